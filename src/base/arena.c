@@ -1,0 +1,155 @@
+#include "base/arena.h"
+
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LINE = 64 }; /* arrays start on a cache line */
+
+void *vg_arena_take(vgArena *arena, size_t bytes)
+{
+    size_t start = arena->used;
+    if (bytes > SIZE_MAX / 2 || start > SIZE_MAX / 2) {
+        arena->used = SIZE_MAX;
+        return NULL;
+    }
+    arena->used = start + (bytes + LINE - 1) / LINE * LINE;
+    return arena->base && arena->used <= arena->size ? arena->base + start : NULL;
+}
+
+void *vg_arena_take_many(vgArena *arena, size_t count, size_t bytes)
+{
+    return vg_arena_take(arena, bytes && count > SIZE_MAX / bytes ? SIZE_MAX : count * bytes);
+}
+
+vgStatus vg_arena_alloc(vgArena *arena, size_t size)
+{
+    *arena = (vgArena){0};
+    if (size > SIZE_MAX / 2) return VG_NO_MEMORY;
+    size_t whole = size ? (size + LINE - 1) / LINE * LINE : LINE;
+    char *base = aligned_alloc(LINE, whole);
+    if (!base) return VG_NO_MEMORY;
+    memset(base, 0, whole); /* also touches every page now, not inside the first step */
+    arena->base = base;
+    arena->size = whole;
+    return VG_OK;
+}
+
+void vg_arena_free(vgArena *arena)
+{
+    if (!arena) return;
+    free(arena->base);
+    *arena = (vgArena){0};
+}
+
+enum { ALIGN = 16, CHUNK = 1 << 16 };
+
+typedef struct chunk {
+    struct chunk *next;
+    size_t used, size;
+    _Alignas(ALIGN) char data[];
+} chunk;
+
+struct vgPool {
+    chunk *head;
+    size_t used, limit; /* bytes asked from the system */
+};
+
+vgPool *vg_pool_new(size_t limit)
+{
+    vgPool *pool = calloc(1, sizeof *pool);
+    if (pool) pool->limit = limit ? limit : VG_POOL_DEFAULT_LIMIT;
+    return pool;
+}
+
+void vg_pool_free(vgPool *pool)
+{
+    if (!pool) return;
+    while (pool->head) {
+        chunk *next = pool->head->next;
+        free(pool->head);
+        pool->head = next;
+    }
+    free(pool);
+}
+
+size_t vg_pool_used(const vgPool *pool)
+{
+    return pool->used;
+}
+
+static chunk *add_chunk(vgPool *pool, size_t bytes)
+{
+    size_t left = pool->limit - pool->used;
+    size_t size = bytes > CHUNK / 4 ? bytes : CHUNK;
+    if (size > left) size = bytes;
+    if (size > left || size > SIZE_MAX / 2) return NULL;
+    chunk *c = calloc(1, sizeof *c + size);
+    if (!c) return NULL;
+    c->size = size;
+    pool->used += size;
+    /* A chunk made for one large piece goes behind the head, whose free room stays in use. */
+    if (pool->head && pool->head->size - pool->head->used > size - bytes) {
+        c->next = pool->head->next;
+        pool->head->next = c;
+    } else {
+        c->next = pool->head;
+        pool->head = c;
+    }
+    return c;
+}
+
+void *vg_pool_alloc(vgPool *pool, size_t bytes)
+{
+    if (bytes > SIZE_MAX / 2) return NULL;
+    bytes = bytes ? (bytes + ALIGN - 1) / ALIGN * ALIGN : ALIGN;
+    chunk *c = pool->head;
+    if (!c || c->size - c->used < bytes) c = add_chunk(pool, bytes);
+    if (!c) return NULL;
+    void *out = c->data + c->used;
+    c->used += bytes;
+    return out;
+}
+
+void *vg_pool_alloc_many(vgPool *pool, size_t count, size_t bytes)
+{
+    return bytes && count > SIZE_MAX / bytes ? NULL : vg_pool_alloc(pool, count * bytes);
+}
+
+void *vg_pool_grow(vgPool *pool, const void *old, size_t old_bytes, size_t new_bytes)
+{
+    void *out = vg_pool_alloc(pool, new_bytes > old_bytes ? new_bytes : old_bytes);
+    if (out && old_bytes) memcpy(out, old, old_bytes);
+    return out;
+}
+
+char *vg_pool_strndup(vgPool *pool, const char *text, size_t n)
+{
+    const char *end = memchr(text, 0, n);
+    size_t length = end ? (size_t)(end - text) : n;
+    if (length > SIZE_MAX / 4) return NULL;
+    char *out = vg_pool_alloc(pool, length + 1);
+    if (out) memcpy(out, text, length);
+    return out;
+}
+
+char *vg_pool_strdup(vgPool *pool, const char *text)
+{
+    return vg_pool_strndup(pool, text, strlen(text));
+}
+
+char *vg_pool_printf(vgPool *pool, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    int length = vsnprintf(NULL, 0, format, args);
+    va_end(args);
+    char *out = length < 0 ? NULL : vg_pool_alloc(pool, (size_t)length + 1);
+    if (!out) return NULL;
+    va_start(args, format);
+    vsnprintf(out, (size_t)length + 1, format, args);
+    va_end(args);
+    return out;
+}

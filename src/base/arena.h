@@ -1,0 +1,60 @@
+/* Memory carved once at set-up.
+ *
+ * vgArena: one function measures and places. Write a function that takes every array it needs; call it with
+ * an empty arena to measure, allocate, call it again to place:
+ *
+ *     static void place(vgThing *t, vgArena *a) { t->x = VG_TAKE(a, double, t->n); ... }
+ *
+ *     vgArena arena = {0};
+ *     place(t, &arena);                                   (measures: every pointer is NULL)
+ *     vgStatus status = vg_arena_alloc(&arena, arena.used);
+ *     if (status == VG_OK) place(t, &arena);              (places: zeroed, 64-byte aligned)
+ *     ...
+ *     vg_arena_free(&arena);
+ *
+ * vgPool: grows at set-up (strings, nodes of a parsed file), freed as a whole, with a limit in bytes so that
+ * no input can exhaust the memory. */
+#ifndef VG_BASE_ARENA_H
+#define VG_BASE_ARENA_H
+
+#include <stddef.h>
+
+#include "base/attr.h"
+#include "base/status.h"
+
+typedef struct vgArena {
+    char *base;  /* NULL: only measure */
+    size_t used; /* bytes taken so far; SIZE_MAX: more than can be counted */
+    size_t size; /* bytes there are */
+} vgArena;
+
+/* The next count × bytes, 64-byte aligned. NULL while measuring, and when placing asks for more than was
+ * measured (used then exceeds size). */
+void *vg_arena_take(vgArena *arena, size_t bytes);
+void *vg_arena_take_many(vgArena *arena, size_t count, size_t bytes);
+/* A negative or absurd n cannot be measured and makes vg_arena_alloc answer VG_NO_MEMORY. */
+#define VG_TAKE(arena, type, n) ((type *)vg_arena_take_many((arena), (size_t)(n), sizeof(type)))
+
+/* Gives the arena size zeroed bytes and starts it anew. VG_NO_MEMORY leaves it empty. */
+vgStatus vg_arena_alloc(vgArena *arena, size_t size);
+void vg_arena_free(vgArena *arena);
+
+typedef struct vgPool vgPool;
+
+enum { VG_POOL_DEFAULT_LIMIT = 1 << 29 }; /* 512 MiB */
+
+vgPool *vg_pool_new(size_t limit); /* limit in bytes, 0: the default; NULL when out of memory */
+void vg_pool_free(vgPool *pool);
+size_t vg_pool_used(const vgPool *pool);
+
+/* Zeroed, 16-byte aligned; NULL when the memory or the limit is exhausted. */
+void *vg_pool_alloc(vgPool *pool, size_t bytes);
+void *vg_pool_alloc_many(vgPool *pool, size_t count, size_t bytes);
+#define VG_NEW(pool, type, n) ((type *)vg_pool_alloc_many((pool), (size_t)(n), sizeof(type)))
+/* A larger zero-extended copy of an array; the old one stays in the pool. */
+void *vg_pool_grow(vgPool *pool, const void *old, size_t old_bytes, size_t new_bytes);
+char *vg_pool_strdup(vgPool *pool, const char *text);
+char *vg_pool_strndup(vgPool *pool, const char *text, size_t n);
+char *vg_pool_printf(vgPool *pool, const char *format, ...) VG_PRINTF_LIKE(2, 3);
+
+#endif
