@@ -1,0 +1,115 @@
+/* The model: what the user said, checked, names resolved, frozen. Const from here on; threads may share it. */
+#ifndef VERGE_MODEL_MODEL_H
+#define VERGE_MODEL_MODEL_H
+
+#include "base/diag.h"
+#include "base/names.h"
+#include "element/force.h"
+#include "element/joint.h"
+
+typedef enum vgShapeKind { VG_SHAPE_NONE, VG_SHAPE_BAR, VG_SHAPE_BOX, VG_SHAPE_SPHERE, VG_SHAPE_CYLINDER, VG_SHAPE_DISC, VG_SHAPE_LINES } vgShapeKind;
+
+typedef struct vgShape {
+    vgShapeKind kind;
+    double size[3];     /* box: edges; sphere: radius; cylinder/disc: radius, length; bar: length, radius */
+    vgFrame at;         /* in the body's user frame */
+    double color[3];    /* < 0: default */
+} vgShape;
+
+typedef struct vgBody {
+    const char *name;
+    vgLoc loc;
+    vgSelect select;    /* native components that move: see kin.h */
+    double mass;
+    vgMat3 inertia;     /* about the centre of mass, body axes */
+    vgVec3 com;         /* centre of mass in the user's frame of the body: user origin = p_WB − R com */
+    vgVec3 p0;          /* initial position of the centre of mass */
+    vgMat3 R0;
+    double theta0;      /* planar: initial angle (not wrapped) */
+    vgVec3 v0, w0;      /* initial velocity of the centre of mass (W), angular velocity (B) */
+    int hold;           /* the user marked position/velocity as exact: assembly weights it strongly */
+    int nshape;
+    const vgShape *shape;
+    int element;        /* ≥ 0: made by this force element (PID integral, beam node …); −1 user's own */
+} vgBody;
+
+typedef struct vgMarker {
+    const char *name;   /* "body.marker" */
+    vgFrame frame;      /* relative to the centre of mass */
+} vgMarker;
+
+typedef struct vgJoint {
+    const char *name;
+    vgLoc loc;
+    const vgJointKind *kind;
+    vgJointDef def;
+    int a, b;           /* bodies, −1 ground */
+    int prim0, nprim;   /* its primitives */
+    int row0, nrow;     /* its constraint rows (all levels) */
+    int measure0, ncoord; /* its coordinates among the model's measures */
+    int cut;            /* user asked for the loop to be cut here */
+    int drive_of;       /* a drive: index of the driven joint, else −1 (drives are joints of their own, named JOINT.drive) */
+} vgJoint;
+
+typedef struct vgForce {
+    const char *name;
+    vgLoc loc;
+    const vgForceKind *kind;
+    const void *def;
+    vgForceSetup setup;
+} vgForce;
+
+typedef struct vgNamedMeasure {
+    const char *name;   /* joint.NAME.angle … ("rate" is its derivative) */
+    const char *unit;   /* rad, m, 1 */
+    vgMeasure measure;
+} vgNamedMeasure;
+
+typedef struct vgRunOptions {     /* the `run:` part of the file, overridden by the command line */
+    const char *coordinates, *constraints, *integrator; /* "name:key=value,…" */
+    double step, end, output_interval;
+    int output_every;
+    vgLoc loc;
+} vgRunOptions;
+
+typedef struct vgModel {
+    const char *title, *path, *text; /* text: the file as read */
+    int planar;
+    vgVec3 gravity;
+    int nbody;
+    const vgBody *body;
+    int nmarker;
+    const vgMarker *marker;
+    int njoint;
+    const vgJoint *joint;
+    int nprim;
+    const vgPrim *prim;
+    int nrow;           /* constraint rows of all joints */
+    int nforce;
+    const vgForce *force;
+    int nmeasure;
+    const vgNamedMeasure *measure;
+    int nturn;          /* angles that need turn memory */
+    int nparam;
+    const char *const *param_name;
+    const double *param_value;
+    vgRunOptions run;
+    int nrecord;
+    const char *const *record; /* channel names or patterns */
+    const vgNames *names;
+    struct vgPool *pool; /* owns everything above */
+} vgModel;
+
+/* --set and the C API override parameters before anything is compiled. */
+typedef struct vgParamSet {
+    const char *name;
+    double value;
+} vgParamSet;
+
+void vg_model_free(vgModel *model);
+int vg_model_find_body(const vgModel *m, const char *name);   /* −1 */
+int vg_model_find_joint(const vgModel *m, const char *name);
+int vg_model_find_force(const vgModel *m, const char *name);
+int vg_model_find_measure(const vgModel *m, const char *name);
+
+#endif

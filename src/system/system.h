@@ -1,0 +1,105 @@
+/* The system: a model seen through chosen coordinates and constraints. Integrators see this and nothing else.
+ *
+ *     r(t,q,v,a,λ) = M(q) a − f(t,q,v) + B(q)ᵀ λ,      Φ(q,t) = 0
+ *
+ * q lives on a manifold; everything else in vectors of nv numbers. Near a reference q_r the configuration is
+ * q = q_r ⊕ Δ and the velocity v = T(Δ) Δ̇. For vector-space coordinates ⊕ is + and T the identity.
+ * The system is const after set-up; all that changes is in vgWork, one per thread. */
+#ifndef VERGE_SYSTEM_SYSTEM_H
+#define VERGE_SYSTEM_SYSTEM_H
+
+#include "model/model.h"
+
+typedef struct vgSystem vgSystem;
+typedef struct vgWork vgWork;
+
+/* How the Newton unknown δ (variation of q in the current tangent space) moves v and a:
+ *   δv = c_v V δ,  δa = c_a V δ
+ *   VG_STAGE_NEWMARK  v, a affine in Δ:                       V = T⁻¹(Δ)
+ *   VG_STAGE_FIRST    Δ̇ affine in Δ, v = T(Δ)Δ̇, a affine in v:  V = I + (1/c_v) ∂(T(Δ)Δ̇)/∂Δ T⁻¹(Δ)
+ *   VG_STAGE_PLAIN    V = I (T neglected, as [H] does for small steps) */
+typedef enum vgStageMap { VG_STAGE_PLAIN, VG_STAGE_NEWMARK, VG_STAGE_FIRST } vgStageMap;
+
+/* The point at which a tangent is wanted. The factorised matrix is
+ *     S = [ M V + (cv/ca) C V + (1/ca) K    Bᵀ ]        unknowns ( δ , λ-increment / ca )
+ *         [ B                               0  ]        right sides ( r/ca , Φ )
+ * (C = ∂r/∂v, K = ∂r/∂q), so that its condition does not grow as h → 0 (Bottasso scaling).
+ * Velocity-level rows are divided by cv, acceleration-level rows by ca. ca = 0 is allowed with VG_STAGE_PLAIN and
+ * means the static tangent: S = [K Bᵀ; B 0]. cm multiplies M only (HHT, generalized-α in force form): default 1. */
+typedef struct vgTangent {
+    double t;
+    const double *q, *v, *a, *lambda;
+    double cm, cv, ca;
+    vgStageMap map;
+    const double *delta, *delta_dot; /* for V; NULL with PLAIN */
+    int exact;                       /* 1: with cross-body geometric stiffness of the constraints (statics, modes) */
+} vgTangent;
+
+typedef struct vgSystemOps {
+    const char *name; /* lie, se3, … */
+    void (*retract)(const vgSystem *, const double *q_r, const double *delta, double *q);
+    void (*local)(const vgSystem *, const double *q_r, const double *q, double *delta);
+    void (*rates)(const vgSystem *, const double *delta, const double *q, const double *v, double *delta_dot);
+    void (*twist)(const vgSystem *, const double *delta, const double *q, const double *delta_dot, double *v);
+    /* r (nv), phi (nl; level-1 rows hold the velocity residual, level-2 the acceleration residual). NULL: not wanted */
+    void (*residual)(const vgSystem *, vgWork *, double t, const double *q, const double *v, const double *a,
+                     const double *lambda, double *r, double *phi);
+    vgStatus (*factor)(const vgSystem *, vgWork *, const vgTangent *);
+    void (*solve)(const vgSystem *, vgWork *, double *x_v, double *x_l); /* in place, with the last factor */
+    /* index-1: a, λ from M a + Bᵀλ = f, B a = −γ − 2α(Bv + Φ_t) − β²Φ */
+    vgStatus (*accel)(const vgSystem *, vgWork *, double t, const double *q, const double *v, double *a, double *lambda);
+    /* velocity residual B v + Φ_t (nl) and acceleration residual B a + γ (nl); NULL where not wanted */
+    void (*levels)(const vgSystem *, vgWork *, double t, const double *q, const double *v, const double *a,
+                   double *phi, double *phi_dot, double *phi_ddot);
+    /* mass-weighted projections onto the constraints, least change; iterations returned in *iter */
+    vgStatus (*project_q)(const vgSystem *, vgWork *, double t, double *q, double tol, int max_iter, int *iter);
+    vgStatus (*project_v)(const vgSystem *, vgWork *, double t, const double *q, double *v);
+    /* native motion of all bodies (array of model->nbody vgKin in the work), for channels and energies */
+    const vgKin *(*kinematics)(const vgSystem *, vgWork *, double t, const double *q, const double *v, const double *a);
+    /* coordinates from native motion (initial conditions) */
+    void (*from_native)(const vgSystem *, const vgKin *kin, double *q, double *v);
+} vgSystemOps;
+
+struct vgSystem {
+    const vgSystemOps *ops;
+    const vgModel *model;
+    int nq, nv, nl;
+    const unsigned char *row_level; /* nl: 0, 1, 2 */
+    const double *v_scale;          /* nv: typical size of a coordinate increment (1 m, 1 rad, model length) for norms */
+    const int *row_joint;           /* nl: joint of the row, −1 none (unit length of Euler parameters) */
+    const int *v_body;              /* nv: body of the coordinate */
+    const char *coordinates, *constraints;
+    int kdense;                     /* 1: coordinates are a vector space, T = I */
+    double baumgarte_alpha, baumgarte_beta;
+};
+
+/* All that a checkpoint must hold. One buffer; arrays inside. */
+typedef struct vgState {
+    double t;
+    double *q, *v, *a, *lambda; /* nq, nv, nv, nl */
+    double *turn;               /* model->nturn last accepted angles */
+    double *history;            /* nhistory, the integrator's own */
+    int nhistory;
+    long step;                  /* steps taken */
+    size_t bytes;               /* whole buffer */
+} vgState;
+
+vgStatus vg_system_new(const vgModel *model, const char *coordinates, const char *constraints, vgDiag *diag, vgSystem **out);
+void vg_system_free(vgSystem *sys);
+vgStatus vg_work_new(const vgSystem *sys, vgWork **out);
+void vg_work_free(vgWork *work);
+size_t vg_work_memory(const vgWork *work);
+vgStatus vg_state_new(const vgSystem *sys, int nhistory, vgState **out);
+void vg_state_free(vgState *state);
+/* turn memory used by the work when it evaluates angles: points into the state */
+void vg_work_bind(vgWork *work, const vgState *state);
+/* after an accepted step: remember the angles */
+void vg_work_accept(const vgSystem *sys, vgWork *work, vgState *state);
+
+typedef struct vgCoordinatesRow {
+    const char *name, *doc;
+    vgStatus (*build)(const vgModel *, const char *options, const char *constraints, vgDiag *, vgSystem **);
+} vgCoordinatesRow;
+extern const vgCoordinatesRow vg_coordinates_list[]; /* name == NULL ends */
+
+#endif
