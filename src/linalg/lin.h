@@ -1,0 +1,78 @@
+/* Square linear systems A x = b on a graph.
+ *
+ * The Newton matrices of multibody systems are saddle matrices on a graph: nodes are bodies ("primal", a
+ * dense square diagonal block) and groups of constraint rows ("dual", a zero or small diagonal block); edges
+ * are the coupling blocks. The graph is given once, the memory carved once; then the caller refills the block
+ * values in place, factors and solves as often as it likes, without allocation and with the same bits for
+ * the same values.
+ *
+ *     vg_lin_new(nnode, nodes, nedge, edges, VG_LIN_AUTO, &lin);
+ *     double *J = vg_lin_block(lin, joint, body);            (once; the address stays)
+ *     values = vg_lin_values(lin, &n); memset(values, 0, n * sizeof *values); ... += ...
+ *     if (vg_lin_factor(lin) == VG_OK) vg_lin_solve(lin, x); */
+#ifndef VG_LINALG_LIN_H
+#define VG_LINALG_LIN_H
+
+#include <stddef.h>
+
+#include "base/status.h"
+
+typedef struct vgLin vgLin;
+
+typedef struct vgLinNode {
+    int size; /* rows of the node, >= 1 */
+    int dual; /* 1: constraint rows with a zero (or small) diagonal block */
+} vgLinNode;
+
+typedef struct vgLinEdge {
+    int i, j;   /* two different nodes, in any order */
+    int mirror; /* 1: block (j,i) is the transpose of block (i,j) and only (i,j) is stored; 0: both stored */
+} vgLinEdge;
+
+typedef enum vgLinBackend {
+    VG_LIN_AUTO,  /* dense when tiny, block when the fill is moderate, else KLU */
+    VG_LIN_DENSE, /* LU with row pivoting of the whole matrix */
+    VG_LIN_BLOCK, /* block LU on the graph; falls back to KLU for a factorisation with a bad pivot block */
+    VG_LIN_KLU    /* SuiteSparse KLU */
+} vgLinBackend;
+
+/* A pair of nodes may be named by several edges as long as they agree on mirror (and, if 1, on direction).
+ * VG_BAD_INPUT for a size < 1, an edge out of range or from a node to itself, or disagreeing edges. */
+vgStatus vg_lin_new(int nnode, const vgLinNode *nodes, int nedge, const vgLinEdge *edges,
+                    vgLinBackend backend, vgLin **out);
+void vg_lin_free(vgLin *lin);
+
+/* Rows of the system, and the first row of a node: vectors hold the nodes in the order they were given. */
+int vg_lin_size(const vgLin *lin);
+int vg_lin_offset(const vgLin *lin, int node);
+
+/* The row-major block size_i × size_j, at a stable address. The diagonal block of every node exists. NULL
+ * where there is no edge and for the side of a mirror edge that is not stored. */
+double *vg_lin_block(vgLin *lin, int i, int j);
+/* All block values in one array of n doubles, so that the caller can clear, copy or scale them at once. */
+double *vg_lin_values(vgLin *lin, size_t *n);
+
+/* Factors the current values, which stay intact. VG_SINGULAR: vg_lin_bad_row names the equation;
+ * VG_NOT_FINITE: a value is NaN or infinite. After a failure there is nothing to solve with.
+ * No allocation, but for the rare KLU factorisations with new pivots, which vg_lin_repivots counts. */
+vgStatus vg_lin_factor(vgLin *lin);
+int vg_lin_bad_row(const vgLin *lin); /* global row, -1 when the last factorisation succeeded */
+
+/* x := A⁻¹ x with the last factorisation, whatever happened to the values since. */
+void vg_lin_solve(vgLin *lin, double *x);
+/* nrhs right-hand sides, x + k·ld each. */
+void vg_lin_solve_many(vgLin *lin, double *x, int nrhs, int ld);
+
+/* y := A x with the current values. */
+void vg_lin_multiply(const vgLin *lin, const double *x, double *y);
+/* One step of iterative refinement of A x = b with the current values: x += A⁻¹ (b − A x). Returns the
+ * largest |b − A x| before the step. */
+double vg_lin_refine(vgLin *lin, const double *b, double *x);
+
+size_t vg_lin_memory(const vgLin *lin);      /* bytes of the matrix, its factors and schedules */
+size_t vg_lin_factor_size(const vgLin *lin); /* doubles in the factors: the fill */
+const char *vg_lin_backend_name(const vgLin *lin);
+long vg_lin_fallbacks(const vgLin *lin); /* factorisations the block backend handed to KLU */
+long vg_lin_repivots(const vgLin *lin);  /* KLU factorisations with new pivots (they allocate) */
+
+#endif
