@@ -56,6 +56,8 @@ typedef struct vgSystemOps {
     vgStatus (*project_v)(const vgSystem *, vgWork *, double t, const double *q, double *v);
     /* native motion of all bodies (array of model->nbody vgKin in the work), for channels and energies */
     const vgKin *(*kinematics)(const vgSystem *, vgWork *, double t, const double *q, const double *v, const double *a);
+    /* reaction of a joint at the motion last given to kinematics(): force and torque (about frame B's origin) on body B, in W */
+    void (*reaction)(const vgSystem *, vgWork *, double t, const double *lambda, int joint, double wrench_W[6]);
     /* coordinates from native motion (initial conditions) */
     void (*from_native)(const vgSystem *, const vgKin *kin, double *q, double *v);
 } vgSystemOps;
