@@ -1,0 +1,54 @@
+# Verge. The work is done by CMake (CMakePresets.json); this file gives the common tasks short names.
+#
+#     make            build/release/verge
+#     make run        run it: make run ARGS="..."
+#     make test       everything, with gcc and with clang + sanitizers
+#     make bench      measure
+#     make docs       write the generated pages
+#     make coverage   which lines the tests execute, room by room
+#     make install    PREFIX=/usr/local
+#     make deps       install what is needed to build (Debian)
+#     make clean
+
+PREFIX ?= /usr/local
+JOBS   ?= $(shell nproc)
+ARGS   ?=
+
+# cmake --build starts its own make: it must not inherit ours
+CMAKE = env -u MAKEFLAGS -u MAKELEVEL cmake
+
+.PHONY: build run test bench docs coverage install deps clean
+.DEFAULT_GOAL := build
+
+# reruns cmake only when there is no build yet; afterwards the build looks after itself
+build/%/Makefile:
+	$(CMAKE) --preset $*
+
+build: build/release/Makefile
+	@$(CMAKE) --build build/release --target product -j $(JOBS)
+
+run: build
+	@build/release/verge $(ARGS)
+
+test: deps
+	@JOBS=$(JOBS) scripts/test
+
+bench: build
+	@$(CMAKE) --build build/release --target benches -j $(JOBS)
+	@scripts/bench
+
+docs: build
+	@scripts/docs
+
+coverage: build/coverage/Makefile
+	@$(CMAKE) --build build/coverage -j $(JOBS)
+	@scripts/coverage build/coverage
+
+install: build
+	@$(CMAKE) --install build/release --prefix $(PREFIX)
+
+deps:
+	@scripts/install-deps
+
+clean:
+	rm -rf build

@@ -1,0 +1,13 @@
+# bench/bench_*.c: one program each, compiled like the library.
+add_custom_target(benches)
+file(GLOB BENCH_SOURCES CONFIGURE_DEPENDS bench/bench_*.c)
+foreach(source ${BENCH_SOURCES})
+  get_filename_component(name ${source} NAME_WE)
+  add_executable(${name} ${source})
+  target_include_directories(${name} PRIVATE src)
+  target_include_directories(${name} SYSTEM PRIVATE ${VERGE_DEP_INCLUDES})
+  target_compile_definitions(${name} PRIVATE ${VERGE_DEFINITIONS} VERGE_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+  target_link_libraries(${name} PRIVATE verge_lib)
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bench)
+  add_dependencies(benches ${name})
+endforeach()

@@ -1,0 +1,28 @@
+# How everything is compiled.
+set(CMAKE_C_STANDARD 17)
+set(CMAKE_C_STANDARD_REQUIRED ON)
+set(CMAKE_C_EXTENSIONS OFF)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release)
+endif()
+# asserts stay: they cost nothing outside the inner loops, and a wrong number costs a lot
+set(CMAKE_C_FLAGS_RELEASE "-O3")
+
+add_compile_options(-Wall -Wextra -Wshadow -Wvla -Wpointer-arith -Wstrict-prototypes -Wmissing-prototypes -Werror)
+# The same bits for the same input: no contraction into fused operations, no reassociation.
+add_compile_options(-ffp-contract=off -fno-math-errno -fno-semantic-interposition)
+# Rooms link what they use and no more.
+add_link_options(-Wl,--as-needed)
+
+if(VERGE_NATIVE)
+  add_compile_options(-march=native)
+endif()
+if(VERGE_SANITIZE)
+  add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer -O1 -g1)
+  add_link_options(-fsanitize=address,undefined)
+endif()
+if(VERGE_COVERAGE)
+  add_compile_options(--coverage -O0)
+  add_link_options(--coverage)
+endif()

@@ -1,0 +1,40 @@
+# tests/<room>/test_*.c and tests/suite/every_*.c: one program each. tests/<room>/test_*.py: scripts that find
+# the program, the build and the sources in VERGE_EXE, VERGE_BUILD_DIR and VERGE_SOURCE_DIR; they exit with 77 when
+# they cannot run here (no browser, say).
+file(GLOB TEST_SOURCES CONFIGURE_DEPENDS tests/*/test_*.c tests/suite/every_*.c)
+foreach(source ${TEST_SOURCES})
+  get_filename_component(name ${source} NAME_WE)
+  add_executable(${name} ${source})
+  target_include_directories(${name} PRIVATE src tests)
+  target_include_directories(${name} SYSTEM PRIVATE ${VERGE_DEP_INCLUDES})
+  target_compile_definitions(${name} PRIVATE ${VERGE_DEFINITIONS} VERGE_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
+                                             VERGE_BUILD_DIR="${PROJECT_BINARY_DIR}")
+  # Tests run once and are compiled often.
+  target_compile_options(${name} PRIVATE -O1)
+  target_link_libraries(${name} PRIVATE verge_lib)
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
+  add_test(NAME ${name} COMMAND ${name})
+  set_tests_properties(${name} PROPERTIES TIMEOUT 120)
+endforeach()
+
+find_package(Python3 REQUIRED COMPONENTS Interpreter)
+set(EXE)
+if(TARGET verge)
+  set(EXE $<TARGET_FILE:verge>)
+endif()
+file(GLOB TEST_SCRIPTS CONFIGURE_DEPENDS tests/*/test_*.py)
+foreach(script ${TEST_SCRIPTS})
+  get_filename_component(name ${script} NAME_WE)
+  # Installing makes sense only for a build that users would install.
+  if(script MATCHES "/tests/install/" AND NOT TARGET verge_shared)
+    continue()
+  endif()
+  add_test(NAME ${name} COMMAND ${Python3_EXECUTABLE} -B ${script})
+  set_tests_properties(
+    ${name}
+    PROPERTIES TIMEOUT 300
+               SKIP_RETURN_CODE 77
+               ENVIRONMENT
+               "VERGE_EXE=${EXE};VERGE_BUILD_DIR=${PROJECT_BINARY_DIR};VERGE_SOURCE_DIR=${PROJECT_SOURCE_DIR};CMAKE_COMMAND=${CMAKE_COMMAND}"
+  )
+endforeach()

@@ -1,0 +1,9 @@
+"""Somebody else's CMake project finds the installed package Verge: shared and static, from C and from C++."""
+from install import CMAKE, CONSUMER, expect_greeting, installed, run
+
+with installed() as (prefix, work):
+    build = work / "cmake"
+    run(CMAKE, "-S", CONSUMER, "-B", build, f"-DCMAKE_PREFIX_PATH={prefix}")
+    run(CMAKE, "--build", build)
+    for name in ("c_verge", "cxx_verge", "c_static", "cxx_static"):
+        expect_greeting(run(build / name), f"CMake {name}")

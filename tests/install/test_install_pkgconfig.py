@@ -1,0 +1,46 @@
+"""The installed tree used through pkg-config, shared and static; every public header alone; what is linked."""
+import sys
+
+from install import CONSUMER, WARNINGS, expect_greeting, installed, run
+
+
+def through_pkg_config(prefix, work):
+    lib = next(prefix.rglob("verge.pc")).parent.parent
+    env = {"PKG_CONFIG_PATH": str(lib / "pkgconfig")}
+    for compiler, source in (("gcc", "consumer.c"), ("g++", "consumer.cpp")):
+        program = work / f"pc_{compiler}"
+        flags = run("pkg-config", "--cflags", "--libs", "verge", **env).split()
+        run(compiler, *WARNINGS, CONSUMER / source, *flags, "-o", program)
+        expect_greeting(run(program, LD_LIBRARY_PATH=str(lib)), f"pkg-config {compiler}")
+    program = work / "pc_static"
+    flags = run("pkg-config", "--cflags", "--libs", "--static", "verge", **env).split()
+    flags = [str(lib / "libverge.a") if flag == "-lverge" else flag for flag in flags]
+    run("gcc", *WARNINGS, CONSUMER / "consumer.c", *flags, "-o", program)
+    expect_greeting(run(program), "pkg-config static")
+
+
+def every_header_alone(prefix):
+    headers = sorted((prefix / "include" / "verge").glob("*.h"))
+    if not headers:
+        sys.exit("no header was installed")
+    for header in headers:
+        for compiler, language in (("gcc", "c"), ("g++", "c++")):
+            run(compiler, *WARNINGS, f"-I{prefix}/include", "-fsyntax-only", "-include", header, "-x", language,
+                "/dev/null")
+    print("ok  ", len(headers), "headers compile alone in C and C++")
+
+
+def only_free_parts_are_linked(prefix):
+    """KLU is LGPL; CHOLMOD's supernodal part, UMFPACK and SPQR are GPL and must stay out."""
+    for library in prefix.rglob("libverge.so"):
+        needed = run("ldd", library)
+        bad = [name for name in ("cholmod", "umfpack", "spqr") if name in needed]
+        if bad or "not found" in needed:
+            sys.exit(f"{library} needs {bad}:\n{needed}")
+        print("ok   no GPL part of SuiteSparse is linked")
+
+
+with installed() as (tree, folder):
+    through_pkg_config(tree, folder)
+    every_header_alone(tree)
+    only_free_parts_are_linked(tree)

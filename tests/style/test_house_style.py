@@ -1,0 +1,111 @@
+"""The habits that a machine can check: length of files and functions, formatting, a library that neither prints
+nor exits, unique test names, and a repository that speaks of Verge alone."""
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+SOURCE = pathlib.Path(os.environ["VERGE_SOURCE_DIR"])
+MAX_FILE = 700
+MAX_FUNCTION = 100
+SKIP = {"build", "node_modules", ".git", "out"}
+
+# Written in pieces, so that this file does not find itself.
+FORBIDDEN = [
+    r"(?<![\w.])/wo" r"rk/", r"\.\./sha" r"red\b", r"(?<![\w/-])sha" r"red/(facts|papers|data|hooks|[A-Z])",
+    r"(?i)sub-?ag" r"ents?\b", r"(?i)helper ag" r"ent", r"(?i)\bai ag" r"ent", r"(?i)\bcla" r"ude\b",
+]
+PRINTS = re.compile(r"(?<![\w.>])(printf|puts|putchar|perror|exit|_Exit|abort|quick_exit)\s*\(|\b(stdout|stderr)\b")
+
+
+def all_files():
+    done = subprocess.run(["git", "-C", str(SOURCE), "ls-files", "-co", "--exclude-standard", "-z"],
+                          capture_output=True, text=True)
+    if done.returncode == 0:
+        paths = [SOURCE / name for name in done.stdout.split("\0") if name]
+    else:
+        paths = [p for p in SOURCE.rglob("*") if not SKIP & set(p.relative_to(SOURCE).parts)]
+    return sorted(p for p in paths if p.is_file())
+
+
+def without_comments(text):
+    """The code with comments and strings blanked, line by line as before."""
+    def blank(match):
+        return re.sub(r"[^\n]", " ", match.group(0))
+    return re.sub(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"', blank, text, flags=re.S)
+
+
+def check_words(path, name):
+    try:
+        text = path.read_text()
+    except UnicodeDecodeError:
+        return
+    for number, line in enumerate(text.splitlines(), 1):
+        for pattern in FORBIDDEN:
+            if re.search(pattern, line):
+                yield f"{name}:{number}: {line.strip()[:80]!r} is not about Verge"
+
+
+def check_lengths(path, name):
+    lines = path.read_text().splitlines()
+    if len(lines) > MAX_FILE:
+        yield f"{name}: {len(lines)} lines, more than {MAX_FILE}"
+    start = None
+    for number, line in enumerate(lines, 1):
+        if line == "{":
+            start = number
+        elif line == "}" and start:
+            if number - start > MAX_FUNCTION:
+                yield f"{name}:{start}: a function of {number - start} lines, more than {MAX_FUNCTION}"
+            start = None
+
+
+def check_quiet(path, name):
+    for number, line in enumerate(without_comments(path.read_text()).splitlines(), 1):
+        if PRINTS.search(line):
+            yield f"{name}:{number}: the library neither prints nor exits: {line.strip()}"
+
+
+def check_formatting(sources):
+    tool = shutil.which("clang-format")
+    if not tool:
+        print("note: no clang-format, formatting is not checked")
+        return []
+    done = subprocess.run([tool, "--dry-run", "-Werror"] + [str(s) for s in sources], capture_output=True, text=True)
+    return sorted({str(pathlib.Path(line.split(":")[0]).relative_to(SOURCE)) + ": run clang-format -i"
+                   for line in done.stderr.splitlines() if "-Wclang-format-violations" in line})
+
+
+def check_test_names(names):
+    seen = {}
+    for name in names:
+        stem = pathlib.PurePath(name).name.split(".")[0]
+        if stem in seen:
+            yield f"{name}: another test is called {stem}: {seen[stem]}"
+        seen[stem] = name
+
+
+def main():
+    problems, sources, tests = [], [], []
+    for path in all_files():
+        name = path.relative_to(SOURCE).as_posix()
+        problems += check_words(path, name)
+        if re.match(r"(src|include|tests|bench)/.*\.[ch]$", name):
+            sources.append(path)
+        if re.match(r"src/.*\.[ch]$", name):
+            problems += check_lengths(path, name)
+            if not name.startswith("src/cli/"):
+                problems += check_quiet(path, name)
+        if re.match(r"tests/[^/]+/(test|every)_[^/]*\.(c|py)$", name):
+            tests.append(name)
+    problems += check_test_names(tests)
+    problems += check_formatting(sources)
+    if not sources:
+        problems.append("no source was looked at")
+    print("\n".join(problems) or f"ok   {len(sources)} sources")
+    sys.exit(bool(problems))
+
+
+main()
