@@ -22,6 +22,7 @@ typedef enum vgFieldType {
     VG_FIELD_MAP,
     VG_FIELD_LIST,
     VG_FIELD_TABLE,
+    VG_FIELD_LAW3, /* [law, law, law] */
     VG_FIELD_TYPE_COUNT
 } vgFieldType;
 
