@@ -14,6 +14,8 @@ typedef struct vgShape {
     double size[3];     /* box: edges; sphere: radius; cylinder/disc: radius, length; bar: length, radius */
     vgFrame at;         /* in the body's user frame */
     double color[3];    /* < 0: default */
+    int npoint;         /* lines: the polyline's points, in the shape's frame */
+    const vgVec3 *point;
 } vgShape;
 
 typedef struct vgBody {
@@ -30,12 +32,13 @@ typedef struct vgBody {
     int hold;           /* the user marked position/velocity as exact: assembly weights it strongly */
     int nshape;
     const vgShape *shape;
+    int marker0, nmarker; /* its markers among the model's */
     int element;        /* ≥ 0: made by this force element (PID integral, beam node …); −1 user's own */
 } vgBody;
 
 typedef struct vgMarker {
     const char *name;   /* "body.marker" */
-    vgFrame frame;      /* relative to the centre of mass */
+    vgFrame frame;      /* relative to the centre of mass; ground: in W */
 } vgMarker;
 
 typedef struct vgJoint {
@@ -96,20 +99,41 @@ typedef struct vgModel {
     vgRunOptions run;
     int nrecord;
     const char *const *record; /* channel names or patterns */
-    const vgNames *names;
-    struct vgPool *pool; /* owns everything above */
+    const vgNames *body_names, *joint_names, *force_names, *measure_names, *marker_names; /* same indices as the arrays */
+    int ground_marker0, nground_marker;
+    struct vgPool *pool;        /* owns everything above */
+    struct vgModelOwned *owned; /* expressions and tables of the laws */
 } vgModel;
 
 /* --set and the C API override parameters before anything is compiled. */
 typedef struct vgParamSet {
     const char *name;
     double value;
+    const char *text; /* not NULL: an expression over the other parameters, used instead of value */
 } vgParamSet;
 
-void vg_model_free(vgModel *model);
+/* Reads, checks and freezes a model. NULL: diag holds the errors (all of them, up to 20), each with its place.
+ * set: parameters to override. diag may be NULL. Everything the model needs is copied into it. */
+vgModel *vg_model_load(const char *path, const vgParamSet *set, int nset, vgDiag *diag);
+/* The same from text; name stands in the messages. `include:` needs a file and is refused here. */
+vgModel *vg_model_parse(const char *text, size_t n, const char *name, const vgParamSet *set, int nset, vgDiag *diag);
+ vg_model_free(vgModel *model);
 int vg_model_find_body(const vgModel *m, const char *name);   /* −1 */
 int vg_model_find_joint(const vgModel *m, const char *name);
 int vg_model_find_force(const vgModel *m, const char *name);
 int vg_model_find_measure(const vgModel *m, const char *name);
+int vg_model_find_marker(const vgModel *m, const char *name); /* "body.marker" */
+
+/* Mass, centre of mass and inertia about it of the whole model at its initial placement, and what it is made of. */
+typedef struct vgModelSummary {
+    int bodies, points, markers, joints, drives, forces, rows, coordinates; /* coordinates: native components that move */
+    double mass;
+    vgVec3 com;
+    vgMat3 inertia; /* about com, world axes */
+} vgModelSummary;
+void vg_model_describe(const vgModel *m, vgModelSummary *out);
+
+/* The reference of the model format as Markdown, made from the field tables. malloc'ed; NULL: out of memory. */
+char *vg_model_format_doc(void);
 
 #endif
