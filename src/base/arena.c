@@ -8,6 +8,23 @@
 
 enum { LINE = 64 }; /* arrays start on a cache line */
 
+#if defined(__SANITIZE_ADDRESS__)
+#define GUARDED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define GUARDED 1
+#endif
+#endif
+
+#ifdef GUARDED
+#include <sanitizer/asan_interface.h>
+enum { GUARD = LINE }; /* bytes after every array that nobody may touch */
+#else
+enum { GUARD = 0 };
+#define ASAN_POISON_MEMORY_REGION(start, bytes)   ((void)(start), (void)(bytes))
+#define ASAN_UNPOISON_MEMORY_REGION(start, bytes) ((void)(start), (void)(bytes))
+#endif
+
 void *vg_arena_take(vgArena *arena, size_t bytes)
 {
     size_t start = arena->used;
@@ -15,8 +32,12 @@ void *vg_arena_take(vgArena *arena, size_t bytes)
         arena->used = SIZE_MAX;
         return NULL;
     }
-    arena->used = start + (bytes + LINE - 1) / LINE * LINE;
-    return arena->base && arena->used <= arena->size ? arena->base + start : NULL;
+    arena->used = start + (bytes + LINE - 1) / LINE * LINE + GUARD;
+    if (!arena->base || arena->used > arena->size) return NULL;
+    char *out = arena->base + start;
+    ASAN_UNPOISON_MEMORY_REGION(out, bytes);
+    ASAN_POISON_MEMORY_REGION(out + bytes, arena->used - start - bytes);
+    return out;
 }
 
 void *vg_arena_take_many(vgArena *arena, size_t count, size_t bytes)
@@ -40,6 +61,7 @@ vgStatus vg_arena_alloc(vgArena *arena, size_t size)
 void vg_arena_free(vgArena *arena)
 {
     if (!arena) return;
+    if (arena->base) ASAN_UNPOISON_MEMORY_REGION(arena->base, arena->size);
     free(arena->base);
     *arena = (vgArena){0};
 }

@@ -12,6 +12,9 @@
  *     ...
  *     vg_arena_free(&arena);
  *
+ * Under AddressSanitizer a guard follows every array, so that writing past its end is caught; copy arrays,
+ * not the arena as a whole.
+ *
  * vgPool: grows at set-up (strings, nodes of a parsed file), freed as a whole, with a limit in bytes so that
  * no input can exhaust the memory. */
 #ifndef VG_BASE_ARENA_H

@@ -5,6 +5,10 @@
 #include "base/alloc_count.h"
 #include "base/arena.h"
 
+#ifdef ALLOC_COUNT_ASAN
+#include <sanitizer/asan_interface.h>
+#endif
+
 typedef struct thing {
     int n;
     double *x;
@@ -25,7 +29,11 @@ TEST(one_function_measures_and_places)
     vgArena arena = {0};
     place(&t, &arena);
     CHECK(!t.x && !t.map && !t.flag);
+#ifdef ALLOC_COUNT_ASAN
+    CHECK_INT(arena.used, 128 + 128 + 64 + 3 * 64); /* and a guard after each */
+#else
     CHECK_INT(arena.used, 128 + 128 + 64); /* 72, 72 and 1 byte in whole cache lines */
+#endif
     CHECK_INT(vg_arena_alloc(&arena, arena.used), VG_OK);
     long before = alloc_count();
     place(&t, &arena);
@@ -40,6 +48,22 @@ TEST(one_function_measures_and_places)
     vg_arena_free(&arena);
     CHECK(!arena.base);
     vg_arena_free(NULL);
+}
+
+TEST(writing_past_an_array_is_caught_by_the_sanitizer)
+{
+    vgArena arena = {0};
+    CHECK_INT(vg_arena_alloc(&arena, 4096), VG_OK);
+    double *x = VG_TAKE(&arena, double, 9), *y = VG_TAKE(&arena, double, 8);
+    CHECK(x && y);
+#ifdef ALLOC_COUNT_ASAN
+    CHECK(!__asan_address_is_poisoned(x + 8) && __asan_address_is_poisoned(x + 9));
+    CHECK(!__asan_address_is_poisoned(y + 7) && __asan_address_is_poisoned(y + 8));
+    arena.used = 0;
+    x = VG_TAKE(&arena, double, 20); /* an arena can be placed anew */
+    CHECK(!__asan_address_is_poisoned(x + 19) && __asan_address_is_poisoned(x + 20));
+#endif
+    vg_arena_free(&arena);
 }
 
 TEST(an_absurd_size_is_no_memory)
@@ -109,5 +133,6 @@ TEST(allocations_are_counted)
     free(a), free(b), free(c);
 }
 
-TEST_MAIN(one_function_measures_and_places, an_absurd_size_is_no_memory, a_pool_keeps_everything_it_gave,
-          a_pool_ends_at_its_limit, allocations_are_counted)
+TEST_MAIN(one_function_measures_and_places, writing_past_an_array_is_caught_by_the_sanitizer,
+          an_absurd_size_is_no_memory, a_pool_keeps_everything_it_gave, a_pool_ends_at_its_limit,
+          allocations_are_counted)
