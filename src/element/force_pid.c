@@ -1,0 +1,116 @@
+/* Controller that drives a joint coordinate x towards a target r(t).
+ *
+ *     e = r − x,   u = p e + d ė + i z,   ż = e,   Q = u   or, with a limit,   Q = limit · tanh(u / limit)
+ *
+ * z is a scalar coordinate of mass 1 that obeys z̈ = ė from z = 0, ż = e(0): its second derivative is what the element
+ * applies to it, so that second-order integrators carry it like any other coordinate. ṙ is exact. */
+#include "element/force_util.h"
+
+typedef struct vgPid {
+    vgForceHead head;
+    vgLaw target;
+    double p, i, d, limit;
+} vgPid;
+
+static const vgField fields[] = {
+    {"target", VG_FIELD_LAW, offsetof(vgPid, target), "rad", "0", 0, 0,
+     "wanted joint coordinate, a law of t alone (sliding joints: m)"},
+    {"p", VG_FIELD_NUMBER, offsetof(vgPid, p), "N*m/rad", "0", 0, INFINITY, "gain on the error"},
+    {"i", VG_FIELD_NUMBER, offsetof(vgPid, i), "N*m/(rad*s)", "0", 0, INFINITY,
+     "gain on the integral of the error; 0: a PD controller, without an extra coordinate"},
+    {"d", VG_FIELD_NUMBER, offsetof(vgPid, d), "N*m*s/rad", "0", 0, INFINITY, "gain on the rate of the error"},
+    {"limit", VG_FIELD_NUMBER, offsetof(vgPid, limit), "N*m", "0", 0, INFINITY,
+     "largest torque, reached smoothly; 0: none"},
+};
+
+static vgStatus setup(void *def, int planar, vgForceSetup *out)
+{
+    vgPid *s = def;
+    (void)planar;
+    if (!vg_law_is_time(&s->target)) return vg_force_refuse(out, "target", "must be a function of t alone");
+    out->nmeasure = 1;
+    out->measure[0] = s->head.measure[0];
+    out->nscalar = s->i != 0;
+    out->velocity = 1;
+    return VG_OK;
+}
+
+typedef struct Control {
+    double e, edot, z, Q, gain; /* gain = ∂Q/∂u */
+} Control;
+
+static Control control(const vgPid *s, const vgForceIn *in)
+{
+    Control c;
+    double r[3];
+    vg_law_time(&s->target, in->t, r);
+    c.e = r[0] - in->measure[0].value;
+    c.edot = r[1] - in->measure[0].rate;
+    c.z = s->i != 0 ? in->measure[1].value : 0;
+    double u = s->p * c.e + s->d * c.edot + s->i * c.z;
+    c.Q = u;
+    c.gain = 1;
+    if (s->limit > 0) {
+        double y = tanh(u / s->limit);
+        c.Q = s->limit * y;
+        c.gain = 1 - y * y;
+    }
+    return c;
+}
+
+static void eval(const void *def, const vgForceIn *in, vgForceOut *out)
+{
+    const vgPid *s = def;
+    Control c = control(s, in);
+    out->Q[0] += c.Q;
+    if (s->i == 0) {
+        if (out->dQ) {
+            out->dQ[0] -= c.gain * s->p;
+            out->dQ[1] -= c.gain * s->d;
+        }
+        return;
+    }
+    out->Q[1] += c.edot;
+    if (out->dQ) { /* columns x, z, ẋ, ż */
+        out->dQ[0] -= c.gain * s->p;
+        out->dQ[1] += c.gain * s->i;
+        out->dQ[2] -= c.gain * s->d;
+        out->dQ[4 + 2] -= 1;
+    }
+}
+
+static void scalars(const void *def, const vgForceIn *in, double *value, double *rate)
+{
+    const vgPid *s = def;
+    double r[3];
+    if (s->i == 0) return;
+    vg_law_time(&s->target, in->t, r);
+    value[0] = 0;
+    rate[0] = r[0] - in->measure[0].value;
+}
+
+static const char *const outputs[] = {"torque", "error", "integral", NULL};
+
+static void output(const void *def, const vgForceIn *in, double *values)
+{
+    Control c = control(def, in);
+    values[0] = c.Q;
+    values[1] = c.e;
+    values[2] = c.z;
+}
+
+const vgForceKind vg_force_pid = {
+    .name = "pid",
+    .doc = "PID controller of a joint coordinate (PD without i). Outputs: torque, error, integral of the error.",
+    .planar = 1,
+    .head = VG_HEAD_JOINT,
+    .fields = fields,
+    .nfield = VG_COUNT(fields),
+    .def_size = sizeof(vgPid),
+    .example = "servo: {pid: elbow, target: \"step(t, 0, 0, 1, pi/2)\", p: 200, i: 50, d: 10, limit: 40}",
+    .setup = setup,
+    .scalars = scalars,
+    .eval = eval,
+    .outputs = outputs,
+    .output = output,
+};
