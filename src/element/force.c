@@ -3,15 +3,15 @@
 
 #include <string.h>
 
-#define VG_FORCE_LIST(X) \
-    X(spring) \
-    X(torsion) \
-    X(bushing) \
-    X(force) \
-    X(torque) \
-    X(joint_torque) \
-    X(joint_friction) \
-    X(pid) \
+#define VG_FORCE_LIST(X)                                                                                     \
+    X(spring)                                                                                                \
+    X(torsion)                                                                                               \
+    X(bushing)                                                                                               \
+    X(force)                                                                                                 \
+    X(torque)                                                                                                \
+    X(joint_torque)                                                                                          \
+    X(joint_friction)                                                                                        \
+    X(pid)                                                                                                   \
     X(rotor)
 
 #define VG_FORCE_DECLARE(kind) extern const vgForceKind vg_force_##kind;

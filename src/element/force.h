@@ -10,46 +10,53 @@
 
 enum { VG_FORCE_MAX_BODIES = 8, VG_FORCE_MAX_LAWS = 8 };
 
-/* One evaluation. Bodies in the order of the element's own list (ground included as a resting identity frame).
- * n = 6*nbody. All outputs are ADDED to, row-major; every one but f and Q may be NULL (not wanted), f may be NULL when
- * nbody = 0 and Q when nmeasure = 0. */
+/* One evaluation. Bodies in the order of the element's own list (ground included as a resting identity
+ * frame). n = 6*nbody. All outputs are ADDED to, row-major; every one but f and Q may be NULL (not wanted), f
+ * may be NULL when nbody = 0 and Q when nmeasure = 0. */
 typedef struct vgForceIn {
     double t;
     int nbody;
     const vgKin *const *kin;
-    const vgMeasureOut *measure; /* the element's own measures (see vgForceSetup.measure), evaluated by the caller */
-    const double *measure_acc;   /* inertial elements: second time derivative of each measure, grad·ξ̇ + bias (an
-                                    explicit method passes the bias alone and gets the rest through dA); else NULL */
-    const double *law_inputs[VG_FORCE_MAX_LAWS]; /* for law i: its inputs in order, of which the caller fills the
-                                    external ones; NULL allowed for a law without external inputs */
+    const vgMeasureOut
+        *measure; /* the element's own measures (see vgForceSetup.measure), evaluated by the caller */
+    const double
+        *measure_acc; /* inertial elements: second time derivative of each measure, grad·ξ̇ + bias (an
+                         explicit method passes the bias alone and gets the rest through dA); else NULL */
+    const double *law_inputs[VG_FORCE_MAX_LAWS]; /* for law i: its inputs in order, of which the caller fills
+                                    the external ones; NULL allowed for a law without external inputs */
 } vgForceIn;
 
 typedef struct vgForceOut {
-    double *f;  /* n: applied wrench, native */
-    double *K;  /* n×n: ∂f/∂δξ */
-    double *C;  /* n×n: ∂f/∂ξ */
-    double *M;  /* n×n: −∂f/∂ξ̇ (elements with inertia) */
-    double *Q;  /* nmeasure: generalised force along each of the element's measures (wrench = Q·grad, added by the caller) */
+    double *f; /* n: applied wrench, native */
+    double *K; /* n×n: ∂f/∂δξ */
+    double *C; /* n×n: ∂f/∂ξ */
+    double *M; /* n×n: −∂f/∂ξ̇ (elements with inertia) */
+    double *Q; /* nmeasure: generalised force along each of the element's measures (wrench = Q·grad, added by
+                  the caller) */
     double *dQ; /* nmeasure × (2 nmeasure): row i = ∂Q_i/∂value_0.., then ∂Q_i/∂rate_0.. */
-    double *dA; /* nmeasure × nmeasure: −∂Q/∂(measure_acc); the mass that the element adds along its measures */
-    double *dL; /* (n + nmeasure) × nexternal: derivative of f and Q with respect to external law inputs (channels) */
+    double
+        *dA; /* nmeasure × nmeasure: −∂Q/∂(measure_acc); the mass that the element adds along its measures */
+    double *dL; /* (n + nmeasure) × nexternal: derivative of f and Q with respect to external law inputs
+                   (channels) */
 } vgForceOut;
 
 /* What an element asks for at set-up (filled by kind->setup). */
 typedef struct vgForceSetup {
     int nbody, body[VG_FORCE_MAX_BODIES]; /* −1 ground */
-    int nmeasure, measure[4];             /* model measures the element acts along (joint torque, PID, friction) */
+    int nmeasure, measure[4]; /* model measures the element acts along (joint torque, PID, friction) */
     int nscalar; /* scalar coordinates the element needs (PID integral): the model makes a scalar body and a
                     VG_MEASURE_COORDINATE measure of it for each, and appends those measures to measure[] */
     int nlaw;
     const vgLaw *law[VG_FORCE_MAX_LAWS];
-    int inertial;    /* uses accelerations: gives M or dA */
-    int velocity;    /* depends on velocity */
-    const char *key; /* with VG_BAD_INPUT: the field at fault (NULL: the whole entry) and what is wrong with it */
+    int inertial; /* uses accelerations: gives M or dA */
+    int velocity; /* depends on velocity */
+    const char
+        *key; /* with VG_BAD_INPUT: the field at fault (NULL: the whole entry) and what is wrong with it */
     const char *why;
 } vgForceSetup;
 
-/* What stands behind the kind's own key in the model file, e.g. `spring: [ground.S, rod.B]`, `joint-torque: knee`. */
+/* What stands behind the kind's own key in the model file, e.g. `spring: [ground.S, rod.B]`, `joint-torque:
+ * knee`. */
 typedef enum vgHead {
     VG_HEAD_NONE,
     VG_HEAD_FRAME,  /* one frame (body or body.marker) */
@@ -58,13 +65,13 @@ typedef enum vgHead {
     VG_HEAD_JOINTS, /* [joint, joint] */
 } vgHead;
 
-/* Every force def struct begins with this; the reader fills it from the head. Other members by the field table:
- * NUMBER double · INT int · BOOL int · STRING/NAME const char * · VEC3 double[3] · VEC6 double[6] · MAT3 double[9] ·
- * LAW vgLaw · LAW3 vgLaw[3] · FRAME vgFrame · AXIS double[3] (unit) · ROTATION vgMat3 · TABLE const vgTable * ·
- * NUMBERS vgNumbers.
- * An absent field whose fallback is "" is stored as: NUMBER and every VEC component NAN · LAW {NULL, NAN} · STRING, NAME,
- * TABLE NULL. In planar models VEC3 and LAW3 may be written [x, y] (the third is 0) or as one number (about z: the
- * first two are 0), VEC6 as [x, y, angle] (components 0, 1, 5). One number for a VEC6: all six. */
+/* Every force def struct begins with this; the reader fills it from the head. Other members by the field
+ * table: NUMBER double · INT int · BOOL int · STRING/NAME const char * · VEC3 double[3] · VEC6 double[6] ·
+ * MAT3 double[9] · LAW vgLaw · LAW3 vgLaw[3] · FRAME vgFrame · AXIS double[3] (unit) · ROTATION vgMat3 ·
+ * TABLE const vgTable * · NUMBERS vgNumbers. An absent field whose fallback is "" is stored as: NUMBER and
+ * every VEC component NAN · LAW {NULL, NAN} · STRING, NAME, TABLE NULL. In planar models VEC3 and LAW3 may be
+ * written [x, y] (the third is 0) or as one number (about z: the first two are 0), VEC6 as [x, y, angle]
+ * (components 0, 1, 5). One number for a VEC6: all six. */
 typedef struct vgForceHead {
     vgFrame frame[2];
     int measure[2];
@@ -80,21 +87,28 @@ typedef struct vgForceKind {
     const char *doc;
     int planar; /* as in vgJointKind */
     vgHead head;
-    const char *const *locals; /* names of the local law inputs, slots 1, 2, … (a spring: "x", "v"), NULL-terminated or NULL */
-    const vgField *fields; /* offsets into the kind's own def struct of def_size bytes (zeroed, then filled by the reader) */
+    const char *const *locals; /* names of the local law inputs, slots 1, 2, … (a spring: "x", "v"),
+                                  NULL-terminated or NULL */
+    const vgField *fields; /* offsets into the kind's own def struct of def_size bytes (zeroed, then filled by
+                              the reader) */
     int nfield;
     size_t def_size;
     const char *example; /* one entry of the model file */
     /* out comes zeroed. May complete the def (precompute). VG_BAD_INPUT with out->key, out->why. */
     vgStatus (*setup)(void *def, int planar, vgForceSetup *out);
-    /* Once, at the initial placement, after setup: defaults that come from it (a spring's free length). NULL: none. */
+    /* Once, at the initial placement, after setup: defaults that come from it (a spring's free length). NULL:
+     * none. */
     void (*place)(void *def, const vgForceIn *in);
-    /* Initial value and rate of the element's scalar coordinates at a motion (t = 0, after assembly). NULL: zero. */
+    /* Initial value and rate of the element's scalar coordinates at a motion (t = 0, after assembly). NULL:
+     * zero. */
     void (*scalars)(const void *def, const vgForceIn *in, double *value, double *rate);
     void (*eval)(const void *def, const vgForceIn *in, vgForceOut *out);
-    double (*energy)(const void *def, const vgForceIn *in); /* potential energy; NULL: none (non-conservative) */
-    double (*kinetic)(const void *def, const vgForceIn *in); /* kinetic energy of inertial elements; NULL: none */
-    /* named scalar outputs for channels force.NAME.<output> (e.g. "force","length","rate","penetration"), NULL-terminated */
+    double (*energy)(const void *def,
+                     const vgForceIn *in); /* potential energy; NULL: none (non-conservative) */
+    double (*kinetic)(const void *def,
+                      const vgForceIn *in); /* kinetic energy of inertial elements; NULL: none */
+    /* named scalar outputs for channels force.NAME.<output> (e.g. "force","length","rate","penetration"),
+     * NULL-terminated */
     const char *const *outputs;
     void (*output)(const void *def, const vgForceIn *in, double *values);
 } vgForceKind;

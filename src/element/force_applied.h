@@ -1,4 +1,5 @@
-/* Shared by the applied force and the applied torque: a vector of laws, fixed in W or turning with the frame. */
+/* Shared by the applied force and the applied torque: a vector of laws, fixed in W or turning with the frame.
+ */
 #ifndef VERGE_ELEMENT_FORCE_APPLIED_H
 #define VERGE_ELEMENT_FORCE_APPLIED_H
 
@@ -27,7 +28,8 @@ static inline vgStatus vg_applied_setup(vgApplied *s, vgForceSetup *out)
     return VG_OK;
 }
 
-/* The vector in its own axes; dext: derivatives by channels, component after component; next: how many each. */
+/* The vector in its own axes; dext: derivatives by channels, component after component; next: how many each.
+ */
 static inline vgVec3 vg_applied_value(const vgApplied *s, const vgForceIn *in, double dext[], int next[3])
 {
     double x[3];

@@ -3,8 +3,9 @@
  *     F = p_F − K_F y − C_F ẏ                              on B's origin, in A's axes
  *     θ = log R_AB,  θ̇ = T⁻¹(−θ) w,  m = p_T − K_T θ − C_T θ̇,   torque T = T⁻¹(θ) m
  *
- * T(θ) is the right Jacobian of math/so3.h, T(−θ) the left one. T⁻¹(θ) is the transpose of T⁻¹(−θ), so the torque is
- * exactly conjugate to θ and the potential is ½ yᵀK_F y + ½ θᵀK_T θ − p_F·y − p_T·θ at any angle below π. */
+ * T(θ) is the right Jacobian of math/so3.h, T(−θ) the left one. T⁻¹(θ) is the transpose of T⁻¹(−θ), so the
+ * torque is exactly conjugate to θ and the potential is ½ yᵀK_F y + ½ θᵀK_T θ − p_F·y − p_T·θ at any angle
+ * below π. */
 #include "element/force_util.h"
 #include "element/relative.h"
 #include "math/so3.h"
@@ -58,7 +59,8 @@ typedef struct State {
 
 static vgVec3 law3(const double k[3], const double c[3], const double p[3], vgVec3 x, vgVec3 v)
 {
-    return vg_v3(p[0] - k[0] * x.x - c[0] * v.x, p[1] - k[1] * x.y - c[1] * v.y, p[2] - k[2] * x.z - c[2] * v.z);
+    return vg_v3(p[0] - k[0] * x.x - c[0] * v.x, p[1] - k[1] * x.y - c[1] * v.y,
+                 p[2] - k[2] * x.z - c[2] * v.z);
 }
 
 static void evaluate(const vgBushing *s, const vgForceIn *in, State *at)
@@ -121,15 +123,18 @@ static void output(const void *def, const vgForceIn *in, double *values)
 
 const vgForceKind vg_force_bushing = {
     .name = "bushing",
-    .doc = "Elastic joint: six springs and dampers along and about the axes of the first frame; rotations by the "
-           "rotation vector. Outputs: force and torque on the second frame, position and rotation, all in the "
-           "first frame's axes.",
+    .doc =
+        "Elastic joint: six springs and dampers along and about the axes of the first frame; rotations by "
+        "the "
+        "rotation vector. Outputs: force and torque on the second frame, position and rotation, all in the "
+        "first frame's axes.",
     .planar = 1,
     .head = VG_HEAD_FRAMES,
     .fields = fields,
     .nfield = VG_COUNT(fields),
     .def_size = sizeof(vgBushing),
-    .example = "mount: {bushing: [chassis.M, engine.M], stiffness: [1e5, 1e5, 2e5, 100, 100, 50], damping: 20}",
+    .example =
+        "mount: {bushing: [chassis.M, engine.M], stiffness: [1e5, 1e5, 2e5, 100, 100, 50], damping: 20}",
     .setup = setup,
     .place = place,
     .eval = eval,

@@ -1,11 +1,14 @@
-/* Force applied at a point of a body, given by three laws, in world axes or in the axes of the frame (follower).
+/* Force applied at a point of a body, given by three laws, in world axes or in the axes of the frame
+ * (follower).
  *
  *     world:    F_W = L,                torque r × RᵀL,   δ(torque) = r̃ [RᵀL]~ δθ
- *     follower: F_W = R R_M L,          torque r × R_M L,  δF_W = −R [R_M L]~ δθ       (R_M: frame on the body) */
+ *     follower: F_W = R R_M L,          torque r × R_M L,  δF_W = −R [R_M L]~ δθ       (R_M: frame on the
+ * body) */
 #include "element/force_applied.h"
 
 static const vgField fields[] = {
-    {"value", VG_FIELD_LAW3, offsetof(vgApplied, value), "N", NULL, 0, 0, "components, laws of t and channels"},
+    {"value", VG_FIELD_LAW3, offsetof(vgApplied, value), "N", NULL, 0, 0,
+     "components, laws of t and channels"},
     {"frame", VG_FIELD_NAME, offsetof(vgApplied, frame), "", "world", 0, 0,
      "world: components along fixed axes; body: along the axes of the frame, turning with it"},
 };

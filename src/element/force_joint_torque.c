@@ -8,7 +8,8 @@ typedef struct vgJointTorque {
 
 static const vgField fields[] = {
     {"value", VG_FIELD_LAW, offsetof(vgJointTorque, value), "N*m", NULL, 0, 0,
-     "torque on the second body about the joint's axis, with its reaction on the first (sliding joints: force, N), "
+     "torque on the second body about the joint's axis, with its reaction on the first (sliding joints: "
+     "force, N), "
      "as a law of x (the joint's coordinate), v (its rate), t and channels"},
 };
 

@@ -2,8 +2,8 @@
  *
  *     e = r − x,   u = p e + d ė + i z,   ż = e,   Q = u   or, with a limit,   Q = limit · tanh(u / limit)
  *
- * z is a scalar coordinate of mass 1 that obeys z̈ = ė from z = 0, ż = e(0): its second derivative is what the element
- * applies to it, so that second-order integrators carry it like any other coordinate. ṙ is exact. */
+ * z is a scalar coordinate of mass 1 that obeys z̈ = ė from z = 0, ż = e(0): its second derivative is what the
+ * element applies to it, so that second-order integrators carry it like any other coordinate. ṙ is exact. */
 #include "element/force_util.h"
 
 typedef struct vgPid {
@@ -18,7 +18,8 @@ static const vgField fields[] = {
     {"p", VG_FIELD_NUMBER, offsetof(vgPid, p), "N*m/rad", "0", 0, INFINITY, "gain on the error"},
     {"i", VG_FIELD_NUMBER, offsetof(vgPid, i), "N*m/(rad*s)", "0", 0, INFINITY,
      "gain on the integral of the error; 0: a PD controller, without an extra coordinate"},
-    {"d", VG_FIELD_NUMBER, offsetof(vgPid, d), "N*m*s/rad", "0", 0, INFINITY, "gain on the rate of the error"},
+    {"d", VG_FIELD_NUMBER, offsetof(vgPid, d), "N*m*s/rad", "0", 0, INFINITY,
+     "gain on the rate of the error"},
     {"limit", VG_FIELD_NUMBER, offsetof(vgPid, limit), "N*m", "0", 0, INFINITY,
      "largest torque, reached smoothly; 0: none"},
 };
@@ -101,7 +102,8 @@ static void output(const void *def, const vgForceIn *in, double *values)
 
 const vgForceKind vg_force_pid = {
     .name = "pid",
-    .doc = "PID controller of a joint coordinate (PD without i). Outputs: torque, error, integral of the error.",
+    .doc =
+        "PID controller of a joint coordinate (PD without i). Outputs: torque, error, integral of the error.",
     .planar = 1,
     .head = VG_HEAD_JOINT,
     .fields = fields,

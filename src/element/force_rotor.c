@@ -27,7 +27,10 @@ static vgStatus setup(void *def, int planar, vgForceSetup *out)
     return VG_OK;
 }
 
-static double reflected(const vgRotor *s) { return s->inertia * s->ratio * s->ratio; }
+static double reflected(const vgRotor *s)
+{
+    return s->inertia * s->ratio * s->ratio;
+}
 
 static void eval(const void *def, const vgForceIn *in, vgForceOut *out)
 {

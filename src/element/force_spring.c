@@ -17,7 +17,8 @@ typedef struct vgSpring {
 } vgSpring;
 
 static const vgField fields[] = {
-    {"stiffness", VG_FIELD_NUMBER, offsetof(vgSpring, stiffness), "N/m", "0", 0, INFINITY, "tension per elongation"},
+    {"stiffness", VG_FIELD_NUMBER, offsetof(vgSpring, stiffness), "N/m", "0", 0, INFINITY,
+     "tension per elongation"},
     {"damping", VG_FIELD_NUMBER, offsetof(vgSpring, damping), "N*s/m", "0", 0, INFINITY,
      "tension per rate of elongation"},
     {"length", VG_FIELD_NUMBER, offsetof(vgSpring, length), "m", "", 0, INFINITY,
@@ -66,7 +67,8 @@ static vgStatus setup(void *def, int planar, vgForceSetup *out)
     out->body[1] = s->head.frame[1].body;
     if (vg_law_given(&s->force)) {
         if (s->stiffness != 0 || s->damping != 0 || s->preload != 0 || s->table || s->damper)
-            return vg_force_refuse(out, "force", "a force law replaces stiffness, damping, preload and tables");
+            return vg_force_refuse(out, "force",
+                                   "a force law replaces stiffness, damping, preload and tables");
         s->length = 0;
         vg_force_use_law(out, &s->force);
         out->velocity = vg_law_uses_slot(&s->force, 2) || vg_law_uses_channels(&s->force);
@@ -74,7 +76,8 @@ static vgStatus setup(void *def, int planar, vgForceSetup *out)
     }
     if (s->table && s->stiffness != 0)
         return vg_force_refuse(out, "table", "give stiffness or a table, not both");
-    if (s->damper && s->damping != 0) return vg_force_refuse(out, "damper", "give damping or a table, not both");
+    if (s->damper && s->damping != 0)
+        return vg_force_refuse(out, "damper", "give damping or a table, not both");
     out->velocity = s->damping != 0 || s->damper;
     return VG_OK;
 }
@@ -88,9 +91,12 @@ static void place(void *def, const vgForceIn *in)
     s->length = vg_norm3(pair.d);
 }
 
-/* Points that coincide have no line: n = 0, and only a spring of free length zero keeps its stiffness, the same
- * in all directions. */
-static int has_direction(double x) { return x > 1e-14; }
+/* Points that coincide have no line: n = 0, and only a spring of free length zero keeps its stiffness, the
+ * same in all directions. */
+static int has_direction(double x)
+{
+    return x > 1e-14;
+}
 
 static void eval(const void *def, const vgForceIn *in, vgForceOut *out)
 {
@@ -101,7 +107,8 @@ static void eval(const void *def, const vgForceIn *in, vgForceOut *out)
     double x = vg_norm3(pair.d);
     if (!has_direction(x)) {
         if (out->K && s->length == 0 && s->preload == 0)
-            vg_pair_tangent(&pair, vg_zero3(), vg_mscale3(vg_eye3(), -s->stiffness), vg_mzero3(), out->K, NULL);
+            vg_pair_tangent(&pair, vg_zero3(), vg_mscale3(vg_eye3(), -s->stiffness), vg_mzero3(), out->K,
+                            NULL);
         return;
     }
     vgVec3 n = vg_scale3(pair.d, 1 / x);
@@ -132,7 +139,8 @@ static double energy(const void *def, const vgForceIn *in)
     if (vg_law_given(&s->force)) return 0;
     vg_pair_motion(&s->head.frame[0], &s->head.frame[1], in->kin[0], in->kin[1], &pair);
     double e = vg_norm3(pair.d) - s->length;
-    return 0.5 * s->stiffness * e * e + s->preload * e + (s->table ? vg_force_table_integral(s->table, 0, e) : 0);
+    return 0.5 * s->stiffness * e * e + s->preload * e +
+           (s->table ? vg_force_table_integral(s->table, 0, e) : 0);
 }
 
 static const char *const locals[] = {"x", "v", NULL};

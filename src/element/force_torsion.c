@@ -20,7 +20,8 @@ static const vgField fields[] = {
      "resisting torque per rate (sliding joints: N*s/m)"},
     {"angle0", VG_FIELD_NUMBER, offsetof(vgTorsion, angle0), "rad", "0", 0, 0,
      "joint coordinate at which the spring is free"},
-    {"preload", VG_FIELD_NUMBER, offsetof(vgTorsion, preload), "N*m", "0", 0, 0, "resisting torque at angle0"},
+    {"preload", VG_FIELD_NUMBER, offsetof(vgTorsion, preload), "N*m", "0", 0, 0,
+     "resisting torque at angle0"},
     {"table", VG_FIELD_TABLE, offsetof(vgTorsion, table), "N*m", "", 0, 0,
      "resisting torque over (coordinate minus angle0), instead of stiffness"},
     {"torque", VG_FIELD_LAW, offsetof(vgTorsion, torque), "N*m", "", 0, 0,
@@ -35,12 +36,14 @@ static vgStatus setup(void *def, int planar, vgForceSetup *out)
     out->measure[0] = s->head.measure[0];
     if (vg_law_given(&s->torque)) {
         if (s->stiffness != 0 || s->damping != 0 || s->preload != 0 || s->table)
-            return vg_force_refuse(out, "torque", "a torque law replaces stiffness, damping, preload and table");
+            return vg_force_refuse(out, "torque",
+                                   "a torque law replaces stiffness, damping, preload and table");
         vg_force_use_law(out, &s->torque);
         out->velocity = vg_law_uses_slot(&s->torque, 2) || vg_law_uses_channels(&s->torque);
         return VG_OK;
     }
-    if (s->table && s->stiffness != 0) return vg_force_refuse(out, "table", "give stiffness or a table, not both");
+    if (s->table && s->stiffness != 0)
+        return vg_force_refuse(out, "table", "give stiffness or a table, not both");
     out->velocity = s->damping != 0;
     return VG_OK;
 }
@@ -81,7 +84,8 @@ static double energy(const void *def, const vgForceIn *in)
     const vgTorsion *s = def;
     if (vg_law_given(&s->torque)) return 0;
     double e = in->measure[0].value - s->angle0;
-    return 0.5 * s->stiffness * e * e + s->preload * e + (s->table ? vg_force_table_integral(s->table, 0, e) : 0);
+    return 0.5 * s->stiffness * e * e + s->preload * e +
+           (s->table ? vg_force_table_integral(s->table, 0, e) : 0);
 }
 
 static const char *const locals[] = {"x", "v", NULL};
@@ -97,7 +101,8 @@ static void output(const void *def, const vgForceIn *in, double *values)
 
 const vgForceKind vg_force_torsion = {
     .name = "torsion",
-    .doc = "Torsional spring and damper along a joint coordinate. Outputs: torque (on the second body), angle, rate.",
+    .doc = "Torsional spring and damper along a joint coordinate. Outputs: torque (on the second body), "
+           "angle, rate.",
     .planar = 1,
     .head = VG_HEAD_JOINT,
     .locals = locals,

@@ -34,11 +34,14 @@ static inline int vg_law_uses_slot(const vgLaw *law, int slot)
 }
 
 /* A law of channels is taken to depend on velocity: the channel may be a rate. */
-static inline int vg_law_uses_channels(const vgLaw *law) { return vg_law_nexternal(law) > 0; }
+static inline int vg_law_uses_channels(const vgLaw *law)
+{
+    return vg_law_nexternal(law) > 0;
+}
 
 /* dL: rows row.. of a matrix with `stride` columns, columns col..: += direction ⊗ dext. */
-static inline void vg_force_add_dL(double *dL, int stride, int row, int nrow, const double *direction, int col, int n,
-                                   const double *dext)
+static inline void vg_force_add_dL(double *dL, int stride, int row, int nrow, const double *direction,
+                                   int col, int n, const double *dext)
 {
     for (int i = 0; i < nrow; i++)
         for (int j = 0; j < n; j++) dL[(row + i) * stride + col + j] += direction[i] * dext[j];

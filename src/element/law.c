@@ -2,8 +2,12 @@
 #include "element/law.h"
 
 #include <math.h>
+#include <stddef.h>
 
-int vg_law_given(const vgLaw *law) { return law->expr != NULL || !isnan(law->value); }
+int vg_law_given(const vgLaw *law)
+{
+    return law->expr != NULL || !isnan(law->value);
+}
 
 int vg_law_nexternal(const vgLaw *law)
 {
@@ -21,7 +25,8 @@ int vg_law_is_time(const vgLaw *law)
     return 1;
 }
 
-static void gather(const vgLaw *law, double t, int nlocal, const double *local, const double *inputs, double *x)
+static void gather(const vgLaw *law, double t, int nlocal, const double *local, const double *inputs,
+                   double *x)
 {
     for (int i = 0; i < law->ninput; i++) {
         int s = law->slot[i];
@@ -42,8 +47,8 @@ double vg_law_value(const vgLaw *law, double t, int nlocal, const double *local,
     return vg_expr_value(law->expr, x);
 }
 
-double vg_law_grad(const vgLaw *law, double t, int nlocal, const double *local, const double *inputs, double *dlocal,
-                   double *dext)
+double vg_law_grad(const vgLaw *law, double t, int nlocal, const double *local, const double *inputs,
+                   double *dlocal, double *dext)
 {
     double x[VG_LAW_MAX_INPUTS], grad[VG_LAW_MAX_INPUTS];
     if (dlocal)

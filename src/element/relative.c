@@ -159,7 +159,8 @@ static void rel_geometric(const vgRel *rel, const double W[6], const double J[72
 }
 
 /* K = Jᵀ (W_x J + W_v ∂(Jξ)/∂δξ) + ∂(JᵀW)/∂δξ,   C = Jᵀ W_v J. */
-void vg_rel_tangent(const vgRel *rel, const double W[6], const double Wx[36], const double Wv[36], double *K, double *C)
+void vg_rel_tangent(const vgRel *rel, const double W[6], const double Wx[36], const double Wv[36], double *K,
+                    double *C)
 {
     double J[72], X[72], Y[72];
     rel_jacobian(rel, J);
