@@ -1,0 +1,184 @@
+#include "io/results.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/names.h"
+#include "io/results_format.h"
+
+enum { MAX_ROWS = 4096 };
+static const size_t max_buffer = (size_t)16 << 20;
+static const double flush_seconds = 0.5;
+
+static const vgResultsFormat *const formats[] = {&vg_results_h5, &vg_results_hdf5, &vg_results_csv};
+enum { NFORMAT = sizeof formats / sizeof formats[0] };
+
+struct vgResults {
+    const vgResultsFormat *format;
+    void *file;
+    int nchannel, nbody;
+    long rows, buffered, capacity;
+    double *time, *values, *poses;
+    struct timespec flushed;
+    vgStatus status; /* of the first write that failed */
+};
+
+static const vgResultsFormat *format_of(const char *path)
+{
+    size_t n = strlen(path);
+    for (int i = 0; i < NFORMAT; i++) {
+        size_t m = strlen(formats[i]->ending);
+        if (n > m && strcmp(path + n - m, formats[i]->ending) == 0) return formats[i];
+    }
+    return NULL;
+}
+
+vgStatus vg_results_check(const char *path, vgDiag *diag)
+{
+    if (format_of(path)) return VG_OK;
+    vg_diag_error(diag, VG_NOWHERE, "results file '%s': the name must end in .h5, .hdf5 or .csv", path);
+    return VG_BAD_INPUT;
+}
+
+static void release(vgResults *r)
+{
+    free(r->time);
+    free(r->values);
+    free(r->poses);
+    free(r);
+}
+
+/* malloc(0) may be NULL, so every buffer has at least one number. */
+static double *numbers(size_t n)
+{
+    return malloc((n ? n : 1) * sizeof(double));
+}
+
+vgStatus vg_results_create(const char *path, const vgResultsHead *head, vgDiag *diag, vgResults **out)
+{
+    *out = NULL;
+    vgStatus status = vg_results_check(path, diag);
+    if (status != VG_OK) return status;
+    vgResults *r = calloc(1, sizeof *r);
+    if (!r) return VG_NO_MEMORY;
+    size_t row = (1 + (size_t)head->nchannel + 7 * (size_t)head->nbody) * sizeof(double);
+    size_t capacity = max_buffer / row;
+    r->capacity = capacity < 1 ? 1 : capacity > MAX_ROWS ? MAX_ROWS : (long)capacity;
+    r->format = format_of(path);
+    r->nchannel = head->nchannel;
+    r->nbody = head->nbody;
+    r->time = numbers((size_t)r->capacity);
+    r->values = numbers((size_t)r->capacity * (size_t)head->nchannel);
+    r->poses = numbers((size_t)r->capacity * 7 * (size_t)head->nbody);
+    if (!r->time || !r->values || !r->poses) {
+        release(r);
+        return VG_NO_MEMORY;
+    }
+    r->file = r->format->create(path, head);
+    if (!r->file) {
+        vg_diag_error(diag, VG_NOWHERE, "results file '%s' could not be created", path);
+        release(r);
+        return VG_IO;
+    }
+    clock_gettime(CLOCK_MONOTONIC, &r->flushed);
+    *out = r;
+    return VG_OK;
+}
+
+vgStatus vg_results_flush(vgResults *r)
+{
+    if (r->buffered > 0 && r->status == VG_OK) {
+        r->status = r->format->write(r->file, r->buffered, r->time, r->values, r->poses);
+        r->buffered = 0;
+    }
+    clock_gettime(CLOCK_MONOTONIC, &r->flushed);
+    return r->status;
+}
+
+vgStatus vg_results_row(vgResults *r, double t, const double *values, const double *poses)
+{
+    if (r->status != VG_OK) return r->status;
+    size_t at = (size_t)r->buffered++, nc = (size_t)r->nchannel, np = 7 * (size_t)r->nbody;
+    r->rows++;
+    r->time[at] = t;
+    if (nc) memcpy(r->values + at * nc, values, nc * sizeof *values);
+    if (np) memcpy(r->poses + at * np, poses, np * sizeof *poses);
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    double waited =
+        (double)(now.tv_sec - r->flushed.tv_sec) + 1e-9 * (double)(now.tv_nsec - r->flushed.tv_nsec);
+    if (r->buffered < r->capacity && waited < flush_seconds) return VG_OK;
+    return vg_results_flush(r);
+}
+
+long vg_results_rows(const vgResults *r)
+{
+    return r->rows;
+}
+
+vgStatus vg_results_close(vgResults *r, const char *status, const char *statistics)
+{
+    if (!r) return VG_OK;
+    vgStatus written = vg_results_flush(r);
+    vgStatus closed = r->format->close(r->file, status ? status : "", statistics ? statistics : "");
+    release(r);
+    return written != VG_OK ? written : closed;
+}
+
+char *vg_results_strdup(const char *text, size_t n)
+{
+    char *copy = malloc(n + 1);
+    if (!copy) return NULL;
+    memcpy(copy, text, n);
+    copy[n] = 0;
+    return copy;
+}
+
+int vg_table_columns(vgTableData *table, int ncol)
+{
+    table->name = calloc((size_t)ncol + 1, sizeof *table->name);
+    table->unit = calloc((size_t)ncol + 1, sizeof *table->unit);
+    if (!table->name || !table->unit) return 0;
+    table->ncol = ncol;
+    return 1;
+}
+
+void vg_table_free(vgTableData *table)
+{
+    if (!table) return;
+    for (int i = 0; i < table->ncol; i++) {
+        free(table->name[i]);
+        free(table->unit[i]);
+    }
+    free(table->name);
+    free(table->unit);
+    free(table->value);
+    free(table->title);
+    free(table->status);
+    free(table);
+}
+
+int vg_table_find(const vgTableData *table, const char *name)
+{
+    for (int i = 0; i < table->ncol; i++) {
+        if (strcmp(table->name[i], name) == 0) return i;
+    }
+    return -1;
+}
+
+vgStatus vg_table_read(const char *path, vgDiag *diag, vgTableData **out)
+{
+    *out = NULL;
+    vgStatus status = vg_results_check(path, diag);
+    if (status != VG_OK) return status;
+    vgTableData *table = calloc(1, sizeof *table);
+    if (!table) return VG_NO_MEMORY;
+    status = format_of(path)->read(path, diag, table);
+    if (status != VG_OK) {
+        vg_table_free(table);
+        return status;
+    }
+    *out = table;
+    return VG_OK;
+}
