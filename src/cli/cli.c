@@ -1,0 +1,304 @@
+/* Words of the command line: options by table, help from the same table, "did you mean" for what is unknown.
+ */
+#include "cli/cli.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/names.h"
+#include "verge/version.h"
+
+enum { MAX_OPTIONS = 64 };
+
+struct vgArgs {
+    const vgCommand *command;
+    int nword, noption;
+    const char **word;
+    const vgOption **option; /* [noption] as given, in order */
+    const char **value;
+};
+
+int vg_cli_words(const vgArgs *args)
+{
+    return args->nword;
+}
+
+const char *vg_cli_word(const vgArgs *args, int i)
+{
+    return i >= 0 && i < args->nword ? args->word[i] : NULL;
+}
+
+const char *vg_cli_nth(const vgArgs *args, const char *option, int i)
+{
+    for (int k = 0; k < args->noption; k++) {
+        if (strcmp(args->option[k]->name, option) == 0 && i-- == 0)
+            return args->value[k] ? args->value[k] : "";
+    }
+    return NULL;
+}
+
+int vg_cli_given(const vgArgs *args, const char *option)
+{
+    int n = 0;
+    while (vg_cli_nth(args, option, n)) n++;
+    return n;
+}
+
+const char *vg_cli_value(const vgArgs *args, const char *option)
+{
+    return vg_cli_nth(args, option, vg_cli_given(args, option) - 1);
+}
+
+int vg_cli_number(const vgArgs *args, const char *option, double min, double *value)
+{
+    const char *text = vg_cli_value(args, option);
+    if (!text) return 0;
+    char *stop;
+    double x = strtod(text, &stop);
+    if (stop == text || *stop || !isfinite(x)) {
+        vg_cli_wrong("--%s: '%s' is not a number", option, text);
+        return -1;
+    }
+    if (x < min) {
+        vg_cli_wrong("--%s: %s is too small (at least %g)", option, text, min);
+        return -1;
+    }
+    *value = x;
+    return 1;
+}
+
+int vg_cli_count(const vgArgs *args, const char *option, long min, long *value)
+{
+    const char *text = vg_cli_value(args, option);
+    if (!text) return 0;
+    char *stop;
+    errno = 0;
+    long n = strtol(text, &stop, 10);
+    if (stop == text || *stop || errno || n < min) {
+        vg_cli_wrong("--%s: '%s' is not a whole number ≥ %ld", option, text, min);
+        return -1;
+    }
+    *value = n;
+    return 1;
+}
+
+int vg_cli_wrong(const char *format, ...)
+{
+    va_list rest;
+    va_start(rest, format);
+    fputs("verge: error: ", stderr);
+    vfprintf(stderr, format, rest);
+    fputc('\n', stderr);
+    va_end(rest);
+    return VG_EXIT_INPUT;
+}
+
+void vg_cli_say(const vgDiag *diag)
+{
+    for (int i = 0; i < vg_diag_count(diag); i++) fprintf(stderr, "%s\n", vg_diag_line(diag, i));
+}
+
+int vg_cli_write(const char *path, const char *text)
+{
+    FILE *file = fopen(path, "wb");
+    int ok = file && fputs(text, file) >= 0;
+    if (file && fclose(file) != 0) ok = 0;
+    if (!ok) vg_cli_wrong("'%s' could not be written: %s", path, strerror(errno));
+    return ok;
+}
+
+char **vg_cli_split(const char *text, int *n)
+{
+    size_t length = strlen(text), most = 1;
+    for (const char *c = text; *c; c++) most += *c == ',';
+    char **part = malloc(most * sizeof *part + length + 1);
+    if (!part) return NULL;
+    char *copy = memcpy((char *)(part + most), text, length + 1);
+    *n = 0;
+    for (char *at = copy, *next; at; at = next) {
+        next = strchr(at, ',');
+        if (next) *next++ = 0;
+        while (*at == ' ') at++;
+        size_t size = strlen(at);
+        while (size && at[size - 1] == ' ') at[--size] = 0;
+        if (size) part[(*n)++] = at;
+    }
+    return part;
+}
+
+/* ---- help ---- */
+
+static void print_options(const vgOption *o)
+{
+    puts("\nOptions:");
+    for (; o && o->name; o++) {
+        char left[64];
+        int n =
+            snprintf(left, sizeof left, "--%s%s%s", o->name, o->value ? " " : "", o->value ? o->value : "");
+        if (o->letter && n > 0 && n < 50) snprintf(left + n, sizeof left - (size_t)n, ", -%c", o->letter);
+        printf("  %-28s %s\n", left, o->doc);
+    }
+    printf("  %-28s %s\n", "--help, -h", "this text");
+}
+
+static int command_help(const vgCommand *c)
+{
+    printf("verge %s — %s\n\nUsage: verge %s %s\n", c->name, c->doc, c->name, c->usage);
+    print_options(c->options);
+    printf("\nExample:\n%s", c->example);
+    return VG_EXIT_OK;
+}
+
+static int general_help(FILE *to)
+{
+    fputs("verge — multibody dynamics\n\nUsage: verge COMMAND [words and options]\n\nCommands:\n", to);
+    for (int i = 0; vg_commands[i]; i++)
+        fprintf(to, "  %-8s %s\n", vg_commands[i]->name, vg_commands[i]->doc);
+    fputs("\n`verge COMMAND --help` tells more and shows an example; `verge --version` the version.\n", to);
+    return to == stdout ? VG_EXIT_OK : VG_EXIT_INPUT;
+}
+
+/* ---- parsing ---- */
+
+static const vgOption *find_option(const vgCommand *c, const char *name, size_t n)
+{
+    for (const vgOption *o = c->options; o && o->name; o++) {
+        if (strlen(o->name) == n && strncmp(o->name, name, n) == 0) return o;
+    }
+    return NULL;
+}
+
+static const vgOption *find_letter(const vgCommand *c, char letter)
+{
+    for (const vgOption *o = c->options; o && o->name; o++) {
+        if (o->letter == letter) return o;
+    }
+    return NULL;
+}
+
+static int unknown_option(const vgCommand *c, const char *given)
+{
+    const char *names[MAX_OPTIONS];
+    int n = 0;
+    for (const vgOption *o = c->options; o && o->name && n < MAX_OPTIONS - 1; o++) names[n++] = o->name;
+    names[n++] = "help";
+    char word[80];
+    const char *start = given + strspn(given, "-");
+    snprintf(word, sizeof word, "%.*s", (int)strcspn(start, "="), start);
+    const char *near = vg_name_closest(word, names, n);
+    if (near) return vg_cli_wrong("%s: unknown option %s; did you mean --%s?", c->name, given, near);
+    return vg_cli_wrong("%s: unknown option %s; see verge %s --help", c->name, given, c->name);
+}
+
+/* Negative numbers are words, not options. */
+static int is_option(const char *word)
+{
+    return word[0] == '-' && word[1] && !(word[1] >= '0' && word[1] <= '9') && word[1] != '.';
+}
+
+/* Takes argv[*i] (and its value) as an option. */
+static int take_option(vgArgs *args, int argc, char **argv, int *i)
+{
+    const vgCommand *c = args->command;
+    const char *given = argv[*i], *value = NULL;
+    const vgOption *o;
+    if (given[1] == '-') {
+        size_t n = strcspn(given + 2, "=");
+        o = find_option(c, given + 2, n);
+        if (given[2 + n]) value = given + 2 + n + 1;
+    } else {
+        o = find_letter(c, given[1]);
+        if (o && given[2]) value = o->value ? given + 2 : NULL;
+        if (o && given[2] && !o->value) o = NULL;
+    }
+    if (!o) return unknown_option(c, given);
+    if (!o->value && value) return vg_cli_wrong("%s: --%s takes no value", c->name, o->name);
+    if (o->value && !value) {
+        if (*i + 1 >= argc) return vg_cli_wrong("%s: --%s needs %s behind it", c->name, o->name, o->value);
+        value = argv[++*i];
+    }
+    args->option[args->noption] = o;
+    args->value[args->noption++] = value;
+    return VG_EXIT_OK;
+}
+
+static int parse(vgArgs *args, int argc, char **argv)
+{
+    const vgCommand *c = args->command;
+    for (int i = 0, rest = 0; i < argc; i++) {
+        if (!rest && strcmp(argv[i], "--") == 0) {
+            rest = 1;
+        } else if (!rest && is_option(argv[i])) {
+            int wrong = take_option(args, argc, argv, &i);
+            if (wrong) return wrong;
+        } else {
+            args->word[args->nword++] = argv[i];
+        }
+    }
+    if (args->nword < c->min) return vg_cli_wrong("%s: usage: verge %s %s", c->name, c->name, c->usage);
+    if (c->max >= 0 && args->nword > c->max) {
+        return vg_cli_wrong("%s: '%s' is one word too many; usage: verge %s %s", c->name, args->word[c->max],
+                            c->name, c->usage);
+    }
+    return VG_EXIT_OK;
+}
+
+/* --help anywhere before a bare -- wins over everything else that may be wrong. */
+static int wants_help(int argc, char **argv)
+{
+    for (int i = 0; i < argc && strcmp(argv[i], "--") != 0; i++) {
+        if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) return 1;
+    }
+    return 0;
+}
+
+static int run_command(const vgCommand *c, int argc, char **argv)
+{
+    if (wants_help(argc, argv)) return command_help(c);
+    vgArgs args = {.command = c};
+    size_t n = (size_t)argc + 1;
+    args.word = calloc(n, sizeof *args.word);
+    args.option = calloc(n, sizeof *args.option);
+    args.value = calloc(n, sizeof *args.value);
+    int code = VG_EXIT_FAILED;
+    if (args.word && args.option && args.value) {
+        code = parse(&args, argc, argv);
+        if (code == VG_EXIT_OK) code = c->run(&args);
+    }
+    free(args.word);
+    free(args.option);
+    free(args.value);
+    if (fflush(stdout) != 0 && code == VG_EXIT_OK) {
+        fprintf(stderr, "verge: error: stdout: %s\n", strerror(errno));
+        code = VG_EXIT_FAILED;
+    }
+    return code;
+}
+
+int vg_cli_main(int argc, char **argv)
+{
+    if (argc < 2) return general_help(stderr);
+    const char *name = argv[1], *names[MAX_OPTIONS];
+    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0) {
+        if (argc < 3) return general_help(stdout);
+        name = argv[2];
+        argc = 2;
+    }
+    if (strcmp(name, "--version") == 0) {
+        printf("verge %s\n", vg_version());
+        return VG_EXIT_OK;
+    }
+    int n = 0, help = name != argv[1];
+    for (; vg_commands[n] && n < MAX_OPTIONS; n++) {
+        names[n] = vg_commands[n]->name;
+        if (strcmp(names[n], name) != 0) continue;
+        return help ? command_help(vg_commands[n]) : run_command(vg_commands[n], argc - 2, argv + 2);
+    }
+    const char *near = vg_name_closest(name, names, n);
+    if (near) return vg_cli_wrong("unknown command '%s'; did you mean '%s'?", name, near);
+    return vg_cli_wrong("unknown command '%s'; verge --help lists the commands", name);
+}

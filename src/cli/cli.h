@@ -1,0 +1,59 @@
+/* The program: a table of commands. A command is one file and one row in main.c.
+ *
+ * Exit codes: 0 done, 1 the computation failed (what was computed is kept), 2 the input is wrong (nothing was
+ * written). Results and answers go to stdout, everything else to stderr. */
+#ifndef VG_CLI_CLI_H
+#define VG_CLI_CLI_H
+
+#include "base/diag.h"
+#include "base/status.h"
+
+enum { VG_EXIT_OK = 0, VG_EXIT_FAILED = 1, VG_EXIT_INPUT = 2 };
+
+typedef struct vgOption {
+    const char *name;  /* "output" for --output */
+    char letter;       /* 'o' for -o, 0: none */
+    const char *value; /* what stands behind it, "FILE"; NULL: a switch */
+    const char *doc;
+} vgOption;
+
+typedef struct vgArgs vgArgs;
+
+typedef struct vgCommand {
+    const char *name;
+    const char *usage;       /* what follows the name: "MODEL.yaml [options]" */
+    const char *doc;         /* one line */
+    const char *example;     /* one or more whole lines */
+    int min, max;            /* words that are not options; max < 0: any number */
+    const vgOption *options; /* name == NULL ends; may be NULL */
+    int (*run)(const vgArgs *);
+} vgCommand;
+
+extern const vgCommand *const vg_commands[]; /* NULL-terminated */
+
+int vg_cli_words(const vgArgs *);
+const char *vg_cli_word(const vgArgs *, int i);               /* NULL beyond the last */
+int vg_cli_given(const vgArgs *, const char *option);         /* how often */
+const char *vg_cli_value(const vgArgs *, const char *option); /* the last one given, NULL: none */
+const char *vg_cli_nth(const vgArgs *, const char *option, int i);
+/* The option as a finite number ≥ min: 1 and *value, 0 when not given, −1 when wrong (said on stderr). */
+int vg_cli_number(const vgArgs *, const char *option, double min, double *value);
+/* A whole number ≥ min, in the same manner. */
+int vg_cli_count(const vgArgs *, const char *option, long min, long *value);
+
+/* "verge COMMAND: error: …" on stderr; returns VG_EXIT_INPUT so that it can stand behind return. */
+int vg_cli_wrong(const char *format, ...) VG_PRINTF_LIKE(1, 2);
+/* All lines of the diagnostics on stderr. */
+void vg_cli_say(const vgDiag *diag);
+/* Writes text to a file in one go; 0 and a word on stderr when it cannot. */
+int vg_cli_write(const char *path, const char *text);
+
+/* "a,b , c" → its parts without blanks; *n parts; one block to free(). NULL: out of memory. */
+char **vg_cli_split(const char *text, int *n);
+
+/* Parses and runs; what main does. */
+int vg_cli_main(int argc, char **argv);
+
+extern const vgCommand vg_cmd_plot;
+
+#endif

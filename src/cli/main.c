@@ -1,0 +1,14 @@
+/* The list of commands: one row each. */
+#include <stddef.h>
+
+#include "cli/cli.h"
+
+const vgCommand *const vg_commands[] = {
+    &vg_cmd_plot,
+    NULL,
+};
+
+int main(int argc, char **argv)
+{
+    return vg_cli_main(argc, argv);
+}

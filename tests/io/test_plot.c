@@ -1,0 +1,94 @@
+#include "io/plot.h"
+
+#include "test.h"
+
+static int count(const char *text, const char *part)
+{
+    int n = 0;
+    for (const char *at = text; (at = strstr(at, part)); at++) n++;
+    return n;
+}
+
+TEST(axes)
+{
+    double x[] = {0, 0.5, 1.93}, y[] = {-3.2, 0, 11};
+    vgSeries s = {"s", 3, x, y, 1};
+    vgPlot plot = {.nseries = 1, .series = &s};
+    vgAxis ax, ay;
+    vg_plot_axes(&plot, 10, 8, &ax, &ay);
+    CHECK_NEAR(ax.low, 0, 0);
+    CHECK_NEAR(ax.high, 1.93, 0);
+    CHECK_NEAR(ax.step, 0.2, 1e-15);
+    CHECK_NEAR(ay.step, 2, 0);
+    CHECK_NEAR(ay.low, -4, 0);
+    CHECK_NEAR(ay.high, 12, 0);
+    CHECK_NEAR(vg_axis_at(&ay, 4), 0.5, 1e-15);
+    char label[20];
+    vg_axis_label(&ay, -1e-17, label, sizeof label);
+    CHECK(strcmp(label, "0") == 0);
+}
+
+TEST(log_axes)
+{
+    double x[] = {1e-3, 1e-2, 0.1, -1}, y[] = {2e-9, 3e-7, 4e-5, 1};
+    vgSeries s = {"s", 4, x, y, 1};
+    vgPlot plot = {.nseries = 1, .series = &s, .log_x = 1, .log_y = 1};
+    vgAxis ax, ay;
+    vg_plot_axes(&plot, 10, 8, &ax, &ay);
+    CHECK_NEAR(ax.low, -3, 1e-12); /* the negative x is left out, and its y with it */
+    CHECK_NEAR(ax.high, -1, 1e-12);
+    CHECK_NEAR(ay.low, -9, 1e-12);
+    CHECK_NEAR(ay.high, -4, 1e-12);
+    CHECK(isnan(vg_axis_at(&ax, -1)));
+    CHECK_NEAR(vg_axis_at(&ax, 1e-2), 0.5, 1e-12);
+}
+
+/* constants, nothing, NaN: still a picture with numbers in it */
+TEST(degenerate)
+{
+    double x[] = {0, 1}, flat[] = {5, 5}, nan[] = {NAN, NAN}, zero[] = {0, 0};
+    const double *rows[] = {flat, nan, zero};
+    for (int k = 0; k < 4; k++) {
+        vgSeries s = {"s", k < 3 ? 2 : 0, x, k < 3 ? rows[k] : x, 1};
+        vgPlot plot = {.nseries = 1, .series = &s};
+        vgText svg = {0}, text = {0};
+        vg_plot_svg(&plot, &svg);
+        vg_plot_terminal(&plot, &text);
+        CHECK(vg_text_ok(&svg) && vg_text_ok(&text));
+        CHECK_INT(count(vg_text_at(&svg), "nan"), 0);
+        CHECK_INT(count(vg_text_at(&svg), "</svg>"), 1);
+        vg_text_free(&svg);
+        vg_text_free(&text);
+    }
+}
+
+TEST(svg_escapes_and_thins)
+{
+    enum { N = 100000 };
+    static double x[N], y[N];
+    for (int i = 0; i < N; i++) x[i] = i * 1e-4, y[i] = sin(x[i]);
+    y[N / 2] = NAN;
+    vgSeries s[2] = {{"a<b&c", N, x, y, 1}, {"every other", N / 2, x, y, 2}};
+    vgPlot plot = {.title = "t > 0", .x_label = "time [s]", .nseries = 2, .series = s};
+    vgText svg = {0};
+    vg_plot_svg(&plot, &svg);
+    CHECK_INT(count(vg_text_at(&svg), "a&lt;b&amp;c"), 1);
+    CHECK_INT(count(vg_text_at(&svg), "t &gt; 0"), 1);
+    CHECK(svg.used < 200000); /* 150,000 points, a few thousand drawn */
+    vg_text_free(&svg);
+}
+
+TEST(terminal)
+{
+    double x[] = {0, 1, 2}, y[] = {0, 10, 0};
+    vgSeries s = {"up and down", 3, x, y, 1};
+    vgPlot plot = {.width = 40, .height = 10, .nseries = 1, .series = &s};
+    vgText text = {0};
+    vg_plot_terminal(&plot, &text);
+    CHECK_STR(vg_text_at(&text), "* up and down");
+    CHECK_INT(count(vg_text_at(&text), "\n"), 1 + 10 + 1 + 1);
+    CHECK(count(vg_text_at(&text), "*") >= 20);
+    vg_text_free(&text);
+}
+
+TEST_MAIN(axes, log_axes, degenerate, svg_escapes_and_thins, terminal)
