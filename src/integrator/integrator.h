@@ -19,11 +19,6 @@ enum {
     VG_INT_ADAPTIVE = 32,  /* adaptive by default */
     VG_INT_MULTISTEP = 64, /* restarts after an event */
 };
-enum { /* constraint settings a method works with */
-    VG_CON_INDEX3 = 1, VG_CON_INDEX2 = 2, VG_CON_INDEX1 = 4, VG_CON_NONE = 8, /* ODE: no constraints at all */
-    VG_CON_AUGMENTED3 = 16, VG_CON_AUGMENTED1 = 32, VG_CON_PENALTY = 64, VG_CON_INDEPENDENT = 128,
-};
-
 typedef struct vgStats {
     long steps, rejected, newton_iterations, newton_failures, jacobians, residuals, accels, substeps;
     double max_phi, max_phi_dot, max_phi_ddot;
@@ -44,10 +39,12 @@ typedef struct vgIntegratorRow {
     unsigned flags, constraints;
     const vgParamSpec *params;
     int nparam;
-    const void *data;                                       /* tableau or coefficients of the family */
-    vgStatus (*setup)(vgIntegrator *);                      /* sizes, coefficients; take memory from it->arena-like calls */
-    vgStatus (*start)(vgIntegrator *, vgState *);           /* at t0 and after an event: history from consistent q, v, a, λ */
-    /* one step of size h from state (t) to t+h; on failure the state is as before. err: weighted error norm (≤ 1 accept), −1 none */
+    const void *data;                  /* tableau or coefficients of the family */
+    vgStatus (*setup)(vgIntegrator *); /* sizes, coefficients; take memory from it->arena-like calls */
+    vgStatus (*start)(vgIntegrator *,
+                      vgState *); /* at t0 and after an event: history from consistent q, v, a, λ */
+    /* one step of size h from state (t) to t+h; on failure the state is as before. err: weighted error norm
+     * (≤ 1 accept), −1 none */
     vgStatus (*step)(vgIntegrator *, vgState *, double h, double *err);
 } vgIntegratorRow;
 
@@ -55,20 +52,21 @@ struct vgIntegrator {
     const vgIntegratorRow *row;
     const vgSystem *sys;
     vgWork *work;
-    double param[16];          /* values in the order of row->params */
-    double newton_tol;         /* relative tolerance on increments */
+    double param[16];                          /* values in the order of row->params */
+    double newton_tol;                         /* relative tolerance on increments */
     int newton_max, newton_fixed, newton_full; /* fixed: exactly that many iterations (real time) */
     double rtol, atol;
     int adaptive;
-    int nhistory;              /* doubles wanted in vgState.history (set by setup) */
-    void *own;                 /* method's workspace, allocated in setup */
+    int nhistory; /* doubles wanted in vgState.history (set by setup) */
+    void *own;    /* method's workspace, allocated in setup */
     vgStats stats;
     vgFailure failure;
 };
 
 extern const vgIntegratorRow *const vg_integrators[]; /* NULL-terminated */
 const vgIntegratorRow *vg_integrator_find(const char *name);
-/* text "name" or "name:key=value,key=value"; common keys: tol, newton=full|modified, iterations, rtol, atol */
+/* text "name" or "name:key=value,key=value"; common keys: tol, newton=full|modified, iterations, rtol, atol
+ */
 vgStatus vg_integrator_new(const vgSystem *, const char *text, vgDiag *, vgIntegrator **out);
 void vg_integrator_free(vgIntegrator *);
 

@@ -117,7 +117,7 @@ typedef struct vgParamSet {
 vgModel *vg_model_load(const char *path, const vgParamSet *set, int nset, vgDiag *diag);
 /* The same from text; name stands in the messages. `include:` needs a file and is refused here. */
 vgModel *vg_model_parse(const char *text, size_t n, const char *name, const vgParamSet *set, int nset, vgDiag *diag);
- vg_model_free(vgModel *model);
+void vg_model_free(vgModel *model);
 int vg_model_find_body(const vgModel *m, const char *name);   /* −1 */
 int vg_model_find_joint(const vgModel *m, const char *name);
 int vg_model_find_force(const vgModel *m, const char *name);

@@ -24,40 +24,53 @@ typedef enum vgStageMap { VG_STAGE_PLAIN, VG_STAGE_NEWMARK, VG_STAGE_FIRST } vgS
  *     S = [ M V + (cv/ca) C V + (1/ca) K    Bᵀ ]        unknowns ( δ , λ-increment / ca )
  *         [ B                               0  ]        right sides ( r/ca , Φ )
  * (C = ∂r/∂v, K = ∂r/∂q), so that its condition does not grow as h → 0 (Bottasso scaling).
- * Velocity-level rows are divided by cv, acceleration-level rows by ca. ca = 0 is allowed with VG_STAGE_PLAIN and
- * means the static tangent: S = [K Bᵀ; B 0]. cm multiplies M only (HHT, generalized-α in force form): default 1. */
+ * Velocity-level rows are divided by cv, acceleration-level rows by ca. ca = 0 is allowed with VG_STAGE_PLAIN
+ * and means the static tangent: S = [K Bᵀ; B 0]. A method that weights the inertia (c_m M a) passes c_m a for
+ * a and c_m times its own ca. */
 typedef struct vgTangent {
     double t;
     const double *q, *v, *a, *lambda;
-    double cm, cv, ca;
+    double cv, ca;
     vgStageMap map;
     const double *delta, *delta_dot; /* for V; NULL with PLAIN */
-    int exact;                       /* 1: with cross-body geometric stiffness of the constraints (statics, modes) */
+    int reuse; /* 1: the last residual() was at this very point: kinematics and B are fresh */
+    int exact; /* 1: with cross-body geometric stiffness of the constraints (statics, modes) */
 } vgTangent;
 
 typedef struct vgSystemOps {
-    const char *name; /* lie, se3, … */
+    const char *name; /* absolute, relative, natural: the family of coordinates */
+    void (*free_system)(vgSystem *);
+    vgStatus (*new_work)(const vgSystem *, vgWork **);
+    void (*free_work)(vgWork *);
+    size_t (*memory)(const vgWork *);
+    void (*accept)(const vgSystem *, vgWork *, double *turn); /* turn memory from the motion last evaluated */
     void (*retract)(const vgSystem *, const double *q_r, const double *delta, double *q);
     void (*local)(const vgSystem *, const double *q_r, const double *q, double *delta);
     void (*rates)(const vgSystem *, const double *delta, const double *q, const double *v, double *delta_dot);
     void (*twist)(const vgSystem *, const double *delta, const double *q, const double *delta_dot, double *v);
-    /* r (nv), phi (nl; level-1 rows hold the velocity residual, level-2 the acceleration residual). NULL: not wanted */
+    /* r (nv), phi (nl; level-1 rows hold the velocity residual, level-2 the acceleration residual). NULL: not
+     * wanted */
     void (*residual)(const vgSystem *, vgWork *, double t, const double *q, const double *v, const double *a,
                      const double *lambda, double *r, double *phi);
     vgStatus (*factor)(const vgSystem *, vgWork *, const vgTangent *);
     void (*solve)(const vgSystem *, vgWork *, double *x_v, double *x_l); /* in place, with the last factor */
     /* index-1: a, λ from M a + Bᵀλ = f, B a = −γ − 2α(Bv + Φ_t) − β²Φ */
-    vgStatus (*accel)(const vgSystem *, vgWork *, double t, const double *q, const double *v, double *a, double *lambda);
+    vgStatus (*accel)(const vgSystem *, vgWork *, double t, const double *q, const double *v, double *a,
+                      double *lambda);
     /* velocity residual B v + Φ_t (nl) and acceleration residual B a + γ (nl); NULL where not wanted */
     void (*levels)(const vgSystem *, vgWork *, double t, const double *q, const double *v, const double *a,
                    double *phi, double *phi_dot, double *phi_ddot);
     /* mass-weighted projections onto the constraints, least change; iterations returned in *iter */
-    vgStatus (*project_q)(const vgSystem *, vgWork *, double t, double *q, double tol, int max_iter, int *iter);
+    vgStatus (*project_q)(const vgSystem *, vgWork *, double t, double *q, double tol, int max_iter,
+                          int *iter);
     vgStatus (*project_v)(const vgSystem *, vgWork *, double t, const double *q, double *v);
     /* native motion of all bodies (array of model->nbody vgKin in the work), for channels and energies */
-    const vgKin *(*kinematics)(const vgSystem *, vgWork *, double t, const double *q, const double *v, const double *a);
-    /* reaction of a joint at the motion last given to kinematics(): force and torque (about frame B's origin) on body B, in W */
-    void (*reaction)(const vgSystem *, vgWork *, double t, const double *lambda, int joint, double wrench_W[6]);
+    const vgKin *(*kinematics)(const vgSystem *, vgWork *, double t, const double *q, const double *v,
+                               const double *a);
+    /* reaction of a joint at the motion last given to kinematics(): force and torque (about frame B's origin)
+     * on body B, in W */
+    void (*reaction)(const vgSystem *, vgWork *, double t, const double *lambda, int joint,
+                     double wrench_W[6]);
     /* coordinates from native motion (initial conditions) */
     void (*from_native)(const vgSystem *, const vgKin *kin, double *q, double *v);
 } vgSystemOps;
@@ -67,12 +80,27 @@ struct vgSystem {
     const vgModel *model;
     int nq, nv, nl;
     const unsigned char *row_level; /* nl: 0, 1, 2 */
-    const double *v_scale;          /* nv: typical size of a coordinate increment (1 m, 1 rad, model length) for norms */
-    const int *row_joint;           /* nl: joint of the row, −1 none (unit length of Euler parameters) */
-    const int *v_body;              /* nv: body of the coordinate */
+    const double
+        *v_scale; /* nv: typical size of a coordinate increment (1 m, 1 rad, model length) for norms */
+    const int *row_joint; /* nl: joint of the row, −1 none (unit length of Euler parameters) */
+    const int *v_body;    /* nv: body of the coordinate */
     const char *coordinates, *constraints;
-    int kdense;                     /* 1: coordinates are a vector space, T = I */
+    unsigned con;     /* the constraint setting as one of VG_CON_… */
+    int vector_space; /* 1: ⊕ is +, T = I */
+    int second_order; /* 1: v = Δ̇ at Δ = 0 (all but euler-angles form 1, which is for explicit methods) */
+    double length;    /* typical length of the model */
     double baumgarte_alpha, baumgarte_beta;
+    unsigned char *row_active; /* nl: 0 = redundant, its multiplier stays 0 (set before works are made) */
+    int nredundant;
+};
+
+/* What every work begins with. */
+struct vgWork {
+    const vgSystem *sys;
+    const double *turn; /* last accepted angles, from the bound state */
+    int bad_row;        /* after a failed factorisation: equation (< nv) or nv + constraint row; −1 */
+    long factorisations;
+    unsigned char *watch; /* per model measure: keep its turn memory up to date */
 };
 
 /* All that a checkpoint must hold. One buffer; arrays inside. */
@@ -82,17 +110,19 @@ typedef struct vgState {
     double *turn;               /* model->nturn last accepted angles */
     double *history;            /* nhistory, the integrator's own */
     int nhistory;
-    long step;                  /* steps taken */
-    size_t bytes;               /* whole buffer */
+    long step;    /* steps taken */
+    size_t bytes; /* whole buffer */
 } vgState;
 
-vgStatus vg_system_new(const vgModel *model, const char *coordinates, const char *constraints, vgDiag *diag, vgSystem **out);
+vgStatus vg_system_new(const vgModel *model, const char *coordinates, const char *constraints, vgDiag *diag,
+                       vgSystem **out);
 void vg_system_free(vgSystem *sys);
 vgStatus vg_work_new(const vgSystem *sys, vgWork **out);
 void vg_work_free(vgWork *work);
 size_t vg_work_memory(const vgWork *work);
 vgStatus vg_state_new(const vgSystem *sys, int nhistory, vgState **out);
 void vg_state_free(vgState *state);
+void vg_state_copy(const vgSystem *sys, vgState *to, const vgState *from);
 /* turn memory used by the work when it evaluates angles: points into the state */
 void vg_work_bind(vgWork *work, const vgState *state);
 /* after an accepted step: remember the angles */
@@ -100,8 +130,25 @@ void vg_work_accept(const vgSystem *sys, vgWork *work, vgState *state);
 
 typedef struct vgCoordinatesRow {
     const char *name, *doc;
-    vgStatus (*build)(const vgModel *, const char *options, const char *constraints, vgDiag *, vgSystem **);
+    int models; /* 1: planar, 2: spatial */
+    vgStatus (*build)(const vgModel *, const char *name, const char *constraints, vgSystem **);
 } vgCoordinatesRow;
 extern const vgCoordinatesRow vg_coordinates_list[]; /* name == NULL ends */
+
+enum { /* constraint settings, as flags for what an integrator allows */
+       VG_CON_INDEX3 = 1,
+       VG_CON_INDEX2 = 2,
+       VG_CON_INDEX1 = 4,
+       VG_CON_NONE = 8, /* no constraint rows at all: every setting is the same */
+       VG_CON_AUGMENTED3 = 16,
+       VG_CON_AUGMENTED1 = 32,
+       VG_CON_PENALTY = 64,
+       VG_CON_INDEPENDENT = 128,
+};
+typedef struct vgConstraintsRow {
+    const char *name, *doc;
+    unsigned flag;
+} vgConstraintsRow;
+extern const vgConstraintsRow vg_constraints_list[]; /* name == NULL ends */
 
 #endif

@@ -1,0 +1,405 @@
+/* Absolute coordinates: set-up, and the table of operations. */
+#include "system/absolute.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double TURN = 6.28318530717958647692;
+
+extern const vgChart vg_chart_lie, vg_chart_se3, vg_chart_euler_parameters, vg_chart_euler_angles,
+    vg_chart_euler_angles_1;
+const vgChart *const vg_charts[] = {&vg_chart_lie,
+                                    &vg_chart_se3,
+                                    &vg_chart_euler_parameters,
+                                    &vg_chart_euler_angles,
+                                    &vg_chart_euler_angles_1,
+                                    NULL};
+
+/* ---- maps between q, Δ, v ---- */
+
+#define FOR_BODIES(s) for (const vgAbsBody *b = (s)->body, *end = (s)->body + (s)->nbody; b < end; b++)
+
+static void abs_retract(const vgSystem *sys, const double *q_r, const double *d, double *q)
+{
+    FOR_BODIES((const vgAbs *)sys)
+    {
+        if (b->rotates)
+            b->chart->retract(q_r + b->q0, d + b->v0, q + b->q0);
+        else
+            for (int i = 0; i < b->nv; i++) q[b->q0 + i] = q_r[b->q0 + i] + d[b->v0 + i];
+    }
+}
+
+static void abs_local(const vgSystem *sys, const double *q_r, const double *q, double *d)
+{
+    FOR_BODIES((const vgAbs *)sys)
+    {
+        if (b->rotates)
+            b->chart->local(q_r + b->q0, q + b->q0, d + b->v0);
+        else
+            for (int i = 0; i < b->nv; i++) d[b->v0 + i] = q[b->q0 + i] - q_r[b->q0 + i];
+    }
+}
+
+static void abs_rates(const vgSystem *sys, const double *d, const double *q, const double *v, double *out)
+{
+    FOR_BODIES((const vgAbs *)sys)
+    {
+        if (b->rotates)
+            b->chart->rates(d + b->v0, q + b->q0, v + b->v0, out + b->v0);
+        else
+            for (int i = b->v0; i < b->v0 + b->nv; i++) out[i] = v[i];
+    }
+}
+
+static void abs_twist(const vgSystem *sys, const double *d, const double *q, const double *d_dot, double *v)
+{
+    FOR_BODIES((const vgAbs *)sys)
+    {
+        if (b->rotates)
+            b->chart->twist(d + b->v0, q + b->q0, d_dot + b->v0, v + b->v0);
+        else
+            for (int i = b->v0; i < b->v0 + b->nv; i++) v[i] = d_dot[i];
+    }
+}
+
+static void abs_from_native(const vgSystem *sys, const vgKin *kin, double *q, double *v)
+{
+    const vgAbs *s = (const vgAbs *)sys;
+    for (int i = 0; i < s->nbody; i++) {
+        const vgAbsBody *b = &s->body[i];
+        if (b->rotates) {
+            b->chart->from_kin(&kin[i], q + b->q0, v + b->v0);
+            continue;
+        }
+        double p[6] = {kin[i].p.x, kin[i].p.y, kin[i].p.z, 0, 0, 0};
+        double u[6] = {kin[i].v.x, kin[i].v.y, kin[i].v.z, 0, 0, kin[i].w.z};
+        p[5] = atan2(kin[i].R.m[1][0], kin[i].R.m[0][0]);
+        double turns = sys->model->body[i].theta0 - p[5]; /* keep the whole turns the user wrote */
+        p[5] += TURN * round(turns / TURN);
+        for (int c = 0; c < b->select.n; c++) {
+            q[b->q0 + c] = p[b->select.at[c]];
+            v[b->v0 + c] = u[b->select.at[c]];
+        }
+    }
+}
+
+static const vgKin *abs_kinematics(const vgSystem *sys, vgWork *work, double t, const double *q,
+                                   const double *v, const double *a)
+{
+    const vgAbs *s = (const vgAbs *)sys;
+    vgAbsWork *w = (vgAbsWork *)work;
+    vg_abs_kin(s, w, q, v, a);
+    vg_abs_measures(s, w, 1);
+    vg_abs_prims(s, w, t, VG_PRIM_VALUE | VG_PRIM_GRADIENT);
+    return w->kin;
+}
+
+static void add_wrench(double out[6], const vgKin *k, const double n[6], vgVec3 about, double sign)
+{
+    vgVec3 F = vg_scale3(vg_load3(n), sign);
+    vgVec3 T = vg_add3(vg_scale3(vg_mv3(k->R, vg_load3(n + 3)), sign), vg_cross3(vg_sub3(k->p, about), F));
+    double add[6] = {F.x, F.y, F.z, T.x, T.y, T.z};
+    for (int i = 0; i < 6; i++) out[i] += add[i];
+}
+
+/* On body B: −Bᵀλ of its rows, or plus that of body A when B is the ground. */
+static void abs_reaction(const vgSystem *sys, vgWork *work, double t, const double *lambda, int joint,
+                         double wrench[6])
+{
+    const vgAbs *s = (const vgAbs *)sys;
+    vgAbsWork *w = (vgAbsWork *)work;
+    const vgModel *m = sys->model;
+    const vgJoint *j = &m->joint[joint];
+    const vgFrame *f = j->b >= 0 || j->a < 0 ? &j->def.B : &j->def.A;
+    int on = j->b >= 0 ? j->b : j->a;
+    double sign = j->b >= 0 ? -1 : 1;
+    (void)t;
+    memset(wrench, 0, 6 * sizeof *wrench);
+    if (on < 0) return;
+    vgVec3 about = vg_kin_point(&w->kin[on], f->r);
+    for (int i = j->prim0; i < j->prim0 + j->nprim; i++) {
+        const vgPrim *p = &m->prim[i];
+        double n[6] = {0};
+        if (p->kind == VG_PRIM_MEASURE) {
+            for (int k = 0; k < p->nterm; k++) {
+                const vgMeasure *me = &m->measure[p->measure[k]].measure;
+                const double *g = w->measure[p->measure[k]].grad;
+                for (int c = 0; c < 6; c++) {
+                    if (me->B.body == on) n[c] += lambda[p->row] * p->k[k] * g[6 + c];
+                    if (me->A.body == on) n[c] += lambda[p->row] * p->k[k] * g[c];
+                }
+            }
+        } else {
+            for (int r = 0; r < p->rows; r++)
+                for (int c = 0; c < 6; c++)
+                    n[c] += lambda[p->row + r] * (p->b == on   ? w->prim[i].Bb[r][c]
+                                                  : p->a == on ? w->prim[i].Ba[r][c]
+                                                               : 0);
+        }
+        add_wrench(wrench, &w->kin[on], n, about, sign);
+    }
+    (void)s;
+}
+
+/* ---- system ---- */
+
+static double typical_length(const vgModel *m)
+{
+    double lo[3] = {INFINITY, INFINITY, INFINITY}, hi[3] = {-INFINITY, -INFINITY, -INFINITY}, arm = 0;
+    for (int i = 0; i < m->nbody; i++) {
+        if (m->body[i].select.n == 1) continue;
+        double p[3];
+        vg_store3(m->body[i].p0, p);
+        for (int k = 0; k < 3; k++) {
+            lo[k] = fmin(lo[k], p[k]);
+            hi[k] = fmax(hi[k], p[k]);
+        }
+    }
+    for (int i = 0; i < m->nmarker; i++)
+        if (m->marker[i].frame.body >= 0) arm = fmax(arm, vg_norm3(m->marker[i].frame.r));
+    double size = arm;
+    for (int k = 0; k < 3; k++) size = fmax(size, hi[k] - lo[k]);
+    return size > 1e-9 && isfinite(size) ? size : 1;
+}
+
+static void place(vgAbs *s, vgArena *a)
+{
+    const vgModel *m = s->base.model;
+    s->body = VG_TAKE(a, vgAbsBody, s->nbody + 1);
+    s->measure_used = VG_TAKE(a, unsigned char, m->nmeasure + 1);
+    s->level = VG_TAKE(a, unsigned char, s->base.nl + 1);
+    s->base.row_active = VG_TAKE(a, unsigned char, s->base.nl + 1);
+    s->scale = VG_TAKE(a, double, s->base.nv + 1);
+    s->row_joint = VG_TAKE(a, int, s->base.nl + 1);
+    s->v_body = VG_TAKE(a, int, s->base.nv + 1);
+}
+
+static int spatial_rotation(const vgBody *b)
+{
+    return b->select.n == 6;
+}
+
+static void fill_bodies(vgAbs *s)
+{
+    const vgModel *m = s->base.model;
+    int q0 = 0, v0 = 0, unit = m->nrow;
+    for (int i = 0; i < m->nbody; i++) {
+        vgAbsBody *b = &s->body[i];
+        const vgBody *mb = &m->body[i];
+        b->chart = s->chart;
+        b->select = mb->select;
+        b->rotates = spatial_rotation(mb);
+        b->nq = b->rotates ? s->chart->nq : mb->select.n;
+        b->nv = b->rotates ? s->chart->nv : mb->select.n;
+        b->q0 = q0;
+        b->v0 = v0;
+        b->unit_row = b->rotates && s->chart->unit ? unit++ : -1;
+        b->mass = mb->mass;
+        b->J = mb->inertia;
+        if (b->rotates) b->Jinv = vg_inv3(mb->inertia);
+        for (int k = 0; k < b->nv; k++) {
+            int c = b->rotates ? k : mb->select.at[k];
+            s->scale[v0 + k] = c < 3 && mb->select.n > 1 ? s->base.length : 1;
+            s->v_body[v0 + k] = i;
+        }
+        if (b->unit_row >= 0) s->row_joint[b->unit_row] = -1;
+        q0 += b->nq;
+        v0 += b->nv;
+    }
+}
+
+static void mark_measures(vgAbs *s)
+{
+    const vgModel *m = s->base.model;
+    for (int i = 0; i < m->nprim; i++)
+        for (int k = 0; m->prim[i].kind == VG_PRIM_MEASURE && k < m->prim[i].nterm; k++)
+            s->measure_used[m->prim[i].measure[k]] = 1;
+    for (int f = 0; f < m->nforce; f++) {
+        const vgForceSetup *su = &m->force[f].setup;
+        for (int k = 0; k < su->nmeasure; k++) s->measure_used[su->measure[k]] = 1;
+        for (int l = 0; l < su->nlaw; l++)
+            for (int k = 0; k < su->law[l]->ninput; k++)
+                if (su->law[l]->slot[k] >= VG_LAW_LOCAL)
+                    s->measure_used[(su->law[l]->slot[k] - VG_LAW_LOCAL) / 2] = 1;
+        s->any_inertial |= su->inertial;
+    }
+    for (int i = 0; i < m->nmeasure; i++) s->nmeasure_used += s->measure_used[i];
+}
+
+static const vgSystemOps abs_ops;
+
+vgStatus vg_abs_new(const vgModel *m, const vgChart *chart, const char *constraints, vgSystem **out)
+{
+    vgAbs *s = calloc(1, sizeof *s);
+    if (!s) return VG_NO_MEMORY;
+    s->base.ops = &abs_ops;
+    s->base.model = m;
+    s->chart = chart;
+    s->nbody = m->nbody;
+    s->base.length = typical_length(m);
+    s->base.coordinates = m->planar ? "planar" : chart->name;
+    s->base.constraints = constraints;
+    s->base.vector_space = 1;
+    s->base.second_order = 1;
+    s->all_simple = 1;
+    for (int i = 0; i < m->nbody; i++) {
+        int rot = spatial_rotation(&m->body[i]);
+        s->base.nq += rot ? chart->nq : m->body[i].select.n;
+        s->base.nv += rot ? chart->nv : m->body[i].select.n;
+        s->nunit += rot && chart->unit;
+        if (rot && !chart->vector_space) s->base.vector_space = 0;
+        if (rot && !chart->second_order) s->base.second_order = 0;
+        if (rot && !chart->simple) s->all_simple = 0;
+    }
+    s->base.nl = m->nrow + s->nunit;
+    vgArena measure = {0};
+    place(s, &measure);
+    vgStatus st = vg_arena_alloc(&s->arena, measure.used);
+    if (st != VG_OK) {
+        free(s);
+        return st;
+    }
+    place(s, &s->arena);
+    fill_bodies(s);
+    mark_measures(s);
+    for (int r = 0; r < s->base.nl; r++) s->base.row_active[r] = 1;
+    for (int i = 0; i < m->nprim; i++)
+        for (int r = 0; r < m->prim[i].rows; r++) {
+            s->level[m->prim[i].row + r] = (unsigned char)m->prim[i].level;
+            s->row_joint[m->prim[i].row + r] = m->prim[i].joint;
+            if (m->prim[i].level > s->any_level) s->any_level = m->prim[i].level;
+        }
+    s->base.row_level = s->level;
+    s->base.v_scale = s->scale;
+    s->base.row_joint = s->row_joint;
+    s->base.v_body = s->v_body;
+    *out = &s->base;
+    return VG_OK;
+}
+
+static void abs_free(vgSystem *sys)
+{
+    vgAbs *s = (vgAbs *)sys;
+    vg_arena_free(&s->arena);
+    free(s);
+}
+
+/* ---- work ---- */
+
+static int largest_force(const vgModel *m)
+{
+    int n = 1;
+    for (int f = 0; f < m->nforce; f++) {
+        int nb = m->force[f].setup.nbody + 2 * m->force[f].setup.nmeasure + 2;
+        for (int l = 0; l < m->force[f].setup.nlaw; l++) nb += 2 * m->force[f].setup.law[l]->ninput;
+        n = nb > n ? nb : n;
+    }
+    return n > 12 ? 12 : n;
+}
+
+static void place_work(const vgAbs *s, vgAbsWork *w, vgArena *a)
+{
+    const vgModel *m = s->base.model;
+    int nf = 6 * largest_force(m), nz = s->base.nq > s->base.nv ? s->base.nq : s->base.nv;
+    w->kin = VG_TAKE(a, vgKin, s->nbody + 1);
+    w->prim = VG_TAKE(a, vgPrimOut, m->nprim + 1);
+    w->measure = VG_TAKE(a, vgMeasureOut, m->nmeasure + 1);
+    w->native = VG_TAKE(a, double, 6 * s->nbody + 6);
+    w->xi = VG_TAKE(a, double, 6 * s->nbody + 6);
+    w->maps = s->all_simple ? NULL : VG_TAKE(a, vgChartMaps, s->nbody + 1);
+    w->V = VG_TAKE(a, vgMat3, s->nbody + 1);
+    w->eye = VG_TAKE(a, vgMat3, s->nbody + 1);
+    w->lam = VG_TAKE(a, double, s->base.nl + 1);
+    w->scratch_r = VG_TAKE(a, double, s->base.nv + 1);
+    w->zero = VG_TAKE(a, double, nz + 1);
+    w->fl = VG_TAKE(a, double, nf);
+    w->Kl = VG_TAKE(a, double, nf *nf);
+    w->Cl = VG_TAKE(a, double, nf *nf);
+    w->Ml = VG_TAKE(a, double, nf *nf);
+    w->Dl = VG_TAKE(a, double, 3 * nf * nf + (nf + 4) * VG_FORCE_MAX_LAWS * VG_LAW_MAX_INPUTS);
+    w->base.watch = VG_TAKE(a, unsigned char, m->nmeasure + 1);
+}
+
+static void abs_free_work(vgWork *work)
+{
+    vgAbsWork *w = (vgAbsWork *)work;
+    vg_abs_matrix_free(&w->main);
+    if (w->nat.lin) vg_abs_matrix_free(&w->nat);
+    if (w->exact.lin) vg_abs_matrix_free(&w->exact);
+    vg_arena_free(&w->arena);
+    free(w);
+}
+
+static vgStatus abs_new_work(const vgSystem *sys, vgWork **out)
+{
+    const vgAbs *s = (const vgAbs *)sys;
+    vgAbsWork *w = calloc(1, sizeof *w);
+    if (!w) return VG_NO_MEMORY;
+    vgArena measure = {0};
+    place_work(s, w, &measure);
+    vgStatus st = vg_arena_alloc(&w->arena, measure.used);
+    if (st == VG_OK) {
+        place_work(s, w, &w->arena);
+        w->base.sys = sys;
+        w->base.bad_row = -1;
+        for (int i = 0; i <= s->nbody; i++) {
+            w->kin[i].R = vg_eye3();
+            w->eye[i] = vg_eye3();
+        }
+        for (int i = 0; i < sys->model->nmeasure; i++) w->base.watch[i] = s->measure_used[i];
+        st = vg_abs_matrix_new(s, w, 0, 0, &w->main);
+    }
+    if (st == VG_OK && !s->all_simple) st = vg_abs_matrix_new(s, w, 1, 0, &w->nat);
+    if (st != VG_OK) {
+        abs_free_work(&w->base);
+        return st;
+    }
+    *out = &w->base;
+    return VG_OK;
+}
+
+static void abs_accept(const vgSystem *sys, vgWork *work, double *turn)
+{
+    const vgAbs *s = (const vgAbs *)sys;
+    const vgAbsWork *w = (const vgAbsWork *)work;
+    const vgModel *m = sys->model;
+    for (int i = 0; i < m->nmeasure; i++) {
+        const vgMeasure *me = &m->measure[i].measure;
+        if (me->turn < 0 || !work->watch[i]) continue;
+        vgMeasureOut o;
+        vg_measure_eval(me, &w->kin[me->A.body < 0 ? s->nbody : me->A.body],
+                        &w->kin[me->B.body < 0 ? s->nbody : me->B.body], turn[me->turn], 0, &o);
+        turn[me->turn] = o.value;
+    }
+}
+
+static size_t abs_memory(const vgWork *work)
+{
+    const vgAbsWork *w = (const vgAbsWork *)work;
+    return w->arena.size + vg_lin_memory(w->main.lin) + (w->nat.lin ? vg_lin_memory(w->nat.lin) : 0);
+}
+
+static const vgSystemOps abs_ops = {
+    .name = "absolute",
+    .free_system = abs_free,
+    .new_work = abs_new_work,
+    .free_work = abs_free_work,
+    .memory = abs_memory,
+    .accept = abs_accept,
+    .retract = abs_retract,
+    .local = abs_local,
+    .rates = abs_rates,
+    .twist = abs_twist,
+    .residual = vg_abs_residual,
+    .factor = vg_abs_factor,
+    .solve = vg_abs_solve,
+    .accel = vg_abs_accel,
+    .levels = vg_abs_levels,
+    .project_q = vg_abs_project_q,
+    .project_v = vg_abs_project_v,
+    .kinematics = abs_kinematics,
+    .reaction = abs_reaction,
+    .from_native = abs_from_native,
+};

@@ -1,0 +1,156 @@
+/* Absolute coordinates: every body has its own; joints are constraints. Internal to the room. */
+#ifndef VERGE_SYSTEM_ABSOLUTE_H
+#define VERGE_SYSTEM_ABSOLUTE_H
+
+#include "base/arena.h"
+#include "linalg/lin.h"
+#include "system/system.h"
+
+typedef struct vgChart vgChart;
+
+typedef struct vgAbsBody {
+    const vgChart *chart;
+    vgSelect select;
+    int q0, v0, nq, nv; /* place in q and v */
+    int unit_row;       /* Euler parameters: row of |e| = 1 among nl, else −1 */
+    double mass;
+    vgMat3 J, Jinv;
+    int rotates; /* spatial rotation: components 3 4 5 */
+} vgAbsBody;
+
+/* Where a stage's Newton unknown goes, for charts that need it (see chart_*.c). Scaled by 1/ca:
+ *   δ(pose) = P δ,   δ(twist)/ca = Q δ,   δ(acceleration)/ca = N δ,     each 6×nv row-major */
+typedef struct vgChartMaps {
+    double P[48], Q[48], N[48];
+} vgChartMaps;
+
+/* How a spatially rotating body is described: one file, one row in chart.c. */
+struct vgChart {
+    const char *name, *doc;
+    int nq, nv;
+    int unit;         /* 1: a unit-length constraint row */
+    int vector_space; /* ⊕ is + */
+    int simple;       /* native variations are the coordinates' own: P = I, Q = c1 diag(I,V), N = diag(I,V) */
+    int second_order;
+    void (*retract)(const double *q_r, const double *d, double *q);
+    void (*local)(const double *q_r, const double *q, double *d);
+    void (*rates)(const double *d, const double *q, const double *v, double *d_dot);
+    void (*twist)(const double *d, const double *q, const double *d_dot, double *v);
+    void (*kin)(const double *q, const double *v, const double *a, vgKin *k); /* a may be NULL */
+    void (*from_kin)(const vgKin *k, double *q, double *v);
+    void (*velocity)(const double *q, const vgKin *k, double *v); /* v from k->v, k->w */
+    void (*acceleration)(const double *q, const double *v, const vgKin *k,
+                         double *a);                                             /* a from k->dv, k->dw */
+    void (*pull)(const double *q, const vgKin *k, const double n[6], double *r); /* r = Pᵀ n; not simple */
+    void (*move)(const double *q, const double xi[6], double *out); /* q moved by a native variation */
+    void (*maps)(const double *q, const double *v, const double *a, const vgKin *k, const vgTangent *p,
+                 const double *d, const double *d_dot, vgChartMaps *out);          /* not simple */
+    vgMat3 (*stage_map)(const vgTangent *p, const double *d, const double *d_dot); /* simple: rotational V */
+};
+
+extern const vgChart *const vg_charts[]; /* NULL-terminated */
+
+typedef struct vgAbs {
+    vgSystem base;
+    vgArena arena;
+    const vgChart *chart;
+    int nbody;
+    vgAbsBody *body;
+    unsigned char *measure_used; /* nmeasure */
+    int nmeasure_used, any_inertial, any_level;
+    int nunit;
+    int all_simple;
+    unsigned char *level;
+    double *scale;
+    int *row_joint, *v_body;
+} vgAbs;
+
+/* A primitive's place in the matrix: side s (0: a, 1: b). MEASURE primitives have up to 3 × 2 sides. */
+typedef struct vgSide {
+    int body;    /* −1 none */
+    double *row; /* block (joint node, body): rows × nv, row-major, at this primitive's first active row */
+    double *col; /* block (body, joint node) when the row is not the mirror of the column, else NULL */
+    int ldcol;
+} vgSide;
+
+typedef struct vgPrimPlace {
+    int nrow;                   /* active rows */
+    int from[VG_PRIM_MAX_ROWS]; /* which rows of the primitive they are */
+    vgSide side[2 * VG_PRIM_MAX_TERMS];
+    int nside;
+} vgPrimPlace;
+
+/* The bodies that a force element touches, itself and through its measures and laws. */
+typedef struct vgForcePlace {
+    int nu, body[12];             /* union of bodies, no ground */
+    int own[VG_FORCE_MAX_BODIES]; /* element body → union index, −1 ground */
+    int nlaw_in;                  /* external law inputs over all laws */
+    int law_slot[VG_FORCE_MAX_LAWS * VG_LAW_MAX_INPUTS];
+    int plain;      /* no measures, no external inputs, bodies = union */
+    double **block; /* nu × nu addresses in lin */
+} vgForcePlace;
+
+typedef struct vgMatrix { /* a matrix on the graph with the addresses of its blocks */
+    vgLin *lin;
+    double **diag;       /* per body */
+    vgPrimPlace *place;  /* per primitive */
+    double **cross;      /* exact: blocks (a,b) of a primitive's two bodies, 2 per primitive, or NULL */
+    vgForcePlace *force; /* per force */
+    double **unit;       /* per body: block of the unit row, or NULL */
+    int *v_offset;       /* per body: its place in the solve vector (= its v0 in that matrix) */
+    int *row_at;         /* per row of nl: place in the solve vector, −1 inactive */
+    int *row_of;         /* back: solve index → row of nl (or −1) */
+    int native;          /* native columns (select.n a body) instead of the chart's */
+    double *x;           /* solve vector */
+} vgMatrix;
+
+typedef struct vgAbsWork {
+    vgWork base;
+    vgArena arena;
+    vgKin *kin;      /* nbody + 1: the last is the ground */
+    vgPrimOut *prim; /* per primitive */
+    vgMeasureOut *measure;
+    double *native;                 /* 6 nbody: native residual */
+    vgChartMaps *maps;              /* nbody when some chart is not simple */
+    vgMatrix main, nat, exact;      /* nat.lin == main.lin when all charts are simple; exact made on demand */
+    double *fl, *Kl, *Cl, *Ml, *Dl; /* local arrays of one force element */
+    vgMat3 *V, *eye;                /* nbody: rotational stage maps; identities */
+    vgMatrix *solve_with;           /* the matrix of the last factorisation */
+    double *scratch_r;              /* nv */
+    double *zero;                   /* max(nq, nv) zeros */
+    double *xi;                     /* 6 nbody native scratch */
+    double *lam;                    /* nl scratch */
+} vgAbsWork;
+
+/* absolute_eval.c */
+void vg_abs_kin(const vgAbs *s, vgAbsWork *w, const double *q, const double *v, const double *a);
+void vg_abs_prims(const vgAbs *s, vgAbsWork *w, double t, unsigned what);
+void vg_abs_measures(const vgAbs *s, vgAbsWork *w, int derivatives);
+void vg_abs_inertia(const vgAbs *s, const vgAbsWork *w, double *native);
+void vg_abs_force_in(const vgAbs *s, vgAbsWork *w, int f, double t, const vgKin **kin, void *buffer,
+                     vgForceIn *in);
+void vg_abs_forces(const vgAbs *s, vgAbsWork *w, double t, double *native); /* native −= f */
+void vg_abs_add_columns(const vgAbs *s, vgAbsWork *w, const double *lambda,
+                        double *native); /* native += Bᵀλ */
+void vg_abs_rows_times(const vgAbs *s, const vgAbsWork *w, const double *xi,
+                       double *out); /* B ξ, model rows */
+void vg_abs_residual(const vgSystem *, vgWork *, double t, const double *q, const double *v, const double *a,
+                     const double *lambda, double *r, double *phi);
+void vg_abs_force_local(const vgAbs *s, vgAbsWork *w, int f, double t, int tangents);
+/* absolute_matrix.c */
+vgStatus vg_abs_matrix_new(const vgAbs *s, vgAbsWork *w, int native, int exact, vgMatrix *out);
+void vg_abs_matrix_free(vgMatrix *m);
+/* absolute_tangent.c */
+vgStatus vg_abs_factor(const vgSystem *, vgWork *, const vgTangent *);
+void vg_abs_solve(const vgSystem *, vgWork *, double *x_v, double *x_l);
+vgStatus vg_abs_factor_native(const vgAbs *s, vgAbsWork *w, double t);
+/* absolute_accel.c */
+vgStatus vg_abs_accel(const vgSystem *, vgWork *, double t, const double *q, const double *v, double *a,
+                      double *lambda);
+void vg_abs_levels(const vgSystem *, vgWork *, double t, const double *q, const double *v, const double *a,
+                   double *phi, double *phi_dot, double *phi_ddot);
+vgStatus vg_abs_project_q(const vgSystem *, vgWork *, double t, double *q, double tol, int max_iter,
+                          int *iter);
+vgStatus vg_abs_project_v(const vgSystem *, vgWork *, double t, const double *q, double *v);
+
+#endif

@@ -1,0 +1,247 @@
+/* Absolute coordinates: accelerations (index 1), constraint levels, projections, reactions. All native. */
+#include "system/absolute.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Native accelerations or velocities from the solve vector into kin. */
+static void scatter(const vgAbs *s, const vgMatrix *m, const double *x, double *xi)
+{
+    for (int i = 0; i < s->nbody; i++) {
+        const vgAbsBody *b = &s->body[i];
+        const double *xb = x + m->v_offset[i];
+        double *o = xi + 6 * i;
+        if (b->select.n == 6) {
+            memcpy(o, xb, 6 * sizeof *o);
+            continue;
+        }
+        memset(o, 0, 6 * sizeof *o);
+        for (int k = 0; k < b->select.n; k++) o[b->select.at[k]] = xb[k];
+    }
+}
+
+static void gather(const vgAbs *s, const vgMatrix *m, const double *native, double sign, double *x)
+{
+    for (int i = 0; i < s->nbody; i++) {
+        const vgAbsBody *b = &s->body[i];
+        for (int k = 0; k < b->select.n; k++) x[m->v_offset[i] + k] = sign * native[6 * i + b->select.at[k]];
+    }
+}
+
+static void acceleration_out(const vgAbs *s, vgAbsWork *w, const double *q, const double *v, double *a)
+{
+    for (int i = 0; i < s->nbody; i++) {
+        const vgAbsBody *b = &s->body[i];
+        vgKin *k = &w->kin[i];
+        k->dv = vg_load3(w->xi + 6 * i);
+        k->dw = vg_load3(w->xi + 6 * i + 3);
+        if (b->rotates)
+            b->chart->acceleration(q + b->q0, v + b->v0, k, a + b->v0);
+        else
+            for (int c = 0; c < b->select.n; c++) a[b->v0 + c] = w->xi[6 * i + b->select.at[c]];
+    }
+}
+
+/* No constraints, no inertial elements: a = f/m, J⁻¹τ, body by body. */
+static void solve_free(const vgAbs *s, vgAbsWork *w)
+{
+    for (int i = 0; i < s->nbody; i++) {
+        const vgAbsBody *b = &s->body[i];
+        double *n = w->native + 6 * i, *o = w->xi + 6 * i;
+        vg_store3(vg_scale3(vg_load3(n), -1 / b->mass), o);
+        if (b->rotates)
+            vg_store3(vg_neg3(vg_mv3(b->Jinv, vg_load3(n + 3))), o + 3);
+        else
+            vg_store3(vg_v3(0, 0, b->select.n == 3 && b->select.at[2] == 5 ? -n[5] / b->J.m[2][2] : 0),
+                      o + 3);
+        if (b->select.n < 3) /* a planar point or a scalar coordinate */
+            for (int c = b->select.n; c < 3; c++) o[c] = 0;
+        if (b->select.n == 3 && b->select.at[2] == 5) o[2] = 0;
+    }
+}
+
+vgStatus vg_abs_accel(const vgSystem *sys, vgWork *work, double t, const double *q, const double *v,
+                      double *a, double *lambda)
+{
+    const vgAbs *s = (const vgAbs *)sys;
+    vgAbsWork *w = (vgAbsWork *)work;
+    const vgModel *m = sys->model;
+    vg_abs_kin(s, w, q, v, NULL);
+    for (int i = 0; i < s->nbody; i++) w->kin[i].dv = w->kin[i].dw = vg_v3(0, 0, 0);
+    vg_abs_measures(s, w, 1);
+    vg_abs_inertia(s, w, w->native);
+    if (m->nforce) vg_abs_forces(s, w, t, w->native);
+    if (m->nrow == 0 && !s->any_inertial) {
+        solve_free(s, w);
+    } else {
+        double al = sys->baumgarte_alpha, be = sys->baumgarte_beta;
+        vg_abs_prims(s, w, t, VG_PRIM_VALUE | VG_PRIM_GRADIENT | VG_PRIM_RATE | VG_PRIM_BIAS);
+        vgStatus st = vg_abs_factor_native(s, w, t);
+        if (st != VG_OK) return st;
+        vgMatrix *mx = w->solve_with;
+        gather(s, mx, w->native, -1, mx->x);
+        for (int i = 0; i < m->nprim; i++) {
+            const vgPrim *p = &m->prim[i];
+            const vgPrimOut *o = &w->prim[i];
+            for (int r = 0; r < p->rows; r++) {
+                int at = mx->row_at[p->row + r];
+                if (at < 0) continue;
+                double rhs = -o->bias[r];
+                if (p->level == 0) rhs -= 2 * al * o->dot[r] + be * be * o->phi[r];
+                if (p->level == 1) rhs -= al * o->phi[r];
+                mx->x[at] = rhs;
+            }
+        }
+        vg_lin_solve(mx->lin, mx->x);
+        scatter(s, mx, mx->x, w->xi);
+        for (int r = 0; r < m->nrow; r++) lambda[r] = mx->row_at[r] >= 0 ? mx->x[mx->row_at[r]] : 0;
+    }
+    for (int r = m->nrow; r < sys->nl; r++) lambda[r] = 0;
+    acceleration_out(s, w, q, v, a);
+    return VG_OK;
+}
+
+void vg_abs_levels(const vgSystem *sys, vgWork *work, double t, const double *q, const double *v,
+                   const double *a, double *phi, double *phi_dot, double *phi_ddot)
+{
+    const vgAbs *s = (const vgAbs *)sys;
+    vgAbsWork *w = (vgAbsWork *)work;
+    const vgModel *m = sys->model;
+    vg_abs_kin(s, w, q, v, a);
+    vg_abs_measures(s, w, 1);
+    vg_abs_prims(s, w, t, VG_PRIM_VALUE | VG_PRIM_GRADIENT | VG_PRIM_RATE | VG_PRIM_BIAS);
+    if (a && phi_ddot) {
+        for (int i = 0; i < s->nbody; i++) {
+            vg_store3(w->kin[i].dv, w->xi + 6 * i);
+            vg_store3(w->kin[i].dw, w->xi + 6 * i + 3);
+        }
+        vg_abs_rows_times(s, w, w->xi, phi_ddot);
+    }
+    for (int i = 0; i < m->nprim; i++) {
+        const vgPrim *p = &m->prim[i];
+        const vgPrimOut *o = &w->prim[i];
+        for (int r = 0; r < p->rows; r++) {
+            if (phi) phi[p->row + r] = p->level == 0 ? o->phi[r] : 0;
+            if (phi_dot) phi_dot[p->row + r] = p->level == 0 ? o->dot[r] : p->level == 1 ? o->phi[r] : 0;
+            if (a && phi_ddot) phi_ddot[p->row + r] += o->bias[r];
+        }
+    }
+    for (int i = 0; i < s->nbody; i++) {
+        const vgAbsBody *b = &s->body[i];
+        if (b->unit_row < 0) continue;
+        double ee = 0, ev = 0, ea = 0;
+        for (int k = 3; k < 7; k++) {
+            ee += q[b->q0 + k] * q[b->q0 + k];
+            ev += q[b->q0 + k] * v[b->v0 + k];
+            if (a) ea += q[b->q0 + k] * a[b->v0 + k] + v[b->v0 + k] * v[b->v0 + k];
+        }
+        if (phi) phi[b->unit_row] = 0.5 * (ee - 1);
+        if (phi_dot) phi_dot[b->unit_row] = ev;
+        if (a && phi_ddot) phi_ddot[b->unit_row] = ea;
+    }
+}
+
+static void move_all(const vgAbs *s, const double *xi, double *q)
+{
+    for (int i = 0; i < s->nbody; i++) {
+        const vgAbsBody *b = &s->body[i];
+        double *qb = q + b->q0;
+        if (b->rotates) {
+            double out[8];
+            b->chart->move(qb, xi + 6 * i, out);
+            memcpy(qb, out, (size_t)b->nq * sizeof *qb);
+        } else {
+            for (int k = 0; k < b->select.n; k++) qb[k] += xi[6 * i + b->select.at[k]];
+        }
+    }
+}
+
+static void normalise_units(const vgAbs *s, double *q)
+{
+    for (int i = 0; i < s->nbody; i++) {
+        const vgAbsBody *b = &s->body[i];
+        if (b->unit_row < 0) continue;
+        double *e = q + b->q0 + 3, n = sqrt(e[0] * e[0] + e[1] * e[1] + e[2] * e[2] + e[3] * e[3]);
+        for (int k = 0; k < 4; k++) e[k] /= n;
+    }
+}
+
+/* Gauss–Newton in the mass metric: minimise ½ δᵀ M δ subject to B δ = −Φ, repeated. */
+vgStatus vg_abs_project_q(const vgSystem *sys, vgWork *work, double t, double *q, double tol, int max_iter,
+                          int *iter)
+{
+    const vgAbs *s = (const vgAbs *)sys;
+    vgAbsWork *w = (vgAbsWork *)work;
+    const vgModel *m = sys->model;
+    if (iter) *iter = 0;
+    if (s->nunit) normalise_units(s, q);
+    if (m->nrow == 0) return VG_OK;
+    double last = INFINITY;
+    for (int it = 0;; it++) {
+        double worst = 0;
+        vg_abs_kin(s, w, q, w->zero, NULL);
+        vg_abs_measures(s, w, 1);
+        vg_abs_prims(s, w, t, VG_PRIM_VALUE | VG_PRIM_GRADIENT);
+        for (int i = 0; i < m->nprim; i++)
+            for (int r = 0; r < m->prim[i].rows && m->prim[i].level == 0; r++)
+                worst = fmax(worst, fabs(w->prim[i].phi[r]));
+        if (iter) *iter = it;
+        if (!isfinite(worst)) return VG_NOT_FINITE;
+        if (worst <= tol * s->base.length ||
+            (it > 3 && worst >= 0.5 * last && worst < 1e-13 * s->base.length))
+            return VG_OK;
+        if (it == max_iter) return VG_NOT_CONVERGED;
+        last = worst;
+        vgStatus st = vg_abs_factor_native(s, w, t);
+        if (st != VG_OK) return st;
+        vgMatrix *mx = w->solve_with;
+        memset(mx->x, 0, (size_t)vg_lin_size(mx->lin) * sizeof(double));
+        for (int i = 0; i < m->nprim; i++)
+            for (int r = 0; r < m->prim[i].rows; r++) {
+                int at = mx->row_at[m->prim[i].row + r];
+                if (at >= 0 && m->prim[i].level == 0) mx->x[at] = -w->prim[i].phi[r];
+            }
+        vg_lin_solve(mx->lin, mx->x);
+        scatter(s, mx, mx->x, w->xi);
+        move_all(s, w->xi, q);
+    }
+}
+
+vgStatus vg_abs_project_v(const vgSystem *sys, vgWork *work, double t, const double *q, double *v)
+{
+    const vgAbs *s = (const vgAbs *)sys;
+    vgAbsWork *w = (vgAbsWork *)work;
+    const vgModel *m = sys->model;
+    vg_abs_kin(s, w, q, v, NULL);
+    vg_abs_measures(s, w, 1);
+    vg_abs_prims(s, w, t, VG_PRIM_VALUE | VG_PRIM_GRADIENT | VG_PRIM_RATE);
+    if (m->nrow) {
+        vgStatus st = vg_abs_factor_native(s, w, t);
+        if (st != VG_OK) return st;
+        vgMatrix *mx = w->solve_with;
+        memset(mx->x, 0, (size_t)vg_lin_size(mx->lin) * sizeof(double));
+        for (int i = 0; i < m->nprim; i++)
+            for (int r = 0; r < m->prim[i].rows; r++) {
+                int at = mx->row_at[m->prim[i].row + r];
+                if (at < 0) continue;
+                mx->x[at] = m->prim[i].level == 0   ? -w->prim[i].dot[r]
+                            : m->prim[i].level == 1 ? -w->prim[i].phi[r]
+                                                    : 0;
+            }
+        vg_lin_solve(mx->lin, mx->x);
+        scatter(s, mx, mx->x, w->xi);
+    } else {
+        memset(w->xi, 0, (size_t)(6 * s->nbody) * sizeof(double));
+    }
+    for (int i = 0; i < s->nbody; i++) {
+        const vgAbsBody *b = &s->body[i];
+        vgKin *k = &w->kin[i];
+        k->v = vg_add3(k->v, vg_load3(w->xi + 6 * i));
+        k->w = vg_add3(k->w, vg_load3(w->xi + 6 * i + 3));
+        if (b->rotates)
+            b->chart->velocity(q + b->q0, k, v + b->v0);
+        else
+            for (int c = 0; c < b->select.n; c++) v[b->v0 + c] += w->xi[6 * i + b->select.at[c]];
+    }
+    return VG_OK;
+}

@@ -1,0 +1,265 @@
+/* Absolute coordinates: the graph of the saddle matrix and the addresses of its blocks. */
+#include "system/absolute.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct Builder {
+    const vgAbs *s;
+    int native, exact;
+    int nnode, nedge, cap;
+    vgLinNode *node;
+    vgLinEdge *edge;
+    int *joint_node; /* per joint, −1: no active rows */
+    int *unit_node;  /* per body */
+    int *local_row;  /* per row of nl: row inside its node, −1 inactive */
+} Builder;
+
+static int body_size(const Builder *b, int body)
+{
+    return b->native ? b->s->body[body].select.n : b->s->body[body].nv;
+}
+
+static vgStatus add_edge(Builder *b, int i, int j, int mirror)
+{
+    if (b->nedge == b->cap) {
+        int cap = b->cap ? 2 * b->cap : 64;
+        vgLinEdge *e = realloc(b->edge, (size_t)cap * sizeof *e);
+        if (!e) return VG_NO_MEMORY;
+        b->edge = e;
+        b->cap = cap;
+    }
+    b->edge[b->nedge++] = (vgLinEdge){i, j, mirror};
+    return VG_OK;
+}
+
+/* The bodies of primitive p: two, or those of its measures. Returns the count; −1 entries are the ground. */
+static int prim_bodies(const vgModel *m, const vgPrim *p, int out[2 * VG_PRIM_MAX_TERMS])
+{
+    if (p->kind != VG_PRIM_MEASURE) {
+        out[0] = p->a;
+        out[1] = p->b;
+        return 2;
+    }
+    for (int k = 0; k < p->nterm; k++) {
+        out[2 * k] = m->measure[p->measure[k]].measure.A.body;
+        out[2 * k + 1] = m->measure[p->measure[k]].measure.B.body;
+    }
+    return 2 * p->nterm;
+}
+
+static int joint_mirror(const vgModel *m, int joint)
+{
+    for (int i = 0; i < m->joint[joint].nprim; i++)
+        if (m->prim[m->joint[joint].prim0 + i].level > 0) return 0;
+    return 1;
+}
+
+/* Nodes: bodies, then joints with active rows, then unit-length rows. */
+static void make_nodes(Builder *b)
+{
+    const vgAbs *s = b->s;
+    const vgModel *m = s->base.model;
+    for (int i = 0; i < s->nbody; i++) b->node[b->nnode++] = (vgLinNode){body_size(b, i), 0};
+    for (int j = 0; j < m->njoint; j++) {
+        int rows = 0;
+        for (int r = m->joint[j].row0; r < m->joint[j].row0 + m->joint[j].nrow; r++)
+            b->local_row[r] = s->base.row_active[r] ? rows++ : -1;
+        b->joint_node[j] = rows ? b->nnode : -1;
+        if (rows) b->node[b->nnode++] = (vgLinNode){rows, 1};
+    }
+    for (int i = 0; i < s->nbody; i++) {
+        b->unit_node[i] = -1;
+        if (b->native || s->body[i].unit_row < 0) continue;
+        b->local_row[s->body[i].unit_row] = 0;
+        b->unit_node[i] = b->nnode;
+        b->node[b->nnode++] = (vgLinNode){1, 1};
+    }
+}
+
+static vgStatus make_edges(Builder *b, const vgForcePlace *force)
+{
+    const vgModel *m = b->s->base.model;
+    vgStatus st = VG_OK;
+    for (int i = 0; i < m->nprim && st == VG_OK; i++) {
+        const vgPrim *p = &m->prim[i];
+        int bodies[2 * VG_PRIM_MAX_TERMS], n = prim_bodies(m, p, bodies);
+        for (int k = 0; k < n; k++) {
+            if (bodies[k] < 0) continue;
+            if (b->joint_node[p->joint] >= 0)
+                st = add_edge(b, b->joint_node[p->joint], bodies[k], joint_mirror(m, p->joint));
+            for (int l = 0; b->exact && l < k; l++)
+                if (bodies[l] >= 0 && bodies[l] != bodies[k]) add_edge(b, bodies[k], bodies[l], 0);
+        }
+    }
+    for (int f = 0; f < m->nforce && st == VG_OK; f++)
+        for (int u = 0; u < force[f].nu; u++)
+            for (int v = 0; v < u; v++) st = add_edge(b, force[f].body[u], force[f].body[v], 0);
+    for (int i = 0; i < b->s->nbody && st == VG_OK; i++)
+        if (b->unit_node[i] >= 0) st = add_edge(b, b->unit_node[i], i, 1);
+    return st;
+}
+
+static int in_union(vgForcePlace *pl, int body)
+{
+    if (body < 0) return -1;
+    for (int i = 0; i < pl->nu; i++)
+        if (pl->body[i] == body) return i;
+    if (pl->nu == 12) return -1;
+    pl->body[pl->nu] = body;
+    return pl->nu++;
+}
+
+/* Which bodies a force element touches. */
+static void force_union(const vgModel *m, int f, vgForcePlace *pl)
+{
+    const vgForceSetup *su = &m->force[f].setup;
+    memset(pl, 0, sizeof *pl);
+    pl->plain = su->nmeasure == 0;
+    for (int i = 0; i < su->nbody; i++) {
+        int before = pl->nu;
+        pl->own[i] = in_union(pl, su->body[i]);
+        if (pl->own[i] != before || pl->own[i] != i) pl->plain = 0;
+    }
+    for (int i = 0; i < su->nmeasure; i++) {
+        in_union(pl, m->measure[su->measure[i]].measure.A.body);
+        in_union(pl, m->measure[su->measure[i]].measure.B.body);
+    }
+    for (int l = 0; l < su->nlaw; l++)
+        for (int k = 0; k < su->law[l]->ninput; k++) {
+            int slot = su->law[l]->slot[k] - VG_LAW_LOCAL;
+            if (slot < 0) continue;
+            in_union(pl, m->measure[slot / 2].measure.A.body);
+            in_union(pl, m->measure[slot / 2].measure.B.body);
+            pl->law_slot[pl->nlaw_in++] = slot;
+            pl->plain = 0;
+        }
+}
+
+static void place_prims(const Builder *b, vgMatrix *out)
+{
+    const vgModel *m = b->s->base.model;
+    for (int i = 0; i < m->nprim; i++) {
+        const vgPrim *p = &m->prim[i];
+        vgPrimPlace *pl = &out->place[i];
+        int node = b->joint_node[p->joint], bodies[2 * VG_PRIM_MAX_TERMS];
+        pl->nside = prim_bodies(m, p, bodies);
+        int first = -1;
+        for (int r = 0; r < p->rows; r++) {
+            if (b->local_row[p->row + r] < 0) continue;
+            if (first < 0) first = b->local_row[p->row + r];
+            pl->from[pl->nrow++] = r;
+        }
+        for (int k = 0; k < pl->nside; k++) {
+            vgSide *sd = &pl->side[k];
+            sd->body = bodies[k];
+            if (bodies[k] < 0 || pl->nrow == 0) continue;
+            sd->row =
+                vg_lin_block(out->lin, node, bodies[k]) + (size_t)first * (size_t)body_size(b, bodies[k]);
+            double *col = vg_lin_block(out->lin, bodies[k], node);
+            sd->col = col ? col + first : NULL;
+            sd->ldcol = b->node[node].size;
+        }
+        if (b->exact && p->kind != VG_PRIM_MEASURE && p->a >= 0 && p->b >= 0) {
+            out->cross[2 * i] = vg_lin_block(out->lin, p->a, p->b);
+            out->cross[2 * i + 1] = vg_lin_block(out->lin, p->b, p->a);
+        }
+    }
+}
+
+static vgStatus place_all(const Builder *b, vgMatrix *out)
+{
+    const vgAbs *s = b->s;
+    const vgModel *m = s->base.model;
+    for (int i = 0; i < s->nbody; i++) {
+        out->diag[i] = vg_lin_block(out->lin, i, i);
+        out->v_offset[i] = vg_lin_offset(out->lin, i);
+        if (b->unit_node[i] >= 0) out->unit[i] = vg_lin_block(out->lin, b->unit_node[i], i);
+    }
+    place_prims(b, out);
+    for (int f = 0; f < m->nforce; f++) {
+        vgForcePlace *pl = &out->force[f];
+        pl->block = malloc((size_t)(pl->nu * pl->nu + 1) * sizeof *pl->block);
+        if (!pl->block) return VG_NO_MEMORY;
+        for (int u = 0; u < pl->nu; u++)
+            for (int v = 0; v < pl->nu; v++)
+                pl->block[u * pl->nu + v] = vg_lin_block(out->lin, pl->body[u], pl->body[v]);
+    }
+    for (int i = 0; i < vg_lin_size(out->lin); i++) out->row_of[i] = -1;
+    for (int r = 0; r < s->base.nl; r++) {
+        out->row_at[r] = -1;
+        if (b->local_row[r] < 0) continue;
+        int joint = s->base.row_joint[r];
+        int node = joint >= 0 ? b->joint_node[joint] : -1;
+        if (joint < 0)
+            for (int i = 0; i < s->nbody; i++)
+                if (s->body[i].unit_row == r) node = b->unit_node[i];
+        if (node < 0) continue;
+        out->row_at[r] = vg_lin_offset(out->lin, node) + b->local_row[r];
+        out->row_of[out->row_at[r]] = r;
+    }
+    return VG_OK;
+}
+
+vgStatus vg_abs_matrix_new(const vgAbs *s, vgAbsWork *w, int native, int exact, vgMatrix *out)
+{
+    const vgModel *m = s->base.model;
+    (void)w;
+    memset(out, 0, sizeof *out);
+    out->native = native;
+    size_t nb = (size_t)s->nbody + 1, np = (size_t)m->nprim + 1, nl = (size_t)s->base.nl + 1,
+           nj = (size_t)m->njoint + 1;
+    Builder b = {.s = s, .native = native, .exact = exact};
+    b.node = calloc(2 * nb + nj, sizeof *b.node);
+    b.joint_node = calloc(nj, sizeof(int));
+    b.unit_node = calloc(nb, sizeof(int));
+    b.local_row = malloc(nl * sizeof(int));
+    out->diag = calloc(nb, sizeof *out->diag);
+    out->place = calloc(np, sizeof *out->place);
+    out->cross = calloc(2 * np, sizeof *out->cross);
+    out->force = calloc((size_t)m->nforce + 1, sizeof *out->force);
+    out->unit = calloc(nb, sizeof *out->unit);
+    out->v_offset = calloc(nb, sizeof(int));
+    out->row_at = calloc(nl, sizeof(int));
+    vgStatus st = b.node && b.joint_node && b.unit_node && b.local_row && out->diag && out->place &&
+                          out->cross && out->force && out->unit && out->v_offset && out->row_at
+                      ? VG_OK
+                      : VG_NO_MEMORY;
+    if (st == VG_OK) {
+        memset(b.local_row, -1, nl * sizeof(int));
+        for (int f = 0; f < m->nforce; f++) force_union(m, f, &out->force[f]);
+        make_nodes(&b);
+        st = make_edges(&b, out->force);
+    }
+    if (st == VG_OK) st = vg_lin_new(b.nnode, b.node, b.nedge, b.edge, VG_LIN_AUTO, &out->lin);
+    if (st == VG_OK) {
+        size_t n = (size_t)vg_lin_size(out->lin) + 1;
+        out->row_of = calloc(n, sizeof(int));
+        out->x = calloc(n, sizeof(double));
+        st = out->row_of && out->x ? place_all(&b, out) : VG_NO_MEMORY;
+    }
+    free(b.node);
+    free(b.edge);
+    free(b.joint_node);
+    free(b.unit_node);
+    free(b.local_row);
+    if (st != VG_OK) vg_abs_matrix_free(out);
+    return st;
+}
+
+void vg_abs_matrix_free(vgMatrix *m)
+{
+    vg_lin_free(m->lin);
+    if (m->force)
+        for (vgForcePlace *pl = m->force; pl->block; pl++) free(pl->block);
+    free(m->diag);
+    free(m->place);
+    free(m->cross);
+    free(m->force);
+    free(m->unit);
+    free(m->v_offset);
+    free(m->row_at);
+    free(m->row_of);
+    free(m->x);
+    memset(m, 0, sizeof *m);
+}

@@ -1,0 +1,381 @@
+/* Absolute coordinates: assembly and solution of the stage matrix
+ *     S = [ M N + C Q + (1/ca) K P    PᵀBᵀ ]
+ *         [ B P                        0   ]
+ * in the coordinates' own unknowns; P, Q, N as in absolute.h. For `simple` charts P = I, Q = c1 diag(I,V),
+ * N = diag(I,V), and only the rotational 3×3 V matters. */
+#include "system/absolute.h"
+
+#include <string.h>
+
+typedef struct Coef {
+    double c1, c2, one; /* cv/ca, 1/ca, 1 (static: 0, 1, 0) */
+} Coef;
+
+static Coef coefficients(const vgTangent *p)
+{
+    return p->ca > 0 ? (Coef){p->cv / p->ca, 1 / p->ca, 1} : (Coef){0, 1, 0};
+}
+
+/* A body as the assembly sees it: where native columns go and how. */
+typedef struct Column {
+    const vgAbsBody *b;
+    const vgMat3 *V;         /* simple and rotating, NULL: identity */
+    const vgChartMaps *maps; /* not simple */
+    int nv;
+} Column;
+
+static Column column_of(const vgAbs *s, const vgAbsWork *w, const vgMat3 *V, int native, int body)
+{
+    const vgAbsBody *b = &s->body[body];
+    Column c = {b, NULL, NULL, native ? b->select.n : b->nv};
+    if (native || !b->rotates) return c;
+    if (b->chart->simple)
+        c.V = V;
+    else
+        c.maps = &w->maps[body];
+    return c;
+}
+
+/* block (ni × nj) += P_iᵀ (c2 K P_j + C Q_j + M N_j) for native 6×6 K, C, M with leading dimension ld; NULL:
+ * absent. */
+static void add_mapped(double *block, const Column *ci, const Column *cj, const Coef *co, const double *K,
+                       const double *C, const double *M, int ld, double sign)
+{
+    double X[48]; /* 6 × nj */
+    int nj = cj->nv, ni = ci->nv;
+    memset(X, 0, sizeof X);
+    for (int r = 0; r < 6; r++)
+        for (int k = 0; k < 6; k++) {
+            double kk = K ? co->c2 * K[r * ld + k] : 0, cc = C ? C[r * ld + k] : 0,
+                   mm = M ? M[r * ld + k] : 0;
+            if (kk == 0 && cc == 0 && mm == 0) continue;
+            if (cj->maps) {
+                const vgChartMaps *mp = cj->maps;
+                for (int j = 0; j < nj; j++)
+                    X[r * nj + j] += kk * mp->P[k * nj + j] + cc * mp->Q[k * nj + j] + mm * mp->N[k * nj + j];
+            } else {
+                for (int j = 0; j < nj; j++)
+                    if (cj->b->select.at[j] == k) X[r * nj + j] += kk + co->c1 * cc + mm;
+            }
+        }
+    for (int i = 0; i < ni; i++)
+        for (int j = 0; j < nj; j++) {
+            double sum = 0;
+            if (ci->maps)
+                for (int r = 0; r < 6; r++) sum += ci->maps->P[r * ni + i] * X[r * nj + j];
+            else
+                sum = X[ci->b->select.at[i] * nj + j];
+            block[i * nj + j] += sign * sum;
+        }
+}
+
+/* The same for simple charts: column by column, the rotational ones through V. */
+static void add_simple(double *block, const Column *ci, const Column *cj, const Coef *co, const double *K,
+                       const double *C, const double *M, int ld, double sign)
+{
+    int ni = ci->nv, nj = cj->nv;
+    for (int i = 0; i < ni; i++) {
+        int r = ci->b->select.at[i];
+        double x[6], k2[6];
+        for (int k = 0; k < 6; k++) {
+            x[k] = (C ? co->c1 * C[r * ld + k] : 0) + (M ? M[r * ld + k] : 0);
+            k2[k] = K ? co->c2 * K[r * ld + k] : 0;
+        }
+        if (cj->V) {
+            const vgMat3 *V = cj->V;
+            for (int j = 0; j < 3; j++) {
+                block[i * nj + j] += sign * (x[j] + k2[j]);
+                block[i * nj + 3 + j] +=
+                    sign * (x[3] * V->m[0][j] + x[4] * V->m[1][j] + x[5] * V->m[2][j] + k2[3 + j]);
+            }
+        } else {
+            for (int j = 0; j < nj; j++)
+                block[i * nj + j] += sign * (x[cj->b->select.at[j]] + k2[cj->b->select.at[j]]);
+        }
+    }
+}
+
+static void add_block(double *block, const Column *ci, const Column *cj, const Coef *co, const double *K,
+                      const double *C, const double *M, int ld, double sign)
+{
+    if (ci->maps || cj->maps)
+        add_mapped(block, ci, cj, co, K, C, M, ld, sign);
+    else
+        add_simple(block, ci, cj, co, K, C, M, ld, sign);
+}
+
+/* Inertia of body i: M = diag(m, J), C = [w]J − [Jw] on the rotation. */
+static void add_inertia(double *D, const Column *c, const vgKin *k, const Coef *co)
+{
+    const vgAbsBody *b = c->b;
+    int n = c->nv;
+    if (!b->rotates) {
+        for (int i = 0; i < n; i++) D[i * n + i] += co->one * (b->select.at[i] < 3 ? b->mass : b->J.m[2][2]);
+        return;
+    }
+    vgMat3 gyro = vg_msub3(vg_mm3(vg_skew3(k->w), b->J), vg_skew3(vg_mv3(b->J, k->w)));
+    if (!c->maps) {
+        vgMat3 X = vg_madd3(vg_mscale3(b->J, co->one), vg_mscale3(gyro, co->c1));
+        if (c->V) X = vg_mm3(X, *c->V);
+        for (int i = 0; i < 3; i++) {
+            D[i * n + i] += co->one * b->mass;
+            for (int j = 0; j < 3; j++) D[(3 + i) * n + 3 + j] += X.m[i][j];
+        }
+        return;
+    }
+    double M[36] = {0}, C[36] = {0};
+    for (int i = 0; i < 3; i++) {
+        M[i * 7] = b->mass;
+        for (int j = 0; j < 3; j++) {
+            M[(3 + i) * 6 + 3 + j] = b->J.m[i][j];
+            C[(3 + i) * 6 + 3 + j] = gyro.m[i][j];
+        }
+    }
+    add_mapped(D, c, c, co, NULL, C, M, 6, 1);
+}
+
+/* dst (row-major, nv columns) := s · native row through the pose map P (level 0) or the given maps. */
+static void put_row(double *dst, int stride, const Column *c, const double *row, const double *map)
+{
+    int n = c->nv;
+    if (map) {
+        for (int j = 0; j < n; j++) {
+            double sum = 0;
+            for (int k = 0; k < 6; k++) sum += row[k] * map[k * n + j];
+            dst[j * stride] += sum;
+        }
+    } else if (n == 6) {
+        for (int j = 0; j < 6; j++) dst[j * stride] += row[j];
+    } else {
+        for (int j = 0; j < n; j++) dst[j * stride] += row[c->b->select.at[j]];
+    }
+}
+
+/* A velocity- or acceleration-level row: through Q/c1 or N instead of P. */
+static void put_level_row(double *dst, const Column *c, const double *row, int level, const Coef *co)
+{
+    double tmp[6];
+    int n = c->nv;
+    if (c->maps) {
+        const double *map = level == 1 ? c->maps->Q : c->maps->N;
+        double scale = level == 1 && co->c1 > 0 ? 1 / co->c1 : 1;
+        for (int j = 0; j < n; j++) {
+            double sum = 0;
+            for (int k = 0; k < 6; k++) sum += row[k] * map[k * n + j];
+            dst[j] += scale * sum;
+        }
+        return;
+    }
+    memcpy(tmp, row, sizeof tmp);
+    if (c->V)
+        for (int j = 0; j < 3; j++)
+            tmp[3 + j] = row[3] * c->V->m[0][j] + row[4] * c->V->m[1][j] + row[5] * c->V->m[2][j];
+    put_row(dst, 1, c, tmp, NULL);
+}
+
+static void add_constraint_rows(const vgAbs *s, vgAbsWork *w, vgMatrix *m, const vgMat3 *V, const Coef *co)
+{
+    const vgModel *mo = s->base.model;
+    for (int i = 0; i < mo->nprim; i++) {
+        const vgPrim *p = &mo->prim[i];
+        const vgPrimPlace *pl = &m->place[i];
+        for (int k = 0; k < pl->nside && pl->nrow; k++) {
+            const vgSide *sd = &pl->side[k];
+            if (sd->body < 0) continue;
+            Column c = column_of(s, w, V ? &V[sd->body] : NULL, m->native, sd->body);
+            for (int r = 0; r < pl->nrow; r++) {
+                double scaled[6];
+                const double *row;
+                if (p->kind == VG_PRIM_MEASURE) {
+                    const double *g = w->measure[p->measure[k / 2]].grad + 6 * (k % 2);
+                    for (int j = 0; j < 6; j++) scaled[j] = p->k[k / 2] * g[j];
+                    row = scaled;
+                } else {
+                    row = k == 0 ? w->prim[i].Ba[pl->from[r]] : w->prim[i].Bb[pl->from[r]];
+                }
+                const double *P = c.maps ? c.maps->P : NULL;
+                if (p->level > 0 && !m->native && V)
+                    put_level_row(sd->row + r * c.nv, &c, row, p->level, co);
+                else
+                    put_row(sd->row + r * c.nv, 1, &c, row, P);
+                if (sd->col) put_row(sd->col + r, sd->ldcol, &c, row, P);
+            }
+        }
+    }
+}
+
+/* Geometric stiffness of the constraints: own-body blocks always, cross blocks where the graph has them. */
+static void add_constraint_stiffness(const vgAbs *s, vgAbsWork *w, vgMatrix *m, const vgMat3 *V,
+                                     const Coef *co, const double *lambda)
+{
+    const vgModel *mo = s->base.model;
+    for (int i = 0; i < mo->nprim; i++) {
+        const vgPrim *p = &mo->prim[i];
+        const double *l = lambda + p->row;
+        double K[144];
+        int nterm = p->kind == VG_PRIM_MEASURE ? p->nterm : 1;
+        for (int k = 0; k < nterm; k++) {
+            int ab[2] = {p->a, p->b};
+            if (l[0] == 0 && (p->rows < 2 || l[1] == 0) && (p->rows < 3 || l[2] == 0)) continue;
+            memset(K, 0, sizeof K);
+            if (p->kind == VG_PRIM_MEASURE) {
+                const vgMeasure *me = &mo->measure[p->measure[k]].measure;
+                ab[0] = me->A.body;
+                ab[1] = me->B.body;
+                vg_measure_hessian(me, &w->kin[ab[0] < 0 ? s->nbody : ab[0]],
+                                   &w->kin[ab[1] < 0 ? s->nbody : ab[1]], l[0] * p->k[k], K);
+            } else {
+                vg_prim_stiffness(p, &w->kin[ab[0] < 0 ? s->nbody : ab[0]],
+                                  &w->kin[ab[1] < 0 ? s->nbody : ab[1]], l, K);
+            }
+            for (int a = 0; a < 2; a++)
+                for (int b = 0; b < 2; b++) {
+                    if (ab[a] < 0 || ab[b] < 0) continue;
+                    double *block = a == b ? m->diag[ab[a]] : m->cross[2 * i + a];
+                    if (!block) continue;
+                    Column ca = column_of(s, w, V ? &V[ab[a]] : NULL, m->native, ab[a]);
+                    Column cb = column_of(s, w, V ? &V[ab[b]] : NULL, m->native, ab[b]);
+                    add_block(block, &ca, &cb, co, K + 72 * a + 6 * b, NULL, NULL, 12, 1);
+                }
+        }
+    }
+}
+
+static void add_forces(const vgAbs *s, vgAbsWork *w, vgMatrix *m, const vgMat3 *V, const Coef *co, double t)
+{
+    const vgModel *mo = s->base.model;
+    for (int f = 0; f < mo->nforce; f++) {
+        const vgForcePlace *pl = &m->force[f];
+        if (pl->nu == 0) continue;
+        vg_abs_force_local(s, w, f, t, 1);
+        int ld = 6 * pl->nu;
+        int inertial = mo->force[f].setup.inertial && co->one > 0;
+        for (int u = 0; u < pl->nu; u++)
+            for (int v = 0; v < pl->nu; v++) {
+                Column cu = column_of(s, w, V ? &V[pl->body[u]] : NULL, m->native, pl->body[u]);
+                Column cv = column_of(s, w, V ? &V[pl->body[v]] : NULL, m->native, pl->body[v]);
+                int at = 6 * u * ld + 6 * v;
+                double *block = pl->block[u * pl->nu + v];
+                add_block(block, &cu, &cv, co, w->Kl + at, co->c1 > 0 ? w->Cl + at : NULL, NULL, ld, -1);
+                if (inertial) add_block(block, &cu, &cv, co, NULL, NULL, w->Ml + at, ld, 1);
+            }
+    }
+}
+
+/* Unit rows of Euler parameters: B = eᵀ, and σ e eᵀ added to the body block so that it is regular by itself
+ * (the right side gets σ e times the row's right side in solve: the solution is unchanged). */
+static double unit_sigma(const vgAbsBody *b)
+{
+    return 4 * (b->J.m[0][0] + b->J.m[1][1] + b->J.m[2][2]) / 3;
+}
+
+static void add_units(const vgAbs *s, vgMatrix *m, const double *q)
+{
+    for (int i = 0; i < s->nbody; i++) {
+        const vgAbsBody *b = &s->body[i];
+        if (!m->unit[i]) continue;
+        const double *e = q + b->q0 + 3;
+        double sigma = unit_sigma(b);
+        for (int k = 0; k < 4; k++) {
+            m->unit[i][3 + k] = e[k];
+            for (int j = 0; j < 4; j++) m->diag[i][(3 + k) * 7 + 3 + j] += sigma * e[k] * e[j];
+        }
+    }
+}
+
+static vgStatus finish(vgWork *work, vgMatrix *m, int nv)
+{
+    vgStatus st = vg_lin_factor(m->lin);
+    work->factorisations++;
+    work->bad_row = -1;
+    if (st != VG_OK) {
+        int bad = vg_lin_bad_row(m->lin);
+        if (bad >= 0) work->bad_row = m->row_of[bad] >= 0 ? nv + m->row_of[bad] : bad;
+    }
+    return st;
+}
+
+vgStatus vg_abs_factor(const vgSystem *sys, vgWork *work, const vgTangent *p)
+{
+    const vgAbs *s = (const vgAbs *)sys;
+    vgAbsWork *w = (vgAbsWork *)work;
+    vgMatrix *m = &w->main;
+    Coef co = coefficients(p);
+    if (p->exact) {
+        if (!w->exact.lin) {
+            vgStatus st = vg_abs_matrix_new(s, w, 0, 1, &w->exact);
+            if (st != VG_OK) return st;
+        }
+        m = &w->exact;
+    }
+    if (!p->reuse) vg_abs_residual(sys, work, p->t, p->q, p->v, p->a, p->lambda, w->scratch_r, NULL);
+    int turning = p->map != VG_STAGE_PLAIN && !sys->vector_space;
+    for (int i = 0; i < s->nbody; i++) {
+        const vgAbsBody *b = &s->body[i];
+        if (!b->rotates) continue;
+        if (b->chart->simple) {
+            if (turning)
+                w->V[i] =
+                    b->chart->stage_map(p, p->delta + b->v0, p->delta_dot ? p->delta_dot + b->v0 : NULL);
+        } else {
+            b->chart->maps(p->q + b->q0, p->v + b->v0, p->a + b->v0, &w->kin[i], p,
+                           p->delta ? p->delta + b->v0 : NULL, p->delta_dot ? p->delta_dot + b->v0 : NULL,
+                           &w->maps[i]);
+        }
+    }
+    const vgMat3 *V = turning ? w->V : NULL;
+    size_t n;
+    double *values = vg_lin_values(m->lin, &n);
+    memset(values, 0, n * sizeof *values);
+    for (int i = 0; i < s->nbody; i++) {
+        Column c = column_of(s, w, V ? &V[i] : NULL, 0, i);
+        add_inertia(m->diag[i], &c, &w->kin[i], &co);
+    }
+    if (sys->model->nforce) add_forces(s, w, m, V, &co, p->t);
+    add_constraint_rows(s, w, m, V ? V : w->eye, &co);
+    add_constraint_stiffness(s, w, m, V, &co, p->lambda);
+    if (s->nunit) add_units(s, m, p->q);
+    w->solve_with = m;
+    return finish(work, m, sys->nv);
+}
+
+/* The native matrix [M Bᵀ; B 0] at the motion in w->kin (and the gradients in w->prim): accelerations,
+ * projections. */
+vgStatus vg_abs_factor_native(const vgAbs *s, vgAbsWork *w, double t)
+{
+    vgMatrix *m = w->nat.lin ? &w->nat : &w->main;
+    Coef co = {0, 0, 1};
+    size_t n;
+    double *values = vg_lin_values(m->lin, &n);
+    memset(values, 0, n * sizeof *values);
+    for (int i = 0; i < s->nbody; i++) {
+        Column c = column_of(s, w, NULL, 1, i);
+        add_inertia(m->diag[i], &c, &w->kin[i], &co);
+    }
+    if (s->any_inertial) add_forces(s, w, m, NULL, &co, t);
+    int was = m->native;
+    m->native = 1;
+    add_constraint_rows(s, w, m, NULL, &co);
+    m->native = was;
+    w->solve_with = m;
+    return finish(&w->base, m, 0);
+}
+
+void vg_abs_solve(const vgSystem *sys, vgWork *work, double *x_v, double *x_l)
+{
+    const vgAbs *s = (const vgAbs *)sys;
+    vgAbsWork *w = (vgAbsWork *)work;
+    vgMatrix *m = w->solve_with;
+    double *x = m->x;
+    memcpy(x, x_v, (size_t)sys->nv * sizeof *x);
+    for (int r = 0; r < sys->nl; r++)
+        if (m->row_at[r] >= 0) x[m->row_at[r]] = x_l[r];
+    for (int i = 0; i < s->nbody && s->nunit; i++) {
+        const vgAbsBody *b = &s->body[i];
+        if (!m->unit[i]) continue;
+        for (int k = 0; k < 4; k++) x[b->v0 + 3 + k] += unit_sigma(b) * m->unit[i][3 + k] * x_l[b->unit_row];
+    }
+    vg_lin_solve(m->lin, x);
+    memcpy(x_v, x, (size_t)sys->nv * sizeof *x);
+    for (int r = 0; r < sys->nl; r++) x_l[r] = m->row_at[r] >= 0 ? x[m->row_at[r]] : 0;
+}

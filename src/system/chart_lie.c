@@ -1,0 +1,116 @@
+/* R³ × SO(3): position in W and a rotation; v = (v_W, w_B). q = (p, unit quaternion), q ⊕ Δ = (p + Δp, R exp
+ * Δθ). */
+#include "system/absolute.h"
+
+#include "math/so3.h"
+
+static vgQuat load_quat(const double *q)
+{
+    return vg_quat(q[0], q[1], q[2], q[3]);
+}
+
+static void store_quat(vgQuat e, double *q)
+{
+    q[0] = e.w;
+    q[1] = e.x;
+    q[2] = e.y;
+    q[3] = e.z;
+}
+
+/* One Newton step for 1/|e|: exact to round-off when |e| is 1 but for round-off, as it is after a product. */
+static vgQuat polish(vgQuat e)
+{
+    double s = 1.5 - 0.5 * (e.w * e.w + e.x * e.x + e.y * e.y + e.z * e.z);
+    return vg_quat(e.w * s, e.x * s, e.y * s, e.z * s);
+}
+
+static void retract(const double *q_r, const double *d, double *q)
+{
+    vgQuat e = polish(vg_quat_mul(load_quat(q_r + 3), vg_quat_exp(vg_load3(d + 3))));
+    for (int i = 0; i < 3; i++) q[i] = q_r[i] + d[i];
+    store_quat(e, q + 3);
+}
+
+static void local(const double *q_r, const double *q, double *d)
+{
+    vgQuat e = vg_quat_mul(vg_quat_conj(load_quat(q_r + 3)), load_quat(q + 3));
+    for (int i = 0; i < 3; i++) d[i] = q[i] - q_r[i];
+    vg_store3(vg_quat_log(e), d + 3);
+}
+
+static void rates(const double *d, const double *q, const double *v, double *d_dot)
+{
+    (void)q;
+    for (int i = 0; i < 3; i++) d_dot[i] = v[i];
+    vg_store3(vg_mv3(vg_so3_dexpinv(vg_load3(d + 3)), vg_load3(v + 3)), d_dot + 3);
+}
+
+static void twist(const double *d, const double *q, const double *d_dot, double *v)
+{
+    (void)q;
+    for (int i = 0; i < 3; i++) v[i] = d_dot[i];
+    vg_store3(vg_mv3(vg_so3_dexp(vg_load3(d + 3)), vg_load3(d_dot + 3)), v + 3);
+}
+
+static void kin(const double *q, const double *v, const double *a, vgKin *k)
+{
+    k->p = vg_load3(q);
+    k->R = vg_quat_to_mat(load_quat(q + 3));
+    k->v = vg_load3(v);
+    k->w = vg_load3(v + 3);
+    if (a) {
+        k->dv = vg_load3(a);
+        k->dw = vg_load3(a + 3);
+    }
+}
+
+static void velocity(const double *q, const vgKin *k, double *v)
+{
+    (void)q;
+    vg_store3(k->v, v);
+    vg_store3(k->w, v + 3);
+}
+
+static void from_kin(const vgKin *k, double *q, double *v)
+{
+    vg_store3(k->p, q);
+    store_quat(vg_quat_from_mat(k->R), q + 3);
+    velocity(q, k, v);
+}
+
+static void acceleration(const double *q, const double *v, const vgKin *k, double *a)
+{
+    (void)q;
+    (void)v;
+    vg_store3(k->dv, a);
+    vg_store3(k->dw, a + 3);
+}
+
+/* V of system.h, rotational part; the translational part is the identity. */
+static vgMat3 stage_map(const vgTangent *p, const double *d, const double *d_dot)
+{
+    vgVec3 rot = vg_load3(d + 3);
+    vgMat3 Tinv = vg_so3_dexpinv(rot);
+    if (p->map == VG_STAGE_NEWMARK) return Tinv;
+    vgMat3 D = vg_mm3(vg_so3_d_dexp(rot, vg_load3(d_dot + 3)), Tinv);
+    return vg_madd3(vg_eye3(), vg_mscale3(D, 1 / p->cv));
+}
+
+const vgChart vg_chart_lie = {
+    .name = "lie",
+    .doc = "R³×SO(3): position and rotation, angular velocity in body axes",
+    .nq = 7,
+    .nv = 6,
+    .simple = 1,
+    .second_order = 1,
+    .retract = retract,
+    .local = local,
+    .rates = rates,
+    .twist = twist,
+    .kin = kin,
+    .from_kin = from_kin,
+    .velocity = velocity,
+    .acceleration = acceleration,
+    .move = retract,
+    .stage_map = stage_map,
+};
