@@ -10,8 +10,8 @@
 
 #include <string.h>
 
-/* Up to two vectors and one point on A, one vector and one point on B, with a function of them: gradient g and
- * its change along a motion of the atoms. */
+/* Up to two vectors and one point on A, one vector and one point on B, with a function of them: gradient g
+ * and its change along a motion of the atoms. */
 typedef struct atoms {
     vgVec3 xA, yA, PA, xB, PB; /* in W, or gradients, or changes */
 } atoms;
@@ -77,8 +77,8 @@ static double angle_gradient(const atoms *x, atoms *g)
 {
     double c = vg_dot3(x->xA, x->xB), s = vg_dot3(x->yA, x->xB), rho = c * c + s * s;
     double tc = -s / rho, ts = c / rho;
-    *g = (atoms){vg_scale3(x->xB, tc), vg_scale3(x->xB, ts), none,
-                 vg_axpy3(tc, x->xA, vg_scale3(x->yA, ts)), none};
+    *g = (atoms){vg_scale3(x->xB, tc), vg_scale3(x->xB, ts), none, vg_axpy3(tc, x->xA, vg_scale3(x->yA, ts)),
+                 none};
     return atan2(s, c);
 }
 

@@ -1,7 +1,7 @@
 /* Value, gradient and time derivatives of the constraint primitives.
  *
- * Every holonomic primitive is a function of points and vectors x_i fixed on the two bodies. With g_i = ∂φ/∂x_i
- * in W and x_i = R r_i (+ p for points)
+ * Every holonomic primitive is a function of points and vectors x_i fixed on the two bodies. With g_i =
+ * ∂φ/∂x_i in W and x_i = R r_i (+ p for points)
  *
  *     δx_i = δp + R(δθ × r_i)            B: force g_i, torque r_i × Rᵀg_i
  *     φ̇   = Σ g_i·ẋ_i
@@ -61,8 +61,7 @@ void vg_prim_dot(const vgPrim *p, const vgKin *ka, const vgKin *kb, const vgArm 
         if (two) out->dot[0] += p->s2 * (vg_dot3(wa->d, wb->x) + vg_dot3(wa->x, wb->d));
     }
     if (what & VG_PRIM_BIAS) {
-        out->bias[0] =
-            p->s1 * (vg_dot3(ua->dd, ub->x) + 2 * vg_dot3(ua->d, ub->d) + vg_dot3(ua->x, ub->dd));
+        out->bias[0] = p->s1 * (vg_dot3(ua->dd, ub->x) + 2 * vg_dot3(ua->d, ub->d) + vg_dot3(ua->x, ub->dd));
         if (two)
             out->bias[0] +=
                 p->s2 * (vg_dot3(wa->dd, wb->x) + 2 * vg_dot3(wa->d, wb->d) + vg_dot3(wa->x, wb->dd));
@@ -107,8 +106,7 @@ void vg_prim_distance(const vgPrim *p, const vgKin *ka, const vgKin *kb, const v
     if (what & (VG_PRIM_RATE | VG_PRIM_BIAS)) {
         vgVec3 dD = vg_add3(vg_sub3(kb->v, ka->v), vg_sub3(Pb->d, Pa->d));
         if (what & VG_PRIM_RATE) out->dot[0] = vg_dot3(g, dD);
-        if (what & VG_PRIM_BIAS)
-            out->bias[0] = vg_dot3(dD, dD) / p->c + vg_dot3(g, vg_sub3(Pb->dd, Pa->dd));
+        if (what & VG_PRIM_BIAS) out->bias[0] = vg_dot3(dD, dD) / p->c + vg_dot3(g, vg_sub3(Pb->dd, Pa->dd));
     }
     if (what & VG_PRIM_GRADIENT) {
         double *a = out->Ba[0], *b = out->Bb[0];
@@ -144,8 +142,7 @@ static void contact_height(const vgPrim *p, const vgKin *ka, const vgKin *kb, un
     if (what & VG_PRIM_RATE) out->dot[0] += F[1] * ds;
     if (what & VG_PRIM_BIAS)
         out->bias[0] +=
-            F[2] * ds * ds +
-            F[1] * (vg_dot3(n.dd, a.x) + 2 * vg_dot3(n.d, a.d) + vg_dot3(n.x, a.dd));
+            F[2] * ds * ds + F[1] * (vg_dot3(n.dd, a.x) + 2 * vg_dot3(n.d, a.d) + vg_dot3(n.x, a.dd));
     if (what & VG_PRIM_GRADIENT) {
         vg_row_vector(ka, p->ua, vg_scale3(a.x, F[1]), out->Ba[0]);
         vg_row_vector(kb, p->ub, vg_scale3(n.x, F[1]), out->Bb[0]);

@@ -7,8 +7,8 @@
  *     row: body B ( e, R_Bᵀ(y_B×e) ),   body A ( −e, −R_Aᵀ(y_A×e) )
  *
  *   KNIFE    x = 0, e = uB fixed on B
- *   ROLLING  x = c d, d = −(n − s a)/√(1 − s²) with n = uA (normal of the plane), a = uB (axis of the disc) and
- *            s = n·a: the lowest point of the rim of a leaning disc; e = wA and wb, fixed on A
+ *   ROLLING  x = c d, d = −(n − s a)/√(1 − s²) with n = uA (normal of the plane), a = uB (axis of the disc)
+ * and s = n·a: the lowest point of the rim of a leaning disc; e = wA and wb, fixed on A
  *
  * The bias is the change of the row along ξ itself, times ξ: γ = (δA|ξ) ξ. */
 #include "element/prim_slip.h"
@@ -59,8 +59,8 @@ static void geometry(const vgPrim *p, const vgKin *ka, const vgKin *kb, const do
     dg->yA = vg_add3(vg_sub3(vg_load3(dx + 6), vg_load3(dx)), dg->yB);
 }
 
-void vg_slip_vary(const vgPrim *p, const vgKin *ka, const vgKin *kb, const double *lambda, const double dx[12],
-                  double out[12])
+void vg_slip_vary(const vgPrim *p, const vgKin *ka, const vgKin *kb, const double *lambda,
+                  const double dx[12], double out[12])
 {
     slip g, dg;
     geometry(p, ka, kb, lambda, dx, &g, &dg);

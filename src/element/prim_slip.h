@@ -6,7 +6,7 @@
 
 void vg_slip_eval(const vgPrim *p, const vgKin *ka, const vgKin *kb, unsigned what, vgPrimOut *out);
 /* Change of the rows, weighted by λ and summed, along the native variation dx of both bodies. */
-void vg_slip_vary(const vgPrim *p, const vgKin *ka, const vgKin *kb, const double *lambda, const double dx[12],
-                  double out[12]);
+void vg_slip_vary(const vgPrim *p, const vgKin *ka, const vgKin *kb, const double *lambda,
+                  const double dx[12], double out[12]);
 
 #endif
