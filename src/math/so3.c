@@ -1,5 +1,7 @@
 #include "math/so3.h"
 
+#include "math/so3_poly.h"
+
 /* Above s = 10 (beyond a half turn) the closed forms; below, the series of the two highest functions and the
  * downward recurrence, which only subtracts a smaller number from a larger one and so keeps every digit.
  * Five terms suffice for the increments of a time step, thirteen up to a half turn. */
@@ -58,91 +60,18 @@ void vg_stumpff(double s, double c[9])
     stumpff(s, c);
 }
 
-/* T and T^-1 are both w + a(s) d x w + b(s) d x (d x w). a1 = (1/h) da/dh, a2 = (1/h) da1/dh, same for b. */
-typedef struct coefs {
-    double a, b, a1, b1, a2, b2;
-} coefs;
-
-static inline coefs dexp_coefs(vgVec3 d)
+static inline vgSo3Coefs dexp_coefs(vgVec3 d)
 {
     double c[9], s = vg_dot3(d, d);
     stumpff(s, c);
-    return (coefs){.a = -c[2],
-                   .b = c[3],
-                   .a1 = c[3] - 2 * c[4],
-                   .b1 = 3 * c[5] - c[4],
-                   .a2 = s * (c[6] - 5 * c[7]) - 8 * c[6],
-                   .b2 = 15 * c[7] - 7 * c[6] + c[5]};
+    return vg_so3_dexp_coefs(s, c);
 }
 
-/* b = (1 - (h/2) cot(h/2))/h^2 = (c3 - 2 c4)/(2 c2); its derivatives follow from those of the c_k, with
- * 5 c5 - c4 = s (c6 - 5 c7) taking out the cancellation. */
-static inline coefs dexpinv_coefs(vgVec3 d)
+static inline vgSo3Coefs dexpinv_coefs(vgVec3 d)
 {
     double c[9], s = vg_dot3(d, d);
     stumpff(s, c);
-    double r = 0.5 / c[2], b = (c[3] - 2 * c[4]) * r;
-    double b1 = (s * (c[6] - 5 * c[7]) - 8 * c[6] + 4 * c[2] * b * b) * r;
-    double b2 = (c[5] - 9 * c[6] + 33 * c[7] - 48 * c[8] + c[2] * b * (12 * b1 - 8 * b * b)) * r;
-    return (coefs){.a = 0.5, .b = b, .b1 = b1, .b2 = b2};
-}
-
-/* I + a D + b D^2 with D^2 = d dT - s I */
-static inline vgMat3 poly_mat(double a, double b, vgVec3 d)
-{
-    double xx = d.x * d.x, yy = d.y * d.y, zz = d.z * d.z;
-    double xy = b * d.x * d.y, xz = b * d.x * d.z, yz = b * d.y * d.z;
-    return vg_m3(1 - b * (yy + zz), xy - a * d.z, xz + a * d.y, xy + a * d.z, 1 - b * (xx + zz), yz - a * d.x,
-                 xz - a * d.y, yz + a * d.x, 1 - b * (xx + yy));
-}
-
-/* d(d x (d x w))/dd = (d.w) I + d wT - 2 w dT */
-static inline vgMat3 double_cross_grad(vgVec3 d, vgVec3 w)
-{
-    double dw = vg_dot3(d, w);
-    return vg_madd3(vg_diag3(dw, dw, dw), vg_msub3(vg_outer3(d, w), vg_mscale3(vg_outer3(w, d), 2)));
-}
-
-/* d(w + a d x w + b d x (d x w))/dd = -a skew(w) + b (...) + (a1 d x w + b1 d x (d x w)) dT */
-static inline vgMat3 poly_grad(const coefs *k, vgVec3 d, vgVec3 w)
-{
-    vgVec3 dw = vg_cross3(d, w), ddw = vg_cross3(d, dw);
-    vgMat3 D = vg_mscale3(double_cross_grad(d, w), k->b);
-    D = vg_maxpy3(-k->a, vg_skew3(w), D);
-    return vg_madd3(D, vg_outer3(vg_add3(vg_scale3(dw, k->a1), vg_scale3(ddw, k->b1)), d));
-}
-
-/* The matrix of the map w -> derivative of (a d x w + b d x (d x w)) along u. */
-static inline vgMat3 poly_dot(const coefs *k, vgVec3 d, vgVec3 u)
-{
-    double du = vg_dot3(d, u);
-    vgMat3 U = vg_madd3(vg_outer3(u, d), vg_outer3(d, u));
-    U.m[0][0] -= 2 * du;
-    U.m[1][1] -= 2 * du;
-    U.m[2][2] -= 2 * du;
-    vgMat3 M = vg_maxpy3(k->a, vg_skew3(u), vg_mscale3(U, k->b));
-    vgMat3 P = poly_mat(k->a1 * du, k->b1 * du, d);
-    for (int i = 0; i < 3; i++) P.m[i][i] -= 1;
-    return vg_madd3(M, P);
-}
-
-/* Derivative with respect to d of poly_grad(d, w) u. */
-static inline vgMat3 poly_hess(const coefs *k, vgVec3 d, vgVec3 w, vgVec3 u)
-{
-    double du = vg_dot3(d, u), dw = vg_dot3(d, w), wu = vg_dot3(w, u);
-    vgVec3 cw = vg_cross3(d, w), ccw = vg_cross3(d, cw), uw = vg_cross3(u, w);
-    vgVec3 q = vg_add3(vg_scale3(u, dw), vg_sub3(vg_scale3(d, wu), vg_scale3(w, 2 * du)));
-    /* what multiplies dT: first derivatives of the coefficients in the terms linear in u, and second ones */
-    vgVec3 byd = vg_add3(vg_scale3(uw, k->a1), vg_scale3(q, k->b1));
-    byd = vg_axpy3(du * k->a2, cw, byd);
-    byd = vg_axpy3(du * k->b2, ccw, byd);
-    vgVec3 byu = vg_add3(vg_scale3(cw, k->a1), vg_scale3(ccw, k->b1));
-    vgMat3 H = vg_madd3(vg_outer3(byd, d), vg_outer3(byu, u));
-    vgMat3 Q = vg_msub3(vg_outer3(u, w), vg_mscale3(vg_outer3(w, u), 2));
-    for (int i = 0; i < 3; i++) Q.m[i][i] += wu;
-    H = vg_maxpy3(k->b, Q, H);
-    H = vg_maxpy3(-k->a1 * du, vg_skew3(w), H);
-    return vg_maxpy3(k->b1 * du, double_cross_grad(d, w), H);
+    return vg_so3_dexpinv_coefs(s, c);
 }
 
 /* R = I + c1 D + c2 D^2 (Rodrigues) */
@@ -150,15 +79,15 @@ vgMat3 vg_so3_exp(vgVec3 d)
 {
     double c[9];
     stumpff(vg_dot3(d, d), c);
-    return poly_mat(c[1], c[2], d);
+    return vg_so3_poly_mat(c[1], c[2], d);
 }
 
 void vg_so3_exp_dexp(vgVec3 d, vgMat3 *R, vgMat3 *T)
 {
     double c[9];
     stumpff(vg_dot3(d, d), c);
-    *R = poly_mat(c[1], c[2], d);
-    *T = poly_mat(-c[2], c[3], d);
+    *R = vg_so3_poly_mat(c[1], c[2], d);
+    *T = vg_so3_poly_mat(-c[2], c[3], d);
 }
 
 /* Through the quaternion: its largest component is found first, so neither zero nor pi is special. */
@@ -171,57 +100,57 @@ vgMat3 vg_so3_dexp(vgVec3 d)
 {
     double c[9];
     stumpff(vg_dot3(d, d), c);
-    return poly_mat(-c[2], c[3], d);
+    return vg_so3_poly_mat(-c[2], c[3], d);
 }
 
 vgMat3 vg_so3_dexpinv(vgVec3 d)
 {
     double c[9];
     stumpff(vg_dot3(d, d), c);
-    return poly_mat(0.5, (c[3] - 2 * c[4]) / (2 * c[2]), d);
+    return vg_so3_poly_mat(0.5, (c[3] - 2 * c[4]) / (2 * c[2]), d);
 }
 
 vgMat3 vg_so3_d_dexp(vgVec3 d, vgVec3 w)
 {
-    coefs k = dexp_coefs(d);
-    return poly_grad(&k, d, w);
+    vgSo3Coefs k = dexp_coefs(d);
+    return vg_so3_poly_grad(&k, d, w);
 }
 
 vgMat3 vg_so3_d_dexpinv(vgVec3 d, vgVec3 w)
 {
-    coefs k = dexpinv_coefs(d);
-    return poly_grad(&k, d, w);
+    vgSo3Coefs k = dexpinv_coefs(d);
+    return vg_so3_poly_grad(&k, d, w);
 }
 
 vgMat3 vg_so3_dexp_dot(vgVec3 d, vgVec3 ddot)
 {
-    coefs k = dexp_coefs(d);
-    return poly_dot(&k, d, ddot);
+    vgSo3Coefs k = dexp_coefs(d);
+    return vg_so3_poly_dot(&k, d, ddot);
 }
 
 vgMat3 vg_so3_dexpinv_dot(vgVec3 d, vgVec3 ddot)
 {
-    coefs k = dexpinv_coefs(d);
-    return poly_dot(&k, d, ddot);
+    vgSo3Coefs k = dexpinv_coefs(d);
+    return vg_so3_poly_dot(&k, d, ddot);
 }
 
 vgMat3 vg_so3_dd_dexp(vgVec3 d, vgVec3 w, vgVec3 u)
 {
-    coefs k = dexp_coefs(d);
-    return poly_hess(&k, d, w, u);
+    vgSo3Coefs k = dexp_coefs(d);
+    return vg_so3_poly_hess(&k, d, w, u);
 }
 
 vgMat3 vg_so3_dd_dexpinv(vgVec3 d, vgVec3 w, vgVec3 u)
 {
-    coefs k = dexpinv_coefs(d);
-    return poly_hess(&k, d, w, u);
+    vgSo3Coefs k = dexpinv_coefs(d);
+    return vg_so3_poly_hess(&k, d, w, u);
 }
 
 /* R = I + 4/(4 + g.g) (G + G^2/2), G = skew(g), g = 2 tan(h/2) n */
 vgMat3 vg_cgr_exp(vgVec3 g)
 {
     double k = 4 / (4 + vg_dot3(g, g));
-    return poly_mat(k, 0.5 * k, g);
+    return vg_so3_poly_mat(k, 0.5 * k, g);
 }
 
 vgVec3 vg_cgr_log(vgMat3 R)
