@@ -1,0 +1,140 @@
+#include "linalg/dense.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+/* Right-looking Gaussian elimination with row pivoting [Golub & Van Loan, 3.4]: row operations run over
+ * contiguous memory. */
+vgStatus vg_dense_lu(double *a, int n, double tolerance, int *pivot, int *bad_column)
+{
+    size_t ld = (size_t)n;
+    for (int k = 0; k < n; k++) {
+        int best = k;
+        double largest = fabs(a[(size_t)k * ld + (size_t)k]);
+        for (int i = k + 1; i < n; i++) {
+            double size = fabs(a[(size_t)i * ld + (size_t)k]);
+            if (size > largest) {
+                largest = size;
+                best = i;
+            }
+        }
+        pivot[k] = best;
+        if (!(largest > tolerance)) {
+            if (bad_column) *bad_column = k;
+            return VG_SINGULAR;
+        }
+        double *top = a + (size_t)k * ld, *other = a + (size_t)best * ld;
+        if (best != k)
+            for (int j = 0; j < n; j++) {
+                double swap = top[j];
+                top[j] = other[j];
+                other[j] = swap;
+            }
+        double inverse = 1 / top[k];
+        for (int i = k + 1; i < n; i++) {
+            double *restrict row = a + (size_t)i * ld, factor = row[k] * inverse;
+            row[k] = factor;
+            if (factor == 0) continue;
+            for (int j = k + 1; j < n; j++) row[j] -= factor * top[j];
+        }
+    }
+    return VG_OK;
+}
+
+void vg_dense_lu_solve(const double *lu, const int *pivot, int n, double *x)
+{
+    size_t ld = (size_t)n;
+    for (int k = 0; k < n; k++) {
+        double swap = x[k];
+        x[k] = x[pivot[k]];
+        x[pivot[k]] = swap;
+    }
+    for (int i = 1; i < n; i++) {
+        double sum = x[i];
+        for (int j = 0; j < i; j++) sum -= lu[(size_t)i * ld + (size_t)j] * x[j];
+        x[i] = sum;
+    }
+    for (int i = n - 1; i >= 0; i--) {
+        double sum = x[i];
+        for (int j = i + 1; j < n; j++) sum -= lu[(size_t)i * ld + (size_t)j] * x[j];
+        x[i] = sum / lu[(size_t)i * ld + (size_t)i];
+    }
+}
+
+void vg_dense_lu_solve_transposed(const double *lu, const int *pivot, int n, double *x)
+{
+    size_t ld = (size_t)n;
+    for (int i = 0; i < n; i++) {
+        x[i] /= lu[(size_t)i * ld + (size_t)i];
+        for (int j = i + 1; j < n; j++) x[j] -= lu[(size_t)i * ld + (size_t)j] * x[i];
+    }
+    for (int i = n - 1; i > 0; i--)
+        for (int j = 0; j < i; j++) x[j] -= lu[(size_t)i * ld + (size_t)j] * x[i];
+    for (int k = n - 1; k >= 0; k--) {
+        double swap = x[k];
+        x[k] = x[pivot[k]];
+        x[pivot[k]] = swap;
+    }
+}
+
+vgStatus vg_dense_cholesky(double *a, int n)
+{
+    size_t ld = (size_t)n;
+    for (int j = 0; j < n; j++) {
+        const double *top = a + (size_t)j * ld;
+        double pivot = top[j];
+        for (int k = 0; k < j; k++) pivot -= top[k] * top[k];
+        if (!(pivot > 0)) return VG_SINGULAR;
+        double root = sqrt(pivot), inverse = 1 / root;
+        a[(size_t)j * ld + (size_t)j] = root;
+        for (int i = j + 1; i < n; i++) {
+            double *row = a + (size_t)i * ld, sum = row[j];
+            for (int k = 0; k < j; k++) sum -= row[k] * top[k];
+            row[j] = sum * inverse;
+        }
+    }
+    return VG_OK;
+}
+
+void vg_dense_cholesky_solve(const double *l, int n, double *x)
+{
+    size_t ld = (size_t)n;
+    for (int i = 0; i < n; i++) {
+        double sum = x[i];
+        for (int j = 0; j < i; j++) sum -= l[(size_t)i * ld + (size_t)j] * x[j];
+        x[i] = sum / l[(size_t)i * ld + (size_t)i];
+    }
+    for (int i = n - 1; i >= 0; i--) {
+        x[i] /= l[(size_t)i * ld + (size_t)i];
+        for (int j = 0; j < i; j++) x[j] -= l[(size_t)i * ld + (size_t)j] * x[i];
+    }
+}
+
+void vg_dense_multiply(const double *a, const double *b, int m, int k, int n, double *c)
+{
+    memset(c, 0, (size_t)m * (size_t)n * sizeof *c);
+    for (int i = 0; i < m; i++)
+        for (int p = 0; p < k; p++) {
+            double factor = a[(size_t)i * (size_t)k + (size_t)p];
+            const double *restrict from = b + (size_t)p * (size_t)n;
+            double *restrict to = c + (size_t)i * (size_t)n;
+            for (int j = 0; j < n; j++) to[j] += factor * from[j];
+        }
+}
+
+void vg_dense_apply(const double *a, const double *x, int m, int n, double *y)
+{
+    for (int i = 0; i < m; i++) {
+        double sum = 0;
+        for (int j = 0; j < n; j++) sum += a[(size_t)i * (size_t)n + (size_t)j] * x[j];
+        y[i] = sum;
+    }
+}
+
+void vg_dense_apply_transposed(const double *a, const double *x, int m, int n, double *y)
+{
+    memset(y, 0, (size_t)n * sizeof *y);
+    for (int i = 0; i < m; i++)
+        for (int j = 0; j < n; j++) y[j] += a[(size_t)i * (size_t)n + (size_t)j] * x[i];
+}
