@@ -259,6 +259,19 @@ double *vg_lin_block(vgLin *lin, int i, int j)
     return p->mirror ? NULL : lin->values + p->ji;
 }
 
+static int row_is_dual(const vgLinGraph *g, int row)
+{
+    int low = 0, high = g->nnode - 1; /* the last node with offset <= row */
+    while (low < high) {
+        int middle = (low + high + 1) / 2;
+        if (g->offset[middle] <= row)
+            low = middle;
+        else
+            high = middle - 1;
+    }
+    return g->dual[low];
+}
+
 vgStatus vg_lin_factor(vgLin *lin)
 {
     lin->bad_row = -1;
@@ -273,6 +286,8 @@ vgStatus vg_lin_factor(vgLin *lin)
         if (status == VG_OK) status = vg_lin_klu_ops.factor(lin, lin->fallback, &klu_row);
         lin->fallbacks++;
         if (status == VG_OK) lin->active = &vg_lin_klu_ops;
+        /* Where a body has no inertia of its own the block backend stops early; KLU then knows better. */
+        if (bad_row < 0 || !row_is_dual(&lin->graph, bad_row)) bad_row = klu_row;
     }
     if (status != VG_OK) lin->bad_row = bad_row;
     return status;

@@ -12,7 +12,7 @@ static const double SINGULAR_PIVOT = 1e-14;
 typedef struct dense {
     vgArena arena;
     double *lu, *row_scale, *col_scale, *work; /* [n·n], [n], [n], [n] */
-    int *pivot, *rows;                         /* [n], [n] */
+    int *pivot;                                /* [n] */
 } dense;
 
 static void place(dense *d, int n, vgArena *a)
@@ -22,7 +22,6 @@ static void place(dense *d, int n, vgArena *a)
     d->col_scale = VG_TAKE(a, double, n);
     d->work = VG_TAKE(a, double, n);
     d->pivot = VG_TAKE(a, int, n);
-    d->rows = VG_TAKE(a, int, n);
 }
 
 static void destroy(void *impl)
@@ -110,14 +109,9 @@ static vgStatus factor(const vgLin *lin, void *impl, int *bad_row)
     gather(lin, d->lu);
     if (!equilibrate(d, n)) return VG_NOT_FINITE;
     vgStatus status = vg_dense_lu(d->lu, n, SINGULAR_PIVOT, d->pivot, &column);
-    if (status == VG_OK) return VG_OK;
-    for (int i = 0; i < n; i++) d->rows[i] = i;
-    for (int k = 0; k <= column; k++) {
-        int swap = d->rows[k];
-        d->rows[k] = d->rows[d->pivot[k]];
-        d->rows[d->pivot[k]] = swap;
-    }
-    *bad_row = d->rows[column];
+    /* What is left of a dependent column is noise, and so is the row a pivot search finds in it: the column
+     * names the unknown, and with it the equation of the same number. */
+    if (status != VG_OK) *bad_row = column;
     return status;
 }
 

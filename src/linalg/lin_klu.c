@@ -143,7 +143,7 @@ static vgStatus full_factor(sparse *s, int *bad_row)
     int where = 0;
     double pivot = smallest_pivot(s, &where);
     if (s->common.status == KLU_SINGULAR || !(pivot > SINGULAR_PIVOT)) {
-        *bad_row = s->numeric->Pnum[where];
+        *bad_row = s->symbolic->Q[where]; /* by column, as in the dense backend */
         klu_free_numeric(&s->numeric, &s->common);
         return VG_SINGULAR;
     }

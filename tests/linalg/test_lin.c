@@ -1,0 +1,416 @@
+/* Linear systems on graphs: three backends that share no factorisation code give the same answers. */
+#include "base/alloc_count.h"
+#include "linalg/graphs.h"
+#include "test.h"
+
+static const vgLinBackend BACKENDS[] = {VG_LIN_AUTO, VG_LIN_DENSE, VG_LIN_BLOCK, VG_LIN_KLU};
+enum { NBACKEND = 4 };
+
+static double largest(const double *x, int n)
+{
+    double size = 0;
+    for (int i = 0; i < n; i++)
+        if (!(fabs(x[i]) <= size)) size = fabs(x[i]);
+    return size;
+}
+
+static double *random_vector(int n)
+{
+    double *x = malloc((size_t)n * sizeof *x);
+    for (int i = 0; i < n; i++) x[i] = random_unit();
+    return x;
+}
+
+/* Normwise backward error max|b − A x| / (max|A| max|x| + max|b|). */
+static double residual(vgLin *lin, const double *b, double *x)
+{
+    int n = vg_lin_size(lin);
+    size_t nvalue;
+    const double *values = vg_lin_values(lin, &nvalue);
+    double *r = malloc((size_t)n * sizeof *r),
+           size = largest(values, (int)nvalue) * largest(x, n) + largest(b, n);
+    vg_lin_multiply(lin, x, r);
+    for (int i = 0; i < n; i++) r[i] -= b[i];
+    size = largest(r, n) / size;
+    free(r);
+    return size;
+}
+
+/* Every backend solves the same values to 1e-10; the matrix is compared with a dense product made here. */
+static void check_graph(graph g, int indefinite)
+{
+    uint64_t seed = random_state;
+    for (int k = 0; k < NBACKEND; k++) {
+        vgLin *lin = NULL;
+        CHECK_INT(vg_lin_new(g.nnode, g.nodes, g.nedge, g.edges, BACKENDS[k], &lin), VG_OK);
+        if (!lin) return;
+        int n = vg_lin_size(lin);
+        random_state = seed;
+        for (int again = 0; again < 3; again++) {
+            graph_fill(&g, lin, indefinite);
+            double *b = random_vector(n), *x = malloc((size_t)n * sizeof *x);
+            memcpy(x, b, (size_t)n * sizeof *x);
+            CHECK_INT(vg_lin_factor(lin), VG_OK);
+            CHECK_INT(vg_lin_bad_row(lin), -1);
+            vg_lin_solve(lin, x);
+            CHECK_NEAR(residual(lin, b, x), 0, 1e-10);
+            vg_lin_refine(lin, b, x);
+            CHECK_NEAR(residual(lin, b, x), 0, 1e-12);
+            free(b);
+            free(x);
+        }
+        if (!indefinite) CHECK_INT(vg_lin_fallbacks(lin), 0);
+        vg_lin_free(lin);
+    }
+    graph_free(&g);
+}
+
+TEST(chains)
+{
+    check_graph(graph_chain(1, 6, 3, 1), 0);
+    check_graph(graph_chain(10, 6, 3, 1), 0);
+    check_graph(graph_chain(10, 6, 5, 0), 0);
+    check_graph(graph_chain(12, 3, 2, 1), 0);
+    check_graph(graph_chain(9, 7, 5, 1), 0);
+    check_graph(graph_chain(7, 12, 6, 0), 0);
+    check_graph(graph_chain(6, 1, 1, 1), 0);
+}
+
+TEST(loops)
+{
+    check_graph(graph_squeezer(1), 0);
+    check_graph(graph_squeezer(0), 0);
+    check_graph(graph_grid(4, 3, 6, 3), 0);
+    check_graph(graph_grid(5, 5, 6, 2), 0);
+    graph four_bar = graph_chain(3, 3, 2, 1);
+    graph_joint(&four_bar, 2, 2, -1, 1);
+    check_graph(four_bar, 0);
+}
+
+TEST(indefinite_bodies)
+{
+    check_graph(graph_chain(10, 6, 3, 1), 1);
+    check_graph(graph_squeezer(0), 1);
+    check_graph(graph_grid(4, 3, 6, 3), 1);
+}
+
+static graph random_tree(int n)
+{
+    static const int sizes[] = {1, 3, 6, 7, 12, 2, 8, 5, 21};
+    graph g = {0};
+    for (int i = 0; i < n; i++) graph_node(&g, sizes[random_below(9)], 0);
+    for (int i = 1; i < n; i++) {
+        int parent = random_below(i), room = g.nodes[i].size < 5 ? g.nodes[i].size : 5;
+        graph_joint(&g, 1 + random_below(room), i, parent, random_below(2));
+    }
+    for (int i = 0; i < n / 4; i++) { /* springs between bodies, and unit-length rows of a body alone */
+        int a = random_below(n), b = random_below(n);
+        if (a != b) graph_edge(&g, a < b ? a : b, a < b ? b : a, 0);
+        int c = random_below(n);
+        if (g.nodes[c].size > 6) graph_joint(&g, 1, c, -1, 1);
+    }
+    return g;
+}
+
+TEST(random_trees_of_mixed_sizes)
+{
+    for (int n = 2; n < 40; n += 5) check_graph(random_tree(n), 0);
+}
+
+/* A hub with many joints: eliminating the hub first would couple all of them. */
+TEST(star_has_no_fill)
+{
+    graph g = {0};
+    int hub = graph_node(&g, 6, 0), n = 40;
+    for (int i = 0; i < n; i++) graph_joint(&g, 5, graph_node(&g, 6, 0), hub, 1);
+    vgLin *lin = NULL;
+    CHECK_INT(vg_lin_new(g.nnode, g.nodes, g.nedge, g.edges, VG_LIN_AUTO, &lin), VG_OK);
+    CHECK_STR(vg_lin_backend_name(lin), "block");
+    CHECK(vg_lin_factor_size(lin) < (size_t)n * 400);
+    vg_lin_free(lin);
+    check_graph(g, 0);
+}
+
+TEST(dense_fill_goes_to_klu_or_block_but_solves)
+{
+    graph g = {0};
+    for (int i = 0; i < 60; i++) graph_node(&g, 1, 0);
+    for (int i = 0; i < 60; i++)
+        for (int j = 0; j < 4; j++) {
+            int k = random_below(60);
+            if (k != i) graph_edge(&g, i < k ? i : k, i < k ? k : i, 0);
+        }
+    check_graph(g, 0);
+}
+
+/* The solution of one system by each backend, entry by entry. */
+TEST(backends_agree)
+{
+    graph g = graph_grid(3, 3, 6, 3);
+    uint64_t seed = random_state;
+    double *answers[NBACKEND];
+    int n = 0;
+    for (int k = 0; k < NBACKEND; k++) {
+        vgLin *lin = NULL;
+        CHECK_INT(vg_lin_new(g.nnode, g.nodes, g.nedge, g.edges, BACKENDS[k], &lin), VG_OK);
+        random_state = seed;
+        graph_fill(&g, lin, 0);
+        n = vg_lin_size(lin);
+        answers[k] = random_vector(n);
+        CHECK_INT(vg_lin_factor(lin), VG_OK);
+        vg_lin_solve(lin, answers[k]);
+        vg_lin_free(lin);
+    }
+    for (int k = 1; k < NBACKEND; k++)
+        for (int i = 0; i < n; i++) CHECK_NEAR(answers[k][i], answers[0][i], 1e-10 * largest(answers[0], n));
+    for (int k = 0; k < NBACKEND; k++) free(answers[k]);
+    graph_free(&g);
+}
+
+/* A 2 × 2 saddle by hand: m x + b λ = f, b x = c. */
+TEST(closed_form)
+{
+    const vgLinNode nodes[] = {{1, 0}, {1, 1}};
+    const vgLinEdge edge = {1, 0, 1};
+    for (int k = 0; k < NBACKEND; k++) {
+        vgLin *lin = NULL;
+        CHECK_INT(vg_lin_new(2, nodes, 1, &edge, BACKENDS[k], &lin), VG_OK);
+        *vg_lin_block(lin, 0, 0) = 4;
+        *vg_lin_block(lin, 1, 0) = 2;
+        CHECK(vg_lin_block(lin, 0, 1) == NULL);
+        double x[] = {10, 6};
+        CHECK_INT(vg_lin_factor(lin), VG_OK);
+        vg_lin_solve(lin, x);
+        CHECK_NEAR(x[0], 3, 1e-15);
+        CHECK_NEAR(x[1], -1, 1e-15);
+        vg_lin_free(lin);
+    }
+}
+
+/* Blocks are where the interface says: the product with unit vectors gives the blocks back. */
+TEST(blocks_and_layout)
+{
+    const vgLinNode nodes[] = {{2, 0}, {3, 0}, {1, 1}};
+    const vgLinEdge edges[] = {{1, 0, 0}, {2, 1, 1}, {1, 2, 0}, {0, 1, 0}};
+    vgLin *lin = NULL;
+    CHECK_INT(vg_lin_new(3, nodes, 3, edges, VG_LIN_BLOCK, &lin), VG_BAD_INPUT); /* mirror and not */
+    const vgLinEdge good[] = {{1, 0, 0}, {2, 1, 1}, {2, 1, 1}, {0, 1, 0}};
+    for (int k = 0; k < NBACKEND; k++) {
+        CHECK_INT(vg_lin_new(3, nodes, 4, good, BACKENDS[k], &lin), VG_OK);
+        CHECK_INT(vg_lin_size(lin), 6);
+        CHECK_INT(vg_lin_offset(lin, 2), 5);
+        CHECK(vg_lin_block(lin, 0, 2) == NULL && vg_lin_block(lin, 1, 2) == NULL);
+        CHECK(vg_lin_block(lin, 2, 2) != NULL && vg_lin_block(lin, 0, 1) != vg_lin_block(lin, 1, 0));
+        size_t nvalue;
+        double *values = vg_lin_values(lin, &nvalue), unit[6] = {0}, y[6];
+        CHECK_INT(nvalue, 4 + 9 + 1 + 6 + 6 + 3);
+        for (size_t i = 0; i < nvalue; i++) values[i] = random_unit();
+        unit[2] = 1; /* column 0 of node 1 */
+        vg_lin_multiply(lin, unit, y);
+        for (int r = 0; r < 2; r++) CHECK(y[r] == vg_lin_block(lin, 0, 1)[r * 3]);
+        for (int r = 0; r < 3; r++) CHECK(y[2 + r] == vg_lin_block(lin, 1, 1)[r * 3]);
+        CHECK(y[5] == vg_lin_block(lin, 2, 1)[0]);
+        double none[6] = {0, 0, 0, 0, 0, 1}; /* the mirrored column */
+        vg_lin_multiply(lin, none, y);
+        for (int r = 0; r < 3; r++) CHECK(y[2 + r] == vg_lin_block(lin, 2, 1)[r]);
+        vg_lin_free(lin);
+    }
+}
+
+TEST(bad_input)
+{
+    vgLin *lin = NULL;
+    vgLinNode node = {0, 0}, pair[] = {{1, 0}, {1, 0}};
+    vgLinEdge self = {1, 1, 0}, out = {0, 2, 0}, mirrored[] = {{0, 1, 1}, {1, 0, 1}};
+    CHECK_INT(vg_lin_new(1, &node, 0, NULL, VG_LIN_AUTO, &lin), VG_BAD_INPUT);
+    CHECK_INT(vg_lin_new(0, pair, 0, NULL, VG_LIN_AUTO, &lin), VG_BAD_INPUT);
+    CHECK_INT(vg_lin_new(2, pair, 1, &self, VG_LIN_AUTO, &lin), VG_BAD_INPUT);
+    CHECK_INT(vg_lin_new(2, pair, 1, &out, VG_LIN_AUTO, &lin), VG_BAD_INPUT);
+    CHECK_INT(vg_lin_new(2, pair, 2, mirrored, VG_LIN_AUTO, &lin), VG_BAD_INPUT);
+    CHECK(lin == NULL);
+}
+
+/* Two joints with a row in common: one of the two equal rows is named. */
+TEST(redundant_row_is_named)
+{
+    for (int k = 0; k < NBACKEND; k++) {
+        graph g = graph_chain(4, 6, 3, 1);
+        int twin = graph_joint(&g, 3, 2, 1, 1), twin_of = 4 + 2;
+        vgLin *lin = NULL;
+        CHECK_INT(vg_lin_new(g.nnode, g.nodes, g.nedge, g.edges, BACKENDS[k], &lin), VG_OK);
+        graph_fill(&g, lin, 0);
+        for (int body = 1; body <= 2; body++)
+            for (int c = 0; c < 6; c++)
+                vg_lin_block(lin, twin, body)[6 + c] = vg_lin_block(lin, twin_of, body)[c];
+        CHECK_INT(vg_lin_factor(lin), VG_SINGULAR);
+        int row = vg_lin_bad_row(lin), first = vg_lin_offset(lin, twin_of),
+            second = vg_lin_offset(lin, twin) + 1;
+        CHECK(row == first || row == second);
+        graph_fill(&g, lin, 0); /* and it recovers */
+        CHECK_INT(vg_lin_factor(lin), VG_OK);
+        vg_lin_free(lin);
+        graph_free(&g);
+    }
+}
+
+TEST(massless_body_and_bad_numbers_are_reported)
+{
+    for (int k = 0; k < NBACKEND; k++) {
+        graph g = graph_chain(3, 6, 3, 1);
+        vgLin *lin = NULL;
+        CHECK_INT(vg_lin_new(g.nnode, g.nodes, g.nedge, g.edges, BACKENDS[k], &lin), VG_OK);
+        graph_fill(&g, lin, 0);
+        memset(vg_lin_block(lin, 2, 2), 0, 36 * sizeof(double)); /* the last body: 6 unknowns, 3 equations */
+        CHECK_INT(vg_lin_factor(lin), VG_SINGULAR);
+        int row = vg_lin_bad_row(lin);
+        CHECK((row >= 12 && row < 18) || row >= 24);
+        graph_fill(&g, lin, 0);
+        vg_lin_block(lin, 1, 1)[3] = NAN;
+        CHECK_INT(vg_lin_factor(lin), VG_NOT_FINITE);
+        graph_fill(&g, lin, 0);
+        vg_lin_block(lin, 3, 0)[1] = INFINITY;
+        CHECK_INT(vg_lin_factor(lin), VG_NOT_FINITE);
+        vg_lin_free(lin);
+        graph_free(&g);
+    }
+}
+
+/* A body without inertia that its joints hold completely: the block pivot is zero, the matrix is not
+ * singular, and the caller sees nothing of it. */
+TEST(fallback_to_klu)
+{
+    graph g = graph_chain(3, 6, 3, 1);
+    graph_joint(&g, 3, 2, -1, 1);
+    vgLin *lin = NULL;
+    CHECK_INT(vg_lin_new(g.nnode, g.nodes, g.nedge, g.edges, VG_LIN_BLOCK, &lin), VG_OK);
+    int n = vg_lin_size(lin);
+    for (int again = 0; again < 3; again++) {
+        graph_fill(&g, lin, 0);
+        memset(vg_lin_block(lin, 2, 2), 0, 36 * sizeof(double));
+        double *b = random_vector(n), *x = malloc((size_t)n * sizeof *x);
+        memcpy(x, b, (size_t)n * sizeof *x);
+        CHECK_INT(vg_lin_factor(lin), VG_OK);
+        vg_lin_solve(lin, x);
+        CHECK_NEAR(residual(lin, b, x), 0, 1e-10);
+        CHECK_INT(vg_lin_fallbacks(lin), again + 1);
+        free(b);
+        free(x);
+    }
+    graph_fill(&g, lin, 0); /* back to the block factors */
+    CHECK_INT(vg_lin_factor(lin), VG_OK);
+    CHECK_INT(vg_lin_fallbacks(lin), 3);
+    vg_lin_free(lin);
+    graph_free(&g);
+}
+
+/* Rows and columns in wildly different units change nothing about the digits. */
+TEST(units_do_not_matter)
+{
+    graph g = graph_squeezer(1);
+    uint64_t seed = random_state;
+    for (int k = 0; k < NBACKEND; k++) {
+        vgLin *lin = NULL;
+        CHECK_INT(vg_lin_new(g.nnode, g.nodes, g.nedge, g.edges, BACKENDS[k], &lin), VG_OK);
+        int n = vg_lin_size(lin);
+        double *plain = malloc((size_t)n * sizeof *plain), *scaled = malloc((size_t)n * sizeof *scaled);
+        random_state = seed;
+        graph_fill(&g, lin, 0);
+        for (int i = 0; i < n; i++) plain[i] = 1 + i;
+        CHECK_INT(vg_lin_factor(lin), VG_OK);
+        vg_lin_solve(lin, plain);
+        /* bodies' equations and unknowns both in units of 2^-20, joints' in units of 2^13 */
+        for (int i = 0; i < g.nnode; i++) {
+            int s = g.nodes[i].size;
+            double unit = g.nodes[i].dual ? 0x1p13 : 0x1p-20;
+            for (int t = 0; t < s * s; t++) vg_lin_block(lin, i, i)[t] *= unit * unit;
+            for (int t = 0; t < s; t++)
+                scaled[vg_lin_offset(lin, i) + t] = unit * (1 + vg_lin_offset(lin, i) + t);
+        }
+        for (int e = 0; e < g.nedge; e++)
+            for (int t = 0; t < 6; t++) vg_lin_block(lin, g.edges[e].i, g.edges[e].j)[t] *= 0x1p-7;
+        CHECK_INT(vg_lin_factor(lin), VG_OK);
+        vg_lin_solve(lin, scaled);
+        for (int i = 0; i < g.nnode; i++)
+            for (int t = 0; t < g.nodes[i].size; t++) {
+                double unit = g.nodes[i].dual ? 0x1p13 : 0x1p-20, expected = plain[vg_lin_offset(lin, i) + t];
+                CHECK_NEAR(scaled[vg_lin_offset(lin, i) + t] * unit, expected, 1e-9 * largest(plain, n));
+            }
+        free(plain);
+        free(scaled);
+        vg_lin_free(lin);
+    }
+    graph_free(&g);
+}
+
+TEST(no_allocation_and_same_bits)
+{
+    CHECK(alloc_count_works());
+    graph graphs[] = {graph_chain(20, 6, 3, 1), graph_squeezer(1), graph_grid(3, 4, 6, 3)};
+    for (int k = 0; k < NBACKEND; k++)
+        for (int t = 0; t < 3; t++) {
+            graph g = graphs[t];
+            vgLin *lin = NULL;
+            CHECK_INT(vg_lin_new(g.nnode, g.nodes, g.nedge, g.edges, BACKENDS[k], &lin), VG_OK);
+            graph_fill(&g, lin, 0);
+            int n = vg_lin_size(lin);
+            double *x = random_vector(n), *y = malloc((size_t)n * sizeof *y),
+                   *z = malloc((size_t)n * sizeof *z);
+            memcpy(y, x, (size_t)n * sizeof *x);
+            memcpy(z, x, (size_t)n * sizeof *x);
+            CHECK_INT(vg_lin_factor(lin), VG_OK); /* KLU takes its pivots here */
+            vg_lin_factor(lin);
+            vg_lin_solve(lin, x);
+            long before = alloc_count();
+            for (int again = 0; again < 3; again++) vg_lin_factor(lin);
+            vg_lin_solve(lin, y);
+            CHECK_INT(alloc_count() - before, 0);
+            CHECK(memcmp(x, y, (size_t)n * sizeof *x) == 0);
+            size_t nvalue;
+            double *values = vg_lin_values(lin, &nvalue);
+            memset(values, 0, nvalue * sizeof *values); /* the factors are the solver's own */
+            vg_lin_solve(lin, z);
+            CHECK(memcmp(x, z, (size_t)n * sizeof *x) == 0);
+            free(x);
+            free(y);
+            free(z);
+            vg_lin_free(lin);
+        }
+    for (int t = 0; t < 3; t++) graph_free(&graphs[t]);
+}
+
+TEST(many_right_hand_sides)
+{
+    graph g = graph_chain(5, 6, 3, 1);
+    vgLin *lin = NULL;
+    CHECK_INT(vg_lin_new(g.nnode, g.nodes, g.nedge, g.edges, VG_LIN_AUTO, &lin), VG_OK);
+    graph_fill(&g, lin, 0);
+    int n = vg_lin_size(lin), ld = n + 3;
+    CHECK_INT(vg_lin_factor(lin), VG_OK);
+    double *x = random_vector(3 * ld), *b = malloc((size_t)(3 * ld) * sizeof *b);
+    memcpy(b, x, (size_t)(3 * ld) * sizeof *b);
+    vg_lin_solve_many(lin, x, 3, ld);
+    for (int k = 0; k < 3; k++) CHECK_NEAR(residual(lin, b + k * ld, x + k * ld), 0, 1e-12);
+    free(x);
+    free(b);
+    vg_lin_free(lin);
+    graph_free(&g);
+}
+
+/* Work and memory grow with the chain, not faster: 3 kB a body. */
+TEST(long_chain_is_linear)
+{
+    graph g = graph_chain(2000, 6, 3, 1);
+    vgLin *lin = NULL;
+    CHECK_INT(vg_lin_new(g.nnode, g.nodes, g.nedge, g.edges, VG_LIN_AUTO, &lin), VG_OK);
+    CHECK_STR(vg_lin_backend_name(lin), "block");
+    CHECK(vg_lin_memory(lin) < 3000u * 2000u);
+    CHECK(vg_lin_factor_size(lin) <= 156u * 2000u); /* padded: 48 + 24 + 24 body, 12 + 24 + 24 joint */
+    vg_lin_free(lin);
+    check_graph(graph_chain(60, 6, 3, 1), 0);
+    graph_free(&g);
+}
+
+TEST_MAIN(closed_form, blocks_and_layout, bad_input, chains, loops, indefinite_bodies,
+          random_trees_of_mixed_sizes, star_has_no_fill, dense_fill_goes_to_klu_or_block_but_solves,
+          backends_agree, redundant_row_is_named, massless_body_and_bad_numbers_are_reported, fallback_to_klu,
+          units_do_not_matter, no_allocation_and_same_bits, many_right_hand_sides, long_chain_is_linear)
