@@ -114,18 +114,24 @@ static vgStatus create(const vgLin *lin, const vgLinOrder *order, void **impl)
     return VG_OK;
 }
 
-static double smallest_pivot(const sparse *s, int *where)
+static double smallest_pivot(const sparse *s)
 {
     const double *pivots = s->numeric->Udiag;
     double smallest = INFINITY;
-    for (int k = 0; k < s->n; k++) {
-        double size = fabs(pivots[k]);
-        if (!(size >= smallest)) {
-            smallest = size;
-            *where = k;
-        }
-    }
+    for (int k = 0; k < s->n; k++)
+        if (!(fabs(pivots[k]) >= smallest)) smallest = fabs(pivots[k]);
     return smallest;
+}
+
+/* The first column left with nothing but noise. Later pivots, computed from that noise, mean nothing; nor
+ * does the row a pivot search finds in it: the column names the unknown and the equation of the same number.
+ */
+static int first_noise_column(const sparse *s)
+{
+    const double *pivots = s->numeric->Udiag;
+    int k = 0;
+    while (k < s->n - 1 && fabs(pivots[k]) > SINGULAR_PIVOT) k++;
+    return s->symbolic->Q[k];
 }
 
 static double growth(sparse *s)
@@ -140,10 +146,9 @@ static vgStatus full_factor(sparse *s, int *bad_row)
     s->repivots++;
     s->numeric = klu_factor(s->col_start, s->row, s->value, s->symbolic, &s->common);
     if (!s->numeric) return VG_NO_MEMORY;
-    int where = 0;
-    double pivot = smallest_pivot(s, &where);
+    double pivot = smallest_pivot(s);
     if (s->common.status == KLU_SINGULAR || !(pivot > SINGULAR_PIVOT)) {
-        *bad_row = s->symbolic->Q[where]; /* by column, as in the dense backend */
+        *bad_row = first_noise_column(s);
         klu_free_numeric(&s->numeric, &s->common);
         return VG_SINGULAR;
     }
@@ -160,9 +165,9 @@ static vgStatus factor(const vgLin *lin, void *impl, int *bad_row)
         return VG_NOT_FINITE;
     for (int t = 0; t < s->count; t++) s->value[t] *= s->row_scale[s->row[t]] * s->col_scale[s->col[t]];
     if (!s->numeric) return full_factor(s, bad_row);
-    int refactored = klu_refactor(s->col_start, s->row, s->value, s->symbolic, s->numeric, &s->common), where;
+    int refactored = klu_refactor(s->col_start, s->row, s->value, s->symbolic, s->numeric, &s->common);
     if (!refactored || s->common.status != KLU_OK) return full_factor(s, bad_row);
-    double pivot = smallest_pivot(s, &where);
+    double pivot = smallest_pivot(s);
     if (!(pivot > SINGULAR_PIVOT) || pivot < PIVOT_DECAY * s->full_pivot ||
         growth(s) < PIVOT_DECAY * s->full_growth)
         return full_factor(s, bad_row);
