@@ -33,6 +33,9 @@ typedef struct vgFailure {
 
 typedef struct vgIntegrator vgIntegrator;
 
+/* When the Newton matrix is made anew: in every iteration, once a step, or when convergence slows. */
+typedef enum vgNewtonMode { VG_NEWTON_STEP, VG_NEWTON_FULL, VG_NEWTON_HOLD } vgNewtonMode;
+
 typedef struct vgIntegratorRow {
     const char *name, *family, *title, *citation;
     int order, stages;
@@ -52,13 +55,18 @@ struct vgIntegrator {
     const vgIntegratorRow *row;
     const vgSystem *sys;
     vgWork *work;
-    double param[16];                          /* values in the order of row->params */
-    double newton_tol;                         /* relative tolerance on increments */
-    int newton_max, newton_fixed, newton_full; /* fixed: exactly that many iterations (real time) */
+    double param[16];  /* values in the order of row->params */
+    double newton_tol; /* what may remain of an increment, in units of the coordinates' scales */
+    double newton_acc; /* the same relative to the accelerations' part of the step */
+    int newton_max;
+    int newton_fixed; /* > 0: exactly that many iterations (real time) */
+    vgNewtonMode newton_mode;
     double rtol, atol;
     int adaptive;
-    int nhistory; /* doubles wanted in vgState.history (set by setup) */
-    void *own;    /* method's workspace, allocated in setup */
+    double step_hint; /* the step about to be used, for starting procedures */
+    int nhistory;     /* doubles wanted in vgState.history (set by setup) */
+    void *own;        /* the method's workspace, allocated in setup */
+    void (*free_own)(void *own);
     vgStats stats;
     vgFailure failure;
 };

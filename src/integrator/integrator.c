@@ -1,0 +1,220 @@
+/* The list of methods, and how one is chosen: "name" or "name:key=value,…". */
+#include "integrator/integrator.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/names.h"
+
+extern const vgIntegratorRow vg_generalized_alpha, vg_rk4, vg_dopri5;
+
+const vgIntegratorRow *const vg_integrators[] = {&vg_generalized_alpha, &vg_rk4, &vg_dopri5, NULL};
+
+const vgIntegratorRow *vg_integrator_find(const char *name)
+{
+    for (const vgIntegratorRow *const *r = vg_integrators; *r; r++)
+        if (!strcmp((*r)->name, name)) return *r;
+    return NULL;
+}
+
+/* Keys that every method understands. */
+enum { K_TOL, K_ACC, K_ITERATIONS, K_FIXED, K_RTOL, K_ATOL, K_ADAPTIVE, K_NEWTON, NCOMMON };
+static const vgParamSpec common[NCOMMON] = {
+    {"tol", 1e-12, 1e-15, 1, "Newton: what may remain of an increment, relative to the coordinates' scales"},
+    {"acc", 1e-6, 1e-12, 1, "Newton: the same relative to the accelerations' part of the step"},
+    {"iterations", 12, 1, 200, "Newton: most iterations of a stage"},
+    {"fixed", 0, 0, 50, "Newton: exactly so many iterations (real time)"},
+    {"rtol", 1e-6, 1e-14, 1, "error control: relative tolerance"},
+    {"atol", 1e-8, 1e-16, 1, "error control: absolute tolerance, in units of the coordinates' scales"},
+    {"adaptive", 0, 0, 1, "step size by error estimate"},
+    {"newton", 0, 0, 2, "Newton matrix: 0 once a step, 1 every iteration, 2 held while convergence is good"},
+};
+
+const vgParamSpec *vg_integrator_common(int *n)
+{
+    *n = NCOMMON;
+    return common;
+}
+
+static void set_common(vgIntegrator *it, int k, double x)
+{
+    switch (k) {
+    case K_TOL:
+        it->newton_tol = x;
+        break;
+    case K_ACC:
+        it->newton_acc = x;
+        break;
+    case K_ITERATIONS:
+        it->newton_max = (int)x;
+        break;
+    case K_FIXED:
+        it->newton_fixed = (int)x;
+        break;
+    case K_RTOL:
+        it->rtol = x;
+        break;
+    case K_ATOL:
+        it->atol = x;
+        break;
+    case K_ADAPTIVE:
+        it->adaptive = x != 0;
+        break;
+    default:
+        it->newton_mode = (vgNewtonMode)(int)x;
+        break;
+    }
+}
+
+/* Words that stand for numbers. */
+static int word_value(const char *text, size_t n, double *x)
+{
+    static const struct {
+        const char *word;
+        double value;
+    } words[] = {{"step", 0}, {"full", 1}, {"modified", 2}, {"hold", 2},  {"yes", 1},    {"no", 0},
+                 {"on", 1},   {"off", 0},  {"true", 1},     {"false", 0}, {"optimal", 1}};
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+        if (strlen(words[i].word) == n && !strncmp(words[i].word, text, n)) {
+            *x = words[i].value;
+            return 1;
+        }
+    return 0;
+}
+
+static vgStatus one_option(vgIntegrator *it, const char *key, const char *text, size_t n, vgDiag *diag,
+                           vgLoc at)
+{
+    const vgIntegratorRow *row = it->row;
+    const char *names[64];
+    int count = 0;
+    char *end;
+    double x = strtod(text, &end);
+    if ((end != text + n || n == 0) && !word_value(text, n, &x)) {
+        vg_diag_error(diag, at, "integrator '%s': expected a number after '%s=', got '%.*s'", row->name, key,
+                      (int)n, text);
+        return VG_BAD_INPUT;
+    }
+    for (int i = 0; i < row->nparam + NCOMMON; i++) {
+        const vgParamSpec *p = i < row->nparam ? &row->params[i] : &common[i - row->nparam];
+        if (count < 64) names[count++] = p->name;
+        if (strcmp(p->name, key)) continue;
+        if (!(x >= p->min && x <= p->max)) {
+            vg_diag_error(diag, at, "integrator '%s': %s = %g is outside %g to %g (%s)", row->name, key, x,
+                          p->min, p->max, p->doc);
+            return VG_BAD_INPUT;
+        }
+        if (i < row->nparam)
+            it->param[i] = x;
+        else
+            set_common(it, i - row->nparam, x);
+        return VG_OK;
+    }
+    const char *near = vg_name_closest(key, names, count);
+    vg_diag_error(diag, at, "integrator '%s' has no option '%s'%s%s%s", row->name, key,
+                  near ? ", did you mean '" : "", near ? near : "", near ? "'?" : "");
+    return VG_BAD_INPUT;
+}
+
+static vgStatus options(vgIntegrator *it, const char *text, vgDiag *diag, vgLoc at)
+{
+    while (*text) {
+        size_t n = strcspn(text, ","), k = strcspn(text, "=,");
+        char key[64];
+        if (k == n || k >= sizeof key) {
+            vg_diag_error(diag, at, "integrator options are written key=value, got '%.*s'", (int)n, text);
+            return VG_BAD_INPUT;
+        }
+        memcpy(key, text, k);
+        key[k] = 0;
+        vgStatus st = one_option(it, key, text + k + 1, n - k - 1, diag, at);
+        if (st != VG_OK) return st;
+        text += n + (text[n] == ',');
+    }
+    return VG_OK;
+}
+
+static const char *constraint_name(unsigned flag)
+{
+    for (const vgConstraintsRow *r = vg_constraints_list; r->name; r++)
+        if (r->flag == flag) return r->name;
+    return "none";
+}
+
+/* Pairs that make no sense are refused by name, with the pairs that do. */
+static vgStatus check_pair(const vgSystem *sys, const vgIntegratorRow *row, vgDiag *diag, vgLoc at)
+{
+    unsigned now = sys->nl == 0 ? VG_CON_NONE | sys->con : sys->con;
+    if (!sys->second_order && !(row->flags & VG_INT_EXPLICIT)) {
+        vg_diag_error(diag, at,
+                      "coordinates '%s' are of first order and work with explicit integrators only; use "
+                      "'euler-angles' with '%s'",
+                      sys->coordinates, row->name);
+        return VG_BAD_INPUT;
+    }
+    if (row->constraints & now) return VG_OK;
+    char allowed[160] = "";
+    for (const vgConstraintsRow *r = vg_constraints_list; r->name; r++)
+        if (row->constraints & r->flag) {
+            strcat(allowed, *allowed ? ", " : "");
+            strcat(allowed, r->name);
+        }
+    vg_diag_error(diag, at, "integrator '%s' does not work with constraints '%s'; it takes %s", row->name,
+                  constraint_name(sys->con), allowed);
+    return VG_BAD_INPUT;
+}
+
+vgStatus vg_integrator_new(const vgSystem *sys, const char *text, vgDiag *diag, vgIntegrator **out)
+{
+    char name[64];
+    size_t n = strcspn(text, ":");
+    vgLoc at = sys->model->run.loc;
+    const char *names[256];
+    int count = 0;
+    if (n >= sizeof name) n = sizeof name - 1;
+    memcpy(name, text, n);
+    name[n] = 0;
+    const vgIntegratorRow *row = vg_integrator_find(name);
+    if (!row) {
+        for (const vgIntegratorRow *const *r = vg_integrators; *r && count < 256; r++)
+            names[count++] = (*r)->name;
+        const char *near = vg_name_closest(name, names, count);
+        if (near)
+            vg_diag_error(diag, at, "unknown integrator '%s', did you mean '%s'?", name, near);
+        else
+            vg_diag_error(diag, at, "unknown integrator '%s'; `verge list integrators` shows what there is",
+                          name);
+        return VG_BAD_INPUT;
+    }
+    vgStatus st = check_pair(sys, row, diag, at);
+    if (st != VG_OK) return st;
+    vgIntegrator *it = calloc(1, sizeof *it);
+    if (!it) return VG_NO_MEMORY;
+    it->row = row;
+    it->sys = sys;
+    for (int i = 0; i < row->nparam; i++) it->param[i] = row->params[i].fallback;
+    for (int i = 0; i < NCOMMON; i++) set_common(it, i, common[i].fallback);
+    it->adaptive = (row->flags & VG_INT_ADAPTIVE) != 0;
+    if (text[n] == ':') st = options(it, text + n + 1, diag, at);
+    if (st == VG_OK && it->adaptive && !(row->flags & VG_INT_ESTIMATE)) {
+        vg_diag_error(diag, at, "integrator '%s' has no error estimate, so adaptive=1 cannot be", row->name);
+        st = VG_BAD_INPUT;
+    }
+    if (st == VG_OK) st = vg_work_new(sys, &it->work);
+    if (st == VG_OK) st = row->setup(it);
+    if (st != VG_OK) {
+        vg_integrator_free(it);
+        return st;
+    }
+    *out = it;
+    return VG_OK;
+}
+
+void vg_integrator_free(vgIntegrator *it)
+{
+    if (!it) return;
+    if (it->own && it->free_own) it->free_own(it->own);
+    vg_work_free(it->work);
+    free(it);
+}

@@ -1,0 +1,266 @@
+#include "integrator/stage.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+void vg_stage_place(vgStage *st, const vgSystem *sys, vgArena *a)
+{
+    st->delta = VG_TAKE(a, double, sys->nv + 1);
+    st->delta_dot = VG_TAKE(a, double, sys->nv + 1);
+    st->q = VG_TAKE(a, double, sys->nq + 1);
+    st->v = VG_TAKE(a, double, sys->nv + 1);
+    st->a = VG_TAKE(a, double, sys->nv + 1);
+    st->lambda = VG_TAKE(a, double, sys->nl + 1);
+    st->r = VG_TAKE(a, double, sys->nv + 1);
+    st->phi = VG_TAKE(a, double, sys->nl + 1);
+    st->x = VG_TAKE(a, double, sys->nv + 1);
+    st->xl = VG_TAKE(a, double, sys->nl + 1);
+    st->am = VG_TAKE(a, double, sys->nv + 1);
+    st->d = VG_TAKE(a, double, sys->nv + 1);
+    vg_stage_reset(st);
+}
+
+void vg_stage_reset(vgStage *st)
+{
+    st->theta = 1;
+    st->theta_age = 1 << 20;
+    st->have_factor = 0;
+    st->hold = 0;
+    st->hold_limit = 1;
+    st->held = 0;
+}
+
+/* ---- failures in words ---- */
+
+void vg_fail(vgIntegrator *it, vgStatus status, double t, const char *format, ...)
+{
+    va_list args;
+    it->failure.status = status;
+    it->failure.t = t;
+    va_start(args, format);
+    vsnprintf(it->failure.text, sizeof it->failure.text, format, args);
+    va_end(args);
+}
+
+void vg_fail_equation(vgIntegrator *it, vgStatus status, double t, int row, const char *what)
+{
+    const vgSystem *sys = it->sys;
+    const vgModel *m = sys->model;
+    if (row >= sys->nv) {
+        int r = row - sys->nv, joint = r < sys->nl ? sys->row_joint[r] : -1;
+        if (joint >= 0)
+            vg_fail(it, status, t, "%s at t = %.9g s, worst in joint '%s' (constraint %d of %d)", what, t,
+                    m->joint[joint].name, r - m->joint[joint].row0 + 1, m->joint[joint].nrow);
+        else
+            vg_fail(it, status, t, "%s at t = %.9g s, worst in the unit length of a rotation", what, t);
+    } else if (row >= 0) {
+        int body = sys->v_body[row];
+        vg_fail(it, status, t, "%s at t = %.9g s, worst in the equations of motion of body '%s'", what, t,
+                m->body[body].name);
+    } else {
+        vg_fail(it, status, t, "%s at t = %.9g s", what, t);
+    }
+}
+
+static int worst_row(const vgSystem *sys, const vgStage *st)
+{
+    int row = -1;
+    double worst = -1;
+    for (int i = 0; i < sys->nv; i++) {
+        double x = fabs(st->x[i]) / sys->v_scale[i];
+        if (!(x <= worst)) {
+            worst = x;
+            row = i;
+        }
+        if (!isfinite(x)) return i;
+    }
+    for (int i = 0; i < sys->nl; i++)
+        if (fabs(st->phi[i]) / sys->length > worst) {
+            worst = fabs(st->phi[i]) / sys->length;
+            row = sys->nv + i;
+        }
+    return row;
+}
+
+/* ---- one stage ---- */
+
+void vg_stage_states(const vgSystem *sys, vgStage *st, const vgStageSpec *sp)
+{
+    int nv = sys->nv;
+    sys->ops->retract(sys, sp->q_r, st->delta, st->q);
+    if (sp->map == VG_STAGE_FIRST) {
+        for (int i = 0; i < nv; i++) st->delta_dot[i] = sp->cv * (st->delta[i] - sp->dhat[i]);
+        sys->ops->twist(sys, st->delta, st->q, st->delta_dot, st->v);
+        for (int i = 0; i < nv; i++) st->a[i] = sp->cv * (st->v[i] - sp->vhat[i]);
+        return;
+    }
+    for (int i = 0; i < nv; i++) {
+        double d = st->delta[i] - sp->dhat[i];
+        st->v[i] = sp->vhat[i] + sp->cv * d;
+        st->a[i] = sp->ca * d;
+    }
+    if (sp->ahat)
+        for (int i = 0; i < nv; i++) st->a[i] += sp->ahat[i];
+}
+
+static vgStatus refactor(vgIntegrator *it, vgStage *st, const vgStageSpec *sp, const double *a)
+{
+    vgTangent p = {.t = sp->t,
+                   .q = st->q,
+                   .v = st->v,
+                   .a = a,
+                   .lambda = st->lambda,
+                   .cv = sp->cv,
+                   .ca = sp->cm * sp->ca,
+                   .map = sp->map,
+                   .delta = st->delta,
+                   .delta_dot = st->delta_dot,
+                   .reuse = 1};
+    vgStatus status = it->sys->ops->factor(it->sys, it->work, &p);
+    it->stats.jacobians++;
+    st->have_factor = status == VG_OK;
+    st->f_cv = sp->cv;
+    st->f_ca = p.ca;
+    st->f_map = sp->map;
+    if (status != VG_OK)
+        vg_fail_equation(it, status, sp->t, it->work->bad_row,
+                         status == VG_SINGULAR ? "the Newton matrix is singular"
+                                               : "the Newton matrix is not finite");
+    return status;
+}
+
+/* Largest increment and the size of what is being solved for, in units of the coordinates' scales. */
+static double scaled_max(const vgSystem *sys, const double *x)
+{
+    double m = 0;
+    for (int i = 0; i < sys->nv; i++) {
+        double s = fabs(x[i]) / sys->v_scale[i];
+        if (!(s <= m)) m = s;
+    }
+    return m;
+}
+
+/* What remains after this iteration must be below this: the position tolerance, or a part of what the
+ * accelerations move the bodies in a step when that is smaller, but not below round-off. */
+static double target(const vgIntegrator *it, const vgStage *st, const vgStageSpec *sp)
+{
+    double by_acc = it->newton_acc * scaled_max(it->sys, st->a) / sp->ca;
+    double tol = by_acc < it->newton_tol ? by_acc : it->newton_tol;
+    double floor_q = 4e-16 * fmax(1, scaled_max(it->sys, st->delta));
+    return fmax(tol, floor_q);
+}
+
+static double solve_increment(vgIntegrator *it, vgStage *st, const vgStageSpec *sp)
+{
+    const vgSystem *sys = it->sys;
+    double ca = sp->cm * sp->ca;
+    for (int i = 0; i < sys->nv; i++) st->x[i] = -st->r[i] / ca;
+    for (int i = 0; i < sys->nl; i++) {
+        int level = sys->row_level[i];
+        st->xl[i] = level == 0 ? -st->phi[i] : level == 1 ? -st->phi[i] / sp->cv : -st->phi[i] / ca;
+    }
+    sys->ops->solve(sys, it->work, st->x, st->xl);
+    for (int i = 0; i < sys->nl; i++) st->lambda[i] += ca * st->xl[i];
+    if (sp->map == VG_STAGE_PLAIN || sys->vector_space) {
+        for (int i = 0; i < sys->nv; i++) st->delta[i] += st->x[i];
+    } else {
+        sys->ops->rates(sys, st->delta, st->q, st->x, st->d);
+        for (int i = 0; i < sys->nv; i++) st->delta[i] += st->d[i];
+    }
+    return scaled_max(sys, st->x);
+}
+
+static void remember(vgIntegrator *it, vgStage *st, int iterations, double first_theta)
+{
+    st->last_iterations = iterations;
+    if (first_theta >= 0) {
+        st->theta = first_theta;
+        st->theta_age = 0;
+    } else {
+        st->theta_age++;
+    }
+    if (it->newton_mode != VG_NEWTON_HOLD) return;
+    if (st->held > 0 &&
+        iterations > st->hold_limit + 1) { /* holding did not pay: wait longer before the next try */
+        st->hold = st->hold < 64 ? 2 * st->hold + 1 : 64;
+        st->held = -st->hold;
+    } else if (st->held == 0) {
+        st->hold_limit = iterations;
+    }
+}
+
+/* Take a new matrix in this iteration? */
+static int wants_factor(const vgIntegrator *it, vgStage *st, const vgStageSpec *sp, int k)
+{
+    if (!st->have_factor || st->f_cv != sp->cv || st->f_ca != sp->cm * sp->ca || st->f_map != (int)sp->map)
+        return 1;
+    if (it->newton_mode == VG_NEWTON_FULL) return 1;
+    if (it->newton_mode == VG_NEWTON_STEP) return k == 0;
+    if (k > 0) return 0;
+    if (st->held < 0) { /* waiting: a fresh matrix every step */
+        st->held++;
+        return 1;
+    }
+    return st->held == 0 || st->held > 200;
+}
+
+vgStatus vg_stage_solve(vgIntegrator *it, vgStage *st, const vgStageSpec *sp)
+{
+    const vgSystem *sys = it->sys;
+    double before = 0, first_theta = -1;
+    int fresh = 0, limit = it->newton_fixed > 0 ? it->newton_fixed : it->newton_max;
+    double known = st->theta_age < 16 ? st->theta : 1;
+    for (int k = 0; k < limit; k++) {
+        vg_stage_states(sys, st, sp);
+        const double *a = st->a;
+        if (sp->cm != 1) {
+            for (int i = 0; i < sys->nv; i++) st->am[i] = sp->cm * st->a[i];
+            a = st->am;
+        }
+        sys->ops->residual(sys, it->work, sp->t, st->q, st->v, a, st->lambda, st->r, st->phi);
+        it->stats.residuals++;
+        if (sp->r0)
+            for (int i = 0; i < sys->nv; i++) st->r[i] += sp->r0[i];
+        if (wants_factor(it, st, sp, k)) {
+            vgStatus status = refactor(it, st, sp, a);
+            if (status != VG_OK) return status;
+            fresh = 1;
+            if (st->held >= 0) st->held = 0;
+        }
+        double norm = solve_increment(it, st, sp);
+        it->stats.newton_iterations++;
+        if (!isfinite(norm)) {
+            st->have_factor = 0;
+            it->stats.newton_failures++;
+            vg_fail_equation(it, VG_NOT_FINITE, sp->t, worst_row(sys, st),
+                             "Newton's iteration left the finite numbers");
+            return VG_NOT_FINITE;
+        }
+        double theta = k > 0 ? (before > 0 ? norm / before : 0) : known;
+        if (k == 1) first_theta = theta;
+        st->last_norm = norm;
+        double goal = target(it, st, sp);
+        double rest = k > 0 || known < 0.5 ? norm * theta / fmax(1e-3, 1 - theta) : norm;
+        int done = it->newton_fixed > 0 ? k + 1 == limit : theta < 0.9 && rest <= goal;
+        if (!done && k > 0 && norm <= goal) done = 1; /* at round-off: the increments no longer shrink */
+        if (done) {
+            remember(it, st, k + 1, first_theta);
+            if (it->newton_mode == VG_NEWTON_HOLD && st->held >= 0) st->held++;
+            vg_stage_states(sys, st, sp);
+            return VG_OK;
+        }
+        if (k > 0 && theta > (fresh ? 2.0 : 0.5)) {
+            if (fresh && theta > 2 && k > 2) break;
+            st->have_factor = 0; /* an old matrix: take a new one */
+            st->hold = st->hold < 64 ? 2 * st->hold + 1 : 64;
+        }
+        before = norm;
+    }
+    st->have_factor = 0;
+    st->theta_age = 1 << 20;
+    it->stats.newton_failures++;
+    vg_fail_equation(it, VG_NOT_CONVERGED, sp->t, worst_row(sys, st), "Newton's iteration did not converge");
+    return VG_NOT_CONVERGED;
+}

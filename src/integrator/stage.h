@@ -1,0 +1,49 @@
+/* The implicit stage that almost every implicit method is made of (docs/theory.md, eq. 20–27).
+ *
+ * Find Δ (q = q_r ⊕ Δ) and λ with
+ *   VG_STAGE_NEWMARK / PLAIN   v = v̂ + cv (Δ − Δ̂),   a = â + ca (Δ − Δ̂)
+ *   VG_STAGE_FIRST             Δ̇ = cv (Δ − Δ̂), v = T(Δ) Δ̇,   a = cv (v − v̂)          (ca = cv²)
+ *   cm M a − f(t,q,v) + Bᵀλ + r₀ = 0,    Φ(q,t) = 0
+ * by Newton's method on the scaled matrix of system.h. The caller puts the first guess into delta and lambda.
+ */
+#ifndef VERGE_INTEGRATOR_STAGE_H
+#define VERGE_INTEGRATOR_STAGE_H
+
+#include "base/arena.h"
+#include "integrator/integrator.h"
+
+typedef struct vgStageSpec {
+    double t;
+    const double *q_r;
+    vgStageMap map;
+    double cv, ca, cm;
+    const double *dhat, *vhat, *ahat; /* ahat NULL: zero (NEWMARK); unused in FIRST */
+    const double *r0;                 /* NULL: zero */
+} vgStageSpec;
+
+typedef struct vgStage {
+    double *delta, *delta_dot, *q, *v, *a, *lambda; /* in: delta, lambda; out: all */
+    double *r, *phi, *x, *xl, *am, *d;              /* scratch */
+    /* memory of how well Newton goes */
+    double theta;      /* contraction last seen */
+    int theta_age;     /* steps since it was measured */
+    int have_factor;   /* the factorised matrix may be used */
+    double f_cv, f_ca; /* its coefficients */
+    int f_map;
+    int hold, hold_limit, held; /* modified Newton: steps to wait before holding a matrix again */
+    int last_iterations;
+    double last_norm;
+} vgStage;
+
+void vg_stage_place(vgStage *st, const vgSystem *sys, vgArena *arena);
+/* Forget the factorisation and the contraction memory (new step size, event, other method stage). */
+void vg_stage_reset(vgStage *st);
+vgStatus vg_stage_solve(vgIntegrator *it, vgStage *st, const vgStageSpec *spec);
+/* q, v, a from delta by the stage's formulas. */
+void vg_stage_states(const vgSystem *sys, vgStage *st, const vgStageSpec *spec);
+
+/* it->failure from the worst equation of a failed Newton iteration or factorisation. */
+void vg_fail(vgIntegrator *it, vgStatus status, double t, const char *format, ...) VG_PRINTF_LIKE(4, 5);
+void vg_fail_equation(vgIntegrator *it, vgStatus status, double t, int row, const char *what);
+
+#endif
