@@ -1,0 +1,94 @@
+/* Channels of joints: coordinates, their derivatives, reactions, multipliers. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "analysis/channels_list.h"
+
+static double coordinate(const vgChanContext *c, vgChan *chan)
+{
+    return vg_probe_measure(c->probe, chan->index, 0)->value;
+}
+
+static double rate(const vgChanContext *c, vgChan *chan)
+{
+    return vg_probe_measure(c->probe, chan->index, 0)->rate;
+}
+
+static double acceleration(const vgChanContext *c, vgChan *chan)
+{
+    return vg_probe_measure_acc(c->probe, chan->index);
+}
+
+/* Force (part 0…2) or torque (3…5) on the second body, along the axes of the joint's first frame. A drive
+ * shows itself in the frame of the joint it drives. */
+static double reaction(const vgChanContext *c, vgChan *chan)
+{
+    const vgModel *m = vg_probe_system(c->probe)->model;
+    const vgJoint *j = &m->joint[chan->index];
+    if (j->drive_of >= 0) j = &m->joint[j->drive_of];
+    const double *wrench = vg_probe_reaction(c->probe, chan->index);
+    vgVec3 w = vg_load3(wrench + (chan->part < 3 ? 0 : 3));
+    vgVec3 axis = vg_mv3(vg_probe_kin(c->probe, j->def.A.body)->R, vg_col3(j->def.A.R, chan->part % 3));
+    return vg_dot3(w, axis);
+}
+
+static double multiplier(const vgChanContext *c, vgChan *chan)
+{
+    int first, n = vg_probe_rows(c->probe, chan->index, &first);
+    return chan->part < n ? vg_probe_state(c->probe)->lambda[first + chan->part] : NAN;
+}
+
+/* "angle" of the measure "joint.O.angle" */
+static const char *last_part(const char *name)
+{
+    const char *dot = strrchr(name, '.');
+    return dot ? dot + 1 : name;
+}
+
+static void derivatives(vgChanEmit *emit, int measure, int number)
+{
+    const vgNamedMeasure *m = &emit->sys->model->measure[measure];
+    char name[40], unit[40];
+    const char *length = m->unit ? m->unit : "";
+    snprintf(name, sizeof name, number == 1 ? "rate" : "rate%d", number);
+    snprintf(unit, sizeof unit, "%s/s", *length ? length : "1");
+    emit->take(emit, name, unit, (vgChan){.eval = rate, .index = measure});
+    snprintf(name, sizeof name, number == 1 ? "acceleration" : "acceleration%d", number);
+    snprintf(unit, sizeof unit, "%s/s^2", *length ? length : "1");
+    emit->take(emit, name, unit, (vgChan){.eval = acceleration, .index = measure});
+}
+
+/* Planar models: forces lie in the plane, torques stand on it. */
+static int in_plane(const vgModel *m, const vgJoint *j, int part)
+{
+    if (j->drive_of >= 0) j = &m->joint[j->drive_of];
+    int upright = fabs(j->def.A.R.m[2][part % 3]) > 0.5;
+    return part < 3 ? !upright : upright;
+}
+
+void vg_chan_list_joint(vgChanEmit *emit, int joint)
+{
+    static const char *const parts[] = {"force.x", "force.y", "force.z", "torque.x", "torque.y", "torque.z"};
+    const vgModel *m = emit->sys->model;
+    const vgJoint *j = &m->joint[joint];
+    char name[40];
+    if (j->drive_of < 0) {
+        for (int i = 0; i < j->ncoord; i++) {
+            int measure = j->measure0 + i;
+            emit->take(emit, last_part(m->measure[measure].name), m->measure[measure].unit,
+                       (vgChan){.eval = coordinate, .index = measure});
+        }
+        for (int i = 0; i < j->ncoord; i++) derivatives(emit, j->measure0 + i, i + 1);
+    }
+    for (int k = 0; k < 6; k++) {
+        if (m->planar && !in_plane(m, j, k)) continue;
+        emit->take(emit, parts[k], k < 3 ? "N" : "N*m",
+                   (vgChan){.eval = reaction, .index = joint, .part = k});
+    }
+    int first, n = vg_probe_rows(emit->probe, joint, &first);
+    for (int k = 0; k < n; k++) {
+        snprintf(name, sizeof name, "lambda.%d", k);
+        emit->take(emit, name, "", (vgChan){.eval = multiplier, .index = joint, .part = k});
+    }
+}

@@ -1,0 +1,40 @@
+/* Energies of a state, and the work that goes in and out.
+ *
+ *     E = T + V,   T = Σ ½ m v² + ½ ωᵀ J ω (+ inertia of elements),   V = −Σ m g·p + Σ V_element
+ *     E(t) = E(0) + drives − dissipated
+ *
+ * drives: work of joints driven in time. dissipated: what the force elements took out beyond their potential,
+ * −∫ Σ(f·ξ + Q·rate) dt − ΔV − ΔT of the elements; a motor makes it negative. */
+#ifndef VG_ANALYSIS_ENERGY_H
+#define VG_ANALYSIS_ENERGY_H
+
+#include "analysis/probe.h"
+
+double vg_energy_kinetic(vgProbe *probe);
+double vg_energy_gravity(vgProbe *probe);
+double vg_energy_element(vgProbe *probe, int force); /* potential of one force element, 0 without one */
+double vg_energy_potential(vgProbe *probe);          /* gravity and all elements */
+double vg_energy_total(vgProbe *probe);
+double vg_energy_force_power(vgProbe *probe); /* of all force elements */
+double vg_energy_drive_power(vgProbe *probe); /* of all driven joints */
+
+/* Momentum in W: force-free motion keeps both. angular: about the origin of W. */
+void vg_energy_momentum(vgProbe *probe, vgVec3 *linear, vgVec3 *angular);
+/* Total mass, centre of mass and its velocity and acceleration; out may be NULL. */
+double vg_energy_com(vgProbe *probe, vgVec3 *p, vgVec3 *v, vgVec3 *dv);
+
+/* Work summed over the steps of a run. */
+typedef struct vgWorkSum {
+    int points;          /* states seen, at most 3 are needed */
+    double t[2];         /* the last two times, newest first */
+    double power[2][2];  /* and powers: [age][force, drive] */
+    double force, drive; /* ∫ power dt */
+    double stored0;      /* energy stored in the elements at the first state */
+    double dissipated;   /* at the last state seen */
+} vgWorkSum;
+
+/* Takes the state the probe looks at; call it once a step, in order of time. A time not after the last one
+ * starts anew. */
+void vg_energy_sum(vgWorkSum *sum, vgProbe *probe);
+
+#endif
