@@ -222,15 +222,17 @@ static void unknown(search *s, vgDiag *diag)
     }
     const char *names[16];
     int n = 0;
+    const vgFamily *best = NULL; /* the one that knows the member, else the first of that prefix */
     for (const vgFamily *f = vg_families; f->prefix; f++) {
-        int member_known = f->members && behind(f, s->pattern) &&
-                           member_of(f->members(s->emit.sys->model), behind(f, s->pattern)) >= 0;
-        int only = strcmp(f->prefix, "constraint") != 0;
-        if (behind(f, s->pattern) && (only || member_known || !f[1].prefix)) {
-            explain(s, f, diag);
-            return;
-        }
         names[n++] = f->prefix;
+        const char *rest = behind(f, s->pattern);
+        if (!rest) continue;
+        int known = f->members && member_of(f->members(s->emit.sys->model), rest) >= 0;
+        if (!best || known) best = f;
+    }
+    if (best) {
+        explain(s, best, diag);
+        return;
     }
     char family[MAX_NAME];
     size_t size = strcspn(s->pattern, ".");
