@@ -24,8 +24,8 @@ typedef struct vgJointDef {
     double angle;  /* constant angle between axes; NAN: as at the start */
     double radius; /* rolling, rack */
     double ratio;  /* gear: angle/angle */
-    double factor[3];         /* coupler: Σ factor_i m_i = offset */
-    int first, second, third; /* head JOINT(S): measure indices of the coordinates; −1 not given */
+    vgNumbers factors;        /* coupler: Σ factor_i m_i = offset */
+    int first, second, third; /* head JOINT(S): the model's measures of the coordinates; −1 not given */
     int level;                /* drive: 0 value, 1 rate, 2 acceleration */
     vgLaw law;                /* drive */
 } vgJointDef;
