@@ -71,6 +71,65 @@ TEST(exp_and_dexp_against_power_series)
         }
 }
 
+/* The derivative along u of sum (-1)^n D^n w/(n+1)!, term by term in long double. */
+static void series_along(const long double v[3], const long double u[3], const long double w[3],
+                         long double y[3], long double dy[3])
+{
+    long double a[3], da[3] = {0}, b[3], db[3];
+    for (int i = 0; i < 3; i++) {
+        y[i] = a[i] = w[i];
+        dy[i] = 0;
+    }
+    for (int n = 1; n < 60; n++) {
+        for (int i = 0; i < 3; i++) {
+            int j = (i + 1) % 3, k = (i + 2) % 3;
+            b[i] = -(v[j] * a[k] - v[k] * a[j]) / (n + 1);
+            db[i] = -(v[j] * da[k] - v[k] * da[j] + u[j] * a[k] - u[k] * a[j]) / (n + 1);
+        }
+        for (int i = 0; i < 3; i++) {
+            y[i] += a[i] = b[i];
+            dy[i] += da[i] = db[i];
+        }
+    }
+}
+
+/* x = T^-1 w by Cramer's rule in long double */
+static void solve_series(const long double v[3], const long double w[3], long double x[3])
+{
+    static const long double unit[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, none[3] = {0};
+    long double c[3][3], unused[3], det = 0;
+    for (int j = 0; j < 3; j++) series_along(v, none, unit[j], c[j], unused);
+    for (int j = 0; j < 3; j++) {
+        const long double *p = c[(j + 1) % 3], *q = c[(j + 2) % 3];
+        long double n[3] = {p[1] * q[2] - p[2] * q[1], p[2] * q[0] - p[0] * q[2], p[0] * q[1] - p[1] * q[0]};
+        x[j] = n[0] * w[0] + n[1] * w[1] + n[2] * w[2];
+        if (j == 0) det = n[0] * c[0][0] + n[1] * c[0][1] + n[2] * c[0][2];
+    }
+    for (int j = 0; j < 3; j++) x[j] /= det;
+}
+
+/* Directional derivatives of T w and T^-1 w = x, the latter from T dx = -dT x, over the whole range of
+ * angles. The error is in units of the last place of numbers of size one: half a unit is 1.1e-16. */
+TEST(derivatives_against_long_double_series)
+{
+    for (int i = 0; i < NSIZE + 40; i++)
+        for (int r = 0; r < 5; r++) {
+            vgVec3 d = check_vec(i < NSIZE ? sizes[i] : 3.1 * (i - NSIZE) / 40), w = check_vec(1),
+                   u = check_vec(1);
+            long double v[3] = {d.x, d.y, d.z}, lu[3] = {u.x, u.y, u.z}, lw[3] = {w.x, w.y, w.z};
+            long double y[3], dy[3], x[3], dx[3];
+            series_along(v, lu, lw, y, dy);
+            check_vecs(vg_mv3(vg_so3_d_dexp(d, w), u), vg_v3((double)dy[0], (double)dy[1], (double)dy[2]),
+                       1e-15);
+            solve_series(v, lw, x);
+            series_along(v, lu, x, y, dy);
+            for (int k = 0; k < 3; k++) dy[k] = -dy[k];
+            solve_series(v, dy, dx);
+            check_vecs(vg_mv3(vg_so3_d_dexpinv(d, w), u), vg_v3((double)dx[0], (double)dx[1], (double)dx[2]),
+                       1e-15);
+        }
+}
+
 TEST(dexpinv_inverts_dexp)
 {
     for (int i = 0; i < NSIZE; i++) {
@@ -199,6 +258,6 @@ TEST(quaternions)
     }
 }
 
-TEST_MAIN(stumpff_against_long_double_series, exp_and_dexp_against_power_series, dexpinv_inverts_dexp,
-          log_returns_the_rotation_vector, dexp_is_the_body_angular_velocity, derivatives_against_differences,
-          cayley_chart, quaternions)
+TEST_MAIN(stumpff_against_long_double_series, exp_and_dexp_against_power_series,
+          derivatives_against_long_double_series, dexpinv_inverts_dexp, log_returns_the_rotation_vector,
+          dexp_is_the_body_angular_velocity, derivatives_against_differences, cayley_chart, quaternions)
