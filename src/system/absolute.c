@@ -399,6 +399,7 @@ static const vgSystemOps abs_ops = {
     .levels = vg_abs_levels,
     .project_q = vg_abs_project_q,
     .project_v = vg_abs_project_v,
+    .jacobian = vg_abs_jacobian,
     .kinematics = abs_kinematics,
     .reaction = abs_reaction,
     .from_native = abs_from_native,

@@ -245,3 +245,56 @@ vgStatus vg_abs_project_v(const vgSystem *sys, vgWork *work, double t, const dou
     }
     return VG_OK;
 }
+
+/* Adds a native row of a body to the sparse row [from, *n): a column met before is summed. */
+static void put_sparse(const vgAbsBody *b, int first, const double *row, double scale, int from, int *n,
+                       int *col, double *value)
+{
+    for (int k = 0; k < b->select.n; k++) {
+        int at = -1;
+        for (int i = from; i < *n && at < 0; i++)
+            if (col[i] == first + k) at = i;
+        if (at < 0) {
+            at = (*n)++;
+            col[at] = first + k;
+            value[at] = 0;
+        }
+        value[at] += scale * row[b->select.at[k]];
+    }
+}
+
+int vg_abs_jacobian(const vgSystem *sys, vgWork *work, double t, const double *q, int *start, int *col,
+                    double *value)
+{
+    const vgAbs *s = (const vgAbs *)sys;
+    vgAbsWork *w = (vgAbsWork *)work;
+    const vgModel *m = sys->model;
+    const vgMatrix *nat = w->nat.lin ? &w->nat : &w->main;
+    int n = 0, fill = 0;
+    for (int i = 0; i < s->nbody; i++) n += s->body[i].select.n;
+    if (!start) return n;
+    vg_abs_kin(s, w, q, w->zero, NULL);
+    vg_abs_measures(s, w, 1);
+    vg_abs_prims(s, w, t, VG_PRIM_VALUE | VG_PRIM_GRADIENT);
+    for (int p = 0; p < m->nprim; p++) { /* rows are numbered in the order of the primitives */
+        const vgPrim *pr = &m->prim[p];
+        for (int r = 0; r < pr->rows; r++) {
+            int from = fill, nterm = pr->kind == VG_PRIM_MEASURE ? pr->nterm : 1;
+            start[pr->row + r] = from;
+            for (int e = 0; e < nterm; e++) {
+                int a = pr->a, b = pr->b;
+                const double *ra = w->prim[p].Ba[r], *rb = w->prim[p].Bb[r];
+                double k = 1;
+                if (pr->kind == VG_PRIM_MEASURE) {
+                    const vgMeasure *me = &m->measure[pr->measure[e]].measure;
+                    a = me->A.body, b = me->B.body, k = pr->k[e];
+                    ra = w->measure[pr->measure[e]].grad, rb = ra + 6;
+                }
+                if (a >= 0) put_sparse(&s->body[a], nat->v_offset[a], ra, k, from, &fill, col, value);
+                if (b >= 0) put_sparse(&s->body[b], nat->v_offset[b], rb, k, from, &fill, col, value);
+            }
+        }
+    }
+    start[m->nrow] = fill;
+    return n;
+}

@@ -10,6 +10,8 @@
 
 #include "model/model.h"
 
+enum { VG_ROW_ENTRIES = 36 };
+
 typedef struct vgSystem vgSystem;
 typedef struct vgWork vgWork;
 
@@ -67,6 +69,10 @@ typedef struct vgSystemOps {
     /* native motion of all bodies (array of model->nbody vgKin in the work), for channels and energies */
     const vgKin *(*kinematics)(const vgSystem *, vgWork *, double t, const double *q, const double *v,
                                const double *a);
+    /* Native constraint Jacobian by sparse rows (model->nrow of them, at most VG_ROW_ENTRIES entries each);
+     * start NULL: only the number of native coordinates, which is returned in any case */
+    int (*jacobian)(const vgSystem *, vgWork *, double t, const double *q, int *start, int *col,
+                    double *value);
     /* reaction of a joint at the motion last given to kinematics(): force and torque (about frame B's origin)
      * on body B, in W */
     void (*reaction)(const vgSystem *, vgWork *, double t, const double *lambda, int joint,

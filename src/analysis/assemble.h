@@ -1,0 +1,33 @@
+/* The start of every analysis: positions, velocities and accelerations made consistent with the constraints,
+ * changing what the user gave as little as possible in the mass metric; redundant constraints found and
+ * named. */
+#ifndef VERGE_ANALYSIS_ASSEMBLE_H
+#define VERGE_ANALYSIS_ASSEMBLE_H
+
+#include "base/diag.h"
+#include "system/system.h"
+
+typedef struct vgAssembly {
+    double phi_before, phi_dot_before; /* largest violation as given, and the joints where */
+    int joint_before, joint_dot_before;
+    double phi, phi_dot; /* after */
+    int iterations;
+    double moved, turned,
+        speed; /* largest change of a position (m), an orientation (rad), a velocity (m/s or rad/s) */
+    int moved_body, turned_body, speed_body;
+    int nredundant; /* rows that repeat others */
+    int *redundant; /* malloc'ed: the rows */
+    int freedom;    /* degrees of freedom: native coordinates − independent rows */
+} vgAssembly;
+
+/* Finds redundant rows, sets sys->row_active (works made before do not know it), fills a new state at t with
+ * consistent q, v, a, λ. Errors name the joint that cannot close or conflicts. it_nhistory: doubles of
+ * history the state should hold. */
+vgStatus vg_assemble(vgSystem *sys, double t, int nhistory, vgDiag *diag, vgAssembly *out, vgState **state);
+void vg_assembly_free(vgAssembly *a);
+
+/* Multipliers of least norm with the same constraint forces, where rows are redundant (else a copy). */
+vgStatus vg_least_norm_multipliers(const vgSystem *sys, vgWork *work, double t, const double *q,
+                                   const double *lambda, double *out);
+
+#endif

@@ -1,0 +1,71 @@
+#include "analysis/dense_output.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct vgDense {
+    int nv;
+    double *d1, *r0, *r1, *s1, *tmp, *q, *zero, *plus, *minus;
+    double memory[];
+};
+
+vgStatus vg_dense_new(const vgSystem *sys, vgDense **out)
+{
+    size_t n = (size_t)sys->nv + 1, nq = (size_t)sys->nq + 1;
+    vgDense *d = calloc(1, sizeof *d + (8 * n + nq) * sizeof(double));
+    if (!d) return VG_NO_MEMORY;
+    d->nv = sys->nv;
+    double **slot[] = {&d->d1, &d->r0, &d->r1, &d->s1, &d->tmp, &d->zero, &d->plus, &d->minus};
+    for (size_t i = 0; i < 8; i++) *slot[i] = d->memory + i * n;
+    d->q = d->memory + 8 * n;
+    *out = d;
+    return VG_OK;
+}
+
+void vg_dense_free(vgDense *d)
+{
+    free(d);
+}
+
+/* Δ̈ at the end of the step, by a central difference of Δ̇ = T⁻¹(Δ) v along the motion. */
+static void second_rate(vgDense *d, const vgSystem *sys, const vgState *s0, const vgState *s1, double h)
+{
+    double e = 1e-4 * h;
+    for (int side = 0; side < 2; side++) {
+        double x = side ? e : -e, *out = side ? d->plus : d->minus;
+        for (int i = 0; i < d->nv; i++) {
+            d->tmp[i] = d->d1[i] + x * d->r1[i];
+            d->s1[i] = s1->v[i] + x * s1->a[i];
+        }
+        sys->ops->retract(sys, s0->q, d->tmp, d->q);
+        sys->ops->rates(sys, d->tmp, d->q, d->s1, out);
+    }
+    for (int i = 0; i < d->nv; i++) d->s1[i] = (d->plus[i] - d->minus[i]) / (2 * e);
+}
+
+void vg_dense_at(vgDense *d, const vgSystem *sys, const vgState *s0, const vgState *s1, double t,
+                 vgState *out)
+{
+    double h = s1->t - s0->t, x = (t - s0->t) / h, x2 = x * x, x3 = x2 * x, x4 = x3 * x, x5 = x4 * x;
+    sys->ops->local(sys, s0->q, s1->q, d->d1);
+    sys->ops->rates(sys, d->zero, s0->q, s0->v, d->r0);
+    sys->ops->rates(sys, d->d1, s1->q, s1->v, d->r1);
+    second_rate(d, sys, s0, s1, h);
+    for (int i = 0; i < d->nv; i++) {
+        double D = d->d1[i], v0 = h * d->r0[i], v1 = h * d->r1[i], a0 = h * h * s0->a[i],
+               a1 = h * h * d->s1[i];
+        double c3 = 10 * D - 6 * v0 - 4 * v1 - 1.5 * a0 + 0.5 * a1;
+        double c4 = -15 * D + 8 * v0 + 7 * v1 + 1.5 * a0 - a1;
+        double c5 = 6 * D - 3 * v0 - 3 * v1 - 0.5 * a0 + 0.5 * a1;
+        d->tmp[i] = v0 * x + 0.5 * a0 * x2 + c3 * x3 + c4 * x4 + c5 * x5;
+        d->plus[i] = (v0 + a0 * x + 3 * c3 * x2 + 4 * c4 * x3 + 5 * c5 * x4) / h;
+        out->a[i] = s0->a[i] + x * (s1->a[i] - s0->a[i]);
+    }
+    sys->ops->retract(sys, s0->q, d->tmp, out->q);
+    sys->ops->twist(sys, d->tmp, out->q, d->plus, out->v);
+    for (int i = 0; i < sys->nl; i++) out->lambda[i] = s0->lambda[i] + x * (s1->lambda[i] - s0->lambda[i]);
+    memcpy(out->turn, s1->turn, (size_t)sys->model->nturn * sizeof(double));
+    out->t = t;
+    out->step = s1->step;
+}

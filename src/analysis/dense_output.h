@@ -1,0 +1,15 @@
+/* Dense output between two accepted states: quintic Hermite in local coordinates about the first. */
+#ifndef VERGE_ANALYSIS_DENSE_OUTPUT_H
+#define VERGE_ANALYSIS_DENSE_OUTPUT_H
+
+#include "system/system.h"
+
+typedef struct vgDense vgDense;
+
+vgStatus vg_dense_new(const vgSystem *sys, vgDense **out);
+void vg_dense_free(vgDense *d);
+/* q, v, a, λ at a time between s0 and s1. */
+void vg_dense_at(vgDense *d, const vgSystem *sys, const vgState *s0, const vgState *s1, double t,
+                 vgState *out);
+
+#endif

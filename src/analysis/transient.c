@@ -1,0 +1,338 @@
+#include "analysis/transient.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "analysis/dense_output.h"
+#include "integrator/stage.h"
+
+enum { MAX_DEPTH = 12, MAX_CORNERS = 4096, PROGRESS_EVERY = 256 };
+
+typedef struct Run {
+    vgIntegrator *it;
+    vgState *s, *before, *shown; /* shown: a state between steps, for dense output */
+    const vgTransientOptions *o;
+    const vgSink *sink;
+    vgTransientResult *res;
+    vgDense *dense;
+    double t0, next_row;
+    long row_index;
+    double *phi; /* 3 nl */
+    double *corner;
+    int ncorner, at_corner;
+    double seconds_out; /* spent on rows */
+} Run;
+
+static double now(void)
+{
+    struct timespec ts;
+    clock_gettime(CLOCK_MONOTONIC, &ts);
+    return (double)ts.tv_sec + 1e-9 * (double)ts.tv_nsec;
+}
+
+/* ---- rows ---- */
+
+static double largest(const double *x, int n)
+{
+    double m = 0;
+    for (int i = 0; i < n; i++) m = fmax(m, fabs(x[i]));
+    return m;
+}
+
+static vgStatus put_row(Run *r, const vgState *s)
+{
+    const vgSystem *sys = r->it->sys;
+    double start = now();
+    vgStatus st = VG_OK;
+    if (r->o->monitor && sys->nl) {
+        double *p = r->phi, *v = p + sys->nl, *a = v + sys->nl;
+        sys->ops->levels(sys, r->it->work, s->t, s->q, s->v, s->a, p, v, a);
+        vgStats *x = &r->it->stats;
+        x->max_phi = fmax(x->max_phi, largest(p, sys->nl));
+        x->max_phi_dot = fmax(x->max_phi_dot, largest(v, sys->nl));
+        x->max_phi_ddot = fmax(x->max_phi_ddot, largest(a, sys->nl));
+    }
+    if (r->sink && r->sink->row) st = r->sink->row(r->sink->user, s, r->it->work);
+    r->res->rows++;
+    r->seconds_out += now() - start;
+    return st;
+}
+
+/* The rows that became due by the step just taken, from r->before to r->s. */
+static vgStatus rows_after_step(Run *r, int last)
+{
+    vgStatus st = VG_OK;
+    if (r->o->interval > 0) {
+        double eps = 1e-9 * r->o->interval;
+        while (st == VG_OK && r->next_row <= r->s->t + eps) {
+            if (r->next_row >= r->s->t - eps) {
+                st = put_row(r, r->s);
+            } else {
+                double start = now();
+                vg_dense_at(r->dense, r->it->sys, r->before, r->s, r->next_row, r->shown);
+                r->seconds_out += now() - start;
+                st = put_row(r, r->shown);
+            }
+            r->next_row = r->t0 + r->o->interval * (double)++r->row_index;
+        }
+        return st;
+    }
+    int every = r->o->every > 0 ? r->o->every : 1;
+    if (last || r->s->step % every == 0) st = put_row(r, r->s);
+    return st;
+}
+
+/* ---- corners of time laws ---- */
+
+static void add_corners(Run *r, const vgLaw *law)
+{
+    if (!law || !law->expr) return;
+    r->ncorner +=
+        vg_expr_corners(law->expr, r->t0, r->o->end, r->corner + r->ncorner, MAX_CORNERS - r->ncorner);
+}
+
+static int by_value(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static void find_corners(Run *r)
+{
+    const vgModel *m = r->it->sys->model;
+    for (int i = 0; i < m->nprim; i++) add_corners(r, m->prim[i].law);
+    for (int f = 0; f < m->nforce; f++)
+        for (int l = 0; l < m->force[f].setup.nlaw; l++) add_corners(r, m->force[f].setup.law[l]);
+    qsort(r->corner, (size_t)r->ncorner, sizeof(double), by_value);
+    int n = 0;
+    for (int i = 0; i < r->ncorner; i++)
+        if (r->corner[i] > r->t0 && (n == 0 || r->corner[i] > r->corner[n - 1] * (1 + 1e-14) + 1e-300))
+            r->corner[n++] = r->corner[i];
+    r->ncorner = n;
+}
+
+static double next_corner(Run *r, double t, double eps)
+{
+    while (r->at_corner < r->ncorner && r->corner[r->at_corner] <= t + eps) r->at_corner++;
+    return r->at_corner < r->ncorner ? r->corner[r->at_corner] : INFINITY;
+}
+
+/* After a corner: accelerations jump; start again from consistent ones. */
+static vgStatus restart(Run *r, double h)
+{
+    const vgSystem *sys = r->it->sys;
+    vgState *s = r->s;
+    vgStatus st = sys->ops->accel(sys, r->it->work, s->t, s->q, s->v, s->a, s->lambda);
+    r->it->step_hint = h;
+    return st == VG_OK ? r->it->row->start(r->it, s) : st;
+}
+
+/* ---- steps ---- */
+
+/* A step of size h; when it fails, two of half the size, and so on. The state moves on with what succeeded.
+ */
+static vgStatus step_or_split(Run *r, double h, int depth)
+{
+    vgIntegrator *it = r->it;
+    double err, t = r->s->t;
+    vgStatus st = it->row->step(it, r->s, h, &err);
+    if (st == VG_OK) return VG_OK;
+    if (depth == MAX_DEPTH || st == VG_NO_MEMORY || st == VG_INTERRUPTED) return st;
+    vgFailure why = it->failure;
+    it->stats.substeps++;
+    if (it->row->flags & VG_INT_MULTISTEP) {
+        it->step_hint = h / 2;
+        if (it->row->start(it, r->s) != VG_OK) return st;
+    }
+    st = step_or_split(r, h / 2, depth + 1);
+    if (st == VG_OK) {
+        vg_work_accept(it->sys, it->work, r->s);
+        st = step_or_split(r, t + h - r->s->t, depth + 1);
+    }
+    if (st != VG_OK && depth == 0) {
+        it->failure = why;
+        size_t n = strlen(it->failure.text);
+        snprintf(it->failure.text + n, sizeof it->failure.text - n,
+                 "; %d halvings of the step did not help. Try a smaller step, another integrator or softer "
+                 "parameters",
+                 MAX_DEPTH);
+    } else if (st == VG_OK && depth == 0 && (it->row->flags & VG_INT_MULTISTEP)) {
+        it->step_hint = h;
+        st = it->row->start(it, r->s);
+    }
+    return st;
+}
+
+static int stop_asked(Run *r)
+{
+    if (!r->sink) return 0;
+    if (r->s->step % PROGRESS_EVERY == 0 && r->sink->progress)
+        r->sink->progress(r->sink->user, r->s->t, r->t0, r->o->end, &r->it->stats);
+    return r->sink->cancelled && r->sink->cancelled(r->sink->user);
+}
+
+static vgStatus interrupted(Run *r)
+{
+    vg_fail(r->it, VG_INTERRUPTED, r->s->t, "interrupted at t = %.9g s", r->s->t);
+    return VG_INTERRUPTED;
+}
+
+static vgStatus finish_step(Run *r, int last)
+{
+    r->s->step++;
+    r->it->stats.steps++;
+    vg_work_accept(r->it->sys, r->it->work, r->s);
+    return rows_after_step(r, last);
+}
+
+static void keep(Run *r)
+{
+    if (r->o->interval > 0) vg_state_copy(r->it->sys, r->before, r->s);
+}
+
+static vgStatus run_fixed(Run *r)
+{
+    double h = r->o->step, span = r->o->end - r->t0;
+    long n = (long)ceil(span / h - 1e-9);
+    for (long i = 1; i <= n; i++) {
+        double target = i == n ? r->o->end : r->t0 + h * (double)i;
+        if (stop_asked(r)) return interrupted(r);
+        keep(r);
+        while (r->s->t < target - 1e-12 * h) {
+            double corner = next_corner(r, r->s->t, 1e-9 * h),
+                   to = corner < target - 1e-9 * h ? corner : target;
+            /* the nominal step where the grid means it, so that rounding does not change the coefficients */
+            double dt = to == target && fabs(target - r->s->t - h) < 1e-9 * h ? h : to - r->s->t;
+            vgStatus st = step_or_split(r, dt, 0);
+            if (st != VG_OK) return st;
+            r->s->t = to;
+            if (fabs(corner - to) <= 1e-9 * h) {
+                st = restart(r, h);
+                if (st != VG_OK) return st;
+            }
+        }
+        vgStatus st = finish_step(r, i == n);
+        if (st != VG_OK) return st;
+    }
+    return VG_OK;
+}
+
+/* First step from the size of the motion: what changes velocities and positions by about the tolerance's
+ * root. */
+static double first_step(const Run *r)
+{
+    const vgSystem *sys = r->it->sys;
+    double v = 0, a = 0;
+    for (int i = 0; i < sys->nv; i++) {
+        v = fmax(v, fabs(r->s->v[i]) / sys->v_scale[i]);
+        a = fmax(a, fabs(r->s->a[i]) / sys->v_scale[i]);
+    }
+    double rate = fmax(v, sqrt(a));
+    double h =
+        rate > 0 ? 0.5 * pow(r->it->rtol, 1.0 / (r->it->row->order + 1)) / rate : 1e-3 * (r->o->end - r->t0);
+    return fmin(h, 0.1 * (r->o->end - r->t0));
+}
+
+/* Error control: PI controller of Gustafsson (Hairer, Wanner II, IV.2). */
+static vgStatus run_adaptive(Run *r)
+{
+    vgIntegrator *it = r->it;
+    double span = r->o->end - r->t0, h = r->o->step > 0 ? r->o->step : first_step(r), old = 1e-4;
+    double expo = 1.0 / (it->row->order);
+    int failures = 0;
+    while (r->s->t < r->o->end - 1e-13 * span) {
+        if (stop_asked(r)) return interrupted(r);
+        double corner = next_corner(r, r->s->t, 1e-12 * span), to = corner < r->o->end ? corner : r->o->end;
+        if (r->o->max_step > 0 && h > r->o->max_step) h = r->o->max_step;
+        double left = to - r->s->t, dt = h >= left * (1 - 1e-10) ? left : h > 0.5 * left ? 0.5 * left : h;
+        double err = -1;
+        keep(r);
+        vgStatus st = it->row->step(it, r->s, dt, &err);
+        if (st != VG_OK || err > 1) {
+            it->stats.rejected++;
+            h = st != VG_OK ? 0.25 * dt : dt * fmax(0.2, 0.9 * pow(err, -expo));
+            if (h < 1e-14 * fmax(span, fabs(r->s->t)) || ++failures > 60) {
+                if (st == VG_OK)
+                    vg_fail(it, VG_STEP_TOO_SMALL, r->s->t,
+                            "the step fell to %.3g s at t = %.9g s: the tolerances rtol = %g, atol = %g "
+                            "cannot be met there",
+                            h, r->s->t, it->rtol, it->atol);
+                return st != VG_OK ? st : VG_STEP_TOO_SMALL;
+            }
+            continue;
+        }
+        failures = 0;
+        if (dt == left) r->s->t = to;
+        st = finish_step(r, r->s->t >= r->o->end - 1e-13 * span);
+        if (st != VG_OK) return st;
+        double e = fmax(err, 1e-10), grow = 0.9 * pow(e, -0.7 * expo) * pow(old, 0.4 * expo);
+        old = fmax(e, 1e-4);
+        if (dt == h || grow < 1) h = dt * fmin(5, fmax(0.2, grow));
+        if (r->s->t == corner) {
+            st = restart(r, h);
+            if (st != VG_OK) return st;
+        }
+    }
+    return VG_OK;
+}
+
+static void finish(Run *r, vgStatus status, double seconds)
+{
+    vgTransientResult *res = r->res;
+    res->status = status;
+    res->t = r->s->t;
+    res->failure = r->it->failure;
+    res->failure.status = status;
+    if (status == VG_OK) res->failure.text[0] = 0;
+    res->stats = r->it->stats;
+    res->solve_seconds = seconds - r->seconds_out;
+}
+
+static void release(Run *r)
+{
+    vg_state_free(r->before);
+    vg_state_free(r->shown);
+    vg_dense_free(r->dense);
+    free(r->phi);
+    free(r->corner);
+}
+
+vgStatus vg_transient_run(vgIntegrator *it, vgState *state, const vgTransientOptions *o, const vgSink *sink,
+                          vgTransientResult *res)
+{
+    const vgSystem *sys = it->sys;
+    Run r = {.it = it, .s = state, .o = o, .sink = sink, .res = res, .t0 = state->t};
+    memset(res, 0, sizeof *res);
+    r.phi = calloc(3 * (size_t)sys->nl + 1, sizeof(double));
+    r.corner = calloc(MAX_CORNERS, sizeof(double));
+    vgStatus st = r.phi && r.corner ? VG_OK : VG_NO_MEMORY;
+    if (st == VG_OK && o->interval > 0) {
+        st = vg_state_new(sys, state->nhistory, &r.before);
+        if (st == VG_OK) st = vg_state_new(sys, state->nhistory, &r.shown);
+        if (st == VG_OK) st = vg_dense_new(sys, &r.dense);
+    }
+    if (st != VG_OK) {
+        release(&r);
+        res->status = st;
+        return st;
+    }
+    find_corners(&r);
+    vg_work_bind(it->work, state);
+    it->step_hint = o->step;
+    st = it->row->start(it, state);
+    if (st == VG_OK) {
+        r.row_index = 1;
+        r.next_row = r.t0 + o->interval;
+        st = put_row(&r, state);
+    }
+    r.seconds_out = 0;
+    double begin = now();
+    if (st == VG_OK) st = it->adaptive ? run_adaptive(&r) : run_fixed(&r);
+    finish(&r, st, now() - begin);
+    if (sink && sink->progress) sink->progress(sink->user, state->t, r.t0, o->end, &it->stats);
+    release(&r);
+    return st;
+}

@@ -1,0 +1,38 @@
+/* Running in time: the loop around an integrator's steps. Keeps the grid of output times, retries failed
+ * steps at smaller ones, controls the step size by error estimate where the method has one, hits the corners
+ * of time laws exactly, hands rows to a sink. */
+#ifndef VERGE_ANALYSIS_TRANSIENT_H
+#define VERGE_ANALYSIS_TRANSIENT_H
+
+#include "integrator/integrator.h"
+
+typedef struct vgTransientOptions {
+    double step;     /* > 0; with error control: the first step (0: chosen) */
+    double end;      /* last time */
+    double interval; /* > 0: rows at this interval, by dense output where the steps do not meet them */
+    int every;       /* else a row every so many steps (0: 1) */
+    int monitor;     /* 1: constraint violation at all levels at every row, into the statistics */
+    double max_step; /* error control: 0 none */
+} vgTransientOptions;
+
+typedef struct vgSink {
+    void *user;
+    vgStatus (*row)(void *user, const vgState *state, vgWork *work);                       /* may be NULL */
+    void (*progress)(void *user, double t, double t0, double t_end, const vgStats *stats); /* may be NULL */
+    int (*cancelled)(void *user);                                                          /* may be NULL */
+} vgSink;
+
+typedef struct vgTransientResult {
+    vgStatus status; /* VG_OK, or why the run ended early (failure has the words) */
+    vgFailure failure;
+    vgStats stats;
+    double t;             /* time reached */
+    double solve_seconds; /* stepping only, without rows and output */
+    long rows;
+} vgTransientResult;
+
+/* From a consistent state (vg_assemble) to options->end. The state is left at the time reached. */
+vgStatus vg_transient_run(vgIntegrator *it, vgState *state, const vgTransientOptions *options,
+                          const vgSink *sink, vgTransientResult *result);
+
+#endif
