@@ -153,7 +153,7 @@ static void search_exact(search *s)
     const vgModel *m = s->emit.sys->model;
     int measure = m->measure_names ? vg_names_find(m->measure_names, s->pattern) : -1;
     if (measure < 0 || s->status != VG_OK) return;
-    vgChan chan = {.eval = measure_value, .index = measure};
+    vgChan chan = {.eval = measure_value, .index = measure, .watch = measure + 1};
     s->found = 1;
     if (!add(s->into, s->pattern, m->measure[measure].unit, chan)) s->status = VG_NO_MEMORY;
 }
@@ -336,6 +336,13 @@ const char *const *vg_channels_units(const vgChannels *c)
     return c->unit;
 }
 
+void vg_channels_watch(const vgChannels *c, vgWork *work)
+{
+    for (int i = 0; work->watch && i < c->n; i++) {
+        if (c->chan[i].watch) work->watch[c->chan[i].watch - 1] = 1;
+    }
+}
+
 int vg_channels_wants_steps(const vgChannels *c)
 {
     return c->steps;
@@ -344,6 +351,12 @@ int vg_channels_wants_steps(const vgChannels *c)
 vgProbe *vg_channels_probe(vgChannels *c)
 {
     return c->probe;
+}
+
+void vg_channels_restart(vgChannels *c)
+{
+    c->work = (vgWorkSum){0};
+    for (int i = 0; i < c->n; i++) c->chan[i].seen = 0;
 }
 
 void vg_channels_step(vgChannels *c, vgWork *work, const vgState *state)

@@ -31,18 +31,22 @@ const char *vg_channels_unit(const vgChannels *channels, int i);
 const char *const *vg_channels_names(const vgChannels *channels);
 const char *const *vg_channels_units(const vgChannels *channels);
 
+/* Asks the work to count the turns of the angles among the channels; call it before the first step. */
+void vg_channels_watch(const vgChannels *channels, vgWork *work);
 /* The values at a state, one each. No allocation. */
 void vg_channels_eval(vgChannels *channels, vgWork *work, const vgState *state, double *row);
 /* 1: some channel is a sum over the steps (energy.dissipated, energy.drives): call vg_channels_step after
  * every accepted step, and once at the start. */
 int vg_channels_wants_steps(const vgChannels *channels);
 void vg_channels_step(vgChannels *channels, vgWork *work, const vgState *state);
+/* Forgets sums over steps and turns seen: before a run from another state. */
+void vg_channels_restart(vgChannels *channels);
 vgProbe *vg_channels_probe(vgChannels *channels);
 
 /* Poses for the viewer: for each body with a shape in space (scalar coordinates are left out) the origin of
  * its own frame and a quaternion. */
 int vg_poses_count(const vgModel *model);
-int vg_poses_body(const vgModel *model, int i);
+int vg_poses_visible(const vgModel *model, int body);
 void vg_poses_eval(vgProbe *probe, double *poses); /* 7 · count */
 
 #endif

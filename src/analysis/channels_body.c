@@ -125,31 +125,23 @@ void vg_chan_list_marker(vgChanEmit *emit, int marker)
 
 /* ---- poses ---- */
 
-static int visible(const vgBody *b)
+int vg_poses_visible(const vgModel *m, int body)
 {
-    return b->select.n > 1;
+    return m->body[body].select.n > 1;
 }
 
 int vg_poses_count(const vgModel *m)
 {
     int n = 0;
-    for (int i = 0; i < m->nbody; i++) n += visible(&m->body[i]);
+    for (int i = 0; i < m->nbody; i++) n += vg_poses_visible(m, i);
     return n;
-}
-
-int vg_poses_body(const vgModel *m, int i)
-{
-    for (int body = 0; body < m->nbody; body++) {
-        if (visible(&m->body[body]) && i-- == 0) return body;
-    }
-    return -1;
 }
 
 void vg_poses_eval(vgProbe *p, double *poses)
 {
     const vgModel *m = vg_probe_system(p)->model;
     for (int i = 0; i < m->nbody; i++) {
-        if (!visible(&m->body[i])) continue;
+        if (!vg_poses_visible(m, i)) continue;
         const vgKin *k = vg_probe_kin(p, i);
         vgVec3 at = vg_kin_point(k, vg_neg3(m->body[i].com));
         vgQuat q = vg_quat_from_mat(k->R);

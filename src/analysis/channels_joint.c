@@ -77,7 +77,7 @@ void vg_chan_list_joint(vgChanEmit *emit, int joint)
         for (int i = 0; i < j->ncoord; i++) {
             int measure = j->measure0 + i;
             emit->take(emit, last_part(m->measure[measure].name), m->measure[measure].unit,
-                       (vgChan){.eval = coordinate, .index = measure});
+                       (vgChan){.eval = coordinate, .index = measure, .watch = measure + 1});
         }
         for (int i = 0; i < j->ncoord; i++) derivatives(emit, j->measure0 + i, i + 1);
     }

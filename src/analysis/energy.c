@@ -124,13 +124,13 @@ static double piece(const vgWorkSum *s, int which, double h1, double now)
 void vg_energy_sum(vgWorkSum *s, vgProbe *p)
 {
     double t = vg_probe_time(p), stored = 0;
+    if (s->points > 0 && t <= s->t[0]) return;
     double power[2] = {vg_energy_force_power(p), vg_energy_drive_power(p)};
     for (int i = 0; i < vg_probe_system(p)->model->nforce; i++) {
         stored += vg_energy_element(p, i) + element_kinetic(p, i);
     }
-    if (s->points > 0 && t == s->t[0]) return;
-    if (s->points == 0 || t < s->t[0]) {
-        *s = (vgWorkSum){.stored0 = stored};
+    if (s->points == 0) {
+        s->stored0 = stored;
     } else {
         double h = t - s->t[0];
         s->force += piece(s, 0, h, power[0]);

@@ -34,7 +34,7 @@ typedef struct vgWorkSum {
 } vgWorkSum;
 
 /* Takes the state the probe looks at; call it once a step, in order of time. A time not after the last one
- * starts anew. */
+ * is ignored. */
 void vg_energy_sum(vgWorkSum *sum, vgProbe *probe);
 
 #endif

@@ -185,7 +185,13 @@ static vgStatus finish_step(Run *r, int last)
     r->s->step++;
     r->it->stats.steps++;
     vg_work_accept(r->it->sys, r->it->work, r->s);
-    return rows_after_step(r, last);
+    vgStatus st = rows_after_step(r, last);
+    if (st == VG_OK && r->sink && r->sink->step) {
+        double start = now();
+        r->sink->step(r->sink->user, r->s, r->it->work);
+        r->seconds_out += now() - start;
+    }
+    return st;
 }
 
 static void keep(Run *r)

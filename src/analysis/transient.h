@@ -17,7 +17,9 @@ typedef struct vgTransientOptions {
 
 typedef struct vgSink {
     void *user;
-    vgStatus (*row)(void *user, const vgState *state, vgWork *work);                       /* may be NULL */
+    vgStatus (*row)(void *user, const vgState *state, vgWork *work); /* may be NULL */
+    /* after every accepted step and the rows it brought, for what is summed over the steps; may be NULL */
+    void (*step)(void *user, const vgState *state, vgWork *work);
     void (*progress)(void *user, double t, double t0, double t_end, const vgStats *stats); /* may be NULL */
     int (*cancelled)(void *user);                                                          /* may be NULL */
 } vgSink;

@@ -135,7 +135,7 @@ char *vg_results_strdup(const char *text, size_t n)
     return copy;
 }
 
-int vg_table_columns(vgTableData *table, int ncol)
+int vg_data_columns(vgTableData *table, int ncol)
 {
     table->name = calloc((size_t)ncol + 1, sizeof *table->name);
     table->unit = calloc((size_t)ncol + 1, sizeof *table->unit);
@@ -144,7 +144,7 @@ int vg_table_columns(vgTableData *table, int ncol)
     return 1;
 }
 
-void vg_table_free(vgTableData *table)
+void vg_data_free(vgTableData *table)
 {
     if (!table) return;
     for (int i = 0; i < table->ncol; i++) {
@@ -159,7 +159,7 @@ void vg_table_free(vgTableData *table)
     free(table);
 }
 
-int vg_table_find(const vgTableData *table, const char *name)
+int vg_data_find(const vgTableData *table, const char *name)
 {
     for (int i = 0; i < table->ncol; i++) {
         if (strcmp(table->name[i], name) == 0) return i;
@@ -167,7 +167,7 @@ int vg_table_find(const vgTableData *table, const char *name)
     return -1;
 }
 
-vgStatus vg_table_read(const char *path, vgDiag *diag, vgTableData **out)
+vgStatus vg_data_read(const char *path, vgDiag *diag, vgTableData **out)
 {
     *out = NULL;
     vgStatus status = vg_results_check(path, diag);
@@ -176,7 +176,7 @@ vgStatus vg_table_read(const char *path, vgDiag *diag, vgTableData **out)
     if (!table) return VG_NO_MEMORY;
     status = format_of(path)->read(path, diag, table);
     if (status != VG_OK) {
-        vg_table_free(table);
+        vg_data_free(table);
         return status;
     }
     *out = table;

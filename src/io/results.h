@@ -49,10 +49,10 @@ typedef struct vgTableData {
 } vgTableData;
 
 /* .h5/.hdf5 as written here; .csv with a header line, units in [brackets] optional, lines of # skipped. */
-vgStatus vg_table_read(const char *path, vgDiag *diag, vgTableData **out);
-void vg_table_free(vgTableData *table);
-int vg_table_find(const vgTableData *table, const char *name); /* column, −1 none */
+vgStatus vg_data_read(const char *path, vgDiag *diag, vgTableData **out);
+void vg_data_free(vgTableData *table);
+int vg_data_find(const vgTableData *table, const char *name); /* column, −1 none */
 /* The poses of an HDF5 results file: *poses is nrow × nbody × 7 (free with free()); also the scene's JSON. */
-vgStatus vg_table_poses(const char *path, vgDiag *diag, long *nrow, int *nbody, double **poses, char **scene);
+vgStatus vg_data_poses(const char *path, vgDiag *diag, long *nrow, int *nbody, double **poses, char **scene);
 
 #endif

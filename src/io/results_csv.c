@@ -207,7 +207,7 @@ static vgStatus csv_read(const char *path, vgDiag *diag, vgTableData *table)
         ncol += *c == ',' && !quoted;
     }
     vgStatus status = *s ? VG_OK : bad(diag, path, line, "no header line");
-    if (status == VG_OK && !vg_table_columns(table, ncol)) status = VG_NO_MEMORY;
+    if (status == VG_OK && !vg_data_columns(table, ncol)) status = VG_NO_MEMORY;
     for (int i = 0; i < ncol && status == VG_OK; i++) {
         if (!header_field(&s, &table->name[i], &table->unit[i]))
             status = VG_NO_MEMORY;

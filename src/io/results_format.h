@@ -16,7 +16,7 @@ typedef struct vgResultsFormat {
 extern const vgResultsFormat vg_results_h5, vg_results_hdf5, vg_results_csv;
 
 /* Names and units of ncol columns, all empty; value left to the format. 0: out of memory. */
-int vg_table_columns(vgTableData *table, int ncol);
+int vg_data_columns(vgTableData *table, int ncol);
 char *vg_results_strdup(const char *text, size_t n);
 
 enum { VG_TABLE_MAX_COLUMNS = 1 << 20 };

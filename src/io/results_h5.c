@@ -230,7 +230,7 @@ static vgStatus get_rows(hid_t time, hid_t data, vgTableData *table)
     if (rows > VG_TABLE_MAX_BYTES / sizeof(double) / ncol) return VG_LIMIT;
     table->nrow = (long)rows;
     table->value = malloc(((size_t)rows * ncol + 1) * sizeof(double));
-    if (!table->value || !vg_table_columns(table, (int)ncol)) return VG_NO_MEMORY;
+    if (!table->value || !vg_data_columns(table, (int)ncol)) return VG_NO_MEMORY;
     if (rows == 0) return VG_OK;
     /* both land in one row-major table through a memory hyperslab */
     hsize_t whole[2] = {rows, ncol}, zero[2] = {0, 0}, t_count[2] = {rows, 1}, d_start[2] = {0, 1};
@@ -316,7 +316,7 @@ static vgStatus read_poses(hid_t file, long *nrow, int *nbody, double **poses, c
     return status;
 }
 
-vgStatus vg_table_poses(const char *path, vgDiag *diag, long *nrow, int *nbody, double **poses, char **scene)
+vgStatus vg_data_poses(const char *path, vgDiag *diag, long *nrow, int *nbody, double **poses, char **scene)
 {
     *nrow = 0;
     *nbody = 0;

@@ -217,7 +217,7 @@ TEST(body_and_marker)
     CHECK_INT(vg_channels_all(&sys, &c), VG_OK);
     vg_probe_at(vg_channels_probe(c), NULL, &state);
     CHECK_INT(vg_poses_count(&model), 2);
-    CHECK_INT(vg_poses_body(&model, 1), 1);
+    CHECK(vg_poses_visible(&model, 1));
     vg_poses_eval(vg_channels_probe(c), poses);
     CHECK_NEAR(poses[1], origin.y, 1e-14);
     CHECK_NEAR(poses[3], cos(angle / 2), 1e-14);

@@ -69,8 +69,8 @@ static void check_table(const vgTableData *t, long nrow)
         for (int k = 0; k < 3; k++) wrong += t->value[i * 4 + 1 + k] != value_at(i, k); /* the same bits */
     }
     CHECK_INT(wrong, 0);
-    CHECK_INT(vg_table_find(t, "plain"), 3);
-    CHECK_INT(vg_table_find(t, "plane"), -1);
+    CHECK_INT(vg_data_find(t, "plain"), 3);
+    CHECK_INT(vg_data_find(t, "plane"), -1);
 }
 
 static void round_trip(const char *ending)
@@ -83,9 +83,9 @@ static void round_trip(const char *ending)
     CHECK_INT(vg_results_rows(r), 5000);
     CHECK_INT(vg_results_close(r, "ok", "{\"steps\":5}"), VG_OK);
     vgTableData *t;
-    CHECK_INT(vg_table_read(path, NULL, &t), VG_OK);
+    CHECK_INT(vg_data_read(path, NULL, &t), VG_OK);
     check_table(t, 5000);
-    vg_table_free(t);
+    vg_data_free(t);
 }
 
 TEST(hdf5_round_trip)
@@ -93,15 +93,15 @@ TEST(hdf5_round_trip)
     round_trip(".h5");
     char *path = temporary(".h5");
     vgTableData *t;
-    CHECK_INT(vg_table_read(path, NULL, &t), VG_OK);
+    CHECK_INT(vg_data_read(path, NULL, &t), VG_OK);
     CHECK(strcmp(t->title, "a title") == 0);
     CHECK(strcmp(t->status, "ok") == 0);
-    vg_table_free(t);
+    vg_data_free(t);
     long nrow;
     int nbody;
     double *poses;
     char *scene;
-    CHECK_INT(vg_table_poses(path, NULL, &nrow, &nbody, &poses, &scene), VG_OK);
+    CHECK_INT(vg_data_poses(path, NULL, &nrow, &nbody, &poses, &scene), VG_OK);
     CHECK_INT(nrow, 5000);
     CHECK_INT(nbody, 2);
     CHECK_NEAR(poses[4321 * 14 + 9], 4321 * 14 + 9, 0);
@@ -131,12 +131,12 @@ TEST(empty_and_long_text)
     CHECK_INT(vg_results_row(r, 1.5, NULL, NULL), VG_OK);
     CHECK_INT(vg_results_close(r, "failed", NULL), VG_OK);
     vgTableData *t;
-    CHECK_INT(vg_table_read(path, NULL, &t), VG_OK);
+    CHECK_INT(vg_data_read(path, NULL, &t), VG_OK);
     CHECK_INT(t->ncol, 1);
     CHECK_INT(t->nrow, 1);
     CHECK_NEAR(t->value[0], 1.5, 0);
     CHECK(strcmp(t->status, "failed") == 0);
-    vg_table_free(t);
+    vg_data_free(t);
     hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT), at = H5Aopen(file, "model_text", H5P_DEFAULT);
     hid_t type = H5Aget_type(at);
     char *read = NULL;
@@ -171,13 +171,13 @@ static void killed(const char *ending)
     waitpid(child, &status, 0);
     CHECK(WIFSIGNALED(status));
     vgTableData *t = NULL;
-    CHECK_INT(vg_table_read(path, NULL, &t), VG_OK);
+    CHECK_INT(vg_data_read(path, NULL, &t), VG_OK);
     if (t) {
         CHECK(t->nrow >= 100);
         check_table(t, t->nrow);
     }
     if (t && strcmp(ending, ".h5") == 0) CHECK(strcmp(t->status, "running") == 0);
-    vg_table_free(t);
+    vg_data_free(t);
     unlink(path);
 }
 
@@ -195,7 +195,7 @@ static void check_bad(const char *ending, const char *text, const char *message)
     fclose(file);
     vgDiag *diag = vg_diag_new();
     vgTableData *t;
-    CHECK(vg_table_read(path, diag, &t) != VG_OK);
+    CHECK(vg_data_read(path, diag, &t) != VG_OK);
     CHECK(t == NULL);
     CHECK_STR(vg_diag_count(diag) ? vg_diag_line(diag, 0) : "", message);
     vg_diag_free(diag);
@@ -211,9 +211,9 @@ TEST(bad_files)
     check_bad(".h5", "this is no HDF5", "could not be opened as an HDF5 file");
     vgDiag *diag = vg_diag_new();
     vgTableData *t;
-    CHECK_INT(vg_table_read("x.txt", diag, &t), VG_BAD_INPUT);
+    CHECK_INT(vg_data_read("x.txt", diag, &t), VG_BAD_INPUT);
     CHECK_STR(vg_diag_line(diag, 0), "must end in .h5, .hdf5 or .csv");
-    CHECK_INT(vg_table_read("/nonexistent/x.csv", diag, &t), VG_IO);
+    CHECK_INT(vg_data_read("/nonexistent/x.csv", diag, &t), VG_IO);
     vgResultsHead h = head();
     vgResults *r;
     CHECK_INT(vg_results_create("/nonexistent/x.h5", &h, diag, &r), VG_IO);
@@ -228,7 +228,7 @@ TEST(foreign_csv)
     fputs("# reference\r\ntime, x ,y [m]\r\n0, 1.5,2\r\n0.1,,3\r\n", file);
     fclose(file);
     vgTableData *t = NULL;
-    CHECK_INT(vg_table_read(path, NULL, &t), VG_OK);
+    CHECK_INT(vg_data_read(path, NULL, &t), VG_OK);
     if (!t) return;
     CHECK_INT(t->nrow, 2);
     CHECK(strcmp(t->name[1], "x") == 0);
@@ -236,7 +236,7 @@ TEST(foreign_csv)
     CHECK_NEAR(t->value[1], 1.5, 0);
     CHECK(isnan(t->value[4]));
     CHECK_NEAR(t->value[5], 3, 0);
-    vg_table_free(t);
+    vg_data_free(t);
     unlink(path);
 }
 

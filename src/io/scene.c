@@ -1,0 +1,153 @@
+#include "io/scene.h"
+
+#include "math/so3.h"
+
+static const char *const shape_names[] = {
+    [VG_SHAPE_NONE] = "none",     [VG_SHAPE_BAR] = "bar",           [VG_SHAPE_BOX] = "box",
+    [VG_SHAPE_SPHERE] = "sphere", [VG_SHAPE_CYLINDER] = "cylinder", [VG_SHAPE_DISC] = "disc",
+    [VG_SHAPE_LINES] = "lines",
+};
+
+static const char *body_name(const vgModel *m, int body)
+{
+    return body < 0 ? "ground" : m->body[body].name;
+}
+
+static void vector(vgJson *json, const char *key, vgVec3 v)
+{
+    double x[3] = {v.x, v.y, v.z};
+    vg_json_numbers(json, key, 3, x);
+}
+
+static void pose(vgJson *json, vgVec3 r, vgMat3 R)
+{
+    vgQuat q = vg_quat_from_mat(R);
+    double e[4] = {q.w, q.x, q.y, q.z};
+    vector(json, "position", r);
+    vg_json_numbers(json, "quaternion", 4, e);
+}
+
+/* A frame given from the centre of mass, told from the user's origin. */
+static void user_pose(vgJson *json, const vgModel *m, const vgFrame *f)
+{
+    vgVec3 com = f->body < 0 ? vg_zero3() : m->body[f->body].com;
+    pose(json, vg_add3(f->r, com), f->R);
+}
+
+static void frame(vgJson *json, const vgModel *m, const char *key, const vgFrame *f)
+{
+    vg_json_open(json, key, '{');
+    vg_json_text(json, "body", body_name(m, f->body));
+    user_pose(json, m, f);
+    vg_json_close(json);
+}
+
+static void shape(vgJson *json, const vgShape *s)
+{
+    vg_json_open(json, NULL, '{');
+    vg_json_text(json, "kind", shape_names[s->kind]);
+    vg_json_numbers(json, "size", 3, s->size);
+    vg_json_open(json, "at", '{');
+    pose(json, s->at.r, s->at.R);
+    vg_json_close(json);
+    if (s->color[0] >= 0) vg_json_numbers(json, "color", 3, s->color);
+    if (s->npoint > 0) {
+        vg_json_open(json, "points", '[');
+        for (int i = 0; i < s->npoint; i++) vector(json, NULL, s->point[i]);
+        vg_json_close(json);
+    }
+    vg_json_close(json);
+}
+
+/* The marker's own name is what follows "body." */
+static const char *short_name(const vgModel *m, const vgMarker *marker)
+{
+    const char *name = marker->name, *owner = body_name(m, marker->frame.body);
+    while (*owner && *name == *owner) name++, owner++;
+    return !*owner && *name == '.' ? name + 1 : marker->name;
+}
+
+static void markers(vgJson *json, const vgModel *m, int first, int n)
+{
+    vg_json_open(json, "markers", '[');
+    for (int i = first; i < first + n; i++) {
+        vg_json_open(json, NULL, '{');
+        vg_json_text(json, "name", short_name(m, &m->marker[i]));
+        user_pose(json, m, &m->marker[i].frame);
+        vg_json_close(json);
+    }
+    vg_json_close(json);
+}
+
+static void bodies(vgJson *json, const vgModel *m)
+{
+    vg_json_open(json, "bodies", '[');
+    for (int i = 0; i < m->nbody; i++) {
+        const vgBody *b = &m->body[i];
+        if (b->select.n <= 1) continue; /* scalar coordinates are nowhere */
+        vg_json_open(json, NULL, '{');
+        vg_json_text(json, "name", b->name);
+        vg_json_open(json, "shapes", '[');
+        for (int k = 0; k < b->nshape; k++) shape(json, &b->shape[k]);
+        vg_json_close(json);
+        vector(json, "com", b->com);
+        markers(json, m, b->marker0, b->nmarker);
+        vg_json_close(json);
+    }
+    vg_json_close(json);
+}
+
+static void joints(vgJson *json, const vgModel *m)
+{
+    vg_json_open(json, "joints", '[');
+    for (int i = 0; i < m->njoint; i++) {
+        const vgJoint *j = &m->joint[i];
+        vg_json_open(json, NULL, '{');
+        vg_json_text(json, "name", j->name);
+        vg_json_text(json, "kind", j->kind->name);
+        vg_json_text(json, "a", body_name(m, j->a));
+        vg_json_text(json, "b", body_name(m, j->b));
+        if (j->kind->head == VG_HEAD_FRAMES) {
+            frame(json, m, "frameA", &j->def.A);
+            frame(json, m, "frameB", &j->def.B);
+        }
+        vg_json_close(json);
+    }
+    vg_json_close(json);
+}
+
+static void forces(vgJson *json, const vgModel *m)
+{
+    vg_json_open(json, "forces", '[');
+    for (int i = 0; i < m->nforce; i++) {
+        const vgForce *f = &m->force[i];
+        const vgForceHead *head = f->def;
+        int nframe = f->kind->head == VG_HEAD_FRAME ? 1 : f->kind->head == VG_HEAD_FRAMES ? 2 : 0;
+        vg_json_open(json, NULL, '{');
+        vg_json_text(json, "name", f->name);
+        vg_json_text(json, "kind", f->kind->name);
+        vg_json_open(json, "bodies", '[');
+        for (int k = 0; k < f->setup.nbody; k++) vg_json_text(json, NULL, body_name(m, f->setup.body[k]));
+        vg_json_close(json);
+        vg_json_open(json, "frames", '[');
+        for (int k = 0; k < nframe; k++) frame(json, m, NULL, &head->frame[k]);
+        vg_json_close(json);
+        vg_json_close(json);
+    }
+    vg_json_close(json);
+}
+
+void vg_scene_write(const vgModel *m, vgJson *json)
+{
+    vg_json_open(json, NULL, '{');
+    vg_json_text(json, "title", m->title ? m->title : "");
+    vg_json_bool(json, "planar", m->planar);
+    vector(json, "gravity", m->gravity);
+    bodies(json, m);
+    vg_json_open(json, "ground", '{');
+    markers(json, m, m->ground_marker0, m->nground_marker);
+    vg_json_close(json);
+    joints(json, m);
+    forces(json, m);
+    vg_json_close(json);
+}
