@@ -73,6 +73,8 @@ struct vgIntegrator {
 
 extern const vgIntegratorRow *const vg_integrators[]; /* NULL-terminated */
 const vgIntegratorRow *vg_integrator_find(const char *name);
+/* Options that every method understands. */
+const vgParamSpec *vg_integrator_common(int *n);
 /* text "name" or "name:key=value,key=value"; common keys: tol, newton=full|modified, iterations, rtol, atol
  */
 vgStatus vg_integrator_new(const vgSystem *, const char *text, vgDiag *, vgIntegrator **out);

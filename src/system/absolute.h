@@ -122,6 +122,8 @@ typedef struct vgAbsWork {
     double *lam;                    /* nl scratch */
 } vgAbsWork;
 
+vgStatus vg_abs_new(const vgModel *m, const vgChart *chart, const char *constraints, vgSystem **out);
+
 /* absolute_eval.c */
 void vg_abs_kin(const vgAbs *s, vgAbsWork *w, const double *q, const double *v, const double *a);
 void vg_abs_prims(const vgAbs *s, vgAbsWork *w, double t, unsigned what);

@@ -7,8 +7,6 @@
 #include "base/names.h"
 #include "system/absolute.h"
 
-vgStatus vg_abs_new(const vgModel *m, const vgChart *chart, const char *constraints, vgSystem **out);
-
 static vgStatus absolute(const vgModel *m, const char *name, const char *constraints, vgSystem **out)
 {
     for (const vgChart *const *c = vg_charts; *c; c++)

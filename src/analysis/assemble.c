@@ -1,0 +1,332 @@
+#include "analysis/assemble.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "linalg/rank.h"
+#include "math/so3.h"
+
+enum { MAX_ITERATIONS = 60 };
+
+/* ---- the motion the user gave ---- */
+
+static void native_start(const vgModel *m, vgKin *kin)
+{
+    for (int i = 0; i < m->nbody; i++) {
+        memset(&kin[i], 0, sizeof kin[i]);
+        kin[i].p = m->body[i].p0;
+        kin[i].R = m->body[i].R0;
+        kin[i].v = m->body[i].v0;
+        kin[i].w = m->body[i].w0;
+    }
+}
+
+/* Whole turns of planar angles as the user wrote them; spatial angles start within half a turn of zero. */
+static void start_turns(const vgModel *m, double *turn)
+{
+    for (int i = 0; i < m->nmeasure; i++) {
+        const vgMeasure *me = &m->measure[i].measure;
+        if (me->turn < 0) continue;
+        double a = me->A.body >= 0 ? m->body[me->A.body].theta0 : 0,
+               b = me->B.body >= 0 ? m->body[me->B.body].theta0 : 0;
+        turn[me->turn] = m->planar ? (me->kind == VG_MEASURE_ROTATION ? b : b - a) + me->offset : me->offset;
+    }
+}
+
+/* ---- redundant rows ---- */
+
+/* A loop of joints, or two rows on the same pair of bodies: only then can rows repeat each other. */
+static int has_loops(const vgModel *m)
+{
+    int *root = malloc((size_t)(m->nbody + 1) * sizeof(int)), loop = 0;
+    if (!root) return 1;
+    for (int i = 0; i <= m->nbody; i++) root[i] = i;
+    for (int j = 0; j < m->njoint && !loop; j++) {
+        const vgJoint *jo = &m->joint[j];
+        for (int i = jo->prim0; i < jo->prim0 + jo->nprim; i++) loop |= m->prim[i].kind == VG_PRIM_MEASURE;
+        if (jo->nrow == 0) continue;
+        int a = jo->a < 0 ? m->nbody : jo->a, b = jo->b < 0 ? m->nbody : jo->b;
+        while (root[a] != a) a = root[a] = root[root[a]];
+        while (root[b] != b) b = root[b] = root[root[b]];
+        if (a == b) loop = 1;
+        root[a] = b;
+    }
+    free(root);
+    return loop;
+}
+
+typedef struct Rows {
+    vgSparseRows j;
+    int *start, *col;
+    double *value;
+} Rows;
+
+static vgStatus get_rows(const vgSystem *sys, vgWork *w, double t, const double *q, Rows *out)
+{
+    size_t n = (size_t)sys->model->nrow;
+    out->start = calloc(n + 1, sizeof(int));
+    out->col = calloc(n * VG_ROW_ENTRIES + 1, sizeof(int));
+    out->value = calloc(n * VG_ROW_ENTRIES + 1, sizeof(double));
+    if (!out->start || !out->col || !out->value) return VG_NO_MEMORY;
+    int cols = sys->ops->jacobian(sys, w, t, q, out->start, out->col, out->value);
+    out->j = (vgSparseRows){sys->model->nrow, cols, out->start, out->col, out->value};
+    return VG_OK;
+}
+
+static void free_rows(Rows *r)
+{
+    free(r->start);
+    free(r->col);
+    free(r->value);
+}
+
+/* Rank of the native Jacobian at q; rows found redundant are appended to a->redundant and switched off. */
+static vgStatus find_redundant(vgSystem *sys, vgWork *w, double t, const double *q, vgAssembly *a, int *found)
+{
+    const vgModel *m = sys->model;
+    Rows rows = {0};
+    vgRank rank = {0};
+    int *row = malloc((size_t)(m->nrow + 1) * sizeof(int)), n = 0, fill = 0;
+    *found = 0;
+    vgStatus st = row ? get_rows(sys, w, t, q, &rows) : VG_NO_MEMORY;
+    if (st == VG_OK) { /* the active rows only, in place */
+        for (int r = 0; r < m->nrow; r++) {
+            if (!sys->row_active[r]) continue;
+            int from = rows.start[r], to = rows.start[r + 1];
+            rows.start[n] = fill;
+            row[n++] = r;
+            for (int k = from; k < to; k++, fill++)
+                rows.col[fill] = rows.col[k], rows.value[fill] = rows.value[k];
+        }
+        rows.start[n] = fill;
+        rows.j.m = n;
+        st = vg_rank_rows(&rows.j, 0, &rank);
+    }
+    for (int i = 0; st == VG_OK && i < rank.nredundant; i++) {
+        int r = row[rank.redundant[i]];
+        sys->row_active[r] = 0;
+        a->redundant[a->nredundant++] = r;
+        ++*found;
+    }
+    if (rank.independent) vg_rank_free(&rank);
+    free_rows(&rows);
+    free(row);
+    return st;
+}
+
+/* ---- report ---- */
+
+static void measure_change(const vgModel *m, const vgKin *before, const vgKin *after, vgAssembly *a)
+{
+    for (int i = 0; i < m->nbody; i++) {
+        if (m->body[i].element >= 0) continue;
+        double d = vg_norm3(vg_sub3(after[i].p, before[i].p));
+        double r = m->body[i].select.n >= 3 ? vg_norm3(vg_so3_log(vg_mtm3(before[i].R, after[i].R))) : 0;
+        double s =
+            fmax(vg_norm3(vg_sub3(after[i].v, before[i].v)), vg_norm3(vg_sub3(after[i].w, before[i].w)));
+        if (d > a->moved) a->moved = d, a->moved_body = i;
+        if (r > a->turned) a->turned = r, a->turned_body = i;
+        if (s > a->speed) a->speed = s, a->speed_body = i;
+    }
+}
+
+static double worst(const vgSystem *sys, const double *x, int *joint)
+{
+    double big = 0;
+    if (joint) *joint = -1;
+    for (int r = 0; r < sys->nl; r++)
+        if (!(fabs(x[r]) <= big)) {
+            big = fabs(x[r]);
+            if (joint) *joint = sys->row_joint[r];
+        }
+    return big;
+}
+
+static vgLoc joint_loc(const vgModel *m, int joint)
+{
+    return joint >= 0 ? m->joint[joint].loc : VG_NOWHERE;
+}
+static const char *joint_name(const vgModel *m, int joint)
+{
+    return joint >= 0 ? m->joint[joint].name : "?";
+}
+
+/* ---- the steps ---- */
+
+typedef struct Start {
+    vgSystem *sys;
+    vgWork *w;
+    vgState *s;
+    double *phi; /* 3 nl */
+    vgKin *kin;
+    vgDiag *diag;
+    vgAssembly *a;
+} Start;
+
+static vgStatus renew_work(Start *x)
+{
+    vg_work_free(x->w);
+    x->w = NULL;
+    vgStatus st = vg_work_new(x->sys, &x->w);
+    if (st == VG_OK) vg_work_bind(x->w, x->s);
+    return st;
+}
+
+static vgStatus drop_redundant(Start *x, double t)
+{
+    int found;
+    vgStatus st = find_redundant(x->sys, x->w, t, x->s->q, x->a, &found);
+    if (st == VG_OK && found) st = renew_work(x);
+    return st;
+}
+
+static vgStatus close_positions(Start *x, double t)
+{
+    vgSystem *sys = x->sys;
+    const vgModel *m = sys->model;
+    double *phi = x->phi;
+    int joint;
+    vgStatus st = sys->ops->project_q(sys, x->w, t, x->s->q, 1e-14, MAX_ITERATIONS, &x->a->iterations);
+    if (st == VG_NO_MEMORY) return st;
+    sys->ops->levels(sys, x->w, t, x->s->q, x->s->v, NULL, phi, NULL, NULL);
+    double left = worst(sys, phi, &joint);
+    if (left <= 1e-9 * sys->length) return VG_OK; /* redundant rows are included: they must close too */
+    if (st == VG_OK)
+        vg_diag_error(x->diag, joint_loc(m, joint),
+                      "joint '%s' conflicts with the other joints of its loop: its constraints repeat "
+                      "theirs, but a gap of %.3g stays; "
+                      "make the dimensions or axes agree, or choose a joint with more freedom",
+                      joint_name(m, joint), left);
+    else
+        vg_diag_error(x->diag, joint_loc(m, joint),
+                      "the model cannot be assembled: joint '%s' stays open by %.3g after %d iterations; "
+                      "check the lengths, or give "
+                      "positions closer to the assembled ones",
+                      joint_name(m, joint), left, x->a->iterations);
+    return VG_INCONSISTENT;
+}
+
+static vgStatus close_velocities(Start *x, double t)
+{
+    vgSystem *sys = x->sys;
+    const vgModel *m = sys->model;
+    int joint;
+    vgStatus st = sys->ops->project_v(sys, x->w, t, x->s->q, x->s->v);
+    if (st != VG_OK) {
+        vg_diag_error(
+            x->diag, VG_NOWHERE,
+            "the initial velocities cannot be made consistent: the constraints are singular at the start");
+        return st;
+    }
+    sys->ops->levels(sys, x->w, t, x->s->q, x->s->v, NULL, x->phi, x->phi + sys->nl, NULL);
+    double left = worst(sys, x->phi + sys->nl, &joint), size = sys->length;
+    for (int i = 0; i < sys->nv; i++) size = fmax(size, fabs(x->s->v[i]));
+    if (left <= 1e-8 * size) return VG_OK;
+    vg_diag_error(
+        x->diag, joint_loc(m, joint),
+        "joint '%s' conflicts with others at velocity level: %.3g stays; drives of one loop must agree",
+        joint_name(m, joint), left);
+    return VG_INCONSISTENT;
+}
+
+/* Initial values of scalar coordinates that elements own (integrals of controllers). */
+static void start_scalars(Start *x, double t)
+{
+    (void)x;
+    (void)t;
+}
+
+static vgStatus run(Start *x, double t)
+{
+    vgSystem *sys = x->sys;
+    const vgModel *m = sys->model;
+    vgAssembly *a = x->a;
+    native_start(m, x->kin);
+    sys->ops->from_native(sys, x->kin, x->s->q, x->s->v);
+    start_turns(m, x->s->turn);
+    vgStatus st = renew_work(x);
+    if (st != VG_OK) return st;
+    sys->ops->levels(sys, x->w, t, x->s->q, x->s->v, NULL, x->phi, x->phi + sys->nl, NULL);
+    a->phi_before = worst(sys, x->phi, &a->joint_before);
+    a->phi_dot_before = worst(sys, x->phi + sys->nl, &a->joint_dot_before);
+    int loops = m->nrow > 0 && has_loops(m);
+    if (loops) st = drop_redundant(x, t);
+    if (st == VG_OK) st = close_positions(x, t);
+    if (st == VG_OK && loops) st = drop_redundant(x, t);
+    if (st == VG_OK) st = close_velocities(x, t);
+    if (st != VG_OK) return st;
+    start_scalars(x, t);
+    x->s->t = t;
+    st = sys->ops->accel(sys, x->w, t, x->s->q, x->s->v, x->s->a, x->s->lambda);
+    if (st != VG_OK) {
+        vg_diag_error(x->diag, VG_NOWHERE, "the initial accelerations cannot be solved for: %s",
+                      vg_status_text(st));
+        return st;
+    }
+    vg_work_accept(sys, x->w, x->s);
+    sys->ops->levels(sys, x->w, t, x->s->q, x->s->v, x->s->a, x->phi, x->phi + sys->nl, x->phi + 2 * sys->nl);
+    a->phi = worst(sys, x->phi, NULL);
+    a->phi_dot = worst(sys, x->phi + sys->nl, NULL);
+    const vgKin *after = sys->ops->kinematics(sys, x->w, t, x->s->q, x->s->v, x->s->a);
+    measure_change(m, x->kin, after, a);
+    sys->nredundant = a->nredundant;
+    a->freedom = sys->ops->jacobian(sys, x->w, t, x->s->q, NULL, NULL, NULL) - (m->nrow - a->nredundant);
+    return VG_OK;
+}
+
+vgStatus vg_assemble(vgSystem *sys, double t, int nhistory, vgDiag *diag, vgAssembly *out, vgState **state)
+{
+    const vgModel *m = sys->model;
+    vgAssembly local;
+    Start x = {.sys = sys, .diag = diag, .a = out ? out : &local};
+    memset(x.a, 0, sizeof *x.a);
+    x.a->joint_before = x.a->joint_dot_before = -1;
+    x.a->redundant = calloc((size_t)m->nrow + 1, sizeof(int));
+    x.phi = calloc(3 * (size_t)sys->nl + 1, sizeof(double));
+    x.kin = calloc((size_t)m->nbody + 1, sizeof *x.kin);
+    vgStatus st = x.a->redundant && x.phi && x.kin ? vg_state_new(sys, nhistory, &x.s) : VG_NO_MEMORY;
+    if (st == VG_OK) st = run(&x, t);
+    vg_work_free(x.w);
+    free(x.phi);
+    free(x.kin);
+    if (!out) vg_assembly_free(&local);
+    if (st != VG_OK) {
+        vg_state_free(x.s);
+        x.s = NULL;
+    }
+    *state = x.s;
+    return st;
+}
+
+void vg_assembly_free(vgAssembly *a)
+{
+    free(a->redundant);
+    a->redundant = NULL;
+}
+
+vgStatus vg_least_norm_multipliers(const vgSystem *sys, vgWork *work, double t, const double *q,
+                                   const double *lambda, double *out)
+{
+    int m = sys->model->nrow;
+    Rows rows = {0};
+    memcpy(out, lambda, (size_t)sys->nl * sizeof(double));
+    if (sys->nredundant == 0) return VG_OK;
+    vgStatus st = get_rows(sys, work, t, q, &rows);
+    int n = rows.j.n;
+    double *Jt = calloc((size_t)m * (size_t)n + 1, sizeof(double)),
+           *f = calloc((size_t)n + 1, sizeof(double));
+    if (st == VG_OK && (!Jt || !f)) st = VG_NO_MEMORY;
+    if (st == VG_OK) {
+        for (int r = 0; r < m; r++)
+            for (int k = rows.start[r]; k < rows.start[r + 1]; k++) {
+                Jt[(size_t)rows.col[k] * (size_t)m + (size_t)r] += rows.value[k];
+                f[rows.col[k]] += rows.value[k] * lambda[r];
+            }
+        st = vg_lstsq_min_norm(Jt, f, n, m, 0, out, NULL);
+    }
+    free(Jt);
+    free(f);
+    free_rows(&rows);
+    return st;
+}
