@@ -221,6 +221,33 @@ TEST(measure_rows_at_three_levels)
     CHECK_NEAR(phi, 0, 1e-15);
 }
 
+/* A right side f(t): value, rate and bias take f, its first and its second derivative. */
+TEST(right_sides_of_time)
+{
+    vgExprScope scope = {0};
+    vgExpr *expr = vg_expr_compile("0.2 + sin(3*t)", &scope);
+    CHECK(expr != NULL);
+    if (!expr) return;
+    vgLaw law = {.expr = expr, .ninput = 1};
+    vgPrim p = random_prim(VG_PRIM_ALONG, 0);
+    primPair k = random_pair(0);
+    vgPrimOut with, without;
+    vg_prim_eval(&p, 0.4, &k.a, &k.b, PRIM_ALL, &without);
+    p.law = &law;
+    prim_check(&p, &k, 10);
+    vg_prim_eval(&p, 0.4, &k.a, &k.b, PRIM_ALL, &with);
+    CHECK_NEAR(without.phi[0] - with.phi[0], 0.2 + sin(1.2), 1e-15);
+    CHECK_NEAR(without.dot[0] - with.dot[0], 3 * cos(1.2), 1e-14);
+    CHECK_NEAR(without.bias[0] - with.bias[0], -9 * sin(1.2), 1e-14);
+    vgMeasureOut m = {.value = 1, .rate = 2, .bias = 3};
+    vgPrim drive = {.kind = VG_PRIM_MEASURE, .rows = 1, .nterm = 1, .k = {1}, .law = &law, .level = 1};
+    double phi, dot, bias;
+    vg_prim_measure_eval(&drive, 0.4, &m, PRIM_ALL, &phi, &dot, &bias);
+    CHECK_NEAR(phi, 2 - 0.2 - sin(1.2), 1e-15);
+    CHECK_NEAR(bias, 3 - 3 * cos(1.2), 1e-14);
+    vg_expr_free(expr);
+}
+
 TEST_MAIN(derivatives_of_every_primitive, ground_on_either_side, planar_forms_are_the_spatial_ones,
           forms_by_points_and_vectors_give_the_same_rows, distance_multiplier_is_the_rod_force,
-          leaning_wheel_in_closed_form, measure_rows_at_three_levels)
+          leaning_wheel_in_closed_form, measure_rows_at_three_levels, right_sides_of_time)
