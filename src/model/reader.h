@@ -1,0 +1,169 @@
+/* The reader: from spec to model. What its files share; internal to the room. */
+#ifndef VERGE_MODEL_READER_H
+#define VERGE_MODEL_READER_H
+
+#include "base/field.h"
+#include "element/expr.h"
+#include "element/table.h"
+#include "model/model.h"
+#include "model/spec.h"
+
+enum { VG_READ_MAX_INDICES = 4, VG_READ_MAX_OBJECTS = 2000000, VG_READ_MAX_NAME = 100 };
+
+/* The indices of the repeat blocks around an entry, and their values in one turn. */
+typedef struct vgReadScope {
+    int n;
+    const char *name[VG_READ_MAX_INDICES];
+} vgReadScope;
+
+typedef struct vgReadContext {
+    const vgReadScope *scope;
+    double value[VG_READ_MAX_INDICES];
+} vgReadContext;
+
+/* A named entry of bodies, joints or forces, after repeat and if. */
+typedef struct vgEntry {
+    const char *name;
+    vgLoc loc;
+    vgNode *value;
+    const vgReadContext *ctx;
+} vgEntry;
+
+typedef struct vgEntries {
+    int n, cap;
+    vgEntry *at;
+} vgEntries;
+
+enum { VG_SECTION_BODIES, VG_SECTION_JOINTS, VG_SECTION_FORCES, VG_SECTION_COUNT };
+extern const char *const vg_section_names[VG_SECTION_COUNT];
+
+typedef struct vgReadParam {
+    const char *name;
+    vgNode *node;
+    double value;
+    int state; /* 0 not yet, 1 being computed, 2 known, 3 wrong */
+} vgReadParam;
+
+/* What vg_model_free must give back besides the pool. */
+typedef struct vgModelOwned {
+    int nexpr, cap;
+    vgExpr **expr;
+    int ntable;
+    vgTable **table;
+} vgModelOwned;
+
+enum { VG_READ_MAX_FILES = 64 };
+
+typedef struct vgReader {
+    vgDiag *diag;
+    vgPool *pool;    /* the model's */
+    vgPool *scratch; /* the spec's, gone when the model is made */
+    vgModel *m;
+    vgModelOwned *owned; /* the model's */
+    vgModelOwned own;    /* expressions of the spec */
+    const vgReadContext *ctx;
+    int full; /* out of memory or over a limit: reported, everything stops */
+    int objects;
+    /* files: the model first, then what it includes */
+    int nfile;
+    const vgNode *file[VG_READ_MAX_FILES];
+    const char *real[VG_READ_MAX_FILES]; /* real path, "" when parsed from text */
+    const char *folder;                  /* real folder of the model, NULL when parsed from text */
+    /* parameters */
+    int nparam, param_cap;
+    vgReadParam *param;
+    vgNames *param_names;
+    int chain[64], nchain; /* parameters being computed, to name a cycle */
+    int tainted; /* the expression being compiled leans on a wrong parameter */
+    const vgParamSet *set;
+    int nset;
+    vgNames *table_names;
+    vgEntries section[VG_SECTION_COUNT];
+    /* arrays of the model while they grow */
+    vgBody *body;
+    vgMarker *marker;
+    vgJoint *joint;
+    vgPrim *prim;
+    vgForce *force;
+    vgNamedMeasure *measure;
+    int body_cap, marker_cap, joint_cap, prim_cap, force_cap, measure_cap;
+    vgNames *body_names, *joint_names, *force_names, *measure_names, *marker_names;
+    struct {
+        const vgField *field;
+        vgNode *node;
+    } fallback[256]; /* defaults already parsed */
+    int nfallback;
+    const char *const *locals; /* names of the element's own law inputs while its entry is read */
+} vgReader;
+
+/* reader.c: memory and errors */
+int vg_read_stopped(vgReader *r); /* enough errors or no room: loops end */
+void *vg_read_take(vgReader *r, size_t bytes);
+int vg_read_room(vgReader *r, void *array, int n, int *cap,
+                 size_t size);            /* array: address of the pointer; room for n+1 */
+int vg_read_count(vgReader *r, vgLoc at); /* one more object of the model */
+int vg_read_own(vgReader *r, vgModelOwned *owner, vgExpr *expr);
+void vg_model_owned_free(vgModelOwned *owner);
+int vg_read_name_ok(vgReader *r, const char *name, vgLoc at, const char *what);
+/* ", did you mean 'x'?" or ""; lives in the scratch pool */
+const char *vg_read_hint(vgReader *r, const char *word, const char *const *candidates, int n);
+
+/* params.c */
+void vg_read_params(vgReader *r);
+int vg_read_param(vgReader *r, const char *name, double *value); /* 1 found, 0 unknown, −1 wrong (reported) */
+void vg_read_tables(vgReader *r);
+
+/* value.c: all return 1, or 0 after a report */
+int vg_read_number(vgReader *r, vgNode *node, double *out);
+int vg_read_int(vgReader *r, vgNode *node, int *out);
+int vg_read_bool(vgReader *r, vgNode *node, int *out);
+int vg_read_text(vgReader *r, vgNode *node,
+                 const char **out); /* with {…} filled in; kept by the spec or the model's pool */
+int vg_read_list(vgReader *r, vgNode *node, int n, double *out);
+int vg_read_vec3(vgReader *r, vgNode *node, double out[3]);
+int vg_read_axis(vgReader *r, vgNode *node, double out[3]);
+int vg_read_rotation(vgReader *r, vgNode *node, vgMat3 *out);
+int vg_read_quaternion(vgReader *r, vgNode *node, vgMat3 *out);
+int vg_read_axis_angle(vgReader *r, vgNode *node, vgMat3 *out);
+int vg_read_matrix(vgReader *r, vgNode *node, double out[9]);
+int vg_read_law(vgReader *r, vgNode *node, vgLaw *out);
+
+/* field.c */
+int vg_read_map(vgReader *r, vgNode *node, const char *what); /* it is a map, or a report */
+/* Fills base through the rows. also: other keys that may stand there (NULL-terminated, may be NULL). */
+int vg_read_fields(vgReader *r, vgNode *map, const vgField *fields, int nfield, void *base,
+                   const char *const *also, const char *what);
+
+/* repeat.c */
+void vg_read_entries(vgReader *r);
+vgNode *vg_read_variant(vgReader *r, vgNode *node); /* after `if:`; NULL: the entry is skipped */
+
+/* bodies.c, shapes.c */
+void vg_read_bodies(vgReader *r);
+int vg_read_frame(vgReader *r, vgNode *node, vgFrame *out);
+int vg_read_shapes(vgReader *r, vgNode *node, int *n, vgShape **out);
+/* Mass, centre of mass (user frame) and inertia about it of the shapes at density 1; 0: they have no volume.
+ */
+int vg_read_shape_mass(const vgShape *shape, int n, int planar, double *mass, vgVec3 *com, vgMat3 *inertia);
+
+/* measures.c */
+int vg_read_add_measure(vgReader *r, const char *name, const char *unit, const vgMeasure *m); /* index, −1 */
+int vg_read_channel(vgReader *r, const char *dotted, int *measure, int *rate); /* 1 found, 0 not */
+int vg_read_joint_measure(vgReader *r, vgNode *node, int *out); /* "joint" or "joint.coordinate" */
+
+/* joints.c, forces.c, run.c, include.c */
+void vg_read_joints(vgReader *r);
+void vg_read_forces(vgReader *r);
+void vg_read_run(vgReader *r);
+void vg_read_includes(vgReader *r);
+
+/* field tables of the format, for reading and for the reference page */
+typedef struct vgFormatTable {
+    const char *title, *doc, *example;
+    const vgField *fields;
+    int nfield;
+} vgFormatTable;
+extern const vgFormatTable vg_format_body, vg_format_marker, vg_format_shape, vg_format_run, vg_format_top,
+    vg_format_repeat, vg_format_table, vg_format_joint, vg_format_drive, vg_format_inertia;
+
+#endif
