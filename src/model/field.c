@@ -13,7 +13,8 @@ int vg_read_map(vgReader *r, vgNode *node, const char *what)
     if (node->kind == VG_NODE_MAP) return 1;
     if (node->kind == VG_NODE_SCALAR && node->text[0] == 0) return 0; /* `bodies:` with nothing behind it */
     if (node->state != 3) {
-        vg_diag_error(r->diag, node->loc, "%s: expected a map {key: value}, got %s", what, vg_node_kind_text(node));
+        vg_diag_error(r->diag, node->loc, "%s: expected a map {key: value}, got %s", what,
+                      vg_node_kind_text(node));
     }
     node->state = 3;
     return 0;
@@ -26,14 +27,17 @@ static int in_range(vgReader *r, const vgField *f, vgNode *node, double value)
         int open_top = f->max >= DBL_MAX, open_bottom = f->min <= -DBL_MAX;
         const char *space = f->unit && f->unit[0] ? " " : "", *unit = f->unit ? f->unit : "";
         if (open_top && f->min > 0 && f->min < 1e-200) {
-            vg_diag_error(r->diag, node->loc, "'%s' must be positive, got %g%s%s", f->key, value, space, unit);
+            vg_diag_error(r->diag, node->loc, "'%s' must be positive, got %g%s%s", f->key, value, space,
+                          unit);
         } else if (open_top) {
-            vg_diag_error(r->diag, node->loc, "'%s' must be at least %g%s%s, got %g", f->key, f->min, space, unit, value);
-        } else if (open_bottom) {
-            vg_diag_error(r->diag, node->loc, "'%s' must be at most %g%s%s, got %g", f->key, f->max, space, unit, value);
-        } else {
-            vg_diag_error(r->diag, node->loc, "'%s' must be between %g and %g%s%s, got %g", f->key, f->min, f->max, space,
+            vg_diag_error(r->diag, node->loc, "'%s' must be at least %g%s%s, got %g", f->key, f->min, space,
                           unit, value);
+        } else if (open_bottom) {
+            vg_diag_error(r->diag, node->loc, "'%s' must be at most %g%s%s, got %g", f->key, f->max, space,
+                          unit, value);
+        } else {
+            vg_diag_error(r->diag, node->loc, "'%s' must be between %g and %g%s%s, got %g", f->key, f->min,
+                          f->max, space, unit, value);
         }
     }
     node->state = 3;
@@ -126,27 +130,43 @@ static int read_field(vgReader *r, const vgField *f, vgNode *node, void *base)
     double *d = at;
     int *i = at;
     switch (f->type) {
-    case VG_FIELD_NUMBER: return vg_read_number(r, node, d) && in_range(r, f, node, *d);
-    case VG_FIELD_INT: return vg_read_int(r, node, i) && in_range(r, f, node, *i);
-    case VG_FIELD_BOOL: return vg_read_bool(r, node, i);
+    case VG_FIELD_NUMBER:
+        return vg_read_number(r, node, d) && in_range(r, f, node, *d);
+    case VG_FIELD_INT:
+        return vg_read_int(r, node, i) && in_range(r, f, node, *i);
+    case VG_FIELD_BOOL:
+        return vg_read_bool(r, node, i);
     case VG_FIELD_STRING:
-    case VG_FIELD_NAME: return read_string(r, node, at);
-    case VG_FIELD_VEC3: return vg_read_vec3(r, node, d) && all_in_range(r, f, node, 3, d);
-    case VG_FIELD_VEC6: return read_vec6(r, node, d) && all_in_range(r, f, node, 6, d);
-    case VG_FIELD_MAT3: return vg_read_matrix(r, node, d);
-    case VG_FIELD_NUMBERS: return read_numbers(r, node, at);
+    case VG_FIELD_NAME:
+        return read_string(r, node, at);
+    case VG_FIELD_VEC3:
+        return vg_read_vec3(r, node, d) && all_in_range(r, f, node, 3, d);
+    case VG_FIELD_VEC6:
+        return read_vec6(r, node, d) && all_in_range(r, f, node, 6, d);
+    case VG_FIELD_MAT3:
+        return vg_read_matrix(r, node, d);
+    case VG_FIELD_NUMBERS:
+        return read_numbers(r, node, at);
     case VG_FIELD_LAW: {
         vgLaw *law = at;
         return vg_read_law(r, node, law) && (law->expr || in_range(r, f, node, law->value));
     }
-    case VG_FIELD_LAW3: return read_law3(r, node, at);
-    case VG_FIELD_FRAME: return vg_read_frame(r, node, at);
-    case VG_FIELD_AXIS: return vg_read_axis(r, node, d);
-    case VG_FIELD_ROTATION: return vg_read_rotation(r, node, at);
-    case VG_FIELD_TABLE: return read_table_name(r, node, at);
+    case VG_FIELD_LAW3:
+        return read_law3(r, node, at);
+    case VG_FIELD_FRAME:
+        return vg_read_frame(r, node, at);
+    case VG_FIELD_AXIS:
+        return vg_read_axis(r, node, d);
+    case VG_FIELD_ROTATION:
+        return vg_read_rotation(r, node, at);
+    case VG_FIELD_TABLE:
+        return read_table_name(r, node, at);
     case VG_FIELD_MAP:
-    case VG_FIELD_LIST: memcpy(at, &node, sizeof node); return 1;
-    default: return 0;
+    case VG_FIELD_LIST:
+        memcpy(at, &node, sizeof node);
+        return 1;
+    default:
+        return 0;
     }
 }
 
@@ -157,17 +177,30 @@ static void absent(const vgField *f, void *base)
     vgLaw *law = at;
     int n = 0;
     switch (f->type) {
-    case VG_FIELD_NUMBER: n = 1; break;
+    case VG_FIELD_NUMBER:
+        n = 1;
+        break;
     case VG_FIELD_VEC3:
-    case VG_FIELD_AXIS: n = 3; break;
-    case VG_FIELD_VEC6: n = 6; break;
-    case VG_FIELD_LAW: *law = (vgLaw){.value = NAN}; break;
+    case VG_FIELD_AXIS:
+        n = 3;
+        break;
+    case VG_FIELD_VEC6:
+        n = 6;
+        break;
+    case VG_FIELD_LAW:
+        *law = (vgLaw){.value = NAN};
+        break;
     case VG_FIELD_LAW3:
         for (int k = 0; k < 3; k++) law[k] = (vgLaw){.value = NAN};
         break;
-    case VG_FIELD_FRAME: *(vgFrame *)at = (vgFrame){.body = -1, .R = vg_eye3()}; break;
-    case VG_FIELD_ROTATION: *(vgMat3 *)at = vg_eye3(); break;
-    default: break;
+    case VG_FIELD_FRAME:
+        *(vgFrame *)at = (vgFrame){.body = -1, .R = vg_eye3()};
+        break;
+    case VG_FIELD_ROTATION:
+        *(vgMat3 *)at = vg_eye3();
+        break;
+    default:
+        break;
     }
     for (int k = 0; k < n; k++) d[k] = NAN;
 }
@@ -180,7 +213,8 @@ static int read_default(vgReader *r, const vgField *f, void *base)
         if (r->fallback[k].field == f) node = r->fallback[k].node;
     }
     if (!node) {
-        node = vg_spec_parse(r->scratch, f->fallback, strlen(f->fallback), vg_diag_file(r->diag, "(default)"), r->diag);
+        node = vg_spec_parse(r->scratch, f->fallback, strlen(f->fallback), vg_diag_file(r->diag, "(default)"),
+                             r->diag);
         if (!node) return 0;
         if (r->nfallback < (int)(sizeof r->fallback / sizeof *r->fallback)) {
             r->fallback[r->nfallback].field = f;
@@ -198,8 +232,8 @@ static int read_default(vgReader *r, const vgField *f, void *base)
     return read_field(r, f, node, base);
 }
 
-static void unknown_key(vgReader *r, const vgNode *key, const vgField *fields, int nfield, const char *const *also,
-                        const char *what)
+static void unknown_key(vgReader *r, const vgNode *key, const vgField *fields, int nfield,
+                        const char *const *also, const char *what)
 {
     const char *names[2 * MAX_FIELDS];
     char list[300] = "";
@@ -214,11 +248,12 @@ static void unknown_key(vgReader *r, const vgNode *key, const vgField *fields, i
     for (int i = 0; i < n && strlen(list) + strlen(names[i]) + 8 < sizeof list; i++) {
         snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", i ? ", " : "", names[i]);
     }
-    vg_diag_error(r->diag, key->loc, "unknown key '%.60s' in a %s; expected %s", key->text, what, n ? list : "no options");
+    vg_diag_error(r->diag, key->loc, "unknown key '%.60s' in a %s; expected %s", key->text, what,
+                  n ? list : "no options");
 }
 
-int vg_read_fields(vgReader *r, vgNode *map, const vgField *fields, int nfield, void *base, const char *const *also,
-                   const char *what)
+int vg_read_fields(vgReader *r, vgNode *map, const vgField *fields, int nfield, void *base,
+                   const char *const *also, const char *what)
 {
     if (!vg_read_map(r, map, what)) return 0;
     unsigned long long seen = 0;
@@ -243,7 +278,8 @@ int vg_read_fields(vgReader *r, vgNode *map, const vgField *fields, int nfield, 
         const vgField *f = &fields[k];
         if (seen & 1ull << k) continue;
         if (!f->fallback) {
-            if (!reported) vg_diag_error(r->diag, map->loc, "'%s' is missing in this %s: %s", f->key, what, f->doc);
+            if (!reported)
+                vg_diag_error(r->diag, map->loc, "'%s' is missing in this %s: %s", f->key, what, f->doc);
             map->state = 3;
             ok = 0;
         } else if (f->fallback[0] == 0) {

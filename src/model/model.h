@@ -1,4 +1,5 @@
-/* The model: what the user said, checked, names resolved, frozen. Const from here on; threads may share it. */
+/* The model: what the user said, checked, names resolved, frozen. Const from here on; threads may share it.
+ */
 #ifndef VERGE_MODEL_MODEL_H
 #define VERGE_MODEL_MODEL_H
 
@@ -7,38 +8,46 @@
 #include "element/force.h"
 #include "element/joint.h"
 
-typedef enum vgShapeKind { VG_SHAPE_NONE, VG_SHAPE_BAR, VG_SHAPE_BOX, VG_SHAPE_SPHERE, VG_SHAPE_CYLINDER, VG_SHAPE_DISC, VG_SHAPE_LINES } vgShapeKind;
+typedef enum vgShapeKind {
+    VG_SHAPE_NONE,
+    VG_SHAPE_BAR,
+    VG_SHAPE_BOX,
+    VG_SHAPE_SPHERE,
+    VG_SHAPE_CYLINDER,
+    VG_SHAPE_DISC,
+    VG_SHAPE_LINES
+} vgShapeKind;
 
 typedef struct vgShape {
     vgShapeKind kind;
-    double size[3];     /* box: edges; sphere: radius; cylinder/disc: radius, length; bar: length, radius */
-    vgFrame at;         /* in the body's user frame */
-    double color[3];    /* < 0: default */
-    int npoint;         /* lines: the polyline's points, in the shape's frame */
+    double size[3];  /* box: edges; sphere: radius; cylinder/disc: radius, length; bar: length, radius */
+    vgFrame at;      /* in the body's user frame */
+    double color[3]; /* < 0: default */
+    int npoint;      /* lines: the polyline's points, in the shape's frame */
     const vgVec3 *point;
 } vgShape;
 
 typedef struct vgBody {
     const char *name;
     vgLoc loc;
-    vgSelect select;    /* native components that move: see kin.h */
+    vgSelect select; /* native components that move: see kin.h */
     double mass;
-    vgMat3 inertia;     /* about the centre of mass, body axes */
-    vgVec3 com;         /* centre of mass in the user's frame of the body: user origin = p_WB − R com */
-    vgVec3 p0;          /* initial position of the centre of mass */
+    vgMat3 inertia; /* about the centre of mass, body axes */
+    vgVec3 com;     /* centre of mass in the user's frame of the body: user origin = p_WB − R com */
+    vgVec3 p0;      /* initial position of the centre of mass */
     vgMat3 R0;
-    double theta0;      /* planar: initial angle (not wrapped) */
-    vgVec3 v0, w0;      /* initial velocity of the centre of mass (W), angular velocity (B) */
-    int hold;           /* the user marked position/velocity as exact: assembly weights it strongly */
+    double theta0; /* planar: initial angle (not wrapped) */
+    vgVec3 v0, w0; /* initial velocity of the centre of mass (W), angular velocity (B) */
+    int hold;      /* the user marked position/velocity as exact: assembly weights it strongly */
     int nshape;
     const vgShape *shape;
     int marker0, nmarker; /* its markers among the model's */
-    int element;        /* ≥ 0: made by this force element (PID integral, beam node …); −1 user's own */
+    int element; /* ≥ 0: made by this force element (PID integral, beam node …); −1 user's own */
 } vgBody;
 
 typedef struct vgMarker {
-    const char *name;   /* "body.marker" */
-    vgFrame frame;      /* relative to the centre of mass; ground: in W */
+    const char *name; /* "body.marker" */
+    vgFrame frame;    /* relative to the centre of mass; ground: in W */
 } vgMarker;
 
 typedef struct vgJoint {
@@ -46,12 +55,13 @@ typedef struct vgJoint {
     vgLoc loc;
     const vgJointKind *kind;
     vgJointDef def;
-    int a, b;           /* bodies, −1 ground */
-    int prim0, nprim;   /* its primitives */
-    int row0, nrow;     /* its constraint rows (all levels) */
+    int a, b;             /* bodies, −1 ground */
+    int prim0, nprim;     /* its primitives */
+    int row0, nrow;       /* its constraint rows (all levels) */
     int measure0, ncoord; /* its coordinates among the model's measures */
-    int cut;            /* user asked for the loop to be cut here */
-    int drive_of;       /* a drive: index of the driven joint, else −1 (drives are joints of their own, named JOINT.drive) */
+    int cut;              /* user asked for the loop to be cut here */
+    int drive_of; /* a drive: index of the driven joint, else −1 (drives are joints of their own, named
+                     JOINT.drive) */
 } vgJoint;
 
 typedef struct vgForce {
@@ -63,12 +73,12 @@ typedef struct vgForce {
 } vgForce;
 
 typedef struct vgNamedMeasure {
-    const char *name;   /* joint.NAME.angle … ("rate" is its derivative) */
-    const char *unit;   /* rad, m, 1 */
+    const char *name; /* joint.NAME.angle … ("rate" is its derivative) */
+    const char *unit; /* rad, m, 1 */
     vgMeasure measure;
 } vgNamedMeasure;
 
-typedef struct vgRunOptions {     /* the `run:` part of the file, overridden by the command line */
+typedef struct vgRunOptions { /* the `run:` part of the file, overridden by the command line */
     const char *coordinates, *constraints, *integrator; /* "name:key=value,…" */
     double step, end, output_interval;
     int output_every;
@@ -87,20 +97,22 @@ typedef struct vgModel {
     const vgJoint *joint;
     int nprim;
     const vgPrim *prim;
-    int nrow;           /* constraint rows of all joints */
+    int nrow; /* constraint rows of all joints */
     int nforce;
     const vgForce *force;
     int nmeasure;
     const vgNamedMeasure *measure;
-    int nturn;          /* angles that need turn memory */
+    int nturn; /* angles that need turn memory */
     int nparam;
     const char *const *param_name;
     const double *param_value;
     vgRunOptions run;
     int nrecord;
     const char *const *record; /* channel names or patterns */
-    const vgNames *body_names, *joint_names, *force_names, *measure_names, *marker_names; /* same indices as the arrays */
-    int ground_marker0, nground_marker;
+    const vgNames *body_names, *joint_names, *force_names, *measure_names,
+        *marker_names; /* same indices as the arrays */
+    int ground_marker0, nground_marker, nground_shape;
+    const vgShape *ground_shape;
     struct vgPool *pool;        /* owns everything above */
     struct vgModelOwned *owned; /* expressions and tables of the laws */
 } vgModel;
@@ -112,28 +124,32 @@ typedef struct vgParamSet {
     const char *text; /* not NULL: an expression over the other parameters, used instead of value */
 } vgParamSet;
 
-/* Reads, checks and freezes a model. NULL: diag holds the errors (all of them, up to 20), each with its place.
- * set: parameters to override. diag may be NULL. Everything the model needs is copied into it. */
+/* Reads, checks and freezes a model. NULL: diag holds the errors (all of them, up to 20), each with its
+ * place. set: parameters to override. diag may be NULL. Everything the model needs is copied into it. */
 vgModel *vg_model_load(const char *path, const vgParamSet *set, int nset, vgDiag *diag);
 /* The same from text; name stands in the messages. `include:` needs a file and is refused here. */
-vgModel *vg_model_parse(const char *text, size_t n, const char *name, const vgParamSet *set, int nset, vgDiag *diag);
+vgModel *vg_model_parse(const char *text, size_t n, const char *name, const vgParamSet *set, int nset,
+                        vgDiag *diag);
 void vg_model_free(vgModel *model);
-int vg_model_find_body(const vgModel *m, const char *name);   /* −1 */
+int vg_model_find_body(const vgModel *m, const char *name); /* −1 */
 int vg_model_find_joint(const vgModel *m, const char *name);
 int vg_model_find_force(const vgModel *m, const char *name);
 int vg_model_find_measure(const vgModel *m, const char *name);
 int vg_model_find_marker(const vgModel *m, const char *name); /* "body.marker" */
 
-/* Mass, centre of mass and inertia about it of the whole model at its initial placement, and what it is made of. */
+/* Mass, centre of mass and inertia about it of the whole model at its initial placement, and what it is made
+ * of. */
 typedef struct vgModelSummary {
-    int bodies, points, markers, joints, drives, forces, rows, coordinates; /* coordinates: native components that move */
+    int bodies, points, markers, joints, drives, forces, rows,
+        coordinates; /* coordinates: native components that move */
     double mass;
     vgVec3 com;
     vgMat3 inertia; /* about com, world axes */
 } vgModelSummary;
 void vg_model_describe(const vgModel *m, vgModelSummary *out);
 
-/* The reference of the model format as Markdown, made from the field tables. malloc'ed; NULL: out of memory. */
+/* The reference of the model format as Markdown, made from the field tables. malloc'ed; NULL: out of memory.
+ */
 char *vg_model_format_doc(void);
 
 #endif

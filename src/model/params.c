@@ -17,8 +17,8 @@ static void cycle_error(vgReader *r, int again)
         memcpy(path + used + n, " -> ", 5);
         used += n + 4;
     }
-    vg_diag_error(r->diag, r->param[again].node->loc, "parameters depend on each other in a circle: %s%s", path,
-                  r->param[again].name);
+    vg_diag_error(r->diag, r->param[again].node->loc, "parameters depend on each other in a circle: %s%s",
+                  path, r->param[again].name);
 }
 
 static int compute(vgReader *r, int k)
@@ -67,16 +67,18 @@ static void add_param(vgReader *r, const vgNode *key, vgNode *value)
     int index, existed;
     if (!vg_read_name_ok(r, key->text, key->loc, "parameter")) return;
     if (strchr(key->text, '-')) {
-        vg_diag_error(r->diag, key->loc, "'%s' cannot name a parameter: - means minus in expressions", key->text);
-        return;
-    }
-    if (vg_expr_reserved(key->text)) {
-        vg_diag_error(r->diag, key->loc, "'%s' cannot name a parameter: it has a meaning of its own in expressions",
+        vg_diag_error(r->diag, key->loc, "'%s' cannot name a parameter: - means minus in expressions",
                       key->text);
         return;
     }
+    if (vg_expr_reserved(key->text)) {
+        vg_diag_error(r->diag, key->loc,
+                      "'%s' cannot name a parameter: it has a meaning of its own in expressions", key->text);
+        return;
+    }
     if (!vg_read_count(r, key->loc)) return;
-    if (vg_names_add(r->param_names, key->text, &index, &existed) != VG_OK || existed) return; /* an outer file has it */
+    if (vg_names_add(r->param_names, key->text, &index, &existed) != VG_OK || existed)
+        return; /* an outer file has it */
     if (!vg_read_room(r, &r->param, r->nparam, &r->param_cap, sizeof *r->param)) return;
     r->param[r->nparam++] = (vgReadParam){vg_names_at(r->param_names, index), value, 0, 0};
 }
@@ -93,13 +95,15 @@ static void apply_set(vgReader *r, const vgParamSet *set)
     vgNode *node = VG_NEW(r->scratch, vgNode, 1);
     const char *label = vg_pool_printf(r->scratch, "--set %s", set->name);
     if (!node || !label) return;
-    *node = (vgNode){.kind = VG_NODE_SCALAR, .text = set->text ? vg_pool_strdup(r->scratch, set->text) : "number"};
+    *node = (vgNode){.kind = VG_NODE_SCALAR,
+                     .text = set->text ? vg_pool_strdup(r->scratch, set->text) : "number"};
     node->loc = (vgLoc){vg_diag_file(r->diag, label), 1, 1};
     if (!set->text) {
         node->state = 1;
         node->value = set->value;
         if (!(set->value - set->value == 0)) {
-            vg_diag_error(r->diag, VG_NOWHERE, "parameter '%s' is set to a value that is not finite", set->name);
+            vg_diag_error(r->diag, VG_NOWHERE, "parameter '%s' is set to a value that is not finite",
+                          set->name);
         }
     }
     if (node->text) r->param[k].node = node;
@@ -115,7 +119,8 @@ void vg_read_params(vgReader *r)
     for (int f = 0; f < r->nfile; f++) {
         vgNode *map = vg_node_get(r->file[f], "parameters");
         if (!map || !vg_read_map(r, map, "parameters")) continue;
-        for (int i = 0; i < map->n && !vg_read_stopped(r); i++) add_param(r, map->pair[i].key, map->pair[i].value);
+        for (int i = 0; i < map->n && !vg_read_stopped(r); i++)
+            add_param(r, map->pair[i].key, map->pair[i].value);
     }
     for (int i = 0; i < r->nset; i++) apply_set(r, &r->set[i]);
     for (int k = 0; k < r->nparam && !vg_read_stopped(r); k++) compute(r, k);

@@ -62,6 +62,7 @@ typedef struct vgReader {
     vgModelOwned *owned; /* the model's */
     vgModelOwned own;    /* expressions of the spec */
     const vgReadContext *ctx;
+    int ground_read;
     int full; /* out of memory or over a limit: reported, everything stops */
     int objects;
     /* files: the model first, then what it includes */
@@ -69,12 +70,13 @@ typedef struct vgReader {
     const vgNode *file[VG_READ_MAX_FILES];
     const char *real[VG_READ_MAX_FILES]; /* real path, "" when parsed from text */
     const char *folder;                  /* real folder of the model, NULL when parsed from text */
+    const char *shown_folder;            /* the same as the user wrote it, for messages */
     /* parameters */
     int nparam, param_cap;
     vgReadParam *param;
     vgNames *param_names;
     int chain[64], nchain; /* parameters being computed, to name a cycle */
-    int tainted; /* the expression being compiled leans on a wrong parameter */
+    int tainted;           /* the expression being compiled leans on a wrong parameter */
     const vgParamSet *set;
     int nset;
     vgNames *table_names;
@@ -138,24 +140,79 @@ int vg_read_fields(vgReader *r, vgNode *map, const vgField *fields, int nfield, 
 void vg_read_entries(vgReader *r);
 vgNode *vg_read_variant(vgReader *r, vgNode *node); /* after `if:`; NULL: the entry is skipped */
 
-/* bodies.c, shapes.c */
-void vg_read_bodies(vgReader *r);
+/* frames.c: where something stands; shared by bodies, markers and shapes */
+typedef struct vgReadPlace {
+    double position[3];
+    double angle;
+    vgNode *rotation, *quaternion, *axis_angle;
+} vgReadPlace;
+
+#define VG_PLACE_FIELDS(type)                                                                                \
+    {"position",                                                                                             \
+     VG_FIELD_VEC3,                                                                                          \
+     offsetof(type, place.position),                                                                         \
+     "m",                                                                                                    \
+     "0",                                                                                                    \
+     0,                                                                                                      \
+     0,                                                                                                      \
+     "Its origin, [x, y, z]; planar [x, y]."},                                                               \
+        {"angle",                                                                                            \
+         VG_FIELD_NUMBER,                                                                                    \
+         offsetof(type, place.angle),                                                                        \
+         "rad",                                                                                              \
+         "",                                                                                                 \
+         0,                                                                                                  \
+         0,                                                                                                  \
+         "Its orientation: a turn about z."},                                                                \
+        {"rotation",                                                                                         \
+         VG_FIELD_LIST,                                                                                      \
+         offsetof(type, place.rotation),                                                                     \
+         "rad",                                                                                              \
+         "",                                                                                                 \
+         0,                                                                                                  \
+         0,                                                                                                  \
+         "Its orientation: angles [x, y, z] of Rx Ry Rz, or {matrix: rows}."},                               \
+        {"quaternion",                                                                                       \
+         VG_FIELD_LIST,                                                                                      \
+         offsetof(type, place.quaternion),                                                                   \
+         "",                                                                                                 \
+         "",                                                                                                 \
+         0,                                                                                                  \
+         0,                                                                                                  \
+         "Its orientation: [w, x, y, z]."},                                                                  \
+    {                                                                                                        \
+        "axis-angle", VG_FIELD_LIST, offsetof(type, place.axis_angle), "rad", "", 0, 0,                      \
+            "Its orientation: [axis, angle], e.g. [[0, 0, 1], pi/2]."                                        \
+    }
+
+int vg_read_place(vgReader *r, const vgNode *map, const vgReadPlace *s, vgVec3 *p, vgMat3 *R, double *theta);
+int vg_read_markers(vgReader *r, const char *name, vgNode *map, int body, vgVec3 com);
 int vg_read_frame(vgReader *r, vgNode *node, vgFrame *out);
+
+/* bodies.c, inertia.c, shapes.c */
+void vg_read_bodies(vgReader *r);
+/* about the centre of mass, body axes; com in the user frame */
+int vg_read_inertia(vgReader *r, vgNode *node, const char *name, double mass, vgVec3 com, vgMat3 *out);
+int vg_read_check_inertia(vgReader *r, const vgNode *at, const char *name, const vgMat3 *inertia);
 int vg_read_shapes(vgReader *r, vgNode *node, int *n, vgShape **out);
 /* Mass, centre of mass (user frame) and inertia about it of the shapes at density 1; 0: they have no volume.
  */
 int vg_read_shape_mass(const vgShape *shape, int n, int planar, double *mass, vgVec3 *com, vgMat3 *inertia);
+void vg_read_shape_looks(vgShape *shape, int n); /* sizes left open get a look */
 
 /* measures.c */
 int vg_read_add_measure(vgReader *r, const char *name, const char *unit, const vgMeasure *m); /* index, −1 */
 int vg_read_channel(vgReader *r, const char *dotted, int *measure, int *rate); /* 1 found, 0 not */
 int vg_read_joint_measure(vgReader *r, vgNode *node, int *out); /* "joint" or "joint.coordinate" */
 
+vgKin vg_read_kin(const vgReader *r, int body); /* initial motion; ground: the identity at rest */
+void vg_read_measure_value(const vgReader *r, int measure, vgMeasureOut *out); /* at the initial motion */
+
 /* joints.c, forces.c, run.c, include.c */
 void vg_read_joints(vgReader *r);
 void vg_read_forces(vgReader *r);
 void vg_read_run(vgReader *r);
-void vg_read_includes(vgReader *r);
+void vg_read_includes(vgReader *r, const char *path);
 
 /* field tables of the format, for reading and for the reference page */
 typedef struct vgFormatTable {

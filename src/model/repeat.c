@@ -14,22 +14,29 @@ typedef struct repeatSpec {
 static const vgField repeat_fields[] = {
     {"index", VG_FIELD_NAME, offsetof(repeatSpec, index), "", "i", 0, 0, "Name of the counter."},
     {"from", VG_FIELD_INT, offsetof(repeatSpec, from), "", "1", 0, 0, "Its first value."},
-    {"to", VG_FIELD_INT, offsetof(repeatSpec, to), "", NULL, 0, 0, "Its last value; the block is left out when it is smaller than from."},
-    {"if", VG_FIELD_BOOL, offsetof(repeatSpec, condition), "", "true", 0, 0, "The block is left out when this is 0."},
-    {"bodies", VG_FIELD_MAP, offsetof(repeatSpec, section[0]), "", "", 0, 0, "Entries as at the top level; names and references may hold {expression}."},
+    {"to", VG_FIELD_INT, offsetof(repeatSpec, to), "", NULL, 0, 0,
+     "Its last value; the block is left out when it is smaller than from."},
+    {"if", VG_FIELD_BOOL, offsetof(repeatSpec, condition), "", "true", 0, 0,
+     "The block is left out when this is 0."},
+    {"bodies", VG_FIELD_MAP, offsetof(repeatSpec, section[0]), "", "", 0, 0,
+     "Entries as at the top level; names and references may hold {expression}."},
     {"joints", VG_FIELD_MAP, offsetof(repeatSpec, section[1]), "", "", 0, 0, "The same for joints."},
     {"forces", VG_FIELD_MAP, offsetof(repeatSpec, section[2]), "", "", 0, 0, "The same for forces."},
     {"first", VG_FIELD_MAP, offsetof(repeatSpec, first), "", "", 0, 0,
      "bodies, joints, forces that replace the entries of the same key at the first value."},
     {"last", VG_FIELD_MAP, offsetof(repeatSpec, last), "", "", 0, 0, "The same at the last value."},
-    {"repeat", VG_FIELD_LIST, offsetof(repeatSpec, inner), "", "", 0, 0, "Blocks inside the block; four deep at most."},
+    {"repeat", VG_FIELD_LIST, offsetof(repeatSpec, inner), "", "", 0, 0,
+     "Blocks inside the block; four deep at most."},
 };
 const vgFormatTable vg_format_repeat = {
     "Repeat",
-    "A block, or a list of blocks, whose entries stand for many. Any entry of bodies, joints, forces and markers may "
-    "carry `if: expression` and is left out when that is 0; an entry that is a list of maps takes the first whose `if` "
+    "A block, or a list of blocks, whose entries stand for many. Any entry of bodies, joints, forces and "
+    "markers may "
+    "carry `if: expression` and is left out when that is 0; an entry that is a list of maps takes the first "
+    "whose `if` "
     "holds.",
-    "repeat:\n  index: i\n  from: 1\n  to: N\n  bodies:\n    \"link{i}\": {mass: m, inertia: [J, J, J], position: [\"(i-1)*L\", 0, 0], "
+    "repeat:\n  index: i\n  from: 1\n  to: N\n  bodies:\n    \"link{i}\": {mass: m, inertia: [J, J, J], "
+    "position: [\"(i-1)*L\", 0, 0], "
     "markers: {end: [L, 0, 0]}}\n  joints:\n    \"J{i}\": {spherical: [\"link{i-1}.end\", \"link{i}\"]}\n"
     "  first:\n    joints:\n      \"J{i}\": {spherical: [ground, \"link{i}\"]}",
     repeat_fields, sizeof repeat_fields / sizeof *repeat_fields};
@@ -109,7 +116,8 @@ static const vgReadScope *inner_scope(vgReader *r, const char *index, const vgNo
     int taken = vg_expr_reserved(index) || vg_read_param(r, index, &ignored) != 0;
     for (int k = 0; k < scope->n; k++) taken |= strcmp(scope->name[k], index) == 0;
     if (taken || strchr(index, '-')) {
-        vg_diag_error(r->diag, at->loc, "'%s' cannot name a repeat index: it has another meaning here", index);
+        vg_diag_error(r->diag, at->loc, "'%s' cannot name a repeat index: it has another meaning here",
+                      index);
         return NULL;
     }
     scope->name[scope->n++] = index;
@@ -119,7 +127,8 @@ static const vgReadScope *inner_scope(vgReader *r, const char *index, const vgNo
 static void unroll(vgReader *r, vgNode *block)
 {
     repeatSpec spec = {0};
-    if (!vg_read_fields(r, block, repeat_fields, sizeof repeat_fields / sizeof *repeat_fields, &spec, NULL, "repeat block")) {
+    if (!vg_read_fields(r, block, repeat_fields, sizeof repeat_fields / sizeof *repeat_fields, &spec, NULL,
+                        "repeat block")) {
         return;
     }
     if (!spec.condition) return;

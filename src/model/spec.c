@@ -192,10 +192,10 @@ static vgNode *read_map(parser *p, vgNode *node)
     int base = p->nstack;
     if (!read_children(p, YAML_MAPPING_END_EVENT)) return NULL;
     node->n = (p->nstack - base) / 2;
-    node->pair = VG_NEW(p->pool, vgPair, node->n);
+    node->pair = VG_NEW(p->pool, vgNodePair, node->n);
     if (!node->pair) return out_of_memory(p, node->loc);
     for (int i = 0; i < node->n; i++) {
-        node->pair[i] = (vgPair){p->stack[base + 2 * i], p->stack[base + 2 * i + 1]};
+        node->pair[i] = (vgNodePair){p->stack[base + 2 * i], p->stack[base + 2 * i + 1]};
     }
     p->nstack = base;
     check_keys(p, node);

@@ -14,9 +14,9 @@ typedef enum vgNodeKind { VG_NODE_SCALAR, VG_NODE_LIST, VG_NODE_MAP } vgNodeKind
 
 typedef struct vgNode vgNode;
 
-typedef struct vgPair {
+typedef struct vgNodePair {
     vgNode *key, *value;
-} vgPair;
+} vgNodePair;
 
 struct vgNode {
     vgNodeKind kind;
@@ -25,7 +25,7 @@ struct vgNode {
     int quoted;       /* scalar: columns before its first character */
     const char *text; /* scalar */
     vgNode **item;    /* list [n] */
-    vgPair *pair;     /* map [n] */
+    vgNodePair *pair; /* map [n] */
     /* what the reader made of a scalar, so that a node read ten thousand times is understood once */
     int state; /* 0 not read, 1 the constant `value`, 2 an expression of repeat indices, 3 an error was
                   reported */

@@ -12,13 +12,16 @@ typedef struct tableSpec {
 static const vgField table_fields[] = {
     {"x", VG_FIELD_NUMBERS, offsetof(tableSpec, x), "", NULL, 0, 0, "Knots, ascending."},
     {"y", VG_FIELD_NUMBERS, offsetof(tableSpec, y), "", NULL, 0, 0, "Values at the knots."},
-    {"interpolation", VG_FIELD_NAME, offsetof(tableSpec, interpolation), "", "linear", 0, 0, "linear, or cubic (a twice differentiable spline)."},
+    {"interpolation", VG_FIELD_NAME, offsetof(tableSpec, interpolation), "", "linear", 0, 0,
+     "linear, or cubic (a twice differentiable spline)."},
     {"outside", VG_FIELD_NAME, offsetof(tableSpec, outside), "", "hold", 0, 0,
      "hold the end values outside the knots, or extend with the end slopes."},
 };
 const vgFormatTable vg_format_table = {
-    "Tables", "`tables: {name: …}`, used as `table(name, x)` in laws. A list of [x, y] pairs is the short form.",
-    "tables:\n  speed: {x: [0, 1, 2], y: [0, 10, 10], interpolation: cubic}\n  bump: [[0, 0], [1, 0.1], [2, 0]]",
+    "Tables",
+    "`tables: {name: …}`, used as `table(name, x)` in laws. A list of [x, y] pairs is the short form.",
+    "tables:\n  speed: {x: [0, 1, 2], y: [0, 10, 10], interpolation: cubic}\n  bump: [[0, 0], [1, 0.1], [2, "
+    "0]]",
     table_fields, sizeof table_fields / sizeof *table_fields};
 
 /* [[x, y], …] */
@@ -42,8 +45,8 @@ static int pick(vgReader *r, vgNode *node, const char *key, const char *word, co
         if (strcmp(word, two[i]) == 0) return i;
     }
     const vgNode *at = vg_node_get(node, key);
-    vg_diag_error(r->diag, at ? at->loc : node->loc, "unknown %s '%s', expected %s or %s%s", key, word, two[0], two[1],
-                  vg_read_hint(r, word, two, 2));
+    vg_diag_error(r->diag, at ? at->loc : node->loc, "unknown %s '%s', expected %s or %s%s", key, word,
+                  two[0], two[1], vg_read_hint(r, word, two, 2));
     return 0;
 }
 
@@ -53,7 +56,8 @@ static vgTable *read_table(vgReader *r, vgNode *node, const char *name)
     tableSpec spec = {0};
     int ok = node->kind == VG_NODE_LIST
                  ? pairs(r, node, &spec)
-                 : vg_read_fields(r, node, table_fields, sizeof table_fields / sizeof *table_fields, &spec, NULL, "table");
+                 : vg_read_fields(r, node, table_fields, sizeof table_fields / sizeof *table_fields, &spec,
+                                  NULL, "table");
     if (!ok) return NULL;
     int kind = pick(r, node, "interpolation", spec.interpolation, kinds);
     int end = pick(r, node, "outside", spec.outside, ends);
@@ -70,8 +74,8 @@ static vgTable *read_table(vgReader *r, vgNode *node, const char *name)
     if (spec.x.n < 2) {
         vg_diag_error(r->diag, node->loc, "table '%s' needs at least two knots", name);
     } else if (bad > 0) {
-        vg_diag_error(r->diag, node->loc, "the knots of table '%s' must ascend: x = %g follows %g", name, spec.x.at[bad],
-                      spec.x.at[bad - 1]);
+        vg_diag_error(r->diag, node->loc, "the knots of table '%s' must ascend: x = %g follows %g", name,
+                      spec.x.at[bad], spec.x.at[bad - 1]);
     } else {
         vg_diag_error(r->diag, node->loc, "table '%s' is wrong: %s", name, vg_status_text(status));
     }

@@ -51,7 +51,8 @@ static int find_index(const vgReader *r, const char *name)
     return -1;
 }
 
-/* In constants a repeat index is an input, so that one compilation serves every turn: slot = 1 + its place. */
+/* In constants a repeat index is an input, so that one compilation serves every turn: slot = 1 + its place.
+ */
 static int find_index_slot(void *user, const char *name, int *slot)
 {
     int k = find_index(user, name);
@@ -118,7 +119,8 @@ static int compile_number(vgReader *r, vgNode *node)
     }
     for (int k = 0; k < vg_expr_ninputs(expr); k++) {
         if (vg_expr_input(expr, k) > 0) continue;
-        vg_diag_error(r->diag, node->loc, "'%.60s' varies with time; a constant is expected here", node->text);
+        vg_diag_error(r->diag, node->loc, "'%.60s' varies with time; a constant is expected here",
+                      node->text);
         vg_expr_free(expr);
         node->state = 3;
         return 0;
@@ -230,9 +232,10 @@ int vg_read_text(vgReader *r, vgNode *node, const char **out)
         char number[32] = "";
         double value = 0;
         if (p->number && !vg_read_number(r, p->number, &value)) return 0;
-        int n = !p->number                                ? 0
-                : value == floor(value) && fabs(value) < 1e9 ? snprintf(number, sizeof number, "%d", (int)value)
-                                                             : snprintf(number, sizeof number, "%.17g", value);
+        int n = !p->number ? 0
+                : value == floor(value) && fabs(value) < 1e9
+                    ? snprintf(number, sizeof number, "%d", (int)value)
+                    : snprintf(number, sizeof number, "%.17g", value);
         if (used + p->n + (size_t)n + 1 > sizeof buffer) return wrong(r, node, "a shorter text");
         memcpy(buffer + used, p->literal, p->n);
         memcpy(buffer + used + p->n, number, (size_t)n);
@@ -344,9 +347,11 @@ int vg_read_rotation(vgReader *r, vgNode *node, vgMat3 *out)
         if (!vg_read_list(r, node, 3, a)) return 0;
     } else {
         return wrong(r, node,
-                     r->m->planar ? "an angle" : "[x, y, z] angles, {quaternion: …}, {axis-angle: …} or {matrix: …}");
+                     r->m->planar ? "an angle"
+                                  : "[x, y, z] angles, {quaternion: …}, {axis-angle: …} or {matrix: …}");
     }
-    vgMat3 x = vg_so3_exp(vg_v3(a[0], 0, 0)), y = vg_so3_exp(vg_v3(0, a[1], 0)), z = vg_so3_exp(vg_v3(0, 0, a[2]));
+    vgMat3 x = vg_so3_exp(vg_v3(a[0], 0, 0)), y = vg_so3_exp(vg_v3(0, a[1], 0)),
+           z = vg_so3_exp(vg_v3(0, 0, a[2]));
     *out = vg_mm3(vg_mm3(x, y), z);
     return 1;
 }
@@ -385,7 +390,8 @@ static int law_of(vgReader *r, vgNode *node, vgExpr *expr, vgLaw *out)
         return finite_or_report(r, node, out->value);
     }
     if (out->ninput > VG_LAW_MAX_INPUTS) {
-        vg_diag_error(r->diag, node->loc, "the law has %d inputs, %d are possible", out->ninput, VG_LAW_MAX_INPUTS);
+        vg_diag_error(r->diag, node->loc, "the law has %d inputs, %d are possible", out->ninput,
+                      VG_LAW_MAX_INPUTS);
         vg_expr_free(expr);
         return 0;
     }

@@ -1,0 +1,181 @@
+/* Force elements: heads, fields, set-up, scalar coordinates they need, start at the initial placement. */
+#include <string.h>
+
+#include "model/reader.h"
+
+static const vgForceKind *find_kind(vgReader *r, const vgEntry *e, vgNode **head)
+{
+    const char *names[64];
+    const vgForceKind *found = NULL;
+    const vgNode *other = NULL, *map = e->value;
+    int n = 0;
+    if (!vg_read_map(r, e->value, "a force")) return NULL;
+    /* `force` and `torque` are kinds and also options of other kinds: the first key that is a kind decides */
+    for (int i = 0; i < map->n && !found; i++) {
+        const char *key = map->pair[i].key->text;
+        if (!key) continue;
+        found = vg_force_kind(key);
+        if (found) *head = map->pair[i].value;
+        if (!found && !other && strcmp(key, "if") != 0) other = map->pair[i].key;
+    }
+    if (found) return found;
+    for (int i = 0; vg_force_kinds[i] && n < 64; i++) names[n++] = vg_force_kinds[i]->name;
+    if (map->state != 3 && other) {
+        const char *hint = vg_read_hint(r, other->text, names, n);
+        vg_diag_error(r->diag, other->loc, "unknown force kind '%.60s'%s", other->text,
+                      *hint ? hint : "; `verge list forces` shows the kinds");
+    } else if (map->state != 3) {
+        vg_diag_error(r->diag, map->loc, "force '%s' has no kind; expected e.g. {spring: [frame, frame], …}",
+                      e->name);
+    }
+    e->value->state = 3;
+    return NULL;
+}
+
+static int read_head(vgReader *r, const vgForceKind *kind, vgNode *node, vgForceHead *head)
+{
+    int pair = kind->head == VG_HEAD_FRAMES || kind->head == VG_HEAD_JOINTS;
+    int joints = kind->head == VG_HEAD_JOINT || kind->head == VG_HEAD_JOINTS;
+    head->measure[0] = head->measure[1] = -1;
+    for (int i = 0; i < 2; i++) head->frame[i] = (vgFrame){.body = -1, .R = vg_eye3()};
+    if (kind->head == VG_HEAD_NONE) return 1;
+    if (pair && (node->kind != VG_NODE_LIST || node->n != 2)) {
+        vg_diag_error(r->diag, node->loc, "%s: expected %s, got %s", kind->name,
+                      joints ? "[joint, joint]" : "[frame, frame]", vg_node_kind_text(node));
+        return 0;
+    }
+    int ok = 1;
+    for (int i = 0; i < 1 + pair; i++) {
+        vgNode *item = pair ? node->item[i] : node;
+        ok &= joints ? vg_read_joint_measure(r, item, &head->measure[i])
+                     : vg_read_frame(r, item, &head->frame[i]);
+    }
+    if (ok && pair && !joints && head->frame[0].body == head->frame[1].body) {
+        const char *name = head->frame[0].body < 0 ? "ground" : r->body[head->frame[0].body].name;
+        vg_diag_error(r->diag, node->loc, "both ends of this %s are on '%s'; it needs two bodies", kind->name,
+                      name);
+        return 0;
+    }
+    return ok;
+}
+
+/* The scalar coordinates that an element asks for: a scalar body and a measure of it for each. */
+static int add_scalars(vgReader *r, vgForce *f, int element)
+{
+    vgForceSetup *s = &f->setup;
+    for (int k = 0; k < s->nscalar; k++) {
+        char *name = vg_pool_printf(r->pool, "force.%s.coordinate%d", f->name, k + 1);
+        int body, existed;
+        if (!name || !vg_read_room(r, &r->body, r->m->nbody, &r->body_cap, sizeof *r->body)) return 0;
+        if (vg_names_add(r->body_names, name, &body, &existed) != VG_OK || existed || s->nmeasure >= 4)
+            return 0;
+        r->body[r->m->nbody++] = (vgBody){
+            .name = name, .loc = f->loc, .select = {1, {0}}, .mass = 1, .R0 = vg_eye3(), .element = element};
+        vgMeasure m = {.kind = VG_MEASURE_COORDINATE,
+                       .A = {.body = -1, .R = vg_eye3()},
+                       .B = {.body = body, .R = vg_eye3()},
+                       .planar = r->m->planar,
+                       .turn = -1};
+        int index = vg_read_add_measure(r, name, "", &m);
+        if (index < 0) return 0;
+        s->measure[s->nmeasure++] = index;
+    }
+    return 1;
+}
+
+typedef struct inputs {
+    vgForceIn in;
+    vgKin kin[VG_FORCE_MAX_BODIES];
+    const vgKin *kins[VG_FORCE_MAX_BODIES];
+    vgMeasureOut measure[4];
+    double law[VG_FORCE_MAX_LAWS][VG_LAW_MAX_INPUTS];
+} inputs;
+
+/* What the element sees at the initial placement. */
+static void look(const vgReader *r, const vgForce *f, inputs *x)
+{
+    const vgForceSetup *s = &f->setup;
+    memset(x, 0, sizeof *x);
+    for (int i = 0; i < s->nbody; i++) {
+        x->kin[i] = vg_read_kin(r, s->body[i]);
+        x->kins[i] = &x->kin[i];
+    }
+    for (int i = 0; i < s->nmeasure; i++) vg_read_measure_value(r, s->measure[i], &x->measure[i]);
+    x->in = (vgForceIn){.nbody = s->nbody, .kin = x->kins, .measure = x->measure};
+    for (int i = 0; i < s->nlaw; i++) {
+        const vgLaw *law = s->law[i];
+        x->in.law_inputs[i] = x->law[i];
+        for (int k = 0; k < law->ninput; k++) {
+            if (law->slot[k] < VG_LAW_LOCAL) continue;
+            vgMeasureOut out;
+            int slot = law->slot[k] - VG_LAW_LOCAL;
+            vg_read_measure_value(r, slot / 2, &out);
+            x->law[i][k] = slot % 2 ? out.rate : out.value;
+        }
+    }
+}
+
+static void set_up(vgReader *r, vgForce *f, void *def, const vgNode *map)
+{
+    vgForceSetup *s = &f->setup;
+    vgStatus status = f->kind->setup(def, r->m->planar, s);
+    if (status != VG_OK) {
+        const vgNode *at = s->key ? vg_node_get(map, s->key) : NULL;
+        vg_diag_error(r->diag, at ? at->loc : map->loc, "%s%s%s", s->key ? s->key : f->kind->name, ": ",
+                      s->why ? s->why : vg_status_text(status));
+        return;
+    }
+    int first = r->m->nbody;
+    if (!add_scalars(r, f, r->m->nforce - 1)) return;
+    inputs x;
+    look(r, f, &x);
+    if (f->kind->place) f->kind->place(def, &x.in);
+    if (f->kind->scalars && s->nscalar) {
+        double value[4] = {0}, rate[4] = {0};
+        f->kind->scalars(def, &x.in, value, rate);
+        for (int k = 0; k < s->nscalar; k++) {
+            r->body[first + k].p0.x = value[k];
+            r->body[first + k].v0.x = rate[k];
+        }
+    }
+}
+
+static void read_force(vgReader *r, const vgEntry *e)
+{
+    vgNode *head = NULL;
+    int index, existed;
+    const vgForceKind *kind = find_kind(r, e, &head);
+    if (vg_names_add(r->force_names, e->name, &index, &existed) != VG_OK) r->full = 1;
+    if (existed) {
+        vg_diag_error(r->diag, e->loc, "the name '%s' is used twice for a force", e->name);
+        return;
+    }
+    if (!vg_read_room(r, &r->force, r->m->nforce, &r->force_cap, sizeof *r->force)) return;
+    vgForce *f = &r->force[r->m->nforce++];
+    *f = (vgForce){.name = vg_names_at(r->force_names, index), .loc = e->loc, .kind = kind};
+    if (!kind) return;
+    if (kind->planar != 1 && (kind->planar == 2) != r->m->planar) {
+        vg_diag_error(r->diag, e->loc, "the force kind '%s' is for %s models only", kind->name,
+                      kind->planar ? "planar" : "spatial");
+        return;
+    }
+    void *def = vg_read_take(r, kind->def_size);
+    const char *const also[] = {kind->name, "if", NULL};
+    if (!def) return;
+    f->def = def;
+    r->locals = kind->locals;
+    int ok = read_head(r, kind, head, def);
+    ok &= vg_read_fields(r, e->value, kind->fields, kind->nfield, def, also, kind->name);
+    r->locals = NULL;
+    if (ok) set_up(r, f, def, e->value);
+}
+
+void vg_read_forces(vgReader *r)
+{
+    const vgEntries *e = &r->section[VG_SECTION_FORCES];
+    for (int i = 0; i < e->n && !vg_read_stopped(r); i++) {
+        r->ctx = e->at[i].ctx;
+        read_force(r, &e->at[i]);
+    }
+    r->ctx = NULL;
+}

@@ -1,0 +1,307 @@
+/* Joints: frames from markers and axes, primitives, coordinates, drives. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "model/reader.h"
+
+static const vgField joint_fields[] = {
+    {"drive", VG_FIELD_MAP, 0, "", "", 0, 0, "Prescribes a coordinate by a law of t, see Drives."},
+    {"cut", VG_FIELD_BOOL, 0, "", "false", 0, 0,
+     "With relative coordinates: a loop through this joint is opened here."},
+    {"if", VG_FIELD_BOOL, 0, "", "true", 0, 0, "The joint is left out when this is 0."},
+};
+const vgFormatTable vg_format_joint = {
+    "Joints",
+    "`joints: {name: {kind: [frame, frame], options}}`. A frame is body, body.marker, ground, ground.marker "
+    "or {body: name, "
+    "position: …}. The axis is given in the axes of the first frame. Keys of every joint:",
+    "joints:\n  O: {revolute: [ground, crank.O], drive: {angle: 2*pi*t}}", joint_fields,
+    sizeof joint_fields / sizeof *joint_fields};
+
+static const vgField drive_fields[] = {
+    {"angle, displacement, …", VG_FIELD_LAW, 0, "", "", 0, 0, "The coordinate of that name as a law of t."},
+    {"rate", VG_FIELD_LAW, 0, "", "", 0, 0, "The rate of the first coordinate (rate2: of the second)."},
+    {"acceleration", VG_FIELD_LAW, 0, "", "", 0, 0,
+     "The acceleration of the first coordinate (acceleration2 …)."},
+};
+const vgFormatTable vg_format_drive = {
+    "Drives", "`drive:` in a joint; each key is one driven coordinate.",
+    "O: {revolute: [ground, crank.O], drive: {rate: \"10*(1 - exp(-t))\"}}", drive_fields,
+    sizeof drive_fields / sizeof *drive_fields};
+
+static const vgJointKind *find_kind(vgReader *r, const vgEntry *e, vgNode **head)
+{
+    const char *names[64];
+    const vgJointKind *found = NULL;
+    const vgNode *other = NULL, *map = e->value;
+    int n = 0;
+    *head = NULL;
+    if (!vg_read_map(r, e->value, "a joint")) return NULL;
+    for (int i = 0; i < map->n; i++) {
+        const char *key = map->pair[i].key->text;
+        if (!key || strcmp(key, "drive") == 0) continue;
+        const vgJointKind *kind = vg_joint_kind(key);
+        if (kind && found) {
+            vg_diag_error(r->diag, map->pair[i].key->loc, "joint '%s' has two kinds, %s and %s", e->name,
+                          found->name, kind->name);
+            return NULL;
+        }
+        if (kind) found = kind, *head = map->pair[i].value;
+        if (!kind && !other && strcmp(key, "if") != 0 && strcmp(key, "cut") != 0) other = map->pair[i].key;
+    }
+    if (found) return found;
+    *head = vg_node_get(map, "drive");
+    if (*head && (*head)->kind == VG_NODE_SCALAR) return vg_joint_kind("drive");
+    for (int i = 0; vg_joint_kinds[i] && n < 64; i++) names[n++] = vg_joint_kinds[i]->name;
+    if (map->state != 3 && other) {
+        const char *hint = vg_read_hint(r, other->text, names, n);
+        vg_diag_error(r->diag, other->loc, "unknown joint kind '%.60s'%s", other->text,
+                      *hint ? hint : "; `verge list joints` shows the kinds");
+    } else if (map->state != 3) {
+        vg_diag_error(r->diag, map->loc, "joint '%s' has no kind; expected e.g. {revolute: [frame, frame]}",
+                      e->name);
+    }
+    e->value->state = 3;
+    return NULL;
+}
+
+static int read_heads(vgReader *r, const vgJointKind *kind, vgNode *head, vgJointDef *def, vgFrame frame[2])
+{
+    if (kind->head == VG_HEAD_FRAMES) {
+        if (head->kind != VG_NODE_LIST || head->n != 2) {
+            vg_diag_error(r->diag, head->loc, "%s: expected [frame, frame], got %s", kind->name,
+                          vg_node_kind_text(head));
+            return 0;
+        }
+        int a = vg_read_frame(r, head->item[0], &frame[0]), b = vg_read_frame(r, head->item[1], &frame[1]);
+        if (!a || !b) return 0;
+        if (frame[0].body == frame[1].body) {
+            const char *name = frame[0].body < 0 ? "ground" : r->body[frame[0].body].name;
+            vg_diag_error(r->diag, head->loc,
+                          "both frames of this joint are on '%s'; a joint needs two bodies", name);
+            return 0;
+        }
+        return 1;
+    }
+    int *member[3] = {&def->first, &def->second, &def->third};
+    if (kind->head == VG_HEAD_JOINT) return vg_read_joint_measure(r, head, member[0]);
+    int most = kind->most ? kind->most : 2, ok = 1;
+    if (head->kind != VG_NODE_LIST || head->n < 1 || head->n > most || (most == 2 && head->n != 2) ||
+        most > 3) {
+        vg_diag_error(r->diag, head->loc, "%s: expected [joint, joint%s], got %s", kind->name,
+                      most > 2 ? ", …" : "", vg_node_kind_text(head));
+        return 0;
+    }
+    for (int i = 0; i < head->n; i++) ok &= vg_read_joint_measure(r, head->item[i], member[i]);
+    return ok;
+}
+
+static int planar_ok(vgReader *r, int planar, const char *what, const char *kind, vgLoc at)
+{
+    if (planar == 1 || (planar == 2) == r->m->planar) return 1;
+    vg_diag_error(r->diag, at, "the %s kind '%s' is for %s models only", what, kind,
+                  planar ? "planar" : "spatial");
+    return 0;
+}
+
+static void default_axis(vgReader *r, const vgNode *map, const char *key, const char *plane, double axis[3])
+{
+    if (!r->m->planar || !plane || vg_node_get(map, key)) return;
+    vgNode node = {.kind = VG_NODE_SCALAR, .text = plane};
+    vg_read_axis(r, &node, axis);
+}
+
+static int add_coordinates(vgReader *r, vgJoint *j, const vgJointBuild *build)
+{
+    j->measure0 = r->m->nmeasure;
+    for (int i = 0; i < build->ncoord; i++) {
+        char name[2 * VG_READ_MAX_NAME + 40];
+        const vgJointCoord *c = &build->coord[i];
+        snprintf(name, sizeof name, "joint.%s.%s", j->name, c->name);
+        if (vg_read_add_measure(r, name, c->unit, &c->measure) < 0) return 0;
+    }
+    j->ncoord = build->ncoord;
+    return 1;
+}
+
+static int add_prims(vgReader *r, vgJoint *j, vgJointBuild *build)
+{
+    j->prim0 = r->m->nprim;
+    j->row0 = r->m->nrow;
+    for (int i = 0; i < build->nprim; i++) {
+        vgPrim *p = &build->prim[i];
+        if (!vg_read_room(r, &r->prim, r->m->nprim, &r->prim_cap, sizeof *r->prim)) return 0;
+        p->joint = (int)(j - r->joint);
+        p->row = r->m->nrow;
+        for (int k = 0; k < p->nterm; k++) {
+            if (p->measure[k] < 0) p->measure[k] = j->measure0 - 1 - p->measure[k];
+        }
+        if (p->start && p->kind == VG_PRIM_MEASURE) {
+            vgMeasureOut m[VG_PRIM_MAX_TERMS];
+            for (int k = 0; k < p->nterm; k++) vg_read_measure_value(r, p->measure[k], &m[k]);
+            vg_prim_measure_start(p, m);
+        } else if (p->start) {
+            vgKin a = vg_read_kin(r, p->a), b = vg_read_kin(r, p->b);
+            vg_prim_start(p, &a, &b);
+        }
+        r->m->nrow += p->rows;
+        r->prim[r->m->nprim++] = *p;
+    }
+    j->nprim = build->nprim;
+    j->nrow = r->m->nrow - j->row0;
+    return 1;
+}
+
+/* A point mass has no orientation that a joint could hold. */
+static int points_ok(vgReader *r, const vgJoint *j, const vgJointBuild *build)
+{
+    for (int i = 0; i < build->nprim; i++) {
+        const vgPrim *p = &build->prim[i];
+        for (int side = 0; side < 2 && p->kind == VG_PRIM_DOT; side++) {
+            int body = side ? p->b : p->a, n = body < 0 ? 0 : r->body[body].select.n;
+            if (body < 0 || r->body[body].select.at[n ? n - 1 : 0] > 2) continue;
+            vg_diag_error(r->diag, j->loc,
+                          "joint '%s' (%s) holds an orientation, but '%s' is a point mass; use spherical",
+                          j->name, j->kind->name, r->body[body].name);
+            return 0;
+        }
+    }
+    return 1;
+}
+
+static int build_joint(vgReader *r, vgJoint *j)
+{
+    vgJointBuild build;
+    memset(&build, 0, sizeof build);
+    j->kind->build(&j->def, r->m->planar, &build);
+    return points_ok(r, j, &build) && add_coordinates(r, j, &build) && add_prims(r, j, &build);
+}
+
+/* A new joint under its name; NULL when the name is taken. */
+static vgJoint *new_joint(vgReader *r, const char *name, vgLoc at)
+{
+    int index, existed;
+    if (vg_names_add(r->joint_names, name, &index, &existed) != VG_OK) {
+        r->full = 1;
+        return NULL;
+    }
+    if (existed) {
+        vg_diag_error(r->diag, at, "the name '%s' is used twice for a joint", name);
+        return NULL;
+    }
+    vgJoint *j = &r->joint[r->m->njoint++];
+    *j = (vgJoint){.name = vg_names_at(r->joint_names, index), .loc = at, .a = -1, .b = -1, .drive_of = -1};
+    j->def = vg_joint_def();
+    return j;
+}
+
+/* The coordinate and level that a key of `drive:` means: angle, rate, rate2, acceleration … */
+static int drive_target(vgReader *r, const vgJoint *j, const char *key, int *measure, int *level)
+{
+    static const char *const words[] = {"rate", "acceleration"};
+    for (int i = 0; i < j->ncoord; i++) {
+        if (strcmp(strrchr(r->measure[j->measure0 + i].name, '.') + 1, key) == 0) {
+            *measure = j->measure0 + i, *level = 0;
+            return 1;
+        }
+    }
+    for (int w = 0; w < 2; w++) {
+        size_t n = strlen(words[w]);
+        int k = key[n > strlen(key) ? strlen(key) : n] ? key[n] - '0' : 1;
+        if (strncmp(key, words[w], n) != 0 || (key[n] && (key[n + 1] || k < 2)) || k > j->ncoord) continue;
+        *measure = j->measure0 + k - 1, *level = w + 1;
+        return 1;
+    }
+    return 0;
+}
+
+static void add_drive(vgReader *r, int driven, const vgNode *key, vgNode *value, int number)
+{
+    static const char *const none[] = {NULL};
+    const char *names[VG_JOINT_MAX_COORDS + 2];
+    char name[VG_READ_MAX_NAME + 40];
+    int measure, level, n = 0;
+    const vgJoint *j = &r->joint[driven];
+    if (!drive_target(r, j, key->text, &measure, &level)) {
+        for (int i = 0; i < j->ncoord; i++) names[n++] = strrchr(r->measure[j->measure0 + i].name, '.') + 1;
+        names[n++] = "rate", names[n++] = "acceleration";
+        const char *hint = vg_read_hint(r, key->text, names, n);
+        vg_diag_error(r->diag, key->loc, "joint '%s' (%s) cannot drive '%.60s'%s", j->name, j->kind->name,
+                      key->text,
+                      *hint       ? hint
+                      : j->ncoord ? "; expected one of its coordinates, rate or acceleration"
+                                  : ": it has no coordinate");
+        return;
+    }
+    snprintf(name, sizeof name, number ? "%s.drive%d" : "%s.drive", j->name, number + 1);
+    vgJoint *d = new_joint(r, name, key->loc);
+    if (!d) return;
+    d->drive_of = driven;
+    d->def.first = measure;
+    d->def.level = level;
+    r->locals = none;
+    if (!vg_read_law(r, value, &d->def.law)) return;
+    if (!vg_law_is_time(&d->def.law)) {
+        vg_diag_error(r->diag, value->loc,
+                      "a drive must be a function of t alone; use a force or a controller for the rest");
+        return;
+    }
+    d->kind = vg_joint_kind("drive");
+    if (d->kind) build_joint(r, d);
+}
+
+static void read_drives(vgReader *r, vgNode *node, int driven)
+{
+    if (!vg_read_map(r, node, "drive")) return;
+    for (int i = 0; i < node->n && !vg_read_stopped(r); i++) {
+        if (node->pair[i].key->kind == VG_NODE_SCALAR)
+            add_drive(r, driven, node->pair[i].key, node->pair[i].value, i);
+    }
+}
+
+static void read_joint(vgReader *r, const vgEntry *e)
+{
+    vgNode *head, *map = e->value, *cut = vg_node_get(map, "cut"), *drive = vg_node_get(map, "drive");
+    vgJoint *j = new_joint(r, e->name, e->loc);
+    const vgJointKind *kind = find_kind(r, e, &head);
+    vgFrame frame[2];
+    if (!j || !kind) return;
+    int is_drive = head == drive;
+    const char *const also[] = {kind->name, is_drive ? "if" : "drive", "cut", "if", NULL};
+    static const char *const none[] = {NULL};
+    r->locals = none;
+    int ok =
+        planar_ok(r, kind->planar, "joint", kind->name, e->loc) && read_heads(r, kind, head, &j->def, frame);
+    ok &= vg_read_fields(r, map, kind->fields, kind->nfield, &j->def, also, kind->name);
+    if (cut && !vg_read_bool(r, cut, &j->cut)) ok = 0;
+    if (!ok) return;
+    default_axis(r, map, "axis", kind->plane_axis, j->def.axis);
+    default_axis(r, map, "axis2", kind->plane_axis2, j->def.axis2);
+    if (kind->head == VG_HEAD_FRAMES) {
+        vgKin a = vg_read_kin(r, frame[0].body), b = vg_read_kin(r, frame[1].body);
+        vg_joint_frames(kind, r->m->planar, &frame[0], &frame[1], &a, &b, &j->def);
+        j->a = frame[0].body;
+        j->b = frame[1].body;
+    }
+    j->kind = kind;
+    if (!build_joint(r, j)) return;
+    if (drive && !is_drive) read_drives(r, drive, (int)(j - r->joint));
+}
+
+void vg_read_joints(vgReader *r)
+{
+    const vgEntries *e = &r->section[VG_SECTION_JOINTS];
+    int most = e->n; /* joints do not move once made: laws of drives are pointed to */
+    for (int i = 0; i < e->n; i++) {
+        const vgNode *drive = vg_node_get(e->at[i].value, "drive");
+        if (drive) most += drive->n;
+    }
+    r->joint_cap = most + 1;
+    r->joint = vg_read_take(r, (size_t)r->joint_cap * sizeof *r->joint);
+    for (int i = 0; r->joint && i < e->n && !vg_read_stopped(r); i++) {
+        r->ctx = e->at[i].ctx;
+        read_joint(r, &e->at[i]);
+    }
+    r->ctx = NULL;
+}

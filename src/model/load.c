@@ -1,0 +1,192 @@
+/* Loading: file → spec → model. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/reader.h"
+
+static const vgField top_fields[] = {
+    {"verge", VG_FIELD_INT, 0, "", NULL, 1, 1, "Version of the format: 1."},
+    {"title", VG_FIELD_STRING, 0, "", "", 0, 0, "What the model is, in words."},
+    {"planar", VG_FIELD_BOOL, 0, "", "false", 0, 0,
+     "Everything moves in the x-y plane: vectors are [x, y], rotations one angle, three coordinates a body."},
+    {"include", VG_FIELD_LIST, 0, "", "", 0, 0,
+     "Files of the model's own folder whose parameters, tables, bodies, joints, forces and repeats are "
+     "added. "
+     "A parameter of the including file wins over an included one."},
+    {"parameters", VG_FIELD_MAP, 0, "", "", 0, 0,
+     "Names for numbers. Each is an expression over the others, in any order; the command line can set "
+     "them."},
+    {"tables", VG_FIELD_MAP, 0, "", "", 0, 0, "Tables for laws and profiles, see Tables."},
+    {"gravity", VG_FIELD_VEC3, 0, "m/s^2", "0", 0, 0,
+     "Acceleration of gravity: a vector in world axes, or one number g that acts along -z (planar: -y)."},
+    {"bodies", VG_FIELD_MAP, 0, "", "", 0, 0,
+     "Bodies by name; the name ground holds the markers of the world."},
+    {"joints", VG_FIELD_MAP, 0, "", "", 0, 0, "Joints by name: `name: {kind: [frame, frame], options}`."},
+    {"forces", VG_FIELD_MAP, 0, "", "", 0, 0, "Force elements by name: `name: {kind: where, options}`."},
+    {"repeat", VG_FIELD_LIST, 0, "", "", 0, 0, "Blocks that stand for many entries, see Repeat."},
+    {"run", VG_FIELD_MAP, 0, "", "", 0, 0,
+     "How to run the model unless the command line says otherwise, see Run."},
+    {"record", VG_FIELD_LIST, 0, "", "", 0, 0, "Channels to record; * stands for any name."},
+};
+const vgFormatTable vg_format_top = {
+    "Top level",
+    "A model file is one YAML map. Units are SI, angles radians. Any number may be an expression.",
+    "verge: 1\ntitle: Pendulum\nparameters: {L: 1}\ngravity: [0, 0, -9.81]", top_fields,
+    sizeof top_fields / sizeof *top_fields};
+
+static void check_top(vgReader *r, vgNode *root, int main_file)
+{
+    static const char *const keys[] = {"verge",  "title",   "planar", "include", "parameters",
+                                       "tables", "gravity", "bodies", "joints",  "forces",
+                                       "repeat", "run",     "record", NULL};
+    vgNode *version = vg_node_get(root, "verge");
+    int number = 0;
+    vg_read_fields(r, root, NULL, 0, NULL, keys, "model");
+    if (!version && main_file) {
+        vg_diag_error(r->diag, root->loc, "'verge' is missing: a model begins with 'verge: 1'");
+    } else if (version && vg_read_int(r, version, &number) && number != 1) {
+        vg_diag_error(r->diag, version->loc, "this is version %d of the format; version 1 is understood",
+                      number);
+    }
+}
+
+static void read_head(vgReader *r)
+{
+    const vgNode *root = r->file[0];
+    vgNode *title = vg_node_get(root, "title"), *planar = vg_node_get(root, "planar"),
+           *gravity = vg_node_get(root, "gravity");
+    double g[3] = {0, 0, 0};
+    if (planar) vg_read_bool(r, planar, &r->m->planar);
+    if (title && title->kind != VG_NODE_SCALAR)
+        vg_diag_error(r->diag, title->loc, "expected a text, got %s", vg_node_kind_text(title));
+    r->m->title = vg_pool_strdup(r->pool, title && title->kind == VG_NODE_SCALAR ? title->text : "");
+    if (gravity && gravity->kind == VG_NODE_SCALAR) {
+        if (vg_read_number(r, gravity, &g[r->m->planar ? 1 : 2])) g[r->m->planar ? 1 : 2] *= -1;
+    } else if (gravity) {
+        vg_read_vec3(r, gravity, g);
+    }
+    r->m->gravity = vg_load3(g);
+}
+
+static int make_names(vgReader *r)
+{
+    vgNames **all[] = {&r->body_names, &r->joint_names, &r->force_names, &r->measure_names, &r->marker_names};
+    for (int i = 0; i < 5; i++) {
+        *all[i] = vg_names_new();
+        if (!*all[i]) return 0;
+    }
+    r->m->body_names = r->body_names;
+    r->m->joint_names = r->joint_names;
+    r->m->force_names = r->force_names;
+    r->m->measure_names = r->measure_names;
+    r->m->marker_names = r->marker_names;
+    return 1;
+}
+
+static void read_all(vgReader *r, const char *path, const char *text, size_t n, const char *name)
+{
+    vgNode *root = vg_spec_parse(r->scratch, text, n, vg_diag_file(r->diag, name), r->diag);
+    if (!root) return;
+    if (root->kind != VG_NODE_MAP) {
+        vg_diag_error(r->diag, root->loc, "a model is a map of verge, bodies, joints, …; got %s",
+                      vg_node_kind_text(root));
+        return;
+    }
+    r->file[r->nfile++] = root;
+    vg_read_includes(r, path);
+    for (int f = 0; f < r->nfile; f++) check_top(r, (vgNode *)r->file[f], f == 0);
+    vg_read_params(r);
+    vg_read_tables(r);
+    read_head(r);
+    vg_read_entries(r);
+    vg_read_bodies(r);
+    vg_read_joints(r);
+    vg_read_forces(r);
+    vg_read_run(r);
+    r->m->body = r->body;
+    r->m->marker = r->marker;
+    r->m->joint = r->joint;
+    r->m->prim = r->prim;
+    r->m->force = r->force;
+    r->m->measure = r->measure;
+}
+
+static vgModel *new_model(vgPool *pool)
+{
+    vgModel *m = pool ? VG_NEW(pool, vgModel, 1) : NULL;
+    if (!m) {
+        vg_pool_free(pool);
+        return NULL;
+    }
+    m->pool = pool;
+    m->owned = VG_NEW(pool, vgModelOwned, 1);
+    if (m->owned) return m;
+    vg_pool_free(pool);
+    return NULL;
+}
+
+static vgModel *load(const char *path, const char *text, size_t n, const char *name, const vgParamSet *set,
+                     int nset, vgDiag *diag)
+{
+    vgReader *r = calloc(1, sizeof *r); /* too large for a stack that is not ours */
+    vgPool *scratch = vg_pool_new(0);
+    vgModel *m = r && scratch ? new_model(vg_pool_new(0)) : NULL;
+    vgDiag *own = diag ? NULL : vg_diag_new();
+    if (!m || (!diag && !own)) {
+        vg_diag_error(diag, VG_NOWHERE, "out of memory");
+        vg_model_free(m);
+        m = NULL;
+    } else {
+        *r = (vgReader){.diag = diag ? diag : own,
+                        .scratch = scratch,
+                        .pool = m->pool,
+                        .m = m,
+                        .owned = m->owned,
+                        .set = set,
+                        .nset = nset};
+        int before = vg_diag_errors(r->diag);
+        char *mine = path ? vg_spec_read(m->pool, path, VG_NOWHERE, &n, r->diag) : NULL;
+        if (!path && n <= VG_SPEC_MAX_BYTES && (mine = vg_pool_alloc(m->pool, n + 1)) && n)
+            memcpy(mine, text, n);
+        m->text = mine;
+        m->path = path ? vg_pool_strdup(m->pool, path) : NULL;
+        if (!path && !mine) vg_diag_error(r->diag, VG_NOWHERE, "the text of the model is too large");
+        if (mine && make_names(r)) read_all(r, path, mine, n, name);
+        if (r->full && vg_diag_errors(r->diag) == before) vg_diag_error(r->diag, VG_NOWHERE, "out of memory");
+        vg_model_owned_free(&r->own);
+        vg_names_free(r->param_names);
+        vg_names_free(r->table_names);
+        if (r->full || vg_diag_errors(r->diag) > before) {
+            vg_model_free(m);
+            m = NULL;
+        }
+    }
+    vg_diag_free(own);
+    vg_pool_free(scratch);
+    free(r);
+    return m;
+}
+
+vgModel *vg_model_load(const char *path, const vgParamSet *set, int nset, vgDiag *diag)
+{
+    return load(path, NULL, 0, path, set, nset, diag);
+}
+
+vgModel *vg_model_parse(const char *text, size_t n, const char *name, const vgParamSet *set, int nset,
+                        vgDiag *diag)
+{
+    return load(NULL, text, n, name ? name : "model", set, nset, diag);
+}
+
+void vg_model_free(vgModel *model)
+{
+    if (!model) return;
+    vg_names_free((vgNames *)model->body_names);
+    vg_names_free((vgNames *)model->joint_names);
+    vg_names_free((vgNames *)model->force_names);
+    vg_names_free((vgNames *)model->measure_names);
+    vg_names_free((vgNames *)model->marker_names);
+    vg_model_owned_free(model->owned);
+    vg_pool_free(model->pool);
+}

@@ -1,0 +1,143 @@
+/* Measures: joint coordinates by name, and channels that laws refer to. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/reader.h"
+
+int vg_read_add_measure(vgReader *r, const char *name, const char *unit, const vgMeasure *m)
+{
+    int index;
+    if (!vg_read_room(r, &r->measure, r->m->nmeasure, &r->measure_cap, sizeof *r->measure)) return -1;
+    if (vg_names_add(r->measure_names, name, &index, NULL) != VG_OK || index != r->m->nmeasure) {
+        r->full = 1;
+        return -1;
+    }
+    vgNamedMeasure *out = &r->measure[r->m->nmeasure++];
+    *out = (vgNamedMeasure){vg_names_at(r->measure_names, index), unit, *m};
+    if (out->measure.turn >= 0) out->measure.turn = r->m->nturn++;
+    return index;
+}
+
+/* joint.NAME.rate, rate2, …: the rate of its first, second coordinate */
+static int joint_rate(vgReader *r, const char *name, const char *what, size_t length, int *measure)
+{
+    if (strncmp(what, "rate", 4) != 0) return 0;
+    char *end;
+    long k = what[4] ? strtol(what + 4, &end, 10) : 1;
+    if (what[4] && (*end || k < 2 || what[4] == '0' || what[4] == '+' || what[4] == ' ')) return 0;
+    int joint = vg_names_find_n(r->joint_names, name, length);
+    if (joint < 0 || k > r->joint[joint].ncoord) return 0;
+    *measure = r->joint[joint].measure0 + (int)k - 1;
+    return 1;
+}
+
+/* `position.x`, `velocity.y` of a point, `angle`, `omega` of a planar body: what they measure. */
+static int point_measure(vgReader *r, const vgFrame *frame, const char *what, const char *owner, int *measure,
+                         int *rate)
+{
+    vgMeasure m = {.kind = VG_MEASURE_POSITION,
+                   .A = {.body = -1, .R = vg_eye3()},
+                   .B = *frame,
+                   .planar = r->m->planar,
+                   .turn = -1};
+    const char *value = what, *unit = "m";
+    char name[3 * VG_READ_MAX_NAME + 60], place[] = "position.x";
+    *rate = 0;
+    if (strncmp(what, "position.", 9) == 0 || strncmp(what, "velocity.", 9) == 0) {
+        if (what[9] < 'x' || what[9] > (r->m->planar ? 'y' : 'z') || what[10]) return 0;
+        m.axis = what[9] - 'x';
+        *rate = what[0] == 'v';
+        place[9] = what[9];
+        value = place;
+    } else if (r->m->planar &&
+               (strcmp(what, "angle") == 0 || strcmp(what, "omega") == 0 || strcmp(what, "omega.z") == 0)) {
+        m.kind = VG_MEASURE_ROTATION;
+        m.turn = 0;
+        *rate = what[0] == 'o';
+        value = "angle";
+        unit = "rad";
+    } else {
+        return 0;
+    }
+    snprintf(name, sizeof name, "%s.%s", owner, value);
+    *measure = vg_names_find(r->measure_names, name);
+    if (*measure < 0) *measure = vg_read_add_measure(r, name, unit, &m);
+    return *measure >= 0;
+}
+
+int vg_read_channel(vgReader *r, const char *dotted, int *measure, int *rate)
+{
+    *rate = 0;
+    *measure = vg_names_find(r->measure_names, dotted);
+    if (*measure >= 0) return 1;
+    const char *a = strchr(dotted, '.'), *b = a ? strchr(a + 1, '.') : NULL;
+    if (!b || strlen(dotted) > 3 * VG_READ_MAX_NAME) return 0;
+    size_t length = (size_t)(b - a - 1);
+    if (strncmp(dotted, "joint.", 6) == 0) {
+        *rate = 1;
+        return joint_rate(r, a + 1, b + 1, length, measure);
+    }
+    char owner[3 * VG_READ_MAX_NAME + 8];
+    if (strncmp(dotted, "body.", 5) == 0) {
+        int body = vg_names_find_n(r->body_names, a + 1, length);
+        if (body < 0) return 0;
+        vgFrame frame = {.body = body, .r = vg_neg3(r->body[body].com), .R = vg_eye3()};
+        snprintf(owner, sizeof owner, "%.*s", (int)(b - dotted), dotted);
+        return point_measure(r, &frame, b + 1, owner, measure, rate);
+    }
+    if (strncmp(dotted, "marker.", 7) == 0) {
+        const char *c = strchr(b + 1, '.');
+        int k = c ? vg_names_find_n(r->marker_names, a + 1, (size_t)(c - a - 1)) : -1;
+        if (k < 0) return 0;
+        snprintf(owner, sizeof owner, "%.*s", (int)(c - dotted), dotted);
+        return point_measure(r, &r->marker[k].frame, c + 1, owner, measure, rate);
+    }
+    return 0;
+}
+
+int vg_read_joint_measure(vgReader *r, vgNode *node, int *out)
+{
+    const char *text;
+    *out = -1;
+    if (!vg_read_text(r, node, &text)) return 0;
+    const char *dot = strchr(text, '.');
+    size_t n = dot ? (size_t)(dot - text) : strlen(text);
+    int k = vg_names_find_n(r->joint_names, text, n);
+    if (k < 0) {
+        vg_diag_error(r->diag, node->loc, "there is no joint '%.*s'%s", (int)(n > 100 ? 100 : n), text,
+                      vg_read_hint(r, text, vg_names_list(r->joint_names), vg_names_count(r->joint_names)));
+        return 0;
+    }
+    const vgJoint *j = &r->joint[k];
+    if (!j->kind) return 0; /* it was wrong, and reported */
+    if (j->ncoord == 0) {
+        vg_diag_error(r->diag, node->loc, "joint '%s' (%s) has no coordinate to act along", j->name,
+                      j->kind->name);
+        return 0;
+    }
+    *out = j->measure0;
+    if (!dot) return 1;
+    const char *names[VG_JOINT_MAX_COORDS];
+    for (int i = 0; i < j->ncoord; i++) {
+        names[i] = strrchr(r->measure[j->measure0 + i].name, '.') + 1;
+        if (strcmp(names[i], dot + 1) == 0) return *out = j->measure0 + i, 1;
+    }
+    vg_diag_error(r->diag, node->loc, "joint '%s' has no coordinate '%.60s'%s", j->name, dot + 1,
+                  vg_read_hint(r, dot + 1, names, j->ncoord));
+    return 0;
+}
+
+vgKin vg_read_kin(const vgReader *r, int body)
+{
+    if (body < 0) return (vgKin){.R = vg_eye3()};
+    const vgBody *b = &r->body[body];
+    return (vgKin){.p = b->p0, .R = b->R0, .v = b->v0, .w = b->w0};
+}
+
+void vg_read_measure_value(const vgReader *r, int measure, vgMeasureOut *out)
+{
+    const vgMeasure *m = &r->measure[measure].measure;
+    vgKin a = vg_read_kin(r, m->A.body), b = vg_read_kin(r, m->B.body);
+    vg_measure_eval(m, &a, &b, 0, 2, out);
+}
