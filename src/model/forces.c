@@ -3,33 +3,53 @@
 
 #include "model/reader.h"
 
-static const vgForceKind *find_kind(vgReader *r, const vgEntry *e, vgNode **head)
+static int has_field(const vgForceKind *kind, const char *key)
+{
+    for (int i = 0; i < kind->nfield; i++) {
+        if (strcmp(kind->fields[i].key, key) == 0) return 1;
+    }
+    return 0;
+}
+
+static void unknown_kind(vgReader *r, const vgEntry *e, const vgNode *other)
 {
     const char *names[64];
+    int n = 0;
+    for (int i = 0; vg_force_kinds[i] && n < 64; i++) names[n++] = vg_force_kinds[i]->name;
+    if (e->value->state == 3) return;
+    e->value->state = 3;
+    if (!other) {
+        vg_diag_error(r->diag, e->value->loc,
+                      "force '%s' has no kind; expected e.g. {spring: [frame, frame], …}", e->name);
+        return;
+    }
+    const char *hint = vg_read_hint(r, other->text, names, n);
+    vg_diag_error(r->diag, other->loc, "unknown force kind '%.60s'%s", other->text,
+                  *hint ? hint : "; `verge list forces` shows the kinds");
+}
+
+/* The key that names a kind. `torque` is a kind and also an option of torsion: an option of another kind that
+ * is there does not count. */
+static const vgForceKind *find_kind(vgReader *r, const vgEntry *e, vgNode **head)
+{
     const vgForceKind *found = NULL;
     const vgNode *other = NULL, *map = e->value;
-    int n = 0;
     if (!vg_read_map(r, e->value, "a force")) return NULL;
-    /* `force` and `torque` are kinds and also options of other kinds: the first key that is a kind decides */
-    for (int i = 0; i < map->n && !found; i++) {
+    for (int i = 0; i < map->n; i++) {
         const char *key = map->pair[i].key->text;
-        if (!key) continue;
-        found = vg_force_kind(key);
-        if (found) *head = map->pair[i].value;
-        if (!found && !other && strcmp(key, "if") != 0) other = map->pair[i].key;
+        const vgForceKind *kind = key ? vg_force_kind(key) : NULL;
+        if (key && !kind && !other && strcmp(key, "if") != 0) other = map->pair[i].key;
+        if (!kind || (found && has_field(found, key))) continue;
+        if (found && !has_field(kind, found->name)) {
+            vg_diag_error(r->diag, map->pair[i].key->loc, "force '%s' has two kinds, %s and %s", e->name,
+                          found->name, key);
+            return NULL;
+        }
+        found = kind;
+        *head = map->pair[i].value;
     }
-    if (found) return found;
-    for (int i = 0; vg_force_kinds[i] && n < 64; i++) names[n++] = vg_force_kinds[i]->name;
-    if (map->state != 3 && other) {
-        const char *hint = vg_read_hint(r, other->text, names, n);
-        vg_diag_error(r->diag, other->loc, "unknown force kind '%.60s'%s", other->text,
-                      *hint ? hint : "; `verge list forces` shows the kinds");
-    } else if (map->state != 3) {
-        vg_diag_error(r->diag, map->loc, "force '%s' has no kind; expected e.g. {spring: [frame, frame], …}",
-                      e->name);
-    }
-    e->value->state = 3;
-    return NULL;
+    if (!found) unknown_kind(r, e, other);
+    return found;
 }
 
 static int read_head(vgReader *r, const vgForceKind *kind, vgNode *node, vgForceHead *head)

@@ -85,6 +85,14 @@ int vg_read_check_inertia(vgReader *r, const vgNode *at, const char *name, const
     return 1;
 }
 
+static int rows(vgReader *r, vgNode *node, vgMat3 *out)
+{
+    double m[9];
+    if (!vg_read_matrix(r, node, m)) return 0;
+    *out = vg_m3(m[0], m[1], m[2], m[3], m[4], m[5], m[6], m[7], m[8]);
+    return 1;
+}
+
 static int from_map(vgReader *r, vgNode *node, vgMat3 *out, int *origin)
 {
     inertiaSpec s = {0};
@@ -102,7 +110,7 @@ static int from_map(vgReader *r, vgNode *node, vgMat3 *out, int *origin)
         vg_diag_error(r->diag, node->loc, "expected moments (and products), or matrix");
         return 0;
     }
-    if (s.matrix) return vg_read_matrix(r, s.matrix, &out->m[0][0]);
+    if (s.matrix) return rows(r, s.matrix, out);
     if (r->m->planar ? !vg_read_number(r, s.moments, &d[2]) : !vg_read_list(r, s.moments, 3, d)) return 0;
     if (s.products && !vg_read_list(r, s.products, 3, o)) return 0;
     *out = vg_m3(d[0], o[0], o[1], o[0], d[1], o[2], o[1], o[2], d[2]);
@@ -122,7 +130,7 @@ int vg_read_inertia(vgReader *r, vgNode *node, const char *name, double mass, vg
         if (!vg_read_list(r, node, 6, v)) return 0;
         *out = vg_m3(v[0], v[3], v[4], v[3], v[1], v[5], v[4], v[5], v[2]);
     } else if (node->kind == VG_NODE_LIST && node->n == 3 && node->item[0]->kind == VG_NODE_LIST) {
-        if (!vg_read_matrix(r, node, &out->m[0][0])) return 0;
+        if (!rows(r, node, out)) return 0;
     } else {
         if (!vg_read_list(r, node, 3, v)) return 0;
         *out = vg_diag3(v[0], v[1], v[2]);

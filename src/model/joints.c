@@ -30,39 +30,57 @@ const vgFormatTable vg_format_drive = {
     "O: {revolute: [ground, crank.O], drive: {rate: \"10*(1 - exp(-t))\"}}", drive_fields,
     sizeof drive_fields / sizeof *drive_fields};
 
-static const vgJointKind *find_kind(vgReader *r, const vgEntry *e, vgNode **head)
+static int has_field(const vgJointKind *kind, const char *key)
+{
+    for (int i = 0; i < kind->nfield; i++) {
+        if (strcmp(kind->fields[i].key, key) == 0) return 1;
+    }
+    return 0;
+}
+
+static void unknown_kind(vgReader *r, const vgEntry *e, const vgNode *other)
 {
     const char *names[64];
+    int n = 0;
+    for (int i = 0; vg_joint_kinds[i] && n < 64; i++) names[n++] = vg_joint_kinds[i]->name;
+    if (e->value->state == 3) return;
+    e->value->state = 3;
+    if (!other) {
+        vg_diag_error(r->diag, e->value->loc,
+                      "joint '%s' has no kind; expected e.g. {revolute: [frame, frame]}", e->name);
+        return;
+    }
+    const char *hint = vg_read_hint(r, other->text, names, n);
+    vg_diag_error(r->diag, other->loc, "unknown joint kind '%.60s'%s", other->text,
+                  *hint ? hint : "; `verge list joints` shows the kinds");
+}
+
+/* The key that names a kind; an option of another kind that is there does not count. `drive` is a kind only
+ * alone. */
+static const vgJointKind *find_kind(vgReader *r, const vgEntry *e, vgNode **head)
+{
     const vgJointKind *found = NULL;
     const vgNode *other = NULL, *map = e->value;
-    int n = 0;
     *head = NULL;
     if (!vg_read_map(r, e->value, "a joint")) return NULL;
     for (int i = 0; i < map->n; i++) {
         const char *key = map->pair[i].key->text;
         if (!key || strcmp(key, "drive") == 0) continue;
         const vgJointKind *kind = vg_joint_kind(key);
-        if (kind && found) {
+        if (!kind && !other && strcmp(key, "if") != 0 && strcmp(key, "cut") != 0) other = map->pair[i].key;
+        if (!kind || (found && has_field(found, key))) continue;
+        if (found && !has_field(kind, found->name)) {
             vg_diag_error(r->diag, map->pair[i].key->loc, "joint '%s' has two kinds, %s and %s", e->name,
-                          found->name, kind->name);
+                          found->name, key);
             return NULL;
         }
-        if (kind) found = kind, *head = map->pair[i].value;
-        if (!kind && !other && strcmp(key, "if") != 0 && strcmp(key, "cut") != 0) other = map->pair[i].key;
+        found = kind;
+        *head = map->pair[i].value;
     }
     if (found) return found;
     *head = vg_node_get(map, "drive");
     if (*head && (*head)->kind == VG_NODE_SCALAR) return vg_joint_kind("drive");
-    for (int i = 0; vg_joint_kinds[i] && n < 64; i++) names[n++] = vg_joint_kinds[i]->name;
-    if (map->state != 3 && other) {
-        const char *hint = vg_read_hint(r, other->text, names, n);
-        vg_diag_error(r->diag, other->loc, "unknown joint kind '%.60s'%s", other->text,
-                      *hint ? hint : "; `verge list joints` shows the kinds");
-    } else if (map->state != 3) {
-        vg_diag_error(r->diag, map->loc, "joint '%s' has no kind; expected e.g. {revolute: [frame, frame]}",
-                      e->name);
-    }
-    e->value->state = 3;
+    unknown_kind(r, e, other);
     return NULL;
 }
 

@@ -42,6 +42,7 @@ static const char *setting_text(vgReader *r, vgNode *node)
         if (*p == 0 && node->text[0] != '-' && vg_read_param(r, node->text, &value) == 0) return node->text;
     }
     if (!vg_read_number(r, node, &value)) return NULL;
+    if (node->text[strspn(node->text, "+-.0123456789eE")] == 0) return node->text; /* as the user wrote it */
     return vg_pool_printf(r->scratch, "%.17g", value);
 }
 
