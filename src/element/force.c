@@ -12,7 +12,9 @@
     X(joint_torque)                                                                                          \
     X(joint_friction)                                                                                        \
     X(pid)                                                                                                   \
-    X(rotor)
+    X(rotor)                                                                                                 \
+    X(beam)                                                                                                  \
+    X(beam3)
 
 #define VG_FORCE_DECLARE(kind) extern const vgForceKind vg_force_##kind;
 VG_FORCE_LIST(VG_FORCE_DECLARE)

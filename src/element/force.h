@@ -17,6 +17,7 @@ typedef struct vgForceIn {
     double t;
     int nbody;
     const vgKin *const *kin;
+    vgVec3 gravity; /* the model's: elements with mass of their own weigh it (beams, cables) */
     const vgMeasureOut
         *measure; /* the element's own measures (see vgForceSetup.measure), evaluated by the caller */
     const double

@@ -153,6 +153,7 @@ static void force_inputs(const vgAbs *s, vgAbsWork *w, int f, double t, const vg
     in->t = t;
     in->nbody = su->nbody;
     in->kin = kin;
+    in->gravity = m->gravity;
     for (int i = 0; i < su->nbody; i++) kin[i] = kin_of(s, w, su->body[i]);
     for (int i = 0; i < su->nmeasure; i++) {
         const vgMeasure *me = &m->measure[su->measure[i]].measure;

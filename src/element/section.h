@@ -1,0 +1,167 @@
+/* Cross-section of a beam or cable: stiffness and inertia per unit length in the section's own axes, x along
+ * the beam, y and z across.
+ *
+ *     (N, M) = C (Γ − Γ0, κ − κ0),  order: axial, shear y, shear z, torsion, bending y, bending z
+ *     kinetic energy per length = ½ m |v|² + v·(ω × S) + ½ ω·J ω,  all in section axes about the reference
+ * line */
+#ifndef VERGE_ELEMENT_SECTION_H
+#define VERGE_ELEMENT_SECTION_H
+
+#include "base/field.h"
+#include "base/status.h"
+#include "element/force.h"
+
+/* As written in the model file. Absent numbers are NAN, absent lists have n = 0. */
+typedef struct vgSectionDef {
+    vgNumbers rectangle, tube;         /* [width along y, height along z], [outer radius, inner radius] */
+    double circle;                     /* radius */
+    double E, nu, G, rho;              /* material */
+    double EA, GAy, GAz, GJ, EIy, EIz; /* given directly; stand above what the shape gives */
+    double m, Jx, Jy, Jz;              /* about the mass centre */
+    vgNumbers stiffness;               /* all of C: 36 numbers by rows, or 21 of the upper triangle */
+    vgNumbers mass_centre, elastic_centre, shear_centre; /* [y, z] */
+} vgSectionDef;
+
+typedef struct vgSection {
+    double C[36];
+    double m;
+    vgVec3 S;
+    vgMat3 J;
+} vgSection;
+
+/* The rows of the field table for a def struct `type` whose member `section` is a vgSectionDef. */
+#define VG_SECTION_FIELDS(type)                                                                              \
+    {"rectangle",                                                                                            \
+     VG_FIELD_NUMBERS,                                                                                       \
+     offsetof(type, section.rectangle),                                                                      \
+     "m",                                                                                                    \
+     "",                                                                                                     \
+     0,                                                                                                      \
+     0,                                                                                                      \
+     "solid rectangle: [width along y, height along z]"},                                                    \
+        {"circle", VG_FIELD_NUMBER,           offsetof(type, section.circle), "m", "", 0,                    \
+         1e9,      "solid circle: its radius"},                                                              \
+        {"tube",                                                                                             \
+         VG_FIELD_NUMBERS,                                                                                   \
+         offsetof(type, section.tube),                                                                       \
+         "m",                                                                                                \
+         "",                                                                                                 \
+         0,                                                                                                  \
+         0,                                                                                                  \
+         "circular tube: [outer radius, inner radius]"},                                                     \
+        {"E", VG_FIELD_NUMBER, offsetof(type, section.E), "Pa", "", 0, 1e18, "Young's modulus"},             \
+        {"nu",                                                                                               \
+         VG_FIELD_NUMBER,                                                                                    \
+         offsetof(type, section.nu),                                                                         \
+         "",                                                                                                 \
+         "",                                                                                                 \
+         -1,                                                                                                 \
+         0.5,                                                                                                \
+         "Poisson's ratio; 0.3 when neither nu nor G is given"},                                             \
+        {"G",                                                                                                \
+         VG_FIELD_NUMBER,                                                                                    \
+         offsetof(type, section.G),                                                                          \
+         "Pa",                                                                                               \
+         "",                                                                                                 \
+         0,                                                                                                  \
+         1e18,                                                                                               \
+         "shear modulus; E/(2(1+nu)) by default"},                                                           \
+        {"rho", VG_FIELD_NUMBER, offsetof(type, section.rho), "kg/m^3", "", 0, 1e9, "density"},              \
+        {"EA", VG_FIELD_NUMBER, offsetof(type, section.EA), "N", "", 0, 1e18, "axial stiffness"},            \
+        {"GAy",                                                                                              \
+         VG_FIELD_NUMBER,                                                                                    \
+         offsetof(type, section.GAy),                                                                        \
+         "N",                                                                                                \
+         "",                                                                                                 \
+         0,                                                                                                  \
+         1e18,                                                                                               \
+         "shear stiffness along y, shear factor included"},                                                  \
+        {"GAz",                                                                                              \
+         VG_FIELD_NUMBER,                                                                                    \
+         offsetof(type, section.GAz),                                                                        \
+         "N",                                                                                                \
+         "",                                                                                                 \
+         0,                                                                                                  \
+         1e18,                                                                                               \
+         "shear stiffness along z; GAy by default"},                                                         \
+        {"GJ", VG_FIELD_NUMBER, offsetof(type, section.GJ), "N*m^2", "", 0, 1e18, "torsional stiffness"},    \
+        {"EIy",                                                                                              \
+         VG_FIELD_NUMBER,                                                                                    \
+         offsetof(type, section.EIy),                                                                        \
+         "N*m^2",                                                                                            \
+         "",                                                                                                 \
+         0,                                                                                                  \
+         1e18,                                                                                               \
+         "bending stiffness about y; EIz by default"},                                                       \
+        {"EIz",                                                                                              \
+         VG_FIELD_NUMBER,                                                                                    \
+         offsetof(type, section.EIz),                                                                        \
+         "N*m^2",                                                                                            \
+         "",                                                                                                 \
+         0,                                                                                                  \
+         1e18,                                                                                               \
+         "bending stiffness about z; EIy by default"},                                                       \
+        {"m", VG_FIELD_NUMBER, offsetof(type, section.m), "kg/m", "", 0, 1e12, "mass per length"},           \
+        {"Jx",                                                                                               \
+         VG_FIELD_NUMBER,                                                                                    \
+         offsetof(type, section.Jx),                                                                         \
+         "kg*m",                                                                                             \
+         "",                                                                                                 \
+         0,                                                                                                  \
+         1e12,                                                                                               \
+         "inertia per length about x through the mass centre; Jy + Jz by default"},                          \
+        {"Jy",                                                                                               \
+         VG_FIELD_NUMBER,                                                                                    \
+         offsetof(type, section.Jy),                                                                         \
+         "kg*m",                                                                                             \
+         "",                                                                                                 \
+         0,                                                                                                  \
+         1e12,                                                                                               \
+         "inertia per length about y; m EIy/EA by default"},                                                 \
+        {"Jz",                                                                                               \
+         VG_FIELD_NUMBER,                                                                                    \
+         offsetof(type, section.Jz),                                                                         \
+         "kg*m",                                                                                             \
+         "",                                                                                                 \
+         0,                                                                                                  \
+         1e12,                                                                                               \
+         "inertia per length about z; m EIz/EA by default"},                                                 \
+        {"stiffness",                                                                                        \
+         VG_FIELD_NUMBERS,                                                                                   \
+         offsetof(type, section.stiffness),                                                                  \
+         "",                                                                                                 \
+         "",                                                                                                 \
+         0,                                                                                                  \
+         0,                                                                                                  \
+         "the whole 6x6 section stiffness by rows (36 numbers) or its upper triangle (21); order axial, "    \
+         "shear y, shear z, torsion, bending y, bending z"},                                                 \
+        {"mass-centre",                                                                                      \
+         VG_FIELD_NUMBERS,                                                                                   \
+         offsetof(type, section.mass_centre),                                                                \
+         "m",                                                                                                \
+         "",                                                                                                 \
+         0,                                                                                                  \
+         0,                                                                                                  \
+         "[y, z] of the centre of mass from the reference line"},                                            \
+        {"elastic-centre",                                                                                   \
+         VG_FIELD_NUMBERS,                                                                                   \
+         offsetof(type, section.elastic_centre),                                                             \
+         "m",                                                                                                \
+         "",                                                                                                 \
+         0,                                                                                                  \
+         0,                                                                                                  \
+         "[y, z] where an axial force does not bend"},                                                       \
+    {                                                                                                        \
+        "shear-centre", VG_FIELD_NUMBERS, offsetof(type, section.shear_centre), "m", "", 0, 0,               \
+            "[y, z] where a transverse force does not twist"                                                 \
+    }
+
+/* Fills out. planar: only EA, GAy, EIz, m and Jz are asked for. VG_BAD_INPUT: *key is the field at fault
+ * (NULL: the whole entry) and *why says what is wrong. */
+vgStatus vg_section_make(const vgSectionDef *def, int planar, vgSection *out, const char **key,
+                         const char **why);
+/* A cable's: EA and m only. */
+vgStatus vg_section_make_cable(const vgSectionDef *def, double *EA, double *m, const char **key,
+                               const char **why);
+
+#endif
