@@ -1,5 +1,6 @@
 /* The graph, its block values and what does not depend on the backend. */
 #include "linalg/lin_impl.h"
+#include "linalg/lin_kernel.h"
 
 #include <float.h>
 #include <limits.h>
@@ -39,7 +40,7 @@ static void place(vgLin *lin, vgArena *a)
     g->pair = VG_TAKE(a, int, 2 * g->npair);
     g->pairs = VG_TAKE(a, vgLinPair, g->npair);
     g->diag = VG_TAKE(a, size_t, g->nnode);
-    lin->values = VG_TAKE(a, double, lin->nvalue);
+    lin->values = VG_TAKE(a, double, lin->nvalue + VG_LIN_SLACK);
     lin->work = VG_TAKE(a, double, g->n);
 }
 

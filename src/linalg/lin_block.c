@@ -19,19 +19,11 @@ static const double PIVOT_FLOOR = 1e-8;
 
 enum { MAX_NODE_SIZE = 16384 };
 
-typedef enum loadKind { LOAD_ZERO, LOAD_STRAIGHT, LOAD_TURNED } loadKind;
-
-typedef struct load { /* one block from the caller's row-major values to a column-major place in the factor */
-    uint32_t to, from, ld;
-    uint16_t rows, cols;
-    uint32_t kind;
-} load;
-
 typedef struct block {
     vgArena arena;
     int nnode;
     vgLinStep *steps; /* [nnode + 1] */
-    load *loads;
+    vgLinLoad *loads;
     vgLinGemm *updates;
     vgLinBelow *below;
     double *factor, *z, *history, *scratch;
@@ -52,7 +44,7 @@ static void place(block *b, vgArena *a)
 {
     size_t room = (size_t)b->largest;
     b->steps = VG_TAKE(a, vgLinStep, b->nnode + 1);
-    b->loads = VG_TAKE(a, load, b->nload);
+    b->loads = VG_TAKE(a, vgLinLoad, b->nload);
     b->updates = VG_TAKE(a, vgLinGemm, b->nupdate);
     b->below = VG_TAKE(a, vgLinBelow, b->nbelow);
     b->factor = VG_TAKE(a, double, b->nfactor);
@@ -120,55 +112,43 @@ static void transpose_below(layout *l)
 
 /* ---- loads ---- */
 
-static void emit_load(block *b, load *loads, load item)
+static void emit_load(block *b, vgLinLoad *loads, vgLinLoadKind kind, vgLinLoad item)
 {
+    item.kernel = (uint32_t)vg_lin_load_kernel(kind, item.rows, item.cols);
     if (loads) loads[b->nload] = item;
     b->nload++;
 }
 
-/* The block with rows of `top` and columns of `left`, wherever its values are. */
-static load find_values(const vgLinGraph *g, const vgLinPair *p, int top, int left)
+/* Where the values of the block with rows of `top` are, and which way round. */
+static vgLinLoadKind find_values(const vgLinPair *p, int top, vgLinLoad *item)
 {
-    load item = {.rows = (uint16_t)g->size[top], .cols = (uint16_t)g->size[left], .kind = LOAD_STRAIGHT};
-    if (p->i == top) {
-        item.from = (uint32_t)p->ij;
-    } else if (p->mirror) {
-        item.from = (uint32_t)p->ij;
-        item.kind = LOAD_TURNED;
-    } else {
-        item.from = (uint32_t)p->ji;
-    }
-    (void)left;
-    return item;
+    item->from = (uint32_t)(p->i == top || p->mirror ? p->ij : p->ji);
+    return p->i != top && p->mirror ? VG_LIN_LOAD_TURNED : VG_LIN_LOAD_STRAIGHT;
 }
 
-static void schedule_loads(const layout *l, block *b, const vgLinStep *steps, load *loads, int k,
+static void schedule_loads(const layout *l, block *b, const vgLinStep *steps, vgLinLoad *loads, int k,
                            const int *pair_of)
 {
     const vgLinGraph *g = l->graph;
     const vgLinOrder *o = l->order;
     int node = o->node[k];
     const vgLinStep *s = &steps[k];
-    load item = {.to = s->panel,
-                 .from = (uint32_t)g->diag[node],
-                 .ld = s->ld,
-                 .rows = s->size,
-                 .cols = s->size,
-                 .kind = LOAD_STRAIGHT};
-    emit_load(b, loads, item);
+    vgLinLoad own = {
+        .to = s->panel, .from = (uint32_t)g->diag[node], .ld = s->ld, .rows = s->size, .cols = s->size};
+    emit_load(b, loads, VG_LIN_LOAD_STRAIGHT, own);
     for (size_t e = o->below_start[k]; e < o->below_start[k + 1]; e++) {
         int other = o->node[o->below[e]], pair = pair_of[other];
-        uint32_t u = s->panel + s->ld * (s->size + l->column[e]), lower = s->lower + l->row[e];
-        load right = {.rows = s->ld, .cols = (uint16_t)g->size[other], .kind = LOAD_ZERO};
-        load down = {.rows = (uint16_t)vg_lin_pad(g->size[other]), .cols = s->size, .kind = LOAD_ZERO};
+        uint16_t size = (uint16_t)g->size[other];
+        vgLinLoad right = {
+            .to = s->panel + s->ld * (s->size + l->column[e]), .ld = s->ld, .rows = s->size, .cols = size};
+        vgLinLoad down = {.to = s->lower + l->row[e], .ld = s->ldl, .rows = size, .cols = s->size};
+        vgLinLoadKind right_kind = VG_LIN_LOAD_ZERO, down_kind = VG_LIN_LOAD_ZERO;
         if (pair >= 0) {
-            right = find_values(g, &g->pairs[pair], node, other);
-            down = find_values(g, &g->pairs[pair], other, node);
+            right_kind = find_values(&g->pairs[pair], node, &right);
+            down_kind = find_values(&g->pairs[pair], other, &down);
         }
-        right.to = u, right.ld = s->ld;
-        down.to = lower, down.ld = s->ldl;
-        emit_load(b, loads, right);
-        emit_load(b, loads, down);
+        emit_load(b, loads, right_kind, right);
+        emit_load(b, loads, down_kind, down);
     }
 }
 
@@ -225,7 +205,7 @@ static void schedule_update(const layout *l, block *b, const vgLinStep *steps, v
 }
 
 /* Counts (with NULL lists) or writes the schedule. */
-static void schedule(const layout *l, block *b, vgLinStep *steps, load *loads, vgLinGemm *updates,
+static void schedule(const layout *l, block *b, vgLinStep *steps, vgLinLoad *loads, vgLinGemm *updates,
                      int *pair_of)
 {
     const vgLinGraph *g = l->graph;
@@ -313,38 +293,6 @@ static vgStatus create(const vgLin *lin, const vgLinOrder *order, void **impl)
 
 /* ---- numeric ---- */
 
-static inline __attribute__((always_inline)) void copy_straight(double *to, size_t ld, const double *from,
-                                                                int rows, int cols)
-{
-    for (int c = 0; c < cols; c++)
-        for (int r = 0; r < rows; r++) to[(size_t)c * ld + (size_t)r] = from[r * cols + c];
-}
-
-static inline __attribute__((always_inline)) void copy_turned(double *to, size_t ld, const double *from,
-                                                              int rows, int cols)
-{
-    for (int c = 0; c < cols; c++)
-        for (int r = 0; r < rows; r++) to[(size_t)c * ld + (size_t)r] = from[c * rows + r];
-}
-
-static void load_block(const load *item, const double *values, double *factor)
-{
-    double *to = factor + item->to;
-    const double *from = values + item->from;
-    int rows = item->rows, cols = item->cols;
-    if (item->kind == LOAD_ZERO) {
-        for (int c = 0; c < cols; c++) memset(to + (size_t)c * item->ld, 0, (size_t)rows * sizeof *to);
-    } else if (item->kind == LOAD_TURNED) {
-        copy_turned(to, item->ld, from, rows, cols);
-    } else if (rows == 6 && cols == 6) {
-        copy_straight(to, item->ld, from, 6, 6);
-    } else if (rows == 3 && cols == 3) {
-        copy_straight(to, item->ld, from, 3, 3);
-    } else {
-        copy_straight(to, item->ld, from, rows, cols);
-    }
-}
-
 /* The largest size each diagonal entry has had: what a pivot is measured against, because a dependent
  * constraint shows as a difference of large terms that almost cancel. */
 static inline void remember(const double *d, int size, int ld, double *history)
@@ -368,8 +316,9 @@ static vgStatus factor(const vgLin *lin, void *impl, int *bad_row)
     for (int k = 0; k < b->nnode; k++) {
         const vgLinStep *s = &b->steps[k];
         double *panel = b->factor + s->panel;
-        for (uint32_t i = s->load; i < s[1].load; i++) load_block(&b->loads[i], lin->values, b->factor);
-        memset(b->history, 0, s->ld * sizeof *b->history);
+        for (uint32_t i = s->load; i < s[1].load; i++)
+            vg_lin_load_kernels[b->loads[i].kernel](&b->loads[i], lin->values, b->factor);
+        for (int i = 0; i < s->ld; i++) b->history[i] = 0;
         for (uint32_t i = s->update; i < s[1].update; i++) {
             const vgLinGemm *op = &b->updates[i];
             if (op->touches_diagonal) remember(panel, s->size, s->ld, b->history);

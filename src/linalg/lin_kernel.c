@@ -23,6 +23,103 @@ static const double PIVOT_LOSS = 1e-4; /* a diagonal pivot may lose four digits 
 #define AT(p, i) (*(const vec *)((p) + LANES * (i)))
 #define TO(p, i) (*(vec *)((p) + LANES * (i)))
 
+/* ---- loads ---- */
+
+typedef double loose __attribute__((vector_size(32), aligned(8), may_alias));
+
+INLINE void zero(const vgLinLoad *load, double *factor, int rows, int cols)
+{
+    double *to = factor + load->to;
+    for (int c = 0; c < cols; c++, to += load->ld)
+        for (int v = 0; LANES * v < rows; v++) TO(to, v) = (vec){0, 0, 0, 0};
+}
+
+/* Columns lie in a row already; the lanes past the last row are cleared. */
+INLINE void turned(const vgLinLoad *load, const double *values, double *factor, int rows, int cols)
+{
+    const double *from = values + load->from;
+    double *to = factor + load->to;
+    const int odd = rows % LANES;
+    const mask keep = {odd ? -(0 < odd) : -1, odd ? -(1 < odd) : -1, odd ? -(2 < odd) : -1, odd ? 0 : -1};
+    for (int c = 0; c < cols; c++, from += rows, to += load->ld)
+        for (int v = 0; LANES * v < rows; v++) {
+            vec x = *(const loose *)(from + LANES * v);
+            TO(to, v) = LANES * (v + 1) > rows ? (vec)((mask)x & keep) : x;
+        }
+}
+
+/* Transposes tiles of 4 × 4; rows past the last are zero. */
+INLINE void straight(const vgLinLoad *load, const double *values, double *factor, int rows, int cols)
+{
+    const vec none = {0, 0, 0, 0};
+    for (int r = 0; r < rows; r += LANES) {
+        const double *from = values + load->from + r * cols;
+        double *to = factor + load->to + r;
+        for (int c = 0; c < cols; c += LANES, from += LANES, to += LANES * (size_t)load->ld) {
+            vec r0 = *(const loose *)from, r1 = none, r2 = none, r3 = none;
+            if (r + 1 < rows) r1 = *(const loose *)(from + cols);
+            if (r + 2 < rows) r2 = *(const loose *)(from + 2 * cols);
+            if (r + 3 < rows) r3 = *(const loose *)(from + 3 * cols);
+            vec low01 = __builtin_shufflevector(r0, r1, 0, 4, 2, 6),
+                high01 = __builtin_shufflevector(r0, r1, 1, 5, 3, 7);
+            vec low23 = __builtin_shufflevector(r2, r3, 0, 4, 2, 6),
+                high23 = __builtin_shufflevector(r2, r3, 1, 5, 3, 7);
+            TO(to, 0) = __builtin_shufflevector(low01, low23, 0, 1, 4, 5);
+            if (c + 1 < cols) TO(to + load->ld, 0) = __builtin_shufflevector(high01, high23, 0, 1, 4, 5);
+            if (c + 2 < cols)
+                TO(to + 2 * (size_t)load->ld, 0) = __builtin_shufflevector(low01, low23, 2, 3, 6, 7);
+            if (c + 3 < cols)
+                TO(to + 3 * (size_t)load->ld, 0) = __builtin_shufflevector(high01, high23, 2, 3, 6, 7);
+        }
+    }
+}
+
+static void zero_any(const vgLinLoad *load, const double *values, double *factor)
+{
+    (void)values;
+    zero(load, factor, load->rows, load->cols);
+}
+
+static void straight_any(const vgLinLoad *load, const double *values, double *factor)
+{
+    straight(load, values, factor, load->rows, load->cols);
+}
+
+static void turned_any(const vgLinLoad *load, const double *values, double *factor)
+{
+    turned(load, values, factor, load->rows, load->cols);
+}
+
+/* Bodies of 3 and 6 rows, joints of 1, 2, 3 and 5. */
+#define LOAD_SIZES(X)                                                                                        \
+    X(6, 6)                                                                                                  \
+    X(3, 3) X(2, 2) X(5, 5) X(1, 1) X(6, 3) X(3, 6) X(6, 5) X(5, 6) X(6, 1) X(1, 6) X(3, 2) X(2, 3) X(3, 1)  \
+        X(1, 3)
+
+#define LOAD(r, c)                                                                                           \
+    static void straight_##r##_##c(const vgLinLoad *load, const double *values, double *factor)              \
+    {                                                                                                        \
+        straight(load, values, factor, r, c);                                                                \
+    }                                                                                                        \
+    static void turned_##r##_##c(const vgLinLoad *load, const double *values, double *factor)                \
+    {                                                                                                        \
+        turned(load, values, factor, r, c);                                                                  \
+    }
+LOAD_SIZES(LOAD)
+
+#define LOAD_ROW(r, c) straight_##r##_##c, turned_##r##_##c,
+vgLinLoadKernel *const vg_lin_load_kernels[] = {zero_any, straight_any, turned_any, LOAD_SIZES(LOAD_ROW)};
+
+int vg_lin_load_kernel(vgLinLoadKind kind, int rows, int cols)
+{
+#define LOAD_SIZE(r, c) {r, c},
+    static const unsigned char sizes[][2] = {LOAD_SIZES(LOAD_SIZE)};
+    if (kind == VG_LIN_LOAD_ZERO) return 0;
+    for (int k = 0; k < (int)(sizeof sizes / sizeof sizes[0]); k++)
+        if (sizes[k][0] == rows && sizes[k][1] == cols) return 3 + 2 * k + (kind == VG_LIN_LOAD_TURNED);
+    return kind == VG_LIN_LOAD_STRAIGHT ? 1 : 2;
+}
+
 /* ---- C −= A B ---- */
 
 INLINE void gemm_strip(double *c, size_t ldc, const double *a, size_t lda, const double *b, size_t ldb, int n,

@@ -36,6 +36,25 @@ typedef struct vgLinStep { /* one node of the elimination order */
     uint32_t kernel;
 } vgLinStep;
 
+typedef struct vgLinLoad { /* one block from the caller's row-major values to its place in the factor */
+    uint32_t to, from, ld;
+    uint16_t rows, cols; /* of the place */
+    uint32_t kernel;
+} vgLinLoad;
+
+/* Loads read whole vectors: so many doubles after the last value must exist. */
+enum { VG_LIN_SLACK = VG_LIN_LANES };
+
+typedef enum vgLinLoadKind {
+    VG_LIN_LOAD_ZERO,     /* no values: fill */
+    VG_LIN_LOAD_STRAIGHT, /* rows × cols as it is */
+    VG_LIN_LOAD_TURNED    /* the values are those of the transpose */
+} vgLinLoadKind;
+
+typedef void vgLinLoadKernel(const vgLinLoad *load, const double *values, double *factor);
+extern vgLinLoadKernel *const vg_lin_load_kernels[];
+int vg_lin_load_kernel(vgLinLoadKind kind, int rows, int cols);
+
 typedef void vgLinGemmKernel(const vgLinGemm *op, double *factor);
 extern vgLinGemmKernel *const vg_lin_gemm_kernels[];
 int vg_lin_gemm_kernel(int vectors, int k);
