@@ -93,8 +93,8 @@ static void turned_any(const vgLinLoad *load, const double *values, double *fact
 /* Bodies of 3 and 6 rows, joints of 1, 2, 3 and 5. */
 #define LOAD_SIZES(X)                                                                                        \
     X(6, 6)                                                                                                  \
-    X(3, 3) X(2, 2) X(5, 5) X(1, 1) X(6, 3) X(3, 6) X(6, 5) X(5, 6) X(6, 1) X(1, 6) X(3, 2) X(2, 3) X(3, 1)  \
-        X(1, 3)
+    X(3, 3)                                                                                                  \
+    X(2, 2) X(5, 5) X(1, 1) X(6, 3) X(3, 6) X(6, 5) X(5, 6) X(6, 1) X(1, 6) X(3, 2) X(2, 3) X(3, 1) X(1, 3)
 
 #define LOAD(r, c)                                                                                           \
     static void straight_##r##_##c(const vgLinLoad *load, const double *values, double *factor)              \
