@@ -24,28 +24,21 @@ static inline void put3(double *out, vgVec3 a)
 void vg_prim_coincide(const vgPrim *p, const vgKin *ka, const vgKin *kb, const vgArm *Pa, const vgArm *Pb,
                       unsigned what, vgPrimOut *out)
 {
-    double e[3];
-    if (what & VG_PRIM_VALUE) {
-        put3(e, vg_add3(vg_sub3(ka->p, kb->p), vg_sub3(Pa->x, Pb->x)));
-        memcpy(out->phi, e, sizeof e);
-    }
-    if (what & VG_PRIM_RATE) {
-        put3(e, vg_add3(vg_sub3(ka->v, kb->v), vg_sub3(Pa->d, Pb->d)));
-        memcpy(out->dot, e, sizeof e);
-    }
-    if (what & VG_PRIM_BIAS) {
-        put3(e, vg_sub3(Pa->dd, Pb->dd));
-        memcpy(out->bias, e, sizeof e);
-    }
-    if (what & VG_PRIM_GRADIENT)
-        for (int i = 0; i < p->rows; i++) { /* row i: g = ±e_i, Rᵀe_i is row i of R */
+    if (what & VG_PRIM_VALUE) put3(out->phi, vg_add3(vg_sub3(ka->p, kb->p), vg_sub3(Pa->x, Pb->x)));
+    if (what & VG_PRIM_RATE) put3(out->dot, vg_add3(vg_sub3(ka->v, kb->v), vg_sub3(Pa->d, Pb->d)));
+    if (what & VG_PRIM_BIAS) put3(out->bias, vg_sub3(Pa->dd, Pb->dd));
+    if (what & VG_PRIM_GRADIENT) { /* row i: g = ±e_i, Rᵀe_i is row i of R */
+        const vgVec3 ra = p->ra, rb = p->rb;
+        const int rows = p->rows;
+        for (int i = 0; i < rows; i++) {
             double *a = out->Ba[i], *b = out->Bb[i];
             a[0] = a[1] = a[2] = b[0] = b[1] = b[2] = 0;
             a[i] = 1;
             b[i] = -1;
-            put3(a + 3, vg_cross3(p->ra, vg_row3(ka->R, i)));
-            put3(b + 3, vg_cross3(vg_row3(kb->R, i), p->rb));
+            put3(a + 3, vg_cross3(ra, vg_load3(ka->R.m[i])));
+            put3(b + 3, vg_cross3(vg_load3(kb->R.m[i]), rb));
         }
+    }
 }
 
 void vg_prim_dot(const vgPrim *p, const vgKin *ka, const vgKin *kb, const vgArm *ua, const vgArm *ub,

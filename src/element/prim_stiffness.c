@@ -28,6 +28,18 @@ static void add_turn(double K[144], int t, vgVec3 r, vgVec3 g)
     add_block(K, t, t, 1, M);
 }
 
+/* M v̂: every row crossed with v. */
+static vgMat3 times_skew(vgMat3 M, vgVec3 v)
+{
+    for (int i = 0; i < 3; i++) vg_store3(vg_cross3(vg_load3(M.m[i]), v), M.m[i]);
+    return M;
+}
+
+static void add_scaled_eye(double K[144], int i, int j, double s)
+{
+    for (int r = 0; r < 3; r++) K[(3 * i + r) * 12 + 3 * j + r] += s;
+}
+
 static void coincide(const vgPrim *p, const vgKin *ka, const vgKin *kb, const double *lambda, double K[144])
 {
     vgVec3 g = vg_v3(lambda[0], lambda[1], p->rows > 2 ? lambda[2] : 0);
@@ -35,32 +47,30 @@ static void coincide(const vgPrim *p, const vgKin *ka, const vgKin *kb, const do
     if (p->b >= 0) add_turn(K, TB, p->rb, vg_neg3(vg_mtv3(kb->R, g)));
 }
 
-/* s u·w: cross blocks −û R_AᵀR_B ŵ and its transpose. */
+/* s u·w: cross blocks −û R_AᵀR_B ŵ = (R_A û)ᵀ(R_B ŵ) and its transpose. */
 static void dot_pair(double s, vgVec3 ua, vgVec3 ub, const vgKin *ka, const vgKin *kb, double K[144])
 {
     vgVec3 gA = vg_mtv3(ka->R, vg_mv3(kb->R, ub)), gB = vg_mtv3(kb->R, vg_mv3(ka->R, ua));
     add_turn(K, TA, ua, vg_scale3(gA, s));
     add_turn(K, TB, ub, vg_scale3(gB, s));
-    vgMat3 M = vg_mm3(vg_mm3(vg_skew3(ua), vg_mtm3(ka->R, kb->R)), vg_skew3(ub));
-    add_block(K, TA, TB, -s, M);
-    add_block(K, TB, TA, -s, vg_mt3(M));
+    vgMat3 M = vg_mtm3(times_skew(ka->R, ua), times_skew(kb->R, ub));
+    add_block(K, TA, TB, s, M);
+    add_block(K, TB, TA, s, vg_mt3(M));
 }
 
 /* φ = uA·(P_B − P_A): A gets (−u, ua × y), y = R_Aᵀ(P_B − p_A); B gets (u, rb × R_Bᵀu). */
 static void along(const vgPrim *p, const vgKin *ka, const vgKin *kb, double s, double K[144])
 {
-    vgMat3 u = vg_skew3(p->ua), r = vg_skew3(p->rb);
     vgVec3 y = vg_mtv3(ka->R, vg_sub3(vg_kin_point(kb, p->rb), ka->p));
-    vgMat3 Ru = vg_mm3(ka->R, u); /* δu = −R_A û δθ_A */
-    vgMat3 uRt = vg_mmt3(u, ka->R);
-    vgMat3 cross = vg_mm3(vg_mm3(uRt, kb->R), r);
+    vgMat3 Ru = times_skew(ka->R, p->ua), Ru_t = vg_mt3(Ru); /* δu = −R_A û δθ_A */
+    vgMat3 cross = vg_mtm3(Ru, times_skew(kb->R, p->rb));
     add_block(K, PA, TA, s, Ru);
     add_block(K, PB, TA, -s, Ru);
-    add_block(K, TA, PA, -s, uRt);
-    add_block(K, TA, PB, s, uRt);
-    add_block(K, TA, TA, s, vg_mm3(u, vg_skew3(y)));
-    add_block(K, TA, TB, -s, cross);
-    add_block(K, TB, TA, -s, vg_mt3(cross));
+    add_block(K, TA, PA, s, Ru_t);
+    add_block(K, TA, PB, -s, Ru_t);
+    add_turn(K, TA, p->ua, vg_scale3(y, s));
+    add_block(K, TA, TB, s, cross);
+    add_block(K, TB, TA, s, vg_mt3(cross));
     add_turn(K, TB, p->rb, vg_scale3(vg_mtv3(kb->R, vg_mv3(ka->R, p->ua)), s));
 }
 
@@ -69,10 +79,25 @@ static void distance(const vgPrim *p, const vgKin *ka, const vgKin *kb, double s
 {
     double h = s / p->c;
     vgVec3 D = vg_sub3(vg_kin_point(kb, p->rb), vg_kin_point(ka, p->ra));
-    vgMat3 J[4] = {vg_mscale3(vg_eye3(), -1), vg_mm3(ka->R, vg_skew3(p->ra)), vg_eye3(),
-                   vg_mscale3(vg_mm3(kb->R, vg_skew3(p->rb)), -1)}; /* δD = Σ J_i δ_i */
-    for (int i = 0; i < 4; i++)
-        for (int j = 0; j < 4; j++) add_block(K, i, j, h, vg_mtm3(J[i], J[j]));
+    vgMat3 A = times_skew(ka->R, p->ra),
+           B = times_skew(kb->R, p->rb); /* δD = δp_B − B δθ_B − δp_A + A δθ_A */
+    vgMat3 At = vg_mt3(A), Bt = vg_mt3(B), AtB = vg_mm3(At, B);
+    add_scaled_eye(K, PA, PA, h);
+    add_scaled_eye(K, PB, PB, h);
+    add_scaled_eye(K, PA, PB, -h);
+    add_scaled_eye(K, PB, PA, -h);
+    add_block(K, PA, TA, -h, A);
+    add_block(K, TA, PA, -h, At);
+    add_block(K, PB, TA, h, A);
+    add_block(K, TA, PB, h, At);
+    add_block(K, PB, TB, -h, B);
+    add_block(K, TB, PB, -h, Bt);
+    add_block(K, PA, TB, h, B);
+    add_block(K, TB, PA, h, Bt);
+    add_block(K, TA, TA, h, vg_mm3(At, A));
+    add_block(K, TB, TB, h, vg_mm3(Bt, B));
+    add_block(K, TA, TB, -h, AtB);
+    add_block(K, TB, TA, -h, vg_mt3(AtB));
     add_turn(K, TA, p->ra, vg_scale3(vg_mtv3(ka->R, D), -h));
     add_turn(K, TB, p->rb, vg_scale3(vg_mtv3(kb->R, D), h));
 }
