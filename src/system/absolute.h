@@ -132,13 +132,14 @@ void vg_abs_inertia(const vgAbs *s, const vgAbsWork *w, double *native);
 void vg_abs_force_in(const vgAbs *s, vgAbsWork *w, int f, double t, const vgKin **kin, void *buffer,
                      vgForceIn *in);
 void vg_abs_forces(const vgAbs *s, vgAbsWork *w, double t, double *native); /* native −= f */
-void vg_abs_add_columns(const vgAbs *s, vgAbsWork *w, const double *lambda,
-                        double *native); /* native += Bᵀλ */
 void vg_abs_rows_times(const vgAbs *s, const vgAbsWork *w, const double *xi,
                        double *out); /* B ξ, model rows */
 void vg_abs_residual(const vgSystem *, vgWork *, double t, const double *q, const double *v, const double *a,
                      const double *lambda, double *r, double *phi);
 void vg_abs_force_local(const vgAbs *s, vgAbsWork *w, int f, double t, int tangents);
+/* absolute_prims.c: native += Bᵀλ and phi (model rows) at the motion in w->kin; w->measure must be fresh */
+void vg_abs_constraint_forces(const vgAbs *s, vgAbsWork *w, double t, const double *lambda, double *native,
+                              double *phi);
 /* absolute_matrix.c */
 vgStatus vg_abs_matrix_new(const vgAbs *s, vgAbsWork *w, int native, int exact, vgMatrix *out);
 void vg_abs_matrix_free(vgMatrix *m);

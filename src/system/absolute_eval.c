@@ -75,28 +75,6 @@ static void add_row(double *out, const double *row, double s)
     for (int j = 0; j < 6; j++) out[j] += s * row[j];
 }
 
-void vg_abs_add_columns(const vgAbs *s, vgAbsWork *w, const double *lambda, double *native)
-{
-    const vgModel *m = s->base.model;
-    for (int i = 0; i < m->nprim; i++) {
-        const vgPrim *p = &m->prim[i];
-        const double *l = lambda + p->row;
-        if (p->kind == VG_PRIM_MEASURE) {
-            for (int k = 0; k < p->nterm; k++) {
-                const vgMeasure *me = &m->measure[p->measure[k]].measure;
-                const double *g = w->measure[p->measure[k]].grad;
-                if (me->A.body >= 0) add_row(native + 6 * me->A.body, g, l[0] * p->k[k]);
-                if (me->B.body >= 0) add_row(native + 6 * me->B.body, g + 6, l[0] * p->k[k]);
-            }
-            continue;
-        }
-        for (int r = 0; r < p->rows; r++) {
-            if (p->a >= 0) add_row(native + 6 * p->a, w->prim[i].Ba[r], l[r]);
-            if (p->b >= 0) add_row(native + 6 * p->b, w->prim[i].Bb[r], l[r]);
-        }
-    }
-}
-
 static double dot6(const double *a, const double *b)
 {
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] + a[4] * b[4] + a[5] * b[5];
@@ -404,18 +382,13 @@ void vg_abs_residual(const vgSystem *sys, vgWork *work, double t, const double *
     vg_abs_measures(s, w, 2);
     vg_abs_inertia(s, w, w->native);
     vg_abs_forces(s, w, t, w->native);
-    vg_abs_prims(s, w, t,
-                 s->any_level == 2 ? VG_PRIM_VALUE | VG_PRIM_GRADIENT | VG_PRIM_BIAS
-                                   : VG_PRIM_VALUE | VG_PRIM_GRADIENT);
-    vg_abs_add_columns(s, w, lambda, w->native);
+    double *values = phi ? phi : w->lam;
+    vg_abs_constraint_forces(s, w, t, lambda, w->native, values);
     pull_back(s, w, q, lambda, r);
     if (!phi) return;
-    for (int i = 0; i < m->nprim; i++) {
-        const vgPrim *p = &m->prim[i];
-        for (int k = 0; k < p->rows; k++) phi[p->row + k] = w->prim[i].phi[k];
-    }
     if (s->any_level == 2) {
         native_twist(s, w, 1, w->xi);
+        vg_abs_prims(s, w, t, VG_PRIM_GRADIENT | VG_PRIM_BIAS);
         vg_abs_rows_times(s, w, w->xi, w->lam);
         for (int i = 0; i < m->nprim; i++)
             if (m->prim[i].level == 2)

@@ -204,6 +204,22 @@ static void add_constraint_rows(const vgAbs *s, vgAbsWork *w, vgMatrix *m, const
     }
 }
 
+/* COINCIDE: torque ±r × f with f = Rᵀλ, hence K = ±(f rᵀ − (f·r) 1) on the body's own rotation. */
+static void add_coincide_stiffness(double *D, const vgAbsBody *b, const vgKin *k, vgVec3 r, const double *l,
+                                   int rows, double scale)
+{
+    vgVec3 f = vg_mtv3(k->R, vg_v3(l[0], l[1], rows == 3 ? l[2] : 0));
+    double fr = vg_dot3(f, r), fv[3] = {f.x, f.y, f.z}, rv[3] = {r.x, r.y, r.z};
+    if (b->rotates) {
+        for (int i = 0; i < 3; i++) {
+            for (int j = 0; j < 3; j++) D[(3 + i) * 6 + 3 + j] += scale * fv[i] * rv[j];
+            D[(3 + i) * 7] -= scale * fr;
+        }
+    } else if (b->select.n == 3 && b->select.at[2] == 5) {
+        D[8] -= scale * fr;
+    }
+}
+
 /* Geometric stiffness of the constraints: own-body blocks always, cross blocks where the graph has them. */
 static void add_constraint_stiffness(const vgAbs *s, vgAbsWork *w, vgMatrix *m, const vgMat3 *V,
                                      const Coef *co, const double *lambda)
@@ -213,6 +229,15 @@ static void add_constraint_stiffness(const vgAbs *s, vgAbsWork *w, vgMatrix *m, 
         const vgPrim *p = &mo->prim[i];
         const double *l = lambda + p->row;
         double K[144];
+        if (p->kind == VG_PRIM_COINCIDE && s->all_simple) {
+            if (p->a >= 0)
+                add_coincide_stiffness(m->diag[p->a], &s->body[p->a], &w->kin[p->a], p->ra, l, p->rows,
+                                       co->c2);
+            if (p->b >= 0)
+                add_coincide_stiffness(m->diag[p->b], &s->body[p->b], &w->kin[p->b], p->rb, l, p->rows,
+                                       -co->c2);
+            continue;
+        }
         int nterm = p->kind == VG_PRIM_MEASURE ? p->nterm : 1;
         for (int k = 0; k < nterm; k++) {
             int ab[2] = {p->a, p->b};
@@ -309,6 +334,7 @@ vgStatus vg_abs_factor(const vgSystem *sys, vgWork *work, const vgTangent *p)
         m = &w->exact;
     }
     if (!p->reuse) vg_abs_residual(sys, work, p->t, p->q, p->v, p->a, p->lambda, w->scratch_r, NULL);
+    vg_abs_prims(s, w, p->t, VG_PRIM_GRADIENT);
     int turning = p->map != VG_STAGE_PLAIN && !sys->vector_space;
     for (int i = 0; i < s->nbody; i++) {
         const vgAbsBody *b = &s->body[i];

@@ -1,0 +1,130 @@
+/* Absolute coordinates: what the residual needs of the constraints, value and force Bᵀλ, without forming B.
+ * A row's gradient by points and vectors (prim.h) times λ is a force on a point or a couple on a vector:
+ *     force += g_P,   torque += r × Rᵀ g_P + u × Rᵀ g_u     (torque in body axes)
+ * The four primitives that make nearly all joints are written out; the others go through their rows. */
+#include "system/absolute.h"
+
+#include <math.h>
+
+static inline vgVec3 point(const vgKin *k, vgVec3 r)
+{
+    return vg_add3(k->p, vg_mv3(k->R, r));
+}
+
+static inline void push(double *n, const vgKin *k, vgVec3 r, vgVec3 g)
+{
+    vgVec3 t = vg_cross3(r, vg_mtv3(k->R, g));
+    n[0] += g.x, n[1] += g.y, n[2] += g.z;
+    n[3] += t.x, n[4] += t.y, n[5] += t.z;
+}
+
+static inline void twist_by(double *n, const vgKin *k, vgVec3 u, vgVec3 g)
+{
+    vgVec3 t = vg_cross3(u, vg_mtv3(k->R, g));
+    n[3] += t.x, n[4] += t.y, n[5] += t.z;
+}
+
+static inline void coincide(const vgPrim *p, const vgKin *ka, const vgKin *kb, const double *l, double *na,
+                            double *nb, double *phi)
+{
+    vgVec3 d = vg_sub3(point(ka, p->ra), point(kb, p->rb));
+    vgVec3 g = vg_v3(l[0], l[1], p->rows == 3 ? l[2] : 0);
+    phi[0] = d.x;
+    phi[1] = d.y;
+    if (p->rows == 3) phi[2] = d.z;
+    if (na) push(na, ka, p->ra, g);
+    if (nb) push(nb, kb, p->rb, vg_neg3(g));
+}
+
+static inline void dot(const vgPrim *p, const vgKin *ka, const vgKin *kb, const double *l, double *na,
+                       double *nb, double *phi)
+{
+    vgVec3 ua = vg_mv3(ka->R, p->ua), ub = vg_mv3(kb->R, p->ub);
+    phi[0] = p->s1 * vg_dot3(ua, ub) - p->c;
+    if (na) twist_by(na, ka, p->ua, vg_scale3(ub, p->s1 * l[0]));
+    if (nb) twist_by(nb, kb, p->ub, vg_scale3(ua, p->s1 * l[0]));
+    if (p->s2 == 0) return;
+    vgVec3 wa = vg_mv3(ka->R, p->wa), wb = vg_mv3(kb->R, p->wb);
+    phi[0] += p->s2 * vg_dot3(wa, wb);
+    if (na) twist_by(na, ka, p->wa, vg_scale3(wb, p->s2 * l[0]));
+    if (nb) twist_by(nb, kb, p->wb, vg_scale3(wa, p->s2 * l[0]));
+}
+
+static inline void along(const vgPrim *p, const vgKin *ka, const vgKin *kb, const double *l, double *na,
+                         double *nb, double *phi)
+{
+    vgVec3 u = vg_mv3(ka->R, p->ua), d = vg_sub3(point(kb, p->rb), point(ka, p->ra)), g = vg_scale3(u, l[0]);
+    phi[0] = vg_dot3(u, d) - p->c;
+    if (nb) push(nb, kb, p->rb, g);
+    if (na) {
+        push(na, ka, p->ra, vg_neg3(g));
+        twist_by(na, ka, p->ua, vg_scale3(d, l[0]));
+    }
+}
+
+static inline void distance(const vgPrim *p, const vgKin *ka, const vgKin *kb, const double *l, double *na,
+                            double *nb, double *phi)
+{
+    vgVec3 d = vg_sub3(point(kb, p->rb), point(ka, p->ra)), g = vg_scale3(d, l[0] / p->c);
+    phi[0] = 0.5 * (vg_dot3(d, d) - p->c * p->c) / p->c;
+    if (nb) push(nb, kb, p->rb, g);
+    if (na) push(na, ka, p->ra, vg_neg3(g));
+}
+
+/* Any primitive through its rows. */
+static void by_rows(const vgAbs *s, vgAbsWork *w, int i, double t, const vgKin *ka, const vgKin *kb,
+                    const double *l, double *native, double *phi)
+{
+    const vgModel *m = s->base.model;
+    const vgPrim *p = &m->prim[i];
+    vgPrimOut *o = &w->prim[i];
+    if (p->kind == VG_PRIM_MEASURE) {
+        vgMeasureOut terms[VG_PRIM_MAX_TERMS];
+        for (int k = 0; k < p->nterm; k++) terms[k] = w->measure[p->measure[k]];
+        vg_prim_measure_eval(p, t, terms,
+                             VG_PRIM_VALUE | VG_PRIM_GRADIENT | (p->level == 2 ? VG_PRIM_BIAS : 0), o->phi,
+                             o->dot, o->bias);
+        for (int k = 0; k < p->nterm; k++) {
+            const vgMeasure *me = &m->measure[p->measure[k]].measure;
+            for (int c = 0; c < 6; c++) {
+                if (me->A.body >= 0) native[6 * me->A.body + c] += l[0] * p->k[k] * terms[k].grad[c];
+                if (me->B.body >= 0) native[6 * me->B.body + c] += l[0] * p->k[k] * terms[k].grad[6 + c];
+            }
+        }
+        phi[0] = o->phi[0];
+        return;
+    }
+    vg_prim_eval(p, t, ka, kb, VG_PRIM_VALUE | VG_PRIM_GRADIENT, o);
+    for (int r = 0; r < p->rows; r++) {
+        phi[r] = o->phi[r];
+        for (int c = 0; c < 6; c++) {
+            if (p->a >= 0) native[6 * p->a + c] += l[r] * o->Ba[r][c];
+            if (p->b >= 0) native[6 * p->b + c] += l[r] * o->Bb[r][c];
+        }
+    }
+}
+
+void vg_abs_constraint_forces(const vgAbs *s, vgAbsWork *w, double t, const double *lambda, double *native,
+                              double *phi)
+{
+    const vgModel *m = s->base.model;
+    for (int i = 0; i < m->nprim; i++) {
+        const vgPrim *p = &m->prim[i];
+        const vgKin *ka = &w->kin[p->a < 0 ? s->nbody : p->a], *kb = &w->kin[p->b < 0 ? s->nbody : p->b];
+        double *na = p->a < 0 ? NULL : native + 6 * p->a, *nb = p->b < 0 ? NULL : native + 6 * p->b;
+        const double *l = lambda + p->row;
+        double *f = phi + p->row;
+        if (p->law)
+            by_rows(s, w, i, t, ka, kb, l, native, f);
+        else if (p->kind == VG_PRIM_COINCIDE)
+            coincide(p, ka, kb, l, na, nb, f);
+        else if (p->kind == VG_PRIM_DOT)
+            dot(p, ka, kb, l, na, nb, f);
+        else if (p->kind == VG_PRIM_ALONG)
+            along(p, ka, kb, l, na, nb, f);
+        else if (p->kind == VG_PRIM_DISTANCE)
+            distance(p, ka, kb, l, na, nb, f);
+        else
+            by_rows(s, w, i, t, ka, kb, l, native, f);
+    }
+}
