@@ -399,6 +399,21 @@ static int law_of(vgReader *r, vgNode *node, vgExpr *expr, vgLaw *out)
     return vg_read_own(r, r->owned, expr);
 }
 
+/* Names for "did you mean": parameters, the element's own quantities and, in small models, joint coordinates.
+ */
+static void add_known(vgReader *r, vgExprScope *scope)
+{
+    int n = 0, nlocal = 0, nmeasure = r->m->nmeasure <= 500 ? r->m->nmeasure : 0;
+    while (r->locals && r->locals[nlocal]) nlocal++;
+    const char **known = VG_NEW(r->scratch, const char *, scope->nknown + nlocal + nmeasure + 1);
+    if (!known) return;
+    for (int k = 0; k < scope->nknown; k++) known[n++] = scope->known[k];
+    for (int k = 0; k < nlocal; k++) known[n++] = r->locals[k];
+    for (int k = 0; k < nmeasure; k++) known[n++] = r->measure[k].name;
+    scope->known = known;
+    scope->nknown = n;
+}
+
 int vg_read_law(vgReader *r, vgNode *node, vgLaw *out)
 {
     *out = (vgLaw){0};
@@ -409,15 +424,7 @@ int vg_read_law(vgReader *r, vgNode *node, vgLaw *out)
     vgExprScope scope = scope_of(r, node);
     scope.constant = law_constant;
     scope.input = law_input;
-    int nlocal = 0;
-    while (r->locals && r->locals[nlocal]) nlocal++;
-    const char **known = VG_NEW(r->scratch, const char *, scope.nknown + nlocal + 1);
-    if (known) {
-        if (scope.nknown) memcpy(known, scope.known, (size_t)scope.nknown * sizeof *known);
-        for (int k = 0; k < nlocal; k++) known[scope.nknown + k] = r->locals[k];
-        scope.known = known;
-        scope.nknown += nlocal;
-    }
+    add_known(r, &scope);
     int errors = vg_diag_errors(r->diag);
     r->tainted = 0;
     vgExpr *expr = vg_expr_compile(filled.text, &scope);
