@@ -47,13 +47,16 @@ static inline vgMat3 vg_so3_double_cross_grad(vgVec3 d, vgVec3 w)
     return vg_madd3(vg_diag3(dw, dw, dw), vg_msub3(vg_outer3(d, w), vg_mscale3(vg_outer3(w, d), 2)));
 }
 
-/* d(w + a d x w + b d x (d x w))/dd = -a skew(w) + b (...) + (a1 d x w + b1 d x (d x w)) dT */
+/* d(w + a d x w + b d x (d x w))/dd = -a skew(w) + b (d.w) I + (b d) wT + p dT,
+ * p = a1 d x w + b1 d x (d x w) - 2 b w. Entries written out: sums of 3x3 temporaries go through memory. */
 static inline vgMat3 vg_so3_poly_grad(const vgSo3Coefs *k, vgVec3 d, vgVec3 w)
 {
-    vgVec3 dw = vg_cross3(d, w), ddw = vg_cross3(d, dw);
-    vgMat3 D = vg_mscale3(vg_so3_double_cross_grad(d, w), k->b);
-    D = vg_maxpy3(-k->a, vg_skew3(w), D);
-    return vg_madd3(D, vg_outer3(vg_add3(vg_scale3(dw, k->a1), vg_scale3(ddw, k->b1)), d));
+    double e = k->b * vg_dot3(d, w);
+    vgVec3 cw = vg_cross3(d, w), ccw = vg_cross3(d, cw), q = vg_scale3(d, k->b), s = vg_scale3(w, k->a);
+    vgVec3 p = vg_axpy3(k->a1, cw, vg_axpy3(k->b1, ccw, vg_scale3(w, -2 * k->b)));
+    return vg_m3(q.x * w.x + p.x * d.x + e, q.x * w.y + p.x * d.y + s.z, q.x * w.z + p.x * d.z - s.y,
+                 q.y * w.x + p.y * d.x - s.z, q.y * w.y + p.y * d.y + e, q.y * w.z + p.y * d.z + s.x,
+                 q.z * w.x + p.z * d.x + s.y, q.z * w.y + p.z * d.y - s.x, q.z * w.z + p.z * d.z + e);
 }
 
 /* The matrix of the map w -> derivative of (a d x w + b d x (d x w)) along u. */

@@ -1,6 +1,7 @@
 /* Exact derivatives of expressions against differences (Richardson, error h^6) and closed forms. */
 #include <stdlib.h>
 
+#include "base/alloc_count.h"
 #include "element/expr.h"
 #include "test.h"
 
@@ -197,6 +198,25 @@ TEST(untaken_branches_stay_untaken)
     vg_expr_free(e);
 }
 
+TEST(evaluation_does_not_allocate)
+{
+    const double in[3] = {0.9, 0.63, 1.17}, rate[3] = {1, 2, 3};
+    for (int i = 0; i < NTEXT; i++) {
+        vgExpr *e = compile(texts[i]);
+        double grad[3], out[3], times[8];
+        long before = alloc_count();
+        vg_expr_value(e, in);
+        vg_expr_grad(e, in, grad);
+        vg_expr_taylor2(e, in, rate, rate, out);
+        vg_expr_corners(e, 0, 10, times, 8);
+        CHECK_INT(alloc_count() - before, 0);
+        vg_expr_free(e);
+    }
+    long before = alloc_count();
+    free(compile("t"));
+    CHECK(!alloc_count_works() || alloc_count() > before);
+}
+
 TEST(set_up)
 {
     double x[6] = {0, 0.5, 1, 1.5, 2, 3}, y[6] = {1, 0, 2, 1, -1, 0};
@@ -211,4 +231,4 @@ TEST(tear_down)
 }
 
 TEST_MAIN(set_up, gradients_and_taylor_against_differences, functions_of_time_in_closed_form,
-          untaken_branches_stay_untaken, tear_down)
+          untaken_branches_stay_untaken, evaluation_does_not_allocate, tear_down)
