@@ -31,7 +31,7 @@ static void name_with_unit(char *out, size_t n, const char *name, const char *un
 static int column(const plotJob *job, int file, const char *name)
 {
     const vgTableData *t = job->table[file];
-    int at = vg_table_find(t, name);
+    int at = vg_data_find(t, name);
     if (at >= 0) return at;
     const char *near = vg_name_closest(name, (const char *const *)t->name, t->ncol);
     if (near)
@@ -121,7 +121,7 @@ static int plot(const vgArgs *args)
     }
     for (int i = 0; code == VG_EXIT_OK && i < vg_cli_words(args); i++) {
         job->path[i] = vg_cli_word(args, i);
-        if (vg_table_read(job->path[i], diag, &job->table[i]) != VG_OK)
+        if (vg_data_read(job->path[i], diag, &job->table[i]) != VG_OK)
             code = VG_EXIT_INPUT;
         else
             job->nfile++;
@@ -133,7 +133,7 @@ static int plot(const vgArgs *args)
     if (code == VG_EXIT_OK && job->nseries == 0)
         code = vg_cli_wrong("no channel to plot in %s", job->path[0]);
     if (code == VG_EXIT_OK) code = emit(job, args);
-    for (int i = 0; job && i < job->nfile; i++) vg_table_free(job->table[i]);
+    for (int i = 0; job && i < job->nfile; i++) vg_data_free(job->table[i]);
     vg_diag_free(diag);
     free(job);
     return code;

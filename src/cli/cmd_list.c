@@ -1,0 +1,250 @@
+/* verge list: what there is to choose from. One row per subject. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/channels.h"
+#include "base/names.h"
+#include "cli/cli.h"
+#include "cli/job.h"
+#include "element/force.h"
+#include "element/joint.h"
+#include "integrator/integrator.h"
+#include "io/json.h"
+
+/* Every list is made both as a table for people and as JSON for programs; one of them is printed. */
+typedef struct lists {
+    vgText text;
+    vgJson json;
+} lists;
+
+typedef struct subject {
+    const char *name, *doc;
+    int (*list)(const vgArgs *, lists *);
+} subject;
+
+/* A row of the table, and the JSON object of it, left open for more members. */
+static void entry(lists *out, const char *name, const char *detail, const char *doc)
+{
+    vg_text_add(&out->text, "%-22s %-*s%s\n", name, detail ? 18 : 0, detail ? detail : "", doc ? doc : "");
+    vg_json_open(&out->json, NULL, '{');
+    vg_json_text(&out->json, "name", name);
+    vg_json_text(&out->json, "doc", doc);
+}
+
+static void simple(lists *out, const char *name, const char *detail, const char *doc)
+{
+    entry(out, name, detail, doc);
+    vg_json_close(&out->json);
+}
+
+static const char *where(int planar)
+{
+    return planar == 0 ? "spatial" : planar == 1 ? "planar, spatial" : "planar";
+}
+
+static int list_joints(const vgArgs *args, lists *out)
+{
+    (void)args;
+    for (const vgJointKind *const *k = vg_joint_kinds; *k; k++) {
+        entry(out, (*k)->name, where((*k)->planar), (*k)->doc);
+        vg_json_text(&out->json, "models", where((*k)->planar));
+        vg_json_close(&out->json);
+    }
+    return VG_EXIT_OK;
+}
+
+static int list_forces(const vgArgs *args, lists *out)
+{
+    (void)args;
+    for (const vgForceKind *const *k = vg_force_kinds; *k; k++) {
+        entry(out, (*k)->name, where((*k)->planar), (*k)->doc);
+        vg_json_text(&out->json, "models", where((*k)->planar));
+        vg_json_close(&out->json);
+    }
+    return VG_EXIT_OK;
+}
+
+static void parameters(vgJson *json, const vgParamSpec *p, int n)
+{
+    vg_json_open(json, "parameters", '[');
+    for (int i = 0; i < n; i++) {
+        vg_json_open(json, NULL, '{');
+        vg_json_text(json, "name", p[i].name);
+        vg_json_number(json, "default", p[i].fallback);
+        vg_json_number(json, "min", p[i].min);
+        vg_json_number(json, "max", p[i].max);
+        vg_json_text(json, "doc", p[i].doc);
+        vg_json_close(json);
+    }
+    vg_json_close(json);
+}
+
+static void constraint_names(vgJson *json, unsigned flags)
+{
+    vg_json_open(json, "constraints", '[');
+    for (const vgConstraintsRow *c = vg_constraints_list; c->name; c++) {
+        if (flags & c->flag) vg_json_text(json, NULL, c->name);
+    }
+    vg_json_close(json);
+}
+
+static int list_integrators(const vgArgs *args, lists *out)
+{
+    (void)args;
+    vgJson *json = &out->json;
+    for (const vgIntegratorRow *const *row = vg_integrators; *row; row++) {
+        const vgIntegratorRow *r = *row;
+        int implicit = (r->flags & VG_INT_IMPLICIT) != 0, adaptive = (r->flags & VG_INT_ESTIMATE) != 0;
+        char detail[60];
+        snprintf(detail, sizeof detail, "order %d, %s", r->order, implicit ? "implicit" : "explicit");
+        entry(out, r->name, detail, r->title);
+        vg_json_text(json, "family", r->family);
+        vg_json_int(json, "order", r->order);
+        vg_json_int(json, "stages", r->stages);
+        vg_json_bool(json, "implicit", implicit);
+        vg_json_bool(json, "adaptive", adaptive);
+        vg_json_text(json, "citation", r->citation);
+        constraint_names(json, r->constraints);
+        parameters(json, r->params, r->nparam);
+        vg_json_close(json);
+        for (int i = 0; i < r->nparam; i++) {
+            const vgParamSpec *p = &r->params[i];
+            vg_text_add(&out->text, "    %s=%g (%g to %g)  %s\n", p->name, p->fallback, p->min, p->max,
+                        p->doc);
+        }
+    }
+    return VG_EXIT_OK;
+}
+
+static int list_coordinates(const vgArgs *args, lists *out)
+{
+    (void)args;
+    static const char *const models[] = {"", "planar", "spatial", "planar, spatial"};
+    for (const vgCoordinatesRow *r = vg_coordinates_list; r->name; r++) {
+        entry(out, r->name, models[r->models & 3], r->doc);
+        vg_json_text(&out->json, "models", models[r->models & 3]);
+        vg_json_close(&out->json);
+    }
+    return VG_EXIT_OK;
+}
+
+static int list_constraints(const vgArgs *args, lists *out)
+{
+    (void)args;
+    for (const vgConstraintsRow *r = vg_constraints_list; r->name; r++) simple(out, r->name, NULL, r->doc);
+    return VG_EXIT_OK;
+}
+
+static int list_commands(const vgArgs *args, lists *out)
+{
+    (void)args;
+    for (int i = 0; vg_commands[i]; i++) simple(out, vg_commands[i]->name, NULL, vg_commands[i]->doc);
+    return VG_EXIT_OK;
+}
+
+/* Which integrators go with which constraints: the dials that make sense together. */
+static int list_pairs(const vgArgs *args, lists *out)
+{
+    (void)args;
+    for (const vgConstraintsRow *c = vg_constraints_list; c->name; c++) {
+        vgText names = {0};
+        vg_json_open(&out->json, NULL, '{');
+        vg_json_text(&out->json, "name", c->name);
+        vg_json_open(&out->json, "integrators", '[');
+        for (const vgIntegratorRow *const *r = vg_integrators; *r; r++) {
+            if (!((*r)->constraints & c->flag)) continue;
+            vg_json_text(&out->json, NULL, (*r)->name);
+            vg_text_add(&names, "%s%s", names.used ? ", " : "", (*r)->name);
+        }
+        vg_json_close(&out->json);
+        vg_json_close(&out->json);
+        vg_text_add(&out->text, "%-22s %s\n", c->name, vg_text_at(&names));
+        vg_text_free(&names);
+    }
+    return VG_EXIT_OK;
+}
+
+static int list_channels(const vgArgs *args, lists *out)
+{
+    if (!vg_cli_word(args, 1)) return vg_cli_wrong("list channels: a MODEL.yaml is needed");
+    vgCliJob job = {0};
+    vgChannels *channels = NULL;
+    int code = vg_cli_load(args, vg_cli_word(args, 1), &job);
+    if (code == VG_EXIT_OK) code = vg_cli_system(args, &job);
+    if (code == VG_EXIT_OK && vg_channels_all(job.sys, &channels) != VG_OK) code = VG_EXIT_FAILED;
+    for (int i = 0; channels && i < vg_channels_count(channels); i++) {
+        const char *name = vg_channels_name(channels, i), *unit = vg_channels_unit(channels, i);
+        vg_json_open(&out->json, NULL, '{');
+        vg_json_text(&out->json, "name", name);
+        vg_json_text(&out->json, "unit", unit);
+        vg_json_close(&out->json);
+        vg_text_add(&out->text, "%-40s%s%s%s\n", name, *unit ? " [" : "", unit, *unit ? "]" : "");
+    }
+    vg_channels_free(channels);
+    vg_cli_unload(&job);
+    return code;
+}
+
+static const subject subjects[] = {
+    {"joints", "kinds of joints", list_joints},
+    {"forces", "kinds of forces", list_forces},
+    {"coordinates", "first dial: where everything is", list_coordinates},
+    {"constraints", "second dial: how joints are enforced", list_constraints},
+    {"integrators", "third dial: how time passes", list_integrators},
+    {"pairs", "which integrators work with which constraints", list_pairs},
+    {"commands", "what the program can do", list_commands},
+    {"channels", "every channel of a model (give MODEL.yaml)", list_channels},
+};
+enum { NSUBJECT = sizeof subjects / sizeof subjects[0] };
+
+static int choose(const vgArgs *args, lists *out)
+{
+    const char *names[NSUBJECT], *wanted = vg_cli_word(args, 0);
+    for (int i = 0; i < NSUBJECT; i++) {
+        names[i] = subjects[i].name;
+        if (!wanted)
+            simple(out, names[i], NULL, subjects[i].doc);
+        else if (strcmp(names[i], wanted) == 0)
+            return subjects[i].list(args, out);
+    }
+    if (!wanted) return VG_EXIT_OK;
+    const char *near = vg_name_closest(wanted, names, NSUBJECT);
+    if (near) return vg_cli_wrong("list: unknown subject '%s'; did you mean '%s'?", wanted, near);
+    return vg_cli_wrong("list: unknown subject '%s'; verge list shows the subjects", wanted);
+}
+
+static int list(const vgArgs *args)
+{
+    lists out = {.json = {.indent = 2}};
+    vg_json_open(&out.json, NULL, '[');
+    int code = choose(args, &out);
+    vg_json_close(&out.json);
+    if (code == VG_EXIT_OK) {
+        fputs(vg_cli_given(args, "json") ? vg_json_at(&out.json) : vg_text_at(&out.text), stdout);
+    }
+    vg_text_free(&out.text);
+    vg_json_free(&out.json);
+    return code;
+}
+
+static const vgOption options[] = {
+    {"json", 0, NULL, "as a JSON list"},
+    {"coordinates", 0, "C", "channels: as they are in these coordinates"},
+    {"constraints", 0, "K", "channels: as they are with these constraints"},
+    {"set", 0, "P=VALUE", "channels: parameter of the model, may be given several times"},
+    {0},
+};
+
+const vgCommand vg_cmd_list = {
+    .name = "list",
+    .usage =
+        "[joints|forces|coordinates|constraints|integrators|pairs|commands|channels MODEL.yaml] [options]",
+    .doc = "list what there is to choose from",
+    .example = "  verge list integrators\n"
+               "  verge list channels models/pendulum.yaml\n",
+    .min = 0,
+    .max = 2,
+    .options = options,
+    .run = list,
+};

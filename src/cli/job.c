@@ -1,0 +1,82 @@
+#include "cli/job.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --set NAME=VALUE, VALUE an expression over the model's parameters. *names is one block to free. */
+static int settings(const vgArgs *args, vgParamSet **set, int *n)
+{
+    *n = vg_cli_given(args, "set");
+    *set = NULL;
+    if (*n == 0) return VG_EXIT_OK;
+    size_t bytes = 0;
+    for (int i = 0; i < *n; i++) bytes += strlen(vg_cli_nth(args, "set", i)) + 1;
+    *set = calloc(1, (size_t)*n * sizeof **set + bytes);
+    if (!*set) return VG_EXIT_FAILED;
+    char *at = (char *)(*set + *n);
+    for (int i = 0; i < *n; i++) {
+        const char *text = vg_cli_nth(args, "set", i);
+        size_t length = strlen(text);
+        memcpy(at, text, length + 1);
+        char *equal = strchr(at, '=');
+        if (!equal || equal == at || !equal[1]) {
+            return vg_cli_wrong("--set: '%s' must be NAME=VALUE", text);
+        }
+        *equal = 0;
+        (*set)[i] = (vgParamSet){.name = at, .text = equal + 1};
+        at += length + 1;
+    }
+    return VG_EXIT_OK;
+}
+
+int vg_cli_job_error(vgCliJob *job, vgStatus status)
+{
+    for (int i = 0; i < vg_diag_count(job->diag) && !job->error[0]; i++) {
+        const char *line = vg_diag_line(job->diag, i);
+        if (strstr(line, "error: ")) snprintf(job->error, sizeof job->error, "%s", line);
+    }
+    vg_cli_say(job->diag);
+    vg_diag_clear(job->diag);
+    if (!job->error[0]) {
+        snprintf(job->error, sizeof job->error, "%s", vg_status_text(status));
+        vg_cli_wrong("%s", job->error);
+    }
+    int input = status == VG_BAD_INPUT || status == VG_UNSUPPORTED || status == VG_IO;
+    return input ? VG_EXIT_INPUT : VG_EXIT_FAILED;
+}
+
+int vg_cli_load(const vgArgs *args, const char *path, vgCliJob *job)
+{
+    vgParamSet *set = NULL;
+    int n = 0, code = settings(args, &set, &n);
+    if (code == VG_EXIT_OK) {
+        job->diag = vg_diag_new();
+        job->model = job->diag ? vg_model_load(path, set, n, job->diag) : NULL;
+        if (!job->model)
+            code = vg_cli_job_error(job, job->diag ? VG_BAD_INPUT : VG_NO_MEMORY);
+        else
+            vg_cli_say(job->diag), vg_diag_clear(job->diag);
+    }
+    free(set);
+    return code;
+}
+
+int vg_cli_system(const vgArgs *args, vgCliJob *job)
+{
+    const vgRunOptions *run = &job->model->run;
+    const char *coordinates = vg_cli_value(args, "coordinates"),
+               *constraints = vg_cli_value(args, "constraints");
+    if (!coordinates) coordinates = run->coordinates;
+    if (!constraints) constraints = run->constraints;
+    vgStatus status = vg_system_new(job->model, coordinates, constraints, job->diag, &job->sys);
+    return status == VG_OK ? VG_EXIT_OK : vg_cli_job_error(job, status);
+}
+
+void vg_cli_unload(vgCliJob *job)
+{
+    vg_system_free(job->sys);
+    vg_model_free(job->model);
+    vg_diag_free(job->diag);
+    *job = (vgCliJob){0};
+}

@@ -1,0 +1,25 @@
+/* A model on the way through the program: what run, check, list and others share. */
+#ifndef VG_CLI_JOB_H
+#define VG_CLI_JOB_H
+
+#include "cli/cli.h"
+#include "model/model.h"
+#include "system/system.h"
+
+typedef struct vgCliJob {
+    vgDiag *diag;
+    vgModel *model;
+    vgSystem *sys;
+    char error[400]; /* the first error said */
+} vgCliJob;
+
+/* Reads the model with the --set options. Returns an exit code; the messages have been said. */
+int vg_cli_load(const vgArgs *args, const char *path, vgCliJob *job);
+/* The model seen through --coordinates and --constraints, or what the model's run part says. */
+int vg_cli_system(const vgArgs *args, vgCliJob *job);
+/* Says what the diagnostics hold (or the status), keeps the first error, and gives the exit code: wrong input
+ * or, for a model that is right but cannot start, a failed computation. */
+int vg_cli_job_error(vgCliJob *job, vgStatus status);
+void vg_cli_unload(vgCliJob *job);
+
+#endif

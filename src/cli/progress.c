@@ -1,0 +1,86 @@
+#include "cli/progress.h"
+
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { BAR = 30 };
+
+double vg_cli_clock(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+void vg_progress_start(vgProgress *p, int quiet)
+{
+    *p = (vgProgress){.quiet = quiet, .terminal = isatty(STDERR_FILENO), .started = vg_cli_clock()};
+    p->shown = p->started;
+}
+
+static void duration(char *text, size_t n, double seconds)
+{
+    if (seconds < 90)
+        snprintf(text, n, "%.0f s", seconds);
+    else if (seconds < 5400)
+        snprintf(text, n, "%.1f min", seconds / 60);
+    else
+        snprintf(text, n, "%.1f h", seconds / 3600);
+}
+
+void vg_progress_show(vgProgress *p, double t, double t0, double t_end, long steps)
+{
+    double now = vg_cli_clock();
+    if (p->quiet || now - p->shown < (p->terminal ? 0.2 : 10)) return;
+    p->shown = now;
+    double done = t_end > t0 ? (t - t0) / (t_end - t0) : 1;
+    done = fmin(1, fmax(0, done));
+    char left[40] = "?";
+    if (done > 0) duration(left, sizeof left, (now - p->started) * (1 - done) / done);
+    if (!p->terminal) {
+        fprintf(stderr, "t = %.6g s of %.6g s (%.0f %%), %ld steps, %s left\n", t, t_end, 100 * done, steps,
+                left);
+        return;
+    }
+    char bar[BAR + 1];
+    memset(bar, '.', BAR);
+    memset(bar, '#', (size_t)(done * BAR));
+    bar[BAR] = 0;
+    fprintf(stderr, "\r[%s] %3.0f %%  t = %.6g s  %ld steps  %s left\033[K", bar, 100 * done, t, steps, left);
+    fflush(stderr);
+    p->drawn = 1;
+}
+
+void vg_progress_end(vgProgress *p)
+{
+    if (p->drawn) fputs("\r\033[K", stderr);
+    p->drawn = 0;
+}
+
+static volatile sig_atomic_t stop_asked;
+
+static void ask(int signal_number)
+{
+    (void)signal_number;
+    stop_asked = 1;
+}
+
+void vg_cli_catch_signals(void)
+{
+    struct sigaction action;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = ask;
+    action.sa_flags = (int)SA_RESETHAND; /* the second one kills */
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+}
+
+int vg_cli_stop_asked(void)
+{
+    return stop_asked;
+}

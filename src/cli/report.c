@@ -1,0 +1,78 @@
+#include "cli/report.h"
+
+void vg_report_json(const vgRunReport *r, vgJson *json)
+{
+    vg_json_open(json, NULL, '{');
+    vg_json_text(json, "status", r->status == VG_OK ? "ok" : "failed");
+    vg_json_text(json, "error", r->status == VG_OK ? NULL : r->error);
+    vg_json_text(json, "model", r->path);
+    vg_json_text(json, "title", r->title);
+    vg_json_text(json, "coordinates", r->coordinates);
+    vg_json_text(json, "constraints", r->constraints);
+    vg_json_text(json, "integrator", r->integrator);
+    vg_json_number(json, "t", r->t);
+    vg_json_int(json, "steps", r->stats.steps);
+    vg_json_int(json, "rejected", r->stats.rejected);
+    vg_json_int(json, "substeps", r->stats.substeps);
+    vg_json_int(json, "newton_iterations", r->stats.newton_iterations);
+    vg_json_int(json, "newton_failures", r->stats.newton_failures);
+    vg_json_int(json, "jacobians", r->stats.jacobians);
+    vg_json_int(json, "residuals", r->stats.residuals);
+    vg_json_int(json, "accelerations", r->stats.accels);
+    vg_json_number(json, "setup_seconds", r->setup_seconds);
+    vg_json_number(json, "solve_seconds", r->solve_seconds);
+    vg_json_number(json, "max_position_violation", r->stats.max_phi);
+    vg_json_number(json, "max_velocity_violation", r->stats.max_phi_dot);
+    vg_json_number(json, "max_acceleration_violation", r->stats.max_phi_ddot);
+    vg_json_number(json, "energy_drift", r->energy_drift);
+    vg_json_int(json, "rows", r->rows);
+    vg_json_text(json, "output", r->output);
+    vg_json_open(json, "final", '{');
+    for (int i = 0; r->channels && r->final && i < vg_channels_count(r->channels); i++) {
+        vg_json_number(json, vg_channels_name(r->channels, i), r->final[i]);
+    }
+    vg_json_close(json);
+    vg_json_close(json);
+}
+
+static void seconds(vgText *text, const char *what, double s)
+{
+    if (s < 1e-3)
+        vg_text_add(text, "%s %.0f µs", what, 1e6 * s);
+    else if (s < 1)
+        vg_text_add(text, "%s %.3g ms", what, 1e3 * s);
+    else
+        vg_text_add(text, "%s %.4g s", what, s);
+}
+
+void vg_report_table(const vgRunReport *r, vgText *text)
+{
+    vg_text_add(text, "%s%s%s\n", r->path, *r->title ? ": " : "", r->title);
+    vg_text_add(text, "  %-14s %s · %s · %s\n", "method", r->coordinates, r->constraints, r->integrator);
+    vg_text_add(text, "  %-14s t = %.9g s in %ld steps", r->status == VG_OK ? "done" : "stopped", r->t,
+                r->stats.steps);
+    if (r->stats.rejected) vg_text_add(text, ", %ld rejected", r->stats.rejected);
+    if (r->stats.substeps) vg_text_add(text, ", %ld split", r->stats.substeps);
+    vg_text_add(text, "\n  %-14s ", "work");
+    if (r->stats.newton_iterations) {
+        vg_text_add(text, "%ld Newton iterations, %ld Jacobians\n", r->stats.newton_iterations,
+                    r->stats.jacobians);
+    } else {
+        vg_text_add(text, "%ld accelerations\n", r->stats.accels);
+    }
+    vg_text_add(text, "  %-14s ", "time spent");
+    seconds(text, "set-up", r->setup_seconds);
+    seconds(text, ", solving", r->solve_seconds);
+    vg_text_add(text, "\n  %-14s position %.2e, velocity %.2e\n", "violation", r->stats.max_phi,
+                r->stats.max_phi_dot);
+    vg_text_add(text, "  %-14s %.3e J\n", "energy drift", r->energy_drift);
+    if (r->output) vg_text_add(text, "  %-14s %s (%ld rows)\n", "results", r->output, r->rows);
+    int n = r->channels && r->final ? vg_channels_count(r->channels) : 0, most = n > 40 ? 40 : n;
+    for (int i = 0; i < most; i++) {
+        if (i == 0) vg_text_add(text, "at t = %.9g s\n", r->t);
+        vg_text_add(text, "  %-32s %20.12g %s\n", vg_channels_name(r->channels, i), r->final[i],
+                    vg_channels_unit(r->channels, i));
+    }
+    if (n > most) vg_text_add(text, "  … and %d more channels\n", n - most);
+    if (r->status != VG_OK) vg_text_add(text, "failed: %s\n", r->error);
+}

@@ -1,0 +1,27 @@
+/* What a run has to say at its end: one description, told as JSON or as a table. */
+#ifndef VG_CLI_REPORT_H
+#define VG_CLI_REPORT_H
+
+#include "analysis/channels.h"
+#include "analysis/transient.h"
+#include "io/json.h"
+
+typedef struct vgRunReport {
+    const char *path, *title;
+    vgStatus status;
+    const char *error; /* "" when all went well */
+    const char *coordinates, *constraints, *integrator;
+    double t;
+    vgStats stats;
+    double setup_seconds, solve_seconds;
+    double energy_drift; /* largest |E(t) − E(0)| over the rows, J */
+    long rows;
+    const char *output; /* NULL: none */
+    const vgChannels *channels;
+    const double *final; /* values of the channels at the last state, NULL: none */
+} vgRunReport;
+
+void vg_report_json(const vgRunReport *report, vgJson *json);
+void vg_report_table(const vgRunReport *report, vgText *text);
+
+#endif
