@@ -328,7 +328,7 @@ vgStatus vg_transient_run(vgIntegrator *it, vgState *state, const vgTransientOpt
     find_corners(&r);
     vg_work_bind(it->work, state);
     it->step_hint = o->step;
-    st = it->row->start(it, state);
+    st = o->resume ? VG_OK : it->row->start(it, state);
     if (st == VG_OK) {
         r.row_index = 1;
         r.next_row = r.t0 + o->interval;

@@ -12,6 +12,7 @@ typedef struct vgTransientOptions {
     double interval; /* > 0: rows at this interval, by dense output where the steps do not meet them */
     int every;       /* else a row every so many steps (0: 1) */
     int monitor;     /* 1: constraint violation at all levels at every row, into the statistics */
+    int resume;      /* 1: go on with the history in the state instead of starting anew */
     double max_step; /* error control: 0 none */
 } vgTransientOptions;
 

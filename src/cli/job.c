@@ -42,7 +42,8 @@ int vg_cli_job_error(vgCliJob *job, vgStatus status)
         snprintf(job->error, sizeof job->error, "%s", vg_status_text(status));
         vg_cli_wrong("%s", job->error);
     }
-    int input = status == VG_BAD_INPUT || status == VG_UNSUPPORTED || status == VG_IO;
+    int input =
+        status == VG_BAD_INPUT || status == VG_UNSUPPORTED || status == VG_INCONSISTENT || status == VG_IO;
     return input ? VG_EXIT_INPUT : VG_EXIT_FAILED;
 }
 

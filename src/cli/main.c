@@ -4,8 +4,7 @@
 #include "cli/cli.h"
 
 const vgCommand *const vg_commands[] = {
-    &vg_cmd_plot,
-    NULL,
+    &vg_cmd_run, &vg_cmd_check, &vg_cmd_list, &vg_cmd_plot, &vg_cmd_doc, NULL,
 };
 
 int main(int argc, char **argv)

@@ -1,0 +1,105 @@
+/* Verge's C API: read a model, run it, look at it, push it, save it.
+ *
+ *     vgDiag *diag = vg_diag_new();
+ *     vgModel *model = vg_load("pendulum.yaml", NULL, diag);
+ *     vgSim *sim = NULL;
+ *     if (model && vg_sim_new(model, NULL, diag, &sim) == VG_OK) {
+ *         vg_sim_advance(sim, 1.0);
+ *         double angle;
+ *         vg_sim_get(sim, "joint.O.angle", &angle);
+ *     }
+ *     for (int i = 0; i < vg_diag_count(diag); i++) puts(vg_diag_line(diag, i));
+ *     vg_sim_free(sim), vg_model_free(model), vg_diag_free(diag);
+ *
+ * The library never prints and never ends the program. Functions that can fail return a status or NULL; the
+ * words are in the diagnostics or in vg_sim_error. A model may be shared by threads, a simulation belongs to
+ * one at a time. SI units and radians throughout. */
+#ifndef VERGE_VERGE_H
+#define VERGE_VERGE_H
+
+#include <stddef.h>
+
+#include "verge/callback.h"
+#include "verge/status.h"
+#include "verge/version.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- diagnostics: what the library has to say ---- */
+
+typedef struct vgDiag vgDiag;
+
+vgDiag *vg_diag_new(void);
+void vg_diag_free(vgDiag *diag);
+void vg_diag_clear(vgDiag *diag);
+int vg_diag_errors(const vgDiag *diag);
+int vg_diag_warnings(const vgDiag *diag);
+int vg_diag_count(const vgDiag *diag);
+const char *vg_diag_line(const vgDiag *diag, int i); /* "file:line:col: error: text", NULL beyond the last */
+
+/* ---- models ---- */
+
+typedef struct vgModel vgModel;
+
+/* settings: parameters of the model as "NAME=EXPRESSION" texts, NULL-terminated, or NULL. diag may be NULL.
+ * NULL: the model is wrong, diag says where and why. */
+vgModel *vg_load(const char *path, const char *const *settings, vgDiag *diag);
+/* The same from text; name stands for the file in messages. */
+vgModel *vg_parse(const char *text, size_t size, const char *name, const char *const *settings, vgDiag *diag);
+void vg_model_free(vgModel *model);
+/* Gives a force element of kind `callback` its function. Before the first simulation of the model. */
+vgStatus vg_model_set_callback(vgModel *model, const char *force, vgForceCallback function, void *user);
+
+/* ---- simulations ---- */
+
+typedef struct vgSim vgSim;
+
+/* The three dials and the step. Zeros and NULLs: what the model's run part says, else the defaults. */
+typedef struct vgSimOptions {
+    const char *coordinates, *constraints;
+    const char *integrator; /* "name" or "name:key=value,…" */
+    double step;            /* of vg_sim_advance, s; adaptive methods: the first one */
+} vgSimOptions;
+
+/* Assembles the model at t = 0. The model must outlive the simulation. options may be NULL. */
+vgStatus vg_sim_new(const vgModel *model, const vgSimOptions *options, vgDiag *diag, vgSim **out);
+void vg_sim_free(vgSim *sim);
+
+double vg_sim_time(const vgSim *sim);
+/* Exactly one step of size h, without allocation. On failure the state is as before. */
+vgStatus vg_sim_step(vgSim *sim, double h);
+/* Steps until t; halves steps that fail, meets the corners of time laws, controls errors where the integrator
+ * does. On failure the state is at the time reached. */
+vgStatus vg_sim_advance(vgSim *sim, double t);
+/* Why the last call failed, "" if it did not. Owned by sim. */
+const char *vg_sim_error(const vgSim *sim);
+
+/* ---- channels ---- */
+
+/* One channel at the present state, e.g. "joint.O.angle", "body.rod.position.x", "energy.total". */
+vgStatus vg_sim_get(vgSim *sim, const char *channel, double *value);
+/* A list of channels (patterns allowed) to read often; *count (may be NULL) is how many there are. */
+vgStatus vg_sim_watch(vgSim *sim, const char *const *channels, int n, int *count);
+const char *vg_sim_watched(const vgSim *sim, int i); /* name, NULL beyond the last */
+void vg_sim_read(vgSim *sim, double *values);        /* all watched channels, without allocation */
+
+/* Sets body.NAME.position.x|y|z, velocity.x|y|z, omega.x|y|z, rotation.x|y|z; planar: angle, omega. Several
+ * may be set; the next step, read or vg_sim_settle makes the whole consistent with the joints again, changing
+ * as little as possible. */
+vgStatus vg_sim_set(vgSim *sim, const char *channel, double value);
+vgStatus vg_sim_settle(vgSim *sim);
+
+/* ---- checkpoints ---- */
+
+/* All that is needed to go on later, or from the same point twice: same machine, same model and dials. */
+size_t vg_sim_checkpoint_size(const vgSim *sim);
+vgStatus vg_sim_save(vgSim *sim, void *bytes, size_t size);
+vgStatus vg_sim_restore(vgSim *sim, const void *bytes, size_t size);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

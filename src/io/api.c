@@ -1,0 +1,406 @@
+/* The public C API (include/verge/verge.h). */
+#include "verge/verge.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/channels.h"
+#include "analysis/simulation.h"
+#include "analysis/transient.h"
+#include "base/names.h"
+#include "io/sim_set.h"
+
+struct vgSim {
+    const vgModel *model;
+    vgSimulation run;
+    double step;
+    int started;   /* the integrator's history fits the state */
+    vgKin *motion; /* set by the caller and not settled yet; NULL while there is nothing */
+    vgKin *room;   /* where motion points then */
+    vgNames *known;
+    vgChannels **single; /* by index in known: channels asked for one by one */
+    int nsingle;
+    vgChannels *watched;
+    vgDiag *diag;
+    char error[500];
+};
+
+/* ---- models ---- */
+
+/* "NAME=VALUE" texts → parameters; the names are copied behind the array: one block to free. */
+static vgStatus parameters(const char *const *settings, vgDiag *diag, vgParamSet **out, int *count)
+{
+    size_t n = 0, bytes = 0;
+    *out = NULL;
+    *count = 0;
+    while (settings && settings[n]) bytes += strlen(settings[n++]) + 1;
+    if (n == 0) return VG_OK;
+    vgParamSet *set = calloc(1, n * sizeof *set + bytes);
+    if (!set) return VG_NO_MEMORY;
+    char *at = (char *)(set + n);
+    for (size_t i = 0; i < n; i++) {
+        size_t length = strlen(settings[i]) + 1;
+        memcpy(at, settings[i], length);
+        char *equal = strchr(at, '=');
+        if (!equal || equal == at || !equal[1]) {
+            vg_diag_error(diag, VG_NOWHERE, "setting '%s' must be NAME=VALUE", settings[i]);
+            free(set);
+            return VG_BAD_INPUT;
+        }
+        *equal = 0;
+        set[i] = (vgParamSet){.name = at, .text = equal + 1};
+        at += length;
+    }
+    *out = set;
+    *count = (int)n;
+    return VG_OK;
+}
+
+vgModel *vg_load(const char *path, const char *const *settings, vgDiag *diag)
+{
+    vgParamSet *set;
+    int n;
+    if (parameters(settings, diag, &set, &n) != VG_OK) return NULL;
+    vgModel *model = vg_model_load(path, set, n, diag);
+    free(set);
+    return model;
+}
+
+vgModel *vg_parse(const char *text, size_t size, const char *name, const char *const *settings, vgDiag *diag)
+{
+    vgParamSet *set;
+    int n;
+    if (parameters(settings, diag, &set, &n) != VG_OK) return NULL;
+    vgModel *model = vg_model_parse(text, size, name, set, n, diag);
+    free(set);
+    return model;
+}
+
+vgStatus vg_model_set_callback(vgModel *model, const char *force, vgForceCallback function, void *user)
+{
+    int index = vg_model_find_force(model, force);
+    if (index < 0 || strcmp(model->force[index].kind->name, "callback") != 0) return VG_BAD_INPUT;
+    /* the model is const for everyone else; before its first simulation this is the one thing left open */
+    vg_force_callback_set((void *)model->force[index].def, function, user);
+    return VG_OK;
+}
+
+/* ---- simulations ---- */
+
+static vgStatus fail(vgSim *sim, vgStatus status, const char *why)
+{
+    snprintf(sim->error, sizeof sim->error, "%s", status == VG_OK ? "" : *why ? why : vg_status_text(status));
+    return status;
+}
+
+static vgStatus fail_diag(vgSim *sim, vgStatus status)
+{
+    const char *line = vg_diag_count(sim->diag) ? vg_diag_line(sim->diag, 0) : "";
+    fail(sim, status, line);
+    vg_diag_clear(sim->diag);
+    return status;
+}
+
+void vg_sim_free(vgSim *sim)
+{
+    if (!sim) return;
+    for (int i = 0; i < sim->nsingle; i++) vg_channels_free(sim->single[i]);
+    free(sim->single);
+    vg_names_free(sim->known);
+    vg_channels_free(sim->watched);
+    vg_simulation_close(&sim->run);
+    vg_diag_free(sim->diag);
+    free(sim->room);
+    free(sim);
+}
+
+vgStatus vg_sim_new(const vgModel *model, const vgSimOptions *options, vgDiag *diag, vgSim **out)
+{
+    static const vgSimOptions none;
+    *out = NULL;
+    if (!options) options = &none;
+    vgSim *sim = calloc(1, sizeof *sim);
+    if (!sim) return VG_NO_MEMORY;
+    sim->model = model;
+    sim->step = options->step > 0 ? options->step : model->run.step;
+    sim->known = vg_names_new();
+    sim->diag = vg_diag_new();
+    sim->room = calloc((size_t)model->nbody + 1, sizeof *sim->room);
+    vgDials dials = {options->coordinates, options->constraints, options->integrator};
+    vgStatus status = VG_NO_MEMORY;
+    if (sim->known && sim->diag && sim->room) status = vg_simulation_open(model, &dials, diag, &sim->run);
+    if (status != VG_OK) {
+        vg_sim_free(sim);
+        return status;
+    }
+    /* any angle may be asked for later: count the turns of all */
+    vgWork *work = sim->run.it->work;
+    if (work->watch) memset(work->watch, 1, (size_t)model->nmeasure);
+    *out = sim;
+    return VG_OK;
+}
+
+double vg_sim_time(const vgSim *sim)
+{
+    return sim->run.state->t;
+}
+
+const char *vg_sim_error(const vgSim *sim)
+{
+    return sim->error;
+}
+
+static vgStatus start(vgSim *sim, double h)
+{
+    vgStatus status = vg_sim_settle(sim);
+    if (status != VG_OK || sim->started) return status;
+    sim->run.it->step_hint = h;
+    status = sim->run.it->row->start(sim->run.it, sim->run.state);
+    sim->started = status == VG_OK;
+    return fail(sim, status, sim->run.it->failure.text);
+}
+
+vgStatus vg_sim_step(vgSim *sim, double h)
+{
+    if (!(h > 0) || !isfinite(h)) return fail(sim, VG_BAD_INPUT, "the step must be positive");
+    vgStatus status = start(sim, h);
+    if (status != VG_OK) return status;
+    vgIntegrator *it = sim->run.it;
+    double err;
+    status = it->row->step(it, sim->run.state, h, &err);
+    if (status != VG_OK) return fail(sim, status, it->failure.text);
+    sim->run.state->step++;
+    it->stats.steps++;
+    vg_work_accept(sim->run.sys, it->work, sim->run.state);
+    return fail(sim, VG_OK, "");
+}
+
+vgStatus vg_sim_advance(vgSim *sim, double t)
+{
+    vgIntegrator *it = sim->run.it;
+    if (!isfinite(t) || t < sim->run.state->t) return fail(sim, VG_BAD_INPUT, "time only goes forward");
+    if (t == sim->run.state->t) return vg_sim_settle(sim);
+    if (!(sim->step > 0) && !it->adaptive) {
+        return fail(sim, VG_BAD_INPUT, "no step: give vgSimOptions.step or run: {step: H} in the model");
+    }
+    vgStatus status = start(sim, sim->step);
+    if (status != VG_OK) return status;
+    vgTransientOptions how = {.step = sim->step, .end = t, .every = 1 << 30, .resume = 1};
+    vgTransientResult result;
+    status = vg_transient_run(it, sim->run.state, &how, NULL, &result);
+    return fail(sim, status, result.failure.text);
+}
+
+/* ---- channels ---- */
+
+static vgStatus single(vgSim *sim, const char *name, vgChannels **out)
+{
+    int at = vg_names_find(sim->known, name);
+    if (at >= 0) {
+        *out = sim->single[at];
+        return VG_OK;
+    }
+    vgStatus status = vg_channels_new(sim->run.sys, &name, 1, sim->diag, out);
+    if (status != VG_OK) return fail_diag(sim, status);
+    vgChannels **more = realloc(sim->single, ((size_t)sim->nsingle + 1) * sizeof *more);
+    if (more) sim->single = more;
+    if (!more || vg_channels_count(*out) != 1 || vg_names_add(sim->known, name, NULL, NULL) != VG_OK) {
+        status = !more ? VG_NO_MEMORY : VG_BAD_INPUT;
+        vg_channels_free(*out);
+        return fail(sim, status, more ? "a single channel is wanted here, not a pattern" : "");
+    }
+    sim->single[sim->nsingle++] = *out;
+    return VG_OK;
+}
+
+vgStatus vg_sim_get(vgSim *sim, const char *channel, double *value)
+{
+    vgChannels *c;
+    *value = NAN;
+    vgStatus status = vg_sim_settle(sim);
+    if (status == VG_OK) status = single(sim, channel, &c);
+    if (status != VG_OK) return status;
+    vg_channels_eval(c, sim->run.it->work, sim->run.state, value);
+    return fail(sim, VG_OK, "");
+}
+
+vgStatus vg_sim_watch(vgSim *sim, const char *const *channels, int n, int *count)
+{
+    vgChannels *c = NULL;
+    if (count) *count = 0;
+    vgStatus status = vg_channels_new(sim->run.sys, channels, n, sim->diag, &c);
+    if (status != VG_OK) return fail_diag(sim, status);
+    vg_channels_free(sim->watched);
+    sim->watched = c;
+    if (count) *count = vg_channels_count(c);
+    return fail(sim, VG_OK, "");
+}
+
+const char *vg_sim_watched(const vgSim *sim, int i)
+{
+    return sim->watched && i >= 0 && i < vg_channels_count(sim->watched) ? vg_channels_name(sim->watched, i)
+                                                                         : NULL;
+}
+
+void vg_sim_read(vgSim *sim, double *values)
+{
+    if (!sim->watched || vg_sim_settle(sim) != VG_OK) return;
+    vg_channels_eval(sim->watched, sim->run.it->work, sim->run.state, values);
+}
+
+vgStatus vg_sim_set(vgSim *sim, const char *channel, double value)
+{
+    if (!isfinite(value)) return fail(sim, VG_BAD_INPUT, "the value is not finite");
+    const vgSystem *sys = sim->run.sys;
+    vgState *s = sim->run.state;
+    if (!sim->motion) {
+        const vgKin *now = sys->ops->kinematics(sys, sim->run.it->work, s->t, s->q, s->v, s->a);
+        memcpy(sim->room, now, (size_t)sim->model->nbody * sizeof *now);
+    }
+    vgStatus status = vg_sim_set_motion(sim->model, channel, value, sim->room, sim->diag);
+    if (status != VG_OK) return fail_diag(sim, status);
+    sim->motion = sim->room;
+    return fail(sim, VG_OK, "");
+}
+
+vgStatus vg_sim_settle(vgSim *sim)
+{
+    if (!sim->motion) return fail(sim, VG_OK, "");
+    const vgSystem *sys = sim->run.sys;
+    vgState *s = sim->run.state;
+    vgWork *work = sim->run.it->work;
+    int iterations;
+    sys->ops->from_native(sys, sim->motion, s->q, s->v);
+    sim->motion = NULL;
+    sim->started = 0;
+    vgStatus status = VG_OK;
+    if (sys->nl > 0) {
+        status = sys->ops->project_q(sys, work, s->t, s->q, 1e-14, 60, &iterations);
+        if (status == VG_OK) status = sys->ops->project_v(sys, work, s->t, s->q, s->v);
+    }
+    if (status == VG_OK) status = sys->ops->accel(sys, work, s->t, s->q, s->v, s->a, s->lambda);
+    if (status == VG_OK) vg_work_accept(sys, work, s);
+    return fail(sim, status, status == VG_OK ? "" : "what was set cannot be made consistent with the joints");
+}
+
+/* ---- checkpoints ---- */
+
+typedef struct checkpoint {
+    char magic[8];
+    int nq, nv, nl, nturn, nhistory, started;
+    unsigned long long dials, sum; /* which system, and that the bytes are whole */
+    long step;
+    double t;
+} checkpoint;
+
+static unsigned long long hash(unsigned long long h, const void *bytes, size_t n)
+{
+    const unsigned char *at = bytes;
+    for (size_t i = 0; i < n; i++) h = (h ^ at[i]) * 1099511628211ull;
+    return h;
+}
+
+static unsigned long long dials_of(const vgSim *sim)
+{
+    const char *texts[] = {sim->run.sys->coordinates, sim->run.sys->constraints, sim->run.it->row->name};
+    unsigned long long h = 14695981039346656037ull;
+    for (int i = 0; i < 3; i++) h = hash(h, texts[i], strlen(texts[i]) + 1);
+    return h;
+}
+
+typedef struct part {
+    double *at;
+    int n;
+} part;
+
+enum { NPART = 6 };
+
+static void parts(const vgSim *sim, part p[NPART])
+{
+    const vgSystem *sys = sim->run.sys;
+    const vgState *s = sim->run.state;
+    part all[NPART] = {{s->q, sys->nq},
+                       {s->v, sys->nv},
+                       {s->a, sys->nv},
+                       {s->lambda, sys->nl},
+                       {s->turn, sim->model->nturn},
+                       {s->history, s->nhistory}};
+    memcpy(p, all, sizeof all);
+}
+
+size_t vg_sim_checkpoint_size(const vgSim *sim)
+{
+    part p[NPART];
+    size_t n = sizeof(checkpoint);
+    parts(sim, p);
+    for (int i = 0; i < NPART; i++) n += (size_t)p[i].n * sizeof(double);
+    return n;
+}
+
+static checkpoint head_of(const vgSim *sim)
+{
+    checkpoint c;
+    memset(&c, 0, sizeof c); /* the padding too: equal states give equal bytes */
+    memcpy(c.magic, "VERGE01", 8);
+    c.nq = sim->run.sys->nq, c.nv = sim->run.sys->nv, c.nl = sim->run.sys->nl;
+    c.nturn = sim->model->nturn, c.nhistory = sim->run.state->nhistory, c.started = sim->started;
+    c.dials = dials_of(sim);
+    c.step = sim->run.state->step;
+    c.t = sim->run.state->t;
+    return c;
+}
+
+vgStatus vg_sim_save(vgSim *sim, void *bytes, size_t size)
+{
+    if (size < vg_sim_checkpoint_size(sim))
+        return fail(sim, VG_BAD_INPUT, "the buffer is too small for a checkpoint");
+    vgStatus status = vg_sim_settle(sim);
+    if (status != VG_OK) return status;
+    checkpoint head = head_of(sim);
+    part p[NPART];
+    parts(sim, p);
+    char *at = (char *)bytes + sizeof head;
+    for (int i = 0; i < NPART; i++) {
+        size_t n = (size_t)p[i].n * sizeof(double);
+        if (n) memcpy(at, p[i].at, n);
+        at += n;
+    }
+    size_t body = vg_sim_checkpoint_size(sim) - sizeof head;
+    head.sum = hash(hash(1, &head, sizeof head), (char *)bytes + sizeof head, body);
+    memcpy(bytes, &head, sizeof head);
+    return fail(sim, VG_OK, "");
+}
+
+vgStatus vg_sim_restore(vgSim *sim, const void *bytes, size_t size)
+{
+    checkpoint head, mine = head_of(sim);
+    if (size != vg_sim_checkpoint_size(sim))
+        return fail(sim, VG_BAD_INPUT, "this is no checkpoint of this simulation");
+    memcpy(&head, bytes, sizeof head);
+    unsigned long long sum = head.sum;
+    head.sum = 0;
+    int same = memcmp(head.magic, mine.magic, sizeof head.magic) == 0 && head.nq == mine.nq &&
+               head.nv == mine.nv && head.nl == mine.nl && head.nturn == mine.nturn &&
+               head.nhistory == mine.nhistory && head.dials == mine.dials;
+    if (!same) return fail(sim, VG_BAD_INPUT, "this is no checkpoint of this simulation");
+    if (sum != hash(hash(1, &head, sizeof head), (const char *)bytes + sizeof head, size - sizeof head)) {
+        return fail(sim, VG_BAD_INPUT, "the checkpoint is damaged");
+    }
+    part p[NPART];
+    parts(sim, p);
+    const char *at = (const char *)bytes + sizeof head;
+    for (int i = 0; i < NPART; i++) {
+        size_t n = (size_t)p[i].n * sizeof(double);
+        if (n) memcpy(p[i].at, at, n);
+        at += n;
+    }
+    sim->run.state->t = head.t;
+    sim->run.state->step = head.step;
+    sim->started = head.started;
+    sim->motion = NULL;
+    for (int i = 0; i < sim->nsingle; i++) vg_channels_restart(sim->single[i]);
+    if (sim->watched) vg_channels_restart(sim->watched);
+    return fail(sim, VG_OK, "");
+}
