@@ -4,7 +4,8 @@
 #include "cli/cli.h"
 
 const vgCommand *const vg_commands[] = {
-    &vg_cmd_run, &vg_cmd_check, &vg_cmd_list, &vg_cmd_plot, &vg_cmd_doc, NULL,
+    &vg_cmd_run, //
+    &vg_cmd_check, &vg_cmd_list, &vg_cmd_plot, NULL,
 };
 
 int main(int argc, char **argv)
