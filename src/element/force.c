@@ -14,7 +14,10 @@
     X(pid)                                                                                                   \
     X(rotor)                                                                                                 \
     X(beam)                                                                                                  \
-    X(beam3)
+    X(beam3)                                                                                                 \
+    X(contact_sphere_plane)                                                                                  \
+    X(contact_point_profile)                                                                                 \
+    X(callback)
 
 #define VG_FORCE_DECLARE(kind) extern const vgForceKind vg_force_##kind;
 VG_FORCE_LIST(VG_FORCE_DECLARE)

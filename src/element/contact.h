@@ -1,0 +1,70 @@
+/* The contact law that the contact kinds share: where they differ is in how they find the normal and the
+ * depth.
+ *
+ *     normal    N = k δ^e · s(1 + c δ̇)                        (Hunt and Crossley)
+ *     friction  F_t = −μ N v_t / √(|v_t|² + v0²)              (Coulomb, smooth at rest)
+ *
+ * s is the positive part with a rounded corner, so that a contact never pulls and its force stays
+ * continuously differentiable in the velocity. */
+#ifndef VERGE_ELEMENT_CONTACT_H
+#define VERGE_ELEMENT_CONTACT_H
+
+#include "element/force_util.h"
+#include "element/relative.h"
+
+typedef struct vgContactLaw {
+    double stiffness, exponent, damping, friction, velocity;
+} vgContactLaw;
+
+/* The rows of a contact law that stands as `member` in the def struct `type`. */
+#define VG_CONTACT_FIELDS(type, member)                                                                      \
+    {"stiffness",                                                                                            \
+     VG_FIELD_NUMBER,                                                                                        \
+     offsetof(type, member.stiffness),                                                                       \
+     "N/m^exponent",                                                                                         \
+     NULL,                                                                                                   \
+     0,                                                                                                      \
+     INFINITY,                                                                                               \
+     "force at a depth of one metre, k in k*depth^exponent"},                                                \
+        {"exponent",                                                                                         \
+         VG_FIELD_NUMBER,                                                                                    \
+         offsetof(type, member.exponent),                                                                    \
+         "",                                                                                                 \
+         "1.5",                                                                                              \
+         1,                                                                                                  \
+         4,                                                                                                  \
+         "1.5: Hertz; 1: linear, with a corner at touch"},                                                   \
+        {"damping",                                                                                          \
+         VG_FIELD_NUMBER,                                                                                    \
+         offsetof(type, member.damping),                                                                     \
+         "s/m",                                                                                              \
+         "0",                                                                                                \
+         0,                                                                                                  \
+         INFINITY,                                                                                           \
+         "c of Hunt and Crossley: the elastic force is multiplied by 1 + c*(depth rate)"},                   \
+        {"friction", VG_FIELD_NUMBER, offsetof(type, member.friction),  "", "0",                             \
+         0,          INFINITY,        "coefficient of Coulomb friction"},                                    \
+    {                                                                                                        \
+        "velocity", VG_FIELD_NUMBER, offsetof(type, member.velocity), "m/s", "0.001", 1e-12, INFINITY,       \
+            "sliding speed at which friction has reached 71 % of its level; smaller is sharper and stiffer"  \
+    }
+
+/* Where a contact happens, in frame A's axes: normal towards B, its change with B's position, depth, and the
+ * distance from B's origin to the point of contact (at −arm n). The gradient of the depth is −n. */
+typedef struct vgContactAt {
+    vgVec3 n;
+    vgMat3 dn;
+    double depth, arm;
+} vgContactAt;
+
+typedef struct vgContactForces {
+    double normal, friction, slip; /* friction: size of the force; slip: sliding speed */
+} vgContactForces;
+
+/* Adds wrench and tangents. depth ≤ 0: nothing. */
+void vg_contact_apply(const vgContactLaw *law, const vgContactAt *at, const vgRel *rel,
+                      const vgForceOut *out);
+double vg_contact_energy(const vgContactLaw *law, double depth);
+vgContactForces vg_contact_forces(const vgContactLaw *law, const vgContactAt *at, const vgRel *rel);
+
+#endif
