@@ -49,18 +49,25 @@ static inline vgVec3 rig_vec(double size)
     return vg_v3(size * x, size * y, size * z);
 }
 
-/* Four knots of a cubic table are one cubic: smooth everywhere between them. */
+/* Four knots of a cubic table are one cubic: smooth everywhere between them. `damper` is odd, as a damper should be. */
 static inline vgTable *rig_table(const char *name)
 {
-    static const double x[4] = {-20, -1, 1, 20}, hill[4] = {1.2, 0.1, 0.3, 1.8},
-                        curve[4] = {-900, -20, 25, 2000};
-    static const double xr[3] = {-1, 0, 1}, ramp[3] = {-5, 0, 20};
+    static const struct {
+        const char *name;
+        int n;
+        double x[4], y[4];
+    } rows[] = {
+        {"hill", 4, {-20, -1, 1, 20}, {1.2, 0.1, 0.3, 1.8}},
+        {"curve", 4, {-20, -1, 1, 20}, {-900, -20, 25, 2000}},
+        {"damper", 4, {-20, -1, 1, 20}, {-200, -8, 8, 200}},
+        {"ramp", 3, {-1, 0, 1}, {-5, 0, 20}},
+    };
     vgTable *table = NULL;
-    if (strcmp(name, "ramp") == 0)
-        vg_table_new(3, xr, ramp, VG_TABLE_LINEAR, VG_TABLE_EXTEND, NULL, &table);
-    else
-        vg_table_new(4, x, strcmp(name, "hill") == 0 ? hill : curve, VG_TABLE_CUBIC, VG_TABLE_EXTEND, NULL,
-                     &table);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        if (strcmp(rows[i].name, name) == 0)
+            vg_table_new(rows[i].n, rows[i].x, rows[i].y, rows[i].n == 4 ? VG_TABLE_CUBIC : VG_TABLE_LINEAR,
+                         VG_TABLE_EXTEND, NULL, &table);
+    CHECK(table != NULL);
     return table;
 }
 

@@ -11,7 +11,7 @@ typedef struct Sample {
 static const Sample samples[] = {
     {"spring", {{"stiffness", "300"}, {"damping", "7"}, {"length", "0.4"}, {"preload", "5"}}, 0},
     {"spring", {{"stiffness", "100"}}, 0},
-    {"spring", {{"table", "curve"}, {"damper", "curve"}, {"length", "0.5"}}, 0},
+    {"spring", {{"table", "curve"}, {"damper", "damper"}, {"length", "0.5"}}, 0},
     {"spring", {{"force", "20*(x-0.3)^3 + 4*v*x + ch1*x + ch0rate"}}, 0},
     {"spring", {{"force", "12"}}, 0},
     {"torsion", {{"stiffness", "30"}, {"damping", "2"}, {"angle0", "0.3"}, {"preload", "4"}}, 0},
