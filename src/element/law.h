@@ -1,6 +1,7 @@
 /* A law: a number that may depend on time and on measured quantities, compiled once from an expression.
- * Inputs: slot 0 is t; slots 1..VG_LAW_LOCAL−1 are the element's own quantities (a spring's length x and rate v …);
- * slots ≥ VG_LAW_LOCAL refer to model measures: VG_LAW_LOCAL + 2*m is measure m's value, + 2*m + 1 its rate. */
+ * Inputs: slot 0 is t; slots 1..VG_LAW_LOCAL−1 are the element's own quantities (a spring's length x and rate
+ * v …); slots ≥ VG_LAW_LOCAL refer to model measures: VG_LAW_LOCAL + 2*m is measure m's value, + 2*m + 1 its
+ * rate. */
 #ifndef VERGE_ELEMENT_LAW_H
 #define VERGE_ELEMENT_LAW_H
 
@@ -11,8 +12,8 @@ enum { VG_LAW_LOCAL = 16, VG_LAW_MAX_INPUTS = 12 };
 typedef struct vgLaw {
     const vgExpr *expr; /* NULL: the constant `value` */
     double value;
-    int ninput;                    /* inputs of the expression, in its order */
-    int slot[VG_LAW_MAX_INPUTS];   /* as above */
+    int ninput;                  /* inputs of the expression, in its order */
+    int slot[VG_LAW_MAX_INPUTS]; /* as above */
 } vgLaw;
 
 /* An absent optional law: no expression and value NAN. */
@@ -20,13 +21,13 @@ int vg_law_given(const vgLaw *law);
 int vg_law_nexternal(const vgLaw *law); /* inputs with slot ≥ VG_LAW_LOCAL */
 int vg_law_is_time(const vgLaw *law);   /* constant or a function of t alone */
 
-/* The law's value. local: values of slots 1..nlocal. inputs: the law's inputs in order, read at external slots only
- * (NULL when there are none). */
+/* The law's value. local: values of slots 1..nlocal. inputs: the law's inputs in order, read at external
+ * slots only (NULL when there are none). */
 double vg_law_value(const vgLaw *law, double t, int nlocal, const double *local, const double *inputs);
-/* The same with exact derivatives: dlocal[0] = ∂/∂t, dlocal[1..nlocal] by local slot; dext: by external input in
- * order (vg_law_nexternal numbers). Either may be NULL. */
-double vg_law_grad(const vgLaw *law, double t, int nlocal, const double *local, const double *inputs, double *dlocal,
-                   double *dext);
+/* The same with exact derivatives: dlocal[0] = ∂/∂t, dlocal[1..nlocal] by local slot; dext: by external input
+ * in order (vg_law_nexternal numbers). Either may be NULL. */
+double vg_law_grad(const vgLaw *law, double t, int nlocal, const double *local, const double *inputs,
+                   double *dlocal, double *dext);
 /* Value, first and second time derivative of a law with vg_law_is_time. */
 void vg_law_time(const vgLaw *law, double t, double out[3]);
 

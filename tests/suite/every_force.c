@@ -427,6 +427,9 @@ TEST(ground_changes_nothing_for_the_other_body)
         }
 }
 
+/* Kinds with more bodies than the rig holds, proven in a suite of their own (test_beam_tangent). */
+static const char *const elsewhere[] = {"beam", "beam3"};
+
 TEST(every_kind_is_complete)
 {
     for (int i = 0; vg_force_kinds[i]; i++) {
@@ -438,6 +441,8 @@ TEST(every_kind_is_complete)
         CHECK_STR(kind->example, kind->name);
         CHECK(!kind->outputs == !kind->output);
         for (int k = 0; k < NSAMPLE; k++) sampled += strcmp(samples[k].kind, kind->name) == 0;
+        for (size_t k = 0; k < sizeof elsewhere / sizeof elsewhere[0]; k++)
+            sampled += strcmp(elsewhere[k], kind->name) == 0;
         CHECK(sampled > 0);
         for (int f = 0; f < kind->nfield; f++) {
             const vgField *field = &kind->fields[f];
