@@ -11,10 +11,11 @@
 #include "io/view_run.h"
 
 enum {
-    PAGE_POSES = 3000000,         /* frames × bodies read, all runs together */
-    PAGE_SAMPLES = 1000000,       /* points of all channels of all runs: 5.4 MB of text */
-    PAGE_POSE_CHARS = 22000000,   /* text of all poses */
-    FINE_BITS = 20, COARSE_BITS = 17, /* positions, in parts of the range of a body's motion */
+    PAGE_POSES = 3000000,       /* frames × bodies read, all runs together */
+    PAGE_SAMPLES = 1000000,     /* points of all channels of all runs: 5.4 MB of text */
+    PAGE_POSE_CHARS = 22000000, /* text of all poses */
+    FINE_BITS = 20,
+    COARSE_BITS = 17, /* positions, in parts of the range of a body's motion */
     QUATERNION_BITS = 19,
     SCENE_BITS = 26 /* no finer than this part of the range of all bodies */
 };
@@ -288,9 +289,10 @@ static vgStatus write_page(const char *out, const vgText *data, vgDiag *diag)
 vgStatus vg_view_write(const char *const *results, int n, const char *out, vgDiag *diag)
 {
     if (!vg_view_page_before_size) {
-        vg_diag_error(diag, VG_NOWHERE,
-                      "this build of verge has no viewer: the page is made with node and npm, which were missing "
-                      "when verge was built (install nodejs and npm, run `npm ci` in viewer/, build again)");
+        vg_diag_error(
+            diag, VG_NOWHERE,
+            "this build of verge has no viewer: the page is made with node and npm, which were missing "
+            "when verge was built (install nodejs and npm, run `npm ci` in viewer/, build again)");
         return VG_UNSUPPORTED;
     }
     if (n < 1) {

@@ -82,7 +82,8 @@ void vg_text_base64(vgText *text, const void *bytes, size_t n)
     if (!to) return;
     for (size_t i = 0; i < n; i += 3) {
         size_t left = n - i;
-        uint32_t word = (uint32_t)b[i] << 16 | (left > 1 ? (uint32_t)b[i + 1] << 8 : 0) | (left > 2 ? b[i + 2] : 0);
+        uint32_t word =
+            (uint32_t)b[i] << 16 | (left > 1 ? (uint32_t)b[i + 1] << 8 : 0) | (left > 2 ? b[i + 2] : 0);
         *to++ = DIGITS[word >> 18];
         *to++ = DIGITS[word >> 12 & 63];
         *to++ = left > 1 ? DIGITS[word >> 6 & 63] : '=';

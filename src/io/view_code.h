@@ -17,14 +17,14 @@ typedef struct vgText {
 void vg_text_free(vgText *text);
 void vg_text_add(vgText *text, const char *bytes, size_t n);
 void vg_text_put(vgText *text, const char *string);
-void vg_text_number(vgText *text, double value); /* JSON: round-trip digits, null when not finite */
+void vg_text_number(vgText *text, double value);       /* JSON: round-trip digits, null when not finite */
 void vg_text_string(vgText *text, const char *string); /* JSON string, safe inside <script> */
 void vg_text_base64(vgText *text, const void *bytes, size_t n);
 
 enum { VG_CODE_MAX_ORDER = 3 };
 
-/* A column of whole numbers as text: the differences of the given order (0..3, the start of the column taken as
- * zeros), zigzag, in base-64 digits of five bits and a flag "more follows". Smooth motion takes about one
+/* A column of whole numbers as text: the differences of the given order (0..3, the start of the column taken
+ * as zeros), zigzag, in base-64 digits of five bits and a flag "more follows". Smooth motion takes about one
  * character a number. */
 void vg_code_column(vgText *text, const int32_t *column, size_t n, int order);
 /* The order with the shortest text, and how long that is. */

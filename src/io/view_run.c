@@ -7,8 +7,8 @@
 #include <string.h>
 
 enum {
-    MAX_FRAMES = 10000,    /* poses kept */
-    MAX_SAMPLES = 4000,    /* points a channel kept */
+    MAX_FRAMES = 10000,     /* poses kept */
+    MAX_SAMPLES = 4000,     /* points a channel kept */
     BLOCK_NUMBERS = 1 << 19 /* numbers read at a time */
 };
 
@@ -51,8 +51,7 @@ static vgStatus read_strings(hid_t object, hid_t type, hid_t space, herr_t (*rea
     if (status == VG_OK && n > 0 && read(object, type, buffer) < 0) status = VG_BAD_INPUT;
     int filled = status == VG_OK && n > 0;
     for (; status == VG_OK && out->n < n; out->n++) {
-        char *from = buffer + (size_t)out->n * width;
-        if (variable) memcpy(&from, from, sizeof from);
+        const char *from = variable ? ((char **)(void *)buffer)[out->n] : buffer + (size_t)out->n * width;
         char *copy = from ? strndup(from, variable ? SIZE_MAX / 2 : width) : strdup("");
         if (!(out->at[out->n] = copy)) {
             status = VG_NO_MEMORY;
@@ -155,7 +154,8 @@ static size_t frame_row(size_t k, size_t m, size_t n)
 
 static vgStatus read_poses(vgViewRun *run, hid_t file, const double *time, size_t ntime, size_t max_poses)
 {
-    if (H5Lexists(file, "view", H5P_DEFAULT) <= 0 || H5Lexists(file, "view/poses", H5P_DEFAULT) <= 0) return VG_OK;
+    if (H5Lexists(file, "view", H5P_DEFAULT) <= 0 || H5Lexists(file, "view/poses", H5P_DEFAULT) <= 0)
+        return VG_OK;
     rowData rows = {0};
     double *block = NULL;
     vgStatus status = dataset_strings(file, "view/bodies", &run->body);
@@ -178,7 +178,8 @@ static vgStatus read_poses(vgViewRun *run, hid_t file, const double *time, size_
         status = rows_read(&rows, first, count, block);
         for (size_t row; k < run->nframe && (row = frame_row(k, run->nframe, n)) < first + count; k++) {
             run->frame_time[k] = time[row];
-            memcpy(run->pose + k * rows.width, block + (row - first) * rows.width, rows.width * sizeof(double));
+            memcpy(run->pose + k * rows.width, block + (row - first) * rows.width,
+                   rows.width * sizeof(double));
         }
     }
 done:
@@ -239,7 +240,8 @@ static void span_times(vgViewRun *run, const double *time, size_t n)
     }
 }
 
-static vgStatus read_channels(vgViewRun *run, hid_t file, const double *time, size_t ntime, size_t max_samples)
+static vgStatus read_channels(vgViewRun *run, hid_t file, const double *time, size_t ntime,
+                              size_t max_samples)
 {
     if (H5Lexists(file, "data", H5P_DEFAULT) <= 0) return VG_OK;
     rowData rows = {0};
@@ -272,8 +274,7 @@ static vgStatus read_channels(vgViewRun *run, hid_t file, const double *time, si
             thin_block(run, e, block, first, count, n);
             continue;
         }
-        for (size_t i = 0; i < count * width; i++)
-            run->sample[i % width * n + first + i / width] = block[i];
+        for (size_t i = 0; i < count * width; i++) run->sample[i % width * n + first + i / width] = block[i];
     }
     if (status == VG_OK && thin) span_times(run, time, n);
     if (status == VG_OK && !thin && n) memcpy(run->sample_time, time, n * sizeof(double));
@@ -320,7 +321,8 @@ static vgStatus read_file(vgViewRun *run, hid_t file, size_t max_poses, size_t m
     return status;
 }
 
-vgStatus vg_view_run_read(vgViewRun *run, const char *path, size_t max_poses, size_t max_samples, vgDiag *diag)
+vgStatus vg_view_run_read(vgViewRun *run, const char *path, size_t max_poses, size_t max_samples,
+                          vgDiag *diag)
 {
     *run = (vgViewRun){.path = path};
     H5E_auto2_t report;
@@ -335,8 +337,8 @@ vgStatus vg_view_run_read(vgViewRun *run, const char *path, size_t max_poses, si
     } else {
         status = read_file(run, file, max_poses, max_samples, &part);
         if (status == VG_BAD_INPUT)
-            vg_diag_error(diag, VG_NOWHERE, "%s: not a results file of verge: \"%s\" is missing or damaged", path,
-                          part);
+            vg_diag_error(diag, VG_NOWHERE, "%s: not a results file of verge: \"%s\" is missing or damaged",
+                          path, part);
         else if (status != VG_OK)
             vg_diag_error(diag, VG_NOWHERE, "%s: %s", path, vg_status_text(status));
         H5Fclose(file);

@@ -24,8 +24,8 @@ typedef struct vgViewRun {
     double *frame_time; /* nframe */
     double *pose;       /* nframe × body.n × 7: x y z, quaternion w x y z */
 
-    /* Channels: all rows, or two for each of nsample/2 spans of the file: the smallest and the largest value in
-     * the order in which they occur. */
+    /* Channels: all rows, or two for each of nsample/2 spans of the file: the smallest and the largest value
+     * in the order in which they occur. */
     vgViewStrings channel, unit;
     size_t nsample_file, nsample;
     double *sample_time; /* nsample */
@@ -36,7 +36,8 @@ typedef struct vgViewRun {
 extern const char *const vg_view_text_names[VG_VIEW_TEXTS];
 
 /* Limits keep the page small and the memory bounded: frames × bodies and samples × channels. */
-vgStatus vg_view_run_read(vgViewRun *run, const char *path, size_t max_poses, size_t max_samples, vgDiag *diag);
+vgStatus vg_view_run_read(vgViewRun *run, const char *path, size_t max_poses, size_t max_samples,
+                          vgDiag *diag);
 void vg_view_run_free(vgViewRun *run);
 
 #endif

@@ -1,0 +1,45 @@
+# The page of `verge view`: viewer/ bundled by esbuild into one HTML page and embedded in the library as C text.
+# Needs node and the packages of viewer/package-lock.json, fetched once by npm. Without them the library builds all
+# the same, with an empty page, and `verge view` says what is missing. Adds to the target verge_objects.
+find_program(NODE_PROGRAM NAMES node nodejs)
+find_program(NPM_PROGRAM NAMES npm)
+set(VIEWER_DIR ${PROJECT_SOURCE_DIR}/viewer)
+set(VIEWER_PAGE_C ${PROJECT_BINARY_DIR}/viewer/view_page.c)
+set(VIEWER_ESBUILD ${VIEWER_DIR}/node_modules/esbuild/package.json)
+
+if(NODE_PROGRAM AND NPM_PROGRAM AND NOT EXISTS ${VIEWER_ESBUILD})
+  message(STATUS "viewer: fetching its packages (npm ci)")
+  execute_process(COMMAND ${NPM_PROGRAM} ci --no-audit --no-fund --loglevel=error WORKING_DIRECTORY ${VIEWER_DIR}
+                  TIMEOUT 180 RESULT_VARIABLE npm_result OUTPUT_QUIET ERROR_QUIET)
+endif()
+
+# The packages may come later: then the next build looks again.
+file(GLOB VIEWER_PACKAGES CONFIGURE_DEPENDS ${VIEWER_DIR}/node_modules/*/package.json)
+if(NODE_PROGRAM AND EXISTS ${VIEWER_ESBUILD})
+  file(GLOB VIEWER_SOURCES CONFIGURE_DEPENDS ${VIEWER_DIR}/src/*)
+  add_custom_command(
+    OUTPUT ${VIEWER_PAGE_C}
+    COMMAND ${NODE_PROGRAM} ${VIEWER_DIR}/build.mjs ${PROJECT_BINARY_DIR}/viewer
+    DEPENDS ${VIEWER_SOURCES} ${VIEWER_DIR}/build.mjs ${VIEWER_DIR}/package-lock.json
+    COMMENT "Bundling the viewer page"
+    VERBATIM)
+else()
+  message(STATUS "viewer: no node or no packages; `verge view` will say so")
+  file(CONFIGURE OUTPUT ${VIEWER_PAGE_C} CONTENT [=[
+#include "io/view_page.h"
+
+const char vg_view_page_before[] = "", vg_view_page_after[] = "";
+const size_t vg_view_page_before_size = 0, vg_view_page_after_size = 0;
+]=])
+endif()
+target_sources(verge_objects PRIVATE ${VIEWER_PAGE_C})
+
+# Results files of known motions for the tests of the viewer.
+if(VERGE_TESTS)
+  add_executable(viewer_samples ${PROJECT_SOURCE_DIR}/tests/viewer/samples.c)
+  target_include_directories(viewer_samples PRIVATE src)
+  target_include_directories(viewer_samples SYSTEM PRIVATE ${VERGE_DEP_INCLUDES})
+  target_compile_definitions(viewer_samples PRIVATE ${VERGE_DEFINITIONS})
+  target_link_libraries(viewer_samples PRIVATE verge_lib)
+  set_target_properties(viewer_samples PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
+endif()

@@ -1,0 +1,278 @@
+// Everything that one run puts on the stage.
+import * as THREE from 'three';
+import { Arrow, Damper, Link, Spring, hasRail, jointGlyph, rail, support } from './glyphs.js';
+import { bodyIndexOf, framesOfForce, markersOf } from './measure.js';
+import { madeUpShape, pointOf, shapeObject, turnOf } from './shapes.js';
+import { NodeLine } from './trace.js';
+
+const BODY_COLOURS = ['#41679f', '#c97b32', '#4a8567', '#a8566c', '#6f60ab', '#31848f', '#a98e35', '#7f6853'];
+const RAMP = ['#31508a', '#3b7fa3', '#5aa58d', '#b9a94f', '#cf7b3a'].map((c) => new THREE.Color(c));
+
+// Few bodies differ in colour; many run through a ramp, so that a chain reads as one thing.
+function bodyColour(index, n) {
+  if (n <= 10) return BODY_COLOURS[index % BODY_COLOURS.length];
+  const at = (index / (n - 1)) * (RAMP.length - 1), low = Math.min(Math.floor(at), RAMP.length - 2);
+  return RAMP[low].clone().lerp(RAMP[low + 1], at - low);
+}
+
+const a = new THREE.Vector3(), b = new THREE.Vector3(), f = new THREE.Vector3(), q = new THREE.Quaternion();
+
+export class Actors {
+  constructor(run, size, ghost) {
+    this.run = run;
+    this.size = size;
+    this.ghost = ghost; // colour of a ghost, null for the first run
+    this.planar = !!run.scene.planar;
+    this.root = new THREE.Group();
+    this.layers = Object.fromEntries(['joints', 'markers', 'springs', 'arrows', 'axes'].map((name) => [name, []]));
+    this.movers = []; // update(t)
+    this.thickness = size.unit * 0.9;
+    this.makeMaterials();
+    this.makeBodies();
+    this.makeJoints();
+    this.makeForces();
+    this.makeArrows();
+    for (const line of run.scene.lines ?? []) this.makeLine(line);
+    this.root.traverse((object) => {
+      if (!object.isMesh) return;
+      object.castShadow = !ghost && object.material !== this.force;
+      object.receiveShadow = !ghost;
+    });
+  }
+
+  material(colour, metalness = 0.08, roughness = 0.52) {
+    if (!this.ghost) return new THREE.MeshStandardMaterial({ color: colour, metalness, roughness });
+    return new THREE.MeshStandardMaterial({ color: this.ghost, metalness: 0, roughness: 1, transparent: true, opacity: 0.34, depthWrite: false });
+  }
+
+  makeMaterials() {
+    this.metal = this.material('#c7ccd3', 0.55, 0.34);
+    this.metalDark = this.material('#5b636e', 0.5, 0.42);
+    this.brass = this.material('#c79a3e', 0.6, 0.32);
+    this.ink = new THREE.LineBasicMaterial({ color: '#8a929c' });
+    this.force = new THREE.MeshStandardMaterial({ color: this.ghost ?? '#d9482b', roughness: 0.6, transparent: !!this.ghost, opacity: this.ghost ? 0.4 : 1 });
+  }
+
+  styleFor(colour) {
+    const { unit } = this.size;
+    return {
+      planar: this.planar,
+      unit,
+      thickness: this.thickness,
+      material: this.material(colour),
+      dark: this.material(new THREE.Color(colour).multiplyScalar(0.45)),
+      metal: this.metal,
+      metalDark: this.metalDark,
+      ink: this.ink,
+      detail: this.run.bodies.length > 40 ? 0.5 : 1,
+      barRadius: (length) => Math.min(unit * (this.planar ? 0.95 : 0.62), length * 0.16),
+    };
+  }
+
+  makeBodies() {
+    const { run } = this;
+    this.described = new Map((run.scene.bodies ?? []).map((body) => [body.name, body]));
+    this.bodies = run.bodies.map((name, index) => {
+      const group = new THREE.Group();
+      group.name = name;
+      const about = this.described.get(name) ?? { name };
+      const look = new THREE.Group();
+      const style = this.styleFor(bodyColour(index, run.bodies.length));
+      group.userData = { run, index, about, look, style };
+      if (about.shapes?.length) {
+        for (const shape of about.shapes) look.add(shapeObject(shape, this.colouredStyle(shape, style)));
+      } else if (!about.hidden) {
+        look.add(madeUpShape(about, this.size.joints[index], style));
+      }
+      // links of a planar mechanism lie in layers, as they do in a real one
+      const plate = look.children.some((child) => child.userData.plate);
+      if (this.planar) look.position.z = (plate ? -1.5 : (index % 3) - 0.5) * this.thickness * 1.04;
+      look.traverse((object) => {
+        object.userData.body = group;
+      });
+      group.add(look);
+      this.addMarkers(group, about);
+      this.addTriad(group, this.size.unit * 2.6);
+      this.root.add(group);
+      return group;
+    });
+    this.groundGroup = new THREE.Group();
+    const ground = this.described.get('ground');
+    if (ground && !this.ghost) {
+      const style = this.styleFor('#8b9199');
+      for (const shape of ground.shapes ?? []) this.groundGroup.add(shapeObject(shape, this.colouredStyle(shape, style)));
+      this.addMarkers(this.groundGroup, ground);
+    }
+    this.root.add(this.groundGroup);
+  }
+
+  colouredStyle(shape, style) {
+    const colour = shape.color;
+    if (!colour || (Array.isArray(colour) && colour.some((c) => c < 0))) return style;
+    return this.styleFor(Array.isArray(colour) ? new THREE.Color().setRGB(...colour, THREE.SRGBColorSpace) : colour);
+  }
+
+  addMarkers(group, about) {
+    if (this.ghost) return;
+    const geometry = new THREE.SphereGeometry(this.size.unit * 0.24, 16, 12);
+    for (const marker of markersOf(about)) {
+      const dot = new THREE.Mesh(geometry, this.brass);
+      dot.position.copy(pointOf(marker.position));
+      if (this.planar) dot.position.z += this.thickness * 2.4;
+      dot.userData.marker = { name: marker.name, position: pointOf(marker.position) };
+      group.add(dot);
+      this.layers.markers.push(dot);
+    }
+  }
+
+  addTriad(group, length) {
+    if (this.ghost) return;
+    const triad = new THREE.AxesHelper(length);
+    triad.material.depthTest = false;
+    triad.renderOrder = 5;
+    triad.visible = false;
+    group.add(triad);
+    this.layers.axes.push(triad);
+  }
+
+  groupOf(frame) {
+    const index = bodyIndexOf(this.run, frame?.body);
+    return index < 0 ? this.groundGroup : this.bodies[index] ?? this.groundGroup;
+  }
+
+  // Where a frame of the scene is, in the world (after update).
+  place(frame, point, turn) {
+    const group = this.groupOf(frame);
+    point.copy(pointOf(frame?.position)).applyQuaternion(group.quaternion).add(group.position);
+    if (turn) turn.copy(group.quaternion).multiply(turnOf(frame?.quaternion));
+    return point;
+  }
+
+  makeJoints() {
+    if (this.ghost) return;
+    const u = this.size.unit, style = this.styleFor('#888888');
+    for (const joint of this.run.scene.joints ?? []) {
+      const sliding = hasRail(joint.kind);
+      const glyph = jointGlyph(joint.kind, joint.frameB ?? joint.frameA, u, style);
+      if (glyph) {
+        this.groupOf(joint.frameB ?? joint.frameA).add(glyph);
+        this.layers.joints.push(glyph);
+      }
+      if (sliding && joint.frameA) {
+        const [low, high] = this.travel(joint);
+        const rod = rail(joint.frameA, low - 2.4 * u, high + 2.4 * u, u, style);
+        this.groupOf(joint.frameA).add(rod);
+        this.layers.joints.push(rod);
+      }
+      const grounded = [joint.frameA, joint.frameB].find((frame) => frame && bodyIndexOf(this.run, frame.body) < 0);
+      if (grounded && this.planar && !sliding && glyph) {
+        const stand = support(u, style);
+        stand.position.copy(pointOf(grounded.position));
+        this.groundGroup.add(stand);
+        this.layers.joints.push(stand);
+      }
+    }
+  }
+
+  // How far the second frame of a joint slides along the axis of the first, over the run.
+  travel(joint) {
+    const { frames } = this.run;
+    let low = 0, high = 0;
+    for (let k = 0; k < 100; k++) {
+      this.pose(frames.time[Math.round((k * (frames.n - 1)) / 99)] ?? 0);
+      this.place(joint.frameA, a, q);
+      const s = this.place(joint.frameB, b).sub(a).dot(f.set(0, 0, 1).applyQuaternion(q));
+      low = Math.min(low, s);
+      high = Math.max(high, s);
+    }
+    return [low, high];
+  }
+
+  makeForces() {
+    if (this.ghost) return;
+    const u = this.size.unit;
+    for (const force of this.run.scene.forces ?? []) {
+      const [from, to] = framesOfForce(force);
+      if (!from || !to || /contact|gravity|torque/.test(force.kind)) continue;
+      this.pose(this.run.frames.time[0] ?? 0);
+      const length = this.place(from, a).distanceTo(this.place(to, b));
+      const springy = /spring|bush|elastic|tendon/.test(force.kind);
+      const object = springy && length > 0.5 * u ? new Spring(u, length, this.brass)
+        : /damper|actuator/.test(force.kind) ? new Damper(u, this) : new Link(this.ink);
+      this.root.add(object);
+      this.layers.springs.push(object);
+      for (const frame of [from, to]) this.addEye(frame);
+      this.movers.push(() => object.set(this.place(from, a), this.place(to, b)));
+    }
+  }
+
+  // The eye that a spring hangs on.
+  addEye(frame) {
+    const eye = new THREE.Mesh(new THREE.SphereGeometry(this.size.unit * 0.3, 20, 14), this.metalDark);
+    eye.position.copy(pointOf(frame.position));
+    this.groupOf(frame).add(eye);
+    this.layers.springs.push(eye);
+  }
+
+  // Reactions of joints (axes of the first frame, acting on the second body) and forces recorded by x, y, z.
+  makeArrows() {
+    const { channels, scene } = this.run;
+    const found = [];
+    const look = (prefix, frame, axes) => {
+      const names = ['x', 'y', 'z'].map((c) => `${prefix}.${c}`);
+      if (names.some((name) => channels.has(name))) found.push({ names, frame, axes });
+    };
+    for (const joint of scene.joints ?? []) look(`joint.${joint.name}.force`, joint.frameB ?? joint.frameA, joint.frameA);
+    for (const force of scene.forces ?? []) look(`force.${force.name}.force`, framesOfForce(force).at(-1) ?? { body: force.bodies?.at(-1) }, null);
+    if (!found.length) return;
+    const sizes = [];
+    const read = ({ names }, t) => f.set(...names.map((name) => (channels.has(name) ? channels.at(name, t) || 0 : 0)));
+    for (const item of found) {
+      for (let k = 0; k < 200; k++) sizes.push(read(item, channels.time[Math.round((k * (channels.time.length - 1)) / 199)]).length());
+    }
+    sizes.sort((x, y) => x - y);
+    const usual = sizes[Math.floor(sizes.length * 0.97)] || sizes.at(-1) || 1;
+    const longest = this.size.length * 0.8;
+    for (const item of found) {
+      const arrow = new Arrow(this.size.unit, this.force);
+      this.root.add(arrow);
+      this.layers.arrows.push(arrow);
+      this.movers.push((t) => {
+        const strength = read(item, t).length();
+        if (strength > 0 && item.axes) {
+          this.place(item.axes, b, q);
+          f.applyQuaternion(q);
+        }
+        this.place(item.frame, a);
+        if (this.planar) a.z += this.thickness * 2.6;
+        arrow.set(a, f.normalize(), longest * Math.min(strength / usual, 1.6));
+      });
+    }
+  }
+
+  makeLine(line) {
+    const object = new NodeLine(this.run, line, (body) => bodyIndexOf(this.run, body), this.ghost ?? BODY_COLOURS[0], 4);
+    this.root.add(object);
+    this.movers.push((t) => object.update(t));
+  }
+
+  pose(t) {
+    this.bodies.forEach((group, index) => this.run.frames.at(index, t, group.position, group.quaternion));
+  }
+
+  update(t) {
+    this.pose(t);
+    for (const mover of this.movers) mover(t);
+  }
+
+  highlight(body) {
+    this.bodies.forEach((group) => {
+      const on = group === body;
+      group.userData.look.traverse((object) => {
+        if (!object.isMesh) return;
+        object.material.emissive?.set(on ? object.material.color : '#000000');
+        object.material.emissiveIntensity = on ? 0.32 : 1;
+      });
+    });
+  }
+}

@@ -1,0 +1,197 @@
+// Joints, springs and arrows: what connects bodies and what they feel.
+import * as THREE from 'three';
+import { pointOf, turnOf } from './shapes.js';
+
+const Z = new THREE.Vector3(0, 0, 1);
+
+function mesh(geometry, material, z = 0) {
+  const object = new THREE.Mesh(geometry, material);
+  object.position.z = z;
+  return object;
+}
+
+const cylinder = (radius, length, material) => mesh(new THREE.CylinderGeometry(radius, radius, length, 32).rotateX(Math.PI / 2), material);
+const ring = (radius, tube, material) => mesh(new THREE.TorusGeometry(radius, tube, 12, 48), material);
+
+function pin(u, style) {
+  const group = new THREE.Group();
+  const length = style.planar ? style.thickness * 4.6 : u * 2.6;
+  group.add(cylinder(u * 0.42, length, style.metal), cylinder(u * 0.16, length * 1.03, style.metalDark));
+  if (!style.planar) for (const side of [-1, 1]) group.add(mesh(new THREE.CylinderGeometry(u * 0.62, u * 0.62, u * 0.3, 32).rotateX(Math.PI / 2), style.metal, (side * length) / 2.3));
+  return group;
+}
+
+function ball(u, style) {
+  const group = new THREE.Group();
+  group.add(mesh(new THREE.SphereGeometry(u * 0.72, 32, 24), style.metal), ring(u * 0.78, u * 0.13, style.metalDark));
+  return group;
+}
+
+function cross(u, style) {
+  const group = new THREE.Group();
+  for (const turn of [new THREE.Euler(), new THREE.Euler(Math.PI / 2, 0, 0)]) {
+    const arm = cylinder(u * 0.25, u * 2.4, style.metal);
+    arm.rotation.copy(turn);
+    group.add(arm);
+  }
+  group.add(mesh(new THREE.SphereGeometry(u * 0.42, 24, 16), style.metalDark));
+  return group;
+}
+
+function block(u, style) {
+  const depth = style.planar ? style.thickness * 2.6 : u * 1.7;
+  const group = new THREE.Group();
+  group.add(mesh(new THREE.BoxGeometry(u * 1.7, depth, u * 2.6), style.metal));
+  return group;
+}
+
+const weld = (u, style) => mesh(new THREE.BoxGeometry(u, u, style.planar ? style.thickness * 2.6 : u), style.metalDark);
+const diamond = (u, style) => mesh(new THREE.OctahedronGeometry(u * 0.6), style.metalDark);
+
+// The glyph at the second frame, by the name of the kind; what is not here gets a small diamond.
+const GLYPHS = {
+  revolute: pin, hinge: pin, spherical: ball, universal: cross, cardan: cross, fixed: weld, weld,
+  prismatic: block, translational: block, cylindrical: block, screw: block, 'point-on-line': ball, inline: ball,
+};
+const RAILED = new Set(['prismatic', 'translational', 'cylindrical', 'screw', 'point-on-line', 'inline']);
+const UNSEEN = new Set(['gear', 'rack', 'coupler', 'distance']);
+
+export const hasRail = (kind) => RAILED.has(kind);
+
+// A support under a joint to the ground, in the plane of planar models: a triangle on a hatched line.
+export function support(u, style) {
+  const group = new THREE.Group();
+  const shape = new THREE.Shape();
+  shape.moveTo(0, u * 0.3);
+  shape.lineTo(u * 1.35, -u * 1.9);
+  shape.lineTo(-u * 1.35, -u * 1.9);
+  const body = mesh(new THREE.ExtrudeGeometry(shape, { depth: style.thickness * 0.6, bevelEnabled: false }), style.metalDark, -style.thickness * 2.2);
+  const lines = [[-2, -1.9, 2, -1.9]];
+  for (let i = -4; i <= 3; i++) lines.push([i * 0.5 + 0.45, -1.9, i * 0.5, -2.45]);
+  const points = lines.flatMap(([a, b, c, d]) => [new THREE.Vector3(a * u, b * u, 0), new THREE.Vector3(c * u, d * u, 0)]);
+  const hatch = new THREE.LineSegments(new THREE.BufferGeometry().setFromPoints(points), style.ink);
+  hatch.position.z = -style.thickness * 2;
+  group.add(body, hatch);
+  return group;
+}
+
+export function jointGlyph(kind, frame, u, style) {
+  if (UNSEEN.has(kind)) return null;
+  const glyph = (GLYPHS[kind] ?? diamond)(u, style);
+  const group = new THREE.Group();
+  group.add(glyph);
+  group.position.copy(pointOf(frame?.position));
+  group.quaternion.copy(turnOf(frame?.quaternion));
+  return group;
+}
+
+// A rod along the z axis of a frame, from low to high.
+export function rail(frame, low, high, u, style) {
+  const group = new THREE.Group();
+  const rod = cylinder(u * 0.22, high - low, style.metalDark);
+  rod.position.z = (low + high) / 2;
+  group.add(rod);
+  group.position.copy(pointOf(frame?.position));
+  group.quaternion.copy(turnOf(frame?.quaternion));
+  return group;
+}
+
+// A coil of unit length along z; stretched by its matrix alone.
+class Coil extends THREE.Curve {
+  constructor(radius, turns) {
+    super();
+    this.radius = radius;
+    this.turns = turns;
+  }
+
+  getPoint(s, to = new THREE.Vector3()) {
+    const lead = 0.12;
+    const grow = Math.min(Math.max((Math.min(s, 1 - s) - lead * 0.6) / (lead * 0.4), 0), 1);
+    const angle = 2 * Math.PI * this.turns * s;
+    return to.set(this.radius * grow * Math.cos(angle), this.radius * grow * Math.sin(angle), s);
+  }
+}
+
+// Between two points that move: set(a, b) lays it.
+export class Spring extends THREE.Group {
+  constructor(u, length, material) {
+    super();
+    const turns = Math.round(Math.min(Math.max(length / (u * 0.85), 5), 24)), wire = u * 0.13;
+    const tube = new THREE.TubeGeometry(new Coil(u * 0.75, turns), turns * 26, 1, 8, false);
+    // The wire has radius 1 in a coil of unit length: give it the right section before it is stretched.
+    const curve = new Coil(u * 0.75, turns), at = new THREE.Vector3();
+    const position = tube.attributes.position, rings = turns * 26 + 1;
+    for (let i = 0; i < rings; i++) {
+      curve.getPointAt(i / (rings - 1), at);
+      for (let j = 0; j <= 8; j++) {
+        const k = i * 9 + j;
+        position.setXYZ(k, at.x + (position.getX(k) - at.x) * wire, at.y + (position.getY(k) - at.y) * wire,
+          at.z + ((position.getZ(k) - at.z) * wire) / length);
+      }
+    }
+    this.add(new THREE.Mesh(tube, material));
+  }
+
+  set(a, b) {
+    lay(this, a, b);
+  }
+}
+
+export class Damper extends THREE.Group {
+  constructor(u, style) {
+    super();
+    const unit = (radius, from, to, material) => {
+      const part = cylinder(radius, to - from, material);
+      part.position.z = (from + to) / 2;
+      return part;
+    };
+    this.add(unit(u * 0.2, 0, 1, style.metalDark), unit(u * 0.5, 0.12, 0.55, style.metal));
+  }
+
+  set(a, b) {
+    lay(this, a, b);
+  }
+}
+
+// A thin line for what has no better picture.
+export class Link extends THREE.Line {
+  constructor(material) {
+    super(new THREE.BufferGeometry().setFromPoints([new THREE.Vector3(), Z]), material);
+  }
+
+  set(a, b) {
+    lay(this, a, b);
+  }
+}
+
+const along = new THREE.Vector3();
+function lay(object, a, b) {
+  along.subVectors(b, a);
+  const length = Math.max(along.length(), 1e-9);
+  object.position.copy(a);
+  object.quaternion.setFromUnitVectors(Z, along.divideScalar(length));
+  object.scale.set(1, 1, length);
+}
+
+export class Arrow extends THREE.Group {
+  constructor(u, material) {
+    super();
+    this.u = u;
+    this.shaft = cylinder(u * 0.14, 1, material);
+    this.head = mesh(new THREE.ConeGeometry(u * 0.42, u * 1.1, 24).rotateX(Math.PI / 2), material);
+    this.add(this.shaft, this.head);
+  }
+
+  // From a point along a vector of this length.
+  set(point, direction, length) {
+    this.visible = length > this.u * 0.3;
+    if (!this.visible) return;
+    const tip = Math.min(this.u * 1.1, length * 0.6);
+    this.position.copy(point);
+    this.quaternion.setFromUnitVectors(Z, direction);
+    this.shaft.scale.z = length - tip;
+    this.shaft.position.z = (length - tip) / 2;
+    this.head.scale.setScalar(tip / (this.u * 1.1));
+    this.head.position.z = length - tip / 2;
+  }
+}

@@ -1,0 +1,65 @@
+// Time: one clock that the scene, the plots and the transport listen to.
+export class Player {
+  constructor(start, end) {
+    this.start = start;
+    this.end = end > start ? end : start;
+    this.time = start;
+    this.playing = false;
+    this.loop = true;
+    this.speeds = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000];
+    this.listeners = [];
+    this.last = 0;
+    // As it happened, unless that would be over in a moment or take minutes.
+    const length = this.end - this.start;
+    const fits = (speed) => length / speed >= 2 && length / speed <= 60;
+    this.speed = fits(1) || !length ? 1 : this.speeds.find(fits) ?? 1;
+    if (length >= 2 && !fits(this.speed)) this.speed = 1;
+  }
+
+  listen(listener) {
+    this.listeners.push(listener);
+  }
+
+  tell() {
+    for (const listener of this.listeners) listener(this);
+  }
+
+  seek(time) {
+    this.time = Math.min(Math.max(time, this.start), this.end);
+    this.tell();
+  }
+
+  play(on = !this.playing) {
+    if (on && this.time >= this.end) this.time = this.start;
+    this.playing = on && this.end > this.start;
+    this.last = 0;
+    this.tell();
+  }
+
+  faster(steps) {
+    const here = this.speeds.findIndex((speed) => speed >= this.speed * 0.999);
+    this.setSpeed(this.speeds[Math.min(Math.max(here + steps, 0), this.speeds.length - 1)]);
+  }
+
+  setSpeed(speed) {
+    this.speed = speed;
+    this.tell();
+  }
+
+  // Called for every picture with the clock of the browser in milliseconds.
+  tick(now) {
+    if (!this.playing) return;
+    const passed = this.last ? Math.min(now - this.last, 100) / 1000 : 0;
+    this.last = now;
+    let time = this.time + passed * this.speed;
+    if (time >= this.end) {
+      if (this.loop) {
+        time = this.start + ((time - this.start) % (this.end - this.start));
+      } else {
+        time = this.end;
+        this.playing = false;
+      }
+    }
+    this.seek(time);
+  }
+}

@@ -1,0 +1,179 @@
+// What bodies look like: the shapes a model gives, or something sensible made of its markers and joints.
+import * as THREE from 'three';
+
+const V = (p) => new THREE.Vector3(p?.[0] ?? 0, p?.[1] ?? 0, p?.[2] ?? 0);
+const Z = new THREE.Vector3(0, 0, 1);
+
+// The quaternion of a frame of the scene (w x y z) as three.js has it.
+export const turnOf = (q) => (q ? new THREE.Quaternion(q[1], q[2], q[3], q[0]) : new THREE.Quaternion());
+export const pointOf = V;
+
+// A plate in the x–y plane, a radius larger all around than a convex outline (counter-clockwise): a link of a planar
+// mechanism.
+function roundedGeometry(outline, radius, thickness) {
+  const shape = new THREE.Shape(), n = outline.length;
+  const normal = (i) => Math.atan2(outline[i % n].x - outline[(i + 1) % n].x, outline[(i + 1) % n].y - outline[i % n].y);
+  outline.forEach((p, i) => {
+    const from = normal(i + n - 1);
+    let to = normal(i);
+    while (to < from) to += 2 * Math.PI;
+    shape.absarc(p.x, p.y, radius, from, to, false);
+  });
+  shape.closePath();
+  const bevel = Math.min(radius, thickness) * 0.12;
+  const geometry = new THREE.ExtrudeGeometry(shape, {
+    depth: thickness - 2 * bevel, bevelSize: bevel, bevelThickness: bevel, bevelOffset: -bevel,
+    bevelSegments: 2, curveSegments: 20,
+  });
+  geometry.translate(0, 0, -thickness / 2 + bevel);
+  return geometry;
+}
+
+export function bar(p, q, radius, style) {
+  const along = q.clone().sub(p), length = along.length();
+  let mesh;
+  if (style.planar) {
+    mesh = new THREE.Mesh(roundedGeometry([new THREE.Vector2(0, 0), new THREE.Vector2(length, 0)], radius, style.thickness), style.material);
+    mesh.position.copy(p);
+    mesh.rotation.z = Math.atan2(along.y, along.x);
+  } else {
+    mesh = new THREE.Mesh(new THREE.CapsuleGeometry(radius, length, 8 * style.detail, 24 * style.detail), style.material);
+    mesh.position.copy(p).addScaledVector(along, 0.5);
+    mesh.quaternion.setFromUnitVectors(new THREE.Vector3(0, 1, 0), length > 0 ? along.normalize() : Z);
+  }
+  return mesh;
+}
+
+// A cylinder about z, its edges broken so that they catch the light.
+function drum(radius, length) {
+  const b = Math.min(radius, length) * 0.08, h = length / 2;
+  const profile = [[0, -h], [radius - b, -h], [radius, -h + b], [radius, h - b], [radius - b, h], [0, h]];
+  const geometry = new THREE.LatheGeometry(profile.map(([x, y]) => new THREE.Vector2(x, y)), 64);
+  geometry.rotateX(Math.PI / 2);
+  return geometry;
+}
+
+// Round things look the same however they turn: a stripe shows it.
+function stripe(radius, length, style) {
+  const mesh = new THREE.Mesh(new THREE.BoxGeometry(radius * 0.8, radius * 0.09, length * 1.012), style.dark);
+  mesh.position.x = radius * 0.5;
+  return mesh;
+}
+
+function box(x, y, z, material) {
+  return new THREE.Mesh(new THREE.BoxGeometry(x, y, z), material);
+}
+
+function lineShape(points, style) {
+  const geometry = new THREE.BufferGeometry().setFromPoints(points.map(V));
+  return new THREE.Line(geometry, new THREE.LineBasicMaterial({ color: style.material.color }));
+}
+
+// One function for each kind of shape; size as in the model (see `verge doc format`).
+const KINDS = {
+  bar: ([length = 1, radius], style) => {
+    const r = radius || style.barRadius(length);
+    const half = new THREE.Vector3(length / 2, 0, 0);
+    return [bar(half.clone().negate(), half, r, style)];
+  },
+  box: ([x = 1, y = x, z], style) => [box(x, y, z || style.thickness, style.material)],
+  sphere: ([radius = 1], style) => {
+    const band = new THREE.Mesh(new THREE.TorusGeometry(radius * 0.996, radius * 0.022, 8 * style.detail, 64 * style.detail), style.dark);
+    return [new THREE.Mesh(new THREE.SphereGeometry(radius, 48 * style.detail, 32 * style.detail), style.material), band];
+  },
+  cylinder: ([radius = 1, length], style) => {
+    const h = length || style.thickness;
+    return [new THREE.Mesh(drum(radius, h), style.material), stripe(radius, h, style)];
+  },
+  disc: ([radius = 1, length], style) => {
+    const h = length || (style.planar ? style.thickness : radius * 0.12);
+    return [new THREE.Mesh(drum(radius, h), style.material), stripe(radius, h, style)];
+  },
+};
+
+export function shapeObject(shape, style) {
+  const group = new THREE.Group();
+  if (shape.kind === 'lines' || shape.points) {
+    group.add(lineShape(shape.points ?? [], style));
+  } else {
+    const size = Array.isArray(shape.size) ? shape.size : [shape.size];
+    for (const mesh of (KINDS[shape.kind] ?? KINDS.box)(size.map(Number), style)) group.add(mesh);
+  }
+  group.position.copy(V(shape.at?.position));
+  group.quaternion.copy(turnOf(shape.at?.quaternion));
+  return group;
+}
+
+// Farthest reach of the shapes of a body from its origin along each axis, for sizes and framing.
+export function shapePoints(shape) {
+  const [a = 0, b = 0, c = 0] = (Array.isArray(shape.size) ? shape.size : [shape.size]).map(Number);
+  const half = {
+    bar: [a / 2, b, b], box: [a / 2, b / 2, c / 2], sphere: [a, a, a], cylinder: [a, a, b / 2], disc: [a, a, b / 2],
+  }[shape.kind];
+  const turn = turnOf(shape.at?.quaternion), at = V(shape.at?.position);
+  if (!half) return (shape.points ?? []).map((p) => V(p).applyQuaternion(turn).add(at));
+  const corners = [];
+  for (let i = 0; i < 8; i++) {
+    corners.push(V([i & 1 ? half[0] : -half[0], i & 2 ? half[1] : -half[1], i & 4 ? half[2] : -half[2]])
+      .applyQuaternion(turn).add(at));
+  }
+  return corners;
+}
+
+function hull(points) {
+  const sorted = [...points].sort((a, b) => a.x - b.x || a.y - b.y);
+  const turn = (a, b, c) => (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x);
+  const half = (list) => {
+    const out = [];
+    for (const p of list) {
+      while (out.length > 1 && turn(out.at(-2), out.at(-1), p) <= 0) out.pop();
+      out.push(p);
+    }
+    return out.slice(0, -1);
+  };
+  return [...half(sorted), ...half(sorted.reverse())];
+}
+
+// The edges of a solid box with this mass and these principal moments of inertia.
+function boxOfInertia(mass, inertia) {
+  const [x, y, z] = inertia;
+  return [y + z - x, z + x - y, x + y - z].map((twice) => Math.sqrt(Math.max((6 * twice) / mass, 0)));
+}
+
+// A body without shapes, from the points where something is attached to it.
+export function madeUpShape(body, points, style) {
+  const group = new THREE.Group();
+  const distinct = points.filter((p, i) => points.findIndex((q) => q.distanceTo(p) < style.unit * 0.05) === i);
+  let far = [null, null], farthest = 0;
+  for (const p of distinct) {
+    for (const q of distinct) if (p.distanceTo(q) > farthest) [far, farthest] = [[p, q], p.distanceTo(q)];
+  }
+  const [p, q] = far;
+  const off = p ? Math.max(...distinct.map((d) => {
+    const along = q.clone().sub(p).normalize(), r = d.clone().sub(p);
+    return r.addScaledVector(along, -r.dot(along)).length();
+  })) : 0;
+  if (p && off < farthest * 0.02) {
+    group.add(bar(p, q, style.barRadius(farthest), style));
+  } else if (p && style.planar) {
+    group.add(new THREE.Mesh(roundedGeometry(hull(distinct), style.barRadius(farthest), style.thickness), style.material));
+    group.userData.plate = true;
+  } else if (p) {
+    const centre = distinct.reduce((sum, d) => sum.add(d), V()).divideScalar(distinct.length);
+    for (const d of distinct) group.add(bar(centre, d, style.barRadius(farthest) * 0.8, style));
+  } else {
+    const [end] = distinct;
+    const arm = end && end.length() > style.unit * 0.2;
+    if (arm) group.add(bar(V(), end, style.barRadius(end.length()) * 0.6, style));
+    const diagonal = body.inertia?.length === 3 ? body.inertia : body.inertia?.length === 9 ? [0, 4, 8].map((i) => body.inertia[i]) : null;
+    const edges = diagonal && body.mass > 0 && !style.planar ? boxOfInertia(body.mass, diagonal) : null;
+    if (edges && Math.min(...edges) > style.unit * 0.02 && Math.max(...edges) < style.unit * 30) {
+      const solid = box(...edges, style.material);
+      solid.position.copy(V(body.com));
+      group.add(solid);
+    } else {
+      for (const mesh of KINDS.sphere([arm ? style.unit * 0.85 : style.unit], style)) group.add(mesh);
+    }
+  }
+  return group;
+}
