@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "io/text.h"
 #include "io/view_code.h"
 #include "io/view_page.h"
 #include "io/view_run.h"
@@ -26,6 +27,11 @@ typedef struct poseGrid {
     size_t stride; /* every how many frames */
     double scene;  /* range of all bodies */
 } poseGrid;
+
+static void put(vgText *text, const char *string)
+{
+    vg_text_put(text, string, strlen(string));
+}
 
 static size_t grid_frames(const vgViewRun *run, size_t stride)
 {
@@ -116,15 +122,15 @@ static size_t write_poses(const vgViewRun *run, const poseGrid *grid, int32_t *c
             int order = vg_code_best_order(column, n, &length);
             total += length + 40;
             if (!text) continue;
-            vg_text_put(text, b || c ? ",\n[" : "\n[");
+            put(text, b || c ? ",\n[" : "\n[");
             vg_text_number(text, origin);
-            vg_text_put(text, ",");
+            put(text, ",");
             vg_text_number(text, unit);
-            vg_text_put(text, ",");
+            put(text, ",");
             vg_text_number(text, order);
-            vg_text_put(text, ",\"");
+            put(text, ",\"");
             vg_code_column(text, column, n, order);
-            vg_text_put(text, "\"]");
+            put(text, "\"]");
         }
     }
     return total;
@@ -148,19 +154,19 @@ static poseGrid choose_grid(const vgViewRun *run, size_t max_chars, int32_t *col
 
 static void write_strings(vgText *text, const vgViewStrings *strings)
 {
-    vg_text_put(text, "[");
+    put(text, "[");
     for (int i = 0; i < strings->n; i++) {
-        if (i) vg_text_put(text, ",");
-        vg_text_string(text, strings->at[i]);
+        if (i) put(text, ",");
+        vg_code_string(text, strings->at[i]);
     }
-    vg_text_put(text, "]");
+    put(text, "]");
 }
 
 static void write_key(vgText *text, const char *key)
 {
-    vg_text_put(text, ",\n");
-    vg_text_string(text, key);
-    vg_text_put(text, ":");
+    put(text, ",\n");
+    vg_code_string(text, key);
+    put(text, ":");
 }
 
 static vgStatus write_frames(vgText *text, vgViewRun *run, size_t max_chars)
@@ -176,18 +182,18 @@ static vgStatus write_frames(vgText *text, vgViewRun *run, size_t max_chars)
         write_key(text, "bodies");
         write_strings(text, &run->body);
         write_key(text, "frames");
-        vg_text_put(text, "{\"n\":");
+        put(text, "{\"n\":");
         vg_text_number(text, (double)n);
         write_key(text, "recorded");
         vg_text_number(text, (double)run->nframe_file);
         write_key(text, "time");
-        vg_text_put(text, "\"");
-        vg_text_base64(text, time, n * sizeof *time);
-        vg_text_put(text, "\"");
+        put(text, "\"");
+        vg_code_base64(text, time, n * sizeof *time);
+        put(text, "\"");
         write_key(text, "columns");
-        vg_text_put(text, "[");
+        put(text, "[");
         write_poses(run, &grid, column, text);
-        vg_text_put(text, "]}");
+        put(text, "]}");
     }
     free(column);
     free(time);
@@ -212,29 +218,29 @@ static vgStatus write_channels(vgText *text, const vgViewRun *run)
     float *single = calloc(run->nsample + 1, sizeof *single);
     if (!single) return VG_NO_MEMORY;
     write_key(text, "channels");
-    vg_text_put(text, "{\"names\":");
+    put(text, "{\"names\":");
     write_strings(text, &run->channel);
     write_key(text, "units");
     write_strings(text, &run->unit);
     write_key(text, "recorded");
     vg_text_number(text, (double)run->nsample_file);
     write_key(text, "time");
-    vg_text_put(text, "\"");
-    vg_text_base64(text, run->sample_time, run->nsample * sizeof(double));
-    vg_text_put(text, "\"");
+    put(text, "\"");
+    vg_code_base64(text, run->sample_time, run->nsample * sizeof(double));
+    put(text, "\"");
     write_key(text, "data");
-    vg_text_put(text, "[");
+    put(text, "[");
     for (int c = 0; c < run->channel.n; c++) {
         const double *v = run->sample + (size_t)c * run->nsample;
         double origin = channel_origin(v, run->nsample);
         for (size_t i = 0; i < run->nsample; i++) single[i] = (float)(v[i] - origin);
-        vg_text_put(text, c ? ",\n[" : "\n[");
+        put(text, c ? ",\n[" : "\n[");
         vg_text_number(text, origin);
-        vg_text_put(text, ",\"");
-        vg_text_base64(text, single, run->nsample * sizeof *single);
-        vg_text_put(text, "\"]");
+        put(text, ",\"");
+        vg_code_base64(text, single, run->nsample * sizeof *single);
+        put(text, "\"]");
     }
-    vg_text_put(text, "]}");
+    put(text, "]}");
     free(single);
     return VG_OK;
 }
@@ -244,23 +250,23 @@ static void write_run_name(vgText *text, const char *path)
 {
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path, *dot = strrchr(name, '.');
     char *copy = strndup(name, dot && dot > name ? (size_t)(dot - name) : strlen(name));
-    vg_text_string(text, copy ? copy : "");
+    vg_code_string(text, copy ? copy : "");
     text->failed |= !copy;
     free(copy);
 }
 
 static vgStatus write_run(vgText *text, vgViewRun *run, size_t max_chars)
 {
-    vg_text_put(text, "{\"name\":");
+    put(text, "{\"name\":");
     write_run_name(text, run->path);
     for (int i = 0; i < VG_VIEW_TEXTS; i++) {
         if (!run->text[i]) continue;
         write_key(text, vg_view_text_names[i]);
-        vg_text_string(text, run->text[i]);
+        vg_code_string(text, run->text[i]);
     }
     vgStatus status = write_channels(text, run);
     if (status == VG_OK) status = write_frames(text, run, max_chars);
-    vg_text_put(text, "}");
+    put(text, "}");
     return text->failed ? VG_NO_MEMORY : status;
 }
 
@@ -301,18 +307,18 @@ vgStatus vg_view_write(const char *const *results, int n, const char *out, vgDia
     }
     vgText text = {0};
     vgStatus status = VG_OK;
-    vg_text_put(&text, "{\"runs\":[");
+    put(&text, "{\"runs\":[");
     for (int i = 0; i < n && status == VG_OK; i++) {
         vgViewRun run;
         size_t share = (size_t)n;
-        if (i) vg_text_put(&text, ",\n");
+        if (i) put(&text, ",\n");
         status = vg_view_run_read(&run, results[i], PAGE_POSES / share, PAGE_SAMPLES / share, diag);
         if (status != VG_OK) break;
         status = write_run(&text, &run, PAGE_POSE_CHARS / share);
         if (status == VG_NO_MEMORY) vg_diag_error(diag, VG_NOWHERE, "%s: out of memory", results[i]);
         vg_view_run_free(&run);
     }
-    vg_text_put(&text, "]}");
+    put(&text, "]}");
     if (status == VG_OK) status = text.failed ? VG_NO_MEMORY : write_page(out, &text, diag);
     vg_text_free(&text);
     return status;

@@ -1,96 +1,35 @@
 #include "io/view_code.h"
 
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const char DIGITS[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-void vg_text_free(vgText *text)
-{
-    free(text->at);
-    *text = (vgText){0};
-}
-
-/* Room for n more bytes and a closing zero. */
-static char *reserve(vgText *text, size_t n)
-{
-    if (text->failed) return NULL;
-    if (text->size - text->used <= n) {
-        size_t size = text->size + text->size / 2 + n + 256;
-        char *at = size > text->size ? realloc(text->at, size) : NULL;
-        if (!at) {
-            text->failed = 1;
-            return NULL;
-        }
-        text->at = at;
-        text->size = size;
-    }
-    return text->at + text->used;
-}
-
-void vg_text_add(vgText *text, const char *bytes, size_t n)
-{
-    char *to = reserve(text, n);
-    if (!to) return;
-    memcpy(to, bytes, n);
-    to[n] = 0;
-    text->used += n;
-}
-
-void vg_text_put(vgText *text, const char *string)
-{
-    vg_text_add(text, string, strlen(string));
-}
-
-void vg_text_number(vgText *text, double value)
-{
-    char digits[40];
-    if (!isfinite(value)) {
-        vg_text_put(text, "null");
-        return;
-    }
-    for (int precision = 6; precision <= 17; precision++) {
-        snprintf(digits, sizeof digits, "%.*g", precision, value);
-        if (strtod(digits, NULL) == value) break;
-    }
-    vg_text_put(text, digits);
-}
-
 /* "<" is escaped so that no text can close the script element that carries it. */
-void vg_text_string(vgText *text, const char *string)
+void vg_code_string(vgText *text, const char *string)
 {
-    vg_text_put(text, "\"");
+    vg_text_put(text, "\"", 1);
     for (const char *c = string; *c;) {
         size_t plain = 0;
         while ((unsigned char)c[plain] >= 0x20 && !strchr("\"\\<", c[plain])) plain++;
-        vg_text_add(text, c, plain);
+        vg_text_put(text, c, plain);
         c += plain;
-        if (!*c) break;
-        char escape[8];
-        snprintf(escape, sizeof escape, "\\u%04x", (unsigned)(unsigned char)*c++);
-        vg_text_put(text, escape);
+        if (*c) vg_text_add(text, "\\u%04x", (unsigned)(unsigned char)*c++);
     }
-    vg_text_put(text, "\"");
+    vg_text_put(text, "\"", 1);
 }
 
-void vg_text_base64(vgText *text, const void *bytes, size_t n)
+void vg_code_base64(vgText *text, const void *bytes, size_t n)
 {
     const unsigned char *b = bytes;
-    char *to = reserve(text, (n + 2) / 3 * 4);
-    if (!to) return;
     for (size_t i = 0; i < n; i += 3) {
         size_t left = n - i;
         uint32_t word =
             (uint32_t)b[i] << 16 | (left > 1 ? (uint32_t)b[i + 1] << 8 : 0) | (left > 2 ? b[i + 2] : 0);
-        *to++ = DIGITS[word >> 18];
-        *to++ = DIGITS[word >> 12 & 63];
-        *to++ = left > 1 ? DIGITS[word >> 6 & 63] : '=';
-        *to++ = left > 2 ? DIGITS[word & 63] : '=';
+        char digits[4] = {DIGITS[word >> 18], DIGITS[word >> 12 & 63],
+                          left > 1 ? DIGITS[word >> 6 & 63] : '=', left > 2 ? DIGITS[word & 63] : '='};
+        vg_text_put(text, digits, 4);
     }
-    *to = 0;
-    text->used = (size_t)(to - text->at);
 }
 
 /* The difference of the given order at position i, earlier entries than the first taken as zero; zigzag, so
@@ -107,16 +46,15 @@ static uint64_t residual(const int32_t *x, size_t i, int order)
 void vg_code_column(vgText *text, const int32_t *column, size_t n, int order)
 {
     for (size_t i = 0; i < n; i++) {
-        char *to = reserve(text, 8);
-        if (!to) return;
         uint64_t left = residual(column, i, order);
+        char digits[16];
+        size_t used = 0;
         do {
             unsigned digit = left & 31;
             left >>= 5;
-            *to++ = DIGITS[digit | (left ? 32u : 0u)];
+            digits[used++] = DIGITS[digit | (left ? 32u : 0u)];
         } while (left);
-        *to = 0;
-        text->used = (size_t)(to - text->at);
+        vg_text_put(text, digits, used);
     }
 }
 

@@ -1,25 +1,15 @@
-/* How numbers travel in the page: as plain text that a script reads back without any library. */
+/* How numbers and texts travel in the page: as plain text that a script reads back without any library. */
 #ifndef VG_IO_VIEW_CODE_H
 #define VG_IO_VIEW_CODE_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/status.h"
+#include "io/text.h"
 
-/* Growing text. After the memory ran out nothing more is added and failed stays set. */
-typedef struct vgText {
-    char *at;
-    size_t used, size;
-    int failed;
-} vgText;
-
-void vg_text_free(vgText *text);
-void vg_text_add(vgText *text, const char *bytes, size_t n);
-void vg_text_put(vgText *text, const char *string);
-void vg_text_number(vgText *text, double value);       /* JSON: round-trip digits, null when not finite */
-void vg_text_string(vgText *text, const char *string); /* JSON string, safe inside <script> */
-void vg_text_base64(vgText *text, const void *bytes, size_t n);
+/* A JSON string that is safe inside <script>. */
+void vg_code_string(vgText *text, const char *string);
+void vg_code_base64(vgText *text, const void *bytes, size_t n);
 
 enum { VG_CODE_MAX_ORDER = 3 };
 

@@ -97,7 +97,7 @@ export class Actors {
       return group;
     });
     this.groundGroup = new THREE.Group();
-    const ground = this.described.get('ground');
+    const ground = this.described.get('ground') ?? run.scene.ground;
     if (ground && !this.ghost) {
       const style = this.styleFor('#8b9199');
       for (const shape of ground.shapes ?? []) this.groundGroup.add(shapeObject(shape, this.colouredStyle(shape, style)));
@@ -152,6 +152,7 @@ export class Actors {
     if (this.ghost) return;
     const u = this.size.unit, style = this.styleFor('#888888');
     for (const joint of this.run.scene.joints ?? []) {
+      if (joint.name.endsWith('.drive')) continue; // drawn with the joint that it drives
       const sliding = hasRail(joint.kind);
       const glyph = jointGlyph(joint.kind, joint.frameB ?? joint.frameA, u, style);
       if (glyph) {

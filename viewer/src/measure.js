@@ -26,7 +26,8 @@ export function attachments(run) {
   const shapes = run.bodies.map(() => []), joints = run.bodies.map(() => []);
   shapes[-1] = [];
   joints[-1] = [];
-  for (const body of run.scene.bodies ?? []) {
+  const ground = run.scene.ground ? [{ ...run.scene.ground, name: 'ground' }] : [];
+  for (const body of [...(run.scene.bodies ?? []), ...ground]) {
     const index = bodyIndexOf(run, body.name);
     if (index < 0 && !isGround(body.name)) continue;
     for (const shape of body.shapes ?? []) shapes[index].push(...shapePoints(shape));
