@@ -55,7 +55,7 @@ static void write_run(const char *path, size_t n, int poses)
     numbers(file, "time", 1, size, time);
     numbers(file, "data", 2, size, data);
     strings(file, "channels", 2, "wave\0gaps", 5);
-    strings(file, "units", 2, "m\0\0\0\0s", 5);
+    strings(file, "units", 2, "m\0\0\0\0s\0\0\0", 5);
     hid_t view = H5Gcreate2(file, "view", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
     if (poses) {
         numbers(file, "view/poses", 3, cube, pose);
