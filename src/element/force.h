@@ -7,6 +7,7 @@
 #include "element/kin.h"
 #include "element/law.h"
 #include "element/measure.h"
+#include "verge/callback.h"
 
 enum { VG_FORCE_MAX_BODIES = 8, VG_FORCE_MAX_LAWS = 8 };
 
@@ -117,17 +118,6 @@ typedef struct vgForceKind {
 extern const vgForceKind *const vg_force_kinds[]; /* NULL-terminated: the list */
 const vgForceKind *vg_force_kind(const char *name);
 
-/* The callback kind. Motion of a frame, all in W; rotation is row-major, its columns are the frame's axes. */
-typedef struct vgCallbackMotion {
-    double position[3], rotation[9], velocity[3], omega[3];
-} vgCallbackMotion;
-
-/* wrench: force and torque about the frame's origin on the first frame, then on the second, in W; comes
- * zeroed. jacobian: NULL, or 12×24 row-major, zeroed: derivative of wrench by (δp, δφ) of both frames, then
- * (velocity, omega) of both, in W. Returns 1 if it filled the jacobian, 0 to have it found by differences.
- * Must be a pure function. */
-typedef int (*vgForceCallback)(void *user, double t, const vgCallbackMotion motion[2], double wrench[12],
-                               double *jacobian);
 /* def: of an element of kind "callback". */
 void vg_force_callback_set(void *def, vgForceCallback function, void *user);
 
