@@ -111,7 +111,8 @@ const vgMeasureOut *vg_probe_measure(vgProbe *p, int measure, int derivatives)
     if (!derivatives && p->measure_stamp[2 * measure] == p->stamp) return &p->measure[measure];
     const vgMeasure *m = &p->sys->model->measure[measure].measure;
     double turn = m->turn >= 0 && p->state->turn ? p->state->turn[m->turn] : 0;
-    if (p->work->watch) p->work->watch[measure] = 1; /* whoever looks at an angle wants its turns counted */
+    if (p->work && p->work->watch)
+        p->work->watch[measure] = 1; /* whoever looks at an angle wants its turns counted */
     const vgKin *ka = vg_probe_kin(p, m->A.body), *kb = vg_probe_kin(p, m->B.body);
     vg_measure_eval(m, ka, kb, turn, derivatives, &p->measure[measure]);
     p->measure_stamp[2 * measure + (derivatives ? 1 : 0)] = p->stamp;

@@ -26,14 +26,18 @@ typedef struct vgSelect {
     int at[6];
 } vgSelect;
 
-/* A frame fixed on a body, given in that body's centre-of-mass frame. body < 0 is the ground (then r, R are in W). */
+/* A frame fixed on a body, given in that body's centre-of-mass frame. body < 0 is the ground (then r, R are
+ * in W). */
 typedef struct vgFrame {
     int body;
     vgVec3 r;
     vgMat3 R;
 } vgFrame;
 
-static inline vgVec3 vg_kin_point(const vgKin *k, vgVec3 r_B) { return vg_add3(k->p, vg_mv3(k->R, r_B)); }
+static inline vgVec3 vg_kin_point(const vgKin *k, vgVec3 r_B)
+{
+    return vg_add3(k->p, vg_mv3(k->R, r_B));
+}
 
 static inline vgVec3 vg_kin_point_velocity(const vgKin *k, vgVec3 r_B)
 {

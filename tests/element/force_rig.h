@@ -49,7 +49,8 @@ static inline vgVec3 rig_vec(double size)
     return vg_v3(size * x, size * y, size * z);
 }
 
-/* Four knots of a cubic table are one cubic: smooth everywhere between them. `damper` is odd, as a damper should be. */
+/* Four knots of a cubic table are one cubic: smooth everywhere between them. `damper` is odd, as a damper
+ * should be. */
 static inline vgTable *rig_table(const char *name)
 {
     static const struct {
