@@ -8,8 +8,29 @@
 #include "base/names.h"
 
 extern const vgIntegratorRow vg_generalized_alpha, vg_rk4, vg_dopri5;
+extern const vgIntegratorRow vg_bathe, vg_hope, vg_msstc3, vg_msstc4, vg_msstc5, vg_mssth3, vg_mssth4,
+    vg_mssth5, vg_esdirk324, vg_esdirk325, vg_esdirk436, vg_esdirk436_2;
 
-const vgIntegratorRow *const vg_integrators[] = {&vg_generalized_alpha, &vg_rk4, &vg_dopri5, NULL};
+const vgIntegratorRow *const vg_integrators[] = {
+    &vg_generalized_alpha, /* structural */
+    /* explicit */
+    &vg_rk4,
+    &vg_dopri5,
+    /* composite, ESDIRK */
+    &vg_bathe,
+    &vg_hope,
+    &vg_msstc3,
+    &vg_msstc4,
+    &vg_msstc5,
+    &vg_mssth3,
+    &vg_mssth4,
+    &vg_mssth5,
+    &vg_esdirk324,
+    &vg_esdirk325,
+    &vg_esdirk436,
+    &vg_esdirk436_2,
+    NULL,
+};
 
 const vgIntegratorRow *vg_integrator_find(const char *name)
 {

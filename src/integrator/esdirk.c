@@ -1,0 +1,254 @@
+/* The ESDIRK family: rows and the step they share. */
+#include "integrator/esdirk.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "integrator/predictor.h"
+#include "integrator/rk.h"
+
+void vg_dirk_place(vgDirk *w, const vgSystem *sys, vgArena *a)
+{
+    w->k = VG_TAKE(a, double, VG_DIRK_MAX *(sys->nv + 1));
+    w->l = VG_TAKE(a, double, VG_DIRK_MAX *(sys->nv + 1));
+    w->v = VG_TAKE(a, double, VG_DIRK_MAX *(sys->nv + 1));
+    w->dhat = VG_TAKE(a, double, sys->nv + 1);
+    w->vhat = VG_TAKE(a, double, sys->nv + 1);
+    w->guess = VG_TAKE(a, double, sys->nv + 1);
+    w->e_q = VG_TAKE(a, double, sys->nv + 1);
+    w->e_v = VG_TAKE(a, double, sys->nv + 1);
+}
+
+static double *at(double *rows, int i, int nv)
+{
+    return rows + (size_t)i * (size_t)nv;
+}
+
+/* out = base + h Σ_{j<n} c_j rows_j */
+static void combine(const double *base, double *rows, const double *c, int n, int nv, double h, double *out)
+{
+    for (int i = 0; i < nv; i++) out[i] = base ? base[i] : 0;
+    for (int j = 0; j < n; j++) {
+        double w = h * c[j];
+        const double *r = at(rows, j, nv);
+        if (w == 0) continue;
+        for (int i = 0; i < nv; i++) out[i] += w * r[i];
+    }
+}
+
+/* Accelerations of stage i from the points before it: in the last stage three of them when the fourth-order
+ * predictor is asked for, else two; in the first implicit stage the state before this step, if known. */
+static void guess(const vgDirk *w, const vgState *s, int i, int nv, double h, const double *past,
+                  double h_past)
+{
+    const double *y[3], *y_dot[3];
+    double t[3];
+    int order = w->predictor >= 4 && i < w->tb.stages - 1 ? 2 : w->predictor, n = 0;
+    for (int j = i - 1; j >= 0 && n < 3; j--, n++) {
+        t[n] = w->tb.c[j] * h;
+        y[n] = j == 0 ? s->v : at(w->v, j, nv);
+        y_dot[n] = at(w->l, j, nv);
+    }
+    if (i == 1 && past) {
+        t[1] = -h_past;
+        y[1] = past;
+        y_dot[1] = past + nv;
+        n = 2;
+    }
+    vgPredictor p;
+    vg_predictor_make(order, w->tb.c[i] * h, t, n, &p);
+    vg_predictor_apply(&p, y, y_dot, nv, w->guess);
+}
+
+static vgStatus stage(vgIntegrator *it, vgDirk *w, const vgState *s, int i, double h, const double *past,
+                      double h_past)
+{
+    const vgSystem *sys = it->sys;
+    int nv = sys->nv;
+    combine(NULL, w->k, w->tb.a[i], i, nv, h, w->dhat);
+    combine(s->v, w->l, w->tb.a[i], i, nv, h, w->vhat);
+    double cv = 1 / (h * w->tb.a[i][i]);
+    vgStageSpec sp = {.t = s->t + w->tb.c[i] * h,
+                      .q_r = s->q,
+                      .map = VG_STAGE_FIRST,
+                      .cv = cv,
+                      .ca = cv * cv,
+                      .cm = 1,
+                      .dhat = w->dhat,
+                      .vhat = w->vhat};
+    guess(w, s, i, nv, h, past, h_past);
+    vg_predict_delta(sys, w->stage, &sp, w->guess);
+    vgStatus status = vg_stage_solve(it, w->stage, &sp);
+    if (status != VG_OK) return status;
+    size_t row = (size_t)nv * sizeof(double);
+    memcpy(at(w->k, i, nv), w->stage->delta_dot, row);
+    memcpy(at(w->l, i, nv), w->stage->a, row);
+    memcpy(at(w->v, i, nv), w->stage->v, row);
+    return VG_OK;
+}
+
+vgStatus vg_dirk_step(vgIntegrator *it, vgDirk *w, vgState *s, double h, const double *past, double h_past,
+                      double *err)
+{
+    const vgSystem *sys = it->sys;
+    vgStage *st = w->stage;
+    int nv = sys->nv, n = w->tb.stages;
+    size_t row = (size_t)nv * sizeof(double);
+    memcpy(w->k, s->v, row); /* Δ = 0, T = 1 */
+    memcpy(w->l, s->a, row);
+    memcpy(st->lambda, s->lambda, (size_t)sys->nl * sizeof(double));
+    for (int i = 1; i < n; i++) {
+        vgStatus status = stage(it, w, s, i, h, past, h_past);
+        if (status != VG_OK) return status;
+    }
+    if (err) *err = -1;
+    if (err && w->tb.estimate) {
+        combine(NULL, w->k, w->tb.e, n, nv, h, w->e_q);
+        combine(NULL, w->l, w->tb.e, n, nv, h, w->e_v);
+        *err = vg_error_norm(it, st->q, s->v, st->v, w->e_q, w->e_v);
+        if (it->adaptive && *err > 1) return VG_OK;
+    }
+    memcpy(s->q, st->q, (size_t)sys->nq * sizeof(double));
+    memcpy(s->v, st->v, row);
+    memcpy(s->a, st->a, row);
+    memcpy(s->lambda, st->lambda, (size_t)sys->nl * sizeof(double));
+    s->t += h;
+    return VG_OK;
+}
+
+/* ---- the methods of the list ---- */
+
+typedef struct Own {
+    vgArena arena;
+    vgStage stage;
+    vgDirk dirk;
+    double *before; /* v, a of the state the step began at */
+} Own;
+
+typedef struct Method {
+    vgDirkBuild *build;
+    int rho; /* index of the parameter ρ∞, −1 none */
+} Method;
+
+static void place(Own *w, const vgSystem *sys, vgArena *a)
+{
+    vg_stage_place(&w->stage, sys, a);
+    vg_dirk_place(&w->dirk, sys, a);
+    w->before = VG_TAKE(a, double, 2 * sys->nv + 1);
+}
+
+static void free_own(void *own)
+{
+    Own *w = own;
+    vg_arena_free(&w->arena);
+    free(w);
+}
+
+static vgStatus setup(vgIntegrator *it)
+{
+    const Method *m = it->row->data;
+    Own *w = calloc(1, sizeof *w);
+    if (!w) return VG_NO_MEMORY;
+    it->own = w;
+    it->free_own = free_own;
+    vgArena measure = {0};
+    place(w, it->sys, &measure);
+    vgStatus st = vg_arena_alloc(&w->arena, measure.used);
+    if (st != VG_OK) return st;
+    place(w, it->sys, &w->arena);
+    w->dirk.stage = &w->stage;
+    m->build(m->rho >= 0 ? it->param[m->rho] : 0, &w->dirk.tb);
+    w->dirk.predictor = (int)it->param[0];
+    it->nhistory = 2 * it->sys->nv + 1; /* v, a of the state before, and how long ago (0: unknown) */
+    return VG_OK;
+}
+
+static vgStatus start(vgIntegrator *it, vgState *s)
+{
+    Own *w = it->own;
+    vg_stage_reset(&w->stage);
+    s->history[2 * it->sys->nv] = 0;
+    return VG_OK;
+}
+
+static vgStatus step(vgIntegrator *it, vgState *s, double h, double *err)
+{
+    Own *w = it->own;
+    size_t nv = (size_t)it->sys->nv;
+    double *h_past = &s->history[2 * nv], t = s->t;
+    memcpy(w->before, s->v, nv * sizeof(double));
+    memcpy(w->before + nv, s->a, nv * sizeof(double));
+    vgStatus status = vg_dirk_step(it, &w->dirk, s, h, *h_past > 0 ? s->history : NULL, *h_past, err);
+    if (status != VG_OK || s->t == t) return status;
+    memcpy(s->history, w->before, 2 * nv * sizeof(double));
+    *h_past = h;
+    return VG_OK;
+}
+
+static const vgParamSpec params[2] = {
+    {"predictor", 2, 0, 4, "first guess of a stage: 0 constant, 2 second order, 4 fourth in the last stage"},
+    {"rho", 0.6, 0, 1, "spectral radius at infinity ρ∞"},
+};
+static const vgParamSpec params_4[2] = {
+    {"predictor", 4, 0, 4, "first guess of a stage: 0 constant, 2 second order, 4 fourth in the last stage"},
+    {"rho", 0.6, 0, 1, "spectral radius at infinity ρ∞"},
+};
+
+#define TUNABLE(id, name_, title_, cite, order_, stages_, family_, params_, build_)                          \
+    static const Method id##_method = {build_, 1};                                                           \
+    const vgIntegratorRow vg_##id = {.name = name_,                                                          \
+                                     .family = family_,                                                      \
+                                     .title = title_,                                                        \
+                                     .citation = cite,                                                       \
+                                     .order = order_,                                                        \
+                                     .stages = stages_,                                                      \
+                                     .flags = VG_INT_IMPLICIT | VG_INT_ASTABLE,                              \
+                                     .constraints = VG_CON_INDEX3 | VG_CON_NONE,                             \
+                                     .params = params_,                                                      \
+                                     .nparam = 2,                                                            \
+                                     .data = &id##_method,                                                   \
+                                     .setup = setup,                                                         \
+                                     .start = start,                                                         \
+                                     .step = step}
+#define EMBEDDED(id, name_, title_, cite, order_, stages_, params_, build_)                                  \
+    static const Method id##_method = {build_, -1};                                                          \
+    const vgIntegratorRow vg_##id = {.name = name_,                                                          \
+                                     .family = "ESDIRK",                                                     \
+                                     .title = title_,                                                        \
+                                     .citation = cite,                                                       \
+                                     .order = order_,                                                        \
+                                     .stages = stages_,                                                      \
+                                     .flags = VG_INT_IMPLICIT | VG_INT_ASTABLE | VG_INT_LSTABLE |            \
+                                              VG_INT_ESTIMATE,                                               \
+                                     .constraints = VG_CON_INDEX3 | VG_CON_NONE,                             \
+                                     .params = params_,                                                      \
+                                     .nparam = 1,                                                            \
+                                     .data = &id##_method,                                                   \
+                                     .setup = setup,                                                         \
+                                     .start = start,                                                         \
+                                     .step = step}
+
+TUNABLE(bathe, "bathe", "ρ∞-Bathe: trapezoidal sub-step and three-point formula", "Noh, Bathe 2019; [Z] (7)",
+        2, 2, "composite", params, vg_dirk_bathe);
+TUNABLE(hope, "hope", "HOPE: a pair of equal sub-steps, each half of the step",
+        "Bank et al. 1985 and Bathe 2007 for ρ∞ = 0", 2, 2, "composite", params, vg_dirk_hope);
+TUNABLE(msstc3, "msstc3", "MSSTC(3): three sub-steps, closed form for any ρ∞", "Zhang et al. 2020; [Z]", 2, 3,
+        "composite", params, vg_dirk_msstc3);
+TUNABLE(msstc4, "msstc4", "MSSTC(4): four sub-steps, closed form for any ρ∞", "Zhang et al. 2020; [Z]", 2, 4,
+        "composite", params, vg_dirk_msstc4);
+TUNABLE(msstc5, "msstc5", "MSSTC(5): five sub-steps, closed form for any ρ∞", "Zhang et al. 2020; [Z]", 2, 5,
+        "composite", params, vg_dirk_msstc5);
+TUNABLE(mssth3, "mssth3", "MSSTH(3): order 3 with ρ∞", "[Z] appendix (33)", 3, 3, "composite", params,
+        vg_dirk_mssth3);
+TUNABLE(mssth4, "mssth4", "MSSTH(4): order 4 with ρ∞", "[Z] appendix (34)", 4, 4, "composite", params_4,
+        vg_dirk_mssth4);
+TUNABLE(mssth5, "mssth5", "MSSTH(5): order 5 with ρ∞", "[Z] appendix (35)", 5, 5, "composite", params_4,
+        vg_dirk_mssth5);
+EMBEDDED(esdirk324, "esdirk324", "ESDIRK3(2)4L[2]SA", "Kennedy, Carpenter 2016; [Z]", 3, 3, params,
+         vg_dirk_324);
+EMBEDDED(esdirk325, "esdirk325", "ESDIRK3(2)5L[2]SA", "Kennedy, Carpenter 2019; [Z]", 3, 4, params,
+         vg_dirk_325);
+EMBEDDED(esdirk436, "esdirk436", "ESDIRK4(3)6L[2]SA", "Kennedy, Carpenter 2016", 4, 5, params_4, vg_dirk_436);
+EMBEDDED(esdirk436_2, "esdirk436-2", "ESDIRK4(3)6L[2]SA₂", "Kennedy, Carpenter 2019; [Z]", 4, 5, params_4,
+         vg_dirk_436_2);

@@ -1,0 +1,39 @@
+/* Diagonally implicit Runge–Kutta methods with an explicit first stage, stiffly accurate: the last stage is
+ * the new state. In local coordinates about q_n,
+ *     q_i = q_n ⊕ Δ_i,  Δ_i = h Σ_j a_ij Δ̇_j,  v_i = v_n + h Σ_j a_ij a_j,  v_i = T(Δ_i) Δ̇_i,
+ * every implicit stage being one of VG_STAGE_FIRST with c_v = 1/(h a_ii); Φ = 0 holds at every stage. */
+#ifndef VERGE_INTEGRATOR_ESDIRK_H
+#define VERGE_INTEGRATOR_ESDIRK_H
+
+#include "integrator/stage.h"
+
+enum { VG_DIRK_MAX = 6 };
+
+typedef struct vgDirkTableau {
+    int stages; /* with the explicit one */
+    double a[VG_DIRK_MAX][VG_DIRK_MAX], c[VG_DIRK_MAX];
+    double e[VG_DIRK_MAX]; /* b − b̂ */
+    int estimate;          /* e is there */
+} vgDirkTableau;
+
+typedef void vgDirkBuild(double rho, vgDirkTableau *tb);
+/* rho: spectral radius at infinity; the Kennedy–Carpenter methods and the trapezoidal rule do not read it */
+vgDirkBuild vg_dirk_trapezoidal, vg_dirk_bathe, vg_dirk_hope, vg_dirk_msstc3, vg_dirk_msstc4, vg_dirk_msstc5,
+    vg_dirk_mssth3, vg_dirk_mssth4, vg_dirk_mssth5, vg_dirk_324, vg_dirk_325, vg_dirk_436, vg_dirk_436_2;
+
+/* What a step needs; other families use one to start. */
+typedef struct vgDirk {
+    vgDirkTableau tb;
+    int predictor; /* 0, 2, or 4: in the last stage */
+    vgStage *stage;
+    double *k, *l, *v; /* stages × nv: Δ̇, a, v */
+    double *dhat, *vhat, *guess, *e_q, *e_v;
+} vgDirk;
+
+void vg_dirk_place(vgDirk *w, const vgSystem *sys, vgArena *arena);
+/* One step; past: v, a of the state before (2 nv) at t_n − h_past for the first guess, or NULL. On failure,
+ * and when error control is on and *err > 1, the state is as before. */
+vgStatus vg_dirk_step(vgIntegrator *it, vgDirk *w, vgState *s, double h, const double *past, double h_past,
+                      double *err);
+
+#endif

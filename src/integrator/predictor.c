@@ -1,0 +1,66 @@
+#include "integrator/predictor.h"
+
+/* [Z] (14): with h = t − t_0 and α = h/(t_0 − t_1). */
+static void cubic(double t, const double *tp, vgPredictor *p)
+{
+    double h = t - tp[0], a = h / (tp[0] - tp[1]), m = -6 * a * a * (1 + a) / h;
+    p->points = 2;
+    p->m[0] = m;
+    p->m[1] = -m;
+    p->n[0] = (1 + a) * (1 + 3 * a);
+    p->n[1] = a * (2 + 3 * a);
+}
+
+/* Derivative at t of the polynomial through values and slopes at three points, [Z] (17) in Hermite's form:
+ * with ℓ_j Lagrange's polynomials and s_j = ℓ_j'(t_j),
+ *     n_j = d/dt[(t − t_j) ℓ_j²],  m_j = d/dt[(1 − 2 s_j (t − t_j)) ℓ_j²]. */
+static void quintic(double t, const double *tp, vgPredictor *p)
+{
+    p->points = 3;
+    for (int j = 0; j < 3; j++) {
+        double b = tp[(j + 1) % 3], c = tp[(j + 2) % 3], x = t - tp[j];
+        double w = 1 / ((tp[j] - b) * (tp[j] - c)), l = (t - b) * (t - c) * w, dl = (2 * t - b - c) * w;
+        double s = (2 * tp[j] - b - c) * w;
+        p->n[j] = l * l + 2 * x * l * dl;
+        p->m[j] = 2 * (1 - 2 * s * x) * l * dl - 2 * s * l * l;
+    }
+}
+
+void vg_predictor_make(int order, double t, const double *tp, int npoint, vgPredictor *p)
+{
+    if (order >= 4 && npoint >= 3) {
+        quintic(t, tp, p);
+    } else if (order >= 2 && npoint >= 2) {
+        cubic(t, tp, p);
+    } else {
+        p->points = 1;
+        p->m[0] = 0;
+        p->n[0] = 1;
+    }
+}
+
+void vg_predictor_apply(const vgPredictor *p, const double *const *y, const double *const *y_dot, int n,
+                        double *out)
+{
+    for (int i = 0; i < n; i++) out[i] = 0;
+    for (int j = 0; j < p->points; j++)
+        for (int i = 0; i < n; i++) out[i] += p->n[j] * y_dot[j][i];
+    for (int j = 0; j < p->points && p->points > 1; j++)
+        for (int i = 0; i < n; i++) out[i] += p->m[j] * y[j][i];
+}
+
+void vg_predict_delta(const vgSystem *sys, vgStage *st, const vgStageSpec *sp, const double *a)
+{
+    double b = 1 / sp->cv;
+    int nv = sys->nv;
+    for (int i = 0; i < nv; i++) {
+        st->v[i] = sp->vhat[i] + b * a[i];
+        st->delta[i] = sp->dhat[i] + b * st->v[i];
+    }
+    if (sys->vector_space) return;
+    /* T differs from 1 by O(h) and v is nearly along Δ: two rounds leave less than the extrapolation does */
+    for (int round = 0; round < 2; round++) {
+        sys->ops->rates(sys, st->delta, st->q, st->v, st->delta_dot);
+        for (int i = 0; i < nv; i++) st->delta[i] = sp->dhat[i] + b * st->delta_dot[i];
+    }
+}

@@ -1,0 +1,28 @@
+/* First guesses of an implicit stage: rates at the new time extrapolated from earlier points ([Z] (12)–(17)).
+ *
+ *     ẏ ≈ Σ m_j y_j + Σ n_j ẏ_j,   j = 0 the newest point
+ *
+ *   order 0  the last rate                         exact for linear y
+ *   order 2  cubic Hermite through two points      exact for cubics
+ *   order 4  quintic Hermite through three points  exact for quintics
+ * The points may be unequally spaced and in any order, as the stages of a Runge–Kutta method are. */
+#ifndef VERGE_INTEGRATOR_PREDICTOR_H
+#define VERGE_INTEGRATOR_PREDICTOR_H
+
+#include "integrator/stage.h"
+
+typedef struct vgPredictor {
+    int points;
+    double m[3], n[3];
+} vgPredictor;
+
+/* Weights for time t from npoint points at tp[] (newest first; npoint ≥ 1); the order falls when points are
+ * missing. */
+void vg_predictor_make(int order, double t, const double *tp, int npoint, vgPredictor *p);
+/* out = Σ m_j y[j] + Σ n_j y_dot[j], n numbers */
+void vg_predictor_apply(const vgPredictor *p, const double *const *y, const double *const *y_dot, int n,
+                        double *out);
+/* Δ of a VG_STAGE_FIRST stage from a guess of its accelerations: v = v̂ + a/cv, Δ = Δ̂ + T⁻¹(Δ)v/cv. */
+void vg_predict_delta(const vgSystem *sys, vgStage *st, const vgStageSpec *spec, const double *a);
+
+#endif
