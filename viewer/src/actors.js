@@ -203,7 +203,12 @@ export class Actors {
       this.root.add(object);
       this.layers.springs.push(object);
       for (const frame of [from, to]) this.addEye(frame);
-      this.movers.push(() => object.set(this.place(from, a), this.place(to, b)));
+      const front = this.planar ? this.thickness * 2.4 : 0; // over the links
+      this.movers.push(() => {
+        this.place(from, a).z += front;
+        this.place(to, b).z += front;
+        object.set(a, b);
+      });
     }
   }
 
@@ -211,6 +216,7 @@ export class Actors {
   addEye(frame) {
     const eye = new THREE.Mesh(new THREE.SphereGeometry(this.size.unit * 0.3, 20, 14), this.metalDark);
     eye.position.copy(pointOf(frame.position));
+    if (this.planar) eye.position.z += this.thickness * 2.4;
     this.groupOf(frame).add(eye);
     this.layers.springs.push(eye);
   }

@@ -31,10 +31,11 @@ export function make(what, attributes = {}, ...children) {
   const element = document.createElement(tag || 'div');
   if (classes.length) element.className = classes.join(' ');
   for (const [key, value] of Object.entries(attributes)) {
-    if (value === undefined || value === null || value === false) continue;
+    if (value === undefined || value === null) continue;
+    if (value === false && !key.startsWith('aria-')) continue;
     if (key.startsWith('on')) element.addEventListener(key.slice(2), value);
     else if (key === 'html') element.innerHTML = value;
-    else element.setAttribute(key, value === true ? '' : value);
+    else element.setAttribute(key, value === true && !key.startsWith('aria-') ? '' : value);
   }
   element.append(...children.filter((child) => child !== null && child !== undefined && child !== false));
   return element;

@@ -23,13 +23,16 @@ const remembered = (key, value) => {
   return null;
 };
 
+// What the address asks for: page.html#t=1.5&view=top&theme=dark&tab=balance&shadows=off
+const asked = new Map(location.hash.slice(1).split('&').filter(Boolean).map((part) => part.split('=').map(decodeURIComponent)));
+
 function setTheme(theme) {
   document.documentElement.dataset.theme = theme;
 }
 
 function startTheme() {
   const system = matchMedia('(prefers-color-scheme: dark)');
-  const kept = remembered('theme');
+  const kept = asked.get('theme') ?? remembered('theme');
   setTheme(kept === 'dark' || kept === 'light' ? kept : system.matches ? 'dark' : 'light');
 }
 
@@ -67,6 +70,7 @@ function makeTop(app) {
   }
   for (const run of runs) if (failed(run)) chips.push(make('span.failed', { title: run.status }, runs.length > 1 ? `${run.name}: ${run.status}` : run.status));
   byId('runs').append(...chips);
+  document.body.classList.toggle('several', runs.length > 1);
 }
 
 function togglePanel(app) {
@@ -131,7 +135,7 @@ function startWorld(app) {
     return;
   }
   try {
-    app.world = new World(byId('canvas'), byId('labels'), app.runs);
+    app.world = new World(byId('canvas'), byId('labels'), app.runs, asked);
   } catch (error) {
     say('The scene needs WebGL, which this browser does not offer. The plots work all the same.');
     app.failure = String(error);
@@ -157,10 +161,12 @@ function start() {
   byId('panel').addEventListener('click', () => togglePanel(app));
   byId('theme').addEventListener('click', () => toggleTheme(app));
   byId('help').addEventListener('click', () => byId('help-dialog').showModal());
-  player.seek(player.start);
+  if (asked.has('tab')) app.panels.openTab(asked.get('tab'));
+  player.seek(asked.has('t') ? Number(asked.get('t')) || player.start : player.start);
   const picture = (now) => {
     player.tick(now);
     app.world?.render();
+    app.world?.keepUp(now, player.playing);
     requestAnimationFrame(picture);
   };
   requestAnimationFrame(picture);

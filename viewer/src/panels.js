@@ -111,9 +111,9 @@ export class Panels {
       if (energy.includes('energy.total')) {
         const change = (run, t) => run.channels.at('energy.total', t) - run.channels.values('energy.total')[0];
         tiles.append(
-          this.tile('total energy', (run, t) => `${format(run.channels.at('energy.total', t), 6)} J`),
-          this.tile('change since the start', (run, t) => `${format(change(run, t), 3)} J`),
-          this.tile('relative to the largest', (run, t) => format(change(run, t) / scale(run), 3)),
+          this.tile('total', (run, t) => `${format(run.channels.at('energy.total', t), 6)} J`),
+          this.tile('change', (run, t) => `${format(change(run, t), 3)} J`),
+          this.tile('relative change', (run, t) => format(change(run, t) / scale(run), 3)),
         );
       }
       holder.append(make('h2', {}, 'Energy'), tiles);

@@ -114,7 +114,7 @@ export class Plot {
       },
       axes: [
         { ...axis, size: 26, gap: 4, values: (u, ticks) => ticks.map((v) => format(v, 6)) },
-        { ...axis, size: this.yWidth, gap: 4, values: (u, ticks) => tickTexts(ticks, this.log), label: units.length === 1 ? units[0] : '', labelSize: units.length === 1 && units[0] ? 16 : 0, labelFont: '11px system-ui, sans-serif', labelGap: 0 },
+        { ...axis, ...(this.log ? { splits: decades } : {}), size: this.yWidth, gap: 4, values: (u, ticks) => tickTexts(ticks, this.log), label: units.length === 1 ? units[0] : '', labelSize: units.length === 1 && units[0] ? 16 : 0, labelFont: '11px system-ui, sans-serif', labelGap: 0 },
       ],
       series: [{}, ...items.map((item) => ({
         label: item.name, stroke: item.colour, width: 1.6, dash: item.dash, spanGaps: this.runs.length > 1, points: { show: false },
@@ -211,6 +211,13 @@ export class Plot {
   }
 }
 
+// Powers of ten, every one or every few.
+function decades(u, axis, low, high) {
+  const first = Math.ceil(Math.log10(low) - 1e-9), last = Math.floor(Math.log10(high) + 1e-9);
+  const every = Math.max(Math.ceil((last - first) / 6), 1);
+  return Array.from({ length: Math.max(Math.floor((last - first) / every) + 1, 0) }, (_, i) => 10 ** (first + i * every));
+}
+
 // A constant stays a line in the middle; noise of the last digits is not blown up to mountains.
 function flatRange(low, high) {
   if (low === null || high === null || !Number.isFinite(low)) return [-1, 1];
@@ -224,7 +231,7 @@ function flatRange(low, high) {
 
 // Enough digits to tell neighbours apart, the same for all.
 function tickTexts(ticks, log) {
-  if (log) return ticks.map((v) => (v && Math.abs(Math.log10(v) - Math.round(Math.log10(v))) < 1e-9 ? format(v, 2) : ''));
+  if (log) return ticks.map((v) => (v >= 0.01 && v < 1e4 ? format(v, 2) : v.toExponential(0).replace('e+', 'e').replace('-', '−')));
   const size = Math.max(...ticks.map(Math.abs)), step = ticks.length > 1 ? Math.abs(ticks[1] - ticks[0]) : size;
   const digits = Math.min(Math.max(Math.ceil(Math.log10(size / step || 1)) + 2, 2), 13);
   return ticks.map((v) => format(Math.abs(v) < step * 1e-9 ? 0 : v, digits));

@@ -104,7 +104,8 @@ export class Stage {
     const what = this.world.selected;
     if (!what) return;
     const palette = colours().series;
-    this.world.trace(what.actors, what.index, what.local, palette[this.world.traces.length % palette.length]);
+    const on = this.world.trace(what.actors, what.index, what.local, palette[this.world.traces.length % palette.length]);
+    this.traceButton.setAttribute('aria-pressed', on);
   }
 
   follow() {

@@ -9,7 +9,7 @@ import { measure, upOf } from './measure.js';
 import { Trace } from './trace.js';
 
 export class World {
-  constructor(canvas, labels, runs) {
+  constructor(canvas, labels, runs, asked = new Map()) {
     this.canvas = canvas;
     this.labels = labels;
     this.runs = runs;
@@ -23,9 +23,11 @@ export class World {
     this.selected = null;
     this.dirty = true;
     this.shown = { joints: true, markers: false, springs: true, arrows: true, axes: false, grid: true, shadows: true, labels: false, ghosts: true };
+    for (const layer of Object.keys(this.shown)) if (asked.has(layer)) this.shown[layer] = asked.get(layer) !== 'off';
+    this.slow = 0;
     this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true });
     this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2));
-    this.renderer.shadowMap.enabled = true;
+    this.renderer.shadowMap.enabled = this.shown.shadows;
     this.renderer.shadowMap.type = THREE.PCFSoftShadowMap;
     this.renderer.toneMapping = THREE.ACESFilmicToneMapping;
     this.scene = new THREE.Scene();
@@ -39,7 +41,7 @@ export class World {
     for (const actors of this.actors) this.scene.add(actors.root);
     this.makeLabels();
     this.paint();
-    this.view(this.planar ? 'front' : 'iso');
+    this.view(['iso', 'front', 'side', 'top'].find((name) => name === asked.get('view')) ?? (this.planar ? 'front' : 'iso'));
     if (this.size.travels) this.follow({ actors: this.actors[0], index: this.leader() });
   }
 
@@ -68,7 +70,7 @@ export class World {
 
   makeLight() {
     this.sun = new THREE.DirectionalLight('#fff6e6', 2.1);
-    this.sun.castShadow = true;
+    this.sun.castShadow = this.shown.shadows;
     this.sun.shadow.mapSize.set(2048, 2048);
     const reach = this.size.travels ? this.size.start * 1.6 : this.size.extent * 0.75;
     Object.assign(this.sun.shadow.camera, { left: -reach, right: reach, top: reach, bottom: -reach, near: reach * 0.1, far: reach * 6 });
@@ -112,7 +114,7 @@ export class World {
     const dark = document.documentElement.dataset.theme === 'dark';
     this.grid.colours(get('--grid'), dark ? 0.5 : 0.5, dark ? 0.45 : 0.17);
     this.scene.environmentIntensity = (dark ? 0.5 : 0.72) * (this.planar ? 0.8 : 1);
-    this.sun.intensity = (dark ? 1.9 : 2.2) * (this.planar ? 0.72 : 1);
+    this.sun.intensity = (dark ? 2 : 2.2) * (this.planar ? (dark ? 1 : 0.72) : 1);
     this.renderer.toneMappingExposure = dark ? 1.0 : 1.08;
     this.actors.forEach((actors, i) => {
       actors.ink.color.set(get('--ink-soft'));
@@ -185,6 +187,7 @@ export class World {
       }
     });
     this.grid.visible = shown.grid;
+    if (shown.shadows) this.renderer.shadowMap.enabled = true;
     this.sun.castShadow = shown.shadows;
     this.grid.shade.visible = shown.shadows;
     this.labels.hidden = !shown.labels;
@@ -267,6 +270,22 @@ export class World {
     this.selected = what;
     for (const actors of this.actors) actors.highlight(what?.group ?? null);
     this.dirty = true;
+  }
+
+  // Where pictures come too slowly while playing, sharpness goes first and shadows next.
+  keepUp(now, playing) {
+    const passed = now - (this.lastPicture ?? now);
+    this.lastPicture = now;
+    this.slow = playing && passed > 60 ? this.slow + 1 : 0;
+    if (this.slow < 12) return;
+    this.slow = 0;
+    if (this.renderer.getPixelRatio() > 1) {
+      this.renderer.setPixelRatio(1);
+      this.resize();
+    } else if (this.shown.shadows) {
+      this.show('shadows', false);
+      document.querySelector('[data-layer="shadows"]')?.setAttribute('aria-checked', false);
+    }
   }
 
   placeLabels() {

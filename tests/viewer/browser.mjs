@@ -1,0 +1,293 @@
+// The page in a real browser: node browser.mjs FOLDER, where FOLDER has the pages made of the samples (samples.c).
+// Expected poses are computed here from the formulas of the motions, not taken from the page.
+import { createRequire } from 'node:module';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const [folder, viewer, executablePath] = process.argv.slice(2);
+const { chromium } = createRequire(join(viewer, 'package.json'))('playwright-core');
+
+let checks = 0, failed = 0, tests = 0;
+function check(good, text) {
+  checks++;
+  if (good) return;
+  failed++;
+  console.log(`failed: ${text}`);
+}
+const near = (value, expected, tolerance, text) =>
+  check(Math.abs(value - expected) <= tolerance, `${text}: ${value}, expected ${expected} within ${tolerance}`);
+
+const home = mkdtempSync(join(tmpdir(), 'verge-browser-'));
+const context = await chromium.launchPersistentContext(home, {
+  executablePath, headless: true, viewport: { width: 900, height: 560 }, colorScheme: 'light',
+  args: ['--no-sandbox', '--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--ignore-gpu-blocklist',
+    '--disable-background-networking', '--disable-component-update', '--no-first-run', '--disable-sync'],
+});
+
+async function open(name, size) {
+  const page = await context.newPage();
+  if (size) await page.setViewportSize(size);
+  page.problems = [];
+  page.on('console', (m) => m.type() === 'error' && page.problems.push(m.text()));
+  page.on('pageerror', (e) => page.problems.push(e.message));
+  page.on('request', (r) => /^(file|data|blob):/.test(r.url()) || page.problems.push(`asks for ${r.url()}`));
+  await page.goto(`file://${join(folder, `${name}.html`)}#shadows=off`);
+  await page.waitForFunction(() => window.verge?.player);
+  return page;
+}
+
+async function close(page, name) {
+  check(page.problems.length === 0, `${name}: ${page.problems.join('; ')}`);
+  await page.close();
+}
+
+// Pose of a body as the scene graph has it after a picture was drawn: x y z, quaternion w x y z.
+const poseAt = (page, time, body, run = 0) => page.evaluate(([t, b, r]) => {
+  verge.player.seek(t);
+  verge.world.render();
+  const { elements: m } = verge.world.actors[r].bodies[b].matrixWorld;
+  const { quaternion: q } = verge.world.actors[r].bodies[b];
+  return { x: [m[12], m[13], m[14]], q: [q.w, q.x, q.y, q.z], ahead: [m[0], m[1], m[2]], up: [m[8], m[9], m[10]] };
+}, [time, body, run]);
+
+async function checkPose(page, time, body, x, ahead, extent, what, run = 0) {
+  const pose = await poseAt(page, time, body, run);
+  x.forEach((v, i) => near(pose.x[i], v, 1e-5 * extent, `${what} at ${time}, position ${i}`));
+  ahead.forEach((v, i) => near(pose.ahead[i], v, 2e-5, `${what} at ${time}, direction ${i}`));
+}
+
+// Statistics of the pixels of a part of the page.
+async function pixels(page, selector) {
+  const picture = (await page.locator(selector).screenshot()).toString('base64');
+  return page.evaluate(async (data) => {
+    const image = await createImageBitmap(await (await fetch(`data:image/png;base64,${data}`)).blob());
+    const canvas = new OffscreenCanvas(image.width, image.height);
+    const paint = canvas.getContext('2d');
+    paint.drawImage(image, 0, 0);
+    const { data: rgba } = paint.getImageData(0, 0, image.width, image.height);
+    const counts = new Map();
+    let sum = 0;
+    for (let i = 0; i < rgba.length; i += 4) {
+      const colour = (rgba[i] << 16) | (rgba[i + 1] << 8) | rgba[i + 2];
+      counts.set(colour, (counts.get(colour) ?? 0) + 1);
+      sum += rgba[i] + rgba[i + 1] + rgba[i + 2];
+    }
+    const n = rgba.length / 4;
+    return { colours: counts.size, commonest: Math.max(...counts.values()) / n, mean: sum / n / 3 };
+  }, picture);
+}
+
+const swing = (t, decay) => 1.2 * Math.exp(-decay * t) * Math.cos(3.6 * t);
+const rod = (a) => [[0.5 * Math.sin(a), -0.5 * Math.cos(a), 0], [Math.sin(a), -Math.cos(a), 0]];
+
+async function pendulum() {
+  const page = await open('pendulum');
+  check(await page.title() === 'Pendulum – Verge', 'title of the page');
+  check((await page.evaluate(() => verge.world.actors[0].bodies.map((b) => b.name).join())) === 'rod', 'the scene has the bodies');
+  for (const t of [0, 1.23, 4.5, 8]) await checkPose(page, t, 0, ...rod(swing(t, 0)), 1, 'rod');
+
+  // play, pause, and a frame further: the rod is where it was recorded
+  await page.evaluate(() => verge.player.seek(0));
+  await page.locator('.play').click();
+  await page.waitForFunction(() => verge.player.time > 0.3);
+  await page.keyboard.press('Space');
+  check(!(await page.evaluate(() => verge.player.playing)), 'space pauses');
+  await page.keyboard.press('ArrowRight');
+  const time = await page.evaluate(() => verge.player.time);
+  near(time * 100, Math.round(time * 100), 1e-6, 'the arrow goes to a recorded frame');
+  await checkPose(page, time, 0, ...rod(swing(time, 0)), 1, 'rod after playing');
+  await page.keyboard.press('ArrowLeft');
+  near(await page.evaluate(() => verge.player.time), time - 0.01, 1e-9, 'and back');
+  check((await page.locator('.clock').textContent()) === (time - 0.01).toFixed(3), 'the clock shows the time');
+
+  // the cursor of the plots follows, and a click in a plot sets the time
+  await page.evaluate(() => verge.player.seek(2));
+  const over = await page.locator('.u-over').first().boundingBox();
+  const now = await page.locator('.u-over .now').first().boundingBox();
+  near(now.x + now.width / 2, over.x + (over.width * 2) / 8, 1, 'cursor at a quarter of the plot');
+  await page.mouse.click(over.x + over.width * 0.75, over.y + over.height / 2);
+  near(await page.evaluate(() => verge.player.time), 6, 0.05, 'a click in the plot sets the time');
+  check((await page.locator('.chip b').first().textContent()).startsWith((await page.evaluate(() => verge.runs[0].channels.at('joint.O.angle', verge.player.time))).toPrecision(2).replace('-', '−').slice(0, 4)), 'legend shows the value');
+
+  // channels are chosen from the tree
+  const plots = await page.locator('#tab-plots .plot').count();
+  await page.locator('.add').click();
+  await page.locator('#picker input').fill('energy tot');
+  await page.locator('#picker .leaf').first().click();
+  check((await page.locator('#picker .leaf').first().getAttribute('aria-checked')) === 'true', 'the channel is ticked');
+  await page.locator('#picker .done').click();
+  check((await page.locator('#tab-plots .plot').count()) === plots + 1, 'a plot was added');
+  const last = await page.evaluate(() => {
+    const plot = verge.panels.plots.at(-1);
+    return { names: plot.names, series: plot.plot.series.length - 1, points: plot.plot.data[0].length };
+  });
+  check(last.names.join() === 'energy.total' && last.series === 1 && last.points === 801, 'it shows the channel');
+
+  // light and dark, neither blank
+  const light = await pixels(page, '#stage');
+  check(light.colours > 100 && light.commonest < 0.97, `light scene is not blank: ${JSON.stringify(light)}`);
+  check((await pixels(page, '.plot .uplot >> nth=0')).colours > 10, 'plot is not blank');
+  await page.keyboard.press('d');
+  await page.waitForTimeout(100);
+  const dark = await pixels(page, '#stage');
+  check(dark.colours > 100 && dark.mean < 90 && light.mean > 150, `dark is dark: ${light.mean}, ${dark.mean}`);
+  await page.keyboard.press('d');
+  await page.getByRole('tab', { name: 'Balance' }).click();
+  check((await page.locator('#tab-balance .plot').count()) === 2, 'energy and constraints have their panel');
+  await page.getByRole('tab', { name: 'Run' }).click();
+  check((await page.locator('#tab-run').textContent()).includes('</script><b>not a tag</b>'), 'texts of the file stay texts');
+  await page.keyboard.press('?');
+  check((await page.locator('#help-dialog').textContent()).includes('three.js authors'), 'help with the licences');
+  await close(page, 'pendulum');
+}
+
+function fourbarPoints(t) {
+  const q = 4 * t, a = [0.3 * Math.cos(q), 0.3 * Math.sin(q)], dx = 0.9 - a[0], dy = -a[1], d = Math.hypot(dx, dy);
+  const s = (0.64 - 0.36 + d * d) / (2 * d), h = Math.sqrt(0.64 - s * s);
+  return [[0, 0], a, [a[0] + (s * dx - h * dy) / d, a[1] + (s * dy + h * dx) / d], [0.9, 0]];
+}
+
+async function fourbar() {
+  const page = await open('fourbar');
+  check((await page.evaluate(() => verge.world.actors[0].bodies.length)) === 3, 'three bodies');
+  for (const t of [0, 1.5, 3.305]) {
+    const p = fourbarPoints(t);
+    for (let b = 0; b < 3; b++) {
+      const along = [p[b + 1][0] - p[b][0], p[b + 1][1] - p[b][1]], length = Math.hypot(...along);
+      await checkPose(page, t, b, [(p[b][0] + p[b + 1][0]) / 2, (p[b][1] + p[b + 1][1]) / 2, 0], [along[0] / length, along[1] / length, 0], 1, `link ${b}`);
+    }
+  }
+  // touching a body opens its card; T traces the touched point, and the trace ends where the body is
+  const at = await page.evaluate(() => {
+    verge.player.seek(1);
+    verge.world.render();
+    const { camera, canvas, actors } = verge.world;
+    const p = actors[0].bodies[2].position.clone().project(camera), box = canvas.getBoundingClientRect();
+    return [box.left + ((p.x + 1) * box.width) / 2, box.top + ((1 - p.y) * box.height) / 2];
+  });
+  await page.mouse.click(...at);
+  check((await page.locator('#inspect b').first().textContent()) === 'rocker', 'the touched body is named');
+  await page.keyboard.press('t');
+  const traced = await page.evaluate(() => ({ n: verge.world.traces.length, past: verge.world.traces[0]?.past.geometry.instanceCount }));
+  check(traced.n === 1 && traced.past === 200, `trace up to the time: ${JSON.stringify(traced)}`);
+  check((await page.evaluate(() => verge.world.actors[0].layers.springs.length)) > 0, 'the spring is drawn');
+  await close(page, 'fourbar');
+}
+
+async function space() {
+  const page = await open('crane');
+  for (const t of [0, 2.5, 9.99]) {
+    const yaw = [Math.cos(0.8 * t), Math.sin(0.8 * t)];
+    await checkPose(page, t, 0, [0.2 * yaw[0], 0.2 * yaw[1], 1], [...yaw, 0], 2, 'arm');
+    // the wheel spins about the arm: its own z axis is turned by 6 t about the arm
+    const { up } = await poseAt(page, t, 2);
+    const spun = [Math.sin(6 * t) * yaw[1], -Math.sin(6 * t) * yaw[0], Math.cos(6 * t)];
+    spun.forEach((v, i) => near(up[i], v, 2e-5, `wheel axis ${i} at ${t}`));
+  }
+  check((await pixels(page, '#stage')).colours > 300, 'crane is not blank');
+  await close(page, 'crane');
+}
+
+async function travel() {
+  const page = await open('cart', { width: 700, height: 400 });
+  const away = () => page.evaluate(() => verge.world.controls.target.clone().sub(verge.world.actors[0].bodies[0].position).length());
+  await page.evaluate(() => verge.player.seek(0));
+  const before = await away();
+  await checkPose(page, 20, 0, [100, 0, 0.6 + 0.02 * Math.sin(180)], [1, 0, 0], 100, 'chassis');
+  near(await away(), before, 1e-3, 'the camera goes along');
+  await close(page, 'cart');
+}
+
+async function compare() {
+  const page = await open('compare');
+  for (const t of [0.5, 4, 8]) {
+    await checkPose(page, t, 0, ...rod(swing(t, 0)), 1, 'first run');
+    await checkPose(page, t, 0, ...rod(swing(t, 0.12)), 1, 'second run', 1);
+  }
+  check((await page.evaluate(() => verge.panels.plots[0].plot.series.length)) === 3, 'curves are laid over one another');
+  check(await page.evaluate(() => verge.world.actors[1].metal.transparent), 'the second run is a ghost');
+  await page.locator('.run').nth(1).click();
+  check((await page.evaluate(() => verge.panels.plots[0].plot.series.length)) === 2, 'a run can be hidden');
+  check(!(await page.evaluate(() => verge.world.actors[1].root.visible)), 'also in the scene');
+  await close(page, 'compare');
+}
+
+async function long() {
+  const page = await open('long', { width: 700, height: 400 });
+  const seen = await page.evaluate(() => {
+    const { channels, frames } = verge.runs[0];
+    const range = (name) => [Math.min(...channels.values(name)), Math.max(...channels.values(name))];
+    return { spike: range('body.ring.acceleration.x'), drift: range('energy.total'), points: channels.time.length, frames: frames.n, recorded: frames.recorded };
+  });
+  near(seen.spike[1], Math.sin(62.8318) + 50, 1e-3, 'the spike of one row is there');
+  near(seen.spike[0], -1, 1e-6, 'so is the other end');
+  near(seen.drift[1] - seen.drift[0], 2e-9, 2e-12, 'a drift of a part in a million million keeps its digits');
+  check(seen.points === 4000 && seen.frames === 10000 && seen.recorded === 200001, `thinned: ${JSON.stringify(seen)}`);
+  await close(page, 'long');
+}
+
+async function chain() {
+  const megabytes = statSync(join(folder, 'chain.html')).size / 1e6;
+  check(megabytes < 30, `200 bodies × 10000 frames in ${megabytes} MB`);
+  const page = await open('chain', { width: 700, height: 400 });
+  const result = await page.evaluate(() => {
+    const { frames } = verge.runs[0], p = verge.world.camera.position.clone();
+    let worst = 0;
+    for (let i = 0; i < frames.n; i += 37) {
+      const t = (20 * i) / 9999;
+      for (let b = 0; b < 200; b += 3) {
+        frames.at(b, t, p, null);
+        worst = Math.max(worst, Math.abs(p.x - 0.5 * b), Math.abs(p.y - 3 * Math.sin(0.2 * b + 3 * t)), Math.abs(p.z - 2 * Math.cos(0.2 * b + 2 * t)));
+      }
+    }
+    const start = performance.now();
+    for (let i = 0; i < 20; i++) verge.world.update(i);
+    return { n: frames.n, bodies: verge.world.actors[0].bodies.length, worst, each: (performance.now() - start) / 20 };
+  });
+  check(result.n === 10000 && result.bodies === 200, `all frames and bodies: ${JSON.stringify(result)}`);
+  near(result.worst, 0, 1e-5 * 6, 'largest error of a position, motion of 6 m');
+  check(result.each < 16, `moving 200 bodies takes ${result.each} ms`);
+  await close(page, 'chain');
+}
+
+async function phone() {
+  const page = await open('fourbar', { width: 390, height: 844 });
+  const fits = await page.evaluate(() => ({
+    wide: document.documentElement.scrollWidth, stage: document.getElementById('stage').clientHeight,
+    bottom: document.getElementById('transport').getBoundingClientRect().bottom, plot: document.querySelector('.uplot').clientWidth,
+  }));
+  check(fits.wide <= 390 && fits.stage > 200 && fits.bottom <= 844.5 && fits.plot > 300 && fits.plot <= 390, `phone: ${JSON.stringify(fits)}`);
+  check((await pixels(page, '#stage')).colours > 100, 'phone scene is not blank');
+  await close(page, 'phone');
+}
+
+async function withoutWebGL() {
+  const page = await context.newPage();
+  await page.addInitScript(() => {
+    const get = HTMLCanvasElement.prototype.getContext;
+    HTMLCanvasElement.prototype.getContext = function (kind, ...rest) {
+      return /webgl/.test(kind) ? null : get.call(this, kind, ...rest);
+    };
+  });
+  await page.goto(`file://${join(folder, 'pendulum.html')}`);
+  await page.waitForFunction(() => window.verge?.player);
+  check((await page.locator('#nothing').textContent()).includes('WebGL'), 'says that WebGL is missing');
+  check((await page.locator('.uplot').count()) > 0, 'and plots all the same');
+  await page.close();
+}
+
+for (const test of [pendulum, fourbar, space, travel, compare, long, chain, phone, withoutWebGL]) {
+  const before = failed, start = Date.now();
+  tests++;
+  try {
+    await test();
+  } catch (error) {
+    check(false, String(error));
+  }
+  console.log(`${failed > before ? 'FAIL' : 'ok  '} ${test.name} (${((Date.now() - start) / 1000).toFixed(1)} s)`);
+}
+await context.close();
+rmSync(home, { recursive: true, force: true });
+console.log(`${tests} tests, ${failed} failed, ${checks} checks`);
+process.exit(failed ? 1 : 0);
