@@ -9,6 +9,7 @@
 #include "analysis/dense_output.h"
 #include "integrator/stage.h"
 
+enum { IS_ROW, IS_STEP, QUEUE = 128, QUEUE_BYTES = 1 << 22 };
 enum { MAX_DEPTH = 12, MAX_CORNERS = 4096, PROGRESS_EVERY = 256 };
 
 typedef struct Run {
@@ -23,6 +24,9 @@ typedef struct Run {
     double *phi; /* 3 nl */
     double *corner;
     int ncorner, at_corner;
+    vgState *queue[QUEUE]; /* rows that wait to be shown */
+    unsigned char kind[QUEUE];
+    int waiting, room;
     double seconds_out; /* spent on rows */
 } Run;
 
@@ -42,11 +46,13 @@ static double largest(const double *x, int n)
     return m;
 }
 
-static vgStatus put_row(Run *r, const vgState *s)
+static vgStatus show(Run *r, const vgState *s, int kind)
 {
     const vgSystem *sys = r->it->sys;
-    double start = now();
-    vgStatus st = VG_OK;
+    if (kind == IS_STEP) {
+        r->sink->step(r->sink->user, s, r->it->work);
+        return VG_OK;
+    }
     if (r->o->monitor && sys->nl) {
         double *p = r->phi, *v = p + sys->nl, *a = v + sys->nl;
         sys->ops->levels(sys, r->it->work, s->t, s->q, s->v, s->a, p, v, a);
@@ -55,10 +61,31 @@ static vgStatus put_row(Run *r, const vgState *s)
         x->max_phi_dot = fmax(x->max_phi_dot, largest(v, sys->nl));
         x->max_phi_ddot = fmax(x->max_phi_ddot, largest(a, sys->nl));
     }
-    if (r->sink && r->sink->row) st = r->sink->row(r->sink->user, s, r->it->work);
     r->res->rows++;
+    return r->sink && r->sink->row ? r->sink->row(r->sink->user, s, r->it->work) : VG_OK;
+}
+
+/* Rows wait in a queue of state copies, so that the clock is read once a batch and stepping is timed alone.
+ */
+static vgStatus flush(Run *r)
+{
+    vgStatus st = VG_OK;
+    double start = now();
+    for (int i = 0; i < r->waiting && st == VG_OK; i++) {
+        vg_work_bind(r->it->work, r->queue[i]);
+        st = show(r, r->queue[i], r->kind[i]);
+    }
+    vg_work_bind(r->it->work, r->s);
+    r->waiting = 0;
     r->seconds_out += now() - start;
     return st;
+}
+
+static vgStatus put(Run *r, const vgState *s, int kind)
+{
+    vg_state_copy(r->it->sys, r->queue[r->waiting], s);
+    r->kind[r->waiting++] = (unsigned char)kind;
+    return r->waiting == r->room ? flush(r) : VG_OK;
 }
 
 /* The rows that became due by the step just taken, from r->before to r->s. */
@@ -69,19 +96,17 @@ static vgStatus rows_after_step(Run *r, int last)
         double eps = 1e-9 * r->o->interval;
         while (st == VG_OK && r->next_row <= r->s->t + eps) {
             if (r->next_row >= r->s->t - eps) {
-                st = put_row(r, r->s);
+                st = put(r, r->s, IS_ROW);
             } else {
-                double start = now();
                 vg_dense_at(r->dense, r->it->sys, r->before, r->s, r->next_row, r->shown);
-                r->seconds_out += now() - start;
-                st = put_row(r, r->shown);
+                st = put(r, r->shown, IS_ROW);
             }
             r->next_row = r->t0 + r->o->interval * (double)++r->row_index;
         }
         return st;
     }
     int every = r->o->every > 0 ? r->o->every : 1;
-    if (last || r->s->step % every == 0) st = put_row(r, r->s);
+    if (last || r->s->step % every == 0) st = put(r, r->s, IS_ROW);
     return st;
 }
 
@@ -186,11 +211,7 @@ static vgStatus finish_step(Run *r, int last)
     r->it->stats.steps++;
     vg_work_accept(r->it->sys, r->it->work, r->s);
     vgStatus st = rows_after_step(r, last);
-    if (st == VG_OK && r->sink && r->sink->step) {
-        double start = now();
-        r->sink->step(r->sink->user, r->s, r->it->work);
-        r->seconds_out += now() - start;
-    }
+    if (st == VG_OK && r->sink && r->sink->step) st = put(r, r->s, IS_STEP);
     return st;
 }
 
@@ -299,6 +320,7 @@ static void finish(Run *r, vgStatus status, double seconds)
 
 static void release(Run *r)
 {
+    for (int i = 0; i < r->room; i++) vg_state_free(r->queue[i]);
     vg_state_free(r->before);
     vg_state_free(r->shown);
     vg_dense_free(r->dense);
@@ -315,6 +337,9 @@ vgStatus vg_transient_run(vgIntegrator *it, vgState *state, const vgTransientOpt
     r.phi = calloc(3 * (size_t)sys->nl + 1, sizeof(double));
     r.corner = calloc(MAX_CORNERS, sizeof(double));
     vgStatus st = r.phi && r.corner ? VG_OK : VG_NO_MEMORY;
+    r.room = (int)(QUEUE_BYTES / (state->bytes + 1));
+    r.room = r.room < 1 ? 1 : r.room > QUEUE ? QUEUE : r.room;
+    for (int i = 0; i < r.room && st == VG_OK; i++) st = vg_state_new(sys, 0, &r.queue[i]);
     if (st == VG_OK && o->interval > 0) {
         st = vg_state_new(sys, state->nhistory, &r.before);
         if (st == VG_OK) st = vg_state_new(sys, state->nhistory, &r.shown);
@@ -332,11 +357,14 @@ vgStatus vg_transient_run(vgIntegrator *it, vgState *state, const vgTransientOpt
     if (st == VG_OK) {
         r.row_index = 1;
         r.next_row = r.t0 + o->interval;
-        st = put_row(&r, state);
+        st = put(&r, state, IS_ROW);
+        if (st == VG_OK) st = flush(&r);
     }
     r.seconds_out = 0;
     double begin = now();
     if (st == VG_OK) st = it->adaptive ? run_adaptive(&r) : run_fixed(&r);
+    vgStatus shown = flush(&r);
+    if (st == VG_OK) st = shown;
     finish(&r, st, now() - begin);
     if (sink && sink->progress) sink->progress(sink->user, state->t, r.t0, o->end, &it->stats);
     release(&r);
