@@ -1,0 +1,180 @@
+/* The reference page of the model format, written from the field tables that also read it. */
+#include <float.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/reader.h"
+
+typedef struct page {
+    char *text;
+    size_t n, cap;
+    int failed;
+} page;
+
+static void put(page *p, const char *format, ...) VG_PRINTF_LIKE(2, 3);
+
+static void put(page *p, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    int n = vsnprintf(NULL, 0, format, args);
+    va_end(args);
+    if (p->failed || n < 0) return;
+    if (p->n + (size_t)n + 1 > p->cap) {
+        size_t cap = 2 * (p->n + (size_t)n + 1);
+        char *more = realloc(p->text, cap);
+        if (!more) {
+            p->failed = 1;
+            return;
+        }
+        p->text = more;
+        p->cap = cap;
+    }
+    va_start(args, format);
+    vsnprintf(p->text + p->n, (size_t)n + 1, format, args);
+    va_end(args);
+    p->n += (size_t)n;
+}
+
+static const char *const type_names[VG_FIELD_TYPE_COUNT] = {
+    [VG_FIELD_NUMBER] = "number",   [VG_FIELD_INT] = "whole number", [VG_FIELD_BOOL] = "true, false",
+    [VG_FIELD_STRING] = "text",     [VG_FIELD_NAME] = "word",        [VG_FIELD_VEC3] = "vector",
+    [VG_FIELD_MAT3] = "3 rows",     [VG_FIELD_VEC6] = "6 numbers",   [VG_FIELD_NUMBERS] = "list of numbers",
+    [VG_FIELD_LAW] = "law",         [VG_FIELD_FRAME] = "frame",      [VG_FIELD_AXIS] = "axis",
+    [VG_FIELD_ROTATION] = "angles", [VG_FIELD_MAP] = "map",          [VG_FIELD_LIST] = "list",
+    [VG_FIELD_TABLE] = "table",     [VG_FIELD_LAW3] = "3 laws",
+};
+
+/* A cell of a Markdown table: a bar would end it. */
+static void cell(page *p, const char *text)
+{
+    for (const char *c = text; *c; c++) put(p, *c == '|' ? "\\|" : "%c", *c);
+    put(p, " | ");
+}
+
+static void range(page *p, const vgField *f)
+{
+    if (f->min == 0 && f->max == 0) {
+        put(p, " | ");
+    } else if (f->max >= DBL_MAX) {
+        put(p, f->min > 0 && f->min < 1e-200 ? "> 0 | " : "≥ %g | ", f->min);
+    } else if (f->min <= -DBL_MAX) {
+        put(p, "≤ %g | ", f->max);
+    } else {
+        put(p, "%g … %g | ", f->min, f->max);
+    }
+}
+
+static void rows(page *p, const vgField *fields, int n)
+{
+    if (n == 0) {
+        put(p, "No options.\n\n");
+        return;
+    }
+    put(p, "| key | type | unit | default | range | meaning |\n|---|---|---|---|---|---|\n");
+    for (int i = 0; i < n; i++) {
+        const vgField *f = &fields[i];
+        put(p, "| `%s` | %s | %s | ", f->key, type_names[f->type], f->unit ? f->unit : "");
+        put(p, !f->fallback ? "required | " : f->fallback[0] ? "`%s` | " : "– | ", f->fallback);
+        range(p, f);
+        cell(p, f->doc);
+        put(p, "\n");
+    }
+    put(p, "\n");
+}
+
+static void example(page *p, const char *text)
+{
+    if (text && text[0]) put(p, "```yaml\n%s\n```\n\n", text);
+}
+
+static void table(page *p, const vgFormatTable *t)
+{
+    put(p, "## %s\n\n%s\n\n", t->title, t->doc);
+    rows(p, t->fields, t->nfield);
+    example(p, t->example);
+}
+
+static const char *head_text(vgHead head)
+{
+    static const char *const texts[] = {[VG_HEAD_NONE] = "true",
+                                        [VG_HEAD_FRAME] = "frame",
+                                        [VG_HEAD_FRAMES] = "[frame, frame]",
+                                        [VG_HEAD_JOINT] = "joint or joint.coordinate",
+                                        [VG_HEAD_JOINTS] = "[joint, joint]"};
+    return texts[head];
+}
+
+static void kind(page *p, const char *name, const char *doc, int planar, vgHead head, const vgField *fields,
+                 int n, const char *sample)
+{
+    static const char *const where[] = {"spatial models", "spatial and planar models", "planar models"};
+    put(p, "### %s\n\n%s\n\n`%s: %s` – %s.\n\n", name, doc, name, head_text(head), where[planar]);
+    rows(p, fields, n);
+    example(p, sample);
+}
+
+static void joints(page *p)
+{
+    table(p, &vg_format_joint);
+    for (int i = 0; vg_joint_kinds[i]; i++) {
+        const vgJointKind *k = vg_joint_kinds[i];
+        kind(p, k->name, k->doc, k->planar, k->head, k->fields, k->nfield, k->example);
+    }
+    table(p, &vg_format_drive);
+}
+
+static void forces(page *p)
+{
+    put(p, "## Forces\n\n`forces: {name: {kind: where, options}}`. A law is an expression of t, of the "
+           "element's own quantities "
+           "listed below, and of joint.NAME.coordinate, joint.NAME.rate, body.NAME.position.x, "
+           "body.NAME.velocity.x and the same "
+           "of marker.BODY.NAME (planar bodies also body.NAME.angle and body.NAME.omega). Every entry may "
+           "carry `if`.\n\n");
+    for (int i = 0; vg_force_kinds[i]; i++) {
+        const vgForceKind *k = vg_force_kinds[i];
+        kind(p, k->name, k->doc, k->planar, k->head, k->fields, k->nfield, k->example);
+        for (int j = 0; k->locals && k->locals[j]; j++)
+            put(p, "%s`%s`", j ? ", " : "Own quantities of its laws: ", k->locals[j]);
+        if (k->locals && k->locals[0]) put(p, ".\n\n");
+        for (int j = 0; k->outputs && k->outputs[j]; j++) {
+            put(p, "%s`force.NAME.%s`", j ? ", " : "Channels: ", k->outputs[j]);
+        }
+        if (k->outputs && k->outputs[0]) put(p, ".\n\n");
+    }
+}
+
+char *vg_model_format_doc(void)
+{
+    page p = {0};
+    put(&p,
+        "# The model format\n\nMade by `verge doc format` from the tables that read models; do not edit.\n\n"
+        "Numbers are SI, angles radians. A number may be an expression over the parameters, such as "
+        "`m*L^2/12` or `deg(30)`; "
+        "quote it where YAML would read it otherwise. Expressions know + - * / ^, comparisons, and, or, not, "
+        "if(c, a, b), sin cos "
+        "tan asin acos atan atan2 sinh cosh tanh sqrt exp log abs sign floor min max, deg(x), step(x, x0, "
+        "h0, x1, h1), table(name, "
+        "x), pi. A vector is [x, y, z]; in planar models [x, y]. An axis is x, y, z, -x, -y, -z or a vector. "
+        "A frame is body, "
+        "body.marker, ground, ground.marker or {body: name, position: …}. Names begin with a letter and hold "
+        "letters, digits, _ "
+        "and -; names used in expressions have no -.\n\n");
+    table(&p, &vg_format_top);
+    table(&p, &vg_format_body);
+    table(&p, &vg_format_inertia);
+    table(&p, &vg_format_marker);
+    table(&p, &vg_format_shape);
+    joints(&p);
+    forces(&p);
+    table(&p, &vg_format_repeat);
+    table(&p, &vg_format_table);
+    table(&p, &vg_format_run);
+    if (!p.failed) return p.text;
+    free(p.text);
+    return NULL;
+}
