@@ -25,6 +25,15 @@ int vg_model_find_marker(const vgModel *m, const char *name)
     return vg_names_find(m->marker_names, name);
 }
 
+vgStatus vg_model_set_callback(vgModel *m, const char *force, vgForceCallback function, void *user)
+{
+    int k = vg_names_find(m->force_names, force);
+    if (k < 0 || m->force[k].kind != vg_force_kind("callback")) return VG_BAD_INPUT;
+    vg_force_callback_set((void *)m->force[k].def, function,
+                          user); /* the pool's memory, ours to write until the model is used */
+    return VG_OK;
+}
+
 /* Sums over the bodies: m = Σ m_i, c = Σ m_i p_i / m, I = Σ R_i I_i R_iᵀ + m_i (|d_i|² 1 − d_i d_iᵀ), d_i =
  * p_i − c. */
 void vg_model_describe(const vgModel *m, vgModelSummary *out)

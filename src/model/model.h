@@ -137,6 +137,10 @@ int vg_model_find_force(const vgModel *m, const char *name);
 int vg_model_find_measure(const vgModel *m, const char *name);
 int vg_model_find_marker(const vgModel *m, const char *name); /* "body.marker" */
 
+/* Gives a force element of kind "callback" its function, before the model is used. VG_BAD_INPUT: there is no
+ * such element of that kind. */
+vgStatus vg_model_set_callback(vgModel *m, const char *force, vgForceCallback function, void *user);
+
 /* Mass, centre of mass and inertia about it of the whole model at its initial placement, and what it is made
  * of. */
 typedef struct vgModelSummary {

@@ -267,6 +267,30 @@ TEST(forces_and_channels)
     vg_model_free(m);
 }
 
+static int push(void *user, double t, const vgCallbackMotion motion[2], double wrench[12], double *jacobian)
+{
+    (void)t, (void)motion, (void)jacobian;
+    wrench[6] = *(double *)user;
+    return 0;
+}
+
+TEST(callbacks)
+{
+    vgModel *m = parse("verge: 1\nbodies: {p: {mass: 1, point: true}}\nforces: {wind: {callback: [ground, "
+                       "p]}, S: {spring: [ground, p]}}\n");
+    double strength = 5, f[12] = {0};
+    CHECK_INT(vg_model_set_callback(m, "S", push, &strength), VG_BAD_INPUT);
+    CHECK_INT(vg_model_set_callback(m, "storm", push, &strength), VG_BAD_INPUT);
+    CHECK_INT(vg_model_set_callback(m, "wind", push, &strength), VG_OK);
+    vgKin kin[2] = {{.R = vg_eye3()}, {.R = vg_eye3()}};
+    const vgKin *kins[2] = {&kin[0], &kin[1]};
+    vgForceIn in = {.nbody = 2, .kin = kins};
+    vgForceOut out = {.f = f};
+    m->force[0].kind->eval(m->force[0].def, &in, &out);
+    CHECK_NEAR(f[6], 5, 0);
+    vg_model_free(m);
+}
+
 TEST(run_and_record)
 {
     vgModel *m = parse("verge: 1\ntitle: It's a test\nparameters: {h: 1e-3}\nbodies: {p: {mass: 1, point: "
@@ -366,5 +390,5 @@ TEST(spec_places)
 }
 
 TEST_MAIN(parameters_in_any_order, placement, orientations, inertia_forms, shapes_and_density,
-          repeat_variants_and_if, joints_and_drives, forces_and_channels, run_and_record, totals, includes,
-          spec_places)
+          repeat_variants_and_if, joints_and_drives, forces_and_channels, callbacks, run_and_record, totals,
+          includes, spec_places)
