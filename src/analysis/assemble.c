@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/probe.h"
 #include "linalg/rank.h"
 #include "math/so3.h"
 
@@ -231,10 +232,38 @@ static vgStatus close_velocities(Start *x, double t)
 }
 
 /* Initial values of scalar coordinates that elements own (integrals of controllers). */
-static void start_scalars(Start *x, double t)
+static vgStatus start_scalars(Start *x, double t)
 {
-    (void)x;
-    (void)t;
+    const vgSystem *sys = x->sys;
+    const vgModel *m = sys->model;
+    vgProbe *probe = NULL;
+    vgKin *kin = NULL;
+    int any = 0;
+    for (int f = 0; f < m->nforce; f++) any |= m->force[f].kind->scalars && m->force[f].setup.nscalar > 0;
+    if (!any) return VG_OK;
+    vgStatus st = vg_probe_new(sys, &probe);
+    kin = malloc((size_t)m->nbody * sizeof *kin);
+    if (st == VG_OK && !kin) st = VG_NO_MEMORY;
+    if (st == VG_OK) {
+        memcpy(kin, sys->ops->kinematics(sys, x->w, t, x->s->q, x->s->v, NULL),
+               (size_t)m->nbody * sizeof *kin);
+        vg_probe_at(probe, x->w, x->s);
+        for (int f = 0; f < m->nforce; f++) {
+            const vgForceSetup *su = &m->force[f].setup;
+            double value[4] = {0}, rate[4] = {0};
+            if (!m->force[f].kind->scalars || su->nscalar == 0) continue;
+            m->force[f].kind->scalars(m->force[f].def, vg_probe_force_in(probe, f), value, rate);
+            for (int k = 0; k < su->nscalar; k++) {
+                int body = m->measure[su->measure[su->nmeasure - su->nscalar + k]].measure.B.body;
+                kin[body].p.x = value[k];
+                kin[body].v.x = rate[k];
+            }
+        }
+        sys->ops->from_native(sys, kin, x->s->q, x->s->v);
+    }
+    vg_probe_free(probe);
+    free(kin);
+    return st;
 }
 
 static vgStatus run(Start *x, double t)
@@ -256,8 +285,9 @@ static vgStatus run(Start *x, double t)
     if (st == VG_OK && loops) st = drop_redundant(x, t);
     if (st == VG_OK) st = close_velocities(x, t);
     if (st != VG_OK) return st;
-    start_scalars(x, t);
     x->s->t = t;
+    st = start_scalars(x, t);
+    if (st != VG_OK) return st;
     st = sys->ops->accel(sys, x->w, t, x->s->q, x->s->v, x->s->a, x->s->lambda);
     if (st != VG_OK) {
         vg_diag_error(x->diag, VG_NOWHERE, "the initial accelerations cannot be solved for: %s",

@@ -36,7 +36,7 @@ static double reaction(const vgChanContext *c, vgChan *chan)
 static double multiplier(const vgChanContext *c, vgChan *chan)
 {
     int first, n = vg_probe_rows(c->probe, chan->index, &first);
-    return chan->part < n ? vg_probe_state(c->probe)->lambda[first + chan->part] : NAN;
+    return chan->part < n ? vg_probe_multipliers(c->probe)[first + chan->part] : NAN;
 }
 
 /* "angle" of the measure "joint.O.angle" */

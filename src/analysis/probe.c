@@ -1,5 +1,7 @@
 #include "analysis/probe.h"
 
+#include "analysis/assemble.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,6 +29,8 @@ struct vgProbe {
     int output_force, reaction_joint; /* −1: nothing cached */
     double reaction[6];
     double *residual; /* [3·nl] */
+    double *lambda;   /* [nl] multipliers of least norm where rows are redundant */
+    unsigned long lambda_stamp;
     unsigned long residual_stamp;
     int *row0, *nrow; /* [njoint] rows in the system */
     vgArena arena;
@@ -38,6 +42,7 @@ static void place(vgProbe *p, vgArena *arena)
     p->measure = VG_TAKE(arena, vgMeasureOut, m->nmeasure);
     p->measure_stamp = VG_TAKE(arena, unsigned long, 2 * m->nmeasure);
     p->residual = VG_TAKE(arena, double, 3 * p->sys->nl);
+    p->lambda = VG_TAKE(arena, double, p->sys->nl);
     p->row0 = VG_TAKE(arena, int, m->njoint);
     p->nrow = VG_TAKE(arena, int, m->njoint);
 }
@@ -183,12 +188,28 @@ double vg_probe_force_power(vgProbe *p, int force)
     return power;
 }
 
+/* The multipliers; where constraints repeat each other, those of least norm with the same forces on the
+ * bodies. */
+const double *vg_probe_multipliers(vgProbe *p)
+{
+    const vgState *s = p->state;
+    if (p->sys->nredundant == 0) return s->lambda;
+    if (p->lambda_stamp != p->stamp) {
+        if (vg_least_norm_multipliers(p->sys, p->work, s->t, s->q, s->lambda, p->lambda) != VG_OK)
+            memcpy(p->lambda, s->lambda, (size_t)p->sys->nl * sizeof(double));
+        p->kin = NULL; /* the Jacobian was taken at rest */
+        p->lambda_stamp = p->stamp;
+    }
+    return p->lambda;
+}
+
 const double *vg_probe_reaction(vgProbe *p, int joint)
 {
     if (p->reaction_joint != joint) {
+        const double *lambda = vg_probe_multipliers(p);
         vg_probe_kin(p, 0); /* reactions are taken at the motion last given to kinematics() */
         memset(p->reaction, 0, sizeof p->reaction);
-        p->sys->ops->reaction(p->sys, p->work, p->state->t, p->state->lambda, joint, p->reaction);
+        p->sys->ops->reaction(p->sys, p->work, p->state->t, lambda, joint, p->reaction);
         p->reaction_joint = joint;
     }
     return p->reaction;

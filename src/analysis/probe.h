@@ -28,6 +28,8 @@ const vgForceIn *vg_probe_force_in(vgProbe *probe, int force);
 double vg_probe_force_output(vgProbe *probe, int force, int k);
 /* Power of a force element on the bodies, f·ξ + Σ Q·rate. */
 double vg_probe_force_power(vgProbe *probe, int force);
+/* Multipliers; of least norm where constraints repeat each other. */
+const double *vg_probe_multipliers(vgProbe *probe);
 /* Force and torque of a joint on its second body at the second frame's origin, in W. */
 const double *vg_probe_reaction(vgProbe *probe, int joint);
 /* Residuals of all rows at level 0, 1, 2. Rows that do not exist at a level are to be left out by row_level.
