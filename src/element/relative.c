@@ -14,30 +14,22 @@ static void add_wrench(double *f, vgVec3 force, vgVec3 torque)
     f[3] += torque.x, f[4] += torque.y, f[5] += torque.z;
 }
 
-/* X = A G with A m×m, G m×12, m = 3 or 6. */
-static void multiply(int m, const double *A, const double *G, double *X)
+/* X (m×12) += A (m×m) G (m×12). */
+static inline void add_AG(int m, const double *restrict A, const double *restrict G, double *restrict X)
 {
-    for (int i = 0; i < m; i++) {
-        double *row = X + 12 * i;
-        memset(row, 0, 12 * sizeof *row);
-        for (int k = 0; k < m; k++) {
-            double a = A[i * m + k];
-            if (a == 0) continue;
-            for (int j = 0; j < 12; j++) row[j] += a * G[12 * k + j];
-        }
-    }
+    for (int i = 0; i < m; i++)
+        for (int k = 0; k < m; k++)
+            for (int j = 0; j < 12; j++) X[12 * i + j] += A[m * i + k] * G[12 * k + j];
 }
 
-/* to (12×12) += Gᵀ X; the rows of a ground body are left out. */
-static void add_GtX(double *to, int m, const double *G, const double *X, const vgFrame *A, const vgFrame *B)
+/* to (12×12) += Gᵀ X, both 6×12; the rows of a ground body are left out. */
+static void add_GtX(double *restrict to, const double *restrict G, const double *restrict X, const vgFrame *A,
+                    const vgFrame *B)
 {
     int first = A->body < 0 ? 6 : 0, end = B->body < 0 ? 6 : 12;
     for (int i = first; i < end; i++)
-        for (int k = 0; k < m; k++) {
-            double g = G[12 * k + i];
-            if (g == 0) continue;
-            for (int j = 0; j < 12; j++) to[12 * i + j] += g * X[12 * k + j];
-        }
+        for (int k = 0; k < 6; k++)
+            for (int j = 0; j < 12; j++) to[12 * i + j] += G[12 * k + i] * X[12 * k + j];
 }
 
 void vg_pair_motion(const vgFrame *A, const vgFrame *B, const vgKin *ka, const vgKin *kb, vgPair *pair)
@@ -53,31 +45,52 @@ void vg_pair_wrench(const vgPair *pair, vgVec3 F, double f[12])
     add_wrench(f + 6, F, vg_cross3(pair->B->r, vg_mtv3(pair->kb->R, F)));
 }
 
-/* With δP = δp − R r̃ δθ for each point: δd = G δξ, u = G ξ, f = Gᵀ F, hence
+/* Adds the rows of one body: Gᵀ X with G = [s I, L], X = [−D, Xa, D, Xb] in blocks of three columns; the
+ * columns of a ground body are left out. */
+static void add_pair_rows(double *K, int body, double s, vgMat3 L, vgMat3 D, const vgMat3 *Xa,
+                          const vgMat3 *Xb)
+{
+    vgMat3 LD = vg_mtm3(L, D);
+    int r = 6 * body;
+    if (Xa) {
+        add_block(K, 12, r, 0, -s, D);
+        add_block(K, 12, r, 3, s, *Xa);
+        add_block(K, 12, r + 3, 0, -1, LD);
+        add_block(K, 12, r + 3, 3, 1, vg_mtm3(L, *Xa));
+    }
+    if (Xb) {
+        add_block(K, 12, r, 6, s, D);
+        add_block(K, 12, r, 9, s, *Xb);
+        add_block(K, 12, r + 3, 6, 1, LD);
+        add_block(K, 12, r + 3, 9, 1, vg_mtm3(L, *Xb));
+    }
+}
+
+/* With δP = δp − R r̃ δθ for each point: δd = G δξ, u = G ξ, f = Gᵀ F, G = [−I, R_a ã, I, −R_b b̃], hence
  *     K = Gᵀ (F_d G + F_u ∂u/∂δξ) + (∂Gᵀ/∂δξ) F,      C = Gᵀ F_u G
  *     ∂u: at fixed ξ  δv_P = −R [w × r]~ δθ,           ∂Gᵀ:  δ(r × RᵀF) = r̃ [RᵀF]~ δθ. */
 void vg_pair_tangent(const vgPair *pair, vgVec3 F, vgMat3 Fd, vgMat3 Fu, double *K, double *C)
 {
     const vgFrame *A = pair->A, *B = pair->B;
     const vgKin *ka = pair->ka, *kb = pair->kb;
-    double G[36] = {0}, X[36], fd[9], fu[9];
-    for (int i = 0; i < 3; i++) G[12 * i + i] = -1, G[12 * i + 6 + i] = 1;
-    vgMat3 ra = vg_skew3(A->r), rb = vg_skew3(B->r);
-    add_block(G, 12, 0, 3, 1, vg_mm3(ka->R, ra));
-    add_block(G, 12, 0, 9, -1, vg_mm3(kb->R, rb));
-    vg_mstore3(Fd, fd);
-    vg_mstore3(Fu, fu);
+    vgMat3 ra = vg_skew3(A->r), rb = vg_skew3(B->r), Xa, Xb;
+    vgMat3 La = vg_mm3(ka->R, ra), Lb = vg_mscale3(vg_mm3(kb->R, rb), -1);
+    int a = A->body >= 0, b = B->body >= 0;
     if (K) {
-        multiply(3, fd, G, X);
-        add_block(X, 12, 0, 3, 1, vg_mm3(Fu, vg_mm3(ka->R, vg_skew3(vg_cross3(ka->w, A->r)))));
-        add_block(X, 12, 0, 9, -1, vg_mm3(Fu, vg_mm3(kb->R, vg_skew3(vg_cross3(kb->w, B->r)))));
-        add_GtX(K, 3, G, X, A, B);
-        add_block(K, 12, 3, 3, -1, vg_mm3(ra, vg_skew3(vg_mtv3(ka->R, F))));
-        add_block(K, 12, 9, 9, 1, vg_mm3(rb, vg_skew3(vg_mtv3(kb->R, F))));
+        vgMat3 turn_a = vg_mm3(ka->R, vg_skew3(vg_cross3(ka->w, A->r)));
+        vgMat3 turn_b = vg_mm3(kb->R, vg_skew3(vg_cross3(kb->w, B->r)));
+        Xa = vg_madd3(vg_mm3(Fd, La), vg_mm3(Fu, turn_a));
+        Xb = vg_msub3(vg_mm3(Fd, Lb), vg_mm3(Fu, turn_b));
+        if (a) add_pair_rows(K, 0, -1, La, Fd, &Xa, b ? &Xb : NULL);
+        if (b) add_pair_rows(K, 1, 1, Lb, Fd, a ? &Xa : NULL, &Xb);
+        if (a) add_block(K, 12, 3, 3, -1, vg_mm3(ra, vg_skew3(vg_mtv3(ka->R, F))));
+        if (b) add_block(K, 12, 9, 9, 1, vg_mm3(rb, vg_skew3(vg_mtv3(kb->R, F))));
     }
     if (C) {
-        multiply(3, fu, G, X);
-        add_GtX(C, 3, G, X, A, B);
+        Xa = vg_mm3(Fu, La);
+        Xb = vg_mm3(Fu, Lb);
+        if (a) add_pair_rows(C, 0, -1, La, Fu, &Xa, b ? &Xb : NULL);
+        if (b) add_pair_rows(C, 1, 1, Lb, Fu, a ? &Xa : NULL, &Xb);
     }
 }
 
@@ -132,7 +145,7 @@ static void rel_velocity_change(const vgRel *rel, const double J[72], double X[7
     double S[9];
     memset(X, 0, 72 * sizeof *X);
     vg_mstore3(vg_mscale3(w_skew, -1), S);
-    multiply(3, S, J, X);
+    add_AG(3, S, J, X);
     add_block(X, 12, 0, 3, 1, vg_mm3(vg_skew3(dv), At));
     add_block(X, 12, 0, 3, 1, vg_mm3(At, vg_skew3(vg_cross3(wa, A->r))));
     add_block(X, 12, 0, 9, -1, vg_mm3(rel->R_Ab, vg_skew3(vg_cross3(wb, B->r))));
@@ -162,18 +175,18 @@ static void rel_geometric(const vgRel *rel, const double W[6], const double J[72
 void vg_rel_tangent(const vgRel *rel, const double W[6], const double Wx[36], const double Wv[36], double *K,
                     double *C)
 {
-    double J[72], X[72], Y[72];
+    double J[72], X[72] = {0}, Y[72];
     rel_jacobian(rel, J);
     if (K) {
-        multiply(6, Wx, J, X);
-        add_GtX(K, 6, J, X, rel->A, rel->B);
         rel_velocity_change(rel, J, Y);
-        multiply(6, Wv, Y, X);
-        add_GtX(K, 6, J, X, rel->A, rel->B);
+        add_AG(6, Wx, J, X);
+        add_AG(6, Wv, Y, X);
+        add_GtX(K, J, X, rel->A, rel->B);
         rel_geometric(rel, W, J, K);
     }
     if (C) {
-        multiply(6, Wv, J, X);
-        add_GtX(C, 6, J, X, rel->A, rel->B);
+        memset(X, 0, sizeof X);
+        add_AG(6, Wv, J, X);
+        add_GtX(C, J, X, rel->A, rel->B);
     }
 }
