@@ -10,7 +10,7 @@
 #include "integrator/stage.h"
 
 enum { IS_ROW, IS_STEP, QUEUE = 128, QUEUE_BYTES = 1 << 22 };
-enum { MAX_DEPTH = 12, MAX_CORNERS = 4096, PROGRESS_EVERY = 256 };
+enum { MAX_DEPTH = 12, SINGULAR_DEPTH = 2, MAX_CORNERS = 4096, PROGRESS_EVERY = 256 };
 
 typedef struct Run {
     vgIntegrator *it;
@@ -157,6 +157,18 @@ static vgStatus restart(Run *r, double h)
 
 /* ---- steps ---- */
 
+/* Where the coordinates themselves are singular smaller steps creep through with wrong answers: say so. */
+static int at_singularity(Run *r, vgStatus st)
+{
+    const vgSystem *sys = r->it->sys;
+    char what[200];
+    if (!sys->ops->singular || sys->ops->singular(sys, r->s->q, what, sizeof what) < 0) return 0;
+    vg_fail(r->it, st, r->s->t,
+            "at t = %.9g s %s; use coordinates lie, se3 or euler-parameters, or much smaller steps", r->s->t,
+            what);
+    return 1;
+}
+
 /* A step of size h; when it fails, two of half the size, and so on. The state moves on with what succeeded.
  */
 static vgStatus step_or_split(Run *r, double h, int depth)
@@ -166,6 +178,7 @@ static vgStatus step_or_split(Run *r, double h, int depth)
     vgStatus st = it->row->step(it, r->s, h, &err);
     if (st == VG_OK) return VG_OK;
     if (depth == MAX_DEPTH || st == VG_NO_MEMORY || st == VG_INTERRUPTED) return st;
+    if (depth >= SINGULAR_DEPTH && at_singularity(r, st)) return st;
     vgFailure why = it->failure;
     it->stats.substeps++;
     if (it->row->flags & VG_INT_MULTISTEP) {
@@ -177,7 +190,7 @@ static vgStatus step_or_split(Run *r, double h, int depth)
         vg_work_accept(it->sys, it->work, r->s);
         st = step_or_split(r, t + h - r->s->t, depth + 1);
     }
-    if (st != VG_OK && depth == 0) {
+    if (st != VG_OK && depth == 0 && !strstr(it->failure.text, "singular value")) {
         it->failure = why;
         size_t n = strlen(it->failure.text);
         snprintf(it->failure.text + n, sizeof it->failure.text - n,

@@ -2,6 +2,7 @@
 #include "system/absolute.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -141,6 +142,21 @@ static void abs_reaction(const vgSystem *sys, vgWork *work, double t, const doub
         add_wrench(wrench, &w->kin[on], n, about, sign);
     }
     (void)s;
+}
+
+static int abs_singular(const vgSystem *sys, const double *q, char *what, size_t size)
+{
+    const vgAbs *s = (const vgAbs *)sys;
+    for (int i = 0; i < s->nbody; i++) {
+        const vgAbsBody *b = &s->body[i];
+        double angle = b->rotates && b->chart->singular ? b->chart->singular(q + b->q0) : 0;
+        if (angle == 0) continue;
+        snprintf(what, size,
+                 "the second Tait–Bryan angle of body '%s' is %.1f°, near its singular value of 90°",
+                 sys->model->body[i].name, fabs(remainder(angle, TURN) * 360 / TURN));
+        return i;
+    }
+    return -1;
 }
 
 /* ---- system ---- */
@@ -402,5 +418,6 @@ static const vgSystemOps abs_ops = {
     .jacobian = vg_abs_jacobian,
     .kinematics = abs_kinematics,
     .reaction = abs_reaction,
+    .singular = abs_singular,
     .from_native = abs_from_native,
 };

@@ -3,6 +3,7 @@
  * Form 1 of [H]: the velocities are (v_W, w_B) and α̇ = G⁻¹(α) w; for explicit methods. */
 #include "system/absolute.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "math/rotpar.h"
@@ -75,6 +76,12 @@ static void move(const double *q, const double xi[6], double *out)
     vg_store3(vg_add3(al, d), out + 3);
 }
 
+/* The second angle near ±90°. */
+static double near_singular(const double *q)
+{
+    return fabs(cos(q[4])) < 0.25 ? q[4] : 0;
+}
+
 static void put3(double *A, vgMat3 B, double s)
 {
     for (int i = 0; i < 3; i++)
@@ -122,6 +129,7 @@ const vgChart vg_chart_euler_angles = {
     .velocity = velocity,
     .acceleration = acceleration,
     .pull = pull,
+    .singular = near_singular,
     .move = move,
     .maps = maps,
 };
@@ -192,5 +200,6 @@ const vgChart vg_chart_euler_angles_1 = {
     .from_kin = from_kin1,
     .velocity = velocity1,
     .acceleration = acceleration1,
+    .singular = near_singular,
     .move = move,
 };

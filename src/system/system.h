@@ -77,6 +77,8 @@ typedef struct vgSystemOps {
      * on body B, in W */
     void (*reaction)(const vgSystem *, vgWork *, double t, const double *lambda, int joint,
                      double wrench_W[6]);
+    /* NULL: never. A body whose coordinates are near a singularity of their own, −1 none; what in words */
+    int (*singular)(const vgSystem *, const double *q, char *what, size_t size);
     /* coordinates from native motion (initial conditions) */
     void (*from_native)(const vgSystem *, const vgKin *kin, double *q, double *v);
 } vgSystemOps;
