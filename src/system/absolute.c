@@ -92,56 +92,16 @@ static const vgKin *abs_kinematics(const vgSystem *sys, vgWork *work, double t, 
     const vgAbs *s = (const vgAbs *)sys;
     vgAbsWork *w = (vgAbsWork *)work;
     vg_abs_kin(s, w, q, v, a);
-    vg_abs_measures(s, w, 1);
-    vg_abs_prims(s, w, t, VG_PRIM_VALUE | VG_PRIM_GRADIENT);
+    vg_native_measures(&w->native_motion, 1);
+    vg_native_prims(&w->native_motion, t, VG_PRIM_VALUE | VG_PRIM_GRADIENT);
     return w->kin;
 }
 
-static void add_wrench(double out[6], const vgKin *k, const double n[6], vgVec3 about, double sign)
-{
-    vgVec3 F = vg_scale3(vg_load3(n), sign);
-    vgVec3 T = vg_add3(vg_scale3(vg_mv3(k->R, vg_load3(n + 3)), sign), vg_cross3(vg_sub3(k->p, about), F));
-    double add[6] = {F.x, F.y, F.z, T.x, T.y, T.z};
-    for (int i = 0; i < 6; i++) out[i] += add[i];
-}
-
-/* On body B: −Bᵀλ of its rows, or plus that of body A when B is the ground. */
 static void abs_reaction(const vgSystem *sys, vgWork *work, double t, const double *lambda, int joint,
                          double wrench[6])
 {
-    const vgAbs *s = (const vgAbs *)sys;
-    vgAbsWork *w = (vgAbsWork *)work;
-    const vgModel *m = sys->model;
-    const vgJoint *j = &m->joint[joint];
-    const vgFrame *f = j->b >= 0 || j->a < 0 ? &j->def.B : &j->def.A;
-    int on = j->b >= 0 ? j->b : j->a;
-    double sign = j->b >= 0 ? -1 : 1;
-    (void)t;
-    memset(wrench, 0, 6 * sizeof *wrench);
-    if (on < 0) return;
-    vgVec3 about = vg_kin_point(&w->kin[on], f->r);
-    for (int i = j->prim0; i < j->prim0 + j->nprim; i++) {
-        const vgPrim *p = &m->prim[i];
-        double n[6] = {0};
-        if (p->kind == VG_PRIM_MEASURE) {
-            for (int k = 0; k < p->nterm; k++) {
-                const vgMeasure *me = &m->measure[p->measure[k]].measure;
-                const double *g = w->measure[p->measure[k]].grad;
-                for (int c = 0; c < 6; c++) {
-                    if (me->B.body == on) n[c] += lambda[p->row] * p->k[k] * g[6 + c];
-                    if (me->A.body == on) n[c] += lambda[p->row] * p->k[k] * g[c];
-                }
-            }
-        } else {
-            for (int r = 0; r < p->rows; r++)
-                for (int c = 0; c < 6; c++)
-                    n[c] += lambda[p->row + r] * (p->b == on   ? w->prim[i].Bb[r][c]
-                                                  : p->a == on ? w->prim[i].Ba[r][c]
-                                                               : 0);
-        }
-        add_wrench(wrench, &w->kin[on], n, about, sign);
-    }
-    (void)s;
+    (void)sys, (void)t;
+    vg_native_reaction(&((vgAbsWork *)work)->native_motion, lambda, joint, wrench);
 }
 
 static int abs_singular(const vgSystem *sys, const double *q, char *what, size_t size)
@@ -160,25 +120,6 @@ static int abs_singular(const vgSystem *sys, const double *q, char *what, size_t
 }
 
 /* ---- system ---- */
-
-static double typical_length(const vgModel *m)
-{
-    double lo[3] = {INFINITY, INFINITY, INFINITY}, hi[3] = {-INFINITY, -INFINITY, -INFINITY}, arm = 0;
-    for (int i = 0; i < m->nbody; i++) {
-        if (m->body[i].select.n == 1) continue;
-        double p[3];
-        vg_store3(m->body[i].p0, p);
-        for (int k = 0; k < 3; k++) {
-            lo[k] = fmin(lo[k], p[k]);
-            hi[k] = fmax(hi[k], p[k]);
-        }
-    }
-    for (int i = 0; i < m->nmarker; i++)
-        if (m->marker[i].frame.body >= 0) arm = fmax(arm, vg_norm3(m->marker[i].frame.r));
-    double size = arm;
-    for (int k = 0; k < 3; k++) size = fmax(size, hi[k] - lo[k]);
-    return size > 1e-9 && isfinite(size) ? size : 1;
-}
 
 static void place(vgAbs *s, vgArena *a)
 {
@@ -226,24 +167,6 @@ static void fill_bodies(vgAbs *s)
     }
 }
 
-static void mark_measures(vgAbs *s)
-{
-    const vgModel *m = s->base.model;
-    for (int i = 0; i < m->nprim; i++)
-        for (int k = 0; m->prim[i].kind == VG_PRIM_MEASURE && k < m->prim[i].nterm; k++)
-            s->measure_used[m->prim[i].measure[k]] = 1;
-    for (int f = 0; f < m->nforce; f++) {
-        const vgForceSetup *su = &m->force[f].setup;
-        for (int k = 0; k < su->nmeasure; k++) s->measure_used[su->measure[k]] = 1;
-        for (int l = 0; l < su->nlaw; l++)
-            for (int k = 0; k < su->law[l]->ninput; k++)
-                if (su->law[l]->slot[k] >= VG_LAW_LOCAL)
-                    s->measure_used[(su->law[l]->slot[k] - VG_LAW_LOCAL) / 2] = 1;
-        s->any_inertial |= su->inertial;
-    }
-    for (int i = 0; i < m->nmeasure; i++) s->nmeasure_used += s->measure_used[i];
-}
-
 static const vgSystemOps abs_ops;
 
 vgStatus vg_abs_new(const vgModel *m, const vgChart *chart, const char *constraints, vgSystem **out)
@@ -254,7 +177,7 @@ vgStatus vg_abs_new(const vgModel *m, const vgChart *chart, const char *constrai
     s->base.model = m;
     s->chart = chart;
     s->nbody = m->nbody;
-    s->base.length = typical_length(m);
+    s->base.length = vg_native_length(m);
     s->base.coordinates = m->planar ? "planar" : chart->name;
     s->base.constraints = constraints;
     s->base.vector_space = 1;
@@ -279,7 +202,7 @@ vgStatus vg_abs_new(const vgModel *m, const vgChart *chart, const char *constrai
     }
     place(s, &s->arena);
     fill_bodies(s);
-    mark_measures(s);
+    s->nmeasure_used = vg_native_mark(m, NULL, s->measure_used, &s->any_inertial);
     for (int r = 0; r < s->base.nl; r++) s->base.row_active[r] = 1;
     for (int i = 0; i < m->nprim; i++)
         for (int r = 0; r < m->prim[i].rows; r++) {
@@ -304,24 +227,14 @@ static void abs_free(vgSystem *sys)
 
 /* ---- work ---- */
 
-static int largest_force(const vgModel *m)
-{
-    int n = 1;
-    for (int f = 0; f < m->nforce; f++) {
-        int nb = m->force[f].setup.nbody + 2 * m->force[f].setup.nmeasure + 2;
-        for (int l = 0; l < m->force[f].setup.nlaw; l++) nb += 2 * m->force[f].setup.law[l]->ninput;
-        n = nb > n ? nb : n;
-    }
-    return n > 12 ? 12 : n;
-}
-
 static void place_work(const vgAbs *s, vgAbsWork *w, vgArena *a)
 {
     const vgModel *m = s->base.model;
-    int nf = 6 * largest_force(m), nz = s->base.nq > s->base.nv ? s->base.nq : s->base.nv;
-    w->kin = VG_TAKE(a, vgKin, s->nbody + 1);
-    w->prim = VG_TAKE(a, vgPrimOut, m->nprim + 1);
-    w->measure = VG_TAKE(a, vgMeasureOut, m->nmeasure + 1);
+    int nz = s->base.nq > s->base.nv ? s->base.nq : s->base.nv;
+    vg_native_place(&w->native_motion, m, a);
+    w->kin = w->native_motion.kin;
+    w->prim = w->native_motion.prim;
+    w->measure = w->native_motion.measure;
     w->native = VG_TAKE(a, double, 6 * s->nbody + 6);
     w->xi = VG_TAKE(a, double, 6 * s->nbody + 6);
     w->maps = s->all_simple ? NULL : VG_TAKE(a, vgChartMaps, s->nbody + 1);
@@ -330,11 +243,6 @@ static void place_work(const vgAbs *s, vgAbsWork *w, vgArena *a)
     w->lam = VG_TAKE(a, double, s->base.nl + 1);
     w->scratch_r = VG_TAKE(a, double, s->base.nv + 1);
     w->zero = VG_TAKE(a, double, nz + 1);
-    w->fl = VG_TAKE(a, double, nf);
-    w->Kl = VG_TAKE(a, double, nf *nf);
-    w->Cl = VG_TAKE(a, double, nf *nf);
-    w->Ml = VG_TAKE(a, double, nf *nf);
-    w->Dl = VG_TAKE(a, double, 3 * nf * nf + (nf + 4) * VG_FORCE_MAX_LAWS * VG_LAW_MAX_INPUTS);
     w->base.watch = VG_TAKE(a, unsigned char, m->nmeasure + 1);
 }
 
@@ -360,12 +268,11 @@ static vgStatus abs_new_work(const vgSystem *sys, vgWork **out)
         place_work(s, w, &w->arena);
         w->base.sys = sys;
         w->base.bad_row = -1;
-        for (int i = 0; i <= s->nbody; i++) {
-            w->kin[i].R = vg_eye3();
-            w->eye[i] = vg_eye3();
-        }
+        vg_native_start(&w->native_motion, &w->base, s->measure_used, s->nmeasure_used, NULL);
+        for (int i = 0; i <= s->nbody; i++) w->eye[i] = vg_eye3();
         for (int i = 0; i < sys->model->nmeasure; i++) w->base.watch[i] = s->measure_used[i];
         st = vg_abs_matrix_new(s, w, 0, 0, &w->main);
+        w->native_motion.force = w->main.force;
     }
     if (st == VG_OK && !s->all_simple) st = vg_abs_matrix_new(s, w, 1, 0, &w->nat);
     if (st != VG_OK) {
@@ -378,17 +285,8 @@ static vgStatus abs_new_work(const vgSystem *sys, vgWork **out)
 
 static void abs_accept(const vgSystem *sys, vgWork *work, double *turn)
 {
-    const vgAbs *s = (const vgAbs *)sys;
-    const vgAbsWork *w = (const vgAbsWork *)work;
-    const vgModel *m = sys->model;
-    for (int i = 0; i < m->nmeasure; i++) {
-        const vgMeasure *me = &m->measure[i].measure;
-        if (me->turn < 0 || !work->watch[i]) continue;
-        vgMeasureOut o;
-        vg_measure_eval(me, &w->kin[me->A.body < 0 ? s->nbody : me->A.body],
-                        &w->kin[me->B.body < 0 ? s->nbody : me->B.body], turn[me->turn], 0, &o);
-        turn[me->turn] = o.value;
-    }
+    (void)sys;
+    vg_native_accept(&((vgAbsWork *)work)->native_motion, turn);
 }
 
 static size_t abs_memory(const vgWork *work)

@@ -2,9 +2,8 @@
 #ifndef VERGE_SYSTEM_ABSOLUTE_H
 #define VERGE_SYSTEM_ABSOLUTE_H
 
-#include "base/arena.h"
 #include "linalg/lin.h"
-#include "system/system.h"
+#include "system/native.h"
 
 typedef struct vgChart vgChart;
 
@@ -82,16 +81,6 @@ typedef struct vgPrimPlace {
     int nside;
 } vgPrimPlace;
 
-/* The bodies that a force element touches, itself and through its measures and laws. */
-typedef struct vgForcePlace {
-    int nu, body[12];             /* union of bodies, no ground */
-    int own[VG_FORCE_MAX_BODIES]; /* element body → union index, −1 ground */
-    int nlaw_in;                  /* external law inputs over all laws */
-    int law_slot[VG_FORCE_MAX_LAWS * VG_LAW_MAX_INPUTS];
-    int plain;      /* no measures, no external inputs, bodies = union */
-    double **block; /* nu × nu addresses in lin */
-} vgForcePlace;
-
 typedef struct vgMatrix { /* a matrix on the graph with the addresses of its blocks */
     vgLin *lin;
     double **diag;       /* per body */
@@ -109,39 +98,28 @@ typedef struct vgMatrix { /* a matrix on the graph with the addresses of its blo
 typedef struct vgAbsWork {
     vgWork base;
     vgArena arena;
-    vgKin *kin;      /* nbody + 1: the last is the ground */
-    vgPrimOut *prim; /* per primitive */
+    vgNative native_motion;
+    vgKin *kin; /* the same arrays as in native_motion */
+    vgPrimOut *prim;
     vgMeasureOut *measure;
-    double *native;                 /* 6 nbody: native residual */
-    vgChartMaps *maps;              /* nbody when some chart is not simple */
-    vgMatrix main, nat, exact;      /* nat.lin == main.lin when all charts are simple; exact made on demand */
-    double *fl, *Kl, *Cl, *Ml, *Dl; /* local arrays of one force element */
-    vgMat3 *V, *eye;                /* nbody: rotational stage maps; identities */
-    vgMatrix *solve_with;           /* the matrix of the last factorisation */
-    double *scratch_r;              /* nv */
-    double *zero;                   /* max(nq, nv) zeros */
-    double *xi;                     /* 6 nbody native scratch */
-    double *lam;                    /* nl scratch */
+    double *native;            /* 6 nbody: native residual */
+    vgChartMaps *maps;         /* nbody when some chart is not simple */
+    vgMatrix main, nat, exact; /* nat.lin == main.lin when all charts are simple; exact made on demand */
+    vgMat3 *V, *eye;           /* nbody: rotational stage maps; identities */
+    vgMatrix *solve_with;      /* the matrix of the last factorisation */
+    double *scratch_r;         /* nv */
+    double *zero;              /* max(nq, nv) zeros */
+    double *xi;                /* 6 nbody native scratch */
+    double *lam;               /* nl scratch */
 } vgAbsWork;
 
 vgStatus vg_abs_new(const vgModel *m, const vgChart *chart, const char *constraints, vgSystem **out);
 
 /* absolute_eval.c */
 void vg_abs_kin(const vgAbs *s, vgAbsWork *w, const double *q, const double *v, const double *a);
-void vg_abs_prims(const vgAbs *s, vgAbsWork *w, double t, unsigned what);
-void vg_abs_measures(const vgAbs *s, vgAbsWork *w, int derivatives);
 void vg_abs_inertia(const vgAbs *s, const vgAbsWork *w, double *native);
-void vg_abs_force_in(const vgAbs *s, vgAbsWork *w, int f, double t, const vgKin **kin, void *buffer,
-                     vgForceIn *in);
-void vg_abs_forces(const vgAbs *s, vgAbsWork *w, double t, double *native); /* native −= f */
-void vg_abs_rows_times(const vgAbs *s, const vgAbsWork *w, const double *xi,
-                       double *out); /* B ξ, model rows */
 void vg_abs_residual(const vgSystem *, vgWork *, double t, const double *q, const double *v, const double *a,
                      const double *lambda, double *r, double *phi);
-void vg_abs_force_local(const vgAbs *s, vgAbsWork *w, int f, double t, int tangents);
-/* absolute_prims.c: native += Bᵀλ and phi (model rows) at the motion in w->kin; w->measure must be fresh */
-void vg_abs_constraint_forces(const vgAbs *s, vgAbsWork *w, double t, const double *lambda, double *native,
-                              double *phi);
 /* absolute_matrix.c */
 vgStatus vg_abs_matrix_new(const vgAbs *s, vgAbsWork *w, int native, int exact, vgMatrix *out);
 void vg_abs_matrix_free(vgMatrix *m);

@@ -68,14 +68,14 @@ vgStatus vg_abs_accel(const vgSystem *sys, vgWork *work, double t, const double 
     const vgModel *m = sys->model;
     vg_abs_kin(s, w, q, v, NULL);
     for (int i = 0; i < s->nbody; i++) w->kin[i].dv = w->kin[i].dw = vg_v3(0, 0, 0);
-    vg_abs_measures(s, w, 1);
+    vg_native_measures(&w->native_motion, 1);
     vg_abs_inertia(s, w, w->native);
-    if (m->nforce) vg_abs_forces(s, w, t, w->native);
+    if (m->nforce) vg_native_forces(&w->native_motion, t, w->native);
     if (m->nrow == 0 && !s->any_inertial) {
         solve_free(s, w);
     } else {
         double al = sys->baumgarte_alpha, be = sys->baumgarte_beta;
-        vg_abs_prims(s, w, t, VG_PRIM_VALUE | VG_PRIM_GRADIENT | VG_PRIM_RATE | VG_PRIM_BIAS);
+        vg_native_prims(&w->native_motion, t, VG_PRIM_VALUE | VG_PRIM_GRADIENT | VG_PRIM_RATE | VG_PRIM_BIAS);
         vgStatus st = vg_abs_factor_native(s, w, t);
         if (st != VG_OK) return st;
         vgMatrix *mx = w->solve_with;
@@ -108,14 +108,14 @@ void vg_abs_levels(const vgSystem *sys, vgWork *work, double t, const double *q,
     vgAbsWork *w = (vgAbsWork *)work;
     const vgModel *m = sys->model;
     vg_abs_kin(s, w, q, v, a);
-    vg_abs_measures(s, w, 1);
-    vg_abs_prims(s, w, t, VG_PRIM_VALUE | VG_PRIM_GRADIENT | VG_PRIM_RATE | VG_PRIM_BIAS);
+    vg_native_measures(&w->native_motion, 1);
+    vg_native_prims(&w->native_motion, t, VG_PRIM_VALUE | VG_PRIM_GRADIENT | VG_PRIM_RATE | VG_PRIM_BIAS);
     if (a && phi_ddot) {
         for (int i = 0; i < s->nbody; i++) {
             vg_store3(w->kin[i].dv, w->xi + 6 * i);
             vg_store3(w->kin[i].dw, w->xi + 6 * i + 3);
         }
-        vg_abs_rows_times(s, w, w->xi, phi_ddot);
+        vg_native_rows_times(&w->native_motion, w->xi, phi_ddot);
     }
     for (int i = 0; i < m->nprim; i++) {
         const vgPrim *p = &m->prim[i];
@@ -180,8 +180,8 @@ vgStatus vg_abs_project_q(const vgSystem *sys, vgWork *work, double t, double *q
     for (int it = 0;; it++) {
         double worst = 0;
         vg_abs_kin(s, w, q, w->zero, NULL);
-        vg_abs_measures(s, w, 1);
-        vg_abs_prims(s, w, t, VG_PRIM_VALUE | VG_PRIM_GRADIENT);
+        vg_native_measures(&w->native_motion, 1);
+        vg_native_prims(&w->native_motion, t, VG_PRIM_VALUE | VG_PRIM_GRADIENT);
         for (int i = 0; i < m->nprim; i++)
             for (int r = 0; r < m->prim[i].rows && m->prim[i].level == 0; r++)
                 worst = fmax(worst, fabs(w->prim[i].phi[r]));
@@ -213,8 +213,8 @@ vgStatus vg_abs_project_v(const vgSystem *sys, vgWork *work, double t, const dou
     vgAbsWork *w = (vgAbsWork *)work;
     const vgModel *m = sys->model;
     vg_abs_kin(s, w, q, v, NULL);
-    vg_abs_measures(s, w, 1);
-    vg_abs_prims(s, w, t, VG_PRIM_VALUE | VG_PRIM_GRADIENT | VG_PRIM_RATE);
+    vg_native_measures(&w->native_motion, 1);
+    vg_native_prims(&w->native_motion, t, VG_PRIM_VALUE | VG_PRIM_GRADIENT | VG_PRIM_RATE);
     if (m->nrow) {
         vgStatus st = vg_abs_factor_native(s, w, t);
         if (st != VG_OK) return st;
@@ -274,8 +274,8 @@ int vg_abs_jacobian(const vgSystem *sys, vgWork *work, double t, const double *q
     for (int i = 0; i < s->nbody; i++) n += s->body[i].select.n;
     if (!start) return n;
     vg_abs_kin(s, w, q, w->zero, NULL);
-    vg_abs_measures(s, w, 1);
-    vg_abs_prims(s, w, t, VG_PRIM_VALUE | VG_PRIM_GRADIENT);
+    vg_native_measures(&w->native_motion, 1);
+    vg_native_prims(&w->native_motion, t, VG_PRIM_VALUE | VG_PRIM_GRADIENT);
     for (int p = 0; p < m->nprim; p++) { /* rows are numbered in the order of the primitives */
         const vgPrim *pr = &m->prim[p];
         for (int r = 0; r < pr->rows; r++) {

@@ -100,42 +100,6 @@ static vgStatus make_edges(Builder *b, const vgForcePlace *force)
     return st;
 }
 
-static int in_union(vgForcePlace *pl, int body)
-{
-    if (body < 0) return -1;
-    for (int i = 0; i < pl->nu; i++)
-        if (pl->body[i] == body) return i;
-    if (pl->nu == 12) return -1;
-    pl->body[pl->nu] = body;
-    return pl->nu++;
-}
-
-/* Which bodies a force element touches. */
-static void force_union(const vgModel *m, int f, vgForcePlace *pl)
-{
-    const vgForceSetup *su = &m->force[f].setup;
-    memset(pl, 0, sizeof *pl);
-    pl->plain = su->nmeasure == 0;
-    for (int i = 0; i < su->nbody; i++) {
-        int before = pl->nu;
-        pl->own[i] = in_union(pl, su->body[i]);
-        if (pl->own[i] != before || pl->own[i] != i) pl->plain = 0;
-    }
-    for (int i = 0; i < su->nmeasure; i++) {
-        in_union(pl, m->measure[su->measure[i]].measure.A.body);
-        in_union(pl, m->measure[su->measure[i]].measure.B.body);
-    }
-    for (int l = 0; l < su->nlaw; l++)
-        for (int k = 0; k < su->law[l]->ninput; k++) {
-            int slot = su->law[l]->slot[k] - VG_LAW_LOCAL;
-            if (slot < 0) continue;
-            in_union(pl, m->measure[slot / 2].measure.A.body);
-            in_union(pl, m->measure[slot / 2].measure.B.body);
-            pl->law_slot[pl->nlaw_in++] = slot;
-            pl->plain = 0;
-        }
-}
-
 static void place_prims(const Builder *b, vgMatrix *out)
 {
     const vgModel *m = b->s->base.model;
@@ -227,7 +191,7 @@ vgStatus vg_abs_matrix_new(const vgAbs *s, vgAbsWork *w, int native, int exact, 
                       : VG_NO_MEMORY;
     if (st == VG_OK) {
         memset(b.local_row, -1, nl * sizeof(int));
-        for (int f = 0; f < m->nforce; f++) force_union(m, f, &out->force[f]);
+        for (int f = 0; f < m->nforce; f++) vg_native_force_union(m, f, &out->force[f]);
         make_nodes(&b);
         st = make_edges(&b, out->force);
     }

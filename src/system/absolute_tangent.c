@@ -272,7 +272,7 @@ static void add_forces(const vgAbs *s, vgAbsWork *w, vgMatrix *m, const vgMat3 *
     for (int f = 0; f < mo->nforce; f++) {
         const vgForcePlace *pl = &m->force[f];
         if (pl->nu == 0) continue;
-        vg_abs_force_local(s, w, f, t, 1);
+        vg_native_force_local(&w->native_motion, f, t, 1);
         int ld = 6 * pl->nu;
         int inertial = mo->force[f].setup.inertial && co->one > 0;
         for (int u = 0; u < pl->nu; u++)
@@ -281,8 +281,9 @@ static void add_forces(const vgAbs *s, vgAbsWork *w, vgMatrix *m, const vgMat3 *
                 Column cv = column_of(s, w, V ? &V[pl->body[v]] : NULL, m->native, pl->body[v]);
                 int at = 6 * u * ld + 6 * v;
                 double *block = pl->block[u * pl->nu + v];
-                add_block(block, &cu, &cv, co, w->Kl + at, co->c1 > 0 ? w->Cl + at : NULL, NULL, ld, -1);
-                if (inertial) add_block(block, &cu, &cv, co, NULL, NULL, w->Ml + at, ld, 1);
+                add_block(block, &cu, &cv, co, w->native_motion.Kl + at,
+                          co->c1 > 0 ? w->native_motion.Cl + at : NULL, NULL, ld, -1);
+                if (inertial) add_block(block, &cu, &cv, co, NULL, NULL, w->native_motion.Ml + at, ld, 1);
             }
     }
 }
@@ -334,7 +335,7 @@ vgStatus vg_abs_factor(const vgSystem *sys, vgWork *work, const vgTangent *p)
         m = &w->exact;
     }
     if (!p->reuse) vg_abs_residual(sys, work, p->t, p->q, p->v, p->a, p->lambda, w->scratch_r, NULL);
-    vg_abs_prims(s, w, p->t, VG_PRIM_GRADIENT);
+    vg_native_prims(&w->native_motion, p->t, VG_PRIM_GRADIENT);
     int turning = p->map != VG_STAGE_PLAIN && !sys->vector_space;
     for (int i = 0; i < s->nbody; i++) {
         const vgAbsBody *b = &s->body[i];

@@ -1,8 +1,8 @@
-/* Absolute coordinates: what the residual needs of the constraints, value and force Bᵀλ, without forming B.
+/* What the residual needs of the constraints: value and force Bᵀλ, without forming B.
  * A row's gradient by points and vectors (prim.h) times λ is a force on a point or a couple on a vector:
  *     force += g_P,   torque += r × Rᵀ g_P + u × Rᵀ g_u     (torque in body axes)
  * The four primitives that make nearly all joints are written out; the others go through their rows. */
-#include "system/absolute.h"
+#include "system/native.h"
 
 #include <math.h>
 
@@ -72,15 +72,15 @@ static inline void distance(const vgPrim *p, const vgKin *ka, const vgKin *kb, c
 }
 
 /* Any primitive through its rows. */
-static void by_rows(const vgAbs *s, vgAbsWork *w, int i, double t, const vgKin *ka, const vgKin *kb,
-                    const double *l, double *native, double *phi)
+static void by_rows(vgNative *x, int i, double t, const vgKin *ka, const vgKin *kb, const double *l,
+                    double *native, double *phi)
 {
-    const vgModel *m = s->base.model;
+    const vgModel *m = x->model;
     const vgPrim *p = &m->prim[i];
-    vgPrimOut *o = &w->prim[i];
+    vgPrimOut *o = &x->prim[i];
     if (p->kind == VG_PRIM_MEASURE) {
         vgMeasureOut terms[VG_PRIM_MAX_TERMS];
-        for (int k = 0; k < p->nterm; k++) terms[k] = w->measure[p->measure[k]];
+        for (int k = 0; k < p->nterm; k++) terms[k] = x->measure[p->measure[k]];
         vg_prim_measure_eval(p, t, terms,
                              VG_PRIM_VALUE | VG_PRIM_GRADIENT | (p->level == 2 ? VG_PRIM_BIAS : 0), o->phi,
                              o->dot, o->bias);
@@ -104,18 +104,18 @@ static void by_rows(const vgAbs *s, vgAbsWork *w, int i, double t, const vgKin *
     }
 }
 
-void vg_abs_constraint_forces(const vgAbs *s, vgAbsWork *w, double t, const double *lambda, double *native,
-                              double *phi)
+void vg_native_constraint_forces(vgNative *x, double t, const double *lambda, double *native, double *phi)
 {
-    const vgModel *m = s->base.model;
-    for (int i = 0; i < m->nprim; i++) {
+    const vgModel *m = x->model;
+    for (int at = 0; at < x->nlist; at++) {
+        int i = x->list[at];
         const vgPrim *p = &m->prim[i];
-        const vgKin *ka = &w->kin[p->a < 0 ? s->nbody : p->a], *kb = &w->kin[p->b < 0 ? s->nbody : p->b];
+        const vgKin *ka = &x->kin[p->a < 0 ? x->nbody : p->a], *kb = &x->kin[p->b < 0 ? x->nbody : p->b];
         double *na = p->a < 0 ? NULL : native + 6 * p->a, *nb = p->b < 0 ? NULL : native + 6 * p->b;
         const double *l = lambda + p->row;
         double *f = phi + p->row;
         if (p->law)
-            by_rows(s, w, i, t, ka, kb, l, native, f);
+            by_rows(x, i, t, ka, kb, l, native, f);
         else if (p->kind == VG_PRIM_COINCIDE)
             coincide(p, ka, kb, l, na, nb, f);
         else if (p->kind == VG_PRIM_DOT)
@@ -125,6 +125,6 @@ void vg_abs_constraint_forces(const vgAbs *s, vgAbsWork *w, double t, const doub
         else if (p->kind == VG_PRIM_DISTANCE)
             distance(p, ka, kb, l, na, nb, f);
         else
-            by_rows(s, w, i, t, ka, kb, l, native, f);
+            by_rows(x, i, t, ka, kb, l, native, f);
     }
 }

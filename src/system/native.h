@@ -1,0 +1,76 @@
+/* The motion of all bodies in the native form of kin.h and what elements say about it. Every family of
+ * coordinates fills the motion; measures, primitives and force elements are evaluated here, once for all. */
+#ifndef VERGE_SYSTEM_NATIVE_H
+#define VERGE_SYSTEM_NATIVE_H
+
+#include "base/arena.h"
+#include "system/system.h"
+
+/* The bodies that a force element touches, itself and through its measures and laws. */
+typedef struct vgForcePlace {
+    int nu, body[12];             /* union of bodies, no ground */
+    int own[VG_FORCE_MAX_BODIES]; /* element body → union index, −1 ground */
+    int nlaw_in;                  /* external law inputs over all laws */
+    int law_slot[VG_FORCE_MAX_LAWS * VG_LAW_MAX_INPUTS];
+    int plain;      /* no measures, no external inputs, bodies = union */
+    double **block; /* nu × nu addresses in a matrix, the owner's business */
+} vgForcePlace;
+
+typedef struct vgNative {
+    const vgModel *model;
+    const vgWork *work; /* turn memory, watched angles */
+    int nbody;
+    vgKin *kin;                /* nbody + 1: the last is the ground */
+    vgPrimOut *prim;           /* per primitive */
+    vgMeasureOut *measure;     /* per measure */
+    const unsigned char *used; /* per measure: evaluated */
+    int nused;
+    int *list, nlist;               /* the primitives that are constraints here */
+    const vgForcePlace *force;      /* per force */
+    double *fl, *Kl, *Cl, *Ml, *Dl; /* of one force element, over its union of bodies */
+} vgNative;
+
+/* Memory (called twice: measuring, taking), then the links. prim: per primitive, 1 = is a constraint; NULL:
+ * all. */
+void vg_native_place(vgNative *x, const vgModel *m, vgArena *a);
+void vg_native_start(vgNative *x, const vgWork *work, const unsigned char *used, int nused,
+                     const unsigned char *prim);
+/* used[i] := 1 for measures that forces and (chosen) primitives need; returns how many. */
+int vg_native_mark(const vgModel *m, const unsigned char *prim, unsigned char *used, int *inertial);
+/* Typical length of the model. */
+double vg_native_length(const vgModel *m);
+
+static inline const vgKin *vg_native_kin(const vgNative *x, int body)
+{
+    return &x->kin[body < 0 ? x->nbody : body];
+}
+
+static inline void vg_add_row6(double *out, const double *row, double s)
+{
+    for (int j = 0; j < 6; j++) out[j] += s * row[j];
+}
+
+static inline double vg_dot_row6(const double *a, const double *b)
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] + a[4] * b[4] + a[5] * b[5];
+}
+
+/* All at the motion in kin. Rows are the model's: arrays of model->nrow. */
+void vg_native_measures(vgNative *x, int derivatives);
+void vg_native_prims(vgNative *x, double t, unsigned what);
+void vg_native_rows_times(const vgNative *x, const double *xi, double *out); /* B ξ */
+/* native += Bᵀλ, and phi; the measures must be fresh */
+void vg_native_constraint_forces(vgNative *x, double t, const double *lambda, double *native, double *phi);
+void vg_native_force_union(const vgModel *m, int f, vgForcePlace *pl);
+/* Wrench (fl) and, when asked, K, C, M of force element f over the union of its bodies. */
+void vg_native_force_local(vgNative *x, int f, double t, int tangents);
+void vg_native_forces(vgNative *x, double t, double *native); /* native −= f */
+/* Turn memory of the watched angles. */
+void vg_native_accept(const vgNative *x, double *turn);
+/* Reaction on the joint's second body (see system.h) from its rows; gradients and measures must be fresh. */
+void vg_native_reaction(const vgNative *x, const double *lambda, int joint, double wrench[6]);
+/* The frame about whose origin the reaction is given, the body it is on, the sign of Bᵀλ of that body in it.
+ */
+const vgFrame *vg_native_reaction_frame(const vgJoint *j, int *on, double *sign);
+
+#endif
