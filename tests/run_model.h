@@ -1,0 +1,84 @@
+/* Runs a shipped model through the library and gives channels at the end: for tests against references. */
+#ifndef VERGE_TESTS_RUN_MODEL_H
+#define VERGE_TESTS_RUN_MODEL_H
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/channels.h"
+#include "analysis/simulation.h"
+#include "analysis/transient.h"
+
+typedef struct runResult {
+    vgStatus status;
+    char error[512];
+    double value[64];
+    vgTransientResult end;
+    int nredundant, freedom;
+} runResult;
+
+typedef struct runSpec {
+    const char *model; /* name in models/, without .yaml */
+    const char *coordinates, *constraints, *integrator;
+    double step, end;
+    const char *set[4]; /* "name=value" */
+    const char *channel[64];
+    int every; /* rows for the monitors: 0 only first and last */
+} runSpec;
+
+static inline void run_words(vgDiag *diag, runResult *out)
+{
+    snprintf(out->error, sizeof out->error, "%s", vg_diag_count(diag) ? vg_diag_line(diag, 0) : "");
+}
+
+static inline int run_params(const runSpec *spec, vgParamSet *set, char names[4][64])
+{
+    int n = 0;
+    for (; n < 4 && spec->set[n]; n++) {
+        size_t k = strcspn(spec->set[n], "=");
+        memcpy(names[n], spec->set[n], k);
+        names[n][k] = 0;
+        set[n] = (vgParamSet){.name = names[n], .value = atof(spec->set[n] + k + 1)};
+    }
+    return n;
+}
+
+static inline runResult run_model(const runSpec *spec)
+{
+    runResult out = {0};
+    char path[512], names[4][64];
+    vgParamSet set[4] = {0};
+    int nset = run_params(spec, set, names), nchannel = 0;
+    vgDiag *diag = vg_diag_new();
+    vgSimulation sim = {0};
+    vgChannels *channels = NULL;
+    snprintf(path, sizeof path, "%s/models/%s.yaml", VERGE_SOURCE_DIR, spec->model);
+    vgModel *model = vg_model_load(path, set, nset, diag);
+    out.status = model ? VG_OK : VG_BAD_INPUT;
+    vgDials dials = {spec->coordinates, spec->constraints, spec->integrator};
+    if (model) out.status = vg_simulation_open(model, &dials, diag, &sim);
+    while (nchannel < 64 && spec->channel[nchannel]) nchannel++;
+    if (out.status == VG_OK) out.status = vg_channels_new(sim.sys, spec->channel, nchannel, diag, &channels);
+    if (out.status == VG_OK) {
+        out.nredundant = sim.assembly.nredundant;
+        out.freedom = sim.assembly.freedom;
+        vgTransientOptions o = {
+            .step = spec->step, .end = spec->end, .every = spec->every ? spec->every : 1 << 30, .monitor = 1};
+        vg_work_bind(sim.it->work, sim.state);
+        vg_channels_eval(channels, sim.it->work, sim.state, out.value); /* from here on turns are counted */
+        out.status = vg_transient_run(sim.it, sim.state, &o, NULL, &out.end);
+        vg_channels_eval(channels, sim.it->work, sim.state, out.value);
+        snprintf(out.error, sizeof out.error, "%s", out.end.failure.text);
+    } else {
+        run_words(diag, &out);
+    }
+    if (out.status != VG_OK && out.error[0] == 0) run_words(diag, &out);
+    vg_channels_free(channels);
+    if (sim.sys) vg_simulation_close(&sim);
+    if (model) vg_model_free(model);
+    vg_diag_free(diag);
+    return out;
+}
+
+#endif
