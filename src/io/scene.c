@@ -90,6 +90,7 @@ static void bodies(vgJson *json, const vgModel *m)
         vg_json_open(json, "shapes", '[');
         for (int k = 0; k < b->nshape; k++) shape(json, &b->shape[k]);
         vg_json_close(json);
+        vg_json_number(json, "mass", b->mass);
         vector(json, "com", b->com);
         markers(json, m, b->marker0, b->nmarker);
         vg_json_close(json);
@@ -145,6 +146,9 @@ void vg_scene_write(const vgModel *m, vgJson *json)
     vector(json, "gravity", m->gravity);
     bodies(json, m);
     vg_json_open(json, "ground", '{');
+    vg_json_open(json, "shapes", '[');
+    for (int k = 0; k < m->nground_shape; k++) shape(json, &m->ground_shape[k]);
+    vg_json_close(json);
     markers(json, m, m->ground_marker0, m->nground_marker);
     vg_json_close(json);
     joints(json, m);

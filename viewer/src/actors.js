@@ -1,6 +1,7 @@
 // Everything that one run puts on the stage.
 import * as THREE from 'three';
-import { Arrow, Damper, Link, Spring, hasRail, jointGlyph, rail, support } from './glyphs.js';
+import { Beams, isBeam } from './beams.js';
+import { Arrow, Link, Rod, Spring, hasRail, jointGlyph, rail, support } from './glyphs.js';
 import { bodyIndexOf, framesOfForce, markersOf } from './measure.js';
 import { madeUpShape, pointOf, shapeObject, turnOf } from './shapes.js';
 import { NodeLine } from './trace.js';
@@ -10,7 +11,7 @@ const RAMP = ['#31508a', '#3b7fa3', '#5aa58d', '#b9a94f', '#cf7b3a'].map((c) => 
 
 // Few bodies differ in colour; many run through a ramp, so that a chain reads as one thing.
 function bodyColour(index, n) {
-  if (n <= 10) return BODY_COLOURS[index % BODY_COLOURS.length];
+  if (n <= 8) return BODY_COLOURS[index % BODY_COLOURS.length];
   const at = (index / (n - 1)) * (RAMP.length - 1), low = Math.min(Math.floor(at), RAMP.length - 2);
   return RAMP[low].clone().lerp(RAMP[low + 1], at - low);
 }
@@ -31,6 +32,7 @@ export class Actors {
     this.makeBodies();
     this.makeJoints();
     this.makeForces();
+    this.makeBeams();
     this.makeArrows();
     for (const line of run.scene.lines ?? []) this.makeLine(line);
     this.root.traverse((object) => {
@@ -65,7 +67,7 @@ export class Actors {
       metalDark: this.metalDark,
       ink: this.ink,
       detail: this.run.bodies.length > 40 ? 0.5 : 1,
-      barRadius: (length) => Math.min(unit * (this.planar ? 0.95 : 0.62), length * 0.16),
+      barRadius: (length) => Math.min(unit * (this.planar ? 0.95 : 0.68), length * 0.16),
     };
   }
 
@@ -81,7 +83,7 @@ export class Actors {
       group.userData = { run, index, about, look, style };
       if (about.shapes?.length) {
         for (const shape of about.shapes) look.add(shapeObject(shape, this.colouredStyle(shape, style)));
-      } else if (!about.hidden) {
+      } else if (!this.onlyNode(index)) {
         look.add(madeUpShape(about, this.size.joints[index], style));
       }
       // links of a planar mechanism lie in layers, as they do in a real one
@@ -104,6 +106,23 @@ export class Actors {
       this.addMarkers(this.groundGroup, ground);
     }
     this.root.add(this.groundGroup);
+  }
+
+  // Nodes of beams that nothing else hangs on are seen as the beam.
+  onlyNode(index) {
+    const { forces, joints } = this.run.scene;
+    const on = (frame) => frame && bodyIndexOf(this.run, frame.body) === index;
+    return (forces ?? []).some((force) => isBeam(force) && (framesOfForce(force).some(on) || (force.bodies ?? []).some((body) => bodyIndexOf(this.run, body) === index)))
+      && !(forces ?? []).some((force) => !isBeam(force) && framesOfForce(force).some(on)) && !(joints ?? []).some((joint) => on(joint.frameA) && on(joint.frameB));
+  }
+
+  makeBeams() {
+    const beams = (this.run.scene.forces ?? []).filter((force) => isBeam(force) && framesOfForce(force).length === 2);
+    if (!beams.length) return;
+    this.pose(this.run.frames.time[0] ?? 0);
+    const object = new Beams(this.run, beams, (frame, p, q) => this.place(frame, p, q), this.size.unit * 0.6, this.ghost ?? BODY_COLOURS[0], this.ghost ? 0.4 : 0);
+    this.root.add(object);
+    this.movers.push((t) => object.update(t));
   }
 
   colouredStyle(shape, style) {
@@ -153,11 +172,21 @@ export class Actors {
     const u = this.size.unit, style = this.styleFor('#888888');
     for (const joint of this.run.scene.joints ?? []) {
       if (joint.name.endsWith('.drive')) continue; // drawn with the joint that it drives
+      if (joint.kind === 'distance') this.between(new Rod(u, this.metalDark), joint.frameA, joint.frameB, 'joints');
       const sliding = hasRail(joint.kind);
       const glyph = jointGlyph(joint.kind, joint.frameB ?? joint.frameA, u, style);
       if (glyph) {
-        this.groupOf(joint.frameB ?? joint.frameA).add(glyph);
         this.layers.joints.push(glyph);
+        if (sliding && joint.frameA && joint.frameB) {
+          // where the second frame is, along the first one's axis
+          this.root.add(glyph);
+          this.movers.push(() => {
+            this.place(joint.frameA, b, glyph.quaternion);
+            this.place(joint.frameB, glyph.position);
+          });
+        } else {
+          this.groupOf(joint.frameB ?? joint.frameA).add(glyph);
+        }
       }
       if (sliding && joint.frameA) {
         const [low, high] = this.travel(joint);
@@ -178,7 +207,7 @@ export class Actors {
   // How far the second frame of a joint slides along the axis of the first, over the run.
   travel(joint) {
     const { frames } = this.run;
-    let low = 0, high = 0;
+    let low = Infinity, high = -Infinity;
     for (let k = 0; k < 100; k++) {
       this.pose(frames.time[Math.round((k * (frames.n - 1)) / 99)] ?? 0);
       this.place(joint.frameA, a, q);
@@ -194,22 +223,25 @@ export class Actors {
     const u = this.size.unit;
     for (const force of this.run.scene.forces ?? []) {
       const [from, to] = framesOfForce(force);
-      if (!from || !to || /contact|gravity|torque/.test(force.kind)) continue;
+      if (!from || !to || isBeam(force) || /contact/.test(force.kind)) continue;
       this.pose(this.run.frames.time[0] ?? 0);
       const length = this.place(from, a).distanceTo(this.place(to, b));
-      const springy = /spring|bush|elastic|tendon/.test(force.kind);
-      const object = springy && length > 0.5 * u ? new Spring(u, length, this.brass)
-        : /damper|actuator/.test(force.kind) ? new Damper(u, this) : new Link(this.ink);
-      this.root.add(object);
-      this.layers.springs.push(object);
+      this.between(force.kind === 'spring' && length > 0.5 * u ? new Spring(u, length, this.brass) : new Link(this.ink), from, to, 'springs');
       for (const frame of [from, to]) this.addEye(frame);
-      const front = this.planar ? this.thickness * 2.4 : 0; // over the links
-      this.movers.push(() => {
-        this.place(from, a).z += front;
-        this.place(to, b).z += front;
-        object.set(a, b);
-      });
     }
+  }
+
+  // Something laid between two frames that move.
+  between(object, from, to, layer) {
+    if (!from || !to) return;
+    this.root.add(object);
+    this.layers[layer].push(object);
+    const front = this.planar ? this.thickness * 2.4 : 0; // over the links
+    this.movers.push(() => {
+      this.place(from, a).z += front;
+      this.place(to, b).z += front;
+      object.set(a, b);
+    });
   }
 
   // The eye that a spring hangs on.
@@ -221,7 +253,7 @@ export class Actors {
     this.layers.springs.push(eye);
   }
 
-  // Reactions of joints (axes of the first frame, acting on the second body) and forces recorded by x, y, z.
+  // Reactions of joints (axes of the first frame, acting on the second body), forces recorded by x, y, z, contacts.
   makeArrows() {
     const { channels, scene } = this.run;
     const found = [];
@@ -230,7 +262,13 @@ export class Actors {
       if (names.some((name) => channels.has(name))) found.push({ names, frame, axes });
     };
     for (const joint of scene.joints ?? []) look(`joint.${joint.name}.force`, joint.frameB ?? joint.frameA, joint.frameA);
-    for (const force of scene.forces ?? []) look(`force.${force.name}.force`, framesOfForce(force).at(-1) ?? { body: force.bodies?.at(-1) }, null);
+    for (const force of scene.forces ?? []) {
+      const [first, last] = framesOfForce(force);
+      look(`force.${force.name}.force`, last ?? first, force.kind === 'bushing' ? first : null);
+      // a plane pushes along its own normal
+      const normal = `force.${force.name}.normal`;
+      if (force.kind === 'contact-sphere-plane' && channels.has(normal)) found.push({ names: this.planar ? ['', normal, ''] : ['', '', normal], frame: last, axes: first });
+    }
     if (!found.length) return;
     const sizes = [];
     const read = ({ names }, t) => f.set(...names.map((name) => (channels.has(name) ? channels.at(name, t) || 0 : 0)));

@@ -52,8 +52,7 @@ export function format(value, digits = 4) {
   if (size >= 1e6 || size < 1e-3) {
     return value.toExponential(Math.max(digits - 2, 1)).replace(/\.?0+e/, 'e').replace('e+', 'e').replace('-', '−').replace('e-', 'e−');
   }
-  const text = value.toPrecision(digits);
-  return (text.includes('.') ? text.replace(/\.?0+$/, '') : text).replace('-', '−');
+  return String(Number(value.toPrecision(digits))).replace('-', '−');
 }
 
 // Fixed width, so that numbers that change do not dance.

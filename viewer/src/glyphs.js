@@ -39,9 +39,15 @@ function cross(u, style) {
 }
 
 function block(u, style) {
-  const depth = style.planar ? style.thickness * 2.6 : u * 1.7;
+  const width = u * (style.planar ? 2.5 : 1.7);
   const group = new THREE.Group();
-  group.add(mesh(new THREE.BoxGeometry(u * 1.7, depth, u * 2.6), style.metal));
+  group.add(mesh(new THREE.BoxGeometry(width, width, u * (style.planar ? 3.6 : 2.6)), style.metal));
+  return group;
+}
+
+function slot(u, style) {
+  const group = block(u, style);
+  group.add(mesh(new THREE.SphereGeometry(u * 1.05, 24, 16), style.metalDark));
   return group;
 }
 
@@ -50,11 +56,12 @@ const diamond = (u, style) => mesh(new THREE.OctahedronGeometry(u * 0.6), style.
 
 // The glyph at the second frame, by the name of the kind; what is not here gets a small diamond.
 const GLYPHS = {
-  revolute: pin, hinge: pin, spherical: ball, universal: cross, cardan: cross, fixed: weld, weld,
-  prismatic: block, translational: block, cylindrical: block, screw: block, 'point-on-line': ball, inline: ball,
+  revolute: pin, spherical: ball, universal: cross, 'constant-velocity': cross, fixed: weld,
+  prismatic: block, cylindrical: block, screw: block, 'point-on-line': slot, 'point-on-plane': ball,
 };
-const RAILED = new Set(['prismatic', 'translational', 'cylindrical', 'screw', 'point-on-line', 'inline']);
-const UNSEEN = new Set(['gear', 'rack', 'coupler', 'distance']);
+const RAILED = new Set(['prismatic', 'cylindrical', 'screw', 'point-on-line']);
+// these are seen by what they do, not at a place
+const UNSEEN = new Set(['gear', 'rack-and-pinion', 'coupler', 'distance', 'drive', 'constant-orientation', 'parallel-axes', 'angle', 'rolling-disc', 'knife-edge', 'planar']);
 
 export const hasRail = (kind) => RAILED.has(kind);
 
@@ -116,7 +123,7 @@ class Coil extends THREE.Curve {
 export class Spring extends THREE.Group {
   constructor(u, length, material) {
     super();
-    const turns = Math.round(Math.min(Math.max(length / (u * 0.85), 5), 24)), wire = u * 0.13;
+    const turns = Math.round(Math.min(Math.max(length / (u * 0.85), 5), 24)), wire = u * 0.15;
     const tube = new THREE.TubeGeometry(new Coil(u * 0.75, turns), turns * 26, 1, 8, false);
     // The wire has radius 1 in a coil of unit length: give it the right section before it is stretched.
     const curve = new Coil(u * 0.75, turns), at = new THREE.Vector3();
@@ -137,15 +144,13 @@ export class Spring extends THREE.Group {
   }
 }
 
-export class Damper extends THREE.Group {
-  constructor(u, style) {
+// A rod without mass.
+export class Rod extends THREE.Group {
+  constructor(u, material) {
     super();
-    const unit = (radius, from, to, material) => {
-      const part = cylinder(radius, to - from, material);
-      part.position.z = (from + to) / 2;
-      return part;
-    };
-    this.add(unit(u * 0.2, 0, 1, style.metalDark), unit(u * 0.5, 0.12, 0.55, style.metal));
+    const rod = cylinder(u * 0.22, 1, material);
+    rod.position.z = 0.5;
+    this.add(rod);
   }
 
   set(a, b) {

@@ -78,7 +78,7 @@ export function measure(run) {
   const length = Math.min(Math.max(typical, start * 0.04), start * 0.6);
   // travels: the mechanism as a whole leaves its place; the camera then goes with it
   const travels = extent > 5 * start && start > 0;
-  return { first, all, extent, start, length, unit: length * 0.055, travels, joints };
+  return { first, all, extent, start, length, unit: Math.max(length * 0.055, start * 0.016), travels, joints };
 }
 
 // The direction away from the ground: against gravity, else z (y in the plane).

@@ -58,14 +58,26 @@ export class Panels {
     const unit = (name) => this.runs.find((run) => run.channels.has(name)).channels.units.get(name);
     const groups = new Map();
     for (const name of this.all) {
-      if (/^(energy|constraint)\./.test(name)) continue;
+      if (/^(energy|constraint)\./.test(name) || !this.moves(name)) continue;
       const key = `${name.split('.')[0]} ${unit(name)} ${name.split('.').slice(2, 3)}`;
       if (!groups.has(key)) groups.set(key, []);
       groups.get(key).push(name);
     }
     const first = [...groups.values()].slice(0, 3).map((names) => names.slice(0, 3));
-    if (!first.length && this.all.length) first.push(ENERGY.filter((name) => this.all.includes(name)));
+    if (!first.length) first.push(ENERGY.filter((name) => this.all.includes(name)));
+    if (!first[0].length) first[0] = this.all.slice(0, 3);
     return first.filter((names) => names.length);
+  }
+
+  // Whether a channel does more than rounding noise.
+  moves(name) {
+    const values = this.runs.find((run) => run.channels.has(name)).channels.values(name);
+    let low = Infinity, high = -Infinity;
+    for (const v of values) {
+      if (v < low) low = v;
+      if (v > high) high = v;
+    }
+    return high - low > 1e-9 * Math.max(Math.abs(low), Math.abs(high)) && high - low > 1e-10;
   }
 
   addPlot(names) {

@@ -11,9 +11,8 @@ export class Player {
     this.last = 0;
     // As it happened, unless that would be over in a moment or take minutes.
     const length = this.end - this.start;
-    const fits = (speed) => length / speed >= 2 && length / speed <= 60;
-    this.speed = fits(1) || !length ? 1 : this.speeds.find(fits) ?? 1;
-    if (length >= 2 && !fits(this.speed)) this.speed = 1;
+    const usual = !length || (length >= 1.5 && length <= 90);
+    this.speed = usual ? 1 : this.speeds.filter((speed) => length / speed >= 6).at(-1) ?? this.speeds[0];
   }
 
   listen(listener) {

@@ -105,7 +105,7 @@ export class Plot {
       width: Math.max(this.area.clientWidth, 120),
       height: this.height,
       legend: { show: false },
-      padding: [8, 16, 0, 0],
+      padding: [8, 20, 0, 0],
       focus: { alpha: 1 },
       cursor: { x: false, y: false, drag: { x: false, y: false, setScale: false }, points: { show: false } },
       scales: {

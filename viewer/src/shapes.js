@@ -64,9 +64,10 @@ function box(x, y, z, material) {
   return new THREE.Mesh(new THREE.BoxGeometry(x, y, z), material);
 }
 
+// A line through points has no section of its own: thin bars show it.
 function lineShape(points, style) {
-  const geometry = new THREE.BufferGeometry().setFromPoints(points.map(V));
-  return new THREE.Line(geometry, new THREE.LineBasicMaterial({ color: style.material.color }));
+  const at = points.map(V);
+  return at.slice(1).map((q, i) => bar(at[i], q, Math.min(style.unit * 0.45, style.barRadius(at[i].distanceTo(q))), style));
 }
 
 // One function for each kind of shape; size as in the model (see `verge doc format`).
@@ -94,7 +95,7 @@ const KINDS = {
 export function shapeObject(shape, style) {
   const group = new THREE.Group();
   if (shape.kind === 'lines' || shape.points) {
-    group.add(lineShape(shape.points ?? [], style));
+    group.add(...lineShape(shape.points ?? [], style));
   } else {
     const size = Array.isArray(shape.size) ? shape.size : [shape.size];
     for (const mesh of (KINDS[shape.kind] ?? KINDS.box)(size.map(Number), style)) group.add(mesh);
