@@ -208,11 +208,35 @@ static vgStatus close_positions(Start *x, double t)
     return VG_INCONSISTENT;
 }
 
+/* The velocities as the user gave them (W, angular ones in body axes), whatever the closing of the positions
+ * did to the coordinates they are kept in. */
+static vgStatus given_velocities(Start *x, double t)
+{
+    vgSystem *sys = x->sys;
+    const vgModel *m = sys->model;
+    vgKin *kin = malloc(((size_t)m->nbody + 1) * sizeof *kin);
+    double *q = malloc(((size_t)sys->nq + 1) * sizeof *q);
+    if (kin && q) {
+        memcpy(kin, sys->ops->kinematics(sys, x->w, t, x->s->q, x->s->v, NULL),
+               (size_t)m->nbody * sizeof *kin);
+        for (int i = 0; i < m->nbody; i++) {
+            kin[i].v = m->body[i].v0;
+            kin[i].w = m->body[i].w0;
+        }
+        sys->ops->from_native(sys, kin, q, x->s->v);
+    }
+    vgStatus st = kin && q ? VG_OK : VG_NO_MEMORY;
+    free(kin);
+    free(q);
+    return st;
+}
+
 static vgStatus close_velocities(Start *x, double t)
 {
     vgSystem *sys = x->sys;
     const vgModel *m = sys->model;
     int joint;
+    if (x->a->iterations > 0 && given_velocities(x, t) != VG_OK) return VG_NO_MEMORY;
     vgStatus st = sys->ops->project_v(sys, x->w, t, x->s->q, x->s->v);
     if (st != VG_OK) {
         vg_diag_error(

@@ -68,12 +68,25 @@ static void pull(const double *q, const vgKin *k, const double n[6], double *r)
     vg_store3(vg_mtv3(vg_angles_G(vg_load3(q + 3)), vg_load3(n + 3)), r + 3);
 }
 
+static double turned_to(double x, double near)
+{
+    static const double turn = 6.28318530717958647692;
+    return x + turn * round((near - x) / turn);
+}
+
+/* R exp(δθ) in angles, of the two sets (φ, θ, ψ) and (φ+π, π−θ, ψ+π) and their turns the one nearest to where
+ * the angles come from. */
 static void move(const double *q, const double xi[6], double *out)
 {
+    static const double pi = 3.14159265358979323846;
     vgVec3 al = vg_load3(q + 3);
-    vgVec3 d = vg_mv3(vg_angles_Ginv(al), vg_load3(xi + 3));
+    vgVec3 guess = vg_add3(al, vg_mv3(vg_angles_Ginv(al), vg_load3(xi + 3)));
+    vgVec3 x = vg_angles_from_mat(vg_mm3(vg_angles_to_mat(al), vg_so3_exp(vg_load3(xi + 3))));
+    vgVec3 a = vg_v3(turned_to(x.x, guess.x), turned_to(x.y, guess.y), turned_to(x.z, guess.z));
+    vgVec3 b =
+        vg_v3(turned_to(x.x + pi, guess.x), turned_to(pi - x.y, guess.y), turned_to(x.z + pi, guess.z));
     for (int i = 0; i < 3; i++) out[i] = q[i] + xi[i];
-    vg_store3(vg_add3(al, d), out + 3);
+    vg_store3(vg_norm3(vg_sub3(a, guess)) <= vg_norm3(vg_sub3(b, guess)) ? a : b, out + 3);
 }
 
 /* The second angle near ±90°. */

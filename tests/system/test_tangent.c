@@ -1,0 +1,181 @@
+/* The stage matrix of every chart against differences of the residual, through the solver: for random (δ, μ)
+ * the directional derivative of (r/ca, Φ) is put on the right side and the solution must be (δ, μ) again. */
+#include "test.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "analysis/simulation.h"
+
+typedef struct rig {
+    vgModel *m;
+    vgDiag *diag;
+    vgSimulation sim;
+    int nv, nl;
+    double *q_r, *delta, *ddot, *q, *v, *a, *lambda, *dhat, *vhat, *x, *mu, *rp, *rm, *pp, *pm, *tmp, *d;
+} rig;
+
+static unsigned long long seed = 12345;
+static double noise(void)
+{
+    seed = seed * 6364136223846793005ULL + 1442695040888963407ULL;
+    return (double)(seed >> 11) / 4503599627370496.0 - 1;
+}
+
+static double *vec(int n)
+{
+    return calloc((size_t)n + 8, sizeof(double));
+}
+
+static int open_rig(rig *r, const char *model, const char *coordinates, const char *constraints)
+{
+    char path[512];
+    snprintf(path, sizeof path, "%s/models/%s.yaml", VERGE_SOURCE_DIR, model);
+    r->diag = vg_diag_new();
+    r->m = vg_model_load(path, NULL, 0, r->diag);
+    vgDials dials = {coordinates, constraints, "generalized-alpha"};
+    if (!r->m || vg_simulation_open(r->m, &dials, r->diag, &r->sim) != VG_OK) {
+        printf("%s\n", vg_diag_count(r->diag) ? vg_diag_line(r->diag, 0) : "?");
+        return 0;
+    }
+    r->nv = r->sim.sys->nv;
+    r->nl = r->sim.sys->nl;
+    double **slot[] = {&r->q_r, &r->delta, &r->ddot, &r->q,  &r->v,  &r->a,  &r->lambda, &r->dhat, &r->vhat,
+                       &r->x,   &r->mu,    &r->rp,   &r->rm, &r->pp, &r->pm, &r->tmp,    &r->d};
+    for (size_t i = 0; i < sizeof slot / sizeof slot[0]; i++) *slot[i] = vec(r->sim.sys->nq + r->nv + r->nl);
+    return 1;
+}
+
+static void close_rig(rig *r)
+{
+    double *all[] = {r->q_r, r->delta, r->ddot, r->q,  r->v,  r->a,  r->lambda, r->dhat, r->vhat,
+                     r->x,   r->mu,    r->rp,   r->rm, r->pp, r->pm, r->tmp,    r->d};
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) free(all[i]);
+    vg_simulation_close(&r->sim);
+    vg_model_free(r->m);
+    vg_diag_free(r->diag);
+}
+
+/* q, v, a of the stage at Δ = delta + e·d, λ at lambda + e·ca·mu; then the residual. */
+static void at(rig *r, vgStageMap map, double cv, double ca, double e, double *res, double *phi)
+{
+    const vgSystem *sys = r->sim.sys;
+    double *D = vec(r->nv), *Dd = vec(r->nv), *q = vec(sys->nq), *v = vec(r->nv), *a = vec(r->nv),
+           *l = vec(r->nl);
+    for (int i = 0; i < r->nv; i++) D[i] = r->delta[i] + e * r->d[i];
+    for (int i = 0; i < r->nl; i++) l[i] = r->lambda[i] + e * ca * r->mu[i];
+    sys->ops->retract(sys, r->q_r, D, q);
+    if (map == VG_STAGE_FIRST) {
+        for (int i = 0; i < r->nv; i++) Dd[i] = cv * (D[i] - r->dhat[i]);
+        sys->ops->twist(sys, D, q, Dd, v);
+        for (int i = 0; i < r->nv; i++) a[i] = cv * (v[i] - r->vhat[i]);
+    } else {
+        for (int i = 0; i < r->nv; i++) {
+            v[i] = r->vhat[i] + cv * (D[i] - r->dhat[i]);
+            a[i] = r->tmp[i] + ca * (D[i] - r->dhat[i]);
+        }
+    }
+    sys->ops->residual(sys, r->sim.it->work, 0.1, q, v, a, l, res, phi);
+    free(D), free(Dd), free(q), free(v), free(a), free(l);
+}
+
+static double check(const char *model, const char *coordinates, vgStageMap map)
+{
+    rig r = {0};
+    if (!open_rig(&r, model, coordinates, NULL)) return INFINITY;
+    const vgSystem *sys = r.sim.sys;
+    vgWork *w = r.sim.it->work;
+    vg_work_bind(w, r.sim.state);
+    double h = 0.05, cv = 2.1 / h, ca = map == VG_STAGE_FIRST ? cv * cv : 4.3 / (h * h);
+    memcpy(r.q_r, r.sim.state->q, (size_t)sys->nq * sizeof(double));
+    for (int i = 0; i < r.nv; i++) r.delta[i] = 0.05 * noise();
+    sys->ops->retract(sys, r.q_r, r.delta, r.q);
+    if (sys->nl > r.m->nrow) { /* unit lengths hold at the point of comparison */
+        int iter;
+        sys->ops->project_q(sys, w, 0.1, r.q, 1e-14, 50, &iter);
+        sys->ops->local(sys, r.q_r, r.q, r.delta);
+    }
+    for (int i = 0; i < r.nv; i++) r.v[i] = 0.7 * noise();
+    sys->ops->project_v(sys, w, 0.1, r.q, r.v);
+    /* forces in balance at the point, as they are at the end of Newton's iteration */
+    CHECK_INT(sys->ops->accel(sys, w, 0.1, r.q, r.v, r.a, r.lambda), VG_OK);
+    if (map == VG_STAGE_FIRST) {
+        sys->ops->rates(sys, r.delta, r.q, r.v, r.ddot);
+        for (int i = 0; i < r.nv; i++) {
+            r.dhat[i] = r.delta[i] - r.ddot[i] / cv;
+            r.vhat[i] = r.v[i] - r.a[i] / cv;
+        }
+    } else {
+        for (int i = 0; i < r.nv; i++) {
+            r.dhat[i] = r.delta[i];
+            r.vhat[i] = r.v[i];
+            r.tmp[i] = r.a[i];
+        }
+    }
+    /* a random direction in the tangent space of q: δ, and d = T⁻¹ δ in local coordinates */
+    for (int i = 0; i < r.nv; i++) r.x[i] = noise();
+    for (int b = 0; sys->nl > r.m->nrow && b < r.m->nbody;
+         b++) { /* Euler parameters: along the unit sphere */
+        double *x = r.x + 7 * b + 3, *q = r.q + 7 * b + 3, along = 0;
+        for (int i = 0; i < 4; i++) along += x[i] * q[i];
+        for (int i = 0; i < 4; i++) x[i] -= along * q[i];
+    }
+    for (int i = 0; i < r.nl; i++) r.mu[i] = sys->row_active[i] ? noise() : 0;
+    if (sys->vector_space)
+        memcpy(r.d, r.x, (size_t)r.nv * sizeof(double));
+    else
+        sys->ops->rates(sys, r.delta, r.q, r.x, r.d);
+    double *right = vec(r.nv), *rl = vec(r.nl), e = 1e-4;
+    for (int level = 0; level < 2; level++) { /* Richardson: e and e/2 */
+        double s = level ? e / 2 : e, weight = level ? 4.0 / 3 : -1.0 / 3;
+        at(&r, map, cv, ca, s, r.rp, r.pp);
+        at(&r, map, cv, ca, -s, r.rm, r.pm);
+        for (int i = 0; i < r.nv; i++) right[i] += weight * (r.rp[i] - r.rm[i]) / (2 * s) / ca;
+        for (int i = 0; i < r.nl; i++) {
+            double scale = sys->row_level[i] == 1 ? cv : sys->row_level[i] == 2 ? ca : 1;
+            rl[i] += weight * (r.pp[i] - r.pm[i]) / (2 * s) / scale;
+        }
+    }
+    vgTangent p = {.t = 0.1,
+                   .q = r.q,
+                   .v = r.v,
+                   .a = r.a,
+                   .lambda = r.lambda,
+                   .cv = cv,
+                   .ca = ca,
+                   .map = map,
+                   .delta = r.delta,
+                   .delta_dot = r.ddot,
+                   .exact = 1};
+    CHECK_INT(sys->ops->factor(sys, w, &p), VG_OK);
+    sys->ops->solve(sys, w, right, rl);
+    double worst = 0;
+    for (int i = 0; i < r.nv; i++) worst = fmax(worst, fabs(right[i] - r.x[i]));
+    free(right), free(rl);
+    close_rig(&r);
+    return worst;
+}
+
+TEST(every_chart)
+{
+    static const char *const models[] = {"heavy-top", "heavy-top-free", "slider-crank-3d",
+                                         "rotor",     "chain",          "four-bar-spatial"};
+    static const char *const charts[] = {"lie", "se3", "euler-parameters", "euler-angles"};
+    for (size_t m = 0; m < sizeof models / sizeof models[0]; m++)
+        for (size_t c = 0; c < sizeof charts / sizeof charts[0]; c++)
+            for (int map = VG_STAGE_NEWMARK; map <= VG_STAGE_FIRST; map++) {
+                double e = check(models[m], charts[c], (vgStageMap)map);
+                if (!(e <= 1e-6)) printf("%s %s map %d: %.3g\n", models[m], charts[c], map, e);
+                CHECK(e <= 1e-6);
+            }
+}
+
+TEST(planar)
+{
+    static const char *const models[] = {"squeezer", "slider-crank", "slider-crank-torque", "double-pendulum",
+                                         "four-bar-planar"};
+    for (size_t m = 0; m < sizeof models / sizeof models[0]; m++)
+        CHECK_NEAR(check(models[m], NULL, VG_STAGE_NEWMARK), 0, 1e-6);
+}
+
+TEST_MAIN(every_chart, planar)
