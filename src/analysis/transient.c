@@ -290,10 +290,13 @@ static vgStatus run_adaptive(Run *r)
         double left = to - r->s->t, dt = h >= left * (1 - 1e-10) ? left : h > 0.5 * left ? 0.5 * left : h;
         double err = -1;
         keep(r);
+        it->step_wish = 0;
         vgStatus st = it->row->step(it, r->s, dt, &err);
         if (st != VG_OK || err > 1) {
             it->stats.rejected++;
-            h = st != VG_OK ? 0.25 * dt : dt * fmax(0.2, 0.9 * pow(err, -expo));
+            h = st != VG_OK         ? 0.25 * dt
+                : it->step_wish > 0 ? it->step_wish
+                                    : dt * fmax(0.2, 0.9 * pow(err, -expo));
             if (h < 1e-14 * fmax(span, fabs(r->s->t)) || ++failures > 60) {
                 if (st == VG_OK)
                     vg_fail(it, VG_STEP_TOO_SMALL, r->s->t,
@@ -310,7 +313,10 @@ static vgStatus run_adaptive(Run *r)
         if (st != VG_OK) return st;
         double e = fmax(err, 1e-10), grow = 0.9 * pow(e, -0.7 * expo) * pow(old, 0.4 * expo);
         old = fmax(e, 1e-4);
-        if (dt == h || grow < 1) h = dt * fmin(5, fmax(0.2, grow));
+        if (it->step_wish > 0)
+            h = it->step_wish;
+        else if (dt == h || grow < 1)
+            h = dt * fmin(5, fmax(0.2, grow));
         if (r->s->t == corner) {
             st = restart(r, h);
             if (st != VG_OK) return st;

@@ -186,14 +186,18 @@ static vgStatus step(vgIntegrator *it, vgState *s, double h, double *err)
     return VG_OK;
 }
 
-static const vgParamSpec params[2] = {
-    {"predictor", 2, 0, 4, "first guess of a stage: 0 constant, 2 second order, 4 fourth in the last stage"},
-    {"rho", 0.6, 0, 1, "spectral radius at infinity ρ∞"},
-};
-static const vgParamSpec params_4[2] = {
-    {"predictor", 4, 0, 4, "first guess of a stage: 0 constant, 2 second order, 4 fourth in the last stage"},
-    {"rho", 0.6, 0, 1, "spectral radius at infinity ρ∞"},
-};
+#define PREDICTOR(order)                                                                                     \
+    {                                                                                                        \
+        "predictor", order, 0, 4, "first guess of a stage: 0 constant, 2 second order, 4 fourth in the last" \
+    }
+#define RHO(fallback)                                                                                        \
+    {                                                                                                        \
+        "rho", fallback, 0, 1, "spectral radius at infinity ρ∞"                                           \
+    }
+static const vgParamSpec second_order[] = {PREDICTOR(2), RHO(0.6)};
+/* order 3 and more are smoothest with the strongest damping ([Z] section 4) */
+static const vgParamSpec third_order[] = {PREDICTOR(2), RHO(0)};
+static const vgParamSpec higher_order[] = {PREDICTOR(4), RHO(0)};
 
 #define TUNABLE(id, name_, title_, cite, order_, stages_, family_, params_, build_)                          \
     static const Method id##_method = {build_, 1};                                                           \
@@ -230,25 +234,26 @@ static const vgParamSpec params_4[2] = {
                                      .step = step}
 
 TUNABLE(bathe, "bathe", "ρ∞-Bathe: trapezoidal sub-step and three-point formula", "Noh, Bathe 2019; [Z] (7)",
-        2, 2, "composite", params, vg_dirk_bathe);
+        2, 2, "composite", second_order, vg_dirk_bathe);
 TUNABLE(hope, "hope", "HOPE: a pair of equal sub-steps, each half of the step",
-        "Bank et al. 1985 and Bathe 2007 for ρ∞ = 0", 2, 2, "composite", params, vg_dirk_hope);
+        "Bank et al. 1985 and Bathe 2007 for ρ∞ = 0", 2, 2, "composite", second_order, vg_dirk_hope);
 TUNABLE(msstc3, "msstc3", "MSSTC(3): three sub-steps, closed form for any ρ∞", "Zhang et al. 2020; [Z]", 2, 3,
-        "composite", params, vg_dirk_msstc3);
+        "composite", second_order, vg_dirk_msstc3);
 TUNABLE(msstc4, "msstc4", "MSSTC(4): four sub-steps, closed form for any ρ∞", "Zhang et al. 2020; [Z]", 2, 4,
-        "composite", params, vg_dirk_msstc4);
+        "composite", second_order, vg_dirk_msstc4);
 TUNABLE(msstc5, "msstc5", "MSSTC(5): five sub-steps, closed form for any ρ∞", "Zhang et al. 2020; [Z]", 2, 5,
-        "composite", params, vg_dirk_msstc5);
-TUNABLE(mssth3, "mssth3", "MSSTH(3): order 3 with ρ∞", "[Z] appendix (33)", 3, 3, "composite", params,
+        "composite", second_order, vg_dirk_msstc5);
+TUNABLE(mssth3, "mssth3", "MSSTH(3): order 3 with ρ∞", "[Z] appendix (33)", 3, 3, "composite", third_order,
         vg_dirk_mssth3);
-TUNABLE(mssth4, "mssth4", "MSSTH(4): order 4 with ρ∞", "[Z] appendix (34)", 4, 4, "composite", params_4,
+TUNABLE(mssth4, "mssth4", "MSSTH(4): order 4 with ρ∞", "[Z] appendix (34)", 4, 4, "composite", higher_order,
         vg_dirk_mssth4);
-TUNABLE(mssth5, "mssth5", "MSSTH(5): order 5 with ρ∞", "[Z] appendix (35)", 5, 5, "composite", params_4,
+TUNABLE(mssth5, "mssth5", "MSSTH(5): order 5 with ρ∞", "[Z] appendix (35)", 5, 5, "composite", higher_order,
         vg_dirk_mssth5);
-EMBEDDED(esdirk324, "esdirk324", "ESDIRK3(2)4L[2]SA", "Kennedy, Carpenter 2016; [Z]", 3, 3, params,
+EMBEDDED(esdirk324, "esdirk324", "ESDIRK3(2)4L[2]SA", "Kennedy, Carpenter 2016; [Z]", 3, 3, second_order,
          vg_dirk_324);
-EMBEDDED(esdirk325, "esdirk325", "ESDIRK3(2)5L[2]SA", "Kennedy, Carpenter 2019; [Z]", 3, 4, params,
+EMBEDDED(esdirk325, "esdirk325", "ESDIRK3(2)5L[2]SA", "Kennedy, Carpenter 2019; [Z]", 3, 4, second_order,
          vg_dirk_325);
-EMBEDDED(esdirk436, "esdirk436", "ESDIRK4(3)6L[2]SA", "Kennedy, Carpenter 2016", 4, 5, params_4, vg_dirk_436);
-EMBEDDED(esdirk436_2, "esdirk436-2", "ESDIRK4(3)6L[2]SA₂", "Kennedy, Carpenter 2019; [Z]", 4, 5, params_4,
+EMBEDDED(esdirk436, "esdirk436", "ESDIRK4(3)6L[2]SA", "Kennedy, Carpenter 2016", 4, 5, higher_order,
+         vg_dirk_436);
+EMBEDDED(esdirk436_2, "esdirk436-2", "ESDIRK4(3)6L[2]SA₂", "Kennedy, Carpenter 2019; [Z]", 4, 5, higher_order,
          vg_dirk_436_2);

@@ -64,6 +64,7 @@ struct vgIntegrator {
     double rtol, atol;
     int adaptive;
     double step_hint; /* the step about to be used, for starting procedures */
+    double step_wish; /* set by a step under error control: the step to try next (0: the driver chooses) */
     int nhistory;     /* doubles wanted in vgState.history (set by setup) */
     void *own;        /* the method's workspace, allocated in setup */
     void (*free_own)(void *own);

@@ -1,0 +1,356 @@
+/* Linear multistep methods of fixed order: LMS2, LMS3, LMS4 with ρ∞ ([Z] section 2.1) and the backward
+ * differentiation formulas of orders 1 to 4 (Gear; [G] table 7.3),
+ *     y_k = Σ_{j=1..r} α_j y_{k−j} + h Σ_{j=0..r} β_j ẏ_{k−j},
+ * for y = Δ about q_{k−1} and for y = v: one stage with c_v = 1/(β₀h). */
+#include "integrator/lms.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "integrator/esdirk.h"
+#include "integrator/predictor.h"
+#include "integrator/ss.h"
+
+enum { MAX_R = 4 };
+
+typedef struct Coefficients {
+    double alpha[MAX_R + 1], beta[MAX_R + 1]; /* alpha[0] is not used */
+} Coefficients;
+
+typedef struct Method {
+    int r;
+    void (*make)(double rho, double ratio, Coefficients *c); /* ratio: this step over the one before */
+    int variable;                                            /* ratio ≠ 1 is allowed */
+} Method;
+
+/* ---- coefficients ---- */
+
+/* β_j = β₀ C(r,j) ρ^j: all roots of the second characteristic polynomial at −ρ. */
+static void betas(int r, double beta0, double rho, Coefficients *c)
+{
+    c->beta[0] = beta0;
+    for (int j = 1; j <= r; j++) c->beta[j] = c->beta[j - 1] * rho * (r - j + 1) / j;
+}
+
+/* Both roots at infinity have modulus ρ for any ratio. */
+static void lms2(double rho, double x, Coefficients *c)
+{
+    double s = (1 - rho) * (1 - rho), den = 2 * (1 + x) - s;
+    double b = x * (s * (2 + x) + 2 * (2 * rho - 1) * (1 + x)) / den, d = x * x * s / (2 * den);
+    c->alpha[1] = 1 - b;
+    c->alpha[2] = b;
+    c->beta[0] = (d / x + x / 2) / x;
+    c->beta[1] = (b / 2 + x / 2 - (1 + x) * d / x) / x;
+    c->beta[2] = (b / 2 + d) / x;
+}
+
+static void lms3(double rho, double ratio, Coefficients *c)
+{
+    double d = (rho - 5) * rho + 10;
+    (void)ratio;
+    c->alpha[1] = 3 * ((2 * rho - 9) * rho + 5) / d;
+    c->alpha[2] = -3 * ((5 * rho - 9) * rho + 2) / d;
+    c->alpha[3] = ((10 * rho - 5) * rho + 1) / d;
+    betas(3, 6 / ((1 + rho) * d), rho, c);
+}
+
+static void lms4(double rho, double ratio, Coefficients *c)
+{
+    double d = ((7 - rho) * rho - 21) * rho + 35;
+    (void)ratio;
+    c->alpha[1] = 4 * (((13 - 2 * rho) * rho - 35) * rho + 14) / d;
+    c->alpha[2] = -4 * (1 - rho) * ((7 * rho - 34) * rho + 7) / d;
+    c->alpha[3] = -4 * (((14 * rho - 35) * rho + 13) * rho - 2) / d;
+    c->alpha[4] = (((35 * rho - 21) * rho + 7) * rho - 1) / d;
+    betas(4, 20 / ((1 + rho) * d), rho, c);
+}
+
+static void bdf(int r, const double *a, double beta0, Coefficients *c)
+{
+    memset(c, 0, sizeof *c);
+    for (int j = 1; j <= r; j++) c->alpha[j] = a[j - 1];
+    c->beta[0] = beta0;
+}
+
+static void bdf1(double rho, double ratio, Coefficients *c)
+{
+    (void)rho, (void)ratio;
+    bdf(1, (double[]){1}, 1, c);
+}
+
+static void bdf2(double rho, double ratio, Coefficients *c)
+{
+    (void)rho, (void)ratio;
+    bdf(2, (double[]){4. / 3, -1. / 3}, 2. / 3, c);
+}
+
+static void bdf3(double rho, double ratio, Coefficients *c)
+{
+    (void)rho, (void)ratio;
+    bdf(3, (double[]){18. / 11, -9. / 11, 2. / 11}, 6. / 11, c);
+}
+
+static void bdf4(double rho, double ratio, Coefficients *c)
+{
+    (void)rho, (void)ratio;
+    bdf(4, (double[]){48. / 25, -36. / 25, 16. / 25, -3. / 25}, 12. / 25, c);
+}
+
+/* ---- the step ---- */
+
+enum { START_TRAPEZOIDAL, START_ESDIRK, START_SINGLE };
+enum { P_PREDICTOR, P_START, P_RHO };
+
+typedef struct Own {
+    vgArena arena;
+    vgStage stage;
+    vgDirk dirk;
+    vgSs ss;
+    vgBefore before;
+    int start;
+    double *delta, *delta_dot; /* r − 1 earlier points about q_n */
+    double *dhat, *vhat, *guess, *e_q, *e_v;
+} Own;
+
+static void place(Own *w, int r, const vgSystem *sys, vgArena *a)
+{
+    vg_stage_place(&w->stage, sys, a);
+    vg_dirk_place(&w->dirk, sys, a);
+    vg_ss_place(&w->ss, r > 1 ? r : 2, sys, a);
+    vg_before_place(&w->before, sys, a);
+    w->delta = VG_TAKE(a, double, MAX_R *(sys->nv + 1));
+    w->delta_dot = VG_TAKE(a, double, MAX_R *(sys->nv + 1));
+    w->dhat = VG_TAKE(a, double, sys->nv + 1);
+    w->vhat = VG_TAKE(a, double, sys->nv + 1);
+    w->guess = VG_TAKE(a, double, sys->nv + 1);
+    w->e_q = VG_TAKE(a, double, sys->nv + 1);
+    w->e_v = VG_TAKE(a, double, sys->nv + 1);
+}
+
+static void free_own(void *own)
+{
+    Own *w = own;
+    vg_arena_free(&w->arena);
+    free(w);
+}
+
+/* Points kept: what the formula needs, and what the predictor does. */
+static int depth_of(const vgIntegrator *it)
+{
+    const Method *m = it->row->data;
+    int predictor = (int)it->param[P_PREDICTOR] / 2;
+    return m->r - 1 > predictor ? m->r - 1 : predictor;
+}
+
+static double rho_of(const vgIntegrator *it)
+{
+    return it->row->nparam > P_RHO ? it->param[P_RHO] : 0;
+}
+
+static vgStatus setup(vgIntegrator *it)
+{
+    const Method *m = it->row->data;
+    const vgSystem *sys = it->sys;
+    Own *w = calloc(1, sizeof *w);
+    if (!w) return VG_NO_MEMORY;
+    it->own = w;
+    it->free_own = free_own;
+    vgArena measure = {0};
+    place(w, m->r, sys, &measure);
+    vgStatus st = vg_arena_alloc(&w->arena, measure.used);
+    if (st != VG_OK) return st;
+    place(w, m->r, sys, &w->arena);
+    w->dirk.stage = w->ss.stage = &w->stage;
+    w->dirk.predictor = 2;
+    w->start = (int)it->param[P_START];
+    if (it->adaptive) w->start = START_ESDIRK; /* the one with an error estimate */
+    if (w->start == START_ESDIRK)
+        vg_dirk_436_2(0, &w->dirk.tb);
+    else
+        vg_dirk_trapezoidal(0, &w->dirk.tb);
+    if (m->r > 1) vg_ss_make(&w->ss, m->r, rho_of(it));
+    it->nhistory = vg_past_size(sys, depth_of(it)) + vg_ss_size(sys, m->r > 1 ? m->r : 2);
+    return VG_OK;
+}
+
+static double *auxiliaries(const vgIntegrator *it, const vgState *s)
+{
+    return s->history + vg_past_size(it->sys, depth_of(it));
+}
+
+static vgStatus start(vgIntegrator *it, vgState *s)
+{
+    Own *w = it->own;
+    vg_stage_reset(&w->stage);
+    s->history[0] = 0;
+    if (w->start == START_SINGLE) vg_ss_begin(it->sys, w->ss.r, s, auxiliaries(it, s));
+    return VG_OK;
+}
+
+/* Steps before there is history enough: [Z] takes the trapezoidal rule. */
+static vgStatus start_step(vgIntegrator *it, vgState *s, double h, double *err)
+{
+    Own *w = it->own;
+    if (w->start == START_SINGLE) {
+        if (err) *err = -1;
+        return vg_ss_step(it, &w->ss, s, auxiliaries(it, s), h, 0, NULL, 0);
+    }
+    vgStatus status = vg_dirk_step(it, &w->dirk, s, h, NULL, 0, err);
+    if (it->adaptive) it->step_wish = status == VG_OK && *err <= 1 ? h : 0.2 * h;
+    return status;
+}
+
+/* Accelerations by [Z] (12)–(17) from the points there are. */
+static void guess(Own *w, const vgPast *past, const vgState *s, int nv, int order, double h)
+{
+    const double *y[3] = {s->v, past->v, past->v + nv}, *y_dot[3] = {s->a, past->a, past->a + nv};
+    double t[3] = {0};
+    int n = (int)*past->count < 2 ? 1 + (int)*past->count : 3;
+    for (int j = 1; j < n; j++) t[j] = t[j - 1] - past->h[j - 1];
+    vgPredictor p;
+    vg_predictor_make(order, h, t, n, &p);
+    vg_predictor_apply(&p, y, y_dot, nv, w->guess);
+}
+
+static void hats(Own *w, const vgPast *past, const vgState *s, const Coefficients *c, int r, int nv, double h)
+{
+    for (int i = 0; i < nv; i++) {
+        w->dhat[i] = h * c->beta[1] * s->v[i];
+        w->vhat[i] = c->alpha[1] * s->v[i] + h * c->beta[1] * s->a[i];
+    }
+    for (int j = 2; j <= r; j++) {
+        size_t row = (size_t)(j - 2) * (size_t)nv;
+        const double *d = w->delta + row, *dd = w->delta_dot + row, *v = past->v + row, *a = past->a + row;
+        double al = c->alpha[j], be = h * c->beta[j];
+        for (int i = 0; i < nv; i++) {
+            w->dhat[i] += al * d[i] + be * dd[i];
+            w->vhat[i] += al * v[i] + be * a[i];
+        }
+    }
+}
+
+/* Local error of LMS2: E y''' with E from the formula applied to t³/6 and y''' from the rates at three
+ * points. */
+static double estimate(vgIntegrator *it, const vgPast *past, const vgState *s, const Coefficients *c,
+                       double h)
+{
+    Own *w = it->own;
+    vgStage *st = &w->stage;
+    double g = past->h[0], e = h * h * h / 6 + c->alpha[2] * g * g * g / 6;
+    e -= h * (c->beta[0] * h * h + c->beta[2] * g * g) / 2;
+    double w2 = 2 * e / (h + g), w1 = w2 / h, w0 = w2 / g;
+    for (int i = 0; i < it->sys->nv; i++) {
+        w->e_q[i] = w1 * (st->delta_dot[i] - s->v[i]) - w0 * (s->v[i] - w->delta_dot[i]);
+        w->e_v[i] = w1 * (st->a[i] - s->a[i]) - w0 * (s->a[i] - past->a[i]);
+    }
+    double err = vg_multistep_error(it, st, s->t + h, s->v, w->e_q, w->e_v);
+    /* growth by at most 2, so that the two-step formula stays zero-stable, by enough to be worth it, and
+     * only from equal steps: a change of step disturbs the estimate of the next */
+    double grow = fmin(2, fmax(0.2, 0.9 * pow(fmax(err, 1e-10), -1. / 3)));
+    int hold = err <= 1 && (fabs(h - g) > 1e-6 * h || (grow > 0.95 && grow < 1.2));
+    it->step_wish = hold ? h : h * grow;
+    return err;
+}
+
+static vgStatus formula(vgIntegrator *it, vgState *s, vgPast *past, double h, double *err)
+{
+    const Method *m = it->row->data;
+    const vgSystem *sys = it->sys;
+    Own *w = it->own;
+    Coefficients c = {{0}, {0}};
+    m->make(rho_of(it), m->variable ? h / past->h[0] : 1, &c);
+    vg_past_carry(sys, past, s->q, m->r - 1, w->delta, w->delta_dot);
+    hats(w, past, s, &c, m->r, sys->nv, h);
+    double cv = 1 / (h * c.beta[0]);
+    vgStageSpec sp = {.t = s->t + h,
+                      .q_r = s->q,
+                      .map = VG_STAGE_FIRST,
+                      .cv = cv,
+                      .ca = cv * cv,
+                      .cm = 1,
+                      .dhat = w->dhat,
+                      .vhat = w->vhat};
+    guess(w, past, s, sys->nv, (int)it->param[P_PREDICTOR], h);
+    vg_predict_delta(sys, &w->stage, &sp, w->guess);
+    memcpy(w->stage.lambda, s->lambda, (size_t)sys->nl * sizeof(double));
+    vgStatus status = vg_stage_solve(it, &w->stage, &sp);
+    if (status != VG_OK) return status;
+    if (err) *err = -1;
+    if (err && m->variable) *err = estimate(it, past, s, &c, h);
+    if (err && it->adaptive && *err > 1) return VG_OK;
+    vg_stage_to_state(sys, &w->stage, h, s);
+    return VG_OK;
+}
+
+static vgStatus step(vgIntegrator *it, vgState *s, double h, double *err)
+{
+    const Method *m = it->row->data;
+    Own *w = it->own;
+    vgPast past = vg_past_view(it->sys, depth_of(it), s->history);
+    double t = s->t;
+    /* constant coefficients: another step size begins anew */
+    int anew = !m->variable && *past.count > 0 && fabs(h - past.h[0]) > 1e-9 * h;
+    int starting = anew || *past.count < m->r - 1;
+    vg_before_keep(&w->before, it->sys, s);
+    if (anew && w->start == START_SINGLE) vg_ss_begin(it->sys, w->ss.r, s, auxiliaries(it, s));
+    vgStatus status = starting && m->r > 1 ? start_step(it, s, h, err) : formula(it, s, &past, h, err);
+    if (status != VG_OK || s->t == t) return status;
+    if (anew) *past.count = 0;
+    vg_past_push(it->sys, &past, h, w->before.q, w->before.v, w->before.a);
+    return VG_OK;
+}
+
+/* ---- rows ---- */
+
+#define PREDICTOR                                                                                            \
+    {                                                                                                        \
+        "predictor", 2, 0, 4, "first guess: 0 constant, 2 second order, 4 fourth order"                      \
+    }
+static const vgParamSpec lms_params[] = {
+    PREDICTOR,
+    {"start", 0, 0, 2, "first steps: 0 trapezoidal rule, 1 ESDIRK of order 4, 2 single-step form SS"},
+    {"rho", 0.6, 0, 1, "spectral radius at infinity ρ∞"},
+};
+static const vgParamSpec lms_params_below_1[] = {
+    PREDICTOR,
+    {"start", 0, 0, 2, "first steps: 0 trapezoidal rule, 1 ESDIRK of order 4, 2 single-step form SS"},
+    {"rho", 0.6, 0, 0.99, "spectral radius at infinity ρ∞ (not zero-stable at 1)"},
+};
+static const vgParamSpec bdf_params[] = {
+    PREDICTOR,
+    {"start", 1, 0, 1, "first steps: 0 trapezoidal rule, 1 ESDIRK of order 4"},
+};
+
+#define LMS_ROW(id, name_, title_, cite, order_, flags_, params_, ...)                                       \
+    static const Method id##_method = {__VA_ARGS__};                                                         \
+    const vgIntegratorRow vg_##id = {.name = name_,                                                          \
+                                     .family = "linear multistep",                                           \
+                                     .title = title_,                                                        \
+                                     .citation = cite,                                                       \
+                                     .order = order_,                                                        \
+                                     .stages = 1,                                                            \
+                                     .flags = VG_INT_IMPLICIT | VG_INT_MULTISTEP | (flags_),                 \
+                                     .constraints = VG_CON_INDEX3 | VG_CON_NONE,                             \
+                                     .params = params_,                                                      \
+                                     .nparam = sizeof params_ / sizeof params_[0],                           \
+                                     .data = &id##_method,                                                   \
+                                     .setup = setup,                                                         \
+                                     .start = start,                                                         \
+                                     .step = step}
+
+LMS_ROW(lms2, "lms2", "LMS2: two steps with ρ∞, variable step",
+        "Masarati, Morandini, Mantegazza 2014; [Z] section 2.1", 2, VG_INT_ASTABLE | VG_INT_ESTIMATE,
+        lms_params, 2, lms2, 1);
+LMS_ROW(lms3, "lms3", "LMS3: three steps with ρ∞", "Zhang, Zhang, Masarati 2021; [Z] section 2.1", 2,
+        VG_INT_ASTABLE, lms_params_below_1, 3, lms3, 0);
+LMS_ROW(lms4, "lms4", "LMS4: four steps with ρ∞", "Zhang, Zhang, Masarati 2021; [Z] section 2.1", 2,
+        VG_INT_ASTABLE, lms_params_below_1, 4, lms4, 0);
+LMS_ROW(bdf1, "bdf1", "implicit Euler", "[G] table 7.3", 1, VG_INT_ASTABLE | VG_INT_LSTABLE, bdf_params, 1,
+        bdf1, 0);
+LMS_ROW(bdf2, "bdf2", "backward differences of order 2", "Gear 1971; [G] table 7.3", 2,
+        VG_INT_ASTABLE | VG_INT_LSTABLE, bdf_params, 2, bdf2, 0);
+LMS_ROW(bdf3, "bdf3", "backward differences of order 3", "Gear 1971; [G] table 7.3", 3, 0, bdf_params, 3,
+        bdf3, 0);
+LMS_ROW(bdf4, "bdf4", "backward differences of order 4", "Gear 1971; [G] table 7.3", 4, 0, bdf_params, 4,
+        bdf4, 0);

@@ -1,0 +1,44 @@
+/* What multistep methods share: earlier states kept in vgState.history and carried into local coordinates
+ * about the newest configuration,
+ *     Δ_{n−j} = local(q_n, q_{n−j}),   Δ̇_{n−j} = T⁻¹(Δ_{n−j}) v_{n−j},
+ * so that formulas for vector spaces hold on rotations. */
+#ifndef VERGE_INTEGRATOR_LMS_H
+#define VERGE_INTEGRATOR_LMS_H
+
+#include "integrator/stage.h"
+
+enum { VG_PAST_MAX = 6 };
+
+/* A view into the history: point 0 is t_{n−1}. */
+typedef struct vgPast {
+    int depth;
+    double *count;     /* points there are */
+    double *h;         /* depth: step from point j to the next newer one */
+    double *q, *v, *a; /* depth × nq, nv, nv */
+} vgPast;
+
+int vg_past_size(const vgSystem *sys, int depth);
+vgPast vg_past_view(const vgSystem *sys, int depth, double *history);
+/* The state (q, v, a) that a step of size h has just left becomes point 0. */
+void vg_past_push(const vgSystem *sys, vgPast *p, double h, const double *q, const double *v,
+                  const double *a);
+/* Δ and Δ̇ (NULL: not wanted) of the first n points about q, n × nv each. */
+void vg_past_carry(const vgSystem *sys, const vgPast *p, const double *q, int n, double *delta,
+                   double *delta_dot);
+
+/* The state at the beginning of a step, kept while the step overwrites it. */
+typedef struct vgBefore {
+    double *q, *v, *a;
+} vgBefore;
+void vg_before_place(vgBefore *b, const vgSystem *sys, vgArena *arena);
+void vg_before_keep(vgBefore *b, const vgSystem *sys, const vgState *s);
+/* Weighted error of the step whose stage has just been solved, for multistep methods. Where constraints hold
+ * at position level, the velocities' part normal to them follows from the positions: after a change of step
+ * its error does not fall with the step, and it is not carried on. There e_v is first filtered by the
+ * stage's matrix, S (x, ·) = (M e_v, 0), which leaves the part along the constraints. */
+double vg_multistep_error(vgIntegrator *it, vgStage *st, double t, const double *v0, double *e_q,
+                          double *e_v);
+/* The stage's result becomes the state at t + h. */
+void vg_stage_to_state(const vgSystem *sys, const vgStage *st, double h, vgState *s);
+
+#endif

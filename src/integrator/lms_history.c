@@ -1,0 +1,89 @@
+#include "integrator/lms.h"
+
+#include <string.h>
+
+#include "integrator/rk.h"
+
+int vg_past_size(const vgSystem *sys, int depth)
+{
+    return 1 + depth * (1 + sys->nq + 2 * sys->nv);
+}
+
+vgPast vg_past_view(const vgSystem *sys, int depth, double *history)
+{
+    vgPast p = {.depth = depth, .count = history, .h = history + 1};
+    p.q = p.h + depth;
+    p.v = p.q + depth * sys->nq;
+    p.a = p.v + depth * sys->nv;
+    return p;
+}
+
+static void push(double *rows, int depth, int n, const double *newest)
+{
+    size_t row = (size_t)n * sizeof(double);
+    memmove(rows + n, rows, (size_t)(depth - 1) * row);
+    memcpy(rows, newest, row);
+}
+
+void vg_past_push(const vgSystem *sys, vgPast *p, double h, const double *q, const double *v, const double *a)
+{
+    if (p->depth == 0) return;
+    push(p->h, p->depth, 1, &h);
+    push(p->q, p->depth, sys->nq, q);
+    push(p->v, p->depth, sys->nv, v);
+    push(p->a, p->depth, sys->nv, a);
+    if (*p->count < p->depth) *p->count += 1;
+}
+
+void vg_past_carry(const vgSystem *sys, const vgPast *p, const double *q, int n, double *delta,
+                   double *delta_dot)
+{
+    for (int j = 0; j < n; j++) {
+        double *d = delta + (size_t)j * (size_t)sys->nv, *q_j = p->q + (size_t)j * (size_t)sys->nq;
+        const double *v = p->v + (size_t)j * (size_t)sys->nv;
+        sys->ops->local(sys, q, q_j, d);
+        if (!delta_dot) continue;
+        double *d_dot = delta_dot + (size_t)j * (size_t)sys->nv;
+        if (sys->vector_space)
+            memcpy(d_dot, v, (size_t)sys->nv * sizeof(double));
+        else
+            sys->ops->rates(sys, d, q_j, v, d_dot);
+    }
+}
+
+void vg_before_place(vgBefore *b, const vgSystem *sys, vgArena *a)
+{
+    b->q = VG_TAKE(a, double, sys->nq + 1);
+    b->v = VG_TAKE(a, double, sys->nv + 1);
+    b->a = VG_TAKE(a, double, sys->nv + 1);
+}
+
+void vg_before_keep(vgBefore *b, const vgSystem *sys, const vgState *s)
+{
+    memcpy(b->q, s->q, (size_t)sys->nq * sizeof(double));
+    memcpy(b->v, s->v, (size_t)sys->nv * sizeof(double));
+    memcpy(b->a, s->a, (size_t)sys->nv * sizeof(double));
+}
+
+double vg_multistep_error(vgIntegrator *it, vgStage *st, double t, const double *v0, double *e_q, double *e_v)
+{
+    const vgSystem *sys = it->sys;
+    if (sys->nl > 0 && sys->con == VG_CON_INDEX3) {
+        /* r = 0 at the solution, so with a + e_v it is M e_v */
+        for (int i = 0; i < sys->nv; i++) st->am[i] = st->a[i] + e_v[i];
+        sys->ops->residual(sys, it->work, t, st->q, st->v, st->am, st->lambda, e_v, st->phi);
+        it->stats.residuals++;
+        memset(st->xl, 0, (size_t)sys->nl * sizeof(double));
+        sys->ops->solve(sys, it->work, e_v, st->xl);
+    }
+    return vg_error_norm(it, st->q, v0, st->v, e_q, e_v);
+}
+
+void vg_stage_to_state(const vgSystem *sys, const vgStage *st, double h, vgState *s)
+{
+    memcpy(s->q, st->q, (size_t)sys->nq * sizeof(double));
+    memcpy(s->v, st->v, (size_t)sys->nv * sizeof(double));
+    memcpy(s->a, st->a, (size_t)sys->nv * sizeof(double));
+    memcpy(s->lambda, st->lambda, (size_t)sys->nl * sizeof(double));
+    s->t += h;
+}
