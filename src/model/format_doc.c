@@ -52,7 +52,7 @@ static const char *const type_names[VG_FIELD_TYPE_COUNT] = {
 static void cell(page *p, const char *text)
 {
     for (const char *c = text; *c; c++) put(p, *c == '|' ? "\\|" : "%c", *c);
-    put(p, " | ");
+    put(p, " |");
 }
 
 static void range(page *p, const vgField *f)
@@ -117,12 +117,28 @@ static void kind(page *p, const char *name, const char *doc, int planar, vgHead 
     example(p, sample);
 }
 
+/* The coordinates of a joint kind, asked from the kind itself. */
+static void coordinates(page *p, const vgJointKind *k)
+{
+    vgJointDef def = vg_joint_def();
+    vgJointBuild build;
+    memset(&build, 0, sizeof build);
+    def.length = def.radius = def.pitch = 1;
+    if (k->head == VG_HEAD_FRAMES) k->build(&def, 0, &build);
+    for (int i = 0; i < build.ncoord; i++) {
+        put(p, "%s`joint.NAME.%s` (%s)", i ? ", " : "Coordinates: ", build.coord[i].name,
+            build.coord[i].unit);
+    }
+    if (build.ncoord) put(p, ".\n\n");
+}
+
 static void joints(page *p)
 {
     table(p, &vg_format_joint);
     for (int i = 0; vg_joint_kinds[i]; i++) {
         const vgJointKind *k = vg_joint_kinds[i];
         kind(p, k->name, k->doc, k->planar, k->head, k->fields, k->nfield, k->example);
+        coordinates(p, k);
     }
     table(p, &vg_format_drive);
 }

@@ -145,16 +145,19 @@ static int read_children(parser *p, yaml_event_type_t end)
     }
 }
 
+/* Every key a word, each once. A key that is none becomes an empty word, so that nobody after this has to
+ * ask. */
 static int check_keys(parser *p, const vgNode *map)
 {
     vgNames *names = map->n > 12 ? vg_names_new() : NULL;
     if (map->n > 12 && !names) return 0;
     int ok = 1;
     for (int i = 0; i < map->n; i++) {
-        const vgNode *key = map->pair[i].key;
+        vgNode *key = map->pair[i].key;
         int twice = 0;
         if (key->kind != VG_NODE_SCALAR) {
             vg_diag_error(p->diag, key->loc, "a key must be a word, not %s", vg_node_kind_text(key));
+            *key = (vgNode){.kind = VG_NODE_SCALAR, .loc = key->loc, .text = "", .state = 3};
             ok = 0;
             continue;
         }
