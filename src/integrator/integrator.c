@@ -12,7 +12,7 @@ extern const vgIntegratorRow vg_bathe, vg_hope, vg_msstc3, vg_msstc4, vg_msstc5,
     vg_mssth5, vg_esdirk324, vg_esdirk325, vg_esdirk436, vg_esdirk436_2;
 
 extern const vgIntegratorRow vg_lms2, vg_lms3, vg_lms4, vg_ss2, vg_ss3, vg_ss4, vg_bdf1, vg_bdf2, vg_bdf3,
-    vg_bdf4;
+    vg_bdf4, vg_bdf;
 
 const vgIntegratorRow *const vg_integrators[] = {
     &vg_generalized_alpha, /* structural */
@@ -43,6 +43,7 @@ const vgIntegratorRow *const vg_integrators[] = {
     &vg_bdf2,
     &vg_bdf3,
     &vg_bdf4,
+    &vg_bdf,
     NULL,
 };
 

@@ -1,0 +1,295 @@
+/* Backward differences of variable step and order 1 to 5, in variable-coefficient form: with τ_0 the new time
+ * and τ_1 > τ_2 > … the earlier ones, the polynomial through y_0 … y_k has at τ_0 the slope ẏ_0 (Gear 1971;
+ * Hairer, Nørsett, Wanner I, III.5),
+ *     ẏ_0 = Σ_{j=0..k} d_j y_j,   d_0 = Σ_{i=1..k} 1/(τ_0 − τ_i),
+ * for y = Δ about q_n and for y = v. The local error of order m is
+ *     E_m = (1/d_0) Π_{i=1..m} (τ_0 − τ_i) · y[τ_0, …, τ_{m+1}]
+ * with the divided difference of order m + 1. Step and order are kept for k + 1 steps, then the order of
+ * k − 1, k, k + 1 that promises the largest step is taken. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "integrator/lms.h"
+#include "integrator/predictor.h"
+
+enum { MAX_ORDER = 5, DEPTH = VG_PAST_MAX, POINTS = DEPTH + 2 };
+
+enum { P_ORDER, NPARAM };
+static const vgParamSpec params[NPARAM] = {
+    {"order", 5, 1, 5, "highest order; 1 and 2 are A-stable"},
+};
+
+typedef struct Own {
+    vgArena arena;
+    vgStage stage;
+    vgBefore before;
+    double *delta; /* DEPTH earlier points about q_n */
+    double *dhat, *vhat, *guess, *e_q, *e_v;
+    double tau[POINTS];
+    int fails; /* attempts at this step that were rejected */
+} Own;
+
+static void place(Own *w, const vgSystem *sys, vgArena *a)
+{
+    vg_stage_place(&w->stage, sys, a);
+    vg_before_place(&w->before, sys, a);
+    w->delta = VG_TAKE(a, double, DEPTH *(sys->nv + 1));
+    w->dhat = VG_TAKE(a, double, sys->nv + 1);
+    w->vhat = VG_TAKE(a, double, sys->nv + 1);
+    w->guess = VG_TAKE(a, double, sys->nv + 1);
+    w->e_q = VG_TAKE(a, double, sys->nv + 1);
+    w->e_v = VG_TAKE(a, double, sys->nv + 1);
+}
+
+static void free_own(void *own)
+{
+    Own *w = own;
+    vg_arena_free(&w->arena);
+    free(w);
+}
+
+static vgStatus setup(vgIntegrator *it)
+{
+    Own *w = calloc(1, sizeof *w);
+    if (!w) return VG_NO_MEMORY;
+    it->own = w;
+    it->free_own = free_own;
+    vgArena measure = {0};
+    place(w, it->sys, &measure);
+    vgStatus st = vg_arena_alloc(&w->arena, measure.used);
+    if (st != VG_OK) return st;
+    place(w, it->sys, &w->arena);
+    it->nhistory = vg_past_size(it->sys, DEPTH) + 2; /* and: order, steps taken with it */
+    return VG_OK;
+}
+
+static double *order_of(const vgIntegrator *it, const vgState *s)
+{
+    return s->history + vg_past_size(it->sys, DEPTH);
+}
+
+static vgStatus start(vgIntegrator *it, vgState *s)
+{
+    Own *w = it->own;
+    vg_stage_reset(&w->stage);
+    w->fails = 0;
+    s->history[0] = 0;
+    order_of(it, s)[0] = 1;
+    order_of(it, s)[1] = 0;
+    return VG_OK;
+}
+
+/* ---- weights ---- */
+
+static void slope_weights(const double *tau, int k, double *d)
+{
+    d[0] = 0;
+    for (int j = 1; j <= k; j++) {
+        d[0] += 1 / (tau[0] - tau[j]);
+        d[j] = 1 / (tau[j] - tau[0]);
+        for (int i = 1; i <= k; i++)
+            if (i != j) d[j] *= (tau[0] - tau[i]) / (tau[j] - tau[i]);
+    }
+}
+
+/* Value at τ_0 of the polynomial through points 1 … n. */
+static void value_weights(const double *tau, int n, double *p)
+{
+    for (int j = 1; j <= n; j++) {
+        p[j] = 1;
+        for (int i = 1; i <= n; i++)
+            if (i != j) p[j] *= (tau[0] - tau[i]) / (tau[j] - tau[i]);
+    }
+}
+
+/* E_m = Σ_{j=0..m+1} w_j y_j */
+static void error_weights(const double *tau, int m, double *w)
+{
+    double d0 = 0, c = 1;
+    for (int i = 1; i <= m; i++) {
+        d0 += 1 / (tau[0] - tau[i]);
+        c *= tau[0] - tau[i];
+    }
+    for (int j = 0; j <= m + 1; j++) {
+        w[j] = c / d0;
+        for (int i = 0; i <= m + 1; i++)
+            if (i != j) w[j] /= tau[j] - tau[i];
+    }
+}
+
+/* out = Σ_{j=1..n} c_j y_j; point 1 is the state (y1; NULL: zero), the others rows of past. */
+static void sum(const double *c, int n, const double *y1, const double *past, int nv, double *out)
+{
+    for (int i = 0; i < nv; i++) out[i] = y1 ? c[1] * y1[i] : 0;
+    for (int j = 2; j <= n; j++) {
+        const double *y = past + (size_t)(j - 2) * (size_t)nv;
+        for (int i = 0; i < nv; i++) out[i] += c[j] * y[i];
+    }
+}
+
+/* ---- error and order ---- */
+
+/* Weighted norm of E_m at the solved stage; −1 where there are too few points. */
+static double error_at(vgIntegrator *it, const vgState *s, const vgPast *past, int m, int k)
+{
+    Own *w = it->own;
+    const vgStage *st = &w->stage;
+    int nv = it->sys->nv, points = 1 + (int)*past->count;
+    double c[POINTS];
+    if (m < 1 || m > (int)it->param[P_ORDER]) return -1;
+    if (m + 1 <= points) {
+        error_weights(w->tau, m, c);
+        if (m == k) { /* y_0 carries the very error */
+            double span = w->tau[0] - w->tau[m + 1], d0 = 0;
+            for (int i = 1; i <= k; i++) d0 += 1 / (w->tau[0] - w->tau[i]);
+            for (int j = 0; j <= m + 1; j++) c[j] *= d0 * span / (1 + d0 * span);
+        }
+        sum(c, m + 1, NULL, w->delta, nv, w->e_q);
+        sum(c, m + 1, s->v, past->v, nv, w->e_v);
+        for (int i = 0; i < nv; i++) {
+            w->e_q[i] += c[0] * st->delta[i];
+            w->e_v[i] += c[0] * st->v[i];
+        }
+    } else if (points == 1) { /* the very first step: the rates at its beginning are known */
+        double h = w->tau[0] - w->tau[1];
+        for (int i = 0; i < nv; i++) {
+            w->e_q[i] = 0.5 * (st->delta[i] - h * s->v[i]);
+            w->e_v[i] = 0.5 * (st->v[i] - s->v[i] - h * s->a[i]);
+        }
+    } else {
+        return -1;
+    }
+    return vg_multistep_error(it, &w->stage, s->t + w->tau[0] - w->tau[1], s->v, w->e_q, w->e_v);
+}
+
+static double factor_of(double err, int m, double bias)
+{
+    return err < 0 ? 0 : 1 / (pow(bias * err, 1.0 / (m + 1)) + 1e-6);
+}
+
+/* Order and step from here on. */
+static void choose(vgIntegrator *it, vgState *s, const vgPast *past, int k, double h, double err)
+{
+    double *order = order_of(it, s);
+    it->step_wish = h;
+    order[1] += 1;
+    if (order[1] <= k) return;
+    double down = error_at(it, s, past, k - 1, k), up = error_at(it, s, past, k + 1, k);
+    if (!it->adaptive) { /* given steps: the order with the smallest error */
+        order[0] = down >= 0 && down < err ? k - 1 : up >= 0 && up < err ? k + 1 : k;
+        order[1] = 0;
+        return;
+    }
+    double f = factor_of(err, k, 3), f_down = factor_of(down, k - 1, 3), f_up = factor_of(up, k + 1, 5);
+    int m = f_up > f && f_up > f_down ? k + 1 : f_down > f ? k - 1 : k;
+    double best = fmax(f, fmax(f_down, f_up));
+    if (best < 1.3 && best > 0.9) { /* not worth the disturbance; look again soon */
+        order[1] = k - 1;
+        return;
+    }
+    order[0] = m;
+    order[1] = 0;
+    it->step_wish = h * fmin(best, k == 1 ? 8 : 2);
+}
+
+/* ---- the step ---- */
+
+/* First guess by the polynomial through k + 1 earlier points, or as many as there are. */
+static void predict(Own *w, const vgSystem *sys, const vgState *s, const vgPast *past, int k,
+                    const vgStageSpec *sp)
+{
+    int nv = sys->nv, points = 1 + (int)*past->count, n = k + 1 < points ? k + 1 : points;
+    double c[POINTS];
+    if (n == 1) {
+        memcpy(w->guess, s->a, (size_t)nv * sizeof(double));
+    } else {
+        value_weights(w->tau, n, c);
+        sum(c, n, s->v, past->v, nv, w->guess);
+        for (int i = 0; i < nv; i++) w->guess[i] = sp->cv * (w->guess[i] - w->vhat[i]);
+    }
+    vg_predict_delta(sys, &w->stage, sp, w->guess);
+}
+
+static int order_to_try(const vgIntegrator *it, const vgState *s)
+{
+    const Own *w = it->own;
+    int k = (int)order_of(it, s)[0];
+    if (k > (int)it->param[P_ORDER]) k = (int)it->param[P_ORDER];
+    if (w->fails >= 2) k = w->fails >= 4 ? 1 : k > 1 ? k - 1 : 1;
+    int points = 1 + (int)s->history[0];
+    return k < points ? k : points;
+}
+
+static vgStatus solve(vgIntegrator *it, vgState *s, const vgPast *past, int k, double h)
+{
+    const vgSystem *sys = it->sys;
+    Own *w = it->own;
+    double d[POINTS];
+    w->tau[0] = h;
+    w->tau[1] = 0;
+    for (int j = 0; j < (int)*past->count; j++) w->tau[j + 2] = w->tau[j + 1] - past->h[j];
+    int used = k + 1 < (int)*past->count ? k + 1 : (int)*past->count;
+    vg_past_carry(sys, past, s->q, used, w->delta, NULL);
+    slope_weights(w->tau, k, d);
+    for (int j = 1; j <= k; j++) d[j] /= -d[0];
+    sum(d, k, NULL, w->delta, sys->nv, w->dhat);
+    sum(d, k, s->v, past->v, sys->nv, w->vhat);
+    vgStageSpec sp = {.t = s->t + h,
+                      .q_r = s->q,
+                      .map = VG_STAGE_FIRST,
+                      .cv = d[0],
+                      .ca = d[0] * d[0],
+                      .cm = 1,
+                      .dhat = w->dhat,
+                      .vhat = w->vhat};
+    predict(w, sys, s, past, k, &sp);
+    memcpy(w->stage.lambda, s->lambda, (size_t)sys->nl * sizeof(double));
+    return vg_stage_solve(it, &w->stage, &sp);
+}
+
+static vgStatus step(vgIntegrator *it, vgState *s, double h, double *err)
+{
+    Own *w = it->own;
+    double *order = order_of(it, s), e;
+    vgPast past = vg_past_view(it->sys, DEPTH, s->history);
+    int k = order_to_try(it, s);
+    vgStatus status = solve(it, s, &past, k, h);
+    if (status != VG_OK) {
+        w->fails++;
+        return status;
+    }
+    e = error_at(it, s, &past, k, k);
+    if (err) *err = e;
+    if (it->adaptive && e > 1) {
+        w->fails++;
+        it->step_wish = h * fmax(0.1, 0.9 * factor_of(e, k, 2));
+        return VG_OK;
+    }
+    if (k != (int)order[0] || w->fails > 0) {
+        order[0] = k;
+        order[1] = 0;
+    }
+    w->fails = 0;
+    choose(it, s, &past, k, h, e);
+    vg_before_keep(&w->before, it->sys, s);
+    vg_stage_to_state(it->sys, &w->stage, h, s);
+    vg_past_push(it->sys, &past, h, w->before.q, w->before.v, w->before.a);
+    return VG_OK;
+}
+
+const vgIntegratorRow vg_bdf = {
+    .name = "bdf",
+    .family = "linear multistep",
+    .title = "backward differences of variable step and order 1 to 5",
+    .citation = "Gear 1971; Hairer, Nørsett, Wanner I, III.5",
+    .order = 5,
+    .stages = 1,
+    .flags = VG_INT_IMPLICIT | VG_INT_MULTISTEP | VG_INT_ESTIMATE | VG_INT_ADAPTIVE,
+    .constraints = VG_CON_INDEX3 | VG_CON_NONE,
+    .params = params,
+    .nparam = NPARAM,
+    .setup = setup,
+    .start = start,
+    .step = step,
+};
