@@ -56,7 +56,7 @@ static vgStatus setup(vgIntegrator *it)
     w->af = rho / (rho + 1);
     w->gamma = 0.5 - w->am + w->af;
     w->beta = 0.25 * (w->gamma + 0.5) * (w->gamma + 0.5);
-    it->nhistory = 3 * it->sys->nv + 1; /* ā_n, a_{n−1}, a_{n−2}, how many are there */
+    it->nhistory = 3 * it->sys->nv + 2 * it->sys->nl + 1; /* ā_n; a and λ one and two steps ago; how many */
     return VG_OK;
 }
 
@@ -87,7 +87,7 @@ static vgStatus start(vgIntegrator *it, vgState *s)
     int nv = it->sys->nv;
     vg_stage_reset(&w->stage);
     memcpy(s->history, s->a, (size_t)nv * sizeof(double));
-    s->history[3 * nv] = 0;
+    s->history[it->nhistory - 1] = 0;
     if (it->param[P_START] > 0 && it->step_hint > 0) {
         double h = it->step_hint;
         vgStatus st = acceleration_rate(it, s, 0.05 * h, w->pred);
@@ -97,15 +97,11 @@ static vgStatus start(vgIntegrator *it, vgState *s)
     return VG_OK;
 }
 
-/* First guess of a_{n+1} from what is known. */
-static void predict(const Alpha *w, const vgState *s, int nv, int order, double *a)
+/* First guess of accelerations or multipliers from the values one and two steps ago. */
+static void extrapolate(const double *x, const double *x1, const double *x2, int n, int order, double *out)
 {
-    const double *a1 = s->history + nv, *a2 = s->history + 2 * nv;
-    int have = (int)s->history[3 * nv];
-    int use = order < have ? order : have;
-    (void)w;
-    for (int i = 0; i < nv; i++)
-        a[i] = use == 2 ? 3 * (s->a[i] - a1[i]) + a2[i] : use == 1 ? 2 * s->a[i] - a1[i] : s->a[i];
+    for (int i = 0; i < n; i++)
+        out[i] = order == 2 ? 3 * (x[i] - x1[i]) + x2[i] : order == 1 ? 2 * x[i] - x1[i] : x[i];
 }
 
 static vgStatus step(vgIntegrator *it, vgState *s, double h, double *err)
@@ -114,20 +110,22 @@ static vgStatus step(vgIntegrator *it, vgState *s, double h, double *err)
     vgStage *st = &w->stage;
     const vgSystem *sys = it->sys;
     int nv = sys->nv;
-    double *abar = s->history, h2 = h * h;
+    double *abar = s->history, h2 = h * h, *a1 = abar + nv, *a2 = a1 + nv, *l1 = a2 + nv, *l2 = l1 + sys->nl,
+           *known = l2 + sys->nl;
     double k1 = w->af / (1 - w->am), k2 = w->am / (1 - w->am), k3 = (1 - w->af) / (1 - w->am);
     if (h != w->last_h) { /* a new step size: the extrapolation would not fit */
-        if (w->last_h != 0) s->history[3 * nv] = 0;
+        if (w->last_h != 0) *known = 0;
         w->last_h = h;
     }
-    predict(w, s, nv, (int)it->param[P_PREDICTOR], w->pred);
+    int order = (int)(it->param[P_PREDICTOR] < *known ? it->param[P_PREDICTOR] : *known);
+    extrapolate(s->a, a1, a2, nv, order, w->pred);
+    extrapolate(s->lambda, l1, l2, sys->nl, order, st->lambda);
     for (int i = 0; i < nv; i++) {
         double free_part = k1 * s->a[i] - k2 * abar[i];
         w->dhat[i] = h * s->v[i] + h2 * (0.5 - w->beta) * abar[i] + h2 * w->beta * free_part;
         w->vhat[i] = s->v[i] + h * (1 - w->gamma) * abar[i] + h * w->gamma * free_part;
         st->delta[i] = w->dhat[i] + h2 * w->beta * k3 * w->pred[i];
     }
-    memcpy(st->lambda, s->lambda, (size_t)sys->nl * sizeof(double));
     vgStageSpec sp = {.t = s->t + h,
                       .q_r = s->q,
                       .map = it->param[P_TANGENT] > 0 ? VG_STAGE_NEWMARK : VG_STAGE_PLAIN,
@@ -138,7 +136,6 @@ static vgStatus step(vgIntegrator *it, vgState *s, double h, double *err)
                       .vhat = w->vhat};
     vgStatus status = vg_stage_solve(it, st, &sp);
     if (status != VG_OK) return status;
-    double *a1 = s->history + nv, *a2 = s->history + 2 * nv;
     for (int i = 0; i < nv; i++) {
         a2[i] = a1[i];
         a1[i] = s->a[i];
@@ -146,7 +143,9 @@ static vgStatus step(vgIntegrator *it, vgState *s, double h, double *err)
         s->a[i] = st->a[i];
         s->v[i] = st->v[i];
     }
-    if (s->history[3 * nv] < 2) s->history[3 * nv] += 1;
+    if (*known < 2) *known += 1;
+    memcpy(l2, l1, (size_t)sys->nl * sizeof(double));
+    memcpy(l1, s->lambda, (size_t)sys->nl * sizeof(double));
     memcpy(s->q, st->q, (size_t)sys->nq * sizeof(double));
     memcpy(s->lambda, st->lambda, (size_t)sys->nl * sizeof(double));
     s->t += h;

@@ -57,7 +57,7 @@ const vgIntegratorRow *vg_integrator_find(const char *name)
 /* Keys that every method understands. */
 enum { K_TOL, K_ACC, K_ITERATIONS, K_FIXED, K_RTOL, K_ATOL, K_ADAPTIVE, K_NEWTON, NCOMMON };
 static const vgParamSpec common[NCOMMON] = {
-    {"tol", 1e-12, 1e-15, 1, "Newton: what may remain of an increment, relative to the coordinates' scales"},
+    {"tol", 1e-10, 1e-15, 1, "Newton: what may remain of an increment, relative to the coordinates' scales"},
     {"acc", 1e-6, 1e-12, 1, "Newton: the same relative to the accelerations' part of the step"},
     {"iterations", 12, 1, 200, "Newton: most iterations of a stage"},
     {"fixed", 0, 0, 50, "Newton: exactly so many iterations (real time)"},

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+static const double CLOSED = 2e-12; /* relative violation of the constraints after a step */
+
 void vg_stage_place(vgStage *st, const vgSystem *sys, vgArena *a)
 {
     st->delta = VG_TAKE(a, double, sys->nv + 1);
@@ -243,7 +245,9 @@ vgStatus vg_stage_solve(vgIntegrator *it, vgStage *st, const vgStageSpec *sp)
         st->last_norm = norm;
         double goal = target(it, st, sp);
         double rest = k > 0 || known < 0.5 ? norm * theta / fmax(1e-3, 1 - theta) : norm;
-        int done = it->newton_fixed > 0 ? k + 1 == limit : theta < 0.9 && rest <= goal;
+        /* what the linear solve leaves of the constraints is of the order of the increment squared */
+        int closed = sys->nl == 0 || norm * norm <= CLOSED;
+        int done = it->newton_fixed > 0 ? k + 1 == limit : theta < 0.9 && rest <= goal && closed;
         if (!done && k > 0 && norm <= goal) done = 1; /* at round-off: the increments no longer shrink */
         if (done) {
             remember(it, st, k + 1, first_theta);
