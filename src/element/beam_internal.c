@@ -179,20 +179,24 @@ INLINE void point_gradient(const vgBeamGauss *g, int narm, const Point *q, Arms 
     }
 }
 
-/* Bᵀ C L for two strips. */
-INLINE void strip_product(const vgBeamGauss *g, int coupled, const Strip *B, const Strip *L, Square *h)
+/* Bᵀ C L for two strips. half: L is B, and the lower blocks py, qy, pq are not wanted. */
+INLINE void strip_product(const vgBeamGauss *g, int coupled, int half, const Strip *B, const Strip *L,
+                          Square *h)
 {
     vgMat3 Ny = vg_mm3(g->Cnn, L->gy), Np = vg_mm3(g->Cnn, L->gp);
     vgMat3 Mp = vg_mm3(g->Cmm, L->kp), Mq = vg_mm3(g->Cmm, L->kq);
     if (coupled) {
-        vgMat3 Nq = vg_mm3(g->Cnm, L->kq), My = vg_mtm3(g->Cnm, L->gy);
+        vgMat3 Nq = vg_mm3(g->Cnm, L->kq);
         Np = vg_madd3(Np, vg_mm3(g->Cnm, L->kp));
         Mp = vg_madd3(Mp, vg_mtm3(g->Cnm, L->gp));
         h->yq = vg_mtm3(B->gy, Nq);
-        h->qy = vg_mtm3(B->kq, My);
-        h->py = vg_madd3(vg_mtm3(B->gp, Ny), vg_mtm3(B->kp, My));
-        h->pq = vg_madd3(vg_mtm3(B->gp, Nq), vg_mtm3(B->kp, Mq));
-    } else {
+        if (!half) {
+            vgMat3 My = vg_mtm3(g->Cnm, L->gy);
+            h->qy = vg_mtm3(B->kq, My);
+            h->py = vg_madd3(vg_mtm3(B->gp, Ny), vg_mtm3(B->kp, My));
+            h->pq = vg_madd3(vg_mtm3(B->gp, Nq), vg_mtm3(B->kp, Mq));
+        }
+    } else if (!half) {
         h->yq = h->qy = vg_mzero3();
         h->py = vg_mtm3(B->gp, Ny);
         h->pq = vg_mtm3(B->kp, Mq);
@@ -205,7 +209,7 @@ INLINE void strip_product(const vgBeamGauss *g, int coupled, const Strip *B, con
 }
 
 /* ∂²(N·Γ + M·κ)/∂z² at fixed N, M. */
-INLINE void point_geometric(const Point *q, const Strip *B, Square *h)
+INLINE void point_geometric(const Point *q, const Strip *B, int half, Square *h)
 {
     vgMat3 NT = cross_mat(q->N, &q->T);
     vgSo3Coefs kt = q->k; /* Tᵀ(ψ) = T(−ψ): the odd coefficient changes sign */
@@ -216,9 +220,10 @@ INLINE void point_geometric(const Point *q, const Strip *B, Square *h)
     vgMat3 pp = vg_msub3(vg_so3_poly_grad(&kt, q->p, vg_cross3(q->N, q->gam)), vg_mtm3(NT, B->gp));
     pp = vg_madd3(pp, grad_dot_hess(&q->k, q->p, q->dp, q->M));
     h->yp = vg_msub3(h->yp, yp);
-    h->py = vg_msub3(h->py, vg_mt3(yp));
     h->pp = vg_madd3(h->pp, pp);
     h->qp = vg_madd3(h->qp, A);
+    if (half) return;
+    h->py = vg_msub3(h->py, vg_mt3(yp));
     h->pq = vg_madd3(h->pq, vg_mt3(A));
 }
 
@@ -261,6 +266,26 @@ INLINE void spread(const vgBeamGauss *g, int narm, double f, const Square *h, Lo
                     H->py[a][c].m[i][j] += nd * h->py.m[i][j] + dd * h->qy.m[i][j];
                     H->pp[a][c].m[i][j] +=
                         nn * h->pp.m[i][j] + nd * h->pq.m[i][j] + dn * h->qp.m[i][j] + dd * h->qq.m[i][j];
+                }
+        }
+}
+
+/* The same for a symmetric h given by yy, yp, yq, pp, qp, qq: fills H's blocks yy and pp with a ≤ c, and yp.
+ */
+INLINE void spread_half(const vgBeamGauss *g, int narm, int coupled, const Square *h, Local *H)
+{
+    for (int a = 0; a < narm; a++)
+        for (int c = 0; c < narm; c++) {
+            const double nn = g->N[a] * g->N[c], nd = g->N[a] * g->dN[c];
+            const double dn = g->dN[a] * g->N[c], dd = g->dN[a] * g->dN[c];
+            for (int i = 0; i < 3; i++)
+                for (int j = 0; j < 3; j++) {
+                    H->yp[a][c].m[i][j] += dn * h->yp.m[i][j];
+                    if (coupled) H->yp[a][c].m[i][j] += dd * h->yq.m[i][j];
+                    if (c < a) continue;
+                    H->yy[a][c].m[i][j] += dd * h->yy.m[i][j];
+                    H->pp[a][c].m[i][j] +=
+                        nn * h->pp.m[i][j] + nd * h->qp.m[j][i] + dn * h->qp.m[i][j] + dd * h->qq.m[i][j];
                 }
         }
 }
@@ -339,6 +364,81 @@ INLINE void pull(const Arms *s, int narm, const Local *H, const vgMat3 *ey, cons
     }
 }
 
+/* K −= A at (i, j) and Aᵀ at (j, i). */
+INLINE void take_both(double *K, int n, int i, int j, const vgMat3 *A)
+{
+    double *up = K + i * n + j, *down = K + j * n + i;
+    for (int r = 0; r < 3; r++)
+        for (int c = 0; c < 3; c++) {
+            up[r * n + c] -= A->m[r][c];
+            down[c * n + r] -= A->m[r][c];
+        }
+}
+
+/* As pull with the geometric part, for a symmetric H given by its upper half (spread_half). A tangent in
+ * native variations is symmetric but for the blocks of a rotation with itself. T⁻ᵀ = T⁻¹ − skew(ψ) saves
+ * products, and V = ∂(T⁻¹ g)/∂ψ = W − skew(g). */
+INLINE void pull_half(const Arms *s, int narm, const Local *H, double *K)
+{
+    const int n = 6 * (narm + 1), r = 6 * (narm - 1);
+    vgMat3 yr[2], pr[2], xr_sum = vg_mzero3(), rr = vg_mzero3(), x_all = vg_mzero3();
+    for (int a = 0; a < narm; a++) yr[a] = pr[a] = vg_mzero3();
+    for (int a = 0; a < narm; a++) {
+        const int ia = narm == 1 ? 6 : 12 * a;
+        for (int c = 0; c < narm; c++) {
+            const int ic = narm == 1 ? 6 : 12 * c;
+            const vgMat3 *yp = &H->yp[a][c];
+            vgMat3 yt = vg_mm3(*yp, s->Ti[c]), ypt = vg_mt3(*yp);
+            vgMat3 xt = vg_mm3(s->R, yt), xtm = vg_mscale3(xt, -1);
+            take_both(K, n, ia, ic + 3, &xt);
+            take_both(K, n, r, ic + 3, &xtm);
+            yr[a] = vg_madd3(yr[a], vg_msub3(mat_cross(yp, s->p[c]), yt));
+            pr[c] = vg_madd3(pr[c], mat_cross(&ypt, s->y[a]));
+            if (c < a) continue;
+            vgMat3 yy = H->yy[a][c], pt = vg_mm3(H->pp[a][c], s->Ti[c]);
+            vgMat3 xx = vg_mm3(s->R, vg_mmt3(yy, s->R)), tt = vg_mtm3(s->Ti[a], pt), xxm = vg_mscale3(xx, -1);
+            yr[a] = vg_madd3(yr[a], mat_cross(&yy, s->y[c]));
+            pr[a] = vg_madd3(pr[a], vg_msub3(mat_cross(&H->pp[a][c], s->p[c]), pt));
+            if (a == c) {
+                take(K, n, ia, ia, &xx);
+                take(K, n, ia + 3, ia + 3, &tt);
+                take_both(K, n, ia, r, &xxm);
+                x_all = vg_madd3(x_all, xx);
+            } else {
+                vgMat3 yyt = vg_mt3(yy), ppt = vg_mt3(H->pp[a][c]), xxmt = vg_mt3(xxm);
+                yr[c] = vg_madd3(yr[c], mat_cross(&yyt, s->y[a]));
+                pr[c] = vg_madd3(pr[c], vg_msub3(mat_cross(&ppt, s->p[a]), vg_mm3(ppt, s->Ti[a])));
+                take_both(K, n, ia, ic, &xx);
+                take_both(K, n, ia + 3, ic + 3, &tt);
+                take_both(K, n, ia, r, &xxm);
+                take_both(K, n, ic, r, &xxmt);
+                x_all = vg_madd3(x_all, vg_madd3(xx, vg_mt3(xx)));
+            }
+        }
+    }
+    take(K, n, r, r, &x_all);
+    for (int a = 0; a < narm; a++) {
+        const int ia = narm == 1 ? 6 : 12 * a;
+        vgSo3Coefs kt = s->k[a];
+        kt.a = -kt.a;
+        vgMat3 W = vg_so3_poly_grad(&kt, s->p[a], s->gp[a]); /* ∂(T⁻ᵀ g)/∂ψ */
+        vgMat3 WT = vg_mm3(W, s->Ti[a]), WTt = vg_msub3(WT, mat_cross(&W, s->p[a]));
+        vgMat3 tp = vg_mtm3(s->Ti[a], pr[a]), tr = vg_msub3(tp, WTt), Tit = vg_mt3(s->Ti[a]);
+        vgMat3 Gy = vg_skew3(s->gy[a]), xr = vg_mm3(s->R, vg_msub3(yr[a], Gy));
+        take(K, n, ia + 3, ia + 3, &WT);
+        take_both(K, n, ia, r + 3, &xr);
+        take_both(K, n, ia + 3, r + 3, &tr);
+        xr_sum = vg_msub3(xr_sum, xr);
+        /* minus the rows of δθ_r: y × …, T⁻¹ … and what g does with δy, δψ */
+        rr = vg_madd3(rr, vg_madd3(cross_mat(s->y[a], &yr[a]), tp));
+        rr = vg_madd3(rr, vg_msub3(cross_mat(s->p[a], &pr[a]), mat_cross(&Gy, s->y[a])));
+        rr = vg_madd3(rr, vg_msub3(cross_mat(s->gp[a], &Tit), WTt));
+    }
+    take_both(K, n, r, r + 3, &xr_sum);
+    rr = vg_mscale3(rr, -1);
+    take(K, n, r + 3, r + 3, &rr);
+}
+
 /* f −= Jᵀ g */
 INLINE void push_force(const Arms *s, int narm, double *f)
 {
@@ -401,14 +501,16 @@ INLINE void internal(const vgBeam *b, int narm, int damped, int coupled, const v
         if (!tangents) continue;
         Square h;
         Strip B = point_strip(&q);
-        strip_product(g, coupled, &B, &B, &h);
+        strip_product(g, coupled, !damped, &B, &B, &h);
         if (damped) spread(g, narm, b->damping, &h, &Hm);
-        point_geometric(&q, &B, &h);
-        spread(g, narm, 1, &h, &H);
+        point_geometric(&q, &B, !damped, &h);
         if (damped) {
+            spread(g, narm, 1, &h, &H);
             Strip L = point_strip_rate(g, narm, &s, &q, &B);
-            strip_product(g, coupled, &B, &L, &h);
+            strip_product(g, coupled, 0, &B, &L, &h);
             spread(g, narm, b->damping, &h, &H);
+        } else {
+            spread_half(g, narm, coupled, &h, &H);
         }
     }
     push_force(&s, narm, out->f);
@@ -419,7 +521,7 @@ INLINE void internal(const vgBeam *b, int narm, int damped, int coupled, const v
         add_rate_stiffness(kin, narm, &s, &Hm, &H, ey, ep);
         if (out->K) pull(&s, narm, &H, ey, ep, 1, out->K);
     } else {
-        pull(&s, narm, &H, NULL, NULL, 1, out->K);
+        pull_half(&s, narm, &H, out->K);
     }
 }
 
