@@ -15,6 +15,7 @@
     X(rotor)                                                                                                 \
     X(beam)                                                                                                  \
     X(beam3)                                                                                                 \
+    X(cable)                                                                                                 \
     X(contact_sphere_plane)                                                                                  \
     X(contact_point_profile)                                                                                 \
     X(callback)

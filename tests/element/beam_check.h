@@ -8,7 +8,7 @@
 #include "math/so3.h"
 #include "test.h"
 
-extern const vgForceKind vg_force_beam, vg_force_beam3;
+extern const vgForceKind vg_force_beam, vg_force_beam3, vg_force_cable;
 
 enum { BEAM_MAX = 3, BEAM_N = 18 };
 

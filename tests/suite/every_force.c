@@ -49,6 +49,7 @@ static const Sample samples[] = {
      0},
     {"contact-point-profile", {{"profile", "hill"}, {"radius", "2"}, {"stiffness", "50"}}, 0},
     {"callback", {{NULL, NULL}}, 1},
+    {"cable", {{"EA", "90"}, {"damping", "0.1"}, {"length", "0.5"}, {"compression", "0.4"}}, 0},
 };
 
 enum { NSAMPLE = sizeof samples / sizeof samples[0], POSES = 6 };
