@@ -29,132 +29,52 @@ typedef struct vgSection {
     vgMat3 J;
 } vgSection;
 
-/* The rows of the field table for a def struct `type` whose member `section` is a vgSectionDef. */
-#define VG_SECTION_FIELDS(type)                                                                              \
-    {"rectangle",                                                                                            \
-     VG_FIELD_NUMBERS,                                                                                       \
-     offsetof(type, section.rectangle),                                                                      \
-     "m",                                                                                                    \
-     "",                                                                                                     \
-     0,                                                                                                      \
-     0,                                                                                                      \
-     "solid rectangle: [width along y, height along z]"},                                                    \
-        {"circle", VG_FIELD_NUMBER,           offsetof(type, section.circle), "m", "", 0,                    \
-         1e9,      "solid circle: its radius"},                                                              \
-        {"tube",                                                                                             \
-         VG_FIELD_NUMBERS,                                                                                   \
-         offsetof(type, section.tube),                                                                       \
-         "m",                                                                                                \
-         "",                                                                                                 \
-         0,                                                                                                  \
-         0,                                                                                                  \
-         "circular tube: [outer radius, inner radius]"},                                                     \
-        {"E", VG_FIELD_NUMBER, offsetof(type, section.E), "Pa", "", 0, 1e18, "Young's modulus"},             \
-        {"nu",                                                                                               \
-         VG_FIELD_NUMBER,                                                                                    \
-         offsetof(type, section.nu),                                                                         \
-         "",                                                                                                 \
-         "",                                                                                                 \
-         -1,                                                                                                 \
-         0.5,                                                                                                \
-         "Poisson's ratio; 0.3 when neither nu nor G is given"},                                             \
-        {"G",                                                                                                \
-         VG_FIELD_NUMBER,                                                                                    \
-         offsetof(type, section.G),                                                                          \
-         "Pa",                                                                                               \
-         "",                                                                                                 \
-         0,                                                                                                  \
-         1e18,                                                                                               \
-         "shear modulus; E/(2(1+nu)) by default"},                                                           \
-        {"rho", VG_FIELD_NUMBER, offsetof(type, section.rho), "kg/m^3", "", 0, 1e9, "density"},              \
-        {"EA", VG_FIELD_NUMBER, offsetof(type, section.EA), "N", "", 0, 1e18, "axial stiffness"},            \
-        {"GAy",                                                                                              \
-         VG_FIELD_NUMBER,                                                                                    \
-         offsetof(type, section.GAy),                                                                        \
-         "N",                                                                                                \
-         "",                                                                                                 \
-         0,                                                                                                  \
-         1e18,                                                                                               \
-         "shear stiffness along y, shear factor included"},                                                  \
-        {"GAz",                                                                                              \
-         VG_FIELD_NUMBER,                                                                                    \
-         offsetof(type, section.GAz),                                                                        \
-         "N",                                                                                                \
-         "",                                                                                                 \
-         0,                                                                                                  \
-         1e18,                                                                                               \
-         "shear stiffness along z; GAy by default"},                                                         \
-        {"GJ", VG_FIELD_NUMBER, offsetof(type, section.GJ), "N*m^2", "", 0, 1e18, "torsional stiffness"},    \
-        {"EIy",                                                                                              \
-         VG_FIELD_NUMBER,                                                                                    \
-         offsetof(type, section.EIy),                                                                        \
-         "N*m^2",                                                                                            \
-         "",                                                                                                 \
-         0,                                                                                                  \
-         1e18,                                                                                               \
-         "bending stiffness about y; EIz by default"},                                                       \
-        {"EIz",                                                                                              \
-         VG_FIELD_NUMBER,                                                                                    \
-         offsetof(type, section.EIz),                                                                        \
-         "N*m^2",                                                                                            \
-         "",                                                                                                 \
-         0,                                                                                                  \
-         1e18,                                                                                               \
-         "bending stiffness about z; EIy by default"},                                                       \
-        {"m", VG_FIELD_NUMBER, offsetof(type, section.m), "kg/m", "", 0, 1e12, "mass per length"},           \
-        {"Jx",                                                                                               \
-         VG_FIELD_NUMBER,                                                                                    \
-         offsetof(type, section.Jx),                                                                         \
-         "kg*m",                                                                                             \
-         "",                                                                                                 \
-         0,                                                                                                  \
-         1e12,                                                                                               \
-         "inertia per length about x through the mass centre; Jy + Jz by default"},                          \
-        {"Jy",                                                                                               \
-         VG_FIELD_NUMBER,                                                                                    \
-         offsetof(type, section.Jy),                                                                         \
-         "kg*m",                                                                                             \
-         "",                                                                                                 \
-         0,                                                                                                  \
-         1e12,                                                                                               \
-         "inertia per length about y; m EIy/EA by default"},                                                 \
-        {"Jz",                                                                                               \
-         VG_FIELD_NUMBER,                                                                                    \
-         offsetof(type, section.Jz),                                                                         \
-         "kg*m",                                                                                             \
-         "",                                                                                                 \
-         0,                                                                                                  \
-         1e12,                                                                                               \
-         "inertia per length about z; m EIz/EA by default"},                                                 \
-        {"stiffness",                                                                                        \
-         VG_FIELD_NUMBERS,                                                                                   \
-         offsetof(type, section.stiffness),                                                                  \
-         "",                                                                                                 \
-         "",                                                                                                 \
-         0,                                                                                                  \
-         0,                                                                                                  \
-         "the whole 6x6 section stiffness by rows (36 numbers) or its upper triangle (21); order axial, "    \
-         "shear y, shear z, torsion, bending y, bending z"},                                                 \
-        {"mass-centre",                                                                                      \
-         VG_FIELD_NUMBERS,                                                                                   \
-         offsetof(type, section.mass_centre),                                                                \
-         "m",                                                                                                \
-         "",                                                                                                 \
-         0,                                                                                                  \
-         0,                                                                                                  \
-         "[y, z] of the centre of mass from the reference line"},                                            \
-        {"elastic-centre",                                                                                   \
-         VG_FIELD_NUMBERS,                                                                                   \
-         offsetof(type, section.elastic_centre),                                                             \
-         "m",                                                                                                \
-         "",                                                                                                 \
-         0,                                                                                                  \
-         0,                                                                                                  \
-         "[y, z] where an axial force does not bend"},                                                       \
+/* Rows of the field table for a def struct `type` whose member `section` is a vgSectionDef: what a cable
+ * needs, and all that a beam takes. */
+#define VG_SECTION_ROW(type, key, kind, member, unit, min, max, doc)                                         \
     {                                                                                                        \
-        "shear-centre", VG_FIELD_NUMBERS, offsetof(type, section.shear_centre), "m", "", 0, 0,               \
-            "[y, z] where a transverse force does not twist"                                                 \
+        key, kind, offsetof(type, section.member), unit, "", min, max, doc                                   \
     }
+#define VG_SECTION_CABLE_FIELDS(type)                                                                        \
+    VG_SECTION_ROW(type, "rectangle", VG_FIELD_NUMBERS, rectangle, "m", 0, 0,                                \
+                   "solid rectangle: [width along y, height along z]"),                                      \
+        VG_SECTION_ROW(type, "circle", VG_FIELD_NUMBER, circle, "m", 0, 1e9, "solid circle: its radius"),    \
+        VG_SECTION_ROW(type, "tube", VG_FIELD_NUMBERS, tube, "m", 0, 0,                                      \
+                       "circular tube: [outer radius, inner radius]"),                                       \
+        VG_SECTION_ROW(type, "E", VG_FIELD_NUMBER, E, "Pa", 0, 1e18, "Young's modulus"),                     \
+        VG_SECTION_ROW(type, "rho", VG_FIELD_NUMBER, rho, "kg/m^3", 0, 1e9, "density"),                      \
+        VG_SECTION_ROW(type, "EA", VG_FIELD_NUMBER, EA, "N", 0, 1e18, "axial stiffness"),                    \
+        VG_SECTION_ROW(type, "m", VG_FIELD_NUMBER, m, "kg/m", 0, 1e12, "mass per length")
+#define VG_SECTION_FIELDS(type)                                                                              \
+    VG_SECTION_CABLE_FIELDS(type),                                                                           \
+        VG_SECTION_ROW(type, "nu", VG_FIELD_NUMBER, nu, "", -1, 0.5,                                         \
+                       "Poisson's ratio; 0.3 when neither nu nor G is given"),                               \
+        VG_SECTION_ROW(type, "G", VG_FIELD_NUMBER, G, "Pa", 0, 1e18,                                         \
+                       "shear modulus; E/(2(1+nu)) by default"),                                             \
+        VG_SECTION_ROW(type, "GAy", VG_FIELD_NUMBER, GAy, "N", 0, 1e18,                                      \
+                       "shear stiffness along y, shear factor included; GAz by default"),                    \
+        VG_SECTION_ROW(type, "GAz", VG_FIELD_NUMBER, GAz, "N", 0, 1e18,                                      \
+                       "shear stiffness along z; GAy by default"),                                           \
+        VG_SECTION_ROW(type, "GJ", VG_FIELD_NUMBER, GJ, "N*m^2", 0, 1e18, "torsional stiffness"),            \
+        VG_SECTION_ROW(type, "EIy", VG_FIELD_NUMBER, EIy, "N*m^2", 0, 1e18,                                  \
+                       "bending stiffness about y; EIz by default"),                                         \
+        VG_SECTION_ROW(type, "EIz", VG_FIELD_NUMBER, EIz, "N*m^2", 0, 1e18,                                  \
+                       "bending stiffness about z; EIy by default"),                                         \
+        VG_SECTION_ROW(type, "Jx", VG_FIELD_NUMBER, Jx, "kg*m", 0, 1e12,                                     \
+                       "inertia per length about x through the mass centre; Jy + Jz by default"),            \
+        VG_SECTION_ROW(type, "Jy", VG_FIELD_NUMBER, Jy, "kg*m", 0, 1e12,                                     \
+                       "inertia per length about y; m EIy/EA by default"),                                   \
+        VG_SECTION_ROW(type, "Jz", VG_FIELD_NUMBER, Jz, "kg*m", 0, 1e12,                                     \
+                       "inertia per length about z; m EIz/EA by default"),                                   \
+        VG_SECTION_ROW(type, "stiffness", VG_FIELD_NUMBERS, stiffness, "", 0, 0,                             \
+                       "the whole 6x6 section stiffness by rows (36 numbers) or its upper triangle (21); "   \
+                       "order axial, shear y, shear z, torsion, bending y, bending z"),                      \
+        VG_SECTION_ROW(type, "mass-centre", VG_FIELD_NUMBERS, mass_centre, "m", 0, 0,                        \
+                       "[y, z] of the centre of mass from the reference line"),                              \
+        VG_SECTION_ROW(type, "elastic-centre", VG_FIELD_NUMBERS, elastic_centre, "m", 0, 0,                  \
+                       "[y, z] where an axial force does not bend"),                                         \
+        VG_SECTION_ROW(type, "shear-centre", VG_FIELD_NUMBERS, shear_centre, "m", 0, 0,                      \
+                       "[y, z] where a transverse force does not twist")
 
 /* Fills out. planar: only EA, GAy, EIz, m and Jz are asked for. VG_BAD_INPUT: *key is the field at fault
  * (NULL: the whole entry) and *why says what is wrong. */

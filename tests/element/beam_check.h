@@ -40,7 +40,7 @@ static inline void beam_defaults(const vgForceKind *kind, void *def)
         if (f->type == VG_FIELD_BOOL || f->type == VG_FIELD_INT) *(int *)at = (int)value;
         if (f->type == VG_FIELD_VEC3)
             for (int k = 0; k < 3; k++) ((double *)at)[k] = value;
-        if (f->type == VG_FIELD_STRING) *(const char **)at = absent ? NULL : f->fallback;
+        if (f->type == VG_FIELD_NAME) *(const char **)at = absent ? NULL : f->fallback;
     }
     vgForceHead *head = def;
     vgFrame eye = {.R = vg_eye3()};

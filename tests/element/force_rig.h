@@ -141,6 +141,9 @@ static inline void rig_fill(Rig *rig, const vgField *field, const char *text)
         sscanf(text, "%63[^;];%63[^;];%63[^;]", part[0], part[1], part[2]);
         for (int i = 0; i < 3; i++) ((vgLaw *)at)[i] = rig_law(rig, part[i]);
         break;
+    case VG_FIELD_NUMBERS: /* absent in every sample */
+        CHECK(*text == '\0');
+        break;
     default:
         CHECK(!"a field type that the rig knows");
     }
