@@ -120,7 +120,7 @@ export class Actors {
     const beams = (this.run.scene.forces ?? []).filter((force) => isBeam(force) && framesOfForce(force).length === 2);
     if (!beams.length) return;
     this.pose(this.run.frames.time[0] ?? 0);
-    const object = new Beams(this.run, beams, (frame, p, q) => this.place(frame, p, q), this.size.unit * 0.6, this.ghost ?? BODY_COLOURS[0], this.ghost ? 0.4 : 0);
+    const object = new Beams(this.run, beams, (frame, p, q) => this.place(frame, p, q), this.size.unit * 0.6, BODY_COLOURS[0], (colour) => this.material(colour));
     this.root.add(object);
     this.movers.push((t) => object.update(t));
   }
@@ -174,7 +174,9 @@ export class Actors {
       if (joint.name.endsWith('.drive')) continue; // drawn with the joint that it drives
       if (joint.kind === 'distance') this.between(new Rod(u, this.metalDark), joint.frameA, joint.frameB, 'joints');
       const sliding = hasRail(joint.kind);
-      const glyph = jointGlyph(joint.kind, joint.frameB ?? joint.frameA, u, style);
+      // a slider that the model draws needs no block
+      const drawn = sliding && joint.kind !== 'point-on-line' && this.groupOf(joint.frameB).userData.about?.shapes?.length;
+      const glyph = drawn ? null : jointGlyph(joint.kind, joint.frameB ?? joint.frameA, u, style);
       if (glyph) {
         this.layers.joints.push(glyph);
         if (sliding && joint.frameA && joint.frameB) {

@@ -70,24 +70,26 @@ function lineShape(points, style) {
   return at.slice(1).map((q, i) => bar(at[i], q, Math.min(style.unit * 0.45, style.barRadius(at[i].distanceTo(q))), style));
 }
 
-// One function for each kind of shape; size as in the model (see `verge doc format`).
+// One function for each kind of shape; size as in the model (see `verge doc format`). In the plane all are plates, so
+// that they lie in their layers.
 const KINDS = {
   bar: ([length = 1, radius], style) => {
     const r = radius || style.barRadius(length);
     const half = new THREE.Vector3(length / 2, 0, 0);
     return [bar(half.clone().negate(), half, r, style)];
   },
-  box: ([x = 1, y = x, z], style) => [box(x, y, z || style.thickness, style.material)],
+  box: ([x = 1, y = x, z], style) => [box(x, y, style.planar || !z ? style.thickness : z, style.material)],
   sphere: ([radius = 1], style) => {
+    if (style.planar) return KINDS.disc([radius], style);
     const band = new THREE.Mesh(new THREE.TorusGeometry(radius * 0.996, radius * 0.022, 8 * style.detail, 64 * style.detail), style.dark);
     return [new THREE.Mesh(new THREE.SphereGeometry(radius, 48 * style.detail, 32 * style.detail), style.material), band];
   },
   cylinder: ([radius = 1, length], style) => {
-    const h = length || style.thickness;
+    const h = style.planar || !length ? style.thickness : length;
     return [new THREE.Mesh(drum(radius, h), style.material), stripe(radius, h, style)];
   },
   disc: ([radius = 1, length], style) => {
-    const h = length || (style.planar ? style.thickness : radius * 0.12);
+    const h = style.planar ? style.thickness : length || radius * 0.12;
     return [new THREE.Mesh(drum(radius, h), style.material), stripe(radius, h, style)];
   },
 };
