@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const double CLOSED = 2e-12; /* relative violation of the constraints after a step */
+static const double CLOSED = 5e-13; /* relative violation of the constraints after a step */
 
 void vg_stage_place(vgStage *st, const vgSystem *sys, vgArena *a)
 {
@@ -123,6 +123,7 @@ static vgStatus refactor(vgIntegrator *it, vgStage *st, const vgStageSpec *sp, c
     vgStatus status = it->sys->ops->factor(it->sys, it->work, &p);
     it->stats.jacobians++;
     st->have_factor = status == VG_OK;
+    st->moved = 0;
     st->f_cv = sp->cv;
     st->f_ca = p.ca;
     st->f_map = sp->map;
@@ -214,6 +215,7 @@ vgStatus vg_stage_solve(vgIntegrator *it, vgStage *st, const vgStageSpec *sp)
     double before = 0, first_theta = -1;
     int fresh = 0, limit = it->newton_fixed > 0 ? it->newton_fixed : it->newton_max;
     double known = st->theta_age < 16 ? st->theta : 1;
+    st->moved += scaled_max(sys, st->delta); /* a held matrix is that far away */
     for (int k = 0; k < limit; k++) {
         vg_stage_states(sys, st, sp);
         const double *a = st->a;
@@ -245,8 +247,10 @@ vgStatus vg_stage_solve(vgIntegrator *it, vgStage *st, const vgStageSpec *sp)
         st->last_norm = norm;
         double goal = target(it, st, sp);
         double rest = k > 0 || known < 0.5 ? norm * theta / fmax(1e-3, 1 - theta) : norm;
-        /* what the linear solve leaves of the constraints is of the order of the increment squared */
-        int closed = sys->nl == 0 || norm * norm <= CLOSED;
+        /* what the linear solve leaves of the constraints: the increment times the way from where B was taken
+         */
+        st->moved += norm;
+        int closed = sys->nl == 0 || norm * st->moved <= CLOSED;
         int done = it->newton_fixed > 0 ? k + 1 == limit : theta < 0.9 && rest <= goal && closed;
         if (!done && k > 0 && norm <= goal) done = 1; /* at round-off: the increments no longer shrink */
         if (done) {

@@ -29,6 +29,7 @@ typedef struct vgStage {
     int theta_age;     /* steps since it was measured */
     int have_factor;   /* the factorised matrix may be used */
     double f_cv, f_ca; /* its coefficients */
+    double moved;      /* largest way the coordinates went since it was made */
     int f_map;
     int hold, hold_limit, held; /* modified Newton: steps to wait before holding a matrix again */
     int last_iterations;
