@@ -1,0 +1,325 @@
+#include "analysis/spectrum.h"
+
+#include <complex.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/simulation.h"
+#include "linalg/eig.h"
+
+/* ω = 1; the mass also swings along y, where it stays at rest, so that x alone is seen. */
+static const char oscillator[] =
+    "verge: 1\nplanar: true\nparameters: {zeta: 0}\ngravity: [0, 0]\n"
+    "bodies: {m: {mass: 1, point: true, position: [1, 0], velocity: [0.7, 0]}}\n"
+    "forces:\n"
+    "  s: {bushing: [ground, m], stiffness: [1, 1, 0, 0, 0, 0]}\n"
+    "  d: {force: m, value: ['-2*zeta*body.m.velocity.x', '-2*zeta*body.m.velocity.y']}\n";
+
+enum { WARM_ONE = 2, WARM_MANY = 14, MAX_SIZE = 4096 };
+#define FOLLOW    0.25
+#define FOLLOW_TO 20
+
+struct vgSpectrum {
+    vgModel *model;
+    vgSimulation sim;
+    vgState *base, *trial, *first; /* first: the initial state */
+    double zeta;
+    int size;    /* numbers in the state: q, v, a, history */
+    int n, *map; /* those that carry the motion */
+    double *a, *re, *im;
+    double last_wh, phase; /* where the principal root was last, its argument counted on beyond π */
+    double complex last;
+};
+
+/* The k-th number of a state. */
+static double *number(const vgSystem *sys, vgState *s, int k)
+{
+    if (k < sys->nq) return &s->q[k];
+    k -= sys->nq;
+    if (k < sys->nv) return &s->v[k];
+    k -= sys->nv;
+    return k < sys->nv ? &s->a[k] : &s->history[k - sys->nv];
+}
+
+static vgStatus one_step(vgSpectrum *p, vgState *s, double h)
+{
+    vgIntegrator *it = p->sim.it;
+    double err = -1;
+    vg_work_bind(it->work, s);
+    return it->row->step(it, s, h, &err);
+}
+
+/* From x = factor, ẋ = 0.7 factor: starting procedure and a few steps, so that the history is full. */
+static vgStatus warm_up(vgSpectrum *p, double factor, double h, vgState *s)
+{
+    vgIntegrator *it = p->sim.it;
+    const vgSystem *sys = p->sim.sys;
+    vg_state_copy(sys, s, p->first);
+    s->q[0] *= factor;
+    s->v[0] *= factor;
+    s->a[0] *= factor;
+    vg_work_bind(it->work, s);
+    it->step_hint = h;
+    vgStatus st = it->row->start(it, s);
+    int steps = it->row->flags & VG_INT_MULTISTEP ? WARM_MANY : WARM_ONE;
+    for (int i = 0; i < steps && st == VG_OK; i++) st = one_step(p, s, h);
+    return st;
+}
+
+/* Numbers that double when the motion doubles belong to it; counters, step sizes and what is never used do
+ * not. A method is refused when the same state does not give the same step twice. */
+static vgStatus find_numbers(vgSpectrum *p)
+{
+    const vgSystem *sys = p->sim.sys;
+    const double h = 0.3;
+    vgStatus st = warm_up(p, 1, h, p->base);
+    if (st == VG_OK) st = warm_up(p, 2, h, p->trial);
+    if (st != VG_OK) return st;
+    p->n = 0;
+    for (int k = 0; k < p->size; k++) {
+        double x = *number(sys, p->base, k), y = *number(sys, p->trial, k);
+        if (x != 0 && fabs(y - 2 * x) <= 1e-6 * fabs(y)) p->map[p->n++] = k;
+    }
+    double x[2];
+    for (int i = 0; i < 2 && st == VG_OK; i++) {
+        st = warm_up(p, 1, h, p->base);
+        vg_state_copy(sys, p->trial, p->base);
+        for (int j = 0; j < 1 + i && st == VG_OK; j++) { /* the second time after another step was taken */
+            vg_state_copy(sys, p->trial, p->base);
+            st = one_step(p, p->trial, h);
+        }
+        x[i] = p->trial->q[0];
+    }
+    if (st == VG_OK && (p->n == 0 || fabs(x[0] - x[1]) > 1e-9)) st = VG_UNSUPPORTED;
+    return st;
+}
+
+static vgStatus take_memory(vgSpectrum *p)
+{
+    const vgSystem *sys = p->sim.sys;
+    int nh = p->sim.it->nhistory;
+    p->size = sys->nq + 2 * sys->nv + nh;
+    if (p->size > MAX_SIZE) return VG_UNSUPPORTED;
+    vgStatus st = vg_state_new(sys, nh, &p->base);
+    if (st == VG_OK) st = vg_state_new(sys, nh, &p->trial);
+    if (st == VG_OK) st = vg_state_new(sys, nh, &p->first);
+    if (st != VG_OK) return st;
+    vg_state_copy(sys, p->first, p->sim.state);
+    size_t n = (size_t)p->size;
+    p->map = calloc(n, sizeof *p->map);
+    p->a = calloc(n * n, sizeof *p->a);
+    p->re = calloc(2 * n, sizeof *p->re);
+    p->im = p->re ? p->re + n : NULL;
+    return p->map && p->a && p->re ? VG_OK : VG_NO_MEMORY;
+}
+
+vgStatus vg_spectrum_open(const char *integrator, double zeta, vgDiag *diag, vgSpectrum **out)
+{
+    vgSpectrum *p = calloc(1, sizeof *p);
+    if (!p) return VG_NO_MEMORY;
+    vgParamSet set = {.name = "zeta", .value = zeta};
+    char name[64];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(integrator, ":"), integrator);
+    const vgIntegratorRow *row = vg_integrator_find(name);
+    vgDials dials = {.integrator = integrator, .constraints = "index3"};
+    for (const vgConstraintsRow *c = vg_constraints_list; row && c->name; c++)
+        if (row->constraints & c->flag) {
+            dials.constraints = c->name;
+            break;
+        }
+    p->zeta = zeta;
+    p->model = vg_model_parse(oscillator, sizeof oscillator - 1, "oscillator", &set, 1, diag);
+    vgStatus st = p->model ? vg_simulation_open(p->model, &dials, diag, &p->sim) : VG_BAD_INPUT;
+    if (st == VG_OK) {
+        vgIntegrator *it = p->sim.it;
+        it->adaptive = 0;
+        it->newton_tol = 1e-15;
+        it->newton_acc = 1e-12;
+        st = take_memory(p);
+        if (st == VG_OK) st = find_numbers(p);
+        if (st == VG_UNSUPPORTED)
+            vg_diag_error(diag, VG_NOWHERE,
+                          "integrator '%s' chooses its own inner steps: it has no amplification matrix",
+                          it->row->name);
+        else if (st != VG_OK)
+            vg_diag_error(diag, VG_NOWHERE, "integrator '%s' fails on the test oscillator: %s", it->row->name,
+                          it->failure.text);
+    }
+    if (st != VG_OK) {
+        vg_spectrum_close(p);
+        return st;
+    }
+    *out = p;
+    return VG_OK;
+}
+
+void vg_spectrum_close(vgSpectrum *p)
+{
+    if (!p) return;
+    vg_state_free(p->base);
+    vg_state_free(p->trial);
+    vg_state_free(p->first);
+    free(p->map);
+    free(p->a);
+    free(p->re);
+    if (p->sim.sys) vg_simulation_close(&p->sim);
+    vg_model_free(p->model);
+    free(p);
+}
+
+const vgIntegratorRow *vg_spectrum_row(const vgSpectrum *p)
+{
+    return p->sim.it->row;
+}
+
+/* Column j: the step from a state in which number j alone is 1 (about zero), or is one larger than in the
+ * state base (about a motion, for methods that divide by the motion). */
+static vgStatus columns(vgSpectrum *p, double h, int about_motion)
+{
+    const vgSystem *sys = p->sim.sys;
+    vgStatus st = warm_up(p, 1e-3, h, p->base);
+    if (st != VG_OK) return st;
+    if (!about_motion)
+        for (int i = 0; i < p->n; i++) *number(sys, p->base, p->map[i]) = 0;
+    double *zero = p->re;
+    memset(zero, 0, (size_t)p->n * sizeof *zero);
+    if (about_motion) {
+        vg_state_copy(sys, p->trial, p->base);
+        st = one_step(p, p->trial, h);
+        for (int i = 0; i < p->n; i++) zero[i] = *number(sys, p->trial, p->map[i]);
+    }
+    for (int j = 0; j < p->n && st == VG_OK; j++) {
+        vg_state_copy(sys, p->trial, p->base);
+        *number(sys, p->trial, p->map[j]) += 1;
+        st = one_step(p, p->trial, h);
+        for (int i = 0; i < p->n && st == VG_OK; i++) {
+            double x = *number(sys, p->trial, p->map[i]) - zero[i];
+            if (!isfinite(x)) st = VG_NOT_FINITE;
+            p->a[i * p->n + j] = x;
+        }
+    }
+    return st;
+}
+
+/* The root nearest to where the last one leads, in the upper half plane for oscillations. */
+static void follow(vgSpectrum *p, double wh)
+{
+    double z = p->zeta, fast = fabs(z) < 1 ? sqrt(1 - z * z) : 0, step = wh - p->last_wh;
+    double complex rate = -z + I * fast, guess = p->last;
+    if (p->last_wh == 0 || step < 0) {
+        guess = cexp(rate * wh);
+        p->phase = 0;
+        p->last = 1;
+    } else if (step <= FOLLOW) {
+        guess = p->last * cexp(rate * step);
+    }
+    int best = -1;
+    double least = INFINITY;
+    for (int i = 0; i < p->n; i++) {
+        double d = cabs(p->re[i] + I * p->im[i] - guess);
+        if (d < least) least = d, best = i;
+    }
+    double complex root = best >= 0 ? p->re[best] + I * p->im[best] : NAN;
+    p->phase += carg(root / p->last);
+    p->last = root;
+    p->last_wh = wh;
+}
+
+static vgStatus roots(vgSpectrum *p, double wh)
+{
+    vgStatus st = columns(p, wh, 0);
+    if (st != VG_OK && st != VG_NO_MEMORY) st = columns(p, wh, 1);
+    if (st == VG_OK) st = vg_eig_general(p->a, p->n, p->re, p->im, NULL);
+    return st;
+}
+
+/* Small steps from the last point to this one, so that the root is not lost where it still means something.
+ */
+static vgStatus approach(vgSpectrum *p, double wh)
+{
+    while (p->last_wh > 0 && wh - p->last_wh > FOLLOW && p->last_wh < FOLLOW_TO) {
+        double next = p->last_wh + FOLLOW;
+        vgStatus st = roots(p, next);
+        if (st != VG_OK) return st;
+        follow(p, next);
+    }
+    return VG_OK;
+}
+
+vgStatus vg_spectrum_at(vgSpectrum *p, double wh, vgSpectrumPoint *out)
+{
+    *out = (vgSpectrumPoint){
+        .wh = wh, .radius = INFINITY, .re = NAN, .im = NAN, .decay = NAN, .elongation = NAN};
+    vgStatus st = approach(p, wh);
+    if (st == VG_OK) st = roots(p, wh);
+    if (st == VG_NO_MEMORY) return st;
+    if (st != VG_OK) return VG_OK; /* no step of this size: not stable */
+    out->radius = 0;
+    for (int i = 0; i < p->n; i++) out->radius = fmax(out->radius, hypot(p->re[i], p->im[i]));
+    follow(p, wh);
+    out->re = creal(p->last);
+    out->im = cimag(p->last);
+    if (p->phase > 0) {
+        out->decay = -log(cabs(p->last)) / p->phase;
+        out->elongation = wh * sqrt(fmax(0, 1 - p->zeta * p->zeta)) / p->phase - 1;
+    }
+    return VG_OK;
+}
+
+/* Radius minus one, with the slack that rounding needs. */
+static double excess(vgSpectrum *p, double r)
+{
+    double radius = 0;
+    if (roots(p, r) != VG_OK) return INFINITY;
+    for (int i = 0; i < p->n; i++) radius = fmax(radius, hypot(p->re[i], p->im[i]));
+    return radius - (1 + 1e-7);
+}
+
+static double bisect(vgSpectrum *p, double low, double high, double f_low)
+{
+    for (int k = 0; k < 24; k++) {
+        double mid = 0.5 * (low + high), f = excess(p, mid);
+        if ((f > 0) == (f_low > 0))
+            low = mid;
+        else
+            high = mid;
+    }
+    return 0.5 * (low + high);
+}
+
+double vg_spectrum_limit(vgSpectrum *p, double reach)
+{
+    enum { SAMPLES = 400 };
+    double last = 0;
+    for (int i = 1; i <= SAMPLES; i++) {
+        double r = reach * pow((double)i / SAMPLES, 2);
+        if (excess(p, r) > 0) return last > 0 ? bisect(p, last, r, -1) : 0;
+        last = r;
+    }
+    return INFINITY;
+}
+
+vgStatus vg_spectrum_region(const char *integrator, int n, double reach, int most, vgDiag *diag,
+                            double *crossing, int *stable_first)
+{
+    enum { SAMPLES = 60 };
+    for (int i = 0; i <= n; i++) {
+        vgSpectrum *p;
+        vgStatus st = vg_spectrum_open(integrator, -cos(acos(-1) * i / n), diag, &p);
+        if (st != VG_OK) return st;
+        int found = 0;
+        double r = reach * 1e-2, f = excess(p, r);
+        stable_first[i] = f <= 0;
+        for (int k = 0; k < most; k++) crossing[i * most + k] = NAN;
+        for (int k = 1; k <= SAMPLES && found < most; k++) {
+            double next = reach * (1e-2 + 0.99 * k / SAMPLES), g = excess(p, next);
+            if ((f > 0) != (g > 0)) crossing[i * most + found++] = bisect(p, r, next, f);
+            r = next;
+            f = g;
+        }
+        vg_spectrum_close(p);
+    }
+    return VG_OK;
+}

@@ -1,0 +1,314 @@
+/* verge spectrum: integrators run on the test oscillator; radius, decay, elongation, stability region. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/spectrum.h"
+#include "cli/methods.h"
+#include "io/json.h"
+
+enum { MAX_METHODS = 200, RAYS = 36, CROSSINGS = 3 };
+
+typedef struct curve {
+    const char *name;
+    const vgIntegratorRow *row;
+    vgSpectrumPoint *point;
+    double *x, *radius, *decay, *elongation; /* against Δt/(nT), in percent */
+    double infinity;                         /* radius at ωh = 1e6 n */
+    double limit;                            /* nothing grows up to this ωh; ∞ */
+    double *region;                          /* (RAYS + 1) × CROSSINGS */
+    double *edge_re, *edge_im;
+    int start[RAYS + 1];
+    int failed;
+    char why[300];
+} curve;
+
+typedef struct spectrumJob {
+    int n, points, want_region;
+    double low, high, reach, zeta;
+    curve *curve;
+    double *pool;
+} spectrumJob;
+
+static double grid(const spectrumJob *job, int i)
+{
+    return job->low * pow(job->high / job->low, job->points > 1 ? (double)i / (job->points - 1) : 0);
+}
+
+static vgStatus measure(spectrumJob *job, curve *c, vgDiag *diag)
+{
+    vgSpectrum *p;
+    vgStatus st = vg_spectrum_open(c->name, job->zeta, diag, &p);
+    if (st != VG_OK) return st;
+    c->row = vg_spectrum_row(p);
+    double per = 2 * acos(-1) * c->row->stages;
+    vgSpectrumPoint far;
+    if (job->low * per > 0.1) vg_spectrum_at(p, 0.1, &far); /* finds the root */
+    for (int i = 0; i < job->points && st == VG_OK; i++) {
+        vgSpectrumPoint *q = &c->point[i];
+        c->x[i] = grid(job, i);
+        st = vg_spectrum_at(p, c->x[i] * per, q);
+        c->radius[i] = isfinite(q->radius) ? q->radius : NAN;
+        c->decay[i] = 100 * q->decay;
+        c->elongation[i] = 100 * q->elongation;
+    }
+    if (st == VG_OK) st = vg_spectrum_at(p, 1e6 * c->row->stages, &far);
+    c->infinity = far.radius;
+    c->limit = vg_spectrum_limit(p, 100);
+    vg_spectrum_close(p);
+    if (st == VG_OK && job->want_region) {
+        double reach = job->reach > 0 ? job->reach : c->row->flags & VG_INT_EXPLICIT ? 8 : 20;
+        st = vg_spectrum_region(c->name, RAYS, reach, CROSSINGS, diag, c->region, c->start);
+        for (int i = 0; i <= RAYS && st == VG_OK; i++) {
+            double angle = acos(-1) * i / RAYS;
+            for (int k = 0; k < CROSSINGS; k++) {
+                c->edge_re[k * (RAYS + 1) + i] = c->region[i * CROSSINGS + k] * cos(angle);
+                c->edge_im[k * (RAYS + 1) + i] = c->region[i * CROSSINGS + k] * sin(angle);
+            }
+        }
+    }
+    return st;
+}
+
+static void table(const spectrumJob *job, vgText *t)
+{
+    for (int m = 0; m < job->n; m++) {
+        const curve *c = &job->curve[m];
+        if (c->failed) {
+            vg_text_add(t, "%s: %s\n\n", c->name, c->why);
+            continue;
+        }
+        vg_text_add(t, "%s  order %d, n = %d %s\n", c->name, c->row->order, c->row->stages,
+                    c->row->flags & VG_INT_EXPLICIT ? "evaluations a step" : "implicit stages a step");
+        vg_text_add(t, "  radius at infinity %.6g; ", c->infinity);
+        if (isinf(c->limit))
+            vg_text_add(t, "no growth on the ray of the oscillator\n");
+        else
+            vg_text_add(t, "growth beyond ωh = %.4g\n", c->limit);
+        vg_text_add(t, "  %12s %14s %14s %14s\n", "Δt/(nT)", "radius", "decay %", "elongation %");
+        for (int i = 0; i < job->points; i++)
+            vg_text_add(t, "  %11.5g %14.8g %14.6g %14.6g\n", c->x[i], c->point[i].radius, c->decay[i],
+                        c->elongation[i]);
+        vg_text_add(t, "\n");
+    }
+}
+
+static void csv(const spectrumJob *job, vgText *t)
+{
+    vg_text_add(t, "integrator,dt_over_nT,omega_h,radius,decay_percent,elongation_percent,root_re,root_im\n");
+    for (int m = 0; m < job->n; m++)
+        for (int i = 0; i < job->points && !job->curve[m].failed; i++) {
+            const curve *c = &job->curve[m];
+            const vgSpectrumPoint *p = &c->point[i];
+            vg_text_add(t, "\"%s\",%.10g,%.10g,%.12g,%.12g,%.12g,%.12g,%.12g\n", c->name, c->x[i], p->wh,
+                        p->radius, c->decay[i], c->elongation[i], p->re, p->im);
+        }
+}
+
+static void region_json(const curve *c, vgJson *j)
+{
+    vg_json_open(j, "region", '[');
+    for (int i = 0; i <= RAYS; i++) {
+        vg_json_open(j, NULL, '{');
+        vg_json_number(j, "angle", acos(-1) * i / RAYS);
+        vg_json_bool(j, "stable_at_zero", c->start[i]);
+        vg_json_open(j, "crossings", '[');
+        for (int k = 0; k < CROSSINGS && !isnan(c->region[i * CROSSINGS + k]); k++)
+            vg_json_number(j, NULL, c->region[i * CROSSINGS + k]);
+        vg_json_close(j);
+        vg_json_close(j);
+    }
+    vg_json_close(j);
+}
+
+static void tell_json(const spectrumJob *job, vgJson *j)
+{
+    vg_json_open(j, NULL, '[');
+    for (int m = 0; m < job->n; m++) {
+        const curve *c = &job->curve[m];
+        vg_json_open(j, NULL, '{');
+        vg_json_text(j, "integrator", c->name);
+        if (c->failed) {
+            vg_json_text(j, "error", c->why);
+        } else {
+            vg_json_int(j, "order", c->row->order);
+            vg_json_int(j, "stages", c->row->stages);
+            vg_json_number(j, "radius_at_infinity", c->infinity);
+            vg_json_number(j, "growth_beyond", c->limit);
+            vg_json_numbers(j, "dt_over_nT", job->points, c->x);
+            vg_json_numbers(j, "radius", job->points, c->radius);
+            vg_json_numbers(j, "decay_percent", job->points, c->decay);
+            vg_json_numbers(j, "elongation_percent", job->points, c->elongation);
+            if (job->want_region) region_json(c, j);
+        }
+        vg_json_close(j);
+    }
+    vg_json_close(j);
+}
+
+static int pictures(const spectrumJob *job, const char *prefix)
+{
+    static const char *const suffix[] = {"radius", "decay", "elongation"};
+    static const char *const label[] = {"spectral radius", "amplitude decay [%]", "period elongation [%]"};
+    vgSeries *s = calloc((size_t)job->n * CROSSINGS + 1, sizeof *s);
+    int ok = s != NULL;
+    for (int k = 0; k < 3 && ok; k++) {
+        int n = 0;
+        long shown = 0; /* decay and elongation matter where the motion is resolved: up to Δt/(nT) = 0.3 */
+        while (shown < job->points && (k == 0 || grid(job, (int)shown) <= 0.3)) shown++;
+        for (int m = 0; m < job->n; m++) {
+            const curve *c = &job->curve[m];
+            if (c->failed) continue;
+            const double *y = k == 0 ? c->radius : k == 1 ? c->decay : c->elongation;
+            s[n++] = (vgSeries){c->name, shown, c->x, y, 1};
+        }
+        vgPlot plot = {.title = label[k],
+                       .x_label = "Δt/(nT)",
+                       .y_label = label[k],
+                       .log_x = k == 0,
+                       .nseries = n,
+                       .series = s};
+        ok = vg_cli_plot(&plot, prefix, suffix[k]);
+    }
+    if (ok && job->want_region) {
+        int n = 0;
+        for (int m = 0; m < job->n; m++)
+            for (int k = 0; k < CROSSINGS && !job->curve[m].failed; k++) {
+                const curve *c = &job->curve[m];
+                int any = 0;
+                for (int i = 0; i <= RAYS; i++) any |= !isnan(c->edge_re[k * (RAYS + 1) + i]);
+                if (any)
+                    s[n++] = (vgSeries){c->name, RAYS + 1, c->edge_re + k * (RAYS + 1),
+                                        c->edge_im + k * (RAYS + 1), 1};
+            }
+        vgPlot plot = {.title = "boundary of the stability region",
+                       .x_label = "Re λΔt",
+                       .y_label = "Im λΔt",
+                       .width = 640,
+                       .height = 640,
+                       .nseries = n,
+                       .series = s};
+        ok = vg_cli_plot(&plot, prefix, "region");
+    }
+    free(s);
+    return ok;
+}
+
+static int take_memory(spectrumJob *job, char **name)
+{
+    size_t points = (size_t)job->points, edge = CROSSINGS * (RAYS + 1), each = 4 * points + 3 * edge;
+    job->curve = calloc((size_t)job->n, sizeof *job->curve);
+    job->pool = calloc((size_t)job->n * each, sizeof *job->pool);
+    if (!job->curve || !job->pool) return 0;
+    for (int m = 0; m < job->n; m++) {
+        curve *c = &job->curve[m];
+        double *at = job->pool + (size_t)m * each;
+        c->name = name[m];
+        c->x = at, c->radius = at + points, c->decay = at + 2 * points, c->elongation = at + 3 * points;
+        c->region = at + 4 * points, c->edge_re = c->region + edge, c->edge_im = c->edge_re + edge;
+        c->point = calloc(points, sizeof *c->point);
+        if (!c->point) return 0;
+    }
+    return 1;
+}
+
+static int tell(const spectrumJob *job, const vgArgs *args)
+{
+    const char *file = vg_cli_value(args, "csv"), *prefix = vg_cli_value(args, "plot");
+    int ok = 1;
+    if (file) {
+        vgText t = {0};
+        csv(job, &t);
+        ok = vg_text_ok(&t) && vg_cli_write(file, vg_text_at(&t));
+        vg_text_free(&t);
+    }
+    if (ok && prefix) ok = pictures(job, prefix);
+    if (vg_cli_given(args, "json")) {
+        vgJson j = {.indent = 2};
+        tell_json(job, &j);
+        puts(vg_json_at(&j));
+        vg_json_free(&j);
+    } else {
+        vgText t = {0};
+        table(job, &t);
+        fputs(vg_text_at(&t), stdout);
+        vg_text_free(&t);
+    }
+    return ok ? VG_EXIT_OK : VG_EXIT_FAILED;
+}
+
+static int read_range(spectrumJob *job, const vgArgs *args)
+{
+    long points = 33;
+    *job = (spectrumJob){.low = 0.01, .high = 100};
+    int bad =
+        vg_cli_number(args, "from", 1e-6, &job->low) < 0 || vg_cli_number(args, "to", 1e-6, &job->high) < 0 ||
+        vg_cli_number(args, "reach", 1e-3, &job->reach) < 0 ||
+        vg_cli_number(args, "damping", -1, &job->zeta) < 0 || vg_cli_count(args, "points", 2, &points) < 0;
+    if (bad) return VG_EXIT_INPUT;
+    if (job->high <= job->low) return vg_cli_wrong("--to must be larger than --from");
+    if (points > 2000) return vg_cli_wrong("--points: at most 2000");
+    job->points = (int)points;
+    job->want_region = vg_cli_given(args, "region") > 0;
+    return VG_EXIT_OK;
+}
+
+static int spectrum(const vgArgs *args)
+{
+    spectrumJob job;
+    vgText list = {0};
+    int code = read_range(&job, args), failed = 0;
+    if (code != VG_EXIT_OK) return code;
+    for (int i = 0; i < vg_cli_words(args); i++)
+        vg_text_add(&list, "%s%s", i ? "," : "", vg_cli_word(args, i));
+    char **name = vg_cli_methods(vg_text_at(&list), &job.n);
+    vgDiag *diag = vg_diag_new();
+    code = name && diag && take_memory(&job, name) ? VG_EXIT_OK : VG_EXIT_FAILED;
+    for (int m = 0; m < job.n && code == VG_EXIT_OK; m++) {
+        curve *c = &job.curve[m];
+        vgStatus st = measure(&job, c, diag);
+        if (st == VG_OK) continue;
+        const char *line = vg_diag_count(diag) ? vg_diag_line(diag, 0) : vg_status_text(st);
+        const char *text = strstr(line, "error: ");
+        snprintf(c->why, sizeof c->why, "%s", text ? text + 7 : line);
+        c->failed = 1;
+        failed++;
+        vg_diag_clear(diag);
+        if (job.n == 1) code = vg_cli_wrong("%s", c->why);
+    }
+    if (code == VG_EXIT_OK) code = tell(&job, args);
+    if (code == VG_EXIT_OK && failed) code = VG_EXIT_FAILED;
+    for (int m = 0; m < job.n && job.curve; m++) free(job.curve[m].point);
+    free(job.curve);
+    free(job.pool);
+    free(name);
+    vg_text_free(&list);
+    vg_diag_free(diag);
+    return code;
+}
+
+static const vgOption options[] = {
+    {"from", 0, "X", "smallest Δt/(nT), n the implicit stages of a step (default 0.01)"},
+    {"to", 0, "X", "largest Δt/(nT) (default 100)"},
+    {"points", 0, "N", "points between, equally spaced in the logarithm (default 33)"},
+    {"damping", 0, "ZETA", "damping ratio of the oscillator (default 0)"},
+    {"region", 0, NULL, "boundary of the stability region in the plane of λΔt as well"},
+    {"reach", 0, "R", "how far out the region is searched (default 8 explicit, 20 implicit)"},
+    {"csv", 0, "FILE.csv", "all numbers as a table"},
+    {"plot", 0, "PREFIX", "pictures PREFIX-radius.svg, -decay.svg, -elongation.svg, -region.svg"},
+    {"json", 0, NULL, "the answer as JSON"},
+    {0},
+};
+
+const vgCommand vg_cmd_spectrum = {
+    .name = "spectrum",
+    .usage = "INTEGRATOR[:key=value,…]… | all [options]",
+    .doc = "run integrators on the test oscillator: radius, decay, elongation, stability",
+    .example = "  verge spectrum generalized-alpha:rho=0.6 bathe:rho=0.6 --plot damping\n"
+               "  verge spectrum rk4 --region --plot rk4\n",
+    .min = 1,
+    .max = -1,
+    .options = options,
+    .run = spectrum,
+};

@@ -1,0 +1,131 @@
+/* Every integrator of the list on the test oscillator, by running it: order of its principal root, stability
+ * as claimed; a few closed forms. */
+#include <complex.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/spectrum.h"
+#include "test.h"
+
+/* 1 and the spectrum; methods with inner steps of their own have none and say so. */
+static int open_one(const vgIntegratorRow *row, double zeta, vgSpectrum **p)
+{
+    vgDiag *diag = vg_diag_new();
+    vgStatus st = vg_spectrum_open(row->name, zeta, diag, p);
+    if (st != VG_OK && st != VG_UNSUPPORTED) printf("%s: %s\n", row->name, vg_diag_line(diag, 0));
+    CHECK(st == VG_OK || (st == VG_UNSUPPORTED && strstr(row->family, "SUNDIALS")));
+    vg_diag_free(diag);
+    return st == VG_OK;
+}
+
+static double root_error(vgSpectrum *p, double wh)
+{
+    vgSpectrumPoint x;
+    CHECK_INT(vg_spectrum_at(p, wh, &x), VG_OK);
+    return cabs(x.re + I * x.im - cexp(I * wh));
+}
+
+/* A method of order p has a root exp(iωh) + O(h^{p+1}). */
+TEST(principal_root_has_the_order)
+{
+    for (const vgIntegratorRow *const *r = vg_integrators; *r; r++) {
+        vgSpectrum *p;
+        if (!open_one(*r, 0, &p)) continue;
+        double h = (*r)->order >= 6 ? 0.6 : (*r)->order >= 4 ? 0.16 : 0.04;
+        double fine = root_error(p, h / 2), coarse = root_error(p, h), order = log2(coarse / fine);
+        /* where the run chooses the order, ORDER is the highest */
+        unsigned varies = VG_INT_ADAPTIVE | VG_INT_MULTISTEP;
+        int least = ((*r)->flags & varies) == varies ? 1 : (*r)->order;
+        if (!(order > least + 0.85))
+            printf("%s: order %g of the root (%g, %g)\n", (*r)->name, order, coarse, fine);
+        CHECK(order > least + 0.85);
+        vg_spectrum_close(p);
+    }
+}
+
+TEST(stability_as_claimed)
+{
+    for (const vgIntegratorRow *const *r = vg_integrators; *r; r++) {
+        vgSpectrum *p;
+        vgSpectrumPoint far;
+        if (!open_one(*r, 0, &p)) continue;
+        double limit = vg_spectrum_limit(p, 100);
+        int claimed = ((*r)->flags & VG_INT_ASTABLE) != 0;
+        if (claimed != isinf(limit)) printf("%s: grows from ωh = %g\n", (*r)->name, limit);
+        CHECK(!claimed || isinf(limit));
+        if ((*r)->flags & VG_INT_EXPLICIT) CHECK(limit < 100);
+        if ((*r)->flags & VG_INT_LSTABLE) {
+            CHECK_INT(vg_spectrum_at(p, 1e6, &far), VG_OK);
+            CHECK(far.radius < 1e-2);
+        }
+        vg_spectrum_close(p);
+    }
+}
+
+/* R(z) = 1 + z + z²/2 + z³/6 + z⁴/24; on the imaginary axis stable up to 2√2, on the real one to
+ * −2.7852935634
+ */
+TEST(classical_runge_kutta_closed_form)
+{
+    vgSpectrum *p;
+    vgSpectrumPoint x;
+    CHECK_INT(vg_spectrum_open("rk4", 0, NULL, &p), VG_OK);
+    for (double y = 0.1; y < 5; y += 0.23) {
+        double complex z = I * y, root = 1 + z * (1 + z / 2 * (1 + z / 3 * (1 + z / 4)));
+        CHECK_INT(vg_spectrum_at(p, y, &x), VG_OK);
+        CHECK_NEAR(x.radius, cabs(root), 1e-13 * cabs(root));
+        if (y > 2) continue;
+        CHECK_NEAR(x.re, creal(root), 1e-13);
+        CHECK_NEAR(x.elongation, y / carg(root) - 1, 1e-12);
+        CHECK_NEAR(x.decay, -log(cabs(root)) / carg(root), 1e-12);
+    }
+    CHECK_NEAR(vg_spectrum_limit(p, 100), 2 * sqrt(2), 2e-6);
+    vg_spectrum_close(p);
+    enum { RAYS = 4 };
+    double crossing[RAYS + 1];
+    int inside[RAYS + 1];
+    CHECK_INT(vg_spectrum_region("rk4", RAYS, 8, 1, NULL, crossing, inside), VG_OK);
+    CHECK_INT(inside[0], 0);
+    CHECK_INT(inside[RAYS], 1);
+    CHECK_NEAR(crossing[RAYS], 2.785293563405282, 1e-6);
+}
+
+/* Chung and Hulbert: the cubic of the generalized-α method, ρ∞ = 0.5, against its own determinant. */
+TEST(generalized_alpha_closed_form)
+{
+    double rho = 0.5, am = (2 * rho - 1) / (rho + 1), af = rho / (rho + 1), g = 0.5 - am + af;
+    double b = 0.25 * (1 - am + af) * (1 - am + af);
+    vgSpectrum *p;
+    vgSpectrumPoint x;
+    CHECK_INT(vg_spectrum_open("generalized-alpha:rho=0.5", 0, NULL, &p), VG_OK);
+    for (double w = 0.2; w < 40; w *= 1.7) {
+        CHECK_INT(vg_spectrum_at(p, w, &x), VG_OK);
+        double complex z = x.re + I * x.im;
+        /* (x, hv, h²ā)_{n+1} = z (x, hv, h²ā)_n:
+         *   (z − 1) X − V − ((½ − b) + b z) A = 0,  (z − 1) V − ((1 − g) + g z) A = 0,
+         *   ((1 − am) z + am) A + w² ((1 − af) z + af) X = 0 */
+        double complex one = z - 1, ka = 0.5 - b + b * z, va = 1 - g + g * z, m = (1 - am) * z + am;
+        double complex f = w * w * ((1 - af) * z + af);
+        double complex det = one * one * m + f * (va + one * ka);
+        CHECK_NEAR(cabs(det) / (1 + w * w), 0, 1e-12);
+    }
+    vg_spectrum_close(p);
+}
+
+TEST(damped_oscillator_decays_at_its_rate)
+{
+    vgSpectrum *p;
+    vgSpectrumPoint x;
+    double h = 0.05, zeta = 0.3;
+    CHECK_INT(vg_spectrum_open("rk4", zeta, NULL, &p), VG_OK);
+    CHECK_INT(vg_spectrum_at(p, h, &x), VG_OK);
+    double complex exact = cexp(h * (-zeta + I * sqrt(1 - zeta * zeta)));
+    CHECK_NEAR(cabs(x.re + I * x.im - exact), 0, pow(h, 5) / 100);
+    CHECK_NEAR(x.decay, zeta / sqrt(1 - zeta * zeta), 1e-6);
+    vg_spectrum_close(p);
+}
+
+TEST_MAIN(principal_root_has_the_order, stability_as_claimed, classical_runge_kutta_closed_form,
+          generalized_alpha_closed_form, damped_oscillator_decays_at_its_rate)
