@@ -137,7 +137,7 @@ static void tell_table(const checkJob *c)
 static int check_system(const vgArgs *args, checkJob *c)
 {
     vgState *state = NULL;
-    int code = vg_cli_system(args, &c->job);
+    int code = vg_cli_system(&c->job);
     if (code != VG_EXIT_OK) return code;
     vg_model_describe(c->job.model, &c->sum);
     c->repeated = calloc((size_t)c->job.model->njoint + 1, sizeof *c->repeated);

@@ -171,7 +171,7 @@ static int list_channels(const vgArgs *args, lists *out)
     vgCliJob job = {0};
     vgChannels *channels = NULL;
     int code = vg_cli_load(args, vg_cli_word(args, 1), &job);
-    if (code == VG_EXIT_OK) code = vg_cli_system(args, &job);
+    if (code == VG_EXIT_OK) code = vg_cli_system(&job);
     if (code == VG_EXIT_OK && vg_channels_all(job.sys, &channels) != VG_OK) code = VG_EXIT_FAILED;
     for (int i = 0; channels && i < vg_channels_count(channels); i++) {
         const char *name = vg_channels_name(channels, i), *unit = vg_channels_unit(channels, i);

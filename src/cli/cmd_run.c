@@ -173,14 +173,12 @@ static int prepare(runJob *run, double started)
     if (code != VG_EXIT_OK) return code;
     vgDiag *diag = run->job.diag;
     if (output && vg_results_check(output, diag) != VG_OK) return vg_cli_job_error(&run->job, VG_BAD_INPUT);
-    vgDials dials = {vg_cli_value(args, "coordinates"), vg_cli_value(args, "constraints"),
-                     vg_cli_value(args, "integrator")};
-    vgStatus status = vg_simulation_open(run->job.model, &dials, diag, &run->sim);
+    vgStatus status = vg_simulation_open(run->job.model, &(vgDials){0}, diag, &run->sim);
     if (status != VG_OK) return vg_cli_job_error(&run->job, status);
     code = read_times(run);
     if (code == VG_EXIT_OK) code = make_channels(run);
     if (code != VG_EXIT_OK) return code;
-    const char *text = dials.integrator ? dials.integrator : run->job.model->run.integrator;
+    const char *text = run->job.model->run.integrator;
     run->report.coordinates = run->sim.sys->coordinates;
     run->report.constraints = run->sim.sys->constraints;
     run->report.integrator = text && *text ? text : run->sim.it->row->name;

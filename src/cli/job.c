@@ -47,6 +47,18 @@ int vg_cli_job_error(vgCliJob *job, vgStatus status)
     return input ? VG_EXIT_INPUT : VG_EXIT_FAILED;
 }
 
+/* The command line overrides the model's run part; messages about it must not point into the file then. */
+static void override_dials(const vgArgs *args, vgModel *model)
+{
+    const char *coordinates = vg_cli_value(args, "coordinates"),
+               *constraints = vg_cli_value(args, "constraints");
+    const char *integrator = vg_cli_value(args, "integrator");
+    if (coordinates) model->run.coordinates = coordinates;
+    if (constraints) model->run.constraints = constraints;
+    if (integrator) model->run.integrator = integrator;
+    if (coordinates || constraints || integrator) model->run.loc = VG_NOWHERE;
+}
+
 int vg_cli_load(const vgArgs *args, const char *path, vgCliJob *job)
 {
     vgParamSet *set = NULL;
@@ -63,14 +75,10 @@ int vg_cli_load(const vgArgs *args, const char *path, vgCliJob *job)
     return code;
 }
 
-int vg_cli_system(const vgArgs *args, vgCliJob *job)
+int vg_cli_system(vgCliJob *job)
 {
     const vgRunOptions *run = &job->model->run;
-    const char *coordinates = vg_cli_value(args, "coordinates"),
-               *constraints = vg_cli_value(args, "constraints");
-    if (!coordinates) coordinates = run->coordinates;
-    if (!constraints) constraints = run->constraints;
-    vgStatus status = vg_system_new(job->model, coordinates, constraints, job->diag, &job->sys);
+    vgStatus status = vg_system_new(job->model, run->coordinates, run->constraints, job->diag, &job->sys);
     return status == VG_OK ? VG_EXIT_OK : vg_cli_job_error(job, status);
 }
 

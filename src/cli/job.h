@@ -13,10 +13,11 @@ typedef struct vgCliJob {
     char error[400]; /* the first error said */
 } vgCliJob;
 
-/* Reads the model with the --set options. Returns an exit code; the messages have been said. */
+/* Reads the model with the --set options and lets --coordinates, --constraints and --integrator override its
+ * run part. Returns an exit code; the messages have been said. */
 int vg_cli_load(const vgArgs *args, const char *path, vgCliJob *job);
-/* The model seen through --coordinates and --constraints, or what the model's run part says. */
-int vg_cli_system(const vgArgs *args, vgCliJob *job);
+/* The model seen through the coordinates and constraints of its run part. */
+int vg_cli_system(vgCliJob *job);
 /* Says what the diagnostics hold (or the status), keeps the first error, and gives the exit code: wrong input
  * or, for a model that is right but cannot start, a failed computation. */
 int vg_cli_job_error(vgCliJob *job, vgStatus status);

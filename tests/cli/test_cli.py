@@ -1,0 +1,282 @@
+"""The program from outside: exit codes, JSON, messages, files, interruptions."""
+import csv
+import json
+import math
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+EXE = os.environ["VERGE_EXE"]
+SOURCE = os.environ["VERGE_SOURCE_DIR"]
+failures = 0
+checks = 0
+
+PENDULUM = """\
+verge: 1
+title: A pendulum that starts at rest
+planar: true
+parameters: {L: 1, g: 9.81, start: 0.01}
+gravity: [0, -g]
+bodies:
+  bob: {mass: 2, inertia: 1e-4, position: [L*sin(start), -L*cos(start)], angle: start, markers: {O: [0, L]}}
+joints:
+  O: {revolute: [ground, bob.O]}
+run: {step: 1e-3, end: 1}
+record: [joint.O.angle, energy.total]
+"""
+
+# explicit and far beyond its limit of stability: it must blow up
+STIFF = """\
+verge: 1
+bodies:
+  a: {mass: 1, inertia: [1, 1, 1], position: [1, 0, 0]}
+forces:
+  s: {spring: [ground, a], stiffness: 1e9, length: 0.5}
+run: {integrator: rk4, step: 1e-2, end: 1000}
+record: [body.a.position.x]
+"""
+
+
+def check(condition, what):
+    global failures, checks
+    checks += 1
+    if not condition:
+        failures += 1
+        print("failed:", what, file=sys.stderr)
+
+
+def run(*args):
+    p = subprocess.run([EXE, *args], capture_output=True, text=True, timeout=120)
+    check("Sanitizer" not in p.stderr and "runtime error" not in p.stderr, p.stderr)
+    return p.returncode, p.stdout, p.stderr
+
+
+def write(name, text):
+    with open(name, "w") as f:
+        f.write(text)
+    return name
+
+
+def read_csv(name):
+    with open(name) as f:
+        rows = list(csv.reader(f))
+    return rows[0], [[float(x) for x in r] for r in rows[1:]]
+
+
+def test_help():
+    code, out, _ = run("list", "commands", "--json")
+    commands = [c["name"] for c in json.loads(out)]
+    check(code == 0 and {"run", "check", "list", "plot"} <= set(commands), commands)
+    for c in commands:
+        code, out, _ = run(c, "--help")
+        check(code == 0 and "Usage: verge " + c in out and "Example:\n  verge " + c in out, c + " --help")
+        check(run("help", c)[1] == out, "help " + c)
+        code, _, err = run(c, "--unheard-of")
+        check(code == 2 and "unknown option --unheard-of" in err, c + ": " + err)
+    code, out, _ = run("--help")
+    check(code == 0 and all(c in out for c in commands), "--help")
+    code, _, err = run()
+    check(code == 2 and "Commands" in err, "no command")
+    code, out, _ = run("--version")
+    check(code == 0 and re.match(r"verge \d+\.\d+\.\d+\n", out), out)
+
+
+def test_wrong_words(model):
+    cases = [
+        (["rum", model], "did you mean 'run'?"),
+        (["run", model, "--ouput", "x.csv"], "did you mean --output?"),
+        (["run", model, "--step"], "--step needs H"),
+        (["run", model, "--step", "fast"], "'fast' is not a number"),
+        (["run", model, "--step", "-1"], "too small"),
+        (["run", model, "--every", "0.5"], "whole number"),
+        (["run", model, "--quiet=yes"], "takes no value"),
+        (["run"], "usage: verge run MODEL.yaml"),
+        (["run", model, model], "one word too many"),
+        (["run", model, "-o", "x.txt"], ".h5, .hdf5 or .csv"),
+        (["run", model, "-o", "no/such/dir/x.h5"], "could not be created"),
+        (["run", model, "--print", "joint.O.angel"], "did you mean 'joint.O.angle'?"),
+        (["run", model, "--integrator", "generalised-alpha"], "generalized-alpha"),
+        (["run", model, "--integrator", "generalized-alpha:rho=2"], "rho"),
+        (["run", model, "--integrator", "generalized-alpha:roh=1"], "roh"),
+        (["run", model, "--coordinates", "planr"], "planar"),
+        (["run", model, "--constraints", "index4"], "index"),
+        (["run", model, "--set", "L"], "NAME=VALUE"),
+        (["run", model, "--set", "Len=2"], "Len"),
+        (["run", model, "--set", "L=1/0"], "L"),
+        (["run", "nothing.yaml"], "nothing.yaml"),
+        (["check", "nothing.yaml"], "nothing.yaml"),
+        (["list", "jonts"], "did you mean 'joints'?"),
+        (["list", "channels"], "MODEL.yaml is needed"),
+        (["plot", "nothing.csv"], "could not be read"),
+        (["plot", "nothing.h5"], "could not be opened"),
+    ]
+    before = sorted(os.listdir("."))
+    for args, message in cases:
+        code, out, err = run(*args)
+        check(code == 2 and message in err and out == "", f"{args}: {code} {err!r} {out!r}")
+    check(sorted(os.listdir(".")) == before, "wrong input must write nothing")
+    code, out, _ = run("run", model, "--json", "--integrator", "nonsense")
+    check(code == 2 and json.loads(out)["status"] == "failed" and "nonsense" in json.loads(out)["error"], out)
+    code, out, _ = run("check", "nothing.yaml", "--json")
+    check(code == 2 and json.loads(out)["status"] == "failed", out)
+
+
+def test_run(model):
+    code, out, err = run("run", model, "--json", "-o", "run.csv", "--print", "joint.O.rate,time,body.*.position.x")
+    check(code == 0 and err == "", err)
+    report = json.loads(out)
+    for key in ("status error coordinates constraints integrator steps rejected newton_iterations jacobians "
+                "setup_seconds solve_seconds max_position_violation max_velocity_violation energy_drift final").split():
+        check(key in report, key)
+    check(report["status"] == "ok" and report["error"] is None and report["steps"] == 1000, out)
+    check(report["max_position_violation"] < 1e-12 and report["energy_drift"] < 1e-7, out)
+    head, rows = read_csv("run.csv")
+    check(head[:3] == ["time [s]", "joint.O.angle [rad]", "energy.total [J]"], head)
+    check(len(rows) == 1001 and rows[0][0] == 0 and abs(rows[-1][0] - 1) < 1e-12, len(rows))
+    names = [h.split(" [")[0] for h in head]
+    check(all(report["final"][n] == rows[-1][names.index(n)] for n in names[1:]), "final = last row")
+    # small swings about the pivot: ω² = m g L / (J + m L²), frequency lower by 1 − a²/16
+    omega = math.sqrt(2 * 9.81 / (2 + 1e-4)) * (1 - 0.01**2 / 16)
+    worst = max(abs(r[1] - 0.01 * math.cos(omega * r[0])) for r in rows)
+    check(worst < 2e-7, f"small swings off by {worst}")
+    # the same bits again
+    run("run", model, "--quiet", "-o", "again.csv", "--print", "joint.O.rate,time,body.*.position.x")
+    check(open("run.csv").read() == open("again.csv").read(), "same input, same bits")
+
+
+def test_rows(model):
+    run("run", model, "-q", "-o", "every.csv", "--every", "100")
+    check(len(read_csv("every.csv")[1]) == 11, "every")
+    run("run", model, "-q", "-o", "interval.csv", "--interval", "0.25")
+    times = [r[0] for r in read_csv("interval.csv")[1]]
+    check(len(times) == 5 and all(abs(t - 0.25 * i) < 1e-9 for i, t in enumerate(times)), times)
+    code, out, err = run("run", model, "--set", "L=0.5*4", "--set=start=0.1", "--end", "0.5")
+    check(code == 0 and "joint.O.angle" in out and "t = 0.5 s" in out, out)
+    code, out, err = run("run", model, "--quiet")
+    check((code, out, err) == (0, "", ""), out + err)
+    code, out, _ = run("run", model, "--json", "--set", "L=4")
+    omega = math.sqrt(2 * 4 * 9.81 / (2 * 16 + 1e-4))
+    check(abs(json.loads(out)["final"]["joint.O.angle"] - 0.01 * math.cos(omega)) < 1e-6, "--set changes the model")
+
+
+def test_plot(model):
+    run("run", model, "-q", "-o", "p.h5")
+    code, out, err = run("plot", "p.h5", "--y", "joint.O.angle")
+    check(code == 0 and "* joint.O.angle" in out and "time [s]" in out, out)
+    code, out, _ = run("plot", "p.h5", "--x", "joint.O.angle", "--y", "energy.total", "-o", "p.svg")
+    check(code == 0 and out == "" and open("p.svg").read().startswith("<svg"), "svg")
+    code, _, err = run("plot", "p.h5", "--y", "joint.O.angel")
+    check(code == 2 and "did you mean 'joint.O.angle'?" in err, err)
+    check(run("plot", "p.h5", "-o", "p.png")[0] == 2, "png")
+
+
+def test_failure():
+    model = write("stiff.yaml", STIFF)
+    code, out, err = run("run", model, "--json", "-o", "stiff.csv")
+    report = json.loads(out)
+    check(code == 1 and report["status"] == "failed" and report["error"], out)
+    check(report["error"] in err, err)
+    check(len(read_csv("stiff.csv")[1]) >= 2, "what was computed is kept")
+
+
+def start_long(model, *more):
+    return subprocess.Popen([EXE, "run", model, "--json", "--end", "1e6", *more], stdout=subprocess.PIPE,
+                            stderr=subprocess.PIPE, text=True)
+
+
+def wait_for_rows(name):
+    for _ in range(200):
+        time.sleep(0.1)
+        if os.path.exists(name) and os.path.getsize(name) > 100000:
+            return
+    check(False, name + " does not grow")
+
+
+def test_interrupt(model):
+    p = start_long(model, "-o", "int.h5")
+    wait_for_rows("int.h5")
+    p.send_signal(signal.SIGINT)
+    out, err = p.communicate(timeout=60)
+    report = json.loads(out)
+    check(p.returncode == 1 and report["status"] == "failed" and report["error"] == "interrupted", out + err)
+    check(report["rows"] > 100 and run("plot", "int.h5")[0] == 0, "the file is kept")
+
+
+def test_kill(model):
+    for name in ("kill.h5", "kill.csv"):
+        p = start_long(model, "-o", name)
+        wait_for_rows(name)
+        time.sleep(0.3)
+        p.kill()
+        p.communicate(timeout=60)
+        code, out, err = run("plot", name, "--y", "joint.O.angle")
+        check(code == 0 and "joint.O.angle" in out, name + err)
+
+
+def test_check(model):
+    code, out, _ = run("check", model, "--json")
+    report = json.loads(out)
+    check(code == 0 and report["degrees_of_freedom"] == 1 and report["bodies"] == 1, out)
+    check(report["mass"] == 2 and report["redundant_constraints"] == 0, out)
+    # four parallel revolutes in space repeat three constraints of a loop that needs none of them
+    code, out, _ = run("check", os.path.join(SOURCE, "models", "four-bar-spatial.yaml"), "--json")
+    report = json.loads(out)
+    check(code == 0 and report["redundant_constraints"] == 3 and report["degrees_of_freedom"] == 1, out)
+    check(sum(report["redundant"].values()) == 3, out)
+    code, out, _ = run("check", os.path.join(SOURCE, "models", "four-bar-planar.yaml"))
+    check(code == 0 and "freedom        1 degrees" in out and "redundant" not in out, out)
+    # a loop that cannot close is named
+    text = PENDULUM.replace("  O: {revolute: [ground, bob.O]}",
+                            "  O: {revolute: [ground, bob.O]}\n  P: {revolute: [ground.far, bob.O]}")
+    text = text.replace("bodies:\n", "bodies:\n  ground: {markers: {far: [3, 0]}}\n")
+    conflict = write("conflict.yaml", text)
+    code, out, err = run("check", conflict)
+    check(code == 2 and "conflict.yaml:" in err and ("'O'" in err or "'P'" in err), err)
+
+
+def test_list(model):
+    for what in ("joints", "forces", "coordinates", "constraints", "integrators", "pairs"):
+        code, out, _ = run("list", what, "--json")
+        rows = json.loads(out)
+        check(code == 0 and len(rows) >= 2 and all(r["name"] for r in rows), what)
+        code, text, _ = run("list", what)
+        check(code == 0 and all(r["name"] in text for r in rows), what)
+    code, out, _ = run("list", "channels", model, "--json")
+    names = [c["name"] for c in json.loads(out)]
+    check(code == 0 and {"time", "joint.O.angle", "body.bob.angle", "joint.O.force.x", "energy.total"} <= set(names), names)
+    code, out, err = run("run", model, "--json", "--end", "0.01", "--print", ",".join(names))
+    final = json.loads(out)["final"]
+    check(code == 0 and set(names) == set(final), err)
+    check(all(isinstance(v, (int, float)) for v in final.values()), "every channel has a number")
+    check(abs(final["time"] - 0.01) < 1e-12, "time")
+    # the hinge carries the weight: the force on the bob points up
+    check(abs(math.hypot(final["joint.O.force.x"], final["joint.O.force.y"]) - 2 * 9.81) < 0.05, final)
+
+
+def test_doc():
+    code, out, _ = run("doc", "format")
+    check(code == 0 and "revolute" in out and "spring" in out, "doc format")
+
+
+with tempfile.TemporaryDirectory() as directory:
+    os.chdir(directory)
+    path = write("pendulum.yaml", PENDULUM)
+    test_help()
+    test_wrong_words(path)
+    test_run(path)
+    test_rows(path)
+    test_plot(path)
+    test_failure()
+    test_interrupt(path)
+    test_kill(path)
+    test_check(path)
+    test_list(path)
+    if "doc" in [c["name"] for c in json.loads(run("list", "commands", "--json")[1])]:
+        test_doc()
+    os.chdir(SOURCE)
+print(f"{checks} checks, {failures} failed")
+sys.exit(1 if failures else 0)
