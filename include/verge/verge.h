@@ -49,6 +49,8 @@ vgModel *vg_load(const char *path, const char *const *settings, vgDiag *diag);
 /* The same from text; name stands for the file in messages. */
 vgModel *vg_parse(const char *text, size_t size, const char *name, const char *const *settings, vgDiag *diag);
 void vg_model_free(vgModel *model);
+/* Gives a force element of kind `callback` its function. Before the first simulation of the model. */
+vgStatus vg_model_set_callback(vgModel *model, const char *force, vgForceCallback function, void *user);
 
 /* ---- simulations ---- */
 

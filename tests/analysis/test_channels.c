@@ -55,30 +55,30 @@ static const int row_joint[] = {0, 0, 1};
 
 static vgKin motion[NBODY];
 
-static const vgKin *kinematics(const vgSystem *sys, vgWork *work, double t, const double *q, const double *v,
+static const vgKin *kinematics(const vgSystem *s, vgWork *w, double t, const double *q, const double *v,
                                const double *a)
 {
-    (void)sys, (void)work, (void)t, (void)q, (void)v, (void)a;
+    (void)s, (void)w, (void)t, (void)q, (void)v, (void)a;
     return motion;
 }
 
-static void reaction(const vgSystem *sys, vgWork *work, double t, const double *lambda, int j,
-                     double wrench[6])
+static void reaction(const vgSystem *s, vgWork *w, double t, const double *lambda, int j, double wrench[6])
 {
-    (void)sys, (void)work, (void)t, (void)lambda;
+    (void)s, (void)w, (void)t, (void)lambda;
     for (int i = 0; i < 6; i++) wrench[i] = (j + 1) * (i + 1);
 }
 
-static void levels(const vgSystem *sys, vgWork *work, double t, const double *q, const double *v,
-                   const double *a, double *phi, double *phi_dot, double *phi_ddot)
+static void levels(const vgSystem *s, vgWork *w, double t, const double *q, const double *v, const double *a,
+                   double *phi, double *phi_dot, double *phi_ddot)
 {
-    (void)sys, (void)work, (void)t, (void)q, (void)v, (void)a;
+    (void)s, (void)w, (void)t, (void)q, (void)v, (void)a;
     double rows[3][3] = {{1e-3, -2e-3, 99}, {0.1, 0.2, -0.3}, {5, 4, 3}};
     for (int i = 0; i < 3; i++) phi[i] = rows[0][i], phi_dot[i] = rows[1][i], phi_ddot[i] = rows[2][i];
 }
 
 static const vgSystemOps ops = {.kinematics = kinematics, .reaction = reaction, .levels = levels};
 static vgSystem sys;
+static vgWork work;
 static double lambda[] = {7, 8, 9}, turn[1];
 static vgState state = {.lambda = lambda, .turn = turn};
 
@@ -167,7 +167,7 @@ static double value_of(const char *name)
     double value = NAN;
     vgDiag *diag = vg_diag_new();
     if (vg_channels_new(&sys, &name, 1, diag, &c) == VG_OK) {
-        if (vg_channels_count(c) == 1) vg_channels_eval(c, NULL, &state, &value);
+        if (vg_channels_count(c) == 1) vg_channels_eval(c, &work, &state, &value);
         vg_channels_free(c);
     } else {
         printf("%s\n", vg_diag_line(diag, 0));
@@ -215,7 +215,7 @@ TEST(body_and_marker)
     double poses[7 * NBODY];
     vgChannels *c;
     CHECK_INT(vg_channels_all(&sys, &c), VG_OK);
-    vg_probe_at(vg_channels_probe(c), NULL, &state);
+    vg_probe_at(vg_channels_probe(c), &work, &state);
     CHECK_INT(vg_poses_count(&model), 2);
     CHECK(vg_poses_visible(&model, 1));
     vg_poses_eval(vg_channels_probe(c), poses);
@@ -298,9 +298,9 @@ TEST(work_sums)
             motion[0].v.x = -0.5 * exp(-t / 2);
             motion[0].w.z = -1.5;
             if (i % 10)
-                vg_channels_step(c, NULL, &state);
+                vg_channels_step(c, &work, &state);
             else
-                vg_channels_eval(c, NULL, &state, row);
+                vg_channels_eval(c, &work, &state, row);
         }
         error[level] = fabs(row[0] - 0.25 * damping * (1 - exp(-2)));
         CHECK_NEAR(row[0], 0.25 * damping * (1 - exp(-2)), 1e-4 / (level ? 4 : 1));
@@ -339,7 +339,7 @@ TEST(patterns)
     CHECK_INT(vg_channels_all(&sys, &c), VG_OK);
     for (int i = 0; i < vg_channels_count(c); i++) CHECK_INT(count_of(vg_channels_name(c, i)), 1);
     double *row = malloc((size_t)vg_channels_count(c) * sizeof *row);
-    vg_channels_eval(c, NULL, &state, row);
+    vg_channels_eval(c, &work, &state, row);
     free(row);
     vg_channels_free(c);
     drop();
@@ -361,7 +361,7 @@ TEST(planar)
         state.t = t;
         motion[0].R = vg_so3_exp(vg_v3(0, 0, theta));
         motion[0].w.z = 10 + 10 * t;
-        vg_channels_eval(c, NULL, &state, &angle);
+        vg_channels_eval(c, &work, &state, &angle);
         CHECK_NEAR(angle, theta, 1e-11);
     }
     vg_channels_free(c);
