@@ -5,7 +5,7 @@
 
 const vgCommand *const vg_commands[] = {
     &vg_cmd_run, //
-    &vg_cmd_check, &vg_cmd_list, &vg_cmd_plot, &vg_cmd_view, &vg_cmd_spectrum, NULL,
+    &vg_cmd_check, &vg_cmd_list, &vg_cmd_plot, &vg_cmd_view, &vg_cmd_spectrum, &vg_cmd_doc, NULL,
 };
 
 int main(int argc, char **argv)

@@ -1,0 +1,171 @@
+/* verge doc: reference pages as Markdown, made from the tables that the program itself works by. One row per
+ * page. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/names.h"
+#include "cli/cli.h"
+#include "integrator/integrator.h"
+#include "io/text.h"
+#include "model/model.h"
+
+typedef struct page {
+    const char *name, *doc;
+    void (*write)(vgText *);
+} page;
+
+/* A cell of a table: a bar would end it. */
+static void cell(vgText *out, const char *text)
+{
+    vg_text_add(out, "| ");
+    for (const char *c = text ? text : ""; *c; c++) vg_text_add(out, *c == '|' ? "\\|" : "%c", *c);
+    vg_text_add(out, " ");
+}
+
+static void write_format(vgText *out)
+{
+    char *text = vg_model_format_doc();
+    if (text)
+        vg_text_put(out, text, strlen(text));
+    else
+        out->failed = 1;
+    free(text);
+}
+
+/* ---- commands ---- */
+
+static void write_option(vgText *out, const vgOption *o)
+{
+    char name[96];
+    int n = snprintf(name, sizeof name, "`--%s%s%s`", o->name, o->value ? " " : "", o->value ? o->value : "");
+    if (o->letter && n > 0) snprintf(name + n, sizeof name - (size_t)n, ", `-%c`", o->letter);
+    cell(out, name);
+    cell(out, o->doc);
+    vg_text_add(out, "|\n");
+}
+
+static void write_commands(vgText *out)
+{
+    vg_text_add(out,
+                "# Commands\n\nResults and answers go to stdout, everything else to stderr. Exit codes: 0 "
+                "done, 1 the computation failed (what was computed is kept), 2 the input is wrong "
+                "(nothing was written). `verge COMMAND --help` says the same as this page.\n");
+    for (int i = 0; vg_commands[i]; i++) {
+        const vgCommand *c = vg_commands[i];
+        vg_text_add(out, "\n## verge %s\n\n%s\n\n    verge %s %s\n", c->name, c->doc, c->name, c->usage);
+        if (c->options && c->options->name) vg_text_add(out, "\n| option | meaning |\n|---|---|\n");
+        for (const vgOption *o = c->options; o && o->name; o++) write_option(out, o);
+        vg_text_add(out, "\n```sh\n%s```\n", c->example);
+    }
+}
+
+/* ---- integrators ---- */
+
+static void write_settings(vgText *out, const vgParamSpec *p, int n)
+{
+    vg_text_add(out, "| ");
+    for (int i = 0; i < n; i++)
+        vg_text_add(out, "%s`%s` = %g (%g … %g)", i ? "<br>" : "", p[i].name, p[i].fallback, p[i].min,
+                    p[i].max);
+    vg_text_add(out, " ");
+}
+
+static void write_integrator(vgText *out, const vgIntegratorRow *r)
+{
+    unsigned f = r->flags;
+    char name[80];
+    snprintf(name, sizeof name, "`%s`", r->name);
+    cell(out, name);
+    cell(out, r->title);
+    vg_text_add(out, "| %d | %d | %s | %s | %s ", r->order, r->stages,
+                f & VG_INT_IMPLICIT ? "implicit" : "explicit",
+                f & VG_INT_LSTABLE   ? "L"
+                : f & VG_INT_ASTABLE ? "A"
+                                     : "",
+                f & VG_INT_ADAPTIVE   ? "on"
+                : f & VG_INT_ESTIMATE ? "possible"
+                                      : "");
+    write_settings(out, r->params, r->nparam);
+    const char *words[8];
+    int n = 0;
+    for (const vgConstraintsRow *c = vg_constraints_list; c->name && n < 8; c++)
+        if (r->constraints & c->flag) words[n++] = c->name;
+    vg_text_add(out, "| ");
+    for (int i = 0; i < n; i++) vg_text_add(out, "%s%s", i ? ", " : "", words[i]);
+    vg_text_add(out, " ");
+    cell(out, r->citation);
+    vg_text_add(out, "|\n");
+}
+
+static void write_common(vgText *out)
+{
+    int n;
+    const vgParamSpec *p = vg_integrator_common(&n);
+    vg_text_add(
+        out, "\n## Options of every method\n\n| option | default | range | meaning |\n|---|---|---|---|\n");
+    for (int i = 0; i < n; i++) {
+        vg_text_add(out, "| `%s` | %g | %g … %g ", p[i].name, p[i].fallback, p[i].min, p[i].max);
+        cell(out, p[i].doc);
+        vg_text_add(out, "|\n");
+    }
+}
+
+/* Each family once, in the order of the list. */
+static void write_integrators(vgText *out)
+{
+    vg_text_add(
+        out, "# Integrators\n\nThe third dial, in a model `run: {integrator: {NAME: {key: value}}}`, on the "
+             "command line `--integrator NAME:key=value,…`. Stable: A or L. Error control: possible "
+             "(give `rtol`, `atol`) or on by default.\n");
+    for (const vgIntegratorRow *const *r = vg_integrators; *r; r++) {
+        int seen = 0;
+        for (const vgIntegratorRow *const *b = vg_integrators; b < r; b++)
+            seen |= strcmp((*b)->family, (*r)->family) == 0;
+        if (seen) continue;
+        vg_text_add(out,
+                    "\n## Family: %s\n\n| name | method | order | stages | | stable | error control | "
+                    "parameters | constraints | literature |\n|---|---|---|---|---|---|---|---|---|---|\n",
+                    (*r)->family);
+        for (const vgIntegratorRow *const *s = r; *s; s++)
+            if (strcmp((*s)->family, (*r)->family) == 0) write_integrator(out, *s);
+    }
+    write_common(out);
+}
+
+static const page pages[] = {
+    {"format", "the model format", write_format},
+    {"commands", "commands and their options", write_commands},
+    {"integrators", "integrators and their parameters", write_integrators},
+};
+enum { NPAGE = sizeof pages / sizeof pages[0] };
+
+static int doc(const vgArgs *args)
+{
+    const char *wanted = vg_cli_word(args, 0), *names[NPAGE];
+    for (int i = 0; i < NPAGE; i++) {
+        names[i] = pages[i].name;
+        if (!wanted) printf("%-12s %s\n", pages[i].name, pages[i].doc);
+        if (!wanted || strcmp(wanted, names[i]) != 0) continue;
+        vgText out = {0};
+        pages[i].write(&out);
+        int ok = vg_text_ok(&out);
+        if (ok) fputs(vg_text_at(&out), stdout);
+        vg_text_free(&out);
+        return ok ? VG_EXIT_OK : VG_EXIT_FAILED;
+    }
+    if (!wanted) return VG_EXIT_OK;
+    const char *near = vg_name_closest(wanted, names, NPAGE);
+    if (near) return vg_cli_wrong("doc: unknown page '%s'; did you mean '%s'?", wanted, near);
+    return vg_cli_wrong("doc: unknown page '%s'; verge doc lists the pages", wanted);
+}
+
+const vgCommand vg_cmd_doc = {
+    .name = "doc",
+    .usage = "[format|commands|integrators]",
+    .doc = "print a reference page as Markdown",
+    .example = "  verge doc format >format.md\n",
+    .min = 0,
+    .max = 1,
+    .run = doc,
+};
