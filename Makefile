@@ -1,7 +1,7 @@
 # Verge. The work is done by CMake (CMakePresets.json); this file gives the common tasks short names.
 #
 #     make            build/release/verge
-#     make run        run it: make run ARGS="..."
+#     make run        install, build, run a model and show where to look; make run MODEL=models/squeezer.yaml ARGS="--end 0.01"
 #     make test       everything, with gcc and with clang + sanitizers
 #     make bench      measure
 #     make docs       write the generated pages
@@ -12,6 +12,7 @@
 
 PREFIX ?= /usr/local
 JOBS   ?= $(shell nproc)
+MODEL  ?= models/radial-engine.yaml
 ARGS   ?=
 
 # cmake --build starts its own make: it must not inherit ours
@@ -27,8 +28,9 @@ build/%/Makefile:
 build: build/release/Makefile
 	@$(CMAKE) --build build/release --target product -j $(JOBS)
 
-run: build
-	@build/release/verge $(ARGS)
+run: deps
+	@$(MAKE) --no-print-directory build
+	@scripts/run $(MODEL) $(ARGS)
 
 test: deps
 	@JOBS=$(JOBS) scripts/test
