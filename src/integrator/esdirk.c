@@ -13,6 +13,7 @@ void vg_dirk_place(vgDirk *w, const vgSystem *sys, vgArena *a)
     w->k = VG_TAKE(a, double, VG_DIRK_MAX *(sys->nv + 1));
     w->l = VG_TAKE(a, double, VG_DIRK_MAX *(sys->nv + 1));
     w->v = VG_TAKE(a, double, VG_DIRK_MAX *(sys->nv + 1));
+    w->d = VG_TAKE(a, double, VG_DIRK_MAX *(sys->nv + 1));
     w->dhat = VG_TAKE(a, double, sys->nv + 1);
     w->vhat = VG_TAKE(a, double, sys->nv + 1);
     w->guess = VG_TAKE(a, double, sys->nv + 1);
@@ -37,28 +38,36 @@ static void combine(const double *base, double *rows, const double *c, int n, in
     }
 }
 
-/* Accelerations of stage i from the points before it: in the last stage three of them when the fourth-order
- * predictor is asked for, else two; in the first implicit stage the state before this step, if known. */
-static void guess(const vgDirk *w, const vgState *s, int i, int nv, double h, const double *past,
+/* First guess of Δ in stage i from the points before it: three of them in the last stage when the
+ * fourth-order predictor is asked for, else two; for the first implicit stage the state before this step, if
+ * known. Extrapolated accelerations give Δ one order better than extrapolated rates Δ̇, but with constraints
+ * those of most of these methods alternate from stage to stage (λ is of order 1 only), and the rates are the
+ * better guess. */
+static void guess(vgDirk *w, const vgSystem *sys, const vgStageSpec *sp, int i, double h, const double *past,
                   double h_past)
 {
     const double *y[3], *y_dot[3];
-    double t[3];
-    int order = w->predictor >= 4 && i < w->tb.stages - 1 ? 2 : w->predictor, n = 0;
+    double t[3], b = 1 / sp->cv;
+    int nv = sys->nv, order = w->predictor >= 4 && i < w->tb.stages - 1 ? 2 : w->predictor, n = 0;
+    int by_rates = sys->nl > 0 && !w->tb.smooth, constant = order == 0 || (i == 1 && by_rates);
+    vgPredictor p;
     for (int j = i - 1; j >= 0 && n < 3; j--, n++) {
         t[n] = w->tb.c[j] * h;
-        y[n] = j == 0 ? s->v : at(w->v, j, nv);
-        y_dot[n] = at(w->l, j, nv);
+        y[n] = by_rates && !constant ? at(w->d, j, nv) : at(w->v, j, nv);
+        y_dot[n] = by_rates && !constant ? at(w->k, j, nv) : at(w->l, j, nv);
     }
-    if (i == 1 && past) {
+    if (i == 1 && past && !constant) {
         t[1] = -h_past;
         y[1] = past;
         y_dot[1] = past + nv;
         n = 2;
     }
-    vgPredictor p;
-    vg_predictor_make(order, w->tb.c[i] * h, t, n, &p);
+    vg_predictor_make(order, w->tb.c[i] * h, t, constant ? 1 : n, &p);
     vg_predictor_apply(&p, y, y_dot, nv, w->guess);
+    if (!by_rates || constant)
+        vg_predict_delta(sys, w->stage, sp, w->guess);
+    else
+        for (int k = 0; k < nv; k++) w->stage->delta[k] = w->dhat[k] + b * w->guess[k];
 }
 
 static vgStatus stage(vgIntegrator *it, vgDirk *w, const vgState *s, int i, double h, const double *past,
@@ -77,14 +86,14 @@ static vgStatus stage(vgIntegrator *it, vgDirk *w, const vgState *s, int i, doub
                       .cm = 1,
                       .dhat = w->dhat,
                       .vhat = w->vhat};
-    guess(w, s, i, nv, h, past, h_past);
-    vg_predict_delta(sys, w->stage, &sp, w->guess);
+    guess(w, sys, &sp, i, h, past, h_past);
     vgStatus status = vg_stage_solve(it, w->stage, &sp);
     if (status != VG_OK) return status;
     size_t row = (size_t)nv * sizeof(double);
     memcpy(at(w->k, i, nv), w->stage->delta_dot, row);
     memcpy(at(w->l, i, nv), w->stage->a, row);
     memcpy(at(w->v, i, nv), w->stage->v, row);
+    memcpy(at(w->d, i, nv), w->stage->delta, row);
     return VG_OK;
 }
 
@@ -97,6 +106,8 @@ vgStatus vg_dirk_step(vgIntegrator *it, vgDirk *w, vgState *s, double h, const d
     size_t row = (size_t)nv * sizeof(double);
     memcpy(w->k, s->v, row); /* Δ = 0, T = 1 */
     memcpy(w->l, s->a, row);
+    memcpy(w->v, s->v, row);
+    memset(w->d, 0, row);
     memcpy(st->lambda, s->lambda, (size_t)sys->nl * sizeof(double));
     for (int i = 1; i < n; i++) {
         vgStatus status = stage(it, w, s, i, h, past, h_past);

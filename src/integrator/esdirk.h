@@ -14,6 +14,8 @@ typedef struct vgDirkTableau {
     double a[VG_DIRK_MAX][VG_DIRK_MAX], c[VG_DIRK_MAX];
     double e[VG_DIRK_MAX]; /* b − b̂ */
     int estimate;          /* e is there */
+    int smooth; /* R(∞) ≤ 0 by an odd number of trapezoidal stages: accelerations stay smooth under
+                   constraints at position level */
 } vgDirkTableau;
 
 typedef void vgDirkBuild(double rho, vgDirkTableau *tb);
@@ -26,7 +28,7 @@ typedef struct vgDirk {
     vgDirkTableau tb;
     int predictor; /* 0, 2, or 4: in the last stage */
     vgStage *stage;
-    double *k, *l, *v; /* stages × nv: Δ̇, a, v */
+    double *k, *l, *v, *d; /* stages × nv: Δ̇, a, v, Δ */
     double *dhat, *vhat, *guess, *e_q, *e_v;
 } vgDirk;
 

@@ -91,6 +91,7 @@ static void msstc(int n, double rho, vgDirkTableau *tb)
         for (int j = 0; j < i; j++) tb->a[i][j] = j == 0 ? g : 2 * g;
     }
     for (int j = 0; j < n; j++) tb->a[n][j] = q[j];
+    tb->smooth = n % 2;
 }
 
 void vg_dirk_msstc3(double rho, vgDirkTableau *tb)
