@@ -78,15 +78,6 @@ vgModel *vg_parse(const char *text, size_t size, const char *name, const char *c
     return model;
 }
 
-vgStatus vg_model_set_callback(vgModel *model, const char *force, vgForceCallback function, void *user)
-{
-    int index = vg_model_find_force(model, force);
-    if (index < 0 || strcmp(model->force[index].kind->name, "callback") != 0) return VG_BAD_INPUT;
-    /* the model is const for everyone else; before its first simulation this is the one thing left open */
-    vg_force_callback_set((void *)model->force[index].def, function, user);
-    return VG_OK;
-}
-
 /* ---- simulations ---- */
 
 static vgStatus fail(vgSim *sim, vgStatus status, const char *why)
