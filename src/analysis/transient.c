@@ -276,12 +276,27 @@ static double first_step(const Run *r)
     return fmin(h, 0.1 * (r->o->end - r->t0));
 }
 
-/* Error control: PI controller of Gustafsson (Hairer, Wanner II, IV.2). */
+/* The power of the step that the error estimate goes with. */
+static double error_power(const vgIntegrator *it)
+{
+    return it->error_power > 0 ? it->error_power : it->row->order;
+}
+
+/* By what the step is multiplied after an accepted one: PI controller of Gustafsson (Hairer, Wanner II,
+ * IV.2), or the plain rule of [H] (B19), (B20). old: the error of the step before. */
+static double growth(const vgIntegrator *it, double err, double *old)
+{
+    double e = fmax(err, 1e-10), expo = 1 / error_power(it);
+    if (it->control == VG_CONTROL_PLAIN) return fmin(2, fmax(0.1, 0.9 * pow(e, -1 / (error_power(it) + 1))));
+    double grow = 0.9 * pow(e, -0.7 * expo) * pow(*old, 0.4 * expo);
+    *old = fmax(e, 1e-4);
+    return fmin(5, fmax(0.2, grow));
+}
+
 static vgStatus run_adaptive(Run *r)
 {
     vgIntegrator *it = r->it;
     double span = r->o->end - r->t0, h = r->o->step > 0 ? r->o->step : first_step(r), old = 1e-4;
-    double expo = 1.0 / (it->row->order);
     int failures = 0;
     while (r->s->t < r->o->end - 1e-13 * span) {
         if (stop_asked(r)) return interrupted(r);
@@ -296,7 +311,7 @@ static vgStatus run_adaptive(Run *r)
             it->stats.rejected++;
             h = st != VG_OK         ? 0.25 * dt
                 : it->step_wish > 0 ? it->step_wish
-                                    : dt * fmax(0.2, 0.9 * pow(err, -expo));
+                                    : dt * fmax(0.2, 0.9 * pow(err, -1 / error_power(it)));
             if (h < 1e-14 * fmax(span, fabs(r->s->t)) || ++failures > 60) {
                 if (st == VG_OK)
                     vg_fail(it, VG_STEP_TOO_SMALL, r->s->t,
@@ -311,12 +326,11 @@ static vgStatus run_adaptive(Run *r)
         if (dt == left) r->s->t = to;
         st = finish_step(r, r->s->t >= r->o->end - 1e-13 * span);
         if (st != VG_OK) return st;
-        double e = fmax(err, 1e-10), grow = 0.9 * pow(e, -0.7 * expo) * pow(old, 0.4 * expo);
-        old = fmax(e, 1e-4);
+        double grow = growth(it, err, &old);
         if (it->step_wish > 0)
             h = it->step_wish;
         else if (dt == h || grow < 1)
-            h = dt * fmin(5, fmax(0.2, grow));
+            h = dt * grow;
         if (r->s->t == corner) {
             st = restart(r, h);
             if (st != VG_OK) return st;

@@ -7,7 +7,8 @@
 
 #include "base/names.h"
 
-extern const vgIntegratorRow vg_generalized_alpha, vg_rk4, vg_dopri5;
+extern const vgIntegratorRow vg_generalized_alpha;
+extern const vgIntegratorRow vg_euler, vg_heun, vg_bs32, vg_rk4, vg_rkf45, vg_dopri5, vg_rk6, vg_dop853;
 extern const vgIntegratorRow vg_bathe, vg_hope, vg_msstc3, vg_msstc4, vg_msstc5, vg_mssth3, vg_mssth4,
     vg_mssth5, vg_esdirk324, vg_esdirk325, vg_esdirk436, vg_esdirk436_2;
 
@@ -17,8 +18,14 @@ extern const vgIntegratorRow vg_lms2, vg_lms3, vg_lms4, vg_ss2, vg_ss3, vg_ss4, 
 const vgIntegratorRow *const vg_integrators[] = {
     &vg_generalized_alpha, /* structural */
     /* explicit */
+    &vg_euler,
+    &vg_heun,
+    &vg_bs32,
     &vg_rk4,
+    &vg_rkf45,
     &vg_dopri5,
+    &vg_rk6,
+    &vg_dop853,
     /* composite, ESDIRK */
     &vg_bathe,
     &vg_hope,
@@ -55,7 +62,7 @@ const vgIntegratorRow *vg_integrator_find(const char *name)
 }
 
 /* Keys that every method understands. */
-enum { K_TOL, K_ACC, K_ITERATIONS, K_FIXED, K_RTOL, K_ATOL, K_ADAPTIVE, K_NEWTON, NCOMMON };
+enum { K_TOL, K_ACC, K_ITERATIONS, K_FIXED, K_RTOL, K_ATOL, K_ADAPTIVE, K_CONTROL, K_NEWTON, NCOMMON };
 static const vgParamSpec common[NCOMMON] = {
     {"tol", 1e-10, 1e-15, 1, "Newton: what may remain of an increment, relative to the coordinates' scales"},
     {"acc", 1e-6, 1e-12, 1, "Newton: the same relative to the accelerations' part of the step"},
@@ -64,6 +71,7 @@ static const vgParamSpec common[NCOMMON] = {
     {"rtol", 1e-6, 1e-14, 1, "error control: relative tolerance"},
     {"atol", 1e-8, 1e-16, 1, "error control: absolute tolerance, in units of the coordinates' scales"},
     {"adaptive", 0, 0, 1, "step size by error estimate"},
+    {"control", 0, 0, 1, "step size from the error: 0 PI controller, 1 plain, as in [H] appendix B"},
     {"newton", 0, 0, 2, "Newton matrix: 0 once a step, 1 every iteration, 2 held while convergence is good"},
 };
 
@@ -97,6 +105,9 @@ static void set_common(vgIntegrator *it, int k, double x)
     case K_ADAPTIVE:
         it->adaptive = x != 0;
         break;
+    case K_CONTROL:
+        it->control = x != 0 ? VG_CONTROL_PLAIN : VG_CONTROL_PI;
+        break;
     default:
         it->newton_mode = (vgNewtonMode)(int)x;
         break;
@@ -109,8 +120,9 @@ static int word_value(const char *text, size_t n, double *x)
     static const struct {
         const char *word;
         double value;
-    } words[] = {{"step", 0}, {"full", 1}, {"modified", 2}, {"hold", 2},  {"yes", 1},    {"no", 0},
-                 {"on", 1},   {"off", 0},  {"true", 1},     {"false", 0}, {"optimal", 1}};
+    } words[] = {{"step", 0},    {"full", 1}, {"modified", 2}, {"hold", 2}, {"yes", 1},
+                 {"no", 0},      {"on", 1},   {"off", 0},      {"true", 1}, {"false", 0},
+                 {"optimal", 1}, {"pi", 0},   {"plain", 1}};
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
         if (strlen(words[i].word) == n && !strncmp(words[i].word, text, n)) {
             *x = words[i].value;

@@ -36,6 +36,10 @@ typedef struct vgIntegrator vgIntegrator;
 /* When the Newton matrix is made anew: in every iteration, once a step, or when convergence slows. */
 typedef enum vgNewtonMode { VG_NEWTON_STEP, VG_NEWTON_FULL, VG_NEWTON_HOLD } vgNewtonMode;
 
+/* How the next step follows from the error: a PI controller with weights that know the coordinates' scales,
+ * or the plain rule and weights of [H] appendix B. */
+typedef enum vgStepControl { VG_CONTROL_PI, VG_CONTROL_PLAIN } vgStepControl;
+
 typedef struct vgIntegratorRow {
     const char *name, *family, *title, *citation;
     int order, stages;
@@ -63,6 +67,8 @@ struct vgIntegrator {
     vgNewtonMode newton_mode;
     double rtol, atol;
     int adaptive;
+    vgStepControl control;
+    int error_power;  /* the error estimate goes with this power of the step (0: the row's order) */
     double step_hint; /* the step about to be used, for starting procedures */
     double step_wish; /* set by a step under error control: the step to try next (0: the driver chooses) */
     int nhistory;     /* doubles wanted in vgState.history (set by setup) */

@@ -13,13 +13,10 @@
 
 typedef struct Rk {
     vgArena arena;
-    double *k, *l; /* stages × nv */
-    double *delta, *q, *v, *lambda;
-    double *e_q, *e_v;
-    int have_first; /* l_0 is the acceleration at the state (kept in state->a) */
+    vgRk rk;
 } Rk;
 
-static void place(Rk *w, const vgSystem *sys, int stages, vgArena *a)
+void vg_rk_place(vgRk *w, const vgSystem *sys, int stages, vgArena *a)
 {
     w->k = VG_TAKE(a, double, stages *(sys->nv + 1));
     w->l = VG_TAKE(a, double, stages *(sys->nv + 1));
@@ -46,16 +43,15 @@ static vgStatus setup(vgIntegrator *it)
     it->own = w;
     it->free_own = free_own;
     vgArena measure = {0};
-    place(w, it->sys, tb->stages, &measure);
+    vg_rk_place(&w->rk, it->sys, tb->stages, &measure);
     vgStatus st = vg_arena_alloc(&w->arena, measure.used);
     if (st != VG_OK) return st;
-    place(w, it->sys, tb->stages, &w->arena);
+    vg_rk_place(&w->rk, it->sys, tb->stages, &w->arena);
     it->nhistory = 0;
     return VG_OK;
 }
 
-/* a, λ at the start: the caller made them consistent. */
-static vgStatus start(vgIntegrator *it, vgState *s)
+vgStatus vg_accel_state(vgIntegrator *it, vgState *s)
 {
     vgStatus st = it->sys->ops->accel(it->sys, it->work, s->t, s->q, s->v, s->a, s->lambda);
     it->stats.accels++;
@@ -64,40 +60,43 @@ static vgStatus start(vgIntegrator *it, vgState *s)
     return st;
 }
 
-static void combine(const double *base, const double *rows, const double *coef, int n, int nv, double h,
-                    double *out)
+void vg_combine(const double *base, const double *rows, const double *coef, int count, int n, double h,
+                double *out)
 {
-    for (int i = 0; i < nv; i++) out[i] = base ? base[i] : 0;
-    for (int j = 0; j < n; j++) {
+    for (int i = 0; i < n; i++) out[i] = base ? base[i] : 0;
+    for (int j = 0; j < count; j++) {
         double c = h * coef[j];
-        const double *r = rows + (size_t)j * (size_t)nv;
+        const double *r = rows + (size_t)j * (size_t)n;
         if (c == 0) continue;
-        for (int i = 0; i < nv; i++) out[i] += c * r[i];
+        for (int i = 0; i < n; i++) out[i] += c * r[i];
     }
 }
 
-/* Weighted error of the embedded pair, root mean square over positions and velocities. */
 double vg_error_norm(const vgIntegrator *it, const double *q, const double *v0, const double *v1,
                      const double *e_q, const double *e_v)
 {
     const vgSystem *sys = it->sys;
     double sum = 0, vmax[2] = {0, 0};
+    int plain = sys->vector_space && sys->nq == sys->nv; /* q_i has the size of coordinate i */
     for (int i = 0; i < sys->nv; i++) {
         int c = sys->v_scale[i] != 1;
         vmax[c] = fmax(vmax[c], fmax(fabs(v0[i]), fabs(v1[i])));
     }
     for (int i = 0; i < sys->nv; i++) {
-        double s = sys->v_scale[i], size = s;
-        if (sys->vector_space && sys->nq == sys->nv) size = fmax(s * 1e-3, fabs(q[i]));
-        double wq = it->atol * s + it->rtol * size;
-        double wv = it->atol * s + it->rtol * fmax(fmax(fabs(v0[i]), fabs(v1[i])), 1e-3 * vmax[s != 1]);
+        double s = sys->v_scale[i], speed = fmax(fabs(v0[i]), fabs(v1[i])), wq, wv;
+        if (it->control == VG_CONTROL_PLAIN) {
+            wq = it->atol + it->rtol * (plain ? fabs(q[i]) : s);
+            wv = it->atol + it->rtol * speed;
+        } else {
+            wq = it->atol * s + it->rtol * (plain ? fmax(s * 1e-3, fabs(q[i])) : s);
+            wv = it->atol * s + it->rtol * fmax(speed, 1e-3 * vmax[s != 1]);
+        }
         sum += (e_q[i] / wq) * (e_q[i] / wq) + (e_v[i] / wv) * (e_v[i] / wv);
     }
     return sqrt(sum / (2 * (sys->nv > 0 ? sys->nv : 1)));
 }
 
-/* The projection after a step; then accelerations once more at the projected state. */
-static vgStatus settle(vgIntegrator *it, double t, double *q, double *v)
+vgStatus vg_settle(vgIntegrator *it, double t, double *q, double *v)
 {
     const vgSystem *sys = it->sys;
     if (sys->nl == 0 || sys->baumgarte_alpha > 0 || sys->baumgarte_beta > 0) return VG_OK;
@@ -109,151 +108,123 @@ static vgStatus settle(vgIntegrator *it, double t, double *q, double *v)
     return st;
 }
 
-static vgStatus step(vgIntegrator *it, vgState *s, double h, double *err)
+vgStatus vg_check_finite(vgIntegrator *it, double t, const double *x, int n)
 {
-    const vgTableau *tb = it->row->data;
+    for (int i = 0; i < n; i++)
+        if (!isfinite(x[i])) {
+            vg_fail_equation(it, VG_NOT_FINITE, t, i, "the step left the finite numbers; try a smaller step");
+            return VG_NOT_FINITE;
+        }
+    return VG_OK;
+}
+
+static vgStatus stages(vgIntegrator *it, const vgTableau *tb, vgRk *w, const vgState *s, double h)
+{
     const vgSystem *sys = it->sys;
-    Rk *w = it->own;
     int nv = sys->nv, n = tb->stages;
-    size_t row = (size_t)nv * sizeof(double);
-    memset(w->delta, 0, row);
+    memset(w->delta, 0, (size_t)nv * sizeof(double));
     sys->ops->rates(sys, w->delta, s->q, s->v, w->k);
-    memcpy(w->l, s->a, row);
+    memcpy(w->l, s->a, (size_t)nv * sizeof(double));
     for (int i = 1; i < n; i++) {
-        combine(NULL, w->k, tb->a + i * n, i, nv, h, w->delta);
-        combine(s->v, w->l, tb->a + i * n, i, nv, h, w->v);
+        double *k = w->k + (size_t)i * (size_t)nv, *l = w->l + (size_t)i * (size_t)nv;
+        double t = s->t + tb->c[i] * h;
+        vg_combine(NULL, w->k, tb->a + i * n, i, nv, h, w->delta);
+        vg_combine(s->v, w->l, tb->a + i * n, i, nv, h, w->v);
         sys->ops->retract(sys, s->q, w->delta, w->q);
-        sys->ops->rates(sys, w->delta, w->q, w->v, w->k + (size_t)i * (size_t)nv);
-        vgStatus st = sys->ops->accel(sys, it->work, s->t + tb->c[i] * h, w->q, w->v,
-                                      w->l + (size_t)i * (size_t)nv, w->lambda);
+        sys->ops->rates(sys, w->delta, w->q, w->v, k);
+        vgStatus st = sys->ops->accel(sys, it->work, t, w->q, w->v, l, w->lambda);
         it->stats.accels++;
         if (st != VG_OK) {
-            vg_fail_equation(it, st, s->t + tb->c[i] * h, it->work->bad_row,
-                             "the accelerations cannot be solved for");
+            vg_fail_equation(it, st, t, it->work->bad_row, "the accelerations cannot be solved for");
             return st;
         }
     }
-    if (!tb->fsal) {
-        combine(NULL, w->k, tb->b, n, nv, h, w->delta);
-        combine(s->v, w->l, tb->b, n, nv, h, w->v);
+    if (!tb->fsal) { /* else the last stage is the new state */
+        vg_combine(NULL, w->k, tb->b, n, nv, h, w->delta);
+        vg_combine(s->v, w->l, tb->b, n, nv, h, w->v);
         sys->ops->retract(sys, s->q, w->delta, w->q);
-    } /* else the last stage is the new state */
-    if (err) *err = -1;
-    if (err && tb->e) {
-        combine(NULL, w->k, tb->e, n, nv, h, w->e_q);
-        combine(NULL, w->l, tb->e, n, nv, h, w->e_v);
-        *err = vg_error_norm(it, w->q, s->v, w->v, w->e_q, w->e_v);
-        if (tb->e2) { /* two estimates combined (Dormand–Prince 8(5,3)) */
-            combine(NULL, w->k, tb->e2, n, nv, h, w->e_q);
-            combine(NULL, w->l, tb->e2, n, nv, h, w->e_v);
-            double e3 = vg_error_norm(it, w->q, s->v, w->v, w->e_q, w->e_v), e5 = *err;
-            *err = e5 == 0 ? 0 : e5 * e5 / sqrt(e5 * e5 + 0.01 * e3 * e3);
-        }
-        if (!isfinite(*err)) {
-            vg_fail_equation(it, VG_NOT_FINITE, s->t + h, -1, "the step left the finite numbers");
-            return VG_NOT_FINITE;
-        }
-        if (it->adaptive && *err > 1) return VG_OK; /* rejected by the caller: nothing has been changed */
     }
-    for (int i = 0; i < nv; i++)
-        if (!isfinite(w->v[i])) {
-            vg_fail_equation(it, VG_NOT_FINITE, s->t + h, i,
-                             "the step left the finite numbers; try a smaller step");
-            return VG_NOT_FINITE;
-        }
-    vgStatus st = settle(it, s->t + h, w->q, w->v);
+    return VG_OK;
+}
+
+/* Error of the embedded pair; of two estimates combined in Dormand–Prince 8(5,3): e₅²/√(e₅² + 0.01 e₃²). */
+static double estimate(vgIntegrator *it, const vgTableau *tb, vgRk *w, const vgState *s, double h)
+{
+    int nv = it->sys->nv, n = tb->stages;
+    vg_combine(NULL, w->k, tb->e, n, nv, h, w->e_q);
+    vg_combine(NULL, w->l, tb->e, n, nv, h, w->e_v);
+    double e5 = vg_error_norm(it, w->q, s->v, w->v, w->e_q, w->e_v);
+    if (!tb->e2 || e5 == 0) return e5;
+    vg_combine(NULL, w->k, tb->e2, n, nv, h, w->e_q);
+    vg_combine(NULL, w->l, tb->e2, n, nv, h, w->e_v);
+    double e3 = vg_error_norm(it, w->q, s->v, w->v, w->e_q, w->e_v);
+    return e5 * e5 / sqrt(e5 * e5 + 0.01 * e3 * e3);
+}
+
+vgStatus vg_rk_step(vgIntegrator *it, const vgTableau *tb, vgRk *w, vgState *s, double h, double *err)
+{
+    const vgSystem *sys = it->sys;
+    double e = -1;
+    vgStatus st = stages(it, tb, w, s, h);
     if (st != VG_OK) return st;
-    memcpy(s->q, w->q, (size_t)sys->nq * sizeof(double));
-    memcpy(s->v, w->v, row);
-    s->t += h;
-    if (tb->fsal && sys->nl == 0) {
-        memcpy(s->a, w->l + (size_t)(n - 1) * (size_t)nv, row);
-        return VG_OK;
+    if (tb->e) e = estimate(it, tb, w, s, h);
+    if (err) *err = e;
+    st = vg_check_finite(it, s->t + h, w->v, sys->nv);
+    if (st == VG_OK && tb->e) st = vg_check_finite(it, s->t + h, &e, 1);
+    if (st != VG_OK || (it->adaptive && e > 1)) return st; /* rejected: nothing has been changed */
+    st = vg_settle(it, s->t + h, w->q, w->v);
+    if (st != VG_OK) return st;
+    double *l_end = w->l + (size_t)(tb->stages - 1) * (size_t)sys->nv;
+    if (!tb->fsal || sys->nl > 0) { /* accelerations once more, at the projected state */
+        st = sys->ops->accel(sys, it->work, s->t + h, w->q, w->v, l_end, w->lambda);
+        it->stats.accels++;
+        if (st != VG_OK) {
+            vg_fail_equation(it, st, s->t + h, it->work->bad_row, "the accelerations cannot be solved for");
+            return st;
+        }
+        memcpy(s->lambda, w->lambda, (size_t)sys->nl * sizeof(double));
     }
-    it->stats.accels++;
-    st = sys->ops->accel(sys, it->work, s->t, s->q, s->v, s->a, s->lambda);
-    if (st != VG_OK)
-        vg_fail_equation(it, st, s->t, it->work->bad_row, "the accelerations cannot be solved for");
-    return st;
+    memcpy(s->q, w->q, (size_t)sys->nq * sizeof(double));
+    memcpy(s->v, w->v, (size_t)sys->nv * sizeof(double));
+    memcpy(s->a, l_end, (size_t)sys->nv * sizeof(double));
+    s->t += h;
+    return VG_OK;
+}
+
+static vgStatus step(vgIntegrator *it, vgState *s, double h, double *err)
+{
+    Rk *w = it->own;
+    return vg_rk_step(it, it->row->data, &w->rk, s, h, err);
 }
 
 /* ---- rows ---- */
 
-static const double rk4_a[] = {0, 0, 0, 0, 0.5, 0, 0, 0, 0, 0.5, 0, 0, 0, 0, 1, 0};
-static const double rk4_b[] = {1. / 6, 1. / 3, 1. / 3, 1. / 6}, rk4_c[] = {0, 0.5, 0.5, 1};
-static const vgTableau rk4 = {.stages = 4, .order = 4, .a = rk4_a, .b = rk4_b, .c = rk4_c};
+#define EXPLICIT_ROW(id, name_, title_, cite, order_, stages_, flags_)                                       \
+    const vgIntegratorRow vg_##id = {.name = name_,                                                          \
+                                     .family = "explicit Runge–Kutta",                                       \
+                                     .title = title_,                                                        \
+                                     .citation = cite,                                                       \
+                                     .order = order_,                                                        \
+                                     .stages = stages_,                                                      \
+                                     .flags = VG_INT_EXPLICIT | (flags_),                                    \
+                                     .constraints = VG_CON_INDEX1 | VG_CON_NONE,                             \
+                                     .data = &vg_tableau_##id,                                               \
+                                     .setup = setup,                                                         \
+                                     .start = vg_accel_state,                                                \
+                                     .step = step}
 
-static const double dp5_a[49] = {0,
-                                 0,
-                                 0,
-                                 0,
-                                 0,
-                                 0,
-                                 0,
-                                 1. / 5,
-                                 0,
-                                 0,
-                                 0,
-                                 0,
-                                 0,
-                                 0,
-                                 3. / 40,
-                                 9. / 40,
-                                 0,
-                                 0,
-                                 0,
-                                 0,
-                                 0,
-                                 44. / 45,
-                                 -56. / 15,
-                                 32. / 9,
-                                 0,
-                                 0,
-                                 0,
-                                 0,
-                                 19372. / 6561,
-                                 -25360. / 2187,
-                                 64448. / 6561,
-                                 -212. / 729,
-                                 0,
-                                 0,
-                                 0,
-                                 9017. / 3168,
-                                 -355. / 33,
-                                 46732. / 5247,
-                                 49. / 176,
-                                 -5103. / 18656,
-                                 0,
-                                 0,
-                                 35. / 384,
-                                 0,
-                                 500. / 1113,
-                                 125. / 192,
-                                 -2187. / 6784,
-                                 11. / 84,
-                                 0};
-static const double dp5_b[] = {35. / 384, 0, 500. / 1113, 125. / 192, -2187. / 6784, 11. / 84, 0};
-static const double dp5_c[] = {0, 0.2, 0.3, 0.8, 8. / 9, 1, 1};
-static const double dp5_e[] = {71. / 57600,      0,         -71. / 16695, 71. / 1920,
-                               -17253. / 339200, 22. / 525, -1. / 40};
-static const vgTableau dp5 = {
-    .stages = 7, .order = 5, .a = dp5_a, .b = dp5_b, .c = dp5_c, .e = dp5_e, .fsal = 1};
-
-#define EXPLICIT_ROW(id, name_, title_, cite, order_, stages_, flags_, tableau)                              \
-    const vgIntegratorRow id = {.name = name_,                                                               \
-                                .family = "explicit Runge–Kutta",                                            \
-                                .title = title_,                                                             \
-                                .citation = cite,                                                            \
-                                .order = order_,                                                             \
-                                .stages = stages_,                                                           \
-                                .flags = VG_INT_EXPLICIT | (flags_),                                         \
-                                .constraints = VG_CON_INDEX1 | VG_CON_NONE,                                  \
-                                .data = &tableau,                                                            \
-                                .setup = setup,                                                              \
-                                .start = start,                                                              \
-                                .step = step}
-
-EXPLICIT_ROW(vg_rk4, "rk4", "classical Runge–Kutta of order 4, RKMK on the group", "Kutta 1901; [G] [H]", 4,
-             4, 0, rk4);
-EXPLICIT_ROW(vg_dopri5, "dopri5", "Dormand–Prince 5(4) with error control, RKMK on the group",
-             "Dormand, Prince 1980; [H]", 5, 7, VG_INT_ESTIMATE | VG_INT_ADAPTIVE, dp5);
+enum { CONTROLLED = VG_INT_ESTIMATE | VG_INT_ADAPTIVE };
+EXPLICIT_ROW(euler, "euler", "forward Euler, exponential on the group", "Euler 1768; [G] [H]", 1, 1, 0);
+EXPLICIT_ROW(heun, "heun", "Heun, order 2, RKMK on the group", "Heun 1900; [G] [H]", 2, 2, 0);
+EXPLICIT_ROW(bs32, "bs32", "Bogacki–Shampine 3(2) with error control, RKMK on the group",
+             "Bogacki, Shampine 1989; [H]", 3, 4, CONTROLLED);
+EXPLICIT_ROW(rk4, "rk4", "classical Runge–Kutta of order 4, RKMK on the group", "Kutta 1901; [G] [H]", 4, 4,
+             0);
+EXPLICIT_ROW(rkf45, "rkf45", "Runge–Kutta–Fehlberg 4(5) with error control, RKMK on the group",
+             "Fehlberg 1970; [G]", 4, 6, CONTROLLED);
+EXPLICIT_ROW(dopri5, "dopri5", "Dormand–Prince 5(4) with error control, RKMK on the group",
+             "Dormand, Prince 1980; [H]", 5, 7, CONTROLLED);
+EXPLICIT_ROW(rk6, "rk6", "Butcher's Runge–Kutta of order 6 in 7 stages, RKMK on the group",
+             "Butcher 1964; [H]", 6, 7, 0);
+EXPLICIT_ROW(dop853, "dop853", "Dormand–Prince 8(5,3) with error control, RKMK on the group",
+             "Hairer, Nørsett, Wanner I, II.10", 8, 12, CONTROLLED);

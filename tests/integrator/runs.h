@@ -44,8 +44,11 @@ static inline int rig_open(Rig *r, const char *text, const char *coordinates, co
     } else {
         r->model = vg_model_parse(text, n, "test", set, nset, diag);
     }
+    char name[64] = "";
+    strncat(name, integrator, strcspn(integrator, ":") < 63 ? strcspn(integrator, ":") : 63);
+    const vgIntegratorRow *row = vg_integrator_find(name);
     vgDials dials = {.coordinates = coordinates, .constraints = "index3", .integrator = integrator};
-    if (!strncmp(integrator, "dopri5", 6) || !strncmp(integrator, "rk4", 3)) dials.constraints = "index1";
+    if (row && !(row->constraints & VG_CON_INDEX3)) dials.constraints = "index1";
     r->status = r->model ? vg_simulation_open(r->model, &dials, diag, &r->sim) : VG_BAD_INPUT;
     if (r->status != VG_OK) printf("%s: %s\n", integrator, vg_diag_count(diag) ? vg_diag_line(diag, 0) : "?");
     vg_diag_free(diag);
