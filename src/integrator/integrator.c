@@ -9,6 +9,8 @@
 
 extern const vgIntegratorRow vg_generalized_alpha;
 extern const vgIntegratorRow vg_euler, vg_heun, vg_bs32, vg_rk4, vg_rkf45, vg_dopri5, vg_rk6, vg_dop853;
+extern const vgIntegratorRow vg_ab1, vg_ab2, vg_ab3, vg_ab4, vg_ab5, vg_am1, vg_am2, vg_am3, vg_am4, vg_am5,
+    vg_abm, vg_adams;
 extern const vgIntegratorRow vg_bathe, vg_hope, vg_msstc3, vg_msstc4, vg_msstc5, vg_mssth3, vg_mssth4,
     vg_mssth5, vg_esdirk324, vg_esdirk325, vg_esdirk436, vg_esdirk436_2;
 
@@ -26,6 +28,19 @@ const vgIntegratorRow *const vg_integrators[] = {
     &vg_dopri5,
     &vg_rk6,
     &vg_dop853,
+    /* Adams */
+    &vg_ab1,
+    &vg_ab2,
+    &vg_ab3,
+    &vg_ab4,
+    &vg_ab5,
+    &vg_am1,
+    &vg_am2,
+    &vg_am3,
+    &vg_am4,
+    &vg_am5,
+    &vg_abm,
+    &vg_adams,
     /* composite, ESDIRK */
     &vg_bathe,
     &vg_hope,
