@@ -65,13 +65,13 @@ typedef struct Rows {
 
 static vgStatus get_rows(const vgSystem *sys, vgWork *w, double t, const double *q, Rows *out)
 {
-    size_t n = (size_t)sys->model->nrow;
+    size_t n = (size_t)sys->njacobian, most = (size_t)sys->row_entries;
     out->start = calloc(n + 1, sizeof(int));
-    out->col = calloc(n * VG_ROW_ENTRIES + 1, sizeof(int));
-    out->value = calloc(n * VG_ROW_ENTRIES + 1, sizeof(double));
+    out->col = calloc(n * most + 1, sizeof(int));
+    out->value = calloc(n * most + 1, sizeof(double));
     if (!out->start || !out->col || !out->value) return VG_NO_MEMORY;
     int cols = sys->ops->jacobian(sys, w, t, q, out->start, out->col, out->value);
-    out->j = (vgSparseRows){sys->model->nrow, cols, out->start, out->col, out->value};
+    out->j = (vgSparseRows){sys->njacobian, cols, out->start, out->col, out->value};
     return VG_OK;
 }
 
@@ -85,14 +85,13 @@ static void free_rows(Rows *r)
 /* Rank of the native Jacobian at q; rows found redundant are appended to a->redundant and switched off. */
 static vgStatus find_redundant(vgSystem *sys, vgWork *w, double t, const double *q, vgAssembly *a, int *found)
 {
-    const vgModel *m = sys->model;
     Rows rows = {0};
     vgRank rank = {0};
-    int *row = malloc((size_t)(m->nrow + 1) * sizeof(int)), n = 0, fill = 0;
+    int *row = malloc((size_t)(sys->njacobian + 1) * sizeof(int)), n = 0, fill = 0;
     *found = 0;
     vgStatus st = row ? get_rows(sys, w, t, q, &rows) : VG_NO_MEMORY;
     if (st == VG_OK) { /* the active rows only, in place */
-        for (int r = 0; r < m->nrow; r++) {
+        for (int r = 0; r < sys->njacobian; r++) {
             if (!sys->row_active[r]) continue;
             int from = rows.start[r], to = rows.start[r + 1];
             rows.start[n] = fill;
@@ -303,7 +302,7 @@ static vgStatus run(Start *x, double t)
     sys->ops->levels(sys, x->w, t, x->s->q, x->s->v, NULL, x->phi, x->phi + sys->nl, NULL);
     a->phi_before = worst(sys, x->phi, &a->joint_before);
     a->phi_dot_before = worst(sys, x->phi + sys->nl, &a->joint_dot_before);
-    int loops = m->nrow > 0 && has_loops(m);
+    int loops = sys->njacobian > 0 && has_loops(m);
     if (loops) st = drop_redundant(x, t);
     if (st == VG_OK) st = close_positions(x, t);
     if (st == VG_OK && loops) st = drop_redundant(x, t);
@@ -325,7 +324,8 @@ static vgStatus run(Start *x, double t)
     const vgKin *after = sys->ops->kinematics(sys, x->w, t, x->s->q, x->s->v, x->s->a);
     measure_change(m, x->kin, after, a);
     sys->nredundant = a->nredundant;
-    a->freedom = sys->ops->jacobian(sys, x->w, t, x->s->q, NULL, NULL, NULL) - (m->nrow - a->nredundant);
+    a->freedom =
+        sys->ops->jacobian(sys, x->w, t, x->s->q, NULL, NULL, NULL) - (sys->njacobian - a->nredundant);
     return VG_OK;
 }
 
@@ -336,7 +336,7 @@ vgStatus vg_assemble(vgSystem *sys, double t, int nhistory, vgDiag *diag, vgAsse
     Start x = {.sys = sys, .diag = diag, .a = out ? out : &local};
     memset(x.a, 0, sizeof *x.a);
     x.a->joint_before = x.a->joint_dot_before = -1;
-    x.a->redundant = calloc((size_t)m->nrow + 1, sizeof(int));
+    x.a->redundant = calloc((size_t)sys->nl + 1, sizeof(int));
     x.phi = calloc(3 * (size_t)sys->nl + 1, sizeof(double));
     x.kin = calloc((size_t)m->nbody + 1, sizeof *x.kin);
     vgStatus st = x.a->redundant && x.phi && x.kin ? vg_state_new(sys, nhistory, &x.s) : VG_NO_MEMORY;
@@ -362,7 +362,7 @@ void vg_assembly_free(vgAssembly *a)
 vgStatus vg_least_norm_multipliers(const vgSystem *sys, vgWork *work, double t, const double *q,
                                    const double *lambda, double *out)
 {
-    int m = sys->model->nrow;
+    int m = sys->njacobian;
     Rows rows = {0};
     memcpy(out, lambda, (size_t)sys->nl * sizeof(double));
     if (sys->nredundant == 0) return VG_OK;

@@ -211,6 +211,8 @@ vgStatus vg_abs_new(const vgModel *m, const vgChart *chart, const char *constrai
             if (m->prim[i].level > s->any_level) s->any_level = m->prim[i].level;
         }
     s->base.row_level = s->level;
+    s->base.njacobian = m->nrow;
+    s->base.row_entries = VG_ROW_ENTRIES;
     s->base.v_scale = s->scale;
     s->base.row_joint = s->row_joint;
     s->base.v_body = s->v_body;

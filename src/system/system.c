@@ -6,12 +6,19 @@
 
 #include "base/names.h"
 #include "system/absolute.h"
+#include "system/relative.h"
 
 static vgStatus absolute(const vgModel *m, const char *name, const char *constraints, vgSystem **out)
 {
     for (const vgChart *const *c = vg_charts; *c; c++)
         if (!strcmp((*c)->name, name)) return vg_abs_new(m, *c, constraints, out);
     return vg_abs_new(m, vg_charts[0], constraints, out); /* planar */
+}
+
+static vgStatus relative(const vgModel *m, const char *name, const char *constraints, vgSystem **out)
+{
+    (void)name;
+    return vg_tree_new(m, constraints, out);
 }
 
 const vgCoordinatesRow vg_coordinates_list[] = {
@@ -23,6 +30,7 @@ const vgCoordinatesRow vg_coordinates_list[] = {
     {"euler-angles-1", "Tait–Bryan angles xyz with angular velocity in body axes (form 1, explicit methods)",
      2, absolute},
     {"planar", "x, y, θ of each body (default of planar models)", 1, absolute},
+    {"relative", "joint coordinates of a spanning tree; only loops leave constraints", 3, relative},
     {NULL, NULL, 0, NULL},
 };
 

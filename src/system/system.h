@@ -69,8 +69,9 @@ typedef struct vgSystemOps {
     /* native motion of all bodies (array of model->nbody vgKin in the work), for channels and energies */
     const vgKin *(*kinematics)(const vgSystem *, vgWork *, double t, const double *q, const double *v,
                                const double *a);
-    /* Native constraint Jacobian by sparse rows (model->nrow of them, at most VG_ROW_ENTRIES entries each);
-     * start NULL: only the number of native coordinates, which is returned in any case */
+    /* Constraint Jacobian by sparse rows (njacobian of them, at most row_entries entries each) over columns
+     * of the system's choice (native coordinates, joint coordinates); start NULL: only the number of columns,
+     * which is returned in any case */
     int (*jacobian)(const vgSystem *, vgWork *, double t, const double *q, int *start, int *col,
                     double *value);
     /* reaction of a joint at the motion last given to kinematics(): force and torque (about frame B's origin)
@@ -98,6 +99,8 @@ struct vgSystem {
     int second_order; /* 1: v = Δ̇ at Δ = 0 (all but euler-angles form 1, which is for explicit methods) */
     double length;    /* typical length of the model */
     double baumgarte_alpha, baumgarte_beta;
+    int njacobian;             /* rows that jacobian() gives: the first of nl */
+    int row_entries;           /* most entries of such a row */
     unsigned char *row_active; /* nl: 0 = redundant, its multiplier stays 0 (set before works are made) */
     int nredundant;
 };

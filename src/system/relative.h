@@ -1,0 +1,151 @@
+/* Relative coordinates: the joint coordinates of a spanning tree. Internal to the room.
+ *
+ * Every body is a link of the tree. Its spatial vectors (6: linear, angular) are written in world axes about
+ * its centre of mass p_i; d_i = p_i − p_parent carries them from parent to link:
+ *     V_i = X V_p + S_i v_i,      X V = (V_v + V_w × d, V_w)
+ *     A_i = X A_p + S_i a_i + c_i,   c_i = X V_p × S_i v_i + (Ṡ v in link axes)
+ *     F_i = I_i A_i + b_i − f_i + Σ_children Xᵀ F_c,      r_i = S_iᵀ F_i
+ * A is the spatial acceleration (V̇ at a point fixed in space), so v̇ = A_v + w × v; the ground's is −g, which
+ * makes weight part of inertia. Featherstone, Rigid Body Dynamics Algorithms, 2008. */
+#ifndef VERGE_SYSTEM_RELATIVE_H
+#define VERGE_SYSTEM_RELATIVE_H
+
+#include "linalg/lin.h"
+#include "model/topology.h"
+#include "system/native.h"
+
+/* The link's own axes ("tree axes") are those of its joint frame, so that a hinge turns about z. */
+typedef struct vgLink {
+    int body, parent; /* parent link, −1 ground */
+    int q0, v0, nq, nv;
+    int turn;     /* ±1: a hinge, R_PC = Rz(±q), no translation: the quick way */
+    int constant; /* S in link axes does not depend on q, no bias */
+    int flipped, leaf, weightless;
+    int first;    /* 1: of the parent's children the one met first from the end: it opens the accumulator */
+    int slot;     /* accumulator for the children's inertia */
+    int own_axes; /* tree axes = body axes */
+    double mass;
+    vgMat3 J;      /* about the centre of mass, tree axes */
+    vgMat3 E;      /* joint frame on the parent, in the parent's tree axes (ground: W) */
+    vgVec3 rP, rC; /* joint frames' origins from the centres of mass, in tree axes of parent and link */
+    double S[36];  /* 6×nv row-major in tree axes about the centre of mass, where constant */
+    vgMat3 Q;      /* R_body,tree */
+    const vgJointMotion *motion;
+    const vgJointDef *def;
+} vgLink;
+
+/* What moves of a link. */
+typedef struct vgLinkMotion {
+    vgMat3 R; /* tree axes in W */
+    vgVec3 p, d, v, w;
+    double c[6], A[6], F[6];
+} vgLinkMotion;
+
+/* A force element along one coordinate of one joint, seen through that coordinate: no wrench, no gradients.
+ */
+typedef struct vgJointForce {
+    int v;               /* its coordinate; −1: the element goes through the native motion */
+    int q;               /* the same in q */
+    double sign, offset; /* measure = sign q + offset */
+} vgJointForce;
+
+typedef struct vgTree {
+    vgSystem base;
+    vgArena arena;
+    vgTopology *tree;
+    vgJointDef no_joint; /* of floating bodies */
+    int nlink, nslot;
+    vgLink *link;
+    int *link_of;           /* per body */
+    int *dof_link;          /* per v */
+    unsigned char *closure; /* per primitive: its rows are constraints */
+    int *row_model;         /* nl: the model's row */
+    int *model_row;         /* model rows: ours or −1 */
+    unsigned char *measure_used;
+    int nmeasure_used, any_inertial, any_level;
+    vgJointForce *joint_force;
+    int nnative_force;   /* forces that need the native motion */
+    int explicit_mass;   /* accelerations by an explicit matrix: loops, or inertia between links */
+    int explicit_matrix; /* stages by an explicit matrix: loops, or forces between links */
+    unsigned char *level;
+    double *scale;
+    int *row_joint, *v_body;
+} vgTree;
+
+typedef struct vgTreeMatrix vgTreeMatrix;
+
+typedef struct vgTreeWork {
+    vgWork base;
+    vgArena arena;
+    vgNative native_motion;
+    vgForcePlace *force;
+    vgLinkMotion *m; /* nlink + 1: the last is the ground */
+    double *S;       /* 6 per v: columns in W */
+    double *wrench;  /* 6 nlink: −applied + Bᵀλ, in W about the centres of mass */
+    int have_wrench; /* 0: all zero, not filled */
+    double *native;  /* 6 nbody scratch */
+    double *tau;     /* nv: applied along joint coordinates */
+    double *rotor;   /* nv: inertia along joint coordinates */
+    double *stiffness,
+        *damping; /* nv: ∂τ/∂q, ∂τ/∂v of elements along joint coordinates; NULL: there are none */
+    double *U, *D, *u; /* articulated bodies: 6 per v; link blocks nv² at 6 v0; nv */
+    double *acc;       /* nslot accumulators of 27: symmetric inertia and bias */
+    double *slots;     /* nslot accumulators of 6×18 for tangents */
+    int *extra_of;     /* per link: its place in extra, −1 none; NULL: no force acts on a single link */
+    double *extra;     /* 6×18 each: tangents of forces on the link */
+    double *sigma, *h, *col, *pivot; /* tangent, per v: 18, 18, 6; link blocks nv² at 6 v0 */
+    double *y, *G;                   /* 18 per link, 6 per link */
+    double *lam, *phi, *xi;          /* model rows; model rows; 6 nbody */
+    double *scratch_r, *zero;        /* nv; max(nq, nv) zeros */
+    double *lambda_model;            /* model rows */
+    vgTreeMatrix *matrix;            /* NULL: not needed */
+    int have_reactions;
+    double *q_old;              /* nq scratch */
+    double *q_at, *v_at, *a_at; /* motion last given to kinematics, for elements along joints */
+} vgTreeWork;
+
+vgStatus vg_tree_new(const vgModel *m, const char *constraints, vgSystem **out);
+
+/* relative_motion.c */
+void vg_tree_motion(const vgTree *s, vgTreeWork *w, const double *q, const double *v);
+void vg_tree_acceleration(const vgTree *s, vgTreeWork *w, const double *a); /* a NULL: bias alone */
+void vg_tree_native(const vgTree *s, vgTreeWork *w, int acceleration);      /* fills the native motion */
+void vg_tree_local_subspace(const vgLink *l, const double *q, double *S);   /* 6×nv, tree axes, about com */
+void vg_tree_local_bias(const vgLink *l, const double *q, const double *v, double b[6]);
+void vg_tree_pose(const vgLink *l, const double *q, vgVec3 *r_PC, vgMat3 *R_PC);
+/* relative_force.c */
+void vg_tree_joint_forces(const vgTree *s, vgTreeWork *w, double t, const double *q, const double *v,
+                          const double *a, double *stiffness, double *damping);
+void vg_tree_wrenches(const vgTree *s, vgTreeWork *w, double t, const double *lambda, double *phi);
+void vg_tree_inverse(const vgTree *s, vgTreeWork *w, double *r);
+void vg_tree_residual(const vgSystem *, vgWork *, double t, const double *q, const double *v, const double *a,
+                      const double *lambda, double *r, double *phi);
+/* relative_accel.c */
+vgStatus vg_tree_accel(const vgSystem *, vgWork *, double t, const double *q, const double *v, double *a,
+                       double *lambda);
+/* a from the motion, wrenches and joint torques in w, with the ground accelerated. */
+vgStatus vg_tree_articulated(const vgTree *s, vgTreeWork *w, vgVec3 ground, double *a);
+vgStatus vg_tree_accel_explicit(const vgTree *s, vgTreeWork *w, double t, const double *q, const double *v,
+                                double *a, double *lambda);
+/* relative_matrix.c */
+vgStatus vg_tree_matrix_new(const vgTree *s, vgTreeWork *w, vgTreeMatrix **out);
+void vg_tree_matrix_free(vgTreeMatrix *m);
+size_t vg_tree_matrix_memory(const vgTreeMatrix *m);
+vgStatus vg_tree_factor(const vgSystem *, vgWork *, const vgTangent *);
+void vg_tree_solve(const vgSystem *, vgWork *, double *x_v, double *x_l);
+/* [M Bᵀ; B 0] at the motion in w, gradients fresh */
+vgStatus vg_tree_factor_mass(const vgTree *s, vgTreeWork *w, double t);
+int vg_tree_jacobian(const vgSystem *, vgWork *, double t, const double *q, int *start, int *col,
+                     double *value);
+/* relative_project.c */
+void vg_tree_levels(const vgSystem *, vgWork *, double t, const double *q, const double *v, const double *a,
+                    double *phi, double *phi_dot, double *phi_ddot);
+vgStatus vg_tree_project_q(const vgSystem *, vgWork *, double t, double *q, double tol, int max_iter,
+                           int *iter);
+vgStatus vg_tree_project_v(const vgSystem *, vgWork *, double t, const double *q, double *v);
+/* relative_start.c */
+void vg_tree_from_native(const vgSystem *sys, const vgKin *kin, double *q, double *v);
+/* relative.c */
+void vg_tree_retract(const vgSystem *sys, const double *q_r, const double *d, double *q);
+
+#endif

@@ -1,0 +1,119 @@
+/* Relative coordinates: forces, the inverse recursion, the residual. */
+#include <string.h>
+
+#include "system/relative.h"
+
+/* Elements along one joint coordinate x = sign q + offset: τ = sign Q, ∂τ/∂q = ∂Q/∂x, and their inertia. */
+void vg_tree_joint_forces(const vgTree *s, vgTreeWork *w, double t, const double *q, const double *v,
+                          const double *a, double *stiffness, double *damping)
+{
+    const vgModel *m = s->base.model;
+    if (s->nnative_force == m->nforce) return;
+    memset(w->tau, 0, (size_t)s->base.nv * sizeof(double));
+    memset(w->rotor, 0, (size_t)s->base.nv * sizeof(double));
+    if (stiffness) {
+        memset(stiffness, 0, (size_t)s->base.nv * sizeof(double));
+        memset(damping, 0, (size_t)s->base.nv * sizeof(double));
+    }
+    for (int f = 0; f < m->nforce; f++) {
+        const vgJointForce *j = &s->joint_force[f];
+        if (j->v < 0) continue;
+        int inertial = m->force[f].setup.inertial;
+        double Q = 0, dQ[2] = {0, 0}, dA = 0, acc = a ? j->sign * a[j->v] : 0;
+        vgMeasureOut x = {.value = j->sign * q[j->q] + j->offset, .rate = j->sign * v[j->v]};
+        vgForceIn in = {.t = t, .gravity = m->gravity, .measure = &x, .measure_acc = inertial ? &acc : NULL};
+        vgForceOut out = {.Q = &Q, .dQ = stiffness ? dQ : NULL, .dA = inertial ? &dA : NULL};
+        m->force[f].kind->eval(m->force[f].def, &in, &out);
+        w->tau[j->v] += j->sign * Q;
+        w->rotor[j->v] += dA;
+        if (stiffness) {
+            stiffness[j->v] += dQ[0];
+            damping[j->v] += dQ[1];
+        }
+    }
+}
+
+/* −applied + Bᵀλ of every link, in W; needs the native motion. */
+void vg_tree_wrenches(const vgTree *s, vgTreeWork *w, double t, const double *lambda, double *phi)
+{
+    const vgModel *m = s->base.model;
+    vgNative *x = &w->native_motion;
+    w->have_wrench = s->nnative_force > 0 || s->base.nl > 0;
+    if (!w->have_wrench) return;
+    memset(w->native, 0, (size_t)(6 * m->nbody) * sizeof(double));
+    vg_native_measures(x, 2);
+    for (int f = 0; f < m->nforce; f++) {
+        const vgForcePlace *pl = &w->force[f];
+        if (s->joint_force[f].v >= 0) continue;
+        vg_native_force_local(x, f, t, 0);
+        for (int u = 0; u < pl->nu; u++) vg_add_row6(w->native + 6 * pl->body[u], x->fl + 6 * u, -1);
+    }
+    if (s->base.nl > 0) {
+        for (int r = 0; r < s->base.nl; r++) w->lambda_model[s->row_model[r]] = lambda ? lambda[r] : 0;
+        vg_native_constraint_forces(x, t, w->lambda_model, w->native, w->phi);
+        for (int r = 0; phi && r < s->base.nl; r++) phi[r] = w->phi[s->row_model[r]];
+    }
+    for (int i = 0; i < s->nlink; i++) {
+        const double *n = w->native + 6 * s->link[i].body;
+        double *o = w->wrench + 6 * i;
+        o[0] = n[0], o[1] = n[1], o[2] = n[2];
+        vg_store3(vg_mv3(x->kin[s->link[i].body].R, vg_load3(n + 3)), o + 3);
+    }
+}
+
+/* F_i and r_i = S_iᵀ F_i − τ_i from the accelerations in w. r NULL: F alone. */
+void vg_tree_inverse(const vgTree *s, vgTreeWork *w, double *r)
+{
+    for (int i = 0; i < s->nlink; i++) {
+        const vgLink *l = &s->link[i];
+        vgLinkMotion *m = &w->m[i];
+        vgVec3 wl = vg_mtv3(m->R, m->w), al = vg_mtv3(m->R, vg_load3(m->A + 3));
+        vgVec3 T = vg_add3(vg_mv3(l->J, al), vg_cross3(wl, vg_mv3(l->J, wl)));
+        vg_store3(vg_scale3(vg_add3(vg_load3(m->A), vg_cross3(m->w, m->v)), l->mass), m->F);
+        vg_store3(vg_mv3(m->R, T), m->F + 3);
+        if (w->have_wrench) vg_add_row6(m->F, w->wrench + 6 * i, 1);
+    }
+    for (int i = s->nlink - 1; i >= 0; i--) {
+        const vgLink *l = &s->link[i];
+        const vgLinkMotion *m = &w->m[i];
+        for (int k = l->v0; r && k < l->v0 + l->nv; k++) r[k] = vg_dot_row6(w->S + 6 * k, m->F) - w->tau[k];
+        if (l->parent < 0) continue;
+        double *P = w->m[l->parent].F;
+        vgVec3 F = vg_load3(m->F), T = vg_add3(vg_load3(m->F + 3), vg_cross3(m->d, F));
+        P[0] += F.x, P[1] += F.y, P[2] += F.z;
+        P[3] += T.x, P[4] += T.y, P[5] += T.z;
+    }
+}
+
+/* Rows at acceleration level: B ξ̇ + γ. */
+static void level_two(const vgTree *s, vgTreeWork *w, double t, double *phi)
+{
+    const vgModel *m = s->base.model;
+    vgNative *x = &w->native_motion;
+    for (int i = 0; i < m->nbody; i++) {
+        vg_store3(x->kin[i].dv, w->xi + 6 * i);
+        vg_store3(x->kin[i].dw, w->xi + 6 * i + 3);
+    }
+    vg_native_prims(x, t, VG_PRIM_GRADIENT | VG_PRIM_BIAS);
+    vg_native_rows_times(x, w->xi, w->lam);
+    for (int at = 0; at < x->nlist; at++) {
+        const vgPrim *p = &m->prim[x->list[at]];
+        for (int k = 0; p->level == 2 && k < p->rows; k++)
+            phi[s->model_row[p->row + k]] = w->lam[p->row + k] + x->prim[x->list[at]].bias[k];
+    }
+}
+
+void vg_tree_residual(const vgSystem *sys, vgWork *work, double t, const double *q, const double *v,
+                      const double *a, const double *lambda, double *r, double *phi)
+{
+    const vgTree *s = (const vgTree *)sys;
+    vgTreeWork *w = (vgTreeWork *)work;
+    vg_tree_motion(s, w, q, v);
+    vg_tree_acceleration(s, w, a);
+    w->have_reactions = 0;
+    if (s->nnative_force > 0 || sys->nl > 0) vg_tree_native(s, w, 1);
+    vg_tree_joint_forces(s, w, t, q, v, a, NULL, NULL);
+    vg_tree_wrenches(s, w, t, lambda, phi);
+    vg_tree_inverse(s, w, r);
+    if (phi && s->any_level == 2) level_two(s, w, t, phi);
+}

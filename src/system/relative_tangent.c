@@ -1,0 +1,409 @@
+/* Relative coordinates: the exact tangent of the recursive equations and its elimination along the tree,
+ * O(n).
+ *
+ * Let η_i be the variation of link i's pose (spatial, world axes about p_i), and E, Ã those of its velocity
+ * and acceleration as seen from the link, Ã carried so that the recursion has no cross terms: E_i = δV_i −
+ * η_i × V_i,      Ã_i = δA_i − η_i × A_i + V_i × E_i. With U = S v, P = (∂S/∂q) v, and N the derivative of S
+ * a + Ṡv in link axes, η_i = η_p + S δq E_i = E_p + S δv + (V_p × S + P) δq Ã_i = Ã_p + S δa + ((2V_p + U) ×
+ * S + ∂(Ṡv)/∂v) δv + (A_p × S + V_p × (V_p × S) + N + (2V_p + U) × P) δq (all at p_i; A with −g in it). So y
+ * = (Ã, E, η) moves as y_i = X y_p + σ_i δ, and the wrench of a subtree is δF_i = 𝔸_i y_i with a 6×18 matrix
+ * 𝔸 = [M C K]: own link:  M = diag(m, J),   C = [0 −2m[v]; 0  [w]J − J[w] − [Jw]],   K = [0 −[F]; −[F] −[T]]
+ *     δr_i = S_iᵀ (δF_i − η_i ×* F_i).
+ * Eliminating δ_i at each joint carries a Schur complement of 𝔸 to the parent, as articulated bodies do with
+ * M alone. Everything is divided by ca: c1 = cv/ca, c2 = 1/ca. Carpentier, Mansard 2018; Singh, Russell,
+ * Wensing 2022 (derivatives of the recursion). */
+#include "system/relative_tangent.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double STEP = 1e-5; /* of the differences where S depends on q */
+
+static inline void cross6(vgVec3 v, vgVec3 w, const double *s, double *o)
+{
+    vgVec3 sv = vg_load3(s), sw = vg_load3(s + 3);
+    vg_store3(vg_add3(vg_cross3(w, sv), vg_cross3(v, sw)), o);
+    vg_store3(vg_cross3(w, sw), o + 3);
+}
+
+static inline void put_skew(double *A, int ld, vgVec3 x, double s)
+{
+    A[1] -= s * x.z, A[2] += s * x.y;
+    A[ld] += s * x.z, A[ld + 2] -= s * x.x;
+    A[2 * ld] -= s * x.y, A[2 * ld + 1] += s * x.x;
+}
+
+/* 𝔸 += that of the link itself: inertia, and the wrench on it. */
+void vg_tree_own_block(const vgLink *l, const vgLinkMotion *m, const double *wrench, double *A)
+{
+    vgMat3 J = vg_mmt3(vg_mm3(m->R, l->J), m->R);
+    vgVec3 h = vg_mv3(J, m->w), F = vg_scale3(vg_add3(vg_load3(m->A), vg_cross3(m->w, m->v)), l->mass);
+    vgVec3 T = vg_add3(vg_mv3(J, vg_load3(m->A + 3)), vg_cross3(m->w, h));
+    for (int i = 0; i < 3; i++) {
+        A[19 * i] += l->mass;
+        vgVec3 Jr = vg_row3(J, i), Jc = vg_col3(J, i);
+        vgVec3 a = vg_cross3(Jr, m->w), b = vg_cross3(m->w, Jc); /* row i of J[w], column i of [w]J */
+        double *M = A + 18 * (3 + i) + 3, *C = M + 6;
+        M[0] += Jr.x, M[1] += Jr.y, M[2] += Jr.z;
+        C[0] -= a.x, C[1] -= a.y, C[2] -= a.z;
+        A[18 * 3 + 9 + i] += b.x, A[18 * 4 + 9 + i] += b.y, A[18 * 5 + 9 + i] += b.z;
+    }
+    put_skew(A + 9, 18, m->v, -2 * l->mass);
+    put_skew(A + 18 * 3 + 9, 18, h, -1);
+    put_skew(A + 15, 18, F, -1);
+    if (wrench) {
+        F = vg_add3(F, vg_load3(wrench));
+        T = vg_add3(T, vg_load3(wrench + 3));
+    }
+    put_skew(A + 18 * 3 + 12, 18, F, -1);
+    put_skew(A + 18 * 3 + 15, 18, T, -1);
+}
+
+/* to += Xᵀ 𝔸 X */
+void vg_tree_carry_block(const double *A, vgVec3 d, double *to, int first)
+{
+    double B[108];
+    for (int r = 0; r < 6; r++) {
+        const double *a = A + 18 * r;
+        double *b = B + 18 * r;
+        for (int k = 0; k < 18; k += 6) { /* columns: w' = w − v × d */
+            b[k] = a[k], b[k + 1] = a[k + 1], b[k + 2] = a[k + 2];
+            b[k + 3] = a[k + 3] - (a[k + 1] * d.z - a[k + 2] * d.y);
+            b[k + 4] = a[k + 4] - (a[k + 2] * d.x - a[k] * d.z);
+            b[k + 5] = a[k + 5] - (a[k] * d.y - a[k + 1] * d.x);
+        }
+    }
+    for (int c = 0; c < 18; c++) { /* rows: torque += d × force */
+        double x = B[c], y = B[18 + c], z = B[36 + c];
+        B[54 + c] += d.y * z - d.z * y;
+        B[72 + c] += d.z * x - d.x * z;
+        B[90 + c] += d.x * y - d.y * x;
+    }
+    if (first)
+        memcpy(to, B, sizeof B);
+    else
+        for (int k = 0; k < 108; k++) to[k] += B[k];
+}
+
+/* A row over y, carried the same way. */
+void vg_tree_carry_row(double *h, vgVec3 d)
+{
+    for (int k = 0; k < 18; k += 6) {
+        h[k + 3] -= h[k + 1] * d.z - h[k + 2] * d.y;
+        h[k + 4] -= h[k + 2] * d.x - h[k] * d.z;
+        h[k + 5] -= h[k] * d.y - h[k + 1] * d.x;
+    }
+}
+
+/* ---- σ ---- */
+
+typedef struct Parent {
+    vgVec3 v, w, a, dw; /* V_p, A_p at the link's centre of mass */
+} Parent;
+
+static inline Parent parent_of(const vgTree *s, const vgTreeWork *w, int i)
+{
+    const vgLink *l = &s->link[i];
+    const vgLinkMotion *p = &w->m[l->parent < 0 ? s->nlink : l->parent];
+    vgVec3 d = w->m[i].d, dw = vg_load3(p->A + 3);
+    if (l->parent < 0)
+        return (Parent){p->v, p->w, l->weightless ? vg_zero3() : vg_neg3(s->base.model->gravity), vg_zero3()};
+    return (Parent){vg_add3(p->v, vg_cross3(p->w, d)), p->w, vg_add3(vg_load3(p->A), vg_cross3(dw, d)), dw};
+}
+
+/* A joint whose S depends on q: P, N, ∂(Ṡv)/∂v (6×nv columns in W) and ∂(Sᵀ)F/∂q (nv×nv), by differences. */
+static void varying(const vgLink *l, const vgLinkMotion *m, const double *q, const double *v, const double *a,
+                    double *P, double *N, double *Bv, double *SF)
+{
+    int n = l->nv;
+    double F[6], x[36], y[36], at[8], vk[6], d[6] = {0}, gap[2][12], end[2][36], b[6];
+    vg_store3(vg_mtv3(m->R, vg_load3(m->F)), F);
+    vg_store3(vg_mtv3(m->R, vg_load3(m->F + 3)), F + 3);
+    for (int k = 0; k < n; k++) {
+        for (int side = 0; side < 2; side++) {
+            double e = side ? STEP : -STEP, *S = end[side], *g = gap[side];
+            d[k] = e;
+            if (l->motion->retract)
+                l->motion->retract(q, d, at);
+            else
+                for (int i = 0; i < l->nq; i++) at[i] = q[i] + d[i];
+            d[k] = 0;
+            vg_tree_local_subspace(l, at, S);
+            vg_tree_local_bias(l, at, v, b);
+            for (int i = 0; i < 6; i++) {
+                g[i] = 0, g[6 + i] = b[i];
+                for (int j = 0; j < n; j++) g[i] += S[i * n + j] * v[j], g[6 + i] += S[i * n + j] * a[j];
+            }
+        }
+        for (int i = 0; i < 6; i++) {
+            x[i] = (gap[1][i] - gap[0][i]) / (2 * STEP);
+            y[i] = (gap[1][6 + i] - gap[0][6 + i]) / (2 * STEP);
+        }
+        for (int j = 0; j < n; j++) {
+            double sum = 0;
+            for (int i = 0; i < 6; i++) sum += F[i] * (end[1][i * n + j] - end[0][i * n + j]);
+            SF[j * n + k] = sum / (2 * STEP);
+        }
+        for (int h = 0; h < 6; h += 3) {
+            vg_store3(vg_mv3(m->R, vg_load3(x + h)), P + 6 * k + h);
+            vg_store3(vg_mv3(m->R, vg_load3(y + h)), N + 6 * k + h);
+        }
+        for (int i = 0; i < n; i++) vk[i] = v[i] + (i == k); /* the bias is quadratic in v: exact */
+        vg_tree_local_bias(l, q, vk, x);
+        for (int i = 0; i < n; i++) vk[i] = v[i] - (i == k);
+        vg_tree_local_bias(l, q, vk, y);
+        for (int i = 0; i < 6; i++) x[i] = 0.5 * (x[i] - y[i]);
+        for (int h = 0; h < 6; h += 3) vg_store3(vg_mv3(m->R, vg_load3(x + h)), Bv + 6 * k + h);
+    }
+}
+
+/* V of the joint (nv×nv), 0: it is the identity. */
+int vg_tree_stage_map(const vgLink *l, const vgTangent *p, double *V)
+{
+    const vgJointMotion *mo = l->motion;
+    int n = l->nv;
+    if (p->map == VG_STAGE_PLAIN || !mo->tangent_inv) return 0;
+    const double *d = p->delta + l->v0;
+    if (p->map == VG_STAGE_NEWMARK) {
+        mo->tangent_inv(d, V);
+        return 1;
+    }
+    double D[36], T[36];
+    mo->tangent_diff(d, p->delta_dot + l->v0, D);
+    mo->tangent_inv(d, T);
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) {
+            double x = 0;
+            for (int k = 0; k < n; k++) x += D[i * n + k] * T[k * n + j];
+            V[i * n + j] = (i == j) + x / p->cv;
+        }
+    return 1;
+}
+
+static void sigma_many(const vgTree *s, vgTreeWork *w, int i, const vgTangent *t, const vgTreeCoef *c,
+                       double *SF)
+{
+    const vgLink *l = &s->link[i];
+    const vgLinkMotion *m = &w->m[i];
+    Parent p = parent_of(s, w, i);
+    int n = l->nv;
+    double P[36] = {0}, N[36] = {0}, Bv[36] = {0}, T[36], V[36], u[6] = {0};
+    if (!l->constant) varying(l, m, t->q + l->q0, t->v + l->v0, t->a + l->v0, P, N, Bv, SF);
+    const double *S = w->S + 6 * l->v0;
+    for (int k = 0; k < n; k++) vg_add_row6(u, S + 6 * k, t->v[l->v0 + k]);
+    vgVec3 tv = vg_axpy3(2, p.v, vg_load3(u)), tw = vg_axpy3(2, p.w, vg_load3(u + 3));
+    for (int k = 0; k < n; k++) {
+        cross6(tv, tw, S + 6 * k, T + 6 * k);
+        vg_add_row6(T + 6 * k, Bv + 6 * k, 1);
+    }
+    int turned = vg_tree_stage_map(l, t, V);
+    for (int k = 0; k < n; k++) {
+        double psi[6], psi2[6], x[6], *o = w->sigma + 18 * (l->v0 + k);
+        cross6(p.v, p.w, S + 6 * k, psi);
+        cross6(p.a, p.dw, S + 6 * k, psi2);
+        cross6(p.v, p.w, psi, x);
+        vg_add_row6(psi2, x, 1);
+        cross6(tv, tw, P + 6 * k, x);
+        for (int r = 0; r < 6; r++) {
+            double sv = S[6 * k + r], tt = T[6 * k + r];
+            if (turned) {
+                sv = tt = 0;
+                for (int j = 0; j < n; j++) {
+                    sv += S[6 * j + r] * V[j * n + k];
+                    tt += T[6 * j + r] * V[j * n + k];
+                }
+            }
+            o[r] = c->one * sv + c->c1 * tt + c->c2 * (psi2[r] + N[6 * k + r] + x[r]);
+            o[6 + r] = c->c1 * sv + c->c2 * (psi[r] + P[6 * k + r]);
+            o[12 + r] = c->c2 * S[6 * k + r];
+        }
+    }
+}
+
+static inline void sigma_one(const vgTree *s, vgTreeWork *w, int i, const vgTreeCoef *c)
+{
+    Parent p = parent_of(s, w, i);
+    const double *S = w->S + 6 * s->link[i].v0;
+    double psi[6], psi2[6], x[6], *o = w->sigma + 18 * s->link[i].v0;
+    cross6(p.v, p.w, S, psi);
+    cross6(p.a, p.dw, S, psi2);
+    cross6(p.v, p.w, psi, x);
+    for (int r = 0; r < 6; r++) {
+        o[r] = c->one * S[r] + 2 * c->c1 * psi[r] + c->c2 * (psi2[r] + x[r]);
+        o[6 + r] = c->c1 * S[r] + c->c2 * psi[r];
+        o[12 + r] = c->c2 * S[r];
+    }
+}
+
+void vg_tree_sigma(const vgTree *s, vgTreeWork *w, int i, const vgTangent *t, const vgTreeCoef *c, double *SF)
+{
+    if (!t)
+        for (int k = s->link[i].v0; k < s->link[i].v0 + s->link[i].nv; k++) {
+            memcpy(w->sigma + 18 * k, w->S + 6 * k, 6 * sizeof(double));
+            memset(w->sigma + 18 * k + 6, 0, 12 * sizeof(double));
+        }
+    else if (s->link[i].nv == 1 && s->link[i].constant)
+        sigma_one(s, w, i, c);
+    else if (s->link[i].nv > 0)
+        sigma_many(s, w, i, t, c, SF);
+}
+
+/* h = Sᵀ𝔸 and the turning of S against F: h_η += ( Sw × F , Sv × F + Sw × T );  col = 𝔸 σ. */
+void vg_tree_row_column(const double *A, const vgLinkMotion *m, const double *S, const double *sigma,
+                        double *h, double *col)
+{
+    for (int k = 0; k < 18; k++)
+        h[k] = S[0] * A[k] + S[1] * A[18 + k] + S[2] * A[36 + k] + S[3] * A[54 + k] + S[4] * A[72 + k] +
+               S[5] * A[90 + k];
+    vgVec3 Sv = vg_load3(S), Sw = vg_load3(S + 3), F = vg_load3(m->F), T = vg_load3(m->F + 3);
+    vgVec3 a = vg_cross3(Sw, F), b = vg_add3(vg_cross3(Sv, F), vg_cross3(Sw, T));
+    h[12] += a.x, h[13] += a.y, h[14] += a.z;
+    h[15] += b.x, h[16] += b.y, h[17] += b.z;
+    for (int r = 0; r < 6; r++) {
+        double x = 0, y = 0;
+        for (int k = 0; k < 18; k += 2) {
+            x += A[18 * r + k] * sigma[k];
+            y += A[18 * r + k + 1] * sigma[k + 1];
+        }
+        col[r] = x + y;
+    }
+}
+
+double vg_tree_dot18(const double *a, const double *b)
+{
+    double x = 0, y = 0;
+    for (int k = 0; k < 18; k += 2) x += a[k] * b[k], y += a[k + 1] * b[k + 1];
+    return x + y;
+}
+
+/* Gauss–Jordan with row pivoting, n ≤ 6. */
+static int invert(double *A, int n)
+{
+    double B[72];
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < 2 * n; j++) B[i * 12 + j] = j < n ? A[i * n + j] : j - n == i;
+    for (int c = 0; c < n; c++) {
+        int best = c;
+        for (int r = c + 1; r < n; r++)
+            if (fabs(B[r * 12 + c]) > fabs(B[best * 12 + c])) best = r;
+        if (!(fabs(B[best * 12 + c]) > 0)) return 0;
+        for (int j = 0; j < 2 * n && best != c; j++) {
+            double x = B[c * 12 + j];
+            B[c * 12 + j] = B[best * 12 + j], B[best * 12 + j] = x;
+        }
+        double f = 1 / B[c * 12 + c];
+        for (int j = 0; j < 2 * n; j++) B[c * 12 + j] *= f;
+        for (int r = 0; r < n; r++) {
+            double x = B[r * 12 + c];
+            if (r != c && x != 0)
+                for (int j = 0; j < 2 * n; j++) B[r * 12 + j] -= x * B[c * 12 + j];
+        }
+    }
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) A[i * n + j] = B[i * 12 + n + j];
+    return 1;
+}
+
+/* D = h σ + what the joint has by itself; D⁻¹ kept; h := D⁻¹ h; 𝔸 −= col h. */
+static int eliminate(const vgTree *s, vgTreeWork *w, int i, const vgTreeCoef *c, const double *SF, double *A)
+{
+    const vgLink *l = &s->link[i];
+    int n = l->nv;
+    double *h = w->h + 18 * l->v0, *col = w->col + 6 * l->v0, *D = w->pivot + 6 * l->v0;
+    for (int k = 0; k < n; k++)
+        vg_tree_row_column(A, &w->m[i], w->S + 6 * (l->v0 + k), w->sigma + 18 * (l->v0 + k), h + 18 * k,
+                           col + 6 * k);
+    for (int k = 0; k < n; k++)
+        for (int j = 0; j < n; j++) {
+            double x = vg_tree_dot18(h + 18 * k, w->sigma + 18 * (l->v0 + j));
+            if (!l->constant) x += c->c2 * SF[k * n + j];
+            if (k == j) x += vg_tree_joint_pivot(w, l->v0 + k, c);
+            D[k * n + j] = x;
+        }
+    if (n == 1) {
+        if (!(fabs(D[0]) > 0)) return 0;
+        D[0] = 1 / D[0];
+        for (int k = 0; k < 18; k++) h[k] *= D[0];
+    } else {
+        double t[108];
+        if (!invert(D, n)) return 0;
+        for (int k = 0; k < n; k++)
+            for (int j = 0; j < 18; j++) {
+                double x = 0;
+                for (int e = 0; e < n; e++) x += D[k * n + e] * h[18 * e + j];
+                t[18 * k + j] = x;
+            }
+        memcpy(h, t, (size_t)(18 * n) * sizeof *h);
+    }
+    for (int k = 0; k < n; k++)
+        for (int r = 0; r < 6; r++) {
+            double x = col[6 * k + r];
+            for (int j = 0; j < 18; j++) A[18 * r + j] -= x * h[18 * k + j];
+        }
+    return 1;
+}
+
+vgStatus vg_tree_factor_tree(const vgTree *s, vgTreeWork *w, const vgTangent *t, const vgTreeCoef *c)
+{
+    double SF[36] = {0};
+    for (int i = s->nlink - 1; i >= 0; i--) {
+        const vgLink *l = &s->link[i];
+        double *A = w->slots + 108 * l->slot;
+        if (l->leaf) memset(A, 0, 108 * sizeof *A);
+        vg_tree_own_block(l, &w->m[i], w->have_wrench ? w->wrench + 6 * i : NULL, A);
+        if (w->extra_of && w->extra_of[i] >= 0) {
+            const double *x = w->extra + 108 * (size_t)w->extra_of[i];
+            for (int k = 0; k < 108; k++) A[k] += x[k];
+        }
+        vg_tree_sigma(s, w, i, t, c, SF);
+        if (l->nv > 0 && !eliminate(s, w, i, c, SF, A)) {
+            w->base.bad_row = l->v0;
+            return VG_SINGULAR;
+        }
+        if (l->parent >= 0)
+            vg_tree_carry_block(A, w->m[i].d, w->slots + 108 * s->link[l->parent].slot, l->first);
+    }
+    return VG_OK;
+}
+
+/* z = D⁻¹ (x − Sᵀ G), G_p += Xᵀ (G + col z);  outwards δ = z − (D⁻¹h) y,  y_i = X y_p + σ δ. */
+void vg_tree_solve_tree(const vgTree *s, vgTreeWork *w, double *x)
+{
+    memset(w->G, 0, (size_t)(6 * s->nlink) * sizeof(double));
+    for (int i = s->nlink - 1; i >= 0; i--) {
+        const vgLink *l = &s->link[i];
+        double *G = w->G + 6 * i, rest[6];
+        const double *D = w->pivot + 6 * l->v0;
+        for (int k = 0; k < l->nv; k++) rest[k] = x[l->v0 + k] - vg_dot_row6(w->S + 6 * (l->v0 + k), G);
+        for (int k = 0; k < l->nv; k++) {
+            double z = 0;
+            for (int j = 0; j < l->nv; j++) z += D[k * l->nv + j] * rest[j];
+            x[l->v0 + k] = z;
+        }
+        if (l->parent < 0) continue;
+        for (int k = l->v0; k < l->v0 + l->nv; k++) vg_add_row6(G, w->col + 6 * k, x[k]);
+        double *P = w->G + 6 * l->parent;
+        vgVec3 F = vg_load3(G), T = vg_add3(vg_load3(G + 3), vg_cross3(w->m[i].d, F));
+        P[0] += F.x, P[1] += F.y, P[2] += F.z;
+        P[3] += T.x, P[4] += T.y, P[5] += T.z;
+    }
+    for (int i = 0; i < s->nlink; i++) {
+        const vgLink *l = &s->link[i];
+        double *y = w->y + 18 * i;
+        if (l->parent >= 0) {
+            const double *p = w->y + 18 * l->parent;
+            vgVec3 d = w->m[i].d;
+            for (int k = 0; k < 18; k += 6) {
+                vgVec3 o = vg_load3(p + k + 3);
+                vg_store3(vg_add3(vg_load3(p + k), vg_cross3(o, d)), y + k);
+                vg_store3(o, y + k + 3);
+            }
+            for (int k = l->v0; k < l->v0 + l->nv; k++) x[k] -= vg_tree_dot18(w->h + 18 * k, y);
+        } else {
+            memset(y, 0, 18 * sizeof *y);
+        }
+        if (l->leaf) continue;
+        for (int k = l->v0; k < l->v0 + l->nv; k++)
+            for (int j = 0; j < 18; j++) y[j] += x[k] * w->sigma[18 * k + j];
+    }
+}

@@ -1,0 +1,35 @@
+/* Relative coordinates: pieces of the tangent, shared by the elimination along the tree and the explicit
+ * matrix. Internal to the room; see relative_tangent.c for the equations. */
+#ifndef VERGE_SYSTEM_RELATIVE_TANGENT_H
+#define VERGE_SYSTEM_RELATIVE_TANGENT_H
+
+#include "system/relative.h"
+
+typedef struct vgTreeCoef {
+    double c1, c2, one; /* cv/ca, 1/ca, 1 (static: 0, 1, 0) */
+} vgTreeCoef;
+
+/* 𝔸 (6×18) += that of the link itself. */
+void vg_tree_own_block(const vgLink *l, const vgLinkMotion *m, const double *wrench, double *A);
+/* to (first: =, else +=) Xᵀ 𝔸 X; a row over y carried to the parent. */
+void vg_tree_carry_block(const double *A, vgVec3 d, double *to, int first);
+void vg_tree_carry_row(double *h, vgVec3 d);
+/* σ of link i into w->sigma (t NULL: of the mass matrix); SF (nv×nv): ∂Sᵀ/∂q F where S varies. */
+void vg_tree_sigma(const vgTree *s, vgTreeWork *w, int i, const vgTangent *t, const vgTreeCoef *c,
+                   double *SF);
+void vg_tree_row_column(const double *A, const vgLinkMotion *m, const double *S, const double *sigma,
+                        double *h, double *col);
+/* V of the joint (nv×nv); 0: it is the identity. */
+int vg_tree_stage_map(const vgLink *l, const vgTangent *p, double *V);
+double vg_tree_dot18(const double *a, const double *b);
+
+/* What elements along the joint's own coordinate add to the pivot. */
+static inline double vg_tree_joint_pivot(const vgTreeWork *w, int k, const vgTreeCoef *c)
+{
+    return w->stiffness ? c->one * w->rotor[k] - c->c1 * w->damping[k] - c->c2 * w->stiffness[k] : 0;
+}
+
+vgStatus vg_tree_factor_tree(const vgTree *s, vgTreeWork *w, const vgTangent *t, const vgTreeCoef *c);
+void vg_tree_solve_tree(const vgTree *s, vgTreeWork *w, double *x);
+
+#endif
