@@ -19,15 +19,19 @@ try {
     await page.setViewportSize({ width: job.width, height: job.height });
     await page.goto(`file://${job.page}#t=${job.t}&theme=${job.theme ?? 'light'}${job.view ? `&view=${job.view}` : ''}`);
     await page.waitForFunction(() => window.verge?.player);
-    if (!job.panel) await page.keyboard.press('p');
+    if (!job.panel) {
+      await page.keyboard.press('p');
+      await page.addStyleTag({ content: '#tools { display: none !important }' });
+    }
     await page.evaluate(([traces, t]) => {
       const { world, runs, player } = verge, colours = ['#2f7ed8', '#e8833a', '#3a9d5d'];
       for (const [n, [name, x, y, z]] of traces.entries()) {
         const index = world.actors[0].bodies.findIndex((body) => body.name === name);
         world.trace(world.actors[0], index, world.actors[0].bodies[index].position.clone().set(x, y, z), colours[n % 3]);
       }
-      world.view?.();
+      world.view();
       player.seek(t);
+      if (world.camera.isPerspectiveCamera && !runs[0].planar) world.camera.position.lerp(world.controls.target, 0.25);
     }, [job.traces ?? [], job.t]);
     await page.waitForTimeout(1200);
     const target = job.panel ? page : page.locator('#stage');
