@@ -1,0 +1,264 @@
+#include "analysis/compare.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "analysis/channels.h"
+#include "analysis/energy.h"
+
+enum { CLOCK_EVERY = 256, MAX_THREADS = 64 };
+
+/* What a run hands its rows to. */
+typedef struct Watch {
+    const vgTrials *all;
+    vgTrial *trial;
+    vgChannels *channels;
+    vgProbe *probe;
+    vgWorkSum work;
+    double row[VG_TRIAL_CHANNELS], e0, last_t, last_de, integral;
+    long rows, calls;
+    double begin;
+    int late;
+} Watch;
+
+static double now(void)
+{
+    struct timespec ts;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts);
+    return (double)ts.tv_sec + 1e-9 * (double)ts.tv_nsec;
+}
+
+static void watch_energy(Watch *w, const vgState *s, vgWork *work)
+{
+    vgTrial *t = w->trial;
+    vg_probe_at(w->probe, work, s);
+    vg_energy_sum(&w->work, w->probe);
+    double e = vg_energy_total(w->probe);
+    if (w->rows == 0) w->e0 = e;
+    double de = e - w->e0 - w->work.drive + w->work.dissipated;
+    if (w->rows > 0) w->integral += 0.5 * (s->t - w->last_t) * (fabs(de) + fabs(w->last_de));
+    w->last_t = s->t;
+    w->last_de = de;
+    t->energy_end = de;
+    if (!(fabs(de) <= t->energy_max)) t->energy_max = fabs(de);
+}
+
+static vgStatus take_row(void *user, const vgState *s, vgWork *work)
+{
+    Watch *w = user;
+    vgTrial *t = w->trial;
+    vg_channels_eval(w->channels, work, s, w->row);
+    for (int i = 0; i < w->all->nchannel; i++) t->size[i] = fmax(t->size[i], fabs(w->row[i]));
+    if (t->energies) watch_energy(w, s, work);
+    w->rows++;
+    return VG_OK;
+}
+
+static int cancelled(void *user)
+{
+    Watch *w = user;
+    if (w->calls++ % CLOCK_EVERY) return 0;
+    if (w->trial->limit > 0 && now() - w->begin > w->trial->limit) w->late = 1;
+    return w->late || (w->all->cancelled && w->all->cancelled(w->all->user));
+}
+
+const char *vg_trial_constraints(const vgIntegratorRow *row, const char *wanted)
+{
+    const char *first = NULL;
+    for (const vgConstraintsRow *c = vg_constraints_list; c->name; c++) {
+        if (!(row->constraints & c->flag)) continue;
+        if (wanted && *wanted && strlen(c->name) == strcspn(wanted, ":") &&
+            !strncmp(c->name, wanted, strlen(c->name)))
+            return wanted;
+        if (!first) first = c->name;
+    }
+    return first ? first : wanted;
+}
+
+static void say(vgTrial *t, const vgDiag *diag)
+{
+    const char *line = diag && vg_diag_count(diag) ? vg_diag_line(diag, 0) : vg_status_text(t->status);
+    const char *text = strstr(line, "error: ");
+    snprintf(t->why, sizeof t->why, "%s", text ? text + 7 : line);
+}
+
+static vgStatus open_trial(Watch *w, vgSimulation *sim, vgDiag *diag)
+{
+    vgTrial *t = w->trial;
+    const vgModel *m = w->all->model;
+    char name[VG_TRIAL_NAME];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(t->integrator, ":"), t->integrator);
+    const vgIntegratorRow *row = vg_integrator_find(name);
+    if (row && !t->constraints[0]) {
+        const char *fit = vg_trial_constraints(row, m->run.constraints);
+        snprintf(t->constraints, sizeof t->constraints, "%s", fit ? fit : "");
+    }
+    vgDials dials = {t->coordinates, t->constraints, t->integrator};
+    vgStatus st = vg_simulation_open(m, &dials, diag, sim);
+    if (st != VG_OK) return st;
+    t->row = sim->it->row;
+    t->nv = sim->sys->nv;
+    t->nl = sim->sys->nl;
+    snprintf(t->coordinates, sizeof t->coordinates, "%s", sim->sys->coordinates);
+    if (!(t->step > 0) && !sim->it->adaptive) {
+        vg_diag_error(diag, VG_NOWHERE, "'%s' needs a step", row->name);
+        return VG_BAD_INPUT;
+    }
+    st = vg_channels_new(sim->sys, w->all->channel, w->all->nchannel, diag, &w->channels);
+    if (st == VG_OK) st = vg_probe_new(sim->sys, &w->probe);
+    if (st == VG_OK) vg_channels_watch(w->channels, sim->it->work);
+    return st;
+}
+
+static void one_trial(const vgTrials *all, vgTrial *t)
+{
+    Watch w = {.all = all, .trial = t, .begin = now()};
+    vgSimulation sim = {0};
+    vgDiag *diag = vg_diag_new();
+    t->energy_mean = t->energy_end = t->energy_max = 0;
+    t->why[0] = 0;
+    t->worst = NAN;
+    memset(t->size, 0, sizeof t->size);
+    t->status = diag ? open_trial(&w, &sim, diag) : VG_NO_MEMORY;
+    if (t->status == VG_OK) {
+        vgTransientOptions o = {.step = t->step, .end = t->end, .every = 1, .monitor = t->energies};
+        vgSink sink = {.user = &w, .row = take_row, .cancelled = cancelled};
+        if (!t->energies) o.every = 16; /* enough to know the sizes */
+        /* long steps are looked at between, or the work would be summed too coarsely */
+        if (t->energies && sim.it->adaptive) o.interval = t->step > 0 ? t->step : t->end / 2000;
+        t->status = vg_transient_run(sim.it, sim.state, &o, &sink, &t->run);
+        vg_channels_eval(w.channels, sim.it->work, sim.state, t->value);
+        t->energy_mean = w.integral / (t->run.t > 0 ? t->run.t : 1);
+        if (t->status == VG_INTERRUPTED && w.late)
+            snprintf(t->why, sizeof t->why, "stopped at t = %.6g s after %.3g s of processor time", t->run.t,
+                     t->limit);
+        else if (t->status != VG_OK)
+            snprintf(t->why, sizeof t->why, "%s",
+                     t->run.failure.text[0] ? t->run.failure.text : vg_status_text(t->status));
+        for (int i = 0; i < all->nchannel && t->status == VG_OK; i++)
+            if (!isfinite(t->value[i])) {
+                t->status = VG_NOT_FINITE;
+                snprintf(t->why, sizeof t->why, "channel %s is not finite at the end", all->channel[i]);
+            }
+    } else {
+        say(t, diag);
+    }
+    t->seconds_all = now() - w.begin;
+    vg_channels_free(w.channels);
+    vg_probe_free(w.probe);
+    if (sim.sys) vg_simulation_close(&sim);
+    vg_diag_free(diag);
+}
+
+/* ---- side by side ---- */
+
+typedef struct Pool {
+    const vgTrials *all;
+    vgTrial *trial;
+    int n;
+    atomic_int next;
+} Pool;
+
+static void *worker(void *user)
+{
+    Pool *p = user;
+    for (int i; (i = atomic_fetch_add(&p->next, 1)) < p->n;) one_trial(p->all, &p->trial[i]);
+    return NULL;
+}
+
+vgStatus vg_trials_run(const vgTrials *all, vgTrial *trial, int n, int threads)
+{
+    Pool p = {.all = all, .trial = trial, .n = n};
+    pthread_t id[MAX_THREADS];
+    if (threads <= 0) threads = (int)sysconf(_SC_NPROCESSORS_ONLN);
+    if (threads > n) threads = n;
+    if (threads > MAX_THREADS) threads = MAX_THREADS;
+    atomic_init(&p.next, 0);
+    int started = 0;
+    while (started < threads - 1 && pthread_create(&id[started], NULL, worker, &p) == 0) started++;
+    worker(&p); /* this thread works too */
+    for (int i = 0; i < started; i++) pthread_join(id[i], NULL);
+    return VG_OK;
+}
+
+/* ---- errors ---- */
+
+vgStatus vg_trials_reference(const vgTrials *all, double step, double end, double limit, vgTrial *out)
+{
+    static const char *const name[] = {"dop853", "dopri5", "esdirk436", "generalized-alpha"};
+    for (int i = 0; i < 4; i++) {
+        const vgIntegratorRow *row = vg_integrator_find(name[i]);
+        if (!row) continue;
+        int explicit = (row->flags & VG_INT_EXPLICIT) != 0;
+        memset(out, 0, sizeof *out);
+        out->step = explicit ? 0 : step / 16;
+        out->end = end;
+        out->limit = explicit ? limit : 0;
+        snprintf(out->integrator, sizeof out->integrator, "%s%s", name[i],
+                 explicit ? ":rtol=1e-12,atol=1e-13" : "");
+        vg_trials_run(all, out, 1, 1);
+        if (out->status == VG_OK) break;
+    }
+    return out->status;
+}
+
+void vg_trial_judge(const vgTrials *all, const vgTrial *ref, vgTrial *t)
+{
+    t->worst = NAN;
+    for (int i = 0; i < all->nchannel; i++) {
+        double size = ref->size[i] > 0 ? ref->size[i] : 1;
+        t->error[i] = t->status == VG_OK ? fabs(t->value[i] - ref->value[i]) / size : NAN;
+        if (!(t->error[i] <= t->worst)) t->worst = t->error[i];
+    }
+}
+
+/* ---- channels ---- */
+
+static vgStatus copy_names(const vgChannels *c, char **block, const char **names, int *n)
+{
+    size_t bytes = 1;
+    int most = vg_channels_count(c);
+    for (int i = 0; i < most; i++) bytes += strlen(vg_channels_name(c, i)) + 1;
+    char *at = *block = malloc(bytes);
+    if (!at) return VG_NO_MEMORY;
+    *n = 0;
+    for (int i = 0; i < most && *n < VG_TRIAL_CHANNELS; i++) {
+        size_t length = strlen(vg_channels_name(c, i)) + 1;
+        names[(*n)++] = memcpy(at, vg_channels_name(c, i), length);
+        at += length;
+    }
+    return VG_OK;
+}
+
+vgStatus vg_trial_channels(const vgModel *m, const char *const *given, int ngiven, vgDiag *diag, char **block,
+                           const char **names, int *n)
+{
+    static const char *const fallback[] = {"joint.*.angle", "joint.*.displacement", "body.*.position.*"};
+    vgSystem *sys;
+    vgChannels *c = NULL;
+    const char *wanted[VG_TRIAL_CHANNELS];
+    int count = 0;
+    vgStatus st = vg_system_new(m, NULL, NULL, diag, &sys);
+    if (st != VG_OK) return st;
+    for (int i = 0; i < ngiven && count < VG_TRIAL_CHANNELS; i++) wanted[count++] = given[i];
+    for (int i = 0; ngiven == 0 && i < m->nrecord && count < VG_TRIAL_CHANNELS; i++)
+        if (strncmp(m->record[i], "energy", 6) && strncmp(m->record[i], "constraint", 10) &&
+            strcmp(m->record[i], "time"))
+            wanted[count++] = m->record[i];
+    if (count > 0) {
+        st = vg_channels_new(sys, wanted, count, diag, &c);
+    } else {
+        st = VG_BAD_INPUT;
+        for (int i = 0; i < 3 && st != VG_OK; i++) st = vg_channels_new(sys, &fallback[i], 1, NULL, &c);
+    }
+    if (st == VG_OK) st = copy_names(c, block, names, n);
+    vg_channels_free(c);
+    vg_system_free(sys);
+    return st;
+}

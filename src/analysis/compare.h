@@ -1,0 +1,56 @@
+/* Trials: many runs of one model with other dials, side by side on the cores, judged by the same numbers.
+ * A trial sees nothing of the others, so its numbers do not depend on how many run at once. */
+#ifndef VERGE_ANALYSIS_COMPARE_H
+#define VERGE_ANALYSIS_COMPARE_H
+
+#include "analysis/simulation.h"
+#include "analysis/transient.h"
+
+enum { VG_TRIAL_NAME = 160, VG_TRIAL_CHANNELS = 64 };
+
+typedef struct vgTrial {
+    /* what to run */
+    char coordinates[40], constraints[60]; /* "": what the model says, and else what the integrator takes */
+    char integrator[VG_TRIAL_NAME];
+    double step, end;
+    int energies; /* 1: energy balance, constraint drift */
+    double limit; /* seconds of processor time it may take, 0: any */
+    /* what came out */
+    vgStatus status;
+    char why[420]; /* "" when all went well */
+    const vgIntegratorRow *row;
+    int nv, nl;
+    vgTransientResult run;
+    double seconds_all;            /* set-up and rows as well */
+    double energy_mean;            /* ε(T) of [N] (14): mean of |ΔE| over time */
+    double energy_end, energy_max; /* ΔE = E − E(0) − work put in ([Z] (23)), at the end; largest |ΔE| */
+    double value[VG_TRIAL_CHANNELS]; /* the channels at the end */
+    double size[VG_TRIAL_CHANNELS];  /* the largest |value| seen on the way */
+    double error[VG_TRIAL_CHANNELS]; /* against the reference, relative to its largest value */
+    double worst;                    /* the largest of them; NaN without reference */
+} vgTrial;
+
+typedef struct vgTrials {
+    const vgModel *model;
+    int nchannel;
+    const char *const *channel;   /* whose errors are looked at; at most VG_TRIAL_CHANNELS, no patterns */
+    int (*cancelled)(void *user); /* may be NULL; called from several threads */
+    void *user;
+} vgTrials;
+
+/* Runs n trials on so many threads (0: all cores). A trial that fails says so and does not stop the others.
+ */
+vgStatus vg_trials_run(const vgTrials *trials, vgTrial *trial, int n, int threads);
+/* A reference for the model: an explicit method of high order with tight tolerances; where that takes too
+ * long, a fine run of an implicit one with steps of `step`/16. */
+vgStatus vg_trials_reference(const vgTrials *trials, double step, double end, double limit, vgTrial *out);
+/* error and worst of a trial. */
+void vg_trial_judge(const vgTrials *trials, const vgTrial *reference, vgTrial *trial);
+/* A constraint setting that the integrator takes: the wanted one when it can, else the first of the list. */
+const char *vg_trial_constraints(const vgIntegratorRow *row, const char *wanted);
+/* Channel names for errors: those given (patterns allowed), else what the model records, without energies,
+ * else joint coordinates, else positions. At most VG_TRIAL_CHANNELS; free(*block) afterwards. */
+vgStatus vg_trial_channels(const vgModel *model, const char *const *given, int ngiven, vgDiag *diag,
+                           char **block, const char **names, int *n);
+
+#endif

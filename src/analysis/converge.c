@@ -1,0 +1,75 @@
+#include "analysis/converge.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static void put_trial(const vgConverge *plan, const vgLadder *l, int rung, vgTrial *t)
+{
+    memset(t, 0, sizeof *t);
+    snprintf(t->coordinates, sizeof t->coordinates, "%s", plan->coordinates ? plan->coordinates : "");
+    snprintf(t->constraints, sizeof t->constraints, "%s", plan->constraints ? plan->constraints : "");
+    t->end = plan->end;
+    t->limit = plan->limit;
+    if (l->adaptive) {
+        double rtol = fmax(1e-14, plan->rtol * pow(10, -rung));
+        snprintf(t->integrator, sizeof t->integrator, "%.110s%crtol=%.3g,atol=%.3g", l->integrator,
+                 strchr(l->integrator, ':') ? ',' : ':', rtol, fmax(1e-16, 0.01 * rtol));
+    } else {
+        snprintf(t->integrator, sizeof t->integrator, "%s", l->integrator);
+        t->step = ldexp(plan->step, -rung);
+    }
+}
+
+static int is_adaptive(const char *text)
+{
+    char name[VG_TRIAL_NAME];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(text, ":"), text);
+    const vgIntegratorRow *row = vg_integrator_find(name);
+    if (strstr(text, "rtol=")) return 0; /* the tolerance is the user's */
+    if (strstr(text, "adaptive=")) return strstr(text, "adaptive=1") || strstr(text, "adaptive=yes");
+    return row && (row->flags & VG_INT_ADAPTIVE);
+}
+
+int vg_converge_plan(const vgConverge *plan, char *const *integrator, int n, vgLadder *ladder, vgTrial *trial)
+{
+    int count = 0;
+    for (int i = 0; i < n; i++) {
+        vgLadder *l = &ladder[i];
+        memset(l, 0, sizeof *l);
+        snprintf(l->integrator, sizeof l->integrator, "%s", integrator[i]);
+        l->adaptive = is_adaptive(integrator[i]);
+        l->first = count;
+        l->nrung = plan->rungs;
+        for (int k = 0; k < plan->rungs; k++) put_trial(plan, l, k, &trial[count++]);
+        if (plan->own_reference) {
+            l->own = count;
+            put_trial(plan, l, plan->rungs + 1, &trial[count++]);
+        }
+    }
+    return count;
+}
+
+static double error_of(const vgTrial *t, int channel)
+{
+    return t->status != VG_OK ? NAN : channel < 0 ? t->worst : t->error[channel];
+}
+
+double vg_converge_order(const vgLadder *l, const vgTrial *trial, int rung, int channel)
+{
+    if (rung < 1 || rung >= l->nrung) return NAN;
+    double a = error_of(&trial[l->first + rung - 1], channel), b = error_of(&trial[l->first + rung], channel);
+    return a > 0 && b > 0 ? log(a / b) / log(l->adaptive ? 10 : 2) : NAN;
+}
+
+double vg_converge_slope(const vgLadder *l, const vgTrial *trial, int channel, double floor)
+{
+    double n = 0, sx = 0, sy = 0, sxx = 0, sxy = 0;
+    for (int k = 0; k < l->nrung; k++) {
+        double e = error_of(&trial[l->first + k], channel), x = -(double)k * log(l->adaptive ? 10 : 2);
+        if (!(e > floor && e < 0.1)) continue;
+        double y = log(e);
+        n++, sx += x, sy += y, sxx += x * x, sxy += x * y;
+    }
+    return n < 2 ? NAN : (n * sxy - sx * sy) / (n * sxx - sx * sx);
+}

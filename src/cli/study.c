@@ -1,0 +1,172 @@
+#include "cli/study.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/methods.h"
+#include "cli/progress.h"
+
+static int stop(void *user)
+{
+    (void)user;
+    return vg_cli_stop_asked();
+}
+
+static int read_numbers(vgStudy *s)
+{
+    const vgRunOptions *run = &s->job.model->run;
+    long threads = 0;
+    s->step = run->step;
+    s->end = run->end;
+    s->limit = 60;
+    if (vg_cli_number(s->args, "end", 1e-12, &s->end) < 0 ||
+        vg_cli_number(s->args, "limit", 1e-3, &s->limit) < 0 ||
+        vg_cli_count(s->args, "threads", 1, &threads) < 0)
+        return VG_EXIT_INPUT;
+    s->threads = (int)threads;
+    if (!(s->end > 0)) return vg_cli_wrong("no end time: give run: {end: T} in the model or --end T");
+    return VG_EXIT_OK;
+}
+
+/* A name that no method has is the user's mistake, not a failed run. */
+static int check_methods(const vgStudy *s)
+{
+    for (int i = 0; i < s->nmethod; i++) {
+        char name[VG_TRIAL_NAME];
+        if (strlen(s->method[i]) >= 110) return vg_cli_wrong("--integrators: '%s' is too long", s->method[i]);
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(s->method[i], ":"), s->method[i]);
+        if (!vg_integrator_find(name))
+            return vg_cli_wrong("unknown integrator '%s'; `verge list integrators` shows what there is",
+                                name);
+    }
+    return s->nmethod ? VG_EXIT_OK : vg_cli_wrong("--integrators: no method given");
+}
+
+int vg_study_open(vgStudy *s, const vgArgs *args)
+{
+    *s = (vgStudy){.args = args};
+    int code = vg_cli_load(args, vg_cli_word(args, 0), &s->job);
+    if (code != VG_EXIT_OK) return code;
+    code = read_numbers(s);
+    if (code != VG_EXIT_OK) return code;
+    const char *methods = vg_cli_value(args, "integrators"), *names = vg_cli_value(args, "channels");
+    s->method = vg_cli_methods(methods ? methods : "all", &s->nmethod);
+    if (!s->method) return VG_EXIT_FAILED;
+    code = check_methods(s);
+    if (code != VG_EXIT_OK) return code;
+    int n = 0;
+    char **given = vg_cli_split(names ? names : "", &n);
+    if (!given) return VG_EXIT_FAILED;
+    s->trials = (vgTrials){.model = s->job.model, .channel = s->channel, .cancelled = stop};
+    vgStatus st = vg_trial_channels(s->job.model, (const char *const *)given, n, s->job.diag, &s->block,
+                                    s->channel, &s->trials.nchannel);
+    free(given);
+    if (st != VG_OK) return vg_cli_job_error(&s->job, st);
+    vg_cli_catch_signals();
+    return VG_EXIT_OK;
+}
+
+int vg_study_reference(vgStudy *s)
+{
+    const char *name = vg_cli_value(s->args, "reference");
+    if (name && (!strcmp(name, "none") || !strcmp(name, "self"))) return VG_EXIT_OK;
+    s->reference = calloc(1, sizeof *s->reference);
+    if (!s->reference) return VG_EXIT_FAILED;
+    double step = s->step > 0 ? s->step : s->end / 1000;
+    if (name) {
+        vgTrial *t = s->reference;
+        snprintf(t->integrator, sizeof t->integrator, "%s", name);
+        t->end = s->end;
+        t->step = step / 16;
+        if (vg_cli_number(s->args, "reference-step", 1e-15, &t->step) < 0) return VG_EXIT_INPUT;
+        const char *rest = strchr(name, ':');
+        if (!vg_cli_given(s->args, "reference-step") && rest && strstr(rest, "rtol")) t->step = 0;
+        vg_trials_run(&s->trials, t, 1, 1);
+    } else {
+        vg_trials_reference(&s->trials, step, s->end, s->limit / 2, s->reference);
+    }
+    if (s->reference->status == VG_OK) return VG_EXIT_OK;
+    fprintf(stderr, "verge: error: the reference run (%s) failed: %s\n", s->reference->integrator,
+            s->reference->why);
+    return s->reference->status == VG_BAD_INPUT ? VG_EXIT_INPUT : VG_EXIT_FAILED;
+}
+
+void vg_study_close(vgStudy *s)
+{
+    free(s->reference);
+    free(s->method);
+    free(s->block);
+    vg_cli_unload(&s->job);
+}
+
+void vg_study_tell_reference(const vgStudy *s, vgText *t)
+{
+    const vgTrial *r = s->reference;
+    if (!r) return;
+    vg_text_add(t, "reference: %s, %s, %s, %ld steps, %.3g s; errors at t = %g s of", r->integrator,
+                r->coordinates, r->constraints, r->run.stats.steps, r->run.solve_seconds, r->run.t);
+    for (int i = 0; i < s->trials.nchannel && i < 6; i++) vg_text_add(t, " %s", s->channel[i]);
+    vg_text_add(t, "%s\nrelative to the channels' largest values\n\n", s->trials.nchannel > 6 ? " …" : "");
+}
+
+double vg_study_iterations(const vgTrial *t)
+{
+    if (!t->row || !(t->row->flags & VG_INT_IMPLICIT) || t->run.stats.steps == 0) return NAN;
+    double stages = (double)t->run.stats.steps * t->row->stages;
+    return (double)t->run.stats.newton_iterations / stages;
+}
+
+double vg_study_step_us(const vgTrial *t)
+{
+    return t->run.stats.steps ? 1e6 * t->run.solve_seconds / (double)t->run.stats.steps : NAN;
+}
+
+double vg_study_realtime(const vgTrial *t)
+{
+    return t->run.solve_seconds > 0 ? t->run.t / t->run.solve_seconds : NAN;
+}
+
+void vg_study_trial_json(const vgStudy *s, const vgTrial *t, vgJson *j)
+{
+    vg_json_text(j, "integrator", t->integrator);
+    vg_json_text(j, "coordinates", t->coordinates);
+    vg_json_text(j, "constraints", t->constraints);
+    vg_json_number(j, "step", t->step);
+    vg_json_text(j, "status", t->status == VG_OK ? "ok" : "failed");
+    if (t->status != VG_OK) {
+        vg_json_text(j, "reason", t->why);
+        return;
+    }
+    if (s->reference || !isnan(t->worst)) {
+        vg_json_number(j, "error", t->worst);
+        vg_json_numbers(j, "errors", s->trials.nchannel, t->error);
+    }
+    vg_json_numbers(j, "values", s->trials.nchannel, t->value);
+    vg_json_int(j, "steps", t->run.stats.steps);
+    vg_json_int(j, "rejected", t->run.stats.rejected);
+    vg_json_int(j, "iterations", t->run.stats.newton_iterations);
+    vg_json_number(j, "iterations_per_stage", vg_study_iterations(t));
+    vg_json_int(j, "jacobians", t->run.stats.jacobians);
+    vg_json_int(j, "residuals", t->run.stats.residuals);
+    vg_json_int(j, "accels", t->run.stats.accels);
+    vg_json_number(j, "seconds", t->run.solve_seconds);
+    vg_json_number(j, "step_us", vg_study_step_us(t));
+    vg_json_number(j, "realtime", vg_study_realtime(t));
+}
+
+int vg_study_csv(const vgStudy *s, vgText *t)
+{
+    const char *file = vg_cli_value(s->args, "csv");
+    return !file || (vg_text_ok(t) && vg_cli_write(file, vg_text_at(t)));
+}
+
+const char *vg_study_short(double x, char buffer[24])
+{
+    if (isnan(x))
+        snprintf(buffer, 24, "-");
+    else
+        snprintf(buffer, 24, fabs(x) >= 0.01 && fabs(x) < 1e4 ? "%.4g" : "%.2e", x);
+    return buffer;
+}

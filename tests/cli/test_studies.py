@@ -1,0 +1,81 @@
+"""spectrum, converge and compare as a user meets them: tables, JSON, CSV, pictures, exit codes."""
+import csv
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+EXE = os.environ["VERGE_EXE"]
+MODELS = pathlib.Path(os.environ["VERGE_SOURCE_DIR"]) / "models"
+problems = []
+
+
+def verge(*words, code=0):
+    done = subprocess.run([EXE, *map(str, words)], capture_output=True, text=True)
+    check(done.returncode == code, f"verge {' '.join(map(str, words))}: exit {done.returncode}, {done.stderr[:300]}")
+    return done
+
+
+def check(good, text):
+    if not good:
+        problems.append(text)
+
+
+def without_times(run):
+    return {k: v for k, v in run.items() if k not in ("seconds", "step_us", "realtime")}
+
+
+def spectrum(folder):
+    out = json.loads(verge("spectrum", "rk4", "generalized-alpha:rho=0.5", "--region", "--json", "--points", 9,
+                           "--csv", folder / "s.csv", "--plot", folder / "s").stdout)
+    check(abs(out[0]["growth_beyond"] - 8 ** 0.5) < 1e-5, "rk4 is stable up to 2√2")
+    check(abs(out[1]["radius_at_infinity"] - 0.5) < 1e-3, "radius of generalized-alpha at infinity")
+    check(out[1]["growth_beyond"] is None, "generalized-alpha does not grow")
+    rows = list(csv.DictReader(open(folder / "s.csv")))
+    check(len(rows) == 18, "spectrum writes its points")
+    for name in ("radius", "decay", "elongation", "region"):
+        check((folder / f"s-{name}.svg").read_text().startswith("<svg"), f"picture {name}")
+    verge("spectrum", "nothing", code=2)
+
+
+def converge(folder):
+    out = json.loads(verge("converge", MODELS / "pendulum-point.yaml", "--integrators", "generalized-alpha:rho=0.8,tol=1e-13,rk4",
+                           "--step", 0.02, "--end", 0.5, "--halvings", 3, "--json", "--csv", folder / "c.csv",
+                           "--plot", folder / "c").stdout)
+    slopes = [m["slope"] for m in out["methods"]]
+    check(len(slopes) == 2 and abs(slopes[0] - 2) < 0.15 and abs(slopes[1] - 4) < 0.4, f"slopes {slopes}")
+    check(len(list(csv.DictReader(open(folder / "c.csv")))) == 8, "converge writes its runs")
+    for name in ("error", "work"):
+        check((folder / f"c-{name}.svg").exists(), f"picture {name}")
+
+
+def compare(folder):
+    words = ["compare", MODELS / "slider-crank.yaml", "--integrators", "generalized-alpha,bathe,rk4", "--step",
+             "2e-3,1e-3", "--end", 0.2, "--json"]
+    one = json.loads(verge(*words, "--threads", 1).stdout)
+    two = json.loads(verge(*words, "--threads", 2).stdout)
+    check(len(one["runs"]) == 6, "every method with every step")
+    check([without_times(r) for r in one["runs"]] == [without_times(r) for r in two["runs"]], "the same numbers on two threads")
+    check(all(r["error"] < 1e-2 for r in one["runs"]), "small errors")
+    out = json.loads(verge("compare", MODELS / "slider-crank.yaml", "--integrators", "generalized-alpha,rk4", "--step",
+                           1e-3, "--end", 0.1, "--constraints", "index3,index1", "--json").stdout)
+    failed = [r for r in out["runs"] if r["status"] == "failed"]
+    check(len(failed) == 2 and all("does not work" in r["reason"] for r in failed), "pairs without sense are failed runs")
+    check("failed:" in verge("compare", MODELS / "slider-crank.yaml", "--integrators", "generalized-alpha,rk4", "--step",
+                             1e-3, "--end", 0.1, "--constraints", "index3").stdout, "the table tells the reason")
+    verge("compare", MODELS / "slider-crank.yaml", "--integrators", "no-such", code=2)
+
+
+def main():
+    with tempfile.TemporaryDirectory() as name:
+        for part in (spectrum, converge, compare):
+            part(pathlib.Path(name))
+    for command in ("spectrum", "converge", "compare"):
+        check("Example:" in verge(command, "--help").stdout, f"{command} --help shows an example")
+    print("\n".join(problems) or "ok")
+    sys.exit(bool(problems))
+
+
+main()
