@@ -68,19 +68,6 @@ static int cancelled(void *user)
     return w->late || (w->all->cancelled && w->all->cancelled(w->all->user));
 }
 
-const char *vg_trial_constraints(const vgIntegratorRow *row, const char *wanted)
-{
-    const char *first = NULL;
-    for (const vgConstraintsRow *c = vg_constraints_list; c->name; c++) {
-        if (!(row->constraints & c->flag)) continue;
-        if (wanted && *wanted && strlen(c->name) == strcspn(wanted, ":") &&
-            !strncmp(c->name, wanted, strlen(c->name)))
-            return wanted;
-        if (!first) first = c->name;
-    }
-    return first ? first : wanted;
-}
-
 static void say(vgTrial *t, const vgDiag *diag)
 {
     const char *line = diag && vg_diag_count(diag) ? vg_diag_line(diag, 0) : vg_status_text(t->status);
@@ -92,13 +79,6 @@ static vgStatus open_trial(Watch *w, vgSimulation *sim, vgDiag *diag)
 {
     vgTrial *t = w->trial;
     const vgModel *m = w->all->model;
-    char name[VG_TRIAL_NAME];
-    snprintf(name, sizeof name, "%.*s", (int)strcspn(t->integrator, ":"), t->integrator);
-    const vgIntegratorRow *row = vg_integrator_find(name);
-    if (row && !t->constraints[0]) {
-        const char *fit = vg_trial_constraints(row, m->run.constraints);
-        snprintf(t->constraints, sizeof t->constraints, "%s", fit ? fit : "");
-    }
     vgDials dials = {t->coordinates, t->constraints, t->integrator};
     vgStatus st = vg_simulation_open(m, &dials, diag, sim);
     if (st != VG_OK) return st;
@@ -106,8 +86,9 @@ static vgStatus open_trial(Watch *w, vgSimulation *sim, vgDiag *diag)
     t->nv = sim->sys->nv;
     t->nl = sim->sys->nl;
     snprintf(t->coordinates, sizeof t->coordinates, "%s", sim->sys->coordinates);
+    if (!t->constraints[0]) snprintf(t->constraints, sizeof t->constraints, "%s", sim->sys->constraints);
     if (!(t->step > 0) && !sim->it->adaptive) {
-        vg_diag_error(diag, VG_NOWHERE, "'%s' needs a step", row->name);
+        vg_diag_error(diag, VG_NOWHERE, "'%s' needs a step", t->row->name);
         return VG_BAD_INPUT;
     }
     st = vg_channels_new(sim->sys, w->all->channel, w->all->nchannel, diag, &w->channels);

@@ -46,8 +46,6 @@ vgStatus vg_trials_run(const vgTrials *trials, vgTrial *trial, int n, int thread
 vgStatus vg_trials_reference(const vgTrials *trials, double step, double end, double limit, vgTrial *out);
 /* error and worst of a trial. */
 void vg_trial_judge(const vgTrials *trials, const vgTrial *reference, vgTrial *trial);
-/* A constraint setting that the integrator takes: the wanted one when it can, else the first of the list. */
-const char *vg_trial_constraints(const vgIntegratorRow *row, const char *wanted);
 /* Channel names for errors: those given (patterns allowed), else what the model records, without energies,
  * else joint coordinates, else positions. At most VG_TRIAL_CHANNELS; free(*block) afterwards. */
 vgStatus vg_trial_channels(const vgModel *model, const char *const *given, int ngiven, vgDiag *diag,

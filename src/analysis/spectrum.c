@@ -120,15 +120,7 @@ vgStatus vg_spectrum_open(const char *integrator, double zeta, vgDiag *diag, vgS
     vgSpectrum *p = calloc(1, sizeof *p);
     if (!p) return VG_NO_MEMORY;
     vgParamSet set = {.name = "zeta", .value = zeta};
-    char name[64];
-    snprintf(name, sizeof name, "%.*s", (int)strcspn(integrator, ":"), integrator);
-    const vgIntegratorRow *row = vg_integrator_find(name);
-    vgDials dials = {.integrator = integrator, .constraints = "index3"};
-    for (const vgConstraintsRow *c = vg_constraints_list; row && c->name; c++)
-        if (row->constraints & c->flag) {
-            dials.constraints = c->name;
-            break;
-        }
+    vgDials dials = {.integrator = integrator};
     p->zeta = zeta;
     p->model = vg_model_parse(oscillator, sizeof oscillator - 1, "oscillator", &set, 1, diag);
     vgStatus st = p->model ? vg_simulation_open(p->model, &dials, diag, &p->sim) : VG_BAD_INPUT;
