@@ -254,6 +254,43 @@ static vgStatus close_velocities(Start *x, double t)
     return VG_INCONSISTENT;
 }
 
+/* Are the dropped rows redundant, or does the mechanism only stand in a singular position (links in line)?
+ * Beside the start, on the constraints that are left, redundant rows still hold. */
+static vgStatus check_singular_start(Start *x, double t)
+{
+    vgSystem *sys = x->sys;
+    size_t nq = (size_t)sys->nq + 1, nv = (size_t)sys->nv + 1;
+    double *q = calloc(nq, sizeof *q), *v = calloc(nv, sizeof *v), *d = calloc(nv, sizeof *d);
+    vgStatus st = q && v && d ? VG_OK : VG_NO_MEMORY;
+    unsigned long seed = 1;
+    double speed = 0;
+    for (int i = 0; st == VG_OK && i < sys->nv; i++) {
+        seed = (seed * 1103515245UL + 12345UL) & 0x7fffffffUL;
+        v[i] = sys->v_scale[i] * ((double)seed / 1073741824.0 - 1);
+    }
+    if (st == VG_OK) st = sys->ops->project_v(sys, x->w, t, x->s->q, v);
+    for (int i = 0; st == VG_OK && i < sys->nv; i++) speed = fmax(speed, fabs(v[i]) / sys->v_scale[i]);
+    if (st == VG_OK && speed > 0) {
+        int joint = -1, iter;
+        for (int i = 0; i < sys->nv; i++) d[i] = 1e-3 * v[i] / speed;
+        sys->ops->retract(sys, x->s->q, d, q);
+        vgStatus closed = sys->ops->project_q(sys, x->w, t, q, 1e-13, MAX_ITERATIONS, &iter);
+        sys->ops->levels(sys, x->w, t, q, x->s->v, NULL, x->phi, NULL, NULL);
+        if (closed == VG_OK && worst(sys, x->phi, &joint) > 1e-9 * sys->length) {
+            vg_diag_error(x->diag, joint_loc(sys->model, joint),
+                          "the start is a singular position: joint '%s' repeats the others there, but not "
+                          "beside it (links in "
+                          "line, for example); give a start a little away from it",
+                          joint_name(sys->model, joint));
+            st = VG_INCONSISTENT;
+        }
+    }
+    free(q);
+    free(v);
+    free(d);
+    return st;
+}
+
 /* Initial values of scalar coordinates that elements own (integrals of controllers). */
 static vgStatus start_scalars(Start *x, double t)
 {
@@ -306,6 +343,7 @@ static vgStatus run(Start *x, double t)
     if (loops) st = drop_redundant(x, t);
     if (st == VG_OK) st = close_positions(x, t);
     if (st == VG_OK && loops) st = drop_redundant(x, t);
+    if (st == VG_OK && a->nredundant) st = check_singular_start(x, t);
     if (st == VG_OK) st = close_velocities(x, t);
     if (st != VG_OK) return st;
     x->s->t = t;

@@ -218,12 +218,30 @@ static vgStatus interrupted(Run *r)
     return VG_INTERRUPTED;
 }
 
+/* Rows that repeated others at the start must go on doing so: else the start was a singular position. */
+static vgStatus check_redundant(Run *r)
+{
+    const vgSystem *sys = r->it->sys;
+    sys->ops->levels(sys, r->it->work, r->s->t, r->s->q, r->s->v, NULL, r->phi, NULL, NULL);
+    for (int i = 0; i < sys->nl; i++)
+        if (!sys->row_active[i] && !(fabs(r->phi[i]) <= 1e-6 * sys->length)) {
+            vg_fail(r->it, VG_INCONSISTENT, r->s->t,
+                    "at t = %.9g s joint '%s' opens by %.3g: its constraints repeated others at the start, "
+                    "but no longer do. "
+                    "The start is a singular position; start a little beside it",
+                    r->s->t, sys->model->joint[sys->row_joint[i]].name, fabs(r->phi[i]));
+            return VG_INCONSISTENT;
+        }
+    return VG_OK;
+}
+
 static vgStatus finish_step(Run *r, int last)
 {
     r->s->step++;
     r->it->stats.steps++;
     vg_work_accept(r->it->sys, r->it->work, r->s);
-    vgStatus st = rows_after_step(r, last);
+    vgStatus st = r->it->sys->nredundant ? check_redundant(r) : VG_OK;
+    if (st == VG_OK) st = rows_after_step(r, last);
     if (st == VG_OK && r->sink && r->sink->step) st = put(r, r->s, IS_STEP);
     return st;
 }

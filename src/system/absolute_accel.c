@@ -184,7 +184,7 @@ vgStatus vg_abs_project_q(const vgSystem *sys, vgWork *work, double t, double *q
         vg_native_prims(&w->native_motion, t, VG_PRIM_VALUE | VG_PRIM_GRADIENT);
         for (int i = 0; i < m->nprim; i++)
             for (int r = 0; r < m->prim[i].rows && m->prim[i].level == 0; r++)
-                worst = fmax(worst, fabs(w->prim[i].phi[r]));
+                if (sys->row_active[m->prim[i].row + r]) worst = fmax(worst, fabs(w->prim[i].phi[r]));
         if (iter) *iter = it;
         if (!isfinite(worst)) return VG_NOT_FINITE;
         if (worst <= tol * s->base.length ||

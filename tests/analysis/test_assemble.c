@@ -1,0 +1,105 @@
+/* Starts: what is given roughly is closed with the least change in the mass metric; what cannot close,
+ * conflicts or stands in a singular position is an error that names the joint. */
+#include "test.h"
+
+#include <math.h>
+
+#include "analysis/simulation.h"
+
+static vgStatus open_text(const char *text, vgDiag *diag, vgModel **m, vgSimulation *sim)
+{
+    vgDials dials = {0};
+    *m = vg_model_parse(text, strlen(text), "test.yaml", NULL, 0, diag);
+    if (!*m) return VG_BAD_INPUT;
+    return vg_simulation_open(*m, &dials, diag, sim);
+}
+
+/* Two point masses on a rod of length 2, given 1 apart: each moves by the other's share of the mass. */
+TEST(least_change_is_weighted_by_mass)
+{
+    const char *text = "verge: 1\ntitle: t\ngravity: [0, 0, 0]\nbodies:\n  a: {point: true, mass: 1, "
+                       "position: [0, 0, 0], velocity: [0, 1, 0]}\n"
+                       "  b: {point: true, mass: 3, position: [1, 0, 0], velocity: [4, 0, 0]}\njoints:\n  "
+                       "rod: {distance: [a, b], length: 2}\n";
+    vgDiag *diag = vg_diag_new();
+    vgModel *m;
+    vgSimulation sim;
+    CHECK_INT(open_text(text, diag, &m, &sim), VG_OK);
+    if (vg_diag_count(diag)) printf("%s\n", vg_diag_line(diag, 0));
+    CHECK_NEAR(sim.state->q[0], -0.75, 1e-12);
+    CHECK_NEAR(sim.state->q[3], 1.25, 1e-12);
+    CHECK_NEAR(sim.state->v[0], 3, 1e-12); /* the velocity along the rod of the common centre */
+    CHECK_NEAR(sim.state->v[3], 3, 1e-12);
+    CHECK_NEAR(sim.state->v[1], 1, 1e-12);
+    CHECK_NEAR(sim.assembly.moved, 0.75, 1e-12);
+    CHECK_INT(sim.assembly.freedom, 5);
+    vg_simulation_close(&sim);
+    vg_model_free(m);
+    vg_diag_free(diag);
+}
+
+#define TWO_LINKS(x, last)                                                                                   \
+    "verge: 1\ntitle: t\ngravity: [0, 0, -9.81]\nbodies:\n  ground: {markers: {B: [" x ", 0, 0]}}\n"         \
+    "  crank: {mass: 1, inertia: [0.1, 0.1, 0.1], position: [0, 0, 0.5], markers: {a: [0, 0, -0.5], b: [0, " \
+    "0, 0.5]}}\n"                                                                                            \
+    "  rod: {mass: 1, inertia: [0.1, 0.1, 0.1], position: [0.5, 0, 1], markers: {a: [-0.5, 0, 0], b: [0.5, " \
+    "0, 0]}}\n"                                                                                              \
+    "joints:\n  A: {revolute: [ground, crank.a], axis: y}\n  B: {revolute: [crank.b, rod.a], axis: y}\n  "   \
+    "C: " last "\n"
+
+static void refuse(const char *text, const char *part, const char *other)
+{
+    vgDiag *diag = vg_diag_new();
+    vgModel *m;
+    vgSimulation sim;
+    CHECK_INT(open_text(text, diag, &m, &sim), VG_INCONSISTENT);
+    CHECK_STR(vg_diag_line(diag, 0), part);
+    CHECK_STR(vg_diag_line(diag, 0), other);
+    CHECK_STR(vg_diag_line(diag, 0), "test.yaml:");
+    vg_model_free(m);
+    vg_diag_free(diag);
+}
+
+TEST(what_cannot_start_says_why)
+{
+    refuse(TWO_LINKS("2.5", "{spherical: [ground.B, rod.b]}"), "cannot be assembled", "stays open");
+    refuse(TWO_LINKS("2", "{spherical: [ground.B, rod.b]}"), "singular position", "joint 'B'");
+    refuse(TWO_LINKS("1.5", "{revolute: [ground.B, rod.b], axis: [0, 1, 0.2], axis2: [0, 1, 0]}"),
+           "conflicts", "joint 'B'");
+}
+
+/* Four parallel revolutes: three rows too many, found, and the multipliers of least norm carry no torque
+ * across. */
+TEST(redundant_rows_are_found)
+{
+    char path[512];
+    snprintf(path, sizeof path, "%s/models/four-bar-spatial.yaml", VERGE_SOURCE_DIR);
+    vgDiag *diag = vg_diag_new();
+    vgModel *m = vg_model_load(path, NULL, 0, diag);
+    vgSimulation sim;
+    vgDials dials = {0};
+    CHECK(m != NULL);
+    CHECK_INT(vg_simulation_open(m, &dials, diag, &sim), VG_OK);
+    CHECK_INT(sim.assembly.nredundant, 3);
+    CHECK_INT(sim.assembly.freedom, 1);
+    double least[64], n0 = 0, n1 = 0, wrench[6];
+    CHECK_INT(vg_least_norm_multipliers(sim.sys, sim.it->work, 0, sim.state->q, sim.state->lambda, least),
+              VG_OK);
+    for (int i = 0; i < sim.sys->nl; i++) {
+        n0 += sim.state->lambda[i] * sim.state->lambda[i];
+        n1 += least[i] * least[i];
+    }
+    CHECK(n1 <= n0 * (1 + 1e-12));
+    sim.sys->ops->kinematics(sim.sys, sim.it->work, 0, sim.state->q, sim.state->v, sim.state->a);
+    for (int j = 0; j < m->njoint; j++) { /* a mechanism in the x–y plane: nothing across it */
+        sim.sys->ops->reaction(sim.sys, sim.it->work, 0, least, j, wrench);
+        CHECK_NEAR(wrench[2], 0, 1e-10);
+        CHECK_NEAR(wrench[3], 0, 1e-10);
+        CHECK_NEAR(wrench[4], 0, 1e-10);
+    }
+    vg_simulation_close(&sim);
+    vg_model_free(m);
+    vg_diag_free(diag);
+}
+
+TEST_MAIN(least_change_is_weighted_by_mass, what_cannot_start_says_why, redundant_rows_are_found)
