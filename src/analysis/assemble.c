@@ -326,19 +326,52 @@ static vgStatus start_scalars(Start *x, double t)
     return st;
 }
 
+/* Coordinates that hold some joints by themselves cannot say how far these were open: the model is assembled
+ * in absolute coordinates first, so that every setting starts from the same motion, and taken over. */
+static vgStatus start_absolute(Start *x, double t)
+{
+    vgSystem *sys = x->sys, *absolute = NULL;
+    vgAssembly a = {0};
+    vgState *s = NULL;
+    vgWork *w = NULL;
+    vgStatus st = vg_system_new(sys->model, NULL, NULL, x->diag, &absolute);
+    if (st == VG_OK) st = vg_assemble(absolute, t, 0, x->diag, &a, &s);
+    if (st == VG_OK) st = vg_work_new(absolute, &w);
+    if (st == VG_OK) {
+        vg_work_bind(w, s);
+        sys->ops->from_native(sys, absolute->ops->kinematics(absolute, w, t, s->q, s->v, NULL), x->s->q,
+                              x->s->v);
+        x->a->phi_before = a.phi_before, x->a->joint_before = a.joint_before;
+        x->a->phi_dot_before = a.phi_dot_before, x->a->joint_dot_before = a.joint_dot_before;
+    }
+    vg_work_free(w);
+    vg_state_free(s);
+    vg_assembly_free(&a);
+    vg_system_free(absolute);
+    return st;
+}
+
+static vgStatus start_given(Start *x, double t)
+{
+    vgSystem *sys = x->sys;
+    vgAssembly *a = x->a;
+    sys->ops->from_native(sys, x->kin, x->s->q, x->s->v);
+    sys->ops->levels(sys, x->w, t, x->s->q, x->s->v, NULL, x->phi, x->phi + sys->nl, NULL);
+    a->phi_before = worst(sys, x->phi, &a->joint_before);
+    a->phi_dot_before = worst(sys, x->phi + sys->nl, &a->joint_dot_before);
+    return VG_OK;
+}
+
 static vgStatus run(Start *x, double t)
 {
     vgSystem *sys = x->sys;
     const vgModel *m = sys->model;
     vgAssembly *a = x->a;
     native_start(m, x->kin);
-    sys->ops->from_native(sys, x->kin, x->s->q, x->s->v);
     start_turns(m, x->s->turn);
     vgStatus st = renew_work(x);
+    if (st == VG_OK) st = sys->njacobian < m->nrow ? start_absolute(x, t) : start_given(x, t);
     if (st != VG_OK) return st;
-    sys->ops->levels(sys, x->w, t, x->s->q, x->s->v, NULL, x->phi, x->phi + sys->nl, NULL);
-    a->phi_before = worst(sys, x->phi, &a->joint_before);
-    a->phi_dot_before = worst(sys, x->phi + sys->nl, &a->joint_dot_before);
     int loops = sys->njacobian > 0 && has_loops(m);
     if (loops) st = drop_redundant(x, t);
     if (st == VG_OK) st = close_positions(x, t);

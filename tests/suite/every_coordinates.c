@@ -42,7 +42,8 @@ static const struct {
 };
 enum { NCASE = sizeof joint_case / sizeof joint_case[0] };
 
-static const char *const charts[] = {"lie", "se3", "euler-parameters", "euler-angles"};
+static const char *const charts[] = {"lie", "se3", "euler-parameters", "euler-angles", "relative"};
+enum { NCHART = sizeof charts / sizeof charts[0] };
 
 static vgModel *make(int i, vgDiag *diag)
 {
@@ -100,9 +101,9 @@ TEST(same_accelerations_reactions_and_motion)
     for (int i = 0; i < NCASE; i++) {
         vgDiag *diag = vg_diag_new();
         vgModel *m = make(i, diag);
-        double first[4][NVALUE], last[4][NVALUE];
+        double first[NCHART][NVALUE], last[NCHART][NVALUE];
         CHECK(m != NULL);
-        for (int c = 0; m && c < 4; c++) {
+        for (int c = 0; m && c < NCHART; c++) {
             int ok = run_case(m, diag, charts[c], first[c], last[c]);
             if (!ok)
                 printf("%s in %s: %s\n", joint_case[i].kind, charts[c],
@@ -171,7 +172,9 @@ TEST(no_allocation_and_same_bits)
                 {"euler-parameters", "index3", "generalized-alpha"},
                 {"euler-angles", "index3", "generalized-alpha:newton=hold"},
                 {"lie", "index1", "rk4"},
-                {"lie", "index1", "dopri5"}};
+                {"lie", "index1", "dopri5"},
+                {"relative", "index3", "generalized-alpha"},
+                {"relative", "index1", "rk4"}};
     for (int i = 0; i < NCASE; i++)
         for (size_t w = 0; w < sizeof ways / sizeof ways[0]; w++) {
             vgDiag *diag = vg_diag_new();

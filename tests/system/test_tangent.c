@@ -160,7 +160,7 @@ TEST(every_chart)
 {
     static const char *const models[] = {"heavy-top", "heavy-top-free", "slider-crank-3d",
                                          "rotor",     "chain",          "four-bar-spatial"};
-    static const char *const charts[] = {"lie", "se3", "euler-parameters", "euler-angles"};
+    static const char *const charts[] = {"lie", "se3", "euler-parameters", "euler-angles", "relative"};
     for (size_t m = 0; m < sizeof models / sizeof models[0]; m++)
         for (size_t c = 0; c < sizeof charts / sizeof charts[0]; c++)
             for (int map = VG_STAGE_NEWMARK; map <= VG_STAGE_FIRST; map++) {
@@ -175,7 +175,8 @@ TEST(planar)
     static const char *const models[] = {"squeezer", "slider-crank", "slider-crank-torque", "double-pendulum",
                                          "four-bar-planar"};
     for (size_t m = 0; m < sizeof models / sizeof models[0]; m++)
-        CHECK_NEAR(check(models[m], NULL, VG_STAGE_NEWMARK), 0, 1e-6);
+        for (int c = 0; c < 2; c++)
+            CHECK_NEAR(check(models[m], c ? "relative" : NULL, VG_STAGE_NEWMARK), 0, 1e-6);
 }
 
 TEST_MAIN(every_chart, planar)
