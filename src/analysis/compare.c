@@ -21,7 +21,8 @@ typedef struct Watch {
     vgChannels *channels;
     vgProbe *probe;
     vgWorkSum work;
-    double row[VG_TRIAL_CHANNELS], e0, last_t, last_de, integral;
+    double row[VG_TRIAL_CHANNELS], e0, last_t, last_de, integral, drift[3];
+    double *phi; /* 3 nl */
     long rows, calls;
     double begin;
     int late;
@@ -60,6 +61,26 @@ static vgStatus take_row(void *user, const vgState *s, vgWork *work)
     return VG_OK;
 }
 
+static double largest(const double *x, int n)
+{
+    double m = 0;
+    for (int i = 0; i < n; i++)
+        if (!(fabs(x[i]) <= m)) m = fabs(x[i]);
+    return m;
+}
+
+/* Constraints are judged where steps end, not between. */
+static void take_step(void *user, const vgState *s, vgWork *work)
+{
+    Watch *w = user;
+    const vgSystem *sys = work->sys;
+    double *p = w->phi, *v = p + sys->nl, *a = v + sys->nl;
+    sys->ops->levels(sys, work, s->t, s->q, s->v, s->a, p, v, a);
+    w->drift[0] = fmax(w->drift[0], largest(p, sys->nl));
+    w->drift[1] = fmax(w->drift[1], largest(v, sys->nl));
+    w->drift[2] = fmax(w->drift[2], largest(a, sys->nl));
+}
+
 static int cancelled(void *user)
 {
     Watch *w = user;
@@ -93,6 +114,8 @@ static vgStatus open_trial(Watch *w, vgSimulation *sim, vgDiag *diag)
     }
     st = vg_channels_new(sim->sys, w->all->channel, w->all->nchannel, diag, &w->channels);
     if (st == VG_OK) st = vg_probe_new(sim->sys, &w->probe);
+    w->phi = calloc(3 * (size_t)sim->sys->nl + 1, sizeof *w->phi);
+    if (!w->phi) st = VG_NO_MEMORY;
     if (st == VG_OK) vg_channels_watch(w->channels, sim->it->work);
     return st;
 }
@@ -108,13 +131,17 @@ static void one_trial(const vgTrials *all, vgTrial *t)
     memset(t->size, 0, sizeof t->size);
     t->status = diag ? open_trial(&w, &sim, diag) : VG_NO_MEMORY;
     if (t->status == VG_OK) {
-        vgTransientOptions o = {.step = t->step, .end = t->end, .every = 1, .monitor = t->energies};
+        vgTransientOptions o = {.step = t->step, .end = t->end, .every = 1};
         vgSink sink = {.user = &w, .row = take_row, .cancelled = cancelled};
+        if (t->energies && sim.sys->nl) sink.step = take_step;
         if (!t->energies) o.every = 16; /* enough to know the sizes */
         /* long steps are looked at between, or the work would be summed too coarsely */
         if (t->energies && sim.it->adaptive) o.interval = t->step > 0 ? t->step : t->end / 2000;
         t->status = vg_transient_run(sim.it, sim.state, &o, &sink, &t->run);
         vg_channels_eval(w.channels, sim.it->work, sim.state, t->value);
+        t->run.stats.max_phi = w.drift[0];
+        t->run.stats.max_phi_dot = w.drift[1];
+        t->run.stats.max_phi_ddot = w.drift[2];
         t->energy_mean = w.integral / (t->run.t > 0 ? t->run.t : 1);
         if (t->status == VG_INTERRUPTED && w.late)
             snprintf(t->why, sizeof t->why, "stopped at t = %.6g s after %.3g s of processor time", t->run.t,
@@ -131,6 +158,7 @@ static void one_trial(const vgTrials *all, vgTrial *t)
         say(t, diag);
     }
     t->seconds_all = now() - w.begin;
+    free(w.phi);
     vg_channels_free(w.channels);
     vg_probe_free(w.probe);
     if (sim.sys) vg_simulation_close(&sim);

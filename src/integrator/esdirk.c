@@ -219,7 +219,7 @@ static const vgParamSpec higher_order[] = {PREDICTOR(4), RHO(0)};
                                      .order = order_,                                                        \
                                      .stages = stages_,                                                      \
                                      .flags = VG_INT_IMPLICIT | VG_INT_ASTABLE,                              \
-                                     .constraints = VG_CON_INDEX3 | VG_CON_NONE,                             \
+                                     .constraints = VG_CON_INDEX3 | VG_CON_INDEX2 | VG_CON_NONE,             \
                                      .params = params_,                                                      \
                                      .nparam = 2,                                                            \
                                      .data = &id##_method,                                                   \
@@ -236,7 +236,7 @@ static const vgParamSpec higher_order[] = {PREDICTOR(4), RHO(0)};
                                      .stages = stages_,                                                      \
                                      .flags = VG_INT_IMPLICIT | VG_INT_ASTABLE | VG_INT_LSTABLE |            \
                                               VG_INT_ESTIMATE,                                               \
-                                     .constraints = VG_CON_INDEX3 | VG_CON_NONE,                             \
+                                     .constraints = VG_CON_INDEX3 | VG_CON_INDEX2 | VG_CON_NONE,             \
                                      .params = params_,                                                      \
                                      .nparam = 1,                                                            \
                                      .data = &id##_method,                                                   \

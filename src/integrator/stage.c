@@ -21,6 +21,7 @@ void vg_stage_place(vgStage *st, const vgSystem *sys, vgArena *a)
     st->xl = VG_TAKE(a, double, sys->nl + 1);
     st->am = VG_TAKE(a, double, sys->nv + 1);
     st->d = VG_TAKE(a, double, sys->nv + 1);
+    st->w = sys->con == VG_CON_INDEX2 && sys->nl > 0 ? VG_TAKE(a, double, sys->nv + 1) : NULL;
     vg_stage_reset(st);
 }
 
@@ -95,6 +96,8 @@ void vg_stage_states(const vgSystem *sys, vgStage *st, const vgStageSpec *sp)
     if (sp->map == VG_STAGE_FIRST) {
         for (int i = 0; i < nv; i++) st->delta_dot[i] = sp->cv * (st->delta[i] - sp->dhat[i]);
         sys->ops->twist(sys, st->delta, st->q, st->delta_dot, st->v);
+        if (st->w)
+            for (int i = 0; i < nv; i++) st->v[i] -= st->w[i];
         for (int i = 0; i < nv; i++) st->a[i] = sp->cv * (st->v[i] - sp->vhat[i]);
         return;
     }
@@ -105,6 +108,13 @@ void vg_stage_states(const vgSystem *sys, vgStage *st, const vgStageSpec *sp)
     }
     if (sp->ahat)
         for (int i = 0; i < nv; i++) st->a[i] += sp->ahat[i];
+    if (st->w) {
+        double c = sp->ca / sp->cv;
+        for (int i = 0; i < nv; i++) {
+            st->v[i] -= st->w[i];
+            st->a[i] -= c * st->w[i];
+        }
+    }
 }
 
 static vgStatus refactor(vgIntegrator *it, vgStage *st, const vgStageSpec *sp, const double *a)
@@ -175,6 +185,27 @@ static double solve_increment(vgIntegrator *it, vgStage *st, const vgStageSpec *
     return scaled_max(sys, st->x);
 }
 
+/* Index 2: moves the velocities onto B v + Φ_t = 0 at the positions of the increment just made. With the
+ * factorised matrix (A Bᵀ; B 0)(y, z) = (0, B v + Φ_t), A = M + (cv/ca) C + K/ca: v −= y, a −= (ca/cv) y,
+ * λ −= (ca/cv) z leave the equations of motion but for K y/cv, which the next iteration takes up; increments
+ * of that one lie in the constraints, so the velocities stay on them to second order. One evaluation of the
+ * velocity residual and one more solve is all that the stabilisation costs. Returns y in units of positions.
+ */
+static double correct_velocity(vgIntegrator *it, vgStage *st, const vgStageSpec *sp)
+{
+    const vgSystem *sys = it->sys;
+    double c = sp->cm * sp->ca / sp->cv;
+    vg_stage_states(sys, st, sp);
+    sys->ops->levels(sys, it->work, sp->t, st->q, st->v, NULL, NULL, st->xl, NULL);
+    for (int i = 0; i < sys->nl; i++)
+        if (sys->row_level[i] != 0) st->xl[i] = 0; /* already at the level of velocities */
+    memset(st->d, 0, (size_t)sys->nv * sizeof(double));
+    sys->ops->solve(sys, it->work, st->d, st->xl);
+    for (int i = 0; i < sys->nv; i++) st->w[i] += st->d[i];
+    for (int i = 0; i < sys->nl; i++) st->lambda[i] -= c * st->xl[i];
+    return scaled_max(sys, st->d) / sp->cv;
+}
+
 static void remember(vgIntegrator *it, vgStage *st, int iterations, double first_theta)
 {
     st->last_iterations = iterations;
@@ -215,6 +246,7 @@ vgStatus vg_stage_solve(vgIntegrator *it, vgStage *st, const vgStageSpec *sp)
     double before = 0, first_theta = -1;
     int fresh = 0, limit = it->newton_fixed > 0 ? it->newton_fixed : it->newton_max;
     double known = st->theta_age < 16 ? st->theta : 1;
+    if (st->w) memset(st->w, 0, (size_t)sys->nv * sizeof(double));
     st->moved += scaled_max(sys, st->delta); /* a held matrix is that far away */
     for (int k = 0; k < limit; k++) {
         vg_stage_states(sys, st, sp);
@@ -234,6 +266,7 @@ vgStatus vg_stage_solve(vgIntegrator *it, vgStage *st, const vgStageSpec *sp)
             if (st->held >= 0) st->held = 0;
         }
         double norm = solve_increment(it, st, sp);
+        if (st->w) norm = fmax(norm, correct_velocity(it, st, sp));
         it->stats.newton_iterations++;
         if (!isfinite(norm)) {
             st->have_factor = 0;

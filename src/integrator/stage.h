@@ -5,7 +5,10 @@
  *   VG_STAGE_FIRST             Δ̇ = cv (Δ − Δ̂), v = T(Δ) Δ̇,   a = cv (v − v̂)          (ca = cv²)
  *   cm M a − f(t,q,v) + Bᵀλ + r₀ = 0,    Φ(q,t) = 0
  * by Newton's method on the scaled matrix of system.h. The caller puts the first guess into delta and lambda.
- */
+ *
+ * With constraints `index2` (Gear, Gupta, Leimkuhler 1985) also B v + Φ_t = 0, and the rates of position and
+ * the velocities may differ by a correction w in the range of the constraint directions: v and a follow from
+ * Δ as above, then v −= w, a −= (ca/cv) w. */
 #ifndef VERGE_INTEGRATOR_STAGE_H
 #define VERGE_INTEGRATOR_STAGE_H
 
@@ -24,6 +27,7 @@ typedef struct vgStageSpec {
 typedef struct vgStage {
     double *delta, *delta_dot, *q, *v, *a, *lambda; /* in: delta, lambda; out: all */
     double *r, *phi, *x, *xl, *am, *d;              /* scratch */
+    double *w;                                      /* index 2: velocity correction; else NULL */
     /* memory of how well Newton goes */
     double theta;      /* contraction last seen */
     int theta_age;     /* steps since it was measured */

@@ -36,6 +36,8 @@ const vgCoordinatesRow vg_coordinates_list[] = {
 
 const vgConstraintsRow vg_constraints_list[] = {
     {"index3", "Lagrange multipliers, constraints at position level", VG_CON_INDEX3},
+    {"index2", "stabilised (Gear, Gupta, Leimkuhler): constraints at position and at velocity level",
+     VG_CON_INDEX2},
     {"index1",
      "Lagrange multipliers at acceleration level, with Baumgarte terms or projection after each step",
      VG_CON_INDEX1},

@@ -1,0 +1,141 @@
+/* Constraints `index2`: both levels hold after every step, and the orders that theory allows are there. */
+#include "run_model.h"
+#include "test.h"
+
+#include <math.h>
+
+/* Largest errors of two runs, step and half of it, against a fine one of another kind, and the order. */
+static double measured_order(runSpec s, const double *ref, int from, int to, double *fine_error)
+{
+    double e[2] = {0, 0};
+    for (int k = 0; k < 2; k++) {
+        runResult r = run_model(&s);
+        if (r.status != VG_OK) printf("%s: %s\n", s.integrator, r.error);
+        CHECK_INT(r.status, VG_OK);
+        for (int i = from; i < to; i++) e[k] = fmax(e[k], fabs(r.value[i] - ref[i]));
+        s.step /= 2;
+    }
+    *fine_error = e[1];
+    return log2(e[0] / e[1]);
+}
+
+typedef struct Case {
+    const char *name;
+    double step, order_x, order_l; /* positions and velocities; multipliers */
+} Case;
+
+/* Index 2 by Runge–Kutta of stage order 2: order 3 in positions and velocities, 2 in the multipliers (Hairer,
+ * Lubich, Roche 1989), where index 3 leaves 2 and 1. Multistep methods keep their order everywhere. */
+TEST(orders_on_the_pendulum)
+{
+    static const Case cases[] = {{"generalized-alpha", 0.01, 2, 2},
+                                 {"bathe", 0.01, 2, 2},
+                                 {"esdirk324", 0.01, 3, 2},
+                                 {"esdirk325", 0.01, 3, 2},
+                                 {"esdirk436", 0.01, 3, 2},
+                                 {"mssth5", 0.01, 3, 2},
+                                 {"bdf2", 0.005, 2, 2},
+                                 {"bdf4", 0.01, 4, 4},
+                                 {"lms2", 0.01, 2, 2},
+                                 {"lms4", 0.01, 2, 2},
+                                 {"ss3", 0.01, 2, 2}};
+    runSpec fine = {.model = "pendulum-point",
+                    .integrator = "dopri5:rtol=1e-12,atol=1e-14",
+                    .constraints = "index1",
+                    .end = 1,
+                    .channel = {"body.bob.position.x", "body.bob.position.y", "body.bob.velocity.x",
+                                "body.bob.velocity.y", "joint.rod.lambda.0"}};
+    runResult ref = run_model(&fine);
+    CHECK_INT(ref.status, VG_OK);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        runSpec s = fine;
+        double e;
+        s.constraints = "index2";
+        s.integrator = cases[i].name;
+        s.step = cases[i].step;
+        double x = measured_order(s, ref.value, 0, 4, &e), l = measured_order(s, ref.value, 4, 5, &e);
+        if (fabs(x - cases[i].order_x) > 0.2 || fabs(l - cases[i].order_l) > 0.25)
+            printf("%s: orders %.2f, %.2f\n", cases[i].name, x, l);
+        CHECK_NEAR(x, cases[i].order_x, 0.2);
+        CHECK_NEAR(l, cases[i].order_l, 0.25);
+    }
+}
+
+/* [N]: no drift of the velocity constraints, and order 2; index 3 drifts by O(h²). */
+TEST(slider_crank_keeps_both_levels)
+{
+    static const char *const names[] = {"generalized-alpha", "bdf2", "bathe", "esdirk436"};
+    for (int k = 0; k < 4; k++)
+        for (int index = 2; index <= 3; index++) {
+            runSpec s = {.model = "slider-crank",
+                         .constraints = index == 2 ? "index2" : "index3",
+                         .integrator = names[k],
+                         .step = 1.0 / 1024,
+                         .end = 1,
+                         .every = 1,
+                         .channel = {"joint.O.angle"}};
+            runResult r = run_model(&s);
+            CHECK_INT(r.status, VG_OK);
+            CHECK(r.end.stats.max_phi < 1e-12);
+            if (index == 2)
+                CHECK(r.end.stats.max_phi_dot < 1e-10);
+            else
+                CHECK(r.end.stats.max_phi_dot > 1e-7);
+        }
+}
+
+/* A rotating body: transport of the correction on the group, in all coordinates. */
+TEST(heavy_top_on_the_group)
+{
+    static const char *const coordinates[] = {"lie", "se3", "euler-parameters"};
+    static const char *const names[] = {"generalized-alpha:acc=1e-10", "esdirk324:acc=1e-10",
+                                        "bdf2:acc=1e-10"};
+    static const double order[] = {2, 3, 2}, step[] = {1e-3, 1e-3, 2.5e-4};
+    for (int c = 0; c < 3; c++) {
+        runSpec fine = {.model = "heavy-top",
+                        .coordinates = coordinates[c],
+                        .constraints = "index1",
+                        .integrator = "dopri5:rtol=1e-12,atol=1e-13",
+                        .end = 0.2,
+                        .channel = {"marker.top.com.position.x", "marker.top.com.position.y",
+                                    "marker.top.com.position.z"}};
+        runResult ref = run_model(&fine);
+        CHECK_INT(ref.status, VG_OK);
+        for (int k = 0; k < 3; k++) {
+            runSpec s = fine;
+            double e;
+            s.constraints = "index2";
+            s.integrator = names[k];
+            s.step = step[k];
+            double x = measured_order(s, ref.value, 0, 3, &e);
+            if (fabs(x - order[k]) > 0.2) printf("%s %s: order %.2f (%g)\n", coordinates[c], names[k], x, e);
+            CHECK_NEAR(x, order[k], 0.2);
+            s.every = 1;
+            runResult r = run_model(&s);
+            CHECK(r.end.stats.max_phi < 1e-12);
+            CHECK(r.end.stats.max_phi_dot < 1e-10 * 150); /* the top turns at 150 rad/s */
+        }
+    }
+}
+
+/* The squeezer, stiff and fast: the stabilisation takes the order-4 method to a useful accuracy. */
+TEST(squeezer_is_more_accurate)
+{
+    double rate[3];
+    const char *constraints[] = {"index1", "index3", "index2"};
+    for (int i = 0; i < 3; i++) {
+        runSpec s = {.model = "squeezer",
+                     .constraints = constraints[i],
+                     .integrator = i == 0 ? "dopri5:rtol=1e-11,atol=1e-13" : "esdirk436",
+                     .step = i == 0 ? 0 : 2e-5,
+                     .end = 0.03,
+                     .channel = {"joint.O.rate"}};
+        runResult r = run_model(&s);
+        CHECK_INT(r.status, VG_OK);
+        rate[i] = r.value[0];
+    }
+    CHECK(fabs(rate[2] - rate[0]) < 0.1 * fabs(rate[1] - rate[0]));
+}
+
+TEST_MAIN(orders_on_the_pendulum, slider_crank_keeps_both_levels, heavy_top_on_the_group,
+          squeezer_is_more_accurate)
