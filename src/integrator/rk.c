@@ -60,6 +60,21 @@ vgStatus vg_accel_state(vgIntegrator *it, vgState *s)
     return st;
 }
 
+/* Positions' increment and velocities of a stage in one pass: delta = h Σ a_j k_j, v = v0 + h Σ a_j l_j. */
+static void combine_both(const double *restrict v0, const double *restrict k, const double *restrict l,
+                         const double *restrict coef, int count, int n, double h, double *restrict delta,
+                         double *restrict v)
+{
+    for (int i = 0; i < n; i++) delta[i] = 0;
+    for (int i = 0; i < n; i++) v[i] = v0[i];
+    for (int j = 0; j < count; j++, k += n, l += n) {
+        double c = h * coef[j];
+        if (c == 0) continue;
+        for (int i = 0; i < n; i++) delta[i] += c * k[i];
+        for (int i = 0; i < n; i++) v[i] += c * l[i];
+    }
+}
+
 void vg_combine(const double *base, const double *rows, const double *coef, int count, int n, double h,
                 double *out)
 {
@@ -122,14 +137,17 @@ static vgStatus stages(vgIntegrator *it, const vgTableau *tb, vgRk *w, const vgS
 {
     const vgSystem *sys = it->sys;
     int nv = sys->nv, n = tb->stages;
-    memset(w->delta, 0, (size_t)nv * sizeof(double));
-    sys->ops->rates(sys, w->delta, s->q, s->v, w->k);
+    if (sys->second_order) { /* T(0) = 1 */
+        memcpy(w->k, s->v, (size_t)nv * sizeof(double));
+    } else {
+        memset(w->delta, 0, (size_t)nv * sizeof(double));
+        sys->ops->rates(sys, w->delta, s->q, s->v, w->k);
+    }
     memcpy(w->l, s->a, (size_t)nv * sizeof(double));
     for (int i = 1; i < n; i++) {
         double *k = w->k + (size_t)i * (size_t)nv, *l = w->l + (size_t)i * (size_t)nv;
         double t = s->t + tb->c[i] * h;
-        vg_combine(NULL, w->k, tb->a + i * n, i, nv, h, w->delta);
-        vg_combine(s->v, w->l, tb->a + i * n, i, nv, h, w->v);
+        combine_both(s->v, w->k, w->l, tb->a + i * n, i, nv, h, w->delta, w->v);
         sys->ops->retract(sys, s->q, w->delta, w->q);
         sys->ops->rates(sys, w->delta, w->q, w->v, k);
         vgStatus st = sys->ops->accel(sys, it->work, t, w->q, w->v, l, w->lambda);
@@ -140,8 +158,7 @@ static vgStatus stages(vgIntegrator *it, const vgTableau *tb, vgRk *w, const vgS
         }
     }
     if (!tb->fsal) { /* else the last stage is the new state */
-        vg_combine(NULL, w->k, tb->b, n, nv, h, w->delta);
-        vg_combine(s->v, w->l, tb->b, n, nv, h, w->v);
+        combine_both(s->v, w->k, w->l, tb->b, n, nv, h, w->delta, w->v);
         sys->ops->retract(sys, s->q, w->delta, w->q);
     }
     return VG_OK;
@@ -167,10 +184,10 @@ vgStatus vg_rk_step(vgIntegrator *it, const vgTableau *tb, vgRk *w, vgState *s, 
     double e = -1;
     vgStatus st = stages(it, tb, w, s, h);
     if (st != VG_OK) return st;
-    if (tb->e) e = estimate(it, tb, w, s, h);
+    if (tb->e && it->adaptive) e = estimate(it, tb, w, s, h);
     if (err) *err = e;
     st = vg_check_finite(it, s->t + h, w->v, sys->nv);
-    if (st == VG_OK && tb->e) st = vg_check_finite(it, s->t + h, &e, 1);
+    if (st == VG_OK) st = vg_check_finite(it, s->t + h, &e, 1);
     if (st != VG_OK || (it->adaptive && e > 1)) return st; /* rejected: nothing has been changed */
     st = vg_settle(it, s->t + h, w->q, w->v);
     if (st != VG_OK) return st;

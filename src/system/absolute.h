@@ -117,7 +117,7 @@ vgStatus vg_abs_new(const vgModel *m, const vgChart *chart, const char *constrai
 
 /* absolute_eval.c */
 void vg_abs_kin(const vgAbs *s, vgAbsWork *w, const double *q, const double *v, const double *a);
-void vg_abs_inertia(const vgAbs *s, const vgAbsWork *w, double *native);
+void vg_abs_inertia(const vgAbs *s, const vgAbsWork *w, int moving, double *native);
 void vg_abs_residual(const vgSystem *, vgWork *, double t, const double *q, const double *v, const double *a,
                      const double *lambda, double *r, double *phi);
 /* absolute_matrix.c */

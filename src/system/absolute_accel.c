@@ -69,7 +69,7 @@ vgStatus vg_abs_accel(const vgSystem *sys, vgWork *work, double t, const double 
     vg_abs_kin(s, w, q, v, NULL);
     for (int i = 0; i < s->nbody; i++) w->kin[i].dv = w->kin[i].dw = vg_v3(0, 0, 0);
     vg_native_measures(&w->native_motion, 1);
-    vg_abs_inertia(s, w, w->native);
+    vg_abs_inertia(s, w, 0, w->native);
     if (m->nforce) vg_native_forces(&w->native_motion, t, w->native);
     if (m->nrow == 0 && !s->any_inertial) {
         solve_free(s, w);

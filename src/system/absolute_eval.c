@@ -40,22 +40,23 @@ void vg_abs_kin(const vgAbs *s, vgAbsWork *w, const double *q, const double *v, 
 /* ---- residual -------------------------------------------------------------------------------------------
  */
 
-/* Native inertia: m (v̇ − g), J ẇ + w × J w. */
-void vg_abs_inertia(const vgAbs *s, const vgAbsWork *w, double *native)
+/* Native inertia: m (v̇ − g), J ẇ + w × J w; not moving: with accelerations of zero. */
+void vg_abs_inertia(const vgAbs *s, const vgAbsWork *w, int moving, double *native)
 {
     vgVec3 g = s->base.model->gravity;
     for (int i = 0; i < s->nbody; i++) {
         const vgAbsBody *b = &s->body[i];
         const vgKin *k = &w->kin[i];
         double *n = native + 6 * i;
-        vgVec3 grav = b->select.n == 1 ? vg_v3(0, 0, 0) : g; /* a scalar coordinate has no weight */
-        vg_store3(vg_scale3(vg_sub3(k->dv, grav), b->mass), n);
+        vgVec3 pull = b->select.n == 1 ? vg_v3(0, 0, 0)
+                                       : vg_scale3(g, -b->mass); /* scalar coordinates have no weight */
+        vg_store3(moving ? vg_axpy3(b->mass, k->dv, pull) : pull, n);
         if (b->rotates) {
-            vgVec3 Jw = vg_mv3(b->J, k->w);
-            vg_store3(vg_add3(vg_mv3(b->J, k->dw), vg_cross3(k->w, Jw)), n + 3);
+            vgVec3 turn = vg_cross3(k->w, vg_mv3(b->J, k->w));
+            vg_store3(moving ? vg_add3(vg_mv3(b->J, k->dw), turn) : turn, n + 3);
         } else {
             n[3] = n[4] = 0;
-            n[5] = b->J.m[2][2] * k->dw.z;
+            n[5] = moving ? b->J.m[2][2] * k->dw.z : 0;
         }
     }
 }
@@ -95,7 +96,7 @@ void vg_abs_residual(const vgSystem *sys, vgWork *work, double t, const double *
     const vgModel *m = sys->model;
     vg_abs_kin(s, w, q, v, a);
     vg_native_measures(&w->native_motion, 2);
-    vg_abs_inertia(s, w, w->native);
+    vg_abs_inertia(s, w, 1, w->native);
     vg_native_forces(&w->native_motion, t, w->native);
     double *values = phi ? phi : w->lam;
     vg_native_constraint_forces(&w->native_motion, t, lambda, w->native, values);
