@@ -266,14 +266,21 @@ static vgStatus step(vgIntegrator *it, vgState *s, double h, double *err)
         it->step_wish = h * fmax(0.1, 0.9 * factor_of(e, k, 2));
         return VG_OK;
     }
+    double keep[2] = {order[0], order[1]};
     if (k != (int)order[0] || w->fails > 0) {
         order[0] = k;
         order[1] = 0;
     }
-    w->fails = 0;
     choose(it, s, &past, k, h, e);
     vg_before_keep(&w->before, it->sys, s);
-    vg_stage_to_state(it->sys, &w->stage, h, s);
+    status = vg_stage_to_state(it, &w->stage, h, s);
+    if (status != VG_OK) {
+        order[0] = keep[0];
+        order[1] = keep[1];
+        w->fails++;
+        return status;
+    }
+    w->fails = 0;
     vg_past_push(it->sys, &past, h, w->before.q, w->before.v, w->before.a);
     return VG_OK;
 }
@@ -286,7 +293,7 @@ const vgIntegratorRow vg_bdf = {
     .order = 5,
     .stages = 1,
     .flags = VG_INT_IMPLICIT | VG_INT_MULTISTEP | VG_INT_ESTIMATE | VG_INT_ADAPTIVE,
-    .constraints = VG_CON_INDEX3 | VG_CON_INDEX2 | VG_CON_NONE,
+    .constraints = VG_CON_INDEX3 | VG_CON_INDEX2 | VG_CON_INDEX1 | VG_CON_NONE,
     .params = params,
     .nparam = NPARAM,
     .setup = setup,

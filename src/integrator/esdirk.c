@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "integrator/lms.h"
 #include "integrator/predictor.h"
 #include "integrator/rk.h"
 
@@ -120,12 +121,7 @@ vgStatus vg_dirk_step(vgIntegrator *it, vgDirk *w, vgState *s, double h, const d
         *err = vg_error_norm(it, st->q, s->v, st->v, w->e_q, w->e_v);
         if (it->adaptive && *err > 1) return VG_OK;
     }
-    memcpy(s->q, st->q, (size_t)sys->nq * sizeof(double));
-    memcpy(s->v, st->v, row);
-    memcpy(s->a, st->a, row);
-    memcpy(s->lambda, st->lambda, (size_t)sys->nl * sizeof(double));
-    s->t += h;
-    return VG_OK;
+    return vg_stage_to_state(it, st, h, s);
 }
 
 /* ---- the methods of the list ---- */
@@ -219,7 +215,8 @@ static const vgParamSpec higher_order[] = {PREDICTOR(4), RHO(0)};
                                      .order = order_,                                                        \
                                      .stages = stages_,                                                      \
                                      .flags = VG_INT_IMPLICIT | VG_INT_ASTABLE,                              \
-                                     .constraints = VG_CON_INDEX3 | VG_CON_INDEX2 | VG_CON_NONE,             \
+                                     .constraints =                                                          \
+                                         VG_CON_INDEX3 | VG_CON_INDEX2 | VG_CON_INDEX1 | VG_CON_NONE,        \
                                      .params = params_,                                                      \
                                      .nparam = 2,                                                            \
                                      .data = &id##_method,                                                   \
@@ -228,21 +225,21 @@ static const vgParamSpec higher_order[] = {PREDICTOR(4), RHO(0)};
                                      .step = step}
 #define EMBEDDED(id, name_, title_, cite, order_, stages_, params_, build_)                                  \
     static const Method id##_method = {build_, -1};                                                          \
-    const vgIntegratorRow vg_##id = {.name = name_,                                                          \
-                                     .family = "ESDIRK",                                                     \
-                                     .title = title_,                                                        \
-                                     .citation = cite,                                                       \
-                                     .order = order_,                                                        \
-                                     .stages = stages_,                                                      \
-                                     .flags = VG_INT_IMPLICIT | VG_INT_ASTABLE | VG_INT_LSTABLE |            \
-                                              VG_INT_ESTIMATE,                                               \
-                                     .constraints = VG_CON_INDEX3 | VG_CON_INDEX2 | VG_CON_NONE,             \
-                                     .params = params_,                                                      \
-                                     .nparam = 1,                                                            \
-                                     .data = &id##_method,                                                   \
-                                     .setup = setup,                                                         \
-                                     .start = start,                                                         \
-                                     .step = step}
+    const vgIntegratorRow vg_##id = {                                                                        \
+        .name = name_,                                                                                       \
+        .family = "ESDIRK",                                                                                  \
+        .title = title_,                                                                                     \
+        .citation = cite,                                                                                    \
+        .order = order_,                                                                                     \
+        .stages = stages_,                                                                                   \
+        .flags = VG_INT_IMPLICIT | VG_INT_ASTABLE | VG_INT_LSTABLE | VG_INT_ESTIMATE,                        \
+        .constraints = VG_CON_INDEX3 | VG_CON_INDEX2 | VG_CON_INDEX1 | VG_CON_NONE,                          \
+        .params = params_,                                                                                   \
+        .nparam = 1,                                                                                         \
+        .data = &id##_method,                                                                                \
+        .setup = setup,                                                                                      \
+        .start = start,                                                                                      \
+        .step = step}
 
 TUNABLE(bathe, "bathe", "ρ∞-Bathe: trapezoidal sub-step and three-point formula", "Noh, Bathe 2019; [Z] (7)",
         2, 2, "composite", second_order, vg_dirk_bathe);

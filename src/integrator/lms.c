@@ -279,8 +279,7 @@ static vgStatus formula(vgIntegrator *it, vgState *s, vgPast *past, double h, do
     if (err) *err = -1;
     if (err && m->variable) *err = estimate(it, past, s, &c, h);
     if (err && it->adaptive && *err > 1) return VG_OK;
-    vg_stage_to_state(sys, &w->stage, h, s);
-    return VG_OK;
+    return vg_stage_to_state(it, &w->stage, h, s);
 }
 
 static vgStatus step(vgIntegrator *it, vgState *s, double h, double *err)
@@ -331,7 +330,8 @@ static const vgParamSpec bdf_params[] = {
                                      .order = order_,                                                        \
                                      .stages = 1,                                                            \
                                      .flags = VG_INT_IMPLICIT | VG_INT_MULTISTEP | (flags_),                 \
-                                     .constraints = VG_CON_INDEX3 | VG_CON_INDEX2 | VG_CON_NONE,             \
+                                     .constraints =                                                          \
+                                         VG_CON_INDEX3 | VG_CON_INDEX2 | VG_CON_INDEX1 | VG_CON_NONE,        \
                                      .params = params_,                                                      \
                                      .nparam = sizeof params_ / sizeof params_[0],                           \
                                      .data = &id##_method,                                                   \

@@ -38,7 +38,7 @@ void vg_before_keep(vgBefore *b, const vgSystem *sys, const vgState *s);
  * stage's matrix, S (x, ·) = (M e_v, 0), which leaves the part along the constraints. */
 double vg_multistep_error(vgIntegrator *it, vgStage *st, double t, const double *v0, double *e_q,
                           double *e_v);
-/* The stage's result becomes the state at t + h. */
-void vg_stage_to_state(const vgSystem *sys, const vgStage *st, double h, vgState *s);
+/* The stage's result, settled, becomes the state at t + h. On failure the state is as before. */
+vgStatus vg_stage_to_state(vgIntegrator *it, vgStage *st, double h, vgState *s);
 
 #endif

@@ -79,11 +79,15 @@ double vg_multistep_error(vgIntegrator *it, vgStage *st, double t, const double 
     return vg_error_norm(it, st->q, v0, st->v, e_q, e_v);
 }
 
-void vg_stage_to_state(const vgSystem *sys, const vgStage *st, double h, vgState *s)
+vgStatus vg_stage_to_state(vgIntegrator *it, vgStage *st, double h, vgState *s)
 {
+    const vgSystem *sys = it->sys;
+    vgStatus status = vg_stage_settle(it, st, s->t + h);
+    if (status != VG_OK) return status;
     memcpy(s->q, st->q, (size_t)sys->nq * sizeof(double));
     memcpy(s->v, st->v, (size_t)sys->nv * sizeof(double));
     memcpy(s->a, st->a, (size_t)sys->nv * sizeof(double));
     memcpy(s->lambda, st->lambda, (size_t)sys->nl * sizeof(double));
     s->t += h;
+    return VG_OK;
 }

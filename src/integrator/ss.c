@@ -134,9 +134,9 @@ vgStatus vg_ss_step(vgIntegrator *it, vgSs *w, vgState *s, double *aux, double h
     memcpy(w->stage->lambda, s->lambda, (size_t)sys->nl * sizeof(double));
     vgStatus status = vg_stage_solve(it, w->stage, &sp);
     if (status != VG_OK) return status;
-    update(w, sys, aux);
-    vg_stage_to_state(sys, w->stage, h, s);
-    return VG_OK;
+    status = vg_stage_to_state(it, w->stage, h, s);
+    if (status == VG_OK) update(w, sys, aux);
+    return status;
 }
 
 /* ---- the methods of the list ---- */
@@ -230,7 +230,7 @@ static vgStatus step(vgIntegrator *it, vgState *s, double h, double *err)
                                 .order = 2,                                                                  \
                                 .stages = 1,                                                                 \
                                 .flags = VG_INT_IMPLICIT | VG_INT_ASTABLE,                                   \
-                                .constraints = VG_CON_INDEX3 | VG_CON_INDEX2 | VG_CON_NONE,                  \
+                                .constraints = VG_CON_INDEX3 | VG_CON_INDEX2 | VG_CON_INDEX1 | VG_CON_NONE,  \
                                 .params = params_,                                                           \
                                 .nparam = NPARAM,                                                            \
                                 .data = &steps_##r,                                                          \

@@ -22,6 +22,7 @@ void vg_stage_place(vgStage *st, const vgSystem *sys, vgArena *a)
     st->am = VG_TAKE(a, double, sys->nv + 1);
     st->d = VG_TAKE(a, double, sys->nv + 1);
     st->w = sys->con == VG_CON_INDEX2 && sys->nl > 0 ? VG_TAKE(a, double, sys->nv + 1) : NULL;
+    st->levels = VG_TAKE(a, double, 2 * sys->nl + 1);
     vg_stage_reset(st);
 }
 
@@ -171,7 +172,7 @@ static double solve_increment(vgIntegrator *it, vgStage *st, const vgStageSpec *
     double ca = sp->cm * sp->ca;
     for (int i = 0; i < sys->nv; i++) st->x[i] = -st->r[i] / ca;
     for (int i = 0; i < sys->nl; i++) {
-        int level = sys->row_level[i];
+        int level = sys->con == VG_CON_INDEX1 ? 2 : sys->row_level[i];
         st->xl[i] = level == 0 ? -st->phi[i] : level == 1 ? -st->phi[i] / sp->cv : -st->phi[i] / ca;
     }
     sys->ops->solve(sys, it->work, st->x, st->xl);
@@ -204,6 +205,36 @@ static double correct_velocity(vgIntegrator *it, vgStage *st, const vgStageSpec 
     for (int i = 0; i < sys->nv; i++) st->w[i] += st->d[i];
     for (int i = 0; i < sys->nl; i++) st->lambda[i] -= c * st->xl[i];
     return scaled_max(sys, st->d) / sp->cv;
+}
+
+/* Residuals of motion and constraints: r and st->phi. */
+static void evaluate(vgIntegrator *it, vgStage *st, const vgStageSpec *sp, const double *a)
+{
+    const vgSystem *sys = it->sys;
+    double *phi = st->phi;
+    it->stats.residuals++;
+    if (sys->con == VG_CON_INDEX1 && sys->nl > 0) {
+        double al = 2 * sys->baumgarte_alpha, be = sys->baumgarte_beta * sys->baumgarte_beta;
+        double *p = st->levels, *p_dot = st->levels + sys->nl;
+        sys->ops->levels(sys, it->work, sp->t, st->q, st->v, st->a, p, p_dot, phi);
+        for (int i = 0; i < sys->nl; i++) phi[i] += al * p_dot[i] + be * p[i];
+        phi = NULL;
+    }
+    sys->ops->residual(sys, it->work, sp->t, st->q, st->v, a, st->lambda, st->r, phi);
+}
+
+vgStatus vg_stage_settle(vgIntegrator *it, vgStage *st, double t)
+{
+    const vgSystem *sys = it->sys;
+    int iterations;
+    if (sys->con != VG_CON_INDEX1 || sys->nl == 0 || sys->baumgarte_alpha > 0 || sys->baumgarte_beta > 0)
+        return VG_OK;
+    st->have_factor = 0; /* the projection's matrix takes its place */
+    vgStatus status = sys->ops->project_q(sys, it->work, t, st->q, 1e-14, 8, &iterations);
+    if (status == VG_OK) status = sys->ops->project_v(sys, it->work, t, st->q, st->v);
+    if (status != VG_OK)
+        vg_fail_equation(it, status, t, it->work->bad_row, "the projection onto the constraints failed");
+    return status;
 }
 
 static void remember(vgIntegrator *it, vgStage *st, int iterations, double first_theta)
@@ -255,8 +286,7 @@ vgStatus vg_stage_solve(vgIntegrator *it, vgStage *st, const vgStageSpec *sp)
             for (int i = 0; i < sys->nv; i++) st->am[i] = sp->cm * st->a[i];
             a = st->am;
         }
-        sys->ops->residual(sys, it->work, sp->t, st->q, st->v, a, st->lambda, st->r, st->phi);
-        it->stats.residuals++;
+        evaluate(it, st, sp, a);
         if (sp->r0)
             for (int i = 0; i < sys->nv; i++) st->r[i] += sp->r0[i];
         if (wants_factor(it, st, sp, k)) {

@@ -4,6 +4,7 @@
  *   VG_STAGE_NEWMARK / PLAIN   v = v̂ + cv (Δ − Δ̂),   a = â + ca (Δ − Δ̂)
  *   VG_STAGE_FIRST             Δ̇ = cv (Δ − Δ̂), v = T(Δ) Δ̇,   a = cv (v − v̂)          (ca = cv²)
  *   cm M a − f(t,q,v) + Bᵀλ + r₀ = 0,    Φ(q,t) = 0
+ * (constraints index1: Φ̈ + 2αΦ̇ + β²Φ = 0 in place of Φ = 0)
  * by Newton's method on the scaled matrix of system.h. The caller puts the first guess into delta and lambda.
  *
  * With constraints `index2` (Gear, Gupta, Leimkuhler 1985) also B v + Φ_t = 0, and the rates of position and
@@ -26,7 +27,7 @@ typedef struct vgStageSpec {
 
 typedef struct vgStage {
     double *delta, *delta_dot, *q, *v, *a, *lambda; /* in: delta, lambda; out: all */
-    double *r, *phi, *x, *xl, *am, *d;              /* scratch */
+    double *r, *phi, *x, *xl, *am, *d, *levels;     /* scratch */
     double *w;                                      /* index 2: velocity correction; else NULL */
     /* memory of how well Newton goes */
     double theta;      /* contraction last seen */
@@ -44,6 +45,9 @@ void vg_stage_place(vgStage *st, const vgSystem *sys, vgArena *arena);
 /* Forget the factorisation and the contraction memory (new step size, event, other method stage). */
 void vg_stage_reset(vgStage *st);
 vgStatus vg_stage_solve(vgIntegrator *it, vgStage *st, const vgStageSpec *spec);
+/* Constraints index1 without Baumgarte terms: the solved q and v are projected onto the constraints, with the
+ * least change in the mass metric. Nothing to do otherwise. */
+vgStatus vg_stage_settle(vgIntegrator *it, vgStage *st, double t);
 /* q, v, a from delta by the stage's formulas. */
 void vg_stage_states(const vgSystem *sys, vgStage *st, const vgStageSpec *spec);
 

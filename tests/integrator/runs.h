@@ -23,6 +23,8 @@
     "bodies: {m: {mass: 1, point: true, position: [0.8, -0.7], velocity: [0.5, 0.2]}}\n"                     \
     "forces: {s: {spring: [ground, m], stiffness: 60, length: 1}}\n"
 
+static const char *rig_constraints = "index3"; /* of implicit methods */
+
 typedef struct Rig {
     vgModel *model;
     vgSimulation sim;
@@ -47,7 +49,7 @@ static inline int rig_open(Rig *r, const char *text, const char *coordinates, co
     char name[64] = "";
     strncat(name, integrator, strcspn(integrator, ":") < 63 ? strcspn(integrator, ":") : 63);
     const vgIntegratorRow *row = vg_integrator_find(name);
-    vgDials dials = {.coordinates = coordinates, .constraints = "index3", .integrator = integrator};
+    vgDials dials = {.coordinates = coordinates, .constraints = rig_constraints, .integrator = integrator};
     if (row && !(row->constraints & VG_CON_INDEX3)) dials.constraints = "index1";
     r->status = r->model ? vg_simulation_open(r->model, &dials, diag, &r->sim) : VG_BAD_INPUT;
     if (r->status != VG_OK) printf("%s: %s\n", integrator, vg_diag_count(diag) ? vg_diag_line(diag, 0) : "?");

@@ -46,6 +46,14 @@ TEST(index_3)
     follow("pendulum-point.yaml", NULL, 1, &ref);
 }
 
+TEST(index_1)
+{
+    Final ref = pendulum_reference(1);
+    rig_constraints = "index1";
+    follow("pendulum-point.yaml", NULL, 1, &ref);
+    rig_constraints = "index3";
+}
+
 /* Fast decay, slow forcing: once the fast part is gone the steps follow the slow one. x → F cos(2t)/k. */
 TEST(stiff)
 {
@@ -119,5 +127,5 @@ TEST(order_with_changing_steps)
     }
 }
 
-TEST_MAIN(nonlinear_ode, rotation_group, index_3, stiff, order_2_is_a_stable, corner,
+TEST_MAIN(nonlinear_ode, rotation_group, index_3, index_1, stiff, order_2_is_a_stable, corner,
           order_with_changing_steps)

@@ -258,6 +258,24 @@ TEST(order_at_index_3)
     }
 }
 
+/* At index 1 the stages solve an ordinary differential equation: the full order is back, for λ too. */
+TEST(order_at_index_1)
+{
+    Final ref = pendulum_reference(1);
+    rig_constraints = "index1";
+    for (int k = 0; k < NMETHOD; k++) {
+        char name[64];
+        snprintf(name, sizeof name, "%s:acc=1e-12,tol=1e-15,iterations=40", methods[k].name);
+        Order o = order_of("pendulum-point.yaml", NULL, name,
+                           step_for(k, methods[k].order == 5 ? 0.00625 : 0.01), 1, &ref);
+        show("index 1", methods[k].name, o);
+        CHECK_NEAR(o.q, methods[k].order, 0.15);
+        CHECK_NEAR(o.v, methods[k].order, 0.15);
+        CHECK_NEAR(o.lambda, methods[k].order, 0.15);
+    }
+    rig_constraints = "index3";
+}
+
 /* The very integrator on an oscillator with ωh = 4·10⁴: the scaled amplitude falls by ρ∞ + O(1/ωh) a step;
  * the term in 1/ωh (there when ρ∞ = 0) is extrapolated away. A larger ωh would drown in round-off, as a ~
  * ω²x. */
@@ -298,4 +316,4 @@ TEST(error_control)
 
 TEST_MAIN(tableaux_meet_their_conditions, tableaux_agree_with_printed_values, stable_on_the_imaginary_axis,
           predictors_are_exact_for_polynomials, order_on_a_linear_oscillator, order_on_a_nonlinear_ode,
-          order_on_the_rotation_group, order_at_index_3, damping_at_infinity, error_control)
+          order_on_the_rotation_group, order_at_index_3, order_at_index_1, damping_at_infinity, error_control)

@@ -20,12 +20,16 @@ static void show(const char *what, const char *name, Order o)
                o.e_v, o.lambda, o.e_l);
 }
 
+static const char *tolerances = "";
+
 static void check_orders(const char *what, const char *text, const char *coordinates, double h, double end,
                          const Final *ref)
 {
     static const double factor[] = {0, 0.02, 1, 1, 1};
     for (int k = 0; k < NMETHOD; k++) {
-        Order o = order_of(text, coordinates, methods[k].name, h * factor[methods[k].order], end, ref);
+        char name[64];
+        snprintf(name, sizeof name, "%s%s", methods[k].name, tolerances);
+        Order o = order_of(text, coordinates, name, h * factor[methods[k].order], end, ref);
         show(what, methods[k].name, o);
         CHECK_NEAR(o.q, methods[k].order, 0.15);
         CHECK_NEAR(o.v, methods[k].order, 0.15);
@@ -55,6 +59,16 @@ TEST(order_at_index_3)
 {
     Final ref = pendulum_reference(0.5);
     check_orders("index 3", "pendulum-point.yaml", NULL, 0.0025, 0.5, &ref);
+}
+
+TEST(order_at_index_1)
+{
+    Final ref = pendulum_reference(0.9);
+    rig_constraints = "index1";
+    tolerances = ":acc=1e-12,tol=1e-15,iterations=40";
+    check_orders("index 1", "pendulum-point.yaml", NULL, 0.002, 0.9, &ref);
+    rig_constraints = "index3";
+    tolerances = "";
 }
 
 /* SSr and LMSr are the same method in two forms; started alike they stay together on a linear problem. */
@@ -176,5 +190,5 @@ TEST(failed_step_changes_nothing)
 }
 
 TEST_MAIN(order_on_a_linear_oscillator, order_on_a_nonlinear_ode, order_on_the_rotation_group,
-          order_at_index_3, single_step_forms_equal_multistep, damping_at_infinity, variable_step_of_lms2,
-          error_control_of_lms2, failed_step_changes_nothing)
+          order_at_index_3, order_at_index_1, single_step_forms_equal_multistep, damping_at_infinity,
+          variable_step_of_lms2, error_control_of_lms2, failed_step_changes_nothing)
