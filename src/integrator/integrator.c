@@ -16,6 +16,7 @@ extern const vgIntegratorRow vg_bathe, vg_hope, vg_msstc3, vg_msstc4, vg_msstc5,
 
 extern const vgIntegratorRow vg_lms2, vg_lms3, vg_lms4, vg_ss2, vg_ss3, vg_ss4, vg_bdf1, vg_bdf2, vg_bdf3,
     vg_bdf4, vg_bdf;
+extern const vgIntegratorRow vg_hht_si2, vg_nstiff_si2;
 
 const vgIntegratorRow *const vg_integrators[] = {
     &vg_generalized_alpha, /* structural */
@@ -66,6 +67,9 @@ const vgIntegratorRow *const vg_integrators[] = {
     &vg_bdf3,
     &vg_bdf4,
     &vg_bdf,
+    /* stabilised index 2 */
+    &vg_hht_si2,
+    &vg_nstiff_si2,
     NULL,
 };
 

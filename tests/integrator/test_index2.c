@@ -38,7 +38,9 @@ TEST(orders_on_the_pendulum)
                                  {"bdf4", 0.01, 4, 4},
                                  {"lms2", 0.01, 2, 2},
                                  {"lms4", 0.01, 2, 2},
-                                 {"ss3", 0.01, 2, 2}};
+                                 {"ss3", 0.01, 2, 2},
+                                 {"hht-si2", 0.01, 2, 2},
+                                 {"nstiff-si2", 0.005, 2, 2}};
     runSpec fine = {.model = "pendulum-point",
                     .integrator = "dopri5:rtol=1e-12,atol=1e-14",
                     .constraints = "index1",
@@ -64,9 +66,10 @@ TEST(orders_on_the_pendulum)
 /* [N]: no drift of the velocity constraints, and order 2; index 3 drifts by O(h²). */
 TEST(slider_crank_keeps_both_levels)
 {
-    static const char *const names[] = {"generalized-alpha", "bdf2", "bathe", "esdirk436"};
-    for (int k = 0; k < 4; k++)
-        for (int index = 2; index <= 3; index++) {
+    static const char *const names[] = {"generalized-alpha", "bdf2",    "bathe",
+                                        "esdirk436",         "hht-si2", "nstiff-si2"};
+    for (int k = 0; k < 6; k++)
+        for (int index = 2; index <= (k < 4 ? 3 : 2); index++) {
             runSpec s = {.model = "slider-crank",
                          .constraints = index == 2 ? "index2" : "index3",
                          .integrator = names[k],

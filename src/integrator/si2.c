@@ -1,0 +1,165 @@
+/* The stabilised index-2 methods of [N] as rows of their own; each is a setting of the dials.
+ *   nstiff-si2   backward differences of order 2 with `index2`, [N] (9), (10)
+ *   hht-si2      HHT-α with `index2`, [N] (12), (13):
+ *       q_{n+1} = q_n ⊕ Δ,  Δ = h v_n + h²/2 ((1 − 2β) a_n + 2β a_{n+1}) + (h²/2) ā
+ *       v_{n+1} = v_n + h ((1 − γ) a_n + γ a_{n+1})
+ *       1/(1+α) M a_{n+1} + (Bᵀλ − f)_{n+1} − α/(1+α) (Bᵀλ − f)_n = 0
+ *     with α ∈ [−0.3, 0], γ = ½ − α, β = (1 − α)²/4. The correction ā of the positions lies in the directions
+ *     of the constraints; [N] takes the mass matrix somewhere midstep, here it is that of t_{n+1}.
+ * a_{n+1} approximates the acceleration at t_n + (1 + α) h; the row gives accelerations at t_{n+1} that are
+ * extrapolated from it. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "integrator/stage.h"
+
+typedef struct Hht {
+    vgArena arena;
+    vgStage stage;
+    double *dhat, *vhat, *r0, *zero;
+} Hht;
+
+static void place(Hht *w, const vgSystem *sys, vgArena *a)
+{
+    vg_stage_place(&w->stage, sys, a);
+    w->dhat = VG_TAKE(a, double, sys->nv + 1);
+    w->vhat = VG_TAKE(a, double, sys->nv + 1);
+    w->r0 = VG_TAKE(a, double, sys->nv + 1);
+    w->zero = VG_TAKE(a, double, sys->nv + 1);
+}
+
+static void free_own(void *own)
+{
+    Hht *w = own;
+    vg_arena_free(&w->arena);
+    free(w);
+}
+
+static vgStatus setup(vgIntegrator *it)
+{
+    Hht *w = calloc(1, sizeof *w);
+    if (!w) return VG_NO_MEMORY;
+    it->own = w;
+    it->free_own = free_own;
+    vgArena measure = {0};
+    place(w, it->sys, &measure);
+    vgStatus st = vg_arena_alloc(&w->arena, measure.used);
+    if (st != VG_OK) return st;
+    place(w, it->sys, &w->arena);
+    memset(w->zero, 0, (size_t)it->sys->nv * sizeof(double));
+    it->nhistory = it->sys->nv; /* the method's own a_n */
+    return VG_OK;
+}
+
+static vgStatus start(vgIntegrator *it, vgState *s)
+{
+    Hht *w = it->own;
+    vg_stage_reset(&w->stage);
+    memcpy(s->history, s->a, (size_t)it->sys->nv * sizeof(double));
+    return VG_OK;
+}
+
+static vgStatus step(vgIntegrator *it, vgState *s, double h, double *err)
+{
+    Hht *w = it->own;
+    vgStage *st = &w->stage;
+    const vgSystem *sys = it->sys;
+    int nv = sys->nv;
+    double alpha = it->param[0], g = 0.5 - alpha, b = 0.25 * (1 - alpha) * (1 - alpha);
+    double *a = s->history, cm = 1 / (1 + alpha);
+    sys->ops->residual(sys, it->work, s->t, s->q, s->v, w->zero, s->lambda, w->r0, NULL);
+    it->stats.residuals++;
+    for (int i = 0; i < nv; i++) {
+        w->r0[i] *= -alpha * cm;
+        w->dhat[i] = h * s->v[i] + h * h * (0.5 - b) * a[i];
+        w->vhat[i] = s->v[i] + h * (1 - g) * a[i];
+        st->delta[i] = w->dhat[i] + h * h * b * a[i];
+    }
+    memcpy(st->lambda, s->lambda, (size_t)sys->nl * sizeof(double));
+    vgStageSpec sp = {.t = s->t + h,
+                      .q_r = s->q,
+                      .map = VG_STAGE_NEWMARK,
+                      .cv = g / (b * h),
+                      .ca = 1 / (b * h * h),
+                      .cm = cm,
+                      .dhat = w->dhat,
+                      .vhat = w->vhat,
+                      .r0 = w->r0};
+    vgStatus status = vg_stage_solve(it, st, &sp);
+    if (status != VG_OK) return status;
+    for (int i = 0; i < nv; i++) { /* a_n stands at t_n + αh */
+        s->a[i] = st->a[i] - alpha * (st->a[i] - a[i]);
+        a[i] = st->a[i];
+        s->v[i] = st->v[i];
+    }
+    memcpy(s->q, st->q, (size_t)sys->nq * sizeof(double));
+    memcpy(s->lambda, st->lambda, (size_t)sys->nl * sizeof(double));
+    s->t += h;
+    if (err) *err = -1;
+    return VG_OK;
+}
+
+static const vgParamSpec hht_params[] = {
+    {"alpha", -0.3, -1.0 / 3, 0, "numerical damping: 0 none (trapezoidal), −0.3 strong"},
+};
+
+const vgIntegratorRow vg_hht_si2 = {
+    .name = "hht-si2",
+    .family = "structural",
+    .title = "HHT-α, stabilised index 2",
+    .citation = "[N] (12), (13); Jay, Negrut 2008",
+    .order = 2,
+    .stages = 1,
+    .flags = VG_INT_IMPLICIT | VG_INT_ASTABLE,
+    .constraints = VG_CON_INDEX2 | VG_CON_NONE,
+    .params = hht_params,
+    .nparam = 1,
+    .setup = setup,
+    .start = start,
+    .step = step,
+};
+
+/* A row that is another row with the constraints fixed: the calls go to that one. */
+extern const vgIntegratorRow vg_bdf2;
+
+static vgStatus nstiff_setup(vgIntegrator *it)
+{
+    const vgIntegratorRow *self = it->row;
+    it->row = &vg_bdf2;
+    for (int i = 0; i < it->row->nparam; i++) it->param[i] = it->row->params[i].fallback;
+    vgStatus st = it->row->setup(it);
+    it->row = self;
+    return st;
+}
+
+static vgStatus nstiff_start(vgIntegrator *it, vgState *s)
+{
+    const vgIntegratorRow *self = it->row;
+    it->row = &vg_bdf2;
+    vgStatus st = it->row->start(it, s);
+    it->row = self;
+    return st;
+}
+
+static vgStatus nstiff_step(vgIntegrator *it, vgState *s, double h, double *err)
+{
+    const vgIntegratorRow *self = it->row;
+    it->row = &vg_bdf2;
+    vgStatus st = it->row->step(it, s, h, err);
+    it->row = self;
+    return st;
+}
+
+const vgIntegratorRow vg_nstiff_si2 = {
+    .name = "nstiff-si2",
+    .family = "linear multistep",
+    .title = "backward differences of order 2, stabilised index 2",
+    .citation = "[N] (9), (10); Gear, Gupta, Leimkuhler 1985",
+    .order = 2,
+    .stages = 1,
+    .flags = VG_INT_IMPLICIT | VG_INT_ASTABLE | VG_INT_LSTABLE | VG_INT_MULTISTEP,
+    .constraints = VG_CON_INDEX2 | VG_CON_NONE,
+    .setup = nstiff_setup,
+    .start = nstiff_start,
+    .step = nstiff_step,
+};
