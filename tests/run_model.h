@@ -16,6 +16,7 @@ typedef struct runResult {
     double value[64];
     vgTransientResult end;
     int nredundant, freedom;
+    double mean; /* time average of |channel 0 − its start| over the rows */
 } runResult;
 
 typedef struct runSpec {
@@ -26,6 +27,22 @@ typedef struct runSpec {
     const char *channel[64];
     int every; /* rows for the monitors: 0 only first and last */
 } runSpec;
+
+typedef struct runMean {
+    vgChannels *channels;
+    double first, sum;
+    long n;
+} runMean;
+
+static inline vgStatus run_row(void *user, const vgState *state, vgWork *work)
+{
+    runMean *mean = user;
+    double row[64];
+    vg_channels_eval(mean->channels, work, state, row);
+    if (mean->n++ == 0) mean->first = row[0];
+    mean->sum += row[0] > mean->first ? row[0] - mean->first : mean->first - row[0];
+    return VG_OK;
+}
 
 static inline void run_words(vgDiag *diag, runResult *out)
 {
@@ -67,7 +84,10 @@ static inline runResult run_model(const runSpec *spec)
             .step = spec->step, .end = spec->end, .every = spec->every ? spec->every : 1 << 30, .monitor = 1};
         vg_work_bind(sim.it->work, sim.state);
         vg_channels_eval(channels, sim.it->work, sim.state, out.value); /* from here on turns are counted */
-        out.status = vg_transient_run(sim.it, sim.state, &o, NULL, &out.end);
+        runMean mean = {.channels = channels};
+        vgSink sink = {.user = &mean, .row = nchannel ? run_row : NULL};
+        out.status = vg_transient_run(sim.it, sim.state, &o, &sink, &out.end);
+        if (mean.n) out.mean = mean.sum / (double)mean.n;
         vg_channels_eval(channels, sim.it->work, sim.state, out.value);
         snprintf(out.error, sizeof out.error, "%s", out.end.failure.text);
     } else {
