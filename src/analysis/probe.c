@@ -150,6 +150,7 @@ const vgForceIn *vg_probe_force_in(vgProbe *p, int force)
         p->in_acc[i] = vg_probe_measure_acc(p, setup->measure[i]);
     }
     p->in.measure_acc = p->in_acc;
+    p->in.gravity = p->sys->model->gravity;
     for (int i = 0; i < setup->nlaw; i++) {
         const vgLaw *law = setup->law[i];
         for (int k = 0; k < law->ninput; k++) {
