@@ -9,8 +9,6 @@
 #include "element/beam.h"
 #include "math/so3_poly.h"
 
-#define INLINE static inline __attribute__((always_inline))
-
 /* The arms as the reference sees them. */
 typedef struct Arms {
     vgMat3 R;            /* of the reference */
@@ -46,7 +44,7 @@ typedef struct Square {
     vgMat3 yy, yp, yq, py, pp, pq, qy, qp, qq;
 } Square;
 
-INLINE vgVec3 combine(int n, const double *c, const vgVec3 *v)
+static inline vgVec3 combine(int n, const double *c, const vgVec3 *v)
 {
     vgVec3 s = vg_scale3(v[0], c[0]);
     if (n == 2) s = vg_axpy3(c[1], v[1], s);
@@ -54,7 +52,7 @@ INLINE vgVec3 combine(int n, const double *c, const vgVec3 *v)
 }
 
 /* D ᵀ M = ∂(M·T(ψ) ψ′)/∂ψ without the matrix. */
-INLINE vgVec3 grad_dot(const vgSo3Coefs *k, vgVec3 d, vgVec3 w, vgVec3 M)
+static inline vgVec3 grad_dot(const vgSo3Coefs *k, vgVec3 d, vgVec3 w, vgVec3 M)
 {
     vgVec3 c = vg_cross3(w, M);
     double dw = vg_dot3(d, w), dM = vg_dot3(d, M), wM = vg_dot3(w, M);
@@ -64,7 +62,7 @@ INLINE vgVec3 grad_dot(const vgSo3Coefs *k, vgVec3 d, vgVec3 w, vgVec3 M)
 }
 
 /* ∂²(M·T(ψ) ψ′)/∂ψ², symmetric. */
-INLINE vgMat3 grad_dot_hess(const vgSo3Coefs *k, vgVec3 d, vgVec3 w, vgVec3 M)
+static vgMat3 grad_dot_hess(const vgSo3Coefs *k, vgVec3 d, vgVec3 w, vgVec3 M)
 {
     vgVec3 c = vg_cross3(w, M);
     double dw = vg_dot3(d, w), dM = vg_dot3(d, M), wM = vg_dot3(w, M), al = vg_dot3(d, c);
@@ -83,7 +81,7 @@ INLINE vgMat3 grad_dot_hess(const vgSo3Coefs *k, vgVec3 d, vgVec3 w, vgVec3 M)
 }
 
 /* skew(v) A, A skew(v) */
-INLINE vgMat3 cross_mat(vgVec3 v, const vgMat3 *A)
+static inline vgMat3 cross_mat(vgVec3 v, const vgMat3 *A)
 {
     vgMat3 B;
     for (int j = 0; j < 3; j++) {
@@ -94,7 +92,7 @@ INLINE vgMat3 cross_mat(vgVec3 v, const vgMat3 *A)
     return B;
 }
 
-INLINE vgMat3 mat_cross(const vgMat3 *A, vgVec3 v)
+static inline vgMat3 mat_cross(const vgMat3 *A, vgVec3 v)
 {
     vgMat3 B;
     for (int i = 0; i < 3; i++) {
@@ -105,7 +103,7 @@ INLINE vgMat3 mat_cross(const vgMat3 *A, vgVec3 v)
     return B;
 }
 
-INLINE void look(const vgBeam *b, int narm, const vgKin *const *kin, int rates, Arms *s)
+static void look(int narm, const vgKin *const *kin, int rates, Arms *s)
 {
     const vgKin *r = kin[narm - 1];
     s->R = r->R;
@@ -124,10 +122,9 @@ INLINE void look(const vgBeam *b, int narm, const vgKin *const *kin, int rates, 
             s->dp[a] = vg_sub3(vg_mv3(s->Ti[a], k->w), vg_mtv3(s->Ti[a], r->w));
         }
     }
-    (void)b;
 }
 
-INLINE void point_strain(const vgBeamGauss *g, int narm, const Arms *s, Point *q)
+static void point_strain(const vgBeamGauss *g, int narm, const Arms *s, Point *q)
 {
     double c[9];
     q->p = combine(narm, g->N, s->p);
@@ -142,7 +139,7 @@ INLINE void point_strain(const vgBeamGauss *g, int narm, const Arms *s, Point *q
 }
 
 /* Γ̇ = exp(ψ)ᵀ ẏ′ + Γ × T ψ̇,  κ̇ = T ψ̇′ + D ψ̇ */
-INLINE void point_rate(const vgBeamGauss *g, int narm, const Arms *s, const Point *q, vgVec3 *dgam,
+static void point_rate(const vgBeamGauss *g, int narm, const Arms *s, const Point *q, vgVec3 *dgam,
                        vgVec3 *dkap)
 {
     vgVec3 pd = combine(narm, g->N, s->dp);
@@ -151,7 +148,7 @@ INLINE void point_rate(const vgBeamGauss *g, int narm, const Arms *s, const Poin
     *dkap = vg_add3(vg_mv3(q->T, combine(narm, g->dN, s->dp)), vg_mv3(D, pd));
 }
 
-INLINE void point_stress(const vgBeam *b, const vgBeamGauss *g, int narm, int damped, int coupled,
+static void point_stress(const vgBeam *b, const vgBeamGauss *g, int narm, int damped, int coupled,
                          const Arms *s, Point *q)
 {
     vgVec3 e = vg_sub3(q->gam, g->gamma0), k = vg_sub3(q->kap, g->kappa0);
@@ -169,7 +166,7 @@ INLINE void point_stress(const vgBeam *b, const vgBeamGauss *g, int narm, int da
     }
 }
 
-INLINE void point_gradient(const vgBeamGauss *g, int narm, const Point *q, Arms *s)
+static void point_gradient(const vgBeamGauss *g, int narm, const Point *q, Arms *s)
 {
     vgVec3 gy = vg_mv3(q->E, q->N), gq = vg_mtv3(q->T, q->M);
     vgVec3 gp = vg_add3(vg_mtv3(q->T, vg_cross3(q->N, q->gam)), grad_dot(&q->k, q->p, q->dp, q->M));
@@ -180,7 +177,7 @@ INLINE void point_gradient(const vgBeamGauss *g, int narm, const Point *q, Arms 
 }
 
 /* Bᵀ C L for two strips. half: L is B, and the lower blocks py, qy, pq are not wanted. */
-INLINE void strip_product(const vgBeamGauss *g, int coupled, int half, const Strip *B, const Strip *L,
+static void strip_product(const vgBeamGauss *g, int coupled, int half, const Strip *B, const Strip *L,
                           Square *h)
 {
     vgMat3 Ny = vg_mm3(g->Cnn, L->gy), Np = vg_mm3(g->Cnn, L->gp);
@@ -209,7 +206,7 @@ INLINE void strip_product(const vgBeamGauss *g, int coupled, int half, const Str
 }
 
 /* ∂²(N·Γ + M·κ)/∂z² at fixed N, M. */
-INLINE void point_geometric(const Point *q, const Strip *B, int half, Square *h)
+static void point_geometric(const Point *q, const Strip *B, int half, Square *h)
 {
     vgMat3 NT = cross_mat(q->N, &q->T);
     vgSo3Coefs kt = q->k; /* Tᵀ(ψ) = T(−ψ): the odd coefficient changes sign */
@@ -227,7 +224,7 @@ INLINE void point_geometric(const Point *q, const Strip *B, int half, Square *h)
     h->pq = vg_madd3(h->pq, vg_mt3(A));
 }
 
-INLINE Strip point_strip(const Point *q)
+static Strip point_strip(const Point *q)
 {
     return (Strip){.gy = vg_mt3(q->E),
                    .gp = cross_mat(q->gam, &q->T),
@@ -238,7 +235,7 @@ INLINE Strip point_strip(const Point *q)
 /* ∂(B ż)/∂z at fixed ż, ω = T ψ̇:
  *     by y′: −skew(ω) exp(ψ)ᵀ        by ψ: (skew(exp(ψ)ᵀ ẏ′) − skew(ω) skew(Γ)) T + skew(Γ) ∂(T ψ̇)/∂ψ
  *     by ψ′: Ṫ                       by ψ: ∂(T ψ̇′)/∂ψ + ∂(D ψ̇)/∂ψ */
-INLINE Strip point_strip_rate(const vgBeamGauss *g, int narm, const Arms *s, const Point *q, const Strip *B)
+static Strip point_strip_rate(const vgBeamGauss *g, int narm, const Arms *s, const Point *q, const Strip *B)
 {
     vgVec3 pd = combine(narm, g->N, s->dp), qd = combine(narm, g->dN, s->dp);
     vgVec3 yd = vg_mtv3(q->E, combine(narm, g->dN, s->dy)), om = vg_mv3(q->T, pd);
@@ -253,7 +250,7 @@ INLINE Strip point_strip_rate(const vgBeamGauss *g, int narm, const Arms *s, con
 }
 
 /* H += f Pᵀ h P: from Gauss point to arms. */
-INLINE void spread(const vgBeamGauss *g, int narm, double f, const Square *h, Local *H)
+static void spread(const vgBeamGauss *g, int narm, double f, const Square *h, Local *H)
 {
     for (int a = 0; a < narm; a++)
         for (int c = 0; c < narm; c++) {
@@ -272,7 +269,7 @@ INLINE void spread(const vgBeamGauss *g, int narm, double f, const Square *h, Lo
 
 /* The same for a symmetric h given by yy, yp, yq, pp, qp, qq: fills H's blocks yy and pp with a ≤ c, and yp.
  */
-INLINE void spread_half(const vgBeamGauss *g, int narm, int coupled, const Square *h, Local *H)
+static void spread_half(const vgBeamGauss *g, int narm, int coupled, const Square *h, Local *H)
 {
     for (int a = 0; a < narm; a++)
         for (int c = 0; c < narm; c++) {
@@ -290,7 +287,7 @@ INLINE void spread_half(const vgBeamGauss *g, int narm, int coupled, const Squar
         }
 }
 
-INLINE void take(double *K, int n, int i, int j, const vgMat3 *A)
+static inline void take(double *K, int n, int i, int j, const vgMat3 *A)
 {
     double *at = K + i * n + j;
     for (int r = 0; r < 3; r++)
@@ -299,7 +296,7 @@ INLINE void take(double *K, int n, int i, int j, const vgMat3 *A)
 
 /* K −= Jᵀ (H J + e): e are columns of δθ_r that do not come through J (ey, ep by local row, may be NULL);
  * geometric: also ∂Jᵀ/∂q g. */
-INLINE void pull(const Arms *s, int narm, const Local *H, const vgMat3 *ey, const vgMat3 *ep, int geometric,
+static void pull(const Arms *s, int narm, const Local *H, const vgMat3 *ey, const vgMat3 *ep, int geometric,
                  double *K)
 {
     const int n = 6 * (narm + 1), r = 6 * (narm - 1);
@@ -365,7 +362,7 @@ INLINE void pull(const Arms *s, int narm, const Local *H, const vgMat3 *ey, cons
 }
 
 /* K −= A at (i, j) and Aᵀ at (j, i). */
-INLINE void take_both(double *K, int n, int i, int j, const vgMat3 *A)
+static inline void take_both(double *K, int n, int i, int j, const vgMat3 *A)
 {
     double *up = K + i * n + j, *down = K + j * n + i;
     for (int r = 0; r < 3; r++)
@@ -378,7 +375,7 @@ INLINE void take_both(double *K, int n, int i, int j, const vgMat3 *A)
 /* As pull with the geometric part, for a symmetric H given by its upper half (spread_half). A tangent in
  * native variations is symmetric but for the blocks of a rotation with itself. T⁻ᵀ = T⁻¹ − skew(ψ) saves
  * products, and V = ∂(T⁻¹ g)/∂ψ = W − skew(g). */
-INLINE void pull_half(const Arms *s, int narm, const Local *H, double *K)
+static void pull_half(const Arms *s, int narm, const Local *H, double *K)
 {
     const int n = 6 * (narm + 1), r = 6 * (narm - 1);
     vgMat3 yr[2], pr[2], xr_sum = vg_mzero3(), rr = vg_mzero3(), x_all = vg_mzero3();
@@ -440,7 +437,7 @@ INLINE void pull_half(const Arms *s, int narm, const Local *H, double *K)
 }
 
 /* f −= Jᵀ g */
-INLINE void push_force(const Arms *s, int narm, double *f)
+static void push_force(const Arms *s, int narm, double *f)
 {
     vgVec3 fr = vg_zero3(), tr = vg_zero3();
     for (int a = 0; a < narm; a++) {
@@ -458,7 +455,7 @@ INLINE void push_force(const Arms *s, int narm, double *f)
 
 /* The part of ∂f/∂δξ at fixed ξ that comes through u̇ = J ξ: H += β Hm ∂u̇/∂u, and columns of δθ_r,
  *     δẏ_a = u_a × δθ_r − ω_r × δy_a,    δψ̇_a = (∂(T⁻¹ ω_a)/∂ψ − ∂(T⁻ᵀ ω_r)/∂ψ) δψ_a. */
-INLINE void add_rate_stiffness(const vgKin *const *kin, int narm, const Arms *s, const Local *Hm, Local *H,
+static void add_rate_stiffness(const vgKin *const *kin, int narm, const Arms *s, const Local *Hm, Local *H,
                                vgMat3 ey[2], vgMat3 ep[2])
 {
     vgVec3 wr = kin[narm - 1]->w;
@@ -482,13 +479,13 @@ INLINE void add_rate_stiffness(const vgKin *const *kin, int narm, const Arms *s,
     }
 }
 
-INLINE void internal(const vgBeam *b, int narm, int damped, int coupled, const vgKin *const *kin,
-                     vgForceOut *out)
+void vg_beam_internal(const vgBeam *b, const vgKin *const *kin, vgForceOut *out)
 {
+    const int narm = b->narm, damped = b->damping != 0, coupled = b->coupled;
     Arms s;
     Local H, Hm; /* Hm: β Bᵀ C B alone */
     const int tangents = out->K || (damped && out->C);
-    look(b, narm, kin, damped, &s);
+    look(narm, kin, damped, &s);
     for (int a = 0; a < narm; a++) s.gy[a] = s.gp[a] = vg_zero3();
     if (tangents) H = (Local){0};
     if (tangents && damped) Hm = (Local){0};
@@ -525,40 +522,12 @@ INLINE void internal(const vgBeam *b, int narm, int damped, int coupled, const v
     }
 }
 
-/* Constant arguments make straight code of each case. */
-static void internal2(const vgBeam *b, const vgKin *const *kin, vgForceOut *out)
-{
-    internal(b, 1, 0, 0, kin, out);
-}
-static void internal3(const vgBeam *b, const vgKin *const *kin, vgForceOut *out)
-{
-    internal(b, 2, 0, 0, kin, out);
-}
-
-static void internal_general(const vgBeam *b, const vgKin *const *kin, vgForceOut *out)
-{
-    if (b->narm == 1)
-        internal(b, 1, b->damping != 0, b->coupled, kin, out);
-    else
-        internal(b, 2, b->damping != 0, b->coupled, kin, out);
-}
-
-void vg_beam_internal(const vgBeam *b, const vgKin *const *kin, vgForceOut *out)
-{
-    if (b->damping != 0 || b->coupled)
-        internal_general(b, kin, out);
-    else if (b->narm == 1)
-        internal2(b, kin, out);
-    else
-        internal3(b, kin, out);
-}
-
 void vg_beam_strain(const vgBeam *b, const vgKin *const *kin, int point, double strain[6], double rate[6])
 {
     const vgBeamGauss *g = &b->gauss[point];
     Arms s;
     Point q;
-    look(b, b->narm, kin, rate != NULL, &s);
+    look(b->narm, kin, rate != NULL, &s);
     point_strain(g, b->narm, &s, &q);
     vg_store3(vg_sub3(q.gam, g->gamma0), strain);
     vg_store3(vg_sub3(q.kap, g->kappa0), strain + 3);

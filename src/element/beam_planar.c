@@ -5,8 +5,6 @@
 #include "element/beam.h"
 #include "math/dense.h"
 
-#define INLINE static inline __attribute__((always_inline))
-
 typedef struct Plane {
     double c, s;                       /* of the reference's angle */
     double y[2][2], p[2];              /* arms */
@@ -14,7 +12,7 @@ typedef struct Plane {
     double w;                          /* of the reference */
 } Plane;
 
-INLINE void look(const vgKin *const *kin, int narm, Plane *s)
+VG_INLINE void look(const vgKin *const *kin, int narm, Plane *s)
 {
     const vgKin *r = kin[narm - 1];
     s->c = r->R.m[0][0];
@@ -36,7 +34,7 @@ INLINE void look(const vgKin *const *kin, int narm, Plane *s)
 }
 
 /* The section's stiffness in the plane, times weight. */
-INLINE void stiffness(const vgBeamGauss *g, double C[9])
+VG_INLINE void stiffness(const vgBeamGauss *g, double C[9])
 {
     C[0] = g->Cnn.m[0][0], C[1] = g->Cnn.m[0][1], C[2] = g->Cnm.m[0][2];
     C[3] = g->Cnn.m[1][0], C[4] = g->Cnn.m[1][1], C[5] = g->Cnm.m[1][2];
@@ -44,7 +42,7 @@ INLINE void stiffness(const vgBeamGauss *g, double C[9])
 }
 
 /* J (3 narm × 3 nn): δu = J δξ */
-INLINE void jacobian(const Plane *s, int narm, double *J)
+VG_INLINE void jacobian(const Plane *s, int narm, double *J)
 {
     const int n = 3 * (narm + 1), r = 3 * (narm - 1);
     vg_dzero(3 * narm * n, J);
@@ -61,8 +59,8 @@ INLINE void jacobian(const Plane *s, int narm, double *J)
 }
 
 /* Sums of one Gauss point: g, H (with the geometric part and damping) and Hm = β Bᵀ C B over u. */
-INLINE void point(const vgBeam *b, const vgBeamGauss *g, int narm, const Plane *s, int tangents, double *gu,
-                  double *H, double *Hm)
+VG_INLINE void point(const vgBeam *b, const vgBeamGauss *g, int narm, const Plane *s, int tangents,
+                     double *gu, double *H, double *Hm)
 {
     const int nu = 3 * narm;
     double C[9], p = 0, yp[2] = {0, 0}, kap = 0, pd = 0, yd[2] = {0, 0}, kd = 0;
@@ -115,7 +113,7 @@ INLINE void point(const vgBeam *b, const vgBeamGauss *g, int narm, const Plane *
 }
 
 /* A −= X on the native components 0, 1, 5 of every node. */
-INLINE void take(int nn, const double *X, double *A)
+VG_INLINE void take(int nn, const double *X, double *A)
 {
     static const int at[3] = {0, 1, 5};
     const int n = 3 * nn, ld = 6 * nn;
@@ -128,7 +126,7 @@ INLINE void take(int nn, const double *X, double *A)
 
 /* H += β Bᵀ C B ∂u̇/∂u and, in the column of θ_r of HJ, what does not come through u:
  *     δẏ_a = −e (w δy_a) … = (−ω e) δy_a − e vel_a δθ_r */
-INLINE void add_rate(const Plane *s, int narm, const double *Hm, double *H, double *HJ)
+VG_INLINE void add_rate(const Plane *s, int narm, const double *Hm, double *H, double *HJ)
 {
     const int nu = 3 * narm, n = 3 * (narm + 1), r = 3 * (narm - 1);
     for (int i = 0; i < nu; i++)
@@ -140,7 +138,7 @@ INLINE void add_rate(const Plane *s, int narm, const double *Hm, double *H, doub
         }
 }
 
-INLINE void internal(const vgBeam *b, int narm, const vgKin *const *kin, vgForceOut *out)
+VG_INLINE void internal(const vgBeam *b, int narm, const vgKin *const *kin, vgForceOut *out)
 {
     enum { MAXU = 6, MAXN = 9 };
     const int nn = narm + 1, nu = 3 * narm, n = 3 * nn, r = 3 * (narm - 1);
