@@ -6,6 +6,8 @@
 
 void dgeqp3_(const int *m, const int *n, double *a, const int *lda, int *jpvt, double *tau, double *work,
              const int *lwork, int *info);
+void dorgqr_(const int *m, const int *n, const int *k, double *a, const int *lda, const double *tau,
+             double *work, const int *lwork, int *info);
 void dtrtrs_(const char *uplo, const char *trans, const char *diag, const int *n, const int *nrhs,
              const double *a, const int *lda, double *b, const int *ldb, int *info, size_t, size_t, size_t);
 void dgelsd_(const int *m, const int *n, const int *nrhs, double *a, const int *lda, double *b,

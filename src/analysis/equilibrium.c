@@ -1,0 +1,266 @@
+#include "analysis/equilibrium.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { RELAX_MAX = 3000 };
+
+static const double SMALLEST_LOAD_STEP = 1e-4;
+static const double LONGEST = 0.5; /* a correction beyond this, in lengths or radians, is cut */
+
+typedef struct Rest {
+    const vgSystem *sys;
+    vgWork *w;
+    double t, tol;
+    int max_iter;
+    double *q, *lambda;           /* where we are */
+    double *q_try, *lambda_try;   /* where a step would lead */
+    double *q_save, *lambda_save; /* last balanced load step */
+    double *r0;                   /* out of balance at the start */
+    double *x, *y;                /* nv + nl: corrections */
+    double *zero, *delta;         /* nv */
+    double *buffer;
+    vgEquilibrium *out;
+} Rest;
+
+static vgStatus make(Rest *z)
+{
+    size_t nq = (size_t)z->sys->nq, nv = (size_t)z->sys->nv, nl = (size_t)z->sys->nl;
+    double *at = z->buffer = calloc(3 * nq + 3 * nv + 3 * nl + 2 * (nv + nl) + 1, sizeof *at);
+    if (!at) return VG_NO_MEMORY;
+    z->q = at, at += nq;
+    z->q_try = at, at += nq;
+    z->q_save = at, at += nq;
+    z->lambda = at, at += nl;
+    z->lambda_try = at, at += nl;
+    z->lambda_save = at, at += nl;
+    z->r0 = at, at += nv;
+    z->zero = at, at += nv;
+    z->delta = at, at += nv;
+    z->x = at, at += nv + nl;
+    z->y = at;
+    return VG_OK;
+}
+
+static void copy(double *to, const double *from, int n)
+{
+    if (n > 0) memcpy(to, from, (size_t)n * sizeof *to);
+}
+
+/* F = (r − (1 − s) r₀, Φ) into f (nv + nl) */
+static void imbalance(Rest *z, const double *q, const double *lambda, double s, double *f)
+{
+    const vgSystem *sys = z->sys;
+    sys->ops->residual(sys, z->w, z->t, q, z->zero, z->zero, lambda, f, f + sys->nv);
+    for (int i = 0; i < sys->nv; i++) f[i] -= (1 - s) * z->r0[i];
+    for (int i = 0; i < sys->nl; i++)
+        if (sys->row_level[i] > 0) f[sys->nv + i] = 0;
+}
+
+static double size_of(const Rest *z, const double *delta)
+{
+    double big = 0;
+    for (int i = 0; i < z->sys->nv; i++) {
+        double x = fabs(delta[i]) / z->sys->v_scale[i];
+        if (!(x <= big)) big = x;
+    }
+    return big;
+}
+
+/* Tangent at (q, λ): K + mu M bordered by B. */
+static vgStatus factor(Rest *z, double mu)
+{
+    vgTangent p = {.t = z->t,
+                   .q = z->q,
+                   .v = z->zero,
+                   .a = z->zero,
+                   .lambda = z->lambda,
+                   .ca = mu,
+                   .map = VG_STAGE_PLAIN,
+                   .exact = 1};
+    return z->sys->ops->factor(z->sys, z->w, &p);
+}
+
+/* x := −S⁻¹ F in place, multipliers unscaled. */
+static void correct(Rest *z, double mu, double *x)
+{
+    const vgSystem *sys = z->sys;
+    for (int i = 0; i < sys->nv + sys->nl; i++) x[i] = -x[i];
+    if (mu > 0)
+        for (int i = 0; i < sys->nv; i++) x[i] /= mu;
+    sys->ops->solve(sys, z->w, x, x + sys->nv);
+    if (mu > 0)
+        for (int i = sys->nv; i < sys->nv + sys->nl; i++) x[i] *= mu;
+}
+
+static void trial(Rest *z, double step)
+{
+    const vgSystem *sys = z->sys;
+    for (int i = 0; i < sys->nv; i++) z->delta[i] = step * z->x[i];
+    sys->ops->retract(sys, z->q, z->delta, z->q_try);
+    for (int i = 0; i < sys->nl; i++) z->lambda_try[i] = z->lambda[i] + step * z->x[sys->nv + i];
+}
+
+static void take(Rest *z)
+{
+    copy(z->q, z->q_try, z->sys->nq);
+    copy(z->lambda, z->lambda_try, z->sys->nl);
+}
+
+/* Newton at load s. A step is halved until the simplified correction at its end is shorter than the one at
+ * its start (Deuflhard's natural monotonicity test: it does not depend on how the equations are scaled). */
+static vgStatus newton(Rest *z, double s)
+{
+    double best = INFINITY;
+    for (int k = 0; k < z->max_iter; k++) {
+        imbalance(z, z->q, z->lambda, s, z->x);
+        vgStatus st = factor(z, 0);
+        if (st != VG_OK) return st;
+        correct(z, 0, z->x);
+        z->out->iterations++;
+        double length = size_of(z, z->x), step = length > LONGEST ? LONGEST / length : 1;
+        if (!isfinite(length)) return VG_NOT_CONVERGED;
+        z->out->correction = length;
+        if (length <= z->tol || (length <= 1e-8 && length > 0.3 * best)) {
+            trial(z, 1);
+            take(z);
+            return VG_OK;
+        }
+        if (length < best) best = length;
+        for (;; step *= 0.5) {
+            trial(z, step);
+            imbalance(z, z->q_try, z->lambda_try, s, z->y);
+            correct(z, 0, z->y);
+            if (size_of(z, z->y) <= (1 - step / 4) * length) break;
+            if (step < 1e-3) return VG_NOT_CONVERGED;
+        }
+        take(z);
+    }
+    return VG_NOT_CONVERGED;
+}
+
+static vgStatus raise_load(Rest *z, int at_least)
+{
+    double s = 0, ds = 1.0 / at_least;
+    vgStatus st = VG_OK;
+    while (s < 1) {
+        double to = s + ds >= 1 - 1e-12 ? 1 : s + ds;
+        copy(z->q_save, z->q, z->sys->nq);
+        copy(z->lambda_save, z->lambda, z->sys->nl);
+        st = newton(z, to);
+        if (st == VG_OK) {
+            s = z->out->load = to;
+            z->out->load_steps++;
+            ds = fmin(1.5 * ds, 1.0 / at_least);
+            continue;
+        }
+        copy(z->q, z->q_save, z->sys->nq);
+        copy(z->lambda, z->lambda_save, z->sys->nl);
+        ds *= 0.25;
+        if (ds < SMALLEST_LOAD_STEP) return st;
+    }
+    return VG_OK;
+}
+
+/* Implicit Euler on M q̇ = −r under Φ = 0: (μ M + K) δ + Bᵀλ⁺ = −(r − Bᵀλ), μ one over the step. */
+static vgStatus relax(Rest *z)
+{
+    double mu = 1;
+    for (int k = 0; k < RELAX_MAX; k++) {
+        imbalance(z, z->q, z->lambda, 1, z->x);
+        vgStatus st = factor(z, mu);
+        if (st == VG_OK) {
+            correct(z, mu, z->x);
+            z->out->relaxations++;
+        }
+        double length = st == VG_OK ? size_of(z, z->x) : INFINITY;
+        if (!(length <= 0.2)) {
+            if (mu > 1e30) return VG_NOT_CONVERGED;
+            mu *= 4;
+            continue;
+        }
+        trial(z, 1);
+        take(z);
+        if (length < 1e-4) {
+            copy(z->q_save, z->q, z->sys->nq);
+            copy(z->lambda_save, z->lambda, z->sys->nl);
+            /* near enough that Newton cannot leave for another rest */
+            if ((st = newton(z, 1)) == VG_OK) {
+                double moved;
+                z->sys->ops->local(z->sys, z->q_save, z->q, z->delta);
+                moved = size_of(z, z->delta);
+                if (moved < 0.05) return VG_OK;
+            }
+            copy(z->q, z->q_save, z->sys->nq);
+            copy(z->lambda, z->lambda_save, z->sys->nl);
+        }
+        if (length < 0.1) mu *= 0.4;
+        if (mu < 1e-9 && length > 1e-4) mu *= 10;
+    }
+    return VG_NOT_CONVERGED;
+}
+
+static vgStatus search(Rest *z, const vgState *start, const vgEquilibriumOptions *o)
+{
+    const vgSystem *sys = z->sys;
+    vgStatus st = VG_NOT_CONVERGED;
+    copy(z->q, start->q, sys->nq);
+    copy(z->lambda, start->lambda, sys->nl);
+    sys->ops->residual(sys, z->w, z->t, z->q, z->zero, z->zero, z->lambda, z->r0, NULL);
+    if (!o->relax) st = raise_load(z, o->load_steps > 0 ? o->load_steps : 1);
+    if (st == VG_OK || st == VG_NO_MEMORY) return st;
+    int bad = st == VG_SINGULAR ? z->w->bad_row : -1;
+    if (bad >= 0 && bad < sys->nv) z->out->body = sys->v_body[bad];
+    copy(z->q, start->q, sys->nq);
+    copy(z->lambda, start->lambda, sys->nl);
+    vgStatus slow = relax(z);
+    if (slow == VG_OK) z->out->load = 1, z->out->body = -1;
+    return slow == VG_OK ? VG_OK : st;
+}
+
+static void explain(const Rest *z, vgStatus st, vgDiag *diag)
+{
+    const vgModel *m = z->sys->model;
+    vgEquilibrium *out = z->out;
+    out->failed = st == VG_SINGULAR ? "the tangent is singular" : "the iteration does not converge";
+    if (st == VG_SINGULAR && out->body >= 0)
+        vg_diag_error(diag, m->body[out->body].loc,
+                      "no equilibrium was found: the tangent is singular at body '%s', which seems free to "
+                      "move; hold it by a joint or a spring",
+                      m->body[out->body].name);
+    else if (st == VG_SINGULAR)
+        vg_diag_error(diag, VG_NOWHERE,
+                      "no equilibrium was found: the tangent is singular, something is free to move");
+    else
+        vg_diag_error(diag, VG_NOWHERE,
+                      "no equilibrium was found: the iteration got to %.3g of the load; start closer to the "
+                      "rest, or take more load steps",
+                      out->load);
+}
+
+vgStatus vg_equilibrium(const vgSystem *sys, vgWork *work, vgState *state,
+                        const vgEquilibriumOptions *options, vgDiag *diag, vgEquilibrium *out)
+{
+    Rest z = {.sys = sys, .w = work, .t = state->t, .out = out};
+    z.tol = options->tolerance > 0 ? options->tolerance : 1e-11;
+    z.max_iter = options->max_iter > 0 ? options->max_iter : 25;
+    *out = (vgEquilibrium){.body = -1};
+    vgStatus st = make(&z);
+    vg_work_bind(work, state);
+    if (st == VG_OK) st = search(&z, state, options);
+    if (st == VG_OK) {
+        copy(state->q, z.q, sys->nq);
+        copy(state->lambda, z.lambda, sys->nl);
+        copy(state->v, z.zero, sys->nv);
+        copy(state->a, z.zero, sys->nv);
+        imbalance(&z, state->q, state->lambda, 1, z.x);
+        for (int i = 0; i < sys->nv; i++) out->residual = fmax(out->residual, fabs(z.x[i]));
+        for (int i = sys->nv; i < sys->nv + sys->nl; i++) out->phi = fmax(out->phi, fabs(z.x[i]));
+        vg_work_accept(sys, work, state);
+    } else if (st != VG_NO_MEMORY && z.buffer) {
+        explain(&z, st, diag);
+    }
+    free(z.buffer);
+    return st;
+}

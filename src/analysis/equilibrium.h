@@ -1,0 +1,39 @@
+/* Static and driven equilibrium: q, λ with v = a = 0,
+ *     r(t, q, 0, 0, λ) = 0,   Φ(q, t) = 0.
+ *
+ * Newton on the exact static tangent [K Bᵀ; B 0]. What is out of balance at the start is carried by a dead
+ * load that is taken away in steps, r(q, λ) = (1 − s) r₀, s = 0 … 1: from an unloaded start this is the same
+ * as raising gravity and all dead loads together; follower loads keep following. A step that does not
+ * converge is cut. Where even small steps fail (a mechanism far from its rest, a limit point) the system is
+ * let go in its own mass metric, M q̇ = −r with implicit Euler steps of growing size, until Newton takes
+ * over; that way ends in a stable rest. Rows of velocity or acceleration level hold the positions they
+ * found. */
+#ifndef VERGE_ANALYSIS_EQUILIBRIUM_H
+#define VERGE_ANALYSIS_EQUILIBRIUM_H
+
+#include "base/diag.h"
+#include "system/system.h"
+
+typedef struct vgEquilibriumOptions {
+    double tolerance; /* of the last correction, by the model's length and 1 rad; 0: 1e-11 */
+    int max_iter;     /* Newton iterations for a load step; 0: 25 */
+    int load_steps;   /* at least so many; 0: 1 */
+    int relax;        /* 1: start with the slow way that ends in a stable rest */
+} vgEquilibriumOptions;
+
+typedef struct vgEquilibrium {
+    int load_steps, iterations, relaxations;
+    double correction;  /* last correction, scaled */
+    double residual;    /* largest |r| left, N or N m */
+    double load;        /* s reached: 1 on success */
+    double phi;         /* largest constraint violation */
+    const char *failed; /* NULL, or what could not be done */
+    int body;           /* a body that is free to move or fails, −1 */
+} vgEquilibrium;
+
+/* From the state's q and λ at its time; on success the state holds the rest, v and a zero. diag has the words
+ * of a failure (VG_NOT_CONVERGED, VG_SINGULAR). */
+vgStatus vg_equilibrium(const vgSystem *sys, vgWork *work, vgState *state,
+                        const vgEquilibriumOptions *options, vgDiag *diag, vgEquilibrium *out);
+
+#endif

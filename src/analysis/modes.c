@@ -1,0 +1,361 @@
+#include "analysis/modes.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "linalg/dense.h"
+#include "linalg/eig.h"
+#include "linalg/null_space.h"
+
+static const double PI = 3.14159265358979323846;
+
+/* The reduced system: η of y = Z η (ne), and velocities η̇ = N u − X η (nu). */
+typedef struct Reduced {
+    int n, ne, nu, state; /* coordinates, columns of Z, of N, ne + nu */
+    double *Z;            /* n × ne */
+    double *M, *C, *K;    /* ne × ne */
+    double *N, *X;        /* ne × nu, ne × ne */
+} Reduced;
+
+static double *square(int n)
+{
+    return calloc((size_t)n * (size_t)n + 1, sizeof(double));
+}
+
+static double *matrix(int m, int n)
+{
+    return calloc((size_t)m * (size_t)n + 1, sizeof(double));
+}
+
+static void free_reduced(Reduced *r)
+{
+    free(r->Z);
+    free(r->M);
+    free(r->C);
+    free(r->K);
+    free(r->N);
+    free(r->X);
+}
+
+/* out (k × l) := Aᵀ S D, A m × k, S m × p, D p × l; t: m × l scratch */
+static void sandwich(const double *A, const double *S, const double *D, int m, int p, int k, int l, double *t,
+                     double *out)
+{
+    vg_dense_multiply(S, D, m, p, l, t);
+    memset(out, 0, (size_t)k * (size_t)l * sizeof *out);
+    for (int r = 0; r < m; r++)
+        for (int i = 0; i < k; i++) {
+            double a = A[(size_t)r * (size_t)k + (size_t)i];
+            if (a == 0) continue;
+            for (int j = 0; j < l; j++)
+                out[(size_t)i * (size_t)l + (size_t)j] += a * t[(size_t)r * (size_t)l + (size_t)j];
+        }
+}
+
+/* Columns from..n of a square matrix. */
+static void last_columns(const double *full, int n, int from, double *out)
+{
+    int k = n - from;
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < k; j++)
+            out[(size_t)i * (size_t)k + (size_t)j] = full[(size_t)i * (size_t)n + (size_t)(from + j)];
+}
+
+/* Rows of level 0 (holonomic = 1) or above, one after the other; returns their number. */
+static int pick_rows(const vgSystem *sys, const vgLinearised *l, int holonomic, double *B, double *G)
+{
+    int m = 0;
+    size_t n = (size_t)l->n;
+    for (int r = 0; r < l->m; r++) {
+        if ((sys->row_level[l->row[r]] == 0) != holonomic) continue;
+        memcpy(B + (size_t)m * n, l->B + (size_t)r * n, n * sizeof *B);
+        if (G) memcpy(G + (size_t)m * n, l->G + (size_t)r * n, n * sizeof *G);
+        m++;
+    }
+    return m;
+}
+
+/* Velocity rows b η̇ + g η = 0 (m × ne): N spans the null space of b; X = b⁺ g by the rows' own span Y:
+ * X = Y (b Y)⁻¹ g. */
+static vgStatus velocity_rows(Reduced *r, const double *b, const double *g, int m)
+{
+    int ne = r->ne, rank = 0;
+    double *full = square(ne), *bY = square(m), *rhs = matrix(1, m);
+    int *pivot = calloc((size_t)m + 1, sizeof *pivot);
+    vgStatus st = full && bY && rhs && pivot ? VG_OK : VG_NO_MEMORY;
+    if (st == VG_OK) st = vg_null_space(b, m, ne, 0, full, &rank);
+    if (st == VG_OK && rank < m) st = VG_UNSUPPORTED;
+    if (st == VG_OK) {
+        r->nu = ne - rank;
+        last_columns(full, ne, rank, r->N);
+        for (int i = 0; i < m; i++)
+            for (int j = 0; j < m; j++)
+                for (int k = 0; k < ne; k++) bY[i * m + j] += b[i * ne + k] * full[k * ne + j];
+        st = vg_dense_lu(bY, m, 0, pivot, NULL);
+    }
+    for (int j = 0; st == VG_OK && j < ne; j++) {
+        for (int i = 0; i < m; i++) rhs[i] = g[i * ne + j];
+        vg_dense_lu_solve(bY, pivot, m, rhs);
+        for (int k = 0; k < ne; k++)
+            for (int i = 0; i < m; i++) r->X[k * ne + j] += full[k * ne + i] * rhs[i];
+    }
+    free(full);
+    free(bY);
+    free(rhs);
+    free(pivot);
+    return st;
+}
+
+static vgStatus reduce(const vgSystem *sys, const vgLinearised *l, Reduced *r)
+{
+    int n = l->n, rank = 0;
+    double *B = matrix(l->m, n), *G = matrix(l->m, n), *full = square(n), *t = square(n);
+    double *b = NULL, *g = NULL;
+    vgStatus st = B && G && full && t ? VG_OK : VG_NO_MEMORY;
+    if (st == VG_OK) st = vg_null_space(B, pick_rows(sys, l, 1, B, NULL), n, 0, full, &rank);
+    *r = (Reduced){.n = n, .ne = n - rank};
+    int ne = r->ne;
+    if (st == VG_OK) {
+        r->Z = matrix(n, ne), r->M = square(ne), r->C = square(ne), r->K = square(ne);
+        r->N = square(ne), r->X = square(ne);
+        b = matrix(l->m, ne), g = matrix(l->m, ne);
+        if (!r->Z || !r->M || !r->C || !r->K || !r->N || !r->X || !b || !g) st = VG_NO_MEMORY;
+    }
+    if (st == VG_OK) {
+        last_columns(full, n, rank, r->Z);
+        sandwich(r->Z, l->M, r->Z, n, n, ne, ne, t, r->M);
+        sandwich(r->Z, l->C, r->Z, n, n, ne, ne, t, r->C);
+        sandwich(r->Z, l->K, r->Z, n, n, ne, ne, t, r->K);
+        int m = pick_rows(sys, l, 0, B, G);
+        vg_dense_multiply(B, r->Z, m, n, ne, b);
+        vg_dense_multiply(G, r->Z, m, n, ne, g);
+        st = velocity_rows(r, b, g, m);
+        r->state = r->ne + r->nu;
+    }
+    free(B);
+    free(G);
+    free(full);
+    free(t);
+    free(b);
+    free(g);
+    return st;
+}
+
+/* Nᵀ A D into a block of S (row0, col0), times sign; D ne × k. */
+static void add_pencil(const Reduced *r, const double *A, const double *D, int k, int col0, double sign,
+                       double *t, double *out, double *S)
+{
+    size_t n = (size_t)r->state;
+    sandwich(r->N, A, D, r->ne, r->ne, r->nu, k, t, out);
+    for (int i = 0; i < r->nu; i++)
+        for (int j = 0; j < k; j++)
+            S[(size_t)(r->ne + i) * n + (size_t)(col0 + j)] += sign * out[(size_t)i * (size_t)k + (size_t)j];
+}
+
+/* E ẋ = A x for x = (η, u):
+ *   η̇ = N u − X η
+ *   NᵀMN u̇ − NᵀMX η̇ + NᵀC(N u − X η) + NᵀK η = 0 */
+static vgStatus pencil(const Reduced *r, double *E, double *A)
+{
+    size_t n = (size_t)r->state;
+    int ne = r->ne, nu = r->nu;
+    double *t = square(ne), *o = square(ne), *eye = square(ne);
+    if (t && o && eye) {
+        for (int i = 0; i < ne; i++) eye[i * ne + i] = 1;
+        for (int i = 0; i < ne; i++) {
+            E[(size_t)i * n + (size_t)i] = 1;
+            for (int j = 0; j < nu; j++) A[(size_t)i * n + (size_t)(ne + j)] = r->N[i * nu + j];
+            for (int j = 0; j < ne; j++) A[(size_t)i * n + (size_t)j] = -r->X[i * ne + j];
+        }
+        add_pencil(r, r->M, r->N, nu, ne, 1, t, o, E);
+        add_pencil(r, r->M, r->X, ne, 0, -1, t, o, E);
+        add_pencil(r, r->C, r->N, nu, ne, -1, t, o, A);
+        add_pencil(r, r->C, r->X, ne, 0, 1, t, o, A);
+        add_pencil(r, r->K, eye, ne, 0, -1, t, o, A);
+    }
+    vgStatus st = t && o && eye ? VG_OK : VG_NO_MEMORY;
+    free(t);
+    free(o);
+    free(eye);
+    return st;
+}
+
+/* A := E⁻¹ A column by column. */
+static vgStatus divide(double *E, double *A, int n)
+{
+    int *pivot = calloc((size_t)n + 1, sizeof *pivot);
+    double *x = matrix(1, n), *LU = square(n);
+    vgStatus st = pivot && x && LU ? VG_OK : VG_NO_MEMORY;
+    if (st == VG_OK) {
+        double big = 0;
+        memcpy(LU, E, (size_t)n * (size_t)n * sizeof *LU);
+        for (size_t i = 0; i < (size_t)n * (size_t)n; i++) big = fmax(big, fabs(E[i]));
+        st = vg_dense_lu(LU, n, 1e-15 * big, pivot, NULL);
+    }
+    for (int j = 0; st == VG_OK && j < n; j++) {
+        for (int i = 0; i < n; i++) x[i] = A[(size_t)i * (size_t)n + (size_t)j];
+        vg_dense_lu_solve(LU, pivot, n, x);
+        for (int i = 0; i < n; i++) A[(size_t)i * (size_t)n + (size_t)j] = x[i];
+    }
+    free(pivot);
+    free(x);
+    free(LU);
+    return st;
+}
+
+/* ---- what comes out ---- */
+
+/* y = Z η with the largest entry turned and scaled to 1. */
+static void shape(const Reduced *r, const double *x, const double *y, double *re, double *im)
+{
+    double big = 0, c = 1, s = 0;
+    for (int i = 0; i < r->n; i++) {
+        re[i] = im[i] = 0;
+        for (int k = 0; k < r->ne; k++) {
+            double z = r->Z[(size_t)i * (size_t)r->ne + (size_t)k];
+            re[i] += z * x[k];
+            if (y) im[i] += z * y[k];
+        }
+        double size = re[i] * re[i] + im[i] * im[i];
+        if (size > big * (1 + 1e-9)) big = size, c = re[i], s = im[i];
+    }
+    for (int i = 0; big > 0 && i < r->n; i++) {
+        double a = re[i], b = im[i];
+        re[i] = (a * c + b * s) / big;
+        im[i] = (b * c - a * s) / big;
+    }
+}
+
+typedef struct Order {
+    double re, im;
+    int at;
+} Order;
+
+static int by_frequency(const void *a, const void *b)
+{
+    const Order *x = a, *y = b;
+    if (x->im != y->im) return x->im < y->im ? -1 : 1;
+    if (x->re != y->re) return x->re < y->re ? -1 : 1;
+    return x->at - y->at;
+}
+
+static vgStatus collect(const Reduced *r, const double *re, const double *im, const double *beta,
+                        const double *vectors, vgModes *out)
+{
+    int n = r->state;
+    Order *order = calloc((size_t)n + 1, sizeof *order);
+    if (!order) return VG_NO_MEMORY;
+    for (int k = 0; k < n; k++) {
+        double d = beta ? beta[k] : 1;
+        if (im[k] < 0 || fabs(d) < 1e-14 * hypot(re[k], im[k])) continue;
+        order[out->n++] = (Order){re[k] / d, im[k] / d, k};
+    }
+    qsort(order, (size_t)out->n, sizeof *order, by_frequency);
+    out->mode = calloc((size_t)out->n + 1, sizeof *out->mode);
+    out->shape_re = matrix(out->n, r->n);
+    out->shape_im = matrix(out->n, r->n);
+    vgStatus st = out->mode && out->shape_re && out->shape_im ? VG_OK : VG_NO_MEMORY;
+    for (int i = 0; st == VG_OK && i < out->n; i++) {
+        const double *x = vectors + (size_t)order[i].at * (size_t)n;
+        double size = hypot(order[i].re, order[i].im);
+        out->mode[i] =
+            (vgMode){order[i].re, order[i].im, order[i].im / (2 * PI), size > 0 ? -order[i].re / size : 0};
+        shape(r, x, order[i].im > 0 ? x + n : NULL, out->shape_re + (size_t)i * (size_t)r->n,
+              out->shape_im + (size_t)i * (size_t)r->n);
+    }
+    free(order);
+    return st;
+}
+
+static vgStatus damped(const Reduced *r, vgModes *out)
+{
+    int n = r->state;
+    double *E = square(n), *A = square(n), *P = square(n), *re = matrix(3, n), *vectors = square(n);
+    double *im = re ? re + n : NULL, *beta = re ? re + 2 * n : NULL;
+    vgStatus st = E && A && P && re && vectors ? pencil(r, E, A) : VG_NO_MEMORY;
+    if (st == VG_OK) {
+        memcpy(P, A, (size_t)n * (size_t)n * sizeof *P);
+        st = divide(E, P, n);
+        if (st == VG_OK) {
+            st = vg_eig_general(P, n, re, im, vectors);
+            beta = NULL;
+        } else if (st == VG_SINGULAR) {
+            st = vg_eig_general_pair(A, E, n, re, im, beta, vectors);
+        }
+    }
+    if (st == VG_OK) st = collect(r, re, im, beta, vectors, out);
+    free(E);
+    free(A);
+    free(P);
+    free(re);
+    free(vectors);
+    return st;
+}
+
+static double symmetrise(double *A, int n)
+{
+    double off = 0, big = 0;
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j <= i; j++) {
+            double *a = &A[(size_t)i * (size_t)n + (size_t)j], *b = &A[(size_t)j * (size_t)n + (size_t)i];
+            off = fmax(off, fabs(*a - *b));
+            big = fmax(big, fmax(fabs(*a), fabs(*b)));
+            *a = *b = 0.5 * (*a + *b);
+        }
+    return big > 0 ? off / big : 0;
+}
+
+/* Last: it spoils K and M. */
+static vgStatus undamped(Reduced *r, vgModes *out)
+{
+    int n = r->ne;
+    out->undamped = matrix(1, n);
+    if (!out->undamped) return VG_NO_MEMORY;
+    out->unsymmetry = symmetrise(r->K, n);
+    symmetrise(r->M, n);
+    vgStatus st = n ? vg_eig_symmetric_pair(r->K, r->M, n, out->undamped, NULL) : VG_OK;
+    if (st == VG_NO_MEMORY) return st;
+    out->nundamped = st == VG_OK ? n : 0;
+    for (int i = 0; i < out->nundamped; i++) {
+        double w2 = out->undamped[i];
+        out->undamped[i] = (w2 < 0 ? -1 : 1) * sqrt(fabs(w2)) / (2 * PI);
+    }
+    return VG_OK;
+}
+
+vgStatus vg_modes(const vgSystem *sys, vgWork *work, const vgState *state, vgDiag *diag, vgModes *out)
+{
+    vgLinearised l;
+    Reduced r = {0};
+    *out = (vgModes){.nv = sys->nv};
+    vgStatus st = vg_linearise(sys, work, state, &l);
+    if (st == VG_UNSUPPORTED)
+        vg_diag_error(diag, VG_NOWHERE, "modes are taken in coordinates lie or planar, not %s",
+                      sys->coordinates);
+    if (st == VG_LIMIT)
+        vg_diag_error(diag, VG_NOWHERE, "the model has %d coordinates; modes are for at most %d", sys->nv,
+                      VG_MODES_MAX);
+    if (st != VG_OK) return st;
+    st = reduce(sys, &l, &r);
+    out->freedom = r.ne;
+    if (st == VG_OK) st = damped(&r, out);
+    if (st == VG_OK) st = undamped(&r, out);
+    if (st == VG_UNSUPPORTED)
+        vg_diag_error(diag, VG_NOWHERE, "constraints of velocity level repeat others here");
+    else if (st != VG_OK)
+        vg_diag_error(diag, VG_NOWHERE, "the eigenvalues could not be computed: %s", vg_status_text(st));
+    free_reduced(&r);
+    vg_linearised_free(&l);
+    if (st != VG_OK) vg_modes_free(out);
+    return st;
+}
+
+void vg_modes_free(vgModes *m)
+{
+    free(m->mode);
+    free(m->shape_re);
+    free(m->shape_im);
+    free(m->undamped);
+    *m = (vgModes){0};
+}

@@ -1,0 +1,131 @@
+/* verge modes: eigenvalues and shapes of small motions about a state. */
+#include <math.h>
+#include <stdio.h>
+
+#include "analysis/modes.h"
+#include "cli/moment.h"
+#include "io/json.h"
+
+static const char *const component[6] = {"x", "y", "z", "turn.x", "turn.y", "turn.z"};
+
+static void shape_json(vgJson *json, const vgMoment *m, const vgModes *modes, int k)
+{
+    const vgSystem *sys = m->sim.sys;
+    vg_json_open(json, "shape", '{');
+    for (int i = 0; i < modes->nv; i++) {
+        char key[200];
+        double z[2] = {modes->shape_re[k * modes->nv + i], modes->shape_im[k * modes->nv + i]};
+        snprintf(key, sizeof key, "%s.%s", sys->model->body[sys->v_body[i]].name,
+                 component[vg_modes_component(sys, i)]);
+        vg_json_numbers(json, key, 2, z);
+    }
+    vg_json_close(json);
+}
+
+static void tell_json(const vgMoment *m, const vgModes *modes, int code, int shapes, long most)
+{
+    vgJson json = {.indent = 2};
+    vg_json_open(&json, NULL, '{');
+    vg_json_text(&json, "status", code == VG_EXIT_OK ? "ok" : "failed");
+    vg_json_text(&json, "error", code == VG_EXIT_OK ? NULL : m->job.error);
+    if (m->sim.state) vg_json_number(&json, "time", m->sim.state->t);
+    vg_json_int(&json, "degrees_of_freedom", modes->freedom);
+    vg_json_number(&json, "unsymmetry", modes->unsymmetry);
+    vg_json_numbers(&json, "undamped_frequencies", modes->nundamped < most ? modes->nundamped : (int)most,
+                    modes->undamped);
+    vg_json_open(&json, "modes", '[');
+    for (int k = 0; k < modes->n && k < most; k++) {
+        const vgMode *o = &modes->mode[k];
+        double e[2] = {o->re, o->im};
+        vg_json_open(&json, NULL, '{');
+        vg_json_numbers(&json, "eigenvalue", 2, e);
+        vg_json_number(&json, "frequency", o->frequency);
+        vg_json_number(&json, "damping", o->damping);
+        if (shapes) shape_json(&json, m, modes, k);
+        vg_json_close(&json);
+    }
+    vg_json_close(&json);
+    vg_json_close(&json);
+    puts(vg_json_at(&json));
+    vg_json_free(&json);
+}
+
+/* The body that moves most, in words. */
+static void biggest(const vgMoment *m, const vgModes *modes, int k, char *text, size_t size)
+{
+    const vgSystem *sys = m->sim.sys;
+    double big = -1;
+    int at = 0;
+    for (int i = 0; i < modes->nv; i++) {
+        double x = hypot(modes->shape_re[k * modes->nv + i], modes->shape_im[k * modes->nv + i]);
+        if (x > big * (1 + 1e-9)) big = x, at = i;
+    }
+    if (modes->nv == 0) return;
+    snprintf(text, size, "%s.%s", sys->model->body[sys->v_body[at]].name,
+             component[vg_modes_component(sys, at)]);
+}
+
+static void tell_table(const vgMoment *m, const vgModes *modes, long most)
+{
+    printf("modes at t = %g s: %d degrees of freedom\n", m->sim.state->t, modes->freedom);
+    puts("    mode   frequency, Hz     damping        real, 1/s   imaginary, 1/s  moves most");
+    for (int k = 0; k < modes->n && k < most; k++) {
+        const vgMode *o = &modes->mode[k];
+        char what[200] = "";
+        biggest(m, modes, k, what, sizeof what);
+        printf("  %6d  %14.8g  %10.4g  %15.7g  %15.7g  %s\n", k + 1, o->frequency, o->damping, o->re, o->im,
+               what);
+    }
+}
+
+static int modes(const vgArgs *args)
+{
+    vgMoment m = {0};
+    vgModes found = {0};
+    double t = 0;
+    long most = 20;
+    int rest = vg_cli_given(args, "equilibrium") > 0;
+    if (vg_cli_number(args, "at", 0, &t) < 0 || vg_cli_count(args, "number", 1, &most) < 0)
+        return VG_EXIT_INPUT;
+    int code = vg_moment_open(args, &m);
+    if (code == VG_EXIT_OK && rest) code = vg_moment_rest(args, &m, t);
+    if (code == VG_EXIT_OK && !rest) code = vg_moment_run(args, &m, t);
+    if (code == VG_EXIT_OK) {
+        vgStatus st = vg_modes(m.sim.sys, m.sim.it->work, m.sim.state, m.job.diag, &found);
+        if (st != VG_OK) code = vg_cli_job_error(&m.job, st);
+    }
+    if (vg_cli_given(args, "json"))
+        tell_json(&m, &found, code, vg_cli_given(args, "shapes") > 0, most);
+    else if (code == VG_EXIT_OK)
+        tell_table(&m, &found, most);
+    vg_modes_free(&found);
+    vg_moment_close(&m);
+    return code;
+}
+
+static const vgOption options[] = {
+    {"at", 0, "T", "at time T of the run (with --equilibrium: with the drives of time T)"},
+    {"equilibrium", 0, NULL, "about the equilibrium"},
+    {"steps", 0, "N", "load steps to the equilibrium"},
+    {"relax", 0, NULL, "the slow way to a stable equilibrium"},
+    {"number", 'n', "N", "how many modes to tell (default 20)"},
+    {"shapes", 0, NULL,
+     "with --json: the shapes too, [real, imaginary] of displacements and turns in world axes"},
+    {"integrator", 0, "I", "for the run to T"},
+    {"step", 0, "H", "its step"},
+    {"set", 0, "P=VALUE", "parameter of the model; may be given several times"},
+    {"json", 0, NULL, "one JSON object on stdout"},
+    {0},
+};
+
+const vgCommand vg_cmd_modes = {
+    .name = "modes",
+    .usage = "MODEL.yaml [options]",
+    .doc = "eigenvalues, frequencies, damping and shapes about a state",
+    .example = "  verge modes models/cantilever.yaml --number 6\n"
+               "  verge modes models/rotor.yaml --at 0\n",
+    .min = 1,
+    .max = 1,
+    .options = options,
+    .run = modes,
+};

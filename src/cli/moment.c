@@ -1,0 +1,95 @@
+#include "cli/moment.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/transient.h"
+
+int vg_moment_open(const vgArgs *args, vgMoment *m)
+{
+    int code = vg_cli_load(args, vg_cli_word(args, 0), &m->job);
+    if (code != VG_EXIT_OK) return code;
+    vgDials dials = {m->job.model->planar ? "planar" : "lie", "index3", vg_cli_value(args, "integrator")};
+    const char *given = dials.integrator ? dials.integrator : m->job.model->run.integrator;
+    /* an explicit method of the model's run part needs index1; nothing is run unless --at asks for it */
+    if (!given || !vg_cli_given(args, "at")) dials.integrator = "generalized-alpha";
+    vgStatus st = vg_simulation_open(m->job.model, &dials, m->job.diag, &m->sim);
+    return st == VG_OK ? VG_EXIT_OK : vg_cli_job_error(&m->job, st);
+}
+
+int vg_moment_run(const vgArgs *args, vgMoment *m, double t)
+{
+    vgTransientOptions how = {.step = m->job.model->run.step, .end = t, .every = 1 << 30};
+    vgTransientResult result = {0};
+    if (vg_cli_number(args, "step", 0, &how.step) < 0) return VG_EXIT_INPUT;
+    if (t <= 0) return VG_EXIT_OK;
+    if (!(how.step > 0)) how.step = t / 1000;
+    vgStatus st = vg_transient_run(m->sim.it, m->sim.state, &how, NULL, &result);
+    if (st == VG_OK) return VG_EXIT_OK;
+    vg_diag_error(m->job.diag, VG_NOWHERE, "the run to %g s ended at %g s: %s", t, result.t,
+                  result.failure.text);
+    return vg_cli_job_error(&m->job, st);
+}
+
+int vg_moment_rest(const vgArgs *args, vgMoment *m, double t)
+{
+    long steps = 0;
+    vgEquilibriumOptions o = {0};
+    if (vg_cli_number(args, "tolerance", 0, &o.tolerance) < 0) return VG_EXIT_INPUT;
+    if (vg_cli_count(args, "steps", 1, &steps) < 0) return VG_EXIT_INPUT;
+    o.load_steps = (int)steps;
+    o.relax = vg_cli_given(args, "relax") > 0;
+    vgStatus st = VG_OK;
+    long stations = t != 0 ? (steps > 0 ? steps : 10) : 1;
+    for (long k = 1; k <= stations && st == VG_OK; k++) {
+        m->sim.state->t = t * (double)k / (double)stations;
+        st = vg_equilibrium(m->sim.sys, m->sim.it->work, m->sim.state, &o, m->job.diag, &m->rest);
+    }
+    return st == VG_OK ? VG_EXIT_OK : vg_cli_job_error(&m->job, st);
+}
+
+static const char *const usual[] = {"body.*.position.*", "body.*.rotation.*", "body.*.angle",
+                                    "joint.*.force.*",   "joint.*.torque.*",  "energy.potential"};
+
+static vgStatus usual_channels(vgMoment *m)
+{
+    const char *names[sizeof usual / sizeof *usual];
+    int n = 0;
+    for (size_t i = 0; i < sizeof usual / sizeof *usual; i++) {
+        vgChannels *any = NULL;
+        if (vg_channels_new(m->sim.sys, &usual[i], 1, NULL, &any) == VG_OK) names[n++] = usual[i];
+        vg_channels_free(any);
+    }
+    return vg_channels_new(m->sim.sys, names, n, m->job.diag, &m->channels);
+}
+
+int vg_moment_channels(const vgArgs *args, vgMoment *m)
+{
+    const char *print = vg_cli_value(args, "print");
+    int n = 0;
+    char **wanted = vg_cli_split(print ? print : "", &n);
+    vgStatus st = wanted ? VG_OK : VG_NO_MEMORY;
+    if (st == VG_OK && n)
+        st = vg_channels_new(m->sim.sys, (const char *const *)wanted, n, m->job.diag, &m->channels);
+    else if (st == VG_OK && m->job.model->nrecord)
+        st = vg_channels_new(m->sim.sys, m->job.model->record, m->job.model->nrecord, m->job.diag,
+                             &m->channels);
+    else if (st == VG_OK)
+        st = usual_channels(m);
+    free(wanted);
+    if (st == VG_OK) {
+        m->values = calloc((size_t)vg_channels_count(m->channels) + 1, sizeof *m->values);
+        if (!m->values) st = VG_NO_MEMORY;
+    }
+    if (st != VG_OK) return vg_cli_job_error(&m->job, st);
+    vg_channels_eval(m->channels, m->sim.it->work, m->sim.state, m->values);
+    return VG_EXIT_OK;
+}
+
+void vg_moment_close(vgMoment *m)
+{
+    vg_channels_free(m->channels);
+    free(m->values);
+    vg_simulation_close(&m->sim);
+    vg_cli_unload(&m->job);
+}

@@ -1,0 +1,30 @@
+/* A model at one moment of its life: at its start, at a time of its run, or at rest. What equilibrium and
+ * modes share. */
+#ifndef VG_CLI_MOMENT_H
+#define VG_CLI_MOMENT_H
+
+#include "analysis/channels.h"
+#include "analysis/equilibrium.h"
+#include "analysis/simulation.h"
+#include "cli/job.h"
+
+typedef struct vgMoment {
+    vgCliJob job;
+    vgSimulation sim;
+    vgEquilibrium rest; /* when one was asked for */
+    vgChannels *channels;
+    double *values;
+} vgMoment;
+
+/* Reads the model (--set) and opens it in native coordinates (lie or planar) with plain constraints, which
+ * are what tangents are exact in. Exit codes; messages are said. */
+int vg_moment_open(const vgArgs *args, vgMoment *moment);
+/* Runs to a time with the model's integrator, or --integrator and --step. */
+int vg_moment_run(const vgArgs *args, vgMoment *moment, double t);
+/* Rest at a time: driven joints are taken there from t = 0 in `steps` steps. */
+int vg_moment_rest(const vgArgs *args, vgMoment *moment, double t);
+/* Channels of --print, else of the model's record, else positions, angles and reactions: evaluated now. */
+int vg_moment_channels(const vgArgs *args, vgMoment *moment);
+void vg_moment_close(vgMoment *moment);
+
+#endif
