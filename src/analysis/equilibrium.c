@@ -163,18 +163,30 @@ static vgStatus raise_load(Rest *z, int at_least)
     return VG_OK;
 }
 
+/* x := the correction with K + mu M; *length its size, infinite when it is not downhill: r·δ < 0 means
+ * positive curvature along it, so that the way leads to a stable rest and not back to an unstable one. */
+static void downhill(Rest *z, double mu, double *length)
+{
+    const vgSystem *sys = z->sys;
+    double slope = 0;
+    *length = INFINITY;
+    if (factor(z, mu) != VG_OK) return;
+    imbalance(z, z->q, z->lambda, 1, z->x);
+    copy(z->y, z->x, sys->nv);
+    correct(z, mu, z->x);
+    /* with λ⁺ the constraint forces do no work along δ: r(λ⁺)·δ = r·δ while B δ = 0 */
+    for (int i = 0; i < sys->nv; i++) slope += z->y[i] * z->x[i];
+    double size = size_of(z, z->x);
+    if (slope <= 0 || size < 1e-9) *length = size;
+}
+
 /* Implicit Euler on M q̇ = −r under Φ = 0: (μ M + K) δ + Bᵀλ⁺ = −(r − Bᵀλ), μ one over the step. */
 static vgStatus relax(Rest *z)
 {
-    double mu = 1;
+    double mu = 1, length;
     for (int k = 0; k < RELAX_MAX; k++) {
-        imbalance(z, z->q, z->lambda, 1, z->x);
-        vgStatus st = factor(z, mu);
-        if (st == VG_OK) {
-            correct(z, mu, z->x);
-            z->out->relaxations++;
-        }
-        double length = st == VG_OK ? size_of(z, z->x) : INFINITY;
+        downhill(z, mu, &length);
+        z->out->relaxations++;
         if (!(length <= 0.2)) {
             if (mu > 1e30) return VG_NOT_CONVERGED;
             mu *= 4;
@@ -182,21 +194,15 @@ static vgStatus relax(Rest *z)
         }
         trial(z, 1);
         take(z);
-        if (length < 1e-4) {
-            copy(z->q_save, z->q, z->sys->nq);
-            copy(z->lambda_save, z->lambda, z->sys->nl);
-            /* near enough that Newton cannot leave for another rest */
-            if ((st = newton(z, 1)) == VG_OK) {
-                double moved;
-                z->sys->ops->local(z->sys, z->q_save, z->q, z->delta);
-                moved = size_of(z, z->delta);
-                if (moved < 0.05) return VG_OK;
-            }
-            copy(z->q, z->q_save, z->sys->nq);
-            copy(z->lambda, z->lambda_save, z->sys->nl);
-        }
         if (length < 0.1) mu *= 0.4;
-        if (mu < 1e-9 && length > 1e-4) mu *= 10;
+        if (length >= 1e-4) continue;
+        downhill(z, 0, &length);
+        if (!(length < 0.05)) continue;
+        copy(z->q_save, z->q, z->sys->nq);
+        copy(z->lambda_save, z->lambda, z->sys->nl);
+        if (newton(z, 1) == VG_OK) return VG_OK;
+        copy(z->q, z->q_save, z->sys->nq);
+        copy(z->lambda, z->lambda_save, z->sys->nl);
     }
     return VG_NOT_CONVERGED;
 }

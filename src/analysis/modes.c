@@ -259,8 +259,8 @@ static vgStatus collect(const Reduced *r, const double *re, const double *im, co
     for (int i = 0; st == VG_OK && i < out->n; i++) {
         const double *x = vectors + (size_t)order[i].at * (size_t)n;
         double size = hypot(order[i].re, order[i].im);
-        out->mode[i] =
-            (vgMode){order[i].re, order[i].im, order[i].im / (2 * PI), size > 0 ? -order[i].re / size : 0};
+        out->mode[i] = (vgMode){order[i].re, order[i].im, order[i].im / (2 * PI),
+                                size > 0 && order[i].re != 0 ? -order[i].re / size : 0};
         shape(r, x, order[i].im > 0 ? x + n : NULL, out->shape_re + (size_t)i * (size_t)r->n,
               out->shape_im + (size_t)i * (size_t)r->n);
     }

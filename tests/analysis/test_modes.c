@@ -1,0 +1,130 @@
+/* Eigenvalues against closed forms. */
+#include <complex.h>
+#include <math.h>
+
+#include "moment.h"
+#include "test.h"
+
+static const double pi = 3.14159265358979323846;
+
+TEST(pendulum_small_oscillations)
+{
+    momentRig m = moment_file("pendulum", NULL, 0);
+    moment_rest(&m, NULL);
+    moment_modes(&m);
+    CHECK_INT(m.status, VG_OK);
+    CHECK_INT(m.modes.freedom, 1);
+    CHECK_INT(m.modes.n, 1);
+    /* J about the end = m L²/3, hence ω² = 3 g / (2 L) */
+    CHECK_NEAR(m.modes.mode[0].im, sqrt(3 * 9.81 / (2 * 1.5)), 1e-9);
+    CHECK_NEAR(m.modes.mode[0].damping, 0, 1e-10);
+    moment_end(&m);
+}
+
+/* wall –k1,c1– m1 –k2– m2 along x; the planar points are free across: no stiffness there but what the
+ * springs' tension gives, so they are guided by prismatic joints. */
+static const char two_masses[] =
+    "verge: 1\nplanar: true\n"
+    "bodies:\n  ground: {markers: {O: [0, 0]}}\n"
+    "  a: {mass: 2, inertia: 1, position: [1, 0]}\n  b: {mass: 3, inertia: 1, position: [2, 0]}\n"
+    "joints:\n  A: {prismatic: [ground, a], axis: x}\n  B: {prismatic: [ground, b], axis: x}\n"
+    "forces:\n  s1: {spring: [ground.O, a], stiffness: 50, damping: 4, length: 1}\n"
+    "  s2: {spring: [a, b], stiffness: 70, length: 1}\n";
+
+TEST(two_masses_damped)
+{
+    momentRig m = moment_text(two_masses);
+    moment_modes(&m);
+    CHECK_INT(m.status, VG_OK);
+    CHECK_INT(m.modes.n, 2);
+    for (int k = 0; k < m.modes.n; k++) {
+        double complex s = m.modes.mode[k].re + I * m.modes.mode[k].im;
+        double complex p = (2 * s * s + 4 * s + 120) * (3 * s * s + 70) - 4900;
+        CHECK_NEAR(cabs(p) / 8400, 0, 1e-8);
+        CHECK_NEAR(m.modes.mode[k].damping, -creal(s) / cabs(s), 1e-12);
+        CHECK_NEAR(m.modes.mode[k].frequency, cimag(s) / (2 * pi), 1e-12);
+    }
+    /* without the damper: 6 w⁴ − 500 w² + 3500 = 0 for w² */
+    double d = sqrt(500.0 * 500 - 4 * 6 * 3500);
+    CHECK_INT(m.modes.nundamped, 2);
+    CHECK_NEAR(m.modes.undamped[0], sqrt((500 - d) / 12) / (2 * pi), 1e-9);
+    CHECK_NEAR(m.modes.undamped[1], sqrt((500 + d) / 12) / (2 * pi), 1e-9);
+    moment_end(&m);
+}
+
+/* Rotor of revolution on two bearings at distances l, r from its centre: with w = y + i z and tilt t,
+ *   (m s² + 2k) w + k (r − l) t = 0,   (Jt s² − i Jp Ω s + k (l² + r²)) t + k (r − l) w = 0. */
+TEST(rotor_whirl)
+{
+    const double speed[] = {0, 100, 3000};
+    for (int i = 0; i < 3; i++) {
+        char text[900];
+        snprintf(text, sizeof text,
+                 "verge: 1\nbodies:\n  ground: {markers: {L: [-0.11, 0, 0], R: [0.06, 0, 0]}}\n"
+                 "  rotor: {mass: 1.2, inertia: [0.0015, 0.0008, 0.0008], omega: [%g, 0, 0], markers: {L: "
+                 "[-0.11, 0, 0], R: [0.06, 0, 0]}}\n"
+                 "forces:\n  l: {bushing: [ground.L, rotor.L], stiffness: [4000, 4000, 4000, 0, 0, 0]}\n"
+                 "  r: {bushing: [ground.R, rotor.R], stiffness: [0, 4000, 4000, 0, 0, 0]}\n",
+                 speed[i]);
+        momentRig m = moment_text(text);
+        moment_modes(&m);
+        CHECK_INT(m.status, VG_OK);
+        int whirls = 0;
+        for (int k = 0; k < m.modes.n; k++) {
+            double kk = 4000, l = 0.11, r = 0.06, worst = INFINITY;
+            double complex s = m.modes.mode[k].re + I * m.modes.mode[k].im;
+            if (cabs(s) < 1e-3) continue; /* spin */
+            for (int sign = -1; sign <= 1; sign += 2) {
+                double complex p =
+                    (1.2 * s * s + 2 * kk) *
+                        (0.0008 * s * s - sign * I * 0.0015 * speed[i] * s + kk * (l * l + r * r)) -
+                    kk * kk * (r - l) * (r - l);
+                double size =
+                    cabs(1.2 * s * s) * (cabs(0.0008 * s * s) + cabs(0.0015 * speed[i] * s) + kk * 0.02) +
+                    kk * kk * 0.02;
+                worst = fmin(worst, cabs(p) / size);
+            }
+            double axial = fabs(cimag(s) - sqrt(kk / 1.2));
+            CHECK(worst < 1e-8 || axial < 1e-6);
+            whirls += worst < 1e-8;
+        }
+        CHECK_INT(whirls, 4);
+        moment_end(&m);
+    }
+}
+
+/* The same rotor, its bearings ideal: a disc on a revolute joint whose axis turns in a spring-held gimbal has
+ * ω = JpΩ/2Jt ± √((JpΩ/2Jt)² + k/Jt) with tilting stiffness k. */
+TEST(rotor_whirl_with_constraints)
+{
+    momentRig m =
+        moment_text("verge: 1\nbodies:\n"
+                    "  hub: {mass: 1, inertia: [1e-9, 1e-9, 1e-9]}\n"
+                    "  disc: {mass: 2, inertia: [0.004, 0.002, 0.002], omega: [500, 0, 0]}\n"
+                    "joints:\n  S: {spherical: [ground, hub]}\n  R: {revolute: [hub, disc], axis: x}\n"
+                    "forces:\n  k: {bushing: [ground, hub], stiffness: [0, 0, 0, 1e-3, 30, 30]}\n");
+    moment_modes(&m);
+    CHECK_INT(m.status, VG_OK);
+    CHECK_INT(m.modes.freedom, 4);
+    double a = 0.004 * 500 / (2 * (0.002 + 1e-9)), root = sqrt(a * a + 30 / (0.002 + 1e-9));
+    int found = 0;
+    for (int k = 0; k < m.modes.n; k++)
+        found += fabs(m.modes.mode[k].im / (root - a) - 1) < 1e-6 ||
+                 fabs(m.modes.mode[k].im / (root + a) - 1) < 1e-6;
+    CHECK_INT(found, 2);
+    moment_end(&m);
+}
+
+TEST(free_body_has_no_frequency)
+{
+    momentRig m = moment_text("verge: 1\nbodies:\n  b: {mass: 2, inertia: [1, 2, 2.5]}\n");
+    moment_modes(&m);
+    CHECK_INT(m.status, VG_OK);
+    CHECK_INT(m.modes.freedom, 6);
+    CHECK_INT(m.modes.nundamped, 6);
+    for (int k = 0; k < 6; k++) CHECK_NEAR(m.modes.undamped[k], 0, 1e-8);
+    moment_end(&m);
+}
+
+TEST_MAIN(pendulum_small_oscillations, two_masses_damped, rotor_whirl, rotor_whirl_with_constraints,
+          free_body_has_no_frequency)
