@@ -160,7 +160,7 @@ static double error_at(vgIntegrator *it, const vgState *s, const vgPast *past, i
     } else {
         return -1;
     }
-    return vg_multistep_error(it, &w->stage, s->t + w->tau[0] - w->tau[1], s->v, w->e_q, w->e_v);
+    return vg_filtered_error(it, &w->stage, s->t + w->tau[0] - w->tau[1], s->v, w->e_q, w->e_v);
 }
 
 static double factor_of(double err, int m, double bias)

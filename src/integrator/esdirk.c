@@ -7,7 +7,6 @@
 
 #include "integrator/lms.h"
 #include "integrator/predictor.h"
-#include "integrator/rk.h"
 
 void vg_dirk_place(vgDirk *w, const vgSystem *sys, vgArena *a)
 {
@@ -118,7 +117,7 @@ vgStatus vg_dirk_step(vgIntegrator *it, vgDirk *w, vgState *s, double h, const d
     if (err && w->tb.estimate) {
         combine(NULL, w->k, w->tb.e, n, nv, h, w->e_q);
         combine(NULL, w->l, w->tb.e, n, nv, h, w->e_v);
-        *err = vg_error_norm(it, st->q, s->v, st->v, w->e_q, w->e_v);
+        *err = vg_filtered_error(it, st, s->t + h, s->v, w->e_q, w->e_v);
         if (it->adaptive && *err > 1) return VG_OK;
     }
     return vg_stage_to_state(it, st, h, s);

@@ -244,7 +244,7 @@ static double estimate(vgIntegrator *it, const vgPast *past, const vgState *s, c
         w->e_q[i] = w1 * (st->delta_dot[i] - s->v[i]) - w0 * (s->v[i] - w->delta_dot[i]);
         w->e_v[i] = w1 * (st->a[i] - s->a[i]) - w0 * (s->a[i] - past->a[i]);
     }
-    double err = vg_multistep_error(it, st, s->t + h, s->v, w->e_q, w->e_v);
+    double err = vg_filtered_error(it, st, s->t + h, s->v, w->e_q, w->e_v);
     /* growth by at most 2, so that the two-step formula stays zero-stable, by enough to be worth it, and
      * only from equal steps: a change of step disturbs the estimate of the next */
     double grow = fmin(2, fmax(0.2, 0.9 * pow(fmax(err, 1e-10), -1. / 3)));

@@ -32,12 +32,11 @@ typedef struct vgBefore {
 } vgBefore;
 void vg_before_place(vgBefore *b, const vgSystem *sys, vgArena *arena);
 void vg_before_keep(vgBefore *b, const vgSystem *sys, const vgState *s);
-/* Weighted error of the step whose stage has just been solved, for multistep methods. Where constraints hold
- * at position level, the velocities' part normal to them follows from the positions: after a change of step
- * its error does not fall with the step, and it is not carried on. There e_v is first filtered by the
+/* Weighted error of the step whose last stage has just been solved. Where constraints hold at position level,
+ * the velocities' part normal to them follows from the positions: what earlier, larger steps left in it does
+ * not fall with the step, and is not carried on. There e_v is first filtered by the
  * stage's matrix, S (x, ·) = (M e_v, 0), which leaves the part along the constraints. */
-double vg_multistep_error(vgIntegrator *it, vgStage *st, double t, const double *v0, double *e_q,
-                          double *e_v);
+double vg_filtered_error(vgIntegrator *it, vgStage *st, double t, const double *v0, double *e_q, double *e_v);
 /* The stage's result, settled, becomes the state at t + h. On failure the state is as before. */
 vgStatus vg_stage_to_state(vgIntegrator *it, vgStage *st, double h, vgState *s);
 

@@ -1,5 +1,6 @@
 #include "integrator/lms.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "integrator/rk.h"
@@ -65,14 +66,24 @@ void vg_before_keep(vgBefore *b, const vgSystem *sys, const vgState *s)
     memcpy(b->a, s->a, (size_t)sys->nv * sizeof(double));
 }
 
-double vg_multistep_error(vgIntegrator *it, vgStage *st, double t, const double *v0, double *e_q, double *e_v)
+static double largest(const double *x, int n)
+{
+    double m = 0;
+    for (int i = 0; i < n; i++) m = fmax(m, fabs(x[i]));
+    return m;
+}
+
+double vg_filtered_error(vgIntegrator *it, vgStage *st, double t, const double *v0, double *e_q, double *e_v)
 {
     const vgSystem *sys = it->sys;
-    if (sys->nl > 0 && sys->con == VG_CON_INDEX3) {
-        /* r = 0 at the solution, so with a + e_v it is M e_v */
-        for (int i = 0; i < sys->nv; i++) st->am[i] = st->a[i] + e_v[i];
+    double size = largest(e_v, sys->nv);
+    if (sys->nl > 0 && sys->con == VG_CON_INDEX3 && size > 0) {
+        /* M e_v = r(a + s e_v)/s but for what Newton left of r(a), which a large s makes small */
+        double s = 1e4 * (1 + largest(st->a, sys->nv)) / size;
+        for (int i = 0; i < sys->nv; i++) st->am[i] = st->a[i] + s * e_v[i];
         sys->ops->residual(sys, it->work, t, st->q, st->v, st->am, st->lambda, e_v, st->phi);
         it->stats.residuals++;
+        for (int i = 0; i < sys->nv; i++) e_v[i] /= s;
         memset(st->xl, 0, (size_t)sys->nl * sizeof(double));
         sys->ops->solve(sys, it->work, e_v, st->xl);
     }

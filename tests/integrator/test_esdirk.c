@@ -290,7 +290,8 @@ TEST(damping_at_infinity)
         }
 }
 
-/* Error control on a nonlinear ODE and on a constrained pendulum: the error follows the tolerance. */
+/* Error control on a nonlinear ODE and on a constrained pendulum: the error follows the tolerance; at index
+ * 3, where the estimate is of order 3 or 4 and the solution of order 2, as its power 2/3. */
 TEST(error_control)
 {
     static const char *const names[] = {"esdirk324", "esdirk325", "esdirk436", "esdirk436-2"};
@@ -308,7 +309,7 @@ TEST(error_control)
                 printf("%-40s %5ld steps %3ld rejected %.1e; index 3: %5ld %3ld %.1e\n", text, f.stats.steps,
                        f.stats.rejected, error, g.stats.steps, g.stats.rejected, distance(g.q, swing.q, 2));
             CHECK(f.ok && error < 100 * tol && error < before);
-            CHECK(g.ok && distance(g.q, swing.q, 2) < 100 * tol);
+            CHECK(g.ok && distance(g.q, swing.q, 2) < 10 * pow(tol, 2. / 3));
             before = error;
         }
     }
