@@ -60,6 +60,7 @@ static vgStatus setup(vgIntegrator *it)
     vgStatus st = vg_arena_alloc(&w->arena, measure.used);
     if (st != VG_OK) return st;
     place(w, it->sys, &w->arena);
+    vg_newton_for_control(it);
     it->nhistory = vg_past_size(it->sys, DEPTH) + 2; /* and: order, steps taken with it */
     return VG_OK;
 }
@@ -181,7 +182,7 @@ static void choose(vgIntegrator *it, vgState *s, const vgPast *past, int k, doub
         order[1] = 0;
         return;
     }
-    double f = factor_of(err, k, 3), f_down = factor_of(down, k - 1, 3), f_up = factor_of(up, k + 1, 5);
+    double f = factor_of(err, k, 6), f_down = factor_of(down, k - 1, 6), f_up = factor_of(up, k + 1, 10);
     int m = f_up > f && f_up > f_down ? k + 1 : f_down > f ? k - 1 : k;
     double best = fmax(f, fmax(f_down, f_up));
     if (best < 1.3 && best > 0.9) { /* not worth the disturbance; look again soon */
@@ -263,7 +264,7 @@ static vgStatus step(vgIntegrator *it, vgState *s, double h, double *err)
     if (err) *err = e;
     if (it->adaptive && e > 1) {
         w->fails++;
-        it->step_wish = h * fmax(0.1, 0.9 * factor_of(e, k, 2));
+        it->step_wish = h * fmax(0.1, factor_of(e, k, 6));
         return VG_OK;
     }
     double keep[2] = {order[0], order[1]};

@@ -166,6 +166,7 @@ static vgStatus setup(vgIntegrator *it)
     w->dirk.stage = &w->stage;
     m->build(m->rho >= 0 ? it->param[m->rho] : 0, &w->dirk.tb);
     w->dirk.predictor = (int)it->param[0];
+    vg_newton_for_control(it);
     it->nhistory = 2 * it->sys->nv + 1; /* v, a of the state before, and how long ago (0: unknown) */
     return VG_OK;
 }

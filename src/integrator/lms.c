@@ -170,6 +170,7 @@ static vgStatus setup(vgIntegrator *it)
     else
         vg_dirk_trapezoidal(0, &w->dirk.tb);
     if (m->r > 1) vg_ss_make(&w->ss, m->r, rho_of(it));
+    vg_newton_for_control(it);
     it->nhistory = vg_past_size(sys, depth_of(it)) + vg_ss_size(sys, m->r > 1 ? m->r : 2);
     return VG_OK;
 }

@@ -90,6 +90,11 @@ double vg_filtered_error(vgIntegrator *it, vgStage *st, double t, const double *
     return vg_error_norm(it, st->q, v0, st->v, e_q, e_v);
 }
 
+void vg_newton_for_control(vgIntegrator *it)
+{
+    if (it->adaptive) it->newton_acc = fmin(it->newton_acc, it->rtol);
+}
+
 vgStatus vg_stage_to_state(vgIntegrator *it, vgStage *st, double h, vgState *s)
 {
     const vgSystem *sys = it->sys;
