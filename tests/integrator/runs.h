@@ -50,7 +50,13 @@ static inline int rig_open(Rig *r, const char *text, const char *coordinates, co
     strncat(name, integrator, strcspn(integrator, ":") < 63 ? strcspn(integrator, ":") : 63);
     const vgIntegratorRow *row = vg_integrator_find(name);
     vgDials dials = {.coordinates = coordinates, .constraints = rig_constraints, .integrator = integrator};
-    if (row && !(row->constraints & VG_CON_INDEX3)) dials.constraints = "index1";
+    const char *first = NULL; /* what the method takes, if not this */
+    for (const vgConstraintsRow *c = vg_constraints_list; row && c->name; c++) {
+        if (!(row->constraints & c->flag)) continue;
+        if (!first) first = c->name;
+        if (!strcmp(c->name, rig_constraints)) first = rig_constraints;
+    }
+    if (first) dials.constraints = first;
     r->status = r->model ? vg_simulation_open(r->model, &dials, diag, &r->sim) : VG_BAD_INPUT;
     if (r->status != VG_OK) printf("%s: %s\n", integrator, vg_diag_count(diag) ? vg_diag_line(diag, 0) : "?");
     vg_diag_free(diag);
