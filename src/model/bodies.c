@@ -119,7 +119,7 @@ static int read_mass(vgReader *r, const vgNode *map, const bodySpec *s, const vg
     vgVec3 d = vg_sub3(com, b->com);
     vgMat3 shift = vg_msub3(vg_mscale3(vg_eye3(), vg_dot3(d, d)), vg_outer3(d, d));
     b->inertia = vg_madd3(vg_mscale3(inertia, scale), vg_mscale3(shift, mass));
-    return vg_read_check_inertia(r, map, name, &b->inertia);
+    return vg_read_check_inertia(r, map, name, &b->inertia, 0);
 }
 
 static vgSelect selection(int planar, int point)

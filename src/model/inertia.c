@@ -7,6 +7,7 @@
 typedef struct inertiaSpec {
     vgNode *moments, *products, *matrix;
     const char *about;
+    int measured;
 } inertiaSpec;
 
 static const vgField inertia_fields[] = {
@@ -18,6 +19,8 @@ static const vgField inertia_fields[] = {
      "Three rows, instead of moments."},
     {"about", VG_FIELD_NAME, offsetof(inertiaSpec, about), "", "com", 0, 0,
      "The point: com, or origin (of the body's frame)."},
+    {"measured", VG_FIELD_BOOL, offsetof(inertiaSpec, measured), "", "false", 0, 0,
+     "Identified from measurements: taken as it is, even if a moment exceeds the sum of the other two."},
 };
 const vgFormatTable vg_format_inertia = {"Inertia", "`inertia:` as a map, in body axes.",
                                          "inertia: {moments: [15.2, 0.5, 15.2], about: origin}",
@@ -52,7 +55,8 @@ static void principal(const vgMat3 *inertia, double out[3])
     for (int k = 0; k < 3; k++) out[k] = a[k][k];
 }
 
-int vg_read_check_inertia(vgReader *r, const vgNode *at, const char *name, const vgMat3 *inertia)
+int vg_read_check_inertia(vgReader *r, const vgNode *at, const char *name, const vgMat3 *inertia,
+                          int measured)
 {
     double p[3];
     if (r->m->planar) {
@@ -74,7 +78,7 @@ int vg_read_check_inertia(vgReader *r, const vgNode *at, const char *name, const
                       name, p[0], p[1], p[2]);
         return 0;
     }
-    if (most > (sum - most) * (1 + 1e-9)) {
+    if (most > (sum - most) * (1 + 1e-9) && !measured) {
         vg_diag_error(r->diag, at->loc,
                       "the inertia of body '%s' violates the triangle inequality: no principal moment may "
                       "exceed the sum of the "
@@ -93,13 +97,14 @@ static int rows(vgReader *r, vgNode *node, vgMat3 *out)
     return 1;
 }
 
-static int from_map(vgReader *r, vgNode *node, vgMat3 *out, int *origin)
+static int from_map(vgReader *r, vgNode *node, vgMat3 *out, int *origin, int *measured)
 {
     inertiaSpec s = {0};
     double d[3] = {0, 0, 0}, o[3] = {0, 0, 0};
     if (!vg_read_fields(r, node, inertia_fields, sizeof inertia_fields / sizeof *inertia_fields, &s, NULL,
                         "inertia"))
         return 0;
+    *measured = s.measured;
     *origin = strcmp(s.about, "origin") == 0;
     if (!*origin && strcmp(s.about, "com") != 0) {
         vg_diag_error(r->diag, vg_node_get(node, "about")->loc, "expected com or origin, got '%.60s'",
@@ -120,10 +125,10 @@ static int from_map(vgReader *r, vgNode *node, vgMat3 *out, int *origin)
 int vg_read_inertia(vgReader *r, vgNode *node, const char *name, double mass, vgVec3 com, vgMat3 *out)
 {
     double v[6] = {0};
-    int origin = 0;
+    int origin = 0, measured = 0;
     *out = vg_mzero3();
     if (node->kind == VG_NODE_MAP) {
-        if (!from_map(r, node, out, &origin)) return 0;
+        if (!from_map(r, node, out, &origin, &measured)) return 0;
     } else if (r->m->planar) {
         if (!vg_read_number(r, node, &out->m[2][2])) return 0;
     } else if (node->kind == VG_NODE_LIST && node->n == 6) {
@@ -147,5 +152,5 @@ int vg_read_inertia(vgReader *r, vgNode *node, const char *name, double mass, vg
         vgMat3 shift = vg_msub3(vg_mscale3(vg_eye3(), vg_dot3(com, com)), vg_outer3(com, com));
         *out = vg_msub3(*out, vg_mscale3(shift, mass));
     }
-    return vg_read_check_inertia(r, node, name, out);
+    return vg_read_check_inertia(r, node, name, out, measured);
 }

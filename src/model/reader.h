@@ -193,7 +193,9 @@ int vg_read_frame(vgReader *r, vgNode *node, vgFrame *out);
 void vg_read_bodies(vgReader *r);
 /* about the centre of mass, body axes; com in the user frame */
 int vg_read_inertia(vgReader *r, vgNode *node, const char *name, double mass, vgVec3 com, vgMat3 *out);
-int vg_read_check_inertia(vgReader *r, const vgNode *at, const char *name, const vgMat3 *inertia);
+/* measured: the triangle inequality is not asked for. */
+int vg_read_check_inertia(vgReader *r, const vgNode *at, const char *name, const vgMat3 *inertia,
+                          int measured);
 int vg_read_shapes(vgReader *r, vgNode *node, int *n, vgShape **out);
 /* Mass, centre of mass (user frame) and inertia about it of the shapes at density 1; 0: they have no volume.
  */

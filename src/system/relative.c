@@ -167,7 +167,7 @@ static const vgJointMotion *floating(const vgBody *b)
 {
     switch (b->select.n) {
     case 6:
-        return &vg_motion_free;
+        return &vg_tree_floating;
     case 3:
         return b->select.at[2] == 5 ? &vg_motion_planar : &slide3;
     case 2:

@@ -106,6 +106,8 @@ typedef struct vgTreeWork {
 
 vgStatus vg_tree_new(const vgModel *m, const char *constraints, vgSystem **out);
 
+extern const vgJointMotion vg_tree_floating; /* relative_free.c: bodies without a joint */
+
 /* relative_motion.c */
 void vg_tree_motion(const vgTree *s, vgTreeWork *w, const double *q, const double *v);
 void vg_tree_acceleration(const vgTree *s, vgTreeWork *w, const double *a); /* a NULL: bias alone */

@@ -1,0 +1,96 @@
+/* Motion of a floating body: q = (position, quaternion), v = (velocity in W, angular velocity in body axes),
+ * the same as absolute coordinates on R³×SO(3). Fast spin does not show in the translation, as it would with
+ * velocities in body axes. With S = [Rᵀ 0; 0 1]:  Ṡ v = (−w × Rᵀ ṙ, 0). */
+#include <string.h>
+
+#include "element/motion_so3.h"
+#include "system/relative.h"
+
+static void pose(const vgJointDef *def, const double *q, vgVec3 *r, vgMat3 *R)
+{
+    (void)def;
+    *r = vg_load3(q);
+    *R = vg_quat_to_mat(vg_motion_quat(q + 3));
+}
+
+static void subspace(const vgJointDef *def, const double *q, double *S)
+{
+    (void)def;
+    memset(S, 0, 36 * sizeof *S);
+    vg_mput3(vg_mt3(vg_quat_to_mat(vg_motion_quat(q + 3))), S, 6);
+    S[21] = S[28] = S[35] = 1;
+}
+
+static void bias(const vgJointDef *def, const double *q, const double *v, double out[6])
+{
+    (void)def;
+    vgVec3 u = vg_mtv3(vg_quat_to_mat(vg_motion_quat(q + 3)), vg_load3(v));
+    vg_store3(vg_cross3(u, vg_load3(v + 3)), out);
+    out[3] = out[4] = out[5] = 0;
+}
+
+static void from_pose(const vgJointDef *def, vgVec3 r, vgMat3 R, double *q)
+{
+    (void)def;
+    vg_store3(r, q);
+    vg_motion_put_quat(vg_quat_from_mat(R), q + 3);
+}
+
+static void zero(double *q)
+{
+    q[0] = q[1] = q[2] = 0;
+    vg_motion_so3_zero(q + 3);
+}
+
+static void retract(const double *q, const double *d, double *out)
+{
+    vg_store3(vg_add3(vg_load3(q), vg_load3(d)), out);
+    vg_motion_so3_retract(q + 3, d + 3, out + 3);
+}
+
+static void local(const double *q0, const double *q1, double *d)
+{
+    vg_store3(vg_sub3(vg_load3(q1), vg_load3(q0)), d);
+    vg_motion_so3_local(q0 + 3, q1 + 3, d + 3);
+}
+
+static void rates(const double *d, const double *v, double *ddot)
+{
+    memcpy(ddot, v, 3 * sizeof *v);
+    vg_motion_so3_rates(d + 3, v + 3, ddot + 3);
+}
+
+static void twist(const double *d, const double *ddot, double *v)
+{
+    memcpy(v, ddot, 3 * sizeof *v);
+    vg_motion_so3_twist(d + 3, ddot + 3, v + 3);
+}
+
+static void tangent_inv(const double *d, double *Tinv)
+{
+    memset(Tinv, 0, 36 * sizeof *Tinv);
+    Tinv[0] = Tinv[7] = Tinv[14] = 1;
+    vg_mput3(vg_so3_dexpinv(vg_load3(d + 3)), Tinv + 21, 6);
+}
+
+static void tangent_diff(const double *d, const double *ddot, double *D)
+{
+    memset(D, 0, 36 * sizeof *D);
+    vg_mput3(vg_so3_d_dexp(vg_load3(d + 3), vg_load3(ddot + 3)), D + 21, 6);
+}
+
+const vgJointMotion vg_tree_floating = {
+    .nq = 7,
+    .nv = 6,
+    .pose = pose,
+    .subspace = subspace,
+    .bias = bias,
+    .from_pose = from_pose,
+    .zero = zero,
+    .retract = retract,
+    .local = local,
+    .rates = rates,
+    .twist = twist,
+    .tangent_inv = tangent_inv,
+    .tangent_diff = tangent_diff,
+};
