@@ -143,11 +143,11 @@ vgStatus vg_ss_step(vgIntegrator *it, vgSs *w, vgState *s, double *aux, double h
 
 enum { P_PREDICTOR, P_RHO, NPARAM };
 static const vgParamSpec params[NPARAM] = {
-    {"predictor", 0, 0, 2, "first guess: 0 constant, 2 second order"},
+    {"predictor", 2, 0, 2, "first guess: 0 constant as in [Z], 2 second order"},
     {"rho", 0.6, 0, 1, "spectral radius at infinity ρ∞"},
 };
 static const vgParamSpec params_below_1[NPARAM] = {
-    {"predictor", 0, 0, 2, "first guess: 0 constant, 2 second order"},
+    {"predictor", 2, 0, 2, "first guess: 0 constant as in [Z], 2 second order"},
     {"rho", 0.6, 0, 0.99, "spectral radius at infinity ρ∞ (not zero-stable at 1)"},
 };
 
