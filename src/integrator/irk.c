@@ -1,0 +1,460 @@
+/* Implicit Runge–Kutta methods with coupled stages, and two-stage SDIRK, in local coordinates about q_n:
+ *     Δ_i = h Σ_j a_ij Δ̇_j,   v_i = T(Δ_i) Δ̇_i,   v_i = v_n + h Σ_j a_ij v̇_j,   r(t_i, q_i, v_i, v̇_i, λ_i) =
+ * 0 with Φ = 0 at every stage (index 3), Φ = 0 and B v + Φ_t = 0 (index 2), or B v̇ + γ = 0 (index 1).
+ *
+ * The coupled equations are solved stage by stage: with Crout's A = L U (U unit upper) the coupling A⁻¹ is
+ * replaced by L⁻¹ in the Newton matrix, which makes it block lower triangular, each diagonal block being the
+ * matrix of a single stage with c_v = 1/(h l_ii) (van der Houwen, de Swart 1997: triangularly implicit
+ * iteration). The residuals keep the true A⁻¹, so the fixed point is the method's; for diagonally implicit
+ * methods L = A and the iteration is Newton's own. Each stage has a factorisation of its own.
+ *
+ * Where the last stage is the result (Radau IIA, Lobatto IIIC) nothing else is needed; Nørsett's family ends
+ * with weights b, after which positions and velocities are projected onto the constraints. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "integrator/stage.h"
+
+enum { MAX_STAGES = 3 };
+
+typedef struct Tableau {
+    int s, accurate; /* accurate: the last stage is the result */
+    double a[MAX_STAGES][MAX_STAGES], b[MAX_STAGES], c[MAX_STAGES];
+} Tableau;
+
+typedef struct Method {
+    void (*build)(const double *param, Tableau *tb);
+} Method;
+
+typedef struct OneStage {
+    vgWork *work;
+    double *delta, *rate, *q, *v, *a, *lambda, *w;
+    double *delta_old, *v_old;
+} OneStage;
+
+typedef struct Irk {
+    vgArena arena;
+    Tableau tb;
+    double inv[MAX_STAGES][MAX_STAGES], tri[MAX_STAGES][MAX_STAGES]; /* A⁻¹, L⁻¹ */
+    OneStage stage[MAX_STAGES];
+    double *r, *phi, *x, *xl, *d, *q, *v;
+} Irk;
+
+/* ---- tableaux ---- */
+
+/* Nørsett 1974: two stages, γ free, order 2; order 3 for γ = (3 ± √3)/6; R(∞) = 0 for γ = 1 ± √2/2. */
+static void build_norsett(const double *param, Tableau *tb)
+{
+    double g = param[0];
+    *tb = (Tableau){.s = 2, .a = {{g, 0}, {1 - 2 * g, g}}, .b = {0.5, 0.5}, .c = {g, 1 - g}};
+}
+
+static void build_radau2(const double *param, Tableau *tb)
+{
+    (void)param;
+    *tb = (Tableau){.s = 2,
+                    .accurate = 1,
+                    .a = {{5. / 12, -1. / 12}, {3. / 4, 1. / 4}},
+                    .b = {3. / 4, 1. / 4},
+                    .c = {1. / 3, 1}};
+}
+
+static void build_radau3(const double *param, Tableau *tb)
+{
+    double r = sqrt(6);
+    (void)param;
+    *tb = (Tableau){.s = 3,
+                    .accurate = 1,
+                    .a = {{(88 - 7 * r) / 360, (296 - 169 * r) / 1800, (-2 + 3 * r) / 225},
+                          {(296 + 169 * r) / 1800, (88 + 7 * r) / 360, (-2 - 3 * r) / 225},
+                          {(16 - r) / 36, (16 + r) / 36, 1. / 9}},
+                    .b = {(16 - r) / 36, (16 + r) / 36, 1. / 9},
+                    .c = {(4 - r) / 10, (4 + r) / 10, 1}};
+}
+
+static void build_lobatto(const double *param, Tableau *tb)
+{
+    (void)param;
+    *tb = (Tableau){.s = 3,
+                    .accurate = 1,
+                    .a = {{1. / 6, -1. / 3, 1. / 6}, {1. / 6, 5. / 12, -1. / 12}, {1. / 6, 2. / 3, 1. / 6}},
+                    .b = {1. / 6, 2. / 3, 1. / 6},
+                    .c = {0, 0.5, 1}};
+}
+
+/* A⁻¹ by Gauss–Jordan (the tableaux need no pivoting), L of Crout and its inverse. */
+static void invert(const Tableau *tb, double inv[MAX_STAGES][MAX_STAGES], double tri[MAX_STAGES][MAX_STAGES])
+{
+    int s = tb->s;
+    double a[MAX_STAGES][MAX_STAGES], l[MAX_STAGES][MAX_STAGES] = {{0}}, u[MAX_STAGES][MAX_STAGES] = {{0}};
+    memcpy(a, tb->a, sizeof a);
+    memset(inv, 0, sizeof a);
+    memset(tri, 0, sizeof a);
+    for (int i = 0; i < s; i++) inv[i][i] = 1;
+    for (int k = 0; k < s; k++) {
+        double p = a[k][k];
+        for (int j = 0; j < s; j++) a[k][j] /= p, inv[k][j] /= p;
+        for (int i = 0; i < s; i++) {
+            double f = a[i][k];
+            if (i == k) continue;
+            for (int j = 0; j < s; j++) a[i][j] -= f * a[k][j], inv[i][j] -= f * inv[k][j];
+        }
+    }
+    for (int j = 0; j < s; j++) {
+        for (int i = j; i < s; i++) {
+            l[i][j] = tb->a[i][j];
+            for (int k = 0; k < j; k++) l[i][j] -= l[i][k] * u[k][j];
+        }
+        for (int i = j + 1; i < s; i++) {
+            u[j][i] = tb->a[j][i];
+            for (int k = 0; k < j; k++) u[j][i] -= l[j][k] * u[k][i];
+            u[j][i] /= l[j][j];
+        }
+    }
+    for (int j = 0; j < s; j++)
+        for (int i = j; i < s; i++) {
+            double x = i == j;
+            for (int k = j; k < i; k++) x -= l[i][k] * tri[k][j];
+            tri[i][j] = x / l[i][i];
+        }
+}
+
+/* ---- memory ---- */
+
+static void place(Irk *w, const vgSystem *sys, vgArena *a)
+{
+    for (int i = 0; i < w->tb.s; i++) {
+        OneStage *st = &w->stage[i];
+        double **of_v[] = {&st->delta, &st->rate, &st->v, &st->a, &st->w, &st->delta_old, &st->v_old};
+        for (size_t k = 0; k < sizeof of_v / sizeof of_v[0]; k++) *of_v[k] = VG_TAKE(a, double, sys->nv + 1);
+        st->q = VG_TAKE(a, double, sys->nq + 1);
+        st->lambda = VG_TAKE(a, double, sys->nl + 1);
+    }
+    double **scratch[] = {&w->r, &w->x, &w->d, &w->v};
+    for (size_t k = 0; k < sizeof scratch / sizeof scratch[0]; k++)
+        *scratch[k] = VG_TAKE(a, double, sys->nv + 1);
+    w->q = VG_TAKE(a, double, sys->nq + 1);
+    w->phi = VG_TAKE(a, double, sys->nl + 1);
+    w->xl = VG_TAKE(a, double, sys->nl + 1);
+}
+
+static void free_own(void *own)
+{
+    Irk *w = own;
+    for (int i = 0; i < w->tb.s - 1; i++) vg_work_free(w->stage[i].work);
+    vg_arena_free(&w->arena);
+    free(w);
+}
+
+static vgStatus setup(vgIntegrator *it)
+{
+    const Method *m = it->row->data;
+    Irk *w = calloc(1, sizeof *w);
+    if (!w) return VG_NO_MEMORY;
+    it->own = w;
+    it->free_own = free_own;
+    m->build(it->param, &w->tb);
+    invert(&w->tb, w->inv, w->tri);
+    vgArena measure = {0};
+    place(w, it->sys, &measure);
+    vgStatus st = vg_arena_alloc(&w->arena, measure.used);
+    if (st != VG_OK) return st;
+    place(w, it->sys, &w->arena);
+    for (int i = 0; i < w->tb.s - 1 && st == VG_OK; i++) st = vg_work_new(it->sys, &w->stage[i].work);
+    w->stage[w->tb.s - 1].work = it->work; /* its motion is the one remembered after a step */
+    it->nhistory = 0;
+    return st;
+}
+
+static vgStatus start(vgIntegrator *it, vgState *s)
+{
+    (void)it; /* a step needs nothing but the state */
+    (void)s;
+    return VG_OK;
+}
+
+/* ---- one stage of one sweep ---- */
+
+static double scaled_max(const vgSystem *sys, const double *x)
+{
+    double m = 0;
+    for (int i = 0; i < sys->nv; i++) {
+        double s = fabs(x[i]) / sys->v_scale[i];
+        if (!(s <= m)) m = s;
+    }
+    return m;
+}
+
+/* Δ̇, v and v̇ of stage i from what the stages are now: old values through A⁻¹, changes of this sweep through
+ * L⁻¹. */
+static void stage_motion(const vgSystem *sys, Irk *w, const vgState *s, int i, double h)
+{
+    OneStage *st = &w->stage[i];
+    int n = w->tb.s;
+    for (int k = 0; k < sys->nv; k++) {
+        double rate = 0, acc = 0;
+        for (int j = 0; j < n; j++) {
+            rate += w->inv[i][j] * w->stage[j].delta_old[k];
+            acc += w->inv[i][j] * (w->stage[j].v_old[k] - s->v[k]);
+        }
+        for (int j = 0; j < i; j++) {
+            rate += w->tri[i][j] * (w->stage[j].delta[k] - w->stage[j].delta_old[k]);
+            acc += w->tri[i][j] * (w->stage[j].v[k] - w->stage[j].v_old[k]);
+        }
+        st->rate[k] = rate / h;
+        st->a[k] = acc / h;
+    }
+    sys->ops->retract(sys, s->q, st->delta, st->q);
+    sys->ops->twist(sys, st->delta, st->q, st->rate, st->v);
+    double c = w->tri[i][i] / h;
+    for (int k = 0; k < sys->nv; k++) {
+        st->v[k] -= st->w[k];
+        st->a[k] += c * (st->v[k] - st->v_old[k]);
+    }
+}
+
+static vgStatus factor(vgIntegrator *it, OneStage *st, double t, double cv)
+{
+    vgTangent p = {.t = t,
+                   .q = st->q,
+                   .v = st->v,
+                   .a = st->a,
+                   .lambda = st->lambda,
+                   .cv = cv,
+                   .ca = cv * cv,
+                   .map = VG_STAGE_FIRST,
+                   .delta = st->delta,
+                   .delta_dot = st->rate,
+                   .reuse = 1};
+    vgStatus status = it->sys->ops->factor(it->sys, st->work, &p);
+    it->stats.jacobians++;
+    if (status != VG_OK)
+        vg_fail_equation(it, status, t, st->work->bad_row,
+                         status == VG_SINGULAR ? "the Newton matrix is singular"
+                                               : "the Newton matrix is not finite");
+    return status;
+}
+
+/* Right sides of the constraint rows by level; index 1 asks for the accelerations of all of them. */
+static void constraint_rhs(const vgSystem *sys, Irk *w, OneStage *st, double t, double cv)
+{
+    double ca = cv * cv;
+    for (int k = 0; k < sys->nl; k++) {
+        int level = sys->row_level[k];
+        w->xl[k] = level == 0 ? -w->phi[k] : level == 1 ? -w->phi[k] / cv : -w->phi[k] / ca;
+    }
+    if (sys->con != VG_CON_INDEX1 || sys->nl == 0) return;
+    sys->ops->levels(sys, st->work, t, st->q, st->v, st->a, NULL, NULL, w->phi);
+    for (int k = 0; k < sys->nl; k++)
+        if (sys->row_level[k] == 0) w->xl[k] = -w->phi[k] / ca;
+}
+
+static vgStatus stage_sweep(vgIntegrator *it, Irk *w, const vgState *s, int i, double h, int fresh,
+                            double *norm)
+{
+    const vgSystem *sys = it->sys;
+    OneStage *st = &w->stage[i];
+    double t = s->t + w->tb.c[i] * h, cv = w->tri[i][i] / h, ca = cv * cv;
+    stage_motion(sys, w, s, i, h);
+    sys->ops->residual(sys, st->work, t, st->q, st->v, st->a, st->lambda, w->r, w->phi);
+    it->stats.residuals++;
+    if (fresh) {
+        vgStatus status = factor(it, st, t, cv);
+        if (status != VG_OK) return status;
+    }
+    for (int k = 0; k < sys->nv; k++) w->x[k] = -w->r[k] / ca;
+    constraint_rhs(sys, w, st, t, cv);
+    sys->ops->solve(sys, st->work, w->x, w->xl);
+    for (int k = 0; k < sys->nl; k++) st->lambda[k] += ca * w->xl[k];
+    sys->ops->rates(sys, st->delta, st->q, w->x, w->d);
+    for (int k = 0; k < sys->nv; k++) {
+        st->delta[k] += w->d[k];
+        st->rate[k] += cv * w->d[k];
+    }
+    *norm = fmax(*norm, scaled_max(sys, w->x));
+    sys->ops->retract(sys, s->q, st->delta, st->q);
+    sys->ops->twist(sys, st->delta, st->q, st->rate, st->v);
+    for (int k = 0; k < sys->nv; k++) st->v[k] -= st->w[k];
+    if (sys->con != VG_CON_INDEX2 || sys->nl == 0) return VG_OK;
+    /* the velocities onto their constraints, as in the single stage (stage.c) */
+    sys->ops->levels(sys, st->work, t, st->q, st->v, NULL, NULL, w->xl, NULL);
+    for (int k = 0; k < sys->nl; k++)
+        if (sys->row_level[k] != 0) w->xl[k] = 0;
+    memset(w->d, 0, (size_t)sys->nv * sizeof(double));
+    sys->ops->solve(sys, st->work, w->d, w->xl);
+    for (int k = 0; k < sys->nl; k++) st->lambda[k] -= cv * w->xl[k];
+    for (int k = 0; k < sys->nv; k++) {
+        st->w[k] += w->d[k];
+        st->v[k] -= w->d[k];
+    }
+    *norm = fmax(*norm, scaled_max(sys, w->d) / cv);
+    return VG_OK;
+}
+
+/* ---- the step ---- */
+
+static void first_guess(const vgSystem *sys, Irk *w, const vgState *s, double h)
+{
+    for (int i = 0; i < w->tb.s; i++) {
+        OneStage *st = &w->stage[i];
+        double x = w->tb.c[i] * h;
+        for (int k = 0; k < sys->nv; k++) {
+            st->delta[k] = st->delta_old[k] = x * s->v[k] + 0.5 * x * x * s->a[k];
+            st->v[k] = st->v_old[k] = s->v[k] + x * s->a[k];
+            st->w[k] = 0;
+        }
+        memcpy(st->lambda, s->lambda, (size_t)sys->nl * sizeof(double));
+    }
+}
+
+static double target(const vgIntegrator *it, const Irk *w, double h)
+{
+    const OneStage *last = &w->stage[w->tb.s - 1];
+    double cv = w->tri[w->tb.s - 1][w->tb.s - 1] / h;
+    double by_acc = it->newton_acc * scaled_max(it->sys, last->a) / (cv * cv);
+    return fmax(fmin(by_acc, it->newton_tol), 4e-16 * fmax(1, scaled_max(it->sys, last->delta)));
+}
+
+static vgStatus iterate(vgIntegrator *it, Irk *w, const vgState *s, double h)
+{
+    const vgSystem *sys = it->sys;
+    size_t row = (size_t)sys->nv * sizeof(double);
+    int limit = it->newton_fixed > 0 ? it->newton_fixed : 8 * it->newton_max, fresh = 1;
+    double before = 0, first = 0;
+    first_guess(sys, w, s, h);
+    for (int k = 0; k < limit; k++) {
+        double norm = 0;
+        for (int i = 0; i < w->tb.s; i++) {
+            vgStatus status = stage_sweep(it, w, s, i, h, fresh, &norm);
+            if (status != VG_OK) return status;
+        }
+        for (int i = 0; i < w->tb.s; i++) {
+            memcpy(w->stage[i].delta_old, w->stage[i].delta, row);
+            memcpy(w->stage[i].v_old, w->stage[i].v, row);
+        }
+        it->stats.newton_iterations += w->tb.s;
+        if (!isfinite(norm)) {
+            it->stats.newton_failures++;
+            vg_fail_equation(it, VG_NOT_FINITE, s->t + h, -1, "Newton's iteration left the finite numbers");
+            return VG_NOT_FINITE;
+        }
+        double theta = k > 0 && before > 0 ? norm / before : 1, goal = target(it, w, h);
+        int done = norm == 0 || (k > 0 && norm <= goal) ||
+                   (k > 0 && theta < 0.9 && norm * theta / (1 - theta) <= goal);
+        /* the sweeps no longer shrink, at the size that rounding leaves */
+        if (k > 8 && theta > 0.7 && norm <= 1e-12 * fmax(1, scaled_max(sys, w->stage[w->tb.s - 1].delta)))
+            done = 1;
+        if (it->newton_fixed > 0 ? k + 1 == limit : done) return VG_OK;
+        if (k == 0) first = norm;
+        if (norm > 100 * first) break; /* sweeps may grow a little before they contract */
+        fresh = it->newton_mode == VG_NEWTON_FULL || k % 8 == 7;
+        before = norm;
+    }
+    it->stats.newton_failures++;
+    vg_fail_equation(it, VG_NOT_CONVERGED, s->t + h, -1,
+                     "the iteration of the coupled stages did not converge");
+    return VG_NOT_CONVERGED;
+}
+
+/* Δ = h Σ b_i Δ̇_i and v = v_n + h Σ b_i v̇_i, the rates by A⁻¹. */
+static void combine(const vgSystem *sys, const Irk *w, const vgState *s, double *delta, double *v)
+{
+    int n = w->tb.s;
+    for (int k = 0; k < sys->nv; k++) {
+        double x = 0, y = 0;
+        for (int i = 0; i < n; i++)
+            for (int j = 0; j < n; j++) {
+                x += w->tb.b[i] * w->inv[i][j] * w->stage[j].delta[k];
+                y += w->tb.b[i] * w->inv[i][j] * (w->stage[j].v[k] - s->v[k]);
+            }
+        delta[k] = x;
+        v[k] = s->v[k] + y;
+    }
+}
+
+/* The new state into w->q, w->v; projected where the method leaves the constraints. */
+static vgStatus result(vgIntegrator *it, Irk *w, const vgState *s, double h)
+{
+    const vgSystem *sys = it->sys;
+    const OneStage *last = &w->stage[w->tb.s - 1];
+    double t = s->t + h;
+    int iter, project = !w->tb.accurate || sys->con == VG_CON_INDEX1;
+    if (w->tb.accurate) {
+        memcpy(w->q, last->q, (size_t)sys->nq * sizeof(double));
+        memcpy(w->v, last->v, (size_t)sys->nv * sizeof(double));
+    } else {
+        combine(sys, w, s, w->d, w->v);
+        sys->ops->retract(sys, s->q, w->d, w->q);
+    }
+    if (!project || sys->nl == 0) return VG_OK;
+    vgStatus st = sys->ops->project_q(sys, it->work, t, w->q, 1e-14, 8, &iter);
+    if (st == VG_OK) st = sys->ops->project_v(sys, it->work, t, w->q, w->v);
+    if (st != VG_OK)
+        vg_fail_equation(it, st, t, it->work->bad_row, "the projection onto the constraints failed");
+    return st;
+}
+
+static vgStatus step(vgIntegrator *it, vgState *s, double h, double *err)
+{
+    Irk *w = it->own;
+    const vgSystem *sys = it->sys;
+    OneStage *last = &w->stage[w->tb.s - 1];
+    for (int i = 0; i < w->tb.s; i++) vg_work_bind(w->stage[i].work, s);
+    vgStatus st = iterate(it, w, s, h);
+    if (st == VG_OK) st = result(it, w, s, h);
+    if (st != VG_OK) return st;
+    if (w->tb.accurate) {
+        for (int k = 0; k < sys->nv; k++) {
+            double acc = 0;
+            for (int j = 0; j < w->tb.s; j++) acc += w->inv[w->tb.s - 1][j] * (w->stage[j].v[k] - s->v[k]);
+            last->a[k] = acc / h;
+        }
+    } else {
+        st = sys->ops->accel(sys, it->work, s->t + h, w->q, w->v, last->a, last->lambda);
+        it->stats.accels++;
+        if (st != VG_OK) {
+            vg_fail_equation(it, st, s->t + h, it->work->bad_row, "the accelerations cannot be solved for");
+            return st;
+        }
+    }
+    memcpy(s->q, w->q, (size_t)sys->nq * sizeof(double));
+    memcpy(s->v, w->v, (size_t)sys->nv * sizeof(double));
+    memcpy(s->a, last->a, (size_t)sys->nv * sizeof(double));
+    memcpy(s->lambda, last->lambda, (size_t)sys->nl * sizeof(double));
+    s->t += h;
+    if (err) *err = -1;
+    return VG_OK;
+}
+
+static const vgParamSpec norsett_params[] = {
+    {"gamma", 0.78867513459481288225, 0.25, 2,
+     "γ: 0.788675 = (3+√3)/6 order 3, A-stable; 0.292893 = 1−√2/2 order 2, L-stable; 0.5 least damping"},
+};
+
+#define IRK_ROW(id, name_, title_, cite, order_, stages_, flags_, params_, nparam_, build_)                  \
+    static const Method id##_method = {build_};                                                              \
+    const vgIntegratorRow vg_##id = {.name = name_,                                                          \
+                                     .family = "implicit Runge–Kutta",                                       \
+                                     .title = title_,                                                        \
+                                     .citation = cite,                                                       \
+                                     .order = order_,                                                        \
+                                     .stages = stages_,                                                      \
+                                     .flags = VG_INT_IMPLICIT | VG_INT_ASTABLE | (flags_),                   \
+                                     .constraints =                                                          \
+                                         VG_CON_INDEX3 | VG_CON_INDEX2 | VG_CON_INDEX1 | VG_CON_NONE,        \
+                                     .params = params_,                                                      \
+                                     .nparam = nparam_,                                                      \
+                                     .data = &id##_method,                                                   \
+                                     .setup = setup,                                                         \
+                                     .start = start,                                                         \
+                                     .step = step}
+
+IRK_ROW(sdirk, "sdirk", "two-stage SDIRK with γ free, projected after each step",
+        "Nørsett 1974; [G] 7.1.2; [D]", 3, 2, 0, norsett_params, 1, build_norsett);
+IRK_ROW(radau2, "radau2", "Radau IIA of two stages", "Ehle 1969; Hairer, Wanner II", 3, 2, VG_INT_LSTABLE,
+        NULL, 0, build_radau2);
+IRK_ROW(radau3, "radau3", "Radau IIA of three stages", "Ehle 1969; Hairer, Wanner II", 5, 3, VG_INT_LSTABLE,
+        NULL, 0, build_radau3);
+IRK_ROW(lobatto3c, "lobatto3c", "Lobatto IIIC of three stages", "Chipman 1971; Hairer, Wanner II", 4, 3,
+        VG_INT_LSTABLE, NULL, 0, build_lobatto);
