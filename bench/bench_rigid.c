@@ -48,7 +48,11 @@ static const subject subjects[] = {
     {"chain 10000, revolute", "chain", 10000, 1, "lie", NULL, "generalized-alpha", 1e-3, 200, 0, ""},
     {"chain 10, tree", "chain", 10, 1, "relative", NULL, "generalized-alpha", 1e-3, 1000, 53, "Exudyn"},
     {"chain 100, tree", "chain", 100, 1, "relative", NULL, "generalized-alpha", 1e-3, 200, 1640, "Exudyn"},
-    {"chain 1000, tree", "chain", 1000, 1, "relative", NULL, "generalized-alpha", 1e-3, 20, 138000, "Exudyn"},
+    {"chain 1000, tree", "chain", 1000, 1, "relative", NULL, "generalized-alpha", 1e-3, 200, 138000,
+     "Exudyn"},
+    {"chain 10000, tree", "chain", 10000, 1, "relative", NULL, "generalized-alpha", 1e-3, 200, 0, ""},
+    {"chain 100, tree, RK4", "chain", 100, 1, "relative", NULL, "rk4", 1e-4, 200, 0, ""},
+    {"chain 10000, tree, RK4", "chain", 10000, 1, "relative", NULL, "rk4", 1e-5, 20, 0, ""},
 };
 enum { NSUBJECT = sizeof subjects / sizeof subjects[0] };
 

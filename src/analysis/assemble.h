@@ -1,6 +1,6 @@
 /* The start of every analysis: positions, velocities and accelerations made consistent with the constraints,
  * changing what the user gave as little as possible in the mass metric; redundant constraints found and
- * named. */
+ * named (docs/theory.md, eq. 41–42 and 46–48). */
 #ifndef VERGE_ANALYSIS_ASSEMBLE_H
 #define VERGE_ANALYSIS_ASSEMBLE_H
 

@@ -1,4 +1,4 @@
-/* Motion of one body frame, the only thing elements ever see of the world.
+/* Motion of one body frame, the only thing elements ever see of the world (docs/theory.md, eq. 1–5).
  *
  * Native form, used by every element: the frame's origin is the body's centre of mass,
  *   variation   δξ = (δp in W, δθ in B),   R → R exp(δθ)

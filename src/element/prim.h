@@ -1,4 +1,4 @@
-/* Constraint primitives: what every joint is made of.
+/* Constraint primitives: what every joint is made of (docs/theory.md, eq. 6–10).
  *
  * A primitive is one or a few scalar equations between a point and unit vectors on body A and the same on
  * body B. Value, gradient, second derivative and time derivatives are written once, here, in the native form

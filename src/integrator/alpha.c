@@ -1,4 +1,5 @@
-/* Generalized-α in the form of Arnold and Brüls ([H], Algorithms 4 and 5): equilibrium at t_{n+1},
+/* Generalized-α in the form of Arnold and Brüls ([H], Algorithms 4 and 5; docs/theory.md, eq. 28–31):
+ * equilibrium at t_{n+1},
  *     Δ = h v_n + h² (½ − β) ā_n + h² β ā_{n+1},   v_{n+1} = v_n + h (1 − γ) ā_n + h γ ā_{n+1},
  *     (1 − α_m) ā_{n+1} + α_m ā_n = (1 − α_f) a_{n+1} + α_f a_n.
  * On the group q_{n+1} = q_n ⊕ Δ. Chung and Hulbert's parameters by ρ∞. */

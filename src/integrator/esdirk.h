@@ -1,5 +1,5 @@
 /* Diagonally implicit Runge–Kutta methods with an explicit first stage, stiffly accurate: the last stage is
- * the new state. In local coordinates about q_n,
+ * the new state (docs/theory.md, eq. 35). In local coordinates about q_n,
  *     q_i = q_n ⊕ Δ_i,  Δ_i = h Σ_j a_ij Δ̇_j,  v_i = v_n + h Σ_j a_ij a_j,  v_i = T(Δ_i) Δ̇_i,
  * every implicit stage being one of VG_STAGE_FIRST with c_v = 1/(h a_ii); Φ = 0 holds at every stage. */
 #ifndef VERGE_INTEGRATOR_ESDIRK_H

@@ -1,4 +1,5 @@
-/* Relative coordinates: the joint coordinates of a spanning tree. Internal to the room.
+/* Relative coordinates: the joint coordinates of a spanning tree (docs/theory.md, eq. 53–55). Internal to
+ * the room.
  *
  * Every body is a link of the tree. Its spatial vectors (6: linear, angular) are written in world axes about
  * its centre of mass p_i; d_i = p_i − p_parent carries them from parent to link:

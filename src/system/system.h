@@ -1,4 +1,5 @@
 /* The system: a model seen through chosen coordinates and constraints. Integrators see this and nothing else.
+ * Equations: docs/theory.md, 11–19 and 23–24.
  *
  *     r(t,q,v,a,λ) = M(q) a − f(t,q,v) + B(q)ᵀ λ,      Φ(q,t) = 0
  *
