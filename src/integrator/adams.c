@@ -36,8 +36,7 @@ typedef struct Adams {
 
 enum { P_ORDER, P_SOLVER };
 static const vgParamSpec moulton_params[] = {
-    {"solver", 0, 0, 1,
-     "0: fixed-point iteration to convergence, 1: Newton (systems without constraint rows)"},
+    {"solver", 0, 0, 1, "0: fixed-point iteration to convergence, 1: Newton"},
 };
 static const vgParamSpec abm_params[] = {
     {"order", 4, 1, 12, "order of predictor and corrector"},
@@ -310,6 +309,7 @@ static vgStatus newton(vgIntegrator *it, vgState *s, double h, double b)
     Adams *w = it->own;
     vgStage *st = &w->stage;
     memcpy(st->delta, w->delta, (size_t)it->sys->nv * sizeof(double));
+    memcpy(st->lambda, s->lambda, (size_t)it->sys->nl * sizeof(double));
     vgStageSpec sp = {.t = s->t + h,
                       .q_r = s->q,
                       .map = VG_STAGE_FIRST,
@@ -319,6 +319,7 @@ static vgStatus newton(vgIntegrator *it, vgState *s, double h, double b)
                       .dhat = w->dhat,
                       .vhat = w->vhat};
     vgStatus status = vg_stage_solve(it, st, &sp);
+    if (it->sys->nl > 0) st->have_factor = 0; /* the projection that follows uses the matrix */
     if (status != VG_OK) return status;
     memcpy(w->q, st->q, (size_t)it->sys->nq * sizeof(double));
     memcpy(w->v, st->v, (size_t)it->sys->nv * sizeof(double));
@@ -376,7 +377,7 @@ static vgStatus moulton(vgIntegrator *it, vgState *s, double h, int k, double *e
         }
     }
     sys->ops->retract(sys, s->q, w->delta, w->q);
-    int by_newton = it->param[0] > 0 && sys->nl == 0 && sys->second_order;
+    int by_newton = it->param[0] > 0 && sys->second_order;
     vgStatus st = by_newton ? newton(it, s, h, mn) : fixed_point(it, s, h, mn);
     if (err) *err = -1;
     return st == VG_OK ? commit(it, w, s, h, by_newton) : st;

@@ -2,28 +2,52 @@
  * equilibrium at t_{n+1},
  *     Δ = h v_n + h² (½ − β) ā_n + h² β ā_{n+1},   v_{n+1} = v_n + h (1 − γ) ā_n + h γ ā_{n+1},
  *     (1 − α_m) ā_{n+1} + α_m ā_n = (1 − α_f) a_{n+1} + α_f a_n.
- * On the group q_{n+1} = q_n ⊕ Δ. Chung and Hulbert's parameters by ρ∞. */
+ * On the group q_{n+1} = q_n ⊕ Δ. Chung and Hulbert's parameters by ρ∞. Newmark's method (α_m = α_f = 0) and
+ * HHT (α_m = 0, α_f = −α) are rows of the same family (newmark.c).
+ *
+ * Variable steps: ā_n stands for the acceleration at t_n + δh, δ = α_m − α_f, and is carried along when h
+ * changes, ā_n += δ (h − h_n) ȧ_n. The local error, from ā = a + δ h ȧ + κ h² ä, κ = δ (α_m − ½):
+ *     e_q = (1/6 − β − δ/2) h³ ȧ,
+ *     e_v = (½ − γ − δ) h² ȧ + (1/6 − κ − γ (½ + δ)) h³ ä. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "integrator/alpha.h"
+#include "integrator/rk.h"
 #include "integrator/stage.h"
 
 typedef struct Alpha {
     vgArena arena;
     vgStage stage;
-    double am, af, beta, gamma;
-    double *dhat, *vhat, *abar, *pred;
-    double last_h;
+    vgAlphaCoef c;
+    double *dhat, *vhat, *abar, *pred, *e_q, *e_v;
 } Alpha;
 
-enum { P_RHO, P_TANGENT, P_START, P_PREDICTOR, NPARAM };
-static const vgParamSpec params[] = {
-    {"rho", 0.9, 0, 1, "spectral radius at infinity ρ∞"},
-    {"tangent", 1, 0, 1, "1: T(Δ) in the iteration matrix, 0: neglected as in [H] (42)"},
-    {"start", 0, 0, 1, "0: ā₀ = a₀; 1: optimal start, ā₀ = a₀ + (α_m − α_f) h ȧ₀"},
-    {"predictor", 2, 0, 2, "extrapolation of the accelerations: 0 constant, 1 linear, 2 quadratic"},
-};
+/* The parameters that all rows share, counted from the end. */
+static double shared(const vgIntegrator *it, int which)
+{
+    return it->param[it->row->nparam - 3 + which];
+}
+enum { S_TANGENT, S_START, S_PREDICTOR };
+
+/* History: ā_n; a and λ one and two steps ago; how many of them; the last two step sizes. */
+typedef struct Past {
+    double *abar, *a1, *a2, *l1, *l2, *known, *h1, *h2;
+} Past;
+
+static Past past_of(const vgSystem *sys, const vgState *s)
+{
+    Past p = {.abar = s->history};
+    p.a1 = p.abar + sys->nv;
+    p.a2 = p.a1 + sys->nv;
+    p.l1 = p.a2 + sys->nv;
+    p.l2 = p.l1 + sys->nl;
+    p.known = p.l2 + sys->nl;
+    p.h1 = p.known + 1;
+    p.h2 = p.h1 + 1;
+    return p;
+}
 
 static void place(Alpha *w, const vgSystem *sys, vgArena *a)
 {
@@ -32,6 +56,8 @@ static void place(Alpha *w, const vgSystem *sys, vgArena *a)
     w->vhat = VG_TAKE(a, double, sys->nv + 1);
     w->abar = VG_TAKE(a, double, sys->nv + 1);
     w->pred = VG_TAKE(a, double, sys->nv + 1);
+    w->e_q = VG_TAKE(a, double, sys->nv + 1);
+    w->e_v = VG_TAKE(a, double, sys->nv + 1);
 }
 
 static void free_own(void *own)
@@ -41,8 +67,9 @@ static void free_own(void *own)
     free(w);
 }
 
-static vgStatus setup(vgIntegrator *it)
+vgStatus vg_alpha_setup(vgIntegrator *it)
 {
+    const vgAlphaRow *data = it->row->data;
     Alpha *w = calloc(1, sizeof *w);
     if (!w) return VG_NO_MEMORY;
     it->own = w;
@@ -52,12 +79,8 @@ static vgStatus setup(vgIntegrator *it)
     vgStatus st = vg_arena_alloc(&w->arena, measure.used);
     if (st != VG_OK) return st;
     place(w, it->sys, &w->arena);
-    double rho = it->param[P_RHO];
-    w->am = (2 * rho - 1) / (rho + 1);
-    w->af = rho / (rho + 1);
-    w->gamma = 0.5 - w->am + w->af;
-    w->beta = 0.25 * (w->gamma + 0.5) * (w->gamma + 0.5);
-    it->nhistory = 3 * it->sys->nv + 2 * it->sys->nl + 1; /* ā_n; a and λ one and two steps ago; how many */
+    w->c = data->coef(it->param);
+    it->nhistory = 3 * it->sys->nv + 2 * it->sys->nl + 3;
     return VG_OK;
 }
 
@@ -82,77 +105,164 @@ static vgStatus acceleration_rate(vgIntegrator *it, vgState *s, double eps, doub
     return VG_OK;
 }
 
-static vgStatus start(vgIntegrator *it, vgState *s)
+vgStatus vg_alpha_start(vgIntegrator *it, vgState *s)
 {
     Alpha *w = it->own;
+    Past p = past_of(it->sys, s);
     int nv = it->sys->nv;
     vg_stage_reset(&w->stage);
-    memcpy(s->history, s->a, (size_t)nv * sizeof(double));
-    s->history[it->nhistory - 1] = 0;
-    if (it->param[P_START] > 0 && it->step_hint > 0) {
+    memcpy(p.abar, s->a, (size_t)nv * sizeof(double));
+    *p.known = *p.h1 = *p.h2 = 0;
+    if (shared(it, S_START) > 0 && it->step_hint > 0) {
         double h = it->step_hint;
         vgStatus st = acceleration_rate(it, s, 0.05 * h, w->pred);
         if (st != VG_OK) return st;
-        for (int i = 0; i < nv; i++) s->history[i] += (w->am - w->af) * h * w->pred[i];
+        for (int i = 0; i < nv; i++) p.abar[i] += (w->c.am - w->c.af) * h * w->pred[i];
     }
     return VG_OK;
 }
 
-/* First guess of accelerations or multipliers from the values one and two steps ago. */
-static void extrapolate(const double *x, const double *x1, const double *x2, int n, int order, double *out)
+/* First guess of accelerations or multipliers from the values one and two steps ago: the polynomial through
+ * them, at weights c. */
+static void extrapolate(const double *x, const double *x1, const double *x2, int n, int order,
+                        const double c[3], double *out)
 {
-    for (int i = 0; i < n; i++)
-        out[i] = order == 2 ? 3 * (x[i] - x1[i]) + x2[i] : order == 1 ? 2 * x[i] - x1[i] : x[i];
+    for (int i = 0; i < n; i++) {
+        double y = c[0] * x[i];
+        if (order > 0) y += c[1] * x1[i];
+        if (order > 1) y += c[2] * x2[i];
+        out[i] = y;
+    }
 }
 
-static vgStatus step(vgIntegrator *it, vgState *s, double h, double *err)
+static void extrapolation(int order, double h, double h1, double h2, double c[3])
 {
+    double r = order > 0 ? h / h1 : 0, s = order > 1 ? 1 + h2 / h1 : 2; /* equal steps: 3, −3, 1 or 2, −1 */
+    c[0] = order == 2 ? (r + 1) * (r + s) / s : order == 1 ? 1 + r : 1;
+    c[1] = order == 2 ? -r * (r + s) / (s - 1) : -r;
+    c[2] = order == 2 ? r * (r + 1) / (s * (s - 1)) : 0;
+}
+
+/* Velocities on the constraints, then accelerations and multipliers of that very state ([D] for the
+ * trapezoidal rule). Steps of changing size need it on index 3: a violation ε = B v of the velocities would
+ * come back as accelerations ε/h. The projections take the matrix: the stage's factors are gone. */
+static vgStatus consistent(vgIntegrator *it, vgStage *st, double t)
+{
+    const vgSystem *sys = it->sys;
+    st->have_factor = 0;
+    vgStatus status = sys->ops->project_v(sys, it->work, t, st->q, st->v);
+    if (status == VG_OK) status = sys->ops->accel(sys, it->work, t, st->q, st->v, st->a, st->lambda);
+    it->stats.accels++;
+    if (status != VG_OK)
+        vg_fail_equation(it, status, t, it->work->bad_row, "the projection onto the constraints failed");
+    return status;
+}
+
+/* The error of the step in the stage, and the step to try next: the same unless it pays to change. */
+static double estimate(vgIntegrator *it, Alpha *w, const vgState *s, const Past *p, double h)
+{
+    const vgStage *st = &w->stage;
+    vgAlphaCoef c = w->c;
+    double delta = c.am - c.af, kappa = delta * (c.am - 0.5);
+    double cq = 1. / 6 - c.beta - delta / 2, cv1 = 0.5 - c.gamma - delta,
+           cv = 1. / 6 - kappa - c.gamma * (0.5 + delta);
+    int first_order = fabs(cv1) > 1e-12;
+    double ratio = *p->known > 0 ? h / *p->h1 : 0, half = *p->known > 0 ? 2 / (1 + 1 / ratio) : 1;
+    for (int i = 0; i < it->sys->nv; i++) {
+        double da = st->a[i] - s->a[i], dda = *p->known > 0 ? half * (da - ratio * (s->a[i] - p->a1[i])) : da;
+        w->e_q[i] = h * h * cq * da;
+        w->e_v[i] = h * (cv1 * da + cv * dda);
+    }
+    double err = vg_error_norm(it, st->q, s->v, st->v, w->e_q, w->e_v);
+    it->error_power = first_order ? 2 : 3;
+    double f = 0.9 * pow(fmax(err, 1e-10), -1. / it->error_power);
+    it->step_wish = err > 1 ? h * fmin(0.9, fmax(0.2, f)) : f > 1.2 ? h * fmin(2, f) : f < 0.95 ? 0.9 * h : h;
+    return err;
+}
+
+static void commit(const vgSystem *sys, const vgStage *st, vgState *s, Past *p, double h, const double k[3])
+{
+    for (int i = 0; i < sys->nv; i++) {
+        p->a2[i] = p->a1[i];
+        p->a1[i] = s->a[i];
+        p->abar[i] = k[0] * s->a[i] - k[1] * p->abar[i] + k[2] * st->a[i];
+        s->a[i] = st->a[i];
+        s->v[i] = st->v[i];
+    }
+    if (*p->known < 2) *p->known += 1;
+    *p->h2 = *p->h1;
+    *p->h1 = h;
+    memcpy(p->l2, p->l1, (size_t)sys->nl * sizeof(double));
+    memcpy(p->l1, s->lambda, (size_t)sys->nl * sizeof(double));
+    memcpy(s->q, st->q, (size_t)sys->nq * sizeof(double));
+    memcpy(s->lambda, st->lambda, (size_t)sys->nl * sizeof(double));
+    s->t += h;
+}
+
+/* ā_n as the step about to be taken wants it. */
+static const double *carried(const Alpha *w, const vgState *s, const Past *p, int nv, double h)
+{
+    double delta = w->c.am - w->c.af;
+    if (*p->known < 1 || h == *p->h1 || delta == 0) return p->abar;
+    for (int i = 0; i < nv; i++) w->abar[i] = p->abar[i] + delta * (h / *p->h1 - 1) * (s->a[i] - p->a1[i]);
+    return w->abar;
+}
+
+vgStatus vg_alpha_step(vgIntegrator *it, vgState *s, double h, double *err)
+{
+    const vgAlphaRow *data = it->row->data;
     Alpha *w = it->own;
     vgStage *st = &w->stage;
     const vgSystem *sys = it->sys;
+    Past p = past_of(sys, s);
+    vgAlphaCoef c = w->c;
     int nv = sys->nv;
-    double *abar = s->history, h2 = h * h, *a1 = abar + nv, *a2 = a1 + nv, *l1 = a2 + nv, *l2 = l1 + sys->nl,
-           *known = l2 + sys->nl;
-    double k1 = w->af / (1 - w->am), k2 = w->am / (1 - w->am), k3 = (1 - w->af) / (1 - w->am);
-    if (h != w->last_h) { /* a new step size: the extrapolation would not fit */
-        if (w->last_h != 0) *known = 0;
-        w->last_h = h;
-    }
-    int order = (int)(it->param[P_PREDICTOR] < *known ? it->param[P_PREDICTOR] : *known);
-    extrapolate(s->a, a1, a2, nv, order, w->pred);
-    extrapolate(s->lambda, l1, l2, sys->nl, order, st->lambda);
+    double h2 = h * h, k[3] = {c.af / (1 - c.am), c.am / (1 - c.am), (1 - c.af) / (1 - c.am)}, x[3];
+    const double *abar = carried(w, s, &p, nv, h);
+    int order = (int)fmin(shared(it, S_PREDICTOR), *p.known);
+    extrapolation(order, h, *p.h1, *p.h2, x);
+    extrapolate(s->a, p.a1, p.a2, nv, order, x, w->pred);
+    extrapolate(s->lambda, p.l1, p.l2, sys->nl, order, x, st->lambda);
     for (int i = 0; i < nv; i++) {
-        double free_part = k1 * s->a[i] - k2 * abar[i];
-        w->dhat[i] = h * s->v[i] + h2 * (0.5 - w->beta) * abar[i] + h2 * w->beta * free_part;
-        w->vhat[i] = s->v[i] + h * (1 - w->gamma) * abar[i] + h * w->gamma * free_part;
-        st->delta[i] = w->dhat[i] + h2 * w->beta * k3 * w->pred[i];
+        double free_part = k[0] * s->a[i] - k[1] * abar[i];
+        w->dhat[i] = h * s->v[i] + h2 * (0.5 - c.beta) * abar[i] + h2 * c.beta * free_part;
+        w->vhat[i] = s->v[i] + h * (1 - c.gamma) * abar[i] + h * c.gamma * free_part;
+        st->delta[i] = w->dhat[i] + h2 * c.beta * k[2] * w->pred[i];
     }
     vgStageSpec sp = {.t = s->t + h,
                       .q_r = s->q,
-                      .map = it->param[P_TANGENT] > 0 ? VG_STAGE_NEWMARK : VG_STAGE_PLAIN,
-                      .cv = w->gamma / (h * w->beta),
-                      .ca = 1 / (h2 * w->beta * k3),
+                      .map = shared(it, S_TANGENT) > 0 ? VG_STAGE_NEWMARK : VG_STAGE_PLAIN,
+                      .cv = c.gamma / (h * c.beta),
+                      .ca = 1 / (h2 * c.beta * k[2]),
                       .cm = 1,
                       .dhat = w->dhat,
                       .vhat = w->vhat};
     vgStatus status = vg_stage_solve(it, st, &sp);
+    int project = it->adaptive || (data->project >= 0 && it->param[data->project] > 0);
+    if (status == VG_OK) status = vg_stage_settle(it, st, s->t + h);
+    if (status == VG_OK && project && sys->nl > 0) status = consistent(it, st, s->t + h);
     if (status != VG_OK) return status;
-    for (int i = 0; i < nv; i++) {
-        a2[i] = a1[i];
-        a1[i] = s->a[i];
-        abar[i] = k1 * s->a[i] - k2 * abar[i] + k3 * st->a[i];
-        s->a[i] = st->a[i];
-        s->v[i] = st->v[i];
-    }
-    if (*known < 2) *known += 1;
-    memcpy(l2, l1, (size_t)sys->nl * sizeof(double));
-    memcpy(l1, s->lambda, (size_t)sys->nl * sizeof(double));
-    memcpy(s->q, st->q, (size_t)sys->nq * sizeof(double));
-    memcpy(s->lambda, st->lambda, (size_t)sys->nl * sizeof(double));
-    s->t += h;
-    if (err) *err = -1;
+    double e = it->adaptive ? estimate(it, w, s, &p, h) : -1;
+    if (err) *err = e;
+    if (e > 1) return VG_OK;
+    if (abar == w->abar) memcpy(p.abar, abar, (size_t)nv * sizeof(double));
+    commit(sys, st, s, &p, h, k);
     return VG_OK;
 }
+
+/* ---- the row ---- */
+
+static vgAlphaCoef chung_hulbert(const double *param)
+{
+    double rho = param[0], am = (2 * rho - 1) / (rho + 1), af = rho / (rho + 1), gamma = 0.5 - am + af;
+    return (vgAlphaCoef){am, af, 0.25 * (gamma + 0.5) * (gamma + 0.5), gamma};
+}
+
+static const vgParamSpec params[] = {
+    {"rho", 0.9, 0, 1, "spectral radius at infinity ρ∞"},
+    VG_ALPHA_PARAMS,
+};
+static const vgAlphaRow alpha_row = {chung_hulbert, -1};
 
 const vgIntegratorRow vg_generalized_alpha = {
     .name = "generalized-alpha",
@@ -161,11 +271,12 @@ const vgIntegratorRow vg_generalized_alpha = {
     .citation = "Arnold, Brüls 2007; [H] Algorithms 4, 5",
     .order = 2,
     .stages = 1,
-    .flags = VG_INT_IMPLICIT | VG_INT_ASTABLE,
-    .constraints = VG_CON_INDEX3 | VG_CON_INDEX2 | VG_CON_NONE,
+    .flags = VG_INT_IMPLICIT | VG_INT_ASTABLE | VG_INT_ESTIMATE,
+    .constraints = VG_CON_INDEX3 | VG_CON_INDEX2 | VG_CON_INDEX1 | VG_CON_NONE,
     .params = params,
-    .nparam = NPARAM,
-    .setup = setup,
-    .start = start,
-    .step = step,
+    .nparam = sizeof params / sizeof params[0],
+    .data = &alpha_row,
+    .setup = vg_alpha_setup,
+    .start = vg_alpha_start,
+    .step = vg_alpha_step,
 };

@@ -7,7 +7,8 @@
 
 #include "base/names.h"
 
-extern const vgIntegratorRow vg_generalized_alpha;
+extern const vgIntegratorRow vg_generalized_alpha, vg_newmark, vg_trapezoidal, vg_linear_acceleration, vg_hht,
+    vg_wilson_theta, vg_collocation, vg_hht_i3, vg_nstiff;
 extern const vgIntegratorRow vg_euler, vg_heun, vg_bs32, vg_rk4, vg_rkf45, vg_dopri5, vg_rk6, vg_dop853;
 extern const vgIntegratorRow vg_ab1, vg_ab2, vg_ab3, vg_ab4, vg_ab5, vg_am1, vg_am2, vg_am3, vg_am4, vg_am5,
     vg_abm, vg_adams;
@@ -20,7 +21,17 @@ extern const vgIntegratorRow vg_hht_si2, vg_nstiff_si2;
 extern const vgIntegratorRow vg_sdirk, vg_radau2, vg_radau3, vg_lobatto3c;
 
 const vgIntegratorRow *const vg_integrators[] = {
-    &vg_generalized_alpha, /* structural */
+    /* structural */
+    &vg_generalized_alpha,
+    &vg_newmark,
+    &vg_trapezoidal,
+    &vg_linear_acceleration,
+    &vg_hht,
+    &vg_wilson_theta,
+    &vg_collocation,
+    /* index-3 multibody */
+    &vg_hht_i3,
+    &vg_nstiff,
     /* explicit */
     &vg_euler,
     &vg_heun,

@@ -1,0 +1,124 @@
+/* HHT-I3 as [N] (8) writes it, the forces weighted instead of the accelerations:
+ *     1/(1+α) (M a)_{n+1} + (Bᵀλ − f)_{n+1} − α/(1+α) (Bᵀλ − f)_n = 0,   Φ(q_{n+1}, t_{n+1}) = 0
+ * with Newmark's formulas in a, γ = ½ − α, β = (1 − α)²/4; a_{n+1} stands for the acceleration at
+ * t_n + (1 + α) h. The acceleration reported is a with that shift undone, ((1 + α) q̈_{n+1} − α q̈_n =
+ * a_{n+1}). For a constant mass matrix this is the row `hht`; otherwise its order falls to 1, which `hht`
+ * avoids. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "integrator/stage.h"
+
+typedef struct Hht {
+    vgArena arena;
+    vgStage stage;
+    double alpha, beta, gamma;
+    double *dhat, *vhat, *r0, *zero;
+} Hht;
+
+static const vgParamSpec params[] = {
+    {"alpha", -0.3, -1. / 3, 0, "α: the more negative, the more high frequencies are damped"},
+};
+
+static void place(Hht *w, const vgSystem *sys, vgArena *a)
+{
+    vg_stage_place(&w->stage, sys, a);
+    w->dhat = VG_TAKE(a, double, sys->nv + 1);
+    w->vhat = VG_TAKE(a, double, sys->nv + 1);
+    w->r0 = VG_TAKE(a, double, sys->nv + 1);
+    w->zero = VG_TAKE(a, double, sys->nv + 1);
+}
+
+static void free_own(void *own)
+{
+    Hht *w = own;
+    vg_arena_free(&w->arena);
+    free(w);
+}
+
+static vgStatus setup(vgIntegrator *it)
+{
+    Hht *w = calloc(1, sizeof *w);
+    if (!w) return VG_NO_MEMORY;
+    it->own = w;
+    it->free_own = free_own;
+    vgArena measure = {0};
+    place(w, it->sys, &measure);
+    vgStatus st = vg_arena_alloc(&w->arena, measure.used);
+    if (st != VG_OK) return st;
+    place(w, it->sys, &w->arena);
+    w->alpha = it->param[0];
+    w->beta = 0.25 * (1 - w->alpha) * (1 - w->alpha);
+    w->gamma = 0.5 - w->alpha;
+    it->nhistory = 2 * it->sys->nv; /* a_n in the method's sense; (Bᵀλ − f)_n */
+    return VG_OK;
+}
+
+static void forces(vgIntegrator *it, const vgState *s, double *out)
+{
+    const Hht *w = it->own;
+    it->sys->ops->residual(it->sys, it->work, s->t, s->q, s->v, w->zero, s->lambda, out, NULL);
+    it->stats.residuals++;
+}
+
+static vgStatus start(vgIntegrator *it, vgState *s)
+{
+    Hht *w = it->own;
+    vg_stage_reset(&w->stage);
+    memcpy(s->history, s->a, (size_t)it->sys->nv * sizeof(double));
+    forces(it, s, s->history + it->sys->nv);
+    return VG_OK;
+}
+
+static vgStatus step(vgIntegrator *it, vgState *s, double h, double *err)
+{
+    Hht *w = it->own;
+    vgStage *st = &w->stage;
+    const vgSystem *sys = it->sys;
+    double *a_n = s->history, *forces_n = a_n + sys->nv, h2 = h * h, al = w->alpha;
+    for (int i = 0; i < sys->nv; i++) {
+        w->dhat[i] = h * s->v[i] + h2 * (0.5 - w->beta) * a_n[i];
+        w->vhat[i] = s->v[i] + h * (1 - w->gamma) * a_n[i];
+        w->r0[i] = -al / (1 + al) * forces_n[i];
+        st->delta[i] = w->dhat[i] + h2 * w->beta * a_n[i];
+    }
+    memcpy(st->lambda, s->lambda, (size_t)sys->nl * sizeof(double));
+    vgStageSpec sp = {.t = s->t + h,
+                      .q_r = s->q,
+                      .map = VG_STAGE_NEWMARK,
+                      .cv = w->gamma / (h * w->beta),
+                      .ca = 1 / (h2 * w->beta),
+                      .cm = 1 / (1 + al),
+                      .dhat = w->dhat,
+                      .vhat = w->vhat,
+                      .r0 = w->r0};
+    vgStatus status = vg_stage_solve(it, st, &sp);
+    if (status != VG_OK) return status;
+    for (int i = 0; i < sys->nv; i++) {
+        a_n[i] = st->a[i];
+        s->a[i] = (st->a[i] + al * s->a[i]) / (1 + al);
+        s->v[i] = st->v[i];
+    }
+    memcpy(s->q, st->q, (size_t)sys->nq * sizeof(double));
+    memcpy(s->lambda, st->lambda, (size_t)sys->nl * sizeof(double));
+    s->t += h;
+    forces(it, s, forces_n);
+    if (err) *err = -1;
+    return VG_OK;
+}
+
+const vgIntegratorRow vg_hht_i3 = {
+    .name = "hht-i3",
+    .family = "index-3 multibody",
+    .title = "HHT-I3 of [N]: forces weighted by α (order 2 where the mass matrix is constant)",
+    .citation = "[N] (8); Negrut, Rampalli, Ottarsson, Sajdak 2007",
+    .order = 2,
+    .stages = 1,
+    .flags = VG_INT_IMPLICIT | VG_INT_ASTABLE,
+    .constraints = VG_CON_INDEX3 | VG_CON_NONE,
+    .params = params,
+    .nparam = 1,
+    .setup = setup,
+    .start = start,
+    .step = step,
+};
