@@ -108,9 +108,22 @@ static void take(Rest *z)
     copy(z->lambda, z->lambda_try, z->sys->nl);
 }
 
-/* Newton at load s. A step is halved until the simplified correction at its end is shorter than the one at
- * its start (Deuflhard's natural monotonicity test: it does not depend on how the equations are scaled). */
-static vgStatus newton(Rest *z, double s)
+/* Shortens the step until the simplified correction at its end is shorter than the one at its start
+ * (Deuflhard's natural monotonicity test: it does not depend on how the equations are scaled). */
+static int shorten(Rest *z, double s, double length, double step)
+{
+    for (;; step *= 0.5) {
+        trial(z, step);
+        imbalance(z, z->q_try, z->lambda_try, s, z->y);
+        correct(z, 0, z->y);
+        if (size_of(z, z->y) <= (1 - step / 4) * length) return 1;
+        if (step < 1e-3) return 0;
+    }
+}
+
+/* Newton at load s, whole steps or with a line search. Slender elements bend much more easily than they
+ * stretch: whole steps stretch them for an iteration and come back, which no line search would allow. */
+static vgStatus newton(Rest *z, double s, int careful)
 {
     double best = INFINITY;
     for (int k = 0; k < z->max_iter; k++) {
@@ -120,7 +133,7 @@ static vgStatus newton(Rest *z, double s)
         correct(z, 0, z->x);
         z->out->iterations++;
         double length = size_of(z, z->x), step = length > LONGEST ? LONGEST / length : 1;
-        if (!isfinite(length)) return VG_NOT_CONVERGED;
+        if (!isfinite(length) || length > 1e6) return VG_NOT_CONVERGED;
         z->out->correction = length;
         if (length <= z->tol || (length <= 1e-8 && length > 0.3 * best)) {
             trial(z, 1);
@@ -128,16 +141,25 @@ static vgStatus newton(Rest *z, double s)
             return VG_OK;
         }
         if (length < best) best = length;
-        for (;; step *= 0.5) {
+        if (!careful)
             trial(z, step);
-            imbalance(z, z->q_try, z->lambda_try, s, z->y);
-            correct(z, 0, z->y);
-            if (size_of(z, z->y) <= (1 - step / 4) * length) break;
-            if (step < 1e-3) return VG_NOT_CONVERGED;
-        }
+        else if (!shorten(z, s, length, step))
+            return VG_NOT_CONVERGED;
         take(z);
     }
     return VG_NOT_CONVERGED;
+}
+
+static void go_back(Rest *z)
+{
+    copy(z->q, z->q_save, z->sys->nq);
+    copy(z->lambda, z->lambda_save, z->sys->nl);
+}
+
+static void keep(Rest *z)
+{
+    copy(z->q_save, z->q, z->sys->nq);
+    copy(z->lambda_save, z->lambda, z->sys->nl);
 }
 
 static vgStatus raise_load(Rest *z, int at_least)
@@ -146,17 +168,19 @@ static vgStatus raise_load(Rest *z, int at_least)
     vgStatus st = VG_OK;
     while (s < 1) {
         double to = s + ds >= 1 - 1e-12 ? 1 : s + ds;
-        copy(z->q_save, z->q, z->sys->nq);
-        copy(z->lambda_save, z->lambda, z->sys->nl);
-        st = newton(z, to);
+        keep(z);
+        st = newton(z, to, 0);
+        if (st == VG_NOT_CONVERGED) {
+            go_back(z);
+            st = newton(z, to, 1);
+        }
         if (st == VG_OK) {
             s = z->out->load = to;
             z->out->load_steps++;
             ds = fmin(1.5 * ds, 1.0 / at_least);
             continue;
         }
-        copy(z->q, z->q_save, z->sys->nq);
-        copy(z->lambda, z->lambda_save, z->sys->nl);
+        go_back(z);
         ds *= 0.25;
         if (ds < SMALLEST_LOAD_STEP) return st;
     }
@@ -198,11 +222,9 @@ static vgStatus relax(Rest *z)
         if (length >= 1e-4) continue;
         downhill(z, 0, &length);
         if (!(length < 0.05)) continue;
-        copy(z->q_save, z->q, z->sys->nq);
-        copy(z->lambda_save, z->lambda, z->sys->nl);
-        if (newton(z, 1) == VG_OK) return VG_OK;
-        copy(z->q, z->q_save, z->sys->nq);
-        copy(z->lambda, z->lambda_save, z->sys->nl);
+        keep(z);
+        if (newton(z, 1, 1) == VG_OK) return VG_OK;
+        go_back(z);
     }
     return VG_NOT_CONVERGED;
 }

@@ -187,6 +187,7 @@ char *vg_model_format_doc(void)
     table(&p, &vg_format_shape);
     joints(&p);
     forces(&p);
+    table(&p, &vg_format_mesh);
     table(&p, &vg_format_repeat);
     table(&p, &vg_format_table);
     table(&p, &vg_format_run);

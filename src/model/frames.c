@@ -174,7 +174,7 @@ int vg_read_frame(vgReader *r, vgNode *node, vgFrame *out)
     }
     if (!vg_read_text(r, node, &text)) return 0;
     const char *dot = strchr(text, '.');
-    if (dot) {
+    if (dot && vg_names_find(r->body_names, text) < 0) { /* nodes of meshes are bodies with a dot */
         int k = vg_names_find(r->marker_names, text);
         if (k < 0) return unknown_marker(r, node, text, dot);
         *out = r->marker[k].frame;

@@ -24,6 +24,7 @@ static const vgField top_fields[] = {
      "Bodies by name; the name ground holds the markers of the world."},
     {"joints", VG_FIELD_MAP, 0, "", "", 0, 0, "Joints by name: `name: {kind: [frame, frame], options}`."},
     {"forces", VG_FIELD_MAP, 0, "", "", 0, 0, "Force elements by name: `name: {kind: where, options}`."},
+    {"mesh", VG_FIELD_MAP, 0, "", "", 0, 0, "Lines of beams and cables by name, see Mesh."},
     {"repeat", VG_FIELD_LIST, 0, "", "", 0, 0, "Blocks that stand for many entries, see Repeat."},
     {"run", VG_FIELD_MAP, 0, "", "", 0, 0,
      "How to run the model unless the command line says otherwise, see Run."},
@@ -39,7 +40,7 @@ static void check_top(vgReader *r, vgNode *root, int main_file)
 {
     static const char *const keys[] = {"verge",  "title",   "planar", "include", "parameters",
                                        "tables", "gravity", "bodies", "joints",  "forces",
-                                       "repeat", "run",     "record", NULL};
+                                       "mesh",   "repeat",  "run",    "record",  NULL};
     vgNode *version = vg_node_get(root, "verge");
     int number = 0;
     vg_read_fields(r, root, NULL, 0, NULL, keys, "model");
@@ -101,6 +102,7 @@ static void read_all(vgReader *r, const char *path, const char *text, size_t n, 
     read_head(r);
     vg_read_entries(r);
     vg_read_bodies(r);
+    vg_read_meshes(r);
     vg_read_joints(r);
     vg_read_forces(r);
     vg_read_run(r);

@@ -34,7 +34,7 @@ typedef struct vgEntries {
     vgEntry *at;
 } vgEntries;
 
-enum { VG_SECTION_BODIES, VG_SECTION_JOINTS, VG_SECTION_FORCES, VG_SECTION_COUNT };
+enum { VG_SECTION_BODIES, VG_SECTION_JOINTS, VG_SECTION_FORCES, VG_SECTION_MESH, VG_SECTION_COUNT };
 extern const char *const vg_section_names[VG_SECTION_COUNT];
 
 typedef struct vgReadParam {
@@ -202,6 +202,9 @@ int vg_read_shapes(vgReader *r, vgNode *node, int *n, vgShape **out);
 int vg_read_shape_mass(const vgShape *shape, int n, int planar, double *mass, vgVec3 *com, vgMat3 *inertia);
 void vg_read_shape_looks(vgShape *shape, int n); /* sizes left open get a look */
 
+/* mesh.c: nodes as bodies, elements and end joints as entries */
+void vg_read_meshes(vgReader *r);
+
 /* measures.c */
 int vg_read_add_measure(vgReader *r, const char *name, const char *unit, const vgMeasure *m); /* index, −1 */
 int vg_read_channel(vgReader *r, const char *dotted, int *measure, int *rate); /* 1 found, 0 not */
@@ -223,6 +226,6 @@ typedef struct vgFormatTable {
     int nfield;
 } vgFormatTable;
 extern const vgFormatTable vg_format_body, vg_format_marker, vg_format_shape, vg_format_run, vg_format_top,
-    vg_format_repeat, vg_format_table, vg_format_joint, vg_format_drive, vg_format_inertia;
+    vg_format_repeat, vg_format_table, vg_format_joint, vg_format_drive, vg_format_inertia, vg_format_mesh;
 
 #endif

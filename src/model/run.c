@@ -109,8 +109,9 @@ static void read_record(vgReader *r)
         for (int i = 0; i < n && !vg_read_stopped(r); i++) {
             vgNode *item = node->kind == VG_NODE_LIST ? node->item[i] : node;
             if (item->kind == VG_NODE_SCALAR && item->text[0]) {
-                if (vg_read_count(r, item->loc))
-                    record[r->m->nrecord++] = vg_pool_strdup(r->pool, item->text);
+                const char *text;
+                if (vg_read_count(r, item->loc) && vg_read_text(r, item, &text))
+                    record[r->m->nrecord++] = vg_pool_strdup(r->pool, text);
             } else {
                 vg_diag_error(r->diag, item->loc, "expected a channel, e.g. joint.O.angle, got %s",
                               vg_node_kind_text(item));

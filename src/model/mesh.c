@@ -1,0 +1,365 @@
+/* Meshes: a line of beam or cable elements in one entry. Its nodes become bodies NAME.1, NAME.2, …, its
+ * elements forces of the same names, its ends joints NAME.start and NAME.end; the elements and joints are
+ * written as entries that the readers of forces and joints then take like the user's own. */
+#include <math.h>
+#include <string.h>
+
+#include "model/reader.h"
+
+enum { MAX_ELEMENTS = 200000, MAX_KEYS = 96 };
+
+typedef struct meshSpec {
+    vgNode *from, *to, *start, *end, *omega, *length;
+    double orientation[3], velocity[3];
+} meshSpec;
+
+static const vgField mesh_fields[] = {
+    {"beam, beam3, cable", VG_FIELD_INT, 0, "", "", 1, MAX_ELEMENTS,
+     "One of these kinds with the number of its elements; beam3 has a node in the middle of each. All other "
+     "options of the kind (section, material, damping, mass) may follow."},
+    {"from", VG_FIELD_MAP, offsetof(meshSpec, from), "m", "", 0, 0,
+     "Where the line starts: a point [x, y, z], or a frame (body, body.marker), to which it is then joined "
+     "rigidly unless start says otherwise. Left out: the frame of start."},
+    {"to", VG_FIELD_MAP, offsetof(meshSpec, to), "m", "", 0, 0, "Where it ends, in the same way."},
+    {"start", VG_FIELD_MAP, offsetof(meshSpec, start), "", "", 0, 0,
+     "How the first node is joined: {kind of joint: frame, options}, e.g. {revolute: ground.A, axis: y}. The "
+     "joint is named NAME.start."},
+    {"end", VG_FIELD_MAP, offsetof(meshSpec, end), "", "", 0, 0, "The same for the last node: NAME.end."},
+    {"orientation", VG_FIELD_VEC3, offsetof(meshSpec, orientation), "", "", 0, 0,
+     "Direction of the section's y axis, world axes; left out: y, or z for a line along y. Nodes have x "
+     "along "
+     "the line and y as the section."},
+    {"velocity", VG_FIELD_VEC3, offsetof(meshSpec, velocity), "m/s", "0", 0, 0,
+     "Initial velocity of the first node, world axes."},
+    {"omega", VG_FIELD_MAP, offsetof(meshSpec, omega), "rad/s", "", 0, 0,
+     "Initial angular velocity of the line, world axes; planar: one number."},
+    {"length", VG_FIELD_MAP, offsetof(meshSpec, length), "m", "", 0, 0,
+     "Stress-free length of the whole line; left out: as placed."},
+};
+const vgFormatTable vg_format_mesh = {
+    "Mesh",
+    "`mesh: {name: {kind: elements, …}}`: a straight line of elements. Its nodes are bodies name.1, name.2, "
+    "… "
+    "that joints, forces and channels may use; its elements are forces name.1, name.2, …",
+    "mesh:\n  boom: {beam3: 8, from: ground, to: [2, 0, 0], tube: [0.05, 0.045], E: 210e9, nu: 0.3, rho: "
+    "7800}",
+    mesh_fields, sizeof mesh_fields / sizeof *mesh_fields};
+
+typedef struct Line {
+    const vgEntry *e;
+    const vgForceKind *kind;
+    int elements, step, nodes; /* step: nodes an element goes on by */
+    vgVec3 a, b, v, w;
+    vgMat3 R;
+    double theta;
+    vgNode *join[2]; /* joints at the ends, NULL: free */
+    vgNode *frame[2];
+    const char *joint[2];
+    meshSpec spec;
+} Line;
+
+/* ---- nodes of the spec ---- */
+
+static vgNode *new_node(vgReader *r, vgNodeKind kind, vgLoc loc, int n)
+{
+    vgNode *x = VG_NEW(r->scratch, vgNode, 1);
+    if (!x) {
+        r->full = 1;
+        return NULL;
+    }
+    *x = (vgNode){.kind = kind, .loc = loc};
+    if (kind == VG_NODE_LIST) x->item = VG_NEW(r->scratch, vgNode *, n);
+    if (kind == VG_NODE_MAP) x->pair = VG_NEW(r->scratch, vgNodePair, n);
+    if ((kind == VG_NODE_LIST && !x->item) || (kind == VG_NODE_MAP && !x->pair)) r->full = 1;
+    return r->full ? NULL : x;
+}
+
+static vgNode *new_text(vgReader *r, vgLoc loc, const char *text)
+{
+    vgNode *x = new_node(r, VG_NODE_SCALAR, loc, 0);
+    if (x) x->text = text;
+    return x;
+}
+
+static void put(vgNode *map, vgNode *key, vgNode *value)
+{
+    map->pair[map->n++] = (vgNodePair){key, value};
+}
+
+static const char *node_name(vgReader *r, const Line *l, int k)
+{
+    const char *name = vg_pool_printf(r->pool, "%s.%d", l->e->name, k + 1);
+    if (!name) r->full = 1;
+    return name ? name : "";
+}
+
+/* The k-th node as a reference: a cable's end that is joined is the frame itself. */
+static vgNode *node_frame(vgReader *r, const Line *l, int k)
+{
+    int side = k == 0 ? 0 : k == l->nodes - 1 ? 1 : -1;
+    if (side >= 0 && l->frame[side]) return l->frame[side];
+    return new_text(r, l->e->loc, node_name(r, l, k));
+}
+
+static int add_entry(vgReader *r, int section, const Line *l, const char *name, vgNode *value)
+{
+    vgEntries *s = &r->section[section];
+    if (!vg_read_room(r, &s->at, s->n, &s->cap, sizeof *s->at)) return 0;
+    s->at[s->n++] = (vgEntry){name, l->e->loc, value, l->e->ctx};
+    return 1;
+}
+
+/* ---- reading the entry ---- */
+
+static int find_kind(vgReader *r, Line *l)
+{
+    static const char *const kinds[] = {"beam", "beam3", "cable"};
+    vgNode *count = NULL;
+    for (int i = 0; i < 3; i++) {
+        vgNode *value = vg_node_get(l->e->value, kinds[i]);
+        if (!value) continue;
+        if (count) {
+            vg_diag_error(r->diag, value->loc, "mesh '%s' has two kinds", l->e->name);
+            return 0;
+        }
+        count = value;
+        l->kind = vg_force_kind(kinds[i]);
+        l->step = i == 1 ? 2 : 1;
+    }
+    if (!count || !l->kind) {
+        vg_diag_error(r->diag, l->e->value->loc,
+                      "mesh '%s' has no kind; expected beam, beam3 or cable with the number of elements",
+                      l->e->name);
+        return 0;
+    }
+    if (!vg_read_int(r, count, &l->elements)) return 0;
+    if (l->elements < 1 || l->elements > MAX_ELEMENTS) {
+        vg_diag_error(r->diag, count->loc, "a mesh has 1 to %d elements, got %d", MAX_ELEMENTS, l->elements);
+        return 0;
+    }
+    l->nodes = l->elements * l->step + 1;
+    return 1;
+}
+
+static int own_key(const char *key)
+{
+    for (size_t i = 1; i < sizeof mesh_fields / sizeof *mesh_fields; i++)
+        if (strcmp(mesh_fields[i].key, key) == 0) return 1;
+    return strcmp(key, "if") == 0;
+}
+
+static int read_spec(vgReader *r, Line *l)
+{
+    const char *also[MAX_KEYS] = {"if", l->kind->name};
+    int n = 2;
+    for (int i = 0; i < l->kind->nfield && n < MAX_KEYS - 1; i++)
+        if (!own_key(l->kind->fields[i].key)) also[n++] = l->kind->fields[i].key;
+    return vg_read_fields(r, l->e->value, mesh_fields + 1, sizeof mesh_fields / sizeof *mesh_fields - 1,
+                          &l->spec, also, "mesh");
+}
+
+static int frame_point(vgReader *r, vgNode *node, vgVec3 *p)
+{
+    vgFrame f;
+    if (!vg_read_frame(r, node, &f)) return 0;
+    *p = f.body < 0 ? f.r : vg_add3(r->body[f.body].p0, vg_mv3(r->body[f.body].R0, f.r));
+    return 1;
+}
+
+/* {kind: frame, options}: the joint's map with [frame, node] behind the kind. */
+static int join_map(vgReader *r, Line *l, int side, vgNode *given)
+{
+    if (!vg_read_map(r, given, side ? "end" : "start")) return 0;
+    vgNode *map = new_node(r, VG_NODE_MAP, given->loc, given->n + 1);
+    if (!map) return 0;
+    for (int i = 0; i < given->n; i++) {
+        vgNode *key = given->pair[i].key, *value = given->pair[i].value;
+        if (key->kind == VG_NODE_SCALAR && !l->frame[side]) {
+            for (int k = 0; vg_joint_kinds[k] && !l->frame[side]; k++)
+                if (strcmp(vg_joint_kinds[k]->name, key->text) == 0 && value->kind != VG_NODE_LIST) {
+                    l->frame[side] = value;
+                    l->joint[side] = key->text;
+                }
+            if (l->frame[side]) {
+                put(map, key, NULL);
+                continue;
+            }
+        }
+        put(map, key, value);
+    }
+    l->join[side] = map;
+    if (l->frame[side]) return 1;
+    vg_diag_error(r->diag, given->loc,
+                  "expected {kind of joint: frame, options}, e.g. {revolute: ground, axis: y}");
+    return 0;
+}
+
+/* One end: where it is and what holds it. */
+static int read_end(vgReader *r, Line *l, int side, vgVec3 *p)
+{
+    vgNode *at = side ? l->spec.to : l->spec.from, *joint = side ? l->spec.end : l->spec.start;
+    double x[3] = {0, 0, 0};
+    if (joint && !join_map(r, l, side, joint)) return 0;
+    if (at && at->kind == VG_NODE_LIST) {
+        if (!vg_read_vec3(r, at, x)) return 0;
+        *p = vg_load3(x);
+        return 1;
+    }
+    if (at && !joint) {
+        vgNode *map = new_node(r, VG_NODE_MAP, at->loc, 2);
+        if (!map) return 0;
+        l->frame[side] = at;
+        put(map, new_text(r, at->loc, "fixed"), NULL);
+        l->join[side] = map;
+    }
+    if (at) return frame_point(r, at, p);
+    if (joint) return frame_point(r, l->frame[side], p);
+    vg_diag_error(r->diag, l->e->value->loc, "mesh '%s' needs '%s': a point or a frame", l->e->name,
+                  side ? "to" : "from");
+    return 0;
+}
+
+/* x along the line, y the section's. */
+static int read_axes(vgReader *r, Line *l)
+{
+    vgVec3 d = vg_sub3(l->b, l->a);
+    double length = vg_norm3(d);
+    if (!(length > 0)) {
+        vg_diag_error(r->diag, l->e->value->loc, "mesh '%s' has no length: its ends are at one place",
+                      l->e->name);
+        return 0;
+    }
+    vgVec3 x = vg_scale3(d, 1 / length), y = vg_v3(0, 1, 0);
+    if (r->m->planar) {
+        l->theta = atan2(x.y, x.x);
+        y = vg_v3(-x.y, x.x, 0);
+    } else if (!isnan(l->spec.orientation[0])) {
+        y = vg_load3(l->spec.orientation);
+    } else if (fabs(x.y) > 0.999) {
+        y = vg_v3(0, 0, 1);
+    }
+    y = vg_axpy3(-vg_dot3(y, x), x, y);
+    if (!(vg_norm3(y) > 1e-6)) {
+        vg_diag_error(r->diag, l->e->value->loc, "mesh '%s': its orientation points along the line",
+                      l->e->name);
+        return 0;
+    }
+    y = vg_scale3(y, 1 / vg_norm3(y));
+    vgVec3 z = vg_cross3(x, y);
+    l->R = (vgMat3){{{x.x, y.x, z.x}, {x.y, y.y, z.y}, {x.z, y.z, z.z}}};
+    return 1;
+}
+
+static int read_motion(vgReader *r, Line *l)
+{
+    double w[3] = {0, 0, 0};
+    l->v = vg_load3(l->spec.velocity);
+    if (l->spec.omega &&
+        !(r->m->planar ? vg_read_number(r, l->spec.omega, &w[2]) : vg_read_vec3(r, l->spec.omega, w)))
+        return 0;
+    l->w = vg_load3(w);
+    return 1;
+}
+
+/* ---- what it makes ---- */
+
+static int add_nodes(vgReader *r, const Line *l)
+{
+    const int point = strcmp(l->kind->name, "cable") == 0;
+    for (int k = 0; k < l->nodes && !vg_read_stopped(r); k++) {
+        int index, existed = 0;
+        if (point && ((k == 0 && l->frame[0]) || (k == l->nodes - 1 && l->frame[1]))) continue;
+        if (!vg_read_count(r, l->e->loc) ||
+            !vg_read_room(r, &r->body, r->m->nbody, &r->body_cap, sizeof *r->body))
+            return 0;
+        const char *name = node_name(r, l, k);
+        if (vg_names_add(r->body_names, name, &index, &existed) != VG_OK) r->full = 1;
+        if (existed || r->full) return 0;
+        double s = (double)k / (l->nodes - 1);
+        vgVec3 p = vg_add3(l->a, vg_scale3(vg_sub3(l->b, l->a), s));
+        vgBody *b = &r->body[r->m->nbody++];
+        *b = (vgBody){
+            .name = vg_names_at(r->body_names, index), .loc = l->e->loc, .element = -1, .p0 = p, .R0 = l->R};
+        b->theta0 = l->theta;
+        b->marker0 = r->m->nmarker;
+        b->v0 = vg_add3(l->v, vg_cross3(l->w, vg_sub3(p, l->a)));
+        b->w0 = vg_mtv3(l->R, l->w);
+        if (r->m->planar)
+            b->select = point ? (vgSelect){2, {0, 1}} : (vgSelect){3, {0, 1, 5}};
+        else
+            b->select = point ? (vgSelect){3, {0, 1, 2}} : (vgSelect){6, {0, 1, 2, 3, 4, 5}};
+        if (point) b->R0 = vg_eye3(), b->w0 = vg_zero3();
+    }
+    return 1;
+}
+
+/* {kind: [node, node], middle: node, and all that is not the mesh's own}; values are shared. */
+static int add_elements(vgReader *r, const Line *l)
+{
+    const vgNode *from = l->e->value;
+    vgNode *length = NULL;
+    if (l->spec.length) {
+        if (l->spec.length->kind != VG_NODE_SCALAR) {
+            vg_diag_error(r->diag, l->spec.length->loc, "expected a length");
+            return 0;
+        }
+        const char *text = vg_pool_printf(r->scratch, "(%s)/%d", l->spec.length->text, l->elements);
+        length = text ? new_text(r, l->spec.length->loc, text) : NULL;
+    }
+    for (int i = 0; i < l->elements && !vg_read_stopped(r); i++) {
+        vgNode *map = new_node(r, VG_NODE_MAP, from->loc, from->n + 3);
+        vgNode *ends = new_node(r, VG_NODE_LIST, from->loc, 2);
+        if (!map || !ends || !vg_read_count(r, l->e->loc)) return 0;
+        ends->n = 2;
+        ends->item[0] = node_frame(r, l, i * l->step);
+        ends->item[1] = node_frame(r, l, (i + 1) * l->step);
+        for (int k = 0; k < from->n; k++) {
+            vgNode *key = from->pair[k].key;
+            if (key->kind != VG_NODE_SCALAR || own_key(key->text)) continue;
+            put(map, key, strcmp(key->text, l->kind->name) == 0 ? ends : from->pair[k].value);
+        }
+        if (l->step == 2)
+            put(map, new_text(r, from->loc, "middle"),
+                new_text(r, from->loc, node_name(r, l, i * l->step + 1)));
+        if (length) put(map, new_text(r, length->loc, "length"), length);
+        if (r->full || !add_entry(r, VG_SECTION_FORCES, l, node_name(r, l, i), map)) return 0;
+    }
+    return 1;
+}
+
+static int add_joints(vgReader *r, Line *l)
+{
+    const int cable = strcmp(l->kind->name, "cable") == 0;
+    for (int side = 0; side < 2 && !cable; side++) {
+        vgNode *map = l->join[side];
+        if (!map) continue;
+        vgNode *pair = new_node(r, VG_NODE_LIST, map->loc, 2);
+        const char *name = vg_pool_printf(r->pool, "%s.%s", l->e->name, side ? "end" : "start");
+        if (!pair || !name) return 0;
+        pair->n = 2;
+        pair->item[0] = l->frame[side];
+        pair->item[1] = new_text(r, map->loc, node_name(r, l, side ? l->nodes - 1 : 0));
+        for (int i = 0; i < map->n; i++)
+            if (!map->pair[i].value) map->pair[i].value = pair;
+        if (!add_entry(r, VG_SECTION_JOINTS, l, name, map)) return 0;
+    }
+    /* node_frame names the frame itself only at a cable's ends */
+    if (!cable) l->frame[0] = l->frame[1] = NULL;
+    return 1;
+}
+
+void vg_read_meshes(vgReader *r)
+{
+    const vgEntries *e = &r->section[VG_SECTION_MESH];
+    for (int i = 0; i < e->n && !vg_read_stopped(r); i++) {
+        Line l = {.e = &e->at[i]};
+        r->ctx = l.e->ctx;
+        int ok = vg_read_map(r, l.e->value, "a mesh") && find_kind(r, &l) && read_spec(r, &l) &&
+                 read_end(r, &l, 0, &l.a) && read_end(r, &l, 1, &l.b) && read_axes(r, &l) &&
+                 read_motion(r, &l);
+        ok = ok && add_joints(r, &l) && add_nodes(r, &l) && add_elements(r, &l);
+        if (!ok && !r->full && vg_diag_errors(r->diag) == 0)
+            vg_diag_error(r->diag, l.e->loc, "the name '%s' is used twice for a mesh", l.e->name);
+    }
+    r->ctx = NULL;
+}
