@@ -134,7 +134,6 @@ static void one_trial(const vgTrials *all, vgTrial *t)
         vgTransientOptions o = {.step = t->step, .end = t->end, .every = 1};
         vgSink sink = {.user = &w, .row = take_row, .cancelled = cancelled};
         if (t->energies && sim.sys->nl) sink.step = take_step;
-        if (!t->energies) o.every = 16; /* enough to know the sizes */
         /* long steps are looked at between, or the work would be summed too coarsely */
         if (t->energies && sim.it->adaptive) o.interval = t->step > 0 ? t->step : t->end / 2000;
         t->status = vg_transient_run(sim.it, sim.state, &o, &sink, &t->run);
@@ -219,9 +218,12 @@ vgStatus vg_trials_reference(const vgTrials *all, double step, double end, doubl
 
 void vg_trial_judge(const vgTrials *all, const vgTrial *ref, vgTrial *t)
 {
+    double largest_size = 0; /* a channel that is zero but for rounding is no measure of its own */
+    for (int i = 0; i < all->nchannel; i++) largest_size = fmax(largest_size, ref->size[i]);
     t->worst = NAN;
     for (int i = 0; i < all->nchannel; i++) {
-        double size = ref->size[i] > 0 ? ref->size[i] : 1;
+        double size = fmax(ref->size[i], 1e-9 * largest_size);
+        if (size == 0) size = 1;
         t->error[i] = t->status == VG_OK ? fabs(t->value[i] - ref->value[i]) / size : NAN;
         if (!(t->error[i] <= t->worst)) t->worst = t->error[i];
     }

@@ -68,11 +68,19 @@ def compare(folder):
     verge("compare", MODELS / "slider-crank.yaml", "--integrators", "no-such", code=2)
 
 
+def advise(folder):
+    out = json.loads(verge("advise", MODELS / "pendulum-point.yaml", "--end", 1, "--json").stdout)
+    best = out["recommended"]
+    check(best and best["integrator"] and len(out["reasons"]) >= 3, "advice with reasons")
+    text = verge("advise", MODELS / "pendulum-point.yaml", "--end", 1).stdout
+    check(text.startswith("run: {coordinates: ") and "because" in text, "advice is a line for the model file")
+
+
 def main():
     with tempfile.TemporaryDirectory() as name:
-        for part in (spectrum, converge, compare):
+        for part in (spectrum, converge, compare, advise):
             part(pathlib.Path(name))
-    for command in ("spectrum", "converge", "compare"):
+    for command in ("spectrum", "converge", "compare", "advise"):
         check("Example:" in verge(command, "--help").stdout, f"{command} --help shows an example")
     print("\n".join(problems) or "ok")
     sys.exit(bool(problems))

@@ -1,0 +1,150 @@
+/* verge advise: a recommended setting of the dials with its reasons. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/advise.h"
+#include "cli/study.h"
+
+static void run_block(const vgAdvice *a, double end, vgText *t)
+{
+    char name[VG_TRIAL_NAME];
+    const char *rest = strchr(a->run_integrator, ':');
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(a->run_integrator, ":"), a->run_integrator);
+    vg_text_add(t, "run: {coordinates: %s, constraints: %s, integrator: ", a->run_coordinates,
+                a->run_constraints);
+    if (rest) {
+        vg_text_add(t, "{%s: {", name);
+        for (const char *c = rest + 1; *c; c++)
+            vg_text_add(t, *c == '=' ? ": " : *c == ',' ? ", " : "%c", *c);
+        vg_text_add(t, "}}");
+    } else {
+        vg_text_add(t, "%s", name);
+    }
+    if (a->run_step > 0) vg_text_add(t, ", step: %.3g", a->run_step);
+    vg_text_add(t, ", end: %g}\n", end);
+}
+
+static void table(const vgAdvice *a, double end, vgText *t)
+{
+    char b[4][24];
+    if (a->best >= 0) run_block(a, end, t);
+    vg_text_add(t, "\nbecause\n");
+    for (int i = 0; i < a->nreason; i++) vg_text_add(t, "  - %s\n", a->reason[i]);
+    vg_text_add(t, "\ntrials over %g s against %s\n", a->span, a->reference.integrator);
+    vg_text_add(t, "  %-28s %-8s %10s %11s %10s %12s\n", "integrator", "constr.", "step|rtol", "error",
+                "seconds", "meets, cost");
+    for (int l = 0; l < a->nladder; l++) {
+        const vgLadder *x = &a->ladder[l];
+        for (int k = 0; k < x->nrung; k++) {
+            const vgTrial *r = &a->trial[x->first + k];
+            double knob = x->adaptive ? pow(10, -3 - k) : r->step;
+            vg_text_add(t, "  %-28.28s %-8.8s %10.3g ", k ? "" : x->integrator, r->constraints, knob);
+            if (r->status != VG_OK)
+                vg_text_add(t, "failed: %s\n", r->why);
+            else
+                vg_text_add(t, "%11s %10.3e %12s\n", vg_study_short(r->worst, b[0]), r->run.solve_seconds,
+                            k == x->nrung - 1 ? vg_study_short(a->cost[l], b[1]) : "");
+        }
+    }
+    for (int i = 0; i < a->ncoordinates; i++) {
+        const vgTrial *r = &a->coordinates[i];
+        vg_text_add(t, "  in %-25s %-8.8s %10s ", r->coordinates, r->constraints, "");
+        if (r->status != VG_OK)
+            vg_text_add(t, "failed: %s\n", r->why);
+        else
+            vg_text_add(t, "%11s %10.3e\n", vg_study_short(r->worst, b[0]), r->run.solve_seconds);
+    }
+}
+
+static void tell_json(const vgStudy *s, const vgAdvice *a, vgJson *j)
+{
+    vg_json_open(j, NULL, '{');
+    if (a->best >= 0) {
+        vg_json_open(j, "recommended", '{');
+        vg_json_text(j, "coordinates", a->run_coordinates);
+        vg_json_text(j, "constraints", a->run_constraints);
+        vg_json_text(j, "integrator", a->run_integrator);
+        if (a->run_step > 0) vg_json_number(j, "step", a->run_step);
+        vg_json_number(j, "seconds_per_second", a->cost[a->best]);
+        vg_json_close(j);
+    } else {
+        vg_json_null(j, "recommended");
+    }
+    vg_json_open(j, "reasons", '[');
+    for (int i = 0; i < a->nreason; i++) vg_json_text(j, NULL, a->reason[i]);
+    vg_json_close(j);
+    vg_json_open(j, "model", '{');
+    vg_json_int(j, "freedom", a->freedom);
+    vg_json_int(j, "loops", a->loops);
+    vg_json_int(j, "redundant", a->redundant);
+    vg_json_number(j, "fastest", a->eigenvalues ? a->fastest : NAN);
+    vg_json_number(j, "slowest", a->eigenvalues ? a->slowest : NAN);
+    vg_json_close(j);
+    vg_json_number(j, "span", a->span);
+    vg_json_open(j, "trials", '[');
+    for (int i = 0; i < a->ntrial + a->ncoordinates; i++) {
+        vg_json_open(j, NULL, '{');
+        vg_study_trial_json(s, i < a->ntrial ? &a->trial[i] : &a->coordinates[i - a->ntrial], j);
+        vg_json_close(j);
+    }
+    vg_json_close(j);
+    vg_json_close(j);
+}
+
+static int advise(const vgArgs *args)
+{
+    vgStudy s;
+    vgAdvice *a = calloc(1, sizeof *a);
+    double error = 1e-4, span = 0;
+    int code = a ? vg_study_open(&s, args) : VG_EXIT_FAILED;
+    if (!a) return code;
+    if (code == VG_EXIT_OK && !vg_cli_given(args, "limit")) s.limit = 5;
+    if (code == VG_EXIT_OK &&
+        (vg_cli_number(args, "error", 1e-10, &error) < 0 || vg_cli_number(args, "span", 1e-9, &span) < 0))
+        code = VG_EXIT_INPUT;
+    if (code == VG_EXIT_OK) {
+        vgStatus st = vg_advise(&s.trials, error, s.end, span, s.limit, s.threads, s.job.diag, a);
+        if (st != VG_OK) code = vg_cli_job_error(&s.job, st);
+    }
+    if (code == VG_EXIT_OK && vg_cli_given(args, "json")) {
+        vgJson j = {.indent = 2};
+        tell_json(&s, a, &j);
+        puts(vg_json_at(&j));
+        vg_json_free(&j);
+    } else if (code == VG_EXIT_OK) {
+        vgText t = {0};
+        table(a, s.end, &t);
+        fputs(vg_text_at(&t), stdout);
+        vg_text_free(&t);
+    }
+    if (code == VG_EXIT_OK && a->best < 0) code = VG_EXIT_FAILED;
+    vg_advice_free(a);
+    free(a);
+    vg_study_close(&s);
+    return code;
+}
+
+static const vgOption options[] = {
+    {"error", 0, "X", "relative error that is good enough (default 1e-4)"},
+    {"channels", 0, "CHANNEL,…", "whose errors are looked at (default: what the model records)"},
+    {"span", 0, "T", "length of the trial runs, s (default: chosen from the eigenvalues)"},
+    {"end", 0, "T", "end time of the run to advise on, s (default: the model's)"},
+    {"limit", 0, "SECONDS", "processor time a trial may take (default 5)"},
+    {"threads", 0, "N", "trials side by side (default: the cores)"},
+    {"set", 0, "P=VALUE", "parameter of the model; may be given several times"},
+    {"json", 0, NULL, "the answer as JSON"},
+    {0},
+};
+
+const vgCommand vg_cmd_advise = {
+    .name = "advise",
+    .usage = "MODEL.yaml [options]",
+    .doc = "recommend dials, ρ∞ and step from eigenvalues and short trials, with reasons",
+    .example = "  verge advise models/squeezer.yaml --error 1e-6\n",
+    .min = 1,
+    .max = 1,
+    .options = options,
+    .run = advise,
+};
