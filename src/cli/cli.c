@@ -157,7 +157,7 @@ static int general_help(FILE *to)
 {
     fputs("verge — multibody dynamics\n\nUsage: verge COMMAND [words and options]\n\nCommands:\n", to);
     for (int i = 0; vg_commands[i]; i++)
-        fprintf(to, "  %-8s %s\n", vg_commands[i]->name, vg_commands[i]->doc);
+        fprintf(to, "  %-12s %s\n", vg_commands[i]->name, vg_commands[i]->doc);
     fputs("\n`verge COMMAND --help` tells more and shows an example; `verge --version` the version.\n", to);
     return to == stdout ? VG_EXIT_OK : VG_EXIT_INPUT;
 }
