@@ -29,9 +29,9 @@ else()
   list(APPEND VERGE_DEP_INCLUDES ${HDF5_INCLUDE_DIRS})
 endif()
 
-# SUNDIALS is optional: an independent IDA to compare with.
+# SUNDIALS is optional: independent integrators to compare with.
 find_path(SUNDIALS_INCLUDE ida/ida.h)
-foreach(name ida nvecserial sunmatrixsparse sunmatrixdense sunlinsolklu sunlinsoldense)
+foreach(name ida cvode arkode nvecserial sunmatrixsparse sunmatrixdense sunlinsolklu sunlinsoldense)
   find_library(sundials_${name}_LIBRARY sundials_${name})
   if(NOT sundials_${name}_LIBRARY)
     set(SUNDIALS_INCLUDE SUNDIALS_INCLUDE-NOTFOUND)

@@ -198,6 +198,7 @@ vgStatus vg_spectrum_open(const char *integrator, double zeta, vgDiag *diag, vgS
         it->newton_tol = 1e-14;
         it->newton_acc = 1e-12;
         st = take_memory(p);
+        if (!strcmp(it->row->family, "SUNDIALS")) st = VG_UNSUPPORTED;
         if (st == VG_OK) st = find_numbers(p);
         if (st == VG_OK) st = check_linear(p);
         if (st == VG_UNSUPPORTED)

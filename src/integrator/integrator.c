@@ -18,6 +18,9 @@ extern const vgIntegratorRow vg_bathe, vg_hope, vg_msstc3, vg_msstc4, vg_msstc5,
 extern const vgIntegratorRow vg_lms2, vg_lms3, vg_lms4, vg_ss2, vg_ss3, vg_ss4, vg_bdf1, vg_bdf2, vg_bdf3,
     vg_bdf4, vg_bdf;
 extern const vgIntegratorRow vg_hht_si2, vg_nstiff_si2;
+#ifdef VERGE_HAVE_SUNDIALS
+extern const vgIntegratorRow vg_cvode, vg_arkode, vg_ida;
+#endif
 extern const vgIntegratorRow vg_sdirk, vg_radau2, vg_radau3, vg_lobatto3c;
 
 const vgIntegratorRow *const vg_integrators[] = {
@@ -87,6 +90,12 @@ const vgIntegratorRow *const vg_integrators[] = {
     &vg_radau2,
     &vg_radau3,
     &vg_lobatto3c,
+#ifdef VERGE_HAVE_SUNDIALS
+    /* independent reference */
+    &vg_cvode,
+    &vg_arkode,
+    &vg_ida,
+#endif
     NULL,
 };
 
