@@ -84,7 +84,7 @@ static void make_reactions(const vgTree *s, vgTreeWork *w, double t, const doubl
     vg_tree_wrenches(s, w, t, lambda, NULL);
     if (!w->have_wrench) memset(w->wrench, 0, (size_t)(6 * s->nlink) * sizeof(double));
     for (int f = 0; f < m->nforce; f++) {
-        const vgJointForce *j = &s->joint_force[f];
+        const vgTreeCoordinate *j = &s->joint_force[f];
         if (j->v < 0) continue;
         const vgMeasure *me = &m->measure[m->force[f].setup.measure[0]].measure;
         vgMeasureOut o;
@@ -300,8 +300,9 @@ static void share_slots(vgTree *s, int *pool)
 /* ---- forces along joint coordinates ---- */
 
 /* Is the measure ±q + constant of one coordinate of this tree joint? Found out by trying. */
-static int is_coordinate(const vgTree *s, int measure, vgJointForce *out)
+int vg_tree_coordinate(const vgSystem *sys, int measure, vgTreeCoordinate *out)
 {
+    const vgTree *s = (const vgTree *)sys;
     const vgModel *m = s->base.model;
     const vgMeasure *me = &m->measure[measure].measure;
     uint64_t seed = 521288629u;
@@ -311,7 +312,7 @@ static int is_coordinate(const vgTree *s, int measure, vgJointForce *out)
         int other = bodies[1 - k] < 0 ? -1 : s->link_of[bodies[1 - k]];
         if (at >= 0 && s->link[at].parent == other) i = at, child = k;
     }
-    if (i < 0 || !s->link[i].constant || s->link[i].nq != s->link[i].nv) return 0;
+    if (i < 0 || s->link[i].nq != s->link[i].nv) return 0;
     const vgLink *l = &s->link[i];
     vgMat3 Qp = l->parent >= 0 ? s->link[l->parent].Q : vg_eye3();
     for (int k = 0; k < 3; k++) {
@@ -345,7 +346,7 @@ static int is_coordinate(const vgTree *s, int measure, vgJointForce *out)
         double offset = o.value - sign * q[at];
         if (k > 0 && (out->v != l->v0 + at || out->sign != sign || fabs(offset - out->offset) > 1e-12))
             return 0;
-        if (k == 0) *out = (vgJointForce){l->v0 + at, l->q0 + at, sign, offset};
+        if (k == 0) *out = (vgTreeCoordinate){l->v0 + at, l->q0 + at, sign, offset};
     }
     return 1;
 }
@@ -355,10 +356,11 @@ static void sort_forces(vgTree *s)
     const vgModel *m = s->base.model;
     for (int f = 0; f < m->nforce; f++) {
         const vgForceSetup *su = &m->force[f].setup;
-        vgJointForce *j = &s->joint_force[f];
+        vgTreeCoordinate *j = &s->joint_force[f];
         int external = 0;
         for (int l = 0; l < su->nlaw; l++) external += vg_law_nexternal(su->law[l]);
-        if (su->nbody > 0 || su->nmeasure != 1 || external > 0 || !is_coordinate(s, su->measure[0], j)) {
+        if (su->nbody > 0 || su->nmeasure != 1 || external > 0 ||
+            !vg_tree_coordinate(&s->base, su->measure[0], j)) {
             j->v = -1;
             s->nnative_force++;
         }
@@ -393,7 +395,7 @@ static void place(vgTree *s, vgArena *a)
     s->row_model = VG_TAKE(a, int, m->nrow + 1);
     s->model_row = VG_TAKE(a, int, m->nrow + 1);
     s->measure_used = VG_TAKE(a, unsigned char, m->nmeasure + 1);
-    s->joint_force = VG_TAKE(a, vgJointForce, m->nforce + 1);
+    s->joint_force = VG_TAKE(a, vgTreeCoordinate, m->nforce + 1);
     s->level = VG_TAKE(a, unsigned char, s->base.nl + 1);
     s->base.row_active = VG_TAKE(a, unsigned char, s->base.nl + 1);
     s->scale = VG_TAKE(a, double, s->base.nv + 1);

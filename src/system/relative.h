@@ -14,6 +14,7 @@
 #include "linalg/lin.h"
 #include "model/topology.h"
 #include "system/native.h"
+#include "system/tree.h"
 
 /* The link's own axes ("tree axes") are those of its joint frame, so that a hinge turns about z. */
 typedef struct vgLink {
@@ -42,14 +43,6 @@ typedef struct vgLinkMotion {
     double c[6], A[6], F[6];
 } vgLinkMotion;
 
-/* A force element along one coordinate of one joint, seen through that coordinate: no wrench, no gradients.
- */
-typedef struct vgJointForce {
-    int v;               /* its coordinate; −1: the element goes through the native motion */
-    int q;               /* the same in q */
-    double sign, offset; /* measure = sign q + offset */
-} vgJointForce;
-
 typedef struct vgTree {
     vgSystem base;
     vgArena arena;
@@ -64,7 +57,8 @@ typedef struct vgTree {
     int *model_row;         /* model rows: ours or −1 */
     unsigned char *measure_used;
     int nmeasure_used, any_inertial, any_level;
-    vgJointForce *joint_force;
+    vgTreeCoordinate *
+        joint_force; /* per force: the one coordinate it acts along; v = −1: goes through the native motion */
     int nnative_force;   /* forces that need the native motion */
     int explicit_mass;   /* accelerations by an explicit matrix: loops, or inertia between links */
     int explicit_matrix; /* stages by an explicit matrix: loops, or forces between links */

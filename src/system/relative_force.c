@@ -16,7 +16,7 @@ void vg_tree_joint_forces(const vgTree *s, vgTreeWork *w, double t, const double
         memset(damping, 0, (size_t)s->base.nv * sizeof(double));
     }
     for (int f = 0; f < m->nforce; f++) {
-        const vgJointForce *j = &s->joint_force[f];
+        const vgTreeCoordinate *j = &s->joint_force[f];
         if (j->v < 0) continue;
         int inertial = m->force[f].setup.inertial;
         double Q = 0, dQ[2] = {0, 0}, dA = 0, acc = a ? j->sign * a[j->v] : 0;
