@@ -1,0 +1,2 @@
+/* The example must build against the public headers alone and succeed. */
+#include "../../examples/pendulum.c"
