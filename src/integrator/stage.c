@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+enum { CONTRACTION_LASTS = 16 };    /* stages without a second iteration */
 static const double CLOSED = 5e-13; /* relative violation of the constraints after a step */
 
 void vg_stage_place(vgStage *st, const vgSystem *sys, vgArena *a)
@@ -23,13 +24,13 @@ void vg_stage_place(vgStage *st, const vgSystem *sys, vgArena *a)
     st->d = VG_TAKE(a, double, sys->nv + 1);
     st->w = sys->con == VG_CON_INDEX2 && sys->nl > 0 ? VG_TAKE(a, double, sys->nv + 1) : NULL;
     st->levels = VG_TAKE(a, double, 2 * sys->nl + 1);
-    vg_stage_reset(st);
+    st->have_factor = 0;
+    st->hold_limit = 1;
 }
 
-void vg_stage_reset(vgStage *st)
+void vg_stage_reset(vgIntegrator *it, vgStage *st)
 {
-    st->theta = 1;
-    st->theta_age = 1 << 20;
+    it->contraction_left = 0;
     st->have_factor = 0;
     st->hold = 0;
     st->hold_limit = 1;
@@ -241,10 +242,10 @@ static void remember(vgIntegrator *it, vgStage *st, int iterations, double first
 {
     st->last_iterations = iterations;
     if (first_theta >= 0) {
-        st->theta = first_theta;
-        st->theta_age = 0;
-    } else {
-        st->theta_age++;
+        it->contraction = first_theta;
+        it->contraction_left = CONTRACTION_LASTS;
+    } else if (it->contraction_left > 0) {
+        it->contraction_left--;
     }
     if (it->newton_mode != VG_NEWTON_HOLD) return;
     if (st->held > 0 &&
@@ -276,7 +277,7 @@ vgStatus vg_stage_solve(vgIntegrator *it, vgStage *st, const vgStageSpec *sp)
     const vgSystem *sys = it->sys;
     double before = 0, first_theta = -1;
     int fresh = 0, limit = it->newton_fixed > 0 ? it->newton_fixed : it->newton_max;
-    double known = st->theta_age < 16 ? st->theta : 1;
+    double known = it->contraction_left > 0 ? it->contraction : 1;
     if (st->w) memset(st->w, 0, (size_t)sys->nv * sizeof(double));
     st->moved += scaled_max(sys, st->delta); /* a held matrix is that far away */
     for (int k = 0; k < limit; k++) {
@@ -330,7 +331,7 @@ vgStatus vg_stage_solve(vgIntegrator *it, vgStage *st, const vgStageSpec *sp)
         before = norm;
     }
     st->have_factor = 0;
-    st->theta_age = 1 << 20;
+    it->contraction_left = 0;
     it->stats.newton_failures++;
     vg_fail_equation(it, VG_NOT_CONVERGED, sp->t, worst_row(sys, st), "Newton's iteration did not converge");
     return VG_NOT_CONVERGED;

@@ -30,8 +30,6 @@ typedef struct vgStage {
     double *r, *phi, *x, *xl, *am, *d, *levels;     /* scratch */
     double *w;                                      /* index 2: velocity correction; else NULL */
     /* memory of how well Newton goes */
-    double theta;      /* contraction last seen */
-    int theta_age;     /* steps since it was measured */
     int have_factor;   /* the factorised matrix may be used */
     double f_cv, f_ca; /* its coefficients */
     double moved;      /* largest way the coordinates went since it was made */
@@ -43,7 +41,7 @@ typedef struct vgStage {
 
 void vg_stage_place(vgStage *st, const vgSystem *sys, vgArena *arena);
 /* Forget the factorisation and the contraction memory (new step size, event, other method stage). */
-void vg_stage_reset(vgStage *st);
+void vg_stage_reset(vgIntegrator *it, vgStage *st);
 vgStatus vg_stage_solve(vgIntegrator *it, vgStage *st, const vgStageSpec *spec);
 /* Constraints index1 without Baumgarte terms: the solved q and v are projected onto the constraints, with the
  * least change in the mass metric. Nothing to do otherwise. */

@@ -280,10 +280,10 @@ vgStatus vg_sim_settle(vgSim *sim)
 
 typedef struct checkpoint {
     char magic[8];
-    int nq, nv, nl, nturn, nhistory, started;
+    int nq, nv, nl, nturn, nhistory, started, contraction_left;
     unsigned long long dials, sum; /* which system, and that the bytes are whole */
     long step;
-    double t;
+    double t, contraction;
 } checkpoint;
 
 static unsigned long long hash(unsigned long long h, const void *bytes, size_t n)
@@ -340,6 +340,8 @@ static checkpoint head_of(const vgSim *sim)
     c.dials = dials_of(sim);
     c.step = sim->run.state->step;
     c.t = sim->run.state->t;
+    c.contraction = sim->run.it->contraction;
+    c.contraction_left = sim->run.it->contraction_left;
     return c;
 }
 
@@ -389,6 +391,8 @@ vgStatus vg_sim_restore(vgSim *sim, const void *bytes, size_t size)
     }
     sim->run.state->t = head.t;
     sim->run.state->step = head.step;
+    sim->run.it->contraction = head.contraction;
+    sim->run.it->contraction_left = head.contraction_left;
     sim->started = head.started;
     sim->motion = NULL;
     for (int i = 0; i < sim->nsingle; i++) vg_channels_restart(sim->single[i]);
