@@ -174,7 +174,7 @@ static vgStatus setup(vgIntegrator *it)
 static vgStatus start(vgIntegrator *it, vgState *s)
 {
     Own *w = it->own;
-    vg_stage_reset(it, &w->stage);
+    vg_stage_reset(&w->stage);
     s->history[2 * it->sys->nv] = 0;
     return VG_OK;
 }

@@ -28,9 +28,9 @@ void vg_stage_place(vgStage *st, const vgSystem *sys, vgArena *a)
     st->hold_limit = 1;
 }
 
-void vg_stage_reset(vgIntegrator *it, vgStage *st)
+void vg_stage_reset(vgStage *st)
 {
-    it->contraction_left = 0;
+    if (st->it) st->it->contraction_left = 0;
     st->have_factor = 0;
     st->hold = 0;
     st->hold_limit = 1;
@@ -276,6 +276,7 @@ vgStatus vg_stage_solve(vgIntegrator *it, vgStage *st, const vgStageSpec *sp)
 {
     const vgSystem *sys = it->sys;
     double before = 0, first_theta = -1;
+    st->it = it;
     int fresh = 0, limit = it->newton_fixed > 0 ? it->newton_fixed : it->newton_max;
     double known = it->contraction_left > 0 ? it->contraction : 1;
     if (st->w) memset(st->w, 0, (size_t)sys->nv * sizeof(double));

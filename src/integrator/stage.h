@@ -29,6 +29,7 @@ typedef struct vgStage {
     double *delta, *delta_dot, *q, *v, *a, *lambda; /* in: delta, lambda; out: all */
     double *r, *phi, *x, *xl, *am, *d, *levels;     /* scratch */
     double *w;                                      /* index 2: velocity correction; else NULL */
+    vgIntegrator *it;                               /* whose stage this is, NULL before the first solution */
     /* memory of how well Newton goes */
     int have_factor;   /* the factorised matrix may be used */
     double f_cv, f_ca; /* its coefficients */
@@ -41,7 +42,7 @@ typedef struct vgStage {
 
 void vg_stage_place(vgStage *st, const vgSystem *sys, vgArena *arena);
 /* Forget the factorisation and the contraction memory (new step size, event, other method stage). */
-void vg_stage_reset(vgIntegrator *it, vgStage *st);
+void vg_stage_reset(vgStage *st);
 vgStatus vg_stage_solve(vgIntegrator *it, vgStage *st, const vgStageSpec *spec);
 /* Constraints index1 without Baumgarte terms: the solved q and v are projected onto the constraints, with the
  * least change in the mass metric. Nothing to do otherwise. */
