@@ -173,7 +173,9 @@ static int prepare(runJob *run, double started)
     if (code != VG_EXIT_OK) return code;
     vgDiag *diag = run->job.diag;
     if (output && vg_results_check(output, diag) != VG_OK) return vg_cli_job_error(&run->job, VG_BAD_INPUT);
-    vgStatus status = vg_simulation_open(run->job.model, &(vgDials){0}, diag, &run->sim);
+    vgDials dials = {.constraints =
+                         vg_cli_value(args, "constraints")}; /* named, so refused if it does not fit */
+    vgStatus status = vg_simulation_open(run->job.model, &dials, diag, &run->sim);
     if (status != VG_OK) return vg_cli_job_error(&run->job, status);
     code = read_times(run);
     if (code == VG_EXIT_OK) code = make_channels(run);
