@@ -265,9 +265,9 @@ vgStatus vg_advise(const vgTrials *all, double tolerance, double end, double spa
     if (!(span > 0) && a->eigenvalues && isfinite(a->slowest) && a->slowest > 0)
         a->span = fmin(end, fmax(0.05 * end, 6.28 / a->slowest));
     double step = a->span / 100;
-    if (a->eigenvalues && a->fastest > 0) step = fmin(step, fmax(0.5 / a->fastest, a->span / 3200));
+    if (a->eigenvalues && a->fastest > 0) step = fmin(step, fmax(0.5 / a->fastest, a->span / 800));
     reasons_of_model(a);
-    st = vg_trials_reference(all, step / 8, a->span, limit, &a->reference);
+    st = vg_trials_reference(all, step, a->span, limit, &a->reference);
     if (st != VG_OK) {
         vg_diag_error(diag, VG_NOWHERE, "no reference could be computed: %s", a->reference.why);
         return st;
