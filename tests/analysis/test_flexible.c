@@ -63,7 +63,8 @@ TEST(cantilever_rolled_up)
     CHECK_INT(m.status, VG_OK);
     CHECK_NEAR(moment_channel(&m, "body.beam.17.position.x"), 0, 1e-8);
     CHECK_NEAR(moment_channel(&m, "body.beam.17.position.y"), 0, 1e-8);
-    CHECK_NEAR(moment_channel(&m, "body.beam.9.position.y"), 1 / pi, 1e-4); /* half way round: the mesh shows */
+    CHECK_NEAR(moment_channel(&m, "body.beam.9.position.y"), 1 / pi,
+               1e-4); /* half way round: the mesh shows */
     moment_end(&m);
 }
 
