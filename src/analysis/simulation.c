@@ -59,9 +59,7 @@ vgStatus vg_simulation_open(const vgModel *model, const vgDials *dials, vgDiag *
     const char *integrator = chosen(dials->integrator, run->integrator, "generalized-alpha");
     vgStatus status =
         vg_system_new(model, chosen(dials->coordinates, run->coordinates, NULL),
-                      constraints_for(run->constraints_named ? run->constraints : dials->constraints,
-                                      run->constraints, integrator),
-                      diag, &out->sys);
+                      constraints_for(dials->constraints, run->constraints, integrator), diag, &out->sys);
     if (status == VG_OK) status = vg_assemble(out->sys, 0, 0, diag, &out->assembly, &start);
     if (status == VG_OK) status = vg_integrator_new(out->sys, integrator, diag, &out->it);
     if (status == VG_OK) status = with_history(out->sys, start, out->it->nhistory, &out->state);

@@ -54,7 +54,7 @@ static void override_dials(const vgArgs *args, vgModel *model)
                *constraints = vg_cli_value(args, "constraints");
     const char *integrator = vg_cli_value(args, "integrator");
     if (coordinates) model->run.coordinates = coordinates;
-    if (constraints) model->run.constraints = constraints, model->run.constraints_named = 1;
+    if (constraints) model->run.constraints = constraints;
     if (integrator) model->run.integrator = integrator;
     if (coordinates || constraints || integrator) model->run.loc = VG_NOWHERE;
 }

@@ -83,8 +83,6 @@ typedef struct vgRunOptions { /* the `run:` part of the file, overridden by the 
     double step, end, output_interval;
     int output_every;
     vgLoc loc;
-    int constraints_named; /* somebody chose the constraints for this very run: they do not follow the
-                              integrator */
 } vgRunOptions;
 
 typedef struct vgModel {
