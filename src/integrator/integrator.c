@@ -8,7 +8,8 @@
 #include "base/names.h"
 
 extern const vgIntegratorRow vg_generalized_alpha, vg_newmark, vg_trapezoidal, vg_linear_acceleration, vg_hht,
-    vg_wilson_theta, vg_collocation, vg_hht_i3, vg_nstiff;
+    vg_wilson_theta, vg_collocation, vg_hht_i3, vg_nstiff, vg_midpoint;
+extern const vgIntegratorRow vg_energy_momentum_row, vg_rattle;
 extern const vgIntegratorRow vg_euler, vg_heun, vg_bs32, vg_rk4, vg_rkf45, vg_dopri5, vg_rk6, vg_dop853;
 extern const vgIntegratorRow vg_ab1, vg_ab2, vg_ab3, vg_ab4, vg_ab5, vg_am1, vg_am2, vg_am3, vg_am4, vg_am5,
     vg_abm, vg_adams;
@@ -32,9 +33,13 @@ const vgIntegratorRow *const vg_integrators[] = {
     &vg_hht,
     &vg_wilson_theta,
     &vg_collocation,
+    &vg_midpoint,
     /* index-3 multibody */
     &vg_hht_i3,
     &vg_nstiff,
+    /* geometric */
+    &vg_rattle,
+    &vg_energy_momentum_row,
     /* explicit */
     &vg_euler,
     &vg_heun,
@@ -235,6 +240,30 @@ static const char *constraint_name(unsigned flag)
     return "none";
 }
 
+static vgStatus check_body_axes(const vgSystem *sys, const vgIntegratorRow *row, vgDiag *diag, vgLoc at)
+{
+    const vgModel *m = sys->model;
+    if (strcmp(sys->coordinates, "lie") && strcmp(sys->coordinates, "planar")) {
+        vg_diag_error(diag, at, "integrator '%s' works with coordinates 'lie' or 'planar', not '%s'",
+                      row->name, sys->coordinates);
+        return VG_BAD_INPUT;
+    }
+    for (int f = 0; f < m->nforce; f++)
+        if (m->force[f].setup.inertial) {
+            vg_diag_error(diag, at, "integrator '%s' does not know the inertia of force element '%s'",
+                          row->name, m->force[f].name);
+            return VG_BAD_INPUT;
+        }
+    for (int r = 0; r < sys->nl; r++)
+        if (sys->row_level[r] != 0) {
+            vg_diag_error(diag, at,
+                          "integrator '%s' cannot keep joint '%s', which constrains velocities alone",
+                          row->name, m->joint[sys->row_joint[r]].name);
+            return VG_BAD_INPUT;
+        }
+    return VG_OK;
+}
+
 /* Pairs that make no sense are refused by name, with the pairs that do. */
 static vgStatus check_pair(const vgSystem *sys, const vgIntegratorRow *row, vgDiag *diag, vgLoc at)
 {
@@ -245,6 +274,10 @@ static vgStatus check_pair(const vgSystem *sys, const vgIntegratorRow *row, vgDi
                       "'euler-angles' with '%s'",
                       sys->coordinates, row->name);
         return VG_BAD_INPUT;
+    }
+    if (row->flags & VG_INT_BODY_AXES) {
+        vgStatus st = check_body_axes(sys, row, diag, at);
+        if (st != VG_OK) return st;
     }
     if (row->constraints & now) return VG_OK;
     char allowed[160] = "";

@@ -15,9 +15,11 @@ enum {
     VG_INT_IMPLICIT = 2,
     VG_INT_ASTABLE = 4,
     VG_INT_LSTABLE = 8,
-    VG_INT_ESTIMATE = 16,  /* has an error estimate: adaptive steps possible */
-    VG_INT_ADAPTIVE = 32,  /* adaptive by default */
-    VG_INT_MULTISTEP = 64, /* restarts after an event */
+    VG_INT_ESTIMATE = 16,   /* has an error estimate: adaptive steps possible */
+    VG_INT_ADAPTIVE = 32,   /* adaptive by default */
+    VG_INT_MULTISTEP = 64,  /* restarts after an event */
+    VG_INT_BODY_AXES = 128, /* wants a constant mass matrix in body axes: coordinates lie or planar, no force
+                               elements with inertia, no constraints on velocities alone */
 };
 typedef struct vgStats {
     long steps, rejected, newton_iterations, newton_failures, jacobians, residuals, accels, substeps;

@@ -319,5 +319,6 @@ static const vgSystemOps abs_ops = {
     .kinematics = abs_kinematics,
     .reaction = abs_reaction,
     .singular = abs_singular,
+    .potential = vg_abs_potential,
     .from_native = abs_from_native,
 };

@@ -120,6 +120,7 @@ void vg_abs_kin(const vgAbs *s, vgAbsWork *w, const double *q, const double *v, 
 void vg_abs_inertia(const vgAbs *s, const vgAbsWork *w, int moving, double *native);
 void vg_abs_residual(const vgSystem *, vgWork *, double t, const double *q, const double *v, const double *a,
                      const double *lambda, double *r, double *phi);
+double vg_abs_potential(const vgSystem *, vgWork *, double t, const double *q, double *f);
 /* absolute_matrix.c */
 vgStatus vg_abs_matrix_new(const vgAbs *s, vgAbsWork *w, int native, int exact, vgMatrix *out);
 void vg_abs_matrix_free(vgMatrix *m);

@@ -118,3 +118,23 @@ void vg_abs_residual(const vgSystem *sys, vgWork *work, double t, const double *
         phi[b->unit_row] = 0.5 * (e[0] * e[0] + e[1] * e[1] + e[2] * e[2] + e[3] * e[3] - 1);
     }
 }
+
+double vg_abs_potential(const vgSystem *sys, vgWork *work, double t, const double *q, double *f)
+{
+    const vgAbs *s = (const vgAbs *)sys;
+    vgAbsWork *w = (vgAbsWork *)work;
+    vgVec3 g = sys->model->gravity;
+    double sum = 0;
+    vg_abs_kin(s, w, q, w->zero, NULL);
+    vg_native_measures(&w->native_motion, 1);
+    memset(w->native, 0, (size_t)(6 * s->nbody) * sizeof(double));
+    for (int i = 0; i < s->nbody; i++) {
+        if (s->body[i].select.n == 1) continue; /* scalar coordinates have no weight */
+        vg_store3(vg_scale3(g, s->body[i].mass), w->native + 6 * i);
+        sum -= s->body[i].mass * vg_dot3(g, w->kin[i].p);
+    }
+    sum += vg_native_potential(&w->native_motion, t, w->native);
+    memset(w->lam, 0, (size_t)sys->nl * sizeof(double));
+    if (f) pull_back(s, w, q, w->lam, f);
+    return sum;
+}

@@ -65,6 +65,9 @@ void vg_native_force_union(const vgModel *m, int f, vgForcePlace *pl);
 /* Wrench (fl) and, when asked, K, C, M of force element f over the union of its bodies. */
 void vg_native_force_local(vgNative *x, int f, double t, int tangents);
 void vg_native_forces(vgNative *x, double t, double *native); /* native −= f */
+/* Potential energy of the elements that have one, and native += their forces (the motion at rest: without
+ * what they damp). */
+double vg_native_potential(vgNative *x, double t, double *native);
 /* Turn memory of the watched angles. */
 void vg_native_accept(const vgNative *x, double *turn);
 /* Reaction on the joint's second body (see system.h) from its rows; gradients and measures must be fresh. */

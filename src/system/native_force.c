@@ -264,3 +264,23 @@ void vg_native_forces(vgNative *x, double t, double *native)
         for (int u = 0; u < pl->nu; u++) vg_add_row6(native + 6 * pl->body[u], x->fl + 6 * u, -1);
     }
 }
+
+double vg_native_potential(vgNative *x, double t, double *native)
+{
+    const vgModel *m = x->model;
+    double sum = 0;
+    for (int f = 0; f < m->nforce; f++) {
+        const vgForcePlace *pl = &x->force[f];
+        const vgKin *kin[VG_FORCE_MAX_BODIES];
+        LawBuffer buf;
+        vgForceIn in;
+        if (!m->force[f].kind->energy) continue;
+        force_inputs(x, f, t, kin, &buf, &in);
+        double energy = m->force[f].kind->energy(m->force[f].def, &in);
+        if (energy == 0) continue; /* at rest in its own sense, or without a potential after all (a law) */
+        sum += energy;
+        vg_native_force_local(x, f, t, 0);
+        for (int u = 0; u < pl->nu; u++) vg_add_row6(native + 6 * pl->body[u], x->fl + 6 * u, 1);
+    }
+    return sum;
+}

@@ -81,6 +81,9 @@ typedef struct vgSystemOps {
                      double wrench_W[6]);
     /* NULL: never. A body whose coordinates are near a singularity of their own, −1 none; what in words */
     int (*singular)(const vgSystem *, const double *q, char *what, size_t size);
+    /* Potential energy of gravity and of the elements that have one, and their forces at rest (nv; NULL: not
+     * wanted); NULL where a family of coordinates does not offer it */
+    double (*potential)(const vgSystem *, vgWork *, double t, const double *q, double *f);
     /* coordinates from native motion (initial conditions) */
     void (*from_native)(const vgSystem *, const vgKin *kin, double *q, double *v);
 } vgSystemOps;

@@ -1,0 +1,113 @@
+/* An energy–momentum conserving method for rigid bodies. Momentum balance in the axes of the middle of the
+ * step (Simo, Wong 1991), constraint forces half at either end, and one scalar s that makes the work of
+ * potential and constraint forces exact (the discrete gradient of Gonzalez 1996 for all of them together):
+ *     (Exp(Δ/2) p_{n+1} − Exp(−Δ/2) p_n)/h − f(t_m, q_m, v_m) + c − s g = 0,   p = M v,  v_m = Δ/h,
+ *     c = ½ (Exp(−Δ/2) B_nᵀλ + Exp(Δ/2) B_{n+1}ᵀλ),   Φ(q_{n+1}, t_{n+1}) = 0,
+ *     s Δ·g = −(V_{n+1} − V_n) − Δ·f_V + Δ·c + h λ·Φ_t,
+ * f_V the part of f with the potential V. Since Exp(Δ/2) Δ = Δ, the kinetic energy changes by
+ *     T_{n+1} − T_n = v_m·(p_{n+1} − p_n) = Δ·(f − c + s g),
+ * so that T + V changes by the work of what is not potential and of driven joints alone.
+ *
+ * g = M v_m where something holds on to the ground; else M (v_m − the rigid motion of the whole), which
+ * carries no momentum: linear and angular momentum of free bodies joined by springs, spherical and revolute
+ * joints are then conserved too (the half-and-half constraint forces act where the joint is closed). */
+#include <math.h>
+#include <string.h>
+
+#include "integrator/body_axes.h"
+#include "integrator/midpoint.h"
+
+static double dot(const double *x, const double *y, int n)
+{
+    double sum = 0;
+    for (int i = 0; i < n; i++) sum += x[i] * y[i];
+    return sum;
+}
+
+/* c += factor · Exp(sign Δ/2) B(q)ᵀλ, from residuals at rest with and without λ. */
+static void add_constraint_forces(vgIntegrator *it, vgMid *w, double t, const double *q, double sign,
+                                  const double *zero_v, const double *zero_l, double *x, double *scratch,
+                                  double *c)
+{
+    const vgSystem *sys = it->sys;
+    double *y = scratch;
+    sys->ops->residual(sys, it->work, t, q, zero_v, zero_v, w->lambda, x, NULL);
+    sys->ops->residual(sys, it->work, t, q, zero_v, zero_v, zero_l, y, NULL);
+    for (int i = 0; i < sys->nv; i++) y[i] = x[i] - y[i];
+    vg_body_turn(sys, q, w->half, sign, y, scratch + sys->nv, x);
+    for (int i = 0; i < sys->nv; i++) c[i] += 0.5 * x[i];
+}
+
+/* What s multiplies: the direction of the correcting forces. */
+static void direction(vgIntegrator *it, const vgMid *w, double t, const double *p_mid, double *g)
+{
+    const vgSystem *sys = it->sys;
+    if (vg_body_grounded(sys)) {
+        memcpy(g, p_mid, (size_t)sys->nv * sizeof(double));
+        return;
+    }
+    const vgKin *kin = sys->ops->kinematics(sys, it->work, t, w->q_mid, w->v_mid, w->a);
+    vg_body_internal_momentum(sys, kin, g);
+}
+
+/* The midpoint rule's residual becomes that of the momentum balance above. */
+static void change(vgIntegrator *it, vgMid *w, const vgState *s, double h, int first)
+{
+    const vgSystem *sys = it->sys;
+    int nv = sys->nv, nl = sys->nl;
+    double *p_mid = w->scratch, *p = p_mid + nv, *c = p + nv, *g = c + nv, *tmp = g + nv, *tmp3 = tmp + nv,
+           *phi_t = tmp3 + 3 * nv + 1, *zero_l = phi_t + nl, t = s->t + 0.5 * h;
+    (void)first;
+    vg_body_momentum(sys, w->v_mid, p_mid);
+    vg_body_momentum(sys, s->v, p);
+    /* − M a − ω × Jω + (Exp(Δ/2) p_{n+1} − Exp(−Δ/2) p_n)/h */
+    vg_body_gyroscopic(sys, s->q, w->v_mid, p_mid, tmp3, tmp);
+    for (int i = 0; i < nv; i++) w->r[i] -= tmp[i] + 2 * (p_mid[i] - p[i]) / h;
+    for (int i = 0; i < nv; i++) c[i] = 2 * p_mid[i] - p[i];
+    vg_body_turn(sys, s->q, w->half, 1, c, tmp3, tmp);
+    for (int i = 0; i < nv; i++) w->r[i] += tmp[i] / h;
+    vg_body_turn(sys, s->q, w->half, -1, p, tmp3, tmp);
+    for (int i = 0; i < nv; i++) w->r[i] -= tmp[i] / h;
+    /* constraint forces of the ends for those of the middle */
+    memset(c, 0, (size_t)nv * sizeof(double));
+    double drive = 0;
+    if (nl > 0) {
+        double *zero_v = g; /* used as such here */
+        memset(zero_v, 0, (size_t)nv * sizeof(double));
+        memset(zero_l, 0, (size_t)nl * sizeof(double));
+        sys->ops->residual(sys, it->work, t, w->q_mid, zero_v, zero_v, w->lambda, tmp, NULL);
+        sys->ops->residual(sys, it->work, t, w->q_mid, zero_v, zero_v, zero_l, tmp3, NULL);
+        for (int i = 0; i < nv; i++) w->r[i] -= tmp[i] - tmp3[i];
+        add_constraint_forces(it, w, s->t, s->q, -1, zero_v, zero_l, tmp, tmp3, c);
+        add_constraint_forces(it, w, s->t + h, w->q_end, 1, zero_v, zero_l, tmp, tmp3, c);
+        for (int i = 0; i < nv; i++) w->r[i] += c[i];
+        sys->ops->levels(sys, it->work, t, w->q_mid, zero_v, NULL, NULL, phi_t, NULL);
+        drive = h * dot(w->lambda, phi_t, nl);
+    }
+    /* the energy's account */
+    direction(it, w, t, p_mid, g);
+    double work = dot(w->delta, g, nv), all = dot(w->delta, p_mid, nv);
+    if (!(work > 1e-10 * all) || all == 0) return;
+    double gain = sys->ops->potential(sys, it->work, t, w->q_end, NULL) -
+                  sys->ops->potential(sys, it->work, t, s->q, NULL);
+    sys->ops->potential(sys, it->work, t, w->q_mid, tmp);
+    double amount = (-gain - dot(w->delta, tmp, nv) + dot(w->delta, c, nv) + drive) / work;
+    for (int i = 0; i < nv; i++) w->r[i] -= amount * g[i];
+}
+
+static const vgMidRow energy_row = {change, 0, 1e-5};
+
+const vgIntegratorRow vg_energy_momentum_row = {
+    .name = "energy-momentum",
+    .family = "geometric",
+    .title = "Energy–momentum conserving midpoint scheme on the Lie group",
+    .citation = "Simo, Wong 1991; Gonzalez 1996, 1999",
+    .order = 2,
+    .stages = 1,
+    .flags = VG_INT_IMPLICIT | VG_INT_ASTABLE | VG_INT_BODY_AXES,
+    .constraints = VG_CON_INDEX3 | VG_CON_NONE,
+    .data = &energy_row,
+    .setup = vg_mid_setup,
+    .start = vg_mid_start,
+    .step = vg_mid_step,
+};
