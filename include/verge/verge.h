@@ -87,9 +87,23 @@ void vg_sim_read(vgSim *sim, double *values);        /* all watched channels, wi
 
 /* Sets body.NAME.position.x|y|z, velocity.x|y|z, omega.x|y|z, rotation.x|y|z; planar: angle, omega. Several
  * may be set; the next step, read or vg_sim_settle makes the whole consistent with the joints again, changing
- * as little as possible. */
+ * as little as possible. input.NAME sets a number that laws of the model call so. */
 vgStatus vg_sim_set(vgSim *sim, const char *channel, double value);
 vgStatus vg_sim_settle(vgSim *sim);
+
+/* ---- real time ---- */
+
+/* Steps of one size and one cost: `iterations` of Newton's method each, whatever the motion does (0: as the
+ * integrator's option `fixed` says, else 2). Integrators that control their step cannot. Watch the channels
+ * that are wanted (vg_sim_watch) before. */
+vgStatus vg_realtime_start(vgSim *sim, double step, int iterations);
+/* The numbers that laws of the model call input.NAME; 0 until they are set, by vg_sim_set or here. */
+int vg_realtime_inputs(const vgSim *sim);
+const char *vg_realtime_input(const vgSim *sim, int i); /* NAME, NULL beyond the last */
+/* Exactly one step, without allocation, retry or system call; when to call it is the caller's business.
+ * inputs: all of them, in order, for this step and later ones (NULL: as they are). outputs: the watched
+ * channels after the step (NULL: not wanted). On failure the state is as before. */
+vgStatus vg_realtime_step(vgSim *sim, const double *inputs, double *outputs);
 
 /* ---- checkpoints ---- */
 

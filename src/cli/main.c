@@ -5,6 +5,7 @@
 
 const vgCommand *const vg_commands[] = {
     &vg_cmd_run, //
+    &vg_cmd_realtime,
     &vg_cmd_equilibrium,
     &vg_cmd_modes,
     &vg_cmd_inverse,

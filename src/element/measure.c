@@ -138,7 +138,8 @@ static const measureRow rows[VG_MEASURE_COUNT] = {
     [VG_MEASURE_POSITION] = {position_gradient, position_vary},
 };
 
-/* Linear in the coordinates: angles of planar bodies and scalar coordinates. Returns 0 for other measures. */
+/* Linear in the coordinates: angles of planar bodies, scalar coordinates, and inputs, which do not depend on
+ * them at all. Returns 0 for other measures. */
 static int linear(const vgMeasure *m, const vgKin *ka, const vgKin *kb, double turn_ref, int derivatives,
                   vgMeasureOut *out)
 {
@@ -148,6 +149,9 @@ static int linear(const vgMeasure *m, const vgKin *ka, const vgKin *kb, double t
         out->value = kb->p.x + m->offset;
         out->rate = kb->v.x;
         column = 0;
+    } else if (m->kind == VG_MEASURE_INPUT) {
+        out->value = turn_ref;
+        out->rate = gB = 0;
     } else if (m->kind == VG_MEASURE_ROTATION || (m->kind == VG_MEASURE_ANGLE && m->planar)) {
         vgVec3 xB = vg_mv3(kb->R, vg_col3(m->B.R, 0));
         if (m->kind == VG_MEASURE_ROTATION) {

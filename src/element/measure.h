@@ -13,6 +13,7 @@ typedef enum vgMeasureKind {
     VG_MEASURE_POSITION, /* component `axis` of P_B − P_A in frame A (A = ground at the origin: P_B in W) */
     VG_MEASURE_ROTATION, /* planar: angle θ of frame B's x about W's z; continued over turns */
     VG_MEASURE_COORDINATE, /* the value of the scalar body B */
+    VG_MEASURE_INPUT,      /* a number from outside, kept in the turn memory; rate 0 */
     VG_MEASURE_COUNT
 } vgMeasureKind;
 

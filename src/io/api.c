@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "analysis/channels.h"
+#include "analysis/realtime.h"
 #include "analysis/simulation.h"
 #include "analysis/transient.h"
 #include "base/names.h"
@@ -23,6 +24,8 @@ struct vgSim {
     vgChannels **single; /* by index in known: channels asked for one by one */
     int nsingle;
     vgChannels *watched;
+    vgInputs inputs;
+    vgRealtime realtime;
     vgDiag *diag;
     char error[500];
 };
@@ -101,6 +104,7 @@ void vg_sim_free(vgSim *sim)
     free(sim->single);
     vg_names_free(sim->known);
     vg_channels_free(sim->watched);
+    vg_inputs_free(&sim->inputs);
     vg_simulation_close(&sim->run);
     vg_diag_free(sim->diag);
     free(sim->room);
@@ -122,6 +126,7 @@ vgStatus vg_sim_new(const vgModel *model, const vgSimOptions *options, vgDiag *d
     vgDials dials = {options->coordinates, options->constraints, options->integrator};
     vgStatus status = VG_NO_MEMORY;
     if (sim->known && sim->diag && sim->room) status = vg_simulation_open(model, &dials, diag, &sim->run);
+    if (status == VG_OK) status = vg_inputs_new(model, &sim->inputs);
     if (status != VG_OK) {
         vg_sim_free(sim);
         return status;
@@ -244,6 +249,11 @@ void vg_sim_read(vgSim *sim, double *values)
 vgStatus vg_sim_set(vgSim *sim, const char *channel, double value)
 {
     if (!isfinite(value)) return fail(sim, VG_BAD_INPUT, "the value is not finite");
+    int input = strncmp(channel, "input.", 6) ? -1 : vg_inputs_find(&sim->inputs, channel, strlen(channel));
+    if (input >= 0) {
+        vg_inputs_set(&sim->inputs, sim->run.state, input, value);
+        return fail(sim, VG_OK, "");
+    }
     const vgSystem *sys = sim->run.sys;
     vgState *s = sim->run.state;
     if (!sim->motion) {
@@ -274,6 +284,45 @@ vgStatus vg_sim_settle(vgSim *sim)
     if (status == VG_OK) status = sys->ops->accel(sys, work, s->t, s->q, s->v, s->a, s->lambda);
     if (status == VG_OK) vg_work_accept(sys, work, s);
     return fail(sim, status, status == VG_OK ? "" : "what was set cannot be made consistent with the joints");
+}
+
+/* ---- real time ---- */
+
+vgStatus vg_realtime_start(vgSim *sim, double step, int iterations)
+{
+    vgStatus status = vg_sim_settle(sim);
+    if (status != VG_OK) return status;
+    status = vg_realtime_begin(&sim->realtime, &sim->run, step, iterations, sim->diag);
+    sim->started = status == VG_OK;
+    return status == VG_OK ? fail(sim, VG_OK, "") : fail_diag(sim, status);
+}
+
+int vg_realtime_inputs(const vgSim *sim)
+{
+    return sim->inputs.n;
+}
+
+const char *vg_realtime_input(const vgSim *sim, int i)
+{
+    return i >= 0 && i < sim->inputs.n ? sim->inputs.name[i] : NULL;
+}
+
+vgStatus vg_realtime_step(vgSim *sim, const double *inputs, double *outputs)
+{
+    if (!sim->realtime.sim) return fail(sim, VG_BAD_INPUT, "vg_realtime_start comes first");
+    for (int i = 0; inputs && i < sim->inputs.n; i++) {
+        if (!isfinite(inputs[i])) return fail(sim, VG_BAD_INPUT, "an input is not finite");
+    }
+    for (int i = 0; inputs && i < sim->inputs.n; i++)
+        vg_inputs_set(&sim->inputs, sim->run.state, i, inputs[i]);
+    vgStatus status = start(sim, sim->realtime.step);
+    if (status != VG_OK) return status;
+    status = vg_realtime_advance(&sim->realtime);
+    if (status != VG_OK) return fail(sim, status, sim->run.it->failure.text);
+    if (outputs && sim->watched) {
+        vg_channels_eval(sim->watched, sim->run.it->work, sim->run.state, outputs);
+    }
+    return fail(sim, VG_OK, "");
 }
 
 /* ---- checkpoints ---- */

@@ -149,8 +149,9 @@ static void forces(page *p)
            "element's own quantities "
            "listed below, and of joint.NAME.coordinate, joint.NAME.rate, body.NAME.position.x, "
            "body.NAME.velocity.x and the same "
-           "of marker.BODY.NAME (planar bodies also body.NAME.angle and body.NAME.omega). Every entry may "
-           "carry `if`.\n\n");
+           "of marker.BODY.NAME (planar bodies also body.NAME.angle and body.NAME.omega). input.NAME is a "
+           "number that comes from outside while the model runs (`verge realtime`, the C API) and 0 until "
+           "it does. Every entry may carry `if`.\n\n");
     for (int i = 0; vg_force_kinds[i]; i++) {
         const vgForceKind *k = vg_force_kinds[i];
         kind(p, k->name, k->doc, k->planar, k->head, k->fields, k->nfield, k->example);

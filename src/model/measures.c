@@ -66,11 +66,28 @@ static int point_measure(vgReader *r, const vgFrame *frame, const char *what, co
     return *measure >= 0;
 }
 
+/* input.NAME: a number that comes from outside while the model runs, 0 until it does. Naming it makes it. */
+static int input_measure(vgReader *r, const char *dotted, int *measure)
+{
+    const char *name = dotted + 6;
+    for (const char *c = name; *c; c++)
+        if (*c == '.' || *c == '-') return 0; /* a shorter reading is meant */
+    if (!*name || strlen(name) > VG_READ_MAX_NAME) return 0;
+    vgMeasure m = {.kind = VG_MEASURE_INPUT,
+                   .A = {.body = -1, .R = vg_eye3()},
+                   .B = {.body = -1, .R = vg_eye3()},
+                   .planar = r->m->planar,
+                   .turn = 0};
+    *measure = vg_read_add_measure(r, dotted, "", &m);
+    return *measure >= 0;
+}
+
 int vg_read_channel(vgReader *r, const char *dotted, int *measure, int *rate)
 {
     *rate = 0;
     *measure = vg_names_find(r->measure_names, dotted);
     if (*measure >= 0) return 1;
+    if (strncmp(dotted, "input.", 6) == 0) return input_measure(r, dotted, measure);
     const char *a = strchr(dotted, '.'), *b = a ? strchr(a + 1, '.') : NULL;
     if (!b || strlen(dotted) > 3 * VG_READ_MAX_NAME) return 0;
     size_t length = (size_t)(b - a - 1);

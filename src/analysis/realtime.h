@@ -1,0 +1,80 @@
+/* Real time: steps of bounded cost on a fixed grid, against the clock, and how long they took. */
+#ifndef VG_ANALYSIS_REALTIME_H
+#define VG_ANALYSIS_REALTIME_H
+
+#include "analysis/simulation.h"
+
+/* ---- distributions of times ---- */
+
+/* Logarithmic bins over whole nanoseconds: exact below 128 ns, 64 bins an octave above, up to half an hour.
+ * Fixed memory however long the run. */
+enum {
+    VG_LATENCY_PART = 64,
+    VG_LATENCY_OCTAVES = 36,
+    VG_LATENCY_BINS = VG_LATENCY_PART * VG_LATENCY_OCTAVES
+};
+
+typedef struct vgLatency {
+    long count, bin[VG_LATENCY_BINS];
+    double sum, min, max; /* s */
+} vgLatency;
+
+void vg_latency_add(vgLatency *latency, long long nanoseconds); /* below 0 counts as 0 */
+/* The smallest time that the part p (0 … 1) of the samples does not exceed (nearest rank), s: exact, or up to
+ * 1/64 too long, never too short. NAN: no samples. */
+double vg_latency_percentile(const vgLatency *latency, double p);
+/* The bins put together to octaves: count of [from, to), s. 0: there is no octave i. */
+int vg_latency_octave(const vgLatency *latency, int i, double *from, double *to, long *count);
+
+/* ---- inputs: input.NAME in the laws of a model ---- */
+
+typedef struct vgInputs {
+    int n;
+    const char **name; /* without "input." */
+    int *slot;         /* in the memory of the state */
+} vgInputs;
+
+vgStatus vg_inputs_new(const vgModel *model, vgInputs *out);
+void vg_inputs_free(vgInputs *inputs);
+/* With or without "input."; the first n bytes of name. −1: there is none. */
+int vg_inputs_find(const vgInputs *inputs, const char *name, size_t n);
+void vg_inputs_set(const vgInputs *inputs, vgState *state, int i, double value);
+
+/* ---- steps ---- */
+
+typedef struct vgRealtime {
+    vgSimulation *sim;
+    double step, t0; /* the grid: t0 + n step */
+    long n;
+} vgRealtime;
+
+/* iterations: of Newton's method in every step; 0: as the integrator's own option `fixed` says, else 2.
+ * VG_UNSUPPORTED: error control, whose cost has no bound. */
+vgStatus vg_realtime_begin(vgRealtime *rt, vgSimulation *sim, double step, int iterations, vgDiag *diag);
+/* Exactly one step: no retries, no substeps at corners of time laws, no allocation. On failure the state is
+ * as before and sim->it->failure has the words. */
+vgStatus vg_realtime_advance(vgRealtime *rt);
+
+typedef struct vgRealtimeHooks {
+    void *user;
+    void (*before)(void *user, vgState *state);                    /* inputs; may be NULL */
+    void (*after)(void *user, const vgState *state, vgWork *work); /* outputs; may be NULL */
+    int (*cancelled)(void *user);                                  /* may be NULL */
+} vgRealtimeHooks;
+
+typedef struct vgRealtimeReport {
+    vgStatus status; /* VG_OK, VG_INTERRUPTED, or why a step failed */
+    long steps;
+    long misses;         /* steps, inputs and outputs included, not done before the next one was due */
+    vgLatency cost;      /* of a step with its inputs and outputs */
+    vgLatency latency;   /* from the moment it was due until it was done */
+    vgLatency wake;      /* from the moment it was due until it began */
+    double wall_seconds; /* from the first step's due time to the end */
+    double busy_seconds; /* the part of it that was not slept away */
+} vgRealtimeReport;
+
+/* Steps against the clock, step n due n steps of time after the beginning; a late one is followed at once by
+ * the next, so that the model catches up with the clock when it can. steps 0: until cancelled. */
+vgStatus vg_realtime_run(vgRealtime *rt, long steps, const vgRealtimeHooks *hooks, vgRealtimeReport *report);
+
+#endif

@@ -1,0 +1,165 @@
+#include "cli/udp.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <netinet/in.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+#include "io/json.h"
+
+enum {
+    HEAD = 3,
+    MOST = 65507,
+    AT_ONCE = 16,
+    TEXT = 2048
+}; /* words before the channels; bytes of a datagram;
+      datagrams taken before a step; their length */
+
+static struct sockaddr_in here(long port)
+{
+    struct sockaddr_in a;
+    memset(&a, 0, sizeof a);
+    a.sin_family = AF_INET;
+    a.sin_port = htons((uint16_t)port);
+    a.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    return a;
+}
+
+static int socket_without_waiting(void)
+{
+    int s = socket(AF_INET, SOCK_DGRAM, 0);
+    if (s >= 0 && fcntl(s, F_SETFL, O_NONBLOCK) < 0) {
+        close(s);
+        s = -1;
+    }
+    return s;
+}
+
+int vg_udp_open(vgUdp *udp, long port_out, long port_in)
+{
+    *udp = (vgUdp){.out = -1, .in = -1, .port_out = (int)port_out};
+    if (port_out > 65535) return vg_cli_wrong("--udp-out: there is no port %ld", port_out);
+    if (port_in > 65535) return vg_cli_wrong("--udp-in: there is no port %ld", port_in);
+    if (port_out > 0 && (udp->out = socket_without_waiting()) < 0)
+        return vg_cli_wrong("--udp-out: %s", strerror(errno));
+    if (port_in > 0) {
+        struct sockaddr_in a = here(port_in);
+        udp->in = socket_without_waiting();
+        if (udp->in < 0 || bind(udp->in, (struct sockaddr *)&a, sizeof a) < 0)
+            return vg_cli_wrong("--udp-in: port %ld: %s", port_in, strerror(errno));
+    }
+    return VG_EXIT_OK;
+}
+
+static void texts(vgJson *json, const char *key, int n, const char *const *text)
+{
+    vg_json_open(json, key, '[');
+    for (int i = 0; i < n; i++) vg_json_text(json, NULL, text[i]);
+    vg_json_close(json);
+}
+
+int vg_udp_describe(vgUdp *udp, const vgModel *m, const vgChannels *channels, const vgInputs *inputs,
+                    double rate)
+{
+    if (udp->out < 0) return VG_EXIT_OK;
+    udp->nchannel = vg_channels_count(channels);
+    udp->npose = vg_poses_count(m);
+    udp->every = rate > 1 ? (long)rate : 1;
+    size_t bytes = ((size_t)HEAD + (size_t)udp->nchannel + 7 * (size_t)udp->npose) * sizeof(double);
+    vgJson json = {0};
+    vg_json_open(&json, NULL, '{');
+    vg_json_text(&json, "verge", "realtime");
+    vg_json_number(&json, "rate", rate);
+    texts(&json, "channels", udp->nchannel, vg_channels_names(channels));
+    texts(&json, "units", udp->nchannel, vg_channels_units(channels));
+    vg_json_open(&json, "bodies", '[');
+    for (int i = 0; i < m->nbody; i++)
+        if (vg_poses_visible(m, i)) vg_json_text(&json, NULL, m->body[i].name);
+    vg_json_close(&json);
+    texts(&json, "inputs", inputs->n, inputs->name);
+    vg_json_close(&json);
+    udp->nhead = strlen(vg_json_at(&json));
+    udp->head = malloc(udp->nhead + 1);
+    udp->frame = calloc(1, bytes);
+    if (udp->head) memcpy(udp->head, vg_json_at(&json), udp->nhead + 1);
+    vg_json_free(&json);
+    if (!udp->head || !udp->frame) return VG_EXIT_FAILED;
+    memcpy(udp->frame, "VGRT0001", 8);
+    if (bytes > MOST || udp->nhead > MOST)
+        return vg_cli_wrong("--udp-out: %d channels and %d bodies do not fit into a datagram", udp->nchannel,
+                            udp->npose);
+    return VG_EXIT_OK;
+}
+
+static void put(vgUdp *udp, const void *bytes, size_t n)
+{
+    struct sockaddr_in to = here(udp->port_out);
+    if (sendto(udp->out, bytes, n, 0, (struct sockaddr *)&to, sizeof to) == (ssize_t)n)
+        udp->sent++;
+    else
+        udp->lost++;
+}
+
+void vg_udp_send(vgUdp *udp, vgChannels *channels, const double *values, const vgState *state)
+{
+    if (udp->out < 0) return;
+    if ((udp->sent + udp->lost) % (udp->every + 1) == 0) put(udp, udp->head, udp->nhead);
+    uint64_t step = (uint64_t)state->step;
+    memcpy(udp->frame + 1, &step, sizeof step);
+    udp->frame[2] = state->t;
+    if (udp->nchannel) memcpy(udp->frame + HEAD, values, (size_t)udp->nchannel * sizeof *values);
+    vg_poses_eval(vg_channels_probe(channels), udp->frame + HEAD + udp->nchannel);
+    put(udp, udp->frame, ((size_t)HEAD + (size_t)udp->nchannel + 7 * (size_t)udp->npose) * sizeof(double));
+}
+
+/* One "NAME=VALUE" of n letters; the letter behind it ends a number. */
+static int assign(const vgInputs *inputs, vgState *state, const char *word, size_t n)
+{
+    const char *equal = memchr(word, '=', n);
+    char *end;
+    if (!equal || equal == word || equal + 1 == word + n) return 0;
+    int i = vg_inputs_find(inputs, word, (size_t)(equal - word));
+    double value = strtod(equal + 1, &end);
+    if (i < 0 || end != word + n || !isfinite(value)) return 0;
+    vg_inputs_set(inputs, state, i, value);
+    return 1;
+}
+
+void vg_udp_take(vgUdp *udp, const vgInputs *inputs, vgState *state)
+{
+    static const char blanks[] = " \t\r\n";
+    char text[TEXT];
+    for (int k = 0; udp->in >= 0 && k < AT_ONCE; k++) {
+        ssize_t n = recv(udp->in, text, sizeof text - 1, MSG_TRUNC);
+        if (n < 0) return;
+        if (n >= TEXT) {
+            udp->refused++;
+            continue;
+        }
+        text[n] = 0;
+        for (const char *at = text + strspn(text, blanks); *at; at += strspn(at, blanks)) {
+            size_t length = strcspn(at, blanks);
+            if (assign(inputs, state, at, length))
+                udp->taken++;
+            else
+                udp->refused++;
+            at += length;
+        }
+    }
+}
+
+void vg_udp_close(vgUdp *udp)
+{
+    if (udp->out >= 0) close(udp->out);
+    if (udp->in >= 0) close(udp->in);
+    free(udp->head);
+    free(udp->frame);
+    *udp = (vgUdp){.out = -1, .in = -1};
+}
