@@ -18,6 +18,7 @@ struct vgSim {
     vgSimulation run;
     double step;
     int started;   /* the integrator's history fits the state */
+    int jumped;    /* an input was set: accelerations do not fit it yet */
     vgKin *motion; /* set by the caller and not settled yet; NULL while there is nothing */
     vgKin *room;   /* where motion points then */
     vgNames *known;
@@ -252,6 +253,7 @@ vgStatus vg_sim_set(vgSim *sim, const char *channel, double value)
     int input = strncmp(channel, "input.", 6) ? -1 : vg_inputs_find(&sim->inputs, channel, strlen(channel));
     if (input >= 0) {
         vg_inputs_set(&sim->inputs, sim->run.state, input, value);
+        sim->jumped = 1;
         return fail(sim, VG_OK, "");
     }
     const vgSystem *sys = sim->run.sys;
@@ -266,21 +268,28 @@ vgStatus vg_sim_set(vgSim *sim, const char *channel, double value)
     return fail(sim, VG_OK, "");
 }
 
-vgStatus vg_sim_settle(vgSim *sim)
+/* What was set becomes the state's positions and velocities, joints closed. */
+static vgStatus take_motion(vgSim *sim)
 {
-    if (!sim->motion) return fail(sim, VG_OK, "");
     const vgSystem *sys = sim->run.sys;
     vgState *s = sim->run.state;
     vgWork *work = sim->run.it->work;
     int iterations;
     sys->ops->from_native(sys, sim->motion, s->q, s->v);
     sim->motion = NULL;
-    sim->started = 0;
-    vgStatus status = VG_OK;
-    if (sys->nl > 0) {
-        status = sys->ops->project_q(sys, work, s->t, s->q, 1e-14, 60, &iterations);
-        if (status == VG_OK) status = sys->ops->project_v(sys, work, s->t, s->q, s->v);
-    }
+    if (sys->nl == 0) return VG_OK;
+    vgStatus status = sys->ops->project_q(sys, work, s->t, s->q, 1e-14, 60, &iterations);
+    return status == VG_OK ? sys->ops->project_v(sys, work, s->t, s->q, s->v) : status;
+}
+
+vgStatus vg_sim_settle(vgSim *sim)
+{
+    if (!sim->motion && !sim->jumped) return fail(sim, VG_OK, "");
+    const vgSystem *sys = sim->run.sys;
+    vgState *s = sim->run.state;
+    vgWork *work = sim->run.it->work;
+    sim->started = sim->jumped = 0;
+    vgStatus status = sim->motion ? take_motion(sim) : VG_OK;
     if (status == VG_OK) status = sys->ops->accel(sys, work, s->t, s->q, s->v, s->a, s->lambda);
     if (status == VG_OK) vg_work_accept(sys, work, s);
     return fail(sim, status, status == VG_OK ? "" : "what was set cannot be made consistent with the joints");
@@ -444,6 +453,7 @@ vgStatus vg_sim_restore(vgSim *sim, const void *bytes, size_t size)
     sim->run.it->contraction_left = head.contraction_left;
     sim->started = head.started;
     sim->motion = NULL;
+    sim->jumped = 0;
     for (int i = 0; i < sim->nsingle; i++) vg_channels_restart(sim->single[i]);
     if (sim->watched) vg_channels_restart(sim->watched);
     return fail(sim, VG_OK, "");

@@ -1,0 +1,297 @@
+/* Steps of fixed cost: the same numbers as a run, no allocation, inputs from outside; distributions of times.
+ */
+#include "analysis/realtime.h"
+
+#include <stdlib.h>
+
+#include "analysis/transient.h"
+#include "base/alloc_count.h"
+#include "test.h"
+#include "verge/verge.h"
+
+/* ---- distributions ---- */
+
+/* 1 … n in an order that visits each once. */
+static void fill(vgLatency *l, long n, long long scale)
+{
+    memset(l, 0, sizeof *l);
+    for (long i = 0, k = 0; i < n; i++, k = (k + 7919) % n) vg_latency_add(l, scale * (k + 1));
+}
+
+TEST(percentiles_of_known_samples)
+{
+    static vgLatency l;
+    const double p[] = {0.5, 0.9, 0.99, 0.999, 0.9999};
+    for (long long scale = 1; scale <= 1000000; scale *= 10) {
+        fill(&l, 10000, scale);
+        for (int i = 0; i < 5; i++) {
+            double exact = 1e-9 * (double)scale * 10000 * p[i], got = vg_latency_percentile(&l, p[i]);
+            CHECK(got >= exact * (1 - 1e-12) && got <= exact * (1 + 1.0 / 64));
+        }
+        CHECK_NEAR(l.max, 1e-5 * (double)scale, 1e-20);
+        CHECK_NEAR(l.min, 1e-9 * (double)scale, 1e-20);
+        CHECK_NEAR(l.sum, 1e-9 * (double)scale * 10000 * 10001 / 2, 1e-9 * l.sum);
+        CHECK_NEAR(vg_latency_percentile(&l, 1), l.max, 0);
+        CHECK_NEAR(vg_latency_percentile(&l, 0), l.min, l.min / 64);
+    }
+}
+
+TEST(small_times_are_exact_and_few_samples_are_ranked)
+{
+    static vgLatency l;
+    fill(&l, 100, 1);
+    CHECK_NEAR(vg_latency_percentile(&l, 0.5), 50e-9, 1e-22);
+    CHECK_NEAR(vg_latency_percentile(&l, 0.9), 90e-9, 1e-22);
+    CHECK_NEAR(vg_latency_percentile(&l, 0.99), 99e-9, 1e-22);
+    CHECK_NEAR(vg_latency_percentile(&l, 0.991), 100e-9, 1e-22);
+    fill(&l, 1, 77);
+    CHECK_NEAR(vg_latency_percentile(&l, 0.5), 77e-9, 1e-22);
+    memset(&l, 0, sizeof l);
+    CHECK(isnan(vg_latency_percentile(&l, 0.5)));
+    vg_latency_add(&l, -5);
+    vg_latency_add(&l, 1LL << 60);
+    CHECK_NEAR(vg_latency_percentile(&l, 0.5), 0, 0);
+    CHECK_NEAR(vg_latency_percentile(&l, 0.9), 1e-9 * (double)(1LL << 60), 0);
+}
+
+/* The octaves meet, hold all samples, and each holds those between its ends. */
+TEST(octaves_hold_every_sample_once)
+{
+    static vgLatency l;
+    double from, to, last = 0;
+    long count, all = 0;
+    fill(&l, 5000, 37);
+    int i = 0;
+    for (; vg_latency_octave(&l, i, &from, &to, &count); i++) {
+        long expected = 0;
+        for (long k = 1; k <= 5000; k++) {
+            double s = 1e-9 * (double)(37 * k);
+            expected += s > from - 1e-12 && s < to - 1e-12;
+        }
+        CHECK_NEAR(from, last, 0);
+        CHECK_INT(count, expected);
+        last = to;
+        all += count;
+    }
+    CHECK_INT(i, VG_LATENCY_OCTAVES);
+    CHECK_INT(all, 5000);
+}
+
+/* ---- steps ---- */
+
+static vgModel *load(const char *name)
+{
+    char path[512];
+    snprintf(path, sizeof path, "%s/models/%s.yaml", VERGE_SOURCE_DIR, name);
+    return vg_model_load(path, NULL, 0, NULL);
+}
+
+static const char *const method[] = {"generalized-alpha", "generalized-alpha:newton=2", "bdf2", "rk4"};
+enum { METHODS = sizeof method / sizeof *method };
+
+/* A run with so many fixed iterations, and the same one step at a time. */
+TEST(same_bits_as_a_run)
+{
+    static const char *const models[] = {"slider-crank", "puma560", "squeezer"};
+    for (int k = 0; k < 3; k++)
+        for (int i = 0; i < METHODS; i++) {
+            vgModel *m = load(models[k]);
+            char text[80];
+            snprintf(text, sizeof text, "%s%sfixed=3", method[i], strchr(method[i], ':') ? "," : ":");
+            vgDials with = {.integrator = text}, without = {.integrator = method[i]};
+            vgSimulation a, b;
+            vgRealtime rt;
+            vgTransientResult result;
+            double h = k == 2 ? 1e-5 : 1e-3;
+            CHECK_INT(vg_simulation_open(m, &with, NULL, &a), VG_OK);
+            CHECK_INT(vg_simulation_open(m, &without, NULL, &b), VG_OK);
+            vgTransientOptions how = {.step = h, .end = 100 * h};
+            CHECK_INT(vg_transient_run(a.it, a.state, &how, NULL, &result), VG_OK);
+            CHECK_INT(result.stats.substeps, 0);
+            CHECK_INT(vg_realtime_begin(&rt, &b, h, 3, NULL), VG_OK);
+            long before = alloc_count();
+            for (int n = 0; n < 100; n++) CHECK_INT(vg_realtime_advance(&rt), VG_OK);
+            CHECK_INT(alloc_count() - before, 0);
+            CHECK(a.state->t == b.state->t);
+            CHECK(!memcmp(a.state->q, b.state->q, (size_t)a.sys->nq * sizeof(double)));
+            CHECK(!memcmp(a.state->v, b.state->v, (size_t)a.sys->nv * sizeof(double)));
+            CHECK_INT(a.it->stats.newton_iterations, b.it->stats.newton_iterations);
+            vg_simulation_close(&a);
+            vg_simulation_close(&b);
+            vg_model_free(m);
+        }
+}
+
+TEST(methods_without_a_bound_are_refused)
+{
+    vgModel *m = load("slider-crank");
+    vgDiag *diag = vg_diag_new();
+    vgSim *sim = NULL;
+    vgSimOptions o = {.integrator = "dopri5"};
+    CHECK_INT(vg_sim_new(m, &o, diag, &sim), VG_OK);
+    CHECK_INT(vg_realtime_step(sim, NULL, NULL), VG_BAD_INPUT);
+    CHECK_INT(vg_realtime_start(sim, 1e-3, 2), VG_UNSUPPORTED);
+    CHECK_STR(vg_sim_error(sim), "controls its step");
+    CHECK_INT(vg_realtime_start(sim, 0, 2), VG_BAD_INPUT);
+    vg_sim_free(sim);
+    vg_diag_free(diag);
+    vg_model_free(m);
+}
+
+/* ---- inputs ---- */
+
+static const char cart[] = "verge: 1\nplanar: true\nbodies:\n"
+                           "  cart: {mass: 2, inertia: 1}\n  load: {mass: 3, inertia: 1}\n"
+                           "joints:\n  rail: {prismatic: [ground, cart], axis: [1, 0]}\n"
+                           "  weld: {fixed: [cart, load]}\n"
+                           "forces:\n  push: {force: load, value: [input.u - 2*input.v, 0]}\n";
+
+static const char *const dials[][2] = {{"planar", "index3"}, {"relative", NULL}};
+
+/* (u − 2v) t²/2m: constant inputs set before the start are met exactly by methods of order two. */
+TEST(constant_inputs_give_a_constant_acceleration)
+{
+    vgDiag *diag = vg_diag_new();
+    vgModel *m = vg_parse(cart, strlen(cart), "cart", NULL, diag);
+    for (int k = 0; k < 2 && m; k++) {
+        vgSim *sim = NULL;
+        vgSimOptions o = {.coordinates = dials[k][0], .constraints = dials[k][1]};
+        const char *wanted[] = {"body.load.position.x", "body.load.velocity.x", "input.u"};
+        double out[3] = {0}, a;
+        CHECK_INT(vg_sim_new(m, &o, diag, &sim), VG_OK);
+        if (!sim) break;
+        CHECK_INT(vg_realtime_inputs(sim), 2);
+        CHECK(!strcmp(vg_realtime_input(sim, 0), "u") && !strcmp(vg_realtime_input(sim, 1), "v"));
+        CHECK(vg_realtime_input(sim, 2) == NULL);
+        CHECK_INT(vg_sim_watch(sim, wanted, 3, NULL), VG_OK);
+        CHECK_INT(vg_sim_set(sim, "input.u", 8), VG_OK);
+        CHECK_INT(vg_sim_set(sim, "input.v", 1.5), VG_OK);
+        CHECK(vg_sim_set(sim, "input.w", 1) != VG_OK);
+        CHECK_INT(vg_sim_get(sim, "body.load.acceleration.x", &a), VG_OK);
+        CHECK_NEAR(a, 1, 1e-13);
+        CHECK_INT(vg_realtime_start(sim, 1e-2, 2), VG_OK);
+        for (int n = 1; n <= 100; n++) {
+            double t = 1e-2 * n;
+            CHECK_INT(vg_realtime_step(sim, NULL, out), VG_OK);
+            CHECK_NEAR(out[0], t * t / 2, 1e-12);
+            CHECK_NEAR(out[1], t, 1e-12);
+            CHECK_NEAR(out[2], 8, 0);
+        }
+        vg_sim_free(sim);
+    }
+    for (int i = 0; i < vg_diag_count(diag); i++) puts(vg_diag_line(diag, i));
+    CHECK(m != NULL);
+    vg_model_free(m);
+    vg_diag_free(diag);
+}
+
+/* A feedback closed outside the model, u = −c x, v = d ẋ/2, m = 5: a damped oscillator whose motion is known;
+ * inputs are held for a step, so that the error falls with the step. No step allocates. */
+TEST(a_controller_beside_the_model)
+{
+    vgDiag *diag = vg_diag_new();
+    vgModel *m = vg_parse(cart, strlen(cart), "cart", NULL, diag);
+    const char *wanted[] = {"body.cart.position.x", "body.cart.velocity.x"};
+    double error[2];
+    for (int k = 0; k < 2 && m; k++) {
+        vgSim *sim = NULL;
+        int n = k ? 2000 : 1000;
+        double out[2] = {1, 0}, c = 5 * 17.0, d = 5 * 2.0;
+        CHECK_INT(vg_sim_new(m, NULL, diag, &sim), VG_OK);
+        if (!sim) break;
+        CHECK_INT(vg_sim_watch(sim, wanted, 2, NULL), VG_OK);
+        CHECK_INT(vg_sim_set(sim, "body.cart.position.x", 1), VG_OK);
+        CHECK_INT(vg_sim_set(sim, "body.load.position.x", 1), VG_OK);
+        CHECK_INT(vg_realtime_start(sim, 1.0 / n, 2), VG_OK);
+        CHECK_INT(vg_realtime_step(sim, (double[]){-c, 0}, out), VG_OK);
+        long before = alloc_count();
+        for (int i = 1; i < n; i++) {
+            double in[2] = {-c * out[0], d * out[1] / 2};
+            CHECK_INT(vg_realtime_step(sim, in, out), VG_OK);
+        }
+        CHECK_INT(alloc_count() - before, 0);
+        CHECK_NEAR(vg_sim_time(sim), 1, 1e-14);
+        /* ẍ + 2ẋ + 17x = 0, x(0) = 1: e^−t (cos 4t + sin 4t / 4) */
+        error[k] = fabs(out[0] - exp(-1.0) * (cos(4.0) + sin(4.0) / 4));
+        vg_sim_free(sim);
+    }
+    CHECK(error[0] < 0.02 && error[1] < 0.6 * error[0]);
+    vg_model_free(m);
+    vg_diag_free(diag);
+}
+
+TEST(checkpoints_hold_the_inputs)
+{
+    vgModel *m = vg_parse(cart, strlen(cart), "cart", NULL, NULL);
+    vgSim *sim = NULL;
+    double u = 0;
+    CHECK_INT(vg_sim_new(m, NULL, NULL, &sim), VG_OK);
+    size_t size = vg_sim_checkpoint_size(sim);
+    void *bytes = malloc(size);
+    CHECK_INT(vg_sim_set(sim, "input.u", 4), VG_OK);
+    CHECK_INT(vg_sim_save(sim, bytes, size), VG_OK);
+    CHECK_INT(vg_sim_set(sim, "input.u", 5), VG_OK);
+    CHECK_INT(vg_sim_restore(sim, bytes, size), VG_OK);
+    CHECK_INT(vg_sim_get(sim, "input.u", &u), VG_OK);
+    CHECK_NEAR(u, 4, 0);
+    free(bytes);
+    vg_sim_free(sim);
+    vg_model_free(m);
+}
+
+/* ---- the loop ---- */
+
+typedef struct counter {
+    int before, after, stop_at;
+} counter;
+
+static void count_before(void *user, vgState *state)
+{
+    (void)state;
+    ((counter *)user)->before++;
+}
+
+static void count_after(void *user, const vgState *state, vgWork *work)
+{
+    (void)state, (void)work;
+    ((counter *)user)->after++;
+}
+
+static int stop(void *user)
+{
+    return ((counter *)user)->after >= ((counter *)user)->stop_at;
+}
+
+TEST(the_loop_takes_every_step_and_stops_when_asked)
+{
+    static vgRealtimeReport r;
+    vgModel *m = load("slider-crank");
+    vgSimulation sim;
+    vgRealtime rt;
+    CHECK_INT(vg_simulation_open(m, &(vgDials){0}, NULL, &sim), VG_OK);
+    CHECK_INT(vg_realtime_begin(&rt, &sim, 1e-3, 0, NULL), VG_OK);
+    CHECK_INT(sim.it->newton_fixed, 2);
+    counter c = {.stop_at = 1000};
+    vgRealtimeHooks hooks = {&c, count_before, count_after, stop};
+    long before = alloc_count();
+    CHECK_INT(vg_realtime_run(&rt, 40, &hooks, &r), VG_OK);
+    CHECK_INT(alloc_count() - before, 0);
+    CHECK_INT(r.steps, 40);
+    CHECK_INT(c.before, 40);
+    CHECK_INT(c.after, 40);
+    CHECK_INT(r.cost.count, 40);
+    CHECK_NEAR(sim.state->t, 0.04, 1e-15);
+    /* the last step is due 39 ms after the first and none begins early */
+    CHECK(r.wall_seconds >= 0.039 && r.busy_seconds <= r.wall_seconds);
+    CHECK(r.cost.sum <= r.latency.sum + 1e-12 && fabs(r.cost.sum + r.wake.sum - r.latency.sum) < 1e-9);
+    c.stop_at = 45;
+    CHECK_INT(vg_realtime_run(&rt, 0, &hooks, &r), VG_INTERRUPTED);
+    CHECK_INT(r.steps, 5);
+    vg_simulation_close(&sim);
+    vg_model_free(m);
+}
+
+TEST_MAIN(percentiles_of_known_samples, small_times_are_exact_and_few_samples_are_ranked,
+          octaves_hold_every_sample_once, same_bits_as_a_run, methods_without_a_bound_are_refused,
+          constant_inputs_give_a_constant_acceleration, a_controller_beside_the_model,
+          checkpoints_hold_the_inputs, the_loop_takes_every_step_and_stops_when_asked)

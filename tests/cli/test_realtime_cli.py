@@ -1,0 +1,174 @@
+"""verge realtime from outside: its report, its datagrams, its refusals. No timing is asserted."""
+import json
+import os
+import socket
+import struct
+import subprocess
+import sys
+import tempfile
+import threading
+
+EXE = os.environ["VERGE_EXE"]
+SOURCE = os.environ["VERGE_SOURCE_DIR"]
+failures = 0
+
+CART = """\
+verge: 1
+planar: true
+bodies:
+  cart: {mass: 2, inertia: 1}
+forces:
+  push: {force: cart, value: [input.u, 0]}
+  hold: {spring: [ground, cart], stiffness: 0, length: 1, damping: 0}
+record: [body.cart.position.x, input.u]
+"""
+
+
+def check(condition, what):
+    global failures
+    if not condition:
+        failures += 1
+        print("failed:", what, file=sys.stderr)
+
+
+def run(*args):
+    p = subprocess.run([EXE, "realtime", *args], capture_output=True, text=True, timeout=120)
+    check("Sanitizer" not in p.stderr and "runtime error" not in p.stderr, p.stderr)
+    return p.returncode, p.stdout, p.stderr
+
+
+def model(name):
+    return os.path.join(SOURCE, "models", name + ".yaml")
+
+
+def free_port():
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as s:
+        s.bind(("127.0.0.1", 0))
+        return s.getsockname()[1]
+
+
+def test_report():
+    code, out, err = run(model("slider-crank"), "--duration", "0.3", "--rate", "500", "--json")
+    r = json.loads(out)
+    check(code == 0 and r["status"] == "ok" and r["error"] is None, out + err)
+    check(r["steps"] == 150 and abs(r["t"] - 0.3) < 1e-12 and r["fixed_iterations"] == 2, out)
+    check(isinstance(r["memory_locked"], bool) and isinstance(r["sched_fifo"], bool), out)
+    check(0 <= r["deadline_misses"] <= 150 and r["real_time_factor"] > 0, out)
+    for part in ("step", "latency", "wake"):
+        d = r[part]
+        order = [d[k] for k in ("p50", "p90", "p99", "p99.9", "p99.99", "max")]
+        check(order == sorted(order) and 0 <= d["min"] <= d["mean"] <= d["max"], part)
+        check(sum(b["count"] for b in d["histogram"]) == 150, part)
+        check(all(b["from"] < b["to"] for b in d["histogram"]), part)
+    code, out, _ = run(model("slider-crank"), "--duration", "0.05", "--fixed", "3")
+    check(code == 0 and "3 Newton iterations each" in out and "p99.99" in out and "deadline misses" in out, out)
+
+
+# the same numbers as verge run with the same iterations
+def test_same_as_run():
+    _, out, _ = run(model("double-pendulum"), "--duration", "0.1", "--integrator", "generalized-alpha",
+                    "--json", "--print", "energy.total")
+    p = subprocess.run([EXE, "run", model("double-pendulum"), "--step", "1e-3", "--end", "0.1", "--json",
+                        "--integrator", "generalized-alpha:fixed=2", "--print", "energy.total"],
+                       capture_output=True, text=True, timeout=120)
+    a, b = json.loads(out)["final"], json.loads(p.stdout)["final"]
+    check(a == b, (a, b))
+
+
+def test_wrong():
+    cart = "cart.yaml"
+    slider = model("slider-crank")
+    for args, words in [
+        ((slider, "--rate", "0"), "--rate"),
+        ((slider, "--fixed", "0"), "--fixed"),
+        ((slider, "--udp-out", "70000"), "no port 70000"),
+        ((slider, "--udp-in", "5005"), "input.NAME"),
+        ((slider, "--integrator", "dopri5"), "controls its step"),
+        ((slider, "--print", "joint.O.angel"), "joint.O.angle"),
+        (("nothing.yaml",), "nothing.yaml"),
+    ]:
+        code, out, err = run(*args, "--duration", "0.01")
+        check(code == 2 and words in err and out == "", (args, code, err))
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as s:
+        s.bind(("127.0.0.1", 0))
+        code, _, err = run(cart, "--udp-in", str(s.getsockname()[1]), "--duration", "0.01")
+        check(code == 2 and "--udp-in" in err, err)
+
+
+# A controller at the other end: answers the first frame with a force, then sees the cart move as it must.
+def test_datagrams():
+    rate, mass, force = 200, 2.0, 6.0
+    port_in = free_port()
+    frames, heads = [], []
+    listener = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    listener.bind(("127.0.0.1", 0))
+    listener.settimeout(20)
+    done = threading.Event()
+
+    def listen():
+        while not done.is_set():
+            try:
+                data = listener.recv(70000)
+            except socket.timeout:
+                return
+            if data == b"end":
+                return
+            if data[:1] == b"{":
+                heads.append(json.loads(data))
+                continue
+            frames.append(data)
+            if len(frames) == 1:
+                words = b"u=1 input.u=%g\nnobody=3 u=nan u= rubbish u=1x" % force
+                listener.sendto(words, ("127.0.0.1", port_in))
+
+    thread = threading.Thread(target=listen)
+    thread.start()
+    port_out = listener.getsockname()[1]
+    code, out, err = run("cart.yaml", "--rate", str(rate), "--duration", "0.4", "--udp-out", str(port_out),
+                         "--udp-in", str(port_in), "--integrator", "rk4", "--json")
+    done.set()
+    listener.sendto(b"end", ("127.0.0.1", port_out))
+    thread.join()
+    listener.close()
+    r = json.loads(out)
+    check(code == 0 and r["steps"] == 80, out + err)
+    check(r["udp"]["inputs_taken"] == 2 and r["udp"]["inputs_refused"] == 5, r["udp"])
+    check(len(heads) >= 1 and heads[0]["channels"] == ["body.cart.position.x", "input.u"] and
+          heads[0]["bodies"] == ["cart"] and heads[0]["inputs"] == ["u"], heads)
+    check(r["udp"]["sent"] + r["udp"]["lost"] >= 81 and len(frames) > 1, r["udp"])
+    for data in frames:
+        magic, step, t, x, u, px, py, pz, qw, qx, qy, qz = struct.unpack("=8sQ10d", data)
+        check(magic == b"VGRT0001" and abs(t - step / rate) < 1e-12, (magic, step, t))
+        check(px == x and py == pz == 0 and qw == 1 and u in (0.0, force), (px, x, u))
+    # x = F τ²/2m over the time the force was on, up to the step in which it came
+    h, n = 1 / rate, sum(struct.unpack("=8sQ10d", d)[4] == force for d in frames)
+    x = struct.unpack("=8sQ10d", frames[-1])[3]
+    if r["udp"]["lost"] == 0 and len(frames) == 80:
+        low, high = force * ((n - 1) * h) ** 2 / (2 * mass), force * (n * h) ** 2 / (2 * mass)
+        check(low - 1e-12 <= x <= high + 1e-12, (low, x, high))
+    check(r["final"]["input.u"] == force, r["final"])
+
+
+def test_failure():
+    with open("stiff.yaml", "w") as f:
+        f.write("verge: 1\nbodies:\n  a: {mass: 1, inertia: [1, 1, 1], position: [1, 0, 0]}\nforces:\n"
+                "  s: {spring: [ground, a], stiffness: 1e12, length: 0.5}\n"
+                "run: {integrator: rk4}\nrecord: [body.a.position.x]\n")
+    code, out, err = run("stiff.yaml", "--duration", "1", "--json")
+    r = json.loads(out)
+    check(code == 1 and r["status"] == "failed" and r["error"] and r["steps"] < 1000 and "error" in err, out)
+
+
+def main():
+    with tempfile.TemporaryDirectory() as d:
+        os.chdir(d)
+        with open("cart.yaml", "w") as f:
+            f.write(CART)
+        for name, test in list(globals().items()):
+            if name.startswith("test_"):
+                test()
+        os.chdir("/")
+    sys.exit(1 if failures else 0)
+
+
+main()
