@@ -18,8 +18,10 @@
 typedef struct Rattle {
     vgArena arena;
     double *delta, *q, *v, *v_old, *a, *lambda, *p_n, *f, *bl, *m_xi, *x, *xl, *phi, *zero_v, *zero_l, *tmp;
-    int damped;          /* some force depends on velocities */
-    long factorisations; /* the work's count when the matrix of the state was made; −1 none */
+    int damped; /* some force depends on velocities */
+    /* the matrix in the work is that of q_made, t_made while the work's count is still this one; −1 none */
+    long factorisations;
+    double *q_made, t_made;
 } Rattle;
 
 static void place(Rattle *w, const vgSystem *sys, vgArena *a)
@@ -27,6 +29,7 @@ static void place(Rattle *w, const vgSystem *sys, vgArena *a)
     int nv = sys->nv + 1, nl = sys->nl + 1;
     w->delta = VG_TAKE(a, double, nv);
     w->q = VG_TAKE(a, double, sys->nq + 1);
+    w->q_made = VG_TAKE(a, double, sys->nq + 1);
     w->v = VG_TAKE(a, double, nv);
     w->v_old = VG_TAKE(a, double, nv);
     w->a = VG_TAKE(a, double, nv);
@@ -90,6 +93,8 @@ static vgStatus factor(vgIntegrator *it, Rattle *w, double t, const double *q)
     vgStatus st = it->sys->ops->factor(it->sys, it->work, &p);
     it->stats.jacobians++;
     w->factorisations = st == VG_OK ? it->work->factorisations : -1;
+    memcpy(w->q_made, q, (size_t)it->sys->nq * sizeof(double));
+    w->t_made = t;
     if (st != VG_OK)
         vg_fail_equation(it, st, t, it->work->bad_row, "the matrix of masses and constraints is singular");
     return st;
@@ -208,17 +213,15 @@ static vgStatus step(vgIntegrator *it, vgState *s, double h, double *err)
     const vgSystem *sys = it->sys;
     Rattle *w = it->own;
     vgStatus st = VG_OK;
-    if (w->factorisations != it->work->factorisations) st = factor(it, w, s->t, s->q);
+    if (w->factorisations != it->work->factorisations || fabs(w->t_made - s->t) > 1e-9 * fabs(h) ||
+        memcmp(w->q_made, s->q, (size_t)sys->nq * sizeof(double)) != 0)
+        st = factor(it, w, s->t, s->q);
     if (st == VG_OK) st = positions(it, w, s, h);
-    int moved = st == VG_OK;
     if (st == VG_OK) st = factor(it, w, s->t + h, w->q);
     if (st == VG_OK) st = velocities(it, w, s, h);
     if (st == VG_OK) accelerations(it, w, s->t + h);
     if (st == VG_OK) st = vg_check_finite(it, s->t + h, w->a, sys->nv);
-    if (st != VG_OK) {
-        if (moved) w->factorisations = -1; /* not the matrix of the state */
-        return st;
-    }
+    if (st != VG_OK) return st;
     memcpy(s->q, w->q, (size_t)sys->nq * sizeof(double));
     memcpy(s->v, w->v, (size_t)sys->nv * sizeof(double));
     memcpy(s->a, w->a, (size_t)sys->nv * sizeof(double));
