@@ -87,6 +87,8 @@ typedef struct vgTreeWork {
     double *acc;       /* nslot accumulators of 27: symmetric inertia and bias */
     double *slots;     /* nslot accumulators of 6×18 for tangents */
     int *extra_of;     /* per link: its place in extra, −1 none; NULL: no force acts on a single link */
+    int *cross_of;     /* per link: its place in cross, −1 none; NULL: no force acts between neighbours */
+    double *cross;     /* two 6×18 each: on the link by the parent's motion, on the parent by the link's */
     double *extra;     /* 6×18 each: tangents of forces on the link */
     double *sigma, *h, *col, *pivot; /* tangent, per v: 18, 18, 6; link blocks nv² at 6 v0 */
     double *y, *G;                   /* 18 per link, 6 per link */

@@ -312,11 +312,34 @@ static void add_cross(const Fill *f, int u, int v, const double *A)
     }
 }
 
+/* δF_u = A y_v of a link and its parent, kept for the elimination: everything about the link's centre. */
+static void add_neighbours(const Fill *f, int u, int v, const double *A)
+{
+    int child = f->s->link[u].parent == v, i = child ? u : v;
+    vgVec3 d = f->w->m[i].d;
+    double B[108], *to = f->w->cross + 216 * (size_t)f->w->cross_of[i] + (child ? 0 : 108);
+    memcpy(B, A, sizeof B);
+    for (int r = 0; child && r < 6; r++) vg_tree_carry_row(B + 18 * r, vg_neg3(d));
+    for (int k = 0; !child && k < 18; k++) {
+        double x = B[k], y = B[18 + k], z = B[36 + k];
+        B[54 + k] -= d.y * z - d.z * y;
+        B[72 + k] -= d.z * x - d.x * z;
+        B[90 + k] -= d.x * y - d.y * x;
+    }
+    for (int k = 0; k < 108; k++) to[k] += B[k];
+}
+
 /* A pair of bodies of an element: on one link into its 𝔸, else across. */
 static void add_pair(Fill *f, int u, int v, const double *K, const double *C, const double *M, int ld,
                      double sign, int cross)
 {
     int lu = f->s->link_of[u], lv = f->s->link_of[v];
+    if (lu != lv && !f->m) {
+        double A[108] = {0};
+        to_spatial(f, u, v, K, C, M, ld, sign, A);
+        add_neighbours(f, lu, lv, A);
+        return;
+    }
     if ((lu != lv) != cross) return;
     if (cross) {
         double A[108] = {0};
@@ -515,6 +538,8 @@ static void clear_extra(const vgTree *s, vgTreeWork *w)
 {
     for (int i = 0; w->extra_of && i < s->nlink; i++)
         if (w->extra_of[i] >= 0) memset(w->extra + 108 * (size_t)w->extra_of[i], 0, 108 * sizeof(double));
+    for (int i = 0; w->cross_of && i < s->nlink; i++)
+        if (w->cross_of[i] >= 0) memset(w->cross + 216 * (size_t)w->cross_of[i], 0, 216 * sizeof(double));
 }
 
 static vgStatus fill_and_factor(Fill *f)
