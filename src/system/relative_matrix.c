@@ -370,6 +370,25 @@ static void add_force_tangents(Fill *f, int cross)
     }
 }
 
+/* COINCIDE: a force ±λ fixed in W at the arm r turns with the arm only: ±[r][λ] on the rotation. */
+static void add_coincide(const Fill *f, const vgPrim *p, const double *l)
+{
+    const vgNative *x = &f->w->native_motion;
+    vgVec3 g = vg_v3(l[0], l[1], p->rows == 3 ? l[2] : 0);
+    for (int side = 0; side < 2; side++) {
+        int body = side ? p->b : p->a;
+        if (body < 0) continue;
+        vgVec3 r = vg_mv3(x->kin[body].R, side ? p->rb : p->ra);
+        if (side) g = vg_neg3(g);
+        double *A = f->w->extra + 108 * (size_t)f->w->extra_of[f->s->link_of[body]] + 54 + 15;
+        double fr = vg_dot3(g, r), gv[3] = {g.x, g.y, g.z}, rv[3] = {r.x, r.y, r.z};
+        for (int i = 0; i < 3; i++) {
+            for (int j = 0; j < 3; j++) A[18 * i + j] += gv[i] * rv[j];
+            A[19 * i] -= fr;
+        }
+    }
+}
+
 /* Geometric stiffness of the closing joints. */
 static void add_closure_tangents(Fill *f, int cross)
 {
@@ -379,6 +398,10 @@ static void add_closure_tangents(Fill *f, int cross)
         const vgPrim *p = &mo->prim[x->list[at]];
         const double *l = f->w->lambda_model + p->row;
         int terms = p->kind == VG_PRIM_MEASURE ? p->nterm : 1;
+        if (p->kind == VG_PRIM_COINCIDE) {
+            if (!cross) add_coincide(f, p, l);
+            continue;
+        }
         for (int k = 0; k < terms; k++) {
             int ab[2] = {p->a, p->b};
             double K[144] = {0};
@@ -512,6 +535,30 @@ static void add_joint(const Fill *f, int i, const double *A, const double *SF)
     }
 }
 
+/* The mass matrix alone: symmetric, by composite inertias. */
+static void mass_column(void *user, int i, int k, const double *col)
+{
+    const Fill *f = user;
+    const vgTree *s = f->s;
+    const vgTreeWork *w = f->w;
+    vgVec3 F = vg_load3(col), T = vg_load3(col + 3);
+    for (int j = i; j >= 0; j = s->link[j].parent) {
+        const vgLink *a = &s->link[j];
+        int ld;
+        for (int e = 0; e < a->nv; e++) {
+            const double *S = w->S + 6 * (a->v0 + e);
+            double x = vg_dot3(vg_load3(S), F) + vg_dot3(vg_load3(S + 3), T);
+            entry(f->m, j, e, i, &ld)[k] += x;
+            if (j != i) entry(f->m, i, k, j, &ld)[e] += x;
+        }
+        T = vg_add3(T, vg_cross3(w->m[j].d, F));
+    }
+    if (w->stiffness) {
+        int ld;
+        entry(f->m, i, k, i, &ld)[k] += w->rotor[s->link[i].v0 + k];
+    }
+}
+
 static void add_tree(Fill *f)
 {
     const vgTree *s = f->s;
@@ -547,12 +594,16 @@ static vgStatus fill_and_factor(Fill *f)
     size_t n;
     double *values = vg_lin_values(f->m->lin, &n);
     memset(values, 0, n * sizeof *values);
-    clear_extra(f->s, f->w);
-    add_force_tangents(f, 0);
-    if (f->t) add_closure_tangents(f, 0);
-    add_tree(f);
-    add_force_tangents(f, 1);
-    if (f->t) add_closure_tangents(f, 1);
+    if (!f->t && !f->s->native_inertia) {
+        vg_tree_composite(f->s, f->w, mass_column, f);
+    } else {
+        clear_extra(f->s, f->w);
+        add_force_tangents(f, 0);
+        if (f->t) add_closure_tangents(f, 0);
+        add_tree(f);
+        add_force_tangents(f, 1);
+        if (f->t) add_closure_tangents(f, 1);
+    }
     add_rows(f);
     vgStatus st = vg_lin_factor(f->m->lin);
     f->w->base.factorisations++;

@@ -269,13 +269,6 @@ void vg_tree_row_column(const double *A, const vgLinkMotion *m, const double *S,
     }
 }
 
-double vg_tree_dot18(const double *a, const double *b)
-{
-    double x = 0, y = 0;
-    for (int k = 0; k < 18; k += 2) x += a[k] * b[k], y += a[k + 1] * b[k + 1];
-    return x + y;
-}
-
 /* Gauss–Jordan with row pivoting, n ≤ 6. */
 static int invert(double *A, int n)
 {
