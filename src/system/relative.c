@@ -367,6 +367,14 @@ static void sort_forces(vgTree *s)
     }
 }
 
+/* A force between a link and its parent: the link, else −1. */
+static int neighbours(const vgTree *s, const vgForcePlace *pl)
+{
+    if (pl->nu != 2) return -1;
+    int a = s->link_of[pl->body[0]], b = s->link_of[pl->body[1]];
+    return s->link[a].parent == b ? a : s->link[b].parent == a ? b : -1;
+}
+
 /* Which way the accelerations and the stages go. */
 static void choose_ways(vgTree *s)
 {
@@ -376,8 +384,9 @@ static void choose_ways(vgTree *s)
         vgForcePlace pl;
         if (s->joint_force[f].v >= 0) continue;
         vg_native_force_union(m, f, &pl);
+        s->native_inertia |= m->force[f].setup.inertial;
         s->explicit_mass |= m->force[f].setup.inertial;
-        s->explicit_matrix |= pl.nu > 1 || m->force[f].setup.inertial;
+        s->explicit_matrix |= (pl.nu > 1 && neighbours(s, &pl) < 0) || m->force[f].setup.inertial;
     }
 }
 
@@ -513,30 +522,41 @@ vgStatus vg_tree_new(const vgModel *m, const char *constraints, vgSystem **out)
 
 /* ---- work ---- */
 
-/* Links on which a force acts alone (or, with the explicit matrix, all). */
-static int number_extra(const vgTree *s, int *extra_of)
+/* Places for the tangents of forces: links on which one acts (with the explicit matrix: all), pairs of
+ * neighbours. Counts alone with NULL. */
+static int number_extra(const vgTree *s, int *extra_of, int *cross_of, int *ncross)
 {
     const vgModel *m = s->base.model;
-    int n = 0;
+    int n = 0, most = 0;
+    *ncross = 0;
     if (s->nnative_force == 0 && s->base.nl == 0) return 0;
     for (int i = 0; extra_of && i < s->nlink; i++) extra_of[i] = s->explicit_matrix ? i : -1;
+    for (int i = 0; cross_of && i < s->nlink; i++) cross_of[i] = -1;
     if (s->explicit_matrix) return s->nlink;
     for (int f = 0; f < m->nforce; f++) {
         vgForcePlace pl;
         if (s->joint_force[f].v >= 0) continue;
         vg_native_force_union(m, f, &pl);
-        if (pl.nu == 0) continue;
-        if (extra_of && extra_of[s->link_of[pl.body[0]]] >= 0) continue;
-        if (extra_of) extra_of[s->link_of[pl.body[0]]] = n;
-        n++;
+        most += pl.nu;
+        for (int u = 0; extra_of && u < pl.nu; u++) {
+            int *at = &extra_of[s->link_of[pl.body[u]]];
+            if (*at < 0) *at = n++;
+        }
+        int i = neighbours(s, &pl);
+        if (i < 0) continue;
+        if (!cross_of)
+            ++*ncross;
+        else if (cross_of[i] < 0)
+            cross_of[i] = (*ncross)++;
     }
-    return n;
+    return extra_of ? n : most;
 }
 
 static void place_work(const vgTree *s, vgTreeWork *w, vgArena *a)
 {
     const vgModel *m = s->base.model;
-    int nv = s->base.nv, nz = s->base.nq > nv ? s->base.nq : nv, extra = number_extra(s, NULL);
+    int nv = s->base.nv, nz = s->base.nq > nv ? s->base.nq : nv, cross,
+        extra = number_extra(s, NULL, NULL, &cross);
     int tree = !s->explicit_matrix;
     vg_native_place(&w->native_motion, m, a);
     w->m = VG_TAKE(a, vgLinkMotion, s->nlink + 1);
@@ -570,6 +590,8 @@ static void place_work(const vgTree *s, vgTreeWork *w, vgArena *a)
     w->damping = s->nnative_force < m->nforce ? VG_TAKE(a, double, nv + 1) : NULL;
     w->extra_of = extra ? VG_TAKE(a, int, s->nlink + 1) : NULL;
     w->extra = extra ? VG_TAKE(a, double, 108 * extra) : NULL;
+    w->cross_of = cross ? VG_TAKE(a, int, s->nlink + 1) : NULL;
+    w->cross = cross ? VG_TAKE(a, double, 216 * cross) : NULL;
     w->force = VG_TAKE(a, vgForcePlace, m->nforce + 1);
     w->base.watch = VG_TAKE(a, unsigned char, m->nmeasure + 1);
 }
@@ -599,7 +621,8 @@ static vgStatus rel_new_work(const vgSystem *sys, vgWork **out)
         for (int f = 0; f < sys->model->nforce; f++) vg_native_force_union(sys->model, f, &w->force[f]);
         for (int i = 0; i < sys->model->nmeasure; i++) w->base.watch[i] = s->measure_used[i];
         for (int i = 0; i <= s->nlink; i++) w->m[i].R = vg_eye3();
-        if (w->extra_of) number_extra(s, w->extra_of);
+        int ncross;
+        if (w->extra_of) number_extra(s, w->extra_of, w->cross_of, &ncross);
         if (s->explicit_matrix) st = vg_tree_matrix_new(s, w, &w->matrix);
     }
     if (st != VG_OK) {

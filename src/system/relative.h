@@ -60,6 +60,7 @@ typedef struct vgTree {
     vgTreeCoordinate *
         joint_force; /* per force: the one coordinate it acts along; v = −1: goes through the native motion */
     int nnative_force;   /* forces that need the native motion */
+    int native_inertia;  /* some of them have inertia */
     int explicit_mass;   /* accelerations by an explicit matrix: loops, or inertia between links */
     int explicit_matrix; /* stages by an explicit matrix: loops, or forces between links */
     unsigned char *level;
@@ -87,6 +88,8 @@ typedef struct vgTreeWork {
     double *acc;       /* nslot accumulators of 27: symmetric inertia and bias */
     double *slots;     /* nslot accumulators of 6×18 for tangents */
     int *extra_of;     /* per link: its place in extra, −1 none; NULL: no force acts on a single link */
+    int *cross_of;     /* per link: its place in cross, −1 none; NULL: no force acts between neighbours */
+    double *cross;     /* two 6×18 each: on the link by the parent's motion, on the parent by the link's */
     double *extra;     /* 6×18 each: tangents of forces on the link */
     double *sigma, *h, *col, *pivot; /* tangent, per v: 18, 18, 6; link blocks nv² at 6 v0 */
     double *y, *G;                   /* 18 per link, 6 per link */
@@ -120,6 +123,10 @@ void vg_tree_residual(const vgSystem *, vgWork *, double t, const double *q, con
 /* relative_accel.c */
 vgStatus vg_tree_accel(const vgSystem *, vgWork *, double t, const double *q, const double *v, double *a,
                        double *lambda);
+/* Composite inertias from the ends to the ground: column(user, link, k, F) gets F = I S of every coordinate.
+ */
+void vg_tree_composite(const vgTree *s, vgTreeWork *w,
+                       void (*column)(void *user, int link, int k, const double F[6]), void *user);
 /* a from the motion, wrenches and joint torques in w, with the ground accelerated. */
 vgStatus vg_tree_articulated(const vgTree *s, vgTreeWork *w, vgVec3 ground, double *a);
 vgStatus vg_tree_accel_explicit(const vgTree *s, vgTreeWork *w, double t, const double *q, const double *v,

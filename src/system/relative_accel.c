@@ -280,6 +280,26 @@ static void outwards(const vgTree *s, vgTreeWork *w, vgVec3 ground, double *a)
     }
 }
 
+void vg_tree_composite(const vgTree *s, vgTreeWork *w,
+                       void (*column)(void *user, int link, int k, const double F[6]), void *user)
+{
+    Inertia *slots = (Inertia *)w->acc;
+    for (int i = s->nlink - 1; i >= 0; i--) {
+        const vgLink *l = &s->link[i];
+        Inertia *I = &slots[l->slot];
+        own_inertia(l, &w->m[i], NULL, I);
+        for (int k = 0; k < l->nv; k++) {
+            const double *S = w->S + 6 * (l->v0 + k);
+            vgVec3 Sv = vg_load3(S), Sw = vg_load3(S + 3);
+            double F[6];
+            vg_store3(vg_add3(sym(I->vv, Sv), full(I->vw, Sw)), F);
+            vg_store3(vg_add3(full_t(I->vw, Sv), sym(I->ww, Sw)), F + 3);
+            column(user, i, k, F);
+        }
+        if (l->parent >= 0) carry(I, w->m[i].d, &slots[s->link[l->parent].slot], l->first);
+    }
+}
+
 vgStatus vg_tree_articulated(const vgTree *s, vgTreeWork *w, vgVec3 ground, double *a)
 {
     vgStatus st = inwards(s, w);

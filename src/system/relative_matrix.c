@@ -312,11 +312,34 @@ static void add_cross(const Fill *f, int u, int v, const double *A)
     }
 }
 
+/* δF_u = A y_v of a link and its parent, kept for the elimination: everything about the link's centre. */
+static void add_neighbours(const Fill *f, int u, int v, const double *A)
+{
+    int child = f->s->link[u].parent == v, i = child ? u : v;
+    vgVec3 d = f->w->m[i].d;
+    double B[108], *to = f->w->cross + 216 * (size_t)f->w->cross_of[i] + (child ? 0 : 108);
+    memcpy(B, A, sizeof B);
+    for (int r = 0; child && r < 6; r++) vg_tree_carry_row(B + 18 * r, vg_neg3(d));
+    for (int k = 0; !child && k < 18; k++) {
+        double x = B[k], y = B[18 + k], z = B[36 + k];
+        B[54 + k] -= d.y * z - d.z * y;
+        B[72 + k] -= d.z * x - d.x * z;
+        B[90 + k] -= d.x * y - d.y * x;
+    }
+    for (int k = 0; k < 108; k++) to[k] += B[k];
+}
+
 /* A pair of bodies of an element: on one link into its 𝔸, else across. */
 static void add_pair(Fill *f, int u, int v, const double *K, const double *C, const double *M, int ld,
                      double sign, int cross)
 {
     int lu = f->s->link_of[u], lv = f->s->link_of[v];
+    if (lu != lv && !f->m) {
+        double A[108] = {0};
+        to_spatial(f, u, v, K, C, M, ld, sign, A);
+        add_neighbours(f, lu, lv, A);
+        return;
+    }
     if ((lu != lv) != cross) return;
     if (cross) {
         double A[108] = {0};
@@ -347,6 +370,25 @@ static void add_force_tangents(Fill *f, int cross)
     }
 }
 
+/* COINCIDE: a force ±λ fixed in W at the arm r turns with the arm only: ±[r][λ] on the rotation. */
+static void add_coincide(const Fill *f, const vgPrim *p, const double *l)
+{
+    const vgNative *x = &f->w->native_motion;
+    vgVec3 g = vg_v3(l[0], l[1], p->rows == 3 ? l[2] : 0);
+    for (int side = 0; side < 2; side++) {
+        int body = side ? p->b : p->a;
+        if (body < 0) continue;
+        vgVec3 r = vg_mv3(x->kin[body].R, side ? p->rb : p->ra);
+        if (side) g = vg_neg3(g);
+        double *A = f->w->extra + 108 * (size_t)f->w->extra_of[f->s->link_of[body]] + 54 + 15;
+        double fr = vg_dot3(g, r), gv[3] = {g.x, g.y, g.z}, rv[3] = {r.x, r.y, r.z};
+        for (int i = 0; i < 3; i++) {
+            for (int j = 0; j < 3; j++) A[18 * i + j] += gv[i] * rv[j];
+            A[19 * i] -= fr;
+        }
+    }
+}
+
 /* Geometric stiffness of the closing joints. */
 static void add_closure_tangents(Fill *f, int cross)
 {
@@ -356,6 +398,10 @@ static void add_closure_tangents(Fill *f, int cross)
         const vgPrim *p = &mo->prim[x->list[at]];
         const double *l = f->w->lambda_model + p->row;
         int terms = p->kind == VG_PRIM_MEASURE ? p->nterm : 1;
+        if (p->kind == VG_PRIM_COINCIDE) {
+            if (!cross) add_coincide(f, p, l);
+            continue;
+        }
         for (int k = 0; k < terms; k++) {
             int ab[2] = {p->a, p->b};
             double K[144] = {0};
@@ -489,6 +535,30 @@ static void add_joint(const Fill *f, int i, const double *A, const double *SF)
     }
 }
 
+/* The mass matrix alone: symmetric, by composite inertias. */
+static void mass_column(void *user, int i, int k, const double *col)
+{
+    const Fill *f = user;
+    const vgTree *s = f->s;
+    const vgTreeWork *w = f->w;
+    vgVec3 F = vg_load3(col), T = vg_load3(col + 3);
+    for (int j = i; j >= 0; j = s->link[j].parent) {
+        const vgLink *a = &s->link[j];
+        int ld;
+        for (int e = 0; e < a->nv; e++) {
+            const double *S = w->S + 6 * (a->v0 + e);
+            double x = vg_dot3(vg_load3(S), F) + vg_dot3(vg_load3(S + 3), T);
+            entry(f->m, j, e, i, &ld)[k] += x;
+            if (j != i) entry(f->m, i, k, j, &ld)[e] += x;
+        }
+        T = vg_add3(T, vg_cross3(w->m[j].d, F));
+    }
+    if (w->stiffness) {
+        int ld;
+        entry(f->m, i, k, i, &ld)[k] += w->rotor[s->link[i].v0 + k];
+    }
+}
+
 static void add_tree(Fill *f)
 {
     const vgTree *s = f->s;
@@ -515,6 +585,8 @@ static void clear_extra(const vgTree *s, vgTreeWork *w)
 {
     for (int i = 0; w->extra_of && i < s->nlink; i++)
         if (w->extra_of[i] >= 0) memset(w->extra + 108 * (size_t)w->extra_of[i], 0, 108 * sizeof(double));
+    for (int i = 0; w->cross_of && i < s->nlink; i++)
+        if (w->cross_of[i] >= 0) memset(w->cross + 216 * (size_t)w->cross_of[i], 0, 216 * sizeof(double));
 }
 
 static vgStatus fill_and_factor(Fill *f)
@@ -522,12 +594,16 @@ static vgStatus fill_and_factor(Fill *f)
     size_t n;
     double *values = vg_lin_values(f->m->lin, &n);
     memset(values, 0, n * sizeof *values);
-    clear_extra(f->s, f->w);
-    add_force_tangents(f, 0);
-    if (f->t) add_closure_tangents(f, 0);
-    add_tree(f);
-    add_force_tangents(f, 1);
-    if (f->t) add_closure_tangents(f, 1);
+    if (!f->t && !f->s->native_inertia) {
+        vg_tree_composite(f->s, f->w, mass_column, f);
+    } else {
+        clear_extra(f->s, f->w);
+        add_force_tangents(f, 0);
+        if (f->t) add_closure_tangents(f, 0);
+        add_tree(f);
+        add_force_tangents(f, 1);
+        if (f->t) add_closure_tangents(f, 1);
+    }
     add_rows(f);
     vgStatus st = vg_lin_factor(f->m->lin);
     f->w->base.factorisations++;

@@ -269,13 +269,6 @@ void vg_tree_row_column(const double *A, const vgLinkMotion *m, const double *S,
     }
 }
 
-double vg_tree_dot18(const double *a, const double *b)
-{
-    double x = 0, y = 0;
-    for (int k = 0; k < 18; k += 2) x += a[k] * b[k], y += a[k + 1] * b[k + 1];
-    return x + y;
-}
-
 /* Gauss–Jordan with row pivoting, n ≤ 6. */
 static int invert(double *A, int n)
 {
@@ -304,6 +297,20 @@ static int invert(double *A, int n)
     return 1;
 }
 
+/* A force between the link and its parent adds B y_p to the link's wrench and C y_i to the parent's (both
+ * about the link's centre). With y' = X y_p and y_i = y' + σ δ: h += Sᵀ B, col += C σ, 𝔸 += B + C. */
+static void between(const double *cross, int n, const double *S, const double *sigma, double *h, double *col,
+                    double *A)
+{
+    const double *B = cross, *C = cross + 108;
+    for (int k = 0; k < n; k++) {
+        for (int j = 0; j < 18; j++)
+            for (int r = 0; r < 6; r++) h[18 * k + j] += S[6 * k + r] * B[18 * r + j];
+        for (int r = 0; r < 6; r++) col[6 * k + r] += vg_tree_dot18(C + 18 * r, sigma + 18 * k);
+    }
+    for (int k = 0; k < 108; k++) A[k] += B[k] + C[k];
+}
+
 /* D = h σ + what the joint has by itself; D⁻¹ kept; h := D⁻¹ h; 𝔸 −= col h. */
 static int eliminate(const vgTree *s, vgTreeWork *w, int i, const vgTreeCoef *c, const double *SF, double *A)
 {
@@ -320,6 +327,9 @@ static int eliminate(const vgTree *s, vgTreeWork *w, int i, const vgTreeCoef *c,
             if (k == j) x += vg_tree_joint_pivot(w, l->v0 + k, c);
             D[k * n + j] = x;
         }
+    if (w->cross_of && w->cross_of[i] >= 0)
+        between(w->cross + 216 * (size_t)w->cross_of[i], n, w->S + 6 * l->v0, w->sigma + 18 * l->v0, h, col,
+                A);
     if (n == 1) {
         if (!(fabs(D[0]) > 0)) return 0;
         D[0] = 1 / D[0];
@@ -356,7 +366,7 @@ vgStatus vg_tree_factor_tree(const vgTree *s, vgTreeWork *w, const vgTangent *t,
             for (int k = 0; k < 108; k++) A[k] += x[k];
         }
         vg_tree_sigma(s, w, i, t, c, SF);
-        if (l->nv > 0 && !eliminate(s, w, i, c, SF, A)) {
+        if (!eliminate(s, w, i, c, SF, A)) {
             w->base.bad_row = l->v0;
             return VG_SINGULAR;
         }

@@ -21,7 +21,12 @@ void vg_tree_row_column(const double *A, const vgLinkMotion *m, const double *S,
                         double *h, double *col);
 /* V of the joint (nv×nv); 0: it is the identity. */
 int vg_tree_stage_map(const vgLink *l, const vgTangent *p, double *V);
-double vg_tree_dot18(const double *a, const double *b);
+static inline double vg_tree_dot18(const double *a, const double *b)
+{
+    double x = 0, y = 0;
+    for (int k = 0; k < 18; k += 2) x += a[k] * b[k], y += a[k + 1] * b[k + 1];
+    return x + y;
+}
 
 /* What elements along the joint's own coordinate add to the pivot. */
 static inline double vg_tree_joint_pivot(const vgTreeWork *w, int k, const vgTreeCoef *c)

@@ -9,6 +9,7 @@
 #include "analysis/simulation.h"
 #include "analysis/transient.h"
 #include "math/so3.h"
+#include "system/tree_text.h"
 
 static unsigned long long seed = 4711;
 static double noise(void)
@@ -143,29 +144,10 @@ static void check_recursions(const vgModel *m)
     vg_simulation_close(&sim);
 }
 
-/* A tree with every joint that has a tree form, on a floating base; every second joint is written the other
- * way round, so that the tree runs through it backwards. */
-static const char tree_text[] =
-    "verge: 1\ntitle: a tree of all joints\ngravity: [0.3, -0.2, -9.81]\n"
-    "repeat: {index: i, from: 0, to: 9, bodies: {\"b{i}\": {mass: 1 + 0.1*i, inertia: [0.02 + 0.01*i, 0.03 + "
-    "0.01*i, 0.04 + 0.005*i], com: [0.01*i, 0.02, -0.03], position: [0.3*i, 0.1*i, 0.2*i], rotation: "
-    "[0.1*i, -0.05*i, 0.07*i], markers: {A: {position: [0.1, 0.05, 0.1], rotation: [0.2, 0.1, 0.3]}, B: "
-    "{position: [-0.1, 0, -0.1], rotation: [0.1, 0.4, -0.2]}}}}}\n"
-    "joints:\n"
-    "  J1: {revolute: [b0.A, b1.B], axis: [1, 2, 0.5]}\n  J2: {prismatic: [b2.B, b1.A], axis: x}\n"
-    "  J3: {cylindrical: [b0.A, b3.B], axis: y}\n  J4: {spherical: [b4.B, b3.A]}\n"
-    "  J5: {universal: [b3.A, b5.B], axis: x}\n  J6: {universal: [b6.B, b0.A], axis: z}\n"
-    "  J7: {planar: [b7.B, b6.A], axis: z}\n  J8: {screw: [b7.A, b8.B], axis: x, pitch: 0.05}\n"
-    "  J9: {fixed: [b9.B, b8.A]}\n"
-    "forces:\n  s: {spring: [ground, b2.A], stiffness: 40, damping: 0.5, length: 0.3}\n"
-    "  u: {spring: [b5.A, b9.B], stiffness: 30, damping: 0.3, length: 0.2}\n"
-    "  k: {torsion: J1, stiffness: 2, damping: 0.1}\n"
-    "run: {step: 1e-3, end: 0.05}\n";
-
-static vgModel *make_tree(void)
+static vgModel *make_tree(const char *text)
 {
     vgDiag *diag = vg_diag_new();
-    vgModel *m = vg_model_parse(tree_text, sizeof tree_text - 1, "tree", NULL, 0, diag);
+    vgModel *m = vg_model_parse(text, strlen(text), "tree", NULL, 0, diag);
     if (!m) printf("%s\n", vg_diag_line(diag, 0));
     vg_diag_free(diag);
     return m;
@@ -182,26 +164,32 @@ TEST(recursions)
         if (m) check_recursions(m);
         vg_model_free(m);
     }
-    vgModel *m = make_tree();
-    CHECK(m != NULL);
-    if (m) check_recursions(m);
-    vg_model_free(m);
+    const char *const texts[] = {tree_alone, tree_neighbours, tree_text};
+    for (int i = 0; i < 3; i++) {
+        vgModel *m = make_tree(texts[i]);
+        CHECK(m != NULL);
+        if (m) check_recursions(m);
+        vg_model_free(m);
+    }
 }
 
 TEST(a_tree_of_all_joints_moves_as_in_absolute_coordinates)
 {
-    vgModel *m = make_tree();
-    vgKin a[10], b[10];
-    CHECK(m != NULL);
-    if (!m) return;
-    CHECK(run(m, "lie", 5e-4, 0.1, a));
-    CHECK(run(m, "relative", 5e-4, 0.1, b));
-    for (int k = 0; k < 10; k++) {
-        CHECK_NEAR(vg_norm3(vg_sub3(a[k].p, b[k].p)), 0, 1e-8);
-        CHECK_NEAR(vg_norm3(vg_so3_log(vg_mtm3(a[k].R, b[k].R))), 0, 1e-8);
-        CHECK_NEAR(vg_norm3(vg_sub3(a[k].dv, b[k].dv)), 0, 1e-6);
+    const char *const texts[] = {tree_alone, tree_neighbours, tree_text};
+    for (int i = 0; i < 3; i++) {
+        vgModel *m = make_tree(texts[i]);
+        vgKin a[10], b[10];
+        CHECK(m != NULL);
+        if (!m) return;
+        CHECK(run(m, "lie", 5e-4, 0.1, a));
+        CHECK(run(m, "relative", 5e-4, 0.1, b));
+        for (int k = 0; k < 10; k++) {
+            CHECK_NEAR(vg_norm3(vg_sub3(a[k].p, b[k].p)), 0, 1e-8);
+            CHECK_NEAR(vg_norm3(vg_so3_log(vg_mtm3(a[k].R, b[k].R))), 0, 1e-8);
+            CHECK_NEAR(vg_norm3(vg_sub3(a[k].dv, b[k].dv)), 0, 1e-6);
+        }
+        vg_model_free(m);
     }
-    vg_model_free(m);
 }
 
 TEST(energy_stays)

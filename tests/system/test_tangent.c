@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "analysis/simulation.h"
+#include "system/tree_text.h"
 
 typedef struct rig {
     vgModel *m;
@@ -32,7 +33,8 @@ static int open_rig(rig *r, const char *model, const char *coordinates, const ch
     char path[512];
     snprintf(path, sizeof path, "%s/models/%s.yaml", VERGE_SOURCE_DIR, model);
     r->diag = vg_diag_new();
-    r->m = vg_model_load(path, NULL, 0, r->diag);
+    r->m = strchr(model, '\n') ? vg_model_parse(model, strlen(model), "text", NULL, 0, r->diag)
+                               : vg_model_load(path, NULL, 0, r->diag);
     vgDials dials = {coordinates, constraints, "generalized-alpha"};
     if (!r->m || vg_simulation_open(r->m, &dials, r->diag, &r->sim) != VG_OK) {
         printf("%s\n", vg_diag_count(r->diag) ? vg_diag_line(r->diag, 0) : "?");
@@ -179,4 +181,13 @@ TEST(planar)
             CHECK_NEAR(check(models[m], c ? "relative" : NULL, VG_STAGE_NEWMARK), 0, 1e-6);
 }
 
-TEST_MAIN(every_chart, planar)
+/* Joint coordinates with every joint of a tree: eliminated along the tree, and as an explicit matrix. */
+TEST(trees)
+{
+    const char *const texts[] = {tree_alone, tree_neighbours, tree_text};
+    for (int i = 0; i < 3; i++)
+        for (int map = VG_STAGE_NEWMARK; map <= VG_STAGE_FIRST; map++)
+            CHECK_NEAR(check(texts[i], "relative", (vgStageMap)map), 0, 1e-6);
+}
+
+TEST_MAIN(every_chart, planar, trees)
