@@ -34,6 +34,39 @@ static inline double vg_tree_joint_pivot(const vgTreeWork *w, int k, const vgTre
     return w->stiffness ? c->one * w->rotor[k] - c->c1 * w->damping[k] - c->c2 * w->stiffness[k] : 0;
 }
 
+/* The explicit matrix: relative_graph.c makes it, relative_matrix.c fills it. */
+struct vgTreeMatrix {
+    vgLin *lin;
+    int nnode;             /* primal and dual */
+    int *node, *off;       /* per link: its node (−1: no coordinates), place in it */
+    int *size;             /* per node */
+    int *joint_node;       /* per joint, −1: no active rows */
+    int *local_row;        /* per row: place in its node, −1 inactive */
+    unsigned char *mirror; /* per node: dual whose columns are its rows */
+    double **block;        /* nnode × nnode addresses */
+    int *v_at, *row_at;    /* places in the solve vector */
+    int *row_of;           /* back: row or −1 */
+    int *depth;            /* per link */
+    double *x;
+};
+
+static inline int vg_tree_link(const vgTree *s, int body)
+{
+    return body < 0 ? -1 : s->link_of[body];
+}
+
+/* The next link on the way from u and v to where their paths meet: the deeper of the two; −1: they have met.
+ */
+static inline int vg_tree_step_up(const vgTree *s, const vgTreeMatrix *m, int *u, int *v, int *side)
+{
+    if (*u == *v) return -1;
+    int du = *u < 0 ? -1 : m->depth[*u], dv = *v < 0 ? -1 : m->depth[*v];
+    *side = du >= dv ? 0 : 1;
+    int *at = *side ? v : u, now = *at;
+    *at = s->link[now].parent;
+    return now;
+}
+
 vgStatus vg_tree_factor_tree(const vgTree *s, vgTreeWork *w, const vgTangent *t, const vgTreeCoef *c);
 void vg_tree_solve_tree(const vgTree *s, vgTreeWork *w, double *x);
 
