@@ -27,6 +27,7 @@ typedef struct Run {
     vgState *queue[QUEUE]; /* rows that wait to be shown */
     unsigned char kind[QUEUE];
     int waiting, room;
+    int singular; /* the failure names a singularity of the coordinates: no more halving, no other words */
     double seconds_out; /* spent on rows */
 } Run;
 
@@ -163,6 +164,7 @@ static int at_singularity(Run *r, vgStatus st)
     const vgSystem *sys = r->it->sys;
     char what[200];
     if (!sys->ops->singular || sys->ops->singular(sys, r->s->q, what, sizeof what) < 0) return 0;
+    r->singular = 1;
     vg_fail(r->it, st, r->s->t,
             "at t = %.9g s %s; use coordinates lie, se3 or euler-parameters, or much smaller steps", r->s->t,
             what);
@@ -190,7 +192,7 @@ static vgStatus step_or_split(Run *r, double h, int depth)
         vg_work_accept(it->sys, it->work, r->s);
         st = step_or_split(r, t + h - r->s->t, depth + 1);
     }
-    if (st != VG_OK && depth == 0 && !strstr(it->failure.text, "singular value")) {
+    if (st != VG_OK && depth == 0 && !r->singular) {
         it->failure = why;
         size_t n = strlen(it->failure.text);
         snprintf(it->failure.text + n, sizeof it->failure.text - n,

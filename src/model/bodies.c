@@ -8,7 +8,7 @@
 typedef struct bodySpec {
     vgReadPlace place;
     double mass, density, com[3], velocity[3];
-    int point, hold, condition;
+    int point, condition;
     vgNode *inertia, *omega, *markers, *shape;
 } bodySpec;
 
@@ -35,8 +35,6 @@ static const vgField body_fields[] = {
      "With a shape: gives mass, centre of mass and inertia (planar: of shapes 1 m deep)."},
     {"point", VG_FIELD_BOOL, offsetof(bodySpec, point), "", "false", 0, 0,
      "A point mass: it has no orientation and no inertia."},
-    {"hold", VG_FIELD_BOOL, offsetof(bodySpec, hold), "", "false", 0, 0,
-     "Position and velocity are meant exactly: assembly moves the others instead."},
     {"if", VG_FIELD_BOOL, offsetof(bodySpec, condition), "", "true", 0, 0,
      "The body is left out when this is 0."},
 };
@@ -173,7 +171,6 @@ static void read_body(vgReader *r, const vgEntry *e)
     }
     vgVec3 p = vg_zero3(), w = vg_zero3();
     b->select = selection(r->m->planar, s.point);
-    b->hold = s.hold;
     int ok = !s.shape || vg_read_shapes(r, s.shape, &nshape, &shape);
     ok = ok && read_mass(r, e->value, &s, shape, nshape, e->name, b);
     vg_read_place(r, e->value, &s.place, &p, &b->R0, &b->theta0);

@@ -38,7 +38,6 @@ typedef struct vgBody {
     vgMat3 R0;
     double theta0; /* planar: initial angle (not wrapped) */
     vgVec3 v0, w0; /* initial velocity of the centre of mass (W), angular velocity (B) */
-    int hold;      /* the user marked position/velocity as exact: assembly weights it strongly */
     int nshape;
     const vgShape *shape;
     int marker0, nmarker; /* its markers among the model's */
