@@ -1,4 +1,5 @@
-# What Verge stands on. Sets VERGE_DEP_LIBRARIES, VERGE_DEP_INCLUDES, VERGE_DEFINITIONS.
+# What Verge stands on. Sets VERGE_DEP_LIBRARIES, VERGE_DEP_INCLUDES, VERGE_DEFINITIONS for the library,
+# VERGE_CLI_LIBRARIES, VERGE_CLI_INCLUDES, VERGE_CLI_DEFINITIONS for what only the program needs.
 set(VERGE_DEFINITIONS _POSIX_C_SOURCE=200809L)
 find_package(PkgConfig REQUIRED)
 
@@ -44,8 +45,23 @@ if(SUNDIALS_INCLUDE)
   list(APPEND VERGE_DEFINITIONS VERGE_HAVE_SUNDIALS=1)
 endif()
 
+# The program alone: cairo draws PNG and PDF, libmicrohttpd serves the studio. Without them it says what is missing.
+pkg_check_modules(CAIRO QUIET cairo cairo-pdf)
+if(CAIRO_FOUND)
+  list(APPEND VERGE_CLI_LIBRARIES ${CAIRO_LINK_LIBRARIES})
+  list(APPEND VERGE_CLI_INCLUDES ${CAIRO_INCLUDE_DIRS})
+  list(APPEND VERGE_CLI_DEFINITIONS VERGE_HAVE_CAIRO=1)
+endif()
+pkg_check_modules(MICROHTTPD QUIET libmicrohttpd)
+if(MICROHTTPD_FOUND)
+  list(APPEND VERGE_CLI_LIBRARIES ${MICROHTTPD_LINK_LIBRARIES})
+  list(APPEND VERGE_CLI_INCLUDES ${MICROHTTPD_INCLUDE_DIRS})
+  list(APPEND VERGE_CLI_DEFINITIONS VERGE_HAVE_MICROHTTPD=1)
+endif()
+
 list(APPEND VERGE_DEP_LIBRARIES m)
 list(REMOVE_DUPLICATES VERGE_DEP_LIBRARIES)
 list(REMOVE_DUPLICATES VERGE_DEP_INCLUDES)
 # A system directory given again as -isystem hides the compiler's own headers.
 list(REMOVE_ITEM VERGE_DEP_INCLUDES /usr/include)
+list(REMOVE_ITEM VERGE_CLI_INCLUDES /usr/include)

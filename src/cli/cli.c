@@ -200,6 +200,14 @@ static int is_option(const char *word)
     return word[0] == '-' && word[1] && !(word[1] >= '0' && word[1] <= '9') && word[1] != '.';
 }
 
+/* "page.html" ends as "[PAGE.html]" does. */
+static int has_ending(const char *word, const char *optional)
+{
+    const char *dot = strrchr(word, '.'), *end = strrchr(optional, '.');
+    size_t n = end ? strlen(end) - 1 : 0; /* without the bracket */
+    return dot && end && strlen(dot) == n && strncmp(dot, end, n) == 0;
+}
+
 /* Takes argv[*i] (and its value) as an option. */
 static int take_option(vgArgs *args, int argc, char **argv, int *i)
 {
@@ -217,7 +225,9 @@ static int take_option(vgArgs *args, int argc, char **argv, int *i)
     }
     if (!o) return unknown_option(c, given);
     if (!o->value && value) return vg_cli_wrong("%s: --%s takes no value", c->name, o->name);
-    if (o->value && !value) {
+    if (o->value && o->value[0] == '[') {
+        if (!value && *i + 1 < argc && has_ending(argv[*i + 1], o->value)) value = argv[++*i];
+    } else if (o->value && !value) {
         if (*i + 1 >= argc) return vg_cli_wrong("%s: --%s needs %s behind it", c->name, o->name, o->value);
         value = argv[++*i];
     }

@@ -13,7 +13,8 @@ enum { VG_EXIT_OK = 0, VG_EXIT_FAILED = 1, VG_EXIT_INPUT = 2 };
 typedef struct vgOption {
     const char *name;  /* "output" for --output */
     char letter;       /* 'o' for -o, 0: none */
-    const char *value; /* what stands behind it, "FILE"; NULL: a switch */
+    const char *value; /* what stands behind it, "FILE"; NULL: a switch; "[FILE.html]": may be left out, a
+                        * word behind it is taken when it ends as this does */
     const char *doc;
 } vgOption;
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/figure.h"
 #include "cli/methods.h"
 #include "cli/study.h"
 
@@ -167,11 +168,66 @@ static void tell_json(const compareJob *job, vgJson *j)
     vg_json_close(j);
 }
 
+/* What a series of the picture is: runs that differ in the step alone. */
+static int same_method(const vgTrial *a, const vgTrial *b)
+{
+    return !strcmp(a->integrator, b->integrator) && !strcmp(a->coordinates, b->coordinates) &&
+           !strcmp(a->constraints, b->constraints);
+}
+
+/* Error and energy error over processor time, a curve through the steps of each method. */
+static int picture(const compareJob *job, const char *file)
+{
+    const vgStudy *s = &job->study;
+    size_t n = (size_t)job->n;
+    double *at = calloc(3 * n + 1, sizeof *at);
+    vgSeries *series = calloc(2 * n + 1, sizeof *series);
+    char(*label)[VG_TRIAL_NAME + 110] = calloc(n + 1, sizeof *label);
+    int curves = 0, ok = at && series && label;
+    for (int i = 0; ok && i < job->n; curves++) {
+        const vgTrial *first = &job->trial[i];
+        int from = i;
+        for (; i < job->n && same_method(first, &job->trial[i]); i++) {
+            const vgTrial *x = &job->trial[i];
+            at[i] = x->status == VG_OK ? x->run.solve_seconds : NAN;
+            at[n + (size_t)i] = x->status == VG_OK ? x->worst : NAN;
+            at[2 * n + (size_t)i] = x->status == VG_OK ? x->energy_max : NAN;
+        }
+        snprintf(label[curves], sizeof label[0], "%s (%s, %s)", first->integrator, first->coordinates,
+                 first->constraints);
+        for (int k = 0; k < 2; k++)
+            series[(size_t)k * n + (size_t)curves] =
+                (vgSeries){label[curves], i - from, at + from, at + (size_t)(k + 1) * n + from, 1};
+    }
+    vgPlot plots[2];
+    static const char *const what[] = {"relative error at the end", "largest energy error [J]"};
+    for (int k = 0; k < 2; k++)
+        plots[k] = (vgPlot){.x_label = "processor time [s]",
+                            .y_label = what[k],
+                            .log_x = 1,
+                            .log_y = 1,
+                            .marks = 1,
+                            .nseries = curves,
+                            .series = ok ? series + (size_t)k * n : NULL};
+    int skip = s->reference == NULL; /* no errors without a reference */
+    vgFigure figure = {.title = s->job.model->title,
+                       .columns = 2 - skip,
+                       .one_legend = 1,
+                       .nplot = 2 - skip,
+                       .plot = plots + skip};
+    ok = ok && vg_cli_figure(&figure, file);
+    free(at);
+    free(series);
+    free(label);
+    return ok;
+}
+
 static int tell(const compareJob *job)
 {
+    const char *file = vg_cli_value(job->study.args, "output");
     vgText t = {0}, numbers = {0};
     csv(job, &numbers);
-    int ok = vg_study_csv(&job->study, &numbers);
+    int ok = vg_study_csv(&job->study, &numbers) && (!file || picture(job, file));
     if (vg_cli_given(job->study.args, "json")) {
         vgJson j = {.indent = 2};
         tell_json(job, &j);
@@ -189,7 +245,8 @@ static int tell(const compareJob *job)
 static int compare(const vgArgs *args)
 {
     compareJob job = {0};
-    int code = vg_study_open(&job.study, args), good = 0;
+    int code = vg_cli_figure_check(vg_cli_value(args, "output")), good = 0;
+    if (code == VG_EXIT_OK) code = vg_study_open(&job.study, args);
     if (code == VG_EXIT_OK) code = read_dials(&job, args);
     if (code == VG_EXIT_OK) code = vg_study_reference(&job.study);
     if (code == VG_EXIT_OK) {
@@ -209,6 +266,7 @@ static int compare(const vgArgs *args)
 static const vgOption options[] = {
     VG_STUDY_OPTIONS,
     {"step", 0, "H,…", "step sizes, s (default: the model's)"},
+    {"output", 'o', VG_FIGURE_FILE, "picture: errors over processor time, a curve for each method"},
     {"per-stage", 0, NULL, "--step is Δt/n: a method of n stages takes steps n times as long"},
     {"coordinates", 0, "C,…", "first dial, several to compare"},
     {"constraints", 0, "K,…", "second dial, several to compare (default: one that the method takes)"},
@@ -219,10 +277,13 @@ const vgCommand vg_cmd_compare = {
     .name = "compare",
     .usage = "MODEL.yaml [options]",
     .doc = "run a model with many methods: errors, energy, drift, work, in one table",
-    .example = "  verge compare models/squeezer.yaml --integrators generalized-alpha,bathe:rho=0.6,esdirk436 "
-               "--step 1e-5\n"
-               "  verge compare models/heavy-top.yaml --integrators generalized-alpha --coordinates "
-               "lie,se3,euler-parameters\n",
+    .example =
+        "  verge compare models/squeezer.yaml --integrators generalized-alpha,bathe:rho=0.6,esdirk436 "
+        "--step 1e-5\n"
+        "  verge compare models/pendulum.yaml --integrators generalized-alpha,rk4 --step 0.02,0.01,0.005 -o "
+        "work.svg\n"
+        "  verge compare models/heavy-top.yaml --integrators generalized-alpha --coordinates "
+        "lie,se3,euler-parameters\n",
     .min = 1,
     .max = 1,
     .options = options,

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analysis/converge.h"
+#include "cli/figure.h"
 #include "cli/methods.h"
 #include "cli/study.h"
 
@@ -150,17 +151,19 @@ static void tell_json(const convergeJob *job, vgJson *j)
     vg_json_close(j);
 }
 
-/* Error over step, and error over processor time. */
-static int pictures(const convergeJob *job, const char *prefix)
+/* Error over step, and error over processor time: PREFIX-error.svg, PREFIX-work.svg and both in one file. */
+static int pictures(const convergeJob *job, const char *prefix, const char *file)
 {
     const vgStudy *s = &job->study;
     int ok = 1, n = s->nmethod, rungs = job->plan.rungs;
-    double *at = calloc(3 * (size_t)n * (size_t)rungs + 1, sizeof *at);
-    vgSeries *series = calloc((size_t)n + 1, sizeof *series);
-    for (int k = 0; k < 2 && ok && at && series; k++) {
+    double *at = calloc(4 * (size_t)n * (size_t)rungs + 1, sizeof *at);
+    vgSeries *all = calloc(2 * (size_t)n + 1, sizeof *all);
+    vgPlot plots[2];
+    for (int k = 0; k < 2 && ok && at && all; k++) {
+        vgSeries *series = all + k * n;
         for (int m = 0; m < n; m++) {
             const vgLadder *l = &job->ladder[m];
-            double *x = at + 3 * (size_t)m * (size_t)rungs, *y = x + rungs;
+            double *x = at + 2 * (size_t)(k * n + m) * (size_t)rungs, *y = x + rungs;
             for (int i = 0; i < rungs; i++) {
                 const vgTrial *r = &job->trial[l->first + i];
                 int good = r->status == VG_OK && r->run.stats.steps > 0;
@@ -169,28 +172,36 @@ static int pictures(const convergeJob *job, const char *prefix)
             }
             series[m] = (vgSeries){l->integrator, rungs, x, y, 1};
         }
-        vgPlot plot = {.title = s->job.model->title,
-                       .x_label = k ? "processor time [s]" : "step (mean where it varies) [s]",
-                       .y_label = "relative error at the end",
-                       .log_x = 1,
-                       .log_y = 1,
-                       .nseries = n,
-                       .series = series};
-        ok = vg_cli_plot(&plot, prefix, k ? "work" : "error");
+        plots[k] = (vgPlot){.title = s->job.model->title,
+                            .x_label = k ? "processor time [s]" : "step (mean where it varies) [s]",
+                            .y_label = "relative error at the end",
+                            .log_x = 1,
+                            .log_y = 1,
+                            .nseries = n,
+                            .series = series,
+                            .marks = 1};
+        if (prefix) ok = vg_cli_plot(&plots[k], prefix, k ? "work" : "error");
     }
-    ok = ok && at && series;
+    ok = ok && at && all;
+    vgFigure figure = {
+        .title = s->job.model->title, .columns = 2, .one_legend = 1, .nplot = 2, .plot = plots};
+    if (ok && file) {
+        plots[0].title = plots[1].title = NULL;
+        ok = vg_cli_figure(&figure, file);
+    }
     free(at);
-    free(series);
+    free(all);
     return ok;
 }
 
 static int tell(const convergeJob *job)
 {
     vgText t = {0}, numbers = {0};
-    const char *prefix = vg_cli_value(job->study.args, "plot");
+    const char *prefix = vg_cli_value(job->study.args, "plot"),
+               *file = vg_cli_value(job->study.args, "output");
     csv(job, &numbers);
     int ok = vg_study_csv(&job->study, &numbers);
-    if (ok && prefix) ok = pictures(job, prefix);
+    if (ok && (prefix || file)) ok = pictures(job, prefix, file);
     if (vg_cli_given(job->study.args, "json")) {
         vgJson j = {.indent = 2};
         tell_json(job, &j);
@@ -208,7 +219,8 @@ static int tell(const convergeJob *job)
 static int converge(const vgArgs *args)
 {
     convergeJob job = {0};
-    int code = vg_study_open(&job.study, args), good = 0;
+    int code = vg_cli_figure_check(vg_cli_value(args, "output")), good = 0;
+    if (code == VG_EXIT_OK) code = vg_study_open(&job.study, args);
     if (code == VG_EXIT_OK) code = make_plan(&job, args);
     if (code == VG_EXIT_OK) code = vg_study_reference(&job.study);
     if (code == VG_EXIT_OK) {
@@ -231,6 +243,7 @@ static const vgOption options[] = {
     {"rtol", 0, "X", "adaptive methods: the loosest tolerance, tightened by decades (default 1e-4)"},
     {"coordinates", 0, "C", "first dial"},
     {"constraints", 0, "K", "second dial (default: one that the method takes)"},
+    {"output", 'o', VG_FIGURE_FILE, "picture: error over the step, and over processor time"},
     {"plot", 0, "PREFIX", "pictures PREFIX-error.svg (over the step) and PREFIX-work.svg (over time)"},
     {0},
 };
@@ -242,7 +255,7 @@ const vgCommand vg_cmd_converge = {
     .example = "  verge converge models/pendulum.yaml --integrators generalized-alpha,esdirk436 --step 0.01 "
                "--end 1\n"
                "  verge converge models/slider-crank.yaml --integrators generalized-alpha --reference self "
-               "--plot crank\n",
+               "-o crank.pdf\n",
     .min = 1,
     .max = 1,
     .options = options,

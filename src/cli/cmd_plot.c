@@ -1,26 +1,40 @@
-/* verge plot: channels of results files over time or over each other, as SVG or in the terminal. */
+/* verge plot: channels of results files over time or over each other, as a picture or in the terminal. */
+#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "base/names.h"
 #include "cli/cli.h"
-#include "io/plot.h"
+#include "cli/figure.h"
 #include "io/results.h"
 
-enum { MAX_SERIES = 64, MAX_FILES = 16 };
+enum { MAX_SERIES = 64, MAX_FILES = 16, MAX_NAMES = 64, MAX_PANELS = 6 };
+
+/* Channels of one unit share a panel: a radian and a newton have no axis in common. */
+typedef struct plotPanel {
+    const char *unit;
+    int nseries, nchannel;
+    vgSeries series[MAX_SERIES];
+    vgStyle style[MAX_SERIES];
+    const char *channel[MAX_SERIES]; /* [nchannel], the first file's name of each */
+    char label[MAX_SERIES][200];
+    char y_label[200];
+} plotPanel;
 
 typedef struct plotJob {
-    int nfile;
+    int nfile, nname;
     const char *path[MAX_FILES];
     vgTableData *table[MAX_FILES];
-    int nseries;
-    vgSeries series[MAX_SERIES];
-    char label[MAX_SERIES][160];
-    char x_label[160], y_label[160];
-    int y_units; /* 0 none yet, 1 all the same, 2 they differ */
+    char name[MAX_FILES][80]; /* the runs' names in legends */
+    const char *wanted[MAX_NAMES];
+    char **split;
+    int npanel, one_panel;
+    plotPanel panel[MAX_PANELS];
+    char x_label[200];
 } plotJob;
 
 static void name_with_unit(char *out, size_t n, const char *name, const char *unit)
@@ -28,135 +42,218 @@ static void name_with_unit(char *out, size_t n, const char *name, const char *un
     snprintf(out, n, unit && *unit ? "%s [%s]" : "%s", name, unit);
 }
 
-static int column(const plotJob *job, int file, const char *name)
+/* ---- words: results files and channels ---- */
+
+static int is_results(const char *word)
+{
+    const char *dot = strrchr(word, '.');
+    return dot && (!strcasecmp(dot, ".h5") || !strcasecmp(dot, ".hdf5") || !strcasecmp(dot, ".csv"));
+}
+
+static int add_name(plotJob *job, const char *name)
+{
+    if (job->nname == MAX_NAMES) return vg_cli_wrong("more than %d channels named", MAX_NAMES);
+    job->wanted[job->nname++] = name;
+    return VG_EXIT_OK;
+}
+
+static int read_words(plotJob *job, const vgArgs *args)
+{
+    int code = VG_EXIT_OK, n = 0;
+    for (int i = 0; i < vg_cli_words(args) && code == VG_EXIT_OK; i++) {
+        const char *word = vg_cli_word(args, i);
+        if (!is_results(word))
+            code = i ? add_name(job, word)
+                     : vg_cli_wrong("plot: '%s' is no results file (.h5, .hdf5 or .csv)", word);
+        else if (job->nfile == MAX_FILES)
+            code = vg_cli_wrong("plot: more than %d results files", MAX_FILES);
+        else
+            job->path[job->nfile++] = word;
+    }
+    const char *y = vg_cli_value(args, "y");
+    if (code != VG_EXIT_OK || !y) return code;
+    job->split = vg_cli_split(y, &n);
+    if (!job->split) return VG_EXIT_FAILED;
+    for (int i = 0; i < n && code == VG_EXIT_OK; i++) code = add_name(job, job->split[i]);
+    return code;
+}
+
+/* a/one.h5 and b/two.h5 are "one" and "two"; names that clash stay whole. */
+static void name_runs(plotJob *job)
+{
+    for (int i = 0; i < job->nfile; i++) {
+        const char *slash = strrchr(job->path[i], '/'), *start = slash ? slash + 1 : job->path[i];
+        snprintf(job->name[i], sizeof job->name[i], "%.*s", (int)(strrchr(start, '.') - start), start);
+    }
+    for (int i = 0; i < job->nfile; i++) {
+        for (int k = 0; k < job->nfile; k++) {
+            if (k == i || strcmp(job->name[i], job->name[k]) != 0) continue;
+            snprintf(job->name[i], sizeof job->name[i], "%s", job->path[i]);
+            snprintf(job->name[k], sizeof job->name[k], "%s", job->path[k]);
+        }
+    }
+}
+
+/* ---- curves ---- */
+
+static int no_channel(const plotJob *job, int file, const char *name)
 {
     const vgTableData *t = job->table[file];
-    int at = vg_data_find(t, name);
-    if (at >= 0) return at;
     const char *near = vg_name_closest(name, (const char *const *)t->name, t->ncol);
-    if (near)
-        vg_cli_wrong("%s has no channel '%s'; did you mean '%s'?", job->path[file], name, near);
-    else
-        vg_cli_wrong("%s has no channel '%s'", job->path[file], name);
-    return -1;
+    if (near) return vg_cli_wrong("%s has no channel '%s'; did you mean '%s'?", job->path[file], name, near);
+    return vg_cli_wrong("%s has no channel '%s'", job->path[file], name);
+}
+
+static plotPanel *panel_of(plotJob *job, const char *unit)
+{
+    for (int i = 0; i < job->npanel; i++) {
+        if (job->one_panel || !strcmp(job->panel[i].unit, unit)) return &job->panel[i];
+    }
+    if (job->npanel == MAX_PANELS) return &job->panel[MAX_PANELS - 1];
+    job->panel[job->npanel].unit = unit;
+    return &job->panel[job->npanel++];
 }
 
 static int add_series(plotJob *job, int file, int x, int y)
 {
     const vgTableData *t = job->table[file];
-    if (job->nseries == MAX_SERIES) return vg_cli_wrong("more than %d curves", MAX_SERIES);
-    char *label = job->label[job->nseries];
-    if (job->nfile > 1)
-        snprintf(label, sizeof job->label[0], "%s: %s", job->path[file], t->name[y]);
-    else
-        snprintf(label, sizeof job->label[0], "%s", t->name[y]);
-    job->series[job->nseries++] = (vgSeries){label, t->nrow, t->value + x, t->value + y, t->ncol};
-    if (job->y_units == 0) name_with_unit(job->y_label, sizeof job->y_label, "", t->unit[y]);
-    char unit[160];
-    name_with_unit(unit, sizeof unit, "", t->unit[y]);
-    job->y_units = job->y_units == 2 || strcmp(unit, job->y_label) != 0 ? 2 : 1;
+    plotPanel *p = panel_of(job, t->unit[y] ? t->unit[y] : "");
+    if (p->nseries == MAX_SERIES) return vg_cli_wrong("more than %d curves", MAX_SERIES);
+    int channel = 0;
+    while (channel < p->nchannel && strcmp(p->channel[channel], t->name[y]) != 0) channel++;
+    if (channel == p->nchannel) p->channel[p->nchannel++] = t->name[y];
+    if (t->unit[y] && strcmp(p->unit, t->unit[y]) != 0) p->unit = "";
+    p->style[p->nseries] = (vgStyle){.colour = channel, .dash = file};
+    p->series[p->nseries++] = (vgSeries){t->name[y], t->nrow, t->value + x, t->value + y, t->ncol};
     return VG_EXIT_OK;
 }
 
-/* Curves of one file: the channels asked for, or all of them. */
-static int add_file(plotJob *job, int file, const char *x_name, const char *y_names)
+/* Curves of one file: the channels asked for (names or patterns), or all of them. */
+static int add_file(plotJob *job, int file, const char *x_name)
 {
-    int x = x_name ? column(job, file, x_name) : 0, code = VG_EXIT_OK, n = 0;
-    if (x < 0) return VG_EXIT_INPUT;
     const vgTableData *t = job->table[file];
+    int x = x_name ? vg_data_find(t, x_name) : 0, code = VG_EXIT_OK;
+    if (x < 0) return no_channel(job, file, x_name);
     name_with_unit(job->x_label, sizeof job->x_label, t->name[x], t->unit[x]);
-    if (!y_names) {
-        for (int y = 1; y < t->ncol && code == VG_EXIT_OK; y++) {
-            if (y != x) code = add_series(job, file, x, y);
+    for (int y = 1; y < t->ncol && code == VG_EXIT_OK && job->nname == 0; y++) {
+        if (y != x) code = add_series(job, file, x, y);
+    }
+    for (int i = 0; i < job->nname && code == VG_EXIT_OK; i++) {
+        int found = 0;
+        for (int y = 0; y < t->ncol && code == VG_EXIT_OK; y++) {
+            if (fnmatch(job->wanted[i], t->name[y], 0) != 0) continue;
+            found = 1;
+            code = add_series(job, file, x, y);
         }
-        return code;
+        if (!found) code = no_channel(job, file, job->wanted[i]);
     }
-    char **name = vg_cli_split(y_names, &n);
-    if (!name) return VG_EXIT_FAILED;
-    for (int i = 0; i < n && code == VG_EXIT_OK; i++) {
-        int y = column(job, file, name[i]);
-        code = y < 0 ? VG_EXIT_INPUT : add_series(job, file, x, y);
-    }
-    free(name);
     return code;
 }
+
+/* One channel of many runs: colours are the runs'. Many channels: colours are the channels', dashes the
+ * runs'. One run: no dashes, no run in the legend. */
+static void label_panel(const plotJob *job, plotPanel *p)
+{
+    int at = 0, one = p->nchannel == 1;
+    for (int i = 0; i < p->nseries; i++) {
+        const char *channel = p->series[i].label;
+        int file = p->style[i].dash;
+        if (job->nfile > 1 && one)
+            snprintf(p->label[i], sizeof p->label[0], "%s", job->name[file]);
+        else if (job->nfile > 1)
+            snprintf(p->label[i], sizeof p->label[0], "%s · %s", channel, job->name[file]);
+        else
+            snprintf(p->label[i], sizeof p->label[0], "%s", channel);
+        p->series[i].label = p->label[i];
+        if (job->nfile == 1 || one) p->style[i] = (vgStyle){.colour = one ? at : p->style[i].colour};
+        at++;
+    }
+    name_with_unit(p->y_label, sizeof p->y_label, one ? p->channel[0] : "", p->unit);
+}
+
+/* ---- drawing ---- */
 
 static int emit(plotJob *job, const vgArgs *args)
 {
     const char *output = vg_cli_value(args, "output"), *title = vg_cli_value(args, "title");
     const vgTableData *first = job->table[0];
     if (!title && first->title && *first->title) title = first->title;
-    vgPlot plot = {.title = title,
-                   .x_label = job->x_label,
-                   .y_label = job->y_units == 1 ? job->y_label : NULL,
-                   .log_x = vg_cli_given(args, "log-x") > 0,
-                   .log_y = vg_cli_given(args, "log-y") > 0,
-                   .nseries = job->nseries,
-                   .series = job->series};
-    if (job->nseries == 1) plot.y_label = job->label[0];
-    vgText text = {0};
-    int code = VG_EXIT_OK;
-    if (output) {
-        vg_plot_svg(&plot, &text);
-        if (!vg_text_ok(&text) || !vg_cli_write(output, vg_text_at(&text))) code = VG_EXIT_FAILED;
-    } else {
-        struct winsize size;
-        if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 40) plot.width = size.ws_col - 14;
-        vg_plot_terminal(&plot, &text);
-        fputs(vg_text_at(&text), stdout);
+    vgPlot plot[MAX_PANELS];
+    struct winsize size;
+    int wide = 0;
+    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 40) wide = size.ws_col - 14;
+    for (int i = 0; i < job->npanel; i++) {
+        plotPanel *p = &job->panel[i];
+        label_panel(job, p);
+        plot[i] = (vgPlot){.title = i == 0 && !output ? title : NULL,
+                           .x_label = output && i + 1 < job->npanel ? NULL : job->x_label,
+                           .y_label = *p->y_label ? p->y_label + strspn(p->y_label, " ") : NULL,
+                           .log_x = vg_cli_given(args, "log-x") > 0,
+                           .log_y = vg_cli_given(args, "log-y") > 0,
+                           .width = wide,
+                           .nseries = p->nseries,
+                           .series = p->series,
+                           .style = p->style};
     }
+    if (output) {
+        vgFigure figure = {.title = title, .nplot = job->npanel, .plot = plot};
+        return vg_cli_figure(&figure, output) ? VG_EXIT_OK : VG_EXIT_FAILED;
+    }
+    vgText text = {0};
+    for (int i = 0; i < job->npanel; i++) vg_plot_terminal(&plot[i], &text);
+    fputs(vg_text_at(&text), stdout);
     vg_text_free(&text);
-    return code;
+    return VG_EXIT_OK;
 }
 
-static int plot(const vgArgs *args)
+static int draw(plotJob *job, const vgArgs *args, vgDiag *diag)
+{
+    int code = vg_cli_figure_check(vg_cli_value(args, "output"));
+    if (code == VG_EXIT_OK) code = read_words(job, args);
+    job->one_panel = vg_cli_given(args, "one-axis") > 0;
+    for (int i = 0; code == VG_EXIT_OK && i < job->nfile; i++) {
+        if (vg_data_read(job->path[i], diag, &job->table[i]) != VG_OK) code = VG_EXIT_INPUT;
+    }
+    vg_cli_say(diag);
+    if (code == VG_EXIT_OK) name_runs(job);
+    for (int i = 0; code == VG_EXIT_OK && i < job->nfile; i++)
+        code = add_file(job, i, vg_cli_value(args, "x"));
+    if (code == VG_EXIT_OK && job->npanel == 0) code = vg_cli_wrong("no channel to plot in %s", job->path[0]);
+    return code == VG_EXIT_OK ? emit(job, args) : code;
+}
+
+static int plot_command(const vgArgs *args)
 {
     plotJob *job = calloc(1, sizeof *job);
     vgDiag *diag = vg_diag_new();
-    const char *output = vg_cli_value(args, "output");
-    int code = job && diag ? VG_EXIT_OK : VG_EXIT_FAILED;
-    if (code == VG_EXIT_OK && output &&
-        (strlen(output) < 5 || strcmp(output + strlen(output) - 4, ".svg") != 0)) {
-        code = vg_cli_wrong("--output: '%s' must end in .svg", output);
-    }
-    for (int i = 0; code == VG_EXIT_OK && i < vg_cli_words(args); i++) {
-        job->path[i] = vg_cli_word(args, i);
-        if (vg_data_read(job->path[i], diag, &job->table[i]) != VG_OK)
-            code = VG_EXIT_INPUT;
-        else
-            job->nfile++;
-    }
-    if (diag) vg_cli_say(diag);
-    for (int i = 0; code == VG_EXIT_OK && i < job->nfile; i++) {
-        code = add_file(job, i, vg_cli_value(args, "x"), vg_cli_value(args, "y"));
-    }
-    if (code == VG_EXIT_OK && job->nseries == 0)
-        code = vg_cli_wrong("no channel to plot in %s", job->path[0]);
-    if (code == VG_EXIT_OK) code = emit(job, args);
+    int code = job && diag ? draw(job, args, diag) : VG_EXIT_FAILED;
     for (int i = 0; job && i < job->nfile; i++) vg_data_free(job->table[i]);
+    if (job) free(job->split);
     vg_diag_free(diag);
     free(job);
     return code;
 }
 
 static const vgOption options[] = {
-    {"y", 0, "CHANNEL,…", "channels to draw (default: all)"},
+    {"y", 0, "CHANNEL,…", "channels to draw, as the words behind the files (default: all)"},
     {"x", 0, "CHANNEL", "channel of the horizontal axis (default: time); another channel gives a phase plot"},
     {"log-x", 0, NULL, "logarithmic horizontal axis"},
     {"log-y", 0, NULL, "logarithmic vertical axis"},
+    {"one-axis", 0, NULL, "all curves in one panel, also where their units differ"},
     {"title", 0, "TEXT", "title (default: the model's)"},
-    {"output", 'o', "FILE.svg", "write a picture; without it a preview is drawn in the terminal"},
+    {"output", 'o', VG_FIGURE_FILE, "write a picture; without it a preview is drawn in the terminal"},
     {0},
 };
 
 const vgCommand vg_cmd_plot = {
     .name = "plot",
-    .usage = "RESULTS.h5|.csv… [options]",
+    .usage = "RESULTS.h5|.csv… [CHANNEL…] [options]",
     .doc = "draw channels of results files",
-    .example = "  verge plot run.h5 --y joint.O.angle,joint.O.rate -o run.svg\n"
+    .example = "  verge plot run.h5 'joint.*.angle' energy.total -o run.png\n"
+               "  verge plot coarse.h5 fine.h5 joint.O.angle -o both.pdf\n"
                "  verge plot run.h5 --x joint.O.angle --y joint.O.rate\n",
     .min = 1,
-    .max = MAX_FILES,
+    .max = -1,
     .options = options,
-    .run = plot,
+    .run = plot_command,
 };

@@ -7,6 +7,7 @@
 #include "analysis/energy.h"
 #include "analysis/simulation.h"
 #include "cli/job.h"
+#include "cli/page.h"
 #include "cli/progress.h"
 #include "cli/report.h"
 #include "io/results.h"
@@ -23,6 +24,7 @@ typedef struct runJob {
     vgProgress progress;
     vgTransientResult outcome;
     vgRunReport report;
+    vgCliPage page;
     char error[600];
     double energy0;
 } runJob;
@@ -186,7 +188,9 @@ static int prepare(runJob *run, double started)
     run->report.integrator = text && *text ? text : run->sim.it->row->name;
     run->report.title = run->job.model->title ? run->job.model->title : "";
     run->report.channels = run->channels;
-    if (output) code = open_results(run, output);
+    code = vg_cli_page_plan(vg_cli_value(args, "view"), vg_cli_word(args, 0), output, &run->page);
+    if (code == VG_EXIT_OK && (output || run->page.results))
+        code = open_results(run, output ? output : run->page.results);
     if (code == VG_EXIT_OK) run->report.output = output;
     vg_cli_say(diag); /* warnings of the set-up */
     vg_diag_clear(diag);
@@ -233,6 +237,16 @@ static int close_results(runJob *run)
     return VG_EXIT_FAILED;
 }
 
+/* The page of what was computed, also when the run stopped early. */
+static void make_page(runJob *run, int *code)
+{
+    int made = vg_cli_page_write(&run->page);
+    if (made == VG_EXIT_OK)
+        run->report.page = run->page.path;
+    else if (*code == VG_EXIT_OK)
+        *code = made, run->report.status = VG_IO, snprintf(run->error, sizeof run->error, "no page was made");
+}
+
 static void tell(runJob *run, int code)
 {
     vgRunReport *report = &run->report;
@@ -267,6 +281,7 @@ static int run_model(const vgArgs *args)
         if (run->results) {
             int closed = close_results(run);
             if (code == VG_EXIT_OK) code = closed;
+            if (run->page.path && closed == VG_EXIT_OK) make_page(run, &code);
         }
     }
     tell(run, code);
@@ -275,6 +290,7 @@ static int run_model(const vgArgs *args)
     free(run->poses);
     vg_simulation_close(&run->sim);
     vg_cli_unload(&run->job);
+    vg_cli_page_close(&run->page);
     free(run);
     return code;
 }
@@ -287,6 +303,7 @@ static const vgOption options[] = {
     {"end", 0, "T", "end time, s"},
     {"set", 0, "P=VALUE", "parameter of the model; VALUE may be an expression; may be given several times"},
     {"output", 'o', "FILE.h5|.csv", "results file"},
+    {"view", 0, "[PAGE.html]", "write a page that shows the motion (default: beside the results)"},
     {"print", 0, "CHANNEL,…", "further channels to record and to show at the end"},
     {"every", 0, "N", "a row every N steps"},
     {"interval", 0, "DT", "a row every DT seconds of the model's time"},
@@ -300,6 +317,7 @@ const vgCommand vg_cmd_run = {
     .usage = "MODEL.yaml [options]",
     .doc = "run a model through time",
     .example = "  verge run models/pendulum.yaml --step 1e-3 --end 2 -o run.h5\n"
+               "  verge run models/radial-engine.yaml --view engine.html\n"
                "  verge run models/chain.yaml --set N=20 --integrator generalized-alpha:rho=0.8 --json\n",
     .min = 1,
     .max = 1,

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analysis/spectrum.h"
+#include "cli/figure.h"
 #include "cli/methods.h"
 #include "io/json.h"
 
@@ -147,51 +148,80 @@ static void tell_json(const spectrumJob *job, vgJson *j)
     vg_json_close(j);
 }
 
-static int pictures(const spectrumJob *job, const char *prefix)
+static const char *const picture_names[] = {"radius", "decay", "elongation", "region"};
+static const char *const picture_labels[] = {"spectral radius", "amplitude decay [%]",
+                                             "period elongation [%]", "boundary of the stability region"};
+
+/* Picture k of radius, decay, elongation over Δt/(nT). */
+static vgPlot over_step(const spectrumJob *job, int k, vgSeries *s)
 {
-    static const char *const suffix[] = {"radius", "decay", "elongation"};
-    static const char *const label[] = {"spectral radius", "amplitude decay [%]", "period elongation [%]"};
-    vgSeries *s = calloc((size_t)job->n * CROSSINGS + 1, sizeof *s);
-    int ok = s != NULL;
-    for (int k = 0; k < 3 && ok; k++) {
-        int n = 0;
-        long shown = 0; /* decay and elongation matter where the motion is resolved: up to Δt/(nT) = 0.3 */
-        while (shown < job->points && (k == 0 || grid(job, (int)shown) <= 0.3)) shown++;
-        for (int m = 0; m < job->n; m++) {
-            const curve *c = &job->curve[m];
-            if (c->failed) continue;
-            const double *y = k == 0 ? c->radius : k == 1 ? c->decay : c->elongation;
-            s[n++] = (vgSeries){c->name, shown, c->x, y, 1};
+    int n = 0;
+    long shown = 0; /* decay and elongation matter where the motion is resolved: up to Δt/(nT) = 0.3 */
+    while (shown < job->points && (k == 0 || grid(job, (int)shown) <= 0.3)) shown++;
+    for (int m = 0; m < job->n; m++) {
+        const curve *c = &job->curve[m];
+        if (c->failed) continue;
+        const double *y = k == 0 ? c->radius : k == 1 ? c->decay : c->elongation;
+        s[n++] = (vgSeries){c->name, shown, c->x, y, 1};
+    }
+    return (vgPlot){.title = picture_labels[k],
+                    .x_label = "Δt/(nT)",
+                    .y_label = picture_labels[k],
+                    .log_x = k == 0,
+                    .top = k == 0 ? 2 : 100, /* beyond the limit of stability nothing is to be read */
+                    .nseries = n,
+                    .series = s};
+}
+
+/* Boundaries of the stability regions: one colour a method, however often its rays cross. */
+static vgPlot region_plot(const spectrumJob *job, vgSeries *s, vgStyle *style)
+{
+    int n = 0, good = 0;
+    for (int m = 0; m < job->n; m++) {
+        const curve *c = &job->curve[m];
+        int named = 0;
+        for (int k = 0; k < CROSSINGS && !c->failed; k++) {
+            int any = 0;
+            for (int i = 0; i <= RAYS; i++) any |= !isnan(c->edge_re[k * (RAYS + 1) + i]);
+            if (!any) continue;
+            style[n] = (vgStyle){.colour = good, .hidden = named};
+            s[n++] =
+                (vgSeries){c->name, RAYS + 1, c->edge_re + k * (RAYS + 1), c->edge_im + k * (RAYS + 1), 1};
+            named = 1;
         }
-        vgPlot plot = {.title = label[k],
-                       .x_label = "Δt/(nT)",
-                       .y_label = label[k],
-                       .log_x = k == 0,
-                       .nseries = n,
-                       .series = s};
-        ok = vg_cli_plot(&plot, prefix, suffix[k]);
+        good += !c->failed;
     }
-    if (ok && job->want_region) {
-        int n = 0;
-        for (int m = 0; m < job->n; m++)
-            for (int k = 0; k < CROSSINGS && !job->curve[m].failed; k++) {
-                const curve *c = &job->curve[m];
-                int any = 0;
-                for (int i = 0; i <= RAYS; i++) any |= !isnan(c->edge_re[k * (RAYS + 1) + i]);
-                if (any)
-                    s[n++] = (vgSeries){c->name, RAYS + 1, c->edge_re + k * (RAYS + 1),
-                                        c->edge_im + k * (RAYS + 1), 1};
-            }
-        vgPlot plot = {.title = "boundary of the stability region",
-                       .x_label = "Re λΔt",
-                       .y_label = "Im λΔt",
-                       .width = 640,
-                       .height = 640,
-                       .nseries = n,
-                       .series = s};
-        ok = vg_cli_plot(&plot, prefix, "region");
+    return (vgPlot){.title = picture_labels[3],
+                    .x_label = "Re λΔt",
+                    .y_label = "Im λΔt",
+                    .width = 640,
+                    .height = 640,
+                    .nseries = n,
+                    .series = s,
+                    .style = style};
+}
+
+/* PREFIX-radius.svg and so on, and all of them in one file. */
+static int pictures(const spectrumJob *job, const char *prefix, const char *file)
+{
+    size_t n = (size_t)job->n;
+    vgSeries *s = calloc((3 + CROSSINGS) * n + 1, sizeof *s);
+    vgStyle *style = calloc(CROSSINGS * n + 1, sizeof *style);
+    int ok = s && style, nplot = job->want_region ? 4 : 3;
+    vgPlot plot[4];
+    for (int k = 0; k < nplot && ok; k++) {
+        plot[k] = k < 3 ? over_step(job, k, s + (size_t)k * n) : region_plot(job, s + 3 * n, style);
+        if (prefix) ok = vg_cli_plot(&plot[k], prefix, picture_names[k]);
+        if (k < 3) plot[k].title = NULL; /* the axis says it */
     }
+    vgFigure figure = {.columns = nplot == 3 ? 3 : 2,
+                       .height = nplot == 3 ? 0 : 860,
+                       .one_legend = 1,
+                       .nplot = nplot,
+                       .plot = plot};
+    if (ok && file) ok = vg_cli_figure(&figure, file);
     free(s);
+    free(style);
     return ok;
 }
 
@@ -215,7 +245,8 @@ static int take_memory(spectrumJob *job, char **name)
 
 static int tell(const spectrumJob *job, const vgArgs *args)
 {
-    const char *file = vg_cli_value(args, "csv"), *prefix = vg_cli_value(args, "plot");
+    const char *file = vg_cli_value(args, "csv"), *prefix = vg_cli_value(args, "plot"),
+               *figure = vg_cli_value(args, "output");
     int ok = 1;
     if (file) {
         vgText t = {0};
@@ -223,7 +254,7 @@ static int tell(const spectrumJob *job, const vgArgs *args)
         ok = vg_text_ok(&t) && vg_cli_write(file, vg_text_at(&t));
         vg_text_free(&t);
     }
-    if (ok && prefix) ok = pictures(job, prefix);
+    if (ok && (prefix || figure)) ok = pictures(job, prefix, figure);
     if (vg_cli_given(args, "json")) {
         vgJson j = {.indent = 2};
         tell_json(job, &j);
@@ -258,7 +289,8 @@ static int spectrum(const vgArgs *args)
 {
     spectrumJob job;
     vgText list = {0};
-    int code = read_range(&job, args), failed = 0;
+    int code = vg_cli_figure_check(vg_cli_value(args, "output")), failed = 0;
+    if (code == VG_EXIT_OK) code = read_range(&job, args);
     if (code != VG_EXIT_OK) return code;
     for (int i = 0; i < vg_cli_words(args); i++)
         vg_text_add(&list, "%s%s", i ? "," : "", vg_cli_word(args, i));
@@ -296,6 +328,7 @@ static const vgOption options[] = {
     {"region", 0, NULL, "boundary of the stability region in the plane of λΔt as well"},
     {"reach", 0, "R", "how far out the region is searched (default 8 explicit, 20 implicit)"},
     {"csv", 0, "FILE.csv", "all numbers as a table"},
+    {"output", 'o', VG_FIGURE_FILE, "picture: radius, decay, elongation (and the region)"},
     {"plot", 0, "PREFIX", "pictures PREFIX-radius.svg, -decay.svg, -elongation.svg, -region.svg"},
     {"json", 0, NULL, "the answer as JSON"},
     {0},
@@ -305,7 +338,7 @@ const vgCommand vg_cmd_spectrum = {
     .name = "spectrum",
     .usage = "INTEGRATOR[:key=value,…]… | all [options]",
     .doc = "run integrators on the test oscillator: radius, decay, elongation, stability",
-    .example = "  verge spectrum generalized-alpha:rho=0.6 bathe:rho=0.6 --plot damping\n"
+    .example = "  verge spectrum generalized-alpha:rho=0.6 bathe:rho=0.6 -o damping.png\n"
                "  verge spectrum rk4 --region --plot rk4\n",
     .min = 1,
     .max = -1,

@@ -1,9 +1,9 @@
 /* verge view: results files as a page to look at. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "cli/cli.h"
+#include "cli/page.h"
 #include "io/view.h"
 
 enum { MAX_RUNS = 16 };
@@ -13,22 +13,12 @@ static const vgOption options[] = {
     {NULL, 0, NULL, NULL},
 };
 
-/* runs/a.h5 -> runs/a.html; NULL: out of memory. */
-static char *page_beside(const char *result)
-{
-    const char *slash = strrchr(result, '/'), *dot = strrchr(result, '.');
-    size_t stem = dot && dot > (slash ? slash + 1 : result) ? (size_t)(dot - result) : strlen(result);
-    char *page = malloc(stem + sizeof ".html");
-    if (page) snprintf(page, stem + sizeof ".html", "%.*s.html", (int)stem, result);
-    return page;
-}
-
 static int view(const vgArgs *args)
 {
     int n = vg_cli_words(args);
     const char *results[MAX_RUNS], *output = vg_cli_value(args, "output");
     for (int i = 0; i < n; i++) results[i] = vg_cli_word(args, i);
-    char *beside = output ? NULL : page_beside(results[0]);
+    char *beside = output ? NULL : vg_cli_page_beside(results[0]);
     if (!output && !beside) return VG_EXIT_FAILED;
     vgDiag *diag = vg_diag_new();
     vgStatus status = vg_view_write(results, n, output ? output : beside, diag);

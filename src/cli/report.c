@@ -27,6 +27,7 @@ void vg_report_json(const vgRunReport *r, vgJson *json)
     vg_json_number(json, "energy_drift", r->energy_drift);
     vg_json_int(json, "rows", r->rows);
     vg_json_text(json, "output", r->output);
+    if (r->page) vg_json_text(json, "page", r->page);
     vg_json_open(json, "final", '{');
     for (int i = 0; r->channels && r->final && i < vg_channels_count(r->channels); i++) {
         vg_json_number(json, vg_channels_name(r->channels, i), r->final[i]);
@@ -67,6 +68,7 @@ void vg_report_table(const vgRunReport *r, vgText *text)
                 r->stats.max_phi_dot);
     vg_text_add(text, "  %-14s %.3e J\n", "energy drift", r->energy_drift);
     if (r->output) vg_text_add(text, "  %-14s %s (%ld rows)\n", "results", r->output, r->rows);
+    if (r->page) vg_text_add(text, "  %-14s %s\n", "page", r->page);
     int n = r->channels && r->final ? vg_channels_count(r->channels) : 0, most = n > 40 ? 40 : n;
     for (int i = 0; i < most; i++) {
         if (i == 0) vg_text_add(text, "at t = %.9g s\n", r->t);

@@ -17,6 +17,7 @@ typedef struct vgRunReport {
     double energy_drift; /* largest |E(t) − E(0)| over the rows, J */
     long rows;
     const char *output; /* NULL: none */
+    const char *page;   /* NULL: none */
     const vgChannels *channels;
     const double *final; /* values of the channels at the last state, NULL: none */
 } vgRunReport;

@@ -57,6 +57,7 @@ void vg_plot_axes(const vgPlot *plot, int x_ticks, int y_ticks, vgAxis *x, vgAxi
             y->low = fmin(y->low, v), y->high = fmax(y->high, v);
         }
     }
+    if (plot->top > 0) y->high = fmin(y->high, unit_of(y, plot->top));
     finish(x, x_ticks, 0);
     finish(y, y_ticks, 1);
 }

@@ -76,6 +76,7 @@ void vg_plot_terminal(const vgPlot *plot, vgText *out)
         for (int s = 0; s < plot->nseries; s++) {
             vg_text_add(out, "%*s%c %s\n", MARGIN + 1, "", marks[s % NMARK], plot->series[s].label);
         }
+        if (plot->y_label) vg_text_add(out, "%*s%s\n", MARGIN + 1, "", plot->y_label);
         for (int i = 0; i < h; i++) {
             vg_text_add(out, "%*s|%.*s\n", MARGIN, text[i], w, grid + (size_t)i * (size_t)w);
         }

@@ -78,6 +78,59 @@ TEST(svg_escapes_and_thins)
     vg_text_free(&svg);
 }
 
+/* One row in a million is the extreme: it is drawn, and the file stays small. */
+TEST(extremes_survive)
+{
+    enum { N = 1000000 };
+    static double x[N], y[N];
+    for (int i = 0; i < N; i++) x[i] = i, y[i] = sin(1e3 * i);
+    y[123456] = 40;
+    vgSeries s = {"spike", N, x, y, 1};
+    vgPlot plot = {.nseries = 1, .series = &s};
+    vgAxis ax, ay;
+    vg_plot_axes(&plot, 8, 9, &ax, &ay);
+    vgText svg = {0};
+    vg_plot_svg(&plot, &svg);
+    CHECK(svg.used < 200000);
+    /* the drawing area is known from the axis line: from its top to its bottom */
+    double left, top, bottom, right, left2, low = 1e9;
+    const char *axis = strstr(vg_text_at(&svg), "stroke=\"#333333\"");
+    CHECK(axis && (axis = strstr(axis, "d=\"")) != NULL);
+    CHECK(sscanf(axis, "d=\"M%lf %lfL%lf %lfL%lf", &left, &top, &left2, &bottom, &right) == 5);
+    const char *at = strstr(axis, "#0072b2");
+    for (double px, py; at && (at = strpbrk(at + 1, "ML\"<")) && *at != '<';) {
+        if (sscanf(at + 1, "%lf %lf", &px, &py) == 2 && py < low) low = py;
+    }
+    CHECK_NEAR(low, bottom - vg_axis_at(&ay, 40) * (bottom - top), 0.01);
+    vg_text_free(&svg);
+}
+
+/* Panels in a figure: both are there, each clipped by itself; styles say colour, dash and legend. */
+TEST(figure)
+{
+    double x[] = {0, 1, 2}, y[] = {1, 10, 100};
+    vgSeries s[2] = {{"one", 3, x, y, 1}, {"two", 3, x, y, 1}};
+    vgStyle style[2] = {{.colour = 3}, {.colour = 3, .dash = 1, .hidden = 1}};
+    vgPlot plots[2] = {{.y_label = "left", .log_y = 1, .marks = 1, .nseries = 2, .series = s, .style = style},
+                       {.y_label = "right", .top = 50, .nseries = 1, .series = s}};
+    vgFigure figure = {.title = "both", .columns = 2, .one_legend = 1, .nplot = 2, .plot = plots};
+    vgText svg = {0};
+    vg_figure_svg(&figure, &svg);
+    const char *text = vg_text_at(&svg);
+    CHECK_INT(count(text, "<clipPath"), 2);
+    CHECK_INT(count(text, "</g>"), 2);
+    CHECK_INT(count(text, ">left<") + count(text, ">right<") + count(text, ">both<"), 3);
+    CHECK_INT(count(text, ">one<"), 1);
+    CHECK_INT(count(text, ">two<"), 0);
+    CHECK_INT(count(text, "<circle"), 6);
+    CHECK_INT(count(text, "stroke-dasharray"), 1);
+    CHECK_INT(count(text, ">10²<"), 1);
+    vgAxis ax, ay;
+    vg_plot_axes(&plots[1], 8, 8, &ax, &ay);
+    CHECK(ay.high <= 50 + 10);
+    vg_text_free(&svg);
+}
+
 TEST(terminal)
 {
     double x[] = {0, 1, 2}, y[] = {0, 10, 0};
@@ -91,4 +144,4 @@ TEST(terminal)
     vg_text_free(&text);
 }
 
-TEST_MAIN(axes, log_axes, degenerate, svg_escapes_and_thins, terminal)
+TEST_MAIN(axes, log_axes, degenerate, svg_escapes_and_thins, extremes_survive, figure, terminal)
