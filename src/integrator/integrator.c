@@ -18,7 +18,7 @@ extern const vgIntegratorRow vg_bathe, vg_hope, vg_msstc3, vg_msstc4, vg_msstc5,
 
 extern const vgIntegratorRow vg_lms2, vg_lms3, vg_lms4, vg_ss2, vg_ss3, vg_ss4, vg_bdf1, vg_bdf2, vg_bdf3,
     vg_bdf4, vg_bdf;
-extern const vgIntegratorRow vg_hht_si2, vg_nstiff_si2;
+extern const vgIntegratorRow vg_hht_si2, vg_nstiff_si2, vg_hht_add;
 #ifdef VERGE_HAVE_SUNDIALS
 extern const vgIntegratorRow vg_cvode, vg_arkode, vg_ida;
 #endif
@@ -90,6 +90,7 @@ const vgIntegratorRow *const vg_integrators[] = {
     /* stabilised index 2 */
     &vg_hht_si2,
     &vg_nstiff_si2,
+    &vg_hht_add,
     /* implicit Runge–Kutta */
     &vg_sdirk,
     &vg_radau2,
@@ -254,11 +255,16 @@ static vgStatus check_body_axes(const vgSystem *sys, const vgIntegratorRow *row,
                           row->name, m->force[f].name);
             return VG_BAD_INPUT;
         }
+    return VG_OK;
+}
+
+static vgStatus check_holonomic(const vgSystem *sys, const vgIntegratorRow *row, vgDiag *diag, vgLoc at)
+{
     for (int r = 0; r < sys->nl; r++)
         if (sys->row_level[r] != 0) {
             vg_diag_error(diag, at,
                           "integrator '%s' cannot keep joint '%s', which constrains velocities alone",
-                          row->name, m->joint[sys->row_joint[r]].name);
+                          row->name, sys->model->joint[sys->row_joint[r]].name);
             return VG_BAD_INPUT;
         }
     return VG_OK;
@@ -277,6 +283,10 @@ static vgStatus check_pair(const vgSystem *sys, const vgIntegratorRow *row, vgDi
     }
     if (row->flags & VG_INT_BODY_AXES) {
         vgStatus st = check_body_axes(sys, row, diag, at);
+        if (st != VG_OK) return st;
+    }
+    if (row->flags & (VG_INT_BODY_AXES | VG_INT_HOLONOMIC)) {
+        vgStatus st = check_holonomic(sys, row, diag, at);
         if (st != VG_OK) return st;
     }
     if (row->constraints & now) return VG_OK;

@@ -20,6 +20,7 @@ enum {
     VG_INT_MULTISTEP = 64,  /* restarts after an event */
     VG_INT_BODY_AXES = 128, /* wants a constant mass matrix in body axes: coordinates lie or planar, no force
                                elements with inertia, no constraints on velocities alone */
+    VG_INT_HOLONOMIC = 256, /* no constraints on velocities alone */
 };
 typedef struct vgStats {
     long steps, rejected, newton_iterations, newton_failures, jacobians, residuals, accels, substeps;

@@ -9,12 +9,13 @@
 static const double TURN = 6.28318530717958647692;
 
 extern const vgChart vg_chart_lie, vg_chart_se3, vg_chart_euler_parameters, vg_chart_euler_angles,
-    vg_chart_euler_angles_1;
+    vg_chart_euler_angles_1, vg_chart_cayley;
 const vgChart *const vg_charts[] = {&vg_chart_lie,
                                     &vg_chart_se3,
                                     &vg_chart_euler_parameters,
                                     &vg_chart_euler_angles,
                                     &vg_chart_euler_angles_1,
+                                    &vg_chart_cayley,
                                     NULL};
 
 /* ---- maps between q, Δ, v ---- */

@@ -51,6 +51,13 @@ struct vgChart {
 
 extern const vgChart *const vg_charts[]; /* NULL-terminated */
 
+/* R³ × SO(3) with whatever local coordinates (chart_lie.c): used by the charts that share q and v. */
+void vg_lie_retract(const double *q_r, const double *d, double *q);
+void vg_lie_kin(const double *q, const double *v, const double *a, vgKin *k);
+void vg_lie_from_kin(const vgKin *k, double *q, double *v);
+void vg_lie_velocity(const double *q, const vgKin *k, double *v);
+void vg_lie_acceleration(const double *q, const double *v, const vgKin *k, double *a);
+
 typedef struct vgAbs {
     vgSystem base;
     vgArena arena;

@@ -24,7 +24,7 @@ static vgQuat polish(vgQuat e)
     return vg_quat(e.w * s, e.x * s, e.y * s, e.z * s);
 }
 
-static void retract(const double *q_r, const double *d, double *q)
+void vg_lie_retract(const double *q_r, const double *d, double *q)
 {
     vgQuat e = polish(vg_quat_mul(load_quat(q_r + 3), vg_quat_exp(vg_load3(d + 3))));
     for (int i = 0; i < 3; i++) q[i] = q_r[i] + d[i];
@@ -52,7 +52,7 @@ static void twist(const double *d, const double *q, const double *d_dot, double 
     vg_store3(vg_mv3(vg_so3_dexp(vg_load3(d + 3)), vg_load3(d_dot + 3)), v + 3);
 }
 
-static void kin(const double *q, const double *v, const double *a, vgKin *k)
+void vg_lie_kin(const double *q, const double *v, const double *a, vgKin *k)
 {
     k->p = vg_load3(q);
     k->R = vg_quat_to_mat(load_quat(q + 3));
@@ -64,21 +64,21 @@ static void kin(const double *q, const double *v, const double *a, vgKin *k)
     }
 }
 
-static void velocity(const double *q, const vgKin *k, double *v)
+void vg_lie_velocity(const double *q, const vgKin *k, double *v)
 {
     (void)q;
     vg_store3(k->v, v);
     vg_store3(k->w, v + 3);
 }
 
-static void from_kin(const vgKin *k, double *q, double *v)
+void vg_lie_from_kin(const vgKin *k, double *q, double *v)
 {
     vg_store3(k->p, q);
     store_quat(vg_quat_from_mat(k->R), q + 3);
-    velocity(q, k, v);
+    vg_lie_velocity(q, k, v);
 }
 
-static void acceleration(const double *q, const double *v, const vgKin *k, double *a)
+void vg_lie_acceleration(const double *q, const double *v, const vgKin *k, double *a)
 {
     (void)q;
     (void)v;
@@ -103,14 +103,14 @@ const vgChart vg_chart_lie = {
     .nv = 6,
     .simple = 1,
     .second_order = 1,
-    .retract = retract,
+    .retract = vg_lie_retract,
     .local = local,
     .rates = rates,
     .twist = twist,
-    .kin = kin,
-    .from_kin = from_kin,
-    .velocity = velocity,
-    .acceleration = acceleration,
-    .move = retract,
+    .kin = vg_lie_kin,
+    .from_kin = vg_lie_from_kin,
+    .velocity = vg_lie_velocity,
+    .acceleration = vg_lie_acceleration,
+    .move = vg_lie_retract,
     .stage_map = stage_map,
 };

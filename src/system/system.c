@@ -24,6 +24,8 @@ static vgStatus relative(const vgModel *m, const char *name, const char *constra
 const vgCoordinatesRow vg_coordinates_list[] = {
     {"lie", "R³×SO(3): position and rotation, angular velocity in body axes (default of spatial models)", 3,
      absolute},
+    {"cayley", "as lie, but rotations of a step by the Cayley map (Cayley–Gibbs–Rodrigues parameters, [Z])",
+     2, absolute},
     {"se3", "SE(3): pose with velocities in body axes", 2, absolute},
     {"euler-parameters", "position and four Euler parameters with a unit-length constraint", 2, absolute},
     {"euler-angles", "position and Tait–Bryan angles xyz, second order in the angles (form 2)", 2, absolute},

@@ -40,6 +40,10 @@ TEST(orders_on_the_pendulum)
                                  {"lms4", 0.01, 2, 2},
                                  {"ss3", 0.01, 2, 2},
                                  {"hht-si2", 0.01, 2, 2},
+                                 {"hht-add", 0.01, 2, 2},
+                                 {"hht-add:alpha=0", 0.01, 2, 2},
+                                 {"hht-add:b=1", 0.01, 2, 2},
+                                 {"hht-add:b=-0.5,alpha=-0.1", 0.01, 2, 2},
                                  {"nstiff-si2", 0.005, 2, 2}};
     runSpec fine = {.model = "pendulum-point",
                     .integrator = "dopri5:rtol=1e-12,atol=1e-14",
@@ -66,9 +70,9 @@ TEST(orders_on_the_pendulum)
 /* [N]: no drift of the velocity constraints, and order 2; index 3 drifts by O(h²). */
 TEST(slider_crank_keeps_both_levels)
 {
-    static const char *const names[] = {"generalized-alpha", "bdf2",    "bathe",
-                                        "esdirk436",         "hht-si2", "nstiff-si2"};
-    for (int k = 0; k < 6; k++)
+    static const char *const names[] = {"generalized-alpha", "bdf2",       "bathe",  "esdirk436",
+                                        "hht-si2",           "nstiff-si2", "hht-add"};
+    for (int k = 0; k < 7; k++)
         for (int index = 2; index <= (k < 4 ? 3 : 2); index++) {
             runSpec s = {.model = "slider-crank",
                          .constraints = index == 2 ? "index2" : "index3",

@@ -42,7 +42,7 @@ static const struct {
 };
 enum { NCASE = sizeof joint_case / sizeof joint_case[0] };
 
-static const char *const charts[] = {"lie", "se3", "euler-parameters", "euler-angles", "relative"};
+static const char *const charts[] = {"lie", "cayley", "se3", "euler-parameters", "euler-angles", "relative"};
 enum { NCHART = sizeof charts / sizeof charts[0] };
 
 static vgModel *make(int i, vgDiag *diag)
