@@ -10,7 +10,7 @@
 #include "integrator/stage.h"
 
 enum { IS_ROW, IS_STEP, QUEUE = 128, QUEUE_BYTES = 1 << 22 };
-enum { MAX_DEPTH = 12, SINGULAR_DEPTH = 2, MAX_CORNERS = 4096, PROGRESS_EVERY = 256 };
+enum { MAX_DEPTH = 12, SINGULAR_DEPTH = 2, SINGULAR_STEPS = 20, MAX_CORNERS = 4096, PROGRESS_EVERY = 256 };
 
 typedef struct Run {
     vgIntegrator *it;
@@ -27,7 +27,9 @@ typedef struct Run {
     vgState *queue[QUEUE]; /* rows that wait to be shown */
     unsigned char kind[QUEUE];
     int waiting, room;
-    int singular; /* the failure names a singularity of the coordinates: no more halving, no other words */
+    int singular;   /* the failure names a singularity of the coordinates: no more halving, no other words */
+    char near[200]; /* in words: which coordinates came near a singularity of their own */
+    long near_step; /* when they last did, counted from 1; 0 never */
     double seconds_out; /* spent on rows */
 } Run;
 
@@ -158,16 +160,25 @@ static vgStatus restart(Run *r, double h)
 
 /* ---- steps ---- */
 
-/* Where the coordinates themselves are singular smaller steps creep through with wrong answers: say so. */
-static int at_singularity(Run *r, vgStatus st)
+/* Remembers that the coordinates are near a singularity of their own. */
+static void look_for_singularity(Run *r)
 {
     const vgSystem *sys = r->it->sys;
-    char what[200];
-    if (!sys->ops->singular || sys->ops->singular(sys, r->s->q, what, sizeof what) < 0) return 0;
+    if (sys->ops->singular && sys->ops->singular(sys, r->s->q, r->near, sizeof r->near) >= 0)
+        r->near_step = r->s->step + 1;
+}
+
+/* Where the coordinates themselves are singular, or were a few steps ago, smaller steps creep through with
+ * wrong answers: say so. */
+static int at_singularity(Run *r, vgStatus st)
+{
+    look_for_singularity(r);
+    if (r->near_step == 0 || r->s->step + 1 - r->near_step > SINGULAR_STEPS) return 0;
     r->singular = 1;
     vg_fail(r->it, st, r->s->t,
-            "at t = %.9g s %s; use coordinates lie, se3 or euler-parameters, or much smaller steps", r->s->t,
-            what);
+            "at t = %.9g s or shortly before %s; use coordinates lie, se3 or euler-parameters, or much "
+            "smaller steps",
+            r->s->t, r->near);
     return 1;
 }
 
@@ -242,6 +253,7 @@ static vgStatus finish_step(Run *r, int last)
     r->s->step++;
     r->it->stats.steps++;
     vg_work_accept(r->it->sys, r->it->work, r->s);
+    if (r->it->row->flags & VG_INT_IMPLICIT) look_for_singularity(r);
     vgStatus st = r->it->sys->nredundant ? check_redundant(r) : VG_OK;
     if (st == VG_OK) st = rows_after_step(r, last);
     if (st == VG_OK && r->sink && r->sink->step) st = put(r, r->s, IS_STEP);

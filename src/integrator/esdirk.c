@@ -204,6 +204,8 @@ static vgStatus step(vgIntegrator *it, vgState *s, double h, double *err)
 static const vgParamSpec second_order[] = {PREDICTOR(2), RHO(0.6)};
 /* order 3 and more are smoothest with the strongest damping ([Z] section 4) */
 static const vgParamSpec third_order[] = {PREDICTOR(2), RHO(0)};
+/* constant: its accelerations alternate so much that extrapolating them costs iterations */
+static const vgParamSpec constant_guess[] = {PREDICTOR(0)};
 static const vgParamSpec higher_order[] = {PREDICTOR(4), RHO(0)};
 
 #define TUNABLE(id, name_, title_, cite, order_, stages_, family_, params_, build_)                          \
@@ -259,7 +261,7 @@ TUNABLE(mssth5, "mssth5", "MSSTH(5): order 5 with ρ∞", "[Z] appendix (35)", 5
         vg_dirk_mssth5);
 EMBEDDED(esdirk324, "esdirk324", "ESDIRK3(2)4L[2]SA", "Kennedy, Carpenter 2016; [Z]", 3, 3, second_order,
          vg_dirk_324);
-EMBEDDED(esdirk325, "esdirk325", "ESDIRK3(2)5L[2]SA", "Kennedy, Carpenter 2019; [Z]", 3, 4, second_order,
+EMBEDDED(esdirk325, "esdirk325", "ESDIRK3(2)5L[2]SA", "Kennedy, Carpenter 2019; [Z]", 3, 4, constant_guess,
          vg_dirk_325);
 EMBEDDED(esdirk436, "esdirk436", "ESDIRK4(3)6L[2]SA", "Kennedy, Carpenter 2016", 4, 5, higher_order,
          vg_dirk_436);

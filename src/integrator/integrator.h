@@ -74,9 +74,9 @@ struct vgIntegrator {
     int error_power;  /* the error estimate goes with this power of the step (0: the row's order) */
     double step_hint; /* the step about to be used, for starting procedures */
     double step_wish; /* set by a step under error control: the step to try next (0: the driver chooses) */
-    /* What Newton learned, part of a checkpoint: the contraction last seen and for how many more stages it is
-     * believed */
-    double contraction;
+    /* What Newton learned, part of a checkpoint: the contraction last seen, the increment it was seen at, and
+     * for how many more stages it is believed */
+    double contraction, contraction_norm;
     int contraction_left;
     int nhistory; /* doubles wanted in vgState.history (set by setup) */
     void *own;    /* the method's workspace, allocated in setup */

@@ -238,11 +238,20 @@ vgStatus vg_stage_settle(vgIntegrator *it, vgStage *st, double t)
     return status;
 }
 
-static void remember(vgIntegrator *it, vgStage *st, int iterations, double first_theta)
+/* Contraction to expect of the first iteration: that of an earlier stage, more where the increment is larger.
+ */
+static double expected(const vgIntegrator *it, double norm)
+{
+    if (it->contraction_left == 0 || !(it->contraction_norm > 0)) return 1;
+    return it->contraction * fmax(1, norm / it->contraction_norm);
+}
+
+static void remember(vgIntegrator *it, vgStage *st, int iterations, double first_norm, double first_theta)
 {
     st->last_iterations = iterations;
     if (first_theta >= 0) {
         it->contraction = first_theta;
+        it->contraction_norm = first_norm;
         it->contraction_left = CONTRACTION_LASTS;
     } else if (it->contraction_left > 0) {
         it->contraction_left--;
@@ -257,13 +266,21 @@ static void remember(vgIntegrator *it, vgStage *st, int iterations, double first
     }
 }
 
-/* Take a new matrix in this iteration? */
-static int wants_factor(const vgIntegrator *it, vgStage *st, const vgStageSpec *sp, int k)
+/* Would the next iteration, with the same matrix, not be the last? A new matrix costs about as much as an
+ * iteration and makes the next increment smaller, and the constraints closed by it to second order. */
+static int is_slow(const vgSystem *sys, const vgStage *st, double norm, double theta, double goal)
+{
+    double next = norm * theta;
+    return next * theta > goal * (1 - theta) || (sys->nl > 0 && next * (st->moved + next) > CLOSED);
+}
+
+/* Take a new matrix in this iteration? slow: the one at hand would need several more. */
+static int wants_factor(const vgIntegrator *it, vgStage *st, const vgStageSpec *sp, int k, int slow)
 {
     if (!st->have_factor || st->f_cv != sp->cv || st->f_ca != sp->cm * sp->ca || st->f_map != (int)sp->map)
         return 1;
     if (it->newton_mode == VG_NEWTON_FULL) return 1;
-    if (it->newton_mode == VG_NEWTON_STEP) return k == 0;
+    if (it->newton_mode == VG_NEWTON_STEP) return k == 0 || slow;
     if (k > 0) return 0;
     if (st->held < 0) { /* waiting: a fresh matrix every step */
         st->held++;
@@ -275,10 +292,9 @@ static int wants_factor(const vgIntegrator *it, vgStage *st, const vgStageSpec *
 vgStatus vg_stage_solve(vgIntegrator *it, vgStage *st, const vgStageSpec *sp)
 {
     const vgSystem *sys = it->sys;
-    double before = 0, first_theta = -1;
+    double before = 0, first_norm = 0, first_theta = -1;
     st->it = it;
-    int fresh = 0, limit = it->newton_fixed > 0 ? it->newton_fixed : it->newton_max;
-    double known = it->contraction_left > 0 ? it->contraction : 1;
+    int fresh = 0, slow = 0, limit = it->newton_fixed > 0 ? it->newton_fixed : it->newton_max;
     if (st->w) memset(st->w, 0, (size_t)sys->nv * sizeof(double));
     st->moved += scaled_max(sys, st->delta); /* a held matrix is that far away */
     for (int k = 0; k < limit; k++) {
@@ -291,7 +307,8 @@ vgStatus vg_stage_solve(vgIntegrator *it, vgStage *st, const vgStageSpec *sp)
         evaluate(it, st, sp, a);
         if (sp->r0)
             for (int i = 0; i < sys->nv; i++) st->r[i] += sp->r0[i];
-        if (wants_factor(it, st, sp, k)) {
+        int renewed = wants_factor(it, st, sp, k, slow);
+        if (renewed) {
             vgStatus status = refactor(it, st, sp, a);
             if (status != VG_OK) return status;
             fresh = 1;
@@ -307,11 +324,13 @@ vgStatus vg_stage_solve(vgIntegrator *it, vgStage *st, const vgStageSpec *sp)
                              "Newton's iteration left the finite numbers");
             return VG_NOT_FINITE;
         }
-        double theta = k > 0 ? (before > 0 ? norm / before : 0) : known;
+        double theta = k > 0 ? (before > 0 ? norm / before : 0) : expected(it, norm);
+        if (k == 0) first_norm = norm;
         if (k == 1) first_theta = theta;
         st->last_norm = norm;
         double goal = target(it, st, sp);
-        double rest = k > 0 || known < 0.5 ? norm * theta / fmax(1e-3, 1 - theta) : norm;
+        double rest = k > 0 || theta < 0.5 ? norm * theta / fmax(1e-3, 1 - theta) : norm;
+        if (k > 0 && renewed && theta < 0.1) rest *= 0.1; /* a new matrix does better than the old did */
         /* what the linear solve leaves of the constraints: the increment times the way from where B was taken
          */
         st->moved += norm;
@@ -319,7 +338,7 @@ vgStatus vg_stage_solve(vgIntegrator *it, vgStage *st, const vgStageSpec *sp)
         int done = it->newton_fixed > 0 ? k + 1 == limit : theta < 0.9 && rest <= goal && closed;
         if (!done && k > 0 && norm <= goal) done = 1; /* at round-off: the increments no longer shrink */
         if (done) {
-            remember(it, st, k + 1, first_theta);
+            remember(it, st, k + 1, first_norm, first_theta);
             if (it->newton_mode == VG_NEWTON_HOLD && st->held >= 0) st->held++;
             vg_stage_states(sys, st, sp);
             return VG_OK;
@@ -329,6 +348,7 @@ vgStatus vg_stage_solve(vgIntegrator *it, vgStage *st, const vgStageSpec *sp)
             st->have_factor = 0; /* an old matrix: take a new one */
             st->hold = st->hold < 64 ? 2 * st->hold + 1 : 64;
         }
+        slow = (k > 0 || it->contraction_left > 0) && is_slow(sys, st, norm, theta, goal);
         before = norm;
     }
     st->have_factor = 0;

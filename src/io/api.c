@@ -341,7 +341,7 @@ typedef struct checkpoint {
     int nq, nv, nl, nturn, nhistory, started, contraction_left;
     unsigned long long dials, sum; /* which system, and that the bytes are whole */
     long step;
-    double t, contraction;
+    double t, contraction, contraction_norm;
 } checkpoint;
 
 static unsigned long long hash(unsigned long long h, const void *bytes, size_t n)
@@ -399,6 +399,7 @@ static checkpoint head_of(const vgSim *sim)
     c.step = sim->run.state->step;
     c.t = sim->run.state->t;
     c.contraction = sim->run.it->contraction;
+    c.contraction_norm = sim->run.it->contraction_norm;
     c.contraction_left = sim->run.it->contraction_left;
     return c;
 }
@@ -450,6 +451,7 @@ vgStatus vg_sim_restore(vgSim *sim, const void *bytes, size_t size)
     sim->run.state->t = head.t;
     sim->run.state->step = head.step;
     sim->run.it->contraction = head.contraction;
+    sim->run.it->contraction_norm = head.contraction_norm;
     sim->run.it->contraction_left = head.contraction_left;
     sim->started = head.started;
     sim->motion = NULL;

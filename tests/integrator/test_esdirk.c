@@ -267,7 +267,7 @@ TEST(order_at_index_1)
         char name[64];
         snprintf(name, sizeof name, "%s:acc=1e-12,tol=1e-15,iterations=40", methods[k].name);
         Order o = order_of("pendulum-point.yaml", NULL, name,
-                           step_for(k, methods[k].order == 5 ? 0.00625 : 0.01), 1, &ref);
+                           step_for(k, methods[k].order == 5 ? 0.004 : 0.01), 1, &ref);
         show("index 1", methods[k].name, o);
         CHECK_NEAR(o.q, methods[k].order, 0.15);
         CHECK_NEAR(o.v, methods[k].order, 0.15);
