@@ -29,6 +29,10 @@ const vgIntegratorRow *vg_spectrum_row(const vgSpectrum *spectrum);
  * VG_UNSUPPORTED: the method keeps memory outside its state, there is no amplification matrix. */
 vgStatus vg_spectrum_at(vgSpectrum *spectrum, double wh, vgSpectrumPoint *point);
 
+/* All eigenvalues of the amplification matrix at ωh, the first most of them into re, im; returns how many
+ * there are, −1 when the step failed. */
+int vg_spectrum_roots(vgSpectrum *spectrum, double wh, int most, double *re, double *im);
+
 /* The largest ωh up to which nothing grows along the oscillator's ray, searched up to reach; ∞: none found.
  */
 double vg_spectrum_limit(vgSpectrum *spectrum, double reach);

@@ -155,7 +155,7 @@ static vgStatus restart(Run *r, double h)
     vgState *s = r->s;
     vgStatus st = sys->ops->accel(sys, r->it->work, s->t, s->q, s->v, s->a, s->lambda);
     r->it->step_hint = h;
-    return st == VG_OK ? r->it->row->start(r->it, s) : st;
+    return st == VG_OK ? vg_integrator_start(r->it, s) : st;
 }
 
 /* ---- steps ---- */
@@ -338,7 +338,7 @@ static vgStatus run_adaptive(Run *r)
         double err = -1;
         keep(r);
         it->step_wish = 0;
-        vgStatus st = it->row->step(it, r->s, dt, &err);
+        vgStatus st = vg_integrator_step(it, r->s, dt, &err);
         if (st != VG_OK || err > 1) {
             it->stats.rejected++;
             h = st != VG_OK         ? 0.25 * dt
@@ -418,7 +418,7 @@ vgStatus vg_transient_run(vgIntegrator *it, vgState *state, const vgTransientOpt
     find_corners(&r);
     vg_work_bind(it->work, state);
     it->step_hint = o->step;
-    st = o->resume ? VG_OK : it->row->start(it, state);
+    st = o->resume ? VG_OK : vg_integrator_start(it, state);
     if (st == VG_OK) {
         r.row_index = 1;
         r.next_row = r.t0 + o->interval;

@@ -78,11 +78,16 @@ static void write_integrator(vgText *out, const vgIntegratorRow *r)
     snprintf(name, sizeof name, "`%s`", r->name);
     cell(out, name);
     cell(out, r->title);
-    vg_text_add(out, "| %d | %d | %s | %s | %s ", r->order, r->stages,
+    double rho[2];
+    char range[40] = "";
+    if (vg_integrator_rho(r, rho))
+        snprintf(range, sizeof range, rho[0] < rho[1] ? "%.3g … %.3g" : "%.3g", rho[0], rho[1]);
+    vg_text_add(out, "| %d | %d | %s | %s | %s | %s ", r->order, r->stages,
                 f & VG_INT_IMPLICIT ? "implicit" : "explicit",
                 f & VG_INT_LSTABLE   ? "L"
                 : f & VG_INT_ASTABLE ? "A"
                                      : "",
+                range,
                 f & VG_INT_ADAPTIVE   ? "on"
                 : f & VG_INT_ESTIMATE ? "possible"
                                       : "");
@@ -123,10 +128,11 @@ static void write_integrators(vgText *out)
         for (const vgIntegratorRow *const *b = vg_integrators; b < r; b++)
             seen |= strcmp((*b)->family, (*r)->family) == 0;
         if (seen) continue;
-        vg_text_add(out,
-                    "\n## Family: %s\n\n| name | method | order | stages | | stable | error control | "
-                    "parameters | constraints | literature |\n|---|---|---|---|---|---|---|---|---|---|\n",
-                    (*r)->family);
+        vg_text_add(
+            out,
+            "\n## Family: %s\n\n| name | method | order | stages | | stable | ρ∞ | error control | "
+            "parameters | constraints | literature |\n|---|---|---|---|---|---|---|---|---|---|---|\n",
+            (*r)->family);
         for (const vgIntegratorRow *const *s = r; *s; s++)
             if (strcmp((*s)->family, (*r)->family) == 0) write_integrator(out, *s);
     }

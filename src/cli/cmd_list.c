@@ -80,13 +80,33 @@ static void parameters(vgJson *json, const vgParamSpec *p, int n)
     vg_json_close(json);
 }
 
-static void constraint_names(vgJson *json, unsigned flags)
+static void constraint_names(lists *out, unsigned flags)
 {
-    vg_json_open(json, "constraints", '[');
+    int n = 0;
+    vg_json_open(&out->json, "constraints", '[');
+    vg_text_add(&out->text, "; constraints ");
     for (const vgConstraintsRow *c = vg_constraints_list; c->name; c++) {
-        if (flags & c->flag) vg_json_text(json, NULL, c->name);
+        if (!(flags & c->flag)) continue;
+        vg_json_text(&out->json, NULL, c->name);
+        vg_text_add(&out->text, "%s%s", n++ ? ", " : "", c->name);
     }
-    vg_json_close(json);
+    vg_json_close(&out->json);
+}
+
+/* How a method damps: A- and L-stability and the range of ρ∞. */
+static void stability(lists *out, const vgIntegratorRow *r)
+{
+    double rho[2];
+    int a = vg_integrator_rho(r, rho), l = (r->flags & VG_INT_LSTABLE) != 0;
+    vg_json_bool(&out->json, "A-stable", a);
+    vg_json_bool(&out->json, "L-stable", l);
+    if (!a) return;
+    vg_json_open(&out->json, "rho", '[');
+    vg_json_number(&out->json, NULL, rho[0]);
+    vg_json_number(&out->json, NULL, rho[1]);
+    vg_json_close(&out->json);
+    vg_text_add(&out->text, rho[0] < rho[1] ? "; %s-stable, ρ∞ %.3g to %.3g" : "; %s-stable, ρ∞ %.3g",
+                l ? "L" : "A", rho[0], rho[1]);
 }
 
 static int list_integrators(const vgArgs *args, lists *out)
@@ -95,7 +115,7 @@ static int list_integrators(const vgArgs *args, lists *out)
     vgJson *json = &out->json;
     for (const vgIntegratorRow *const *row = vg_integrators; *row; row++) {
         const vgIntegratorRow *r = *row;
-        int implicit = (r->flags & VG_INT_IMPLICIT) != 0, adaptive = (r->flags & VG_INT_ESTIMATE) != 0;
+        int implicit = (r->flags & VG_INT_IMPLICIT) != 0, estimate = (r->flags & VG_INT_ESTIMATE) != 0;
         char detail[60];
         snprintf(detail, sizeof detail, "order %d, %s", r->order, implicit ? "implicit" : "explicit");
         entry(out, r->name, detail, r->title);
@@ -103,9 +123,16 @@ static int list_integrators(const vgArgs *args, lists *out)
         vg_json_int(json, "order", r->order);
         vg_json_int(json, "stages", r->stages);
         vg_json_bool(json, "implicit", implicit);
-        vg_json_bool(json, "adaptive", adaptive);
+        vg_json_bool(json, "adaptive", estimate);
         vg_json_text(json, "citation", r->citation);
-        constraint_names(json, r->constraints);
+        vg_text_add(&out->text, "    %s; %d stage%s", r->family, r->stages, r->stages == 1 ? "" : "s");
+        stability(out, r);
+        constraint_names(out, r->constraints);
+        vg_text_add(&out->text, "%s\n    %s\n",
+                    r->flags & VG_INT_ADAPTIVE ? "; error control"
+                    : estimate                 ? "; error control possible"
+                                               : "",
+                    r->citation);
         parameters(json, r->params, r->nparam);
         vg_json_close(json);
         for (int i = 0; i < r->nparam; i++) {

@@ -483,6 +483,7 @@ static vgStatus step(vgIntegrator *it, vgState *s, double h, double *err)
                                      .stages = 1,                                                            \
                                      .flags = VG_INT_MULTISTEP | (flags_),                                   \
                                      .constraints = VG_CON_INDEX1 | VG_CON_NONE,                             \
+                                     .rho = {(order_) == 2, (order_) == 2}, /* am2: trapezoidal */           \
                                      .params = params_,                                                      \
                                      .nparam = nparam_,                                                      \
                                      .data = &id##_data,                                                     \

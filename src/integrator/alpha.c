@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "integrator/alpha.h"
+#include "integrator/lms.h"
 #include "integrator/rk.h"
 #include "integrator/stage.h"
 
@@ -143,21 +144,6 @@ static void extrapolation(int order, double h, double h1, double h2, double c[3]
     c[2] = order == 2 ? r * (r + 1) / (s * (s - 1)) : 0;
 }
 
-/* Velocities on the constraints, then accelerations and multipliers of that very state ([D] for the
- * trapezoidal rule). Steps of changing size need it on index 3: a violation ε = B v of the velocities would
- * come back as accelerations ε/h. The projections take the matrix: the stage's factors are gone. */
-static vgStatus consistent(vgIntegrator *it, vgStage *st, double t)
-{
-    const vgSystem *sys = it->sys;
-    st->have_factor = 0;
-    vgStatus status = sys->ops->project_v(sys, it->work, t, st->q, st->v);
-    if (status == VG_OK) status = sys->ops->accel(sys, it->work, t, st->q, st->v, st->a, st->lambda);
-    it->stats.accels++;
-    if (status != VG_OK)
-        vg_fail_equation(it, status, t, it->work->bad_row, "the projection onto the constraints failed");
-    return status;
-}
-
 /* The error of the step in the stage, and the step to try next: the same unless it pays to change. */
 static double estimate(vgIntegrator *it, Alpha *w, const vgState *s, const Past *p, double h)
 {
@@ -240,7 +226,7 @@ vgStatus vg_alpha_step(vgIntegrator *it, vgState *s, double h, double *err)
     vgStatus status = vg_stage_solve(it, st, &sp);
     int project = it->adaptive || (data->project >= 0 && it->param[data->project] > 0);
     if (status == VG_OK) status = vg_stage_settle(it, st, s->t + h);
-    if (status == VG_OK && project && sys->nl > 0) status = consistent(it, st, s->t + h);
+    if (status == VG_OK && project && sys->nl > 0) status = vg_stage_consistent(it, st, s->t + h);
     if (status != VG_OK) return status;
     double e = it->adaptive ? estimate(it, w, s, &p, h) : -1;
     if (err) *err = e;

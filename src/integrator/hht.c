@@ -7,13 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "integrator/stage.h"
+#include "integrator/lms.h"
 
 typedef struct Hht {
     vgArena arena;
     vgStage stage;
     double alpha, beta, gamma;
-    double *dhat, *vhat, *r0, *zero;
+    double *dhat, *vhat, *r0, *zero, *carried;
 } Hht;
 
 static const vgParamSpec params[] = {
@@ -27,6 +27,7 @@ static void place(Hht *w, const vgSystem *sys, vgArena *a)
     w->vhat = VG_TAKE(a, double, sys->nv + 1);
     w->r0 = VG_TAKE(a, double, sys->nv + 1);
     w->zero = VG_TAKE(a, double, sys->nv + 1);
+    w->carried = VG_TAKE(a, double, sys->nv + 1);
 }
 
 static void free_own(void *own)
@@ -50,7 +51,7 @@ static vgStatus setup(vgIntegrator *it)
     w->alpha = it->param[0];
     w->beta = 0.25 * (1 - w->alpha) * (1 - w->alpha);
     w->gamma = 0.5 - w->alpha;
-    it->nhistory = 2 * it->sys->nv; /* a_n in the method's sense; (Bᵀλ − f)_n */
+    it->nhistory = 2 * it->sys->nv + 1; /* a_n in the method's sense; (Bᵀλ − f)_n; the last step (0: none) */
     return VG_OK;
 }
 
@@ -67,6 +68,7 @@ static vgStatus start(vgIntegrator *it, vgState *s)
     vg_stage_reset(&w->stage);
     memcpy(s->history, s->a, (size_t)it->sys->nv * sizeof(double));
     forces(it, s, s->history + it->sys->nv);
+    s->history[2 * it->sys->nv] = 0;
     return VG_OK;
 }
 
@@ -76,11 +78,17 @@ static vgStatus step(vgIntegrator *it, vgState *s, double h, double *err)
     vgStage *st = &w->stage;
     const vgSystem *sys = it->sys;
     double *a_n = s->history, *forces_n = a_n + sys->nv, h2 = h * h, al = w->alpha;
+    /* a_n stands for t_n + αh with the last h: carried to the new one by a_n − q̈_n = αh q⃛ */
+    double last = forces_n[sys->nv], ratio = last > 0 ? h / last : 1;
+    if (ratio != 1)
+        for (int i = 0; i < sys->nv; i++) w->carried[i] = s->a[i] + ratio * (a_n[i] - s->a[i]);
+    else
+        memcpy(w->carried, a_n, (size_t)sys->nv * sizeof(double));
     for (int i = 0; i < sys->nv; i++) {
-        w->dhat[i] = h * s->v[i] + h2 * (0.5 - w->beta) * a_n[i];
-        w->vhat[i] = s->v[i] + h * (1 - w->gamma) * a_n[i];
+        w->dhat[i] = h * s->v[i] + h2 * (0.5 - w->beta) * w->carried[i];
+        w->vhat[i] = s->v[i] + h * (1 - w->gamma) * w->carried[i];
         w->r0[i] = -al / (1 + al) * forces_n[i];
-        st->delta[i] = w->dhat[i] + h2 * w->beta * a_n[i];
+        st->delta[i] = w->dhat[i] + h2 * w->beta * w->carried[i];
     }
     memcpy(st->lambda, s->lambda, (size_t)sys->nl * sizeof(double));
     vgStageSpec sp = {.t = s->t + h,
@@ -97,8 +105,17 @@ static vgStatus step(vgIntegrator *it, vgState *s, double h, double *err)
     for (int i = 0; i < sys->nv; i++) {
         a_n[i] = st->a[i];
         s->a[i] = (st->a[i] + al * s->a[i]) / (1 + al);
-        s->v[i] = st->v[i];
     }
+    if (it->adaptive && sys->nl > 0) { /* where steps change, all that is carried on must be consistent */
+        status = vg_stage_consistent(it, st, s->t + h);
+        if (status != VG_OK) return status;
+        for (int i = 0; i < sys->nv; i++) {
+            a_n[i] += st->a[i] - s->a[i];
+            s->a[i] = st->a[i];
+        }
+    }
+    memcpy(s->v, st->v, (size_t)sys->nv * sizeof(double));
+    forces_n[sys->nv] = h;
     memcpy(s->q, st->q, (size_t)sys->nq * sizeof(double));
     memcpy(s->lambda, st->lambda, (size_t)sys->nl * sizeof(double));
     s->t += h;
@@ -114,8 +131,9 @@ const vgIntegratorRow vg_hht_i3 = {
     .citation = "[N] (8); Negrut, Rampalli, Ottarsson, Sajdak 2007",
     .order = 2,
     .stages = 1,
-    .flags = VG_INT_IMPLICIT | VG_INT_ASTABLE,
+    .flags = VG_INT_IMPLICIT | VG_INT_ASTABLE | VG_INT_ESTIMATE | VG_INT_DOUBLING,
     .constraints = VG_CON_INDEX3 | VG_CON_NONE,
+    .rho = {0.5, 1},
     .params = params,
     .nparam = 1,
     .setup = setup,

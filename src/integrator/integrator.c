@@ -112,8 +112,32 @@ const vgIntegratorRow *vg_integrator_find(const char *name)
     return NULL;
 }
 
+int vg_integrator_rho(const vgIntegratorRow *row, double range[2])
+{
+    range[0] = row->rho[0];
+    range[1] = row->rho[1];
+    for (int i = 0; i < row->nparam; i++)
+        if (!strcmp(row->params[i].name, "rho")) {
+            range[0] = row->params[i].min;
+            range[1] = row->params[i].max;
+        }
+    return (row->flags & VG_INT_ASTABLE) != 0;
+}
+
 /* Keys that every method understands. */
-enum { K_TOL, K_ACC, K_ITERATIONS, K_FIXED, K_RTOL, K_ATOL, K_ADAPTIVE, K_CONTROL, K_NEWTON, NCOMMON };
+enum {
+    K_TOL,
+    K_ACC,
+    K_ITERATIONS,
+    K_FIXED,
+    K_RTOL,
+    K_ATOL,
+    K_ADAPTIVE,
+    K_MULTIPLIERS,
+    K_CONTROL,
+    K_NEWTON,
+    NCOMMON
+};
 static const vgParamSpec common[NCOMMON] = {
     {"tol", 1e-10, 1e-15, 1, "Newton: what may remain of an increment, relative to the coordinates' scales"},
     {"acc", 1e-6, 1e-12, 1, "Newton: the same relative to the accelerations' part of the step"},
@@ -122,6 +146,7 @@ static const vgParamSpec common[NCOMMON] = {
     {"rtol", 1e-6, 1e-14, 1, "error control: relative tolerance"},
     {"atol", 1e-8, 1e-16, 1, "error control: absolute tolerance, in units of the coordinates' scales"},
     {"adaptive", 0, 0, 1, "step size by error estimate"},
+    {"multipliers", 0, 0, 1, "error control: 1 the multipliers' error counts too"},
     {"control", 0, 0, 1, "step size from the error: 0 PI controller, 1 plain, as in [H] appendix B"},
     {"newton", 0, 0, 2, "Newton matrix: 0 once a step, 1 every iteration, 2 held while convergence is good"},
 };
@@ -155,6 +180,9 @@ static void set_common(vgIntegrator *it, int k, double x)
         break;
     case K_ADAPTIVE:
         it->adaptive = x != 0;
+        break;
+    case K_MULTIPLIERS:
+        it->error_lambda = x != 0;
         break;
     case K_CONTROL:
         it->control = x != 0 ? VG_CONTROL_PLAIN : VG_CONTROL_PI;
@@ -339,6 +367,7 @@ vgStatus vg_integrator_new(const vgSystem *sys, const char *text, vgDiag *diag, 
     }
     if (st == VG_OK) st = vg_work_new(sys, &it->work);
     if (st == VG_OK) st = row->setup(it);
+    if (st == VG_OK) st = vg_control_new(it);
     if (st != VG_OK) {
         vg_integrator_free(it);
         return st;
@@ -351,6 +380,7 @@ void vg_integrator_free(vgIntegrator *it)
 {
     if (!it) return;
     if (it->own && it->free_own) it->free_own(it->own);
+    vg_control_free(it->controlled);
     vg_work_free(it->work);
     free(it);
 }

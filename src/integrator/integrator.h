@@ -21,6 +21,7 @@ enum {
     VG_INT_BODY_AXES = 128, /* wants a constant mass matrix in body axes: coordinates lie or planar, no force
                                elements with inertia, no constraints on velocities alone */
     VG_INT_HOLONOMIC = 256, /* no constraints on velocities alone */
+    VG_INT_DOUBLING = 512,  /* its error estimate comes from step doubling (control.c) */
 };
 typedef struct vgStats {
     long steps, rejected, newton_iterations, newton_failures, jacobians, residuals, accels, substeps;
@@ -35,6 +36,7 @@ typedef struct vgFailure {
 } vgFailure;
 
 typedef struct vgIntegrator vgIntegrator;
+typedef struct vgControl vgControl;
 
 /* When the Newton matrix is made anew: in every iteration, once a step, or when convergence slows. */
 typedef enum vgNewtonMode { VG_NEWTON_STEP, VG_NEWTON_FULL, VG_NEWTON_HOLD } vgNewtonMode;
@@ -47,6 +49,7 @@ typedef struct vgIntegratorRow {
     const char *name, *family, *title, *citation;
     int order, stages;
     unsigned flags, constraints;
+    double rho[2]; /* A-stable methods without a parameter `rho`: least and largest ρ∞ that theirs can give */
     const vgParamSpec *params;
     int nparam;
     const void *data;                  /* tableau or coefficients of the family */
@@ -70,6 +73,7 @@ struct vgIntegrator {
     vgNewtonMode newton_mode;
     double rtol, atol;
     int adaptive;
+    int error_lambda; /* 1: the multipliers' error counts too */
     vgStepControl control;
     int error_power;  /* the error estimate goes with this power of the step (0: the row's order) */
     double step_hint; /* the step about to be used, for starting procedures */
@@ -78,8 +82,10 @@ struct vgIntegrator {
      * for how many more stages it is believed */
     double contraction, contraction_norm;
     int contraction_left;
-    int nhistory; /* doubles wanted in vgState.history (set by setup) */
-    void *own;    /* the method's workspace, allocated in setup */
+    vgControl *controlled; /* what control.c needs, NULL: nothing */
+    int own_history;       /* of the history, the method's part; error control has the rest */
+    int nhistory;          /* doubles wanted in vgState.history (set by setup) */
+    void *own;             /* the method's workspace, allocated in setup */
     void (*free_own)(void *own);
     vgStats stats;
     vgFailure failure;
@@ -87,11 +93,20 @@ struct vgIntegrator {
 
 extern const vgIntegratorRow *const vg_integrators[]; /* NULL-terminated */
 const vgIntegratorRow *vg_integrator_find(const char *name);
+/* Range of the spectral radius at infinity; 0 for methods that are not A-stable, which have none. */
+int vg_integrator_rho(const vgIntegratorRow *row, double range[2]);
 /* Options that every method understands. */
 const vgParamSpec *vg_integrator_common(int *n);
 /* text "name" or "name:key=value,key=value"; common keys: tol, newton=full|modified, iterations, rtol, atol
  */
 vgStatus vg_integrator_new(const vgSystem *, const char *text, vgDiag *, vgIntegrator **out);
 void vg_integrator_free(vgIntegrator *);
+/* Start and step under error control: as the row's own, with step doubling and the multipliers' error where
+ * asked for. A step whose error exceeds 1 leaves the state as it was. */
+vgStatus vg_integrator_start(vgIntegrator *, vgState *);
+vgStatus vg_integrator_step(vgIntegrator *, vgState *, double h, double *err);
+/* Memory for that, after the row's setup. */
+vgStatus vg_control_new(vgIntegrator *);
+void vg_control_free(vgControl *);
 
 #endif

@@ -14,7 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "integrator/stage.h"
+#include "integrator/lms.h"
+#include "integrator/rk.h"
 
 enum { MAX_STAGES = 3 };
 
@@ -38,7 +39,8 @@ typedef struct Irk {
     Tableau tb;
     double inv[MAX_STAGES][MAX_STAGES], tri[MAX_STAGES][MAX_STAGES]; /* A⁻¹, L⁻¹ */
     OneStage stage[MAX_STAGES];
-    double *r, *phi, *x, *xl, *d, *q, *v;
+    double gamma0, e[MAX_STAGES]; /* error estimate: h (γ₀ f_n + Σ e_j k_j) */
+    double *r, *phi, *x, *xl, *d, *q, *v, *e_q, *e_v;
 } Irk;
 
 /* ---- tableaux ---- */
@@ -120,6 +122,34 @@ static void invert(const Tableau *tb, double inv[MAX_STAGES][MAX_STAGES], double
         }
 }
 
+/* An embedded formula of order s with the rates at both the beginning of the step and the stages,
+ *     ŷ = y_n + h (γ₀ f_n + Σ b̂_j k_j),   Σ b̂_j = 1 − γ₀,   Σ b̂_j c_j^{m−1} = 1/m, m = 2 … s
+ * (Hairer, Wanner II, IV.8); e = b̂ − b. γ₀ is the diagonal of the last stage's matrix. */
+static void embed(const Tableau *tb, double gamma0, double *e)
+{
+    int n = tb->s;
+    double a[MAX_STAGES][MAX_STAGES + 1];
+    for (int m = 0; m < n; m++) {
+        for (int j = 0; j < n; j++) a[m][j] = m == 0 ? 1 : pow(tb->c[j], m);
+        a[m][n] = m == 0 ? 1 - gamma0 : 1. / (m + 1);
+    }
+    for (int k = 0; k < n; k++) { /* Gauss–Jordan, largest pivot: a Vandermonde matrix */
+        int best = k;
+        for (int i = k + 1; i < n; i++)
+            if (fabs(a[i][k]) > fabs(a[best][k])) best = i;
+        for (int j = 0; j <= n; j++) {
+            double x = a[k][j];
+            a[k][j] = a[best][j];
+            a[best][j] = x;
+        }
+        for (int i = 0; i < n; i++) {
+            double f = i == k ? 0 : a[i][k] / a[k][k];
+            for (int j = k; j <= n; j++) a[i][j] -= f * a[k][j];
+        }
+    }
+    for (int j = 0; j < n; j++) e[j] = a[j][n] / a[j][j] - tb->b[j];
+}
+
 /* ---- memory ---- */
 
 static void place(Irk *w, const vgSystem *sys, vgArena *a)
@@ -131,7 +161,7 @@ static void place(Irk *w, const vgSystem *sys, vgArena *a)
         st->q = VG_TAKE(a, double, sys->nq + 1);
         st->lambda = VG_TAKE(a, double, sys->nl + 1);
     }
-    double **scratch[] = {&w->r, &w->x, &w->d, &w->v};
+    double **scratch[] = {&w->r, &w->x, &w->d, &w->v, &w->e_q, &w->e_v};
     for (size_t k = 0; k < sizeof scratch / sizeof scratch[0]; k++)
         *scratch[k] = VG_TAKE(a, double, sys->nv + 1);
     w->q = VG_TAKE(a, double, sys->nq + 1);
@@ -156,6 +186,10 @@ static vgStatus setup(vgIntegrator *it)
     it->free_own = free_own;
     m->build(it->param, &w->tb);
     invert(&w->tb, w->inv, w->tri);
+    w->gamma0 = 1 / w->tri[w->tb.s - 1][w->tb.s - 1];
+    embed(&w->tb, w->gamma0, w->e);
+    vg_newton_for_control(it);
+    it->error_power = w->tb.s + 1;
     vgArena measure = {0};
     place(w, it->sys, &measure);
     vgStatus st = vg_arena_alloc(&w->arena, measure.used);
@@ -395,6 +429,38 @@ static vgStatus result(vgIntegrator *it, Irk *w, const vgState *s, double h)
     return st;
 }
 
+/* e = h (γ₀ f_n + Σ e_j k_j) with k = A⁻¹ z/h. At index 3 the velocities' part across the constraints follows
+ * from the positions: the matrix of the last stage takes it out (lms.h, vg_filtered_error). */
+static double estimate(vgIntegrator *it, Irk *w, const vgState *s, double h)
+{
+    const vgSystem *sys = it->sys;
+    const OneStage *last = &w->stage[w->tb.s - 1];
+    double size = 0, most = 0;
+    for (int k = 0; k < sys->nv; k++) {
+        double x = h * w->gamma0 * s->v[k], y = h * w->gamma0 * s->a[k];
+        for (int i = 0; i < w->tb.s; i++)
+            for (int j = 0; j < w->tb.s; j++) {
+                double c = w->e[i] * w->inv[i][j];
+                x += c * w->stage[j].delta[k];
+                y += c * (w->stage[j].v[k] - s->v[k]);
+            }
+        w->e_q[k] = x;
+        w->e_v[k] = y;
+        size = fmax(size, fabs(y));
+        most = fmax(most, fabs(last->a[k]));
+    }
+    if (sys->nl > 0 && sys->con == VG_CON_INDEX3 && size > 0) {
+        double scale = 1e4 * (1 + most) / size; /* M e_v = (r(a + s e_v) − r(a))/s, r(a) small beside it */
+        for (int k = 0; k < sys->nv; k++) w->x[k] = last->a[k] + scale * w->e_v[k];
+        sys->ops->residual(sys, last->work, s->t + h, last->q, last->v, w->x, last->lambda, w->e_v, w->phi);
+        it->stats.residuals++;
+        for (int k = 0; k < sys->nv; k++) w->e_v[k] /= scale;
+        memset(w->xl, 0, (size_t)sys->nl * sizeof(double));
+        sys->ops->solve(sys, last->work, w->e_v, w->xl);
+    }
+    return vg_error_norm(it, last->q, s->v, last->v, w->e_q, w->e_v);
+}
+
 static vgStatus step(vgIntegrator *it, vgState *s, double h, double *err)
 {
     Irk *w = it->own;
@@ -402,7 +468,11 @@ static vgStatus step(vgIntegrator *it, vgState *s, double h, double *err)
     OneStage *last = &w->stage[w->tb.s - 1];
     for (int i = 0; i < w->tb.s; i++) vg_work_bind(w->stage[i].work, s);
     vgStatus st = iterate(it, w, s, h);
-    if (st == VG_OK) st = result(it, w, s, h);
+    if (st != VG_OK) return st;
+    double e = it->adaptive ? estimate(it, w, s, h) : -1;
+    if (err) *err = e;
+    if (e > 1) return VG_OK;
+    st = result(it, w, s, h);
     if (st != VG_OK) return st;
     if (w->tb.accurate) {
         for (int k = 0; k < sys->nv; k++) {
@@ -423,7 +493,6 @@ static vgStatus step(vgIntegrator *it, vgState *s, double h, double *err)
     memcpy(s->a, last->a, (size_t)sys->nv * sizeof(double));
     memcpy(s->lambda, last->lambda, (size_t)sys->nl * sizeof(double));
     s->t += h;
-    if (err) *err = -1;
     return VG_OK;
 }
 
@@ -432,7 +501,7 @@ static const vgParamSpec norsett_params[] = {
      "γ: 0.788675 = (3+√3)/6 order 3, A-stable; 0.292893 = 1−√2/2 order 2, L-stable; 0.5 least damping"},
 };
 
-#define IRK_ROW(id, name_, title_, cite, order_, stages_, flags_, params_, nparam_, build_)                  \
+#define IRK_ROW(id, name_, title_, cite, order_, stages_, flags_, most, params_, nparam_, build_)            \
     static const Method id##_method = {build_};                                                              \
     const vgIntegratorRow vg_##id = {.name = name_,                                                          \
                                      .family = "implicit Runge–Kutta",                                       \
@@ -440,9 +509,10 @@ static const vgParamSpec norsett_params[] = {
                                      .citation = cite,                                                       \
                                      .order = order_,                                                        \
                                      .stages = stages_,                                                      \
-                                     .flags = VG_INT_IMPLICIT | VG_INT_ASTABLE | (flags_),                   \
+                                     .flags = VG_INT_IMPLICIT | VG_INT_ASTABLE | VG_INT_ESTIMATE | (flags_), \
                                      .constraints =                                                          \
                                          VG_CON_INDEX3 | VG_CON_INDEX2 | VG_CON_INDEX1 | VG_CON_NONE,        \
+                                     .rho = {0, most},                                                       \
                                      .params = params_,                                                      \
                                      .nparam = nparam_,                                                      \
                                      .data = &id##_method,                                                   \
@@ -451,10 +521,10 @@ static const vgParamSpec norsett_params[] = {
                                      .step = step}
 
 IRK_ROW(sdirk, "sdirk", "two-stage SDIRK with γ free, projected after each step",
-        "Nørsett 1974; [G] 7.1.2; [D]", 3, 2, 0, norsett_params, 1, build_norsett);
-IRK_ROW(radau2, "radau2", "Radau IIA of two stages", "Ehle 1969; Hairer, Wanner II", 3, 2, VG_INT_LSTABLE,
+        "Nørsett 1974; [G] 7.1.2; [D]", 3, 2, 0, 1, norsett_params, 1, build_norsett);
+IRK_ROW(radau2, "radau2", "Radau IIA of two stages", "Ehle 1969; Hairer, Wanner II", 3, 2, VG_INT_LSTABLE, 0,
         NULL, 0, build_radau2);
 IRK_ROW(radau3, "radau3", "Radau IIA of three stages", "Ehle 1969; Hairer, Wanner II", 5, 3, VG_INT_LSTABLE,
-        NULL, 0, build_radau3);
+        0, NULL, 0, build_radau3);
 IRK_ROW(lobatto3c, "lobatto3c", "Lobatto IIIC of three stages", "Chipman 1971; Hairer, Wanner II", 4, 3,
-        VG_INT_LSTABLE, NULL, 0, build_lobatto);
+        VG_INT_LSTABLE, 0, NULL, 0, build_lobatto);

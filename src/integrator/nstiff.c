@@ -5,15 +5,17 @@
  *     Δ = α₂ Δ_{n−1} + b h (α₁ v_n + α₂ Δ̇_{n−1}) + b² h² a_{n+1},   v_{n+1} = α₁ v_n + α₂ v_{n−1} + b h
  * a_{n+1}. Equal steps: 4/3, −1/3, 2/3, and 8/9, −2/9, 4/9 in the first. A trapezoidal step starts. Local
  * error (1 + ω)²/(6 ω (1 + 2ω)) h³ ÿ' in each. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "integrator/stage.h"
+#include "integrator/lms.h"
+#include "integrator/rk.h"
 
 typedef struct Nstiff {
     vgArena arena;
     vgStage stage;
-    double *dhat, *vhat, *local, *rate, *pred;
+    double *dhat, *vhat, *local, *rate, *pred, *e_q, *e_v;
 } Nstiff;
 
 static void place(Nstiff *w, const vgSystem *sys, vgArena *a)
@@ -24,6 +26,8 @@ static void place(Nstiff *w, const vgSystem *sys, vgArena *a)
     w->local = VG_TAKE(a, double, sys->nv + 1);
     w->rate = VG_TAKE(a, double, sys->nv + 1);
     w->pred = VG_TAKE(a, double, sys->nv + 1);
+    w->e_q = VG_TAKE(a, double, sys->nv + 1);
+    w->e_v = VG_TAKE(a, double, sys->nv + 1);
 }
 
 static void free_own(void *own)
@@ -45,6 +49,7 @@ static vgStatus setup(vgIntegrator *it)
     vgStatus st = vg_arena_alloc(&w->arena, measure.used);
     if (st != VG_OK) return st;
     place(w, sys, &w->arena);
+    vg_newton_for_control(it);
     it->nhistory = sys->nq + 2 * sys->nv + 1; /* q, v, a of the step before, its size (0: none) */
     return VG_OK;
 }
@@ -84,6 +89,28 @@ static double hats(const vgSystem *sys, Nstiff *w, const vgState *s, double h, d
     return b;
 }
 
+/* The local error with differences of the accelerations for their derivatives, and the step to try next. */
+static double estimate(vgIntegrator *it, Nstiff *w, const vgState *s, double h)
+{
+    const vgStage *st = &w->stage;
+    const double *a1 = s->history + it->sys->nq + it->sys->nv;
+    double h1 = a1[it->sys->nv], r = h1 > 0 ? h / h1 : 1;
+    double c = h1 > 0 ? (1 + r) * (1 + r) / (6 * r * (1 + 2 * r)) : 1. / 12, half = 2 / (1 + 1 / r);
+    for (int i = 0; i < it->sys->nv; i++) {
+        double da = st->a[i] - s->a[i];
+        w->e_q[i] = c * h * h * da;
+        w->e_v[i] = c * h * (h1 > 0 ? half * (da - r * (s->a[i] - a1[i])) : da);
+    }
+    double err = vg_error_norm(it, st->q, s->v, st->v, w->e_q, w->e_v),
+           f = 0.9 * pow(fmax(err, 1e-10), -1. / 3);
+    it->error_power = 3;
+    it->step_wish = err > 1    ? h * fmin(0.9, fmax(0.2, f))
+                    : f > 1.2  ? h * fmin(1.8, f)
+                    : f < 0.95 ? 0.9 * h
+                               : h;
+    return err;
+}
+
 static vgStatus step(vgIntegrator *it, vgState *s, double h, double *err)
 {
     Nstiff *w = it->own;
@@ -101,7 +128,11 @@ static vgStatus step(vgIntegrator *it, vgState *s, double h, double *err)
                       .dhat = w->dhat,
                       .vhat = w->vhat};
     vgStatus status = vg_stage_solve(it, st, &sp);
+    if (status == VG_OK && it->adaptive && sys->nl > 0) status = vg_stage_consistent(it, st, s->t + h);
     if (status != VG_OK) return status;
+    double e = it->adaptive ? estimate(it, w, s, h) : -1;
+    if (err) *err = e;
+    if (e > 1) return VG_OK;
     double *q1 = s->history, *v1 = q1 + sys->nq, *a1 = v1 + sys->nv;
     memcpy(q1, s->q, (size_t)sys->nq * sizeof(double));
     memcpy(v1, s->v, (size_t)sys->nv * sizeof(double));
@@ -112,7 +143,6 @@ static vgStatus step(vgIntegrator *it, vgState *s, double h, double *err)
     memcpy(s->a, st->a, (size_t)sys->nv * sizeof(double));
     memcpy(s->lambda, st->lambda, (size_t)sys->nl * sizeof(double));
     s->t += h;
-    if (err) *err = -1;
     return VG_OK;
 }
 
@@ -123,7 +153,7 @@ const vgIntegratorRow vg_nstiff = {
     .citation = "[N] (3), (4); Gear 1971",
     .order = 2,
     .stages = 1,
-    .flags = VG_INT_IMPLICIT | VG_INT_ASTABLE | VG_INT_LSTABLE | VG_INT_MULTISTEP,
+    .flags = VG_INT_IMPLICIT | VG_INT_ASTABLE | VG_INT_LSTABLE | VG_INT_MULTISTEP | VG_INT_ESTIMATE,
     .constraints = VG_CON_INDEX3 | VG_CON_INDEX2 | VG_CON_NONE,
     .setup = setup,
     .start = start,

@@ -230,18 +230,18 @@ static vgStatus step(vgIntegrator *it, vgState *s, double h, double *err)
                                      .start = vg_accel_state,                                                \
                                      .step = step}
 
-enum { CONTROLLED = VG_INT_ESTIMATE | VG_INT_ADAPTIVE };
-EXPLICIT_ROW(euler, "euler", "forward Euler, exponential on the group", "Euler 1768; [G] [H]", 1, 1, 0);
-EXPLICIT_ROW(heun, "heun", "Heun, order 2, RKMK on the group", "Heun 1900; [G] [H]", 2, 2, 0);
+enum { CONTROLLED = VG_INT_ESTIMATE | VG_INT_ADAPTIVE, DOUBLED = VG_INT_ESTIMATE | VG_INT_DOUBLING };
+EXPLICIT_ROW(euler, "euler", "forward Euler, exponential on the group", "Euler 1768; [G] [H]", 1, 1, DOUBLED);
+EXPLICIT_ROW(heun, "heun", "Heun, order 2, RKMK on the group", "Heun 1900; [G] [H]", 2, 2, DOUBLED);
 EXPLICIT_ROW(bs32, "bs32", "Bogacki–Shampine 3(2) with error control, RKMK on the group",
              "Bogacki, Shampine 1989; [H]", 3, 4, CONTROLLED);
 EXPLICIT_ROW(rk4, "rk4", "classical Runge–Kutta of order 4, RKMK on the group", "Kutta 1901; [G] [H]", 4, 4,
-             0);
+             DOUBLED);
 EXPLICIT_ROW(rkf45, "rkf45", "Runge–Kutta–Fehlberg 4(5) with error control, RKMK on the group",
              "Fehlberg 1970; [G]", 4, 6, CONTROLLED);
 EXPLICIT_ROW(dopri5, "dopri5", "Dormand–Prince 5(4) with error control, RKMK on the group",
              "Dormand, Prince 1980; [H]", 5, 7, CONTROLLED);
 EXPLICIT_ROW(rk6, "rk6", "Butcher's Runge–Kutta of order 6 in 7 stages, RKMK on the group",
-             "Butcher 1964; [H]", 6, 7, 0);
+             "Butcher 1964; [H]", 6, 7, DOUBLED);
 EXPLICIT_ROW(dop853, "dop853", "Dormand–Prince 8(5,3) with error control, RKMK on the group",
              "Hairer, Nørsett, Wanner I, II.10", 8, 12, CONTROLLED);

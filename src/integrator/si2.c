@@ -16,7 +16,7 @@
 typedef struct Hht {
     vgArena arena;
     vgStage stage;
-    double *dhat, *vhat, *r0, *zero;
+    double *dhat, *vhat, *r0, *zero, *carried;
 } Hht;
 
 static void place(Hht *w, const vgSystem *sys, vgArena *a)
@@ -26,6 +26,7 @@ static void place(Hht *w, const vgSystem *sys, vgArena *a)
     w->vhat = VG_TAKE(a, double, sys->nv + 1);
     w->r0 = VG_TAKE(a, double, sys->nv + 1);
     w->zero = VG_TAKE(a, double, sys->nv + 1);
+    w->carried = VG_TAKE(a, double, sys->nv + 1);
 }
 
 static void free_own(void *own)
@@ -47,7 +48,7 @@ static vgStatus setup(vgIntegrator *it)
     if (st != VG_OK) return st;
     place(w, it->sys, &w->arena);
     memset(w->zero, 0, (size_t)it->sys->nv * sizeof(double));
-    it->nhistory = it->sys->nv; /* the method's own a_n */
+    it->nhistory = it->sys->nv + 1; /* the method's own a_n; the last step (0: none) */
     return VG_OK;
 }
 
@@ -56,6 +57,7 @@ static vgStatus start(vgIntegrator *it, vgState *s)
     Hht *w = it->own;
     vg_stage_reset(&w->stage);
     memcpy(s->history, s->a, (size_t)it->sys->nv * sizeof(double));
+    s->history[it->sys->nv] = 0;
     return VG_OK;
 }
 
@@ -66,7 +68,10 @@ static vgStatus step(vgIntegrator *it, vgState *s, double h, double *err)
     const vgSystem *sys = it->sys;
     int nv = sys->nv;
     double alpha = it->param[0], g = 0.5 - alpha, b = 0.25 * (1 - alpha) * (1 - alpha);
-    double *a = s->history, cm = 1 / (1 + alpha);
+    double *a_n = s->history, *a = w->carried, cm = 1 / (1 + alpha);
+    /* a_n stands at t_n + αh with the last h: carried to the new one */
+    double ratio = a_n[nv] > 0 ? h / a_n[nv] : 1;
+    for (int i = 0; i < nv; i++) a[i] = ratio != 1 ? s->a[i] + ratio * (a_n[i] - s->a[i]) : a_n[i];
     sys->ops->residual(sys, it->work, s->t, s->q, s->v, w->zero, s->lambda, w->r0, NULL);
     it->stats.residuals++;
     for (int i = 0; i < nv; i++) {
@@ -87,11 +92,12 @@ static vgStatus step(vgIntegrator *it, vgState *s, double h, double *err)
                       .r0 = w->r0};
     vgStatus status = vg_stage_solve(it, st, &sp);
     if (status != VG_OK) return status;
-    for (int i = 0; i < nv; i++) { /* a_n stands at t_n + αh */
+    for (int i = 0; i < nv; i++) {
         s->a[i] = st->a[i] - alpha * (st->a[i] - a[i]);
-        a[i] = st->a[i];
+        a_n[i] = st->a[i];
         s->v[i] = st->v[i];
     }
+    a_n[nv] = h;
     memcpy(s->q, st->q, (size_t)sys->nq * sizeof(double));
     memcpy(s->lambda, st->lambda, (size_t)sys->nl * sizeof(double));
     s->t += h;
@@ -105,13 +111,14 @@ static const vgParamSpec hht_params[] = {
 
 const vgIntegratorRow vg_hht_si2 = {
     .name = "hht-si2",
-    .family = "structural",
+    .family = "stabilised index 2",
     .title = "HHT-α, stabilised index 2",
     .citation = "[N] (12), (13); Jay, Negrut 2008",
     .order = 2,
     .stages = 1,
-    .flags = VG_INT_IMPLICIT | VG_INT_ASTABLE,
+    .flags = VG_INT_IMPLICIT | VG_INT_ASTABLE | VG_INT_ESTIMATE | VG_INT_DOUBLING,
     .constraints = VG_CON_INDEX2 | VG_CON_NONE,
+    .rho = {0.5, 1},
     .params = hht_params,
     .nparam = 1,
     .setup = setup,
@@ -152,7 +159,7 @@ static vgStatus nstiff_step(vgIntegrator *it, vgState *s, double h, double *err)
 
 const vgIntegratorRow vg_nstiff_si2 = {
     .name = "nstiff-si2",
-    .family = "linear multistep",
+    .family = "stabilised index 2",
     .title = "backward differences of order 2, stabilised index 2",
     .citation = "[N] (9), (10); Gear, Gupta, Leimkuhler 1985",
     .order = 2,

@@ -276,6 +276,14 @@ def test_list(model):
         check(code == 0 and len(rows) >= 2 and all(r["name"] for r in rows), what)
         code, text, _ = run("list", what)
         check(code == 0 and all(r["name"] in text for r in rows), what)
+    # what the list of integrators says of each, to programs and to people
+    code, out, _ = run("list", "integrators", "--json")
+    for r in json.loads(out):
+        keys = ("family", "order", "stages", "implicit", "A-stable", "L-stable", "adaptive", "parameters", "constraints", "citation")
+        check(all(k in r for k in keys) and r["citation"] and r["constraints"], r)
+        check(("rho" in r) == r["A-stable"] and (not r["L-stable"] or r["rho"] == [0, 0] or r["A-stable"]), r)
+    code, out, _ = run("list", "integrators")
+    check("ρ∞ 0 to 1" in out and "L-stable, ρ∞ 0" in out and "constraints index3, index2, index1" in out, "columns")
     code, out, _ = run("list", "channels", model, "--json")
     names = [c["name"] for c in json.loads(out)]
     check(code == 0 and {"time", "joint.O.angle", "body.bob.angle", "joint.O.force.x", "energy.total"} <= set(names), names)

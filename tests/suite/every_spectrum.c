@@ -71,6 +71,99 @@ TEST(stability_as_claimed)
     }
 }
 
+/* Roots that belong to ρ∞ > 0: their number, and the means of z and z². Multiple roots split as the r-th root
+ * of 1/ωh, but the means of a cluster move by (1/ωh)² alone. */
+static int cluster(vgSpectrum *p, double wh, double rho, double mean[2])
+{
+    double re[32], im[32];
+    int n = vg_spectrum_roots(p, wh, 32, re, im), m = 0;
+    mean[0] = mean[1] = 0;
+    for (int i = 0; i < n && i < 32; i++) {
+        double complex z = re[i] + I * im[i];
+        if (cabs(z) < 0.3 * rho) continue;
+        mean[0] += re[i];
+        mean[1] += creal(z * z);
+        m++;
+    }
+    for (int k = 0; k < 2; k++) mean[k] /= m > 0 ? m : 1;
+    return m;
+}
+
+/* All methods with a parameter rho: the spectral radius at infinity is that, to 1e-6. SS3 and SS4 carry
+ * complex auxiliaries with roots of their own, which the motion does not see; they equal LMS3 and LMS4
+ * (test_lms). */
+TEST(radius_at_infinity_is_rho)
+{
+    static const double rhos[] = {0.3, 0.9};
+    for (const vgIntegratorRow *const *r = vg_integrators; *r; r++) {
+        int has = 0;
+        for (int i = 0; i < (*r)->nparam; i++) has |= !strcmp((*r)->params[i].name, "rho");
+        has = has && strcmp((*r)->name, "ss3") && strcmp((*r)->name, "ss4");
+        for (int k = 0; k < 2 && has; k++) {
+            char text[64];
+            double mean[2];
+            vgSpectrumPoint far;
+            vgSpectrum *p;
+            snprintf(text, sizeof text, "%s:rho=%g", (*r)->name, rhos[k]);
+            CHECK_INT(vg_spectrum_open(text, 0, NULL, &p), VG_OK);
+            CHECK_INT(vg_spectrum_at(p, 1e6, &far), VG_OK);
+            int m = cluster(p, 1e4, rhos[k], mean), single = fabs(far.radius - rhos[k]) < 1e-6;
+            double off = fmax(fabs(fabs(mean[0]) - rhos[k]), fabs(mean[1] - rhos[k] * rhos[k]));
+            if (!single && !(m > 2 && off < 1e-6)) printf("%s: %d roots, off by %g\n", text, m, off);
+            CHECK(single || (m > 2 && off < 1e-6));
+            vg_spectrum_close(p);
+        }
+    }
+}
+
+/* The range of ρ∞ in the list: every setting lies in it, and both ends are reached. */
+TEST(listed_range_of_rho)
+{
+    static const struct {
+        const char *row, *setting;
+        double from, to;
+    } sweeps[] = {{"hht", "alpha", -1. / 3, 0},
+                  {"hht-i3", "alpha", -1. / 3, 0},
+                  {"hht-si2", "alpha", -1. / 3, 0},
+                  {"hht-add", "alpha", -1. / 3, 0},
+                  {"wilson-theta", "theta", 1.3661, 2},
+                  {"collocation:beta=0.16667,theta", NULL, 1.3661, 2},
+                  {"sdirk", "gamma", 0.29289321881345248, 0.5}};
+    for (size_t k = 0; k < sizeof sweeps / sizeof sweeps[0]; k++) {
+        double least = 2, most = 0, range[2];
+        char name[32], text[64];
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(sweeps[k].row, ":"), sweeps[k].row);
+        CHECK(vg_integrator_rho(vg_integrator_find(name), range));
+        for (int i = 0; i <= 12; i++) {
+            vgSpectrum *p;
+            vgSpectrumPoint far;
+            double x = sweeps[k].from + (sweeps[k].to - sweeps[k].from) * i / 12;
+            snprintf(text, sizeof text, "%s%s%s=%.15g", sweeps[k].row, sweeps[k].setting ? ":" : "",
+                     sweeps[k].setting ? sweeps[k].setting : "", x);
+            CHECK_INT(vg_spectrum_open(text, 0, NULL, &p), VG_OK);
+            CHECK_INT(vg_spectrum_at(p, 1e5, &far), VG_OK);
+            least = fmin(least, far.radius);
+            most = fmax(most, far.radius);
+            vg_spectrum_close(p);
+        }
+        if (!(fabs(least - range[0]) < 0.02 && fabs(most - range[1]) < 0.02))
+            printf("%s: %g to %g\n", name, least, most);
+        CHECK_NEAR(least, range[0], 0.02);
+        CHECK_NEAR(most, range[1], 0.02);
+    }
+    for (const vgIntegratorRow *const *r = vg_integrators; *r; r++) {
+        vgSpectrum *p;
+        vgSpectrumPoint far;
+        double range[2];
+        if (!vg_integrator_rho(*r, range) || !open_one(*r, 0, &p)) continue;
+        CHECK_INT(vg_spectrum_at(p, 1e6, &far), VG_OK);
+        if (!(far.radius > range[0] - 0.01 && far.radius < range[1] + 0.01))
+            printf("%s: %g, listed %g to %g\n", (*r)->name, far.radius, range[0], range[1]);
+        CHECK(far.radius > range[0] - 0.01 && far.radius < range[1] + 0.01);
+        vg_spectrum_close(p);
+    }
+}
+
 /* R(z) = 1 + z + z²/2 + z³/6 + z⁴/24; on the imaginary axis stable up to 2√2, on the real one to
  * −2.7852935634
  */
@@ -134,5 +227,6 @@ TEST(damped_oscillator_decays_at_its_rate)
     vg_spectrum_close(p);
 }
 
-TEST_MAIN(principal_root_has_the_order, stability_as_claimed, classical_runge_kutta_closed_form,
-          generalized_alpha_closed_form, damped_oscillator_decays_at_its_rate)
+TEST_MAIN(principal_root_has_the_order, stability_as_claimed, radius_at_infinity_is_rho, listed_range_of_rho,
+          classical_runge_kutta_closed_form, generalized_alpha_closed_form,
+          damped_oscillator_decays_at_its_rate)

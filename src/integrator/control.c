@@ -1,0 +1,154 @@
+/* A step as error control wants it: estimates for methods that have none of their own, and the multipliers'
+ * part of the error. docs/theory.md, section 8.
+ *
+ * Step doubling (Hairer, Nørsett, Wanner I, II.4): one step of h and two of h/2 from the same state; of a
+ * method of order p the second is better by
+ *     e = (y_2 − y_1) / (2^p − 1)
+ * and is the one kept. The estimate costs half as much again as the two steps.
+ *
+ * Multipliers: what λ_{n+1} differs from the line through the two before, O(h²). */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "integrator/lms.h"
+#include "integrator/rk.h"
+
+struct vgControl {
+    vgState *before, *other; /* before the step; the result of the single step */
+    double *e_q, *e_v, *v1, *v2;
+};
+
+void vg_control_free(vgControl *c)
+{
+    if (!c) return;
+    vg_state_free(c->before);
+    vg_state_free(c->other);
+    free(c->e_q);
+    free(c);
+}
+
+vgStatus vg_control_new(vgIntegrator *it)
+{
+    if (!it->adaptive || !(it->error_lambda || (it->row->flags & VG_INT_DOUBLING))) return VG_OK;
+    size_t n = (size_t)it->sys->nv + 1;
+    if (it->row->flags & VG_INT_DOUBLING) vg_newton_for_control(it);
+    it->own_history = it->nhistory;
+    if (it->error_lambda) it->nhistory += it->sys->nl + 1; /* λ one step ago and the step (0: none) */
+    vgControl *c = it->controlled = calloc(1, sizeof *c);
+    if (!c) return VG_NO_MEMORY;
+    c->e_q = calloc(4 * n, sizeof(double));
+    if (!c->e_q) return VG_NO_MEMORY;
+    c->e_v = c->e_q + n;
+    c->v1 = c->e_v + n;
+    c->v2 = c->v1 + n;
+    vgStatus st = vg_state_new(it->sys, it->nhistory, &c->before);
+    return st == VG_OK ? vg_state_new(it->sys, it->nhistory, &c->other) : st;
+}
+
+/* The order that the whole state has: at index 3 and 2 the stage order limits it. */
+static int effective_order(const vgIntegrator *it)
+{
+    int p = it->row->order;
+    if (it->sys->nl == 0) return p;
+    if (it->sys->con == VG_CON_INDEX3) return p < 2 ? p : 2;
+    if (it->sys->con == VG_CON_INDEX2) return p < 3 ? p : 3;
+    return p;
+}
+
+/* At index 3 the velocities' part across the constraints follows from the positions and is not carried on:
+ * only what lies along them counts. */
+static vgStatus along_constraints(vgIntegrator *it, vgControl *c, const vgState *s)
+{
+    const vgSystem *sys = it->sys;
+    size_t n = (size_t)sys->nv * sizeof(double);
+    memcpy(c->v2, s->v, n);
+    memcpy(c->v1, c->other->v, n);
+    if (sys->nl == 0 || sys->con != VG_CON_INDEX3) return VG_OK;
+    vgStatus st = sys->ops->project_v(sys, it->work, s->t, s->q, c->v2);
+    return st == VG_OK ? sys->ops->project_v(sys, it->work, s->t, s->q, c->v1) : st;
+}
+
+static vgStatus doubled(vgIntegrator *it, vgState *s, double h, double *err)
+{
+    vgControl *c = it->controlled;
+    const vgSystem *sys = it->sys;
+    double t = s->t;
+    vg_state_copy(sys, c->before, s);
+    vg_state_copy(sys, c->other, s);
+    vgStatus st = it->row->step(it, c->other, h, NULL);
+    if (st == VG_OK) st = it->row->step(it, s, 0.5 * h, NULL);
+    if (st == VG_OK) {
+        vg_work_accept(sys, it->work, s);
+        st = it->row->step(it, s, t + h - s->t, NULL);
+    }
+    if (st == VG_OK) st = along_constraints(it, c, s);
+    if (st != VG_OK) {
+        vg_state_copy(sys, s, c->before);
+        return st;
+    }
+    int p = effective_order(it);
+    double share = 1 / (pow(2, p) - 1);
+    sys->ops->local(sys, s->q, c->other->q, c->e_q);
+    for (int i = 0; i < sys->nv; i++) {
+        c->e_q[i] *= share;
+        c->e_v[i] = share * (c->v2[i] - c->v1[i]);
+    }
+    it->error_power = p + 1;
+    *err = vg_error_norm(it, s->q, c->before->v, s->v, c->e_q, c->e_v);
+    if (!(*err <= 1)) vg_state_copy(sys, s, c->before);
+    return vg_check_finite(it, t + h, err, 1);
+}
+
+/* Error of the multipliers against their largest, and the memory for the next step. */
+static double multiplier_error(vgIntegrator *it, const vgState *s, double h)
+{
+    const vgState *b = it->controlled->before;
+    const double *past = b->history + it->own_history;
+    int n = it->sys->nl;
+    double last = past[n], size = 0, worst = 0;
+    for (int i = 0; i < n; i++) size = fmax(size, fmax(fabs(b->lambda[i]), fabs(s->lambda[i])));
+    for (int i = 0; i < n; i++) {
+        double slope = last > 0 ? (b->lambda[i] - past[i]) / last : 0;
+        worst = fmax(worst, fabs(s->lambda[i] - b->lambda[i] - h * slope));
+    }
+    return last > 0 ? worst / (it->rtol * size + it->atol) : 0;
+}
+
+static void remember(vgIntegrator *it, vgState *s, double h)
+{
+    double *past = s->history + it->own_history;
+    memcpy(past, it->controlled->before->lambda, (size_t)it->sys->nl * sizeof(double));
+    past[it->sys->nl] = h;
+}
+
+vgStatus vg_integrator_start(vgIntegrator *it, vgState *s)
+{
+    if (it->controlled && it->error_lambda) s->history[it->own_history + it->sys->nl] = 0;
+    return it->row->start(it, s);
+}
+
+vgStatus vg_integrator_step(vgIntegrator *it, vgState *s, double h, double *err)
+{
+    vgControl *c = it->controlled;
+    if (!c || !it->adaptive) return it->row->step(it, s, h, err);
+    vgStatus st;
+    double t = s->t;
+    if (it->row->flags & VG_INT_DOUBLING) {
+        st = doubled(it, s, h, err);
+    } else {
+        vg_state_copy(it->sys, c->before, s);
+        st = it->row->step(it, s, h, err);
+    }
+    if (st != VG_OK || s->t == t || !it->error_lambda || it->sys->nl == 0) return st;
+    double e = multiplier_error(it, s, h);
+    if (e > *err) {
+        *err = e;
+        it->step_wish = h * fmin(2, fmax(0.2, 0.9 / sqrt(e)));
+    }
+    if (*err > 1)
+        vg_state_copy(it->sys, s, c->before);
+    else
+        remember(it, s, h);
+    return VG_OK;
+}

@@ -1,0 +1,99 @@
+/* Every integrator with an error estimate: the error at the end follows rtol over three decades, and stays
+ * below what the steps may add up to; rejected steps are counted. */
+#include "integrator/orders.h"
+#include "test.h"
+
+static Problem problem[NPROBLEM];
+static void make(void)
+{
+    if (!problem[0].name) problems_make(problem, "dop853:adaptive=0", 0.000125);
+}
+
+static const char *constraints_of(const vgIntegratorRow *row)
+{
+    return row->constraints & VG_CON_INDEX3   ? "index3"
+           : row->constraints & VG_CON_INDEX2 ? "index2"
+                                              : "index1";
+}
+
+/* Error of the final state relative to the motion, for one tolerance. */
+static double error_at(const vgIntegratorRow *row, const Problem *p, double rtol, const char *more, Final *f)
+{
+    char text[128];
+    snprintf(text, sizeof text, "%s:adaptive=1,rtol=%g,atol=%g%s", row->name, rtol, rtol, more);
+    *f = final_of(p->text, p->coordinates, text, 0, p->end);
+    double size = distance(p->ref.v, (double[MAX_STATE]){0}, f->nv);
+    return final_error(f, &p->ref, 0) / fmax(1, size);
+}
+
+TEST(the_error_follows_the_tolerance)
+{
+    make();
+    for (const vgIntegratorRow *const *r = vg_integrators; *r; r++)
+        for (int p = 0; p < NPROBLEM && ((*r)->flags & VG_INT_ESTIMATE); p++) {
+            double e[2];
+            Final f;
+            rig_constraints = constraints_of(*r);
+            for (int k = 0; k < 2; k++) {
+                double rtol = k ? 1e-7 : 1e-4;
+                e[k] = error_at(*r, &problem[p], rtol, "", &f);
+                double most = 4 * rtol * (double)f.stats.steps;
+                if (!(f.ok && e[k] < most))
+                    printf("%s on %s to %g: %g in %ld steps\n", (*r)->name, problem[p].name, rtol, e[k],
+                           f.stats.steps);
+                CHECK(f.ok && e[k] < most);
+            }
+            double decades = log10(e[0] / e[1]);
+            if (getenv("VERGE_TEST_SHOW"))
+                printf("%-20s %-18s %.2f decades, %ld steps, %ld rejected, %g\n", (*r)->name, problem[p].name,
+                       decades, f.stats.steps, f.stats.rejected, e[1]);
+            CHECK(decades > 1.4 && decades < 4.5);
+        }
+    rig_constraints = "index3";
+}
+
+/* The multipliers' error counts when asked for: smaller steps, a smaller error of λ, which follows rtol. */
+TEST(multipliers_count_when_asked_for)
+{
+    static const char *const names[] = {"dopri5", "radau3", "generalized-alpha", "midpoint", "bathe"};
+    make();
+    for (int n = 0; n < 5; n++) {
+        const vgIntegratorRow *row = vg_integrator_find(names[n]);
+        double l[3], size = fabs(problem[PENDULUM].ref.lambda[0]);
+        long steps[3];
+        rig_constraints = n == 1 || n == 4 ? "index2" : constraints_of(row);
+        for (int k = 0; k < 3; k++) {
+            Final f;
+            error_at(row, &problem[PENDULUM], k == 2 ? 1e-5 : 1e-3, k ? ",multipliers=1" : "", &f);
+            CHECK(f.ok);
+            l[k] = distance(f.lambda, problem[PENDULUM].ref.lambda, 1) / size;
+            steps[k] = f.stats.steps;
+        }
+        if (getenv("VERGE_TEST_SHOW"))
+            printf("%s: %ld %ld %ld steps, %g %g %g\n", names[n], steps[0], steps[1], steps[2], l[0], l[1],
+                   l[2]);
+        CHECK(steps[1] > steps[0]);
+        CHECK(l[1] < 5e-3 && l[2] < 0.2 * l[1]);
+    }
+    rig_constraints = "index3";
+}
+
+/* A first step that is far too long is turned down, counted, and leaves no trace. */
+TEST(rejected_steps_are_counted)
+{
+    make();
+    for (const vgIntegratorRow *const *r = vg_integrators; *r; r++) {
+        if (!((*r)->flags & VG_INT_ESTIMATE)) continue;
+        char text[96];
+        Rig rig;
+        snprintf(text, sizeof text, "%s:adaptive=1,rtol=1e-6,atol=1e-6", (*r)->name);
+        CHECK(rig_open(&rig, ELASTIC_PENDULUM, NULL, text, NULL, 0));
+        CHECK(rig_run(&rig, 0.5, 2));
+        CHECK(rig.stats.rejected > 0);
+        double e = distance(rig.sim.state->q, problem[ELASTIC].ref.q, 2);
+        CHECK(e < 4e-6 * (double)rig.stats.steps);
+        rig_close(&rig);
+    }
+}
+
+TEST_MAIN(the_error_follows_the_tolerance, multipliers_count_when_asked_for, rejected_steps_are_counted)
