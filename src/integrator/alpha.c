@@ -50,15 +50,16 @@ static Past past_of(const vgSystem *sys, const vgState *s)
     return p;
 }
 
-static void place(Alpha *w, const vgSystem *sys, vgArena *a)
+static void place(Alpha *w, const vgIntegrator *it, vgArena *a)
 {
+    const vgSystem *sys = it->sys;
     vg_stage_place(&w->stage, sys, a);
     w->dhat = VG_TAKE(a, double, sys->nv + 1);
     w->vhat = VG_TAKE(a, double, sys->nv + 1);
     w->abar = VG_TAKE(a, double, sys->nv + 1);
     w->pred = VG_TAKE(a, double, sys->nv + 1);
-    w->e_q = VG_TAKE(a, double, sys->nv + 1);
-    w->e_v = VG_TAKE(a, double, sys->nv + 1);
+    w->e_q = VG_TAKE(a, double, it->adaptive ? sys->nv + 1 : 1);
+    w->e_v = VG_TAKE(a, double, it->adaptive ? sys->nv + 1 : 1);
 }
 
 static void free_own(void *own)
@@ -76,10 +77,10 @@ vgStatus vg_alpha_setup(vgIntegrator *it)
     it->own = w;
     it->free_own = free_own;
     vgArena measure = {0};
-    place(w, it->sys, &measure);
+    place(w, it, &measure);
     vgStatus st = vg_arena_alloc(&w->arena, measure.used);
     if (st != VG_OK) return st;
-    place(w, it->sys, &w->arena);
+    place(w, it, &w->arena);
     w->c = data->coef(it->param);
     it->nhistory = 3 * it->sys->nv + 2 * it->sys->nl + 3;
     return VG_OK;

@@ -23,7 +23,7 @@ void vg_stage_place(vgStage *st, const vgSystem *sys, vgArena *a)
     st->am = VG_TAKE(a, double, sys->nv + 1);
     st->d = VG_TAKE(a, double, sys->nv + 1);
     st->w = sys->con == VG_CON_INDEX2 && sys->nl > 0 ? VG_TAKE(a, double, sys->nv + 1) : NULL;
-    st->levels = VG_TAKE(a, double, 2 * sys->nl + 1);
+    st->levels = VG_TAKE(a, double, sys->con == VG_CON_INDEX1 ? 2 * sys->nl + 1 : 1);
     st->have_factor = 0;
     st->hold_limit = 1;
 }

@@ -242,7 +242,6 @@ static void place_work(const vgAbs *s, vgAbsWork *w, vgArena *a)
     w->xi = VG_TAKE(a, double, 6 * s->nbody + 6);
     w->maps = s->all_simple ? NULL : VG_TAKE(a, vgChartMaps, s->nbody + 1);
     w->V = VG_TAKE(a, vgMat3, s->nbody + 1);
-    w->eye = VG_TAKE(a, vgMat3, s->nbody + 1);
     w->lam = VG_TAKE(a, double, s->base.nl + 1);
     w->scratch_r = VG_TAKE(a, double, s->base.nv + 1);
     w->zero = VG_TAKE(a, double, nz + 1);
@@ -272,7 +271,6 @@ static vgStatus abs_new_work(const vgSystem *sys, vgWork **out)
         w->base.sys = sys;
         w->base.bad_row = -1;
         vg_native_start(&w->native_motion, &w->base, s->measure_used, s->nmeasure_used, NULL);
-        for (int i = 0; i <= s->nbody; i++) w->eye[i] = vg_eye3();
         for (int i = 0; i < sys->model->nmeasure; i++) w->base.watch[i] = s->measure_used[i];
         st = vg_abs_matrix_new(s, w, 0, 0, &w->main);
         w->native_motion.force = w->main.force;

@@ -84,7 +84,7 @@ typedef struct vgSide {
 typedef struct vgPrimPlace {
     int nrow;                   /* active rows */
     int from[VG_PRIM_MAX_ROWS]; /* which rows of the primitive they are */
-    vgSide side[2 * VG_PRIM_MAX_TERMS];
+    vgSide *side;               /* nside of the matrix's sides */
     int nside;
 } vgPrimPlace;
 
@@ -92,6 +92,7 @@ typedef struct vgMatrix { /* a matrix on the graph with the addresses of its blo
     vgLin *lin;
     double **diag;       /* per body */
     vgPrimPlace *place;  /* per primitive */
+    vgSide *side;        /* of all primitives, one after the other */
     double **cross;      /* exact: blocks (a,b) of a primitive's two bodies, 2 per primitive, or NULL */
     vgForcePlace *force; /* per force */
     double **unit;       /* per body: block of the unit row, or NULL */
@@ -112,7 +113,7 @@ typedef struct vgAbsWork {
     double *native;            /* 6 nbody: native residual */
     vgChartMaps *maps;         /* nbody when some chart is not simple */
     vgMatrix main, nat, exact; /* nat.lin == main.lin when all charts are simple; exact made on demand */
-    vgMat3 *V, *eye;           /* nbody: rotational stage maps; identities */
+    vgMat3 *V;                 /* nbody: rotational stage maps, or identities */
     vgMatrix *solve_with;      /* the matrix of the last factorisation */
     double *scratch_r;         /* nv */
     double *zero;              /* max(nq, nv) zeros */

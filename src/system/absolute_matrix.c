@@ -48,6 +48,14 @@ static int prim_bodies(const vgModel *m, const vgPrim *p, int out[2 * VG_PRIM_MA
     return 2 * p->nterm;
 }
 
+static size_t count_sides(const vgModel *m)
+{
+    size_t n = 0;
+    for (int i = 0; i < m->nprim; i++)
+        n += m->prim[i].kind == VG_PRIM_MEASURE ? 2 * (size_t)m->prim[i].nterm : 2;
+    return n;
+}
+
 static int joint_mirror(const vgModel *m, int joint)
 {
     for (int i = 0; i < m->joint[joint].nprim; i++)
@@ -103,11 +111,14 @@ static vgStatus make_edges(Builder *b, const vgForcePlace *force)
 static void place_prims(const Builder *b, vgMatrix *out)
 {
     const vgModel *m = b->s->base.model;
+    vgSide *next = out->side;
     for (int i = 0; i < m->nprim; i++) {
         const vgPrim *p = &m->prim[i];
         vgPrimPlace *pl = &out->place[i];
         int node = b->joint_node[p->joint], bodies[2 * VG_PRIM_MAX_TERMS];
         pl->nside = prim_bodies(m, p, bodies);
+        pl->side = next;
+        next += pl->nside;
         int first = -1;
         for (int r = 0; r < p->rows; r++) {
             if (b->local_row[p->row + r] < 0) continue;
@@ -180,13 +191,14 @@ vgStatus vg_abs_matrix_new(const vgAbs *s, vgAbsWork *w, int native, int exact, 
     b.local_row = malloc(nl * sizeof(int));
     out->diag = calloc(nb, sizeof *out->diag);
     out->place = calloc(np, sizeof *out->place);
+    out->side = calloc(count_sides(m) + 1, sizeof *out->side);
     out->cross = calloc(2 * np, sizeof *out->cross);
     out->force = calloc((size_t)m->nforce + 1, sizeof *out->force);
     out->unit = calloc(nb, sizeof *out->unit);
     out->v_offset = calloc(nb, sizeof(int));
     out->row_at = calloc(nl, sizeof(int));
     vgStatus st = b.node && b.joint_node && b.unit_node && b.local_row && out->diag && out->place &&
-                          out->cross && out->force && out->unit && out->v_offset && out->row_at
+                          out->side && out->cross && out->force && out->unit && out->v_offset && out->row_at
                       ? VG_OK
                       : VG_NO_MEMORY;
     if (st == VG_OK) {
@@ -218,6 +230,7 @@ void vg_abs_matrix_free(vgMatrix *m)
         for (vgForcePlace *pl = m->force; pl->block; pl++) free(pl->block);
     free(m->diag);
     free(m->place);
+    free(m->side);
     free(m->cross);
     free(m->force);
     free(m->unit);

@@ -359,7 +359,9 @@ vgStatus vg_abs_factor(const vgSystem *sys, vgWork *work, const vgTangent *p)
         add_inertia(m->diag[i], &c, &w->kin[i], &co);
     }
     if (sys->model->nforce) add_forces(s, w, m, V, &co, p->t);
-    add_constraint_rows(s, w, m, V ? V : w->eye, &co);
+    if (!V)
+        for (int i = 0; i < s->nbody; i++) w->V[i] = vg_eye3();
+    add_constraint_rows(s, w, m, w->V, &co);
     add_constraint_stiffness(s, w, m, V, &co, p->lambda);
     if (s->nunit) add_units(s, m, p->q);
     w->solve_with = m;
