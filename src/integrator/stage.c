@@ -334,7 +334,7 @@ vgStatus vg_stage_solve(vgIntegrator *it, vgStage *st, const vgStageSpec *sp)
         /* what the linear solve leaves of the constraints: the increment times the way from where B was taken
          */
         st->moved += norm;
-        int closed = sys->nl == 0 || norm * st->moved <= CLOSED;
+        int closed = sys->nl == 0 || norm * st->moved * sys->reach <= CLOSED;
         int done = it->newton_fixed > 0 ? k + 1 == limit : theta < 0.9 && rest <= goal && closed;
         if (!done && k > 0 && norm <= goal) done = 1; /* at round-off: the increments no longer shrink */
         if (done) {

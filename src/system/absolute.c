@@ -179,6 +179,7 @@ vgStatus vg_abs_new(const vgModel *m, const vgChart *chart, const char *constrai
     s->chart = chart;
     s->nbody = m->nbody;
     s->base.length = vg_native_length(m);
+    s->base.reach = fmin(1, vg_native_arm(m) / s->base.length);
     s->base.coordinates = m->planar ? "planar" : chart->name;
     s->base.constraints = constraints;
     s->base.vector_space = 1;

@@ -138,6 +138,18 @@ double vg_native_length(const vgModel *m)
     return size > 1e-9 && isfinite(size) ? size : 1;
 }
 
+double vg_native_arm(const vgModel *m)
+{
+    double arm = 0;
+    for (int i = 0; i < m->nprim; i++) {
+        const vgPrim *p = &m->prim[i];
+        if (p->kind != VG_PRIM_COINCIDE) return INFINITY;
+        if (p->a >= 0) arm = fmax(arm, vg_norm3(p->ra));
+        if (p->b >= 0) arm = fmax(arm, vg_norm3(p->rb));
+    }
+    return arm;
+}
+
 int vg_native_mark(const vgModel *m, const unsigned char *prim, unsigned char *used, int *inertial)
 {
     int n = 0;

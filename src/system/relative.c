@@ -483,6 +483,7 @@ vgStatus vg_tree_new(const vgModel *m, const char *constraints, vgSystem **out)
     s->base.ops = &rel_ops;
     s->base.model = m;
     s->base.length = vg_native_length(m);
+    s->base.reach = 1;
     s->base.coordinates = "relative";
     s->base.constraints = constraints;
     s->base.vector_space = 1;
