@@ -16,7 +16,7 @@ typedef struct runResult {
     double value[64];
     vgTransientResult end;
     int nredundant, freedom;
-    double mean; /* time average of |channel 0 − its start| over the rows */
+    double mean, first; /* of channel 0: time average of |value − start| over the rows; the start */
 } runResult;
 
 typedef struct runSpec {
@@ -88,6 +88,7 @@ static inline runResult run_model(const runSpec *spec)
         vgSink sink = {.user = &mean, .row = nchannel ? run_row : NULL};
         out.status = vg_transient_run(sim.it, sim.state, &o, &sink, &out.end);
         if (mean.n) out.mean = mean.sum / (double)mean.n;
+        out.first = mean.first;
         vg_channels_eval(channels, sim.it->work, sim.state, out.value);
         snprintf(out.error, sizeof out.error, "%s", out.end.failure.text);
     } else {

@@ -39,7 +39,8 @@ void vg_native_start(vgNative *x, const vgWork *work, const unsigned char *used,
 int vg_native_mark(const vgModel *m, const unsigned char *prim, unsigned char *used, int *inertial);
 /* Typical length of the model. */
 double vg_native_length(const vgModel *m);
-/* The longest arm of a constrained point; infinite when constraints compare directions or joint coordinates. */
+/* The longest arm of a constrained point; infinite when constraints compare directions or joint coordinates.
+ */
 double vg_native_arm(const vgModel *m);
 
 static inline const vgKin *vg_native_kin(const vgNative *x, int body)

@@ -102,7 +102,7 @@ struct vgSystem {
     int vector_space; /* 1: ⊕ is +, T = I */
     int second_order; /* 1: v = Δ̇ at Δ = 0 (all but euler-angles form 1, which is for explicit methods) */
     double length;    /* typical length of the model */
-    double reach;     /* what a rotation φ leaves of the constraints after a linear solve: φ² reach length */
+    double reach; /* what a rotation φ leaves of the constraints after a linear solve: φ² reach length */
     double baumgarte_alpha, baumgarte_beta;
     int njacobian;             /* rows that jacobian() gives: the first of nl */
     int row_entries;           /* most entries of such a row */

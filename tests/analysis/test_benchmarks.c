@@ -354,9 +354,10 @@ TEST(chain_reference)
     for (int i = 0; i < 6; i++) CHECK_NEAR(r.value[i], ref[i], 2e-8);
 }
 
-/* Conservative chain of 20 over 10 s: the mean energy error falls with h² (the motion is chaotic, so the mean
- * over the run is compared, and the first second, which is not, more sharply), and what the method dissipates
- * it never gives back: the energy at the end is below the start. */
+/* Conservative chain of 20: the mean energy error falls with h², over 10 s when it swings from a slope of 1
+ * rad, over one second from the horizontal (later that motion is chaotic and every step size has its own),
+ * and what the method dissipates it never gives back: the energy at the end is below the start. That the loss
+ * is the method's own: test_chain_dissipation.c. */
 TEST(chain_energy)
 {
     double mean[2][2];
@@ -365,7 +366,7 @@ TEST(chain_energy)
             double end = k ? LONG_RUN : 1;
             double h = i ? 1e-4 : 4e-4;
             runSpec s = {.model = "chain",
-                         .set = {"N=20"},
+                         .set = {"N=20", k ? "slope=1" : "slope=0"},
                          .integrator = "generalized-alpha:rho=0.9",
                          .step = h,
                          .end = end,
@@ -374,10 +375,10 @@ TEST(chain_energy)
             runResult r = run_model(&s);
             CHECK_INT(r.status, VG_OK);
             mean[k][i] = r.mean;
-            CHECK(r.value[0] < 0);
+            CHECK(r.value[0] < r.first);
         }
     CHECK_NEAR(log2(mean[0][0] / mean[0][1]) / 2, 2, 0.05);
-    CHECK_NEAR(log2(mean[1][0] / mean[1][1]) / 2, 2, 0.3);
+    CHECK_NEAR(log2(mean[1][0] / mean[1][1]) / 2, 2, 0.05);
 }
 
 TEST_MAIN(squeezer_dormand_prince, squeezer_generalized_alpha, squeezer_reactions, squeezer_iftomm_start,
