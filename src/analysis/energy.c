@@ -121,13 +121,23 @@ static double piece(const vgWorkSum *s, int which, double h1, double now)
     return area - bend * h1 * h1 * h1 / 6;
 }
 
+/* An element whose forces at rest are those of its potential: what they do need not be summed over time, so
+ * that fast vibrations between the steps do not spoil the balance. */
+static int is_spring(const vgForce *f)
+{
+    return f->kind->energy && !f->kind->kinetic && f->setup.nlaw == 0;
+}
+
 void vg_energy_sum(vgWorkSum *s, vgProbe *p)
 {
-    double t = vg_probe_time(p), stored = 0;
+    const vgModel *m = vg_probe_system(p)->model;
+    double t = vg_probe_time(p), stored = 0, power[2] = {0, 0};
     if (s->points > 0 && t <= s->t[0]) return;
-    double power[2] = {vg_energy_force_power(p), vg_energy_drive_power(p)};
-    for (int i = 0; i < vg_probe_system(p)->model->nforce; i++) {
-        stored += vg_energy_element(p, i) + element_kinetic(p, i);
+    power[1] = vg_energy_drive_power(p);
+    for (int i = 0; i < m->nforce; i++) {
+        int spring = is_spring(&m->force[i]);
+        power[0] += spring ? vg_probe_loss_power(p, i) : vg_probe_force_power(p, i);
+        if (!spring) stored += vg_energy_element(p, i) + element_kinetic(p, i);
     }
     if (s->points == 0) {
         s->stored0 = stored;

@@ -28,8 +28,8 @@ typedef struct vgWorkSum {
     int points;          /* states seen, at most 3 are needed */
     double t[2];         /* the last two times, newest first */
     double power[2][2];  /* and powers: [age][force, drive] */
-    double force, drive; /* ∫ power dt */
-    double stored0;      /* energy stored in the elements at the first state */
+    double force, drive; /* ∫ power dt; of springs only what goes with the velocities */
+    double stored0;      /* energy stored in the other elements at the first state */
     double dissipated;   /* at the last state seen */
 } vgWorkSum;
 

@@ -175,18 +175,40 @@ double vg_probe_force_output(vgProbe *p, int force, int k)
     return k < MAX_OUTPUTS ? p->output[k] : NAN;
 }
 
-double vg_probe_force_power(vgProbe *p, int force)
+/* Power of the forces at `in` along the velocities of the state. */
+static double power_of(vgProbe *p, int force, const vgForceIn *in)
 {
     const vgForce *f = &p->sys->model->force[force];
-    const vgForceIn *in = vg_probe_force_in(p, force);
     double wrench[6 * VG_FORCE_MAX_BODIES] = {0}, Q[4] = {0}, power = 0;
     f->kind->eval(f->def, in, &(vgForceOut){.f = wrench, .Q = Q});
     for (int i = 0; i < in->nbody; i++) {
-        const vgKin *k = in->kin[i];
+        const vgKin *k = vg_probe_kin(p, f->setup.body[i]);
         power += vg_dot3(vg_load3(wrench + 6 * i), k->v) + vg_dot3(vg_load3(wrench + 6 * i + 3), k->w);
     }
-    for (int i = 0; i < f->setup.nmeasure - f->setup.nscalar; i++) power += Q[i] * in->measure[i].rate;
+    for (int i = 0; i < f->setup.nmeasure - f->setup.nscalar; i++)
+        power += Q[i] * vg_probe_measure(p, f->setup.measure[i], 1)->rate;
     return power;
+}
+
+double vg_probe_force_power(vgProbe *p, int force)
+{
+    return power_of(p, force, vg_probe_force_in(p, force));
+}
+
+double vg_probe_loss_power(vgProbe *p, int force)
+{
+    vgForceIn in = *vg_probe_force_in(p, force);
+    double moving = power_of(p, force, &in);
+    vgKin at_rest[VG_FORCE_MAX_BODIES];
+    const vgKin *kin[VG_FORCE_MAX_BODIES];
+    for (int i = 0; i < in.nbody; i++) {
+        at_rest[i] = *in.kin[i];
+        at_rest[i].v = at_rest[i].w = vg_zero3();
+        kin[i] = &at_rest[i];
+    }
+    for (int i = 0; i < p->sys->model->force[force].setup.nmeasure; i++) p->in_measure[i].rate = 0;
+    in.kin = kin;
+    return moving - power_of(p, force, &in);
 }
 
 /* The multipliers; where constraints repeat each other, those of least norm with the same forces on the

@@ -28,6 +28,9 @@ const vgForceIn *vg_probe_force_in(vgProbe *probe, int force);
 double vg_probe_force_output(vgProbe *probe, int force, int k);
 /* Power of a force element on the bodies, f·ξ + Σ Q·rate. */
 double vg_probe_force_power(vgProbe *probe, int force);
+/* What of it goes with the velocities: the power beyond that of the forces at the same place and no velocity,
+ * which elements with a potential store. */
+double vg_probe_loss_power(vgProbe *probe, int force);
 /* Multipliers; of least norm where constraints repeat each other. */
 const double *vg_probe_multipliers(vgProbe *probe);
 /* Force and torque of a joint on its second body at the second frame's origin, in W. */

@@ -634,10 +634,20 @@ static vgStatus rel_new_work(const vgSystem *sys, vgWork **out)
     return VG_OK;
 }
 
+/* Steps of a tree without native forces and loops leave the native motion untouched: an angle that is looked
+ * at needs it. */
 static void rel_accept(const vgSystem *sys, vgWork *work, double *turn)
 {
-    (void)sys;
-    vg_native_accept(&((vgTreeWork *)work)->native_motion, turn);
+    const vgTree *s = (const vgTree *)sys;
+    vgTreeWork *w = (vgTreeWork *)work;
+    const vgModel *m = sys->model;
+    int stale = s->nnative_force == 0 && sys->nl == 0;
+    for (int i = 0; stale && i < m->nmeasure; i++)
+        if (m->measure[i].measure.turn >= 0 && work->watch[i]) {
+            vg_tree_native(s, w, 0);
+            stale = 0;
+        }
+    vg_native_accept(&w->native_motion, turn);
 }
 
 static size_t rel_memory(const vgWork *work)
