@@ -32,9 +32,10 @@ static double shared(const vgIntegrator *it, int which)
 }
 enum { S_TANGENT, S_START, S_PREDICTOR };
 
-/* History: ā_n; a and λ one and two steps ago; how many of them; the last two step sizes. */
+/* History: ā_n; a and λ one and two steps ago; how many of them; the last two step sizes; whether to stay was
+ * the better guess. */
 typedef struct Past {
-    double *abar, *a1, *a2, *l1, *l2, *known, *h1, *h2;
+    double *abar, *a1, *a2, *l1, *l2, *known, *h1, *h2, *stay;
 } Past;
 
 static Past past_of(const vgSystem *sys, const vgState *s)
@@ -47,6 +48,7 @@ static Past past_of(const vgSystem *sys, const vgState *s)
     p.known = p.l2 + sys->nl;
     p.h1 = p.known + 1;
     p.h2 = p.h1 + 1;
+    p.stay = p.h2 + 1;
     return p;
 }
 
@@ -82,7 +84,7 @@ vgStatus vg_alpha_setup(vgIntegrator *it)
     if (st != VG_OK) return st;
     place(w, it, &w->arena);
     w->c = data->coef(it->param);
-    it->nhistory = 3 * it->sys->nv + 2 * it->sys->nl + 3;
+    it->nhistory = 3 * it->sys->nv + 2 * it->sys->nl + 4;
     return VG_OK;
 }
 
@@ -114,7 +116,7 @@ vgStatus vg_alpha_start(vgIntegrator *it, vgState *s)
     int nv = it->sys->nv;
     vg_stage_reset(&w->stage);
     memcpy(p.abar, s->a, (size_t)nv * sizeof(double));
-    *p.known = *p.h1 = *p.h2 = 0;
+    *p.known = *p.h1 = *p.h2 = *p.stay = 0;
     if (shared(it, S_START) > 0 && it->step_hint > 0) {
         double h = it->step_hint;
         vgStatus st = acceleration_rate(it, s, 0.05 * h, w->pred);
@@ -186,6 +188,18 @@ static void commit(const vgSystem *sys, const vgStage *st, vgState *s, Past *p, 
     s->t += h;
 }
 
+/* Was the way of the step shorter than the error of the extrapolated accelerations made it? So it is with
+ * vibrations much faster than the steps, which the rule turns into a zigzag about the equilibrium. */
+static int better_to_stay(const vgSystem *sys, const vgStage *st, const double *pred, double ca)
+{
+    double way = 0, error = 0;
+    for (int i = 0; i < sys->nv; i++) {
+        way = fmax(way, fabs(st->delta[i]) / sys->v_scale[i]);
+        error = fmax(error, fabs(st->a[i] - pred[i]) / sys->v_scale[i]);
+    }
+    return way * ca < error;
+}
+
 /* ā_n as the step about to be taken wants it. */
 static const double *carried(const Alpha *w, const vgState *s, const Past *p, int nv, double h)
 {
@@ -206,15 +220,17 @@ vgStatus vg_alpha_step(vgIntegrator *it, vgState *s, double h, double *err)
     int nv = sys->nv;
     double h2 = h * h, k[3] = {c.af / (1 - c.am), c.am / (1 - c.am), (1 - c.af) / (1 - c.am)}, x[3];
     const double *abar = carried(w, s, &p, nv, h);
-    int order = (int)fmin(shared(it, S_PREDICTOR), *p.known);
+    int wanted = (int)shared(it, S_PREDICTOR), order = (int)fmax(0, fmin(wanted, *p.known));
+    int stay = wanted < 0 || *p.stay > 0;
     extrapolation(order, h, *p.h1, *p.h2, x);
     extrapolate(s->a, p.a1, p.a2, nv, order, x, w->pred);
-    extrapolate(s->lambda, p.l1, p.l2, sys->nl, order, x, st->lambda);
+    extrapolate(s->lambda, p.l1, p.l2, sys->nl, stay ? 0 : order, stay ? (double[3]){1, 0, 0} : x,
+                st->lambda);
     for (int i = 0; i < nv; i++) {
         double free_part = k[0] * s->a[i] - k[1] * abar[i];
         w->dhat[i] = h * s->v[i] + h2 * (0.5 - c.beta) * abar[i] + h2 * c.beta * free_part;
         w->vhat[i] = s->v[i] + h * (1 - c.gamma) * abar[i] + h * c.gamma * free_part;
-        st->delta[i] = w->dhat[i] + h2 * c.beta * k[2] * w->pred[i];
+        st->delta[i] = stay ? 0 : w->dhat[i] + h2 * c.beta * k[2] * w->pred[i];
     }
     vgStageSpec sp = {.t = s->t + h,
                       .q_r = s->q,
@@ -225,6 +241,8 @@ vgStatus vg_alpha_step(vgIntegrator *it, vgState *s, double h, double *err)
                       .dhat = w->dhat,
                       .vhat = w->vhat};
     vgStatus status = vg_stage_solve(it, st, &sp);
+    int stay_next =
+        status == VG_OK && (stay || st->last_iterations > 1) && better_to_stay(sys, st, w->pred, sp.ca);
     int project = it->adaptive || (data->project >= 0 && it->param[data->project] > 0);
     if (status == VG_OK) status = vg_stage_settle(it, st, s->t + h);
     if (status == VG_OK && project && sys->nl > 0) status = vg_stage_consistent(it, st, s->t + h);
@@ -234,6 +252,7 @@ vgStatus vg_alpha_step(vgIntegrator *it, vgState *s, double h, double *err)
     if (e > 1) return VG_OK;
     if (abar == w->abar) memcpy(p.abar, abar, (size_t)nv * sizeof(double));
     commit(sys, st, s, &p, h, k);
+    *p.stay = stay_next;
     return VG_OK;
 }
 

@@ -18,7 +18,8 @@ typedef struct vgAlphaRow {
     {"tangent", 1, 0, 1, "1: T(Δ) in the iteration matrix, 0: neglected as in [H] (42)"},                    \
         {"start", 0, 0, 1, "0: ā₀ = a₀; 1: optimal start, ā₀ = a₀ + (α_m − α_f) h ȧ₀"},                      \
     {                                                                                                        \
-        "predictor", 2, 0, 2, "extrapolation of the accelerations: 0 constant, 1 linear, 2 quadratic"        \
+        "predictor", 2, -1, 2,                                                                               \
+            "extrapolation of the accelerations: 0 constant, 1 linear, 2 quadratic; −1: no motion"         \
     }
 
 vgStatus vg_alpha_setup(vgIntegrator *it);
