@@ -1,4 +1,4 @@
-# The page of `verge view`: viewer/ bundled by esbuild into one HTML page and embedded in the library as C text.
+# The pages of `verge view` and `verge studio`: viewer/ bundled by esbuild into one HTML page each and embedded in the library as C text.
 # Needs node and the packages of viewer/package-lock.json, fetched once by npm. Without them the library builds all
 # the same, with an empty page, and `verge view` says what is missing. Adds to the target verge_objects.
 find_program(NODE_PROGRAM NAMES node nodejs)
@@ -7,7 +7,11 @@ set(VIEWER_DIR ${PROJECT_SOURCE_DIR}/viewer)
 set(VIEWER_PAGE_C ${PROJECT_BINARY_DIR}/viewer/view_page.c)
 set(VIEWER_ESBUILD ${VIEWER_DIR}/node_modules/esbuild/package.json)
 
-if(NODE_PROGRAM AND NPM_PROGRAM AND NOT EXISTS ${VIEWER_ESBUILD})
+# npm writes down what it installed; when the list has changed since, it is fetched anew.
+set(VIEWER_LOCK ${VIEWER_DIR}/package-lock.json)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${VIEWER_LOCK})
+if(NODE_PROGRAM AND NPM_PROGRAM AND (NOT EXISTS ${VIEWER_ESBUILD}
+                                     OR ${VIEWER_LOCK} IS_NEWER_THAN ${VIEWER_DIR}/node_modules/.package-lock.json))
   message(STATUS "viewer: fetching its packages (npm ci)")
   execute_process(COMMAND ${NPM_PROGRAM} ci --no-audit --no-fund --loglevel=error WORKING_DIRECTORY ${VIEWER_DIR}
                   TIMEOUT 180 RESULT_VARIABLE npm_result OUTPUT_QUIET ERROR_QUIET)
@@ -30,6 +34,8 @@ else()
 
 const char vg_view_page_before[] = "", vg_view_page_after[] = "";
 const size_t vg_view_page_before_size = 0, vg_view_page_after_size = 0;
+const char vg_studio_page[] = "";
+const size_t vg_studio_page_size = 0;
 ]=])
 endif()
 target_sources(verge_objects PRIVATE ${VIEWER_PAGE_C})

@@ -9,6 +9,7 @@
 #include "cli/job.h"
 #include "cli/page.h"
 #include "cli/progress.h"
+#include "cli/record.h"
 #include "cli/report.h"
 #include "io/results.h"
 #include "io/scene.h"
@@ -31,37 +32,17 @@ typedef struct runJob {
 
 /* ---- what is recorded ---- */
 
-/* With nothing named: the coordinates of the joints (or where the bodies are) and the energy. */
-static const char *const joint_default[] = {"joint.*.angle", "joint.*.displacement", "energy.total"};
-static const char *const body_default[] = {"body.*.position.*", "energy.total"};
-
-static vgStatus default_channels(runJob *run)
-{
-    vgDiag *nobody = NULL; /* a pattern without a match is no mistake here */
-    for (int i = 0; i < 2; i++) {
-        const char *names[2] = {joint_default[i], joint_default[2]};
-        if (vg_channels_new(run->sim.sys, names, 2, nobody, &run->channels) == VG_OK) return VG_OK;
-    }
-    return vg_channels_new(run->sim.sys, body_default, 2, nobody, &run->channels);
-}
-
 static int make_channels(runJob *run)
 {
     const vgModel *m = run->job.model;
     const char *print = vg_cli_value(run->args, "print");
     int nprint = 0;
     char **wanted = vg_cli_split(print ? print : "", &nprint);
-    const char **names = calloc((size_t)(m->nrecord + nprint) + 1, sizeof *names);
     vgStatus status = VG_NO_MEMORY;
-    if (wanted && names) {
-        for (int i = 0; i < m->nrecord; i++) names[i] = m->record[i];
-        for (int i = 0; i < nprint; i++) names[m->nrecord + i] = wanted[i];
-        int n = m->nrecord + nprint;
-        status = n ? vg_channels_new(run->sim.sys, names, n, run->job.diag, &run->channels)
-                   : default_channels(run);
-    }
+    if (wanted)
+        status = vg_cli_record(run->sim.sys, m, (const char *const *)wanted, nprint, run->job.diag,
+                               &run->channels);
     free(wanted);
-    free(names);
     if (status == VG_OK) {
         vg_channels_watch(run->channels, run->sim.it->work);
         run->values = calloc((size_t)vg_channels_count(run->channels) + 1, sizeof *run->values);

@@ -4,7 +4,8 @@
 #include "cli/cli.h"
 
 const vgCommand *const vg_commands[] = {
-    &vg_cmd_run, //
+    &vg_cmd_run,    //
+    &vg_cmd_studio, //
     &vg_cmd_realtime, &vg_cmd_equilibrium,
     &vg_cmd_modes,    &vg_cmd_inverse,
     &vg_cmd_check,    &vg_cmd_list,

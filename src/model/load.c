@@ -148,12 +148,12 @@ static vgModel *load(const char *path, const char *text, size_t n, const char *n
                         .set = set,
                         .nset = nset};
         int before = vg_diag_errors(r->diag);
-        char *mine = path ? vg_spec_read(m->pool, path, VG_NOWHERE, &n, r->diag) : NULL;
-        if (!path && n <= VG_SPEC_MAX_BYTES && (mine = vg_pool_alloc(m->pool, n + 1)) && n)
+        char *mine = !text ? vg_spec_read(m->pool, path, VG_NOWHERE, &n, r->diag) : NULL;
+        if (text && n <= VG_SPEC_MAX_BYTES && (mine = vg_pool_alloc(m->pool, n + 1)) && n)
             memcpy(mine, text, n);
         m->text = mine;
         m->path = path ? vg_pool_strdup(m->pool, path) : NULL;
-        if (!path && !mine) vg_diag_error(r->diag, VG_NOWHERE, "the text of the model is too large");
+        if (text && !mine) vg_diag_error(r->diag, VG_NOWHERE, "the text of the model is too large");
         if (mine && make_names(r)) read_all(r, path, mine, n, name);
         if (r->full && vg_diag_errors(r->diag) == before) vg_diag_error(r->diag, VG_NOWHERE, "out of memory");
         vg_model_owned_free(&r->own);
@@ -179,6 +179,12 @@ vgModel *vg_model_parse(const char *text, size_t n, const char *name, const vgPa
                         vgDiag *diag)
 {
     return load(NULL, text, n, name ? name : "model", set, nset, diag);
+}
+
+vgModel *vg_model_parse_as(const char *text, size_t n, const char *path, const vgParamSet *set, int nset,
+                           vgDiag *diag)
+{
+    return load(path, text, n, path, set, nset, diag);
 }
 
 void vg_model_free(vgModel *model)

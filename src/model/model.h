@@ -129,6 +129,9 @@ vgModel *vg_model_load(const char *path, const vgParamSet *set, int nset, vgDiag
 /* The same from text; name stands in the messages. `include:` needs a file and is refused here. */
 vgModel *vg_model_parse(const char *text, size_t n, const char *name, const vgParamSet *set, int nset,
                         vgDiag *diag);
+/* Text that is to stand in the file at path: `include:` looks beside it. For editors. */
+vgModel *vg_model_parse_as(const char *text, size_t n, const char *path, const vgParamSet *set, int nset,
+                           vgDiag *diag);
 void vg_model_free(vgModel *model);
 int vg_model_find_body(const vgModel *m, const char *name); /* −1 */
 int vg_model_find_joint(const vgModel *m, const char *name);

@@ -24,22 +24,23 @@ function indexAt(time, t, from) {
 }
 
 class Frames {
-  constructor(raw, nbody) {
-    this.n = raw.n;
-    this.recorded = raw.recorded;
-    this.time = doublesOf(raw.time);
-    this.poses = [];
+  constructor(time, poses, recorded) {
+    Object.assign(this, { n: time.length, time, poses, recorded, last: 0 });
+  }
+
+  static decode(raw, nbody) {
+    const poses = [], { n } = raw;
     for (let b = 0; b < nbody; b++) {
-      const pose = new Float32Array(7 * this.n);
+      const pose = new Float32Array(7 * n);
       for (let c = 0; c < 7; c++) {
         const [origin, step, order, text] = raw.columns[7 * b + c];
-        decodeColumn(text, this.n, order, (i, x) => {
+        decodeColumn(text, n, order, (i, x) => {
           pose[7 * i + c] = origin + x * step;
         });
       }
-      this.poses.push(pose);
+      poses.push(pose);
     }
-    this.last = 0;
+    return new Frames(doublesOf(raw.time), poses, raw.recorded);
   }
 
   // Sets position and quaternion (x y z w objects of three.js) of a body at time t; linear between frames.
@@ -58,18 +59,21 @@ class Frames {
 }
 
 class Channels {
-  constructor(raw) {
-    this.names = raw.names;
-    this.units = new Map(raw.names.map((name, i) => [name, raw.units[i] ?? '']));
-    this.recorded = raw.recorded;
-    this.time = doublesOf(raw.time);
-    this.raw = new Map(raw.names.map((name, i) => [name, raw.data[i]]));
+  constructor(names, units, time, recorded) {
+    Object.assign(this, { names, time, recorded, last: 0 });
+    this.units = new Map(names.map((name, i) => [name, units[i] ?? '']));
+    this.raw = new Map(); // what is not decoded yet
     this.ready = new Map();
-    this.last = 0;
+  }
+
+  static decode(raw) {
+    const channels = new Channels(raw.names, raw.units, doublesOf(raw.time), raw.recorded);
+    channels.raw = new Map(raw.names.map((name, i) => [name, raw.data[i]]));
+    return channels;
   }
 
   has(name) {
-    return this.raw.has(name);
+    return this.units.has(name);
   }
 
   values(name) {
@@ -95,12 +99,11 @@ class Channels {
   }
 }
 
-export function readRuns() {
-  const raw = JSON.parse(document.getElementById('data').textContent);
+export function readRuns(raw) {
   return raw.runs.map((run, index) => {
     const scene = parse(run.scene, {}) ?? {};
-    const frames = new Frames(run.frames, run.bodies.length);
-    const channels = new Channels(run.channels);
+    const frames = Frames.decode(run.frames, run.bodies.length);
+    const channels = Channels.decode(run.channels);
     const ends = [frames.time, channels.time].filter((time) => time.length);
     return {
       ...run,
@@ -114,4 +117,56 @@ export function readRuns() {
       visible: true,
     };
   });
+}
+
+// A run that is still going on: rows of time, channels and poses are added as they come.
+export class GrowingRun {
+  constructor(head, name) {
+    const { channels, units, bodies } = head;
+    Object.assign(this, {
+      name, title: head.title, model_text: head.model_text, coordinates: head.coordinates, constraints: head.constraints, integrator: head.integrator,
+      bodies, scene: head.scene, statistics: null, status: '', start: 0, end: 0, visible: true, index: 0,
+      frames: new Frames(new Float64Array(0), [], 0), channels: new Channels(channels, units, new Float64Array(0), 0),
+    });
+    this.room = 0;
+  }
+
+  // Row-major doubles; rows from 0 on replace what was there (the server has thinned them).
+  append(rows, from, columns) {
+    const n = from + rows.length / columns, { frames, channels } = this, nchannel = channels.names.length;
+    if (n > this.room) this.grow(Math.max(2 * this.room, n, 256));
+    for (let i = from, at = 0; i < n; i++, at += columns) {
+      this.times[i] = rows[at];
+      for (let c = 0; c < nchannel; c++) this.columns[c][i] = rows[at + 1 + c];
+      for (let b = 0; b < this.bodies.length; b++) this.pose(b, i, rows, at + 1 + nchannel + 7 * b);
+    }
+    const time = this.times.subarray(0, n);
+    channels.names.forEach((name, c) => channels.ready.set(name, this.columns[c].subarray(0, n)));
+    Object.assign(frames, { n, time, recorded: n, poses: this.poses, last: 0 });
+    Object.assign(channels, { time, recorded: n, last: 0 });
+    this.start = time[0] ?? 0;
+    this.end = time[n - 1] ?? 0;
+  }
+
+  // Neighbouring quaternions get the same sign, so that poses between rows are means.
+  pose(b, i, rows, at) {
+    const to = this.poses[b], p = 7 * i;
+    for (let c = 0; c < 7; c++) to[p + c] = rows[at + c];
+    if (i === 0) return;
+    let dot = 0;
+    for (let c = 3; c < 7; c++) dot += to[p + c] * to[p - 7 + c];
+    if (dot < 0) for (let c = 3; c < 7; c++) to[p + c] *= -1;
+  }
+
+  grow(room) {
+    const larger = (Kind, old, size) => {
+      const fresh = new Kind(size);
+      if (old) fresh.set(old);
+      return fresh;
+    };
+    this.room = room;
+    this.times = larger(Float64Array, this.times, room);
+    this.columns = this.channels.names.map((_, c) => larger(Float64Array, this.columns?.[c], room));
+    this.poses = this.bodies.map((_, b) => larger(Float32Array, this.poses?.[b], 7 * room));
+  }
 }

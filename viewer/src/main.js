@@ -1,6 +1,7 @@
 // Puts the page together.
 import { byId, colours, icon, make } from './dom.js';
 import { readRuns } from './data.js';
+import { keepState, parentStudio } from './live.js';
 import { Panels } from './panels.js';
 import { Player } from './player.js';
 import { Stage } from './stage.js';
@@ -147,10 +148,12 @@ function startWorld(app) {
 
 function start() {
   startTheme();
-  const runs = readRuns();
+  const raw = JSON.parse(byId('data').textContent);
+  const studio = raw.live ? parentStudio() : null;
+  const runs = studio ? studio.runs() : readRuns(raw);
   const player = new Player(Math.min(...runs.map((run) => run.start)), Math.max(...runs.map((run) => run.end)));
   const app = { runs, player };
-  const times = runs[0].frames.n ? runs[0].frames.time : runs[0].channels.time;
+  const times = () => (runs[0].frames.n ? runs[0].frames.time : runs[0].channels.time);
   app.panels = new Panels(runs, player);
   app.transport = new Transport(player, times);
   startWorld(app);
@@ -172,6 +175,7 @@ function start() {
   requestAnimationFrame(picture);
   app.colours = colours;
   window.verge = app; // for tests and for the curious
+  if (studio) keepState(app, studio);
 }
 
 start();

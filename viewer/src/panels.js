@@ -41,6 +41,13 @@ export class Panels {
     if (plots === this.fixed) for (const tile of this.tiles) tile();
   }
 
+  // New rows: what is seen is drawn again.
+  extend(end) {
+    this.span.extend(end);
+    const hidden = byId('tab-plots').hidden ? this.plots : this.fixed;
+    for (const plot of [...this.plots, ...this.fixed]) if (!hidden.includes(plot)) plot.refresh();
+  }
+
   redraw() {
     for (const plot of [...this.plots, ...this.fixed]) plot.draw();
   }

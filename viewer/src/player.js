@@ -15,6 +15,11 @@ export class Player {
     this.speed = usual ? 1 : this.speeds.filter((speed) => length / speed >= 6).at(-1) ?? this.speeds[0];
   }
 
+  // More has been computed.
+  extend(end) {
+    this.end = Math.max(end, this.start);
+  }
+
   listen(listener) {
     this.listeners.push(listener);
   }

@@ -23,6 +23,13 @@ export class Span {
     this.set(...this.whole);
   }
 
+  // The whole has grown; who looked at all of it still does.
+  extend(high) {
+    const all = this.now[0] === this.whole[0] && this.now[1] === this.whole[1];
+    this.whole[1] = high > this.whole[0] ? high : this.whole[0] + 1;
+    if (all) this.now = [...this.whole];
+  }
+
   zoom(about, factor) {
     const [low, high] = this.now;
     this.set(about - (about - low) * factor, about + (high - about) * factor);
@@ -130,6 +137,13 @@ export class Plot {
     this.tell();
   }
 
+  // New rows in the same channels.
+  refresh() {
+    this.plot.setData(this.columns(this.items));
+    this.relay();
+    this.tell();
+  }
+
   yWidth(u, texts) {
     const widest = Math.max(0, ...(texts ?? []).map((text) => (text ?? '').length));
     return Math.max(34, 12 + 6.4 * widest);
@@ -231,7 +245,7 @@ function flatRange(low, high) {
 
 // Enough digits to tell neighbours apart, the same for all.
 function tickTexts(ticks, log) {
-  if (log) return ticks.map((v) => (v >= 0.01 && v < 1e4 ? format(v, 2) : v.toExponential(0).replace('e+', 'e').replace('-', '−')));
+  if (log) return ticks.map((v) => (v === null ? '' : v >= 0.01 && v < 1e4 ? format(v, 2) : v.toExponential(0).replace('e+', 'e').replace('-', '−')));
   const size = Math.max(...ticks.map(Math.abs)), step = ticks.length > 1 ? Math.abs(ticks[1] - ticks[0]) : size;
   const digits = Math.min(Math.max(Math.ceil(Math.log10(size / step || 1)) + 2, 2), 13);
   return ticks.map((v) => format(Math.abs(v) < step * 1e-9 ? 0 : v, digits));

@@ -6,15 +6,13 @@ const STEPS = 100000;
 export class Transport {
   constructor(player, frameTimes) {
     this.player = player;
-    this.times = frameTimes;
-    const length = player.end - player.start;
-    this.decimals = Math.min(Math.max(3 - Math.floor(Math.log10(length || 1)), 2), 7);
+    this.frameTimes = frameTimes; // may grow: a function
     this.playButton = iconButton('play', 'Play or pause (space)', () => player.play(), '.play');
     this.readout = make('output.clock', { 'aria-label': 'Time' });
-    this.total = make('span.total', {}, ` / ${steady(player.end, Math.min(this.decimals, 2))} s`);
+    this.total = make('span.total');
     this.slider = make('input.scrub', {
       type: 'range', min: 0, max: STEPS, step: 1, value: 0, 'aria-label': 'Time',
-      oninput: () => player.seek(player.start + (this.slider.value / STEPS) * length),
+      oninput: () => player.seek(player.start + (this.slider.value / STEPS) * (player.end - player.start)),
     });
     this.speed = make('select.speed', { 'aria-label': 'Speed', title: 'Speed (+ and −)', onchange: () => player.setSpeed(Number(this.speed.value)) },
       ...player.speeds.map((s) => make('option', { value: s }, `${s}×`)));
@@ -27,12 +25,20 @@ export class Transport {
       make('div.time', {}, this.readout, this.total), this.slider, make('div.options', {}, this.speed, this.loop),
     );
     player.listen(() => this.tell());
+    this.fit();
     this.tell();
+  }
+
+  // The end of time has moved.
+  fit() {
+    const { player } = this;
+    this.decimals = Math.min(Math.max(3 - Math.floor(Math.log10(player.end - player.start || 1)), 2), 7);
+    this.total.textContent = ` / ${steady(player.end, Math.min(this.decimals, 2))} s`;
   }
 
   // To a neighbouring frame that was recorded.
   step(by) {
-    const { player, times } = this;
+    const { player } = this, times = this.frameTimes();
     player.play(false);
     const near = (player.end - player.start) * 1e-9;
     let at = times.findIndex((t) => t > player.time + near);

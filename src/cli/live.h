@@ -1,0 +1,37 @@
+/* A run that goes on in a thread of its own while somebody looks: started, watched, stopped from another
+ * thread. One run at a time. */
+#ifndef VG_CLI_LIVE_H
+#define VG_CLI_LIVE_H
+
+#include <stddef.h>
+
+#include "base/diag.h"
+#include "io/json.h"
+
+typedef struct vgLive vgLive;
+
+/* What to run. NULL and 0: what the model says. */
+typedef struct vgLiveRequest {
+    const char *path, *text; /* the text stands for the file at path */
+    size_t size;
+    const char *coordinates, *constraints, *integrator;
+    double step, end;
+} vgLiveRequest;
+
+vgLive *vg_live_new(void);
+void vg_live_free(vgLive *live); /* stops the run and waits for it */
+
+/* Starts a run and gives its number; 0 when one is going on or nothing could be started. */
+long vg_live_start(vgLive *live, const vgLiveRequest *request);
+void vg_live_stop(vgLive *live);
+
+/* What there is of run `id`, from row `from` on, as bytes for the page: length of a JSON text (4 bytes,
+ * little endian), the text filled up with blanks to a multiple of 8 with those 4, then rows of doubles (time,
+ * channels, poses). When rows were thinned since `version`, all rows come again. 0: there is no such run. */
+int vg_live_read(vgLive *live, long id, long version, long from, vgText *out);
+
+/* "file:line:col: error: text" as JSON objects {line, column, severity, text} with places in the file `path`;
+ * what is said of other files keeps its place in the text. */
+void vg_live_messages(vgJson *json, const char *key, const vgDiag *diag, const char *path);
+
+#endif

@@ -1,0 +1,177 @@
+// The studio in a real browser: node studio.mjs ADDRESS VIEWER CHROMIUM MODEL_FILE [SCREENSHOT_FOLDER].
+// The model is a pendulum of parameters L and a0; what is expected of its motion is computed here.
+import { createRequire } from 'node:module';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const [address, viewer, executablePath, modelFile, pictures] = process.argv.slice(2);
+const { chromium } = createRequire(join(viewer, 'package.json'))('playwright-core');
+
+let checks = 0, failed = 0, tests = 0;
+function check(good, text) {
+  checks++;
+  if (good) return;
+  failed++;
+  console.log(`failed: ${text}`);
+}
+const near = (value, expected, tolerance, text) =>
+  check(Math.abs(value - expected) <= tolerance, `${text}: ${value}, expected ${expected} within ${tolerance}`);
+
+const home = mkdtempSync(join(tmpdir(), 'verge-browser-'));
+const context = await chromium.launchPersistentContext(home, {
+  executablePath, headless: true, viewport: { width: 1200, height: 720 }, colorScheme: 'light',
+  args: ['--no-sandbox', '--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--ignore-gpu-blocklist',
+    '--disable-background-networking', '--disable-component-update', '--no-first-run', '--disable-sync'],
+});
+const page = await context.newPage();
+const problems = [];
+page.on('console', (m) => m.type() === 'error' && problems.push(m.text()));
+page.on('pageerror', (e) => problems.push(e.message));
+page.on('request', (r) => r.url().startsWith(new URL(address).origin) || /^(data|blob):/.test(r.url()) || problems.push(`asks for ${r.url()}`));
+page.on('dialog', (d) => d.accept('copy.yaml'));
+
+const shot = (name) => pictures && page.screenshot({ path: join(pictures, `${name}.png`) });
+const text = () => page.evaluate(() => studio.editor.text);
+const type = (from, to) => page.evaluate(([a, b]) => {
+  const { view } = studio.editor, at = view.state.doc.toString().indexOf(a);
+  view.dispatch({ changes: { from: at, to: at + a.length, insert: b } });
+}, [from, to]);
+const frame = () => page.frames().find((f) => f.url().includes('/view?'));
+
+// Runs and waits until the viewer shows so many runs, the newest of them complete.
+async function run(number) {
+  await page.locator('#run').click();
+  await page.waitForFunction((n) => window.studio?.runs.length && studio.runs[0].name === `run ${n}` && !studio.running && studio.viewer?.world, number, { timeout: 20000 });
+}
+
+async function opens() {
+  await page.goto(address);
+  await page.waitForFunction(() => window.studio?.checked);
+  check((await text()) === readFileSync(modelFile, 'utf8'), 'the text of the file is in the editor');
+  check((await page.locator('.problems li').count()) === 0, 'nothing to mend');
+  check((await page.locator('#integrator option').count()) > 20 && (await page.locator('#coordinates option').first().textContent()).startsWith('model: planar'), 'dials are filled');
+  check((await page.locator('#step').getAttribute('placeholder')) === '0.002', 'and say what the model says');
+}
+
+// An error while typing is marked at its line, and goes when it is mended.
+async function marks() {
+  const line = (await text()).split('\n').findIndex((l) => l.includes('mass: 1'));
+  await type('mass: 1', 'mas: 1');
+  await page.locator('.problems li').first().waitFor();
+  const said = await page.locator('.problems li').first().textContent();
+  check(said.startsWith(`line ${line + 1}`) && said.includes("did you mean 'mass'"), `message: ${said}`);
+  check((await page.locator('.problems').boundingBox()).height > 20, 'it can be read');
+  check((await page.locator('.cm-line-wrong').first().textContent()).includes('mas: 1'), 'the line is tinted');
+  check((await page.locator('.cm-lintRange-error').first().textContent()) === 'mas', 'the word is marked');
+  await shot('error');
+  await type('mas: 1', 'mass: 1');
+  await page.waitForFunction(() => !document.querySelector('.problems li'));
+  check((await page.locator('.cm-line-wrong').count()) === 0, 'and is clean again');
+}
+
+// Small swings of a point on a rod without mass: angle = a0 cos(sqrt(g/L) t).
+const angleAt = (t) => page.evaluate((time) => studio.runs[0].channels.at('joint.O.angle', time), t);
+async function runs() {
+  await run(1);
+  for (const t of [0.3, 1, 1.9]) near(await angleAt(t), 0.01 * Math.cos(Math.sqrt(9.81) * t), 2e-5, `angle at ${t}`);
+  check((await page.locator('#status').textContent()).startsWith('done: 1000 steps'), 'the status tells');
+  const inner = frame();
+  check((await inner.evaluate(() => verge.world.actors[0].bodies.length)) === 1, 'the body is on the stage');
+  check((await inner.locator('.uplot').count()) > 0, 'and plots are there');
+  await shot('first');
+}
+
+// Another length: the curve changes, and the run before lies under it.
+async function compares() {
+  await type('L: 1', 'L: 2');
+  await run(2);
+  for (const t of [0.3, 1, 1.9]) near(await angleAt(t), 0.01 * Math.cos(Math.sqrt(9.81 / 2) * t), 2e-5, `angle of the longer one at ${t}`);
+  const inner = frame();
+  const seen = await inner.evaluate(() => {
+    const plot = verge.panels.plots.find((p) => p.names.includes('joint.O.angle'));
+    return { runs: verge.runs.map((r) => r.name).join(), series: plot.plot.series.length - 1, ghost: verge.world.actors[1].metal.transparent };
+  });
+  check(seen.runs === 'run 2,run 1' && seen.series === 2 && seen.ghost, `overlaid: ${JSON.stringify(seen)}`);
+  await shot('compare');
+}
+
+async function dials() {
+  await page.locator('#integrator').selectOption('rk4');
+  check(await page.locator('#constraints option[value=index3]').evaluate((o) => o.disabled), 'pairs without sense cannot be chosen');
+  await page.locator('#constraints').selectOption('index1');
+  await page.locator('#end').fill('1');
+  await page.locator('#step').fill('0.01');
+  await run(3);
+  const seen = await page.evaluate(() => ({ ...studio.runs[0].statistics, end: studio.runs[0].end }));
+  check(seen.integrator === 'rk4' && seen.constraints === 'index1' && seen.steps === 100, `the dials are heard: ${JSON.stringify(seen)}`);
+  near(seen.end, 1, 1e-12, 'end');
+  await page.locator('#step').fill('fast');
+  await page.locator('#run').click();
+  check((await page.locator('#status').textContent()).includes('no positive number'), 'a step that is none');
+  await page.locator('#step').fill('');
+  await page.locator('#options').fill('nonsense=1');
+  await page.locator('#run').click();
+  await page.locator('.problems li').first().waitFor();
+  check((await page.locator('.problems').textContent()).includes('nonsense'), 'an option that is none');
+  await page.locator('#options').fill('');
+  await page.locator('#integrator').selectOption('');
+  await page.locator('#constraints').selectOption('');
+}
+
+// A run of hours of the model's time: it is seen while it goes on, and stops when it is told to.
+async function lives() {
+  await page.locator('#end').fill('1e7');
+  await page.locator('#run').click();
+  await page.waitForFunction(() => studio.viewer?.runs[0].name === 'run 4', null, { timeout: 20000 });
+  check((await page.locator('#run').textContent()) === 'Stop' && (await page.locator('#progress').isVisible()), 'it says that it runs');
+  const grown = () => frame().evaluate(() => ({ n: verge.runs[0].frames.n, end: verge.player.end, plot: verge.panels.plots[0].plot.data[0].at(-1) }));
+  const before = await grown();
+  await page.waitForFunction((end) => studio.viewer?.player.end > end, before.end, { timeout: 20000 });
+  const after = await grown();
+  check((await frame().evaluate(() => verge.player.time === verge.player.end)), 'the newest is shown');
+  check(after.end > before.end && after.plot > before.plot, `scene and plots grow: ${JSON.stringify([before, after])}`);
+  await shot('live');
+  const second = await page.evaluate(() => fetch('/api/run', { method: 'POST', body: 'x', headers: { 'X-Verge-Token': new URLSearchParams(location.search).get('token') } }).then((r) => r.status));
+  check(second === 409, `one run at a time: ${second}`);
+  problems.splice(0, problems.length, ...problems.filter((p) => !p.includes('409')));
+  await page.locator('#run').click();
+  await page.waitForFunction(() => !studio.running && studio.runs[0].name === 'run 4', null, { timeout: 20000 });
+  check((await page.locator('#status').textContent()) === 'stopped', 'stopped');
+  await page.locator('#end').fill('');
+}
+
+async function saves() {
+  await page.keyboard.press('Control+s');
+  await page.waitForFunction(() => document.getElementById('status').textContent.startsWith('saved'));
+  check(readFileSync(modelFile, 'utf8').includes('L: 2'), 'the file has the change');
+}
+
+async function dark() {
+  await page.locator('#theme').click();
+  check((await page.evaluate(() => getComputedStyle(document.body).backgroundColor)) === 'rgb(18, 21, 26)', 'dark');
+  check((await frame().evaluate(() => document.documentElement.dataset.theme)) === 'dark', 'and so is the viewer');
+  await shot('dark');
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.waitForTimeout(150);
+  check((await page.evaluate(() => document.documentElement.scrollWidth)) <= 390, 'fits on a phone');
+  await shot('phone');
+}
+
+for (const test of [opens, marks, runs, compares, dials, lives, saves, dark]) {
+  tests++;
+  const before = failed;
+  try {
+    await test();
+  } catch (error) {
+    failed++;
+    console.log(`failed: ${test.name}: ${error.message}`);
+    await shot(`failed-${test.name}`);
+  }
+  console.log(`${failed === before ? 'ok  ' : 'BAD '} ${test.name}`);
+}
+check(problems.length === 0, `console: ${problems.join('; ')}`);
+await context.close();
+rmSync(home, { recursive: true, force: true });
+console.log(`${tests} tests, ${failed} failed, ${checks} checks`);
+process.exit(failed ? 1 : 0);

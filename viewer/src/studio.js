@@ -1,0 +1,338 @@
+// The studio: text, dials, runs. The viewer sits in a frame and takes its runs from here.
+import { GrowingRun } from './data.js';
+import { byId, format, icon, make } from './dom.js';
+import { Editor } from './studio_editor.js';
+
+const token = new URLSearchParams(location.search).get('token') ?? '';
+const KEPT_RUNS = 6;
+
+async function ask(method, path, query = {}, body = undefined) {
+  const words = new URLSearchParams(Object.entries(query).filter(([, value]) => value !== '' && value !== undefined && value !== null));
+  const answer = await fetch(`/api/${path}?${words}`, { method, body, headers: { 'X-Verge-Token': token }, cache: 'no-store' });
+  if (answer.ok) return answer;
+  let words2 = `${answer.status}`;
+  try {
+    words2 = (await answer.json()).error ?? words2;
+  } catch {
+    /* not every refusal comes in JSON */
+  }
+  throw new Error(words2);
+}
+
+const app = { runs: [], shown: [], number: 0, running: null, name: '', saved: '', kept: null, dials: null };
+
+// ---- status and messages ----
+
+function say(text, bad = false) {
+  byId('status').textContent = text;
+  byId('status').classList.toggle('bad', bad);
+  byId('status').title = text;
+}
+
+function showMessages(messages) {
+  app.messages = messages;
+  app.editor.mark(messages);
+  byId('problems').replaceChildren(...messages.map((m) => make('li', {}, make('button', { onclick: () => app.editor.go(m.line, m.column) },
+    make('span.at', {}, m.line ? `line ${m.line}` : ''), make(`span.${m.severity}`, {}, m.text)))));
+}
+
+// ---- checking while typing ----
+
+let checkTimer = 0, checkNumber = 0;
+function checkSoon() {
+  clearTimeout(checkTimer);
+  checkTimer = setTimeout(check, 250);
+  tellSaved();
+}
+
+async function check() {
+  const mine = ++checkNumber;
+  try {
+    const answer = await (await ask('POST', 'check', { name: app.name }, app.editor.text)).json();
+    if (mine !== checkNumber) return; // the text has changed since
+    showMessages(answer.messages);
+    app.checked = answer;
+    if (answer.ok) tellModel(answer);
+    else say(`${answer.messages.filter((m) => m.severity === 'error').length} to mend`, true);
+  } catch (error) {
+    say(`the studio does not answer: ${error.message}`, true);
+  }
+}
+
+// What the model says is what an empty dial means.
+function tellModel(model) {
+  for (const dial of ['coordinates', 'constraints', 'integrator']) byId(dial).options[0].textContent = model[dial] ? `model: ${model[dial]}` : 'chosen for the model';
+  byId('step').placeholder = model.step ? format(model.step) : '';
+  byId('end').placeholder = model.end ? format(model.end) : '';
+  for (const option of byId('coordinates').options) {
+    const row = app.dials.coordinates.find((r) => r.name === option.value);
+    if (row) option.disabled = !(model.planar ? row.planar : row.spatial);
+  }
+  if (!app.running) say(`${model.bodies} ${model.bodies === 1 ? 'body' : 'bodies'}, ${model.joints} ${model.joints === 1 ? 'joint' : 'joints'}`);
+}
+
+// ---- dials ----
+
+function fillDials(dials) {
+  app.dials = dials;
+  for (const dial of ['coordinates', 'constraints', 'integrators']) {
+    const select = byId(dial.replace('integrators', 'integrator'));
+    select.append(make('option', { value: '' }, 'model'), ...dials[dial].map((row) => make('option', { value: row.name, title: row.doc }, row.name)));
+  }
+  byId('integrator').addEventListener('change', fitConstraints);
+}
+
+// An integrator takes some constraints and not others.
+function fitConstraints() {
+  const row = app.dials.integrators.find((r) => r.name === byId('integrator').value);
+  for (const option of byId('constraints').options) option.disabled = !!(row && option.value && !row.constraints.includes(option.value));
+  if (byId('constraints').selectedOptions[0]?.disabled) byId('constraints').value = '';
+  byId('options').placeholder = row ? row.parameters.slice(0, 3).map((p) => `${p}=`).join(',') : 'rho=0.8';
+}
+
+function dialValues() {
+  const number = (id) => {
+    const text = byId(id).value.trim(), good = text === '' || Number(text) > 0;
+    byId(id).classList.toggle('wrong', !good);
+    if (!good) throw new Error(`${id}: '${text}' is no positive number`);
+    return text;
+  };
+  const options = byId('options').value.trim();
+  let integrator = byId('integrator').value;
+  if (options) integrator = `${integrator || (app.checked?.integrator || 'generalized-alpha').split(':')[0]}:${options}`;
+  return { coordinates: byId('coordinates').value, constraints: byId('constraints').value, integrator, step: number('step'), end: number('end') };
+}
+
+// ---- runs ----
+
+function tellRunning(on) {
+  const button = byId('run');
+  button.classList.toggle('stop', on);
+  button.innerHTML = on ? `${icon('pause')}<span>Stop</span>` : `${icon('play')}<span>Run</span>`;
+  byId('progress').hidden = !on;
+}
+
+async function start() {
+  if (app.running) {
+    await ask('POST', 'stop');
+    return;
+  }
+  try {
+    const { id } = await (await ask('POST', 'run', { name: app.name, ...dialValues() }, app.editor.text)).json();
+    app.running = { id, version: 0, from: 0, run: null, began: performance.now() };
+    tellRunning(true);
+    say('setting up');
+    setTimeout(poll, 60);
+  } catch (error) {
+    say(error.message, true);
+  }
+}
+
+// Asks for what is new, hands it to the viewer, and so on until the run is over.
+async function poll() {
+  const now = app.running;
+  try {
+    const bytes = await (await ask('GET', 'run', { id: now.id, version: now.version, from: now.from })).arrayBuffer();
+    const length = new DataView(bytes).getUint32(0, true);
+    const news = JSON.parse(new TextDecoder().decode(new Uint8Array(bytes, 4, length)));
+    if (news.head && !now.run) now.run = new GrowingRun(news.head, `run ${++app.number}`);
+    if (now.run && news.rows) now.run.append(new Float64Array(bytes, 4 + length), news.from, news.columns);
+    now.version = news.version;
+    now.from = news.from + news.rows;
+    const more = now.from < news.total, over = !['starting', 'running'].includes(news.state) && !more;
+    byId('progress').firstElementChild.style.width = `${news.end > 0 ? Math.min((100 * news.t) / news.end, 100) : 0}%`;
+    if (over) finish(news, now);
+    else {
+      if (now.run?.frames.n) showGrowth(now);
+      if (news.state === 'running') say(`t = ${format(news.t)} s of ${format(news.end)} s, ${news.steps} steps`);
+      setTimeout(poll, more ? 0 : 150);
+    }
+  } catch (error) {
+    say(error.message, true);
+    app.running = null;
+    tellRunning(false);
+  }
+}
+
+function showGrowth(now) {
+  // a run that is over in a moment is shown once, at its end
+  if (performance.now() - now.began < 400) return;
+  if (!now.shown) {
+    now.shown = true;
+    keepState();
+    if (app.kept) Object.assign(app.kept, { time: Infinity, playing: false }); // at the newest row
+    show([now.run, ...earlier()], true);
+  } else app.viewer?.grow?.();
+}
+
+const earlier = () => app.runs.slice(0, Number(byId('compare').value));
+
+function finish(news, now) {
+  app.running = null;
+  tellRunning(false);
+  if (news.said?.messages.length) showMessages(news.said.messages);
+  const error = news.report?.error ?? news.said?.messages.find((m) => m.severity === 'error')?.text;
+  if (now.run?.frames.n) {
+    now.run.statistics = news.report;
+    now.run.status = news.state === 'done' ? 'ok' : news.state === 'stopped' ? 'stopped' : `failed: ${error ?? ''}`;
+    const others = earlier();
+    app.runs = [now.run, ...app.runs].slice(0, KEPT_RUNS);
+    keepState();
+    if (app.kept && now.shown) Object.assign(app.kept, { time: app.kept.time >= now.run.end * 0.999 ? 0 : app.kept.time });
+    show([now.run, ...others], true);
+  }
+  const report = news.report;
+  if (news.state === 'done') say(`done: ${report.steps} steps in ${format(report.solve_seconds, 3)} s, energy drift ${format(report.energy_drift, 2)} J`);
+  else say(error ?? news.state, news.state === 'failed');
+}
+
+// ---- the viewer in its frame ----
+
+function keepState() {
+  try {
+    if (app.viewer?.state) app.kept = app.viewer.state();
+  } catch {
+    app.kept = null;
+  }
+}
+
+function show(runs, stateKept = false) {
+  if (!stateKept) keepState();
+  app.shown = runs;
+  runs.forEach((run, index) => Object.assign(run, { index, visible: true }));
+  app.viewer = null;
+  const old = byId('view');
+  const frame = make('iframe', { id: 'view', title: 'Motion and plots', src: `/view?token=${encodeURIComponent(token)}` });
+  old.replaceWith(frame);
+  byId('welcome').hidden = true;
+}
+
+window.vergeStudio = {
+  runs: () => app.shown,
+  get kept() {
+    return app.kept;
+  },
+  ready: (viewer) => {
+    app.viewer = viewer;
+  },
+};
+
+// ---- models and files ----
+
+function tellSaved() {
+  const changed = app.editor.text !== app.saved;
+  byId('save').setAttribute('aria-pressed', changed);
+  document.title = `${changed ? '• ' : ''}${app.name} – Verge studio`;
+}
+
+async function openModel(name) {
+  if (app.editor.text !== app.saved && !confirm(`Leave the changes to ${app.name}?`)) {
+    byId('model').value = app.name;
+    return;
+  }
+  const text = await (await ask('GET', 'model', { name })).text();
+  app.name = name;
+  app.saved = text;
+  app.kept = null;
+  app.editor.open(text);
+  tellSaved();
+  check();
+}
+
+async function save() {
+  let { name } = app;
+  const known = [...byId('model').options].some((option) => option.value === name && !option.dataset.fresh);
+  if (!known) name = prompt('Name of the file', name);
+  if (!name) return;
+  try {
+    await ask('POST', 'save', { name, replace: known ? 1 : '' }, app.editor.text);
+    if (!known) byId('model').replaceChildren(...[...byId('model').options].filter((o) => !o.dataset.fresh), make('option', { value: name }, name));
+    app.name = name;
+    byId('model').value = name;
+    app.saved = app.editor.text;
+    tellSaved();
+    say(`saved ${name}`);
+  } catch (error) {
+    say(error.message, true);
+  }
+}
+
+function setTheme(theme) {
+  document.documentElement.dataset.theme = theme;
+  try {
+    localStorage.setItem('verge.theme', theme);
+  } catch {
+    /* then it is not remembered */
+  }
+  const inner = app.viewer && byId('view').contentDocument;
+  if (!inner) return;
+  inner.documentElement.dataset.theme = theme;
+  app.viewer.world?.paint();
+  app.viewer.panels.redraw();
+}
+
+function startTheme() {
+  let kept = null;
+  try {
+    kept = localStorage.getItem('verge.theme');
+  } catch {
+    /* as the system has it */
+  }
+  document.documentElement.dataset.theme = kept ?? (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light');
+}
+
+function listen() {
+  byId('run').addEventListener('click', start);
+  byId('save').addEventListener('click', save);
+  byId('model').addEventListener('change', (event) => openModel(event.target.value));
+  byId('theme').innerHTML = icon('theme');
+  byId('help').innerHTML = icon('help');
+  byId('help').addEventListener('click', () => byId('about').showModal());
+  byId('about').addEventListener('click', (event) => event.target === byId('about') && byId('about').close());
+  byId('theme').addEventListener('click', () => setTheme(document.documentElement.dataset.theme === 'dark' ? 'light' : 'dark'));
+  addEventListener('keydown', (event) => {
+    if (!event.ctrlKey && !event.metaKey) return;
+    if (event.key === 'Enter' && !app.running) start();
+    else if (event.key.toLowerCase() === 's') save();
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  }, true);
+  addEventListener('beforeunload', (event) => app.editor.text !== app.saved && event.preventDefault());
+  const divider = byId('divider');
+  divider.addEventListener('pointerdown', (event) => {
+    divider.setPointerCapture(event.pointerId);
+    byId('view').style.pointerEvents = 'none';
+    const move = (e) => document.documentElement.style.setProperty('--editor', `${Math.min(Math.max(e.clientX, 220), innerWidth - 320)}px`);
+    divider.addEventListener('pointermove', move);
+    divider.addEventListener('pointerup', () => {
+      divider.removeEventListener('pointermove', move);
+      byId('view').style.pointerEvents = '';
+    }, { once: true });
+  });
+}
+
+async function begin() {
+  startTheme();
+  app.editor = new Editor(byId('editor'), checkSoon);
+  listen();
+  tellRunning(false);
+  try {
+    const first = await (await ask('GET', 'start')).json();
+    fillDials(first);
+    const fresh = !first.models.includes(first.name);
+    byId('model').append(...(fresh ? [make('option', { value: first.name, 'data-fresh': '1' }, first.name)] : []), ...first.models.map((name) => make('option', { value: name }, name)));
+    byId('model').value = first.name;
+    byId('model').title = first.folder;
+    app.name = first.name;
+    app.saved = first.text;
+    app.editor.open(first.text);
+    tellSaved();
+    await check();
+  } catch (error) {
+    say(error.message, true);
+  }
+  window.studio = app; // for tests and for the curious
+}
+
+begin();
