@@ -370,7 +370,8 @@ static vgStatus run(Start *x, double t)
     native_start(m, x->kin);
     start_turns(m, x->s->turn);
     vgStatus st = renew_work(x);
-    if (st == VG_OK) st = sys->njacobian < m->nrow ? start_absolute(x, t) : start_given(x, t);
+    if (st == VG_OK)
+        st = sys->njacobian < m->nrow || sys->starts_absolute ? start_absolute(x, t) : start_given(x, t);
     if (st != VG_OK) return st;
     int loops = sys->njacobian > 0 && has_loops(m);
     if (loops) st = drop_redundant(x, t);

@@ -239,10 +239,12 @@ static vgStatus check_redundant(Run *r)
     for (int i = 0; i < sys->nl; i++)
         if (!sys->row_active[i] && !(fabs(r->phi[i]) <= 1e-6 * sys->length)) {
             vg_fail(r->it, VG_INCONSISTENT, r->s->t,
-                    "at t = %.9g s joint '%s' opens by %.3g: its constraints repeated others at the start, "
+                    "at t = %.9g s %s '%s' opens by %.3g: its constraints repeated others at the start, "
                     "but no longer do. "
                     "The start is a singular position; start a little beside it",
-                    r->s->t, sys->model->joint[sys->row_joint[i]].name, fabs(r->phi[i]));
+                    r->s->t, sys->row_joint[i] >= 0 ? "joint" : "the shape of",
+                    sys->row_joint[i] >= 0 ? sys->model->joint[sys->row_joint[i]].name : "a rigid body",
+                    fabs(r->phi[i]));
             return VG_INCONSISTENT;
         }
     return VG_OK;

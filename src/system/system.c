@@ -6,6 +6,7 @@
 
 #include "base/names.h"
 #include "system/absolute.h"
+#include "system/natural.h"
 #include "system/relative.h"
 
 static vgStatus absolute(const vgModel *m, const char *name, const char *constraints, vgSystem **out)
@@ -21,6 +22,12 @@ static vgStatus relative(const vgModel *m, const char *name, const char *constra
     return vg_tree_new(m, constraints, out);
 }
 
+static vgStatus natural(const vgModel *m, const char *name, const char *constraints, vgSystem **out)
+{
+    (void)name;
+    return vg_nat_new(m, constraints, out);
+}
+
 const vgCoordinatesRow vg_coordinates_list[] = {
     {"lie", "R³×SO(3): position and rotation, angular velocity in body axes (default of spatial models)", 3,
      absolute},
@@ -33,6 +40,7 @@ const vgCoordinatesRow vg_coordinates_list[] = {
      2, absolute},
     {"planar", "x, y, θ of each body (default of planar models)", 1, absolute},
     {"relative", "joint coordinates of a spanning tree; only loops leave constraints", 3, relative},
+    {"natural", "points and unit vectors, shared by joined bodies; constant mass matrix", 3, natural},
     {NULL, NULL, 0, NULL},
 };
 

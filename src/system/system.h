@@ -101,7 +101,8 @@ struct vgSystem {
     unsigned con;     /* the constraint setting as one of VG_CON_… */
     int vector_space; /* 1: ⊕ is +, T = I */
     int second_order; /* 1: v = Δ̇ at Δ = 0 (all but euler-angles form 1, which is for explicit methods) */
-    double length;    /* typical length of the model */
+    int starts_absolute; /* 1: assembled in absolute coordinates first and taken over by from_native() */
+    double length;       /* typical length of the model */
     double reach; /* what a rotation φ leaves of the constraints after a linear solve: φ² reach length */
     double baumgarte_alpha, baumgarte_beta;
     int njacobian;             /* rows that jacobian() gives: the first of nl */

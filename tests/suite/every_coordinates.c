@@ -42,7 +42,8 @@ static const struct {
 };
 enum { NCASE = sizeof joint_case / sizeof joint_case[0] };
 
-static const char *const charts[] = {"lie", "cayley", "se3", "euler-parameters", "euler-angles", "relative"};
+static const char *const charts[] = {"lie",          "cayley",   "se3",    "euler-parameters",
+                                     "euler-angles", "relative", "natural"};
 enum { NCHART = sizeof charts / sizeof charts[0] };
 
 static vgModel *make(int i, vgDiag *diag)
@@ -174,7 +175,9 @@ TEST(no_allocation_and_same_bits)
                 {"lie", "index1", "rk4"},
                 {"lie", "index1", "dopri5"},
                 {"relative", "index3", "generalized-alpha"},
-                {"relative", "index1", "rk4"}};
+                {"relative", "index1", "rk4"},
+                {"natural", "index3", "generalized-alpha"},
+                {"natural", "index1", "rk4"}};
     for (int i = 0; i < NCASE; i++)
         for (size_t w = 0; w < sizeof ways / sizeof ways[0]; w++) {
             vgDiag *diag = vg_diag_new();
