@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-#define DOPRI "dopri5:rtol=1e-11,atol=1e-13"
+#define DOPRI "dopri5:rtol=4e-12,atol=4e-14"
 
 static double distance_to(const double *a, const double *b)
 {
