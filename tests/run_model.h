@@ -22,16 +22,20 @@ typedef struct runResult {
 typedef struct runSpec {
     const char *model; /* name in models/, without .yaml */
     const char *coordinates, *constraints, *integrator;
-    double step, end;
-    const char *set[4]; /* "name=value" */
+    double step, end, interval; /* interval of rows, 0: by `every` */
+    const char *set[4];         /* "name=value" */
     const char *channel[64];
-    int every; /* rows for the monitors: 0 only first and last */
+    int every;    /* rows for the monitors: 0 only first and last */
+    double *rows; /* all rows go here, up to maxrow of them */
+    int maxrow;
 } runSpec;
 
 typedef struct runMean {
     vgChannels *channels;
     double first, sum;
     long n;
+    double *rows;
+    int maxrow, nchannel;
 } runMean;
 
 static inline vgStatus run_row(void *user, const vgState *state, vgWork *work)
@@ -39,6 +43,8 @@ static inline vgStatus run_row(void *user, const vgState *state, vgWork *work)
     runMean *mean = user;
     double row[64];
     vg_channels_eval(mean->channels, work, state, row);
+    if (mean->n < mean->maxrow)
+        memcpy(mean->rows + mean->n * mean->nchannel, row, (size_t)mean->nchannel * sizeof *row);
     if (mean->n++ == 0) mean->first = row[0];
     mean->sum += row[0] > mean->first ? row[0] - mean->first : mean->first - row[0];
     return VG_OK;
@@ -80,11 +86,15 @@ static inline runResult run_model(const runSpec *spec)
     if (out.status == VG_OK) {
         out.nredundant = sim.assembly.nredundant;
         out.freedom = sim.assembly.freedom;
-        vgTransientOptions o = {
-            .step = spec->step, .end = spec->end, .every = spec->every ? spec->every : 1 << 30, .monitor = 1};
+        vgTransientOptions o = {.step = spec->step,
+                                .end = spec->end,
+                                .every = spec->every ? spec->every : 1 << 30,
+                                .interval = spec->interval,
+                                .monitor = 1};
         vg_work_bind(sim.it->work, sim.state);
         vg_channels_eval(channels, sim.it->work, sim.state, out.value); /* from here on turns are counted */
-        runMean mean = {.channels = channels};
+        runMean mean = {
+            .channels = channels, .rows = spec->rows, .maxrow = spec->maxrow, .nchannel = nchannel};
         vgSink sink = {.user = &mean, .row = nchannel ? run_row : NULL};
         out.status = vg_transient_run(sim.it, sim.state, &o, &sink, &out.end);
         if (mean.n) out.mean = mean.sum / (double)mean.n;

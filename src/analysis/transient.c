@@ -9,7 +9,8 @@
 #include "analysis/dense_output.h"
 #include "integrator/stage.h"
 
-enum { IS_ROW, IS_STEP, QUEUE = 128, QUEUE_BYTES = 1 << 22 };
+/* IS_BETWEEN: a row between two steps; IS_CHECK: no row, the step after one */
+enum { IS_ROW, IS_STEP, IS_BETWEEN, IS_CHECK, QUEUE = 128, QUEUE_BYTES = 1 << 22 };
 enum { MAX_DEPTH = 12, SINGULAR_DEPTH = 2, SINGULAR_STEPS = 20, MAX_CORNERS = 4096, PROGRESS_EVERY = 256 };
 
 typedef struct Run {
@@ -56,7 +57,7 @@ static vgStatus show(Run *r, const vgState *s, int kind)
         r->sink->step(r->sink->user, s, r->it->work);
         return VG_OK;
     }
-    if (r->o->monitor && sys->nl) {
+    if (r->o->monitor && sys->nl && kind != IS_BETWEEN) {
         double *p = r->phi, *v = p + sys->nl, *a = v + sys->nl;
         sys->ops->levels(sys, r->it->work, s->t, s->q, s->v, s->a, p, v, a);
         vgStats *x = &r->it->stats;
@@ -64,6 +65,7 @@ static vgStatus show(Run *r, const vgState *s, int kind)
         x->max_phi_dot = fmax(x->max_phi_dot, largest(v, sys->nl));
         x->max_phi_ddot = fmax(x->max_phi_ddot, largest(a, sys->nl));
     }
+    if (kind == IS_CHECK) return VG_OK;
     r->res->rows++;
     return r->sink && r->sink->row ? r->sink->row(r->sink->user, s, r->it->work) : VG_OK;
 }
@@ -97,15 +99,18 @@ static vgStatus rows_after_step(Run *r, int last)
     vgStatus st = VG_OK;
     if (r->o->interval > 0) {
         double eps = 1e-9 * r->o->interval;
+        int between = 0;
         while (st == VG_OK && r->next_row <= r->s->t + eps) {
             if (r->next_row >= r->s->t - eps) {
                 st = put(r, r->s, IS_ROW);
             } else {
                 vg_dense_at(r->dense, r->it->sys, r->before, r->s, r->next_row, r->shown);
-                st = put(r, r->shown, IS_ROW);
+                st = put(r, r->shown, IS_BETWEEN);
+                between = 1;
             }
             r->next_row = r->t0 + r->o->interval * (double)++r->row_index;
         }
+        if (between && st == VG_OK) st = put(r, r->s, IS_CHECK);
         return st;
     }
     int every = r->o->every > 0 ? r->o->every : 1;

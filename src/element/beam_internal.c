@@ -7,6 +7,7 @@
  * δθ_a − T⁻ᵀ δθ_r,     T at ψ_a, so that f = −Jᵀ g and K = −(Jᵀ H J + ∂Jᵀ/∂q g). Damping adds β Bᵀ C ∂ε̇/∂q to
  * K and makes C = −β Jᵀ Bᵀ C B J. */
 #include "element/beam.h"
+#include "math/dense.h"
 #include "math/so3_poly.h"
 
 /* The arms as the reference sees them. */
@@ -62,7 +63,7 @@ static inline vgVec3 grad_dot(const vgSo3Coefs *k, vgVec3 d, vgVec3 w, vgVec3 M)
 }
 
 /* ∂²(M·T(ψ) ψ′)/∂ψ², symmetric. */
-static vgMat3 grad_dot_hess(const vgSo3Coefs *k, vgVec3 d, vgVec3 w, vgVec3 M)
+VG_INLINE vgMat3 grad_dot_hess(const vgSo3Coefs *k, vgVec3 d, vgVec3 w, vgVec3 M)
 {
     vgVec3 c = vg_cross3(w, M);
     double dw = vg_dot3(d, w), dM = vg_dot3(d, M), wM = vg_dot3(w, M), al = vg_dot3(d, c);
@@ -81,7 +82,7 @@ static vgMat3 grad_dot_hess(const vgSo3Coefs *k, vgVec3 d, vgVec3 w, vgVec3 M)
 }
 
 /* skew(v) A, A skew(v) */
-static inline vgMat3 cross_mat(vgVec3 v, const vgMat3 *A)
+VG_INLINE vgMat3 cross_mat(vgVec3 v, const vgMat3 *A)
 {
     vgMat3 B;
     for (int j = 0; j < 3; j++) {
@@ -92,7 +93,7 @@ static inline vgMat3 cross_mat(vgVec3 v, const vgMat3 *A)
     return B;
 }
 
-static inline vgMat3 mat_cross(const vgMat3 *A, vgVec3 v)
+VG_INLINE vgMat3 mat_cross(const vgMat3 *A, vgVec3 v)
 {
     vgMat3 B;
     for (int i = 0; i < 3; i++) {
@@ -103,7 +104,7 @@ static inline vgMat3 mat_cross(const vgMat3 *A, vgVec3 v)
     return B;
 }
 
-static void look(int narm, const vgKin *const *kin, int rates, Arms *s)
+VG_INLINE void look(int narm, const vgKin *const *kin, int rates, Arms *s)
 {
     const vgKin *r = kin[narm - 1];
     s->R = r->R;
@@ -124,7 +125,7 @@ static void look(int narm, const vgKin *const *kin, int rates, Arms *s)
     }
 }
 
-static void point_strain(const vgBeamGauss *g, int narm, const Arms *s, Point *q)
+VG_INLINE void point_strain(const vgBeamGauss *g, int narm, const Arms *s, Point *q)
 {
     double c[9];
     q->p = combine(narm, g->N, s->p);
@@ -148,8 +149,8 @@ static void point_rate(const vgBeamGauss *g, int narm, const Arms *s, const Poin
     *dkap = vg_add3(vg_mv3(q->T, combine(narm, g->dN, s->dp)), vg_mv3(D, pd));
 }
 
-static void point_stress(const vgBeam *b, const vgBeamGauss *g, int narm, int damped, int coupled,
-                         const Arms *s, Point *q)
+VG_INLINE void point_stress(const vgBeam *b, const vgBeamGauss *g, int narm, int damped, int coupled,
+                            const Arms *s, Point *q)
 {
     vgVec3 e = vg_sub3(q->gam, g->gamma0), k = vg_sub3(q->kap, g->kappa0);
     if (damped) {
@@ -166,7 +167,7 @@ static void point_stress(const vgBeam *b, const vgBeamGauss *g, int narm, int da
     }
 }
 
-static void point_gradient(const vgBeamGauss *g, int narm, const Point *q, Arms *s)
+VG_INLINE void point_gradient(const vgBeamGauss *g, int narm, const Point *q, Arms *s)
 {
     vgVec3 gy = vg_mv3(q->E, q->N), gq = vg_mtv3(q->T, q->M);
     vgVec3 gp = vg_add3(vg_mtv3(q->T, vg_cross3(q->N, q->gam)), grad_dot(&q->k, q->p, q->dp, q->M));
@@ -177,8 +178,8 @@ static void point_gradient(const vgBeamGauss *g, int narm, const Point *q, Arms 
 }
 
 /* Bᵀ C L for two strips. half: L is B, and the lower blocks py, qy, pq are not wanted. */
-static void strip_product(const vgBeamGauss *g, int coupled, int half, const Strip *B, const Strip *L,
-                          Square *h)
+VG_INLINE void strip_product(const vgBeamGauss *g, int coupled, int half, const Strip *B, const Strip *L,
+                             Square *h)
 {
     vgMat3 Ny = vg_mm3(g->Cnn, L->gy), Np = vg_mm3(g->Cnn, L->gp);
     vgMat3 Mp = vg_mm3(g->Cmm, L->kp), Mq = vg_mm3(g->Cmm, L->kq);
@@ -206,7 +207,7 @@ static void strip_product(const vgBeamGauss *g, int coupled, int half, const Str
 }
 
 /* ∂²(N·Γ + M·κ)/∂z² at fixed N, M. */
-static void point_geometric(const Point *q, const Strip *B, int half, Square *h)
+VG_INLINE void point_geometric(const Point *q, const Strip *B, int half, Square *h)
 {
     vgMat3 NT = cross_mat(q->N, &q->T);
     vgSo3Coefs kt = q->k; /* Tᵀ(ψ) = T(−ψ): the odd coefficient changes sign */
@@ -224,7 +225,7 @@ static void point_geometric(const Point *q, const Strip *B, int half, Square *h)
     h->pq = vg_madd3(h->pq, vg_mt3(A));
 }
 
-static Strip point_strip(const Point *q)
+VG_INLINE Strip point_strip(const Point *q)
 {
     return (Strip){.gy = vg_mt3(q->E),
                    .gp = cross_mat(q->gam, &q->T),
@@ -269,7 +270,7 @@ static void spread(const vgBeamGauss *g, int narm, double f, const Square *h, Lo
 
 /* The same for a symmetric h given by yy, yp, yq, pp, qp, qq: fills H's blocks yy and pp with a ≤ c, and yp.
  */
-static void spread_half(const vgBeamGauss *g, int narm, int coupled, const Square *h, Local *H)
+VG_INLINE void spread_half(const vgBeamGauss *g, int narm, int coupled, const Square *h, Local *H)
 {
     for (int a = 0; a < narm; a++)
         for (int c = 0; c < narm; c++) {
@@ -287,7 +288,7 @@ static void spread_half(const vgBeamGauss *g, int narm, int coupled, const Squar
         }
 }
 
-static inline void take(double *K, int n, int i, int j, const vgMat3 *A)
+VG_INLINE void take(double *K, int n, int i, int j, const vgMat3 *A)
 {
     double *at = K + i * n + j;
     for (int r = 0; r < 3; r++)
@@ -362,7 +363,7 @@ static void pull(const Arms *s, int narm, const Local *H, const vgMat3 *ey, cons
 }
 
 /* K −= A at (i, j) and Aᵀ at (j, i). */
-static inline void take_both(double *K, int n, int i, int j, const vgMat3 *A)
+VG_INLINE void take_both(double *K, int n, int i, int j, const vgMat3 *A)
 {
     double *up = K + i * n + j, *down = K + j * n + i;
     for (int r = 0; r < 3; r++)
@@ -375,7 +376,7 @@ static inline void take_both(double *K, int n, int i, int j, const vgMat3 *A)
 /* As pull with the geometric part, for a symmetric H given by its upper half (spread_half). A tangent in
  * native variations is symmetric but for the blocks of a rotation with itself. T⁻ᵀ = T⁻¹ − skew(ψ) saves
  * products, and V = ∂(T⁻¹ g)/∂ψ = W − skew(g). */
-static void pull_half(const Arms *s, int narm, const Local *H, double *K)
+VG_INLINE void pull_half(const Arms *s, int narm, const Local *H, double *K)
 {
     const int n = 6 * (narm + 1), r = 6 * (narm - 1);
     vgMat3 yr[2], pr[2], xr_sum = vg_mzero3(), rr = vg_mzero3(), x_all = vg_mzero3();
@@ -437,7 +438,7 @@ static void pull_half(const Arms *s, int narm, const Local *H, double *K)
 }
 
 /* f −= Jᵀ g */
-static void push_force(const Arms *s, int narm, double *f)
+VG_INLINE void push_force(const Arms *s, int narm, double *f)
 {
     vgVec3 fr = vg_zero3(), tr = vg_zero3();
     for (int a = 0; a < narm; a++) {
@@ -479,9 +480,10 @@ static void add_rate_stiffness(const vgKin *const *kin, int narm, const Arms *s,
     }
 }
 
-void vg_beam_internal(const vgBeam *b, const vgKin *const *kin, vgForceOut *out)
+/* narm, damped and coupled are constants where this is called for the common kinds. */
+VG_INLINE void internal(const vgBeam *b, int narm, int damped, int coupled, const vgKin *const *kin,
+                        vgForceOut *out)
 {
-    const int narm = b->narm, damped = b->damping != 0, coupled = b->coupled;
     Arms s;
     Local H, Hm; /* Hm: β Bᵀ C B alone */
     const int tangents = out->K || (damped && out->C);
@@ -520,6 +522,17 @@ void vg_beam_internal(const vgBeam *b, const vgKin *const *kin, vgForceOut *out)
     } else {
         pull_half(&s, narm, &H, out->K);
     }
+}
+
+void vg_beam_internal(const vgBeam *b, const vgKin *const *kin, vgForceOut *out)
+{
+    const int damped = b->damping != 0, coupled = b->coupled;
+    if (b->narm == 2 && !damped && !coupled)
+        internal(b, 2, 0, 0, kin, out);
+    else if (b->narm == 2)
+        internal(b, 2, damped, coupled, kin, out);
+    else
+        internal(b, 1, damped, coupled, kin, out);
 }
 
 void vg_beam_strain(const vgBeam *b, const vgKin *const *kin, int point, double strain[6], double rate[6])

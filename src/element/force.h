@@ -38,6 +38,8 @@ typedef struct vgForceOut {
     double *dQ; /* nmeasure × (2 nmeasure): row i = ∂Q_i/∂value_0.., then ∂Q_i/∂rate_0.. */
     double
         *dA; /* nmeasure × nmeasure: −∂Q/∂(measure_acc); the mass that the element adds along its measures */
+    int apart;  /* may be set by eval: between different bodies C is zero and M a multiple of 1 in translation
+                   and zero elsewhere */
     double *dL; /* (n + nmeasure) × nexternal: derivative of f and Q with respect to external law inputs
                    (channels) */
 } vgForceOut;

@@ -4,12 +4,14 @@
 #include <math.h>
 #include <string.h>
 
-#include "model/reader.h"
+#include "math/so3.h"
+#include "model/mesh.h"
 
 enum { MAX_ELEMENTS = 200000, MAX_KEYS = 96 };
 
 typedef struct meshSpec {
-    vgNode *from, *to, *start, *end, *omega, *length;
+    vgNode *from, *to, *start, *end, *omega, *length, *via, *nodes;
+    const char *curve;
     double orientation[3], velocity[3];
 } meshSpec;
 
@@ -25,6 +27,17 @@ static const vgField mesh_fields[] = {
      "How the first node is joined: {kind of joint: frame, options}, e.g. {revolute: ground.A, axis: y}. The "
      "joint is named NAME.start."},
     {"end", VG_FIELD_MAP, offsetof(meshSpec, end), "", "", 0, 0, "The same for the last node: NAME.end."},
+    {"via", VG_FIELD_MAP, offsetof(meshSpec, via), "m", "", 0, 0,
+     "Points [[x, y, z], …] that the line goes through between its ends; the elements are shared out by "
+     "length."},
+    {"curve", VG_FIELD_STRING, offsetof(meshSpec, curve), "", "lines", 0, 0,
+     "How: lines (with corners, which are nodes), spline (smooth) or arc (a circle through one point). The "
+     "beam "
+     "is free of stress as placed."},
+    {"nodes", VG_FIELD_MAP, offsetof(meshSpec, nodes), "", "", 0, 0,
+     "Nodes that are bodies of the model, {number: frame}, e.g. {5: disc, 9: wheel.hub}: the line goes "
+     "through "
+     "the frame and the body is part of it there, without a joint."},
     {"orientation", VG_FIELD_VEC3, offsetof(meshSpec, orientation), "", "", 0, 0,
      "Direction of the section's y axis, world axes; left out: y, or z for a line along y. Nodes have x "
      "along "
@@ -38,7 +51,8 @@ static const vgField mesh_fields[] = {
 };
 const vgFormatTable vg_format_mesh = {
     "Mesh",
-    "`mesh: {name: {kind: elements, …}}`: a straight line of elements. Its nodes are bodies name.1, name.2, "
+    "`mesh: {name: {kind: elements, …}}`: a line of elements, straight or curved. Its nodes are bodies "
+    "name.1, name.2, "
     "… "
     "that joints, forces and channels may use; its elements are forces name.1, name.2, …",
     "mesh:\n  boom: {beam3: 8, from: ground, to: [2, 0, 0], tube: [0.05, 0.045], E: 210e9, nu: 0.3, rho: "
@@ -49,10 +63,11 @@ typedef struct Line {
     const vgEntry *e;
     const vgForceKind *kind;
     int elements, step, nodes; /* step: nodes an element goes on by */
+    int point;                 /* a cable: nodes are points */
     vgVec3 a, b, v, w;
-    vgMat3 R;
-    double theta;
-    vgNode *join[2]; /* joints at the ends, NULL: free */
+    vgVec3 *x, *tangent; /* of the nodes */
+    vgNode **given;      /* per node: the frame that it is, NULL: a body of its own */
+    vgNode *join[2];     /* joints at the ends, NULL: free */
     vgNode *frame[2];
     const char *joint[2];
     meshSpec spec;
@@ -97,6 +112,7 @@ static const char *node_name(vgReader *r, const Line *l, int k)
 static vgNode *node_frame(vgReader *r, const Line *l, int k)
 {
     int side = k == 0 ? 0 : k == l->nodes - 1 ? 1 : -1;
+    if (l->given[k]) return l->given[k];
     if (side >= 0 && l->frame[side]) return l->frame[side];
     return new_text(r, l->e->loc, node_name(r, l, k));
 }
@@ -125,6 +141,7 @@ static int find_kind(vgReader *r, Line *l)
         count = value;
         l->kind = vg_force_kind(kinds[i]);
         l->step = i == 1 ? 2 : 1;
+        l->point = i == 2;
     }
     if (!count || !l->kind) {
         vg_diag_error(r->diag, l->e->value->loc,
@@ -220,33 +237,110 @@ static int read_end(vgReader *r, Line *l, int side, vgVec3 *p)
 }
 
 /* x along the line, y the section's. */
-static int read_axes(vgReader *r, Line *l)
+static vgMat3 axes_of(const vgReader *r, const Line *l, vgVec3 x)
 {
-    vgVec3 d = vg_sub3(l->b, l->a);
-    double length = vg_norm3(d);
-    if (!(length > 0)) {
-        vg_diag_error(r->diag, l->e->value->loc, "mesh '%s' has no length: its ends are at one place",
-                      l->e->name);
-        return 0;
-    }
-    vgVec3 x = vg_scale3(d, 1 / length), y = vg_v3(0, 1, 0);
-    if (r->m->planar) {
-        l->theta = atan2(x.y, x.x);
+    vgVec3 y = vg_v3(0, 1, 0);
+    if (r->m->planar)
         y = vg_v3(-x.y, x.x, 0);
-    } else if (!isnan(l->spec.orientation[0])) {
+    else if (!isnan(l->spec.orientation[0]))
         y = vg_load3(l->spec.orientation);
-    } else if (fabs(x.y) > 0.999) {
+    else if (fabs(x.y) > 0.999)
         y = vg_v3(0, 0, 1);
-    }
     y = vg_axpy3(-vg_dot3(y, x), x, y);
-    if (!(vg_norm3(y) > 1e-6)) {
-        vg_diag_error(r->diag, l->e->value->loc, "mesh '%s': its orientation points along the line",
-                      l->e->name);
-        return 0;
+    y = vg_norm3(y) > 1e-6 ? vg_unit3(y) : vg_zero3();
+    return vg_cols3(x, y, vg_cross3(x, y));
+}
+
+static int refuse(vgReader *r, const Line *l, vgLoc loc, const char *why)
+{
+    vg_diag_error(r->diag, loc, "mesh '%s': %s", l->e->name, why);
+    return 0;
+}
+
+static int read_shape(vgReader *r, const Line *l, vgMeshShape *shape)
+{
+    static const char *const names[] = {"lines", "arc", "spline"};
+    for (int i = 0; i < 3; i++)
+        if (!l->spec.curve || strcmp(l->spec.curve, names[i]) == 0) {
+            *shape = (vgMeshShape)i;
+            return 1;
+        }
+    return refuse(r, l, vg_node_get(l->e->value, "curve")->loc, "curve is one of lines, spline and arc");
+}
+
+/* The nodes' places and directions. */
+static int read_course(vgReader *r, Line *l)
+{
+    const vgNode *via = l->spec.via;
+    int n = via && via->kind == VG_NODE_LIST ? via->n : 0;
+    vgVec3 *point = VG_NEW(r->scratch, vgVec3, n + 2);
+    vgMeshCurve c = {.npoint = n + 2, .nelement = l->elements, .step = l->step, .point = point};
+    l->x = VG_NEW(r->scratch, vgVec3, l->nodes);
+    l->tangent = VG_NEW(r->scratch, vgVec3, l->nodes);
+    if (!point || !l->x || !l->tangent) return !(r->full = 1);
+    if (via && via->kind != VG_NODE_LIST) return refuse(r, l, via->loc, "via is a list of points");
+    point[0] = l->a;
+    point[n + 1] = l->b;
+    for (int i = 0; i < n; i++) {
+        double p[3] = {0, 0, 0};
+        if (!vg_read_vec3(r, via->item[i], p)) return 0;
+        point[i + 1] = vg_load3(p);
     }
-    y = vg_scale3(y, 1 / vg_norm3(y));
-    vgVec3 z = vg_cross3(x, y);
-    l->R = (vgMat3){{{x.x, y.x, z.x}, {x.y, y.y, z.y}, {x.z, y.z, z.z}}};
+    if (!read_shape(r, l, &c.shape)) return 0;
+    const char *why = vg_mesh_course(r, &c, l->x, l->tangent);
+    if (r->full) return 0;
+    if (why) return refuse(r, l, l->e->value->loc, why);
+    for (int k = 0; k < l->nodes; k++)
+        if (vg_norm3(vg_col3(axes_of(r, l, l->tangent[k]), 1)) == 0)
+            return refuse(r, l, l->e->value->loc, "its orientation points along the line");
+    return 1;
+}
+
+/* A frame at the same place that looks along the line: sections would twist between nodes that look
+ * elsewhere. */
+static vgNode *along_line(vgReader *r, const Line *l, int k, vgNode *frame)
+{
+    vgFrame f;
+    if (l->point || !vg_read_frame(r, frame, &f)) return frame;
+    vgMat3 R = vg_mtm3(f.body < 0 ? f.R : vg_mm3(r->body[f.body].R0, f.R), axes_of(r, l, l->tangent[k]));
+    vgQuat q = vg_quat_from_mat(R);
+    const double part[4] = {q.w, q.x, q.y, q.z};
+    const int n = r->m->planar ? 1 : 4;
+    vgNode *map = new_node(r, VG_NODE_MAP, frame->loc, 2), *list = new_node(r, VG_NODE_LIST, frame->loc, 4);
+    if (!map || !list) return frame;
+    for (int i = 0; i < n; i++) {
+        const char *text =
+            vg_pool_printf(r->scratch, "%.17g", n == 1 ? atan2(R.m[1][0], R.m[0][0]) : part[i]);
+        list->item[i] = new_text(r, frame->loc, text ? text : "0");
+        if (!text) r->full = 1;
+    }
+    list->n = n;
+    put(map, new_text(r, frame->loc, "body"), frame);
+    put(map, new_text(r, frame->loc, n == 1 ? "angle" : "quaternion"), n == 1 ? list->item[0] : list);
+    return map;
+}
+
+/* {number: frame} */
+static int read_given(vgReader *r, Line *l)
+{
+    vgNode *map = l->spec.nodes;
+    l->given = VG_NEW(r->scratch, vgNode *, l->nodes);
+    if (!l->given) return !(r->full = 1);
+    for (int k = 0; k < l->nodes; k++) l->given[k] = NULL;
+    if (!map) return 1;
+    if (!vg_read_map(r, map, "nodes")) return 0;
+    for (int i = 0; i < map->n; i++) {
+        int k;
+        if (!vg_read_int(r, map->pair[i].key, &k)) return 0;
+        if (k < 1 || k > l->nodes)
+            return refuse(r, l, map->pair[i].key->loc, "it has no node of this number");
+        if ((k == 1 && l->join[0]) || (k == l->nodes && l->join[1]))
+            return refuse(r, l, map->pair[i].key->loc,
+                          "this node is joined by 'from', 'to', 'start' or 'end' already");
+        if (!frame_point(r, map->pair[i].value, &l->x[k - 1])) return 0;
+        l->given[k - 1] = along_line(r, l, k - 1, map->pair[i].value);
+        if (r->full) return 0;
+    }
     return 1;
 }
 
@@ -265,9 +359,10 @@ static int read_motion(vgReader *r, Line *l)
 
 static int add_nodes(vgReader *r, const Line *l)
 {
-    const int point = strcmp(l->kind->name, "cable") == 0;
+    const int point = l->point;
     for (int k = 0; k < l->nodes && !vg_read_stopped(r); k++) {
         int index, existed = 0;
+        if (l->given[k]) continue;
         if (point && ((k == 0 && l->frame[0]) || (k == l->nodes - 1 && l->frame[1]))) continue;
         if (!vg_read_count(r, l->e->loc) ||
             !vg_read_room(r, &r->body, r->m->nbody, &r->body_cap, sizeof *r->body))
@@ -275,15 +370,15 @@ static int add_nodes(vgReader *r, const Line *l)
         const char *name = node_name(r, l, k);
         if (vg_names_add(r->body_names, name, &index, &existed) != VG_OK) r->full = 1;
         if (existed || r->full) return 0;
-        double s = (double)k / (l->nodes - 1);
-        vgVec3 p = vg_add3(l->a, vg_scale3(vg_sub3(l->b, l->a), s));
+        const vgVec3 p = l->x[k], t = l->tangent[k];
+        const vgMat3 R = axes_of(r, l, t);
         vgBody *b = &r->body[r->m->nbody++];
         *b = (vgBody){
-            .name = vg_names_at(r->body_names, index), .loc = l->e->loc, .element = -1, .p0 = p, .R0 = l->R};
-        b->theta0 = l->theta;
+            .name = vg_names_at(r->body_names, index), .loc = l->e->loc, .element = -1, .p0 = p, .R0 = R};
+        b->theta0 = r->m->planar ? atan2(t.y, t.x) : 0;
         b->marker0 = r->m->nmarker;
         b->v0 = vg_add3(l->v, vg_cross3(l->w, vg_sub3(p, l->a)));
-        b->w0 = vg_mtv3(l->R, l->w);
+        b->w0 = vg_mtv3(R, l->w);
         if (r->m->planar)
             b->select = point ? (vgSelect){2, {0, 1}} : (vgSelect){3, {0, 1, 5}};
         else
@@ -318,9 +413,7 @@ static int add_elements(vgReader *r, const Line *l)
             if (key->kind != VG_NODE_SCALAR || own_key(key->text)) continue;
             put(map, key, strcmp(key->text, l->kind->name) == 0 ? ends : from->pair[k].value);
         }
-        if (l->step == 2)
-            put(map, new_text(r, from->loc, "middle"),
-                new_text(r, from->loc, node_name(r, l, i * l->step + 1)));
+        if (l->step == 2) put(map, new_text(r, from->loc, "middle"), node_frame(r, l, i * l->step + 1));
         if (length) put(map, new_text(r, length->loc, "length"), length);
         if (r->full || !add_entry(r, VG_SECTION_FORCES, l, node_name(r, l, i), map)) return 0;
     }
@@ -329,7 +422,7 @@ static int add_elements(vgReader *r, const Line *l)
 
 static int add_joints(vgReader *r, Line *l)
 {
-    const int cable = strcmp(l->kind->name, "cable") == 0;
+    const int cable = l->point;
     for (int side = 0; side < 2 && !cable; side++) {
         vgNode *map = l->join[side];
         if (!map) continue;
@@ -355,8 +448,8 @@ void vg_read_meshes(vgReader *r)
         Line l = {.e = &e->at[i]};
         r->ctx = l.e->ctx;
         int ok = vg_read_map(r, l.e->value, "a mesh") && find_kind(r, &l) && read_spec(r, &l) &&
-                 read_end(r, &l, 0, &l.a) && read_end(r, &l, 1, &l.b) && read_axes(r, &l) &&
-                 read_motion(r, &l);
+                 read_end(r, &l, 0, &l.a) && read_end(r, &l, 1, &l.b) && read_course(r, &l) &&
+                 read_given(r, &l) && read_motion(r, &l);
         ok = ok && add_joints(r, &l) && add_nodes(r, &l) && add_elements(r, &l);
         if (!ok && !r->full && vg_diag_errors(r->diag) == 0)
             vg_diag_error(r->diag, l.e->loc, "the name '%s' is used twice for a mesh", l.e->name);

@@ -266,24 +266,67 @@ static void add_constraint_stiffness(const vgAbs *s, vgAbsWork *w, vgMatrix *m, 
     }
 }
 
+/* Blocks of two bodies that are free in space and whose chart is simple: everything is six wide. `apart`:
+ * what depends on velocity and acceleration is the inertia of an element that shares its mass out to its
+ * nodes, so that between two bodies there is a multiple of 1 in translation only. */
+typedef struct Six {
+    const double *K, *C, *M; /* C, M NULL: absent */
+    int ld, apart;
+} Six;
+
+static void add_six(double *block, const Six *x, int u, int v, const vgMat3 *V, const Coef *co)
+{
+    const int at = 6 * u * x->ld + 6 * v;
+    for (int i = 0; i < 6; i++)
+        for (int j = 0; j < 6; j++) block[6 * i + j] -= co->c2 * x->K[at + i * x->ld + j];
+    if (!x->C && !x->M) return;
+    if (x->apart && u != v) {
+        if (x->M)
+            for (int i = 0; i < 3; i++) block[7 * i] += x->M[at];
+        return;
+    }
+    double X[36] = {0};
+    for (int i = 0; i < 6 && x->C; i++)
+        for (int j = 0; j < 6; j++) X[6 * i + j] = -co->c1 * x->C[at + i * x->ld + j];
+    for (int i = 0; i < 6 && x->M; i++)
+        for (int j = 0; j < 6; j++) X[6 * i + j] += x->M[at + i * x->ld + j];
+    for (int i = 0; i < 6; i++) {
+        const double *r = X + 6 * i;
+        for (int j = 0; j < 3; j++) {
+            block[6 * i + j] += r[j];
+            block[6 * i + 3 + j] += V ? r[3] * V->m[0][j] + r[4] * V->m[1][j] + r[5] * V->m[2][j] : r[3 + j];
+        }
+    }
+}
+
 static void add_forces(const vgAbs *s, vgAbsWork *w, vgMatrix *m, const vgMat3 *V, const Coef *co, double t)
 {
     const vgModel *mo = s->base.model;
+    vgNative *x = &w->native_motion;
     for (int f = 0; f < mo->nforce; f++) {
         const vgForcePlace *pl = &m->force[f];
         if (pl->nu == 0) continue;
-        vg_native_force_local(&w->native_motion, f, t, 1);
-        int ld = 6 * pl->nu;
-        int inertial = mo->force[f].setup.inertial && co->one > 0;
+        int apart = vg_native_force_local(x, f, t, 1), six = 1;
+        const vgForceSetup *su = &mo->force[f].setup;
+        int inertial = su->inertial && co->one > 0,
+            moving = co->c1 > 0 && (su->velocity || su->inertial || !pl->plain);
+        Column column[VG_UNION_MAX];
+        for (int u = 0; u < pl->nu; u++) {
+            column[u] = column_of(s, w, V ? &V[pl->body[u]] : NULL, m->native, pl->body[u]);
+            six &= column[u].b->rotates && !column[u].maps;
+        }
+        const double *C = moving ? x->Cl : NULL, *M = inertial ? x->Ml : NULL;
+        Six all = {x->Kl, C, M, 6 * pl->nu, apart};
         for (int u = 0; u < pl->nu; u++)
             for (int v = 0; v < pl->nu; v++) {
-                Column cu = column_of(s, w, V ? &V[pl->body[u]] : NULL, m->native, pl->body[u]);
-                Column cv = column_of(s, w, V ? &V[pl->body[v]] : NULL, m->native, pl->body[v]);
-                int at = 6 * u * ld + 6 * v;
                 double *block = pl->block[u * pl->nu + v];
-                add_block(block, &cu, &cv, co, w->native_motion.Kl + at,
-                          co->c1 > 0 ? w->native_motion.Cl + at : NULL, NULL, ld, -1);
-                if (inertial) add_block(block, &cu, &cv, co, NULL, NULL, w->native_motion.Ml + at, ld, 1);
+                int at = 6 * u * all.ld + 6 * v;
+                if (six) {
+                    add_six(block, &all, u, v, column[v].V, co);
+                    continue;
+                }
+                add_block(block, &column[u], &column[v], co, x->Kl + at, C ? C + at : NULL, NULL, all.ld, -1);
+                if (M) add_block(block, &column[u], &column[v], co, NULL, NULL, M + at, all.ld, 1);
             }
     }
 }

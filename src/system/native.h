@@ -6,9 +6,11 @@
 #include "base/arena.h"
 #include "system/system.h"
 
+enum { VG_UNION_MAX = 12 };
+
 /* The bodies that a force element touches, itself and through its measures and laws. */
 typedef struct vgForcePlace {
-    int nu, body[12];             /* union of bodies, no ground */
+    int nu, body[VG_UNION_MAX];   /* union of bodies, no ground */
     int own[VG_FORCE_MAX_BODIES]; /* element body → union index, −1 ground */
     int nlaw_in;                  /* external law inputs over all laws */
     int law_slot[VG_FORCE_MAX_LAWS * VG_LAW_MAX_INPUTS];
@@ -65,8 +67,9 @@ void vg_native_rows_times(const vgNative *x, const double *xi, double *out); /* 
 /* native += Bᵀλ, and phi; the measures must be fresh */
 void vg_native_constraint_forces(vgNative *x, double t, const double *lambda, double *native, double *phi);
 void vg_native_force_union(const vgModel *m, int f, vgForcePlace *pl);
-/* Wrench (fl) and, when asked, K, C, M of force element f over the union of its bodies. */
-void vg_native_force_local(vgNative *x, int f, double t, int tangents);
+/* Wrench (fl) and, when asked, K, C, M of force element f over the union of its bodies. Returns
+ * vgForceOut.apart. */
+int vg_native_force_local(vgNative *x, int f, double t, int tangents);
 void vg_native_forces(vgNative *x, double t, double *native); /* native −= f */
 /* Potential energy of the elements that have one, and native += their forces (the motion at rest: without
  * what they damp). */

@@ -8,7 +8,7 @@ static int in_union(vgForcePlace *pl, int body)
     if (body < 0) return -1;
     for (int i = 0; i < pl->nu; i++)
         if (pl->body[i] == body) return i;
-    if (pl->nu == 12) return -1;
+    if (pl->nu == VG_UNION_MAX) return -1;
     pl->body[pl->nu] = body;
     return pl->nu++;
 }
@@ -187,7 +187,7 @@ static void gather_own(const vgForcePlace *pl, int nbody, const double *own, dou
 }
 
 /* Wrench (fl) and, when asked, K, C, M of force element f over the union of its bodies. */
-void vg_native_force_local(vgNative *x, int f, double t, int tangents)
+int vg_native_force_local(vgNative *x, int f, double t, int tangents)
 {
     const vgForce *fo = &x->model->force[f];
     const vgForceSetup *su = &fo->setup;
@@ -224,7 +224,7 @@ void vg_native_force_local(vgNative *x, int f, double t, int tangents)
         out.dL = pl->nlaw_in ? dL : NULL;
     }
     fo->kind->eval(fo->def, &in, &out);
-    if (pl->plain) return;
+    if (pl->plain) return out.apart;
     for (int b = 0; b < su->nbody; b++)
         if (pl->own[b] >= 0) vg_add_row6(x->fl + 6 * pl->own[b], fe + 6 * b, 1);
     if (tangents) {
@@ -234,6 +234,7 @@ void vg_native_force_local(vgNative *x, int f, double t, int tangents)
     }
     if (su->nmeasure) along_measures(x, f, pl, &in, Q, dQ, dA, tangents);
     if (tangents && pl->nlaw_in) through_laws(x, f, pl, &in, dL);
+    return 0;
 }
 
 /* The wrench alone of an element that sees only its own bodies, the common case of the residual. */

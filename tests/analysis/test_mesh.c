@@ -1,0 +1,121 @@
+/* Meshes: where the nodes of straight, bent and curved lines are, bodies as nodes, and what such beams do. */
+#include <math.h>
+
+#include "moment.h"
+#include "test.h"
+
+static const double pi = 3.14159265358979323846;
+
+static double at(momentRig *m, const char *body, char axis)
+{
+    char name[80];
+    snprintf(name, sizeof name, "body.%s.position.%c", body, axis);
+    return moment_channel(m, name);
+}
+
+TEST(lines_have_nodes_at_corners)
+{
+    momentRig m =
+        moment_text("verge: 1\nmesh:\n"
+                    "  b: {beam: 6, from: ground, via: [[2, 0, 0], [2, 1, 0]], to: [2, 1, 3], circle: "
+                    "0.1, E: 1e9, nu: 0.3, rho: 1000}\n");
+    CHECK_INT(m.status, VG_OK);
+    CHECK_INT(m.model->nbody, 7);
+    CHECK_NEAR(at(&m, "b.3", 'x'), 2, 1e-15); /* two, one and three elements */
+    CHECK_NEAR(at(&m, "b.3", 'y'), 0, 1e-15);
+    CHECK_NEAR(at(&m, "b.4", 'y'), 1, 1e-15);
+    CHECK_NEAR(at(&m, "b.6", 'z'), 2, 1e-15);
+    moment_end(&m);
+}
+
+TEST(splines_go_through_their_points)
+{
+    /* points at equal chords on a circle: nodes at equal parameters hit them */
+    momentRig m =
+        moment_text("verge: 1\nmesh:\n"
+                    "  b: {beam3: 4, from: [1, 0, 0], via: [[0, 1, 0], [-1, 0, 0], [0, -1, 0]], to: [1, "
+                    "0, 0], curve: spline, circle: 0.1, E: 1e9, nu: 0.3, rho: 1000}\n");
+    CHECK_INT(m.status, VG_OK);
+    CHECK_NEAR(at(&m, "b.3", 'y'), 1, 1e-12);
+    CHECK_NEAR(at(&m, "b.5", 'x'), -1, 1e-12);
+    CHECK_NEAR(at(&m, "b.7", 'y'), -1, 1e-12);
+    moment_end(&m);
+}
+
+/* A quarter of a ring clamped at one end, at the other a force P along the tangent: the bending moment is
+ * P r (1 − cos φ), and by Castigliano the end moves by P r³/EI ∫ (1 − cos φ)² dφ = P r³/EI (3π/4 − 2) along P
+ * (stretch and shear are small). */
+TEST(quarter_ring)
+{
+    momentRig m =
+        moment_text("verge: 1\nplanar: true\nbodies: {ground: {markers: {A: [2, 0]}}}\nmesh:\n"
+                    "  b: {beam3: 8, from: ground.A, via: [[sqrt(2), sqrt(2)]], to: [0, 2], curve: arc, "
+                    "EA: 1e7, GAy: 1e7, EIz: 1, m: 1}\nforces:\n"
+                    "  P: {force: b.17, value: [1e-4, 0]}\n");
+    CHECK_INT(m.status, VG_OK);
+    CHECK_NEAR(hypot(at(&m, "b.6", 'x'), at(&m, "b.6", 'y')), 2, 1e-14);
+    CHECK_NEAR(at(&m, "b.9", 'x'), sqrt(2), 1e-14);
+    moment_rest(&m, NULL);
+    CHECK_INT(m.status, VG_OK);
+    CHECK_NEAR(at(&m, "b.17", 'x') / (1e-4 * 8 * (0.75 * pi - 2)), 1, 1e-3);
+    moment_end(&m);
+}
+
+/* A body in the middle of a line is the same as one fixed to the node there. */
+TEST(bodies_as_nodes)
+{
+    static const char text[] = "verge: 1\ngravity: [0, 0, -9.81]\nbodies:\n"
+                               "  disc: {mass: 3, com: [0, 0.1, 0.2], inertia: [0.1, 0.1, 0.1], position: "
+                               "[1, 0, 0], rotation: [0.4, 0, "
+                               "0]}\nmesh:\n"
+                               "  b: {beam3: 2, from: ground, to: [2, 0, 0], rectangle: [0.02, 0.03], E: "
+                               "1e9, nu: 0.3, rho: 1000%s}\n%s";
+    char with[900], apart[900];
+    snprintf(with, sizeof with, text, ", nodes: {3: disc}", "");
+    snprintf(apart, sizeof apart, text, "", "joints: {hub: {fixed: [b.3, disc]}}\n");
+    momentRig a = moment_text(with), b = moment_text(apart);
+    moment_rest(&a, NULL);
+    moment_rest(&b, NULL);
+    CHECK_INT(a.status, VG_OK);
+    CHECK_INT(b.status, VG_OK);
+    CHECK_INT(a.model->nbody, 5);
+    CHECK(at(&b, "b.5", 'z') < -0.05);
+    for (const char *axis = "xyz"; *axis; axis++)
+        CHECK_NEAR(at(&a, "b.5", *axis), at(&b, "b.5", *axis), 1e-9);
+    moment_modes(&a);
+    moment_modes(&b);
+    for (int k = 0; k < 4; k++) CHECK_NEAR(a.modes.mode[k].im / b.modes.mode[k].im, 1, 1e-7);
+    moment_end(&a);
+    moment_end(&b);
+}
+
+static void refused(const char *entry, const char *word)
+{
+    char text[600];
+    snprintf(text, sizeof text,
+             "verge: 1\nbodies: {disc: {mass: 1, inertia: [1, 1, 1]}}\nmesh:\n  b: {%s, circle: 1, E: 1, nu: "
+             "0, rho: 1}\n",
+             entry);
+    vgDiag *diag = vg_diag_new();
+    vgModel *model = vg_model_parse(text, strlen(text), "test", NULL, 0, diag);
+    CHECK(!model);
+    CHECK(vg_diag_count(diag) > 0 && strstr(vg_diag_line(diag, 0), word));
+    if (vg_diag_count(diag) && !strstr(vg_diag_line(diag, 0), word)) printf("%s\n", vg_diag_line(diag, 0));
+    vg_model_free(model);
+    vg_diag_free(diag);
+}
+
+TEST(what_cannot_be_meshed)
+{
+    refused("beam: 2, from: ground, to: [1, 0, 0], curve: circle", "lines, spline and arc");
+    refused("beam: 2, from: ground, to: [1, 0, 0], curve: arc", "one point");
+    refused("beam: 2, from: ground, via: [[0.5, 0, 0]], to: [1, 0, 0], curve: arc", "on one line");
+    refused("beam: 2, from: ground, via: [[1, 0, 0], [1, 1, 0]], to: [1, 1, 1]", "more lines than elements");
+    refused("beam: 2, from: ground, to: [0, 0, 0]", "one place");
+    refused("beam: 2, from: ground, to: [1, 0, 0], orientation: [1, 0, 0]", "along the line");
+    refused("beam: 2, from: ground, to: [1, 0, 0], nodes: {4: disc}", "no node of this number");
+    refused("beam: 2, from: ground, to: [1, 0, 0], nodes: {1: disc}", "joined");
+}
+
+TEST_MAIN(lines_have_nodes_at_corners, splines_go_through_their_points, quarter_ring, bodies_as_nodes,
+          what_cannot_be_meshed)
