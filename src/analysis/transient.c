@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "analysis/dense_output.h"
+#include "analysis/events.h"
 #include "integrator/stage.h"
 
 /* IS_BETWEEN: a row between two steps; IS_CHECK: no row, the step after one */
@@ -20,6 +21,7 @@ typedef struct Run {
     const vgSink *sink;
     vgTransientResult *res;
     vgDense *dense;
+    vgEvents *events; /* NULL: not looked for */
     double t0, next_row;
     long row_index;
     double *phi; /* 3 nl */
@@ -153,11 +155,19 @@ static double next_corner(Run *r, double t, double eps)
     return r->at_corner < r->ncorner ? r->corner[r->at_corner] : INFINITY;
 }
 
+/* The step to a corner ends that much before it and what follows starts that much behind, so that laws are on
+ * their right side at both. */
+static double beside(double t, double h)
+{
+    return 1.5e-14 * (fabs(t) + h);
+}
+
 /* After a corner: accelerations jump; start again from consistent ones. */
 static vgStatus restart(Run *r, double h)
 {
     const vgSystem *sys = r->it->sys;
     vgState *s = r->s;
+    if (r->events) vg_events_mark(r->events, s);
     vgStatus st = sys->ops->accel(sys, r->it->work, s->t, s->q, s->v, s->a, s->lambda);
     r->it->step_hint = h;
     return st == VG_OK ? vg_integrator_start(r->it, s) : st;
@@ -272,6 +282,15 @@ static void keep(Run *r)
     if (r->o->interval > 0) vg_state_copy(r->it->sys, r->before, r->s);
 }
 
+/* Just behind a state event: the rows up to it, and a new start. */
+static vgStatus at_event(Run *r, double h)
+{
+    vg_work_accept(r->it->sys, r->it->work, r->s);
+    vgStatus st = r->o->interval > 0 ? rows_after_step(r, 0) : VG_OK;
+    keep(r);
+    return st == VG_OK ? restart(r, h) : st;
+}
+
 static vgStatus run_fixed(Run *r)
 {
     double h = r->o->step, span = r->o->end - r->t0;
@@ -285,12 +304,22 @@ static vgStatus run_fixed(Run *r)
                    to = corner < target - 1e-9 * h ? corner : target;
             /* the nominal step where the grid means it, so that rounding does not change the coefficients */
             double dt = to == target && fabs(target - r->s->t - h) < 1e-9 * h ? h : to - r->s->t;
+            int at_corner = fabs(corner - to) <= 1e-9 * h;
+            if (at_corner) dt -= beside(to, h);
+            if (r->events) vg_events_mark(r->events, r->s);
             vgStatus st = step_or_split(r, dt, 0);
             if (st != VG_OK) return st;
+            if (r->events && vg_events_locate(r->events, r->s)) {
+                st = at_event(r, h);
+                if (st != VG_OK) return st;
+                continue;
+            }
             r->s->t = to;
-            if (fabs(corner - to) <= 1e-9 * h) {
+            if (at_corner) {
+                r->s->t += beside(to, h);
                 st = restart(r, h);
                 if (st != VG_OK) return st;
+                r->s->t = to;
             }
         }
         vgStatus st = finish_step(r, i == n);
@@ -343,7 +372,10 @@ static vgStatus run_adaptive(Run *r)
         if (r->o->max_step > 0 && h > r->o->max_step) h = r->o->max_step;
         double left = to - r->s->t, dt = h >= left * (1 - 1e-10) ? left : h > 0.5 * left ? 0.5 * left : h;
         double err = -1;
+        int whole = dt == left;
+        if (whole && to == corner) dt -= beside(to, left);
         keep(r);
+        if (r->events) vg_events_mark(r->events, r->s);
         it->step_wish = 0;
         vgStatus st = vg_integrator_step(it, r->s, dt, &err);
         if (st != VG_OK || err > 1) {
@@ -362,7 +394,8 @@ static vgStatus run_adaptive(Run *r)
             continue;
         }
         failures = 0;
-        if (dt == left) r->s->t = to;
+        int event = r->events && vg_events_locate(r->events, r->s);
+        if (whole && !event) r->s->t = to;
         st = finish_step(r, r->s->t >= r->o->end - 1e-13 * span);
         if (st != VG_OK) return st;
         double grow = growth(it, err, &old);
@@ -370,9 +403,12 @@ static vgStatus run_adaptive(Run *r)
             h = it->step_wish;
         else if (dt == h || grow < 1)
             h = dt * grow;
-        if (r->s->t == corner) {
+        if (event || r->s->t == corner) {
+            double t = r->s->t;
+            if (!event) r->s->t += beside(t, dt);
             st = restart(r, h);
             if (st != VG_OK) return st;
+            r->s->t = t;
         }
     }
     return VG_OK;
@@ -396,6 +432,7 @@ static void release(Run *r)
     vg_state_free(r->before);
     vg_state_free(r->shown);
     vg_dense_free(r->dense);
+    vg_events_free(r->events);
     free(r->phi);
     free(r->corner);
 }
@@ -417,6 +454,7 @@ vgStatus vg_transient_run(vgIntegrator *it, vgState *state, const vgTransientOpt
         if (st == VG_OK) st = vg_state_new(sys, state->nhistory, &r.shown);
         if (st == VG_OK) st = vg_dense_new(sys, &r.dense);
     }
+    if (st == VG_OK && o->locate) st = vg_events_new(it, state->nhistory, &r.events);
     if (st != VG_OK) {
         release(&r);
         res->status = st;
@@ -436,6 +474,8 @@ vgStatus vg_transient_run(vgIntegrator *it, vgState *state, const vgTransientOpt
     double begin = now();
     if (st == VG_OK) st = it->adaptive ? run_adaptive(&r) : run_fixed(&r);
     vgStatus shown = flush(&r);
+    state->held = NULL;
+    vg_work_bind(it->work, state);
     if (st == VG_OK) st = shown;
     finish(&r, st, now() - begin);
     if (sink && sink->progress) sink->progress(sink->user, state->t, r.t0, o->end, &it->stats);

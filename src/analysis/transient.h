@@ -14,6 +14,7 @@ typedef struct vgTransientOptions {
     int monitor;     /* 1: constraint violation at all levels at every row, into the statistics */
     int resume;      /* 1: go on with the history in the state instead of starting anew */
     double max_step; /* error control: 0 none */
+    int locate;      /* 1: state events are located (events.h) */
 } vgTransientOptions;
 
 typedef struct vgSink {

@@ -68,6 +68,7 @@ static int read_times(runJob *run)
                                 .end = model->end,
                                 .interval = model->output_interval,
                                 .every = model->output_every,
+                                .locate = model->locate_events || vg_cli_given(run->args, "events"),
                                 .monitor = 1};
     long every = 0;
     int step = vg_cli_number(run->args, "step", 0, &how->step),
@@ -286,6 +287,7 @@ static const vgOption options[] = {
     {"output", 'o', "FILE.h5|.csv", "results file"},
     {"view", 0, "[PAGE.html]", "write a page that shows the motion (default: beside the results)"},
     {"print", 0, "CHANNEL,…", "further channels to record and to show at the end"},
+    {"events", 0, NULL, "contacts that begin or end and laws that switch with the motion are located"},
     {"every", 0, "N", "a row every N steps"},
     {"interval", 0, "DT", "a row every DT seconds of the model's time"},
     {"json", 0, NULL, "one JSON object on stdout instead of the summary"},

@@ -13,6 +13,7 @@ void vg_report_json(const vgRunReport *r, vgJson *json)
     vg_json_number(json, "t", r->t);
     vg_json_int(json, "steps", r->stats.steps);
     vg_json_int(json, "rejected", r->stats.rejected);
+    vg_json_int(json, "events", r->stats.events);
     vg_json_int(json, "substeps", r->stats.substeps);
     vg_json_int(json, "newton_iterations", r->stats.newton_iterations);
     vg_json_int(json, "newton_failures", r->stats.newton_failures);
@@ -53,6 +54,7 @@ void vg_report_table(const vgRunReport *r, vgText *text)
     vg_text_add(text, "  %-14s t = %.9g s in %ld steps", r->status == VG_OK ? "done" : "stopped", r->t,
                 r->stats.steps);
     if (r->stats.rejected) vg_text_add(text, ", %ld rejected", r->stats.rejected);
+    if (r->stats.events) vg_text_add(text, ", %ld events", r->stats.events);
     if (r->stats.substeps) vg_text_add(text, ", %ld split", r->stats.substeps);
     vg_text_add(text, "\n  %-14s ", "work");
     if (r->stats.newton_iterations) {

@@ -121,6 +121,11 @@ static inline void node_back(const vgExprNode *n, const double *v, double bar, d
     }
 }
 
+void vg_expr_node_back(const vgExprNode *node, const double *v, double bar, double *adj, double *grad)
+{
+    node_back(node, v, bar, adj, grad);
+}
+
 /* One sweep forward, one back: the cost does not grow with the number of inputs. Nodes that do not matter
  * (the branch not taken) have adjoint zero and are passed over, so an infinity there stays there. */
 double vg_expr_grad(const vgExpr *expr, const double *in, double *grad)

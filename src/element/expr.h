@@ -67,6 +67,13 @@ void vg_expr_time(const vgExpr *expr, double t, double out[3]); /* the same for 
  * stored. */
 int vg_expr_corners(const vgExpr *expr, double t0, double t1, double *out, int max);
 
+/* Functions whose sign says which way the expression goes, at inputs in: differences of comparisons, min and
+ * max, arguments of abs and sign, sin πx for floor(x). Always the same functions in the same order, the first
+ * max of them; returns how many. */
+int vg_expr_switches(const vgExpr *expr, const double *in, double *out, int max);
+/* Value and gradient (NULL: not wanted) with the signs of those functions given, 1 or −1; 0: as they are. */
+double vg_expr_grad_held(const vgExpr *expr, const double *in, const signed char *side, double *grad);
+
 /* 1 for names with a meaning of their own (t, pi, and, sin, ...), which nobody else may take. */
 int vg_expr_reserved(const char *name);
 

@@ -71,6 +71,8 @@ extern const int vg_expr_nfunctions;
 /* The value of one node, given the values v of those before it. */
 double vg_expr_node_value(const vgExprNode *node, const double *v, const double *in);
 int vg_expr_node_nargs(const vgExprNode *node);
+/* Adds bar times the node's partial derivatives to the adjoints of its arguments, or to grad. */
+void vg_expr_node_back(const vgExprNode *node, const double *v, double bar, double *adj, double *grad);
 
 /* keep[i] = 1 for the nodes that the node root needs, itself included, else 0. Returns how many. */
 int vg_expr_mark(const vgExprNode *node, int nnode, int root, int *keep);

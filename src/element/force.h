@@ -26,6 +26,7 @@ typedef struct vgForceIn {
                          explicit method passes the bias alone and gets the rest through dA); else NULL */
     const double *law_inputs[VG_FORCE_MAX_LAWS]; /* for law i: its inputs in order, of which the caller fills
                                     the external ones; NULL allowed for a law without external inputs */
+    const signed char *law_held[VG_FORCE_MAX_LAWS]; /* for law i: the sides of its switches, NULL: free */
 } vgForceIn;
 
 typedef struct vgForceOut {
@@ -107,6 +108,10 @@ typedef struct vgForceKind {
      * zero. */
     void (*scalars)(const void *def, const vgForceIn *in, double *value, double *rate);
     void (*eval)(const void *def, const vgForceIn *in, vgForceOut *out);
+    /* Values of the local law inputs, in the order of locals. NULL: it has none. */
+    void (*local)(const void *def, const vgForceIn *in, double *values);
+    /* Contact kinds: the depth (negative: gap); where it passes zero contact begins or ends. NULL: none. */
+    double (*depth)(const void *def, const vgForceIn *in);
     double (*energy)(const void *def,
                      const vgForceIn *in); /* potential energy; NULL: none (non-conservative) */
     double (*kinetic)(const void *def,

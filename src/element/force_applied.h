@@ -35,10 +35,12 @@ static inline vgVec3 vg_applied_value(const vgApplied *s, const vgForceIn *in, d
     double x[3];
     for (int i = 0, law = 0, at = 0; i < 3; i++) {
         next[i] = vg_law_nexternal(&s->value[i]);
-        if (!s->value[i].expr)
-            x[i] = s->value[i].value;
-        else
-            x[i] = vg_law_grad(&s->value[i], in->t, 0, NULL, in->law_inputs[law++], NULL, dext + at);
+        x[i] = s->value[i].value;
+        if (s->value[i].expr) {
+            x[i] = vg_law_grad(&s->value[i], in->t, 0, NULL, in->law_inputs[law], in->law_held[law], NULL,
+                               dext + at);
+            law++;
+        }
         at += next[i];
     }
     return vg_load3(x);

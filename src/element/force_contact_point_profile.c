@@ -87,6 +87,14 @@ static double energy(const void *def, const vgForceIn *in)
     return vg_contact_energy(&s->law, at.depth);
 }
 
+static double depth(const void *def, const vgForceIn *in)
+{
+    vgRel rel;
+    vgContactAt at;
+    locate(def, in, &rel, &at);
+    return at.depth;
+}
+
 static const char *const outputs[] = {"depth", "normal", "friction", "slip", NULL};
 
 static void output(const void *def, const vgForceIn *in, double *values)
@@ -112,6 +120,7 @@ const vgForceKind vg_force_contact_point_profile = {
         "track: {contact-point-profile: [ground, sled.runner], profile: hill, stiffness: 1e5, exponent: 1}",
     .setup = setup,
     .eval = eval,
+    .depth = depth,
     .energy = energy,
     .outputs = outputs,
     .output = output,

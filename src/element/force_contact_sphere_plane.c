@@ -53,6 +53,14 @@ static double energy(const void *def, const vgForceIn *in)
     return vg_contact_energy(&s->law, at.depth);
 }
 
+static double depth(const void *def, const vgForceIn *in)
+{
+    vgRel rel;
+    vgContactAt at;
+    locate(def, in, &rel, &at);
+    return at.depth;
+}
+
 static const char *const outputs[] = {"depth", "normal", "friction", "slip", NULL};
 
 static void output(const void *def, const vgForceIn *in, double *values)
@@ -79,6 +87,7 @@ const vgForceKind vg_force_contact_sphere_plane = {
                "friction: 0.4}",
     .setup = setup,
     .eval = eval,
+    .depth = depth,
     .energy = energy,
     .outputs = outputs,
     .output = output,

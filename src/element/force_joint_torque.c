@@ -32,13 +32,20 @@ static void eval(const void *def, const vgForceIn *in, vgForceOut *out)
         return;
     }
     double local[2] = {in->measure[0].value, in->measure[0].rate}, d[3], dext[VG_LAW_MAX_INPUTS];
-    out->Q[0] += vg_law_grad(&s->value, in->t, 2, local, in->law_inputs[0], d, dext);
+    out->Q[0] += vg_law_grad(&s->value, in->t, 2, local, in->law_inputs[0], in->law_held[0], d, dext);
     if (out->dQ) {
         out->dQ[0] += d[1];
         out->dQ[1] += d[2];
     }
     int next = vg_law_nexternal(&s->value);
     if (out->dL) vg_force_add_dL(out->dL, next, 0, 1, (const double[]){1}, 0, next, dext);
+}
+
+static void local(const void *def, const vgForceIn *in, double *values)
+{
+    (void)def;
+    values[0] = in->measure[0].value;
+    values[1] = in->measure[0].rate;
 }
 
 static const char *const locals[] = {"x", "v", NULL};
@@ -48,7 +55,7 @@ static void output(const void *def, const vgForceIn *in, double *values)
 {
     const vgJointTorque *s = def;
     double local[2] = {in->measure[0].value, in->measure[0].rate};
-    values[0] = vg_law_value(&s->value, in->t, 2, local, in->law_inputs[0]);
+    values[0] = vg_law_value(&s->value, in->t, 2, local, in->law_inputs[0], in->law_held[0]);
     values[1] = values[0] * local[1];
 }
 
@@ -64,6 +71,7 @@ const vgForceKind vg_force_joint_torque = {
     .example = "motor: {joint-torque: O, value: \"if(t < 0.5, 2*sin(4*pi*t), 0)\"}",
     .setup = setup,
     .eval = eval,
+    .local = local,
     .outputs = outputs,
     .output = output,
 };

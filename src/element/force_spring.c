@@ -42,7 +42,7 @@ static Tension tension(const vgSpring *s, const vgForceIn *in, double x, double 
     double e = x - s->length, y[3];
     if (s->force.expr) {
         double local[2] = {x, v}, d[3];
-        double value = vg_law_grad(&s->force, in->t, 2, local, in->law_inputs[0], d, dext);
+        double value = vg_law_grad(&s->force, in->t, 2, local, in->law_inputs[0], in->law_held[0], d, dext);
         return (Tension){value, d[1], d[2]};
     }
     if (vg_law_given(&s->force)) return (Tension){s->force.value, 0, 0};
@@ -143,6 +143,15 @@ static double energy(const void *def, const vgForceIn *in)
            (s->table ? vg_force_table_integral(s->table, 0, e) : 0);
 }
 
+static void local(const void *def, const vgForceIn *in, double *values)
+{
+    const vgSpring *s = def;
+    vgPair pair;
+    vg_pair_motion(&s->head.frame[0], &s->head.frame[1], in->kin[0], in->kin[1], &pair);
+    values[0] = vg_norm3(pair.d);
+    values[1] = has_direction(values[0]) ? vg_dot3(pair.d, pair.u) / values[0] : 0;
+}
+
 static const char *const locals[] = {"x", "v", NULL};
 static const char *const outputs[] = {"force", "length", "rate", NULL};
 
@@ -171,6 +180,7 @@ const vgForceKind vg_force_spring = {
     .setup = setup,
     .place = place,
     .eval = eval,
+    .local = local,
     .energy = energy,
     .outputs = outputs,
     .output = output,

@@ -54,7 +54,7 @@ static double resisting(const vgTorsion *s, const vgForceIn *in, double d[3], do
     double x = in->measure[0].value, v = in->measure[0].rate, e = x - s->angle0, y[3];
     if (vg_law_given(&s->torque)) {
         double local[2] = {x, v};
-        return vg_law_grad(&s->torque, in->t, 2, local, in->law_inputs[0], d, dext);
+        return vg_law_grad(&s->torque, in->t, 2, local, in->law_inputs[0], in->law_held[0], d, dext);
     }
     d[0] = 0, d[1] = s->stiffness, d[2] = s->damping;
     double T = s->stiffness * e + s->damping * v + s->preload;
@@ -88,6 +88,13 @@ static double energy(const void *def, const vgForceIn *in)
            (s->table ? vg_force_table_integral(s->table, 0, e) : 0);
 }
 
+static void local(const void *def, const vgForceIn *in, double *values)
+{
+    (void)def;
+    values[0] = in->measure[0].value;
+    values[1] = in->measure[0].rate;
+}
+
 static const char *const locals[] = {"x", "v", NULL};
 static const char *const outputs[] = {"torque", "angle", "rate", NULL};
 
@@ -112,6 +119,7 @@ const vgForceKind vg_force_torsion = {
     .example = "hinge: {torsion: knee, stiffness: 20, damping: 0.5, angle0: deg(10)}",
     .setup = setup,
     .eval = eval,
+    .local = local,
     .energy = energy,
     .outputs = outputs,
     .output = output,

@@ -39,23 +39,33 @@ static void gather(const vgLaw *law, double t, int nlocal, const double *local, 
     }
 }
 
-double vg_law_value(const vgLaw *law, double t, int nlocal, const double *local, const double *inputs)
+double vg_law_value(const vgLaw *law, double t, int nlocal, const double *local, const double *inputs,
+                    const signed char *held)
 {
     double x[VG_LAW_MAX_INPUTS];
     if (!law->expr) return law->value;
     gather(law, t, nlocal, local, inputs, x);
-    return vg_expr_value(law->expr, x);
+    return held ? vg_expr_grad_held(law->expr, x, held, NULL) : vg_expr_value(law->expr, x);
+}
+
+int vg_law_switches(const vgLaw *law, double t, int nlocal, const double *local, const double *inputs,
+                    double *out, int max)
+{
+    double x[VG_LAW_MAX_INPUTS];
+    if (!law->expr) return 0;
+    gather(law, t, nlocal, local, inputs, x);
+    return vg_expr_switches(law->expr, x, out, max);
 }
 
 double vg_law_grad(const vgLaw *law, double t, int nlocal, const double *local, const double *inputs,
-                   double *dlocal, double *dext)
+                   const signed char *held, double *dlocal, double *dext)
 {
     double x[VG_LAW_MAX_INPUTS], grad[VG_LAW_MAX_INPUTS];
     if (dlocal)
         for (int i = 0; i <= nlocal; i++) dlocal[i] = 0;
     if (!law->expr) return law->value;
     gather(law, t, nlocal, local, inputs, x);
-    double value = vg_expr_grad(law->expr, x, grad);
+    double value = held ? vg_expr_grad_held(law->expr, x, held, grad) : vg_expr_grad(law->expr, x, grad);
     for (int i = 0, ext = 0; i < law->ninput; i++) {
         int s = law->slot[i];
         if (s >= VG_LAW_LOCAL) {

@@ -22,12 +22,17 @@ int vg_law_nexternal(const vgLaw *law); /* inputs with slot ≥ VG_LAW_LOCAL */
 int vg_law_is_time(const vgLaw *law);   /* constant or a function of t alone */
 
 /* The law's value. local: values of slots 1..nlocal. inputs: the law's inputs in order, read at external
- * slots only (NULL when there are none). */
-double vg_law_value(const vgLaw *law, double t, int nlocal, const double *local, const double *inputs);
+ * slots only (NULL when there are none). held: the sides of its switches (vg_expr_grad_held), NULL: as they
+ * are. */
+double vg_law_value(const vgLaw *law, double t, int nlocal, const double *local, const double *inputs,
+                    const signed char *held);
 /* The same with exact derivatives: dlocal[0] = ∂/∂t, dlocal[1..nlocal] by local slot; dext: by external input
  * in order (vg_law_nexternal numbers). Either may be NULL. */
 double vg_law_grad(const vgLaw *law, double t, int nlocal, const double *local, const double *inputs,
-                   double *dlocal, double *dext);
+                   const signed char *held, double *dlocal, double *dext);
+/* What the law switches on (vg_expr_switches). */
+int vg_law_switches(const vgLaw *law, double t, int nlocal, const double *local, const double *inputs,
+                    double *out, int max);
 /* Value, first and second time derivative of a law with vg_law_is_time. */
 void vg_law_time(const vgLaw *law, double t, double out[3]);
 

@@ -24,7 +24,7 @@ enum {
     VG_INT_DOUBLING = 512,  /* its error estimate comes from step doubling (control.c) */
 };
 typedef struct vgStats {
-    long steps, rejected, newton_iterations, newton_failures, jacobians, residuals, accels, substeps;
+    long steps, rejected, newton_iterations, newton_failures, jacobians, residuals, accels, substeps, events;
     double max_phi, max_phi_dot, max_phi_ddot;
 } vgStats;
 

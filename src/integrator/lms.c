@@ -166,7 +166,7 @@ static vgStatus setup(vgIntegrator *it)
     w->start = (int)it->param[P_START];
     if (it->adaptive) w->start = START_ESDIRK; /* the one with an error estimate */
     if (w->start == START_ESDIRK)
-        vg_dirk_436_2(0, &w->dirk.tb);
+        vg_dirk_325(0, &w->dirk.tb); /* its stages stay within the step, where laws may switch at the end */
     else
         vg_dirk_trapezoidal(0, &w->dirk.tb);
     if (m->r > 1) vg_ss_make(&w->ss, m->r, rho_of(it));

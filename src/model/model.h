@@ -81,6 +81,7 @@ typedef struct vgRunOptions { /* the `run:` part of the file, overridden by the 
     const char *coordinates, *constraints, *integrator; /* "name:key=value,…" */
     double step, end, output_interval;
     int output_every;
+    int locate_events; /* state events are located */
     vgLoc loc;
 } vgRunOptions;
 

@@ -8,6 +8,7 @@
 
 typedef struct runSpec {
     vgNode *coordinates, *constraints, *integrator, *output;
+    const char *events;
     double step, end;
 } runSpec;
 
@@ -22,6 +23,10 @@ static const vgField run_fields[] = {
      "Step size; adaptive methods begin with it."},
     {"end", VG_FIELD_NUMBER, offsetof(runSpec, end), "s", "", DBL_MIN, INFINITY,
      "Time at which the run ends; it begins at 0."},
+    {"events", VG_FIELD_NAME, offsetof(runSpec, events), "", "", 0, 0,
+     "locate: contacts that begin or end and laws that switch with the motion are met exactly, and the "
+     "method "
+     "starts anew there. pass: steps go over them (default)."},
     {"output", VG_FIELD_MAP, offsetof(runSpec, output), "", "", 0, 0,
      "{every: n}: each n-th step is recorded; {interval: s}: at equal times. One number: the interval."},
 };
@@ -135,5 +140,9 @@ void vg_read_run(vgReader *r)
     run->integrator = method(r, s.integrator, "integrator");
     run->step = isnan(s.step) ? 0 : s.step;
     run->end = isnan(s.end) ? 0 : s.end;
+    if (s.events && strcmp(s.events, "locate") && strcmp(s.events, "pass"))
+        vg_diag_error(r->diag, vg_node_get(node, "events")->loc, "events: expected locate or pass, got '%s'",
+                      s.events);
+    run->locate_events = s.events && !strcmp(s.events, "locate");
     if (s.output) read_output(r, s.output, run);
 }

@@ -81,6 +81,8 @@ static void force_inputs(vgNative *x, int f, double t, const vgKin **kin, LawBuf
             buf->value[l][k] = slot % 2 ? mo->rate : mo->value;
         }
         in->law_inputs[l] = buf->value[l];
+        if (x->work->held && x->work->held->at[VG_FORCE_MAX_LAWS * f + l] >= 0)
+            in->law_held[l] = x->work->held->side + x->work->held->at[VG_FORCE_MAX_LAWS * f + l];
     }
 }
 

@@ -202,6 +202,7 @@ void vg_state_copy(const vgSystem *sys, vgState *to, const vgState *from)
 {
     to->t = from->t;
     to->step = from->step;
+    to->held = from->held;
     memcpy(to->q, from->q, (size_t)sys->nq * sizeof(double));
     memcpy(to->v, from->v, (size_t)sys->nv * sizeof(double));
     memcpy(to->a, from->a, (size_t)sys->nv * sizeof(double));
@@ -222,6 +223,7 @@ void vg_state_free(vgState *state)
 void vg_work_bind(vgWork *work, const vgState *state)
 {
     work->turn = state->turn;
+    work->held = state->held;
 }
 
 void vg_work_accept(const vgSystem *sys, vgWork *work, vgState *state)

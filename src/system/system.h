@@ -111,10 +111,18 @@ struct vgSystem {
     int nredundant;
 };
 
+/* Sides of the switches of force laws, held during a step: at[VG_FORCE_MAX_LAWS f + l] is where those of law
+ * l of force f begin in side, −1 none. */
+typedef struct vgHeld {
+    const signed char *side;
+    const int *at;
+} vgHeld;
+
 /* What every work begins with. */
 struct vgWork {
     const vgSystem *sys;
     const double *turn; /* last accepted angles, from the bound state */
+    const vgHeld *held; /* from the bound state too; NULL: laws switch as they like */
     int bad_row;        /* after a failed factorisation: equation (< nv) or nv + constraint row; −1 */
     long factorisations;
     unsigned char *watch; /* per model measure: keep its turn memory up to date */
@@ -127,8 +135,9 @@ typedef struct vgState {
     double *turn;               /* model->nturn last accepted angles */
     double *history;            /* nhistory, the integrator's own */
     int nhistory;
-    long step;    /* steps taken */
-    size_t bytes; /* whole buffer */
+    const vgHeld *held; /* of a run that locates events, else NULL; no part of a checkpoint */
+    long step;          /* steps taken */
+    size_t bytes;       /* whole buffer */
 } vgState;
 
 vgStatus vg_system_new(const vgModel *model, const char *coordinates, const char *constraints, vgDiag *diag,

@@ -121,8 +121,8 @@ TEST(law_inputs)
         inputs[i] = law->slot[i] == VG_LAW_LOCAL + 2 ? 7 : law->slot[i] == VG_LAW_LOCAL + 1 ? 11 : NAN;
     CHECK_INT(vg_law_nexternal(law), 2);
     CHECK(!vg_law_is_time(law));
-    CHECK_NEAR(vg_law_value(law, 2, 2, local, inputs), 63 + 10 + 11, 1e-14);
-    CHECK_NEAR(vg_law_grad(law, 2, 2, local, inputs, dlocal, dext), 84, 1e-14);
+    CHECK_NEAR(vg_law_value(law, 2, 2, local, inputs, NULL), 63 + 10 + 11, 1e-14);
+    CHECK_NEAR(vg_law_grad(law, 2, 2, local, inputs, NULL, dlocal, dext), 84, 1e-14);
     CHECK_NEAR(dlocal[0], 5, 1e-14);
     CHECK_NEAR(dlocal[1], 42, 1e-14);
     CHECK_NEAR(dlocal[2], 2, 1e-14);

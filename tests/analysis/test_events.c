@@ -1,0 +1,187 @@
+/* State events: located on the motion, so that methods keep their order over switches; time events are met
+ * exactly. Closed forms. */
+#include "analysis/events.h"
+
+#include "integrator/runs.h"
+#include "test.h"
+
+/* Mass 1 between springs: k = 1 for x > 0, k = 9 for x < 0, from x = 1 at rest. x = cos t until π/2, then
+ * −sin(3τ)/3, back at 0 after π/3 with the speed 1, sin τ and so on: period π + π/3. */
+#define SWITCHED                                                                                             \
+    "verge: 1\nplanar: true\ngravity: [0, 0]\n"                                                              \
+    "bodies: {m: {mass: 1, point: true, position: [1, 0]}}\n"                                                \
+    "forces:\n"                                                                                              \
+    "  s: {force: m, value: ['if(body.m.position.x > 0, -1, -9)*body.m.position.x', 0]}\n"
+/* A force that jumps with the place: −1 right of 0.5, +2 left of it; parabolas. */
+#define RELAY                                                                                                \
+    "verge: 1\nplanar: true\ngravity: [0, 0]\n"                                                              \
+    "bodies: {m: {mass: 1, point: true, position: [1.5, 0]}}\n"                                              \
+    "forces:\n"                                                                                              \
+    "  s: {force: m, value: ['if(body.m.position.x > 0.5, -1, 2)', 0]}\n"
+/* A ball of radius 0.1 falls from height 1 onto a linear floor, m = 1, k = 1e4. */
+#define BALL                                                                                                 \
+    "verge: 1\nplanar: true\ngravity: [0, -10]\n"                                                            \
+    "bodies: {b: {mass: 1, point: true, position: [0, 1]}}\n"                                                \
+    "forces: {c: {contact-sphere-plane: [ground, b], radius: 0.1, stiffness: 1e4, exponent: 1}}\n"
+/* A force that is switched off at a time that no step meets. */
+#define PULSE                                                                                                \
+    "verge: 1\nplanar: true\ngravity: [0, 0]\n"                                                              \
+    "bodies: {m: {mass: 1, point: true}}\n"                                                                  \
+    "forces: {s: {force: m, value: ['if(t < 0.12345, 2, 0)', 0]}}\n"
+
+static Final run(const char *text, const char *integrator, double step, double end, int locate)
+{
+    Rig r;
+    Final f = {0};
+    vgTransientOptions o = {.step = step, .end = end, .every = 1 << 30, .locate = locate};
+    vgTransientResult res;
+    if (rig_open(&r, text, NULL, integrator, NULL, 0) &&
+        vg_transient_run(r.sim.it, r.sim.state, &o, NULL, &res) == VG_OK) {
+        f = (Final){.nq = 2, .nv = 2, .ok = 1, .stats = res.stats};
+        memcpy(f.q, r.sim.state->q, sizeof(double) * 2);
+        memcpy(f.v, r.sim.state->v, sizeof(double) * 2);
+    }
+    rig_close(&r);
+    return f;
+}
+
+static const double PI = 3.14159265358979323846;
+
+static void switched_at(double t, double *x, double *v)
+{
+    double period = PI + PI / 3;
+    t = fmod(t + PI / 2, period); /* from x = 0 upwards */
+    *x = t < PI ? sin(t) : -sin(3 * (t - PI)) / 3;
+    *v = t < PI ? cos(t) : -cos(3 * (t - PI));
+}
+
+/* From 1.5 down to 0.5 with −1 (time √2, speed √2), then +2: back at 0.5 after √2 with +√2. */
+static void relay_at(double t, double *x, double *v)
+{
+    double s = sqrt(2), period = 3 * s;
+    t = fmod(t + s, period); /* from 0.5 upwards with speed √2 */
+    if (t < 2 * s) {
+        *x = 0.5 + s * t - t * t / 2;
+        *v = s - t;
+    } else {
+        t -= 2 * s;
+        *x = 0.5 - s * t + t * t;
+        *v = -s + 2 * t;
+    }
+}
+
+/* Free fall to depth 0, then m ẍ = −m g + k δ, δ = 0.1 − y: half a period, and up again with the same speed.
+ */
+static void ball_at(double t, double *y, double *v)
+{
+    double g = 10, k = 1e4, w = sqrt(k), v0 = sqrt(2 * g * 0.9), fall = v0 / g;
+    /* δ(τ) = g/w² (1 − cos wτ) + v0/w sin wτ returns to 0 at τ with tan(wτ/2) = −v0 w/g */
+    double contact = 2 * (PI - atan(v0 * w / g)) / w;
+    t = fmod(t + fall, 2 * fall + contact); /* from the floor upwards */
+    if (t < 2 * fall) {
+        *y = 0.1 + v0 * t - g * t * t / 2;
+        *v = v0 - g * t;
+    } else {
+        t -= 2 * fall;
+        *y = 0.1 - g / (w * w) * (1 - cos(w * t)) - v0 / w * sin(w * t);
+        *v = -g / w * sin(w * t) - v0 * cos(w * t);
+    }
+}
+
+typedef struct Problem {
+    const char *name, *text;
+    void (*at)(double, double *, double *);
+    double end, step;
+    int y, events;
+} Problem;
+static const Problem problems[] = {{"springs", SWITCHED, switched_at, 10, 0.04, 0, 5},
+                                   {"relay", RELAY, relay_at, 10, 0.05, 0, 5},
+                                   {"ball", BALL, ball_at, 1.5, 0.0011, 1, 4}};
+
+static double error_of(const Problem *p, const char *integrator, double step, int locate, Final *f)
+{
+    double x, v;
+    *f = run(p->text, integrator, step, p->end, locate);
+    p->at(p->end, &x, &v);
+    return f->ok ? fmax(fabs(f->q[p->y] - x), fabs(f->v[p->y] - v)) : NAN;
+}
+
+TEST(order_is_kept_over_events)
+{
+    static const struct {
+        const char *name;
+        int order;
+    } methods[] = {{"rk4", 4},       {"heun", 2},   {"generalized-alpha", 2},
+                   {"bdf2", 2},      {"ab3", 3},    {"abm", 4},
+                   {"esdirk324", 3}, {"radau2", 3}, {"lms2", 2},
+                   {"midpoint", 2},  {"bathe", 2},  {"newmark:gamma=0.5,beta=0.25", 2},
+                   {"hht-si2", 2}};
+    for (size_t m = 0; m < sizeof methods / sizeof methods[0]; m++)
+        for (int p = 0; p < 3; p++) {
+            Final f;
+            double h = problems[p].step, coarse = error_of(&problems[p], methods[m].name, h, 1, &f),
+                   fine = error_of(&problems[p], methods[m].name, h / 4, 1, &f);
+            double order = log2(coarse / fine) / 2;
+            int exact = fine < 1e-10; /* parabolas are solved exactly by many */
+            if (!(exact || order > methods[m].order - 0.5) || f.stats.events != problems[p].events)
+                printf("%s, %s: order %.2f (%g), %ld events\n", methods[m].name, problems[p].name, order,
+                       fine, f.stats.events);
+            CHECK(exact || order > methods[m].order - 0.5);
+            CHECK_INT(f.stats.events, problems[p].events);
+        }
+}
+
+/* The same under error control, and more accurate than without. */
+TEST(error_control_over_events)
+{
+    static const char *const methods[] = {"dopri5:rtol=1e-9,atol=1e-10", "adams:rtol=1e-9,atol=1e-10",
+                                          "bdf:rtol=1e-9,atol=1e-10",
+                                          "esdirk436:adaptive=1,rtol=1e-9,atol=1e-10"};
+    for (int m = 0; m < 4; m++)
+        for (int p = 0; p < 3; p++) {
+            Final f;
+            double e = error_of(&problems[p], methods[m], 0, 1, &f);
+            if (!(e < 2e-5) || f.stats.events != problems[p].events)
+                printf("%s, %s: %g, %ld events, %ld steps\n", methods[m], problems[p].name, e, f.stats.events,
+                       f.stats.steps);
+            CHECK(e < 2e-5);
+            CHECK_INT(f.stats.events, problems[p].events);
+        }
+    Final f;
+    double located = error_of(&problems[1], "rk4", 0.05, 1, &f),
+           passed = error_of(&problems[1], "rk4", 0.05, 0, &f);
+    CHECK(located < 1e-10);
+    CHECK(passed > 1e-4);
+    CHECK_INT(f.stats.events, 0);
+}
+
+/* Time events: v = 2·0.12345 afterwards and x = v (t − 0.12345/2), whatever the method and the step. */
+TEST(time_events_are_met_exactly)
+{
+    static const char *const methods[] = {"rk4",         "ab3",       "bdf2",   "generalized-alpha",
+                                          "trapezoidal", "esdirk324", "radau2", "lms3",
+                                          "nstiff",      "midpoint",  "dopri5", "adams",
+                                          "bdf",         "hht-si2",   "ss3"};
+    for (size_t m = 0; m < sizeof methods / sizeof methods[0]; m++) {
+        Final f = run(PULSE, methods[m], 0.05, 1, 0);
+        double v = 2 * 0.12345;
+        CHECK(f.ok);
+        if (fabs(f.v[0] - v) > 1e-12) printf("%s: %g\n", methods[m], f.v[0] - v);
+        CHECK_NEAR(f.v[0], v, 1e-12);
+    }
+}
+
+/* A motion that slides along a switch ends in finite time: the location gives way. */
+TEST(sliding_does_not_hang)
+{
+    static const char text[] = "verge: 1\nplanar: true\ngravity: [0, 0]\n"
+                               "bodies: {m: {mass: 1, point: true, position: [0.1, 0], velocity: [-1, 0]}}\n"
+                               "forces: {s: {force: m, value: ['-20*sign(body.m.velocity.x)', 0]}}\n";
+    Final f = run(text, "rk4", 0.01, 1, 1);
+    CHECK(f.ok);
+    CHECK(fabs(f.v[0]) < 0.2);
+    CHECK_NEAR(f.q[0], 0.1 - 1. / 40, 0.03);
+}
+
+TEST_MAIN(order_is_kept_over_events, error_control_over_events, time_events_are_met_exactly,
+          sliding_does_not_hang)
