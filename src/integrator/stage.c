@@ -289,6 +289,13 @@ static int wants_factor(const vgIntegrator *it, vgStage *st, const vgStageSpec *
     return st->held == 0 || st->held > 200;
 }
 
+/* Would this contraction need more iterations than a new matrix is worth? A matrix costs about as much as three of
+ * them; after it convergence is quadratic. */
+static int too_slow(double norm, double theta, double goal)
+{
+    return theta >= 1 || log(goal / norm) < 4 * log(theta);
+}
+
 vgStatus vg_stage_solve(vgIntegrator *it, vgStage *st, const vgStageSpec *sp)
 {
     const vgSystem *sys = it->sys;
@@ -343,7 +350,9 @@ vgStatus vg_stage_solve(vgIntegrator *it, vgStage *st, const vgStageSpec *sp)
             vg_stage_states(sys, st, sp);
             return VG_OK;
         }
-        if (k > 0 && theta > (fresh ? 2.0 : 0.5)) {
+        if (k > 0 && fresh && theta > 0.1 && theta <= 2 && too_slow(norm, theta, goal)) {
+            st->have_factor = 0;
+        } else if (k > 0 && theta > (fresh ? 2.0 : 0.5)) {
             if (fresh && theta > 2 && k > 2) break;
             st->have_factor = 0; /* an old matrix: take a new one */
             st->hold = st->hold < 64 ? 2 * st->hold + 1 : 64;
