@@ -1,4 +1,4 @@
-#include "analysis/equilibrium.h"
+#include "analysis/equilibrium_rest.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -9,25 +9,10 @@ enum { RELAX_MAX = 3000 };
 static const double SMALLEST_LOAD_STEP = 1e-4;
 static const double LONGEST = 0.5; /* a correction beyond this, in lengths or radians, is cut */
 
-typedef struct Rest {
-    const vgSystem *sys;
-    vgWork *w;
-    double t, tol;
-    int max_iter;
-    double *q, *lambda;           /* where we are */
-    double *q_try, *lambda_try;   /* where a step would lead */
-    double *q_save, *lambda_save; /* last balanced load step */
-    double *r0;                   /* out of balance at the start */
-    double *x, *y;                /* nv + nl: corrections */
-    double *zero, *delta;         /* nv */
-    double *buffer;
-    vgEquilibrium *out;
-} Rest;
-
-static vgStatus make(Rest *z)
+static vgStatus make(vgRest *z)
 {
     size_t nq = (size_t)z->sys->nq, nv = (size_t)z->sys->nv, nl = (size_t)z->sys->nl;
-    double *at = z->buffer = calloc(3 * nq + 3 * nv + 3 * nl + 2 * (nv + nl) + 1, sizeof *at);
+    double *at = z->buffer = calloc(3 * nq + 3 * nv + 3 * nl + 4 * (nv + nl) + 1, sizeof *at);
     if (!at) return VG_NO_MEMORY;
     z->q = at, at += nq;
     z->q_try = at, at += nq;
@@ -39,7 +24,9 @@ static vgStatus make(Rest *z)
     z->zero = at, at += nv;
     z->delta = at, at += nv;
     z->x = at, at += nv + nl;
-    z->y = at;
+    z->y = at, at += nv + nl;
+    z->tangent = at, at += nv + nl;
+    z->load_rate = at;
     return VG_OK;
 }
 
@@ -49,7 +36,7 @@ static void copy(double *to, const double *from, int n)
 }
 
 /* F = (r − (1 − s) r₀, Φ) into f (nv + nl) */
-static void imbalance(Rest *z, const double *q, const double *lambda, double s, double *f)
+void vg_rest_imbalance(vgRest *z, const double *q, const double *lambda, double s, double *f)
 {
     const vgSystem *sys = z->sys;
     sys->ops->residual(sys, z->w, z->t, q, z->zero, z->zero, lambda, f, f + sys->nv);
@@ -58,7 +45,7 @@ static void imbalance(Rest *z, const double *q, const double *lambda, double s, 
         if (sys->row_level[i] > 0) f[sys->nv + i] = 0;
 }
 
-static double size_of(const Rest *z, const double *delta)
+double vg_rest_size(const vgRest *z, const double *delta)
 {
     double big = 0;
     for (int i = 0; i < z->sys->nv; i++) {
@@ -69,7 +56,7 @@ static double size_of(const Rest *z, const double *delta)
 }
 
 /* Tangent at (q, λ): K + mu M bordered by B. */
-static vgStatus factor(Rest *z, double mu)
+vgStatus vg_rest_factor(vgRest *z, double mu)
 {
     vgTangent p = {.t = z->t,
                    .q = z->q,
@@ -83,7 +70,7 @@ static vgStatus factor(Rest *z, double mu)
 }
 
 /* x := −S⁻¹ F in place, multipliers unscaled. */
-static void correct(Rest *z, double mu, double *x)
+void vg_rest_correct(vgRest *z, double mu, double *x)
 {
     const vgSystem *sys = z->sys;
     for (int i = 0; i < sys->nv + sys->nl; i++) x[i] = -x[i];
@@ -94,7 +81,7 @@ static void correct(Rest *z, double mu, double *x)
         for (int i = sys->nv; i < sys->nv + sys->nl; i++) x[i] *= mu;
 }
 
-static void trial(Rest *z, double step)
+void vg_rest_trial(vgRest *z, double step)
 {
     const vgSystem *sys = z->sys;
     for (int i = 0; i < sys->nv; i++) z->delta[i] = step * z->x[i];
@@ -102,7 +89,7 @@ static void trial(Rest *z, double step)
     for (int i = 0; i < sys->nl; i++) z->lambda_try[i] = z->lambda[i] + step * z->x[sys->nv + i];
 }
 
-static void take(Rest *z)
+void vg_rest_take(vgRest *z)
 {
     copy(z->q, z->q_try, z->sys->nq);
     copy(z->lambda, z->lambda_try, z->sys->nl);
@@ -110,69 +97,69 @@ static void take(Rest *z)
 
 /* Shortens the step until the simplified correction at its end is shorter than the one at its start
  * (Deuflhard's natural monotonicity test: it does not depend on how the equations are scaled). */
-static int shorten(Rest *z, double s, double length, double step)
+static int shorten(vgRest *z, double s, double length, double step)
 {
     for (;; step *= 0.5) {
-        trial(z, step);
-        imbalance(z, z->q_try, z->lambda_try, s, z->y);
-        correct(z, 0, z->y);
-        if (size_of(z, z->y) <= (1 - step / 4) * length) return 1;
+        vg_rest_trial(z, step);
+        vg_rest_imbalance(z, z->q_try, z->lambda_try, s, z->y);
+        vg_rest_correct(z, 0, z->y);
+        if (vg_rest_size(z, z->y) <= (1 - step / 4) * length) return 1;
         if (step < 1e-3) return 0;
     }
 }
 
 /* Newton at load s, whole steps or with a line search. Slender elements bend much more easily than they
  * stretch: whole steps stretch them for an iteration and come back, which no line search would allow. */
-static vgStatus newton(Rest *z, double s, int careful)
+vgStatus vg_rest_newton(vgRest *z, double s, int careful)
 {
     double best = INFINITY;
     for (int k = 0; k < z->max_iter; k++) {
-        imbalance(z, z->q, z->lambda, s, z->x);
-        vgStatus st = factor(z, 0);
+        vg_rest_imbalance(z, z->q, z->lambda, s, z->x);
+        vgStatus st = vg_rest_factor(z, 0);
         if (st != VG_OK) return st;
-        correct(z, 0, z->x);
+        vg_rest_correct(z, 0, z->x);
         z->out->iterations++;
-        double length = size_of(z, z->x), step = length > LONGEST ? LONGEST / length : 1;
+        double length = vg_rest_size(z, z->x), step = length > LONGEST ? LONGEST / length : 1;
         if (!isfinite(length) || length > 1e6) return VG_NOT_CONVERGED;
         z->out->correction = length;
         if (length <= z->tol || (length <= 1e-8 && length > 0.3 * best)) {
-            trial(z, 1);
-            take(z);
+            vg_rest_trial(z, 1);
+            vg_rest_take(z);
             return VG_OK;
         }
         if (length < best) best = length;
         if (!careful)
-            trial(z, step);
+            vg_rest_trial(z, step);
         else if (!shorten(z, s, length, step))
             return VG_NOT_CONVERGED;
-        take(z);
+        vg_rest_take(z);
     }
     return VG_NOT_CONVERGED;
 }
 
-static void go_back(Rest *z)
+void vg_rest_back(vgRest *z)
 {
     copy(z->q, z->q_save, z->sys->nq);
     copy(z->lambda, z->lambda_save, z->sys->nl);
 }
 
-static void keep(Rest *z)
+void vg_rest_keep(vgRest *z)
 {
     copy(z->q_save, z->q, z->sys->nq);
     copy(z->lambda_save, z->lambda, z->sys->nl);
 }
 
-static vgStatus raise_load(Rest *z, int at_least)
+static vgStatus raise_load(vgRest *z, int at_least)
 {
     double s = 0, ds = 1.0 / at_least;
     vgStatus st = VG_OK;
     while (s < 1) {
         double to = s + ds >= 1 - 1e-12 ? 1 : s + ds;
-        keep(z);
-        st = newton(z, to, 0);
+        vg_rest_keep(z);
+        st = vg_rest_newton(z, to, 0);
         if (st == VG_NOT_CONVERGED) {
-            go_back(z);
-            st = newton(z, to, 1);
+            vg_rest_back(z);
+            st = vg_rest_newton(z, to, 1);
         }
         if (st == VG_OK) {
             s = z->out->load = to;
@@ -180,7 +167,7 @@ static vgStatus raise_load(Rest *z, int at_least)
             ds = fmin(1.5 * ds, 1.0 / at_least);
             continue;
         }
-        go_back(z);
+        vg_rest_back(z);
         ds *= 0.25;
         if (ds < SMALLEST_LOAD_STEP) return st;
     }
@@ -189,23 +176,23 @@ static vgStatus raise_load(Rest *z, int at_least)
 
 /* x := the correction with K + mu M; *length its size, infinite when it is not downhill: r·δ < 0 means
  * positive curvature along it, so that the way leads to a stable rest and not back to an unstable one. */
-static void downhill(Rest *z, double mu, double *length)
+static void downhill(vgRest *z, double mu, double *length)
 {
     const vgSystem *sys = z->sys;
     double slope = 0;
     *length = INFINITY;
-    if (factor(z, mu) != VG_OK) return;
-    imbalance(z, z->q, z->lambda, 1, z->x);
+    if (vg_rest_factor(z, mu) != VG_OK) return;
+    vg_rest_imbalance(z, z->q, z->lambda, 1, z->x);
     copy(z->y, z->x, sys->nv);
-    correct(z, mu, z->x);
+    vg_rest_correct(z, mu, z->x);
     /* with λ⁺ the constraint forces do no work along δ: r(λ⁺)·δ = r·δ while B δ = 0 */
     for (int i = 0; i < sys->nv; i++) slope += z->y[i] * z->x[i];
-    double size = size_of(z, z->x);
+    double size = vg_rest_size(z, z->x);
     if (slope <= 0 || size < 1e-9) *length = size;
 }
 
 /* Implicit Euler on M q̇ = −r under Φ = 0: (μ M + K) δ + Bᵀλ⁺ = −(r − Bᵀλ), μ one over the step. */
-static vgStatus relax(Rest *z)
+static vgStatus relax(vgRest *z)
 {
     double mu = 1, length;
     for (int k = 0; k < RELAX_MAX; k++) {
@@ -216,26 +203,27 @@ static vgStatus relax(Rest *z)
             mu *= 4;
             continue;
         }
-        trial(z, 1);
-        take(z);
+        vg_rest_trial(z, 1);
+        vg_rest_take(z);
         if (length < 0.1) mu *= 0.4;
         if (length >= 1e-4) continue;
         downhill(z, 0, &length);
         if (!(length < 0.05)) continue;
-        keep(z);
-        if (newton(z, 1, 1) == VG_OK) return VG_OK;
-        go_back(z);
+        vg_rest_keep(z);
+        if (vg_rest_newton(z, 1, 1) == VG_OK) return VG_OK;
+        vg_rest_back(z);
     }
     return VG_NOT_CONVERGED;
 }
 
-static vgStatus search(Rest *z, const vgState *start, const vgEquilibriumOptions *o)
+static vgStatus search(vgRest *z, const vgState *start, const vgEquilibriumOptions *o)
 {
     const vgSystem *sys = z->sys;
     vgStatus st = VG_NOT_CONVERGED;
     copy(z->q, start->q, sys->nq);
     copy(z->lambda, start->lambda, sys->nl);
     sys->ops->residual(sys, z->w, z->t, z->q, z->zero, z->zero, z->lambda, z->r0, NULL);
+    if (o->arc_steps > 0) return vg_rest_arc(z, o);
     if (!o->relax) st = raise_load(z, o->load_steps > 0 ? o->load_steps : 1);
     if (st == VG_OK || st == VG_NO_MEMORY) return st;
     int bad = st == VG_SINGULAR ? z->w->bad_row : -1;
@@ -247,7 +235,7 @@ static vgStatus search(Rest *z, const vgState *start, const vgEquilibriumOptions
     return slow == VG_OK ? VG_OK : st;
 }
 
-static void explain(const Rest *z, vgStatus st, vgDiag *diag)
+static void explain(const vgRest *z, vgStatus st, vgDiag *diag)
 {
     const vgModel *m = z->sys->model;
     vgEquilibrium *out = z->out;
@@ -270,10 +258,10 @@ static void explain(const Rest *z, vgStatus st, vgDiag *diag)
 vgStatus vg_equilibrium(const vgSystem *sys, vgWork *work, vgState *state,
                         const vgEquilibriumOptions *options, vgDiag *diag, vgEquilibrium *out)
 {
-    Rest z = {.sys = sys, .w = work, .t = state->t, .out = out};
+    vgRest z = {.sys = sys, .w = work, .t = state->t, .state = state, .out = out};
     z.tol = options->tolerance > 0 ? options->tolerance : 1e-11;
     z.max_iter = options->max_iter > 0 ? options->max_iter : 25;
-    *out = (vgEquilibrium){.body = -1};
+    *out = (vgEquilibrium){.body = -1, .limit = NAN};
     vgStatus st = make(&z);
     vg_work_bind(work, state);
     if (st == VG_OK) st = search(&z, state, options);
@@ -282,7 +270,7 @@ vgStatus vg_equilibrium(const vgSystem *sys, vgWork *work, vgState *state,
         copy(state->lambda, z.lambda, sys->nl);
         copy(state->v, z.zero, sys->nv);
         copy(state->a, z.zero, sys->nv);
-        imbalance(&z, state->q, state->lambda, 1, z.x);
+        vg_rest_imbalance(&z, state->q, state->lambda, 1, z.x);
         for (int i = 0; i < sys->nv; i++) out->residual = fmax(out->residual, fabs(z.x[i]));
         for (int i = sys->nv; i < sys->nv + sys->nl; i++) out->phi = fmax(out->phi, fabs(z.x[i]));
         vg_work_accept(sys, work, state);

@@ -6,7 +6,8 @@
  * as raising gravity and all dead loads together; follower loads keep following. A step that does not
  * converge is cut. Where even small steps fail (a mechanism far from its rest, a limit point) the system is
  * let go in its own mass metric, M q̇ = −r with implicit Euler steps of growing size, until Newton takes
- * over; that way ends in a stable rest. Rows of velocity or acceleration level hold the positions they
+ * over; that way ends in a stable rest. By arc length the path itself is followed (equilibrium_arc.c), also
+ * where the load falls. Rows of velocity or acceleration level hold the positions they
  * found. */
 #ifndef VERGE_ANALYSIS_EQUILIBRIUM_H
 #define VERGE_ANALYSIS_EQUILIBRIUM_H
@@ -19,6 +20,10 @@ typedef struct vgEquilibriumOptions {
     int max_iter;     /* Newton iterations for a load step; 0: 25 */
     int load_steps;   /* at least so many; 0: 1 */
     int relax;        /* 1: start with the slow way that ends in a stable rest */
+    int arc_steps;    /* > 0: at most so many points along the path by arc length, through limit points */
+    void (*path)(void *user, double load,
+                 const vgState *state); /* every point of that path; NULL: not wanted */
+    void *user;
 } vgEquilibriumOptions;
 
 typedef struct vgEquilibrium {
@@ -27,6 +32,7 @@ typedef struct vgEquilibrium {
     double residual;    /* largest |r| left, N or N m */
     double load;        /* s reached: 1 on success */
     double phi;         /* largest constraint violation */
+    double limit;       /* of a path by arc length: the first load that it turns back at, NAN none */
     const char *failed; /* NULL, or what could not be done */
     int body;           /* a body that is free to move or fails, −1 */
 } vgEquilibrium;

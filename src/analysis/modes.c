@@ -351,6 +351,34 @@ vgStatus vg_modes(const vgSystem *sys, vgWork *work, const vgState *state, vgDia
     return st;
 }
 
+double vg_modes_whirl(const vgSystem *sys, vgWork *work, const vgState *state, const vgModes *modes, int k)
+{
+    const double *re = modes->shape_re + (size_t)k * (size_t)modes->nv;
+    const double *im = modes->shape_im + (size_t)k * (size_t)modes->nv;
+    const vgKin *kin = sys->ops->kinematics(sys, work, state->t, state->q, state->v, state->a);
+    double turns = 0, all = 0;
+    for (int i = 0; i < modes->nv;) {
+        int body = sys->v_body[i];
+        double a[6] = {0}, b[6] = {0};
+        for (; i < modes->nv && sys->v_body[i] == body; i++) {
+            a[vg_modes_component(sys, i)] = re[i];
+            b[vg_modes_component(sys, i)] = im[i];
+        }
+        vgVec3 w = vg_mv3(kin[body].R, kin[body].w);
+        double spin = vg_norm3(w);
+        if (!(spin > 0)) continue;
+        for (int c = 0; c < 6; c += 3) { /* displacements, turns times the model's length */
+            double scale = c ? sys->length * sys->length : 1;
+            turns += 2 * scale * vg_dot3(vg_cross3(vg_load3(b + c), vg_load3(a + c)), w) / spin;
+            for (int part = 0; part < 2; part++) {
+                vgVec3 x = vg_load3((part ? b : a) + c), across = vg_cross3(x, w);
+                all += scale * vg_dot3(across, across) / (spin * spin);
+            }
+        }
+    }
+    return all > 0 ? turns / all : 0;
+}
+
 void vg_modes_free(vgModes *m)
 {
     free(m->mode);

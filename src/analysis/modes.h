@@ -48,6 +48,9 @@ vgStatus vg_linearise(const vgSystem *sys, vgWork *work, const vgState *state, v
 void vg_linearised_free(vgLinearised *lin);
 vgStatus vg_modes(const vgSystem *sys, vgWork *work, const vgState *state, vgDiag *diag, vgModes *out);
 void vg_modes_free(vgModes *modes);
+/* How mode k goes round with the spin of the bodies it moves: 1 forward and −1 backward on circles, 0 on a
+ * line or without spin. With shapes a + ib: Σ 2 (b × a)·ω/|ω| / Σ (|a|² + |b|²), of what is across ω. */
+double vg_modes_whirl(const vgSystem *sys, vgWork *work, const vgState *state, const vgModes *modes, int k);
 /* The native component (0 … 5) of a coordinate of a lie or planar system. */
 int vg_modes_component(const vgSystem *sys, int coordinate);
 

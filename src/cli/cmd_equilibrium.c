@@ -4,6 +4,36 @@
 #include "cli/moment.h"
 #include "io/json.h"
 
+static void path_json(const vgMoment *m, vgJson *json)
+{
+    int n = vg_channels_count(m->channels) + 1;
+    vg_json_number(json, "limit_load", m->rest.limit);
+    vg_json_open(json, "path", '[');
+    for (int k = 0; k < m->npath; k++) {
+        const double *row = m->path + (size_t)k * (size_t)n;
+        vg_json_open(json, NULL, '{');
+        vg_json_number(json, "load", row[0]);
+        for (int i = 1; i < n; i++) vg_json_number(json, vg_channels_name(m->channels, i - 1), row[i]);
+        vg_json_close(json);
+    }
+    vg_json_close(json);
+}
+
+static void path_table(const vgMoment *m)
+{
+    int n = vg_channels_count(m->channels), most = n < 6 ? n : 6;
+    printf("          load");
+    for (int i = 0; i < most; i++) printf("  %22s", vg_channels_name(m->channels, i));
+    printf("\n");
+    for (int k = 0; k < m->npath; k++) {
+        const double *row = m->path + (size_t)k * (size_t)(n + 1);
+        printf("  %12.7g", row[0]);
+        for (int i = 0; i < most; i++) printf("  %22.9g", row[i + 1]);
+        printf("\n");
+    }
+    if (m->rest.limit == m->rest.limit) printf("  the load turns back at %.6g\n", m->rest.limit);
+}
+
 static void tell_json(const vgMoment *m, int code)
 {
     vgJson json = {.indent = 2};
@@ -21,6 +51,7 @@ static void tell_json(const vgMoment *m, int code)
     for (int i = 0; m->values && i < vg_channels_count(m->channels); i++)
         vg_json_number(&json, vg_channels_name(m->channels, i), m->values[i]);
     vg_json_close(&json);
+    if (m->path) path_json(m, &json);
     vg_json_close(&json);
     puts(vg_json_at(&json));
     vg_json_free(&json);
@@ -44,12 +75,14 @@ static int equilibrium(const vgArgs *args)
     double t = 0;
     if (vg_cli_number(args, "at", 0, &t) < 0) return VG_EXIT_INPUT;
     int code = vg_moment_open(args, &m);
-    if (code == VG_EXIT_OK) code = vg_moment_rest(args, &m, t);
     if (code == VG_EXIT_OK) code = vg_moment_channels(args, &m);
+    if (code == VG_EXIT_OK) code = vg_moment_rest(args, &m, t);
+    if (code == VG_EXIT_OK) vg_channels_eval(m.channels, m.sim.it->work, m.sim.state, m.values);
     if (vg_cli_given(args, "json"))
         tell_json(&m, code);
-    else if (code == VG_EXIT_OK)
-        tell_table(&m);
+    else if (m.path)
+        path_table(&m);
+    if (!vg_cli_given(args, "json") && code == VG_EXIT_OK) tell_table(&m);
     vg_moment_close(&m);
     return code;
 }
@@ -58,6 +91,7 @@ static const vgOption options[] = {
     {"at", 0, "T", "with the drives and loads of time T, taken there from 0 in steps"},
     {"steps", 0, "N", "at least so many load steps (with --at: so many times between)"},
     {"relax", 0, NULL, "the slow way that ends in a stable rest"},
+    {"arc", 0, NULL, "follow the path by arc length, also where the load falls, and tell its points"},
     {"tolerance", 0, "X", "of the last correction (default 1e-11)"},
     {"print", 0, "CHANNELS", "what to tell, e.g. body.*.position.z,joint.A.force.*"},
     {"set", 0, "P=VALUE", "parameter of the model; may be given several times"},
@@ -69,7 +103,8 @@ const vgCommand vg_cmd_equilibrium = {
     .name = "equilibrium",
     .usage = "MODEL.yaml [options]",
     .doc = "static and driven equilibrium: positions and reactions at rest",
-    .example = "  verge equilibrium models/cantilever.yaml\n",
+    .example = "  verge equilibrium models/cantilever.yaml\n"
+               "  verge equilibrium models/arch.yaml --arc --print body.arch.17.position.y\n",
     .min = 1,
     .max = 1,
     .options = options,

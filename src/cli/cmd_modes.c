@@ -78,22 +78,113 @@ static void tell_table(const vgMoment *m, const vgModes *modes, long most)
     }
 }
 
+/* The modes of the model as asked for. */
+static int find(const vgArgs *args, vgMoment *m, vgModes *found)
+{
+    double t = 0;
+    int rest = vg_cli_given(args, "equilibrium") > 0;
+    if (vg_cli_number(args, "at", 0, &t) < 0) return VG_EXIT_INPUT;
+    int code = vg_moment_open(args, m);
+    if (code == VG_EXIT_OK) code = rest ? vg_moment_rest(args, m, t) : vg_moment_run(args, m, t);
+    if (code != VG_EXIT_OK) return code;
+    vgStatus st = vg_modes(m->sim.sys, m->sim.it->work, m->sim.state, m->job.diag, found);
+    return st == VG_OK ? VG_EXIT_OK : vg_cli_job_error(&m->job, st);
+}
+
+/* ---- Campbell table ---- */
+
+enum { CAMPBELL_MOST = 10000 };
+
+typedef struct Sweep {
+    char name[100];
+    double from, to;
+    int n;
+} Sweep;
+
+static int read_sweep(const char *text, Sweep *s)
+{
+    double n = 0;
+    char rest;
+    if (sscanf(text, "%99[^=]=%lf:%lf:%lf%c", s->name, &s->from, &s->to, &n, &rest) != 4 || n < 1 ||
+        n > CAMPBELL_MOST || n != floor(n))
+        return vg_cli_wrong("--campbell: '%s' must be PARAMETER=FROM:TO:NUMBER", text);
+    s->n = (int)n;
+    return VG_EXIT_OK;
+}
+
+static char sense(double whirl)
+{
+    return whirl > 0.1 ? 'f' : whirl < -0.1 ? 'b' : ' ';
+}
+
+static void campbell_row(const vgMoment *m, const vgModes *found, const Sweep *s, double value, long most,
+                         vgJson *json)
+{
+    if (json) {
+        vg_json_open(json, NULL, '{');
+        vg_json_number(json, s->name, value);
+        vg_json_open(json, "modes", '[');
+    } else {
+        printf("  %14.8g", value);
+    }
+    for (int k = 0, told = 0; k < found->n && told < most; k++) {
+        const vgMode *o = &found->mode[k];
+        double whirl = vg_modes_whirl(m->sim.sys, m->sim.it->work, m->sim.state, found, k);
+        if (!(o->im > 1e-6 * fabs(o->re)) || o->im < 1e-4) continue; /* rigid motion, overdamped */
+        told++;
+        if (json) {
+            vg_json_open(json, NULL, '{');
+            vg_json_number(json, "frequency", o->frequency);
+            vg_json_number(json, "damping", o->damping);
+            vg_json_number(json, "whirl", whirl);
+            vg_json_close(json);
+        } else {
+            printf("  %12.7g %c", o->frequency, sense(whirl));
+        }
+    }
+    if (!json) printf("\n");
+    if (json) vg_json_close(json), vg_json_close(json);
+}
+
+/* Frequencies over a parameter, each with its sense of whirl: f with the spin, b against it. */
+static int campbell(const vgArgs *args, long most)
+{
+    Sweep s;
+    vgJson json = {.indent = 2}, *out = vg_cli_given(args, "json") ? &json : NULL;
+    int code = read_sweep(vg_cli_value(args, "campbell"), &s);
+    if (code != VG_EXIT_OK) return code;
+    if (out)
+        vg_json_open(out, NULL, '{'), vg_json_open(out, "campbell", '[');
+    else
+        printf("frequencies in Hz over %s; f: whirl with the spin, b: against it\n", s.name);
+    for (int i = 0; i < s.n && code == VG_EXIT_OK; i++) {
+        vgMoment m = {0};
+        vgModes found = {0};
+        m.job.sweep = s.name;
+        m.job.sweep_value = s.n > 1 ? s.from + (s.to - s.from) * i / (s.n - 1) : s.from;
+        code = find(args, &m, &found);
+        if (code == VG_EXIT_OK) campbell_row(&m, &found, &s, m.job.sweep_value, most, out);
+        vg_modes_free(&found);
+        vg_moment_close(&m);
+    }
+    if (out) {
+        vg_json_close(out);
+        vg_json_text(out, "status", code == VG_EXIT_OK ? "ok" : "failed");
+        vg_json_close(out);
+        puts(vg_json_at(out));
+        vg_json_free(out);
+    }
+    return code;
+}
+
 static int modes(const vgArgs *args)
 {
     vgMoment m = {0};
     vgModes found = {0};
-    double t = 0;
-    long most = 20;
-    int rest = vg_cli_given(args, "equilibrium") > 0;
-    if (vg_cli_number(args, "at", 0, &t) < 0 || vg_cli_count(args, "number", 1, &most) < 0)
-        return VG_EXIT_INPUT;
-    int code = vg_moment_open(args, &m);
-    if (code == VG_EXIT_OK && rest) code = vg_moment_rest(args, &m, t);
-    if (code == VG_EXIT_OK && !rest) code = vg_moment_run(args, &m, t);
-    if (code == VG_EXIT_OK) {
-        vgStatus st = vg_modes(m.sim.sys, m.sim.it->work, m.sim.state, m.job.diag, &found);
-        if (st != VG_OK) code = vg_cli_job_error(&m.job, st);
-    }
+    long most = vg_cli_given(args, "campbell") ? 8 : 20;
+    if (vg_cli_count(args, "number", 1, &most) < 0) return VG_EXIT_INPUT;
+    if (vg_cli_given(args, "campbell")) return campbell(args, most);
+    int code = find(args, &m, &found);
     if (vg_cli_given(args, "json"))
         tell_json(&m, &found, code, vg_cli_given(args, "shapes") > 0, most);
     else if (code == VG_EXIT_OK)
@@ -108,7 +199,9 @@ static const vgOption options[] = {
     {"equilibrium", 0, NULL, "about the equilibrium"},
     {"steps", 0, "N", "load steps to the equilibrium"},
     {"relax", 0, NULL, "the slow way to a stable equilibrium"},
-    {"number", 'n', "N", "how many modes to tell (default 20)"},
+    {"number", 'n', "N", "how many modes to tell (default 20, 8 with --campbell)"},
+    {"campbell", 0, "P=A:B:N",
+     "table of frequencies over a parameter, N values from A to B, with the sense of whirl"},
     {"shapes", 0, NULL,
      "with --json: the shapes too, [real, imaginary] of displacements and turns in world axes"},
     {"integrator", 0, "I", "for the run to T"},
@@ -123,7 +216,8 @@ const vgCommand vg_cmd_modes = {
     .usage = "MODEL.yaml [options]",
     .doc = "eigenvalues, frequencies, damping and shapes about a state",
     .example = "  verge modes models/cantilever.yaml --number 6\n"
-               "  verge modes models/rotor.yaml --at 0\n",
+               "  verge modes models/rotor.yaml --at 0\n"
+               "  verge modes models/rotor.yaml --campbell n=0:200000:11 --number 4\n",
     .min = 1,
     .max = 1,
     .options = options,

@@ -4,17 +4,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --set NAME=VALUE, VALUE an expression over the model's parameters. *names is one block to free. */
-static int settings(const vgArgs *args, vgParamSet **set, int *n)
+/* --set NAME=VALUE, VALUE an expression over the model's parameters, and the sweep. *set is one block to
+ * free. */
+static int settings(const vgArgs *args, const vgCliJob *job, vgParamSet **set, int *n)
 {
     *n = vg_cli_given(args, "set");
     *set = NULL;
-    if (*n == 0) return VG_EXIT_OK;
+    if (*n == 0 && !job->sweep) return VG_EXIT_OK;
     size_t bytes = 0;
     for (int i = 0; i < *n; i++) bytes += strlen(vg_cli_nth(args, "set", i)) + 1;
-    *set = calloc(1, (size_t)*n * sizeof **set + bytes);
+    *set = calloc(1, (size_t)(*n + 1) * sizeof **set + bytes);
     if (!*set) return VG_EXIT_FAILED;
-    char *at = (char *)(*set + *n);
+    char *at = (char *)(*set + *n + 1);
     for (int i = 0; i < *n; i++) {
         const char *text = vg_cli_nth(args, "set", i);
         size_t length = strlen(text);
@@ -27,6 +28,7 @@ static int settings(const vgArgs *args, vgParamSet **set, int *n)
         (*set)[i] = (vgParamSet){.name = at, .text = equal + 1};
         at += length + 1;
     }
+    if (job->sweep) (*set)[(*n)++] = (vgParamSet){.name = job->sweep, .value = job->sweep_value};
     return VG_EXIT_OK;
 }
 
@@ -62,7 +64,7 @@ static void override_dials(const vgArgs *args, vgModel *model)
 int vg_cli_load(const vgArgs *args, const char *path, vgCliJob *job)
 {
     vgParamSet *set = NULL;
-    int n = 0, code = settings(args, &set, &n);
+    int n = 0, code = settings(args, job, &set, &n);
     if (code == VG_EXIT_OK) {
         job->diag = vg_diag_new();
         job->model = job->diag ? vg_model_load(path, set, n, job->diag) : NULL;

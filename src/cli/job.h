@@ -10,7 +10,9 @@ typedef struct vgCliJob {
     vgDiag *diag;
     vgModel *model;
     vgSystem *sys;
-    char error[400]; /* the first error said */
+    char error[400];   /* the first error said */
+    const char *sweep; /* a parameter that the command sets itself, after --set; NULL: none */
+    double sweep_value;
 } vgCliJob;
 
 /* Reads the model with the --set options and lets --coordinates, --constraints and --integrator override its

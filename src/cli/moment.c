@@ -31,6 +31,23 @@ int vg_moment_run(const vgArgs *args, vgMoment *m, double t)
     return vg_cli_job_error(&m->job, st);
 }
 
+/* A row of the path; where there is no memory it ends early. */
+static void keep_point(void *user, double load, const vgState *state)
+{
+    vgMoment *m = user;
+    int n = vg_channels_count(m->channels) + 1;
+    if (m->npath == m->cap) {
+        int cap = m->cap ? 2 * m->cap : 64;
+        double *more = realloc(m->path, (size_t)cap * (size_t)n * sizeof *more);
+        if (!more) return;
+        m->path = more;
+        m->cap = cap;
+    }
+    double *row = m->path + (size_t)m->npath++ * (size_t)n;
+    row[0] = load;
+    vg_channels_eval(m->channels, m->sim.it->work, state, row + 1);
+}
+
 int vg_moment_rest(const vgArgs *args, vgMoment *m, double t)
 {
     long steps = 0;
@@ -39,8 +56,13 @@ int vg_moment_rest(const vgArgs *args, vgMoment *m, double t)
     if (vg_cli_count(args, "steps", 1, &steps) < 0) return VG_EXIT_INPUT;
     o.load_steps = (int)steps;
     o.relax = vg_cli_given(args, "relax") > 0;
+    if (m->channels && vg_cli_given(args, "arc")) {
+        o.arc_steps = 5000;
+        o.path = keep_point;
+        o.user = m;
+    }
     vgStatus st = VG_OK;
-    long stations = t != 0 ? (steps > 0 ? steps : 10) : 1;
+    long stations = t != 0 && !o.arc_steps ? (steps > 0 ? steps : 10) : 1;
     for (long k = 1; k <= stations && st == VG_OK; k++) {
         m->sim.state->t = t * (double)k / (double)stations;
         st = vg_equilibrium(m->sim.sys, m->sim.it->work, m->sim.state, &o, m->job.diag, &m->rest);
@@ -90,6 +112,7 @@ void vg_moment_close(vgMoment *m)
 {
     vg_channels_free(m->channels);
     free(m->values);
+    free(m->path);
     vg_simulation_close(&m->sim);
     vg_cli_unload(&m->job);
 }

@@ -14,6 +14,9 @@ typedef struct vgMoment {
     vgEquilibrium rest; /* when one was asked for */
     vgChannels *channels;
     double *values;
+    /* the path to the rest (--arc): rows of load and channels */
+    double *path;
+    int npath, cap;
 } vgMoment;
 
 /* Reads the model (--set) and opens it in native coordinates (lie or planar) with plain constraints, which
@@ -21,7 +24,8 @@ typedef struct vgMoment {
 int vg_moment_open(const vgArgs *args, vgMoment *moment);
 /* Runs to a time with the model's integrator, or --integrator and --step. */
 int vg_moment_run(const vgArgs *args, vgMoment *moment, double t);
-/* Rest at a time: driven joints are taken there from t = 0 in `steps` steps. */
+/* With --arc the path is kept: channels must have been made. Rest at a time: driven joints are taken there
+ * from t = 0 in `steps` steps. */
 int vg_moment_rest(const vgArgs *args, vgMoment *moment, double t);
 /* Channels of --print, else of the model's record, else positions, angles and reactions: evaluated now. */
 int vg_moment_channels(const vgArgs *args, vgMoment *moment);

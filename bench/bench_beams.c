@@ -1,0 +1,174 @@
+/* Beams: processor time of a (sub)step, of an element and iteration, memory of an element.
+ *
+ *     bench_beams [WORD]     WORD: only rows with it
+ *
+ * The three flexible problems of [Z] on the meshes of [Z], a planar pendulum, and ropes of three-node beams
+ * of growing length. Every row is run several times and the best counts. The peer's figure is that of MBDyn
+ * 2025 (for the pendulum of Exudyn 1.11) for the same work on a machine of the same kind (2 cores of an AMD
+ * EPYC), one thread, no output. */
+#include <malloc.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "analysis/simulation.h"
+#include "analysis/transient.h"
+
+static const char pendulum[] = "verge: 1\nplanar: true\ngravity: [0, -9.81]\nmesh:\n"
+                               "  p: {beam: 32, start: {revolute: ground}, to: [2, 0], rectangle: [0.02, "
+                               "0.02], E: 1e8, nu: 0.3, rho: 1000}\n";
+static const char rope[] =
+    "verge: 1\ngravity: [0, 0, -9.81]\nparameters: {n: 16}\nmesh:\n"
+    "  p: {beam3: n, start: {spherical: ground}, to: [n/16, 0, 0], circle: 0.005, E: 1e7, nu: "
+    "0.3, rho: 1000}\n";
+
+typedef struct Subject {
+    const char *name, *model, *text; /* a shipped model, or the model itself */
+    const char *integrator;
+    double step; /* of a stage */
+    int stages, steps, elements;
+    const char *set[2];
+    double value[2];
+    double peer;
+} Subject;
+
+#define SHAFT(method, stages_, peer_)                                                                        \
+    {                                                                                                        \
+        "rotating shaft, " method, "rotating-shaft", NULL, method, 1e-3, stages_, 3500 / stages_, 16, {0},   \
+            {0}, peer_                                                                                       \
+    }
+#define BUCKLING(method, stages_, peer_)                                                                     \
+    {                                                                                                        \
+        "lateral buckling, " method, "beam-buckling", NULL, method, 1e-3, stages_, 800 / stages_, 7,         \
+            {"n", "nl"}, {5, 1}, peer_                                                                       \
+    }
+#define FOUR_BAR(method, stages_, peer_)                                                                     \
+    {                                                                                                        \
+        "four-bar, " method, "four-bar", NULL, method, 4e-3, stages_, 3000 / stages_, 15, {0}, {0}, peer_    \
+    }
+#define ROPE(n_, steps_)                                                                                     \
+    {                                                                                                        \
+        "rope of " #n_ " elements", NULL, rope, "generalized-alpha:rho=0.6", 1e-4, 1, steps_, n_, {"n"},     \
+            {n_}, 0                                                                                          \
+    }
+
+static const Subject subjects[] = {
+    SHAFT("lms2", 1, 477),
+    SHAFT("lms3", 1, 471),
+    SHAFT("lms4", 1, 0),
+    SHAFT("bathe", 2, 527),
+    SHAFT("msstc4", 4, 487),
+    SHAFT("esdirk325", 4, 630),
+    SHAFT("esdirk436-2", 5, 562),
+    BUCKLING("lms2", 1, 423),
+    BUCKLING("lms3", 1, 458),
+    BUCKLING("lms4", 1, 487),
+    BUCKLING("bathe", 2, 424),
+    BUCKLING("msstc4", 4, 454),
+    BUCKLING("esdirk325", 4, 0),
+    BUCKLING("esdirk436-2", 5, 554),
+    FOUR_BAR("lms2", 1, 335),
+    FOUR_BAR("lms3", 1, 341),
+    FOUR_BAR("lms4", 1, 427),
+    FOUR_BAR("bathe", 2, 466),
+    FOUR_BAR("msstc4", 4, 369),
+    FOUR_BAR("esdirk325", 4, 393),
+    FOUR_BAR("esdirk436-2", 5, 389),
+    {"pendulum of 32 planar beams", NULL, pendulum, "generalized-alpha", 1e-3, 1, 2000, 32, {0}, {0}, 160},
+    ROPE(16, 1000),
+    ROPE(128, 400),
+    ROPE(1024, 100),
+    ROPE(10000, 30),
+};
+enum { NSUBJECT = sizeof subjects / sizeof subjects[0], LEAST = 2, MOST = 10 };
+static const double BUDGET = 1.0; /* seconds a row may take, beyond its first two rounds */
+
+typedef struct Result {
+    int rounds;
+    double step_us, iterations, jacobians, bytes;
+} Result;
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static double heap(void)
+{
+    struct mallinfo2 m = mallinfo2();
+    return (double)m.uordblks + (double)m.hblkhd;
+}
+
+static vgModel *load(const Subject *s, vgDiag *diag)
+{
+    char path[300];
+    vgParamSet set[2] = {{.name = s->set[0], .value = s->value[0]},
+                         {.name = s->set[1], .value = s->value[1]}};
+    int n = s->set[1] ? 2 : s->set[0] ? 1 : 0;
+    if (s->text) return vg_model_parse(s->text, strlen(s->text), s->name, set, n, diag);
+    snprintf(path, sizeof path, VERGE_SOURCE_DIR "/models/%s.yaml", s->model);
+    return vg_model_load(path, set, n, diag);
+}
+
+/* One round: read, set up, run. 0: it could not be done. */
+static int once(const Subject *s, vgDiag *diag, Result *r)
+{
+    double before = heap();
+    vgModel *model = load(s, diag);
+    if (!model) return 0;
+    vgDials dials = {NULL, NULL, s->integrator};
+    vgSimulation sim;
+    if (vg_simulation_open(model, &dials, diag, &sim) != VG_OK) {
+        vg_model_free(model);
+        return 0;
+    }
+    double h = s->step * s->stages;
+    vgTransientOptions how = {.step = h, .end = s->steps * h, .every = s->steps};
+    vgSink sink = {0};
+    vgTransientResult out;
+    vgStatus status = vg_transient_run(sim.it, sim.state, &how, &sink, &out);
+    if (status != VG_OK) vg_diag_error(diag, (vgLoc){0}, "%s", out.failure.text);
+    double steps = (double)out.stats.steps * s->stages, us = 1e6 * out.solve_seconds / steps;
+    if (r->rounds++ == 0 || us < r->step_us) r->step_us = us;
+    r->iterations = (double)out.stats.newton_iterations / steps;
+    r->jacobians = (double)out.stats.jacobians / steps;
+    r->bytes = heap() - before;
+    vg_simulation_close(&sim);
+    vg_model_free(model);
+    return status == VG_OK;
+}
+
+static int measure(const Subject *s)
+{
+    Result r = {0};
+    vgDiag *diag = vg_diag_new();
+    double start = now();
+    int good = 1;
+    while (good && (r.rounds < LEAST || (r.rounds < MOST && now() - start < BUDGET)))
+        good = once(s, diag, &r);
+    if (good) {
+        double n = s->elements;
+        printf("%-32s %9.1f %6.2f %6.2f %8.2f %8.1f", s->name, r.step_us, r.iterations, r.jacobians,
+               r.step_us / (n * r.iterations), r.bytes / n / 1000);
+        if (s->peer > 0) printf(" %8.0f %6.1f", s->peer, s->peer / r.step_us);
+        printf("\n");
+    } else {
+        printf("%-32s not run: %s\n", s->name, vg_diag_count(diag) ? vg_diag_line(diag, 0) : "");
+    }
+    fflush(stdout);
+    vg_diag_free(diag);
+    return good;
+}
+
+int main(int argc, char **argv)
+{
+    int good = 1;
+    printf("%-32s %9s %6s %6s %8s %8s %8s %6s\n", "case", "us/stage", "iter", "jac", "us/el/it", "kB/el",
+           "peer us", "times");
+    for (int i = 0; i < NSUBJECT; i++)
+        if (argc < 2 || strstr(subjects[i].name, argv[1])) good &= measure(&subjects[i]);
+    return good ? EXIT_SUCCESS : EXIT_FAILURE;
+}
