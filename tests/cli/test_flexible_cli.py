@@ -1,0 +1,59 @@
+"""verge equilibrium --arc and verge modes --campbell from outside."""
+import json
+import os
+import subprocess
+import sys
+
+EXE = os.environ["VERGE_EXE"]
+SOURCE = os.environ["VERGE_SOURCE_DIR"]
+failures = 0
+
+
+def check(condition, what):
+    global failures
+    if not condition:
+        failures += 1
+        print("failed:", what, file=sys.stderr)
+
+
+def run(*args):
+    p = subprocess.run([EXE, *args], capture_output=True, text=True, timeout=120)
+    check("Sanitizer" not in p.stderr and "runtime error" not in p.stderr, p.stderr)
+    return p.returncode, p.stdout, p.stderr
+
+
+def model(name):
+    return os.path.join(SOURCE, "models", name + ".yaml")
+
+
+# the arch snaps: its load falls along the path, and it ends below its feet
+code, out, err = run("equilibrium", model("arch"), "--arc", "--at", "0.2", "--set", "n=8", "--json")
+check(code == 0, err)
+path = json.loads(out)["path"]
+loads = [row["load"] for row in path]
+heights = [row["body.arch.9.position.y"] for row in path]
+check(loads[0] == 0 and loads[-1] == 1, loads)
+check(any(b < a for a, b in zip(loads, loads[1:])), "the load never falls")
+check(all(b < a for a, b in zip(heights, heights[1:])), "the middle goes down all the way")
+check(heights[-1] < 0, heights[-1])
+check(0 < json.loads(out)["limit_load"] < 1, out[:200])
+code, out, err = run("equilibrium", model("arch"), "--arc", "--at", "0.2", "--set", "n=8")
+check(code == 0 and "the load turns back at" in out, out)
+
+# whirl speeds of the rotor: pairs at rest, one with and one against the spin when it turns
+code, out, err = run("modes", model("rotor"), "--campbell", "n=0:100000:3", "--json", "--number", "5")
+check(code == 0, err)
+rows = json.loads(out)["campbell"]
+check([row["n"] for row in rows] == [0, 50000, 100000], rows)
+senses = [m["whirl"] for m in rows[2]["modes"]]
+check(max(senses) > 0.9 and min(senses) < -0.9, senses)
+check(all(abs(m["whirl"]) < 0.1 for m in rows[0]["modes"]), rows[0])
+code, out, err = run("modes", model("rotor"), "--campbell", "n=0:100000:3")
+check(code == 0 and " b" in out and " f" in out, out)
+for wrong in ("n", "n=1", "n=1:2", "n=1:2:0", "n=1:2:2.5", "n=1:2:3x"):
+    code, out, err = run("modes", model("rotor"), "--campbell", wrong)
+    check(code == 2 and "--campbell" in err, (wrong, err))
+code, out, err = run("modes", model("rotor"), "--campbell", "speed=1:2:2")
+check(code == 2 and "speed" in err, err)
+
+sys.exit(failures != 0)
