@@ -289,8 +289,8 @@ static int wants_factor(const vgIntegrator *it, vgStage *st, const vgStageSpec *
     return st->held == 0 || st->held > 200;
 }
 
-/* Would this contraction need more iterations than a new matrix is worth? A matrix costs about as much as three of
- * them; after it convergence is quadratic. */
+/* Would this contraction need more iterations than a new matrix is worth? A matrix costs about as much as
+ * three of them; after it convergence is quadratic. */
 static int too_slow(double norm, double theta, double goal)
 {
     return theta >= 1 || log(goal / norm) < 4 * log(theta);

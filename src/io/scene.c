@@ -1,5 +1,8 @@
 #include "io/scene.h"
 
+#include <math.h>
+
+#include "element/beam.h"
 #include "math/so3.h"
 
 static const char *const shape_names[] = {
@@ -117,6 +120,18 @@ static void joints(vgJson *json, const vgModel *m)
     vg_json_close(json);
 }
 
+/* What a beam looks like: its middle node, and the radius of a round section that bends as much by its own
+ * stretch. */
+static void beam(vgJson *json, const vgModel *m, const vgForce *f)
+{
+    const vgBeam *b = f->def;
+    const int three = f->kind == vg_force_kind("beam3");
+    if (!three && f->kind != vg_force_kind("beam")) return;
+    if (three) frame(json, m, "middle", &b->middle);
+    double EA = b->sec.C[0], EI = m->planar ? b->sec.C[35] : sqrt(fmax(0, b->sec.C[28] * b->sec.C[35]));
+    if (EA > 0 && EI > 0) vg_json_number(json, "radius", 2 * sqrt(EI / EA));
+}
+
 static void forces(vgJson *json, const vgModel *m)
 {
     vg_json_open(json, "forces", '[');
@@ -133,6 +148,7 @@ static void forces(vgJson *json, const vgModel *m)
         vg_json_open(json, "frames", '[');
         for (int k = 0; k < nframe; k++) frame(json, m, NULL, &head->frame[k]);
         vg_json_close(json);
+        beam(json, m, f);
         vg_json_close(json);
     }
     vg_json_close(json);

@@ -13,10 +13,12 @@ export class Beams extends THREE.Group {
     super();
     this.run = run;
     this.place = place;
+    this.usual = radius;
+    this.thinnest = radius * 0.4; // of what can be seen
     const carried = CARRIED.find((name) => beams.some((beam) => run.channels.has(`force.${beam.name}.${name}`)));
     this.spans = beams.flatMap((beam) => this.spansOf(beam, carried));
     this.peak = carried ? Math.max(...this.spans.map((span) => run.channels.peak(span.channel)), 1e-300) : 0;
-    const rod = new THREE.CylinderGeometry(radius, radius, 1, 16).rotateX(Math.PI / 2);
+    const rod = new THREE.CylinderGeometry(1, 1, 1, 16).rotateX(Math.PI / 2);
     this.pieces = new THREE.InstancedMesh(rod, material(carried ? '#ffffff' : colour), this.spans.length * PIECES);
     this.pieces.frustumCulled = false;
     this.pieces.raycast = () => {};
@@ -26,13 +28,13 @@ export class Beams extends THREE.Group {
   // From node to node: both places now, and the directions of the beam there in the axes of the nodes.
   spansOf(beam, carried) {
     const frames = [...beam.frames];
-    if (beam.bodies?.length === 3) frames.splice(1, 0, { body: beam.bodies[1] });
+    if (beam.bodies?.length === 3) frames.splice(1, 0, beam.middle ?? { body: beam.bodies[1] });
     const nodes = frames.map((frame) => ({ frame, p: new THREE.Vector3(), q: new THREE.Quaternion() }));
     for (const node of nodes) this.place(node.frame, node.p, node.q);
     return nodes.slice(1).map((to, i) => {
       const from = nodes[i], chord = to.p.clone().sub(from.p);
       const local = (node) => chord.clone().applyQuaternion(node.q.clone().invert());
-      return { from, to, a: local(from), b: local(to), channel: carried && `force.${beam.name}.${carried}` };
+      return { from, to, a: local(from), b: local(to), radius: Math.max(beam.radius ?? this.usual, this.thinnest), channel: carried && `force.${beam.name}.${carried}` };
     });
   }
 
@@ -52,7 +54,7 @@ export class Beams extends THREE.Group {
         const length = Math.max(d.subVectors(p, last).length(), 1e-12);
         rod.position.copy(last).addScaledVector(d, 0.5);
         rod.quaternion.setFromUnitVectors(along, d.divideScalar(length));
-        rod.scale.set(1, 1, length * 1.02);
+        rod.scale.set(span.radius, span.radius, length * 1.02);
         rod.updateMatrix();
         this.pieces.setMatrixAt(s * PIECES + i - 1, rod.matrix);
         last.copy(p);
