@@ -11,9 +11,9 @@
  *
  * History in the state: per point t, q, v, a. The first points come from Dormand–Prince 5(4). */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "integrator/own.h"
 #include "integrator/adams.h"
 #include "integrator/rk.h"
 #include "integrator/stage.h"
@@ -156,8 +156,10 @@ static void carry(const vgSystem *sys, Adams *w, const vgState *s, int n, double
 
 /* ---- set-up ---- */
 
-static void place(Adams *w, const vgSystem *sys, vgArena *a)
+static void place(void *own, const vgIntegrator *it, vgArena *a)
 {
+    Adams *w = own;
+    const vgSystem *sys = it->sys;
     int nv = sys->nv + 1;
     vg_rk_place(&w->rk, sys, vg_tableau_dopri5.stages, a);
     vg_stage_place(&w->stage, sys, a);
@@ -176,13 +178,6 @@ static void place(Adams *w, const vgSystem *sys, vgArena *a)
     w->zero = VG_TAKE(a, double, nv);
 }
 
-static void free_own(void *own)
-{
-    Adams *w = own;
-    vg_arena_free(&w->arena);
-    free(w);
-}
-
 static int order_of_row(const vgIntegrator *it)
 {
     const AdamsData *d = it->row->data;
@@ -191,15 +186,8 @@ static int order_of_row(const vgIntegrator *it)
 
 static vgStatus setup(vgIntegrator *it)
 {
-    Adams *w = calloc(1, sizeof *w);
-    if (!w) return VG_NO_MEMORY;
-    it->own = w;
-    it->free_own = free_own;
-    vgArena measure = {0};
-    place(w, it->sys, &measure);
-    vgStatus st = vg_arena_alloc(&w->arena, measure.used);
+    vgStatus st = vg_own_new(it, sizeof(Adams), place);
     if (st != VG_OK) return st;
-    place(w, it->sys, &w->arena);
     it->nhistory = 2 + MAX_POINTS * point_size(it->sys);
     return VG_OK;
 }

@@ -10,9 +10,9 @@
  *     e_q = (1/6 − β − δ/2) h³ ȧ,
  *     e_v = (½ − γ − δ) h² ȧ + (1/6 − κ − γ (½ + δ)) h³ ä. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "integrator/own.h"
 #include "integrator/alpha.h"
 #include "integrator/lms.h"
 #include "integrator/rk.h"
@@ -52,8 +52,9 @@ static Past past_of(const vgSystem *sys, const vgState *s)
     return p;
 }
 
-static void place(Alpha *w, const vgIntegrator *it, vgArena *a)
+static void place(void *own, const vgIntegrator *it, vgArena *a)
 {
+    Alpha *w = own;
     const vgSystem *sys = it->sys;
     vg_stage_place(&w->stage, sys, a);
     w->dhat = VG_TAKE(a, double, sys->nv + 1);
@@ -64,25 +65,12 @@ static void place(Alpha *w, const vgIntegrator *it, vgArena *a)
     w->e_v = VG_TAKE(a, double, it->adaptive ? sys->nv + 1 : 1);
 }
 
-static void free_own(void *own)
-{
-    Alpha *w = own;
-    vg_arena_free(&w->arena);
-    free(w);
-}
-
 vgStatus vg_alpha_setup(vgIntegrator *it)
 {
     const vgAlphaRow *data = it->row->data;
-    Alpha *w = calloc(1, sizeof *w);
-    if (!w) return VG_NO_MEMORY;
-    it->own = w;
-    it->free_own = free_own;
-    vgArena measure = {0};
-    place(w, it, &measure);
-    vgStatus st = vg_arena_alloc(&w->arena, measure.used);
+    vgStatus st = vg_own_new(it, sizeof(Alpha), place);
     if (st != VG_OK) return st;
-    place(w, it, &w->arena);
+    Alpha *w = it->own;
     w->c = data->coef(it->param);
     it->nhistory = 3 * it->sys->nv + 2 * it->sys->nl + 4;
     return VG_OK;

@@ -7,9 +7,9 @@
  * with the divided difference of order m + 1. Step and order are kept for k + 1 steps, then the order of
  * k − 1, k, k + 1 that promises the largest step is taken. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "integrator/own.h"
 #include "integrator/lms.h"
 #include "integrator/predictor.h"
 
@@ -30,8 +30,10 @@ typedef struct Own {
     int fails; /* attempts at this step that were rejected */
 } Own;
 
-static void place(Own *w, const vgSystem *sys, vgArena *a)
+static void place(void *own, const vgIntegrator *it, vgArena *a)
 {
+    Own *w = own;
+    const vgSystem *sys = it->sys;
     vg_stage_place(&w->stage, sys, a);
     vg_before_place(&w->before, sys, a);
     w->delta = VG_TAKE(a, double, DEPTH *(sys->nv + 1));
@@ -42,24 +44,10 @@ static void place(Own *w, const vgSystem *sys, vgArena *a)
     w->e_v = VG_TAKE(a, double, sys->nv + 1);
 }
 
-static void free_own(void *own)
-{
-    Own *w = own;
-    vg_arena_free(&w->arena);
-    free(w);
-}
-
 static vgStatus setup(vgIntegrator *it)
 {
-    Own *w = calloc(1, sizeof *w);
-    if (!w) return VG_NO_MEMORY;
-    it->own = w;
-    it->free_own = free_own;
-    vgArena measure = {0};
-    place(w, it->sys, &measure);
-    vgStatus st = vg_arena_alloc(&w->arena, measure.used);
+    vgStatus st = vg_own_new(it, sizeof(Own), place);
     if (st != VG_OK) return st;
-    place(w, it->sys, &w->arena);
     vg_newton_for_control(it);
     it->nhistory = vg_past_size(it->sys, DEPTH) + 2; /* and: order, steps taken with it */
     return VG_OK;

@@ -4,9 +4,9 @@
  * t_n + (1 + α) h. The acceleration reported is a with that shift undone, ((1 + α) q̈_{n+1} − α q̈_n =
  * a_{n+1}). For a constant mass matrix this is the row `hht`; otherwise its order falls to 1, which `hht`
  * avoids. */
-#include <stdlib.h>
 #include <string.h>
 
+#include "integrator/own.h"
 #include "integrator/lms.h"
 
 typedef struct Hht {
@@ -20,8 +20,10 @@ static const vgParamSpec params[] = {
     {"alpha", -0.3, -1. / 3, 0, "α: the more negative, the more high frequencies are damped"},
 };
 
-static void place(Hht *w, const vgSystem *sys, vgArena *a)
+static void place(void *own, const vgIntegrator *it, vgArena *a)
 {
+    Hht *w = own;
+    const vgSystem *sys = it->sys;
     vg_stage_place(&w->stage, sys, a);
     w->dhat = VG_TAKE(a, double, sys->nv + 1);
     w->vhat = VG_TAKE(a, double, sys->nv + 1);
@@ -30,24 +32,11 @@ static void place(Hht *w, const vgSystem *sys, vgArena *a)
     w->carried = VG_TAKE(a, double, sys->nv + 1);
 }
 
-static void free_own(void *own)
-{
-    Hht *w = own;
-    vg_arena_free(&w->arena);
-    free(w);
-}
-
 static vgStatus setup(vgIntegrator *it)
 {
-    Hht *w = calloc(1, sizeof *w);
-    if (!w) return VG_NO_MEMORY;
-    it->own = w;
-    it->free_own = free_own;
-    vgArena measure = {0};
-    place(w, it->sys, &measure);
-    vgStatus st = vg_arena_alloc(&w->arena, measure.used);
+    vgStatus st = vg_own_new(it, sizeof(Hht), place);
     if (st != VG_OK) return st;
-    place(w, it->sys, &w->arena);
+    Hht *w = it->own;
     w->alpha = it->param[0];
     w->beta = 0.25 * (1 - w->alpha) * (1 - w->alpha);
     w->gamma = 0.5 - w->alpha;

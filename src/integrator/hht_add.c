@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "integrator/own.h"
 #include "integrator/rk.h"
 #include "integrator/stage.h"
 #include "linalg/dense.h"
@@ -31,8 +32,10 @@ typedef struct Add {
 
 enum { P_ALPHA, P_B };
 
-static void place(Add *w, const vgSystem *sys, vgArena *a)
+static void place(void *own, const vgIntegrator *it, vgArena *a)
 {
+    Add *w = own;
+    const vgSystem *sys = it->sys;
     double **of_v[] = {&w->an, &w->dhat, &w->vhat, &w->delta, &w->v,  &w->a, &w->a_f,
                        &w->r,  &w->x,    &w->d,    &w->s,     &w->r1, &w->r2};
     double **of_l[] = {&w->c1, &w->c2, &w->cp, &w->cs, &w->phi, &w->xl};
@@ -48,22 +51,16 @@ static void free_own(void *own)
     Add *w = own;
     vg_work_free(w->here);
     vg_work_free(w->there);
-    vg_arena_free(&w->arena);
-    free(w);
+    vg_own_free(own);
 }
 
 static vgStatus setup(vgIntegrator *it)
 {
     const vgSystem *sys = it->sys;
-    Add *w = calloc(1, sizeof *w);
-    if (!w) return VG_NO_MEMORY;
-    it->own = w;
-    it->free_own = free_own;
-    vgArena measure = {0};
-    place(w, sys, &measure);
-    vgStatus st = vg_arena_alloc(&w->arena, measure.used);
+    vgStatus st = vg_own_new(it, sizeof(Add), place);
     if (st != VG_OK) return st;
-    place(w, sys, &w->arena);
+    Add *w = it->own;
+    it->free_own = free_own;
     memset(w->zero, 0, (size_t)(sys->nv + sys->nl) * sizeof(double));
     w->alpha = it->param[P_ALPHA];
     w->beta = 0.25 * (1 - w->alpha) * (1 - w->alpha);

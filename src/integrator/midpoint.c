@@ -3,17 +3,19 @@
  *     M(q_m) a − f(t_m, q_m, v_m) + B(q_m)ᵀ λ = 0,   Φ(q_n ⊕ Δ, t_{n+1}) = 0.
  * (Along a geodesic T(Δ/2) Δ = Δ, so Δ/h is the velocity in the middle.) Newton's method with the matrix of
  * the middle; that the constraints are taken at the end changes it by O(h). */
+#include "integrator/own.h"
 #include "integrator/midpoint.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "integrator/rk.h"
 #include "integrator/stage.h"
 
-static void place(vgMid *w, const vgSystem *sys, vgArena *a)
+static void place(void *own, const vgIntegrator *it, vgArena *a)
 {
+    vgMid *w = own;
+    const vgSystem *sys = it->sys;
     int nv = sys->nv + 1, nq = sys->nq + 1, nl = sys->nl + 1;
     w->delta = VG_TAKE(a, double, nv);
     w->half = VG_TAKE(a, double, nv);
@@ -32,24 +34,10 @@ static void place(vgMid *w, const vgSystem *sys, vgArena *a)
     w->scratch = VG_TAKE(a, double, 8 * nv + 2 * nl);
 }
 
-static void free_own(void *own)
-{
-    vgMid *w = own;
-    vg_arena_free(&w->arena);
-    free(w);
-}
-
 vgStatus vg_mid_setup(vgIntegrator *it)
 {
-    vgMid *w = calloc(1, sizeof *w);
-    if (!w) return VG_NO_MEMORY;
-    it->own = w;
-    it->free_own = free_own;
-    vgArena measure = {0};
-    place(w, it->sys, &measure);
-    vgStatus st = vg_arena_alloc(&w->arena, measure.used);
+    vgStatus st = vg_own_new(it, sizeof(vgMid), place);
     if (st != VG_OK) return st;
-    place(w, it->sys, &w->arena);
     it->nhistory = 0;
     return VG_OK;
 }

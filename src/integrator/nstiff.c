@@ -6,9 +6,9 @@
  * a_{n+1}. Equal steps: 4/3, −1/3, 2/3, and 8/9, −2/9, 4/9 in the first. A trapezoidal step starts. Local
  * error (1 + ω)²/(6 ω (1 + 2ω)) h³ ÿ' in each. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "integrator/own.h"
 #include "integrator/lms.h"
 #include "integrator/rk.h"
 
@@ -18,8 +18,10 @@ typedef struct Nstiff {
     double *dhat, *vhat, *local, *rate, *pred, *e_q, *e_v;
 } Nstiff;
 
-static void place(Nstiff *w, const vgSystem *sys, vgArena *a)
+static void place(void *own, const vgIntegrator *it, vgArena *a)
 {
+    Nstiff *w = own;
+    const vgSystem *sys = it->sys;
     vg_stage_place(&w->stage, sys, a);
     w->dhat = VG_TAKE(a, double, sys->nv + 1);
     w->vhat = VG_TAKE(a, double, sys->nv + 1);
@@ -30,25 +32,11 @@ static void place(Nstiff *w, const vgSystem *sys, vgArena *a)
     w->e_v = VG_TAKE(a, double, sys->nv + 1);
 }
 
-static void free_own(void *own)
-{
-    Nstiff *w = own;
-    vg_arena_free(&w->arena);
-    free(w);
-}
-
 static vgStatus setup(vgIntegrator *it)
 {
     const vgSystem *sys = it->sys;
-    Nstiff *w = calloc(1, sizeof *w);
-    if (!w) return VG_NO_MEMORY;
-    it->own = w;
-    it->free_own = free_own;
-    vgArena measure = {0};
-    place(w, sys, &measure);
-    vgStatus st = vg_arena_alloc(&w->arena, measure.used);
+    vgStatus st = vg_own_new(it, sizeof(Nstiff), place);
     if (st != VG_OK) return st;
-    place(w, sys, &w->arena);
     vg_newton_for_control(it);
     it->nhistory = sys->nq + 2 * sys->nv + 1; /* q, v, a of the step before, its size (0: none) */
     return VG_OK;

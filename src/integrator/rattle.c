@@ -8,9 +8,9 @@
  * One matrix [M Bᵀ; B 0] a step: at q_{n+1} it gives v_{n+1}, then a and λ there, and serves the iteration
  * for Δ of the next step, in which it is exact but for O(h). */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "integrator/own.h"
 #include "integrator/body_axes.h"
 #include "integrator/rk.h"
 #include "integrator/stage.h"
@@ -24,8 +24,10 @@ typedef struct Rattle {
     double *q_made, t_made;
 } Rattle;
 
-static void place(Rattle *w, const vgSystem *sys, vgArena *a)
+static void place(void *own, const vgIntegrator *it, vgArena *a)
 {
+    Rattle *w = own;
+    const vgSystem *sys = it->sys;
     int nv = sys->nv + 1, nl = sys->nl + 1;
     w->delta = VG_TAKE(a, double, nv);
     w->q = VG_TAKE(a, double, sys->nq + 1);
@@ -46,25 +48,12 @@ static void place(Rattle *w, const vgSystem *sys, vgArena *a)
     w->tmp = VG_TAKE(a, double, 4 * nv);
 }
 
-static void free_own(void *own)
-{
-    Rattle *w = own;
-    vg_arena_free(&w->arena);
-    free(w);
-}
-
 static vgStatus setup(vgIntegrator *it)
 {
     const vgModel *m = it->sys->model;
-    Rattle *w = calloc(1, sizeof *w);
-    if (!w) return VG_NO_MEMORY;
-    it->own = w;
-    it->free_own = free_own;
-    vgArena measure = {0};
-    place(w, it->sys, &measure);
-    vgStatus st = vg_arena_alloc(&w->arena, measure.used);
+    vgStatus st = vg_own_new(it, sizeof(Rattle), place);
     if (st != VG_OK) return st;
-    place(w, it->sys, &w->arena);
+    Rattle *w = it->own;
     w->factorisations = -1;
     for (int f = 0; f < m->nforce; f++) w->damped |= m->force[f].setup.velocity;
     it->nhistory = 0;

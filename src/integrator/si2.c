@@ -8,9 +8,9 @@
  *     of the constraints; [N] takes the mass matrix somewhere midstep, here it is that of t_{n+1}.
  * a_{n+1} approximates the acceleration at t_n + (1 + α) h; the row gives accelerations at t_{n+1} that are
  * extrapolated from it. */
-#include <stdlib.h>
 #include <string.h>
 
+#include "integrator/own.h"
 #include "integrator/stage.h"
 
 typedef struct Hht {
@@ -19,8 +19,10 @@ typedef struct Hht {
     double *dhat, *vhat, *r0, *zero, *carried;
 } Hht;
 
-static void place(Hht *w, const vgSystem *sys, vgArena *a)
+static void place(void *own, const vgIntegrator *it, vgArena *a)
 {
+    Hht *w = own;
+    const vgSystem *sys = it->sys;
     vg_stage_place(&w->stage, sys, a);
     w->dhat = VG_TAKE(a, double, sys->nv + 1);
     w->vhat = VG_TAKE(a, double, sys->nv + 1);
@@ -29,24 +31,11 @@ static void place(Hht *w, const vgSystem *sys, vgArena *a)
     w->carried = VG_TAKE(a, double, sys->nv + 1);
 }
 
-static void free_own(void *own)
-{
-    Hht *w = own;
-    vg_arena_free(&w->arena);
-    free(w);
-}
-
 static vgStatus setup(vgIntegrator *it)
 {
-    Hht *w = calloc(1, sizeof *w);
-    if (!w) return VG_NO_MEMORY;
-    it->own = w;
-    it->free_own = free_own;
-    vgArena measure = {0};
-    place(w, it->sys, &measure);
-    vgStatus st = vg_arena_alloc(&w->arena, measure.used);
+    vgStatus st = vg_own_new(it, sizeof(Hht), place);
     if (st != VG_OK) return st;
-    place(w, it->sys, &w->arena);
+    Hht *w = it->own;
     memset(w->zero, 0, (size_t)it->sys->nv * sizeof(double));
     it->nhistory = it->sys->nv + 1; /* the method's own a_n; the last step (0: none) */
     return VG_OK;

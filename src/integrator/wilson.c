@@ -4,9 +4,9 @@
  *     a_{n+1} = a_n + (a_θ − a_n)/θ,
  * then the same formulas over h. With constraints they hold at t_n + θh; positions and velocities at t_{n+1}
  * are projected onto them, accelerations and multipliers solved for there. */
-#include <stdlib.h>
 #include <string.h>
 
+#include "integrator/own.h"
 #include "integrator/rk.h"
 #include "integrator/stage.h"
 
@@ -19,8 +19,10 @@ typedef struct Colloc {
 
 enum { P_THETA, P_BETA };
 
-static void place(Colloc *w, const vgSystem *sys, vgArena *a)
+static void place(void *own, const vgIntegrator *it, vgArena *a)
 {
+    Colloc *w = own;
+    const vgSystem *sys = it->sys;
     vg_stage_place(&w->stage, sys, a);
     w->dhat = VG_TAKE(a, double, sys->nv + 1);
     w->vhat = VG_TAKE(a, double, sys->nv + 1);
@@ -31,24 +33,11 @@ static void place(Colloc *w, const vgSystem *sys, vgArena *a)
     w->lambda = VG_TAKE(a, double, sys->nl + 1);
 }
 
-static void free_own(void *own)
-{
-    Colloc *w = own;
-    vg_arena_free(&w->arena);
-    free(w);
-}
-
 static vgStatus setup(vgIntegrator *it)
 {
-    Colloc *w = calloc(1, sizeof *w);
-    if (!w) return VG_NO_MEMORY;
-    it->own = w;
-    it->free_own = free_own;
-    vgArena measure = {0};
-    place(w, it->sys, &measure);
-    vgStatus st = vg_arena_alloc(&w->arena, measure.used);
+    vgStatus st = vg_own_new(it, sizeof(Colloc), place);
     if (st != VG_OK) return st;
-    place(w, it->sys, &w->arena);
+    Colloc *w = it->own;
     w->theta = it->param[P_THETA];
     w->beta = it->row->nparam > P_BETA ? it->param[P_BETA] : 1. / 6;
     it->nhistory = 0;
