@@ -61,6 +61,31 @@ TEST(steps_allocate_nothing)
         }
 }
 
+/* The same under error control, with step doubling and the multipliers' error where they apply. */
+TEST(controlled_steps_allocate_nothing)
+{
+    for (const vgIntegratorRow *const *row = vg_integrators; *row; row++)
+        for (int m = 0; m < 3 && ((*row)->flags & VG_INT_ESTIMATE); m++) {
+            Rig r;
+            char text[96];
+            snprintf(text, sizeof text, "%s:adaptive=1,rtol=1e-4,atol=1e-4,multipliers=1", (*row)->name);
+            CHECK(begin(&r, &models[m], text));
+            vgIntegrator *it = r.sim.it;
+            double h = models[m].step, err;
+            CHECK_INT(vg_integrator_start(it, r.sim.state), VG_OK);
+            long before = alloc_count();
+            int ok = 1;
+            for (int k = 0; k < 8 && ok; k++) {
+                it->step_wish = 0;
+                ok = vg_integrator_step(it, r.sim.state, h, &err) == VG_OK;
+                h *= err > 1 ? 0.4 : 1.1;
+            }
+            CHECK(ok && r.sim.state->t > 0);
+            CHECK_INT(alloc_count() - before, 0);
+            rig_close(&r);
+        }
+}
+
 TEST(same_input_same_bits)
 {
     for (const vgIntegratorRow *const *row = vg_integrators; *row; row++)
@@ -104,4 +129,4 @@ TEST(the_state_is_all)
         }
 }
 
-TEST_MAIN(steps_allocate_nothing, same_input_same_bits, the_state_is_all)
+TEST_MAIN(steps_allocate_nothing, controlled_steps_allocate_nothing, same_input_same_bits, the_state_is_all)
