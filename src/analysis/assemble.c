@@ -235,7 +235,7 @@ static vgStatus close_velocities(Start *x, double t)
     vgSystem *sys = x->sys;
     const vgModel *m = sys->model;
     int joint;
-    if (x->a->iterations > 0 && given_velocities(x, t) != VG_OK) return VG_NO_MEMORY;
+    if (x->a->iterations > 0 && !sys->starts_absolute && given_velocities(x, t) != VG_OK) return VG_NO_MEMORY;
     vgStatus st = sys->ops->project_v(sys, x->w, t, x->s->q, x->s->v);
     if (st != VG_OK) {
         vg_diag_error(

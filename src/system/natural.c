@@ -146,7 +146,6 @@ vgStatus vg_nat_new(const vgModel *m, const char *constraints, vgSystem **out)
     s->base.model = m;
     s->nbody = m->nbody;
     s->base.length = vg_native_length(m);
-    s->base.reach = 1;
     s->base.coordinates = "natural";
     s->base.constraints = constraints;
     s->base.vector_space = 1;

@@ -46,14 +46,16 @@ typedef struct vgNatNode {
 typedef struct vgNatItem {
     int point;
     vgVec3 local; /* where it is on the body: from the centre of mass, body axes */
-    int node;     /* −1: fixed on the ground */
+    int root;     /* number of the node, also of fixed ones */
+    int node;     /* among the coordinates; −1: fixed on the ground */
     vgVec3 fixed; /* then its value */
 } vgNatItem;
 
 typedef struct vgNatBody {
     int ny; /* vectors of y: 1 point or scalar, 2 planar, 4 spatial */
     vgSelect select;
-    int n; /* items, = ny */
+    int n;   /* items, = ny */
+    int ref; /* the point from which directions to others are taken */
     vgNatItem item[VG_NAT_NODES];
     vgWeight W[4][VG_NAT_NODES]; /* y_i = Σ_k W[i][k] x_k */
     double M[4][4];              /* inertia of y: diag(m, ½ tr J 1 − J); planar diag(m, J) */
@@ -85,8 +87,10 @@ typedef struct vgNatRow {
     int component;
     double c;
     const vgLaw *law;
-    int body; /* ≥ 0: rigidity of this body */
-    int prim; /* ≥ 0: of this primitive */
+    int body;           /* ≥ 0: rigidity of this body */
+    int item_a, item_b; /* then between these directions */
+    double sigma;       /* of its body, in the scale of the row */
+    int prim;           /* ≥ 0: of this primitive */
 } vgNatRow;
 
 typedef struct vgNatMass { /* an entry of the mass matrix: block (a, b) is m, block (b, a) its conjugate */
@@ -106,7 +110,7 @@ typedef struct vgNatPass {
 typedef struct vgNat {
     vgSystem base;
     vgArena arena;
-    int nbody, nnode, natom, nmass, npass;
+    int nbody, nnode, natom, nmass, npass, nroot;
     vgNatNode *node;
     vgNatBody *body;
     vgNatAtom *atom;
@@ -217,7 +221,10 @@ vgStatus vg_nat_new(const vgModel *m, const char *constraints, vgSystem **out);
 
 /* natural_nodes.c: nodes, weights, passes */
 vgStatus vg_nat_nodes(vgNat *s);
+/* natural_share.c: items that joined bodies share; rows of the model that need none */
+vgStatus vg_nat_share(vgNat *s);
 /* natural_rows.c: atoms, rows, mass */
+vgWeight vg_nat_weight(const vgNatBody *b, int item, vgVec3 local, int point);
 vgNatAtom vg_nat_atom_on(const vgNat *s, int body, vgVec3 local, int point);
 vgStatus vg_nat_rows(vgNat *s);
 /* natural_eval.c */
@@ -241,6 +248,7 @@ void vg_nat_kin(const vgNat *s, vgNatWork *w, int all);
 /* g_i += forces along y_i of a native wrench */
 void vg_nat_pull(const vgNatBody *b, const vgVec3 *e, const double n[6], vgVec3 g[4]);
 void vg_nat_axes(const vgNatBody *b, const vgVec3 *x, vgVec3 y[4]);
+void vg_nat_native(const vgNat *s, vgNatWork *w, double t, const double *lambda, double *phi);
 void vg_nat_spread(const vgNat *s, const vgNatBody *b, const vgVec3 g[4], double *r);
 void vg_nat_residual(const vgSystem *, vgWork *, double t, const double *q, const double *v, const double *a,
                      const double *lambda, double *r, double *phi);

@@ -195,7 +195,7 @@ static void native_twist(const vgNat *s, vgNatWork *w)
 }
 
 /* Forces and native rows: native := −f + Bᵀλ of the bodies that elements look at; values of native rows. */
-static void native_part(const vgNat *s, vgNatWork *w, double t, const double *lambda, double *phi)
+void vg_nat_native(const vgNat *s, vgNatWork *w, double t, const double *lambda, double *phi)
 {
     const vgModel *m = s->base.model;
     vg_nat_kin(s, w, 0);
@@ -246,7 +246,7 @@ void vg_nat_residual(const vgSystem *sys, vgWork *work, double t, const double *
         if (e->a != e->b) vg_nat_add(&s->node[e->b], r, vg_weigh(vg_conj(e->m), w->an[e->a]));
     }
     if (sys->model->nforce || s->any_native) {
-        native_part(s, w, t, lambda, phi);
+        vg_nat_native(s, w, t, lambda, phi);
         spread_native(s, w, r);
     }
     for (int i = 0; i < sys->nl; i++) {

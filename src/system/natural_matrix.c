@@ -274,9 +274,9 @@ static void place_stiffening(const Builder *b, int r)
     const vgNat *s = b->s;
     const vgNatRow *row = &s->row[r];
     int node[4 * VG_NAT_PARTS], n = row_nodes(s, row, node);
-    if (row->body < 0 || s->body[row->body].sigma == 0) return;
+    if (row->body < 0 || row->sigma == 0) return;
     vgNatStiffen *st = &b->out->stiffen[b->out->nstiffen++];
-    *st = (vgNatStiffen){.row = r, .n = n, .sigma = s->body[row->body].sigma};
+    *st = (vgNatStiffen){.row = r, .n = n, .sigma = row->sigma};
     for (int i = 0; i < n; i++) {
         st->node[i] = node[i];
         st->g[i] = row_spot(b, r, node[i]);

@@ -6,7 +6,7 @@
 
 static int add_item(vgNatBody *b, int point, vgVec3 local)
 {
-    b->item[b->n] = (vgNatItem){.point = point, .local = local, .node = -1};
+    b->item[b->n] = (vgNatItem){.point = point, .local = local, .root = -1, .node = -1};
     return b->n++;
 }
 
@@ -42,12 +42,7 @@ static void complete(vgNatBody *b)
         if (n < 2) add_item(b, 0, dir[1] = n == 0 ? vg_v3(0, 1, 0) : vg_perp3(dir[0]));
         if (n < 3) add_item(b, 0, vg_cross3(dir[0], dir[1]));
     }
-    for (int k = 1; k < b->n && !b->item[0].point; k++) /* the first is a point */
-        if (b->item[k].point) {
-            vgNatItem swap = b->item[0];
-            b->item[0] = b->item[k];
-            b->item[k] = swap;
-        }
+    while (!b->item[b->ref].point) b->ref++;
 }
 
 static void invert4(double A[4][8])
@@ -91,15 +86,16 @@ static void weights_spatial(vgNatBody *b)
 /* x_k = p_k r + z_k e1 with complex z_k. */
 static void weights_planar(vgNatBody *b)
 {
-    vgWeight z0 = {b->item[0].local.x, b->item[0].local.y}, z1 = {b->item[1].local.x, b->item[1].local.y};
-    double p1 = b->item[1].point ? 1 : 0; /* the first is a point */
+    int a = b->ref, o = 1 - a; /* a point, and the other */
+    vgWeight z0 = {b->item[a].local.x, b->item[a].local.y}, z1 = {b->item[o].local.x, b->item[o].local.y};
+    double p1 = b->item[o].point ? 1 : 0;
     vgWeight det = {z1.re - p1 * z0.re, z1.im - p1 * z0.im};
     double n = det.re * det.re + det.im * det.im;
     vgWeight inv = {det.re / n, -det.im / n};
-    b->W[0][0] = vg_weight_times(z1, inv);
-    b->W[0][1] = vg_weight_times((vgWeight){-z0.re, -z0.im}, inv);
-    b->W[1][0] = (vgWeight){-p1 * inv.re, -p1 * inv.im};
-    b->W[1][1] = inv;
+    b->W[0][a] = vg_weight_times(z1, inv);
+    b->W[0][o] = vg_weight_times((vgWeight){-z0.re, -z0.im}, inv);
+    b->W[1][a] = (vgWeight){-p1 * inv.re, -p1 * inv.im};
+    b->W[1][o] = inv;
 }
 
 static void inertia(vgNatBody *b, const vgBody *mb)
@@ -124,6 +120,8 @@ vgStatus vg_nat_nodes(vgNat *s)
         b->ny = mb->select.n == 6 ? 4 : mb->select.n == 3 && mb->select.at[2] == 5 ? 2 : 1;
         inertia(b, mb);
     }
+    vgStatus st = vg_nat_share(s);
+    if (st != VG_OK) return st;
     for (int i = 0; i < s->nbody; i++) {
         vgNatBody *b = &s->body[i];
         complete(b);
@@ -134,7 +132,8 @@ vgStatus vg_nat_nodes(vgNat *s)
         else
             b->W[0][0] = (vgWeight){1, 0};
         for (int k = 0; k < b->n; k++) {
-            if (b->item[k].node >= 0) continue;
+            if (b->item[k].root >= 0) continue;
+            b->item[k].root = s->nroot++;
             b->item[k].node = s->nnode;
             s->node[s->nnode++] = (vgNatNode){.dim = b->ny == 4   ? 3
                                                      : b->ny == 2 ? 2

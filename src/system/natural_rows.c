@@ -2,9 +2,11 @@
  * matrix.
  *
  * Rigidity of a body with directions d_i (unit vectors, or differences of points divided by their length):
- *     ½ (d_i·d_i − 1) = 0,     d_i·d_j − c_ij = 0
- * six rows of a spatial body, one of a planar one; rows between constants are left out. */
+ *     ½ l_i (d_i·d_i − 1) = 0,     √(l_i l_j) (d_i·d_j − c_ij) = 0
+ * with the lengths l of differences, 1 of vectors: six rows of a spatial body, one of a planar one; rows
+ * between constants, and those that another body has, are left out. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "system/natural.h"
@@ -32,6 +34,18 @@ static void tidy(vgNatAtom *a)
     a->n = n;
 }
 
+vgWeight vg_nat_weight(const vgNatBody *b, int item, vgVec3 local, int point)
+{
+    vgWeight w = point ? b->W[0][item] : (vgWeight){0, 0};
+    if (b->ny == 2) {
+        vgWeight z = vg_weight_times((vgWeight){local.x, local.y}, b->W[1][item]);
+        w.re += z.re, w.im += z.im;
+    } else if (b->ny == 4) {
+        w.re += local.x * b->W[1][item].re + local.y * b->W[2][item].re + local.z * b->W[3][item].re;
+    }
+    return w;
+}
+
 vgNatAtom vg_nat_atom_on(const vgNat *s, int body, vgVec3 local, int point)
 {
     vgNatAtom out = {.c = vg_zero3()};
@@ -40,16 +54,9 @@ vgNatAtom vg_nat_atom_on(const vgNat *s, int body, vgVec3 local, int point)
         return out;
     }
     const vgNatBody *b = &s->body[body];
-    double l[3];
-    vg_store3(local, l);
     if (b->ny == 2) out.c.z = local.z;
     for (int k = 0; k < b->n; k++) {
-        vgWeight w = point ? b->W[0][k] : (vgWeight){0, 0};
-        if (b->ny == 2) {
-            vgWeight z = vg_weight_times((vgWeight){l[0], l[1]}, b->W[1][k]);
-            w.re += z.re, w.im += z.im;
-        }
-        for (int i = 1; i < b->ny && b->ny == 4; i++) w.re += l[i - 1] * b->W[i][k].re;
+        vgWeight w = vg_nat_weight(b, k, local, point);
         if (b->item[k].node >= 0)
             put_part(&out, b->item[k].node, w);
         else
@@ -80,7 +87,7 @@ static int keep(vgNat *s, vgNatAtom a)
 static vgNatAtom direction(const vgNatBody *b, int k, vgVec3 *local)
 {
     vgNatAtom out = {.c = vg_zero3()};
-    const vgNatItem *it = &b->item[k], *ref = &b->item[0];
+    const vgNatItem *it = &b->item[k], *ref = &b->item[b->ref];
     double scale = 1;
     *local = it->local;
     if (it->point) {
@@ -99,27 +106,83 @@ static vgNatAtom direction(const vgNatBody *b, int k, vgVec3 *local)
     return out;
 }
 
-static void add_rigid_row(vgNat *s, int body, int a, int b, double c)
+/* Rows between directions that several bodies have are written once: a table of those met. */
+typedef struct Met {
+    int size; /* a power of two */
+    int (*key)[4];
+} Met;
+
+static void direction_key(const vgNatBody *b, int k, int key[2])
 {
-    if (s->atom[a].n == 0 && s->atom[b].n == 0) return;
-    vgNatRow *r = &s->row[s->base.nl];
-    *r = (vgNatRow){.nterm = 1, .component = -1, .c = a == b ? 0.5 * c : c, .body = body, .prim = -1};
-    r->term[0].a = a;
-    r->term[0].b = b;
-    r->term[0].s = a == b ? 0.5 : 1;
-    s->row_joint[s->base.nl++] = -1;
+    int other = b->item[k].point ? b->item[b->ref].root : -1, root = b->item[k].root;
+    key[0] = root > other ? root : other;
+    key[1] = root > other ? other : root;
 }
 
-static void rigid_rows(vgNat *s, int body)
+static int met_before(Met *met, const vgNatBody *b, int i, int j)
+{
+    int key[4], swap[4];
+    direction_key(b, i, key);
+    direction_key(b, j, key + 2);
+    if (key[0] < key[2] || (key[0] == key[2] && key[1] < key[3])) {
+        memcpy(swap, key, sizeof swap);
+        memcpy(key, swap + 2, 2 * sizeof(int));
+        memcpy(key + 2, swap, 2 * sizeof(int));
+    }
+    size_t at = 0;
+    for (int k = 0; k < 4; k++) at = at * 1000003u + (size_t)(key[k] + 1);
+    for (;; at++) {
+        int *slot = met->key[at & (size_t)(met->size - 1)];
+        if (slot[0] < 0) {
+            memcpy(slot, key, sizeof key);
+            return 0;
+        }
+        if (!memcmp(slot, key, sizeof key)) return 1;
+    }
+}
+
+static vgStatus met_new(int rows, Met *out)
+{
+    out->size = 16;
+    while (out->size < 2 * rows) out->size *= 2;
+    out->key = malloc((size_t)out->size * sizeof *out->key);
+    if (!out->key) return VG_NO_MEMORY;
+    memset(out->key, -1, (size_t)out->size * sizeof *out->key);
+    return VG_OK;
+}
+
+static double length_of(const vgNatBody *b, int k)
+{
+    return b->item[k].point ? vg_norm3(vg_sub3(b->item[k].local, b->item[b->ref].local)) : 1;
+}
+
+static void rigid_rows(vgNat *s, int body, Met *met)
 {
     const vgNatBody *b = &s->body[body];
-    int atom[3];
-    vgVec3 local[3];
-    for (int k = 1; k < b->n; k++) {
-        vgNatAtom d = direction(b, k, &local[k - 1]);
-        atom[k - 1] = keep(s, d);
-        for (int j = 0; j < k; j++)
-            add_rigid_row(s, body, atom[j], atom[k - 1], vg_dot3(local[j], local[k - 1]));
+    int atom[4];
+    vgVec3 local[4];
+    for (int k = 0; k < b->n; k++) {
+        if (k == b->ref) continue;
+        vgNatAtom d = direction(b, k, &local[k]);
+        atom[k] = keep(s, d);
+        for (int j = 0; j <= k; j++) {
+            if (j == b->ref) continue;
+            if ((s->atom[atom[j]].n == 0 && s->atom[atom[k]].n == 0) || met_before(met, b, j, k)) continue;
+            double size = sqrt(length_of(b, j) * length_of(b, k)), scale = j == k ? 0.5 * size : size;
+            vgNatRow *r = &s->row[s->base.nl];
+            *r = (vgNatRow){.nterm = 1,
+                            .component = -1,
+                            .c = scale * vg_dot3(local[j], local[k]),
+                            .body = body,
+                            .item_a = j,
+                            .item_b = k,
+                            .sigma = s->body[body].sigma / (size * size),
+                            .prim = -1};
+            r->term[0].a = atom[j];
+            r->term[0].b = atom[k];
+            r->term[0].s = scale;
+            s->row_joint[s->base.nl++] = -1;
+        }
     }
 }
 
@@ -239,6 +302,18 @@ static int has_levels(const vgModel *m, int joint)
     return 0;
 }
 
+/* The shortest distance between two points that make a body's frame. */
+static double shortest(const vgNat *s)
+{
+    double least = s->base.length;
+    for (int i = 0; i < s->nbody; i++)
+        for (int k = 0; k < s->body[i].n; k++) {
+            const vgNatItem *ref = &s->body[i].item[s->body[i].ref], *it = &s->body[i].item[k];
+            if (it->point && it != ref) least = fmin(least, vg_norm3(vg_sub3(it->local, ref->local)));
+        }
+    return least;
+}
+
 vgStatus vg_nat_rows(vgNat *s)
 {
     const vgModel *m = s->base.model;
@@ -259,10 +334,15 @@ vgStatus vg_nat_rows(vgNat *s)
             rows_of(s, i);
         }
     }
+    Met met;
+    vgStatus st = met_new(6 * s->nbody, &met);
+    if (st != VG_OK) return st;
     for (int i = 0; i < s->nbody; i++) {
-        rigid_rows(s, i);
-        body_mass(s, i);
         s->body[i].sigma = sigma_of(&s->body[i]);
+        rigid_rows(s, i, &met);
+        body_mass(s, i);
     }
+    free(met.key);
+    s->base.reach = fmax(1, s->base.length / shortest(s));
     return VG_OK;
 }

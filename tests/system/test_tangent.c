@@ -90,9 +90,10 @@ static double check(const char *model, const char *coordinates, vgStageMap map)
     vg_work_bind(w, r.sim.state);
     double h = 0.05, cv = 2.1 / h, ca = map == VG_STAGE_FIRST ? cv * cv : 4.3 / (h * h);
     memcpy(r.q_r, r.sim.state->q, (size_t)sys->nq * sizeof(double));
-    for (int i = 0; i < r.nv; i++) r.delta[i] = 0.05 * noise();
+    int points = coordinates && !strcmp(coordinates, "natural"); /* of small bodies: steps by their size */
+    for (int i = 0; i < r.nv; i++) r.delta[i] = 0.05 * noise() * (points ? 0.1 * sys->v_scale[i] : 1);
     sys->ops->retract(sys, r.q_r, r.delta, r.q);
-    if (sys->nl > r.m->nrow) { /* unit lengths hold at the point of comparison */
+    if (points || sys->nl > r.m->nrow) { /* unit lengths hold at the point of comparison */
         int iter;
         sys->ops->project_q(sys, w, 0.1, r.q, 1e-14, 50, &iter);
         sys->ops->local(sys, r.q_r, r.q, r.delta);
@@ -115,7 +116,7 @@ static double check(const char *model, const char *coordinates, vgStageMap map)
         }
     }
     /* a random direction in the tangent space of q: δ, and d = T⁻¹ δ in local coordinates */
-    for (int i = 0; i < r.nv; i++) r.x[i] = noise();
+    for (int i = 0; i < r.nv; i++) r.x[i] = noise() * (points ? sys->v_scale[i] : 1);
     int unit = coordinates && !strcmp(coordinates, "euler-parameters");
     for (int b = 0; unit && b < r.m->nbody; b++) { /* along the unit sphere */
         double *x = r.x + 7 * b + 3, *q = r.q + 7 * b + 3, along = 0;
