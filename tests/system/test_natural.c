@@ -218,6 +218,121 @@ TEST(as_the_other_coordinates)
     }
 }
 
+/* ---- shared nodes ---- */
+
+typedef struct Counts {
+    int nv, nl, nredundant, freedom;
+} Counts;
+
+static Counts counts(const char *model)
+{
+    char path[512];
+    Counts out = {0, 0, 0, 0};
+    vgDiag *diag = vg_diag_new();
+    snprintf(path, sizeof path, "%s/models/%s.yaml", VERGE_SOURCE_DIR, model);
+    vgModel *m = vg_model_load(path, NULL, 0, diag);
+    vgDials dials = {"natural", NULL, "generalized-alpha"};
+    vgSimulation sim;
+    if (m && vg_simulation_open(m, &dials, diag, &sim) == VG_OK) {
+        out = (Counts){sim.sys->nv, sim.sys->nl, sim.assembly.nredundant, sim.assembly.freedom};
+        vg_simulation_close(&sim);
+    }
+    vg_model_free(m);
+    vg_diag_free(diag);
+    return out;
+}
+
+/* Counted by hand. Squeezer: points E, F, G, H and a row a link. Pendulum: two vectors beside the fixed axis
+ * and point. Chain: a point and two vectors a link, six rows each. Slider-crank: the crank's pin A, the
+ * slider's position alone. */
+TEST(nodes_are_shared)
+{
+    static const struct {
+        const char *model;
+        int nv, nl;
+    } rows[] = {{"squeezer", 8, 7},        {"pendulum", 6, 5}, {"pendulum-planar", 2, 1},
+                {"double-pendulum", 4, 2}, {"chain", 90, 60},  {"slider-crank-torque", 4, 3}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        Counts c = counts(rows[i].model);
+        if (c.nv != rows[i].nv || c.nl != rows[i].nl)
+            printf("%s: %d coordinates, %d rows\n", rows[i].model, c.nv, c.nl);
+        CHECK_INT(c.nv, rows[i].nv);
+        CHECK_INT(c.nl, rows[i].nl);
+        CHECK_INT(c.freedom, c.nv - c.nl + c.nredundant);
+    }
+    CHECK_INT(counts("four-bar-spatial").freedom, 1);
+}
+
+/* Trees in which one point or axis belongs to several bodies, and joints of every sharing kind in a row: all
+ * reactions and accelerations as in Lie group coordinates. */
+#define BODY(name, x, y, z)                                                                                  \
+    "  " name ": {mass: 1.3, inertia: [0.05, 0.07, 0.06], com: [0.1, 0.03, -0.02], position: [" #x ", " #y   \
+    ", " #z "], omega: [0.3, -0.2, 0.5], markers: {M: [0.2, 0.05, 0.1], N: [0.4, 0, -0.1]}}\n"
+static const char *const trees[] = {
+    "bodies:\n" BODY("a", 0, 0, 0) BODY("b", 0, 0, 0) BODY("c", 0, 0, 0)
+        BODY("d", 0.2, 0.05,
+             0.1) "joints:\n  A: {revolute: [ground, a], axis: y}\n  B: {spherical: [a, b]}\n"
+                  "  C: {revolute: [b, c], axis: y}\n  D: {universal: [c.M, d], axis: x, axis2: y}\n",
+    "bodies:\n" BODY("a", 0, 0, 0) BODY("b", 0.2, 0.05, 0.1) BODY("c", 0.4, 0.1, 0.2)
+        BODY("d", 0.8, 0.1,
+             0.1) "joints:\n  A: {revolute: [ground, a], axis: y}\n  B: {prismatic: [a.M, b], axis: x}\n"
+                  "  C: {revolute: [b.M, c], axis: y}\n  D: {fixed: [c.N, d]}\n",
+    "bodies:\n" BODY("a", 0, 0, 0) BODY("b", 0.2, 0.05, 0.1) BODY("c", 0.4, 0, -0.1)
+        BODY("d", 0.8, 0,
+             -0.2) "joints:\n  A: {prismatic: [ground, a], axis: y}\n  B: {cylindrical: [a.M, b], axis: x}\n"
+                   "  C: {revolute: [c, a.N], axis: [1, 2, 0.5]}\n  D: {revolute: [d, c.N], axis: z}\n",
+};
+
+TEST(reactions_through_shared_nodes)
+{
+    static const char *const joint[] = {"A", "B", "C", "D"};
+    static const char *const part[] = {"force.x", "force.y", "force.z", "torque.x", "torque.y", "torque.z"};
+    for (size_t i = 0; i < sizeof trees / sizeof trees[0]; i++) {
+        char text[4096], names[32][40];
+        const char *channel[32];
+        double value[2][32];
+        for (int k = 0; k < 24; k++) {
+            snprintf(names[k], sizeof names[k], "joint.%s.%s", joint[k / 6], part[k % 6]);
+            channel[k] = names[k];
+        }
+        for (int k = 0; k < 8; k++) {
+            snprintf(names[24 + k], sizeof names[0], "body.%c.%s.z", "abcd"[k / 2],
+                     k % 2 ? "alpha" : "acceleration");
+            channel[24 + k] = names[24 + k];
+        }
+        int n = snprintf(text, sizeof text,
+                         "verge: 1\ntitle: tree\ngravity: [0.3, -0.2, -9.81]\n%s"
+                         "forces:\n  s: {spring: [ground, d.N], stiffness: 40, damping: 2}\n",
+                         trees[i]);
+        vgDiag *diag = vg_diag_new();
+        vgModel *m = vg_model_parse(text, (size_t)n, "tree", NULL, 0, diag);
+        if (!m) printf("%s\n", vg_diag_line(diag, 0));
+        CHECK(m != NULL);
+        for (int c = 0; m && c < 2; c++) {
+            vgDials dials = {c ? "natural" : "lie", NULL, "generalized-alpha"};
+            vgSimulation sim;
+            vgChannels *ch = NULL;
+            vgStatus st = vg_simulation_open(m, &dials, diag, &sim);
+            if (st != VG_OK) printf("%s\n", vg_diag_line(diag, 0));
+            CHECK_INT(st, VG_OK);
+            if (st != VG_OK) continue;
+            CHECK_INT(vg_channels_new(sim.sys, channel, 32, diag, &ch), VG_OK);
+            vg_work_bind(sim.it->work, sim.state);
+            vg_channels_eval(ch, sim.it->work, sim.state, value[c]);
+            if (c) CHECK(sim.sys->nl < m->nrow + 6 * m->nbody - 12);
+            vg_channels_free(ch);
+            vg_simulation_close(&sim);
+        }
+        for (int k = 0; m && k < 32; k++) {
+            if (!(fabs(value[0][k] - value[1][k]) <= 1e-9 * (1 + fabs(value[0][k]))))
+                printf("tree %d %s\n", (int)i, names[k]);
+            CHECK_NEAR(value[1][k], value[0][k], 1e-9 * (1 + fabs(value[0][k])));
+        }
+        vg_model_free(m);
+        vg_diag_free(diag);
+    }
+}
+
 /* ---- the mass matrix ---- */
 
 /* r(a) − r(0) is M a: the same bits in every configuration, and a'M a is twice the kinetic energy of rigid
@@ -269,4 +384,4 @@ TEST(mass_matrix_is_constant)
 TEST_MAIN(heavy_top_by_an_explicit_method, heavy_top_generalized_alpha_is_of_order_two,
           heavy_top_with_stabilised_and_acceleration_rows, free_rotation_by_its_closed_form,
           spatial_slider_crank, squeezer, pendulum_by_elliptic_functions, as_the_other_coordinates,
-          mass_matrix_is_constant)
+          nodes_are_shared, reactions_through_shared_nodes, mass_matrix_is_constant)
