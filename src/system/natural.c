@@ -69,6 +69,7 @@ static void place(vgNat *s, vgArena *a)
     s->node = VG_TAKE(a, vgNatNode, 4 * s->nbody + 1);
     s->body = VG_TAKE(a, vgNatBody, s->nbody + 1);
     s->atom = VG_TAKE(a, vgNatAtom, 3 * s->nbody + 4 * m->nprim + 1);
+    s->part = VG_TAKE(a, vgNatPart, 6 * s->nbody + 16 * m->nprim + 1);
     s->row = VG_TAKE(a, vgNatRow, nrow + 1);
     s->model_row = VG_TAKE(a, int, m->nrow + 1);
     s->mass = VG_TAKE(a, vgNatMass, 10 * s->nbody + 1);
@@ -146,6 +147,7 @@ vgStatus vg_nat_new(const vgModel *m, const char *constraints, vgSystem **out)
     s->base.model = m;
     s->nbody = m->nbody;
     s->base.length = vg_native_length(m);
+    s->base.reach = 1;
     s->base.coordinates = "natural";
     s->base.constraints = constraints;
     s->base.vector_space = 1;

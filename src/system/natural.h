@@ -71,10 +71,16 @@ typedef struct vgNatPart {
 } vgNatPart;
 
 /* A point or vector as a function of the coordinates: c + Σ w x_node */
-typedef struct vgNatAtom {
+typedef struct vgNatForm {
     vgVec3 c;
     int n;
     vgNatPart part[VG_NAT_PARTS];
+} vgNatForm;
+
+/* The same in the system: its parts are among all parts. */
+typedef struct vgNatAtom {
+    vgVec3 c;
+    int first, n;
 } vgNatAtom;
 
 /* Φ = Σ s A·B − c − f(t), or (component ≥ 0) that component of A − f(t) */
@@ -114,6 +120,8 @@ typedef struct vgNat {
     vgNatNode *node;
     vgNatBody *body;
     vgNatAtom *atom;
+    vgNatPart *part;
+    int npart;
     vgNatRow *row;  /* per row of nl; native rows have nterm = 0 and component −1 */
     int *model_row; /* per model row: row of nl, −1: held by shared nodes */
     vgNatMass *mass;
@@ -177,6 +185,7 @@ typedef struct vgNatMatrix {
     vgLin *lin;
     int *node_lin, *node_at; /* per node: graph node, first row inside it */
     int *row_at, *row_of;    /* as vgMatrix */
+    double *constant;        /* the values that never change: M and linear rows */
     vgSpot *mass;            /* 2 per mass entry */
     int nstiff, ngrad, nconst, nstiffen;
     vgNatStiff *stiff;
@@ -225,7 +234,7 @@ vgStatus vg_nat_nodes(vgNat *s);
 vgStatus vg_nat_share(vgNat *s);
 /* natural_rows.c: atoms, rows, mass */
 vgWeight vg_nat_weight(const vgNatBody *b, int item, vgVec3 local, int point);
-vgNatAtom vg_nat_atom_on(const vgNat *s, int body, vgVec3 local, int point);
+vgNatForm vg_nat_form_on(const vgNat *s, int body, vgVec3 local, int point);
 vgStatus vg_nat_rows(vgNat *s);
 /* natural_eval.c */
 static inline vgVec3 vg_nat_load(const vgNatNode *n, const double *q)
@@ -263,6 +272,7 @@ vgStatus vg_nat_matrix_new(const vgNat *s, int exact, vgNatMatrix *out);
 void vg_nat_matrix_free(const vgNat *s, vgNatMatrix *m);
 /* natural_tangent.c */
 vgStatus vg_nat_factor(const vgSystem *, vgWork *, const vgTangent *);
+vgStatus vg_nat_constant(const vgNat *s, vgNatMatrix *m);
 vgStatus vg_nat_factor_mass(const vgNat *s, vgNatWork *w, double t);
 void vg_nat_solve(const vgSystem *, vgWork *, double *x_v, double *x_l);
 /* natural_accel.c */

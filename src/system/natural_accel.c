@@ -151,8 +151,8 @@ static void put_node(Sparse *out, const vgNatNode *node, vgVec3 g)
 static void put_atom(const vgNat *s, Sparse *out, int atom, vgVec3 g)
 {
     const vgNatAtom *a = &s->atom[atom];
-    for (int i = 0; i < a->n; i++)
-        put_node(out, &s->node[a->part[i].node], vg_weigh(vg_conj(a->part[i].w), g));
+    const vgNatPart *part = s->part + a->first;
+    for (int i = 0; i < a->n; i++) put_node(out, &s->node[part[i].node], vg_weigh(vg_conj(part[i].w), g));
 }
 
 static void put_native(const vgNat *s, const vgNatWork *w, Sparse *out, int body, const double *row, double k)

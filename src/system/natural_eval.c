@@ -11,9 +11,10 @@
 
 #include "system/natural.h"
 
-static vgVec3 at_nodes(const vgNatAtom *a, const vgVec3 *x, vgVec3 sum)
+static inline vgVec3 at_nodes(const vgNat *s, const vgNatAtom *a, const vgVec3 *x, vgVec3 sum)
 {
-    for (int i = 0; i < a->n; i++) sum = vg_add3(sum, vg_weigh(a->part[i].w, x[a->part[i].node]));
+    const vgNatPart *part = s->part + a->first;
+    for (int i = 0; i < a->n; i++) sum = vg_add3(sum, vg_weigh(part[i].w, x[part[i].node]));
     return sum;
 }
 
@@ -25,7 +26,7 @@ void vg_nat_motion(const vgNat *s, vgNatWork *w, const double *q, const double *
         w->vn[k] = v ? vg_nat_load(n, v) : vg_zero3();
         w->an[k] = a ? vg_nat_load(n, a) : vg_zero3();
     }
-    for (int i = 0; i < s->natom; i++) w->x[i] = at_nodes(&s->atom[i], w->xn, s->atom[i].c);
+    for (int i = 0; i < s->natom; i++) w->x[i] = at_nodes(s, &s->atom[i], w->xn, s->atom[i].c);
     w->have_a = a != NULL;
     w->have_kin = 0;
     w->passed = NULL;
@@ -33,7 +34,7 @@ void vg_nat_motion(const vgNat *s, vgNatWork *w, const double *q, const double *
 
 void vg_nat_rates(const vgNat *s, vgNatWork *w)
 {
-    for (int i = 0; i < s->natom; i++) w->dx[i] = at_nodes(&s->atom[i], w->vn, vg_zero3());
+    for (int i = 0; i < s->natom; i++) w->dx[i] = at_nodes(s, &s->atom[i], w->vn, vg_zero3());
 }
 
 /* y = W x (positions: with the constants of the ground) */
@@ -154,8 +155,8 @@ static int by_atoms(const vgNatRow *r)
 
 static void add_gradient(const vgNat *s, const vgNatAtom *a, vgVec3 g, double *r)
 {
-    for (int i = 0; i < a->n; i++)
-        vg_nat_add(&s->node[a->part[i].node], r, vg_weigh(vg_conj(a->part[i].w), g));
+    const vgNatPart *part = s->part + a->first;
+    for (int i = 0; i < a->n; i++) vg_nat_add(&s->node[part[i].node], r, vg_weigh(vg_conj(part[i].w), g));
 }
 
 /* r += Σ λ ∂Φ/∂q of a row */
@@ -293,7 +294,7 @@ void vg_nat_levels(const vgSystem *sys, vgWork *work, double t, const double *q,
         vg_native_rows_times(&w->motion, w->xi, w->lambda_model);
     }
     if (a && phi_ddot) { /* B a of the rows by atoms */
-        for (int i = 0; i < s->natom; i++) w->ddx[i] = at_nodes(&s->atom[i], w->an, vg_zero3());
+        for (int i = 0; i < s->natom; i++) w->ddx[i] = at_nodes(s, &s->atom[i], w->an, vg_zero3());
     }
     for (int i = 0; i < sys->nl; i++) {
         const vgNatRow *r = &s->row[i];

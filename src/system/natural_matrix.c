@@ -62,10 +62,11 @@ static int row_nodes(const vgNat *s, const vgNatRow *r, int out[4 * VG_NAT_PARTS
     for (int t = 0; t < nterm; t++)
         for (int side = 0; side < 2; side++) {
             const vgNatAtom *a = &s->atom[side ? r->term[t].b : r->term[t].a];
+            const vgNatPart *part = s->part + a->first;
             for (int i = 0; i < a->n; i++) {
                 int known = 0;
-                for (int k = 0; k < n; k++) known |= out[k] == a->part[i].node;
-                if (!known) out[n++] = a->part[i].node;
+                for (int k = 0; k < n; k++) known |= out[k] == part[i].node;
+                if (!known) out[n++] = part[i].node;
             }
         }
     return n;
@@ -217,6 +218,18 @@ static void body_spots(const Builder *b, int x, int y, vgSpot *out, int ld)
                                       j < s->body[y].n ? s->body[y].item[j].node : -1);
 }
 
+/* One entry for a spot of a row. */
+static void add_stiff(vgNatMatrix *m, int row, int dim, vgWeight w, vgSpot spot)
+{
+    for (int i = m->nstiff - 1; i >= 0 && m->stiff[i].row == row; i--)
+        if (m->stiff[i].spot.p == spot.p) {
+            m->stiff[i].m.re += w.re;
+            m->stiff[i].m.im += w.im;
+            return;
+        }
+    m->stiff[m->nstiff++] = (vgNatStiff){row, dim, w, spot};
+}
+
 /* conj(wA) wB on (k, l) and its conjugate on (l, k), of every pair of parts of the two atoms */
 static void place_stiffness(const Builder *b, int r)
 {
@@ -226,13 +239,13 @@ static void place_stiffness(const Builder *b, int r)
         const vgNatAtom *A = &s->atom[row->term[t].a], *B = &s->atom[row->term[t].b];
         for (int i = 0; i < A->n; i++)
             for (int j = 0; j < B->n; j++) {
-                vgWeight w = vg_weight_times(vg_conj(A->part[i].w), B->part[j].w);
+                vgWeight w = vg_weight_times(vg_conj(s->part[A->first + i].w), s->part[B->first + j].w);
                 w.re *= row->term[t].s, w.im *= row->term[t].s;
-                int k = A->part[i].node, l = B->part[j].node, dim = s->node[k].dim;
+                int k = s->part[A->first + i].node, l = s->part[B->first + j].node, dim = s->node[k].dim;
                 vgSpot kl = spot_of(b, k, l), lk = spot_of(b, l, k);
                 if (!kl.p || !lk.p) continue;
-                b->out->stiff[b->out->nstiff++] = (vgNatStiff){r, dim, w, kl};
-                b->out->stiff[b->out->nstiff++] = (vgNatStiff){r, dim, vg_conj(w), lk};
+                add_stiff(b->out, r, dim, w, kl);
+                add_stiff(b->out, r, dim, vg_conj(w), lk);
             }
     }
 }
@@ -245,8 +258,8 @@ static void place_gradient(const Builder *b, int r)
     if (row->component >= 0) { /* row `component` of the matrix of a weight */
         const vgNatAtom *A = &s->atom[row->term[0].a];
         for (int i = 0; i < A->n; i++) {
-            double *p = row_spot(b, r, A->part[i].node);
-            vgWeight w = A->part[i].w;
+            double *p = row_spot(b, r, s->part[A->first + i].node);
+            vgWeight w = s->part[A->first + i].w;
             m->fixed[m->nconst++] = (vgNatConst){p + row->component, w.re};
             if (w.im != 0 && row->component == 0) m->fixed[m->nconst++] = (vgNatConst){p + 1, -w.im};
             if (w.im != 0 && row->component == 1) m->fixed[m->nconst++] = (vgNatConst){p, w.im};
@@ -258,11 +271,11 @@ static void place_gradient(const Builder *b, int r)
         for (int side = 0; side < (a == c ? 1 : 2); side++) {
             const vgNatAtom *A = &s->atom[side ? c : a];
             for (int i = 0; i < A->n; i++) {
-                int node = A->part[i].node;
+                int node = s->part[A->first + i].node;
                 m->grad[m->ngrad++] = (vgNatGrad){.atom = side ? a : c,
                                                   .dim = s->node[node].dim,
                                                   .s = a == c ? 2 * row->term[t].s : row->term[t].s,
-                                                  .w = vg_conj(A->part[i].w),
+                                                  .w = vg_conj(s->part[A->first + i].w),
                                                   .p = row_spot(b, r, node)};
             }
         }
@@ -420,6 +433,7 @@ vgStatus vg_nat_matrix_new(const vgNat *s, int exact, vgNatMatrix *out)
         out->row_of = calloc(n, sizeof(int));
         out->x = calloc(n, sizeof(double));
         st = out->row_of && out->x ? place_all(&b) : VG_NO_MEMORY;
+        if (st == VG_OK) st = vg_nat_constant(s, out);
     }
     free(b.node);
     free(b.edge);
@@ -440,6 +454,7 @@ void vg_nat_matrix_free(const vgNat *s, vgNatMatrix *m)
     free(m->node_at);
     free(m->row_at);
     free(m->row_of);
+    free(m->constant);
     free(m->mass);
     free(m->stiff);
     free(m->grad);

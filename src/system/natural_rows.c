@@ -11,7 +11,7 @@
 
 #include "system/natural.h"
 
-static void put_part(vgNatAtom *a, int node, vgWeight w)
+static void put_part(vgNatForm *a, int node, vgWeight w)
 {
     if (w.re == 0 && w.im == 0) return;
     for (int i = 0; i < a->n; i++)
@@ -24,7 +24,7 @@ static void put_part(vgNatAtom *a, int node, vgWeight w)
 }
 
 /* Weights that cancelled are no weights. */
-static void tidy(vgNatAtom *a)
+static void tidy(vgNatForm *a)
 {
     double most = 0;
     int n = 0;
@@ -46,9 +46,9 @@ vgWeight vg_nat_weight(const vgNatBody *b, int item, vgVec3 local, int point)
     return w;
 }
 
-vgNatAtom vg_nat_atom_on(const vgNat *s, int body, vgVec3 local, int point)
+vgNatForm vg_nat_form_on(const vgNat *s, int body, vgVec3 local, int point)
 {
-    vgNatAtom out = {.c = vg_zero3()};
+    vgNatForm out = {.c = vg_zero3()};
     if (body < 0) {
         out.c = local;
         return out;
@@ -66,9 +66,9 @@ vgNatAtom vg_nat_atom_on(const vgNat *s, int body, vgVec3 local, int point)
     return out;
 }
 
-static vgNatAtom minus(const vgNatAtom *a, const vgNatAtom *b)
+static vgNatForm minus(const vgNatForm *a, const vgNatForm *b)
 {
-    vgNatAtom out = *a;
+    vgNatForm out = *a;
     out.c = vg_sub3(a->c, b->c);
     for (int i = 0; i < b->n; i++)
         put_part(&out, b->part[i].node, (vgWeight){-b->part[i].w.re, -b->part[i].w.im});
@@ -76,17 +76,18 @@ static vgNatAtom minus(const vgNatAtom *a, const vgNatAtom *b)
     return out;
 }
 
-static int keep(vgNat *s, vgNatAtom a)
+static int keep(vgNat *s, vgNatForm a)
 {
-    s->atom[s->natom] = a;
+    s->atom[s->natom] = (vgNatAtom){a.c, s->npart, a.n};
+    for (int i = 0; i < a.n; i++) s->part[s->npart++] = a.part[i];
     return s->natom++;
 }
 
 /* ---- rigidity ---- */
 
-static vgNatAtom direction(const vgNatBody *b, int k, vgVec3 *local)
+static vgNatForm direction(const vgNatBody *b, int k, vgVec3 *local)
 {
-    vgNatAtom out = {.c = vg_zero3()};
+    vgNatForm out = {.c = vg_zero3()};
     const vgNatItem *it = &b->item[k], *ref = &b->item[b->ref];
     double scale = 1;
     *local = it->local;
@@ -163,7 +164,7 @@ static void rigid_rows(vgNat *s, int body, Met *met)
     vgVec3 local[4];
     for (int k = 0; k < b->n; k++) {
         if (k == b->ref) continue;
-        vgNatAtom d = direction(b, k, &local[k]);
+        vgNatForm d = direction(b, k, &local[k]);
         atom[k] = keep(s, d);
         for (int j = 0; j <= k; j++) {
             if (j == b->ref) continue;
@@ -209,7 +210,7 @@ static void rows_of(vgNat *s, int i)
         for (int k = 0; k < p->rows; k++) s->row[row + k] = r;
         return;
     }
-    vgNatAtom Pa = vg_nat_atom_on(s, p->a, p->ra, 1), Pb = vg_nat_atom_on(s, p->b, p->rb, 1);
+    vgNatForm Pa = vg_nat_form_on(s, p->a, p->ra, 1), Pb = vg_nat_form_on(s, p->b, p->rb, 1);
     if (p->kind == VG_PRIM_COINCIDE) {
         int d = keep(s, minus(&Pa, &Pb));
         for (int k = 0; k < p->rows; k++) {
@@ -220,14 +221,14 @@ static void rows_of(vgNat *s, int i)
             s->row[row + k].term[0].a = s->row[row + k].term[0].b = d;
         }
     } else if (p->kind == VG_PRIM_DOT) {
-        put_term(&r, keep(s, vg_nat_atom_on(s, p->a, p->ua, 0)), keep(s, vg_nat_atom_on(s, p->b, p->ub, 0)),
+        put_term(&r, keep(s, vg_nat_form_on(s, p->a, p->ua, 0)), keep(s, vg_nat_form_on(s, p->b, p->ub, 0)),
                  p->s1);
         if (p->s2 != 0)
-            put_term(&r, keep(s, vg_nat_atom_on(s, p->a, p->wa, 0)),
-                     keep(s, vg_nat_atom_on(s, p->b, p->wb, 0)), p->s2);
+            put_term(&r, keep(s, vg_nat_form_on(s, p->a, p->wa, 0)),
+                     keep(s, vg_nat_form_on(s, p->b, p->wb, 0)), p->s2);
         s->row[row] = r;
     } else if (p->kind == VG_PRIM_ALONG) {
-        put_term(&r, keep(s, vg_nat_atom_on(s, p->a, p->ua, 0)), keep(s, minus(&Pb, &Pa)), 1);
+        put_term(&r, keep(s, vg_nat_form_on(s, p->a, p->ua, 0)), keep(s, minus(&Pb, &Pa)), 1);
         s->row[row] = r;
     } else { /* DISTANCE: ½ (D·D − c²)/c */
         int d = keep(s, minus(&Pb, &Pa));
@@ -302,18 +303,6 @@ static int has_levels(const vgModel *m, int joint)
     return 0;
 }
 
-/* The shortest distance between two points that make a body's frame. */
-static double shortest(const vgNat *s)
-{
-    double least = s->base.length;
-    for (int i = 0; i < s->nbody; i++)
-        for (int k = 0; k < s->body[i].n; k++) {
-            const vgNatItem *ref = &s->body[i].item[s->body[i].ref], *it = &s->body[i].item[k];
-            if (it->point && it != ref) least = fmin(least, vg_norm3(vg_sub3(it->local, ref->local)));
-        }
-    return least;
-}
-
 vgStatus vg_nat_rows(vgNat *s)
 {
     const vgModel *m = s->base.model;
@@ -343,6 +332,5 @@ vgStatus vg_nat_rows(vgNat *s)
         body_mass(s, i);
     }
     free(met.key);
-    s->base.reach = fmax(1, s->base.length / shortest(s));
     return VG_OK;
 }

@@ -6,6 +6,7 @@
  *     P = A(e) W,   Q = (cv/ca) P − (1/ca) A(ė) W,   N = P − (1/ca) A(ë) W
  * A body with little inertia along one of its vectors (flat, thin) gets σ GᵀG of its rigidity rows added to
  * its inertia, and the right side σ Gᵀ times theirs: the solution is the same, its blocks are regular. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "system/natural.h"
@@ -43,6 +44,10 @@ static void add_gradients(const vgNatWork *w, vgNatMatrix *m)
         if (g->dim > 1) g->p[1] += g->s * x.y;
         if (g->dim > 2) g->p[2] += g->s * x.z;
     }
+}
+
+static void add_constants(vgNatMatrix *m)
+{
     for (int i = 0; i < m->nconst; i++) *m->fixed[i].p += m->fixed[i].value;
 }
 
@@ -318,11 +323,30 @@ static vgStatus finish(vgNatWork *w, vgNatMatrix *m, int nv)
     return st;
 }
 
-static void clear(vgNatMatrix *m)
+/* Values that every matrix begins with. */
+vgStatus vg_nat_constant(const vgNat *s, vgNatMatrix *m)
 {
     size_t n;
     double *values = vg_lin_values(m->lin, &n);
+    m->constant = malloc((n + 1) * sizeof *values);
+    if (!m->constant) return VG_NO_MEMORY;
     memset(values, 0, n * sizeof *values);
+    add_mass(s, m);
+    add_constants(m);
+    memcpy(m->constant, values, n * sizeof *values);
+    return VG_OK;
+}
+
+static void begin(vgNatMatrix *m, int with_mass)
+{
+    size_t n;
+    double *values = vg_lin_values(m->lin, &n);
+    if (with_mass) {
+        memcpy(values, m->constant, n * sizeof *values);
+    } else {
+        memset(values, 0, n * sizeof *values);
+        add_constants(m);
+    }
 }
 
 vgStatus vg_nat_factor(const vgSystem *sys, vgWork *work, const vgTangent *p)
@@ -339,8 +363,7 @@ vgStatus vg_nat_factor(const vgSystem *sys, vgWork *work, const vgTangent *p)
         m = &w->exact;
     }
     if (!p->reuse) vg_nat_residual(sys, work, p->t, p->q, p->v, p->a, p->lambda, w->scratch_r, NULL);
-    clear(m);
-    if (co.one > 0) add_mass(s, m);
+    begin(m, co.one > 0);
     add_gradients(w, m);
     add_stiffness(m, p->lambda, co.c2);
     if (sys->model->nforce || s->any_native) {
@@ -362,8 +385,7 @@ vgStatus vg_nat_factor_mass(const vgNat *s, vgNatWork *w, double t)
 {
     vgNatMatrix *m = &w->main;
     Coef co = {0, 0, 1};
-    clear(m);
-    add_mass(s, m);
+    begin(m, 1);
     add_gradients(w, m);
     if (s->any_native || s->any_inertial) make_maps(s, w, &co);
     if (s->any_inertial) add_forces(s, w, m, &co, t);
