@@ -163,7 +163,7 @@ typedef struct vgNatConst { /* the same, constant */
 typedef struct vgNatStiffen {
     int row, n;
     int node[VG_NAT_NODES];
-    double sigma;
+    double sigma, now; /* as given (< 0: as the blocks say); in the last matrix */
     double *g[VG_NAT_NODES];
     vgSpot spot[VG_NAT_NODES][VG_NAT_NODES];
 } vgNatStiffen;

@@ -284,6 +284,7 @@ static void body_mass(vgNat *s, int body)
  * their rigidity rows. */
 static double sigma_of(const vgNatBody *b)
 {
+    if (b->ny > 1 && b->mass == 0) return -1; /* a node of a beam */
     if (b->ny != 4) return 0;
     double most = 0, det;
     vgMat3 S;

@@ -6,6 +6,7 @@
  *     P = A(e) W,   Q = (cv/ca) P − (1/ca) A(ė) W,   N = P − (1/ca) A(ë) W
  * A body with little inertia along one of its vectors (flat, thin) gets σ GᵀG of its rigidity rows added to
  * its inertia, and the right side σ Gᵀ times theirs: the solution is the same, its blocks are regular. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -60,8 +61,23 @@ static void add_stiffness(vgNatMatrix *m, const double *lambda, double c2)
     }
 }
 
+/* Bodies without inertia of their own (nodes of beams) take what their elements gave to the blocks. */
+static double mean_diagonal(const vgNat *s, const vgNatStiffen *k)
+{
+    double sum = 0;
+    int n = 0;
+    for (int x = 0; x < k->n; x++)
+        for (int r = 0; r < s->node[k->node[x]].dim; r++, n++)
+            sum += fabs(k->spot[x][x].p[r * k->spot[x][x].ld + r]);
+    return sum > 0 ? sum / n : 1;
+}
+
 static void add_stiffening(const vgNat *s, vgNatMatrix *m)
 {
+    for (int i = 0; i < m->nstiffen; i++) {
+        vgNatStiffen *k = &m->stiffen[i];
+        k->now = k->sigma > 0 ? k->sigma : -k->sigma * mean_diagonal(s, k);
+    }
     for (int i = 0; i < m->nstiffen; i++) {
         const vgNatStiffen *k = &m->stiffen[i];
         for (int x = 0; x < k->n; x++)
@@ -69,7 +85,7 @@ static void add_stiffening(const vgNat *s, vgNatMatrix *m)
                 double *p = k->spot[x][y].p;
                 int ld = k->spot[x][y].ld, dx = s->node[k->node[x]].dim, dy = s->node[k->node[y]].dim;
                 for (int r = 0; r < dx; r++)
-                    for (int c = 0; c < dy; c++) p[r * ld + c] += k->sigma * k->g[x][r] * k->g[y][c];
+                    for (int c = 0; c < dy; c++) p[r * ld + c] += k->now * k->g[x][r] * k->g[y][c];
             }
     }
 }
@@ -407,8 +423,7 @@ void vg_nat_solve(const vgSystem *sys, vgWork *work, double *x_v, double *x_l)
         const vgNatStiffen *k = &m->stiffen[i];
         for (int a = 0; a < k->n; a++) {
             const vgNatNode *node = &s->node[k->node[a]];
-            for (int d = 0; d < node->dim; d++)
-                x[m->v_at[node->at + d]] += k->sigma * k->g[a][d] * x_l[k->row];
+            for (int d = 0; d < node->dim; d++) x[m->v_at[node->at + d]] += k->now * k->g[a][d] * x_l[k->row];
         }
     }
     vg_lin_solve(m->lin, x);
