@@ -66,7 +66,13 @@ static vgStatus setup(vgIntegrator *it)
     w->beta = 0.25 * (1 - w->alpha) * (1 - w->alpha);
     w->gamma = 0.5 - w->alpha;
     w->b = it->param[P_B];
-    if (fabs(w->b - 0.5) < 0.05) w->b = w->b < 0.5 ? 0.45 : 0.55;
+    if (fabs(w->b - 0.5) < 0.01) {
+        vg_fail(it, VG_BAD_INPUT, 0,
+                "integrator 'hht-add': b = %g is too near ½, where the constraints' accelerations "
+                "at both ends of the step cannot be told apart",
+                w->b);
+        return VG_BAD_INPUT;
+    }
     st = vg_work_new(sys, &w->here);
     if (st == VG_OK) st = vg_work_new(sys, &w->there);
     it->nhistory = 2 * sys->nv + 1; /* a_n, f_n, the last step (0: none) */
@@ -327,7 +333,7 @@ static vgStatus step(vgIntegrator *it, vgState *s, double h, double *err)
 
 static const vgParamSpec params[] = {
     {"alpha", -0.3, -1.0 / 3, 0, "numerical damping: 0 none (trapezoidal), −0.3 strong"},
-    {"b", 0, -1, 2, "weight of the constraints' accelerations at the end of the step; ½ is left out"},
+    {"b", 0, -1, 2, "weight of the constraints' accelerations at the end of the step; not ½"},
 };
 
 const vgIntegratorRow vg_hht_add = {

@@ -3,6 +3,7 @@
 #include "test.h"
 
 #include <math.h>
+#include <string.h>
 
 /* Largest errors of two runs, step and half of it, against a fine one of another kind, and the order. */
 static double measured_order(runSpec s, const double *ref, int from, int to, double *fine_error)
@@ -144,5 +145,19 @@ TEST(squeezer_is_more_accurate)
     CHECK(fabs(rate[2] - rate[0]) < 0.1 * fabs(rate[1] - rate[0]));
 }
 
-TEST_MAIN(orders_on_the_pendulum, slider_crank_keeps_both_levels, heavy_top_on_the_group,
-          squeezer_is_more_accurate)
+/* b = ½ makes the method singular: refused with words. */
+TEST(hht_add_refuses_one_half)
+{
+    runSpec s = {.model = "pendulum-point",
+                 .integrator = "hht-add:b=0.5",
+                 .constraints = "index2",
+                 .step = 0.01,
+                 .end = 0.1,
+                 .channel = {"body.bob.position.x"}};
+    runResult r = run_model(&s);
+    CHECK_INT(r.status, VG_BAD_INPUT);
+    CHECK(strstr(r.error, "½") != NULL);
+}
+
+TEST_MAIN(orders_on_the_pendulum, hht_add_refuses_one_half, slider_crank_keeps_both_levels,
+          heavy_top_on_the_group, squeezer_is_more_accurate)
