@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/equilibrium.h"
 #include "analysis/probe.h"
 #include "linalg/rank.h"
 #include "math/so3.h"
@@ -207,6 +208,24 @@ static vgStatus close_positions(Start *x, double t)
     return VG_INCONSISTENT;
 }
 
+/* run: {start: equilibrium}: the rest that the given positions lead to. It is looked for in one kind of
+ * coordinates only, so that every setting starts from the same place also along directions in which nothing
+ * holds. */
+static int rests_here(const vgSystem *sys)
+{
+    return sys->model->run.equilibrium && sys->con == VG_CON_INDEX3 &&
+           strcmp(sys->coordinates, sys->model->planar ? "planar" : "lie") == 0;
+}
+
+static vgStatus find_rest(Start *x, double t)
+{
+    vgEquilibrium rest;
+    x->s->t = t;
+    vgStatus st = vg_equilibrium(x->sys, x->w, x->s, &(vgEquilibriumOptions){0}, x->diag, &rest);
+    if (x->a->iterations == 0) x->a->iterations = 1; /* positions have changed */
+    return st;
+}
+
 /* The velocities as the user gave them (W, angular ones in body axes), whatever the closing of the positions
  * did to the coordinates they are kept in. */
 static vgStatus given_velocities(Start *x, double t)
@@ -370,14 +389,16 @@ static vgStatus run(Start *x, double t)
     native_start(m, x->kin);
     start_turns(m, x->s->turn);
     vgStatus st = renew_work(x);
-    if (st == VG_OK)
-        st = sys->njacobian < m->nrow || sys->starts_absolute ? start_absolute(x, t) : start_given(x, t);
+    int absolute =
+        sys->njacobian < m->nrow || sys->starts_absolute || (m->run.equilibrium && !rests_here(sys));
+    if (st == VG_OK) st = absolute ? start_absolute(x, t) : start_given(x, t);
     if (st != VG_OK) return st;
     int loops = sys->njacobian > 0 && has_loops(m);
     if (loops) st = drop_redundant(x, t);
     if (st == VG_OK) st = close_positions(x, t);
     if (st == VG_OK && loops) st = drop_redundant(x, t);
     if (st == VG_OK && a->nredundant) st = check_singular_start(x, t);
+    if (st == VG_OK && rests_here(sys)) st = find_rest(x, t);
     if (st == VG_OK) st = close_velocities(x, t);
     if (st != VG_OK) return st;
     x->s->t = t;

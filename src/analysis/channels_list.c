@@ -21,9 +21,11 @@ static double force_output(const vgChanContext *c, vgChan *chan)
 static const char *output_unit(const vgModel *m, const vgForce *f, const char *name)
 {
     static const char *const units[][2] = {
-        {"force", "N"},    {"torque", "N*m"},   {"length", "m"},      {"rate", "m/s"},    {"power", "W"},
-        {"position", "m"}, {"rotation", "rad"}, {"penetration", "m"}, {"speed", "rad/s"}, {"normal", "N"},
-        {"friction", "N"}, {"slip", "m/s"},     {"gap", "m"},
+        {"force", "N"},        {"torque", "N*m"}, {"length", "m"},     {"rate", "m/s"},
+        {"power", "W"},        {"position", "m"}, {"rotation", "rad"}, {"penetration", "m"},
+        {"speed", "rad/s"},    {"normal", "N"},   {"friction", "N"},   {"slip", "m/s"},
+        {"gap", "m"},          {"lateral", "N"},  {"aligning", "N*m"}, {"deflection", "m"},
+        {"slip-angle", "rad"}, {"camber", "rad"},
     };
     int slides = f->setup.nmeasure > 0 && m->measure[f->setup.measure[0]].unit &&
                  strcmp(m->measure[f->setup.measure[0]].unit, "m") == 0;

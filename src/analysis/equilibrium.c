@@ -6,6 +6,9 @@
 
 enum { RELAX_MAX = 3000 };
 
+/* 1/s²: mass that holds directions in which nothing pushes (a car along its road) without being felt in the
+ * others, whose squared frequencies are far above it. */
+static const double NEUTRAL = 1e-4;
 static const double SMALLEST_LOAD_STEP = 1e-4;
 static const double LONGEST = 0.5; /* a correction beyond this, in lengths or radians, is cut */
 
@@ -102,7 +105,7 @@ static int shorten(vgRest *z, double s, double length, double step)
     for (;; step *= 0.5) {
         vg_rest_trial(z, step);
         vg_rest_imbalance(z, z->q_try, z->lambda_try, s, z->y);
-        vg_rest_correct(z, 0, z->y);
+        vg_rest_correct(z, z->mu, z->y);
         if (vg_rest_size(z, z->y) <= (1 - step / 4) * length) return 1;
         if (step < 1e-3) return 0;
     }
@@ -115,9 +118,9 @@ vgStatus vg_rest_newton(vgRest *z, double s, int careful)
     double best = INFINITY;
     for (int k = 0; k < z->max_iter; k++) {
         vg_rest_imbalance(z, z->q, z->lambda, s, z->x);
-        vgStatus st = vg_rest_factor(z, 0);
+        vgStatus st = vg_rest_factor(z, z->mu);
         if (st != VG_OK) return st;
-        vg_rest_correct(z, 0, z->x);
+        vg_rest_correct(z, z->mu, z->x);
         z->out->iterations++;
         double length = vg_rest_size(z, z->x), step = length > LONGEST ? LONGEST / length : 1;
         if (!isfinite(length) || length > 1e6) return VG_NOT_CONVERGED;
@@ -216,21 +219,35 @@ static vgStatus relax(vgRest *z)
     return VG_NOT_CONVERGED;
 }
 
+static void begin_at(vgRest *z, const vgState *start)
+{
+    copy(z->q, start->q, z->sys->nq);
+    copy(z->lambda, start->lambda, z->sys->nl);
+}
+
 static vgStatus search(vgRest *z, const vgState *start, const vgEquilibriumOptions *o)
 {
     const vgSystem *sys = z->sys;
     vgStatus st = VG_NOT_CONVERGED;
-    copy(z->q, start->q, sys->nq);
-    copy(z->lambda, start->lambda, sys->nl);
+    int steps = o->load_steps > 0 ? o->load_steps : 1;
+    begin_at(z, start);
     sys->ops->residual(sys, z->w, z->t, z->q, z->zero, z->zero, z->lambda, z->r0, NULL);
     if (o->arc_steps > 0) return vg_rest_arc(z, o);
-    if (!o->relax) st = raise_load(z, o->load_steps > 0 ? o->load_steps : 1);
+    if (!o->relax) st = raise_load(z, steps);
     if (st == VG_OK || st == VG_NO_MEMORY) return st;
     int bad = st == VG_SINGULAR ? z->w->bad_row : -1;
     if (bad >= 0 && bad < sys->nv) z->out->body = sys->v_body[bad];
-    copy(z->q, start->q, sys->nq);
-    copy(z->lambda, start->lambda, sys->nl);
-    vgStatus slow = relax(z);
+    vgStatus slow = VG_NOT_CONVERGED;
+    if (!o->relax) {
+        begin_at(z, start);
+        z->mu = NEUTRAL;
+        slow = raise_load(z, steps);
+        z->mu = 0;
+    }
+    if (slow != VG_OK) {
+        begin_at(z, start);
+        slow = relax(z);
+    }
     if (slow == VG_OK) z->out->load = 1, z->out->body = -1;
     return slow == VG_OK ? VG_OK : st;
 }

@@ -9,6 +9,7 @@ typedef struct vgRest {
     vgWork *w;
     vgState *state; /* shows the points of a path */
     double t, tol;
+    double mu; /* the share of M in Newton's tangent: 0, or a trace that holds what nothing holds */
     int max_iter;
     double *q, *lambda;           /* where we are */
     double *q_try, *lambda_try;   /* where a step would lead */

@@ -23,6 +23,7 @@ typedef enum vgFieldType {
     VG_FIELD_LIST,
     VG_FIELD_TABLE,
     VG_FIELD_LAW3, /* [law, law, law] */
+    VG_FIELD_ROAD, /* a road of the model */
     VG_FIELD_TYPE_COUNT
 } vgFieldType;
 

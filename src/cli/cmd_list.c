@@ -9,6 +9,7 @@
 #include "cli/job.h"
 #include "element/force.h"
 #include "element/joint.h"
+#include "element/road.h"
 #include "integrator/integrator.h"
 #include "io/json.h"
 
@@ -62,6 +63,13 @@ static int list_forces(const vgArgs *args, lists *out)
         vg_json_text(&out->json, "models", where((*k)->planar));
         vg_json_close(&out->json);
     }
+    return VG_EXIT_OK;
+}
+
+static int list_roads(const vgArgs *args, lists *out)
+{
+    (void)args;
+    for (const vgRoadKind *const *k = vg_road_kinds; *k; k++) simple(out, (*k)->name, NULL, (*k)->doc);
     return VG_EXIT_OK;
 }
 
@@ -216,6 +224,7 @@ static int list_channels(const vgArgs *args, lists *out)
 static const subject subjects[] = {
     {"joints", "kinds of joints", list_joints},
     {"forces", "kinds of forces", list_forces},
+    {"roads", "kinds of roads", list_roads},
     {"coordinates", "first dial: where everything is", list_coordinates},
     {"constraints", "second dial: how joints are enforced", list_constraints},
     {"integrators", "third dial: how time passes", list_integrators},
@@ -265,8 +274,8 @@ static const vgOption options[] = {
 
 const vgCommand vg_cmd_list = {
     .name = "list",
-    .usage =
-        "[joints|forces|coordinates|constraints|integrators|pairs|commands|channels MODEL.yaml] [options]",
+    .usage = "[joints|forces|roads|coordinates|constraints|integrators|pairs|commands|channels MODEL.yaml] "
+             "[options]",
     .doc = "list what there is to choose from",
     .example = "  verge list integrators\n"
                "  verge list channels models/pendulum.yaml\n",

@@ -403,7 +403,13 @@ static int power(parser *p)
     if (p->failed || !eat(p, "^")) return base;
     int y = unary(p);
     if (p->failed) return FAILED;
-    if (is_const(p, y) && p->node[y].value == 2) return apply(p, VG_ROW_MUL, base, base, where);
+    /* small whole powers are products: a tenth of the time of pow */
+    double n = is_const(p, y) ? p->node[y].value : 0;
+    if (n == 2 || n == 3 || n == 4) {
+        int square = apply(p, VG_ROW_MUL, base, base, where);
+        if (n == 2 || p->failed) return square;
+        return apply(p, VG_ROW_MUL, square, n == 3 ? base : square, where);
+    }
     return apply(p, vg_expr_row("^"), base, y, where);
 }
 

@@ -18,6 +18,10 @@
     X(cable)                                                                                                 \
     X(contact_sphere_plane)                                                                                  \
     X(contact_point_profile)                                                                                 \
+    X(tyre_calspan)                                                                                          \
+    X(tyre_linear)                                                                                           \
+    X(axial_spring)                                                                                          \
+    X(flywheel)                                                                                              \
     X(callback)
 
 #define VG_FORCE_DECLARE(kind) extern const vgForceKind vg_force_##kind;

@@ -14,22 +14,45 @@ static void add_wrench(double *f, vgVec3 force, vgVec3 torque)
     f[3] += torque.x, f[4] += torque.y, f[5] += torque.z;
 }
 
-/* X (m×12) += A (m×m) G (m×12). */
-static inline void add_AG(int m, const double *restrict A, const double *restrict G, double *restrict X)
+/* The columns of the bodies that move, of twelve: those of a ground body are left alone. */
+typedef struct Columns {
+    int first, end;
+} Columns;
+
+static Columns moving(const vgFrame *A, const vgFrame *B)
 {
-    for (int i = 0; i < m; i++)
-        for (int k = 0; k < m; k++)
-            for (int j = 0; j < 12; j++) X[12 * i + j] += A[m * i + k] * G[12 * k + j];
+    return (Columns){A->body < 0 ? 6 : 0, B->body < 0 ? 6 : 12};
 }
 
-/* to (12×12) += Gᵀ X, both 6×12; the rows of a ground body are left out. */
-static void add_GtX(double *restrict to, const double *restrict G, const double *restrict X, const vgFrame *A,
-                    const vgFrame *B)
+/* X (m×12) += A (m×m) G (m×12). Laws are sparse: zeros of A are skipped. */
+static inline void add_AG(int m, const double *restrict A, const double *restrict G, double *restrict X,
+                          Columns c)
 {
-    int first = A->body < 0 ? 6 : 0, end = B->body < 0 ? 6 : 12;
-    for (int i = first; i < end; i++)
-        for (int k = 0; k < 6; k++)
-            for (int j = 0; j < 12; j++) to[12 * i + j] += G[12 * k + i] * X[12 * k + j];
+    for (int i = 0; i < m; i++)
+        for (int k = 0; k < m; k++) {
+            double a = A[m * i + k];
+            if (a == 0) continue;
+            for (int j = c.first; j < c.end; j++) X[12 * i + j] += a * G[12 * k + j];
+        }
+}
+
+/* to (12×12) += Gᵀ X, both 6×12, the last three rows of X only if `turns`. */
+static void add_GtX(double *restrict to, const double *restrict G, const double *restrict X, int turns,
+                    Columns c)
+{
+    for (int i = c.first; i < c.end; i++)
+        for (int k = 0; k < (turns ? 6 : 3); k++) {
+            double g = G[12 * k + i];
+            if (g == 0) continue;
+            for (int j = c.first; j < c.end; j++) to[12 * i + j] += g * X[12 * k + j];
+        }
+}
+
+static int any(const double *x, int n)
+{
+    for (int i = 0; i < n; i++)
+        if (x[i] != 0) return 1;
+    return 0;
 }
 
 void vg_pair_motion(const vgFrame *A, const vgFrame *B, const vgKin *ka, const vgKin *kb, vgPair *pair)
@@ -145,7 +168,7 @@ static void rel_velocity_change(const vgRel *rel, const double J[72], double X[7
     double S[9];
     memset(X, 0, 72 * sizeof *X);
     vg_mstore3(vg_mscale3(w_skew, -1), S);
-    add_AG(3, S, J, X);
+    add_AG(3, S, J, X, moving(A, B));
     add_block(X, 12, 0, 3, 1, vg_mm3(vg_skew3(dv), At));
     add_block(X, 12, 0, 3, 1, vg_mm3(At, vg_skew3(vg_cross3(wa, A->r))));
     add_block(X, 12, 0, 9, -1, vg_mm3(rel->R_Ab, vg_skew3(vg_cross3(wb, B->r))));
@@ -176,17 +199,22 @@ void vg_rel_tangent(const vgRel *rel, const double W[6], const double Wx[36], co
                     double *C)
 {
     double J[72], X[72] = {0}, Y[72];
+    Columns c = moving(rel->A, rel->B);
+    int moves = any(Wv, 36),
+        turns = any(Wx + 18, 18) || any(Wv + 18, 18); /* it depends on velocity; it has a torque */
     rel_jacobian(rel, J);
     if (K) {
-        rel_velocity_change(rel, J, Y);
-        add_AG(6, Wx, J, X);
-        add_AG(6, Wv, Y, X);
-        add_GtX(K, J, X, rel->A, rel->B);
+        add_AG(6, Wx, J, X, c);
+        if (moves) {
+            rel_velocity_change(rel, J, Y);
+            add_AG(6, Wv, Y, X, c);
+        }
+        add_GtX(K, J, X, turns, c);
         rel_geometric(rel, W, J, K);
     }
-    if (C) {
+    if (C && moves) {
         memset(X, 0, sizeof X);
-        add_AG(6, Wv, J, X);
-        add_GtX(C, J, X, rel->A, rel->B);
+        add_AG(6, Wv, J, X, c);
+        add_GtX(C, J, X, turns, c);
     }
 }

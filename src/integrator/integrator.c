@@ -135,6 +135,7 @@ enum {
     K_ADAPTIVE,
     K_MULTIPLIERS,
     K_CONTROL,
+    K_REFRESH,
     K_NEWTON,
     NCOMMON
 };
@@ -148,7 +149,12 @@ static const vgParamSpec common[NCOMMON] = {
     {"adaptive", 0, 0, 1, "step size by error estimate"},
     {"multipliers", 0, 0, 1, "error control: 1 the multipliers' error counts too"},
     {"control", 0, 0, 1, "step size from the error: 0 PI controller, 1 plain, as in [H] appendix B"},
-    {"newton", 0, 0, 2, "Newton matrix: 0 once a step, 1 every iteration, 2 held while convergence is good"},
+    {"refresh", 0, 0, 1e9,
+     "Newton matrix: a held or frozen one is renewed after so many steps; 0: as the method sees fit"},
+    {"newton", 0, 0, 3,
+     "Newton matrix: 0 once a step, 1 every iteration, 2 held while convergence is good, 3 frozen (renewed "
+     "only where "
+     "the iteration fails, or by refresh)"},
 };
 
 const vgParamSpec *vg_integrator_common(int *n)
@@ -184,6 +190,9 @@ static void set_common(vgIntegrator *it, int k, double x)
     case K_MULTIPLIERS:
         it->error_lambda = x != 0;
         break;
+    case K_REFRESH:
+        it->newton_refresh = (int)x;
+        break;
     case K_CONTROL:
         it->control = x != 0 ? VG_CONTROL_PLAIN : VG_CONTROL_PI;
         break;
@@ -199,9 +208,9 @@ static int word_value(const char *text, size_t n, double *x)
     static const struct {
         const char *word;
         double value;
-    } words[] = {{"step", 0},    {"full", 1}, {"modified", 2}, {"hold", 2}, {"yes", 1},
-                 {"no", 0},      {"on", 1},   {"off", 0},      {"true", 1}, {"false", 0},
-                 {"optimal", 1}, {"pi", 0},   {"plain", 1}};
+    } words[] = {{"step", 0},  {"full", 1},    {"modified", 2}, {"hold", 2}, {"frozen", 3},
+                 {"yes", 1},   {"no", 0},      {"on", 1},       {"off", 0},  {"true", 1},
+                 {"false", 0}, {"optimal", 1}, {"pi", 0},       {"plain", 1}};
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
         if (strlen(words[i].word) == n && !strncmp(words[i].word, text, n)) {
             *x = words[i].value;

@@ -39,7 +39,7 @@ typedef struct vgIntegrator vgIntegrator;
 typedef struct vgControl vgControl;
 
 /* When the Newton matrix is made anew: in every iteration, once a step, or when convergence slows. */
-typedef enum vgNewtonMode { VG_NEWTON_STEP, VG_NEWTON_FULL, VG_NEWTON_HOLD } vgNewtonMode;
+typedef enum vgNewtonMode { VG_NEWTON_STEP, VG_NEWTON_FULL, VG_NEWTON_HOLD, VG_NEWTON_FROZEN } vgNewtonMode;
 
 /* How the next step follows from the error: a PI controller with weights that know the coordinates' scales,
  * or the plain rule and weights of [H] appendix B. */
@@ -71,6 +71,7 @@ struct vgIntegrator {
     int newton_max;
     int newton_fixed; /* > 0: exactly that many iterations (real time) */
     vgNewtonMode newton_mode;
+    int newton_refresh; /* > 0: a held or frozen matrix is renewed after so many steps */
     double rtol, atol;
     int adaptive;
     int error_lambda; /* 1: the multipliers' error counts too */

@@ -159,12 +159,20 @@ static double scaled_max(const vgSystem *sys, const double *x)
 
 /* What remains after this iteration must be below this: the position tolerance, or a part of what the
  * accelerations move the bodies in a step when that is smaller, but not below round-off. */
-static double target(const vgIntegrator *it, const vgStage *st, const vgStageSpec *sp)
+static double target(const vgIntegrator *it, const vgStage *st, const vgStageSpec *sp, double floor_q)
 {
     double by_acc = it->newton_acc * scaled_max(it->sys, st->a) / sp->ca;
     double tol = by_acc < it->newton_tol ? by_acc : it->newton_tol;
-    double floor_q = 4e-16 * fmax(1, scaled_max(it->sys, st->delta));
     return fmax(tol, floor_q);
+}
+
+/* One rounding of the positions: far from the origin (a car after a hundred metres) constraints can be closed
+ * to no better. */
+static double rounding(const vgSystem *sys, const vgStage *st)
+{
+    double far = 0;
+    for (int i = 0; i < sys->nq && sys->nl > 0; i++) far = fmax(far, fabs(st->q[i]));
+    return 4e-16 * fmax(fmax(1, far / sys->length), scaled_max(sys, st->delta));
 }
 
 static double solve_increment(vgIntegrator *it, vgStage *st, const vgStageSpec *sp)
@@ -282,6 +290,8 @@ static int wants_factor(const vgIntegrator *it, vgStage *st, const vgStageSpec *
     if (it->newton_mode == VG_NEWTON_FULL) return 1;
     if (it->newton_mode == VG_NEWTON_STEP) return k == 0 || slow;
     if (k > 0) return 0;
+    if (it->newton_refresh > 0 && st->held >= it->newton_refresh) return 1;
+    if (it->newton_mode == VG_NEWTON_FROZEN) return 0;
     if (st->held < 0) { /* waiting: a fresh matrix every step */
         st->held++;
         return 1;
@@ -335,7 +345,7 @@ vgStatus vg_stage_solve(vgIntegrator *it, vgStage *st, const vgStageSpec *sp)
         if (k == 0) first_norm = norm;
         if (k == 1) first_theta = theta;
         st->last_norm = norm;
-        double goal = target(it, st, sp);
+        double floor_q = rounding(sys, st), goal = target(it, st, sp, floor_q);
         double rest = k > 0 || theta < 0.5 ? norm * theta / fmax(1e-3, 1 - theta) : norm;
         if (k > 0 && renewed && theta < 0.1) rest *= 0.1; /* a new matrix does better than the old did */
         /* what the linear solve leaves of the constraints: the increment times the way from where B was taken
@@ -343,10 +353,12 @@ vgStatus vg_stage_solve(vgIntegrator *it, vgStage *st, const vgStageSpec *sp)
         st->moved += norm;
         int closed = sys->nl == 0 || norm * st->moved * sys->reach <= CLOSED;
         int done = it->newton_fixed > 0 ? k + 1 == limit : theta < 0.9 && rest <= goal && closed;
-        if (!done && k > 0 && norm <= goal) done = 1; /* at round-off: the increments no longer shrink */
+        /* at round-off: the increments no longer shrink */
+        if (!done && k > 0 && (norm <= goal || (sys->nl > 0 && norm <= 64 * floor_q && theta > 0.5)))
+            done = 1;
         if (done) {
             remember(it, st, k + 1, first_norm, first_theta);
-            if (it->newton_mode == VG_NEWTON_HOLD && st->held >= 0) st->held++;
+            if (it->newton_mode >= VG_NEWTON_HOLD && st->held >= 0) st->held++;
             vg_stage_states(sys, st, sp);
             return VG_OK;
         }

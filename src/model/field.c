@@ -161,6 +161,8 @@ static int read_field(vgReader *r, const vgField *f, vgNode *node, void *base)
         return vg_read_rotation(r, node, at);
     case VG_FIELD_TABLE:
         return read_table_name(r, node, at);
+    case VG_FIELD_ROAD:
+        return (*(const vgRoad **)at = vg_read_road(r, node)) != NULL;
     case VG_FIELD_MAP:
     case VG_FIELD_LIST:
         memcpy(at, &node, sizeof node);

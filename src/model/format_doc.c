@@ -45,7 +45,7 @@ static const char *const type_names[VG_FIELD_TYPE_COUNT] = {
     [VG_FIELD_MAT3] = "3 rows",     [VG_FIELD_VEC6] = "6 numbers",   [VG_FIELD_NUMBERS] = "list of numbers",
     [VG_FIELD_LAW] = "law",         [VG_FIELD_FRAME] = "frame",      [VG_FIELD_AXIS] = "axis",
     [VG_FIELD_ROTATION] = "angles", [VG_FIELD_MAP] = "map",          [VG_FIELD_LIST] = "list",
-    [VG_FIELD_TABLE] = "table",     [VG_FIELD_LAW3] = "3 laws",
+    [VG_FIELD_TABLE] = "table",     [VG_FIELD_LAW3] = "3 laws",      [VG_FIELD_ROAD] = "road",
 };
 
 /* A cell of a Markdown table: a bar would end it. */
@@ -165,6 +165,19 @@ static void forces(page *p)
     }
 }
 
+static void roads(page *p)
+{
+    put(p, "## Roads\n\n`roads: {name: {kind: {options}}}`: heights z over x in the frame that a tyre names, "
+           "the same for "
+           "every y. `on: name` lays a road on one that stands before it; heights add.\n\n");
+    for (int i = 0; vg_road_kinds[i]; i++) {
+        const vgRoadKind *k = vg_road_kinds[i];
+        put(p, "### Road: %s\n\n%s\n\n", k->name, k->doc);
+        rows(p, k->fields, k->nfield);
+        example(p, k->example);
+    }
+}
+
 char *vg_model_format_doc(void)
 {
     page p = {0};
@@ -191,6 +204,7 @@ char *vg_model_format_doc(void)
     table(&p, &vg_format_mesh);
     table(&p, &vg_format_repeat);
     table(&p, &vg_format_table);
+    roads(&p);
     table(&p, &vg_format_run);
     if (!p.failed) return p.text;
     free(p.text);

@@ -11,13 +11,15 @@ static const vgField top_fields[] = {
     {"planar", VG_FIELD_BOOL, 0, "", "false", 0, 0,
      "Everything moves in the x-y plane: vectors are [x, y], rotations one angle, three coordinates a body."},
     {"include", VG_FIELD_LIST, 0, "", "", 0, 0,
-     "Files of the model's own folder whose parameters, tables, bodies, joints, forces and repeats are "
+     "Files of the model's own folder whose parameters, tables, roads, bodies, joints, forces and repeats "
+     "are "
      "added. "
      "A parameter of the including file wins over an included one."},
     {"parameters", VG_FIELD_MAP, 0, "", "", 0, 0,
      "Names for numbers. Each is an expression over the others, in any order; the command line can set "
      "them."},
     {"tables", VG_FIELD_MAP, 0, "", "", 0, 0, "Tables for laws and profiles, see Tables."},
+    {"roads", VG_FIELD_MAP, 0, "", "", 0, 0, "Roads for tyres, see Roads."},
     {"gravity", VG_FIELD_VEC3, 0, "m/s^2", "0", 0, 0,
      "Acceleration of gravity: a vector in world axes, or one number g that acts along -z (planar: -y)."},
     {"bodies", VG_FIELD_MAP, 0, "", "", 0, 0,
@@ -38,9 +40,9 @@ const vgFormatTable vg_format_top = {
 
 static void check_top(vgReader *r, vgNode *root, int main_file)
 {
-    static const char *const keys[] = {"verge",  "title",   "planar", "include", "parameters",
-                                       "tables", "gravity", "bodies", "joints",  "forces",
-                                       "mesh",   "repeat",  "run",    "record",  NULL};
+    static const char *const keys[] = {"verge",  "title",   "planar", "include", "parameters", "tables",
+                                       "roads",  "gravity", "bodies", "joints",  "forces",     "mesh",
+                                       "repeat", "run",     "record", NULL};
     vgNode *version = vg_node_get(root, "verge");
     int number = 0;
     vg_read_fields(r, root, NULL, 0, NULL, keys, "model");
@@ -100,6 +102,7 @@ static void read_all(vgReader *r, const char *path, const char *text, size_t n, 
     vg_read_params(r);
     vg_read_tables(r);
     read_head(r);
+    vg_read_roads(r);
     vg_read_entries(r);
     vg_read_bodies(r);
     vg_read_meshes(r);
@@ -159,6 +162,7 @@ static vgModel *load(const char *path, const char *text, size_t n, const char *n
         vg_model_owned_free(&r->own);
         vg_names_free(r->param_names);
         vg_names_free(r->table_names);
+        vg_names_free(r->road_names);
         if (r->full || vg_diag_errors(r->diag) > before) {
             vg_model_free(m);
             m = NULL;

@@ -82,6 +82,7 @@ typedef struct vgRunOptions { /* the `run:` part of the file, overridden by the 
     double step, end, output_interval;
     int output_every;
     int locate_events; /* state events are located */
+    int equilibrium;   /* start: equilibrium */
     vgLoc loc;
 } vgRunOptions;
 

@@ -4,6 +4,7 @@
 
 #include "base/field.h"
 #include "element/expr.h"
+#include "element/road.h"
 #include "element/table.h"
 #include "model/model.h"
 #include "model/spec.h"
@@ -80,6 +81,8 @@ typedef struct vgReader {
     const vgParamSet *set;
     int nset;
     vgNames *table_names;
+    vgNames *road_names;
+    const vgRoad **road; /* by road_names */
     vgEntries section[VG_SECTION_COUNT];
     /* arrays of the model while they grow */
     vgBody *body;
@@ -114,6 +117,8 @@ const char *vg_read_hint(vgReader *r, const char *word, const char *const *candi
 void vg_read_params(vgReader *r);
 int vg_read_param(vgReader *r, const char *name, double *value); /* 1 found, 0 unknown, −1 wrong (reported) */
 void vg_read_tables(vgReader *r);
+void vg_read_roads(vgReader *r);                       /* after the tables */
+const vgRoad *vg_read_road(vgReader *r, vgNode *node); /* by name; NULL after a report */
 
 /* value.c: all return 1, or 0 after a report */
 int vg_read_number(vgReader *r, vgNode *node, double *out);

@@ -10,6 +10,7 @@ typedef struct runSpec {
     vgNode *coordinates, *constraints, *integrator, *output;
     const char *events;
     double step, end;
+    const char *start;
 } runSpec;
 
 static const vgField run_fields[] = {
@@ -27,6 +28,10 @@ static const vgField run_fields[] = {
      "locate: contacts that begin or end and laws that switch with the motion are met exactly, and the "
      "method "
      "starts anew there. pass: steps go over them (default)."},
+    {"start", VG_FIELD_NAME, offsetof(runSpec, start), "", "given", 0, 0,
+     "given: from the positions of the bodies; equilibrium: from the rest found from there, with the "
+     "velocities of the "
+     "bodies."},
     {"output", VG_FIELD_MAP, offsetof(runSpec, output), "", "", 0, 0,
      "{every: n}: each n-th step is recorded; {interval: s}: at equal times. One number: the interval."},
 };
@@ -144,5 +149,12 @@ void vg_read_run(vgReader *r)
         vg_diag_error(r->diag, vg_node_get(node, "events")->loc, "events: expected locate or pass, got '%s'",
                       s.events);
     run->locate_events = s.events && !strcmp(s.events, "locate");
+    run->equilibrium = strcmp(s.start, "equilibrium") == 0;
+    if (!run->equilibrium && strcmp(s.start, "given") != 0) {
+        static const char *const words[] = {"given", "equilibrium"};
+        vg_diag_error(r->diag, vg_node_get(node, "start")->loc,
+                      "unknown start '%s', expected given or equilibrium%s", s.start,
+                      vg_read_hint(r, s.start, words, 2));
+    }
     if (s.output) read_output(r, s.output, run);
 }

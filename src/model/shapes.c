@@ -9,6 +9,8 @@ typedef struct shapeSpec {
     vgReadPlace place;
     vgNode *head[VG_SHAPE_LINES];
     vgNode *color;
+    const vgRoad *road;
+    double from, to;
 } shapeSpec;
 
 static const double PI = 3.14159265358979323846;
@@ -27,11 +29,15 @@ static const vgField shape_fields[] = {
      "A flat disc about z: its radius, or [radius, thickness]."},
     {"lines", VG_FIELD_LIST, offsetof(shapeSpec, head[VG_SHAPE_LINES - 1]), "m", "", 0, 0,
      "A line through a list of points; it has no mass."},
+    {"road", VG_FIELD_ROAD, offsetof(shapeSpec, road), "", "", 0, 0,
+     "The line of a road, from x = from to x = to; it has no mass."},
+    {"from", VG_FIELD_NUMBER, offsetof(shapeSpec, from), "m", "0", 0, 0, "Where the line of a road begins."},
+    {"to", VG_FIELD_NUMBER, offsetof(shapeSpec, to), "m", "10", 0, 0, "Where it ends."},
     VG_PLACE_FIELDS(shapeSpec),
     {"color", VG_FIELD_LIST, offsetof(shapeSpec, color), "", "", 0, 1, "[red, green, blue], each 0 to 1."},
 };
 const vgFormatTable vg_format_shape = {
-    "Shapes", "Exactly one of bar, box, sphere, cylinder, disc, lines; its place in the body's frame.",
+    "Shapes", "Exactly one of bar, box, sphere, cylinder, disc, lines, road; its place in the body's frame.",
     "shape: [{box: [0.2, 0.1, 0.1]}, {cylinder: [0.05, 0.3], position: [0.1, 0, 0], rotation: [0, pi/2, 0]}]",
     shape_fields, sizeof shape_fields / sizeof *shape_fields};
 
@@ -71,6 +77,21 @@ static int read_points(vgReader *r, vgNode *node, vgShape *s)
     return point != NULL;
 }
 
+enum { ROAD_POINTS = 401 };
+
+static int road_points(vgReader *r, const shapeSpec *spec, vgShape *s)
+{
+    vgVec3 *point = vg_read_take(r, ROAD_POINTS * sizeof *point);
+    for (int i = 0; point && i < ROAD_POINTS; i++) {
+        double x = spec->from + (spec->to - spec->from) * i / (ROAD_POINTS - 1), h[3];
+        vg_road_eval(spec->road, x, h);
+        point[i] = vg_v3(x, 0, h[0]);
+    }
+    s->npoint = ROAD_POINTS;
+    s->point = point;
+    return point != NULL;
+}
+
 static int read_size(vgReader *r, vgNode *node, vgShape *s)
 {
     switch (s->kind) {
@@ -106,9 +127,10 @@ static int read_shape(vgReader *r, vgNode *node, vgShape *s)
     for (int k = 0; k < NHEAD; k++) {
         if (spec.head[k]) found = k, n++;
     }
+    if (spec.road) found = VG_SHAPE_LINES - 1, n++;
     if (n != 1) {
         vg_diag_error(r->diag, node->loc,
-                      "expected one of bar, box, sphere, cylinder, disc, lines in a shape, got %d", n);
+                      "expected one of bar, box, sphere, cylinder, disc, lines, road in a shape, got %d", n);
         return 0;
     }
     s->kind = (vgShapeKind)(found + 1);
@@ -116,7 +138,7 @@ static int read_shape(vgReader *r, vgNode *node, vgShape *s)
     for (int i = 0; i < 3; i++) s->color[i] = -1;
     if (spec.color && !vg_read_list(r, spec.color, 3, s->color)) return 0;
     return vg_read_place(r, node, &spec.place, &s->at.r, &s->at.R, &theta) &&
-           read_size(r, spec.head[found], s);
+           (spec.road ? road_points(r, &spec, s) : read_size(r, spec.head[found], s));
 }
 
 int vg_read_shapes(vgReader *r, vgNode *node, int *n, vgShape **out)

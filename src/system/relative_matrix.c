@@ -16,6 +16,7 @@ typedef struct Fill {
     const vgTangent *t; /* NULL: mass alone */
     const vgTreeCoef *c;
     double time;
+    int inertia; /* the element at hand feels accelerations */
 } Fill;
 
 static double *entry(const vgTreeMatrix *m, int i, int k, int j, int *ld)
@@ -56,14 +57,17 @@ static void add_cross(const Fill *f, int u, int v, const double *A)
 {
     const vgTree *s = f->s;
     const vgTreeWork *w = f->w;
+    int from = f->inertia ? 0 : 6; /* what does not feel accelerations has no first six columns */
     for (int i = v; i >= 0; i = s->link[i].parent) {
         vgVec3 d = vg_sub3(w->m[v].p, w->m[i].p);
         for (int k = 0; k < s->link[i].nv; k++) {
-            double y[18], col[6];
-            memcpy(y, w->sigma + 18 * (s->link[i].v0 + k), sizeof y);
-            for (int b = 0; b < 18; b += 6)
-                vg_store3(vg_add3(vg_load3(y + b), vg_cross3(vg_load3(y + b + 3), d)), y + b);
-            for (int r = 0; r < 6; r++) col[r] = vg_tree_dot18(A + 18 * r, y);
+            double y[18], col[6] = {0};
+            const double *sigma = w->sigma + 18 * (s->link[i].v0 + k);
+            for (int b = from; b < 18; b += 6) {
+                vg_store3(vg_add3(vg_load3(sigma + b), vg_cross3(vg_load3(sigma + b + 3), d)), y + b);
+                vg_store3(vg_load3(sigma + b + 3), y + b + 3);
+                for (int r = 0; r < 6; r++) col[r] += vg_dot_row6(A + 18 * r + b, y + b);
+            }
             for (int j = u; j >= 0; j = s->link[j].parent) {
                 vgVec3 F = vg_load3(col), T = vg_load3(col + 3);
                 T = vg_add3(T, vg_cross3(vg_sub3(w->m[u].p, w->m[j].p), F));
@@ -96,7 +100,7 @@ static void add_neighbours(const Fill *f, int u, int v, const double *A)
 
 /* A pair of bodies of an element: on one link into its 𝔸, else across. */
 static void add_pair(Fill *f, int u, int v, const double *K, const double *C, const double *M, int ld,
-                     double sign, int cross)
+                     double sign)
 {
     int lu = f->s->link_of[u], lv = f->s->link_of[v];
     if (lu != lv && !f->m) {
@@ -105,8 +109,7 @@ static void add_pair(Fill *f, int u, int v, const double *K, const double *C, co
         add_neighbours(f, lu, lv, A);
         return;
     }
-    if ((lu != lv) != cross) return;
-    if (cross) {
+    if (lu != lv) {
         double A[108] = {0};
         to_spatial(f, u, v, K, C, M, ld, sign, A);
         add_cross(f, lu, lv, A);
@@ -115,7 +118,7 @@ static void add_pair(Fill *f, int u, int v, const double *K, const double *C, co
     }
 }
 
-static void add_force_tangents(Fill *f, int cross)
+static void add_force_tangents(Fill *f)
 {
     const vgModel *mo = f->s->base.model;
     vgNative *x = &f->w->native_motion;
@@ -123,14 +126,14 @@ static void add_force_tangents(Fill *f, int cross)
         const vgForcePlace *pl = &f->w->force[i];
         int inertial = mo->force[i].setup.inertial && f->c->one > 0;
         if (f->s->joint_force[i].v >= 0 || pl->nu == 0 || (!f->t && !inertial)) continue;
-        if (cross && pl->nu < 2) continue;
+        f->inertia = inertial;
         vg_native_force_local(x, i, f->time, 1);
         int ld = 6 * pl->nu;
         for (int u = 0; u < pl->nu; u++)
             for (int v = 0; v < pl->nu; v++) {
                 int at = 6 * u * ld + 6 * v;
                 add_pair(f, pl->body[u], pl->body[v], f->t ? x->Kl + at : NULL, f->t ? x->Cl + at : NULL,
-                         inertial ? x->Ml + at : NULL, ld, -1, cross);
+                         inertial ? x->Ml + at : NULL, ld, -1);
             }
     }
 }
@@ -155,16 +158,17 @@ static void add_coincide(const Fill *f, const vgPrim *p, const double *l)
 }
 
 /* Geometric stiffness of the closing joints. */
-static void add_closure_tangents(Fill *f, int cross)
+static void add_closure_tangents(Fill *f)
 {
     const vgModel *mo = f->s->base.model;
     vgNative *x = &f->w->native_motion;
+    f->inertia = 0;
     for (int at = 0; at < x->nlist; at++) {
         const vgPrim *p = &mo->prim[x->list[at]];
         const double *l = f->w->lambda_model + p->row;
         int terms = p->kind == VG_PRIM_MEASURE ? p->nterm : 1;
         if (p->kind == VG_PRIM_COINCIDE) {
-            if (!cross) add_coincide(f, p, l);
+            add_coincide(f, p, l);
             continue;
         }
         for (int k = 0; k < terms; k++) {
@@ -180,7 +184,7 @@ static void add_closure_tangents(Fill *f, int cross)
             for (int a = 0; a < 2; a++)
                 for (int b = 0; b < 2; b++)
                     if (ab[a] >= 0 && ab[b] >= 0)
-                        add_pair(f, ab[a], ab[b], K + 72 * a + 6 * b, NULL, NULL, 12, 1, cross);
+                        add_pair(f, ab[a], ab[b], K + 72 * a + 6 * b, NULL, NULL, 12, 1);
         }
     }
 }
@@ -329,7 +333,6 @@ static void add_tree(Fill *f)
     const vgTree *s = f->s;
     vgTreeWork *w = f->w;
     double SF[36] = {0};
-    for (int i = 0; i < s->nlink; i++) vg_tree_sigma(s, w, i, f->t, f->c, SF);
     for (int i = s->nlink - 1; i >= 0; i--) {
         const vgLink *l = &s->link[i];
         double *A = w->slots + 108 * l->slot;
@@ -363,11 +366,11 @@ static vgStatus fill_and_factor(Fill *f)
         vg_tree_composite(f->s, f->w, mass_column, f);
     } else {
         clear_extra(f->s, f->w);
-        add_force_tangents(f, 0);
-        if (f->t) add_closure_tangents(f, 0);
+        double SF[36];
+        for (int i = 0; i < f->s->nlink; i++) vg_tree_sigma(f->s, f->w, i, f->t, f->c, SF);
+        add_force_tangents(f);
+        if (f->t) add_closure_tangents(f);
         add_tree(f);
-        add_force_tangents(f, 1);
-        if (f->t) add_closure_tangents(f, 1);
     }
     add_rows(f);
     vgStatus st = vg_lin_factor(f->m->lin);
@@ -410,7 +413,7 @@ vgStatus vg_tree_factor(const vgSystem *sys, vgWork *work, const vgTangent *p)
     work->bad_row = -1;
     if (w->extra_of) {
         clear_extra(s, w);
-        add_force_tangents(&f, 0);
+        add_force_tangents(&f);
     }
     return vg_tree_factor_tree(s, w, p, &c);
 }

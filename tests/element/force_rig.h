@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "element/force.h"
+#include "element/road.h"
 #include "math/so3.h"
 #include "test.h"
 
@@ -71,6 +72,16 @@ static inline vgTable *rig_table(const char *name)
     CHECK(table != NULL);
     return table;
 }
+
+/* A road of waves, smooth everywhere. */
+static inline void rig_waves_eval(const void *def, double x, double h[3])
+{
+    (void)def;
+    h[0] += 0.2 * sin(1.3 * x), h[1] += 0.26 * cos(1.3 * x), h[2] -= 0.338 * sin(1.3 * x);
+}
+
+static const vgRoadKind rig_waves_kind = {.name = "waves", .eval = rig_waves_eval};
+static const vgRoad rig_waves = {.name = "waves", .kind = &rig_waves_kind};
 
 /* Names in laws: the kind's locals, and ch0, ch0rate, ch1 ... for channels. */
 static inline int rig_input(void *user, const char *name, int *slot)
@@ -140,6 +151,12 @@ static inline void rig_fill(Rig *rig, const vgField *field, const char *text)
     case VG_FIELD_LAW3:
         sscanf(text, "%63[^;];%63[^;];%63[^;]", part[0], part[1], part[2]);
         for (int i = 0; i < 3; i++) ((vgLaw *)at)[i] = rig_law(rig, part[i]);
+        break;
+    case VG_FIELD_AXIS:
+        for (int i = 0; i < 3; i++) ((double *)at)[i] = strchr(text, 'x' + i) ? (*text == '-' ? -1 : 1) : 0;
+        break;
+    case VG_FIELD_ROAD:
+        *(const vgRoad **)at = *text ? &rig_waves : NULL;
         break;
     case VG_FIELD_NUMBERS: /* absent in every sample */
         CHECK(*text == '\0');

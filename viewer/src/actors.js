@@ -225,7 +225,7 @@ export class Actors {
     const u = this.size.unit;
     for (const force of this.run.scene.forces ?? []) {
       const [from, to] = framesOfForce(force);
-      if (!from || !to || isBeam(force) || /contact/.test(force.kind)) continue;
+      if (!from || !to || isBeam(force) || /contact|tyre|axial/.test(force.kind)) continue;
       this.pose(this.run.frames.time[0] ?? 0);
       const length = this.place(from, a).distanceTo(this.place(to, b));
       this.between(force.kind === 'spring' && length > 0.5 * u ? new Spring(u, length, this.brass) : new Link(this.ink), from, to, 'springs');
@@ -269,7 +269,7 @@ export class Actors {
       look(`force.${force.name}.force`, last ?? first, force.kind === 'bushing' ? first : null);
       // a plane pushes along its own normal
       const normal = `force.${force.name}.normal`;
-      if (force.kind === 'contact-sphere-plane' && channels.has(normal)) found.push({ names: this.planar ? ['', normal, ''] : ['', '', normal], frame: last, axes: first });
+      if (/^(contact-sphere-plane|tyre)/.test(force.kind) && channels.has(normal)) found.push({ names: this.planar ? ['', normal, ''] : ['', '', normal], frame: last, axes: first });
     }
     if (!found.length) return;
     const sizes = [];

@@ -30,7 +30,8 @@ export function attachments(run) {
   for (const body of [...(run.scene.bodies ?? []), ...ground]) {
     const index = bodyIndexOf(run, body.name);
     if (index < 0 && !isGround(body.name)) continue;
-    for (const shape of body.shapes ?? []) shapes[index].push(...shapePoints(shape));
+    // a line on the ground is a road: it does not make the mechanism larger
+    for (const shape of body.shapes ?? []) if (index >= 0 || shape.kind !== 'lines') shapes[index].push(...shapePoints(shape));
     for (const marker of markersOf(body)) joints[index].push(pointOf(marker.position));
   }
   const attach = (frame) => {

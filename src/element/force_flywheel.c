@@ -1,0 +1,53 @@
+/* Flywheel: a rotor that turns in a body at a constant rate about one of its axes of symmetry, so that of its
+ * inertia only the spin is missing in the body: h = J Ω e  (fixed in the body),   torque on the body  T = −ω
+ * × h It does no work. */
+#include "element/force_util.h"
+
+typedef struct vgFlywheel {
+    vgForceHead head;
+    double momentum, axis[3];
+    vgVec3 h; /* in the axes of the body */
+} vgFlywheel;
+
+static const vgField fields[] = {
+    {"momentum", VG_FIELD_NUMBER, offsetof(vgFlywheel, momentum), "N*m*s", NULL, 0, 0,
+     "moment of inertia about the axis times the rate of turning in the body"},
+    {"axis", VG_FIELD_AXIS, offsetof(vgFlywheel, axis), "", "z", 0, 0, "of the rotor, in the frame"},
+};
+
+static vgStatus setup(void *def, int planar, vgForceSetup *out)
+{
+    vgFlywheel *s = def;
+    (void)planar;
+    s->h = vg_mv3(s->head.frame[0].R, vg_scale3(vg_load3(s->axis), s->momentum));
+    out->nbody = 1;
+    out->body[0] = s->head.frame[0].body;
+    out->velocity = 1;
+    return VG_OK;
+}
+
+static void eval(const void *def, const vgForceIn *in, vgForceOut *out)
+{
+    const vgFlywheel *s = def;
+    vgVec3 T = vg_cross3(s->h, in->kin[0]->w);
+    out->f[3] += T.x, out->f[4] += T.y, out->f[5] += T.z;
+    if (!out->C) return;
+    vgMat3 S = vg_skew3(s->h);
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) out->C[6 * (3 + i) + 3 + j] += S.m[i][j];
+}
+
+const vgForceKind vg_force_flywheel = {
+    .name = "flywheel",
+    .doc = "Gyroscopic moment of a rotor that turns at a constant rate in a body; its mass and inertia are "
+           "counted with the "
+           "body.",
+    .planar = 0,
+    .head = VG_HEAD_FRAME,
+    .fields = fields,
+    .nfield = VG_COUNT(fields),
+    .def_size = sizeof(vgFlywheel),
+    .example = "spin: {flywheel: wheel, momentum: 52, axis: y}",
+    .setup = setup,
+    .eval = eval,
+};

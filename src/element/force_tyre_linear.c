@@ -1,0 +1,66 @@
+/* Tyre whose lateral force is linear in slip angle and camber, for eigenvalues and small motions:
+ *     F_y = −(C_α α + C_γ γ),   M_z = −trail F_y */
+#include "element/tyre.h"
+
+typedef struct vgTyreLinear {
+    vgTyre tyre;
+    double cornering, camber, trail;
+} vgTyreLinear;
+
+static const vgField fields[] = {
+    VG_TYRE_FIELDS(vgTyreLinear, tyre),
+    {"cornering", VG_FIELD_NUMBER, offsetof(vgTyreLinear, cornering), "N/rad", "0", 0, INFINITY,
+     "lateral force per slip angle"},
+    {"camber", VG_FIELD_NUMBER, offsetof(vgTyreLinear, camber), "N/rad", "0", 0, INFINITY,
+     "lateral force per camber"},
+    {"trail", VG_FIELD_NUMBER, offsetof(vgTyreLinear, trail), "m", "0", 0, INFINITY,
+     "how far behind the point of contact the lateral force acts"},
+};
+
+static vgStatus setup(void *def, int planar, vgForceSetup *out)
+{
+    (void)planar;
+    return vg_tyre_setup(&((vgTyreLinear *)def)->tyre, out);
+}
+
+/* A tyre off the ground has no lateral force, so the law is switched by N > 0. */
+static void law(const void *def, double N, double alpha, double camber, vgTyreLateral *out)
+{
+    const vgTyreLinear *s = def;
+    *out = (vgTyreLateral){0};
+    if (N <= 0) return;
+    out->Fy = -(s->cornering * alpha + s->camber * camber);
+    out->Mz = -s->trail * out->Fy;
+    out->dFy[1] = -s->cornering, out->dFy[2] = -s->camber;
+    for (int i = 0; i < 3; i++) out->dMz[i] = -s->trail * out->dFy[i];
+}
+
+static void eval(const void *def, const vgForceIn *in, vgForceOut *out)
+{
+    vg_tyre_eval(def, law, def, in, out);
+}
+
+static void output(const void *def, const vgForceIn *in, double *values)
+{
+    vg_tyre_output(def, law, def, in, values);
+}
+
+const vgForceKind vg_force_tyre_linear = {
+    .name = "tyre-linear",
+    .doc = "Tyre on a road, between the road's frame and a wheel: radial spring and damper, lateral force "
+           "linear in slip "
+           "angle and camber. Outputs: normal, lateral (along the wheel's axis), aligning (moment about the "
+           "normal), "
+           "deflection, slip-angle, camber.",
+    .planar = 0,
+    .head = VG_HEAD_FRAMES,
+    .fields = fields,
+    .nfield = VG_COUNT(fields),
+    .def_size = sizeof(vgTyreLinear),
+    .example =
+        "FL: {tyre-linear: [ground, wheel], radius: 0.36, stiffness: 2e5, cornering: 4e4, trail: 0.05}",
+    .setup = setup,
+    .eval = eval,
+    .outputs = vg_tyre_outputs,
+    .output = output,
+};
