@@ -83,7 +83,8 @@ static void free_rows(Rows *r)
     free(r->value);
 }
 
-/* Rank of the native Jacobian at q; rows found redundant are appended to a->redundant and switched off. */
+/* Rank of the native Jacobian at q; rows found redundant are appended to a->redundant and switched off, but
+ * for settings that carry them. */
 static vgStatus find_redundant(vgSystem *sys, vgWork *w, double t, const double *q, vgAssembly *a, int *found)
 {
     Rows rows = {0};
@@ -106,7 +107,7 @@ static vgStatus find_redundant(vgSystem *sys, vgWork *w, double t, const double 
     }
     for (int i = 0; st == VG_OK && i < rank.nredundant; i++) {
         int r = row[rank.redundant[i]];
-        sys->row_active[r] = 0;
+        if (!(sys->con & VG_CON_REPEATED)) sys->row_active[r] = 0;
         a->redundant[a->nredundant++] = r;
         ++*found;
     }
@@ -136,7 +137,7 @@ static double worst(const vgSystem *sys, const double *x, int *joint)
 {
     double big = 0;
     if (joint) *joint = -1;
-    for (int r = 0; r < sys->nl; r++)
+    for (int r = 0; r < sys->nphi; r++)
         if (!(fabs(x[r]) <= big)) {
             big = fabs(x[r]);
             if (joint) *joint = sys->row_joint[r];
@@ -159,7 +160,7 @@ typedef struct Start {
     vgSystem *sys;
     vgWork *w;
     vgState *s;
-    double *phi; /* 3 nl */
+    double *phi; /* 3 nphi */
     vgKin *kin;
     vgDiag *diag;
     vgAssembly *a;
@@ -178,7 +179,7 @@ static vgStatus drop_redundant(Start *x, double t)
 {
     int found;
     vgStatus st = find_redundant(x->sys, x->w, t, x->s->q, x->a, &found);
-    if (st == VG_OK && found) st = renew_work(x);
+    if (st == VG_OK && found && !(x->sys->con & VG_CON_REPEATED)) st = renew_work(x);
     return st;
 }
 
@@ -262,8 +263,8 @@ static vgStatus close_velocities(Start *x, double t)
             "the initial velocities cannot be made consistent: the constraints are singular at the start");
         return st;
     }
-    sys->ops->levels(sys, x->w, t, x->s->q, x->s->v, NULL, x->phi, x->phi + sys->nl, NULL);
-    double left = worst(sys, x->phi + sys->nl, &joint), size = sys->length;
+    sys->ops->levels(sys, x->w, t, x->s->q, x->s->v, NULL, x->phi, x->phi + sys->nphi, NULL);
+    double left = worst(sys, x->phi + sys->nphi, &joint), size = sys->length;
     for (int i = 0; i < sys->nv; i++) size = fmax(size, fabs(x->s->v[i]));
     if (left <= 1e-8 * size) return VG_OK;
     vg_diag_error(
@@ -375,9 +376,9 @@ static vgStatus start_given(Start *x, double t)
     vgSystem *sys = x->sys;
     vgAssembly *a = x->a;
     sys->ops->from_native(sys, x->kin, x->s->q, x->s->v);
-    sys->ops->levels(sys, x->w, t, x->s->q, x->s->v, NULL, x->phi, x->phi + sys->nl, NULL);
+    sys->ops->levels(sys, x->w, t, x->s->q, x->s->v, NULL, x->phi, x->phi + sys->nphi, NULL);
     a->phi_before = worst(sys, x->phi, &a->joint_before);
-    a->phi_dot_before = worst(sys, x->phi + sys->nl, &a->joint_dot_before);
+    a->phi_dot_before = worst(sys, x->phi + sys->nphi, &a->joint_dot_before);
     return VG_OK;
 }
 
@@ -393,11 +394,11 @@ static vgStatus run(Start *x, double t)
         sys->njacobian < m->nrow || sys->starts_absolute || (m->run.equilibrium && !rests_here(sys));
     if (st == VG_OK) st = absolute ? start_absolute(x, t) : start_given(x, t);
     if (st != VG_OK) return st;
-    int loops = sys->njacobian > 0 && has_loops(m);
-    if (loops) st = drop_redundant(x, t);
+    int loops = sys->njacobian > 0 && has_loops(m), carried = (sys->con & VG_CON_REPEATED) != 0;
+    if (loops && !carried) st = drop_redundant(x, t);
     if (st == VG_OK) st = close_positions(x, t);
     if (st == VG_OK && loops) st = drop_redundant(x, t);
-    if (st == VG_OK && a->nredundant) st = check_singular_start(x, t);
+    if (st == VG_OK && a->nredundant && !carried) st = check_singular_start(x, t);
     if (st == VG_OK && rests_here(sys)) st = find_rest(x, t);
     if (st == VG_OK) st = close_velocities(x, t);
     if (st != VG_OK) return st;
@@ -411,12 +412,13 @@ static vgStatus run(Start *x, double t)
         return st;
     }
     vg_work_accept(sys, x->w, x->s);
-    sys->ops->levels(sys, x->w, t, x->s->q, x->s->v, x->s->a, x->phi, x->phi + sys->nl, x->phi + 2 * sys->nl);
+    sys->ops->levels(sys, x->w, t, x->s->q, x->s->v, x->s->a, x->phi, x->phi + sys->nphi,
+                     x->phi + 2 * sys->nphi);
     a->phi = worst(sys, x->phi, NULL);
-    a->phi_dot = worst(sys, x->phi + sys->nl, NULL);
+    a->phi_dot = worst(sys, x->phi + sys->nphi, NULL);
     const vgKin *after = sys->ops->kinematics(sys, x->w, t, x->s->q, x->s->v, x->s->a);
     measure_change(m, x->kin, after, a);
-    sys->nredundant = a->nredundant;
+    sys->nredundant = carried ? 0 : a->nredundant;
     a->freedom =
         sys->ops->jacobian(sys, x->w, t, x->s->q, NULL, NULL, NULL) - (sys->njacobian - a->nredundant);
     return VG_OK;
@@ -429,8 +431,8 @@ vgStatus vg_assemble(vgSystem *sys, double t, int nhistory, vgDiag *diag, vgAsse
     Start x = {.sys = sys, .diag = diag, .a = out ? out : &local};
     memset(x.a, 0, sizeof *x.a);
     x.a->joint_before = x.a->joint_dot_before = -1;
-    x.a->redundant = calloc((size_t)sys->nl + 1, sizeof(int));
-    x.phi = calloc(3 * (size_t)sys->nl + 1, sizeof(double));
+    x.a->redundant = calloc((size_t)sys->nphi + 1, sizeof(int));
+    x.phi = calloc(3 * (size_t)sys->nphi + 1, sizeof(double));
     x.kin = calloc((size_t)m->nbody + 1, sizeof *x.kin);
     vgStatus st = x.a->redundant && x.phi && x.kin ? vg_state_new(sys, nhistory, &x.s) : VG_NO_MEMORY;
     if (st == VG_OK) st = run(&x, t);

@@ -74,11 +74,11 @@ static void take_step(void *user, const vgState *s, vgWork *work)
 {
     Watch *w = user;
     const vgSystem *sys = work->sys;
-    double *p = w->phi, *v = p + sys->nl, *a = v + sys->nl;
+    double *p = w->phi, *v = p + sys->nphi, *a = v + sys->nphi;
     sys->ops->levels(sys, work, s->t, s->q, s->v, s->a, p, v, a);
-    w->drift[0] = fmax(w->drift[0], largest(p, sys->nl));
-    w->drift[1] = fmax(w->drift[1], largest(v, sys->nl));
-    w->drift[2] = fmax(w->drift[2], largest(a, sys->nl));
+    w->drift[0] = fmax(w->drift[0], largest(p, sys->nphi));
+    w->drift[1] = fmax(w->drift[1], largest(v, sys->nphi));
+    w->drift[2] = fmax(w->drift[2], largest(a, sys->nphi));
 }
 
 static int cancelled(void *user)
@@ -114,7 +114,7 @@ static vgStatus open_trial(Watch *w, vgSimulation *sim, vgDiag *diag)
     }
     st = vg_channels_new(sim->sys, w->all->channel, w->all->nchannel, diag, &w->channels);
     if (st == VG_OK) st = vg_probe_new(sim->sys, &w->probe);
-    w->phi = calloc(3 * (size_t)sim->sys->nl + 1, sizeof *w->phi);
+    w->phi = calloc(3 * (size_t)sim->sys->nphi + 1, sizeof *w->phi);
     if (!w->phi) st = VG_NO_MEMORY;
     if (st == VG_OK) vg_channels_watch(w->channels, sim->it->work);
     return st;
@@ -133,7 +133,7 @@ static void one_trial(const vgTrials *all, vgTrial *t)
     if (t->status == VG_OK) {
         vgTransientOptions o = {.step = t->step, .end = t->end, .every = 1};
         vgSink sink = {.user = &w, .row = take_row, .cancelled = cancelled};
-        if (t->energies && sim.sys->nl) sink.step = take_step;
+        if (t->energies && sim.sys->nphi) sink.step = take_step;
         /* long steps are looked at between, or the work would be summed too coarsely */
         if (t->energies && sim.it->adaptive) o.interval = t->step > 0 ? t->step : t->end / 2000;
         t->status = vg_transient_run(sim.it, sim.state, &o, &sink, &t->run);

@@ -64,7 +64,7 @@ void vg_dense_at(vgDense *d, const vgSystem *sys, const vgState *s0, const vgSta
     }
     sys->ops->retract(sys, s0->q, d->tmp, out->q);
     sys->ops->twist(sys, d->tmp, out->q, d->plus, out->v);
-    for (int i = 0; i < sys->nl; i++) out->lambda[i] = s0->lambda[i] + x * (s1->lambda[i] - s0->lambda[i]);
+    for (int i = 0; i < sys->nphi; i++) out->lambda[i] = s0->lambda[i] + x * (s1->lambda[i] - s0->lambda[i]);
     memcpy(out->turn, s1->turn, (size_t)sys->model->nturn * sizeof(double));
     out->t = t;
     out->step = s1->step;

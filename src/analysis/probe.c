@@ -41,8 +41,8 @@ static void place(vgProbe *p, vgArena *arena)
     const vgModel *m = p->sys->model;
     p->measure = VG_TAKE(arena, vgMeasureOut, m->nmeasure);
     p->measure_stamp = VG_TAKE(arena, unsigned long, 2 * m->nmeasure);
-    p->residual = VG_TAKE(arena, double, 3 * p->sys->nl);
-    p->lambda = VG_TAKE(arena, double, p->sys->nl);
+    p->residual = VG_TAKE(arena, double, 3 * p->sys->nphi);
+    p->lambda = VG_TAKE(arena, double, p->sys->nphi);
     p->row0 = VG_TAKE(arena, int, m->njoint);
     p->nrow = VG_TAKE(arena, int, m->njoint);
 }
@@ -63,7 +63,7 @@ vgStatus vg_probe_new(const vgSystem *sys, vgProbe **out)
     }
     place(p, &arena);
     p->arena = arena;
-    for (int i = 0; i < sys->nl; i++) {
+    for (int i = 0; i < sys->nphi; i++) {
         int joint = sys->row_joint ? sys->row_joint[i] : -1;
         if (joint >= 0 && p->nrow[joint]++ == 0) p->row0[joint] = i;
     }
@@ -219,7 +219,7 @@ const double *vg_probe_multipliers(vgProbe *p)
     if (p->sys->nredundant == 0) return s->lambda;
     if (p->lambda_stamp != p->stamp) {
         if (vg_least_norm_multipliers(p->sys, p->work, s->t, s->q, s->lambda, p->lambda) != VG_OK)
-            memcpy(p->lambda, s->lambda, (size_t)p->sys->nl * sizeof(double));
+            memcpy(p->lambda, s->lambda, (size_t)p->sys->nphi * sizeof(double));
         p->kin = NULL; /* the Jacobian was taken at rest */
         p->lambda_stamp = p->stamp;
     }
@@ -240,7 +240,7 @@ const double *vg_probe_reaction(vgProbe *p, int joint)
 
 const double *vg_probe_residual(vgProbe *p, int level)
 {
-    int nl = p->sys->nl;
+    int nl = p->sys->nphi;
     if (p->residual_stamp != p->stamp && nl > 0) {
         const vgState *s = p->state;
         p->sys->ops->levels(p->sys, p->work, s->t, s->q, s->v, s->a, p->residual, p->residual + nl,
@@ -260,7 +260,7 @@ int vg_probe_rows(const vgProbe *p, int joint, int *first)
 
 double vg_probe_violation(vgProbe *p, int joint, int level)
 {
-    int first = 0, n = joint < 0 ? p->sys->nl : vg_probe_rows(p, joint, &first);
+    int first = 0, n = joint < 0 ? p->sys->nphi : vg_probe_rows(p, joint, &first);
     const double *residual = vg_probe_residual(p, level);
     double most = 0;
     for (int i = first; i < first + n; i++) {

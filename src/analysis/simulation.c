@@ -24,8 +24,9 @@ static vgStatus with_history(const vgSystem *sys, const vgState *from, int nhist
     copy(s->q, from->q, sys->nq);
     copy(s->v, from->v, sys->nv);
     copy(s->a, from->a, sys->nv);
-    copy(s->lambda, from->lambda, sys->nl);
+    copy(s->lambda, from->lambda, sys->nphi);
     copy(s->turn, from->turn, sys->model->nturn);
+    copy(s->memory, from->memory, sys->nmemory);
     return VG_OK;
 }
 

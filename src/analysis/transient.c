@@ -59,13 +59,13 @@ static vgStatus show(Run *r, const vgState *s, int kind)
         r->sink->step(r->sink->user, s, r->it->work);
         return VG_OK;
     }
-    if (r->o->monitor && sys->nl && kind != IS_BETWEEN) {
-        double *p = r->phi, *v = p + sys->nl, *a = v + sys->nl;
+    if (r->o->monitor && sys->nphi && kind != IS_BETWEEN) {
+        double *p = r->phi, *v = p + sys->nphi, *a = v + sys->nphi;
         sys->ops->levels(sys, r->it->work, s->t, s->q, s->v, s->a, p, v, a);
         vgStats *x = &r->it->stats;
-        x->max_phi = fmax(x->max_phi, largest(p, sys->nl));
-        x->max_phi_dot = fmax(x->max_phi_dot, largest(v, sys->nl));
-        x->max_phi_ddot = fmax(x->max_phi_ddot, largest(a, sys->nl));
+        x->max_phi = fmax(x->max_phi, largest(p, sys->nphi));
+        x->max_phi_dot = fmax(x->max_phi_dot, largest(v, sys->nphi));
+        x->max_phi_ddot = fmax(x->max_phi_ddot, largest(a, sys->nphi));
     }
     if (kind == IS_CHECK) return VG_OK;
     r->res->rows++;
@@ -251,7 +251,7 @@ static vgStatus check_redundant(Run *r)
 {
     const vgSystem *sys = r->it->sys;
     sys->ops->levels(sys, r->it->work, r->s->t, r->s->q, r->s->v, NULL, r->phi, NULL, NULL);
-    for (int i = 0; i < sys->nl; i++)
+    for (int i = 0; i < sys->nphi; i++)
         if (!sys->row_active[i] && !(fabs(r->phi[i]) <= 1e-6 * sys->length)) {
             vg_fail(r->it, VG_INCONSISTENT, r->s->t,
                     "at t = %.9g s %s '%s' opens by %.3g: its constraints repeated others at the start, "
@@ -443,7 +443,7 @@ vgStatus vg_transient_run(vgIntegrator *it, vgState *state, const vgTransientOpt
     const vgSystem *sys = it->sys;
     Run r = {.it = it, .s = state, .o = o, .sink = sink, .res = res, .t0 = state->t};
     memset(res, 0, sizeof *res);
-    r.phi = calloc(3 * (size_t)sys->nl + 1, sizeof(double));
+    r.phi = calloc(3 * (size_t)sys->nphi + 1, sizeof(double));
     r.corner = calloc(MAX_CORNERS, sizeof(double));
     vgStatus st = r.phi && r.corner ? VG_OK : VG_NO_MEMORY;
     r.room = (int)(QUEUE_BYTES / (state->bytes + 1));

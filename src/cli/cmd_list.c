@@ -10,7 +10,7 @@
 #include "element/force.h"
 #include "element/joint.h"
 #include "element/road.h"
-#include "integrator/integrator.h"
+#include "integrator/pairs.h"
 #include "io/json.h"
 
 /* Every list is made both as a table for people and as JSON for programs; one of them is printed. */
@@ -167,7 +167,21 @@ static int list_coordinates(const vgArgs *args, lists *out)
 static int list_constraints(const vgArgs *args, lists *out)
 {
     (void)args;
-    for (const vgConstraintsRow *r = vg_constraints_list; r->name; r++) simple(out, r->name, NULL, r->doc);
+    for (const vgConstraintsRow *r = vg_constraints_list; r->name; r++) {
+        entry(out, r->name, NULL, r->doc);
+        vg_json_open(&out->json, "options", '[');
+        for (int i = 0; i < VG_CON_OPTIONS && r->option[i].key; i++) {
+            const vgConOption *o = &r->option[i];
+            vg_json_open(&out->json, NULL, '{');
+            vg_json_text(&out->json, "name", o->key);
+            vg_json_number(&out->json, "default", o->fallback);
+            vg_json_text(&out->json, "doc", o->doc);
+            vg_json_close(&out->json);
+            vg_text_add(&out->text, "    %s:%s=%g  %s\n", r->name, o->key, o->fallback, o->doc);
+        }
+        vg_json_close(&out->json);
+        vg_json_close(&out->json);
+    }
     return VG_EXIT_OK;
 }
 
@@ -178,25 +192,78 @@ static int list_commands(const vgArgs *args, lists *out)
     return VG_EXIT_OK;
 }
 
-/* Which integrators go with which constraints: the dials that make sense together. */
+/* Bytes of a text that take no column of their own (UTF-8). */
+static int hidden_bytes(const char *text)
+{
+    int n = 0;
+    for (; *text; text++) n += ((unsigned char)*text & 0xc0) == 0x80;
+    return n;
+}
+
+/* Integrators of a family that take the setting: all of them, or with the coordinates where not in all. */
+static void pairs_of_family(lists *out, const vgConstraintsRow *c, const char *family)
+{
+    int n = 0;
+    for (const vgIntegratorRow *const *r = vg_integrators; *r; r++) {
+        int all = 1, some = 0;
+        if (strcmp((*r)->family, family)) continue;
+        for (const vgCoordinatesRow *x = vg_coordinates_list; x->name; x++)
+            if (vg_pair_system(x, c) && !x->first_order) vg_pair_allowed(x, c, *r) ? (some = 1) : (all = 0);
+        if (!some) continue;
+        if (n++ == 0) {
+            vg_text_add(&out->text, "    %-*s ", 24 + hidden_bytes(family), family);
+            vg_json_open(&out->json, NULL, '{');
+            vg_json_text(&out->json, "family", family);
+            vg_json_open(&out->json, "integrators", '[');
+        } else {
+            vg_text_add(&out->text, ", ");
+        }
+        vg_json_text(&out->json, NULL, (*r)->name);
+        vg_text_add(&out->text, "%s%s", (*r)->name, all ? "" : " (lie, planar)");
+    }
+    if (!n) return;
+    vg_json_close(&out->json);
+    vg_json_close(&out->json);
+    vg_text_add(&out->text, "\n");
+}
+
+static void pairs_of_setting(lists *out, const vgConstraintsRow *c)
+{
+    int n = 0;
+    vg_text_add(&out->text, "%s\n    %-24s ", c->name, "coordinates");
+    vg_json_open(&out->json, NULL, '{');
+    vg_json_text(&out->json, "name", c->name);
+    vg_json_open(&out->json, "coordinates", '[');
+    for (const vgCoordinatesRow *x = vg_coordinates_list; x->name; x++) {
+        if (!vg_pair_system(x, c)) continue;
+        vg_json_text(&out->json, NULL, x->name);
+        vg_text_add(&out->text, "%s%s%s", n++ ? ", " : "", x->name, x->first_order ? " (explicit)" : "");
+    }
+    vg_json_close(&out->json);
+    vg_json_open(&out->json, "integrators", '[');
+    for (const vgIntegratorRow *const *r = vg_integrators; *r; r++)
+        if ((*r)->constraints & c->flag) vg_json_text(&out->json, NULL, (*r)->name);
+    vg_json_close(&out->json);
+    vg_text_add(&out->text, "\n");
+    vg_json_open(&out->json, "families", '[');
+    for (const vgIntegratorRow *const *r = vg_integrators; *r; r++) {
+        int known = 0;
+        for (const vgIntegratorRow *const *e = vg_integrators; e < r; e++)
+            known |= strcmp((*e)->family, (*r)->family) == 0;
+        if (!known) pairs_of_family(out, c, (*r)->family);
+    }
+    vg_json_close(&out->json);
+    vg_json_close(&out->json);
+}
+
+/* Which coordinates and integrators go with which constraints: the dials that make sense together. */
 static int list_pairs(const vgArgs *args, lists *out)
 {
     (void)args;
-    for (const vgConstraintsRow *c = vg_constraints_list; c->name; c++) {
-        vgText names = {0};
-        vg_json_open(&out->json, NULL, '{');
-        vg_json_text(&out->json, "name", c->name);
-        vg_json_open(&out->json, "integrators", '[');
-        for (const vgIntegratorRow *const *r = vg_integrators; *r; r++) {
-            if (!((*r)->constraints & c->flag)) continue;
-            vg_json_text(&out->json, NULL, (*r)->name);
-            vg_text_add(&names, "%s%s", names.used ? ", " : "", (*r)->name);
-        }
-        vg_json_close(&out->json);
-        vg_json_close(&out->json);
-        vg_text_add(&out->text, "%-22s %s\n", c->name, vg_text_at(&names));
-        vg_text_free(&names);
-    }
+    for (const vgConstraintsRow *c = vg_constraints_list; c->name; c++) pairs_of_setting(out, c);
+    vg_text_add(&out->text,
+                "Where no constraints are left (trees in relative coordinates, free bodies) every "
+                "constraint setting is the same.\n");
     return VG_EXIT_OK;
 }
 
@@ -228,7 +295,7 @@ static const subject subjects[] = {
     {"coordinates", "first dial: where everything is", list_coordinates},
     {"constraints", "second dial: how joints are enforced", list_constraints},
     {"integrators", "third dial: how time passes", list_integrators},
-    {"pairs", "which integrators work with which constraints", list_pairs},
+    {"pairs", "which coordinates and integrators go with which constraints", list_pairs},
     {"commands", "what the program can do", list_commands},
     {"channels", "every channel of a model (give MODEL.yaml)", list_channels},
 };

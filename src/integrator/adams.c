@@ -470,7 +470,7 @@ static vgStatus step(vgIntegrator *it, vgState *s, double h, double *err)
                                      .order = order_,                                                        \
                                      .stages = 1,                                                            \
                                      .flags = VG_INT_MULTISTEP | (flags_),                                   \
-                                     .constraints = VG_CON_INDEX1 | VG_CON_NONE,                             \
+                                     .constraints = VG_CON_ACCEL,                                            \
                                      .rho = {(order_) == 2, (order_) == 2}, /* am2: trapezoidal */           \
                                      .params = params_,                                                      \
                                      .nparam = nparam_,                                                      \

@@ -233,7 +233,8 @@ vgStatus vg_alpha_step(vgIntegrator *it, vgState *s, double h, double *err)
         status == VG_OK && (stay || st->last_iterations > 1) && better_to_stay(sys, st, w->pred, sp.ca);
     int project = it->adaptive || (data->project >= 0 && it->param[data->project] > 0);
     if (status == VG_OK) status = vg_stage_settle(it, st, s->t + h);
-    if (status == VG_OK && project && sys->nl > 0) status = vg_stage_consistent(it, st, s->t + h);
+    if (status == VG_OK && project && sys->nl > 0 && !(sys->con & (VG_CON_AUGMENTED3 | VG_CON_PENALTY)))
+        status = vg_stage_consistent(it, st, s->t + h);
     if (status != VG_OK) return status;
     double e = it->adaptive ? estimate(it, w, s, &p, h) : -1;
     if (err) *err = e;
@@ -266,7 +267,7 @@ const vgIntegratorRow vg_generalized_alpha = {
     .order = 2,
     .stages = 1,
     .flags = VG_INT_IMPLICIT | VG_INT_ASTABLE | VG_INT_ESTIMATE,
-    .constraints = VG_CON_INDEX3 | VG_CON_INDEX2 | VG_CON_INDEX1 | VG_CON_NONE,
+    .constraints = VG_CON_STAGE,
     .params = params,
     .nparam = sizeof params / sizeof params[0],
     .data = &alpha_row,

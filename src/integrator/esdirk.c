@@ -210,38 +210,38 @@ static const vgParamSpec higher_order[] = {PREDICTOR(4), RHO(0)};
 
 #define TUNABLE(id, name_, title_, cite, order_, stages_, family_, params_, build_)                          \
     static const Method id##_method = {build_, 1};                                                           \
-    const vgIntegratorRow vg_##id = {                                                                        \
-        .name = name_,                                                                                       \
-        .family = family_,                                                                                   \
-        .title = title_,                                                                                     \
-        .citation = cite,                                                                                    \
-        .order = order_,                                                                                     \
-        .stages = stages_,                                                                                   \
-        .flags = VG_INT_IMPLICIT | VG_INT_ASTABLE | VG_INT_ESTIMATE | VG_INT_DOUBLING,                       \
-        .constraints = VG_CON_INDEX3 | VG_CON_INDEX2 | VG_CON_INDEX1 | VG_CON_NONE,                          \
-        .params = params_,                                                                                   \
-        .nparam = 2,                                                                                         \
-        .data = &id##_method,                                                                                \
-        .setup = setup,                                                                                      \
-        .start = start,                                                                                      \
-        .step = step}
+    const vgIntegratorRow vg_##id = {.name = name_,                                                          \
+                                     .family = family_,                                                      \
+                                     .title = title_,                                                        \
+                                     .citation = cite,                                                       \
+                                     .order = order_,                                                        \
+                                     .stages = stages_,                                                      \
+                                     .flags = VG_INT_IMPLICIT | VG_INT_ASTABLE | VG_INT_ESTIMATE |           \
+                                              VG_INT_DOUBLING,                                               \
+                                     .constraints = VG_CON_STAGE,                                            \
+                                     .params = params_,                                                      \
+                                     .nparam = 2,                                                            \
+                                     .data = &id##_method,                                                   \
+                                     .setup = setup,                                                         \
+                                     .start = start,                                                         \
+                                     .step = step}
 #define EMBEDDED(id, name_, title_, cite, order_, stages_, params_, build_)                                  \
     static const Method id##_method = {build_, -1};                                                          \
-    const vgIntegratorRow vg_##id = {                                                                        \
-        .name = name_,                                                                                       \
-        .family = "ESDIRK",                                                                                  \
-        .title = title_,                                                                                     \
-        .citation = cite,                                                                                    \
-        .order = order_,                                                                                     \
-        .stages = stages_,                                                                                   \
-        .flags = VG_INT_IMPLICIT | VG_INT_ASTABLE | VG_INT_LSTABLE | VG_INT_ESTIMATE,                        \
-        .constraints = VG_CON_INDEX3 | VG_CON_INDEX2 | VG_CON_INDEX1 | VG_CON_NONE,                          \
-        .params = params_,                                                                                   \
-        .nparam = 1,                                                                                         \
-        .data = &id##_method,                                                                                \
-        .setup = setup,                                                                                      \
-        .start = start,                                                                                      \
-        .step = step}
+    const vgIntegratorRow vg_##id = {.name = name_,                                                          \
+                                     .family = "ESDIRK",                                                     \
+                                     .title = title_,                                                        \
+                                     .citation = cite,                                                       \
+                                     .order = order_,                                                        \
+                                     .stages = stages_,                                                      \
+                                     .flags = VG_INT_IMPLICIT | VG_INT_ASTABLE | VG_INT_LSTABLE |            \
+                                              VG_INT_ESTIMATE,                                               \
+                                     .constraints = VG_CON_STAGE,                                            \
+                                     .params = params_,                                                      \
+                                     .nparam = 1,                                                            \
+                                     .data = &id##_method,                                                   \
+                                     .setup = setup,                                                         \
+                                     .start = start,                                                         \
+                                     .step = step}
 
 TUNABLE(bathe, "bathe", "ρ∞-Bathe: trapezoidal sub-step and three-point formula", "Noh, Bathe 2019; [Z] (7)",
         2, 2, "composite", second_order, vg_dirk_bathe);

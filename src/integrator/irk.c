@@ -40,7 +40,7 @@ typedef struct Irk {
     double inv[MAX_STAGES][MAX_STAGES], tri[MAX_STAGES][MAX_STAGES]; /* A⁻¹, L⁻¹ */
     OneStage stage[MAX_STAGES];
     double gamma0, e[MAX_STAGES]; /* error estimate: h (γ₀ f_n + Σ e_j k_j) */
-    double *r, *phi, *x, *xl, *d, *q, *v, *e_q, *e_v;
+    double *r, *phi, *phi_dot, *x, *xl, *d, *q, *v, *e_q, *e_v;
 } Irk;
 
 /* ---- tableaux ---- */
@@ -166,6 +166,7 @@ static void place(Irk *w, const vgSystem *sys, vgArena *a)
         *scratch[k] = VG_TAKE(a, double, sys->nv + 1);
     w->q = VG_TAKE(a, double, sys->nq + 1);
     w->phi = VG_TAKE(a, double, sys->nl + 1);
+    w->phi_dot = VG_TAKE(a, double, sys->nl + 1);
     w->xl = VG_TAKE(a, double, sys->nl + 1);
 }
 
@@ -278,10 +279,13 @@ static void constraint_rhs(const vgSystem *sys, Irk *w, OneStage *st, double t, 
         int level = sys->row_level[k];
         w->xl[k] = level == 0 ? -w->phi[k] : level == 1 ? -w->phi[k] / cv : -w->phi[k] / ca;
     }
-    if (sys->con != VG_CON_INDEX1 || sys->nl == 0) return;
-    sys->ops->levels(sys, st->work, t, st->q, st->v, st->a, NULL, NULL, w->phi);
-    for (int k = 0; k < sys->nl; k++)
-        if (sys->row_level[k] == 0) w->xl[k] = -w->phi[k] / ca;
+    if (!(sys->con & VG_CON_AT_ACCELERATION) || sys->nl == 0) return;
+    double al = 2 * sys->baumgarte_alpha, be = sys->baumgarte_beta * sys->baumgarte_beta;
+    sys->ops->levels(sys, st->work, t, st->q, st->v, st->a, w->phi, w->phi_dot, w->xl);
+    for (int k = 0; k < sys->nl; k++) {
+        double yield = sys->compliance ? sys->compliance[k] * st->lambda[k] : 0;
+        w->xl[k] = -(w->xl[k] + al * w->phi_dot[k] + be * w->phi[k] - yield) / ca;
+    }
 }
 
 static vgStatus stage_sweep(vgIntegrator *it, Irk *w, const vgState *s, int i, double h, int fresh,
@@ -413,7 +417,7 @@ static vgStatus result(vgIntegrator *it, Irk *w, const vgState *s, double h)
     const vgSystem *sys = it->sys;
     const OneStage *last = &w->stage[w->tb.s - 1];
     double t = s->t + h;
-    int iter, project = !w->tb.accurate || sys->con == VG_CON_INDEX1;
+    int iter, own = (sys->con & VG_CON_AT_ACCELERATION) != 0;
     if (w->tb.accurate) {
         memcpy(w->q, last->q, (size_t)sys->nq * sizeof(double));
         memcpy(w->v, last->v, (size_t)sys->nv * sizeof(double));
@@ -421,9 +425,11 @@ static vgStatus result(vgIntegrator *it, Irk *w, const vgState *s, double h)
         combine(sys, w, s, w->d, w->v);
         sys->ops->retract(sys, s->q, w->d, w->q);
     }
-    if (!project || sys->nl == 0) return VG_OK;
-    vgStatus st = sys->ops->project_q(sys, it->work, t, w->q, 1e-14, 8, &iter);
-    if (st == VG_OK) st = sys->ops->project_v(sys, it->work, t, w->q, w->v);
+    if (sys->ops->follow) return sys->ops->follow(sys, it->work, t, w->q, w->v, NULL);
+    if (sys->nl == 0 || (w->tb.accurate && !own)) return VG_OK;
+    vgStatus st = own ? vg_system_project(sys, it->work, t, w->q, w->v)
+                      : sys->ops->project_q(sys, it->work, t, w->q, 1e-14, 8, &iter);
+    if (st == VG_OK && !own) st = sys->ops->project_v(sys, it->work, t, w->q, w->v);
     if (st != VG_OK)
         vg_fail_equation(it, st, t, it->work->bad_row, "the projection onto the constraints failed");
     return st;
@@ -449,7 +455,7 @@ static double estimate(vgIntegrator *it, Irk *w, const vgState *s, double h)
         size = fmax(size, fabs(y));
         most = fmax(most, fabs(last->a[k]));
     }
-    if (sys->nl > 0 && sys->con == VG_CON_INDEX3 && size > 0) {
+    if (sys->nl > 0 && (sys->con & VG_CON_AT_POSITION) && size > 0) {
         double scale = 1e4 * (1 + most) / size; /* M e_v = (r(a + s e_v) − r(a))/s, r(a) small beside it */
         for (int k = 0; k < sys->nv; k++) w->x[k] = last->a[k] + scale * w->e_v[k];
         sys->ops->residual(sys, last->work, s->t + h, last->q, last->v, w->x, last->lambda, w->e_v, w->phi);
@@ -510,8 +516,7 @@ static const vgParamSpec norsett_params[] = {
                                      .order = order_,                                                        \
                                      .stages = stages_,                                                      \
                                      .flags = VG_INT_IMPLICIT | VG_INT_ASTABLE | VG_INT_ESTIMATE | (flags_), \
-                                     .constraints =                                                          \
-                                         VG_CON_INDEX3 | VG_CON_INDEX2 | VG_CON_INDEX1 | VG_CON_NONE,        \
+                                     .constraints = VG_CON_STAGE,                                            \
                                      .rho = {0, most},                                                       \
                                      .params = params_,                                                      \
                                      .nparam = nparam_,                                                      \

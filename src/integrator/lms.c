@@ -331,8 +331,7 @@ static const vgParamSpec bdf_params[] = {
                                      .order = order_,                                                        \
                                      .stages = 1,                                                            \
                                      .flags = VG_INT_IMPLICIT | VG_INT_MULTISTEP | (flags_),                 \
-                                     .constraints =                                                          \
-                                         VG_CON_INDEX3 | VG_CON_INDEX2 | VG_CON_INDEX1 | VG_CON_NONE,        \
+                                     .constraints = VG_CON_STAGE,                                            \
                                      .params = params_,                                                      \
                                      .nparam = sizeof params_ / sizeof params_[0],                           \
                                      .data = &id##_method,                                                   \

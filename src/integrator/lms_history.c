@@ -77,7 +77,7 @@ double vg_filtered_error(vgIntegrator *it, vgStage *st, double t, const double *
 {
     const vgSystem *sys = it->sys;
     double size = largest(e_v, sys->nv);
-    if (sys->nl > 0 && sys->con == VG_CON_INDEX3 && size > 0) {
+    if (sys->nl > 0 && (sys->con & VG_CON_AT_POSITION) && size > 0) {
         /* M e_v = r(a + s e_v)/s but for what Newton left of r(a), which a large s makes small */
         double s = 1e4 * (1 + largest(st->a, sys->nv)) / size;
         for (int i = 0; i < sys->nv; i++) st->am[i] = st->a[i] + s * e_v[i];

@@ -113,11 +113,7 @@ double vg_error_norm(const vgIntegrator *it, const double *q, const double *v0, 
 
 vgStatus vg_settle(vgIntegrator *it, double t, double *q, double *v)
 {
-    const vgSystem *sys = it->sys;
-    if (sys->nl == 0 || sys->baumgarte_alpha > 0 || sys->baumgarte_beta > 0) return VG_OK;
-    int iter;
-    vgStatus st = sys->ops->project_q(sys, it->work, t, q, 1e-14, 8, &iter);
-    if (st == VG_OK) st = sys->ops->project_v(sys, it->work, t, q, v);
+    vgStatus st = vg_system_project(it->sys, it->work, t, q, v);
     if (st != VG_OK)
         vg_fail_equation(it, st, t, it->work->bad_row, "the projection onto the constraints failed");
     return st;
@@ -224,7 +220,7 @@ static vgStatus step(vgIntegrator *it, vgState *s, double h, double *err)
                                      .order = order_,                                                        \
                                      .stages = stages_,                                                      \
                                      .flags = VG_INT_EXPLICIT | (flags_),                                    \
-                                     .constraints = VG_CON_INDEX1 | VG_CON_NONE,                             \
+                                     .constraints = VG_CON_ACCEL,                                            \
                                      .data = &vg_tableau_##id,                                               \
                                      .setup = setup,                                                         \
                                      .start = vg_accel_state,                                                \

@@ -230,7 +230,7 @@ static vgStatus step(vgIntegrator *it, vgState *s, double h, double *err)
                                 .order = 2,                                                                  \
                                 .stages = 1,                                                                 \
                                 .flags = VG_INT_IMPLICIT | VG_INT_ASTABLE,                                   \
-                                .constraints = VG_CON_INDEX3 | VG_CON_INDEX2 | VG_CON_INDEX1 | VG_CON_NONE,  \
+                                .constraints = VG_CON_STAGE,                                                 \
                                 .params = params_,                                                           \
                                 .nparam = NPARAM,                                                            \
                                 .data = &steps_##r,                                                          \

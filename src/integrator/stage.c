@@ -6,7 +6,10 @@
 #include <string.h>
 
 enum { CONTRACTION_LASTS = 16 };    /* stages without a second iteration */
+enum { MOST_PASSES = 4 };           /* of the clean-up of velocities and accelerations */
 static const double CLOSED = 5e-13; /* relative violation of the constraints after a step */
+static const double MET = 1e-10;    /* the same, that may stay in a singular position */
+static const double CLEAN = 1e-10;  /* the same of the velocities, where they are cleaned */
 
 void vg_stage_place(vgStage *st, const vgSystem *sys, vgArena *a)
 {
@@ -23,7 +26,8 @@ void vg_stage_place(vgStage *st, const vgSystem *sys, vgArena *a)
     st->am = VG_TAKE(a, double, sys->nv + 1);
     st->d = VG_TAKE(a, double, sys->nv + 1);
     st->w = sys->con == VG_CON_INDEX2 && sys->nl > 0 ? VG_TAKE(a, double, sys->nv + 1) : NULL;
-    st->levels = VG_TAKE(a, double, sys->con == VG_CON_INDEX1 ? 2 * sys->nl + 1 : 1);
+    st->levels =
+        VG_TAKE(a, double, sys->con &(VG_CON_AT_ACCELERATION | VG_CON_AUGMENTED3) ? 2 * sys->nl + 1 : 1);
     st->have_factor = 0;
     st->hold_limit = 1;
 }
@@ -141,8 +145,12 @@ static vgStatus refactor(vgIntegrator *it, vgStage *st, const vgStageSpec *sp, c
     st->f_map = sp->map;
     if (status != VG_OK)
         vg_fail_equation(it, status, sp->t, it->work->bad_row,
-                         status == VG_SINGULAR ? "the Newton matrix is singular"
-                                               : "the Newton matrix is not finite");
+                         status == VG_SINGULAR
+                             ? (it->sys->con == VG_CON_INDEPENDENT
+                                    ? "no choice of independent coordinates is left in this "
+                                      "singular position (augmented3 passes it)"
+                                    : "the Newton matrix is singular")
+                             : "the Newton matrix is not finite");
     return status;
 }
 
@@ -181,7 +189,7 @@ static double solve_increment(vgIntegrator *it, vgStage *st, const vgStageSpec *
     double ca = sp->cm * sp->ca;
     for (int i = 0; i < sys->nv; i++) st->x[i] = -st->r[i] / ca;
     for (int i = 0; i < sys->nl; i++) {
-        int level = sys->con == VG_CON_INDEX1 ? 2 : sys->row_level[i];
+        int level = sys->con & VG_CON_AT_ACCELERATION ? 2 : sys->row_level[i];
         st->xl[i] = level == 0 ? -st->phi[i] : level == 1 ? -st->phi[i] / sp->cv : -st->phi[i] / ca;
     }
     sys->ops->solve(sys, it->work, st->x, st->xl);
@@ -222,25 +230,60 @@ static void evaluate(vgIntegrator *it, vgStage *st, const vgStageSpec *sp, const
     const vgSystem *sys = it->sys;
     double *phi = st->phi;
     it->stats.residuals++;
-    if (sys->con == VG_CON_INDEX1 && sys->nl > 0) {
+    if ((sys->con & VG_CON_AT_ACCELERATION) && sys->nl > 0) {
         double al = 2 * sys->baumgarte_alpha, be = sys->baumgarte_beta * sys->baumgarte_beta;
         double *p = st->levels, *p_dot = st->levels + sys->nl;
         sys->ops->levels(sys, it->work, sp->t, st->q, st->v, st->a, p, p_dot, phi);
         for (int i = 0; i < sys->nl; i++) phi[i] += al * p_dot[i] + be * p[i];
+        for (int i = 0; i < sys->nl && sys->compliance; i++) phi[i] -= sys->compliance[i] * st->lambda[i];
         phi = NULL;
     }
     sys->ops->residual(sys, it->work, sp->t, st->q, st->v, a, st->lambda, st->r, phi);
 }
 
+/* One solution of the clean-up: x += what takes its violation away, unless that is more than `most`. */
+static double clean_one(vgIntegrator *it, vgStage *st, int level, const double *violation, double most,
+                        double *x)
+{
+    const vgSystem *sys = it->sys;
+    for (int i = 0; i < sys->nl; i++) st->xl[i] = sys->row_level[i] > level ? 0 : -violation[i];
+    memset(st->d, 0, (size_t)sys->nv * sizeof(double));
+    sys->ops->solve(sys, it->work, st->d, st->xl);
+    double size = scaled_max(sys, st->d);
+    for (int i = 0; i < sys->nv && size <= most; i++) x[i] += st->d[i];
+    return size;
+}
+
+/* augmented3: velocities and accelerations onto the constraints in the metric of the tangent that Newton
+ * left, (A + Bᵀ α B) v = A v* − Bᵀ α Φ_t and the like for a ([D] section 2), without a factorisation. B has
+ * moved since that tangent was made; the solutions are repeated until that does not show. A regular position
+ * asks for a small part of what the step has changed the velocities by; where more is asked for, the rows of
+ * B nearly depend on each other and the method's own velocities are the better ones. */
+static void clean(vgIntegrator *it, vgStage *st, double t)
+{
+    const vgSystem *sys = it->sys;
+    double *v_dot = st->levels, *a_dot = st->levels + sys->nl, before = 0, acc = scaled_max(sys, st->a);
+    double speed = CLEAN * (1 + scaled_max(sys, st->v)), push = 100 * CLEAN * (1 + acc);
+    double most = 0.1 * acc / st->f_cv;
+    for (int pass = 0; pass < MOST_PASSES; pass++) {
+        sys->ops->levels(sys, it->work, t, st->q, st->v, st->a, NULL, v_dot, a_dot);
+        double dv = clean_one(it, st, 1, v_dot, most, st->v);
+        if (dv > most) return;
+        double da = clean_one(it, st, 2, a_dot, INFINITY, st->a);
+        double size = fmax(dv / speed, da / push), theta = pass > 0 ? size / before : 1;
+        if (pass > 0 && !(size * theta > 1)) return; /* the accelerations follow the velocities */
+        before = size;
+    }
+}
+
 vgStatus vg_stage_settle(vgIntegrator *it, vgStage *st, double t)
 {
     const vgSystem *sys = it->sys;
-    int iterations;
-    if (sys->con != VG_CON_INDEX1 || sys->nl == 0 || sys->baumgarte_alpha > 0 || sys->baumgarte_beta > 0)
-        return VG_OK;
+    if (sys->nl == 0) return VG_OK;
+    if (sys->con == VG_CON_AUGMENTED3) clean(it, st, t);
+    if (!(sys->con & VG_CON_AT_ACCELERATION)) return VG_OK;
     st->have_factor = 0; /* the projection's matrix takes its place */
-    vgStatus status = sys->ops->project_q(sys, it->work, t, st->q, 1e-14, 8, &iterations);
-    if (status == VG_OK) status = sys->ops->project_v(sys, it->work, t, st->q, st->v);
+    vgStatus status = vg_system_project(sys, it->work, t, st->q, st->v);
     if (status != VG_OK)
         vg_fail_equation(it, status, t, it->work->bad_row, "the projection onto the constraints failed");
     return status;
@@ -306,6 +349,23 @@ static int too_slow(double norm, double theta, double goal)
     return theta >= 1 || log(goal / norm) < 4 * log(theta);
 }
 
+/* augmented3: near a singular position a multiplier hardly acts on its constraint and takes many iterations;
+ * λ* is updated until Φ is met ([D] section 2), not until it no longer changes. */
+static int met(const vgSystem *sys, const vgStage *st)
+{
+    for (int i = 0; i < sys->nl; i++)
+        if (!(fabs(st->phi[i]) <= MET * sys->length)) return 0;
+    return 1;
+}
+
+static vgStatus follow(vgIntegrator *it, vgStage *st, double t)
+{
+    vgStatus status = it->sys->ops->follow(it->sys, it->work, t, st->q, st->v, st->a);
+    if (status != VG_OK)
+        vg_fail_equation(it, status, t, it->work->bad_row, "the dependent coordinates cannot be closed");
+    return status;
+}
+
 vgStatus vg_stage_solve(vgIntegrator *it, vgStage *st, const vgStageSpec *sp)
 {
     const vgSystem *sys = it->sys;
@@ -356,11 +416,13 @@ vgStatus vg_stage_solve(vgIntegrator *it, vgStage *st, const vgStageSpec *sp)
         /* at round-off: the increments no longer shrink */
         if (!done && k > 0 && (norm <= goal || (sys->nl > 0 && norm <= 64 * floor_q && theta > 0.5)))
             done = 1;
+        if (!done && k > 1 && theta > 0.5 && it->newton_fixed == 0 && sys->con == VG_CON_AUGMENTED3)
+            done = met(sys, st);
         if (done) {
             remember(it, st, k + 1, first_norm, first_theta);
             if (it->newton_mode >= VG_NEWTON_HOLD && st->held >= 0) st->held++;
             vg_stage_states(sys, st, sp);
-            return VG_OK;
+            return sys->ops->follow ? follow(it, st, sp->t) : VG_OK;
         }
         if (k > 0 && fresh && theta > 0.1 && theta <= 2 && too_slow(norm, theta, goal)) {
             st->have_factor = 0;

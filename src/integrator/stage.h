@@ -44,8 +44,8 @@ void vg_stage_place(vgStage *st, const vgSystem *sys, vgArena *arena);
 /* Forget the factorisation and the contraction memory (new step size, event, other method stage). */
 void vg_stage_reset(vgStage *st);
 vgStatus vg_stage_solve(vgIntegrator *it, vgStage *st, const vgStageSpec *spec);
-/* Constraints index1 without Baumgarte terms: the solved q and v are projected onto the constraints, with the
- * least change in the mass metric. Nothing to do otherwise. */
+/* Settings at acceleration level: the solved q and v are projected onto the constraints (vg_system_project).
+ * augmented3: v and a are, with the stage's own matrix. Nothing to do otherwise. */
 vgStatus vg_stage_settle(vgIntegrator *it, vgStage *st, double t);
 /* q, v, a from delta by the stage's formulas. */
 void vg_stage_states(const vgSystem *sys, vgStage *st, const vgStageSpec *spec);

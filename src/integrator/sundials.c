@@ -198,7 +198,6 @@ static vgStatus step(vgIntegrator *it, vgState *s, double h, double *err)
     Sun *w = it->own;
     const vgSystem *sys = it->sys;
     double *delta = N_VGetArrayPointer(w->y), *v = delta + sys->nv, t = s->t + h;
-    int iter;
     w->base = s;
     memset(delta, 0, (size_t)sys->nv * sizeof(double));
     memcpy(v, s->v, (size_t)sys->nv * sizeof(double));
@@ -216,12 +215,8 @@ static vgStatus step(vgIntegrator *it, vgState *s, double h, double *err)
                 it->row->name, s->t, t, code);
         return VG_NOT_CONVERGED;
     }
-    vgStatus st = VG_OK;
     sys->ops->retract(sys, s->q, delta, w->q);
-    if (sys->nl && !w->ggl && !(sys->baumgarte_alpha > 0 || sys->baumgarte_beta > 0)) {
-        st = sys->ops->project_q(sys, it->work, t, w->q, 1e-14, 8, &iter);
-        if (st == VG_OK) st = sys->ops->project_v(sys, it->work, t, w->q, v);
-    }
+    vgStatus st = w->ggl ? VG_OK : vg_system_project(sys, it->work, t, w->q, v);
     double *a = N_VGetArrayPointer(w->work);
     if (st == VG_OK) st = sys->ops->accel(sys, it->work, t, w->q, v, a, w->lambda);
     if (st != VG_OK) {
@@ -247,7 +242,7 @@ static vgStatus step(vgIntegrator *it, vgState *s, double h, double *err)
                                      .order = order_,                                                        \
                                      .stages = 1,                                                            \
                                      .flags = VG_INT_EXPLICIT | (flags_),                                    \
-                                     .constraints = VG_CON_INDEX1 | VG_CON_NONE | (constraints_),            \
+                                     .constraints = VG_CON_ACCEL | (constraints_),                           \
                                      .data = &id##_kind,                                                     \
                                      .setup = setup,                                                         \
                                      .start = start,                                                         \

@@ -277,7 +277,7 @@ static vgStatus take_motion(vgSim *sim)
     int iterations;
     sys->ops->from_native(sys, sim->motion, s->q, s->v);
     sim->motion = NULL;
-    if (sys->nl == 0) return VG_OK;
+    if (sys->nphi == 0) return VG_OK;
     vgStatus status = sys->ops->project_q(sys, work, s->t, s->q, 1e-14, 60, &iterations);
     return status == VG_OK ? sys->ops->project_v(sys, work, s->t, s->q, s->v) : status;
 }
@@ -364,7 +364,7 @@ typedef struct part {
     int n;
 } part;
 
-enum { NPART = 6 };
+enum { NPART = 7 };
 
 static void parts(const vgSim *sim, part p[NPART])
 {
@@ -373,8 +373,9 @@ static void parts(const vgSim *sim, part p[NPART])
     part all[NPART] = {{s->q, sys->nq},
                        {s->v, sys->nv},
                        {s->a, sys->nv},
-                       {s->lambda, sys->nl},
+                       {s->lambda, sys->nphi},
                        {s->turn, sim->model->nturn},
+                       {s->memory, sys->nmemory},
                        {s->history, s->nhistory}};
     memcpy(p, all, sizeof all);
 }
@@ -393,7 +394,7 @@ static checkpoint head_of(const vgSim *sim)
     checkpoint c;
     memset(&c, 0, sizeof c); /* the padding too: equal states give equal bytes */
     memcpy(c.magic, "VERGE01", 8);
-    c.nq = sim->run.sys->nq, c.nv = sim->run.sys->nv, c.nl = sim->run.sys->nl;
+    c.nq = sim->run.sys->nq, c.nv = sim->run.sys->nv, c.nl = sim->run.sys->nphi;
     c.nturn = sim->model->nturn, c.nhistory = sim->run.state->nhistory, c.started = sim->started;
     c.dials = dials_of(sim);
     c.step = sim->run.state->step;

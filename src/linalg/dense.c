@@ -78,6 +78,34 @@ void vg_dense_lu_solve_transposed(const double *lu, const int *pivot, int n, dou
     }
 }
 
+/* row −= factor · other, along contiguous memory. */
+static void take_row(double *restrict row, const double *restrict other, double factor, size_t columns)
+{
+    for (size_t k = 0; k < columns; k++) row[k] -= factor * other[k];
+}
+
+void vg_dense_lu_solve_rows(const double *lu, const int *pivot, int n, double *x, int columns)
+{
+    size_t ld = (size_t)n, w = (size_t)columns;
+    for (int k = 0; k < n; k++) {
+        double *a = x + (size_t)k * w, *b = x + (size_t)pivot[k] * w;
+        for (size_t j = 0; j < w && a != b; j++) {
+            double swap = a[j];
+            a[j] = b[j];
+            b[j] = swap;
+        }
+    }
+    for (size_t i = 1; i < ld; i++)
+        for (size_t j = 0; j < i; j++)
+            if (lu[i * ld + j] != 0) take_row(x + i * w, x + j * w, lu[i * ld + j], w);
+    for (size_t i = ld; i-- > 0;) {
+        double *row = x + i * w, inverse = 1 / lu[i * ld + i];
+        for (size_t j = i + 1; j < ld; j++)
+            if (lu[i * ld + j] != 0) take_row(row, x + j * w, lu[i * ld + j], w);
+        for (size_t k = 0; k < w; k++) row[k] *= inverse;
+    }
+}
+
 vgStatus vg_dense_cholesky(double *a, int n)
 {
     size_t ld = (size_t)n;

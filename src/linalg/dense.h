@@ -11,6 +11,8 @@ vgStatus vg_dense_lu(double *a, int n, double tolerance, int *pivot, int *bad_co
 /* x := A⁻¹ x and x := A⁻ᵀ x from vg_dense_lu. */
 void vg_dense_lu_solve(const double *lu, const int *pivot, int n, double *x);
 void vg_dense_lu_solve_transposed(const double *lu, const int *pivot, int n, double *x);
+/* X := A⁻¹ X for X (n × columns) row-major. */
+void vg_dense_lu_solve_rows(const double *lu, const int *pivot, int n, double *x, int columns);
 
 /* A = L Lᵀ in place in the lower triangle (the strict upper one is left alone). VG_SINGULAR when a pivot is
  * not positive. */

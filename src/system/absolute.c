@@ -311,6 +311,7 @@ static const vgSystemOps abs_ops = {
     .residual = vg_abs_residual,
     .factor = vg_abs_factor,
     .solve = vg_abs_solve,
+    .assemble = vg_abs_assemble,
     .accel = vg_abs_accel,
     .levels = vg_abs_levels,
     .project_q = vg_abs_project_q,

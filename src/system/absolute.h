@@ -135,6 +135,7 @@ void vg_abs_matrix_free(vgMatrix *m);
 /* absolute_tangent.c */
 vgStatus vg_abs_factor(const vgSystem *, vgWork *, const vgTangent *);
 void vg_abs_solve(const vgSystem *, vgWork *, double *x_v, double *x_l);
+vgStatus vg_abs_assemble(const vgSystem *, vgWork *, const vgTangent *, vgSaddle *);
 vgStatus vg_abs_factor_native(const vgAbs *s, vgAbsWork *w, double t);
 /* absolute_accel.c */
 vgStatus vg_abs_accel(const vgSystem *, vgWork *, double t, const double *q, const double *v, double *a,

@@ -338,13 +338,13 @@ static double unit_sigma(const vgAbsBody *b)
     return 4 * (b->J.m[0][0] + b->J.m[1][1] + b->J.m[2][2]) / 3;
 }
 
-static void add_units(const vgAbs *s, vgMatrix *m, const double *q)
+static void add_units(const vgAbs *s, vgMatrix *m, const double *q, double regular)
 {
     for (int i = 0; i < s->nbody; i++) {
         const vgAbsBody *b = &s->body[i];
         if (!m->unit[i]) continue;
         const double *e = q + b->q0 + 3;
-        double sigma = unit_sigma(b);
+        double sigma = regular * unit_sigma(b);
         for (int k = 0; k < 4; k++) {
             m->unit[i][3 + k] = e[k];
             for (int j = 0; j < 4; j++) m->diag[i][(3 + k) * 7 + 3 + j] += sigma * e[k] * e[j];
@@ -364,22 +364,10 @@ static vgStatus finish(vgWork *work, vgMatrix *m, int nv)
     return st;
 }
 
-vgStatus vg_abs_factor(const vgSystem *sys, vgWork *work, const vgTangent *p)
+/* Stage maps of the charts at the point of the tangent; NULL: none turns. */
+static const vgMat3 *stage_maps(const vgAbs *s, vgAbsWork *w, const vgTangent *p)
 {
-    const vgAbs *s = (const vgAbs *)sys;
-    vgAbsWork *w = (vgAbsWork *)work;
-    vgMatrix *m = &w->main;
-    Coef co = coefficients(p);
-    if (p->exact) {
-        if (!w->exact.lin) {
-            vgStatus st = vg_abs_matrix_new(s, w, 0, 1, &w->exact);
-            if (st != VG_OK) return st;
-        }
-        m = &w->exact;
-    }
-    if (!p->reuse) vg_abs_residual(sys, work, p->t, p->q, p->v, p->a, p->lambda, w->scratch_r, NULL);
-    vg_native_prims(&w->native_motion, p->t, VG_PRIM_GRADIENT);
-    int turning = p->map != VG_STAGE_PLAIN && !sys->vector_space;
+    int turning = p->map != VG_STAGE_PLAIN && !s->base.vector_space;
     for (int i = 0; i < s->nbody; i++) {
         const vgAbsBody *b = &s->body[i];
         if (!b->rotates) continue;
@@ -393,22 +381,69 @@ vgStatus vg_abs_factor(const vgSystem *sys, vgWork *work, const vgTangent *p)
                            &w->maps[i]);
         }
     }
-    const vgMat3 *V = turning ? w->V : NULL;
+    return turning ? w->V : NULL;
+}
+
+/* Fills the matrix at the point of the last residual (or levels, for the mass alone). */
+static void fill(const vgAbs *s, vgAbsWork *w, vgMatrix *m, const vgTangent *p, double regular)
+{
+    Coef co = p->mass ? (Coef){0, 0, 1} : coefficients(p);
+    const vgMat3 *V = stage_maps(s, w, p);
     size_t n;
     double *values = vg_lin_values(m->lin, &n);
     memset(values, 0, n * sizeof *values);
-    for (int i = 0; i < s->nbody; i++) {
+    for (int i = 0; i < s->nbody && !p->rows; i++) {
         Column c = column_of(s, w, V ? &V[i] : NULL, 0, i);
         add_inertia(m->diag[i], &c, &w->kin[i], &co);
     }
-    if (sys->model->nforce) add_forces(s, w, m, V, &co, p->t);
+    if (s->base.model->nforce && (!p->mass || s->any_inertial) && !p->rows) add_forces(s, w, m, V, &co, p->t);
     if (!V)
         for (int i = 0; i < s->nbody; i++) w->V[i] = vg_eye3();
     add_constraint_rows(s, w, m, w->V, &co);
-    add_constraint_stiffness(s, w, m, V, &co, p->lambda);
-    if (s->nunit) add_units(s, m, p->q);
+    if (!p->mass) add_constraint_stiffness(s, w, m, V, &co, p->lambda);
+    if (s->nunit) add_units(s, m, p->q, regular);
     w->solve_with = m;
+}
+
+static vgStatus prepare(const vgAbs *s, vgAbsWork *w, const vgTangent *p, vgMatrix **m)
+{
+    *m = &w->main;
+    if (p->exact) {
+        if (!w->exact.lin) {
+            vgStatus st = vg_abs_matrix_new(s, w, 0, 1, &w->exact);
+            if (st != VG_OK) return st;
+        }
+        *m = &w->exact;
+    }
+    if (!p->reuse) vg_abs_residual(&s->base, &w->base, p->t, p->q, p->v, p->a, p->lambda, w->scratch_r, NULL);
+    vg_native_prims(&w->native_motion, p->t, VG_PRIM_GRADIENT);
+    return VG_OK;
+}
+
+vgStatus vg_abs_factor(const vgSystem *sys, vgWork *work, const vgTangent *p)
+{
+    vgMatrix *m;
+    vgStatus st = prepare((const vgAbs *)sys, (vgAbsWork *)work, p, &m);
+    if (st != VG_OK) return st;
+    fill((const vgAbs *)sys, (vgAbsWork *)work, m, p, 1);
     return finish(work, m, sys->nv);
+}
+
+vgStatus vg_abs_assemble(const vgSystem *sys, vgWork *work, const vgTangent *p, vgSaddle *out)
+{
+    vgMatrix *m = &((vgAbsWork *)work)->main;
+    *out = (vgSaddle){m->lin, NULL, m->row_at};
+    if (!p) return VG_OK;
+    vgTangent at = *p;
+    if (p->mass) { /* accelerations alone: positions and velocities do not count against them */
+        at.cv = 1e150, at.ca = 1e300;
+        at.map = VG_STAGE_PLAIN;
+    }
+    vgStatus st = prepare((const vgAbs *)sys, (vgAbsWork *)work, &at, &m);
+    if (st != VG_OK) return st;
+    fill((const vgAbs *)sys, (vgAbsWork *)work, m, &at, 0);
+    *out = (vgSaddle){m->lin, NULL, m->row_at};
+    return VG_OK;
 }
 
 /* The native matrix [M Bᵀ; B 0] at the motion in w->kin (and the gradients in w->prim): accelerations,

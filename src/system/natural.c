@@ -262,6 +262,7 @@ static const vgSystemOps nat_ops = {
     .residual = vg_nat_residual,
     .factor = vg_nat_factor,
     .solve = vg_nat_solve,
+    .assemble = vg_nat_assemble,
     .accel = vg_nat_accel,
     .levels = vg_nat_levels,
     .project_q = vg_nat_project_q,

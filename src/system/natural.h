@@ -273,6 +273,7 @@ void vg_nat_matrix_free(const vgNat *s, vgNatMatrix *m);
 /* natural_tangent.c */
 vgStatus vg_nat_factor(const vgSystem *, vgWork *, const vgTangent *);
 vgStatus vg_nat_constant(const vgNat *s, vgNatMatrix *m);
+vgStatus vg_nat_assemble(const vgSystem *, vgWork *, const vgTangent *, vgSaddle *);
 vgStatus vg_nat_factor_mass(const vgNat *s, vgNatWork *w, double t);
 void vg_nat_solve(const vgSystem *, vgWork *, double *x_v, double *x_l);
 /* natural_accel.c */

@@ -365,24 +365,23 @@ static void begin(vgNatMatrix *m, int with_mass)
     }
 }
 
-vgStatus vg_nat_factor(const vgSystem *sys, vgWork *work, const vgTangent *p)
+/* The matrix of the tangent at the motion last evaluated, without the stiffening that makes M regular. */
+static vgStatus fill(const vgNat *s, vgNatWork *w, const vgTangent *p, vgNatMatrix **out)
 {
-    const vgNat *s = (const vgNat *)sys;
-    vgNatWork *w = (vgNatWork *)work;
-    vgNatMatrix *m = &w->main;
+    vgNatMatrix *m = *out = &w->main;
     Coef co = p->ca > 0 ? (Coef){p->cv / p->ca, 1 / p->ca, 1} : (Coef){0, 1, 0};
     if (p->exact) {
         if (!w->exact.lin) {
             vgStatus st = vg_nat_matrix_new(s, 1, &w->exact);
             if (st != VG_OK) return st;
         }
-        m = &w->exact;
+        m = *out = &w->exact;
     }
-    if (!p->reuse) vg_nat_residual(sys, work, p->t, p->q, p->v, p->a, p->lambda, w->scratch_r, NULL);
+    if (!p->reuse) vg_nat_residual(&s->base, &w->base, p->t, p->q, p->v, p->a, p->lambda, w->scratch_r, NULL);
     begin(m, co.one > 0);
     add_gradients(w, m);
     add_stiffness(m, p->lambda, co.c2);
-    if (sys->model->nforce || s->any_native) {
+    if (s->base.model->nforce || s->any_native) {
         make_maps(s, w, &co);
         add_turning(s, w, m, co.c2);
         add_forces(s, w, m, &co, p->t);
@@ -392,22 +391,51 @@ vgStatus vg_nat_factor(const vgSystem *sys, vgWork *work, const vgTangent *p)
             add_native_stiffness(s, w, m, &co, p->lambda);
         }
     }
-    add_stiffening(s, m);
-    return finish(w, m, sys->nv);
+    return VG_OK;
+}
+
+static void fill_mass(const vgNat *s, vgNatWork *w, double t, int rows)
+{
+    vgNatMatrix *m = &w->main;
+    Coef co = {0, 0, 1};
+    begin(m, !rows);
+    add_gradients(w, m);
+    if (s->any_native || s->any_inertial) make_maps(s, w, &co);
+    if (s->any_inertial && !rows) add_forces(s, w, m, &co, t);
+    if (s->any_native) add_native_rows(s, w, m, &co);
+}
+
+vgStatus vg_nat_factor(const vgSystem *sys, vgWork *work, const vgTangent *p)
+{
+    vgNatMatrix *m;
+    vgStatus st = fill((const vgNat *)sys, (vgNatWork *)work, p, &m);
+    if (st != VG_OK) return st;
+    add_stiffening((const vgNat *)sys, m);
+    return finish((vgNatWork *)work, m, sys->nv);
+}
+
+vgStatus vg_nat_assemble(const vgSystem *sys, vgWork *work, const vgTangent *p, vgSaddle *out)
+{
+    const vgNat *s = (const vgNat *)sys;
+    vgNatWork *w = (vgNatWork *)work;
+    vgNatMatrix *m = &w->main;
+    vgStatus st = VG_OK;
+    if (p && p->mass) {
+        if (s->any_native) vg_native_prims(&w->motion, p->t, VG_PRIM_GRADIENT);
+        fill_mass(s, w, p->t, p->rows);
+    } else if (p) {
+        st = fill(s, w, p, &m);
+    }
+    *out = (vgSaddle){m->lin, m->v_at, m->row_at};
+    return st;
 }
 
 /* [M Gᵀ; G 0] at the motion last evaluated (and the native gradients there): accelerations, projections. */
 vgStatus vg_nat_factor_mass(const vgNat *s, vgNatWork *w, double t)
 {
-    vgNatMatrix *m = &w->main;
-    Coef co = {0, 0, 1};
-    begin(m, 1);
-    add_gradients(w, m);
-    if (s->any_native || s->any_inertial) make_maps(s, w, &co);
-    if (s->any_inertial) add_forces(s, w, m, &co, t);
-    if (s->any_native) add_native_rows(s, w, m, &co);
-    add_stiffening(s, m);
-    return finish(w, m, s->base.nv);
+    fill_mass(s, w, t, 0);
+    add_stiffening(s, &w->main);
+    return finish(w, &w->main, s->base.nv);
 }
 
 void vg_nat_solve(const vgSystem *sys, vgWork *work, double *x_v, double *x_l)

@@ -670,6 +670,7 @@ static const vgSystemOps rel_ops = {
     .residual = vg_tree_residual,
     .factor = vg_tree_factor,
     .solve = vg_tree_solve,
+    .assemble = vg_tree_assemble,
     .accel = vg_tree_accel,
     .levels = vg_tree_levels,
     .project_q = vg_tree_project_q,

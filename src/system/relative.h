@@ -137,6 +137,7 @@ void vg_tree_matrix_free(vgTreeMatrix *m);
 size_t vg_tree_matrix_memory(const vgTreeMatrix *m);
 vgStatus vg_tree_factor(const vgSystem *, vgWork *, const vgTangent *);
 void vg_tree_solve(const vgSystem *, vgWork *, double *x_v, double *x_l);
+vgStatus vg_tree_assemble(const vgSystem *, vgWork *, const vgTangent *, vgSaddle *);
 /* [M Bᵀ; B 0] at the motion in w, gradients fresh */
 vgStatus vg_tree_factor_mass(const vgTree *s, vgTreeWork *w, double t);
 int vg_tree_jacobian(const vgSystem *, vgWork *, double t, const double *q, int *start, int *col,

@@ -17,6 +17,7 @@ typedef struct Fill {
     const vgTreeCoef *c;
     double time;
     int inertia; /* the element at hand feels accelerations */
+    int rows;    /* the closing rows alone */
 } Fill;
 
 static double *entry(const vgTreeMatrix *m, int i, int k, int j, int *ld)
@@ -357,11 +358,15 @@ static void clear_extra(const vgTree *s, vgTreeWork *w)
         if (w->cross_of[i] >= 0) memset(w->cross + 216 * (size_t)w->cross_of[i], 0, 216 * sizeof(double));
 }
 
-static vgStatus fill_and_factor(Fill *f)
+static void fill(Fill *f)
 {
     size_t n;
     double *values = vg_lin_values(f->m->lin, &n);
     memset(values, 0, n * sizeof *values);
+    if (f->rows) {
+        add_rows(f);
+        return;
+    }
     if (!f->t && !f->s->native_inertia) {
         vg_tree_composite(f->s, f->w, mass_column, f);
     } else {
@@ -373,6 +378,11 @@ static vgStatus fill_and_factor(Fill *f)
         add_tree(f);
     }
     add_rows(f);
+}
+
+static vgStatus fill_and_factor(Fill *f)
+{
+    fill(f);
     vgStatus st = vg_lin_factor(f->m->lin);
     f->w->base.factorisations++;
     f->w->base.bad_row = -1;
@@ -393,6 +403,34 @@ vgStatus vg_tree_factor_mass(const vgTree *s, vgTreeWork *w, double t)
     return fill_and_factor(&f);
 }
 
+/* Elements, gradients and multipliers at the point of the tangent. */
+static void prepare(const vgTree *s, vgTreeWork *w, const vgTangent *p)
+{
+    const vgSystem *sys = &s->base;
+    if (!p->reuse) vg_tree_residual(sys, &w->base, p->t, p->q, p->v, p->a, p->lambda, w->scratch_r, NULL);
+    if (w->stiffness && !p->mass)
+        vg_tree_joint_forces(s, w, p->t, p->q, p->v, p->a, w->stiffness, w->damping);
+    if (!s->explicit_matrix || sys->nl == 0) return;
+    vg_native_prims(&w->native_motion, p->t, VG_PRIM_GRADIENT);
+    for (int r = 0; r < sys->nl && !p->mass; r++) w->lambda_model[s->row_model[r]] = p->lambda[r];
+}
+
+vgStatus vg_tree_assemble(const vgSystem *sys, vgWork *work, const vgTangent *p, vgSaddle *out)
+{
+    const vgTree *s = (const vgTree *)sys;
+    vgTreeWork *w = (vgTreeWork *)work;
+    *out = (vgSaddle){w->matrix->lin, w->matrix->v_at, w->matrix->row_at};
+    if (!p) return VG_OK;
+    vgTreeCoef c = p->mass     ? (vgTreeCoef){0, 0, 1}
+                   : p->ca > 0 ? (vgTreeCoef){p->cv / p->ca, 1 / p->ca, 1}
+                               : (vgTreeCoef){0, 1, 0};
+    Fill f = {
+        .s = s, .w = w, .m = w->matrix, .t = p->mass ? NULL : p, .c = &c, .time = p->t, .rows = p->rows};
+    prepare(s, w, p);
+    fill(&f);
+    return VG_OK;
+}
+
 vgStatus vg_tree_factor(const vgSystem *sys, vgWork *work, const vgTangent *p)
 {
     const vgTree *s = (const vgTree *)sys;
@@ -400,15 +438,8 @@ vgStatus vg_tree_factor(const vgSystem *sys, vgWork *work, const vgTangent *p)
     vgTreeCoef c = p->ca > 0 ? (vgTreeCoef){p->cv / p->ca, 1 / p->ca, 1} : (vgTreeCoef){0, 1, 0};
     Fill f = {.s = s, .w = w, .m = w->matrix, .t = p, .c = &c, .time = p->t};
     if (sys->nv == 0) return VG_OK;
-    if (!p->reuse) vg_tree_residual(sys, work, p->t, p->q, p->v, p->a, p->lambda, w->scratch_r, NULL);
-    if (w->stiffness) vg_tree_joint_forces(s, w, p->t, p->q, p->v, p->a, w->stiffness, w->damping);
-    if (s->explicit_matrix) {
-        if (sys->nl > 0) {
-            vg_native_prims(&w->native_motion, p->t, VG_PRIM_GRADIENT);
-            for (int r = 0; r < sys->nl; r++) w->lambda_model[s->row_model[r]] = p->lambda[r];
-        }
-        return fill_and_factor(&f);
-    }
+    prepare(s, w, p);
+    if (s->explicit_matrix) return fill_and_factor(&f);
     work->factorisations++;
     work->bad_row = -1;
     if (w->extra_of) {

@@ -1,6 +1,7 @@
 /* The list of coordinates, constraint settings, and what every system shares. */
 #include "system/system.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,6 +9,7 @@
 #include "system/absolute.h"
 #include "system/natural.h"
 #include "system/relative.h"
+#include "system/wrap.h"
 
 static vgStatus absolute(const vgModel *m, const char *name, const char *constraints, vgSystem **out)
 {
@@ -30,28 +32,66 @@ static vgStatus natural(const vgModel *m, const char *name, const char *constrai
 
 const vgCoordinatesRow vg_coordinates_list[] = {
     {"lie", "R³×SO(3): position and rotation, angular velocity in body axes (default of spatial models)", 3,
-     absolute},
+     absolute, 0, 0},
     {"cayley", "as lie, but rotations of a step by the Cayley map (Cayley–Gibbs–Rodrigues parameters, [Z])",
-     2, absolute},
-    {"se3", "SE(3): pose with velocities in body axes", 2, absolute},
-    {"euler-parameters", "position and four Euler parameters with a unit-length constraint", 2, absolute},
-    {"euler-angles", "position and Tait–Bryan angles xyz, second order in the angles (form 2)", 2, absolute},
+     2, absolute, 0, 0},
+    {"se3", "SE(3): pose with velocities in body axes", 2, absolute, 0, 0},
+    {"euler-parameters", "position and four Euler parameters with a unit-length constraint", 2, absolute, 0,
+     1},
+    {"euler-angles", "position and Tait–Bryan angles xyz, second order in the angles (form 2)", 2, absolute,
+     0, 0},
     {"euler-angles-1", "Tait–Bryan angles xyz with angular velocity in body axes (form 1, explicit methods)",
-     2, absolute},
-    {"planar", "x, y, θ of each body (default of planar models)", 1, absolute},
-    {"relative", "joint coordinates of a spanning tree; only loops leave constraints", 3, relative},
-    {"natural", "points and unit vectors, shared by joined bodies; constant mass matrix", 3, natural},
-    {NULL, NULL, 0, NULL},
+     2, absolute, 1, 0},
+    {"planar", "x, y, θ of each body (default of planar models)", 1, absolute, 0, 0},
+    {"relative", "joint coordinates of a spanning tree; only loops leave constraints", 3, relative, 0, 0},
+    {"natural", "points and unit vectors, shared by joined bodies; constant mass matrix", 3, natural, 0, 1},
+    {NULL, NULL, 0, NULL, 0, 0},
 };
 
+#define PENALTY_FACTOR                                                                                       \
+    {                                                                                                        \
+        "alpha", 0, 0, 1e30,                                                                                 \
+            "penalty factor α in units of the constraints (N/m, N m/rad); 0: from the model"                \
+    }
+
 const vgConstraintsRow vg_constraints_list[] = {
-    {"index3", "Lagrange multipliers, constraints at position level", VG_CON_INDEX3},
-    {"index2", "stabilised (Gear, Gupta, Leimkuhler): constraints at position and at velocity level",
-     VG_CON_INDEX2},
+    {"index3", "Lagrange multipliers, constraints at position level", VG_CON_INDEX3, {{0}}, NULL},
+    {"index2",
+     "stabilised (Gear, Gupta, Leimkuhler): constraints at position and at velocity level",
+     VG_CON_INDEX2,
+     {{0}},
+     NULL},
     {"index1",
      "Lagrange multipliers at acceleration level, with Baumgarte terms or projection after each step",
-     VG_CON_INDEX1},
-    {NULL, NULL, 0},
+     VG_CON_INDEX1,
+     {{"alpha", 0, 0, 1e30, "Baumgarte's α (1/s)"}, {"beta", 0, 0, 1e30, "Baumgarte's β (1/s)"}},
+     NULL},
+    {"augmented3",
+     "augmented Lagrangian with positions as unknowns; velocities and accelerations projected with the "
+     "tangent ([D] section 2)",
+     VG_CON_AUGMENTED3,
+     {PENALTY_FACTOR},
+     vg_augmented_over},
+    {"augmented1",
+     "augmented Lagrangian at acceleration level ([D] (1)–(4)), projected after each step",
+     VG_CON_AUGMENTED1,
+     {{"alpha", 0, 0, 1e30, "penalty factor α in units of mass; 0: from the model"},
+      {"positions", 1, 0, 1, "1: positions are projected after each step"},
+      {"velocities", 1, 0, 1, "1: velocities are"}},
+     vg_augmented_over},
+    {"penalty",
+     "forces α (Φ̈ + 2ξω Φ̇ + ω² Φ) instead of multipliers ([G] problem 7/4): no constraints are left",
+     VG_CON_PENALTY,
+     {{"alpha", 0, 0, 1e30, "penalty factor α in units of mass; 0: from the model"},
+      {"omega", 100, 0, 1e9, "ω: how fast a violation dies out (rad/s)"},
+      {"xi", 1, 0, 1e3, "ξ: its damping ratio"}},
+     vg_penalty_over},
+    {"independent",
+     "second velocity transformation onto independent coordinates: an ordinary differential equation",
+     VG_CON_INDEPENDENT,
+     {{0}},
+     vg_independent_over},
+    {NULL, NULL, 0, {{0}}, NULL},
 };
 
 static int row_named(const char *name, size_t n, const char *row)
@@ -69,9 +109,41 @@ static void unknown(vgDiag *diag, vgLoc at, const char *what, const char *name, 
         vg_diag_error(diag, at, "unknown %s '%s'; `verge list %s` shows what there is", what, name, what);
 }
 
-/* "index1:alpha=5,beta=5" → Baumgarte terms; "index1" alone leaves stabilisation to projection. */
-static vgStatus constraint_options(vgSystem *sys, const char *options, vgDiag *diag, vgLoc at)
+static void unknown_option(const vgConstraintsRow *con, const char *key, vgDiag *diag, vgLoc at)
 {
+    char list[160] = "";
+    size_t used = 0;
+    for (int i = 0; i < VG_CON_OPTIONS && con->option[i].key; i++)
+        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", con->option[i].key);
+    if (used)
+        vg_diag_error(diag, at, "unknown option '%s' of constraints '%s', expected %s", key, con->name, list);
+    else
+        vg_diag_error(diag, at, "constraints '%s' have no options, got '%s'", con->name, key);
+}
+
+static vgStatus one_option(vgSystem *sys, const vgConstraintsRow *con, const char *key, double value,
+                           vgDiag *diag, vgLoc at)
+{
+    for (int i = 0; i < VG_CON_OPTIONS && con->option[i].key; i++) {
+        const vgConOption *o = &con->option[i];
+        if (strcmp(o->key, key)) continue;
+        if (!(value >= o->min && value <= o->max)) {
+            vg_diag_error(diag, at, "option '%s' of constraints '%s' must be from %g to %g, got %g", key,
+                          con->name, o->min, o->max, value);
+            return VG_BAD_INPUT;
+        }
+        sys->option[i] = value;
+        return VG_OK;
+    }
+    unknown_option(con, key, diag, at);
+    return VG_BAD_INPUT;
+}
+
+/* "index1:alpha=5,beta=5" → sys->option. */
+static vgStatus constraint_options(vgSystem *sys, const vgConstraintsRow *con, const char *options,
+                                   vgDiag *diag, vgLoc at)
+{
+    for (int i = 0; i < VG_CON_OPTIONS && con->option[i].key; i++) sys->option[i] = con->option[i].fallback;
     while (options && *options) {
         char key[32], *end;
         const char *eq = strchr(options, '=');
@@ -86,17 +158,45 @@ static vgStatus constraint_options(vgSystem *sys, const char *options, vgDiag *d
             vg_diag_error(diag, at, "expected a number after '%s='", key);
             return VG_BAD_INPUT;
         }
-        if (!strcmp(key, "alpha"))
-            sys->baumgarte_alpha = value;
-        else if (!strcmp(key, "beta"))
-            sys->baumgarte_beta = value;
-        else {
-            vg_diag_error(diag, at, "unknown constraint option '%s', expected alpha or beta (Baumgarte, 1/s)",
-                          key);
-            return VG_BAD_INPUT;
-        }
+        vgStatus st = one_option(sys, con, key, value, diag, at);
+        if (st != VG_OK) return st;
         options = *end ? end + 1 : end;
     }
+    if (con->flag == VG_CON_INDEX1) {
+        sys->baumgarte_alpha = sys->option[0];
+        sys->baumgarte_beta = sys->option[1];
+    }
+    return VG_OK;
+}
+
+/* The coordinates' system, and the constraint setting over it where there are constraints at all. */
+static vgStatus build(const vgModel *m, const vgCoordinatesRow *row, const vgConstraintsRow *con,
+                      const char *options, vgDiag *diag, vgSystem **out)
+{
+    vgSystem *sys = NULL;
+    vgStatus st = row->build(m, row->name, con->name, &sys);
+    if (st != VG_OK) return st;
+    sys->nphi = sys->nl;
+    if (con->over && sys->nl > 0 && (!sys->second_order || !sys->ops->assemble)) {
+        vg_diag_error(
+            diag, m->run.loc,
+            "coordinates '%s' do not work with constraints '%s'; they take index1 (`verge list pairs` "
+            "shows what goes with what)",
+            row->name, con->name);
+        st = VG_BAD_INPUT;
+    }
+    if (st == VG_OK) st = constraint_options(sys, con, options, diag, m->run.loc);
+    if (st == VG_OK && con->over && sys->nl > 0) {
+        vgSystem *inner = sys;
+        st = con->over(inner, &sys);
+        if (st != VG_OK) sys = inner;
+    }
+    if (st != VG_OK) {
+        vg_system_free(sys);
+        return st;
+    }
+    sys->con = con->flag;
+    *out = sys;
     return VG_OK;
 }
 
@@ -134,15 +234,8 @@ vgStatus vg_system_new(const vgModel *m, const char *coordinates, const char *co
         unknown(diag, at, "constraints", constraints, names, n);
         return VG_BAD_INPUT;
     }
-    vgStatus st = row->build(m, row->name, con->name, out);
-    if (st != VG_OK) return st;
-    (*out)->con = con->flag;
-    if (constraints[len] == ':') st = constraint_options(*out, constraints + len + 1, diag, at);
-    if (st != VG_OK) {
-        vg_system_free(*out);
-        *out = NULL;
-    }
-    return st;
+    *out = NULL;
+    return build(m, row, con, constraints[len] == ':' ? constraints + len + 1 : NULL, diag, out);
 }
 
 void vg_system_free(vgSystem *sys)
@@ -170,8 +263,9 @@ static void place_state(vgState *s, const vgSystem *sys, vgArena *a)
     s->q = VG_TAKE(a, double, sys->nq + 1);
     s->v = VG_TAKE(a, double, sys->nv + 1);
     s->a = VG_TAKE(a, double, sys->nv + 1);
-    s->lambda = VG_TAKE(a, double, sys->nl + 1);
+    s->lambda = VG_TAKE(a, double, sys->nphi + 1);
     s->turn = VG_TAKE(a, double, sys->model->nturn + 1);
+    s->memory = VG_TAKE(a, double, sys->nmemory + 1);
     s->history = VG_TAKE(a, double, s->nhistory + 1);
 }
 
@@ -206,8 +300,9 @@ void vg_state_copy(const vgSystem *sys, vgState *to, const vgState *from)
     memcpy(to->q, from->q, (size_t)sys->nq * sizeof(double));
     memcpy(to->v, from->v, (size_t)sys->nv * sizeof(double));
     memcpy(to->a, from->a, (size_t)sys->nv * sizeof(double));
-    memcpy(to->lambda, from->lambda, (size_t)sys->nl * sizeof(double));
+    memcpy(to->lambda, from->lambda, (size_t)sys->nphi * sizeof(double));
     memcpy(to->turn, from->turn, (size_t)sys->model->nturn * sizeof(double));
+    memcpy(to->memory, from->memory, (size_t)sys->nmemory * sizeof(double));
     int n = to->nhistory < from->nhistory ? to->nhistory : from->nhistory;
     memcpy(to->history, from->history, (size_t)n * sizeof(double));
 }
@@ -224,9 +319,22 @@ void vg_work_bind(vgWork *work, const vgState *state)
 {
     work->turn = state->turn;
     work->held = state->held;
+    work->memory = state->memory;
 }
 
 void vg_work_accept(const vgSystem *sys, vgWork *work, vgState *state)
 {
+    if (sys->ops->settle) sys->ops->settle(sys, work, state);
     sys->ops->accept(sys, work, state->turn);
+}
+
+vgStatus vg_system_project(const vgSystem *sys, vgWork *work, double t, double *q, double *v)
+{
+    int iterations;
+    if (sys->ops->follow) return sys->ops->follow(sys, work, t, q, v, NULL);
+    if (!(sys->con & VG_CON_AT_ACCELERATION) || sys->nl == 0 || sys->baumgarte_alpha > 0 ||
+        sys->baumgarte_beta > 0)
+        return VG_OK;
+    vgStatus st = sys->keep_q ? VG_OK : sys->ops->project_q(sys, work, t, q, 1e-14, 8, &iterations);
+    return st == VG_OK && !sys->keep_v ? sys->ops->project_v(sys, work, t, q, v) : st;
 }

@@ -9,9 +9,10 @@
 #ifndef VERGE_SYSTEM_SYSTEM_H
 #define VERGE_SYSTEM_SYSTEM_H
 
+#include "linalg/lin.h"
 #include "model/model.h"
 
-enum { VG_ROW_ENTRIES = 36 };
+enum { VG_ROW_ENTRIES = 36, VG_CON_OPTIONS = 4 };
 
 typedef struct vgSystem vgSystem;
 typedef struct vgWork vgWork;
@@ -38,7 +39,18 @@ typedef struct vgTangent {
     const double *delta, *delta_dot; /* for V; NULL with PLAIN */
     int reuse; /* 1: the last residual() was at this very point: kinematics and B are fresh */
     int exact; /* 1: with cross-body geometric stiffness of the constraints (statics, modes) */
+    int mass;  /* assemble() alone. 1: M and B are all that is wanted, reuse as above; cv, ca, map not read */
+    int rows;  /* with mass: B alone */
 } vgTangent;
+
+/* The tangent as a matrix on the mechanism's graph: where coordinates and constraint rows are in it. */
+typedef struct vgSaddle {
+    vgLin *lin;
+    const int *v_at;   /* nv; NULL: the coordinates come first */
+    const int *row_at; /* nl; −1: the row is not in it */
+} vgSaddle;
+
+typedef struct vgState vgState;
 
 typedef struct vgSystemOps {
     const char *name; /* absolute, relative, natural: the family of coordinates */
@@ -57,6 +69,9 @@ typedef struct vgSystemOps {
                      const double *lambda, double *r, double *phi);
     vgStatus (*factor)(const vgSystem *, vgWork *, const vgTangent *);
     void (*solve)(const vgSystem *, vgWork *, double *x_v, double *x_l); /* in place, with the last factor */
+    /* The matrix S of factor(), filled but not factorised, for the constraint settings that eliminate in
+     * their own way; what solve() had is lost. mass: [M Bᵀ; B 0]. Tangent NULL: only the places */
+    vgStatus (*assemble)(const vgSystem *, vgWork *, const vgTangent *, vgSaddle *);
     /* index-1: a, λ from M a + Bᵀλ = f, B a = −γ − 2α(Bv + Φ_t) − β²Φ */
     vgStatus (*accel)(const vgSystem *, vgWork *, double t, const double *q, const double *v, double *a,
                       double *lambda);
@@ -86,16 +101,24 @@ typedef struct vgSystemOps {
     double (*potential)(const vgSystem *, vgWork *, double t, const double *q, double *f);
     /* coordinates from native motion (initial conditions) */
     void (*from_native)(const vgSystem *, const vgKin *kin, double *q, double *v);
+    /* NULL: nothing to do. At the end of a stage or step: coordinates that follow from others are made to, in
+     * place (a NULL: not wanted) */
+    vgStatus (*follow)(const vgSystem *, vgWork *, double t, double *q, double *v, double *a);
+    /* NULL: nothing to do. After an accepted step: what follows from the rest of the state is made to
+     * (dependent coordinates, multipliers that the method does not see) */
+    void (*settle)(const vgSystem *, vgWork *, vgState *);
 } vgSystemOps;
 
 struct vgSystem {
     const vgSystemOps *ops;
     const vgModel *model;
     int nq, nv, nl;
-    const unsigned char *row_level; /* nl: 0, 1, 2 */
+    int nphi; /* rows that levels() gives: nl, or those of the joints where a setting has no multipliers (nl =
+                 0) */
+    const unsigned char *row_level; /* nphi: 0, 1, 2 */
     const double
         *v_scale; /* nv: typical size of a coordinate increment (1 m, 1 rad, model length) for norms */
-    const int *row_joint; /* nl: joint of the row, −1 none (unit length of Euler parameters) */
+    const int *row_joint; /* nphi: joint of the row, −1 none (unit length of Euler parameters) */
     const int *v_body;    /* nv: body of the coordinate */
     const char *coordinates, *constraints;
     unsigned con;     /* the constraint setting as one of VG_CON_… */
@@ -105,10 +128,15 @@ struct vgSystem {
     double length;       /* typical length of the model */
     double reach; /* what a rotation φ leaves of the constraints after a linear solve: φ² reach length */
     double baumgarte_alpha, baumgarte_beta;
-    int njacobian;             /* rows that jacobian() gives: the first of nl */
-    int row_entries;           /* most entries of such a row */
-    unsigned char *row_active; /* nl: 0 = redundant, its multiplier stays 0 (set before works are made) */
+    const double
+        *compliance; /* nl: rows at acceleration level yield to their multiplier by so much; NULL: none */
+    double option[VG_CON_OPTIONS]; /* of the constraint setting, in the order of its row */
+    int keep_q, keep_v;            /* 1: positions, velocities are not projected after a step */
+    int njacobian;                 /* rows that jacobian() gives: the first of nl */
+    int row_entries;               /* most entries of such a row */
+    unsigned char *row_active; /* nphi: 0 = redundant, its multiplier stays 0 (set before works are made) */
     int nredundant;
+    int nmemory; /* doubles in the state for settle() */
 };
 
 /* Sides of the switches of force laws, held during a step: at[VG_FORCE_MAX_LAWS f + l] is where those of law
@@ -125,20 +153,22 @@ struct vgWork {
     const vgHeld *held; /* from the bound state too; NULL: laws switch as they like */
     int bad_row;        /* after a failed factorisation: equation (< nv) or nv + constraint row; −1 */
     long factorisations;
+    const double *memory; /* what the system keeps in the bound state (nmemory) */
     unsigned char *watch; /* per model measure: keep its turn memory up to date */
 };
 
 /* All that a checkpoint must hold. One buffer; arrays inside. */
-typedef struct vgState {
+struct vgState {
     double t;
-    double *q, *v, *a, *lambda; /* nq, nv, nv, nl */
+    double *q, *v, *a, *lambda; /* nq, nv, nv, nphi (beyond nl: filled by settle()) */
     double *turn;               /* model->nturn last accepted angles */
+    double *memory;             /* nmemory: what the system itself must keep from step to step */
     double *history;            /* nhistory, the integrator's own */
     int nhistory;
     const vgHeld *held; /* of a run that locates events, else NULL; no part of a checkpoint */
     long step;          /* steps taken */
     size_t bytes;       /* whole buffer */
-} vgState;
+};
 
 vgStatus vg_system_new(const vgModel *model, const char *coordinates, const char *constraints, vgDiag *diag,
                        vgSystem **out);
@@ -153,11 +183,16 @@ void vg_state_copy(const vgSystem *sys, vgState *to, const vgState *from);
 void vg_work_bind(vgWork *work, const vgState *state);
 /* after an accepted step: remember the angles */
 void vg_work_accept(const vgSystem *sys, vgWork *work, vgState *state);
+/* Settings at the level of accelerations without Baumgarte terms: q and v onto the constraints, with the
+ * least change in the mass metric, as far as the setting's options want it. Nothing to do otherwise. */
+vgStatus vg_system_project(const vgSystem *sys, vgWork *work, double t, double *q, double *v);
 
 typedef struct vgCoordinatesRow {
     const char *name, *doc;
     int models; /* 1: planar, 2: spatial */
     vgStatus (*build)(const vgModel *, const char *name, const char *constraints, vgSystem **);
+    int first_order; /* 1: v is not the rate of the coordinates; for explicit methods */
+    int dependent;   /* 1: a body has more coordinates than freedoms, so that M alone is singular */
 } vgCoordinatesRow;
 extern const vgCoordinatesRow vg_coordinates_list[]; /* name == NULL ends */
 
@@ -170,10 +205,26 @@ enum { /* constraint settings, as flags for what an integrator allows */
        VG_CON_AUGMENTED1 = 32,
        VG_CON_PENALTY = 64,
        VG_CON_INDEPENDENT = 128,
+       VG_CON_AT_POSITION = VG_CON_INDEX3 | VG_CON_AUGMENTED3,
+       VG_CON_AT_ACCELERATION = VG_CON_INDEX1 | VG_CON_AUGMENTED1 | VG_CON_PENALTY, /* rows are B a + γ = … */
+       VG_CON_REPEATED = VG_CON_AUGMENTED3 | VG_CON_AUGMENTED1 | VG_CON_PENALTY, /* redundant rows may stay */
+       /* what an implicit stage can do, and what a method can that asks for accelerations alone */
+       VG_CON_STAGE = VG_CON_INDEX3 | VG_CON_INDEX2 | VG_CON_INDEX1 | VG_CON_NONE | VG_CON_AUGMENTED3 |
+                      VG_CON_AUGMENTED1 | VG_CON_PENALTY | VG_CON_INDEPENDENT,
+       VG_CON_ACCEL = VG_CON_INDEX1 | VG_CON_NONE | VG_CON_AUGMENTED1 | VG_CON_PENALTY | VG_CON_INDEPENDENT,
 };
+typedef struct vgConOption {
+    const char *key;
+    double fallback, min, max;
+    const char *doc;
+} vgConOption;
 typedef struct vgConstraintsRow {
     const char *name, *doc;
     unsigned flag;
+    vgConOption option[VG_CON_OPTIONS]; /* key NULL: no more */
+    /* The setting over a system with multipliers, which it owns from then on; NULL: the system has it itself
+     */
+    vgStatus (*over)(vgSystem *inner, vgSystem **out);
 } vgConstraintsRow;
 extern const vgConstraintsRow vg_constraints_list[]; /* name == NULL ends */
 

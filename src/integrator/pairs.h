@@ -1,0 +1,14 @@
+/* What goes with what: the three dials as a table. */
+#ifndef VERGE_INTEGRATOR_PAIRS_H
+#define VERGE_INTEGRATOR_PAIRS_H
+
+#include "integrator/integrator.h"
+
+/* Can constraints of this setting be enforced in these coordinates? (Without constraints every setting can.)
+ */
+int vg_pair_system(const vgCoordinatesRow *coordinates, const vgConstraintsRow *constraints);
+/* And does the method take the two? */
+int vg_pair_allowed(const vgCoordinatesRow *coordinates, const vgConstraintsRow *constraints,
+                    const vgIntegratorRow *integrator);
+
+#endif

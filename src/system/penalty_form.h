@@ -1,0 +1,38 @@
+/* The tangent of a system with multipliers in its penalty form, (A + Bᵀ α B) δ = f + Bᵀ α g: what augmented
+ * Lagrangian and penalty settings share. docs/theory.md eq. 70. Internal to the room. */
+#ifndef VERGE_SYSTEM_PENALTY_FORM_H
+#define VERGE_SYSTEM_PENALTY_FORM_H
+
+#include "linalg/lin_chol.h"
+#include "system/wrap.h"
+
+typedef struct vgPenaltyWork {
+    vgWrapWork w; /* first */
+    vgSaddle at, at_exact;
+    vgLinChol *chol, *exact; /* exact: made when statics first ask for it */
+    vgLinChol *solve_with;
+    const vgSaddle *places;
+    double *alpha, *y;        /* in the places of the saddle matrix */
+    double *zero, *g, *x, *q; /* max(nq, nv, nphi) + 1; nphi; nv; nq */
+    double *phi_dot, *r;      /* nphi, nv: for the setting itself */
+} vgPenaltyWork;
+
+/* Handing on, with solve(), projections in the mass metric and work of the penalty form; a setting adds
+ * factor() and accel(). */
+vgSystemOps vg_penalty_table(void);
+
+/* A work of `size` bytes, vgPenaltyWork first. */
+vgStatus vg_penalty_new_work(const vgSystem *sys, size_t size, vgWork **out);
+/* Assembles at p and factors. α of row r: times·weight[r]; weight NULL: times for all rows, and from the mass
+ * that each row feels where times is 0. */
+vgStatus vg_penalty_factor(const vgSystem *sys, vgWork *work, const vgTangent *p, const double *weight,
+                           double times);
+/* The same with M for A, at the motion last given to the inner levels or residual. */
+vgStatus vg_penalty_factor_mass(const vgSystem *sys, vgWork *work, double t, const double *q, const double *v,
+                                const double *weight, double times);
+/* In place: δ, μ for f, g, in the order of coordinates and rows. */
+void vg_penalty_solve(const vgSystem *sys, vgWork *work, double *x_v, double *x_l);
+/* α of a row in the last factorisation; 0: the row is not in it. */
+double vg_penalty_alpha(const vgPenaltyWork *w, int row);
+
+#endif
