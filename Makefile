@@ -4,7 +4,7 @@
 #     make run        install, build, run a model and show where to look; make run MODEL=models/squeezer.yaml ARGS="--end 0.01"
 #     make test       everything, with gcc and with clang + sanitizers
 #     make bench      measure
-#     make docs       write the generated pages
+#     make docs       write the generated pages and the site: build/site/index.html
 #     make coverage   which lines the tests execute, room by room
 #     make install    PREFIX=/usr/local
 #     make deps       install what is needed to build (Debian)

@@ -13,8 +13,36 @@ const context = await chromium.launchPersistentContext(home, {
   args: ['--no-sandbox', '--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--ignore-gpu-blocklist',
     '--disable-background-networking', '--disable-component-update', '--no-first-run', '--disable-sync'],
 });
+// The studio with two runs laid over one another: the second with a parameter changed in the text.
+async function studio(job) {
+  const page = await context.newPage();
+  await page.setViewportSize({ width: job.width, height: job.height });
+  await page.goto(job.studio);
+  await page.waitForFunction(() => window.studio?.checked);
+  for (const n of [1, 2]) {
+    await page.locator('#run').click();
+    await page.waitForFunction((k) => window.studio.runs[0]?.name === `run ${k}` && !window.studio.running && window.studio.viewer?.world, n);
+    if (n === 1) {
+      await page.evaluate(() => {
+        const { view } = window.studio.editor, text = view.state.doc.toString(), [all, head, number] = /(parameters:[^\n]*?: *)([0-9.]+)/.exec(text);
+        const at = text.indexOf(all) + head.length;
+        view.dispatch({ changes: { from: at, to: at + number.length, insert: String(Number(number) * 0.8) } });
+      });
+    }
+  }
+  await page.evaluate((t) => window.studio.viewer.player.seek(t), job.t);
+  await page.waitForTimeout(1500);
+  await page.screenshot({ path: job.png, type: 'jpeg', quality: 84 });
+  await page.close();
+  console.log(job.png);
+}
+
 try {
   for (const job of JSON.parse(readFileSync(jobs))) {
+    if (job.studio) {
+      await studio(job);
+      continue;
+    }
     const page = await context.newPage();
     await page.setViewportSize({ width: job.width, height: job.height });
     await page.goto(`file://${job.page}#t=${job.t}&theme=${job.theme ?? 'light'}${job.view ? `&view=${job.view}` : ''}`);
@@ -31,7 +59,7 @@ try {
       }
       world.view();
       player.seek(t);
-      if (world.camera.isPerspectiveCamera && !runs[0].planar) world.camera.position.lerp(world.controls.target, zoom);
+      if (world.camera.isPerspectiveCamera && !runs[0].scene.planar) world.camera.position.lerp(world.controls.target, zoom);
     }, [job.traces ?? [], job.t, job.zoom ?? 0.25]);
     await page.waitForTimeout(1200);
     const target = job.panel ? page : page.locator('#stage');
