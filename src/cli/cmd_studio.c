@@ -302,6 +302,7 @@ static void open_browser(const char *address)
 static int serve_until_stopped(studio *s, const vgArgs *args, int port)
 {
     const char *why = "";
+    vg_cli_catch_signals(); /* before anybody can know the address */
     vgServe *serve = vg_serve_start(port, handle, s, &why);
     if (!serve) {
         fprintf(stderr, "verge: error: studio: %s\n", why);
@@ -312,7 +313,6 @@ static int serve_until_stopped(studio *s, const vgArgs *args, int port)
              vg_serve_token(serve));
     printf("studio at %s\nfor this machine only; end with Ctrl-C\n", address);
     fflush(stdout);
-    vg_cli_catch_signals();
     if (!vg_cli_given(args, "no-open")) open_browser(address);
     while (!vg_cli_stop_asked()) {
         struct timespec moment = {.tv_nsec = 200000000};
