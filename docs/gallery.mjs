@@ -49,7 +49,7 @@ try {
     await page.waitForFunction(() => window.verge?.player);
     if (!job.panel) {
       await page.keyboard.press('p');
-      await page.addStyleTag({ content: '#tools { display: none !important }' });
+      await page.addStyleTag({ content: '#tools, .scale { display: none !important }' });
     }
     await page.evaluate(([traces, t, zoom]) => {
       const { world, runs, player } = verge, colours = ['#2f7ed8', '#e8833a', '#3a9d5d'];

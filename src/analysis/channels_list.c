@@ -21,18 +21,25 @@ static double force_output(const vgChanContext *c, vgChan *chan)
 static const char *output_unit(const vgModel *m, const vgForce *f, const char *name)
 {
     static const char *const units[][2] = {
-        {"force", "N"},        {"torque", "N*m"}, {"length", "m"},     {"rate", "m/s"},
-        {"power", "W"},        {"position", "m"}, {"rotation", "rad"}, {"penetration", "m"},
-        {"speed", "rad/s"},    {"normal", "N"},   {"friction", "N"},   {"slip", "m/s"},
-        {"gap", "m"},          {"lateral", "N"},  {"aligning", "N*m"}, {"deflection", "m"},
-        {"slip-angle", "rad"}, {"camber", "rad"},
+        {"force", "N"},        {"torque", "N*m"},  {"length", "m"},     {"rate", "m/s"},
+        {"power", "W"},        {"position", "m"},  {"rotation", "rad"}, {"penetration", "m"},
+        {"speed", "rad/s"},    {"normal", "N"},    {"friction", "N"},   {"slip", "m/s"},
+        {"gap", "m"},          {"lateral", "N"},   {"aligning", "N*m"}, {"deflection", "m"},
+        {"slip-angle", "rad"}, {"camber", "rad"},  {"depth", "m"},      {"axial", "N"},
+        {"shear", "N"},        {"torsion", "N*m"}, {"moment", "N*m"},   {"strain", "J"},
+        {"angle", "rad"},
     };
     int slides = f->setup.nmeasure > 0 && m->measure[f->setup.measure[0]].unit &&
                  strcmp(m->measure[f->setup.measure[0]].unit, "m") == 0;
     size_t n = strcspn(name, ".");
     if (n == 6 && strncmp(name, "torque", 6) == 0 && slides) return "N";
-    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++) {
-        if (strlen(units[i][0]) == n && strncmp(units[i][0], name, n) == 0) return units[i][1];
+    if (!strcmp(f->kind->name, "torsion") && !strcmp(name, "rate")) return "rad/s";
+    for (int whole = 1; whole >= 0;
+         whole--) { /* slip-angle; else force.x, moment-y-start by their first word */
+        if (!whole) n = strcspn(name, ".-");
+        for (size_t i = 0; i < sizeof units / sizeof units[0]; i++) {
+            if (strlen(units[i][0]) == n && strncmp(units[i][0], name, n) == 0) return units[i][1];
+        }
     }
     if (strcmp(f->kind->name, "force") == 0) return "N";
     return strcmp(f->kind->name, "torque") == 0 ? "N*m" : "";

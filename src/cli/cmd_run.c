@@ -36,12 +36,16 @@ static int make_channels(runJob *run)
 {
     const vgModel *m = run->job.model;
     const char *print = vg_cli_value(run->args, "print");
-    int nprint = 0;
+    int nprint = 0, n = 0;
     char **wanted = vg_cli_split(print ? print : "", &nprint);
+    const char **names = calloc((size_t)nprint + VG_RECORD_BEAMS, sizeof *names);
     vgStatus status = VG_NO_MEMORY;
-    if (wanted)
-        status = vg_cli_record(run->sim.sys, m, (const char *const *)wanted, nprint, run->job.diag,
-                               &run->channels);
+    if (wanted && names) {
+        for (; n < nprint; n++) names[n] = wanted[n];
+        if (vg_cli_given(run->args, "view") && m->nrecord) n += vg_cli_record_beams(m, names + n);
+        status = vg_cli_record(run->sim.sys, m, names, n, run->job.diag, &run->channels);
+    }
+    free(names);
     free(wanted);
     if (status == VG_OK) {
         vg_channels_watch(run->channels, run->sim.it->work);
@@ -285,7 +289,9 @@ static const vgOption options[] = {
     {"end", 0, "T", "end time, s"},
     {"set", 0, "P=VALUE", "parameter of the model; VALUE may be an expression; may be given several times"},
     {"output", 'o', "FILE.h5|.csv", "results file"},
-    {"view", 0, "[PAGE.html]", "write a page that shows the motion (default: beside the results)"},
+    {"view", 0, "[PAGE.html]",
+     "write a page that shows the motion (default: beside the results); beams are coloured by what they "
+     "carry"},
     {"print", 0, "CHANNEL,…", "further channels to record and to show at the end"},
     {"events", 0, NULL, "contacts that begin or end and laws that switch with the motion are located"},
     {"every", 0, "N", "a row every N steps"},

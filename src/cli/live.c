@@ -186,7 +186,11 @@ static vgStatus prepare(vgLive *live, vgTransientOptions *how, vgDiag *diag)
     if (!(how->step > 0) && !live->sim.it->adaptive)
         vg_diag_error(diag, m->run.loc, "no step: give run: {step: H}, or take an adaptive integrator");
     if (vg_diag_errors(diag)) return VG_BAD_INPUT;
-    status = vg_cli_record(live->sim.sys, m, always, sizeof always / sizeof *always, diag, &live->channels);
+    enum { ALWAYS = sizeof always / sizeof *always };
+    const char *names[ALWAYS + VG_RECORD_BEAMS];
+    memcpy(names, always, sizeof always);
+    status = vg_cli_record(live->sim.sys, m, names, ALWAYS + vg_cli_record_beams(m, names + ALWAYS), diag,
+                           &live->channels);
     if (status != VG_OK) return status;
     vg_channels_watch(live->channels, live->sim.it->work);
     int width = 1 + vg_channels_count(live->channels) + 7 * vg_poses_count(m);

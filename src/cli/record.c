@@ -1,6 +1,7 @@
 #include "cli/record.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static const char *const joint_default[] = {"joint.*.angle", "joint.*.displacement", "energy.total"};
 static const char *const body_default[] = {"body.*.position.*", "energy.total"};
@@ -13,6 +14,21 @@ static vgStatus by_default(const vgSystem *sys, vgChannels **out)
         if (vg_channels_new(sys, names, 2, nobody, out) == VG_OK) return VG_OK;
     }
     return vg_channels_new(sys, body_default, 2, nobody, out);
+}
+
+int vg_cli_record_beams(const vgModel *model, const char *names[VG_RECORD_BEAMS])
+{
+    static const char *const planar[] = {"force.*.moment-z", "force.*.axial"};
+    static const char *const spatial[] = {"force.*.moment-z", "force.*.moment-y", "force.*.torsion",
+                                          "force.*.axial"};
+    int beams = 0;
+    for (int i = 0; i < model->nforce; i++) {
+        const char *const *output = model->force[i].kind->outputs;
+        for (; output && *output; output++) beams += !strcmp(*output, "moment-z");
+    }
+    int n = beams == 0 ? 0 : beams > 200 ? 1 : beams > 50 || model->planar ? 2 : VG_RECORD_BEAMS;
+    for (int i = 0; i < n; i++) names[i] = model->planar ? planar[i] : spatial[i];
+    return n;
 }
 
 vgStatus vg_cli_record(const vgSystem *sys, const vgModel *model, const char *const *more, int n,

@@ -259,6 +259,7 @@ const vgForceKind vg_force_beam = {
     .kinetic = vg_beam_kinetic,
     .outputs = outputs2,
     .output = output2,
+    .look = vg_beam_look,
 };
 
 const vgForceKind vg_force_beam3 = {
@@ -279,4 +280,5 @@ const vgForceKind vg_force_beam3 = {
     .kinetic = vg_beam_kinetic,
     .outputs = outputs3,
     .output = output3,
+    .look = vg_beam_look,
 };

@@ -77,6 +77,8 @@ void vg_beam_strain(const vgBeam *b, const vgKin *const *kin, int point, double 
  */
 void vg_beam_stress(const vgBeam *b, const vgForceIn *in, int point, double stress[6]);
 
+void vg_beam_look(const void *def, vgForceLook *out);
+
 /* Parts of eval, on the nodes' frames. Outputs as in vgForceOut. */
 void vg_beam_internal(const vgBeam *b, const vgKin *const *kin, vgForceOut *out);
 void vg_beam_internal_planar(const vgBeam *b, const vgKin *const *kin, vgForceOut *out);

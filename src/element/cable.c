@@ -199,6 +199,15 @@ static void output(const void *def, const vgForceIn *in, double *values)
     values[2] = s.rate;
 }
 
+static void look(const void *def, vgForceLook *out)
+{
+    const vgCable *c = def;
+    out->nnode = 2;
+    out->node[0] = c->head.frame[0], out->node[1] = c->head.frame[1];
+    vg_section_look(&c->section, NULL, out);
+    out->round = 1;
+}
+
 const vgForceKind vg_force_cable = {
     .name = "cable",
     .doc = "Piece of cable or rope between two points: axial force, mass and weight, no bending, shear or "
@@ -217,4 +226,5 @@ const vgForceKind vg_force_cable = {
     .kinetic = kinetic,
     .outputs = outputs,
     .output = output,
+    .look = look,
 };

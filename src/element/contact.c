@@ -84,10 +84,14 @@ double vg_contact_energy(const vgContactLaw *law, double depth)
     return depth > 0 ? law->stiffness * pow(depth, law->exponent + 1) / (law->exponent + 1) : 0;
 }
 
-vgContactForces vg_contact_forces(const vgContactLaw *law, const vgContactAt *at, const vgRel *rel)
+const char *const vg_contact_outputs[] = {"depth",   "normal",  "friction", "slip",
+                                          "force.x", "force.y", "force.z",  NULL};
+
+void vg_contact_output(const vgContactLaw *law, const vgContactAt *at, const vgRel *rel, double *values)
 {
     Normal N = normal_force(law, at->depth, -vg_dot3(at->n, rel->u));
     vgVec3 vt = sliding_velocity(at, rel);
-    double friction = law->friction * N.N * vg_norm3(friction_direction(law, vt, NULL));
-    return (vgContactForces){N.N, friction, vg_norm3(vt)};
+    vgVec3 Ft = vg_scale3(friction_direction(law, vt, NULL), -law->friction * N.N);
+    values[0] = at->depth, values[1] = N.N, values[2] = vg_norm3(Ft), values[3] = vg_norm3(vt);
+    vg_store3(vg_axpy3(N.N, at->n, Ft), values + 4);
 }

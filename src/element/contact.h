@@ -57,14 +57,13 @@ typedef struct vgContactAt {
     double depth, arm;
 } vgContactAt;
 
-typedef struct vgContactForces {
-    double normal, friction, slip; /* friction: size of the force; slip: sliding speed */
-} vgContactForces;
-
 /* Adds wrench and tangents. depth ≤ 0: nothing. */
 void vg_contact_apply(const vgContactLaw *law, const vgContactAt *at, const vgRel *rel,
                       const vgForceOut *out);
 double vg_contact_energy(const vgContactLaw *law, double depth);
-vgContactForces vg_contact_forces(const vgContactLaw *law, const vgContactAt *at, const vgRel *rel);
+/* What the kinds tell of a contact: depth, normal, friction (its size), slip (sliding speed), and the force
+ * on B in frame A's axes. */
+extern const char *const vg_contact_outputs[];
+void vg_contact_output(const vgContactLaw *law, const vgContactAt *at, const vgRel *rel, double *values);
 
 #endif

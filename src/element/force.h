@@ -87,6 +87,18 @@ typedef struct vgNumbers {
     const double *at;
 } vgNumbers;
 
+/* What an element looks like, for pictures. Along a line: its nodes as frames with x along it and y, z the
+ * axes of the section; the section's width along y and height along z (0: not known), a circle when it is
+ * round. */
+typedef struct vgForceLook {
+    int nnode, round;
+    int guess;    /* 1: width and height only follow from stiffnesses */
+    int follower; /* 1: a force whose components are along the axes of its frame */
+    vgFrame node[VG_FORCE_MAX_BODIES];
+    double width, height;
+    const struct vgTable *profile; /* a height over x of the first frame, z or in the plane y; NULL: none */
+} vgForceLook;
+
 typedef struct vgForceKind {
     const char *name;
     const char *doc;
@@ -120,6 +132,7 @@ typedef struct vgForceKind {
      * NULL-terminated */
     const char *const *outputs;
     void (*output)(const void *def, const vgForceIn *in, double *values);
+    void (*look)(const void *def, vgForceLook *out); /* NULL: at most a line between its frames */
 } vgForceKind;
 
 extern const vgForceKind *const vg_force_kinds[]; /* NULL-terminated: the list */

@@ -95,22 +95,25 @@ static double depth(const void *def, const vgForceIn *in)
     return at.depth;
 }
 
-static const char *const outputs[] = {"depth", "normal", "friction", "slip", NULL};
-
 static void output(const void *def, const vgForceIn *in, double *values)
 {
     const vgPointProfile *s = def;
     vgRel rel;
     vgContactAt at;
     locate(s, in, &rel, &at);
-    vgContactForces f = vg_contact_forces(&s->law, &at, &rel);
-    values[0] = at.depth, values[1] = f.normal, values[2] = f.friction, values[3] = f.slip;
+    vg_contact_output(&s->law, &at, &rel, values);
+}
+
+static void look(const void *def, vgForceLook *out)
+{
+    out->profile = ((const vgPointProfile *)def)->profile;
 }
 
 const vgForceKind vg_force_contact_point_profile = {
     .name = "contact-point-profile",
     .doc = "A point or ball on the second frame against a profile z = table(x) of the first (planar models: "
-           "y = table(x)). Outputs: depth (negative: gap), normal, friction, slip.",
+           "y = table(x)). Outputs: depth (negative: gap), normal, friction, slip, and force.x|y|z on the "
+           "second in the axes of the first.",
     .planar = 1,
     .head = VG_HEAD_FRAMES,
     .fields = fields,
@@ -122,6 +125,7 @@ const vgForceKind vg_force_contact_point_profile = {
     .eval = eval,
     .depth = depth,
     .energy = energy,
-    .outputs = outputs,
+    .outputs = vg_contact_outputs,
     .output = output,
+    .look = look,
 };

@@ -61,23 +61,21 @@ static double depth(const void *def, const vgForceIn *in)
     return at.depth;
 }
 
-static const char *const outputs[] = {"depth", "normal", "friction", "slip", NULL};
-
 static void output(const void *def, const vgForceIn *in, double *values)
 {
     const vgSpherePlane *s = def;
     vgRel rel;
     vgContactAt at;
     locate(s, in, &rel, &at);
-    vgContactForces f = vg_contact_forces(&s->law, &at, &rel);
-    values[0] = at.depth, values[1] = f.normal, values[2] = f.friction, values[3] = f.slip;
+    vg_contact_output(&s->law, &at, &rel, values);
 }
 
 const vgForceKind vg_force_contact_sphere_plane = {
     .name = "contact-sphere-plane",
     .doc = "A sphere on the second frame against the plane z = 0 of the first (planar models: a disc against "
            "the "
-           "line y = 0). Outputs: depth (negative: gap), normal, friction, slip.",
+           "line y = 0). Outputs: depth (negative: gap), normal, friction, slip, and force.x|y|z on the "
+           "second in the axes of the first.",
     .planar = 1,
     .head = VG_HEAD_FRAMES,
     .fields = fields,
@@ -89,6 +87,6 @@ const vgForceKind vg_force_contact_sphere_plane = {
     .eval = eval,
     .depth = depth,
     .energy = energy,
-    .outputs = outputs,
+    .outputs = vg_contact_outputs,
     .output = output,
 };

@@ -71,6 +71,11 @@ static void output(const void *def, const vgForceIn *in, double *values)
     vg_store3(vg_applied_value(def, in, dext, next), values);
 }
 
+static void look(const void *def, vgForceLook *out)
+{
+    out->follower = ((const vgApplied *)def)->follower;
+}
+
 const vgForceKind vg_force_force = {
     .name = "force",
     .doc = "Force applied at a frame. Outputs: x, y, z (components as given).",
@@ -85,4 +90,5 @@ const vgForceKind vg_force_force = {
     .energy = energy,
     .outputs = outputs,
     .output = output,
+    .look = look,
 };

@@ -76,6 +76,11 @@ typedef struct vgSection {
         VG_SECTION_ROW(type, "shear-centre", VG_FIELD_NUMBERS, shear_centre, "m", 0, 0,                      \
                        "[y, z] where a transverse force does not twist")
 
+/* How wide and high the section is: as its shape says, else the rectangle that has its stiffnesses (0: not
+ * known).
+ */
+void vg_section_look(const vgSectionDef *def, const vgSection *section, vgForceLook *out);
+
 /* Fills out. planar: only EA, GAy, EIz, m and Jz are asked for. VG_BAD_INPUT: *key is the field at fault
  * (NULL: the whole entry) and *why says what is wrong. */
 vgStatus vg_section_make(const vgSectionDef *def, int planar, vgSection *out, const char **key,

@@ -1,8 +1,6 @@
 #include "io/scene.h"
 
-#include <math.h>
-
-#include "element/beam.h"
+#include "element/table.h"
 #include "math/so3.h"
 
 static const char *const shape_names[] = {
@@ -95,6 +93,9 @@ static void bodies(vgJson *json, const vgModel *m)
         vg_json_close(json);
         vg_json_number(json, "mass", b->mass);
         vector(json, "com", b->com);
+        double inertia[9];
+        vg_mstore3(b->inertia, inertia);
+        vg_json_numbers(json, "inertia", 9, inertia);
         markers(json, m, b->marker0, b->nmarker);
         vg_json_close(json);
     }
@@ -120,16 +121,37 @@ static void joints(vgJson *json, const vgModel *m)
     vg_json_close(json);
 }
 
-/* What a beam looks like: its middle node, and the radius of a round section that bends as much by its own
- * stretch. */
-static void beam(vgJson *json, const vgModel *m, const vgForce *f)
+/* x and height in turns, from the first knot to the last. */
+static void profile(vgJson *json, const vgTable *table)
 {
-    const vgBeam *b = f->def;
-    const int three = f->kind == vg_force_kind("beam3");
-    if (!three && f->kind != vg_force_kind("beam")) return;
-    if (three) frame(json, m, "middle", &b->middle);
-    double EA = b->sec.C[0], EI = m->planar ? b->sec.C[35] : sqrt(fmax(0, b->sec.C[28] * b->sec.C[35]));
-    if (EA > 0 && EI > 0) vg_json_number(json, "radius", 2 * sqrt(EI / EA));
+    enum { POINTS = 300 };
+    double at[2 * POINTS], first, last, y;
+    vg_table_knot(table, 0, &first, &y);
+    vg_table_knot(table, vg_table_size(table) - 1, &last, &y);
+    for (int i = 0; i < POINTS; i++) {
+        double x = first + (last - first) * i / (POINTS - 1);
+        at[2 * i] = x, at[2 * i + 1] = vg_table_value(table, x);
+    }
+    vg_json_numbers(json, "profile", 2 * POINTS, at);
+}
+
+/* Beams and cables: the nodes along them and the section. */
+static void look_of(vgJson *json, const vgModel *m, const vgForce *f)
+{
+    vgForceLook look = {0};
+    f->kind->look(f->def, &look);
+    if (look.follower) vg_json_bool(json, "follower", 1);
+    if (look.profile) profile(json, look.profile);
+    if (!look.nnode) return;
+    vg_json_open(json, "nodes", '[');
+    for (int k = 0; k < look.nnode; k++) frame(json, m, NULL, &look.node[k]);
+    vg_json_close(json);
+    vg_json_open(json, "section", '{');
+    vg_json_number(json, "width", look.width);
+    vg_json_number(json, "height", look.height);
+    vg_json_bool(json, "round", look.round);
+    if (look.guess) vg_json_bool(json, "guess", 1);
+    vg_json_close(json);
 }
 
 static void forces(vgJson *json, const vgModel *m)
@@ -148,7 +170,7 @@ static void forces(vgJson *json, const vgModel *m)
         vg_json_open(json, "frames", '[');
         for (int k = 0; k < nframe; k++) frame(json, m, NULL, &head->frame[k]);
         vg_json_close(json);
-        beam(json, m, f);
+        if (f->kind->look) look_of(json, m, f);
         vg_json_close(json);
     }
     vg_json_close(json);

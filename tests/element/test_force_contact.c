@@ -49,6 +49,9 @@ TEST(friction_slides_and_rolls)
     rig_eval(&rig, &s, 0, &out);
     CHECK_NEAR(out.f[6], -0.4 * N * 3 / sqrt(9 + 1e-6), 1e-9);
     CHECK_NEAR(out.f[10], 0.1 * 0.4 * N, 1e-5);
+    double values[RIG_MAX];
+    rig_output(&rig, &s, values); /* the force it tells is the force it applies */
+    for (int i = 0; i < 3; i++) CHECK_NEAR(values[4 + i], out.f[6 + i], 1e-9);
     s = at(vg_v3(0, 0, 0.09), vg_v3(3, 0, 0), vg_v3(0, 30, 0));
     rig_eval(&rig, &s, 0, &out);
     CHECK_NEAR(out.f[6], 0, 1e-9);

@@ -262,6 +262,55 @@ async function phone() {
   await close(page, 'phone');
 }
 
+// A beam is as thick as its section, goes through its nodes, and has the colour of its bending moment.
+async function beam() {
+  const page = await open('beam');
+  const seen = await page.evaluate(() => {
+    verge.player.seek(0.2);
+    verge.world.render();
+    const { beams, bodies } = verge.world.actors[0], { square, spans, peak } = beams;
+    const read = (i) => {
+      const m = verge.world.camera.matrix.clone();
+      square.getMatrixAt(i, m);
+      return m.elements;
+    };
+    const size = (e, c) => Math.hypot(e[4 * c], e[4 * c + 1], e[4 * c + 2]), last = read(spans.length * 8 - 1), colour = bodies[0].userData.style.material.color.clone();
+    square.getColorAt(0, colour);
+    const end = [0, 1, 2].map((i) => last[12 + i] + (0.5 * last[i]) / 1.004), up = last[10] / size(last, 2);
+    const tip = bodies.find((b) => b.name === 'tip').position.toArray();
+    return { n: spans.length, width: size(last, 1), height: size(last, 2), end, tip, up, peak, red: colour.r - colour.b, scale: document.querySelector('.scale').textContent };
+  });
+  check(seen.n === 4, 'four elements');
+  near(seen.width, 0.02, 1e-6, 'width');
+  near(seen.height, 0.06, 1e-6, 'height');
+  near(Math.abs(seen.up), 1, 1e-6, 'it stands upright');
+  seen.end.forEach((v, i) => near(v, seen.tip[i], 1e-4, `the beam ends at its last node, ${i}`));
+  // the couple of 1000 Nm is the moment everywhere; the tip goes to L²M/(2EI) but for vibrations
+  near(seen.tip[1], 1000 / (2 * 2e11 * 0.06 * 0.02 ** 3 / 12), 0.01, 'deflection');
+  check(seen.peak > 900 && seen.scale.includes('N·m') && seen.scale.includes('moment-z'), `the colours are explained: ${seen.scale}`);
+  check(seen.red > 0.2, 'and red where the moment is positive');
+  await page.locator('.scale select').selectOption('axial');
+  check((await page.locator('.scale').textContent()).includes(' N'), 'another resultant');
+  await close(page, 'beam');
+}
+
+// Arrows of a contact with a profile and of a spring: the ball stands still, so they carry its weight together.
+async function ball() {
+  const page = await open('ball');
+  const arrows = await page.evaluate(() => {
+    verge.player.seek(2);
+    verge.world.render();
+    return verge.world.actors[0].layers.arrows.map((a) => {
+      const e = a.matrixWorld.elements;
+      return { visible: a.visible, along: [e[8], e[9], e[10]], length: a.head.position.z };
+    });
+  });
+  check(arrows.length === 2 && arrows.every((a) => a.visible && a.along[1] > 0.999), `both point up: ${JSON.stringify(arrows)}`);
+  check(arrows[0].length > 1.5 * arrows[1].length, 'the floor carries more than the spring');
+  check(await page.evaluate(() => verge.world.actors[0].profiles.size) === 1, 'the hill is drawn');
+  await close(page, 'ball');
+}
+
 async function withoutWebGL() {
   const page = await context.newPage();
   await page.addInitScript(() => {
@@ -277,7 +326,7 @@ async function withoutWebGL() {
   await page.close();
 }
 
-for (const test of [pendulum, fourbar, space, travel, compare, long, chain, phone, withoutWebGL]) {
+for (const test of [pendulum, fourbar, space, travel, compare, long, chain, phone, beam, ball, withoutWebGL]) {
   const before = failed, start = Date.now();
   tests++;
   try {

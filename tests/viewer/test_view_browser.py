@@ -12,6 +12,29 @@ PAGES = {"pendulum": ["pendulum"], "fourbar": ["fourbar"], "crane": ["crane"], "
          "chain": ["chain"], "compare": ["pendulum", "damped"]}
 
 
+# A cantilever of steel 20 mm wide (y) and 60 mm high (z) bent by a couple; a ball at rest on a hill that is flat there,
+# and a spring that pulls it up with 2 N.
+MODELS = {"beam": """verge: 1
+bodies: {tip: {mass: 0.1, inertia: [1e-3, 1e-3, 1e-3], position: [1, 0, 0]}}
+mesh: {bar: {beam: 4, start: {fixed: ground}, end: {fixed: tip}, to: [1, 0, 0], rectangle: [0.02, 0.06], E: 2e11, rho: 7800}}
+forces: {couple: {torque: tip, value: [0, 0, "1000*min(t/0.1, 1)"]}}
+run: {integrator: {generalized-alpha: {rho: 0.2}}, step: 1e-3, end: 0.2}
+record: [body.tip.position.*]
+""", "ball": """verge: 1
+planar: true
+gravity: [0, -9.81]
+tables: {hill: {x: [-2, -1, 1, 2], y: [0.5, 0, 0, 0.5]}}
+bodies:
+  ground: {markers: {post: [0, 1.1]}}
+  ball: {mass: 1, inertia: 0.004, position: [0, 0.1], shape: {disc: 0.1}}
+forces:
+  floor: {contact-point-profile: [ground, ball], profile: hill, radius: 0.1, stiffness: 1e6, exponent: 1, damping: 2}
+  pull: {spring: [ground.post, ball], stiffness: 4, length: 0.5}
+run: {step: 1e-3, end: 2}
+record: [force.floor.*, force.pull.force, body.ball.position.y]
+"""}
+
+
 def skip(reason):
     print(f"skipped: {reason}")
     sys.exit(77)
@@ -40,6 +63,10 @@ def main():
                 skip("verge was built without the page")
             if made.returncode:
                 sys.exit(1)
+        for name, text in MODELS.items():
+            model = os.path.join(folder, name + ".yaml")
+            pathlib.Path(model).write_text(text)
+            subprocess.run([os.environ["VERGE_EXE"], "run", model, "-q", "--view", os.path.join(folder, name + ".html")], check=True)
         sys.exit(subprocess.run([node, SOURCE / "tests" / "viewer" / "browser.mjs", folder, viewer, browser]).returncode)
 
 

@@ -38,7 +38,7 @@ export class Actors {
     this.root.traverse((object) => {
       if (!object.isMesh) return;
       object.castShadow = !ghost && object.material !== this.force;
-      object.receiveShadow = !ghost;
+      object.receiveShadow = !ghost && !object.isInstancedMesh; // pieces of beams would shade one another
     });
   }
 
@@ -120,7 +120,8 @@ export class Actors {
     const beams = (this.run.scene.forces ?? []).filter((force) => isBeam(force) && framesOfForce(force).length === 2);
     if (!beams.length) return;
     this.pose(this.run.frames.time[0] ?? 0);
-    const object = new Beams(this.run, beams, (frame, p, q) => this.place(frame, p, q), this.size.unit * 0.6, BODY_COLOURS[0], (colour) => this.material(colour));
+    const object = new Beams(this.run, beams, (frame, p, q) => this.place(frame, p, q), this.size.unit * 0.4, BODY_COLOURS[0], (colour) => this.material(colour));
+    this.beams = object;
     this.root.add(object);
     this.movers.push((t) => object.update(t));
   }
@@ -225,12 +226,39 @@ export class Actors {
     const u = this.size.unit;
     for (const force of this.run.scene.forces ?? []) {
       const [from, to] = framesOfForce(force);
+      if (force.profile) this.makeProfile(force);
       if (!from || !to || isBeam(force) || /contact|tyre|axial/.test(force.kind)) continue;
       this.pose(this.run.frames.time[0] ?? 0);
       const length = this.place(from, a).distanceTo(this.place(to, b));
       this.between(force.kind === 'spring' && length > 0.5 * u ? new Spring(u, length, this.brass) : new Link(this.ink), from, to, 'springs');
       for (const frame of [from, to]) this.addEye(frame);
     }
+  }
+
+  // The ground of a contact: a band as wide as things are long, in the plane as thick as a plate; drawn once for all
+  // that roll on it.
+  makeProfile({ profile, frames: [frame] }) {
+    const key = JSON.stringify([profile, frame]);
+    if (this.ghost || this.profiles?.has(key)) return;
+    (this.profiles ??= new Set()).add(key);
+    const n = profile.length / 2, half = this.planar ? this.thickness : this.size.length * 0.6;
+    const points = new Float32Array(6 * n), index = [];
+    for (let i = 0; i < n; i++) {
+      const [x, h] = [profile[2 * i], profile[2 * i + 1]];
+      points.set(this.planar ? [x, h, -half, x, h, half] : [x, -half, h, x, half, h], 6 * i);
+      if (i) index.push(2 * i - 2, 2 * i - 1, 2 * i, 2 * i, 2 * i - 1, 2 * i + 1);
+    }
+    const geometry = new THREE.BufferGeometry().setAttribute('position', new THREE.BufferAttribute(points, 3)).setIndex(index);
+    geometry.computeVertexNormals();
+    const material = this.material('#8f958f', 0, 0.9);
+    material.side = THREE.DoubleSide;
+    const band = new THREE.Mesh(geometry, material);
+    const edge = new THREE.Line(new THREE.BufferGeometry().setFromPoints(Array.from({ length: n }, (_, i) => new THREE.Vector3(points[6 * i + 3], points[6 * i + 4], points[6 * i + 5]))), this.ink);
+    const group = new THREE.Group();
+    group.add(band, edge);
+    group.position.copy(pointOf(frame.position));
+    group.quaternion.copy(turnOf(frame.quaternion));
+    this.groupOf(frame).add(group);
   }
 
   // Something laid between two frames that move.
@@ -266,10 +294,18 @@ export class Actors {
     for (const joint of scene.joints ?? []) look(`joint.${joint.name}.force`, joint.frameB ?? joint.frameA, joint.frameA);
     for (const force of scene.forces ?? []) {
       const [first, last] = framesOfForce(force);
-      look(`force.${force.name}.force`, last ?? first, force.kind === 'bushing' ? first : null);
+      const contact = /^contact-/.test(force.kind);
+      look(`force.${force.name}.force`, last ?? first, force.kind === 'bushing' || contact ? first : null);
+      // a force at a point, by its components; a follower turns with its frame
+      if (force.kind === 'force') look(`force.${force.name}`, first, force.follower ? first : null);
       // a plane pushes along its own normal
       const normal = `force.${force.name}.normal`;
-      if (/^(contact-sphere-plane|tyre)/.test(force.kind) && channels.has(normal)) found.push({ names: this.planar ? ['', normal, ''] : ['', '', normal], frame: last, axes: first });
+      if (/^(contact-sphere-plane|tyre)/.test(force.kind) && channels.has(normal) && !channels.has(`force.${force.name}.force.x`)) {
+        found.push({ names: this.planar ? ['', normal, ''] : ['', '', normal], frame: last, axes: first });
+      }
+      // along the line between its ends: a spring or a cable that pulls draws its second end to the first
+      const pull = `force.${force.name}.force`;
+      if (first && last && channels.has(pull) && /^(spring|cable)$/.test(force.kind)) found.push({ names: [pull, '', ''], frame: last, towards: first });
     }
     if (!found.length) return;
     const sizes = [];
@@ -285,8 +321,13 @@ export class Actors {
       this.root.add(arrow);
       this.layers.arrows.push(arrow);
       this.movers.push((t) => {
-        const strength = read(item, t).length();
-        if (strength > 0 && item.axes) {
+        let strength = read(item, t).length();
+        if (item.towards) {
+          // tension is positive: drawn at the second end, towards the first; compression away from it
+          const tension = f.x;
+          strength = Math.abs(tension);
+          f.subVectors(this.place(item.towards, b), this.place(item.frame, a)).multiplyScalar(Math.sign(tension));
+        } else if (strength > 0 && item.axes) {
           this.place(item.axes, b, q);
           f.applyQuaternion(q);
         }

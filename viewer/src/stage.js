@@ -1,5 +1,5 @@
 // What lies over the scene: views, layers, and the card of the body that was touched.
-import { byId, colours, icon, iconButton, make, steady } from './dom.js';
+import { byId, colours, format, icon, iconButton, make, steady, unitText } from './dom.js';
 
 const LAYERS = [
   ['joints', 'Joints'], ['markers', 'Markers'], ['springs', 'Springs and dampers'], ['arrows', 'Forces'],
@@ -13,8 +13,29 @@ export class Stage {
     this.inspect = byId('inspect');
     this.makeTools();
     this.makeLayers();
+    this.makeScale();
     this.listen();
     player.listen(() => this.tell());
+  }
+
+  // What the colours of beams mean; with several resultants recorded, which one they show.
+  makeScale() {
+    const beams = this.world.actors.map((actors) => actors.beams).filter((b) => b?.carried.length);
+    if (!beams.length) return;
+    const names = [...new Set(beams.flatMap((b) => b.carried))];
+    const low = make('span'), high = make('span');
+    const show = (name) => {
+      for (const b of beams) b.show(name);
+      const { peak, unit } = beams[0], text = `${format(peak, 3)} ${unitText(unit)}`.trim();
+      const signed = name !== 'strain-energy';
+      low.textContent = signed ? `−${text}` : '0';
+      high.textContent = text;
+      this.world.update(this.world.time);
+    };
+    const choice = names.length > 1 ? make('select', { 'aria-label': 'What colours beams', onchange: (event) => show(event.target.value) }, ...names.map((name) => make('option', { value: name }, name)))
+      : make('b', {}, names[0]);
+    byId('stage').append(make('div.scale', {}, choice, make('div.bar'), make('div.ends', {}, low, high)));
+    show(names[0]);
   }
 
   makeTools() {

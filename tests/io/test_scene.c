@@ -1,0 +1,121 @@
+/* What the viewer is told of beams, contacts and bodies without shapes. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "analysis/channels.h"
+#include "io/scene.h"
+#include "test.h"
+
+static const char text[] =
+    "verge: 1\n"
+    "gravity: [0, 0, -9.81]\n"
+    "bodies:\n"
+    "  lump: {mass: 2, inertia: [1, 2, 2.5], position: [0, 3, 0]}\n"
+    "mesh:\n"
+    "  bar: {beam3: 2, start: {fixed: ground}, to: [0, 2, 0], rectangle: [0.02, 0.1],\n"
+    "        orientation: [0, 0, 1], E: 2e11, rho: 7800}\n"
+    "  rod: {beam: 2, from: [1, 0, 0], to: [1, 0, 3], EA: 12e6, GAy: 1e6, GJ: 1,\n"
+    "        EIy: 4e4, EIz: 1e4, m: 1}\n"
+    "forces:\n"
+    "  push: {force: lump, value: [0, 0, 1], frame: body}\n"
+    "  floor: {contact-sphere-plane: [ground, lump], radius: 0.1, stiffness: 1e5}\n";
+
+static const vgForce *force(const vgModel *m, const char *name)
+{
+    int i = vg_model_find_force(m, name);
+    return i < 0 ? NULL : &m->force[i];
+}
+
+static vgModel *model(void)
+{
+    vgDiag *diag = vg_diag_new();
+    vgModel *m = vg_model_parse(text, sizeof text - 1, "scene", NULL, 0, diag);
+    for (int i = 0; i < vg_diag_count(diag); i++) puts(vg_diag_line(diag, i));
+    vg_diag_free(diag);
+    return m;
+}
+
+/* The nodes' frames have x along the beam and y where the model says; the section is as wide and high as it
+ * was given, or as the rectangle of its stiffnesses. */
+TEST(beams)
+{
+    vgModel *m = model();
+    CHECK(m != NULL);
+    int seen = 0;
+    for (int i = 0; i < m->nforce; i++) {
+        const vgForce *f = &m->force[i];
+        if (!f->kind->look) continue;
+        vgForceLook look = {0};
+        f->kind->look(f->def, &look);
+        if (!strncmp(f->name, "bar", 3)) {
+            CHECK_INT(look.nnode, 3);
+            CHECK(!look.round && !look.guess);
+            CHECK_NEAR(look.width, 0.02, 0);
+            CHECK_NEAR(look.height, 0.1, 0);
+            for (int k = 0; k < look.nnode; k++) {
+                int body = look.node[k].body;
+                vgMat3 R = body < 0 ? vg_eye3() : m->body[body].R0;
+                vgVec3 x = vg_mv3(R, vg_mv3(look.node[k].R, vg_v3(1, 0, 0))),
+                       y = vg_mv3(R, vg_mv3(look.node[k].R, vg_v3(0, 1, 0)));
+                CHECK_NEAR(x.y, 1, 1e-12);
+                CHECK_NEAR(y.z, 1, 1e-12);
+            }
+            seen++;
+        } else if (!strncmp(f->name, "rod", 3)) {
+            CHECK_INT(look.nnode, 2);
+            CHECK(look.guess);
+            CHECK_NEAR(look.width, sqrt(12 * 1e4 / 12e6), 1e-12);
+            CHECK_NEAR(look.height, sqrt(12 * 4e4 / 12e6), 1e-12);
+            seen++;
+        }
+    }
+    CHECK_INT(seen, 4);
+    vgForceLook push = {0};
+    const vgForce *f = force(m, "push");
+    f->kind->look(f->def, &push);
+    CHECK(push.follower && push.nnode == 0);
+    vg_model_free(m);
+}
+
+TEST(json)
+{
+    vgModel *m = model();
+    vgJson json = {0};
+    vg_scene_write(m, &json);
+    const char *out = vg_json_at(&json);
+    CHECK_STR(out, "\"inertia\":[1,0,0,0,2,0,0,0,2.5]");
+    CHECK_STR(out, "\"section\":{\"width\":0.02,\"height\":0.1,\"round\":false}");
+    CHECK_STR(out, "\"follower\":true");
+    vg_json_free(&json);
+    vg_model_free(m);
+}
+
+/* Units of what elements tell: resultants of beams, forces of contacts. */
+TEST(units)
+{
+    static const char *const want[][2] = {
+        {"force.bar.1.axial", "N"},     {"force.bar.1.moment-z-start", "N*m"},
+        {"force.bar.1.torsion", "N*m"}, {"force.bar.1.strain-energy", "J"},
+        {"force.floor.force.z", "N"},   {"force.floor.depth", "m"}};
+    vgModel *m = model();
+    vgDiag *diag = vg_diag_new();
+    vgSystem *sys = NULL;
+    vgChannels *all = NULL;
+    CHECK_INT(vg_system_new(m, NULL, NULL, diag, &sys), VG_OK);
+    CHECK_INT(vg_channels_all(sys, &all), VG_OK);
+    for (size_t k = 0; k < sizeof want / sizeof *want; k++) {
+        int found = 0;
+        for (int i = 0; i < vg_channels_count(all); i++) {
+            if (strcmp(vg_channels_name(all, i), want[k][0]) != 0) continue;
+            found = 1;
+            CHECK_STR(vg_channels_unit(all, i), want[k][1]);
+        }
+        CHECK(found);
+    }
+    vg_channels_free(all);
+    vg_system_free(sys);
+    vg_diag_free(diag);
+    vg_model_free(m);
+}
+
+TEST_MAIN(beams, json, units)
