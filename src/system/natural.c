@@ -185,6 +185,7 @@ static void place_work(const vgNat *s, vgNatWork *w, vgArena *a)
     w->native = VG_TAKE(a, double, 6 * s->nbody + 6);
     w->xi = VG_TAKE(a, double, 6 * s->nbody + 6);
     w->maps = VG_TAKE(a, vgNatMaps, m->nforce || s->any_native ? s->nbody + 1 : 1);
+    w->own = VG_TAKE(a, double, m->nforce || s->any_native ? 108 * s->nbody + 1 : 1);
     w->lambda_model = VG_TAKE(a, double, m->nrow + 1);
     w->phi_model = VG_TAKE(a, double, m->nrow + 1);
     w->scratch_r = VG_TAKE(a, double, s->base.nv + 1);

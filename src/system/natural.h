@@ -216,6 +216,7 @@ typedef struct vgNatWork {
     double *native;       /* 6 nbody */
     double *xi;           /* 6 nbody */
     vgNatMaps *maps;      /* per body */
+    double *own;          /* 108 per body: native K, C, M of all elements on the body itself */
     vgNatMatrix main, exact;
     vgNatMatrix *solve_with;
     double *lambda_model; /* model rows */

@@ -136,6 +136,7 @@ static void make_maps(const vgNat *s, vgNatWork *w, const Coef *co)
         size_t bytes = (size_t)(18 * b->n) * sizeof(double);
         vgVec3 y[4], d[4];
         if (!b->needed) continue;
+        memset(w->own + 108 * i, 0, 108 * sizeof(double));
         memset(m->P, 0, bytes);
         vg_nat_axes(b, w->xn, y);
         add_map(b, y, 1, 1, m->P);
@@ -217,9 +218,29 @@ static void add_turning(const vgNat *s, const vgNatWork *w, vgNatMatrix *m, doub
     }
 }
 
+/* What elements do on one body is summed natively and mapped once. */
+static void sum_own(vgNatWork *w, int body, int which, const double *K, int ld, double sign)
+{
+    double *out = w->own + 108 * body + 36 * which;
+    for (int r = 0; r < 6; r++)
+        for (int k = 0; k < 6; k++) out[6 * r + k] += sign * K[r * ld + k];
+}
+
+static void add_own(const vgNat *s, const vgNatWork *w, vgNatMatrix *m, const Coef *co)
+{
+    for (int i = 0; i < s->nbody; i++) {
+        const double *K = w->own + 108 * i;
+        if (s->body[i].needed)
+            add_native(s, w, m->own + 16 * i, 4, i, i, co, co->c2 > 0 ? K : NULL,
+                       co->c1 > 0 || co->c2 > 0 ? K + 36 : NULL,
+                       s->any_inertial && co->one > 0 ? K + 72 : NULL, 6, 1);
+    }
+}
+
 static void add_forces(const vgNat *s, vgNatWork *w, vgNatMatrix *m, const Coef *co, double t)
 {
     const vgModel *mo = s->base.model;
+    const vgNative *x = &w->motion;
     for (int f = 0; f < mo->nforce; f++) {
         const vgForcePlace *pl = &m->force[f];
         if (pl->nu == 0) continue;
@@ -227,14 +248,17 @@ static void add_forces(const vgNat *s, vgNatWork *w, vgNatMatrix *m, const Coef 
         int ld = 6 * pl->nu, inertial = mo->force[f].setup.inertial && co->one > 0;
         for (int u = 0; u < pl->nu; u++)
             for (int v = 0; v < pl->nu; v++) {
-                int at = 6 * u * ld + 6 * v;
+                int at = 6 * u * ld + 6 * v, bu = pl->body[u], bv = pl->body[v];
+                if (u == v) {
+                    sum_own(w, bu, 0, x->Kl + at, ld, -1);
+                    sum_own(w, bu, 1, x->Cl + at, ld, -1);
+                    if (inertial) sum_own(w, bu, 2, x->Ml + at, ld, 1);
+                    continue;
+                }
                 const vgSpot *spot = m->force_spot[f] + 16 * u * pl->nu + 4 * v;
                 if (co->c1 > 0 || co->c2 > 0)
-                    add_native(s, w, spot, 4 * pl->nu, pl->body[u], pl->body[v], co, w->motion.Kl + at,
-                               w->motion.Cl + at, NULL, ld, -1);
-                if (inertial)
-                    add_native(s, w, spot, 4 * pl->nu, pl->body[u], pl->body[v], co, NULL, NULL,
-                               w->motion.Ml + at, ld, 1);
+                    add_native(s, w, spot, 4 * pl->nu, bu, bv, co, x->Kl + at, x->Cl + at, NULL, ld, -1);
+                if (inertial) add_native(s, w, spot, 4 * pl->nu, bu, bv, co, NULL, NULL, x->Ml + at, ld, 1);
             }
     }
 }
@@ -313,11 +337,11 @@ static void add_native_stiffness(const vgNat *s, vgNatWork *w, vgNatMatrix *m, c
             for (int a = 0; a < 2; a++)
                 for (int b = 0; b < 2; b++) {
                     if (ab[a] < 0 || ab[b] < 0) continue;
-                    const vgSpot *spot = a == b              ? m->own + 16 * ab[a]
-                                         : m->place[i].cross ? m->place[i].cross + 32 * k + 16 * a
-                                                             : NULL;
-                    if (spot)
-                        add_native(s, w, spot, 4, ab[a], ab[b], co, K + 72 * a + 6 * b, NULL, NULL, 12, 1);
+                    if (a == b)
+                        sum_own(w, ab[a], 0, K + 78 * a, 12, 1);
+                    else if (m->place[i].cross)
+                        add_native(s, w, m->place[i].cross + 32 * k + 16 * a, 4, ab[a], ab[b], co,
+                                   K + 72 * a + 6 * b, NULL, NULL, 12, 1);
                 }
         }
     }
@@ -390,6 +414,7 @@ static vgStatus fill(const vgNat *s, vgNatWork *w, const vgTangent *p, vgNatMatr
             add_native_rows(s, w, m, &co);
             add_native_stiffness(s, w, m, &co, p->lambda);
         }
+        add_own(s, w, m, &co);
     }
     return VG_OK;
 }
@@ -401,7 +426,10 @@ static void fill_mass(const vgNat *s, vgNatWork *w, double t, int rows)
     begin(m, !rows);
     add_gradients(w, m);
     if (s->any_native || s->any_inertial) make_maps(s, w, &co);
-    if (s->any_inertial && !rows) add_forces(s, w, m, &co, t);
+    if (s->any_inertial && !rows) {
+        add_forces(s, w, m, &co, t);
+        add_own(s, w, m, &co);
+    }
     if (s->any_native) add_native_rows(s, w, m, &co);
 }
 
