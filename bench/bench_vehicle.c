@@ -9,9 +9,10 @@
  *   HYB   hybrid: joint coordinates, augmented Lagrangian
  *   TR    trapezoidal rule (index 3), SDIRK: L-stable diagonally implicit Runge–Kutta method (index 1)
  *
- * A step works when the run ends without splitting steps and the height of the chassis is never off by more
- * than a tenth of the steps' total height from a run with small steps. The paper's figures (Athlon XP, 1.4
- * GHz, its own road) stand beside for the order of the methods, not for comparison of times. */
+ * A step works when the run ends with at most one step in a hundred split and the height of the chassis is
+ * never off by more than a tenth of the steps' total height from a run with small steps. The paper's figures
+ * (Athlon XP, 1.4 GHz, its own road) stand beside for the order of the methods, not for comparison of times.
+ */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -61,7 +62,8 @@ typedef struct heights {
 } heights;
 
 typedef struct result {
-    int done;   /* to the end, no step split */
+    int done; /* to the end, few steps split */
+    long split;
     double off; /* largest difference of the heights */
     double ms, iterations;
 } result;
@@ -91,7 +93,8 @@ static int run(const vgModel *model, const way *w, double step, const heights *r
     vgTransientResult end = {0};
     int good = vg_channels_new(sim.sys, name, 1, diag, &out->channels) == VG_OK;
     if (good) good = vg_transient_run(sim.it, sim.state, &how, &sink, &end) == VG_OK && out->n == ROWS;
-    r->done = good && end.stats.substeps == 0;
+    r->split = end.stats.substeps;
+    r->done = good && 100 * end.stats.substeps <= end.stats.steps;
     r->off = 0;
     for (int i = 0; reference && i < out->n; i++) r->off = fmax(r->off, fabs(out->z[i] - reference->z[i]));
     double ms = 1e3 * end.solve_seconds;
@@ -108,8 +111,8 @@ static void show(FILE *csv, const way *w, double step, const result *r, int larg
     double factor = r->done ? 1e3 * END / r->ms : 0;
     int k = 0;
     if (r->done && r->off <= OFF)
-        printf("%-18s %8.4g%s %9.1f %8.0f %9.0f %9.2g", w->name, step, largest ? "*" : " ", r->ms,
-               r->iterations, factor, r->off);
+        printf("%-18s %8.4g%s %9.1f %8.0f %9.0f %6ld %9.2g", w->name, step, largest ? "*" : " ", r->ms,
+               r->iterations, factor, r->split, r->off);
     else
         printf("%-18s %8.4g  does not work (%s)", w->name, step, r->done ? "far off" : "steps fail");
     while (k < 2 && (w->paper[k].step < 0.999 * step && !largest)) k++;
@@ -170,7 +173,7 @@ int main(int argc, char **argv)
     result r = {0};
     if (!run(model, &fine, 2e-4, NULL, &reference, &r)) return 1;
     printf("8 s of driving, processor time; * the largest step of 1.25e-2 … 5e-2 that works\n");
-    printf("%-18s %8s  %9s %8s %9s %9s\n", "", "step", "ms", "iter.", "× real", "off, m");
+    printf("%-18s %8s  %9s %8s %9s %7s %9s\n", "", "step", "ms", "iter.", "× real", "split", "off, m");
     for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++)
         if (strstr(ways[i].name, word)) measure(csv, model, &ways[i], &reference);
     vg_model_free(model);
