@@ -3,6 +3,7 @@
  *   time                                          com.position.x, velocity, acceleration · momentum.x,
  * momentum.angular.x body.NAME.position.x|y|z velocity acceleration (of the body's own frame), rotation
  * (Tait–Bryan xyz), quaternion.w|x|y|z, omega, alpha (body axes); planar: angle, omega, alpha are one number
+ *   flexible bodies: body.NAME.mode.K, mode-rate.K, strain-energy; nodes: axial, shear-y, … moment-z
  *   marker.BODY.NAME.position.x … velocity, acceleration
  *   joint.NAME.<coordinate> rate, rate2 …, acceleration …; force.x|y|z, torque.x|y|z on the second body in
  * the axes of the joint's first frame; lambda.N force.NAME.<output>

@@ -103,8 +103,9 @@ void vg_chan_list_body(vgChanEmit *emit, int body)
 {
     const vgModel *m = emit->sys->model;
     const vgSelect *select = &m->body[body].select;
-    if (select->n == 1) return; /* a scalar coordinate is a measure, not a body in space */
+    if (vg_body_is_hidden(&m->body[body])) return; /* a scalar coordinate is a measure, not a body in space */
     points(emit, body, m->planar ? 2 : 3, body_point);
+    if (m->nmodal > 0) vg_chan_list_flexible(emit, body);
     if (!turns(select)) return;
     if (m->planar) {
         emit->take(emit, "angle", "rad", (vgChan){.eval = body_angle, .index = body});
@@ -127,7 +128,7 @@ void vg_chan_list_marker(vgChanEmit *emit, int marker)
 
 int vg_poses_visible(const vgModel *m, int body)
 {
-    return m->body[body].select.n > 1;
+    return !vg_body_is_hidden(&m->body[body]);
 }
 
 int vg_poses_count(const vgModel *m)

@@ -3,7 +3,7 @@
 /* Scalar coordinates of controllers have no energy of their own. */
 static int is_matter(const vgBody *b)
 {
-    return !(b->element >= 0 && b->select.n == 1);
+    return !vg_body_is_hidden(b);
 }
 
 static double quadratic(vgMat3 J, vgVec3 w)
@@ -76,6 +76,53 @@ double vg_energy_drive_power(vgProbe *p)
     return sum;
 }
 
+static int in_space(const vgModel *m, int body)
+{
+    return body < 0 || is_matter(&m->body[body]);
+}
+
+/* Inertia that elements have between bodies: with T = ½ ξᵀ M ξ the momenta are those of M ξ on each body
+ * (coordinates that are nowhere carry none). moment: Σ m x, from the weight, which is linear in gravity;
+ * rate: of the linear momentum, from the inertia forces, among which the internal ones cancel. NULL: not
+ * wanted. */
+static double element_momentum(vgProbe *p, int force, vgVec3 *linear, vgVec3 *angular, vgVec3 *moment,
+                               vgVec3 *rate)
+{
+    enum { MOST = 6 * VG_FORCE_MAX_BODIES };
+    const vgModel *m = vg_probe_system(p)->model;
+    const vgForce *f = &m->force[force];
+    double M[MOST * MOST] = {0}, w[MOST] = {0}, Q[4] = {0}, mass = 0;
+    int n = 6 * f->setup.nbody;
+    *linear = *angular = *moment = *rate = vg_zero3();
+    if (!f->setup.inertial || f->setup.nmeasure > 0) return 0;
+    vgForceIn in = *vg_probe_force_in(p, force);
+    in.gravity = vg_zero3();
+    f->kind->eval(f->def, &in, &(vgForceOut){.f = w, .M = M, .Q = Q});
+    for (int i = 0; i < f->setup.nbody; i++) {
+        const vgKin *k = in.kin[i];
+        double x[6] = {0};
+        if (!in_space(m, f->setup.body[i])) continue;
+        for (int j = 0; j < f->setup.nbody; j++) {
+            double xi[6];
+            vg_store3(in.kin[j]->v, xi);
+            vg_store3(in.kin[j]->w, xi + 3);
+            for (int r = 0; r < 6; r++)
+                for (int c = 0; c < 6; c++) x[r] += M[(6 * i + r) * n + 6 * j + c] * xi[c];
+            if (in_space(m, f->setup.body[j])) mass += M[6 * i * n + 6 * j];
+        }
+        *linear = vg_add3(*linear, vg_load3(x));
+        *angular = vg_add3(*angular, vg_add3(vg_cross3(k->p, vg_load3(x)), vg_mv3(k->R, vg_load3(x + 3))));
+        *rate = vg_sub3(*rate, vg_load3(w + 6 * i));
+    }
+    double still = f->kind->energy ? f->kind->energy(f->def, &in) : 0, part[3] = {0, 0, 0};
+    for (int k = 0; k < 3 && f->kind->energy; k++) {
+        in.gravity = vg_unit_axis3(k);
+        part[k] = still - f->kind->energy(f->def, &in);
+    }
+    *moment = vg_load3(part);
+    return mass;
+}
+
 void vg_energy_momentum(vgProbe *p, vgVec3 *linear, vgVec3 *angular)
 {
     const vgModel *m = vg_probe_system(p)->model;
@@ -87,6 +134,12 @@ void vg_energy_momentum(vgProbe *p, vgVec3 *linear, vgVec3 *angular)
         vgVec3 mv = vg_scale3(k->v, b->mass), spin = vg_mv3(k->R, vg_mv3(b->inertia, k->w));
         *linear = vg_add3(*linear, mv);
         *angular = vg_add3(*angular, vg_add3(vg_cross3(k->p, mv), spin));
+    }
+    for (int i = 0; i < m->nforce; i++) {
+        vgVec3 x[4];
+        element_momentum(p, i, &x[0], &x[1], &x[2], &x[3]);
+        *linear = vg_add3(*linear, x[0]);
+        *angular = vg_add3(*angular, x[1]);
     }
 }
 
@@ -102,6 +155,13 @@ double vg_energy_com(vgProbe *p, vgVec3 *at, vgVec3 *v, vgVec3 *dv)
         sum[0] = vg_axpy3(m->body[i].mass, k->p, sum[0]);
         sum[1] = vg_axpy3(m->body[i].mass, k->v, sum[1]);
         sum[2] = vg_axpy3(m->body[i].mass, k->dv, sum[2]);
+    }
+    for (int i = 0; i < m->nforce; i++) {
+        vgVec3 x[4];
+        mass += element_momentum(p, i, &x[0], &x[1], &x[2], &x[3]);
+        sum[0] = vg_add3(sum[0], x[2]);
+        sum[1] = vg_add3(sum[1], x[0]);
+        sum[2] = vg_add3(sum[2], x[3]);
     }
     double per = mass > 0 ? 1 / mass : 0;
     if (at) *at = vg_scale3(sum[0], per);

@@ -146,9 +146,12 @@ static int linear(const vgMeasure *m, const vgKin *ka, const vgKin *kb, double t
     double gA = 0, gB = 1;
     int column = 5;
     if (m->kind == VG_MEASURE_COORDINATE) {
-        out->value = kb->p.x + m->offset;
-        out->rate = kb->v.x;
-        column = 0;
+        double p[3], v[3];
+        vg_store3(kb->p, p);
+        vg_store3(kb->v, v);
+        column = m->axis;
+        out->value = p[column] + m->offset;
+        out->rate = v[column];
     } else if (m->kind == VG_MEASURE_INPUT) {
         out->value = turn_ref;
         out->rate = gB = 0;
@@ -181,6 +184,10 @@ void vg_measure_eval(const vgMeasure *m, const vgKin *ka, const vgKin *kb, doubl
                      vgMeasureOut *out)
 {
     if (linear(m, ka, kb, turn_ref, derivatives, out)) return;
+    if (vg_measure_is_tie(m)) {
+        vg_measure_tie_eval(m, ka, kb, derivatives, out);
+        return;
+    }
     atoms b = body_atoms(m), x = placed(ka, kb, &b), g, dg;
     out->value = rows[m->kind].gradient(&x, &g) + m->offset;
     if (m->kind == VG_MEASURE_ANGLE) out->value = nearest_turn(out->value, turn_ref);
@@ -217,6 +224,10 @@ static void add_turn(double H[144], int t, double factor, const vgKin *k, vgVec3
 
 void vg_measure_hessian(const vgMeasure *m, const vgKin *ka, const vgKin *kb, double factor, double H[144])
 {
+    if (vg_measure_is_tie(m)) {
+        vg_measure_tie_hessian(m, ka, kb, factor, H);
+        return;
+    }
     if (!rows[m->kind].gradient || (m->kind == VG_MEASURE_ANGLE && m->planar)) return; /* linear */
     atoms b = body_atoms(m), x = placed(ka, kb, &b), g, dg;
     rows[m->kind].gradient(&x, &g);

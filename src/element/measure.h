@@ -12,7 +12,10 @@ typedef enum vgMeasureKind {
     VG_MEASURE_DISTANCE,     /* |P_B − P_A| */
     VG_MEASURE_POSITION, /* component `axis` of P_B − P_A in frame A (A = ground at the origin: P_B in W) */
     VG_MEASURE_ROTATION, /* planar: angle θ of frame B's x about W's z; continued over turns */
-    VG_MEASURE_COORDINATE, /* the value of the scalar body B */
+    VG_MEASURE_COORDINATE, /* the value of the scalar body B (component `axis` of a carrier of several) */
+    VG_MEASURE_TILT,       /* small rotation of frame B in frame A about `axis`: ½ (R − Rᵀ) */
+    VG_MEASURE_LINEAR,     /* A.r·p_A + B.r·p_B of carriers of scalars */
+    VG_MEASURE_BILINEAR,   /* p_A·A.R p_B of carriers of scalars, which may be the same */
     VG_MEASURE_INPUT,      /* a number from outside, kept in the turn memory; rate 0 */
     VG_MEASURE_COUNT
 } vgMeasureKind;
@@ -20,7 +23,7 @@ typedef enum vgMeasureKind {
 typedef struct vgMeasure {
     vgMeasureKind kind;
     vgFrame A, B;  /* frames; z of A is the axis */
-    int axis;      /* POSITION: 0, 1, 2 */
+    int axis;      /* POSITION, COORDINATE, TILT: 0, 1, 2 */
     int planar;    /* bodies are planar (all rotations about z): cheap paths */
     int turn;      /* index into the turn memory (ANGLE, ROTATION), −1 none. Joint kinds put 0 where one is
                       wanted, the model compiler numbers them */
@@ -43,5 +46,16 @@ void vg_measure_eval(const vgMeasure *m, const vgKin *ka, const vgKin *kb, doubl
 
 /* H[i][j] += factor ∂grad_i/∂δξ_j, 12×12 row-major. Not symmetric: variations of rotations do not commute. */
 void vg_measure_hessian(const vgMeasure *m, const vgKin *ka, const vgKin *kb, double factor, double H[144]);
+
+/* The kinds that tie nodes of flexible bodies (TILT, LINEAR, BILINEAR), for the two above. */
+void vg_measure_tie_eval(const vgMeasure *m, const vgKin *ka, const vgKin *kb, int derivatives,
+                         vgMeasureOut *out);
+void vg_measure_tie_hessian(const vgMeasure *m, const vgKin *ka, const vgKin *kb, double factor,
+                            double H[144]);
+
+static inline int vg_measure_is_tie(const vgMeasure *m)
+{
+    return m->kind == VG_MEASURE_TILT || m->kind == VG_MEASURE_LINEAR || m->kind == VG_MEASURE_BILINEAR;
+}
 
 #endif

@@ -85,7 +85,7 @@ static void bodies(vgJson *json, const vgModel *m)
     vg_json_open(json, "bodies", '[');
     for (int i = 0; i < m->nbody; i++) {
         const vgBody *b = &m->body[i];
-        if (b->select.n <= 1) continue; /* scalar coordinates are nowhere */
+        if (vg_body_is_hidden(b)) continue; /* scalar coordinates are nowhere */
         vg_json_open(json, NULL, '{');
         vg_json_text(json, "name", b->name);
         vg_json_open(json, "shapes", '[');
@@ -154,6 +154,21 @@ static void look_of(vgJson *json, const vgModel *m, const vgForce *f)
     vg_json_close(json);
 }
 
+static const vgFlexible *flexible(const vgModel *m, int force)
+{
+    for (int i = 0; i < m->nmodal; i++)
+        if (m->modal[i].force == force) return &m->modal[i];
+    return NULL;
+}
+
+static void node(vgJson *json, const vgModel *m, const vgFlexible *x, int k)
+{
+    vgVec3 at = vg_sub3(x->data->node[k].at, m->body[x->frame].com);
+    vgFrame f = {.body = x->frame, .r = at, .R = vg_eye3()};
+    if (x->node[k] >= 0) f = (vgFrame){.body = x->node[k], .R = vg_eye3()};
+    frame(json, m, NULL, &f);
+}
+
 static void forces(vgJson *json, const vgModel *m)
 {
     vg_json_open(json, "forces", '[');
@@ -163,12 +178,15 @@ static void forces(vgJson *json, const vgModel *m)
         int nframe = f->kind->head == VG_HEAD_FRAME ? 1 : f->kind->head == VG_HEAD_FRAMES ? 2 : 0;
         vg_json_open(json, NULL, '{');
         vg_json_text(json, "name", f->name);
-        vg_json_text(json, "kind", f->kind->name);
+        vg_json_text(json, "kind", f->kind == &vg_force_modal ? "beam" : f->kind->name); /* drawn alike */
+        const vgFlexible *x = flexible(m, i);
         vg_json_open(json, "bodies", '[');
-        for (int k = 0; k < f->setup.nbody; k++) vg_json_text(json, NULL, body_name(m, f->setup.body[k]));
+        for (int k = 0; k < f->setup.nbody && !x; k++)
+            vg_json_text(json, NULL, body_name(m, f->setup.body[k]));
         vg_json_close(json);
         vg_json_open(json, "frames", '[');
         for (int k = 0; k < nframe; k++) frame(json, m, NULL, &head->frame[k]);
+        for (int k = 0; x && k < x->data->nnode; k++) node(json, m, x, k);
         vg_json_close(json);
         if (f->kind->look) look_of(json, m, f);
         vg_json_close(json);

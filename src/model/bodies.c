@@ -198,6 +198,7 @@ void vg_read_bodies(vgReader *r)
         read_body(r, &e->at[i]);
     }
     r->ctx = NULL;
-    if (e->n == 0 && r->section[VG_SECTION_MESH].n == 0 && !vg_read_stopped(r))
+    if (e->n == 0 && r->section[VG_SECTION_MESH].n == 0 && r->section[VG_SECTION_FLEXIBLE].n == 0 &&
+        !vg_read_stopped(r))
         vg_diag_error(r->diag, r->file[0]->loc, "the model has no bodies");
 }

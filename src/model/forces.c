@@ -198,4 +198,5 @@ void vg_read_forces(vgReader *r)
         read_force(r, &e->at[i]);
     }
     r->ctx = NULL;
+    vg_read_flexible_forces(r);
 }

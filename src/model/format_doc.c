@@ -202,6 +202,8 @@ char *vg_model_format_doc(void)
     joints(&p);
     forces(&p);
     table(&p, &vg_format_mesh);
+    table(&p, &vg_format_flexible);
+    table(&p, &vg_format_modes);
     table(&p, &vg_format_repeat);
     table(&p, &vg_format_table);
     roads(&p);

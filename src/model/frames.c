@@ -79,6 +79,11 @@ static int add_marker(vgReader *r, const char *body_name, const vgNode *key, vgN
         frame.r = vg_load3(p);
     }
     frame.r = vg_sub3(frame.r, com);
+    return vg_read_add_marker(r, body_name, local, key->loc, frame);
+}
+
+int vg_read_add_marker(vgReader *r, const char *body_name, const char *local, vgLoc at, vgFrame frame)
+{
     size_t na = strlen(body_name), nb = strlen(local);
     char *name = vg_read_take(r, na + nb + 2);
     int index, existed;
@@ -88,7 +93,7 @@ static int add_marker(vgReader *r, const char *body_name, const vgNode *key, vgN
     memcpy(name + na + 1, local, nb);
     if (vg_names_add(r->marker_names, name, &index, &existed) != VG_OK) return r->full = 1, 0;
     if (existed) {
-        vg_diag_error(r->diag, key->loc, "the marker '%s' is there twice", name);
+        vg_diag_error(r->diag, at, "the marker '%s' is there twice", name);
         return 0;
     }
     r->marker[r->m->nmarker++] = (vgMarker){name, frame};

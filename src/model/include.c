@@ -25,28 +25,34 @@ static int is_inside_name(const char *name)
 }
 
 /* The real path, after symbolic links, must lie in the model's folder. */
-static char *resolve(vgReader *r, const vgNode *node, const char *folder)
+static char *resolve(vgReader *r, vgLoc at, const char *name, const char *folder)
 {
-    if (!is_inside_name(node->text)) {
-        vg_diag_error(r->diag, node->loc,
-                      "'%.200s' cannot be included: give a path inside the model's folder, without ..",
-                      node->text);
+    if (!is_inside_name(name)) {
+        vg_diag_error(r->diag, at,
+                      "'%.200s' cannot be included: give a path inside the model's folder, without ..", name);
         return NULL;
     }
-    char *path = vg_pool_printf(r->scratch, "%s/%s", folder, node->text);
+    char *path = vg_pool_printf(r->scratch, "%s/%s", folder, name);
     char *real = path ? realpath(path, NULL) : NULL;
     char *kept = real ? vg_pool_strdup(r->scratch, real) : NULL;
     free(real);
     if (!kept) {
-        vg_diag_error(r->diag, node->loc, "cannot find the included file '%.200s'", node->text);
+        vg_diag_error(r->diag, at, "cannot find the included file '%.200s'", name);
         return NULL;
     }
     size_t n = strlen(r->folder);
     if (strncmp(kept, r->folder, n) != 0 || (n > 1 && kept[n] != '/')) {
-        vg_diag_error(r->diag, node->loc, "'%.200s' leads out of the model's folder", node->text);
+        vg_diag_error(r->diag, at, "'%.200s' leads out of the model's folder", name);
         return NULL;
     }
     return kept;
+}
+
+char *vg_read_resolve(vgReader *r, vgLoc at, const char *name)
+{
+    if (r->folder) return resolve(r, at, name, r->folder);
+    vg_diag_error(r->diag, at, "'%.200s' cannot be read: the model was not read from a file", name);
+    return NULL;
 }
 
 static void include_all(vgReader *r, const vgNode *root, const char *folder, int depth);
@@ -62,7 +68,7 @@ static void include_one(vgReader *r, const vgNode *node, const char *folder, int
                       node->text);
         return;
     }
-    char *path = resolve(r, node, folder);
+    char *path = resolve(r, node->loc, node->text, folder);
     if (!path) return;
     for (int i = 0; i < r->nfile; i++) {
         if (strcmp(r->real[i], path) == 0) {

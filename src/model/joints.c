@@ -315,6 +315,7 @@ void vg_read_joints(vgReader *r)
         const vgNode *drive = vg_node_get(e->at[i].value, "drive");
         if (drive) most += drive->n;
     }
+    most += vg_read_count_ties(r);
     r->joint_cap = most + 1;
     r->joint = vg_read_take(r, (size_t)r->joint_cap * sizeof *r->joint);
     for (int i = 0; r->joint && i < e->n && !vg_read_stopped(r); i++) {
@@ -322,4 +323,5 @@ void vg_read_joints(vgReader *r)
         read_joint(r, &e->at[i]);
     }
     r->ctx = NULL;
+    if (r->joint) vg_read_ties(r);
 }

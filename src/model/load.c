@@ -27,6 +27,7 @@ static const vgField top_fields[] = {
     {"joints", VG_FIELD_MAP, 0, "", "", 0, 0, "Joints by name: `name: {kind: [frame, frame], options}`."},
     {"forces", VG_FIELD_MAP, 0, "", "", 0, 0, "Force elements by name: `name: {kind: where, options}`."},
     {"mesh", VG_FIELD_MAP, 0, "", "", 0, 0, "Lines of beams and cables by name, see Mesh."},
+    {"flexible", VG_FIELD_MAP, 0, "", "", 0, 0, "Bodies with modes by name, see Flexible bodies."},
     {"repeat", VG_FIELD_LIST, 0, "", "", 0, 0, "Blocks that stand for many entries, see Repeat."},
     {"run", VG_FIELD_MAP, 0, "", "", 0, 0,
      "How to run the model unless the command line says otherwise, see Run."},
@@ -40,9 +41,9 @@ const vgFormatTable vg_format_top = {
 
 static void check_top(vgReader *r, vgNode *root, int main_file)
 {
-    static const char *const keys[] = {"verge",  "title",   "planar", "include", "parameters", "tables",
-                                       "roads",  "gravity", "bodies", "joints",  "forces",     "mesh",
-                                       "repeat", "run",     "record", NULL};
+    static const char *const keys[] = {"verge",    "title",   "planar", "include", "parameters", "tables",
+                                       "roads",    "gravity", "bodies", "joints",  "forces",     "mesh",
+                                       "flexible", "repeat",  "run",    "record",  NULL};
     vgNode *version = vg_node_get(root, "verge");
     int number = 0;
     vg_read_fields(r, root, NULL, 0, NULL, keys, "model");
@@ -105,6 +106,7 @@ static void read_all(vgReader *r, const char *path, const char *text, size_t n, 
     vg_read_roads(r);
     vg_read_entries(r);
     vg_read_bodies(r);
+    vg_read_flexibles(r);
     vg_read_meshes(r);
     vg_read_joints(r);
     vg_read_forces(r);
@@ -115,6 +117,7 @@ static void read_all(vgReader *r, const char *path, const char *text, size_t n, 
     r->m->prim = r->prim;
     r->m->force = r->force;
     r->m->measure = r->measure;
+    r->m->modal = r->modal;
 }
 
 static vgModel *new_model(vgPool *pool)

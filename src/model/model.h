@@ -7,6 +7,7 @@
 #include "base/names.h"
 #include "element/force.h"
 #include "element/joint.h"
+#include "element/modal.h"
 
 typedef enum vgShapeKind {
     VG_SHAPE_NONE,
@@ -44,6 +45,12 @@ typedef struct vgBody {
     int element; /* ≥ 0: made by this force element (PID integral, beam node …); −1 user's own */
 } vgBody;
 
+/* Coordinates of an element that are nowhere in space: scalars of controllers, amplitudes. */
+static inline int vg_body_is_hidden(const vgBody *b)
+{
+    return b->element >= 0 && b->select.at[b->select.n - 1] < 3;
+}
+
 typedef struct vgMarker {
     const char *name; /* "body.marker" */
     vgFrame frame;    /* relative to the centre of mass; ground: in W */
@@ -70,6 +77,14 @@ typedef struct vgForce {
     const void *def;
     vgForceSetup setup;
 } vgForce;
+
+/* A flexible body: its frame, the hidden bodies that carry its amplitudes, its element. */
+typedef struct vgFlexible {
+    const char *name;
+    const vgModal *data;
+    int frame, carrier, force;
+    const int *node; /* [data->nnode] body of each node; −1: a marker of the frame */
+} vgFlexible;
 
 typedef struct vgNamedMeasure {
     const char *name; /* joint.NAME.angle … ("rate" is its derivative) */
@@ -101,6 +116,8 @@ typedef struct vgModel {
     int nrow; /* constraint rows of all joints */
     int nforce;
     const vgForce *force;
+    int nmodal;
+    const vgFlexible *modal; /* flexible bodies */
     int nmeasure;
     const vgNamedMeasure *measure;
     int nturn; /* angles that need turn memory */
@@ -155,6 +172,9 @@ typedef struct vgModelSummary {
     vgMat3 inertia; /* about com, world axes */
 } vgModelSummary;
 void vg_model_describe(const vgModel *m, vgModelSummary *out);
+
+/* A flexible body as a file of modes (see the reference of the format). malloc'ed; NULL: out of memory. */
+char *vg_modal_text(const vgModal *body);
 
 /* The reference of the model format as Markdown, made from the field tables. malloc'ed; NULL: out of memory.
  */

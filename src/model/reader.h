@@ -35,7 +35,14 @@ typedef struct vgEntries {
     vgEntry *at;
 } vgEntries;
 
-enum { VG_SECTION_BODIES, VG_SECTION_JOINTS, VG_SECTION_FORCES, VG_SECTION_MESH, VG_SECTION_COUNT };
+enum {
+    VG_SECTION_BODIES,
+    VG_SECTION_JOINTS,
+    VG_SECTION_FORCES,
+    VG_SECTION_MESH,
+    VG_SECTION_FLEXIBLE,
+    VG_SECTION_COUNT
+};
 extern const char *const vg_section_names[VG_SECTION_COUNT];
 
 typedef struct vgReadParam {
@@ -91,6 +98,8 @@ typedef struct vgReader {
     vgPrim *prim;
     vgForce *force;
     vgNamedMeasure *measure;
+    vgFlexible *modal;
+    int modal_cap;
     int body_cap, marker_cap, joint_cap, prim_cap, force_cap, measure_cap;
     vgNames *body_names, *joint_names, *force_names, *measure_names, *marker_names;
     struct {
@@ -193,6 +202,8 @@ typedef struct vgReadPlace {
 int vg_read_place(vgReader *r, const vgNode *map, const vgReadPlace *s, vgVec3 *p, vgMat3 *R, double *theta);
 int vg_read_markers(vgReader *r, const char *name, vgNode *map, int body, vgVec3 com);
 int vg_read_frame(vgReader *r, vgNode *node, vgFrame *out);
+/* A marker OWNER.NAME made by the reader itself; the frame from the centre of mass. */
+int vg_read_add_marker(vgReader *r, const char *owner, const char *name, vgLoc at, vgFrame frame);
 
 /* bodies.c, inertia.c, shapes.c */
 void vg_read_bodies(vgReader *r);
@@ -210,6 +221,14 @@ void vg_read_shape_looks(vgShape *shape, int n); /* sizes left open get a look *
 /* mesh.c: nodes as bodies, elements and end joints as entries */
 void vg_read_meshes(vgReader *r);
 
+/* modal.c, modal_ties.c, modal_file.c: flexible bodies, then the joints of their nodes and their elements */
+void vg_read_flexibles(vgReader *r);
+void vg_read_flexible_forces(vgReader *r);
+int vg_read_count_ties(const vgReader *r);
+void vg_read_ties(vgReader *r);
+/* nodes: those that are wanted, a list of names; NULL: all */
+int vg_read_modal_file(vgReader *r, const vgEntry *e, const char *file, vgNode *nodes, vgModal *out);
+
 /* measures.c */
 int vg_read_add_measure(vgReader *r, const char *name, const char *unit, const vgMeasure *m); /* index, −1 */
 int vg_read_channel(vgReader *r, const char *dotted, int *measure, int *rate); /* 1 found, 0 not */
@@ -223,6 +242,8 @@ void vg_read_joints(vgReader *r);
 void vg_read_forces(vgReader *r);
 void vg_read_run(vgReader *r);
 void vg_read_includes(vgReader *r, const char *path);
+/* The real path of a file in the model's folder; NULL with diagnostics. Lives in the scratch pool. */
+char *vg_read_resolve(vgReader *r, vgLoc at, const char *name);
 
 /* field tables of the format, for reading and for the reference page */
 typedef struct vgFormatTable {
@@ -231,6 +252,7 @@ typedef struct vgFormatTable {
     int nfield;
 } vgFormatTable;
 extern const vgFormatTable vg_format_body, vg_format_marker, vg_format_shape, vg_format_run, vg_format_top,
-    vg_format_repeat, vg_format_table, vg_format_joint, vg_format_drive, vg_format_inertia, vg_format_mesh;
+    vg_format_repeat, vg_format_table, vg_format_joint, vg_format_drive, vg_format_inertia, vg_format_mesh,
+    vg_format_flexible, vg_format_modes;
 
 #endif

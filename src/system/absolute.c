@@ -159,7 +159,7 @@ static void fill_bodies(vgAbs *s)
         if (b->rotates) b->Jinv = vg_inv3(mb->inertia);
         for (int k = 0; k < b->nv; k++) {
             int c = b->rotates ? k : mb->select.at[k];
-            s->scale[v0 + k] = c < 3 && mb->select.n > 1 ? s->base.length : 1;
+            s->scale[v0 + k] = c < 3 && !vg_body_is_hidden(mb) ? s->base.length : 1;
             s->v_body[v0 + k] = i;
         }
         if (b->unit_row >= 0) s->row_joint[b->unit_row] = -1;

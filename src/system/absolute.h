@@ -73,7 +73,7 @@ typedef struct vgAbs {
     int *row_joint, *v_body;
 } vgAbs;
 
-/* A primitive's place in the matrix: side s (0: a, 1: b). MEASURE primitives have up to 3 × 2 sides. */
+/* A primitive's place in the matrix: side s (0: a, 1: b). MEASURE primitives have two sides a term. */
 typedef struct vgSide {
     int body;    /* −1 none */
     double *row; /* block (joint node, body): rows × nv, row-major, at this primitive's first active row */

@@ -176,6 +176,16 @@ static vgStatus place_all(const Builder *b, vgMatrix *out)
     return VG_OK;
 }
 
+/* Nodes of flexible bodies have no mass, they are held by their frames: a zero block on the diagonal, which
+ * only pivoting over the whole matrix can eliminate. */
+static vgLinBackend backend_for(const vgModel *m)
+{
+    for (int i = 0; i < m->nmodal; i++)
+        for (int k = 0; k < m->modal[i].data->nnode; k++)
+            if (m->modal[i].node[k] >= 0) return VG_LIN_KLU;
+    return VG_LIN_AUTO;
+}
+
 vgStatus vg_abs_matrix_new(const vgAbs *s, vgAbsWork *w, int native, int exact, vgMatrix *out)
 {
     const vgModel *m = s->base.model;
@@ -207,7 +217,7 @@ vgStatus vg_abs_matrix_new(const vgAbs *s, vgAbsWork *w, int native, int exact, 
         make_nodes(&b);
         st = make_edges(&b, out->force);
     }
-    if (st == VG_OK) st = vg_lin_new(b.nnode, b.node, b.nedge, b.edge, VG_LIN_AUTO, &out->lin);
+    if (st == VG_OK) st = vg_lin_new(b.nnode, b.node, b.nedge, b.edge, backend_for(m), &out->lin);
     if (st == VG_OK) {
         size_t n = (size_t)vg_lin_size(out->lin) + 1;
         out->row_of = calloc(n, sizeof(int));

@@ -256,7 +256,9 @@ static void add_constraint_stiffness(const vgAbs *s, vgAbsWork *w, vgMatrix *m, 
             for (int a = 0; a < 2; a++)
                 for (int b = 0; b < 2; b++) {
                     if (ab[a] < 0 || ab[b] < 0) continue;
-                    double *block = a == b ? m->diag[ab[a]] : m->cross[2 * i + a];
+                    double *block = ab[a] == ab[b] ? m->diag[ab[a]] : m->cross[2 * i + a];
+                    if (p->kind == VG_PRIM_MEASURE && m == &w->exact && ab[a] != ab[b])
+                        block = vg_lin_block(m->lin, ab[a], ab[b]);
                     if (!block) continue;
                     Column ca = column_of(s, w, V ? &V[ab[a]] : NULL, m->native, ab[a]);
                     Column cb = column_of(s, w, V ? &V[ab[b]] : NULL, m->native, ab[b]);

@@ -123,7 +123,7 @@ double vg_native_length(const vgModel *m)
 {
     double lo[3] = {INFINITY, INFINITY, INFINITY}, hi[3] = {-INFINITY, -INFINITY, -INFINITY}, arm = 0;
     for (int i = 0; i < m->nbody; i++) {
-        if (m->body[i].select.n == 1) continue;
+        if (vg_body_is_hidden(&m->body[i])) continue;
         double p[3];
         vg_store3(m->body[i].p0, p);
         for (int k = 0; k < 3; k++) {

@@ -271,7 +271,7 @@ static void fill_link(vgTree *s, int i, int *q0, int *v0)
     vg_tree_local_subspace(l, q, S);
     for (int k = 0; k < l->nv; k++) {
         double turn = fabs(S[3 * l->nv + k]) + fabs(S[4 * l->nv + k]) + fabs(S[5 * l->nv + k]);
-        s->scale[l->v0 + k] = turn < 1e-9 && b->select.n > 1 ? s->base.length : 1;
+        s->scale[l->v0 + k] = turn < 1e-9 && !vg_body_is_hidden(b) ? s->base.length : 1;
         s->v_body[l->v0 + k] = n->body;
         s->dof_link[l->v0 + k] = i;
     }

@@ -2,6 +2,7 @@
  * tree, the nearest motion in the mass metric is taken, which is what absolute coordinates do too:
  *     minimise ½ Σ ξᵀ M ξ,  ξ = given − J δ,   hence  (Jᵀ M J) δ = Jᵀ M ξ_given,  by articulated bodies. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "math/so3.h"
@@ -57,13 +58,40 @@ static vgStatus nearest(const vgTree *s, vgTreeWork *w, const double *xi, double
     return vg_tree_articulated(s, w, vg_zero3(), delta);
 }
 
+/* The same tree in which links whose mass lies in elements (nodes of beams, amplitudes) weigh something: the
+ * metric must be one, and does not matter where all fits. NULL: no memory. */
+static vgLink *weighted(const vgTree *s)
+{
+    vgLink *link = malloc((size_t)(s->nlink + 1) * sizeof *link);
+    const double L = s->base.length;
+    double mass = 0;
+    int n = 0;
+    if (!link) return NULL;
+    memcpy(link, s->link, (size_t)s->nlink * sizeof *link);
+    for (int i = 0; i < s->nlink; i++)
+        if (link[i].mass > 0) mass += link[i].mass, n++;
+    mass = n ? mass / n : 1;
+    for (int i = 0; i < s->nlink; i++) {
+        const vgSelect *c = &s->base.model->body[link[i].body].select;
+        if (link[i].mass > 0) continue;
+        link[i].mass = mass;
+        if (c->at[c->n - 1] == 5) link[i].J = vg_mscale3(vg_eye3(), 0.01 * mass * L * L);
+    }
+    return link;
+}
+
 void vg_tree_from_native(const vgSystem *sys, const vgKin *kin, double *q, double *v)
 {
-    const vgTree *s = (const vgTree *)sys;
+    vgTree heavy = *(const vgTree *)sys;
+    const vgTree *s = &heavy;
     vgWork *work = NULL;
     first_guess(s, kin, q);
     memset(v, 0, (size_t)sys->nv * sizeof(double));
-    if (sys->nv == 0 || vg_work_new(sys, &work) != VG_OK) return;
+    if (sys->nv == 0 || !(heavy.link = weighted(s))) return;
+    if (vg_work_new(sys, &work) != VG_OK) {
+        free(heavy.link);
+        return;
+    }
     vgTreeWork *w = (vgTreeWork *)work;
     memset(w->tau, 0, (size_t)sys->nv * sizeof(double));
     memset(w->rotor, 0, (size_t)sys->nv * sizeof(double));
@@ -91,4 +119,5 @@ void vg_tree_from_native(const vgSystem *sys, const vgKin *kin, double *q, doubl
     }
     nearest(s, w, w->xi, v);
     vg_work_free(work);
+    free(heavy.link);
 }

@@ -118,6 +118,11 @@ TEST(coordinate_of_a_scalar_body)
     primPair k = random_pair(0);
     vgMeasureOut out;
     vg_measure_eval(&m, &k.a, &k.b, 0, 2, &out);
+    CHECK_NEAR(out.value, k.b.p.y + 0.3, 0);
+    CHECK_NEAR(out.rate, k.b.v.y, 0);
+    CHECK_NEAR(out.grad[7], 1, 0);
+    m.axis = 0;
+    vg_measure_eval(&m, &k.a, &k.b, 0, 2, &out);
     CHECK_NEAR(out.value, k.b.p.x + 0.3, 0);
     CHECK_NEAR(out.rate, k.b.v.x, 0);
     CHECK_NEAR(out.grad[6], 1, 0);
