@@ -32,7 +32,7 @@ static const vgField fields[] = {
      "the whole tension as a law of x (length), v (its rate), t and channels; alone"},
 };
 
-/* Tension with its derivatives by x and v. */
+/* Tension with its derivatives by x and v; of a law only where dext is given. */
 typedef struct Tension {
     double value, dx, dv;
 } Tension;
@@ -42,6 +42,9 @@ static Tension tension(const vgSpring *s, const vgForceIn *in, double x, double 
     double e = x - s->length, y[3];
     if (s->force.expr) {
         double local[2] = {x, v}, d[3];
+        if (!dext)
+            return (Tension){vg_law_value(&s->force, in->t, 2, local, in->law_inputs[0], in->law_held[0]), 0,
+                             0};
         double value = vg_law_grad(&s->force, in->t, 2, local, in->law_inputs[0], in->law_held[0], d, dext);
         return (Tension){value, d[1], d[2]};
     }
@@ -113,7 +116,7 @@ static void eval(const void *def, const vgForceIn *in, vgForceOut *out)
     }
     vgVec3 n = vg_scale3(pair.d, 1 / x);
     double v = vg_dot3(n, pair.u);
-    Tension T = tension(s, in, x, v, dext);
+    Tension T = tension(s, in, x, v, out->K || out->C || out->dL ? dext : NULL);
     vgVec3 F = vg_scale3(n, -T.value);
     vg_pair_wrench(&pair, F, out->f);
     if (out->K || out->C) {
