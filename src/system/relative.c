@@ -574,7 +574,7 @@ static void place_work(const vgTree *s, vgTreeWork *w, vgArena *a)
     w->sigma = VG_TAKE(a, double, 18 * nv + 18);
     w->h = VG_TAKE(a, double, tree ? 18 * nv + 18 : 1);
     w->col = VG_TAKE(a, double, tree ? 6 * nv + 6 : 1);
-    w->pivot = VG_TAKE(a, double, tree ? 6 * nv + 6 : 1);
+    w->pivot = VG_TAKE(a, double, 6 * nv + 6);
     w->y = VG_TAKE(a, double, tree ? 18 * s->nlink + 18 : 1);
     w->G = VG_TAKE(a, double, tree ? 6 * s->nlink + 6 : 1);
     w->lam = VG_TAKE(a, double, m->nrow + 1);

@@ -91,12 +91,13 @@ typedef struct vgTreeWork {
     int *cross_of;     /* per link: its place in cross, −1 none; NULL: no force acts between neighbours */
     double *cross;     /* two 6×18 each: on the link by the parent's motion, on the parent by the link's */
     double *extra;     /* 6×18 each: tangents of forces on the link */
-    double *sigma, *h, *col, *pivot; /* tangent, per v: 18, 18, 6; link blocks nv² at 6 v0 */
-    double *y, *G;                   /* 18 per link, 6 per link */
-    double *lam, *phi, *xi;          /* model rows; model rows; 6 nbody */
-    double *scratch_r, *zero;        /* nv; max(nq, nv) zeros */
-    double *lambda_model;            /* model rows */
-    vgTreeMatrix *matrix;            /* NULL: not needed */
+    double *sigma, *h, *col,
+        *pivot;    /* tangent, per v: 18, 18, 6; link blocks nv² at 6 v0 (explicit matrix: ∂Sᵀ/∂q F) */
+    double *y, *G; /* 18 per link, 6 per link */
+    double *lam, *phi, *xi;   /* model rows; model rows; 6 nbody */
+    double *scratch_r, *zero; /* nv; max(nq, nv) zeros */
+    double *lambda_model;     /* model rows */
+    vgTreeMatrix *matrix;     /* NULL: not needed */
     int have_reactions;
     double *q_old;              /* nq scratch */
     double *q_at, *v_at, *a_at; /* motion last given to kinematics, for elements along joints */

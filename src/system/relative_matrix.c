@@ -16,8 +16,9 @@ typedef struct Fill {
     const vgTangent *t; /* NULL: mass alone */
     const vgTreeCoef *c;
     double time;
-    int inertia; /* the element at hand feels accelerations */
-    int rows;    /* the closing rows alone */
+    int first; /* of the columns of the element at hand: 0 it feels accelerations, 6 velocities, 12 positions
+                  alone */
+    int rows;  /* the closing rows alone */
 } Fill;
 
 static double *entry(const vgTreeMatrix *m, int i, int k, int j, int *ld)
@@ -35,18 +36,30 @@ static void to_spatial(const Fill *f, int u, int v, const double *K, const doubl
     const vgLinkMotion *mv = &f->w->m[f->s->link_of[v]];
     vgVec3 dv = vg_add3(vg_load3(mv->A), vg_cross3(mv->w, mv->v)), zero = vg_zero3();
     double row[6][18];
+    int from = M ? 0 : C ? 6 : 12; /* columns of accelerations, velocities, positions that there are */
     for (int r = 0; r < 6; r++) {
         vgVec3 a = K ? vg_scale3(vg_load3(K + r * ld), sign) : zero;
         vgVec3 b = K ? vg_scale3(vg_mv3(kv->R, vg_load3(K + r * ld + 3)), sign) : zero;
-        vgVec3 c = C ? vg_scale3(vg_load3(C + r * ld), sign) : zero;
-        vgVec3 e = C ? vg_scale3(vg_mv3(kv->R, vg_load3(C + r * ld + 3)), sign) : zero;
-        vgVec3 x = M ? vg_load3(M + r * ld) : zero, g = M ? vg_mv3(kv->R, vg_load3(M + r * ld + 3)) : zero;
-        e = vg_sub3(e, vg_axpy3(2, vg_cross3(x, mv->v), vg_cross3(g, mv->w)));
-        b = vg_add3(b, vg_add3(vg_cross3(mv->v, c), vg_cross3(dv, x)));
-        vgVec3 part[6] = {x, g, c, e, a, b};
-        for (int k = 0; k < 6; k++) vg_store3(part[k], row[r] + 3 * k);
+        if (C) {
+            vgVec3 c = vg_scale3(vg_load3(C + r * ld), sign);
+            vgVec3 e = vg_scale3(vg_mv3(kv->R, vg_load3(C + r * ld + 3)), sign);
+            b = vg_add3(b, vg_cross3(mv->v, c));
+            vg_store3(c, row[r] + 6);
+            vg_store3(e, row[r] + 9);
+        }
+        if (M) {
+            vgVec3 x = vg_load3(M + r * ld), g = vg_mv3(kv->R, vg_load3(M + r * ld + 3));
+            vgVec3 e = C ? vg_load3(row[r] + 9) : zero;
+            b = vg_add3(b, vg_cross3(dv, x));
+            if (!C) vg_store3(zero, row[r] + 6);
+            vg_store3(vg_sub3(e, vg_axpy3(2, vg_cross3(x, mv->v), vg_cross3(g, mv->w))), row[r] + 9);
+            vg_store3(x, row[r]);
+            vg_store3(g, row[r] + 3);
+        }
+        vg_store3(a, row[r] + 12);
+        vg_store3(b, row[r] + 15);
     }
-    for (int k = 0; k < 18; k++) {
+    for (int k = from; k < 18; k++) {
         vgVec3 T = vg_mv3(ku->R, vg_v3(row[3][k], row[4][k], row[5][k]));
         for (int r = 0; r < 3; r++) A[18 * r + k] += row[r][k];
         A[54 + k] += T.x, A[72 + k] += T.y, A[90 + k] += T.z;
@@ -58,7 +71,7 @@ static void add_cross(const Fill *f, int u, int v, const double *A)
 {
     const vgTree *s = f->s;
     const vgTreeWork *w = f->w;
-    int from = f->inertia ? 0 : 6; /* what does not feel accelerations has no first six columns */
+    int from = f->first; /* what feels no accelerations, no velocities has no such columns */
     for (int i = v; i >= 0; i = s->link[i].parent) {
         vgVec3 d = vg_sub3(w->m[v].p, w->m[i].p);
         for (int k = 0; k < s->link[i].nv; k++) {
@@ -127,14 +140,14 @@ static void add_force_tangents(Fill *f)
         const vgForcePlace *pl = &f->w->force[i];
         int inertial = mo->force[i].setup.inertial && f->c->one > 0;
         if (f->s->joint_force[i].v >= 0 || pl->nu == 0 || (!f->t && !inertial)) continue;
-        f->inertia = inertial;
+        f->first = inertial ? 0 : f->t && mo->force[i].setup.velocity ? 6 : f->t ? 12 : 0;
         vg_native_force_local(x, i, f->time, 1);
         int ld = 6 * pl->nu;
         for (int u = 0; u < pl->nu; u++)
             for (int v = 0; v < pl->nu; v++) {
                 int at = 6 * u * ld + 6 * v;
-                add_pair(f, pl->body[u], pl->body[v], f->t ? x->Kl + at : NULL, f->t ? x->Cl + at : NULL,
-                         inertial ? x->Ml + at : NULL, ld, -1);
+                add_pair(f, pl->body[u], pl->body[v], f->t ? x->Kl + at : NULL,
+                         f->t && f->first < 12 ? x->Cl + at : NULL, inertial ? x->Ml + at : NULL, ld, -1);
             }
     }
 }
@@ -163,7 +176,7 @@ static void add_closure_tangents(Fill *f)
 {
     const vgModel *mo = f->s->base.model;
     vgNative *x = &f->w->native_motion;
-    f->inertia = 0;
+    f->first = 12;
     for (int at = 0; at < x->nlist; at++) {
         const vgPrim *p = &mo->prim[x->list[at]];
         const double *l = f->w->lambda_model + p->row;
@@ -333,7 +346,6 @@ static void add_tree(Fill *f)
 {
     const vgTree *s = f->s;
     vgTreeWork *w = f->w;
-    double SF[36] = {0};
     for (int i = s->nlink - 1; i >= 0; i--) {
         const vgLink *l = &s->link[i];
         double *A = w->slots + 108 * l->slot;
@@ -343,8 +355,7 @@ static void add_tree(Fill *f)
             const double *x = w->extra + 108 * (size_t)w->extra_of[i];
             for (int k = 0; k < 108; k++) A[k] += x[k];
         }
-        if (l->nv > 0 && !l->constant && f->t) vg_tree_sigma(s, w, i, f->t, f->c, SF);
-        if (l->nv > 0) add_joint(f, i, A, SF);
+        if (l->nv > 0) add_joint(f, i, A, w->pivot + 6 * l->v0);
         if (l->parent >= 0)
             vg_tree_carry_block(A, w->m[i].d, w->slots + 108 * s->link[l->parent].slot, l->first);
     }
@@ -371,8 +382,8 @@ static void fill(Fill *f)
         vg_tree_composite(f->s, f->w, mass_column, f);
     } else {
         clear_extra(f->s, f->w);
-        double SF[36];
-        for (int i = 0; i < f->s->nlink; i++) vg_tree_sigma(f->s, f->w, i, f->t, f->c, SF);
+        for (int i = 0; i < f->s->nlink; i++)
+            vg_tree_sigma(f->s, f->w, i, f->t, f->c, f->w->pivot + 6 * f->s->link[i].v0);
         add_force_tangents(f);
         if (f->t) add_closure_tangents(f);
         add_tree(f);
