@@ -271,7 +271,8 @@ static void clean(vgIntegrator *it, vgStage *st, double t)
         if (dv > most) return;
         double da = clean_one(it, st, 2, a_dot, INFINITY, st->a);
         double size = fmax(dv / speed, da / push), theta = pass > 0 ? size / before : 1;
-        if (pass > 0 && !(size * theta > 1)) return; /* the accelerations follow the velocities */
+        /* the accelerations follow the velocities, in a second pass where that shows */
+        if (pass == 0 ? dv <= 1e3 * speed && size * st->moved <= 1 : !(size * theta > 1)) return;
         before = size;
     }
 }
@@ -414,7 +415,7 @@ vgStatus vg_stage_solve(vgIntegrator *it, vgStage *st, const vgStageSpec *sp)
         int closed = sys->nl == 0 || norm * st->moved * sys->reach <= CLOSED;
         int done = it->newton_fixed > 0 ? k + 1 == limit : theta < 0.9 && rest <= goal && closed;
         /* at round-off: the increments no longer shrink */
-        if (!done && k > 0 && (norm <= goal || (sys->nl > 0 && norm <= 64 * floor_q && theta > 0.5)))
+        if (!done && k > 0 && (norm <= goal || (sys->nphi > 0 && norm <= 64 * floor_q && theta > 0.5)))
             done = 1;
         if (!done && k > 1 && theta > 0.5 && it->newton_fixed == 0 && sys->con == VG_CON_AUGMENTED3)
             done = met(sys, st);

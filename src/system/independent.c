@@ -1,4 +1,4 @@
-/* Independent coordinates: docs/theory.md eq. 75–77; [G] 5.3, [D] section 2 (topological).
+/* Independent coordinates: docs/theory.md eq. 75, 76; [G] 5.3, [D] section 2 (topological).
  *
  * Coordinates are split into dependent ones, D, as many as there are independent constraint rows, and
  * independent ones, I, so that B_D is regular and well conditioned (Gaussian elimination with complete
