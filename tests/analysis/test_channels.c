@@ -147,7 +147,8 @@ static void build(int planar)
                       .force_names = names_of(1, force_names),
                       .marker_names = names_of(2, marker_names),
                       .measure_names = names_of(1, measure_names)};
-    sys = (vgSystem){.ops = &ops, .model = &model, .nl = 3, .nphi = 3, .row_level = row_level, .row_joint = row_joint};
+    sys = (vgSystem){
+        .ops = &ops, .model = &model, .nl = 3, .nphi = 3, .row_level = row_level, .row_joint = row_joint};
     for (int i = 0; i < NBODY; i++) motion[i] = (vgKin){.R = vg_eye3()};
     state.t = 0;
 }
