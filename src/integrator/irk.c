@@ -6,7 +6,8 @@
  * replaced by L⁻¹ in the Newton matrix, which makes it block lower triangular, each diagonal block being the
  * matrix of a single stage with c_v = 1/(h l_ii) (van der Houwen, de Swart 1997: triangularly implicit
  * iteration). The residuals keep the true A⁻¹, so the fixed point is the method's; for diagonally implicit
- * methods L = A and the iteration is Newton's own. Each stage has a factorisation of its own.
+ * methods L = A and the iteration is Newton's own. Each stage has a factorisation of its own, but for SDIRK
+ * with one leading matrix a step ([D] section 5).
  *
  * Where the last stage is the result (Radau IIA, Lobatto IIIC) nothing else is needed; Nørsett's family ends
  * with weights b, after which positions and velocities are projected onto the constraints. */
@@ -37,6 +38,7 @@ typedef struct OneStage {
 typedef struct Irk {
     vgArena arena;
     Tableau tb;
+    int once;                                                        /* one factorisation for all stages */
     double inv[MAX_STAGES][MAX_STAGES], tri[MAX_STAGES][MAX_STAGES]; /* A⁻¹, L⁻¹ */
     OneStage stage[MAX_STAGES];
     double gamma0, e[MAX_STAGES]; /* error estimate: h (γ₀ f_n + Σ e_j k_j) */
@@ -189,6 +191,9 @@ static vgStatus setup(vgIntegrator *it)
     invert(&w->tb, w->inv, w->tri);
     w->gamma0 = 1 / w->tri[w->tb.s - 1][w->tb.s - 1];
     embed(&w->tb, w->gamma0, w->e);
+    if (it->row->nparam > 1 &&
+        it->sys->con != VG_CON_INDEPENDENT) /* which keeps a split of its own a stage */
+        w->once = it->param[1] < 0 ? it->sys->con == VG_CON_AUGMENTED1 : it->param[1] > 0;
     vg_newton_for_control(it);
     it->error_power = w->tb.s + 1;
     vgArena measure = {0};
@@ -288,6 +293,12 @@ static void constraint_rhs(const vgSystem *sys, Irk *w, OneStage *st, double t, 
     }
 }
 
+/* Whose factorisation stage i is solved with. */
+static vgWork *solver(const Irk *w, int i)
+{
+    return w->stage[w->once ? 0 : i].work;
+}
+
 static vgStatus stage_sweep(vgIntegrator *it, Irk *w, const vgState *s, int i, double h, int fresh,
                             double *norm)
 {
@@ -297,13 +308,13 @@ static vgStatus stage_sweep(vgIntegrator *it, Irk *w, const vgState *s, int i, d
     stage_motion(sys, w, s, i, h);
     sys->ops->residual(sys, st->work, t, st->q, st->v, st->a, st->lambda, w->r, w->phi);
     it->stats.residuals++;
-    if (fresh) {
+    if (fresh && solver(w, i) == st->work) {
         vgStatus status = factor(it, st, t, cv);
         if (status != VG_OK) return status;
     }
     for (int k = 0; k < sys->nv; k++) w->x[k] = -w->r[k] / ca;
     constraint_rhs(sys, w, st, t, cv);
-    sys->ops->solve(sys, st->work, w->x, w->xl);
+    sys->ops->solve(sys, solver(w, i), w->x, w->xl);
     for (int k = 0; k < sys->nl; k++) st->lambda[k] += ca * w->xl[k];
     sys->ops->rates(sys, st->delta, st->q, w->x, w->d);
     for (int k = 0; k < sys->nv; k++) {
@@ -320,7 +331,7 @@ static vgStatus stage_sweep(vgIntegrator *it, Irk *w, const vgState *s, int i, d
     for (int k = 0; k < sys->nl; k++)
         if (sys->row_level[k] != 0) w->xl[k] = 0;
     memset(w->d, 0, (size_t)sys->nv * sizeof(double));
-    sys->ops->solve(sys, st->work, w->d, w->xl);
+    sys->ops->solve(sys, solver(w, i), w->d, w->xl);
     for (int k = 0; k < sys->nl; k++) st->lambda[k] -= cv * w->xl[k];
     for (int k = 0; k < sys->nv; k++) {
         st->w[k] += w->d[k];
@@ -462,7 +473,7 @@ static double estimate(vgIntegrator *it, Irk *w, const vgState *s, double h)
         it->stats.residuals++;
         for (int k = 0; k < sys->nv; k++) w->e_v[k] /= scale;
         memset(w->xl, 0, (size_t)sys->nl * sizeof(double));
-        sys->ops->solve(sys, last->work, w->e_v, w->xl);
+        sys->ops->solve(sys, solver(w, w->tb.s - 1), w->e_v, w->xl);
     }
     return vg_error_norm(it, last->q, s->v, last->v, w->e_q, w->e_v);
 }
@@ -505,6 +516,9 @@ static vgStatus step(vgIntegrator *it, vgState *s, double h, double *err)
 static const vgParamSpec norsett_params[] = {
     {"gamma", 0.78867513459481288225, 0.25, 2,
      "γ: 0.788675 = (3+√3)/6 order 3, A-stable; 0.292893 = 1−√2/2 order 2, L-stable; 0.5 least damping"},
+    {"once", -1, -1, 1,
+     "1: one leading matrix a step, that of the first stage ([D] section 5); 0: one a stage; −1: one with "
+     "augmented1"},
 };
 
 #define IRK_ROW(id, name_, title_, cite, order_, stages_, flags_, most, params_, nparam_, build_)            \
@@ -526,7 +540,7 @@ static const vgParamSpec norsett_params[] = {
                                      .step = step}
 
 IRK_ROW(sdirk, "sdirk", "two-stage SDIRK with γ free, projected after each step",
-        "Nørsett 1974; [G] 7.1.2; [D]", 3, 2, 0, 1, norsett_params, 1, build_norsett);
+        "Nørsett 1974; [G] 7.1.2; [D]", 3, 2, 0, 1, norsett_params, 2, build_norsett);
 IRK_ROW(radau2, "radau2", "Radau IIA of two stages", "Ehle 1969; Hairer, Wanner II", 3, 2, VG_INT_LSTABLE, 0,
         NULL, 0, build_radau2);
 IRK_ROW(radau3, "radau3", "Radau IIA of three stages", "Ehle 1969; Hairer, Wanner II", 5, 3, VG_INT_LSTABLE,

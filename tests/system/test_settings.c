@@ -211,4 +211,58 @@ TEST(no_allocation_same_bits_same_reactions)
         }
 }
 
-TEST_MAIN(same_motion, singular_position, redundant_four_bar, no_allocation_same_bits_same_reactions)
+/* [G] problems 7/3–7/5: independent angles, penalties of 1e7, multipliers with the backward difference of
+ * order one. The same motion, each at the order of its method. */
+static double pendulum_error(const char *coordinates, const char *constraints, const char *integrator,
+                             double h, double end, double ref)
+{
+    runSpec spec = {.model = "double-pendulum",
+                    .coordinates = coordinates,
+                    .constraints = constraints,
+                    .integrator = integrator,
+                    .step = h,
+                    .end = end,
+                    .set = {"k=100", "d=1"},
+                    .channel = {"joint.J2.rate"}};
+    runResult r = run_model(&spec);
+    CHECK_INT(r.status, VG_OK);
+    return ref == 0 ? r.value[0] : fabs(r.value[0] - ref);
+}
+
+TEST(garcia_de_jalon_problems)
+{
+    const char *exact = "dop853:rtol=1e-12,atol=1e-14";
+    double ref = pendulum_error("relative", "index1", exact, 1e-4, 0.05, 0);
+    static const char *const way[2][2] = {{"relative", "index1"}, {"natural", "penalty:alpha=1e7"}};
+    for (int p = 0; p < 2; p++) {
+        double coarse = pendulum_error(way[p][0], way[p][1], "trapezoidal", 2e-4, 0.05, ref);
+        double fine = pendulum_error(way[p][0], way[p][1], "trapezoidal", 1e-4, 0.05, ref);
+        CHECK(coarse / fine > 3 && coarse / fine < 5);
+        CHECK(pendulum_error(way[p][0], way[p][1], "abm", 1e-4, 0.05, ref) < 2e-3);
+    }
+    double near = pendulum_error("relative", "index1", exact, 1e-4, 0.01, 0);
+    double coarse = pendulum_error("natural", "index3", "bdf1", 1e-5, 0.01, near);
+    double fine = pendulum_error("natural", "index3", "bdf1", 5e-6, 0.01, near);
+    CHECK(coarse / fine > 1.7 && coarse / fine < 2.4);
+}
+
+/* [D] section 5: one leading matrix a step serves both stages of SDIRK, with the same result. */
+TEST(sdirk_with_one_matrix)
+{
+    runSpec one = {.model = "slider-crank-3d",
+                   .coordinates = "relative",
+                   .constraints = "augmented1",
+                   .integrator = "sdirk",
+                   .step = 5e-4,
+                   .end = 0.1,
+                   .channel = {"joint.A.angle"}};
+    runSpec two = one;
+    two.integrator = "sdirk:once=0";
+    runResult a = run_model(&one), b = run_model(&two);
+    CHECK_INT(a.status, VG_OK);
+    CHECK_NEAR(a.value[0], b.value[0], 1e-7);
+    CHECK_INT(2 * a.end.stats.jacobians, b.end.stats.jacobians);
+}
+
+TEST_MAIN(garcia_de_jalon_problems, sdirk_with_one_matrix, same_motion, singular_position, redundant_four_bar,
+          no_allocation_same_bits_same_reactions)
