@@ -82,6 +82,7 @@ static void tell_json(const checkJob *c, vgJson *json)
     vg_json_number(json, "mass", s->mass);
     numbers3(json, "center_of_mass", s->com);
     vg_json_numbers(json, "inertia", 9, inertia);
+    vg_json_int(json, "bodies_without_mass", s->nmassless);
     vg_json_close(json);
 }
 
@@ -119,6 +120,10 @@ static void tell_table(const checkJob *c)
     printf("  inertia        xx %.6g, yy %.6g, zz %.6g, xy %.6g, xz %.6g, yz %.6g kg m²\n",
            s->inertia.m[0][0], s->inertia.m[1][1], s->inertia.m[2][2], s->inertia.m[0][1], s->inertia.m[0][2],
            s->inertia.m[1][2]);
+    if (s->nmassless)
+        printf("  without mass   %d bodies, the first '%s': joints must hold them, or they have no "
+               "acceleration\n",
+               s->nmassless, m->body[s->massless].name);
     puts("  violation as given");
     violation_row(c, "position", f->phi_before, f->joint_before);
     violation_row(c, "velocity", f->phi_dot_before, f->joint_dot_before);

@@ -1,5 +1,9 @@
 #include "model/model.h"
 
+#include <stdlib.h>
+
+#include "element/matter.h"
+
 int vg_model_find_body(const vgModel *m, const char *name)
 {
     return vg_names_find(m->body_names, name);
@@ -34,12 +38,46 @@ vgStatus vg_model_set_callback(vgModel *m, const char *force, vgForceCallback fu
     return VG_OK;
 }
 
-/* Sums over the bodies: m = Σ m_i, c = Σ m_i p_i / m, I = Σ R_i I_i R_iᵀ + m_i (|d_i|² 1 − d_i d_iᵀ), d_i =
- * p_i − c. */
+/* Elements with mass of their own at the initial placement; gets[i]: 1 if body i has mass from one. */
+static vgMatter element_matter(const vgModel *m, unsigned char *gets)
+{
+    vgMatter sum = {0};
+    for (int f = 0; f < m->nforce; f++) {
+        const vgForce *fo = &m->force[f];
+        vgKin kin[VG_FORCE_MAX_BODIES] = {0};
+        const vgKin *at[VG_FORCE_MAX_BODIES];
+        double own[VG_FORCE_MAX_BODIES] = {0};
+        int scalars = 0; /* coordinates that are nowhere: what such an element weighs is its own affair */
+        if (!fo->setup.inertial || fo->setup.nmeasure > 0) continue;
+        for (int b = 0; b < fo->setup.nbody; b++)
+            scalars += fo->setup.body[b] >= 0 && m->body[fo->setup.body[b]].select.n == 1;
+        for (int b = 0; b < fo->setup.nbody && scalars; b++)
+            if (fo->setup.body[b] >= 0) gets[fo->setup.body[b]] = 1;
+        if (scalars) continue;
+        for (int b = 0; b < fo->setup.nbody; b++) {
+            int body = fo->setup.body[b];
+            kin[b].R = body < 0 ? vg_eye3() : m->body[body].R0;
+            if (body >= 0) kin[b].p = m->body[body].p0;
+            at[b] = &kin[b];
+        }
+        vgForceIn in = {.nbody = fo->setup.nbody, .kin = at};
+        vg_matter_add(fo->kind, fo->def, &fo->setup, &in, &sum, own);
+        for (int b = 0; b < fo->setup.nbody; b++)
+            if (fo->setup.body[b] >= 0 && own[b] > 0) gets[fo->setup.body[b]] = 1;
+    }
+    return sum;
+}
+
+/* Sums over the bodies and over elements with mass: m = Σ m_i, c = Σ m_i p_i / m, I = Σ R_i I_i R_iᵀ + m_i
+ * (|d_i|² 1 − d_i d_iᵀ), d_i = p_i − c. */
 void vg_model_describe(const vgModel *m, vgModelSummary *out)
 {
     *out = (vgModelSummary){.markers = m->nmarker, .forces = m->nforce, .rows = m->nrow};
-    vgVec3 first = vg_zero3();
+    unsigned char *gets = calloc((size_t)m->nbody + 1, 1);
+    out->massless = -1;
+    vgMatter elements = gets ? element_matter(m, gets) : (vgMatter){0};
+    vgVec3 first = elements.first;
+    out->mass = elements.mass;
     for (int i = 0; i < m->nbody; i++) {
         const vgBody *b = &m->body[i];
         out->coordinates += b->select.n;
@@ -48,8 +86,16 @@ void vg_model_describe(const vgModel *m, vgModelSummary *out)
         out->points += b->select.at[b->select.n - 1] < 3;
         out->mass += b->mass;
         first = vg_axpy3(b->mass, b->p0, first);
+        if (gets && b->mass == 0 && !gets[i] && out->nmassless++ == 0) out->massless = i;
     }
+    free(gets);
     out->com = out->mass > 0 ? vg_scale3(first, 1 / out->mass) : first;
+    /* from the origin to the centre of mass, for the elements' part of it */
+    vgVec3 c = out->com, s = elements.first;
+    vgMat3 back = vg_mscale3(vg_eye3(), elements.mass * vg_dot3(c, c) - 2 * vg_dot3(c, s));
+    back = vg_msub3(back, vg_mscale3(vg_outer3(c, c), elements.mass));
+    back = vg_madd3(back, vg_madd3(vg_outer3(c, s), vg_outer3(s, c)));
+    out->inertia = vg_madd3(elements.inertia, back);
     for (int i = 0; i < m->nbody; i++) {
         const vgBody *b = &m->body[i];
         if (b->element >= 0) continue;

@@ -170,6 +170,8 @@ typedef struct vgModelSummary {
     double mass;
     vgVec3 com;
     vgMat3 inertia; /* about com, world axes */
+    int nmassless,
+        massless; /* bodies without mass of their own or of elements: how many, the first (−1 none) */
 } vgModelSummary;
 void vg_model_describe(const vgModel *m, vgModelSummary *out);
 

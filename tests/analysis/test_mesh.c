@@ -89,6 +89,64 @@ TEST(bodies_as_nodes)
     moment_end(&b);
 }
 
+/* A bent line with a mass on it, thrown: mass, centre of mass, momenta and inertia are those of rods and
+ * points. */
+TEST(matter_of_beams)
+{
+    static const char *const mass[] = {"consistent", "lumped", "slices"};
+    for (int i = 0; i < 3; i++) {
+        char text[600];
+        snprintf(text, sizeof text,
+                 "verge: 1\nbodies: {ball: {mass: 2, inertia: [0.1, 0.1, 0.1], position: [2, 0, 0], "
+                 "velocity: [1, 4, 3], "
+                 "omega: [0, 0, 2]}}\nmesh:\n"
+                 "  b: {beam3: 6, from: [0, 0, 0], via: [[2, 0, 0]], to: [2, 1, 0], EA: 1e6, GAy: 1e6, GJ: "
+                 "10, EIz: 10, m: 3, "
+                 "Jx: 0.01, Jy: 0.01, Jz: 0.01, mass: %s, velocity: [1, 0, 3], omega: [0, 0, 2], nodes: {9: "
+                 "ball}}\n",
+                 mass[i]);
+        momentRig m = moment_text(text);
+        CHECK_INT(m.status, VG_OK);
+        vgModelSummary s;
+        vg_model_describe(m.model, &s);
+        CHECK_NEAR(s.mass, 11, 1e-12);
+        double x = (6 * 1 + 3 * 2 + 2 * 2) / 11., y = 1.5 / 11;
+        CHECK_NEAR(s.com.x, x, 1e-12);
+        CHECK_NEAR(s.com.y, y, 1e-12);
+        CHECK_INT(s.nmassless, 0);
+        /* ∫ x² + y² of both rods and the ball's own, about the origin, taken to the centre */
+        double rods = 3 * (8. / 3) + 3 * (4 + 1. / 3) + 3 * 0.01, ball = 2 * 4 + 0.1;
+        double I = rods + ball - 11 * (x * x + y * y);
+        CHECK_NEAR(s.inertia.m[2][2], I, 1e-12 * I);
+        CHECK_NEAR(moment_channel(&m, "com.position.x"), x, 1e-12);
+        /* v + ω × r: linear momentum M v_c, angular about the origin c × M v_c + I ω */
+        CHECK_NEAR(moment_channel(&m, "momentum.x"), 11 * (1 - 2 * y), 1e-11);
+        CHECK_NEAR(moment_channel(&m, "momentum.y"), 11 * 2 * x, 1e-11);
+        CHECK_NEAR(moment_channel(&m, "momentum.z"), 33, 1e-11);
+        CHECK_NEAR(moment_channel(&m, "momentum.angular.z"), 11 * (x * 2 * x - y * (1 - 2 * y)) + 2 * I,
+                   1e-10);
+        moment_end(&m);
+    }
+}
+
+TEST(nodes_without_mass)
+{
+    static const char text[] =
+        "verge: 1\nbodies: {tip: {mass: 1, inertia: [1, 1, 1], position: [1, 0, 0]}}\nmesh:\n"
+        "  b: {beam3: 1, from: ground, to: [1, 0, 0], circle: 0.01, E: 1e9, nu: 0.3, mass: none, nodes: {3: "
+        "tip}}\n";
+    vgDiag *diag = vg_diag_new();
+    vgModel *model = vg_model_parse(text, strlen(text), "test", NULL, 0, diag);
+    vgModelSummary s = {0};
+    CHECK(model != NULL);
+    if (model) vg_model_describe(model, &s);
+    CHECK_INT(s.nmassless, 2);
+    CHECK(model && strcmp(model->body[s.massless].name, "b.1") == 0);
+    if (!model) printf("%s\n", vg_diag_line(diag, 0));
+    vg_model_free(model);
+    vg_diag_free(diag);
+}
+
 static void refused(const char *entry, const char *word)
 {
     char text[600];
@@ -118,4 +176,4 @@ TEST(what_cannot_be_meshed)
 }
 
 TEST_MAIN(lines_have_nodes_at_corners, splines_go_through_their_points, quarter_ring, bodies_as_nodes,
-          what_cannot_be_meshed)
+          matter_of_beams, nodes_without_mass, what_cannot_be_meshed)
