@@ -19,14 +19,54 @@ static inline void put(double *A, int n, int i, int j, double s, vgMat3 B)
         for (int c = 0; c < 3; c++) at[r * n + c] += s * B.m[r][c];
 }
 
+/* A += s B C with C = skew(v): column by column a cross product; and A += s skew(v) B. */
+static inline void put_mat_cross(double *A, int n, int i, int j, double s, const vgMat3 *B, vgVec3 v)
+{
+    double *at = A + i * n + j;
+    for (int r = 0; r < 3; r++) {
+        const double *b = B->m[r];
+        at[r * n] += s * (b[1] * v.z - b[2] * v.y);
+        at[r * n + 1] += s * (b[2] * v.x - b[0] * v.z);
+        at[r * n + 2] += s * (b[0] * v.y - b[1] * v.x);
+    }
+}
+
+static inline void put_cross_mat(double *A, int n, int i, int j, double s, vgVec3 v, const vgMat3 *B)
+{
+    double *at = A + i * n + j;
+    for (int c = 0; c < 3; c++) {
+        at[c] += s * (v.y * B->m[2][c] - v.z * B->m[1][c]);
+        at[n + c] += s * (v.z * B->m[0][c] - v.x * B->m[2][c]);
+        at[2 * n + c] += s * (v.x * B->m[1][c] - v.y * B->m[0][c]);
+    }
+}
+
+/* A += s skew(v) */
+static inline void put_skew(double *A, int n, int i, int j, double s, vgVec3 v)
+{
+    double *at = A + i * n + j;
+    at[1] -= s * v.z, at[2] += s * v.y;
+    at[n] += s * v.z, at[n + 2] -= s * v.x;
+    at[2 * n] -= s * v.y, at[2 * n + 1] += s * v.x;
+}
+
+/* skew(a) skew(b) = b aᵀ − (a·b) 1 */
+static inline vgMat3 skew_skew(vgVec3 a, vgVec3 b)
+{
+    vgMat3 X = vg_outer3(b, a);
+    double d = vg_dot3(a, b);
+    for (int i = 0; i < 3; i++) X.m[i][i] -= d;
+    return X;
+}
+
 static void turn(const vgBeamNode *d, const vgKin *k, vgVec3 acc, int i, int n, vgForceOut *out)
 {
     vgVec3 Jw = vg_mv3(d->J, k->w);
     vgVec3 t = vg_add3(vg_mv3(d->J, k->dw), vg_cross3(k->w, Jw));
     add3(out->f + i + 3, -1, t);
     if (out->C) {
-        put(out->C, n, i + 3, i + 3, -1, vg_mm3(vg_skew3(k->w), d->J));
-        put(out->C, n, i + 3, i + 3, 1, vg_skew3(Jw));
+        put_cross_mat(out->C, n, i + 3, i + 3, -1, k->w, &d->J);
+        put_skew(out->C, n, i + 3, i + 3, 1, Jw);
     }
     if (out->M) put(out->M, n, i + 3, i + 3, 1, d->J);
     if (d->S.x == 0 && d->S.y == 0 && d->S.z == 0) return;
@@ -35,17 +75,19 @@ static void turn(const vgBeamNode *d, const vgKin *k, vgVec3 acc, int i, int n, 
     add3(out->f + i, -1, vg_mv3(k->R, u));
     add3(out->f + i + 3, -1, vg_cross3(d->S, a));
     if (out->K) {
-        put(out->K, n, i, i + 3, 1, vg_mm3(k->R, vg_skew3(u)));
-        put(out->K, n, i + 3, i + 3, -1, vg_mm3(vg_skew3(d->S), vg_skew3(a)));
+        put_mat_cross(out->K, n, i, i + 3, 1, &k->R, u);
+        put(out->K, n, i + 3, i + 3, -1, skew_skew(d->S, a));
     }
     if (out->C) {
-        vgMat3 W = vg_madd3(vg_skew3(wS), vg_mm3(vg_skew3(k->w), vg_skew3(d->S)));
+        vgMat3 W = skew_skew(k->w, d->S);
+        put_mat_cross(out->C, n, i, i + 3, 1, &k->R, wS);
         put(out->C, n, i, i + 3, 1, vg_mm3(k->R, W));
     }
     if (out->M) {
-        vgMat3 RS = vg_mm3(k->R, vg_skew3(d->S));
-        put(out->M, n, i, i + 3, -1, RS);
-        put(out->M, n, i + 3, i, -1, vg_mt3(RS));
+        vgMat3 minus = vg_mt3(k->R);
+        put_mat_cross(out->M, n, i, i + 3, -1, &k->R, d->S);
+        /* its transpose: (R skew(S))ᵀ = −skew(S) Rᵀ */
+        put_cross_mat(out->M, n, i + 3, i, 1, d->S, &minus);
     }
 }
 

@@ -55,6 +55,7 @@ typedef struct vgForceSetup {
     const vgLaw *law[VG_FORCE_MAX_LAWS];
     int inertial; /* uses accelerations: gives M or dA */
     int velocity; /* depends on velocity */
+    int dead;     /* depends on time alone: K, C and M are zero */
     const char
         *key; /* with VG_BAD_INPUT: the field at fault (NULL: the whole entry) and what is wrong with it */
     const char *why;

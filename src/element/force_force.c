@@ -15,8 +15,12 @@ static const vgField fields[] = {
 
 static vgStatus setup(void *def, int planar, vgForceSetup *out)
 {
+    const vgApplied *s = def;
+    vgStatus st = vg_applied_setup(def, out);
     (void)planar;
-    return vg_applied_setup(def, out);
+    out->dead = !s->follower && vg_norm3(s->head.frame[0].r) == 0 && vg_law_is_time(&s->value[0]) &&
+                vg_law_is_time(&s->value[1]) && vg_law_is_time(&s->value[2]);
+    return st;
 }
 
 /* Native wrench of a force given in its own axes. */

@@ -114,11 +114,11 @@ vgStatus vg_dirk_step(vgIntegrator *it, vgDirk *w, vgState *s, double h, const d
         if (status != VG_OK) return status;
     }
     if (err) *err = -1;
-    if (err && w->tb.estimate) {
+    if (err && w->tb.estimate && it->adaptive) {
         combine(NULL, w->k, w->tb.e, n, nv, h, w->e_q);
         combine(NULL, w->l, w->tb.e, n, nv, h, w->e_v);
         *err = vg_filtered_error(it, st, s->t + h, s->v, w->e_q, w->e_v);
-        if (it->adaptive && *err > 1) return VG_OK;
+        if (*err > 1) return VG_OK;
     }
     return vg_stage_to_state(it, st, h, s);
 }

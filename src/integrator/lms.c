@@ -278,7 +278,7 @@ static vgStatus formula(vgIntegrator *it, vgState *s, vgPast *past, double h, do
     vgStatus status = vg_stage_solve(it, &w->stage, &sp);
     if (status != VG_OK) return status;
     if (err) *err = -1;
-    if (err && m->variable) *err = estimate(it, past, s, &c, h);
+    if (err && m->variable && it->adaptive) *err = estimate(it, past, s, &c, h);
     if (err && it->adaptive && *err > 1) return VG_OK;
     return vg_stage_to_state(it, &w->stage, h, s);
 }

@@ -323,6 +323,8 @@ static void remember(vgIntegrator *it, vgStage *st, int iterations, double first
 static int is_slow(const vgSystem *sys, const vgStage *st, double norm, double theta, double goal)
 {
     double next = norm * theta;
+    /* where the matrix costs as much as three iterations it must save that many */
+    if (sys->costly) return theta >= 1 || (theta > 0.1 && log(goal / norm) < 4 * log(theta));
     return next * theta > goal * (1 - theta) || (sys->nl > 0 && next * (st->moved + next) > CLOSED);
 }
 
@@ -341,13 +343,6 @@ static int wants_factor(const vgIntegrator *it, vgStage *st, const vgStageSpec *
         return 1;
     }
     return st->held == 0 || st->held > 200;
-}
-
-/* Would this contraction need more iterations than a new matrix is worth? A matrix costs about as much as
- * three of them; after it convergence is quadratic. */
-static int too_slow(double norm, double theta, double goal)
-{
-    return theta >= 1 || log(goal / norm) < 4 * log(theta);
 }
 
 /* augmented3: near a singular position a multiplier hardly acts on its constraint and takes many iterations;
@@ -425,9 +420,7 @@ vgStatus vg_stage_solve(vgIntegrator *it, vgStage *st, const vgStageSpec *sp)
             vg_stage_states(sys, st, sp);
             return sys->ops->follow ? follow(it, st, sp->t) : VG_OK;
         }
-        if (k > 0 && fresh && theta > 0.1 && theta <= 2 && too_slow(norm, theta, goal)) {
-            st->have_factor = 0;
-        } else if (k > 0 && theta > (fresh ? 2.0 : 0.5)) {
+        if (k > 0 && theta > (fresh ? 2.0 : 0.5)) {
             if (fresh && theta > 2 && k > 2) break;
             st->have_factor = 0; /* an old matrix: take a new one */
             st->hold = st->hold < 64 ? 2 * st->hold + 1 : 64;

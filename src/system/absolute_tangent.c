@@ -307,7 +307,7 @@ static void add_forces(const vgAbs *s, vgAbsWork *w, vgMatrix *m, const vgMat3 *
     vgNative *x = &w->native_motion;
     for (int f = 0; f < mo->nforce; f++) {
         const vgForcePlace *pl = &m->force[f];
-        if (pl->nu == 0) continue;
+        if (pl->nu == 0 || mo->force[f].setup.dead) continue;
         int apart = vg_native_force_local(x, f, t, 1), six = 1;
         const vgForceSetup *su = &mo->force[f].setup;
         int inertial = su->inertial && co->one > 0,

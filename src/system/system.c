@@ -235,7 +235,10 @@ vgStatus vg_system_new(const vgModel *m, const char *coordinates, const char *co
         return VG_BAD_INPUT;
     }
     *out = NULL;
-    return build(m, row, con, constraints[len] == ':' ? constraints + len + 1 : NULL, diag, out);
+    vgStatus st = build(m, row, con, constraints[len] == ':' ? constraints + len + 1 : NULL, diag, out);
+    for (int f = 0; f < m->nforce && st == VG_OK; f++)
+        (*out)->costly |= m->force[f].setup.inertial && m->force[f].setup.nbody > 1;
+    return st;
 }
 
 void vg_system_free(vgSystem *sys)

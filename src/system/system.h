@@ -126,6 +126,7 @@ struct vgSystem {
     int second_order; /* 1: v = Δ̇ at Δ = 0 (all but euler-angles form 1, which is for explicit methods) */
     int starts_absolute; /* 1: assembled in absolute coordinates first and taken over by from_native() */
     double length;       /* typical length of the model */
+    int costly;          /* 1: a tangent costs several residuals (elements with inertia: beams) */
     double reach; /* what a rotation φ leaves of the constraints after a linear solve: φ² reach length */
     double baumgarte_alpha, baumgarte_beta;
     const double
