@@ -1,0 +1,109 @@
+/* The report: one page, verdicts first. */
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "cli/reproduce.h"
+#include "verge/version.h"
+
+static const char HEAD[] =
+    "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
+    "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+    "<title>Verge: five papers reproduced</title>\n<style>\n"
+    ":root{color-scheme:light dark;--ink:#1b1f24;--soft:#5b6470;--paper:#fff;--line:#d7dce2;--yes:#1a7f37;"
+    "--partly:#9a6700;--no:#cf222e}\n"
+    "@media(prefers-color-scheme:dark){:root{--ink:#e6e9ed;--soft:#9aa4b0;--paper:#14171b;--line:#333a43;"
+    "--yes:#3fb950;--partly:#d29922;--no:#ff7b72}figure{background:#fff;border-radius:6px}}\n"
+    "body{font:16px/1.5 "
+    "system-ui,sans-serif;color:var(--ink);background:var(--paper);max-width:70rem;margin:0 "
+    "auto;"
+    "padding:1.5rem}\nh1{font-size:1.8rem}h2{margin-top:2.5rem;border-bottom:2px solid var(--line)}\n"
+    "h3{margin:2rem 0 .3rem}a{color:inherit}\n"
+    "table{border-collapse:collapse;font-size:.9rem}th,td{padding:.2rem .7rem;border-bottom:1px solid "
+    "var(--line);"
+    "text-align:left;vertical-align:top;font-variant-numeric:tabular-nums}\n"
+    ".wide{overflow-x:auto}figure{margin:1rem 0;max-width:50rem}figure svg{max-width:100%;height:auto}\n"
+    ".claim{border-left:4px solid var(--line);padding-left:.8rem;color:var(--soft)}\n"
+    ".note{font-size:.9rem;color:var(--soft)}.finding{margin:.25rem 0}\n"
+    ".yes b,.v2{color:var(--yes)}.no "
+    "b,.v0{color:var(--no)}.v1{color:var(--partly)}.verdict{font-weight:600}\n"
+    "</style></head><body>\n";
+
+static void put_escaped(vgText *t, const char *s)
+{
+    for (; *s; s++) {
+        if (*s == '<' || *s == '>' || *s == '&')
+            vg_text_add(t, "&#%d;", *s);
+        else
+            vg_text_put(t, s, 1);
+    }
+}
+
+static void summary(const vgPart *part, int n, vgText *t)
+{
+    vg_text_add(
+        t, "<div class=\"wide\"><table>\n<tr><th>paper</th><th>what</th><th>experiment</th><th>verdict</th>"
+           "<th>findings</th><th>time</th></tr>\n");
+    for (int i = 0; i < n; i++) {
+        const vgPart *p = &part[i];
+        if (!p->done) continue;
+        vg_text_add(t, "<tr><td>[%s]</td><td>%s</td><td><a href=\"#%s\">", p->paper->letter,
+                    p->experiment->what, p->experiment->id);
+        put_escaped(t, p->experiment->title);
+        vg_text_add(t, "</a></td><td class=\"verdict v%d\">%s</td><td>%d of %d</td><td>%.1f s</td></tr>\n",
+                    p->verdict, vg_verdict_word(p->verdict), p->held, p->held + p->failed, p->seconds);
+    }
+    vg_text_add(t, "</table></div>\n");
+}
+
+static void section(const vgPart *p, vgText *t)
+{
+    const vgExperiment *e = p->experiment;
+    vg_text_add(t, "<section id=\"%s\"><h3>[%s] %s: ", e->id, p->paper->letter, e->what);
+    put_escaped(t, e->title);
+    vg_text_add(t, "</h3>\n<p class=\"verdict v%d\">%s: %d of %d findings, %.1f s</p>\n<p class=\"claim\">",
+                p->verdict, vg_verdict_word(p->verdict), p->held, p->held + p->failed, p->seconds);
+    put_escaped(t, e->claim);
+    vg_text_add(t, "</p>\n");
+    if (e->note) {
+        vg_text_add(t, "<p class=\"note\">");
+        put_escaped(t, e->note);
+        vg_text_add(t, "</p>\n");
+    }
+    if (p->html) vg_text_put(t, p->html, strlen(p->html));
+    vg_text_add(t, "</section>\n");
+}
+
+void vg_reproduce_html(const vgPart *part, int n, int quick, double seconds, vgText *t)
+{
+    int count[3] = {0}, done = 0;
+    double cpu = 0;
+    for (int i = 0; i < n; i++) {
+        if (!part[i].done) continue;
+        count[part[i].verdict]++;
+        cpu += part[i].seconds;
+        done++;
+    }
+    vg_text_put(t, HEAD, sizeof HEAD - 1);
+    vg_text_add(
+        t,
+        "<h1>Five papers on time integration, run again</h1>\n<p>Verge %s%s. %d experiments: %d hold, %d "
+        "hold partly, %d do not. %.0f s of experiments, %.0f s by the clock. Every verdict is computed from "
+        "the numbers shown: a tick or a cross stands for one comparison. A cross is a finding, and says what "
+        "was found instead.</p>\n",
+        vg_version(), quick ? ", quick: fewer methods and shorter runs" : "", done, count[VG_HOLDS],
+        count[VG_HOLDS_PARTLY], count[VG_DOES_NOT_HOLD], cpu, seconds);
+    summary(part, n, t);
+    const vgPaper *paper = NULL;
+    for (int i = 0; i < n; i++) {
+        if (!part[i].done) continue;
+        if (part[i].paper != paper) {
+            paper = part[i].paper;
+            vg_text_add(t, "<h2>[%s] ", paper->letter);
+            put_escaped(t, paper->title);
+            vg_text_add(t, "</h2>\n");
+        }
+        section(&part[i], t);
+    }
+    vg_text_add(t, "</body></html>\n");
+}
