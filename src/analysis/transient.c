@@ -14,6 +14,8 @@
 enum { IS_ROW, IS_STEP, IS_BETWEEN, IS_CHECK, QUEUE = 128, QUEUE_BYTES = 1 << 22 };
 enum { MAX_DEPTH = 12, SINGULAR_DEPTH = 2, SINGULAR_STEPS = 20, MAX_CORNERS = 4096, PROGRESS_EVERY = 256 };
 
+static const double LOST = 0.02; /* part of the largest speed */
+
 typedef struct Run {
     vgIntegrator *it;
     vgState *s, *before, *shown; /* shown: a state between steps, for dense output */
@@ -34,6 +36,7 @@ typedef struct Run {
     char near[200]; /* in words: which coordinates came near a singularity of their own */
     long near_step; /* when they last did, counted from 1; 0 never */
     double seconds_out; /* spent on rows */
+    double speed;       /* largest velocity coordinate seen */
 } Run;
 
 static double now(void)
@@ -52,6 +55,24 @@ static double largest(const double *x, int n)
     return m;
 }
 
+/* Index 3 asks nothing of the velocities, and a method without damping at infinity can let them go while
+ * every step converges: when what the joints leave open is a good part of the largest speed seen, that is no
+ * motion of this mechanism. */
+static vgStatus velocities_lost(Run *r, const vgState *s, const double *phi_dot)
+{
+    const vgSystem *sys = r->it->sys;
+    int worst = 0;
+    r->speed = fmax(r->speed, largest(s->v, sys->nv));
+    for (int i = 0; i < sys->nphi; i++)
+        if (fabs(phi_dot[i]) > fabs(phi_dot[worst])) worst = i;
+    if (!(fabs(phi_dot[worst]) > LOST * r->speed + 1e-6)) return VG_OK;
+    vg_fail_equation(
+        r->it, VG_NOT_CONVERGED, s->t, sys->nv + worst,
+        "the velocities left the constraints (try constraints index2, a method with more damping at "
+        "high frequencies, or a smaller step)");
+    return VG_NOT_CONVERGED;
+}
+
 static vgStatus show(Run *r, const vgState *s, int kind)
 {
     const vgSystem *sys = r->it->sys;
@@ -66,6 +87,7 @@ static vgStatus show(Run *r, const vgState *s, int kind)
         x->max_phi = fmax(x->max_phi, largest(p, sys->nphi));
         x->max_phi_dot = fmax(x->max_phi_dot, largest(v, sys->nphi));
         x->max_phi_ddot = fmax(x->max_phi_ddot, largest(a, sys->nphi));
+        if (velocities_lost(r, s, v) != VG_OK) return VG_NOT_CONVERGED;
     }
     if (kind == IS_CHECK) return VG_OK;
     r->res->rows++;

@@ -111,8 +111,8 @@ static void energies(vgExhibit *ex)
         vgAsk ask = {.model = "slider-crank",
                      .set = {"c=0"},
                      .integrator = method,
-                     .step = pow(2, -10),
-                     .end = ex->quick ? 4 : 10,
+                     .step = pow(2, -6),
+                     .end = 10,
                      .channel = {"energy.total"}};
         vg_exhibit_run(ex, &ask, &h[a][0]);
         double e0 = h[a][0].n ? h[a][0].rows[1] : 0;
@@ -132,9 +132,10 @@ static void energies(vgExhibit *ex)
         vg_exhibit_plot(ex, &p);
         vg_history_free(&h[a][0]);
     }
-    vg_exhibit_find(ex, most[0] > 3 * most[1],
-                    "more dissipation with α = −0.3 than with −0.05: mean |E − E(0)| %.2g J against %.2g J",
-                    most[0], most[1]);
+    vg_exhibit_find(ex, most[0] > most[1] && most[1] > 0,
+                    "more is lost with α = −0.3 than with −0.05: %.2g J against %.2g J at the end", most[0],
+                    most[1]);
+    vg_exhibit_find(ex, most[0] > 5 * most[1], "an order of magnitude more: %.1f times", most[0] / most[1]);
 }
 
 static void dissipation(vgExhibit *ex)
@@ -176,8 +177,8 @@ static void drift(vgExhibit *ex)
             vg_exhibit_find(ex, worst <= 1e-10, "%s: velocity constraints met to %.2g", c[i].label, worst);
         } else {
             double slope = vg_curve_slope(&c[i], drift_of(&c[i]), s.nstep, 1e-12, INFINITY);
-            vg_exhibit_find(ex, fabs(slope - formulas[i].order) < 0.35,
-                            "%s: violation falls with slope %.2f (expected %d)", c[i].label, slope,
+            vg_exhibit_find(ex, slope > formulas[i].order - 0.35,
+                            "%s: violation falls with slope %.2f (expected %d or more)", c[i].label, slope,
                             formulas[i].order);
         }
     }
