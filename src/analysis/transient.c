@@ -14,7 +14,7 @@
 enum { IS_ROW, IS_STEP, IS_BETWEEN, IS_CHECK, QUEUE = 128, QUEUE_BYTES = 1 << 22 };
 enum { MAX_DEPTH = 12, SINGULAR_DEPTH = 2, SINGULAR_STEPS = 20, MAX_CORNERS = 4096, PROGRESS_EVERY = 256 };
 
-static const double LOST = 0.02; /* part of the largest speed */
+static const double LOST = 0.1; /* part of the largest speed */
 
 typedef struct Run {
     vgIntegrator *it;
