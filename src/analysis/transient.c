@@ -32,9 +32,10 @@ typedef struct Run {
     vgState *queue[QUEUE]; /* rows that wait to be shown */
     unsigned char kind[QUEUE];
     int waiting, room;
-    int singular;   /* the failure names a singularity of the coordinates: no more halving, no other words */
-    char near[200]; /* in words: which coordinates came near a singularity of their own */
-    long near_step; /* when they last did, counted from 1; 0 never */
+    int singular; /* the failure names a singularity of the coordinates: no more halving, no other words */
+    int watch_singular;
+    char near[200];     /* in words: which coordinates came near a singularity of their own */
+    long near_step;     /* when they last did, counted from 1; 0 never */
     double seconds_out; /* spent on rows */
     double speed;       /* largest velocity coordinate seen */
 } Run;
@@ -294,7 +295,7 @@ static vgStatus finish_step(Run *r, int last)
     r->s->step++;
     r->it->stats.steps++;
     vg_work_accept(r->it->sys, r->it->work, r->s);
-    if (r->it->row->flags & VG_INT_IMPLICIT) look_for_singularity(r);
+    if (r->watch_singular) look_for_singularity(r);
     vgStatus st = r->it->sys->nredundant ? check_redundant(r) : VG_OK;
     if (st == VG_OK) st = rows_after_step(r, last);
     if (st == VG_OK && r->sink && r->sink->step) st = put(r, r->s, IS_STEP);
@@ -485,6 +486,7 @@ vgStatus vg_transient_run(vgIntegrator *it, vgState *state, const vgTransientOpt
         return st;
     }
     find_corners(&r);
+    r.watch_singular = (it->row->flags & VG_INT_IMPLICIT) && !strncmp(sys->coordinates, "euler-angles", 12);
     vg_work_bind(it->work, state);
     it->step_hint = o->step;
     st = o->resume ? VG_OK : vg_integrator_start(it, state);

@@ -114,24 +114,20 @@ vgStatus vg_alpha_start(vgIntegrator *it, vgState *s)
     return VG_OK;
 }
 
-/* First guess of accelerations or multipliers from the values one and two steps ago: the polynomial through
- * them, at weights c. */
-static void extrapolate(const double *x, const double *x1, const double *x2, int n, int order,
-                        const double c[3], double *out)
+/* First guess of accelerations or multipliers from the values now, one and two steps ago: the polynomial
+ * through them, at weights c. */
+static void extrapolate(const double *restrict x, const double *restrict x1, const double *restrict x2, int n,
+                        const double c[3], double *restrict out)
 {
-    for (int i = 0; i < n; i++) {
-        double y = c[0] * x[i];
-        if (order > 0) y += c[1] * x1[i];
-        if (order > 1) y += c[2] * x2[i];
-        out[i] = y;
-    }
+    double c0 = c[0], c1 = c[1], c2 = c[2];
+    for (int i = 0; i < n; i++) out[i] = c0 * x[i] + c1 * x1[i] + c2 * x2[i];
 }
 
 static void extrapolation(int order, double h, double h1, double h2, double c[3])
 {
     double r = order > 0 ? h / h1 : 0, s = order > 1 ? 1 + h2 / h1 : 2; /* equal steps: 3, −3, 1 or 2, −1 */
     c[0] = order == 2 ? (r + 1) * (r + s) / s : order == 1 ? 1 + r : 1;
-    c[1] = order == 2 ? -r * (r + s) / (s - 1) : -r;
+    c[1] = order == 2 ? -r * (r + s) / (s - 1) : order == 1 ? -r : 0;
     c[2] = order == 2 ? r * (r + 1) / (s * (s - 1)) : 0;
 }
 
@@ -211,9 +207,8 @@ vgStatus vg_alpha_step(vgIntegrator *it, vgState *s, double h, double *err)
     int wanted = (int)shared(it, S_PREDICTOR), order = (int)fmax(0, fmin(wanted, *p.known));
     int stay = wanted < 0 || *p.stay > 0;
     extrapolation(order, h, *p.h1, *p.h2, x);
-    extrapolate(s->a, p.a1, p.a2, nv, order, x, w->pred);
-    extrapolate(s->lambda, p.l1, p.l2, sys->nl, stay ? 0 : order, stay ? (double[3]){1, 0, 0} : x,
-                st->lambda);
+    extrapolate(s->a, p.a1, p.a2, nv, x, w->pred);
+    extrapolate(s->lambda, p.l1, p.l2, sys->nl, stay ? (const double[3]){1, 0, 0} : x, st->lambda);
     for (int i = 0; i < nv; i++) {
         double free_part = k[0] * s->a[i] - k[1] * abar[i];
         w->dhat[i] = h * s->v[i] + h2 * (0.5 - c.beta) * abar[i] + h2 * c.beta * free_part;

@@ -12,7 +12,8 @@ void vg_dirk_place(vgDirk *w, const vgSystem *sys, vgArena *a)
 {
     w->k = VG_TAKE(a, double, VG_DIRK_MAX *(sys->nv + 1));
     w->l = VG_TAKE(a, double, VG_DIRK_MAX *(sys->nv + 1));
-    w->v = VG_TAKE(a, double, VG_DIRK_MAX *(sys->nv + 1));
+    w->v = sys->vector_space && sys->con != VG_CON_INDEX2 ? w->k
+                                                          : VG_TAKE(a, double, VG_DIRK_MAX *(sys->nv + 1));
     w->d = VG_TAKE(a, double, VG_DIRK_MAX *(sys->nv + 1));
     w->dhat = VG_TAKE(a, double, sys->nv + 1);
     w->vhat = VG_TAKE(a, double, sys->nv + 1);
@@ -38,18 +39,36 @@ static void combine(const double *base, double *rows, const double *c, int n, in
     }
 }
 
+/* dhat = h Σ a_j k_j, vhat = v + h Σ a_j l_j in one pass */
+static void hats(vgDirk *w, const double *v, const double *a, int n, int nv, double h)
+{
+    double *restrict dhat = w->dhat, *restrict vhat = w->vhat;
+    for (int i = 0; i < nv; i++) dhat[i] = 0;
+    for (int i = 0; i < nv; i++) vhat[i] = v[i];
+    for (int j = 0; j < n; j++) {
+        const double *k = at(w->k, j, nv), *l = at(w->l, j, nv);
+        double c = h * a[j];
+        if (c == 0) continue;
+        for (int i = 0; i < nv; i++) {
+            dhat[i] += c * k[i];
+            vhat[i] += c * l[i];
+        }
+    }
+}
+
 /* First guess of Δ in stage i from the points before it: three of them in the last stage when the
  * fourth-order predictor is asked for, else two; for the first implicit stage the state before this step, if
  * known. Extrapolated accelerations give Δ one order better than extrapolated rates Δ̇, but with constraints
- * those of most of these methods alternate from stage to stage (λ is of order 1 only), and the rates are the
- * better guess. */
+ * on positions those of most of these methods alternate from stage to stage (λ is of order 1 only), and the
+ * rates are the better guess. */
 static void guess(vgDirk *w, const vgSystem *sys, const vgStageSpec *sp, int i, double h, const double *past,
                   double h_past)
 {
     const double *y[3], *y_dot[3];
     double t[3], b = 1 / sp->cv;
     int nv = sys->nv, order = w->predictor >= 4 && i < w->tb.stages - 1 ? 2 : w->predictor, n = 0;
-    int by_rates = sys->nl > 0 && !w->tb.smooth, constant = order == 0 || (i == 1 && by_rates);
+    int by_rates = sys->nl > 0 && !(sys->con & VG_CON_AT_ACCELERATION) && !w->tb.smooth;
+    int constant = order == 0 || (by_rates && (i == 1 || w->tb.rough));
     vgPredictor p;
     for (int j = i - 1; j >= 0 && n < 3; j--, n++) {
         t[n] = w->tb.c[j] * h;
@@ -75,8 +94,7 @@ static vgStatus stage(vgIntegrator *it, vgDirk *w, const vgState *s, int i, doub
 {
     const vgSystem *sys = it->sys;
     int nv = sys->nv;
-    combine(NULL, w->k, w->tb.a[i], i, nv, h, w->dhat);
-    combine(s->v, w->l, w->tb.a[i], i, nv, h, w->vhat);
+    hats(w, s->v, w->tb.a[i], i, nv, h);
     double cv = 1 / (h * w->tb.a[i][i]);
     vgStageSpec sp = {.t = s->t + w->tb.c[i] * h,
                       .q_r = s->q,
@@ -92,7 +110,7 @@ static vgStatus stage(vgIntegrator *it, vgDirk *w, const vgState *s, int i, doub
     size_t row = (size_t)nv * sizeof(double);
     memcpy(at(w->k, i, nv), w->stage->delta_dot, row);
     memcpy(at(w->l, i, nv), w->stage->a, row);
-    memcpy(at(w->v, i, nv), w->stage->v, row);
+    if (w->v != w->k) memcpy(at(w->v, i, nv), w->stage->v, row);
     memcpy(at(w->d, i, nv), w->stage->delta, row);
     return VG_OK;
 }
@@ -204,8 +222,6 @@ static vgStatus step(vgIntegrator *it, vgState *s, double h, double *err)
 static const vgParamSpec second_order[] = {PREDICTOR(2), RHO(0.6)};
 /* order 3 and more are smoothest with the strongest damping ([Z] section 4) */
 static const vgParamSpec third_order[] = {PREDICTOR(2), RHO(0)};
-/* constant: its accelerations alternate so much that extrapolating them costs iterations */
-static const vgParamSpec constant_guess[] = {PREDICTOR(0)};
 static const vgParamSpec higher_order[] = {PREDICTOR(4), RHO(0)};
 
 #define TUNABLE(id, name_, title_, cite, order_, stages_, family_, params_, build_)                          \
@@ -261,7 +277,7 @@ TUNABLE(mssth5, "mssth5", "MSSTH(5): order 5 with ρ∞", "[Z] appendix (35)", 5
         vg_dirk_mssth5);
 EMBEDDED(esdirk324, "esdirk324", "ESDIRK3(2)4L[2]SA", "Kennedy, Carpenter 2016; [Z]", 3, 3, second_order,
          vg_dirk_324);
-EMBEDDED(esdirk325, "esdirk325", "ESDIRK3(2)5L[2]SA", "Kennedy, Carpenter 2019; [Z]", 3, 4, constant_guess,
+EMBEDDED(esdirk325, "esdirk325", "ESDIRK3(2)5L[2]SA", "Kennedy, Carpenter 2019; [Z]", 3, 4, second_order,
          vg_dirk_325);
 EMBEDDED(esdirk436, "esdirk436", "ESDIRK4(3)6L[2]SA", "Kennedy, Carpenter 2016", 4, 5, higher_order,
          vg_dirk_436);

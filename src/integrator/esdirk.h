@@ -16,6 +16,8 @@ typedef struct vgDirkTableau {
     int estimate;          /* e is there */
     int smooth; /* R(∞) ≤ 0 by an odd number of trapezoidal stages: accelerations stay smooth under
                    constraints at position level */
+    int rough;  /* they alternate so much under such constraints that extrapolating anything costs iterations
+                 */
 } vgDirkTableau;
 
 typedef void vgDirkBuild(double rho, vgDirkTableau *tb);

@@ -246,6 +246,7 @@ void vg_dirk_325(double rho, vgDirkTableau *tb)
     double b2_hat = (5547709 * r - 4800247) / 16519545;
     (void)rho;
     begin(tb, 5, g);
+    tb->rough = 1;
     row(tb, 2, 9 * (2 + r) / 40, (double[]){9 * (1 + r) / 80});
     row(tb, 3, 0.6, (double[]){(22 + 15 * r) / (80 * (1 + r)), -7 / (40 * (1 + r))});
     row(tb, 4, 1,

@@ -42,7 +42,10 @@ void vg_past_carry(const vgSystem *sys, const vgPast *p, const double *q, int n,
     for (int j = 0; j < n; j++) {
         double *d = delta + (size_t)j * (size_t)sys->nv, *q_j = p->q + (size_t)j * (size_t)sys->nq;
         const double *v = p->v + (size_t)j * (size_t)sys->nv;
-        sys->ops->local(sys, q, q_j, d);
+        if (sys->vector_space && sys->nq == sys->nv)
+            for (int i = 0; i < sys->nv; i++) d[i] = q_j[i] - q[i];
+        else
+            sys->ops->local(sys, q, q_j, d);
         if (!delta_dot) continue;
         double *d_dot = delta_dot + (size_t)j * (size_t)sys->nv;
         if (sys->vector_space)

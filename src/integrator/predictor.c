@@ -42,11 +42,14 @@ void vg_predictor_make(int order, double t, const double *tp, int npoint, vgPred
 void vg_predictor_apply(const vgPredictor *p, const double *const *y, const double *const *y_dot, int n,
                         double *out)
 {
-    for (int i = 0; i < n; i++) out[i] = 0;
-    for (int j = 0; j < p->points; j++)
-        for (int i = 0; i < n; i++) out[i] += p->n[j] * y_dot[j][i];
-    for (int j = 0; j < p->points && p->points > 1; j++)
-        for (int i = 0; i < n; i++) out[i] += p->m[j] * y[j][i];
+    if (p->points == 1) {
+        for (int i = 0; i < n; i++) out[i] = p->n[0] * y_dot[0][i];
+        return;
+    }
+    for (int i = 0; i < n; i++)
+        out[i] = p->n[0] * y_dot[0][i] + p->m[0] * y[0][i] + p->n[1] * y_dot[1][i] + p->m[1] * y[1][i];
+    if (p->points > 2)
+        for (int i = 0; i < n; i++) out[i] += p->n[2] * y_dot[2][i] + p->m[2] * y[2][i];
 }
 
 void vg_predict_delta(const vgSystem *sys, vgStage *st, const vgStageSpec *sp, const double *a)

@@ -5,8 +5,13 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { CONTRACTION_LASTS = 16 };    /* stages without a second iteration */
-enum { MOST_PASSES = 4 };           /* of the clean-up of velocities and accelerations */
+/* Stages for which a contraction once seen is believed without a second iteration: as it was, then with a
+ * margin of MARGIN for change. */
+enum { BELIEVED = 16, WITH_MARGIN = 1000, MARGIN = 100 };
+enum { MOST_PASSES = 4 }; /* of the clean-up of velocities and accelerations */
+static const double FAR_ABOVE_ROUND_OFF = 1e-12;
+/* who wants less gets a second iteration: λ is known to tol times ca */
+static const double ROUND_OFF = 1e-14;
 static const double CLOSED = 5e-13; /* relative violation of the constraints after a step */
 static const double MET = 1e-10;    /* the same, that may stay in a singular position */
 static const double CLEAN = 1e-10;  /* the same of the velocities, where they are cleaned */
@@ -98,10 +103,16 @@ static int worst_row(const vgSystem *sys, const vgStage *st)
 void vg_stage_states(const vgSystem *sys, vgStage *st, const vgStageSpec *sp)
 {
     int nv = sys->nv;
-    sys->ops->retract(sys, sp->q_r, st->delta, st->q);
+    if (sys->vector_space && sys->nq == nv)
+        for (int i = 0; i < nv; i++) st->q[i] = sp->q_r[i] + st->delta[i];
+    else
+        sys->ops->retract(sys, sp->q_r, st->delta, st->q);
     if (sp->map == VG_STAGE_FIRST) {
         for (int i = 0; i < nv; i++) st->delta_dot[i] = sp->cv * (st->delta[i] - sp->dhat[i]);
-        sys->ops->twist(sys, st->delta, st->q, st->delta_dot, st->v);
+        if (sys->vector_space)
+            memcpy(st->v, st->delta_dot, (size_t)nv * sizeof(double));
+        else
+            sys->ops->twist(sys, st->delta, st->q, st->delta_dot, st->v);
         if (st->w)
             for (int i = 0; i < nv; i++) st->v[i] -= st->w[i];
         for (int i = 0; i < nv; i++) st->a[i] = sp->cv * (st->v[i] - sp->vhat[i]);
@@ -154,24 +165,26 @@ static vgStatus refactor(vgIntegrator *it, vgStage *st, const vgStageSpec *sp, c
     return status;
 }
 
-/* Largest increment and the size of what is being solved for, in units of the coordinates' scales. */
+/* Largest increment and the size of what is being solved for, in units of the coordinates' scales; NaN when
+ * there is one. Four at a time, so that it costs next to nothing beside a residual. */
 static double scaled_max(const vgSystem *sys, const double *x)
 {
-    double m = 0;
-    for (int i = 0; i < sys->nv; i++) {
-        double s = fabs(x[i]) / sys->v_scale[i];
-        if (!(s <= m)) m = s;
+    double m[4] = {0, 0, 0, 0}, bad[4] = {0, 0, 0, 0}, s;
+    const double *scale = sys->v_scale;
+    int i = 0;
+    for (; i + 4 <= sys->nv; i += 4)
+        for (int k = 0; k < 4; k++) {
+            s = fabs(x[i + k]) / scale[i + k];
+            m[k] = s > m[k] ? s : m[k];
+            bad[k] += s * 0;
+        }
+    for (; i < sys->nv; i++) {
+        s = fabs(x[i]) / scale[i];
+        m[0] = s > m[0] ? s : m[0];
+        bad[0] += s * 0;
     }
-    return m;
-}
-
-/* What remains after this iteration must be below this: the position tolerance, or a part of what the
- * accelerations move the bodies in a step when that is smaller, but not below round-off. */
-static double target(const vgIntegrator *it, const vgStage *st, const vgStageSpec *sp, double floor_q)
-{
-    double by_acc = it->newton_acc * scaled_max(it->sys, st->a) / sp->ca;
-    double tol = by_acc < it->newton_tol ? by_acc : it->newton_tol;
-    return fmax(tol, floor_q);
+    if (bad[0] + bad[1] + bad[2] + bad[3] != 0) return NAN;
+    return fmax(fmax(m[0], m[1]), fmax(m[2], m[3]));
 }
 
 /* One rounding of the positions: far from the origin (a car after a hundred metres) constraints can be closed
@@ -181,6 +194,15 @@ static double rounding(const vgSystem *sys, const vgStage *st)
     double far = 0;
     for (int i = 0; i < sys->nq && sys->nl > 0; i++) far = fmax(far, fabs(st->q[i]));
     return 4e-16 * fmax(fmax(1, far / sys->length), scaled_max(sys, st->delta));
+}
+
+/* What remains after this iteration must be below this: the position tolerance, or a part of what the
+ * accelerations move the bodies in a step when that is smaller, but not below round-off. */
+static double target(const vgIntegrator *it, const vgStage *st, const vgStageSpec *sp)
+{
+    double by_acc = it->newton_acc * scaled_max(it->sys, st->a) / sp->ca;
+    double tol = by_acc < it->newton_tol ? by_acc : it->newton_tol;
+    return tol > FAR_ABOVE_ROUND_OFF ? tol : fmax(tol, rounding(it->sys, st));
 }
 
 static double solve_increment(vgIntegrator *it, vgStage *st, const vgStageSpec *sp)
@@ -294,8 +316,9 @@ vgStatus vg_stage_settle(vgIntegrator *it, vgStage *st, double t)
  */
 static double expected(const vgIntegrator *it, double norm)
 {
-    if (it->contraction_left == 0 || !(it->contraction_norm > 0)) return 1;
-    return it->contraction * fmax(1, norm / it->contraction_norm);
+    if (it->contraction_left == 0 || !(it->contraction_norm > 0) || it->newton_tol < ROUND_OFF) return 1;
+    double theta = it->contraction * fmax(1, norm / it->contraction_norm);
+    return it->contraction_left > WITH_MARGIN ? theta : MARGIN * theta;
 }
 
 static void remember(vgIntegrator *it, vgStage *st, int iterations, double first_norm, double first_theta)
@@ -304,7 +327,7 @@ static void remember(vgIntegrator *it, vgStage *st, int iterations, double first
     if (first_theta >= 0) {
         it->contraction = first_theta;
         it->contraction_norm = first_norm;
-        it->contraction_left = CONTRACTION_LASTS;
+        it->contraction_left = BELIEVED + WITH_MARGIN;
     } else if (it->contraction_left > 0) {
         it->contraction_left--;
     }
@@ -325,7 +348,8 @@ static int is_slow(const vgSystem *sys, const vgStage *st, double norm, double t
     double next = norm * theta;
     /* where the matrix costs as much as three iterations it must save that many */
     if (sys->costly) return theta >= 1 || (theta > 0.1 && log(goal / norm) < 4 * log(theta));
-    return next * theta > goal * (1 - theta) || (sys->nl > 0 && next * (st->moved + next) > CLOSED);
+    return next * theta > goal * (1 - theta) ||
+           (sys->nl > 0 && next * (st->moved + next) * sys->reach > CLOSED);
 }
 
 /* Take a new matrix in this iteration? slow: the one at hand would need several more. */
@@ -369,7 +393,8 @@ vgStatus vg_stage_solve(vgIntegrator *it, vgStage *st, const vgStageSpec *sp)
     st->it = it;
     int fresh = 0, slow = 0, limit = it->newton_fixed > 0 ? it->newton_fixed : it->newton_max;
     if (st->w) memset(st->w, 0, (size_t)sys->nv * sizeof(double));
-    st->moved += scaled_max(sys, st->delta); /* a held matrix is that far away */
+    if (st->have_factor && it->newton_mode >= VG_NEWTON_HOLD)
+        st->moved += scaled_max(sys, st->delta); /* a held matrix is that far away */
     for (int k = 0; k < limit; k++) {
         vg_stage_states(sys, st, sp);
         const double *a = st->a;
@@ -401,7 +426,7 @@ vgStatus vg_stage_solve(vgIntegrator *it, vgStage *st, const vgStageSpec *sp)
         if (k == 0) first_norm = norm;
         if (k == 1) first_theta = theta;
         st->last_norm = norm;
-        double floor_q = rounding(sys, st), goal = target(it, st, sp, floor_q);
+        double goal = target(it, st, sp);
         double rest = k > 0 || theta < 0.5 ? norm * theta / fmax(1e-3, 1 - theta) : norm;
         if (k > 0 && renewed && theta < 0.1) rest *= 0.1; /* a new matrix does better than the old did */
         /* what the linear solve leaves of the constraints: the increment times the way from where B was taken
@@ -410,7 +435,8 @@ vgStatus vg_stage_solve(vgIntegrator *it, vgStage *st, const vgStageSpec *sp)
         int closed = sys->nl == 0 || norm * st->moved * sys->reach <= CLOSED;
         int done = it->newton_fixed > 0 ? k + 1 == limit : theta < 0.9 && rest <= goal && closed;
         /* at round-off: the increments no longer shrink */
-        if (!done && k > 0 && (norm <= goal || (sys->nphi > 0 && norm <= 64 * floor_q && theta > 0.5)))
+        if (!done && k > 0 &&
+            (norm <= goal || (sys->nphi > 0 && theta > 0.5 && norm <= 64 * rounding(sys, st))))
             done = 1;
         if (!done && k > 1 && theta > 0.5 && it->newton_fixed == 0 && sys->con == VG_CON_AUGMENTED3)
             done = met(sys, st);
@@ -425,7 +451,7 @@ vgStatus vg_stage_solve(vgIntegrator *it, vgStage *st, const vgStageSpec *sp)
             st->have_factor = 0; /* an old matrix: take a new one */
             st->hold = st->hold < 64 ? 2 * st->hold + 1 : 64;
         }
-        slow = (k > 0 || it->contraction_left > 0) && is_slow(sys, st, norm, theta, goal);
+        slow = (k > 0 || it->contraction_left > WITH_MARGIN) && is_slow(sys, st, norm, theta, goal);
         before = norm;
     }
     st->have_factor = 0;

@@ -1,0 +1,448 @@
+/* Integrators: what a stage costs beside one written for a single method, what stages cost beside each other,
+ * what stepping costs beside evaluating, and how much accuracy a millisecond buys.
+ *
+ *     bench_integrators [WORD]     only the tables whose title has WORD
+ *
+ * Ratios are taken of runs that alternate within one round, the best of several rounds of each: the machine
+ * may have other work. Times are processor time of stepping alone. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/channels.h"
+#include "analysis/simulation.h"
+#include "analysis/transient.h"
+#include "single_method.h"
+
+enum { ROUNDS = 25 };
+static const char *wanted = "";
+
+static int title(const char *text)
+{
+    if (!strstr(text, wanted)) return 0;
+    printf("\n%s\n", text);
+    return 1;
+}
+
+static vgModel *load(const char *name)
+{
+    char path[300];
+    snprintf(path, sizeof path, VERGE_SOURCE_DIR "/models/%s.yaml", name);
+    return vg_model_load(path, NULL, 0, NULL);
+}
+
+typedef struct Result {
+    double seconds, value[8];
+    vgStats stats;
+    vgStatus status;
+} Result;
+
+/* One run; channels may be NULL. */
+static Result run_once(const vgModel *m, const vgDials *dials, double step, double end,
+                       const char *const *channel, int nchannel)
+{
+    Result r = {.status = VG_BAD_INPUT};
+    vgSimulation sim;
+    vgDiag *diag = vg_diag_new();
+    if (vg_simulation_open(m, dials, diag, &sim) != VG_OK) {
+        printf("%s: %s\n", dials->integrator, vg_diag_count(diag) ? vg_diag_line(diag, 0) : "?");
+        vg_diag_free(diag);
+        return r;
+    }
+    vgChannels *c = NULL;
+    if (nchannel) vg_channels_new(sim.sys, channel, nchannel, NULL, &c);
+    if (c) vg_channels_watch(c, sim.it->work);
+    vgTransientOptions o = {.step = step, .end = end, .every = 1 << 30};
+    vgTransientResult out;
+    vg_work_bind(sim.it->work, sim.state);
+    if (c) vg_channels_eval(c, sim.it->work, sim.state, r.value);
+    r.status = vg_transient_run(sim.it, sim.state, &o, NULL, &out);
+    if (c) vg_channels_eval(c, sim.it->work, sim.state, r.value);
+    r.seconds = out.solve_seconds;
+    r.stats = out.stats;
+    vg_channels_free(c);
+    vg_simulation_close(&sim);
+    vg_diag_free(diag);
+    return r;
+}
+
+static const char *mark(int good)
+{
+    return good ? "✓" : "✗";
+}
+
+/* ---- a stage, alone and from the list ---- */
+
+static void stages_alone(void)
+{
+    static const struct {
+        const char *name, *integrator;
+        int stages;
+        vgSingle method;
+    } rows[] = {{"generalized-α", "generalized-alpha:fixed=1", 1, VG_SINGLE_ALPHA},
+                {"BDF2", "bdf2:fixed=1", 1, VG_SINGLE_BDF2},
+                {"ESDIRK3(2)4", "esdirk324:fixed=1", 3, VG_SINGLE_ESDIRK324}};
+    if (!title("stage: µs of an implicit stage with one iteration, squeezer, h = 1e-5")) return;
+    printf("%-16s %10s %10s %8s  %s\n", "", "alone", "Verge", "ratio", "goal 1.1");
+    vgModel *m = load("squeezer");
+    for (int i = 0; i < 3; i++) {
+        double alone = 1e30, listed = 1e30;
+        int n = 3000 / rows[i].stages;
+        for (int k = 0; k < ROUNDS; k++) {
+            double a = vg_single_run(m, rows[i].method, 1e-5, n);
+            Result r =
+                run_once(m, &(vgDials){"planar", "index3", rows[i].integrator}, 1e-5, n * 1e-5, NULL, 0);
+            alone = fmin(alone, a / (n * rows[i].stages));
+            listed = fmin(listed, r.seconds / (double)(n * rows[i].stages));
+        }
+        printf("%-16s %10.3f %10.3f %8.3f  %s\n", rows[i].name, 1e6 * alone, 1e6 * listed, listed / alone,
+               mark(listed <= 1.1 * alone));
+    }
+    vg_model_free(m);
+}
+
+/* ---- steps of several stages beside a step of LMS2 ---- */
+
+static void steps_of_stages(void)
+{
+    static const struct {
+        const char *name;
+        int implicit;
+    } rows[] = {{"bathe", 2}, {"esdirk324", 3}, {"esdirk325", 4}, {"esdirk436-2", 5}, {"mssth5", 5}};
+    static const char *const models[] = {"squeezer", "heavy-top", "slider-crank-3d"};
+    if (!title("steps: µs of a step with one iteration a stage, and beside s − 1 steps of LMS2")) return;
+    printf("%-18s %-14s %10s %10s %8s  %s\n", "", "", "step", "LMS2", "ratio", "goal 1");
+    for (int k = 0; k < 3; k++) {
+        vgModel *m = load(models[k]);
+        for (int i = 0; i < 5; i++) {
+            char name[64];
+            double h = m->run.step, one = 1e30, many = 1e30;
+            int n = 600;
+            snprintf(name, sizeof name, "%s:fixed=1", rows[i].name);
+            for (int round = 0; round < ROUNDS; round++) {
+                Result a =
+                    run_once(m, &(vgDials){NULL, "index3", "lms2:fixed=1"}, h / 10, n * h / 10, NULL, 0);
+                Result b = run_once(m, &(vgDials){NULL, "index3", name}, h / 10, n * h / 10, NULL, 0);
+                one = fmin(one, a.seconds / n);
+                many = fmin(many, b.seconds / n);
+            }
+            printf("%-18s %-14s %10.3f %10.3f %8.3f  %s\n", models[k], rows[i].name, 1e6 * many, 1e6 * one,
+                   many / one / rows[i].implicit, mark(many <= one * rows[i].implicit));
+        }
+        vg_model_free(m);
+    }
+}
+
+/* ---- adaptive runs: what is not evaluation ---- */
+
+static const vgSystemOps *inner; /* the operations that are timed */
+static double inside;
+static long calls;
+
+#ifdef __x86_64__
+static double ticks(void)
+{
+    return (double)__builtin_ia32_rdtsc();
+}
+#else
+static double ticks(void)
+{
+    return 1e9 * single_now();
+}
+#endif
+
+#define TIMED(call)                                                                                          \
+    do {                                                                                                     \
+        double start = ticks();                                                                              \
+        call;                                                                                                \
+        inside += ticks() - start;                                                                           \
+        calls++;                                                                                             \
+    } while (0)
+
+static void timed_residual(const vgSystem *s, vgWork *w, double t, const double *q, const double *v,
+                           const double *a, const double *l, double *r, double *phi)
+{
+    TIMED(inner->residual(s, w, t, q, v, a, l, r, phi));
+}
+static vgStatus timed_factor(const vgSystem *s, vgWork *w, const vgTangent *p)
+{
+    vgStatus st;
+    TIMED(st = inner->factor(s, w, p));
+    return st;
+}
+static void timed_solve(const vgSystem *s, vgWork *w, double *x, double *l)
+{
+    TIMED(inner->solve(s, w, x, l));
+}
+static vgStatus timed_accel(const vgSystem *s, vgWork *w, double t, const double *q, const double *v,
+                            double *a, double *l)
+{
+    vgStatus st;
+    TIMED(st = inner->accel(s, w, t, q, v, a, l));
+    return st;
+}
+static void timed_levels(const vgSystem *s, vgWork *w, double t, const double *q, const double *v,
+                         const double *a, double *p, double *pd, double *pdd)
+{
+    TIMED(inner->levels(s, w, t, q, v, a, p, pd, pdd));
+}
+static vgStatus timed_project_q(const vgSystem *s, vgWork *w, double t, double *q, double tol, int most,
+                                int *iter)
+{
+    vgStatus st;
+    TIMED(st = inner->project_q(s, w, t, q, tol, most, iter));
+    return st;
+}
+static vgStatus timed_project_v(const vgSystem *s, vgWork *w, double t, const double *q, double *v)
+{
+    vgStatus st;
+    TIMED(st = inner->project_v(s, w, t, q, v));
+    return st;
+}
+
+/* Share of a run outside the timed operations. What a pair of clock readings costs is taken off. */
+static double outside(const vgModel *m, const vgDials *dials, double end)
+{
+    double best = 1, empty = 1e30, share;
+    for (int i = 0; i < 1000; i++) {
+        double t = ticks();
+        empty = fmin(empty, ticks() - t);
+    }
+    for (int round = 0; round < 15; round++) {
+        vgSimulation sim;
+        if (vg_simulation_open(m, dials, NULL, &sim) != VG_OK) return NAN;
+        inner = sim.sys->ops;
+        vgSystemOps ops = *inner;
+        ops.residual = timed_residual;
+        ops.factor = timed_factor;
+        ops.solve = timed_solve;
+        ops.accel = timed_accel;
+        ops.levels = timed_levels;
+        ops.project_q = timed_project_q;
+        ops.project_v = timed_project_v;
+        vgTransientOptions o = {.end = end, .every = 1 << 30};
+        vgTransientResult out;
+        ((vgSystem *)sim.sys)->ops = &ops;
+        inside = 0;
+        calls = 0;
+        double t = ticks();
+        vgStatus st = vg_transient_run(sim.it, sim.state, &o, NULL, &out);
+        double all = ticks() - t - 2 * empty * (double)calls;
+        share = 1 - (inside - empty * (double)calls) / all;
+        ((vgSystem *)sim.sys)->ops = inner;
+        vg_simulation_close(&sim);
+        if (st != VG_OK) return NAN;
+        best = fmin(best, share);
+    }
+    return best;
+}
+
+static void adaptive_overhead(void)
+{
+    static const struct {
+        const char *model, *coordinates, *constraints, *integrator;
+        double end;
+    } rows[] = {{"squeezer", "planar", "index1", "dopri5:rtol=1e-7,atol=1e-9", 0.03},
+                {"squeezer", "planar", "index1", "dop853:rtol=1e-8,atol=1e-10", 0.03},
+                {"squeezer", "planar", "index1", "adams:rtol=1e-8,atol=1e-10", 0.03},
+                {"squeezer", "planar", "index2", "bdf:rtol=1e-7,atol=1e-9", 0.03},
+                {"squeezer", "planar", "index3", "esdirk436-2:adaptive=1", 0.03},
+                {"squeezer", "planar", "index3", "radau3:adaptive=1", 0.03},
+                {"squeezer", "planar", "index3", "generalized-alpha:adaptive=1,rtol=1e-4", 0.03},
+                {"chain", "lie", "index1", "dopri5", 0.1},
+                {"chain", "lie", "index3", "esdirk436-2:adaptive=1", 0.1},
+                {"puma560", "relative", "index1", "dopri5:rtol=1e-8", 0.5}};
+    if (!title("overhead: share of adaptive runs outside residual, Jacobian, linear algebra and projections"))
+        return;
+    printf("%-10s %-9s %-7s %-40s %8s  %s\n", "", "", "", "", "share", "goal 5 %");
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        vgModel *m = load(rows[i].model);
+        double x =
+            outside(m, &(vgDials){rows[i].coordinates, rows[i].constraints, rows[i].integrator}, rows[i].end);
+        printf("%-10s %-9s %-7s %-40s %7.1f%%  %s\n", rows[i].model, rows[i].coordinates, rows[i].constraints,
+               rows[i].integrator, 100 * x, mark(x < 0.05));
+        vg_model_free(m);
+    }
+}
+
+/* ---- work and precision on the squeezer ---- */
+
+static double squeezer_error(const double *value)
+{
+    static const double ref[7] = {15.81077119515370709711938730,   -15.75637105841183946972775285,
+                                  0.04082224011964580485828231963, -0.5347301163420795937701850311,
+                                  0.5244099658799540693716558000,  0.5347301163420795937701850311,
+                                  1.048080741041937873068515472};
+    static const double quarter[7] = {0, 0, 0, 1, 0, -1, 1};
+    double worst = 0;
+    for (int i = 0; i < 7; i++)
+        worst = fmax(worst, fabs((value[i] + quarter[i] * 1.57079632679489661923) / ref[i] - 1));
+    return worst;
+}
+
+static void work_precision(void)
+{
+    static const char *const channel[7] = {"joint.O.angle", "joint.F.angle",  "joint.B.angle",
+                                           "joint.G.angle", "joint.AG.angle", "joint.H.angle",
+                                           "joint.AH.angle"};
+    static const struct {
+        const char *coordinates, *constraints, *integrator;
+        double goal_error, goal_ms; /* 0: none */
+        const char *goal;
+    } rows[] = {
+        {"relative", "index1", "dop853:rtol=7e-7,atol=7e-9", 1e-6, 2, "1e-6 in 2 ms"},
+        {"relative", "index1", "dop853:rtol=4e-9,atol=4e-11", 1e-9, 5, "1e-9 in 5 ms"},
+        {"planar", "index1", "dop853:rtol=7e-7,atol=7e-9", 0, 0, ""},
+        {"planar", "index1", "dop853:rtol=1e-8,atol=1e-10", 0, 0, ""},
+        {"relative", "index1", "dopri5:rtol=1e-6,atol=1e-8", 0, 0, ""},
+        {"relative", "index1", "dopri5:rtol=1e-9,atol=1e-11", 0, 0, ""},
+        {"relative", "index1", "adams:rtol=1e-9,atol=1e-11", 0, 0, ""},
+        {"planar", "index2", "bdf:rtol=4e-9,atol=4e-11", 1e-7, 13, "1e-7 in 13 ms (IDA)"},
+        {"relative", "index2", "bdf:rtol=5e-9,atol=5e-11", 1e-7, 13, "1e-7 in 13 ms (IDA)"},
+        {"planar", "index3", "radau3:adaptive=1,rtol=3e-7,atol=3e-9", 1e-7, 13, "1e-7 in 13 ms (IDA)"},
+        {"relative", "index1", "esdirk436-2:adaptive=1,rtol=2e-7,atol=2e-9", 1e-7, 13, "1e-7 in 13 ms (IDA)"},
+        {"planar", "index3", "radau3:adaptive=1,rtol=1e-8,atol=1e-10", 6e-9, 34, "6e-9 in 34 ms (IDA, GGL)"}};
+    if (!title("precision: squeezer to 0.03 s, largest relative error of the angles and ms")) return;
+    vgModel *m = load("squeezer");
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        double best = 1e30, error = NAN;
+        for (int k = 0; k < ROUNDS; k++) {
+            Result r = run_once(m, &(vgDials){rows[i].coordinates, rows[i].constraints, rows[i].integrator},
+                                0, 0.03, channel, 7);
+            best = fmin(best, r.seconds);
+            error = squeezer_error(r.value);
+        }
+        printf("%-9s %-7s %-44s %9.1e %8.2f  %s %s\n", rows[i].coordinates, rows[i].constraints,
+               rows[i].integrator, error, 1e3 * best, rows[i].goal,
+               rows[i].goal_ms > 0 ? mark(error <= rows[i].goal_error && 1e3 * best <= rows[i].goal_ms) : "");
+    }
+    vg_model_free(m);
+}
+
+/* ---- stabilised methods of [N] ---- */
+
+static void stabilised(void)
+{
+    static const char *const name[] = {"hht-si2", "nstiff-si2", "hht-add"};
+    static const char *const models[] = {"slider-crank", "squeezer"};
+    if (!title("stabilised: time beside HHT-I3 ([N] figure 16)")) return;
+    printf("%-14s %-12s %10s %10s %8s  %s\n", "", "", "µs/step", "HHT-I3", "ratio", "goal 1.5");
+    for (int k = 0; k < 2; k++) {
+        vgModel *m = load(models[k]);
+        double h = m->run.step, end = k ? 0.03 : 2;
+        for (int i = 0; i < 3; i++) {
+            double one = 1e30, other = 1e30;
+            for (int round = 0; round < ROUNDS; round++) {
+                Result a = run_once(m, &(vgDials){NULL, "index3", "hht-i3"}, h, end, NULL, 0);
+                Result b = run_once(m, &(vgDials){NULL, NULL, name[i]}, h, end, NULL, 0);
+                one = fmin(one, 1e6 * a.seconds / (double)a.stats.steps);
+                other = fmin(other, 1e6 * b.seconds / (double)b.stats.steps);
+            }
+            printf("%-14s %-12s %10.3f %10.3f %8.2f  %s\n", models[k], name[i], other, one, other / one,
+                   i < 2 ? mark(other <= 1.5 * one) : "");
+        }
+        vg_model_free(m);
+    }
+}
+
+/* ---- rotations by explicit methods ---- */
+
+static double miss(const double *a, const double *b)
+{
+    return sqrt((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) +
+                (a[2] - b[2]) * (a[2] - b[2]));
+}
+
+typedef struct Rotation {
+    const char *model, *integrator, *coordinates;
+    double first, end, error; /* the longest step tried */
+} Rotation;
+
+/* The longest step, by tenths, that reaches the error, and its time. */
+static double time_to_reach(const vgModel *m, const Rotation *x, const double *ref, double *h)
+{
+    const char *top[3] = {"marker.top.com.position.x", "marker.top.com.position.y",
+                          "marker.top.com.position.z"},
+               *rotor[3] = {"marker.rotor.L.position.x", "marker.rotor.L.position.y",
+                            "marker.rotor.L.position.z"};
+    const char *const *channel = x->model[0] == 'r' ? rotor : top;
+    vgDials dials = {x->coordinates, "index1", x->integrator};
+    for (*h = x->first; *h > 1e-7; *h /= 1.1) {
+        Result r = run_once(m, &dials, *h, x->end, channel, 3);
+        if (r.status != VG_OK || miss(r.value, ref) > x->error) continue;
+        double best = r.seconds;
+        for (int k = 0; k < 3; k++) best = fmin(best, run_once(m, &dials, *h, x->end, NULL, 0).seconds);
+        return best;
+    }
+    return NAN;
+}
+
+static void rotations(void)
+{
+    static const struct {
+        Rotation on_group, by_angles;
+        double goal;
+    } rows[] = {
+        {{"heavy-top-free", "rk4", "lie", 4e-4, 1, 1e-6},
+         {"heavy-top-free", "rk4", "euler-angles", 1.1e-5, 1, 1e-6},
+         10},
+        {{"heavy-top-free", "dopri5:adaptive=0", "lie", 1e-3, 1, 1e-6},
+         {"heavy-top-free", "dopri5:adaptive=0", "euler-angles", 2.5e-5, 1, 1e-6},
+         10},
+        {{"heavy-top-free", "rk6", "lie", 2e-3, 1, 1e-6},
+         {"heavy-top-free", "rk6", "euler-angles", 2.5e-5, 1, 1e-6},
+         10},
+        {{"heavy-top-free", "dop853:adaptive=0", "lie", 8e-3, 1, 1e-6},
+         {"heavy-top-free", "dop853:adaptive=0", "euler-angles", 1e-4, 1, 1e-6},
+         10},
+        {{"heavy-top-free", "rk4", "lie", 4e-4, 1, 1e-6},
+         {"heavy-top-free", "rk4", "euler-angles-1", 8e-5, 1, 1e-6},
+         10},
+        {{"heavy-top-free", "rk6", "lie", 2e-3, 1, 1e-6},
+         {"heavy-top-free", "rk6", "euler-angles-1", 1.5e-4, 1, 1e-6},
+         10},
+        {{"heavy-top-free", "dop853:adaptive=0", "lie", 8e-3, 1, 1e-6},
+         {"heavy-top-free", "dop853:adaptive=0", "euler-angles-1", 4e-4, 1, 1e-6},
+         10},
+        {{"rotor", "rk4", "lie", 1.4e-5, 0.4, 1e-9},
+         {"rotor", "rk4", "euler-angles-1", 1.1e-6, 0.4, 1e-9},
+         5},
+        {{"rotor", "dopri5:adaptive=0", "lie", 3e-5, 0.4, 1e-9},
+         {"rotor", "dopri5:adaptive=0", "euler-angles-1", 4.6e-6, 0.4, 1e-9},
+         5},
+    };
+    if (!title("rotations: ms to reach 1e-6 (heavy top, 1 s) and 1e-9 (rotor, 0.4 s), group and Euler angles "
+               "([H])"))
+        return;
+    printf("%-15s %-18s %-15s %9s %9s %9s %9s %7s\n", "", "", "", "h group", "ms", "h angles", "ms", "ratio");
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const Rotation *a = &rows[i].on_group, *b = &rows[i].by_angles;
+        vgModel *m = load(a->model);
+        const char *top[3] = {"marker.top.com.position.x", "marker.top.com.position.y",
+                              "marker.top.com.position.z"},
+                   *rotor[3] = {"marker.rotor.L.position.x", "marker.rotor.L.position.y",
+                                "marker.rotor.L.position.z"};
+        double h1, h2;
+        Result ref = run_once(m, &(vgDials){"lie", "index1", "dop853:adaptive=0"},
+                              a->model[0] == 'r' ? 1e-5 : 2e-4, a->end, a->model[0] == 'r' ? rotor : top, 3);
+        double t1 = time_to_reach(m, a, ref.value, &h1), t2 = time_to_reach(m, b, ref.value, &h2);
+        printf("%-15s %-18s %-15s %9.2e %9.2f %9.2e %9.2f %7.1f  goal %g %s\n", a->model, a->integrator,
+               b->coordinates, h1, 1e3 * t1, h2, 1e3 * t2, t2 / t1, rows[i].goal,
+               mark(t2 >= rows[i].goal * t1));
+        fflush(stdout);
+        vg_model_free(m);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    if (argc > 1) wanted = argv[1];
+    stages_alone();
+    steps_of_stages();
+    adaptive_overhead();
+    work_precision();
+    stabilised();
+    rotations();
+    return 0;
+}
