@@ -11,7 +11,7 @@ enum { BELIEVED = 16, WITH_MARGIN = 1000, MARGIN = 100 };
 enum { MOST_PASSES = 4 }; /* of the clean-up of velocities and accelerations */
 static const double FAR_ABOVE_ROUND_OFF = 1e-12;
 /* who wants less gets a second iteration: λ is known to tol times ca */
-static const double ROUND_OFF = 1e-14;
+static const double ROUND_OFF = 2e-13;
 static const double CLOSED = 5e-13; /* relative violation of the constraints after a step */
 static const double MET = 1e-10;    /* the same, that may stay in a singular position */
 static const double CLEAN = 1e-10;  /* the same of the velocities, where they are cleaned */
