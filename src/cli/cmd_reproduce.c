@@ -23,7 +23,8 @@ typedef struct Reproduce {
     const char *output;
     char models[1000], folder[1000];
     pthread_mutex_t lock;
-    vgProgress progress;
+    int reused, terminal;
+    double started;
 } Reproduce;
 
 static double thread_seconds(void)
@@ -118,6 +119,20 @@ static void run_part(Reproduce *r, vgPart *p)
     p->done = p->html && !vg_cli_stop_asked();
 }
 
+/* A line for each experiment; on a terminal also how far it is. */
+static void tell(const Reproduce *r, const vgPart *p)
+{
+    fprintf(stderr, "%s[%s] %s: %s (%d of %d findings, %.1f s)\n", r->terminal ? "\r\033[K" : "",
+            p->paper->letter, p->experiment->what, vg_verdict_word(p->verdict), p->held, p->held + p->failed,
+            p->seconds);
+    if (!r->terminal) return;
+    double gone = vg_cli_clock() - r->started;
+    int here = r->finished - r->reused, left = r->n - r->finished;
+    if (left > 0 && here > 0)
+        fprintf(stderr, "%d of %d experiments, about %.0f s left", r->finished, r->n, gone / here * left);
+    fflush(stderr);
+}
+
 static void *worker(void *user)
 {
     Reproduce *r = user;
@@ -132,11 +147,7 @@ static void *worker(void *user)
         if (p->done) {
             save(r, p);
             r->finished++;
-            if (!r->progress.terminal && !r->progress.quiet)
-                fprintf(stderr, "[%s] %s: %s (%d of %d findings, %.1f s)\n", p->paper->letter,
-                        p->experiment->what, vg_verdict_word(p->verdict), p->held, p->held + p->failed,
-                        p->seconds);
-            vg_progress_show(&r->progress, r->finished, 0, r->n, r->finished);
+            tell(r, p);
         }
         pthread_mutex_unlock(&r->lock);
     }
@@ -292,13 +303,14 @@ static int reproduce(const vgArgs *args)
         for (int i = 0; code == VG_EXIT_OK && i < r->n; i++) {
             reuse(r, &r->part[i]);
             r->finished += r->part[i].done;
+            r->reused += r->part[i].done;
         }
         if (code == VG_EXIT_OK) {
             pthread_mutex_init(&r->lock, NULL);
             vg_cli_catch_signals();
-            vg_progress_start(&r->progress, 0);
+            r->terminal = isatty(STDERR_FILENO);
+            r->started = start;
             run_all(r, (int)threads);
-            vg_progress_end(&r->progress);
             pthread_mutex_destroy(&r->lock);
             code = finish(r, args, vg_cli_clock() - start);
         }

@@ -15,7 +15,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-static const double PIVOT_FLOOR = 1e-9;
+static const double PIVOT_FLOOR = 1e-8;
 
 enum { MAX_NODE_SIZE = 16384 };
 
