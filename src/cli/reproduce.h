@@ -40,6 +40,7 @@ extern const vgExperiment vg_reproduce_z_linear[], vg_reproduce_z_squeezer[], vg
     vg_reproduce_n[], vg_reproduce_g[], vg_reproduce_d[], vg_reproduce_h_top[], vg_reproduce_h_rest[];
 
 /* ---- what experiments write ---- */
+void vg_html_escape(vgText *text, const char *words);
 void vg_exhibit_say(vgExhibit *ex, const char *format, ...) VG_PRINTF_LIKE(2, 3); /* a paragraph */
 /* A finding: something the claim says, with the numbers found. Returns ok. */
 int vg_exhibit_find(vgExhibit *ex, int ok, const char *format, ...) VG_PRINTF_LIKE(3, 4);
@@ -109,6 +110,11 @@ void vg_exhibit_curves(vgExhibit *ex, const char *title, const char *x_label, si
 /* Median of the slopes of log y over log step between neighbours with y between floor and ceiling: robust
  * against the ends, where round-off and the first step disturb. NaN: fewer than one. */
 double vg_curve_slope(const vgCurve *curve, const double *y, int nstep, double floor, double ceiling);
+
+/* n steps, each half of the one before. */
+void vg_sweep_halve(vgSweep *sweep, double first, int n);
+/* The least seconds in which a curve reaches an error, between its points in log–log; NaN: it does not. */
+double vg_curve_seconds_to(const vgCurve *curve, int nstep, double error);
 
 /* Loads a shipped model; NULL and a finding that failed when it cannot be. */
 vgModel *vg_exhibit_model(vgExhibit *ex, const char *name, const char *const *set, int nset);

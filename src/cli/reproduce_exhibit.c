@@ -10,7 +10,7 @@
 
 /* ---- writing ---- */
 
-static void escaped(vgText *t, const char *s)
+void vg_html_escape(vgText *t, const char *s)
 {
     for (; *s; s++) {
         if (*s == '<')
@@ -32,7 +32,7 @@ void vg_exhibit_say(vgExhibit *ex, const char *format, ...)
     vsnprintf(line, sizeof line, format, args);
     va_end(args);
     vg_text_add(&ex->html, "<p>");
-    escaped(&ex->html, line);
+    vg_html_escape(&ex->html, line);
     vg_text_add(&ex->html, "</p>\n");
 }
 
@@ -44,7 +44,7 @@ int vg_exhibit_find(vgExhibit *ex, int ok, const char *format, ...)
     vsnprintf(line, sizeof line, format, args);
     va_end(args);
     vg_text_add(&ex->html, "<p class=\"finding %s\"><b>%s</b> ", ok ? "yes" : "no", ok ? "✓" : "✗");
-    escaped(&ex->html, line);
+    vg_html_escape(&ex->html, line);
     vg_text_add(&ex->html, "</p>\n");
     if (ok)
         ex->held++;
@@ -89,7 +89,7 @@ static void cells(vgExhibit *ex, const char *tag, const char *line)
         char cell[300];
         snprintf(cell, sizeof cell, "%.*s", (int)n, line);
         vg_text_add(&ex->html, "<%s>", tag);
-        escaped(&ex->html, cell);
+        vg_html_escape(&ex->html, cell);
         vg_text_add(&ex->html, "</%s>", tag);
         if (!line[n]) break;
         line += n + 1;
@@ -352,4 +352,20 @@ double vg_curve_slope(const vgCurve *c, const double *y, int nstep, double floor
     if (n == 0) return NAN;
     qsort(slope, (size_t)n, sizeof slope[0], ascending);
     return n % 2 ? slope[n / 2] : 0.5 * (slope[n / 2 - 1] + slope[n / 2]);
+}
+
+void vg_sweep_halve(vgSweep *s, double first, int n)
+{
+    for (int k = 0; k < n; k++) s->step[s->nstep++] = first * pow(2, -k);
+}
+
+double vg_curve_seconds_to(const vgCurve *c, int nstep, double error)
+{
+    for (int k = 0; k < nstep; k++) {
+        if (!(c->error[k] <= error)) continue;
+        if (k == 0 || !(c->error[k - 1] > 0)) return c->seconds[k];
+        double w = log(error / c->error[k - 1]) / log(c->error[k] / c->error[k - 1]);
+        return exp(log(c->seconds[k - 1]) + w * log(c->seconds[k] / c->seconds[k - 1]));
+    }
+    return NAN;
 }

@@ -8,18 +8,6 @@
 
 #define P1 "marker.rotor.L.position.x", "marker.rotor.L.position.y", "marker.rotor.L.position.z"
 
-static void halved(vgSweep *s, double first, int n)
-{
-    for (int k = 0; k < n; k++) s->step[s->nstep++] = first * pow(2, -k);
-}
-
-static double seconds_to(const vgCurve *c, int nstep, double error)
-{
-    for (int k = 0; k < nstep; k++)
-        if (c->error[k] <= error) return c->seconds[k];
-    return NAN;
-}
-
 static void precession(vgExhibit *ex)
 {
     vgAsk ask = {.model = "rotor",
@@ -66,7 +54,7 @@ static void rotor_explicit(vgExhibit *ex)
     s.reference = "rk6";
     s.ref_coordinates = "euler-angles";
     s.reference_step = ex->quick ? 1e-6 : 2e-6;
-    halved(&s, 1e-4, ex->quick ? 5 : 6);
+    vg_sweep_halve(&s, 1e-4, ex->quick ? 5 : 6);
     for (int i = 0; i < 6; i++) {
         const char *where = i < 3 ? "lie" : "euler-angles";
         snprintf(label[i], sizeof label[i], "%s, %s", method[i % 3], where);
@@ -84,8 +72,8 @@ static void rotor_explicit(vgExhibit *ex)
     vg_exhibit_find(ex, better == both, "the Lie group form is more accurate at %d of %d equal steps", better,
                     both);
     for (int i = 1; i < 3; i++) {
-        double goal = 1e-7, lie = seconds_to(&c[i], s.nstep, goal),
-               angles = seconds_to(&c[i + 3], s.nstep, goal);
+        double goal = 1e-7, lie = vg_curve_seconds_to(&c[i], s.nstep, goal),
+               angles = vg_curve_seconds_to(&c[i + 3], s.nstep, goal);
         vg_exhibit_find(ex, angles >= 5 * lie || (isnan(angles) && lie > 0),
                         "%s to %g relative (about 1e-9 m): %.2g s on the Lie group, %.2g s with angles",
                         method[i], goal, lie, angles);
@@ -103,7 +91,7 @@ static void rotor_implicit(vgExhibit *ex)
     s.reference = "rk6";
     s.ref_coordinates = "lie";
     s.reference_step = 2e-6;
-    halved(&s, 5e-5, ex->quick ? 5 : 6);
+    vg_sweep_halve(&s, 5e-5, ex->quick ? 5 : 6);
     for (int i = 0; i < 3; i++) c[i].integrator = "generalized-alpha:rho=0.9";
     if (!vg_exhibit_sweep(ex, &s, c, 3)) return;
     vg_exhibit_curves(ex, "rotor, generalized-α", "step, s", VG_CURVE(step), "error", VG_CURVE(error), c, 3,
@@ -156,7 +144,7 @@ static void slider_crank(vgExhibit *ex)
                  .end = ex->quick ? 1 : 5,
                  .channel = {"joint.D.displacement"},
                  .limit = 60};
-    halved(&s, 4e-3, ex->quick ? 5 : 7);
+    vg_sweep_halve(&s, 4e-3, ex->quick ? 5 : 7);
     for (int i = 0; i < 3; i++) c[i].integrator = "generalized-alpha:rho=0.9,newton=full";
     if (!vg_exhibit_sweep(ex, &s, c, 3)) return;
     vg_exhibit_curves(ex, "slider position", "step, s", VG_CURVE(step), "error", VG_CURVE(error), c, 3,
@@ -195,7 +183,7 @@ static void robot(vgExhibit *ex)
     s.reference = "rk6";
     s.ref_coordinates = "relative";
     s.reference_step = 1e-5;
-    halved(&s, 4e-3, ex->quick ? 5 : 7);
+    vg_sweep_halve(&s, 4e-3, ex->quick ? 5 : 7);
     for (int i = 0; i < 3; i++) c[i].integrator = "generalized-alpha:rho=0.9,newton=full";
     if (!vg_exhibit_sweep(ex, &s, c, 3)) return;
     vg_exhibit_curves(ex, "joint angles", "step, s", VG_CURVE(step), "error", VG_CURVE(error), c, 3, s.nstep);

@@ -8,23 +8,6 @@
 
 #define COM "marker.top.com.position.x", "marker.top.com.position.y", "marker.top.com.position.z"
 
-static void halved(vgSweep *s, double first, int n)
-{
-    for (int k = 0; k < n; k++) s->step[s->nstep++] = first * pow(2, -k);
-}
-
-/* The least seconds in which a curve reaches an error, between its points in log–log; NaN: it does not. */
-static double seconds_to(const vgCurve *c, int nstep, double error)
-{
-    for (int k = 0; k < nstep; k++) {
-        if (!(c->error[k] <= error)) continue;
-        if (k == 0 || !(c->error[k - 1] > 0)) return c->seconds[k];
-        double w = log(error / c->error[k - 1]) / log(c->error[k] / c->error[k - 1]);
-        return exp(log(c->seconds[k - 1]) + w * log(c->seconds[k] / c->seconds[k - 1]));
-    }
-    return NAN;
-}
-
 static void slope_found(vgExhibit *ex, const vgCurve *c, int nstep, double order, double within)
 {
     double slope = vg_curve_slope(c, c->error, nstep, 1e-11, 0.1);
@@ -76,7 +59,7 @@ static void explicit_free(vgExhibit *ex)
     s.reference = "rk6";
     s.ref_coordinates = "lie";
     s.reference_step = 3.90625e-6;
-    halved(&s, 1e-3, 8);
+    vg_sweep_halve(&s, 1e-3, 8);
     for (int i = 0; i < 6; i++) {
         const char *where = i < 3 ? "lie" : "euler-angles";
         snprintf(label[i], sizeof label[i], "%s, %s", methods[i % 3].method, where);
@@ -93,7 +76,8 @@ static void explicit_free(vgExhibit *ex)
         for (int k = 0; k < s.nstep; k++)
             if (c[i + 3].error[k] < c[i].error[k] && c[i + 3].error[k] > 1e-10) better = 0;
     vg_exhibit_find(ex, better, "at equal steps the Lie group form is more accurate with all three methods");
-    double lie = seconds_to(&c[0], s.nstep, 1e-6), angles = seconds_to(&c[3], s.nstep, 1e-6);
+    double lie = vg_curve_seconds_to(&c[0], s.nstep, 1e-6),
+           angles = vg_curve_seconds_to(&c[3], s.nstep, 1e-6);
     vg_exhibit_find(ex, angles >= 10 * lie || (isnan(angles) && lie > 0),
                     "1e-6 with RK4: %.2g s on the Lie group, %.2g s with Tait–Bryan angles (%.1f times; "
                     "about 40 in the paper)",
@@ -117,7 +101,7 @@ static void implicit_free(vgExhibit *ex)
     s.reference = "rk6";
     s.ref_coordinates = "lie";
     s.reference_step = 3.90625e-6;
-    halved(&s, 1e-3, ex->quick ? 7 : 8);
+    vg_sweep_halve(&s, 1e-3, ex->quick ? 7 : 8);
     for (int i = 0; i < 3; i++) c[i].integrator = "generalized-alpha:rho=0.9";
     if (!vg_exhibit_sweep(ex, &s, c, 3)) return;
     vg_exhibit_curves(ex, "heavy top, generalized-α", "step, s", VG_CURVE(step), "error at 1 s",
@@ -155,7 +139,7 @@ static void joint(vgExhibit *ex)
         s.reference = "generalized-alpha:rho=0.9";
         s.ref_coordinates = "euler-parameters";
         s.reference_step = ex->quick ? 2e-6 : 1e-6;
-        halved(&s, 1e-3, ex->quick ? 6 : 8);
+        vg_sweep_halve(&s, 1e-3, ex->quick ? 6 : 8);
         snprintf(method, sizeof method, "generalized-alpha:rho=0.9,newton=%s", newton[m]);
         snprintf(title, sizeof title, "heavy top with joint, %s Newton", newton[m]);
         for (int i = 0; i < 3; i++) c[i].integrator = method;

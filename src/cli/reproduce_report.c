@@ -29,16 +29,6 @@ static const char HEAD[] =
     "b,.v0{color:var(--no)}.v1{color:var(--partly)}.verdict{font-weight:600}\n"
     "</style></head><body>\n";
 
-static void put_escaped(vgText *t, const char *s)
-{
-    for (; *s; s++) {
-        if (*s == '<' || *s == '>' || *s == '&')
-            vg_text_add(t, "&#%d;", *s);
-        else
-            vg_text_put(t, s, 1);
-    }
-}
-
 static void summary(const vgPart *part, int n, vgText *t)
 {
     vg_text_add(
@@ -49,7 +39,7 @@ static void summary(const vgPart *part, int n, vgText *t)
         if (!p->done) continue;
         vg_text_add(t, "<tr><td>[%s]</td><td>%s</td><td><a href=\"#%s\">", p->paper->letter,
                     p->experiment->what, p->experiment->id);
-        put_escaped(t, p->experiment->title);
+        vg_html_escape(t, p->experiment->title);
         vg_text_add(t, "</a></td><td class=\"verdict v%d\">%s</td><td>%d of %d</td><td>%.1f s</td></tr>\n",
                     p->verdict, vg_verdict_word(p->verdict), p->held, p->held + p->failed, p->seconds);
     }
@@ -60,14 +50,14 @@ static void section(const vgPart *p, vgText *t)
 {
     const vgExperiment *e = p->experiment;
     vg_text_add(t, "<section id=\"%s\"><h3>[%s] %s: ", e->id, p->paper->letter, e->what);
-    put_escaped(t, e->title);
+    vg_html_escape(t, e->title);
     vg_text_add(t, "</h3>\n<p class=\"verdict v%d\">%s: %d of %d findings, %.1f s</p>\n<p class=\"claim\">",
                 p->verdict, vg_verdict_word(p->verdict), p->held, p->held + p->failed, p->seconds);
-    put_escaped(t, e->claim);
+    vg_html_escape(t, e->claim);
     vg_text_add(t, "</p>\n");
     if (e->note) {
         vg_text_add(t, "<p class=\"note\">");
-        put_escaped(t, e->note);
+        vg_html_escape(t, e->note);
         vg_text_add(t, "</p>\n");
     }
     if (p->html) vg_text_put(t, p->html, strlen(p->html));
@@ -100,7 +90,7 @@ void vg_reproduce_html(const vgPart *part, int n, int quick, double seconds, vgT
         if (part[i].paper != paper) {
             paper = part[i].paper;
             vg_text_add(t, "<h2>[%s] ", paper->letter);
-            put_escaped(t, paper->title);
+            vg_html_escape(t, paper->title);
             vg_text_add(t, "</h2>\n");
         }
         section(&part[i], t);

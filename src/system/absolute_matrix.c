@@ -33,34 +33,12 @@ static vgStatus add_edge(Builder *b, int i, int j, int mirror)
     return VG_OK;
 }
 
-/* The bodies of primitive p: two, or those of its measures. Returns the count; −1 entries are the ground. */
-static int prim_bodies(const vgModel *m, const vgPrim *p, int out[2 * VG_PRIM_MAX_TERMS])
-{
-    if (p->kind != VG_PRIM_MEASURE) {
-        out[0] = p->a;
-        out[1] = p->b;
-        return 2;
-    }
-    for (int k = 0; k < p->nterm; k++) {
-        out[2 * k] = m->measure[p->measure[k]].measure.A.body;
-        out[2 * k + 1] = m->measure[p->measure[k]].measure.B.body;
-    }
-    return 2 * p->nterm;
-}
-
 static size_t count_sides(const vgModel *m)
 {
     size_t n = 0;
     for (int i = 0; i < m->nprim; i++)
         n += m->prim[i].kind == VG_PRIM_MEASURE ? 2 * (size_t)m->prim[i].nterm : 2;
     return n;
-}
-
-static int joint_mirror(const vgModel *m, int joint)
-{
-    for (int i = 0; i < m->joint[joint].nprim; i++)
-        if (m->prim[m->joint[joint].prim0 + i].level > 0) return 0;
-    return 1;
 }
 
 /* Nodes: bodies, then joints with active rows, then unit-length rows. */
@@ -91,11 +69,11 @@ static vgStatus make_edges(Builder *b, const vgForcePlace *force)
     vgStatus st = VG_OK;
     for (int i = 0; i < m->nprim && st == VG_OK; i++) {
         const vgPrim *p = &m->prim[i];
-        int bodies[2 * VG_PRIM_MAX_TERMS], n = prim_bodies(m, p, bodies);
+        int bodies[2 * VG_PRIM_MAX_TERMS], n = vg_native_prim_bodies(m, p, bodies);
         for (int k = 0; k < n; k++) {
             if (bodies[k] < 0) continue;
             if (b->joint_node[p->joint] >= 0)
-                st = add_edge(b, b->joint_node[p->joint], bodies[k], joint_mirror(m, p->joint));
+                st = add_edge(b, b->joint_node[p->joint], bodies[k], vg_native_joint_mirror(m, p->joint));
             for (int l = 0; b->exact && l < k; l++)
                 if (bodies[l] >= 0 && bodies[l] != bodies[k]) add_edge(b, bodies[k], bodies[l], 0);
         }
@@ -116,7 +94,7 @@ static void place_prims(const Builder *b, vgMatrix *out)
         const vgPrim *p = &m->prim[i];
         vgPrimPlace *pl = &out->place[i];
         int node = b->joint_node[p->joint], bodies[2 * VG_PRIM_MAX_TERMS];
-        pl->nside = prim_bodies(m, p, bodies);
+        pl->nside = vg_native_prim_bodies(m, p, bodies);
         pl->side = next;
         next += pl->nside;
         int first = -1;

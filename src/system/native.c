@@ -138,6 +138,27 @@ double vg_native_length(const vgModel *m)
     return size > 1e-9 && isfinite(size) ? size : 1;
 }
 
+int vg_native_prim_bodies(const vgModel *m, const vgPrim *p, int out[2 * VG_PRIM_MAX_TERMS])
+{
+    if (p->kind != VG_PRIM_MEASURE) {
+        out[0] = p->a;
+        out[1] = p->b;
+        return 2;
+    }
+    for (int k = 0; k < p->nterm; k++) {
+        out[2 * k] = m->measure[p->measure[k]].measure.A.body;
+        out[2 * k + 1] = m->measure[p->measure[k]].measure.B.body;
+    }
+    return 2 * p->nterm;
+}
+
+int vg_native_joint_mirror(const vgModel *m, int joint)
+{
+    for (int i = 0; joint >= 0 && i < m->joint[joint].nprim; i++)
+        if (m->prim[m->joint[joint].prim0 + i].level > 0) return 0;
+    return 1;
+}
+
 double vg_native_arm(const vgModel *m)
 {
     double arm = 0;

@@ -39,6 +39,11 @@ void vg_native_start(vgNative *x, const vgWork *work, const unsigned char *used,
                      const unsigned char *prim);
 /* used[i] := 1 for measures that forces and (chosen) primitives need; returns how many. */
 int vg_native_mark(const vgModel *m, const unsigned char *prim, unsigned char *used, int *inertial);
+/* The bodies of primitive p: two, or those of its measures. Returns the count; −1 entries are the ground. */
+int vg_native_prim_bodies(const vgModel *m, const vgPrim *p, int out[2 * VG_PRIM_MAX_TERMS]);
+/* 1: all rows of the joint (−1: none) are at the level of positions, so that their columns mirror the rows.
+ */
+int vg_native_joint_mirror(const vgModel *m, int joint);
 /* Typical length of the model. */
 double vg_native_length(const vgModel *m);
 /* The longest arm of a constrained point; infinite when constraints compare directions or joint coordinates.

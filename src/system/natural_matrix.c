@@ -113,28 +113,6 @@ static void dual_nodes(Builder *b)
     }
 }
 
-/* The bodies of primitive p: two, or those of its measures. */
-static int prim_bodies(const vgModel *m, const vgPrim *p, int out[2 * VG_PRIM_MAX_TERMS])
-{
-    if (p->kind != VG_PRIM_MEASURE) {
-        out[0] = p->a;
-        out[1] = p->b;
-        return 2;
-    }
-    for (int k = 0; k < p->nterm; k++) {
-        out[2 * k] = m->measure[p->measure[k]].measure.A.body;
-        out[2 * k + 1] = m->measure[p->measure[k]].measure.B.body;
-    }
-    return 2 * p->nterm;
-}
-
-static int joint_mirror(const vgModel *m, int joint)
-{
-    for (int i = 0; joint >= 0 && i < m->joint[joint].nprim; i++)
-        if (m->prim[m->joint[joint].prim0 + i].level > 0) return 0;
-    return 1;
-}
-
 static vgStatus couple(Builder *b, int x, int y)
 {
     const vgNat *s = b->s;
@@ -153,7 +131,7 @@ static vgStatus row_edges(Builder *b, int r)
     const vgNat *s = b->s;
     const vgModel *m = s->base.model;
     const vgNatRow *row = &s->row[r];
-    int node[4 * VG_NAT_PARTS], n = 0, mirror = joint_mirror(m, s->row_joint[r]);
+    int node[4 * VG_NAT_PARTS], n = 0, mirror = vg_native_joint_mirror(m, s->row_joint[r]);
     vgStatus st = VG_OK;
     if (row->nterm > 0 || row->component >= 0) {
         n = row_nodes(s, row, node);
@@ -165,7 +143,7 @@ static vgStatus row_edges(Builder *b, int r)
         return st;
     }
     int bodies[2 * VG_PRIM_MAX_TERMS];
-    n = prim_bodies(m, &m->prim[row->prim], bodies);
+    n = vg_native_prim_bodies(m, &m->prim[row->prim], bodies);
     for (int i = 0; i < n; i++) {
         if (bodies[i] < 0) continue;
         const vgNatBody *nb = &s->body[bodies[i]];
@@ -305,7 +283,7 @@ static vgStatus place_native(const Builder *b, int i)
     vgNatMatrix *m = b->out;
     vgNatPlace *pl = &m->place[i];
     int bodies[2 * VG_PRIM_MAX_TERMS], first = -1;
-    pl->nside = prim_bodies(mo, p, bodies);
+    pl->nside = vg_native_prim_bodies(mo, p, bodies);
     for (int r = 0; r < p->rows; r++) {
         int row = s->model_row[p->row + r];
         if (b->row_node[row] < 0) continue;
