@@ -1,16 +1,12 @@
-/* Implicit Runge–Kutta methods with coupled stages, and two-stage SDIRK, in local coordinates about q_n:
+/* Implicit Runge–Kutta methods with coupled stages, in local coordinates about q_n:
  *     Δ_i = h Σ_j a_ij Δ̇_j,   v_i = T(Δ_i) Δ̇_i,   v_i = v_n + h Σ_j a_ij v̇_j,   r(t_i, q_i, v_i, v̇_i, λ_i) =
  * 0 with Φ = 0 at every stage (index 3), Φ = 0 and B v + Φ_t = 0 (index 2), or B v̇ + γ = 0 (index 1).
  *
  * The coupled equations are solved stage by stage: with Crout's A = L U (U unit upper) the coupling A⁻¹ is
  * replaced by L⁻¹ in the Newton matrix, which makes it block lower triangular, each diagonal block being the
  * matrix of a single stage with c_v = 1/(h l_ii) (van der Houwen, de Swart 1997: triangularly implicit
- * iteration). The residuals keep the true A⁻¹, so the fixed point is the method's; for diagonally implicit
- * methods L = A and the iteration is Newton's own. Each stage has a factorisation of its own, but for SDIRK
- * with one leading matrix a step ([D] section 5).
- *
- * Where the last stage is the result (Radau IIA, Lobatto IIIC) nothing else is needed; Nørsett's family ends
- * with weights b, after which positions and velocities are projected onto the constraints. */
+ * iteration). The residuals keep the true A⁻¹, so the fixed point is the method's. Each stage has a
+ * factorisation of its own. The last stage is the result. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,12 +17,12 @@
 enum { MAX_STAGES = 3 };
 
 typedef struct Tableau {
-    int s, accurate; /* accurate: the last stage is the result */
+    int s;
     double a[MAX_STAGES][MAX_STAGES], b[MAX_STAGES], c[MAX_STAGES];
 } Tableau;
 
 typedef struct Method {
-    void (*build)(const double *param, Tableau *tb);
+    void (*build)(Tableau *tb);
 } Method;
 
 typedef struct OneStage {
@@ -38,7 +34,6 @@ typedef struct OneStage {
 typedef struct Irk {
     vgArena arena;
     Tableau tb;
-    int once;                                                        /* one factorisation for all stages */
     double inv[MAX_STAGES][MAX_STAGES], tri[MAX_STAGES][MAX_STAGES]; /* A⁻¹, L⁻¹ */
     OneStage stage[MAX_STAGES];
     double gamma0, e[MAX_STAGES]; /* error estimate: h (γ₀ f_n + Σ e_j k_j) */
@@ -47,29 +42,16 @@ typedef struct Irk {
 
 /* ---- tableaux ---- */
 
-/* Nørsett 1974: two stages, γ free, order 2; order 3 for γ = (3 ± √3)/6; R(∞) = 0 for γ = 1 ± √2/2. */
-static void build_norsett(const double *param, Tableau *tb)
+static void build_radau2(Tableau *tb)
 {
-    double g = param[0];
-    *tb = (Tableau){.s = 2, .a = {{g, 0}, {1 - 2 * g, g}}, .b = {0.5, 0.5}, .c = {g, 1 - g}};
+    *tb = (Tableau){
+        .s = 2, .a = {{5. / 12, -1. / 12}, {3. / 4, 1. / 4}}, .b = {3. / 4, 1. / 4}, .c = {1. / 3, 1}};
 }
 
-static void build_radau2(const double *param, Tableau *tb)
-{
-    (void)param;
-    *tb = (Tableau){.s = 2,
-                    .accurate = 1,
-                    .a = {{5. / 12, -1. / 12}, {3. / 4, 1. / 4}},
-                    .b = {3. / 4, 1. / 4},
-                    .c = {1. / 3, 1}};
-}
-
-static void build_radau3(const double *param, Tableau *tb)
+static void build_radau3(Tableau *tb)
 {
     double r = sqrt(6);
-    (void)param;
     *tb = (Tableau){.s = 3,
-                    .accurate = 1,
                     .a = {{(88 - 7 * r) / 360, (296 - 169 * r) / 1800, (-2 + 3 * r) / 225},
                           {(296 + 169 * r) / 1800, (88 + 7 * r) / 360, (-2 - 3 * r) / 225},
                           {(16 - r) / 36, (16 + r) / 36, 1. / 9}},
@@ -77,11 +59,9 @@ static void build_radau3(const double *param, Tableau *tb)
                     .c = {(4 - r) / 10, (4 + r) / 10, 1}};
 }
 
-static void build_lobatto(const double *param, Tableau *tb)
+static void build_lobatto(Tableau *tb)
 {
-    (void)param;
     *tb = (Tableau){.s = 3,
-                    .accurate = 1,
                     .a = {{1. / 6, -1. / 3, 1. / 6}, {1. / 6, 5. / 12, -1. / 12}, {1. / 6, 2. / 3, 1. / 6}},
                     .b = {1. / 6, 2. / 3, 1. / 6},
                     .c = {0, 0.5, 1}};
@@ -187,13 +167,10 @@ static vgStatus setup(vgIntegrator *it)
     if (!w) return VG_NO_MEMORY;
     it->own = w;
     it->free_own = free_own;
-    m->build(it->param, &w->tb);
+    m->build(&w->tb);
     invert(&w->tb, w->inv, w->tri);
     w->gamma0 = 1 / w->tri[w->tb.s - 1][w->tb.s - 1];
     embed(&w->tb, w->gamma0, w->e);
-    if (it->row->nparam > 1 &&
-        it->sys->con != VG_CON_INDEPENDENT) /* which keeps a split of its own a stage */
-        w->once = it->param[1] < 0 ? it->sys->con == VG_CON_AUGMENTED1 : it->param[1] > 0;
     vg_newton_for_control(it);
     it->error_power = w->tb.s + 1;
     vgArena measure = {0};
@@ -293,12 +270,6 @@ static void constraint_rhs(const vgSystem *sys, Irk *w, OneStage *st, double t, 
     }
 }
 
-/* Whose factorisation stage i is solved with. */
-static vgWork *solver(const Irk *w, int i)
-{
-    return w->stage[w->once ? 0 : i].work;
-}
-
 static vgStatus stage_sweep(vgIntegrator *it, Irk *w, const vgState *s, int i, double h, int fresh,
                             double *norm)
 {
@@ -308,13 +279,13 @@ static vgStatus stage_sweep(vgIntegrator *it, Irk *w, const vgState *s, int i, d
     stage_motion(sys, w, s, i, h);
     sys->ops->residual(sys, st->work, t, st->q, st->v, st->a, st->lambda, w->r, w->phi);
     it->stats.residuals++;
-    if (fresh && solver(w, i) == st->work) {
+    if (fresh) {
         vgStatus status = factor(it, st, t, cv);
         if (status != VG_OK) return status;
     }
     for (int k = 0; k < sys->nv; k++) w->x[k] = -w->r[k] / ca;
     constraint_rhs(sys, w, st, t, cv);
-    sys->ops->solve(sys, solver(w, i), w->x, w->xl);
+    sys->ops->solve(sys, st->work, w->x, w->xl);
     for (int k = 0; k < sys->nl; k++) st->lambda[k] += ca * w->xl[k];
     sys->ops->rates(sys, st->delta, st->q, w->x, w->d);
     for (int k = 0; k < sys->nv; k++) {
@@ -331,7 +302,7 @@ static vgStatus stage_sweep(vgIntegrator *it, Irk *w, const vgState *s, int i, d
     for (int k = 0; k < sys->nl; k++)
         if (sys->row_level[k] != 0) w->xl[k] = 0;
     memset(w->d, 0, (size_t)sys->nv * sizeof(double));
-    sys->ops->solve(sys, solver(w, i), w->d, w->xl);
+    sys->ops->solve(sys, st->work, w->d, w->xl);
     for (int k = 0; k < sys->nl; k++) st->lambda[k] -= cv * w->xl[k];
     for (int k = 0; k < sys->nv; k++) {
         st->w[k] += w->d[k];
@@ -406,41 +377,17 @@ static vgStatus iterate(vgIntegrator *it, Irk *w, const vgState *s, double h)
     return VG_NOT_CONVERGED;
 }
 
-/* Δ = h Σ b_i Δ̇_i and v = v_n + h Σ b_i v̇_i, the rates by A⁻¹. */
-static void combine(const vgSystem *sys, const Irk *w, const vgState *s, double *delta, double *v)
-{
-    int n = w->tb.s;
-    for (int k = 0; k < sys->nv; k++) {
-        double x = 0, y = 0;
-        for (int i = 0; i < n; i++)
-            for (int j = 0; j < n; j++) {
-                x += w->tb.b[i] * w->inv[i][j] * w->stage[j].delta[k];
-                y += w->tb.b[i] * w->inv[i][j] * (w->stage[j].v[k] - s->v[k]);
-            }
-        delta[k] = x;
-        v[k] = s->v[k] + y;
-    }
-}
-
-/* The new state into w->q, w->v; projected where the method leaves the constraints. */
+/* The last stage into w->q, w->v; projected where the constraints are on accelerations. */
 static vgStatus result(vgIntegrator *it, Irk *w, const vgState *s, double h)
 {
     const vgSystem *sys = it->sys;
     const OneStage *last = &w->stage[w->tb.s - 1];
     double t = s->t + h;
-    int iter, own = (sys->con & VG_CON_AT_ACCELERATION) != 0;
-    if (w->tb.accurate) {
-        memcpy(w->q, last->q, (size_t)sys->nq * sizeof(double));
-        memcpy(w->v, last->v, (size_t)sys->nv * sizeof(double));
-    } else {
-        combine(sys, w, s, w->d, w->v);
-        sys->ops->retract(sys, s->q, w->d, w->q);
-    }
+    memcpy(w->q, last->q, (size_t)sys->nq * sizeof(double));
+    memcpy(w->v, last->v, (size_t)sys->nv * sizeof(double));
     if (sys->ops->follow) return sys->ops->follow(sys, it->work, t, w->q, w->v, NULL);
-    if (sys->nl == 0 || (w->tb.accurate && !own)) return VG_OK;
-    vgStatus st = own ? vg_system_project(sys, it->work, t, w->q, w->v)
-                      : sys->ops->project_q(sys, it->work, t, w->q, 1e-14, 8, &iter);
-    if (st == VG_OK && !own) st = sys->ops->project_v(sys, it->work, t, w->q, w->v);
+    if (sys->nl == 0 || !(sys->con & VG_CON_AT_ACCELERATION)) return VG_OK;
+    vgStatus st = vg_system_project(sys, it->work, t, w->q, w->v);
     if (st != VG_OK)
         vg_fail_equation(it, st, t, it->work->bad_row, "the projection onto the constraints failed");
     return st;
@@ -473,7 +420,7 @@ static double estimate(vgIntegrator *it, Irk *w, const vgState *s, double h)
         it->stats.residuals++;
         for (int k = 0; k < sys->nv; k++) w->e_v[k] /= scale;
         memset(w->xl, 0, (size_t)sys->nl * sizeof(double));
-        sys->ops->solve(sys, solver(w, w->tb.s - 1), w->e_v, w->xl);
+        sys->ops->solve(sys, last->work, w->e_v, w->xl);
     }
     return vg_error_norm(it, last->q, s->v, last->v, w->e_q, w->e_v);
 }
@@ -491,19 +438,10 @@ static vgStatus step(vgIntegrator *it, vgState *s, double h, double *err)
     if (e > 1) return VG_OK;
     st = result(it, w, s, h);
     if (st != VG_OK) return st;
-    if (w->tb.accurate) {
-        for (int k = 0; k < sys->nv; k++) {
-            double acc = 0;
-            for (int j = 0; j < w->tb.s; j++) acc += w->inv[w->tb.s - 1][j] * (w->stage[j].v[k] - s->v[k]);
-            last->a[k] = acc / h;
-        }
-    } else {
-        st = sys->ops->accel(sys, it->work, s->t + h, w->q, w->v, last->a, last->lambda);
-        it->stats.accels++;
-        if (st != VG_OK) {
-            vg_fail_equation(it, st, s->t + h, it->work->bad_row, "the accelerations cannot be solved for");
-            return st;
-        }
+    for (int k = 0; k < sys->nv; k++) {
+        double acc = 0;
+        for (int j = 0; j < w->tb.s; j++) acc += w->inv[w->tb.s - 1][j] * (w->stage[j].v[k] - s->v[k]);
+        last->a[k] = acc / h;
     }
     memcpy(s->q, w->q, (size_t)sys->nq * sizeof(double));
     memcpy(s->v, w->v, (size_t)sys->nv * sizeof(double));
@@ -513,15 +451,7 @@ static vgStatus step(vgIntegrator *it, vgState *s, double h, double *err)
     return VG_OK;
 }
 
-static const vgParamSpec norsett_params[] = {
-    {"gamma", 0.78867513459481288225, 0.25, 2,
-     "γ: 0.788675 = (3+√3)/6 order 3, A-stable; 0.292893 = 1−√2/2 order 2, L-stable; 0.5 least damping"},
-    {"once", -1, -1, 1,
-     "1: one leading matrix a step, that of the first stage ([D] section 5); 0: one a stage; −1: one with "
-     "augmented1"},
-};
-
-#define IRK_ROW(id, name_, title_, cite, order_, stages_, flags_, most, params_, nparam_, build_)            \
+#define IRK_ROW(id, name_, title_, cite, order_, stages_, build_)                                            \
     static const Method id##_method = {build_};                                                              \
     const vgIntegratorRow vg_##id = {.name = name_,                                                          \
                                      .family = "implicit Runge–Kutta",                                       \
@@ -529,21 +459,15 @@ static const vgParamSpec norsett_params[] = {
                                      .citation = cite,                                                       \
                                      .order = order_,                                                        \
                                      .stages = stages_,                                                      \
-                                     .flags = VG_INT_IMPLICIT | VG_INT_ASTABLE | VG_INT_ESTIMATE | (flags_), \
+                                     .flags = VG_INT_IMPLICIT | VG_INT_ASTABLE | VG_INT_ESTIMATE |           \
+                                              VG_INT_LSTABLE,                                                \
                                      .constraints = VG_CON_STAGE,                                            \
-                                     .rho = {0, most},                                                       \
-                                     .params = params_,                                                      \
-                                     .nparam = nparam_,                                                      \
                                      .data = &id##_method,                                                   \
                                      .setup = setup,                                                         \
                                      .start = start,                                                         \
                                      .step = step}
 
-IRK_ROW(sdirk, "sdirk", "two-stage SDIRK with γ free, projected after each step",
-        "Nørsett 1974; [G] 7.1.2; [D]", 3, 2, 0, 1, norsett_params, 2, build_norsett);
-IRK_ROW(radau2, "radau2", "Radau IIA of two stages", "Ehle 1969; Hairer, Wanner II", 3, 2, VG_INT_LSTABLE, 0,
-        NULL, 0, build_radau2);
-IRK_ROW(radau3, "radau3", "Radau IIA of three stages", "Ehle 1969; Hairer, Wanner II", 5, 3, VG_INT_LSTABLE,
-        0, NULL, 0, build_radau3);
+IRK_ROW(radau2, "radau2", "Radau IIA of two stages", "Ehle 1969; Hairer, Wanner II", 3, 2, build_radau2);
+IRK_ROW(radau3, "radau3", "Radau IIA of three stages", "Ehle 1969; Hairer, Wanner II", 5, 3, build_radau3);
 IRK_ROW(lobatto3c, "lobatto3c", "Lobatto IIIC of three stages", "Chipman 1971; Hairer, Wanner II", 4, 3,
-        VG_INT_LSTABLE, 0, NULL, 0, build_lobatto);
+        build_lobatto);

@@ -26,10 +26,9 @@ typedef struct Theory {
 } Theory;
 static const Theory theory[] = {
     {NULL, "radau2", "index3", 3, 2, 1},    {NULL, "radau3", "index3", 0, 3, 2},
-    {NULL, "lobatto3c", "index3", 0, 2, 1}, {NULL, "sdirk", "index3", 0, 0, 0},
-    {NULL, "radau2", "index2", 3, 3, 2},    {NULL, "radau3", "index2", 0, 0, 3},
-    {NULL, "lobatto3c", "index2", 0, 0, 2}, {"ESDIRK", NULL, "index3", 2, 2, 1},
-    {"composite", NULL, "index3", 2, 2, 1},
+    {NULL, "lobatto3c", "index3", 0, 2, 1}, {NULL, "radau2", "index2", 3, 3, 2},
+    {NULL, "radau3", "index2", 0, 0, 3},    {NULL, "lobatto3c", "index2", 0, 0, 2},
+    {"ESDIRK", NULL, "index3", 2, 2, 1},    {"composite", NULL, "index3", 2, 2, 1},
 };
 
 static double least(double a, double b)
