@@ -88,9 +88,10 @@ static void write_integrator(vgText *out, const vgIntegratorRow *r)
                 : f & VG_INT_ASTABLE ? "A"
                                      : "",
                 range,
-                f & VG_INT_ADAPTIVE   ? "on"
-                : f & VG_INT_ESTIMATE ? "possible"
-                                      : "");
+                f & VG_INT_ADAPTIVE             ? "on"
+                : f & VG_INT_ESTIMATE           ? "possible"
+                : strcmp(r->family, "SUNDIALS") ? "none"
+                                                : "within each step");
     write_settings(out, r->params, r->nparam);
     const char *words[8];
     int n = 0;
@@ -122,7 +123,7 @@ static void write_integrators(vgText *out)
     vg_text_add(
         out, "# Integrators\n\nThe third dial, in a model `run: {integrator: {NAME: {key: value}}}`, on the "
              "command line `--integrator NAME:key=value,…`. Stable: A or L. Error control: possible "
-             "(give `rtol`, `atol`) or on by default.\n");
+             "(give `rtol` or `atol`), on by default, or none.\n");
     for (const vgIntegratorRow *const *r = vg_integrators; *r; r++) {
         int seen = 0;
         for (const vgIntegratorRow *const *b = vg_integrators; b < r; b++)

@@ -15,6 +15,7 @@
 
 #include "integrator/own.h"
 #include "integrator/adams.h"
+#include "integrator/lms.h"
 #include "integrator/rk.h"
 #include "integrator/stage.h"
 
@@ -188,6 +189,7 @@ static vgStatus setup(vgIntegrator *it)
 {
     vgStatus st = vg_own_new(it, sizeof(Adams), place);
     if (st != VG_OK) return st;
+    vg_newton_for_control(it);
     it->nhistory = 2 + MAX_POINTS * point_size(it->sys);
     return VG_OK;
 }
@@ -277,6 +279,29 @@ static vgStatus first_steps(vgIntegrator *it, vgState *s, double h, double *err)
     return st;
 }
 
+/* Error of order k with the rates of the new point: h Σ e_j f_j. */
+static double error_of(vgIntegrator *it, const Adams *w, const vgState *s, const double *e, double en, int k,
+                       double h)
+{
+    int nv = it->sys->nv;
+    vg_combine(NULL, w->k + nv, e, k, nv, h, w->e_q);
+    vg_combine(NULL, w->l + nv, e, k, nv, h, w->e_v);
+    for (int i = 0; i < nv; i++) {
+        w->e_q[i] += h * en * w->k[i];
+        w->e_v[i] += h * en * w->l[i];
+    }
+    return vg_error_norm(it, w->q, s->v, w->v, w->e_q, w->e_v);
+}
+
+/* Error control of the formulas of order k: the step wished for; 0 where this one is not accepted. */
+static int accepted(vgIntegrator *it, double h, int k, double norm, double *err)
+{
+    if (err) *err = norm;
+    wish(it, h, norm, pow(fmax(norm, 1e-12), -1. / (k + 1)));
+    return norm <= 1;
+}
+
+/* Its error is the term that the new point adds: AM_{k+1} − AB_k = I_k f[0..k−1, new]. */
 static vgStatus bashforth(vgIntegrator *it, vgState *s, double h, int k, double *err)
 {
     Adams *w = it->own;
@@ -288,7 +313,15 @@ static vgStatus bashforth(vgIntegrator *it, vgState *s, double h, int k, double 
     vg_combine(s->v, w->l + sys->nv, b, k, sys->nv, h, w->v);
     sys->ops->retract(sys, s->q, w->delta, w->q);
     if (err) *err = -1;
-    return commit(it, w, s, h, 0);
+    if (!it->adaptive) return commit(it, w, s, h, 0);
+    vgStatus st = evaluate(it, w, s->t + h);
+    if (st != VG_OK) return st;
+    double I[MAX_POINTS + 1];
+    integrals(tau, k, I);
+    en = I[k] * divided(tau, k, e);
+    for (int i = 0; i < k; i++) e[i] *= I[k];
+    if (!accepted(it, h, k, error_of(it, w, s, e, en, k, h), err)) return VG_OK;
+    return commit(it, w, s, h, 1);
 }
 
 /* The implicit formula by Newton's method on the stage Δ̇ = (Δ − Δ̂)/(h b), v = T Δ̇, a = (v − v̂)/(h b). */
@@ -311,6 +344,7 @@ static vgStatus newton(vgIntegrator *it, vgState *s, double h, double b)
     if (status != VG_OK) return status;
     memcpy(w->q, st->q, (size_t)it->sys->nq * sizeof(double));
     memcpy(w->v, st->v, (size_t)it->sys->nv * sizeof(double));
+    memcpy(w->k, st->delta_dot, (size_t)it->sys->nv * sizeof(double));
     memcpy(w->l, st->a, (size_t)it->sys->nv * sizeof(double));
     return VG_OK;
 }
@@ -367,22 +401,10 @@ static vgStatus moulton(vgIntegrator *it, vgState *s, double h, int k, double *e
     sys->ops->retract(sys, s->q, w->delta, w->q);
     int by_newton = it->param[0] > 0 && sys->second_order;
     vgStatus st = by_newton ? newton(it, s, h, mn) : fixed_point(it, s, h, mn);
+    if (st != VG_OK) return st;
     if (err) *err = -1;
-    return st == VG_OK ? commit(it, w, s, h, by_newton) : st;
-}
-
-/* Error of order k at the predicted derivative: h Σ e_j f_j. */
-static double error_of(vgIntegrator *it, const Adams *w, const vgState *s, const double *e, double en, int k,
-                       double h)
-{
-    int nv = it->sys->nv;
-    vg_combine(NULL, w->k + nv, e, k, nv, h, w->e_q);
-    vg_combine(NULL, w->l + nv, e, k, nv, h, w->e_v);
-    for (int i = 0; i < nv; i++) {
-        w->e_q[i] += h * en * w->k[i];
-        w->e_v[i] += h * en * w->l[i];
-    }
-    return vg_error_norm(it, w->q, s->v, w->v, w->e_q, w->e_v);
+    if (it->adaptive && !accepted(it, h, k, error_of(it, w, s, e, en, k, h), err)) return VG_OK;
+    return commit(it, w, s, h, by_newton);
 }
 
 /* The order whose error allows the longest step; a higher one only when it gains clearly. best: the step that
@@ -448,7 +470,9 @@ static vgStatus step(vgIntegrator *it, vgState *s, double h, double *err)
 {
     const AdamsData *d = it->row->data;
     int order = order_of_row(it), points = (int)s->history[0];
-    int want = d->mode == MOULTON ? order - 1 : d->mode == VARIABLE ? START_POINTS : order;
+    /* the implicit formula needs one point less, but its error estimate does not */
+    int implicit = d->mode == MOULTON && !it->adaptive;
+    int want = implicit ? order - 1 : d->mode == VARIABLE ? START_POINTS : order;
     if (d->mode == VARIABLE && order < START_POINTS) want = order;
     if (points < want) return first_steps(it, s, h, err);
     if (d->mode == BASHFORTH) return bashforth(it, s, h, order, err);
@@ -479,11 +503,11 @@ static vgStatus step(vgIntegrator *it, vgState *s, double h, double *err)
                                      .start = start,                                                         \
                                      .step = step}
 #define BASHFORTH_ROW(k)                                                                                     \
-    ADAMS_ROW(ab##k, "ab" #k, "Adams–Bashforth of order " #k, "[G] (7.22)", k, VG_INT_EXPLICIT, NULL, 0,     \
-              BASHFORTH, k)
+    ADAMS_ROW(ab##k, "ab" #k, "Adams–Bashforth of order " #k, "[G] (7.22)", k,                               \
+              VG_INT_EXPLICIT | VG_INT_ESTIMATE, NULL, 0, BASHFORTH, k)
 #define MOULTON_ROW(k, stability)                                                                            \
     ADAMS_ROW(am##k, "am" #k, "Adams–Moulton of order " #k ", iterated to convergence", "[G] (7.23)", k,     \
-              VG_INT_IMPLICIT | (stability), moulton_params, 1, MOULTON, k)
+              VG_INT_IMPLICIT | VG_INT_ESTIMATE | (stability), moulton_params, 1, MOULTON, k)
 
 BASHFORTH_ROW(1);
 BASHFORTH_ROW(2);

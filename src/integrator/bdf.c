@@ -6,6 +6,8 @@
  *     E_m = (1/d_0) Π_{i=1..m} (τ_0 − τ_i) · y[τ_0, …, τ_{m+1}]
  * with the divided difference of order m + 1. Step and order are kept for k + 1 steps, then the order of
  * k − 1, k, k + 1 that promises the largest step is taken. */
+#include "integrator/bdf.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -27,7 +29,8 @@ typedef struct Own {
     double *delta; /* DEPTH earlier points about q_n */
     double *dhat, *vhat, *guess, *e_q, *e_v;
     double tau[POINTS];
-    int fails; /* attempts at this step that were rejected */
+    int most, fixed; /* highest order; 1: no other, once there are points enough */
+    int fails;       /* attempts at this step that were rejected */
 } Own;
 
 static void place(void *own, const vgIntegrator *it, vgArena *a)
@@ -44,13 +47,21 @@ static void place(void *own, const vgIntegrator *it, vgArena *a)
     w->e_v = VG_TAKE(a, double, sys->nv + 1);
 }
 
-static vgStatus setup(vgIntegrator *it)
+vgStatus vg_bdf_setup(vgIntegrator *it, int most, int fixed)
 {
     vgStatus st = vg_own_new(it, sizeof(Own), place);
     if (st != VG_OK) return st;
+    Own *w = it->own;
+    w->most = most;
+    w->fixed = fixed;
     vg_newton_for_control(it);
     it->nhistory = vg_past_size(it->sys, DEPTH) + 2; /* and: order, steps taken with it */
     return VG_OK;
+}
+
+static vgStatus setup(vgIntegrator *it)
+{
+    return vg_bdf_setup(it, (int)it->param[P_ORDER], 0);
 }
 
 static double *order_of(const vgIntegrator *it, const vgState *s)
@@ -126,7 +137,7 @@ static double error_at(vgIntegrator *it, const vgState *s, const vgPast *past, i
     const vgStage *st = &w->stage;
     int nv = it->sys->nv, points = 1 + (int)*past->count;
     double c[POINTS];
-    if (m < 1 || m > (int)it->param[P_ORDER]) return -1;
+    if (m < 1 || m > w->most) return -1;
     if (m + 1 <= points) {
         error_weights(w->tau, m, c);
         if (m == k) { /* y_0 carries the very error */
@@ -160,11 +171,17 @@ static double factor_of(double err, int m, double bias)
 /* Order and step from here on. */
 static void choose(vgIntegrator *it, vgState *s, const vgPast *past, int k, double h, double err)
 {
+    const Own *w = it->own;
     double *order = order_of(it, s);
     it->step_wish = h;
     order[1] += 1;
     if (order[1] <= k) return;
-    double down = error_at(it, s, past, k - 1, k), up = error_at(it, s, past, k + 1, k);
+    if (w->fixed && k < w->most) { /* on the way up */
+        order[0] = k + 1;
+        order[1] = 0;
+        return;
+    }
+    double down = w->fixed ? -1 : error_at(it, s, past, k - 1, k), up = error_at(it, s, past, k + 1, k);
     if (!it->adaptive) { /* given steps: the order with the smallest error */
         order[0] = down >= 0 && down < err ? k - 1 : up >= 0 && up < err ? k + 1 : k;
         order[1] = 0;
@@ -204,7 +221,7 @@ static int order_to_try(const vgIntegrator *it, const vgState *s)
 {
     const Own *w = it->own;
     int k = (int)order_of(it, s)[0];
-    if (k > (int)it->param[P_ORDER]) k = (int)it->param[P_ORDER];
+    if (k > w->most) k = w->most;
     if (w->fails >= 2) k = w->fails >= 4 ? 1 : k > 1 ? k - 1 : 1;
     int points = 1 + (int)s->history[0];
     return k < points ? k : points;

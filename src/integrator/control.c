@@ -6,7 +6,10 @@
  *     e = (y_2 − y_1) / (2^p − 1)
  * and is the one kept. The estimate costs half as much again as the two steps.
  *
- * Multipliers: what λ_{n+1} differs from the line through the two before, O(h²). */
+ * Multipliers: what λ_{n+1} differs from the line through the two before, O(h²). The multipliers of most
+ * implicit methods with constraints on positions or velocities are of low order, and jump with the step, so
+ * that smaller steps would not help; who wants multipliers to a tolerance gets those that belong to the
+ * positions and velocities reached, M a + Bᵀλ = f, B a = −γ. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +20,7 @@
 struct vgControl {
     vgState *before, *other; /* before the step; the result of the single step */
     double *e_q, *e_v, *v1, *v2;
+    vgWork *work; /* for the multipliers; the method's own matrix stays */
 };
 
 void vg_control_free(vgControl *c)
@@ -24,6 +28,7 @@ void vg_control_free(vgControl *c)
     if (!c) return;
     vg_state_free(c->before);
     vg_state_free(c->other);
+    vg_work_free(c->work);
     free(c->e_q);
     free(c);
 }
@@ -43,7 +48,8 @@ vgStatus vg_control_new(vgIntegrator *it)
     c->v1 = c->e_v + n;
     c->v2 = c->v1 + n;
     vgStatus st = vg_state_new(it->sys, it->nhistory, &c->before);
-    return st == VG_OK ? vg_state_new(it->sys, it->nhistory, &c->other) : st;
+    if (st == VG_OK) st = vg_state_new(it->sys, it->nhistory, &c->other);
+    return st == VG_OK && it->error_lambda ? vg_work_new(it->sys, &c->work) : st;
 }
 
 /* The order that the whole state has: at index 3 and 2 the stage order limits it. */
@@ -100,6 +106,17 @@ static vgStatus doubled(vgIntegrator *it, vgState *s, double h, double *err)
     return vg_check_finite(it, t + h, err, 1);
 }
 
+/* The multipliers of the state reached. */
+static vgStatus multipliers(vgIntegrator *it, vgState *s)
+{
+    vgControl *c = it->controlled;
+    vg_work_bind(c->work, s);
+    vgStatus st = it->sys->ops->accel(it->sys, c->work, s->t, s->q, s->v, c->e_v, s->lambda);
+    it->stats.accels++;
+    if (st != VG_OK) vg_fail_equation(it, st, s->t, c->work->bad_row, "the multipliers cannot be solved for");
+    return st;
+}
+
 /* Error of the multipliers against their largest, and the memory for the next step. */
 static double multiplier_error(vgIntegrator *it, const vgState *s, double h)
 {
@@ -141,6 +158,11 @@ vgStatus vg_integrator_step(vgIntegrator *it, vgState *s, double h, double *err)
         st = it->row->step(it, s, h, err);
     }
     if (st != VG_OK || s->t == t || !it->error_lambda || it->sys->nl == 0) return st;
+    st = multipliers(it, s);
+    if (st != VG_OK) {
+        vg_state_copy(it->sys, s, c->before);
+        return st;
+    }
     double e = multiplier_error(it, s, h);
     if (e > *err) {
         *err = e;

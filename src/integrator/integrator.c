@@ -144,9 +144,10 @@ static const vgParamSpec common[NCOMMON] = {
     {"acc", 1e-6, 1e-12, 1, "Newton: the same relative to the accelerations' part of the step"},
     {"iterations", 12, 1, 200, "Newton: most iterations of a stage"},
     {"fixed", 0, 0, 50, "Newton: exactly so many iterations (real time)"},
-    {"rtol", 1e-6, 1e-14, 1, "error control: relative tolerance"},
+    {"rtol", 1e-6, 1e-14, 1, "error control: relative tolerance; given, the step follows the error"},
     {"atol", 1e-8, 1e-16, 1, "error control: absolute tolerance, in units of the coordinates' scales"},
-    {"adaptive", 0, 0, 1, "step size by error estimate"},
+    {"adaptive", 0, 0, 1,
+     "error control: 1 with rtol and atol as they are, 0 off, even where it is the default"},
     {"multipliers", 0, 0, 1, "error control: 1 the multipliers' error counts too"},
     {"control", 0, 0, 1, "step size from the error: 0 PI controller, 1 plain, as in [H] appendix B"},
     {"refresh", 0, 0, 1e9,
@@ -219,8 +220,9 @@ static int word_value(const char *text, size_t n, double *x)
     return 0;
 }
 
+/* given: the common keys that were, a bit each. */
 static vgStatus one_option(vgIntegrator *it, const char *key, const char *text, size_t n, vgDiag *diag,
-                           vgLoc at)
+                           vgLoc at, unsigned *given)
 {
     const vgIntegratorRow *row = it->row;
     const char *names[64];
@@ -241,10 +243,12 @@ static vgStatus one_option(vgIntegrator *it, const char *key, const char *text, 
                           p->min, p->max, p->doc);
             return VG_BAD_INPUT;
         }
-        if (i < row->nparam)
+        if (i < row->nparam) {
             it->param[i] = x;
-        else
+        } else {
             set_common(it, i - row->nparam, x);
+            *given |= 1u << (i - row->nparam);
+        }
         return VG_OK;
     }
     const char *near = vg_name_closest(key, names, count);
@@ -253,7 +257,7 @@ static vgStatus one_option(vgIntegrator *it, const char *key, const char *text, 
     return VG_BAD_INPUT;
 }
 
-static vgStatus options(vgIntegrator *it, const char *text, vgDiag *diag, vgLoc at)
+static vgStatus options(vgIntegrator *it, const char *text, vgDiag *diag, vgLoc at, unsigned *given)
 {
     while (*text) {
         size_t n = strcspn(text, ","), k = strcspn(text, "=,");
@@ -264,11 +268,38 @@ static vgStatus options(vgIntegrator *it, const char *text, vgDiag *diag, vgLoc 
         }
         memcpy(key, text, k);
         key[k] = 0;
-        vgStatus st = one_option(it, key, text + k + 1, n - k - 1, diag, at);
+        vgStatus st = one_option(it, key, text + k + 1, n - k - 1, diag, at, given);
         if (st != VG_OK) return st;
         text += n + (text[n] == ',');
     }
     return VG_OK;
+}
+
+/* Who gives a tolerance wants error control; a method without an estimate says so, and who has one. */
+static vgStatus want_control(vgIntegrator *it, unsigned given, vgDiag *diag, vgLoc at)
+{
+    const vgIntegratorRow *row = it->row;
+    unsigned asked = given & (1u << K_RTOL | 1u << K_ATOL | 1u << K_MULTIPLIERS | 1u << K_CONTROL);
+    if (asked && !(given & 1u << K_ADAPTIVE)) it->adaptive = 1;
+    if (!it->adaptive || (row->flags & VG_INT_ESTIMATE)) return VG_OK;
+    if (!strcmp(row->family, "SUNDIALS")) { /* its own, within each step */
+        it->adaptive = 0;
+        return VG_OK;
+    }
+    const char *other = "lms2";
+    for (const vgIntegratorRow *const *r = vg_integrators; *r; r++)
+        if (!strcmp((*r)->family, row->family) && ((*r)->flags & VG_INT_ESTIMATE)) {
+            other = (*r)->name;
+            break;
+        }
+    int k = K_ADAPTIVE;
+    for (int i = 0; i < NCOMMON; i++)
+        if (asked & 1u << i) k = i;
+    vg_diag_error(diag, at,
+                  "integrator '%s' has no error estimate and takes no '%s': give it a step, or take '%s', "
+                  "which has one",
+                  row->name, common[asked & 1u << K_RTOL ? K_RTOL : k].name, other);
+    return VG_BAD_INPUT;
 }
 
 static const char *constraint_name(unsigned flag)
@@ -378,11 +409,9 @@ vgStatus vg_integrator_new(const vgSystem *sys, const char *text, vgDiag *diag, 
     for (int i = 0; i < row->nparam; i++) it->param[i] = row->params[i].fallback;
     for (int i = 0; i < NCOMMON; i++) set_common(it, i, common[i].fallback);
     it->adaptive = (row->flags & VG_INT_ADAPTIVE) != 0;
-    if (text[n] == ':') st = options(it, text + n + 1, diag, at);
-    if (st == VG_OK && it->adaptive && !(row->flags & VG_INT_ESTIMATE)) {
-        vg_diag_error(diag, at, "integrator '%s' has no error estimate, so adaptive=1 cannot be", row->name);
-        st = VG_BAD_INPUT;
-    }
+    unsigned given = 0;
+    if (text[n] == ':') st = options(it, text + n + 1, diag, at, &given);
+    if (st == VG_OK) st = want_control(it, given, diag, at);
     if (st == VG_OK) st = vg_work_new(sys, &it->work);
     if (st == VG_OK) st = row->setup(it);
     if (st == VG_OK) st = vg_control_new(it);

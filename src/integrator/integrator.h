@@ -64,6 +64,7 @@ typedef struct vgIntegratorRow {
 
 struct vgIntegrator {
     const vgIntegratorRow *row;
+    const vgIntegratorRow *as; /* the row whose calls stand in for this one's, chosen at set-up; NULL: none */
     const vgSystem *sys;
     vgWork *work;
     double param[16];  /* values in the order of row->params */

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "integrator/bdf.h"
 #include "integrator/esdirk.h"
 #include "integrator/predictor.h"
 #include "integrator/ss.h"
@@ -301,6 +302,25 @@ static vgStatus step(vgIntegrator *it, vgState *s, double h, double *err)
     return VG_OK;
 }
 
+/* Backward differences under error control: the same formulas with variable coefficients (bdf.c). */
+static vgStatus bdf_setup(vgIntegrator *it)
+{
+    const Method *m = it->row->data;
+    if (!it->adaptive) return setup(it);
+    it->as = &vg_bdf;
+    return vg_bdf_setup(it, m->r, 1);
+}
+
+static vgStatus bdf_start(vgIntegrator *it, vgState *s)
+{
+    return it->as ? it->as->start(it, s) : start(it, s);
+}
+
+static vgStatus bdf_step(vgIntegrator *it, vgState *s, double h, double *err)
+{
+    return it->as ? it->as->step(it, s, h, err) : step(it, s, h, err);
+}
+
 /* ---- rows ---- */
 
 #define PREDICTOR                                                                                            \
@@ -322,7 +342,7 @@ static const vgParamSpec bdf_params[] = {
     {"start", 1, 0, 1, "first steps: 0 trapezoidal rule, 1 ESDIRK of order 4"},
 };
 
-#define LMS_ROW(id, name_, title_, cite, order_, flags_, params_, ...)                                       \
+#define LMS_ROW(id, name_, title_, cite, order_, flags_, params_, kind, ...)                                 \
     static const Method id##_method = {__VA_ARGS__};                                                         \
     const vgIntegratorRow vg_##id = {.name = name_,                                                          \
                                      .family = "linear multistep",                                           \
@@ -335,22 +355,22 @@ static const vgParamSpec bdf_params[] = {
                                      .params = params_,                                                      \
                                      .nparam = sizeof params_ / sizeof params_[0],                           \
                                      .data = &id##_method,                                                   \
-                                     .setup = setup,                                                         \
-                                     .start = start,                                                         \
-                                     .step = step}
+                                     .setup = kind##setup,                                                   \
+                                     .start = kind##start,                                                   \
+                                     .step = kind##step}
 
 LMS_ROW(lms2, "lms2", "LMS2: two steps with ρ∞, variable step",
         "Masarati, Morandini, Mantegazza 2014; [Z] section 2.1", 2, VG_INT_ASTABLE | VG_INT_ESTIMATE,
-        lms_params, 2, lms2, 1);
+        lms_params, , 2, lms2, 1);
 LMS_ROW(lms3, "lms3", "LMS3: three steps with ρ∞", "Zhang, Zhang, Masarati 2021; [Z] section 2.1", 2,
-        VG_INT_ASTABLE, lms_params_below_1, 3, lms3, 0);
+        VG_INT_ASTABLE, lms_params_below_1, , 3, lms3, 0);
 LMS_ROW(lms4, "lms4", "LMS4: four steps with ρ∞", "Zhang, Zhang, Masarati 2021; [Z] section 2.1", 2,
-        VG_INT_ASTABLE, lms_params_below_1, 4, lms4, 0);
-LMS_ROW(bdf1, "bdf1", "implicit Euler", "[G] table 7.3", 1, VG_INT_ASTABLE | VG_INT_LSTABLE, bdf_params, 1,
-        bdf1, 0);
+        VG_INT_ASTABLE, lms_params_below_1, , 4, lms4, 0);
+LMS_ROW(bdf1, "bdf1", "implicit Euler", "[G] table 7.3", 1, VG_INT_ASTABLE | VG_INT_LSTABLE | VG_INT_ESTIMATE,
+        bdf_params, bdf_, 1, bdf1, 0);
 LMS_ROW(bdf2, "bdf2", "backward differences of order 2", "Gear 1971; [G] table 7.3", 2,
-        VG_INT_ASTABLE | VG_INT_LSTABLE, bdf_params, 2, bdf2, 0);
-LMS_ROW(bdf3, "bdf3", "backward differences of order 3", "Gear 1971; [G] table 7.3", 3, 0, bdf_params, 3,
-        bdf3, 0);
-LMS_ROW(bdf4, "bdf4", "backward differences of order 4", "Gear 1971; [G] table 7.3", 4, 0, bdf_params, 4,
-        bdf4, 0);
+        VG_INT_ASTABLE | VG_INT_LSTABLE | VG_INT_ESTIMATE, bdf_params, bdf_, 2, bdf2, 0);
+LMS_ROW(bdf3, "bdf3", "backward differences of order 3", "Gear 1971; [G] table 7.3", 3, VG_INT_ESTIMATE,
+        bdf_params, bdf_, 3, bdf3, 0);
+LMS_ROW(bdf4, "bdf4", "backward differences of order 4", "Gear 1971; [G] table 7.3", 4, VG_INT_ESTIMATE,
+        bdf_params, bdf_, 4, bdf4, 0);
