@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "analysis/dense_output.h"
+#include "analysis/diagnose.h"
 #include "analysis/events.h"
 #include "integrator/stage.h"
 
@@ -222,6 +223,17 @@ static int at_singularity(Run *r, vgStatus st)
     return 1;
 }
 
+/* Adds to the failure what made it fail, where that is seen: the step was to go to t. */
+static int add_cause(Run *r, double t)
+{
+    char cause[240];
+    vgFailure *why = &r->it->failure;
+    size_t n = strlen(why->text);
+    if (!vg_diagnose(r->it->sys, r->it->work, r->s, t, cause, sizeof cause)) return 0;
+    snprintf(why->text + n, sizeof why->text - n, "; %s", cause);
+    return 1;
+}
+
 /* A step of size h; when it fails, two of half the size, and so on. The state moves on with what succeeded.
  */
 static vgStatus step_or_split(Run *r, double h, int depth)
@@ -245,11 +257,13 @@ static vgStatus step_or_split(Run *r, double h, int depth)
     }
     if (st != VG_OK && depth == 0 && !r->singular) {
         it->failure = why;
-        size_t n = strlen(it->failure.text);
-        snprintf(it->failure.text + n, sizeof it->failure.text - n,
-                 "; %d halvings of the step did not help. Try a smaller step, another integrator or softer "
-                 "parameters",
-                 MAX_DEPTH);
+        if (!add_cause(r, why.t)) {
+            size_t n = strlen(it->failure.text);
+            snprintf(it->failure.text + n, sizeof it->failure.text - n,
+                     "; %d halvings of the step did not help. Try a smaller step, another integrator or "
+                     "softer parameters",
+                     MAX_DEPTH);
+        }
     } else if (st == VG_OK && depth == 0 && (it->row->flags & VG_INT_MULTISTEP)) {
         it->step_hint = h;
         st = it->row->start(it, r->s);
@@ -414,6 +428,7 @@ static vgStatus run_adaptive(Run *r)
                             "the step fell to %.3g s at t = %.9g s: the tolerances rtol = %g, atol = %g "
                             "cannot be met there",
                             h, r->s->t, it->rtol, it->atol);
+                if (!add_cause(r, r->s->t + dt)) add_cause(r, r->s->t + 1e-3 * span);
                 return st != VG_OK ? st : VG_STEP_TOO_SMALL;
             }
             continue;
@@ -462,12 +477,30 @@ static void release(Run *r)
     free(r->corner);
 }
 
+const char *vg_transient_wrong_times(const vgIntegrator *it, double t0, const vgTransientOptions *o)
+{
+    const double most = 1e15; /* time in double precision has sixteen digits */
+    double span = o->end - t0;
+    if (!it->adaptive && !(span <= most * o->step))
+        return "the step is too small for the length of the run: time would not go on. "
+               "Take a larger step or an earlier end";
+    if (o->interval > 0 && !(span <= most * o->interval))
+        return "the interval of rows is too small for the length of the run. Take a larger one";
+    return NULL;
+}
+
 vgStatus vg_transient_run(vgIntegrator *it, vgState *state, const vgTransientOptions *o, const vgSink *sink,
                           vgTransientResult *res)
 {
     const vgSystem *sys = it->sys;
     Run r = {.it = it, .s = state, .o = o, .sink = sink, .res = res, .t0 = state->t};
     memset(res, 0, sizeof *res);
+    const char *wrong = vg_transient_wrong_times(it, r.t0, o);
+    if (wrong) {
+        vg_fail(it, VG_BAD_INPUT, r.t0, "%s", wrong);
+        finish(&r, VG_BAD_INPUT, 0);
+        return VG_BAD_INPUT;
+    }
     r.phi = calloc(3 * (size_t)sys->nphi + 1, sizeof(double));
     r.corner = calloc(MAX_CORNERS, sizeof(double));
     vgStatus st = r.phi && r.corner ? VG_OK : VG_NO_MEMORY;

@@ -35,6 +35,10 @@ typedef struct vgTransientResult {
     long rows;
 } vgTransientResult;
 
+/* NULL, or what is wrong with the times asked for: more steps or rows than time in double precision can tell
+ * apart. */
+const char *vg_transient_wrong_times(const vgIntegrator *it, double t0, const vgTransientOptions *options);
+
 /* From a consistent state (vg_assemble) to options->end. The state is left at the time reached. */
 vgStatus vg_transient_run(vgIntegrator *it, vgState *state, const vgTransientOptions *options,
                           const vgSink *sink, vgTransientResult *result);

@@ -49,16 +49,27 @@ static int begins_with(const char *text, const char *word)
     return *word == 0;
 }
 
+/* Do whole words of a name joined by - read so? sphere-plane of contact-sphere-plane. */
+static int has_words(const char *text, const char *word, size_t length)
+{
+    for (const char *at = text; *at; at++) {
+        if ((at == text || at[-1] == '-') && begins_with(at, word) && (at[length] == 0 || at[length] == '-'))
+            return 1;
+    }
+    return 0;
+}
+
 const char *vg_name_closest(const char *word, const char *const *candidates, int n)
 {
     size_t length = word ? strlen(word) : 0;
     if (length == 0 || length > MAX_WORD) return NULL;
-    const char *best = NULL, *longer = NULL;
+    const char *best = NULL, *longer = NULL, *within = NULL;
     int least = INT_MAX, nlonger = 0;
     for (int i = 0; i < n; i++) {
         size_t m = candidates[i] ? strlen(candidates[i]) : 0;
         if (m == 0) continue;
         if (length >= 3 && begins_with(candidates[i], word)) longer = candidates[i], nlonger++;
+        if (length >= 3 && !within && has_words(candidates[i], word, length)) within = candidates[i];
         int na = (int)length, nb = (int)(m > MAX_WORD ? MAX_WORD + 1 : m);
         int limit = (na > nb ? na : nb) / 3;
         if (nb > MAX_WORD || abs(na - nb) > limit) continue;
@@ -66,7 +77,7 @@ const char *vg_name_closest(const char *word, const char *const *candidates, int
         if (d <= limit && d < least) least = d, best = candidates[i];
     }
     if (best) return best;
-    return nlonger == 1 ? longer : NULL;
+    return nlonger == 1 ? longer : within;
 }
 
 /* Open addressing with linear probing; the table is at most half full. */

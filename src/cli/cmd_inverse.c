@@ -70,6 +70,7 @@ static int rows(const vgArgs *args, inverseJob *j)
     if (vg_cli_number(args, "end", 0, &end) < 0 || vg_cli_number(args, "step", 1e-12, &step) < 0)
         return VG_EXIT_INPUT;
     if (!(end > 0) || !(step > 0)) end = 0, step = 1; /* the start alone */
+    if (!(end <= 1e15 * step)) return vg_cli_wrong("the step is too small for the length of the motion");
     const char *output = vg_cli_value(args, "output");
     if (output) {
         vgResultsHead head = {.title = j->job.model->title,

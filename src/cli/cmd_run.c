@@ -86,7 +86,8 @@ static int read_times(runJob *run)
         return wrong_time(
             run, "no step: give run: {step: H} in the model or --step H (or an adaptive integrator)");
     }
-    return VG_EXIT_OK;
+    const char *wrong = vg_transient_wrong_times(run->sim.it, 0, how);
+    return wrong ? wrong_time(run, wrong) : VG_EXIT_OK;
 }
 
 static int open_results(runJob *run, const char *path)

@@ -22,6 +22,11 @@ TEST(the_word_that_was_meant)
     CHECK_STR(closest("gener"), "generalized-alpha"); /* the only one that begins so */
     CHECK_STR(closest("K"), "k");
     CHECK_STR(closest("siffnes"), "stiffness");
+    const char *const kinds[] = {"spring", "contact-sphere-plane", "contact-point-profile"};
+    CHECK(vg_name_closest("contact", kinds, 3) == kinds[1]); /* the first with that word */
+    CHECK(vg_name_closest("sphere-plane", kinds, 3) == kinds[1]);
+    CHECK(vg_name_closest("profile", kinds, 3) == kinds[2]);
+    CHECK(vg_name_closest("file", kinds, 3) == NULL); /* part of a word is none */
 }
 
 TEST(nothing_is_better_than_nonsense)

@@ -1,0 +1,12 @@
+/* Why a step could not be taken, in words that name an element: forces that are not numbers, and joints that
+ * cannot close at the time wanted. */
+#ifndef VERGE_ANALYSIS_DIAGNOSE_H
+#define VERGE_ANALYSIS_DIAGNOSE_H
+
+#include "system/system.h"
+
+/* state: the last one accepted; t: where the step that failed was to go. Writes the cause into text and
+ * returns 1, or returns 0 when none is seen. It allocates: for the end of a run. */
+int vg_diagnose(const vgSystem *sys, vgWork *work, const vgState *state, double t, char *text, size_t room);
+
+#endif
