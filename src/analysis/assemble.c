@@ -138,7 +138,7 @@ static double worst(const vgSystem *sys, const double *x, int *joint)
     double big = 0;
     if (joint) *joint = -1;
     for (int r = 0; r < sys->nphi; r++)
-        if (!(fabs(x[r]) <= big)) {
+        if (fabs(x[r]) > big || isnan(x[r])) {
             big = fabs(x[r]);
             if (joint) *joint = sys->row_joint[r];
         }

@@ -11,6 +11,7 @@
 
 #include "analysis/channels.h"
 #include "analysis/energy.h"
+#include "math/dense.h"
 
 enum { CLOCK_EVERY = 256, MAX_THREADS = 64 };
 
@@ -47,7 +48,7 @@ static void watch_energy(Watch *w, const vgState *s, vgWork *work)
     w->last_t = s->t;
     w->last_de = de;
     t->energy_end = de;
-    if (!(fabs(de) <= t->energy_max)) t->energy_max = fabs(de);
+    t->energy_max = vg_larger(t->energy_max, fabs(de));
 }
 
 static vgStatus take_row(void *user, const vgState *s, vgWork *work)
@@ -64,8 +65,7 @@ static vgStatus take_row(void *user, const vgState *s, vgWork *work)
 static double largest(const double *x, int n)
 {
     double m = 0;
-    for (int i = 0; i < n; i++)
-        if (!(fabs(x[i]) <= m)) m = fabs(x[i]);
+    for (int i = 0; i < n; i++) m = vg_larger(m, fabs(x[i]));
     return m;
 }
 
@@ -225,7 +225,7 @@ void vg_trial_judge(const vgTrials *all, const vgTrial *ref, vgTrial *t)
         double size = fmax(ref->size[i], 1e-9 * largest_size);
         if (size == 0) size = 1;
         t->error[i] = t->status == VG_OK ? fabs(t->value[i] - ref->value[i]) / size : NAN;
-        if (!(t->error[i] <= t->worst)) t->worst = t->error[i];
+        t->worst = i == 0 ? t->error[0] : vg_larger(t->worst, t->error[i]);
     }
 }
 

@@ -31,18 +31,22 @@ static int bad_force(const vgSystem *sys, vgProbe *probe, double t, char *text, 
 static int open_joint(const vgSystem *sys, vgWork *work, vgState *s, double t, char *text, size_t room)
 {
     int iterations, worst = -1;
-    double left = 0, *phi = calloc((size_t)sys->nphi + 1, sizeof *phi);
+    double left = 0, of_joint = 0, *phi = calloc((size_t)sys->nphi + 1, sizeof *phi);
     if (!phi) return 0;
     sys->ops->project_q(sys, work, t, s->q, 1e-14, CLOSING_ITERATIONS, &iterations);
     sys->ops->levels(sys, work, t, s->q, s->v, NULL, phi, NULL, NULL);
-    for (int r = 0; r < sys->nphi; r++)
-        if (sys->row_joint[r] >= 0 && fabs(phi[r]) > left) left = fabs(phi[r]), worst = sys->row_joint[r];
+    for (int r = 0; r < sys->nphi; r++) {
+        left = fmax(left, fabs(phi[r])); /* some coordinates have rows for the shapes of bodies too */
+        if (sys->row_joint[r] >= 0 && fabs(phi[r]) > of_joint)
+            of_joint = fabs(phi[r]), worst = sys->row_joint[r];
+    }
     free(phi);
-    if (worst < 0 || !(left > 1e-9 * sys->length)) return 0;
+    if (!(left > 1e-9 * sys->length)) return 0;
     snprintf(text, room,
-             "the joints cannot be closed at t = %.9g s: joint '%s' stays open by %.3g. A drive asks for "
-             "what the lengths do not allow",
-             t, sys->model->joint[worst].name, left);
+             "the joints cannot be closed at t = %.9g s: %s%s%s stays open by %.3g. A drive asks for what "
+             "the lengths do not allow",
+             t, worst >= 0 ? "joint '" : "one", worst >= 0 ? sys->model->joint[worst].name : "",
+             worst >= 0 ? "'" : "", worst >= 0 ? of_joint : left);
     return 1;
 }
 

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "math/dense.h"
+
 enum { RELAX_MAX = 3000 };
 
 /* 1/s²: mass that holds directions in which nothing pushes (a car along its road) without being felt in the
@@ -53,7 +55,7 @@ double vg_rest_size(const vgRest *z, const double *delta)
     double big = 0;
     for (int i = 0; i < z->sys->nv; i++) {
         double x = fabs(delta[i]) / z->sys->v_scale[i];
-        if (!(x <= big)) big = x;
+        big = vg_larger(big, x);
     }
     return big;
 }

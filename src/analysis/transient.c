@@ -304,8 +304,23 @@ static vgStatus check_redundant(Run *r)
     return VG_OK;
 }
 
+/* The last guard: whatever a method judges by, a state that is not made of numbers is not accepted. */
+static vgStatus check_numbers(Run *r)
+{
+    const vgSystem *sys = r->it->sys;
+    const double *q = r->s->q, *v = r->s->v;
+    double bad = 0;
+    for (int i = 0; i < sys->nq; i++) bad += 0 * q[i];
+    for (int i = 0; i < sys->nv; i++) bad += 0 * v[i];
+    if (bad == 0) return VG_OK;
+    vg_fail(r->it, VG_NOT_FINITE, r->s->t, "the motion left the finite numbers at t = %.9g s", r->s->t);
+    return VG_NOT_FINITE;
+}
+
 static vgStatus finish_step(Run *r, int last)
 {
+    vgStatus numbers = check_numbers(r);
+    if (numbers != VG_OK) return numbers;
     r->s->step++;
     r->it->stats.steps++;
     vg_work_accept(r->it->sys, r->it->work, r->s);

@@ -18,6 +18,7 @@
 #include "integrator/lms.h"
 #include "integrator/rk.h"
 #include "integrator/stage.h"
+#include "math/dense.h"
 
 enum { MAX_POINTS = 13, MAX_ORDER = 12, START_POINTS = 5 };
 
@@ -364,8 +365,9 @@ static vgStatus fixed_point(vgIntegrator *it, vgState *s, double h, double b)
         correct(sys, w, s, h * b);
         double norm = 0;
         for (int i = 0; i < sys->nv; i++) {
-            double x = fmax(fabs(w->v[i] - w->e_v[i]) * h, fabs(w->delta[i] - w->e_q[i])) / sys->v_scale[i];
-            if (!(x <= norm)) norm = x;
+            double x =
+                vg_larger(fabs(w->v[i] - w->e_v[i]) * h, fabs(w->delta[i] - w->e_q[i])) / sys->v_scale[i];
+            norm = vg_larger(norm, x);
         }
         it->stats.newton_iterations++;
         if (it->newton_fixed > 0 ? iter + 1 == limit : norm <= it->newton_tol) return VG_OK;

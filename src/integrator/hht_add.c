@@ -20,6 +20,7 @@
 #include "integrator/rk.h"
 #include "integrator/stage.h"
 #include "linalg/dense.h"
+#include "math/dense.h"
 
 typedef struct Add {
     vgArena arena;
@@ -201,7 +202,7 @@ static double scaled_max(const vgSystem *sys, const double *x)
     double m = 0;
     for (int i = 0; i < sys->nv; i++) {
         double s = fabs(x[i]) / sys->v_scale[i];
-        if (!(s <= m)) m = s;
+        m = vg_larger(m, s);
     }
     return m;
 }

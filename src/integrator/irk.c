@@ -13,6 +13,7 @@
 
 #include "integrator/lms.h"
 #include "integrator/rk.h"
+#include "math/dense.h"
 
 enum { MAX_STAGES = 3 };
 
@@ -198,7 +199,7 @@ static double scaled_max(const vgSystem *sys, const double *x)
     double m = 0;
     for (int i = 0; i < sys->nv; i++) {
         double s = fabs(x[i]) / sys->v_scale[i];
-        if (!(s <= m)) m = s;
+        m = vg_larger(m, s);
     }
     return m;
 }
@@ -292,7 +293,7 @@ static vgStatus stage_sweep(vgIntegrator *it, Irk *w, const vgState *s, int i, d
         st->delta[k] += w->d[k];
         st->rate[k] += cv * w->d[k];
     }
-    *norm = fmax(*norm, scaled_max(sys, w->x));
+    *norm = vg_larger(*norm, scaled_max(sys, w->x));
     sys->ops->retract(sys, s->q, st->delta, st->q);
     sys->ops->twist(sys, st->delta, st->q, st->rate, st->v);
     for (int k = 0; k < sys->nv; k++) st->v[k] -= st->w[k];
@@ -308,7 +309,7 @@ static vgStatus stage_sweep(vgIntegrator *it, Irk *w, const vgState *s, int i, d
         st->w[k] += w->d[k];
         st->v[k] -= w->d[k];
     }
-    *norm = fmax(*norm, scaled_max(sys, w->d) / cv);
+    *norm = vg_larger(*norm, scaled_max(sys, w->d) / cv);
     return VG_OK;
 }
 

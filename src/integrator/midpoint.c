@@ -11,6 +11,7 @@
 
 #include "integrator/rk.h"
 #include "integrator/stage.h"
+#include "math/dense.h"
 
 static void place(void *own, const vgIntegrator *it, vgArena *a)
 {
@@ -101,7 +102,7 @@ static double increment(vgIntegrator *it, vgMid *w, double h)
         sys->ops->rates(sys, w->half, w->q_mid, w->x, w->d);
     for (int i = 0; i < sys->nv; i++) {
         double x = fabs(w->x[i]) / sys->v_scale[i];
-        if (!(x <= norm)) norm = x;
+        norm = vg_larger(norm, x);
         w->half[i] += w->d[i];
     }
     it->stats.newton_iterations++;

@@ -14,6 +14,7 @@
 #include "integrator/body_axes.h"
 #include "integrator/rk.h"
 #include "integrator/stage.h"
+#include "math/dense.h"
 
 typedef struct Rattle {
     vgArena arena;
@@ -132,7 +133,7 @@ static vgStatus positions(vgIntegrator *it, Rattle *w, const vgState *s, double 
         for (int i = 0; i < nv; i++) {
             w->delta[i] += w->x[i];
             double x = fabs(w->x[i]) / sys->v_scale[i];
-            if (!(x <= norm)) norm = x;
+            norm = vg_larger(norm, x);
             size = fmax(size, fabs(w->delta[i]) / sys->v_scale[i]);
         }
         for (int i = 0; i < nl; i++) w->lambda[i] += w->xl[i] * 2 / (h * h);

@@ -1,6 +1,7 @@
 /* The graph, its block values and what does not depend on the backend. */
 #include "linalg/lin_impl.h"
 #include "linalg/lin_kernel.h"
+#include "math/dense.h"
 
 #include <float.h>
 #include <limits.h>
@@ -344,7 +345,7 @@ double vg_lin_refine(vgLin *lin, const double *b, double *x)
     vg_lin_multiply(lin, x, lin->work);
     for (int i = 0; i < lin->graph.n; i++) {
         lin->work[i] = b[i] - lin->work[i];
-        if (!(fabs(lin->work[i]) <= largest)) largest = fabs(lin->work[i]);
+        largest = vg_larger(largest, fabs(lin->work[i]));
     }
     vg_lin_solve(lin, lin->work);
     for (int i = 0; i < lin->graph.n; i++) x[i] += lin->work[i];

@@ -9,6 +9,12 @@
 #define VG_INLINE static inline
 #endif
 
+/* The larger of two; what is not a number stays, where fmax would drop it. */
+VG_INLINE double vg_larger(double m, double x)
+{
+    return x > m || x != x ? x : m;
+}
+
 VG_INLINE void vg_dzero(int n, double *x)
 {
     for (int i = 0; i < n; i++) x[i] = 0;

@@ -13,6 +13,7 @@
 
 #include "linalg/dense.h"
 #include "linalg/lin_parts.h"
+#include "math/dense.h"
 #include "system/wrap.h"
 
 static const double LEAST_PIVOT = 1e-8; /* of rows of unit length */
@@ -198,7 +199,7 @@ static double steepness(const vgSystem *sys, const Work *w)
     for (int i = 0; i < w->ndep; i++)
         for (int k = 0; k < w->nind; k++) {
             double s = fabs(w->R[i * w->nind + k]) * sys->v_scale[w->ind[k]] / sys->v_scale[w->dep[i]];
-            if (!(s <= most)) most = s;
+            most = vg_larger(most, s);
         }
     return most;
 }
@@ -355,8 +356,7 @@ static vgStatus close_positions(const vgSystem *sys, vgWork *work, double t, con
         inner->ops->levels(inner, vg_inner_work(work), t, w->q, v, NULL, w->phi, w->phi + m, NULL);
         vgStatus st = split(sys, work, t, w->q, v);
         if (st != VG_OK) return st;
-        for (int i = 0; i < w->ndep; i++)
-            if (!(fabs(w->phi[w->row[i]]) <= worst)) worst = fabs(w->phi[w->row[i]]);
+        for (int i = 0; i < w->ndep; i++) worst = vg_larger(worst, fabs(w->phi[w->row[i]]));
         if (!isfinite(worst)) return VG_NOT_FINITE;
         if (worst <= 1e-14 * sys->length || (worst >= 0.5 * last && worst < 1e-12 * sys->length))
             return VG_OK;

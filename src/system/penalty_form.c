@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/dense.h"
+
 /* Each solution leaves 1/KAPPA of a violation; the leading matrix loses as many digits, which only iterations
  * get back. Near singular positions a large factor acts in a narrow neighbourhood. */
 static const double KAPPA = 1e9, KAPPA_MASS = 1e7;
@@ -141,8 +143,7 @@ double vg_penalty_alpha(const vgPenaltyWork *w, int row)
 static double largest(const double *x, int n)
 {
     double most = 0;
-    for (int i = 0; i < n; i++)
-        if (!(fabs(x[i]) <= most)) most = fabs(x[i]);
+    for (int i = 0; i < n; i++) most = vg_larger(most, fabs(x[i]));
     return most;
 }
 

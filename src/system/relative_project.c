@@ -5,6 +5,8 @@
 
 #include "system/relative.h"
 
+#include "math/dense.h"
+
 static void native_accelerations(const vgTree *s, vgTreeWork *w)
 {
     for (int i = 0; i < s->base.model->nbody; i++) {
@@ -95,7 +97,7 @@ vgStatus vg_tree_project_q(const vgSystem *sys, vgWork *work, double t, double *
             for (int r = 0; r < p->rows; r++) {
                 double f = p->level == 0 ? x->prim[x->list[at]].phi[r] : 0;
                 w->lam[s->model_row[p->row + r]] = -f;
-                if (!(fabs(f) <= worst)) worst = fabs(f);
+                worst = vg_larger(worst, fabs(f));
             }
         }
         if (iter) *iter = it;
