@@ -410,7 +410,7 @@ static double growth(const vgIntegrator *it, double err, double *old)
 {
     double e = fmax(err, 1e-10), expo = 1 / error_power(it);
     if (it->control == VG_CONTROL_PLAIN) return fmin(2, fmax(0.1, 0.9 * pow(e, -1 / (error_power(it) + 1))));
-    double grow = 0.9 * pow(e, -0.7 * expo) * pow(*old, 0.4 * expo);
+    double grow = 0.9 * exp2(expo * (0.4 * log2(*old) - 0.7 * log2(e)));
     *old = fmax(e, 1e-4);
     return fmin(5, fmax(0.2, grow));
 }
@@ -453,7 +453,7 @@ static vgStatus run_adaptive(Run *r)
         if (whole && !event) r->s->t = to;
         st = finish_step(r, r->s->t >= r->o->end - 1e-13 * span);
         if (st != VG_OK) return st;
-        double grow = growth(it, err, &old);
+        double grow = it->step_wish > 0 ? 0 : growth(it, err, &old);
         if (it->step_wish > 0)
             h = it->step_wish;
         else if (dt == h || grow < 1)
@@ -520,7 +520,7 @@ vgStatus vg_transient_run(vgIntegrator *it, vgState *state, const vgTransientOpt
     r.corner = calloc(MAX_CORNERS, sizeof(double));
     vgStatus st = r.phi && r.corner ? VG_OK : VG_NO_MEMORY;
     r.room = (int)(QUEUE_BYTES / (state->bytes + 1));
-    r.room = r.room < 1 ? 1 : r.room > QUEUE ? QUEUE : r.room;
+    r.room = r.room < 1 || (!sink && !o->monitor) ? 1 : r.room > QUEUE ? QUEUE : r.room;
     for (int i = 0; i < r.room && st == VG_OK; i++) st = vg_state_new(sys, 0, &r.queue[i]);
     if (st == VG_OK && o->interval > 0) {
         st = vg_state_new(sys, state->nhistory, &r.before);

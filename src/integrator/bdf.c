@@ -14,6 +14,7 @@
 #include "integrator/own.h"
 #include "integrator/lms.h"
 #include "integrator/predictor.h"
+#include "integrator/rows.h"
 
 enum { MAX_ORDER = 5, DEPTH = VG_PAST_MAX, POINTS = DEPTH + 2 };
 
@@ -25,9 +26,9 @@ static const vgParamSpec params[NPARAM] = {
 typedef struct Own {
     vgArena arena;
     vgStage stage;
-    vgBefore before;
     double *delta; /* DEPTH earlier points about q_n */
-    double *dhat, *vhat, *guess, *e_q, *e_v;
+    double *dhat, *vhat, *e_q, *e_v;
+    double *p_q, *p_v; /* the values that earlier points promise */
     double tau[POINTS];
     int most, fixed; /* highest order; 1: no other, once there are points enough */
     int fails;       /* attempts at this step that were rejected */
@@ -38,11 +39,11 @@ static void place(void *own, const vgIntegrator *it, vgArena *a)
     Own *w = own;
     const vgSystem *sys = it->sys;
     vg_stage_place(&w->stage, sys, a);
-    vg_before_place(&w->before, sys, a);
     w->delta = VG_TAKE(a, double, DEPTH *(sys->nv + 1));
     w->dhat = VG_TAKE(a, double, sys->nv + 1);
     w->vhat = VG_TAKE(a, double, sys->nv + 1);
-    w->guess = VG_TAKE(a, double, sys->nv + 1);
+    w->p_q = VG_TAKE(a, double, sys->nv + 1);
+    w->p_v = VG_TAKE(a, double, sys->nv + 1);
     w->e_q = VG_TAKE(a, double, sys->nv + 1);
     w->e_v = VG_TAKE(a, double, sys->nv + 1);
 }
@@ -82,90 +83,88 @@ static vgStatus start(vgIntegrator *it, vgState *s)
 
 /* ---- weights ---- */
 
+/* Π_{i=1..n, i≠j} (τ_j − τ_i) */
+static double apart(const double *tau, int n, int j)
+{
+    double a = 1;
+    for (int i = 1; i <= n; i++)
+        if (i != j) a *= tau[j] - tau[i];
+    return a;
+}
+
 static void slope_weights(const double *tau, int k, double *d)
 {
+    double all = 1;
     d[0] = 0;
+    for (int j = 1; j <= k; j++) all *= tau[0] - tau[j];
     for (int j = 1; j <= k; j++) {
-        d[0] += 1 / (tau[0] - tau[j]);
-        d[j] = 1 / (tau[j] - tau[0]);
-        for (int i = 1; i <= k; i++)
-            if (i != j) d[j] *= (tau[0] - tau[i]) / (tau[j] - tau[i]);
+        double u = tau[0] - tau[j];
+        d[0] += 1 / u;
+        d[j] = -all / (u * u * apart(tau, k, j));
     }
 }
 
 /* Value at τ_0 of the polynomial through points 1 … n. */
 static void value_weights(const double *tau, int n, double *p)
 {
-    for (int j = 1; j <= n; j++) {
-        p[j] = 1;
-        for (int i = 1; i <= n; i++)
-            if (i != j) p[j] *= (tau[0] - tau[i]) / (tau[j] - tau[i]);
-    }
+    double all = 1;
+    for (int j = 1; j <= n; j++) all *= tau[0] - tau[j];
+    for (int j = 1; j <= n; j++) p[j] = all / ((tau[0] - tau[j]) * apart(tau, n, j));
 }
 
-/* E_m = Σ_{j=0..m+1} w_j y_j */
-static void error_weights(const double *tau, int m, double *w)
+/* out1 = Σ_{j=1..n} c1_j y_j and out2 with c2; point 1 is the state (y1; NULL: zero), the others rows of
+ * past. */
+static void sums(const double *c1, const double *c2, int n, const double *y1, const double *past, int nv,
+                 double *out1, double *out2)
 {
-    double d0 = 0, c = 1;
-    for (int i = 1; i <= m; i++) {
-        d0 += 1 / (tau[0] - tau[i]);
-        c *= tau[0] - tau[i];
-    }
-    for (int j = 0; j <= m + 1; j++) {
-        w[j] = c / d0;
-        for (int i = 0; i <= m + 1; i++)
-            if (i != j) w[j] /= tau[j] - tau[i];
-    }
-}
-
-/* out = Σ_{j=1..n} c_j y_j; point 1 is the state (y1; NULL: zero), the others rows of past. */
-static void sum(const double *c, int n, const double *y1, const double *past, int nv, double *out)
-{
-    for (int i = 0; i < nv; i++) out[i] = y1 ? c[1] * y1[i] : 0;
-    for (int j = 2; j <= n; j++) {
-        const double *y = past + (size_t)(j - 2) * (size_t)nv;
-        for (int i = 0; i < nv; i++) out[i] += c[j] * y[i];
-    }
+    const double *row[POINTS];
+    int first = y1 ? 1 : 2;
+    for (int j = first; j <= n; j++) row[j - first] = j == 1 ? y1 : past + (size_t)(j - 2) * (size_t)nv;
+    vg_rows_pair(nv, NULL, n + 1 - first, row, c1 + first, out1, c2 + first, out2);
 }
 
 /* ---- error and order ---- */
 
-/* Weighted norm of E_m at the solved stage; −1 where there are too few points. */
+/* Weighted norm of E_m at the solved stage, by the difference to the value p that the polynomial through
+ * points 1 … m + 1 has at the new time,
+ *     E_m = (y_0 − p)/(d_0 u),   u = τ_0 − τ_{m+1},   d_0 = Σ_{i=1..m} 1/(τ_0 − τ_i),
+ * and (y_0 − p)/(1 + d_0 u) for the order m = k in use, whose y_0 carries the very error. −1 where there are
+ * too few points. */
 static double error_at(vgIntegrator *it, const vgState *s, const vgPast *past, int m, int k)
 {
     Own *w = it->own;
     const vgStage *st = &w->stage;
     int nv = it->sys->nv, points = 1 + (int)*past->count;
-    double c[POINTS];
+    double c[POINTS], f = 0.5;
     if (m < 1 || m > w->most) return -1;
     if (m + 1 <= points) {
-        error_weights(w->tau, m, c);
-        if (m == k) { /* y_0 carries the very error */
-            double span = w->tau[0] - w->tau[m + 1], d0 = 0;
-            for (int i = 1; i <= k; i++) d0 += 1 / (w->tau[0] - w->tau[i]);
-            for (int j = 0; j <= m + 1; j++) c[j] *= d0 * span / (1 + d0 * span);
-        }
-        sum(c, m + 1, NULL, w->delta, nv, w->e_q);
-        sum(c, m + 1, s->v, past->v, nv, w->e_v);
-        for (int i = 0; i < nv; i++) {
-            w->e_q[i] += c[0] * st->delta[i];
-            w->e_v[i] += c[0] * st->v[i];
+        double u = w->tau[0] - w->tau[m + 1], d0 = 0;
+        for (int i = 1; i <= m; i++) d0 += 1 / (w->tau[0] - w->tau[i]);
+        f = 1 / ((m == k) + d0 * u);
+        if (m != k) {
+            value_weights(w->tau, m + 1, c);
+            sums(c, c, m + 1, NULL, w->delta, nv, w->p_q, w->e_q);
+            sums(c, c, m + 1, s->v, past->v, nv, w->p_v, w->e_v);
         }
     } else if (points == 1) { /* the very first step: the rates at its beginning are known */
         double h = w->tau[0] - w->tau[1];
         for (int i = 0; i < nv; i++) {
-            w->e_q[i] = 0.5 * (st->delta[i] - h * s->v[i]);
-            w->e_v[i] = 0.5 * (st->v[i] - s->v[i] - h * s->a[i]);
+            w->p_q[i] = h * s->v[i];
+            w->p_v[i] = s->v[i] + h * s->a[i];
         }
     } else {
         return -1;
+    }
+    for (int i = 0; i < nv; i++) {
+        w->e_q[i] = f * (st->delta[i] - w->p_q[i]);
+        w->e_v[i] = f * (st->v[i] - w->p_v[i]);
     }
     return vg_filtered_error(it, &w->stage, s->t + w->tau[0] - w->tau[1], s->v, w->e_q, w->e_v);
 }
 
 static double factor_of(double err, int m, double bias)
 {
-    return err < 0 ? 0 : 1 / (pow(bias * err, 1.0 / (m + 1)) + 1e-6);
+    return err < 0 ? 0 : 1 / (vg_power(bias * err, 1.0 / (m + 1)) + 1e-6);
 }
 
 /* Order and step from here on. */
@@ -201,22 +200,6 @@ static void choose(vgIntegrator *it, vgState *s, const vgPast *past, int k, doub
 
 /* ---- the step ---- */
 
-/* First guess by the polynomial through k + 1 earlier points, or as many as there are. */
-static void predict(Own *w, const vgSystem *sys, const vgState *s, const vgPast *past, int k,
-                    const vgStageSpec *sp)
-{
-    int nv = sys->nv, points = 1 + (int)*past->count, n = k + 1 < points ? k + 1 : points;
-    double c[POINTS];
-    if (n == 1) {
-        memcpy(w->guess, s->a, (size_t)nv * sizeof(double));
-    } else {
-        value_weights(w->tau, n, c);
-        sum(c, n, s->v, past->v, nv, w->guess);
-        for (int i = 0; i < nv; i++) w->guess[i] = sp->cv * (w->guess[i] - w->vhat[i]);
-    }
-    vg_predict_delta(sys, &w->stage, sp, w->guess);
-}
-
 static int order_to_try(const vgIntegrator *it, const vgState *s)
 {
     const Own *w = it->own;
@@ -231,16 +214,20 @@ static vgStatus solve(vgIntegrator *it, vgState *s, const vgPast *past, int k, d
 {
     const vgSystem *sys = it->sys;
     Own *w = it->own;
-    double d[POINTS];
+    double d[POINTS], p[POINTS];
     w->tau[0] = h;
     w->tau[1] = 0;
     for (int j = 0; j < (int)*past->count; j++) w->tau[j + 2] = w->tau[j + 1] - past->h[j];
-    int used = k + 1 < (int)*past->count ? k + 1 : (int)*past->count;
+    int used = k + 1 < (int)*past->count ? k + 1 : (int)*past->count; /* order k + 1 may be looked at */
     vg_past_carry(sys, past, s->q, used, w->delta, NULL);
     slope_weights(w->tau, k, d);
     for (int j = 1; j <= k; j++) d[j] /= -d[0];
-    sum(d, k, NULL, w->delta, sys->nv, w->dhat);
-    sum(d, k, s->v, past->v, sys->nv, w->vhat);
+    /* first guess and error estimate look at the polynomial through k + 1 points, or as many as there are */
+    int points = 1 + (int)*past->count, n = k + 1 < points ? k + 1 : points;
+    if (n > k) d[n] = 0;
+    value_weights(w->tau, n, p);
+    sums(d, p, n, NULL, w->delta, sys->nv, w->dhat, w->p_q);
+    sums(d, p, n, s->v, past->v, sys->nv, w->vhat, w->p_v);
     vgStageSpec sp = {.t = s->t + h,
                       .q_r = s->q,
                       .map = VG_STAGE_FIRST,
@@ -249,7 +236,12 @@ static vgStatus solve(vgIntegrator *it, vgState *s, const vgPast *past, int k, d
                       .cm = 1,
                       .dhat = w->dhat,
                       .vhat = w->vhat};
-    predict(w, sys, s, past, k, &sp);
+    if (n == 1) {
+        vg_predict_delta(sys, &w->stage, &sp, s->a);
+    } else {
+        memcpy(w->stage.v, w->p_v, (size_t)sys->nv * sizeof(double));
+        vg_predict_by_velocity(sys, &w->stage, &sp);
+    }
     memcpy(w->stage.lambda, s->lambda, (size_t)sys->nl * sizeof(double));
     return vg_stage_solve(it, &w->stage, &sp);
 }
@@ -278,8 +270,7 @@ static vgStatus step(vgIntegrator *it, vgState *s, double h, double *err)
         order[1] = 0;
     }
     choose(it, s, &past, k, h, e);
-    vg_before_keep(&w->before, it->sys, s);
-    status = vg_stage_to_state(it, &w->stage, h, s);
+    status = vg_stage_settle(it, &w->stage, s->t + h);
     if (status != VG_OK) {
         order[0] = keep[0];
         order[1] = keep[1];
@@ -287,7 +278,8 @@ static vgStatus step(vgIntegrator *it, vgState *s, double h, double *err)
         return status;
     }
     w->fails = 0;
-    vg_past_push(it->sys, &past, h, w->before.q, w->before.v, w->before.a);
+    vg_past_push(it->sys, &past, h, s->q, s->v, NULL);
+    vg_stage_commit(it->sys, &w->stage, h, s);
     return VG_OK;
 }
 

@@ -7,6 +7,7 @@
 
 #include "integrator/lms.h"
 #include "integrator/predictor.h"
+#include "integrator/rows.h"
 
 void vg_dirk_place(vgDirk *w, const vgSystem *sys, vgArena *a)
 {
@@ -25,35 +26,6 @@ void vg_dirk_place(vgDirk *w, const vgSystem *sys, vgArena *a)
 static double *at(double *rows, int i, int nv)
 {
     return rows + (size_t)i * (size_t)nv;
-}
-
-/* out = base + h Σ_{j<n} c_j rows_j */
-static void combine(const double *base, double *rows, const double *c, int n, int nv, double h, double *out)
-{
-    for (int i = 0; i < nv; i++) out[i] = base ? base[i] : 0;
-    for (int j = 0; j < n; j++) {
-        double w = h * c[j];
-        const double *r = at(rows, j, nv);
-        if (w == 0) continue;
-        for (int i = 0; i < nv; i++) out[i] += w * r[i];
-    }
-}
-
-/* dhat = h Σ a_j k_j, vhat = v + h Σ a_j l_j in one pass */
-static void hats(vgDirk *w, const double *v, const double *a, int n, int nv, double h)
-{
-    double *restrict dhat = w->dhat, *restrict vhat = w->vhat;
-    for (int i = 0; i < nv; i++) dhat[i] = 0;
-    for (int i = 0; i < nv; i++) vhat[i] = v[i];
-    for (int j = 0; j < n; j++) {
-        const double *k = at(w->k, j, nv), *l = at(w->l, j, nv);
-        double c = h * a[j];
-        if (c == 0) continue;
-        for (int i = 0; i < nv; i++) {
-            dhat[i] += c * k[i];
-            vhat[i] += c * l[i];
-        }
-    }
 }
 
 /* First guess of Δ in stage i from the points before it: three of them in the last stage when the
@@ -94,7 +66,7 @@ static vgStatus stage(vgIntegrator *it, vgDirk *w, const vgState *s, int i, doub
 {
     const vgSystem *sys = it->sys;
     int nv = sys->nv;
-    hats(w, s->v, w->tb.a[i], i, nv, h);
+    vg_rows_combine(nv, h, w->tb.a[i], i, NULL, w->k, w->dhat, s->v, w->l, w->vhat);
     double cv = 1 / (h * w->tb.a[i][i]);
     vgStageSpec sp = {.t = s->t + w->tb.c[i] * h,
                       .q_r = s->q,
@@ -104,15 +76,14 @@ static vgStatus stage(vgIntegrator *it, vgDirk *w, const vgState *s, int i, doub
                       .cm = 1,
                       .dhat = w->dhat,
                       .vhat = w->vhat};
+    /* the results are written where the stages after this one look for them */
+    w->stage->delta = at(w->d, i, nv);
+    w->stage->delta_dot = at(w->k, i, nv);
+    w->stage->a = at(w->l, i, nv);
     guess(w, sys, &sp, i, h, past, h_past);
     vgStatus status = vg_stage_solve(it, w->stage, &sp);
-    if (status != VG_OK) return status;
-    size_t row = (size_t)nv * sizeof(double);
-    memcpy(at(w->k, i, nv), w->stage->delta_dot, row);
-    memcpy(at(w->l, i, nv), w->stage->a, row);
-    if (w->v != w->k) memcpy(at(w->v, i, nv), w->stage->v, row);
-    memcpy(at(w->d, i, nv), w->stage->delta, row);
-    return VG_OK;
+    if (status == VG_OK && w->v != w->k) memcpy(at(w->v, i, nv), w->stage->v, (size_t)nv * sizeof(double));
+    return status;
 }
 
 vgStatus vg_dirk_step(vgIntegrator *it, vgDirk *w, vgState *s, double h, const double *past, double h_past,
@@ -133,8 +104,7 @@ vgStatus vg_dirk_step(vgIntegrator *it, vgDirk *w, vgState *s, double h, const d
     }
     if (err) *err = -1;
     if (err && w->tb.estimate && it->adaptive) {
-        combine(NULL, w->k, w->tb.e, n, nv, h, w->e_q);
-        combine(NULL, w->l, w->tb.e, n, nv, h, w->e_v);
+        vg_rows_combine(nv, h, w->tb.e, n, NULL, w->k, w->e_q, NULL, w->l, w->e_v);
         *err = vg_filtered_error(it, st, s->t + h, s->v, w->e_q, w->e_v);
         if (*err > 1) return VG_OK;
     }

@@ -11,6 +11,7 @@
 #include "integrator/bdf.h"
 #include "integrator/esdirk.h"
 #include "integrator/predictor.h"
+#include "integrator/rows.h"
 #include "integrator/ss.h"
 
 enum { MAX_R = 4 };
@@ -23,6 +24,7 @@ typedef struct Method {
     int r;
     void (*make)(double rho, double ratio, Coefficients *c); /* ratio: this step over the one before */
     int variable;                                            /* ratio ≠ 1 is allowed */
+    int rates;                                               /* β_j ≠ 0 for earlier points too */
 } Method;
 
 /* ---- coefficients ---- */
@@ -217,19 +219,23 @@ static void guess(Own *w, const vgPast *past, const vgState *s, int nv, int orde
 
 static void hats(Own *w, const vgPast *past, const vgState *s, const Coefficients *c, int r, int nv, double h)
 {
-    for (int i = 0; i < nv; i++) {
-        w->dhat[i] = h * c->beta[1] * s->v[i];
-        w->vhat[i] = c->alpha[1] * s->v[i] + h * c->beta[1] * s->a[i];
-    }
-    for (int j = 2; j <= r; j++) {
-        size_t row = (size_t)(j - 2) * (size_t)nv;
-        const double *d = w->delta + row, *dd = w->delta_dot + row, *v = past->v + row, *a = past->a + row;
-        double al = c->alpha[j], be = h * c->beta[j];
-        for (int i = 0; i < nv; i++) {
-            w->dhat[i] += al * d[i] + be * dd[i];
-            w->vhat[i] += al * v[i] + be * a[i];
+    double x[2 * MAX_R];
+    const double *d[2 * MAX_R], *v[2 * MAX_R];
+    int n = 0;
+    for (int j = 1; j <= r; j++) {
+        size_t row = (size_t)(j > 1 ? j - 2 : 0) * (size_t)nv;
+        if (j > 1) {
+            x[n] = c->alpha[j];
+            d[n] = w->delta + row;
+            v[n++] = past->v + row;
         }
+        if (c->beta[j] == 0) continue; /* backward differences */
+        x[n] = h * c->beta[j];
+        d[n] = j > 1 ? w->delta_dot + row : s->v;
+        v[n++] = j > 1 ? past->a + row : s->a;
     }
+    vg_rows_sum(nv, 0, NULL, n, x, d, w->dhat);
+    vg_rows_sum(nv, c->alpha[1], s->v, n, x, v, w->vhat);
 }
 
 /* Local error of LMS2: E y''' with E from the formula applied to t³/6 and y''' from the rates at three
@@ -249,7 +255,7 @@ static double estimate(vgIntegrator *it, const vgPast *past, const vgState *s, c
     double err = vg_filtered_error(it, st, s->t + h, s->v, w->e_q, w->e_v);
     /* growth by at most 2, so that the two-step formula stays zero-stable, by enough to be worth it, and
      * only from equal steps: a change of step disturbs the estimate of the next */
-    double grow = fmin(2, fmax(0.2, 0.9 * pow(fmax(err, 1e-10), -1. / 3)));
+    double grow = fmin(2, fmax(0.2, 0.9 * vg_power(fmax(err, 1e-10), -1. / 3)));
     int hold = err <= 1 && (fabs(h - g) > 1e-6 * h || (grow > 0.95 && grow < 1.2));
     it->step_wish = hold ? h : h * grow;
     return err;
@@ -262,7 +268,7 @@ static vgStatus formula(vgIntegrator *it, vgState *s, vgPast *past, double h, do
     Own *w = it->own;
     Coefficients c = {{0}, {0}};
     m->make(rho_of(it), m->variable ? h / past->h[0] : 1, &c);
-    vg_past_carry(sys, past, s->q, m->r - 1, w->delta, w->delta_dot);
+    vg_past_carry(sys, past, s->q, m->r - 1, w->delta, m->rates ? w->delta_dot : NULL);
     hats(w, past, s, &c, m->r, sys->nv, h);
     double cv = 1 / (h * c.beta[0]);
     vgStageSpec sp = {.t = s->t + h,
@@ -281,7 +287,11 @@ static vgStatus formula(vgIntegrator *it, vgState *s, vgPast *past, double h, do
     if (err) *err = -1;
     if (err && m->variable && it->adaptive) *err = estimate(it, past, s, &c, h);
     if (err && it->adaptive && *err > 1) return VG_OK;
-    return vg_stage_to_state(it, &w->stage, h, s);
+    status = vg_stage_settle(it, &w->stage, s->t + h);
+    if (status != VG_OK) return status;
+    vg_past_push(sys, past, h, s->q, s->v, s->a);
+    vg_stage_commit(sys, &w->stage, h, s);
+    return VG_OK;
 }
 
 static vgStatus step(vgIntegrator *it, vgState *s, double h, double *err)
@@ -293,9 +303,10 @@ static vgStatus step(vgIntegrator *it, vgState *s, double h, double *err)
     /* constant coefficients: another step size begins anew */
     int anew = !m->variable && *past.count > 0 && fabs(h - past.h[0]) > 1e-9 * h;
     int starting = anew || *past.count < m->r - 1;
+    if (!starting || m->r == 1) return formula(it, s, &past, h, err);
     vg_before_keep(&w->before, it->sys, s);
     if (anew && w->start == START_SINGLE) vg_ss_begin(it->sys, w->ss.r, s, auxiliaries(it, s));
-    vgStatus status = starting && m->r > 1 ? start_step(it, s, h, err) : formula(it, s, &past, h, err);
+    vgStatus status = start_step(it, s, h, err);
     if (status != VG_OK || s->t == t) return status;
     if (anew) *past.count = 0;
     vg_past_push(it->sys, &past, h, w->before.q, w->before.v, w->before.a);
@@ -361,16 +372,16 @@ static const vgParamSpec bdf_params[] = {
 
 LMS_ROW(lms2, "lms2", "LMS2: two steps with ρ∞, variable step",
         "Masarati, Morandini, Mantegazza 2014; [Z] section 2.1", 2, VG_INT_ASTABLE | VG_INT_ESTIMATE,
-        lms_params, , 2, lms2, 1);
+        lms_params, , 2, lms2, 1, 1);
 LMS_ROW(lms3, "lms3", "LMS3: three steps with ρ∞", "Zhang, Zhang, Masarati 2021; [Z] section 2.1", 2,
-        VG_INT_ASTABLE, lms_params_below_1, , 3, lms3, 0);
+        VG_INT_ASTABLE, lms_params_below_1, , 3, lms3, 0, 1);
 LMS_ROW(lms4, "lms4", "LMS4: four steps with ρ∞", "Zhang, Zhang, Masarati 2021; [Z] section 2.1", 2,
-        VG_INT_ASTABLE, lms_params_below_1, , 4, lms4, 0);
+        VG_INT_ASTABLE, lms_params_below_1, , 4, lms4, 0, 1);
 LMS_ROW(bdf1, "bdf1", "implicit Euler", "[G] table 7.3", 1, VG_INT_ASTABLE | VG_INT_LSTABLE | VG_INT_ESTIMATE,
-        bdf_params, bdf_, 1, bdf1, 0);
+        bdf_params, bdf_, 1, bdf1, 0, 0);
 LMS_ROW(bdf2, "bdf2", "backward differences of order 2", "Gear 1971; [G] table 7.3", 2,
-        VG_INT_ASTABLE | VG_INT_LSTABLE | VG_INT_ESTIMATE, bdf_params, bdf_, 2, bdf2, 0);
+        VG_INT_ASTABLE | VG_INT_LSTABLE | VG_INT_ESTIMATE, bdf_params, bdf_, 2, bdf2, 0, 0);
 LMS_ROW(bdf3, "bdf3", "backward differences of order 3", "Gear 1971; [G] table 7.3", 3, VG_INT_ESTIMATE,
-        bdf_params, bdf_, 3, bdf3, 0);
+        bdf_params, bdf_, 3, bdf3, 0, 0);
 LMS_ROW(bdf4, "bdf4", "backward differences of order 4", "Gear 1971; [G] table 7.3", 4, VG_INT_ESTIMATE,
-        bdf_params, bdf_, 4, bdf4, 0);
+        bdf_params, bdf_, 4, bdf4, 0, 0);

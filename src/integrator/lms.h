@@ -19,7 +19,8 @@ typedef struct vgPast {
 
 int vg_past_size(const vgSystem *sys, int depth);
 vgPast vg_past_view(const vgSystem *sys, int depth, double *history);
-/* The state (q, v, a) that a step of size h has just left becomes point 0. */
+/* The state (q, v, a) that a step of size h has just left becomes point 0 (a NULL: accelerations are not
+ * kept). */
 void vg_past_push(const vgSystem *sys, vgPast *p, double h, const double *q, const double *v,
                   const double *a);
 /* Δ and Δ̇ (NULL: not wanted) of the first n points about q, n × nv each. */
@@ -41,6 +42,8 @@ double vg_filtered_error(vgIntegrator *it, vgStage *st, double t, const double *
 void vg_newton_for_control(vgIntegrator *it);
 /* The stage's result, settled, becomes the state at t + h. On failure the state is as before. */
 vgStatus vg_stage_to_state(vgIntegrator *it, vgStage *st, double h, vgState *s);
+/* The second half of it: the stage is settled. */
+void vg_stage_commit(const vgSystem *sys, const vgStage *st, double h, vgState *s);
 
 /* Velocities on the constraints, then accelerations and multipliers of that very state ([D] for the
  * trapezoidal rule). Steps of changing size need it on index 3: a violation ε = B v of the velocities would

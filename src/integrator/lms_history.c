@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "integrator/rk.h"
+#include "integrator/rows.h"
 
 int vg_past_size(const vgSystem *sys, int depth)
 {
@@ -32,7 +33,7 @@ void vg_past_push(const vgSystem *sys, vgPast *p, double h, const double *q, con
     push(p->h, p->depth, 1, &h);
     push(p->q, p->depth, sys->nq, q);
     push(p->v, p->depth, sys->nv, v);
-    push(p->a, p->depth, sys->nv, a);
+    if (a) push(p->a, p->depth, sys->nv, a);
     if (*p->count < p->depth) *p->count += 1;
 }
 
@@ -69,20 +70,14 @@ void vg_before_keep(vgBefore *b, const vgSystem *sys, const vgState *s)
     memcpy(b->a, s->a, (size_t)sys->nv * sizeof(double));
 }
 
-static double largest(const double *x, int n)
-{
-    double m = 0;
-    for (int i = 0; i < n; i++) m = fmax(m, fabs(x[i]));
-    return m;
-}
-
 double vg_filtered_error(vgIntegrator *it, vgStage *st, double t, const double *v0, double *e_q, double *e_v)
 {
     const vgSystem *sys = it->sys;
-    double size = largest(e_v, sys->nv);
-    if (sys->nl > 0 && (sys->con & VG_CON_AT_POSITION) && size > 0) {
+    double size = 0;
+    if (sys->nl > 0 && (sys->con & VG_CON_AT_POSITION)) size = vg_rows_largest(sys->nv, e_v, NULL);
+    if (size > 0) {
         /* M e_v = r(a + s e_v)/s but for what Newton left of r(a), which a large s makes small */
-        double s = 1e4 * (1 + largest(st->a, sys->nv)) / size;
+        double s = 1e4 * (1 + vg_rows_largest(sys->nv, st->a, NULL)) / size;
         for (int i = 0; i < sys->nv; i++) st->am[i] = st->a[i] + s * e_v[i];
         sys->ops->residual(sys, it->work, t, st->q, st->v, st->am, st->lambda, e_v, st->phi);
         it->stats.residuals++;
@@ -98,17 +93,20 @@ void vg_newton_for_control(vgIntegrator *it)
     if (it->adaptive) it->newton_acc = fmin(it->newton_acc, it->rtol);
 }
 
-vgStatus vg_stage_to_state(vgIntegrator *it, vgStage *st, double h, vgState *s)
+void vg_stage_commit(const vgSystem *sys, const vgStage *st, double h, vgState *s)
 {
-    const vgSystem *sys = it->sys;
-    vgStatus status = vg_stage_settle(it, st, s->t + h);
-    if (status != VG_OK) return status;
     memcpy(s->q, st->q, (size_t)sys->nq * sizeof(double));
     memcpy(s->v, st->v, (size_t)sys->nv * sizeof(double));
     memcpy(s->a, st->a, (size_t)sys->nv * sizeof(double));
     memcpy(s->lambda, st->lambda, (size_t)sys->nl * sizeof(double));
     s->t += h;
-    return VG_OK;
+}
+
+vgStatus vg_stage_to_state(vgIntegrator *it, vgStage *st, double h, vgState *s)
+{
+    vgStatus status = vg_stage_settle(it, st, s->t + h);
+    if (status == VG_OK) vg_stage_commit(it->sys, st, h, s);
+    return status;
 }
 
 vgStatus vg_stage_consistent(vgIntegrator *it, vgStage *st, double t)

@@ -1,5 +1,7 @@
 #include "integrator/predictor.h"
 
+#include "integrator/rows.h"
+
 /* [Z] (14): with h = t − t_0 and α = h/(t_0 − t_1). */
 static void cubic(double t, const double *tp, vgPredictor *p)
 {
@@ -42,28 +44,37 @@ void vg_predictor_make(int order, double t, const double *tp, int npoint, vgPred
 void vg_predictor_apply(const vgPredictor *p, const double *const *y, const double *const *y_dot, int n,
                         double *out)
 {
+    double c[6];
+    const double *row[6];
     if (p->points == 1) {
         for (int i = 0; i < n; i++) out[i] = p->n[0] * y_dot[0][i];
         return;
     }
-    for (int i = 0; i < n; i++)
-        out[i] = p->n[0] * y_dot[0][i] + p->m[0] * y[0][i] + p->n[1] * y_dot[1][i] + p->m[1] * y[1][i];
-    if (p->points > 2)
-        for (int i = 0; i < n; i++) out[i] += p->n[2] * y_dot[2][i] + p->m[2] * y[2][i];
+    for (int j = 0; j < p->points; j++) {
+        c[2 * j] = p->n[j];
+        row[2 * j] = y_dot[j];
+        c[2 * j + 1] = p->m[j];
+        row[2 * j + 1] = y[j];
+    }
+    vg_rows_sum(n, 0, NULL, 2 * p->points, c, row, out);
 }
 
-void vg_predict_delta(const vgSystem *sys, vgStage *st, const vgStageSpec *sp, const double *a)
+void vg_predict_by_velocity(const vgSystem *sys, vgStage *st, const vgStageSpec *sp)
 {
     double b = 1 / sp->cv;
     int nv = sys->nv;
-    for (int i = 0; i < nv; i++) {
-        st->v[i] = sp->vhat[i] + b * a[i];
-        st->delta[i] = sp->dhat[i] + b * st->v[i];
-    }
+    for (int i = 0; i < nv; i++) st->delta[i] = sp->dhat[i] + b * st->v[i];
     if (sys->vector_space) return;
     /* T differs from 1 by O(h) and v is nearly along Δ: two rounds leave less than the extrapolation does */
     for (int round = 0; round < 2; round++) {
         sys->ops->rates(sys, st->delta, st->q, st->v, st->delta_dot);
         for (int i = 0; i < nv; i++) st->delta[i] = sp->dhat[i] + b * st->delta_dot[i];
     }
+}
+
+void vg_predict_delta(const vgSystem *sys, vgStage *st, const vgStageSpec *sp, const double *a)
+{
+    double b = 1 / sp->cv;
+    for (int i = 0; i < sys->nv; i++) st->v[i] = sp->vhat[i] + b * a[i];
+    vg_predict_by_velocity(sys, st, sp);
 }

@@ -24,5 +24,7 @@ void vg_predictor_apply(const vgPredictor *p, const double *const *y, const doub
                         double *out);
 /* Δ of a VG_STAGE_FIRST stage from a guess of its accelerations: v = v̂ + a/cv, Δ = Δ̂ + T⁻¹(Δ)v/cv. */
 void vg_predict_delta(const vgSystem *sys, vgStage *st, const vgStageSpec *spec, const double *a);
+/* The same from a guess of the velocities, which stands in st->v. */
+void vg_predict_by_velocity(const vgSystem *sys, vgStage *st, const vgStageSpec *spec);
 
 #endif

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "integrator/rows.h"
 #include "integrator/stage.h"
 
 typedef struct Rk {
@@ -60,55 +61,10 @@ vgStatus vg_accel_state(vgIntegrator *it, vgState *s)
     return st;
 }
 
-/* Positions' increment and velocities of a stage in one pass: delta = h Σ a_j k_j, v = v0 + h Σ a_j l_j. */
-static void combine_both(const double *restrict v0, const double *restrict k, const double *restrict l,
-                         const double *restrict coef, int count, int n, double h, double *restrict delta,
-                         double *restrict v)
-{
-    for (int i = 0; i < n; i++) delta[i] = 0;
-    for (int i = 0; i < n; i++) v[i] = v0[i];
-    for (int j = 0; j < count; j++, k += n, l += n) {
-        double c = h * coef[j];
-        if (c == 0) continue;
-        for (int i = 0; i < n; i++) delta[i] += c * k[i];
-        for (int i = 0; i < n; i++) v[i] += c * l[i];
-    }
-}
-
 void vg_combine(const double *base, const double *rows, const double *coef, int count, int n, double h,
                 double *out)
 {
-    for (int i = 0; i < n; i++) out[i] = base ? base[i] : 0;
-    for (int j = 0; j < count; j++) {
-        double c = h * coef[j];
-        const double *r = rows + (size_t)j * (size_t)n;
-        if (c == 0) continue;
-        for (int i = 0; i < n; i++) out[i] += c * r[i];
-    }
-}
-
-double vg_error_norm(const vgIntegrator *it, const double *q, const double *v0, const double *v1,
-                     const double *e_q, const double *e_v)
-{
-    const vgSystem *sys = it->sys;
-    double sum = 0, vmax[2] = {0, 0};
-    int plain = sys->vector_space && sys->nq == sys->nv; /* q_i has the size of coordinate i */
-    for (int i = 0; i < sys->nv; i++) {
-        int c = sys->v_scale[i] != 1;
-        vmax[c] = fmax(vmax[c], fmax(fabs(v0[i]), fabs(v1[i])));
-    }
-    for (int i = 0; i < sys->nv; i++) {
-        double s = sys->v_scale[i], speed = fmax(fabs(v0[i]), fabs(v1[i])), wq, wv;
-        if (it->control == VG_CONTROL_PLAIN) {
-            wq = it->atol + it->rtol * (plain ? fabs(q[i]) : s);
-            wv = it->atol + it->rtol * speed;
-        } else {
-            wq = it->atol * s + it->rtol * (plain ? fmax(s * 1e-3, fabs(q[i])) : s);
-            wv = it->atol * s + it->rtol * fmax(speed, 1e-3 * vmax[s != 1]);
-        }
-        sum += (e_q[i] / wq) * (e_q[i] / wq) + (e_v[i] / wv) * (e_v[i] / wv);
-    }
-    return sqrt(sum / (2 * (sys->nv > 0 ? sys->nv : 1)));
+    vg_rows_combine(n, h, coef, count, base, rows, out, NULL, rows, NULL);
 }
 
 vgStatus vg_settle(vgIntegrator *it, double t, double *q, double *v)
@@ -129,6 +85,23 @@ vgStatus vg_check_finite(vgIntegrator *it, double t, const double *x, int n)
     return VG_OK;
 }
 
+/* The maps of the coordinates, nothing but a sum and a copy where they are a vector space. */
+static void retract(const vgSystem *sys, const double *q0, const double *delta, double *q)
+{
+    if (sys->vector_space && sys->nq == sys->nv)
+        for (int i = 0; i < sys->nv; i++) q[i] = q0[i] + delta[i];
+    else
+        sys->ops->retract(sys, q0, delta, q);
+}
+
+static void rates(const vgSystem *sys, const double *delta, const double *q, const double *v, double *k)
+{
+    if (sys->vector_space && sys->second_order)
+        memcpy(k, v, (size_t)sys->nv * sizeof(double));
+    else
+        sys->ops->rates(sys, delta, q, v, k);
+}
+
 static vgStatus stages(vgIntegrator *it, const vgTableau *tb, vgRk *w, const vgState *s, double h)
 {
     const vgSystem *sys = it->sys;
@@ -143,9 +116,9 @@ static vgStatus stages(vgIntegrator *it, const vgTableau *tb, vgRk *w, const vgS
     for (int i = 1; i < n; i++) {
         double *k = w->k + (size_t)i * (size_t)nv, *l = w->l + (size_t)i * (size_t)nv;
         double t = s->t + tb->c[i] * h;
-        combine_both(s->v, w->k, w->l, tb->a + i * n, i, nv, h, w->delta, w->v);
-        sys->ops->retract(sys, s->q, w->delta, w->q);
-        sys->ops->rates(sys, w->delta, w->q, w->v, k);
+        vg_rows_combine(nv, h, tb->a + i * n, i, NULL, w->k, w->delta, s->v, w->l, w->v);
+        retract(sys, s->q, w->delta, w->q);
+        rates(sys, w->delta, w->q, w->v, k);
         vgStatus st = sys->ops->accel(sys, it->work, t, w->q, w->v, l, w->lambda);
         it->stats.accels++;
         if (st != VG_OK) {
@@ -154,8 +127,8 @@ static vgStatus stages(vgIntegrator *it, const vgTableau *tb, vgRk *w, const vgS
         }
     }
     if (!tb->fsal) { /* else the last stage is the new state */
-        combine_both(s->v, w->k, w->l, tb->b, n, nv, h, w->delta, w->v);
-        sys->ops->retract(sys, s->q, w->delta, w->q);
+        vg_rows_combine(nv, h, tb->b, n, NULL, w->k, w->delta, s->v, w->l, w->v);
+        retract(sys, s->q, w->delta, w->q);
     }
     return VG_OK;
 }
@@ -164,12 +137,10 @@ static vgStatus stages(vgIntegrator *it, const vgTableau *tb, vgRk *w, const vgS
 static double estimate(vgIntegrator *it, const vgTableau *tb, vgRk *w, const vgState *s, double h)
 {
     int nv = it->sys->nv, n = tb->stages;
-    vg_combine(NULL, w->k, tb->e, n, nv, h, w->e_q);
-    vg_combine(NULL, w->l, tb->e, n, nv, h, w->e_v);
+    vg_rows_combine(nv, h, tb->e, n, NULL, w->k, w->e_q, NULL, w->l, w->e_v);
     double e5 = vg_error_norm(it, w->q, s->v, w->v, w->e_q, w->e_v);
     if (!tb->e2 || e5 == 0) return e5;
-    vg_combine(NULL, w->k, tb->e2, n, nv, h, w->e_q);
-    vg_combine(NULL, w->l, tb->e2, n, nv, h, w->e_v);
+    vg_rows_combine(nv, h, tb->e2, n, NULL, w->k, w->e_q, NULL, w->l, w->e_v);
     double e3 = vg_error_norm(it, w->q, s->v, w->v, w->e_q, w->e_v);
     return e5 * e5 / sqrt(e5 * e5 + 0.01 * e3 * e3);
 }

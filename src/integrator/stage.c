@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "integrator/rows.h"
+
 /* Stages for which a contraction once seen is believed without a second iteration: as it was, then with a
  * margin of MARGIN for change. */
 enum { BELIEVED = 16, WITH_MARGIN = 1000, MARGIN = 100 };
@@ -30,6 +32,7 @@ void vg_stage_place(vgStage *st, const vgSystem *sys, vgArena *a)
     st->xl = VG_TAKE(a, double, sys->nl + 1);
     st->am = VG_TAKE(a, double, sys->nv + 1);
     st->d = VG_TAKE(a, double, sys->nv + 1);
+    st->unit = VG_TAKE(a, double, sys->nv + 1);
     st->w = sys->con == VG_CON_INDEX2 && sys->nl > 0 ? VG_TAKE(a, double, sys->nv + 1) : NULL;
     st->levels =
         VG_TAKE(a, double, sys->con &(VG_CON_AT_ACCELERATION | VG_CON_AUGMENTED3) ? 2 * sys->nl + 1 : 1);
@@ -100,10 +103,30 @@ static int worst_row(const vgSystem *sys, const vgStage *st)
 
 /* ---- one stage ---- */
 
+/* Vector spaces, first-order map: all in one pass. */
+static void plain_states(int n, const vgStage *st, const vgStageSpec *sp)
+{
+    const double *restrict delta = st->delta, *restrict dhat = sp->dhat, *restrict vhat = sp->vhat,
+                           *restrict q_r = sp->q_r;
+    double *restrict q = st->q, *restrict rate = st->delta_dot, *restrict v = st->v, *restrict a = st->a;
+    double cv = sp->cv;
+    for (int i = 0; i < n; i++) {
+        double x = cv * (delta[i] - dhat[i]);
+        q[i] = q_r[i] + delta[i];
+        rate[i] = x;
+        v[i] = x;
+        a[i] = cv * (x - vhat[i]);
+    }
+}
+
 void vg_stage_states(const vgSystem *sys, vgStage *st, const vgStageSpec *sp)
 {
-    int nv = sys->nv;
-    if (sys->vector_space && sys->nq == nv)
+    int nv = sys->nv, plain = sys->vector_space && sys->nq == nv;
+    if (plain && sp->map == VG_STAGE_FIRST && !st->w) {
+        plain_states(nv, st, sp);
+        return;
+    }
+    if (plain)
         for (int i = 0; i < nv; i++) st->q[i] = sp->q_r[i] + st->delta[i];
     else
         sys->ops->retract(sys, sp->q_r, st->delta, st->q);
@@ -165,42 +188,20 @@ static vgStatus refactor(vgIntegrator *it, vgStage *st, const vgStageSpec *sp, c
     return status;
 }
 
-/* Largest increment and the size of what is being solved for, in units of the coordinates' scales; NaN when
- * there is one. Four at a time, so that it costs next to nothing beside a residual. */
-static double scaled_max(const vgSystem *sys, const double *x)
-{
-    double m[4] = {0, 0, 0, 0}, bad[4] = {0, 0, 0, 0}, s;
-    const double *scale = sys->v_scale;
-    int i = 0;
-    for (; i + 4 <= sys->nv; i += 4)
-        for (int k = 0; k < 4; k++) {
-            s = fabs(x[i + k]) / scale[i + k];
-            m[k] = s > m[k] ? s : m[k];
-            bad[k] += s * 0;
-        }
-    for (; i < sys->nv; i++) {
-        s = fabs(x[i]) / scale[i];
-        m[0] = s > m[0] ? s : m[0];
-        bad[0] += s * 0;
-    }
-    if (bad[0] + bad[1] + bad[2] + bad[3] != 0) return NAN;
-    return fmax(fmax(m[0], m[1]), fmax(m[2], m[3]));
-}
-
 /* One rounding of the positions: far from the origin (a car after a hundred metres) constraints can be closed
  * to no better. */
 static double rounding(const vgSystem *sys, const vgStage *st)
 {
     double far = 0;
     for (int i = 0; i < sys->nq && sys->nl > 0; i++) far = fmax(far, fabs(st->q[i]));
-    return 4e-16 * fmax(fmax(1, far / sys->length), scaled_max(sys, st->delta));
+    return 4e-16 * fmax(fmax(1, far / sys->length), vg_rows_largest(sys->nv, st->delta, st->unit));
 }
 
 /* What remains after this iteration must be below this: the position tolerance, or a part of what the
  * accelerations move the bodies in a step when that is smaller, but not below round-off. */
 static double target(const vgIntegrator *it, const vgStage *st, const vgStageSpec *sp)
 {
-    double by_acc = it->newton_acc * scaled_max(it->sys, st->a) / sp->ca;
+    double by_acc = it->newton_acc * vg_rows_largest(it->sys->nv, st->a, st->unit) / sp->ca;
     double tol = by_acc < it->newton_tol ? by_acc : it->newton_tol;
     return tol > FAR_ABOVE_ROUND_OFF ? tol : fmax(tol, rounding(it->sys, st));
 }
@@ -208,12 +209,12 @@ static double target(const vgIntegrator *it, const vgStage *st, const vgStageSpe
 static double solve_increment(vgIntegrator *it, vgStage *st, const vgStageSpec *sp)
 {
     const vgSystem *sys = it->sys;
-    double ca = sp->cm * sp->ca;
-    for (int i = 0; i < sys->nv; i++) st->x[i] = -st->r[i] / ca;
-    for (int i = 0; i < sys->nl; i++) {
-        int level = sys->con & VG_CON_AT_ACCELERATION ? 2 : sys->row_level[i];
-        st->xl[i] = level == 0 ? -st->phi[i] : level == 1 ? -st->phi[i] / sp->cv : -st->phi[i] / ca;
-    }
+    double ca = sp->cm * sp->ca, by[3] = {-1, -1 / sp->cv, -1 / ca};
+    for (int i = 0; i < sys->nv; i++) st->x[i] = by[2] * st->r[i];
+    if (sys->con & VG_CON_AT_ACCELERATION)
+        for (int i = 0; i < sys->nl; i++) st->xl[i] = by[2] * st->phi[i];
+    else
+        for (int i = 0; i < sys->nl; i++) st->xl[i] = by[sys->row_level[i]] * st->phi[i];
     sys->ops->solve(sys, it->work, st->x, st->xl);
     for (int i = 0; i < sys->nl; i++) st->lambda[i] += ca * st->xl[i];
     if (sp->map == VG_STAGE_PLAIN || sys->vector_space) {
@@ -222,7 +223,7 @@ static double solve_increment(vgIntegrator *it, vgStage *st, const vgStageSpec *
         sys->ops->rates(sys, st->delta, st->q, st->x, st->d);
         for (int i = 0; i < sys->nv; i++) st->delta[i] += st->d[i];
     }
-    return scaled_max(sys, st->x);
+    return vg_rows_largest(sys->nv, st->x, st->unit);
 }
 
 /* Index 2: moves the velocities onto B v + Φ_t = 0 at the positions of the increment just made. With the
@@ -243,7 +244,7 @@ static double correct_velocity(vgIntegrator *it, vgStage *st, const vgStageSpec 
     sys->ops->solve(sys, it->work, st->d, st->xl);
     for (int i = 0; i < sys->nv; i++) st->w[i] += st->d[i];
     for (int i = 0; i < sys->nl; i++) st->lambda[i] -= c * st->xl[i];
-    return scaled_max(sys, st->d) / sp->cv;
+    return vg_rows_largest(sys->nv, st->d, st->unit) / sp->cv;
 }
 
 /* Residuals of motion and constraints: r and st->phi. */
@@ -271,7 +272,7 @@ static double clean_one(vgIntegrator *it, vgStage *st, int level, const double *
     for (int i = 0; i < sys->nl; i++) st->xl[i] = sys->row_level[i] > level ? 0 : -violation[i];
     memset(st->d, 0, (size_t)sys->nv * sizeof(double));
     sys->ops->solve(sys, it->work, st->d, st->xl);
-    double size = scaled_max(sys, st->d);
+    double size = vg_rows_largest(sys->nv, st->d, st->unit);
     for (int i = 0; i < sys->nv && size <= most; i++) x[i] += st->d[i];
     return size;
 }
@@ -284,8 +285,9 @@ static double clean_one(vgIntegrator *it, vgStage *st, int level, const double *
 static void clean(vgIntegrator *it, vgStage *st, double t)
 {
     const vgSystem *sys = it->sys;
-    double *v_dot = st->levels, *a_dot = st->levels + sys->nl, before = 0, acc = scaled_max(sys, st->a);
-    double speed = CLEAN * (1 + scaled_max(sys, st->v)), push = 100 * CLEAN * (1 + acc);
+    double *v_dot = st->levels, *a_dot = st->levels + sys->nl, before = 0,
+           acc = vg_rows_largest(sys->nv, st->a, st->unit);
+    double speed = CLEAN * (1 + vg_rows_largest(sys->nv, st->v, st->unit)), push = 100 * CLEAN * (1 + acc);
     double most = 0.1 * acc / st->f_cv;
     for (int pass = 0; pass < MOST_PASSES; pass++) {
         sys->ops->levels(sys, it->work, t, st->q, st->v, st->a, NULL, v_dot, a_dot);
@@ -390,11 +392,13 @@ vgStatus vg_stage_solve(vgIntegrator *it, vgStage *st, const vgStageSpec *sp)
 {
     const vgSystem *sys = it->sys;
     double before = 0, first_norm = 0, first_theta = -1;
+    if (!st->it)
+        for (int i = 0; i < sys->nv; i++) st->unit[i] = 1 / sys->v_scale[i];
     st->it = it;
     int fresh = 0, slow = 0, limit = it->newton_fixed > 0 ? it->newton_fixed : it->newton_max;
     if (st->w) memset(st->w, 0, (size_t)sys->nv * sizeof(double));
     if (st->have_factor && it->newton_mode >= VG_NEWTON_HOLD)
-        st->moved += scaled_max(sys, st->delta); /* a held matrix is that far away */
+        st->moved += vg_rows_largest(sys->nv, st->delta, st->unit); /* a held matrix is that far away */
     for (int k = 0; k < limit; k++) {
         vg_stage_states(sys, st, sp);
         const double *a = st->a;

@@ -1,0 +1,40 @@
+/* Sums of vectors: most of what a method does beside evaluating its system. */
+#ifndef VERGE_INTEGRATOR_ROWS_H
+#define VERGE_INTEGRATOR_ROWS_H
+
+#include <math.h>
+
+enum { VG_ROWS_MAX = 16 };
+
+/* out = b·base + Σ_{j<count} c_j row_j, n numbers each, added in the order of j (base NULL: without it). out
+ * may be any of the others. */
+void vg_rows_sum(int n, double b, const double *base, int count, const double *c, const double *const *row,
+                 double *out);
+
+/* Two sums of the same rows: out1 = Σ c1_j (row_j − about), out2 = Σ c2_j (row_j − about); about NULL: zero.
+ */
+void vg_rows_pair(int n, const double *about, int count, const double *const *row, const double *c1,
+                  double *out1, const double *c2, double *out2);
+
+/* a + Σ_{j<count} h coef_j row_j for count rows of n numbers that lie one behind the other, and the same of
+ * other rows with the same weights (a NULL: zero; b_out NULL: only the first). Rows of weight 0 are left
+ * out. */
+void vg_rows_combine(int n, double h, const double *coef, int count, const double *a, const double *a_rows,
+                     double *a_out, const double *b, const double *b_rows, double *b_out);
+
+/* Largest |x_i| w_i (w NULL: 1); not a number when there is one that is not finite. */
+double vg_rows_largest(int n, const double *x, const double *w);
+
+/* x^y for x > 0; for step sizes, where the last digits do not matter. */
+static inline double vg_power(double x, double y)
+{
+    return exp2(y * log2(x));
+}
+
+/* The larger of two numbers; unlike fmax no call, and b where one of them is not a number. */
+static inline double vg_larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+#endif
