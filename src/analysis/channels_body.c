@@ -106,6 +106,7 @@ void vg_chan_list_body(vgChanEmit *emit, int body)
     if (vg_body_is_hidden(&m->body[body])) return; /* a scalar coordinate is a measure, not a body in space */
     points(emit, body, m->planar ? 2 : 3, body_point);
     if (m->nmodal > 0) vg_chan_list_flexible(emit, body);
+    vg_chan_list_station(emit, body);
     if (!turns(select)) return;
     if (m->planar) {
         emit->take(emit, "angle", "rad", (vgChan){.eval = body_angle, .index = body});

@@ -43,5 +43,6 @@ void vg_chan_list_marker(vgChanEmit *emit, int marker);
 void vg_chan_list_joint(vgChanEmit *emit, int joint);
 /* what a frame or a node of a flexible body has besides, nothing for other bodies */
 void vg_chan_list_flexible(vgChanEmit *emit, int body);
+void vg_chan_list_station(vgChanEmit *emit, int body);
 
 #endif

@@ -63,6 +63,9 @@ static inline int vg_beam_arm(const vgBeam *b, int a)
     return b->narm == 1 ? 1 : 2 * a;
 }
 
+/* Lagrange's polynomials of the nn nodes on −1..1 and their derivatives. */
+void vg_beam_shapes(int nn, double xi, double N[3], double dN[3]);
+
 /* What the kinds share. */
 vgStatus vg_beam_setup(vgBeam *b, int planar, vgForceSetup *out);
 void vg_beam_place(void *def, const vgForceIn *in);

@@ -6,8 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Lagrange's polynomials of the nodes on −1..1 and their derivatives. */
-static void shape_functions(int nn, double xi, double N[3], double dN[3])
+void vg_beam_shapes(int nn, double xi, double N[3], double dN[3])
 {
     if (nn == 2) {
         N[0] = 0.5 * (1 - xi), N[1] = 0.5 * (1 + xi);
@@ -29,7 +28,7 @@ static vgVec3 slope(const Shape *s, double xi)
 {
     double N[3], dN[3];
     vgVec3 t = vg_zero3();
-    shape_functions(s->nn, xi, N, dN);
+    vg_beam_shapes(s->nn, xi, N, dN);
     for (int a = 0; a < s->nn; a++) t = vg_axpy3(dN[a], s->x[a], t);
     return t;
 }
@@ -48,7 +47,7 @@ static vgMat3 triad(const vgBeam *b, const vgMat3 *F, double xi, vgVec3 *kappa)
     double N[3], dN[3];
     vgVec3 p = vg_zero3(), dp = vg_zero3();
     const vgMat3 *Fr = &F[vg_beam_reference(b)];
-    shape_functions(b->narm + 1, xi, N, dN);
+    vg_beam_shapes(b->narm + 1, xi, N, dN);
     for (int a = 0; a < b->narm; a++) {
         int i = vg_beam_arm(b, a);
         vgVec3 pa = vg_so3_log(vg_mtm3(*Fr, F[i]));
@@ -111,7 +110,7 @@ static void place_gauss(vgBeam *b, const Shape *s, const vgMat3 *sections, doubl
         double xi = b->narm == 1 ? 0 : (2 * i - 1) / sqrt(3.0), w = b->narm == 1 ? 2 : 1, N[3], dN[3];
         vgVec3 t = slope(s, xi), kappa;
         double metric = vg_norm3(t) * scale;
-        shape_functions(s->nn, xi, N, dN);
+        vg_beam_shapes(s->nn, xi, N, dN);
         vgMat3 F = triad(b, s->F, xi, &kappa);
         g->Q = vg_mtm3(F, axes_along(t, vg_mv3(F, s->hint)));
         g->weight = w * metric;
@@ -167,7 +166,7 @@ static void place_mass(vgBeam *b, const Shape *s, const vgMat3 *sections, double
     for (int a = 0; a < nn; a++) Q[a] = vg_mtm3(s->F[a], sections[a]);
     for (int i = 0; i < 4; i++) {
         double N[3], dN[3], w = w4[i] * vg_norm3(slope(s, x4[i])) * scale;
-        shape_functions(nn, x4[i], N, dN);
+        vg_beam_shapes(nn, x4[i], N, dN);
         length += w;
         for (int a = 0; a < nn; a++) {
             share[a] += w * N[a];

@@ -188,6 +188,10 @@ void vg_measure_eval(const vgMeasure *m, const vgKin *ka, const vgKin *kb, doubl
         vg_measure_tie_eval(m, ka, kb, derivatives, out);
         return;
     }
+    if (m->kind == VG_MEASURE_TURN) {
+        vg_measure_turn_eval(m, ka, kb, derivatives, out);
+        return;
+    }
     atoms b = body_atoms(m), x = placed(ka, kb, &b), g, dg;
     out->value = rows[m->kind].gradient(&x, &g) + m->offset;
     if (m->kind == VG_MEASURE_ANGLE) out->value = nearest_turn(out->value, turn_ref);
@@ -226,6 +230,10 @@ void vg_measure_hessian(const vgMeasure *m, const vgKin *ka, const vgKin *kb, do
 {
     if (vg_measure_is_tie(m)) {
         vg_measure_tie_hessian(m, ka, kb, factor, H);
+        return;
+    }
+    if (m->kind == VG_MEASURE_TURN) {
+        vg_measure_turn_hessian(m, ka, kb, factor, H);
         return;
     }
     if (!rows[m->kind].gradient || (m->kind == VG_MEASURE_ANGLE && m->planar)) return; /* linear */

@@ -16,6 +16,7 @@ typedef enum vgMeasureKind {
     VG_MEASURE_TILT,       /* small rotation of frame B in frame A about `axis`: ½ (R − Rᵀ) */
     VG_MEASURE_LINEAR,     /* A.r·p_A + B.r·p_B of carriers of scalars */
     VG_MEASURE_BILINEAR,   /* p_A·A.R p_B of carriers of scalars, which may be the same */
+    VG_MEASURE_TURN,       /* rotation vector of frame B in frame A, component `axis`: log(R_Aᵀ R_B) */
     VG_MEASURE_INPUT,      /* a number from outside, kept in the turn memory; rate 0 */
     VG_MEASURE_COUNT
 } vgMeasureKind;
@@ -23,7 +24,7 @@ typedef enum vgMeasureKind {
 typedef struct vgMeasure {
     vgMeasureKind kind;
     vgFrame A, B;  /* frames; z of A is the axis */
-    int axis;      /* POSITION, COORDINATE, TILT: 0, 1, 2 */
+    int axis;      /* POSITION, COORDINATE, TILT, TURN: 0, 1, 2 */
     int planar;    /* bodies are planar (all rotations about z): cheap paths */
     int turn;      /* index into the turn memory (ANGLE, ROTATION), −1 none. Joint kinds put 0 where one is
                       wanted, the model compiler numbers them */
@@ -47,11 +48,17 @@ void vg_measure_eval(const vgMeasure *m, const vgKin *ka, const vgKin *kb, doubl
 /* H[i][j] += factor ∂grad_i/∂δξ_j, 12×12 row-major. Not symmetric: variations of rotations do not commute. */
 void vg_measure_hessian(const vgMeasure *m, const vgKin *ka, const vgKin *kb, double factor, double H[144]);
 
-/* The kinds that tie nodes of flexible bodies (TILT, LINEAR, BILINEAR), for the two above. */
+/* The kinds that tie nodes of flexible bodies (TILT, LINEAR, BILINEAR) and stations of beams (TURN), for the
+ * two above. */
 void vg_measure_tie_eval(const vgMeasure *m, const vgKin *ka, const vgKin *kb, int derivatives,
                          vgMeasureOut *out);
 void vg_measure_tie_hessian(const vgMeasure *m, const vgKin *ka, const vgKin *kb, double factor,
                             double H[144]);
+
+void vg_measure_turn_eval(const vgMeasure *m, const vgKin *ka, const vgKin *kb, int derivatives,
+                          vgMeasureOut *out);
+void vg_measure_turn_hessian(const vgMeasure *m, const vgKin *ka, const vgKin *kb, double factor,
+                             double H[144]);
 
 static inline int vg_measure_is_tie(const vgMeasure *m)
 {

@@ -537,6 +537,16 @@ void vg_lin_chol_solve(vgLinChol *c, double *x)
     }
 }
 
+void vg_lin_chol_note_massless(vgLinChol *c)
+{
+    const double *values = c->lin->values;
+    for (int k = 0; k < c->n; k++) {
+        double most = 0;
+        for (int i = c->node_from[k]; i < c->node_to[k]; i++) most = fmax(most, fabs(values[c->diag_at[i]]));
+        if (most == 0) c->node_to[k] = c->node_from[k];
+    }
+}
+
 void vg_lin_chol_row_mass(const vgLinChol *c, double *out)
 {
     const double *values = c->lin->values;
@@ -548,6 +558,7 @@ void vg_lin_chol_row_mass(const vgLinChol *c, double *out)
             if (b == 0) continue;
             for (int i = c->node_from[k]; i < c->node_to[k]; i++)
                 least = fmax(least, fabs(values[c->diag_at[i]]));
+            if (least == 0) continue; /* no mass: it goes with what the row holds it to */
             sum += b * b / fmax(fabs(values[c->diag_at[k]]), 1e-6 * least);
         }
         out[c->dual[r]] = sum > 0 ? 1 / sum : 1;

@@ -35,5 +35,7 @@ void vg_lin_chol_solve(vgLinChol *c, double *x);
  * acts alone, up to couplings. Diagonal entries that vanish count as a millionth of the largest of the node.
  */
 void vg_lin_chol_row_mass(const vgLinChol *c, double *out);
+/* With a mass matrix as the current values: nodes that have none are left out of the above from now on. */
+void vg_lin_chol_note_massless(vgLinChol *c);
 
 #endif

@@ -199,4 +199,5 @@ void vg_read_forces(vgReader *r)
     }
     r->ctx = NULL;
     vg_read_flexible_forces(r);
+    vg_read_station_forces(r);
 }

@@ -118,6 +118,7 @@ static void read_all(vgReader *r, const char *path, const char *text, size_t n, 
     r->m->force = r->force;
     r->m->measure = r->measure;
     r->m->modal = r->modal;
+    r->m->station = r->station;
 }
 
 static vgModel *new_model(vgPool *pool)

@@ -10,7 +10,7 @@
 enum { MAX_ELEMENTS = 200000, MAX_KEYS = 96 };
 
 typedef struct meshSpec {
-    vgNode *from, *to, *start, *end, *omega, *length, *via, *nodes;
+    vgNode *from, *to, *start, *end, *omega, *length, *via, *nodes, *stations;
     const char *curve;
     double orientation[3], velocity[3];
 } meshSpec;
@@ -38,6 +38,12 @@ static const vgField mesh_fields[] = {
      "Nodes that are bodies of the model, {number: frame}, e.g. {5: disc, 9: wheel.hub}: the line goes "
      "through "
      "the frame and the body is part of it there, without a joint."},
+    {"stations", VG_FIELD_MAP, offsetof(meshSpec, stations), "m", "", 0, 0,
+     "Places anywhere along the line, `name: distance from its start` as placed, or `name: {at: share of the "
+     "whole}` from 0 to 1. Each is a body NAME.name without mass that moves as the beam does there, for "
+     "joints, "
+     "forces, springs and channels; those of beams have stress resultants `body.NAME.name.axial`, `shear-y`, "
+     "`shear-z`, `torsion`, `moment-y`, `moment-z`."},
     {"orientation", VG_FIELD_VEC3, offsetof(meshSpec, orientation), "", "", 0, 0,
      "Direction of the section's y axis, world axes; left out: y, or z for a line along y. Nodes have x "
      "along "
@@ -420,6 +426,25 @@ static int add_elements(vgReader *r, const Line *l)
     return 1;
 }
 
+static int add_stations(vgReader *r, Line *l)
+{
+    if (!l->spec.stations) return 1;
+    vgNode **frame = VG_NEW(r->scratch, vgNode *, l->nodes);
+    if (!frame) return !(r->full = 1);
+    for (int k = 0; k < l->nodes; k++) frame[k] = node_frame(r, l, k);
+    vgReadCourse c = {.name = l->e->name,
+                      .loc = l->e->loc,
+                      .elements = l->elements,
+                      .step = l->step,
+                      .point = l->point,
+                      .x = l->x,
+                      .v = l->v,
+                      .w = l->w,
+                      .a = l->a,
+                      .frame = frame};
+    return !r->full && vg_read_stations(r, &c, l->spec.stations);
+}
+
 static int add_joints(vgReader *r, Line *l)
 {
     const int cable = l->point;
@@ -450,7 +475,7 @@ void vg_read_meshes(vgReader *r)
         int ok = vg_read_map(r, l.e->value, "a mesh") && find_kind(r, &l) && read_spec(r, &l) &&
                  read_end(r, &l, 0, &l.a) && read_end(r, &l, 1, &l.b) && read_course(r, &l) &&
                  read_given(r, &l) && read_motion(r, &l);
-        ok = ok && add_joints(r, &l) && add_nodes(r, &l) && add_elements(r, &l);
+        ok = ok && add_joints(r, &l) && add_nodes(r, &l) && add_elements(r, &l) && add_stations(r, &l);
         if (!ok && !r->full && vg_diag_errors(r->diag) == 0)
             vg_diag_error(r->diag, l.e->loc, "the name '%s' is used twice for a mesh", l.e->name);
     }

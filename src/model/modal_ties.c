@@ -133,27 +133,57 @@ static int coordinates(Tie *t, int *row, int *nrow)
     return 1;
 }
 
+int vg_read_tie_row(vgReader *r, vgJoint *j, const vgPrim *terms)
+{
+    vgPrim p = *terms;
+    p.kind = VG_PRIM_MEASURE;
+    p.rows = 1;
+    p.a = p.b = -1;
+    p.row = r->m->nrow;
+    p.joint = (int)(j - r->joint);
+    if (!vg_read_room(r, &r->prim, r->m->nprim, &r->prim_cap, sizeof *r->prim)) return 0;
+    if (j->nprim++ == 0) {
+        j->prim0 = r->m->nprim;
+        j->row0 = r->m->nrow;
+    }
+    r->prim[r->m->nprim++] = p;
+    r->m->nrow++;
+    j->nrow++;
+    return 1;
+}
+
 static int add_rows(Tie *t)
 {
-    vgReader *r = t->r;
-    vgJoint *j = t->joint;
     int row[6], n;
-    j->prim0 = r->m->nprim;
-    j->row0 = r->m->nrow;
     if (!coordinates(t, row, &n)) return 0;
     for (int k = 0; k < n; k++) {
-        vgPrim p = {.kind = VG_PRIM_MEASURE, .rows = 1, .a = -1, .b = -1, .nterm = 1, .k = {1}};
-        p.row = r->m->nrow;
-        p.joint = (int)(j - r->joint);
-        p.measure[0] = j->measure0 + k;
+        vgPrim p = {.nterm = 1, .k = {1}, .measure = {t->joint->measure0 + k}};
         if (!linear_terms(t, row[k], &p) || !bilinear_terms(t, row[k], &p)) return 0;
-        if (!vg_read_room(r, &r->prim, r->m->nprim, &r->prim_cap, sizeof *r->prim)) return 0;
-        r->prim[r->m->nprim++] = p;
-        r->m->nrow++;
+        if (!vg_read_tie_row(t->r, t->joint, &p)) return 0;
     }
-    j->nprim = n;
-    j->nrow = n;
     return 1;
+}
+
+vgJoint *vg_read_tie_joint(vgReader *r, const vgJointKind *kind, vgFrame A, int body)
+{
+    int index, existed = 0;
+    if (vg_names_add(r->joint_names, r->body[body].name, &index, &existed) != VG_OK) r->full = 1;
+    if (existed || r->full) {
+        vg_diag_error(r->diag, r->body[body].loc, "the name '%s' of a node is used for a joint too",
+                      r->body[body].name);
+        return NULL;
+    }
+    vgJoint *j = &r->joint[r->m->njoint++];
+    *j = (vgJoint){.name = vg_names_at(r->joint_names, index),
+                   .loc = r->body[body].loc,
+                   .kind = kind,
+                   .a = A.body,
+                   .b = body,
+                   .drive_of = -1};
+    j->def = vg_joint_def();
+    j->def.A = A;
+    j->def.B = (vgFrame){body, vg_zero3(), vg_eye3()};
+    return j;
 }
 
 int vg_read_count_ties(const vgReader *r)
@@ -161,7 +191,7 @@ int vg_read_count_ties(const vgReader *r)
     int n = 0;
     for (int i = 0; i < r->m->nmodal; i++)
         for (int k = 0; k < r->modal[i].data->nnode; k++) n += r->modal[i].node[k] >= 0;
-    return n;
+    return n + r->m->nstation;
 }
 
 void vg_read_ties(vgReader *r)
@@ -169,25 +199,10 @@ void vg_read_ties(vgReader *r)
     for (int i = 0; i < r->m->nmodal; i++)
         for (int k = 0; k < r->modal[i].data->nnode && !vg_read_stopped(r); k++) {
             Tie t = {.r = r, .x = &r->modal[i], .node = k};
-            int body = t.x->node[k], index, existed;
-            if (body < 0) continue;
-            if (vg_names_add(r->joint_names, r->body[body].name, &index, &existed) != VG_OK) r->full = 1;
-            if (existed || r->full) {
-                vg_diag_error(r->diag, r->body[body].loc, "the name '%s' of a node is used for a joint too",
-                              r->body[body].name);
-                return;
-            }
-            t.joint = &r->joint[r->m->njoint++];
-            *t.joint = (vgJoint){.name = vg_names_at(r->joint_names, index),
-                                 .loc = r->body[body].loc,
-                                 .kind = &tie_kind,
-                                 .a = t.x->frame,
-                                 .b = body,
-                                 .drive_of = -1};
-            t.joint->def = vg_joint_def();
-            t.joint->def.A =
-                (vgFrame){t.x->frame, vg_sub3(t.x->data->node[k].at, r->body[t.x->frame].com), vg_eye3()};
-            t.joint->def.B = (vgFrame){body, vg_zero3(), vg_eye3()};
-            if (!add_rows(&t)) return;
+            if (t.x->node[k] < 0) continue;
+            vgFrame A = {t.x->frame, vg_sub3(t.x->data->node[k].at, r->body[t.x->frame].com), vg_eye3()};
+            t.joint = vg_read_tie_joint(r, &tie_kind, A, t.x->node[k]);
+            if (!t.joint || !add_rows(&t)) return;
         }
+    vg_read_station_ties(r);
 }

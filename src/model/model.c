@@ -68,6 +68,15 @@ static vgMatter element_matter(const vgModel *m, unsigned char *gets)
     return sum;
 }
 
+/* Nodes of flexible bodies and stations of beams have no mass by design: rows hold them. */
+static void mark_held(const vgModel *m, unsigned char *gets)
+{
+    for (int i = 0; i < m->nstation; i++) gets[m->station[i].body] = 1;
+    for (int i = 0; i < m->nmodal; i++)
+        for (int k = 0; k < m->modal[i].data->nnode; k++)
+            if (m->modal[i].node[k] >= 0) gets[m->modal[i].node[k]] = 1;
+}
+
 /* Sums over the bodies and over elements with mass: m = Σ m_i, c = Σ m_i p_i / m, I = Σ R_i I_i R_iᵀ + m_i
  * (|d_i|² 1 − d_i d_iᵀ), d_i = p_i − c. */
 void vg_model_describe(const vgModel *m, vgModelSummary *out)
@@ -78,6 +87,7 @@ void vg_model_describe(const vgModel *m, vgModelSummary *out)
     vgMatter elements = gets ? element_matter(m, gets) : (vgMatter){0};
     vgVec3 first = elements.first;
     out->mass = elements.mass;
+    if (gets) mark_held(m, gets);
     for (int i = 0; i < m->nbody; i++) {
         const vgBody *b = &m->body[i];
         out->coordinates += b->select.n;

@@ -86,6 +86,15 @@ typedef struct vgFlexible {
     const int *node; /* [data->nnode] body of each node; −1: a marker of the frame */
 } vgFlexible;
 
+/* A place on a beam or cable between nodes: a body without mass that rows hold to the element's nodes. */
+typedef struct vgStation {
+    int body, force; /* the body; the element that it is on */
+    double xi;       /* where in the element, −1..1 */
+    double length;   /* of the element, as placed */
+    int nnode;
+    vgFrame node[3]; /* the element's nodes, in order */
+} vgStation;
+
 typedef struct vgNamedMeasure {
     const char *name; /* joint.NAME.angle … ("rate" is its derivative) */
     const char *unit; /* rad, m, 1 */
@@ -118,6 +127,8 @@ typedef struct vgModel {
     const vgForce *force;
     int nmodal;
     const vgFlexible *modal; /* flexible bodies */
+    int nstation;
+    const vgStation *station; /* of meshes */
     int nmeasure;
     const vgNamedMeasure *measure;
     int nturn; /* angles that need turn memory */

@@ -99,7 +99,8 @@ typedef struct vgReader {
     vgForce *force;
     vgNamedMeasure *measure;
     vgFlexible *modal;
-    int modal_cap;
+    vgStation *station;
+    int modal_cap, station_cap;
     int body_cap, marker_cap, joint_cap, prim_cap, force_cap, measure_cap;
     vgNames *body_names, *joint_names, *force_names, *measure_names, *marker_names;
     struct {
@@ -226,8 +227,26 @@ void vg_read_flexibles(vgReader *r);
 void vg_read_flexible_forces(vgReader *r);
 int vg_read_count_ties(const vgReader *r);
 void vg_read_ties(vgReader *r);
+/* A joint that holds `body` to frame A and is named after it; rows are yet to come. NULL after a report. */
+vgJoint *vg_read_tie_joint(vgReader *r, const vgJointKind *kind, vgFrame A, int body);
+/* One more row Σ k_i m_i = 0 of such a joint. */
+int vg_read_tie_row(vgReader *r, vgJoint *j, const vgPrim *terms);
 /* nodes: those that are wanted, a list of names; NULL: all */
 int vg_read_modal_file(vgReader *r, const vgEntry *e, const char *file, vgNode *nodes, vgModal *out);
+
+/* stations.c: places on the elements of a mesh. */
+typedef struct vgReadCourse {
+    const char *name; /* of the mesh */
+    vgLoc loc;
+    int elements, step;   /* step: nodes an element goes on by */
+    int point;            /* a cable: stations are points */
+    const vgVec3 *x;      /* of the nodes as placed */
+    vgVec3 v, w, a;       /* initial motion: velocity at a, angular velocity, world axes */
+    vgNode *const *frame; /* of the nodes */
+} vgReadCourse;
+int vg_read_stations(vgReader *r, const vgReadCourse *c, vgNode *map); /* bodies; 0 after a report */
+void vg_read_station_ties(vgReader *r);                                /* their joints */
+void vg_read_station_forces(vgReader *r);                              /* the elements that they are on */
 
 /* measures.c */
 int vg_read_add_measure(vgReader *r, const char *name, const char *unit, const vgMeasure *m); /* index, −1 */

@@ -154,10 +154,11 @@ static vgStatus place_all(const Builder *b, vgMatrix *out)
     return VG_OK;
 }
 
-/* Nodes of flexible bodies have no mass, they are held by their frames: a zero block on the diagonal, which
+/* Nodes of flexible bodies and stations of beams have no mass, they are held by rows: a zero block on the diagonal, which
  * only pivoting over the whole matrix can eliminate. */
 static vgLinBackend backend_for(const vgModel *m)
 {
+    if (m->nstation > 0) return VG_LIN_KLU;
     for (int i = 0; i < m->nmodal; i++)
         for (int k = 0; k < m->modal[i].data->nnode; k++)
             if (m->modal[i].node[k] >= 0) return VG_LIN_KLU;

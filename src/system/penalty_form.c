@@ -76,13 +76,31 @@ static void name_bad_row(const vgSystem *sys, vgPenaltyWork *w)
         if (w->places->row_at[r] == bad) *row = sys->nv + r;
 }
 
+/* Bodies without mass (nodes of flexible bodies, stations of beams) say nothing about a row's mass; only a
+ * mass matrix shows which they are. Once. */
+static vgStatus note_massless(const vgSystem *sys, vgWork *work, const vgTangent *p)
+{
+    vgPenaltyWork *w = (vgPenaltyWork *)work;
+    const vgSystem *inner = vg_inner(sys);
+    vgTangent mass = {
+        .t = p->t, .q = p->q, .v = p->v, .a = w->zero, .lambda = w->zero, .reuse = p->reuse, .mass = 1};
+    vgSaddle at;
+    vgStatus st = inner->ops->assemble(inner, vg_inner_work(work), &mass, &at);
+    if (st != VG_OK || at.lin != w->at.lin) return st;
+    vg_lin_chol_note_massless(w->chol);
+    w->noted = 1;
+    return VG_OK;
+}
+
 vgStatus vg_penalty_factor(const vgSystem *sys, vgWork *work, const vgTangent *p, const double *weight,
                            double times)
 {
     vgPenaltyWork *w = (vgPenaltyWork *)work;
     const vgSystem *inner = vg_inner(sys);
     vgSaddle at;
-    vgStatus st = inner->ops->assemble(inner, vg_inner_work(work), p, &at);
+    const int by_mass = !weight && !(times > 0);
+    vgStatus st = by_mass && !w->noted ? note_massless(sys, work, p) : VG_OK;
+    if (st == VG_OK) st = inner->ops->assemble(inner, vg_inner_work(work), p, &at);
     if (st != VG_OK) return st;
     w->solve_with = w->chol;
     w->places = &w->at;
@@ -93,7 +111,6 @@ vgStatus vg_penalty_factor(const vgSystem *sys, vgWork *work, const vgTangent *p
         w->solve_with = w->exact;
         w->places = &w->at_exact;
     }
-    int by_mass = !weight && !(times > 0);
     if (by_mass) vg_lin_chol_row_mass(w->solve_with, w->alpha);
     for (int r = 0; r < sys->nphi; r++) {
         int k = w->places->row_at[r];

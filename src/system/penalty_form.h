@@ -8,6 +8,7 @@
 
 typedef struct vgPenaltyWork {
     vgWrapWork w; /* first */
+    int noted;    /* bodies without mass are known */
     vgSaddle at, at_exact;
     vgLinChol *chol, *exact; /* exact: made when statics first ask for it */
     vgLinChol *solve_with;

@@ -1,0 +1,36 @@
+/* Channels of places on beams: stress resultants. A three-node element has them on the straight line through
+ * its two Gauss points. A two-node element has them in its middle; from there its moments go on by
+ * equilibrium, M′ = −e_x × N. */
+#include <string.h>
+
+#include "analysis/channels_list.h"
+
+static double stress(const vgChanContext *c, vgChan *chan)
+{
+    const vgModel *m = vg_probe_system(c->probe)->model;
+    const vgStation *s = &m->station[chan->index];
+    const int k = chan->part;
+    double middle = vg_probe_force_output(c->probe, s->force, k), d = 0.5 * s->xi * s->length;
+    if (s->nnode == 3)
+        return middle + 0.5 * s->xi *
+                            (vg_probe_force_output(c->probe, s->force, 12 + k) -
+                             vg_probe_force_output(c->probe, s->force, 6 + k));
+    if (k == 4) return middle + d * vg_probe_force_output(c->probe, s->force, 2);
+    if (k == 5) return middle - d * vg_probe_force_output(c->probe, s->force, 1);
+    return middle;
+}
+
+void vg_chan_list_station(vgChanEmit *emit, int body)
+{
+    static const char *const names[] = {"axial", "shear-y", "shear-z", "torsion", "moment-y", "moment-z"};
+    const vgModel *m = emit->sys->model;
+    for (int i = 0; i < m->nstation; i++) {
+        const vgStation *s = &m->station[i];
+        if (s->body != body || s->force < 0 || strncmp(m->force[s->force].kind->name, "beam", 4) != 0)
+            continue;
+        for (int k = 0; k < 6; k++) {
+            if (m->planar && k != 0 && k != 1 && k != 5) continue;
+            emit->take(emit, names[k], k < 3 ? "N" : "N*m", (vgChan){.eval = stress, .index = i, .part = k});
+        }
+    }
+}
