@@ -154,8 +154,8 @@ static vgStatus place_all(const Builder *b, vgMatrix *out)
     return VG_OK;
 }
 
-/* Nodes of flexible bodies and stations of beams have no mass, they are held by rows: a zero block on the diagonal, which
- * only pivoting over the whole matrix can eliminate. */
+/* Nodes of flexible bodies and stations of beams have no mass, they are held by rows: a zero block on the
+ * diagonal, which only pivoting over the whole matrix can eliminate. */
 static vgLinBackend backend_for(const vgModel *m)
 {
     if (m->nstation > 0) return VG_LIN_KLU;
