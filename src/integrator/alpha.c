@@ -193,6 +193,13 @@ static const double *carried(const Alpha *w, const vgState *s, const Past *p, in
     return w->abar;
 }
 
+/* The step's own error e_q by the change of the accelerations; not with elements, which may vibrate faster
+ * than the steps resolve: their accelerations change by more than the motion's error. */
+static double own_error(const vgSystem *sys, vgAlphaCoef c, double h)
+{
+    return sys->model->nforce > 0 ? 0 : h * h * fabs(1. / 6 - c.beta - (c.am - c.af) / 2);
+}
+
 vgStatus vg_alpha_step(vgIntegrator *it, vgState *s, double h, double *err)
 {
     const vgAlphaRow *data = it->row->data;
@@ -222,7 +229,10 @@ vgStatus vg_alpha_step(vgIntegrator *it, vgState *s, double h, double *err)
                       .ca = 1 / (h2 * c.beta * k[2]),
                       .cm = 1,
                       .dhat = w->dhat,
-                      .vhat = w->vhat};
+                      .vhat = w->vhat,
+                      .own_error = own_error(sys, c, h),
+                      .a_old = s->a,
+                      .matrix_unused = 1};
     vgStatus status = vg_stage_solve(it, st, &sp);
     int stay_next =
         status == VG_OK && (stay || st->last_iterations > 1) && better_to_stay(sys, st, w->pred, sp.ca);

@@ -128,6 +128,7 @@ int vg_integrator_rho(const vgIntegratorRow *row, double range[2])
 enum {
     K_TOL,
     K_ACC,
+    K_ERR,
     K_ITERATIONS,
     K_FIXED,
     K_RTOL,
@@ -142,6 +143,10 @@ enum {
 static const vgParamSpec common[NCOMMON] = {
     {"tol", 1e-10, 1e-15, 1, "Newton: what may remain of an increment, relative to the coordinates' scales"},
     {"acc", 1e-6, 1e-12, 1, "Newton: the same relative to the accelerations' part of the step"},
+    {"err", 1e-3, 0, 0.1,
+     "Newton: enough is also this part of the step's own error, where the method knows it (Newmark's "
+     "family); "
+     "0: no. tol= or acc= before it turn it off"},
     {"iterations", 12, 1, 200, "Newton: most iterations of a stage"},
     {"fixed", 0, 0, 50, "Newton: exactly so many iterations (real time)"},
     {"rtol", 1e-6, 1e-14, 1, "error control: relative tolerance; given, the step follows the error"},
@@ -169,9 +174,14 @@ static void set_common(vgIntegrator *it, int k, double x)
     switch (k) {
     case K_TOL:
         it->newton_tol = x;
+        it->newton_err = 0;
         break;
     case K_ACC:
         it->newton_acc = x;
+        it->newton_err = 0;
+        break;
+    case K_ERR:
+        it->newton_err = x;
         break;
     case K_ITERATIONS:
         it->newton_max = (int)x;

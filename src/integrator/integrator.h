@@ -70,6 +70,7 @@ struct vgIntegrator {
     double param[16];  /* values in the order of row->params */
     double newton_tol; /* what may remain of an increment, in units of the coordinates' scales */
     double newton_acc; /* the same relative to the accelerations' part of the step */
+    double newton_err; /* enough is also what remains below this part of the step's own error; 0: no */
     int newton_max;
     int newton_fixed; /* > 0: exactly that many iterations (real time) */
     vgNewtonMode newton_mode;

@@ -14,6 +14,7 @@ enum { MOST_PASSES = 4 }; /* of the clean-up of velocities and accelerations */
 static const double FAR_ABOVE_ROUND_OFF = 1e-12;
 /* who wants less gets a second iteration: λ is known to tol times ca */
 static const double ROUND_OFF = 2e-13;
+static const double RESOLVED = 2;   /* the error of the first guess in units of the step's own */
 static const double CLOSED = 5e-13; /* relative violation of the constraints after a step */
 static const double MET = 1e-10;    /* the same, that may stay in a singular position */
 static const double CLEAN = 1e-10;  /* the same of the velocities, where they are cleaned */
@@ -157,19 +158,24 @@ void vg_stage_states(const vgSystem *sys, vgStage *st, const vgStageSpec *sp)
     }
 }
 
+static vgTangent tangent_of(const vgStage *st, const vgStageSpec *sp, const double *a)
+{
+    return (vgTangent){.t = sp->t,
+                       .q = st->q,
+                       .v = st->v,
+                       .a = a,
+                       .lambda = st->lambda,
+                       .cv = sp->cv,
+                       .ca = sp->cm * sp->ca,
+                       .map = sp->map,
+                       .delta = st->delta,
+                       .delta_dot = st->delta_dot};
+}
+
 static vgStatus refactor(vgIntegrator *it, vgStage *st, const vgStageSpec *sp, const double *a)
 {
-    vgTangent p = {.t = sp->t,
-                   .q = st->q,
-                   .v = st->v,
-                   .a = a,
-                   .lambda = st->lambda,
-                   .cv = sp->cv,
-                   .ca = sp->cm * sp->ca,
-                   .map = sp->map,
-                   .delta = st->delta,
-                   .delta_dot = st->delta_dot,
-                   .reuse = 1};
+    vgTangent p = tangent_of(st, sp, a);
+    p.reuse = 1;
     vgStatus status = it->sys->ops->factor(it->sys, it->work, &p);
     it->stats.jacobians++;
     st->have_factor = status == VG_OK;
@@ -206,6 +212,35 @@ static double target(const vgIntegrator *it, const vgStage *st, const vgStageSpe
     return tol > FAR_ABOVE_ROUND_OFF ? tol : fmax(tol, rounding(it->sys, st));
 }
 
+/* The same from the step's own error: iterating far below it does not make the motion better. The change of
+ * the accelerations, those of the increment just made, a = ca (Δ − Δ̂), measures it where the motion is
+ * resolved: there the first guess was not much further away than that. */
+static double own_target(const vgIntegrator *it, const vgStage *st, const vgStageSpec *sp, double first_norm)
+{
+    double change = 0;
+    for (int i = 0; i < it->sys->nv; i++) {
+        double x = fabs(sp->ca * (st->delta[i] - sp->dhat[i]) - sp->a_old[i]) * st->unit[i];
+        change = x > change ? x : change;
+    }
+    double error = sp->own_error * change;
+    return first_norm < RESOLVED * error ? it->newton_err * error : 0;
+}
+
+/* λ and Δ by the solution in x, xl; its size. */
+static double apply_increment(vgIntegrator *it, vgStage *st, const vgStageSpec *sp)
+{
+    const vgSystem *sys = it->sys;
+    double ca = sp->cm * sp->ca;
+    for (int i = 0; i < sys->nl; i++) st->lambda[i] += ca * st->xl[i];
+    if (sp->map == VG_STAGE_PLAIN || sys->vector_space) {
+        for (int i = 0; i < sys->nv; i++) st->delta[i] += st->x[i];
+    } else {
+        sys->ops->rates(sys, st->delta, st->q, st->x, st->d);
+        for (int i = 0; i < sys->nv; i++) st->delta[i] += st->d[i];
+    }
+    return vg_rows_largest(sys->nv, st->x, st->unit);
+}
+
 static double solve_increment(vgIntegrator *it, vgStage *st, const vgStageSpec *sp)
 {
     const vgSystem *sys = it->sys;
@@ -216,14 +251,7 @@ static double solve_increment(vgIntegrator *it, vgStage *st, const vgStageSpec *
     else
         for (int i = 0; i < sys->nl; i++) st->xl[i] = by[sys->row_level[i]] * st->phi[i];
     sys->ops->solve(sys, it->work, st->x, st->xl);
-    for (int i = 0; i < sys->nl; i++) st->lambda[i] += ca * st->xl[i];
-    if (sp->map == VG_STAGE_PLAIN || sys->vector_space) {
-        for (int i = 0; i < sys->nv; i++) st->delta[i] += st->x[i];
-    } else {
-        sys->ops->rates(sys, st->delta, st->q, st->x, st->d);
-        for (int i = 0; i < sys->nv; i++) st->delta[i] += st->d[i];
-    }
-    return vg_rows_largest(sys->nv, st->x, st->unit);
+    return apply_increment(it, st, sp);
 }
 
 /* Index 2: moves the velocities onto B v + Φ_t = 0 at the positions of the increment just made. With the
@@ -380,6 +408,24 @@ static int met(const vgSystem *sys, const vgStage *st)
     return 1;
 }
 
+/* Residual, matrix and solution in one where the system offers it: *norm as of solve_increment(). 0: it does
+ * not, or not here. */
+static int at_once(vgIntegrator *it, vgStage *st, const vgStageSpec *sp, const double *a, double *norm,
+                   double *open)
+{
+    const vgSystem *sys = it->sys;
+    if (!sp->matrix_unused || !sys->ops->increment || it->newton_mode >= VG_NEWTON_HOLD) return 0;
+    if ((sys->con != VG_CON_INDEX3 && sys->nl > 0) || sp->r0) return 0;
+    vgTangent p = tangent_of(st, sp, a);
+    if (sys->ops->increment(sys, it->work, &p, st->x, st->xl, open) != VG_OK) return 0;
+    it->stats.residuals++;
+    it->stats.jacobians++;
+    st->have_factor = 0;
+    st->moved = 0;
+    *norm = apply_increment(it, st, sp);
+    return 1;
+}
+
 static vgStatus follow(vgIntegrator *it, vgStage *st, double t)
 {
     vgStatus status = it->sys->ops->follow(it->sys, it->work, t, st->q, st->v, st->a);
@@ -406,17 +452,23 @@ vgStatus vg_stage_solve(vgIntegrator *it, vgStage *st, const vgStageSpec *sp)
             for (int i = 0; i < sys->nv; i++) st->am[i] = sp->cm * st->a[i];
             a = st->am;
         }
-        evaluate(it, st, sp, a);
-        if (sp->r0)
-            for (int i = 0; i < sys->nv; i++) st->r[i] += sp->r0[i];
-        int renewed = wants_factor(it, st, sp, k, slow);
+        int renewed = 1;
+        double norm, open = -1;
+        if (!at_once(it, st, sp, a, &norm, &open)) {
+            evaluate(it, st, sp, a);
+            if (sp->r0)
+                for (int i = 0; i < sys->nv; i++) st->r[i] += sp->r0[i];
+            renewed = wants_factor(it, st, sp, k, slow);
+            if (renewed) {
+                vgStatus status = refactor(it, st, sp, a);
+                if (status != VG_OK) return status;
+            }
+            norm = solve_increment(it, st, sp);
+        }
         if (renewed) {
-            vgStatus status = refactor(it, st, sp, a);
-            if (status != VG_OK) return status;
             fresh = 1;
             if (st->held >= 0) st->held = 0;
         }
-        double norm = solve_increment(it, st, sp);
         if (st->w) norm = fmax(norm, correct_velocity(it, st, sp));
         it->stats.newton_iterations++;
         if (!isfinite(norm)) {
@@ -433,10 +485,13 @@ vgStatus vg_stage_solve(vgIntegrator *it, vgStage *st, const vgStageSpec *sp)
         double goal = target(it, st, sp);
         double rest = k > 0 || theta < 0.5 ? norm * theta / fmax(1e-3, 1 - theta) : norm;
         if (k > 0 && renewed && theta < 0.1) rest *= 0.1; /* a new matrix does better than the old did */
+        if (rest > goal && it->newton_err * sp->own_error > 0)
+            goal = fmax(goal, own_target(it, st, sp, first_norm));
         /* what the linear solve leaves of the constraints: the increment times the way from where B was taken
          */
         st->moved += norm;
-        int closed = sys->nl == 0 || norm * st->moved * sys->reach <= CLOSED;
+        if (open < 0) open = norm * st->moved * sys->reach;
+        int closed = sys->nl == 0 || open <= CLOSED;
         int done = it->newton_fixed > 0 ? k + 1 == limit : theta < 0.9 && rest <= goal && closed;
         /* at round-off: the increments no longer shrink */
         if (!done && k > 0 &&

@@ -23,6 +23,10 @@ typedef struct vgStageSpec {
     double cv, ca, cm;
     const double *dhat, *vhat, *ahat; /* ahat NULL: zero (NEWMARK); unused in FIRST */
     const double *r0;                 /* NULL: zero */
+    /* the step's own error in Δ: own_error times the change of the accelerations since a_old; 0: not known */
+    double own_error;
+    const double *a_old;
+    int matrix_unused; /* 1: nobody solves with the stage's matrix after it */
 } vgStageSpec;
 
 typedef struct vgStage {

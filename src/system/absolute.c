@@ -1,5 +1,6 @@
 /* Absolute coordinates: set-up, and the table of operations. */
 #include "system/absolute.h"
+#include "system/absolute_sweep.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -253,6 +254,7 @@ static void abs_free_work(vgWork *work)
 {
     vgAbsWork *w = (vgAbsWork *)work;
     vg_abs_matrix_free(&w->main);
+    vg_sweep_free(w->sweep);
     if (w->nat.lin) vg_abs_matrix_free(&w->nat);
     if (w->exact.lin) vg_abs_matrix_free(&w->exact);
     vg_arena_free(&w->arena);
@@ -276,6 +278,7 @@ static vgStatus abs_new_work(const vgSystem *sys, vgWork **out)
         st = vg_abs_matrix_new(s, w, 0, 0, &w->main);
         w->native_motion.force = w->main.force;
     }
+    if (st == VG_OK) st = vg_sweep_new(s, &w->sweep);
     if (st == VG_OK && !s->all_simple) st = vg_abs_matrix_new(s, w, 1, 0, &w->nat);
     if (st != VG_OK) {
         abs_free_work(&w->base);
@@ -294,7 +297,8 @@ static void abs_accept(const vgSystem *sys, vgWork *work, double *turn)
 static size_t abs_memory(const vgWork *work)
 {
     const vgAbsWork *w = (const vgAbsWork *)work;
-    return w->arena.size + vg_lin_memory(w->main.lin) + (w->nat.lin ? vg_lin_memory(w->nat.lin) : 0);
+    return w->arena.size + vg_sweep_memory(w->sweep) + vg_lin_memory(w->main.lin) +
+           (w->nat.lin ? vg_lin_memory(w->nat.lin) : 0);
 }
 
 static const vgSystemOps abs_ops = {
@@ -311,6 +315,7 @@ static const vgSystemOps abs_ops = {
     .residual = vg_abs_residual,
     .factor = vg_abs_factor,
     .solve = vg_abs_solve,
+    .increment = vg_abs_increment,
     .assemble = vg_abs_assemble,
     .accel = vg_abs_accel,
     .levels = vg_abs_levels,

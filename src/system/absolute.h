@@ -113,6 +113,7 @@ typedef struct vgAbsWork {
     double *native;            /* 6 nbody: native residual */
     vgChartMaps *maps;         /* nbody when some chart is not simple */
     vgMatrix main, nat, exact; /* nat.lin == main.lin when all charts are simple; exact made on demand */
+    struct vgSweep *sweep;     /* NULL: not a tree that absolute_sweep.c knows */
     vgMat3 *V;                 /* nbody: rotational stage maps, or identities */
     vgMatrix *solve_with;      /* the matrix of the last factorisation */
     double *scratch_r;         /* nv */
@@ -137,6 +138,9 @@ vgStatus vg_abs_factor(const vgSystem *, vgWork *, const vgTangent *);
 void vg_abs_solve(const vgSystem *, vgWork *, double *x_v, double *x_l);
 vgStatus vg_abs_assemble(const vgSystem *, vgWork *, const vgTangent *, vgSaddle *);
 vgStatus vg_abs_factor_native(const vgAbs *s, vgAbsWork *w, double t);
+/* absolute_sweep.c */
+vgStatus vg_abs_increment(const vgSystem *, vgWork *, const vgTangent *, double *x_v, double *x_l,
+                          double *open);
 /* absolute_accel.c */
 vgStatus vg_abs_accel(const vgSystem *, vgWork *, double t, const double *q, const double *v, double *a,
                       double *lambda);

@@ -69,6 +69,11 @@ typedef struct vgSystemOps {
                      const double *lambda, double *r, double *phi);
     vgStatus (*factor)(const vgSystem *, vgWork *, const vgTangent *);
     void (*solve)(const vgSystem *, vgWork *, double *x_v, double *x_l); /* in place, with the last factor */
+    /* NULL or VG_LIMIT: not offered here. The solution of S (x_v, x_l) = −(r/ca, Φ) at the point of the
+     * tangent, residual, matrix and solution in one; what solve() has stays as it was. open: the largest
+     * violation that the linear solution leaves, points in units of the model's length */
+    vgStatus (*increment)(const vgSystem *, vgWork *, const vgTangent *, double *x_v, double *x_l,
+                          double *open);
     /* The matrix S of factor(), filled but not factorised, for the constraint settings that eliminate in
      * their own way; what solve() had is lost. mass: [M Bᵀ; B 0]. Tangent NULL: only the places */
     vgStatus (*assemble)(const vgSystem *, vgWork *, const vgTangent *, vgSaddle *);

@@ -1,0 +1,571 @@
+/* Newton's increment of a tree of bodies in absolute coordinates, residual, matrix and solution in one sweep
+ * from the leaves to the root and one back, so that a long chain goes through the caches twice a step.
+ *
+ * A joint that holds a point together, and k = 0 to 3 directions at right angles (spherical, universal,
+ * revolute, fixed). With u = δp + Wθ the displacement of the joint's point on the child, W θ = R (θ × r),
+ * and θ = N y + P τ, N spanning what the k rows T leave free and T P = 1, the equations of the child
+ *
+ *     A (δp, θ) + Jᵀ x = ρ        become        Ā (y, u, τ) + (0, f) = ρ̄,    f = (s x_point, x_rows).
+ *
+ * Eliminating y (at most three numbers) leaves f = e − E w with w = (u, τ), and the constraints say
+ * w = H δ_parent − w₀, H = [1 W_p; 0 −T_p], w₀ = (s Φ_point, Φ_rows): the parent gets
+ *
+ *     A_p += Hᵀ E H,     ρ_p += Hᵀ (e + E w₀).
+ *
+ * This is the articulated-body recursion (Featherstone 1983) on Newton's matrix with multipliers as a
+ * by-product. It never divides by a difference of large articulated inertias as an elimination of the
+ * multipliers does, so that chains of any length keep their digits. */
+#include "system/absolute_sweep.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/topology.h"
+
+#define INLINE static inline __attribute__((always_inline))
+
+enum { MOST_ROWS = 3 };
+static const double PIVOT_FLOOR = 1e-11; /* of what a diagonal entry was */
+
+typedef struct Hinge { /* s1 u_child·u_parent − c = 0 */
+    vgVec3 child, parent;
+    double s1, c;
+} Hinge;
+
+typedef struct Link { /* a body and the joint towards the root */
+    const vgAbsBody *b;
+    int slot, parent_slot, parent; /* parent: its link, −1 ground or none */
+    int leaf, opens;               /* leaf: nobody has opened the slot before; opens: the parent's slot */
+    int row, nhinge, hinge_row,
+        hinge;     /* row −1: a free body. hinge_row: first of the rows after the point's */
+    unsigned keep; /* where its part of the kept numbers begins */
+    double sign;   /* 1: the child is the joint's first body, −1: its second */
+    vgVec3 r_child, r_parent;
+} Link;
+
+typedef struct Slot { /* a body whose children are being eliminated */
+    vgKin k;
+    vgMat3 tt, tr, rt, rr;
+    vgVec3 f, n; /* right side */
+} Slot;
+
+typedef struct vgSweep {
+    vgArena arena;
+    int nlink, nslot, nhinge;
+    size_t nkeep;
+    Link *link; /* leaves first */
+    Slot *slot;
+    Hinge *hinge;
+    double *keep;
+} Sweep;
+
+/* ---- set-up ---- */
+
+static void place(Sweep *w, vgArena *a)
+{
+    w->link = VG_TAKE(a, Link, w->nlink + 1);
+    w->slot = VG_TAKE(a, Slot, w->nslot + 1);
+    w->hinge = VG_TAKE(a, Hinge, w->nhinge + 1);
+    w->keep = VG_TAKE(a, double, w->nkeep + 1);
+}
+
+/* y rows (upper triangle, E columns, right side), E, e, w₀, W, W_p, and with hinges the basis and T_p */
+static int kept(int k)
+{
+    int f = 3 - k, m = 3 + k;
+    return f * (f - 1) / 2 + f * (m + 1) + m * m + 2 * m + 18 + (k ? 9 + 3 * k : 0);
+}
+
+static int joint_is_known(const vgAbs *s, const vgJoint *j)
+{
+    const vgModel *m = s->base.model;
+    if (j->nprim < 1 || j->nprim > 1 + MOST_ROWS || j->nrow != 2 + j->nprim) return 0;
+    for (int r = j->row0; r < j->row0 + j->nrow; r++)
+        if (!s->base.row_active[r]) return 0;
+    for (int i = 0; i < j->nprim; i++) {
+        const vgPrim *p = &m->prim[j->prim0 + i];
+        if (p->level != 0 || p->law || p->row != j->row0 + (i ? 2 + i : 0)) return 0;
+        if (i == 0 ? p->kind != VG_PRIM_COINCIDE || p->rows != 3 : p->kind != VG_PRIM_DOT || p->s2 != 0)
+            return 0;
+    }
+    return 1;
+}
+
+static int is_known(const vgAbs *s)
+{
+    const vgModel *m = s->base.model;
+    if (!s->all_simple || m->nforce > 0 || m->nbody == 0 || s->nunit) return 0;
+    if (s->chart->nq != 7 || s->chart->nv != 6) return 0;
+    for (int i = 0; i < s->nbody; i++)
+        if (!s->body[i].rotates || !(s->body[i].mass > 0)) return 0;
+    for (int j = 0; j < m->njoint; j++)
+        if (!joint_is_known(s, &m->joint[j])) return 0;
+    return 1;
+}
+
+static int no_loops(const vgModel *m, const vgTopology *t)
+{
+    for (int j = 0; j < m->njoint; j++)
+        if (t->closure[j]) return 0;
+    return t->nloop == 0;
+}
+
+static void fill_hinges(Sweep *w, const vgModel *m, const vgJoint *j, Link *l)
+{
+    l->nhinge = j->nprim - 1;
+    l->hinge = w->nhinge;
+    l->hinge_row = j->row0 + 3;
+    for (int i = 1; i < j->nprim; i++, w->nhinge++) {
+        const vgPrim *p = &m->prim[j->prim0 + i];
+        if (w->hinge)
+            w->hinge[w->nhinge] =
+                l->sign > 0 ? (Hinge){p->ua, p->ub, p->s1, p->c} : (Hinge){p->ub, p->ua, p->s1, p->c};
+    }
+}
+
+/* The list of links, the slots that are open at a time, the room of each; counts alone while nothing is
+ * taken. */
+static void fill_links(Sweep *w, const vgAbs *s, const vgTopology *t, int *slot_of, int *free_slot)
+{
+    const vgModel *m = s->base.model;
+    int nfree = 0;
+    w->nslot = w->nhinge = 0;
+    w->nkeep = 0;
+    for (int i = 0; i < t->nnode; i++) slot_of[i] = -1;
+    for (int i = 0; i < t->nnode; i++) {
+        int node = t->nnode - 1 - i; /* children first */
+        const vgTreeNode *n = &t->node[node];
+        Link l = {
+            .b = &s->body[n->body], .parent = -1, .parent_slot = -1, .row = -1, .keep = (unsigned)w->nkeep};
+        l.leaf = slot_of[node] < 0;
+        if (l.leaf) slot_of[node] = nfree ? free_slot[--nfree] : w->nslot++;
+        l.slot = slot_of[node];
+        if (n->joint >= 0) {
+            const vgJoint *j = &m->joint[n->joint];
+            const vgPrim *p = &m->prim[j->prim0];
+            l.sign = j->a == n->body ? 1 : -1;
+            l.row = j->row0;
+            l.r_child = l.sign > 0 ? p->ra : p->rb;
+            l.r_parent = l.sign > 0 ? p->rb : p->ra;
+            fill_hinges(w, m, j, &l);
+            if (n->parent >= 0) {
+                l.parent = t->nnode - 1 - n->parent;
+                l.opens = slot_of[n->parent] < 0;
+                if (l.opens) slot_of[n->parent] = nfree ? free_slot[--nfree] : w->nslot++;
+                l.parent_slot = slot_of[n->parent];
+            }
+        }
+        free_slot[nfree++] = l.slot;
+        w->nkeep += (size_t)kept(l.nhinge);
+        if (w->link) w->link[i] = l;
+    }
+}
+
+vgStatus vg_sweep_new(const vgAbs *s, struct vgSweep **out)
+{
+    const vgModel *m = s->base.model;
+    *out = NULL;
+    if (!is_known(s)) return VG_OK;
+    vgTopology *t;
+    vgStatus st = vg_topology_new(m, &t);
+    if (st != VG_OK) return st;
+    Sweep *w = no_loops(m, t) ? calloc(1, sizeof *w) : NULL;
+    int *room = w ? malloc(2 * ((size_t)m->nbody + 1) * sizeof *room) : NULL;
+    if (w && room) {
+        vgArena measure = {0};
+        w->nlink = t->nnode;
+        fill_links(w, s, t, room, room + m->nbody + 1);
+        place(w, &measure);
+        st = w->nkeep < UINT32_MAX ? vg_arena_alloc(&w->arena, measure.used) : VG_LIMIT;
+        if (st == VG_OK) {
+            place(w, &w->arena);
+            fill_links(w, s, t, room, room + m->nbody + 1);
+            *out = w;
+        }
+    }
+    if (!*out) free(w);
+    free(room);
+    vg_topology_free(t);
+    return st == VG_LIMIT ? VG_OK : st;
+}
+
+void vg_sweep_free(struct vgSweep *w)
+{
+    if (!w) return;
+    vg_arena_free(&w->arena);
+    free(w);
+}
+
+size_t vg_sweep_memory(const struct vgSweep *w)
+{
+    return w ? sizeof *w + w->arena.size : 0;
+}
+
+/* ---- to the root ---- */
+
+typedef struct Point { /* where the increment is taken */
+    const vgTangent *p;
+    vgVec3 g;
+    double c1, c2; /* cv/ca, 1/ca */
+    int turning;
+} Point;
+
+/* W: row i is r × (row i of R) */
+INLINE vgMat3 arm(const vgKin *k, vgVec3 r)
+{
+    vgMat3 W;
+    for (int i = 0; i < 3; i++) vg_store3(vg_cross3(r, vg_row3(k->R, i)), W.m[i]);
+    return W;
+}
+
+/* The body by itself: its motion, M V + c1 C V and −r/ca. */
+static void open_slot(const Point *x, const vgAbsBody *b, Slot *s)
+{
+    const vgTangent *p = x->p;
+    b->chart->kin(p->q + b->q0, p->v + b->v0, p->a + b->v0, &s->k);
+    vgVec3 Jw = vg_mv3(b->J, s->k.w);
+    vgMat3 gyro = vg_msub3(vg_mm3(vg_skew3(s->k.w), b->J), vg_skew3(Jw));
+    s->rr = vg_maxpy3(x->c1, gyro, b->J);
+    if (x->turning)
+        s->rr = vg_mm3(s->rr,
+                       b->chart->stage_map(p, p->delta + b->v0, p->delta_dot ? p->delta_dot + b->v0 : NULL));
+    s->tt = vg_diag3(b->mass, b->mass, b->mass);
+    s->tr = s->rt = vg_mzero3();
+    s->f = vg_scale3(vg_sub3(s->k.dv, x->g), -x->c2 * b->mass);
+    s->n = vg_scale3(vg_add3(vg_mv3(b->J, s->k.dw), vg_cross3(s->k.w, Jw)), -x->c2);
+}
+
+/* Torque u × g of a gradient g (body axes) at the vector u of the body, and how it turns with the body. */
+INLINE void turn_with(Slot *s, vgVec3 u, vgVec3 g, double c2)
+{
+    double ug = c2 * vg_dot3(u, g);
+    vgMat3 K = vg_outer3(vg_scale3(g, c2), u);
+    for (int i = 0; i < 3; i++) K.m[i][i] -= ug;
+    s->rr = vg_madd3(s->rr, K);
+    s->n = vg_axpy3(-c2, vg_cross3(u, g), s->n);
+}
+
+/* The joint's point pulls on a body with force f (W). */
+INLINE void pull_point(Slot *s, vgVec3 r, vgVec3 f, double c2)
+{
+    s->f = vg_axpy3(-c2, f, s->f);
+    turn_with(s, r, vg_mtv3(s->k.R, f), c2);
+}
+
+static const vgKin at_rest = {.R = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}};
+
+/* What is kept of a link for the way back, in the order of kept(). */
+typedef struct Kept {
+    double *y, *E, *e, *w0, *W, *Wp, *basis, *Tp;
+} Kept;
+
+INLINE Kept kept_at(double *at, int k)
+{
+    int f = 3 - k, m = 3 + k;
+    Kept x = {.y = at};
+    x.E = x.y + f * (f - 1) / 2 + f * (m + 1);
+    x.e = x.E + m * m;
+    x.w0 = x.e + m;
+    x.W = x.w0 + m;
+    x.Wp = x.W + 9;
+    x.basis = x.Wp + 9;
+    x.Tp = x.basis + 9;
+    return x;
+}
+
+/* Value, rows and forces of the k hinges: T (child), Tp. */
+INLINE void hinges(const Sweep *w, const Link *l, const Point *x, Slot *c, Slot *p, int k, vgVec3 *T,
+                   double *Tp, double *phi)
+{
+    const vgKin *kp = p ? &p->k : &at_rest;
+    for (int i = 0; i < k; i++) {
+        const Hinge *h = &w->hinge[l->hinge + i];
+        double lambda = x->p->lambda[l->hinge_row + i] * h->s1;
+        vgVec3 uc = vg_mv3(c->k.R, h->child), up = vg_mv3(kp->R, h->parent);
+        vgVec3 moment = vg_scale3(vg_cross3(uc, up), h->s1);
+        phi[i] = h->s1 * vg_dot3(uc, up) - h->c;
+        T[i] = vg_mtv3(c->k.R, moment);
+        vg_store3(vg_neg3(vg_mtv3(kp->R, moment)), Tp + 3 * i);
+        turn_with(c, h->child, vg_scale3(vg_mtv3(c->k.R, up), lambda), x->c2);
+        if (p) turn_with(p, h->parent, vg_scale3(vg_mtv3(kp->R, uc), lambda), x->c2);
+    }
+}
+
+/* Columns N (3 − k of them), then P: T N = 0, T P = 1. 0: the rows depend on each other. */
+INLINE int basis_of(const vgVec3 *T, int k, vgMat3 *B)
+{
+    if (k == 1) {
+        double size = vg_dot3(T[0], T[0]);
+        vgVec3 unit = vg_scale3(T[0], 1 / sqrt(size)), a = vg_perp3(unit);
+        *B = vg_cols3(a, vg_cross3(unit, a), vg_scale3(T[0], 1 / size));
+        return size > 1e-6;
+    }
+    vgVec3 n = vg_cross3(T[0], T[1]);
+    if (k == 2) {
+        double s = 1 / vg_dot3(n, n);
+        *B = vg_cols3(vg_scale3(n, sqrt(s)), vg_scale3(vg_cross3(T[1], n), s),
+                      vg_scale3(vg_cross3(n, T[0]), s));
+        return s < 1e6 && s > 0;
+    }
+    double s = 1 / vg_dot3(n, T[2]);
+    *B = vg_cols3(vg_scale3(vg_cross3(T[1], T[2]), s), vg_scale3(vg_cross3(T[2], T[0]), s), vg_scale3(n, s));
+    return fabs(s) < 1e3;
+}
+
+/* The child's matrix and right side in (y, u, τ): rows of eight, the right side in the seventh place. */
+INLINE void to_joint(const Slot *c, const vgMat3 *W, const vgMat3 *B, int k, double X[6][8])
+{
+    const int f = 3 - k;
+    vgMat3 tW = vg_mm3(c->tt, *W), tr = vg_msub3(c->tr, tW);
+    vgMat3 rt = vg_msub3(c->rt, vg_mtm3(*W, c->tt));
+    vgMat3 rr = vg_msub3(vg_msub3(c->rr, vg_mtm3(*W, tr)), vg_mm3(c->rt, *W));
+    vgVec3 n = vg_sub3(c->n, vg_mtv3(*W, c->f));
+    if (k) {
+        tr = vg_mm3(tr, *B);
+        rt = vg_mtm3(*B, rt);
+        rr = vg_mtm3(*B, vg_mm3(rr, *B));
+        n = vg_mtv3(*B, n);
+    }
+    double nv[3] = {n.x, n.y, n.z}, fv[3] = {c->f.x, c->f.y, c->f.z};
+    for (int i = 0; i < 3; i++) {
+        double *r = X[i < f ? i : i + 3], *t = X[f + i];
+        for (int j = 0; j < 3; j++) {
+            r[j < f ? j : j + 3] = rr.m[i][j];
+            r[f + j] = rt.m[i][j];
+            t[j < f ? j : j + 3] = tr.m[i][j];
+            t[f + j] = c->tt.m[i][j];
+        }
+        r[6] = nv[i];
+        t[6] = fv[i];
+    }
+}
+
+/* Eliminates the first f unknowns; their rows are kept. 0: a pivot has lost too much. */
+INLINE int eliminate(double X[6][8], int f, double *y)
+{
+    int good = 1;
+    double was[3];
+    for (int p = 0; p < f; p++) was[p] = fabs(X[p][p]);
+    for (int p = 0; p < f; p++) {
+        double inverse = 1 / X[p][p];
+        good &= fabs(X[p][p]) > PIVOT_FLOOR * was[p];
+        for (int j = p + 1; j < 7; j++) X[p][j] *= inverse;
+        for (int i = p + 1; i < 6; i++)
+            for (int j = p + 1; j < 7; j++) X[i][j] -= X[i][p] * X[p][j];
+        for (int j = p + 1; j < 7; j++) *y++ = X[p][j];
+    }
+    return good;
+}
+
+/* A_p += Hᵀ E H, ρ_p += Hᵀ e1 */
+INLINE void give_parent(Slot *p, const Kept *x, const vgMat3 *Wp, int k, const double *e1)
+{
+    const int m = 3 + k;
+    vgMat3 Euu, EH; /* EH: columns of the parent's rotation, rows u */
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) Euu.m[i][j] = x->E[i * m + j];
+    EH = vg_mm3(Euu, *Wp);
+    for (int i = 0; i < 3; i++)
+        for (int t = 0; t < k; t++)
+            for (int j = 0; j < 3; j++) EH.m[i][j] -= x->E[i * m + 3 + t] * x->Tp[3 * t + j];
+    p->tt = vg_madd3(p->tt, Euu);
+    p->tr = vg_madd3(p->tr, EH);
+    vgMat3 rt = vg_mtm3(*Wp, Euu), rr = vg_mtm3(*Wp, EH);
+    vgVec3 f = vg_load3(e1), n = vg_mtv3(*Wp, f);
+    for (int t = 0; t < k; t++) {
+        const double *Et = x->E + (3 + t) * m, *T = x->Tp + 3 * t;
+        vgVec3 Tv = vg_load3(T), row = vg_load3(Et), right = vg_mtv3(*Wp, row);
+        for (int q = 0; q < k; q++) right = vg_axpy3(-Et[3 + q], vg_load3(x->Tp + 3 * q), right);
+        rt = vg_msub3(rt, vg_outer3(Tv, row));
+        rr = vg_msub3(rr, vg_outer3(Tv, right));
+        n = vg_axpy3(-e1[3 + t], Tv, n);
+    }
+    p->rt = vg_madd3(p->rt, rt);
+    p->rr = vg_madd3(p->rr, rr);
+    p->f = vg_add3(p->f, f);
+    p->n = vg_add3(p->n, n);
+}
+
+INLINE int close_slot(const Sweep *w, const Link *l, const Point *x, Slot *c, Slot *p, int k)
+{
+    const int f = 3 - k, m = 3 + k;
+    Kept keep = kept_at(w->keep + l->keep, k);
+    vgVec3 T[MOST_ROWS];
+    vgMat3 B, W = arm(&c->k, l->r_child), Wp = vg_mzero3();
+    const double *lambda = x->p->lambda + l->row;
+    vgVec3 force = vg_scale3(vg_load3(lambda), l->sign);
+    vgVec3 at = p ? vg_kin_point(&p->k, l->r_parent) : l->r_parent;
+    vg_store3(vg_sub3(vg_kin_point(&c->k, l->r_child), at), keep.w0);
+    pull_point(c, l->r_child, force, x->c2);
+    if (p) {
+        Wp = arm(&p->k, l->r_parent);
+        pull_point(p, l->r_parent, vg_neg3(force), x->c2);
+    }
+    double X[6][8];
+    hinges(w, l, x, c, p, k, T, keep.Tp, keep.w0 + 3);
+    if (k && !basis_of(T, k, &B)) return 0;
+    to_joint(c, &W, &B, k, X);
+    if (!eliminate(X, f, keep.y)) return 0;
+    double e1[6];
+    for (int i = 0; i < m; i++) {
+        keep.e[i] = e1[i] = X[f + i][6];
+        for (int j = 0; j < m; j++) {
+            keep.E[i * m + j] = X[f + i][f + j];
+            e1[i] += X[f + i][f + j] * keep.w0[j];
+        }
+    }
+    vg_mstore3(W, keep.W);
+    vg_mstore3(Wp, keep.Wp);
+    if (k) vg_mstore3(B, keep.basis);
+    if (p) give_parent(p, &keep, &Wp, k, e1);
+    return 1;
+}
+
+/* ---- and back ---- */
+
+/* What the linear solution leaves of a joint, in second order: points move on arcs, and two turns in a row
+ * are not their sum. The rows of a hinge with one freedom feel only the turn y about its axis with the turn
+ * `across` of both bodies beside it (log(exp(−a) exp(a + y n)) = y n − ½ y a × n). */
+INLINE double left_open(const Link *l, double per_length, const double *theta, const double *xp,
+                        const double *d, int k, double y, double across, int plain)
+{
+    vgVec3 t = vg_load3(theta), tp = xp ? vg_load3(xp + 3) : vg_zero3();
+    double own = vg_dot3(t, t), its = vg_dot3(tp, tp);
+    double point = 0.5 * per_length * (own * vg_norm3(l->r_child) + its * vg_norm3(l->r_parent));
+    double rows = k == 0 ? 0 : k == 2 ? 0.5 * fabs(y) * across : own + its;
+    /* exp(Δ + T⁻¹θ), plain: exp(Δ + θ), beside exp(Δ) exp(θ) */
+    vgVec3 turn = vg_cross3(t, d ? vg_load3(d + 3) : t);
+    double bent = vg_norm3(turn) * (plain ? 0.5 : sqrt(own) / 6);
+    return fmax(point + (plain ? per_length * vg_norm3(l->r_child) * bent : 0), rows + (k ? bent : 0));
+}
+
+INLINE double give_back(const Sweep *w, const Link *l, const double *xp, double *x_v, double *x_l,
+                        const double *d, double per_length, int plain, int k)
+{
+    const int f = 3 - k, m = 3 + k;
+    Kept keep = kept_at(w->keep + l->keep, k);
+    double z[6] = {0}, *u = z + f; /* y, u, τ */
+    for (int i = 0; i < m; i++) u[i] = -keep.w0[i];
+    if (xp)
+        for (int i = 0; i < 3; i++) {
+            u[i] += xp[i];
+            for (int j = 0; j < 3; j++) u[i] += keep.Wp[3 * i + j] * xp[3 + j];
+        }
+    for (int t = 0; t < k && xp; t++)
+        for (int j = 0; j < 3; j++) u[3 + t] -= keep.Tp[3 * t + j] * xp[3 + j];
+    for (int i = 0; i < m; i++) {
+        double sum = keep.e[i];
+        for (int j = 0; j < m; j++) sum -= keep.E[i * m + j] * u[j];
+        x_l[i] = i < 3 ? l->sign * sum : sum;
+    }
+    const double *row = keep.E;
+    for (int p = f - 1; p >= 0; p--) {
+        row -= 6 - p;
+        z[p] = row[5 - p];
+        for (int j = p + 1; j < 6; j++) z[p] -= row[j - p - 1] * z[j];
+    }
+    double *theta = x_v + 3, t[3], across = 0;
+    for (int i = 0; i < 3; i++) t[i] = z[i < f ? i : i + 3];
+    for (int i = 0; i < 3; i++) {
+        const double *b = keep.basis + 3 * i;
+        double beside = k ? b[1] * t[1] + b[2] * t[2] : 0;
+        theta[i] = k ? b[0] * t[0] + beside : t[i];
+        across += beside * beside;
+    }
+    for (int i = 0; i < 3; i++)
+        x_v[i] =
+            u[i] - keep.W[3 * i] * theta[0] - keep.W[3 * i + 1] * theta[1] - keep.W[3 * i + 2] * theta[2];
+    return left_open(l, per_length, theta, xp, d, k, z[0], k == 2 ? sqrt(across) : 0, plain);
+}
+
+/* A body that hangs on nothing: θ eliminated as above, then the translation. */
+static int solve_free(const Sweep *w, const Link *l, const Slot *c, double *x_v)
+{
+    Kept keep = kept_at(w->keep + l->keep, 0);
+    double X[6][8];
+    vgMat3 W = vg_mzero3(), E;
+    to_joint(c, &W, NULL, 0, X);
+    if (!eliminate(X, 3, keep.y)) return 0;
+    vgVec3 e = vg_v3(X[3][6], X[4][6], X[5][6]);
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) E.m[i][j] = X[3 + i][3 + j];
+    if (!(fabs(vg_det3(E)) > 0)) return 0;
+    double z[6];
+    vg_store3(vg_mv3(vg_inv3(E), e), z + 3);
+    const double *row = keep.E;
+    for (int p = 2; p >= 0; p--) {
+        row -= 6 - p;
+        z[p] = row[5 - p];
+        for (int j = p + 1; j < 6; j++) z[p] -= row[j - p - 1] * z[j];
+    }
+    for (int i = 0; i < 3; i++) {
+        x_v[i] = z[3 + i];
+        x_v[3 + i] = z[i];
+    }
+    return 1;
+}
+
+static int up(Sweep *w, const Point *x, vgKin *kin, const vgAbsBody *first, double *x_v)
+{
+    for (int i = 0; i < w->nlink; i++) {
+        const Link *l = &w->link[i];
+        Slot *c = &w->slot[l->slot], *p = l->parent_slot < 0 ? NULL : &w->slot[l->parent_slot];
+        int good;
+        if (l->leaf) open_slot(x, l->b, c);
+        if (l->opens) open_slot(x, w->link[l->parent].b, p);
+        if (kin) kin[l->b - first] = c->k;
+        if (l->row < 0)
+            good = solve_free(w, l, c, x_v + l->b->v0);
+        else if (l->nhinge == 0)
+            good = close_slot(w, l, x, c, p, 0);
+        else if (l->nhinge == 2)
+            good = close_slot(w, l, x, c, p, 2);
+        else
+            good = l->nhinge == 1 ? close_slot(w, l, x, c, p, 1) : close_slot(w, l, x, c, p, 3);
+        if (!good) return 0;
+    }
+    return 1;
+}
+
+/* Returns the largest violation left. */
+static double down(const Sweep *w, const vgTangent *p, double per_length, double *x_v, double *x_l)
+{
+    double open = 0;
+    int plain = p->map == VG_STAGE_PLAIN;
+    for (int i = w->nlink - 1; i >= 0; i--) {
+        const Link *l = &w->link[i];
+        const double *xp = l->parent < 0 ? NULL : x_v + w->link[l->parent].b->v0;
+        const double *d = p->delta ? p->delta + l->b->v0 : NULL;
+        double *x = x_v + l->b->v0, *xl = x_l + l->row, left;
+        if (l->row < 0) continue;
+        if (l->nhinge == 0)
+            left = give_back(w, l, xp, x, xl, d, per_length, plain, 0);
+        else if (l->nhinge == 2)
+            left = give_back(w, l, xp, x, xl, d, per_length, plain, 2);
+        else if (l->nhinge == 1)
+            left = give_back(w, l, xp, x, xl, d, per_length, plain, 1);
+        else
+            left = give_back(w, l, xp, x, xl, d, per_length, plain, 3);
+        open = left > open ? left : open;
+    }
+    return open;
+}
+
+vgStatus vg_abs_increment(const vgSystem *sys, vgWork *work, const vgTangent *p, double *x_v, double *x_l,
+                          double *open)
+{
+    const vgAbs *s = (const vgAbs *)sys;
+    vgAbsWork *w = (vgAbsWork *)work;
+    if (!w->sweep || !(p->ca > 0)) return VG_LIMIT;
+    Point x = {.p = p,
+               .g = sys->model->gravity,
+               .c1 = p->cv / p->ca,
+               .c2 = 1 / p->ca,
+               .turning = p->map != VG_STAGE_PLAIN && !sys->vector_space};
+    int watched = sys->model->nturn > 0 && memchr(work->watch, 1, (size_t)sys->model->nmeasure) != NULL;
+    if (!up(w->sweep, &x, watched ? w->kin : NULL, s->body, x_v)) return VG_LIMIT;
+    *open = down(w->sweep, p, 1 / sys->length, x_v, x_l);
+    return VG_OK;
+}
