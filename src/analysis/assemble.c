@@ -170,7 +170,7 @@ static vgStatus renew_work(Start *x)
 {
     vg_work_free(x->w);
     x->w = NULL;
-    vgStatus st = vg_work_new(x->sys, &x->w);
+    vgStatus st = vg_work_new_lean(x->sys, &x->w);
     if (st == VG_OK) vg_work_bind(x->w, x->s);
     return st;
 }
@@ -356,7 +356,7 @@ static vgStatus start_absolute(Start *x, double t)
     vgWork *w = NULL;
     vgStatus st = vg_system_new(sys->model, NULL, NULL, x->diag, &absolute);
     if (st == VG_OK) st = vg_assemble(absolute, t, 0, x->diag, &a, &s);
-    if (st == VG_OK) st = vg_work_new(absolute, &w);
+    if (st == VG_OK) st = vg_work_new_lean(absolute, &w);
     if (st == VG_OK) {
         vg_work_bind(w, s);
         sys->ops->from_native(sys, absolute->ops->kinematics(absolute, w, t, s->q, s->v, NULL), x->s->q,

@@ -388,6 +388,14 @@ static vgStatus check_pair(const vgSystem *sys, const vgIntegratorRow *row, vgDi
     return VG_BAD_INPUT;
 }
 
+/* A lean work will do: the stages take their increments at once (stage.c), or there are none. */
+static int makes_no_matrix(const vgIntegrator *it)
+{
+    if (!(it->row->flags & VG_INT_LEAN)) return 0;
+    return (it->row->flags & VG_INT_EXPLICIT) ||
+           (it->newton_mode < VG_NEWTON_HOLD && it->sys->con == VG_CON_INDEX3);
+}
+
 vgStatus vg_integrator_new(const vgSystem *sys, const char *text, vgDiag *diag, vgIntegrator **out)
 {
     char name[64];
@@ -422,7 +430,7 @@ vgStatus vg_integrator_new(const vgSystem *sys, const char *text, vgDiag *diag, 
     unsigned given = 0;
     if (text[n] == ':') st = options(it, text + n + 1, diag, at, &given);
     if (st == VG_OK) st = want_control(it, given, diag, at);
-    if (st == VG_OK) st = vg_work_new(sys, &it->work);
+    if (st == VG_OK) st = (makes_no_matrix(it) ? vg_work_new_lean : vg_work_new)(sys, &it->work);
     if (st == VG_OK) st = row->setup(it);
     if (st == VG_OK) st = vg_control_new(it);
     if (st == VG_BAD_INPUT && it->failure.text[0]) vg_diag_error(diag, at, "%s", it->failure.text);

@@ -190,7 +190,7 @@ static vgStatus step(vgIntegrator *it, vgState *s, double h, double *err)
                                      .citation = cite,                                                       \
                                      .order = order_,                                                        \
                                      .stages = stages_,                                                      \
-                                     .flags = VG_INT_EXPLICIT | (flags_),                                    \
+                                     .flags = VG_INT_EXPLICIT | VG_INT_LEAN | (flags_),                      \
                                      .constraints = VG_CON_ACCEL,                                            \
                                      .data = &vg_tableau_##id,                                               \
                                      .setup = setup,                                                         \

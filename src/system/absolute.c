@@ -253,7 +253,7 @@ static void place_work(const vgAbs *s, vgAbsWork *w, vgArena *a)
 static void abs_free_work(vgWork *work)
 {
     vgAbsWork *w = (vgAbsWork *)work;
-    vg_abs_matrix_free(&w->main);
+    if (w->main.lin) vg_abs_matrix_free(&w->main);
     vg_sweep_free(w->sweep);
     if (w->nat.lin) vg_abs_matrix_free(&w->nat);
     if (w->exact.lin) vg_abs_matrix_free(&w->exact);
@@ -261,7 +261,7 @@ static void abs_free_work(vgWork *work)
     free(w);
 }
 
-static vgStatus abs_new_work(const vgSystem *sys, vgWork **out)
+static vgStatus make_work(const vgSystem *sys, int lean, vgWork **out)
 {
     const vgAbs *s = (const vgAbs *)sys;
     vgAbsWork *w = calloc(1, sizeof *w);
@@ -275,17 +275,25 @@ static vgStatus abs_new_work(const vgSystem *sys, vgWork **out)
         w->base.bad_row = -1;
         vg_native_start(&w->native_motion, &w->base, s->measure_used, s->nmeasure_used, NULL);
         for (int i = 0; i < sys->model->nmeasure; i++) w->base.watch[i] = s->measure_used[i];
-        st = vg_abs_matrix_new(s, w, 0, 0, &w->main);
-        w->native_motion.force = w->main.force;
+        st = vg_sweep_new(s, &w->sweep);
     }
-    if (st == VG_OK) st = vg_sweep_new(s, &w->sweep);
-    if (st == VG_OK && !s->all_simple) st = vg_abs_matrix_new(s, w, 1, 0, &w->nat);
+    if (st == VG_OK && !(lean && w->sweep)) st = vg_abs_matrices(s, w);
     if (st != VG_OK) {
         abs_free_work(&w->base);
         return st;
     }
     *out = &w->base;
     return VG_OK;
+}
+
+static vgStatus abs_new_work(const vgSystem *sys, vgWork **out)
+{
+    return make_work(sys, 0, out);
+}
+
+static vgStatus abs_lean_work(const vgSystem *sys, vgWork **out)
+{
+    return make_work(sys, 1, out);
 }
 
 static void abs_accept(const vgSystem *sys, vgWork *work, double *turn)
@@ -297,7 +305,7 @@ static void abs_accept(const vgSystem *sys, vgWork *work, double *turn)
 static size_t abs_memory(const vgWork *work)
 {
     const vgAbsWork *w = (const vgAbsWork *)work;
-    return w->arena.size + vg_sweep_memory(w->sweep) + vg_lin_memory(w->main.lin) +
+    return w->arena.size + vg_sweep_memory(w->sweep) + (w->main.lin ? vg_lin_memory(w->main.lin) : 0) +
            (w->nat.lin ? vg_lin_memory(w->nat.lin) : 0);
 }
 
@@ -305,6 +313,7 @@ static const vgSystemOps abs_ops = {
     .name = "absolute",
     .free_system = abs_free,
     .new_work = abs_new_work,
+    .lean_work = abs_lean_work,
     .free_work = abs_free_work,
     .memory = abs_memory,
     .accept = abs_accept,

@@ -133,11 +133,15 @@ double vg_abs_potential(const vgSystem *, vgWork *, double t, const double *q, d
 /* absolute_matrix.c */
 vgStatus vg_abs_matrix_new(const vgAbs *s, vgAbsWork *w, int native, int exact, vgMatrix *out);
 void vg_abs_matrix_free(vgMatrix *m);
+vgStatus vg_abs_matrices(const vgAbs *s, vgAbsWork *w); /* main and nat, where they do not exist */
 /* absolute_tangent.c */
 vgStatus vg_abs_factor(const vgSystem *, vgWork *, const vgTangent *);
 void vg_abs_solve(const vgSystem *, vgWork *, double *x_v, double *x_l);
 vgStatus vg_abs_assemble(const vgSystem *, vgWork *, const vgTangent *, vgSaddle *);
-vgStatus vg_abs_factor_native(const vgAbs *s, vgAbsWork *w, double t);
+/* [M Bᵀ; B 0](xi, lambda) = (−force, rows) at the motion in w->kin and the gradients in w->prim: force 6
+ * nbody (NULL: zero), rows and lambda by the model's rows (may be the same) */
+vgStatus vg_abs_solve_native(const vgAbs *s, vgAbsWork *w, double t, const double *force, const double *rows,
+                             double *xi, double *lambda);
 /* absolute_sweep.c */
 vgStatus vg_abs_increment(const vgSystem *, vgWork *, const vgTangent *, double *x_v, double *x_l,
                           double *open);

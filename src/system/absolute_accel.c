@@ -4,30 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-/* Native accelerations or velocities from the solve vector into kin. */
-static void scatter(const vgAbs *s, const vgMatrix *m, const double *x, double *xi)
-{
-    for (int i = 0; i < s->nbody; i++) {
-        const vgAbsBody *b = &s->body[i];
-        const double *xb = x + m->v_offset[i];
-        double *o = xi + 6 * i;
-        if (b->select.n == 6) {
-            memcpy(o, xb, 6 * sizeof *o);
-            continue;
-        }
-        memset(o, 0, 6 * sizeof *o);
-        for (int k = 0; k < b->select.n; k++) o[b->select.at[k]] = xb[k];
-    }
-}
-
-static void gather(const vgAbs *s, const vgMatrix *m, const double *native, double sign, double *x)
-{
-    for (int i = 0; i < s->nbody; i++) {
-        const vgAbsBody *b = &s->body[i];
-        for (int k = 0; k < b->select.n; k++) x[m->v_offset[i] + k] = sign * native[6 * i + b->select.at[k]];
-    }
-}
-
 static void acceleration_out(const vgAbs *s, vgAbsWork *w, const double *q, const double *v, double *a)
 {
     for (int i = 0; i < s->nbody; i++) {
@@ -76,25 +52,18 @@ vgStatus vg_abs_accel(const vgSystem *sys, vgWork *work, double t, const double 
     } else {
         double al = sys->baumgarte_alpha, be = sys->baumgarte_beta;
         vg_native_prims(&w->native_motion, t, VG_PRIM_VALUE | VG_PRIM_GRADIENT | VG_PRIM_RATE | VG_PRIM_BIAS);
-        vgStatus st = vg_abs_factor_native(s, w, t);
-        if (st != VG_OK) return st;
-        vgMatrix *mx = w->solve_with;
-        gather(s, mx, w->native, -1, mx->x);
+        double *rhs = w->lam;
         for (int i = 0; i < m->nprim; i++) {
             const vgPrim *p = &m->prim[i];
             const vgPrimOut *o = &w->prim[i];
             for (int r = 0; r < p->rows; r++) {
-                int at = mx->row_at[p->row + r];
-                if (at < 0) continue;
-                double rhs = -o->bias[r];
-                if (p->level == 0) rhs -= 2 * al * o->dot[r] + be * be * o->phi[r];
-                if (p->level == 1) rhs -= al * o->phi[r];
-                mx->x[at] = rhs;
+                rhs[p->row + r] = -o->bias[r];
+                if (p->level == 0) rhs[p->row + r] -= 2 * al * o->dot[r] + be * be * o->phi[r];
+                if (p->level == 1) rhs[p->row + r] -= al * o->phi[r];
             }
         }
-        vg_lin_solve(mx->lin, mx->x);
-        scatter(s, mx, mx->x, w->xi);
-        for (int r = 0; r < m->nrow; r++) lambda[r] = mx->row_at[r] >= 0 ? mx->x[mx->row_at[r]] : 0;
+        vgStatus st = vg_abs_solve_native(s, w, t, w->native, rhs, w->xi, lambda);
+        if (st != VG_OK) return st;
     }
     for (int r = m->nrow; r < sys->nl; r++) lambda[r] = 0;
     acceleration_out(s, w, q, v, a);
@@ -192,17 +161,11 @@ vgStatus vg_abs_project_q(const vgSystem *sys, vgWork *work, double t, double *q
             return VG_OK;
         if (it == max_iter) return VG_NOT_CONVERGED;
         last = worst;
-        vgStatus st = vg_abs_factor_native(s, w, t);
-        if (st != VG_OK) return st;
-        vgMatrix *mx = w->solve_with;
-        memset(mx->x, 0, (size_t)vg_lin_size(mx->lin) * sizeof(double));
         for (int i = 0; i < m->nprim; i++)
-            for (int r = 0; r < m->prim[i].rows; r++) {
-                int at = mx->row_at[m->prim[i].row + r];
-                if (at >= 0 && m->prim[i].level == 0) mx->x[at] = -w->prim[i].phi[r];
-            }
-        vg_lin_solve(mx->lin, mx->x);
-        scatter(s, mx, mx->x, w->xi);
+            for (int r = 0; r < m->prim[i].rows; r++)
+                w->lam[m->prim[i].row + r] = m->prim[i].level == 0 ? -w->prim[i].phi[r] : 0;
+        vgStatus st = vg_abs_solve_native(s, w, t, NULL, w->lam, w->xi, w->lam);
+        if (st != VG_OK) return st;
         move_all(s, w->xi, q);
     }
 }
@@ -216,20 +179,13 @@ vgStatus vg_abs_project_v(const vgSystem *sys, vgWork *work, double t, const dou
     vg_native_measures(&w->native_motion, 1);
     vg_native_prims(&w->native_motion, t, VG_PRIM_VALUE | VG_PRIM_GRADIENT | VG_PRIM_RATE);
     if (m->nrow) {
-        vgStatus st = vg_abs_factor_native(s, w, t);
-        if (st != VG_OK) return st;
-        vgMatrix *mx = w->solve_with;
-        memset(mx->x, 0, (size_t)vg_lin_size(mx->lin) * sizeof(double));
         for (int i = 0; i < m->nprim; i++)
-            for (int r = 0; r < m->prim[i].rows; r++) {
-                int at = mx->row_at[m->prim[i].row + r];
-                if (at < 0) continue;
-                mx->x[at] = m->prim[i].level == 0   ? -w->prim[i].dot[r]
-                            : m->prim[i].level == 1 ? -w->prim[i].phi[r]
-                                                    : 0;
-            }
-        vg_lin_solve(mx->lin, mx->x);
-        scatter(s, mx, mx->x, w->xi);
+            for (int r = 0; r < m->prim[i].rows; r++)
+                w->lam[m->prim[i].row + r] = m->prim[i].level == 0   ? -w->prim[i].dot[r]
+                                             : m->prim[i].level == 1 ? -w->prim[i].phi[r]
+                                                                     : 0;
+        vgStatus st = vg_abs_solve_native(s, w, t, NULL, w->lam, w->xi, w->lam);
+        if (st != VG_OK) return st;
     } else {
         memset(w->xi, 0, (size_t)(6 * s->nbody) * sizeof(double));
     }
@@ -269,10 +225,10 @@ int vg_abs_jacobian(const vgSystem *sys, vgWork *work, double t, const double *q
     const vgAbs *s = (const vgAbs *)sys;
     vgAbsWork *w = (vgAbsWork *)work;
     const vgModel *m = sys->model;
-    const vgMatrix *nat = w->nat.lin ? &w->nat : &w->main;
     int n = 0, fill = 0;
     for (int i = 0; i < s->nbody; i++) n += s->body[i].select.n;
-    if (!start) return n;
+    if (!start || vg_abs_matrices(s, w) != VG_OK) return n;
+    const vgMatrix *nat = w->nat.lin ? &w->nat : &w->main;
     vg_abs_kin(s, w, q, w->zero, NULL);
     vg_native_measures(&w->native_motion, 1);
     vg_native_prims(&w->native_motion, t, VG_PRIM_VALUE | VG_PRIM_GRADIENT);

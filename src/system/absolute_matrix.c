@@ -212,6 +212,14 @@ vgStatus vg_abs_matrix_new(const vgAbs *s, vgAbsWork *w, int native, int exact, 
     return st;
 }
 
+vgStatus vg_abs_matrices(const vgAbs *s, vgAbsWork *w)
+{
+    vgStatus st = w->main.lin ? VG_OK : vg_abs_matrix_new(s, w, 0, 0, &w->main);
+    w->native_motion.force = w->main.force;
+    if (st == VG_OK && !s->all_simple && !w->nat.lin) st = vg_abs_matrix_new(s, w, 1, 0, &w->nat);
+    return st;
+}
+
 void vg_abs_matrix_free(vgMatrix *m)
 {
     vg_lin_free(m->lin);

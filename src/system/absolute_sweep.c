@@ -212,6 +212,13 @@ typedef struct Point { /* where the increment is taken */
     int turning;
 } Point;
 
+/* Instead of a point: [M Bᵀ; B 0] at a motion, with right sides (−force; NULL: zero) and (rows). */
+typedef struct Native {
+    const vgKin *kin;
+    const double *force, *rows;
+    const vgAbsBody *first;
+} Native;
+
 /* W: row i is r × (row i of R) */
 INLINE vgMat3 arm(const vgKin *k, vgVec3 r)
 {
@@ -235,6 +242,17 @@ static void open_slot(const Point *x, const vgAbsBody *b, Slot *s)
     s->tr = s->rt = vg_mzero3();
     s->f = vg_scale3(vg_sub3(s->k.dv, x->g), -x->c2 * b->mass);
     s->n = vg_scale3(vg_add3(vg_mv3(b->J, s->k.dw), vg_cross3(s->k.w, Jw)), -x->c2);
+}
+
+static void open_native(const Native *x, const vgAbsBody *b, Slot *s)
+{
+    const double *f = x->force ? x->force + 6 * (b - x->first) : NULL;
+    s->k = x->kin[b - x->first];
+    s->tt = vg_diag3(b->mass, b->mass, b->mass);
+    s->rr = b->J;
+    s->tr = s->rt = vg_mzero3();
+    s->f = f ? vg_neg3(vg_load3(f)) : vg_zero3();
+    s->n = f ? vg_neg3(vg_load3(f + 3)) : vg_zero3();
 }
 
 /* Torque u × g of a gradient g (body axes) at the vector u of the body, and how it turns with the body. */
@@ -275,19 +293,20 @@ INLINE Kept kept_at(double *at, int k)
     return x;
 }
 
-/* Value, rows and forces of the k hinges: T (child), Tp. */
+/* Rows of the k hinges, T (child) and Tp; at a point also their values and forces. */
 INLINE void hinges(const Sweep *w, const Link *l, const Point *x, Slot *c, Slot *p, int k, vgVec3 *T,
                    double *Tp, double *phi)
 {
     const vgKin *kp = p ? &p->k : &at_rest;
     for (int i = 0; i < k; i++) {
         const Hinge *h = &w->hinge[l->hinge + i];
-        double lambda = x->p->lambda[l->hinge_row + i] * h->s1;
         vgVec3 uc = vg_mv3(c->k.R, h->child), up = vg_mv3(kp->R, h->parent);
         vgVec3 moment = vg_scale3(vg_cross3(uc, up), h->s1);
-        phi[i] = h->s1 * vg_dot3(uc, up) - h->c;
         T[i] = vg_mtv3(c->k.R, moment);
         vg_store3(vg_neg3(vg_mtv3(kp->R, moment)), Tp + 3 * i);
+        if (!x) continue;
+        double lambda = x->p->lambda[l->hinge_row + i] * h->s1;
+        phi[i] = h->s1 * vg_dot3(uc, up) - h->c;
         turn_with(c, h->child, vg_scale3(vg_mtv3(c->k.R, up), lambda), x->c2);
         if (p) turn_with(p, h->parent, vg_scale3(vg_mtv3(kp->R, uc), lambda), x->c2);
     }
@@ -388,21 +407,29 @@ INLINE void give_parent(Slot *p, const Kept *x, const vgMat3 *Wp, int k, const d
     p->n = vg_add3(p->n, n);
 }
 
-INLINE int close_slot(const Sweep *w, const Link *l, const Point *x, Slot *c, Slot *p, int k)
+/* The joint's point: what is open and how it pulls on both bodies. */
+INLINE void join_point(const Link *l, const Point *x, Slot *c, Slot *p, double *open)
+{
+    vgVec3 force = vg_scale3(vg_load3(x->p->lambda + l->row), l->sign);
+    vgVec3 at = p ? vg_kin_point(&p->k, l->r_parent) : l->r_parent;
+    vg_store3(vg_sub3(vg_kin_point(&c->k, l->r_child), at), open);
+    pull_point(c, l->r_child, force, x->c2);
+    if (p) pull_point(p, l->r_parent, vg_neg3(force), x->c2);
+}
+
+/* Exactly one of x and rows (right sides of the rows) is given. */
+INLINE int close_slot(const Sweep *w, const Link *l, const Point *x, const double *rows, Slot *c, Slot *p,
+                      int k)
 {
     const int f = 3 - k, m = 3 + k;
     Kept keep = kept_at(w->keep + l->keep, k);
     vgVec3 T[MOST_ROWS];
     vgMat3 B, W = arm(&c->k, l->r_child), Wp = vg_mzero3();
-    const double *lambda = x->p->lambda + l->row;
-    vgVec3 force = vg_scale3(vg_load3(lambda), l->sign);
-    vgVec3 at = p ? vg_kin_point(&p->k, l->r_parent) : l->r_parent;
-    vg_store3(vg_sub3(vg_kin_point(&c->k, l->r_child), at), keep.w0);
-    pull_point(c, l->r_child, force, x->c2);
-    if (p) {
-        Wp = arm(&p->k, l->r_parent);
-        pull_point(p, l->r_parent, vg_neg3(force), x->c2);
-    }
+    if (p) Wp = arm(&p->k, l->r_parent);
+    if (x)
+        join_point(l, x, c, p, keep.w0);
+    else
+        for (int i = 0; i < m; i++) keep.w0[i] = -(i < 3 ? l->sign : 1) * rows[l->row + i];
     double X[6][8];
     hinges(w, l, x, c, p, k, T, keep.Tp, keep.w0 + 3);
     if (k && !basis_of(T, k, &B)) return 0;
@@ -507,37 +534,55 @@ static int solve_free(const Sweep *w, const Link *l, const Slot *c, double *x_v)
     return 1;
 }
 
+INLINE int close_any(const Sweep *w, const Link *l, const Point *x, const double *rows, Slot *c, Slot *p)
+{
+    switch (l->nhinge) {
+    case 0:
+        return close_slot(w, l, x, rows, c, p, 0);
+    case 1:
+        return close_slot(w, l, x, rows, c, p, 1);
+    case 2:
+        return close_slot(w, l, x, rows, c, p, 2);
+    default:
+        return close_slot(w, l, x, rows, c, p, 3);
+    }
+}
+
 static int up(Sweep *w, const Point *x, vgKin *kin, const vgAbsBody *first, double *x_v)
 {
     for (int i = 0; i < w->nlink; i++) {
         const Link *l = &w->link[i];
         Slot *c = &w->slot[l->slot], *p = l->parent_slot < 0 ? NULL : &w->slot[l->parent_slot];
-        int good;
         if (l->leaf) open_slot(x, l->b, c);
         if (l->opens) open_slot(x, w->link[l->parent].b, p);
         if (kin) kin[l->b - first] = c->k;
-        if (l->row < 0)
-            good = solve_free(w, l, c, x_v + l->b->v0);
-        else if (l->nhinge == 0)
-            good = close_slot(w, l, x, c, p, 0);
-        else if (l->nhinge == 2)
-            good = close_slot(w, l, x, c, p, 2);
-        else
-            good = l->nhinge == 1 ? close_slot(w, l, x, c, p, 1) : close_slot(w, l, x, c, p, 3);
-        if (!good) return 0;
+        if (!(l->row < 0 ? solve_free(w, l, c, x_v + l->b->v0) : close_any(w, l, x, NULL, c, p))) return 0;
+    }
+    return 1;
+}
+
+static int up_native(Sweep *w, const Native *x, double *xi)
+{
+    for (int i = 0; i < w->nlink; i++) {
+        const Link *l = &w->link[i];
+        Slot *c = &w->slot[l->slot], *p = l->parent_slot < 0 ? NULL : &w->slot[l->parent_slot];
+        if (l->leaf) open_native(x, l->b, c);
+        if (l->opens) open_native(x, w->link[l->parent].b, p);
+        if (!(l->row < 0 ? solve_free(w, l, c, xi + l->b->v0) : close_any(w, l, NULL, x->rows, c, p)))
+            return 0;
     }
     return 1;
 }
 
 /* Returns the largest violation left. */
-static double down(const Sweep *w, const vgTangent *p, double per_length, double *x_v, double *x_l)
+static double down(const Sweep *w, const double *delta, int plain, double per_length, double *x_v,
+                   double *x_l)
 {
     double open = 0;
-    int plain = p->map == VG_STAGE_PLAIN;
     for (int i = w->nlink - 1; i >= 0; i--) {
         const Link *l = &w->link[i];
         const double *xp = l->parent < 0 ? NULL : x_v + w->link[l->parent].b->v0;
-        const double *d = p->delta ? p->delta + l->b->v0 : NULL;
+        const double *d = delta ? delta + l->b->v0 : NULL;
         double *x = x_v + l->b->v0, *xl = x_l + l->row, left;
         if (l->row < 0) continue;
         if (l->nhinge == 0)
@@ -566,6 +611,15 @@ vgStatus vg_abs_increment(const vgSystem *sys, vgWork *work, const vgTangent *p,
                .turning = p->map != VG_STAGE_PLAIN && !sys->vector_space};
     int watched = sys->model->nturn > 0 && memchr(work->watch, 1, (size_t)sys->model->nmeasure) != NULL;
     if (!up(w->sweep, &x, watched ? w->kin : NULL, s->body, x_v)) return VG_LIMIT;
-    *open = down(w->sweep, p, 1 / sys->length, x_v, x_l);
+    *open = down(w->sweep, p->delta, p->map == VG_STAGE_PLAIN, 1 / sys->length, x_v, x_l);
     return VG_OK;
+}
+
+int vg_sweep_native(const vgAbs *s, struct vgSweep *w, const vgKin *kin, const double *force,
+                    const double *rows, double *xi, double *lambda)
+{
+    Native x = {kin, force, rows, s->body};
+    if (!w || !up_native(w, &x, xi)) return 0;
+    down(w, NULL, 0, 0, xi, lambda);
+    return 1;
 }

@@ -4,6 +4,7 @@
  * in the coordinates' own unknowns; P, Q, N as in absolute.h. For `simple` charts P = I, Q = c1 diag(I,V),
  * N = diag(I,V), and only the rotational 3×3 V matters. */
 #include "system/absolute.h"
+#include "system/absolute_sweep.h"
 
 #include <string.h>
 
@@ -409,6 +410,8 @@ static void fill(const vgAbs *s, vgAbsWork *w, vgMatrix *m, const vgTangent *p, 
 
 static vgStatus prepare(const vgAbs *s, vgAbsWork *w, const vgTangent *p, vgMatrix **m)
 {
+    vgStatus made = vg_abs_matrices(s, w);
+    if (made != VG_OK) return made;
     *m = &w->main;
     if (p->exact) {
         if (!w->exact.lin) {
@@ -434,6 +437,8 @@ vgStatus vg_abs_factor(const vgSystem *sys, vgWork *work, const vgTangent *p)
 vgStatus vg_abs_assemble(const vgSystem *sys, vgWork *work, const vgTangent *p, vgSaddle *out)
 {
     vgMatrix *m = &((vgAbsWork *)work)->main;
+    vgStatus made = vg_abs_matrices((const vgAbs *)sys, (vgAbsWork *)work);
+    if (made != VG_OK) return made;
     *out = (vgSaddle){m->lin, NULL, m->row_at};
     if (!p) return VG_OK;
     vgTangent at = *p;
@@ -450,8 +455,10 @@ vgStatus vg_abs_assemble(const vgSystem *sys, vgWork *work, const vgTangent *p, 
 
 /* The native matrix [M Bᵀ; B 0] at the motion in w->kin (and the gradients in w->prim): accelerations,
  * projections. */
-vgStatus vg_abs_factor_native(const vgAbs *s, vgAbsWork *w, double t)
+static vgStatus factor_native(const vgAbs *s, vgAbsWork *w, double t)
 {
+    vgStatus made = vg_abs_matrices(s, w);
+    if (made != VG_OK) return made;
     vgMatrix *m = w->nat.lin ? &w->nat : &w->main;
     Coef co = {0, 0, 1};
     size_t n;
@@ -468,6 +475,43 @@ vgStatus vg_abs_factor_native(const vgAbs *s, vgAbsWork *w, double t)
     m->native = was;
     w->solve_with = m;
     return finish(&w->base, m, 0);
+}
+
+/* Native accelerations or velocities from the solve vector. */
+static void scatter(const vgAbs *s, const vgMatrix *m, const double *x, double *xi)
+{
+    for (int i = 0; i < s->nbody; i++) {
+        const vgAbsBody *b = &s->body[i];
+        const double *xb = x + m->v_offset[i];
+        double *o = xi + 6 * i;
+        if (b->select.n == 6) {
+            memcpy(o, xb, 6 * sizeof *o);
+            continue;
+        }
+        memset(o, 0, 6 * sizeof *o);
+        for (int k = 0; k < b->select.n; k++) o[b->select.at[k]] = xb[k];
+    }
+}
+
+vgStatus vg_abs_solve_native(const vgAbs *s, vgAbsWork *w, double t, const double *force, const double *rows,
+                             double *xi, double *lambda)
+{
+    int nrow = s->base.model->nrow;
+    if (vg_sweep_native(s, w->sweep, w->kin, force, rows, xi, lambda)) return VG_OK;
+    vgStatus st = factor_native(s, w, t);
+    if (st != VG_OK) return st;
+    vgMatrix *m = w->solve_with;
+    for (int i = 0; i < s->nbody; i++) {
+        const vgAbsBody *b = &s->body[i];
+        for (int k = 0; k < b->select.n; k++)
+            m->x[m->v_offset[i] + k] = force ? -force[6 * i + b->select.at[k]] : 0;
+    }
+    for (int r = 0; r < nrow; r++)
+        if (m->row_at[r] >= 0) m->x[m->row_at[r]] = rows[r];
+    vg_lin_solve(m->lin, m->x);
+    scatter(s, m, m->x, xi);
+    for (int r = 0; r < nrow; r++) lambda[r] = m->row_at[r] >= 0 ? m->x[m->row_at[r]] : 0;
+    return VG_OK;
 }
 
 void vg_abs_solve(const vgSystem *sys, vgWork *work, double *x_v, double *x_l)

@@ -251,6 +251,11 @@ vgStatus vg_work_new(const vgSystem *sys, vgWork **out)
     return sys->ops->new_work(sys, out);
 }
 
+vgStatus vg_work_new_lean(const vgSystem *sys, vgWork **out)
+{
+    return sys->ops->lean_work ? sys->ops->lean_work(sys, out) : vg_work_new(sys, out);
+}
+
 void vg_work_free(vgWork *work)
 {
     if (work) work->sys->ops->free_work(work);

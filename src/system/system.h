@@ -56,6 +56,9 @@ typedef struct vgSystemOps {
     const char *name; /* absolute, relative, natural: the family of coordinates */
     void (*free_system)(vgSystem *);
     vgStatus (*new_work)(const vgSystem *, vgWork **);
+    /* NULL: the same. For who does not factor(), assemble() or solve() in a step: without matrices where the
+     * rest does without */
+    vgStatus (*lean_work)(const vgSystem *, vgWork **);
     void (*free_work)(vgWork *);
     size_t (*memory)(const vgWork *);
     void (*accept)(const vgSystem *, vgWork *, double *turn); /* turn memory from the motion last evaluated */
@@ -180,6 +183,7 @@ vgStatus vg_system_new(const vgModel *model, const char *coordinates, const char
                        vgSystem **out);
 void vg_system_free(vgSystem *sys);
 vgStatus vg_work_new(const vgSystem *sys, vgWork **out);
+vgStatus vg_work_new_lean(const vgSystem *sys, vgWork **out);
 void vg_work_free(vgWork *work);
 size_t vg_work_memory(const vgWork *work);
 vgStatus vg_state_new(const vgSystem *sys, int nhistory, vgState **out);
