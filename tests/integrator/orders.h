@@ -52,7 +52,12 @@ typedef struct Problem {
     double end, h; /* h: a coarse step, a few dozen steps in the run */
     Final ref;
 } Problem;
-enum { OSC, ELASTIC, PENDULUM, TOP, NPROBLEM };
+enum { OSC, ELASTIC, PENDULUM, TOP, NPROBLEM, DAMPED = NPROBLEM, NPATH };
+
+static inline Problem damped_pendulum(void)
+{
+    return (Problem){"pendulum", DAMPED_PENDULUM, NULL, 2.3, 0.1, {0}};
+}
 
 /* References: closed form, own code, own code, and for the top a very fine run of a method given by name. */
 static inline void problems_make(Problem p[NPROBLEM], const char *top_method, double top_step)
@@ -62,6 +67,61 @@ static inline void problems_make(Problem p[NPROBLEM], const char *top_method, do
     p[PENDULUM] = (Problem){"pendulum", "pendulum-point.yaml", NULL, 1, 0.1, pendulum_reference(1)};
     p[TOP] = (Problem){"heavy top", "heavy-top-free.yaml", "lie", 0.1, 0.005, {0}};
     p[TOP].ref = final_of(p[TOP].text, p[TOP].coordinates, top_method, top_step, p[TOP].end);
+}
+
+/* ---- along a path: errors at several times, since an error that swings goes through zero at some ---- */
+
+enum { NTIMES = 8 };
+typedef struct Path {
+    int ok;
+    Final at[NTIMES]; /* at end·(k + 1)/NTIMES */
+} Path;
+
+/* n steps for each of the times. */
+static inline Path path_of(const Problem *p, const char *integrator, long n)
+{
+    Rig r;
+    Path x = {0};
+    int ok = rig_open(&r, p->text, p->coordinates, integrator, NULL, 0);
+    for (int k = 0; k < NTIMES && ok; k++) {
+        vgTransientResult res;
+        vgTransientOptions o = {.step = p->end / (double)(n * NTIMES),
+                                .end = p->end * (k + 1) / NTIMES,
+                                .every = 1 << 30,
+                                .resume = k > 0};
+        ok = vg_transient_run(r.sim.it, r.sim.state, &o, NULL, &res) == VG_OK;
+        if (!ok) printf("%s: %s\n", integrator, res.failure.text);
+        if (ok) final_take(&r, &x.at[k]);
+    }
+    x.ok = ok;
+    rig_close(&r);
+    return x;
+}
+
+static inline Path path_reference(const Problem *p, int which, const char *top_method, double top_step)
+{
+    Path x = {.ok = 1};
+    for (int k = 0; k < NTIMES; k++) {
+        double t = p->end * (k + 1) / NTIMES;
+        if (which == OSC) x.at[k] = oscillator_reference(t);
+        if (which == ELASTIC) x.at[k] = elastic_reference(t);
+        if (which == PENDULUM) x.at[k] = pendulum_reference(t);
+        if (which == DAMPED) x.at[k] = pendulum_from(-1, 2, t);
+    }
+    return which == TOP ? path_of(p, top_method, (long)(p->end / NTIMES / top_step + 0.5)) : x;
+}
+
+/* Root mean square over the times of the errors of positions, velocities, multipliers. */
+static inline void path_error(const Path *x, const Path *ref, double e[3])
+{
+    e[0] = e[1] = e[2] = x->ok ? 0 : NAN;
+    for (int k = 0; k < NTIMES && x->ok; k++) {
+        const Final *f = &x->at[k], *r = &ref->at[k];
+        double d[3] = {distance(f->q, r->q, f->nq), distance(f->v, r->v, f->nv),
+                       distance(f->lambda, r->lambda, r->nl)};
+        for (int i = 0; i < 3; i++) e[i] += d[i] * d[i] / NTIMES;
+    }
+    for (int i = 0; i < 3; i++) e[i] = sqrt(e[i]);
 }
 
 /* Error of the whole final state; multipliers count when with_lambda. */
