@@ -1,5 +1,8 @@
 #include "analysis/energy.h"
 
+#include <math.h>
+#include <stdio.h>
+
 /* Scalar coordinates of controllers have no energy of their own. */
 static int is_matter(const vgBody *b)
 {
@@ -211,4 +214,38 @@ void vg_energy_sum(vgWorkSum *s, vgProbe *p)
     s->t[0] = t;
     for (int k = 0; k < 2; k++) s->power[1][k] = s->power[0][k], s->power[0][k] = power[k];
     if (s->points < 3) s->points++;
+}
+
+/* ---- energy from nowhere ---- */
+
+int vg_energy_is_passive(const vgModel *m)
+{
+    for (int i = 0; i < m->nprim; i++)
+        if (m->prim[i].law) return 0;
+    for (int i = 0; i < m->nforce; i++) {
+        const vgForce *f = &m->force[i];
+        if (f->setup.nlaw > 0 || !(f->kind->energy || f->kind->kinetic || f->kind->depth)) return 0;
+    }
+    return 1;
+}
+
+void vg_energy_watch(vgEnergyWatch *w, vgProbe *p)
+{
+    double kinetic = vg_energy_kinetic(p), energy = kinetic + vg_energy_potential(p);
+    if (w->rows++ == 0) w->first = energy;
+    double change = energy - w->first;
+    if (fabs(change) > w->drift || isnan(change)) w->drift = fabs(change);
+    if (change > w->gain) w->gain = change;
+    if (kinetic > w->kinetic) w->kinetic = kinetic;
+}
+
+int vg_energy_grew(const vgEnergyWatch *w, const vgModel *m, char *text, size_t room)
+{
+    if (!(w->gain > 0.02 * w->kinetic) || !vg_energy_is_passive(m)) return 0;
+    snprintf(text, room,
+             "the energy grew by %.3g J (%.2g %% of the largest kinetic energy), though nothing in the model "
+             "feeds energy in: the step is too large for this motion. Try a smaller step, a method with "
+             "error control (rtol), or --events where contacts begin",
+             w->gain, 100 * w->gain / w->kinetic);
+    return 1;
 }

@@ -23,6 +23,21 @@ void vg_energy_momentum(vgProbe *probe, vgVec3 *linear, vgVec3 *angular);
 /* Total mass, centre of mass and its velocity and acceleration; out may be NULL. */
 double vg_energy_com(vgProbe *probe, vgVec3 *p, vgVec3 *v, vgVec3 *dv);
 
+/* Nothing in the model can feed energy in: no drives, no laws, only elements that store or lose it. */
+int vg_energy_is_passive(const vgModel *model);
+
+/* The energy over the rows of a run. */
+typedef struct vgEnergyWatch {
+    long rows;
+    double first, drift; /* E at the first row, largest |E − first| */
+    double gain;         /* largest E − first */
+    double kinetic;      /* largest kinetic energy */
+} vgEnergyWatch;
+
+void vg_energy_watch(vgEnergyWatch *watch, vgProbe *probe);
+/* 1, and words: energy came from nowhere, by more than a fiftieth of the largest kinetic energy. */
+int vg_energy_grew(const vgEnergyWatch *watch, const vgModel *model, char *text, size_t room);
+
 /* Work summed over the steps of a run. */
 typedef struct vgWorkSum {
     int points;          /* states seen, at most 3 are needed */

@@ -27,7 +27,8 @@ typedef struct runJob {
     vgRunReport report;
     vgCliPage page;
     char error[600];
-    double energy0;
+    vgEnergyWatch energy;
+    char warning[400];
 } runJob;
 
 /* ---- what is recorded ---- */
@@ -125,10 +126,8 @@ static vgStatus take_row(void *user, const vgState *state, vgWork *work)
     runJob *run = user;
     vg_channels_eval(run->channels, work, state, run->values);
     vgProbe *probe = vg_channels_probe(run->channels);
-    double energy = vg_energy_total(probe);
-    if (run->report.rows++ == 0) run->energy0 = energy;
-    double drift = fabs(energy - run->energy0);
-    if (drift > run->report.energy_drift || isnan(drift)) run->report.energy_drift = drift;
+    vg_energy_watch(&run->energy, probe);
+    run->report.rows++;
     if (!run->results) return VG_OK;
     vg_poses_eval(probe, run->poses);
     return vg_results_row(run->results, state->t, run->values, run->poses);
@@ -198,6 +197,9 @@ static int solve(runJob *run)
     report->t = run->outcome.t;
     report->stats = run->outcome.stats;
     report->solve_seconds = run->outcome.solve_seconds;
+    report->energy_drift = run->energy.drift;
+    if (vg_energy_grew(&run->energy, run->job.model, run->warning, sizeof run->warning))
+        report->warning = run->warning;
     if (status == VG_INTERRUPTED)
         snprintf(run->error, sizeof run->error, "interrupted");
     else if (run->outcome.failure.text[0])
@@ -250,6 +252,7 @@ static void tell(runJob *run, int code)
         vg_report_table(report, &text);
         fputs(vg_text_at(&text), stdout);
     }
+    if (report->warning) fprintf(stderr, "verge: warning: %s\n", report->warning);
     if (report->final && report->status != VG_OK) fprintf(stderr, "verge: error: %s\n", run->error);
     vg_json_free(&json);
     vg_text_free(&text);

@@ -16,8 +16,9 @@ typedef struct vgRunReport {
     double setup_seconds, solve_seconds;
     double energy_drift; /* largest |E(t) − E(0)| over the rows, J */
     long rows;
-    const char *output; /* NULL: none */
-    const char *page;   /* NULL: none */
+    const char *warning; /* what casts doubt on the result; NULL or "": nothing */
+    const char *output;  /* NULL: none */
+    const char *page;    /* NULL: none */
     const vgChannels *channels;
     const double *final; /* values of the channels at the last state, NULL: none */
 } vgRunReport;

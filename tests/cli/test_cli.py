@@ -217,6 +217,28 @@ def test_failure():
     check(len(read_csv("stiff.csv")[1]) >= 2, "what was computed is kept")
 
 
+BALL = """verge: 1
+gravity: 9.81
+bodies: {ball: {mass: 0.2, shape: {sphere: 0.05}, position: [0, 0, 0.5]}}
+forces:
+  floor: {contact-sphere-plane: [ground, ball], radius: 0.05, stiffness: 1e9, damping: 0.3}
+%srun: {step: 1e-2, end: 1}
+"""
+
+
+def test_energy_from_nowhere():
+    """A ball that a step of a hundredth throws higher than it fell from: no bounce gives energy, so say it"""
+    model = write("ball.yaml", BALL % "")
+    code, out, err = run("run", model, "--json", "--print", "body.ball.position.z")
+    report = json.loads(out)
+    check(code == 0 and report["final"]["body.ball.position.z"] > 0.5, "the case is what it claims to be")
+    check("energy grew" in report["warning"] and report["warning"] in err, err)
+    code, out, err = run("run", model, "--json", "--constraints", "index1", "--integrator", "dopri5:rtol=1e-8")
+    check(code == 0 and json.loads(out)["warning"] is None and "warning" not in err, err)
+    pushed = write("pushed.yaml", BALL % '  push: {force: ball, value: [0, 0, "20*t"]}\n')
+    check(json.loads(run("run", pushed, "--json")[1])["warning"] is None, "a law may feed energy in")
+
+
 def start_long(model, *more):
     return subprocess.Popen([EXE, "run", model, "--json", "--end", "1e6", *more], stdout=subprocess.PIPE,
                             stderr=subprocess.PIPE, text=True)
@@ -314,6 +336,7 @@ with tempfile.TemporaryDirectory() as directory:
     test_plot(path)
     test_energy_balance()
     test_failure()
+    test_energy_from_nowhere()
     test_interrupt(path)
     test_kill(path)
     test_check(path)
