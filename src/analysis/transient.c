@@ -347,10 +347,15 @@ static vgStatus at_event(Run *r, double h)
 
 static vgStatus run_fixed(Run *r)
 {
-    double h = r->o->step, span = r->o->end - r->t0;
-    long n = (long)ceil(span / h - 1e-9);
+    double h = r->o->step, span = r->o->end - r->t0, origin = r->t0;
+    long n = (long)ceil(span / h - 1e-9), before = 0;
+    if (r->o->resume && fabs(r->t0 - h * (double)r->s->step) < 1e-9 * h) {
+        /* on the grid of the run that is gone on with: the same times, to the bit */
+        before = r->s->step, origin = 0;
+        r->s->t = h * (double)before;
+    }
     for (long i = 1; i <= n; i++) {
-        double target = i == n ? r->o->end : r->t0 + h * (double)i;
+        double target = i == n ? r->o->end : origin + h * (double)(before + i);
         if (stop_asked(r)) return interrupted(r);
         keep(r);
         while (r->s->t < target - 1e-12 * h) {

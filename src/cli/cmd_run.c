@@ -11,6 +11,7 @@
 #include "cli/progress.h"
 #include "cli/record.h"
 #include "cli/report.h"
+#include "io/checkpoint.h"
 #include "io/results.h"
 #include "io/scene.h"
 
@@ -91,6 +92,35 @@ static int read_times(runJob *run)
     return wrong ? wrong_time(run, wrong) : VG_EXIT_OK;
 }
 
+/* --resume: from the state that another run of the model left. */
+static int resume(runJob *run)
+{
+    const char *path = vg_cli_value(run->args, "resume"), *why;
+    if (!path) return VG_EXIT_OK;
+    if (vg_checkpoint_load(&run->sim, path, &why) != VG_OK) {
+        vg_diag_error(run->job.diag, VG_NOWHERE,
+                      "'%s': %s; a state goes with one model, its dials and its parameters", path, why);
+        return vg_cli_job_error(&run->job, VG_BAD_INPUT);
+    }
+    run->how.resume = 1;
+    if (run->sim.state->t < run->how.end) return VG_EXIT_OK;
+    vg_diag_error(run->job.diag, VG_NOWHERE, "'%s' is a state at t = %.9g s already; give a later --end",
+                  path, run->sim.state->t);
+    return vg_cli_job_error(&run->job, VG_BAD_INPUT);
+}
+
+/* --save-state: where the run ended, also when it was stopped. */
+static int save_state(runJob *run)
+{
+    const char *path = vg_cli_value(run->args, "save-state");
+    if (!path || !run->report.final) return VG_EXIT_OK;
+    vgStatus status = vg_checkpoint_save(&run->sim, path);
+    if (status == VG_OK) return VG_EXIT_OK;
+    run->report.status = status;
+    snprintf(run->error, sizeof run->error, "'%s' could not be written", path);
+    return VG_EXIT_FAILED;
+}
+
 static int open_results(runJob *run, const char *path)
 {
     const vgModel *m = run->job.model;
@@ -166,6 +196,7 @@ static int prepare(runJob *run, double started)
     vgStatus status = vg_simulation_open(run->job.model, &dials, diag, &run->sim);
     if (status != VG_OK) return vg_cli_job_error(&run->job, status);
     code = read_times(run);
+    if (code == VG_EXIT_OK) code = resume(run);
     if (code == VG_EXIT_OK) code = make_channels(run);
     if (code != VG_EXIT_OK) return code;
     const char *text = run->job.model->run.integrator;
@@ -268,6 +299,8 @@ static int run_model(const vgArgs *args)
     int code = prepare(run, started);
     if (code == VG_EXIT_OK) {
         code = solve(run);
+        int saved = save_state(run);
+        if (code == VG_EXIT_OK) code = saved;
         if (run->results) {
             int closed = close_results(run);
             if (code == VG_EXIT_OK) code = closed;
@@ -300,6 +333,9 @@ static const vgOption options[] = {
     {"events", 0, NULL, "contacts that begin or end and laws that switch with the motion are located"},
     {"every", 0, "N", "a row every N steps"},
     {"interval", 0, "DT", "a row every DT seconds of the model's time"},
+    {"save-state", 0, "FILE", "write the state at the end, from which another run can go on"},
+    {"resume", 0, "FILE",
+     "go on from such a state; with fixed steps the motion has the same bits as in one run"},
     {"json", 0, NULL, "one JSON object on stdout instead of the summary"},
     {"quiet", 'q', NULL, "no progress, no summary"},
     {0},

@@ -11,6 +11,7 @@
 #include "analysis/simulation.h"
 #include "analysis/transient.h"
 #include "base/names.h"
+#include "io/checkpoint.h"
 #include "io/sim_set.h"
 
 struct vgSim {
@@ -336,73 +337,9 @@ vgStatus vg_realtime_step(vgSim *sim, const double *inputs, double *outputs)
 
 /* ---- checkpoints ---- */
 
-typedef struct checkpoint {
-    char magic[8];
-    int nq, nv, nl, nturn, nhistory, started, contraction_left;
-    unsigned long long dials, sum; /* which system, and that the bytes are whole */
-    long step;
-    double t, contraction, contraction_norm;
-} checkpoint;
-
-static unsigned long long hash(unsigned long long h, const void *bytes, size_t n)
-{
-    const unsigned char *at = bytes;
-    for (size_t i = 0; i < n; i++) h = (h ^ at[i]) * 1099511628211ull;
-    return h;
-}
-
-static unsigned long long dials_of(const vgSim *sim)
-{
-    const char *texts[] = {sim->run.sys->coordinates, sim->run.sys->constraints, sim->run.it->row->name};
-    unsigned long long h = 14695981039346656037ull;
-    for (int i = 0; i < 3; i++) h = hash(h, texts[i], strlen(texts[i]) + 1);
-    return h;
-}
-
-typedef struct part {
-    double *at;
-    int n;
-} part;
-
-enum { NPART = 7 };
-
-static void parts(const vgSim *sim, part p[NPART])
-{
-    const vgSystem *sys = sim->run.sys;
-    const vgState *s = sim->run.state;
-    part all[NPART] = {{s->q, sys->nq},
-                       {s->v, sys->nv},
-                       {s->a, sys->nv},
-                       {s->lambda, sys->nphi},
-                       {s->turn, sim->model->nturn},
-                       {s->memory, sys->nmemory},
-                       {s->history, s->nhistory}};
-    memcpy(p, all, sizeof all);
-}
-
 size_t vg_sim_checkpoint_size(const vgSim *sim)
 {
-    part p[NPART];
-    size_t n = sizeof(checkpoint);
-    parts(sim, p);
-    for (int i = 0; i < NPART; i++) n += (size_t)p[i].n * sizeof(double);
-    return n;
-}
-
-static checkpoint head_of(const vgSim *sim)
-{
-    checkpoint c;
-    memset(&c, 0, sizeof c); /* the padding too: equal states give equal bytes */
-    memcpy(c.magic, "VERGE01", 8);
-    c.nq = sim->run.sys->nq, c.nv = sim->run.sys->nv, c.nl = sim->run.sys->nphi;
-    c.nturn = sim->model->nturn, c.nhistory = sim->run.state->nhistory, c.started = sim->started;
-    c.dials = dials_of(sim);
-    c.step = sim->run.state->step;
-    c.t = sim->run.state->t;
-    c.contraction = sim->run.it->contraction;
-    c.contraction_norm = sim->run.it->contraction_norm;
-    c.contraction_left = sim->run.it->contraction_left;
-    return c;
+    return vg_checkpoint_size(&sim->run);
 }
 
 vgStatus vg_sim_save(vgSim *sim, void *bytes, size_t size)
@@ -411,50 +348,15 @@ vgStatus vg_sim_save(vgSim *sim, void *bytes, size_t size)
         return fail(sim, VG_BAD_INPUT, "the buffer is too small for a checkpoint");
     vgStatus status = vg_sim_settle(sim);
     if (status != VG_OK) return status;
-    checkpoint head = head_of(sim);
-    part p[NPART];
-    parts(sim, p);
-    char *at = (char *)bytes + sizeof head;
-    for (int i = 0; i < NPART; i++) {
-        size_t n = (size_t)p[i].n * sizeof(double);
-        if (n) memcpy(at, p[i].at, n);
-        at += n;
-    }
-    size_t body = vg_sim_checkpoint_size(sim) - sizeof head;
-    head.sum = hash(hash(1, &head, sizeof head), (char *)bytes + sizeof head, body);
-    memcpy(bytes, &head, sizeof head);
+    vg_checkpoint_write(&sim->run, sim->started, bytes);
     return fail(sim, VG_OK, "");
 }
 
 vgStatus vg_sim_restore(vgSim *sim, const void *bytes, size_t size)
 {
-    checkpoint head, mine = head_of(sim);
-    if (size != vg_sim_checkpoint_size(sim))
-        return fail(sim, VG_BAD_INPUT, "this is no checkpoint of this simulation");
-    memcpy(&head, bytes, sizeof head);
-    unsigned long long sum = head.sum;
-    head.sum = 0;
-    int same = memcmp(head.magic, mine.magic, sizeof head.magic) == 0 && head.nq == mine.nq &&
-               head.nv == mine.nv && head.nl == mine.nl && head.nturn == mine.nturn &&
-               head.nhistory == mine.nhistory && head.dials == mine.dials;
-    if (!same) return fail(sim, VG_BAD_INPUT, "this is no checkpoint of this simulation");
-    if (sum != hash(hash(1, &head, sizeof head), (const char *)bytes + sizeof head, size - sizeof head)) {
-        return fail(sim, VG_BAD_INPUT, "the checkpoint is damaged");
-    }
-    part p[NPART];
-    parts(sim, p);
-    const char *at = (const char *)bytes + sizeof head;
-    for (int i = 0; i < NPART; i++) {
-        size_t n = (size_t)p[i].n * sizeof(double);
-        if (n) memcpy(p[i].at, at, n);
-        at += n;
-    }
-    sim->run.state->t = head.t;
-    sim->run.state->step = head.step;
-    sim->run.it->contraction = head.contraction;
-    sim->run.it->contraction_norm = head.contraction_norm;
-    sim->run.it->contraction_left = head.contraction_left;
-    sim->started = head.started;
+    const char *why;
+    if (vg_checkpoint_read(&sim->run, bytes, size, &sim->started, &why) != VG_OK)
+        return fail(sim, VG_BAD_INPUT, why);
     sim->motion = NULL;
     sim->jumped = 0;
     for (int i = 0; i < sim->nsingle; i++) vg_channels_restart(sim->single[i]);

@@ -239,6 +239,29 @@ def test_energy_from_nowhere():
     check(json.loads(run("run", pushed, "--json")[1])["warning"] is None, "a law may feed energy in")
 
 
+def test_resume(model):
+    """Two halves of a run are the whole run, to the last bit; states of other settings are refused"""
+    for method in ("generalized-alpha", "lms3", "radau3"):
+        names = "joint.O.angle,joint.O.rate"
+        whole = json.loads(run("run", model, "--json", "--integrator", method, "--end", "0.9", "--print", names)[1])
+        code, _, err = run("run", model, "-q", "--integrator", method, "--end", "0.437", "--save-state", "half.state")
+        check(code == 0, err)
+        code, out, err = run("run", model, "--json", "--integrator", method, "--end", "0.9", "--print", names,
+                             "--resume", "half.state")
+        check(code == 0 and json.loads(out)["final"] == whole["final"], (method, out, whole["final"]))
+    code, _, err = run("run", model, "--integrator", "lms2", "--resume", "half.state")
+    check(code == 2 and "no checkpoint of this simulation" in err, err)
+    code, _, err = run("run", model, "--integrator", "radau3", "--resume", "half.state", "--end", "0.3")
+    check(code == 2 and "already" in err, err)
+    with open("half.state", "r+b") as file:
+        file.seek(100)
+        file.write(b"verge")
+    code, _, err = run("run", model, "--integrator", "radau3", "--resume", "half.state")
+    check(code == 2 and "damaged" in err, err)
+    code, _, err = run("run", model, "--resume", "none.state")
+    check(code == 2 and "cannot be read" in err, err)
+
+
 def start_long(model, *more):
     return subprocess.Popen([EXE, "run", model, "--json", "--end", "1e6", *more], stdout=subprocess.PIPE,
                             stderr=subprocess.PIPE, text=True)
@@ -337,6 +360,7 @@ with tempfile.TemporaryDirectory() as directory:
     test_energy_balance()
     test_failure()
     test_energy_from_nowhere()
+    test_resume(path)
     test_interrupt(path)
     test_kill(path)
     test_check(path)

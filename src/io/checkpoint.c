@@ -1,0 +1,150 @@
+#include "io/checkpoint.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct Head {
+    char magic[8];
+    int nq, nv, nl, nturn, nhistory, started, contraction_left;
+    unsigned long long dials, sum; /* which system, and that the bytes are whole */
+    long step;
+    double t, contraction, contraction_norm;
+} Head;
+
+static unsigned long long hash(unsigned long long h, const void *bytes, size_t n)
+{
+    const unsigned char *at = bytes;
+    for (size_t i = 0; i < n; i++) h = (h ^ at[i]) * 1099511628211ull;
+    return h;
+}
+
+static unsigned long long dials_of(const vgSimulation *run)
+{
+    const char *texts[] = {run->sys->coordinates, run->sys->constraints, run->it->row->name};
+    unsigned long long h = 14695981039346656037ull;
+    for (int i = 0; i < 3; i++) h = hash(h, texts[i], strlen(texts[i]) + 1);
+    return h;
+}
+
+typedef struct Part {
+    double *at;
+    int n;
+} Part;
+
+enum { NPART = 7 };
+
+static void parts(const vgSimulation *run, Part p[NPART])
+{
+    const vgSystem *sys = run->sys;
+    const vgState *s = run->state;
+    Part all[NPART] = {{s->q, sys->nq},
+                       {s->v, sys->nv},
+                       {s->a, sys->nv},
+                       {s->lambda, sys->nphi},
+                       {s->turn, sys->model->nturn},
+                       {s->memory, sys->nmemory},
+                       {s->history, s->nhistory}};
+    memcpy(p, all, sizeof all);
+}
+
+size_t vg_checkpoint_size(const vgSimulation *run)
+{
+    Part p[NPART];
+    size_t n = sizeof(Head);
+    parts(run, p);
+    for (int i = 0; i < NPART; i++) n += (size_t)p[i].n * sizeof(double);
+    return n;
+}
+
+static Head head_of(const vgSimulation *run, int started)
+{
+    Head c;
+    memset(&c, 0, sizeof c); /* the padding too: equal states give equal bytes */
+    memcpy(c.magic, "VERGE01", 8);
+    c.nq = run->sys->nq, c.nv = run->sys->nv, c.nl = run->sys->nphi;
+    c.nturn = run->sys->model->nturn, c.nhistory = run->state->nhistory, c.started = started;
+    c.dials = dials_of(run);
+    c.step = run->state->step;
+    c.t = run->state->t;
+    c.contraction = run->it->contraction;
+    c.contraction_norm = run->it->contraction_norm;
+    c.contraction_left = run->it->contraction_left;
+    return c;
+}
+
+void vg_checkpoint_write(const vgSimulation *run, int started, void *bytes)
+{
+    Head head = head_of(run, started);
+    Part p[NPART];
+    parts(run, p);
+    char *at = (char *)bytes + sizeof head;
+    for (int i = 0; i < NPART; i++) {
+        size_t n = (size_t)p[i].n * sizeof(double);
+        if (n) memcpy(at, p[i].at, n);
+        at += n;
+    }
+    size_t body = vg_checkpoint_size(run) - sizeof head;
+    head.sum = hash(hash(1, &head, sizeof head), (char *)bytes + sizeof head, body);
+    memcpy(bytes, &head, sizeof head);
+}
+
+vgStatus vg_checkpoint_read(vgSimulation *run, const void *bytes, size_t size, int *started, const char **why)
+{
+    Head head, mine = head_of(run, 0);
+    *why = "this is no checkpoint of this simulation";
+    if (size != vg_checkpoint_size(run)) return VG_BAD_INPUT;
+    memcpy(&head, bytes, sizeof head);
+    unsigned long long sum = head.sum;
+    head.sum = 0;
+    int same = memcmp(head.magic, mine.magic, sizeof head.magic) == 0 && head.nq == mine.nq &&
+               head.nv == mine.nv && head.nl == mine.nl && head.nturn == mine.nturn &&
+               head.nhistory == mine.nhistory && head.dials == mine.dials;
+    if (!same) return VG_BAD_INPUT;
+    *why = "the checkpoint is damaged";
+    if (sum != hash(hash(1, &head, sizeof head), (const char *)bytes + sizeof head, size - sizeof head))
+        return VG_BAD_INPUT;
+    Part p[NPART];
+    parts(run, p);
+    const char *at = (const char *)bytes + sizeof head;
+    for (int i = 0; i < NPART; i++) {
+        size_t n = (size_t)p[i].n * sizeof(double);
+        if (n) memcpy(p[i].at, at, n);
+        at += n;
+    }
+    run->state->t = head.t;
+    run->state->step = head.step;
+    run->it->contraction = head.contraction;
+    run->it->contraction_norm = head.contraction_norm;
+    run->it->contraction_left = head.contraction_left;
+    *started = head.started;
+    return VG_OK;
+}
+
+vgStatus vg_checkpoint_save(const vgSimulation *run, const char *path)
+{
+    size_t size = vg_checkpoint_size(run);
+    void *bytes = malloc(size);
+    if (!bytes) return VG_NO_MEMORY;
+    vg_checkpoint_write(run, 1, bytes);
+    FILE *file = fopen(path, "wb");
+    int ok = file && fwrite(bytes, 1, size, file) == size;
+    if (file && fclose(file) != 0) ok = 0;
+    free(bytes);
+    return ok ? VG_OK : VG_IO;
+}
+
+vgStatus vg_checkpoint_load(vgSimulation *run, const char *path, const char **why)
+{
+    size_t size = vg_checkpoint_size(run);
+    char *bytes = malloc(size + 1);
+    FILE *file = bytes ? fopen(path, "rb") : NULL;
+    int started = 0;
+    vgStatus status = bytes ? VG_IO : VG_NO_MEMORY;
+    *why = "the file cannot be read";
+    if (file) status = vg_checkpoint_read(run, bytes, fread(bytes, 1, size + 1, file), &started, why);
+    if (status == VG_OK && !started) *why = "it holds no history", status = VG_BAD_INPUT;
+    if (file) fclose(file);
+    free(bytes);
+    return status;
+}
