@@ -231,6 +231,18 @@ static void timed_accept(const vgSystem *s, vgWork *w, double *turn)
     TIMED_MAP(inner->accept(s, w, turn));
 }
 
+static double ticks_a_second(void)
+{
+    struct timespec a, b;
+    clock_gettime(CLOCK_MONOTONIC, &a);
+    double t = ticks(), seconds;
+    do {
+        clock_gettime(CLOCK_MONOTONIC, &b);
+        seconds = (double)(b.tv_sec - a.tv_sec) + 1e-9 * (double)(b.tv_nsec - a.tv_nsec);
+    } while (seconds < 0.01);
+    return (ticks() - t) / seconds;
+}
+
 static vgSystemOps timed_ops(void)
 {
     vgSystemOps ops = *inner;
@@ -255,7 +267,7 @@ static vgSystemOps timed_ops(void)
  * joints), which are evaluations too, but those that an integrator for one vector space would not see. */
 static int outside(const vgModel *m, const vgDials *dials, double end, double share[2])
 {
-    double least = 1e300, empty = 1e30;
+    double least = 1e300, empty = 1e30, rate = ticks_a_second();
     for (int i = 0; i < 1000; i++) {
         double t = ticks();
         empty = fmin(empty, ticks() - t);
@@ -270,9 +282,8 @@ static int outside(const vgModel *m, const vgDials *dials, double end, double sh
         ((vgSystem *)sim.sys)->ops = &ops;
         inside = mapped = 0;
         calls = maps = 0;
-        double t = ticks();
         vgStatus st = vg_transient_run(sim.it, sim.state, &o, NULL, &out);
-        double all = ticks() - t - 2 * empty * (double)(calls + maps);
+        double all = out.solve_seconds * rate - 2 * empty * (double)(calls + maps);
         ((vgSystem *)sim.sys)->ops = inner;
         vg_simulation_close(&sim);
         if (st != VG_OK) return 0;

@@ -13,7 +13,7 @@
 
 #include "integrator/lms.h"
 #include "integrator/rk.h"
-#include "math/dense.h"
+#include "integrator/rows.h"
 
 enum { MAX_STAGES = 3 };
 
@@ -39,6 +39,7 @@ typedef struct Irk {
     OneStage stage[MAX_STAGES];
     double gamma0, e[MAX_STAGES]; /* error estimate: h (γ₀ f_n + Σ e_j k_j) */
     double *r, *phi, *phi_dot, *x, *xl, *d, *q, *v, *e_q, *e_v;
+    double *unit; /* nv: 1/v_scale */
 } Irk;
 
 /* ---- tableaux ---- */
@@ -144,7 +145,7 @@ static void place(Irk *w, const vgSystem *sys, vgArena *a)
         st->q = VG_TAKE(a, double, sys->nq + 1);
         st->lambda = VG_TAKE(a, double, sys->nl + 1);
     }
-    double **scratch[] = {&w->r, &w->x, &w->d, &w->v, &w->e_q, &w->e_v};
+    double **scratch[] = {&w->r, &w->x, &w->d, &w->v, &w->e_q, &w->e_v, &w->unit};
     for (size_t k = 0; k < sizeof scratch / sizeof scratch[0]; k++)
         *scratch[k] = VG_TAKE(a, double, sys->nv + 1);
     w->q = VG_TAKE(a, double, sys->nq + 1);
@@ -181,27 +182,47 @@ static vgStatus setup(vgIntegrator *it)
     place(w, it->sys, &w->arena);
     for (int i = 0; i < w->tb.s - 1 && st == VG_OK; i++) st = vg_work_new(it->sys, &w->stage[i].work);
     w->stage[w->tb.s - 1].work = it->work; /* its motion is the one remembered after a step */
-    it->nhistory = 0;
+    it->nhistory = w->tb.s * it->sys->nv + 1;
+    for (int i = 0; i < it->sys->nv; i++) w->unit[i] = 1 / it->sys->v_scale[i];
     return st;
+}
+
+/* The velocities of the last step, for the first guess: at its beginning and at the stages within it. */
+typedef struct Past {
+    double *v, *h; /* h: the step, 0: none known */
+} Past;
+
+static Past past_of(const vgIntegrator *it, const vgState *s)
+{
+    const Irk *w = it->own;
+    return (Past){s->history, s->history + w->tb.s * it->sys->nv};
 }
 
 static vgStatus start(vgIntegrator *it, vgState *s)
 {
-    (void)it; /* a step needs nothing but the state */
-    (void)s;
+    *past_of(it, s).h = 0;
     return VG_OK;
 }
 
 /* ---- one stage of one sweep ---- */
 
-static double scaled_max(const vgSystem *sys, const double *x)
+/* q and v of a stage from Δ and Δ̇. */
+static void configuration(const vgSystem *sys, const vgState *s, OneStage *st)
 {
-    double m = 0;
-    for (int i = 0; i < sys->nv; i++) {
-        double s = fabs(x[i]) / sys->v_scale[i];
-        m = vg_larger(m, s);
+    int n = sys->nv;
+    if (sys->vector_space && sys->nq == n) {
+        const double *restrict q0 = s->q, *restrict delta = st->delta, *restrict rate = st->rate,
+                               *restrict w = st->w;
+        double *restrict q = st->q, *restrict v = st->v;
+        for (int k = 0; k < n; k++) {
+            q[k] = q0[k] + delta[k];
+            v[k] = rate[k] - w[k];
+        }
+        return;
     }
-    return m;
+    sys->ops->retract(sys, s->q, st->delta, st->q);
+    sys->ops->twist(sys, st->delta, st->q, st->rate, st->v);
+    for (int k = 0; k < n; k++) st->v[k] -= st->w[k];
 }
 
 /* Δ̇, v and v̇ of stage i from what the stages are now: old values through A⁻¹, changes of this sweep through
@@ -209,27 +230,28 @@ static double scaled_max(const vgSystem *sys, const double *x)
 static void stage_motion(const vgSystem *sys, Irk *w, const vgState *s, int i, double h)
 {
     OneStage *st = &w->stage[i];
-    int n = w->tb.s;
-    for (int k = 0; k < sys->nv; k++) {
-        double rate = 0, acc = 0;
-        for (int j = 0; j < n; j++) {
-            rate += w->inv[i][j] * w->stage[j].delta_old[k];
-            acc += w->inv[i][j] * (w->stage[j].v_old[k] - s->v[k]);
-        }
-        for (int j = 0; j < i; j++) {
-            rate += w->tri[i][j] * (w->stage[j].delta[k] - w->stage[j].delta_old[k]);
-            acc += w->tri[i][j] * (w->stage[j].v[k] - w->stage[j].v_old[k]);
-        }
-        st->rate[k] = rate / h;
-        st->a[k] = acc / h;
+    const double *d[2 * MAX_STAGES], *v[2 * MAX_STAGES];
+    double c[2 * MAX_STAGES], all = 0, f = 1 / h;
+    int n = w->tb.s, m = n;
+    for (int j = 0; j < n; j++) {
+        c[j] = f * w->inv[i][j];
+        all -= c[j];
+        d[j] = w->stage[j].delta_old;
+        v[j] = w->stage[j].v_old;
+        if (j >= i) continue;
+        double x = f * w->tri[i][j];
+        c[j] -= x;
+        c[m] = x;
+        d[m] = w->stage[j].delta;
+        v[m++] = w->stage[j].v;
     }
-    sys->ops->retract(sys, s->q, st->delta, st->q);
-    sys->ops->twist(sys, st->delta, st->q, st->rate, st->v);
-    double c = w->tri[i][i] / h;
-    for (int k = 0; k < sys->nv; k++) {
-        st->v[k] -= st->w[k];
-        st->a[k] += c * (st->v[k] - st->v_old[k]);
-    }
+    vg_rows_sum(sys->nv, 0, NULL, m, c, d, st->rate);
+    configuration(sys, s, st);
+    double x = f * w->tri[i][i];
+    c[i] -= x;
+    c[m] = x;
+    v[m++] = st->v;
+    vg_rows_sum(sys->nv, all, s->v, m, c, v, st->a);
 }
 
 static vgStatus factor(vgIntegrator *it, OneStage *st, double t, double cv)
@@ -276,7 +298,7 @@ static vgStatus stage_sweep(vgIntegrator *it, Irk *w, const vgState *s, int i, d
 {
     const vgSystem *sys = it->sys;
     OneStage *st = &w->stage[i];
-    double t = s->t + w->tb.c[i] * h, cv = w->tri[i][i] / h, ca = cv * cv;
+    double t = s->t + w->tb.c[i] * h, cv = w->tri[i][i] / h, ca = cv * cv, by = -1 / ca;
     stage_motion(sys, w, s, i, h);
     sys->ops->residual(sys, st->work, t, st->q, st->v, st->a, st->lambda, w->r, w->phi);
     it->stats.residuals++;
@@ -284,19 +306,21 @@ static vgStatus stage_sweep(vgIntegrator *it, Irk *w, const vgState *s, int i, d
         vgStatus status = factor(it, st, t, cv);
         if (status != VG_OK) return status;
     }
-    for (int k = 0; k < sys->nv; k++) w->x[k] = -w->r[k] / ca;
+    for (int k = 0; k < sys->nv; k++) w->x[k] = by * w->r[k];
     constraint_rhs(sys, w, st, t, cv);
     sys->ops->solve(sys, st->work, w->x, w->xl);
     for (int k = 0; k < sys->nl; k++) st->lambda[k] += ca * w->xl[k];
-    sys->ops->rates(sys, st->delta, st->q, w->x, w->d);
-    for (int k = 0; k < sys->nv; k++) {
-        st->delta[k] += w->d[k];
-        st->rate[k] += cv * w->d[k];
+    const double *d = w->x;
+    if (!sys->vector_space) {
+        sys->ops->rates(sys, st->delta, st->q, w->x, w->d);
+        d = w->d;
     }
-    *norm = vg_larger(*norm, scaled_max(sys, w->x));
-    sys->ops->retract(sys, s->q, st->delta, st->q);
-    sys->ops->twist(sys, st->delta, st->q, st->rate, st->v);
-    for (int k = 0; k < sys->nv; k++) st->v[k] -= st->w[k];
+    for (int k = 0; k < sys->nv; k++) {
+        st->delta[k] += d[k];
+        st->rate[k] += cv * d[k];
+    }
+    *norm = vg_larger(*norm, vg_rows_largest(sys->nv, w->x, w->unit));
+    configuration(sys, s, st);
     if (sys->con != VG_CON_INDEX2 || sys->nl == 0) return VG_OK;
     /* the velocities onto their constraints, as in the single stage (stage.c) */
     sys->ops->levels(sys, st->work, t, st->q, st->v, NULL, NULL, w->xl, NULL);
@@ -309,51 +333,94 @@ static vgStatus stage_sweep(vgIntegrator *it, Irk *w, const vgState *s, int i, d
         st->w[k] += w->d[k];
         st->v[k] -= w->d[k];
     }
-    *norm = vg_larger(*norm, scaled_max(sys, w->d) / cv);
+    *norm = vg_larger(*norm, vg_rows_largest(sys->nv, w->d, w->unit) / cv);
     return VG_OK;
 }
 
 /* ---- the step ---- */
 
-static void first_guess(const vgSystem *sys, Irk *w, const vgState *s, double h)
+/* v of all stages by the polynomial through the velocities of the last step, now and at its stages, and
+ * Δ = h A v; without a last step v and Δ by the acceleration. */
+static void first_guess(const vgIntegrator *it, Irk *w, const vgState *s, double h)
 {
-    for (int i = 0; i < w->tb.s; i++) {
+    const vgSystem *sys = it->sys;
+    Past p = past_of(it, s);
+    int n = w->tb.s, nv = sys->nv, points = 0;
+    const double *row[MAX_STAGES + 1], *v[MAX_STAGES];
+    double tau[MAX_STAGES + 1], c[MAX_STAGES + 1];
+    row[points] = s->v;
+    tau[points++] = 0;
+    for (int j = -1; j < n - 1 && *p.h > 0; j++) {
+        double at = j < 0 ? 0 : w->tb.c[j];
+        if (j >= 0 && at == 0) continue;
+        row[points] = p.v + (size_t)(j + 1) * (size_t)nv;
+        tau[points++] = (at - 1) * *p.h / h;
+    }
+    for (int i = 0; i < n; i++) {
         OneStage *st = &w->stage[i];
-        double x = w->tb.c[i] * h;
-        for (int k = 0; k < sys->nv; k++) {
-            st->delta[k] = st->delta_old[k] = x * s->v[k] + 0.5 * x * x * s->a[k];
-            st->v[k] = st->v_old[k] = s->v[k] + x * s->a[k];
-            st->w[k] = 0;
+        double x = w->tb.c[i];
+        v[i] = st->v;
+        for (int j = 0; j < points; j++) {
+            c[j] = 1;
+            for (int k = 0; k < points; k++)
+                if (k != j) c[j] *= (x - tau[k]) / (tau[j] - tau[k]);
         }
+        if (points > 1)
+            vg_rows_sum(nv, 0, NULL, points, c, row, st->v);
+        else
+            vg_rows_sum(nv, 1, s->v, 1, (double[]){x * h}, (const double *[]){s->a}, st->v);
+        memset(st->w, 0, (size_t)nv * sizeof(double));
+        memcpy(st->v_old, st->v, (size_t)nv * sizeof(double));
         memcpy(st->lambda, s->lambda, (size_t)sys->nl * sizeof(double));
     }
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j < n; j++) c[j] = h * w->tb.a[i][j];
+        vg_rows_sum(nv, 0, NULL, n, c, v, w->stage[i].delta);
+        memcpy(w->stage[i].delta_old, w->stage[i].delta, (size_t)nv * sizeof(double));
+    }
+}
+
+/* Before the state moves on. */
+static void remember(const vgIntegrator *it, const Irk *w, const vgState *s, double h)
+{
+    Past p = past_of(it, s);
+    size_t nv = (size_t)it->sys->nv;
+    memcpy(p.v, s->v, nv * sizeof(double));
+    for (int j = 0; j < w->tb.s - 1; j++)
+        memcpy(p.v + (size_t)(j + 1) * nv, w->stage[j].v, nv * sizeof(double));
+    *p.h = h;
 }
 
 static double target(const vgIntegrator *it, const Irk *w, double h)
 {
     const OneStage *last = &w->stage[w->tb.s - 1];
     double cv = w->tri[w->tb.s - 1][w->tb.s - 1] / h;
-    double by_acc = it->newton_acc * scaled_max(it->sys, last->a) / (cv * cv);
-    return fmax(fmin(by_acc, it->newton_tol), 4e-16 * fmax(1, scaled_max(it->sys, last->delta)));
+    double by_acc = it->newton_acc * vg_rows_largest(it->sys->nv, last->a, w->unit) / (cv * cv);
+    return fmax(fmin(by_acc, it->newton_tol),
+                4e-16 * fmax(1, vg_rows_largest(it->sys->nv, last->delta, w->unit)));
+}
+
+/* The next sweep changes them in place: what they were is copied, not swapped, since it starts from there. */
+static void keep_old(const vgSystem *sys, OneStage *st)
+{
+    size_t row = (size_t)sys->nv * sizeof(double);
+    memcpy(st->delta_old, st->delta, row);
+    memcpy(st->v_old, st->v, row);
 }
 
 static vgStatus iterate(vgIntegrator *it, Irk *w, const vgState *s, double h)
 {
     const vgSystem *sys = it->sys;
-    size_t row = (size_t)sys->nv * sizeof(double);
     int limit = it->newton_fixed > 0 ? it->newton_fixed : 8 * it->newton_max, fresh = 1;
     double before = 0, first = 0;
-    first_guess(sys, w, s, h);
+    first_guess(it, w, s, h);
     for (int k = 0; k < limit; k++) {
         double norm = 0;
         for (int i = 0; i < w->tb.s; i++) {
             vgStatus status = stage_sweep(it, w, s, i, h, fresh, &norm);
             if (status != VG_OK) return status;
         }
-        for (int i = 0; i < w->tb.s; i++) {
-            memcpy(w->stage[i].delta_old, w->stage[i].delta, row);
-            memcpy(w->stage[i].v_old, w->stage[i].v, row);
-        }
+        for (int i = 0; i < w->tb.s; i++) keep_old(sys, &w->stage[i]);
         it->stats.newton_iterations += w->tb.s;
         if (!isfinite(norm)) {
             it->stats.newton_failures++;
@@ -364,7 +431,8 @@ static vgStatus iterate(vgIntegrator *it, Irk *w, const vgState *s, double h)
         int done = norm == 0 || (k > 0 && norm <= goal) ||
                    (k > 0 && theta < 0.9 && norm * theta / (1 - theta) <= goal);
         /* the sweeps no longer shrink, at the size that rounding leaves */
-        if (k > 8 && theta > 0.7 && norm <= 1e-12 * fmax(1, scaled_max(sys, w->stage[w->tb.s - 1].delta)))
+        if (k > 8 && theta > 0.7 &&
+            norm <= 1e-12 * fmax(1, vg_rows_largest(sys->nv, w->stage[w->tb.s - 1].delta, w->unit)))
             done = 1;
         if (it->newton_fixed > 0 ? k + 1 == limit : done) return VG_OK;
         if (k == 0) first = norm;
@@ -400,21 +468,23 @@ static double estimate(vgIntegrator *it, Irk *w, const vgState *s, double h)
 {
     const vgSystem *sys = it->sys;
     const OneStage *last = &w->stage[w->tb.s - 1];
-    double size = 0, most = 0;
-    for (int k = 0; k < sys->nv; k++) {
-        double x = h * w->gamma0 * s->v[k], y = h * w->gamma0 * s->a[k];
-        for (int i = 0; i < w->tb.s; i++)
-            for (int j = 0; j < w->tb.s; j++) {
-                double c = w->e[i] * w->inv[i][j];
-                x += c * w->stage[j].delta[k];
-                y += c * (w->stage[j].v[k] - s->v[k]);
-            }
-        w->e_q[k] = x;
-        w->e_v[k] = y;
-        size = fmax(size, fabs(y));
-        most = fmax(most, fabs(last->a[k]));
+    const double *d[MAX_STAGES], *v[MAX_STAGES + 1];
+    double c[MAX_STAGES + 1], all = 0, g = h * w->gamma0, size = 0;
+    int n = w->tb.s, position = sys->nl > 0 && (sys->con & VG_CON_AT_POSITION);
+    for (int j = 0; j < n; j++) {
+        c[j] = 0;
+        for (int i = 0; i < n; i++) c[j] += w->e[i] * w->inv[i][j];
+        all -= c[j];
+        d[j] = w->stage[j].delta;
+        v[j] = w->stage[j].v;
     }
-    if (sys->nl > 0 && (sys->con & VG_CON_AT_POSITION) && size > 0) {
+    vg_rows_sum(sys->nv, g, s->v, n, c, d, w->e_q);
+    c[n] = g;
+    v[n] = s->a;
+    vg_rows_sum(sys->nv, all, s->v, n + 1, c, v, w->e_v);
+    if (position) size = vg_rows_largest(sys->nv, w->e_v, NULL);
+    if (size > 0) {
+        double most = vg_rows_largest(sys->nv, last->a, NULL);
         double scale = 1e4 * (1 + most) / size; /* M e_v = (r(a + s e_v) − r(a))/s, r(a) small beside it */
         for (int k = 0; k < sys->nv; k++) w->x[k] = last->a[k] + scale * w->e_v[k];
         sys->ops->residual(sys, last->work, s->t + h, last->q, last->v, w->x, last->lambda, w->e_v, w->phi);
@@ -439,11 +509,15 @@ static vgStatus step(vgIntegrator *it, vgState *s, double h, double *err)
     if (e > 1) return VG_OK;
     st = result(it, w, s, h);
     if (st != VG_OK) return st;
-    for (int k = 0; k < sys->nv; k++) {
-        double acc = 0;
-        for (int j = 0; j < w->tb.s; j++) acc += w->inv[w->tb.s - 1][j] * (w->stage[j].v[k] - s->v[k]);
-        last->a[k] = acc / h;
+    double c[MAX_STAGES], all = 0;
+    const double *v[MAX_STAGES];
+    for (int j = 0; j < w->tb.s; j++) {
+        c[j] = w->inv[w->tb.s - 1][j] / h;
+        all -= c[j];
+        v[j] = w->stage[j].v;
     }
+    vg_rows_sum(sys->nv, all, s->v, w->tb.s, c, v, last->a);
+    remember(it, w, s, h);
     memcpy(s->q, w->q, (size_t)sys->nq * sizeof(double));
     memcpy(s->v, w->v, (size_t)sys->nv * sizeof(double));
     memcpy(s->a, last->a, (size_t)sys->nv * sizeof(double));

@@ -4,6 +4,8 @@
 
 #include <math.h>
 
+#include "math/dense.h"
+
 enum { VG_ROWS_MAX = 16 };
 
 /* out = b·base + Σ_{j<count} c_j row_j, n numbers each, added in the order of j (base NULL: without it). out
@@ -29,12 +31,6 @@ double vg_rows_largest(int n, const double *x, const double *w);
 static inline double vg_power(double x, double y)
 {
     return exp2(y * log2(x));
-}
-
-/* The larger of two numbers; unlike fmax no call, and b where one of them is not a number. */
-static inline double vg_larger(double a, double b)
-{
-    return a > b ? a : b;
 }
 
 #endif

@@ -299,7 +299,7 @@ static vgStatus abs_lean_work(const vgSystem *sys, vgWork **out)
 static void abs_accept(const vgSystem *sys, vgWork *work, double *turn)
 {
     (void)sys;
-    vg_native_accept(&((vgAbsWork *)work)->native_motion, turn);
+    vg_native_accept(&((vgAbsWork *)work)->native_motion, 1, turn);
 }
 
 static size_t abs_memory(const vgWork *work)

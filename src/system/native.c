@@ -106,12 +106,16 @@ void vg_native_reaction(const vgNative *x, const double *lambda, int joint, doub
     }
 }
 
-void vg_native_accept(const vgNative *x, double *turn)
+void vg_native_accept(const vgNative *x, int evaluated, double *turn)
 {
     const vgModel *m = x->model;
     for (int i = 0; i < m->nmeasure; i++) {
         const vgMeasure *me = &m->measure[i].measure;
         if (me->turn < 0 || !x->work->watch[i]) continue;
+        if (evaluated && x->used[i]) {
+            turn[me->turn] = x->measure[i].value;
+            continue;
+        }
         vgMeasureOut o;
         vg_measure_eval(me, vg_native_kin(x, me->A.body), vg_native_kin(x, me->B.body), turn[me->turn], 0,
                         &o);

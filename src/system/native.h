@@ -79,8 +79,9 @@ void vg_native_forces(vgNative *x, double t, double *native); /* native −= f *
 /* Potential energy of the elements that have one, and native += their forces (the motion at rest: without
  * what they damp). */
 double vg_native_potential(vgNative *x, double t, double *native);
-/* Turn memory of the watched angles. */
-void vg_native_accept(const vgNative *x, double *turn);
+/* Turn memory of the watched angles. evaluated: 1 when those that forces and joints use have been at this
+ * motion, whose values are then taken over. */
+void vg_native_accept(const vgNative *x, int evaluated, double *turn);
 /* Reaction on the joint's second body (see system.h) from its rows; gradients and measures must be fresh. */
 void vg_native_reaction(const vgNative *x, const double *lambda, int joint, double wrench[6]);
 /* The frame about whose origin the reaction is given, the body it is on, the sign of Bᵀλ of that body in it.

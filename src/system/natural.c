@@ -240,7 +240,7 @@ static void nat_accept(const vgSystem *sys, vgWork *work, double *turn)
     vgNatWork *w = (vgNatWork *)work;
     if (sys->model->nturn == 0) return;
     if (!w->have_kin) vg_nat_kin((const vgNat *)sys, w, 1);
-    vg_native_accept(&w->motion, turn);
+    vg_native_accept(&w->motion, 0, turn);
 }
 
 static size_t nat_memory(const vgWork *work)

@@ -647,7 +647,7 @@ static void rel_accept(const vgSystem *sys, vgWork *work, double *turn)
             vg_tree_native(s, w, 0);
             stale = 0;
         }
-    vg_native_accept(&w->native_motion, turn);
+    vg_native_accept(&w->native_motion, 0, turn);
 }
 
 static size_t rel_memory(const vgWork *work)
