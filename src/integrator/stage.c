@@ -248,8 +248,10 @@ static double solve_increment(vgIntegrator *it, vgStage *st, const vgStageSpec *
     for (int i = 0; i < sys->nv; i++) st->x[i] = by[2] * st->r[i];
     if (sys->con & VG_CON_AT_ACCELERATION)
         for (int i = 0; i < sys->nl; i++) st->xl[i] = by[2] * st->phi[i];
-    else
+    else if (st->mixed)
         for (int i = 0; i < sys->nl; i++) st->xl[i] = by[sys->row_level[i]] * st->phi[i];
+    else
+        for (int i = 0; i < sys->nl; i++) st->xl[i] = -st->phi[i];
     sys->ops->solve(sys, it->work, st->x, st->xl);
     return apply_increment(it, st, sp);
 }
@@ -438,8 +440,10 @@ vgStatus vg_stage_solve(vgIntegrator *it, vgStage *st, const vgStageSpec *sp)
 {
     const vgSystem *sys = it->sys;
     double before = 0, first_norm = 0, first_theta = -1;
-    if (!st->it)
+    if (!st->it) {
         for (int i = 0; i < sys->nv; i++) st->unit[i] = 1 / sys->v_scale[i];
+        for (int i = 0; i < sys->nl; i++) st->mixed |= sys->row_level[i] != 0;
+    }
     st->it = it;
     int fresh = 0, slow = 0, limit = it->newton_fixed > 0 ? it->newton_fixed : it->newton_max;
     if (st->w) memset(st->w, 0, (size_t)sys->nv * sizeof(double));

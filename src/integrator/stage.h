@@ -33,6 +33,7 @@ typedef struct vgStage {
     double *delta, *delta_dot, *q, *v, *a, *lambda; /* in: delta, lambda; out: all */
     double *r, *phi, *x, *xl, *am, *d, *levels;     /* scratch */
     double *unit;                                   /* nv: 1/v_scale, from the first solution on */
+    int mixed;                                      /* 1: there are rows above position level (same) */
     double *w;                                      /* index 2: velocity correction; else NULL */
     vgIntegrator *it;                               /* whose stage this is, NULL before the first solution */
     /* memory of how well Newton goes */
