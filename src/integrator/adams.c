@@ -17,6 +17,7 @@
 #include "integrator/adams.h"
 #include "integrator/lms.h"
 #include "integrator/rk.h"
+#include "integrator/rows.h"
 #include "integrator/stage.h"
 #include "math/dense.h"
 
@@ -34,6 +35,7 @@ typedef struct Adams {
     vgStage stage;
     double *k, *l; /* local rates of the points, newest first: (MAX_POINTS + 1) × nv; row 0: the new point */
     double *delta, *dhat, *vhat, *q, *v, *a, *lambda, *e_q, *e_v, *d, *zero;
+    double *low_q, *low_v, *high_q, *high_v; /* errors of one order less and more */
 } Adams;
 
 enum { P_ORDER, P_SOLVER };
@@ -109,6 +111,43 @@ void vg_adams_weights(const double *tau, int k, double *bashforth, double *moult
     error_weights(tau, k, I, error, error_new);
 }
 
+/* What a predictor–corrector step of order k wants, with one reciprocal for every pair of points: weights of
+ * AB_k, I_j, and those of f[τ_0..τ_{m−1}, 1] for m = k − 1, k, k + 1 on the points and (last) on the new one,
+ * m as far as there are points. */
+typedef struct Weights {
+    double bashforth[MAX_POINTS], I[MAX_POINTS + 1];
+    double difference[3][MAX_POINTS], last[3];
+} Weights;
+
+static void make_weights(const double *tau, int k, int have, Weights *w)
+{
+    double p[MAX_POINTS], to_new[MAX_POINTS], last = 1; /* p_i = 1/Π (τ_i − τ_m), m ≤ j, m ≠ i */
+    memset(w, 0, sizeof *w);
+    integrals(tau, have, w->I);
+    for (int j = 0; j < have; j++) {
+        p[j] = 1;
+        for (int i = 0; i < j; i++) {
+            double r = 1 / (tau[j] - tau[i]);
+            p[j] *= r;
+            p[i] *= -r;
+        }
+        to_new[j] = 1 / (1 - tau[j]);
+        last *= to_new[j];
+        if (j < k)
+            for (int i = 0; i <= j; i++) w->bashforth[i] += w->I[j] * p[i];
+        int order = j + 1 - (k - 1);
+        if (order < 0) continue;
+        for (int i = 0; i <= j; i++) w->difference[order][i] = -p[i] * to_new[i];
+        w->last[order] = last;
+    }
+}
+
+/* AM_{m+1} − AM_m = c_m f[0..m−1, new] */
+static double error_constant(const double *tau, const double *I, int m)
+{
+    return I[m] - (1 - tau[m - 1]) * I[m - 1];
+}
+
 /* ---- history: count, order, then points of 1 + nq + 2 nv numbers, newest first ---- */
 
 static int point_size(const vgSystem *sys)
@@ -121,10 +160,11 @@ static double *point(const vgSystem *sys, const vgState *s, int j)
     return s->history + 2 + (size_t)j * (size_t)point_size(sys);
 }
 
-static void push(const vgSystem *sys, vgState *s)
+/* The state becomes the newest point, of at most `most` that are kept. */
+static void push(const vgSystem *sys, vgState *s, int most)
 {
     int n = (int)s->history[0], size = point_size(sys);
-    if (n == MAX_POINTS) n--;
+    if (n >= most) n = most - 1;
     memmove(point(sys, s, 1), point(sys, s, 0), (size_t)n * (size_t)size * sizeof(double));
     double *p = point(sys, s, 0);
     p[0] = s->t;
@@ -176,6 +216,10 @@ static void place(void *own, const vgIntegrator *it, vgArena *a)
     w->lambda = VG_TAKE(a, double, sys->nl + 1);
     w->e_q = VG_TAKE(a, double, nv);
     w->e_v = VG_TAKE(a, double, nv);
+    w->low_q = VG_TAKE(a, double, nv);
+    w->low_v = VG_TAKE(a, double, nv);
+    w->high_q = VG_TAKE(a, double, nv);
+    w->high_v = VG_TAKE(a, double, nv);
     w->d = VG_TAKE(a, double, nv);
     w->zero = VG_TAKE(a, double, nv);
 }
@@ -202,7 +246,7 @@ static vgStatus start(vgIntegrator *it, vgState *s)
     s->history[0] = 0; /* points */
     s->history[1] = 0; /* the order in use, when variable */
     vgStatus st = vg_accel_state(it, s);
-    if (st == VG_OK) push(it->sys, s);
+    if (st == VG_OK) push(it->sys, s, MAX_POINTS);
     return st;
 }
 
@@ -253,7 +297,8 @@ static vgStatus commit(vgIntegrator *it, Adams *w, vgState *s, double h, int eva
     memcpy(s->a, w->a, (size_t)sys->nv * sizeof(double));
     memcpy(s->lambda, w->lambda, (size_t)sys->nl * sizeof(double));
     s->t += h;
-    push(sys, s);
+    int order = (int)s->history[1]; /* which rises by one a step */
+    push(sys, s, order > 0 && order + 3 < MAX_POINTS ? order + 3 : MAX_POINTS);
     return VG_OK;
 }
 
@@ -275,8 +320,8 @@ static vgStatus first_steps(vgIntegrator *it, vgState *s, double h, double *err)
     double t = s->t, e;
     vgStatus st = vg_rk_step(it, &vg_tableau_dopri5, &w->rk, s, h, &e);
     if (err) *err = e;
-    if (st == VG_OK) wish(it, h, e, pow(fmax(e, 1e-12), -0.2));
-    if (st == VG_OK && s->t > t) push(it->sys, s);
+    if (st == VG_OK) wish(it, h, e, vg_power(fmax(e, 1e-12), -0.2));
+    if (st == VG_OK && s->t > t) push(it->sys, s, MAX_POINTS);
     return st;
 }
 
@@ -298,7 +343,7 @@ static double error_of(vgIntegrator *it, const Adams *w, const vgState *s, const
 static int accepted(vgIntegrator *it, double h, int k, double norm, double *err)
 {
     if (err) *err = norm;
-    wish(it, h, norm, pow(fmax(norm, 1e-12), -1. / (k + 1)));
+    wish(it, h, norm, vg_power(fmax(norm, 1e-12), -1. / (k + 1)));
     return norm <= 1;
 }
 
@@ -409,18 +454,46 @@ static vgStatus moulton(vgIntegrator *it, vgState *s, double h, int k, double *e
     return commit(it, w, s, h, by_newton);
 }
 
+/* Where the rates of the points are: in the history itself where ⊕ is +, else carried into w. */
+static void rows_of(const vgSystem *sys, Adams *w, const vgState *s, int n, double h, double *tau,
+                    const double **k, const double **l)
+{
+    int plain = sys->vector_space && sys->second_order;
+    if (!plain) carry(sys, w, s, n, h, tau);
+    for (int j = 0; j < n; j++) {
+        const double *p = point(sys, s, j);
+        if (plain) tau[j] = j ? (p[0] - s->t) / h : 0;
+        k[j] = plain ? p + 1 + sys->nq : w->k + (size_t)(j + 1) * (size_t)sys->nv;
+        l[j] = plain ? p + 1 + sys->nq + sys->nv : w->l + (size_t)(j + 1) * (size_t)sys->nv;
+    }
+}
+
+/* e = x (sum over the points + last · rate at the new one); its norm. */
+static double close_error(vgIntegrator *it, Adams *w, const vgState *s, double x, double last, double *e_q,
+                          double *e_v)
+{
+    for (int i = 0; i < it->sys->nv; i++) {
+        e_q[i] = x * (e_q[i] + last * w->k[i]);
+        e_v[i] = x * (e_v[i] + last * w->l[i]);
+    }
+    return vg_error_norm(it, w->q, s->v, w->v, e_q, e_v);
+}
+
 /* The order whose error allows the longest step; a higher one only when it gains clearly. best: the step that
  * order k allows, over h; becomes that of the order chosen. */
-static int better_order(vgIntegrator *it, const Adams *w, const vgState *s, const double *tau, int k,
-                        int most, double h, double *best)
+static int better_order(vgIntegrator *it, Adams *w, const vgState *s, const double *tau, const Weights *x,
+                        const double *const *k_row, const double *const *l_row, int k, int have, double h,
+                        double *best)
 {
-    double e[MAX_POINTS], I[MAX_POINTS + 1], en;
-    int order = k;
-    integrals(tau, k + 1 < most ? k + 1 : most, I);
+    int nv = it->sys->nv, order = k;
+    vg_rows_pair(nv, NULL, have, k_row, x->difference[0], w->low_q, x->difference[2], w->high_q);
+    vg_rows_pair(nv, NULL, have, l_row, x->difference[0], w->low_v, x->difference[2], w->high_v);
     for (int j = k - 1; j <= k + 1; j += 2) {
-        if (j < 1 || j > most) continue;
-        error_weights(tau, j, I, e, &en);
-        double step = pow(fmax(error_of(it, w, s, e, en, j, h), 1e-12), -1. / (j + 1));
+        if (j < 1 || j > have) continue;
+        double *e_q = j < k ? w->low_q : w->high_q, *e_v = j < k ? w->low_v : w->high_v;
+        double err =
+            close_error(it, w, s, h * error_constant(tau, x->I, j), x->last[j < k ? 0 : 2], e_q, e_v);
+        double step = vg_power(fmax(err, 1e-12), -1. / (j + 1));
         if (j > k) step /= 1.05;
         if (step > *best) {
             *best = step;
@@ -431,7 +504,8 @@ static int better_order(vgIntegrator *it, const Adams *w, const vgState *s, cons
 }
 
 /* Predict, evaluate, correct, evaluate. Variable order corrects with the formula one order higher, as
- * Shampine and Gordon do. */
+ * Shampine and Gordon do: both correctors differ from the predictor by a multiple of f[0..k−1, new],
+ *     AM_{k+1} = AB_k + I_k f[0..k−1, new],   AM_k = AM_{k+1} − c_k f[0..k−1, new]. */
 static vgStatus predict_correct(vgIntegrator *it, vgState *s, double h, int k, int variable, double *err)
 {
     Adams *w = it->own;
@@ -439,30 +513,42 @@ static vgStatus predict_correct(vgIntegrator *it, vgState *s, double h, int k, i
     int nv = sys->nv, points = (int)s->history[0], most = order_of_row(it);
     if (most > points) most = points;
     int have = variable && k < most ? k + 1 : k;
-    double tau[MAX_POINTS], b[MAX_POINTS], m[MAX_POINTS], e[MAX_POINTS], mn, en;
-    carry(sys, w, s, have, h, tau);
-    vg_adams_weights(tau, k, b, m, &mn, e, &en);
-    vg_combine(NULL, w->k + nv, b, k, nv, h, w->delta);
-    vg_combine(s->v, w->l + nv, b, k, nv, h, w->v);
+    const double *k_row[MAX_POINTS + 1], *l_row[MAX_POINTS + 1];
+    double tau[MAX_POINTS], b[MAX_POINTS + 1], d[MAX_POINTS + 1];
+    Weights x;
+    rows_of(sys, w, s, have, h, tau, k_row, l_row);
+    make_weights(tau, k, have, &x);
+    for (int j = 0; j < k; j++) {
+        b[j] = h * x.bashforth[j];
+        d[j] = x.difference[1][j];
+    }
+    const double *kept = l_row[k]; /* v_n is one more row of the velocities' sum */
+    b[k] = 1;
+    d[k] = 0;
+    l_row[k] = s->v;
+    vg_rows_pair(nv, NULL, k, k_row, b, w->delta, d, w->e_q);
+    vg_rows_pair(nv, NULL, k + 1, l_row, b, w->v, d, w->e_v);
+    l_row[k] = kept;
     sys->ops->retract(sys, s->q, w->delta, w->q);
     vgStatus st = evaluate(it, w, s->t + h);
     if (st != VG_OK) return st;
-    double norm = error_of(it, w, s, e, en, k, h);
+    double c = error_constant(tau, x.I, k), norm = close_error(it, w, s, h * c, x.last[1], w->e_q, w->e_v);
     if (err) *err = norm;
     st = vg_check_finite(it, s->t + h, &norm, 1);
     if (st != VG_OK) return st;
-    double best = pow(fmax(norm, 1e-12), -1. / (k + 1));
-    int next = variable ? better_order(it, w, s, tau, k, have, h, &best) : k;
+    double best = vg_power(fmax(norm, 1e-12), -1. / (k + 1));
+    int next = variable ? better_order(it, w, s, tau, &x, k_row, l_row, k, have, h, &best) : k;
     wish(it, h, norm, best);
     if (it->adaptive && norm > 1) {
         if (variable) s->history[1] = next < k ? next : k;
         return VG_OK;
     }
-    if (variable)
-        for (int i = 0; i < k; i++) m[i] += e[i];
-    vg_combine(NULL, w->k + nv, m, k, nv, h, w->dhat);
-    vg_combine(s->v, w->l + nv, m, k, nv, h, w->vhat);
-    correct(sys, w, s, h * (variable ? mn + en : mn));
+    double g = x.I[k] / c - (variable ? 0 : 1);
+    for (int i = 0; i < nv; i++) {
+        w->delta[i] += g * w->e_q[i];
+        w->v[i] += g * w->e_v[i];
+    }
+    sys->ops->retract(sys, s->q, w->delta, w->q);
     st = commit(it, w, s, h, 0);
     if (st == VG_OK && variable) s->history[1] = next;
     return st;

@@ -428,8 +428,9 @@ static vgStatus iterate(vgIntegrator *it, Irk *w, const vgState *s, double h)
             return VG_NOT_FINITE;
         }
         double theta = k > 0 && before > 0 ? norm / before : 1, goal = target(it, w, h);
+        /* multipliers take part in the second derivative of what is judged: no promises for them */
         int done = norm == 0 || (k > 0 && norm <= goal) ||
-                   (k > 0 && theta < 0.9 && norm * theta / (1 - theta) <= goal);
+                   (k > 0 && theta < 0.9 && !it->error_lambda && norm * theta / (1 - theta) <= goal);
         /* the sweeps no longer shrink, at the size that rounding leaves */
         if (k > 8 && theta > 0.7 &&
             norm <= 1e-12 * fmax(1, vg_rows_largest(sys->nv, w->stage[w->tb.s - 1].delta, w->unit)))
