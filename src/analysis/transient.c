@@ -17,6 +17,7 @@ enum { IS_ROW, IS_STEP, IS_BETWEEN, IS_CHECK, QUEUE = 128, QUEUE_BYTES = 1 << 22
 enum { MAX_DEPTH = 12, SINGULAR_DEPTH = 2, SINGULAR_STEPS = 20, MAX_CORNERS = 4096, PROGRESS_EVERY = 256 };
 
 static const double LOST = 0.1; /* part of the largest speed */
+static const int SETTLING = 10; /* steps before that is asked */
 
 typedef struct Run {
     vgIntegrator *it;
@@ -60,8 +61,8 @@ static double largest(const double *x, int n)
 
 /* Index 3 asks nothing of the velocities, and a method without damping at infinity can let them go while
  * every step converges: when what the joints leave open is a good part of the largest speed seen, that is no
- * motion of this mechanism. The geometric methods answer for energy or momenta themselves, and may let their
- * velocities differ at the ends of a long step. */
+ * motion of this mechanism. In the first steps from rest no speed has been seen yet. The geometric methods
+ * answer for energy or momenta themselves, and may let their velocities differ at the ends of a long step. */
 static vgStatus velocities_lost(Run *r, const vgState *s, const double *phi_dot)
 {
     const vgSystem *sys = r->it->sys;
@@ -70,6 +71,7 @@ static vgStatus velocities_lost(Run *r, const vgState *s, const double *phi_dot)
     r->speed = fmax(r->speed, largest(s->v, sys->nv));
     for (int i = 0; i < sys->nphi; i++)
         if (fabs(phi_dot[i]) > fabs(phi_dot[worst])) worst = i;
+    if (s->t < r->t0 + SETTLING * r->o->step) return VG_OK;
     if (!(fabs(phi_dot[worst]) > LOST * r->speed + 1e-6)) return VG_OK;
     vg_fail_equation(
         r->it, VG_NOT_CONVERGED, s->t, sys->nv + worst,

@@ -19,7 +19,7 @@ enum { MAX_PARTS = 128, MAX_WORKERS = 64 };
 
 typedef struct Reproduce {
     vgPart part[MAX_PARTS];
-    int n, next, finished, quick;
+    int n, finished, quick;
     const char *output;
     char models[1000], folder[1000];
     pthread_mutex_t lock;
@@ -119,18 +119,42 @@ static void run_part(Reproduce *r, vgPart *p)
     p->done = p->html && !vg_cli_stop_asked();
 }
 
-/* A line for each experiment; on a terminal also how far it is. */
+static double cost(const vgPart *p)
+{
+    return p->experiment->cost > 0 ? p->experiment->cost : 1;
+}
+
+/* A line for each experiment; on a terminal a bar below, by what the experiments cost. */
 static void tell(const Reproduce *r, const vgPart *p)
 {
+    enum { WIDTH = 30 };
     fprintf(stderr, "%s[%s] %s: %s (%d of %d findings, %.1f s)\n", r->terminal ? "\r\033[K" : "",
             p->paper->letter, p->experiment->what, vg_verdict_word(p->verdict), p->held, p->held + p->failed,
             p->seconds);
-    if (!r->terminal) return;
-    double gone = vg_cli_clock() - r->started;
-    int here = r->finished - r->reused, left = r->n - r->finished;
-    if (left > 0 && here > 0)
-        fprintf(stderr, "%d of %d experiments, about %.0f s left", r->finished, r->n, gone / here * left);
+    double all = 0, done = 0, here = 0, gone = vg_cli_clock() - r->started;
+    for (int i = 0; i < r->n; i++) {
+        all += cost(&r->part[i]);
+        if (r->part[i].done) done += cost(&r->part[i]);
+        if (r->part[i].done && !r->part[i].reused) here += cost(&r->part[i]);
+    }
+    if (!r->terminal || !(done < all)) return;
+    int full = (int)(WIDTH * done / all);
+    fprintf(stderr, "[%.*s%*s] %d of %d experiments, about %.0f s left", full,
+            "##############################", WIDTH - full, "", r->finished, r->n,
+            here > 0 ? gone / here * (all - done) : 0);
     fflush(stderr);
+}
+
+/* The longest of those not begun, so that none is left alone at the end. */
+static vgPart *next_part(Reproduce *r)
+{
+    vgPart *best = NULL;
+    for (int i = 0; i < r->n; i++) {
+        vgPart *p = &r->part[i];
+        if (!p->begun && !p->done && (!best || p->experiment->cost > best->experiment->cost)) best = p;
+    }
+    if (best) best->begun = 1;
+    return best;
 }
 
 static void *worker(void *user)
@@ -138,8 +162,7 @@ static void *worker(void *user)
     Reproduce *r = user;
     for (;;) {
         pthread_mutex_lock(&r->lock);
-        while (r->next < r->n && r->part[r->next].done) r->next++;
-        vgPart *p = r->next < r->n && !vg_cli_stop_asked() ? &r->part[r->next++] : NULL;
+        vgPart *p = vg_cli_stop_asked() ? NULL : next_part(r);
         pthread_mutex_unlock(&r->lock);
         if (!p) return NULL;
         run_part(r, p);

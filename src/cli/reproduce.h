@@ -29,6 +29,7 @@ typedef struct vgExperiment {
     const char *claim; /* what the paper says, in our words */
     const char *note;  /* misprints, what is different here; NULL: nothing */
     void (*run)(vgExhibit *);
+    double cost; /* seconds it takes, roughly: the longest are begun first; 0: few */
 } vgExperiment;
 
 typedef struct vgPaper {
@@ -37,13 +38,16 @@ typedef struct vgPaper {
 } vgPaper;
 extern const vgPaper vg_papers[]; /* letter == NULL ends */
 extern const vgExperiment vg_reproduce_z_linear[], vg_reproduce_z_squeezer[], vg_reproduce_z_flexible[],
-    vg_reproduce_n[], vg_reproduce_g[], vg_reproduce_d[], vg_reproduce_h_top[], vg_reproduce_h_rest[];
+    vg_reproduce_z_iterations[], vg_reproduce_n[], vg_reproduce_g[], vg_reproduce_d[], vg_reproduce_h_top[],
+    vg_reproduce_h_rest[];
 
 /* ---- what experiments write ---- */
 void vg_html_escape(vgText *text, const char *words);
 void vg_exhibit_say(vgExhibit *ex, const char *format, ...) VG_PRINTF_LIKE(2, 3); /* a paragraph */
 /* A finding: something the claim says, with the numbers found. Returns ok. */
 int vg_exhibit_find(vgExhibit *ex, int ok, const char *format, ...) VG_PRINTF_LIKE(3, 4);
+/* After a finding that did not hold: what we know of the reason. */
+void vg_exhibit_why(vgExhibit *ex, int ok, const char *format, ...) VG_PRINTF_LIKE(3, 4);
 void vg_exhibit_plot(vgExhibit *ex, const vgPlot *plot);
 void vg_exhibit_figure(vgExhibit *ex, const vgFigure *figure);
 /* A table: cells separated by '|'. */
@@ -55,7 +59,7 @@ vgVerdict vg_exhibit_verdict(const vgExhibit *ex);
 /* ---- runs with their history ---- */
 enum { VG_ASK_CHANNELS = 8, VG_ASK_SETS = 6 };
 typedef struct vgAsk {
-    const char *model;            /* without .yaml */
+    const char *model;            /* without .yaml; or the text of a model, of several lines */
     const char *set[VG_ASK_SETS]; /* "name=value" */
     const char *coordinates, *constraints, *integrator;
     double step, end, interval; /* interval 0: every step */
@@ -126,7 +130,7 @@ typedef struct vgPart { /* an experiment's outcome, kept between calls */
     const vgPaper *paper;
     const vgExperiment *experiment;
     vgVerdict verdict;
-    int held, failed, done, reused;
+    int held, failed, begun, done, reused;
     double seconds;
     char *html;
 } vgPart;

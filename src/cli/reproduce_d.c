@@ -90,6 +90,6 @@ const vgExperiment vg_reproduce_d[] = {
      "quartic coefficient is 395651 (misprinted in the paper). The largest step is the largest of a list "
      "that runs without "
      "dividing a step.",
-     vehicle},
+     vehicle, 28},
     {0},
 };

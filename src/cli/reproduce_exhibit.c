@@ -53,6 +53,19 @@ int vg_exhibit_find(vgExhibit *ex, int ok, const char *format, ...)
     return ok;
 }
 
+void vg_exhibit_why(vgExhibit *ex, int ok, const char *format, ...)
+{
+    char line[1200];
+    va_list args;
+    if (ok) return;
+    va_start(args, format);
+    vsnprintf(line, sizeof line, format, args);
+    va_end(args);
+    vg_text_add(&ex->html, "<p class=\"why\">Why: ");
+    vg_html_escape(&ex->html, line);
+    vg_text_add(&ex->html, "</p>\n");
+}
+
 void vg_exhibit_figure(vgExhibit *ex, const vgFigure *figure)
 {
     vgText svg = {0};
@@ -88,6 +101,8 @@ static void cells(vgExhibit *ex, const char *tag, const char *line)
         size_t n = strcspn(line, "|");
         char cell[300];
         snprintf(cell, sizeof cell, "%.*s", (int)n, line);
+        if (strcmp(cell, "nan") == 0 || strcmp(cell, "-nan") == 0 || strcmp(cell, "inf") == 0)
+            snprintf(cell, sizeof cell, "–"); /* not run, or it did not get through */
         vg_text_add(&ex->html, "<%s>", tag);
         vg_html_escape(&ex->html, cell);
         vg_text_add(&ex->html, "</%s>", tag);
@@ -141,9 +156,10 @@ vgModel *vg_exhibit_model(vgExhibit *ex, const char *name, const char *const *se
         snprintf(names[n], sizeof names[n], "%.*s", (int)k, set[n]);
         params[n] = (vgParamSet){.name = names[n], .text = set[n] + k + 1};
     }
-    snprintf(path, sizeof path, "%s/%s.yaml", ex->models, name);
+    snprintf(path, sizeof path, "%.480s/%.500s.yaml", ex->models, name);
     vgDiag *diag = vg_diag_new();
-    vgModel *model = vg_model_load(path, params, n, diag);
+    vgModel *model = strchr(name, '\n') ? vg_model_parse(name, strlen(name), "experiment", params, n, diag)
+                                        : vg_model_load(path, params, n, diag);
     if (!model)
         vg_exhibit_find(ex, 0, "the model %s cannot be read: %s", name,
                         vg_diag_count(diag) ? vg_diag_line(diag, 0) : "");

@@ -61,11 +61,34 @@ static const double *drift_of(const vgCurve *c)
     return c->drift;
 }
 
-static void convergence(vgExhibit *ex, vgSweep *s, const char *title, double within)
+/* Elements of the rod where it is of beams: with more, HHT-ADD's iteration hardly converges at these steps.
+ */
+static const char COARSE[] = "n=2";
+
+/* All six on the model; HHT-ADD on the beams' model when there is one: it inverts the mass matrix, and the
+ * nodes of a body in a floating frame have no mass of their own. */
+static int sweep(vgExhibit *ex, vgSweep *s, const char *beams, vgCurve *c)
+{
+    enum { ADD = 4 };
+    curves_of(c);
+    if (!beams) return vg_exhibit_sweep(ex, s, c, METHODS);
+    vgSweep other = *s;
+    vgCurve add = c[ADD];
+    int nset = 0;
+    other.model = beams;
+    while (other.set[nset]) nset++;
+    other.set[nset] = COARSE;
+    if (!vg_exhibit_sweep(ex, &other, &add, 1)) return 0;
+    if (!vg_exhibit_sweep(ex, s, c, ADD) || !vg_exhibit_sweep(ex, s, c + ADD + 1, METHODS - ADD - 1))
+        return 0;
+    c[ADD] = add;
+    return 1;
+}
+
+static void convergence(vgExhibit *ex, vgSweep *s, const char *beams, const char *title, double within)
 {
     vgCurve c[METHODS];
-    curves_of(c);
-    if (!vg_exhibit_sweep(ex, s, c, METHODS)) return;
+    if (!sweep(ex, s, beams, c)) return;
     vg_exhibit_curves(ex, title, "step, s", VG_CURVE(step), "relative error at the end", VG_CURVE(error), c,
                       METHODS, s->nstep);
     slopes(ex, s, c, error_of, "the error", 1e-10, within);
@@ -75,19 +98,22 @@ static void rigid(vgExhibit *ex)
 {
     vgSweep s = {.model = "slider-crank", .end = 2, .channel = {"joint.O.rate"}};
     steps_of(&s, 7, ex->quick ? 11 : 13);
-    convergence(ex, &s, "crank's angular velocity at 2 s", 0.3);
+    convergence(ex, &s, NULL, "crank's angular velocity at 2 s", 0.3);
 }
 
 static void flexible(vgExhibit *ex)
 {
-    vgSweep s = {.model = "slider-crank-flexible-modes",
-                 .end = 0.02,
-                 .channel = {"joint.O.angle"},
-                 .reference = "esdirk436-2",
-                 .reference_step = 1e-5,
-                 .limit = 60};
-    for (int k = 0; k < (ex->quick ? 4 : 5); k++) s.step[s.nstep++] = 8e-5 * pow(2, -k);
-    convergence(ex, &s, "crank angle", 0.35);
+    for (int rate = 0; rate < 2;
+         rate++) { /* velocities see more of the rod's fast vibration than positions */
+        vgSweep s = {.model = "slider-crank-flexible-modes",
+                     .end = rate ? 0.005 : 0.02,
+                     .channel = {rate ? "joint.O.rate" : "joint.O.angle"},
+                     .reference = "esdirk436-2",
+                     .reference_step = rate ? 1e-6 : 1e-5,
+                     .limit = 60};
+        vg_sweep_halve(&s, rate ? 1e-5 : 8e-5, ex->quick ? 4 : 5);
+        convergence(ex, &s, "slider-crank-flexible", rate ? "crank's angular velocity" : "crank angle", 0.35);
+    }
 }
 
 static void seven(vgExhibit *ex)
@@ -96,46 +122,72 @@ static void seven(vgExhibit *ex)
         vgSweep s = {.model = "squeezer", .end = 0.01, .channel = {k ? "body.AG.omega" : "joint.A1.angle"}};
         if (!k) s.channel[0] = "body.AG.angle";
         for (int e = 0; e < (ex->quick ? 4 : 6); e++) s.step[s.nstep++] = 5e-5 * pow(2, -e);
-        convergence(ex, &s, k ? "angular velocity of the link A–G" : "orientation of the link A–G", 0.35);
+        convergence(ex, &s, NULL, k ? "angular velocity of the link A–G" : "orientation of the link A–G",
+                    0.35);
     }
+}
+
+/* Energy of HHT-I3 without the damper: what is gone at the end, the mean of the last fifth; drawn when asked.
+ */
+static double energy_lost(vgExhibit *ex, const char *alpha, double step, int shown)
+{
+    char method[60];
+    snprintf(method, sizeof method, "hht-i3:alpha=%s", alpha);
+    vgAsk ask = {.model = "slider-crank",
+                 .set = {"c=0"},
+                 .integrator = method,
+                 .step = step,
+                 .end = 10,
+                 .channel = {"energy.total"}};
+    vgHistory h;
+    vg_exhibit_run(ex, &ask, &h);
+    double e0 = h.n ? h.rows[1] : 0, lost = h.status == VG_OK ? 0 : NAN;
+    long tail = h.n - h.n / 5;
+    for (long i = 0; i < h.n; i++) {
+        h.rows[2 * i + 1] -= e0;
+        if (i >= tail) lost -= h.rows[2 * i + 1] / (double)(h.n - tail);
+    }
+    vgSeries s = vg_history_series(&h, 0, method);
+    vgPlot p = {.title = "energy of the slider-crank without damper",
+                .x_label = "t, s",
+                .y_label = "E − E(0), J",
+                .nseries = 1,
+                .series = &s,
+                .height = 320};
+    if (shown) vg_exhibit_plot(ex, &p);
+    vg_history_free(&h);
+    return lost;
 }
 
 static void energies(vgExhibit *ex)
 {
-    static const char *const alpha[] = {"-0.3", "-0.05"};
-    vgHistory h[2][2];
-    double most[2];
-    for (int a = 0; a < 2; a++) {
-        char method[60];
-        snprintf(method, sizeof method, "hht-i3:alpha=%s", alpha[a]);
-        vgAsk ask = {.model = "slider-crank",
-                     .set = {"c=0"},
-                     .integrator = method,
-                     .step = pow(2, -6),
-                     .end = 10,
-                     .channel = {"energy.total"}};
-        vg_exhibit_run(ex, &ask, &h[a][0]);
-        double e0 = h[a][0].n ? h[a][0].rows[1] : 0;
-        most[a] = 0;
-        long n = h[a][0].n, tail = n - n / 5; /* what is gone at the end: the mean of the last fifth */
-        for (long i = 0; i < n; i++) {
-            h[a][0].rows[2 * i + 1] -= e0;
-            if (i >= tail) most[a] -= h[a][0].rows[2 * i + 1] / (double)(n - tail);
-        }
-        vgSeries s = vg_history_series(&h[a][0], 0, method);
-        vgPlot p = {.title = "energy of the slider-crank without damper",
-                    .x_label = "t, s",
-                    .y_label = "E − E(0), J",
-                    .nseries = 1,
-                    .series = &s,
-                    .height = 320};
-        vg_exhibit_plot(ex, &p);
-        vg_history_free(&h[a][0]);
+    static const int powers[] = {6, 7, 8, 9, 10};
+    enum { STEPS = 5 };
+    double most[2] = {NAN, NAN}, best = 0;
+    int more = 0;
+    for (int i = 0; i < 2; i++) most[i] = energy_lost(ex, i ? "-0.05" : "-0.3", pow(2, -6), 1);
+    vg_exhibit_head(ex, "h, s|lost with α = −0.3, J|with α = −0.05, J|ratio");
+    for (int k = 0; k < STEPS; k++) {
+        double h = pow(2, -powers[k]), a = energy_lost(ex, "-0.3", h, 0), b = energy_lost(ex, "-0.05", h, 0);
+        vg_exhibit_row(ex, "2^-%d|%.3g|%.3g|%.1f", powers[k], a, b, a / b);
+        more += a > b && b > 0;
+        best = fmax(best, a / b);
     }
-    vg_exhibit_find(ex, most[0] > most[1] && most[1] > 0,
-                    "more is lost with α = −0.3 than with −0.05: %.2g J against %.2g J at the end", most[0],
-                    most[1]);
-    vg_exhibit_find(ex, most[0] > 5 * most[1], "an order of magnitude more: %.1f times", most[0] / most[1]);
+    vg_exhibit_foot(ex);
+    vg_exhibit_find(
+        ex, more == STEPS,
+        "more is lost with α = −0.3 than with −0.05 at %d of 5 steps; 2^-6: %.2g J against %.2g J", more,
+        most[0], most[1]);
+    int ok = vg_exhibit_find(
+        ex, most[0] > 5 * most[1],
+        "an order of magnitude more (at least 5 times): %.1f times at 2^-6, at most %.1f times",
+        most[0] / most[1], best);
+    vg_exhibit_why(
+        ex, ok,
+        "the paper states neither the step of these two figures nor where its spring is attached. With the "
+        "spring "
+        "of this model the ratio falls as steps shrink, where what is seen is mostly the oscillation of the "
+        "energy, of second order with either α");
 }
 
 static void dissipation(vgExhibit *ex)
@@ -144,25 +196,76 @@ static void dissipation(vgExhibit *ex)
         vgCurve c[METHODS];
         vgSweep s = {.model = k ? "slider-crank-flexible-modes" : "slider-crank",
                      .set = {"c=0"},
-                     .end = k ? 0.1 : 2,
+                     .end = k ? 0.02 : 2,
                      .channel = {"joint.O.rate"},
                      .reference = k ? "esdirk436-2" : NULL,
                      .reference_step = 2e-5,
                      .limit = 60};
         if (k)
-            for (int i = 0; i < 4; i++) s.step[s.nstep++] = 4e-4 * pow(2, -i);
+            vg_sweep_halve(&s, 8e-5, ex->quick ? 4 : 6);
         else
             steps_of(&s, 7, ex->quick ? 11 : 13);
-        curves_of(c);
-        if (!vg_exhibit_sweep(ex, &s, c, METHODS)) continue;
+        if (!sweep(ex, &s, k ? "slider-crank-flexible" : NULL, c)) continue;
         vg_exhibit_curves(ex, k ? "ε(T), flexible slider-crank" : "ε(T), slider-crank", "step, s",
                           VG_CURVE(step), "ε(T), J", VG_CURVE(energy_mean), c, METHODS, s.nstep);
         slopes(ex, &s, c, energy_of, k ? "ε(T) of the flexible model" : "ε(T)", 1e-12, 0.35);
     }
 }
 
+/* Figures 11–15: the velocity of the crank's end at the ground pin, which should rest, at h = 2⁻¹⁰ for 10 s.
+ */
+static void orbits(vgExhibit *ex)
+{
+    static const int order[] = {4, 3, 0, 2, 1}; /* the paper's: HHT-ADD, HHT-SI2, Newmark, NSTIFF, HHT-I3 */
+    double box[METHODS][2] = {{0}};
+    vgHistory h[METHODS] = {0};
+    vgSeries s[5];
+    vgPlot p[5];
+    for (int k = 0; k < 5; k++) {
+        int i = order[k];
+        vgAsk ask = {.model = "slider-crank",
+                     .set = {"c=0"},
+                     .integrator = formulas[i].integrator,
+                     .step = pow(2, -10),
+                     .end = ex->quick ? 2 : 10,
+                     .channel = {"body.crank.velocity.x", "body.crank.velocity.y"}};
+        vg_exhibit_run(ex, &ask, &h[i]);
+        for (int c = 0; c < 2; c++) box[i][c] = h[i].most[c];
+        s[k] = (vgSeries){.label = formulas[i].label,
+                          .n = h[i].n,
+                          .x = h[i].rows ? h[i].rows + 1 : NULL,
+                          .y = h[i].rows ? h[i].rows + 2 : NULL,
+                          .stride = 3};
+        p[k] = (vgPlot){.title = formulas[i].label,
+                        .x_label = "Φ̇x, m/s",
+                        .y_label = "Φ̇y, m/s",
+                        .nseries = 1,
+                        .series = &s[k]};
+    }
+    vg_exhibit_figure(
+        ex, &(vgFigure){.title = "velocity constraint of the pin between crank and ground, h = 2⁻¹⁰ s",
+                        .columns = 2,
+                        .nplot = 5,
+                        .plot = p});
+    double low = INFINITY, high = 0;
+    for (int i = 0; i < 3; i++) {
+        low = fmin(low, box[i][0] / box[i][1]);
+        high = fmax(high, box[i][0] / box[i][1]);
+    }
+    vg_exhibit_find(ex, fmax(fmax(box[3][0], box[3][1]), fmax(box[4][0], box[4][1])) < 1e-10,
+                    "the pin's velocities stay below %.1g m/s with HHT-SI2 and %.1g m/s with HHT-ADD",
+                    fmax(box[3][0], box[3][1]), fmax(box[4][0], box[4][1]));
+    vg_exhibit_find(ex, high < 1.5 * low,
+                    "Newmark, HHT-I3 and NSTIFF draw boxes of the same shape: width over height from %.2f to "
+                    "%.2f, heights "
+                    "%.2g, %.2g and %.2g m/s",
+                    low, high, box[0][1], box[1][1], box[2][1]);
+    for (int i = 0; i < METHODS; i++) vg_history_free(&h[i]);
+}
+
 static void drift(vgExhibit *ex)
 {
+    orbits(ex);
     vgCurve c[METHODS];
     vgSweep s = {
         .model = "slider-crank", .set = {"c=0"}, .end = ex->quick ? 2 : 10, .channel = {"joint.O.rate"}};
@@ -187,47 +290,96 @@ static void drift(vgExhibit *ex)
     }
 }
 
-/* Processor time against HHT-I3's, the best of several runs in turn. */
+/* Microseconds a step of the six, the best of three rounds in turn; NaN: it did not get through. */
+static void time_steps(vgExhibit *ex, const char *model, const char *beams, const char *coordinates,
+                       double step, double end, double best[METHODS])
+{
+    for (int i = 0; i < METHODS; i++) best[i] = NAN;
+    for (int round = 0; round < 3; round++)
+        for (int i = 0; i < METHODS; i++) {
+            vgAsk ask = {.model = beams && i == 4 ? beams : model,
+                         .coordinates = coordinates,
+                         .integrator = formulas[i].integrator,
+                         .step = step,
+                         .end = end,
+                         .interval = end};
+            vgHistory h;
+            if (beams && i == 4) ask.set[0] = COARSE;
+            vg_exhibit_run(ex, &ask, &h);
+            if (h.status == VG_OK)
+                best[i] = fmin(best[i], 1e6 * h.run.solve_seconds / (double)h.run.stats.steps);
+            vg_history_free(&h);
+        }
+    if (beams) { /* HHT-ADD on the beams, against HHT-I3 on the beams */
+        vgAsk ask = {.model = beams,
+                     .set = {COARSE},
+                     .integrator = formulas[1].integrator,
+                     .step = step,
+                     .end = end,
+                     .interval = end};
+        vgHistory h;
+        vg_exhibit_run(ex, &ask, &h);
+        best[4] *=
+            h.status == VG_OK ? best[1] / (1e6 * h.run.solve_seconds / (double)h.run.stats.steps) : NAN;
+        vg_history_free(&h);
+    }
+}
+
 static void runtime(vgExhibit *ex)
 {
     static const struct {
-        const char *model, *label;
+        const char *model, *beams, *label, *coordinates;
         double step, end;
-    } cases[] = {{"slider-crank", "slider-crank", 1. / 1024, 10},
-                 {"squeezer", "seven bodies", 1e-5, 0.03},
-                 {"double-pendulum", "double pendulum", 1e-3, 5},
-                 {"slider-crank-flexible-modes", "flexible slider-crank", 1. / 4096, 0.5}};
+    } cases[] = {
+        {"slider-crank", NULL, "slider-crank", NULL, 1. / 1024, 10},
+        {"slider-crank-flexible-modes", "slider-crank-flexible", "flexible slider-crank", NULL, 1e-4, 0.1},
+        {"squeezer", NULL, "seven bodies", NULL, 1e-5, 0.03},
+        {"double-pendulum", NULL, "double pendulum", "planar", 1e-3, 5}};
+    enum { CASES = 4, SEVEN = 2 };
+    double ratio[CASES][METHODS], usual = 0, dear = INFINITY;
     vg_exhibit_head(ex, "model|Newmark|HHT-I3|NSTIFF|HHT-SI2|HHT-ADD|NSTIFF-SI2|HHT-I3: µs a step");
-    int slow = 0, count = 0;
-    double most = 0;
-    for (int m = 0; m < 4; m++) {
+    for (int m = 0; m < CASES; m++) {
         double best[METHODS];
-        for (int i = 0; i < METHODS; i++) best[i] = INFINITY;
-        for (int round = 0; round < 3; round++)
-            for (int i = 0; i < METHODS; i++) {
-                vgAsk ask = {.model = cases[m].model,
-                             .integrator = formulas[i].integrator,
-                             .step = cases[m].step,
-                             .end = cases[m].end / (ex->quick ? 5 : 1),
-                             .interval = cases[m].end / 5};
-                vgHistory h;
-                vg_exhibit_run(ex, &ask, &h);
-                if (h.status == VG_OK)
-                    best[i] = fmin(best[i], 1e6 * h.run.solve_seconds / (double)h.run.stats.steps);
-                vg_history_free(&h);
-            }
-        vg_exhibit_row(ex, "%s|%.2f|1|%.2f|%.2f|%.2f|%.2f|%.2f", cases[m].label, best[0] / best[1],
-                       best[2] / best[1], best[3] / best[1], best[4] / best[1], best[5] / best[1], best[1]);
-        for (int i = 3; i <= 5; i += 2) {
-            count++;
-            slow += best[i] / best[1] > 1.5;
-            most = fmax(most, best[i] / best[1]);
-        }
+        time_steps(ex, cases[m].model, cases[m].beams, cases[m].coordinates, cases[m].step,
+                   cases[m].end / (ex->quick ? 5 : 1), best);
+        for (int i = 0; i < METHODS; i++) ratio[m][i] = best[i] / best[1];
+        const double *r = ratio[m];
+        vg_exhibit_row(ex, "%s|%.2f|1|%.2f|%.2f|%.2f|%.2f|%.2f", cases[m].label, r[0], r[2], r[3], r[4], r[5],
+                       best[1]);
+        if (m != SEVEN) usual = fmax(usual, fmax(r[3], r[5]));
+        dear = fmin(dear, r[4] / fmax(r[3], r[5]));
     }
     vg_exhibit_foot(ex);
-    vg_exhibit_find(ex, slow == 0,
-                    "the stabilised SI2 methods cost at most 1.5 times HHT-I3: worst of %d is %.2f", count,
-                    most);
+    vgSeries s[CASES];
+    double x[METHODS] = {1, 2, 3, 4, 5, 6};
+    for (int m = 0; m < CASES; m++)
+        s[m] = (vgSeries){.label = cases[m].label, .n = METHODS, .x = x, .y = ratio[m], .stride = 1};
+    vgPlot p = {.title = "processor time over HHT-I3's",
+                .x_label = "Newmark, HHT-I3, NSTIFF, HHT-SI2, HHT-ADD, NSTIFF-SI2",
+                .log_y = 1,
+                .nseries = CASES,
+                .series = s,
+                .marks = 1,
+                .height = 340};
+    vg_exhibit_plot(ex, &p);
+    vg_exhibit_find(ex, usual > 1 && usual < 1.5,
+                    "velocity constraints in HHT-SI2 and NSTIFF-SI2 cost at most %.0f %% more than HHT-I3 on "
+                    "the three models "
+                    "that are not heavily constrained (about 30 %% in the paper)",
+                    100 * (usual - 1));
+    double seven = fmax(ratio[SEVEN][3], ratio[SEVEN][5]);
+    int ok = vg_exhibit_find(
+        ex, seven > usual,
+        "more on the heavily constrained mechanism of seven bodies: %.2f times against %.2f", seven, usual);
+    vg_exhibit_why(
+        ex, ok,
+        "the paper solves 61 dense equations instead of 41 there; here the matrix is eliminated along the "
+        "mechanism's graph, where further equations of a joint cost little");
+    vg_exhibit_find(
+        ex, dear > 1,
+        "HHT-ADD, which solves for accelerations of its own, is dearest everywhere: at least %.1f times "
+        "the other two that hold the velocities",
+        dear);
 }
 
 const vgExperiment vg_reproduce_n[] = {
@@ -235,34 +387,40 @@ const vgExperiment vg_reproduce_n[] = {
      "The crank's angular velocity at 2 s converges with order 1 for Newmark and 2 for HHT-I3, NSTIFF, "
      "HHT-SI2, HHT-ADD "
      "and NSTIFF-SI2.",
-     "Newmark with γ = 0.6, β = 0.3025; α = −0.3.", rigid},
+     "Newmark with γ = 0.6, β = 0.3025; α = −0.3.", rigid, 1},
     {"N4", "figure 4", "Order of convergence, flexible slider-crank",
-     "The same orders with a flexible connecting rod.",
+     "The same orders with a flexible connecting rod, positions and velocities.",
      "The rod is a body in a floating frame, as in the paper, with static shapes of its ends and modes. Its "
-     "fast "
-     "vibrations must be resolved for the orders to show: 0.02 s at steps from 8e-5 s down. HHT-ADD needs a "
-     "mass "
-     "matrix that can be inverted; nodes without mass have none.",
-     flexible},
+     "fast vibrations "
+     "must be resolved for the orders to show: 0.02 s at steps from 8e-5 s down, for the angular velocity "
+     "0.005 s from 1e-5 s "
+     "down, not 2 s. HHT-ADD needs a mass matrix that can be inverted, which the massless nodes of this body "
+     "lack: it runs "
+     "with the rod of beams.",
+     flexible, 12},
     {"N5-6", "figures 5, 6", "Order of convergence, seven-body mechanism",
      "Orientation and angular velocity of one of the bodies converge with the same orders.",
-     "The body is the link A–G; the run ends after 0.01 s.", seven},
+     "The body is the link A–G; the run ends after 0.01 s.", seven, 3},
     {"N7-8", "figures 7, 8", "Energy of HHT-I3 at α = −0.3 and −0.05",
      "Without the damper the energy should stay; the loss with α = −0.3 is an order of magnitude larger than "
      "with −0.05.",
-     NULL, energies},
+     NULL, energies, 1},
     {"N9-10", "figures 9, 10", "Mean energy error ε(T)",
-     "ε(T) of equation (14) falls as h for Newmark and as h² for the other five, rigid and flexible.", NULL,
-     dissipation},
+     "ε(T) of equation (14) falls as h for Newmark and as h² for the other five, rigid and flexible.",
+     "The flexible one as for figure 4: 0.02 s, HHT-ADD with the rod of beams.", dissipation, 6},
     {"N11-15", "figures 11–15", "Drift of the velocity constraints",
      "HHT-ADD, HHT-SI2 and NSTIFF-SI2 meet them to machine precision; Newmark, HHT-I3 and NSTIFF violate "
-     "them by O(h^q).",
-     "Shown is the largest violation of all joints over the run, for several steps, instead of the orbit of "
-     "one joint's.",
-     drift},
+     "them by O(h^q), with orbits of the same shape in a box that shrinks with the step.",
+     "The orbits are those of the paper; how they shrink is taken from the largest violation of all joints "
+     "at several "
+     "steps.",
+     drift, 4},
     {"N16", "figure 16", "Running times",
      "Enforcing the velocity constraints costs about 30 % more, and more where the model is heavily "
-     "constrained.",
-     "Ratios of processor time, each the best of three runs taken in turn.", runtime},
+     "constrained; HHT-ADD is very costly.",
+     "Ratios of processor time, each the best of three runs taken in turn. HHT-ADD on the flexible model: "
+     "with the rod "
+     "of beams, against HHT-I3 on the same.",
+     runtime, 4},
     {0},
 };

@@ -6,6 +6,7 @@ const vgPaper vg_papers[] = {
      vg_reproduce_z_linear},
     {"Z", "Zhang, Zhang, Zanoni, Masarati 2022: the squeezer mechanism", vg_reproduce_z_squeezer},
     {"Z", "Zhang, Zhang, Zanoni, Masarati 2022: flexible mechanisms", vg_reproduce_z_flexible},
+    {"Z", "Zhang, Zhang, Zanoni, Masarati 2022: cost of a step", vg_reproduce_z_iterations},
     {"N", "Negrut, Jay, Khude 2009: low-order integration formulas for multibody dynamics", vg_reproduce_n},
     {"G", "García de Jalón, Bayo 1994, chapter 7: numerical integration of the equations of motion",
      vg_reproduce_g},

@@ -24,7 +24,8 @@ static const char HEAD[] =
     "text-align:left;vertical-align:top;font-variant-numeric:tabular-nums}\n"
     ".wide{overflow-x:auto}figure{margin:1rem 0;max-width:50rem}figure svg{max-width:100%;height:auto}\n"
     ".claim{border-left:4px solid var(--line);padding-left:.8rem;color:var(--soft)}\n"
-    ".note{font-size:.9rem;color:var(--soft)}.finding{margin:.25rem 0}\n"
+    ".note{font-size:.9rem;color:var(--soft)}.finding{margin:.25rem 0}.why{margin:.1rem 0 .6rem "
+    "1.6rem;font-size:.9rem;color:var(--soft)}\n"
     ".yes b,.v2{color:var(--yes)}.no "
     "b,.v0{color:var(--no)}.v1{color:var(--partly)}.verdict{font-weight:600}\n"
     "</style></head><body>\n";

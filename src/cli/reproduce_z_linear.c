@@ -200,12 +200,13 @@ const vgExperiment vg_reproduce_z_linear[] = {
      "high frequencies earlier than the multistep ones.",
      "Nothing is assumed about the formulas: the amplification matrix is measured from the integrator's own "
      "step.",
-     tunable},
+     tunable, 1},
     {"Z5-7", "figures 5–7", "The same for the methods of higher order",
      "MSSTH(5), ESDIRK3(2)5L[2]SA and ESDIRK4(3)6L[2]SA₂ elongate the period very little, MSSTH(4) shortens "
      "it, "
      "MSSTH(3) is nearly ESDIRK3(2)4L[2]SA, and MSSTH(3, 4, 5) and ESDIRK3(2)4L[2]SA dissipate much at low "
      "frequencies.",
-     "Misprints of the paper are set right: γ of MSSTH(3) in its table 7, and its equation (35i).", higher},
+     "Misprints of the paper are set right: γ of MSSTH(3) in its table 7, and its equation (35i).", higher,
+     1},
     {0},
 };
