@@ -2,6 +2,8 @@
 """verge reproduce: experiments run, verdicts come from numbers, an interrupted call goes on."""
 import json
 import os
+import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -10,6 +12,7 @@ import time
 from html.parser import HTMLParser
 
 VERGE = os.environ["VERGE_EXE"]
+MODELS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "models")
 
 
 def run(*args, **kw):
@@ -38,7 +41,7 @@ def test_report(folder):
     verdicts = {e["id"]: e for e in answer["experiments"]}
     # order 1 and 2 of the six formulas, closed forms of the oscillator: known from theory
     assert verdicts["N3"]["verdict"] == "holds" and verdicts["N3"]["held"] == 6, verdicts
-    assert verdicts["G-P1"]["verdict"] == "holds" and verdicts["G-P1"]["held"] == 3, verdicts
+    assert verdicts["G-P1"]["verdict"] == "holds" and verdicts["G-P1"]["held"] == 4, verdicts
     page = Page()
     page.feed(open(report, encoding="utf-8").read())
     assert page.sections == 3 and page.svg >= 2
@@ -47,25 +50,86 @@ def test_report(folder):
     assert not os.path.exists(report + ".parts"), "nothing is left beside a finished report"
 
 
+def findings(report):
+    """The report without how long things took."""
+    text = open(report, encoding="utf-8").read()
+    text = re.sub(r"\d+ s of experiments, \d+ s by the clock", "", text)
+    return re.sub(r"<td>[0-9.]+ s</td>|findings, [0-9.]+ s", "", text)
+
+
+SURE = ["Z5-7", "H-T5", "G-P1", "G7.1"]  # nothing in them is a time
+
+
 def test_goes_on(folder):
-    report = os.path.join(folder, "long.html")
-    p = subprocess.Popen([VERGE, "reproduce", "Z5-7", "N3", "H", "-o", report, "--threads", "1"],
+    """Killed half way and called again: what was finished is not run again, and the report is that of one call."""
+    report, whole = os.path.join(folder, "long.html"), os.path.join(folder, "whole.html")
+    p = subprocess.Popen([VERGE, "reproduce", *SURE, "H11-13x", "-o", report, "--threads", "2"],
                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    first = os.path.join(report + ".parts", "N3.part")
-    end = time.time() + 60
+    first = os.path.join(report + ".parts", "G-P1.part")
+    end = time.time() + 100
     while not os.path.exists(first) and time.time() < end:
         time.sleep(0.02)
     time.sleep(0.1)
-    p.send_signal(signal.SIGINT)
+    p.send_signal(signal.SIGKILL)
     p.communicate(timeout=60)
-    assert p.returncode == 1
-    kept = os.listdir(report + ".parts")
-    assert "N3.part" in kept, kept
-    stamp = os.stat(first).st_mtime_ns
-    r = run("Z5-7", "N3", "-o", report, "--json")
+    kept = {name: os.stat(os.path.join(report + ".parts", name)).st_mtime_ns for name in os.listdir(report + ".parts")}
+    assert "G-P1.part" in kept and "H11-13x.part" not in kept, kept
+    r = run(*SURE, "-o", report, "--json", "--threads", "1")
     assert r.returncode == 0, r.stderr
-    assert "figure 3" not in r.stderr, "N3 is not run again"
-    assert len(json.loads(r.stdout)["experiments"]) == 2 and stamp > 0
+    assert "problems 7/1" not in r.stderr, "G-P1 is not run again"
+    r = run(*SURE, "-o", whole, "--json", "--threads", "3")
+    assert len(json.loads(r.stdout)["experiments"]) == len(SURE)
+    assert findings(report) == findings(whole), "the same numbers, in pieces or at once, on one thread or three"
+
+
+def test_stopped_by_hand(folder):
+    report = os.path.join(folder, "long.html")
+    p = subprocess.Popen([VERGE, "reproduce", "G-P1", "H11-13x", "-o", report, "--threads", "2"],
+                         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    end = time.time() + 100
+    while not os.path.exists(os.path.join(report + ".parts", "G-P1.part")) and time.time() < end:
+        time.sleep(0.02)
+    p.send_signal(signal.SIGINT)
+    out, err = p.communicate(timeout=60)
+    assert p.returncode == 1 and "goes on with what is left" in err and "1 of 2 experiments" in out, (out, err)
+
+
+def test_verdicts_can_fail(folder):
+    """With a wrong model the findings are wrong, and the report says so."""
+    models = os.path.join(folder, "models")
+    shutil.copytree(MODELS, models)
+    path = os.path.join(models, "heavy-top.yaml")
+    text = open(path).read()
+    assert "9.81" in text
+    open(path, "w").write(text.replace("9.81", "9.80"))
+    os.remove(os.path.join(models, "slider-crank.yaml"))
+    r = run("H2", "N3", "--quick", "--models", models, "-o", os.path.join(folder, "wrong.html"), "--json")
+    assert r.returncode == 0, r.stderr
+    verdicts = {e["id"]: e["verdict"] for e in json.loads(r.stdout)["experiments"]}
+    assert verdicts == {"H2": "does not hold", "N3": "does not hold"}, verdicts
+    assert "cannot be read" in open(os.path.join(folder, "wrong.html"), encoding="utf-8").read()
+
+
+COVER = {"Z": "2-7 9-12 14-16 18-20 22-28", "N": "3-16", "H": "2-8 10-13 15-17 19-21"}
+
+
+def test_covers_the_list(folder):
+    """Every figure and table of the list is in an experiment."""
+    shown = {}
+    for line in run("--list").stdout.splitlines():
+        paper = re.search(r"\[(\w)\]", line).group(1)
+        what = line[line.index("]") + 1:line.index("]") + 31]
+        shown.setdefault(paper, set()).update(what.replace(",", " ").split())
+        for a, b in re.findall(r"(?<![\d./])(\d+)(?:–(\d+))?(?![\d/])", what.split("table")[0]):
+            shown[paper].update(range(int(a), int(b or a) + 1))
+    for paper, spans in COVER.items():
+        for span in spans.split():
+            a, _, b = span.partition("-")
+            missing = set(range(int(a), int(b or a) + 1)) - shown[paper]
+            assert not missing, (paper, missing)
+    listed = run("--list").stdout
+    for what in ["figure 7.1", "table 7.4", "problems 7/1, 7/2", "problems 7/3–7/5", "[D] table 2", "table 4", "table 5", "table 7"]:
+        assert what in listed, what
 
 
 def test_wrong_words(folder):
