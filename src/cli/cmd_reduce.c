@@ -112,6 +112,24 @@ static int from_model(const vgArgs *args, Source *s, vgModel **model, vgModal *o
     return vg_cli_wrong("the model has no flexible body '%s'", body);
 }
 
+static int write_body(const vgModal *b, const char *to)
+{
+    const size_t n = strlen(to);
+    if ((n > 3 && strcmp(to + n - 3, ".h5") == 0) || (n > 5 && strcmp(to + n - 5, ".hdf5") == 0)) {
+        if (vg_modal_save_h5(b, to) != VG_OK) {
+            vg_cli_wrong("'%s' could not be written", to);
+            return VG_EXIT_FAILED;
+        }
+    } else {
+        char *text = vg_modal_text(b);
+        int ok = text && vg_cli_write(to, text);
+        free(text);
+        if (!ok) return VG_EXIT_FAILED;
+    }
+    printf("  written        %s\n", to);
+    return VG_EXIT_OK;
+}
+
 static int run(const vgArgs *args)
 {
     Source s = {.pool = vg_pool_new(0), .diag = vg_diag_new()};
@@ -121,13 +139,7 @@ static int run(const vgArgs *args)
     int code = VG_EXIT_FAILED;
     if (s.pool && s.diag)
         code = vg_cli_words(args) ? from_model(args, &s, &model, &b) : from_matrices(args, &s, &b);
-    if (code == VG_EXIT_OK) {
-        char *text = vg_modal_text(&b);
-        if (!to) to = "body.modes";
-        if (!text || !vg_cli_write(to, text)) code = VG_EXIT_FAILED;
-        if (code == VG_EXIT_OK) printf("  written        %s\n", to);
-        free(text);
-    }
+    if (code == VG_EXIT_OK) code = write_body(&b, to ? to : "body.modes");
     vg_cli_say(s.diag);
     vg_model_free(model);
     free(s.K);
@@ -145,7 +157,7 @@ static const vgOption options[] = {
     {"boundary", 'b', "NAMES", "nodes with static shapes, which become nodes of the body"},
     {"modes", 0, "N", "modes with the boundary held (6)"},
     {"body", 0, "NAME", "with a model: the flexible body to write"},
-    {"output", 'o', "FILE", "where to write (body.modes)"},
+    {"output", 'o', "FILE", "where to write (body.modes); in HDF5 where the name ends in .h5"},
     {0},
 };
 

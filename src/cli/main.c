@@ -2,6 +2,7 @@
 #include <stddef.h>
 
 #include "cli/cli.h"
+#include "io/results.h"
 
 const vgCommand *const vg_commands[] = {
     &vg_cmd_run,    //
@@ -14,5 +15,6 @@ const vgCommand *const vg_commands[] = {
 
 int main(int argc, char **argv)
 {
+    vg_results_quiet();
     return vg_cli_main(argc, argv);
 }

@@ -55,4 +55,8 @@ int vg_data_find(const vgTableData *table, const char *name); /* column, −1 no
 /* The poses of an HDF5 results file: *poses is nrow × nbody × 7 (free with free()); also the scene's JSON. */
 vgStatus vg_data_poses(const char *path, vgDiag *diag, long *nrow, int *nbody, double **poses, char **scene);
 
+/* HDF5 has words of its own on damaged files, even at exit; a program that speaks for itself silences them.
+ */
+void vg_results_quiet(void);
+
 #endif

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "io/results.h"
 #include "io/results_format.h"
 #include "verge/version.h"
 
@@ -30,6 +31,11 @@ static h5Quiet quiet_begin(void)
 static void quiet_end(h5Quiet q)
 {
     H5Eset_auto2(H5E_DEFAULT, q.print, q.user);
+}
+
+void vg_results_quiet(void)
+{
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
 }
 
 static hid_t string_type(void)

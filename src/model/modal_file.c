@@ -1,5 +1,5 @@
-/* Files of modes: one text layout, read and written here. Words and numbers with blanks or line ends between
- * them, # starts a comment; n = modes + products shapes, matrices by rows.
+/* Files of modes as text; the same layout in HDF5 is in modal_h5.c. Words and numbers with blanks or line
+ * ends between them, # starts a comment; n = modes + products shapes, matrices by rows.
  *
  *     verge-modes 1
  *     mass m        centre x y z        inertia xx yy zz xy xz yz     (about the centre of mass)
@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/reader.h"
+#include "model/modal_h5.h"
 
 static const vgField rows[] = {
     {"verge-modes", VG_FIELD_INT, 0, "", NULL, 1, 1, "First: the version of the layout."},
@@ -48,10 +48,18 @@ static const vgField rows[] = {
 };
 const vgFormatTable vg_format_modes = {
     "Files of modes",
-    "A text of words and numbers with blanks or line ends between them; `#` starts a comment, matrices are "
-    "written by rows. `verge reduce` writes such files from stiffness and mass matrices, or from a flexible "
-    "body "
-    "of a model. A word is followed by its numbers:",
+    "A text, or the same in HDF5. As a text: words and numbers with blanks or line ends between them; `#` "
+    "starts "
+    "a comment, matrices are written by rows, a word is followed by its numbers. In HDF5: `verge-modes` is "
+    "an "
+    "attribute of the file, every other word a dataset of its numbers: `mass` one, `centre` [3], `inertia` "
+    "[6], "
+    "`products` [P, 2] (pairs only), `stiffness` and `damping` [M, M], `modal-mass` [n, n], `momentum` [n, "
+    "3], "
+    "`moments` [(n+1)(n+2)/2 - 1, 9]; M and n follow from the sizes. A node is a group `node/NAME` with "
+    "`position` [3], `shapes` [n, 6] and perhaps `stress` [M, 6]. `verge reduce` writes such files from "
+    "stiffness "
+    "and mass matrices, or from a flexible body of a model, in HDF5 where the name ends in .h5. The words:",
     "", rows, sizeof rows / sizeof *rows};
 
 typedef struct Text {
@@ -269,6 +277,13 @@ static int symmetric(int n, const double *A)
     return off <= 1e-9 * big;
 }
 
+const char *vg_modal_fault(const vgModal *b)
+{
+    if (!(b->mass > 0)) return "mass must be positive";
+    if (!symmetric(b->nmode, b->K)) return "stiffness must be symmetric";
+    return symmetric(b->nshape, b->M) ? NULL : "modal-mass must be symmetric";
+}
+
 static void read_text(Text *t, vgModal *b)
 {
     unsigned given = 0;
@@ -288,8 +303,7 @@ static void read_text(Text *t, vgModal *b)
             t,
             "something is missing: mass, centre, inertia, modes, stiffness, modal-mass, momentum and moments "
             "are needed before the end");
-    if (!t->bad && (!(b->mass > 0) || !symmetric(b->nmode, b->K) || !symmetric(b->nshape, b->M)))
-        wrong(t, "mass must be positive, stiffness and modal-mass symmetric; at the end");
+    if (!t->bad && vg_modal_fault(b)) wrong(t, vg_modal_fault(b));
 }
 
 /* The nodes that the model asks for, in its order. */
@@ -329,6 +343,9 @@ int vg_read_modal_file(vgReader *r, const vgEntry *e, const char *file, vgNode *
     char *path = vg_read_resolve(r, at->loc, file);
     char *text = path ? vg_spec_read(r->scratch, path, at->loc, &n, r->diag) : NULL;
     if (!text) return 0;
+    if (vg_modal_is_h5(text, n))
+        return vg_read_modal_h5(r, text, n, (vgLoc){vg_diag_file(r->diag, file), 0, 0}, out) &&
+               choose(r, nodes, out);
     Text t = {
         .r = r, .at = text, .end = text + n, .line = text, .number = 1, .file = vg_diag_file(r->diag, file)};
     *out = (vgModal){0};

@@ -188,6 +188,8 @@ void vg_model_describe(const vgModel *m, vgModelSummary *out);
 
 /* A flexible body as a file of modes (see the reference of the format). malloc'ed; NULL: out of memory. */
 char *vg_modal_text(const vgModal *body);
+/* The same in HDF5. VG_IO: the file cannot be written. */
+vgStatus vg_modal_save_h5(const vgModal *body, const char *path);
 
 /* The reference of the model format as Markdown, made from the field tables. malloc'ed; NULL: out of memory.
  */

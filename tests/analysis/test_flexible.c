@@ -204,20 +204,5 @@ TEST(beam_spun_up)
     CHECK_NEAR(stretch / (1.2 * 36 * 1000 / (3 * 2.8e7)), 1, 0.01);
 }
 
-/* Its first bending frequency, disc and mesh against the beam on two clamped ends with a mass in the middle:
- * k = 192 EI/L³ and 13/35 of the beam's mass (Rayleigh), good to half a per cent. */
-TEST(shaft_frequency)
-{
-    momentRig m = moment_file("rotating-shaft", NULL, 0);
-    moment_modes(&m);
-    CHECK_INT(m.status, VG_OK);
-    double mass = 7800 * pi * (0.05 * 0.05 - 0.045 * 0.045) * 6, k = 192 * 354.5e3 / 216;
-    double w = sqrt(k / (70.573 + 13.0 / 35 * mass));
-    int found = 0;
-    for (int i = 0; i < m.modes.n && i < 6; i++) found += fabs(m.modes.mode[i].im / w - 1) < 0.01;
-    CHECK(found >= 1);
-    moment_end(&m);
-}
-
 TEST_MAIN(cantilever_with_a_large_tip_load, cantilever_rolled_up, cantilever_frequencies, hanging_rope,
-          shaft_through_its_critical_speed, shaft_frequency, beam_spun_up)
+          shaft_through_its_critical_speed, beam_spun_up)

@@ -1,4 +1,5 @@
 /* Files of modes and reduction of matrices: the same bits back, frequencies of the full body, statics. */
+#include <hdf5.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -164,7 +165,7 @@ TEST(reduced_body_in_a_model)
     free(f);
 }
 
-/* A beam written to a file and read again is the same body, to the last bit. */
+/* A beam written to a file, as a text or in HDF5, and read again is the same body, to the last bit. */
 TEST(a_body_comes_back_from_its_file)
 {
     static const char beam[] = "verge: 1\nflexible:\n  b: {length: 1.2, modes: 3, ends: true, "
@@ -175,11 +176,13 @@ TEST(a_body_comes_back_from_its_file)
         "1e6, EIz: 10, m: 2, support: free}\n";
     char folder[] = "/tmp/verge-modes-XXXXXX", modes[200], model[200];
     CHECK(mkdtemp(folder) != NULL);
-    for (int k = 0; k < 2; k++) {
+    for (int run = 0; run < 4; run++) {
+        const int k = run % 2;
         momentRig a = moment_text(k ? shortened : beam);
         const vgModal *x = a.model->modal[0].data;
         char *text = vg_modal_text(x), again[300];
         write_file(folder, "b.modes", text, modes, sizeof modes);
+        if (run > 1) CHECK_INT(vg_modal_save_h5(x, modes), VG_OK);
         snprintf(again, sizeof again, "verge: 1\n%sflexible:\n  b: {file: b.modes}\n",
                  k ? "planar: true\n" : "");
         write_file(folder, "b.yaml", again, model, sizeof model);
@@ -230,6 +233,129 @@ TEST(wrong_files)
     rmdir(folder);
 }
 
+/* ---- HDF5 ---- */
+
+typedef struct Place {
+    char folder[40], modes[80], model[80];
+} Place;
+
+static Place place_new(void)
+{
+    Place p = {.folder = "/tmp/verge-modes-XXXXXX"};
+    CHECK(mkdtemp(p.folder) != NULL);
+    snprintf(p.modes, sizeof p.modes, "%s/b.h5", p.folder);
+    write_file(p.folder, "b.yaml", "verge: 1\nflexible:\n  b: {file: b.h5}\n", p.model, sizeof p.model);
+    return p;
+}
+
+static void place_end(const Place *p)
+{
+    remove(p->modes);
+    remove(p->model);
+    rmdir(p->folder);
+}
+
+static momentRig small_body(void)
+{
+    return moment_text(
+        "verge: 1\nflexible:\n  b: {length: 1.2, modes: 2, foreshortening: true, circle: 0.02, E: "
+        "7e10, rho: 2700, damping: 1e-4, nodes: {A: 0, C: 1.2}}\n");
+}
+
+/* What the reader says of the file; 1: it is a body. */
+static int says(const Place *p, char *line, size_t size)
+{
+    vgDiag *diag = vg_diag_new();
+    vgModel *m = vg_model_load(p->model, NULL, 0, diag);
+    snprintf(line, size, "%s", vg_diag_count(diag) ? vg_diag_line(diag, 0) : "");
+    CHECK((m == NULL) == (vg_diag_errors(diag) > 0));
+    vg_model_free(m);
+    vg_diag_free(diag);
+    return m != NULL;
+}
+
+static void put_numbers(hid_t file, const char *name, int rank, hsize_t a, hsize_t b)
+{
+    hsize_t size[2] = {a, b};
+    double x[200] = {0};
+    hid_t space = H5Screate_simple(rank, size, NULL);
+    hid_t set = H5Dcreate2(file, name, H5T_IEEE_F64LE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    CHECK(H5Dwrite(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, x) >= 0);
+    H5Dclose(set);
+    H5Sclose(space);
+}
+
+TEST(wrong_hdf5_files)
+{
+    static const struct {
+        const char *take, *put; /* dataset taken away, dataset of a × b zeros put there */
+        hsize_t a, b;
+        const char *words;
+    } cases[] = {
+        {"stiffness", NULL, 0, 0, "b.h5: error: 'stiffness' is missing"},
+        {"mass", "mass", 2, 1, "'mass' has 2 x 1 numbers, expected 1 x 1"},
+        {"mass", "mass", 1, 1, "mass must be positive"},
+        {"stiffness", "stiffness", 30, 2, "'stiffness' has 30 rows, expected 1 to"},
+        {"stiffness", "stiffness", 2, 3, "'stiffness' has 2 x 3 numbers, expected 2 x 2"},
+        {"momentum", "momentun", 5, 3, "unknown name 'momentun', did you mean 'momentum'?"},
+        {"products", "products", 3, 2, "'products' must be pairs of numbers of modes"},
+        {"node/C/shapes", NULL, 0, 0, "'shapes' is missing"},
+        {"node/C", "node/C", 1, 1, "'C' under 'node' is not a group"},
+        {"node", "node", 1, 1, "'node' must be a group"},
+    };
+    Place p = place_new();
+    momentRig a = small_body();
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char line[300];
+        CHECK_INT(vg_modal_save_h5(a.model->modal[0].data, p.modes), VG_OK);
+        hid_t file = H5Fopen(p.modes, H5F_ACC_RDWR, H5P_DEFAULT);
+        CHECK(H5Ldelete(file, cases[i].take, H5P_DEFAULT) >= 0);
+        if (cases[i].put) put_numbers(file, cases[i].put, 2, cases[i].a, cases[i].b);
+        H5Fclose(file);
+        CHECK(!says(&p, line, sizeof line));
+        CHECK(strstr(line, cases[i].words) != NULL);
+        if (!strstr(line, cases[i].words)) printf("%s\n", line);
+    }
+    CHECK_INT(vg_modal_save_h5(a.model->modal[0].data, "/no/such/folder/b.h5"), VG_IO);
+    moment_end(&a);
+    place_end(&p);
+}
+
+/* Cut short anywhere or with bytes changed: an error in words, or a body. */
+TEST(damaged_hdf5_files)
+{
+    Place p = place_new();
+    momentRig a = small_body();
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL); /* its words at exit, when damage has cost it its own books */
+    CHECK_INT(vg_modal_save_h5(a.model->modal[0].data, p.modes), VG_OK);
+    static unsigned char whole[100000], some[100000];
+    FILE *f = fopen(p.modes, "rb");
+    size_t n = fread(whole, 1, sizeof whole, f);
+    fclose(f);
+    CHECK(n > 1000 && n < sizeof whole);
+    unsigned long long seed = 7;
+    int bodies = 0, tries = 0;
+    for (int k = 0; k < 300; k++, tries++) {
+        char line[300];
+        size_t size = k < 100 ? n * (size_t)k / 100 : n;
+        memcpy(some, whole, n);
+        for (int c = 0; k >= 100 && c < 1 + k % 8; c++) {
+            seed = seed * 6364136223846793005ULL + 1442695040888963407ULL;
+            size_t at = (size_t)(seed >> 33) % (k % 2 ? n : 2000);
+            some[at] ^= (unsigned char)(1 + (seed >> 20) % 255);
+        }
+        f = fopen(p.modes, "wb");
+        CHECK(fwrite(some, 1, size, f) == size);
+        fclose(f);
+        int body = says(&p, line, sizeof line);
+        CHECK(body ? k >= 100 : line[0] != 0);
+        bodies += body;
+    }
+    CHECK(bodies < tries / 2);
+    moment_end(&a);
+    place_end(&p);
+}
+
 TEST(matrices_from_matrix_market)
 {
     static const char sparse[] = "%%MatrixMarket matrix coordinate real symmetric\n% a comment\n3 3 4\n1 1 "
@@ -257,4 +383,5 @@ TEST(matrices_from_matrix_market)
 }
 
 TEST_MAIN(reduced_body_has_mass_and_frequencies_of_the_full_one, reduced_body_in_a_model,
-          a_body_comes_back_from_its_file, wrong_files, matrices_from_matrix_market)
+          a_body_comes_back_from_its_file, wrong_files, wrong_hdf5_files, damaged_hdf5_files,
+          matrices_from_matrix_market)

@@ -156,4 +156,137 @@ TEST(whirl_of_a_shaft)
     }
 }
 
-TEST_MAIN(truss_snaps_through, a_path_that_does_not_get_there, follower_load, whirl_of_a_shaft)
+/* ---- the shaft of models/rotating-shaft.yaml with its disc, balanced: exact theory ----
+ * Round motions e^{iωt} of a round Timoshenko shaft that spins at Ω: deflection w, tilt φ, moment M, shear V
+ * with w′ = φ + V/GA,   φ′ = M/EI,   V′ = −m ω² w,   M′ = −V − J (1 − 2Ω/ω) ω² φ, clamped at the ends (w = φ
+ * = 0), with a disc of mass D and inertias Jd, Jp in the middle: symmetric modes       φ = 0,  V = ½ D ω² w
+ *     antisymmetric modes   w = 0,  M = ½ (Jd − Jp Ω/ω) ω² φ
+ * ω > 0: with the spin, ω < 0: against it. */
+typedef struct Shaft {
+    double GA, EI, m, J, half, D, Jd, Jp;
+} Shaft;
+
+static Shaft the_shaft(void)
+{
+    Shaft s = {60.5e6, 354.5e3, 7800 * pi * (0.05 * 0.05 - 0.045 * 0.045), 0, 3, 70.573, 0, 0};
+    s.J = s.m * (0.05 * 0.05 + 0.045 * 0.045) / 4;
+    s.Jd = s.D * (0.24 * 0.24 / 4 + 0.05 * 0.05 / 12);
+    s.Jp = s.D * 0.24 * 0.24 / 2;
+    return s;
+}
+
+static void shaft_rates(const Shaft *s, double w, double J, const double y[4], double d[4])
+{
+    d[0] = y[1] + y[3] / s->GA;
+    d[1] = y[2] / s->EI;
+    d[2] = -y[3] - J * w * w * y[1];
+    d[3] = -s->m * w * w * y[0];
+}
+
+/* Zero where w is a natural frequency at the spin. */
+static double shaft_condition(const Shaft *s, double spin, double w, int antisymmetric)
+{
+    double end[2][2];
+    const double J = s->J * (1 - 2 * spin / w), h = s->half / 400;
+    for (int k = 0; k < 2; k++) {
+        double y[4] = {0, 0, k == 0, k == 1}, a[4], b[4], c[4], d[4], z[4];
+        for (int i = 0; i < 400; i++) {
+            shaft_rates(s, w, J, y, a);
+            for (int j = 0; j < 4; j++) z[j] = y[j] + 0.5 * h * a[j];
+            shaft_rates(s, w, J, z, b);
+            for (int j = 0; j < 4; j++) z[j] = y[j] + 0.5 * h * b[j];
+            shaft_rates(s, w, J, z, c);
+            for (int j = 0; j < 4; j++) z[j] = y[j] + h * c[j];
+            shaft_rates(s, w, J, z, d);
+            for (int j = 0; j < 4; j++) y[j] += h / 6 * (a[j] + 2 * b[j] + 2 * c[j] + d[j]);
+        }
+        end[0][k] = antisymmetric ? y[0] : y[1];
+        end[1][k] = antisymmetric ? y[2] - 0.5 * (s->Jd - s->Jp * spin / w) * w * w * y[1]
+                                  : y[3] - 0.5 * s->D * w * w * y[0];
+    }
+    return end[0][0] * end[1][1] - end[0][1] * end[1][0];
+}
+
+/* The first root beyond zero on the side of `sign`; critical: with the spin equal to the frequency. */
+static double shaft_root(const Shaft *s, double spin, int sign, int antisymmetric, int critical)
+{
+    double low = sign * 1.0, high = low;
+    double f = shaft_condition(s, critical ? low : spin, low, antisymmetric);
+    while (fabs(high) < 3000) {
+        low = high, high += sign * 1.0;
+        if (shaft_condition(s, critical ? high : spin, high, antisymmetric) * f < 0) break;
+    }
+    for (int i = 0; i < 60; i++) {
+        double w = 0.5 * (low + high);
+        if (shaft_condition(s, critical ? w : spin, w, antisymmetric) * f < 0)
+            high = w;
+        else
+            low = w;
+    }
+    return low;
+}
+
+static momentRig spinning_shaft(double spin)
+{
+    char text[1100];
+    snprintf(
+        text, sizeof text,
+        "verge: 1\nparameters: {m: 7800*pi*(0.05^2 - 0.045^2), d: 70.573, J: m*(0.05^2 + 0.045^2)/4}\n"
+        "bodies:\n  ground: {markers: {T: [6, 0, 0]}}\n"
+        "  disc: {mass: d, position: [3, 0, 0], omega: [%g, 0, 0], inertia: [d*0.24^2/2, \"d*(0.24^2/4 + "
+        "0.05^2/12)\", \"d*(0.24^2/4 + 0.05^2/12)\"]}\n"
+        "mesh:\n  shaft: {beam3: 16, start: {revolute: ground, axis: x}, end: {cylindrical: ground.T, axis: "
+        "x}, nodes: {17: disc}, EA: 313.4e6, GAy: 60.5e6, GJ: 272.7e3, EIz: 354.5e3, m: m, Jy: J, Jz: J, "
+        "mass: slices, omega: [%g, 0, 0]}\n",
+        spin, spin);
+    momentRig m = moment_text(text);
+    moment_modes(&m);
+    CHECK_INT(m.status, VG_OK);
+    return m;
+}
+
+/* The mode nearest to a frequency, which must go round as its sign says. */
+static double nearest_mode(momentRig *m, double w, int round)
+{
+    double best = INFINITY, off = INFINITY;
+    for (int j = 0; j < m->modes.n; j++) {
+        double d = fabs(m->modes.mode[j].im / fabs(w) - 1);
+        if (d >= off) continue;
+        if (round &&
+            vg_modes_whirl(m->sim.sys, m->sim.it->work, m->sim.state, &m->modes, j) * w < 0.99 * fabs(w))
+            continue;
+        off = d;
+        best = m->modes.mode[j].im;
+    }
+    return best;
+}
+
+/* To half a per cent, which the lumped slices keep with room. */
+TEST(whirl_of_the_shaft_with_its_disc)
+{
+    const double speeds[] = {0, 90};
+    const Shaft s = the_shaft();
+    for (int i = 0; i < 2; i++) {
+        momentRig m = spinning_shaft(speeds[i]);
+        for (int sign = -1; sign <= 1; sign += 2)
+            for (int antisymmetric = 0; antisymmetric < 2; antisymmetric++) {
+                double w = shaft_root(&s, speeds[i], sign, antisymmetric, 0);
+                CHECK_NEAR(nearest_mode(&m, w, i > 0) / fabs(w), 1, 0.005);
+            }
+        moment_end(&m);
+    }
+}
+
+/* The critical speed is the one at which the forward whirl keeps up with the spin. */
+TEST(critical_speed_of_the_shaft)
+{
+    const Shaft s = the_shaft();
+    const double w = shaft_root(&s, 0, 1, 0, 1);
+    CHECK(w > 55 && w < 65);
+    momentRig m = spinning_shaft(w);
+    CHECK_NEAR(nearest_mode(&m, w, 1) / w, 1, 0.005);
+    moment_end(&m);
+}
+
+TEST_MAIN(truss_snaps_through, a_path_that_does_not_get_there, follower_load, whirl_of_a_shaft,
+          whirl_of_the_shaft_with_its_disc, critical_speed_of_the_shaft)
