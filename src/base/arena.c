@@ -1,3 +1,4 @@
+#define _DEFAULT_SOURCE /* madvise */
 #include "base/arena.h"
 
 #include <stdarg.h>
@@ -5,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 enum { LINE = 64 }; /* arrays start on a cache line */
 
@@ -45,12 +47,27 @@ void *vg_arena_take_many(vgArena *arena, size_t count, size_t bytes)
     return vg_arena_take(arena, bytes && count > SIZE_MAX / bytes ? SIZE_MAX : count * bytes);
 }
 
+/* Large arenas lie on large pages where the system has them: long chains walk through many arrays at once. */
+static char *take_lines(size_t bytes)
+{
+#ifdef MADV_HUGEPAGE
+    enum { PAGE = 1 << 21 };
+    void *base = NULL;
+    if (bytes >= 2 * PAGE) {
+        if (posix_memalign(&base, PAGE, bytes)) return NULL;
+        madvise(base, bytes, MADV_HUGEPAGE);
+        return base;
+    }
+#endif
+    return aligned_alloc(LINE, bytes);
+}
+
 vgStatus vg_arena_alloc(vgArena *arena, size_t size)
 {
     *arena = (vgArena){0};
     if (size > SIZE_MAX / 2) return VG_NO_MEMORY;
     size_t whole = size ? (size + LINE - 1) / LINE * LINE : LINE;
-    char *base = aligned_alloc(LINE, whole);
+    char *base = take_lines(whole);
     if (!base) return VG_NO_MEMORY;
     memset(base, 0, whole); /* also touches every page now, not inside the first step */
     arena->base = base;
@@ -140,8 +157,35 @@ void *vg_pool_alloc_many(vgPool *pool, size_t count, size_t bytes)
     return bytes && count > SIZE_MAX / bytes ? NULL : vg_pool_alloc(pool, count * bytes);
 }
 
-void *vg_pool_grow(vgPool *pool, const void *old, size_t old_bytes, size_t new_bytes)
+/* A large array that has a chunk to itself gets `bytes`, growing or shrinking; NULL: it has not, or there is
+ * no room. */
+static void *resize_whole(vgPool *pool, const void *old, size_t old_bytes, size_t bytes)
 {
+    size_t was = (old_bytes + ALIGN - 1) / ALIGN * ALIGN, now = (bytes + ALIGN - 1) / ALIGN * ALIGN;
+    if (!old || was <= CHUNK / 4 || now > SIZE_MAX / 4) return NULL;
+    chunk **at = &pool->head;
+    while (*at && (*at)->data != (const char *)old) at = &(*at)->next;
+    if (!*at || (*at)->size != was || (*at)->used != was) return NULL;
+    if (now > was && now - was > pool->limit - pool->used) return NULL;
+    chunk *c = realloc(*at, sizeof *c + now);
+    if (!c) return NULL;
+    *at = c;
+    if (now > was) memset(c->data + was, 0, now - was);
+    c->size = c->used = now;
+    pool->used = pool->used - was + now;
+    return c->data;
+}
+
+void *vg_pool_trim(vgPool *pool, void *old, size_t old_bytes, size_t new_bytes)
+{
+    void *out = new_bytes < old_bytes ? resize_whole(pool, old, old_bytes, new_bytes) : NULL;
+    return out ? out : old;
+}
+
+void *vg_pool_grow(vgPool *pool, void *old, size_t old_bytes, size_t new_bytes)
+{
+    void *whole = new_bytes > old_bytes ? resize_whole(pool, old, old_bytes, new_bytes) : NULL;
+    if (whole) return whole;
     void *out = vg_pool_alloc(pool, new_bytes > old_bytes ? new_bytes : old_bytes);
     if (out && old_bytes) memcpy(out, old, old_bytes);
     return out;

@@ -54,8 +54,11 @@ size_t vg_pool_used(const vgPool *pool);
 void *vg_pool_alloc(vgPool *pool, size_t bytes);
 void *vg_pool_alloc_many(vgPool *pool, size_t count, size_t bytes);
 #define VG_NEW(pool, type, n) ((type *)vg_pool_alloc_many((pool), (size_t)(n), sizeof(type)))
-/* A larger zero-extended copy of an array; the old one stays in the pool. */
-void *vg_pool_grow(vgPool *pool, const void *old, size_t old_bytes, size_t new_bytes);
+/* A larger zero-extended array in the place of the old one, whose address is no longer used: what it leaves
+ * behind stays in the pool when it is small. */
+void *vg_pool_grow(vgPool *pool, void *old, size_t old_bytes, size_t new_bytes);
+/* The first new_bytes of an array of old_bytes, the rest given back where it is large; small ones stay. */
+void *vg_pool_trim(vgPool *pool, void *old, size_t old_bytes, size_t new_bytes);
 char *vg_pool_strdup(vgPool *pool, const char *text);
 char *vg_pool_strndup(vgPool *pool, const char *text, size_t n);
 char *vg_pool_printf(vgPool *pool, const char *format, ...) VG_PRINTF_LIKE(2, 3);

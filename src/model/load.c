@@ -111,14 +111,17 @@ static void read_all(vgReader *r, const char *path, const char *text, size_t n, 
     vg_read_joints(r);
     vg_read_forces(r);
     vg_read_run(r);
-    r->m->body = r->body;
-    r->m->marker = r->marker;
+#define TRIM(array, n, cap)                                                                                  \
+    vg_pool_trim(r->pool, array, (size_t)(cap) * sizeof *(array), (size_t)(n) * sizeof *(array))
+    r->m->body = TRIM(r->body, r->m->nbody, r->body_cap);
+    r->m->marker = TRIM(r->marker, r->m->nmarker, r->marker_cap);
     r->m->joint = r->joint;
-    r->m->prim = r->prim;
-    r->m->force = r->force;
-    r->m->measure = r->measure;
+    r->m->prim = TRIM(r->prim, r->m->nprim, r->prim_cap);
+    r->m->force = TRIM(r->force, r->m->nforce, r->force_cap);
+    r->m->measure = TRIM(r->measure, r->m->nmeasure, r->measure_cap);
     r->m->modal = r->modal;
     r->m->station = r->station;
+#undef TRIM
 }
 
 static vgModel *new_model(vgPool *pool)

@@ -24,13 +24,13 @@ void *vg_read_take(vgReader *r, size_t bytes)
     return out;
 }
 
-int vg_read_room(vgReader *r, void *array, int n, int *cap, size_t size)
+static int make_room(vgReader *r, vgPool *pool, void *array, int n, int *cap, size_t size)
 {
     if (n < *cap) return 1;
     int more = *cap ? 2 * *cap : 64;
     void *old;
     memcpy(&old, array, sizeof old);
-    void *grown = vg_pool_grow(r->pool, old, (size_t)n * size, (size_t)more * size);
+    void *grown = vg_pool_grow(pool, old, (size_t)n * size, (size_t)more * size);
     if (!grown) {
         out_of_room(r);
         return 0;
@@ -38,6 +38,16 @@ int vg_read_room(vgReader *r, void *array, int n, int *cap, size_t size)
     memcpy(array, &grown, sizeof grown);
     *cap = more;
     return 1;
+}
+
+int vg_read_room(vgReader *r, void *array, int n, int *cap, size_t size)
+{
+    return make_room(r, r->pool, array, n, cap, size);
+}
+
+int vg_read_scratch_room(vgReader *r, void *array, int n, int *cap, size_t size)
+{
+    return make_room(r, r->scratch, array, n, cap, size);
 }
 
 int vg_read_count(vgReader *r, vgLoc at)

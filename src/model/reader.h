@@ -118,6 +118,8 @@ int vg_read_room(vgReader *r, void *array, int n, int *cap,
                  size_t size);            /* array: address of the pointer; room for n+1 */
 int vg_read_count(vgReader *r, vgLoc at); /* one more object of the model */
 int vg_read_own(vgReader *r, vgModelOwned *owner, vgExpr *expr);
+/* The same for what is not needed once the model is read. */
+int vg_read_scratch_room(vgReader *r, void *array, int n, int *cap, size_t size);
 void vg_model_owned_free(vgModelOwned *owner);
 int vg_read_name_ok(vgReader *r, const char *name, vgLoc at, const char *what);
 /* ", did you mean 'x'?" or ""; lives in the scratch pool */

@@ -72,7 +72,7 @@ static void add_entry(vgReader *r, int section, vgNode *key, vgNode *value)
     vgNode *node = vg_read_variant(r, value);
     if (!node || !vg_read_text(r, key, &name) || !vg_read_count(r, key->loc)) return;
     if (!vg_read_name_ok(r, name, key->loc, singular[section])) return;
-    if (!vg_read_room(r, &e->at, e->n, &e->cap, sizeof *e->at)) return;
+    if (!vg_read_scratch_room(r, &e->at, e->n, &e->cap, sizeof *e->at)) return;
     e->at[e->n++] = (vgEntry){name, key->loc, node, r->ctx};
 }
 
