@@ -143,7 +143,7 @@ enum {
 static const vgParamSpec common[NCOMMON] = {
     {"tol", 1e-10, 1e-15, 1, "Newton: what may remain of an increment, relative to the coordinates' scales"},
     {"acc", 1e-6, 1e-12, 1, "Newton: the same relative to the accelerations' part of the step"},
-    {"err", 1e-3, 0, 0.1,
+    {"err", 3e-3, 0, 0.1,
      "Newton: enough is also this part of the step's own error, where the method knows it (Newmark's "
      "family); "
      "0: no. tol= or acc= before it turn it off"},
