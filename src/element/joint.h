@@ -58,6 +58,9 @@ typedef struct vgJointMotion {
     void (*pose)(const vgJointDef *, const double *q, vgVec3 *r_AB, vgMat3 *R_AB);
     void (*subspace)(const vgJointDef *, const double *q, double *S /* 6×nv row-major */);
     void (*bias)(const vgJointDef *, const double *q, const double *v, double out[6]); /* NULL: zero */
+    /* Where S depends on q: its derivatives, dS_k (6×nv row-major, one after the other) and those of the bias
+     * b = Ṡ v by q_k and v_k, six numbers each. NULL: by differences. */
+    void (*vary)(const vgJointDef *, const double *q, const double *v, double *dS, double *b_q, double *b_v);
     void (*from_pose)(const vgJointDef *, vgVec3 r_AB, vgMat3 R_AB, double *q); /* nearest coordinates */
     void (*zero)(double *q);                                        /* NULL: zeros; else the neutral q */
     void (*retract)(const double *q, const double *d, double *out); /* q ⊕ d; NULL: + */

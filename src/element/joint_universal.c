@@ -63,6 +63,22 @@ static void bias(const vgJointDef *def, const double *q, const double *v, double
     vg_store3(a, out + 3);
 }
 
+/* S = [a b], a' = ∂a/∂q2, b constant; bias v1 v2 a'. */
+static void vary(const vgJointDef *def, const double *q, const double *v, double *dS, double *b_q,
+                 double *b_v)
+{
+    vgMat3 E = second(def);
+    double s = sin(q[1]), c = cos(q[1]);
+    vgVec3 a = vg_mv3(E, vg_v3(s, c, 0)), d = vg_mv3(E, vg_v3(c, -s, 0));
+    memset(dS, 0, 24 * sizeof *dS);
+    memset(b_q, 0, 12 * sizeof *b_q);
+    memset(b_v, 0, 12 * sizeof *b_v);
+    dS[12 + 6] = d.x, dS[12 + 8] = d.y, dS[12 + 10] = d.z;
+    vg_store3(vg_scale3(a, -v[0] * v[1]), b_q + 9);
+    vg_store3(vg_scale3(d, v[1]), b_v + 3);
+    vg_store3(vg_scale3(d, v[0]), b_v + 9);
+}
+
 static void from_pose(const vgJointDef *def, vgVec3 r_AB, vgMat3 R_AB, double *q)
 {
     (void)r_AB;
@@ -72,7 +88,7 @@ static void from_pose(const vgJointDef *def, vgVec3 r_AB, vgMat3 R_AB, double *q
 }
 
 static const vgJointMotion motion = {
-    .nq = 2, .nv = 2, .pose = pose, .subspace = subspace, .bias = bias, .from_pose = from_pose};
+    .nq = 2, .nv = 2, .pose = pose, .subspace = subspace, .bias = bias, .vary = vary, .from_pose = from_pose};
 
 const vgJointKind vg_joint_universal = {
     .name = "universal",

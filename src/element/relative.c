@@ -1,6 +1,5 @@
 #include "element/relative.h"
 
-#include <string.h>
 
 static void add_block(double *to, int stride, int r, int c, double s, vgMat3 m)
 {
@@ -12,47 +11,6 @@ static void add_wrench(double *f, vgVec3 force, vgVec3 torque)
 {
     f[0] += force.x, f[1] += force.y, f[2] += force.z;
     f[3] += torque.x, f[4] += torque.y, f[5] += torque.z;
-}
-
-/* The columns of the bodies that move, of twelve: those of a ground body are left alone. */
-typedef struct Columns {
-    int first, end;
-} Columns;
-
-static Columns moving(const vgFrame *A, const vgFrame *B)
-{
-    return (Columns){A->body < 0 ? 6 : 0, B->body < 0 ? 6 : 12};
-}
-
-/* X (m×12) += A (m×m) G (m×12). Laws are sparse: zeros of A are skipped. */
-static inline void add_AG(int m, const double *restrict A, const double *restrict G, double *restrict X,
-                          Columns c)
-{
-    for (int i = 0; i < m; i++)
-        for (int k = 0; k < m; k++) {
-            double a = A[m * i + k];
-            if (a == 0) continue;
-            for (int j = c.first; j < c.end; j++) X[12 * i + j] += a * G[12 * k + j];
-        }
-}
-
-/* to (12×12) += Gᵀ X, both 6×12, the last three rows of X only if `turns`. */
-static void add_GtX(double *restrict to, const double *restrict G, const double *restrict X, int turns,
-                    Columns c)
-{
-    for (int i = c.first; i < c.end; i++)
-        for (int k = 0; k < (turns ? 6 : 3); k++) {
-            double g = G[12 * k + i];
-            if (g == 0) continue;
-            for (int j = c.first; j < c.end; j++) to[12 * i + j] += g * X[12 * k + j];
-        }
-}
-
-static int any(const double *x, int n)
-{
-    for (int i = 0; i < n; i++)
-        if (x[i] != 0) return 1;
-    return 0;
 }
 
 void vg_pair_motion(const vgFrame *A, const vgFrame *B, const vgKin *ka, const vgKin *kb, vgPair *pair)
@@ -142,79 +100,155 @@ void vg_rel_wrench(const vgRel *rel, const double W[6], double f[12])
 }
 
 /* Q = R_WA, N = R_Ab (body b's axes in A), A = frame rotation on body a, δθ_A = Aᵀ δθ_a:
- *     δy = Qᵀ(δP_B − δP_A) + ỹ δθ_A,     δφ = N δθ_b − δθ_A. */
-static void rel_jacobian(const vgRel *rel, double J[72])
+ *     δy = Qᵀ(δP_B − δP_A) + ỹ δθ_A,     δφ = N δθ_b − δθ_A.
+ * The columns of one body in 3×3 blocks: [P L; 0 N] on (δp, δθ). */
+typedef struct Side {
+    vgMat3 P, L, N;    /* J */
+    vgMat3 Xp, Xl, Xn; /* ∂(u, w)/∂δξ at fixed ξ, in the same blocks */
+} Side;
+
+static void jacobian_a(const vgRel *rel, Side *s)
 {
-    vgMat3 At = vg_mt3(rel->A->R), Qt = vg_mt3(rel->R_WA);
-    memset(J, 0, 72 * sizeof *J);
-    add_block(J, 12, 0, 0, -1, Qt);
-    add_block(J, 12, 0, 3, 1, vg_mm3(At, vg_skew3(rel->A->r)));
-    add_block(J, 12, 0, 3, 1, vg_mm3(vg_skew3(rel->y), At));
-    add_block(J, 12, 0, 6, 1, Qt);
-    add_block(J, 12, 0, 9, -1, vg_mm3(rel->R_Ab, vg_skew3(rel->B->r)));
-    add_block(J, 12, 3, 3, -1, At);
-    add_block(J, 12, 3, 9, 1, rel->R_Ab);
+    vgMat3 At = vg_mt3(rel->A->R);
+    s->P = vg_mscale3(vg_mt3(rel->R_WA), -1);
+    s->L = vg_madd3(vg_mm3(At, vg_skew3(rel->A->r)), vg_mm3(vg_skew3(rel->y), At));
+    s->N = vg_mscale3(At, -1);
 }
 
-/* X = ∂(u, w)/∂δξ at fixed ξ, with dv = Qᵀ(v_PB − v_PA) and ω = Aᵀ w_a:
+static void jacobian_b(const vgRel *rel, Side *s)
+{
+    s->P = vg_mt3(rel->R_WA);
+    s->L = vg_mscale3(vg_mm3(rel->R_Ab, vg_skew3(rel->B->r)), -1);
+    s->N = rel->R_Ab;
+}
+
+/* With dv = Qᵀ(v_PB − v_PA) and ω = Aᵀ w_a:
  *     δu = dv~ δθ_A − N [w_b × b]~ δθ_b + Aᵀ [w_a × a]~ δθ_a − ω~ δy
  *     δw = [N w_b]~ δθ_A − N w_b~ δθ_b. */
-static void rel_velocity_change(const vgRel *rel, const double J[72], double X[72])
+static void velocity_change(const vgRel *rel, int a, Side *s)
 {
-    const vgFrame *A = rel->A, *B = rel->B;
-    vgVec3 wa = rel->ka->w, wb = rel->kb->w, w_A = vg_mtv3(A->R, wa);
-    vgVec3 dv = vg_add3(rel->u, vg_cross3(w_A, rel->y));
-    vgMat3 At = vg_mt3(A->R), w_skew = vg_skew3(w_A);
-    double S[9];
-    memset(X, 0, 72 * sizeof *X);
-    vg_mstore3(vg_mscale3(w_skew, -1), S);
-    add_AG(3, S, J, X, moving(A, B));
-    add_block(X, 12, 0, 3, 1, vg_mm3(vg_skew3(dv), At));
-    add_block(X, 12, 0, 3, 1, vg_mm3(At, vg_skew3(vg_cross3(wa, A->r))));
-    add_block(X, 12, 0, 9, -1, vg_mm3(rel->R_Ab, vg_skew3(vg_cross3(wb, B->r))));
-    add_block(X, 12, 3, 3, 1, vg_mm3(vg_skew3(vg_mv3(rel->R_Ab, wb)), At));
-    add_block(X, 12, 3, 9, -1, vg_mm3(rel->R_Ab, vg_skew3(wb)));
+    vgVec3 wa = rel->ka->w, wb = rel->kb->w, w_A = vg_mtv3(rel->A->R, wa);
+    if (a) {
+        vgVec3 dv = vg_add3(rel->u, vg_cross3(w_A, rel->y));
+        vgMat3 At = vg_mt3(rel->A->R);
+        s->Xl = vg_madd3(vg_mm3(vg_skew3(dv), At), vg_mm3(At, vg_skew3(vg_cross3(wa, rel->A->r))));
+        s->Xn = vg_mm3(vg_skew3(vg_mv3(rel->R_Ab, wb)), At);
+    } else {
+        s->Xl = vg_mscale3(vg_mm3(rel->R_Ab, vg_skew3(vg_cross3(wb, rel->B->r))), -1);
+        s->Xn = vg_mscale3(vg_mm3(rel->R_Ab, vg_skew3(wb)), -1);
+    }
+    s->Xp = vg_mzero3();
+    if (rel->A->body < 0) return;
+    vgMat3 turn = vg_skew3(w_A);
+    s->Xp = vg_mscale3(vg_mm3(turn, s->P), -1);
+    s->Xl = vg_msub3(s->Xl, vg_mm3(turn, s->L));
+}
+
+/* A law's derivative in 3×3 blocks [Fl Fr; Tl Tr], and which of them there are. */
+typedef struct Blocks {
+    vgMat3 at[4];
+    int on[4];
+} Blocks;
+
+static Blocks blocks_of(const double W[36])
+{
+    Blocks b;
+    for (int k = 0; k < 4; k++) {
+        const double *w = W + 18 * (k / 2) + 3 * (k % 2);
+        b.at[k] = vg_m3(w[0], w[1], w[2], w[6], w[7], w[8], w[12], w[13], w[14]);
+        b.on[k] = 0;
+        for (int i = 0; i < 3; i++)
+            for (int j = 0; j < 3; j++) b.on[k] |= b.at[k].m[i][j] != 0;
+    }
+    return b;
+}
+
+static int any(const Blocks *b)
+{
+    return b->on[0] | b->on[1] | b->on[2] | b->on[3];
+}
+
+/* Y (four blocks) += W [P L; 0 N] */
+static void add_WJ(const Blocks *w, vgMat3 P, vgMat3 L, vgMat3 N, vgMat3 Y[4])
+{
+    for (int half = 0; half < 2; half++) {
+        const vgMat3 *at = w->at + 2 * half;
+        vgMat3 *y = Y + 2 * half;
+        if (w->on[2 * half]) {
+            y[0] = vg_madd3(y[0], vg_mm3(at[0], P));
+            y[1] = vg_madd3(y[1], vg_mm3(at[0], L));
+        }
+        if (w->on[2 * half + 1]) y[1] = vg_madd3(y[1], vg_mm3(at[1], N));
+    }
+}
+
+/* K (the 6×6 block at rows r, columns c of twelve) += [P L; 0 N]ᵀ Y; torque: Y has a lower half. */
+static void add_JtY(double *K, int r, int c, const Side *s, const vgMat3 Y[4], int torque)
+{
+    add_block(K, 12, r, c, 1, vg_mtm3(s->P, Y[0]));
+    add_block(K, 12, r, c + 3, 1, vg_mtm3(s->P, Y[1]));
+    vgMat3 l = vg_mtm3(s->L, Y[0]), m = vg_mtm3(s->L, Y[1]);
+    if (torque) {
+        l = vg_madd3(l, vg_mtm3(s->N, Y[2]));
+        m = vg_madd3(m, vg_mtm3(s->N, Y[3]));
+    }
+    add_block(K, 12, r + 3, c, 1, l);
+    add_block(K, 12, r + 3, c + 3, 1, m);
 }
 
 /* K += ∂(JᵀW)/∂δξ at fixed W:
  *     δ(Q F) = −Q F~ δθ_A,   δ(A (y × F)) = −A F~ δy,   δ(Nᵀ X) = −Nᵀ X~ δθ_A + [Nᵀ X]~ δθ_b. */
-static void rel_geometric(const vgRel *rel, const double W[6], const double J[72], double *K)
+static void rel_geometric(const vgRel *rel, const double W[6], const Side side[2], double *K)
 {
     vgVec3 F = vg_load3(W), T = vg_load3(W + 3);
-    vgMat3 At = vg_mt3(rel->A->R), F_skew = vg_skew3(F), b = vg_skew3(rel->B->r);
-    vgMat3 turn = vg_mm3(rel->R_WA, vg_mm3(F_skew, At)), AF = vg_mm3(rel->A->R, F_skew);
+    vgMat3 b = vg_skew3(rel->B->r);
+    if (rel->B->body >= 0) {
+        add_block(K, 12, 9, 9, 1, vg_mm3(b, vg_skew3(vg_mtv3(rel->R_Ab, F))));
+        add_block(K, 12, 9, 9, 1, vg_skew3(vg_mtv3(rel->R_Ab, T)));
+    }
+    if (rel->A->body < 0) return;
+    vgMat3 At = vg_mt3(rel->A->R), F_skew = vg_skew3(F), FAt = vg_mm3(F_skew, At);
+    vgMat3 turn = vg_mm3(rel->R_WA, FAt), AF = vg_mm3(rel->A->R, F_skew);
     add_block(K, 12, 0, 3, 1, turn);
+    add_block(K, 12, 3, 0, 1, vg_mm3(AF, side[0].P));
+    add_block(K, 12, 3, 3, 1, vg_mm3(AF, side[0].L));
+    if (rel->B->body < 0) return;
     add_block(K, 12, 6, 3, -1, turn);
-    for (int i = 0; i < 3; i++)
-        for (int k = 0; k < 3; k++)
-            for (int j = 0; j < 12; j++) K[12 * (3 + i) + j] += AF.m[i][k] * J[12 * k + j];
-    vgMat3 NF = vg_mtm3(rel->R_Ab, vg_mm3(F_skew, At)), NT = vg_mtm3(rel->R_Ab, vg_mm3(vg_skew3(T), At));
+    add_block(K, 12, 3, 6, 1, vg_mm3(AF, side[1].P));
+    add_block(K, 12, 3, 9, 1, vg_mm3(AF, side[1].L));
+    vgMat3 NF = vg_mtm3(rel->R_Ab, FAt), NT = vg_mtm3(rel->R_Ab, vg_mm3(vg_skew3(T), At));
     add_block(K, 12, 9, 3, -1, vg_madd3(vg_mm3(b, NF), NT));
-    add_block(K, 12, 9, 9, 1, vg_mm3(b, vg_skew3(vg_mtv3(rel->R_Ab, F))));
-    add_block(K, 12, 9, 9, 1, vg_skew3(vg_mtv3(rel->R_Ab, T)));
 }
 
 /* K = Jᵀ (W_x J + W_v ∂(Jξ)/∂δξ) + ∂(JᵀW)/∂δξ,   C = Jᵀ W_v J. */
 void vg_rel_tangent(const vgRel *rel, const double W[6], const double Wx[36], const double Wv[36], double *K,
                     double *C)
 {
-    double J[72], X[72] = {0}, Y[72];
-    Columns c = moving(rel->A, rel->B);
-    int moves = any(Wv, 36),
-        turns = any(Wx + 18, 18) || any(Wv + 18, 18); /* it depends on velocity; it has a torque */
-    rel_jacobian(rel, J);
-    if (K) {
-        add_AG(6, Wx, J, X, c);
-        if (moves) {
-            rel_velocity_change(rel, J, Y);
-            add_AG(6, Wv, Y, X, c);
+    Side side[2];
+    Blocks x = blocks_of(Wx), v = blocks_of(Wv);
+    int on[2] = {rel->A->body >= 0, rel->B->body >= 0}, moves = any(&v);
+    int torque = x.on[2] | x.on[3] | v.on[2] | v.on[3];
+    if (on[0]) jacobian_a(rel, &side[0]);
+    if (on[1]) jacobian_b(rel, &side[1]);
+    for (int c = 0; c < 2; c++) {
+        Side *s = &side[c];
+        vgMat3 zero = vg_mzero3(), Y[4] = {zero, zero, zero, zero};
+        if (!on[c]) continue;
+        if (K) {
+            add_WJ(&x, s->P, s->L, s->N, Y);
+            if (moves) {
+                velocity_change(rel, c == 0, s);
+                add_WJ(&v, s->Xp, s->Xl, s->Xn, Y);
+            }
+            for (int r = 0; r < 2; r++)
+                if (on[r]) add_JtY(K, 6 * r, 6 * c, &side[r], Y, torque);
         }
-        add_GtX(K, J, X, turns, c);
-        rel_geometric(rel, W, J, K);
+        if (C && moves) {
+            Y[0] = Y[1] = Y[2] = Y[3] = zero;
+            add_WJ(&v, s->P, s->L, s->N, Y);
+            for (int r = 0; r < 2; r++)
+                if (on[r]) add_JtY(C, 6 * r, 6 * c, &side[r], Y, torque);
+        }
     }
-    if (C && moves) {
-        memset(X, 0, sizeof X);
-        add_AG(6, Wv, J, X, c);
-        add_GtX(C, J, X, turns, c);
-    }
+    if (K) rel_geometric(rel, W, side, K);
 }

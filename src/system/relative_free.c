@@ -29,6 +29,29 @@ static void bias(const vgJointDef *def, const double *q, const double *v, double
     out[3] = out[4] = out[5] = 0;
 }
 
+/* Turning by δθ in body axes changes Rᵀx by Rᵀx × δθ. */
+static void vary(const vgJointDef *def, const double *q, const double *v, double *dS, double *b_q,
+                 double *b_v)
+{
+    (void)def;
+    vgMat3 R = vg_quat_to_mat(vg_motion_quat(q + 3));
+    vgVec3 u = vg_mtv3(R, vg_load3(v)), w = vg_load3(v + 3);
+    memset(dS, 0, 216 * sizeof *dS);
+    memset(b_q, 0, 36 * sizeof *b_q);
+    memset(b_v, 0, 36 * sizeof *b_v);
+    for (int k = 0; k < 3; k++) {
+        vgVec3 e = vg_unit_axis3(k), ue = vg_cross3(u, e);
+        double *to = dS + 36 * (3 + k);
+        for (int j = 0; j < 3; j++) {
+            vgVec3 x = vg_cross3(vg_row3(R, j), e);
+            to[j] = x.x, to[6 + j] = x.y, to[12 + j] = x.z;
+        }
+        vg_store3(vg_cross3(ue, w), b_q + 6 * (3 + k));
+        vg_store3(vg_cross3(vg_row3(R, k), w), b_v + 6 * k);
+        vg_store3(ue, b_v + 6 * (3 + k));
+    }
+}
+
 static void from_pose(const vgJointDef *def, vgVec3 r, vgMat3 R, double *q)
 {
     (void)def;
@@ -85,6 +108,7 @@ const vgJointMotion vg_tree_floating = {
     .pose = pose,
     .subspace = subspace,
     .bias = bias,
+    .vary = vary,
     .from_pose = from_pose,
     .zero = zero,
     .retract = retract,

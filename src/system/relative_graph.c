@@ -176,6 +176,7 @@ vgStatus vg_tree_matrix_new(const vgTree *s, vgTreeWork *w, vgTreeMatrix **out)
         m->block = calloc(n * n + 1, sizeof *m->block);
         st = g.edge && m->block ? VG_OK : VG_NO_MEMORY;
     }
+    if (st == VG_OK) st = vg_tree_pairs_new(s, w->force, &m->pairs);
     if (st == VG_OK && m->nnode > 0) {
         make_edges(&g, w->force);
         st = make_lin(&g, node);
@@ -195,6 +196,7 @@ void vg_tree_matrix_free(vgTreeMatrix *m)
 {
     if (!m) return;
     if (m->lin) vg_lin_free(m->lin);
+    vg_tree_pairs_free(m->pairs);
     void *part[] = {m->node,      m->off,    m->depth, m->size,   m->mirror, m->joint_node,
                     m->local_row, m->row_at, m->v_at,  m->row_of, m->x,      m->block};
     for (size_t i = 0; i < sizeof part / sizeof *part; i++) free(part[i]);
@@ -203,5 +205,5 @@ void vg_tree_matrix_free(vgTreeMatrix *m)
 
 size_t vg_tree_matrix_memory(const vgTreeMatrix *m)
 {
-    return m && m->lin ? vg_lin_memory(m->lin) : 0;
+    return m && m->lin ? vg_lin_memory(m->lin) + vg_tree_pairs_memory(m->pairs) : 0;
 }

@@ -21,13 +21,6 @@ typedef struct Fill {
     int rows;  /* the closing rows alone */
 } Fill;
 
-static double *entry(const vgTreeMatrix *m, int i, int k, int j, int *ld)
-{
-    *ld = m->size[m->node[j]];
-    return m->block[(size_t)m->node[i] * (size_t)m->nnode + (size_t)m->node[j]] + (m->off[i] + k) * *ld +
-           m->off[j];
-}
-
 /* Native K, C (of r: sign) and M as 6×18 in spatial form, bodies u (rows) and v (columns). */
 static void to_spatial(const Fill *f, int u, int v, const double *K, const double *C, const double *M, int ld,
                        double sign, double *A)
@@ -66,35 +59,6 @@ static void to_spatial(const Fill *f, int u, int v, const double *K, const doubl
     }
 }
 
-/* δF_u = A y_v: into the blocks of all joints above u and v. */
-static void add_cross(const Fill *f, int u, int v, const double *A)
-{
-    const vgTree *s = f->s;
-    const vgTreeWork *w = f->w;
-    int from = f->first; /* what feels no accelerations, no velocities has no such columns */
-    for (int i = v; i >= 0; i = s->link[i].parent) {
-        vgVec3 d = vg_sub3(w->m[v].p, w->m[i].p);
-        for (int k = 0; k < s->link[i].nv; k++) {
-            double y[18], col[6] = {0};
-            const double *sigma = w->sigma + 18 * (s->link[i].v0 + k);
-            for (int b = from; b < 18; b += 6) {
-                vg_store3(vg_add3(vg_load3(sigma + b), vg_cross3(vg_load3(sigma + b + 3), d)), y + b);
-                vg_store3(vg_load3(sigma + b + 3), y + b + 3);
-                for (int r = 0; r < 6; r++) col[r] += vg_dot_row6(A + 18 * r + b, y + b);
-            }
-            for (int j = u; j >= 0; j = s->link[j].parent) {
-                vgVec3 F = vg_load3(col), T = vg_load3(col + 3);
-                T = vg_add3(T, vg_cross3(vg_sub3(w->m[u].p, w->m[j].p), F));
-                for (int e = 0; e < s->link[j].nv; e++) {
-                    const double *S = w->S + 6 * (s->link[j].v0 + e);
-                    int ld;
-                    entry(f->m, j, e, i, &ld)[k] += vg_dot3(vg_load3(S), F) + vg_dot3(vg_load3(S + 3), T);
-                }
-            }
-        }
-    }
-}
-
 /* δF_u = A y_v of a link and its parent, kept for the elimination: everything about the link's centre. */
 static void add_neighbours(const Fill *f, int u, int v, const double *A)
 {
@@ -124,9 +88,8 @@ static void add_pair(Fill *f, int u, int v, const double *K, const double *C, co
         return;
     }
     if (lu != lv) {
-        double A[108] = {0};
-        to_spatial(f, u, v, K, C, M, ld, sign, A);
-        add_cross(f, lu, lv, A);
+        int from = M ? 0 : C ? 6 : 12;
+        to_spatial(f, u, v, K, C, M, ld, sign, vg_tree_pair_block(f->m->pairs, lu, lv, from));
     } else if (f->w->extra_of && f->w->extra_of[lu] >= 0) {
         to_spatial(f, u, v, K, C, M, ld, sign, f->w->extra + 108 * (size_t)f->w->extra_of[lu]);
     }
@@ -296,7 +259,7 @@ static void add_joint(const Fill *f, int i, const double *A, const double *SF)
         double h[18], col[6];
         int ld;
         vg_tree_row_column(A, &w->m[i], w->S + 6 * (l->v0 + k), w->sigma + 18 * (l->v0 + k), h, col);
-        double *own = entry(f->m, i, k, i, &ld);
+        double *own = vg_tree_entry(f->m, i, k, i, &ld);
         for (int j = 0; j < l->nv; j++) {
             own[j] += vg_tree_dot18(h, w->sigma + 18 * (l->v0 + j));
             if (!l->constant && f->t) own[j] += f->c->c2 * SF[k * l->nv + j];
@@ -308,11 +271,11 @@ static void add_joint(const Fill *f, int i, const double *A, const double *SF)
             vg_tree_carry_row(h, w->m[at].d);
             T = vg_add3(T, vg_cross3(w->m[at].d, F));
             if (a->nv == 0) continue;
-            double *down = entry(f->m, i, k, j, &ld);
+            double *down = vg_tree_entry(f->m, i, k, j, &ld);
             for (int e = 0; e < a->nv; e++) down[e] += vg_tree_dot18(h, w->sigma + 18 * (a->v0 + e));
             for (int e = 0; e < a->nv; e++) {
                 const double *S = w->S + 6 * (a->v0 + e);
-                entry(f->m, j, e, i, &ld)[k] += vg_dot3(vg_load3(S), F) + vg_dot3(vg_load3(S + 3), T);
+                vg_tree_entry(f->m, j, e, i, &ld)[k] += vg_dot3(vg_load3(S), F) + vg_dot3(vg_load3(S + 3), T);
             }
         }
     }
@@ -331,14 +294,14 @@ static void mass_column(void *user, int i, int k, const double *col)
         for (int e = 0; e < a->nv; e++) {
             const double *S = w->S + 6 * (a->v0 + e);
             double x = vg_dot3(vg_load3(S), F) + vg_dot3(vg_load3(S + 3), T);
-            entry(f->m, j, e, i, &ld)[k] += x;
-            if (j != i) entry(f->m, i, k, j, &ld)[e] += x;
+            vg_tree_entry(f->m, j, e, i, &ld)[k] += x;
+            if (j != i) vg_tree_entry(f->m, i, k, j, &ld)[e] += x;
         }
         T = vg_add3(T, vg_cross3(w->m[j].d, F));
     }
     if (w->stiffness) {
         int ld;
-        entry(f->m, i, k, i, &ld)[k] += w->rotor[s->link[i].v0 + k];
+        vg_tree_entry(f->m, i, k, i, &ld)[k] += w->rotor[s->link[i].v0 + k];
     }
 }
 
@@ -356,6 +319,7 @@ static void add_tree(Fill *f)
             for (int k = 0; k < 108; k++) A[k] += x[k];
         }
         if (l->nv > 0) add_joint(f, i, A, w->pivot + 6 * l->v0);
+        vg_tree_pairs_joint(s, w, f->m, i);
         if (l->parent >= 0)
             vg_tree_carry_block(A, w->m[i].d, w->slots + 108 * s->link[l->parent].slot, l->first);
     }
@@ -382,6 +346,7 @@ static void fill(Fill *f)
         vg_tree_composite(f->s, f->w, mass_column, f);
     } else {
         clear_extra(f->s, f->w);
+        vg_tree_pairs_clear(f->m->pairs);
         for (int i = 0; i < f->s->nlink; i++)
             vg_tree_sigma(f->s, f->w, i, f->t, f->c, f->w->pivot + 6 * f->s->link[i].v0);
         add_force_tangents(f);

@@ -111,11 +111,45 @@ static inline Parent parent_of(const vgTree *s, const vgTreeWork *w, int i)
     return (Parent){vg_add3(p->v, vg_cross3(p->w, d)), p->w, vg_add3(vg_load3(p->A), vg_cross3(dw, d)), dw};
 }
 
+/* The same from the joint's own derivatives, in frame B's axes at its origin: carried to the centre of mass
+ * of a link that is not flipped by (v + rC × w, w). */
+static void varying_exactly(const vgLink *l, const vgLinkMotion *m, const double *q, const double *v,
+                            const double *a, double *P, double *N, double *Bv, double *SF)
+{
+    int n = l->nv;
+    double dS[216], b_q[36], b_v[36];
+    l->motion->vary(l->def, q, v, dS, b_q, b_v);
+    /* F about the centre of mass as seen from frame B's origin */
+    vgVec3 F = vg_mtv3(m->R, vg_load3(m->F)),
+           T = vg_add3(vg_mtv3(m->R, vg_load3(m->F + 3)), vg_cross3(F, l->rC));
+    for (int k = 0; k < n; k++) {
+        const double *D = dS + 6 * n * k;
+        double p[6] = {0}, x[6];
+        memcpy(x, b_q + 6 * k, sizeof x);
+        for (int i = 0; i < 6; i++)
+            for (int j = 0; j < n; j++) p[i] += D[i * n + j] * v[j], x[i] += D[i * n + j] * a[j];
+        for (int j = 0; j < n; j++)
+            SF[j * n + k] = F.x * D[j] + F.y * D[n + j] + F.z * D[2 * n + j] + T.x * D[3 * n + j] +
+                            T.y * D[4 * n + j] + T.z * D[5 * n + j];
+        const double *from[3] = {p, x, b_v + 6 * k};
+        double *to[3] = {P + 6 * k, N + 6 * k, Bv + 6 * k};
+        for (int e = 0; e < 3; e++) {
+            vgVec3 xv = vg_load3(from[e]), xw = vg_load3(from[e] + 3);
+            vg_store3(vg_mv3(m->R, vg_add3(xv, vg_cross3(l->rC, xw))), to[e]);
+            vg_store3(vg_mv3(m->R, xw), to[e] + 3);
+        }
+    }
+}
+
 /* A joint whose S depends on q: P, N, ∂(Ṡv)/∂v (6×nv columns in W) and ∂(Sᵀ)F/∂q (nv×nv), by differences. */
 static void varying(const vgLink *l, const vgLinkMotion *m, const double *q, const double *v, const double *a,
                     double *P, double *N, double *Bv, double *SF)
 {
     int n = l->nv;
+    if (l->motion->vary && !l->flipped) {
+        varying_exactly(l, m, q, v, a, P, N, Bv, SF);
+        return;
+    }
     double F[6], x[36], y[36], at[8], vk[6], d[6] = {0}, gap[2][12], end[2][36], b[6];
     vg_store3(vg_mtv3(m->R, vg_load3(m->F)), F);
     vg_store3(vg_mtv3(m->R, vg_load3(m->F + 3)), F + 3);

@@ -34,8 +34,12 @@ static inline double vg_tree_joint_pivot(const vgTreeWork *w, int k, const vgTre
     return w->stiffness ? c->one * w->rotor[k] - c->c1 * w->damping[k] - c->c2 * w->stiffness[k] : 0;
 }
 
+/* Elements between links: relative_pairs.c. */
+typedef struct vgTreePairs vgTreePairs;
+
 /* The explicit matrix: relative_graph.c makes it, relative_matrix.c fills it. */
 struct vgTreeMatrix {
+    vgTreePairs *pairs;
     vgLin *lin;
     int nnode;             /* primal and dual */
     int *node, *off;       /* per link: its node (−1: no coordinates), place in it */
@@ -49,6 +53,14 @@ struct vgTreeMatrix {
     int *depth;            /* per link */
     double *x;
 };
+
+/* Row of coordinate k of link i in the columns of link j. */
+static inline double *vg_tree_entry(const vgTreeMatrix *m, int i, int k, int j, int *ld)
+{
+    *ld = m->size[m->node[j]];
+    return m->block[(size_t)m->node[i] * (size_t)m->nnode + (size_t)m->node[j]] + (m->off[i] + k) * *ld +
+           m->off[j];
+}
 
 static inline int vg_tree_link(const vgTree *s, int body)
 {
@@ -66,6 +78,15 @@ static inline int vg_tree_step_up(const vgTree *s, const vgTreeMatrix *m, int *u
     *at = s->link[now].parent;
     return now;
 }
+
+vgStatus vg_tree_pairs_new(const vgTree *s, const vgForcePlace *force, vgTreePairs **out);
+void vg_tree_pairs_free(vgTreePairs *p);
+size_t vg_tree_pairs_memory(const vgTreePairs *p);
+void vg_tree_pairs_clear(vgTreePairs *p);
+/* δF_u = A y_v of links u ≠ v with columns from `from` (0, 6, 12) on: A, to be added to. */
+double *vg_tree_pair_block(vgTreePairs *p, int u, int v, int from);
+/* All pairs whose outer link is i: its joint's blocks, and on to the parent. */
+void vg_tree_pairs_joint(const vgTree *s, vgTreeWork *w, const vgTreeMatrix *m, int i);
 
 vgStatus vg_tree_factor_tree(const vgTree *s, vgTreeWork *w, const vgTangent *t, const vgTreeCoef *c);
 void vg_tree_solve_tree(const vgTree *s, vgTreeWork *w, double *x);
