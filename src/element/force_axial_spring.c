@@ -37,7 +37,7 @@ typedef struct State {
 static void look(const vgAxialSpring *s, const vgForceIn *in, State *now)
 {
     double y[3];
-    vg_rel_motion(&s->head.frame[0], &s->head.frame[1], in->kin[0], in->kin[1], &now->rel);
+    vg_rel_point(&s->head.frame[0], &s->head.frame[1], in->kin[0], in->kin[1], &now->rel);
     now->a = vg_load3(s->axis);
     now->x = vg_dot3(now->a, now->rel.y);
     now->v = vg_dot3(now->a, now->rel.u);
@@ -78,14 +78,69 @@ static void place(void *def, const vgForceIn *in)
     s->length = now.x;
 }
 
+/* g: the wrenches of a unit push along the axis, f = −T g. With s = R_aᵀ(P_B − p_a), α the axis on a and in
+ * W: g = (−α, −s × α_a, α, b × R_bᵀα),   K = −T_x g gᵀ − T ∂g/∂δξ   (no damping; Z = [α]~ R_a) ∂g/∂δξ = [0 Z
+ * 0 0; Zᵀ [α_a]~ s~ −Zᵀ Zᵀ R_b b~; 0 −Z 0 0; 0 −b~ R_bᵀ Z 0 b~ [R_bᵀα]~]. */
+typedef struct Line {
+    vgVec3 s, axis_a, axis, axis_b, b;
+    double g[12];
+} Line;
+
+static void line(const State *now, const vgForceIn *in, Line *l)
+{
+    const vgFrame *A = now->rel.A, *B = now->rel.B;
+    const vgKin *ka = in->kin[0], *kb = in->kin[1];
+    l->b = B->r;
+    l->axis_a = vg_mv3(A->R, now->a);
+    l->axis = vg_mv3(ka->R, l->axis_a);
+    l->axis_b = vg_mtv3(kb->R, l->axis);
+    l->s = vg_add3(A->r, vg_mv3(A->R, now->rel.y));
+    vg_store3(vg_neg3(l->axis), l->g);
+    vg_store3(vg_cross3(l->axis_a, l->s), l->g + 3);
+    vg_store3(l->axis, l->g + 6);
+    vg_store3(vg_cross3(l->b, l->axis_b), l->g + 9);
+}
+
+static void put(double *K, int r, int c, double s, vgMat3 m)
+{
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) K[12 * (r + i) + c + j] += s * m.m[i][j];
+}
+
+static void line_tangent(const State *now, const vgForceIn *in, const Line *l, double *K)
+{
+    vgMat3 Z = vg_mm3(vg_skew3(l->axis), in->kin[0]->R), Zt = vg_mt3(Z), b = vg_skew3(l->b);
+    vgMat3 bZ = vg_mm3(b, vg_mtm3(in->kin[1]->R, Z));
+    double T = now->T;
+    for (int i = 0; i < 12; i++) {
+        double x = -now->Tx * l->g[i];
+        for (int j = 0; j < 12; j++) K[12 * i + j] += x * l->g[j];
+    }
+    put(K, 0, 3, -T, Z);
+    put(K, 6, 3, T, Z);
+    put(K, 3, 0, -T, Zt);
+    put(K, 3, 6, T, Zt);
+    put(K, 3, 3, -T, vg_mm3(vg_skew3(l->axis_a), vg_skew3(l->s)));
+    put(K, 9, 3, T, bZ);
+    put(K, 3, 9, T, vg_mt3(bZ));
+    put(K, 9, 9, -T, vg_mm3(b, vg_skew3(l->axis_b)));
+}
+
 static void eval(const void *def, const vgForceIn *in, vgForceOut *out)
 {
     State now;
+    Line l;
     double W[6] = {0}, Wx[36] = {0}, Wv[36] = {0};
     look(def, in, &now);
+    if ((!out->K && !out->C) || now.Tv == 0) {
+        line(&now, in, &l);
+        for (int i = 0; i < 12; i++) out->f[i] -= now.T * l.g[i];
+        if (out->K) line_tangent(&now, in, &l, out->K);
+        return;
+    }
+    vg_rel_motion(now.rel.A, now.rel.B, in->kin[0], in->kin[1], &now.rel);
     vg_store3(vg_scale3(now.a, -now.T), W);
     vg_rel_wrench(&now.rel, W, out->f);
-    if (!out->K && !out->C) return;
     vgMat3 aa = vg_outer3(now.a, now.a);
     vg_mput3(vg_mscale3(aa, -now.Tx), Wx, 6);
     vg_mput3(vg_mscale3(aa, -now.Tv), Wv, 6);

@@ -58,6 +58,9 @@ typedef struct vgJointMotion {
     void (*pose)(const vgJointDef *, const double *q, vgVec3 *r_AB, vgMat3 *R_AB);
     void (*subspace)(const vgJointDef *, const double *q, double *S /* 6×nv row-major */);
     void (*bias)(const vgJointDef *, const double *q, const double *v, double out[6]); /* NULL: zero */
+    /* The three at once, where that saves sines and cosines; NULL: one by one. */
+    void (*all)(const vgJointDef *, const double *q, const double *v, vgVec3 *r_AB, vgMat3 *R_AB, double *S,
+                double bias[6]);
     /* Where S depends on q: its derivatives, dS_k (6×nv row-major, one after the other) and those of the bias
      * b = Ṡ v by q_k and v_k, six numbers each. NULL: by differences. */
     void (*vary)(const vgJointDef *, const double *q, const double *v, double *dS, double *b_q, double *b_v);

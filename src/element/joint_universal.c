@@ -63,6 +63,25 @@ static void bias(const vgJointDef *def, const double *q, const double *v, double
     vg_store3(a, out + 3);
 }
 
+static void all(const vgJointDef *def, const double *q, const double *v, vgVec3 *r_AB, vgMat3 *R_AB,
+                double *S, double *bias_out)
+{
+    double s1 = sin(q[0]), c1 = cos(q[0]), s2 = sin(q[1]), c2 = cos(q[1]), s = v[0] * v[1];
+    vgMat3 E = second(def);
+    vgVec3 a = vg_v3(s2, c2, 0), d = vg_v3(s * c2, -s * s2, 0);
+    *r_AB = vg_zero3();
+    *R_AB = vg_m3(-s1 * c2, s1 * s2, c1, c1 * c2, -c1 * s2, s1, s2, c2, 0); /* Rz(q1) C Rz(q2) */
+    if (!vg_joint_given(def->axis2)) {
+        *R_AB = vg_mmt3(*R_AB, E);
+        a = vg_mv3(E, a), d = vg_mv3(E, d);
+    }
+    memset(S, 0, 12 * sizeof *S);
+    S[6] = a.x, S[8] = a.y, S[10] = a.z;
+    S[7] = E.m[0][2], S[9] = E.m[1][2], S[11] = E.m[2][2];
+    bias_out[0] = bias_out[1] = bias_out[2] = 0;
+    vg_store3(d, bias_out + 3);
+}
+
 /* S = [a b], a' = ∂a/∂q2, b constant; bias v1 v2 a'. */
 static void vary(const vgJointDef *def, const double *q, const double *v, double *dS, double *b_q,
                  double *b_v)
@@ -87,8 +106,14 @@ static void from_pose(const vgJointDef *def, vgVec3 r_AB, vgMat3 R_AB, double *q
     q[1] = atan2(R.m[2][0], R.m[2][1]);
 }
 
-static const vgJointMotion motion = {
-    .nq = 2, .nv = 2, .pose = pose, .subspace = subspace, .bias = bias, .vary = vary, .from_pose = from_pose};
+static const vgJointMotion motion = {.nq = 2,
+                                     .nv = 2,
+                                     .pose = pose,
+                                     .subspace = subspace,
+                                     .bias = bias,
+                                     .all = all,
+                                     .vary = vary,
+                                     .from_pose = from_pose};
 
 const vgJointKind vg_joint_universal = {
     .name = "universal",

@@ -1,6 +1,5 @@
 #include "element/relative.h"
 
-
 static void add_block(double *to, int stride, int r, int c, double s, vgMat3 m)
 {
     for (int i = 0; i < 3; i++)
@@ -75,17 +74,39 @@ void vg_pair_tangent(const vgPair *pair, vgVec3 F, vgMat3 Fd, vgMat3 Fu, double 
     }
 }
 
-void vg_rel_motion(const vgFrame *A, const vgFrame *B, const vgKin *ka, const vgKin *kb, vgRel *rel)
+void vg_rel_point(const vgFrame *A, const vgFrame *B, const vgKin *ka, const vgKin *kb, vgRel *rel)
 {
     *rel = (vgRel){.A = A, .B = B, .ka = ka, .kb = kb};
-    rel->R_WA = vg_mm3(ka->R, A->R);
-    rel->R_Ab = vg_mtm3(rel->R_WA, kb->R);
-    rel->R_AB = vg_mm3(rel->R_Ab, B->R);
+    vgVec3 d = vg_mtv3(ka->R, vg_sub3(vg_kin_point(kb, B->r), vg_kin_point(ka, A->r)));
+    vgVec3 v = vg_mtv3(ka->R, vg_sub3(vg_kin_point_velocity(kb, B->r), vg_kin_point_velocity(ka, A->r)));
+    rel->y = vg_mtv3(A->R, d);
+    rel->u = vg_mtv3(A->R, vg_sub3(v, vg_cross3(ka->w, d)));
+}
+
+/* Of a rotation: no turn. */
+static int is_eye(vgMat3 R)
+{
+    return R.m[0][0] == 1 && R.m[1][1] == 1 && R.m[2][2] == 1;
+}
+
+void vg_rel_motion(const vgFrame *A, const vgFrame *B, const vgKin *ka, const vgKin *kb, vgRel *rel)
+{
+    int plain = A->body < 0 && is_eye(A->R); /* seen from the ground in its own axes: a tyre */
+    *rel = (vgRel){.A = A, .B = B, .ka = ka, .kb = kb};
+    vgVec3 d = vg_sub3(vg_kin_point(kb, B->r), vg_kin_point(ka, A->r));
+    vgVec3 v = vg_sub3(vg_kin_point_velocity(kb, B->r), vg_kin_point_velocity(ka, A->r));
+    rel->R_WA = A->body < 0 ? A->R : vg_mm3(ka->R, A->R);
+    rel->R_Ab = plain ? kb->R : vg_mtm3(rel->R_WA, kb->R);
+    rel->R_AB = is_eye(B->R) ? rel->R_Ab : vg_mm3(rel->R_Ab, B->R);
+    rel->w = vg_mv3(rel->R_Ab, kb->w);
+    if (plain) {
+        rel->y = d, rel->u = v;
+        return;
+    }
     vgVec3 w_A = vg_mtv3(A->R, ka->w);
-    rel->y = vg_mtv3(rel->R_WA, vg_sub3(vg_kin_point(kb, B->r), vg_kin_point(ka, A->r)));
-    rel->u = vg_mtv3(rel->R_WA, vg_sub3(vg_kin_point_velocity(kb, B->r), vg_kin_point_velocity(ka, A->r)));
-    rel->u = vg_sub3(rel->u, vg_cross3(w_A, rel->y));
-    rel->w = vg_sub3(vg_mv3(rel->R_Ab, kb->w), w_A);
+    rel->y = vg_mtv3(rel->R_WA, d);
+    rel->u = vg_sub3(vg_mtv3(rel->R_WA, v), vg_cross3(w_A, rel->y));
+    rel->w = vg_sub3(rel->w, w_A);
 }
 
 /* Jᵀ W: the wrench on b moved from frame B's origin to b's centre of mass, and exactly its reaction on a. */
@@ -93,10 +114,12 @@ void vg_rel_wrench(const vgRel *rel, const double W[6], double f[12])
 {
     const vgFrame *A = rel->A, *B = rel->B;
     vgVec3 F = vg_load3(W), T = vg_load3(W + 3), F_W = vg_mv3(rel->R_WA, F);
+    vgVec3 F_b = vg_mtv3(rel->R_Ab, F), T_b = vg_mtv3(rel->R_Ab, T);
+    add_wrench(f + 6, F_W, vg_add3(vg_cross3(B->r, F_b), T_b));
+    if (A->body < 0) return;
     vgVec3 moment = vg_add3(T, vg_cross3(rel->y, F)); /* about A's origin */
     vgVec3 torque = vg_add3(vg_cross3(A->r, vg_mv3(A->R, F)), vg_mv3(A->R, moment));
     add_wrench(f, vg_neg3(F_W), vg_neg3(torque));
-    add_wrench(f + 6, F_W, vg_add3(vg_cross3(B->r, vg_mtv3(rel->R_Ab, F)), vg_mtv3(rel->R_Ab, T)));
 }
 
 /* Q = R_WA, N = R_Ab (body b's axes in A), A = frame rotation on body a, δθ_A = Aᵀ δθ_a:

@@ -35,6 +35,8 @@ typedef struct vgRel {
     vgMat3 R_WA, R_Ab; /* frame A in W; body b's axes in A */
 } vgRel;
 
+/* y and u alone. */
+void vg_rel_point(const vgFrame *A, const vgFrame *B, const vgKin *ka, const vgKin *kb, vgRel *rel);
 void vg_rel_motion(const vgFrame *A, const vgFrame *B, const vgKin *ka, const vgKin *kb, vgRel *rel);
 void vg_rel_wrench(const vgRel *rel, const double W[6], double f[12]);
 /* Wx = ∂W/∂(y, φ), Wv = ∂W/∂(u, w), 6×6 row-major. */

@@ -15,6 +15,7 @@ typedef struct vgForcePlace {
     int nlaw_in;                  /* external law inputs over all laws */
     int law_slot[VG_FORCE_MAX_LAWS * VG_LAW_MAX_INPUTS];
     int plain;      /* no measures, no external inputs, bodies = union */
+    int alone;      /* no measures, no external inputs */
     double **block; /* nu × nu addresses in a matrix, the owner's business */
 } vgForcePlace;
 
@@ -75,7 +76,8 @@ void vg_native_force_union(const vgModel *m, int f, vgForcePlace *pl);
 /* Wrench (fl) and, when asked, K, C, M of force element f over the union of its bodies. Returns
  * vgForceOut.apart. */
 int vg_native_force_local(vgNative *x, int f, double t, int tangents);
-void vg_native_forces(vgNative *x, double t, double *native); /* native −= f */
+void vg_native_forces(vgNative *x, double t, double *native);                /* native −= f */
+void vg_native_subtract_force(vgNative *x, int f, double t, double *native); /* the same of one element */
 /* Potential energy of the elements that have one, and native += their forces (the motion at rest: without
  * what they damp). */
 double vg_native_potential(vgNative *x, double t, double *native);

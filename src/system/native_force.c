@@ -36,6 +36,7 @@ void vg_native_force_union(const vgModel *m, int f, vgForcePlace *pl)
             pl->law_slot[pl->nlaw_in++] = slot;
             pl->plain = 0;
         }
+    pl->alone = su->nmeasure == 0 && pl->nlaw_in == 0;
 }
 
 typedef struct LawBuffer {
@@ -240,32 +241,35 @@ int vg_native_force_local(vgNative *x, int f, double t, int tangents)
 }
 
 /* The wrench alone of an element that sees only its own bodies, the common case of the residual. */
-static void add_plain(vgNative *x, int f, double t, double *native)
+static void add_alone(vgNative *x, int f, double t, double *native)
 {
     const vgForce *fo = &x->model->force[f];
-    const vgForcePlace *pl = &x->force[f];
+    const int *body = fo->setup.body, n = fo->setup.nbody;
     const vgKin *kin[VG_FORCE_MAX_BODIES];
     double w[6 * VG_FORCE_MAX_BODIES];
-    vgForceIn in = {.t = t, .nbody = pl->nu, .kin = kin, .gravity = x->model->gravity};
+    vgForceIn in = {.t = t, .nbody = n, .kin = kin, .gravity = x->model->gravity};
     vgForceOut out = {.f = w};
-    for (int u = 0; u < pl->nu; u++) kin[u] = vg_native_kin(x, pl->body[u]);
-    for (int i = 0; i < 6 * pl->nu; i++) w[i] = 0;
+    for (int u = 0; u < n; u++) kin[u] = vg_native_kin(x, body[u]);
+    for (int i = 0; i < 6 * n; i++) w[i] = 0;
     fo->kind->eval(fo->def, &in, &out);
-    for (int u = 0; u < pl->nu; u++) vg_add_row6(native + 6 * pl->body[u], w + 6 * u, -1);
+    for (int u = 0; u < n; u++)
+        if (body[u] >= 0) vg_add_row6(native + 6 * body[u], w + 6 * u, -1);
+}
+
+void vg_native_subtract_force(vgNative *x, int f, double t, double *native)
+{
+    const vgForcePlace *pl = &x->force[f];
+    if (pl->alone && !x->work->held) {
+        add_alone(x, f, t, native);
+        return;
+    }
+    vg_native_force_local(x, f, t, 0);
+    for (int u = 0; u < pl->nu; u++) vg_add_row6(native + 6 * pl->body[u], x->fl + 6 * u, -1);
 }
 
 void vg_native_forces(vgNative *x, double t, double *native)
 {
-    const vgModel *m = x->model;
-    for (int f = 0; f < m->nforce; f++) {
-        const vgForcePlace *pl = &x->force[f];
-        if (pl->plain) {
-            add_plain(x, f, t, native);
-            continue;
-        }
-        vg_native_force_local(x, f, t, 0);
-        for (int u = 0; u < pl->nu; u++) vg_add_row6(native + 6 * pl->body[u], x->fl + 6 * u, -1);
-    }
+    for (int f = 0; f < x->model->nforce; f++) vg_native_subtract_force(x, f, t, native);
 }
 
 double vg_native_potential(vgNative *x, double t, double *native)

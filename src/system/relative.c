@@ -384,6 +384,7 @@ static void choose_ways(vgTree *s)
         vgForcePlace pl;
         if (s->joint_force[f].v >= 0) continue;
         vg_native_force_union(m, f, &pl);
+        s->forces_measure |= !pl.alone;
         s->native_inertia |= m->force[f].setup.inertial;
         s->explicit_mass |= m->force[f].setup.inertial;
         s->explicit_matrix |= (pl.nu > 1 && neighbours(s, &pl) < 0) || m->force[f].setup.inertial;

@@ -61,6 +61,7 @@ typedef struct vgTree {
         joint_force; /* per force: the one coordinate it acts along; v = −1: goes through the native motion */
     int nnative_force;   /* forces that need the native motion */
     int native_inertia;  /* some of them have inertia */
+    int forces_measure;  /* some of them look at measures, whose rates' derivatives tangents need */
     int explicit_mass;   /* accelerations by an explicit matrix: loops, or inertia between links */
     int explicit_matrix; /* stages by an explicit matrix: loops, or forces between links */
     unsigned char *level;

@@ -41,13 +41,9 @@ void vg_tree_wrenches(const vgTree *s, vgTreeWork *w, double t, const double *la
     w->have_wrench = s->nnative_force > 0 || s->base.nl > 0;
     if (!w->have_wrench) return;
     memset(w->native, 0, (size_t)(6 * m->nbody) * sizeof(double));
-    vg_native_measures(x, 2);
-    for (int f = 0; f < m->nforce; f++) {
-        const vgForcePlace *pl = &w->force[f];
-        if (s->joint_force[f].v >= 0) continue;
-        vg_native_force_local(x, f, t, 0);
-        for (int u = 0; u < pl->nu; u++) vg_add_row6(w->native + 6 * pl->body[u], x->fl + 6 * u, -1);
-    }
+    vg_native_measures(x, s->forces_measure ? 2 : 1);
+    for (int f = 0; f < m->nforce; f++)
+        if (s->joint_force[f].v < 0) vg_native_subtract_force(x, f, t, w->native);
     if (s->base.nl > 0) {
         for (int r = 0; r < s->base.nl; r++) w->lambda_model[s->row_model[r]] = lambda ? lambda[r] : 0;
         vg_native_constraint_forces(x, t, w->lambda_model, w->native, w->phi);

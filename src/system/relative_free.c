@@ -29,6 +29,19 @@ static void bias(const vgJointDef *def, const double *q, const double *v, double
     out[3] = out[4] = out[5] = 0;
 }
 
+static void all(const vgJointDef *def, const double *q, const double *v, vgVec3 *r, vgMat3 *R, double *S,
+                double *b)
+{
+    (void)def;
+    *r = vg_load3(q);
+    *R = vg_quat_to_mat(vg_motion_quat(q + 3));
+    memset(S, 0, 36 * sizeof *S);
+    vg_mput3(vg_mt3(*R), S, 6);
+    S[21] = S[28] = S[35] = 1;
+    vg_store3(vg_cross3(vg_mtv3(*R, vg_load3(v)), vg_load3(v + 3)), b);
+    b[3] = b[4] = b[5] = 0;
+}
+
 /* Turning by δθ in body axes changes Rᵀx by Rᵀx × δθ. */
 static void vary(const vgJointDef *def, const double *q, const double *v, double *dS, double *b_q,
                  double *b_v)
@@ -108,6 +121,7 @@ const vgJointMotion vg_tree_floating = {
     .pose = pose,
     .subspace = subspace,
     .bias = bias,
+    .all = all,
     .vary = vary,
     .from_pose = from_pose,
     .zero = zero,

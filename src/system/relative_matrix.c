@@ -134,6 +134,42 @@ static void add_coincide(const Fill *f, const vgPrim *p, const double *l)
     }
 }
 
+static void add3(double *A, vgMat3 m)
+{
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) A[18 * i + j] += m.m[i][j];
+}
+
+/* DISTANCE: forces ∓g, g = k d, k = λ/c, at the arms r: δg = k (δP_b − δP_a), δP = δp − [r] δθ, and the
+ * couple of the force with its arm as above. */
+static void add_distance(const Fill *f, const vgPrim *p, double lambda)
+{
+    const vgNative *x = &f->w->native_motion;
+    int body[2] = {p->a, p->b}, link[2];
+    double k = lambda / p->c;
+    vgVec3 r[2], d = vg_zero3();
+    for (int s = 0; s < 2; s++) {
+        const vgKin *kin = vg_native_kin(x, body[s]);
+        link[s] = vg_tree_link(f->s, body[s]);
+        r[s] = vg_mv3(kin->R, s ? p->rb : p->ra);
+        d = vg_axpy3(s ? 1 : -1, vg_add3(kin->p, r[s]), d);
+    }
+    for (int s = 0; s < 2; s++)
+        for (int o = 0; o < 2; o++) {
+            if (link[s] < 0 || link[o] < 0) continue;
+            double e = s == o ? k : -k;
+            double *A = s == o ? f->w->extra + 108 * (size_t)f->w->extra_of[link[s]]
+                               : vg_tree_pair_block(f->m->pairs, link[s], link[o], 12);
+            vgMat3 rs = vg_mscale3(vg_skew3(r[s]), e), ro = vg_skew3(r[o]);
+            vgMat3 turn = vg_mscale3(vg_mm3(rs, ro), -1);
+            if (s == o) turn = vg_madd3(turn, vg_mm3(ro, vg_skew3(vg_scale3(d, s ? k : -k))));
+            for (int i = 0; i < 3; i++) A[19 * i + 12] += e;
+            add3(A + 15, vg_mscale3(ro, -e));
+            add3(A + 54 + 12, rs);
+            add3(A + 54 + 15, turn);
+        }
+}
+
 /* Geometric stiffness of the closing joints. */
 static void add_closure_tangents(Fill *f)
 {
@@ -146,6 +182,10 @@ static void add_closure_tangents(Fill *f)
         int terms = p->kind == VG_PRIM_MEASURE ? p->nterm : 1;
         if (p->kind == VG_PRIM_COINCIDE) {
             add_coincide(f, p, l);
+            continue;
+        }
+        if (p->kind == VG_PRIM_DISTANCE && !p->law) {
+            add_distance(f, p, l[0]);
             continue;
         }
         for (int k = 0; k < terms; k++) {

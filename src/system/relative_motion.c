@@ -89,11 +89,24 @@ static void any_joint(const vgLink *l, const vgLinkMotion *p, const double *q, c
     const double *local = l->S;
     vgMat3 R_PC;
     vgVec3 r_PC;
-    vg_tree_pose(l, q, &r_PC, &R_PC);
+    int at_once = !l->constant && l->motion->all && !l->flipped;
+    if (at_once) {
+        double x[6];
+        l->motion->all(l->def, q, v, &r_PC, &R_PC, own, x);
+        for (int k = 0; k < l->nv; k++) { /* to the centre of mass: v + rC × w */
+            vgVec3 c = vg_cross3(l->rC, vg_v3(own[3 * l->nv + k], own[4 * l->nv + k], own[5 * l->nv + k]));
+            own[k] += c.x, own[l->nv + k] += c.y, own[2 * l->nv + k] += c.z;
+        }
+        vg_store3(vg_add3(vg_load3(x), vg_cross3(l->rC, vg_load3(x + 3))), b);
+        vg_store3(vg_load3(x + 3), b + 3);
+        local = own;
+    } else {
+        vg_tree_pose(l, q, &r_PC, &R_PC);
+    }
     m->R = vg_mm3(p->R, vg_mm3(l->E, R_PC));
     m->d = vg_sub3(vg_mv3(p->R, vg_add3(l->rP, vg_mv3(l->E, r_PC))), vg_mv3(m->R, l->rC));
     m->p = vg_add3(p->p, m->d);
-    if (!l->constant) {
+    if (!l->constant && !at_once) {
         vg_tree_local_subspace(l, q, own);
         vg_tree_local_bias(l, q, v, b);
         local = own;
