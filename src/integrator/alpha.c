@@ -236,10 +236,14 @@ vgStatus vg_alpha_step(vgIntegrator *it, vgState *s, double h, double *err)
     vgStatus status = vg_stage_solve(it, st, &sp);
     int stay_next =
         status == VG_OK && (stay || st->last_iterations > 1) && better_to_stay(sys, st, w->pred, sp.ca);
-    int project = it->adaptive || (data->project >= 0 && it->param[data->project] > 0);
+    int project = it->adaptive ? 2 : data->project >= 0 ? (int)it->param[data->project] : 0;
     if (status == VG_OK) status = vg_stage_settle(it, st, s->t + h);
-    if (status == VG_OK && project && sys->nl > 0 && !(sys->con & (VG_CON_AUGMENTED3 | VG_CON_PENALTY)))
-        status = vg_stage_consistent(it, st, s->t + h);
+    if (status == VG_OK && project && sys->nl > 0 && !(sys->con & (VG_CON_AUGMENTED3 | VG_CON_PENALTY))) {
+        if (project == 1 && sys->con == VG_CON_INDEX3)
+            vg_stage_clean(it, st, s->t + h);
+        else
+            status = vg_stage_consistent(it, st, s->t + h);
+    }
     if (status != VG_OK) return status;
     double e = it->adaptive ? estimate(it, w, s, &p, h) : -1;
     if (err) *err = e;

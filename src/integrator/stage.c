@@ -36,7 +36,8 @@ void vg_stage_place(vgStage *st, const vgSystem *sys, vgArena *a)
     st->unit = VG_TAKE(a, double, sys->nv + 1);
     st->w = sys->con == VG_CON_INDEX2 && sys->nl > 0 ? VG_TAKE(a, double, sys->nv + 1) : NULL;
     st->levels =
-        VG_TAKE(a, double, sys->con &(VG_CON_AT_ACCELERATION | VG_CON_AUGMENTED3) ? 2 * sys->nl + 1 : 1);
+        VG_TAKE(a, double,
+                sys->con &(VG_CON_AT_ACCELERATION | VG_CON_AUGMENTED3 | VG_CON_INDEX3) ? 2 * sys->nl + 1 : 1);
     st->have_factor = 0;
     st->hold_limit = 1;
 }
@@ -307,12 +308,13 @@ static double clean_one(vgIntegrator *it, vgStage *st, int level, const double *
     return size;
 }
 
-/* augmented3: velocities and accelerations onto the constraints in the metric of the tangent that Newton
- * left, (A + Bᵀ α B) v = A v* − Bᵀ α Φ_t and the like for a ([D] section 2), without a factorisation. B has
- * moved since that tangent was made; the solutions are repeated until that does not show. A regular position
- * asks for a small part of what the step has changed the velocities by; where more is asked for, the rows of
- * B nearly depend on each other and the method's own velocities are the better ones. */
-static void clean(vgIntegrator *it, vgStage *st, double t)
+/* Velocities and accelerations onto the constraints in the metric of the tangent that Newton left,
+ * (A + Bᵀ α B) v = A v* − Bᵀ α Φ_t and the like for a ([D] section 2; with multipliers (A Bᵀ; B 0) in place
+ * of A + Bᵀ α B), without a factorisation. B has moved since that tangent was made; the solutions are
+ * repeated until that does not show. A regular position asks for a small part of what the step has changed
+ * the velocities by; where more is asked for, the rows of B nearly depend on each other and the method's own
+ * velocities are the better ones. */
+void vg_stage_clean(vgIntegrator *it, vgStage *st, double t)
 {
     const vgSystem *sys = it->sys;
     double *v_dot = st->levels, *a_dot = st->levels + sys->nl, before = 0,
@@ -324,6 +326,8 @@ static void clean(vgIntegrator *it, vgStage *st, double t)
         double dv = clean_one(it, st, 1, v_dot, most, st->v);
         if (dv > most) return;
         double da = clean_one(it, st, 2, a_dot, INFINITY, st->a);
+        if (sys->con == VG_CON_INDEX3) /* what moved the accelerations are reactions */
+            for (int i = 0; i < sys->nl; i++) st->lambda[i] += st->xl[i];
         double size = fmax(dv / speed, da / push), theta = pass > 0 ? size / before : 1;
         /* the accelerations follow the velocities, in a second pass where that shows */
         if (pass == 0 ? dv <= 1e3 * speed && size * st->moved <= 1 : !(size * theta > 1)) return;
@@ -335,7 +339,7 @@ vgStatus vg_stage_settle(vgIntegrator *it, vgStage *st, double t)
 {
     const vgSystem *sys = it->sys;
     if (sys->nl == 0) return VG_OK;
-    if (sys->con == VG_CON_AUGMENTED3) clean(it, st, t);
+    if (sys->con == VG_CON_AUGMENTED3) vg_stage_clean(it, st, t);
     if (!(sys->con & VG_CON_AT_ACCELERATION)) return VG_OK;
     st->have_factor = 0; /* the projection's matrix takes its place */
     vgStatus status = vg_system_project(sys, it->work, t, st->q, st->v);

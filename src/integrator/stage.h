@@ -53,6 +53,8 @@ vgStatus vg_stage_solve(vgIntegrator *it, vgStage *st, const vgStageSpec *spec);
 /* Settings at acceleration level: the solved q and v are projected onto the constraints (vg_system_project).
  * augmented3: v and a are, with the stage's own matrix. Nothing to do otherwise. */
 vgStatus vg_stage_settle(vgIntegrator *it, vgStage *st, double t);
+/* Velocities, accelerations and multipliers onto the constraints with the stage's own matrix. */
+void vg_stage_clean(vgIntegrator *it, vgStage *st, double t);
 /* q, v, a from delta by the stage's formulas. */
 void vg_stage_states(const vgSystem *sys, vgStage *st, const vgStageSpec *spec);
 
