@@ -39,15 +39,12 @@ void vg_stage_place(vgStage *st, const vgSystem *sys, vgArena *a)
         VG_TAKE(a, double,
                 sys->con &(VG_CON_AT_ACCELERATION | VG_CON_AUGMENTED3 | VG_CON_INDEX3) ? 2 * sys->nl + 1 : 1);
     st->have_factor = 0;
-    st->hold_limit = 1;
 }
 
 void vg_stage_reset(vgStage *st)
 {
     if (st->it) st->it->contraction_left = 0;
     st->have_factor = 0;
-    st->hold = 0;
-    st->hold_limit = 1;
     st->held = 0;
 }
 
@@ -367,21 +364,36 @@ static void remember(vgIntegrator *it, vgStage *st, int iterations, double first
     } else if (it->contraction_left > 0) {
         it->contraction_left--;
     }
-    if (it->newton_mode != VG_NEWTON_HOLD) return;
-    if (st->held > 0 &&
-        iterations > st->hold_limit + 1) { /* holding did not pay: wait longer before the next try */
-        st->hold = st->hold < 64 ? 2 * st->hold + 1 : 64;
-        st->held = -st->hold;
-    } else if (st->held == 0) {
-        st->hold_limit = iterations;
+    if (st->held == 0) {
+        st->fresh_iterations = iterations;
+        st->extra = 0;
     }
+    st->last_extra = fmax(0, iterations - st->fresh_iterations);
+    st->extra += st->last_extra;
+    st->held++;
+}
+
+/* A tangent in iterations. */
+static double cost(const vgSystem *sys)
+{
+    return sys->tangent_cost > 0 ? sys->tangent_cost : sys->costly ? 4 : 1.5;
+}
+
+/* A held matrix makes steps dearer with its age; the least cost a step on average, (tangent + Σ extra)/n, is
+ * where the next step would cost more extra than that. */
+static int too_old(const vgSystem *sys, const vgStage *st)
+{
+    return st->held > 0 && st->last_extra * st->held >= cost(sys) + st->extra;
 }
 
 /* Would the next iteration, with the same matrix, not be the last? A new matrix costs about as much as an
  * iteration and makes the next increment smaller, and the constraints closed by it to second order. */
-static int is_slow(const vgSystem *sys, const vgStage *st, double norm, double theta, double goal)
+static int is_slow(const vgIntegrator *it, const vgStage *st, double norm, double theta, double goal)
 {
+    const vgSystem *sys = it->sys;
     double next = norm * theta;
+    if (it->newton_mode == VG_NEWTON_HOLD)
+        return theta >= 1 || log(goal / norm) < (1 + cost(sys)) * log(theta);
     /* where the matrix costs as much as three iterations it must save that many */
     if (sys->costly) return theta >= 1 || (theta > 0.1 && log(goal / norm) < 4 * log(theta));
     return next * theta > goal * (1 - theta) ||
@@ -389,20 +401,15 @@ static int is_slow(const vgSystem *sys, const vgStage *st, double norm, double t
 }
 
 /* Take a new matrix in this iteration? slow: the one at hand would need several more. */
-static int wants_factor(const vgIntegrator *it, vgStage *st, const vgStageSpec *sp, int k, int slow)
+static int wants_factor(const vgIntegrator *it, const vgStage *st, const vgStageSpec *sp, int k, int slow)
 {
     if (!st->have_factor || st->f_cv != sp->cv || st->f_ca != sp->cm * sp->ca || st->f_map != (int)sp->map)
         return 1;
     if (it->newton_mode == VG_NEWTON_FULL) return 1;
     if (it->newton_mode == VG_NEWTON_STEP) return k == 0 || slow;
-    if (k > 0) return 0;
+    if (k > 0) return it->newton_mode == VG_NEWTON_HOLD && it->newton_fixed == 0 && slow;
     if (it->newton_refresh > 0 && st->held >= it->newton_refresh) return 1;
-    if (it->newton_mode == VG_NEWTON_FROZEN) return 0;
-    if (st->held < 0) { /* waiting: a fresh matrix every step */
-        st->held++;
-        return 1;
-    }
-    return st->held == 0 || st->held > 200;
+    return it->newton_mode == VG_NEWTON_HOLD && too_old(it->sys, st);
 }
 
 /* augmented3: near a singular position a multiplier hardly acts on its constraint and takes many iterations;
@@ -449,10 +456,11 @@ vgStatus vg_stage_solve(vgIntegrator *it, vgStage *st, const vgStageSpec *sp)
         for (int i = 0; i < sys->nl; i++) st->mixed |= sys->row_level[i] != 0;
     }
     st->it = it;
+    const double *closes = sys->v_closes ? sys->v_closes : st->unit;
     int fresh = 0, slow = 0, limit = it->newton_fixed > 0 ? it->newton_fixed : it->newton_max;
     if (st->w) memset(st->w, 0, (size_t)sys->nv * sizeof(double));
     if (st->have_factor && it->newton_mode >= VG_NEWTON_HOLD)
-        st->moved += vg_rows_largest(sys->nv, st->delta, st->unit); /* a held matrix is that far away */
+        st->moved += vg_rows_largest(sys->nv, st->delta, closes); /* a held matrix is that far away */
     for (int k = 0; k < limit; k++) {
         vg_stage_states(sys, st, sp);
         const double *a = st->a;
@@ -475,7 +483,7 @@ vgStatus vg_stage_solve(vgIntegrator *it, vgStage *st, const vgStageSpec *sp)
         }
         if (renewed) {
             fresh = 1;
-            if (st->held >= 0) st->held = 0;
+            st->held = 0;
         }
         if (st->w) norm = fmax(norm, correct_velocity(it, st, sp));
         it->stats.newton_iterations++;
@@ -497,8 +505,9 @@ vgStatus vg_stage_solve(vgIntegrator *it, vgStage *st, const vgStageSpec *sp)
             goal = fmax(goal, own_target(it, st, sp, first_norm));
         /* what the linear solve leaves of the constraints: the increment times the way from where B was taken
          */
-        st->moved += norm;
-        if (open < 0) open = norm * st->moved * sys->reach;
+        double turned = sys->v_closes ? vg_rows_largest(sys->nv, st->x, closes) : norm;
+        st->moved += turned;
+        if (open < 0) open = turned * st->moved * sys->reach;
         int closed = sys->nl == 0 || open <= CLOSED;
         int done = it->newton_fixed > 0 ? k + 1 == limit : theta < 0.9 && rest <= goal && closed;
         /* at round-off: the increments no longer shrink */
@@ -509,16 +518,14 @@ vgStatus vg_stage_solve(vgIntegrator *it, vgStage *st, const vgStageSpec *sp)
             done = met(sys, st);
         if (done) {
             remember(it, st, k + 1, first_norm, first_theta);
-            if (it->newton_mode >= VG_NEWTON_HOLD && st->held >= 0) st->held++;
             vg_stage_states(sys, st, sp);
             return sys->ops->follow ? follow(it, st, sp->t) : VG_OK;
         }
         if (k > 0 && theta > (fresh ? 2.0 : 0.5)) {
             if (fresh && theta > 2 && k > 2) break;
             st->have_factor = 0; /* an old matrix: take a new one */
-            st->hold = st->hold < 64 ? 2 * st->hold + 1 : 64;
         }
-        slow = (k > 0 || it->contraction_left > WITH_MARGIN) && is_slow(sys, st, norm, theta, goal);
+        slow = (k > 0 || it->contraction_left > WITH_MARGIN) && is_slow(it, st, norm, theta, goal);
         before = norm;
     }
     st->have_factor = 0;

@@ -41,7 +41,9 @@ typedef struct vgStage {
     double f_cv, f_ca; /* its coefficients */
     double moved;      /* largest way the coordinates went since it was made */
     int f_map;
-    int hold, hold_limit, held; /* modified Newton: steps to wait before holding a matrix again */
+    int held;                 /* stages solved with this matrix */
+    int fresh_iterations;     /* of the stage for which it was made */
+    double extra, last_extra; /* iterations more than that: in all of them, in the last */
     int last_iterations;
     double last_norm;
 } vgStage;

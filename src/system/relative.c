@@ -375,6 +375,31 @@ static int neighbours(const vgTree *s, const vgForcePlace *pl)
     return s->link[a].parent == b ? a : s->link[b].parent == a ? b : -1;
 }
 
+/* Coordinates of the joints between the two links (−1: ground) are those a closing row depends on. */
+static void mark_closing(vgTree *s, int a, int b)
+{
+    while (a != b) { /* links are numbered from the ground outwards */
+        int i = a > b ? a : b;
+        for (int k = s->link[i].v0; k < s->link[i].v0 + s->link[i].nv; k++) s->closes[k] = 1 / s->scale[k];
+        if (i == a)
+            a = s->link[i].parent;
+        else
+            b = s->link[i].parent;
+    }
+}
+
+static void mark_all_closing(vgTree *s)
+{
+    const vgModel *m = s->base.model;
+    for (int p = 0; p < m->nprim; p++) {
+        int body[2 * VG_PRIM_MAX_TERMS], n = s->closure[p] ? vg_native_prim_bodies(m, &m->prim[p], body) : 0;
+        for (int k = 0; k < n; k += 2)
+            mark_closing(s, body[k] < 0 ? -1 : s->link_of[body[k]],
+                         body[k + 1] < 0 ? -1 : s->link_of[body[k + 1]]);
+    }
+    if (s->base.nl > 0) s->base.v_closes = s->closes;
+}
+
 /* Which way the accelerations and the stages go. */
 static void choose_ways(vgTree *s)
 {
@@ -409,6 +434,7 @@ static void place(vgTree *s, vgArena *a)
     s->level = VG_TAKE(a, unsigned char, s->base.nl + 1);
     s->base.row_active = VG_TAKE(a, unsigned char, s->base.nl + 1);
     s->scale = VG_TAKE(a, double, s->base.nv + 1);
+    s->closes = VG_TAKE(a, double, s->base.nv + 1);
     s->row_joint = VG_TAKE(a, int, s->base.nl + 1);
     s->v_body = VG_TAKE(a, int, s->base.nv + 1);
 }
@@ -474,6 +500,8 @@ static vgStatus fill(vgTree *s)
     sort_forces(s);
     mark_measures(s);
     choose_ways(s);
+    mark_all_closing(s);
+    if (s->explicit_matrix) s->base.tangent_cost = 5;
     return VG_OK;
 }
 

@@ -65,7 +65,7 @@ typedef struct vgTree {
     int explicit_mass;   /* accelerations by an explicit matrix: loops, or inertia between links */
     int explicit_matrix; /* stages by an explicit matrix: loops, or forces between links */
     unsigned char *level;
-    double *scale;
+    double *scale, *closes;
     int *row_joint, *v_body;
 } vgTree;
 

@@ -135,7 +135,10 @@ struct vgSystem {
     int starts_absolute; /* 1: assembled in absolute coordinates first and taken over by from_native() */
     double length;       /* typical length of the model */
     int costly;          /* 1: a tangent costs several residuals (elements with inertia: beams) */
-    double reach; /* what a rotation φ leaves of the constraints after a linear solve: φ² reach length */
+    double tangent_cost; /* of a tangent with its factorisation, in iterations, where that is known; 0: not */
+    const double
+        *v_closes; /* nv: 1/v_scale of the coordinates that constraints depend on, else 0; NULL: all */
+    double reach;  /* what a rotation φ leaves of the constraints after a linear solve: φ² reach length */
     double baumgarte_alpha, baumgarte_beta;
     const double
         *compliance; /* nl: rows at acceleration level yield to their multiplier by so much; NULL: none */
