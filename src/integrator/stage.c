@@ -33,6 +33,7 @@ void vg_stage_place(vgStage *st, const vgSystem *sys, vgArena *a)
     st->xl = VG_TAKE(a, double, sys->nl + 1);
     st->am = VG_TAKE(a, double, sys->nv + 1);
     st->d = VG_TAKE(a, double, sys->nv + 1);
+    st->first = VG_TAKE(a, double, sys->nv + sys->nl + 1);
     st->unit = VG_TAKE(a, double, sys->nv + 1);
     st->w = sys->con == VG_CON_INDEX2 && sys->nl > 0 ? VG_TAKE(a, double, sys->nv + 1) : NULL;
     st->levels =
@@ -65,10 +66,11 @@ void vg_fail_equation(vgIntegrator *it, vgStatus status, double t, int row, cons
     const vgSystem *sys = it->sys;
     const vgModel *m = sys->model;
     if (row >= sys->nv) {
-        int r = row - sys->nv, joint = r < sys->nl ? sys->row_joint[r] : -1;
+        int r = row - sys->nv, joint = r < sys->nl ? sys->row_joint[r] : -1, nth = 0;
+        for (int i = 0; i <= r && r < sys->nl; i++) nth += sys->row_joint[i] == joint;
         if (joint >= 0)
             vg_fail(it, status, t, "%s at t = %.9g s, worst in joint '%s' (constraint %d of %d)", what, t,
-                    m->joint[joint].name, r - m->joint[joint].row0 + 1, m->joint[joint].nrow);
+                    m->joint[joint].name, nth, m->joint[joint].nrow);
         else
             vg_fail(it, status, t, "%s at t = %.9g s, worst in the unit length of a rotation", what, t);
     } else if (row >= 0) {
@@ -392,8 +394,8 @@ static int is_slow(const vgIntegrator *it, const vgStage *st, double norm, doubl
 {
     const vgSystem *sys = it->sys;
     double next = norm * theta;
-    if (it->newton_mode == VG_NEWTON_HOLD)
-        return theta >= 1 || log(goal / norm) < (1 + cost(sys)) * log(theta);
+    if (it->newton_mode == VG_NEWTON_HOLD) /* one renewed in this stage already: full Newton is called for */
+        return theta >= 1 || log(goal / norm) < (st->held == 0 ? 2 : 1 + cost(sys)) * log(theta);
     /* where the matrix costs as much as three iterations it must save that many */
     if (sys->costly) return theta >= 1 || (theta > 0.1 && log(goal / norm) < 4 * log(theta));
     return next * theta > goal * (1 - theta) ||
@@ -447,7 +449,7 @@ static vgStatus follow(vgIntegrator *it, vgStage *st, double t)
     return status;
 }
 
-vgStatus vg_stage_solve(vgIntegrator *it, vgStage *st, const vgStageSpec *sp)
+static vgStatus solve_stage(vgIntegrator *it, vgStage *st, const vgStageSpec *sp)
 {
     const vgSystem *sys = it->sys;
     double before = 0, first_norm = 0, first_theta = -1;
@@ -533,4 +535,23 @@ vgStatus vg_stage_solve(vgIntegrator *it, vgStage *st, const vgStageSpec *sp)
     it->stats.newton_failures++;
     vg_fail_equation(it, VG_NOT_CONVERGED, sp->t, worst_row(sys, st), "Newton's iteration did not converge");
     return VG_NOT_CONVERGED;
+}
+
+/* Where an old matrix has led nowhere, a new one every iteration may still do. */
+vgStatus vg_stage_solve(vgIntegrator *it, vgStage *st, const vgStageSpec *sp)
+{
+    const vgSystem *sys = it->sys;
+    vgNewtonMode mode = it->newton_mode;
+    size_t nv = (size_t)sys->nv * sizeof(double), nl = (size_t)sys->nl * sizeof(double);
+    if (mode < VG_NEWTON_HOLD || it->newton_fixed > 0) return solve_stage(it, st, sp);
+    memcpy(st->first, st->delta, nv);
+    memcpy(st->first + sys->nv, st->lambda, nl);
+    vgStatus status = solve_stage(it, st, sp);
+    if (status != VG_NOT_CONVERGED && status != VG_NOT_FINITE) return status;
+    memcpy(st->delta, st->first, nv);
+    memcpy(st->lambda, st->first + sys->nv, nl);
+    it->newton_mode = VG_NEWTON_FULL;
+    status = solve_stage(it, st, sp);
+    it->newton_mode = mode;
+    return status;
 }

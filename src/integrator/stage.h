@@ -32,6 +32,7 @@ typedef struct vgStageSpec {
 typedef struct vgStage {
     double *delta, *delta_dot, *q, *v, *a, *lambda; /* in: delta, lambda; out: all */
     double *r, *phi, *x, *xl, *am, *d, *levels;     /* scratch */
+    double *first;                                  /* the first guess, delta and lambda */
     double *unit;                                   /* nv: 1/v_scale, from the first solution on */
     int mixed;                                      /* 1: there are rows above position level (same) */
     double *w;                                      /* index 2: velocity correction; else NULL */
