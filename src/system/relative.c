@@ -375,31 +375,6 @@ static int neighbours(const vgTree *s, const vgForcePlace *pl)
     return s->link[a].parent == b ? a : s->link[b].parent == a ? b : -1;
 }
 
-/* Coordinates of the joints between the two links (−1: ground) are those a closing row depends on. */
-static void mark_closing(vgTree *s, int a, int b)
-{
-    while (a != b) { /* links are numbered from the ground outwards */
-        int i = a > b ? a : b;
-        for (int k = s->link[i].v0; k < s->link[i].v0 + s->link[i].nv; k++) s->closes[k] = 1 / s->scale[k];
-        if (i == a)
-            a = s->link[i].parent;
-        else
-            b = s->link[i].parent;
-    }
-}
-
-static void mark_all_closing(vgTree *s)
-{
-    const vgModel *m = s->base.model;
-    for (int p = 0; p < m->nprim; p++) {
-        int body[2 * VG_PRIM_MAX_TERMS], n = s->closure[p] ? vg_native_prim_bodies(m, &m->prim[p], body) : 0;
-        for (int k = 0; k < n; k += 2)
-            mark_closing(s, body[k] < 0 ? -1 : s->link_of[body[k]],
-                         body[k + 1] < 0 ? -1 : s->link_of[body[k + 1]]);
-    }
-    if (s->base.nl > 0) s->base.v_closes = s->closes;
-}
-
 /* Which way the accelerations and the stages go. */
 static void choose_ways(vgTree *s)
 {
@@ -500,7 +475,7 @@ static vgStatus fill(vgTree *s)
     sort_forces(s);
     mark_measures(s);
     choose_ways(s);
-    mark_all_closing(s);
+    vg_tree_mark_closing(s);
     if (s->explicit_matrix) s->base.tangent_cost = 5;
     return VG_OK;
 }

@@ -133,6 +133,8 @@ void vg_tree_composite(const vgTree *s, vgTreeWork *w,
 vgStatus vg_tree_articulated(const vgTree *s, vgTreeWork *w, vgVec3 ground, double *a);
 vgStatus vg_tree_accel_explicit(const vgTree *s, vgTreeWork *w, double t, const double *q, const double *v,
                                 double *a, double *lambda);
+/* relative_graph.c */
+void vg_tree_mark_closing(vgTree *s);
 /* relative_matrix.c */
 vgStatus vg_tree_matrix_new(const vgTree *s, vgTreeWork *w, vgTreeMatrix **out);
 void vg_tree_matrix_free(vgTreeMatrix *m);

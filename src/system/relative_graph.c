@@ -6,6 +6,33 @@
 
 enum { MAX_NODE = 12 };
 
+/* ---- which coordinates close loops ---- */
+
+/* Coordinates of the joints between the two links (−1: ground) are those a closing row depends on. */
+static void mark_closing(vgTree *s, int a, int b)
+{
+    while (a != b) { /* links are numbered from the ground outwards */
+        int i = a > b ? a : b;
+        for (int k = s->link[i].v0; k < s->link[i].v0 + s->link[i].nv; k++) s->closes[k] = 1 / s->scale[k];
+        if (i == a)
+            a = s->link[i].parent;
+        else
+            b = s->link[i].parent;
+    }
+}
+
+void vg_tree_mark_closing(vgTree *s)
+{
+    const vgModel *m = s->base.model;
+    for (int p = 0; p < m->nprim; p++) {
+        int body[2 * VG_PRIM_MAX_TERMS], n = s->closure[p] ? vg_native_prim_bodies(m, &m->prim[p], body) : 0;
+        for (int k = 0; k < n; k += 2)
+            mark_closing(s, body[k] < 0 ? -1 : s->link_of[body[k]],
+                         body[k + 1] < 0 ? -1 : s->link_of[body[k + 1]]);
+    }
+    if (s->base.nl > 0) s->base.v_closes = s->closes;
+}
+
 /* ---- the graph ---- */
 
 typedef struct Graph {
