@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <time.h>
 
 /* ---- distributions of times ---- */
@@ -151,11 +152,29 @@ vgStatus vg_realtime_advance(vgRealtime *rt)
 
 /* ---- against the clock ---- */
 
-static long long now(void)
+static long long read_clock(clockid_t clock)
 {
     struct timespec ts;
-    clock_gettime(CLOCK_MONOTONIC, &ts);
+    clock_gettime(clock, &ts);
     return 1000000000LL * ts.tv_sec + ts.tv_nsec;
+}
+
+static long long now(void)
+{
+    return read_clock(CLOCK_MONOTONIC);
+}
+
+static void count_disturbances(long *faults, long *preemptions)
+{
+#ifdef RUSAGE_THREAD
+    struct rusage u;
+    if (getrusage(RUSAGE_THREAD, &u) == 0) {
+        *faults = u.ru_minflt + u.ru_majflt - *faults;
+        *preemptions = u.ru_nivcsw - *preemptions;
+        return;
+    }
+#endif
+    *faults = *preemptions = -1;
 }
 
 /* Sleeps until then, or until a signal comes. */
@@ -173,6 +192,7 @@ static int cancelled(const vgRealtimeHooks *hooks)
 vgStatus vg_realtime_run(vgRealtime *rt, long steps, const vgRealtimeHooks *hooks, vgRealtimeReport *r)
 {
     memset(r, 0, sizeof *r);
+    count_disturbances(&r->page_faults, &r->preemptions);
     long long period = llround(1e9 * rt->step), begin = now(), done = begin;
     /* whole nanoseconds would drift away from a rate such as 60 Hz: each due time is rounded by itself */
     for (long n = 0; (steps == 0 || n < steps) && r->status == VG_OK; n++) {
@@ -182,20 +202,23 @@ vgStatus vg_realtime_run(vgRealtime *rt, long steps, const vgRealtimeHooks *hook
             r->status = VG_INTERRUPTED;
             break;
         }
-        long long woke = now();
+        long long woke = now(), at_work = read_clock(CLOCK_THREAD_CPUTIME_ID);
         if (hooks && hooks->before) hooks->before(hooks->user, rt->sim->state);
         r->status = vg_realtime_advance(rt);
         if (r->status == VG_OK && hooks && hooks->after)
             hooks->after(hooks->user, rt->sim->state, rt->sim->it->work);
+        at_work = read_clock(CLOCK_THREAD_CPUTIME_ID) - at_work;
         done = now();
         r->busy_seconds += 1e-9 * (double)(done - woke);
         if (r->status != VG_OK) break;
         vg_latency_add(&r->wake, woke - due);
         vg_latency_add(&r->cost, done - woke);
+        vg_latency_add(&r->cpu, at_work);
         vg_latency_add(&r->latency, done - due);
         r->misses += done - due > period;
         r->steps++;
     }
     r->wall_seconds = 1e-9 * (double)(done - begin);
+    count_disturbances(&r->page_faults, &r->preemptions);
     return r->status;
 }

@@ -67,10 +67,12 @@ typedef struct vgRealtimeReport {
     long steps;
     long misses;         /* steps, inputs and outputs included, not done before the next one was due */
     vgLatency cost;      /* of a step with its inputs and outputs */
+    vgLatency cpu;       /* the processor's time of it: without what others took meanwhile */
     vgLatency latency;   /* from the moment it was due until it was done */
     vgLatency wake;      /* from the moment it was due until it began */
     double wall_seconds; /* from the first step's due time to the end */
     double busy_seconds; /* the part of it that was not slept away */
+    long page_faults, preemptions; /* of this thread during the run; −1: not known here */
 } vgRealtimeReport;
 
 /* Steps against the clock, step n due n steps of time after the beginning; a late one is followed at once by

@@ -1,11 +1,13 @@
 /* verge realtime: a model against the clock. */
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include "analysis/realtime.h"
 #include "cli/job.h"
@@ -138,6 +140,17 @@ static void touch_stack(void)
     for (size_t i = 0; i < sizeof page; i += 512) page[i] = 0;
 }
 
+/* Keeps the processor out of its deep sleeps, from which it would wake late, while the file is open. */
+static int stay_awake(void)
+{
+    int fd = open("/dev/cpu_dma_latency", O_WRONLY | O_CLOEXEC), none = 0;
+    if (fd >= 0 && write(fd, &none, sizeof none) != (ssize_t)sizeof none) {
+        close(fd);
+        fd = -1;
+    }
+    return fd;
+}
+
 static int solve(rtJob *run)
 {
     vgRealtimeHooks hooks = {.user = run, .before = before, .after = after, .cancelled = stop};
@@ -149,7 +162,9 @@ static int solve(rtJob *run)
     touch_stack();
     run->locked = mlockall(MCL_CURRENT | MCL_FUTURE) == 0;
     run->fifo = policy >= 0 && sched_getparam(0, &old) == 0 && sched_setscheduler(0, SCHED_FIFO, &fifo) == 0;
+    int awake = stay_awake();
     vgStatus status = vg_realtime_run(&run->rt, run->steps, &hooks, &run->report);
+    if (awake >= 0) close(awake);
     if (run->fifo) sched_setscheduler(0, policy, &old);
     if (run->locked) munlockall();
     vg_channels_eval(run->channels, work, run->sim.state, run->values);
@@ -171,12 +186,13 @@ static const struct {
 } percentile[] = {{"p50", 0.5}, {"p90", 0.9}, {"p99", 0.99}, {"p99.9", 0.999}, {"p99.99", 0.9999}};
 enum { NPERCENTILE = sizeof percentile / sizeof *percentile };
 
-static const char *const what[] = {"step", "latency", "wake"};
+static const char *const what[] = {"step", "latency", "wake", "cpu"};
+enum { NWHAT = sizeof what / sizeof *what };
 
 static const vgLatency *latency(const rtJob *run, int i)
 {
     const vgRealtimeReport *r = &run->report;
-    return i == 0 ? &r->cost : i == 1 ? &r->latency : &r->wake;
+    return i == 0 ? &r->cost : i == 1 ? &r->latency : i == 2 ? &r->wake : &r->cpu;
 }
 
 static double mean(const vgLatency *l)
@@ -245,7 +261,9 @@ static void tell_json(const rtJob *run, int code)
         vg_json_number(&json, "busy_seconds", r->busy_seconds);
         vg_json_bool(&json, "memory_locked", run->locked);
         vg_json_bool(&json, "sched_fifo", run->fifo);
-        for (int i = 0; i < 3; i++) latency_json(&json, what[i], latency(run, i));
+        vg_json_int(&json, "page_faults", r->page_faults);
+        vg_json_int(&json, "preemptions", r->preemptions);
+        for (int i = 0; i < NWHAT; i++) latency_json(&json, what[i], latency(run, i));
         udp_json(&json, &run->udp);
         vg_json_open(&json, "final", '{');
         for (int i = 0; i < vg_channels_count(run->channels); i++)
@@ -289,13 +307,15 @@ static void tell_table(const rtJob *run)
     printf("%11s", "mean");
     for (int i = 0; i < NPERCENTILE; i++) printf("%10s", percentile[i].name);
     printf("%10s\n", "max");
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < NWHAT; k++) {
         const vgLatency *l = latency(run, k);
         printf("  %-10s%10.2f", what[k], 1e6 * mean(l));
         for (int i = 0; i < NPERCENTILE; i++)
             printf("%10.2f", 1e6 * vg_latency_percentile(l, percentile[i].p));
         printf("%10.2f\n", 1e6 * (l->count ? l->max : NAN));
     }
+    printf("  cpu: processor time of a step; page faults %ld, times preempted %ld\n", r->page_faults,
+           r->preemptions);
     puts("  latency, µs                 steps");
     tell_histogram(&r->latency);
 }

@@ -222,6 +222,8 @@ vgStatus vg_alpha_step(vgIntegrator *it, vgState *s, double h, double *err)
         w->vhat[i] = s->v[i] + h * (1 - c.gamma) * abar[i] + h * c.gamma * free_part;
         st->delta[i] = stay ? 0 : w->dhat[i] + h2 * c.beta * k[2] * w->pred[i];
     }
+    int project = it->adaptive ? 2 : data->project >= 0 ? (int)it->param[data->project] : 0;
+    int by_tangent = project == 1 && sys->nl > 0 && sys->con == VG_CON_INDEX3;
     vgStageSpec sp = {.t = s->t + h,
                       .q_r = s->q,
                       .map = shared(it, S_TANGENT) > 0 ? VG_STAGE_NEWMARK : VG_STAGE_PLAIN,
@@ -232,18 +234,15 @@ vgStatus vg_alpha_step(vgIntegrator *it, vgState *s, double h, double *err)
                       .vhat = w->vhat,
                       .own_error = own_error(sys, c, h),
                       .a_old = s->a,
-                      .matrix_unused = 1};
+                      .matrix_unused = !by_tangent};
     vgStatus status = vg_stage_solve(it, st, &sp);
     int stay_next =
         status == VG_OK && (stay || st->last_iterations > 1) && better_to_stay(sys, st, w->pred, sp.ca);
-    int project = it->adaptive ? 2 : data->project >= 0 ? (int)it->param[data->project] : 0;
     if (status == VG_OK) status = vg_stage_settle(it, st, s->t + h);
-    if (status == VG_OK && project && sys->nl > 0 && !(sys->con & (VG_CON_AUGMENTED3 | VG_CON_PENALTY))) {
-        if (project == 1 && sys->con == VG_CON_INDEX3)
-            vg_stage_clean(it, st, s->t + h);
-        else
-            status = vg_stage_consistent(it, st, s->t + h);
-    }
+    if (status == VG_OK && by_tangent)
+        vg_stage_clean(it, st, s->t + h);
+    else if (status == VG_OK && project && sys->nl > 0 && !(sys->con & (VG_CON_AUGMENTED3 | VG_CON_PENALTY)))
+        status = vg_stage_consistent(it, st, s->t + h);
     if (status != VG_OK) return status;
     double e = it->adaptive ? estimate(it, w, s, &p, h) : -1;
     if (err) *err = e;
