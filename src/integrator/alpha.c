@@ -224,6 +224,7 @@ vgStatus vg_alpha_step(vgIntegrator *it, vgState *s, double h, double *err)
     }
     int project = it->adaptive ? 2 : data->project >= 0 ? (int)it->param[data->project] : 0;
     int by_tangent = project == 1 && sys->nl > 0 && sys->con == VG_CON_INDEX3;
+    if (sys->ops->increment && it->newton_mode < VG_NEWTON_HOLD) by_tangent = 0; /* there may be no matrix */
     vgStageSpec sp = {.t = s->t + h,
                       .q_r = s->q,
                       .map = shared(it, S_TANGENT) > 0 ? VG_STAGE_NEWMARK : VG_STAGE_PLAIN,

@@ -48,7 +48,7 @@ static vgAlphaCoef average_acceleration(const double *param)
 static const vgParamSpec trapezoidal_params[] = {
     {"project", 1, 0, 2,
      "velocities, accelerations and multipliers made consistent after each step: 1 with the tangent of the "
-     "step, 2 with the mass matrix"},
+     "step where it is at hand, 2 with the mass matrix"},
     VG_ALPHA_PARAMS,
 };
 static const vgAlphaRow trapezoidal_row = {average_acceleration, 0};
