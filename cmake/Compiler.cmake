@@ -17,6 +17,8 @@ add_link_options(-Wl,--as-needed)
 
 if(VERGE_NATIVE)
   add_compile_options(-march=native)
+else()
+  add_compile_options(-Wno-psabi) # lanes are passed by value, inlined
 endif()
 if(VERGE_SANITIZE)
   add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer -O1 -g1)

@@ -260,6 +260,7 @@ const vgForceKind vg_force_beam = {
     .outputs = outputs2,
     .output = output2,
     .look = vg_beam_look,
+    .lanes = &vg_beam_lane_ops,
 };
 
 const vgForceKind vg_force_beam3 = {
@@ -281,4 +282,5 @@ const vgForceKind vg_force_beam3 = {
     .outputs = outputs3,
     .output = output3,
     .look = vg_beam_look,
+    .lanes = &vg_beam_lane_ops,
 };

@@ -81,11 +81,14 @@ void vg_beam_strain(const vgBeam *b, const vgKin *const *kin, int point, double 
 void vg_beam_stress(const vgBeam *b, const vgForceIn *in, int point, double stress[6]);
 
 void vg_beam_look(const void *def, vgForceLook *out);
+extern const vgForceLanes vg_beam_lane_ops; /* beam_lanes.c */
 
 /* Parts of eval, on the nodes' frames. Outputs as in vgForceOut. */
 void vg_beam_internal(const vgBeam *b, const vgKin *const *kin, vgForceOut *out);
 void vg_beam_internal_planar(const vgBeam *b, const vgKin *const *kin, vgForceOut *out);
 void vg_beam_inertia(const vgBeam *b, const vgKin *const *kin, vgVec3 gravity, vgForceOut *out);
+/* What turns with the node whose six rows begin at i of n; acc: v̇ − g. */
+void vg_beam_turn(vgVec3 S, const vgMat3 *J, const vgKin *k, vgVec3 acc, int i, int n, vgForceOut *out);
 double vg_beam_inertia_kinetic(const vgBeam *b, const vgKin *const *kin);
 double vg_beam_inertia_weight(const vgBeam *b, const vgKin *const *kin, vgVec3 gravity); /* potential */
 

@@ -59,35 +59,35 @@ static inline vgMat3 skew_skew(vgVec3 a, vgVec3 b)
     return X;
 }
 
-static void turn(const vgBeamNode *d, const vgKin *k, vgVec3 acc, int i, int n, vgForceOut *out)
+void vg_beam_turn(vgVec3 S, const vgMat3 *J, const vgKin *k, vgVec3 acc, int i, int n, vgForceOut *out)
 {
-    vgVec3 Jw = vg_mv3(d->J, k->w);
-    vgVec3 t = vg_add3(vg_mv3(d->J, k->dw), vg_cross3(k->w, Jw));
+    vgVec3 Jw = vg_mv3(*J, k->w);
+    vgVec3 t = vg_add3(vg_mv3(*J, k->dw), vg_cross3(k->w, Jw));
     add3(out->f + i + 3, -1, t);
     if (out->C) {
-        put_cross_mat(out->C, n, i + 3, i + 3, -1, k->w, &d->J);
+        put_cross_mat(out->C, n, i + 3, i + 3, -1, k->w, J);
         put_skew(out->C, n, i + 3, i + 3, 1, Jw);
     }
-    if (out->M) put(out->M, n, i + 3, i + 3, 1, d->J);
-    if (d->S.x == 0 && d->S.y == 0 && d->S.z == 0) return;
-    vgVec3 wS = vg_cross3(k->w, d->S), a = vg_mtv3(k->R, acc);
-    vgVec3 u = vg_add3(vg_cross3(k->dw, d->S), vg_cross3(k->w, wS));
+    if (out->M) put(out->M, n, i + 3, i + 3, 1, *J);
+    if (S.x == 0 && S.y == 0 && S.z == 0) return;
+    vgVec3 wS = vg_cross3(k->w, S), a = vg_mtv3(k->R, acc);
+    vgVec3 u = vg_add3(vg_cross3(k->dw, S), vg_cross3(k->w, wS));
     add3(out->f + i, -1, vg_mv3(k->R, u));
-    add3(out->f + i + 3, -1, vg_cross3(d->S, a));
+    add3(out->f + i + 3, -1, vg_cross3(S, a));
     if (out->K) {
         put_mat_cross(out->K, n, i, i + 3, 1, &k->R, u);
-        put(out->K, n, i + 3, i + 3, -1, skew_skew(d->S, a));
+        put(out->K, n, i + 3, i + 3, -1, skew_skew(S, a));
     }
     if (out->C) {
-        vgMat3 W = skew_skew(k->w, d->S);
+        vgMat3 W = skew_skew(k->w, S);
         put_mat_cross(out->C, n, i, i + 3, 1, &k->R, wS);
         put(out->C, n, i, i + 3, 1, vg_mm3(k->R, W));
     }
     if (out->M) {
         vgMat3 minus = vg_mt3(k->R);
-        put_mat_cross(out->M, n, i, i + 3, -1, &k->R, d->S);
+        put_mat_cross(out->M, n, i, i + 3, -1, &k->R, S);
         /* its transpose: (R skew(S))ᵀ = −skew(S) Rᵀ */
-        put_cross_mat(out->M, n, i + 3, i, 1, d->S, &minus);
+        put_cross_mat(out->M, n, i + 3, i, 1, S, &minus);
     }
 }
 
@@ -103,7 +103,7 @@ void vg_beam_inertia(const vgBeam *b, const vgKin *const *kin, vgVec3 gravity, v
             if (out->M)
                 for (int i = 0; i < 3; i++) out->M[(6 * a + i) * n + 6 * c + i] += m;
         }
-        if (b->spinning) turn(&b->node[a], kin[a], acc[a], 6 * a, n, out);
+        if (b->spinning) vg_beam_turn(b->node[a].S, &b->node[a].J, kin[a], acc[a], 6 * a, n, out);
     }
 }
 

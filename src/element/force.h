@@ -100,6 +100,8 @@ typedef struct vgForceLook {
     const struct vgTable *profile; /* a height over x of the first frame, z or in the plane y; NULL: none */
 } vgForceLook;
 
+typedef struct vgForceLanes vgForceLanes; /* force_lanes.h */
+
 typedef struct vgForceKind {
     const char *name;
     const char *doc;
@@ -134,6 +136,7 @@ typedef struct vgForceKind {
     const char *const *outputs;
     void (*output)(const void *def, const vgForceIn *in, double *values);
     void (*look)(const void *def, vgForceLook *out); /* NULL: at most a line between its frames */
+    const vgForceLanes *lanes;                       /* NULL: one at a time */
 } vgForceKind;
 
 extern const vgForceKind *const vg_force_kinds[]; /* NULL-terminated: the list */

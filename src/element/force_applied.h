@@ -37,8 +37,10 @@ static inline vgVec3 vg_applied_value(const vgApplied *s, const vgForceIn *in, d
         next[i] = vg_law_nexternal(&s->value[i]);
         x[i] = s->value[i].value;
         if (s->value[i].expr) {
-            x[i] = vg_law_grad(&s->value[i], in->t, 0, NULL, in->law_inputs[law], in->law_held[law], NULL,
-                               dext + at);
+            x[i] = next[i]
+                       ? vg_law_grad(&s->value[i], in->t, 0, NULL, in->law_inputs[law], in->law_held[law],
+                                     NULL, dext + at)
+                       : vg_law_value(&s->value[i], in->t, 0, NULL, in->law_inputs[law], in->law_held[law]);
             law++;
         }
         at += next[i];

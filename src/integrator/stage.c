@@ -473,10 +473,14 @@ static vgStatus solve_stage(vgIntegrator *it, vgStage *st, const vgStageSpec *sp
         int renewed = 1;
         double norm, open = -1;
         if (!at_once(it, st, sp, a, &norm, &open)) {
+            renewed = wants_factor(it, st, sp, k, slow);
+            if (renewed && sys->ops->ahead) {
+                vgTangent p = tangent_of(st, sp, a);
+                sys->ops->ahead(sys, it->work, &p);
+            }
             evaluate(it, st, sp, a);
             if (sp->r0)
                 for (int i = 0; i < sys->nv; i++) st->r[i] += sp->r0[i];
-            renewed = wants_factor(it, st, sp, k, slow);
             if (renewed) {
                 vgStatus status = refactor(it, st, sp, a);
                 if (status != VG_OK) return status;

@@ -169,6 +169,23 @@ static void fill_bodies(vgAbs *s)
     }
 }
 
+/* Elements that go four at a time; what moves and turns with a body as a part of it is counted with it. */
+static vgStatus make_lanes(vgAbs *s)
+{
+    const vgModel *m = s->base.model;
+    if (!s->all_simple || m->nforce == 0) return VG_OK;
+    double *mass = calloc((size_t)m->nbody + 1, sizeof *mass);
+    vgMat3 *J = calloc((size_t)m->nbody + 1, sizeof *J);
+    vgStatus st = mass && J ? vg_lanes_new(m, mass, J, &s->lanes) : VG_NO_MEMORY;
+    for (int i = 0; i < m->nbody && st == VG_OK; i++) {
+        s->body[i].mass += mass[i];
+        s->body[i].J = vg_madd3(s->body[i].J, J[i]);
+    }
+    free(mass);
+    free(J);
+    return st;
+}
+
 static const vgSystemOps abs_ops;
 
 vgStatus vg_abs_new(const vgModel *m, const vgChart *chart, const char *constraints, vgSystem **out)
@@ -205,6 +222,12 @@ vgStatus vg_abs_new(const vgModel *m, const vgChart *chart, const char *constrai
     }
     place(s, &s->arena);
     fill_bodies(s);
+    st = make_lanes(s);
+    if (st != VG_OK) {
+        vg_arena_free(&s->arena);
+        free(s);
+        return st;
+    }
     s->nmeasure_used = vg_native_mark(m, NULL, s->measure_used, &s->any_inertial);
     for (int r = 0; r < s->base.nl; r++) s->base.row_active[r] = 1;
     for (int i = 0; i < m->nprim; i++)
@@ -226,6 +249,7 @@ vgStatus vg_abs_new(const vgModel *m, const vgChart *chart, const char *constrai
 static void abs_free(vgSystem *sys)
 {
     vgAbs *s = (vgAbs *)sys;
+    vg_lanes_free(&s->lanes);
     vg_arena_free(&s->arena);
     free(s);
 }
@@ -322,6 +346,7 @@ static const vgSystemOps abs_ops = {
     .rates = abs_rates,
     .twist = abs_twist,
     .residual = vg_abs_residual,
+    .ahead = vg_abs_ahead,
     .factor = vg_abs_factor,
     .solve = vg_abs_solve,
     .increment = vg_abs_increment,

@@ -2,6 +2,8 @@
 #ifndef VERGE_SYSTEM_ABSOLUTE_H
 #define VERGE_SYSTEM_ABSOLUTE_H
 
+#include <stdint.h>
+
 #include "linalg/lin.h"
 #include "system/native.h"
 
@@ -71,6 +73,7 @@ typedef struct vgAbs {
     unsigned char *level;
     double *scale;
     int *row_joint, *v_body;
+    vgLaneSet lanes; /* none where a chart is not simple */
 } vgAbs;
 
 /* A primitive's place in the matrix: side s (0: a, 1: b). MEASURE primitives have two sides a term. */
@@ -88,6 +91,10 @@ typedef struct vgPrimPlace {
     int nside;
 } vgPrimPlace;
 
+typedef struct vgRange {
+    size_t from, n;
+} vgRange;
+
 typedef struct vgMatrix { /* a matrix on the graph with the addresses of its blocks */
     vgLin *lin;
     double **diag;       /* per body */
@@ -95,12 +102,16 @@ typedef struct vgMatrix { /* a matrix on the graph with the addresses of its blo
     vgSide *side;        /* of all primitives, one after the other */
     double **cross;      /* exact: blocks (a,b) of a primitive's two bodies, 2 per primitive, or NULL */
     vgForcePlace *force; /* per force */
-    double **unit;       /* per body: block of the unit row, or NULL */
-    int *v_offset;       /* per body: its place in the solve vector (= its v0 in that matrix) */
-    int *row_at;         /* per row of nl: place in the solve vector, −1 inactive */
-    int *row_of;         /* back: solve index → row of nl (or −1) */
-    int native;          /* native columns (select.n a body) instead of the chart's */
-    double *x;           /* solve vector */
+    double **lane;       /* blocks of the lanes' groups: at VG_LANES (nbody a + b) + lane of each */
+    uint64_t *fresh;     /* a bit for each of these: nobody wrote to the block before */
+    vgRange *clear;      /* what is left to be cleared, nclear ranges */
+    int nclear;
+    double **unit; /* per body: block of the unit row, or NULL */
+    int *v_offset; /* per body: its place in the solve vector (= its v0 in that matrix) */
+    int *row_at;   /* per row of nl: place in the solve vector, −1 inactive */
+    int *row_of;   /* back: solve index → row of nl (or −1) */
+    int native;    /* native columns (select.n a body) instead of the chart's */
+    double *x;     /* solve vector */
 } vgMatrix;
 
 typedef struct vgAbsWork {
@@ -116,10 +127,12 @@ typedef struct vgAbsWork {
     struct vgSweep *sweep;     /* NULL: not a tree that absolute_sweep.c knows */
     vgMat3 *V;                 /* nbody: rotational stage maps, or identities */
     vgMatrix *solve_with;      /* the matrix of the last factorisation */
-    double *scratch_r;         /* nv */
-    double *zero;              /* max(nq, nv) zeros */
-    double *xi;                /* 6 nbody native scratch */
-    double *lam;               /* nl scratch */
+    int ahead, filled;         /* lanes: the next residual fills the main matrix; it has, with c2 and one */
+    double ahead_c2, ahead_one;
+    double *scratch_r; /* nv */
+    double *zero;      /* max(nq, nv) zeros */
+    double *xi;        /* 6 nbody native scratch */
+    double *lam;       /* nl scratch */
 } vgAbsWork;
 
 vgStatus vg_abs_new(const vgModel *m, const vgChart *chart, const char *constraints, vgSystem **out);
@@ -145,6 +158,14 @@ vgStatus vg_abs_solve_native(const vgAbs *s, vgAbsWork *w, double t, const doubl
 /* absolute_sweep.c */
 vgStatus vg_abs_increment(const vgSystem *, vgWork *, const vgTangent *, double *x_v, double *x_l,
                           double *open);
+/* absolute_lanes.c */
+vgStatus vg_abs_lanes_place(const vgAbs *s, vgMatrix *m);
+void vg_abs_lanes_forces(const vgAbs *s, vgAbsWork *w, double *native); /* native −= f */
+/* All of the matrix anew: the elements in lanes and zeros. */
+void vg_abs_lanes_add(const vgAbs *s, vgAbsWork *w, vgMatrix *m, double c2, double one);
+void vg_abs_spins_add(const vgAbs *s, vgAbsWork *w, vgMatrix *m, const vgMat3 *V, double c1, double c2,
+                      double one);
+void vg_abs_ahead(const vgSystem *, vgWork *, const vgTangent *);
 /* absolute_accel.c */
 vgStatus vg_abs_accel(const vgSystem *, vgWork *, double t, const double *q, const double *v, double *a,
                       double *lambda);

@@ -46,6 +46,7 @@ vgStatus vg_abs_accel(const vgSystem *sys, vgWork *work, double t, const double 
     for (int i = 0; i < s->nbody; i++) w->kin[i].dv = w->kin[i].dw = vg_v3(0, 0, 0);
     vg_native_measures(&w->native_motion, 1);
     vg_abs_inertia(s, w, 0, w->native);
+    vg_abs_lanes_forces(s, w, w->native);
     if (m->nforce) vg_native_forces(&w->native_motion, t, w->native);
     if (m->nrow == 0 && !s->any_inertial) {
         solve_free(s, w);

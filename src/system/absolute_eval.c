@@ -97,6 +97,7 @@ void vg_abs_residual(const vgSystem *sys, vgWork *work, double t, const double *
     vg_abs_kin(s, w, q, v, a);
     vg_native_measures(&w->native_motion, 2);
     vg_abs_inertia(s, w, 1, w->native);
+    vg_abs_lanes_forces(s, w, w->native);
     vg_native_forces(&w->native_motion, t, w->native);
     double *values = phi ? phi : w->lam;
     vg_native_constraint_forces(&w->native_motion, t, lambda, w->native, values);

@@ -130,6 +130,7 @@ static vgStatus place_all(const Builder *b, vgMatrix *out)
         if (b->unit_node[i] >= 0) out->unit[i] = vg_lin_block(out->lin, b->unit_node[i], i);
     }
     place_prims(b, out);
+    if (vg_abs_lanes_place(s, out) != VG_OK) return VG_NO_MEMORY;
     for (int f = 0; f < m->nforce; f++) {
         vgForcePlace *pl = &out->force[f];
         pl->block = malloc((size_t)(pl->nu * pl->nu + 1) * sizeof *pl->block);
@@ -216,6 +217,7 @@ vgStatus vg_abs_matrices(const vgAbs *s, vgAbsWork *w)
 {
     vgStatus st = w->main.lin ? VG_OK : vg_abs_matrix_new(s, w, 0, 0, &w->main);
     w->native_motion.force = w->main.force;
+    w->native_motion.lanes = s->lanes.ngroup ? &s->lanes : NULL;
     if (st == VG_OK && !s->all_simple && !w->nat.lin) st = vg_abs_matrix_new(s, w, 1, 0, &w->nat);
     return st;
 }
@@ -230,6 +232,9 @@ void vg_abs_matrix_free(vgMatrix *m)
     free(m->side);
     free(m->cross);
     free(m->force);
+    free(m->lane);
+    free(m->fresh);
+    free(m->clear);
     free(m->unit);
     free(m->v_offset);
     free(m->row_at);

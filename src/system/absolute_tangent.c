@@ -306,8 +306,11 @@ static void add_forces(const vgAbs *s, vgAbsWork *w, vgMatrix *m, const vgMat3 *
 {
     const vgModel *mo = s->base.model;
     vgNative *x = &w->native_motion;
+    const unsigned char *taken = s->lanes.taken;
+    if (taken) vg_abs_spins_add(s, w, m, V, co->c1, co->c2, co->one);
     for (int f = 0; f < mo->nforce; f++) {
         const vgForcePlace *pl = &m->force[f];
+        if (taken && taken[f]) continue;
         if (pl->nu == 0 || mo->force[f].setup.dead) continue;
         int apart = vg_native_force_local(x, f, t, 1), six = 1;
         const vgForceSetup *su = &mo->force[f].setup;
@@ -387,19 +390,33 @@ static const vgMat3 *stage_maps(const vgAbs *s, vgAbsWork *w, const vgTangent *p
     return turning ? w->V : NULL;
 }
 
+/* Clears the matrix and adds the elements in lanes, unless the last residual has done so. */
+static void start(const vgAbs *s, vgAbsWork *w, vgMatrix *m, const Coef *co, int forces)
+{
+    size_t n;
+    double *values = vg_lin_values(m->lin, &n);
+    const int filled =
+        w->filled && m == &w->main && forces && w->ahead_c2 == co->c2 && w->ahead_one == co->one;
+    w->filled = w->ahead = 0;
+    if (filled) return;
+    if (forces && s->lanes.ngroup)
+        vg_abs_lanes_add(s, w, m, co->c2, co->one);
+    else
+        memset(values, 0, n * sizeof *values);
+}
+
 /* Fills the matrix at the point of the last residual (or levels, for the mass alone). */
 static void fill(const vgAbs *s, vgAbsWork *w, vgMatrix *m, const vgTangent *p, double regular)
 {
     Coef co = p->mass ? (Coef){0, 0, 1} : coefficients(p);
     const vgMat3 *V = stage_maps(s, w, p);
-    size_t n;
-    double *values = vg_lin_values(m->lin, &n);
-    memset(values, 0, n * sizeof *values);
+    const int forces = s->base.model->nforce && (!p->mass || s->any_inertial) && !p->rows;
+    start(s, w, m, &co, forces);
     for (int i = 0; i < s->nbody && !p->rows; i++) {
         Column c = column_of(s, w, V ? &V[i] : NULL, 0, i);
         add_inertia(m->diag[i], &c, &w->kin[i], &co);
     }
-    if (s->base.model->nforce && (!p->mass || s->any_inertial) && !p->rows) add_forces(s, w, m, V, &co, p->t);
+    if (forces) add_forces(s, w, m, V, &co, p->t);
     if (!V)
         for (int i = 0; i < s->nbody; i++) w->V[i] = vg_eye3();
     add_constraint_rows(s, w, m, w->V, &co);
@@ -461,9 +478,7 @@ static vgStatus factor_native(const vgAbs *s, vgAbsWork *w, double t)
     if (made != VG_OK) return made;
     vgMatrix *m = w->nat.lin ? &w->nat : &w->main;
     Coef co = {0, 0, 1};
-    size_t n;
-    double *values = vg_lin_values(m->lin, &n);
-    memset(values, 0, n * sizeof *values);
+    start(s, w, m, &co, s->any_inertial);
     for (int i = 0; i < s->nbody; i++) {
         Column c = column_of(s, w, NULL, 1, i);
         add_inertia(m->diag[i], &c, &w->kin[i], &co);

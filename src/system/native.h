@@ -4,6 +4,7 @@
 #define VERGE_SYSTEM_NATIVE_H
 
 #include "base/arena.h"
+#include "system/native_lanes.h"
 #include "system/system.h"
 
 enum { VG_UNION_MAX = 12 };
@@ -30,6 +31,7 @@ typedef struct vgNative {
     int nused;
     int *list, nlist;               /* the primitives that are constraints here */
     const vgForcePlace *force;      /* per force */
+    const vgLaneSet *lanes;         /* elements that the owner evaluates four at a time, NULL: none */
     double *fl, *Kl, *Cl, *Ml, *Dl; /* of one force element, over its union of bodies */
 } vgNative;
 
@@ -76,7 +78,7 @@ void vg_native_force_union(const vgModel *m, int f, vgForcePlace *pl);
 /* Wrench (fl) and, when asked, K, C, M of force element f over the union of its bodies. Returns
  * vgForceOut.apart. */
 int vg_native_force_local(vgNative *x, int f, double t, int tangents);
-void vg_native_forces(vgNative *x, double t, double *native);                /* native −= f */
+void vg_native_forces(vgNative *x, double t, double *native); /* native −= f, but for lanes */
 void vg_native_subtract_force(vgNative *x, int f, double t, double *native); /* the same of one element */
 /* Potential energy of the elements that have one, and native += their forces (the motion at rest: without
  * what they damp). */

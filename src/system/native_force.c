@@ -269,7 +269,9 @@ void vg_native_subtract_force(vgNative *x, int f, double t, double *native)
 
 void vg_native_forces(vgNative *x, double t, double *native)
 {
-    for (int f = 0; f < x->model->nforce; f++) vg_native_subtract_force(x, f, t, native);
+    const unsigned char *taken = x->lanes ? x->lanes->taken : NULL;
+    for (int f = 0; f < x->model->nforce; f++)
+        if (!taken || !taken[f]) vg_native_subtract_force(x, f, t, native);
 }
 
 double vg_native_potential(vgNative *x, double t, double *native)

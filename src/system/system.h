@@ -70,6 +70,9 @@ typedef struct vgSystemOps {
      * wanted */
     void (*residual)(const vgSystem *, vgWork *, double t, const double *q, const double *v, const double *a,
                      const double *lambda, double *r, double *phi);
+    /* NULL: of no use. The next residual() is at this tangent's point and its factor() follows, so that what
+     * both need is computed once */
+    void (*ahead)(const vgSystem *, vgWork *, const vgTangent *);
     vgStatus (*factor)(const vgSystem *, vgWork *, const vgTangent *);
     void (*solve)(const vgSystem *, vgWork *, double *x_v, double *x_l); /* in place, with the last factor */
     /* NULL or VG_LIMIT: not offered here. The solution of S (x_v, x_l) = −(r/ca, Φ) at the point of the

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "analysis/simulation.h"
+#include "math/so3.h"
 #include "system/tree_text.h"
 
 typedef struct rig {
@@ -221,4 +222,69 @@ TEST(stations)
     }
 }
 
-TEST_MAIN(every_chart, planar, trees, stations)
+/* Beams side by side in lanes: more than fit into one group, of two and of three nodes, with rigid slices,
+ * a mass centre off the nodes, coupled stiffness, and one that goes by itself because it is attached off its
+ * node. */
+static const char beams[] =
+    "verge: 1\ngravity: [0.3, 0.2, -9.81]\nmesh:\n"
+    "  a: {beam3: 5, start: {spherical: ground}, to: [1, 0.2, 0.1], circle: 0.05, E: 1e6, nu: 0.3, rho: "
+    "1000, "
+    "mass: slices}\n"
+    "  b: {beam: 6, from: [0, 1, 0], to: [0.5, 2, 0.3], EA: 900, GAy: 300, GAz: 200, GJ: 3, EIy: 2, EIz: 4, "
+    "m: 0.7, mass-centre: [0.03, -0.02], elastic-centre: [0.01, 0.02], Jy: 0.02, Jz: 0.03}\n"
+    "  c: {beam3: 2, from: [2, 0, 0], to: [2, 1, 0], rectangle: [0.03, 0.05], E: 1e7, nu: 0.3, rho: 900}\n"
+    "bodies:\n  ground: {markers: {B: [0, 1, 0]}}\n  p: {mass: 2, inertia: [0.1, 0.2, 0.3], position: [1, "
+    "0.6, 0.1]}\n  g: {mass: 1, inertia: [0.1, 0.1, 0.1], position: [0.7, 1.3, 0.2]}\n"
+    "forces:\n  d: {beam: [a.11, {body: p, position: [0, 0.1, 0]}], circle: 0.04, E: 1e6, nu: 0.3, rho: "
+    "1000}\n"
+    "  f: {beam3: [{body: p, position: [0.1, 0, 0.1], rotation: [0.3, 0.2, 0.1]}, b.7], middle: {body: g, "
+    "position: [0, 0.05, 0.02]}, circle: 0.04, E: 1e6, "
+    "nu: 0.3, rho: 1000, mass: slices}\n"
+    "  e: {beam: [p, c.3], circle: 0.04, E: 1e6, nu: 0.3, rho: 1000, damping: 0.01}\n";
+
+TEST(beams_in_lanes)
+{
+    static const char *const charts[] = {"lie", "se3", "cayley", "euler-parameters"};
+    for (size_t c = 0; c < sizeof charts / sizeof charts[0]; c++)
+        for (int map = VG_STAGE_NEWMARK; map <= VG_STAGE_FIRST; map++) {
+            double e = check(beams, charts[c], (vgStageMap)map);
+            if (!(e <= 1e-6)) printf("%s map %d: %.3g\n", charts[c], map, e);
+            CHECK(e <= 1e-6);
+        }
+}
+
+/* Euler parameters take beams one by one: the same accelerations come out. */
+TEST(lanes_and_one_by_one)
+{
+    rig r[2] = {{0}, {0}};
+    const vgKin *kin[2];
+    CHECK(open_rig(&r[0], beams, "lie", NULL));
+    CHECK(open_rig(&r[1], beams, "euler-parameters", NULL));
+    vgKin *at = calloc((size_t)r[0].m->nbody + 1, sizeof *at);
+    for (int i = 0; i < r[0].m->nbody; i++) {
+        const vgBody *b = &r[0].m->body[i];
+        vgVec3 turn = {0.1 * noise(), 0.1 * noise(), 0.1 * noise()};
+        at[i] = (vgKin){.p = vg_add3(b->p0, vg_v3(0.02 * noise(), 0.02 * noise(), 0.02 * noise())),
+                        .R = vg_mm3(b->R0, vg_so3_exp(turn)),
+                        .v = {noise(), noise(), noise()},
+                        .w = {noise(), noise(), noise()}};
+    }
+    for (int k = 0; k < 2; k++) {
+        const vgSystem *sys = r[k].sim.sys;
+        vgWork *w = r[k].sim.it->work;
+        vg_work_bind(w, r[k].sim.state);
+        sys->ops->from_native(sys, at, r[k].q, r[k].v);
+        CHECK_INT(sys->ops->accel(sys, w, 0.1, r[k].q, r[k].v, r[k].a, r[k].lambda), VG_OK);
+        kin[k] = sys->ops->kinematics(sys, w, 0.1, r[k].q, r[k].v, r[k].a);
+    }
+    for (int i = 0; i < r[0].m->nbody; i++)
+        for (int c = 18; c < 24; c++) {
+            double x = (&kin[0][i].p.x)[c], y = (&kin[1][i].p.x)[c];
+            CHECK_NEAR(x, y, 1e-9 * (1 + fabs(y)));
+        }
+    free(at);
+    close_rig(&r[0]);
+    close_rig(&r[1]);
+}
+
+TEST_MAIN(every_chart, planar, trees, stations, beams_in_lanes, lanes_and_one_by_one)
