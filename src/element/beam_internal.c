@@ -46,7 +46,7 @@ typedef struct Square {
     vgLane33 yy, yp, yq, py, pp, pq, qy, qp, qq;
 } Square;
 
-VG_INLINE vgLane3 combine(int n, const vgLane *c, const vgLane3 *v)
+VG_LANEWISE vgLane3 combine(int n, const vgLane *c, const vgLane3 *v)
 {
     vgLane3 s = vg_lscale3(v[0], c[0]);
     if (n == 2) s = vg_laxpy3(c[1], v[1], s);
@@ -54,7 +54,7 @@ VG_INLINE vgLane3 combine(int n, const vgLane *c, const vgLane3 *v)
 }
 
 /* D ᵀ M = ∂(M·T(ψ) ψ′)/∂ψ without the matrix. */
-VG_INLINE vgLane3 grad_dot(const vgLaneCoefs *k, vgLane3 d, vgLane3 w, vgLane3 M)
+VG_LANEWISE vgLane3 grad_dot(const vgLaneCoefs *k, vgLane3 d, vgLane3 w, vgLane3 M)
 {
     vgLane3 c = vg_lcross3(w, M);
     vgLane dw = vg_ldot3(d, w), dM = vg_ldot3(d, M), wM = vg_ldot3(w, M);
@@ -64,7 +64,7 @@ VG_INLINE vgLane3 grad_dot(const vgLaneCoefs *k, vgLane3 d, vgLane3 w, vgLane3 M
 }
 
 /* ∂²(M·T(ψ) ψ′)/∂ψ², symmetric. */
-VG_INLINE vgLane33 grad_dot_hess(const vgLaneCoefs *k, vgLane3 d, vgLane3 w, vgLane3 M)
+VG_LANEWISE vgLane33 grad_dot_hess(const vgLaneCoefs *k, vgLane3 d, vgLane3 w, vgLane3 M)
 {
     vgLane3 c = vg_lcross3(w, M);
     vgLane dw = vg_ldot3(d, w), dM = vg_ldot3(d, M), wM = vg_ldot3(w, M), al = vg_ldot3(d, c);
@@ -83,7 +83,7 @@ VG_INLINE vgLane33 grad_dot_hess(const vgLaneCoefs *k, vgLane3 d, vgLane3 w, vgL
                        {xz, yz, 2 * (q.z * d.z + M.z * bw.z) + diag}}};
 }
 
-VG_INLINE void look(int narm, const vgLaneKin *kin, int rates, Arms *s)
+VG_LANEWISE void look(int narm, const vgLaneKin *kin, int rates, Arms *s)
 {
     const vgLaneKin *r = &kin[narm - 1];
     s->R = r->R;
@@ -104,7 +104,7 @@ VG_INLINE void look(int narm, const vgLaneKin *kin, int rates, Arms *s)
     }
 }
 
-VG_INLINE void point_strain(const vgLanePoint *g, int narm, const Arms *s, Point *q)
+VG_LANEWISE void point_strain(const vgLanePoint *g, int narm, const Arms *s, Point *q)
 {
     vgLane c[9];
     q->p = combine(narm, g->N, s->p);
@@ -128,8 +128,8 @@ static void point_rate(const vgLanePoint *g, int narm, const Arms *s, const Poin
     *dkap = vg_ladd3(vg_lmv3(q->T, combine(narm, g->dN, s->dp)), vg_lmv3(D, pd));
 }
 
-VG_INLINE void point_stress(const vgLanePoint *g, int narm, int damped, int coupled, vgLane damping,
-                            const Arms *s, Point *q)
+VG_LANEWISE void point_stress(const vgLanePoint *g, int narm, int damped, int coupled, vgLane damping,
+                              const Arms *s, Point *q)
 {
     vgLane3 e = vg_lsub3(q->gam, g->gamma0), k = vg_lsub3(q->kap, g->kappa0);
     if (damped) {
@@ -146,7 +146,7 @@ VG_INLINE void point_stress(const vgLanePoint *g, int narm, int damped, int coup
     }
 }
 
-VG_INLINE void point_gradient(const vgLanePoint *g, int narm, const Point *q, Arms *s)
+VG_LANEWISE void point_gradient(const vgLanePoint *g, int narm, const Point *q, Arms *s)
 {
     vgLane3 gy = vg_lmv3(q->E, q->N), gq = vg_lmtv3(q->T, q->M);
     vgLane3 gp = vg_ladd3(vg_lmtv3(q->T, vg_lcross3(q->N, q->gam)), grad_dot(&q->k, q->p, q->dp, q->M));
@@ -157,8 +157,8 @@ VG_INLINE void point_gradient(const vgLanePoint *g, int narm, const Point *q, Ar
 }
 
 /* Bᵀ C L for two strips. half: L is B, and the lower blocks py, qy, pq are not wanted. */
-VG_INLINE void strip_product(const vgLanePoint *g, int coupled, int half, const Strip *B, const Strip *L,
-                             Square *h)
+VG_LANEWISE void strip_product(const vgLanePoint *g, int coupled, int half, const Strip *B, const Strip *L,
+                               Square *h)
 {
     vgLane33 Ny = vg_lmm3(g->Cnn, L->gy), Np = vg_lmm3(g->Cnn, L->gp);
     vgLane33 Mp = vg_lmm3(g->Cmm, L->kp), Mq = vg_lmm3(g->Cmm, L->kq);
@@ -186,7 +186,7 @@ VG_INLINE void strip_product(const vgLanePoint *g, int coupled, int half, const 
 }
 
 /* ∂²(N·Γ + M·κ)/∂z² at fixed N, M. */
-VG_INLINE void point_geometric(const Point *q, const Strip *B, int half, Square *h)
+VG_LANEWISE void point_geometric(const Point *q, const Strip *B, int half, Square *h)
 {
     vgLane33 NT = vg_lcross_mat3(q->N, q->T);
     vgLaneCoefs kt = q->k; /* Tᵀ(ψ) = T(−ψ): the odd coefficient changes sign */
@@ -204,7 +204,7 @@ VG_INLINE void point_geometric(const Point *q, const Strip *B, int half, Square 
     h->pq = vg_lmadd3(h->pq, vg_lmt3(A));
 }
 
-VG_INLINE Strip point_strip(const Point *q)
+VG_LANEWISE Strip point_strip(const Point *q)
 {
     return (Strip){.gy = vg_lmt3(q->E),
                    .gp = vg_lcross_mat3(q->gam, q->T),
@@ -249,7 +249,7 @@ static void spread(const vgLanePoint *g, int narm, vgLane f, const Square *h, Lo
 
 /* The same for a symmetric h given by yy, yp, yq, pp, qp, qq: fills H's blocks yy and pp with a ≤ c, and yp.
  */
-VG_INLINE void spread_half(const vgLanePoint *g, int narm, int coupled, const Square *h, Local *H)
+VG_LANEWISE void spread_half(const vgLanePoint *g, int narm, int coupled, const Square *h, Local *H)
 {
     for (int a = 0; a < narm; a++)
         for (int c = 0; c < narm; c++) {
@@ -268,12 +268,12 @@ VG_INLINE void spread_half(const vgLanePoint *g, int narm, int coupled, const Sq
 }
 
 /* Block of three rows and columns i, j of a tangent in blocks of nodes. */
-VG_INLINE vgLane *place(vgLane *K, int nn, int i, int j)
+VG_LANEWISE vgLane *place(vgLane *K, int nn, int i, int j)
 {
     return K + 36 * (nn * (i / 6) + j / 6) + 6 * (i % 6) + j % 6;
 }
 
-VG_INLINE void take(vgLane *K, int nn, int i, int j, const vgLane33 *A)
+VG_LANEWISE void take(vgLane *K, int nn, int i, int j, const vgLane33 *A)
 {
     vgLane *at = place(K, nn, i, j);
     for (int r = 0; r < 3; r++)
@@ -351,7 +351,7 @@ static void pull(const Arms *s, int narm, const Local *H, const vgLane33 *ey, co
 }
 
 /* K −= A at (i, j) and Aᵀ at (j, i). */
-VG_INLINE void take_both(vgLane *K, int nn, int i, int j, const vgLane33 *A)
+VG_LANEWISE void take_both(vgLane *K, int nn, int i, int j, const vgLane33 *A)
 {
     vgLane *up = place(K, nn, i, j), *down = place(K, nn, j, i);
     for (int r = 0; r < 3; r++)
@@ -364,7 +364,7 @@ VG_INLINE void take_both(vgLane *K, int nn, int i, int j, const vgLane33 *A)
 /* As pull with the geometric part, for a symmetric H given by its upper half (spread_half). A tangent in
  * native variations is symmetric but for the blocks of a rotation with itself. T⁻ᵀ = T⁻¹ − skew(ψ) saves
  * products, and V = ∂(T⁻¹ g)/∂ψ = W − skew(g). */
-VG_INLINE void pull_half(const Arms *s, int narm, const Local *H, vgLane *K)
+VG_LANEWISE void pull_half(const Arms *s, int narm, const Local *H, vgLane *K)
 {
     const int nn = narm + 1, r = 6 * (narm - 1);
     vgLane33 yr[2], pr[2], xr_sum = vg_lmzero3(), rr = vg_lmzero3(), x_all = vg_lmzero3();
@@ -427,7 +427,7 @@ VG_INLINE void pull_half(const Arms *s, int narm, const Local *H, vgLane *K)
 }
 
 /* f −= Jᵀ g */
-VG_INLINE void push_force(const Arms *s, int narm, vgLane *f)
+VG_LANEWISE void push_force(const Arms *s, int narm, vgLane *f)
 {
     vgLane3 fr = vg_lzero3(), tr = vg_lzero3();
     for (int a = 0; a < narm; a++) {
@@ -470,8 +470,8 @@ static void add_rate_stiffness(const vgLaneKin *kin, int narm, const Arms *s, co
 }
 
 /* narm, damped and coupled are constants where this is called for the common kinds. */
-VG_INLINE void internal(const vgBeamPack *b, int narm, int damped, int coupled, const vgLaneKin *kin,
-                        vgLane *f, vgLane *K, vgLane *C)
+VG_LANEWISE void internal(const vgBeamPack *b, int narm, int damped, int coupled, const vgLaneKin *kin,
+                          vgLane *f, vgLane *K, vgLane *C)
 {
     Arms s;
     Local H, Hm; /* Hm: β Bᵀ C B alone */

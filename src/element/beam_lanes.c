@@ -134,7 +134,7 @@ static void pack_beams(const void *const def[VG_LANES], vgLanePack *out)
         }
 }
 
-VG_INLINE vgLane33 get(const vgLane *at)
+VG_LANEWISE vgLane33 get(const vgLane *at)
 {
     vgLane33 A;
     for (int i = 0; i < 3; i++)
@@ -142,7 +142,7 @@ VG_INLINE vgLane33 get(const vgLane *at)
     return A;
 }
 
-VG_INLINE void put(vgLane33 A, vgLane *at)
+VG_LANEWISE void put(vgLane33 A, vgLane *at)
 {
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++) at[6 * i + j] = A.m[i][j];

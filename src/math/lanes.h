@@ -5,8 +5,20 @@
 #ifndef VERGE_MATH_LANES_H
 #define VERGE_MATH_LANES_H
 
-#include "math/dense.h"
 #include "math/vec.h"
+
+/* Inlined, so that lanes stay in registers; but not under the sanitizers, whose checks in what is then one
+ * function take a compiler minutes. */
+#if defined(__SANITIZE_ADDRESS__)
+#define VG_LANEWISE static inline __attribute__((unused))
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define VG_LANEWISE static inline __attribute__((unused))
+#endif
+#endif
+#ifndef VG_LANEWISE
+#define VG_LANEWISE static inline __attribute__((always_inline, unused))
+#endif
 
 enum { VG_LANES = 4 };
 
@@ -22,13 +34,13 @@ typedef struct vgLane33 {
     vgLane m[3][3];
 } vgLane33;
 
-VG_INLINE vgLane vg_lane(double x)
+VG_LANEWISE vgLane vg_lane(double x)
 {
     return (vgLane){x, x, x, x};
 }
 
 /* Four numbers from each of four places: out[i] has the i-th of every place; and the way back, adding. */
-VG_INLINE void vg_lane_turn(vgLane a[4])
+VG_LANEWISE void vg_lane_turn(vgLane a[4])
 {
     vgLane low01 = __builtin_shufflevector(a[0], a[1], 0, 4, 2, 6);
     vgLane high01 = __builtin_shufflevector(a[0], a[1], 1, 5, 3, 7);
@@ -40,59 +52,59 @@ VG_INLINE void vg_lane_turn(vgLane a[4])
     a[3] = __builtin_shufflevector(high01, high23, 2, 3, 6, 7);
 }
 
-VG_INLINE void vg_lane_gather(const double *const from[4], int at, vgLane out[4])
+VG_LANEWISE void vg_lane_gather(const double *const from[4], int at, vgLane out[4])
 {
     for (int k = 0; k < 4; k++) out[k] = *(const vgLaneLoose *)(from[k] + at);
     vg_lane_turn(out);
 }
 
-VG_INLINE int vg_lane_any(vgLaneMask m)
+VG_LANEWISE int vg_lane_any(vgLaneMask m)
 {
     return (m[0] | m[1] | m[2] | m[3]) != 0;
 }
 
-VG_INLINE vgLane3 vg_lzero3(void)
+VG_LANEWISE vgLane3 vg_lzero3(void)
 {
     return (vgLane3){vg_lane(0), vg_lane(0), vg_lane(0)};
 }
 
-VG_INLINE vgLane3 vg_ladd3(vgLane3 a, vgLane3 b)
+VG_LANEWISE vgLane3 vg_ladd3(vgLane3 a, vgLane3 b)
 {
     return (vgLane3){a.x + b.x, a.y + b.y, a.z + b.z};
 }
 
-VG_INLINE vgLane3 vg_lsub3(vgLane3 a, vgLane3 b)
+VG_LANEWISE vgLane3 vg_lsub3(vgLane3 a, vgLane3 b)
 {
     return (vgLane3){a.x - b.x, a.y - b.y, a.z - b.z};
 }
 
-VG_INLINE vgLane3 vg_lneg3(vgLane3 a)
+VG_LANEWISE vgLane3 vg_lneg3(vgLane3 a)
 {
     return (vgLane3){-a.x, -a.y, -a.z};
 }
 
-VG_INLINE vgLane3 vg_lscale3(vgLane3 a, vgLane s)
+VG_LANEWISE vgLane3 vg_lscale3(vgLane3 a, vgLane s)
 {
     return (vgLane3){a.x * s, a.y * s, a.z * s};
 }
 
 /* s x + y */
-VG_INLINE vgLane3 vg_laxpy3(vgLane s, vgLane3 x, vgLane3 y)
+VG_LANEWISE vgLane3 vg_laxpy3(vgLane s, vgLane3 x, vgLane3 y)
 {
     return (vgLane3){s * x.x + y.x, s * x.y + y.y, s * x.z + y.z};
 }
 
-VG_INLINE vgLane vg_ldot3(vgLane3 a, vgLane3 b)
+VG_LANEWISE vgLane vg_ldot3(vgLane3 a, vgLane3 b)
 {
     return a.x * b.x + a.y * b.y + a.z * b.z;
 }
 
-VG_INLINE vgLane3 vg_lcross3(vgLane3 a, vgLane3 b)
+VG_LANEWISE vgLane3 vg_lcross3(vgLane3 a, vgLane3 b)
 {
     return (vgLane3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
 
-VG_INLINE vgLane33 vg_lmzero3(void)
+VG_LANEWISE vgLane33 vg_lmzero3(void)
 {
     vgLane33 A;
     for (int i = 0; i < 3; i++)
@@ -100,20 +112,20 @@ VG_INLINE vgLane33 vg_lmzero3(void)
     return A;
 }
 
-VG_INLINE vgLane33 vg_lskew3(vgLane3 v)
+VG_LANEWISE vgLane33 vg_lskew3(vgLane3 v)
 {
     vgLane o = vg_lane(0);
     return (vgLane33){{{o, -v.z, v.y}, {v.z, o, -v.x}, {-v.y, v.x, o}}};
 }
 
-VG_INLINE vgLane33 vg_louter3(vgLane3 a, vgLane3 b)
+VG_LANEWISE vgLane33 vg_louter3(vgLane3 a, vgLane3 b)
 {
     return (vgLane33){{{a.x * b.x, a.x * b.y, a.x * b.z},
                        {a.y * b.x, a.y * b.y, a.y * b.z},
                        {a.z * b.x, a.z * b.y, a.z * b.z}}};
 }
 
-VG_INLINE vgLane33 vg_lmt3(vgLane33 A)
+VG_LANEWISE vgLane33 vg_lmt3(vgLane33 A)
 {
     vgLane33 B;
     for (int i = 0; i < 3; i++)
@@ -121,21 +133,21 @@ VG_INLINE vgLane33 vg_lmt3(vgLane33 A)
     return B;
 }
 
-VG_INLINE vgLane33 vg_lmadd3(vgLane33 A, vgLane33 B)
+VG_LANEWISE vgLane33 vg_lmadd3(vgLane33 A, vgLane33 B)
 {
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++) A.m[i][j] += B.m[i][j];
     return A;
 }
 
-VG_INLINE vgLane33 vg_lmsub3(vgLane33 A, vgLane33 B)
+VG_LANEWISE vgLane33 vg_lmsub3(vgLane33 A, vgLane33 B)
 {
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++) A.m[i][j] -= B.m[i][j];
     return A;
 }
 
-VG_INLINE vgLane33 vg_lmscale3(vgLane33 A, vgLane s)
+VG_LANEWISE vgLane33 vg_lmscale3(vgLane33 A, vgLane s)
 {
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++) A.m[i][j] *= s;
@@ -143,14 +155,14 @@ VG_INLINE vgLane33 vg_lmscale3(vgLane33 A, vgLane s)
 }
 
 /* s A + B */
-VG_INLINE vgLane33 vg_lmaxpy3(vgLane s, vgLane33 A, vgLane33 B)
+VG_LANEWISE vgLane33 vg_lmaxpy3(vgLane s, vgLane33 A, vgLane33 B)
 {
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++) A.m[i][j] = s * A.m[i][j] + B.m[i][j];
     return A;
 }
 
-VG_INLINE vgLane3 vg_lmv3(vgLane33 A, vgLane3 v)
+VG_LANEWISE vgLane3 vg_lmv3(vgLane33 A, vgLane3 v)
 {
     return (vgLane3){A.m[0][0] * v.x + A.m[0][1] * v.y + A.m[0][2] * v.z,
                      A.m[1][0] * v.x + A.m[1][1] * v.y + A.m[1][2] * v.z,
@@ -158,14 +170,14 @@ VG_INLINE vgLane3 vg_lmv3(vgLane33 A, vgLane3 v)
 }
 
 /* AT v */
-VG_INLINE vgLane3 vg_lmtv3(vgLane33 A, vgLane3 v)
+VG_LANEWISE vgLane3 vg_lmtv3(vgLane33 A, vgLane3 v)
 {
     return (vgLane3){A.m[0][0] * v.x + A.m[1][0] * v.y + A.m[2][0] * v.z,
                      A.m[0][1] * v.x + A.m[1][1] * v.y + A.m[2][1] * v.z,
                      A.m[0][2] * v.x + A.m[1][2] * v.y + A.m[2][2] * v.z};
 }
 
-VG_INLINE vgLane33 vg_lmm3(vgLane33 A, vgLane33 B)
+VG_LANEWISE vgLane33 vg_lmm3(vgLane33 A, vgLane33 B)
 {
     vgLane33 C;
     for (int i = 0; i < 3; i++)
@@ -175,7 +187,7 @@ VG_INLINE vgLane33 vg_lmm3(vgLane33 A, vgLane33 B)
 }
 
 /* AT B */
-VG_INLINE vgLane33 vg_lmtm3(vgLane33 A, vgLane33 B)
+VG_LANEWISE vgLane33 vg_lmtm3(vgLane33 A, vgLane33 B)
 {
     vgLane33 C;
     for (int i = 0; i < 3; i++)
@@ -185,7 +197,7 @@ VG_INLINE vgLane33 vg_lmtm3(vgLane33 A, vgLane33 B)
 }
 
 /* A BT */
-VG_INLINE vgLane33 vg_lmmt3(vgLane33 A, vgLane33 B)
+VG_LANEWISE vgLane33 vg_lmmt3(vgLane33 A, vgLane33 B)
 {
     vgLane33 C;
     for (int i = 0; i < 3; i++)
@@ -195,7 +207,7 @@ VG_INLINE vgLane33 vg_lmmt3(vgLane33 A, vgLane33 B)
 }
 
 /* skew(v) A, A skew(v) */
-VG_INLINE vgLane33 vg_lcross_mat3(vgLane3 v, vgLane33 A)
+VG_LANEWISE vgLane33 vg_lcross_mat3(vgLane3 v, vgLane33 A)
 {
     vgLane33 B;
     for (int j = 0; j < 3; j++) {
@@ -206,7 +218,7 @@ VG_INLINE vgLane33 vg_lcross_mat3(vgLane3 v, vgLane33 A)
     return B;
 }
 
-VG_INLINE vgLane33 vg_lmat_cross3(vgLane33 A, vgLane3 v)
+VG_LANEWISE vgLane33 vg_lmat_cross3(vgLane33 A, vgLane3 v)
 {
     vgLane33 B;
     for (int i = 0; i < 3; i++) {

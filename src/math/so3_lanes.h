@@ -13,7 +13,7 @@ typedef struct vgLaneCoefs {
 
 /* Stumpff functions c_1 .. c_8 (c_0 is not needed): Horner of the two highest, then the downward recurrence.
  * Five terms are exact to the last digit below s = 0.1. */
-VG_INLINE void vg_lstumpff(vgLane s, vgLane c[9])
+VG_LANEWISE void vg_lstumpff(vgLane s, vgLane c[9])
 {
     static const double r7[5] = {1. / (8 * 9), 1. / (10 * 11), 1. / (12 * 13), 1. / (14 * 15),
                                  1. / (16 * 17)};
@@ -44,7 +44,7 @@ VG_INLINE void vg_lstumpff(vgLane s, vgLane c[9])
 
 /* Rotation vector of R: with s = sin(h) n from the skew part, h n = s asin(|s|)/|s|, by its power series in
  * |s|² up to a fifth of a radian; beyond that by way of the quaternion. */
-VG_INLINE vgLane3 vg_llog3(vgLane33 R)
+VG_LANEWISE vgLane3 vg_llog3(vgLane33 R)
 {
     static const double c[10] = {
         1. / 6,        3. / 40,       5. / 112,        35. / 1152,        63. / 2816,
@@ -65,7 +65,7 @@ VG_INLINE vgLane3 vg_llog3(vgLane33 R)
     return d;
 }
 
-VG_INLINE vgLaneCoefs vg_ldexp_coefs(vgLane s, const vgLane c[9])
+VG_LANEWISE vgLaneCoefs vg_ldexp_coefs(vgLane s, const vgLane c[9])
 {
     return (vgLaneCoefs){.a = -c[2],
                          .b = c[3],
@@ -75,7 +75,7 @@ VG_INLINE vgLaneCoefs vg_ldexp_coefs(vgLane s, const vgLane c[9])
                          .b2 = 15 * c[7] - 7 * c[6] + c[5]};
 }
 
-VG_INLINE vgLaneCoefs vg_ldexpinv_coefs(vgLane s, const vgLane c[9])
+VG_LANEWISE vgLaneCoefs vg_ldexpinv_coefs(vgLane s, const vgLane c[9])
 {
     vgLane r = 0.5 / c[2], b = (c[3] - 2 * c[4]) * r;
     vgLane b1 = (s * (c[6] - 5 * c[7]) - 8 * c[6] + 4 * c[2] * b * b) * r;
@@ -84,7 +84,7 @@ VG_INLINE vgLaneCoefs vg_ldexpinv_coefs(vgLane s, const vgLane c[9])
 }
 
 /* I + a D + b D² */
-VG_INLINE vgLane33 vg_lpoly_mat(vgLane a, vgLane b, vgLane3 d)
+VG_LANEWISE vgLane33 vg_lpoly_mat(vgLane a, vgLane b, vgLane3 d)
 {
     vgLane xx = d.x * d.x, yy = d.y * d.y, zz = d.z * d.z;
     vgLane xy = b * d.x * d.y, xz = b * d.x * d.z, yz = b * d.y * d.z;
@@ -95,7 +95,7 @@ VG_INLINE vgLane33 vg_lpoly_mat(vgLane a, vgLane b, vgLane3 d)
 }
 
 /* ∂(w + a d × w + b d × (d × w))/∂d, as vg_so3_poly_grad */
-VG_INLINE vgLane33 vg_lpoly_grad(const vgLaneCoefs *k, vgLane3 d, vgLane3 w)
+VG_LANEWISE vgLane33 vg_lpoly_grad(const vgLaneCoefs *k, vgLane3 d, vgLane3 w)
 {
     vgLane e = k->b * vg_ldot3(d, w);
     vgLane3 cw = vg_lcross3(d, w), ccw = vg_lcross3(d, cw), q = vg_lscale3(d, k->b), s = vg_lscale3(w, k->a);
@@ -107,7 +107,7 @@ VG_INLINE vgLane33 vg_lpoly_grad(const vgLaneCoefs *k, vgLane3 d, vgLane3 w)
 }
 
 /* The matrix of the map w → derivative of a d × w + b d × (d × w) along u. */
-VG_INLINE vgLane33 vg_lpoly_dot(const vgLaneCoefs *k, vgLane3 d, vgLane3 u)
+VG_LANEWISE vgLane33 vg_lpoly_dot(const vgLaneCoefs *k, vgLane3 d, vgLane3 u)
 {
     vgLane du = vg_ldot3(d, u);
     vgLane33 U = vg_lmadd3(vg_louter3(u, d), vg_louter3(d, u));
@@ -119,7 +119,7 @@ VG_INLINE vgLane33 vg_lpoly_dot(const vgLaneCoefs *k, vgLane3 d, vgLane3 u)
 }
 
 /* ∂(vg_lpoly_grad(d, w) u)/∂d, as vg_so3_poly_hess */
-VG_INLINE vgLane33 vg_lpoly_hess(const vgLaneCoefs *k, vgLane3 d, vgLane3 w, vgLane3 u)
+VG_LANEWISE vgLane33 vg_lpoly_hess(const vgLaneCoefs *k, vgLane3 d, vgLane3 w, vgLane3 u)
 {
     vgLane du = vg_ldot3(d, u), dw = vg_ldot3(d, w), wu = vg_ldot3(w, u);
     vgLane3 cw = vg_lcross3(d, w), ccw = vg_lcross3(d, cw), uw = vg_lcross3(u, w);
