@@ -29,9 +29,10 @@ struct vgLive {
     atomic_int stop;
     double t, end;
     long steps;
-    /* rows, thinned to every stride-th when they are too many */
+    /* rows; when they are too many two stand for 2·stride: times and poses of the first and the middle one,
+     * of each channel the smallest and the largest value in the order in which they came */
     double *row;
-    long nrow, most, stride, seen, version;
+    long nrow, most, stride, version;
     int ncolumn;
     char *head, *messages, *report; /* JSON texts, NULL: not yet */
     /* the thread's own */
@@ -39,7 +40,8 @@ struct vgLive {
     vgModel *model;
     vgSimulation sim;
     vgChannels *channels;
-    double *now, started_at, energy0;
+    double *now, *pair, started_at, energy0; /* pair: two rows that stand for a block */
+    long seen, in_block, *at;                /* at: where in the block the smallest and the largest are */
     long told;
     vgRunReport said;
     char error[600];
@@ -68,42 +70,94 @@ static char *json_take(vgJson *json)
 
 /* ---- rows ---- */
 
-/* Room for one more row: when there is none, every second row goes. */
+/* Of four neighbouring rows two remain: of each channel the extremes in their order. */
+static void merge(double *to, const double *four, size_t width, int nchannel)
+{
+    double kept[2];
+    for (size_t c = 0; c < width; c++) {
+        double v[4] = {four[c], four[width + c], four[2 * width + c], four[3 * width + c]};
+        int low = 0, high = 0;
+        for (int k = 1; k < 4; k++) {
+            if (v[k] < v[low]) low = k;
+            if (v[k] > v[high]) high = k;
+        }
+        int channel = c >= 1 && c < 1 + (size_t)nchannel;
+        kept[0] = channel ? v[low < high ? low : high] : v[0];
+        kept[1] = channel ? v[low < high ? high : low] : v[2];
+        to[c] = kept[0];
+        to[width + c] = kept[1];
+    }
+}
+
+/* Room for two more rows: when there is none, half of them go. */
 static void make_room(vgLive *live)
 {
-    if (live->nrow < live->most) return;
+    if (live->nrow + 2 <= live->most) return;
     size_t width = (size_t)live->ncolumn;
-    for (long i = 1; 2 * i < live->nrow; i++)
-        memcpy(live->row + (size_t)i * width, live->row + 2 * (size_t)i * width, width * sizeof *live->row);
-    live->nrow = (live->nrow + 1) / 2;
+    int nchannel = vg_channels_count(live->channels);
+    for (long i = 0; 4 * i < live->nrow; i++) /* live->most is a multiple of four */
+        merge(live->row + 2 * (size_t)i * width, live->row + 4 * (size_t)i * width, width, nchannel);
+    live->nrow /= 2;
     live->stride *= 2;
     live->version++;
 }
 
-static void keep_row(vgLive *live, double t)
+static void keep_rows(vgLive *live, const double *rows, long n)
 {
+    size_t width = (size_t)live->ncolumn;
     pthread_mutex_lock(live->lock);
+    memcpy(live->row + (size_t)live->nrow * width, rows, (size_t)n * width * sizeof *rows);
+    live->nrow += n;
     make_room(live);
-    live->now[0] = t;
-    memcpy(live->row + (size_t)live->nrow * (size_t)live->ncolumn, live->now,
-           (size_t)live->ncolumn * sizeof *live->row);
-    live->nrow++;
     pthread_mutex_unlock(live->lock);
+}
+
+/* live->now joins its block. */
+static void into_block(vgLive *live)
+{
+    size_t width = (size_t)live->ncolumn;
+    long k = live->in_block++;
+    int nchannel = vg_channels_count(live->channels);
+    if (k == 0) memcpy(live->pair, live->now, width * sizeof *live->now);
+    if (k <= live->stride) memcpy(live->pair + width, live->now, width * sizeof *live->now);
+    for (int c = 0; c < nchannel; c++) {
+        double v = live->now[1 + c], *low = live->pair + 2 * width + c, *high = low + nchannel;
+        if (k == 0 || v < *low) *low = v, live->at[2 * c] = k;
+        if (k == 0 || v > *high) *high = v, live->at[2 * c + 1] = k;
+    }
+}
+
+static void end_block(vgLive *live)
+{
+    size_t width = (size_t)live->ncolumn;
+    int nchannel = vg_channels_count(live->channels);
+    for (int c = 0; c < nchannel; c++) {
+        double low = live->pair[2 * width + (size_t)c], high = live->pair[2 * width + (size_t)(nchannel + c)];
+        int first_low = live->at[2 * c] <= live->at[2 * c + 1];
+        live->pair[1 + c] = first_low ? low : high;
+        live->pair[width + 1 + (size_t)c] = first_low ? high : low;
+    }
+    live->in_block = 0;
+    keep_rows(live, live->pair, 2);
 }
 
 static vgStatus take_row(void *user, const vgState *state, vgWork *work)
 {
     vgLive *live = user;
-    int nchannel = vg_channels_count(live->channels);
     live->said.rows++;
-    if (live->seen++ % live->stride) return VG_OK;
     vg_channels_eval(live->channels, work, state, live->now + 1);
     vgProbe *probe = vg_channels_probe(live->channels);
     double energy = vg_energy_total(probe);
-    if (live->seen == 1) live->energy0 = energy;
+    if (live->seen++ == 0) live->energy0 = energy;
     live->said.energy_drift = fmax(live->said.energy_drift, fabs(energy - live->energy0));
-    vg_poses_eval(probe, live->now + 1 + nchannel);
-    keep_row(live, state->t);
+    vg_poses_eval(probe, live->now + 1 + vg_channels_count(live->channels));
+    live->now[0] = state->t;
+    if (live->stride == 1) {
+        keep_rows(live, live->now, 1);
+        return VG_OK;
+    }
+    into_block(live);
+    if (live->in_block == 2 * live->stride) end_block(live);
     return VG_OK;
 }
 
@@ -195,7 +249,10 @@ static vgStatus prepare(vgLive *live, vgTransientOptions *how, vgDiag *diag)
     vg_channels_watch(live->channels, live->sim.it->work);
     int width = 1 + vg_channels_count(live->channels) + 7 * vg_poses_count(m);
     long room = MAX_BYTES / (8 * width), most = room < 64 ? 64 : room > MAX_ROWS ? MAX_ROWS : room;
+    most -= most % 4;
     live->now = calloc((size_t)width, sizeof *live->now);
+    live->pair = calloc(4 * (size_t)width, sizeof *live->pair);
+    live->at = calloc(2 * (size_t)width, sizeof *live->at);
     double *rows = calloc((size_t)width * (size_t)most, sizeof *rows);
     pthread_mutex_lock(live->lock);
     live->ncolumn = width;
@@ -203,7 +260,7 @@ static vgStatus prepare(vgLive *live, vgTransientOptions *how, vgDiag *diag)
     live->row = rows;
     live->end = how->end;
     pthread_mutex_unlock(live->lock);
-    return live->now && rows ? VG_OK : VG_NO_MEMORY;
+    return live->now && live->pair && live->at && rows ? VG_OK : VG_NO_MEMORY;
 }
 
 static void describe(vgLive *live)
@@ -237,14 +294,10 @@ static void finish(vgLive *live, const vgTransientResult *outcome)
              outcome->status == VG_INTERRUPTED ? "stopped"
              : *why                            ? why
                                                : vg_status_text(outcome->status));
-    /* the last state, when the thinning left it out */
-    if (live->nrow && live->row[(size_t)(live->nrow - 1) * (size_t)live->ncolumn] < outcome->t) {
-        live->seen = 0, live->said.rows--;
-        double drift = said->energy_drift, first = live->energy0;
-        take_row(live, live->sim.state, live->sim.it->work);
-        live->energy0 = first;
-        said->energy_drift = drift;
-    }
+    /* what is left of a block, then the last state as it is */
+    if (live->in_block > 1) end_block(live);
+    if (live->nrow && live->row[(size_t)(live->nrow - 1) * (size_t)live->ncolumn] < live->now[0])
+        keep_rows(live, live->now, 1);
     said->final = live->now + 1;
     pthread_mutex_lock(live->lock);
     live->t = outcome->t;
@@ -307,6 +360,8 @@ static void clear(vgLive *live)
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) free(owned[i]);
     free(live->row);
     free(live->now);
+    free(live->pair);
+    free(live->at);
     *live = (vgLive){.id = live->id, .lock = live->lock, .version = live->version};
 }
 

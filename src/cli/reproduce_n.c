@@ -42,9 +42,18 @@ static void slopes(vgExhibit *ex, const vgSweep *s, const vgCurve *c, const doub
             continue;
         }
         double slope = vg_curve_slope(&c[i], of(&c[i]), s->nstep, floor, INFINITY);
-        vg_exhibit_find(ex, fabs(slope - formulas[i].order) < within,
-                        "%s: %s falls with slope %.2f (expected %d)", c[i].label, what, slope,
-                        formulas[i].order);
+        int ok = vg_exhibit_find(ex, fabs(slope - formulas[i].order) < within,
+                                 "%s: %s falls with slope %.2f (expected %d)", c[i].label, what, slope,
+                                 formulas[i].order);
+        char from_step[120] = "";
+        for (int k = 1; k < s->nstep; k++) {
+            size_t used = strlen(from_step);
+            snprintf(from_step + used, sizeof from_step - used, "%s%.2f", used ? ", " : "",
+                     log(of(&c[i])[k - 1] / of(&c[i])[k]) / log(2));
+        }
+        vg_exhibit_why(
+            ex, ok, "from step to step the slope is %s: the fast motion is resolved at the last steps only",
+            from_step);
     }
 }
 

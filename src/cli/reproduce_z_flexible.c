@@ -115,12 +115,14 @@ static void agree(vgExhibit *ex, const Problem *p, const vgHistory *h, int chann
         else
             second = fmax(second, d);
     }
-    vg_exhibit_find(
+    int ok = vg_exhibit_find(
         ex, out == 0 && compared > 0,
         "Δt/n = %g s: %s of %d methods within %g of the peak of LMS3 (0.6) until %g s: %d are not; "
         "farthest %s (%.2g), then %.2g",
         p->per_stage, p->title[channel], compared, within, p->until, out, vg_z_methods[which].label, worst,
         second);
+    vg_exhibit_why(ex, ok, "it takes steps of %g s, the longest of all, and filters most",
+                   p->per_stage * vg_method_stages(vg_z_methods[which].integrator));
 }
 
 static void done(vgHistory *h)

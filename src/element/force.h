@@ -98,6 +98,8 @@ typedef struct vgForceLook {
     vgFrame node[VG_FORCE_MAX_BODIES];
     double width, height;
     const struct vgTable *profile; /* a height over x of the first frame, z or in the plane y; NULL: none */
+    const struct vgRoad *road;     /* the same as a road that a wheel of this radius rolls on; NULL: none */
+    double radius;
 } vgForceLook;
 
 typedef struct vgForceLanes vgForceLanes; /* force_lanes.h */

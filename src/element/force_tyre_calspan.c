@@ -103,4 +103,5 @@ const vgForceKind vg_force_tyre_calspan = {
     .eval = eval,
     .outputs = vg_tyre_outputs,
     .output = output,
+    .look = vg_tyre_look,
 };

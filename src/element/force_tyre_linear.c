@@ -63,4 +63,5 @@ const vgForceKind vg_force_tyre_linear = {
     .eval = eval,
     .outputs = vg_tyre_outputs,
     .output = output,
+    .look = vg_tyre_look,
 };

@@ -152,3 +152,10 @@ void vg_tyre_output(const vgTyre *tyre, vgTyreLaw *law, const void *def, const v
     values[0] = c.N, values[1] = c.lat.Fy, values[2] = c.lat.Mz;
     values[4] = c.alpha, values[5] = c.gamma;
 }
+
+void vg_tyre_look(const void *def, vgForceLook *out)
+{
+    const vgTyre *t = def;
+    out->road = t->road;
+    out->radius = t->radius;
+}

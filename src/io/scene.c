@@ -1,5 +1,6 @@
 #include "io/scene.h"
 
+#include "element/road.h"
 #include "element/table.h"
 #include "math/so3.h"
 
@@ -135,6 +136,33 @@ static void profile(vgJson *json, const vgTable *table)
     vg_json_numbers(json, "profile", 2 * POINTS, at);
 }
 
+/* A road as x and height in turns, where its slope changes by what can be seen; flat before and behind. */
+static void road_below(vgJson *json, const vgRoad *road, double radius)
+{
+    enum { MOST = 600 };
+    static const double from = -50, to = 250, step = 0.02, seen = 5e-4;
+    double at[2 * MOST], h[3], last[3];
+    int n = 0;
+    vg_road_eval(road, from, last);
+    at[n++] = from, at[n++] = last[0];
+    double x0 = from, slope = last[1], before = last[0], xb = from;
+    for (double x = from + step; x <= to && n < 2 * MOST - 4; x += step) {
+        vg_road_eval(road, x, h);
+        double along = at[n - 1] + slope * (x - x0);
+        if (h[0] - along < seen && along - h[0] < seen) {
+            before = h[0], xb = x;
+            continue;
+        }
+        if (xb > x0) at[n++] = xb, at[n++] = before; /* the end of what was straight */
+        slope = (h[0] - at[n - 1]) / (x - at[n - 2]);
+        at[n++] = x, at[n++] = h[0];
+        x0 = x, xb = x, before = h[0];
+    }
+    if (xb > x0) at[n++] = xb, at[n++] = before;
+    vg_json_numbers(json, "road", n, at);
+    vg_json_number(json, "radius", radius);
+}
+
 /* Beams and cables: the nodes along them and the section. */
 static void look_of(vgJson *json, const vgModel *m, const vgForce *f)
 {
@@ -142,6 +170,7 @@ static void look_of(vgJson *json, const vgModel *m, const vgForce *f)
     f->kind->look(f->def, &look);
     if (look.follower) vg_json_bool(json, "follower", 1);
     if (look.profile) profile(json, look.profile);
+    if (look.road) road_below(json, look.road, look.radius);
     if (!look.nnode) return;
     vg_json_open(json, "nodes", '[');
     for (int k = 0; k < look.nnode; k++) frame(json, m, NULL, &look.node[k]);

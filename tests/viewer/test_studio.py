@@ -129,6 +129,27 @@ def one_run(studio):
     check(news["state"] == "failed" and "no-such" in news["said"]["messages"][0]["text"], news)
 
 
+def many_rows(studio):
+    """More rows than are kept: a push that lasts two of 60,000 rows is still seen, the ends are exact."""
+    kick = MODEL.replace("run:", 'forces:\n  kick: {joint-torque: O, value: "if(abs(t - 1.2345) < 1e-4, 1000, 0)"}\nrun:')
+    kick = kick.replace("step: 2e-3, end: 2", "step: 1e-4, end: 6").replace("joint.O.rate]", "joint.O.rate, joint.O.acceleration]")
+    number = json.loads(studio.ask("POST", "/api/run", kick)[1])["id"]
+    state, start, rows, version, news = "", time.time(), [], 0, {}
+    while (state not in ("done", "failed") or len(rows) < news["total"]) and time.time() - start < 100:
+        data = studio.ask("GET", f"/api/run?id={number}&from={len(rows)}&version={version}")[1]
+        size = struct.unpack("<I", data[:4])[0]
+        news = json.loads(data[4:4 + size])
+        state, version, width = news["state"], news["version"], news["columns"]
+        flat = struct.unpack(f"<{news['rows'] * width}d", data[4 + size:])
+        rows[news["from"]:] = [flat[i:i + width] for i in range(0, len(flat), width)]
+    head = ["time", "joint.O.angle", "joint.O.rate", "joint.O.acceleration"]
+    check(state == "done" and 5000 < len(rows) <= 20000, (state, len(rows)))
+    check(all(a[0] < b[0] for a, b in zip(rows, rows[1:])), "times grow")
+    check(rows[0][0] == 0 and rows[-1][0] == 6, "from the first to the last")
+    most = max(row[head.index("joint.O.acceleration")] for row in rows)
+    check(abs(most - 1000) < 20, f"the push is seen: {most}")  # 1 kg m², 1000 N m, and some gravity
+
+
 def command(folder):
     run = lambda *words: subprocess.run([EXE, "studio", *map(str, words)], capture_output=True, text=True, timeout=20)
     check(run("none.yaml").returncode == 2 and run("--port", "70000").returncode == 2 and run("--port", "x").returncode == 2, "wrong words")
@@ -179,6 +200,7 @@ def main():
             refusals(studio, folder)
             messages(studio)
             one_run(studio)
+            many_rows(studio)
             code = browser(studio, folder)
         finally:
             check(studio.end() == 0, "ends")

@@ -112,8 +112,9 @@ export class Actors {
   onlyNode(index) {
     const { forces, joints } = this.run.scene;
     const on = (frame) => frame && bodyIndexOf(this.run, frame.body) === index;
+    const load = (force) => /^(force|torque)$/.test(force.kind); // what only pushes is an arrow
     return (forces ?? []).some((force) => isBeam(force) && (framesOfForce(force).some(on) || (force.bodies ?? []).some((body) => bodyIndexOf(this.run, body) === index)))
-      && !(forces ?? []).some((force) => !isBeam(force) && framesOfForce(force).some(on)) && !(joints ?? []).some((joint) => on(joint.frameA) && on(joint.frameB));
+      && !(forces ?? []).some((force) => !isBeam(force) && !load(force) && framesOfForce(force).some(on)) && !(joints ?? []).some((joint) => on(joint.frameA) && on(joint.frameB));
   }
 
   makeBeams() {
@@ -227,6 +228,7 @@ export class Actors {
     for (const force of this.run.scene.forces ?? []) {
       const [from, to] = framesOfForce(force);
       if (force.profile) this.makeProfile(force);
+      if (force.road) this.makeRoad(force);
       if (!from || !to || isBeam(force) || /contact|tyre|axial/.test(force.kind)) continue;
       this.pose(this.run.frames.time[0] ?? 0);
       const length = this.place(from, a).distanceTo(this.place(to, b));
@@ -259,6 +261,44 @@ export class Actors {
     group.position.copy(pointOf(frame.position));
     group.quaternion.copy(turnOf(frame.quaternion));
     this.groupOf(frame).add(group);
+  }
+
+  // The road under a wheel: a strip as wide as its tyre, as far as it rolls and a little further.
+  makeRoad({ road, radius, frames: [frame, wheel] }) {
+    const { frames } = this.run, inverse = new THREE.Quaternion();
+    let low = Infinity, high = -Infinity, across = 0;
+    for (let k = 0; k < 100; k++) {
+      this.pose(frames.time[Math.round((k * (frames.n - 1)) / 99)] ?? 0);
+      this.place(frame, a, q);
+      this.place(wheel, b).sub(a).applyQuaternion(inverse.copy(q).invert());
+      if (k === 0) across = b.y;
+      low = Math.min(low, b.x);
+      high = Math.max(high, b.x);
+    }
+    const margin = 0.8 * this.size.start;
+    const knots = Array.from({ length: road.length / 2 }, (_, i) => [road[2 * i], road[2 * i + 1]]);
+    const height = (x) => {
+      const i = knots.findIndex(([at]) => at >= x);
+      if (i <= 0) return i === 0 ? knots[0][1] : knots.at(-1)[1];
+      const [[x0, h0], [x1, h1]] = [knots[i - 1], knots[i]];
+      return h0 + ((x - x0) / (x1 - x0)) * (h1 - h0);
+    };
+    const inside = knots.filter(([x]) => x > low - margin && x < high + margin);
+    const line = [[low - margin, height(low - margin)], ...inside, [high + margin, height(high + margin)]];
+    const half = 0.32 * radius, points = new Float32Array(6 * line.length), index = [];
+    line.forEach(([x, h], i) => {
+      points.set([x, across - half, h, x, across + half, h], 6 * i);
+      if (i) index.push(2 * i - 2, 2 * i, 2 * i - 1, 2 * i, 2 * i + 1, 2 * i - 1);
+    });
+    const geometry = new THREE.BufferGeometry().setAttribute('position', new THREE.BufferAttribute(points, 3)).setIndex(index);
+    geometry.computeVertexNormals();
+    const material = this.material('#9aa0a6', 0, 0.95);
+    material.side = THREE.DoubleSide;
+    const strip = new THREE.Mesh(geometry, material);
+    strip.name = 'road';
+    strip.position.copy(pointOf(frame.position));
+    strip.quaternion.copy(turnOf(frame.quaternion));
+    this.groupOf(frame).add(strip);
   }
 
   // Something laid between two frames that move.

@@ -112,6 +112,7 @@ export class Plot {
       width: Math.max(this.area.clientWidth, 120),
       height: this.height,
       legend: { show: false },
+      pxAlign: 0, // smooth curves, not steps of whole pixels
       padding: [8, 20, 0, 0],
       focus: { alpha: 1 },
       cursor: { x: false, y: false, drag: { x: false, y: false, setScale: false }, points: { show: false } },
@@ -124,7 +125,7 @@ export class Plot {
         { ...axis, ...(this.log ? { splits: decades } : {}), size: this.yWidth, gap: 4, values: (u, ticks) => tickTexts(ticks, this.log), label: units.length === 1 ? units[0] : '', labelSize: units.length === 1 && units[0] ? 16 : 0, labelFont: '11px system-ui, sans-serif', labelGap: 0 },
       ],
       series: [{}, ...items.map((item) => ({
-        label: item.name, stroke: item.colour, width: 1.6, dash: item.dash, spanGaps: this.runs.length > 1, points: { show: false },
+        label: item.name, stroke: item.colour, width: 1.6, dash: item.dash, pxAlign: 0, spanGaps: this.runs.length > 1, points: { show: false },
       }))],
       hooks: {
         setSize: [() => this.tell()], setScale: [() => this.tell()],

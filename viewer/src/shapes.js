@@ -137,6 +137,26 @@ function hull(points) {
   return [...half(sorted), ...half(sorted.reverse())];
 }
 
+// Principal moments of inertia and the turn to their axes, of three moments or a matrix of nine: Jacobi rotations.
+export function principalAxes(inertia) {
+  const m = inertia.length === 9 ? [0, 3, 6].map((r) => inertia.slice(r, r + 3)) : inertia.map((v, i) => [0, 1, 2].map((k) => (k === i ? v : 0)));
+  const axes = [[1, 0, 0], [0, 1, 0], [0, 0, 1]]; // columns are the axes
+  for (let sweep = 0; sweep < 12; sweep++) {
+    for (const [p, q] of [[0, 1], [0, 2], [1, 2]]) {
+      if (Math.abs(m[p][q]) <= 1e-15 * (Math.abs(m[p][p]) + Math.abs(m[q][q]))) continue;
+      const theta = (m[q][q] - m[p][p]) / (2 * m[p][q]);
+      const t = (theta < 0 ? -1 : 1) / (Math.abs(theta) + Math.hypot(theta, 1));
+      const c = 1 / Math.hypot(t, 1), s = t * c;
+      for (let k = 0; k < 3; k++) [m[k][p], m[k][q]] = [c * m[k][p] - s * m[k][q], s * m[k][p] + c * m[k][q]];
+      for (let k = 0; k < 3; k++) [m[p][k], m[q][k]] = [c * m[p][k] - s * m[q][k], s * m[p][k] + c * m[q][k]];
+      for (let k = 0; k < 3; k++) [axes[k][p], axes[k][q]] = [c * axes[k][p] - s * axes[k][q], s * axes[k][p] + c * axes[k][q]];
+    }
+  }
+  const [x, y, z] = [0, 1, 2].map((k) => new THREE.Vector3(axes[0][k], axes[1][k], axes[2][k]));
+  if (x.clone().cross(y).dot(z) < 0) z.negate();
+  return { moments: [0, 1, 2].map((k) => m[k][k]), turn: new THREE.Quaternion().setFromRotationMatrix(new THREE.Matrix4().makeBasis(x, y, z)) };
+}
+
 // The edges of a solid box with this mass and these principal moments of inertia.
 function boxOfInertia(mass, inertia) {
   const [x, y, z] = inertia;
@@ -168,12 +188,19 @@ export function madeUpShape(body, points, style) {
     const [end] = distinct;
     const arm = end && end.length() > style.unit * 0.2;
     if (arm) group.add(bar(V(), end, style.barRadius(end.length()) * 0.6, style));
-    const diagonal = body.inertia?.length === 3 ? body.inertia : body.inertia?.length === 9 ? [0, 4, 8].map((i) => body.inertia[i]) : null;
-    const edges = diagonal && body.mass > 0 && !style.planar ? boxOfInertia(body.mass, diagonal) : null;
+    const known = body.mass > 0 && [3, 9].includes(body.inertia?.length);
+    const { moments, turn } = known ? principalAxes(body.inertia) : {};
+    const edges = known && !style.planar ? boxOfInertia(body.mass, moments) : null;
+    const radius = known && style.planar ? Math.sqrt((2 * body.inertia.at(-1)) / body.mass) : 0; // of a disc
+    const centred = (object) => {
+      object.position.copy(V(body.com));
+      group.add(object);
+      return object;
+    };
     if (edges && Math.min(...edges) > style.unit * 0.02 && Math.max(...edges) < style.unit * 30) {
-      const solid = box(...edges, style.material);
-      solid.position.copy(V(body.com));
-      group.add(solid);
+      centred(box(...edges, style.material)).quaternion.copy(turn);
+    } else if (radius > style.unit * 0.3 && radius < style.unit * 15) {
+      centred(new THREE.Group()).add(...KINDS.disc([radius], style));
     } else {
       for (const mesh of KINDS.sphere([arm ? style.unit * 0.85 : style.unit], style)) group.add(mesh);
     }

@@ -23,6 +23,7 @@ export class World {
     this.selected = null;
     this.dirty = true;
     this.shown = { joints: true, markers: false, springs: true, arrows: true, axes: false, grid: true, shadows: true, labels: false, ghosts: true };
+    if (runs[0].bodies.length > 150) this.shown.joints = false; // pins would hide a long chain
     for (const layer of Object.keys(this.shown)) if (asked.has(layer)) this.shown[layer] = asked.get(layer) !== 'off';
     this.slow = 0;
     this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true });
