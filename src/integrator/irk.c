@@ -391,11 +391,14 @@ static void remember(const vgIntegrator *it, const Irk *w, const vgState *s, dou
     *p.h = h;
 }
 
+/* What may remain of the last sweep. Where no tolerance tells how exact the step is to be, high order is what
+ * the method was chosen for: the sweeps go FINER below what methods of second order are satisfied with. */
 static double target(const vgIntegrator *it, const Irk *w, double h)
 {
+    const double FINER = it->adaptive ? 1 : 1e-3;
     const OneStage *last = &w->stage[w->tb.s - 1];
     double cv = w->tri[w->tb.s - 1][w->tb.s - 1] / h;
-    double by_acc = it->newton_acc * vg_rows_largest(it->sys->nv, last->a, w->unit) / (cv * cv);
+    double by_acc = FINER * it->newton_acc * vg_rows_largest(it->sys->nv, last->a, w->unit) / (cv * cv);
     return fmax(fmin(by_acc, it->newton_tol),
                 4e-16 * fmax(1, vg_rows_largest(it->sys->nv, last->delta, w->unit)));
 }
@@ -429,8 +432,9 @@ static vgStatus iterate(vgIntegrator *it, Irk *w, const vgState *s, double h)
         }
         double theta = k > 0 && before > 0 ? norm / before : 1, goal = target(it, w, h);
         /* multipliers take part in the second derivative of what is judged: no promises for them */
-        int done = norm == 0 || (k > 0 && norm <= goal) ||
-                   (k > 0 && theta < 0.9 && !it->error_lambda && norm * theta / (1 - theta) <= goal);
+        int done =
+            norm == 0 || (k > 0 && norm <= goal) ||
+            (k > 0 && theta < 0.9 && it->adaptive && !it->error_lambda && norm * theta / (1 - theta) <= goal);
         /* the sweeps no longer shrink, at the size that rounding leaves */
         if (k > 8 && theta > 0.7 &&
             norm <= 1e-12 * fmax(1, vg_rows_largest(sys->nv, w->stage[w->tb.s - 1].delta, w->unit)))

@@ -429,7 +429,7 @@ static int at_once(vgIntegrator *it, vgStage *st, const vgStageSpec *sp, const d
                    double *open)
 {
     const vgSystem *sys = it->sys;
-    if (!sp->matrix_unused || !sys->ops->increment || it->newton_mode >= VG_NEWTON_HOLD) return 0;
+    if (!sp->matrix_unused || !sys->ops->increment || it->newton_mode != VG_NEWTON_STEP) return 0;
     if ((sys->con != VG_CON_INDEX3 && sys->nl > 0) || sp->r0) return 0;
     vgTangent p = tangent_of(st, sp, a);
     if (sys->ops->increment(sys, it->work, &p, st->x, st->xl, open) != VG_OK) return 0;
