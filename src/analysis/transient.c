@@ -32,6 +32,7 @@ typedef struct Run {
     double *phi; /* 3 nl */
     double *corner;
     int ncorner, at_corner;
+    double behind;         /* what the next step begins behind a corner */
     vgState *queue[QUEUE]; /* rows that wait to be shown */
     unsigned char kind[QUEUE];
     int waiting, room;
@@ -189,6 +190,18 @@ static double next_corner(Run *r, double t, double eps)
 static double beside(double t, double h)
 {
     return 1.5e-14 * (fabs(t) + h);
+}
+
+/* A step that begins at a corner begins just behind it, so that methods that look at t_n see the right side.
+ */
+static double step_behind(Run *r, double corner, double dt)
+{
+    double off = r->behind;
+    r->it->corner_before = r->at_corner > 0 ? r->corner[r->at_corner - 1] : -INFINITY;
+    r->it->corner = corner;
+    r->s->t += off;
+    r->behind = 0;
+    return dt - off;
 }
 
 /* After a corner: accelerations jump; start again from consistent ones. */
@@ -365,6 +378,7 @@ static vgStatus run_fixed(Run *r)
             double dt = to == target && fabs(target - r->s->t - h) < 1e-9 * h ? h : to - r->s->t;
             int at_corner = fabs(corner - to) <= 1e-9 * h;
             if (at_corner) dt -= beside(to, h);
+            dt = step_behind(r, corner, dt);
             if (r->events) vg_events_mark(r->events, r->s);
             vgStatus st = step_or_split(r, dt, 0);
             if (st != VG_OK) return st;
@@ -379,6 +393,7 @@ static vgStatus run_fixed(Run *r)
                 st = restart(r, h);
                 if (st != VG_OK) return st;
                 r->s->t = to;
+                r->behind = beside(to, h);
             }
         }
         vgStatus st = finish_step(r, i == n);
@@ -433,6 +448,7 @@ static vgStatus run_adaptive(Run *r)
         double err = -1;
         int whole = dt == left;
         if (whole && to == corner) dt -= beside(to, left);
+        dt = step_behind(r, corner, dt);
         keep(r);
         if (r->events) vg_events_mark(r->events, r->s);
         it->step_wish = 0;
@@ -469,6 +485,7 @@ static vgStatus run_adaptive(Run *r)
             st = restart(r, h);
             if (st != VG_OK) return st;
             r->s->t = t;
+            if (!event) r->behind = beside(t, dt);
         }
     }
     return VG_OK;

@@ -68,8 +68,8 @@ void vg_expr_time(const vgExpr *expr, double t, double out[3]); /* the same for 
 int vg_expr_corners(const vgExpr *expr, double t0, double t1, double *out, int max);
 
 /* Functions whose sign says which way the expression goes, at inputs in: differences of comparisons, min and
- * max, arguments of abs and sign, sin πx for floor(x). Always the same functions in the same order, the first
- * max of them; returns how many. */
+ * max, arguments of abs and sign, sin πx for floor(x), distances to the knots of tables and to the ends of
+ * step(). Always the same functions in the same order, the first max of them; returns how many. */
 int vg_expr_switches(const vgExpr *expr, const double *in, double *out, int max);
 /* Value and gradient (NULL: not wanted) with the signs of those functions given, 1 or −1; 0: as they are. */
 double vg_expr_grad_held(const vgExpr *expr, const double *in, const signed char *side, double *grad);

@@ -164,6 +164,7 @@ static void node_corners(corners *c, const vgExprNode *n, const lines *f)
     if (n->op < VG_EXPR_FIRST_ROW) return;
     switch (vg_expr_functions[n->op - VG_EXPR_FIRST_ROW].corner) {
     case VG_CORNER_NONE:
+    case VG_CORNER_KNOTS:
         return;
     case VG_CORNER_UNIT:
         cross_level(c, f, x, 0);

@@ -8,9 +8,26 @@
 /* 0: the node does not switch. */
 static vgExprCorner switches(const vgExprNode *n)
 {
+    if (n->op == VG_EXPR_TABLE) return VG_CORNER_KNOTS;
     if (n->op < VG_EXPR_FIRST_ROW) return VG_CORNER_NONE;
-    vgExprCorner c = vg_expr_functions[n->op - VG_EXPR_FIRST_ROW].corner;
-    return c == VG_CORNER_UNIT ? VG_CORNER_NONE : c; /* step() has a continuous derivative */
+    return vg_expr_functions[n->op - VG_EXPR_FIRST_ROW].corner;
+}
+
+/* The function that a node switches on, of its argument a and the other b. */
+static double function(const vgExprNode *n, vgExprCorner c, double a, double b)
+{
+    switch (c) {
+    case VG_CORNER_DIFFERENCE:
+        return a - b;
+    case VG_CORNER_INTEGER:
+        return sin(3.14159265358979323846 * a);
+    case VG_CORNER_UNIT: /* positive within */
+        return a < 0.5 ? a : 1 - a;
+    case VG_CORNER_KNOTS:
+        return vg_table_switch(n->table, a);
+    default:
+        return a;
+    }
 }
 
 int vg_expr_switches(const vgExpr *e, const double *in, double *out, int max)
@@ -22,10 +39,7 @@ int vg_expr_switches(const vgExpr *e, const double *in, double *out, int max)
         vgExprCorner c = switches(n);
         v[i] = vg_expr_node_value(n, v, in);
         if (c == VG_CORNER_NONE || count == max) continue;
-        double a = v[n->arg[0]];
-        out[count++] = c == VG_CORNER_ZERO         ? a
-                       : c == VG_CORNER_DIFFERENCE ? a - v[n->arg[1]]
-                                                   : sin(3.14159265358979323846 * a);
+        out[count++] = function(n, c, v[n->arg[0]], c == VG_CORNER_DIFFERENCE ? v[n->arg[1]] : 0);
     }
     return count;
 }
@@ -34,9 +48,20 @@ int vg_expr_switches(const vgExpr *e, const double *in, double *out, int max)
  * derivative belongs to, and that derivative (0: none). */
 static double held_value(const vgExprNode *n, const double *v, double s, int *from, double *slope)
 {
-    const vgExprFunction *f = &vg_expr_functions[n->op - VG_EXPR_FIRST_ROW];
+    double out[3], u = v[n->arg[0]];
     *from = n->arg[0];
     *slope = 0;
+    if (n->op == VG_EXPR_TABLE) {
+        vg_table_eval_held(n->table, u, s > 0 ? 1 : -1, out);
+        *slope = out[1];
+        return out[0];
+    }
+    const vgExprFunction *f = &vg_expr_functions[n->op - VG_EXPR_FIRST_ROW];
+    if (f->corner == VG_CORNER_UNIT) { /* its polynomial goes on beyond both ends */
+        if (s < 0) return u < 0.5 ? 0 : 1;
+        *slope = 6 * u * (1 - u);
+        return u * u * (3 - 2 * u);
+    }
     if (f->corner == VG_CORNER_INTEGER) return f->unary(v[n->arg[0]]);
     if (f->shape == VG_SHAPE_ABS) {
         *slope = s;

@@ -40,7 +40,8 @@ typedef enum vgExprCorner {
     VG_CORNER_ZERO,       /* argument = 0 */
     VG_CORNER_DIFFERENCE, /* first argument = second */
     VG_CORNER_UNIT,       /* argument = 0 and = 1 */
-    VG_CORNER_INTEGER     /* argument = any integer */
+    VG_CORNER_INTEGER,    /* argument = any integer */
+    VG_CORNER_KNOTS       /* of tables: argument = a knot */
 } vgExprCorner;
 
 /* What the values of a function of piecewise affine arguments are. */

@@ -58,18 +58,18 @@ void vg_table_free(vgTable *table)
     free(table);
 }
 
-void vg_table_eval(const vgTable *t, double x, double out[3])
+/* Outside, beyond knot `end`. */
+static void eval_end(const vgTable *t, int end, double x, double out[3])
 {
-    int last = t->n - 1;
-    int end = x < t->x[0] ? 0 : x >= t->x[last] ? last : -1;
-    if (end >= 0) {
-        double slope = t->ends == VG_TABLE_EXTEND ? t->slope[end] : 0;
-        out[0] = t->y[end] + slope * (x - t->x[end]);
-        out[1] = slope;
-        out[2] = 0;
-        return;
-    }
-    int i = vg_knot_find(t->n, t->x, x);
+    double slope = t->ends == VG_TABLE_EXTEND ? t->slope[end] : 0;
+    out[0] = t->y[end] + slope * (x - t->x[end]);
+    out[1] = slope;
+    out[2] = 0;
+}
+
+/* The polynomial between knots i and i + 1. */
+static void eval_between(const vgTable *t, int i, double x, double out[3])
+{
     if (t->kind == VG_TABLE_CUBIC) {
         vg_hermite(t->x[i], t->x[i + 1] - t->x[i], t->y[i], t->y[i + 1], t->slope[i], t->slope[i + 1], x,
                    out);
@@ -78,6 +78,49 @@ void vg_table_eval(const vgTable *t, double x, double out[3])
         out[1] = t->slope[i];
         out[2] = 0;
     }
+}
+
+void vg_table_eval(const vgTable *t, double x, double out[3])
+{
+    int last = t->n - 1;
+    if (x < t->x[0] || x >= t->x[last])
+        eval_end(t, x < t->x[0] ? 0 : last, x, out);
+    else
+        eval_between(t, vg_knot_find(t->n, t->x, x), x, out);
+}
+
+/* Pieces between corners: 0 before the first, n behind the last. Also how far it is to the nearest corner,
+ * and to which piece that leads. */
+static int piece_at(const vgTable *t, double x, double *distance, int *next)
+{
+    const double *c;
+    int n = vg_table_corners(t, &c), k = x < c[0] ? 0 : x >= c[n - 1] ? n : vg_knot_find(n, c, x) + 1;
+    double left = k > 0 ? x - c[k - 1] : INFINITY, right = k < n ? c[k] - x : INFINITY;
+    *distance = left < right ? left : right;
+    *next = left < right ? k - 1 : k + 1;
+    return k;
+}
+
+double vg_table_switch(const vgTable *t, double x)
+{
+    double distance;
+    int next, k = piece_at(t, x, &distance, &next);
+    return k % 2 ? -distance : distance;
+}
+
+void vg_table_eval_held(const vgTable *t, double x, int side, double out[3])
+{
+    double distance;
+    int next, k = piece_at(t, x, &distance, &next), last = t->n - 1;
+    if ((k % 2 ? -1 : 1) != side) k = next;
+    const double *c;
+    int n = vg_table_corners(t, &c);
+    if (k == 0 || k == n)
+        eval_end(t, k == 0 ? 0 : last, x, out);
+    else if (t->kind == VG_TABLE_LINEAR)
+        eval_between(t, k - 1, x, out);
+    else
+        eval_between(t, x < t->x[0] ? 0 : x >= t->x[last] ? last - 1 : vg_knot_find(t->n, t->x, x), x, out);
 }
 
 double vg_table_value(const vgTable *table, double x)

@@ -117,7 +117,9 @@ typedef struct Own {
     vgArena arena;
     vgStage stage;
     vgDirk dirk;
-    double *before; /* v, a of the state the step began at */
+    vgDirkTableau method, within; /* the row's own; one with all stages within the step */
+    double reach;                 /* the farthest stage of the method */
+    double *before;               /* v, a of the state the step began at */
 } Own;
 
 typedef struct Method {
@@ -152,7 +154,11 @@ static vgStatus setup(vgIntegrator *it)
     if (st != VG_OK) return st;
     place(w, it->sys, &w->arena);
     w->dirk.stage = &w->stage;
-    m->build(m->rho >= 0 ? it->param[m->rho] : 0, &w->dirk.tb);
+    m->build(m->rho >= 0 ? it->param[m->rho] : 0, &w->method);
+    vg_dirk_within(0, &w->within);
+    w->within.estimate = w->method.estimate;
+    w->dirk.tb = w->method;
+    for (int i = 0; i < w->method.stages; i++) w->reach = fmax(w->reach, w->method.c[i]);
     w->dirk.predictor = (int)it->param[0];
     vg_newton_for_control(it);
     it->nhistory = 2 * it->sys->nv + 1; /* v, a of the state before, and how long ago (0: unknown) */
@@ -167,14 +173,19 @@ static vgStatus start(vgIntegrator *it, vgState *s)
     return VG_OK;
 }
 
+/* Where a stage would look behind a corner of a law of time, a method of order 4 with its stages within the
+ * step takes its place: one such step leaves an error O(h⁵), as much as the whole run at order 5. */
 static vgStatus step(vgIntegrator *it, vgState *s, double h, double *err)
 {
     Own *w = it->own;
     size_t nv = (size_t)it->sys->nv;
+    int beyond = w->reach > 1 && s->t + w->reach * h > it->corner;
+    if (beyond) w->dirk.tb = w->within;
     double *h_past = &s->history[2 * nv], t = s->t;
     memcpy(w->before, s->v, nv * sizeof(double));
     memcpy(w->before + nv, s->a, nv * sizeof(double));
     vgStatus status = vg_dirk_step(it, &w->dirk, s, h, *h_past > 0 ? s->history : NULL, *h_past, err);
+    if (beyond) w->dirk.tb = w->method;
     if (status != VG_OK || s->t == t) return status;
     memcpy(s->history, w->before, 2 * nv * sizeof(double));
     *h_past = h;

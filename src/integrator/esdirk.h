@@ -23,7 +23,8 @@ typedef struct vgDirkTableau {
 typedef void vgDirkBuild(double rho, vgDirkTableau *tb);
 /* rho: spectral radius at infinity; the Kennedy–Carpenter methods and the trapezoidal rule do not read it */
 vgDirkBuild vg_dirk_trapezoidal, vg_dirk_bathe, vg_dirk_hope, vg_dirk_msstc3, vg_dirk_msstc4, vg_dirk_msstc5,
-    vg_dirk_mssth3, vg_dirk_mssth4, vg_dirk_mssth5, vg_dirk_324, vg_dirk_325, vg_dirk_436, vg_dirk_436_2;
+    vg_dirk_mssth3, vg_dirk_mssth4, vg_dirk_mssth5, vg_dirk_324, vg_dirk_325, vg_dirk_436, vg_dirk_436_2,
+    vg_dirk_within;
 
 /* What a step needs; other families use one to start. */
 typedef struct vgDirk {

@@ -291,3 +291,17 @@ void vg_dirk_436_2(double rho, vgDirkTableau *tb)
     embedded(tb, (double[]){b1_hat, b1_hat, 17694008993113. / 35931961998873, 5816803040497. / 11256217655929,
                             -538664890905. / 7490061179786, 2032560730450. / 8872919773257});
 }
+
+/* The implicit part of ARK4(3)6L[2]SA (Kennedy, Carpenter 2003): order 4, stage order 2, L-stable, and the
+ * one of its kind here whose stages all lie within the step. */
+void vg_dirk_within(double rho, vgDirkTableau *tb)
+{
+    (void)rho;
+    begin(tb, 6, 0.25);
+    row(tb, 2, 83. / 250, (double[]){-1743. / 31250});
+    row(tb, 3, 31. / 50, (double[]){-654441. / 2922500, 174375. / 388108});
+    row(tb, 4, 17. / 20, (double[]){-71443401. / 120774400, 730878875. / 902184768, 2285395. / 8070912});
+    row(tb, 5, 1, (double[]){0, 15625. / 83664, 69875. / 102672, -2260. / 8211});
+    embedded(tb, (double[]){4586570599. / 29645900160, 0, 178811875. / 945068544, 814220225. / 1159782912,
+                            -3700637. / 11593932, 61727. / 225920});
+}

@@ -424,6 +424,8 @@ vgStatus vg_integrator_new(const vgSystem *sys, const char *text, vgDiag *diag, 
     if (!it) return VG_NO_MEMORY;
     it->row = row;
     it->sys = sys;
+    it->corner = INFINITY;
+    it->corner_before = -INFINITY;
     for (int i = 0; i < row->nparam; i++) it->param[i] = row->params[i].fallback;
     for (int i = 0; i < NCOMMON; i++) set_common(it, i, common[i].fallback);
     it->adaptive = (row->flags & VG_INT_ADAPTIVE) != 0;

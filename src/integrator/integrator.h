@@ -82,6 +82,9 @@ struct vgIntegrator {
     vgStepControl control;
     int error_power;  /* the error estimate goes with this power of the step (0: the row's order) */
     double step_hint; /* the step about to be used, for starting procedures */
+    /* The times before and after at which laws of time switch: no stage looks beyond them (∓INFINITY: none)
+     */
+    double corner_before, corner;
     double step_wish; /* set by a step under error control: the step to try next (0: the driver chooses) */
     /* What Newton learned, part of a checkpoint: the contraction last seen, the increment it was seen at, and
      * for how many more stages it is believed */

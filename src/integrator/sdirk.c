@@ -44,6 +44,13 @@ static void place(void *own, const vgIntegrator *it, vgArena *a)
     w->lambda = VG_TAKE(a, double, sys->nl + 1);
 }
 
+static void choose(Sdirk *w, double gamma)
+{
+    w->gamma = w->c[0] = gamma;
+    w->c[1] = 1 - gamma;
+    w->a21 = 1 - 2 * gamma;
+}
+
 /* ŷ = y_n + h (γ f_n + Σ b̂_j k_j) of order 2: b̂₁ + b̂₂ = 1 − γ, b̂₁ c₁ + b̂₂ c₂ = ½ (Hairer, Wanner II, IV.8).
  * At γ = ½ both stages are the same, the midpoint rule's, and there is none. */
 static vgStatus embed(vgIntegrator *it, Sdirk *w)
@@ -68,9 +75,7 @@ static vgStatus setup(vgIntegrator *it)
     vgStatus st = vg_own_new(it, sizeof(Sdirk), place);
     if (st != VG_OK) return st;
     Sdirk *w = it->own;
-    w->gamma = w->c[0] = it->param[P_GAMMA];
-    w->c[1] = 1 - w->gamma;
-    w->a21 = 1 - 2 * w->gamma;
+    choose(w, it->param[P_GAMMA]);
     if (it->sys->con != VG_CON_INDEPENDENT) /* which keeps a split of its own a stage */
         w->once = it->param[P_ONCE] < 0 ? it->sys->con == VG_CON_AUGMENTED1 : it->param[P_ONCE] > 0;
     vg_newton_for_control(it);
@@ -182,9 +187,8 @@ static vgStatus result(vgIntegrator *it, Sdirk *w, const vgState *s, double h)
     return st;
 }
 
-static vgStatus step(vgIntegrator *it, vgState *s, double h, double *err)
+static vgStatus advance(vgIntegrator *it, Sdirk *w, vgState *s, double h, double *err)
 {
-    Sdirk *w = it->own;
     const vgSystem *sys = it->sys;
     memcpy(w->stage.lambda, s->lambda, (size_t)sys->nl * sizeof(double));
     vgStatus st = stage(it, w, s, 0, h);
@@ -201,6 +205,19 @@ static vgStatus step(vgIntegrator *it, vgState *s, double h, double *err)
     memcpy(s->lambda, w->lambda, (size_t)sys->nl * sizeof(double));
     s->t += h;
     return VG_OK;
+}
+
+/* With γ > 1 both stages lie outside the step, and may look beyond a corner of a law of time: there
+ * γ = 1 − √2/2. */
+static vgStatus step(vgIntegrator *it, vgState *s, double h, double *err)
+{
+    Sdirk *w = it->own;
+    double gamma = it->param[P_GAMMA];
+    int beyond = s->t + gamma * h > it->corner || s->t + (1 - gamma) * h < it->corner_before;
+    if (beyond && gamma > 1) choose(w, 0.29289321881345247560);
+    vgStatus st = advance(it, w, s, h, err);
+    if (w->gamma != gamma) choose(w, gamma);
+    return st;
 }
 
 static const vgParamSpec params[] = {

@@ -12,6 +12,11 @@
     "bodies: {m: {mass: 1, point: true, position: [1, 0]}}\n"                                                \
     "forces:\n"                                                                                              \
     "  s: {force: m, value: ['if(body.m.position.x > 0, -1, -9)*body.m.position.x', 0]}\n"
+/* The same springs from a table with a kink at its middle knot. */
+#define TABLE                                                                                                \
+    "verge: 1\nplanar: true\ngravity: [0, 0]\ntables: {k: [[-2, 18], [0, 0], [2, -2]]}\n"                    \
+    "bodies: {m: {mass: 1, point: true, position: [1, 0]}}\n"                                                \
+    "forces: {s: {force: m, value: ['table(k, body.m.position.x)', 0]}}\n"
 /* A force that jumps with the place: −1 right of 0.5, +2 left of it; parabolas. */
 #define RELAY                                                                                                \
     "verge: 1\nplanar: true\ngravity: [0, 0]\n"                                                              \
@@ -96,7 +101,9 @@ typedef struct Problem {
 } Problem;
 static const Problem problems[] = {{"springs", SWITCHED, switched_at, 10, 0.04, 0, 5},
                                    {"relay", RELAY, relay_at, 10, 0.05, 0, 5},
-                                   {"ball", BALL, ball_at, 1.5, 0.0011, 1, 4}};
+                                   {"ball", BALL, ball_at, 1.5, 0.0011, 1, 4},
+                                   {"table", TABLE, switched_at, 10, 0.04, 0, 5}};
+enum { NPROBLEMS = sizeof problems / sizeof problems[0] };
 
 static double error_of(const Problem *p, const char *integrator, double step, int locate, Final *f)
 {
@@ -117,7 +124,7 @@ TEST(order_is_kept_over_events)
                    {"midpoint", 2},  {"bathe", 2},  {"newmark:gamma=0.5,beta=0.25", 2},
                    {"hht-si2", 2}};
     for (size_t m = 0; m < sizeof methods / sizeof methods[0]; m++)
-        for (int p = 0; p < 3; p++) {
+        for (int p = 0; p < NPROBLEMS; p++) {
             Final f;
             double h = problems[p].step, coarse = error_of(&problems[p], methods[m].name, h, 1, &f),
                    fine = error_of(&problems[p], methods[m].name, h / 4, 1, &f);
@@ -138,7 +145,7 @@ TEST(error_control_over_events)
                                           "bdf:rtol=1e-9,atol=1e-10",
                                           "esdirk436:adaptive=1,rtol=1e-9,atol=1e-10"};
     for (int m = 0; m < 4; m++)
-        for (int p = 0; p < 3; p++) {
+        for (int p = 0; p < NPROBLEMS; p++) {
             Final f;
             double e = error_of(&problems[p], methods[m], 0, 1, &f);
             if (!(e < 2e-5) || f.stats.events != problems[p].events)

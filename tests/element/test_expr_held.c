@@ -11,6 +11,13 @@ static int input(void *user, const char *name, int *slot)
     return name[1] == 0 && name[0] >= 'a' && name[0] <= 'c';
 }
 
+static vgTable *tent; /* (0, 0), (1, 2), (3, 0) */
+static const vgTable *table(void *user, const char *name)
+{
+    (void)user;
+    return name[0] == 'T' ? tent : NULL;
+}
+
 TEST(sides_decide)
 {
     static const struct {
@@ -19,13 +26,30 @@ TEST(sides_decide)
         int n;            /* switches */
         signed char side; /* of all of them */
         double value;
-    } cases[] = {{"if(a > b, a*a, 3*b)", 1, 2, 1, 1, 1},   {"if(a > b, a*a, 3*b)", 3, 2, 1, -1, 6},
-                 {"if(a <= b, 1, 2) + b", 5, 2, 1, -1, 3}, {"abs(a - b)", 1, 3, 1, 1, -2},
-                 {"sign(a)*b", 2, 3, 1, -1, -3},           {"min(a, b)", 1, 2, 1, 1, 2},
-                 {"max(a, b)^2", 1, 2, 1, 1, 1},           {"if(a > 0 and b > 0, a*b, -1)", -2, -3, 2, 1, 6},
-                 {"if(t < a, b, 2*b)", 1, 2, 1, 1, 4},     {"sin(a)*b", 1, 2, 0, 1, 0}};
+    } cases[] = {{"if(a > b, a*a, 3*b)", 1, 2, 1, 1, 1},
+                 {"if(a > b, a*a, 3*b)", 3, 2, 1, -1, 6},
+                 {"if(a <= b, 1, 2) + b", 5, 2, 1, -1, 3},
+                 {"abs(a - b)", 1, 3, 1, 1, -2},
+                 {"sign(a)*b", 2, 3, 1, -1, -3},
+                 {"min(a, b)", 1, 2, 1, 1, 2},
+                 {"max(a, b)^2", 1, 2, 1, 1, 1},
+                 {"if(a > 0 and b > 0, a*b, -1)", -2, -3, 2, 1, 6},
+                 {"if(t < a, b, 2*b)", 1, 2, 1, 1, 4},
+                 {"sin(a)*b", 1, 2, 0, 1, 0},
+                 /* pieces between knots take turns: behind a knot the one before goes on, also the ends */
+                 {"table(T, a)", 1.25, 0, 1, -1, 2.5},
+                 {"table(T, a)", 0.75, 0, 1, 1, 2.25},
+                 {"table(T, a)", -0.25, 0, 1, -1, -0.5},
+                 {"table(T, a)", 3.25, 0, 1, 1, -0.25},
+                 {"table(T, a)", 2.75, 0, 1, -1, 0},
+                 {"step(a, 0, 0, 1, 1)", 1.2, 0, 1, 1, 0.864},
+                 {"step(a, 0, 0, 1, 1)", 0.9, 0, 1, -1, 1},
+                 {"step(a, 0, 0, 1, 1)", 0.1, 0, 1, -1, 0}};
+    CHECK_INT(vg_table_new(3, (double[]){0, 1, 3}, (double[]){0, 2, 0}, VG_TABLE_LINEAR, VG_TABLE_HOLD, NULL,
+                           &tent),
+              VG_OK);
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
-        vgExprScope scope = {.input = input};
+        vgExprScope scope = {.input = input, .table = table};
         vgExpr *e = vg_expr_compile(cases[k].text, &scope);
         CHECK(e != NULL);
         if (!e) continue;
@@ -52,6 +76,7 @@ TEST(sides_decide)
         for (int i = 0; i < n; i++) CHECK_NEAR(grad[i], other[i], 0);
         vg_expr_free(e);
     }
+    vg_table_free(tent);
 }
 
 TEST_MAIN(sides_decide)

@@ -103,6 +103,23 @@ TEST(tableaux_meet_their_conditions)
         }
 }
 
+/* The tableau that takes over before a corner of a law of time: order 4 (3), stage order 2, stages within. */
+TEST(the_tableau_within_the_step)
+{
+    vgDirkTableau tb;
+    vg_dirk_within(0, &tb);
+    double b[VG_DIRK_MAX];
+    for (int i = 0; i < tb.stages; i++) {
+        double second = 0;
+        for (int j = 0; j < tb.stages; j++) second += tb.a[i][j] * tb.c[j];
+        CHECK_NEAR(second, tb.c[i] * tb.c[i] / 2, 1e-15);
+        CHECK(tb.c[i] >= 0 && tb.c[i] <= 1);
+        b[i] = tb.a[tb.stages - 1][i] - tb.e[i];
+    }
+    CHECK_NEAR(conditions(&tb, tb.a[tb.stages - 1], 4), 0, 1e-15);
+    CHECK_NEAR(conditions(&tb, b, 3), 0, 1e-15);
+}
+
 /* Printed values of the literature, where they are right. */
 TEST(tableaux_agree_with_printed_values)
 {
@@ -315,6 +332,7 @@ TEST(error_control)
     }
 }
 
-TEST_MAIN(tableaux_meet_their_conditions, tableaux_agree_with_printed_values, stable_on_the_imaginary_axis,
-          predictors_are_exact_for_polynomials, order_on_a_linear_oscillator, order_on_a_nonlinear_ode,
-          order_on_the_rotation_group, order_at_index_3, order_at_index_1, damping_at_infinity, error_control)
+TEST_MAIN(tableaux_meet_their_conditions, the_tableau_within_the_step, tableaux_agree_with_printed_values,
+          stable_on_the_imaginary_axis, predictors_are_exact_for_polynomials, order_on_a_linear_oscillator,
+          order_on_a_nonlinear_ode, order_on_the_rotation_group, order_at_index_3, order_at_index_1,
+          damping_at_infinity, error_control)
