@@ -281,17 +281,21 @@ static double correct_velocity(vgIntegrator *it, vgStage *st, const vgStageSpec 
 static void evaluate(vgIntegrator *it, vgStage *st, const vgStageSpec *sp, const double *a)
 {
     const vgSystem *sys = it->sys;
-    double *phi = st->phi;
     it->stats.residuals++;
-    if ((sys->con & VG_CON_AT_ACCELERATION) && sys->nl > 0) {
-        double al = 2 * sys->baumgarte_alpha, be = sys->baumgarte_beta * sys->baumgarte_beta;
-        double *p = st->levels, *p_dot = st->levels + sys->nl;
+    if (!(sys->con & VG_CON_AT_ACCELERATION) || sys->nl == 0) {
+        sys->ops->residual(sys, it->work, sp->t, st->q, st->v, a, st->lambda, st->r, st->phi);
+        return;
+    }
+    double al = 2 * sys->baumgarte_alpha, be = sys->baumgarte_beta * sys->baumgarte_beta;
+    double *p = st->levels, *p_dot = st->levels + sys->nl, *phi = st->phi;
+    int plain = al == 0 && be == 0 && sys->ops->row_accelerations && a == st->a;
+    if (!plain) {
         sys->ops->levels(sys, it->work, sp->t, st->q, st->v, st->a, p, p_dot, phi);
         for (int i = 0; i < sys->nl; i++) phi[i] += al * p_dot[i] + be * p[i];
-        for (int i = 0; i < sys->nl && sys->compliance; i++) phi[i] -= sys->compliance[i] * st->lambda[i];
-        phi = NULL;
     }
-    sys->ops->residual(sys, it->work, sp->t, st->q, st->v, a, st->lambda, st->r, phi);
+    sys->ops->residual(sys, it->work, sp->t, st->q, st->v, a, st->lambda, st->r, NULL);
+    if (plain) sys->ops->row_accelerations(sys, it->work, sp->t, st->q, st->v, a, phi);
+    for (int i = 0; i < sys->nl && sys->compliance; i++) phi[i] -= sys->compliance[i] * st->lambda[i];
 }
 
 /* One solution of the clean-up: x += what takes its violation away, unless that is more than `most`. */

@@ -353,6 +353,7 @@ static const vgSystemOps abs_ops = {
     .assemble = vg_abs_assemble,
     .accel = vg_abs_accel,
     .levels = vg_abs_levels,
+    .row_accelerations = vg_abs_row_accelerations,
     .project_q = vg_abs_project_q,
     .project_v = vg_abs_project_v,
     .jacobian = vg_abs_jacobian,

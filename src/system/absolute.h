@@ -169,6 +169,8 @@ void vg_abs_ahead(const vgSystem *, vgWork *, const vgTangent *);
 /* absolute_accel.c */
 vgStatus vg_abs_accel(const vgSystem *, vgWork *, double t, const double *q, const double *v, double *a,
                       double *lambda);
+void vg_abs_row_accelerations(const vgSystem *, vgWork *, double t, const double *q, const double *v,
+                              const double *a, double *phi_ddot);
 void vg_abs_levels(const vgSystem *, vgWork *, double t, const double *q, const double *v, const double *a,
                    double *phi, double *phi_dot, double *phi_ddot);
 vgStatus vg_abs_project_q(const vgSystem *, vgWork *, double t, double *q, double tol, int max_iter,

@@ -71,14 +71,13 @@ vgStatus vg_abs_accel(const vgSystem *sys, vgWork *work, double t, const double 
     return VG_OK;
 }
 
-void vg_abs_levels(const vgSystem *sys, vgWork *work, double t, const double *q, const double *v,
-                   const double *a, double *phi, double *phi_dot, double *phi_ddot)
+/* The same at the motion of the last residual. */
+static void levels_here(const vgSystem *sys, vgWork *work, double t, const double *q, const double *v,
+                        const double *a, double *phi, double *phi_dot, double *phi_ddot)
 {
     const vgAbs *s = (const vgAbs *)sys;
     vgAbsWork *w = (vgAbsWork *)work;
     const vgModel *m = sys->model;
-    vg_abs_kin(s, w, q, v, a);
-    vg_native_measures(&w->native_motion, 1);
     vg_native_prims(&w->native_motion, t, VG_PRIM_VALUE | VG_PRIM_GRADIENT | VG_PRIM_RATE | VG_PRIM_BIAS);
     if (a && phi_ddot) {
         for (int i = 0; i < s->nbody; i++) {
@@ -109,6 +108,21 @@ void vg_abs_levels(const vgSystem *sys, vgWork *work, double t, const double *q,
         if (phi_dot) phi_dot[b->unit_row] = ev;
         if (a && phi_ddot) phi_ddot[b->unit_row] = ea;
     }
+}
+
+void vg_abs_levels(const vgSystem *sys, vgWork *work, double t, const double *q, const double *v,
+                   const double *a, double *phi, double *phi_dot, double *phi_ddot)
+{
+    vgAbsWork *w = (vgAbsWork *)work;
+    vg_abs_kin((const vgAbs *)sys, w, q, v, a);
+    vg_native_measures(&w->native_motion, 1);
+    levels_here(sys, work, t, q, v, a, phi, phi_dot, phi_ddot);
+}
+
+void vg_abs_row_accelerations(const vgSystem *sys, vgWork *work, double t, const double *q, const double *v,
+                              const double *a, double *phi_ddot)
+{
+    levels_here(sys, work, t, q, v, a, NULL, NULL, phi_ddot);
 }
 
 static void move_all(const vgAbs *s, const double *xi, double *q)

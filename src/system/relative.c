@@ -677,6 +677,7 @@ static const vgSystemOps rel_ops = {
     .assemble = vg_tree_assemble,
     .accel = vg_tree_accel,
     .levels = vg_tree_levels,
+    .row_accelerations = vg_tree_row_accelerations,
     .project_q = vg_tree_project_q,
     .project_v = vg_tree_project_v,
     .jacobian = vg_tree_jacobian,

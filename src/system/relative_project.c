@@ -47,19 +47,12 @@ vgStatus vg_tree_accel_explicit(const vgTree *s, vgTreeWork *w, double t, const 
     return VG_OK;
 }
 
-void vg_tree_levels(const vgSystem *sys, vgWork *work, double t, const double *q, const double *v,
-                    const double *a, double *phi, double *phi_dot, double *phi_ddot)
+/* Levels at the motion of the last residual. */
+static void levels_here(const vgTree *s, vgTreeWork *w, double t, const double *a, double *phi,
+                        double *phi_dot, double *phi_ddot)
 {
-    const vgTree *s = (const vgTree *)sys;
-    vgTreeWork *w = (vgTreeWork *)work;
-    const vgModel *m = sys->model;
+    const vgModel *m = s->base.model;
     vgNative *x = &w->native_motion;
-    vg_tree_motion(s, w, q, v);
-    vg_tree_acceleration(s, w, a);
-    vg_tree_native(s, w, 1);
-    w->have_reactions = 0;
-    if (sys->nl == 0) return;
-    vg_native_measures(x, 1);
     vg_native_prims(x, t, VG_PRIM_VALUE | VG_PRIM_GRADIENT | VG_PRIM_RATE | VG_PRIM_BIAS);
     native_accelerations(s, w);
     vg_native_rows_times(x, w->xi, w->lam);
@@ -73,6 +66,28 @@ void vg_tree_levels(const vgSystem *sys, vgWork *work, double t, const double *q
             if (a && phi_ddot) phi_ddot[k] = w->lam[p->row + r] + o->bias[r];
         }
     }
+}
+
+void vg_tree_levels(const vgSystem *sys, vgWork *work, double t, const double *q, const double *v,
+                    const double *a, double *phi, double *phi_dot, double *phi_ddot)
+{
+    const vgTree *s = (const vgTree *)sys;
+    vgTreeWork *w = (vgTreeWork *)work;
+    vg_tree_motion(s, w, q, v);
+    vg_tree_acceleration(s, w, a);
+    vg_tree_native(s, w, 1);
+    w->have_reactions = 0;
+    if (sys->nl == 0) return;
+    vg_native_measures(&w->native_motion, 1);
+    levels_here(s, w, t, a, phi, phi_dot, phi_ddot);
+}
+
+void vg_tree_row_accelerations(const vgSystem *sys, vgWork *work, double t, const double *q, const double *v,
+                               const double *a, double *phi_ddot)
+{
+    (void)q;
+    (void)v;
+    levels_here((const vgTree *)sys, (vgTreeWork *)work, t, a, NULL, NULL, phi_ddot);
 }
 
 vgStatus vg_tree_project_q(const vgSystem *sys, vgWork *work, double t, double *q, double tol, int max_iter,

@@ -89,6 +89,9 @@ typedef struct vgSystemOps {
     /* velocity residual B v + Φ_t (nl) and acceleration residual B a + γ (nl); NULL where not wanted */
     void (*levels)(const vgSystem *, vgWork *, double t, const double *q, const double *v, const double *a,
                    double *phi, double *phi_dot, double *phi_ddot);
+    /* NULL: not offered. The acceleration residual B a + γ alone, at the motion of the last residual() */
+    void (*row_accelerations)(const vgSystem *, vgWork *, double t, const double *q, const double *v,
+                              const double *a, double *phi_ddot);
     /* mass-weighted projections onto the constraints, least change; iterations returned in *iter */
     vgStatus (*project_q)(const vgSystem *, vgWork *, double t, double *q, double tol, int max_iter,
                           int *iter);
