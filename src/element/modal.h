@@ -18,7 +18,7 @@
 
 enum {
     VG_MODAL_MAX_MODES = 3 * (VG_FORCE_MAX_BODIES - 1),
-    VG_MODAL_MAX_BENT = 9, /* modes of a body with products: three carriers */
+    VG_MODAL_MAX_BENT = 9, /* the first modes, which may have products: three carriers */
     VG_MODAL_MAX_SHAPES = VG_MODAL_MAX_MODES + VG_MODAL_MAX_BENT * (VG_MODAL_MAX_BENT + 1) / 2
 };
 

@@ -359,15 +359,15 @@ static int products(const Ritz *r, const Ritz *inner, int (*out)[2])
     int n = 0;
     if (!r->def->foreshortening) return 0;
     for (int p = 0; p < PLACES; p++) slopes(r, inner->points, inner->x, inner->w, (p + 1.0) / PLACES, H[p]);
-    for (int i = 0; i < m; i++)
-        for (int j = i; j < m; j++) {
+    const int bent = m < VG_MODAL_MAX_BENT ? m : VG_MODAL_MAX_BENT;
+    for (int i = 0; i < bent; i++)
+        for (int j = i; j < bent; j++) {
             double big = 0, own = 0;
             for (int p = 0; p < PLACES; p++) {
                 big = fmax(big, fabs(H[p][i * m + j]));
                 own = fmax(own, sqrt(H[p][i * m + i] * H[p][j * m + j]));
             }
             if (big <= 1e-12 * own || own * r->def->length <= 1e-9) continue;
-            if (n == VG_MODAL_MAX_SHAPES - VG_MODAL_MAX_MODES) return -1;
             out[n][0] = i, out[n++][1] = j;
         }
     return n;
@@ -386,10 +386,6 @@ static vgStatus make(Ritz *r, vgPool *pool, vgModal *out, const char **why)
     normalise(r);
     gauss(inner.points, inner.x, inner.w);
     np = products(r, &inner, pair);
-    if (np < 0 || (np > 0 && r->nmode > VG_MODAL_MAX_BENT)) {
-        *why = "has too many modes for foreshortening: 9 at most, with those of the ends";
-        return VG_BAD_INPUT;
-    }
     if (!vg_modal_alloc(pool, r->nmode, np, def->nnode, out)) return VG_NO_MEMORY;
     memcpy(out->product, pair, (size_t)np * sizeof *pair);
     st = nodes(r, &inner, pool, out);

@@ -34,7 +34,7 @@ typedef enum vgPrimKind {
     VG_PRIM_COUNT
 } vgPrimKind;
 
-enum { VG_PRIM_MAX_ROWS = 3, VG_PRIM_MAX_TERMS = 10 };
+enum { VG_PRIM_MAX_ROWS = 3, VG_PRIM_MAX_TERMS = 12 };
 
 typedef struct vgPrim {
     vgPrimKind kind;

@@ -37,7 +37,7 @@ static const vgField fields[] = {
      "(Craig-Bampton): exact for static loads at the ends."},
     {"foreshortening", VG_FIELD_BOOL, offsetof(flexSpec, foreshortening), "", "false", 0, 0,
      "Beam: bending shortens it, by half the integral of the square of its slope. Needed where it turns fast "
-     "or carries large axial forces."},
+     "or carries large axial forces. The first nine modes take part, those of the ends first."},
     {"damping", VG_FIELD_NUMBER, offsetof(flexSpec, damping), "s", "0", 0, 1e12,
      "Viscous damping by the stiffness: C = damping K."},
     {"damping-ratio", VG_FIELD_NUMBER, offsetof(flexSpec, ratio), "", "0", 0, 100,

@@ -28,7 +28,7 @@ static const vgField rows[] = {
     {"modes", VG_FIELD_INT, 0, "", NULL, 1, VG_MODAL_MAX_MODES, "How many modes there are: M."},
     {"products", VG_FIELD_LIST, 0, "", "0", 0, 0,
      "How many further shapes belong to products of two amplitudes, then the pairs (counted from 1): "
-     "foreshortening. n = M + products."},
+     "foreshortening. Only the first nine modes may have products. n = M + products."},
     {"stiffness", VG_FIELD_LIST, 0, "", NULL, 0, 0, "M x M numbers."},
     {"damping", VG_FIELD_LIST, 0, "", "", 0, 0, "M x M numbers."},
     {"modal-mass", VG_FIELD_LIST, 0, "", NULL, 0, 0, "n x n numbers: integral of rho psi_a . psi_b."},
@@ -219,8 +219,9 @@ static void shapes(Text *t, vgModal *b)
     if (next(t) && is(t, "products")) {
         np = whole(t, 0, VG_MODAL_MAX_SHAPES - VG_MODAL_MAX_MODES, "too many products");
         for (int k = 0; k < np && !t->bad; k++) {
-            int i = whole(t, 1, modes, "expected the number of a mode"),
-                j = whole(t, 1, modes, "expected the number of a mode");
+            const int most = modes < VG_MODAL_MAX_BENT ? modes : VG_MODAL_MAX_BENT;
+            int i = whole(t, 1, most, "expected the number of a mode, one of the first nine"),
+                j = whole(t, 1, most, "expected the number of a mode, one of the first nine");
             pair[k][0] = (i < j ? i : j) - 1;
             pair[k][1] = (i < j ? j : i) - 1;
         }

@@ -187,8 +187,9 @@ static void read_products(Image *f, int modes, int n, vgModal *b)
     if (n == 0 || !numbers(f, f->file, "products", n, 2, 0, pair)) return;
     for (int k = 0; k < n && !f->bad; k++) {
         double i = fmin(pair[2 * k], pair[2 * k + 1]), j = fmax(pair[2 * k], pair[2 * k + 1]);
-        if (i != floor(i) || j != floor(j) || i < 1 || j > modes)
-            wrong(f, "products", "must be pairs of numbers of modes, counted from 1");
+        if (i != floor(i) || j != floor(j) || i < 1 ||
+            j > (modes < VG_MODAL_MAX_BENT ? modes : VG_MODAL_MAX_BENT))
+            wrong(f, "products", "must be pairs of numbers of modes, counted from 1, of the first nine");
         else
             b->product[k][0] = (int)i - 1, b->product[k][1] = (int)j - 1;
     }
