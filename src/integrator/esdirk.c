@@ -23,42 +23,80 @@ void vg_dirk_place(vgDirk *w, const vgSystem *sys, vgArena *a)
     w->e_v = VG_TAKE(a, double, sys->nv + 1);
 }
 
+enum { UNKNOWN, CONSTANT, EXTRAPOLATED };
+
 static double *at(double *rows, int i, int nv)
 {
     return rows + (size_t)i * (size_t)nv;
 }
 
-/* First guess of Δ in stage i from the points before it: three of them in the last stage when the
+/* What a first guess extrapolates: accelerations, or the rates Δ̇. */
+typedef struct Guess {
+    int by_rates, constant;
+    vgPredictor p;
+    const double *y[3], *y_dot[3];
+} Guess;
+
+/* First guess of stage i from the points before it: three of them in the last stage when the
  * fourth-order predictor is asked for, else two; for the first implicit stage the state before this step, if
  * known. Extrapolated accelerations give Δ one order better than extrapolated rates Δ̇, but with constraints
  * on positions those of most of these methods alternate from stage to stage (λ is of order 1 only), and the
- * rates are the better guess. */
-static void guess(vgDirk *w, const vgSystem *sys, const vgStageSpec *sp, int i, double h, const double *past,
-                  double h_past)
+ * rates are the better guess. Sometimes even the last acceleration is the better one: which was better in the
+ * last step decides (w->better). */
+static Guess make_guess(vgDirk *w, const vgSystem *sys, int i, double h, const double *past, double h_past)
 {
-    const double *y[3], *y_dot[3];
-    double t[3], b = 1 / sp->cv;
+    double t[3];
     int nv = sys->nv, order = w->predictor >= 4 && i < w->tb.stages - 1 ? 2 : w->predictor, n = 0;
-    int by_rates = sys->nl > 0 && !(sys->con & VG_CON_AT_ACCELERATION) && !w->tb.smooth;
-    int constant = order == 0 || (by_rates && (i == 1 || w->tb.rough));
-    vgPredictor p;
+    Guess g = {.by_rates = sys->nl > 0 && !(sys->con & VG_CON_AT_ACCELERATION) && !w->tb.smooth};
+    g.constant = order == 0 || (g.by_rates && i == 1) || w->choice[i] == CONSTANT;
     for (int j = i - 1; j >= 0 && n < 3; j--, n++) {
         t[n] = w->tb.c[j] * h;
-        y[n] = by_rates && !constant ? at(w->d, j, nv) : at(w->v, j, nv);
-        y_dot[n] = by_rates && !constant ? at(w->k, j, nv) : at(w->l, j, nv);
+        g.y[n] = g.by_rates && !g.constant ? at(w->d, j, nv) : at(w->v, j, nv);
+        g.y_dot[n] = g.by_rates && !g.constant ? at(w->k, j, nv) : at(w->l, j, nv);
     }
-    if (i == 1 && past && !constant) {
+    if (i == 1 && past && !g.constant) {
         t[1] = -h_past;
-        y[1] = past;
-        y_dot[1] = past + nv;
+        g.y[1] = past;
+        g.y_dot[1] = past + nv;
         n = 2;
     }
-    vg_predictor_make(order, w->tb.c[i] * h, t, constant ? 1 : n, &p);
-    vg_predictor_apply(&p, y, y_dot, nv, w->guess);
-    if (!by_rates || constant)
+    vg_predictor_make(order, w->tb.c[i] * h, t, g.constant ? 1 : n, &g.p);
+    return g;
+}
+
+static void guess(vgDirk *w, const vgSystem *sys, const vgStageSpec *sp, const Guess *g)
+{
+    double b = 1 / sp->cv;
+    vg_predictor_apply(&g->p, g->y, g->y_dot, sys->nv, w->guess);
+    if (!g->by_rates || g->constant)
         vg_predict_delta(sys, w->stage, sp, w->guess);
     else
-        for (int k = 0; k < nv; k++) w->stage->delta[k] = w->dhat[k] + b * w->guess[k];
+        for (int k = 0; k < sys->nv; k++) w->stage->delta[k] = w->dhat[k] + b * w->guess[k];
+}
+
+/* By how much the rates of a guess differed from the solved stage. */
+static double missed(vgDirk *w, const vgSystem *sys, const vgStageSpec *sp, const Guess *g)
+{
+    int rates = g->by_rates && !g->constant;
+    const double *is = rates ? w->stage->delta_dot : w->stage->a;
+    vg_predictor_apply(&g->p, g->y, g->y_dot, sys->nv, w->guess);
+    for (int k = 0; k < sys->nv; k++) w->guess[k] -= is[k];
+    return vg_rows_largest(sys->nv, w->guess, w->stage->unit) / (rates ? 1 : sp->cv);
+}
+
+/* Under constraints on positions, after a stage that took more than one iteration: which guess the next step
+ * shall make. */
+static void choose_guess(vgDirk *w, const vgSystem *sys, const vgStageSpec *sp, const Guess *g, int i,
+                         double h, const double *past, double h_past)
+{
+    int before = w->choice[i];
+    if (sys->nl == 0 || (sys->con & VG_CON_AT_ACCELERATION) || w->predictor == 0 || (g->by_rates && i == 1))
+        return;
+    w->choice[i] = g->constant ? EXTRAPOLATED : CONSTANT;
+    Guess other = make_guess(w, sys, i, h, past, h_past);
+    w->choice[i] = before;
+    if (missed(w, sys, sp, &other) < 0.8 * missed(w, sys, sp, g))
+        w->choice[i] = g->constant ? EXTRAPOLATED : CONSTANT;
 }
 
 static vgStatus stage(vgIntegrator *it, vgDirk *w, const vgState *s, int i, double h, const double *past,
@@ -80,8 +118,10 @@ static vgStatus stage(vgIntegrator *it, vgDirk *w, const vgState *s, int i, doub
     w->stage->delta = at(w->d, i, nv);
     w->stage->delta_dot = at(w->k, i, nv);
     w->stage->a = at(w->l, i, nv);
-    guess(w, sys, &sp, i, h, past, h_past);
+    Guess g = make_guess(w, sys, i, h, past, h_past);
+    guess(w, sys, &sp, &g);
     vgStatus status = vg_stage_solve(it, w->stage, &sp);
+    if (status == VG_OK && w->stage->last_iterations > 1) choose_guess(w, sys, &sp, &g, i, h, past, h_past);
     if (status == VG_OK && w->v != w->k) memcpy(at(w->v, i, nv), w->stage->v, (size_t)nv * sizeof(double));
     return status;
 }
@@ -92,6 +132,9 @@ vgStatus vg_dirk_step(vgIntegrator *it, vgDirk *w, vgState *s, double h, const d
     const vgSystem *sys = it->sys;
     vgStage *st = w->stage;
     int nv = sys->nv, n = w->tb.stages;
+    for (int i = 0; i < n; i++) w->choice[i] = w->better ? (int)w->better[i] : 0;
+    for (int i = 0; i < n; i++)
+        if (w->choice[i] == UNKNOWN) w->choice[i] = w->tb.rough ? CONSTANT : EXTRAPOLATED;
     size_t row = (size_t)nv * sizeof(double);
     memcpy(w->k, s->v, row); /* Δ = 0, T = 1 */
     memcpy(w->l, s->a, row);
@@ -108,7 +151,9 @@ vgStatus vg_dirk_step(vgIntegrator *it, vgDirk *w, vgState *s, double h, const d
         *err = vg_filtered_error(it, st, s->t + h, s->v, w->e_q, w->e_v);
         if (*err > 1) return VG_OK;
     }
-    return vg_stage_to_state(it, st, h, s);
+    vgStatus status = vg_stage_to_state(it, st, h, s);
+    for (int i = 0; i < n && w->better && status == VG_OK; i++) w->better[i] = w->choice[i];
+    return status;
 }
 
 /* ---- the methods of the list ---- */
@@ -161,7 +206,8 @@ static vgStatus setup(vgIntegrator *it)
     for (int i = 0; i < w->method.stages; i++) w->reach = fmax(w->reach, w->method.c[i]);
     w->dirk.predictor = (int)it->param[0];
     vg_newton_for_control(it);
-    it->nhistory = 2 * it->sys->nv + 1; /* v, a of the state before, and how long ago (0: unknown) */
+    /* v, a of the state before, how long ago (0: unknown), and which guess was better in each stage */
+    it->nhistory = 2 * it->sys->nv + 1 + VG_DIRK_MAX;
     return VG_OK;
 }
 
@@ -169,7 +215,7 @@ static vgStatus start(vgIntegrator *it, vgState *s)
 {
     Own *w = it->own;
     vg_stage_reset(&w->stage);
-    s->history[2 * it->sys->nv] = 0;
+    memset(s->history + 2 * it->sys->nv, 0, (1 + VG_DIRK_MAX) * sizeof(double));
     return VG_OK;
 }
 
@@ -182,6 +228,7 @@ static vgStatus step(vgIntegrator *it, vgState *s, double h, double *err)
     int beyond = w->reach > 1 && s->t + w->reach * h > it->corner;
     if (beyond) w->dirk.tb = w->within;
     double *h_past = &s->history[2 * nv], t = s->t;
+    w->dirk.better = h_past + 1;
     memcpy(w->before, s->v, nv * sizeof(double));
     memcpy(w->before + nv, s->a, nv * sizeof(double));
     vgStatus status = vg_dirk_step(it, &w->dirk, s, h, *h_past > 0 ? s->history : NULL, *h_past, err);

@@ -31,6 +31,8 @@ typedef struct vgDirk {
     vgDirkTableau tb;
     int predictor; /* 0, 2, or 4: in the last stage */
     vgStage *stage;
+    double *better; /* stages: which guess was the better one, kept with the state; NULL: not kept */
+    int choice[VG_DIRK_MAX];
     double *k, *l, *v, *d; /* stages × nv: Δ̇, a, v, Δ */
     double *dhat, *vhat, *guess, *e_q, *e_v;
 } vgDirk;
