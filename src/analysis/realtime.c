@@ -166,15 +166,10 @@ static long long now(void)
 
 static void count_disturbances(long *faults, long *preemptions)
 {
-#ifdef RUSAGE_THREAD
     struct rusage u;
-    if (getrusage(RUSAGE_THREAD, &u) == 0) {
-        *faults = u.ru_minflt + u.ru_majflt - *faults;
-        *preemptions = u.ru_nivcsw - *preemptions;
-        return;
-    }
-#endif
-    *faults = *preemptions = -1;
+    if (getrusage(RUSAGE_SELF, &u) != 0) return;
+    *faults = u.ru_minflt + u.ru_majflt - *faults;
+    *preemptions = u.ru_nivcsw - *preemptions;
 }
 
 /* Sleeps until then, or until a signal comes. */
@@ -189,6 +184,26 @@ static int cancelled(const vgRealtimeHooks *hooks)
     return hooks && hooks->cancelled && hooks->cancelled(hooks->user);
 }
 
+/* The residual at the state: what the step will touch is in the caches again. */
+static void rehearse(vgRealtime *rt)
+{
+    enum { MOST = 1024 };
+    double r[MOST], phi[MOST];
+    const vgSystem *sys = rt->sim->sys;
+    const vgState *s = rt->sim->state;
+    if (sys->nv <= MOST && sys->nl <= MOST)
+        sys->ops->residual(sys, rt->sim->it->work, s->t, s->q, s->v, s->a, s->lambda, r, phi);
+}
+
+static void wait_until(vgRealtime *rt, long long due, const vgRealtimeHooks *hooks)
+{
+    long long early = due - llround(1e9 * rt->early);
+    while (!cancelled(hooks) && now() < early) sleep_until(early);
+    if (rt->early > 0 && now() < due) rehearse(rt);
+    while (!cancelled(hooks) && now() < due)
+        if (rt->early <= 0) sleep_until(due);
+}
+
 vgStatus vg_realtime_run(vgRealtime *rt, long steps, const vgRealtimeHooks *hooks, vgRealtimeReport *r)
 {
     memset(r, 0, sizeof *r);
@@ -197,7 +212,7 @@ vgStatus vg_realtime_run(vgRealtime *rt, long steps, const vgRealtimeHooks *hook
     /* whole nanoseconds would drift away from a rate such as 60 Hz: each due time is rounded by itself */
     for (long n = 0; (steps == 0 || n < steps) && r->status == VG_OK; n++) {
         long long due = begin + llround(1e9 * rt->step * (double)n);
-        while (!cancelled(hooks) && now() < due) sleep_until(due);
+        wait_until(rt, due, hooks);
         if (cancelled(hooks)) {
             r->status = VG_INTERRUPTED;
             break;

@@ -46,6 +46,8 @@ typedef struct vgRealtime {
     vgSimulation *sim;
     double step, t0; /* the grid: t0 + n step */
     long n;
+    double early; /* s before a step is due the loop wakes, warms the caches with an evaluation that counts
+                     for nothing, and waits awake; 0: it sleeps until the step is due */
 } vgRealtime;
 
 /* iterations: of Newton's method in every step; 0: as the integrator's own option `fixed` says, else 2.
@@ -72,7 +74,7 @@ typedef struct vgRealtimeReport {
     vgLatency wake;      /* from the moment it was due until it began */
     double wall_seconds; /* from the first step's due time to the end */
     double busy_seconds; /* the part of it that was not slept away */
-    long page_faults, preemptions; /* of this thread during the run; −1: not known here */
+    long page_faults, preemptions; /* of the process during the run */
 } vgRealtimeReport;
 
 /* Steps against the clock, step n due n steps of time after the beginning; a late one is followed at once by

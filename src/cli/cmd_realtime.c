@@ -26,7 +26,7 @@ typedef struct rtJob {
     vgChannels *channels;
     double *values;
     vgUdp udp;
-    double rate, duration;
+    double rate, duration, early;
     long fixed, steps;
     int locked, fifo; /* what the system permitted */
     vgRealtimeReport report;
@@ -46,6 +46,10 @@ static int read_options(rtJob *run)
         vg_cli_count(args, "fixed", 1, &run->fixed) < 0)
         return VG_EXIT_INPUT;
     if (!(run->rate > 0) || run->rate > 1e6) return vg_cli_wrong("--rate: must be above 0 and at most 1e6");
+    run->early = fmin(2e-4, 0.2 / run->rate);
+    if (vg_cli_number(args, "early", 0, &run->early) < 0) return VG_EXIT_INPUT;
+    if (run->early > 0.9 / run->rate)
+        return vg_cli_wrong("--early: at most 0.9 of the time between two steps");
     if (run->fixed > 50) return vg_cli_wrong("--fixed: at most 50");
     double steps = ceil(run->duration * run->rate - 1e-9);
     if (steps > 1e15) return vg_cli_wrong("--duration: too long");
@@ -103,6 +107,7 @@ static int prepare(rtJob *run)
     if (status == VG_OK)
         status = vg_realtime_begin(&run->rt, &run->sim, 1 / run->rate, (int)run->fixed, diag);
     if (status != VG_OK) return vg_cli_job_error(&run->job, status);
+    run->rt.early = run->early;
     code = make_channels(run);
     if (code == VG_EXIT_OK) code = open_ports(run);
     vg_cli_say(diag); /* warnings of the set-up */
@@ -261,6 +266,7 @@ static void tell_json(const rtJob *run, int code)
         vg_json_number(&json, "busy_seconds", r->busy_seconds);
         vg_json_bool(&json, "memory_locked", run->locked);
         vg_json_bool(&json, "sched_fifo", run->fifo);
+        vg_json_number(&json, "early", run->early);
         vg_json_int(&json, "page_faults", r->page_faults);
         vg_json_int(&json, "preemptions", r->preemptions);
         for (int i = 0; i < NWHAT; i++) latency_json(&json, what[i], latency(run, i));
@@ -347,6 +353,8 @@ static const vgOption options[] = {
     {"rate", 0, "HZ", "steps a second; the step is 1/HZ (default 1000)"},
     {"duration", 0, "S", "how long (default: the model's end time, else 10); 0: until Ctrl-C"},
     {"fixed", 0, "N", "Newton iterations in every step (default: the integrator's fixed=…, else 2)"},
+    {"early", 0, "S",
+     "wake so long before a step is due and wait awake (default 2e-4, at most 0.2 of a step)"},
     {"coordinates", 0, "C", "first dial (verge list coordinates)"},
     {"constraints", 0, "K", "second dial (verge list constraints)"},
     {"integrator", 0, "NAME[:key=value,…]", "third dial (verge list integrators)"},

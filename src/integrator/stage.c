@@ -322,7 +322,8 @@ void vg_stage_clean(vgIntegrator *it, vgStage *st, double t)
     const vgSystem *sys = it->sys;
     double *v_dot = st->levels, *a_dot = st->levels + sys->nl, before = 0,
            acc = vg_rows_largest(sys->nv, st->a, st->unit);
-    double speed = CLEAN * (1 + vg_rows_largest(sys->nv, st->v, st->unit)), push = 100 * CLEAN * (1 + acc);
+    double least = fmax(CLEAN, it->newton_tol); /* no cleaner than the positions are */
+    double speed = least * (1 + vg_rows_largest(sys->nv, st->v, st->unit)), push = 100 * least * (1 + acc);
     double most = 0.1 * acc / st->f_cv;
     for (int pass = 0; pass < MOST_PASSES; pass++) {
         sys->ops->levels(sys, it->work, t, st->q, st->v, st->a, NULL, v_dot, a_dot);
@@ -527,7 +528,10 @@ static vgStatus solve_stage(vgIntegrator *it, vgStage *st, const vgStageSpec *sp
         if (!done && k > 1 && theta > 0.5 && it->newton_fixed == 0 && sys->con == VG_CON_AUGMENTED3)
             done = met(sys, st);
         if (done) {
-            remember(it, st, k + 1, first_norm, first_theta);
+            int n = k + 1; /* a fixed number: with those it would have taken */
+            if (it->newton_fixed > 0 && rest > goal)
+                n += theta < 0.5 ? (int)ceil(log(goal / rest) / log(theta)) : 10;
+            remember(it, st, n, first_norm, first_theta);
             vg_stage_states(sys, st, sp);
             return sys->ops->follow ? follow(it, st, sp->t) : VG_OK;
         }
