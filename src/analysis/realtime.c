@@ -6,6 +6,8 @@
 #include <sys/resource.h>
 #include <time.h>
 
+#include "integrator/stage.h"
+
 /* ---- distributions of times ---- */
 
 enum { PART_BITS = 6 }; /* 2^6 = VG_LATENCY_PART */
@@ -134,7 +136,7 @@ vgStatus vg_realtime_begin(vgRealtime *rt, vgSimulation *sim, double step, int i
     return status;
 }
 
-vgStatus vg_realtime_advance(vgRealtime *rt)
+static vgStatus take_step(vgRealtime *rt)
 {
     vgSimulation *sim = rt->sim;
     vgState *s = sim->state;
@@ -148,6 +150,13 @@ vgStatus vg_realtime_advance(vgRealtime *rt)
     sim->it->stats.steps++;
     vg_work_accept(sim->sys, sim->it->work, s);
     return VG_OK;
+}
+
+vgStatus vg_realtime_advance(vgRealtime *rt)
+{
+    vgStatus status = take_step(rt);
+    if (status == VG_OK) vg_stage_prepare(rt->sim->it, rt->sim->state);
+    return status;
 }
 
 /* ---- against the clock ---- */
@@ -195,13 +204,17 @@ static void rehearse(vgRealtime *rt)
         sys->ops->residual(sys, rt->sim->it->work, s->t, s->q, s->v, s->a, s->lambda, r, phi);
 }
 
-static void wait_until(vgRealtime *rt, long long due, const vgRealtimeHooks *hooks)
+static void wait_until(vgRealtime *rt, long long due, const vgRealtimeHooks *hooks, vgLatency *gap)
 {
-    long long early = due - llround(1e9 * rt->early);
+    long long early = due - llround(1e9 * rt->early), at, last, longest = 0;
     while (!cancelled(hooks) && now() < early) sleep_until(early);
-    if (rt->early > 0 && now() < due) rehearse(rt);
-    while (!cancelled(hooks) && now() < due)
-        if (rt->early <= 0) sleep_until(due);
+    if (rt->early <= 0) return;
+    if (now() < due) rehearse(rt);
+    for (last = now(); last < due && !cancelled(hooks); last = at) {
+        at = now();
+        if (at - last > longest) longest = at - last;
+    }
+    if (longest > 0) vg_latency_add(gap, longest);
 }
 
 vgStatus vg_realtime_run(vgRealtime *rt, long steps, const vgRealtimeHooks *hooks, vgRealtimeReport *r)
@@ -212,20 +225,23 @@ vgStatus vg_realtime_run(vgRealtime *rt, long steps, const vgRealtimeHooks *hook
     /* whole nanoseconds would drift away from a rate such as 60 Hz: each due time is rounded by itself */
     for (long n = 0; (steps == 0 || n < steps) && r->status == VG_OK; n++) {
         long long due = begin + llround(1e9 * rt->step * (double)n);
-        wait_until(rt, due, hooks);
+        wait_until(rt, due, hooks, &r->gap);
         if (cancelled(hooks)) {
             r->status = VG_INTERRUPTED;
             break;
         }
         long long woke = now(), at_work = read_clock(CLOCK_THREAD_CPUTIME_ID);
         if (hooks && hooks->before) hooks->before(hooks->user, rt->sim->state);
-        r->status = vg_realtime_advance(rt);
+        r->status = take_step(rt);
         if (r->status == VG_OK && hooks && hooks->after)
             hooks->after(hooks->user, rt->sim->state, rt->sim->it->work);
         at_work = read_clock(CLOCK_THREAD_CPUTIME_ID) - at_work;
         done = now();
         r->busy_seconds += 1e-9 * (double)(done - woke);
         if (r->status != VG_OK) break;
+        vg_stage_prepare(rt->sim->it, rt->sim->state); /* outputs are out: nobody waits for this */
+        long long ready = now();
+        r->busy_seconds += 1e-9 * (double)(ready - done);
         vg_latency_add(&r->wake, woke - due);
         vg_latency_add(&r->cost, done - woke);
         vg_latency_add(&r->cpu, at_work);

@@ -53,8 +53,9 @@ typedef struct vgRealtime {
 /* iterations: of Newton's method in every step; 0: as the integrator's own option `fixed` says, else 2.
  * VG_UNSUPPORTED: error control, whose cost has no bound. */
 vgStatus vg_realtime_begin(vgRealtime *rt, vgSimulation *sim, double step, int iterations, vgDiag *diag);
-/* Exactly one step: no retries, no substeps at corners of time laws, no allocation. On failure the state is
- * as before and sim->it->failure has the words. */
+/* Exactly one step, and the Newton matrix of the next where it is held or frozen and due: no retries, no
+ * substeps at corners of time laws, no allocation. On failure the state is as before and sim->it->failure has
+ * the words. */
 vgStatus vg_realtime_advance(vgRealtime *rt);
 
 typedef struct vgRealtimeHooks {
@@ -67,13 +68,15 @@ typedef struct vgRealtimeHooks {
 typedef struct vgRealtimeReport {
     vgStatus status; /* VG_OK, VG_INTERRUPTED, or why a step failed */
     long steps;
-    long misses;         /* steps, inputs and outputs included, not done before the next one was due */
-    vgLatency cost;      /* of a step with its inputs and outputs */
-    vgLatency cpu;       /* the processor's time of it: without what others took meanwhile */
-    vgLatency latency;   /* from the moment it was due until it was done */
-    vgLatency wake;      /* from the moment it was due until it began */
-    double wall_seconds; /* from the first step's due time to the end */
-    double busy_seconds; /* the part of it that was not slept away */
+    long misses;       /* steps, inputs and outputs included, not done before the next one was due */
+    vgLatency cost;    /* of a step with its inputs and outputs */
+    vgLatency cpu;     /* the processor's time of it: without what others took meanwhile */
+    vgLatency latency; /* from the moment it was due until it was done */
+    vgLatency wake;    /* from the moment it was due until it began */
+    vgLatency gap;     /* the longest pause of the loop that waits awake (early > 0) and only reads the clock:
+                          what the machine does to any program */
+    double wall_seconds;           /* from the first step's due time to the end */
+    double busy_seconds;           /* the part of it that was not slept away */
     long page_faults, preemptions; /* of the process during the run */
 } vgRealtimeReport;
 

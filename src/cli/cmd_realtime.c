@@ -191,13 +191,14 @@ static const struct {
 } percentile[] = {{"p50", 0.5}, {"p90", 0.9}, {"p99", 0.99}, {"p99.9", 0.999}, {"p99.99", 0.9999}};
 enum { NPERCENTILE = sizeof percentile / sizeof *percentile };
 
-static const char *const what[] = {"step", "latency", "wake", "cpu"};
+static const char *const what[] = {"step", "latency", "wake", "cpu", "gap"};
 enum { NWHAT = sizeof what / sizeof *what };
 
 static const vgLatency *latency(const rtJob *run, int i)
 {
     const vgRealtimeReport *r = &run->report;
-    return i == 0 ? &r->cost : i == 1 ? &r->latency : i == 2 ? &r->wake : &r->cpu;
+    const vgLatency *all[NWHAT] = {&r->cost, &r->latency, &r->wake, &r->cpu, &r->gap};
+    return all[i];
 }
 
 static double mean(const vgLatency *l)
@@ -320,8 +321,8 @@ static void tell_table(const rtJob *run)
             printf("%10.2f", 1e6 * vg_latency_percentile(l, percentile[i].p));
         printf("%10.2f\n", 1e6 * (l->count ? l->max : NAN));
     }
-    printf("  cpu: processor time of a step; page faults %ld, times preempted %ld\n", r->page_faults,
-           r->preemptions);
+    puts("  cpu: processor time of a step; gap: longest pause of the idle loop before it, the machine's own");
+    printf("  page faults %ld, times preempted %ld\n", r->page_faults, r->preemptions);
     puts("  latency, µs                 steps");
     tell_histogram(&r->latency);
 }

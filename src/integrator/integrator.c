@@ -156,7 +156,8 @@ static const vgParamSpec common[NCOMMON] = {
     {"multipliers", 0, 0, 1, "error control: 1 the multipliers' error counts too"},
     {"control", 0, 0, 1, "step size from the error: 0 PI controller, 1 plain, as in [H] appendix B"},
     {"refresh", 0, 0, 1e9,
-     "Newton matrix: a held or frozen one is renewed after so many steps; 0: as the method sees fit"},
+     "Newton matrix: a held or frozen one is renewed after so many steps; 0: as the method sees fit. Real "
+     "time: between steps"},
     {"newton", 0, 0, 3,
      "Newton matrix: 0 once a step, 1 every iteration, 2 held while convergence is good, 3 frozen (renewed "
      "only where "

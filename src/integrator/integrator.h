@@ -90,6 +90,7 @@ struct vgIntegrator {
      * for how many more stages it is believed */
     double contraction, contraction_norm;
     int contraction_left;
+    struct vgStage *stage; /* the one last solved, whose matrix vg_stage_prepare may renew; NULL: none */
     vgControl *controlled; /* what control.c needs, NULL: nothing */
     int own_history;       /* of the history, the method's part; error control has the rest */
     int nhistory;          /* doubles wanted in vgState.history (set by setup) */

@@ -46,7 +46,7 @@ void vg_stage_reset(vgStage *st)
 {
     if (st->it) st->it->contraction_left = 0;
     st->have_factor = 0;
-    st->held = 0;
+    st->held = st->stale = 0;
 }
 
 /* ---- failures in words ---- */
@@ -407,6 +407,35 @@ static int is_slow(const vgIntegrator *it, const vgStage *st, double norm, doubl
            (sys->nl > 0 && next * (st->moved + next) * sys->reach > CLOSED);
 }
 
+/* A held or frozen matrix: is a new one wanted before the next stage? */
+static int is_due(const vgIntegrator *it, const vgStage *st)
+{
+    if (st->stale || (it->newton_refresh > 0 && st->held >= it->newton_refresh)) return 1;
+    return it->newton_mode == VG_NEWTON_HOLD && too_old(it->sys, st);
+}
+
+void vg_stage_prepare(vgIntegrator *it, const vgState *s)
+{
+    vgStage *st = it->stage;
+    if (!st || it->newton_mode < VG_NEWTON_HOLD || it->newton_fixed == 0) return;
+    if (!st->have_factor || !is_due(it, st)) return;
+    memset(st->d, 0, (size_t)it->sys->nv * sizeof(double));
+    vgTangent p = {.t = s->t,
+                   .q = s->q,
+                   .v = s->v,
+                   .a = s->a,
+                   .lambda = s->lambda,
+                   .cv = st->f_cv,
+                   .ca = st->f_ca,
+                   .map = (vgStageMap)st->f_map,
+                   .delta = st->d,
+                   .delta_dot = s->v};
+    st->have_factor = it->sys->ops->factor(it->sys, it->work, &p) == VG_OK;
+    it->stats.jacobians++;
+    st->moved = 0;
+    st->held = st->stale = 0;
+}
+
 /* Take a new matrix in this iteration? slow: the one at hand would need several more. */
 static int wants_factor(const vgIntegrator *it, const vgStage *st, const vgStageSpec *sp, int k, int slow)
 {
@@ -415,8 +444,7 @@ static int wants_factor(const vgIntegrator *it, const vgStage *st, const vgStage
     if (it->newton_mode == VG_NEWTON_FULL) return 1;
     if (it->newton_mode == VG_NEWTON_STEP) return k == 0 || slow;
     if (k > 0) return it->newton_mode == VG_NEWTON_HOLD && it->newton_fixed == 0 && slow;
-    if (it->newton_refresh > 0 && st->held >= it->newton_refresh) return 1;
-    return it->newton_mode == VG_NEWTON_HOLD && too_old(it->sys, st);
+    return is_due(it, st);
 }
 
 /* augmented3: near a singular position a multiplier hardly acts on its constraint and takes many iterations;
@@ -463,6 +491,7 @@ static vgStatus solve_stage(vgIntegrator *it, vgStage *st, const vgStageSpec *sp
         for (int i = 0; i < sys->nl; i++) st->mixed |= sys->row_level[i] != 0;
     }
     st->it = it;
+    it->stage = st;
     const double *closes = sys->v_closes ? sys->v_closes : st->unit;
     int fresh = 0, slow = 0, limit = it->newton_fixed > 0 ? it->newton_fixed : it->newton_max;
     if (st->w) memset(st->w, 0, (size_t)sys->nv * sizeof(double));
@@ -494,7 +523,7 @@ static vgStatus solve_stage(vgIntegrator *it, vgStage *st, const vgStageSpec *sp
         }
         if (renewed) {
             fresh = 1;
-            st->held = 0;
+            st->held = st->stale = 0;
         }
         if (st->w) norm = fmax(norm, correct_velocity(it, st, sp));
         it->stats.newton_iterations++;
@@ -537,7 +566,8 @@ static vgStatus solve_stage(vgIntegrator *it, vgStage *st, const vgStageSpec *sp
         }
         if (k > 0 && theta > (fresh ? 2.0 : 0.5)) {
             if (fresh && theta > 2 && k > 2) break;
-            st->have_factor = 0; /* an old matrix: take a new one */
+            st->stale = 1; /* an old matrix: take a new one, with a bounded cost in the next step */
+            if (it->newton_fixed == 0 || it->newton_mode < VG_NEWTON_HOLD) st->have_factor = 0;
         }
         slow = (k > 0 || it->contraction_left > WITH_MARGIN) && is_slow(it, st, norm, theta, goal);
         before = norm;

@@ -54,7 +54,8 @@ def test_report():
     check(r["steps"] == 150 and abs(r["t"] - 0.3) < 1e-12 and r["fixed_iterations"] == 2, out)
     check(isinstance(r["memory_locked"], bool) and isinstance(r["sched_fifo"], bool), out)
     check(0 <= r["deadline_misses"] <= 150 and r["real_time_factor"] > 0, out)
-    for part in ("step", "latency", "wake"):
+    check(r["page_faults"] >= 0 and r["preemptions"] >= 0 and r["early"] == 2e-4, out)
+    for part in ("step", "latency", "wake", "cpu"):
         d = r[part]
         order = [d[k] for k in ("p50", "p90", "p99", "p99.9", "p99.99", "max")]
         check(order == sorted(order) and 0 <= d["min"] <= d["mean"] <= d["max"], part)
