@@ -194,11 +194,17 @@ static int is_spring(const vgForce *f)
 void vg_energy_sum(vgWorkSum *s, vgProbe *p)
 {
     const vgModel *m = vg_probe_system(p)->model;
-    double t = vg_probe_time(p), stored = 0, power[2] = {0, 0};
+    double t = vg_probe_time(p), stored = 0, constant = 0, power[2] = {0, 0};
     if (s->points > 0 && t <= s->t[0]) return;
     power[1] = vg_energy_drive_power(p);
     for (int i = 0; i < m->nforce; i++) {
         int spring = is_spring(&m->force[i]);
+        const vgForceKind *kind = m->force[i].kind;
+        double x = kind->constant ? kind->constant(m->force[i].def, vg_probe_force_in(p, i)) : NAN;
+        if (!isnan(x)) {
+            constant += x;
+            continue;
+        }
         power[0] += spring ? vg_probe_loss_power(p, i) : vg_probe_force_power(p, i);
         if (!spring) stored += vg_energy_element(p, i) + element_kinetic(p, i);
     }
@@ -206,10 +212,11 @@ void vg_energy_sum(vgWorkSum *s, vgProbe *p)
         s->stored0 = stored;
     } else {
         double h = t - s->t[0];
-        s->force += piece(s, 0, h, power[0]);
+        s->force += piece(s, 0, h, power[0]) + constant - s->constant;
         s->drive += piece(s, 1, h, power[1]);
     }
     s->dissipated = -s->force - (stored - s->stored0);
+    s->constant = constant;
     s->t[1] = s->t[0];
     s->t[0] = t;
     for (int k = 0; k < 2; k++) s->power[1][k] = s->power[0][k], s->power[0][k] = power[k];

@@ -43,7 +43,9 @@ typedef struct vgWorkSum {
     int points;          /* states seen, at most 3 are needed */
     double t[2];         /* the last two times, newest first */
     double power[2][2];  /* and powers: [age][force, drive] */
-    double force, drive; /* ∫ power dt; of springs only what goes with the velocities */
+    double force, drive; /* ∫ power dt; of springs only what goes with the velocities, of constant forces by
+                            the places alone ([Z] (23): T (β − β₀)) */
+    double constant;     /* Σ force times coordinate of the constant ones, at the last state */
     double stored0;      /* energy stored in the other elements at the first state */
     double dissipated;   /* at the last state seen */
 } vgWorkSum;

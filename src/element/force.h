@@ -133,6 +133,9 @@ typedef struct vgForceKind {
                      const vgForceIn *in); /* potential energy; NULL: none (non-conservative) */
     double (*kinetic)(const void *def,
                       const vgForceIn *in); /* kinetic energy of inertial elements; NULL: none */
+    /* Force times coordinate where the force is constant, NAN where it is not: its work between two places
+     * needs no sum over time. NULL: never constant. */
+    double (*constant)(const void *def, const vgForceIn *in);
     /* named scalar outputs for channels force.NAME.<output> (e.g. "force","length","rate","penetration"),
      * NULL-terminated */
     const char *const *outputs;

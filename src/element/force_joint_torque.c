@@ -1,4 +1,6 @@
 /* Torque (sliding joints: force) along a joint coordinate, given by a law: Q = law(x, v, t, channels). */
+#include <math.h>
+
 #include "element/force_util.h"
 
 typedef struct vgJointTorque {
@@ -41,6 +43,12 @@ static void eval(const void *def, const vgForceIn *in, vgForceOut *out)
     if (out->dL) vg_force_add_dL(out->dL, next, 0, 1, (const double[]){1}, 0, next, dext);
 }
 
+static double constant(const void *def, const vgForceIn *in)
+{
+    const vgJointTorque *s = def;
+    return s->value.expr ? NAN : s->value.value * in->measure[0].value;
+}
+
 static void local(const void *def, const vgForceIn *in, double *values)
 {
     (void)def;
@@ -72,6 +80,7 @@ const vgForceKind vg_force_joint_torque = {
     .setup = setup,
     .eval = eval,
     .local = local,
+    .constant = constant,
     .outputs = outputs,
     .output = output,
 };

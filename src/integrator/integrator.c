@@ -231,6 +231,17 @@ static int word_value(const char *text, size_t n, double *x)
     return 0;
 }
 
+/* Keys that choose or count: whole numbers. */
+static int is_whole(const char *key)
+{
+    static const char *const keys[] = {"iterations", "fixed",   "adaptive", "multipliers", "control",
+                                       "refresh",    "newton",  "order",    "start",       "predictor",
+                                       "tangent",    "project", "solver",   "once"};
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
+        if (!strcmp(keys[i], key)) return 1;
+    return 0;
+}
+
 /* given: the common keys that were, a bit each. */
 static vgStatus one_option(vgIntegrator *it, const char *key, const char *text, size_t n, vgDiag *diag,
                            vgLoc at, unsigned *given)
@@ -241,8 +252,8 @@ static vgStatus one_option(vgIntegrator *it, const char *key, const char *text, 
     char *end;
     double x = strtod(text, &end);
     if ((end != text + n || n == 0) && !word_value(text, n, &x)) {
-        vg_diag_error(diag, at, "integrator '%s': expected a number after '%s=', got '%.*s'", row->name, key,
-                      (int)n, text);
+        vg_diag_error(diag, at, "integrator '%s': expected a number%s after '%s=', got '%.*s'", row->name,
+                      strcmp(key, "newton") ? "" : ", step, full, hold or frozen", key, (int)n, text);
         return VG_BAD_INPUT;
     }
     for (int i = 0; i < row->nparam + NCOMMON; i++) {
@@ -252,6 +263,11 @@ static vgStatus one_option(vgIntegrator *it, const char *key, const char *text, 
         if (!(x >= p->min && x <= p->max)) {
             vg_diag_error(diag, at, "integrator '%s': %s = %g is outside %g to %g (%s)", row->name, key, x,
                           p->min, p->max, p->doc);
+            return VG_BAD_INPUT;
+        }
+        if (x != floor(x) && is_whole(key)) {
+            vg_diag_error(diag, at, "integrator '%s': %s = %g is not a whole number (%s)", row->name, key, x,
+                          p->doc);
             return VG_BAD_INPUT;
         }
         if (i < row->nparam) {

@@ -75,6 +75,19 @@ vgStatus vg_settle(vgIntegrator *it, double t, double *q, double *v)
     return st;
 }
 
+vgStatus vg_settle_result(vgIntegrator *it, double t, double *q, double *v)
+{
+    const vgSystem *sys = it->sys;
+    int iterations;
+    if (sys->ops->follow || sys->nl == 0 || (sys->con & VG_CON_AT_ACCELERATION))
+        return vg_settle(it, t, q, v);
+    vgStatus st = sys->ops->project_q(sys, it->work, t, q, 1e-14, 8, &iterations);
+    if (st == VG_OK) st = sys->ops->project_v(sys, it->work, t, q, v);
+    if (st != VG_OK)
+        vg_fail_equation(it, st, t, it->work->bad_row, "the projection onto the constraints failed");
+    return st;
+}
+
 vgStatus vg_check_finite(vgIntegrator *it, double t, const double *x, int n)
 {
     if (isfinite(vg_rows_largest(n, x, NULL))) return VG_OK;

@@ -30,6 +30,9 @@ vgStatus vg_rk_step(vgIntegrator *it, const vgTableau *tb, vgRk *w, vgState *s, 
 vgStatus vg_accel_state(vgIntegrator *it, vgState *s);
 /* Projection of positions and velocities onto the constraints, where there are any and no Baumgarte terms. */
 vgStatus vg_settle(vgIntegrator *it, double t, double *q, double *v);
+/* The same for methods whose result is no stage, where the setting holds the constraints at a stage only:
+ * both levels, whatever the setting. */
+vgStatus vg_settle_result(vgIntegrator *it, double t, double *q, double *v);
 /* VG_NOT_FINITE with words unless all n numbers are finite. */
 vgStatus vg_check_finite(vgIntegrator *it, double t, const double *x, int n);
 

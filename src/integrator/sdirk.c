@@ -161,26 +161,14 @@ static vgStatus result(vgIntegrator *it, Sdirk *w, const vgState *s, double h)
 {
     const vgSystem *sys = it->sys;
     double t = s->t + h;
-    int iter;
-    vgStatus st = VG_OK;
     for (int k = 0; k < sys->nv; k++) {
         w->delta[k] = 0.5 * h * (w->rate[0][k] + w->rate[1][k]);
         w->v[k] = s->v[k] + 0.5 * h * (w->acc[0][k] + w->acc[1][k]);
     }
     sys->ops->retract(sys, s->q, w->delta, w->q);
     w->stage.have_factor = 0; /* projections and accelerations take the matrix */
-    if (sys->ops->follow) {
-        st = sys->ops->follow(sys, it->work, t, w->q, w->v, NULL);
-    } else if (sys->nl > 0 && (sys->con & VG_CON_AT_ACCELERATION)) {
-        st = vg_system_project(sys, it->work, t, w->q, w->v);
-    } else if (sys->nl > 0) {
-        st = sys->ops->project_q(sys, it->work, t, w->q, 1e-14, 8, &iter);
-        if (st == VG_OK) st = sys->ops->project_v(sys, it->work, t, w->q, w->v);
-    }
-    if (st != VG_OK) {
-        vg_fail_equation(it, st, t, it->work->bad_row, "the projection onto the constraints failed");
-        return st;
-    }
+    vgStatus st = vg_settle_result(it, t, w->q, w->v);
+    if (st != VG_OK) return st;
     st = sys->ops->accel(sys, it->work, t, w->q, w->v, w->a, w->lambda);
     it->stats.accels++;
     if (st != VG_OK) vg_fail_equation(it, st, t, it->work->bad_row, "the accelerations cannot be solved for");

@@ -57,7 +57,7 @@ static vgStatus close_step(vgIntegrator *it, Colloc *w, double t)
 {
     const vgSystem *sys = it->sys;
     w->stage.have_factor = 0; /* the projections use the matrix */
-    vgStatus st = vg_settle(it, t, w->q, w->v);
+    vgStatus st = vg_settle_result(it, t, w->q, w->v);
     if (st != VG_OK) return st;
     st = sys->ops->accel(sys, it->work, t, w->q, w->v, w->a, w->lambda);
     it->stats.accels++;

@@ -260,5 +260,17 @@ TEST(error_control)
         }
 }
 
-TEST_MAIN(orders, problem_7_1_newmark, problem_7_1_hht, both_forms_of_hht_agree, nstiff_by_hand,
-          damping_at_infinity, velocity_constraints, error_control)
+/* Methods whose result is no stage end on both levels of the constraints. */
+TEST(results_are_on_the_constraints)
+{
+    static const char *const names[] = {"wilson-theta", "collocation", "sdirk", "midpoint", "trapezoidal"};
+    for (int k = 0; k < 5; k++) {
+        Final f = final_of("pendulum-point.yaml", NULL, names[k], 0.02, 1);
+        CHECK(f.ok);
+        CHECK_NEAR(hypot(f.q[0], f.q[1]), 1, 1e-12);
+        CHECK_NEAR(f.q[0] * f.v[0] + f.q[1] * f.v[1], 0, 1e-12);
+    }
+}
+
+TEST_MAIN(results_are_on_the_constraints, orders, problem_7_1_newmark, problem_7_1_hht,
+          both_forms_of_hht_agree, nstiff_by_hand, damping_at_infinity, velocity_constraints, error_control)

@@ -129,4 +129,42 @@ TEST(the_state_is_all)
         }
 }
 
-TEST_MAIN(steps_allocate_nothing, controlled_steps_allocate_nothing, same_input_same_bits, the_state_is_all)
+/* Every option of every row: outside its range, no number, misspelt, half of a whole number. */
+TEST(nonsense_options_are_refused)
+{
+    int ncommon;
+    const vgParamSpec *common = vg_integrator_common(&ncommon);
+    vgModel *m = vg_model_parse(STIFF, sizeof STIFF - 1, "test", NULL, 0, NULL);
+    for (const vgIntegratorRow *const *row = vg_integrators; *row; row++)
+        for (int i = 0; i < (*row)->nparam + ncommon; i++) {
+            const vgParamSpec *p = i < (*row)->nparam ? &(*row)->params[i] : &common[i - (*row)->nparam];
+            for (int k = 0; k < 5; k++) {
+                char text[96];
+                vgDiag *diag = vg_diag_new();
+                vgSimulation sim = {0};
+                if (k == 0) snprintf(text, sizeof text, "%s:%s=%g", (*row)->name, p->name, 2 * p->max + 1);
+                if (k == 1) snprintf(text, sizeof text, "%s:%s=%g", (*row)->name, p->name, p->min - 1);
+                if (k == 2) snprintf(text, sizeof text, "%s:%s=many", (*row)->name, p->name);
+                if (k == 3) snprintf(text, sizeof text, "%s:%sx=1", (*row)->name, p->name);
+                if (k == 4) snprintf(text, sizeof text, "%s:%s", (*row)->name, p->name);
+                vgDials dials = {.integrator = text};
+                vgStatus st = vg_simulation_open(m, &dials, diag, &sim);
+                if (st != VG_BAD_INPUT) printf("%s is taken\n", text);
+                CHECK_INT(st, VG_BAD_INPUT);
+                CHECK(vg_diag_count(diag) > 0 && strstr(vg_diag_line(diag, 0), p->name) != NULL);
+                if (st == VG_OK) vg_simulation_close(&sim);
+                vg_diag_free(diag);
+            }
+        }
+    static const char *const halves[] = {"bdf:order=2.5", "lms2:start=0.5", "sdirk:once=0.5",
+                                         "heun:fixed=1.5", "hht:predictor=1.5"};
+    for (int k = 0; k < 5; k++) {
+        vgSimulation sim = {0};
+        vgDials dials = {.integrator = halves[k]};
+        CHECK_INT(vg_simulation_open(m, &dials, NULL, &sim), VG_BAD_INPUT);
+    }
+    vg_model_free(m);
+}
+
+TEST_MAIN(nonsense_options_are_refused, steps_allocate_nothing, controlled_steps_allocate_nothing,
+          same_input_same_bits, the_state_is_all)
