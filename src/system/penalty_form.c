@@ -10,6 +10,8 @@
  * get back. Near singular positions a large factor acts in a narrow neighbourhood. */
 static const double KAPPA = 1e9, KAPPA_MASS = 1e7;
 
+enum { MOST_PASSES = 12 }; /* of the projection of velocities */
+
 /* ---- work ---- */
 
 static void place(const vgSystem *sys, vgWrapWork *work, vgArena *a)
@@ -196,14 +198,21 @@ static vgStatus project_v(const vgSystem *sys, vgWork *work, double t, const dou
 {
     vgPenaltyWork *w = (vgPenaltyWork *)work;
     const vgSystem *inner = vg_inner(sys);
-    for (int it = 0; it < 2; it++) { /* the second one takes what rounding left */
+    double first = 0;
+    /* the second one takes what rounding left; more where a row hangs on a light body, and its penalty with
+     * it
+     */
+    for (int it = 0; it < MOST_PASSES; it++) {
         inner->ops->levels(inner, vg_inner_work(work), t, q, v, NULL, NULL, w->g, NULL);
+        double worst = largest(w->g, sys->nphi);
+        if (it == 0) first = worst;
         for (int r = 0; r < sys->nphi; r++) w->g[r] = -w->g[r];
         vgStatus st = it == 0 ? vg_penalty_factor_mass(sys, work, t, q, v, NULL, 0) : VG_OK;
         if (st != VG_OK) return st;
         memset(w->x, 0, (size_t)sys->nv * sizeof(double));
         vg_penalty_solve(sys, work, w->x, w->g);
         for (int i = 0; i < sys->nv; i++) v[i] += w->x[i];
+        if (it > 0 && !(worst > 1e-6 * first)) return VG_OK;
     }
     return VG_OK;
 }
