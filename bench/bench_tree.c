@@ -30,6 +30,8 @@ static const subject subjects[] = {
     {"Puma, inverse dynamics", "puma560", 0, 0, INVERSE, "rk4", 0, 0.62, 0.62},
     {"Puma, RK4 step", "puma560", 0, 0, STEP, "rk4", 1e-3, 4, 19.8},
     {"Puma, implicit step", "puma560", 0, 0, STEP, "generalized-alpha", 1e-3, 6, 30.3},
+    {"humanoid of 31 bodies, forward dynamics", NULL, 0, 0, FORWARD, "rk4", 0, 7.5, 7.5},
+    {"humanoid of 31 bodies, implicit step", NULL, 0, 0, STEP, "generalized-alpha", 1e-3, 0, 0},
     {"chain 10, forward", "chain", 10, 1, FORWARD, "rk4", 0, 0.21, 0.21},
     {"chain 100, forward", "chain", 100, 1, FORWARD, "rk4", 0, 0.21, 0.21},
     {"chain 1000, forward", "chain", 1000, 1, FORWARD, "rk4", 0, 0.21, 0.21},
@@ -95,13 +97,59 @@ static double measure(const subject *s, vgSimulation *sim, int n, double *iterat
     return 1e6 * best;
 }
 
+/* A floating trunk, two arms of seven hinges, two legs of six, a waist and a neck of two: 31 bodies, 36
+ * freedoms. */
+static vgModel *humanoid(vgDiag *diag)
+{
+    static const struct {
+        const char *name;
+        int n;
+        double x, y, z, dz;
+    } limb[] = {{"arm1_", 7, 0, 0.2, 0.3, -0.1},   {"arm2_", 7, 0, -0.2, 0.3, -0.1},
+                {"leg1_", 6, 0, 0.1, -0.3, -0.15}, {"leg2_", 6, 0, -0.1, -0.3, -0.15},
+                {"neck_", 2, 0, 0, 0.4, 0.1},      {"waist_", 2, 0.05, 0, 0, 0.1}};
+    enum { ROOM = 1 << 15 };
+    static const char axis[] = "xyz";
+    char *bodies = calloc(1, ROOM), *joints = calloc(1, ROOM), *text = calloc(2, ROOM);
+    vgModel *m = NULL;
+    size_t b = 0, j = 0;
+    for (size_t l = 0; bodies && joints && text && l < sizeof limb / sizeof limb[0]; l++)
+        for (int k = 0; k < limb[l].n; k++) {
+            double z = limb[l].z + (k + 0.5) * limb[l].dz;
+            b += (size_t)snprintf(bodies + b, ROOM - b,
+                                  "  %s%d: {mass: 2, inertia: [0.02, 0.02, 0.01], position: [%g, %g, %g], "
+                                  "markers: {in: [0, 0, %g], out: [0, 0, %g]}}\n",
+                                  limb[l].name, k, limb[l].x, limb[l].y, z, -limb[l].dz / 2, limb[l].dz / 2);
+            if (k == 0)
+                j += (size_t)snprintf(joints + j, ROOM - j,
+                                      "  %s0: {revolute: [{body: trunk, position: [%g, %g, %g]}, %s0.in], "
+                                      "axis: y}\n",
+                                      limb[l].name, limb[l].x, limb[l].y, limb[l].z, limb[l].name);
+            else
+                j += (size_t)snprintf(joints + j, ROOM - j,
+                                      "  %s%d: {revolute: [%s%d.out, %s%d.in], axis: %c}\n", limb[l].name, k,
+                                      limb[l].name, k - 1, limb[l].name, k, axis[k % 3]);
+        }
+    if (bodies && joints && text) {
+        int n = snprintf(text, 2 * ROOM,
+                         "verge: 1\ngravity: [0, 0, -9.81]\nbodies:\n  trunk: {mass: 20, inertia: [1, 0.8, "
+                         "0.4]}\n%sjoints:\n%s",
+                         bodies, joints);
+        m = vg_model_parse(text, (size_t)n, "humanoid", NULL, 0, diag);
+    }
+    free(bodies);
+    free(joints);
+    free(text);
+    return m;
+}
+
 static int bench(const subject *s, FILE *out)
 {
     char path[512];
     vgParamSet set[2] = {{"N", s->N, NULL}, {"kind", s->kind, NULL}};
     vgDiag *diag = vg_diag_new();
-    snprintf(path, sizeof path, "%s/models/%s.yaml", VERGE_SOURCE_DIR, s->model);
-    vgModel *m = vg_model_load(path, set, s->N ? 2 : 0, diag);
+    snprintf(path, sizeof path, "%s/models/%s.yaml", VERGE_SOURCE_DIR, s->model ? s->model : "");
+    vgModel *m = s->model ? vg_model_load(path, set, s->N ? 2 : 0, diag) : humanoid(diag);
     vgDials dials = {"relative", s->what == STEP && s->integrator[0] == 'g' ? "index3" : "index1",
                      s->integrator};
     vgSimulation sim;
