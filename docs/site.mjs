@@ -112,7 +112,8 @@ function target(href) {
 function reproduction() {
   const found = ['build/reproduce/report.html', 'build/reproduction/report.html', 'build/report.html', 'report.html'].map((path) => join(root, path)).find(existsSync);
   const intro = '# Reproduction of the literature\n\nVerge is checked against five works on the integration of multibody systems: [Z] Zhang, Zhang, Zanoni and Masarati 2022; [N] Negrut, Jay and Khude 2009; [G] García de Jalón and Bayo, chapter 7; [D] Dopico, Lugrís, González and Cuadrado; [H] Holzinger, Arnold and Gerstmayr 2024. `verge reproduce` runs their experiments and writes a report: our figure or table, what was claimed, and a verdict computed from numbers.\n\n';
-  if (!found) return `${intro}No report was there when this site was made. \`verge reproduce all -o build/reproduce/report.html\` makes one, \`make docs\` takes it in.\n`;
+  // without a report of one's own: the summary that is kept with the sources
+  if (!found) return intro + readFileSync(join(docs, 'reproduction.md'), 'utf8').replace(/^# .*\n+/, '');
   copyFileSync(found, join(out, 'report.html'));
   // its first sentence and its table of verdicts; the rest is a click away
   const text = readFileSync(found, 'utf8');

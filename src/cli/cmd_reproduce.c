@@ -296,6 +296,12 @@ static int finish(Reproduce *r, const vgArgs *args, double seconds)
     vg_reproduce_html(r->part, r->n, r->quick, seconds, &page);
     int good = vg_text_ok(&page) && vg_cli_write(r->output, vg_text_at(&page));
     vg_text_free(&page);
+    if (good && vg_cli_value(args, "summary")) {
+        vgText kept = {0};
+        vg_reproduce_markdown(r->part, r->n, r->quick, &kept);
+        good = vg_text_ok(&kept) && vg_cli_write(vg_cli_value(args, "summary"), vg_text_at(&kept));
+        vg_text_free(&kept);
+    }
     const char *status = good && done == r->n ? "ok" : "failed";
     if (vg_cli_given(args, "json"))
         tell_json(r, status, seconds);
@@ -345,6 +351,7 @@ static int reproduce(const vgArgs *args)
 
 static const vgOption options[] = {
     {"output", 'o', "REPORT.html", "where the report goes (default: report.html)"},
+    {"summary", 0, "FILE.md", "also the verdicts as a table in Markdown, with what does not hold and why"},
     {"quick", 0, NULL, "fewer methods and shorter runs"},
     {"fresh", 0, NULL, "do not go on with what an interrupted call left"},
     {"list", 0, NULL, "the experiments, without running them"},

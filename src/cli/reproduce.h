@@ -135,6 +135,8 @@ typedef struct vgPart { /* an experiment's outcome, kept between calls */
     char *html;
 } vgPart;
 void vg_reproduce_html(const vgPart *part, int n, int quick, double seconds, vgText *out);
+/* The verdicts as one table, what does not hold and why; without times, so that two runs can be compared. */
+void vg_reproduce_markdown(const vgPart *part, int n, int quick, vgText *out);
 const char *vg_verdict_word(vgVerdict verdict);
 
 #endif

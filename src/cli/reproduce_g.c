@@ -9,7 +9,7 @@
 /* Areas of absolute stability of the fourth-order methods, along rays from the origin of the plane of λh. */
 static void areas(vgExhibit *ex)
 {
-    enum { RAYS = 180, METHODS = 4, MOST = 4 };
+    enum { RAYS = 72, METHODS = 4, MOST = 4 };
     /* where the negative real axis leaves the area: RK4 the real root of 1 + z/2 + z²/6 + z³/24; the Adams
      * formulas ρ(−1)/σ(−1); the predictor-corrector has no such closed form here */
     static const struct {

@@ -98,3 +98,77 @@ void vg_reproduce_html(const vgPart *part, int n, int quick, double seconds, vgT
     }
     vg_text_add(t, "</body></html>\n");
 }
+
+/* ---- the summary ---- */
+
+/* Text between two places of a page, its entities read, for a cell or a line of Markdown. */
+static void plain(vgText *t, const char *s, const char *end)
+{
+    static const struct {
+        const char *name, *text;
+    } entity[] = {{"&lt;", "\\<"}, {"&gt;", ">"}, {"&amp;", "&"}};
+    while (s < end) {
+        size_t used = 1;
+        const char *as = *s == '|' ? "\\|" : *s == '*' ? "\\*" : *s == '_' ? "\\_" : *s == '[' ? "\\[" : NULL;
+        for (int i = 0; i < 3; i++)
+            if (strncmp(s, entity[i].name, strlen(entity[i].name)) == 0)
+                as = entity[i].text, used = strlen(entity[i].name);
+        if (as)
+            vg_text_add(t, "%s", as);
+        else
+            vg_text_put(t, s, 1);
+        s += used;
+    }
+}
+
+/* Findings that did not hold, and why. */
+static void crosses(const vgPart *p, vgText *t)
+{
+    static const char no[] = "<p class=\"finding no\"><b>✗</b> ", why[] = "<p class=\"why\">";
+    for (const char *s = p->html; s && *s;) {
+        const char *a = strstr(s, no), *b = strstr(s, why);
+        const char *at = !a ? b : !b ? a : a < b ? a : b;
+        if (!at) break;
+        const char *from = at + (at == a ? sizeof no - 1 : sizeof why - 1), *end = strstr(from, "</p>");
+        if (!end) break;
+        vg_text_add(t, at == a ? "- " : "  ");
+        plain(t, from, end);
+        vg_text_add(t, "\n");
+        s = end;
+    }
+}
+
+void vg_reproduce_markdown(const vgPart *part, int n, int quick, vgText *t)
+{
+    int count[3] = {0}, done = 0, held = 0, all = 0;
+    for (int i = 0; i < n; i++) {
+        if (!part[i].done) continue;
+        count[part[i].verdict]++;
+        held += part[i].held;
+        all += part[i].held + part[i].failed;
+        done++;
+    }
+    vg_text_add(t,
+                "# Reproduction\n\n%d experiments%s: %d hold, %d hold partly, %d do not; %d of %d findings "
+                "hold. Written by "
+                "`verge reproduce all -o report.html --summary docs/reproduction.md`; the report has the "
+                "figures, the "
+                "tables and every finding.\n\n| paper | what | experiment | verdict | findings "
+                "|\n|---|---|---|---|---|\n",
+                done, quick ? " (quick)" : "", count[VG_HOLDS], count[VG_HOLDS_PARTLY],
+                count[VG_DOES_NOT_HOLD], held, all);
+    for (int i = 0; i < n; i++) {
+        const vgPart *p = &part[i];
+        const char *title = p->experiment->title;
+        if (!p->done) continue;
+        vg_text_add(t, "| [%s] | %s | ", p->paper->letter, p->experiment->what);
+        plain(t, title, title + strlen(title));
+        vg_text_add(t, " | %s | %d of %d |\n", vg_verdict_word(p->verdict), p->held, p->held + p->failed);
+    }
+    vg_text_add(t, "\n## What does not hold, and why\n");
+    for (int i = 0; i < n; i++) {
+        if (!part[i].done || part[i].failed == 0) continue;
+        vg_text_add(t, "\n### [%s] %s\n\n", part[i].paper->letter, part[i].experiment->what);
+        crosses(&part[i], t);
+    }
+}

@@ -61,6 +61,9 @@ def follow(page):
             elif words[:1] == ["sh"]:
                 for line in body.splitlines():
                     run(line, folder, paths)
+        prose = re.sub(r"^```.*?^```", "", text, flags=re.M | re.S)
+        for command in re.findall(r"`(verge [^`]*)`", prose):  # a command that is only named must be there
+            run(command if "-" in command else f"{command} --help", folder, paths)
         missing = [file for file in LEFT[page] if not (folder / file).exists() and pathlib.Path(file).suffix not in without]
         if missing:
             problems.append(f"{page}: not there at the end: {missing}")

@@ -38,6 +38,11 @@ def main():
         check(len(named) > 20, "models.md has the models")
         for model in named:
             check(f'id="{model}"' in pages["models"] and (site / "models" / f"{model}.yaml").exists(), f"gallery: no {model}")
+        kept = (SOURCE / "docs" / "reproduction.md").read_text()
+        rows = re.findall(r"^\\| \\[[ZNGDH]\\] \\|.*\\| (holds|holds partly|does not hold) \\|", kept, re.M)
+        listed = subprocess.run([os.environ["VERGE_EXE"], "reproduce", "--list"], capture_output=True, text=True).stdout.splitlines()
+        check(len(rows) == len(listed) > 30, f"{len(rows)} verdicts kept of {len(listed)} experiments: verge reproduce all --summary docs/reproduction.md")
+        check(pages["reproduction"].count("<tr>") > 30, "the summary of the reproduction is shown")
         for page, text in pages.items():
             check(not re.search(r'(src|rel="stylesheet" href)="https?:', text), f"{page} needs the network")
             check(text.count("<h1") == 1, f"{page}: one title")
