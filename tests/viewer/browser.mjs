@@ -311,6 +311,27 @@ async function ball() {
   await close(page, 'ball');
 }
 
+// The road under a wheel, and a body drawn from its inertia: along its principal axes, as large as the box it is of.
+async function wheel() {
+  const page = await open('wheel');
+  const seen = await page.evaluate(() => {
+    const { bodies, root } = verge.world.actors[0];
+    let solid = null, road = null;
+    bodies[0].userData.look.traverse((o) => (solid ??= o.geometry?.parameters?.width ? o : null));
+    root.traverse((o) => (road ??= o.name === 'road' ? o : null));
+    road.geometry.computeBoundingBox();
+    const { width, height, depth } = solid.geometry.parameters, { min, max } = road.geometry.boundingBox;
+    const along = solid.position.clone().setComponent([width, height, depth].indexOf(Math.max(width, height, depth)), 1).applyQuaternion(solid.quaternion);
+    return { edges: [width, height, depth].sort(), along: along.toArray(), low: min.toArray(), high: max.toArray() };
+  });
+  [0.2, 0.4, 0.6].forEach((edge, i) => near(seen.edges[i], edge, 1e-5, `edge ${i} of the brick`));
+  near(Math.abs(seen.along[0]), Math.cos(Math.PI / 6), 1e-5, 'the long edge lies 30 degrees off x');
+  near(seen.along[1] / seen.along[0], Math.tan(Math.PI / 6), 1e-5, 'to the left');
+  near(seen.high[2], 0.1, 2e-3, 'height of the hump');
+  check(seen.low[0] < 0 && seen.high[0] > 2 && seen.low[1] < -0.05 && seen.high[1] > 0.05, `the road lies under the wheel: ${JSON.stringify(seen)}`);
+  await close(page, 'wheel');
+}
+
 async function withoutWebGL() {
   const page = await context.newPage();
   await page.addInitScript(() => {
@@ -326,7 +347,7 @@ async function withoutWebGL() {
   await page.close();
 }
 
-for (const test of [pendulum, fourbar, space, travel, compare, long, chain, phone, beam, ball, withoutWebGL]) {
+for (const test of [pendulum, fourbar, space, travel, compare, long, chain, phone, beam, ball, wheel, withoutWebGL]) {
   const before = failed, start = Date.now();
   tests++;
   try {

@@ -13,7 +13,8 @@ PAGES = {"pendulum": ["pendulum"], "fourbar": ["fourbar"], "crane": ["crane"], "
 
 
 # A cantilever of steel 20 mm wide (y) and 60 mm high (z) bent by a couple; a ball at rest on a hill that is flat there,
-# and a spring that pulls it up with 2 N.
+# and a spring that pulls it up with 2 N. A wheel on a road with a hump, and a brick of 0.6 × 0.4 × 0.2 m turned 30 degrees
+# about z, of which only the inertia is given.
 MODELS = {"beam": """verge: 1
 bodies: {tip: {mass: 0.1, inertia: [1e-3, 1e-3, 1e-3], position: [1, 0, 0]}}
 mesh: {bar: {beam: 4, start: {fixed: ground}, end: {fixed: tip}, to: [1, 0, 0], rectangle: [0.02, 0.06], E: 2e11, rho: 7800}}
@@ -32,6 +33,16 @@ forces:
   pull: {spring: [ground.post, ball], stiffness: 4, length: 0.5}
 run: {step: 1e-3, end: 2}
 record: [force.floor.*, force.pull.force, body.ball.position.y]
+""", "wheel": """verge: 1
+gravity: [0, 0, -9.81]
+roads: {hump: {cosine: {start: 1, length: 2, height: 0.1}}}
+bodies:
+  brick: {mass: 12, inertia: [[0.25, -0.0866025404, 0], [-0.0866025404, 0.35, 0], [0, 0, 0.52]], position: [0, 1, 1]}
+  wheel: {mass: 5, inertia: [0.2, 0.3, 0.2], position: [0, 0, 0.3], velocity: [4, 0, 0], shape: {cylinder: [0.3, 0.2], rotation: [pi/2, 0, 0]}}
+forces:
+  tyre: {tyre-linear: [ground, wheel], road: hump, radius: 0.3, stiffness: 2e5, cornering: 4e4}
+run: {step: 1e-3, end: 0.5}
+record: [body.wheel.position.*]
 """}
 
 
