@@ -271,7 +271,7 @@ static int tell(const spectrumJob *job, const vgArgs *args)
 
 static int read_range(spectrumJob *job, const vgArgs *args)
 {
-    long points = 33;
+    long points = 65;
     *job = (spectrumJob){.low = 0.01, .high = 100};
     int bad =
         vg_cli_number(args, "from", 1e-6, &job->low) < 0 || vg_cli_number(args, "to", 1e-6, &job->high) < 0 ||
@@ -323,7 +323,7 @@ static int spectrum(const vgArgs *args)
 static const vgOption options[] = {
     {"from", 0, "X", "smallest Δt/(nT), n the implicit stages of a step (default 0.01)"},
     {"to", 0, "X", "largest Δt/(nT) (default 100)"},
-    {"points", 0, "N", "points between, equally spaced in the logarithm (default 33)"},
+    {"points", 0, "N", "points between, equally spaced in the logarithm (default 65)"},
     {"damping", 0, "ZETA", "damping ratio of the oscillator (default 0)"},
     {"region", 0, NULL, "boundary of the stability region in the plane of λΔt as well"},
     {"reach", 0, "R", "how far out the region is searched (default 8 explicit, 20 implicit)"},

@@ -25,7 +25,7 @@ typedef struct vgPlot {
     int width, height; /* SVG: pixels (0: 800 × 500); terminal: characters (0: 72 × 20) */
     int nseries;
     const vgSeries *series;
-    const vgStyle *style; /* [nseries]; NULL: colours by order, solid */
+    const vgStyle *style; /* [nseries]; NULL: by order, colours first, then dashes */
     int marks;            /* 1: dots at the points */
     double top;           /* > 0: the vertical axis does not go beyond, curves may */
 } vgPlot;

@@ -22,7 +22,7 @@ typedef struct frame {
 
 static vgStyle style_of(const vgPlot *plot, int i)
 {
-    vgStyle by_order = {.colour = i};
+    vgStyle by_order = {.colour = i, .dash = i / NCOLOUR}; /* the ninth is the first again, dashed */
     return plot->style ? plot->style[i] : by_order;
 }
 
