@@ -13,6 +13,7 @@ const context = await chromium.launchPersistentContext(home, {
   args: ['--no-sandbox', '--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--ignore-gpu-blocklist',
     '--disable-background-networking', '--disable-component-update', '--no-first-run', '--disable-sync'],
 });
+context.setDefaultTimeout(120000); // slow machines
 // The studio with two runs laid over one another: the second with a parameter changed in the text.
 async function studio(job) {
   const page = await context.newPage();

@@ -24,6 +24,7 @@ const context = await chromium.launchPersistentContext(home, {
   args: ['--no-sandbox', '--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--ignore-gpu-blocklist',
     '--disable-background-networking', '--disable-component-update', '--no-first-run', '--disable-sync'],
 });
+context.setDefaultTimeout(120000); // slow machines
 const page = await context.newPage();
 const problems = [];
 page.on('console', (m) => m.type() === 'error' && problems.push(m.text()));
