@@ -232,7 +232,7 @@ enum { FORMULATIONS = 4 };
 /* The claims on the robot's sweep: joint coordinates first, then Lie group, Euler parameters, angles. */
 static void robot_findings(vgExhibit *ex, const vgSweep *s, const vgCurve *c)
 {
-    int best = 0, cheap = 0, ran = 0, fine = 0, few = 0, small = 0, closer = 0, last = 0, angles = 0;
+    int best = 0, cheap = 0, ran = 0, fine = 0, few = 0, small = 0, closer = 0, last = 0, angles = 0, off = 0;
     for (int k = 0; k < s->nstep; k++) {
         int good = 1, quick = 1;
         for (int i = 1; i < FORMULATIONS; i++) {
@@ -245,8 +245,8 @@ static void robot_findings(vgExhibit *ex, const vgSweep *s, const vgCurve *c)
         if (s->step[k] <= 1e-3)
             fine++, few += c[1].iterations[k] <= c[2].iterations[k] + 0.02 &&
                            !(c[1].iterations[k] > c[3].iterations[k] + 0.02);
-        if (s->step[k] < 1.5e-2 && c[1].error[k] > 0 && c[2].error[k] > 0)
-            small++, closer += c[2].error[k] < c[1].error[k];
+        if (s->step[k] < 1.5e-2 && c[1].error[k] > 1e-10 && c[2].error[k] > 1e-10)
+            small++, closer += c[2].error[k] < c[1].error[k], off = c[2].error[k] < c[1].error[k] ? off : k;
         if (c[3].error[k] > 0 && c[1].error[k] > 0 && c[2].error[k] > 0)
             angles++, last += c[3].error[k] > c[1].error[k] && c[3].error[k] > c[2].error[k];
     }
@@ -263,8 +263,8 @@ static void robot_findings(vgExhibit *ex, const vgSweep *s, const vgCurve *c)
     ok = vg_exhibit_find(
         ex, closer == small && small > 0,
         "Euler parameters more accurate than the Lie group at %d of %d steps below 1.56e-2 s", closer, small);
-    vg_exhibit_why(ex, ok, "the two differ little: at %g s by %.2g against %.2g", s->step[s->nstep - 1],
-                   c[2].error[s->nstep - 1], c[1].error[s->nstep - 1]);
+    vg_exhibit_why(ex, ok, "at %g s the errors are %.3g with Euler parameters and %.3g on the Lie group",
+                   s->step[off], c[2].error[off], c[1].error[off]);
     ok = vg_exhibit_find(ex, last == angles && angles > 0,
                          "angles the least accurate of the redundant ones at %d of %d steps", last, angles);
     vg_exhibit_why(ex, ok, "at %g s angles are off by %.2g, the Lie group by %.2g, Euler parameters by %.2g",

@@ -9,13 +9,17 @@
 #define COM "marker.top.com.position.x", "marker.top.com.position.y", "marker.top.com.position.z"
 
 /* As in the paper Newton begins with the last accelerations; the default here extrapolates them. */
-#define IMPLICIT "generalized-alpha:rho=0.9,predictor=0"
+#define IMPLICIT "generalized-alpha:rho=0.9,predictor=0,tol=1e-12"
 
 static void slope_found(vgExhibit *ex, const vgCurve *c, int nstep, double order, double within)
 {
     double slope = vg_curve_slope(c, c->error, nstep, 1e-11, 0.1);
-    vg_exhibit_find(ex, fabs(slope - order) < within, "%s: order %.2f (theory %g)%s%s", c->label, slope,
-                    order, c->failed ? "; some steps failed: " : "", c->failed ? c->why : "");
+    int ok = vg_exhibit_find(ex, fabs(slope - order) < within, "%s: order %.2f (theory %g)%s%s", c->label,
+                             slope, order, c->failed ? "; some steps failed: " : "", c->failed ? c->why : "");
+    vg_exhibit_why(ex, ok,
+                   "few steps get through or are above the errors that Newton leaves: the three smallest "
+                   "have errors of %.2g, %.2g, %.2g",
+                   c->error[nstep - 3], c->error[nstep - 2], c->error[nstep - 1]);
 }
 
 static void history(vgExhibit *ex)
@@ -189,13 +193,15 @@ static void joint(vgExhibit *ex)
         vg_exhibit_find(ex, c[0].failed == 0, "%s Newton: the Lie group form gets through at every step",
                         newton[m]);
         int good = 1;
-        int better = 0, both = 0, fewer = 0, faster = 0;
+        double seconds[2] = {0};
+        int better = 0, both = 0, fewer = 0;
         for (int k = 0; k < s.nstep; k++) {
             if (!(c[0].error[k] > 0 && c[1].error[k] > 0)) continue;
             both++;
             better += c[1].error[k] < c[0].error[k];
             fewer += c[0].iterations[k] <= c[1].iterations[k] + 0.02;
-            faster += c[0].seconds[k] < c[1].seconds[k];
+            seconds[0] += c[0].seconds[k];
+            seconds[1] += c[1].seconds[k];
         }
         good &=
             vg_exhibit_find(ex, better == both, "%s Newton: Euler parameters more accurate at %d of %d steps",
@@ -203,14 +209,17 @@ static void joint(vgExhibit *ex)
         good &= vg_exhibit_find(ex, fewer == both,
                                 "%s Newton: no more iterations on the Lie group at %d of %d steps", newton[m],
                                 fewer, both);
-        good &= vg_exhibit_find(ex, faster == both,
-                                "%s Newton: less processor time on the Lie group at %d of %d steps",
-                                newton[m], faster, both);
+        good &= vg_exhibit_find(
+            ex, seconds[0] < seconds[1],
+            "%s Newton: less processor time on the Lie group: %.3g s for all steps, %.3g s with Euler "
+            "parameters",
+            newton[m], seconds[0], seconds[1]);
         vg_exhibit_why(ex, good,
-                       "the two differ by few hundredths of an iteration once Newton begins with a good "
-                       "guess; at 1e-3 s errors are "
-                       "%.2g and %.2g, times %.2g s and %.2g s",
-                       c[0].error[0], c[1].error[0], c[0].seconds[0], c[1].seconds[0]);
+                       "at the smallest step the errors are %.2g and %.2g, iterations %.2f and %.2f: the two "
+                       "differ by hundredths of an "
+                       "iteration, and errors that Newton leaves count where steps are small",
+                       c[0].error[s.nstep - 1], c[1].error[s.nstep - 1], c[0].iterations[s.nstep - 1],
+                       c[1].iterations[s.nstep - 1]);
         slope_found(ex, &c[0], s.nstep, 2, 0.2);
         slope_found(ex, &c[1], s.nstep, 2, 0.2);
     }
