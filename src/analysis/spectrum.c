@@ -195,6 +195,10 @@ vgStatus vg_spectrum_open(const char *integrator, double zeta, vgDiag *diag, vgS
     if (st == VG_OK) {
         vgIntegrator *it = p->sim.it;
         it->adaptive = 0;
+        /* what is looked at is the formula, not whether a fixed-point iteration finds its solution */
+        for (int i = 0; i < it->row->nparam; i++)
+            if (!strcmp(it->row->params[i].name, "solver") && !strstr(integrator, "solver="))
+                it->param[i] = 1;
         it->newton_tol = 1e-14;
         it->newton_acc = 1e-12;
         st = take_memory(p);

@@ -5,9 +5,10 @@
  *       v_{n+1} = v_n + h ((1 − γ) a_n + γ a_{n+1})
  *       1/(1+α) M a_{n+1} + (Bᵀλ − f)_{n+1} − α/(1+α) (Bᵀλ − f)_n = 0
  *     with α ∈ [−0.3, 0], γ = ½ − α, β = (1 − α)²/4. The correction ā of the positions lies in the directions
- *     of the constraints; [N] takes the mass matrix somewhere midstep, here it is that of t_{n+1}.
- * a_{n+1} approximates the acceleration at t_n + (1 + α) h; the row gives accelerations at t_{n+1} that are
- * extrapolated from it. */
+ *     of the constraints. [N] takes the mass matrix somewhere midstep; here it is that of t_n + (1 + α) h, to
+ * which a_{n+1} belongs: M_{n+1} + α (M* − M_n), M* at the first guess, so that the order is 2 where M varies
+ * too. a_{n+1} approximates the acceleration at t_n + (1 + α) h; the row gives accelerations at t_{n+1} that
+ * are extrapolated from it. */
 #include <string.h>
 
 #include "integrator/own.h"
@@ -17,6 +18,7 @@ typedef struct Hht {
     vgArena arena;
     vgStage stage;
     double *dhat, *vhat, *r0, *zero, *carried;
+    int varies; /* the mass matrix does */
 } Hht;
 
 static void place(void *own, const vgIntegrator *it, vgArena *a)
@@ -27,8 +29,45 @@ static void place(void *own, const vgIntegrator *it, vgArena *a)
     w->dhat = VG_TAKE(a, double, sys->nv + 1);
     w->vhat = VG_TAKE(a, double, sys->nv + 1);
     w->r0 = VG_TAKE(a, double, sys->nv + 1);
-    w->zero = VG_TAKE(a, double, sys->nv + 1);
+    w->zero = VG_TAKE(a, double, sys->nv + sys->nl + 1);
     w->carried = VG_TAKE(a, double, sys->nv + 1);
+}
+
+/* The mass matrix is constant in Cartesian coordinates of planar bodies, in body axes and in natural
+ * coordinates, unless elements have inertia. */
+static int mass_varies(const vgSystem *sys)
+{
+    static const char *const constant[] = {"planar", "lie", "se3", "natural"};
+    const vgModel *m = sys->model;
+    for (int f = 0; f < m->nforce; f++)
+        if (m->force[f].setup.inertial) return 1;
+    for (size_t i = 0; i < sizeof constant / sizeof constant[0]; i++)
+        if (!strcmp(sys->coordinates, constant[i])) return 0;
+    return 1;
+}
+
+/* out = M a at a motion. */
+static void mass_times(vgIntegrator *it, double t, const double *q, const double *v, const double *a,
+                       double *scratch, double *out)
+{
+    const vgSystem *sys = it->sys;
+    const Hht *w = it->own;
+    sys->ops->residual(sys, it->work, t, q, v, a, w->zero, out, NULL);
+    sys->ops->residual(sys, it->work, t, q, v, w->zero, w->zero, scratch, NULL);
+    it->stats.residuals += 2;
+    for (int i = 0; i < sys->nv; i++) out[i] -= scratch[i];
+}
+
+/* r₀ += α/(1+α) (M* − M_n) a with the first guess of q_{n+1}. */
+static void move_mass(vgIntegrator *it, Hht *w, const vgState *s, double h, double scale, double hg)
+{
+    const vgSystem *sys = it->sys;
+    vgStage *st = &w->stage;
+    sys->ops->retract(sys, s->q, st->delta, st->q);
+    for (int i = 0; i < sys->nv; i++) st->v[i] = w->vhat[i] + hg * w->carried[i];
+    mass_times(it, s->t, s->q, s->v, w->carried, st->d, st->r);
+    mass_times(it, s->t + h, st->q, st->v, w->carried, st->d, st->x);
+    for (int i = 0; i < sys->nv; i++) w->r0[i] += scale * (st->x[i] - st->r[i]);
 }
 
 static vgStatus setup(vgIntegrator *it)
@@ -36,7 +75,8 @@ static vgStatus setup(vgIntegrator *it)
     vgStatus st = vg_own_new(it, sizeof(Hht), place);
     if (st != VG_OK) return st;
     Hht *w = it->own;
-    memset(w->zero, 0, (size_t)it->sys->nv * sizeof(double));
+    w->varies = mass_varies(it->sys);
+    memset(w->zero, 0, (size_t)(it->sys->nv + it->sys->nl) * sizeof(double));
     it->nhistory = it->sys->nv + 1; /* the method's own a_n; the last step (0: none) */
     return VG_OK;
 }
@@ -69,6 +109,7 @@ static vgStatus step(vgIntegrator *it, vgState *s, double h, double *err)
         w->vhat[i] = s->v[i] + h * (1 - g) * a[i];
         st->delta[i] = w->dhat[i] + h * h * b * a[i];
     }
+    if (w->varies) move_mass(it, w, s, h, alpha * cm, h * g);
     memcpy(st->lambda, s->lambda, (size_t)sys->nl * sizeof(double));
     vgStageSpec sp = {.t = s->t + h,
                       .q_r = s->q,
