@@ -387,7 +387,7 @@ static double cost(const vgSystem *sys)
 }
 
 /* A held matrix makes steps dearer with its age; the least cost a step on average, (tangent + Σ extra)/n, is
- * where the next step would cost more extra than that. */
+ * where the next step would cost more extra than that (docs/theory.md, eq. 72a). */
 static int too_old(const vgSystem *sys, const vgStage *st)
 {
     return st->held > 0 && st->last_extra * st->held >= cost(sys) + st->extra;
