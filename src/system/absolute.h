@@ -11,12 +11,12 @@ typedef struct vgChart vgChart;
 
 typedef struct vgAbsBody {
     const vgChart *chart;
-    vgSelect select;
     int q0, v0, nq, nv; /* place in q and v */
+    int rotates;        /* spatial rotation: components 3 4 5 */
     int unit_row;       /* Euler parameters: row of |e| = 1 among nl, else −1 */
     double mass;
+    vgSelect select;
     vgMat3 J, Jinv;
-    int rotates; /* spatial rotation: components 3 4 5 */
 } vgAbsBody;
 
 /* Where a stage's Newton unknown goes, for charts that need it (see chart_*.c). Scaled by 1/ca:
