@@ -24,6 +24,7 @@ void vg_beam_pack(const vgBeam *const b[VG_LANES], vgBeamPack *out)
     const int nn = b[0]->narm + 1;
     out->head.nbody = nn;
     out->head.massive = b[0]->inertial;
+    out->head.damped = b[0]->damping != 0;
     for (int i = 0; i < nn * nn; i++)
         out->head.mass[i] = (vgLane){b[0]->M[i], b[1]->M[i], b[2]->M[i], b[3]->M[i]};
     out->narm = b[0]->narm;
@@ -113,8 +114,8 @@ static int masses_apart(const vgBeam *b)
 static int group(const void *def)
 {
     const vgBeam *b = def;
-    if (b->planar || b->damping != 0 || (b->attached && !masses_apart(b))) return 0;
-    return 1 + b->coupled + 2 * (b->inertial != 0) + 4 * (b->attached != 0);
+    if (b->planar || (b->attached && (b->damping != 0 || !masses_apart(b)))) return 0;
+    return 1 + b->coupled + 2 * (b->inertial != 0) + 4 * (b->attached != 0) + 8 * (b->damping != 0);
 }
 
 static void pack_beams(const void *const def[VG_LANES], vgLanePack *out)
@@ -192,18 +193,19 @@ static void add_inertia(const vgLanePack *pack, const vgKin *const *kin, vgVec3 
     }
 }
 
-static void eval(const vgLanePack *pack, const vgKin *const *kin, vgVec3 gravity, vgLane *f, vgLane *K)
+static void eval(const vgLanePack *pack, const vgKin *const *kin, vgVec3 gravity, vgLane *f, vgLane *K,
+                 vgLane *C)
 {
     const vgBeamPack *p = (const vgBeamPack *)pack;
     const int nn = pack->nbody;
     vgLaneKin at[VG_BEAM_MAX_NODES], node[VG_BEAM_MAX_NODES];
-    vg_lane_kin(kin, 0, &at[0]);
-    for (int a = 1; a < nn; a++) vg_lane_kin(kin + VG_LANES * a, 0, &at[a]);
+    vg_lane_kin(kin, pack->damped, &at[0]);
+    for (int a = 1; a < nn; a++) vg_lane_kin(kin + VG_LANES * a, pack->damped, &at[a]);
     for (int a = 0; a < nn && p->attached; a++) {
         node[a].p = vg_ladd3(at[a].p, vg_lmv3(at[a].R, p->r[a]));
         node[a].R = vg_lmm3(at[a].R, p->N[a]);
     }
-    vg_beam_lanes(p, p->attached ? node : at, f, K, NULL);
+    vg_beam_lanes(p, p->attached ? node : at, f, K, C);
     if (p->attached) pull_nodes(p, at, f, K);
     if (pack->massive) add_inertia(pack, kin, gravity, f);
 }

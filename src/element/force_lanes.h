@@ -1,6 +1,7 @@
 /* Kinds of which a model has many: four elements at once, one a lane (math/lanes.h). What such an element
- * does depends on the positions of its bodies, and on their accelerations in two ways only: by a constant
- * mass matrix between their translations, and by what turns with each of them as a part of that body would.
+ * does depends on the positions and velocities of its bodies, and on their accelerations in two ways only: by
+ * a constant mass matrix between their translations, and by what turns with each of them as a part of that
+ * body would.
  */
 #ifndef VERGE_ELEMENT_FORCE_LANES_H
 #define VERGE_ELEMENT_FORCE_LANES_H
@@ -13,6 +14,7 @@ enum { VG_LANE_BODIES = 3 };
 /* What every pack, the constants of four elements side by side, begins with. */
 typedef struct vgLanePack {
     int nbody;
+    int damped;                                   /* f depends on velocities */
     int massive;                                  /* 0: mass is zero */
     vgLane mass[VG_LANE_BODIES * VG_LANE_BODIES]; /* f_a = −Σ mass_ab (v̇_b − g) */
 } vgLanePack;
@@ -22,10 +24,12 @@ struct vgForceLanes {
     int (*group)(const void *def);
     size_t pack_size;
     void (*pack)(const void *const def[VG_LANES], vgLanePack *out);
-    /* Wrenches without what spin() gives: f (6 nbody), comes zeroed. K, NULL: not wanted, comes zeroed:
-     * ∂f/∂δξ, blocks of 6 × 6 for each pair of bodies, entry (i, j) of bodies a, b at 36 (nbody a + b) + 6 i
+    /* Wrenches without what spin() gives: f (6 nbody), comes zeroed. K and C (damped), NULL: not wanted, come
+     * zeroed: ∂f/∂δξ and ∂f/∂ξ, blocks of 6 × 6 for each pair of bodies, entry (i, j) of bodies a, b at 36
+     * (nbody a + b) + 6 i
      * + j. kin[VG_LANES a + lane] */
-    void (*eval)(const vgLanePack *pack, const vgKin *const *kin, vgVec3 gravity, vgLane *f, vgLane *K);
+    void (*eval)(const vgLanePack *pack, const vgKin *const *kin, vgVec3 gravity, vgLane *f, vgLane *K,
+                 vgLane *C);
     /* Mass that moves with body a as a part of it would, not counted above, and the first and second moment
      * of what turns with it, about its origin in its axes. */
     void (*spin)(const void *def, int a, double *m, vgVec3 *S, vgMat3 *J);

@@ -165,6 +165,7 @@ void vg_abs_lanes_forces(const vgAbs *s, vgAbsWork *w, double *native); /* nativ
 void vg_abs_lanes_add(const vgAbs *s, vgAbsWork *w, vgMatrix *m, double c2, double one);
 void vg_abs_spins_add(const vgAbs *s, vgAbsWork *w, vgMatrix *m, const vgMat3 *V, double c1, double c2,
                       double one);
+void vg_abs_damping_add(const vgAbs *s, vgAbsWork *w, vgMatrix *m, const vgMat3 *V, double c1);
 void vg_abs_ahead(const vgSystem *, vgWork *, const vgTangent *);
 /* absolute_accel.c */
 vgStatus vg_abs_accel(const vgSystem *, vgWork *, double t, const double *q, const double *v, double *a,

@@ -105,7 +105,7 @@ static double *const *add_group(const vgLaneGroup *g, const vgKin *kin, vgVec3 g
     memset(f, 0, sizeof f);
     memset(K, 0, (size_t)(36 * pairs) * sizeof *K);
     vg_lanes_kin(g, kin, at);
-    if (c2 != 0) g->ops->eval(g->pack, at, gravity, f, K);
+    if (c2 != 0) g->ops->eval(g->pack, at, gravity, f, K, NULL);
     for (int p = 0; p < pairs; p++, block += VG_LANES)
         add_pair(block, g->n, (unsigned)(fresh >> VG_LANES * p & 15), K + 36 * p, one * g->pack->mass[p], c2);
     if (native) vg_lanes_scatter(g, f, native);
@@ -119,6 +119,45 @@ void vg_abs_lanes_add(const vgAbs *s, vgAbsWork *w, vgMatrix *m, double c2, doub
     for (int i = 0; i < s->lanes.ngroup; i++)
         block =
             add_group(&s->lanes.group[i], w->kin, s->base.model->gravity, block, m->fresh[i], c2, one, NULL);
+}
+
+/* Blocks −= c1 C diag(1, V) of a group whose forces depend on velocities. */
+static void add_damping(const vgLaneGroup *g, const vgKin *kin, double *const *block, const vgMat3 *V,
+                        double c1)
+{
+    static const vgMat3 same = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+    const int nb = g->nbody;
+    const vgKin *at[VG_LANES * VG_LANE_BODIES] = {0};
+    vgLane f[6 * VG_LANE_BODIES], C[36 * VG_LANE_BODIES * VG_LANE_BODIES];
+    memset(f, 0, sizeof f);
+    memset(C, 0, sizeof C);
+    vg_lanes_kin(g, kin, at);
+    g->ops->eval(g->pack, at, vg_zero3(), f, NULL, C);
+    for (int b = 0; b < nb; b++) {
+        vgLane33 T = vg_lmzero3();
+        for (int k = 0; k < VG_LANES; k++) {
+            const vgMat3 *one = V ? &V[g->body[VG_LANES * b + k]] : &same;
+            for (int i = 0; i < 9; i++) T.m[i / 3][i % 3][k] = one->m[i / 3][i % 3];
+        }
+        for (int a = 0; a < nb; a++) {
+            vgLane *x = C + 36 * (nb * a + b);
+            for (int i = 0; i < 36; i += 6) {
+                vgLane3 t = vg_lmtv3(T, (vgLane3){x[i + 3], x[i + 4], x[i + 5]});
+                x[i + 3] = t.x, x[i + 4] = t.y, x[i + 5] = t.z;
+            }
+            add_pair(block + VG_LANES * (nb * a + b), g->n, 0, x, vg_lane(0), c1);
+        }
+    }
+}
+
+void vg_abs_damping_add(const vgAbs *s, vgAbsWork *w, vgMatrix *m, const vgMat3 *V, double c1)
+{
+    double *const *block = m->lane;
+    for (int i = 0; i < s->lanes.ngroup && c1 != 0; i++) {
+        const vgLaneGroup *g = &s->lanes.group[i];
+        if (g->pack->damped) add_damping(g, w->kin, block, V, c1);
+        block += VG_LANES * g->nbody * g->nbody;
+    }
 }
 
 void vg_abs_spins_add(const vgAbs *s, vgAbsWork *w, vgMatrix *m, const vgMat3 *V, double c1, double c2,

@@ -307,7 +307,10 @@ static void add_forces(const vgAbs *s, vgAbsWork *w, vgMatrix *m, const vgMat3 *
     const vgModel *mo = s->base.model;
     vgNative *x = &w->native_motion;
     const unsigned char *taken = s->lanes.taken;
-    if (taken) vg_abs_spins_add(s, w, m, V, co->c1, co->c2, co->one);
+    if (taken) {
+        vg_abs_spins_add(s, w, m, V, co->c1, co->c2, co->one);
+        vg_abs_damping_add(s, w, m, V, co->c1);
+    }
     for (int f = 0; f < mo->nforce; f++) {
         const vgForcePlace *pl = &m->force[f];
         if (taken && taken[f]) continue;

@@ -164,7 +164,7 @@ void vg_lanes_forces(const vgLaneSet *s, const vgKin *kin, vgVec3 gravity, doubl
         vgLane f[6 * VG_LANE_BODIES];
         memset(f, 0, sizeof f);
         vg_lanes_kin(g, kin, at);
-        g->ops->eval(g->pack, at, gravity, f, NULL);
+        g->ops->eval(g->pack, at, gravity, f, NULL, NULL);
         vg_lanes_scatter(g, f, native);
     }
     vg_lanes_spins(s, kin, gravity, native);

@@ -223,8 +223,8 @@ TEST(stations)
 }
 
 /* Beams side by side in lanes: more than fit into one group, of two and of three nodes, with rigid slices,
- * a mass centre off the nodes, coupled stiffness, and one that goes by itself because it is attached off its
- * node. */
+ * a mass centre off the nodes, damping, coupled stiffness, attached off their nodes, and one that goes by
+ * itself because its masses hang together. */
 static const char beams[] =
     "verge: 1\ngravity: [0.3, 0.2, -9.81]\nmesh:\n"
     "  a: {beam3: 5, start: {spherical: ground}, to: [1, 0.2, 0.1], circle: 0.05, E: 1e6, nu: 0.3, rho: "
@@ -232,7 +232,8 @@ static const char beams[] =
     "mass: slices}\n"
     "  b: {beam: 6, from: [0, 1, 0], to: [0.5, 2, 0.3], EA: 900, GAy: 300, GAz: 200, GJ: 3, EIy: 2, EIz: 4, "
     "m: 0.7, mass-centre: [0.03, -0.02], elastic-centre: [0.01, 0.02], Jy: 0.02, Jz: 0.03}\n"
-    "  c: {beam3: 2, from: [2, 0, 0], to: [2, 1, 0], rectangle: [0.03, 0.05], E: 1e7, nu: 0.3, rho: 900}\n"
+    "  c: {beam3: 2, from: [2, 0, 0], to: [2, 1, 0], rectangle: [0.03, 0.05], E: 1e7, nu: 0.3, rho: 900, "
+    "damping: 0.01}\n"
     "bodies:\n  ground: {markers: {B: [0, 1, 0]}}\n  p: {mass: 2, inertia: [0.1, 0.2, 0.3], position: [1, "
     "0.6, 0.1]}\n  g: {mass: 1, inertia: [0.1, 0.1, 0.1], position: [0.7, 1.3, 0.2]}\n"
     "forces:\n  d: {beam: [a.11, {body: p, position: [0, 0.1, 0]}], circle: 0.04, E: 1e6, nu: 0.3, rho: "
