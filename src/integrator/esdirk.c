@@ -67,11 +67,12 @@ static Guess make_guess(vgDirk *w, const vgSystem *sys, int i, double h, const d
 static void guess(vgDirk *w, const vgSystem *sys, const vgStageSpec *sp, const Guess *g)
 {
     double b = 1 / sp->cv;
-    vg_predictor_apply(&g->p, g->y, g->y_dot, sys->nv, w->guess);
-    if (!g->by_rates || g->constant)
-        vg_predict_delta(sys, w->stage, sp, w->guess);
-    else
-        for (int k = 0; k < sys->nv; k++) w->stage->delta[k] = w->dhat[k] + b * w->guess[k];
+    if (g->by_rates && !g->constant) {
+        vg_predictor_apply(&g->p, g->y, g->y_dot, sys->nv, b, w->dhat, w->stage->delta);
+        return;
+    }
+    vg_predictor_apply(&g->p, g->y, g->y_dot, sys->nv, b, w->vhat, w->stage->v);
+    vg_predict_by_velocity(sys, w->stage, sp);
 }
 
 /* By how much the rates of a guess differed from the solved stage. */
@@ -79,7 +80,7 @@ static double missed(vgDirk *w, const vgSystem *sys, const vgStageSpec *sp, cons
 {
     int rates = g->by_rates && !g->constant;
     const double *is = rates ? w->stage->delta_dot : w->stage->a;
-    vg_predictor_apply(&g->p, g->y, g->y_dot, sys->nv, w->guess);
+    vg_predictor_apply(&g->p, g->y, g->y_dot, sys->nv, 1, NULL, w->guess);
     for (int k = 0; k < sys->nv; k++) w->guess[k] -= is[k];
     return vg_rows_largest(sys->nv, w->guess, w->stage->unit) / (rates ? 1 : sp->cv);
 }

@@ -113,7 +113,7 @@ typedef struct Own {
     vgBefore before;
     int start;
     double *delta, *delta_dot; /* r − 1 earlier points about q_n */
-    double *dhat, *vhat, *guess, *e_q, *e_v;
+    double *dhat, *vhat, *e_q, *e_v;
 } Own;
 
 static void place(Own *w, int r, const vgSystem *sys, vgArena *a)
@@ -126,7 +126,6 @@ static void place(Own *w, int r, const vgSystem *sys, vgArena *a)
     w->delta_dot = VG_TAKE(a, double, MAX_R *(sys->nv + 1));
     w->dhat = VG_TAKE(a, double, sys->nv + 1);
     w->vhat = VG_TAKE(a, double, sys->nv + 1);
-    w->guess = VG_TAKE(a, double, sys->nv + 1);
     w->e_q = VG_TAKE(a, double, sys->nv + 1);
     w->e_v = VG_TAKE(a, double, sys->nv + 1);
 }
@@ -206,15 +205,17 @@ static vgStatus start_step(vgIntegrator *it, vgState *s, double h, double *err)
 }
 
 /* Accelerations by [Z] (12)–(17) from the points there are. */
-static void guess(Own *w, const vgPast *past, const vgState *s, int nv, int order, double h)
+static void guess(const vgSystem *sys, Own *w, const vgPast *past, const vgState *s, const vgStageSpec *sp,
+                  int order, double h)
 {
+    int nv = sys->nv, n = (int)*past->count < 2 ? 1 + (int)*past->count : 3;
     const double *y[3] = {s->v, past->v, past->v + nv}, *y_dot[3] = {s->a, past->a, past->a + nv};
     double t[3] = {0};
-    int n = (int)*past->count < 2 ? 1 + (int)*past->count : 3;
     for (int j = 1; j < n; j++) t[j] = t[j - 1] - past->h[j - 1];
     vgPredictor p;
     vg_predictor_make(order, h, t, n, &p);
-    vg_predictor_apply(&p, y, y_dot, nv, w->guess);
+    vg_predictor_apply(&p, y, y_dot, nv, 1 / sp->cv, sp->vhat, w->stage.v);
+    vg_predict_by_velocity(sys, &w->stage, sp);
 }
 
 static void hats(Own *w, const vgPast *past, const vgState *s, const Coefficients *c, int r, int nv, double h)
@@ -279,8 +280,7 @@ static vgStatus formula(vgIntegrator *it, vgState *s, vgPast *past, double h, do
                       .cm = 1,
                       .dhat = w->dhat,
                       .vhat = w->vhat};
-    guess(w, past, s, sys->nv, (int)it->param[P_PREDICTOR], h);
-    vg_predict_delta(sys, &w->stage, &sp, w->guess);
+    guess(sys, w, past, s, &sp, (int)it->param[P_PREDICTOR], h);
     memcpy(w->stage.lambda, s->lambda, (size_t)sys->nl * sizeof(double));
     vgStatus status = vg_stage_solve(it, &w->stage, &sp);
     if (status != VG_OK) return status;

@@ -42,21 +42,19 @@ void vg_predictor_make(int order, double t, const double *tp, int npoint, vgPred
 }
 
 void vg_predictor_apply(const vgPredictor *p, const double *const *y, const double *const *y_dot, int n,
-                        double *out)
+                        double scale, const double *base, double *out)
 {
     double c[6];
     const double *row[6];
-    if (p->points == 1) {
-        for (int i = 0; i < n; i++) out[i] = p->n[0] * y_dot[0][i];
-        return;
-    }
+    int count = 0;
     for (int j = 0; j < p->points; j++) {
-        c[2 * j] = p->n[j];
-        row[2 * j] = y_dot[j];
-        c[2 * j + 1] = p->m[j];
-        row[2 * j + 1] = y[j];
+        c[count] = scale * p->n[j];
+        row[count++] = y_dot[j];
+        if (p->points == 1) break; /* the last rate alone */
+        c[count] = scale * p->m[j];
+        row[count++] = y[j];
     }
-    vg_rows_sum(n, 0, NULL, 2 * p->points, c, row, out);
+    vg_rows_sum(n, 1, base, count, c, row, out);
 }
 
 void vg_predict_by_velocity(const vgSystem *sys, vgStage *st, const vgStageSpec *sp)

@@ -19,9 +19,9 @@ typedef struct vgPredictor {
 /* Weights for time t from npoint points at tp[] (newest first; npoint ≥ 1); the order falls when points are
  * missing. */
 void vg_predictor_make(int order, double t, const double *tp, int npoint, vgPredictor *p);
-/* out = Σ m_j y[j] + Σ n_j y_dot[j], n numbers */
+/* out = base + scale (Σ m_j y[j] + Σ n_j y_dot[j]), n numbers; base NULL: zero */
 void vg_predictor_apply(const vgPredictor *p, const double *const *y, const double *const *y_dot, int n,
-                        double *out);
+                        double scale, const double *base, double *out);
 /* Δ of a VG_STAGE_FIRST stage from a guess of its accelerations: v = v̂ + a/cv, Δ = Δ̂ + T⁻¹(Δ)v/cv. */
 void vg_predict_delta(const vgSystem *sys, vgStage *st, const vgStageSpec *spec, const double *a);
 /* The same from a guess of the velocities, which stands in st->v. */

@@ -100,7 +100,7 @@ static void guess(Sdirk *w, const vgSystem *sys, const vgState *s, int i, double
     double t[2] = {w->c[0] * h, 0};
     vgPredictor p;
     vg_predictor_make(2, w->c[i] * h, t, i && fabs(w->a21) > 1e-3 ? 2 : 1, &p);
-    vg_predictor_apply(&p, y, y_dot, sys->nv, w->guess);
+    vg_predictor_apply(&p, y, y_dot, sys->nv, 1, NULL, w->guess);
 }
 
 /* Δ̇, v, v̇ at the solved stage, the normal parts by the constraints where these are on positions. */

@@ -129,8 +129,8 @@ vgStatus vg_ss_step(vgIntegrator *it, vgSs *w, vgState *s, double *aux, double h
     const double *y[2] = {s->v, past}, *y_dot[2] = {s->a, past ? past + nv : NULL};
     vgPredictor p;
     vg_predictor_make(predictor, h, (double[]){0, -h_past}, past ? 2 : 1, &p);
-    vg_predictor_apply(&p, y, y_dot, nv, w->guess);
-    vg_predict_delta(sys, w->stage, &sp, w->guess);
+    vg_predictor_apply(&p, y, y_dot, nv, 1 / cv, w->vhat, w->stage->v);
+    vg_predict_by_velocity(sys, w->stage, &sp);
     memcpy(w->stage->lambda, s->lambda, (size_t)sys->nl * sizeof(double));
     vgStatus status = vg_stage_solve(it, w->stage, &sp);
     if (status != VG_OK) return status;

@@ -200,7 +200,7 @@ TEST(predictors_are_exact_for_polynomials)
             poly(order + 1, t, &slope);
             double got;
             const double *yy[3] = {y, y + 1, y + 2}, *dd[3] = {dy, dy + 1, dy + 2};
-            vg_predictor_apply(&p, yy, dd, 1, &got);
+            vg_predictor_apply(&p, yy, dd, 1, 1, NULL, &got);
             CHECK_NEAR(got, slope, 2e-11);
         }
     /* equal steps: the numbers of [Z] */
