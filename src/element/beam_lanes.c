@@ -163,7 +163,7 @@ static void pull_nodes(const vgBeamPack *p, const vgLaneKin *body, vgLane *f, vg
             }
     }
     for (int a = 0; a < nn; a++) {
-        vgLane *fa = f + 6 * a, *own = K + 36 * (nn + 1) * a + 21;
+        vgLane *fa = f + 6 * a, *own = K ? K + 36 * (nn + 1) * a + 21 : NULL;
         vgLane3 F = vg_lmtv3(body[a].R, (vgLane3){fa[0], fa[1], fa[2]});
         for (int v = 0; v < nn && K; v++)
             for (int half = 0; half < 6; half += 3) {

@@ -240,6 +240,19 @@ static void read_node(Image *f, hid_t at, const char *name, vgModal *b, vgModalN
     if (group >= 0) H5Gclose(group);
 }
 
+/* Large groups in the dense form of HDF5 are not listed: its library (1.10) frees what it never got when such
+ * a list turns out to be damaged. */
+static int can_be_listed(Image *f, hid_t group, const char *name, H5G_info_t *info)
+{
+    if (H5Gget_info(group, info) < 0) wrong(f, name, "cannot be read: the file is damaged");
+    if (!f->bad && info->storage_type == H5G_STORAGE_TYPE_DENSE)
+        wrong(
+            f, name,
+            "is a group in the dense form of HDF5, which is not read; write it with verge reduce, or in the "
+            "earliest form (libver)");
+    return !f->bad;
+}
+
 /* In the order in which they were made, where the file knows it, else by name. */
 static void read_nodes(Image *f, vgModal *b)
 {
@@ -248,7 +261,7 @@ static void read_nodes(Image *f, vgModal *b)
     unsigned tracked = 0;
     if (f->bad || !here(f->file, "node")) return;
     hid_t nodes = H5Gopen2(f->file, "node", H5P_DEFAULT), how = nodes >= 0 ? H5Gget_create_plist(nodes) : -1;
-    if (nodes < 0 || H5Gget_info(nodes, &info) < 0 || info.nlinks > MOST)
+    if (nodes < 0 || (can_be_listed(f, nodes, "node", &info) && info.nlinks > MOST))
         wrong(f, "node", "must be a group of nodes");
     if (how >= 0) H5Pget_link_creation_order(how, &tracked);
     H5_index_t by = tracked & H5P_CRT_ORDER_INDEXED ? H5_INDEX_CRT_ORDER : H5_INDEX_NAME;
@@ -274,8 +287,10 @@ int vg_read_modal_h5(vgReader *r, const char *image, size_t n, vgLoc loc, vgModa
         wrong(&f, "", "this HDF5 file is damaged or not complete");
     } else {
         hsize_t at = 0;
+        H5G_info_t info;
         check_version(&f);
-        if (!f.bad) H5Literate(f.file, H5_INDEX_NAME, H5_ITER_INC, &at, known, &f);
+        if (!f.bad && can_be_listed(&f, f.file, "/", &info))
+            H5Literate(f.file, H5_INDEX_NAME, H5_ITER_INC, &at, known, &f);
         int modes = rows_of(&f, "stiffness", VG_MODAL_MAX_MODES, 0);
         int products = rows_of(&f, "products", VG_MODAL_MAX_SHAPES - VG_MODAL_MAX_MODES, 1);
         if (!f.bad && !vg_modal_alloc(r->pool, modes, products, 0, out)) f.bad = r->full = 1;
@@ -329,10 +344,13 @@ static int put_node(hid_t nodes, const vgModal *b, const vgModalNode *x)
     return ok;
 }
 
+enum { MOST_LINKS = 65535 }; /* all groups in the compact form, see can_be_listed() */
+
 static int put_nodes(hid_t file, const vgModal *b)
 {
     hid_t how = H5Pcreate(H5P_GROUP_CREATE);
     H5Pset_link_creation_order(how, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED);
+    H5Pset_link_phase_change(how, MOST_LINKS, 0);
     hid_t nodes = H5Gcreate2(file, "node", H5P_DEFAULT, how, H5P_DEFAULT);
     int ok = nodes >= 0;
     for (int i = 0; i < b->nnode && ok; i++) ok = put_node(nodes, b, &b->node[i]);
@@ -378,8 +396,11 @@ vgStatus vg_modal_save_h5(const vgModal *body, const char *path)
     hid_t how = H5Pcreate(H5P_FILE_ACCESS);
     /* this form has checksums: damage is seen when it is read */
     H5Pset_libver_bounds(how, H5F_LIBVER_LATEST, H5F_LIBVER_LATEST);
-    hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, how);
+    hid_t form = H5Pcreate(H5P_FILE_CREATE);
+    H5Pset_link_phase_change(form, MOST_LINKS, 0);
+    hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, form, how);
     int ok = file >= 0 && put_all(file, body);
+    H5Pclose(form);
     if (file >= 0 && H5Fclose(file) < 0) ok = 0;
     H5Pclose(how);
     quiet_end(quiet);
