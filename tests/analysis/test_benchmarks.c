@@ -272,7 +272,7 @@ TEST(spatial_slider_crank)
     for (int v = 0; v < 2; v++) {
         runSpec s = {.model = "slider-crank-3d",
                      .constraints = "index1",
-                     .integrator = DOPRI,
+                     .integrator = "dopri5:rtol=1e-12,atol=1e-13",
                      .end = 5,
                      .set = {v ? "com=0" : "com=1"},
                      .channel = {"joint.A.angle", "joint.D.displacement"}};
