@@ -68,6 +68,7 @@ static const Sample samples[] = {
      {{"axis", "-y"}, {"stiffness", "300"}, {"damping", "7"}, {"length", "0.4"}, {"preload", "5"}},
      0},
     {"axial-spring", {{"axis", "x"}, {"table", "curve"}, {"damper", "damper"}}, 0},
+    {"axial-spring", {{"axis", "-x"}, {"stiffness", "300"}, {"length", "0.4"}, {"preload", "5"}}, 0},
     {"flywheel", {{"momentum", "3"}, {"axis", "y"}}, 1},
     {"callback", {{NULL, NULL}}, 1},
     {"cable", {{"EA", "90"}, {"damping", "0.1"}, {"length", "0.5"}, {"compression", "0.4"}}, 0},

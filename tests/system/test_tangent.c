@@ -198,6 +198,48 @@ TEST(trees)
             CHECK_NEAR(check(texts[i], "relative", (vgStageMap)map), 0, 1e-6);
 }
 
+/* Half a car in joint coordinates: a floating body, wheels on universal joints at the ends of arms, closed by
+ * rods to it and to a driven rack, springs along an axis, between neighbours, to the ground and between the
+ * wheels. */
+TEST(pairs_of_links)
+{
+    static const char text[] =
+        "verge: 1\ngravity: [0, 0, -9.81]\nbodies:\n"
+        "  car: {mass: 40, inertia: [3, 5, 4], position: [0, 0, 0.6], markers: {a: [0.1, 0.3, -0.2], b: "
+        "[0.1, "
+        "-0.3, -0.2], t: [0, 0, 0.1], r: [0.2, 0, 0]}}\n"
+        "  rack: {mass: 0.5, inertia: [0.01, 0.02, 0.03], position: [0.2, 0, 0.6], markers: {a: [0, 0.1, 0], "
+        "b: [0, -0.1, 0]}}\n"
+        "  arm1: {mass: 2, inertia: [0.1, 0.02, 0.1], position: [0.1, 0.5, 0.38], markers: {in: [0, -0.2, "
+        "0.02], out: [0, 0.2, -0.02]}}\n"
+        "  arm2: {mass: 2, inertia: [0.1, 0.02, 0.1], position: [0.1, -0.5, 0.38], markers: {in: [0, 0.2, "
+        "0.02], out: [0, -0.2, -0.02]}}\n"
+        "  wheel1: {mass: 6, inertia: [0.2, 0.3, 0.2], position: [0.12, 0.75, 0.4], markers: {low: [-0.02, "
+        "-0.05, -0.04], top: [-0.02, -0.1, 0.15], rod: [0.1, -0.1, 0.1]}}\n"
+        "  wheel2: {mass: 6, inertia: [0.2, 0.3, 0.2], position: [0.12, -0.75, 0.4], markers: {low: [-0.02, "
+        "0.05, -0.04], top: [-0.02, 0.1, 0.15], rod: [0.1, 0.1, 0.1]}}\n"
+        "joints:\n"
+        "  slide: {prismatic: [car.r, rack], axis: y, drive: {displacement: 0.05*sin(3*t)}}\n"
+        "  h1: {revolute: [car.a, arm1.in], axis: x}\n"
+        "  h2: {revolute: [car.b, arm2.in], axis: x}\n"
+        "  u1: {universal: [arm1.out, wheel1.low], axis: x, axis2: [0, 0.1, 1]}\n"
+        "  u2: {universal: [arm2.out, wheel2.low], axis: x}\n"
+        "  top1: {distance: [car.t, wheel1.top]}\n"
+        "  top2: {distance: [car.t, wheel2.top]}\n"
+        "  rod1: {distance: [rack.a, wheel1.rod]}\n"
+        "  rod2: {distance: [rack.b, wheel2.rod]}\n"
+        "forces:\n"
+        "  leaf1: {axial-spring: [car, wheel1.top], axis: -z, stiffness: 900, length: 0.2}\n"
+        "  leaf2: {axial-spring: [car, wheel2.top], axis: [0.3, 0, -1], stiffness: 900, damping: 40, length: "
+        "0.2}\n"
+        "  shock1: {spring: [car.t, arm1.out], stiffness: 700, damping: 60}\n"
+        "  roll: {spring: [wheel1, wheel2.top], stiffness: 300, damping: 20, length: 1}\n"
+        "  tie: {spring: [rack.a, arm2.out], stiffness: 500, damping: 9, length: 0.3}\n"
+        "  ground: {spring: [ground, wheel1], stiffness: 800, damping: 5}\n";
+    for (int map = VG_STAGE_NEWMARK; map <= VG_STAGE_FIRST; map++)
+        CHECK_NEAR(check(text, "relative", (vgStageMap)map), 0, 1e-6);
+}
+
 /* Places on beams between nodes, held by rows of interpolated rotations: joints and springs on them. */
 TEST(stations)
 {
@@ -288,4 +330,4 @@ TEST(lanes_and_one_by_one)
     close_rig(&r[1]);
 }
 
-TEST_MAIN(every_chart, planar, trees, stations, beams_in_lanes, lanes_and_one_by_one)
+TEST_MAIN(every_chart, planar, trees, pairs_of_links, stations, beams_in_lanes, lanes_and_one_by_one)
