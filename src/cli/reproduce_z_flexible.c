@@ -376,7 +376,7 @@ static void shaft_orders(vgExhibit *ex)
 
 const vgExperiment vg_reproduce_z_flexible[] = {
     {"Z14-16", "figures 14–16", "Flexible four-bar with a misaligned hinge",
-     "With Δt/n = 4e-3 s and 1e-3 s the methods give the same rotation at C. The angular velocity "
+     "With Δt/n = 4e-3 s the methods give the same rotation at C. The angular velocity "
      "oscillates, the "
      "more the smaller the step and the larger ρ∞, most with LMS4 and SS4 (0.6) at 1e-3 s; Bathe and the "
      "methods of "
