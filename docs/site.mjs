@@ -136,8 +136,8 @@ function gallery(text) {
   const cards = parts.map((part) => {
     const [title, ...rest] = part.split('\n'), body = rest.join('\n');
     const name = /!\[([^\]]+)\]/.exec(body)?.[1], words = /`models\/[^`]+`\.[ ]*([^\n]*)/.exec(body)?.[1] ?? '';
-    const picture = existsSync(join(docs, 'img', `${name}.png`)) ? `<img src="img/${name}.png" alt="${escape(title)}" loading="lazy" width="660" height="420">` : '<div class="none">no picture yet</div>';
-    return `<article class="model" id="${name}">${picture}<h2>${escape(title)}</h2><p>${escape(words)}</p><p><a href="models/${name}.yaml"><code>models/${name}.yaml</code></a></p></article>`;
+    const picture = existsSync(join(docs, 'img', `${name}.png`)) ? `<img src="img/${name}.png" alt="${escape(title)}" loading="lazy" width="660" height="316">` : '<div class="none">no picture yet</div>';
+    return `<article class="model" id="${name}">${picture}<h2>${escape(title)}</h2><p>${escape(words).replace(/`([^`]+)`/g, '<code>$1</code>')}</p><p><a href="models/${name}.yaml"><code>models/${name}.yaml</code></a></p></article>`;
   });
   return `${head}\n<div class="gallery">\n${cards.join('\n')}\n</div>\n`;
 }
@@ -183,7 +183,12 @@ cpSync(join(root, 'models'), join(out, 'models'), { recursive: true });
 
 const made = PAGES.map(([name, label, make]) => {
   const headings = [], text = name === 'models' ? gallery(make()) : make();
-  const body = renderer(name, headings).render(text);
+  let body = renderer(name, headings).render(text);
+  if (name === 'reproduction') {
+    // verdicts in colour
+    const kinds = { holds: 'holds', 'holds partly': 'partly', 'does not hold': 'not' };
+    body = body.replace(/<td>(holds|holds partly|does not hold)<\/td>/g, (all, words) => `<td class="${kinds[words]}">${words}</td>`);
+  }
   return { name, title: headings[0]?.text ?? label, body, headings: name === 'models' ? [...body.matchAll(/<article class="model" id="([^"]+)">.*?<h2>(.*?)<\/h2>/gs)].map(([, id, t]) => ({ id, level: 2, text: t })) : headings };
 });
 const search = JSON.stringify(made.flatMap(({ name, title, headings }) => headings.map((h) => [h.text, `${name}.html#${h.id}`, title]))).replace(/</g, '\\u003c');
