@@ -120,6 +120,10 @@ void vg_sweep_halve(vgSweep *sweep, double first, int n);
 /* The least seconds in which a curve reaches an error, between its points in log–log; NaN: it does not. */
 double vg_curve_seconds_to(const vgCurve *curve, int nstep, double error);
 
+/* Times of a fixed-step explicit curve by the least time of a step seen in it: what others do on the machine
+ * does not count. */
+void vg_curve_steady(vgCurve *curve, int nstep, double end);
+
 /* Loads a shipped model; NULL and a finding that failed when it cannot be. */
 vgModel *vg_exhibit_model(vgExhibit *ex, const char *name, const char *const *set, int nset);
 /* stages of the method in "name:…" (at least 1) */

@@ -385,3 +385,14 @@ double vg_curve_seconds_to(const vgCurve *c, int nstep, double error)
     }
     return NAN;
 }
+
+void vg_curve_steady(vgCurve *c, int nstep, double end)
+{
+    double least = INFINITY;
+    for (int k = 0; k < nstep; k++)
+        if (c->us[k] < least) least = c->us[k];
+    for (int k = 0; k < nstep; k++) {
+        c->us[k] = isnan(c->us[k]) ? NAN : least;
+        c->seconds[k] = isnan(c->seconds[k]) ? NAN : 1e-6 * least * end / c->step[k];
+    }
+}

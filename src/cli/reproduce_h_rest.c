@@ -73,6 +73,7 @@ static void rotor_explicit(vgExhibit *ex)
                       s.nstep);
     vg_exhibit_curves(ex, "work and precision", "seconds", VG_CURVE(seconds), "error", VG_CURVE(error), c, 6,
                       s.nstep);
+    for (int i = 0; i < 6; i++) vg_curve_steady(&c[i], s.nstep, s.end);
     int better = 0, both = 0;
     double dear = 0;
     for (int i = 0; i < 3; i++)

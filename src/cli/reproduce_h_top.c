@@ -87,6 +87,7 @@ static void explicit_free(vgExhibit *ex)
     vg_exhibit_curves(ex, "work and precision, explicit", "seconds", VG_CURVE(seconds), "error at 1 s",
                       VG_CURVE(error), c, 6, s.nstep);
     for (int i = 0; i < 3; i++) slope_found(ex, &c[i], s.nstep, methods[i].order, 0.5);
+    for (int i = 0; i < 6; i++) vg_curve_steady(&c[i], s.nstep, s.end);
     int better = 1;
     for (int i = 0; i < 3; i++)
         for (int k = 0; k < s.nstep; k++)

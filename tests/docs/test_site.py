@@ -39,7 +39,7 @@ def main():
         for model in named:
             check(f'id="{model}"' in pages["models"] and (site / "models" / f"{model}.yaml").exists(), f"gallery: no {model}")
         kept = (SOURCE / "docs" / "reproduction.md").read_text()
-        rows = re.findall(r"^\\| \\[[ZNGDH]\\] \\|.*\\| (holds|holds partly|does not hold) \\|", kept, re.M)
+        rows = re.findall(r"^\| \[[ZNGDH]\] \|.*\| (holds|holds partly|does not hold) \|", kept, re.M)
         listed = subprocess.run([os.environ["VERGE_EXE"], "reproduce", "--list"], capture_output=True, text=True).stdout.splitlines()
         check(len(rows) == len(listed) > 30, f"{len(rows)} verdicts kept of {len(listed)} experiments: verge reproduce all --summary docs/reproduction.md")
         check(pages["reproduction"].count("<tr>") > 30, "the summary of the reproduction is shown")
