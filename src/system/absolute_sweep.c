@@ -35,7 +35,9 @@ typedef struct Hinge { /* s1 u_child·u_parent − c = 0 */
 } Hinge;
 
 typedef struct Link { /* a body and the joint towards the root */
-    const vgAbsBody *b;
+    double mass;
+    vgMat3 J;
+    int q0, v0;                    /* of the body */
     int slot, parent_slot, parent; /* parent: its link, −1 ground or none */
     int leaf, opens;               /* leaf: nobody has opened the slot before; opens: the parent's slot */
     int row, nhinge, hinge_row,
@@ -53,8 +55,10 @@ typedef struct Slot { /* a body whose children are being eliminated */
 
 typedef struct vgSweep {
     vgArena arena;
+    const vgChart *chart;
     int nlink, nslot, nhinge;
     size_t nkeep;
+    double arm; /* the longest of a joint's point */
     Link *link; /* leaves first */
     Slot *slot;
     Hinge *hinge;
@@ -71,11 +75,11 @@ static void place(Sweep *w, vgArena *a)
     w->keep = VG_TAKE(a, double, w->nkeep + 1);
 }
 
-/* y rows (upper triangle, E columns, right side), E, e, w₀, W, W_p, and with hinges the basis and T_p */
+/* R, y rows (upper triangle, E columns, right side), E, e, w₀, and with hinges the basis and T_p */
 static int kept(int k)
 {
     int f = 3 - k, m = 3 + k;
-    return f * (f - 1) / 2 + f * (m + 1) + m * m + 2 * m + 18 + (k ? 9 + 3 * k : 0);
+    return f * (f - 1) / 2 + f * (m + 1) + m * m + 2 * m + 9 + (k ? 9 + 3 * k : 0);
 }
 
 static int joint_is_known(const vgAbs *s, const vgJoint *j)
@@ -137,8 +141,14 @@ static void fill_links(Sweep *w, const vgAbs *s, const vgTopology *t, int *slot_
     for (int i = 0; i < t->nnode; i++) {
         int node = t->nnode - 1 - i; /* children first */
         const vgTreeNode *n = &t->node[node];
-        Link l = {
-            .b = &s->body[n->body], .parent = -1, .parent_slot = -1, .row = -1, .keep = (unsigned)w->nkeep};
+        Link l = {.mass = s->body[n->body].mass,
+                  .J = s->body[n->body].J,
+                  .q0 = s->body[n->body].q0,
+                  .v0 = s->body[n->body].v0,
+                  .parent = -1,
+                  .parent_slot = -1,
+                  .row = -1,
+                  .keep = (unsigned)w->nkeep};
         l.leaf = slot_of[node] < 0;
         if (l.leaf) slot_of[node] = nfree ? free_slot[--nfree] : w->nslot++;
         l.slot = slot_of[node];
@@ -149,6 +159,7 @@ static void fill_links(Sweep *w, const vgAbs *s, const vgTopology *t, int *slot_
             l.row = j->row0;
             l.r_child = l.sign > 0 ? p->ra : p->rb;
             l.r_parent = l.sign > 0 ? p->rb : p->ra;
+            w->arm = fmax(w->arm, fmax(vg_norm3(l.r_child), n->parent < 0 ? 0 : vg_norm3(l.r_parent)));
             fill_hinges(w, m, j, &l);
             if (n->parent >= 0) {
                 l.parent = t->nnode - 1 - n->parent;
@@ -176,6 +187,7 @@ vgStatus vg_sweep_new(const vgAbs *s, struct vgSweep **out)
     if (w && room) {
         vgArena measure = {0};
         w->nlink = t->nnode;
+        w->chart = s->chart;
         fill_links(w, s, t, room, room + m->nbody + 1);
         place(w, &measure);
         st = w->nkeep < UINT32_MAX ? vg_arena_alloc(&w->arena, measure.used) : VG_LIMIT;
@@ -207,6 +219,7 @@ size_t vg_sweep_memory(const struct vgSweep *w)
 
 typedef struct Point { /* where the increment is taken */
     const vgTangent *p;
+    const vgChart *chart;
     vgVec3 g;
     double c1, c2; /* cv/ca, 1/ca */
     int turning;
@@ -216,7 +229,6 @@ typedef struct Point { /* where the increment is taken */
 typedef struct Native {
     const vgKin *kin;
     const double *force, *rows;
-    const vgAbsBody *first;
 } Native;
 
 /* W: row i is r × (row i of R) */
@@ -228,26 +240,26 @@ INLINE vgMat3 arm(const vgKin *k, vgVec3 r)
 }
 
 /* The body by itself: its motion, M V + c1 C V and −r/ca. */
-static void open_slot(const Point *x, const vgAbsBody *b, Slot *s)
+static void open_slot(const Point *x, const Link *b, Slot *s)
 {
     const vgTangent *p = x->p;
-    b->chart->kin(p->q + b->q0, p->v + b->v0, p->a + b->v0, &s->k);
+    x->chart->kin(p->q + b->q0, p->v + b->v0, p->a + b->v0, &s->k);
     vgVec3 Jw = vg_mv3(b->J, s->k.w);
     vgMat3 gyro = vg_msub3(vg_mm3(vg_skew3(s->k.w), b->J), vg_skew3(Jw));
     s->rr = vg_maxpy3(x->c1, gyro, b->J);
     if (x->turning)
         s->rr = vg_mm3(s->rr,
-                       b->chart->stage_map(p, p->delta + b->v0, p->delta_dot ? p->delta_dot + b->v0 : NULL));
+                       x->chart->stage_map(p, p->delta + b->v0, p->delta_dot ? p->delta_dot + b->v0 : NULL));
     s->tt = vg_diag3(b->mass, b->mass, b->mass);
     s->tr = s->rt = vg_mzero3();
     s->f = vg_scale3(vg_sub3(s->k.dv, x->g), -x->c2 * b->mass);
     s->n = vg_scale3(vg_add3(vg_mv3(b->J, s->k.dw), vg_cross3(s->k.w, Jw)), -x->c2);
 }
 
-static void open_native(const Native *x, const vgAbsBody *b, Slot *s)
+static void open_native(const Native *x, const Link *b, Slot *s)
 {
-    const double *f = x->force ? x->force + 6 * (b - x->first) : NULL;
-    s->k = x->kin[b - x->first];
+    const double *f = x->force ? x->force + b->v0 : NULL;
+    s->k = x->kin[b->v0 / 6];
     s->tt = vg_diag3(b->mass, b->mass, b->mass);
     s->rr = b->J;
     s->tr = s->rt = vg_mzero3();
@@ -276,19 +288,17 @@ static const vgKin at_rest = {.R = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}};
 
 /* What is kept of a link for the way back, in the order of kept(). */
 typedef struct Kept {
-    double *y, *E, *e, *w0, *W, *Wp, *basis, *Tp;
+    double *R, *y, *E, *e, *w0, *basis, *Tp;
 } Kept;
 
 INLINE Kept kept_at(double *at, int k)
 {
     int f = 3 - k, m = 3 + k;
-    Kept x = {.y = at};
+    Kept x = {.R = at, .y = at + 9};
     x.E = x.y + f * (f - 1) / 2 + f * (m + 1);
     x.e = x.E + m * m;
     x.w0 = x.e + m;
-    x.W = x.w0 + m;
-    x.Wp = x.W + 9;
-    x.basis = x.Wp + 9;
+    x.basis = x.w0 + m;
     x.Tp = x.basis + 9;
     return x;
 }
@@ -443,8 +453,7 @@ INLINE int close_slot(const Sweep *w, const Link *l, const Point *x, const doubl
             e1[i] += X[f + i][f + j] * keep.w0[j];
         }
     }
-    vg_mstore3(W, keep.W);
-    vg_mstore3(Wp, keep.Wp);
+    vg_mstore3(c->k.R, keep.R);
     if (k) vg_mstore3(B, keep.basis);
     if (p) give_parent(p, &keep, &Wp, k, e1);
     return 1;
@@ -452,36 +461,43 @@ INLINE int close_slot(const Sweep *w, const Link *l, const Point *x, const doubl
 
 /* ---- and back ---- */
 
-/* What the linear solution leaves of a joint, in second order: points move on arcs, and two turns in a row
- * are not their sum. The rows of a hinge with one freedom feel only the turn y about its axis with the turn
- * `across` of both bodies beside it (log(exp(−a) exp(a + y n)) = y n − ½ y a × n). */
-INLINE double left_open(const Link *l, double per_length, const double *theta, const double *xp,
-                        const double *d, int k, double y, double across, int plain)
+/* What the linear solution leaves of the joints, in second order: points move on arcs, and two turns in a row
+ * are not their sum. The rows of a hinge with one freedom feel only the turn y about its axis with the turn a
+ * of both bodies across it, log(exp(−a) exp(a + y n)) = y n − ½ y a × n. exp(Δ + T⁻¹θ) is not quite
+ * exp(Δ) exp(θ), exp(Δ + θ) still less. Largest squares over all joints. */
+typedef struct Left {
+    double turn;       /* |θ|² of any body */
+    double axis, rows; /* y²|a|² of hinges; |θ|² of bodies at other rows */
+    double bent;       /* |θ × Δ|² */
+} Left;
+
+INLINE double larger(double a, double b)
 {
-    vgVec3 t = vg_load3(theta), tp = xp ? vg_load3(xp + 3) : vg_zero3();
-    double own = vg_dot3(t, t), its = vg_dot3(tp, tp);
-    double point = 0.5 * per_length * (own * vg_norm3(l->r_child) + its * vg_norm3(l->r_parent));
-    double rows = k == 0 ? 0 : k == 2 ? 0.5 * fabs(y) * across : own + its;
-    /* exp(Δ + T⁻¹θ), plain: exp(Δ + θ), beside exp(Δ) exp(θ) */
-    vgVec3 turn = vg_cross3(t, d ? vg_load3(d + 3) : t);
-    double bent = vg_norm3(turn) * (plain ? 0.5 : sqrt(own) / 6);
-    return fmax(point + (plain ? per_length * vg_norm3(l->r_child) * bent : 0), rows + (k ? bent : 0));
+    return a > b ? a : b;
 }
 
-INLINE double give_back(const Sweep *w, const Link *l, const double *xp, double *x_v, double *x_l,
-                        const double *d, double per_length, int plain, int k)
+static double violation(const Left *x, double arm_per_length, int plain)
+{
+    double bent = sqrt(x->bent) * (plain ? 0.5 : sqrt(x->turn) / 6);
+    double point = arm_per_length * (x->turn + (plain ? bent : 0));
+    return larger(point, x->axis > 0 || x->rows > 0 ? 0.5 * sqrt(x->axis) + 2 * x->rows + bent : 0);
+}
+
+/* xp, Rp: the parent's increment and rotation, NULL: ground. */
+INLINE void give_back(const Sweep *w, const Link *l, const double *xp, const double *Rp, double *x_v,
+                      double *x_l, const double *d, int k, Left *left)
 {
     const int f = 3 - k, m = 3 + k;
     Kept keep = kept_at(w->keep + l->keep, k);
     double z[6] = {0}, *u = z + f; /* y, u, τ */
     for (int i = 0; i < m; i++) u[i] = -keep.w0[i];
-    if (xp)
-        for (int i = 0; i < 3; i++) {
-            u[i] += xp[i];
-            for (int j = 0; j < 3; j++) u[i] += keep.Wp[3 * i + j] * xp[3 + j];
-        }
-    for (int t = 0; t < k && xp; t++)
-        for (int j = 0; j < 3; j++) u[3 + t] -= keep.Tp[3 * t + j] * xp[3 + j];
+    if (xp) {
+        vgVec3 tp = vg_load3(xp + 3), moved = vg_mv3(vg_mload3(Rp), vg_cross3(tp, l->r_parent));
+        u[0] += xp[0] + moved.x;
+        u[1] += xp[1] + moved.y;
+        u[2] += xp[2] + moved.z;
+        for (int t = 0; t < k; t++) u[3 + t] -= vg_dot3(vg_load3(keep.Tp + 3 * t), tp);
+    }
     for (int i = 0; i < m; i++) {
         double sum = keep.e[i];
         for (int j = 0; j < m; j++) sum -= keep.E[i * m + j] * u[j];
@@ -493,18 +509,23 @@ INLINE double give_back(const Sweep *w, const Link *l, const double *xp, double 
         z[p] = row[5 - p];
         for (int j = p + 1; j < 6; j++) z[p] -= row[j - p - 1] * z[j];
     }
-    double *theta = x_v + 3, t[3], across = 0;
-    for (int i = 0; i < 3; i++) t[i] = z[i < f ? i : i + 3];
-    for (int i = 0; i < 3; i++) {
-        const double *b = keep.basis + 3 * i;
-        double beside = k ? b[1] * t[1] + b[2] * t[2] : 0;
-        theta[i] = k ? b[0] * t[0] + beside : t[i];
-        across += beside * beside;
+    vgVec3 t = vg_v3(z[0], z[f > 1 ? 1 : 4], z[f > 2 ? 2 : 5]);
+    if (k == 3) t.x = z[3];
+    if (k) {
+        vgMat3 B = vg_mload3(keep.basis);
+        vgVec3 across = vg_mv3(B, vg_v3(0, t.y, t.z));
+        if (k == 2) left->axis = larger(left->axis, z[0] * z[0] * vg_dot3(across, across));
+        t = vg_axpy3(t.x, vg_col3(B, 0), across);
     }
-    for (int i = 0; i < 3; i++)
-        x_v[i] =
-            u[i] - keep.W[3 * i] * theta[0] - keep.W[3 * i + 1] * theta[1] - keep.W[3 * i + 2] * theta[2];
-    return left_open(l, per_length, theta, xp, d, k, z[0], k == 2 ? sqrt(across) : 0, plain);
+    double size = vg_dot3(t, t);
+    if (k == 1 || k == 3) left->rows = larger(left->rows, size);
+    if (d) {
+        vgVec3 bent = vg_cross3(t, vg_load3(d + 3));
+        left->bent = larger(left->bent, vg_dot3(bent, bent));
+    }
+    left->turn = larger(left->turn, size);
+    vg_store3(t, x_v + 3);
+    vg_store3(vg_sub3(vg_load3(u), vg_mv3(vg_mload3(keep.R), vg_cross3(t, l->r_child))), x_v);
 }
 
 /* A body that hangs on nothing: θ eliminated as above, then the translation. */
@@ -513,6 +534,7 @@ static int solve_free(const Sweep *w, const Link *l, const Slot *c, double *x_v)
     Kept keep = kept_at(w->keep + l->keep, 0);
     double X[6][8];
     vgMat3 W = vg_mzero3(), E;
+    vg_mstore3(c->k.R, keep.R);
     to_joint(c, &W, NULL, 0, X);
     if (!eliminate(X, 3, keep.y)) return 0;
     vgVec3 e = vg_v3(X[3][6], X[4][6], X[5][6]);
@@ -548,15 +570,15 @@ INLINE int close_any(const Sweep *w, const Link *l, const Point *x, const double
     }
 }
 
-static int up(Sweep *w, const Point *x, vgKin *kin, const vgAbsBody *first, double *x_v)
+static int up(Sweep *w, const Point *x, vgKin *kin, double *x_v)
 {
     for (int i = 0; i < w->nlink; i++) {
         const Link *l = &w->link[i];
         Slot *c = &w->slot[l->slot], *p = l->parent_slot < 0 ? NULL : &w->slot[l->parent_slot];
-        if (l->leaf) open_slot(x, l->b, c);
-        if (l->opens) open_slot(x, w->link[l->parent].b, p);
-        if (kin) kin[l->b - first] = c->k;
-        if (!(l->row < 0 ? solve_free(w, l, c, x_v + l->b->v0) : close_any(w, l, x, NULL, c, p))) return 0;
+        if (l->leaf) open_slot(x, l, c);
+        if (l->opens) open_slot(x, &w->link[l->parent], p);
+        if (kin) kin[l->v0 / 6] = c->k;
+        if (!(l->row < 0 ? solve_free(w, l, c, x_v + l->v0) : close_any(w, l, x, NULL, c, p))) return 0;
     }
     return 1;
 }
@@ -566,36 +588,30 @@ static int up_native(Sweep *w, const Native *x, double *xi)
     for (int i = 0; i < w->nlink; i++) {
         const Link *l = &w->link[i];
         Slot *c = &w->slot[l->slot], *p = l->parent_slot < 0 ? NULL : &w->slot[l->parent_slot];
-        if (l->leaf) open_native(x, l->b, c);
-        if (l->opens) open_native(x, w->link[l->parent].b, p);
-        if (!(l->row < 0 ? solve_free(w, l, c, xi + l->b->v0) : close_any(w, l, NULL, x->rows, c, p)))
-            return 0;
+        if (l->leaf) open_native(x, l, c);
+        if (l->opens) open_native(x, &w->link[l->parent], p);
+        if (!(l->row < 0 ? solve_free(w, l, c, xi + l->v0) : close_any(w, l, NULL, x->rows, c, p))) return 0;
     }
     return 1;
 }
 
-/* Returns the largest violation left. */
-static double down(const Sweep *w, const double *delta, int plain, double per_length, double *x_v,
-                   double *x_l)
+static void down(const Sweep *w, const double *delta, double *x_v, double *x_l, Left *left)
 {
-    double open = 0;
     for (int i = w->nlink - 1; i >= 0; i--) {
-        const Link *l = &w->link[i];
-        const double *xp = l->parent < 0 ? NULL : x_v + w->link[l->parent].b->v0;
-        const double *d = delta ? delta + l->b->v0 : NULL;
-        double *x = x_v + l->b->v0, *xl = x_l + l->row, left;
+        const Link *l = &w->link[i], *p = l->parent < 0 ? NULL : &w->link[l->parent];
+        const double *xp = p ? x_v + p->v0 : NULL, *Rp = p ? w->keep + p->keep : NULL;
+        const double *d = delta ? delta + l->v0 : NULL;
+        double *x = x_v + l->v0, *xl = x_l + l->row;
         if (l->row < 0) continue;
         if (l->nhinge == 0)
-            left = give_back(w, l, xp, x, xl, d, per_length, plain, 0);
+            give_back(w, l, xp, Rp, x, xl, d, 0, left);
         else if (l->nhinge == 2)
-            left = give_back(w, l, xp, x, xl, d, per_length, plain, 2);
+            give_back(w, l, xp, Rp, x, xl, d, 2, left);
         else if (l->nhinge == 1)
-            left = give_back(w, l, xp, x, xl, d, per_length, plain, 1);
+            give_back(w, l, xp, Rp, x, xl, d, 1, left);
         else
-            left = give_back(w, l, xp, x, xl, d, per_length, plain, 3);
-        open = left > open ? left : open;
+            give_back(w, l, xp, Rp, x, xl, d, 3, left);
     }
-    return open;
 }
 
 vgStatus vg_abs_increment(const vgSystem *sys, vgWork *work, const vgTangent *p, double *x_v, double *x_l,
@@ -605,21 +621,25 @@ vgStatus vg_abs_increment(const vgSystem *sys, vgWork *work, const vgTangent *p,
     vgAbsWork *w = (vgAbsWork *)work;
     if (!w->sweep || !(p->ca > 0)) return VG_LIMIT;
     Point x = {.p = p,
+               .chart = s->chart,
                .g = sys->model->gravity,
                .c1 = p->cv / p->ca,
                .c2 = 1 / p->ca,
                .turning = p->map != VG_STAGE_PLAIN && !sys->vector_space};
     int watched = sys->model->nturn > 0 && memchr(work->watch, 1, (size_t)sys->model->nmeasure) != NULL;
-    if (!up(w->sweep, &x, watched ? w->kin : NULL, s->body, x_v)) return VG_LIMIT;
-    *open = down(w->sweep, p->delta, p->map == VG_STAGE_PLAIN, 1 / sys->length, x_v, x_l);
+    if (!up(w->sweep, &x, watched ? w->kin : NULL, x_v)) return VG_LIMIT;
+    Left left = {0};
+    down(w->sweep, p->delta, x_v, x_l, &left);
+    *open = violation(&left, w->sweep->arm / sys->length, p->map == VG_STAGE_PLAIN);
     return VG_OK;
 }
 
-int vg_sweep_native(const vgAbs *s, struct vgSweep *w, const vgKin *kin, const double *force,
-                    const double *rows, double *xi, double *lambda)
+int vg_sweep_native(struct vgSweep *w, const vgKin *kin, const double *force, const double *rows, double *xi,
+                    double *lambda)
 {
-    Native x = {kin, force, rows, s->body};
+    Native x = {kin, force, rows};
     if (!w || !up_native(w, &x, xi)) return 0;
-    down(w, NULL, 0, 0, xi, lambda);
+    Left left = {0};
+    down(w, NULL, xi, lambda, &left);
     return 1;
 }

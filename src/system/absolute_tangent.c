@@ -515,7 +515,7 @@ vgStatus vg_abs_solve_native(const vgAbs *s, vgAbsWork *w, double t, const doubl
                              double *xi, double *lambda)
 {
     int nrow = s->base.model->nrow;
-    if (vg_sweep_native(s, w->sweep, w->kin, force, rows, xi, lambda)) return VG_OK;
+    if (vg_sweep_native(w->sweep, w->kin, force, rows, xi, lambda)) return VG_OK;
     vgStatus st = factor_native(s, w, t);
     if (st != VG_OK) return st;
     vgMatrix *m = w->solve_with;
