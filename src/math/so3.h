@@ -20,9 +20,10 @@ void vg_stumpff(double s, double c[9]);
 vgMat3 vg_so3_exp(vgVec3 d);
 vgVec3 vg_so3_log(vgMat3 R); /* |result| <= pi */
 vgMat3 vg_so3_dexp(vgVec3 d);
-vgMat3 vg_so3_dexpinv(vgVec3 d);             /* |d| < 2 pi */
-vgMat3 vg_so3_d_dexp(vgVec3 d, vgVec3 w);    /* d(T(d) w)/dd */
-vgMat3 vg_so3_d_dexpinv(vgVec3 d, vgVec3 w); /* d(T^-1(d) w)/dd */
+vgMat3 vg_so3_dexpinv(vgVec3 d);                 /* |d| < 2 pi */
+vgVec3 vg_so3_dexpinv_times(vgVec3 d, vgVec3 v); /* T⁻¹(d) v without the matrix */
+vgMat3 vg_so3_d_dexp(vgVec3 d, vgVec3 w);        /* d(T(d) w)/dd */
+vgMat3 vg_so3_d_dexpinv(vgVec3 d, vgVec3 w);     /* d(T^-1(d) w)/dd */
 vgMat3 vg_so3_dexp_dot(vgVec3 d, vgVec3 ddot);
 vgMat3 vg_so3_dexpinv_dot(vgVec3 d, vgVec3 ddot);
 /* d(d(T(d) w)/dd u)/dd, symmetric in its use: the second derivative of T(d) w along u. */

@@ -42,7 +42,7 @@ static void rates(const double *d, const double *q, const double *v, double *d_d
 {
     (void)q;
     for (int i = 0; i < 3; i++) d_dot[i] = v[i];
-    vg_store3(vg_mv3(vg_so3_dexpinv(vg_load3(d + 3)), vg_load3(v + 3)), d_dot + 3);
+    vg_store3(vg_so3_dexpinv_times(vg_load3(d + 3), vg_load3(v + 3)), d_dot + 3);
 }
 
 static void twist(const double *d, const double *q, const double *d_dot, double *v)
