@@ -174,12 +174,14 @@ static void commit(const vgSystem *sys, const vgStage *st, vgState *s, Past *p, 
 
 /* Was the way of the step shorter than the error of the extrapolated accelerations made it? So it is with
  * vibrations much faster than the steps, which the rule turns into a zigzag about the equilibrium. */
-static int better_to_stay(const vgSystem *sys, const vgStage *st, const double *pred, double ca)
+static int better_to_stay(const vgSystem *sys, const vgStage *st, const vgState *s, const Past *p,
+                          const double x[3], double ca)
 {
     double way = 0, error = 0;
     for (int i = 0; i < sys->nv; i++) {
         way = fmax(way, fabs(st->delta[i]) / sys->v_scale[i]);
-        error = fmax(error, fabs(st->a[i] - pred[i]) / sys->v_scale[i]);
+        double pred = x[0] * s->a[i] + x[1] * p->a1[i] + x[2] * p->a2[i];
+        error = fmax(error, fabs(st->a[i] - pred) / sys->v_scale[i]);
     }
     return way * ca < error;
 }
@@ -214,13 +216,13 @@ vgStatus vg_alpha_step(vgIntegrator *it, vgState *s, double h, double *err)
     int wanted = (int)shared(it, S_PREDICTOR), order = (int)fmax(0, fmin(wanted, *p.known));
     int stay = wanted < 0 || *p.stay > 0;
     extrapolation(order, h, *p.h1, *p.h2, x);
-    extrapolate(s->a, p.a1, p.a2, nv, x, w->pred);
     extrapolate(s->lambda, p.l1, p.l2, sys->nl, stay ? (const double[3]){1, 0, 0} : x, st->lambda);
     for (int i = 0; i < nv; i++) {
         double free_part = k[0] * s->a[i] - k[1] * abar[i];
         w->dhat[i] = h * s->v[i] + h2 * (0.5 - c.beta) * abar[i] + h2 * c.beta * free_part;
         w->vhat[i] = s->v[i] + h * (1 - c.gamma) * abar[i] + h * c.gamma * free_part;
-        st->delta[i] = stay ? 0 : w->dhat[i] + h2 * c.beta * k[2] * w->pred[i];
+        double pred = x[0] * s->a[i] + x[1] * p.a1[i] + x[2] * p.a2[i];
+        st->delta[i] = stay ? 0 : w->dhat[i] + h2 * c.beta * k[2] * pred;
     }
     int project = it->adaptive ? 2 : data->project >= 0 ? (int)it->param[data->project] : 0;
     int by_tangent = project == 1 && sys->nl > 0 && sys->con == VG_CON_INDEX3;
@@ -238,7 +240,7 @@ vgStatus vg_alpha_step(vgIntegrator *it, vgState *s, double h, double *err)
                       .matrix_unused = !by_tangent};
     vgStatus status = vg_stage_solve(it, st, &sp);
     int stay_next =
-        status == VG_OK && (stay || st->last_iterations > 1) && better_to_stay(sys, st, w->pred, sp.ca);
+        status == VG_OK && (stay || st->last_iterations > 1) && better_to_stay(sys, st, s, &p, x, sp.ca);
     if (status == VG_OK) status = vg_stage_settle(it, st, s->t + h);
     if (status == VG_OK && by_tangent)
         vg_stage_clean(it, st, s->t + h);

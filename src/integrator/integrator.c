@@ -410,7 +410,7 @@ static int makes_no_matrix(const vgIntegrator *it)
 {
     if (!(it->row->flags & VG_INT_LEAN)) return 0;
     return (it->row->flags & VG_INT_EXPLICIT) ||
-           (it->newton_mode < VG_NEWTON_HOLD && it->sys->con == VG_CON_INDEX3);
+           (it->newton_mode == VG_NEWTON_STEP && it->sys->con == VG_CON_INDEX3);
 }
 
 vgStatus vg_integrator_new(const vgSystem *sys, const char *text, vgDiag *diag, vgIntegrator **out)

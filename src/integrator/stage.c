@@ -196,32 +196,36 @@ static vgStatus refactor(vgIntegrator *it, vgStage *st, const vgStageSpec *sp, c
 
 /* One rounding of the positions: far from the origin (a car after a hundred metres) constraints can be closed
  * to no better. */
-static double rounding(const vgSystem *sys, const vgStage *st)
+static double rounding(const vgSystem *sys, const vgStage *st, const vgStageSpec *sp)
 {
     double far = 0;
-    for (int i = 0; i < sys->nq && sys->nl > 0; i++) far = fmax(far, fabs(st->q[i]));
+    for (int i = 0; i < sys->nq && sys->nl > 0; i++) far = fmax(far, fabs(sp->q_r[i]));
     return 4e-16 * fmax(fmax(1, far / sys->length), vg_rows_largest(sys->nv, st->delta, st->unit));
 }
 
 /* What remains after this iteration must be below this: the position tolerance, or a part of what the
  * accelerations move the bodies in a step when that is smaller, but not below round-off. */
-static double target(const vgIntegrator *it, const vgStage *st, const vgStageSpec *sp)
+static double target(const vgIntegrator *it, const vgStage *st, const vgStageSpec *sp, double acc)
 {
-    double by_acc = it->newton_acc * vg_rows_largest(it->sys->nv, st->a, st->unit) / sp->ca;
+    double by_acc = it->newton_acc * acc / sp->ca;
     double tol = by_acc < it->newton_tol ? by_acc : it->newton_tol;
-    return tol > FAR_ABOVE_ROUND_OFF ? tol : fmax(tol, rounding(it->sys, st));
+    return tol > FAR_ABOVE_ROUND_OFF ? tol : fmax(tol, rounding(it->sys, st, sp));
 }
 
-/* The same from the step's own error: iterating far below it does not make the motion better. The change of
- * the accelerations, those of the increment just made, a = ca (Δ − Δ̂), measures it where the motion is
- * resolved: there the first guess was not much further away than that. */
-static double own_target(const vgIntegrator *it, const vgStage *st, const vgStageSpec *sp, double first_norm)
+/* The change of the accelerations since a_old, those of the increment just made, a = ca (Δ − Δ̂). */
+static double change_of(const vgSystem *sys, const vgStage *st, const vgStageSpec *sp)
 {
     double change = 0;
-    for (int i = 0; i < it->sys->nv; i++) {
-        double x = fabs(sp->ca * (st->delta[i] - sp->dhat[i]) - sp->a_old[i]) * st->unit[i];
-        change = x > change ? x : change;
-    }
+    for (int i = 0; i < sys->nv; i++)
+        change = vg_larger(fabs(sp->ca * (st->delta[i] - sp->dhat[i]) - sp->a_old[i]) * st->unit[i], change);
+    return change;
+}
+
+/* What may remain by the step's own error: iterating far below it does not make the motion better. The change
+ * of the accelerations measures it where the motion is resolved: there the first guess was not much further
+ * away than that. */
+static double own_target(const vgIntegrator *it, const vgStageSpec *sp, double change, double first_norm)
+{
     double error = sp->own_error * change;
     return first_norm < RESOLVED * error ? it->newton_err * error : 0;
 }
@@ -456,22 +460,57 @@ static int met(const vgSystem *sys, const vgStage *st)
     return 1;
 }
 
-/* Residual, matrix and solution in one where the system offers it: *norm as of solve_increment(). 0: it does
- * not, or not here. */
-static int at_once(vgIntegrator *it, vgStage *st, const vgStageSpec *sp, const double *a, double *norm,
-                   double *open)
+/* An iteration in one go where the system offers it. 0: it does not, or not here. */
+static int at_once(vgIntegrator *it, vgStage *st, const vgStageSpec *sp, vgIteration *out)
 {
     const vgSystem *sys = it->sys;
-    if (!sp->matrix_unused || !sys->ops->increment || it->newton_mode != VG_NEWTON_STEP) return 0;
-    if ((sys->con != VG_CON_INDEX3 && sys->nl > 0) || sp->r0) return 0;
-    vgTangent p = tangent_of(st, sp, a);
-    if (sys->ops->increment(sys, it->work, &p, st->x, st->xl, open) != VG_OK) return 0;
+    if (!sp->matrix_unused || !sys->ops->iterate || it->newton_mode != VG_NEWTON_STEP) return 0;
+    if ((sys->con != VG_CON_INDEX3 && sys->nl > 0) || sp->r0 || sp->ahat || sp->cm != 1) return 0;
+    vgAffine s = {.t = sp->t,
+                  .q_r = sp->q_r,
+                  .dhat = sp->dhat,
+                  .vhat = sp->vhat,
+                  .a_old = sp->a_old,
+                  .cv = sp->cv,
+                  .ca = sp->ca,
+                  .map = sp->map,
+                  .delta = st->delta,
+                  .lambda = st->lambda,
+                  .x = st->x};
+    if (sys->ops->iterate(sys, it->work, &s, out) != VG_OK) return 0;
     it->stats.residuals++;
     it->stats.jacobians++;
     st->have_factor = 0;
     st->moved = 0;
-    *norm = apply_increment(it, st, sp);
     return 1;
+}
+
+/* The same step by step: the state, the residual, the matrix if it is wanted, the solution. */
+static vgStatus by_steps(vgIntegrator *it, vgStage *st, const vgStageSpec *sp, int k, int slow, int *renewed,
+                         vgIteration *out)
+{
+    const vgSystem *sys = it->sys;
+    const double *a = st->a;
+    vg_stage_states(sys, st, sp);
+    if (sp->cm != 1) {
+        for (int i = 0; i < sys->nv; i++) st->am[i] = sp->cm * st->a[i];
+        a = st->am;
+    }
+    *renewed = wants_factor(it, st, sp, k, slow);
+    if (*renewed && sys->ops->ahead) {
+        vgTangent p = tangent_of(st, sp, a);
+        sys->ops->ahead(sys, it->work, &p);
+    }
+    evaluate(it, st, sp, a);
+    if (sp->r0)
+        for (int i = 0; i < sys->nv; i++) st->r[i] += sp->r0[i];
+    if (*renewed) {
+        vgStatus status = refactor(it, st, sp, a);
+        if (status != VG_OK) return status;
+    }
+    *out = (vgIteration){.norm = solve_increment(it, st, sp), .acc = -1, .change = -1, .open = -1};
+    if (st->w) out->norm = fmax(out->norm, correct_velocity(it, st, sp));
+    return VG_OK;
 }
 
 static vgStatus follow(vgIntegrator *it, vgStage *st, double t)
@@ -498,34 +537,17 @@ static vgStatus solve_stage(vgIntegrator *it, vgStage *st, const vgStageSpec *sp
     if (st->have_factor && it->newton_mode >= VG_NEWTON_HOLD)
         st->moved += vg_rows_largest(sys->nv, st->delta, closes); /* a held matrix is that far away */
     for (int k = 0; k < limit; k++) {
-        vg_stage_states(sys, st, sp);
-        const double *a = st->a;
-        if (sp->cm != 1) {
-            for (int i = 0; i < sys->nv; i++) st->am[i] = sp->cm * st->a[i];
-            a = st->am;
-        }
         int renewed = 1;
-        double norm, open = -1;
-        if (!at_once(it, st, sp, a, &norm, &open)) {
-            renewed = wants_factor(it, st, sp, k, slow);
-            if (renewed && sys->ops->ahead) {
-                vgTangent p = tangent_of(st, sp, a);
-                sys->ops->ahead(sys, it->work, &p);
-            }
-            evaluate(it, st, sp, a);
-            if (sp->r0)
-                for (int i = 0; i < sys->nv; i++) st->r[i] += sp->r0[i];
-            if (renewed) {
-                vgStatus status = refactor(it, st, sp, a);
-                if (status != VG_OK) return status;
-            }
-            norm = solve_increment(it, st, sp);
+        vgIteration now;
+        if (!at_once(it, st, sp, &now)) {
+            vgStatus status = by_steps(it, st, sp, k, slow, &renewed, &now);
+            if (status != VG_OK) return status;
         }
         if (renewed) {
             fresh = 1;
             st->held = st->stale = 0;
         }
-        if (st->w) norm = fmax(norm, correct_velocity(it, st, sp));
+        double norm = now.norm;
         it->stats.newton_iterations++;
         if (!isfinite(norm)) {
             st->have_factor = 0;
@@ -538,21 +560,26 @@ static vgStatus solve_stage(vgIntegrator *it, vgStage *st, const vgStageSpec *sp
         if (k == 0) first_norm = norm;
         if (k == 1) first_theta = theta;
         st->last_norm = norm;
-        double goal = target(it, st, sp);
+        if (now.acc < 0) now.acc = vg_rows_largest(sys->nv, st->a, st->unit);
+        double goal = target(it, st, sp, now.acc);
         double rest = k > 0 || theta < 0.5 ? norm * theta / fmax(1e-3, 1 - theta) : norm;
         if (k > 0 && renewed && theta < 0.1) rest *= 0.1; /* a new matrix does better than the old did */
-        if (rest > goal && it->newton_err * sp->own_error > 0)
-            goal = fmax(goal, own_target(it, st, sp, first_norm));
+        if (rest > goal && it->newton_err * sp->own_error > 0) {
+            if (now.change < 0) now.change = change_of(sys, st, sp);
+            goal = fmax(goal, own_target(it, sp, now.change, first_norm));
+        }
         /* what the linear solve leaves of the constraints: the increment times the way from where B was taken
          */
-        double turned = sys->v_closes ? vg_rows_largest(sys->nv, st->x, closes) : norm;
-        st->moved += turned;
-        if (open < 0) open = turned * st->moved * sys->reach;
-        int closed = sys->nl == 0 || open <= CLOSED;
+        if (now.open < 0) {
+            double turned = sys->v_closes ? vg_rows_largest(sys->nv, st->x, closes) : norm;
+            st->moved += turned;
+            now.open = turned * st->moved * sys->reach;
+        }
+        int closed = sys->nl == 0 || now.open <= CLOSED;
         int done = it->newton_fixed > 0 ? k + 1 == limit : theta < 0.9 && rest <= goal && closed;
         /* at round-off: the increments no longer shrink */
         if (!done && k > 0 &&
-            (norm <= goal || (sys->nphi > 0 && theta > 0.5 && norm <= 64 * rounding(sys, st))))
+            (norm <= goal || (sys->nphi > 0 && theta > 0.5 && norm <= 64 * rounding(sys, st, sp))))
             done = 1;
         if (!done && k > 1 && theta > 0.5 && it->newton_fixed == 0 && sys->con == VG_CON_AUGMENTED3)
             done = met(sys, st);

@@ -350,6 +350,7 @@ static const vgSystemOps abs_ops = {
     .factor = vg_abs_factor,
     .solve = vg_abs_solve,
     .increment = vg_abs_increment,
+    .iterate = vg_abs_iterate,
     .assemble = vg_abs_assemble,
     .accel = vg_abs_accel,
     .levels = vg_abs_levels,

@@ -158,6 +158,7 @@ vgStatus vg_abs_solve_native(const vgAbs *s, vgAbsWork *w, double t, const doubl
 /* absolute_sweep.c */
 vgStatus vg_abs_increment(const vgSystem *, vgWork *, const vgTangent *, double *x_v, double *x_l,
                           double *open);
+vgStatus vg_abs_iterate(const vgSystem *, vgWork *, const vgAffine *, vgIteration *);
 /* absolute_lanes.c */
 vgStatus vg_abs_lanes_place(const vgAbs *s, vgMatrix *m);
 void vg_abs_lanes_forces(const vgAbs *s, vgAbsWork *w, double *native); /* native −= f */

@@ -43,6 +43,23 @@ typedef struct vgTangent {
     int rows;  /* with mass: B alone */
 } vgTangent;
 
+/* A stage whose v and a follow from Δ: q = q_r ⊕ Δ, v = v̂ + cv (Δ − Δ̂), a = ca (Δ − Δ̂); NEWMARK or PLAIN. */
+typedef struct vgAffine {
+    double t;
+    const double *q_r, *dhat, *vhat;
+    const double *a_old; /* what `change` of the result is measured from */
+    double cv, ca;
+    vgStageMap map;
+    double *delta, *lambda; /* one iteration is added to these */
+    double *x;              /* nv: its increment δ */
+} vgAffine;
+
+typedef struct vgIteration { /* largest numbers in units of the coordinates' scales */
+    double norm;             /* of δ; not a number when there is one that is not finite */
+    double acc, change;      /* of a after the iteration; of a − a_old */
+    double open;             /* the largest violation that it leaves, points in units of the model's length */
+} vgIteration;
+
 /* The tangent as a matrix on the mechanism's graph: where coordinates and constraint rows are in it. */
 typedef struct vgSaddle {
     vgLin *lin;
@@ -80,6 +97,8 @@ typedef struct vgSystemOps {
      * violation that the linear solution leaves, points in units of the model's length */
     vgStatus (*increment)(const vgSystem *, vgWork *, const vgTangent *, double *x_v, double *x_l,
                           double *open);
+    /* The same for a stage by its Δ and λ, to which the increment is added */
+    vgStatus (*iterate)(const vgSystem *, vgWork *, const vgAffine *, vgIteration *);
     /* The matrix S of factor(), filled but not factorised, for the constraint settings that eliminate in
      * their own way; what solve() had is lost. mass: [M Bᵀ; B 0]. Tangent NULL: only the places */
     vgStatus (*assemble)(const vgSystem *, vgWork *, const vgTangent *, vgSaddle *);
