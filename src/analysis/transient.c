@@ -324,8 +324,7 @@ static vgStatus check_redundant(Run *r)
 static vgStatus check_numbers(Run *r)
 {
     const vgSystem *sys = r->it->sys;
-    if (isfinite(vg_rows_largest(sys->nq, r->s->q, NULL) + vg_rows_largest(sys->nv, r->s->v, NULL)))
-        return VG_OK;
+    if (isfinite(vg_rows_total(sys->nq, r->s->q) + vg_rows_total(sys->nv, r->s->v))) return VG_OK;
     vg_fail(r->it, VG_NOT_FINITE, r->s->t, "the motion left the finite numbers at t = %.9g s", r->s->t);
     return VG_NOT_FINITE;
 }

@@ -87,6 +87,20 @@ double vg_rows_largest(int n, const double *x, const double *w)
     return vg_larger(vg_larger(vg_larger(m[0], m[1]), vg_larger(m[2], m[3])), most);
 }
 
+double vg_rows_total(int n, const double *x)
+{
+    vec a = {0}, b = {0};
+    double all = 0;
+    int i = 0;
+    for (; i + 8 <= n; i += 8) {
+        a += AT(x + i);
+        b += AT(x + i + 4);
+    }
+    for (; i < n; i++) all += x[i];
+    a += b;
+    return all + ((a[0] + a[1]) + (a[2] + a[3]));
+}
+
 void vg_rows_combine(int n, double h, const double *coef, int count, const double *a, const double *a_rows,
                      double *a_out, const double *b, const double *b_rows, double *b_out)
 {

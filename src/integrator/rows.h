@@ -27,6 +27,9 @@ void vg_rows_combine(int n, double h, const double *coef, int count, const doubl
 /* Largest |x_i| w_i (w NULL: 1); not a number when there is one that is not finite. */
 double vg_rows_largest(int n, const double *x, const double *w);
 
+/* Σ x_i: not finite where one of them is not (or where they are near overflow). */
+double vg_rows_total(int n, const double *x);
+
 /* x^y for x > 0; for step sizes, where the last digits do not matter. */
 static inline double vg_power(double x, double y)
 {

@@ -584,8 +584,8 @@ static vgStatus solve_stage(vgIntegrator *it, vgStage *st, const vgStageSpec *sp
         if (!done && k > 1 && theta > 0.5 && it->newton_fixed == 0 && sys->con == VG_CON_AUGMENTED3)
             done = met(sys, st);
         if (done) {
-            int n = k + 1; /* a fixed number: with those it would have taken */
-            if (it->newton_fixed > 0 && rest > goal)
+            int n = k + 1; /* a fixed number with a held matrix: with those it would have taken */
+            if (it->newton_fixed > 0 && it->newton_mode >= VG_NEWTON_HOLD && rest > goal)
                 n += theta < 0.5 ? (int)ceil(log(goal / rest) / log(theta)) : 10;
             remember(it, st, n, first_norm, first_theta);
             vg_stage_states(sys, st, sp);

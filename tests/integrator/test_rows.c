@@ -93,9 +93,12 @@ TEST(largest_and_what_is_no_number)
             x[at] = -3;
             CHECK_NEAR(vg_rows_largest(n, x, NULL), 3, 0);
             CHECK_NEAR(vg_rows_largest(n, x, w), 6, 0);
+            CHECK(isfinite(vg_rows_total(n, x)));
             x[at] = NAN;
+            CHECK(!isfinite(vg_rows_total(n, x)));
             CHECK(isnan(vg_rows_largest(n, x, NULL)));
             x[at] = INFINITY;
+            CHECK(!isfinite(vg_rows_total(n, x)));
             CHECK(isnan(vg_rows_largest(n, x, w)));
         }
     CHECK(vg_rows_largest(0, x, NULL) == 0);
