@@ -321,7 +321,6 @@ TEST(wrong_hdf5_files)
     place_end(&p);
 }
 
-/* Cut short anywhere or with bytes changed: an error in words, or a body. */
 /* The library keeps memory of its own when it gives up on a damaged file; nothing a caller could free. */
 const char *__lsan_default_suppressions(void);
 const char *__lsan_default_suppressions(void)
@@ -329,6 +328,7 @@ const char *__lsan_default_suppressions(void)
     return "leak:libhdf5";
 }
 
+/* Cut short anywhere or with bytes changed: an error in words, or a body. */
 TEST(damaged_hdf5_files)
 {
     Place p = place_new();
