@@ -522,7 +522,7 @@ static vgStatus predict_correct(vgIntegrator *it, vgState *s, double h, int k, i
         b[j] = h * x.bashforth[j];
         d[j] = x.difference[1][j];
     }
-    const double *kept = l_row[k]; /* v_n is one more row of the velocities' sum */
+    const double *kept = have > k ? l_row[k] : NULL; /* v_n is one more row of the velocities' sum */
     b[k] = 1;
     d[k] = 0;
     l_row[k] = s->v;
