@@ -202,6 +202,44 @@ vgStatus vg_linearise(const vgSystem *sys, vgWork *work, const vgState *state, v
     return st;
 }
 
+/* out += A Ω̂: columns of displacements and of turns by ω × . */
+static void add_spin(const vgSystem *sys, vgVec3 w, int rows, const double *A, double *out)
+{
+    const size_t n = (size_t)sys->nv;
+    const vgMat3 W = vg_skew3(w);
+    for (int j = 0; j < sys->nv; j++) {
+        const int cj = vg_modes_component(sys, j), body = sys->v_body[j];
+        if (vg_body_is_hidden(&sys->model->body[body])) continue;
+        for (int k = j - cj % 3 < 0 ? 0 : j - cj % 3; k < sys->nv && sys->v_body[k] <= body && k < j + 3;
+             k++) {
+            const int ck = vg_modes_component(sys, k);
+            if (sys->v_body[k] != body || ck / 3 != cj / 3) continue;
+            for (int i = 0; i < rows; i++)
+                out[(size_t)i * n + (size_t)k] += A[(size_t)i * n + (size_t)j] * W.m[cj % 3][ck % 3];
+        }
+    }
+}
+
+vgStatus vg_linearised_spin(const vgSystem *sys, vgVec3 w, vgLinearised *l)
+{
+    const size_t n = (size_t)l->n;
+    double *T = calloc(n * n + 1, sizeof *T), *G = calloc((size_t)l->m * n + 1, sizeof *G);
+    if (T && G) {
+        add_spin(sys, w, l->n, l->M, T);
+        add_spin(sys, w, l->n, l->C, l->K);
+        add_spin(sys, w, l->n, T, l->K);
+        for (size_t i = 0; i < n * n; i++) l->C[i] += 2 * T[i];
+        add_spin(sys, w, l->m, l->B, G);
+        for (int r = 0; r < l->m; r++)
+            for (size_t j = 0; j < n && sys->row_level[l->row[r]] > 0; j++)
+                l->G[(size_t)r * n + j] += G[(size_t)r * n + j];
+    }
+    vgStatus st = T && G ? VG_OK : VG_NO_MEMORY;
+    free(T);
+    free(G);
+    return st;
+}
+
 void vg_linearised_free(vgLinearised *l)
 {
     free(l->M);

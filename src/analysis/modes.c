@@ -229,12 +229,15 @@ static void shape(const Reduced *r, const double *x, const double *y, double *re
 
 typedef struct Order {
     double re, im;
-    int at;
+    int at, dies;
 } Order;
 
+/* What only dies out fast, without a vibration, says least: it comes last, the slowest first. */
 static int by_frequency(const void *a, const void *b)
 {
     const Order *x = a, *y = b;
+    if (x->dies != y->dies) return x->dies - y->dies;
+    if (x->dies && x->re != y->re) return x->re > y->re ? -1 : 1;
     if (x->im != y->im) return x->im < y->im ? -1 : 1;
     if (x->re != y->re) return x->re < y->re ? -1 : 1;
     return x->at - y->at;
@@ -244,13 +247,16 @@ static vgStatus collect(const Reduced *r, const double *re, const double *im, co
                         const double *vectors, vgModes *out)
 {
     int n = r->state;
+    double largest = 0;
     Order *order = calloc((size_t)n + 1, sizeof *order);
     if (!order) return VG_NO_MEMORY;
     for (int k = 0; k < n; k++) {
         double d = beta ? beta[k] : 1;
         if (im[k] < 0 || fabs(d) < 1e-14 * hypot(re[k], im[k])) continue;
-        order[out->n++] = (Order){re[k] / d, im[k] / d, k};
+        order[out->n++] = (Order){re[k] / d, im[k] / d, k, 0};
+        largest = fmax(largest, hypot(re[k] / d, im[k] / d));
     }
+    for (int i = 0; i < out->n; i++) order[i].dies = order[i].im == 0 && order[i].re < -1e-6 * largest;
     qsort(order, (size_t)out->n, sizeof *order, by_frequency);
     out->mode = calloc((size_t)out->n + 1, sizeof *out->mode);
     out->shape_re = matrix(out->n, r->n);
@@ -326,6 +332,12 @@ static vgStatus undamped(Reduced *r, vgModes *out)
 
 vgStatus vg_modes(const vgSystem *sys, vgWork *work, const vgState *state, vgDiag *diag, vgModes *out)
 {
+    return vg_modes_seen(sys, work, state, vg_zero3(), diag, out);
+}
+
+vgStatus vg_modes_seen(const vgSystem *sys, vgWork *work, const vgState *state, vgVec3 w, vgDiag *diag,
+                       vgModes *out)
+{
     vgLinearised l;
     Reduced r = {0};
     *out = (vgModes){.nv = sys->nv};
@@ -337,7 +349,8 @@ vgStatus vg_modes(const vgSystem *sys, vgWork *work, const vgState *state, vgDia
         vg_diag_error(diag, VG_NOWHERE, "the model has %d coordinates; modes are for at most %d", sys->nv,
                       VG_MODES_MAX);
     if (st != VG_OK) return st;
-    st = reduce(sys, &l, &r);
+    if (vg_norm3(w) > 0) st = vg_linearised_spin(sys, w, &l);
+    if (st == VG_OK) st = reduce(sys, &l, &r);
     out->freedom = r.ne;
     if (st == VG_OK) st = damped(&r, out);
     if (st == VG_OK) st = undamped(&r, out);

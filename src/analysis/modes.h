@@ -46,6 +46,12 @@ typedef struct vgLinearised {
 /* sys: coordinates lie or planar (VG_UNSUPPORTED else). */
 vgStatus vg_linearise(const vgSystem *sys, vgWork *work, const vgState *state, vgLinearised *out);
 void vg_linearised_free(vgLinearised *lin);
+/* The same as seen from a frame that turns at ω (world axes): y = exp(ω̂t) z, hence
+ *     M z̈ + (C + 2MΩ̂) ż + (K + CΩ̂ + MΩ̂²) z,
+ * which has constant coefficients for what turns steadily as a whole without being round (blades). */
+vgStatus vg_linearised_spin(const vgSystem *sys, vgVec3 w, vgLinearised *lin);
+vgStatus vg_modes_seen(const vgSystem *sys, vgWork *work, const vgState *state, vgVec3 w, vgDiag *diag,
+                       vgModes *out);
 vgStatus vg_modes(const vgSystem *sys, vgWork *work, const vgState *state, vgDiag *diag, vgModes *out);
 void vg_modes_free(vgModes *modes);
 /* How mode k goes round with the spin of the bodies it moves: 1 forward and −1 backward on circles, 0 on a

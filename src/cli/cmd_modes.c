@@ -86,8 +86,18 @@ static int find(const vgArgs *args, vgMoment *m, vgModes *found)
     if (vg_cli_number(args, "at", 0, &t) < 0) return VG_EXIT_INPUT;
     int code = vg_moment_open(args, m);
     if (code == VG_EXIT_OK) code = rest ? vg_moment_rest(args, m, t) : vg_moment_run(args, m, t);
+    const char *frame = vg_cli_value(args, "frame");
+    vgVec3 w = vg_zero3();
     if (code != VG_EXIT_OK) return code;
-    vgStatus st = vg_modes(m->sim.sys, m->sim.it->work, m->sim.state, m->job.diag, found);
+    if (frame) {
+        const vgState *s = m->sim.state;
+        const vgSystem *sys = m->sim.sys;
+        int body = vg_model_find_body(sys->model, frame);
+        if (body < 0) return vg_cli_wrong("--frame: the model has no body '%s'", frame);
+        const vgKin *k = sys->ops->kinematics(sys, m->sim.it->work, s->t, s->q, s->v, s->a) + body;
+        w = vg_mv3(k->R, k->w);
+    }
+    vgStatus st = vg_modes_seen(m->sim.sys, m->sim.it->work, m->sim.state, w, m->job.diag, found);
     return st == VG_OK ? VG_EXIT_OK : vg_cli_job_error(&m->job, st);
 }
 
@@ -202,6 +212,9 @@ static const vgOption options[] = {
     {"number", 'n', "N", "how many modes to tell (default 20, 8 with --campbell)"},
     {"campbell", 0, "P=A:B:N",
      "table of frequencies over a parameter, N values from A to B, with the sense of whirl"},
+    {"frame", 0, "BODY",
+     "as seen from a frame that turns with BODY: for what turns as a whole without being round, as blades "
+     "do"},
     {"shapes", 0, NULL,
      "with --json: the shapes too, [real, imaginary] of displacements and turns in world axes"},
     {"integrator", 0, "I", "for the run to T"},
@@ -217,7 +230,8 @@ const vgCommand vg_cmd_modes = {
     .doc = "eigenvalues, frequencies, damping and shapes about a state",
     .example = "  verge modes models/cantilever.yaml --number 6\n"
                "  verge modes models/rotor.yaml --at 0\n"
-               "  verge modes models/rotor.yaml --campbell n=0:200000:11 --number 4\n",
+               "  verge modes models/rotor.yaml --campbell n=0:200000:11 --number 4\n"
+               "  verge modes blade.yaml --campbell n=0:40:9 --at 1 --frame blade.1\n",
     .min = 1,
     .max = 1,
     .options = options,

@@ -1,6 +1,7 @@
 /* Paths of equilibria by arc length, follower loads, whirl over the speed: against closed forms. */
 #include <math.h>
 
+#include "analysis/transient.h"
 #include "moment.h"
 #include "test.h"
 
@@ -288,5 +289,27 @@ TEST(critical_speed_of_the_shaft)
     moment_end(&m);
 }
 
+/* A turning blade, clamped at the axis, Ω√(mL⁴/EI) = 12: out of the plane 13.1702 (Wright, Smith, Thresher,
+ * Wang 1982), in the plane less by the spin, ω² − Ω². The first needs tension, which a short run brings; the
+ * second a frame that turns along. */
+TEST(turning_blade)
+{
+    momentRig m =
+        moment_text("verge: 1\nmesh:\n  b: {beam3: 8, start: {revolute: ground, axis: z, drive: {angle: "
+                    "12*t}}, to: [1, 0, 0], EA: 1e6, GAy: 1e6, GJ: 1, EIz: 1, m: 1, Jy: 1e-6, Jz: 1e-6, "
+                    "omega: [0, 0, 12]}\n");
+    vgTransientOptions o = {.step = 2e-3, .end = 0.4, .every = 1 << 30};
+    vgTransientResult r;
+    vgDials dials = {"lie", "index3", "generalized-alpha:rho=0"};
+    vg_simulation_close(&m.sim);
+    CHECK_INT(vg_simulation_open(m.model, &dials, m.diag, &m.sim), VG_OK);
+    CHECK_INT(vg_transient_run(m.sim.it, m.sim.state, &o, NULL, &r), VG_OK);
+    CHECK_INT(vg_modes_seen(m.sim.sys, m.sim.it->work, m.sim.state, vg_v3(0, 0, 12), m.diag, &m.modes),
+              VG_OK);
+    CHECK_NEAR(nearest_mode(&m, 13.1702, 0), 13.1702, 0.005 * 13.1702);
+    CHECK_NEAR(nearest_mode(&m, 5.4267, 0), sqrt(13.1702 * 13.1702 - 144), 0.005 * 5.4267);
+    moment_end(&m);
+}
+
 TEST_MAIN(truss_snaps_through, a_path_that_does_not_get_there, follower_load, whirl_of_a_shaft,
-          whirl_of_the_shaft_with_its_disc, critical_speed_of_the_shaft)
+          whirl_of_the_shaft_with_its_disc, critical_speed_of_the_shaft, turning_blade)
