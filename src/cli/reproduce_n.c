@@ -346,6 +346,7 @@ static void runtime(vgExhibit *ex)
         {"double-pendulum", NULL, "double pendulum", "planar", 1e-3, 5}};
     enum { CASES = 4, SEVEN = 2 };
     double ratio[CASES][METHODS], usual = 0, dear = INFINITY;
+    int dearest = 0;
     vg_exhibit_head(ex, "model|Newmark|HHT-I3|NSTIFF|HHT-SI2|HHT-ADD|NSTIFF-SI2|HHT-I3: µs a step");
     for (int m = 0; m < CASES; m++) {
         double best[METHODS];
@@ -355,7 +356,7 @@ static void runtime(vgExhibit *ex)
         const double *r = ratio[m];
         vg_exhibit_row(ex, "%s|%.2f|1|%.2f|%.2f|%.2f|%.2f|%.2f", cases[m].label, r[0], r[2], r[3], r[4], r[5],
                        best[1]);
-        if (m != SEVEN) usual = fmax(usual, fmax(r[3], r[5]));
+        if (m != SEVEN && fmax(r[3], r[5]) > usual) usual = fmax(r[3], r[5]), dearest = m;
         dear = fmin(dear, r[4] / fmax(r[3], r[5]));
     }
     vg_exhibit_foot(ex);
@@ -371,11 +372,17 @@ static void runtime(vgExhibit *ex)
                 .marks = 1,
                 .height = 340};
     vg_exhibit_plot(ex, &p);
-    vg_exhibit_find(ex, usual > 1 && usual < 1.5,
-                    "velocity constraints in HHT-SI2 and NSTIFF-SI2 cost at most %.0f %% more than HHT-I3 on "
-                    "the three models "
-                    "that are not heavily constrained (about 30 %% in the paper)",
-                    100 * (usual - 1));
+    int usually = vg_exhibit_find(
+        ex, usual > 1 && usual < 1.5,
+        "velocity constraints in HHT-SI2 and NSTIFF-SI2 cost at most %.0f %% more than HHT-I3 on "
+        "the three models "
+        "that are not heavily constrained (about 30 %% in the paper)",
+        100 * (usual - 1));
+    vg_exhibit_why(ex, usually,
+                   "the dearest is the %s, %.2f times with HHT-SI2 and %.2f with NSTIFF-SI2. HHT-SI2 takes "
+                   "the mass matrix at a place of its "
+                   "own, a second evaluation that counts where the matrix is not constant",
+                   cases[dearest].label, ratio[dearest][3], ratio[dearest][5]);
     double seven = fmax(ratio[SEVEN][3], ratio[SEVEN][5]);
     int ok = vg_exhibit_find(
         ex, seven > usual,
