@@ -389,10 +389,12 @@ static vgStatus run(Start *x, double t)
     vgAssembly *a = x->a;
     native_start(m, x->kin);
     start_turns(m, x->s->turn);
-    vgStatus st = renew_work(x);
     int absolute =
         sys->njacobian < m->nrow || sys->starts_absolute || (m->run.equilibrium && !rests_here(sys));
-    if (st == VG_OK) st = absolute ? start_absolute(x, t) : start_given(x, t);
+    /* the other system and what it works with are gone before this one's work is taken */
+    vgStatus st = absolute ? start_absolute(x, t) : VG_OK;
+    if (st == VG_OK) st = renew_work(x);
+    if (st == VG_OK && !absolute) st = start_given(x, t);
     if (st != VG_OK) return st;
     int loops = sys->njacobian > 0 && has_loops(m), carried = (sys->con & VG_CON_REPEATED) != 0;
     if (loops && !carried) st = drop_redundant(x, t);
