@@ -1,5 +1,5 @@
 /* Newton's increment of a tree in absolute coordinates by one sweep from the leaves to the root and one back
- * (docs/theory.md, eq. 24 and 89). Internal to the room. */
+ * (docs/theory.md, eq. 24 and 25a). Internal to the room. */
 #ifndef VERGE_SYSTEM_ABSOLUTE_SWEEP_H
 #define VERGE_SYSTEM_ABSOLUTE_SWEEP_H
 
