@@ -155,6 +155,8 @@ static void killed(const char *ending)
 {
     char *path = temporary(ending);
     unlink(path);
+    int flushed[2];
+    CHECK(pipe(flushed) == 0);
     pid_t child = fork();
     if (child == 0) {
         vgResultsHead h = head();
@@ -162,10 +164,16 @@ static void killed(const char *ending)
         if (vg_results_create(path, &h, NULL, &r) != VG_OK) _exit(1);
         for (long i = 0;; i += 100) {
             if (write_rows(r, i, 100) != VG_OK || vg_results_flush(r) != VG_OK) _exit(1);
+            if (write(flushed[1], "", 1) != 1) _exit(1);
             nanosleep(&(struct timespec){0, 20 * 1000 * 1000}, NULL);
         }
     }
-    nanosleep(&(struct timespec){0, 250 * 1000 * 1000}, NULL);
+    close(flushed[1]);
+    for (int i = 0; i < 5; i++) {
+        char said;
+        CHECK(read(flushed[0], &said, 1) == 1);
+    }
+    close(flushed[0]);
     kill(child, SIGKILL);
     int status;
     waitpid(child, &status, 0);

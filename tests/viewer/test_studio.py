@@ -123,9 +123,12 @@ def one_run(studio):
     check(rows[-width] == 0.5 and width == 1 + len(news["head"]["channels"]) + 7, "the last row is the end")
     check(news["report"]["status"] == "ok" and news["head"]["bodies"] == ["bob"], "report and bodies")
     check(ask("POST", "/api/run?integrator=no-such", MODEL)[0] == 200, "dials are looked at by the run")
-    time.sleep(0.2)
-    data = ask("GET", f"/api/run?id={number + 1}&from=0&version=0")[1]
-    news = json.loads(data[4:4 + struct.unpack("<I", data[:4])[0]])
+    state, start = "", time.time()
+    while state not in ("done", "failed") and time.time() - start < 20:
+        data = ask("GET", f"/api/run?id={number + 1}&from=0&version=0")[1]
+        news = json.loads(data[4:4 + struct.unpack("<I", data[:4])[0]])
+        state = news["state"]
+        time.sleep(0.02)
     check(news["state"] == "failed" and "no-such" in news["said"]["messages"][0]["text"], news)
 
 
@@ -141,7 +144,9 @@ def many_rows(studio):
         news = json.loads(data[4:4 + size])
         state, version, width = news["state"], news["version"], news["columns"]
         flat = struct.unpack(f"<{news['rows'] * width}d", data[4 + size:])
-        rows[news["from"]:] = [flat[i:i + width] for i in range(0, len(flat), width)]
+        if width:  # 0 while the run is still being set up
+            rows[news["from"]:] = [flat[i:i + width] for i in range(0, len(flat), width)]
+        time.sleep(0.005)
     head = ["time", "joint.O.angle", "joint.O.rate", "joint.O.acceleration"]
     check(state == "done" and 5000 < len(rows) <= 20000, (state, len(rows)))
     check(all(a[0] < b[0] for a, b in zip(rows, rows[1:])), "times grow")
