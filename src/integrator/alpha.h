@@ -14,6 +14,8 @@ typedef struct vgAlphaRow {
     int project; /* number of the parameter that asks for consistent velocities and accelerations; −1 none */
 } vgAlphaRow;
 
+extern const vgAlphaRow vg_hht_data; /* HHT: the first parameter is α */
+
 #define VG_ALPHA_PARAMS                                                                                      \
     {"tangent", 1, 0, 1, "1: T(Δ) in the iteration matrix, 0: neglected as in [H] (42)"},                    \
         {"start", 0, 0, 1, "0: ā₀ = a₀; 1: optimal start, ā₀ = a₀ + (α_m − α_f) h ȧ₀"},                      \

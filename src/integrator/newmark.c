@@ -111,7 +111,7 @@ static const vgParamSpec hht_params[] = {
     {"alpha", -0.1, -1. / 3, 0, "α: the more negative, the more high frequencies are damped"},
     VG_ALPHA_PARAMS,
 };
-static const vgAlphaRow hht_row = {hht, -1};
+const vgAlphaRow vg_hht_data = {hht, -1};
 
 const vgIntegratorRow vg_hht = {
     .name = "hht",
@@ -125,7 +125,7 @@ const vgIntegratorRow vg_hht = {
     .rho = {0.5, 1},
     .params = hht_params,
     .nparam = sizeof hht_params / sizeof hht_params[0],
-    .data = &hht_row,
+    .data = &vg_hht_data,
     .setup = vg_alpha_setup,
     .start = vg_alpha_start,
     .step = vg_alpha_step,

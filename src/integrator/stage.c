@@ -521,6 +521,17 @@ static vgStatus follow(vgIntegrator *it, vgStage *st, double t)
     return status;
 }
 
+/* Index 2: the correction of the velocities to start from, with the positions that leave v and a as guessed.
+ */
+static void guess_correction(int nv, vgStage *st, const vgStageSpec *sp)
+{
+    if (!sp->w) memset(st->w, 0, (size_t)nv * sizeof(double));
+    for (int i = 0; i < nv && sp->w; i++) {
+        st->w[i] = sp->w[i];
+        st->delta[i] += sp->w[i] / sp->cv;
+    }
+}
+
 static vgStatus solve_stage(vgIntegrator *it, vgStage *st, const vgStageSpec *sp)
 {
     const vgSystem *sys = it->sys;
@@ -533,7 +544,7 @@ static vgStatus solve_stage(vgIntegrator *it, vgStage *st, const vgStageSpec *sp
     it->stage = st;
     const double *closes = sys->v_closes ? sys->v_closes : st->unit;
     int fresh = 0, slow = 0, limit = it->newton_fixed > 0 ? it->newton_fixed : it->newton_max;
-    if (st->w) memset(st->w, 0, (size_t)sys->nv * sizeof(double));
+    if (st->w) guess_correction(sys->nv, st, sp);
     if (st->have_factor && it->newton_mode >= VG_NEWTON_HOLD)
         st->moved += vg_rows_largest(sys->nv, st->delta, closes); /* a held matrix is that far away */
     for (int k = 0; k < limit; k++) {

@@ -26,6 +26,7 @@ typedef struct vgStageSpec {
     /* the step's own error in Δ: own_error times the change of the accelerations since a_old; 0: not known */
     double own_error;
     const double *a_old;
+    const double *w;   /* index 2: first guess of the correction, which delta leaves out; NULL: none */
     int matrix_unused; /* 1: nobody solves with the stage's matrix after it */
 } vgStageSpec;
 
