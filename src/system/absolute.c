@@ -267,6 +267,7 @@ static void place_work(const vgAbs *s, vgAbsWork *w, vgArena *a)
     w->native = VG_TAKE(a, double, 6 * s->nbody + 6);
     w->xi = VG_TAKE(a, double, 6 * s->nbody + 6);
     w->maps = s->all_simple ? NULL : VG_TAKE(a, vgChartMaps, s->nbody + 1);
+    w->own = s->all_simple ? NULL : VG_TAKE(a, double, 36 * s->nbody + 36);
     w->V = VG_TAKE(a, vgMat3, s->nbody + 1);
     w->lam = VG_TAKE(a, double, s->base.nl + 1);
     w->scratch_r = VG_TAKE(a, double, s->base.nv + 1);

@@ -32,6 +32,7 @@ struct vgChart {
     int unit;         /* 1: a unit-length constraint row */
     int vector_space; /* ⊕ is + */
     int simple;       /* native variations are the coordinates' own: P = I, Q = c1 diag(I,V), N = diag(I,V) */
+    int split; /* maps: P, Q, N are 1, cv/ca, 1 (static: 1, 0, 0) in translation, apart from rotation */
     int second_order;
     void (*retract)(const double *q_r, const double *d, double *q);
     void (*local)(const double *q_r, const double *q, double *d);
@@ -123,6 +124,7 @@ typedef struct vgAbsWork {
     vgMeasureOut *measure;
     double *native;            /* 6 nbody: native residual */
     vgChartMaps *maps;         /* nbody when some chart is not simple */
+    double *own;               /* 36 a body, with maps: its geometric stiffness, native */
     vgMatrix main, nat, exact; /* nat.lin == main.lin when all charts are simple; exact made on demand */
     struct vgSweep *sweep;     /* NULL: not a tree that absolute_sweep.c knows */
     vgMat3 *V;                 /* nbody: rotational stage maps, or identities */
@@ -168,6 +170,9 @@ void vg_abs_spins_add(const vgAbs *s, vgAbsWork *w, vgMatrix *m, const vgMat3 *V
                       double one);
 void vg_abs_damping_add(const vgAbs *s, vgAbsWork *w, vgMatrix *m, const vgMat3 *V, double c1);
 void vg_abs_ahead(const vgSystem *, vgWork *, const vgTangent *);
+/* absolute_split.c: D += the inertia of a body of a split chart, and c2 Pᵀ K P (K native, NULL: none) */
+void vg_abs_add_split(const vgAbsBody *b, const vgChartMaps *maps, const vgMat3 *gyro, const double *K,
+                      double c2, double one, double *D);
 /* absolute_accel.c */
 vgStatus vg_abs_accel(const vgSystem *, vgWork *, double t, const double *q, const double *v, double *a,
                       double *lambda);

@@ -25,6 +25,11 @@ typedef struct Column {
     int nv;
 } Column;
 
+static int has_maps(const vgAbsBody *b)
+{
+    return b->rotates && !b->chart->simple;
+}
+
 static Column column_of(const vgAbs *s, const vgAbsWork *w, const vgMat3 *V, int native, int body)
 {
     const vgAbsBody *b = &s->body[body];
@@ -105,7 +110,7 @@ static void add_block(double *block, const Column *ci, const Column *cj, const C
         add_simple(block, ci, cj, co, K, C, M, ld, sign);
 }
 
-/* Inertia of body i: M = diag(m, J), C = [w]J − [Jw] on the rotation. */
+/* Inertia of body i: M = diag(m, J), C = [w]J − [Jw] on the rotation. Bodies with maps: add_own(). */
 static void add_inertia(double *D, const Column *c, const vgKin *k, const Coef *co)
 {
     const vgAbsBody *b = c->b;
@@ -114,32 +119,42 @@ static void add_inertia(double *D, const Column *c, const vgKin *k, const Coef *
         for (int i = 0; i < n; i++) D[i * n + i] += co->one * (b->select.at[i] < 3 ? b->mass : b->J.m[2][2]);
         return;
     }
+    if (c->maps) return;
     vgMat3 gyro = vg_msub3(vg_mm3(vg_skew3(k->w), b->J), vg_skew3(vg_mv3(b->J, k->w)));
-    if (!c->maps) {
-        vgMat3 X = vg_madd3(vg_mscale3(b->J, co->one), vg_mscale3(gyro, co->c1));
-        if (c->V) X = vg_mm3(X, *c->V);
-        for (int i = 0; i < 3; i++) {
-            D[i * n + i] += co->one * b->mass;
-            for (int j = 0; j < 3; j++) D[(3 + i) * n + 3 + j] += X.m[i][j];
-        }
+    vgMat3 X = vg_madd3(vg_mscale3(b->J, co->one), vg_mscale3(gyro, co->c1));
+    if (c->V) X = vg_mm3(X, *c->V);
+    for (int i = 0; i < 3; i++) {
+        D[i * n + i] += co->one * b->mass;
+        for (int j = 0; j < 3; j++) D[(3 + i) * n + 3 + j] += X.m[i][j];
+    }
+}
+
+/* The same of a body with maps, and the geometric stiffness K of its constraints (6×6, NULL: none). */
+static void add_own(double *D, const Column *c, const vgKin *k, const Coef *co, const double *K)
+{
+    const vgAbsBody *b = c->b;
+    vgMat3 gyro = vg_msub3(vg_mm3(vg_skew3(k->w), b->J), vg_skew3(vg_mv3(b->J, k->w)));
+    if (b->chart->split) {
+        vg_abs_add_split(b, c->maps, &gyro, K, co->c2, co->one, D);
         return;
     }
     double M[36] = {0}, C[36] = {0};
-    for (int i = 0; i < 3; i++) {
-        M[i * 7] = b->mass;
-        for (int j = 0; j < 3; j++) {
-            M[(3 + i) * 6 + 3 + j] = b->J.m[i][j];
-            C[(3 + i) * 6 + 3 + j] = gyro.m[i][j];
-        }
-    }
-    add_mapped(D, c, c, co, NULL, C, M, 6, 1);
+    for (int i = 0; i < 3; i++) M[i * 7] = b->mass;
+    vg_mput3(b->J, M + 21, 6);
+    vg_mput3(gyro, C + 21, 6);
+    add_mapped(D, c, c, co, K, C, M, 6, 1);
 }
 
 /* dst (row-major, nv columns) := s · native row through the pose map P (level 0) or the given maps. */
 static void put_row(double *dst, int stride, const Column *c, const double *row, const double *map)
 {
     int n = c->nv;
-    if (map) {
+    if (map && c->b->chart->split) {
+        for (int j = 0; j < 3; j++) dst[j * stride] += row[j];
+        map += 3 * n;
+        for (int j = 3; j < n; j++)
+            dst[j * stride] += row[3] * map[j] + row[4] * map[n + j] + row[5] * map[2 * n + j];
+    } else if (map) {
         for (int j = 0; j < n; j++) {
             double sum = 0;
             for (int k = 0; k < 6; k++) sum += row[k] * map[k * n + j];
@@ -206,10 +221,13 @@ static void add_constraint_rows(const vgAbs *s, vgAbsWork *w, vgMatrix *m, const
 }
 
 /* COINCIDE: torque ±r × f with f = Rᵀλ, hence K = ±(f rᵀ − (f·r) 1) on the body's own rotation. */
-static void add_coincide_stiffness(double *D, const vgAbsBody *b, const vgKin *k, vgVec3 r, const double *l,
-                                   int rows, double scale)
+static void add_coincide_stiffness(const vgAbs *s, vgAbsWork *w, vgMatrix *m, int body, vgVec3 r,
+                                   const double *l, int rows, double c2, double sign)
 {
-    vgVec3 f = vg_mtv3(k->R, vg_v3(l[0], l[1], rows == 3 ? l[2] : 0));
+    const vgAbsBody *b = &s->body[body];
+    int maps = has_maps(b); /* then native, and scaled with the rest in add_own() */
+    double *D = maps ? w->own + 36 * body : m->diag[body], scale = maps ? sign : sign * c2;
+    vgVec3 f = vg_mtv3(w->kin[body].R, vg_v3(l[0], l[1], rows == 3 ? l[2] : 0));
     double fr = vg_dot3(f, r), fv[3] = {f.x, f.y, f.z}, rv[3] = {r.x, r.y, r.z};
     if (b->rotates) {
         for (int i = 0; i < 3; i++) {
@@ -226,17 +244,14 @@ static void add_constraint_stiffness(const vgAbs *s, vgAbsWork *w, vgMatrix *m, 
                                      const Coef *co, const double *lambda)
 {
     const vgModel *mo = s->base.model;
+    if (w->own) memset(w->own, 0, (size_t)(36 * s->nbody) * sizeof(double));
     for (int i = 0; i < mo->nprim; i++) {
         const vgPrim *p = &mo->prim[i];
         const double *l = lambda + p->row;
         double K[144];
-        if (p->kind == VG_PRIM_COINCIDE && s->all_simple) {
-            if (p->a >= 0)
-                add_coincide_stiffness(m->diag[p->a], &s->body[p->a], &w->kin[p->a], p->ra, l, p->rows,
-                                       co->c2);
-            if (p->b >= 0)
-                add_coincide_stiffness(m->diag[p->b], &s->body[p->b], &w->kin[p->b], p->rb, l, p->rows,
-                                       -co->c2);
+        if (p->kind == VG_PRIM_COINCIDE) {
+            if (p->a >= 0) add_coincide_stiffness(s, w, m, p->a, p->ra, l, p->rows, co->c2, 1);
+            if (p->b >= 0) add_coincide_stiffness(s, w, m, p->b, p->rb, l, p->rows, co->c2, -1);
             continue;
         }
         int nterm = p->kind == VG_PRIM_MEASURE ? p->nterm : 1;
@@ -261,6 +276,11 @@ static void add_constraint_stiffness(const vgAbs *s, vgAbsWork *w, vgMatrix *m, 
                     if (p->kind == VG_PRIM_MEASURE && m == &w->exact && ab[a] != ab[b])
                         block = vg_lin_block(m->lin, ab[a], ab[b]);
                     if (!block) continue;
+                    if (ab[a] == ab[b] && has_maps(&s->body[ab[a]])) {
+                        for (int r = 0; r < 6; r++)
+                            vg_add_row6(w->own + 36 * ab[a] + 6 * r, K + (6 * a + r) * 12 + 6 * b, 1);
+                        continue;
+                    }
                     Column ca = column_of(s, w, V ? &V[ab[a]] : NULL, m->native, ab[a]);
                     Column cb = column_of(s, w, V ? &V[ab[b]] : NULL, m->native, ab[b]);
                     add_block(block, &ca, &cb, co, K + 72 * a + 6 * b, NULL, NULL, 12, 1);
@@ -424,6 +444,10 @@ static void fill(const vgAbs *s, vgAbsWork *w, vgMatrix *m, const vgTangent *p, 
         for (int i = 0; i < s->nbody; i++) w->V[i] = vg_eye3();
     add_constraint_rows(s, w, m, w->V, &co);
     if (!p->mass) add_constraint_stiffness(s, w, m, V, &co, p->lambda);
+    for (int i = 0; i < s->nbody && !s->all_simple && !p->rows; i++) {
+        Column c = column_of(s, w, NULL, 0, i);
+        if (c.maps) add_own(m->diag[i], &c, &w->kin[i], &co, p->mass ? NULL : w->own + 36 * i);
+    }
     if (s->nunit) add_units(s, m, p->q, regular);
     w->solve_with = m;
 }

@@ -132,6 +132,7 @@ const vgChart vg_chart_euler_angles = {
     .nq = 6,
     .nv = 6,
     .vector_space = 1,
+    .split = 1,
     .second_order = 1,
     .retract = add6,
     .local = sub6,

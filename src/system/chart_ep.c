@@ -137,6 +137,7 @@ const vgChart vg_chart_euler_parameters = {
     .nv = 7,
     .unit = 1,
     .vector_space = 1,
+    .split = 1,
     .second_order = 1,
     .retract = add7,
     .local = sub7,
