@@ -92,6 +92,7 @@ static inline runResult run_model(const runSpec *spec)
                                 .interval = spec->interval,
                                 .monitor = 1};
         vg_work_bind(sim.it->work, sim.state);
+        vg_channels_watch(channels, sim.it->work);
         vg_channels_eval(channels, sim.it->work, sim.state, out.value); /* from here on turns are counted */
         runMean mean = {
             .channels = channels, .rows = spec->rows, .maxrow = spec->maxrow, .nchannel = nchannel};

@@ -356,7 +356,6 @@ vgProbe *vg_channels_probe(vgChannels *c)
 void vg_channels_restart(vgChannels *c)
 {
     c->work = (vgWorkSum){0};
-    for (int i = 0; i < c->n; i++) c->chan[i].seen = 0;
 }
 
 void vg_channels_step(vgChannels *c, vgWork *work, const vgState *state)

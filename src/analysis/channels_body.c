@@ -1,5 +1,4 @@
 /* Channels of bodies and markers: position, rotation and their derivatives. */
-#include <math.h>
 #include <stdio.h>
 
 #include "analysis/channels_list.h"
@@ -60,19 +59,18 @@ static double body_alpha(const vgChanContext *c, vgChan *chan)
     return part3(vg_probe_kin(c->probe, chan->index)->dw, chan->part);
 }
 
-/* Planar angle, continued over full turns: within half a turn of what the last value and the mean of both
- * rates predict. The first value is taken near the model's initial angle. */
+/* Planar angle, counted over turns as those of joints are: index is its measure. */
 static double body_angle(const vgChanContext *c, vgChan *chan)
 {
-    const vgKin *k = vg_probe_kin(c->probe, chan->index);
-    double t = vg_probe_time(c->probe), rate = k->w.z;
-    double guess = vg_probe_system(c->probe)->model->body[chan->index].theta0;
-    if (chan->seen) guess = chan->last + 0.5 * (chan->rate + rate) * (t - chan->t);
-    const double turn = 6.283185307179586476925;
-    double angle = atan2(k->R.m[1][0], k->R.m[0][0]);
-    angle += turn * round((guess - angle) / turn);
-    chan->last = angle, chan->rate = rate, chan->t = t, chan->seen = 1;
-    return angle;
+    return vg_probe_measure(c->probe, chan->index, 0)->value;
+}
+
+/* The measure body.NAME.angle, which every planar body that turns has. */
+static int angle_measure(const vgModel *m, int body)
+{
+    char name[400];
+    snprintf(name, sizeof name, "body.%s.angle", m->body[body].name);
+    return vg_model_find_measure(m, name);
 }
 
 static void components(vgChanEmit *emit, const char *name, const char *const *suffix, int n, const char *unit,
@@ -109,7 +107,10 @@ void vg_chan_list_body(vgChanEmit *emit, int body)
     vg_chan_list_station(emit, body);
     if (!turns(select)) return;
     if (m->planar) {
-        emit->take(emit, "angle", "rad", (vgChan){.eval = body_angle, .index = body});
+        int angle = angle_measure(m, body);
+        if (angle >= 0)
+            emit->take(emit, "angle", "rad",
+                       (vgChan){.eval = body_angle, .index = angle, .watch = angle + 1});
         emit->take(emit, "omega", "rad/s", (vgChan){.eval = body_omega, .index = body, .part = 2});
         emit->take(emit, "alpha", "rad/s^2", (vgChan){.eval = body_alpha, .index = body, .part = 2});
         return;

@@ -20,8 +20,9 @@ static double acceleration(const vgChanContext *c, vgChan *chan)
     return vg_probe_measure_acc(c->probe, chan->index);
 }
 
-/* Force (part 0…2) or torque (3…5) on the second body, along the axes of the joint's first frame. A drive
- * shows itself in the frame of the joint it drives. */
+/* Force (part 0…2) or torque (3…5) on the second body, along the axes of the joint's first frame, whose z is
+ * the joint's axis; in planar models of the first frame as given, so that x and y lie in the plane whatever
+ * the axis. A drive shows itself in the frame of the joint it drives. */
 static double reaction(const vgChanContext *c, vgChan *chan)
 {
     const vgModel *m = vg_probe_system(c->probe)->model;
@@ -29,7 +30,8 @@ static double reaction(const vgChanContext *c, vgChan *chan)
     if (j->drive_of >= 0) j = &m->joint[j->drive_of];
     const double *wrench = vg_probe_reaction(c->probe, chan->index);
     vgVec3 w = vg_load3(wrench + (chan->part < 3 ? 0 : 3));
-    vgVec3 axis = vg_mv3(vg_probe_kin(c->probe, j->def.A.body)->R, vg_col3(j->def.A.R, chan->part % 3));
+    vgMat3 axes = m->planar ? vg_joint_first_frame(&j->def, 1).R : j->def.A.R;
+    vgVec3 axis = vg_mv3(vg_probe_kin(c->probe, j->def.A.body)->R, vg_col3(axes, chan->part % 3));
     return vg_dot3(w, axis);
 }
 
@@ -59,14 +61,6 @@ static void derivatives(vgChanEmit *emit, int measure, int number)
     emit->take(emit, name, unit, (vgChan){.eval = acceleration, .index = measure});
 }
 
-/* Planar models: forces lie in the plane, torques stand on it. */
-static int in_plane(const vgModel *m, const vgJoint *j, int part)
-{
-    if (j->drive_of >= 0) j = &m->joint[j->drive_of];
-    int upright = fabs(j->def.A.R.m[2][part % 3]) > 0.5;
-    return part < 3 ? !upright : upright;
-}
-
 void vg_chan_list_joint(vgChanEmit *emit, int joint)
 {
     static const char *const parts[] = {"force.x", "force.y", "force.z", "torque.x", "torque.y", "torque.z"};
@@ -81,8 +75,10 @@ void vg_chan_list_joint(vgChanEmit *emit, int joint)
         }
         for (int i = 0; i < j->ncoord; i++) derivatives(emit, j->measure0 + i, i + 1);
     }
-    for (int k = 0; k < 6; k++) {
-        if (m->planar && !in_plane(m, j, k)) continue;
+    /* gears and couplers act between joints: they have multipliers, but no force at one place */
+    int apart = j->a < 0 && j->b < 0 && j->nprim == 1 && m->prim[j->prim0].nterm > 1;
+    for (int k = 0; k < 6 && !apart; k++) {
+        if (m->planar && k > 1 && k < 5) continue; /* forces lie in the plane, torques stand on it */
         emit->take(emit, parts[k], k < 3 ? "N" : "N*m",
                    (vgChan){.eval = reaction, .index = joint, .part = k});
     }

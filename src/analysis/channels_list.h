@@ -15,12 +15,10 @@ typedef struct vgChanContext {
 
 struct vgChan {
     double (*eval)(const vgChanContext *, vgChan *);
-    int index;            /* body, marker, joint, force, measure, row */
-    int part;             /* component, level, output */
-    int steps;            /* 1: wants every step */
-    int watch;            /* measure + 1 whose turns must be counted, 0: none */
-    double last, rate, t; /* continued angles: value, rate and time at the last evaluation */
-    int seen;
+    int index; /* body, marker, joint, force, measure, row */
+    int part;  /* component, level, output */
+    int steps; /* 1: wants every step */
+    int watch; /* measure + 1 whose turns must be counted, 0: none */
 };
 
 typedef struct vgChanEmit {

@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 /* Scalar coordinates of controllers have no energy of their own. */
 static int is_matter(const vgBody *b)
@@ -94,8 +95,9 @@ static double element_momentum(vgProbe *p, int force, vgVec3 *linear, vgVec3 *an
     enum { MOST = 6 * VG_FORCE_MAX_BODIES };
     const vgModel *m = vg_probe_system(p)->model;
     const vgForce *f = &m->force[force];
-    double M[MOST * MOST] = {0}, w[MOST] = {0}, Q[4] = {0}, mass = 0;
+    double M[MOST * MOST], w[MOST] = {0}, Q[4] = {0}, mass = 0;
     int n = 6 * f->setup.nbody;
+    memset(M, 0, (size_t)(n * n) * sizeof *M);
     *linear = *angular = *moment = *rate = vg_zero3();
     if (!f->setup.inertial || f->setup.nmeasure > 0) return 0;
     vgForceIn in = *vg_probe_force_in(p, force);

@@ -220,6 +220,7 @@ void vg_exhibit_run(vgExhibit *ex, const vgAsk *ask, vgHistory *out)
             .step = ask->step, .end = ask->end, .interval = ask->interval, .every = 1, .monitor = 1};
         vgSink sink = {.user = &rows, .row = take_row, .cancelled = stop_asked};
         vg_work_bind(sim.it->work, sim.state);
+        vg_channels_watch(rows.channels, sim.it->work);
         out->status = vg_transient_run(sim.it, sim.state, &how, &sink, &out->run);
         snprintf(out->why, sizeof out->why, "%s", out->run.failure.text);
     } else {

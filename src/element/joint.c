@@ -76,6 +76,13 @@ static vgMat3 least_turn(vgVec3 a, vgVec3 b)
     return vg_mmt3(to, from);
 }
 
+vgFrame vg_joint_first_frame(const vgJointDef *def, int planar)
+{
+    vgFrame f = def->A;
+    f.R = vg_mmt3(f.R, axes_of(vg_unit3(vg_load3(def->axis)), planar));
+    return f;
+}
+
 void vg_joint_frames(const vgJointKind *kind, int planar, const vgFrame *markerA, const vgFrame *markerB,
                      const vgKin *ka, const vgKin *kb, vgJointDef *def)
 {

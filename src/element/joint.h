@@ -113,5 +113,7 @@ const vgJointKind *vg_joint_kind(const char *name);
  * that is given; with align = 0 like TWO with axis2 = axis `planar`: the model is planar. */
 void vg_joint_frames(const vgJointKind *kind, int planar, const vgFrame *markerA, const vgFrame *markerB,
                      const vgKin *ka, const vgKin *kb, vgJointDef *def);
+/* The first frame as the model gave it, before its z axis was laid along the joint's axis. */
+vgFrame vg_joint_first_frame(const vgJointDef *def, int planar);
 
 #endif

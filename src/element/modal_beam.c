@@ -14,7 +14,7 @@
 
 #include "element/modal.h"
 
-enum { MAX_DEGREE = 30, MAX_POINTS = 2 * MAX_DEGREE + 4, MAX_DOF = 6 * (MAX_DEGREE + 1), STATIONS = 65 };
+enum { MAX_DEGREE = 60, MAX_POINTS = 2 * MAX_DEGREE + 4, MAX_DOF = 6 * (MAX_DEGREE + 1), STATIONS = 65 };
 
 static const double pi = 3.14159265358979323846;
 
@@ -414,7 +414,7 @@ vgStatus vg_modal_beam(const vgModalBeam *def, vgPool *pool, vgModal *out, const
     if (def->ends && def->support == VG_MODAL_FREE)
         *why = "cannot have shapes of its ends when it is free: hold it clamped or pinned", st = VG_BAD_INPUT;
     else if (most > VG_MODAL_MAX_MODES || most < 1)
-        *why = "has too many or too few modes: 1 to 21 together with those of the ends", st = VG_BAD_INPUT;
+        *why = "has too many or too few modes: 1 to 63 together with those of the ends", st = VG_BAD_INPUT;
     if (st == VG_OK) {
         r->K = calloc((size_t)(r->n * r->n), sizeof *r->K);
         r->M = calloc((size_t)(r->n * r->n), sizeof *r->M);

@@ -116,6 +116,8 @@ static void joints(vgJson *json, const vgModel *m)
         if (j->kind->head == VG_HEAD_FRAMES) {
             frame(json, m, "frameA", &j->def.A);
             frame(json, m, "frameB", &j->def.B);
+            vgFrame first = vg_joint_first_frame(&j->def, m->planar);
+            if (m->planar) frame(json, m, "axes", &first); /* of its reactions */
         }
         vg_json_close(json);
     }

@@ -115,7 +115,7 @@ typedef struct inputs {
 static void look(const vgReader *r, const vgForce *f, inputs *x)
 {
     const vgForceSetup *s = &f->setup;
-    memset(x, 0, sizeof *x);
+    memset(x->law, 0, sizeof x->law);
     for (int i = 0; i < s->nbody; i++) {
         x->kin[i] = vg_read_kin(r, s->body[i]);
         x->kins[i] = &x->kin[i];

@@ -110,6 +110,7 @@ static void read_all(vgReader *r, const char *path, const char *text, size_t n, 
     vg_read_meshes(r);
     vg_read_joints(r);
     vg_read_forces(r);
+    vg_read_angles(r);
     vg_read_run(r);
 #define TRIM(array, n, cap)                                                                                  \
     vg_pool_trim(r->pool, array, (size_t)(cap) * sizeof *(array), (size_t)(n) * sizeof *(array))

@@ -113,6 +113,19 @@ int vg_read_channel(vgReader *r, const char *dotted, int *measure, int *rate)
     return 0;
 }
 
+void vg_read_angles(vgReader *r)
+{
+    for (int i = 0; r->m->planar && i < r->m->nbody && !vg_read_stopped(r); i++) {
+        const vgBody *b = &r->body[i];
+        vgFrame frame = {.body = i, .r = vg_neg3(b->com), .R = vg_eye3()};
+        char owner[3 * VG_READ_MAX_NAME + 8];
+        int measure, rate;
+        if (vg_body_is_hidden(b) || b->select.n == 0 || b->select.at[b->select.n - 1] < 3) continue;
+        snprintf(owner, sizeof owner, "body.%s", b->name);
+        point_measure(r, &frame, "angle", owner, &measure, &rate);
+    }
+}
+
 int vg_read_joint_measure(vgReader *r, vgNode *node, int *out)
 {
     const char *text;

@@ -214,7 +214,7 @@ static void shapes(Text *t, vgModal *b)
 {
     int pair[VG_MODAL_MAX_SHAPES][2], np = 0;
     vgModal was = *b;
-    int modes = whole(t, 1, VG_MODAL_MAX_MODES, "expected 1 to 21 modes");
+    int modes = whole(t, 1, VG_MODAL_MAX_MODES, "expected 1 to 63 modes");
     Text mark = *t;
     if (next(t) && is(t, "products")) {
         np = whole(t, 0, VG_MODAL_MAX_SHAPES - VG_MODAL_MAX_MODES, "too many products");

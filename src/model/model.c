@@ -44,7 +44,7 @@ static vgMatter element_matter(const vgModel *m, unsigned char *gets)
     vgMatter sum = {0};
     for (int f = 0; f < m->nforce; f++) {
         const vgForce *fo = &m->force[f];
-        vgKin kin[VG_FORCE_MAX_BODIES] = {0};
+        vgKin kin[VG_FORCE_MAX_BODIES];
         const vgKin *at[VG_FORCE_MAX_BODIES];
         double own[VG_FORCE_MAX_BODIES] = {0};
         int scalars = 0; /* coordinates that are nowhere: what such an element weighs is its own affair */
@@ -56,7 +56,7 @@ static vgMatter element_matter(const vgModel *m, unsigned char *gets)
         if (scalars) continue;
         for (int b = 0; b < fo->setup.nbody; b++) {
             int body = fo->setup.body[b];
-            kin[b].R = body < 0 ? vg_eye3() : m->body[body].R0;
+            kin[b] = (vgKin){.R = body < 0 ? vg_eye3() : m->body[body].R0};
             if (body >= 0) kin[b].p = m->body[body].p0;
             at[b] = &kin[b];
         }

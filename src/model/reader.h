@@ -253,6 +253,8 @@ void vg_read_station_forces(vgReader *r);                              /* the el
 /* measures.c */
 int vg_read_add_measure(vgReader *r, const char *name, const char *unit, const vgMeasure *m); /* index, −1 */
 int vg_read_channel(vgReader *r, const char *dotted, int *measure, int *rate); /* 1 found, 0 not */
+void vg_read_angles(
+    vgReader *r); /* body.NAME.angle of every planar body that turns, so that its turns are counted */
 int vg_read_joint_measure(vgReader *r, vgNode *node, int *out); /* "joint" or "joint.coordinate" */
 
 vgKin vg_read_kin(const vgReader *r, int body); /* initial motion; ground: the identity at rest */

@@ -66,11 +66,21 @@ static void add_wrench(double out[6], const vgKin *k, const double n[6], vgVec3 
     for (int i = 0; i < 6; i++) out[i] += add[i];
 }
 
-const vgFrame *vg_native_reaction_frame(const vgJoint *j, int *on, double *sign)
+/* A drive has no frames of its own: it acts between those of the coordinate that it drives. */
+const vgFrame *vg_native_reaction_frame(const vgModel *m, int joint, int *on, double *sign)
 {
-    *on = j->b >= 0 ? j->b : j->a;
-    *sign = j->b >= 0 ? -1 : 1;
-    return j->b >= 0 || j->a < 0 ? &j->def.B : &j->def.A;
+    const vgJoint *j = &m->joint[joint];
+    const vgPrim *p = j->nprim == 1 ? &m->prim[j->prim0] : NULL;
+    const vgFrame *A = &j->def.A, *B = &j->def.B;
+    int a = j->a, b = j->b;
+    if (a < 0 && b < 0 && p && p->kind == VG_PRIM_MEASURE && p->nterm == 1) {
+        const vgMeasure *me = &m->measure[p->measure[0]].measure;
+        A = &me->A, B = &me->B;
+        a = A->body, b = B->body;
+    }
+    *on = b >= 0 ? b : a;
+    *sign = b >= 0 ? -1 : 1;
+    return b >= 0 || a < 0 ? B : A;
 }
 
 void vg_native_reaction(const vgNative *x, const double *lambda, int joint, double wrench[6])
@@ -79,7 +89,7 @@ void vg_native_reaction(const vgNative *x, const double *lambda, int joint, doub
     const vgJoint *j = &m->joint[joint];
     int on;
     double sign;
-    const vgFrame *f = vg_native_reaction_frame(j, &on, &sign);
+    const vgFrame *f = vg_native_reaction_frame(m, joint, &on, &sign);
     memset(wrench, 0, 6 * sizeof *wrench);
     if (on < 0) return;
     vgVec3 about = vg_kin_point(&x->kin[on], f->r);

@@ -90,6 +90,6 @@ void vg_native_accept(const vgNative *x, int evaluated, double *turn);
 void vg_native_reaction(const vgNative *x, const double *lambda, int joint, double wrench[6]);
 /* The frame about whose origin the reaction is given, the body it is on, the sign of Bᵀλ of that body in it.
  */
-const vgFrame *vg_native_reaction_frame(const vgJoint *j, int *on, double *sign);
+const vgFrame *vg_native_reaction_frame(const vgModel *m, int joint, int *on, double *sign);
 
 #endif

@@ -238,7 +238,7 @@ static vgStatus nat_new_work(const vgSystem *sys, vgWork **out)
 static void nat_accept(const vgSystem *sys, vgWork *work, double *turn)
 {
     vgNatWork *w = (vgNatWork *)work;
-    if (sys->model->nturn == 0) return;
+    if (!memchr(work->watch, 1, (size_t)sys->model->nmeasure)) return;
     if (!w->have_kin) vg_nat_kin((const vgNat *)sys, w, 1);
     vg_native_accept(&w->motion, 0, turn);
 }

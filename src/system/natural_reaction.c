@@ -107,7 +107,7 @@ void vg_nat_reaction(const vgSystem *sys, vgWork *work, double t, const double *
     vg_native_reaction(&w->all, w->lambda_model, joint, wrench);
     int on;
     double sign;
-    const vgFrame *f = vg_native_reaction_frame(&m->joint[joint], &on, &sign);
+    const vgFrame *f = vg_native_reaction_frame(m, joint, &on, &sign);
     for (int i = 0; i < s->npass && on >= 0; i++) {
         const vgNatPass *p = &s->pass[i];
         if (p->joint != joint) continue;

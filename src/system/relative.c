@@ -119,7 +119,7 @@ static void rel_reaction(const vgSystem *sys, vgWork *work, double t, const doub
     const vgNative *x = &w->native_motion;
     int on;
     double sign;
-    const vgFrame *f = vg_native_reaction_frame(j, &on, &sign);
+    const vgFrame *f = vg_native_reaction_frame(sys->model, joint, &on, &sign);
     if (s->tree->closure[joint]) {
         for (int r = 0; r < sys->nl; r++) w->lambda_model[s->row_model[r]] = lambda[r];
         vg_native_reaction(x, w->lambda_model, joint, wrench);

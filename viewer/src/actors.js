@@ -331,7 +331,7 @@ export class Actors {
       const names = ['x', 'y', 'z'].map((c) => `${prefix}.${c}`);
       if (names.some((name) => channels.has(name))) found.push({ names, frame, axes });
     };
-    for (const joint of scene.joints ?? []) look(`joint.${joint.name}.force`, joint.frameB ?? joint.frameA, joint.frameA);
+    for (const joint of scene.joints ?? []) look(`joint.${joint.name}.force`, joint.frameB ?? joint.frameA, joint.axes ?? joint.frameA);
     for (const force of scene.forces ?? []) {
       const [first, last] = framesOfForce(force);
       const contact = /^contact-/.test(force.kind);
