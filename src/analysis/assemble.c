@@ -354,20 +354,24 @@ static vgStatus start_absolute(Start *x, double t)
     vgAssembly a = {0};
     vgState *s = NULL;
     vgWork *w = NULL;
+    size_t bytes = (size_t)sys->model->nbody * sizeof(vgKin);
+    vgKin *kin = NULL;
     vgStatus st = vg_system_new(sys->model, NULL, NULL, x->diag, &absolute);
     if (st == VG_OK) st = vg_assemble(absolute, t, 0, x->diag, &a, &s);
     if (st == VG_OK) st = vg_work_new_lean(absolute, &w);
+    if (st == VG_OK && !(kin = malloc(bytes + 1))) st = VG_NO_MEMORY;
     if (st == VG_OK) {
         vg_work_bind(w, s);
-        sys->ops->from_native(sys, absolute->ops->kinematics(absolute, w, t, s->q, s->v, NULL), x->s->q,
-                              x->s->v);
+        memcpy(kin, absolute->ops->kinematics(absolute, w, t, s->q, s->v, NULL), bytes);
         x->a->phi_before = a.phi_before, x->a->joint_before = a.joint_before;
         x->a->phi_dot_before = a.phi_dot_before, x->a->joint_dot_before = a.joint_dot_before;
     }
-    vg_work_free(w);
+    vg_work_free(w); /* before the other coordinates take memory to work with */
     vg_state_free(s);
     vg_assembly_free(&a);
     vg_system_free(absolute);
+    if (st == VG_OK) sys->ops->from_native(sys, kin, x->s->q, x->s->v);
+    free(kin);
     return st;
 }
 

@@ -8,7 +8,13 @@
 
 #include "base/arena.h"
 
-enum { MAX_OUTPUTS = 32 };
+enum { MAX_OUTPUTS = 32, MAX_SEEN = 256 };
+
+typedef struct Seen { /* a measure at the state with this stamp */
+    vgMeasureOut out;
+    unsigned long stamp;
+    int measure, derivatives;
+} Seen;
 
 /* Each cache remembers the stamp of the state it was filled at. */
 struct vgProbe {
@@ -18,8 +24,8 @@ struct vgProbe {
     const vgKin *kin; /* NULL: not asked for yet at this state */
     vgKin ground;
     unsigned long stamp;
-    vgMeasureOut *measure;        /* [nmeasure] */
-    unsigned long *measure_stamp; /* [2·nmeasure] by derivatives 0, 1 */
+    Seen *seen; /* [nseen]: measure i at i mod nseen, so that few measures of a large model are kept */
+    int nseen;
     vgForceIn in;
     const vgKin *in_kin[VG_FORCE_MAX_BODIES];
     vgMeasureOut in_measure[4];
@@ -39,8 +45,8 @@ struct vgProbe {
 static void place(vgProbe *p, vgArena *arena)
 {
     const vgModel *m = p->sys->model;
-    p->measure = VG_TAKE(arena, vgMeasureOut, m->nmeasure);
-    p->measure_stamp = VG_TAKE(arena, unsigned long, 2 * m->nmeasure);
+    p->nseen = m->nmeasure < MAX_SEEN ? m->nmeasure : MAX_SEEN;
+    p->seen = VG_TAKE(arena, Seen, p->nseen);
     p->residual = VG_TAKE(arena, double, 3 * p->sys->nphi);
     p->lambda = VG_TAKE(arena, double, p->sys->nphi);
     p->row0 = VG_TAKE(arena, int, m->njoint);
@@ -112,16 +118,19 @@ const vgKin *vg_probe_kin(vgProbe *p, int body)
 
 const vgMeasureOut *vg_probe_measure(vgProbe *p, int measure, int derivatives)
 {
-    if (p->measure_stamp[2 * measure + 1] == p->stamp) return &p->measure[measure];
-    if (!derivatives && p->measure_stamp[2 * measure] == p->stamp) return &p->measure[measure];
+    Seen *seen = &p->seen[measure % p->nseen];
+    if (seen->stamp == p->stamp && seen->measure == measure && seen->derivatives >= derivatives)
+        return &seen->out;
     const vgMeasure *m = &p->sys->model->measure[measure].measure;
     double turn = m->turn >= 0 && p->state->turn ? p->state->turn[m->turn] : 0;
     if (p->work && p->work->watch)
         p->work->watch[measure] = 1; /* whoever looks at an angle wants its turns counted */
     const vgKin *ka = vg_probe_kin(p, m->A.body), *kb = vg_probe_kin(p, m->B.body);
-    vg_measure_eval(m, ka, kb, turn, derivatives, &p->measure[measure]);
-    p->measure_stamp[2 * measure + (derivatives ? 1 : 0)] = p->stamp;
-    return &p->measure[measure];
+    vg_measure_eval(m, ka, kb, turn, derivatives, &seen->out);
+    seen->stamp = p->stamp;
+    seen->measure = measure;
+    seen->derivatives = derivatives;
+    return &seen->out;
 }
 
 static double along(const double grad[6], const vgKin *k)

@@ -1,4 +1,4 @@
-/* A probe: the motion of a state, and what elements say about it, evaluated at most once and only when asked.
+/* A probe: the motion of a state, and what elements say about it, evaluated when asked and kept.
  * It serves channels and energies. All memory is taken when it is made; looking allocates nothing. */
 #ifndef VG_ANALYSIS_PROBE_H
 #define VG_ANALYSIS_PROBE_H
@@ -18,7 +18,8 @@ double vg_probe_time(const vgProbe *probe);
 const vgState *vg_probe_state(const vgProbe *probe);
 /* Motion of a body; −1: the ground, an identity frame at rest. */
 const vgKin *vg_probe_kin(vgProbe *probe, int body);
-/* A measure of the model: value and rate; with derivatives = 1 also grad and bias. */
+/* A measure of the model: value and rate; with derivatives = 1 also grad and bias. Valid until the next one
+ * is asked for. */
 const vgMeasureOut *vg_probe_measure(vgProbe *probe, int measure, int derivatives);
 /* Second time derivative of a measure, grad·ξ̇ + bias. */
 double vg_probe_measure_acc(vgProbe *probe, int measure);

@@ -13,7 +13,7 @@
 #include "integrator/stage.h"
 
 /* IS_BETWEEN: a row between two steps; IS_CHECK: no row, the step after one */
-enum { IS_ROW, IS_STEP, IS_BETWEEN, IS_CHECK, QUEUE = 128, QUEUE_BYTES = 1 << 22 };
+enum { IS_ROW, IS_STEP, IS_BETWEEN, IS_CHECK, QUEUE = 128, MIN_QUEUE = 4, QUEUE_BYTES = 1 << 22 };
 enum { MAX_DEPTH = 12, SINGULAR_DEPTH = 2, SINGULAR_STEPS = 20, MAX_CORNERS = 4096, PROGRESS_EVERY = 256 };
 
 static const double LOST = 0.1; /* part of the largest speed */
@@ -35,7 +35,7 @@ typedef struct Run {
     double behind;         /* what the next step begins behind a corner */
     vgState *queue[QUEUE]; /* rows that wait to be shown */
     unsigned char kind[QUEUE];
-    int waiting, room;
+    int waiting, room; /* room 0: rows are large, none waits and no state is copied */
     int singular; /* the failure names a singularity of the coordinates: no more halving, no other words */
     int watch_singular;
     char near[200];     /* in words: which coordinates came near a singularity of their own */
@@ -118,11 +118,26 @@ static vgStatus flush(Run *r)
     return st;
 }
 
-static vgStatus put(Run *r, const vgState *s, int kind)
+static vgStatus put(Run *r, vgState *s, int kind)
 {
+    if (r->room == 0) {
+        r->queue[r->waiting] = s;
+        r->kind[r->waiting++] = (unsigned char)kind;
+        return flush(r);
+    }
     vg_state_copy(r->it->sys, r->queue[r->waiting], s);
     r->kind[r->waiting++] = (unsigned char)kind;
     return r->waiting == r->room ? flush(r) : VG_OK;
+}
+
+/* Rows at an interval that is a whole number of steps are states of the run, and no others are needed. */
+static int rows_are_steps(const Run *r)
+{
+    double h = r->o->step, dt = r->o->interval, span = r->o->end - r->t0;
+    if (!(dt > 0)) return 1;
+    if (r->it->adaptive || !(h > 0)) return 0;
+    double off = fabs(dt - h * round(dt / h)) * (span / dt + 1);
+    return off + 4e-16 * (fabs(r->t0) + span) < 1e-10 * dt;
 }
 
 /* The rows that became due by the step just taken, from r->before to r->s. */
@@ -133,7 +148,7 @@ static vgStatus rows_after_step(Run *r, int last)
         double eps = 1e-9 * r->o->interval;
         int between = 0;
         while (st == VG_OK && r->next_row <= r->s->t + eps) {
-            if (r->next_row >= r->s->t - eps) {
+            if (!r->dense || r->next_row >= r->s->t - eps) {
                 st = put(r, r->s, IS_ROW);
             } else {
                 vg_dense_at(r->dense, r->it->sys, r->before, r->s, r->next_row, r->shown);
@@ -346,7 +361,7 @@ static vgStatus finish_step(Run *r, int last)
 
 static void keep(Run *r)
 {
-    if (r->o->interval > 0) vg_state_copy(r->it->sys, r->before, r->s);
+    if (r->before) vg_state_copy(r->it->sys, r->before, r->s);
 }
 
 /* Just behind a state event: the rows up to it, and a new start. */
@@ -544,11 +559,11 @@ vgStatus vg_transient_run(vgIntegrator *it, vgState *state, const vgTransientOpt
     r.corner = calloc(MAX_CORNERS, sizeof(double));
     vgStatus st = r.phi && r.corner ? VG_OK : VG_NO_MEMORY;
     r.room = (int)(QUEUE_BYTES / (state->bytes + 1));
-    r.room = r.room < 1 || (!sink && !o->monitor) ? 1 : r.room > QUEUE ? QUEUE : r.room;
+    r.room = r.room < MIN_QUEUE || (!sink && !o->monitor) ? 0 : r.room > QUEUE ? QUEUE : r.room;
     for (int i = 0; i < r.room && st == VG_OK; i++) st = vg_state_new(sys, 0, &r.queue[i]);
-    if (st == VG_OK && o->interval > 0) {
-        st = vg_state_new(sys, state->nhistory, &r.before);
-        if (st == VG_OK) st = vg_state_new(sys, state->nhistory, &r.shown);
+    if (st == VG_OK && !rows_are_steps(&r)) {
+        st = vg_state_new(sys, 0, &r.before);
+        if (st == VG_OK) st = vg_state_new(sys, 0, &r.shown);
         if (st == VG_OK) st = vg_dense_new(sys, &r.dense);
     }
     if (st == VG_OK && o->locate) st = vg_events_new(it, state->nhistory, &r.events);

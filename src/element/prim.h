@@ -45,15 +45,21 @@ typedef struct vgPrim {
     int a, b;         /* bodies, −1 ground (MEASURE: unused, −1) */
     int start;        /* 1: the user left the constant open; vg_prim_start or vg_prim_measure_start sets c so
                          that the row holds at the initial placement */
-    vgVec3 ra, rb;    /* points, body frames (ground: W) */
-    vgVec3 ua, ub;    /* unit vectors */
-    vgVec3 wa, wb;    /* second pair (DOT with s2 ≠ 0); ROLLING: in-plane directions, both on A */
     double s1, s2, c; /* coefficients and constant (radius of the disc) */
     int nterm;        /* MEASURE: Σ k_i m_i */
-    double k[VG_PRIM_MAX_TERMS];
-    int measure[VG_PRIM_MAX_TERMS]; /* the model's measures. From vgJointKind.build: −1 − i means the joint's
-                                       own coordinate i, to be replaced by the model */
-    const vgLaw *law;               /* right side f(t) or NULL; pure function of time */
+    const vgLaw *law; /* right side f(t) or NULL; pure function of time */
+    union {
+        struct {           /* all but MEASURE */
+            vgVec3 ra, rb; /* points, body frames (ground: W) */
+            vgVec3 ua, ub; /* unit vectors */
+            vgVec3 wa, wb; /* second pair (DOT with s2 ≠ 0); ROLLING: in-plane directions, both on A */
+        };
+        struct { /* MEASURE */
+            double k[VG_PRIM_MAX_TERMS];
+            int measure[VG_PRIM_MAX_TERMS]; /* the model's measures. From vgJointKind.build: −1 − i means the
+                                               joint's own coordinate i, to be replaced by the model */
+        };
+    };
 } vgPrim;
 
 /* Everything that one evaluation can give, `rows` rows; parts not asked for are left alone. Body columns are

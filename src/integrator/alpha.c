@@ -22,7 +22,7 @@ typedef struct Alpha {
     vgArena arena;
     vgStage stage;
     vgAlphaCoef c;
-    double *dhat, *vhat, *abar, *pred, *e_q, *e_v;
+    double *dhat, *vhat, *abar, *e_q, *e_v;
 } Alpha;
 
 /* The parameters that all rows share, counted from the end. */
@@ -57,11 +57,10 @@ static void place(void *own, const vgIntegrator *it, vgArena *a)
 {
     Alpha *w = own;
     const vgSystem *sys = it->sys;
-    vg_stage_place(&w->stage, sys, a);
+    vg_stage_place_affine(&w->stage, sys, a);
     w->dhat = VG_TAKE(a, double, sys->nv + 1);
     w->vhat = VG_TAKE(a, double, sys->nv + 1);
     w->abar = VG_TAKE(a, double, sys->nv + 1);
-    w->pred = VG_TAKE(a, double, sys->nv + 1);
     w->e_q = VG_TAKE(a, double, it->adaptive ? sys->nv + 1 : 1);
     w->e_v = VG_TAKE(a, double, it->adaptive ? sys->nv + 1 : 1);
 }
@@ -109,9 +108,9 @@ vgStatus vg_alpha_start(vgIntegrator *it, vgState *s)
     if (w->stage.w) memset(p.w, 0, (size_t)nv * sizeof(double));
     if (shared(it, S_START) > 0 && it->step_hint > 0) {
         double h = it->step_hint;
-        vgStatus st = acceleration_rate(it, s, 0.05 * h, w->pred);
+        vgStatus st = acceleration_rate(it, s, 0.05 * h, w->abar);
         if (st != VG_OK) return st;
-        for (int i = 0; i < nv; i++) p.abar[i] += (w->c.am - w->c.af) * h * w->pred[i];
+        for (int i = 0; i < nv; i++) p.abar[i] += (w->c.am - w->c.af) * h * w->abar[i];
     }
     return VG_OK;
 }

@@ -21,8 +21,14 @@ static const double CLEAN = 1e-10;  /* the same of the velocities, where they ar
 
 void vg_stage_place(vgStage *st, const vgSystem *sys, vgArena *a)
 {
-    st->delta = VG_TAKE(a, double, sys->nv + 1);
+    vg_stage_place_affine(st, sys, a);
     st->delta_dot = VG_TAKE(a, double, sys->nv + 1);
+    st->am = VG_TAKE(a, double, sys->nv + 1);
+}
+
+void vg_stage_place_affine(vgStage *st, const vgSystem *sys, vgArena *a)
+{
+    st->delta = VG_TAKE(a, double, sys->nv + 1);
     st->q = VG_TAKE(a, double, sys->nq + 1);
     st->v = VG_TAKE(a, double, sys->nv + 1);
     st->a = VG_TAKE(a, double, sys->nv + 1);
@@ -31,7 +37,6 @@ void vg_stage_place(vgStage *st, const vgSystem *sys, vgArena *a)
     st->phi = VG_TAKE(a, double, sys->nl + 1);
     st->x = VG_TAKE(a, double, sys->nv + 1);
     st->xl = VG_TAKE(a, double, sys->nl + 1);
-    st->am = VG_TAKE(a, double, sys->nv + 1);
     st->d = VG_TAKE(a, double, sys->nv + 1);
     st->first = VG_TAKE(a, double, sys->nv + sys->nl + 1);
     st->unit = VG_TAKE(a, double, sys->nv + 1);

@@ -52,6 +52,8 @@ typedef struct vgStage {
 } vgStage;
 
 void vg_stage_place(vgStage *st, const vgSystem *sys, vgArena *arena);
+/* The same for a method whose stages all have cm = 1 and NEWMARK or PLAIN: without delta_dot and am. */
+void vg_stage_place_affine(vgStage *st, const vgSystem *sys, vgArena *arena);
 /* Forget the factorisation and the contraction memory (new step size, event, other method stage). */
 void vg_stage_reset(vgStage *st);
 vgStatus vg_stage_solve(vgIntegrator *it, vgStage *st, const vgStageSpec *spec);

@@ -260,7 +260,7 @@ static void place_work(const vgAbs *s, vgAbsWork *w, vgArena *a)
 {
     const vgModel *m = s->base.model;
     int nz = s->base.nq > s->base.nv ? s->base.nq : s->base.nv;
-    vg_native_place(&w->native_motion, m, a);
+    vg_native_place(&w->native_motion, m, s->nmeasure_used, NULL, a);
     w->kin = w->native_motion.kin;
     w->prim = w->native_motion.prim;
     w->measure = w->native_motion.measure;

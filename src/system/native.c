@@ -214,15 +214,15 @@ static int largest_force(const vgModel *m)
     return n > 12 ? 12 : n;
 }
 
-void vg_native_place(vgNative *x, const vgModel *m, vgArena *a)
+void vg_native_place(vgNative *x, const vgModel *m, int nused, const unsigned char *prim, vgArena *a)
 {
-    int nf = 6 * largest_force(m);
+    int nf = 6 * largest_force(m), rows = !prim || memchr(prim, 1, (size_t)m->nprim);
     x->model = m;
     x->nbody = m->nbody;
     x->kin = VG_TAKE(a, vgKin, m->nbody + 1);
-    x->prim = VG_TAKE(a, vgPrimOut, m->nprim + 1);
-    x->measure = VG_TAKE(a, vgMeasureOut, m->nmeasure + 1);
-    x->list = VG_TAKE(a, int, m->nprim + 1);
+    x->prim = VG_TAKE(a, vgPrimOut, rows ? m->nprim + 1 : 1);
+    x->measure = VG_TAKE(a, vgMeasureOut, nused ? m->nmeasure + 1 : 1);
+    x->list = VG_TAKE(a, int, rows ? m->nprim + 1 : 1);
     x->fl = VG_TAKE(a, double, nf);
     x->Kl = VG_TAKE(a, double, nf *nf);
     x->Cl = VG_TAKE(a, double, nf *nf);

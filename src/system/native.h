@@ -35,9 +35,9 @@ typedef struct vgNative {
     double *fl, *Kl, *Cl, *Ml, *Dl; /* of one force element, over its union of bodies */
 } vgNative;
 
-/* Memory (called twice: measuring, taking), then the links. prim: per primitive, 1 = is a constraint; NULL:
- * all. */
-void vg_native_place(vgNative *x, const vgModel *m, vgArena *a);
+/* Memory (called twice: measuring, taking), then the links. used: per measure, nused of them evaluated; prim:
+ * per primitive, 1 = is a constraint; NULL: all. Where there are none, nothing is kept of them. */
+void vg_native_place(vgNative *x, const vgModel *m, int nused, const unsigned char *prim, vgArena *a);
 void vg_native_start(vgNative *x, const vgWork *work, const unsigned char *used, int nused,
                      const unsigned char *prim);
 /* used[i] := 1 for measures that forces and (chosen) primitives need; returns how many. */

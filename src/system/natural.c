@@ -174,7 +174,7 @@ vgStatus vg_nat_new(const vgModel *m, const char *constraints, vgSystem **out)
 static void place_work(const vgNat *s, vgNatWork *w, vgArena *a)
 {
     const vgModel *m = s->base.model;
-    vg_native_place(&w->motion, m, a);
+    vg_native_place(&w->motion, m, m->nmeasure, NULL, a);
     w->all_list = VG_TAKE(a, int, m->nprim + 1);
     w->xn = VG_TAKE(a, vgVec3, s->nnode + 1);
     w->vn = VG_TAKE(a, vgVec3, s->nnode + 1);

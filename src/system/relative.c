@@ -563,7 +563,7 @@ static void place_work(const vgTree *s, vgTreeWork *w, vgArena *a)
     int nv = s->base.nv, nz = s->base.nq > nv ? s->base.nq : nv, cross,
         extra = number_extra(s, NULL, NULL, &cross);
     int tree = !s->explicit_matrix;
-    vg_native_place(&w->native_motion, m, a);
+    vg_native_place(&w->native_motion, m, s->nmeasure_used, s->closure, a);
     w->m = VG_TAKE(a, vgLinkMotion, s->nlink + 1);
     w->S = VG_TAKE(a, double, 6 * nv + 6);
     w->wrench = VG_TAKE(a, double, 6 * s->nlink + 6);

@@ -59,13 +59,14 @@ static vgStatus nearest(const vgTree *s, vgTreeWork *w, const double *xi, double
 }
 
 /* The same tree in which links whose mass lies in elements (nodes of beams, amplitudes) weigh something: the
- * metric must be one, and does not matter where all fits. NULL: no memory. */
+ * metric must be one, and does not matter where all fits. NULL: there are none, or no memory. */
 static vgLink *weighted(const vgTree *s)
 {
-    vgLink *link = malloc((size_t)(s->nlink + 1) * sizeof *link);
     const double L = s->base.length;
     double mass = 0;
-    int n = 0;
+    int n = 0, light = 0;
+    for (int i = 0; i < s->nlink; i++) light |= !(s->link[i].mass > 0);
+    vgLink *link = light ? malloc((size_t)(s->nlink + 1) * sizeof *link) : NULL;
     if (!link) return NULL;
     memcpy(link, s->link, (size_t)s->nlink * sizeof *link);
     for (int i = 0; i < s->nlink; i++)
@@ -87,11 +88,9 @@ void vg_tree_from_native(const vgSystem *sys, const vgKin *kin, double *q, doubl
     vgWork *work = NULL;
     first_guess(s, kin, q);
     memset(v, 0, (size_t)sys->nv * sizeof(double));
-    if (sys->nv == 0 || !(heavy.link = weighted(s))) return;
-    if (vg_work_new(sys, &work) != VG_OK) {
-        free(heavy.link);
-        return;
-    }
+    if (sys->nv == 0 || vg_work_new(sys, &work) != VG_OK) return;
+    vgLink *link = weighted(s);
+    if (link) heavy.link = link;
     vgTreeWork *w = (vgTreeWork *)work;
     memset(w->tau, 0, (size_t)sys->nv * sizeof(double));
     memset(w->rotor, 0, (size_t)sys->nv * sizeof(double));
@@ -119,5 +118,5 @@ void vg_tree_from_native(const vgSystem *sys, const vgKin *kin, double *q, doubl
     }
     nearest(s, w, w->xi, v);
     vg_work_free(work);
-    free(heavy.link);
+    free(link);
 }

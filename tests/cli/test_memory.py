@@ -1,0 +1,42 @@
+"""Peak resident memory of a run, a body: long chains in absolute coordinates and as a tree stay below 8 kB."""
+import os
+import subprocess
+import sys
+
+EXE = os.environ["VERGE_EXE"]
+SOURCE = os.environ["VERGE_SOURCE_DIR"]
+FEW, MANY, MOST = 10, 4000, 8000  # links, links, bytes
+
+SETTINGS = {
+    "spherical": ["--set", "kind=0"],
+    "revolute": ["--set", "kind=1"],
+    "tree": ["--set", "kind=1", "--coordinates", "relative"],
+}
+
+
+def peak(links, options):
+    """Bytes; the kernel counts the child by itself."""
+    args = [EXE, "run", f"{SOURCE}/models/chain.yaml", "--set", f"N={links}", "--end", "0.012", "--quiet", *options]
+    process = subprocess.Popen(args)
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = status
+    return usage.ru_maxrss * 1024 if status == 0 else None
+
+
+def main():
+    with open(EXE, "rb") as program:
+        if b"__asan_init" in program.read():
+            print("a sanitizer keeps memory of its own: nothing to measure")
+            return 0
+    failures = 0
+    for name, options in SETTINGS.items():
+        few, many = peak(FEW, options), peak(MANY, options)
+        each = (many - few) / (MANY - FEW) if few and many else None
+        print(f"{name}: {each} bytes a body")
+        if each is None or each >= MOST:
+            print("failed:", name, each, file=sys.stderr)
+            failures += 1
+    return failures > 0
+
+
+sys.exit(main())
