@@ -481,7 +481,11 @@ static int at_once(vgIntegrator *it, vgStage *st, const vgStageSpec *sp, vgItera
                   .map = sp->map,
                   .delta = st->delta,
                   .lambda = st->lambda,
-                  .x = st->x};
+                  .x = st->x,
+                  .q = st->q,
+                  .v = st->v,
+                  .a = st->a,
+                  .delta_dot = st->delta_dot};
     if (sys->ops->iterate(sys, it->work, &s, out) != VG_OK) return 0;
     it->stats.residuals++;
     it->stats.jacobians++;

@@ -1,5 +1,6 @@
 /* Absolute coordinates: set-up, and the table of operations. */
 #include "system/absolute.h"
+#include "system/absolute_lines.h"
 #include "system/absolute_sweep.h"
 
 #include <math.h>
@@ -280,6 +281,7 @@ static void abs_free_work(vgWork *work)
     vgAbsWork *w = (vgAbsWork *)work;
     if (w->main.lin) vg_abs_matrix_free(&w->main);
     vg_sweep_free(w->sweep);
+    vg_lines_free(w->lines);
     if (w->nat.lin) vg_abs_matrix_free(&w->nat);
     if (w->exact.lin) vg_abs_matrix_free(&w->exact);
     vg_arena_free(&w->arena);
@@ -301,6 +303,7 @@ static vgStatus make_work(const vgSystem *sys, int lean, vgWork **out)
         vg_native_start(&w->native_motion, &w->base, s->measure_used, s->nmeasure_used, NULL);
         for (int i = 0; i < sys->model->nmeasure; i++) w->base.watch[i] = s->measure_used[i];
         st = vg_sweep_new(s, &w->sweep);
+        if (st == VG_OK) st = vg_lines_new(s, &w->lines);
     }
     if (st == VG_OK && !(lean && w->sweep)) st = vg_abs_matrices(s, w);
     if (st != VG_OK) {
@@ -330,8 +333,8 @@ static void abs_accept(const vgSystem *sys, vgWork *work, double *turn)
 static size_t abs_memory(const vgWork *work)
 {
     const vgAbsWork *w = (const vgAbsWork *)work;
-    return w->arena.size + vg_sweep_memory(w->sweep) + (w->main.lin ? vg_lin_memory(w->main.lin) : 0) +
-           (w->nat.lin ? vg_lin_memory(w->nat.lin) : 0);
+    return w->arena.size + vg_sweep_memory(w->sweep) + vg_lines_memory(w->lines) +
+           (w->main.lin ? vg_lin_memory(w->main.lin) : 0) + (w->nat.lin ? vg_lin_memory(w->nat.lin) : 0);
 }
 
 static const vgSystemOps abs_ops = {

@@ -112,7 +112,10 @@ typedef struct vgMatrix { /* a matrix on the graph with the addresses of its blo
     int *row_at;   /* per row of nl: place in the solve vector, −1 inactive */
     int *row_of;   /* back: solve index → row of nl (or −1) */
     int native;    /* native columns (select.n a body) instead of the chart's */
-    double *x;     /* solve vector */
+    int nforce, nlist;
+    int *list, *node;          /* the bodies that are in it; per body: its node, −1 none */
+    const unsigned char *skip; /* per group of lanes: 1 = not in it; NULL: all are */
+    double *x;                 /* solve vector */
 } vgMatrix;
 
 typedef struct vgAbsWork {
@@ -127,9 +130,11 @@ typedef struct vgAbsWork {
     double *own;               /* 36 a body, with maps: its geometric stiffness, native */
     vgMatrix main, nat, exact; /* nat.lin == main.lin when all charts are simple; exact made on demand */
     struct vgSweep *sweep;     /* NULL: not a tree that absolute_sweep.c knows */
+    struct vgLines *lines;     /* NULL: no lines that absolute_lines.c knows */
     vgMat3 *V;                 /* nbody: rotational stage maps, or identities */
     vgMatrix *solve_with;      /* the matrix of the last factorisation */
-    int ahead, filled;         /* lanes: the next residual fills the main matrix; it has, with c2 and one */
+    int ahead;                 /* lanes: the next residual fills the main matrix */
+    vgMatrix *filled;          /* the matrix that has the lanes already, with c2 and one */
     double ahead_c2, ahead_one;
     double *scratch_r; /* nv */
     double *zero;      /* max(nq, nv) zeros */
@@ -142,11 +147,14 @@ vgStatus vg_abs_new(const vgModel *m, const vgChart *chart, const char *constrai
 /* absolute_eval.c */
 void vg_abs_kin(const vgAbs *s, vgAbsWork *w, const double *q, const double *v, const double *a);
 void vg_abs_inertia(const vgAbs *s, const vgAbsWork *w, int moving, double *native);
+void vg_abs_inertia_of(const vgAbs *s, const vgAbsWork *w, int body, int moving, double *native);
+void vg_abs_kin_of(const vgAbs *s, vgAbsWork *w, int body, const double *q, const double *v, const double *a);
 void vg_abs_residual(const vgSystem *, vgWork *, double t, const double *q, const double *v, const double *a,
                      const double *lambda, double *r, double *phi);
 double vg_abs_potential(const vgSystem *, vgWork *, double t, const double *q, double *f);
 /* absolute_matrix.c */
-vgStatus vg_abs_matrix_new(const vgAbs *s, vgAbsWork *w, int native, int exact, vgMatrix *out);
+/* lines, NULL: none: without the bodies and elements that are eliminated with their lines */
+vgStatus vg_abs_matrix_new(const vgAbs *s, int native, int exact, const struct vgLines *lines, vgMatrix *out);
 void vg_abs_matrix_free(vgMatrix *m);
 vgStatus vg_abs_matrices(const vgAbs *s, vgAbsWork *w); /* main and nat, where they do not exist */
 /* absolute_tangent.c */
@@ -157,6 +165,13 @@ vgStatus vg_abs_assemble(const vgSystem *, vgWork *, const vgTangent *, vgSaddle
  * nbody (NULL: zero), rows and lambda by the model's rows (may be the same) */
 vgStatus vg_abs_solve_native(const vgAbs *s, vgAbsWork *w, double t, const double *force, const double *rows,
                              double *xi, double *lambda);
+/* The tangent at the motion of the bodies of m in w->kin, into m, whose lanes may be filled already. */
+void vg_abs_fill(const vgAbs *s, vgAbsWork *w, vgMatrix *m, const vgTangent *p);
+vgStatus vg_abs_finish(vgWork *work, vgMatrix *m, int nv);
+/* absolute_lines.c */
+vgStatus vg_abs_lines_increment(const vgAbs *s, vgAbsWork *w, const vgTangent *p, const vgAffine *affine,
+                                double *x_v, double *x_l, vgIteration *out);
+vgStatus vg_abs_lines_iterate(const vgAbs *s, vgAbsWork *w, const vgAffine *affine, vgIteration *out);
 /* absolute_sweep.c */
 vgStatus vg_abs_increment(const vgSystem *, vgWork *, const vgTangent *, double *x_v, double *x_l,
                           double *open);
@@ -164,8 +179,8 @@ vgStatus vg_abs_iterate(const vgSystem *, vgWork *, const vgAffine *, vgIteratio
 /* absolute_lanes.c */
 vgStatus vg_abs_lanes_place(const vgAbs *s, vgMatrix *m);
 void vg_abs_lanes_forces(const vgAbs *s, vgAbsWork *w, double *native); /* native −= f */
-/* All of the matrix anew: the elements in lanes and zeros. */
-void vg_abs_lanes_add(const vgAbs *s, vgAbsWork *w, vgMatrix *m, double c2, double one);
+/* All of the matrix anew: the elements in lanes and zeros. native −= f; NULL: not wanted */
+void vg_abs_lanes_add(const vgAbs *s, vgAbsWork *w, vgMatrix *m, double c2, double one, double *native);
 void vg_abs_spins_add(const vgAbs *s, vgAbsWork *w, vgMatrix *m, const vgMat3 *V, double c1, double c2,
                       double one);
 void vg_abs_damping_add(const vgAbs *s, vgAbsWork *w, vgMatrix *m, const vgMat3 *V, double c1);

@@ -26,39 +26,45 @@ static void kin_plain(const vgAbsBody *b, const double *q, const double *v, cons
     if (a) k->dv = vg_load3(acc);
 }
 
+void vg_abs_kin_of(const vgAbs *s, vgAbsWork *w, int i, const double *q, const double *v, const double *a)
+{
+    const vgAbsBody *b = &s->body[i];
+    if (b->rotates)
+        b->chart->kin(q + b->q0, v + b->v0, a ? a + b->v0 : NULL, &w->kin[i]);
+    else
+        kin_plain(b, q + b->q0, v + b->v0, a ? a + b->v0 : NULL, &w->kin[i]);
+}
+
 void vg_abs_kin(const vgAbs *s, vgAbsWork *w, const double *q, const double *v, const double *a)
 {
-    for (int i = 0; i < s->nbody; i++) {
-        const vgAbsBody *b = &s->body[i];
-        if (b->rotates)
-            b->chart->kin(q + b->q0, v + b->v0, a ? a + b->v0 : NULL, &w->kin[i]);
-        else
-            kin_plain(b, q + b->q0, v + b->v0, a ? a + b->v0 : NULL, &w->kin[i]);
-    }
+    for (int i = 0; i < s->nbody; i++) vg_abs_kin_of(s, w, i, q, v, a);
 }
 
 /* ---- residual -------------------------------------------------------------------------------------------
  */
 
 /* Native inertia: m (v̇ − g), J ẇ + w × J w; not moving: with accelerations of zero. */
-void vg_abs_inertia(const vgAbs *s, const vgAbsWork *w, int moving, double *native)
+void vg_abs_inertia_of(const vgAbs *s, const vgAbsWork *w, int i, int moving, double *native)
 {
     vgVec3 g = s->base.model->gravity;
-    for (int i = 0; i < s->nbody; i++) {
-        const vgAbsBody *b = &s->body[i];
-        const vgKin *k = &w->kin[i];
-        double *n = native + 6 * i;
-        vgVec3 pull = b->select.n == 1 ? vg_v3(0, 0, 0)
-                                       : vg_scale3(g, -b->mass); /* scalar coordinates have no weight */
-        vg_store3(moving ? vg_axpy3(b->mass, k->dv, pull) : pull, n);
-        if (b->rotates) {
-            vgVec3 turn = vg_cross3(k->w, vg_mv3(b->J, k->w));
-            vg_store3(moving ? vg_add3(vg_mv3(b->J, k->dw), turn) : turn, n + 3);
-        } else {
-            n[3] = n[4] = 0;
-            n[5] = moving ? b->J.m[2][2] * k->dw.z : 0;
-        }
+    const vgAbsBody *b = &s->body[i];
+    const vgKin *k = &w->kin[i];
+    double *n = native + 6 * i;
+    vgVec3 pull =
+        b->select.n == 1 ? vg_v3(0, 0, 0) : vg_scale3(g, -b->mass); /* scalar coordinates have no weight */
+    vg_store3(moving ? vg_axpy3(b->mass, k->dv, pull) : pull, n);
+    if (b->rotates) {
+        vgVec3 turn = vg_cross3(k->w, vg_mv3(b->J, k->w));
+        vg_store3(moving ? vg_add3(vg_mv3(b->J, k->dw), turn) : turn, n + 3);
+    } else {
+        n[3] = n[4] = 0;
+        n[5] = moving ? b->J.m[2][2] * k->dw.z : 0;
     }
+}
+
+void vg_abs_inertia(const vgAbs *s, const vgAbsWork *w, int moving, double *native)
+{
+    for (int i = 0; i < s->nbody; i++) vg_abs_inertia_of(s, w, i, moving, native);
 }
 
 static void pull_back(const vgAbs *s, const vgAbsWork *w, const double *q, const double *lambda, double *r)

@@ -22,16 +22,23 @@ static vgStatus find_ranges(vgMatrix *m, const unsigned char *written, size_t n)
     return VG_OK;
 }
 
+static int is_skipped(const vgMatrix *m, int group)
+{
+    return m->skip && m->skip[group];
+}
+
 static vgStatus place_groups(const vgAbs *s, vgMatrix *m, unsigned char *written)
 {
     size_t n = 0;
     double **at = m->lane, *values = vg_lin_values(m->lin, &n);
     for (int i = 0; i < s->lanes.ngroup; i++) {
         const vgLaneGroup *g = &s->lanes.group[i];
+        if (is_skipped(m, i)) continue;
         for (int p = 0; p < g->nbody * g->nbody; p++)
             for (int k = 0; k < VG_LANES; k++, at++) {
                 const int *body = g->body + k;
-                *at = vg_lin_block(m->lin, body[VG_LANES * (p / g->nbody)], body[VG_LANES * (p % g->nbody)]);
+                *at = vg_lin_block(m->lin, m->node[body[VG_LANES * (p / g->nbody)]],
+                                   m->node[body[VG_LANES * (p % g->nbody)]]);
                 size_t first = (size_t)(*at - values);
                 if (k >= g->n || written[first]) continue;
                 m->fresh[i] |= UINT64_C(1) << (VG_LANES * p + k);
@@ -112,13 +119,15 @@ static double *const *add_group(const vgLaneGroup *g, const vgKin *kin, vgVec3 g
     return block;
 }
 
-void vg_abs_lanes_add(const vgAbs *s, vgAbsWork *w, vgMatrix *m, double c2, double one)
+void vg_abs_lanes_add(const vgAbs *s, vgAbsWork *w, vgMatrix *m, double c2, double one, double *native)
 {
+    const vgVec3 gravity = s->base.model->gravity;
     double *const *block = m->lane;
     clear(m);
     for (int i = 0; i < s->lanes.ngroup; i++)
-        block =
-            add_group(&s->lanes.group[i], w->kin, s->base.model->gravity, block, m->fresh[i], c2, one, NULL);
+        if (!is_skipped(m, i))
+            block = add_group(&s->lanes.group[i], w->kin, gravity, block, m->fresh[i], c2, one, native);
+    if (native) vg_lanes_spins(&s->lanes, w->kin, gravity, native);
 }
 
 /* Blocks −= c1 C diag(1, V) of a group whose forces depend on velocities. */
@@ -155,6 +164,7 @@ void vg_abs_damping_add(const vgAbs *s, vgAbsWork *w, vgMatrix *m, const vgMat3 
     double *const *block = m->lane;
     for (int i = 0; i < s->lanes.ngroup && c1 != 0; i++) {
         const vgLaneGroup *g = &s->lanes.group[i];
+        if (is_skipped(m, i)) continue;
         if (g->pack->damped) add_damping(g, w->kin, block, V, c1);
         block += VG_LANES * g->nbody * g->nbody;
     }
@@ -183,16 +193,10 @@ void vg_abs_lanes_forces(const vgAbs *s, vgAbsWork *w, double *native)
 {
     const vgVec3 gravity = s->base.model->gravity;
     if (s->lanes.ngroup == 0) return;
-    w->filled = w->ahead;
-    if (w->ahead) { /* elements are looked at once for both */
-        double *const *block = w->main.lane;
-        clear(&w->main);
-        for (int i = 0; i < s->lanes.ngroup; i++)
-            block = add_group(&s->lanes.group[i], w->kin, gravity, block, w->main.fresh[i], w->ahead_c2,
-                              w->ahead_one, native);
-        vg_lanes_spins(&s->lanes, w->kin, gravity, native);
-    } else {
+    w->filled = w->ahead ? &w->main : NULL;
+    if (w->ahead) /* elements are looked at once for both */
+        vg_abs_lanes_add(s, w, &w->main, w->ahead_c2, w->ahead_one, native);
+    else
         vg_lanes_forces(&s->lanes, w->kin, gravity, native);
-    }
     w->ahead = 0;
 }

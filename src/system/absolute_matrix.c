@@ -1,5 +1,6 @@
 /* Absolute coordinates: the graph of the saddle matrix and the addresses of its blocks. */
 #include "system/absolute.h"
+#include "system/absolute_lines.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,8 @@ typedef struct Builder {
     int nnode, nedge, cap;
     vgLinNode *node;
     vgLinEdge *edge;
+    const vgLines *lines;
+    int *body_node;  /* per body, −1: not in it */
     int *joint_node; /* per joint, −1: no active rows */
     int *unit_node;  /* per body */
     int *local_row;  /* per row of nl: row inside its node, −1 inactive */
@@ -46,7 +49,10 @@ static void make_nodes(Builder *b)
 {
     const vgAbs *s = b->s;
     const vgModel *m = s->base.model;
-    for (int i = 0; i < s->nbody; i++) b->node[b->nnode++] = (vgLinNode){body_size(b, i), 0};
+    for (int i = 0; i < s->nbody; i++) {
+        b->body_node[i] = b->lines && b->lines->hidden[i] ? -1 : b->nnode;
+        if (b->body_node[i] >= 0) b->node[b->nnode++] = (vgLinNode){body_size(b, i), 0};
+    }
     for (int j = 0; j < m->njoint; j++) {
         int rows = 0;
         for (int r = m->joint[j].row0; r < m->joint[j].row0 + m->joint[j].nrow; r++)
@@ -63,6 +69,14 @@ static void make_nodes(Builder *b)
     }
 }
 
+/* An element is in the matrix where all its bodies are. */
+static int is_in(const Builder *b, const vgForcePlace *pl)
+{
+    for (int u = 0; u < pl->nu; u++)
+        if (b->body_node[pl->body[u]] < 0) return 0;
+    return 1;
+}
+
 static vgStatus make_edges(Builder *b, const vgForcePlace *force)
 {
     const vgModel *m = b->s->base.model;
@@ -73,14 +87,20 @@ static vgStatus make_edges(Builder *b, const vgForcePlace *force)
         for (int k = 0; k < n; k++) {
             if (bodies[k] < 0) continue;
             if (b->joint_node[p->joint] >= 0)
-                st = add_edge(b, b->joint_node[p->joint], bodies[k], vg_native_joint_mirror(m, p->joint));
+                st = add_edge(b, b->joint_node[p->joint], b->body_node[bodies[k]],
+                              vg_native_joint_mirror(m, p->joint));
             for (int l = 0; b->exact && l < k; l++)
                 if (bodies[l] >= 0 && bodies[l] != bodies[k]) add_edge(b, bodies[k], bodies[l], 0);
         }
     }
     for (int f = 0; f < m->nforce && st == VG_OK; f++)
-        for (int u = 0; u < force[f].nu; u++)
-            for (int v = 0; v < u; v++) st = add_edge(b, force[f].body[u], force[f].body[v], 0);
+        for (int u = 0; u < force[f].nu && is_in(b, &force[f]); u++)
+            for (int v = 0; v < u; v++)
+                st = add_edge(b, b->body_node[force[f].body[u]], b->body_node[force[f].body[v]], 0);
+    for (int i = 0; b->lines && i < b->lines->nline && st == VG_OK; i++) {
+        const vgLine *l = &b->lines->line[i];
+        if (l->tip >= 0) st = add_edge(b, b->body_node[l->root], b->body_node[l->tip], 0);
+    }
     for (int i = 0; i < b->s->nbody && st == VG_OK; i++)
         if (b->unit_node[i] >= 0) st = add_edge(b, b->unit_node[i], i, 1);
     return st;
@@ -107,9 +127,9 @@ static void place_prims(const Builder *b, vgMatrix *out)
             vgSide *sd = &pl->side[k];
             sd->body = bodies[k];
             if (bodies[k] < 0 || pl->nrow == 0) continue;
-            sd->row =
-                vg_lin_block(out->lin, node, bodies[k]) + (size_t)first * (size_t)body_size(b, bodies[k]);
-            double *col = vg_lin_block(out->lin, bodies[k], node);
+            const int body = b->body_node[bodies[k]];
+            sd->row = vg_lin_block(out->lin, node, body) + (size_t)first * (size_t)body_size(b, bodies[k]);
+            double *col = vg_lin_block(out->lin, body, node);
             sd->col = col ? col + first : NULL;
             sd->ldcol = b->node[node].size;
         }
@@ -125,14 +145,18 @@ static vgStatus place_all(const Builder *b, vgMatrix *out)
     const vgAbs *s = b->s;
     const vgModel *m = s->base.model;
     for (int i = 0; i < s->nbody; i++) {
-        out->diag[i] = vg_lin_block(out->lin, i, i);
-        out->v_offset[i] = vg_lin_offset(out->lin, i);
+        const int node = out->node[i] = b->body_node[i];
+        if (node < 0) continue;
+        out->list[out->nlist++] = i;
+        out->diag[i] = vg_lin_block(out->lin, node, node);
+        out->v_offset[i] = vg_lin_offset(out->lin, node);
         if (b->unit_node[i] >= 0) out->unit[i] = vg_lin_block(out->lin, b->unit_node[i], i);
     }
     place_prims(b, out);
     if (vg_abs_lanes_place(s, out) != VG_OK) return VG_NO_MEMORY;
     for (int f = 0; f < m->nforce; f++) {
         vgForcePlace *pl = &out->force[f];
+        if (!is_in(b, pl)) continue;
         pl->block = malloc((size_t)(pl->nu * pl->nu + 1) * sizeof *pl->block);
         if (!pl->block) return VG_NO_MEMORY;
         for (int u = 0; u < pl->nu; u++)
@@ -166,16 +190,18 @@ static vgLinBackend backend_for(const vgModel *m)
     return VG_LIN_AUTO;
 }
 
-vgStatus vg_abs_matrix_new(const vgAbs *s, vgAbsWork *w, int native, int exact, vgMatrix *out)
+vgStatus vg_abs_matrix_new(const vgAbs *s, int native, int exact, const vgLines *lines, vgMatrix *out)
 {
     const vgModel *m = s->base.model;
-    (void)w;
     memset(out, 0, sizeof *out);
     out->native = native;
+    out->nforce = m->nforce;
+    out->skip = lines ? lines->in_line : NULL;
     size_t nb = (size_t)s->nbody + 1, np = (size_t)m->nprim + 1, nl = (size_t)s->base.nl + 1,
            nj = (size_t)m->njoint + 1;
-    Builder b = {.s = s, .native = native, .exact = exact};
+    Builder b = {.s = s, .native = native, .exact = exact, .lines = lines};
     b.node = calloc(2 * nb + nj, sizeof *b.node);
+    b.body_node = calloc(nb, sizeof(int));
     b.joint_node = calloc(nj, sizeof(int));
     b.unit_node = calloc(nb, sizeof(int));
     b.local_row = malloc(nl * sizeof(int));
@@ -186,9 +212,12 @@ vgStatus vg_abs_matrix_new(const vgAbs *s, vgAbsWork *w, int native, int exact, 
     out->force = calloc((size_t)m->nforce + 1, sizeof *out->force);
     out->unit = calloc(nb, sizeof *out->unit);
     out->v_offset = calloc(nb, sizeof(int));
+    out->list = calloc(nb, sizeof(int));
+    out->node = calloc(nb, sizeof(int));
     out->row_at = calloc(nl, sizeof(int));
-    vgStatus st = b.node && b.joint_node && b.unit_node && b.local_row && out->diag && out->place &&
-                          out->side && out->cross && out->force && out->unit && out->v_offset && out->row_at
+    vgStatus st = b.node && b.body_node && out->list && out->node && b.joint_node && b.unit_node &&
+                          b.local_row && out->diag && out->place && out->side && out->cross && out->force &&
+                          out->unit && out->v_offset && out->row_at
                       ? VG_OK
                       : VG_NO_MEMORY;
     if (st == VG_OK) {
@@ -206,6 +235,7 @@ vgStatus vg_abs_matrix_new(const vgAbs *s, vgAbsWork *w, int native, int exact, 
     }
     free(b.node);
     free(b.edge);
+    free(b.body_node);
     free(b.joint_node);
     free(b.unit_node);
     free(b.local_row);
@@ -215,18 +245,17 @@ vgStatus vg_abs_matrix_new(const vgAbs *s, vgAbsWork *w, int native, int exact, 
 
 vgStatus vg_abs_matrices(const vgAbs *s, vgAbsWork *w)
 {
-    vgStatus st = w->main.lin ? VG_OK : vg_abs_matrix_new(s, w, 0, 0, &w->main);
+    vgStatus st = w->main.lin ? VG_OK : vg_abs_matrix_new(s, 0, 0, NULL, &w->main);
     w->native_motion.force = w->main.force;
     w->native_motion.lanes = s->lanes.ngroup ? &s->lanes : NULL;
-    if (st == VG_OK && !s->all_simple && !w->nat.lin) st = vg_abs_matrix_new(s, w, 1, 0, &w->nat);
+    if (st == VG_OK && !s->all_simple && !w->nat.lin) st = vg_abs_matrix_new(s, 1, 0, NULL, &w->nat);
     return st;
 }
 
 void vg_abs_matrix_free(vgMatrix *m)
 {
     vg_lin_free(m->lin);
-    if (m->force)
-        for (vgForcePlace *pl = m->force; pl->block; pl++) free(pl->block);
+    for (int f = 0; m->force && f < m->nforce; f++) free(m->force[f].block);
     free(m->diag);
     free(m->place);
     free(m->side);
@@ -237,6 +266,8 @@ void vg_abs_matrix_free(vgMatrix *m)
     free(m->clear);
     free(m->unit);
     free(m->v_offset);
+    free(m->list);
+    free(m->node);
     free(m->row_at);
     free(m->row_of);
     free(m->x);

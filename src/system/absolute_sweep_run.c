@@ -507,6 +507,12 @@ vgStatus vg_abs_increment(const vgSystem *sys, vgWork *work, const vgTangent *p,
                           double *open)
 {
     vgAbsWork *w = (vgAbsWork *)work;
+    if (w->lines && p->ca > 0) {
+        vgIteration out;
+        vgStatus st = vg_abs_lines_increment((const vgAbs *)sys, w, p, NULL, x_v, x_l, &out);
+        *open = out.open;
+        return st;
+    }
     if (!w->sweep || !(p->ca > 0)) return VG_LIMIT;
     Point x = point_at(sys, p, NULL);
     if (!up(w->sweep, &x, watched(w), x_v)) return VG_LIMIT;
@@ -519,6 +525,7 @@ vgStatus vg_abs_increment(const vgSystem *sys, vgWork *work, const vgTangent *p,
 vgStatus vg_abs_iterate(const vgSystem *sys, vgWork *work, const vgAffine *s, vgIteration *out)
 {
     vgAbsWork *w = (vgAbsWork *)work;
+    if (w->lines && s->ca > 0) return vg_abs_lines_iterate((const vgAbs *)sys, w, s, out);
     if (!w->sweep || !(s->ca > 0) || s->map == VG_STAGE_FIRST) return VG_LIMIT;
     vgTangent p = {
         .t = s->t, .lambda = s->lambda, .cv = s->cv, .ca = s->ca, .map = s->map, .delta = s->delta};

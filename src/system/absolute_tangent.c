@@ -332,8 +332,8 @@ static void add_forces(const vgAbs *s, vgAbsWork *w, vgMatrix *m, const vgMat3 *
         vg_abs_damping_add(s, w, m, V, co->c1);
     }
     for (int f = 0; f < mo->nforce; f++) {
-        const vgForcePlace *pl = &m->force[f];
         if (taken && taken[f]) continue;
+        const vgForcePlace *pl = &m->force[f];
         if (pl->nu == 0 || mo->force[f].setup.dead) continue;
         int apart = vg_native_force_local(x, f, t, 1), six = 1;
         const vgForceSetup *su = &mo->force[f].setup;
@@ -381,7 +381,7 @@ static void add_units(const vgAbs *s, vgMatrix *m, const double *q, double regul
     }
 }
 
-static vgStatus finish(vgWork *work, vgMatrix *m, int nv)
+vgStatus vg_abs_finish(vgWork *work, vgMatrix *m, int nv)
 {
     vgStatus st = vg_lin_factor(m->lin);
     work->factorisations++;
@@ -394,10 +394,11 @@ static vgStatus finish(vgWork *work, vgMatrix *m, int nv)
 }
 
 /* Stage maps of the charts at the point of the tangent; NULL: none turns. */
-static const vgMat3 *stage_maps(const vgAbs *s, vgAbsWork *w, const vgTangent *p)
+static const vgMat3 *stage_maps(const vgAbs *s, vgAbsWork *w, const vgMatrix *m, const vgTangent *p)
 {
     int turning = p->map != VG_STAGE_PLAIN && !s->base.vector_space;
-    for (int i = 0; i < s->nbody; i++) {
+    for (int k = 0; k < m->nlist; k++) {
+        const int i = m->list[k];
         const vgAbsBody *b = &s->body[i];
         if (!b->rotates) continue;
         if (b->chart->simple) {
@@ -418,12 +419,12 @@ static void start(const vgAbs *s, vgAbsWork *w, vgMatrix *m, const Coef *co, int
 {
     size_t n;
     double *values = vg_lin_values(m->lin, &n);
-    const int filled =
-        w->filled && m == &w->main && forces && w->ahead_c2 == co->c2 && w->ahead_one == co->one;
-    w->filled = w->ahead = 0;
+    const int filled = w->filled == m && forces && w->ahead_c2 == co->c2 && w->ahead_one == co->one;
+    w->filled = NULL;
+    w->ahead = 0;
     if (filled) return;
     if (forces && s->lanes.ngroup)
-        vg_abs_lanes_add(s, w, m, co->c2, co->one);
+        vg_abs_lanes_add(s, w, m, co->c2, co->one, NULL);
     else
         memset(values, 0, n * sizeof *values);
 }
@@ -432,16 +433,17 @@ static void start(const vgAbs *s, vgAbsWork *w, vgMatrix *m, const Coef *co, int
 static void fill(const vgAbs *s, vgAbsWork *w, vgMatrix *m, const vgTangent *p, double regular)
 {
     Coef co = p->mass ? (Coef){0, 0, 1} : coefficients(p);
-    const vgMat3 *V = stage_maps(s, w, p);
+    const vgMat3 *V = stage_maps(s, w, m, p);
     const int forces = s->base.model->nforce && (!p->mass || s->any_inertial) && !p->rows;
     start(s, w, m, &co, forces);
-    for (int i = 0; i < s->nbody && !p->rows; i++) {
+    for (int k = 0; k < m->nlist && !p->rows; k++) {
+        const int i = m->list[k];
         Column c = column_of(s, w, V ? &V[i] : NULL, 0, i);
         add_inertia(m->diag[i], &c, &w->kin[i], &co);
     }
     if (forces) add_forces(s, w, m, V, &co, p->t);
     if (!V)
-        for (int i = 0; i < s->nbody; i++) w->V[i] = vg_eye3();
+        for (int k = 0; k < m->nlist; k++) w->V[m->list[k]] = vg_eye3();
     add_constraint_rows(s, w, m, w->V, &co);
     if (!p->mass) add_constraint_stiffness(s, w, m, V, &co, p->lambda);
     for (int i = 0; i < s->nbody && !s->all_simple && !p->rows; i++) {
@@ -452,6 +454,13 @@ static void fill(const vgAbs *s, vgAbsWork *w, vgMatrix *m, const vgTangent *p, 
     w->solve_with = m;
 }
 
+void vg_abs_fill(const vgAbs *s, vgAbsWork *w, vgMatrix *m, const vgTangent *p)
+{
+    vgMatrix *last = w->solve_with; /* what solve() has stays as it was */
+    fill(s, w, m, p, 1);
+    w->solve_with = last;
+}
+
 static vgStatus prepare(const vgAbs *s, vgAbsWork *w, const vgTangent *p, vgMatrix **m)
 {
     vgStatus made = vg_abs_matrices(s, w);
@@ -459,7 +468,7 @@ static vgStatus prepare(const vgAbs *s, vgAbsWork *w, const vgTangent *p, vgMatr
     *m = &w->main;
     if (p->exact) {
         if (!w->exact.lin) {
-            vgStatus st = vg_abs_matrix_new(s, w, 0, 1, &w->exact);
+            vgStatus st = vg_abs_matrix_new(s, 0, 1, NULL, &w->exact);
             if (st != VG_OK) return st;
         }
         *m = &w->exact;
@@ -475,7 +484,7 @@ vgStatus vg_abs_factor(const vgSystem *sys, vgWork *work, const vgTangent *p)
     vgStatus st = prepare((const vgAbs *)sys, (vgAbsWork *)work, p, &m);
     if (st != VG_OK) return st;
     fill((const vgAbs *)sys, (vgAbsWork *)work, m, p, 1);
-    return finish(work, m, sys->nv);
+    return vg_abs_finish(work, m, sys->nv);
 }
 
 vgStatus vg_abs_assemble(const vgSystem *sys, vgWork *work, const vgTangent *p, vgSaddle *out)
@@ -516,7 +525,7 @@ static vgStatus factor_native(const vgAbs *s, vgAbsWork *w, double t)
     add_constraint_rows(s, w, m, NULL, &co);
     m->native = was;
     w->solve_with = m;
-    return finish(&w->base, m, 0);
+    return vg_abs_finish(&w->base, m, 0);
 }
 
 /* Native accelerations or velocities from the solve vector. */

@@ -43,15 +43,17 @@ typedef struct vgTangent {
     int rows;  /* with mass: B alone */
 } vgTangent;
 
-/* A stage whose v and a follow from Δ: q = q_r ⊕ Δ, v = v̂ + cv (Δ − Δ̂), a = ca (Δ − Δ̂); NEWMARK or PLAIN. */
+/* A stage whose v and a follow from Δ: q = q_r ⊕ Δ, v = v̂ + cv (Δ − Δ̂), a = ca (Δ − Δ̂), or with FIRST
+ * Δ̇ = cv (Δ − Δ̂), v = T(Δ) Δ̇, a = cv (v − v̂). */
 typedef struct vgAffine {
     double t;
     const double *q_r, *dhat, *vhat;
     const double *a_old; /* what `change` of the result is measured from */
     double cv, ca;
     vgStageMap map;
-    double *delta, *lambda; /* one iteration is added to these */
-    double *x;              /* nv: its increment δ */
+    double *delta, *lambda;        /* one iteration is added to these */
+    double *x;                     /* nv: its increment δ */
+    double *q, *v, *a, *delta_dot; /* room for the state */
 } vgAffine;
 
 typedef struct vgIteration { /* largest numbers in units of the coordinates' scales */
