@@ -33,9 +33,9 @@ static double shared(const vgIntegrator *it, int which)
 enum { S_TANGENT, S_START, S_PREDICTOR };
 
 /* History: ā_n; a and λ one and two steps ago; how many of them; the last two step sizes; whether to stay was
- * the better guess; with index 2 the last correction of the velocities. */
+ * the better guess. */
 typedef struct Past {
-    double *abar, *a1, *a2, *l1, *l2, *known, *h1, *h2, *stay, *w;
+    double *abar, *a1, *a2, *l1, *l2, *known, *h1, *h2, *stay;
 } Past;
 
 static Past past_of(const vgSystem *sys, const vgState *s)
@@ -49,7 +49,6 @@ static Past past_of(const vgSystem *sys, const vgState *s)
     p.h1 = p.known + 1;
     p.h2 = p.h1 + 1;
     p.stay = p.h2 + 1;
-    p.w = p.stay + 1;
     return p;
 }
 
@@ -72,7 +71,7 @@ vgStatus vg_alpha_setup(vgIntegrator *it)
     if (st != VG_OK) return st;
     Alpha *w = it->own;
     w->c = data->coef(it->param);
-    it->nhistory = (w->stage.w ? 4 : 3) * it->sys->nv + 2 * it->sys->nl + 4;
+    it->nhistory = 3 * it->sys->nv + 2 * it->sys->nl + 4;
     return VG_OK;
 }
 
@@ -105,7 +104,6 @@ vgStatus vg_alpha_start(vgIntegrator *it, vgState *s)
     vg_stage_reset(&w->stage);
     memcpy(p.abar, s->a, (size_t)nv * sizeof(double));
     *p.known = *p.h1 = *p.h2 = *p.stay = 0;
-    if (w->stage.w) memset(p.w, 0, (size_t)nv * sizeof(double));
     if (shared(it, S_START) > 0 && it->step_hint > 0) {
         double h = it->step_hint;
         vgStatus st = acceleration_rate(it, s, 0.05 * h, w->abar);
@@ -170,7 +168,6 @@ static void commit(const vgSystem *sys, const vgStage *st, vgState *s, Past *p, 
     memcpy(p->l1, s->lambda, (size_t)sys->nl * sizeof(double));
     memcpy(s->q, st->q, (size_t)sys->nq * sizeof(double));
     memcpy(s->lambda, st->lambda, (size_t)sys->nl * sizeof(double));
-    if (st->w) memcpy(p->w, st->w, (size_t)sys->nv * sizeof(double));
     s->t += h;
 }
 
@@ -239,7 +236,7 @@ vgStatus vg_alpha_step(vgIntegrator *it, vgState *s, double h, double *err)
                       .vhat = w->vhat,
                       .own_error = own_error(sys, c, h),
                       .a_old = s->a,
-                      .w = st->w && !stay ? p.w : NULL,
+                      .three_levels = data->three_levels,
                       .matrix_unused = !by_tangent};
     vgStatus status = vg_stage_solve(it, st, &sp);
     int stay_next =
@@ -271,7 +268,7 @@ static const vgParamSpec params[] = {
     {"rho", 0.9, 0, 1, "spectral radius at infinity ρ∞"},
     VG_ALPHA_PARAMS,
 };
-static const vgAlphaRow alpha_row = {chung_hulbert, -1};
+static const vgAlphaRow alpha_row = {chung_hulbert, -1, 0};
 
 const vgIntegratorRow vg_generalized_alpha = {
     .name = "generalized-alpha",

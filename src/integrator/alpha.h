@@ -12,6 +12,7 @@ typedef struct vgAlphaCoef {
 typedef struct vgAlphaRow {
     vgAlphaCoef (*coef)(const double *param);
     int project; /* number of the parameter that asks for consistent velocities and accelerations; −1 none */
+    int three_levels; /* with index 2: see stage.h */
 } vgAlphaRow;
 
 extern const vgAlphaRow vg_hht_data; /* HHT: the first parameter is α */

@@ -384,15 +384,6 @@ static vgStatus check_pair(const vgSystem *sys, const vgIntegratorRow *row, vgDi
         vgStatus st = check_holonomic(sys, row, diag, at);
         if (st != VG_OK) return st;
     }
-    for (const vgCoordinatesRow *x = vg_coordinates_list; x->name && sys->nphi > 0; x++)
-        if (!strcmp(x->name, sys->coordinates) && x->dependent && (row->flags & VG_INT_INVERTS_MASS)) {
-            vg_diag_error(
-                diag, at,
-                "integrator '%s' needs a mass matrix that can be inverted by itself, which coordinates "
-                "'%s' do not have",
-                row->name, x->name);
-            return VG_BAD_INPUT;
-        }
     if (row->constraints & now) return VG_OK;
     char allowed[160] = "";
     for (const vgConstraintsRow *r = vg_constraints_list; r->name; r++)

@@ -22,8 +22,7 @@ enum {
                                elements with inertia, no constraints on velocities alone */
     VG_INT_HOLONOMIC = 256, /* no constraints on velocities alone */
     VG_INT_DOUBLING = 512,  /* its error estimate comes from step doubling (control.c) */
-    VG_INT_LEAN = 2048,     /* does not keep the stage's matrix for later: see vgSystemOps.lean_work */
-    VG_INT_INVERTS_MASS = 1024, /* wants a mass matrix that is regular by itself */
+    VG_INT_LEAN = 1024,     /* does not keep the stage's matrix for later: see vgSystemOps.lean_work */
 };
 typedef struct vgStats {
     long steps, rejected, newton_iterations, newton_failures, jacobians, residuals, accels, substeps, events;

@@ -17,7 +17,7 @@ static const vgParamSpec newmark_params[] = {
     {"beta", 0.3025, 0.05, 1, "β: (γ + ½)²/4 damps high frequencies most; stable from γ/2 on"},
     VG_ALPHA_PARAMS,
 };
-static const vgAlphaRow newmark_row = {newmark, -1};
+static const vgAlphaRow newmark_row = {newmark, -1, 0};
 
 const vgIntegratorRow vg_newmark = {
     .name = "newmark",
@@ -51,7 +51,7 @@ static const vgParamSpec trapezoidal_params[] = {
      "step where it is at hand, 2 with the mass matrix"},
     VG_ALPHA_PARAMS,
 };
-static const vgAlphaRow trapezoidal_row = {average_acceleration, 0};
+static const vgAlphaRow trapezoidal_row = {average_acceleration, 0, 0};
 
 const vgIntegratorRow vg_trapezoidal = {
     .name = "trapezoidal",
@@ -80,7 +80,7 @@ static vgAlphaCoef linear_acceleration(const double *param)
 }
 
 static const vgParamSpec linear_params[] = {VG_ALPHA_PARAMS};
-static const vgAlphaRow linear_row = {linear_acceleration, -1};
+static const vgAlphaRow linear_row = {linear_acceleration, -1, 0};
 
 const vgIntegratorRow vg_linear_acceleration = {
     .name = "linear-acceleration",
@@ -111,7 +111,7 @@ static const vgParamSpec hht_params[] = {
     {"alpha", -0.1, -1. / 3, 0, "α: the more negative, the more high frequencies are damped"},
     VG_ALPHA_PARAMS,
 };
-const vgAlphaRow vg_hht_data = {hht, -1};
+const vgAlphaRow vg_hht_data = {hht, -1, 0};
 
 const vgIntegratorRow vg_hht = {
     .name = "hht",

@@ -12,6 +12,5 @@ int vg_pair_allowed(const vgCoordinatesRow *x, const vgConstraintsRow *c, const 
     int body_axes = strcmp(x->name, "lie") == 0 || strcmp(x->name, "planar") == 0;
     if (!vg_pair_system(x, c) || !(i->constraints & c->flag)) return 0;
     if (x->first_order && !(i->flags & VG_INT_EXPLICIT)) return 0;
-    if (x->dependent && (i->flags & VG_INT_INVERTS_MASS)) return 0;
     return body_axes || !(i->flags & VG_INT_BODY_AXES);
 }

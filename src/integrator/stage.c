@@ -40,7 +40,7 @@ void vg_stage_place_affine(vgStage *st, const vgSystem *sys, vgArena *a)
     st->d = VG_TAKE(a, double, sys->nv + 1);
     st->first = VG_TAKE(a, double, sys->nv + sys->nl + 1);
     st->unit = VG_TAKE(a, double, sys->nv + 1);
-    st->w = sys->con == VG_CON_INDEX2 && sys->nl > 0 ? VG_TAKE(a, double, sys->nv + 1) : NULL;
+    st->w = sys->con == VG_CON_INDEX2 && sys->nl > 0 ? VG_TAKE(a, double, 2 * sys->nv + 1) : NULL;
     st->levels =
         VG_TAKE(a, double,
                 sys->con &(VG_CON_AT_ACCELERATION | VG_CON_AUGMENTED3 | VG_CON_INDEX3) ? 2 * sys->nl + 1 : 1);
@@ -155,9 +155,10 @@ void vg_stage_states(const vgSystem *sys, vgStage *st, const vgStageSpec *sp)
     if (sp->ahat)
         for (int i = 0; i < nv; i++) st->a[i] += sp->ahat[i];
     if (st->w) {
+        const double *of_v = sp->three_levels ? st->w + nv : st->w;
         double c = sp->ca / sp->cv;
         for (int i = 0; i < nv; i++) {
-            st->v[i] -= st->w[i];
+            st->v[i] -= of_v[i];
             st->a[i] -= c * st->w[i];
         }
     }
@@ -265,25 +266,40 @@ static double solve_increment(vgIntegrator *it, vgStage *st, const vgStageSpec *
     return apply_increment(it, st, sp);
 }
 
+/* x += y with (A Bᵀ; B 0)(y, z) = (0, c Φ̇) or (0, c Φ̈) at the motion as it is now; z in st->xl. The size of
+ * y.
+ */
+static double correct_level(vgIntegrator *it, vgStage *st, const vgStageSpec *sp, int level, double c,
+                            double *x)
+{
+    const vgSystem *sys = it->sys;
+    vg_stage_states(sys, st, sp);
+    sys->ops->levels(sys, it->work, sp->t, st->q, st->v, level == 2 ? st->a : NULL, NULL,
+                     level == 1 ? st->xl : NULL, level == 2 ? st->xl : NULL);
+    for (int i = 0; i < sys->nl; i++)
+        st->xl[i] = sys->row_level[i] != 0 ? 0 : c * st->xl[i]; /* they are at the level of velocities */
+    memset(st->d, 0, (size_t)sys->nv * sizeof(double));
+    sys->ops->solve(sys, it->work, st->d, st->xl);
+    for (int i = 0; i < sys->nv; i++) x[i] += st->d[i];
+    return vg_rows_largest(sys->nv, st->d, st->unit);
+}
+
 /* Index 2: moves the velocities onto B v + Φ_t = 0 at the positions of the increment just made. With the
  * factorised matrix (A Bᵀ; B 0)(y, z) = (0, B v + Φ_t), A = M + (cv/ca) C + K/ca: v −= y, a −= (ca/cv) y,
  * λ −= (ca/cv) z leave the equations of motion but for K y/cv, which the next iteration takes up; increments
  * of that one lie in the constraints, so the velocities stay on them to second order. One evaluation of the
- * velocity residual and one more solve is all that the stabilisation costs. Returns y in units of positions.
- */
+ * velocity residual and one more solve is all that the stabilisation costs. With three levels the velocities
+ * have a correction of their own, and the one of the accelerations is for B a + γ = 0. Returns y in units of
+ * positions. */
 static double correct_velocity(vgIntegrator *it, vgStage *st, const vgStageSpec *sp)
 {
     const vgSystem *sys = it->sys;
-    double c = sp->cm * sp->ca / sp->cv;
-    vg_stage_states(sys, st, sp);
-    sys->ops->levels(sys, it->work, sp->t, st->q, st->v, NULL, NULL, st->xl, NULL);
-    for (int i = 0; i < sys->nl; i++)
-        if (sys->row_level[i] != 0) st->xl[i] = 0; /* already at the level of velocities */
-    memset(st->d, 0, (size_t)sys->nv * sizeof(double));
-    sys->ops->solve(sys, it->work, st->d, st->xl);
-    for (int i = 0; i < sys->nv; i++) st->w[i] += st->d[i];
+    double c = sp->cm * sp->ca / sp->cv, size = 0;
+    if (sp->three_levels) size = correct_level(it, st, sp, 1, 1, st->w + sys->nv);
+    size =
+        fmax(size, correct_level(it, st, sp, sp->three_levels ? 2 : 1, sp->three_levels ? 1 / c : 1, st->w));
     for (int i = 0; i < sys->nl; i++) st->lambda[i] -= c * st->xl[i];
-    return vg_rows_largest(sys->nv, st->d, st->unit) / sp->cv;
+    return size / sp->cv;
 }
 
 /* Residuals of motion and constraints: r and st->phi. */
@@ -530,17 +546,6 @@ static vgStatus follow(vgIntegrator *it, vgStage *st, double t)
     return status;
 }
 
-/* Index 2: the correction of the velocities to start from, with the positions that leave v and a as guessed.
- */
-static void guess_correction(int nv, vgStage *st, const vgStageSpec *sp)
-{
-    if (!sp->w) memset(st->w, 0, (size_t)nv * sizeof(double));
-    for (int i = 0; i < nv && sp->w; i++) {
-        st->w[i] = sp->w[i];
-        st->delta[i] += sp->w[i] / sp->cv;
-    }
-}
-
 static vgStatus solve_stage(vgIntegrator *it, vgStage *st, const vgStageSpec *sp)
 {
     const vgSystem *sys = it->sys;
@@ -553,7 +558,7 @@ static vgStatus solve_stage(vgIntegrator *it, vgStage *st, const vgStageSpec *sp
     it->stage = st;
     const double *closes = sys->v_closes ? sys->v_closes : st->unit;
     int fresh = 0, slow = 0, limit = it->newton_fixed > 0 ? it->newton_fixed : it->newton_max;
-    if (st->w) guess_correction(sys->nv, st, sp);
+    if (st->w) memset(st->w, 0, 2 * (size_t)sys->nv * sizeof(double));
     if (st->have_factor && it->newton_mode >= VG_NEWTON_HOLD)
         st->moved += vg_rows_largest(sys->nv, st->delta, closes); /* a held matrix is that far away */
     for (int k = 0; k < limit; k++) {

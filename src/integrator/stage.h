@@ -9,7 +9,8 @@
  *
  * With constraints `index2` (Gear, Gupta, Leimkuhler 1985) also B v + Φ_t = 0, and the rates of position and
  * the velocities may differ by a correction w in the range of the constraint directions: v and a follow from
- * Δ as above, then v −= w, a −= (ca/cv) w. */
+ * Δ as above, then v −= w, a −= (ca/cv) w. With three levels B a + γ = 0 as well, and v −= s instead, a
+ * correction of its own in the same range. */
 #ifndef VERGE_INTEGRATOR_STAGE_H
 #define VERGE_INTEGRATOR_STAGE_H
 
@@ -26,7 +27,7 @@ typedef struct vgStageSpec {
     /* the step's own error in Δ: own_error times the change of the accelerations since a_old; 0: not known */
     double own_error;
     const double *a_old;
-    const double *w;   /* index 2: first guess of the correction, which delta leaves out; NULL: none */
+    int three_levels;  /* index 2: accelerations hold the constraints too (NEWMARK, PLAIN); see below */
     int matrix_unused; /* 1: nobody solves with the stage's matrix after it */
 } vgStageSpec;
 
@@ -36,7 +37,7 @@ typedef struct vgStage {
     double *first;                                  /* the first guess, delta and lambda */
     double *unit;                                   /* nv: 1/v_scale, from the first solution on */
     int mixed;                                      /* 1: there are rows above position level (same) */
-    double *w;                                      /* index 2: velocity correction; else NULL */
+    double *w;                                      /* index 2: w, then s; else NULL */
     vgIntegrator *it;                               /* whose stage this is, NULL before the first solution */
     /* memory of how well Newton goes */
     int have_factor;   /* the factorised matrix may be used */

@@ -32,20 +32,19 @@ static vgStatus natural(const vgModel *m, const char *name, const char *constrai
 
 const vgCoordinatesRow vg_coordinates_list[] = {
     {"lie", "R³×SO(3): position and rotation, angular velocity in body axes (default of spatial models)", 3,
-     absolute, 0, 0},
+     absolute, 0},
     {"cayley", "as lie, but rotations of a step by the Cayley map (Cayley–Gibbs–Rodrigues parameters, [Z])",
-     2, absolute, 0, 0},
-    {"se3", "SE(3): pose with velocities in body axes", 2, absolute, 0, 0},
-    {"euler-parameters", "position and four Euler parameters with a unit-length constraint", 2, absolute, 0,
-     1},
+     2, absolute, 0},
+    {"se3", "SE(3): pose with velocities in body axes", 2, absolute, 0},
+    {"euler-parameters", "position and four Euler parameters with a unit-length constraint", 2, absolute, 0},
     {"euler-angles", "position and Tait–Bryan angles xyz, second order in the angles (form 2)", 2, absolute,
-     0, 0},
+     0},
     {"euler-angles-1", "Tait–Bryan angles xyz with angular velocity in body axes (form 1, explicit methods)",
-     2, absolute, 1, 0},
-    {"planar", "x, y, θ of each body (default of planar models)", 1, absolute, 0, 0},
-    {"relative", "joint coordinates of a spanning tree; only loops leave constraints", 3, relative, 0, 0},
-    {"natural", "points and unit vectors, shared by joined bodies; constant mass matrix", 3, natural, 0, 1},
-    {NULL, NULL, 0, NULL, 0, 0},
+     2, absolute, 1},
+    {"planar", "x, y, θ of each body (default of planar models)", 1, absolute, 0},
+    {"relative", "joint coordinates of a spanning tree; only loops leave constraints", 3, relative, 0},
+    {"natural", "points and unit vectors, shared by joined bodies; constant mass matrix", 3, natural, 0},
+    {NULL, NULL, 0, NULL, 0},
 };
 
 #define PENALTY_FACTOR                                                                                       \

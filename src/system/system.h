@@ -232,7 +232,6 @@ typedef struct vgCoordinatesRow {
     int models; /* 1: planar, 2: spatial */
     vgStatus (*build)(const vgModel *, const char *name, const char *constraints, vgSystem **);
     int first_order; /* 1: v is not the rate of the coordinates; for explicit methods */
-    int dependent;   /* 1: a body has more coordinates than freedoms, so that M alone is singular */
 } vgCoordinatesRow;
 extern const vgCoordinatesRow vg_coordinates_list[]; /* name == NULL ends */
 

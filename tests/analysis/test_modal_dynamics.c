@@ -27,10 +27,10 @@ static runResult crank_run(const char *integrator, double step, double end)
  * happens to cross the reference, its angle shows the order. */
 TEST(orders_on_the_slider_crank_of_negrut)
 {
-    static const char *const second[] = {"hht-i3", "nstiff", "nstiff-si2", "hht-si2",
-                                         "generalized-alpha:rho=0.9"};
+    static const char *const second[] = {"hht-i3",  "nstiff",  "nstiff-si2",
+                                         "hht-si2", "hht-add", "generalized-alpha:rho=0.9"};
     runResult ref = crank_run("esdirk436", 1e-5, 0.02);
-    for (int i = 0; i < 5; i++) {
+    for (int i = 0; i < 6; i++) {
         runResult a = crank_run(second[i], 2e-5, 0.02), b = crank_run(second[i], 1e-5, 0.02);
         CHECK_NEAR(log2((a.value[1] - ref.value[1]) / (b.value[1] - ref.value[1])), 2, 0.1);
         CHECK(log2((a.value[2] - ref.value[2]) / (b.value[2] - ref.value[2])) > 1.9);
@@ -43,8 +43,8 @@ TEST(orders_on_the_slider_crank_of_negrut)
 /* [N] fig. 10: the mean energy error goes like h². */
 TEST(energy_slopes_on_the_slider_crank_of_negrut)
 {
-    static const char *const second[] = {"hht-i3", "nstiff", "nstiff-si2", "hht-si2"};
-    for (int i = 0; i < 4; i++) {
+    static const char *const second[] = {"hht-i3", "nstiff", "nstiff-si2", "hht-si2", "hht-add"};
+    for (int i = 0; i < 5; i++) {
         runSpec s = {.model = crank,
                      .integrator = second[i],
                      .step = 2e-4,

@@ -1,4 +1,5 @@
 /* Constraints `index2`: both levels hold after every step, and the orders that theory allows are there. */
+#include "../analysis/moment.h"
 #include "run_model.h"
 #include "test.h"
 
@@ -43,8 +44,10 @@ TEST(orders_on_the_pendulum)
                                  {"hht-si2", 0.01, 2, 2},
                                  {"hht-add", 0.01, 2, 2},
                                  {"hht-add:alpha=0", 0.01, 2, 2},
-                                 {"hht-add:b=1", 0.01, 2, 2},
-                                 {"hht-add:b=-0.5,alpha=-0.1", 0.01, 2, 2},
+                                 {"hht-add:inverse=1", 0.01, 2, 2},
+                                 {"hht-add:inverse=1,alpha=0", 0.01, 2, 2},
+                                 {"hht-add:inverse=1,b=1", 0.01, 2, 2},
+                                 {"hht-add:inverse=1,b=-0.5,alpha=-0.1", 0.01, 2, 2},
                                  {"nstiff-si2", 0.005, 2, 2}};
     runSpec fine = {.model = "pendulum-point",
                     .integrator = "dopri5:rtol=1e-12,atol=1e-14",
@@ -71,9 +74,9 @@ TEST(orders_on_the_pendulum)
 /* [N]: no drift of the velocity constraints, and order 2; index 3 drifts by O(h²). */
 TEST(slider_crank_keeps_both_levels)
 {
-    static const char *const names[] = {"generalized-alpha", "bdf2",       "bathe",  "esdirk436",
-                                        "hht-si2",           "nstiff-si2", "hht-add"};
-    for (int k = 0; k < 7; k++)
+    static const char *const names[] = {"generalized-alpha", "bdf2",       "bathe",   "esdirk436",
+                                        "hht-si2",           "nstiff-si2", "hht-add", "hht-add:inverse=1"};
+    for (int k = 0; k < 8; k++)
         for (int index = 2; index <= (k < 4 ? 3 : 2); index++) {
             runSpec s = {.model = "slider-crank",
                          .constraints = index == 2 ? "index2" : "index3",
@@ -153,10 +156,10 @@ TEST(stabilisation_is_a_small_premium)
         const char *model;
         double step, end;
     } on[] = {{"slider-crank", 1. / 1024, 1}, {"slider-crank-flexible-modes", 1e-4, 0.02}};
-    static const char *const names[] = {"hht-i3", "hht-si2", "nstiff-si2"};
+    static const char *const names[] = {"hht-i3", "hht-si2", "nstiff-si2", "hht-add"};
     for (int m = 0; m < 2; m++) {
-        double work[3];
-        for (int k = 0; k < 3; k++) {
+        double work[4];
+        for (int k = 0; k < 4; k++) {
             runSpec s = {.model = on[m].model,
                          .integrator = names[k],
                          .constraints = k ? "index2" : "index3",
@@ -171,7 +174,87 @@ TEST(stabilisation_is_a_small_premium)
         }
         CHECK(work[1] <= 1.5 * work[0]);
         CHECK(work[2] <= 1.5 * work[0]);
+        CHECK(work[3] <= 1.5 * work[0]);
     }
+}
+
+/* Where the mass matrix and the directions of the constraints are constant, HHT-ADD does not depend on which
+ * part of the constraints' forces counts as applied: the form with M⁻¹ and the one without give the same
+ * motion. Two carriages on a slope, one of two bodies, with springs and dampers. */
+TEST(hht_add_with_the_inverse_and_without)
+{
+    static const char text[] = "verge: 1\nplanar: true\ngravity: [0, -9.81]\nbodies:\n"
+                               "  a: {mass: 2, inertia: 1, position: [0.2, 0.2], velocity: [1, 1]}\n"
+                               "  b: {mass: 1, inertia: 0.3, position: [1.1, 1.1], velocity: [1, 1]}\n"
+                               "  c: {mass: 0.5, inertia: 0.3, position: [2, 2]}\n"
+                               "joints:\n"
+                               "  A: {prismatic: [ground, a], axis: [1, 1]}\n"
+                               "  C: {prismatic: [ground, c], axis: [1, 1]}\n"
+                               "  bar: {fixed: [a, b]}\n"
+                               "forces:\n"
+                               "  s1: {spring: [ground, a], stiffness: 300, damping: 2, length: 0.1}\n"
+                               "  s2: {spring: [b, c], stiffness: 1000, damping: 1, length: 1}\n";
+    static const char *const form[] = {"hht-add:tol=1e-14", "hht-add:inverse=1,tol=1e-14",
+                                       "hht-add:inverse=1,b=1,tol=1e-14"};
+    static const char *const channel[] = {"body.a.position.x", "body.a.velocity.x", "body.c.position.y",
+                                          "body.c.velocity.y", "joint.bar.lambda.0"};
+    double first[5] = {0};
+    for (int k = 0; k < 3; k++) {
+        momentRig m = {.diag = vg_diag_new()};
+        m.model = vg_model_parse(text, strlen(text), "test", NULL, 0, m.diag);
+        vgDials dials = {"planar", "index2", form[k]};
+        m.status = m.model ? vg_simulation_open(m.model, &dials, m.diag, &m.sim) : VG_BAD_INPUT;
+        for (int i = 0; i < vg_diag_count(m.diag); i++) printf("%s\n", vg_diag_line(m.diag, i));
+        CHECK_INT(m.status, VG_OK);
+        vgTransientOptions o = {.step = 0.01, .end = 1, .every = 1 << 30};
+        vgTransientResult r;
+        CHECK_INT(vg_transient_run(m.sim.it, m.sim.state, &o, NULL, &r), VG_OK);
+        for (int i = 0; i < 5; i++) {
+            double x = moment_channel(&m, channel[i]);
+            if (k == 0) first[i] = x;
+            CHECK_NEAR(x, first[i], i < 4 ? 1e-9 : 1e-6);
+        }
+        CHECK(fabs(first[0] - 0.2) > 0.01);
+        moment_end(&m);
+    }
+}
+
+/* Bodies without mass, and coordinates that depend on each other: neither is asked to have an M⁻¹. */
+TEST(hht_add_where_the_mass_matrix_is_singular)
+{
+    runSpec s = {.model = "slider-crank-flexible-modes",
+                 .constraints = "index2",
+                 .integrator = "hht-add",
+                 .step = 1e-4,
+                 .end = 0.02,
+                 .every = 1,
+                 .channel = {"joint.O.rate"}};
+    runResult r = run_model(&s);
+    CHECK_INT(r.status, VG_OK);
+    CHECK(r.end.stats.max_phi < 1e-12);
+    CHECK(r.end.stats.max_phi_dot < 1e-10);
+    s.integrator = "hht-add:inverse=1";
+    r = run_model(&s);
+    CHECK(r.status != VG_OK);
+    CHECK(strstr(r.error, "inverted") != NULL);
+    static const char *const coordinates[] = {"lie", "euler-parameters", "natural"};
+    double x[3];
+    for (int k = 0; k < 3; k++) {
+        runSpec top = {.model = "heavy-top",
+                       .coordinates = coordinates[k],
+                       .constraints = "index2",
+                       .integrator = "hht-add",
+                       .step = 5e-5,
+                       .end = 0.1,
+                       .every = 1,
+                       .channel = {"marker.top.com.position.x"}};
+        r = run_model(&top);
+        CHECK_INT(r.status, VG_OK);
+        CHECK(r.end.stats.max_phi_dot < 1e-10 * 150);
+        x[k] = r.value[0];
+    }
+    CHECK_NEAR(x[1], x[0], 1e-4);
+    CHECK_NEAR(x[2], x[0], 1e-4);
 }
 
 /* b = ½ makes the method singular: refused with words. */
@@ -189,4 +272,5 @@ TEST(hht_add_refuses_one_half)
 }
 
 TEST_MAIN(orders_on_the_pendulum, hht_add_refuses_one_half, slider_crank_keeps_both_levels,
-          heavy_top_on_the_group, squeezer_is_more_accurate, stabilisation_is_a_small_premium)
+          heavy_top_on_the_group, squeezer_is_more_accurate, stabilisation_is_a_small_premium,
+          hht_add_with_the_inverse_and_without, hht_add_where_the_mass_matrix_is_singular)
