@@ -120,8 +120,8 @@ void vg_native_accept(const vgNative *x, int evaluated, double *turn)
 {
     const vgModel *m = x->model;
     for (int i = 0; i < m->nmeasure; i++) {
+        if (!x->work->watch[i] || m->measure[i].measure.turn < 0) continue;
         const vgMeasure *me = &m->measure[i].measure;
-        if (me->turn < 0 || !x->work->watch[i]) continue;
         if (evaluated && x->used[i]) {
             turn[me->turn] = x->measure[i].value;
             continue;

@@ -211,7 +211,7 @@ static void classify(vgLink *l)
         try_q(l, &seed, q);
         vg_tree_pose(l, q, &r, &R);
         vg_tree_local_subspace(l, q, S);
-        if (k == 0) memcpy(l->S, S, sizeof S);
+        if (k == 0) memcpy(l->S, S, (size_t)(6 * l->nv) * sizeof *S);
         for (int i = 0; i < 6 * l->nv; i++)
             if (fabs(S[i] - l->S[i]) > 1e-14) l->constant = 0;
         if (!l->turn) continue;
@@ -263,6 +263,7 @@ static void fill_link(vgTree *s, int i, int *q0, int *v0)
     l->nv = l->motion->nv;
     l->q0 = *q0, l->v0 = *v0;
     *q0 += l->nq, *v0 += l->nv;
+    l->S = s->S + 6 * l->v0;
     classify(l);
     if (l->motion->retract) s->base.vector_space = 0;
     double q[8] = {0}, S[36];
@@ -399,6 +400,7 @@ static void place(vgTree *s, vgArena *a)
 {
     const vgModel *m = s->base.model;
     s->link = VG_TAKE(a, vgLink, m->nbody + 1);
+    s->S = VG_TAKE(a, double, 6 * s->base.nv + 6);
     s->link_of = VG_TAKE(a, int, m->nbody + 1);
     s->dof_link = VG_TAKE(a, int, s->base.nv + 1);
     s->closure = VG_TAKE(a, unsigned char, m->nprim + 1);
@@ -647,7 +649,7 @@ static void rel_accept(const vgSystem *sys, vgWork *work, double *turn)
     const vgModel *m = sys->model;
     int stale = s->nnative_force == 0 && sys->nl == 0;
     for (int i = 0; stale && i < m->nmeasure; i++)
-        if (m->measure[i].measure.turn >= 0 && work->watch[i]) {
+        if (work->watch[i] && m->measure[i].measure.turn >= 0) {
             vg_tree_native(s, w, 0);
             stale = 0;
         }
@@ -672,6 +674,7 @@ static const vgSystemOps rel_ops = {
     .rates = rel_rates,
     .twist = rel_twist,
     .residual = vg_tree_residual,
+    .ahead = vg_tree_ahead,
     .factor = vg_tree_factor,
     .solve = vg_tree_solve,
     .assemble = vg_tree_assemble,

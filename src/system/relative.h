@@ -30,7 +30,7 @@ typedef struct vgLink {
     vgMat3 J;      /* about the centre of mass, tree axes */
     vgMat3 E;      /* joint frame on the parent, in the parent's tree axes (ground: W) */
     vgVec3 rP, rC; /* joint frames' origins from the centres of mass, in tree axes of parent and link */
-    double S[36];  /* 6×nv row-major in tree axes about the centre of mass, where constant */
+    double *S;     /* 6×nv row-major in tree axes about the centre of mass, where constant */
     vgMat3 Q;      /* R_body,tree */
     const vgJointMotion *motion;
     const vgJointDef *def;
@@ -50,6 +50,7 @@ typedef struct vgTree {
     vgJointDef no_joint; /* of floating bodies */
     int nlink, nslot;
     vgLink *link;
+    double *S;              /* of all links */
     int *link_of;           /* per body */
     int *dof_link;          /* per v */
     unsigned char *closure; /* per primitive: its rows are constraints */
@@ -100,6 +101,9 @@ typedef struct vgTreeWork {
     double *lambda_model;     /* model rows */
     vgTreeMatrix *matrix;     /* NULL: not needed */
     int have_reactions;
+    vgTangent ahead; /* wanted with the next residual, by_residual = 1; 2: it was made */
+    int by_residual;
+    vgStatus ahead_status;      /* what it came to */
     double *q_old;              /* nq scratch */
     double *q_at, *v_at, *a_at; /* motion last given to kinematics, for elements along joints */
 } vgTreeWork;
@@ -112,7 +116,11 @@ extern const vgJointMotion vg_tree_floating; /* relative_free.c: bodies without 
 void vg_tree_motion(const vgTree *s, vgTreeWork *w, const double *q, const double *v);
 void vg_tree_acceleration(const vgTree *s, vgTreeWork *w, const double *a); /* a NULL: bias alone */
 void vg_tree_native(const vgTree *s, vgTreeWork *w, int acceleration);      /* fills the native motion */
-void vg_tree_local_subspace(const vgLink *l, const double *q, double *S);   /* 6×nv, tree axes, about com */
+/* Both, and the inertia forces of each link by itself into F, where nothing else acts on the links: once
+ * through memory. */
+void vg_tree_motion_and_forces(const vgTree *s, vgTreeWork *w, const double *q, const double *v,
+                               const double *a);
+void vg_tree_local_subspace(const vgLink *l, const double *q, double *S); /* 6×nv, tree axes, about com */
 void vg_tree_local_bias(const vgLink *l, const double *q, const double *v, double b[6]);
 void vg_tree_pose(const vgLink *l, const double *q, vgVec3 *r_PC, vgMat3 *R_PC);
 /* relative_force.c */
@@ -120,6 +128,25 @@ void vg_tree_joint_forces(const vgTree *s, vgTreeWork *w, double t, const double
                           const double *a, double *stiffness, double *damping);
 void vg_tree_wrenches(const vgTree *s, vgTreeWork *w, double t, const double *lambda, double *phi);
 void vg_tree_inverse(const vgTree *s, vgTreeWork *w, double *r);
+static inline void vg_tree_own_force(const vgLink *l, vgLinkMotion *m)
+{
+    vgVec3 wl = vg_mtv3(m->R, m->w), al = vg_mtv3(m->R, vg_load3(m->A + 3));
+    vgVec3 T = vg_add3(vg_mv3(l->J, al), vg_cross3(wl, vg_mv3(l->J, wl)));
+    vg_store3(vg_scale3(vg_add3(vg_load3(m->A), vg_cross3(m->w, m->v)), l->mass), m->F);
+    vg_store3(vg_mv3(m->R, T), m->F + 3);
+}
+/* r_i = S_iᵀ F_i − τ_i (r NULL: not wanted), and F_i on to the parent. */
+static inline void vg_tree_pass_force(const vgTree *s, vgTreeWork *w, int i, double *r)
+{
+    const vgLink *l = &s->link[i];
+    const vgLinkMotion *m = &w->m[i];
+    for (int k = l->v0; r && k < l->v0 + l->nv; k++) r[k] = vg_dot_row6(w->S + 6 * k, m->F) - w->tau[k];
+    if (l->parent < 0) return;
+    double *P = w->m[l->parent].F;
+    vgVec3 F = vg_load3(m->F), T = vg_add3(vg_load3(m->F + 3), vg_cross3(m->d, F));
+    P[0] += F.x, P[1] += F.y, P[2] += F.z;
+    P[3] += T.x, P[4] += T.y, P[5] += T.z;
+}
 void vg_tree_residual(const vgSystem *, vgWork *, double t, const double *q, const double *v, const double *a,
                       const double *lambda, double *r, double *phi);
 /* relative_accel.c */
@@ -140,6 +167,7 @@ vgStatus vg_tree_matrix_new(const vgTree *s, vgTreeWork *w, vgTreeMatrix **out);
 void vg_tree_matrix_free(vgTreeMatrix *m);
 size_t vg_tree_matrix_memory(const vgTreeMatrix *m);
 vgStatus vg_tree_factor(const vgSystem *, vgWork *, const vgTangent *);
+void vg_tree_ahead(const vgSystem *, vgWork *, const vgTangent *);
 void vg_tree_solve(const vgSystem *, vgWork *, double *x_v, double *x_l);
 vgStatus vg_tree_assemble(const vgSystem *, vgWork *, const vgTangent *, vgSaddle *);
 /* [M Bᵀ; B 0] at the motion in w, gradients fresh */

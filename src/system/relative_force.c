@@ -1,7 +1,7 @@
 /* Relative coordinates: forces, the inverse recursion, the residual. */
 #include <string.h>
 
-#include "system/relative.h"
+#include "system/relative_tangent.h"
 
 /* Elements along one joint coordinate x = sign q + offset: τ = sign Q, ∂τ/∂q = ∂Q/∂x, and their inertia. */
 void vg_tree_joint_forces(const vgTree *s, vgTreeWork *w, double t, const double *q, const double *v,
@@ -61,24 +61,10 @@ void vg_tree_wrenches(const vgTree *s, vgTreeWork *w, double t, const double *la
 void vg_tree_inverse(const vgTree *s, vgTreeWork *w, double *r)
 {
     for (int i = 0; i < s->nlink; i++) {
-        const vgLink *l = &s->link[i];
-        vgLinkMotion *m = &w->m[i];
-        vgVec3 wl = vg_mtv3(m->R, m->w), al = vg_mtv3(m->R, vg_load3(m->A + 3));
-        vgVec3 T = vg_add3(vg_mv3(l->J, al), vg_cross3(wl, vg_mv3(l->J, wl)));
-        vg_store3(vg_scale3(vg_add3(vg_load3(m->A), vg_cross3(m->w, m->v)), l->mass), m->F);
-        vg_store3(vg_mv3(m->R, T), m->F + 3);
-        if (w->have_wrench) vg_add_row6(m->F, w->wrench + 6 * i, 1);
+        vg_tree_own_force(&s->link[i], &w->m[i]);
+        if (w->have_wrench) vg_add_row6(w->m[i].F, w->wrench + 6 * i, 1);
     }
-    for (int i = s->nlink - 1; i >= 0; i--) {
-        const vgLink *l = &s->link[i];
-        const vgLinkMotion *m = &w->m[i];
-        for (int k = l->v0; r && k < l->v0 + l->nv; k++) r[k] = vg_dot_row6(w->S + 6 * k, m->F) - w->tau[k];
-        if (l->parent < 0) continue;
-        double *P = w->m[l->parent].F;
-        vgVec3 F = vg_load3(m->F), T = vg_add3(vg_load3(m->F + 3), vg_cross3(m->d, F));
-        P[0] += F.x, P[1] += F.y, P[2] += F.z;
-        P[3] += T.x, P[4] += T.y, P[5] += T.z;
-    }
+    for (int i = s->nlink - 1; i >= 0; i--) vg_tree_pass_force(s, w, i, r);
 }
 
 /* Rows at acceleration level: B ξ̇ + γ. */
@@ -104,10 +90,20 @@ void vg_tree_residual(const vgSystem *sys, vgWork *work, double t, const double 
 {
     const vgTree *s = (const vgTree *)sys;
     vgTreeWork *w = (vgTreeWork *)work;
+    w->have_reactions = 0;
+    if (s->nnative_force == 0 && sys->nl == 0) {
+        int ahead = w->by_residual == 1;
+        w->have_wrench = 0;
+        vg_tree_motion_and_forces(s, w, q, v, a);
+        vg_tree_joint_forces(s, w, t, q, v, a, NULL, NULL);
+        if (ahead) w->ahead_status = vg_tree_factor_tree(s, w, &w->ahead, 1, r);
+        for (int i = s->nlink - 1; i >= 0 && !ahead; i--) vg_tree_pass_force(s, w, i, r);
+        w->by_residual = ahead ? 2 : 0;
+        return;
+    }
     vg_tree_motion(s, w, q, v);
     vg_tree_acceleration(s, w, a);
-    w->have_reactions = 0;
-    if (s->nnative_force > 0 || sys->nl > 0) vg_tree_native(s, w, 1);
+    vg_tree_native(s, w, 1);
     vg_tree_joint_forces(s, w, t, q, v, a, NULL, NULL);
     vg_tree_wrenches(s, w, t, lambda, phi);
     vg_tree_inverse(s, w, r);

@@ -451,18 +451,33 @@ vgStatus vg_tree_factor(const vgSystem *sys, vgWork *work, const vgTangent *p)
 {
     const vgTree *s = (const vgTree *)sys;
     vgTreeWork *w = (vgTreeWork *)work;
-    vgTreeCoef c = p->ca > 0 ? (vgTreeCoef){p->cv / p->ca, 1 / p->ca, 1} : (vgTreeCoef){0, 1, 0};
+    vgTreeCoef c = vg_tree_coef(p);
     Fill f = {.s = s, .w = w, .m = w->matrix, .t = p, .c = &c, .time = p->t};
+    int made = w->by_residual == 2 && p->reuse && p->cv == w->ahead.cv && p->ca == w->ahead.ca;
+    w->by_residual = 0;
     if (sys->nv == 0) return VG_OK;
+    if (made) {
+        work->factorisations++;
+        return w->ahead_status;
+    }
     prepare(s, w, p);
     if (s->explicit_matrix) return fill_and_factor(&f);
     work->factorisations++;
-    work->bad_row = -1;
     if (w->extra_of) {
         clear_extra(s, w);
         add_force_tangents(&f);
     }
-    return vg_tree_factor_tree(s, w, p, &c);
+    return vg_tree_factor_tree(s, w, p, 0, NULL);
+}
+
+/* Where only inertia acts on the links, the residual's way to the ground is the elimination's too. */
+void vg_tree_ahead(const vgSystem *sys, vgWork *work, const vgTangent *p)
+{
+    const vgTree *s = (const vgTree *)sys;
+    vgTreeWork *w = (vgTreeWork *)work;
+    w->by_residual = !s->explicit_matrix && s->nnative_force == 0 && sys->nl == 0 && !w->stiffness &&
+                     p->ca > 0 && !p->mass;
+    w->ahead = *p;
 }
 
 void vg_tree_solve(const vgSystem *sys, vgWork *work, double *x_v, double *x_l)

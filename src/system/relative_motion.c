@@ -4,6 +4,8 @@
 
 #include "system/relative.h"
 
+#define INLINE static inline __attribute__((always_inline))
+
 /* The joint as seen from the parent: flipped, the pose of A in B is the inverse of that of B in A. */
 void vg_tree_pose(const vgLink *l, const double *q, vgVec3 *r_PC, vgMat3 *R_PC)
 {
@@ -56,8 +58,7 @@ void vg_tree_local_bias(const vgLink *l, const double *q, const double *v, doubl
     to_link(l, R, r, vg_load3(x), vg_load3(x + 3), b);
 }
 
-static inline void hinge(const vgLink *l, const vgLinkMotion *p, double q, double v, vgLinkMotion *m,
-                         double *S)
+INLINE void hinge(const vgLink *l, const vgLinkMotion *p, double q, double v, vgLinkMotion *m, double *S)
 {
     double s = sin(q) * l->turn, c = cos(q), sign = l->turn;
     vgMat3 N = vg_mm3(p->R, l->E);
@@ -130,38 +131,54 @@ static void any_joint(const vgLink *l, const vgLinkMotion *p, const double *q, c
     vg_store3(cw, m->c + 3);
 }
 
+INLINE void move_link(const vgTree *s, vgTreeWork *w, int i, const double *q, const double *v)
+{
+    const vgLink *l = &s->link[i];
+    const vgLinkMotion *p = &w->m[l->parent < 0 ? s->nlink : l->parent];
+    if (l->turn)
+        hinge(l, p, q[l->q0], v[l->v0], &w->m[i], w->S + 6 * l->v0);
+    else
+        any_joint(l, p, q + l->q0, v + l->v0, &w->m[i], w->S + 6 * l->v0);
+}
+
+INLINE void accelerate_link(const vgTree *s, vgTreeWork *w, int i, const double *a)
+{
+    const vgLink *l = &s->link[i];
+    vgLinkMotion *m = &w->m[i];
+    vgVec3 Av = vg_load3(m->c), Aw = vg_load3(m->c + 3);
+    if (l->parent >= 0) {
+        const double *P = w->m[l->parent].A;
+        vgVec3 pw = vg_load3(P + 3);
+        Av = vg_add3(Av, vg_add3(vg_load3(P), vg_cross3(pw, m->d)));
+        Aw = vg_add3(Aw, pw);
+    } else if (!l->weightless) {
+        Av = vg_sub3(Av, s->base.model->gravity);
+    }
+    for (int k = l->v0; a && k < l->v0 + l->nv; k++) {
+        Av = vg_axpy3(a[k], vg_load3(w->S + 6 * k), Av);
+        Aw = vg_axpy3(a[k], vg_load3(w->S + 6 * k + 3), Aw);
+    }
+    vg_store3(Av, m->A);
+    vg_store3(Aw, m->A + 3);
+}
+
 void vg_tree_motion(const vgTree *s, vgTreeWork *w, const double *q, const double *v)
 {
-    for (int i = 0; i < s->nlink; i++) {
-        const vgLink *l = &s->link[i];
-        const vgLinkMotion *p = &w->m[l->parent < 0 ? s->nlink : l->parent];
-        if (l->turn)
-            hinge(l, p, q[l->q0], v[l->v0], &w->m[i], w->S + 6 * l->v0);
-        else
-            any_joint(l, p, q + l->q0, v + l->v0, &w->m[i], w->S + 6 * l->v0);
-    }
+    for (int i = 0; i < s->nlink; i++) move_link(s, w, i, q, v);
 }
 
 void vg_tree_acceleration(const vgTree *s, vgTreeWork *w, const double *a)
 {
+    for (int i = 0; i < s->nlink; i++) accelerate_link(s, w, i, a);
+}
+
+void vg_tree_motion_and_forces(const vgTree *s, vgTreeWork *w, const double *q, const double *v,
+                               const double *a)
+{
     for (int i = 0; i < s->nlink; i++) {
-        const vgLink *l = &s->link[i];
-        vgLinkMotion *m = &w->m[i];
-        vgVec3 Av = vg_load3(m->c), Aw = vg_load3(m->c + 3);
-        if (l->parent >= 0) {
-            const double *P = w->m[l->parent].A;
-            vgVec3 pw = vg_load3(P + 3);
-            Av = vg_add3(Av, vg_add3(vg_load3(P), vg_cross3(pw, m->d)));
-            Aw = vg_add3(Aw, pw);
-        } else if (!l->weightless) {
-            Av = vg_sub3(Av, s->base.model->gravity);
-        }
-        for (int k = l->v0; a && k < l->v0 + l->nv; k++) {
-            Av = vg_axpy3(a[k], vg_load3(w->S + 6 * k), Av);
-            Aw = vg_axpy3(a[k], vg_load3(w->S + 6 * k + 3), Aw);
-        }
-        vg_store3(Av, m->A);
-        vg_store3(Aw, m->A + 3);
+        move_link(s, w, i, q, v);
+        accelerate_link(s, w, i, a);
+        vg_tree_own_force(&s->link[i], &w->m[i]);
     }
 }
 

@@ -88,7 +88,14 @@ double *vg_tree_pair_block(vgTreePairs *p, int u, int v, int from);
 /* All pairs whose outer link is i: its joint's blocks, and on to the parent. */
 void vg_tree_pairs_joint(const vgTree *s, vgTreeWork *w, const vgTreeMatrix *m, int i);
 
-vgStatus vg_tree_factor_tree(const vgTree *s, vgTreeWork *w, const vgTangent *t, const vgTreeCoef *c);
+static inline vgTreeCoef vg_tree_coef(const vgTangent *p)
+{
+    return p->ca > 0 ? (vgTreeCoef){p->cv / p->ca, 1 / p->ca, 1} : (vgTreeCoef){0, 1, 0};
+}
+
+/* pass: the links' own forces in F are passed on to the ground on the way, and make r (may be NULL), also
+ * where there is no factorisation. */
+vgStatus vg_tree_factor_tree(const vgTree *s, vgTreeWork *w, const vgTangent *t, int pass, double *r);
 void vg_tree_solve_tree(const vgTree *s, vgTreeWork *w, double *x);
 
 #endif
