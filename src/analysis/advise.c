@@ -120,6 +120,31 @@ static void judge_ladder(vgAdvice *a, int l)
     }
 }
 
+/* Runs the trials; those over in a moment several times, and the least of their times counts: what else the
+ * machine does should not choose the method. */
+static void run_and_time(const vgTrials *all, vgTrial *trial, int n, int threads)
+{
+    enum { AGAIN = 4 };
+    const double moment = 5e-3;
+    vg_trials_run(all, trial, n, threads);
+    vgTrial *copy = malloc((size_t)n * sizeof *copy);
+    int *of = malloc((size_t)n * sizeof *of), m = 0;
+    for (int i = 0; copy && of && i < n; i++)
+        if (trial[i].status == VG_OK && trial[i].run.solve_seconds < moment) {
+            of[m] = i;
+            copy[m++] = trial[i];
+        }
+    for (int k = 0; k < AGAIN && m > 0; k++) {
+        vg_trials_run(all, copy, m, threads);
+        for (int i = 0; i < m; i++) {
+            double *least = &trial[of[i]].run.solve_seconds;
+            if (copy[i].status == VG_OK) *least = fmin(*least, copy[i].run.solve_seconds);
+        }
+    }
+    free(copy);
+    free(of);
+}
+
 static vgStatus run_ladders(const vgTrials *all, double step, double limit, int threads, vgAdvice *a)
 {
     char name[VG_ADVICE_METHODS][64], *list[VG_ADVICE_METHODS];
@@ -133,7 +158,7 @@ static vgStatus run_ladders(const vgTrials *all, double step, double limit, int 
     a->trial = calloc((size_t)a->nladder * (VG_ADVICE_RUNGS + 1), sizeof *a->trial);
     if (!a->trial) return VG_NO_MEMORY;
     a->ntrial = vg_converge_plan(&plan, list, a->nladder, a->ladder, a->trial);
-    vg_trials_run(all, a->trial, a->ntrial, threads);
+    run_and_time(all, a->trial, a->ntrial, threads);
     for (int i = 0; i < a->ntrial; i++) vg_trial_judge(all, &a->reference, &a->trial[i]);
     a->best = -1;
     for (int l = 0; l < a->nladder; l++) {
@@ -159,7 +184,7 @@ static vgStatus run_coordinates(const vgTrials *all, double limit, int threads, 
         t->end = a->span;
         t->limit = limit;
     }
-    vg_trials_run(all, a->coordinates, a->ncoordinates, threads);
+    run_and_time(all, a->coordinates, a->ncoordinates, threads);
     int best = -1;
     for (int i = 0; i < a->ncoordinates; i++) {
         vgTrial *t = &a->coordinates[i];

@@ -2,8 +2,10 @@
  * the file as it was after the last batch. Strings are of variable length: they live in the heap and may be
  * longer than the 64 KiB an attribute can hold itself. */
 #include <hdf5.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "io/results.h"
 #include "io/results_format.h"
@@ -100,6 +102,46 @@ static int append(hid_t set, int rank, hsize_t from, hsize_t n, hsize_t n1, hsiz
     return ok;
 }
 
+/* The file's first block (version 0) says at byte 40 where the file ends, and a reader refuses what lies
+ * beyond. HDF5 writes that number last: a process killed just before would leave rows that nobody may read.
+ * So the file is made longer and its end told before anything is written, and both are set right afterwards.
+ */
+static void tell_end(h5File *h5, size_t more)
+{
+    enum { AT = 40, OFFSETS = 13, VERSION = 8 };
+    void *handle = NULL;
+    hsize_t size = 0;
+    unsigned char head[16];
+    if (H5Fget_vfd_handle(h5->file, H5P_DEFAULT, &handle) < 0 || H5Fget_filesize(h5->file, &size) < 0) return;
+    int fd = *(int *)handle;
+    if (pread(fd, head, sizeof head, 0) != (ssize_t)sizeof head || head[VERSION] != 0 || head[OFFSETS] != 8)
+        return;
+    unsigned char end[8]; /* the lowest byte first */
+    for (int i = 0; i < 8; i++) end[i] = (unsigned char)((size + more) >> 8 * i);
+    if (more && ftruncate(fd, (off_t)(size + more)) != 0) return; /* a hole: takes no place on the disk */
+    if (pwrite(fd, end, sizeof end, AT) != (ssize_t)sizeof end) return;
+    if (!more && ftruncate(fd, (off_t)size) != 0) return;
+}
+
+enum { ROOM = 1 << 20 }; /* for what HDF5 keeps beside the rows of a batch */
+
+/* A row that is written and taken back: from then on the list of a dataset's chunks is in the file, and never
+ * named before it is. */
+static int begin_rows(h5File *h5)
+{
+    double *none = calloc(1 + h5->nchannel + 7 * h5->nbody, sizeof *none);
+    hid_t set[3] = {h5->time, h5->data, h5->poses};
+    hsize_t dims[3][3] = {{0, 0, 0}, {0, h5->nchannel, 0}, {0, h5->nbody, 7}};
+    int ok = none != NULL;
+    for (int i = 0; i < 3 && ok; i++)
+        if (set[i] >= 0) ok = append(set[i], i + 1, 0, 1, dims[i][1], dims[i][2], none);
+    ok = ok && H5Fflush(h5->file, H5F_SCOPE_GLOBAL) >= 0;
+    for (int i = 0; i < 3 && ok; i++)
+        if (set[i] >= 0) ok = H5Dset_extent(set[i], dims[i]) >= 0;
+    free(none);
+    return ok;
+}
+
 static int put_head(h5File *h5, const vgResultsHead *head)
 {
     hid_t view = H5Gcreate2(h5->file, "view", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
@@ -120,6 +162,7 @@ static int put_head(h5File *h5, const vgResultsHead *head)
     ok = ok && put_strings(h5->file, "view/bodies", head->nbody, head->body);
     ok = ok && put_attribute(view, "scene", head->scene ? head->scene : "{}");
     if (view >= 0) H5Gclose(view);
+    ok = ok && begin_rows(h5);
     return ok && H5Fflush(h5->file, H5F_SCOPE_GLOBAL) >= 0;
 }
 
@@ -158,10 +201,15 @@ static vgStatus h5_write(void *file, long n, const double *time, const double *v
     h5File *h5 = file;
     h5Quiet quiet = quiet_begin();
     hsize_t m = (hsize_t)n;
+    size_t more = 2 * (size_t)n * (1 + h5->nchannel + 7 * h5->nbody) * sizeof(double) + ROOM;
+    tell_end(h5, more);
     int ok = append(h5->data, 2, h5->rows, m, h5->nchannel, 0, values);
     if (ok && h5->nbody) ok = append(h5->poses, 3, h5->rows, m, h5->nbody, 7, poses);
+    ok = ok && H5Fflush(h5->file, H5F_SCOPE_GLOBAL) >= 0;
+    tell_end(h5, more); /* a row is there when its time is */
     ok = ok && append(h5->time, 1, h5->rows, m, 0, 0, time);
     ok = ok && H5Fflush(h5->file, H5F_SCOPE_GLOBAL) >= 0;
+    tell_end(h5, 0);
     h5->rows += m;
     quiet_end(quiet);
     return ok ? VG_OK : VG_IO;
@@ -171,8 +219,11 @@ static vgStatus h5_close(void *file, const char *status, const char *statistics)
 {
     h5File *h5 = file;
     h5Quiet quiet = quiet_begin();
+    tell_end(h5, ROOM + strlen(statistics));
     int ok = put_attribute(h5->file, "statistics", statistics);
     ok = put_attribute(h5->file, "status", status) && ok;
+    ok = H5Fflush(h5->file, H5F_SCOPE_GLOBAL) >= 0 && ok;
+    tell_end(h5, 0);
     ok = close_all(h5) && ok;
     quiet_end(quiet);
     return ok ? VG_OK : VG_IO;
@@ -256,6 +307,15 @@ static vgStatus get_rows(hid_t time, hid_t data, vgTableData *table)
     return ok ? VG_OK : VG_IO;
 }
 
+/* Rows of a killed run that were announced, but not written, read as zeros: they are left out. */
+static void cut_unwritten(vgTableData *table)
+{
+    for (long i = 1; i < table->nrow; i++) {
+        double t = table->value[i * table->ncol], before = table->value[(i - 1) * table->ncol];
+        if (t < before || (t == 0 && before == 0)) table->nrow = i;
+    }
+}
+
 static hid_t open_file(const char *path, vgDiag *diag)
 {
     hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
@@ -278,6 +338,7 @@ static vgStatus read_open(hid_t file, const char *path, vgDiag *diag, vgTableDat
     }
     table->title = get_attribute(file, "title");
     table->status = get_attribute(file, "status");
+    if (status == VG_OK && table->status && !strcmp(table->status, "running")) cut_unwritten(table);
     if (status == VG_BAD_INPUT)
         vg_diag_error(diag, VG_NOWHERE, "'%s' is not a results file of Verge", path);
     else if (status != VG_OK)

@@ -268,7 +268,7 @@ def start_long(model, *more):
 
 
 def wait_for_rows(name):
-    for _ in range(200):
+    for _ in range(1000):
         time.sleep(0.1)
         if os.path.exists(name) and os.path.getsize(name) > 100000:
             return

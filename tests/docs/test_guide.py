@@ -22,7 +22,7 @@ def serves(command, folder, paths):
     process = subprocess.Popen(["sh", "-c", f"exec {command} --no-open"], cwd=folder, env=paths, stdout=subprocess.PIPE, text=True)
     line = process.stdout.readline()
     process.send_signal(signal.SIGINT)
-    code = process.wait(timeout=20)
+    code = process.wait(timeout=100)
     process.stdout.close()
     return code == 0 and line.startswith("studio at http://127.0.0.1:"), line
 

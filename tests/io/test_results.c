@@ -1,9 +1,12 @@
+#define _GNU_SOURCE /* syscall() */
 #include "io/results.h"
 
 #include <hdf5.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -195,6 +198,64 @@ TEST(killed_run)
     killed(".csv");
 }
 
+/* HDF5 writes by one of these; the child that counts is killed before the write that it was told. */
+static long writes, last_write;
+ssize_t pwrite(int fd, const void *bytes, size_t n, off_t at)
+{
+    if (++writes == last_write) kill(getpid(), SIGKILL);
+    return syscall(SYS_pwrite64, fd, bytes, n, at);
+}
+
+ssize_t pwrite64(int fd, const void *bytes, size_t n, off64_t at)
+{
+    return pwrite(fd, bytes, n, at);
+}
+
+static int write_and_die(const char *path, long at, long *flushed)
+{
+    static const long batch[] = {100, 30, 1100, 2500, 1};
+    pid_t child = fork();
+    if (child == 0) {
+        vgResultsHead h = head();
+        vgResults *r;
+        if (vg_results_create(path, &h, NULL, &r) != VG_OK) _exit(1);
+        writes = 0;
+        last_write = at;
+        for (int i = 0; i < 5; i++) {
+            if (write_rows(r, *flushed, batch[i]) != VG_OK || vg_results_flush(r) != VG_OK) _exit(1);
+            *flushed += batch[i];
+        }
+        _exit(vg_results_close(r, "ok", "{}") == VG_OK ? 0 : 1);
+    }
+    int status;
+    waitpid(child, &status, 0);
+    if (!WIFSIGNALED(status)) CHECK_INT(WEXITSTATUS(status), 0);
+    return WIFSIGNALED(status);
+}
+
+/* Wherever in the writing the end comes: every row of the batches before is there, and none is wrong. */
+TEST(killed_before_any_write)
+{
+    char *path = temporary(".h5");
+    long *flushed = mmap(NULL, sizeof *flushed, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    CHECK(flushed != MAP_FAILED);
+    long at = 1;
+    for (int died = 1; died && at < 1000; at++) {
+        unlink(path);
+        *flushed = 0;
+        died = write_and_die(path, at, flushed);
+        vgTableData *t = NULL;
+        CHECK_INT(vg_data_read(path, NULL, &t), VG_OK);
+        if (!t) continue;
+        CHECK(t->nrow >= *flushed);
+        check_table(t, t->nrow);
+        vg_data_free(t);
+    }
+    CHECK(at > 50 && at < 1000); /* the writes went through this function */
+    munmap(flushed, sizeof *flushed);
+    unlink(path);
+}
+
 static void check_bad(const char *ending, const char *text, const char *message)
 {
     char *path = temporary(ending);
@@ -248,4 +309,5 @@ TEST(foreign_csv)
     unlink(path);
 }
 
-TEST_MAIN(hdf5_round_trip, csv_round_trip, empty_and_long_text, killed_run, bad_files, foreign_csv)
+TEST_MAIN(hdf5_round_trip, csv_round_trip, empty_and_long_text, killed_run, killed_before_any_write,
+          bad_files, foreign_csv)

@@ -24,7 +24,12 @@ def all_files():
     done = subprocess.run(["git", "-C", str(SOURCE), "ls-files", "-co", "--exclude-standard", "-z"],
                           capture_output=True, text=True)
     if done.returncode == 0:
-        paths = [SOURCE / name for name in done.stdout.split("\0") if name]
+        known = subprocess.run(["git", "-C", str(SOURCE), "ls-files", "-z"], capture_output=True, text=True)
+        known = set(known.stdout.split("\0"))
+        ours = {name.split("/")[0] for name in known if "/" in name}
+        # new files count where files of ours are; what somebody left at the top is not ours
+        paths = [SOURCE / name for name in done.stdout.split("\0")
+                 if name and (name in known or name.split("/")[0] in ours)]
     else:
         paths = [p for p in SOURCE.rglob("*") if not SKIP & set(p.relative_to(SOURCE).parts)]
     return sorted(p for p in paths if p.is_file())

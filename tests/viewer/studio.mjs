@@ -22,7 +22,7 @@ const home = mkdtempSync(join(tmpdir(), 'verge-browser-'));
 const context = await chromium.launchPersistentContext(home, {
   executablePath, headless: true, viewport: { width: 1200, height: 720 }, colorScheme: 'light',
   args: ['--no-sandbox', '--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--ignore-gpu-blocklist',
-    '--disable-background-networking', '--disable-component-update', '--no-first-run', '--disable-sync'],
+    '--disable-dev-shm-usage', '--disable-background-networking', '--disable-component-update', '--no-first-run', '--disable-sync'],
 });
 context.setDefaultTimeout(120000); // slow machines
 const page = await context.newPage();
@@ -43,7 +43,7 @@ const frame = () => page.frames().find((f) => f.url().includes('/view?'));
 // Runs and waits until the viewer shows so many runs, the newest of them complete.
 async function run(number) {
   await page.locator('#run').click();
-  await page.waitForFunction((n) => window.studio?.runs.length && studio.runs[0].name === `run ${n}` && !studio.running && studio.viewer?.world, number, { timeout: 20000 });
+  await page.waitForFunction((n) => window.studio?.runs.length && studio.runs[0].name === `run ${n}` && !studio.running && studio.viewer?.world, number);
 }
 
 async function opens() {
@@ -124,11 +124,11 @@ async function dials() {
 async function lives() {
   await page.locator('#end').fill('1e7');
   await page.locator('#run').click();
-  await page.waitForFunction(() => studio.viewer?.runs[0].name === 'run 4', null, { timeout: 20000 });
+  await page.waitForFunction(() => studio.viewer?.runs[0].name === 'run 4');
   check((await page.locator('#run').textContent()) === 'Stop' && (await page.locator('#progress').isVisible()), 'it says that it runs');
   const grown = () => frame().evaluate(() => ({ n: verge.runs[0].frames.n, end: verge.player.end, plot: verge.panels.plots[0].plot.data[0].at(-1) }));
   const before = await grown();
-  await page.waitForFunction((end) => studio.viewer?.player.end > end, before.end, { timeout: 20000 });
+  await page.waitForFunction((end) => studio.viewer?.player.end > end, before.end);
   const after = await grown();
   check((await frame().evaluate(() => verge.player.time === verge.player.end)), 'the newest is shown');
   check(after.end > before.end && after.plot > before.plot, `scene and plots grow: ${JSON.stringify([before, after])}`);
@@ -137,7 +137,7 @@ async function lives() {
   check(second === 409, `one run at a time: ${second}`);
   problems.splice(0, problems.length, ...problems.filter((p) => !p.includes('409')));
   await page.locator('#run').click();
-  await page.waitForFunction(() => !studio.running && studio.runs[0].name === 'run 4', null, { timeout: 20000 });
+  await page.waitForFunction(() => !studio.running && studio.runs[0].name === 'run 4');
   check((await page.locator('#status').textContent()) === 'stopped', 'stopped');
   await page.locator('#end').fill('');
 }
@@ -154,8 +154,7 @@ async function dark() {
   check((await frame().evaluate(() => document.documentElement.dataset.theme)) === 'dark', 'and so is the viewer');
   await shot('dark');
   await page.setViewportSize({ width: 390, height: 844 });
-  await page.waitForTimeout(150);
-  check((await page.evaluate(() => document.documentElement.scrollWidth)) <= 390, 'fits on a phone');
+  await page.waitForFunction(() => innerWidth === 390 && document.documentElement.scrollWidth <= 390); // fits on a phone
   await shot('phone');
 }
 

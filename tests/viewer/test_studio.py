@@ -44,7 +44,7 @@ class Studio:
         self.address, self.port, self.token = found[1], int(found[2]), found[3]
 
     def ask(self, method, path, body=None, token=True, **headers):
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=100)
         if token:
             headers["X-Verge-Token"] = self.token if token is True else token
         connection.request(method, path, body, headers)
@@ -55,7 +55,7 @@ class Studio:
 
     def end(self, how=signal.SIGINT):
         self.process.send_signal(how)
-        code = self.process.wait(timeout=10)
+        code = self.process.wait(timeout=100)
         self.process.stdout.close()
         self.process.stderr.close()
         return code
@@ -111,7 +111,7 @@ def one_run(studio):
     ask = studio.ask
     number = json.loads(ask("POST", "/api/run?end=0.5", MODEL)[1])["id"]
     state, start = "", time.time()
-    while state not in ("done", "failed") and time.time() - start < 20:
+    while state not in ("done", "failed") and time.time() - start < 100:
         data = ask("GET", f"/api/run?id={number}&from=0&version=0")[1]
         size = struct.unpack("<I", data[:4])[0]
         news = json.loads(data[4:4 + size])
@@ -124,7 +124,7 @@ def one_run(studio):
     check(news["report"]["status"] == "ok" and news["head"]["bodies"] == ["bob"], "report and bodies")
     check(ask("POST", "/api/run?integrator=no-such", MODEL)[0] == 200, "dials are looked at by the run")
     state, start = "", time.time()
-    while state not in ("done", "failed") and time.time() - start < 20:
+    while state not in ("done", "failed") and time.time() - start < 100:
         data = ask("GET", f"/api/run?id={number + 1}&from=0&version=0")[1]
         news = json.loads(data[4:4 + struct.unpack("<I", data[:4])[0]])
         state = news["state"]
@@ -156,7 +156,7 @@ def many_rows(studio):
 
 
 def command(folder):
-    run = lambda *words: subprocess.run([EXE, "studio", *map(str, words)], capture_output=True, text=True, timeout=20)
+    run = lambda *words: subprocess.run([EXE, "studio", *map(str, words)], capture_output=True, text=True, timeout=100)
     check(run("none.yaml").returncode == 2 and run("--port", "70000").returncode == 2 and run("--port", "x").returncode == 2, "wrong words")
     check(run(folder / "notes.txt").returncode == 2, "not a model's name")
     studio = Studio(folder / "small.yaml")
