@@ -1,6 +1,7 @@
 /* In and out of lanes; a single beam is four times the same. */
 #include "element/beam_lanes.h"
 
+#include <stddef.h>
 #include <string.h>
 
 static vgLane pick(const double *const at[VG_LANES])
@@ -228,5 +229,9 @@ static void spin(const void *def, int a, double *m, vgVec3 *S, vgMat3 *J)
     *J = vg_msub3(*J, vg_madd3(vg_mscale3(vg_mm3(r, r), *m), vg_madd3(vg_mm3(r, s), vg_mm3(s, r))));
 }
 
-const vgForceLanes vg_beam_lane_ops = {
-    .group = group, .pack_size = sizeof(vgBeamPack), .pack = pack_beams, .eval = eval, .spin = spin};
+const vgForceLanes vg_beam_lane_ops = {.group = group,
+                                       .pack_size = sizeof(vgBeamPack),
+                                       .pack_used = offsetof(vgBeamPack, r),
+                                       .pack = pack_beams,
+                                       .eval = eval,
+                                       .spin = spin};

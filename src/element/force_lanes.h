@@ -22,7 +22,7 @@ typedef struct vgLanePack {
 struct vgForceLanes {
     /* Elements of the same kind and group share lanes; 0: this one is evaluated by itself. */
     int (*group)(const void *def);
-    size_t pack_size;
+    size_t pack_size, pack_used; /* used: how far an evaluation of the common case reads */
     void (*pack)(const void *const def[VG_LANES], vgLanePack *out);
     /* Wrenches without what spin() gives: f (6 nbody), comes zeroed. K and C (damped), NULL: not wanted, come
      * zeroed: ∂f/∂δξ and ∂f/∂ξ, blocks of 6 × 6 for each pair of bodies, entry (i, j) of bodies a, b at 36

@@ -6,6 +6,7 @@
 #include <string.h>
 
 enum { LEAST = 8 }; /* elements of a line that is worth it */
+enum { LONG = 32 }; /* groups of a line beyond which it does not stay in a cache */
 
 /* ---- which ---- */
 
@@ -126,10 +127,11 @@ static void fill_line(vgLines *w, const Search *x, vgLine *l, int from, int to)
     l->end = body_of(w, x->s, l->near == 0 ? last_body(&group[to]) : first_body(&group[from]));
     for (int i = 0; i < l->ngroup; i++) {
         vgLineGroup *out = &w->group[l->first + i];
-        out->g = &group[start + step * i];
+        const vgLaneGroup *g = &group[start + step * i];
+        *out = (vgLineGroup){.ops = g->ops, .pack = g->pack, .n = g->n};
         for (int k = 0; k < VG_LANES; k++) {
-            out->near[k] = body_of(w, x->s, body_at(out->g, l->near, k));
-            if (l->nn == 3) out->mid[k] = body_of(w, x->s, body_at(out->g, 1, k));
+            out->near[k] = body_of(w, x->s, body_at(g, l->near, k));
+            if (l->nn == 3) out->mid[k] = body_of(w, x->s, body_at(g, 1, k));
         }
     }
 }
@@ -149,6 +151,7 @@ static void add_line(vgLines *w, const Search *x, int from, int to)
         l.root = b, l.tip = -1;
     }
     l.keep = w->nkeep;
+    l.is_long = l.ngroup > LONG;
     l.stride = VG_LANES * (size_t)((nn == 3 ? 6 * 13 : 0) + vg_line_room(l.tip >= 0));
     if (w->line) {
         fill_line(w, x, &l, from, to);

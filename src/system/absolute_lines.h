@@ -16,7 +16,9 @@ typedef struct vgLineBody {
 /* Four elements of a line. Elements hang on their near node, towards the root; what is in the middle belongs
  * to the element alone. */
 typedef struct vgLineGroup {
-    const vgLaneGroup *g;
+    const vgForceLanes *ops;
+    const vgLanePack *pack;
+    int n; /* lanes in use */
     vgLineBody near[VG_LANES], mid[VG_LANES];
 } vgLineGroup;
 
@@ -27,6 +29,7 @@ typedef struct vgLine {
     int root, tip;     /* bodies of the matrix; tip −1: the far end is free */
     vgLineBody end;    /* the free end */
     size_t keep, stride;
+    int is_long;      /* it does not fit the caches */
     double *block[4]; /* (root, root), (root, tip), (tip, root), (tip, tip) of the matrix */
 } vgLine;
 

@@ -170,16 +170,16 @@ static void add_damping(const vgLinePoint *x, int nn, Four *e, vgLane *C)
 static void evaluate(const vgLinePoint *x, const vgLine *l, const vgLineGroup *g, Four *e)
 {
     const int nn = l->nn, pairs = nn * nn;
-    const vgLanePack *pack = g->g->pack;
+    const vgLanePack *pack = g->pack;
     memset(e->K, 0, (size_t)(36 * pairs) * sizeof *e->K);
     memset(e->y, 0, sizeof e->y);
     if (pack->damped && x->c1 != 0) {
         vgLane C[36 * VG_LANE_BODIES * VG_LANE_BODIES];
         memset(C, 0, (size_t)(36 * pairs) * sizeof *C);
-        g->g->ops->eval(pack, e->at, x->g, e->y, e->K, C);
+        g->ops->eval(pack, e->at, x->g, e->y, e->K, C);
         add_damping(x, nn, e, C);
     } else {
-        g->g->ops->eval(pack, e->at, x->g, e->y, e->K, NULL);
+        g->ops->eval(pack, e->at, x->g, e->y, e->K, NULL);
     }
     for (int p = 0; p < pairs; p++) {
         vgLane *K = e->K + 36 * p;
@@ -362,12 +362,57 @@ static int step(Front *c, const Element *e, double *keep)
     return 1;
 }
 
-/* ---- the line ---- */
-
 INLINE double *kept(const vgLines *w, const vgLine *l, int slot)
 {
     return w->keep + l->keep + (size_t)slot * l->stride;
 }
+
+/* ---- ahead of the caches ---- */
+
+/* Long lines do not fit the caches: what a group needs is asked for while the one before it is worked on, a
+ * few lines of the cache at a time, because a processor waits when it has asked for some twenty. */
+enum { LINE = 64, PIECES = 4 };
+typedef struct Fetch {
+    const char *at[PIECES];
+    int lines[PIECES]; /* left of each */
+} Fetch;
+
+INLINE int lines_of(size_t bytes)
+{
+    return (int)((bytes + LINE - 1) / LINE);
+}
+
+INLINE void fetch_some(Fetch *f, int most)
+{
+    for (int p = 0; p < PIECES && most > 0; p++)
+        for (; f->lines[p] > 0 && most > 0; f->lines[p]--, f->at[p] += LINE, most--)
+            __builtin_prefetch(f->at[p], 1);
+}
+
+/* What a line keeps of a group, its constants and the description of the one after it. */
+static Fetch fetch_of(const vgLines *w, const vgLine *l, int slot)
+{
+    Fetch f = {{0}, {0}};
+    if (slot < 0 || slot >= l->ngroup || !l->is_long) return f;
+    const vgLineGroup *g = &w->group[l->first + slot];
+    f.at[0] = (const char *)kept(w, l, slot), f.lines[0] = lines_of(l->stride * sizeof(double));
+    f.at[1] = (const char *)g->pack, f.lines[1] = lines_of(g->ops->pack_used);
+    if (slot + 1 < l->ngroup) f.at[2] = (const char *)(g + 1), f.lines[2] = lines_of(sizeof *g);
+    return f;
+}
+
+/* The state of a body of the next group. */
+INLINE void fetch_state(const vgLinePoint *x, const vgLine *l, const vgLineBody *b)
+{
+    const vgAffine *s = x->s;
+    if (!s || !l->is_long) return;
+    __builtin_prefetch(s->delta + b->v0);
+    __builtin_prefetch(s->dhat + b->v0);
+    __builtin_prefetch(s->vhat + b->v0);
+    __builtin_prefetch(s->q_r + b->q0);
+}
+
+/* ---- the line ---- */
 
 /* The k-th of n lanes from the far end. */
 INLINE int lane_at(const vgLine *l, int n, int k)
@@ -375,10 +420,13 @@ INLINE int lane_at(const vgLine *l, int n, int k)
     return l->near == 0 ? n - 1 - k : k;
 }
 
-static int up_group(const vgLinePoint *x, const vgLine *l, const vgLineGroup *g, int last, Front *c,
-                    double *keep)
+static int up_group(const vgLines *w, const vgLinePoint *x, const vgLine *l, int slot, Front *c)
 {
-    const int n = g->g->n;
+    const vgLineGroup *g = &w->group[l->first + slot], *next = slot + 1 < l->ngroup ? g + 1 : g;
+    const int last = next == g;
+    double *keep = kept(w, l, slot);
+    Fetch ahead = fetch_of(w, l, slot + 1);
+    const int n = g->n;
     vgKin near[VG_LANES], mid[VG_LANES];
     vgMat3 Vn[VG_LANES], Vm[VG_LANES];
     Four e;
@@ -387,6 +435,8 @@ static int up_group(const vgLinePoint *x, const vgLine *l, const vgLineGroup *g,
     const vgMat3 *Vf = &c->V;
     for (int k = 0; k < n; k++) {
         const int i = lane_at(l, n, k), root = last && k == n - 1;
+        fetch_state(x, l, &next->near[i]);
+        fetch_some(&ahead, 10);
         if (root) near[i] = x->kin[l->root], Vn[i] = vg_eye3();
         if (!root || x->turning) {
             vgKin again;
@@ -396,6 +446,8 @@ static int up_group(const vgLinePoint *x, const vgLine *l, const vgLineGroup *g,
         e.at[VG_LANES * l->far + i] = far, e.V[VG_LANES * l->far + i] = Vf;
         far = &near[i], Vf = &Vn[i];
         if (l->nn != 3) continue;
+        fetch_state(x, l, &next->mid[i]);
+        fetch_some(&ahead, 10);
         look(x, &g->mid[i], &mid[i], &Vm[i]);
         e.at[VG_LANES + i] = &mid[i], e.V[VG_LANES + i] = &Vm[i];
     }
@@ -404,7 +456,9 @@ static int up_group(const vgLinePoint *x, const vgLine *l, const vgLineGroup *g,
             e.at[VG_LANES * a + i] = e.at[VG_LANES * a + n - 1];
             e.V[VG_LANES * a + i] = e.V[VG_LANES * a + n - 1];
         }
+    fetch_some(&ahead, 16);
     evaluate(x, l, g, &e);
+    fetch_some(&ahead, 16);
     if (l->nn == 3) {
         if (!condense(&e, l->near, l->far, (vgLane *)keep)) return 0;
         keep += VG_LANES * 6 * COLS;
@@ -413,6 +467,7 @@ static int up_group(const vgLinePoint *x, const vgLine *l, const vgLineGroup *g,
     const size_t room = (size_t)vg_line_room(c->held);
     for (int k = 0; k < n; k++) {
         const int i = lane_at(l, n, k);
+        fetch_some(&ahead, 10);
         if (!step(c, &one[i], keep + room * (size_t)i)) return 0;
     }
     c->kin = *far, c->V = *Vf;
@@ -453,7 +508,7 @@ int vg_line_up(const vgLines *w, const vgLine *l, const vgLinePoint *x, double *
         start_free(x, &l->end, &c);
     }
     for (int i = 0; i < l->ngroup; i++)
-        if (!up_group(x, l, &w->group[l->first + i], i == l->ngroup - 1, &c, kept(w, l, i))) return 0;
+        if (!up_group(w, x, l, i, &c)) return 0;
     give(c.F, l->block[0]);
     for (int i = 0; i < 6; i++) at_root[i] += c.r[i];
     if (!c.held) return 1;
@@ -509,14 +564,14 @@ static void put(const vgLinePoint *x, int v0, const double *dx, double *x_v, vgL
 /* The near body of the k-th element of a group from the far end. */
 INLINE const vgLineBody *near_at(const vgLine *l, const vgLineGroup *g, int k)
 {
-    return &g->near[lane_at(l, g->g->n, k)];
+    return &g->near[lane_at(l, g->n, k)];
 }
 
 /* The body that the k-th element of the i-th group has on its far side. */
 INLINE const vgLineBody *far_at(const vgLine *l, const vgLineGroup *g, int i, int k)
 {
     if (k > 0) return near_at(l, g, k - 1);
-    return i > 0 ? near_at(l, g - 1, g[-1].g->n - 1) : &l->end;
+    return i > 0 ? near_at(l, g - 1, g[-1].n - 1) : &l->end;
 }
 
 /* Far nodes one after the other, from what the last near node had in `from`; the last of them, and where the
@@ -525,7 +580,7 @@ static const double *down_outer(const vgLine *l, const vgLineGroup *g, const dou
                                 int first, const double *from, double at[VG_LANES][LD],
                                 const double *near[VG_LANES], const double *far[VG_LANES])
 {
-    const int n = g->g->n, held = l->tip >= 0, right = 6 * (held ? COLS : 7) - 6;
+    const int n = g->n, held = l->tip >= 0, right = 6 * (held ? COLS : 7) - 6;
     for (int k = n - 1; k >= 0; k--) {
         const int lane = lane_at(l, n, k);
         const double *U = keep + (size_t)(vg_line_room(held) * lane);
@@ -552,14 +607,17 @@ void vg_line_down(const vgLines *w, const vgLine *l, const vgLinePoint *x, doubl
     double tip[LD] = {0}, root[LD] = {0};
     const vgLineGroup *g = &w->group[l->first + l->ngroup - 1];
     if (l->tip >= 0) memcpy(tip, x_v + l->end.v0, 6 * sizeof *tip);
-    memcpy(root, x_v + near_at(l, g, g->g->n - 1)->v0, 6 * sizeof *root);
+    memcpy(root, x_v + near_at(l, g, g->n - 1)->v0, 6 * sizeof *root);
     for (int i = l->ngroup - 1; i >= 0; i--, g--) {
         const double *keep = kept(w, l, i), *near[VG_LANES], *far[VG_LANES];
+        Fetch ahead = fetch_of(w, l, i - 1);
+        ahead.lines[1] = ahead.lines[2] = 0;
         const double *last = down_outer(l, g, keep + inner, tip, i == 0, root, at, near, far);
         if (inner) down_inner(near, far, (const vgLane *)keep, mid);
-        for (int k = 0; k < g->g->n; k++) {
+        for (int k = 0; k < g->n; k++) {
+            fetch_some(&ahead, 16);
             if (i > 0 || k > 0 || l->tip < 0)
-                put(x, far_at(l, g, i, k)->v0, far[lane_at(l, g->g->n, k)], x_v, most);
+                put(x, far_at(l, g, i, k)->v0, far[lane_at(l, g->n, k)], x_v, most);
             if (inner) put(x, g->mid[k].v0, mid[k], x_v, most);
         }
         memcpy(root, last, sizeof root);
