@@ -18,7 +18,7 @@ struct vgEvents {
     double g0[MAX_SWITCHES], g1[MAX_SWITCHES], g[MAX_SWITCHES]; /* at mark, at the end, elsewhere */
     signed char side[MAX_SWITCHES];                             /* last sign that was not 0 */
     int depths;                                                 /* the first so many are depths of contacts */
-    int *at; /* nforce × VG_FORCE_MAX_LAWS: where a law's switches begin */
+    int *at; /* nforce × VG_HELD_AT: where a law's switches begin, and a kind's own */
     vgHeld held;
     int streak; /* events one close after the other without a whole step between: the motion slides along a
                    switch */
@@ -38,17 +38,24 @@ static int functions(vgEvents *e, const vgState *s, double *out)
         const vgForce *force = &m->force[f];
         double local[VG_LAW_LOCAL] = {0};
         int nlocal = 0;
-        const vgForceIn *in = force->setup.nlaw ? vg_probe_force_in(e->probe, f) : NULL;
+        int *at = e->at + VG_HELD_AT * f;
+        const vgForceIn *in =
+            force->setup.nlaw || force->kind->switches ? vg_probe_force_in(e->probe, f) : NULL;
         while (force->kind->locals && force->kind->locals[nlocal]) nlocal++;
-        if (in && force->kind->local) force->kind->local(force->def, in, local);
+        if (force->setup.nlaw && force->kind->local) force->kind->local(force->def, in, local);
         for (int l = 0; l < force->setup.nlaw; l++) {
             const vgLaw *law = force->setup.law[l];
             int count =
                 vg_law_switches(law, s->t, nlocal, local, in->law_inputs[l], out + n, MAX_SWITCHES - n);
             /* a law whose switches do not all fit stays free */
-            e->at[VG_FORCE_MAX_LAWS * f + l] = count > 0 && n + count < MAX_SWITCHES ? n : -1;
+            at[l] = count > 0 && n + count < MAX_SWITCHES ? n : -1;
             n += count;
         }
+        double own[VG_FORCE_MAX_SWITCHES];
+        int count = force->kind->switches ? force->kind->switches(force->def, in, own) : 0;
+        if (n + count >= MAX_SWITCHES) count = 0;
+        at[VG_FORCE_MAX_LAWS] = count > 0 ? n : -1;
+        for (int k = 0; k < count; k++) out[n++] = own[k];
     }
     return n;
 }
@@ -71,7 +78,7 @@ vgStatus vg_events_new(vgIntegrator *it, int nhistory, vgEvents **out)
     *out = NULL;
     if (!e) return VG_NO_MEMORY;
     e->it = it;
-    e->at = calloc((size_t)it->sys->model->nforce * VG_FORCE_MAX_LAWS + 1, sizeof *e->at);
+    e->at = calloc((size_t)it->sys->model->nforce * VG_HELD_AT + 1, sizeof *e->at);
     e->held = (vgHeld){e->side, e->at};
     vgStatus st = e->at ? vg_probe_new(it->sys, &e->probe) : VG_NO_MEMORY;
     if (st == VG_OK) st = vg_dense_new(it->sys, &e->dense);

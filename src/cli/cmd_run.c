@@ -330,7 +330,8 @@ static const vgOption options[] = {
      "write a page that shows the motion (default: beside the results); beams are coloured by what they "
      "carry"},
     {"print", 0, "CHANNEL,…", "further channels to record and to show at the end"},
-    {"events", 0, NULL, "contacts that begin or end and laws that switch with the motion are located"},
+    {"events", 0, NULL,
+     "contacts that begin or end, laws and tables that switch with the motion are located"},
     {"every", 0, "N", "a row every N steps"},
     {"interval", 0, "DT", "a row every DT seconds of the model's time"},
     {"save-state", 0, "FILE", "write the state at the end, from which another run can go on"},

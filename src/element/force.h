@@ -9,7 +9,7 @@
 #include "element/measure.h"
 #include "verge/callback.h"
 
-enum { VG_FORCE_MAX_BODIES = 22, VG_FORCE_MAX_LAWS = 8 };
+enum { VG_FORCE_MAX_BODIES = 22, VG_FORCE_MAX_LAWS = 8, VG_FORCE_MAX_SWITCHES = 2 };
 
 /* One evaluation. Bodies in the order of the element's own list (ground included as a resting identity
  * frame). n = 6*nbody. All outputs are ADDED to, row-major; every one but f and Q may be NULL (not wanted), f
@@ -27,6 +27,7 @@ typedef struct vgForceIn {
     const double *law_inputs[VG_FORCE_MAX_LAWS]; /* for law i: its inputs in order, of which the caller fills
                                     the external ones; NULL allowed for a law without external inputs */
     const signed char *law_held[VG_FORCE_MAX_LAWS]; /* for law i: the sides of its switches, NULL: free */
+    const signed char *held;                        /* the same for the kind's own switches */
 } vgForceIn;
 
 typedef struct vgForceOut {
@@ -129,6 +130,9 @@ typedef struct vgForceKind {
     void (*local)(const void *def, const vgForceIn *in, double *values);
     /* Contact kinds: the depth (negative: gap); where it passes zero contact begins or ends. NULL: none. */
     double (*depth)(const void *def, const vgForceIn *in);
+    /* What the element switches on beside its laws, the corners of its tables: functions that change their
+     * sign there; how many, at most VG_FORCE_MAX_SWITCHES. NULL: none. */
+    int (*switches)(const void *def, const vgForceIn *in, double *out);
     double (*energy)(const void *def,
                      const vgForceIn *in); /* potential energy; NULL: none (non-conservative) */
     double (*kinetic)(const void *def,

@@ -4,7 +4,6 @@
  *     force on B: −T a at B's origin; the reaction on A has the same line of action */
 #include "element/force_util.h"
 #include "element/relative.h"
-#include "element/table.h"
 
 typedef struct vgAxialSpring {
     vgForceHead head;
@@ -44,11 +43,11 @@ static void look(const vgAxialSpring *s, const vgForceIn *in, State *now)
     now->T = s->stiffness * (now->x - s->length) + s->damping * now->v + s->preload;
     now->Tx = s->stiffness, now->Tv = s->damping;
     if (s->table) {
-        vg_table_eval(s->table, now->x - s->length, y);
+        vg_force_table(s->table, now->x - s->length, in->held, y);
         now->T += y[0], now->Tx += y[1];
     }
     if (s->damper) {
-        vg_table_eval(s->damper, now->v, y);
+        vg_force_table(s->damper, now->v, in->held ? in->held + (s->table != NULL) : NULL, y);
         now->T += y[0], now->Tv += y[1];
     }
 }
@@ -157,6 +156,14 @@ static double energy(const void *def, const vgForceIn *in)
            (s->table ? vg_force_table_integral(s->table, 0, e) : 0);
 }
 
+static int switches(const void *def, const vgForceIn *in, double *out)
+{
+    const vgAxialSpring *s = def;
+    State now;
+    look(s, in, &now);
+    return vg_force_table_switches(s->table, now.x - s->length, s->damper, now.v, out);
+}
+
 static const char *const outputs[] = {"force", "length", "rate", NULL};
 
 static void output(const void *def, const vgForceIn *in, double *values)
@@ -180,6 +187,7 @@ const vgForceKind vg_force_axial_spring = {
     .setup = setup,
     .place = place,
     .eval = eval,
+    .switches = switches,
     .energy = energy,
     .outputs = outputs,
     .output = output,

@@ -7,7 +7,6 @@
  * Instead of k and c, tables over x − x0 and over v, or a law of x, v, time and channels. */
 #include "element/force_util.h"
 #include "element/relative.h"
-#include "element/table.h"
 
 typedef struct vgSpring {
     vgForceHead head;
@@ -51,11 +50,11 @@ static Tension tension(const vgSpring *s, const vgForceIn *in, double x, double 
     if (vg_law_given(&s->force)) return (Tension){s->force.value, 0, 0};
     Tension T = {s->stiffness * e + s->damping * v + s->preload, s->stiffness, s->damping};
     if (s->table) {
-        vg_table_eval(s->table, e, y);
+        vg_force_table(s->table, e, in->held, y);
         T.value += y[0], T.dx += y[1];
     }
     if (s->damper) {
-        vg_table_eval(s->damper, v, y);
+        vg_force_table(s->damper, v, in->held ? in->held + (s->table != NULL) : NULL, y);
         T.value += y[0], T.dv += y[1];
     }
     return T;
@@ -155,6 +154,14 @@ static void local(const void *def, const vgForceIn *in, double *values)
     values[1] = has_direction(values[0]) ? vg_dot3(pair.d, pair.u) / values[0] : 0;
 }
 
+static int switches(const void *def, const vgForceIn *in, double *out)
+{
+    const vgSpring *s = def;
+    double at[2];
+    local(def, in, at);
+    return vg_force_table_switches(s->table, at[0] - s->length, s->damper, at[1], out);
+}
+
 static const char *const locals[] = {"x", "v", NULL};
 static const char *const outputs[] = {"force", "length", "rate", NULL};
 
@@ -184,6 +191,7 @@ const vgForceKind vg_force_spring = {
     .place = place,
     .eval = eval,
     .local = local,
+    .switches = switches,
     .energy = energy,
     .outputs = outputs,
     .output = output,

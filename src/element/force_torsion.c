@@ -4,7 +4,6 @@
  *
  * Instead of k, a table over x − angle0, or a law of x, v, time and channels for the whole of T. */
 #include "element/force_util.h"
-#include "element/table.h"
 
 typedef struct vgTorsion {
     vgForceHead head;
@@ -59,7 +58,7 @@ static double resisting(const vgTorsion *s, const vgForceIn *in, double d[3], do
     d[0] = 0, d[1] = s->stiffness, d[2] = s->damping;
     double T = s->stiffness * e + s->damping * v + s->preload;
     if (s->table) {
-        vg_table_eval(s->table, e, y);
+        vg_force_table(s->table, e, in->held, y);
         T += y[0];
         d[1] += y[1];
     }
@@ -95,6 +94,12 @@ static void local(const void *def, const vgForceIn *in, double *values)
     values[1] = in->measure[0].rate;
 }
 
+static int switches(const void *def, const vgForceIn *in, double *out)
+{
+    const vgTorsion *s = def;
+    return vg_force_table_switches(s->table, in->measure[0].value - s->angle0, NULL, 0, out);
+}
+
 static const char *const locals[] = {"x", "v", NULL};
 static const char *const outputs[] = {"torque", "angle", "rate", NULL};
 
@@ -120,6 +125,7 @@ const vgForceKind vg_force_torsion = {
     .setup = setup,
     .eval = eval,
     .local = local,
+    .switches = switches,
     .energy = energy,
     .outputs = outputs,
     .output = output,

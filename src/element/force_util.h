@@ -6,9 +6,29 @@
 #include <stddef.h>
 
 #include "element/force.h"
+#include "element/table.h"
 
 /* ∫ table from a to b, exact for linear and cubic pieces: the potential of a tabulated spring. */
 double vg_force_table_integral(const vgTable *table, double a, double b);
+
+/* Value and slope of a table in an element, on the side that is held (NULL, 0: as it is). */
+static inline void vg_force_table(const vgTable *table, double x, const signed char *held, double out[3])
+{
+    if (held && *held)
+        vg_table_eval_held(table, x, *held, out);
+    else
+        vg_table_eval(table, x, out);
+}
+
+/* The switches of a spring's table over x and of its damper's over v, each where there is one. */
+static inline int vg_force_table_switches(const vgTable *table, double x, const vgTable *damper, double v,
+                                          double *out)
+{
+    int n = 0;
+    if (table) out[n++] = vg_table_switch(table, x);
+    if (damper) out[n++] = vg_table_switch(damper, v);
+    return n;
+}
 
 #define VG_COUNT(rows) ((int)(sizeof(rows) / sizeof((rows)[0])))
 

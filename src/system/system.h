@@ -178,8 +178,9 @@ struct vgSystem {
     int nmemory; /* doubles in the state for settle() */
 };
 
-/* Sides of the switches of force laws, held during a step: at[VG_FORCE_MAX_LAWS f + l] is where those of law
- * l of force f begin in side, −1 none. */
+/* Sides of the switches of forces, held during a step: at[VG_HELD_AT f + l] is where those of law l of force
+ * f begin in side, −1 none; l = VG_FORCE_MAX_LAWS: the kind's own. */
+enum { VG_HELD_AT = VG_FORCE_MAX_LAWS + 1 };
 typedef struct vgHeld {
     const signed char *side;
     const int *at;

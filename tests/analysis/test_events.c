@@ -17,6 +17,21 @@
     "verge: 1\nplanar: true\ngravity: [0, 0]\ntables: {k: [[-2, 18], [0, 0], [2, -2]]}\n"                    \
     "bodies: {m: {mass: 1, point: true, position: [1, 0]}}\n"                                                \
     "forces: {s: {force: m, value: ['table(k, body.m.position.x)', 0]}}\n"
+/* The same as a spring's own table of tension over elongation, and as a torsion's table on a wheel. */
+#define SPRING                                                                                               \
+    "verge: 1\nplanar: true\ngravity: [0, 0]\n"                                                              \
+    "tables: {k: [[-2, -18], [0, 0], [2, 2]]}\n"                                                             \
+    "bodies: {ground: {markers: {S: [-5, 0]}}, m: {mass: 1, point: true, position: [1, 0]}}\n"               \
+    "forces: {s: {spring: [ground.S, m], table: k, length: 5}}\n"
+#define TORSION                                                                                              \
+    "verge: 1\nplanar: true\ngravity: [0, 0]\ntables: {k: [[-2, -18], [0, 0], [2, 2]]}\n"                    \
+    "bodies: {m: {mass: 1, inertia: 1, angle: 1}}\njoints: {J: {revolute: [ground, m]}}\n"                   \
+    "forces: {s: {torsion: J, table: k}}\nrun: {coordinates: relative}\n"
+/* A damper of 1 N s/m up to 1 m/s and 0.2 N s/m beyond, from 3 m/s. */
+#define DAMPER                                                                                               \
+    "verge: 1\nplanar: true\ngravity: [0, 0]\ntables: {d: [[-6, -2], [-1, -1], [1, 1], [6, 2]]}\n"           \
+    "bodies: {m: {mass: 1, point: true, position: [1, 0], velocity: [3, 0]}}\n"                              \
+    "forces: {s: {axial-spring: [ground, m], axis: x, damper: d}}\n"
 /* A force that jumps with the place: −1 right of 0.5, +2 left of it; parabolas. */
 #define RELAY                                                                                                \
     "verge: 1\nplanar: true\ngravity: [0, 0]\n"                                                              \
@@ -75,6 +90,17 @@ static void relay_at(double t, double *x, double *v)
     }
 }
 
+/* v + 4 = 7 exp(−t/5) down to v = 1, then exp(−t). */
+static void damper_at(double t, double *x, double *v)
+{
+    double knee = 5 * log(7. / 5), slow = fmin(t, knee);
+    *v = 7 * exp(-slow / 5) - 4;
+    *x = 1 + 35 * (1 - exp(-slow / 5)) - 4 * slow;
+    if (t <= knee) return;
+    *v = exp(-(t - knee));
+    *x += 1 - *v;
+}
+
 /* Free fall to depth 0, then m ẍ = −m g + k δ, δ = 0.1 − y: half a period, and up again with the same speed.
  */
 static void ball_at(double t, double *y, double *v)
@@ -99,10 +125,11 @@ typedef struct Problem {
     double end, step;
     int y, events;
 } Problem;
-static const Problem problems[] = {{"springs", SWITCHED, switched_at, 10, 0.04, 0, 5},
-                                   {"relay", RELAY, relay_at, 10, 0.05, 0, 5},
-                                   {"ball", BALL, ball_at, 1.5, 0.0011, 1, 4},
-                                   {"table", TABLE, switched_at, 10, 0.04, 0, 5}};
+static const Problem problems[] = {
+    {"springs", SWITCHED, switched_at, 10, 0.04, 0, 5}, {"relay", RELAY, relay_at, 10, 0.05, 0, 5},
+    {"ball", BALL, ball_at, 1.5, 0.0011, 1, 4},         {"table", TABLE, switched_at, 10, 0.04, 0, 5},
+    {"spring", SPRING, switched_at, 10, 0.04, 0, 5},    {"torsion", TORSION, switched_at, 10, 0.04, 0, 5},
+    {"damper", DAMPER, damper_at, 5, 0.1, 0, 1}};
 enum { NPROBLEMS = sizeof problems / sizeof problems[0] };
 
 static double error_of(const Problem *p, const char *integrator, double step, int locate, Final *f)
