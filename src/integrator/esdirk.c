@@ -11,23 +11,42 @@
 
 void vg_dirk_place(vgDirk *w, const vgSystem *sys, vgArena *a)
 {
-    w->k = VG_TAKE(a, double, VG_DIRK_MAX *(sys->nv + 1));
-    w->l = VG_TAKE(a, double, VG_DIRK_MAX *(sys->nv + 1));
-    w->v = sys->vector_space && sys->con != VG_CON_INDEX2 ? w->k
-                                                          : VG_TAKE(a, double, VG_DIRK_MAX *(sys->nv + 1));
-    w->d = VG_TAKE(a, double, VG_DIRK_MAX *(sys->nv + 1));
-    w->dhat = VG_TAKE(a, double, sys->nv + 1);
-    w->vhat = VG_TAKE(a, double, sys->nv + 1);
-    w->guess = VG_TAKE(a, double, sys->nv + 1);
-    w->e_q = VG_TAKE(a, double, sys->nv + 1);
-    w->e_v = VG_TAKE(a, double, sys->nv + 1);
+    int nv = sys->nv, own_v = !sys->vector_space || sys->con == VG_CON_INDEX2;
+    w->k = VG_TAKE(a, double, VG_DIRK_MAX * 2 * nv + 1);
+    w->l = w->k ? w->k + nv : NULL;
+    w->v = own_v ? VG_TAKE(a, double, VG_DIRK_MAX *nv + 1) : w->k;
+    w->stride_v = own_v ? nv : 2 * nv;
+    w->d = VG_TAKE(a, double, VG_DIRK_MAX *nv + 1);
+    w->base = VG_TAKE(a, double, 2 * nv + 1);
+    w->dhat = VG_TAKE(a, double, 2 * nv + 1);
+    w->vhat = w->dhat ? w->dhat + nv : NULL;
+    w->guess = VG_TAKE(a, double, nv + 1);
+    w->e_q = VG_TAKE(a, double, 2 * nv + 1);
+    w->e_v = w->e_q ? w->e_q + nv : NULL;
 }
 
 enum { UNKNOWN, CONSTANT, EXTRAPOLATED };
 
-static double *at(double *rows, int i, int nv)
+enum { LOOK_EVERY = 4 }; /* steps: at which guess would have been the better one */
+
+static double *at(double *rows, int i, int stride)
 {
-    return rows + (size_t)i * (size_t)nv;
+    return rows + (size_t)i * (size_t)stride;
+}
+
+/* Sums of Δ̇ and of a with the same weights, for out and nv numbers behind it. */
+static void sum_stages(const vgDirk *w, int nv, double h, const double *coef, int count, const double *base,
+                       double *out)
+{
+    double c[VG_DIRK_MAX];
+    const double *row[VG_DIRK_MAX];
+    int used = 0;
+    for (int j = 0; j < count; j++) {
+        if (coef[j] == 0) continue;
+        c[used] = h * coef[j];
+        row[used++] = at(w->k, j, 2 * nv);
+    }
+    vg_rows_sum(2 * nv, 1, base, used, c, row, out);
 }
 
 /* What a first guess extrapolates: accelerations, or the rates Δ̇. */
@@ -51,8 +70,8 @@ static Guess make_guess(vgDirk *w, const vgSystem *sys, int i, double h, const d
     g.constant = order == 0 || (g.by_rates && i == 1) || w->choice[i] == CONSTANT;
     for (int j = i - 1; j >= 0 && n < 3; j--, n++) {
         t[n] = w->tb.c[j] * h;
-        g.y[n] = g.by_rates && !g.constant ? at(w->d, j, nv) : at(w->v, j, nv);
-        g.y_dot[n] = g.by_rates && !g.constant ? at(w->k, j, nv) : at(w->l, j, nv);
+        g.y[n] = g.by_rates && !g.constant ? at(w->d, j, nv) : at(w->v, j, w->stride_v);
+        g.y_dot[n] = g.by_rates && !g.constant ? at(w->k, j, 2 * nv) : at(w->l, j, 2 * nv);
     }
     if (i == 1 && past && !g.constant) {
         t[1] = -h_past;
@@ -80,8 +99,7 @@ static double missed(vgDirk *w, const vgSystem *sys, const vgStageSpec *sp, cons
 {
     int rates = g->by_rates && !g->constant;
     const double *is = rates ? w->stage->delta_dot : w->stage->a;
-    vg_predictor_apply(&g->p, g->y, g->y_dot, sys->nv, 1, NULL, w->guess);
-    for (int k = 0; k < sys->nv; k++) w->guess[k] -= is[k];
+    vg_predictor_apply(&g->p, g->y, g->y_dot, sys->nv, -1, is, w->guess);
     return vg_rows_largest(sys->nv, w->guess, w->stage->unit) / (rates ? 1 : sp->cv);
 }
 
@@ -105,7 +123,7 @@ static vgStatus stage(vgIntegrator *it, vgDirk *w, const vgState *s, int i, doub
 {
     const vgSystem *sys = it->sys;
     int nv = sys->nv;
-    vg_rows_combine(nv, h, w->tb.a[i], i, NULL, w->k, w->dhat, s->v, w->l, w->vhat);
+    sum_stages(w, nv, h, w->tb.a[i], i, w->base, w->dhat);
     double cv = 1 / (h * w->tb.a[i][i]);
     vgStageSpec sp = {.t = s->t + w->tb.c[i] * h,
                       .q_r = s->q,
@@ -117,13 +135,15 @@ static vgStatus stage(vgIntegrator *it, vgDirk *w, const vgState *s, int i, doub
                       .vhat = w->vhat};
     /* the results are written where the stages after this one look for them */
     w->stage->delta = at(w->d, i, nv);
-    w->stage->delta_dot = at(w->k, i, nv);
-    w->stage->a = at(w->l, i, nv);
+    w->stage->delta_dot = at(w->k, i, 2 * nv);
+    w->stage->a = at(w->l, i, 2 * nv);
     Guess g = make_guess(w, sys, i, h, past, h_past);
     guess(w, sys, &sp, &g);
     vgStatus status = vg_stage_solve(it, w->stage, &sp);
-    if (status == VG_OK && w->stage->last_iterations > 1) choose_guess(w, sys, &sp, &g, i, h, past, h_past);
-    if (status == VG_OK && w->v != w->k) memcpy(at(w->v, i, nv), w->stage->v, (size_t)nv * sizeof(double));
+    if (status == VG_OK && w->stage->last_iterations > 1 && s->step % LOOK_EVERY == 0)
+        choose_guess(w, sys, &sp, &g, i, h, past, h_past);
+    if (status == VG_OK && w->v != w->k)
+        memcpy(at(w->v, i, w->stride_v), w->stage->v, (size_t)nv * sizeof(double));
     return status;
 }
 
@@ -137,10 +157,10 @@ vgStatus vg_dirk_step(vgIntegrator *it, vgDirk *w, vgState *s, double h, const d
     for (int i = 0; i < n; i++)
         if (w->choice[i] == UNKNOWN) w->choice[i] = w->tb.rough ? CONSTANT : EXTRAPOLATED;
     size_t row = (size_t)nv * sizeof(double);
-    memcpy(w->k, s->v, row); /* Δ = 0, T = 1 */
+    memcpy(w->base + nv, s->v, row);
+    memcpy(w->k, s->v, row); /* Δ = 0 (row 0 of d, which nobody writes to), T = 1 */
     memcpy(w->l, s->a, row);
-    memcpy(w->v, s->v, row);
-    memset(w->d, 0, row);
+    if (w->v != w->k) memcpy(w->v, s->v, row);
     memcpy(st->lambda, s->lambda, (size_t)sys->nl * sizeof(double));
     for (int i = 1; i < n; i++) {
         vgStatus status = stage(it, w, s, i, h, past, h_past);
@@ -148,7 +168,7 @@ vgStatus vg_dirk_step(vgIntegrator *it, vgDirk *w, vgState *s, double h, const d
     }
     if (err) *err = -1;
     if (err && w->tb.estimate && it->adaptive) {
-        vg_rows_combine(nv, h, w->tb.e, n, NULL, w->k, w->e_q, NULL, w->l, w->e_v);
+        sum_stages(w, nv, h, w->tb.e, n, NULL, w->e_q);
         *err = vg_filtered_error(it, st, s->t + h, s->v, w->e_q, w->e_v);
         if (*err > 1) return VG_OK;
     }
@@ -165,7 +185,6 @@ typedef struct Own {
     vgDirk dirk;
     vgDirkTableau method, within; /* the row's own; one with all stages within the step */
     double reach;                 /* the farthest stage of the method */
-    double *before;               /* v, a of the state the step began at */
 } Own;
 
 typedef struct Method {
@@ -177,7 +196,6 @@ static void place(Own *w, const vgSystem *sys, vgArena *a)
 {
     vg_stage_place(&w->stage, sys, a);
     vg_dirk_place(&w->dirk, sys, a);
-    w->before = VG_TAKE(a, double, 2 * sys->nv + 1);
 }
 
 static void free_own(void *own)
@@ -230,12 +248,10 @@ static vgStatus step(vgIntegrator *it, vgState *s, double h, double *err)
     if (beyond) w->dirk.tb = w->within;
     double *h_past = &s->history[2 * nv], t = s->t;
     w->dirk.better = h_past + 1;
-    memcpy(w->before, s->v, nv * sizeof(double));
-    memcpy(w->before + nv, s->a, nv * sizeof(double));
     vgStatus status = vg_dirk_step(it, &w->dirk, s, h, *h_past > 0 ? s->history : NULL, *h_past, err);
     if (beyond) w->dirk.tb = w->method;
     if (status != VG_OK || s->t == t) return status;
-    memcpy(s->history, w->before, 2 * nv * sizeof(double));
+    memcpy(s->history, w->dirk.k, 2 * nv * sizeof(double)); /* v, a that the step began with */
     *h_past = h;
     return VG_OK;
 }

@@ -249,16 +249,17 @@ static double estimate(vgIntegrator *it, const vgPast *past, const vgState *s, c
     double g = past->h[0], e = h * h * h / 6 + c->alpha[2] * g * g * g / 6;
     e -= h * (c->beta[0] * h * h + c->beta[2] * g * g) / 2;
     double w2 = 2 * e / (h + g), w1 = w2 / h, w0 = w2 / g;
-    for (int i = 0; i < it->sys->nv; i++) {
-        w->e_q[i] = w1 * (st->delta_dot[i] - s->v[i]) - w0 * (s->v[i] - w->delta_dot[i]);
-        w->e_v[i] = w1 * (st->a[i] - s->a[i]) - w0 * (s->a[i] - past->a[i]);
-    }
+    const double weight[2] = {-(w1 + w0), w0}, *rate[2] = {s->v, w->delta_dot}, *acc[2] = {s->a, past->a};
+    vg_rows_sum(it->sys->nv, w1, st->delta_dot, 2, weight, rate, w->e_q);
+    vg_rows_sum(it->sys->nv, w1, st->a, 2, weight, acc, w->e_v);
     double err = vg_filtered_error(it, st, s->t + h, s->v, w->e_q, w->e_v);
     /* growth by at most 2, so that the two-step formula stays zero-stable, by enough to be worth it, and
      * only from equal steps: a change of step disturbs the estimate of the next */
-    double grow = fmin(2, fmax(0.2, 0.9 * vg_power(fmax(err, 1e-10), -1. / 3)));
-    int hold = err <= 1 && (fabs(h - g) > 1e-6 * h || (grow > 0.95 && grow < 1.2));
-    it->step_wish = hold ? h : h * grow;
+    it->step_wish = h;
+    if (err <= 1 && fabs(h - g) > 1e-6 * h) return err;
+    double least = 0.9 / 1.2, most = 0.9 / 0.95; /* growth between 0.95 and 1.2: no change */
+    if (!(err <= 1 && err > least * least * least && err < most * most * most))
+        it->step_wish = h * fmin(2, fmax(0.2, 0.9 * vg_power(fmax(err, 1e-10), -1. / 3)));
     return err;
 }
 

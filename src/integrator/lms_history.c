@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "integrator/passes.h"
 #include "integrator/rk.h"
 #include "integrator/rows.h"
 
@@ -44,7 +45,7 @@ void vg_past_carry(const vgSystem *sys, const vgPast *p, const double *q, int n,
         double *d = delta + (size_t)j * (size_t)sys->nv, *q_j = p->q + (size_t)j * (size_t)sys->nq;
         const double *v = p->v + (size_t)j * (size_t)sys->nv;
         if (sys->vector_space && sys->nq == sys->nv)
-            for (int i = 0; i < sys->nv; i++) d[i] = q_j[i] - q[i];
+            vg_pass_difference(sys->nv, 1, q_j, q, d);
         else
             sys->ops->local(sys, q, q_j, d);
         if (!delta_dot) continue;
@@ -78,10 +79,10 @@ double vg_filtered_error(vgIntegrator *it, vgStage *st, double t, const double *
     if (size > 0) {
         /* M e_v = r(a + s e_v)/s but for what Newton left of r(a), which a large s makes small */
         double s = 1e4 * (1 + vg_rows_largest(sys->nv, st->a, NULL)) / size;
-        for (int i = 0; i < sys->nv; i++) st->am[i] = st->a[i] + s * e_v[i];
+        vg_rows_sum(sys->nv, 1, st->a, 1, &s, (const double *const *)&e_v, st->am);
         sys->ops->residual(sys, it->work, t, st->q, st->v, st->am, st->lambda, e_v, st->phi);
         it->stats.residuals++;
-        for (int i = 0; i < sys->nv; i++) e_v[i] /= s;
+        vg_pass_scale(sys->nv, 1 / s, e_v, e_v);
         memset(st->xl, 0, (size_t)sys->nl * sizeof(double));
         sys->ops->solve(sys, it->work, e_v, st->xl);
     }

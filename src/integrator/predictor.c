@@ -60,19 +60,18 @@ void vg_predictor_apply(const vgPredictor *p, const double *const *y, const doub
 void vg_predict_by_velocity(const vgSystem *sys, vgStage *st, const vgStageSpec *sp)
 {
     double b = 1 / sp->cv;
-    int nv = sys->nv;
-    for (int i = 0; i < nv; i++) st->delta[i] = sp->dhat[i] + b * st->v[i];
+    vg_rows_sum(sys->nv, 1, sp->dhat, 1, &b, (const double *const *)&st->v, st->delta);
     if (sys->vector_space) return;
     /* T differs from 1 by O(h) and v is nearly along Δ: two rounds leave less than the extrapolation does */
     for (int round = 0; round < 2; round++) {
         sys->ops->rates(sys, st->delta, st->q, st->v, st->delta_dot);
-        for (int i = 0; i < nv; i++) st->delta[i] = sp->dhat[i] + b * st->delta_dot[i];
+        vg_rows_sum(sys->nv, 1, sp->dhat, 1, &b, (const double *const *)&st->delta_dot, st->delta);
     }
 }
 
 void vg_predict_delta(const vgSystem *sys, vgStage *st, const vgStageSpec *sp, const double *a)
 {
     double b = 1 / sp->cv;
-    for (int i = 0; i < sys->nv; i++) st->v[i] = sp->vhat[i] + b * a[i];
+    vg_rows_sum(sys->nv, 1, sp->vhat, 1, &b, &a, st->v);
     vg_predict_by_velocity(sys, st, sp);
 }

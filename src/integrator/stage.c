@@ -1,10 +1,9 @@
 #include "integrator/stage.h"
 
 #include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
+#include "integrator/passes.h"
 #include "integrator/rows.h"
 
 /* Stages for which a contraction once seen is believed without a second iteration: as it was, then with a
@@ -18,6 +17,16 @@ static const double RESOLVED = 2;   /* the error of the first guess in units of 
 static const double CLOSED = 5e-13; /* relative violation of the constraints after a step */
 static const double MET = 1e-10;    /* the same, that may stay in a singular position */
 static const double CLEAN = 1e-10;  /* the same of the velocities, where they are cleaned */
+
+/* What an ordinary iteration does not come to is kept out of its code: evaluations empty the first caches,
+ * and between them the length of the way counts. */
+#define APART   __attribute__((noinline))
+#define RARE(x) __builtin_expect(!!(x), 0)
+
+static inline double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
 
 void vg_stage_place(vgStage *st, const vgSystem *sys, vgArena *a)
 {
@@ -54,40 +63,7 @@ void vg_stage_reset(vgStage *st)
     st->held = st->stale = 0;
 }
 
-/* ---- failures in words ---- */
-
-void vg_fail(vgIntegrator *it, vgStatus status, double t, const char *format, ...)
-{
-    va_list args;
-    it->failure.status = status;
-    it->failure.t = t;
-    va_start(args, format);
-    vsnprintf(it->failure.text, sizeof it->failure.text, format, args);
-    va_end(args);
-}
-
-void vg_fail_equation(vgIntegrator *it, vgStatus status, double t, int row, const char *what)
-{
-    const vgSystem *sys = it->sys;
-    const vgModel *m = sys->model;
-    if (row >= sys->nv) {
-        int r = row - sys->nv, joint = r < sys->nl ? sys->row_joint[r] : -1, nth = 0;
-        for (int i = 0; i <= r && r < sys->nl; i++) nth += sys->row_joint[i] == joint;
-        if (joint >= 0)
-            vg_fail(it, status, t, "%s at t = %.9g s, worst in joint '%s' (constraint %d of %d)", what, t,
-                    m->joint[joint].name, nth, m->joint[joint].nrow);
-        else
-            vg_fail(it, status, t, "%s at t = %.9g s, worst in the unit length of a rotation", what, t);
-    } else if (row >= 0) {
-        int body = sys->v_body[row];
-        vg_fail(it, status, t, "%s at t = %.9g s, worst in the equations of motion of body '%s'", what, t,
-                m->body[body].name);
-    } else {
-        vg_fail(it, status, t, "%s at t = %.9g s", what, t);
-    }
-}
-
-static int worst_row(const vgSystem *sys, const vgStage *st)
+APART static int worst_row(const vgSystem *sys, const vgStage *st)
 {
     int row = -1;
     double worst = -1;
@@ -109,58 +85,67 @@ static int worst_row(const vgSystem *sys, const vgStage *st)
 
 /* ---- one stage ---- */
 
-/* Vector spaces, first-order map: all in one pass. */
-static void plain_states(int n, const vgStage *st, const vgStageSpec *sp)
+/* One pass does it all: coordinates that are a vector space, and formulas without â, or a first-order map. */
+static int in_one_pass(const vgSystem *sys, const vgStage *st, const vgStageSpec *sp)
 {
-    const double *restrict delta = st->delta, *restrict dhat = sp->dhat, *restrict vhat = sp->vhat,
-                           *restrict q_r = sp->q_r;
-    double *restrict q = st->q, *restrict rate = st->delta_dot, *restrict v = st->v, *restrict a = st->a;
-    double cv = sp->cv;
-    for (int i = 0; i < n; i++) {
-        double x = cv * (delta[i] - dhat[i]);
-        q[i] = q_r[i] + delta[i];
-        rate[i] = x;
-        v[i] = x;
-        a[i] = cv * (x - vhat[i]);
+    return sys->vector_space && sys->nq == sys->nv && (sp->map == VG_STAGE_FIRST || (!sp->ahat && !st->w));
+}
+
+/* x NULL: q, v, a of Δ as it is; else of Δ + x, which Δ becomes, and sizes. */
+static void move_in_one(const vgSystem *sys, vgStage *st, const vgStageSpec *sp, const double *x,
+                        vgSizes *sizes)
+{
+    vgMove m = {.x = x,
+                .w = st->w,
+                .q_r = sp->q_r,
+                .dhat = sp->dhat,
+                .vhat = sp->vhat,
+                .unit = st->unit,
+                .closes = sys->v_closes ? sys->v_closes : st->unit,
+                .delta = st->delta,
+                .q = st->q,
+                .rate = st->delta_dot,
+                .v = st->v,
+                .a = st->a,
+                .cv = sp->cv};
+    if (sp->map == VG_STAGE_FIRST) {
+        vg_pass_move(sys->nv, &m, sizes);
+        return;
     }
+    if (x) {
+        vg_pass_sizes(sys->nv, x, m.a, m.unit, m.closes, sizes);
+        vg_pass_add(sys->nv, 1, x, m.delta);
+    }
+    vg_pass_states_newmark(sys->nv, &m, sp->ca);
 }
 
 void vg_stage_states(const vgSystem *sys, vgStage *st, const vgStageSpec *sp)
 {
-    int nv = sys->nv, plain = sys->vector_space && sys->nq == nv;
-    if (plain && sp->map == VG_STAGE_FIRST && !st->w) {
-        plain_states(nv, st, sp);
+    int nv = sys->nv;
+    if (in_one_pass(sys, st, sp)) {
+        move_in_one(sys, st, sp, NULL, NULL);
         return;
     }
-    if (plain)
+    if (sys->vector_space && sys->nq == nv)
         for (int i = 0; i < nv; i++) st->q[i] = sp->q_r[i] + st->delta[i];
     else
         sys->ops->retract(sys, sp->q_r, st->delta, st->q);
     if (sp->map == VG_STAGE_FIRST) {
-        for (int i = 0; i < nv; i++) st->delta_dot[i] = sp->cv * (st->delta[i] - sp->dhat[i]);
+        vg_pass_difference(nv, sp->cv, st->delta, sp->dhat, st->delta_dot);
         if (sys->vector_space)
             memcpy(st->v, st->delta_dot, (size_t)nv * sizeof(double));
         else
             sys->ops->twist(sys, st->delta, st->q, st->delta_dot, st->v);
-        if (st->w)
-            for (int i = 0; i < nv; i++) st->v[i] -= st->w[i];
-        for (int i = 0; i < nv; i++) st->a[i] = sp->cv * (st->v[i] - sp->vhat[i]);
+        if (st->w) vg_pass_add(nv, -1, st->w, st->v);
+        vg_pass_difference(nv, sp->cv, st->v, sp->vhat, st->a);
         return;
     }
-    for (int i = 0; i < nv; i++) {
-        double d = st->delta[i] - sp->dhat[i];
-        st->v[i] = sp->vhat[i] + sp->cv * d;
-        st->a[i] = sp->ca * d;
-    }
-    if (sp->ahat)
-        for (int i = 0; i < nv; i++) st->a[i] += sp->ahat[i];
+    vg_pass_difference(nv, sp->ca, st->delta, sp->dhat, st->a);
+    for (int i = 0; i < nv; i++) st->v[i] = sp->vhat[i] + sp->cv * (st->delta[i] - sp->dhat[i]);
+    if (sp->ahat) vg_pass_add(nv, 1, sp->ahat, st->a);
     if (st->w) {
-        const double *of_v = sp->three_levels ? st->w + nv : st->w;
-        double c = sp->ca / sp->cv;
-        for (int i = 0; i < nv; i++) {
-            st->v[i] -= of_v[i];
-            st->a[i] -= c * st->w[i];
-        }
+        vg_pass_add(nv, -1, sp->three_levels ? st->w + nv : st->w, st->v);
+        vg_pass_add(nv, -(sp->ca / sp->cv), st->w, st->a);
     }
 }
 
@@ -178,31 +163,33 @@ static vgTangent tangent_of(const vgStage *st, const vgStageSpec *sp, const doub
                        .delta_dot = st->delta_dot};
 }
 
-static vgStatus refactor(vgIntegrator *it, vgStage *st, const vgStageSpec *sp, const double *a)
+APART static void no_matrix(vgIntegrator *it, vgStatus status, double t)
 {
-    vgTangent p = tangent_of(st, sp, a);
-    p.reuse = 1;
-    vgStatus status = it->sys->ops->factor(it->sys, it->work, &p);
+    vg_fail_equation(it, status, t, it->work->bad_row,
+                     status == VG_SINGULAR ? (it->sys->con == VG_CON_INDEPENDENT
+                                                  ? "no choice of independent coordinates is left in this "
+                                                    "singular position (augmented3 passes it)"
+                                                  : "the Newton matrix is singular")
+                                           : "the Newton matrix is not finite");
+}
+
+static inline vgStatus refactor(vgIntegrator *it, vgStage *st, const vgStageSpec *sp, vgTangent *p)
+{
+    p->reuse = 1;
+    vgStatus status = it->sys->ops->factor(it->sys, it->work, p);
     it->stats.jacobians++;
     st->have_factor = status == VG_OK;
     st->moved = 0;
     st->f_cv = sp->cv;
-    st->f_ca = p.ca;
+    st->f_ca = p->ca;
     st->f_map = sp->map;
-    if (status != VG_OK)
-        vg_fail_equation(it, status, sp->t, it->work->bad_row,
-                         status == VG_SINGULAR
-                             ? (it->sys->con == VG_CON_INDEPENDENT
-                                    ? "no choice of independent coordinates is left in this "
-                                      "singular position (augmented3 passes it)"
-                                    : "the Newton matrix is singular")
-                             : "the Newton matrix is not finite");
+    if (RARE(status != VG_OK)) no_matrix(it, status, sp->t);
     return status;
 }
 
 /* One rounding of the positions: far from the origin (a car after a hundred metres) constraints can be closed
  * to no better. */
-static double rounding(const vgSystem *sys, const vgStage *st, const vgStageSpec *sp)
+APART static double rounding(const vgSystem *sys, const vgStage *st, const vgStageSpec *sp)
 {
     double far = 0;
     for (int i = 0; i < sys->nq && sys->nl > 0; i++) far = fmax(far, fabs(sp->q_r[i]));
@@ -210,16 +197,15 @@ static double rounding(const vgSystem *sys, const vgStage *st, const vgStageSpec
 }
 
 /* What remains after this iteration must be below this: the position tolerance, or a part of what the
- * accelerations move the bodies in a step when that is smaller, but not below round-off. */
-static double target(const vgIntegrator *it, const vgStage *st, const vgStageSpec *sp, double acc)
+ * accelerations move the bodies in a step when that is smaller (but not below round-off: is_enough). */
+static inline double target(const vgIntegrator *it, const vgStageSpec *sp, double acc)
 {
     double by_acc = it->newton_acc * acc / sp->ca;
-    double tol = by_acc < it->newton_tol ? by_acc : it->newton_tol;
-    return tol > FAR_ABOVE_ROUND_OFF ? tol : fmax(tol, rounding(it->sys, st, sp));
+    return by_acc < it->newton_tol ? by_acc : it->newton_tol;
 }
 
 /* The change of the accelerations since a_old, those of the increment just made, a = ca (Δ − Δ̂). */
-static double change_of(const vgSystem *sys, const vgStage *st, const vgStageSpec *sp)
+APART static double change_of(const vgSystem *sys, const vgStage *st, const vgStageSpec *sp)
 {
     double change = 0;
     for (int i = 0; i < sys->nv; i++)
@@ -236,51 +222,59 @@ static double own_target(const vgIntegrator *it, const vgStageSpec *sp, double c
     return first_norm < RESOLVED * error ? it->newton_err * error : 0;
 }
 
-/* λ and Δ by the solution in x, xl; its size. */
-static double apply_increment(vgIntegrator *it, vgStage *st, const vgStageSpec *sp)
+/* Δ by the solution in x, and the state there, where that takes more than one pass. */
+APART static void apply_by_maps(const vgSystem *sys, vgStage *st, const vgStageSpec *sp, vgSizes *sizes)
 {
-    const vgSystem *sys = it->sys;
-    double ca = sp->cm * sp->ca;
-    for (int i = 0; i < sys->nl; i++) st->lambda[i] += ca * st->xl[i];
-    if (sp->map == VG_STAGE_PLAIN || sys->vector_space) {
-        for (int i = 0; i < sys->nv; i++) st->delta[i] += st->x[i];
-    } else {
+    const double *d = st->x;
+    vg_pass_sizes(sys->nv, st->x, st->a, st->unit, sys->v_closes ? sys->v_closes : st->unit, sizes);
+    if (sp->map != VG_STAGE_PLAIN && !sys->vector_space) {
         sys->ops->rates(sys, st->delta, st->q, st->x, st->d);
-        for (int i = 0; i < sys->nv; i++) st->delta[i] += st->d[i];
+        d = st->d;
     }
-    return vg_rows_largest(sys->nv, st->x, st->unit);
+    vg_pass_add(sys->nv, 1, d, st->delta);
+    vg_stage_states(sys, st, sp);
 }
 
-static double solve_increment(vgIntegrator *it, vgStage *st, const vgStageSpec *sp)
+APART static void scale_by_level(const vgSystem *sys, vgStage *st, const vgStageSpec *sp, double by)
+{
+    double by_level[3] = {-1, -1 / sp->cv, by};
+    for (int i = 0; i < sys->nl; i++) st->xl[i] = by_level[sys->row_level[i]] * st->phi[i];
+}
+
+/* x, xl from r and Φ; λ and Δ by them, and the state there. Sizes of the increment, and of a before it. */
+static inline void solve_increment(vgIntegrator *it, vgStage *st, const vgStageSpec *sp, vgSizes *sizes)
 {
     const vgSystem *sys = it->sys;
-    double ca = sp->cm * sp->ca, by[3] = {-1, -1 / sp->cv, -1 / ca};
-    for (int i = 0; i < sys->nv; i++) st->x[i] = by[2] * st->r[i];
-    if (sys->con & VG_CON_AT_ACCELERATION)
-        for (int i = 0; i < sys->nl; i++) st->xl[i] = by[2] * st->phi[i];
-    else if (st->mixed)
-        for (int i = 0; i < sys->nl; i++) st->xl[i] = by[sys->row_level[i]] * st->phi[i];
+    double ca = sp->cm * sp->ca, by = -1 / ca;
+    int on_acc = (sys->con & VG_CON_AT_ACCELERATION) != 0;
+    vg_pass_scale(sys->nv, by, st->r, st->x);
+    if (RARE(st->mixed && !on_acc))
+        scale_by_level(sys, st, sp, by);
     else
-        for (int i = 0; i < sys->nl; i++) st->xl[i] = -st->phi[i];
+        vg_pass_scale(sys->nl, on_acc ? by : -1, st->phi, st->xl);
     sys->ops->solve(sys, it->work, st->x, st->xl);
-    return apply_increment(it, st, sp);
+    vg_pass_add(sys->nl, ca, st->xl, st->lambda);
+    if (in_one_pass(sys, st, sp))
+        move_in_one(sys, st, sp, st->x, sizes);
+    else
+        apply_by_maps(sys, st, sp, sizes);
 }
 
-/* x += y with (A Bᵀ; B 0)(y, z) = (0, c Φ̇) or (0, c Φ̈) at the motion as it is now; z in st->xl. The size of
- * y.
- */
+/* x += y with (A Bᵀ; B 0)(y, z) = (0, c Φ̇) or (0, c Φ̈) at the motion as it is now, which then is that of the
+ * new x; z in st->xl. The size of y. */
 static double correct_level(vgIntegrator *it, vgStage *st, const vgStageSpec *sp, int level, double c,
                             double *x)
 {
     const vgSystem *sys = it->sys;
-    vg_stage_states(sys, st, sp);
     sys->ops->levels(sys, it->work, sp->t, st->q, st->v, level == 2 ? st->a : NULL, NULL,
                      level == 1 ? st->xl : NULL, level == 2 ? st->xl : NULL);
-    for (int i = 0; i < sys->nl; i++)
-        st->xl[i] = sys->row_level[i] != 0 ? 0 : c * st->xl[i]; /* they are at the level of velocities */
+    if (c != 1) vg_pass_scale(sys->nl, c, st->xl, st->xl);
+    for (int i = 0; i < sys->nl && st->mixed; i++)
+        if (sys->row_level[i] != 0) st->xl[i] = 0; /* they are at the level of velocities */
     memset(st->d, 0, (size_t)sys->nv * sizeof(double));
     sys->ops->solve(sys, it->work, st->d, st->xl);
-    for (int i = 0; i < sys->nv; i++) x[i] += st->d[i];
+    vg_pass_add(sys->nv, 1, st->d, x);
+    vg_stage_states(sys, st, sp);
     return vg_rows_largest(sys->nv, st->d, st->unit);
 }
 
@@ -291,26 +285,22 @@ static double correct_level(vgIntegrator *it, vgStage *st, const vgStageSpec *sp
  * velocity residual and one more solve is all that the stabilisation costs. With three levels the velocities
  * have a correction of their own, and the one of the accelerations is for B a + γ = 0. Returns y in units of
  * positions. */
-static double correct_velocity(vgIntegrator *it, vgStage *st, const vgStageSpec *sp)
+APART static double correct_velocity(vgIntegrator *it, vgStage *st, const vgStageSpec *sp)
 {
     const vgSystem *sys = it->sys;
     double c = sp->cm * sp->ca / sp->cv, size = 0;
     if (sp->three_levels) size = correct_level(it, st, sp, 1, 1, st->w + sys->nv);
     size =
         fmax(size, correct_level(it, st, sp, sp->three_levels ? 2 : 1, sp->three_levels ? 1 / c : 1, st->w));
-    for (int i = 0; i < sys->nl; i++) st->lambda[i] -= c * st->xl[i];
+    vg_pass_add(sys->nl, -c, st->xl, st->lambda);
     return size / sp->cv;
 }
 
-/* Residuals of motion and constraints: r and st->phi. */
-static void evaluate(vgIntegrator *it, vgStage *st, const vgStageSpec *sp, const double *a)
+/* Residuals with the rows at the level of accelerations. */
+APART static void evaluate_accelerations(vgIntegrator *it, vgStage *st, const vgStageSpec *sp,
+                                         const double *a)
 {
     const vgSystem *sys = it->sys;
-    it->stats.residuals++;
-    if (!(sys->con & VG_CON_AT_ACCELERATION) || sys->nl == 0) {
-        sys->ops->residual(sys, it->work, sp->t, st->q, st->v, a, st->lambda, st->r, st->phi);
-        return;
-    }
     double al = 2 * sys->baumgarte_alpha, be = sys->baumgarte_beta * sys->baumgarte_beta;
     double *p = st->levels, *p_dot = st->levels + sys->nl, *phi = st->phi;
     int plain = al == 0 && be == 0 && sys->ops->row_accelerations && a == st->a;
@@ -321,6 +311,17 @@ static void evaluate(vgIntegrator *it, vgStage *st, const vgStageSpec *sp, const
     sys->ops->residual(sys, it->work, sp->t, st->q, st->v, a, st->lambda, st->r, NULL);
     if (plain) sys->ops->row_accelerations(sys, it->work, sp->t, st->q, st->v, a, phi);
     for (int i = 0; i < sys->nl && sys->compliance; i++) phi[i] -= sys->compliance[i] * st->lambda[i];
+}
+
+/* Residuals of motion and constraints: r and st->phi. */
+static inline void evaluate(vgIntegrator *it, vgStage *st, const vgStageSpec *sp, const double *a)
+{
+    const vgSystem *sys = it->sys;
+    it->stats.residuals++;
+    if (!(sys->con & VG_CON_AT_ACCELERATION) || sys->nl == 0)
+        sys->ops->residual(sys, it->work, sp->t, st->q, st->v, a, st->lambda, st->r, st->phi);
+    else
+        evaluate_accelerations(it, st, sp, a);
 }
 
 /* One solution of the clean-up: x += what takes its violation away, unless that is more than `most`. */
@@ -379,10 +380,10 @@ vgStatus vg_stage_settle(vgIntegrator *it, vgStage *st, double t)
 
 /* Contraction to expect of the first iteration: that of an earlier stage, more where the increment is larger.
  */
-static double expected(const vgIntegrator *it, double norm)
+static inline double expected(const vgIntegrator *it, double norm)
 {
     if (it->contraction_left == 0 || !(it->contraction_norm > 0) || it->newton_tol < ROUND_OFF) return 1;
-    double theta = it->contraction * fmax(1, norm / it->contraction_norm);
+    double theta = it->contraction * larger(1, norm / it->contraction_norm);
     return it->contraction_left > WITH_MARGIN ? theta : MARGIN * theta;
 }
 
@@ -400,7 +401,7 @@ static void remember(vgIntegrator *it, vgStage *st, int iterations, double first
         st->fresh_iterations = iterations;
         st->extra = 0;
     }
-    st->last_extra = fmax(0, iterations - st->fresh_iterations);
+    st->last_extra = larger(0, iterations - st->fresh_iterations);
     st->extra += st->last_extra;
     st->held++;
 }
@@ -413,14 +414,14 @@ static double cost(const vgSystem *sys)
 
 /* A held matrix makes steps dearer with its age; the least cost a step on average, (tangent + Σ extra)/n, is
  * where the next step would cost more extra than that (docs/theory.md, eq. 72a). */
-static int too_old(const vgSystem *sys, const vgStage *st)
+APART static int too_old(const vgSystem *sys, const vgStage *st)
 {
     return st->held > 0 && st->last_extra * st->held >= cost(sys) + st->extra;
 }
 
 /* Would the next iteration, with the same matrix, not be the last? A new matrix costs about as much as an
  * iteration and makes the next increment smaller, and the constraints closed by it to second order. */
-static int is_slow(const vgIntegrator *it, const vgStage *st, double norm, double theta, double goal)
+APART static int is_slow(const vgIntegrator *it, const vgStage *st, double norm, double theta, double goal)
 {
     const vgSystem *sys = it->sys;
     double next = norm * theta;
@@ -474,7 +475,7 @@ static int wants_factor(const vgIntegrator *it, const vgStage *st, const vgStage
 
 /* augmented3: near a singular position a multiplier hardly acts on its constraint and takes many iterations;
  * λ* is updated until Φ is met ([D] section 2), not until it no longer changes. */
-static int met(const vgSystem *sys, const vgStage *st)
+APART static int met(const vgSystem *sys, const vgStage *st)
 {
     for (int i = 0; i < sys->nl; i++)
         if (!(fabs(st->phi[i]) <= MET * sys->length)) return 0;
@@ -482,7 +483,7 @@ static int met(const vgSystem *sys, const vgStage *st)
 }
 
 /* An iteration in one go where the system offers it. 0: it does not, or not here. */
-static int at_once(vgIntegrator *it, vgStage *st, const vgStageSpec *sp, vgIteration *out)
+APART static int at_once(vgIntegrator *it, vgStage *st, const vgStageSpec *sp, vgIteration *out)
 {
     const vgSystem *sys = it->sys;
     if (!sp->matrix_unused || !sys->ops->iterate || it->newton_mode != VG_NEWTON_STEP) return 0;
@@ -510,35 +511,37 @@ static int at_once(vgIntegrator *it, vgStage *st, const vgStageSpec *sp, vgItera
     return 1;
 }
 
-/* The same step by step: the state, the residual, the matrix if it is wanted, the solution. */
-static vgStatus by_steps(vgIntegrator *it, vgStage *st, const vgStageSpec *sp, int k, int slow, int *renewed,
-                         vgIteration *out)
+/* The same step by step: the residual at the state, the matrix if it is wanted, the solution, the state after
+ * it. */
+static inline vgStatus by_steps(vgIntegrator *it, vgStage *st, const vgStageSpec *sp, int k, int slow,
+                                int *renewed, vgIteration *out)
 {
     const vgSystem *sys = it->sys;
     const double *a = st->a;
-    vg_stage_states(sys, st, sp);
-    if (sp->cm != 1) {
-        for (int i = 0; i < sys->nv; i++) st->am[i] = sp->cm * st->a[i];
+    vgSizes sizes;
+    if (RARE(sp->cm != 1)) {
+        vg_pass_scale(sys->nv, sp->cm, st->a, st->am);
         a = st->am;
     }
     *renewed = wants_factor(it, st, sp, k, slow);
-    if (*renewed && sys->ops->ahead) {
-        vgTangent p = tangent_of(st, sp, a);
-        sys->ops->ahead(sys, it->work, &p);
-    }
+    vgTangent p = tangent_of(st, sp, a);
+    if (*renewed && sys->ops->ahead) sys->ops->ahead(sys, it->work, &p);
     evaluate(it, st, sp, a);
-    if (sp->r0)
-        for (int i = 0; i < sys->nv; i++) st->r[i] += sp->r0[i];
+    if (RARE(sp->r0)) vg_pass_add(sys->nv, 1, sp->r0, st->r);
     if (*renewed) {
-        vgStatus status = refactor(it, st, sp, a);
+        vgStatus status = refactor(it, st, sp, &p);
         if (status != VG_OK) return status;
     }
-    *out = (vgIteration){.norm = solve_increment(it, st, sp), .acc = -1, .change = -1, .open = -1};
+    solve_increment(it, st, sp, &sizes);
+    /* what the linear solve leaves of the constraints: the increment times the way from where B was taken */
+    st->moved += sizes.turned;
+    *out = (vgIteration){
+        .norm = sizes.x, .acc = sizes.a, .change = -1, .open = sizes.turned * st->moved * sys->reach};
     if (st->w) out->norm = fmax(out->norm, correct_velocity(it, st, sp));
     return VG_OK;
 }
 
-static vgStatus follow(vgIntegrator *it, vgStage *st, double t)
+APART static vgStatus follow(vgIntegrator *it, vgStage *st, double t)
 {
     vgStatus status = it->sys->ops->follow(it->sys, it->work, t, st->q, st->v, st->a);
     if (status != VG_OK)
@@ -546,89 +549,119 @@ static vgStatus follow(vgIntegrator *it, vgStage *st, double t)
     return status;
 }
 
+/* One iteration as it was and what is judged by it. */
+typedef struct Judged {
+    int k, renewed, fresh; /* the iteration; with a new matrix; there has been one in this stage */
+    double norm, before, first_norm, theta, rest, goal;
+} Judged;
+
+/* Is that enough, where the plain answer is no? */
+APART static int is_enough(vgIntegrator *it, vgStage *st, const vgStageSpec *sp, Judged *j, vgIteration *now)
+{
+    const vgSystem *sys = it->sys;
+    if (j->goal <= FAR_ABOVE_ROUND_OFF && j->rest > j->goal) j->goal = fmax(j->goal, rounding(sys, st, sp));
+    if (j->rest > j->goal && it->newton_err * sp->own_error > 0) {
+        if (now->change < 0) now->change = change_of(sys, st, sp);
+        j->goal = fmax(j->goal, own_target(it, sp, now->change, j->first_norm));
+    }
+    int closed = sys->nl == 0 || now->open <= CLOSED;
+    if (it->newton_fixed > 0 ? j->k + 1 == it->newton_fixed : j->theta < 0.9 && j->rest <= j->goal && closed)
+        return 1;
+    /* at round-off: the increments no longer shrink */
+    if (j->k > 0 &&
+        (j->norm <= j->goal || (sys->nphi > 0 && j->theta > 0.5 && j->norm <= 64 * rounding(sys, st, sp))))
+        return 1;
+    return j->k > 1 && j->theta > 0.5 && it->newton_fixed == 0 && sys->con == VG_CON_AUGMENTED3 &&
+           met(sys, st);
+}
+
+/* Before the next iteration: is the matrix at hand still good? 0: the iteration leads nowhere. */
+APART static int goes_on(vgIntegrator *it, vgStage *st, const Judged *j, int *slow)
+{
+    if (j->k > 0 && j->theta > (j->fresh ? 2.0 : 0.5)) {
+        if (j->fresh && j->theta > 2 && j->k > 2) return 0;
+        st->stale = 1; /* an old matrix: take a new one, with a bounded cost in the next step */
+        if (it->newton_fixed == 0 || it->newton_mode < VG_NEWTON_HOLD) st->have_factor = 0;
+    }
+    *slow = (j->k > 0 || it->contraction_left > WITH_MARGIN) && is_slow(it, st, j->norm, j->theta, j->goal);
+    return 1;
+}
+
+APART static vgStatus failed(vgIntegrator *it, vgStage *st, double t, vgStatus status)
+{
+    st->have_factor = 0;
+    it->stats.newton_failures++;
+    if (status == VG_NOT_CONVERGED) it->contraction_left = 0;
+    vg_fail_equation(it, status, t, worst_row(it->sys, st),
+                     status == VG_NOT_FINITE ? "Newton's iteration left the finite numbers"
+                                             : "Newton's iteration did not converge");
+    return status;
+}
+
+APART static void first_use(vgIntegrator *it, vgStage *st)
+{
+    const vgSystem *sys = it->sys;
+    for (int i = 0; i < sys->nv; i++) st->unit[i] = 1 / sys->v_scale[i];
+    for (int i = 0; i < sys->nl; i++) st->mixed |= sys->row_level[i] != 0;
+}
+
+/* A fixed number of iterations with a held matrix: with those it would have taken. */
+APART static int iterations_wanted(const Judged *j)
+{
+    return j->k + 1 + (j->theta < 0.5 ? (int)ceil(log(j->goal / j->rest) / log(j->theta)) : 10);
+}
+
 static vgStatus solve_stage(vgIntegrator *it, vgStage *st, const vgStageSpec *sp)
 {
     const vgSystem *sys = it->sys;
-    double before = 0, first_norm = 0, first_theta = -1;
-    if (!st->it) {
-        for (int i = 0; i < sys->nv; i++) st->unit[i] = 1 / sys->v_scale[i];
-        for (int i = 0; i < sys->nl; i++) st->mixed |= sys->row_level[i] != 0;
-    }
+    int slow = 0, placed = 0 /* q, v, a are those of Δ */;
+    int limit = it->newton_fixed > 0 ? it->newton_fixed : it->newton_max;
+    double first_theta = -1;
+    Judged j = {.fresh = 0};
+    if (RARE(!st->it)) first_use(it, st);
     st->it = it;
     it->stage = st;
-    const double *closes = sys->v_closes ? sys->v_closes : st->unit;
-    int fresh = 0, slow = 0, limit = it->newton_fixed > 0 ? it->newton_fixed : it->newton_max;
-    if (st->w) memset(st->w, 0, 2 * (size_t)sys->nv * sizeof(double));
-    if (st->have_factor && it->newton_mode >= VG_NEWTON_HOLD)
-        st->moved += vg_rows_largest(sys->nv, st->delta, closes); /* a held matrix is that far away */
-    for (int k = 0; k < limit; k++) {
-        int renewed = 1;
+    if (RARE(st->w)) memset(st->w, 0, 2 * (size_t)sys->nv * sizeof(double));
+    if (RARE(st->have_factor && it->newton_mode >= VG_NEWTON_HOLD)) /* a held matrix is that far away */
+        st->moved += vg_rows_largest(sys->nv, st->delta, sys->v_closes ? sys->v_closes : st->unit);
+    for (j.k = 0; j.k < limit; j.k++) {
         vgIteration now;
-        if (!at_once(it, st, sp, &now)) {
-            vgStatus status = by_steps(it, st, sp, k, slow, &renewed, &now);
-            if (status != VG_OK) return status;
+        j.renewed = 1;
+        if (RARE(at_once(it, st, sp, &now))) {
+            placed = 0;
+        } else {
+            if (!placed) vg_stage_states(sys, st, sp);
+            vgStatus status = by_steps(it, st, sp, j.k, slow, &j.renewed, &now);
+            if (RARE(status != VG_OK)) return status;
+            placed = 1;
         }
-        if (renewed) {
-            fresh = 1;
+        if (j.renewed) {
+            j.fresh = 1;
             st->held = st->stale = 0;
         }
-        double norm = now.norm;
+        double norm = j.norm = now.norm;
         it->stats.newton_iterations++;
-        if (!isfinite(norm)) {
-            st->have_factor = 0;
-            it->stats.newton_failures++;
-            vg_fail_equation(it, VG_NOT_FINITE, sp->t, worst_row(sys, st),
-                             "Newton's iteration left the finite numbers");
-            return VG_NOT_FINITE;
-        }
-        double theta = k > 0 ? (before > 0 ? norm / before : 0) : expected(it, norm);
-        if (k == 0) first_norm = norm;
-        if (k == 1) first_theta = theta;
-        st->last_norm = norm;
-        if (now.acc < 0) now.acc = vg_rows_largest(sys->nv, st->a, st->unit);
-        double goal = target(it, st, sp, now.acc);
-        double rest = k > 0 || theta < 0.5 ? norm * theta / fmax(1e-3, 1 - theta) : norm;
-        if (k > 0 && renewed && theta < 0.1) rest *= 0.1; /* a new matrix does better than the old did */
-        if (rest > goal && it->newton_err * sp->own_error > 0) {
-            if (now.change < 0) now.change = change_of(sys, st, sp);
-            goal = fmax(goal, own_target(it, sp, now.change, first_norm));
-        }
-        /* what the linear solve leaves of the constraints: the increment times the way from where B was taken
-         */
-        if (now.open < 0) {
-            double turned = sys->v_closes ? vg_rows_largest(sys->nv, st->x, closes) : norm;
-            st->moved += turned;
-            now.open = turned * st->moved * sys->reach;
-        }
+        if (RARE(!isfinite(norm))) return failed(it, st, sp->t, VG_NOT_FINITE);
+        double theta = j.k > 0 ? (j.before > 0 ? norm / j.before : 0) : expected(it, norm);
+        if (j.k == 0) j.first_norm = norm;
+        if (j.k == 1) first_theta = theta;
+        j.theta = theta;
+        j.rest = j.k > 0 || theta < 0.5 ? norm * theta / larger(1e-3, 1 - theta) : norm;
+        if (j.k > 0 && j.renewed && theta < 0.1)
+            j.rest *= 0.1; /* a new matrix does better than the old did */
+        j.goal = target(it, sp, now.acc);
         int closed = sys->nl == 0 || now.open <= CLOSED;
-        int done = it->newton_fixed > 0 ? k + 1 == limit : theta < 0.9 && rest <= goal && closed;
-        /* at round-off: the increments no longer shrink */
-        if (!done && k > 0 &&
-            (norm <= goal || (sys->nphi > 0 && theta > 0.5 && norm <= 64 * rounding(sys, st, sp))))
-            done = 1;
-        if (!done && k > 1 && theta > 0.5 && it->newton_fixed == 0 && sys->con == VG_CON_AUGMENTED3)
-            done = met(sys, st);
-        if (done) {
-            int n = k + 1; /* a fixed number with a held matrix: with those it would have taken */
-            if (it->newton_fixed > 0 && it->newton_mode >= VG_NEWTON_HOLD && rest > goal)
-                n += theta < 0.5 ? (int)ceil(log(goal / rest) / log(theta)) : 10;
-            remember(it, st, n, first_norm, first_theta);
-            vg_stage_states(sys, st, sp);
+        if ((it->newton_fixed == 0 && theta < 0.9 && j.rest <= j.goal && closed) ||
+            is_enough(it, st, sp, &j, &now)) {
+            int held = it->newton_fixed > 0 && it->newton_mode >= VG_NEWTON_HOLD && j.rest > j.goal;
+            remember(it, st, RARE(held) ? iterations_wanted(&j) : j.k + 1, j.first_norm, first_theta);
+            if (!placed) vg_stage_states(sys, st, sp);
             return sys->ops->follow ? follow(it, st, sp->t) : VG_OK;
         }
-        if (k > 0 && theta > (fresh ? 2.0 : 0.5)) {
-            if (fresh && theta > 2 && k > 2) break;
-            st->stale = 1; /* an old matrix: take a new one, with a bounded cost in the next step */
-            if (it->newton_fixed == 0 || it->newton_mode < VG_NEWTON_HOLD) st->have_factor = 0;
-        }
-        slow = (k > 0 || it->contraction_left > WITH_MARGIN) && is_slow(it, st, norm, theta, goal);
-        before = norm;
+        if (!goes_on(it, st, &j, &slow)) break;
+        j.before = norm;
     }
-    st->have_factor = 0;
-    it->contraction_left = 0;
-    it->stats.newton_failures++;
-    vg_fail_equation(it, VG_NOT_CONVERGED, sp->t, worst_row(sys, st), "Newton's iteration did not converge");
-    return VG_NOT_CONVERGED;
+    return failed(it, st, sp->t, VG_NOT_CONVERGED);
 }
 
 /* Where an old matrix has led nowhere, a new one every iteration may still do. */

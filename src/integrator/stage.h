@@ -49,7 +49,6 @@ typedef struct vgStage {
     int fresh_iterations;     /* of the stage for which it was made */
     double extra, last_extra; /* iterations more than that: in all of them, in the last */
     int last_iterations;
-    double last_norm;
 } vgStage;
 
 void vg_stage_place(vgStage *st, const vgSystem *sys, vgArena *arena);
