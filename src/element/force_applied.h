@@ -12,6 +12,7 @@ typedef struct vgApplied {
     vgLaw value[3];
     const char *frame;
     int follower; /* set from `frame` */
+    int constant; /* three numbers, no law */
 } vgApplied;
 
 static inline vgStatus vg_applied_setup(vgApplied *s, vgForceSetup *out)
@@ -21,6 +22,7 @@ static inline vgStatus vg_applied_setup(vgApplied *s, vgForceSetup *out)
     if (strcmp(s->frame, "world") != 0 && strcmp(s->frame, "body") != 0)
         return vg_force_refuse(out, "frame", "must be 'world' or 'body'");
     s->follower = strcmp(s->frame, "body") == 0;
+    s->constant = !s->value[0].expr && !s->value[1].expr && !s->value[2].expr;
     for (int i = 0; i < 3; i++) {
         vg_force_use_law(out, &s->value[i]);
         out->velocity = out->velocity || vg_law_uses_channels(&s->value[i]);

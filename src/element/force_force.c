@@ -24,7 +24,7 @@ static vgStatus setup(void *def, int planar, vgForceSetup *out)
 }
 
 /* Native wrench of a force given in its own axes. */
-static void wrench(const vgApplied *s, const vgKin *k, vgVec3 L, double f[6])
+static inline void wrench(const vgApplied *s, const vgKin *k, vgVec3 L, double f[6])
 {
     const vgFrame *A = &s->head.frame[0];
     vgVec3 F_B = s->follower ? vg_mv3(A->R, L) : vg_mtv3(k->R, L);
@@ -33,9 +33,9 @@ static void wrench(const vgApplied *s, const vgKin *k, vgVec3 L, double f[6])
     f[3] += torque.x, f[4] += torque.y, f[5] += torque.z;
 }
 
-static void eval(const void *def, const vgForceIn *in, vgForceOut *out)
+/* Laws, tangents. */
+static __attribute__((noinline)) void eval_all(const vgApplied *s, const vgForceIn *in, vgForceOut *out)
 {
-    const vgApplied *s = def;
     const vgKin *k = in->kin[0];
     const vgFrame *A = &s->head.frame[0];
     double dext[3 * VG_LAW_MAX_INPUTS];
@@ -55,6 +55,16 @@ static void eval(const void *def, const vgForceIn *in, vgForceOut *out)
         wrench(s, k, vg_unit_axis3(c), direction);
         vg_force_add_dL(out->dL, stride, 0, 6, direction, col, next[c], dext + col);
     }
+}
+
+/* Numbers, and the force alone: what an explicit method asks for most. */
+static void eval(const void *def, const vgForceIn *in, vgForceOut *out)
+{
+    const vgApplied *s = def;
+    if (s->constant && !out->K)
+        wrench(s, in->kin[0], vg_v3(s->value[0].value, s->value[1].value, s->value[2].value), out->f);
+    else
+        eval_all(s, in, out);
 }
 
 /* A constant force along fixed axes has the potential −F·P. */

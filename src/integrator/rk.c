@@ -19,14 +19,42 @@ typedef struct Rk {
 
 void vg_rk_place(vgRk *w, const vgSystem *sys, int stages, vgArena *a)
 {
-    w->k = VG_TAKE(a, double, stages *(sys->nv + 1));
-    w->l = VG_TAKE(a, double, stages *(sys->nv + 1));
+    w->k = VG_TAKE(a, double, (stages + 1) * (sys->nv + 1));
+    w->l = VG_TAKE(a, double, (stages + 1) * (sys->nv + 1));
     w->delta = VG_TAKE(a, double, sys->nv + 1);
     w->q = VG_TAKE(a, double, sys->nq + 1);
     w->v = VG_TAKE(a, double, sys->nv + 1);
     w->lambda = VG_TAKE(a, double, sys->nl + 1);
     w->e_q = VG_TAKE(a, double, sys->nv + 1);
     w->e_v = VG_TAKE(a, double, sys->nv + 1);
+    w->tb = NULL;
+    w->sum = VG_TAKE(a, vgRkSum, stages + 1);
+    for (int i = 0; i <= stages; i++) {
+        vgRkSum x = {.c = VG_TAKE(a, double, stages),
+                     .k = VG_TAKE(a, const double *, stages),
+                     .l = VG_TAKE(a, const double *, stages)};
+        if (w->sum) w->sum[i] = x;
+    }
+}
+
+/* The sums of a step of size h, made anew when that changes. */
+static void weigh(vgRk *w, const vgTableau *tb, int nv, double h)
+{
+    int n = tb->stages;
+    if (w->tb == tb && w->h == h) return;
+    w->tb = tb;
+    w->h = h;
+    for (int i = 1; i <= n; i++) {
+        const double *coef = i < n ? tb->a + i * n : tb->b;
+        vgRkSum *x = &w->sum[i];
+        x->count = 0;
+        for (int j = 0; j < i; j++) {
+            if (coef[j] == 0) continue;
+            x->c[x->count] = h * coef[j];
+            x->k[x->count] = w->k + (size_t)j * (size_t)nv;
+            x->l[x->count++] = w->l + (size_t)j * (size_t)nv;
+        }
+    }
 }
 
 static void free_own(void *own)
@@ -116,10 +144,43 @@ static void rates(const vgSystem *sys, const double *delta, const double *q, con
         sys->ops->rates(sys, delta, q, v, k);
 }
 
-static vgStatus stages(vgIntegrator *it, const vgTableau *tb, vgRk *w, const vgState *s, double h)
+static void add_up(const vgSystem *sys, const vgRk *w, const vgRkSum *x, const vgState *s)
+{
+    vg_rows_sum(sys->nv, 1, NULL, x->count, x->c, x->k, w->delta);
+    vg_rows_sum(sys->nv, 1, s->v, x->count, x->c, x->l, w->v);
+    retract(sys, s->q, w->delta, w->q);
+}
+
+static vgStatus accel(vgIntegrator *it, const vgRk *w, double t, double *l)
+{
+    vgStatus st = it->sys->ops->accel(it->sys, it->work, t, w->q, w->v, l, w->lambda);
+    it->stats.accels++;
+    if (st != VG_OK) vg_fail_equation(it, st, t, it->work->bad_row, "the accelerations cannot be solved for");
+    return st;
+}
+
+/* q, v by the sums x, and there the rates k and accelerations l. */
+static vgStatus evaluate(vgIntegrator *it, const vgRk *w, const vgRkSum *x, const vgState *s, double t,
+                         int last, double *k, double *l)
+{
+    const vgSystem *sys = it->sys;
+    if (sys->free_stages) {
+        vgExplicit ex = {t, s->q, s->v, x->count, x->c, x->k, x->l, w->q, w->v, k, l, last};
+        it->stats.accels++;
+        return sys->ops->stage(sys, it->work, &ex);
+    }
+    add_up(sys, w, x, s);
+    rates(sys, w->delta, w->q, w->v, k);
+    return accel(it, w, t, l);
+}
+
+/* All stages, and the new state in q, v; *a is its acceleration where that comes with it, else NULL. */
+static vgStatus stages(vgIntegrator *it, const vgTableau *tb, vgRk *w, const vgState *s, double h, double **a)
 {
     const vgSystem *sys = it->sys;
     int nv = sys->nv, n = tb->stages;
+    weigh(w, tb, nv, h);
+    *a = NULL;
     if (sys->second_order) { /* T(0) = 1 */
         memcpy(w->k, s->v, (size_t)nv * sizeof(double));
     } else {
@@ -127,23 +188,16 @@ static vgStatus stages(vgIntegrator *it, const vgTableau *tb, vgRk *w, const vgS
         sys->ops->rates(sys, w->delta, s->q, s->v, w->k);
     }
     memcpy(w->l, s->a, (size_t)nv * sizeof(double));
-    for (int i = 1; i < n; i++) {
+    /* the result as one more stage, where it is sure to be accepted */
+    int result = !tb->fsal && sys->free_stages && !it->adaptive, end = n - 1 + result;
+    for (int i = 1; i <= end; i++) {
         double *k = w->k + (size_t)i * (size_t)nv, *l = w->l + (size_t)i * (size_t)nv;
-        double t = s->t + tb->c[i] * h;
-        vg_rows_combine(nv, h, tb->a + i * n, i, NULL, w->k, w->delta, s->v, w->l, w->v);
-        retract(sys, s->q, w->delta, w->q);
-        rates(sys, w->delta, w->q, w->v, k);
-        vgStatus st = sys->ops->accel(sys, it->work, t, w->q, w->v, l, w->lambda);
-        it->stats.accels++;
-        if (st != VG_OK) {
-            vg_fail_equation(it, st, t, it->work->bad_row, "the accelerations cannot be solved for");
-            return st;
-        }
+        double t = s->t + (i < n ? tb->c[i] * h : h);
+        vgStatus st = evaluate(it, w, &w->sum[i], s, t, i == end, k, l);
+        if (st != VG_OK) return st;
     }
-    if (!tb->fsal) { /* else the last stage is the new state */
-        vg_rows_combine(nv, h, tb->b, n, NULL, w->k, w->delta, s->v, w->l, w->v);
-        retract(sys, s->q, w->delta, w->q);
-    }
+    if (sys->nl == 0 && (tb->fsal || result)) *a = w->l + (size_t)end * (size_t)nv;
+    if (!tb->fsal && !result) add_up(sys, w, &w->sum[n], s);
     return VG_OK;
 }
 
@@ -162,29 +216,25 @@ static double estimate(vgIntegrator *it, const vgTableau *tb, vgRk *w, const vgS
 vgStatus vg_rk_step(vgIntegrator *it, const vgTableau *tb, vgRk *w, vgState *s, double h, double *err)
 {
     const vgSystem *sys = it->sys;
-    double e = -1;
-    vgStatus st = stages(it, tb, w, s, h);
+    double e = -1, *a;
+    vgStatus st = stages(it, tb, w, s, h, &a);
     if (st != VG_OK) return st;
     if (tb->e && it->adaptive) e = estimate(it, tb, w, s, h);
     if (err) *err = e;
     st = vg_check_finite(it, s->t + h, w->v, sys->nv);
-    if (st == VG_OK) st = vg_check_finite(it, s->t + h, &e, 1);
+    if (st == VG_OK && it->adaptive) st = vg_check_finite(it, s->t + h, &e, 1);
     if (st != VG_OK || (it->adaptive && e > 1)) return st; /* rejected: nothing has been changed */
     st = vg_settle(it, s->t + h, w->q, w->v);
     if (st != VG_OK) return st;
-    double *l_end = w->l + (size_t)(tb->stages - 1) * (size_t)sys->nv;
-    if (!tb->fsal || sys->nl > 0) { /* accelerations once more, at the projected state */
-        st = sys->ops->accel(sys, it->work, s->t + h, w->q, w->v, l_end, w->lambda);
-        it->stats.accels++;
-        if (st != VG_OK) {
-            vg_fail_equation(it, st, s->t + h, it->work->bad_row, "the accelerations cannot be solved for");
-            return st;
-        }
+    if (!a) { /* at the projected state */
+        a = w->l + (size_t)(tb->stages - 1) * (size_t)sys->nv;
+        st = accel(it, w, s->t + h, a);
+        if (st != VG_OK) return st;
         memcpy(s->lambda, w->lambda, (size_t)sys->nl * sizeof(double));
     }
     memcpy(s->q, w->q, (size_t)sys->nq * sizeof(double));
     memcpy(s->v, w->v, (size_t)sys->nv * sizeof(double));
-    memcpy(s->a, l_end, (size_t)sys->nv * sizeof(double));
+    memcpy(s->a, a, (size_t)sys->nv * sizeof(double));
     s->t += h;
     return VG_OK;
 }

@@ -16,10 +16,20 @@ typedef struct vgTableau {
 extern const vgTableau vg_tableau_euler, vg_tableau_heun, vg_tableau_bs32, vg_tableau_rk4, vg_tableau_rkf45,
     vg_tableau_dopri5, vg_tableau_rk6, vg_tableau_dop853;
 
+/* The weights of a stage that are not zero, times the step, and the rows they belong to. */
+typedef struct vgRkSum {
+    int count;
+    double *c;
+    const double **k, **l;
+} vgRkSum;
+
 typedef struct vgRk {
     double *k, *l; /* stages × nv */
     double *delta, *q, *v, *lambda;
     double *e_q, *e_v;
+    const vgTableau *tb; /* what sum is for, with h */
+    double h;
+    vgRkSum *sum; /* stages + 1: the last is the result */
 } vgRk;
 
 void vg_rk_place(vgRk *w, const vgSystem *sys, int stages, vgArena *arena);

@@ -103,15 +103,9 @@ vgMat3 vg_so3_dexp(vgVec3 d)
     return vg_so3_poly_mat(-c[2], c[3], d);
 }
 
-/* (1 − (x/2) cot(x/2))/x², s = x²: for the turns of a step by its series, whose coefficients are Bernoulli's
- * numbers, |B_2k|/(2k)!. */
-static inline double dexpinv_second(double s)
+double vg_so3_dexpinv_second(double s)
 {
-    if (s < 0.1) {
-        double ss = s * s;
-        return (1. / 12 + s * (1. / 720)) +
-               ss * ((1. / 30240 + s * (1. / 1209600)) + ss * (1. / 47900160 + s * (691. / 1307674368000)));
-    }
+    if (s < 0.1) return vg_so3_dexpinv_second_near(s);
     double c[9];
     stumpff(s, c);
     return (c[3] - 2 * c[4]) / (2 * c[2]);
@@ -119,13 +113,13 @@ static inline double dexpinv_second(double s)
 
 vgMat3 vg_so3_dexpinv(vgVec3 d)
 {
-    return vg_so3_poly_mat(0.5, dexpinv_second(vg_dot3(d, d)), d);
+    return vg_so3_poly_mat(0.5, vg_so3_dexpinv_second(vg_dot3(d, d)), d);
 }
 
 vgVec3 vg_so3_dexpinv_times(vgVec3 d, vgVec3 v)
 {
     vgVec3 once = vg_cross3(d, v);
-    return vg_axpy3(0.5, once, vg_axpy3(dexpinv_second(vg_dot3(d, d)), vg_cross3(d, once), v));
+    return vg_axpy3(0.5, once, vg_axpy3(vg_so3_dexpinv_second(vg_dot3(d, d)), vg_cross3(d, once), v));
 }
 
 vgMat3 vg_so3_d_dexp(vgVec3 d, vgVec3 w)
@@ -216,15 +210,10 @@ vgMat3 vg_cgr_dexp_dot(vgVec3 g, vgVec3 gdot)
 vgQuat vg_quat_exp(vgVec3 d)
 {
     double s = 0.25 * vg_dot3(d, d), c[9];
-    if (s < 0.1) { /* cos x and sin x / x of the turns of a step, s = x²; even and odd powers by themselves */
-        double ss = s * s;
-        c[0] = (1 + ss * (1. / 24 + ss * (1. / 40320 + ss * (1. / 479001600)))) -
-               s * (1. / 2 + ss * (1. / 720 + ss * (1. / 3628800)));
-        c[1] = (1 + ss * (1. / 120 + ss * (1. / 362880 + ss * (1. / 6227020800)))) -
-               s * (1. / 6 + ss * (1. / 5040 + ss * (1. / 39916800)));
-    } else {
+    if (s < 0.1)
+        vg_so3_cos_sin_near(s, c);
+    else
         stumpff(s, c);
-    }
     double k = 0.5 * c[1];
     return vg_quat(c[0], k * d.x, k * d.y, k * d.z);
 }
@@ -239,14 +228,6 @@ vgVec3 vg_quat_log(vgQuat q)
     double n = vg_norm3(v);
     /* below 1e-8 atan2(n, w)/n = 1/w - n^2/(3 w^3) is 1/w to the last digit */
     return vg_scale3(v, n > 1e-8 ? 2 * atan2(n, q.w) / n : 2 / q.w);
-}
-
-vgMat3 vg_quat_to_mat(vgQuat q)
-{
-    double xx = q.x * q.x, yy = q.y * q.y, zz = q.z * q.z;
-    double xy = q.x * q.y, xz = q.x * q.z, yz = q.y * q.z, wx = q.w * q.x, wy = q.w * q.y, wz = q.w * q.z;
-    return vg_m3(1 - 2 * (yy + zz), 2 * (xy - wz), 2 * (xz + wy), 2 * (xy + wz), 1 - 2 * (xx + zz),
-                 2 * (yz - wx), 2 * (xz - wy), 2 * (yz + wx), 1 - 2 * (xx + yy));
 }
 
 /* The component of largest size comes from the diagonal, the others from off-diagonal sums over it

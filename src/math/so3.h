@@ -22,6 +22,7 @@ vgVec3 vg_so3_log(vgMat3 R); /* |result| <= pi */
 vgMat3 vg_so3_dexp(vgVec3 d);
 vgMat3 vg_so3_dexpinv(vgVec3 d);                 /* |d| < 2 pi */
 vgVec3 vg_so3_dexpinv_times(vgVec3 d, vgVec3 v); /* T⁻¹(d) v without the matrix */
+double vg_so3_dexpinv_second(double s);          /* what multiplies D² in T⁻¹, s = |d|² */
 vgMat3 vg_so3_d_dexp(vgVec3 d, vgVec3 w);        /* d(T(d) w)/dd */
 vgMat3 vg_so3_d_dexpinv(vgVec3 d, vgVec3 w);     /* d(T^-1(d) w)/dd */
 vgMat3 vg_so3_dexp_dot(vgVec3 d, vgVec3 ddot);
@@ -43,7 +44,6 @@ vgMat3 vg_cgr_dexp_dot(vgVec3 g, vgVec3 gdot);
 vgQuat vg_quat_exp(vgVec3 d);
 vgVec3 vg_quat_log(vgQuat q); /* |result| <= pi: q and -q give the same rotation vector */
 vgQuat vg_quat_from_mat(vgMat3 R);
-vgMat3 vg_quat_to_mat(vgQuat q); /* q of unit length */
 
 static inline vgQuat vg_quat(double w, double x, double y, double z)
 {
@@ -55,6 +55,15 @@ static inline vgQuat vg_quat_mul(vgQuat a, vgQuat b)
     return (vgQuat){
         a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z, a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
         a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x, a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w};
+}
+
+/* q of unit length */
+static inline vgMat3 vg_quat_to_mat(vgQuat q)
+{
+    double xx = q.x * q.x, yy = q.y * q.y, zz = q.z * q.z;
+    double xy = q.x * q.y, xz = q.x * q.z, yz = q.y * q.z, wx = q.w * q.x, wy = q.w * q.y, wz = q.w * q.z;
+    return vg_m3(1 - 2 * (yy + zz), 2 * (xy - wz), 2 * (xz + wy), 2 * (xy + wz), 1 - 2 * (xx + zz),
+                 2 * (yz - wx), 2 * (xz - wy), 2 * (yz + wx), 1 - 2 * (xx + yy));
 }
 
 static inline vgQuat vg_quat_conj(vgQuat q)

@@ -10,6 +10,26 @@ typedef struct vgSo3Coefs {
     double a, b, a1, b1, a2, b2;
 } vgSo3Coefs;
 
+/* c0 = cos x and c1 = sin x / x of the turns of a step, s = x² < 0.1: the first term left out is below
+ * 10⁻¹⁸. Powers of s², even and odd ones by themselves, in pairs: the chain of operations is short. */
+static inline void vg_so3_cos_sin_near(double s, double c[2])
+{
+    double ss = s * s, s4 = ss * ss;
+    c[0] = ((1 + ss * (1. / 24)) + s4 * (1. / 40320 + ss * (1. / 479001600))) -
+           s * ((1. / 2 + ss * (1. / 720)) + s4 * (1. / 3628800));
+    c[1] = ((1 + ss * (1. / 120)) + s4 * (1. / 362880 + ss * (1. / 6227020800))) -
+           s * ((1. / 6 + ss * (1. / 5040)) + s4 * (1. / 39916800));
+}
+
+/* (1 − (x/2) cot(x/2))/x² for the same turns, s = x² < 0.1: the coefficients are Bernoulli's numbers,
+ * |B_2k|/(2k)!. */
+static inline double vg_so3_dexpinv_second_near(double s)
+{
+    double ss = s * s;
+    return (1. / 12 + s * (1. / 720)) +
+           ss * ((1. / 30240 + s * (1. / 1209600)) + ss * (1. / 47900160 + s * (691. / 1307674368000)));
+}
+
 /* s = d.d, c: the Stumpff functions of s */
 static inline vgSo3Coefs vg_so3_dexp_coefs(double s, const double c[9])
 {

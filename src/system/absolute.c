@@ -151,12 +151,14 @@ static void fill_bodies(vgAbs *s)
         b->chart = s->chart;
         b->select = mb->select;
         b->rotates = spatial_rotation(mb);
+        b->advance = b->rotates && s->chart->advance ? s->chart->advance : vg_abs_advance;
         b->nq = b->rotates ? s->chart->nq : mb->select.n;
         b->nv = b->rotates ? s->chart->nv : mb->select.n;
         b->q0 = q0;
         b->v0 = v0;
         b->unit_row = b->rotates && s->chart->unit ? unit++ : -1;
         b->mass = mb->mass;
+        b->mass_inv = 1 / mb->mass;
         b->J = mb->inertia;
         if (b->rotates) b->Jinv = vg_inv3(mb->inertia);
         for (int k = 0; k < b->nv; k++) {
@@ -230,6 +232,7 @@ vgStatus vg_abs_new(const vgModel *m, const vgChart *chart, const char *constrai
         return st;
     }
     s->nmeasure_used = vg_native_mark(m, NULL, s->measure_used, &s->any_inertial);
+    s->base.free_stages = s->base.nl == 0 && !s->any_inertial && !s->lanes.ngroup;
     for (int r = 0; r < s->base.nl; r++) s->base.row_active[r] = 1;
     for (int i = 0; i < m->nprim; i++)
         for (int r = 0; r < m->prim[i].rows; r++) {
@@ -357,6 +360,7 @@ static const vgSystemOps abs_ops = {
     .iterate = vg_abs_iterate,
     .assemble = vg_abs_assemble,
     .accel = vg_abs_accel,
+    .stage = vg_abs_stage,
     .levels = vg_abs_levels,
     .row_accelerations = vg_abs_row_accelerations,
     .project_q = vg_abs_project_q,

@@ -14,9 +14,11 @@ typedef struct vgAbsBody {
     int q0, v0, nq, nv; /* place in q and v */
     int rotates;        /* spatial rotation: components 3 4 5 */
     int unit_row;       /* Euler parameters: row of |e| = 1 among nl, else −1 */
-    double mass;
+    double mass, mass_inv;
     vgSelect select;
     vgMat3 J, Jinv;
+    /* q, v, k and the motion of a stage: the chart's own, or by retract, rates and kin (absolute_stage.c) */
+    void (*advance)(const struct vgAbsBody *, const vgExplicit *, vgKin *);
 } vgAbsBody;
 
 /* Where a stage's Newton unknown goes, for charts that need it (see chart_*.c). Scaled by 1/ca:
@@ -39,6 +41,7 @@ struct vgChart {
     void (*rates)(const double *d, const double *q, const double *v, double *d_dot);
     void (*twist)(const double *d, const double *q, const double *d_dot, double *v);
     void (*kin)(const double *q, const double *v, const double *a, vgKin *k); /* a may be NULL */
+    void (*advance)(const vgAbsBody *b, const vgExplicit *x, vgKin *k);       /* NULL: no faster way */
     void (*from_kin)(const vgKin *k, double *q, double *v);
     void (*velocity)(const double *q, const vgKin *k, double *v); /* v from k->v, k->w */
     void (*acceleration)(const double *q, const double *v, const vgKin *k,
@@ -146,6 +149,7 @@ vgStatus vg_abs_new(const vgModel *m, const vgChart *chart, const char *constrai
 
 /* absolute_eval.c */
 void vg_abs_kin(const vgAbs *s, vgAbsWork *w, const double *q, const double *v, const double *a);
+void vg_abs_kin_plain(const vgAbsBody *b, const double *q, const double *v, const double *a, vgKin *k);
 void vg_abs_inertia(const vgAbs *s, const vgAbsWork *w, int moving, double *native);
 void vg_abs_inertia_of(const vgAbs *s, const vgAbsWork *w, int body, int moving, double *native);
 void vg_abs_kin_of(const vgAbs *s, vgAbsWork *w, int body, const double *q, const double *v, const double *a);
@@ -188,9 +192,11 @@ void vg_abs_ahead(const vgSystem *, vgWork *, const vgTangent *);
 /* absolute_split.c: D += the inertia of a body of a split chart, and c2 Pᵀ K P (K native, NULL: none) */
 void vg_abs_add_split(const vgAbsBody *b, const vgChartMaps *maps, const vgMat3 *gyro, const double *K,
                       double c2, double one, double *D);
-/* absolute_accel.c */
+/* absolute_accel.c, absolute_stage.c */
 vgStatus vg_abs_accel(const vgSystem *, vgWork *, double t, const double *q, const double *v, double *a,
                       double *lambda);
+void vg_abs_advance(const vgAbsBody *b, const vgExplicit *x, vgKin *kin);
+vgStatus vg_abs_stage(const vgSystem *, vgWork *, const vgExplicit *);
 void vg_abs_row_accelerations(const vgSystem *, vgWork *, double t, const double *q, const double *v,
                               const double *a, double *phi_ddot);
 void vg_abs_levels(const vgSystem *, vgWork *, double t, const double *q, const double *v, const double *a,

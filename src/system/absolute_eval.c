@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* Motion of a body without spatial rotation from its selected components. */
-static void kin_plain(const vgAbsBody *b, const double *q, const double *v, const double *a, vgKin *k)
+void vg_abs_kin_plain(const vgAbsBody *b, const double *q, const double *v, const double *a, vgKin *k)
 {
     double pos[3] = {0, 0, 0}, vel[3] = {0, 0, 0}, acc[3] = {0, 0, 0};
     for (int i = 0; i < b->select.n; i++) {
@@ -32,7 +32,7 @@ void vg_abs_kin_of(const vgAbs *s, vgAbsWork *w, int i, const double *q, const d
     if (b->rotates)
         b->chart->kin(q + b->q0, v + b->v0, a ? a + b->v0 : NULL, &w->kin[i]);
     else
-        kin_plain(b, q + b->q0, v + b->v0, a ? a + b->v0 : NULL, &w->kin[i]);
+        vg_abs_kin_plain(b, q + b->q0, v + b->v0, a ? a + b->v0 : NULL, &w->kin[i]);
 }
 
 void vg_abs_kin(const vgAbs *s, vgAbsWork *w, const double *q, const double *v, const double *a)

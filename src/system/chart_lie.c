@@ -1,8 +1,8 @@
 /* R³ × SO(3): position in W and a rotation; v = (v_W, w_B). q = (p, unit quaternion), q ⊕ Δ = (p + Δp, R exp
  * Δθ). */
-#include "system/absolute.h"
+#include "system/absolute_stage.h"
 
-#include "math/so3.h"
+#include "math/so3_poly.h"
 
 static vgQuat load_quat(const double *q)
 {
@@ -86,6 +86,38 @@ void vg_lie_acceleration(const double *q, const double *v, const vgKin *k, doubl
     vg_store3(k->dw, a + 3);
 }
 
+/* The sums of a stage, retract(), rates() and kin() in one, all of it in registers. */
+static void advance(const vgAbsBody *b, const vgExplicit *x, vgKin *k)
+{
+    const double *q_r = x->q_r + b->q0;
+    double *q = x->q + b->q0;
+    vgSix d, v;
+    vg_stage_sum6(x, b->v0, &d, &v);
+    vgVec3 turn = vg_v3(d.a[3], d.b[0], d.b[1]), w = vg_v3(v.a[3], v.b[0], v.b[1]);
+    vgVec3 p = vg_add3(vg_load3(q_r), vg_v3(d.a[0], d.a[1], d.a[2])), once = vg_cross3(turn, w);
+    double s = vg_dot3(turn, turn), second, c[2];
+    vgQuat e;
+    if (s < 0.1) {
+        vg_so3_cos_sin_near(0.25 * s, c);
+        c[1] *= 0.5;
+        e = vg_quat(c[0], c[1] * turn.x, c[1] * turn.y, c[1] * turn.z);
+        second = vg_so3_dexpinv_second_near(s);
+    } else {
+        e = vg_quat_exp(turn);
+        second = vg_so3_dexpinv_second(s);
+    }
+    vgVec3 rate = vg_axpy3(0.5, once, vg_axpy3(second, vg_cross3(turn, once), w));
+    vg_put_six(v, x->v + b->v0);
+    vg_put_six(vg_six(v.a[0], v.a[1], v.a[2], rate.x, rate.y, rate.z), x->k + b->v0);
+    e = vg_quat_mul(load_quat(q_r + 3), e);
+    k->p = p;
+    k->R = vg_quat_to_mat(e);
+    k->v = vg_v3(v.a[0], v.a[1], v.a[2]);
+    k->w = w;
+    vg_store3(p, q);
+    store_quat(x->last ? polish(e) : e, q + 3);
+}
+
 /* V of system.h, rotational part; the translational part is the identity. */
 static vgMat3 stage_map(const vgTangent *p, const double *d, const double *d_dot)
 {
@@ -108,6 +140,7 @@ const vgChart vg_chart_lie = {
     .rates = rates,
     .twist = twist,
     .kin = vg_lie_kin,
+    .advance = advance,
     .from_kin = vg_lie_from_kin,
     .velocity = vg_lie_velocity,
     .acceleration = vg_lie_acceleration,

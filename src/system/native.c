@@ -237,6 +237,7 @@ void vg_native_start(vgNative *x, const vgWork *work, const unsigned char *used,
     x->used = used;
     x->nused = nused;
     x->nlist = 0;
+    x->alone.gravity = x->model->gravity;
     for (int i = 0; i < x->model->nprim; i++)
         if (!prim || prim[i]) x->list[x->nlist++] = i;
     for (int i = 0; i <= x->nbody; i++) x->kin[i].R = vg_eye3();

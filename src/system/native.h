@@ -32,6 +32,7 @@ typedef struct vgNative {
     int *list, nlist;               /* the primitives that are constraints here */
     const vgForcePlace *force;      /* per force */
     const vgLaneSet *lanes;         /* elements that the owner evaluates four at a time, NULL: none */
+    vgForceIn alone;                /* what all elements that see only their own bodies are given */
     double *fl, *Kl, *Cl, *Ml, *Dl; /* of one force element, over its union of bodies */
 } vgNative;
 
@@ -79,6 +80,7 @@ void vg_native_force_union(const vgModel *m, int f, vgForcePlace *pl);
  * vgForceOut.apart. */
 int vg_native_force_local(vgNative *x, int f, double t, int tangents);
 void vg_native_forces(vgNative *x, double t, double *native); /* native −= f, but for lanes */
+void vg_native_apply(vgNative *x, double t, double *wrench);  /* wrench += f, of all elements */
 void vg_native_subtract_force(vgNative *x, int f, double t, double *native); /* the same of one element */
 /* Potential energy of the elements that have one, and native += their forces (the motion at rest: without
  * what they damp). */

@@ -241,38 +241,54 @@ int vg_native_force_local(vgNative *x, int f, double t, int tangents)
     return 0;
 }
 
-/* The wrench alone of an element that sees only its own bodies, the common case of the residual. */
-static void add_alone(vgNative *x, int f, double t, double *native)
+/* The wrench alone of an element that sees only its own bodies, the common case of the residual: wrench +=
+ * sign f. */
+static inline void add_alone(vgNative *x, int f, double t, double sign, double *wrench)
 {
     const vgForce *fo = &x->model->force[f];
     const int *body = fo->setup.body, n = fo->setup.nbody;
     const vgKin *kin[VG_FORCE_MAX_BODIES];
     double w[6 * VG_FORCE_MAX_BODIES];
-    vgForceIn in = {.t = t, .nbody = n, .kin = kin, .gravity = x->model->gravity};
-    vgForceOut out = {.f = w};
+    int straight = n == 1 && sign > 0 && body[0] >= 0;
+    vgForceIn *in = &x->alone;
+    vgForceOut out = {.f = straight ? wrench + 6 * body[0] : w};
+    in->t = t;
+    in->nbody = n;
+    in->kin = kin;
     for (int u = 0; u < n; u++) kin[u] = vg_native_kin(x, body[u]);
-    for (int i = 0; i < 6 * n; i++) w[i] = 0;
-    fo->kind->eval(fo->def, &in, &out);
-    for (int u = 0; u < n; u++)
-        if (body[u] >= 0) vg_add_row6(native + 6 * body[u], w + 6 * u, -1);
+    for (int i = 0; i < 6 * n && !straight; i++) w[i] = 0;
+    fo->kind->eval(fo->def, in, &out);
+    for (int u = 0; u < n && !straight; u++)
+        if (body[u] >= 0) vg_add_row6(wrench + 6 * body[u], w + 6 * u, sign);
+    in->kin = NULL;
+}
+
+static inline void add_force(vgNative *x, int f, double t, double sign, double *wrench)
+{
+    const vgForcePlace *pl = &x->force[f];
+    if (pl->alone && !x->work->held) {
+        add_alone(x, f, t, sign, wrench);
+        return;
+    }
+    vg_native_force_local(x, f, t, 0);
+    for (int u = 0; u < pl->nu; u++) vg_add_row6(wrench + 6 * pl->body[u], x->fl + 6 * u, sign);
 }
 
 void vg_native_subtract_force(vgNative *x, int f, double t, double *native)
 {
-    const vgForcePlace *pl = &x->force[f];
-    if (pl->alone && !x->work->held) {
-        add_alone(x, f, t, native);
-        return;
-    }
-    vg_native_force_local(x, f, t, 0);
-    for (int u = 0; u < pl->nu; u++) vg_add_row6(native + 6 * pl->body[u], x->fl + 6 * u, -1);
+    add_force(x, f, t, -1, native);
+}
+
+void vg_native_apply(vgNative *x, double t, double *wrench)
+{
+    for (int f = 0; f < x->model->nforce; f++) add_force(x, f, t, 1, wrench);
 }
 
 void vg_native_forces(vgNative *x, double t, double *native)
 {
     const unsigned char *taken = x->lanes ? x->lanes->taken : NULL;
     for (int f = 0; f < x->model->nforce; f++)
-        if (!taken || !taken[f]) vg_native_subtract_force(x, f, t, native);
+        if (!taken || !taken[f]) add_force(x, f, t, -1, native);
 }
 
 double vg_native_potential(vgNative *x, double t, double *native)

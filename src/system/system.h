@@ -62,6 +62,17 @@ typedef struct vgIteration { /* largest numbers in units of the coordinates' sca
     double open;             /* the largest violation that it leaves, points in units of the model's length */
 } vgIteration;
 
+/* A stage of an explicit method: Δ = Σ c_j k_j, q = q_r ⊕ Δ, v = v_r + Σ c_j l_j with the earlier stages'
+ * rates and accelerations; wanted are q, v, k = T⁻¹(Δ) v and l = accel(t, q, v). */
+typedef struct vgExplicit {
+    double t;
+    const double *q_r, *v_r;
+    int count;
+    const double *c, *const *k_row, *const *l_row;
+    double *q, *v, *k, *l;
+    int last; /* 1: q and v are the result of the step; else q is scratch and may miss its last polish */
+} vgExplicit;
+
 /* The tangent as a matrix on the mechanism's graph: where coordinates and constraint rows are in it. */
 typedef struct vgSaddle {
     vgLin *lin;
@@ -107,6 +118,9 @@ typedef struct vgSystemOps {
     /* index-1: a, λ from M a + Bᵀλ = f, B a = −γ − 2α(Bv + Φ_t) − β²Φ */
     vgStatus (*accel)(const vgSystem *, vgWork *, double t, const double *q, const double *v, double *a,
                       double *lambda);
+    /* NULL: not offered; where free_stages says so, a stage of an explicit method in one pass over the bodies
+     */
+    vgStatus (*stage)(const vgSystem *, vgWork *, const vgExplicit *);
     /* velocity residual B v + Φ_t (nl) and acceleration residual B a + γ (nl); NULL where not wanted */
     void (*levels)(const vgSystem *, vgWork *, double t, const double *q, const double *v, const double *a,
                    double *phi, double *phi_dot, double *phi_ddot);
@@ -159,6 +173,7 @@ struct vgSystem {
     unsigned con;     /* the constraint setting as one of VG_CON_… */
     int vector_space; /* 1: ⊕ is +, T = I */
     int second_order; /* 1: v = Δ̇ at Δ = 0 (all but euler-angles form 1, which is for explicit methods) */
+    int free_stages;  /* 1: no multipliers, and ops->stage is offered */
     int starts_absolute; /* 1: assembled in absolute coordinates first and taken over by from_native() */
     double length;       /* typical length of the model */
     int costly;          /* 1: a tangent costs several residuals (elements with inertia: beams) */
