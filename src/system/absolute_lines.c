@@ -243,7 +243,8 @@ size_t vg_lines_memory(const vgLines *w)
 static void state_of(const vgLinePoint *x, const vgAbsBody *b)
 {
     const vgAffine *s = x->s;
-    double *q = s->q + b->q0, *v = s->v + b->v0, *a = s->a + b->v0, *rate = s->delta_dot + b->v0;
+    double none[6], *rate = s->delta_dot ? s->delta_dot + b->v0 : none;
+    double *q = s->q + b->q0, *v = s->v + b->v0, *a = s->a + b->v0;
     if (b->rotates) {
         vg_line_state(x, b->q0, b->v0, q, v, a, rate);
         return;
