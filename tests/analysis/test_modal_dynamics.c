@@ -46,6 +46,7 @@ TEST(energy_slopes_on_the_slider_crank_of_negrut)
     static const char *const second[] = {"hht-i3", "nstiff", "nstiff-si2", "hht-si2", "hht-add"};
     for (int i = 0; i < 5; i++) {
         runSpec s = {.model = crank,
+                     .set = {"n=4"},
                      .integrator = second[i],
                      .step = 2e-4,
                      .end = 0.1,
