@@ -53,7 +53,7 @@ static const double BUDGET = 0.8; /* seconds a row may take, beyond its first ro
 static const Subject problems[] = {
     {"rotating shaft", "rotating-shaft", NULL, NULL, 1e-3, 1, 3500, 16, {0}, {0}, 0},
     {"lateral buckling", "beam-buckling", NULL, NULL, 1e-3, 1, 800, 7, {"n", "nl"}, {5, 1}, 0},
-    {"four-bar", "four-bar", NULL, NULL, 4e-3, 1, 3000, 15, {0}, {0}, 0},
+    {"four-bar", "four-bar", NULL, NULL, 4e-3, 1, 3000, 15, {"damping"}, {0}, 0},
 };
 enum { NPROBLEM = sizeof problems / sizeof problems[0] };
 

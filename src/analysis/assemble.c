@@ -386,6 +386,30 @@ static vgStatus start_given(Start *x, double t)
     return VG_OK;
 }
 
+/* A node of a beam, of a cable or of a flexible body. */
+static int is_node(const vgModel *m, int body)
+{
+    int node = m->body[body].mass == 0;
+    for (int f = 0; f < m->nforce && !node; f++)
+        for (int b = 0; b < m->force[f].setup.nbody && m->force[f].setup.inertial; b++)
+            node |= m->force[f].setup.body[b] == body;
+    return node;
+}
+
+/* Joints are closed with the least change in the mass metric, which knows no stiffness: a beam that does not
+ * reach its joint is stretched, and the run begins with that strain. */
+static void warn_strained(const Start *x)
+{
+    const vgModel *m = x->sys->model;
+    const vgAssembly *a = x->a;
+    if (m->run.equilibrium || a->joint_before < 0 || !(a->phi_before > 1e-2 * x->sys->length)) return;
+    if (!(a->moved > 1e-2 * x->sys->length) || !is_node(m, a->moved_body)) return;
+    vg_diag_warn(x->diag, m->joint[a->joint_before].loc,
+                 "joint '%s' is open by %.3g as given; closing it moved '%s' by %.3g m, so that a flexible "
+                 "part may start strained: move the part or the joint",
+                 m->joint[a->joint_before].name, a->phi_before, m->body[a->moved_body].name, a->moved);
+}
+
 static vgStatus run(Start *x, double t)
 {
     vgSystem *sys = x->sys;
@@ -424,6 +448,7 @@ static vgStatus run(Start *x, double t)
     a->phi_dot = worst(sys, x->phi + sys->nphi, NULL);
     const vgKin *after = sys->ops->kinematics(sys, x->w, t, x->s->q, x->s->v, x->s->a);
     measure_change(m, x->kin, after, a);
+    warn_strained(x);
     sys->nredundant = carried ? 0 : a->nredundant;
     a->freedom =
         sys->ops->jacobian(sys, x->w, t, x->s->q, NULL, NULL, NULL) - (sys->njacobian - a->nredundant);

@@ -256,7 +256,8 @@ static vgStatus collect(const Reduced *r, const double *re, const double *im, co
         order[out->n++] = (Order){re[k] / d, im[k] / d, k, 0};
         largest = fmax(largest, hypot(re[k] / d, im[k] / d));
     }
-    for (int i = 0; i < out->n; i++) order[i].dies = order[i].im == 0 && order[i].re < -1e-6 * largest;
+    for (int i = 0; i < out->n; i++)
+        order[i].dies = order[i].im <= -1e-3 * order[i].re && order[i].re < -1e-6 * largest;
     qsort(order, (size_t)out->n, sizeof *order, by_frequency);
     out->mode = calloc((size_t)out->n + 1, sizeof *out->mode);
     out->shape_re = matrix(out->n, r->n);

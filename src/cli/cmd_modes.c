@@ -130,6 +130,8 @@ static char sense(double whirl)
 static void campbell_row(const vgMoment *m, const vgModes *found, const Sweep *s, double value, long most,
                          vgJson *json)
 {
+    double largest = 0;
+    for (int k = 0; k < found->n; k++) largest = fmax(largest, hypot(found->mode[k].re, found->mode[k].im));
     if (json) {
         vg_json_open(json, NULL, '{');
         vg_json_number(json, s->name, value);
@@ -140,7 +142,8 @@ static void campbell_row(const vgMoment *m, const vgModes *found, const Sweep *s
     for (int k = 0, told = 0; k < found->n && told < most; k++) {
         const vgMode *o = &found->mode[k];
         double whirl = vg_modes_whirl(m->sim.sys, m->sim.it->work, m->sim.state, found, k);
-        if (!(o->im > 1e-6 * fabs(o->re)) || o->im < 1e-4) continue; /* rigid motion, overdamped */
+        /* rigid motion, known to the root of round-off; overdamped */
+        if (!(o->im > 1e-6 * fabs(o->re)) || o->im < 1e-4 || o->im < 3e-8 * largest) continue;
         told++;
         if (json) {
             vg_json_open(json, NULL, '{');

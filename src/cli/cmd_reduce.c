@@ -71,8 +71,8 @@ static int read_boundary(const vgArgs *args, Source *s)
 
 static void tell(const vgModal *b, const double *w, int n)
 {
-    printf("  mass           %.9g kg, centre of mass at (%.6g, %.6g, %.6g) m\n", b->mass, b->com.x, b->com.y,
-           b->com.z);
+    printf("  mass           %.9g kg, centre of mass at (%.6g, %.6g, %.6g) m\n", b->mass, b->com.x + 0.0,
+           b->com.y + 0.0, b->com.z + 0.0); /* no −0 */
     printf("  shapes         %d, nodes %d\n", b->nmode, b->nnode);
     for (int i = 0; i < n; i++) printf("  mode %-4d      %.9g Hz\n", i + 1, w[i] / 6.28318530717958647692);
 }

@@ -156,6 +156,7 @@ static void four_bar(vgExhibit *ex)
     for (int fine = 0; fine < 2; fine++) {
         vgHistory h[NMETHOD] = {0};
         Problem p = {.model = "four-bar",
+                     .set = {"damping=0"},
                      .per_stage = fine ? 1e-3 : 4e-3,
                      .end = ex->quick ? 6 : 12,
                      .interval = 4e-3,

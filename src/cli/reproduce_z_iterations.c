@@ -142,7 +142,7 @@ static void four_bar(vgExhibit *ex)
         ex,
         &(Example){
             "four-bar",
-            {0},
+            {"damping=0"},
             {4e-3, 1e-3},
             12,
             2,

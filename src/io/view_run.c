@@ -333,7 +333,10 @@ vgStatus vg_view_run_read(vgViewRun *run, const char *path, size_t max_poses, si
     vgStatus status = VG_BAD_INPUT;
     hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
     if (file < 0) {
-        vg_diag_error(diag, VG_NOWHERE, "%s: cannot be opened as a results file (HDF5)", path);
+        const char *end = strrchr(path, '.');
+        int model = end && (strcmp(end, ".yaml") == 0 || strcmp(end, ".yml") == 0);
+        vg_diag_error(diag, VG_NOWHERE, "%s: cannot be opened as a results file (HDF5)%s", path,
+                      model ? "; of a model, run it first: verge run MODEL.yaml -o RUN.h5" : "");
     } else {
         status = read_file(run, file, max_poses, max_samples, &part);
         if (status == VG_BAD_INPUT)

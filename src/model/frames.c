@@ -1,5 +1,6 @@
 /* Frames: where bodies and markers stand, and how other entries refer to them. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "math/so3.h"
@@ -112,6 +113,19 @@ int vg_read_markers(vgReader *r, const char *name, vgNode *map, int body, vgVec3
     return ok;
 }
 
+/* A mesh or a flexible body of that name is in the file and has no nodes: it was wrong, and reported. */
+static int failed_part(const vgReader *r, const char *name)
+{
+    static const int sections[] = {VG_SECTION_MESH, VG_SECTION_FLEXIBLE};
+    char node[VG_READ_MAX_NAME + 8];
+    snprintf(node, sizeof node, "%s.1", name);
+    if (vg_diag_errors(r->diag) == 0 || vg_names_find(r->body_names, node) >= 0) return 0;
+    for (int s = 0; s < 2; s++)
+        for (int i = 0; i < r->section[sections[s]].n; i++)
+            if (strcmp(r->section[sections[s]].at[i].name, name) == 0) return 1;
+    return 0;
+}
+
 static int unknown_marker(vgReader *r, const vgNode *node, const char *text, const char *dot)
 {
     char list[300] = "", body[VG_READ_MAX_NAME + 1];
@@ -121,6 +135,7 @@ static int unknown_marker(vgReader *r, const vgNode *node, const char *text, con
     memcpy(body, text, length);
     body[length] = 0;
     if (!ground) k = vg_names_find(r->body_names, body);
+    if (!ground && k < 0 && failed_part(r, body)) return 0;
     if (!ground && k < 0) {
         vg_diag_error(r->diag, node->loc, "'%.100s': there is no body '%s'%s", text, body,
                       vg_read_hint(r, body, vg_names_list(r->body_names), vg_names_count(r->body_names)));

@@ -50,7 +50,7 @@ static vgMatter element_matter(const vgModel *m, unsigned char *gets)
         int scalars = 0; /* coordinates that are nowhere: what such an element weighs is its own affair */
         if (!fo->setup.inertial || fo->setup.nmeasure > 0) continue;
         for (int b = 0; b < fo->setup.nbody; b++)
-            scalars += fo->setup.body[b] >= 0 && m->body[fo->setup.body[b]].select.n == 1;
+            scalars += fo->setup.body[b] >= 0 && vg_body_is_hidden(&m->body[fo->setup.body[b]]);
         for (int b = 0; b < fo->setup.nbody && scalars; b++)
             if (fo->setup.body[b] >= 0) gets[fo->setup.body[b]] = 1;
         if (scalars) continue;

@@ -342,7 +342,11 @@ TEST(beams_as_in_lie_group_coordinates)
                 {"cantilever", {"body.beam.33.position.y", "body.beam.33.rotation.z"}},
                 {"four-bar", {"body.BC.9.position.y", "joint.C.force.z"}}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        runSpec s = {.model = rows[i].model, .coordinates = "lie", .step = 1e-3, .end = 0.01};
+        runSpec s = {.model = rows[i].model,
+                     .coordinates = "lie",
+                     .integrator = "generalized-alpha:rho=0.6",
+                     .step = 1e-3,
+                     .end = 0.01};
         for (int k = 0; k < 2; k++) s.channel[k] = rows[i].channel[k];
         runResult a = run_model(&s);
         s.coordinates = "natural";
