@@ -6,7 +6,7 @@
 #include <sys/resource.h>
 #include <time.h>
 
-#include "integrator/stage.h"
+#include "integrator/renewal.h"
 
 /* ---- distributions of times ---- */
 
@@ -155,8 +155,27 @@ static vgStatus take_step(vgRealtime *rt)
 vgStatus vg_realtime_advance(vgRealtime *rt)
 {
     vgStatus status = take_step(rt);
-    if (status == VG_OK) vg_stage_prepare(rt->sim->it, rt->sim->state);
+    if (status == VG_OK) vg_renewal_between(rt->sim->it, rt->sim->state);
     return status;
+}
+
+vgStatus vg_realtime_rehearse(vgRealtime *rt)
+{
+    vgIntegrator *it = rt->sim->it;
+    vgState *s = rt->sim->state, *before = NULL;
+    vgStats stats = it->stats;
+    double err, contraction = it->contraction, norm = it->contraction_norm;
+    int left = it->contraction_left;
+    vgStatus status = vg_state_new(rt->sim->sys, s->nhistory, &before);
+    if (status != VG_OK) return status;
+    vg_state_copy(rt->sim->sys, before, s);
+    it->row->step(it, s, rt->step, &err);
+    vg_state_copy(rt->sim->sys, s, before);
+    vg_state_free(before);
+    it->stats = stats;
+    it->failure = (vgFailure){0};
+    it->contraction = contraction, it->contraction_norm = norm, it->contraction_left = left;
+    return VG_OK;
 }
 
 /* ---- against the clock ---- */
@@ -220,6 +239,8 @@ static void wait_until(vgRealtime *rt, long long due, const vgRealtimeHooks *hoo
 vgStatus vg_realtime_run(vgRealtime *rt, long steps, const vgRealtimeHooks *hooks, vgRealtimeReport *r)
 {
     memset(r, 0, sizeof *r);
+    r->status = vg_realtime_rehearse(rt);
+    if (r->status != VG_OK) return r->status;
     count_disturbances(&r->page_faults, &r->preemptions);
     long long period = llround(1e9 * rt->step), begin = now(), done = begin;
     /* whole nanoseconds would drift away from a rate such as 60 Hz: each due time is rounded by itself */
@@ -230,21 +251,22 @@ vgStatus vg_realtime_run(vgRealtime *rt, long steps, const vgRealtimeHooks *hook
             r->status = VG_INTERRUPTED;
             break;
         }
-        long long woke = now(), at_work = read_clock(CLOCK_THREAD_CPUTIME_ID);
+        long long woke = now(), began = read_clock(CLOCK_THREAD_CPUTIME_ID);
         if (hooks && hooks->before) hooks->before(hooks->user, rt->sim->state);
         r->status = take_step(rt);
         if (r->status == VG_OK && hooks && hooks->after)
             hooks->after(hooks->user, rt->sim->state, rt->sim->it->work);
-        at_work = read_clock(CLOCK_THREAD_CPUTIME_ID) - at_work;
+        long long at_work = read_clock(CLOCK_THREAD_CPUTIME_ID) - began;
         done = now();
         r->busy_seconds += 1e-9 * (double)(done - woke);
         if (r->status != VG_OK) break;
-        vg_stage_prepare(rt->sim->it, rt->sim->state); /* outputs are out: nobody waits for this */
-        long long ready = now();
+        vg_renewal_between(rt->sim->it, rt->sim->state); /* outputs are out: nobody waits for this */
+        long long ready = now(), all_work = read_clock(CLOCK_THREAD_CPUTIME_ID) - began;
         r->busy_seconds += 1e-9 * (double)(ready - done);
         vg_latency_add(&r->wake, woke - due);
         vg_latency_add(&r->cost, done - woke);
         vg_latency_add(&r->cpu, at_work);
+        vg_latency_add(&r->load, all_work);
         vg_latency_add(&r->latency, done - due);
         r->misses += done - due > period;
         r->steps++;

@@ -71,6 +71,7 @@ typedef struct vgRealtimeReport {
     long misses;       /* steps, inputs and outputs included, not done before the next one was due */
     vgLatency cost;    /* of a step with its inputs and outputs */
     vgLatency cpu;     /* the processor's time of it: without what others took meanwhile */
+    vgLatency load;    /* the processor's time of it and of the matrix that is renewed after it */
     vgLatency latency; /* from the moment it was due until it was done */
     vgLatency wake;    /* from the moment it was due until it began */
     vgLatency gap;     /* the longest pause of the loop that waits awake (early > 0) and only reads the clock:
@@ -79,6 +80,10 @@ typedef struct vgRealtimeReport {
     double busy_seconds;           /* the part of it that was not slept away */
     long page_faults, preemptions; /* of the process during the run */
 } vgRealtimeReport;
+
+/* Takes the first step and takes it back: pages, caches and the first Newton matrix are there when the clock
+ * starts. Nothing else is changed; a step that fails says so when its time comes. vg_realtime_run does it. */
+vgStatus vg_realtime_rehearse(vgRealtime *rt);
 
 /* Steps against the clock, step n due n steps of time after the beginning; a late one is followed at once by
  * the next, so that the model catches up with the clock when it can. steps 0: until cancelled. */

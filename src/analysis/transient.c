@@ -9,6 +9,7 @@
 #include "analysis/dense_output.h"
 #include "analysis/diagnose.h"
 #include "analysis/events.h"
+#include "integrator/renewal.h"
 #include "integrator/rows.h"
 #include "integrator/stage.h"
 
@@ -355,7 +356,7 @@ static vgStatus finish_step(Run *r, int last)
     vgStatus st = r->it->sys->nredundant ? check_redundant(r) : VG_OK;
     if (st == VG_OK) st = rows_after_step(r, last);
     if (st == VG_OK && r->sink && r->sink->step) st = put(r, r->s, IS_STEP);
-    if (st == VG_OK) vg_stage_prepare(r->it, r->s); /* fixed iterations: as in real time */
+    if (st == VG_OK) vg_renewal_between(r->it, r->s); /* as in real time */
     return st;
 }
 

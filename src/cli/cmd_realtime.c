@@ -191,13 +191,13 @@ static const struct {
 } percentile[] = {{"p50", 0.5}, {"p90", 0.9}, {"p99", 0.99}, {"p99.9", 0.999}, {"p99.99", 0.9999}};
 enum { NPERCENTILE = sizeof percentile / sizeof *percentile };
 
-static const char *const what[] = {"step", "latency", "wake", "cpu", "gap"};
+static const char *const what[] = {"step", "latency", "wake", "cpu", "load", "gap"};
 enum { NWHAT = sizeof what / sizeof *what };
 
 static const vgLatency *latency(const rtJob *run, int i)
 {
     const vgRealtimeReport *r = &run->report;
-    const vgLatency *all[NWHAT] = {&r->cost, &r->latency, &r->wake, &r->cpu, &r->gap};
+    const vgLatency *all[NWHAT] = {&r->cost, &r->latency, &r->wake, &r->cpu, &r->load, &r->gap};
     return all[i];
 }
 
@@ -321,7 +321,8 @@ static void tell_table(const rtJob *run)
             printf("%10.2f", 1e6 * vg_latency_percentile(l, percentile[i].p));
         printf("%10.2f\n", 1e6 * (l->count ? l->max : NAN));
     }
-    puts("  cpu: processor time of a step; gap: longest pause of the idle loop before it, the machine's own");
+    puts("  cpu: processor time of a step; load: with the matrix that is renewed after it; gap: longest pause of");
+    puts("  the idle loop before it, the machine's own");
     printf("  page faults %ld, times preempted %ld\n", r->page_faults, r->preemptions);
     puts("  latency, µs                 steps");
     tell_histogram(&r->latency);

@@ -386,7 +386,7 @@ static vgStatus newton(vgIntegrator *it, vgState *s, double h, double b)
                       .dhat = w->dhat,
                       .vhat = w->vhat};
     vgStatus status = vg_stage_solve(it, st, &sp);
-    if (it->sys->nl > 0) st->have_factor = 0; /* the projection that follows uses the matrix */
+    if (it->sys->nl > 0) it->matrix.have = 0; /* the projection that follows uses the matrix */
     if (status != VG_OK) return status;
     memcpy(w->q, st->q, (size_t)it->sys->nq * sizeof(double));
     memcpy(w->v, st->v, (size_t)it->sys->nv * sizeof(double));
@@ -581,7 +581,7 @@ static vgStatus step(vgIntegrator *it, vgState *s, double h, double *err)
                                      .citation = cite,                                                       \
                                      .order = order_,                                                        \
                                      .stages = 1,                                                            \
-                                     .flags = VG_INT_MULTISTEP | (flags_),                                   \
+                                     .flags = VG_INT_MULTISTEP | VG_INT_OWN_NEWTON | (flags_),               \
                                      .constraints = VG_CON_ACCEL,                                            \
                                      .rho = {(order_) == 2, (order_) == 2}, /* am2: trapezoidal */           \
                                      .params = params_,                                                      \

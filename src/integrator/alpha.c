@@ -64,6 +64,17 @@ static void place(void *own, const vgIntegrator *it, vgArena *a)
     w->e_v = VG_TAKE(a, double, it->adaptive ? sys->nv + 1 : 1);
 }
 
+/* What follows a stage: 0 nothing, 1 velocities and accelerations onto the constraints by the stage's own
+ * matrix where it knows how, 2 by one of their own. */
+static int projection(const vgIntegrator *it)
+{
+    const vgAlphaRow *data = it->row->data;
+    const vgSystem *sys = it->sys;
+    int wish = it->adaptive ? 2 : data->project >= 0 ? (int)it->param[data->project] : 0;
+    if (sys->nl == 0 || (sys->con & (VG_CON_AUGMENTED3 | VG_CON_PENALTY))) return 0;
+    return wish == 1 && sys->con != VG_CON_INDEX3 ? 2 : wish;
+}
+
 vgStatus vg_alpha_setup(vgIntegrator *it)
 {
     const vgAlphaRow *data = it->row->data;
@@ -71,6 +82,7 @@ vgStatus vg_alpha_setup(vgIntegrator *it)
     if (st != VG_OK) return st;
     Alpha *w = it->own;
     w->c = data->coef(it->param);
+    if (projection(it) == 2) it->changes = "projects after each step with a matrix in the other's place";
     it->nhistory = 3 * it->sys->nv + 2 * it->sys->nl + 4;
     return VG_OK;
 }
@@ -203,7 +215,6 @@ static double own_error(const vgSystem *sys, vgAlphaCoef c, double h)
 
 vgStatus vg_alpha_step(vgIntegrator *it, vgState *s, double h, double *err)
 {
-    const vgAlphaRow *data = it->row->data;
     Alpha *w = it->own;
     vgStage *st = &w->stage;
     const vgSystem *sys = it->sys;
@@ -223,8 +234,7 @@ vgStatus vg_alpha_step(vgIntegrator *it, vgState *s, double h, double *err)
         double pred = x[0] * s->a[i] + x[1] * p.a1[i] + x[2] * p.a2[i];
         st->delta[i] = stay ? 0 : w->dhat[i] + h2 * c.beta * k[2] * pred;
     }
-    int project = it->adaptive ? 2 : data->project >= 0 ? (int)it->param[data->project] : 0;
-    int by_tangent = project == 1 && sys->nl > 0 && sys->con == VG_CON_INDEX3;
+    int project = projection(it), by_tangent = project == 1;
     if (sys->ops->increment && it->newton_mode < VG_NEWTON_HOLD) by_tangent = 0; /* there may be no matrix */
     vgStageSpec sp = {.t = s->t + h,
                       .q_r = s->q,
@@ -236,7 +246,7 @@ vgStatus vg_alpha_step(vgIntegrator *it, vgState *s, double h, double *err)
                       .vhat = w->vhat,
                       .own_error = own_error(sys, c, h),
                       .a_old = s->a,
-                      .three_levels = data->three_levels,
+                      .three_levels = ((const vgAlphaRow *)it->row->data)->three_levels,
                       .matrix_unused = !by_tangent};
     vgStatus status = vg_stage_solve(it, st, &sp);
     int stay_next =
@@ -244,7 +254,7 @@ vgStatus vg_alpha_step(vgIntegrator *it, vgState *s, double h, double *err)
     if (status == VG_OK) status = vg_stage_settle(it, st, s->t + h);
     if (status == VG_OK && by_tangent)
         vg_stage_clean(it, st, s->t + h);
-    else if (status == VG_OK && project && sys->nl > 0 && !(sys->con & (VG_CON_AUGMENTED3 | VG_CON_PENALTY)))
+    else if (status == VG_OK && project)
         status = vg_stage_consistent(it, st, s->t + h);
     if (status != VG_OK) return status;
     double e = it->adaptive ? estimate(it, w, s, &p, h) : -1;

@@ -104,7 +104,8 @@ const vgIntegratorRow vg_energy_momentum_row = {
     .citation = "Simo, Wong 1991; Gonzalez 1996, 1999",
     .order = 2,
     .stages = 1,
-    .flags = VG_INT_IMPLICIT | VG_INT_ASTABLE | VG_INT_BODY_AXES | VG_INT_ESTIMATE | VG_INT_DOUBLING,
+    .flags = VG_INT_IMPLICIT | VG_INT_ASTABLE | VG_INT_BODY_AXES | VG_INT_ESTIMATE | VG_INT_DOUBLING |
+             VG_INT_OWN_NEWTON,
     .constraints = VG_CON_INDEX3 | VG_CON_NONE,
     .rho = {1, 1},
     .data = &energy_row,

@@ -223,6 +223,9 @@ static vgStatus setup(vgIntegrator *it)
     w->within.estimate = w->method.estimate;
     w->dirk.tb = w->method;
     for (int i = 0; i < w->method.stages; i++) w->reach = fmax(w->reach, w->method.c[i]);
+    for (int i = 2; i < w->method.stages; i++)
+        if (fabs(w->method.a[i][i] - w->method.a[1][1]) > 1e-12)
+            it->changes = "has stages with matrices of their own";
     w->dirk.predictor = (int)it->param[0];
     vg_newton_for_control(it);
     /* v, a of the state before, how long ago (0: unknown), and which guess was better in each stage */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/names.h"
+#include "integrator/renewal.h"
 
 extern const vgIntegratorRow vg_generalized_alpha, vg_newmark, vg_trapezoidal, vg_linear_acceleration, vg_hht,
     vg_wilson_theta, vg_collocation, vg_hht_i3, vg_nstiff, vg_midpoint;
@@ -137,6 +138,7 @@ enum {
     K_MULTIPLIERS,
     K_CONTROL,
     K_REFRESH,
+    K_SPREAD,
     K_NEWTON,
     NCOMMON
 };
@@ -158,10 +160,13 @@ static const vgParamSpec common[NCOMMON] = {
     {"refresh", 0, 0, 1e9,
      "Newton matrix: a held or frozen one is renewed after so many steps; 0: as the method sees fit. Real "
      "time: between steps"},
-    {"newton", 0, 0, 3,
+    {"spread", 0, 0, 64,
+     "Newton matrix: a renewal is made in so many parts, one a step, while the last complete one is used "
+     "(alone: newton=spread); 0: in one go"},
+    {"newton", 0, 0, 4,
      "Newton matrix: 0 once a step, 1 every iteration, 2 held while convergence is good, 3 frozen (renewed "
-     "only where "
-     "the iteration fails, or by refresh)"},
+     "only where the iteration fails, or by refresh), 4 spread (always a new one in the making, in parts; "
+     "spread=4 unless given)"},
 };
 
 const vgParamSpec *vg_integrator_common(int *n)
@@ -205,6 +210,9 @@ static void set_common(vgIntegrator *it, int k, double x)
     case K_REFRESH:
         it->newton_refresh = (int)x;
         break;
+    case K_SPREAD:
+        it->newton_spread = (int)x;
+        break;
     case K_CONTROL:
         it->control = x != 0 ? VG_CONTROL_PLAIN : VG_CONTROL_PI;
         break;
@@ -220,9 +228,9 @@ static int word_value(const char *text, size_t n, double *x)
     static const struct {
         const char *word;
         double value;
-    } words[] = {{"step", 0},  {"full", 1},    {"modified", 2}, {"hold", 2}, {"frozen", 3},
-                 {"yes", 1},   {"no", 0},      {"on", 1},       {"off", 0},  {"true", 1},
-                 {"false", 0}, {"optimal", 1}, {"pi", 0},       {"plain", 1}};
+    } words[] = {{"step", 0},   {"full", 1},  {"modified", 2}, {"hold", 2}, {"frozen", 3},
+                 {"spread", 4}, {"yes", 1},   {"no", 0},       {"on", 1},   {"off", 0},
+                 {"true", 1},   {"false", 0}, {"optimal", 1},  {"pi", 0},   {"plain", 1}};
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
         if (strlen(words[i].word) == n && !strncmp(words[i].word, text, n)) {
             *x = words[i].value;
@@ -235,8 +243,8 @@ static int word_value(const char *text, size_t n, double *x)
 static int is_whole(const char *key)
 {
     static const char *const keys[] = {"iterations", "fixed",   "adaptive", "multipliers", "control",
-                                       "refresh",    "newton",  "order",    "start",       "predictor",
-                                       "tangent",    "project", "solver",   "once"};
+                                       "refresh",    "spread",  "newton",   "order",       "start",
+                                       "predictor",  "tangent", "project",  "solver",      "once"};
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
         if (!strcmp(keys[i], key)) return 1;
     return 0;
@@ -253,7 +261,7 @@ static vgStatus one_option(vgIntegrator *it, const char *key, const char *text, 
     double x = strtod(text, &end);
     if ((end != text + n || n == 0) && !word_value(text, n, &x)) {
         vg_diag_error(diag, at, "integrator '%s': expected a number%s after '%s=', got '%.*s'", row->name,
-                      strcmp(key, "newton") ? "" : ", step, full, hold or frozen", key, (int)n, text);
+                      strcmp(key, "newton") ? "" : ", step, full, hold, frozen or spread", key, (int)n, text);
         return VG_BAD_INPUT;
     }
     for (int i = 0; i < row->nparam + NCOMMON; i++) {
@@ -326,6 +334,19 @@ static vgStatus want_control(vgIntegrator *it, unsigned given, vgDiag *diag, vgL
                   "integrator '%s' has no error estimate and takes no '%s': give it a step, or take '%s', "
                   "which has one",
                   row->name, common[asked & 1u << K_RTOL ? K_RTOL : k].name, other);
+    return VG_BAD_INPUT;
+}
+
+/* Who spreads the making of a matrix wants one that serves several steps. */
+static vgStatus want_spread(vgIntegrator *it, unsigned given, vgDiag *diag, vgLoc at)
+{
+    if (it->newton_spread > 0 && !(given & 1u << K_NEWTON)) it->newton_mode = VG_NEWTON_SPREAD;
+    if (it->newton_mode == VG_NEWTON_SPREAD && it->newton_spread == 0) it->newton_spread = 4;
+    if (it->newton_spread == 0 || it->newton_mode >= VG_NEWTON_HOLD) return VG_OK;
+    vg_diag_error(diag, at,
+                  "integrator '%s': spread=%d is for a matrix that serves several steps; take newton=hold, "
+                  "frozen or spread",
+                  it->row->name, it->newton_spread);
     return VG_BAD_INPUT;
 }
 
@@ -440,9 +461,11 @@ vgStatus vg_integrator_new(const vgSystem *sys, const char *text, vgDiag *diag, 
     unsigned given = 0;
     if (text[n] == ':') st = options(it, text + n + 1, diag, at, &given);
     if (st == VG_OK) st = want_control(it, given, diag, at);
+    if (st == VG_OK) st = want_spread(it, given, diag, at);
     if (st == VG_OK) st = (makes_no_matrix(it) ? vg_work_new_lean : vg_work_new)(sys, &it->work);
     if (st == VG_OK) st = row->setup(it);
     if (st == VG_OK) st = vg_control_new(it);
+    if (st == VG_OK) st = vg_renewal_new(it);
     if (st == VG_BAD_INPUT && it->failure.text[0]) vg_diag_error(diag, at, "%s", it->failure.text);
     if (st != VG_OK) {
         vg_integrator_free(it);
@@ -457,6 +480,7 @@ void vg_integrator_free(vgIntegrator *it)
     if (!it) return;
     if (it->own && it->free_own) it->free_own(it->own);
     vg_control_free(it->controlled);
+    vg_renewal_free(it->renewal);
     vg_work_free(it->work);
     free(it);
 }

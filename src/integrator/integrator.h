@@ -23,9 +23,12 @@ enum {
     VG_INT_HOLONOMIC = 256, /* no constraints on velocities alone */
     VG_INT_DOUBLING = 512,  /* its error estimate comes from step doubling (control.c) */
     VG_INT_LEAN = 1024,     /* does not keep the stage's matrix for later: see vgSystemOps.lean_work */
+    VG_INT_OWN_NEWTON = 4096, /* implicit, but no matrix of it outlasts a step */
+    VG_INT_PROJECTS = 8192,   /* with constraints neither, for a projection or the accelerations follow */
 };
 typedef struct vgStats {
     long steps, rejected, newton_iterations, newton_failures, jacobians, residuals, accels, substeps, events;
+    long parts; /* of matrices whose making is spread over several steps */
     double max_phi, max_phi_dot, max_phi_ddot;
 } vgStats;
 
@@ -36,11 +39,31 @@ typedef struct vgFailure {
     char text[400];
 } vgFailure;
 
+/* The Newton matrix in the integrator's work: what it was made for, and how well it does. */
+typedef struct vgMatrixMemory {
+    int have;      /* it may be used */
+    double cv, ca; /* its coefficients */
+    int map;
+    double moved;             /* largest way the coordinates went since it was made */
+    int stale;                /* it converged badly and is to be renewed before the next stage */
+    int held;                 /* stages solved with it */
+    int fresh_iterations;     /* of the stage for which it was made */
+    double extra, last_extra; /* iterations more than that: in all of them, in the last */
+} vgMatrixMemory;
+
 typedef struct vgIntegrator vgIntegrator;
+typedef struct vgRenewal vgRenewal;
 typedef struct vgControl vgControl;
 
-/* When the Newton matrix is made anew: in every iteration, once a step, or when convergence slows. */
-typedef enum vgNewtonMode { VG_NEWTON_STEP, VG_NEWTON_FULL, VG_NEWTON_HOLD, VG_NEWTON_FROZEN } vgNewtonMode;
+/* When the Newton matrix is made anew: once a step, in every iteration, when convergence slows, when nothing
+ * else helps, or all the time and in parts. From HOLD on it serves several steps. */
+typedef enum vgNewtonMode {
+    VG_NEWTON_STEP,
+    VG_NEWTON_FULL,
+    VG_NEWTON_HOLD,
+    VG_NEWTON_FROZEN,
+    VG_NEWTON_SPREAD
+} vgNewtonMode;
 
 /* How the next step follows from the error: a PI controller with weights that know the coordinates' scales,
  * or the plain rule and weights of [H] appendix B. */
@@ -75,6 +98,7 @@ struct vgIntegrator {
     int newton_fixed; /* > 0: exactly that many iterations (real time) */
     vgNewtonMode newton_mode;
     int newton_refresh; /* > 0: a held or frozen matrix is renewed after so many steps */
+    int newton_spread;  /* > 0: its renewal is spread over so many steps */
     double rtol, atol;
     int adaptive;
     int error_lambda; /* 1: the multipliers' error counts too */
@@ -89,7 +113,10 @@ struct vgIntegrator {
      * for how many more stages it is believed */
     double contraction, contraction_norm;
     int contraction_left;
-    struct vgStage *stage; /* the one last solved, whose matrix vg_stage_prepare may renew; NULL: none */
+    vgMatrixMemory matrix;
+    const char *changes; /* set by setup: why no matrix can serve several steps, with "integrator 'x'" before
+                            it; NULL: one can */
+    vgRenewal *renewal;  /* of a matrix that serves several steps (renewal.h); NULL: none does */
     vgControl *controlled; /* what control.c needs, NULL: nothing */
     int own_history;       /* of the history, the method's part; error control has the rest */
     int nhistory;          /* doubles wanted in vgState.history (set by setup) */

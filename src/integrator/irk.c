@@ -540,7 +540,7 @@ static vgStatus step(vgIntegrator *it, vgState *s, double h, double *err)
                                      .order = order_,                                                        \
                                      .stages = stages_,                                                      \
                                      .flags = VG_INT_IMPLICIT | VG_INT_ASTABLE | VG_INT_ESTIMATE |           \
-                                              VG_INT_LSTABLE,                                                \
+                                              VG_INT_OWN_NEWTON | VG_INT_LSTABLE,                            \
                                      .constraints = VG_CON_STAGE,                                            \
                                      .data = &id##_method,                                                   \
                                      .setup = setup,                                                         \

@@ -113,7 +113,7 @@ vgStatus vg_stage_to_state(vgIntegrator *it, vgStage *st, double h, vgState *s)
 vgStatus vg_stage_consistent(vgIntegrator *it, vgStage *st, double t)
 {
     const vgSystem *sys = it->sys;
-    st->have_factor = 0;
+    it->matrix.have = 0;
     vgStatus status = sys->ops->project_v(sys, it->work, t, st->q, st->v);
     if (status == VG_OK) status = sys->ops->accel(sys, it->work, t, st->q, st->v, st->a, st->lambda);
     it->stats.accels++;

@@ -166,7 +166,7 @@ static vgStatus result(vgIntegrator *it, Sdirk *w, const vgState *s, double h)
         w->v[k] = s->v[k] + 0.5 * h * (w->acc[0][k] + w->acc[1][k]);
     }
     sys->ops->retract(sys, s->q, w->delta, w->q);
-    w->stage.have_factor = 0; /* projections and accelerations take the matrix */
+    it->matrix.have = 0; /* projections and accelerations take the matrix */
     vgStatus st = vg_settle_result(it, t, w->q, w->v);
     if (st != VG_OK) return st;
     st = sys->ops->accel(sys, it->work, t, w->q, w->v, w->a, w->lambda);
@@ -223,7 +223,7 @@ const vgIntegratorRow vg_sdirk = {
     .citation = "Nørsett 1974; [G] 7.1.2; [D]",
     .order = 3,
     .stages = 2,
-    .flags = VG_INT_IMPLICIT | VG_INT_ASTABLE | VG_INT_ESTIMATE,
+    .flags = VG_INT_IMPLICIT | VG_INT_ASTABLE | VG_INT_ESTIMATE | VG_INT_OWN_NEWTON,
     .constraints = VG_CON_STAGE,
     .rho = {0, 1},
     .params = params,

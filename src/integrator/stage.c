@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "integrator/passes.h"
+#include "integrator/renewal.h"
 #include "integrator/rows.h"
 
 /* Stages for which a contraction once seen is believed without a second iteration: as it was, then with a
@@ -53,14 +54,15 @@ void vg_stage_place_affine(vgStage *st, const vgSystem *sys, vgArena *a)
     st->levels =
         VG_TAKE(a, double,
                 sys->con &(VG_CON_AT_ACCELERATION | VG_CON_AUGMENTED3 | VG_CON_INDEX3) ? 2 * sys->nl + 1 : 1);
-    st->have_factor = 0;
 }
 
 void vg_stage_reset(vgStage *st)
 {
-    if (st->it) st->it->contraction_left = 0;
-    st->have_factor = 0;
-    st->held = st->stale = 0;
+    vgIntegrator *it = st->it;
+    if (!it) return;
+    it->contraction_left = 0;
+    it->matrix.have = 0;
+    it->matrix.held = it->matrix.stale = 0;
 }
 
 APART static int worst_row(const vgSystem *sys, const vgStage *st)
@@ -173,16 +175,17 @@ APART static void no_matrix(vgIntegrator *it, vgStatus status, double t)
                                            : "the Newton matrix is not finite");
 }
 
-static inline vgStatus refactor(vgIntegrator *it, vgStage *st, const vgStageSpec *sp, vgTangent *p)
+static inline vgStatus refactor(vgIntegrator *it, const vgStageSpec *sp, vgTangent *p)
 {
     p->reuse = 1;
     vgStatus status = it->sys->ops->factor(it->sys, it->work, p);
     it->stats.jacobians++;
-    st->have_factor = status == VG_OK;
-    st->moved = 0;
-    st->f_cv = sp->cv;
-    st->f_ca = p->ca;
-    st->f_map = sp->map;
+    it->matrix.have = status == VG_OK;
+    it->matrix.moved = 0;
+    it->matrix.cv = sp->cv;
+    it->matrix.ca = p->ca;
+    it->matrix.map = sp->map;
+    vg_renewal_note(it, p);
     if (RARE(status != VG_OK)) no_matrix(it, status, sp->t);
     return status;
 }
@@ -350,7 +353,7 @@ void vg_stage_clean(vgIntegrator *it, vgStage *st, double t)
            acc = vg_rows_largest(sys->nv, st->a, st->unit);
     double least = fmax(CLEAN, it->newton_tol); /* no cleaner than the positions are */
     double speed = least * (1 + vg_rows_largest(sys->nv, st->v, st->unit)), push = 100 * least * (1 + acc);
-    double most = 0.1 * acc / st->f_cv;
+    double most = 0.1 * acc / it->matrix.cv;
     for (int pass = 0; pass < MOST_PASSES; pass++) {
         sys->ops->levels(sys, it->work, t, st->q, st->v, st->a, NULL, v_dot, a_dot);
         double dv = clean_one(it, st, 1, v_dot, most, st->v);
@@ -360,7 +363,7 @@ void vg_stage_clean(vgIntegrator *it, vgStage *st, double t)
             for (int i = 0; i < sys->nl; i++) st->lambda[i] += st->xl[i];
         double size = fmax(dv / speed, da / push), theta = pass > 0 ? size / before : 1;
         /* the accelerations follow the velocities, in a second pass where that shows */
-        if (pass == 0 ? dv <= 1e3 * speed && size * st->moved <= 1 : !(size * theta > 1)) return;
+        if (pass == 0 ? dv <= 1e3 * speed && size * it->matrix.moved <= 1 : !(size * theta > 1)) return;
         before = size;
     }
 }
@@ -370,8 +373,8 @@ vgStatus vg_stage_settle(vgIntegrator *it, vgStage *st, double t)
     const vgSystem *sys = it->sys;
     if (sys->nl == 0) return VG_OK;
     if (sys->con == VG_CON_AUGMENTED3) vg_stage_clean(it, st, t);
-    if (!(sys->con & VG_CON_AT_ACCELERATION)) return VG_OK;
-    st->have_factor = 0; /* the projection's matrix takes its place */
+    if (!vg_system_projects(sys)) return VG_OK;
+    it->matrix.have = 0; /* the projection's matrix takes its place */
     vgStatus status = vg_system_project(sys, it->work, t, st->q, st->v);
     if (status != VG_OK)
         vg_fail_equation(it, status, t, it->work->bad_row, "the projection onto the constraints failed");
@@ -397,80 +400,40 @@ static void remember(vgIntegrator *it, vgStage *st, int iterations, double first
     } else if (it->contraction_left > 0) {
         it->contraction_left--;
     }
-    if (st->held == 0) {
-        st->fresh_iterations = iterations;
-        st->extra = 0;
+    if (it->matrix.held == 0) {
+        it->matrix.fresh_iterations = iterations;
+        it->matrix.extra = 0;
     }
-    st->last_extra = larger(0, iterations - st->fresh_iterations);
-    st->extra += st->last_extra;
-    st->held++;
-}
-
-/* A tangent in iterations. */
-static double cost(const vgSystem *sys)
-{
-    return sys->tangent_cost > 0 ? sys->tangent_cost : sys->costly ? 4 : 1.5;
-}
-
-/* A held matrix makes steps dearer with its age; the least cost a step on average, (tangent + Σ extra)/n, is
- * where the next step would cost more extra than that (docs/theory.md, eq. 72a). */
-APART static int too_old(const vgSystem *sys, const vgStage *st)
-{
-    return st->held > 0 && st->last_extra * st->held >= cost(sys) + st->extra;
+    it->matrix.last_extra = larger(0, iterations - it->matrix.fresh_iterations);
+    it->matrix.extra += it->matrix.last_extra;
+    it->matrix.held++;
 }
 
 /* Would the next iteration, with the same matrix, not be the last? A new matrix costs about as much as an
  * iteration and makes the next increment smaller, and the constraints closed by it to second order. */
-APART static int is_slow(const vgIntegrator *it, const vgStage *st, double norm, double theta, double goal)
+APART static int is_slow(const vgIntegrator *it, double norm, double theta, double goal)
 {
     const vgSystem *sys = it->sys;
     double next = norm * theta;
     if (it->newton_mode == VG_NEWTON_HOLD) /* one renewed in this stage already: full Newton is called for */
-        return theta >= 1 || log(goal / norm) < (st->held == 0 ? 2 : 1 + cost(sys)) * log(theta);
+        return theta >= 1 ||
+               log(goal / norm) < (it->matrix.held == 0 ? 2 : 1 + vg_renewal_cost(sys)) * log(theta);
     /* where the matrix costs as much as three iterations it must save that many */
     if (sys->costly) return theta >= 1 || (theta > 0.1 && log(goal / norm) < 4 * log(theta));
     return next * theta > goal * (1 - theta) ||
-           (sys->nl > 0 && next * (st->moved + next) * sys->reach > CLOSED);
-}
-
-/* A held or frozen matrix: is a new one wanted before the next stage? */
-static int is_due(const vgIntegrator *it, const vgStage *st)
-{
-    if (st->stale || (it->newton_refresh > 0 && st->held >= it->newton_refresh)) return 1;
-    return it->newton_mode == VG_NEWTON_HOLD && too_old(it->sys, st);
-}
-
-void vg_stage_prepare(vgIntegrator *it, const vgState *s)
-{
-    vgStage *st = it->stage;
-    if (!st || it->newton_mode < VG_NEWTON_HOLD || it->newton_fixed == 0) return;
-    if (!st->have_factor || !is_due(it, st)) return;
-    memset(st->d, 0, (size_t)it->sys->nv * sizeof(double));
-    vgTangent p = {.t = s->t,
-                   .q = s->q,
-                   .v = s->v,
-                   .a = s->a,
-                   .lambda = s->lambda,
-                   .cv = st->f_cv,
-                   .ca = st->f_ca,
-                   .map = (vgStageMap)st->f_map,
-                   .delta = st->d,
-                   .delta_dot = s->v};
-    st->have_factor = it->sys->ops->factor(it->sys, it->work, &p) == VG_OK;
-    it->stats.jacobians++;
-    st->moved = 0;
-    st->held = st->stale = 0;
+           (sys->nl > 0 && next * (it->matrix.moved + next) * sys->reach > CLOSED);
 }
 
 /* Take a new matrix in this iteration? slow: the one at hand would need several more. */
-static int wants_factor(const vgIntegrator *it, const vgStage *st, const vgStageSpec *sp, int k, int slow)
+static int wants_factor(const vgIntegrator *it, const vgStageSpec *sp, int k, int slow)
 {
-    if (!st->have_factor || st->f_cv != sp->cv || st->f_ca != sp->cm * sp->ca || st->f_map != (int)sp->map)
-        return 1;
+    const vgMatrixMemory *m = &it->matrix;
+    if (!m->have || m->cv != sp->cv || m->ca != sp->cm * sp->ca || m->map != (int)sp->map) return 1;
+    if (it->work->matrix_lost) return 1;
     if (it->newton_mode == VG_NEWTON_FULL) return 1;
     if (it->newton_mode == VG_NEWTON_STEP) return k == 0 || slow;
     if (k > 0) return it->newton_mode == VG_NEWTON_HOLD && it->newton_fixed == 0 && slow;
-    return is_due(it, st);
+    return !vg_renewal_in_parts(it) && vg_renewal_is_due(it);
 }
 
 /* augmented3: near a singular position a multiplier hardly acts on its constraint and takes many iterations;
@@ -506,8 +469,8 @@ APART static int at_once(vgIntegrator *it, vgStage *st, const vgStageSpec *sp, v
     if (sys->ops->iterate(sys, it->work, &s, out) != VG_OK) return 0;
     it->stats.residuals++;
     it->stats.jacobians++;
-    st->have_factor = 0;
-    st->moved = 0;
+    it->matrix.have = 0;
+    it->matrix.moved = 0;
     return 1;
 }
 
@@ -523,20 +486,20 @@ static inline vgStatus by_steps(vgIntegrator *it, vgStage *st, const vgStageSpec
         vg_pass_scale(sys->nv, sp->cm, st->a, st->am);
         a = st->am;
     }
-    *renewed = wants_factor(it, st, sp, k, slow);
+    *renewed = wants_factor(it, sp, k, slow);
     vgTangent p = tangent_of(st, sp, a);
     if (*renewed && sys->ops->ahead) sys->ops->ahead(sys, it->work, &p);
     evaluate(it, st, sp, a);
     if (RARE(sp->r0)) vg_pass_add(sys->nv, 1, sp->r0, st->r);
     if (*renewed) {
-        vgStatus status = refactor(it, st, sp, &p);
+        vgStatus status = refactor(it, sp, &p);
         if (status != VG_OK) return status;
     }
     solve_increment(it, st, sp, &sizes);
     /* what the linear solve leaves of the constraints: the increment times the way from where B was taken */
-    st->moved += sizes.turned;
+    it->matrix.moved += sizes.turned;
     *out = (vgIteration){
-        .norm = sizes.x, .acc = sizes.a, .change = -1, .open = sizes.turned * st->moved * sys->reach};
+        .norm = sizes.x, .acc = sizes.a, .change = -1, .open = sizes.turned * it->matrix.moved * sys->reach};
     if (st->w) out->norm = fmax(out->norm, correct_velocity(it, st, sp));
     return VG_OK;
 }
@@ -576,20 +539,20 @@ APART static int is_enough(vgIntegrator *it, vgStage *st, const vgStageSpec *sp,
 }
 
 /* Before the next iteration: is the matrix at hand still good? 0: the iteration leads nowhere. */
-APART static int goes_on(vgIntegrator *it, vgStage *st, const Judged *j, int *slow)
+APART static int goes_on(vgIntegrator *it, const Judged *j, int *slow)
 {
     if (j->k > 0 && j->theta > (j->fresh ? 2.0 : 0.5)) {
         if (j->fresh && j->theta > 2 && j->k > 2) return 0;
-        st->stale = 1; /* an old matrix: take a new one, with a bounded cost in the next step */
-        if (it->newton_fixed == 0 || it->newton_mode < VG_NEWTON_HOLD) st->have_factor = 0;
+        it->matrix.stale = 1; /* an old matrix: take a new one, with a bounded cost in the next step */
+        if (it->newton_fixed == 0 || it->newton_mode < VG_NEWTON_HOLD) it->matrix.have = 0;
     }
-    *slow = (j->k > 0 || it->contraction_left > WITH_MARGIN) && is_slow(it, st, j->norm, j->theta, j->goal);
+    *slow = (j->k > 0 || it->contraction_left > WITH_MARGIN) && is_slow(it, j->norm, j->theta, j->goal);
     return 1;
 }
 
 APART static vgStatus failed(vgIntegrator *it, vgStage *st, double t, vgStatus status)
 {
-    st->have_factor = 0;
+    it->matrix.have = 0;
     it->stats.newton_failures++;
     if (status == VG_NOT_CONVERGED) it->contraction_left = 0;
     vg_fail_equation(it, status, t, worst_row(it->sys, st),
@@ -620,10 +583,9 @@ static vgStatus solve_stage(vgIntegrator *it, vgStage *st, const vgStageSpec *sp
     Judged j = {.fresh = 0};
     if (RARE(!st->it)) first_use(it, st);
     st->it = it;
-    it->stage = st;
     if (RARE(st->w)) memset(st->w, 0, 2 * (size_t)sys->nv * sizeof(double));
-    if (RARE(st->have_factor && it->newton_mode >= VG_NEWTON_HOLD)) /* a held matrix is that far away */
-        st->moved += vg_rows_largest(sys->nv, st->delta, sys->v_closes ? sys->v_closes : st->unit);
+    if (RARE(it->matrix.have && it->newton_mode >= VG_NEWTON_HOLD)) /* a held matrix is that far away */
+        it->matrix.moved += vg_rows_largest(sys->nv, st->delta, sys->v_closes ? sys->v_closes : st->unit);
     for (j.k = 0; j.k < limit; j.k++) {
         vgIteration now;
         j.renewed = 1;
@@ -637,7 +599,7 @@ static vgStatus solve_stage(vgIntegrator *it, vgStage *st, const vgStageSpec *sp
         }
         if (j.renewed) {
             j.fresh = 1;
-            st->held = st->stale = 0;
+            it->matrix.held = it->matrix.stale = 0;
         }
         double norm = j.norm = now.norm;
         it->stats.newton_iterations++;
@@ -658,7 +620,7 @@ static vgStatus solve_stage(vgIntegrator *it, vgStage *st, const vgStageSpec *sp
             if (!placed) vg_stage_states(sys, st, sp);
             return sys->ops->follow ? follow(it, st, sp->t) : VG_OK;
         }
-        if (!goes_on(it, st, &j, &slow)) break;
+        if (!goes_on(it, &j, &slow)) break;
         j.before = norm;
     }
     return failed(it, st, sp->t, VG_NOT_CONVERGED);

@@ -39,15 +39,6 @@ typedef struct vgStage {
     int mixed;                                      /* 1: there are rows above position level (same) */
     double *w;                                      /* index 2: w, then s; else NULL */
     vgIntegrator *it;                               /* whose stage this is, NULL before the first solution */
-    /* memory of how well Newton goes */
-    int have_factor;   /* the factorised matrix may be used */
-    double f_cv, f_ca; /* its coefficients */
-    double moved;      /* largest way the coordinates went since it was made */
-    int f_map;
-    int stale;                /* it converged badly and is to be renewed before the next stage */
-    int held;                 /* stages solved with this matrix */
-    int fresh_iterations;     /* of the stage for which it was made */
-    double extra, last_extra; /* iterations more than that: in all of them, in the last */
     int last_iterations;
 } vgStage;
 
@@ -62,10 +53,6 @@ vgStatus vg_stage_solve(vgIntegrator *it, vgStage *st, const vgStageSpec *spec);
 vgStatus vg_stage_settle(vgIntegrator *it, vgStage *st, double t);
 /* Velocities, accelerations and multipliers onto the constraints with the stage's own matrix. */
 void vg_stage_clean(vgIntegrator *it, vgStage *st, double t);
-/* Real time: between two steps the matrix that the next one would renew (held or frozen, with a fixed number
- * of iterations) is renewed at the state, so that a step costs its iterations alone. The stage's matrix must
- * not be in use. */
-void vg_stage_prepare(vgIntegrator *it, const vgState *s);
 /* q, v, a from delta by the stage's formulas. */
 void vg_stage_states(const vgSystem *sys, vgStage *st, const vgStageSpec *spec);
 

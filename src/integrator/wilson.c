@@ -56,7 +56,7 @@ static vgStatus start(vgIntegrator *it, vgState *s)
 static vgStatus close_step(vgIntegrator *it, Colloc *w, double t)
 {
     const vgSystem *sys = it->sys;
-    w->stage.have_factor = 0; /* the projections use the matrix */
+    it->matrix.have = 0; /* the projections use the matrix */
     vgStatus st = vg_settle_result(it, t, w->q, w->v);
     if (st != VG_OK) return st;
     st = sys->ops->accel(sys, it->work, t, w->q, w->v, w->a, w->lambda);
@@ -116,7 +116,7 @@ const vgIntegratorRow vg_wilson_theta = {
     .citation = "Wilson 1968; [G] (7.37)–(7.39)",
     .order = 2,
     .stages = 1,
-    .flags = VG_INT_IMPLICIT | VG_INT_ASTABLE | VG_INT_ESTIMATE | VG_INT_DOUBLING,
+    .flags = VG_INT_IMPLICIT | VG_INT_ASTABLE | VG_INT_ESTIMATE | VG_INT_DOUBLING | VG_INT_PROJECTS,
     .constraints = VG_CON_INDEX3 | VG_CON_NONE,
     .rho = {0.52, 1},
     .params = wilson_params,
@@ -138,7 +138,7 @@ const vgIntegratorRow vg_collocation = {
     .citation = "Hilber, Hughes 1978; [G] (7.40)–(7.42)",
     .order = 2,
     .stages = 1,
-    .flags = VG_INT_IMPLICIT | VG_INT_ASTABLE | VG_INT_ESTIMATE | VG_INT_DOUBLING,
+    .flags = VG_INT_IMPLICIT | VG_INT_ASTABLE | VG_INT_ESTIMATE | VG_INT_DOUBLING | VG_INT_PROJECTS,
     .constraints = VG_CON_INDEX3 | VG_CON_NONE,
     .rho = {0.52, 1},
     .params = collocation_params,

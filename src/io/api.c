@@ -11,6 +11,7 @@
 #include "analysis/simulation.h"
 #include "analysis/transient.h"
 #include "base/names.h"
+#include "integrator/renewal.h"
 #include "io/checkpoint.h"
 #include "io/sim_set.h"
 
@@ -172,6 +173,7 @@ vgStatus vg_sim_step(vgSim *sim, double h)
     sim->run.state->step++;
     it->stats.steps++;
     vg_work_accept(sim->run.sys, it->work, sim->run.state);
+    vg_renewal_between(it, sim->run.state);
     return fail(sim, VG_OK, "");
 }
 

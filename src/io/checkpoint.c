@@ -4,9 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "integrator/renewal.h"
+
 typedef struct Head {
     char magic[8];
     int nq, nv, nl, nturn, nhistory, started, contraction_left;
+    int nmatrix; /* numbers from which a held Newton matrix is made again; follow the state */
     unsigned long long dials, sum; /* which system, and that the bytes are whole */
     long step;
     double t, contraction, contraction_norm;
@@ -48,7 +51,7 @@ static void parts(const vgSimulation *run, Part p[NPART])
     memcpy(p, all, sizeof all);
 }
 
-size_t vg_checkpoint_size(const vgSimulation *run)
+static size_t size_of_state(const vgSimulation *run)
 {
     Part p[NPART];
     size_t n = sizeof(Head);
@@ -57,11 +60,16 @@ size_t vg_checkpoint_size(const vgSimulation *run)
     return n;
 }
 
+size_t vg_checkpoint_size(const vgSimulation *run)
+{
+    return size_of_state(run) + (size_t)vg_renewal_size(run->it) * sizeof(double);
+}
+
 static Head head_of(const vgSimulation *run, int started)
 {
     Head c;
     memset(&c, 0, sizeof c); /* the padding too: equal states give equal bytes */
-    memcpy(c.magic, "VERGE01", 8);
+    memcpy(c.magic, "VERGE02", 8);
     c.nq = run->sys->nq, c.nv = run->sys->nv, c.nl = run->sys->nphi;
     c.nturn = run->sys->model->nturn, c.nhistory = run->state->nhistory, c.started = started;
     c.dials = dials_of(run);
@@ -70,6 +78,7 @@ static Head head_of(const vgSimulation *run, int started)
     c.contraction = run->it->contraction;
     c.contraction_norm = run->it->contraction_norm;
     c.contraction_left = run->it->contraction_left;
+    c.nmatrix = vg_renewal_size(run->it);
     return c;
 }
 
@@ -84,6 +93,7 @@ void vg_checkpoint_write(const vgSimulation *run, int started, void *bytes)
         if (n) memcpy(at, p[i].at, n);
         at += n;
     }
+    vg_renewal_write(run->it, at);
     size_t body = vg_checkpoint_size(run) - sizeof head;
     head.sum = hash(hash(1, &head, sizeof head), (char *)bytes + sizeof head, body);
     memcpy(bytes, &head, sizeof head);
@@ -93,8 +103,11 @@ vgStatus vg_checkpoint_read(vgSimulation *run, const void *bytes, size_t size, i
 {
     Head head, mine = head_of(run, 0);
     *why = "this is no checkpoint of this simulation";
-    if (size != vg_checkpoint_size(run)) return VG_BAD_INPUT;
+    if (size < sizeof head) return VG_BAD_INPUT;
     memcpy(&head, bytes, sizeof head);
+    /* another way of making matrices (newton=…) goes on from it too */
+    if (head.nmatrix < 0 || size != size_of_state(run) + (size_t)head.nmatrix * sizeof(double))
+        return VG_BAD_INPUT;
     unsigned long long sum = head.sum;
     head.sum = 0;
     int same = memcmp(head.magic, mine.magic, sizeof head.magic) == 0 && head.nq == mine.nq &&
@@ -117,6 +130,7 @@ vgStatus vg_checkpoint_read(vgSimulation *run, const void *bytes, size_t size, i
     run->it->contraction = head.contraction;
     run->it->contraction_norm = head.contraction_norm;
     run->it->contraction_left = head.contraction_left;
+    vg_renewal_read(run->it, at, head.nmatrix);
     *started = head.started;
     return VG_OK;
 }
@@ -136,13 +150,13 @@ vgStatus vg_checkpoint_save(const vgSimulation *run, const char *path)
 
 vgStatus vg_checkpoint_load(vgSimulation *run, const char *path, const char **why)
 {
-    size_t size = vg_checkpoint_size(run);
-    char *bytes = malloc(size + 1);
-    FILE *file = bytes ? fopen(path, "rb") : NULL;
-    int started = 0;
-    vgStatus status = bytes ? VG_IO : VG_NO_MEMORY;
+    FILE *file = fopen(path, "rb");
+    long size = file && fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;
+    char *bytes = size >= 0 ? malloc((size_t)size + 1) : NULL;
+    int started = 0, read = bytes && fseek(file, 0, SEEK_SET) == 0;
+    vgStatus status = size >= 0 && !bytes ? VG_NO_MEMORY : VG_IO;
     *why = "the file cannot be read";
-    if (file) status = vg_checkpoint_read(run, bytes, fread(bytes, 1, size + 1, file), &started, why);
+    if (read) status = vg_checkpoint_read(run, bytes, fread(bytes, 1, (size_t)size, file), &started, why);
     if (status == VG_OK && !started) *why = "it holds no history", status = VG_BAD_INPUT;
     if (file) fclose(file);
     free(bytes);

@@ -274,12 +274,9 @@ static int row_is_dual(const vgLinGraph *g, int row)
     return g->dual[low];
 }
 
-vgStatus vg_lin_factor(vgLin *lin)
+/* The backend has done what it can: where it failed, KLU may do. */
+static vgStatus conclude(vgLin *lin, vgStatus status, int bad_row)
 {
-    lin->bad_row = -1;
-    lin->active = NULL;
-    int bad_row = -1;
-    vgStatus status = lin->ops->factor(lin, lin->impl, &bad_row);
     if (status == VG_OK) {
         lin->active = lin->ops;
     } else if (status == VG_SINGULAR && lin->ops->falls_back) {
@@ -293,6 +290,36 @@ vgStatus vg_lin_factor(vgLin *lin)
     }
     if (status != VG_OK) lin->bad_row = bad_row;
     return status;
+}
+
+vgStatus vg_lin_factor(vgLin *lin)
+{
+    int bad_row = -1;
+    lin->bad_row = -1;
+    lin->active = NULL;
+    vgStatus status = lin->ops->factor(lin, lin->impl, &bad_row);
+    return conclude(lin, status, bad_row);
+}
+
+int vg_lin_pieces(const vgLin *lin, double *cost)
+{
+    if (lin->ops->pieces) return lin->ops->pieces(lin->impl, cost);
+    if (cost) cost[0] = 4 * (double)lin->ops->fill(lin->impl); /* a guess: four operations an entry */
+    return 1;
+}
+
+vgStatus vg_lin_piece(vgLin *lin, int i)
+{
+    int bad_row = -1;
+    if (!lin->ops->piece) return vg_lin_factor(lin);
+    if (i == 0) {
+        lin->bad_row = -1;
+        lin->active = NULL;
+    }
+    if (lin->active) return VG_OK; /* an earlier piece failed and KLU has done all */
+    vgStatus status = lin->ops->piece(lin, lin->impl, i, &bad_row);
+    return status == VG_OK && i + 1 < lin->ops->pieces(lin->impl, NULL) ? VG_OK
+                                                                        : conclude(lin, status, bad_row);
 }
 
 void vg_lin_solve(vgLin *lin, double *x)

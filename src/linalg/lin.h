@@ -58,6 +58,11 @@ double *vg_lin_values(vgLin *lin, size_t *n);
 vgStatus vg_lin_factor(vgLin *lin);
 int vg_lin_bad_row(const vgLin *lin); /* global row, -1 when the last factorisation succeeded */
 
+/* The same in pieces, made in order, the values staying as they are meanwhile: how many, and what each costs
+ * (cost NULL: not wanted), about in nanoseconds. A backend that cannot be interrupted has one. */
+int vg_lin_pieces(const vgLin *lin, double *cost);
+vgStatus vg_lin_piece(vgLin *lin, int i);
+
 /* x := A⁻¹ x with the last factorisation, whatever happened to the values since. */
 void vg_lin_solve(vgLin *lin, double *x);
 /* nrhs right-hand sides, x + k·ld each. */

@@ -310,29 +310,55 @@ static int any_not_finite(const double *values, size_t n)
     return 0;
 }
 
+/* The panel of node k. */
+static inline vgStatus eliminate(const vgLin *lin, block *b, int k, int *bad_row)
+{
+    const vgLinStep *s = &b->steps[k];
+    double *panel = b->factor + s->panel;
+    for (uint32_t i = s->load; i < s[1].load; i++)
+        vg_lin_load_kernels[b->loads[i].kernel](&b->loads[i], lin->values, b->factor);
+    for (int i = 0; i < s->ld; i++) b->history[i] = 0;
+    for (uint32_t i = s->update; i < s[1].update; i++) {
+        const vgLinGemm *op = &b->updates[i];
+        if (op->touches_diagonal) remember(panel, s->size, s->ld, b->history);
+        vg_lin_gemm_kernels[op->kernel](op, b->factor);
+    }
+    if (vg_lin_pivot_kernels[s->kernel](panel, s->size, s->ld, (int)s->width, b->history, b->scratch))
+        return VG_OK;
+    int weak = vg_lin_pivot_carefully(panel, s->size, s->ld, (int)s->width, b->history, PIVOT_FLOOR,
+                                      b->scratch, b->scratch_order);
+    if (weak < 0) return VG_OK;
+    *bad_row = (int)s->row + weak;
+    return any_not_finite(lin->values, lin->nvalue) ? VG_NOT_FINITE : VG_SINGULAR;
+}
+
 static vgStatus factor(const vgLin *lin, void *impl, int *bad_row)
 {
     block *b = impl;
-    for (int k = 0; k < b->nnode; k++) {
+    vgStatus status = VG_OK;
+    for (int k = 0; k < b->nnode && status == VG_OK; k++) status = eliminate(lin, b, k, bad_row);
+    return status;
+}
+
+static vgStatus piece(const vgLin *lin, void *impl, int i, int *bad_row)
+{
+    return eliminate(lin, impl, i, bad_row);
+}
+
+/* A node: its panel is loaded, updated, and its pivot block taken out of it. */
+static int pieces(const void *impl, double *cost)
+{
+    const block *b = impl;
+    for (int k = 0; cost && k < b->nnode; k++) {
         const vgLinStep *s = &b->steps[k];
-        double *panel = b->factor + s->panel;
-        for (uint32_t i = s->load; i < s[1].load; i++)
-            vg_lin_load_kernels[b->loads[i].kernel](&b->loads[i], lin->values, b->factor);
-        for (int i = 0; i < s->ld; i++) b->history[i] = 0;
+        double panel = (double)s->size * (double)s->width;
+        cost[k] = 60 + 0.8 * panel + 0.2 * (double)s->size * panel;
         for (uint32_t i = s->update; i < s[1].update; i++) {
-            const vgLinGemm *op = &b->updates[i];
-            if (op->touches_diagonal) remember(panel, s->size, s->ld, b->history);
-            vg_lin_gemm_kernels[op->kernel](op, b->factor);
+            const vgLinGemm *u = &b->updates[i];
+            cost[k] += 8 + 0.55 * (double)u->vectors * (double)u->k * (double)u->n;
         }
-        if (vg_lin_pivot_kernels[s->kernel](panel, s->size, s->ld, (int)s->width, b->history, b->scratch))
-            continue;
-        int weak = vg_lin_pivot_carefully(panel, s->size, s->ld, (int)s->width, b->history, PIVOT_FLOOR,
-                                          b->scratch, b->scratch_order);
-        if (weak < 0) continue;
-        *bad_row = (int)s->row + weak;
-        return any_not_finite(lin->values, lin->nvalue) ? VG_NOT_FINITE : VG_SINGULAR;
     }
-    return VG_OK;
+    return b->nnode;
 }
 
 static void solve(const vgLin *lin, void *impl, double *x)
@@ -370,6 +396,8 @@ const vgLinOps vg_lin_block_ops = {
     .create = create,
     .destroy = destroy,
     .factor = factor,
+    .pieces = pieces,
+    .piece = piece,
     .solve = solve,
     .memory = memory,
     .fill = fill,

@@ -398,48 +398,43 @@ static void fill(vgLinChol *c)
         }
 }
 
-/* S = Uᵀ U by rows: every update runs along a row. */
-static int factor_dense(vgLinChol *c)
+/* Row k of S = Uᵀ U taken out of the rows below: every update runs along a row. */
+static int eliminate_dense(vgLinChol *c, size_t k)
 {
     size_t n = (size_t)c->n;
-    for (size_t k = 0; k < n; k++) {
-        double *restrict top = c->S + k * n;
-        if (!(top[k] > 0 && top[k] < FINITE_MOST)) return (int)k;
-        double scale = 1 / sqrt(top[k]);
-        for (size_t j = k; j < n; j++) top[j] *= scale;
-        for (size_t i = k + 1; i < n; i++) {
-            double x = top[i], *restrict row = c->S + i * n;
-            if (x == 0) continue;
-            for (size_t j = i; j < n; j++) row[j] -= x * top[j];
-        }
+    double *restrict top = c->S + k * n;
+    if (!(top[k] > 0 && top[k] < FINITE_MOST)) return (int)k;
+    double scale = 1 / sqrt(top[k]);
+    for (size_t j = k; j < n; j++) top[j] *= scale;
+    for (size_t i = k + 1; i < n; i++) {
+        double x = top[i], *restrict row = c->S + i * n;
+        if (x == 0) continue;
+        for (size_t j = i; j < n; j++) row[j] -= x * top[j];
     }
     return -1;
 }
 
 /* Row k of L from the rows before it: L x = S(:,k). */
-static int factor_sparse(vgLinChol *c)
+static int eliminate_sparse(vgLinChol *c, int k)
 {
     double *x = c->y;
-    memset(x, 0, (size_t)c->n * sizeof *x);
-    for (int k = 0; k < c->n; k++) {
-        for (int e = c->s_start[k]; e < c->s_start[k + 1]; e++) x[c->s_row[e]] = c->S[e];
-        double d = x[k];
-        x[k] = 0;
-        for (int e = c->r_start[k]; e < c->r_start[k + 1]; e++) {
-            int i = c->r_col[e], first = c->l_start[i], end = first + c->l_used[i];
-            double lki = x[i] / c->l[first];
-            x[i] = 0;
-            for (int p = first + 1; p < end; p++) x[c->l_row[p]] -= c->l[p] * lki;
-            d -= lki * lki;
-            c->l_row[end] = k;
-            c->l[end] = lki;
-            c->l_used[i]++;
-        }
-        if (!(d > 0 && d < FINITE_MOST)) return c->order[k];
-        c->l_row[c->l_start[k]] = k;
-        c->l[c->l_start[k]] = sqrt(d);
-        c->l_used[k] = 1;
+    for (int e = c->s_start[k]; e < c->s_start[k + 1]; e++) x[c->s_row[e]] = c->S[e];
+    double d = x[k];
+    x[k] = 0;
+    for (int e = c->r_start[k]; e < c->r_start[k + 1]; e++) {
+        int i = c->r_col[e], first = c->l_start[i], end = first + c->l_used[i];
+        double lki = x[i] / c->l[first];
+        x[i] = 0;
+        for (int p = first + 1; p < end; p++) x[c->l_row[p]] -= c->l[p] * lki;
+        d -= lki * lki;
+        c->l_row[end] = k;
+        c->l[end] = lki;
+        c->l_used[i]++;
     }
+    if (!(d > 0 && d < FINITE_MOST)) return c->order[k];
+    c->l_row[c->l_start[k]] = k;
+    c->l[c->l_start[k]] = sqrt(d);
+    c->l_used[k] = 1;
     return -1;
 }
 
@@ -461,7 +456,8 @@ static vgStatus factor_saddle(vgLinChol *c)
     return st;
 }
 
-vgStatus vg_lin_chol_factor(vgLinChol *c, const double *alpha)
+/* A + Bᵀ α B from the values of the saddle matrix. */
+static void begin(vgLinChol *c, const double *alpha)
 {
     const double *values = c->lin->values;
     int nb = c->b_start[c->rows];
@@ -470,8 +466,45 @@ vgStatus vg_lin_chol_factor(vgLinChol *c, const double *alpha)
     fill(c);
     c->by_saddle = 0;
     c->bad_row = -1;
-    int bad = c->dense ? factor_dense(c) : factor_sparse(c);
+    memset(c->y, 0, (size_t)c->n * sizeof *c->y);
+}
+
+static vgStatus eliminate(vgLinChol *c, int from, int to)
+{
+    int bad = -1;
+    for (int k = from; k < to && bad < 0; k++)
+        bad = c->dense ? eliminate_dense(c, (size_t)k) : eliminate_sparse(c, k);
     return bad < 0 ? VG_OK : factor_saddle(c);
+}
+
+vgStatus vg_lin_chol_factor(vgLinChol *c, const double *alpha)
+{
+    begin(c, alpha);
+    return eliminate(c, 0, c->n);
+}
+
+/* The sum, then one row each. */
+int vg_lin_chol_pieces(const vgLinChol *c, double *cost)
+{
+    if (!cost) return 1 + c->n;
+    cost[0] = 1.5 * (double)(c->na + count_products(c)) + 0.2 * (double)c->ns;
+    for (int k = 0; k < c->n; k++) {
+        double left = c->n - k;
+        cost[1 + k] = 40 + 0.15 * left * left; /* sparse: by the entries of the columns it meets */
+        if (c->dense) continue;
+        cost[1 + k] = 40;
+        for (int e = c->r_start[k]; e < c->r_start[k + 1]; e++) {
+            int i = c->r_col[e];
+            cost[1 + k] += 2 + 0.5 * (c->l_start[i + 1] - c->l_start[i]);
+        }
+    }
+    return 1 + c->n;
+}
+
+vgStatus vg_lin_chol_piece(vgLinChol *c, const double *alpha, int i)
+{
+    if (i == 0) begin(c, alpha);
+    return i == 0 || c->by_saddle ? VG_OK : eliminate(c, i - 1, i);
 }
 
 /* ---- solution ---- */

@@ -27,6 +27,9 @@ long vg_lin_chol_fallbacks(const vgLinChol *c); /* factorisations that were not 
  * those of primal rows are not read. Where the leading matrix is not positive definite the left form is
  * factorised by the saddle matrix's own means (its dual diagonal then holds −1/α). */
 vgStatus vg_lin_chol_factor(vgLinChol *c, const double *alpha);
+/* The same in pieces (vg_lin_pieces): alpha is read by the first. */
+int vg_lin_chol_pieces(const vgLinChol *c, double *cost);
+vgStatus vg_lin_chol_piece(vgLinChol *c, const double *alpha, int i);
 int vg_lin_chol_bad_row(const vgLinChol *c);
 /* x holds f and g in the places of the saddle matrix, and δ and μ afterwards. */
 void vg_lin_chol_solve(vgLinChol *c, double *x);

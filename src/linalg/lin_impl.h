@@ -60,6 +60,9 @@ struct vgLinOps {
     vgStatus (*create)(const vgLin *lin, const vgLinOrder *order, void **impl);
     void (*destroy)(void *impl);
     vgStatus (*factor)(const vgLin *lin, void *impl, int *bad_row);
+    /* NULL: in one piece. Pieces of factor(), and one of them */
+    int (*pieces)(const void *impl, double *cost);
+    vgStatus (*piece)(const vgLin *lin, void *impl, int i, int *bad_row);
     void (*solve)(const vgLin *lin, void *impl, double *x);
     size_t (*memory)(const void *impl);
     size_t (*fill)(const void *impl);

@@ -172,6 +172,27 @@ vgStatus vg_abs_solve_native(const vgAbs *s, vgAbsWork *w, double t, const doubl
 /* The tangent at the motion of the bodies of m in w->kin, into m, whose lanes may be filled already. */
 void vg_abs_fill(const vgAbs *s, vgAbsWork *w, vgMatrix *m, const vgTangent *p);
 vgStatus vg_abs_finish(vgWork *work, vgMatrix *m, int nv);
+/* Which equation a failed factorisation means; its status. */
+vgStatus vg_abs_conclude(vgWork *work, const vgMatrix *m, int nv, vgStatus st);
+/* The same in parts, in this order and the matrix cleared before: stage maps; group k of lanes; inertia of
+ * body k; what else lanes have; force k; rows of primitive k; their stiffness; what body k summed natively;
+ * unit rows; what factor() adds to them. */
+typedef enum vgAbsPart {
+    VG_ABS_MAPS,
+    VG_ABS_GROUP,
+    VG_ABS_INERTIA,
+    VG_ABS_SPINS,
+    VG_ABS_FORCE,
+    VG_ABS_ROWS,
+    VG_ABS_STIFFNESS,
+    VG_ABS_OWN,
+    VG_ABS_UNITS,
+    VG_ABS_UNIT_SQUARES
+} vgAbsPart;
+void vg_abs_fill_part(const vgAbs *s, vgAbsWork *w, vgMatrix *m, const vgTangent *p, vgAbsPart part, int k);
+/* absolute_pieces.c */
+int vg_abs_pieces(const vgSystem *, const vgWork *, double *cost, int *assembled);
+vgStatus vg_abs_piece(const vgSystem *, vgWork *, const vgTangent *, int i);
 /* absolute_lines.c */
 vgStatus vg_abs_lines_increment(const vgAbs *s, vgAbsWork *w, const vgTangent *p, const vgAffine *affine,
                                 double *x_v, double *x_l, vgIteration *out);
@@ -183,6 +204,9 @@ vgStatus vg_abs_iterate(const vgSystem *, vgWork *, const vgAffine *, vgIteratio
 /* absolute_lanes.c */
 vgStatus vg_abs_lanes_place(const vgAbs *s, vgMatrix *m);
 void vg_abs_lanes_forces(const vgAbs *s, vgAbsWork *w, double *native); /* native −= f */
+/* In parts: what no group writes first is cleared; one group. */
+void vg_abs_lanes_clear(vgMatrix *m);
+void vg_abs_lanes_add_group(const vgAbs *s, vgAbsWork *w, vgMatrix *m, double c2, double one, int group);
 /* All of the matrix anew: the elements in lanes and zeros. native −= f; NULL: not wanted */
 void vg_abs_lanes_add(const vgAbs *s, vgAbsWork *w, vgMatrix *m, double c2, double one, double *native);
 void vg_abs_spins_add(const vgAbs *s, vgAbsWork *w, vgMatrix *m, const vgMat3 *V, double c1, double c2,

@@ -119,6 +119,20 @@ static double *const *add_group(const vgLaneGroup *g, const vgKin *kin, vgVec3 g
     return block;
 }
 
+void vg_abs_lanes_clear(vgMatrix *m)
+{
+    clear(m);
+}
+
+void vg_abs_lanes_add_group(const vgAbs *s, vgAbsWork *w, vgMatrix *m, double c2, double one, int group)
+{
+    double *const *block = m->lane;
+    if (is_skipped(m, group)) return;
+    for (int i = 0; i < group; i++)
+        if (!is_skipped(m, i)) block += VG_LANES * s->lanes.group[i].nbody * s->lanes.group[i].nbody;
+    add_group(&s->lanes.group[group], w->kin, s->base.model->gravity, block, m->fresh[group], c2, one, NULL);
+}
+
 void vg_abs_lanes_add(const vgAbs *s, vgAbsWork *w, vgMatrix *m, double c2, double one, double *native)
 {
     const vgVec3 gravity = s->base.model->gravity;

@@ -189,10 +189,11 @@ static void put_level_row(double *dst, const Column *c, const double *row, int l
     put_row(dst, 1, c, tmp, NULL);
 }
 
-static void add_constraint_rows(const vgAbs *s, vgAbsWork *w, vgMatrix *m, const vgMat3 *V, const Coef *co)
+static void add_constraint_rows(const vgAbs *s, vgAbsWork *w, vgMatrix *m, const vgMat3 *V, const Coef *co,
+                                int from, int to)
 {
     const vgModel *mo = s->base.model;
-    for (int i = 0; i < mo->nprim; i++) {
+    for (int i = from; i < to; i++) {
         const vgPrim *p = &mo->prim[i];
         const vgPrimPlace *pl = &m->place[i];
         for (int k = 0; k < pl->nside && pl->nrow; k++) {
@@ -241,11 +242,10 @@ static void add_coincide_stiffness(const vgAbs *s, vgAbsWork *w, vgMatrix *m, in
 
 /* Geometric stiffness of the constraints: own-body blocks always, cross blocks where the graph has them. */
 static void add_constraint_stiffness(const vgAbs *s, vgAbsWork *w, vgMatrix *m, const vgMat3 *V,
-                                     const Coef *co, const double *lambda)
+                                     const Coef *co, const double *lambda, int from, int to)
 {
     const vgModel *mo = s->base.model;
-    if (w->own) memset(w->own, 0, (size_t)(36 * s->nbody) * sizeof(double));
-    for (int i = 0; i < mo->nprim; i++) {
+    for (int i = from; i < to; i++) {
         const vgPrim *p = &mo->prim[i];
         const double *l = lambda + p->row;
         double K[144];
@@ -322,16 +322,21 @@ static void add_six(double *block, const Six *x, int u, int v, const vgMat3 *V, 
     }
 }
 
-static void add_forces(const vgAbs *s, vgAbsWork *w, vgMatrix *m, const vgMat3 *V, const Coef *co, double t)
+/* What elements in lanes have beyond start(). */
+static void add_lanes(const vgAbs *s, vgAbsWork *w, vgMatrix *m, const vgMat3 *V, const Coef *co)
+{
+    if (!s->lanes.taken) return;
+    vg_abs_spins_add(s, w, m, V, co->c1, co->c2, co->one);
+    vg_abs_damping_add(s, w, m, V, co->c1);
+}
+
+static void add_forces(const vgAbs *s, vgAbsWork *w, vgMatrix *m, const vgMat3 *V, const Coef *co, double t,
+                       int from, int to)
 {
     const vgModel *mo = s->base.model;
     vgNative *x = &w->native_motion;
     const unsigned char *taken = s->lanes.taken;
-    if (taken) {
-        vg_abs_spins_add(s, w, m, V, co->c1, co->c2, co->one);
-        vg_abs_damping_add(s, w, m, V, co->c1);
-    }
-    for (int f = 0; f < mo->nforce; f++) {
+    for (int f = from; f < to; f++) {
         if (taken && taken[f]) continue;
         const vgForcePlace *pl = &m->force[f];
         if (pl->nu == 0 || mo->force[f].setup.dead) continue;
@@ -367,30 +372,38 @@ static double unit_sigma(const vgAbsBody *b)
     return 4 * (b->J.m[0][0] + b->J.m[1][1] + b->J.m[2][2]) / 3;
 }
 
-static void add_units(const vgAbs *s, vgMatrix *m, const double *q, double regular)
+static void add_unit_squares(const vgAbs *s, vgMatrix *m, const double *q)
 {
     for (int i = 0; i < s->nbody; i++) {
         const vgAbsBody *b = &s->body[i];
         if (!m->unit[i]) continue;
         const double *e = q + b->q0 + 3;
-        double sigma = regular * unit_sigma(b);
-        for (int k = 0; k < 4; k++) {
-            m->unit[i][3 + k] = e[k];
+        double sigma = unit_sigma(b);
+        for (int k = 0; k < 4; k++)
             for (int j = 0; j < 4; j++) m->diag[i][(3 + k) * 7 + 3 + j] += sigma * e[k] * e[j];
-        }
     }
 }
 
-vgStatus vg_abs_finish(vgWork *work, vgMatrix *m, int nv)
+static void add_units(const vgAbs *s, vgMatrix *m, const double *q)
 {
-    vgStatus st = vg_lin_factor(m->lin);
-    work->factorisations++;
+    for (int i = 0; i < s->nbody; i++)
+        for (int k = 0; m->unit[i] && k < 4; k++) m->unit[i][3 + k] = q[s->body[i].q0 + 3 + k];
+}
+
+vgStatus vg_abs_conclude(vgWork *work, const vgMatrix *m, int nv, vgStatus st)
+{
     work->bad_row = -1;
     if (st != VG_OK) {
         int bad = vg_lin_bad_row(m->lin);
         if (bad >= 0) work->bad_row = m->row_of[bad] >= 0 ? nv + m->row_of[bad] : bad;
     }
     return st;
+}
+
+vgStatus vg_abs_finish(vgWork *work, vgMatrix *m, int nv)
+{
+    work->factorisations++;
+    return vg_abs_conclude(work, m, nv, vg_lin_factor(m->lin));
 }
 
 /* Stage maps of the charts at the point of the tangent; NULL: none turns. */
@@ -430,7 +443,7 @@ static void start(const vgAbs *s, vgAbsWork *w, vgMatrix *m, const Coef *co, int
 }
 
 /* Fills the matrix at the point of the last residual (or levels, for the mass alone). */
-static void fill(const vgAbs *s, vgAbsWork *w, vgMatrix *m, const vgTangent *p, double regular)
+static void fill(const vgAbs *s, vgAbsWork *w, vgMatrix *m, const vgTangent *p, int regular)
 {
     Coef co = p->mass ? (Coef){0, 0, 1} : coefficients(p);
     const vgMat3 *V = stage_maps(s, w, m, p);
@@ -441,16 +454,21 @@ static void fill(const vgAbs *s, vgAbsWork *w, vgMatrix *m, const vgTangent *p, 
         Column c = column_of(s, w, V ? &V[i] : NULL, 0, i);
         add_inertia(m->diag[i], &c, &w->kin[i], &co);
     }
-    if (forces) add_forces(s, w, m, V, &co, p->t);
+    if (forces) {
+        add_lanes(s, w, m, V, &co);
+        add_forces(s, w, m, V, &co, p->t, 0, s->base.model->nforce);
+    }
     if (!V)
         for (int k = 0; k < m->nlist; k++) w->V[m->list[k]] = vg_eye3();
-    add_constraint_rows(s, w, m, w->V, &co);
-    if (!p->mass) add_constraint_stiffness(s, w, m, V, &co, p->lambda);
+    add_constraint_rows(s, w, m, w->V, &co, 0, s->base.model->nprim);
+    if (w->own) memset(w->own, 0, (size_t)(36 * s->nbody) * sizeof(double));
+    if (!p->mass) add_constraint_stiffness(s, w, m, V, &co, p->lambda, 0, s->base.model->nprim);
     for (int i = 0; i < s->nbody && !s->all_simple && !p->rows; i++) {
         Column c = column_of(s, w, NULL, 0, i);
         if (c.maps) add_own(m->diag[i], &c, &w->kin[i], &co, p->mass ? NULL : w->own + 36 * i);
     }
-    if (s->nunit) add_units(s, m, p->q, regular);
+    if (s->nunit) add_units(s, m, p->q);
+    if (s->nunit && regular) add_unit_squares(s, m, p->q);
     w->solve_with = m;
 }
 
@@ -459,6 +477,37 @@ void vg_abs_fill(const vgAbs *s, vgAbsWork *w, vgMatrix *m, const vgTangent *p)
     vgMatrix *last = w->solve_with; /* what solve() has stays as it was */
     fill(s, w, m, p, 1);
     w->solve_with = last;
+}
+
+void vg_abs_fill_part(const vgAbs *s, vgAbsWork *w, vgMatrix *m, const vgTangent *p, vgAbsPart part, int k)
+{
+    Coef co = coefficients(p);
+    const vgMat3 *V = p->map != VG_STAGE_PLAIN && !s->base.vector_space ? w->V : NULL;
+    if (part == VG_ABS_MAPS) {
+        if (!stage_maps(s, w, m, p))
+            for (int i = 0; i < m->nlist; i++) w->V[m->list[i]] = vg_eye3();
+        if (w->own) memset(w->own, 0, (size_t)(36 * s->nbody) * sizeof(double));
+    } else if (part == VG_ABS_GROUP) {
+        vg_abs_lanes_add_group(s, w, m, co.c2, co.one, k);
+    } else if (part == VG_ABS_INERTIA) {
+        Column c = column_of(s, w, V ? &V[k] : NULL, 0, k);
+        add_inertia(m->diag[k], &c, &w->kin[k], &co);
+    } else if (part == VG_ABS_SPINS) {
+        add_lanes(s, w, m, V, &co);
+    } else if (part == VG_ABS_FORCE) {
+        add_forces(s, w, m, V, &co, p->t, k, k + 1);
+    } else if (part == VG_ABS_ROWS) {
+        add_constraint_rows(s, w, m, w->V, &co, k, k + 1);
+    } else if (part == VG_ABS_STIFFNESS) {
+        add_constraint_stiffness(s, w, m, V, &co, p->lambda, k, k + 1);
+    } else if (part == VG_ABS_OWN) {
+        Column c = column_of(s, w, NULL, 0, k);
+        if (c.maps) add_own(m->diag[k], &c, &w->kin[k], &co, w->own + 36 * k);
+    } else if (part == VG_ABS_UNITS) {
+        add_units(s, m, p->q);
+    } else {
+        add_unit_squares(s, m, p->q);
+    }
 }
 
 static vgStatus prepare(const vgAbs *s, vgAbsWork *w, const vgTangent *p, vgMatrix **m)
@@ -519,10 +568,13 @@ static vgStatus factor_native(const vgAbs *s, vgAbsWork *w, double t)
         Column c = column_of(s, w, NULL, 1, i);
         add_inertia(m->diag[i], &c, &w->kin[i], &co);
     }
-    if (s->any_inertial) add_forces(s, w, m, NULL, &co, t);
+    if (s->any_inertial) {
+        add_lanes(s, w, m, NULL, &co);
+        add_forces(s, w, m, NULL, &co, t, 0, s->base.model->nforce);
+    }
     int was = m->native;
     m->native = 1;
-    add_constraint_rows(s, w, m, NULL, &co);
+    add_constraint_rows(s, w, m, NULL, &co, 0, s->base.model->nprim);
     m->native = was;
     w->solve_with = m;
     return vg_abs_finish(&w->base, m, 0);

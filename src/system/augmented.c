@@ -19,6 +19,12 @@ static vgStatus factor(const vgSystem *sys, vgWork *work, const vgTangent *p)
     return vg_penalty_factor(sys, work, p, NULL, sys->option[0] / scale);
 }
 
+static vgStatus piece(const vgSystem *sys, vgWork *work, const vgTangent *p, int i)
+{
+    double scale = sys->con == VG_CON_AUGMENTED1 || !(p->ca > 0) ? 1 : p->ca;
+    return vg_penalty_piece(sys, work, p, NULL, sys->option[0] / scale, i);
+}
+
 /* λ* ← λ* + α (B x − g) until B x = g: what is left of it after a solution is μ/α. x, l: of the first one. */
 static void update(const vgSystem *sys, vgWork *work, double *x, double *l)
 {
@@ -64,6 +70,7 @@ vgStatus vg_augmented_over(vgSystem *inner, vgSystem **out)
 {
     vgSystemOps ops = vg_penalty_table();
     ops.factor = factor;
+    ops.piece = piece;
     ops.accel = accel;
     vgWrap *w;
     vgStatus st = vg_wrap_new(inner, sizeof *w, &ops, &w);

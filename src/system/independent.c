@@ -9,6 +9,7 @@
  * that closing the loops costs no iterations of its own. Since all coordinates are there, another choice of D
  * needs nothing to be expressed anew. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "linalg/dense.h"
@@ -106,6 +107,7 @@ static vgStatus new_work(const vgSystem *sys, vgWork **out)
 static void take_choice(const vgSystem *sys, Work *w, const double *mark)
 {
     int nrow = 0;
+    w->w.base.matrix_lost = 1; /* it is one in the coordinates chosen before */
     memmove(w->choice, mark, (size_t)sys->nmemory * sizeof(double));
     w->ndep = w->nind = 0;
     for (int k = 0; k < sys->nv; k++)
@@ -274,13 +276,12 @@ static void residual(const vgSystem *sys, vgWork *work, double t, const double *
     if (w->split_ok) reduce(sys, w, r);
 }
 
-/* S = Rᵀ A R */
-static vgStatus reduce_matrix(const vgSystem *sys, vgWork *work, const vgSaddle *at)
+/* X = A R */
+static void take_matrix(const vgSystem *sys, Work *w, const vgSaddle *at)
 {
-    Work *w = (Work *)work;
-    int n = sys->nv, f = w->nind, m = w->ndep, bad;
+    int n = sys->nv, f = w->nind, m = w->ndep;
     vg_lin_parts(at->lin, w->place, n, w->A, w->B);
-    for (int i = 0; i < n; i++) { /* X = A R */
+    for (int i = 0; i < n; i++) {
         const double *row = w->A + (size_t)i * (size_t)n;
         double *restrict to = w->X + i * f;
         for (int k = 0; k < f; k++) to[k] = row[w->ind[k]];
@@ -291,6 +292,12 @@ static vgStatus reduce_matrix(const vgSystem *sys, vgWork *work, const vgSaddle 
             for (int k = 0; k < f; k++) to[k] += x * R[k];
         }
     }
+}
+
+/* S = Rᵀ X */
+static void multiply(Work *w)
+{
+    int f = w->nind, m = w->ndep;
     for (int i = 0; i < f; i++) memcpy(w->S + i * f, w->X + w->ind[i] * f, (size_t)f * sizeof(double));
     for (int j = 0; j < m; j++) {
         const double *restrict from = w->X + w->dep[j] * f;
@@ -300,24 +307,86 @@ static vgStatus reduce_matrix(const vgSystem *sys, vgWork *work, const vgSaddle 
             for (int k = 0; k < f; k++) to[k] += x * from[k];
         }
     }
+}
+
+static vgStatus decompose(vgWork *work)
+{
+    Work *w = (Work *)work;
+    int bad;
     work->factorisations++;
-    vgStatus st = vg_dense_lu(w->S, f, 0, w->pivot_S, &bad);
+    work->matrix_lost = 0;
+    vgStatus st = vg_dense_lu(w->S, w->nind, 0, w->pivot_S, &bad);
     work->bad_row = st == VG_OK ? -1 : w->ind[bad];
     return st;
+}
+
+/* S = Rᵀ A R */
+static vgStatus reduce_matrix(const vgSystem *sys, vgWork *work, const vgSaddle *at)
+{
+    take_matrix(sys, (Work *)work, at);
+    multiply((Work *)work);
+    return decompose(work);
+}
+
+/* The point of the tangent as the inner system sees it: with D from I, as the last residual left it. */
+static vgTangent inside(Work *w, const vgTangent *p)
+{
+    vgTangent at = *p;
+    at.v = w->v, at.a = w->a, at.lambda = w->lambda;
+    w->cv = p->cv, w->ca = p->ca;
+    return at;
 }
 
 static vgStatus factor(const vgSystem *sys, vgWork *work, const vgTangent *p)
 {
     Work *w = (Work *)work;
     const vgSystem *inner = vg_inner(sys);
-    vgTangent at = *p;
     vgSaddle saddle;
     if (!p->reuse) residual(sys, work, p->t, p->q, p->v, p->a, p->lambda, w->r, NULL);
     if (!w->split_ok) return VG_SINGULAR;
-    at.v = w->v, at.a = w->a, at.lambda = w->lambda;
-    w->cv = p->cv, w->ca = p->ca;
+    vgTangent at = inside(w, p);
     vgStatus st = inner->ops->assemble(inner, vg_inner_work(work), &at, &saddle);
     return st == VG_OK ? reduce_matrix(sys, work, &saddle) : st;
+}
+
+/* The residual, the inner system's pieces, X, S, its factors. */
+static int pieces(const vgSystem *sys, const vgWork *work, double *cost, int *assembled)
+{
+    const vgSystem *inner = vg_inner(sys);
+    const vgWork *in = ((const vgWrapWork *)work)->inner;
+    int n = 0, all = inner->ops->pieces(inner, in, NULL, &n);
+    double *its = cost ? malloc(((size_t)all + 1) * sizeof *its) : NULL;
+    if (its) inner->ops->pieces(inner, in, its, NULL);
+    if (assembled) *assembled = n + 1;
+    if (cost) {
+        double v = sys->nv, f = fmax(1, sys->nv - sys->nphi), m = v - f;
+        cost[0] = 400 * sys->model->nbody + 0.2 * m * m * v;
+        for (int i = 0; i < n; i++) cost[1 + i] = its ? its[i] : 100;
+        cost[n + 1] = v * v + 0.2 * v * f * m;
+        cost[n + 2] = 0.2 * m * f * f;
+        cost[n + 3] = 50 + 0.3 * f * f * f;
+    }
+    free(its);
+    return n + 4;
+}
+
+static vgStatus piece(const vgSystem *sys, vgWork *work, const vgTangent *p, int i)
+{
+    Work *w = (Work *)work;
+    const vgSystem *inner = vg_inner(sys);
+    int n = 0;
+    inner->ops->pieces(inner, w->w.inner, NULL, &n);
+    if (i == 0) {
+        residual(sys, work, p->t, p->q, p->v, p->a, p->lambda, w->r, NULL);
+        return w->split_ok ? VG_OK : VG_SINGULAR;
+    }
+    if (i <= n) {
+        vgTangent at = inside(w, p);
+        return inner->ops->piece(inner, vg_inner_work(work), &at, i - 1);
+    }
+    if (i == n + 1) take_matrix(sys, w, &w->at);
+    if (i == n + 2) multiply(w);
+    return i == n + 3 ? decompose(work) : VG_OK;
 }
 
 static void solve(const vgSystem *sys, vgWork *work, double *x_v, double *x_l)
@@ -461,6 +530,8 @@ vgStatus vg_independent_over(vgSystem *inner, vgSystem **out)
     ops.new_work = new_work;
     ops.residual = residual;
     ops.factor = factor;
+    ops.pieces = pieces;
+    ops.piece = piece;
     ops.solve = solve;
     ops.accel = accel;
     ops.follow = follow_all;

@@ -258,6 +258,9 @@ void vg_nat_kin(const vgNat *s, vgNatWork *w, int all);
 /* g_i += forces along y_i of a native wrench */
 void vg_nat_pull(const vgNatBody *b, const vgVec3 *e, const double n[6], vgVec3 g[4]);
 void vg_nat_axes(const vgNatBody *b, const vgVec3 *x, vgVec3 y[4]);
+/* In parts: before and after the force elements; between them and all at once. */
+void vg_nat_native_begin(const vgNat *s, vgNatWork *w);
+void vg_nat_native_end(const vgNat *s, vgNatWork *w, double t, const double *lambda, double *phi);
 void vg_nat_native(const vgNat *s, vgNatWork *w, double t, const double *lambda, double *phi);
 void vg_nat_spread(const vgNat *s, const vgNatBody *b, const vgVec3 g[4], double *r);
 void vg_nat_residual(const vgSystem *, vgWork *, double t, const double *q, const double *v, const double *a,
@@ -273,6 +276,8 @@ vgStatus vg_nat_matrix_new(const vgNat *s, int exact, vgNatMatrix *out);
 void vg_nat_matrix_free(const vgNat *s, vgNatMatrix *m);
 /* natural_tangent.c */
 vgStatus vg_nat_factor(const vgSystem *, vgWork *, const vgTangent *);
+int vg_nat_pieces(const vgSystem *, const vgWork *, double *cost, int *assembled);
+vgStatus vg_nat_piece(const vgSystem *, vgWork *, const vgTangent *, int i);
 vgStatus vg_nat_constant(const vgNat *s, vgNatMatrix *m);
 vgStatus vg_nat_assemble(const vgSystem *, vgWork *, const vgTangent *, vgSaddle *);
 vgStatus vg_nat_factor_mass(const vgNat *s, vgNatWork *w, double t);

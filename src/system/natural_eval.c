@@ -195,14 +195,24 @@ static void native_twist(const vgNat *s, vgNatWork *w)
     }
 }
 
-/* Forces and native rows: native := −f + Bᵀλ of the bodies that elements look at; values of native rows. */
-void vg_nat_native(const vgNat *s, vgNatWork *w, double t, const double *lambda, double *phi)
+void vg_nat_native_begin(const vgNat *s, vgNatWork *w)
 {
-    const vgModel *m = s->base.model;
     vg_nat_kin(s, w, 0);
     vg_native_measures(&w->motion, 2);
     memset(w->native, 0, (size_t)(6 * s->nbody) * sizeof(double));
+}
+
+/* Forces and native rows: native := −f + Bᵀλ of the bodies that elements look at; values of native rows. */
+void vg_nat_native(const vgNat *s, vgNatWork *w, double t, const double *lambda, double *phi)
+{
+    vg_nat_native_begin(s, w);
     vg_native_forces(&w->motion, t, w->native);
+    vg_nat_native_end(s, w, t, lambda, phi);
+}
+
+void vg_nat_native_end(const vgNat *s, vgNatWork *w, double t, const double *lambda, double *phi)
+{
+    const vgModel *m = s->base.model;
     if (!s->any_native) return;
     to_model(s, lambda, w->lambda_model);
     vg_native_constraint_forces(&w->motion, t, w->lambda_model, w->native, w->phi_model);

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "system/natural.h"
+#include "system/pieces.h"
 
 typedef struct Coef {
     double c1, c2, one; /* cv/ca, 1/ca, 1 (static: 0, 1, 0) */
@@ -128,9 +129,9 @@ static void rate_frame(const vgNatBody *b, const vgVec3 *x, vgVec3 y[4])
     }
 }
 
-static void make_maps(const vgNat *s, vgNatWork *w, const Coef *co)
+static void make_maps(const vgNat *s, vgNatWork *w, const Coef *co, int from, int to)
 {
-    for (int i = 0; i < s->nbody; i++) {
+    for (int i = from; i < to; i++) {
         const vgNatBody *b = &s->body[i];
         vgNatMaps *m = &w->maps[i];
         size_t bytes = (size_t)(18 * b->n) * sizeof(double);
@@ -186,9 +187,9 @@ static void add_native(const vgNat *s, const vgNatWork *w, const vgSpot *spot, i
 }
 
 /* The torque τ (native residual) stays while the axes turn: ∂(A(e)ᵀτ)/∂e. */
-static void add_turning(const vgNat *s, const vgNatWork *w, vgNatMatrix *m, double c2)
+static void add_turning(const vgNat *s, const vgNatWork *w, vgNatMatrix *m, double c2, int from, int to)
 {
-    for (int i = 0; i < s->nbody; i++) {
+    for (int i = from; i < to; i++) {
         const vgNatBody *b = &s->body[i];
         const double *t = w->native + 6 * i + 3;
         if (!b->needed || b->ny == 1) continue;
@@ -226,9 +227,9 @@ static void sum_own(vgNatWork *w, int body, int which, const double *K, int ld, 
         for (int k = 0; k < 6; k++) out[6 * r + k] += sign * K[r * ld + k];
 }
 
-static void add_own(const vgNat *s, const vgNatWork *w, vgNatMatrix *m, const Coef *co)
+static void add_own(const vgNat *s, const vgNatWork *w, vgNatMatrix *m, const Coef *co, int from, int to)
 {
-    for (int i = 0; i < s->nbody; i++) {
+    for (int i = from; i < to; i++) {
         const double *K = w->own + 108 * i;
         if (s->body[i].needed)
             add_native(s, w, m->own + 16 * i, 4, i, i, co, co->c2 > 0 ? K : NULL,
@@ -237,11 +238,12 @@ static void add_own(const vgNat *s, const vgNatWork *w, vgNatMatrix *m, const Co
     }
 }
 
-static void add_forces(const vgNat *s, vgNatWork *w, vgNatMatrix *m, const Coef *co, double t)
+static void add_forces(const vgNat *s, vgNatWork *w, vgNatMatrix *m, const Coef *co, double t, int from,
+                       int to)
 {
     const vgModel *mo = s->base.model;
     const vgNative *x = &w->motion;
-    for (int f = 0; f < mo->nforce; f++) {
+    for (int f = from; f < to; f++) {
         const vgForcePlace *pl = &m->force[f];
         if (pl->nu == 0) continue;
         vg_native_force_local(&w->motion, f, t, 1);
@@ -349,10 +351,9 @@ static void add_native_stiffness(const vgNat *s, vgNatWork *w, vgNatMatrix *m, c
 
 /* ---- factor and solve ---- */
 
-static vgStatus finish(vgNatWork *w, vgNatMatrix *m, int nv)
+/* Which equation a failed factorisation means. */
+static vgStatus conclude(vgNatWork *w, vgNatMatrix *m, int nv, vgStatus st)
 {
-    vgStatus st = vg_lin_factor(m->lin);
-    w->base.factorisations++;
     w->base.bad_row = -1;
     w->solve_with = m;
     if (st == VG_OK) return st;
@@ -361,6 +362,12 @@ static vgStatus finish(vgNatWork *w, vgNatMatrix *m, int nv)
     for (int i = 0; bad >= 0 && w->base.bad_row < 0 && i < nv; i++)
         if (m->v_at[i] == bad) w->base.bad_row = i;
     return st;
+}
+
+static vgStatus finish(vgNatWork *w, vgNatMatrix *m, int nv)
+{
+    w->base.factorisations++;
+    return conclude(w, m, nv, vg_lin_factor(m->lin));
 }
 
 /* Values that every matrix begins with. */
@@ -406,15 +413,15 @@ static vgStatus fill(const vgNat *s, vgNatWork *w, const vgTangent *p, vgNatMatr
     add_gradients(w, m);
     add_stiffness(m, p->lambda, co.c2);
     if (s->base.model->nforce || s->any_native) {
-        make_maps(s, w, &co);
-        add_turning(s, w, m, co.c2);
-        add_forces(s, w, m, &co, p->t);
+        make_maps(s, w, &co, 0, s->nbody);
+        add_turning(s, w, m, co.c2, 0, s->nbody);
+        add_forces(s, w, m, &co, p->t, 0, s->base.model->nforce);
         if (s->any_native) {
             vg_native_prims(&w->motion, p->t, VG_PRIM_GRADIENT);
             add_native_rows(s, w, m, &co);
             add_native_stiffness(s, w, m, &co, p->lambda);
         }
-        add_own(s, w, m, &co);
+        add_own(s, w, m, &co, 0, s->nbody);
     }
     return VG_OK;
 }
@@ -425,10 +432,10 @@ static void fill_mass(const vgNat *s, vgNatWork *w, double t, int rows)
     Coef co = {0, 0, 1};
     begin(m, !rows);
     add_gradients(w, m);
-    if (s->any_native || s->any_inertial) make_maps(s, w, &co);
+    if (s->any_native || s->any_inertial) make_maps(s, w, &co, 0, s->nbody);
     if (s->any_inertial && !rows) {
-        add_forces(s, w, m, &co, t);
-        add_own(s, w, m, &co);
+        add_forces(s, w, m, &co, t, 0, s->base.model->nforce);
+        add_own(s, w, m, &co, 0, s->nbody);
     }
     if (s->any_native) add_native_rows(s, w, m, &co);
 }
@@ -456,6 +463,88 @@ vgStatus vg_nat_assemble(const vgSystem *sys, vgWork *work, const vgTangent *p, 
     }
     *out = (vgSaddle){m->lin, m->v_at, m->row_at};
     return st;
+}
+
+/* ---- in pieces ---- */
+
+enum { MOTION, WRENCH, BEGIN, MAPS, FORCE, NATIVE, OWN };
+
+static vgTasks tasks(const vgNat *s, const vgNatWork *w)
+{
+    int nforce = s->base.model->nforce, native = nforce || s->any_native, bodies = native ? s->nbody : 0;
+    double rows = w->motion.nlist;
+    return (vgTasks){
+        .n = {[MOTION] = 1,
+              [WRENCH] = nforce,
+              [BEGIN] = 1,
+              [MAPS] = bodies,
+              [FORCE] = nforce,
+              [NATIVE] = s->any_native != 0,
+              [OWN] = bodies},
+        .cost = {[MOTION] = 200. * s->nbody,
+                 [BEGIN] = 50 + 2. * w->main.ngrad + 3. * w->main.nstiff,
+                 [MAPS] = 500,
+                 [NATIVE] = 1200 * rows,
+                 [OWN] = 870},
+    };
+}
+
+/* Elements by the bodies they touch. */
+static void refine(const vgNat *s, const vgNatWork *w, const vgTasks *x, double *cost)
+{
+    int wrench = vg_tasks_first(x, WRENCH), force = vg_tasks_first(x, FORCE);
+    for (int f = 0; f < s->base.model->nforce; f++) {
+        int nu = w->main.force[f].nu;
+        cost[wrench + f] = 20 + 80 * nu;
+        cost[force + f] = 40 + 150 * nu + 500 * nu * nu;
+    }
+}
+
+int vg_nat_pieces(const vgSystem *sys, const vgWork *work, double *cost, int *assembled)
+{
+    const vgNatWork *w = (const vgNatWork *)work;
+    vgTasks x = tasks((const vgNat *)sys, w);
+    int n = vg_tasks_count(&x, cost);
+    if (cost) refine((const vgNat *)sys, w, &x, cost);
+    if (assembled) *assembled = n;
+    return n + vg_lin_pieces(w->main.lin, cost ? cost + n : NULL);
+}
+
+vgStatus vg_nat_piece(const vgSystem *sys, vgWork *work, const vgTangent *p, int i)
+{
+    const vgNat *s = (const vgNat *)sys;
+    vgNatWork *w = (vgNatWork *)work;
+    vgNatMatrix *m = &w->main;
+    Coef co = p->ca > 0 ? (Coef){p->cv / p->ca, 1 / p->ca, 1} : (Coef){0, 1, 0};
+    vgTasks x = tasks(s, w);
+    int k, task = vg_tasks_find(&x, i, &k), native = sys->model->nforce || s->any_native;
+    if (task == MOTION && !p->reuse) {
+        vg_nat_motion(s, w, p->q, p->v, p->a);
+        if (native) vg_nat_native_begin(s, w);
+    } else if (task == WRENCH && !p->reuse) {
+        vg_native_subtract_force(&w->motion, k, p->t, w->native);
+    } else if (task == BEGIN) {
+        if (native && !p->reuse) vg_nat_native_end(s, w, p->t, p->lambda, NULL);
+        w->base.factorisations++;
+        begin(m, co.one > 0);
+        add_gradients(w, m);
+        add_stiffness(m, p->lambda, co.c2);
+    } else if (task == MAPS) {
+        make_maps(s, w, &co, k, k + 1);
+        add_turning(s, w, m, co.c2, k, k + 1);
+    } else if (task == FORCE) {
+        add_forces(s, w, m, &co, p->t, k, k + 1);
+    } else if (task == NATIVE) {
+        vg_native_prims(&w->motion, p->t, VG_PRIM_GRADIENT);
+        add_native_rows(s, w, m, &co);
+        add_native_stiffness(s, w, m, &co, p->lambda);
+    } else if (task == OWN) {
+        add_own(s, w, m, &co, k, k + 1);
+    } else if (task < 0) {
+        if (k == 0) add_stiffening(s, m);
+        return conclude(w, m, sys->nv, vg_lin_piece(m->lin, k));
+    }
+    return VG_OK;
 }
 
 /* [M Gᵀ; G 0] at the motion last evaluated (and the native gradients there): accelerations, projections. */

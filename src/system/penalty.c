@@ -22,12 +22,22 @@ typedef struct Work {
 
 /* Rows divided by ca change with δ by s B, s = 1 + 2ξω cv/ca + ω²/ca (what B itself changes by is left out,
  * it goes with the step): s B δ − μ/α = g is the penalty form with s α and g/s. */
-static vgStatus factor(const vgSystem *sys, vgWork *work, const vgTangent *p)
+static double slope_of(const vgSystem *sys, const vgTangent *p)
 {
     double w2 = sys->baumgarte_beta * sys->baumgarte_beta, d = 2 * sys->baumgarte_alpha;
-    double slope = p->ca > 0 ? 1 + d * p->cv / p->ca + w2 / p->ca : 1;
-    ((Work *)work)->slope = slope;
+    return p->ca > 0 ? 1 + d * p->cv / p->ca + w2 / p->ca : 1;
+}
+
+static vgStatus factor(const vgSystem *sys, vgWork *work, const vgTangent *p)
+{
+    double slope = ((Work *)work)->slope = slope_of(sys, p);
     return vg_penalty_factor(sys, work, p, ((const Penalty *)sys)->alpha, slope);
+}
+
+static vgStatus piece(const vgSystem *sys, vgWork *work, const vgTangent *p, int i)
+{
+    double slope = ((Work *)work)->slope = slope_of(sys, p);
+    return vg_penalty_piece(sys, work, p, ((const Penalty *)sys)->alpha, slope, i);
 }
 
 static void solve(const vgSystem *sys, vgWork *work, double *x_v, double *x_l)
@@ -108,6 +118,7 @@ vgStatus vg_penalty_over(vgSystem *inner, vgSystem **out)
     ops.free_system = free_system;
     ops.new_work = new_work;
     ops.factor = factor;
+    ops.piece = piece;
     ops.solve = solve;
     ops.accel = accel;
     vgWrap *w;

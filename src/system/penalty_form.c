@@ -2,6 +2,7 @@
 #include "system/penalty_form.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "math/dense.h"
@@ -94,6 +95,21 @@ static vgStatus note_massless(const vgSystem *sys, vgWork *work, const vgTangent
     return VG_OK;
 }
 
+/* α of every row, from the matrix the inner system has assembled. */
+static void weigh(const vgSystem *sys, vgPenaltyWork *w, const vgTangent *p, const double *weight,
+                  double times)
+{
+    const int by_mass = !weight && !(times > 0);
+    if (by_mass) vg_lin_chol_row_mass(w->solve_with, w->alpha);
+    for (int r = 0; r < sys->nphi; r++) {
+        int k = w->places->row_at[r];
+        if (k >= 0)
+            w->alpha[k] = by_mass  ? (p->mass ? KAPPA_MASS : KAPPA) * w->alpha[k]
+                          : weight ? times * weight[r]
+                                   : times;
+    }
+}
+
 vgStatus vg_penalty_factor(const vgSystem *sys, vgWork *work, const vgTangent *p, const double *weight,
                            double times)
 {
@@ -113,16 +129,49 @@ vgStatus vg_penalty_factor(const vgSystem *sys, vgWork *work, const vgTangent *p
         w->solve_with = w->exact;
         w->places = &w->at_exact;
     }
-    if (by_mass) vg_lin_chol_row_mass(w->solve_with, w->alpha);
-    for (int r = 0; r < sys->nphi; r++) {
-        int k = w->places->row_at[r];
-        if (k >= 0)
-            w->alpha[k] = by_mass  ? (p->mass ? KAPPA_MASS : KAPPA) * w->alpha[k]
-                          : weight ? times * weight[r]
-                                   : times;
-    }
+    weigh(sys, w, p, weight, times);
     st = vg_lin_chol_factor(w->solve_with, w->alpha);
     work->factorisations++;
+    name_bad_row(sys, w);
+    return st;
+}
+
+/* ---- in pieces ---- */
+
+int vg_penalty_pieces(const vgSystem *sys, const vgWork *work, double *cost, int *assembled)
+{
+    const vgPenaltyWork *w = (const vgPenaltyWork *)work;
+    const vgSystem *inner = vg_inner(sys);
+    int n = 0, all = inner->ops->pieces(inner, w->w.inner, NULL, &n);
+    if (assembled) *assembled = n;
+    if (cost) { /* the inner system's own factorisation has the places that ours takes: rows by rows */
+        double *its = malloc(((size_t)all + 1) * sizeof *its);
+        if (its) inner->ops->pieces(inner, w->w.inner, its, NULL);
+        for (int i = 0; i < n; i++) cost[i] = its ? its[i] : 100;
+        free(its);
+    }
+    return n + vg_lin_chol_pieces(w->chol, cost ? cost + n : NULL);
+}
+
+vgStatus vg_penalty_piece(const vgSystem *sys, vgWork *work, const vgTangent *p, const double *weight,
+                          double times, int i)
+{
+    vgPenaltyWork *w = (vgPenaltyWork *)work;
+    const vgSystem *inner = vg_inner(sys);
+    int n = 0;
+    inner->ops->pieces(inner, w->w.inner, NULL, &n);
+    if (i == 0 && !weight && !(times > 0) && !w->noted) {
+        vgStatus st = note_massless(sys, work, p);
+        if (st != VG_OK) return st;
+    }
+    if (i < n) return inner->ops->piece(inner, vg_inner_work(work), p, i);
+    if (i == n) {
+        w->solve_with = w->chol;
+        w->places = &w->at;
+        weigh(sys, w, p, weight, times);
+        work->factorisations++;
+    }
+    vgStatus st = vg_lin_chol_piece(w->chol, w->alpha, i - n);
     name_bad_row(sys, w);
     return st;
 }
@@ -223,6 +272,7 @@ vgSystemOps vg_penalty_table(void)
     ops.new_work = new_work;
     ops.free_work = free_work;
     ops.memory = memory;
+    ops.pieces = vg_penalty_pieces;
     ops.solve = vg_penalty_solve;
     ops.project_q = project_q;
     ops.project_v = project_v;

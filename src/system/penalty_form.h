@@ -28,6 +28,10 @@ vgStatus vg_penalty_new_work(const vgSystem *sys, size_t size, vgWork **out);
  * that each row feels where times is 0. */
 vgStatus vg_penalty_factor(const vgSystem *sys, vgWork *work, const vgTangent *p, const double *weight,
                            double times);
+/* The same in pieces. */
+int vg_penalty_pieces(const vgSystem *sys, const vgWork *work, double *cost, int *assembled);
+vgStatus vg_penalty_piece(const vgSystem *sys, vgWork *work, const vgTangent *p, const double *weight,
+                          double times, int i);
 /* The same with M for A, at the motion last given to the inner levels or residual. */
 vgStatus vg_penalty_factor_mass(const vgSystem *sys, vgWork *work, double t, const double *q, const double *v,
                                 const double *weight, double times);

@@ -127,6 +127,12 @@ void vg_tree_pose(const vgLink *l, const double *q, vgVec3 *r_PC, vgMat3 *R_PC);
 void vg_tree_joint_forces(const vgTree *s, vgTreeWork *w, double t, const double *q, const double *v,
                           const double *a, double *stiffness, double *damping);
 void vg_tree_wrenches(const vgTree *s, vgTreeWork *w, double t, const double *lambda, double *phi);
+/* The same in parts: before the force elements, one of them, after them. */
+void vg_tree_wrenches_begin(const vgTree *s, vgTreeWork *w);
+void vg_tree_wrench_of(const vgTree *s, vgTreeWork *w, double t, int f);
+void vg_tree_wrenches_end(const vgTree *s, vgTreeWork *w, double t, const double *lambda, double *phi);
+/* Motion of links and bodies, before anything acts. */
+void vg_tree_move(const vgTree *s, vgTreeWork *w, const double *q, const double *v, const double *a);
 void vg_tree_inverse(const vgTree *s, vgTreeWork *w, double *r);
 static inline void vg_tree_own_force(const vgLink *l, vgLinkMotion *m)
 {
@@ -168,6 +174,8 @@ void vg_tree_matrix_free(vgTreeMatrix *m);
 size_t vg_tree_matrix_memory(const vgTreeMatrix *m);
 vgStatus vg_tree_factor(const vgSystem *, vgWork *, const vgTangent *);
 void vg_tree_ahead(const vgSystem *, vgWork *, const vgTangent *);
+int vg_tree_pieces(const vgSystem *, const vgWork *, double *cost, int *assembled);
+vgStatus vg_tree_piece(const vgSystem *, vgWork *, const vgTangent *, int i);
 void vg_tree_solve(const vgSystem *, vgWork *, double *x_v, double *x_l);
 vgStatus vg_tree_assemble(const vgSystem *, vgWork *, const vgTangent *, vgSaddle *);
 /* [M Bᵀ; B 0] at the motion in w, gradients fresh */

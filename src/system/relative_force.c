@@ -33,17 +33,24 @@ void vg_tree_joint_forces(const vgTree *s, vgTreeWork *w, double t, const double
     }
 }
 
-/* −applied + Bᵀλ of every link, in W; needs the native motion. */
-void vg_tree_wrenches(const vgTree *s, vgTreeWork *w, double t, const double *lambda, double *phi)
+void vg_tree_wrenches_begin(const vgTree *s, vgTreeWork *w)
 {
-    const vgModel *m = s->base.model;
-    vgNative *x = &w->native_motion;
     w->have_wrench = s->nnative_force > 0 || s->base.nl > 0;
     if (!w->have_wrench) return;
-    memset(w->native, 0, (size_t)(6 * m->nbody) * sizeof(double));
-    vg_native_measures(x, s->forces_measure ? 2 : 1);
-    for (int f = 0; f < m->nforce; f++)
-        if (s->joint_force[f].v < 0) vg_native_subtract_force(x, f, t, w->native);
+    memset(w->native, 0, (size_t)(6 * s->base.model->nbody) * sizeof(double));
+    vg_native_measures(&w->native_motion, s->forces_measure ? 2 : 1);
+}
+
+void vg_tree_wrench_of(const vgTree *s, vgTreeWork *w, double t, int f)
+{
+    if (w->have_wrench && s->joint_force[f].v < 0)
+        vg_native_subtract_force(&w->native_motion, f, t, w->native);
+}
+
+void vg_tree_wrenches_end(const vgTree *s, vgTreeWork *w, double t, const double *lambda, double *phi)
+{
+    vgNative *x = &w->native_motion;
+    if (!w->have_wrench) return;
     if (s->base.nl > 0) {
         for (int r = 0; r < s->base.nl; r++) w->lambda_model[s->row_model[r]] = lambda ? lambda[r] : 0;
         vg_native_constraint_forces(x, t, w->lambda_model, w->native, w->phi);
@@ -55,6 +62,14 @@ void vg_tree_wrenches(const vgTree *s, vgTreeWork *w, double t, const double *la
         o[0] = n[0], o[1] = n[1], o[2] = n[2];
         vg_store3(vg_mv3(x->kin[s->link[i].body].R, vg_load3(n + 3)), o + 3);
     }
+}
+
+/* −applied + Bᵀλ of every link, in W; needs the native motion. */
+void vg_tree_wrenches(const vgTree *s, vgTreeWork *w, double t, const double *lambda, double *phi)
+{
+    vg_tree_wrenches_begin(s, w);
+    for (int f = 0; f < s->base.model->nforce; f++) vg_tree_wrench_of(s, w, t, f);
+    vg_tree_wrenches_end(s, w, t, lambda, phi);
 }
 
 /* F_i and r_i = S_iᵀ F_i − τ_i from the accelerations in w. r NULL: F alone. */
@@ -85,13 +100,21 @@ static void level_two(const vgTree *s, vgTreeWork *w, double t, double *phi)
     }
 }
 
+void vg_tree_move(const vgTree *s, vgTreeWork *w, const double *q, const double *v, const double *a)
+{
+    vg_tree_motion(s, w, q, v);
+    vg_tree_acceleration(s, w, a);
+    w->have_reactions = 0;
+    if (s->nnative_force > 0 || s->base.nl > 0) vg_tree_native(s, w, 1);
+}
+
 void vg_tree_residual(const vgSystem *sys, vgWork *work, double t, const double *q, const double *v,
                       const double *a, const double *lambda, double *r, double *phi)
 {
     const vgTree *s = (const vgTree *)sys;
     vgTreeWork *w = (vgTreeWork *)work;
-    w->have_reactions = 0;
     if (s->nnative_force == 0 && sys->nl == 0) {
+        w->have_reactions = 0;
         int ahead = w->by_residual == 1;
         w->have_wrench = 0;
         vg_tree_motion_and_forces(s, w, q, v, a);
@@ -101,9 +124,7 @@ void vg_tree_residual(const vgSystem *sys, vgWork *work, double t, const double 
         w->by_residual = ahead ? 2 : 0;
         return;
     }
-    vg_tree_motion(s, w, q, v);
-    vg_tree_acceleration(s, w, a);
-    vg_tree_native(s, w, 1);
+    vg_tree_move(s, w, q, v, a);
     vg_tree_joint_forces(s, w, t, q, v, a, NULL, NULL);
     vg_tree_wrenches(s, w, t, lambda, phi);
     vg_tree_inverse(s, w, r);

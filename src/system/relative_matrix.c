@@ -5,6 +5,7 @@
  * ancestor j the block (j,i) is S_jᵀ col, with h = S_iᵀ 𝔸_i carried likewise the block (i,j) is h σ_j. */
 #include <string.h>
 
+#include "system/pieces.h"
 #include "system/relative_tangent.h"
 
 /* ---- filling ---- */
@@ -95,24 +96,27 @@ static void add_pair(Fill *f, int u, int v, const double *K, const double *C, co
     }
 }
 
-static void add_force_tangents(Fill *f)
+static void add_force_tangent(Fill *f, int i)
 {
     const vgModel *mo = f->s->base.model;
     vgNative *x = &f->w->native_motion;
-    for (int i = 0; i < mo->nforce; i++) {
-        const vgForcePlace *pl = &f->w->force[i];
-        int inertial = mo->force[i].setup.inertial && f->c->one > 0;
-        if (f->s->joint_force[i].v >= 0 || pl->nu == 0 || (!f->t && !inertial)) continue;
-        f->first = inertial ? 0 : f->t && mo->force[i].setup.velocity ? 6 : f->t ? 12 : 0;
-        vg_native_force_local(x, i, f->time, 1);
-        int ld = 6 * pl->nu;
-        for (int u = 0; u < pl->nu; u++)
-            for (int v = 0; v < pl->nu; v++) {
-                int at = 6 * u * ld + 6 * v;
-                add_pair(f, pl->body[u], pl->body[v], f->t ? x->Kl + at : NULL,
-                         f->t && f->first < 12 ? x->Cl + at : NULL, inertial ? x->Ml + at : NULL, ld, -1);
-            }
-    }
+    const vgForcePlace *pl = &f->w->force[i];
+    int inertial = mo->force[i].setup.inertial && f->c->one > 0;
+    if (f->s->joint_force[i].v >= 0 || pl->nu == 0 || (!f->t && !inertial)) return;
+    f->first = inertial ? 0 : f->t && mo->force[i].setup.velocity ? 6 : f->t ? 12 : 0;
+    vg_native_force_local(x, i, f->time, 1);
+    int ld = 6 * pl->nu;
+    for (int u = 0; u < pl->nu; u++)
+        for (int v = 0; v < pl->nu; v++) {
+            int at = 6 * u * ld + 6 * v;
+            add_pair(f, pl->body[u], pl->body[v], f->t ? x->Kl + at : NULL,
+                     f->t && f->first < 12 ? x->Cl + at : NULL, inertial ? x->Ml + at : NULL, ld, -1);
+        }
+}
+
+static void add_force_tangents(Fill *f)
+{
+    for (int i = 0; i < f->s->base.model->nforce; i++) add_force_tangent(f, i);
 }
 
 /* COINCIDE: a force ±λ fixed in W at the arm r turns with the arm only: ±[r][λ] on the rotation. */
@@ -170,40 +174,43 @@ static void add_distance(const Fill *f, const vgPrim *p, double lambda)
         }
 }
 
-/* Geometric stiffness of the closing joints. */
-static void add_closure_tangents(Fill *f)
+/* Geometric stiffness of the closing joints: that of one primitive. */
+static void add_closure_tangent(Fill *f, int at)
 {
     const vgModel *mo = f->s->base.model;
     vgNative *x = &f->w->native_motion;
+    const vgPrim *p = &mo->prim[x->list[at]];
+    const double *l = f->w->lambda_model + p->row;
+    int terms = p->kind == VG_PRIM_MEASURE ? p->nterm : 1;
     f->first = 12;
-    for (int at = 0; at < x->nlist; at++) {
-        const vgPrim *p = &mo->prim[x->list[at]];
-        const double *l = f->w->lambda_model + p->row;
-        int terms = p->kind == VG_PRIM_MEASURE ? p->nterm : 1;
-        if (p->kind == VG_PRIM_COINCIDE) {
-            add_coincide(f, p, l);
-            continue;
-        }
-        if (p->kind == VG_PRIM_DISTANCE && !p->law) {
-            add_distance(f, p, l[0]);
-            continue;
-        }
-        for (int k = 0; k < terms; k++) {
-            int ab[2] = {p->a, p->b};
-            double K[144] = {0};
-            if (p->kind == VG_PRIM_MEASURE) {
-                const vgMeasure *me = &mo->measure[p->measure[k]].measure;
-                ab[0] = me->A.body, ab[1] = me->B.body;
-                vg_measure_hessian(me, vg_native_kin(x, ab[0]), vg_native_kin(x, ab[1]), l[0] * p->k[k], K);
-            } else {
-                vg_prim_stiffness(p, vg_native_kin(x, ab[0]), vg_native_kin(x, ab[1]), l, K);
-            }
-            for (int a = 0; a < 2; a++)
-                for (int b = 0; b < 2; b++)
-                    if (ab[a] >= 0 && ab[b] >= 0)
-                        add_pair(f, ab[a], ab[b], K + 72 * a + 6 * b, NULL, NULL, 12, 1);
-        }
+    if (p->kind == VG_PRIM_COINCIDE) {
+        add_coincide(f, p, l);
+        return;
     }
+    if (p->kind == VG_PRIM_DISTANCE && !p->law) {
+        add_distance(f, p, l[0]);
+        return;
+    }
+    for (int k = 0; k < terms; k++) {
+        int ab[2] = {p->a, p->b};
+        double K[144] = {0};
+        if (p->kind == VG_PRIM_MEASURE) {
+            const vgMeasure *me = &mo->measure[p->measure[k]].measure;
+            ab[0] = me->A.body, ab[1] = me->B.body;
+            vg_measure_hessian(me, vg_native_kin(x, ab[0]), vg_native_kin(x, ab[1]), l[0] * p->k[k], K);
+        } else {
+            vg_prim_stiffness(p, vg_native_kin(x, ab[0]), vg_native_kin(x, ab[1]), l, K);
+        }
+        for (int a = 0; a < 2; a++)
+            for (int b = 0; b < 2; b++)
+                if (ab[a] >= 0 && ab[b] >= 0)
+                    add_pair(f, ab[a], ab[b], K + 72 * a + 6 * b, NULL, NULL, 12, 1);
+    }
+}
+
+static void add_closure_tangents(Fill *f)
+{
+    for (int at = 0; at < f->w->native_motion.nlist; at++) add_closure_tangent(f, at);
 }
 
 /* ---- closing rows ---- */
@@ -275,16 +282,18 @@ static void emit_row(void *user, int prim, int row, int link, const double *e)
     for (int k = 0; k < nv; k++) col[(m->off[link] + k) * m->size[dual] + r] += e[k];
 }
 
+static void add_rows_of(Fill *f, int at)
+{
+    const vgNative *x = &f->w->native_motion;
+    const vgPrim *p = &f->s->base.model->prim[x->list[at]];
+    for (int r = 0; r < p->rows; r++)
+        if (f->m->local_row[f->s->model_row[p->row + r]] >= 0)
+            walk_row(f->s, f->w, f->m, x->list[at], r, emit_row, f);
+}
+
 static void add_rows(Fill *f)
 {
-    const vgModel *mo = f->s->base.model;
-    const vgNative *x = &f->w->native_motion;
-    for (int at = 0; at < x->nlist; at++) {
-        const vgPrim *p = &mo->prim[x->list[at]];
-        for (int r = 0; r < p->rows; r++)
-            if (f->m->local_row[f->s->model_row[p->row + r]] >= 0)
-                walk_row(f->s, f->w, f->m, x->list[at], r, emit_row, f);
-    }
+    for (int at = 0; at < f->w->native_motion.nlist; at++) add_rows_of(f, at);
 }
 
 /* ---- the composite recursion ---- */
@@ -345,24 +354,26 @@ static void mass_column(void *user, int i, int k, const double *col)
     }
 }
 
-static void add_tree(Fill *f)
+static void add_link(Fill *f, int i)
 {
     const vgTree *s = f->s;
     vgTreeWork *w = f->w;
-    for (int i = s->nlink - 1; i >= 0; i--) {
-        const vgLink *l = &s->link[i];
-        double *A = w->slots + 108 * l->slot;
-        if (l->leaf) memset(A, 0, 108 * sizeof *A);
-        vg_tree_own_block(l, &w->m[i], w->have_wrench ? w->wrench + 6 * i : NULL, A);
-        if (w->extra_of && w->extra_of[i] >= 0) {
-            const double *x = w->extra + 108 * (size_t)w->extra_of[i];
-            for (int k = 0; k < 108; k++) A[k] += x[k];
-        }
-        if (l->nv > 0) add_joint(f, i, A, w->pivot + 6 * l->v0);
-        vg_tree_pairs_joint(s, w, f->m, i);
-        if (l->parent >= 0)
-            vg_tree_carry_block(A, w->m[i].d, w->slots + 108 * s->link[l->parent].slot, l->first);
+    const vgLink *l = &s->link[i];
+    double *A = w->slots + 108 * l->slot;
+    if (l->leaf) memset(A, 0, 108 * sizeof *A);
+    vg_tree_own_block(l, &w->m[i], w->have_wrench ? w->wrench + 6 * i : NULL, A);
+    if (w->extra_of && w->extra_of[i] >= 0) {
+        const double *x = w->extra + 108 * (size_t)w->extra_of[i];
+        for (int k = 0; k < 108; k++) A[k] += x[k];
     }
+    if (l->nv > 0) add_joint(f, i, A, w->pivot + 6 * l->v0);
+    vg_tree_pairs_joint(s, w, f->m, i);
+    if (l->parent >= 0) vg_tree_carry_block(A, w->m[i].d, w->slots + 108 * s->link[l->parent].slot, l->first);
+}
+
+static void add_tree(Fill *f)
+{
+    for (int i = f->s->nlink - 1; i >= 0; i--) add_link(f, i);
 }
 
 static void clear_extra(const vgTree *s, vgTreeWork *w)
@@ -373,11 +384,25 @@ static void clear_extra(const vgTree *s, vgTreeWork *w)
         if (w->cross_of[i] >= 0) memset(w->cross + 216 * (size_t)w->cross_of[i], 0, 216 * sizeof(double));
 }
 
-static void fill(Fill *f)
+static void clear(Fill *f)
 {
     size_t n;
     double *values = vg_lin_values(f->m->lin, &n);
     memset(values, 0, n * sizeof *values);
+}
+
+/* What the elements' tangents are added to, and σ. */
+static void begin(Fill *f)
+{
+    clear_extra(f->s, f->w);
+    vg_tree_pairs_clear(f->m->pairs);
+    for (int i = 0; i < f->s->nlink; i++)
+        vg_tree_sigma(f->s, f->w, i, f->t, f->c, f->w->pivot + 6 * f->s->link[i].v0);
+}
+
+static void fill(Fill *f)
+{
+    clear(f);
     if (f->rows) {
         add_rows(f);
         return;
@@ -385,10 +410,7 @@ static void fill(Fill *f)
     if (!f->t && !f->s->native_inertia) {
         vg_tree_composite(f->s, f->w, mass_column, f);
     } else {
-        clear_extra(f->s, f->w);
-        vg_tree_pairs_clear(f->m->pairs);
-        for (int i = 0; i < f->s->nlink; i++)
-            vg_tree_sigma(f->s, f->w, i, f->t, f->c, f->w->pivot + 6 * f->s->link[i].v0);
+        begin(f);
         add_force_tangents(f);
         if (f->t) add_closure_tangents(f);
         add_tree(f);
@@ -396,19 +418,23 @@ static void fill(Fill *f)
     add_rows(f);
 }
 
+/* Which equation a failed factorisation of the matrix means. */
+static vgStatus conclude(Fill *f, vgStatus st)
+{
+    f->w->base.bad_row = -1;
+    if (st == VG_OK) return st;
+    int bad = vg_lin_bad_row(f->m->lin);
+    for (int k = 0; k < f->s->base.nv && bad >= 0; k++)
+        if (f->m->v_at[k] == bad) f->w->base.bad_row = k;
+    if (bad >= 0 && f->m->row_of[bad] >= 0) f->w->base.bad_row = f->s->base.nv + f->m->row_of[bad];
+    return st;
+}
+
 static vgStatus fill_and_factor(Fill *f)
 {
     fill(f);
-    vgStatus st = vg_lin_factor(f->m->lin);
     f->w->base.factorisations++;
-    f->w->base.bad_row = -1;
-    if (st != VG_OK) {
-        int bad = vg_lin_bad_row(f->m->lin);
-        for (int k = 0; k < f->s->base.nv && bad >= 0; k++)
-            if (f->m->v_at[k] == bad) f->w->base.bad_row = k;
-        if (bad >= 0 && f->m->row_of[bad] >= 0) f->w->base.bad_row = f->s->base.nv + f->m->row_of[bad];
-    }
-    return st;
+    return conclude(f, vg_lin_factor(f->m->lin));
 }
 
 vgStatus vg_tree_factor_mass(const vgTree *s, vgTreeWork *w, double t)
@@ -419,16 +445,22 @@ vgStatus vg_tree_factor_mass(const vgTree *s, vgTreeWork *w, double t)
     return fill_and_factor(&f);
 }
 
-/* Elements, gradients and multipliers at the point of the tangent. */
-static void prepare(const vgTree *s, vgTreeWork *w, const vgTangent *p)
+/* Elements, gradients and multipliers at the point of the tangent, where the last residual was. */
+static void look(const vgTree *s, vgTreeWork *w, const vgTangent *p)
 {
     const vgSystem *sys = &s->base;
-    if (!p->reuse) vg_tree_residual(sys, &w->base, p->t, p->q, p->v, p->a, p->lambda, w->scratch_r, NULL);
     if (w->stiffness && !p->mass)
         vg_tree_joint_forces(s, w, p->t, p->q, p->v, p->a, w->stiffness, w->damping);
     if (!s->explicit_matrix || sys->nl == 0) return;
     vg_native_prims(&w->native_motion, p->t, VG_PRIM_GRADIENT);
     for (int r = 0; r < sys->nl && !p->mass; r++) w->lambda_model[s->row_model[r]] = p->lambda[r];
+}
+
+static void prepare(const vgTree *s, vgTreeWork *w, const vgTangent *p)
+{
+    if (!p->reuse)
+        vg_tree_residual(&s->base, &w->base, p->t, p->q, p->v, p->a, p->lambda, w->scratch_r, NULL);
+    look(s, w, p);
 }
 
 vgStatus vg_tree_assemble(const vgSystem *sys, vgWork *work, const vgTangent *p, vgSaddle *out)
@@ -478,6 +510,112 @@ void vg_tree_ahead(const vgSystem *sys, vgWork *work, const vgTangent *p)
     w->by_residual = !s->explicit_matrix && s->nnative_force == 0 && sys->nl == 0 && !w->stiffness &&
                      p->ca > 0 && !p->mass;
     w->ahead = *p;
+}
+
+/* ---- in pieces ---- */
+
+enum { MOTION, WRENCH, BALANCE, BEGIN, FORCE, CLOSURE, LINK, ROWS, NTASK };
+
+static vgTasks tasks(const vgTree *s, const vgTreeWork *w)
+{
+    int nforce = s->base.model->nforce, links = s->nlink, rows = w->native_motion.nlist,
+        full = s->explicit_matrix;
+    int native = s->nnative_force > 0 || s->base.nl > 0;
+    return (vgTasks){
+        .n = {[MOTION] = 1,
+              [WRENCH] = native ? nforce : 0,
+              [BALANCE] = 1,
+              [BEGIN] = 1,
+              [FORCE] = full || w->extra_of ? nforce : 0,
+              [CLOSURE] = full ? rows : 0,
+              [LINK] = links,
+              [ROWS] = full ? rows : 0},
+        .cost = {[MOTION] = (s->nnative_force > 0 ? 110. : 55.) * links,
+                 [BALANCE] = 50. * links + 40. * rows,
+                 [BEGIN] = full ? 100. * s->base.nv : 10,
+                 [LINK] = 260,
+                 [ROWS] = 80},
+    };
+}
+
+/* What pieces of the same task cost one by one: elements by the bodies they touch, links by their coordinates
+ * and those before them. */
+static void refine(const vgTree *s, const vgTreeWork *w, const vgTasks *x, double *cost)
+{
+    const vgModel *m = s->base.model;
+    int wrench = vg_tasks_first(x, WRENCH), force = vg_tasks_first(x, FORCE),
+        closure = vg_tasks_first(x, CLOSURE), link = vg_tasks_first(x, LINK);
+    for (int f = 0; f < m->nforce; f++) {
+        int nu = s->joint_force[f].v < 0 ? w->force[f].nu : 0;
+        if (x->n[WRENCH]) cost[wrench + f] = 20 + 90 * nu;
+        if (x->n[FORCE]) cost[force + f] = 20 + 280 * nu * nu;
+    }
+    for (int i = 0; i < x->n[CLOSURE]; i++) {
+        const vgPrim *p = &m->prim[w->native_motion.list[i]];
+        int quick = p->kind == VG_PRIM_COINCIDE || (p->kind == VG_PRIM_DISTANCE && !p->law);
+        cost[closure + i] = quick ? 140 : 900 * (p->kind == VG_PRIM_MEASURE ? p->nterm : 1);
+    }
+    for (int k = 0; k < s->nlink && s->explicit_matrix; k++) {
+        const vgLink *l = &s->link[s->nlink - 1 - k];
+        cost[link + k] = 200 + (60 + 70 * w->matrix->depth[s->nlink - 1 - k]) * l->nv;
+    }
+}
+
+int vg_tree_pieces(const vgSystem *sys, const vgWork *work, double *cost, int *assembled)
+{
+    const vgTree *s = (const vgTree *)sys;
+    const vgTreeWork *w = (const vgTreeWork *)work;
+    if (sys->nv == 0) return 0;
+    vgTasks x = tasks(s, w);
+    int n = vg_tasks_count(&x, cost);
+    if (cost) refine(s, w, &x, cost);
+    if (assembled) *assembled = n;
+    return s->explicit_matrix ? n + vg_lin_pieces(w->matrix->lin, cost ? cost + n : NULL) : n;
+}
+
+vgStatus vg_tree_piece(const vgSystem *sys, vgWork *work, const vgTangent *p, int i)
+{
+    const vgTree *s = (const vgTree *)sys;
+    vgTreeWork *w = (vgTreeWork *)work;
+    vgTreeCoef c = vg_tree_coef(p);
+    Fill f = {.s = s, .w = w, .m = w->matrix, .t = p, .c = &c, .time = p->t};
+    vgTasks x = tasks(s, w);
+    int k, task = vg_tasks_find(&x, i, &k);
+    if (i == 0) work->bad_row = -1, w->by_residual = 0;
+    if (task == MOTION && !p->reuse) {
+        vg_tree_move(s, w, p->q, p->v, p->a);
+        vg_tree_joint_forces(s, w, p->t, p->q, p->v, p->a, NULL, NULL);
+        vg_tree_wrenches_begin(s, w);
+    } else if (task == WRENCH && !p->reuse) {
+        vg_tree_wrench_of(s, w, p->t, k);
+    } else if (task == BALANCE) {
+        if (!p->reuse) {
+            vg_tree_wrenches_end(s, w, p->t, p->lambda, NULL);
+            vg_tree_inverse(s, w, NULL);
+        }
+        look(s, w, p);
+    } else if (task == BEGIN) {
+        work->factorisations++;
+        if (s->explicit_matrix) {
+            clear(&f);
+            begin(&f);
+        } else if (w->extra_of) {
+            clear_extra(s, w);
+        }
+    } else if (task == FORCE) {
+        add_force_tangent(&f, k);
+    } else if (task == CLOSURE) {
+        add_closure_tangent(&f, k);
+    } else if (task == LINK) {
+        int link = s->nlink - 1 - k;
+        if (!s->explicit_matrix) return vg_tree_factor_link(s, w, p, &c, link);
+        add_link(&f, link);
+    } else if (task == ROWS) {
+        add_rows_of(&f, k);
+    } else if (task < 0) {
+        return conclude(&f, vg_lin_piece(w->matrix->lin, k));
+    }
+    return VG_OK;
 }
 
 void vg_tree_solve(const vgSystem *sys, vgWork *work, double *x_v, double *x_l)

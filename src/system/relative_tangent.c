@@ -387,6 +387,33 @@ static int eliminate(const vgTree *s, vgTreeWork *w, int i, const vgTreeCoef *c,
     return 1;
 }
 
+static inline vgStatus factor_link(const vgTree *s, vgTreeWork *w, const vgTangent *t, const vgTreeCoef *c,
+                                   int i, double *SF)
+{
+    const vgLink *l = &s->link[i];
+    double *A = w->slots + 108 * l->slot;
+    if (l->leaf) memset(A, 0, 108 * sizeof *A);
+    vg_tree_own_block(l, &w->m[i], w->have_wrench ? w->wrench + 6 * i : NULL, A);
+    if (w->extra_of && w->extra_of[i] >= 0) {
+        const double *x = w->extra + 108 * (size_t)w->extra_of[i];
+        for (int k = 0; k < 108; k++) A[k] += x[k];
+    }
+    vg_tree_sigma(s, w, i, t, c, SF);
+    if (!eliminate(s, w, i, c, SF, A)) {
+        w->base.bad_row = l->v0;
+        return VG_SINGULAR;
+    }
+    if (l->parent >= 0)
+        vg_tree_carry_block(A, w->m[i].d, w->slots + 108 * s->link[l->parent].slot, l->first);
+    return VG_OK;
+}
+
+vgStatus vg_tree_factor_link(const vgTree *s, vgTreeWork *w, const vgTangent *t, const vgTreeCoef *c, int i)
+{
+    double SF[36] = {0};
+    return factor_link(s, w, t, c, i, SF);
+}
+
 vgStatus vg_tree_factor_tree(const vgTree *s, vgTreeWork *w, const vgTangent *t, int pass, double *r)
 {
     vgTreeCoef c = vg_tree_coef(t);
@@ -394,23 +421,8 @@ vgStatus vg_tree_factor_tree(const vgTree *s, vgTreeWork *w, const vgTangent *t,
     double SF[36] = {0};
     w->base.bad_row = -1;
     for (int i = s->nlink - 1; i >= 0; i--) {
-        const vgLink *l = &s->link[i];
-        double *A = w->slots + 108 * l->slot;
         if (pass) vg_tree_pass_force(s, w, i, r);
-        if (st != VG_OK) continue;
-        if (l->leaf) memset(A, 0, 108 * sizeof *A);
-        vg_tree_own_block(l, &w->m[i], w->have_wrench ? w->wrench + 6 * i : NULL, A);
-        if (w->extra_of && w->extra_of[i] >= 0) {
-            const double *x = w->extra + 108 * (size_t)w->extra_of[i];
-            for (int k = 0; k < 108; k++) A[k] += x[k];
-        }
-        vg_tree_sigma(s, w, i, t, &c, SF);
-        if (!eliminate(s, w, i, &c, SF, A)) {
-            w->base.bad_row = l->v0;
-            st = VG_SINGULAR;
-        } else if (l->parent >= 0) {
-            vg_tree_carry_block(A, w->m[i].d, w->slots + 108 * s->link[l->parent].slot, l->first);
-        }
+        if (st == VG_OK) st = factor_link(s, w, t, &c, i, SF);
     }
     return st;
 }

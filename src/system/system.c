@@ -335,13 +335,17 @@ void vg_work_accept(const vgSystem *sys, vgWork *work, vgState *state)
     sys->ops->accept(sys, work, state->turn);
 }
 
+int vg_system_projects(const vgSystem *sys)
+{
+    if (!(sys->con & VG_CON_AT_ACCELERATION) || sys->nl == 0 || (sys->keep_q && sys->keep_v)) return 0;
+    return !(sys->baumgarte_alpha > 0 || sys->baumgarte_beta > 0);
+}
+
 vgStatus vg_system_project(const vgSystem *sys, vgWork *work, double t, double *q, double *v)
 {
     int iterations;
     if (sys->ops->follow) return sys->ops->follow(sys, work, t, q, v, NULL);
-    if (!(sys->con & VG_CON_AT_ACCELERATION) || sys->nl == 0 || sys->baumgarte_alpha > 0 ||
-        sys->baumgarte_beta > 0)
-        return VG_OK;
+    if (!vg_system_projects(sys)) return VG_OK;
     vgStatus st = sys->keep_q ? VG_OK : sys->ops->project_q(sys, work, t, q, 1e-14, 8, &iterations);
     return st == VG_OK && !sys->keep_v ? sys->ops->project_v(sys, work, t, q, v) : st;
 }

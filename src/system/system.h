@@ -104,6 +104,11 @@ typedef struct vgSystemOps {
      * both need is computed once */
     void (*ahead)(const vgSystem *, vgWork *, const vgTangent *);
     vgStatus (*factor)(const vgSystem *, vgWork *, const vgTangent *);
+    /* NULL: not offered. factor() in pieces, made in order at one and the same tangent (reuse 0), all in one
+     * work that nobody else uses meanwhile: how many; what each costs, about in nanoseconds; after how many
+     * the work has what assemble() leaves (either NULL: not wanted) */
+    int (*pieces)(const vgSystem *, const vgWork *, double *cost, int *assembled);
+    vgStatus (*piece)(const vgSystem *, vgWork *, const vgTangent *, int i);
     void (*solve)(const vgSystem *, vgWork *, double *x_v, double *x_l); /* in place, with the last factor */
     /* NULL or VG_LIMIT: not offered here. The solution of S (x_v, x_l) = −(r/ca, Φ) at the point of the
      * tangent, residual, matrix and solution in one; what solve() has stays as it was. open: the largest
@@ -208,6 +213,7 @@ struct vgWork {
     const vgHeld *held; /* from the bound state too; NULL: laws switch as they like */
     int bad_row;        /* after a failed factorisation: equation (< nv) or nv + constraint row; −1 */
     long factorisations;
+    int matrix_lost;      /* 1: the system has changed its mind about its unknowns since the last factor() */
     const double *memory; /* what the system keeps in the bound state (nmemory) */
     unsigned char *watch; /* per model measure: keep its turn memory up to date */
 };
@@ -242,6 +248,7 @@ void vg_work_accept(const vgSystem *sys, vgWork *work, vgState *state);
 /* Settings at the level of accelerations without Baumgarte terms: q and v onto the constraints, with the
  * least change in the mass metric, as far as the setting's options want it. Nothing to do otherwise. */
 vgStatus vg_system_project(const vgSystem *sys, vgWork *work, double t, double *q, double *v);
+int vg_system_projects(const vgSystem *sys); /* 1: there is something to do */
 
 typedef struct vgCoordinatesRow {
     const char *name, *doc;
