@@ -403,8 +403,7 @@ static inline vgStatus factor_link(const vgTree *s, vgTreeWork *w, const vgTange
         w->base.bad_row = l->v0;
         return VG_SINGULAR;
     }
-    if (l->parent >= 0)
-        vg_tree_carry_block(A, w->m[i].d, w->slots + 108 * s->link[l->parent].slot, l->first);
+    if (l->parent >= 0) vg_tree_carry_block(A, w->m[i].d, w->slots + 108 * s->link[l->parent].slot, l->first);
     return VG_OK;
 }
 

@@ -95,8 +95,8 @@ static inline vgTreeCoef vg_tree_coef(const vgTangent *p)
 
 /* One link of the elimination, from the last to the first. */
 vgStatus vg_tree_factor_link(const vgTree *s, vgTreeWork *w, const vgTangent *t, const vgTreeCoef *c, int i);
-/* All of them. pass: the links' own forces in F are passed on to the ground on the way, and make r (may be NULL), also
- * where there is no factorisation. */
+/* All of them. pass: the links' own forces in F are passed on to the ground on the way, and make r (may be
+ * NULL), also where there is no factorisation. */
 vgStatus vg_tree_factor_tree(const vgTree *s, vgTreeWork *w, const vgTangent *t, int pass, double *r);
 void vg_tree_solve_tree(const vgTree *s, vgTreeWork *w, double *x);
 
