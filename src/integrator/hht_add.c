@@ -37,6 +37,7 @@ static vgStatus setup(vgIntegrator *it)
     }
     if (it->param[VG_ADD_INVERSE] < 1) return vg_alpha_setup(it);
     it->as = &vg_hht_add_inverse;
+    it->changes = "(inverse=1) makes no matrix that could be held from step to step";
     return it->as->setup(it);
 }
 
