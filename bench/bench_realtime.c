@@ -1,5 +1,5 @@
-/* How even the cost of a step is: the Iltis on its stairs at 1 kHz, with a fixed number of iterations, and the
- * tangent made in every step, renewed in one go when it is due, or in parts, one a step.
+/* How even the cost of a step is: the Iltis on its stairs at 1 kHz, with a fixed number of iterations, and
+ * the tangent made in every step, renewed in one go when it is due, or in parts, one a step.
  *
  *     bench_realtime [WORD]     only rows with WORD
  *

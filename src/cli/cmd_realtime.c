@@ -1,4 +1,7 @@
 /* verge realtime: a model against the clock. */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE /* processors to run on */
+#endif
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
@@ -27,8 +30,8 @@ typedef struct rtJob {
     double *values;
     vgUdp udp;
     double rate, duration, early;
-    long fixed, steps;
-    int locked, fifo; /* what the system permitted */
+    long fixed, steps, cpu;   /* cpu −1: the last one it may use */
+    int locked, fifo, pinned; /* what the system permitted; pinned −1: to none */
     vgRealtimeReport report;
     char error[500];
 } rtJob;
@@ -45,6 +48,9 @@ static int read_options(rtJob *run)
         vg_cli_number(args, "duration", 0, &run->duration) < 0 ||
         vg_cli_count(args, "fixed", 1, &run->fixed) < 0)
         return VG_EXIT_INPUT;
+    run->cpu = -1;
+    if (vg_cli_count(args, "cpu", 0, &run->cpu) < 0) return VG_EXIT_INPUT;
+    if (run->cpu >= CPU_SETSIZE) return vg_cli_wrong("--cpu: at most %d", CPU_SETSIZE - 1);
     if (!(run->rate > 0) || run->rate > 1e6) return vg_cli_wrong("--rate: must be above 0 and at most 1e6");
     run->early = fmin(2e-4, 0.2 / run->rate);
     if (vg_cli_number(args, "early", 0, &run->early) < 0) return VG_EXIT_INPUT;
@@ -145,6 +151,21 @@ static void touch_stack(void)
     for (size_t i = 0; i < sizeof page; i += 512) page[i] = 0;
 }
 
+/* One processor for the loop, so that its caches stay its own: the one asked for, else the last that may be
+ * used (the first ones serve most of a machine's interrupts). old: those it could use before. −1: none. */
+static int pin(long wanted, cpu_set_t *old)
+{
+    cpu_set_t one;
+    int cpu = -1;
+    if (sched_getaffinity(0, sizeof *old, old) != 0) return -1;
+    for (int i = 0; i < CPU_SETSIZE; i++)
+        if (CPU_ISSET(i, old) && (wanted < 0 || wanted == i)) cpu = i;
+    if (cpu < 0) return -1;
+    CPU_ZERO(&one);
+    CPU_SET(cpu, &one);
+    return sched_setaffinity(0, sizeof one, &one) == 0 ? cpu : -1;
+}
+
 /* Keeps the processor out of its deep sleeps, from which it would wake late, while the file is open. */
 static int stay_awake(void)
 {
@@ -161,15 +182,18 @@ static int solve(rtJob *run)
     vgRealtimeHooks hooks = {.user = run, .before = before, .after = after, .cancelled = stop};
     struct sched_param fifo = {.sched_priority = PRIORITY}, old = {0};
     int policy = sched_getscheduler(0);
+    cpu_set_t cpus;
     vgWork *work = run->sim.it->work;
     if (vg_channels_wants_steps(run->channels)) vg_channels_step(run->channels, work, run->sim.state);
     vg_cli_catch_signals();
     touch_stack();
     run->locked = mlockall(MCL_CURRENT | MCL_FUTURE) == 0;
     run->fifo = policy >= 0 && sched_getparam(0, &old) == 0 && sched_setscheduler(0, SCHED_FIFO, &fifo) == 0;
+    run->pinned = pin(run->cpu, &cpus);
     int awake = stay_awake();
     vgStatus status = vg_realtime_run(&run->rt, run->steps, &hooks, &run->report);
     if (awake >= 0) close(awake);
+    if (run->pinned >= 0) sched_setaffinity(0, sizeof cpus, &cpus);
     if (run->fifo) sched_setscheduler(0, policy, &old);
     if (run->locked) munlockall();
     vg_channels_eval(run->channels, work, run->sim.state, run->values);
@@ -267,6 +291,7 @@ static void tell_json(const rtJob *run, int code)
         vg_json_number(&json, "busy_seconds", r->busy_seconds);
         vg_json_bool(&json, "memory_locked", run->locked);
         vg_json_bool(&json, "sched_fifo", run->fifo);
+        vg_json_int(&json, "cpu", run->pinned);
         vg_json_number(&json, "early", run->early);
         vg_json_int(&json, "page_faults", r->page_faults);
         vg_json_int(&json, "preemptions", r->preemptions);
@@ -304,8 +329,10 @@ static void tell_table(const rtJob *run)
     printf("%s: %ld steps at %g Hz, %d Newton iterations each; %s · %s · %s\n", vg_cli_word(run->args, 0),
            r->steps, run->rate, run->sim.it->newton_fixed, run->sim.sys->coordinates,
            run->sim.sys->constraints, run->sim.it->row->name);
-    printf("  memory %s, scheduling %s\n", run->locked ? "locked" : "not locked (not permitted)",
+    printf("  memory %s, scheduling %s", run->locked ? "locked" : "not locked (not permitted)",
            run->fifo ? "SCHED_FIFO" : "as usual (SCHED_FIFO not permitted)");
+    if (run->pinned >= 0) printf(", on processor %d", run->pinned);
+    puts("");
     printf("  deadline misses %ld, real-time factor %.4g (model time over time at work)\n", r->misses,
            factor(run));
     if (run->udp.out >= 0) printf("  datagrams sent %ld, lost %ld\n", run->udp.sent, run->udp.lost);
@@ -321,7 +348,8 @@ static void tell_table(const rtJob *run)
             printf("%10.2f", 1e6 * vg_latency_percentile(l, percentile[i].p));
         printf("%10.2f\n", 1e6 * (l->count ? l->max : NAN));
     }
-    puts("  cpu: processor time of a step; load: with the matrix that is renewed after it; gap: longest pause of");
+    puts("  cpu: processor time of a step; load: with the matrix that is renewed after it; gap: longest "
+         "pause of");
     puts("  the idle loop before it, the machine's own");
     printf("  page faults %ld, times preempted %ld\n", r->page_faults, r->preemptions);
     puts("  latency, µs                 steps");
@@ -333,7 +361,7 @@ static int realtime(const vgArgs *args)
     rtJob *run = calloc(1, sizeof *run);
     if (!run) return VG_EXIT_FAILED;
     run->args = args;
-    run->udp.out = run->udp.in = -1;
+    run->udp.out = run->udp.in = run->pinned = -1;
     int code = prepare(run), ran = code == VG_EXIT_OK;
     if (ran) code = solve(run);
     if (vg_cli_given(args, "json"))
@@ -357,6 +385,7 @@ static const vgOption options[] = {
     {"fixed", 0, "N", "Newton iterations in every step (default: the integrator's fixed=…, else 2)"},
     {"early", 0, "S",
      "wake so long before a step is due and wait awake (default 2e-4, at most 0.2 of a step)"},
+    {"cpu", 0, "N", "processor to run on (default: the last one there is)"},
     {"coordinates", 0, "C", "first dial (verge list coordinates)"},
     {"constraints", 0, "K", "second dial (verge list constraints)"},
     {"integrator", 0, "NAME[:key=value,…]", "third dial (verge list integrators)"},
