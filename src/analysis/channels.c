@@ -95,20 +95,29 @@ static void search_member(search *s, int member)
     s->family->list(&s->emit, member);
 }
 
-/* Every member whose name can match: the pattern's text before the first star must be the family's. */
+/* Do both begin the same, as far as the shorter goes? fixed: characters of the first that count. */
+static int agree(const char *text, size_t fixed, const char *other)
+{
+    size_t n = strlen(other);
+    return strncmp(text, other, fixed < n ? fixed : n) == 0;
+}
+
+/* Every member whose name can match: the pattern's text before the first star must be the family's and the
+ * member's. */
 static void search_all(search *s)
 {
+    const char *pattern = s->pattern ? s->pattern : "";
+    size_t fixed = strcspn(pattern, "*");
     for (s->family = vg_families; s->family->prefix; s->family++) {
-        if (s->pattern) {
-            size_t fixed = strcspn(s->pattern, "*"), n = strlen(s->family->prefix);
-            if (strncmp(s->pattern, s->family->prefix, fixed < n ? fixed : n) != 0) continue;
+        size_t n = strlen(s->family->prefix) + 1;
+        if (!agree(pattern, fixed, s->family->prefix)) continue;
+        if (!s->family->members) {
+            search_member(s, 0);
+            continue;
         }
-        int count = 1;
-        if (s->family->members) {
-            const vgNames *members = s->family->members(s->emit.sys->model);
-            count = members ? vg_names_count(members) : 0;
-        }
-        for (int i = 0; i < count && s->status == VG_OK; i++) search_member(s, i);
+        const vgNames *members = s->family->members(s->emit.sys->model);
+        for (int i = 0; members && i < vg_names_count(members) && s->status == VG_OK; i++)
+            if (fixed <= n || agree(pattern + n, fixed - n, vg_names_at(members, i))) search_member(s, i);
     }
 }
 
