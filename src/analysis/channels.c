@@ -28,6 +28,7 @@ typedef struct search {
     const char *member;  /* NULL: family without members */
     const char *pattern; /* NULL: everything */
     int exact;           /* pattern holds no star */
+    int whole;           /* the components of the vector of that name: joint.O.force, body.b.position */
     int found;
     vgNames *suffixes; /* not NULL: collect suffixes instead (did you mean) */
     vgStatus status;
@@ -70,6 +71,13 @@ static int add(vgChannels *c, const char *name, const char *unit, vgChan chan)
     return c->unit[c->n++] != NULL;
 }
 
+static int component_of(const char *vector, const char *name)
+{
+    size_t n = strlen(vector);
+    return strncmp(name, vector, n) == 0 && name[n] == '.' && name[n + 1] && strchr("xyzw", name[n + 1]) &&
+           !name[n + 2];
+}
+
 static void take(vgChanEmit *emit, const char *suffix, const char *unit, vgChan chan)
 {
     search *s = (search *)emit;
@@ -82,7 +90,9 @@ static void take(vgChanEmit *emit, const char *suffix, const char *unit, vgChan 
     int n = snprintf(name, sizeof name, "%s%s%s%s%s", s->family->prefix, s->member ? "." : "",
                      s->member ? s->member : "", *suffix ? "." : "", suffix);
     if (n < 0 || n >= MAX_NAME) return;
-    int hit = !s->pattern || (s->exact ? strcmp(s->pattern, name) == 0 : matches(s->pattern, name));
+    int hit = !s->pattern || (s->whole   ? component_of(s->pattern, name)
+                              : s->exact ? strcmp(s->pattern, name) == 0
+                                         : matches(s->pattern, name));
     if (!hit) return;
     s->found++;
     if (!add(s->into, name, unit, chan)) s->status = VG_NO_MEMORY;
@@ -291,6 +301,10 @@ vgStatus vg_channels_new(const vgSystem *sys, const char *const *names, int n, v
             search_exact(&s);
         else
             search_all(&s);
+        if (s.exact && s.status == VG_OK && !s.found) {
+            s.whole = 1;
+            search_exact(&s);
+        }
         if (s.status == VG_OK && !s.found) {
             unknown(&s, diag);
             s.status = VG_BAD_INPUT; /* go on: all wrong names in one go */

@@ -10,7 +10,8 @@
  * energy.kinetic|potential|potential.NAME|total|dissipated|drives constraint.position|velocity|acceleration,
  * constraint.JOINT.position … (largest residual)
  *
- * A * in a name stands for any characters: body.*.position.x. */
+ * A * in a name stands for any characters: body.*.position.x. The name of a vector stands for its components:
+ * joint.O.force. */
 #ifndef VG_ANALYSIS_CHANNELS_H
 #define VG_ANALYSIS_CHANNELS_H
 

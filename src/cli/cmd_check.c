@@ -4,7 +4,9 @@
 #include <stdlib.h>
 
 #include "analysis/assemble.h"
+#include "analysis/simulation.h"
 #include "cli/job.h"
+#include "cli/record.h"
 #include "io/json.h"
 
 typedef struct checkJob {
@@ -61,8 +63,8 @@ static void tell_json(const checkJob *c, vgJson *json)
     double inertia[9];
     vg_mstore3(s->inertia, inertia);
     vg_json_open(json, NULL, '{');
-    vg_json_text(json, "status", c->status == VG_OK ? "ok" : "failed");
-    vg_json_text(json, "error", c->status == VG_OK ? NULL : c->job.error);
+    vg_json_text(json, "status", c->job.error[0] ? "failed" : "ok");
+    vg_json_text(json, "error", c->job.error[0] ? c->job.error : NULL);
     vg_json_text(json, "title", m->title ? m->title : "");
     vg_json_bool(json, "planar", m->planar);
     vg_json_int(json, "bodies", s->bodies);
@@ -139,6 +141,18 @@ static void tell_table(const checkJob *c)
         printf("    assembly changed a velocity of body %s by %.3g\n", m->body[f->speed_body].name, f->speed);
 }
 
+/* What a run would stumble over: names of channels, the integrator and its options. */
+static vgStatus check_run(const checkJob *c)
+{
+    vgChannels *channels = NULL;
+    vgSimulation sim;
+    vgStatus recorded = vg_cli_record(c->job.sys, c->job.model, NULL, 0, c->job.diag, &channels);
+    vgStatus opened = vg_simulation_open(c->job.model, &(vgDials){0}, c->job.diag, &sim);
+    if (opened == VG_OK) vg_simulation_close(&sim);
+    vg_channels_free(channels);
+    return opened != VG_OK ? opened : recorded;
+}
+
 static int check_system(const vgArgs *args, checkJob *c)
 {
     vgState *state = NULL;
@@ -150,8 +164,9 @@ static int check_system(const vgArgs *args, checkJob *c)
     c->status = vg_assemble(c->job.sys, 0, 0, c->job.diag, &c->found, &state);
     vg_state_free(state);
     count_redundant(c);
-    if (c->status != VG_OK)
-        code = vg_cli_job_error(&c->job, c->status);
+    vgStatus runs = c->status == VG_OK ? check_run(c) : c->status;
+    if (runs != VG_OK)
+        code = vg_cli_job_error(&c->job, runs);
     else
         vg_cli_say(c->job.diag);
     vgJson json = {.indent = 2};

@@ -337,6 +337,10 @@ TEST(patterns)
     CHECK_INT(count_of("body.crank.*"), 9 + 3 + 4 + 3 + 3);
     CHECK_INT(count_of("joint.O.*.z"), 4); /* the joint and its drive */
     CHECK_INT(count_of("nothing.*"), -1);
+    /* a vector stands for its components */
+    CHECK_INT(count_of("joint.O.force"), 3);
+    CHECK_INT(count_of("body.crank.quaternion"), 4);
+    CHECK_INT(count_of("body.crank"), -1);
     const char *twice[] = {"time", "body.crank.position.x", "body.*.position.x", "time"};
     vgChannels *c;
     CHECK_INT(vg_channels_new(&sys, twice, 4, NULL, &c), VG_OK);
@@ -360,6 +364,7 @@ TEST(planar)
     CHECK_INT(count_of("body.crank.*"), 6 + 3);
     CHECK_INT(count_of("joint.O.force.*"), 2);
     CHECK_INT(count_of("joint.O.torque.*"), 1);
+    CHECK_INT(count_of("joint.O.torque"), 1);
     /* turns are counted by the state, whenever the channel is looked at */
     turn[1] = 6 * 3.14159265358979323846;
     motion[0].R = vg_so3_exp(vg_v3(0, 0, 0.5));

@@ -308,6 +308,14 @@ def test_check(model):
     check(sum(report["redundant"].values()) == 3, out)
     code, out, _ = run("check", os.path.join(SOURCE, "models", "four-bar-planar.yaml"))
     check(code == 0 and "freedom        1 degrees" in out and "redundant" not in out, out)
+    # so is what only a run would stumble over
+    for old, new, words in (("record: [joint.O.angle", "record: [joint.O.angel", "did you mean 'joint.O.angle'?"),
+                            ("step: 1e-3", "integrator: {generalized-alpha: {rho: 3}}, step: 1e-3", "outside 0 to 1"),
+                            ("step: 1e-3", "integrator: generalised-alpha, step: 1e-3", "generalized-alpha")):
+        check(old in PENDULUM, old)
+        wrong = write("wrong.yaml", PENDULUM.replace(old, new))
+        code, out, err = run("check", wrong, "--json")
+        check(code == 2 and words in err and json.loads(out)["status"] == "failed", (new, err))
     # a loop that cannot close is named
     text = PENDULUM.replace("  O: {revolute: [ground, bob.O]}",
                             "  O: {revolute: [ground, bob.O]}\n  P: {revolute: [ground.far, bob.O]}")
