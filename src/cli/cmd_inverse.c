@@ -6,6 +6,7 @@
 
 #include "analysis/inverse.h"
 #include "cli/job.h"
+#include "io/json.h"
 #include "io/results.h"
 
 typedef struct inverseJob {
@@ -16,6 +17,8 @@ typedef struct inverseJob {
     const char **unit; /* 4 n */
     double *row;
     vgResults *results;
+    int as_json;
+    vgJson json;
 } inverseJob;
 
 static int motions(const vgArgs *args, inverseJob *j)
@@ -56,8 +59,15 @@ static int channels(inverseJob *j)
     return VG_EXIT_OK;
 }
 
-static void print_row(const inverseJob *j, double t)
+static void print_row(inverseJob *j, double t)
 {
+    if (j->as_json) {
+        vg_json_open(&j->json, NULL, '{');
+        vg_json_number(&j->json, "time", t);
+        for (int i = 0; i < 4 * j->n; i++) vg_json_number(&j->json, j->name[i], j->row[i]);
+        vg_json_close(&j->json);
+        return;
+    }
     printf("%.9g", t);
     for (int i = 0; i < j->n; i++) printf(",%.12g", j->row[3 * j->n + i]);
     putchar('\n');
@@ -82,7 +92,7 @@ static int rows(const vgArgs *args, inverseJob *j)
                               .unit = j->unit};
         vgStatus st = vg_results_create(output, &head, j->job.diag, &j->results);
         if (st != VG_OK) return vg_cli_job_error(&j->job, st);
-    } else {
+    } else if (!j->as_json) {
         printf("time [s]");
         for (int i = 3 * j->n; i < 4 * j->n; i++) printf(",%s [%s]", j->name[i], j->unit[i]);
         putchar('\n');
@@ -93,8 +103,9 @@ static int rows(const vgArgs *args, inverseJob *j)
         vgStatus st = vg_inverse_at(j->inv, t, j->row, j->row + j->n, j->row + 2 * j->n, j->row + 3 * j->n);
         if (st == VG_OK && j->results) st = vg_results_row(j->results, t, j->row, NULL);
         if (st != VG_OK) {
-            vg_cli_wrong("at t = %g s: %s", t,
-                         st == VG_NOT_FINITE ? "the motion is not defined" : vg_status_text(st));
+            snprintf(j->job.error, sizeof j->job.error, "at t = %g s: %s", t,
+                     st == VG_NOT_FINITE ? "the motion is not defined" : vg_status_text(st));
+            vg_cli_wrong("%s", j->job.error);
             return VG_EXIT_FAILED;
         }
         if (!j->results) print_row(j, t);
@@ -102,9 +113,23 @@ static int rows(const vgArgs *args, inverseJob *j)
     return VG_EXIT_OK;
 }
 
+static void end_json(inverseJob *j, int code)
+{
+    vg_json_close(&j->json);
+    vg_json_text(&j->json, "status", code == VG_EXIT_OK ? "ok" : "failed");
+    vg_json_text(&j->json, "error", j->job.error[0] ? j->job.error : NULL);
+    vg_json_close(&j->json);
+    fputs(vg_json_at(&j->json), stdout);
+    vg_json_free(&j->json);
+}
+
 static int inverse(const vgArgs *args)
 {
-    inverseJob j = {0};
+    inverseJob j = {.as_json = vg_cli_given(args, "json"), .json = {.indent = 2}};
+    if (j.as_json) {
+        vg_json_open(&j.json, NULL, '{');
+        vg_json_open(&j.json, "rows", '[');
+    }
     int code = vg_cli_load(args, vg_cli_word(args, 0), &j.job);
     if (code == VG_EXIT_OK) {
         vgStatus st = vg_inverse_new(j.job.model, j.job.diag, &j.inv);
@@ -117,6 +142,7 @@ static int inverse(const vgArgs *args)
         vgStatus st = vg_results_close(j.results, code == VG_EXIT_OK ? "ok" : "failed", NULL);
         if (st != VG_OK && code == VG_EXIT_OK) code = VG_EXIT_FAILED;
     }
+    if (j.as_json) end_json(&j, code);
     for (int i = 0; j.name && i < 4 * j.n; i++) free(j.name[i]);
     free(j.name);
     free(j.unit);
@@ -133,6 +159,7 @@ static const vgOption options[] = {
     {"step", 0, "DT", "time between rows, s (default: the model's output interval)"},
     {"set", 0, "P=VALUE", "parameter of the model; may be given several times"},
     {"output", 'o', "FILE.h5|.csv", "motion and forces there instead of forces on stdout"},
+    {"json", 0, NULL, "one JSON object on stdout: motion and forces, a row each"},
     {0},
 };
 

@@ -165,7 +165,7 @@ const vgCommand vg_cmd_reduce = {
     .name = "reduce",
     .usage = "[MODEL.yaml] [options]",
     .doc =
-        "Make a file of modes for a flexible body: from matrices by Craig-Bampton reduction, or from a model",
+        "make a file of modes for a flexible body: from matrices by Craig-Bampton reduction, or from a model",
     .example = "  verge reduce --stiffness K.mtx --mass M.mtx --nodes nodes.txt --boundary A,B --modes 8 -o "
                "arm.modes\n"
                "  verge reduce models/slider-crank-flexible-modes.yaml --body rod -o rod.modes\n",

@@ -325,6 +325,22 @@ def test_check(model):
     check(code == 2 and "conflict.yaml:" in err and ("'O'" in err or "'P'" in err), err)
 
 
+def test_inverse():
+    """The torque that swings a rod as told: (J + m a²) q̈ + m g a cos q"""
+    text = PENDULUM.replace("start: 0.01", "start: 0").replace("[L*sin(start), -L*cos(start)]", "[L, 0]").replace("O: [0, L]", "O: [-L, 0]")
+    model = write("arm.yaml", text)
+    code, out, err = run("inverse", model, "--motion", "O=0.3*sin(2*t)", "--end", "1", "--step", "0.25", "--json")
+    report = json.loads(out)
+    check(code == 0 and report["status"] == "ok" and report["error"] is None and len(report["rows"]) == 5, err)
+    for row in report["rows"]:
+        q, a = 0.3 * math.sin(2 * row["time"]), -1.2 * math.sin(2 * row["time"])
+        check(abs(row["joint.O.angle"] - q) < 1e-12, row)
+        check(abs(row["joint.O.angle.torque"] - ((1e-4 + 2) * a + 2 * 9.81 * math.cos(q))) < 1e-10, row)
+    code, out, err = run("inverse", model, "--motion", "O=sqrt(0.5-t)", "--end", "1", "--step", "0.25", "--json")
+    check(code == 1 and json.loads(out)["status"] == "failed" and json.loads(out)["error"] in err, err)
+    check(json.loads(run("inverse", "none.yaml", "--json")[1])["status"] == "failed", "no such model")
+
+
 def test_list(model):
     for what in ("joints", "forces", "coordinates", "constraints", "integrators", "pairs"):
         code, out, _ = run("list", what, "--json")
@@ -372,6 +388,7 @@ with tempfile.TemporaryDirectory() as directory:
     test_interrupt(path)
     test_kill(path)
     test_check(path)
+    test_inverse()
     test_list(path)
     if "doc" in [c["name"] for c in json.loads(run("list", "commands", "--json")[1])]:
         test_doc()
