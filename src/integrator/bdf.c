@@ -235,7 +235,8 @@ static vgStatus solve(vgIntegrator *it, vgState *s, const vgPast *past, int k, d
                       .ca = d[0] * d[0],
                       .cm = 1,
                       .dhat = w->dhat,
-                      .vhat = w->vhat};
+                      .vhat = w->vhat,
+                      .matrix_unused = !it->adaptive};
     if (n == 1) {
         vg_predict_delta(sys, &w->stage, &sp, s->a);
     } else {

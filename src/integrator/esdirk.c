@@ -132,7 +132,8 @@ static vgStatus stage(vgIntegrator *it, vgDirk *w, const vgState *s, int i, doub
                       .ca = cv * cv,
                       .cm = 1,
                       .dhat = w->dhat,
-                      .vhat = w->vhat};
+                      .vhat = w->vhat,
+                      .matrix_unused = !it->adaptive};
     /* the results are written where the stages after this one look for them */
     w->stage->delta = at(w->d, i, nv);
     w->stage->delta_dot = at(w->k, i, 2 * nv);

@@ -280,7 +280,8 @@ static vgStatus formula(vgIntegrator *it, vgState *s, vgPast *past, double h, do
                       .ca = cv * cv,
                       .cm = 1,
                       .dhat = w->dhat,
-                      .vhat = w->vhat};
+                      .vhat = w->vhat,
+                      .matrix_unused = !it->adaptive};
     guess(sys, w, past, s, &sp, (int)it->param[P_PREDICTOR], h);
     memcpy(w->stage.lambda, s->lambda, (size_t)sys->nl * sizeof(double));
     vgStatus status = vg_stage_solve(it, &w->stage, &sp);

@@ -125,7 +125,8 @@ vgStatus vg_ss_step(vgIntegrator *it, vgSs *w, vgState *s, double *aux, double h
                       .ca = cv * cv,
                       .cm = 1,
                       .dhat = w->dhat,
-                      .vhat = w->vhat};
+                      .vhat = w->vhat,
+                      .matrix_unused = !it->adaptive};
     const double *y[2] = {s->v, past}, *y_dot[2] = {s->a, past ? past + nv : NULL};
     vgPredictor p;
     vg_predictor_make(predictor, h, (double[]){0, -h_past}, past ? 2 : 1, &p);

@@ -465,7 +465,8 @@ APART static int at_once(vgIntegrator *it, vgStage *st, const vgStageSpec *sp, v
                   .q = st->q,
                   .v = st->v,
                   .a = st->a,
-                  .delta_dot = st->delta_dot};
+                  .delta_dot = st->delta_dot,
+                  .more = st->last_iterations > 1};
     if (sys->ops->iterate(sys, it->work, &s, out) != VG_OK) return 0;
     it->stats.residuals++;
     it->stats.jacobians++;

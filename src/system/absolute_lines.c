@@ -6,7 +6,10 @@
 #include <string.h>
 
 enum { LEAST = 8 }; /* elements of a line that is worth it */
-enum { LONG = 32 }; /* groups of a line beyond which it does not stay in a cache */
+enum {
+    LONG = 32,
+    ALWAYS = 128
+}; /* groups beyond which a line does not stay in a cache; nor a matrix would */
 
 /* ---- which ---- */
 
@@ -268,6 +271,8 @@ static void fill_rest(const vgAbs *s, vgAbsWork *w, const vgLinePoint *x)
         if (x->s) state_of(x, &s->body[i]);
         vg_abs_kin_of(s, w, i, p->q, p->v, p->a);
         vg_abs_inertia_of(s, w, i, 1, w->native);
+        for (int c = s->body[i].v0; c < s->body[i].v0 + s->body[i].nv; c++)
+            x->acc[s->scale[c] == 1] = fmax(x->acc[s->scale[c] == 1], fabs(p->a[c]));
     }
     vg_native_measures(&w->native_motion, 2);
     vg_abs_lanes_add(s, w, m, x->c2, 1, w->native);
@@ -308,7 +313,6 @@ static double move_rest(const vgAbs *s, const vgMatrix *m, const vgLinePoint *x,
             const int kind = s->scale[b->v0 + i] == 1;
             *delta += from[i];
             most->x[kind] = fmax(most->x[kind], fabs(from[i]));
-            most->a[kind] = fmax(most->a[kind], fabs(x->s->ca * (*delta - x->s->dhat[b->v0 + i])));
             most->bad += from[i] * 0;
         }
     }
@@ -320,7 +324,9 @@ vgStatus vg_abs_lines_increment(const vgAbs *s, vgAbsWork *w, const vgTangent *p
 {
     vgLines *lines = w->lines;
     vgMatrix *m = &lines->matrix;
+    double acc[2] = {0, 0};
     const vgLinePoint x = {.p = p,
+                           .acc = acc,
                            .s = affine,
                            .chart = s->chart,
                            .kin = w->kin,
@@ -342,7 +348,7 @@ vgStatus vg_abs_lines_increment(const vgAbs *s, vgAbsWork *w, const vgTangent *p
     for (int r = 0; r < s->base.nl; r++) x_l[r] = m->row_at[r] >= 0 ? m->x[m->row_at[r]] : 0;
     const double scale = 1 / s->base.length;
     *out = (vgIteration){.norm = most.bad == 0 ? fmax(scale * most.x[0], most.x[1]) : NAN,
-                         .acc = fmax(scale * most.a[0], most.a[1]),
+                         .acc = fmax(scale * acc[0], acc[1]),
                          .change = -1,
                          .open = turned * turned * s->base.reach};
     return VG_OK;
@@ -350,6 +356,7 @@ vgStatus vg_abs_lines_increment(const vgAbs *s, vgAbsWork *w, const vgTangent *p
 
 vgStatus vg_abs_lines_iterate(const vgAbs *s, vgAbsWork *w, const vgAffine *affine, vgIteration *out)
 {
+    if (affine->more && w->lines->ngroup < ALWAYS) return VG_LIMIT;
     const vgTangent p = {.t = affine->t,
                          .q = affine->q,
                          .v = affine->v,

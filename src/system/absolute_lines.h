@@ -66,10 +66,11 @@ typedef struct vgLinePoint {
     vgVec3 g;
     double c1, c2; /* cv/ca, 1/ca */
     int turning;
+    double *acc; /* largest acceleration: translation, rotation */
 } vgLinePoint;
 
-typedef struct vgLineMost { /* largest increment and acceleration: translation, rotation */
-    double x[2], a[2], bad;
+typedef struct vgLineMost { /* largest increment: translation, rotation */
+    double x[2], bad;
 } vgLineMost;
 
 /* absolute_lines_run.c: to the root, adding to the matrix and its right side at_root, at_tip. 0: a pivot has

@@ -76,6 +76,7 @@ static void look(const vgLinePoint *x, const vgLineBody *b, vgKin *k, vgMat3 *V)
     if (x->s) {
         vg_line_state(x, b->q0, b->v0, q, v, a, rate);
         x->chart->kin(q, v, a, k);
+        for (int i = 0; i < 6; i++) x->acc[i / 3] = x->acc[i / 3] > fabs(a[i]) ? x->acc[i / 3] : fabs(a[i]);
     } else {
         x->chart->kin(p->q + b->q0, p->v + b->v0, p->a + b->v0, k);
         d_dot = p->delta_dot ? p->delta_dot + b->v0 : NULL;
@@ -87,16 +88,14 @@ void vg_line_move(const vgLinePoint *x, int v0, const double *dx, vgLineMost *mo
 {
     const vgAffine *s = x->s;
     double *delta = s->delta + v0, d[6];
-    const double *dhat = s->dhat + v0;
     if (x->turning)
         x->chart->rates(delta, NULL, dx, d);
     else
         memcpy(d, dx, sizeof d);
     for (int i = 0; i < 6; i++) {
         delta[i] += d[i];
-        double a = fabs(s->ca * (delta[i] - dhat[i])), size = fabs(dx[i]);
+        double size = fabs(dx[i]);
         most->x[i / 3] = most->x[i / 3] > size ? most->x[i / 3] : size;
-        most->a[i / 3] = most->a[i / 3] > a ? most->a[i / 3] : a;
         most->bad += dx[i] * 0;
     }
 }

@@ -54,6 +54,7 @@ typedef struct vgAffine {
     double *delta, *lambda;        /* one iteration is added to these */
     double *x;                     /* nv: its increment δ */
     double *q, *v, *a, *delta_dot; /* room for the state */
+    int more;                      /* 1: further iterations are expected, which could use a kept matrix */
 } vgAffine;
 
 typedef struct vgIteration { /* largest numbers in units of the coordinates' scales */

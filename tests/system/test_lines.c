@@ -255,9 +255,10 @@ static void run(const char *integrator, double *q, int *nq)
 
 TEST(a_run_is_that_of_the_general_way)
 {
-    static const char *const methods[] = {"generalized-alpha:rho=0.6,tol=1e-13", "hht:tol=1e-13"};
+    static const char *const methods[] = {"generalized-alpha:rho=0.6,tol=1e-13", "hht:tol=1e-13",
+                                          "lms2:tol=1e-13", "esdirk324:tol=1e-13", "bdf:tol=1e-13"};
     static double one[2000], two[2000];
-    for (int k = 0; k < 2; k++) {
+    for (size_t k = 0; k < sizeof methods / sizeof methods[0]; k++) {
         int n, m;
         char full[80];
         snprintf(full, sizeof full, "%s,newton=full", methods[k]);
