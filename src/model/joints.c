@@ -15,7 +15,13 @@ const vgFormatTable vg_format_joint = {
     "Joints",
     "`joints: {name: {kind: [frame, frame], options}}`. A frame is body, body.marker, ground, ground.marker "
     "or {body: name, "
-    "position: …}. The axis is given in the axes of the first frame. Keys of every joint:",
+    "position: …}. The axis is given in the axes of the first frame. The channels joint.NAME.force.x … "
+    "torque.z "
+    "are what acts on the second body, about the second frame's origin, along the axes of the first frame "
+    "turned so "
+    "that z is the joint's axis (axis x: its x is then y; axis y: z); planar models: along the first frame "
+    "as given, "
+    "force.x, force.y and torque.z. What a drive does is joint.NAME.drive.force.x …. Keys of every joint:",
     "joints:\n  O: {revolute: [ground, crank.O], drive: {angle: 2*pi*t}}", joint_fields,
     sizeof joint_fields / sizeof *joint_fields};
 
