@@ -240,17 +240,18 @@ int vg_energy_is_passive(const vgModel *m)
 
 void vg_energy_watch(vgEnergyWatch *w, vgProbe *p)
 {
-    double kinetic = vg_energy_kinetic(p), energy = kinetic + vg_energy_potential(p);
+    double kinetic = vg_energy_kinetic(p), potential = vg_energy_potential(p), energy = kinetic + potential;
     if (w->rows++ == 0) w->first = energy;
     double change = energy - w->first;
     if (fabs(change) > w->drift || isnan(change)) w->drift = fabs(change);
     if (change > w->gain) w->gain = change;
     if (kinetic > w->kinetic) w->kinetic = kinetic;
+    if (fabs(potential) > w->size) w->size = fabs(potential);
 }
 
 int vg_energy_grew(const vgEnergyWatch *w, const vgModel *m, char *text, size_t room)
 {
-    if (!(w->gain > 0.02 * w->kinetic) || !vg_energy_is_passive(m)) return 0;
+    if (!(w->gain > fmax(0.02 * w->kinetic, 1e-11 * w->size)) || !vg_energy_is_passive(m)) return 0;
     snprintf(text, room,
              "the energy grew by %.3g J (%.2g %% of the largest kinetic energy), though nothing in the model "
              "feeds energy in: the step is too large for this motion. Try a smaller step, a method with "

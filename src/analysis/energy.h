@@ -32,6 +32,7 @@ typedef struct vgEnergyWatch {
     double first, drift; /* E at the first row, largest |E − first| */
     double gain;         /* largest E − first */
     double kinetic;      /* largest kinetic energy */
+    double size;         /* largest |potential energy|: round-off is a part of it */
 } vgEnergyWatch;
 
 void vg_energy_watch(vgEnergyWatch *watch, vgProbe *probe);
