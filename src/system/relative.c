@@ -575,7 +575,7 @@ static void place_work(const vgTree *s, vgTreeWork *w, vgArena *a)
     w->U = VG_TAKE(a, double, 6 * nv + 6);
     w->D = VG_TAKE(a, double, 6 * nv + 6);
     w->u = VG_TAKE(a, double, nv + 1);
-    w->acc = VG_TAKE(a, double, 27 * s->nslot + 27);
+    w->acc = VG_TAKE(a, double, VG_TREE_INERTIA *(s->nslot + 1));
     w->slots = VG_TAKE(a, double, 108 * s->nslot + 108);
     w->sigma = VG_TAKE(a, double, 18 * nv + 18);
     w->h = VG_TAKE(a, double, tree ? 18 * nv + 18 : 1);

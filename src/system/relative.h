@@ -36,6 +36,8 @@ typedef struct vgLink {
     const vgJointDef *def;
 } vgLink;
 
+enum { VG_TREE_INERTIA = 56 }; /* numbers of an accumulated inertia with its bias (relative_accel.c) */
+
 /* What moves of a link. */
 typedef struct vgLinkMotion {
     vgMat3 R; /* tree axes in W */
@@ -87,7 +89,7 @@ typedef struct vgTreeWork {
     double *stiffness,
         *damping; /* nv: ∂τ/∂q, ∂τ/∂v of elements along joint coordinates; NULL: there are none */
     double *U, *D, *u; /* articulated bodies: 6 per v; link blocks nv² at 6 v0; nv */
-    double *acc;       /* nslot accumulators of 27: symmetric inertia and bias */
+    double *acc;       /* nslot accumulators of VG_TREE_INERTIA: inertia and bias */
     double *slots;     /* nslot accumulators of 6×18 for tangents */
     int *extra_of;     /* per link: its place in extra, −1 none; NULL: no force acts on a single link */
     int *cross_of;     /* per link: its place in cross, −1 none; NULL: no force acts between neighbours */

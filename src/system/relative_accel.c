@@ -5,144 +5,191 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/lanes.h"
 #include "system/relative.h"
 
-/* A symmetric spatial inertia and the bias force with it: [vv vw; vwᵀ ww], 6 + 9 + 6 numbers, and 3 + 3.
- * Symmetric 3×3 are kept as xx xy xz yy yz zz. */
+/* A vector of three as four numbers side by side, of which the last means nothing and is never looked at;
+ * matrices by rows, so that A x is a sum of columns or of the rows of Aᵀ, without sums across a vector. */
+typedef vgLane Vec;
+typedef struct Mat {
+    Vec r[3];
+} Mat;
+
+/* Reads one number too many: it must be there. */
+VG_LANEWISE Vec load(const double *x)
+{
+    return *(const vgLaneLoose *)x;
+}
+
+VG_LANEWISE void store(Vec a, double *to)
+{
+    to[0] = a[0];
+    to[1] = a[1];
+    to[2] = a[2];
+}
+
+VG_LANEWISE double sum(Vec a)
+{
+    return a[0] + a[1] + a[2];
+}
+
+/* x × y = (x y_yzx − x_yzx y)_yzx */
+VG_LANEWISE Vec cross(Vec x, Vec y)
+{
+    Vec a = x * __builtin_shufflevector(y, y, 1, 2, 0, 3) - __builtin_shufflevector(x, x, 1, 2, 0, 3) * y;
+    return __builtin_shufflevector(a, a, 1, 2, 0, 3);
+}
+
+VG_LANEWISE Mat transposed(const Mat *A)
+{
+    Vec x[4] = {A->r[0], A->r[1], A->r[2], vg_lane(0)};
+    vg_lane_turn(x);
+    return (Mat){{x[0], x[1], x[2]}};
+}
+
+/* Aᵀ x, x in memory */
+VG_LANEWISE Vec times(const Mat *A, const double *x)
+{
+    return A->r[0] * x[0] + A->r[1] * x[1] + A->r[2] * x[2];
+}
+
+/* [d] A */
+VG_LANEWISE Mat skew_times(const double *d, const Mat *A)
+{
+    return (Mat){
+        {d[1] * A->r[2] - d[2] * A->r[1], d[2] * A->r[0] - d[0] * A->r[2], d[0] * A->r[1] - d[1] * A->r[0]}};
+}
+
+VG_LANEWISE void add(Mat *A, const Mat *B)
+{
+    for (int i = 0; i < 3; i++) A->r[i] += B->r[i];
+}
+
+/* A −= x yᵀ */
+VG_LANEWISE void subtract_outer(Mat *A, Vec x, Vec y)
+{
+    for (int i = 0; i < 3; i++) A->r[i] -= x[i] * y;
+}
+
+/* A symmetric spatial inertia [vv vw; wv ww], wv = vwᵀ, and the bias force with it. */
 typedef struct Inertia {
-    double vv[6], vw[9], ww[6];
-    vgVec3 pv, pw;
+    Mat vv, vw, wv, ww;
+    Vec pv, pw;
 } Inertia;
 
-static inline vgVec3 sym(const double *a, vgVec3 x)
+_Static_assert(sizeof(Inertia) == VG_TREE_INERTIA * sizeof(double), "the accumulators' size");
+
+/* Accumulators may be at any address. */
+VG_LANEWISE Mat load_mat(const double *from)
 {
-    return vg_v3(a[0] * x.x + a[1] * x.y + a[2] * x.z, a[1] * x.x + a[3] * x.y + a[4] * x.z,
-                 a[2] * x.x + a[4] * x.y + a[5] * x.z);
-}
-static inline vgVec3 full(const double *a, vgVec3 x)
-{
-    return vg_v3(a[0] * x.x + a[1] * x.y + a[2] * x.z, a[3] * x.x + a[4] * x.y + a[5] * x.z,
-                 a[6] * x.x + a[7] * x.y + a[8] * x.z);
-}
-static inline vgVec3 full_t(const double *a, vgVec3 x)
-{
-    return vg_v3(a[0] * x.x + a[3] * x.y + a[6] * x.z, a[1] * x.x + a[4] * x.y + a[7] * x.z,
-                 a[2] * x.x + a[5] * x.y + a[8] * x.z);
+    return (Mat){{load(from), load(from + VG_LANES), load(from + 2 * VG_LANES)}};
 }
 
-/* R J Rᵀ as xx xy xz yy yz zz */
-static inline void turned(const vgMat3 *R, const vgMat3 *J, double o[6])
+VG_LANEWISE void put(Vec x, double *to, int first)
 {
-    vgMat3 T = vg_mm3(*R, *J);
-    vgVec3 r0 = vg_row3(*R, 0), r1 = vg_row3(*R, 1), r2 = vg_row3(*R, 2);
-    vgVec3 t0 = vg_row3(T, 0), t1 = vg_row3(T, 1), t2 = vg_row3(T, 2);
-    o[0] = vg_dot3(t0, r0);
-    o[1] = vg_dot3(t0, r1);
-    o[2] = vg_dot3(t0, r2);
-    o[3] = vg_dot3(t1, r1);
-    o[4] = vg_dot3(t1, r2);
-    o[5] = vg_dot3(t2, r2);
+    *(vgLaneLoose *)to = first ? x : x + load(to);
 }
 
-/* The link's own inertia and bias, added to what its children left (or alone). */
-static inline void own_inertia(const vgLink *l, const vgLinkMotion *m, const double *wrench, Inertia *I)
+VG_LANEWISE void put_mat(const Mat *A, double *to, int first)
 {
-    double J[6];
-    turned(&m->R, &l->J, J);
-    if (l->leaf) memset(I, 0, sizeof *I);
-    I->vv[0] += l->mass;
-    I->vv[3] += l->mass;
-    I->vv[5] += l->mass;
-    for (int k = 0; k < 6; k++) I->ww[k] += J[k];
-    I->pv = vg_axpy3(l->mass, vg_cross3(m->w, m->v), I->pv);
-    I->pw = vg_add3(I->pw, vg_cross3(m->w, sym(J, m->w)));
+    for (int i = 0; i < 3; i++) put(A->r[i], to + VG_LANES * i, first);
+}
+
+enum { AT_VV = 0, AT_VW = 12, AT_WV = 24, AT_WW = 36, AT_PV = 48, AT_PW = 52 };
+
+/* R J Rᵀ: the rows of J Rᵀ are sums of columns of R */
+VG_LANEWISE Mat turned(const vgMat3 *R, const vgMat3 *J)
+{
+    Mat rows = {{load(R->m[0]), load(R->m[1]), load(R->m[2])}}, C = transposed(&rows), Y;
+    for (int k = 0; k < 3; k++) Y.r[k] = times(&C, J->m[k]);
+    return (Mat){{times(&Y, R->m[0]), times(&Y, R->m[1]), times(&Y, R->m[2])}};
+}
+
+/* The link's own inertia and bias, with what its children left in the accumulator. */
+VG_LANEWISE void own_inertia(const vgLink *l, const vgLinkMotion *m, const double *wrench,
+                             const double *children, Inertia *I)
+{
+    Mat J = turned(&m->R, &l->J);
+    Vec w = load(&m->w.x);
+    if (l->leaf) {
+        memset(I, 0, sizeof *I);
+    } else {
+        I->vv = load_mat(children + AT_VV), I->vw = load_mat(children + AT_VW);
+        I->wv = load_mat(children + AT_WV), I->ww = load_mat(children + AT_WW);
+        I->pv = load(children + AT_PV), I->pw = load(children + AT_PW);
+    }
+    I->vv.r[0] += (Vec){l->mass, 0, 0, 0};
+    I->vv.r[1] += (Vec){0, l->mass, 0, 0};
+    I->vv.r[2] += (Vec){0, 0, l->mass, 0};
+    add(&I->ww, &J);
+    I->pv += l->mass * cross(w, load(&m->v.x));
+    I->pw += cross(w, times(&J, &m->w.x));
     if (wrench) {
-        I->pv = vg_add3(I->pv, vg_load3(wrench));
-        I->pw = vg_add3(I->pw, vg_load3(wrench + 3));
+        I->pv += load(wrench);
+        I->pw += load(wrench + 3);
     }
 }
 
-/* to (=, +=) Xᵀ I X and Xᵀ p:  vw' = vw − vv [d],  ww' = ww + [d] vw' + ([d] vw)ᵀ. */
-static inline void carry(const Inertia *I, vgVec3 d, Inertia *to, int first)
+/* to (=, +=) Xᵀ I X and Xᵀ p:  vw' = vw − vv [d] = vw + ([d] vv)ᵀ,  ww' = ww + [d] vw' + ([d] vw)ᵀ. */
+VG_LANEWISE void carry(const Inertia *I, const double *d, double *to, int first)
 {
-    const double *a = I->vv, *b = I->vw;
-    double n[9], e[6];
-    /* rows of vv times [d]: x × d */
-    double x[3][3] = {{a[0], a[1], a[2]}, {a[1], a[3], a[4]}, {a[2], a[4], a[5]}};
-    for (int i = 0; i < 3; i++) {
-        n[3 * i] = b[3 * i] - (x[i][1] * d.z - x[i][2] * d.y);
-        n[3 * i + 1] = b[3 * i + 1] - (x[i][2] * d.x - x[i][0] * d.z);
-        n[3 * i + 2] = b[3 * i + 2] - (x[i][0] * d.y - x[i][1] * d.x);
-    }
-    /* ([d] n)_ij + ([d] b)_ji, upper part */
-    double r0[3], r1[3], r2[3], s0[3], s1[3], s2[3];
-    for (int j = 0; j < 3; j++) {
-        r0[j] = d.y * n[6 + j] - d.z * n[3 + j];
-        r1[j] = d.z * n[j] - d.x * n[6 + j];
-        r2[j] = d.x * n[3 + j] - d.y * n[j];
-        s0[j] = d.y * b[6 + j] - d.z * b[3 + j];
-        s1[j] = d.z * b[j] - d.x * b[6 + j];
-        s2[j] = d.x * b[3 + j] - d.y * b[j];
-    }
-    e[0] = I->ww[0] + r0[0] + s0[0];
-    e[1] = I->ww[1] + r0[1] + s1[0];
-    e[2] = I->ww[2] + r0[2] + s2[0];
-    e[3] = I->ww[3] + r1[1] + s1[1];
-    e[4] = I->ww[4] + r1[2] + s2[1];
-    e[5] = I->ww[5] + r2[2] + s2[2];
-    vgVec3 pw = vg_add3(I->pw, vg_cross3(d, I->pv));
-    if (first) {
-        memcpy(to->vv, a, sizeof to->vv);
-        memcpy(to->vw, n, sizeof to->vw);
-        memcpy(to->ww, e, sizeof to->ww);
-        to->pv = I->pv;
-        to->pw = pw;
-        return;
-    }
-    for (int k = 0; k < 6; k++) to->vv[k] += a[k], to->ww[k] += e[k];
-    for (int k = 0; k < 9; k++) to->vw[k] += n[k];
-    to->pv = vg_add3(to->pv, I->pv);
-    to->pw = vg_add3(to->pw, pw);
+    Mat turn = skew_times(d, &I->vv), turn_t = transposed(&turn), arm = skew_times(d, &I->vw),
+        arm_t = transposed(&arm), vw = I->vw, ww = I->ww;
+    put_mat(&I->vv, to + AT_VV, first);
+    add(&turn, &I->wv);
+    put_mat(&turn, to + AT_WV, first);
+    add(&vw, &turn_t);
+    put_mat(&vw, to + AT_VW, first);
+    turn = skew_times(d, &vw);
+    add(&ww, &turn);
+    add(&ww, &arm_t);
+    put_mat(&ww, to + AT_WW, first);
+    put(I->pv, to + AT_PV, first);
+    put(I->pw + cross(load(d), I->pv), to + AT_PW, first);
 }
 
-/* I −= s U Uᵀ */
-static inline void drop(Inertia *I, vgVec3 Uv, vgVec3 Uw, double s)
+/* (v, w) := I s */
+VG_LANEWISE void apply(const Inertia *I, const double *s, Vec *v, Vec *w)
 {
-    vgVec3 v = vg_scale3(Uv, s), o = vg_scale3(Uw, s);
-    I->vv[0] -= v.x * Uv.x, I->vv[1] -= v.x * Uv.y, I->vv[2] -= v.x * Uv.z;
-    I->vv[3] -= v.y * Uv.y, I->vv[4] -= v.y * Uv.z, I->vv[5] -= v.z * Uv.z;
-    I->vw[0] -= v.x * Uw.x, I->vw[1] -= v.x * Uw.y, I->vw[2] -= v.x * Uw.z;
-    I->vw[3] -= v.y * Uw.x, I->vw[4] -= v.y * Uw.y, I->vw[5] -= v.y * Uw.z;
-    I->vw[6] -= v.z * Uw.x, I->vw[7] -= v.z * Uw.y, I->vw[8] -= v.z * Uw.z;
-    I->ww[0] -= o.x * Uw.x, I->ww[1] -= o.x * Uw.y, I->ww[2] -= o.x * Uw.z;
-    I->ww[3] -= o.y * Uw.y, I->ww[4] -= o.y * Uw.z, I->ww[5] -= o.z * Uw.z;
+    *v = times(&I->vv, s) + times(&I->wv, s + 3);
+    *w = times(&I->vw, s) + times(&I->ww, s + 3);
 }
 
 /* p += I c */
-static inline void push_bias(Inertia *I, const double *c)
+VG_LANEWISE void push_bias(Inertia *I, const double *c)
 {
-    vgVec3 cv = vg_load3(c), cw = vg_load3(c + 3);
-    I->pv = vg_add3(I->pv, vg_add3(sym(I->vv, cv), full(I->vw, cw)));
-    I->pw = vg_add3(I->pw, vg_add3(full_t(I->vw, cv), sym(I->ww, cw)));
+    Vec v, w;
+    apply(I, c, &v, &w);
+    I->pv += v;
+    I->pw += w;
+}
+
+/* I −= V Uᵀ */
+VG_LANEWISE void drop(Inertia *I, Vec Vv, Vec Vw, Vec Uv, Vec Uw)
+{
+    subtract_outer(&I->vv, Vv, Uv);
+    subtract_outer(&I->vw, Vv, Uw);
+    subtract_outer(&I->wv, Vw, Uv);
+    subtract_outer(&I->ww, Vw, Uw);
 }
 
 /* One coordinate. Returns 0 for a joint without inertia. */
-static inline int eliminate_one(const double *S, double tau, double rotor, const double *c, Inertia *I,
-                                double *U, double *Dinv, double *u)
+VG_LANEWISE int eliminate_one(const double *S, double tau, double rotor, const double *c, Inertia *I,
+                              double *U, double *Dinv, double *u)
 {
-    vgVec3 Sv = vg_load3(S), Sw = vg_load3(S + 3);
-    vgVec3 Uv = vg_add3(sym(I->vv, Sv), full(I->vw, Sw)), Uw = vg_add3(full_t(I->vw, Sv), sym(I->ww, Sw));
-    double D = vg_dot3(Sv, Uv) + vg_dot3(Sw, Uw) + rotor, z = tau - vg_dot3(Sv, I->pv) - vg_dot3(Sw, I->pw);
+    Vec Sv = load(S), Sw = load(S + 3), Uv, Uw;
+    apply(I, S, &Uv, &Uw);
+    double D = sum(Sv * Uv + Sw * Uw) + rotor, z = tau - sum(Sv * I->pv + Sw * I->pw);
     if (!(D > 0)) return 0;
     double inv = 1 / D;
-    vg_store3(Uv, U);
-    vg_store3(Uw, U + 3);
+    store(Uv, U);
+    store(Uw, U + 3);
     *Dinv = inv;
     *u = z;
-    drop(I, Uv, Uw, inv);
+    drop(I, inv * Uv, inv * Uw, Uv, Uw);
     push_bias(I, c);
-    I->pv = vg_axpy3(inv * z, Uv, I->pv);
-    I->pw = vg_axpy3(inv * z, Uw, I->pw);
+    I->pv += (inv * z) * Uv;
+    I->pw += (inv * z) * Uw;
     return 1;
 }
 
@@ -177,11 +224,12 @@ static int invert(double *D, int n)
 static int eliminate_many(int n, const double *S, const double *tau, const double *rotor, const double *c,
                           Inertia *I, double *U, double *D, double *u)
 {
+    Vec Uv[6], Uw[6];
     for (int k = 0; k < n; k++) {
-        vgVec3 Sv = vg_load3(S + 6 * k), Sw = vg_load3(S + 6 * k + 3);
-        vg_store3(vg_add3(sym(I->vv, Sv), full(I->vw, Sw)), U + 6 * k);
-        vg_store3(vg_add3(full_t(I->vw, Sv), sym(I->ww, Sw)), U + 6 * k + 3);
-        u[k] = tau[k] - vg_dot3(Sv, I->pv) - vg_dot3(Sw, I->pw);
+        apply(I, S + 6 * k, &Uv[k], &Uw[k]);
+        store(Uv[k], U + 6 * k);
+        store(Uw[k], U + 6 * k + 3);
+        u[k] = tau[k] - sum(load(S + 6 * k) * I->pv + load(S + 6 * k + 3) * I->pw);
     }
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++)
@@ -189,51 +237,50 @@ static int eliminate_many(int n, const double *S, const double *tau, const doubl
     if (!invert(D, n)) return 0;
     double z[6];
     for (int i = 0; i < n; i++) {
-        double V[6] = {0}; /* U D⁻¹ column i */
+        Vec Vv = vg_lane(0), Vw = vg_lane(0); /* U D⁻¹ column i */
         z[i] = 0;
         for (int j = 0; j < n; j++) {
             z[i] += D[i * n + j] * u[j];
-            vg_add_row6(V, U + 6 * j, D[i * n + j]);
+            Vv += D[i * n + j] * Uv[j];
+            Vw += D[i * n + j] * Uw[j];
         }
-        for (int a = 0; a < 3; a++)
-            for (int b = 0; b < 3; b++) I->vw[3 * a + b] -= V[a] * U[6 * i + 3 + b];
-        for (int a = 0, at = 0; a < 3; a++)
-            for (int b = a; b < 3; b++, at++) {
-                I->vv[at] -= V[a] * U[6 * i + b];
-                I->ww[at] -= V[3 + a] * U[6 * i + 3 + b];
-            }
+        drop(I, Vv, Vw, Uv[i], Uw[i]);
     }
     push_bias(I, c);
     for (int k = 0; k < n; k++) {
-        I->pv = vg_axpy3(z[k], vg_load3(U + 6 * k), I->pv);
-        I->pw = vg_axpy3(z[k], vg_load3(U + 6 * k + 3), I->pw);
+        I->pv += z[k] * Uv[k];
+        I->pw += z[k] * Uw[k];
     }
     return 1;
+}
+
+static double *accumulator(const vgTreeWork *w, const vgLink *l)
+{
+    return w->acc + VG_TREE_INERTIA * l->slot;
 }
 
 /* From the ends to the ground. */
 static vgStatus inwards(const vgTree *s, vgTreeWork *w)
 {
-    Inertia *slots = (Inertia *)w->acc;
     for (int i = s->nlink - 1; i >= 0; i--) {
         const vgLink *l = &s->link[i];
         const vgLinkMotion *m = &w->m[i];
-        Inertia *I = &slots[l->slot];
+        Inertia I;
         int k = l->v0, ok = 1;
-        own_inertia(l, m, w->have_wrench ? w->wrench + 6 * i : NULL, I);
+        own_inertia(l, m, w->have_wrench ? w->wrench + 6 * i : NULL, accumulator(w, l), &I);
         if (l->nv == 1)
-            ok = eliminate_one(w->S + 6 * k, w->tau[k], w->rotor[k], m->c, I, w->U + 6 * k, w->D + 6 * k,
+            ok = eliminate_one(w->S + 6 * k, w->tau[k], w->rotor[k], m->c, &I, w->U + 6 * k, w->D + 6 * k,
                                w->u + k);
         else if (l->nv > 1)
-            ok = eliminate_many(l->nv, w->S + 6 * k, w->tau + k, w->rotor + k, m->c, I, w->U + 6 * k,
+            ok = eliminate_many(l->nv, w->S + 6 * k, w->tau + k, w->rotor + k, m->c, &I, w->U + 6 * k,
                                 w->D + 6 * k, w->u + k);
         else
-            push_bias(I, m->c);
+            push_bias(&I, m->c);
         if (!ok) {
             w->base.bad_row = k;
             return VG_SINGULAR;
         }
-        if (l->parent >= 0) carry(I, m->d, &slots[s->link[l->parent].slot], l->first);
+        if (l->parent >= 0) carry(&I, &m->d.x, accumulator(w, &s->link[l->parent]), l->first);
     }
     return VG_OK;
 }
@@ -241,62 +288,58 @@ static vgStatus inwards(const vgTree *s, vgTreeWork *w)
 /* From the ground to the ends. ground: its acceleration, −g or zero. */
 static void outwards(const vgTree *s, vgTreeWork *w, vgVec3 ground, double *a)
 {
+    Vec Av = vg_lane(0), Aw = Av; /* of the link before, most often the parent */
     for (int i = 0; i < s->nlink; i++) {
         const vgLink *l = &s->link[i];
         vgLinkMotion *m = &w->m[i];
-        vgVec3 Av = vg_load3(m->c), Aw = vg_load3(m->c + 3);
+        const double *U = w->U + 6 * l->v0, *S = w->S + 6 * l->v0, *D = w->D + 6 * l->v0;
         if (l->parent >= 0) {
             const double *P = w->m[l->parent].A;
-            vgVec3 pw = vg_load3(P + 3);
-            Av = vg_add3(Av, vg_add3(vg_load3(P), vg_cross3(pw, m->d)));
-            Aw = vg_add3(Aw, pw);
-        } else if (!l->weightless) {
-            Av = vg_add3(Av, ground);
+            if (l->parent != i - 1) Av = load(P), Aw = load(P + 3);
+            Av += load(m->c) + cross(Aw, load(&m->d.x));
+            Aw += load(m->c + 3);
+        } else {
+            Av = load(m->c), Aw = load(m->c + 3);
+            if (!l->weightless) Av += (Vec){ground.x, ground.y, ground.z, 0};
         }
         if (l->nv == 1) {
-            const double *U = w->U + 6 * l->v0, *S = w->S + 6 * l->v0;
-            double x =
-                w->D[6 * l->v0] * (w->u[l->v0] - vg_dot3(vg_load3(U), Av) - vg_dot3(vg_load3(U + 3), Aw));
+            double x = D[0] * (w->u[l->v0] - sum(load(U) * Av + load(U + 3) * Aw));
             a[l->v0] = x;
-            Av = vg_axpy3(x, vg_load3(S), Av);
-            Aw = vg_axpy3(x, vg_load3(S + 3), Aw);
+            Av += x * load(S);
+            Aw += x * load(S + 3);
         } else {
             double z[6];
+            for (int k = 0; k < l->nv; k++)
+                z[k] = w->u[l->v0 + k] - sum(load(U + 6 * k) * Av + load(U + 6 * k + 3) * Aw);
             for (int k = 0; k < l->nv; k++) {
-                const double *U = w->U + 6 * (l->v0 + k);
-                z[k] = w->u[l->v0 + k] - vg_dot3(vg_load3(U), Av) - vg_dot3(vg_load3(U + 3), Aw);
-            }
-            for (int k = 0; k < l->nv; k++) {
-                const double *S = w->S + 6 * (l->v0 + k), *D = w->D + 6 * l->v0 + k * l->nv;
                 double x = 0;
-                for (int j = 0; j < l->nv; j++) x += D[j] * z[j];
+                for (int j = 0; j < l->nv; j++) x += D[k * l->nv + j] * z[j];
                 a[l->v0 + k] = x;
-                Av = vg_axpy3(x, vg_load3(S), Av);
-                Aw = vg_axpy3(x, vg_load3(S + 3), Aw);
+                Av += x * load(S + 6 * k);
+                Aw += x * load(S + 6 * k + 3);
             }
         }
-        vg_store3(Av, m->A);
-        vg_store3(Aw, m->A + 3);
+        store(Av, m->A);
+        store(Aw, m->A + 3);
     }
 }
 
 void vg_tree_composite(const vgTree *s, vgTreeWork *w,
                        void (*column)(void *user, int link, int k, const double F[6]), void *user)
 {
-    Inertia *slots = (Inertia *)w->acc;
     for (int i = s->nlink - 1; i >= 0; i--) {
         const vgLink *l = &s->link[i];
-        Inertia *I = &slots[l->slot];
-        own_inertia(l, &w->m[i], NULL, I);
+        Inertia I;
+        own_inertia(l, &w->m[i], NULL, accumulator(w, l), &I);
         for (int k = 0; k < l->nv; k++) {
-            const double *S = w->S + 6 * (l->v0 + k);
-            vgVec3 Sv = vg_load3(S), Sw = vg_load3(S + 3);
+            Vec v, u;
             double F[6];
-            vg_store3(vg_add3(sym(I->vv, Sv), full(I->vw, Sw)), F);
-            vg_store3(vg_add3(full_t(I->vw, Sv), sym(I->ww, Sw)), F + 3);
+            apply(&I, w->S + 6 * (l->v0 + k), &v, &u);
+            store(v, F);
+            store(u, F + 3);
             column(user, i, k, F);
         }
-        if (l->parent >= 0) carry(I, w->m[i].d, &slots[s->link[l->parent].slot], l->first);
+        if (l->parent >= 0) carry(&I, &w->m[i].d.x, accumulator(w, &s->link[l->parent]), l->first);
     }
 }
 
