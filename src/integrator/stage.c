@@ -466,7 +466,7 @@ APART static int at_once(vgIntegrator *it, vgStage *st, const vgStageSpec *sp, v
                   .v = st->v,
                   .a = st->a,
                   .delta_dot = st->delta_dot,
-                  .more = st->last_iterations > 1};
+                  .more = it->contraction_left == BELIEVED + WITH_MARGIN}; /* as the last one had */
     if (sys->ops->iterate(sys, it->work, &s, out) != VG_OK) return 0;
     it->stats.residuals++;
     it->stats.jacobians++;

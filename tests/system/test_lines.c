@@ -1,5 +1,7 @@
 /* Lines of beams that are eliminated while they are evaluated: the increment is the solution of the assembled
  * matrix, whatever the lines hang on, and a run is the run of the general way. */
+#include <verge/verge.h>
+
 #include "test.h"
 
 #include <math.h>
@@ -244,7 +246,7 @@ static void run(const char *integrator, double *q, int *nq)
 {
     Rig r;
     vgTransientResult out;
-    vgTransientOptions how = {.step = 1e-3, .end = 0.2, .every = 1000};
+    vgTransientOptions how = {.step = 1e-3, .end = 0.1, .every = 1000};
     *nq = 0;
     if (!open_rig(&r, rope, "lie", integrator)) return;
     CHECK_INT(vg_transient_run(r.sim.it, r.sim.state, &how, &(vgSink){0}, &out), VG_OK);
@@ -269,5 +271,40 @@ TEST(a_run_is_that_of_the_general_way)
     }
 }
 
+static vgSim *make(const vgModel *model, const char *integrator)
+{
+    vgSim *sim = NULL;
+    CHECK_INT(vg_sim_new(model, &(vgSimOptions){.integrator = integrator, .step = 3e-3}, NULL, &sim), VG_OK);
+    return sim;
+}
+
+/* Steps of one iteration and of several follow each other, taken at once and with a kept matrix. */
+TEST(a_run_goes_on_from_a_checkpoint_with_the_same_bits)
+{
+    static const char *const methods[] = {"generalized-alpha:rho=0.6", "lms2"};
+    vgModel *model = vg_parse(rope, strlen(rope), "rope", NULL, NULL);
+    for (int k = 0; k < 2; k++)
+        for (int n = 10; n < 14; n++) {
+            vgSim *sim = make(model, methods[k]), *fresh = make(model, methods[k]);
+            if (!sim || !fresh) return;
+            size_t size = vg_sim_checkpoint_size(sim);
+            char *bytes = malloc(size);
+            double first = 0, again = 1;
+            CHECK_INT(vg_sim_advance(sim, n * 3e-3), VG_OK);
+            CHECK_INT(vg_sim_save(sim, bytes, size), VG_OK);
+            CHECK_INT(vg_sim_advance(sim, 0.09), VG_OK);
+            vg_sim_get(sim, "body.p.65.position.z", &first);
+            CHECK_INT(vg_sim_restore(fresh, bytes, size), VG_OK);
+            CHECK_INT(vg_sim_advance(fresh, 0.09), VG_OK);
+            vg_sim_get(fresh, "body.p.65.position.z", &again);
+            CHECK(first == again);
+            free(bytes);
+            vg_sim_free(sim);
+            vg_sim_free(fresh);
+        }
+    vg_model_free(model);
+}
+
 TEST_MAIN(the_lines_are_found, increment_is_the_solution_of_the_matrix,
-          iteration_adds_the_increment_at_the_state, a_run_is_that_of_the_general_way)
+          iteration_adds_the_increment_at_the_state, a_run_is_that_of_the_general_way,
+          a_run_goes_on_from_a_checkpoint_with_the_same_bits)
