@@ -175,6 +175,8 @@ vgStatus vg_realtime_rehearse(vgRealtime *rt)
     it->stats = stats;
     it->failure = (vgFailure){0};
     it->contraction = contraction, it->contraction_norm = norm, it->contraction_left = left;
+    it->matrix.moved = 0;
+    it->matrix.held = it->matrix.stale = 0;
     return VG_OK;
 }
 
@@ -239,8 +241,6 @@ static void wait_until(vgRealtime *rt, long long due, const vgRealtimeHooks *hoo
 vgStatus vg_realtime_run(vgRealtime *rt, long steps, const vgRealtimeHooks *hooks, vgRealtimeReport *r)
 {
     memset(r, 0, sizeof *r);
-    r->status = vg_realtime_rehearse(rt);
-    if (r->status != VG_OK) return r->status;
     count_disturbances(&r->page_faults, &r->preemptions);
     long long period = llround(1e9 * rt->step), begin = now(), done = begin;
     /* whole nanoseconds would drift away from a rate such as 60 Hz: each due time is rounded by itself */

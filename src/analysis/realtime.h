@@ -81,8 +81,8 @@ typedef struct vgRealtimeReport {
     long page_faults, preemptions; /* of the process during the run */
 } vgRealtimeReport;
 
-/* Takes the first step and takes it back: pages, caches and the first Newton matrix are there when the clock
- * starts. Nothing else is changed; a step that fails says so when its time comes. vg_realtime_run does it. */
+/* After vg_realtime_begin: takes the first step and takes it back, so that pages, caches and the first Newton
+ * matrix are there when the clock starts. Allocates; a step that fails says so when its time comes. */
 vgStatus vg_realtime_rehearse(vgRealtime *rt);
 
 /* Steps against the clock, step n due n steps of time after the beginning; a late one is followed at once by

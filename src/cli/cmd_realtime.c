@@ -185,6 +185,7 @@ static int solve(rtJob *run)
     cpu_set_t cpus;
     vgWork *work = run->sim.it->work;
     if (vg_channels_wants_steps(run->channels)) vg_channels_step(run->channels, work, run->sim.state);
+    vg_realtime_rehearse(&run->rt);
     vg_cli_catch_signals();
     touch_stack();
     run->locked = mlockall(MCL_CURRENT | MCL_FUTURE) == 0;
