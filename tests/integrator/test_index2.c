@@ -153,14 +153,15 @@ TEST(squeezer_is_more_accurate)
 TEST(stabilisation_is_a_small_premium)
 {
     static const struct {
-        const char *model;
+        const char *model, *set;
         double step, end;
-    } on[] = {{"slider-crank", 1. / 1024, 1}, {"slider-crank-flexible-modes", 1e-4, 0.02}};
+    } on[] = {{"slider-crank", NULL, 1. / 1024, 1}, {"slider-crank-flexible-modes", "n=4", 1e-4, 0.02}};
     static const char *const names[] = {"hht-i3", "hht-si2", "nstiff-si2", "hht-add"};
     for (int m = 0; m < 2; m++) {
         double work[4];
         for (int k = 0; k < 4; k++) {
             runSpec s = {.model = on[m].model,
+                         .set = {on[m].set},
                          .integrator = names[k],
                          .constraints = k ? "index2" : "index3",
                          .step = on[m].step,
@@ -223,6 +224,7 @@ TEST(hht_add_with_the_inverse_and_without)
 TEST(hht_add_where_the_mass_matrix_is_singular)
 {
     runSpec s = {.model = "slider-crank-flexible-modes",
+                 .set = {"n=4"},
                  .constraints = "index2",
                  .integrator = "hht-add",
                  .step = 1e-4,
