@@ -90,7 +90,8 @@ static vgStatus make_edges(Builder *b, const vgForcePlace *force)
                 st = add_edge(b, b->joint_node[p->joint], b->body_node[bodies[k]],
                               vg_native_joint_mirror(m, p->joint));
             for (int l = 0; b->exact && l < k; l++)
-                if (bodies[l] >= 0 && bodies[l] != bodies[k]) add_edge(b, bodies[k], bodies[l], 0);
+                if (bodies[l] >= 0 && bodies[l] != bodies[k])
+                    add_edge(b, b->body_node[bodies[k]], b->body_node[bodies[l]], 0);
         }
     }
     for (int f = 0; f < m->nforce && st == VG_OK; f++)
@@ -102,7 +103,7 @@ static vgStatus make_edges(Builder *b, const vgForcePlace *force)
         if (l->tip >= 0) st = add_edge(b, b->body_node[l->root], b->body_node[l->tip], 0);
     }
     for (int i = 0; i < b->s->nbody && st == VG_OK; i++)
-        if (b->unit_node[i] >= 0) st = add_edge(b, b->unit_node[i], i, 1);
+        if (b->unit_node[i] >= 0) st = add_edge(b, b->unit_node[i], b->body_node[i], 1);
     return st;
 }
 
@@ -134,8 +135,8 @@ static void place_prims(const Builder *b, vgMatrix *out)
             sd->ldcol = b->node[node].size;
         }
         if (b->exact && p->kind != VG_PRIM_MEASURE && p->a >= 0 && p->b >= 0) {
-            out->cross[2 * i] = vg_lin_block(out->lin, p->a, p->b);
-            out->cross[2 * i + 1] = vg_lin_block(out->lin, p->b, p->a);
+            out->cross[2 * i] = vg_lin_block(out->lin, b->body_node[p->a], b->body_node[p->b]);
+            out->cross[2 * i + 1] = vg_lin_block(out->lin, b->body_node[p->b], b->body_node[p->a]);
         }
     }
 }
@@ -150,7 +151,7 @@ static vgStatus place_all(const Builder *b, vgMatrix *out)
         out->list[out->nlist++] = i;
         out->diag[i] = vg_lin_block(out->lin, node, node);
         out->v_offset[i] = vg_lin_offset(out->lin, node);
-        if (b->unit_node[i] >= 0) out->unit[i] = vg_lin_block(out->lin, b->unit_node[i], i);
+        if (b->unit_node[i] >= 0) out->unit[i] = vg_lin_block(out->lin, b->unit_node[i], node);
     }
     place_prims(b, out);
     if (vg_abs_lanes_place(s, out) != VG_OK) return VG_NO_MEMORY;
@@ -161,7 +162,8 @@ static vgStatus place_all(const Builder *b, vgMatrix *out)
         if (!pl->block) return VG_NO_MEMORY;
         for (int u = 0; u < pl->nu; u++)
             for (int v = 0; v < pl->nu; v++)
-                pl->block[u * pl->nu + v] = vg_lin_block(out->lin, pl->body[u], pl->body[v]);
+                pl->block[u * pl->nu + v] =
+                    vg_lin_block(out->lin, b->body_node[pl->body[u]], b->body_node[pl->body[v]]);
     }
     for (int i = 0; i < vg_lin_size(out->lin); i++) out->row_of[i] = -1;
     for (int r = 0; r < s->base.nl; r++) {

@@ -274,7 +274,7 @@ static void add_constraint_stiffness(const vgAbs *s, vgAbsWork *w, vgMatrix *m, 
                     if (ab[a] < 0 || ab[b] < 0) continue;
                     double *block = ab[a] == ab[b] ? m->diag[ab[a]] : m->cross[2 * i + a];
                     if (p->kind == VG_PRIM_MEASURE && m == &w->exact && ab[a] != ab[b])
-                        block = vg_lin_block(m->lin, ab[a], ab[b]);
+                        block = vg_lin_block(m->lin, m->node[ab[a]], m->node[ab[b]]);
                     if (!block) continue;
                     if (ab[a] == ab[b] && has_maps(&s->body[ab[a]])) {
                         for (int r = 0; r < 6; r++)

@@ -13,8 +13,8 @@
 #include "system/absolute_lines.h"
 
 /* Lines with a free end at either side, held at both, held nowhere, of two and three nodes, with damping and
- * without, a weight at an end, a joint and a force on the way, two that meet. Numbers of elements are not
- * multiples of four, so that some elements belong to no line. */
+ * without, a weight at an end, a joint and forces on the way and at ends, two that meet. Numbers of elements
+ * are not multiples of four, so that some elements belong to no line. */
 static const char lines[] =
     "verge: 1\ngravity: [0.3, -0.2, -9.81]\n"
     "bodies:\n  ground: {markers: {B: [9, 1, 0], C: [3, 5, 1]}}\n"
@@ -29,7 +29,10 @@ static const char lines[] =
     "0.02}\n"
     "  e: {beam3: 30, from: [0, 0, 8], to: [0, 6, 8], rectangle: [0.1, 0.05], E: 1e7, nu: 0.3, rho: 1000}\n"
     "joints: {J: {spherical: [e.31, W]}}\n"
-    "forces: {F: {force: e.21, value: [1, 2, 3]}}\n"
+    "forces:\n  F: {force: e.21, value: [1, 2, 3]}\n"
+    "  T: {torque: e.31, value: [300, -200, 100], frame: body}\n"
+    "  S: {spring: [W, e.61], stiffness: 1e5, damping: 100}\n"
+    "  P: {force: b.29, value: [100, 300, -200], frame: body}\n"
     "run: {step: 1e-3, end: 0.05}\n";
 
 static const char rope[] = "verge: 1\ngravity: [0, 0, -9.81]\nmesh:\n"
