@@ -309,6 +309,8 @@ static int choose(const vgArgs *args, lists *out)
         names[i] = subjects[i].name;
         if (!wanted)
             simple(out, names[i], NULL, subjects[i].doc);
+        else if (strcmp(names[i], wanted) == 0 && vg_cli_word(args, 1) && subjects[i].list != list_channels)
+            return vg_cli_wrong("list %s: '%s' is one word too many", wanted, vg_cli_word(args, 1));
         else if (strcmp(names[i], wanted) == 0)
             return subjects[i].list(args, out);
     }

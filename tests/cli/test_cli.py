@@ -131,6 +131,8 @@ def test_wrong_words(model):
         (["check", "nothing.yaml"], "nothing.yaml"),
         (["list", "jonts"], "did you mean 'joints'?"),
         (["list", "channels"], "MODEL.yaml is needed"),
+        (["list", "integrators", "bathe"], "one word too many"),
+        (["run", model, "--every", "2", "--interval", "0.1"], "not both"),
         (["plot", "nothing.csv"], "could not be read"),
         (["plot", "nothing.h5"], "could not be opened"),
     ]
