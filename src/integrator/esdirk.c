@@ -49,58 +49,111 @@ static void sum_stages(const vgDirk *w, int nv, double h, const double *coef, in
     vg_rows_sum(2 * nv, 1, base, used, c, row, out);
 }
 
-/* What a first guess extrapolates: accelerations, or the rates Δ̇. */
+/* A first guess: Σ c_j row_j are the accelerations, or the rates Δ̇ (by_rates). */
 typedef struct Guess {
-    int by_rates, constant;
-    vgPredictor p;
-    const double *y[3], *y_dot[3];
+    int by_rates, constant, count;
+    double c[2 * VG_DIRK_MAX];
+    const double *row[2 * VG_DIRK_MAX];
 } Guess;
 
-/* First guess of stage i from the points before it: three of them in the last stage when the
- * fourth-order predictor is asked for, else two; for the first implicit stage the state before this step, if
- * known. Extrapolated accelerations give Δ one order better than extrapolated rates Δ̇, but with constraints
- * on positions those of most of these methods alternate from stage to stage (λ is of order 1 only), and the
- * rates are the better guess. Sometimes even the last acceleration is the better one: which was better in the
- * last step decides (w->better). */
-static Guess make_guess(vgDirk *w, const vgSystem *sys, int i, double h, const double *past, double h_past)
+/* Weights at x of the polynomial through values at t_0 … t_{n−1}; 0: two of them are too near. */
+static int through(double x, const double *t, int n, double *c)
+{
+    for (int k = 0; k < n; k++) {
+        double up = 1, down = 1;
+        for (int m = 0; m < n; m++) {
+            if (m == k) continue;
+            if (fabs(t[k] - t[m]) < 1e-3) return 0;
+            up *= x - t[m];
+            down *= t[k] - t[m];
+        }
+        c[k] = up / down;
+    }
+    return 1;
+}
+
+/* By the polynomial through the accelerations of all stages before and of the state before this step, or
+ * through the rates of the stages alone. 0: not here. */
+static int guess_by_all(const vgDirk *w, int nv, int i, double h, const double *past, double h_past, Guess *g)
+{
+    double t[VG_DIRK_MAX + 1];
+    if (!w->by_all || i < (g->by_rates ? 3 : 2)) return 0;
+    for (int j = 0; j < i; j++) {
+        t[j] = w->tb.c[j];
+        g->row[j] = at(g->by_rates ? w->k : w->l, j, 2 * nv);
+    }
+    g->count = i;
+    if (past && !g->by_rates) {
+        t[i] = -h_past / h;
+        g->row[g->count++] = past + nv;
+    }
+    return through(w->tb.c[i], t, g->count, g->c);
+}
+
+/* [Z] (12)–(17): by values and slopes at two or three points. */
+static void guess_by_few(const vgDirk *w, int nv, int i, double h, const double *past, double h_past,
+                         Guess *g)
 {
     double t[3];
-    int nv = sys->nv, order = w->predictor >= 4 && i < w->tb.stages - 1 ? 2 : w->predictor, n = 0;
-    Guess g = {.by_rates = sys->nl > 0 && !(sys->con & VG_CON_AT_ACCELERATION) && !w->tb.smooth};
-    g.constant = order == 0 || (g.by_rates && i == 1) || w->choice[i] == CONSTANT;
+    const double *y[3], *y_dot[3];
+    int order = w->predictor >= 4 && i < w->tb.stages - 1 ? 2 : w->predictor, n = 0;
     for (int j = i - 1; j >= 0 && n < 3; j--, n++) {
         t[n] = w->tb.c[j] * h;
-        g.y[n] = g.by_rates && !g.constant ? at(w->d, j, nv) : at(w->v, j, w->stride_v);
-        g.y_dot[n] = g.by_rates && !g.constant ? at(w->k, j, 2 * nv) : at(w->l, j, 2 * nv);
+        y[n] = g->by_rates ? at(w->d, j, nv) : at(w->v, j, w->stride_v);
+        y_dot[n] = at(g->by_rates ? w->k : w->l, j, 2 * nv);
     }
-    if (i == 1 && past && !g.constant) {
+    if (i == 1 && past) {
         t[1] = -h_past;
-        g.y[1] = past;
-        g.y_dot[1] = past + nv;
+        y[1] = past;
+        y_dot[1] = past + nv;
         n = 2;
     }
-    vg_predictor_make(order, w->tb.c[i] * h, t, g.constant ? 1 : n, &g.p);
-    return g;
+    vgPredictor p;
+    vg_predictor_make(order, w->tb.c[i] * h, t, n, &p);
+    g->count = vg_predictor_rows(&p, y, y_dot, 1, g->c, g->row);
+}
+
+/* First guess of stage i: two points before it, or all of them (by_all); for the first implicit stage
+ * the state before this step, if known. Extrapolated accelerations give Δ one order better than extrapolated
+ * rates Δ̇, but with constraints on positions those of most of these methods alternate from stage to stage (λ
+ * is of order 1 only), and the rates are the better guess. Sometimes even the last acceleration is the better
+ * one: which was better in the last step decides (w->better). */
+static void make_guess(const vgDirk *w, const vgSystem *sys, int i, double h, const double *past,
+                       double h_past, Guess *g)
+{
+    int nv = sys->nv;
+    g->by_rates = sys->nl > 0 && !(sys->con & VG_CON_AT_ACCELERATION) && !w->tb.smooth;
+    g->constant = w->predictor == 0 || (g->by_rates && i == 1) || w->choice[i] == CONSTANT;
+    if (g->constant) {
+        g->by_rates = 0;
+        g->count = 1;
+        g->c[0] = 1;
+        g->row[0] = at(w->l, i - 1, 2 * nv);
+    } else if (!guess_by_all(w, nv, i, h, past, h_past, g)) {
+        guess_by_few(w, nv, i, h, past, h_past, g);
+    }
+}
+
+/* base + x times the guess. */
+static void add_guess(const Guess *g, int nv, double x, const double *base, double *out)
+{
+    double c[2 * VG_DIRK_MAX];
+    for (int j = 0; j < g->count; j++) c[j] = x * g->c[j];
+    vg_rows_sum(nv, 1, base, g->count, c, g->row, out);
 }
 
 static void guess(vgDirk *w, const vgSystem *sys, const vgStageSpec *sp, const Guess *g)
 {
     double b = 1 / sp->cv;
-    if (g->by_rates && !g->constant) {
-        vg_predictor_apply(&g->p, g->y, g->y_dot, sys->nv, b, w->dhat, w->stage->delta);
-        return;
-    }
-    vg_predictor_apply(&g->p, g->y, g->y_dot, sys->nv, b, w->vhat, w->stage->v);
-    vg_predict_by_velocity(sys, w->stage, sp);
+    add_guess(g, sys->nv, b, g->by_rates ? w->dhat : w->vhat, g->by_rates ? w->stage->delta : w->stage->v);
+    if (!g->by_rates) vg_predict_by_velocity(sys, w->stage, sp);
 }
 
 /* By how much the rates of a guess differed from the solved stage. */
 static double missed(vgDirk *w, const vgSystem *sys, const vgStageSpec *sp, const Guess *g)
 {
-    int rates = g->by_rates && !g->constant;
-    const double *is = rates ? w->stage->delta_dot : w->stage->a;
-    vg_predictor_apply(&g->p, g->y, g->y_dot, sys->nv, -1, is, w->guess);
-    return vg_rows_largest(sys->nv, w->guess, w->stage->unit) / (rates ? 1 : sp->cv);
+    add_guess(g, sys->nv, -1, g->by_rates ? w->stage->delta_dot : w->stage->a, w->guess);
+    return vg_rows_largest(sys->nv, w->guess, w->stage->unit) / (g->by_rates ? 1 : sp->cv);
 }
 
 /* Under constraints on positions, after a stage that took more than one iteration: which guess the next step
@@ -108,14 +161,15 @@ static double missed(vgDirk *w, const vgSystem *sys, const vgStageSpec *sp, cons
 static void choose_guess(vgDirk *w, const vgSystem *sys, const vgStageSpec *sp, const Guess *g, int i,
                          double h, const double *past, double h_past)
 {
-    int before = w->choice[i];
-    if (sys->nl == 0 || (sys->con & VG_CON_AT_ACCELERATION) || w->predictor == 0 || (g->by_rates && i == 1))
+    int before = w->choice[i], by_rates = !(sys->con & VG_CON_AT_ACCELERATION) && !w->tb.smooth;
+    if (sys->nl == 0 || (sys->con & VG_CON_AT_ACCELERATION) || w->predictor == 0 || (by_rates && i == 1))
         return;
-    w->choice[i] = g->constant ? EXTRAPOLATED : CONSTANT;
-    Guess other = make_guess(w, sys, i, h, past, h_past);
+    int otherwise = g->constant ? EXTRAPOLATED : CONSTANT;
+    Guess other;
+    w->choice[i] = otherwise;
+    make_guess(w, sys, i, h, past, h_past, &other);
     w->choice[i] = before;
-    if (missed(w, sys, sp, &other) < 0.8 * missed(w, sys, sp, g))
-        w->choice[i] = g->constant ? EXTRAPOLATED : CONSTANT;
+    if (missed(w, sys, sp, &other) < 0.8 * missed(w, sys, sp, g)) w->choice[i] = otherwise;
 }
 
 static vgStatus stage(vgIntegrator *it, vgDirk *w, const vgState *s, int i, double h, const double *past,
@@ -138,7 +192,8 @@ static vgStatus stage(vgIntegrator *it, vgDirk *w, const vgState *s, int i, doub
     w->stage->delta = at(w->d, i, nv);
     w->stage->delta_dot = at(w->k, i, 2 * nv);
     w->stage->a = at(w->l, i, 2 * nv);
-    Guess g = make_guess(w, sys, i, h, past, h_past);
+    Guess g;
+    make_guess(w, sys, i, h, past, h_past, &g);
     guess(w, sys, &sp, &g);
     vgStatus status = vg_stage_solve(it, w->stage, &sp);
     if (status == VG_OK && w->stage->last_iterations > 1 && s->step % LOOK_EVERY == 0)
@@ -228,6 +283,7 @@ static vgStatus setup(vgIntegrator *it)
         if (fabs(w->method.a[i][i] - w->method.a[1][1]) > 1e-12)
             it->changes = "has stages with matrices of their own";
     w->dirk.predictor = (int)it->param[0];
+    w->dirk.by_all = w->method.estimate && w->dirk.predictor >= 4;
     vg_newton_for_control(it);
     /* v, a of the state before, how long ago (0: unknown), and which guess was better in each stage */
     it->nhistory = 2 * it->sys->nv + 1 + VG_DIRK_MAX;
@@ -268,10 +324,15 @@ static vgStatus step(vgIntegrator *it, vgState *s, double h, double *err)
     {                                                                                                        \
         "rho", fallback, 0, 1, "spectral radius at infinity ρ∞"                                           \
     }
+#define PREDICTOR_BY_ALL                                                                                     \
+    {                                                                                                        \
+        "predictor", 4, 0, 4, "first guess of a stage: 0 constant, 2 second order, 4 by all stages before"   \
+    }
 static const vgParamSpec second_order[] = {PREDICTOR(2), RHO(0.6)};
 /* order 3 and more are smoothest with the strongest damping ([Z] section 4) */
 static const vgParamSpec third_order[] = {PREDICTOR(2), RHO(0)};
 static const vgParamSpec higher_order[] = {PREDICTOR(4), RHO(0)};
+static const vgParamSpec fourth_order[] = {PREDICTOR_BY_ALL};
 
 #define TUNABLE(id, name_, title_, cite, order_, stages_, family_, params_, build_)                          \
     static const Method id##_method = {build_, 1};                                                           \
@@ -328,7 +389,7 @@ EMBEDDED(esdirk324, "esdirk324", "ESDIRK3(2)4L[2]SA", "Kennedy, Carpenter 2016; 
          vg_dirk_324);
 EMBEDDED(esdirk325, "esdirk325", "ESDIRK3(2)5L[2]SA", "Kennedy, Carpenter 2019; [Z]", 3, 4, second_order,
          vg_dirk_325);
-EMBEDDED(esdirk436, "esdirk436", "ESDIRK4(3)6L[2]SA", "Kennedy, Carpenter 2016", 4, 5, higher_order,
+EMBEDDED(esdirk436, "esdirk436", "ESDIRK4(3)6L[2]SA", "Kennedy, Carpenter 2016", 4, 5, fourth_order,
          vg_dirk_436);
-EMBEDDED(esdirk436_2, "esdirk436-2", "ESDIRK4(3)6L[2]SA₂", "Kennedy, Carpenter 2019; [Z]", 4, 5, higher_order,
+EMBEDDED(esdirk436_2, "esdirk436-2", "ESDIRK4(3)6L[2]SA₂", "Kennedy, Carpenter 2019; [Z]", 4, 5, fourth_order,
          vg_dirk_436_2);

@@ -30,6 +30,7 @@ vgDirkBuild vg_dirk_trapezoidal, vg_dirk_bathe, vg_dirk_hope, vg_dirk_msstc3, vg
 typedef struct vgDirk {
     vgDirkTableau tb;
     int predictor; /* 0, 2, or 4: in the last stage */
+    int by_all;    /* 1: first guesses by all stages before */
     vgStage *stage;
     double *better; /* stages: which guess was the better one, kept with the state; NULL: not kept */
     int choice[VG_DIRK_MAX];

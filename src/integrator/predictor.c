@@ -41,11 +41,9 @@ void vg_predictor_make(int order, double t, const double *tp, int npoint, vgPred
     }
 }
 
-void vg_predictor_apply(const vgPredictor *p, const double *const *y, const double *const *y_dot, int n,
-                        double scale, const double *base, double *out)
+int vg_predictor_rows(const vgPredictor *p, const double *const *y, const double *const *y_dot, double scale,
+                      double *c, const double **row)
 {
-    double c[6];
-    const double *row[6];
     int count = 0;
     for (int j = 0; j < p->points; j++) {
         c[count] = scale * p->n[j];
@@ -54,6 +52,15 @@ void vg_predictor_apply(const vgPredictor *p, const double *const *y, const doub
         c[count] = scale * p->m[j];
         row[count++] = y[j];
     }
+    return count;
+}
+
+void vg_predictor_apply(const vgPredictor *p, const double *const *y, const double *const *y_dot, int n,
+                        double scale, const double *base, double *out)
+{
+    double c[6];
+    const double *row[6];
+    int count = vg_predictor_rows(p, y, y_dot, scale, c, row);
     vg_rows_sum(n, 1, base, count, c, row, out);
 }
 

@@ -19,6 +19,9 @@ typedef struct vgPredictor {
 /* Weights for time t from npoint points at tp[] (newest first; npoint ≥ 1); the order falls when points are
  * missing. */
 void vg_predictor_make(int order, double t, const double *tp, int npoint, vgPredictor *p);
+/* The same as weights of rows, at most 6: scale n_j of y_dot[j], scale m_j of y[j]; how many. */
+int vg_predictor_rows(const vgPredictor *p, const double *const *y, const double *const *y_dot, double scale,
+                      double *c, const double **row);
 /* out = base + scale (Σ m_j y[j] + Σ n_j y_dot[j]), n numbers; base NULL: zero */
 void vg_predictor_apply(const vgPredictor *p, const double *const *y, const double *const *y_dot, int n,
                         double scale, const double *base, double *out);
