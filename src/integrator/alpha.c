@@ -15,7 +15,9 @@
 #include "integrator/own.h"
 #include "integrator/alpha.h"
 #include "integrator/lms.h"
+#include "integrator/passes.h"
 #include "integrator/rk.h"
+#include "integrator/rows.h"
 #include "integrator/stage.h"
 
 typedef struct Alpha {
@@ -152,15 +154,17 @@ static double estimate(vgIntegrator *it, Alpha *w, const vgState *s, const Past 
            cv = 1. / 6 - kappa - c.gamma * (0.5 + delta);
     int first_order = fabs(cv1) > 1e-12;
     double ratio = *p->known > 0 ? h / *p->h1 : 0, half = *p->known > 0 ? 2 / (1 + 1 / ratio) : 1;
-    for (int i = 0; i < it->sys->nv; i++) {
-        double da = st->a[i] - s->a[i], dda = *p->known > 0 ? half * (da - ratio * (s->a[i] - p->a1[i])) : da;
-        w->e_q[i] = h * h * cq * da;
-        w->e_v[i] = h * (cv1 * da + cv * dda);
-    }
+    double of_da = h * (cv1 + cv * half), before = *p->known > 0 ? h * cv * half * ratio : 0;
+    vg_pass_difference(it->sys->nv, h * h * cq, st->a, s->a, w->e_q);
+    vg_rows_sum(it->sys->nv, of_da, st->a, 2, (double[]){-of_da - before, before},
+                (const double *[]){s->a, p->a1}, w->e_v);
     double err = vg_error_norm(it, st->q, s->v, st->v, w->e_q, w->e_v);
     it->error_power = first_order ? 2 : 3;
-    double f = 0.9 * pow(fmax(err, 1e-10), -1. / it->error_power);
-    it->step_wish = err > 1 ? h * fmin(0.9, fmax(0.2, f)) : f > 1.2 ? h * fmin(2, f) : f < 0.95 ? 0.9 * h : h;
+    /* f = 0.9 err^(−1/power): more than 1.2, less than 0.95 */
+    double a = 0.9 / 1.2, b = 0.9 / 0.95, f = 1;
+    int grows = err<(first_order ? a * a : a * a * a), shrinks = err>(first_order ? b * b : b * b * b);
+    if (grows || err > 1) f = 0.9 * vg_power(fmax(err, 1e-10), -1. / it->error_power);
+    it->step_wish = err > 1 ? h * fmin(0.9, fmax(0.2, f)) : grows ? h * fmin(2, f) : shrinks ? 0.9 * h : h;
     return err;
 }
 

@@ -13,6 +13,7 @@
 
 #include "integrator/own.h"
 #include "integrator/lms.h"
+#include "integrator/passes.h"
 #include "integrator/predictor.h"
 #include "integrator/rows.h"
 
@@ -28,10 +29,10 @@ typedef struct Own {
     vgStage stage;
     double *delta; /* DEPTH earlier points about q_n */
     double *dhat, *vhat, *e_q, *e_v;
-    double *p_q, *p_v; /* the values that earlier points promise */
-    double tau[POINTS];
-    int most, fixed; /* highest order; 1: no other, once there are points enough */
-    int fails;       /* attempts at this step that were rejected */
+    double *p_q, *p_v;               /* the values that earlier points promise */
+    double tau[POINTS], per[POINTS]; /* 1/(τ_0 − τ_j), as far as points are looked at */
+    int most, fixed;                 /* highest order; 1: no other, once there are points enough */
+    int fails;                       /* attempts at this step that were rejected */
 } Own;
 
 static void place(void *own, const vgIntegrator *it, vgArena *a)
@@ -83,44 +84,61 @@ static vgStatus start(vgIntegrator *it, vgState *s)
 
 /* ---- weights ---- */
 
-/* Π_{i=1..n, i≠j} (τ_j − τ_i) */
-static double apart(const double *tau, int n, int j)
+/* Weights p_j = Π_{i≠j} (τ_0 − τ_i)/(τ_j − τ_i) of the value at τ_0 of the polynomial through points 1 … n,
+ * and with k = n or n − 1 the points of the formula, those of its sum: −d_j/d_0 of d_0 = Σ_{j=1..k} 1/(τ_0 −
+ * τ_j),   d_j = −Π_{i=1..k} (τ_0 − τ_i) / ((τ_0 − τ_j)² Π_{i≠j} (τ_j − τ_i)) (d NULL: not wanted); d_0
+ * itself. per: 1/(τ_0 − τ_j), filled. */
+static double make_weights(const double *tau, int k, int n, double *per, double *d, double *p)
 {
-    double a = 1;
-    for (int i = 1; i <= n; i++)
-        if (i != j) a *= tau[j] - tau[i];
-    return a;
-}
-
-static void slope_weights(const double *tau, int k, double *d)
-{
-    double all = 1;
-    d[0] = 0;
-    for (int j = 1; j <= k; j++) all *= tau[0] - tau[j];
-    for (int j = 1; j <= k; j++) {
+    double all = 1, of_k = 1, d0 = 0;
+    for (int j = 1; j <= n; j++) {
         double u = tau[0] - tau[j];
-        d[0] += 1 / u;
-        d[j] = -all / (u * u * apart(tau, k, j));
+        per[j] = 1 / u;
+        p[j] = 1;
+        if (j <= k) d0 += per[j];
+        if (j <= k) of_k *= u;
+        all *= u;
+        for (int i = 1; i < j; i++) { /* Π_{i≠j} (τ_j − τ_i) */
+            double apart = tau[j] - tau[i];
+            p[j] *= apart;
+            p[i] *= -apart;
+        }
     }
-}
-
-/* Value at τ_0 of the polynomial through points 1 … n. */
-static void value_weights(const double *tau, int n, double *p)
-{
-    double all = 1;
-    for (int j = 1; j <= n; j++) all *= tau[0] - tau[j];
-    for (int j = 1; j <= n; j++) p[j] = all / ((tau[0] - tau[j]) * apart(tau, n, j));
+    for (int j = 1; j <= n; j++) p[j] = per[j] / p[j];
+    if (d) {
+        double f = of_k / d0;
+        for (int j = 1; j <= k; j++) d[j] = f * per[j] * p[j] * (n > k ? tau[j] - tau[n] : 1);
+        if (n > k) d[n] = 0;
+    }
+    for (int j = 1; j <= n; j++) p[j] *= all;
+    return d0;
 }
 
 /* out1 = Σ_{j=1..n} c1_j y_j and out2 with c2; point 1 is the state (y1; NULL: zero), the others rows of
- * past. */
+ * past, less `about` (NULL: zero). */
 static void sums(const double *c1, const double *c2, int n, const double *y1, const double *past, int nv,
-                 double *out1, double *out2)
+                 const double *about, double *out1, double *out2)
 {
     const double *row[POINTS];
     int first = y1 ? 1 : 2;
     for (int j = first; j <= n; j++) row[j - first] = j == 1 ? y1 : past + (size_t)(j - 2) * (size_t)nv;
-    vg_rows_pair(nv, NULL, n + 1 - first, row, c1 + first, out1, c2 + first, out2);
+    vg_rows_pair(nv, about, n + 1 - first, row, c1 + first, out1, c2 + first, out2);
+}
+
+static int is_plain(const vgSystem *sys)
+{
+    return sys->vector_space && sys->nq == sys->nv;
+}
+
+/* Two sums of positions about q_n: of the points themselves where they are a vector space, else of those
+ * carried. */
+static void positions(const vgSystem *sys, const vgPast *past, const double *q, const Own *w,
+                      const double *c1, const double *c2, int n, double *out1, double *out2)
+{
+    if (is_plain(sys))
+        sums(c1, c2, n, NULL, past->q, sys->nv, q, out1, out2);
+    else
+        sums(c1, c2, n, NULL, w->delta, sys->nv, NULL, out1, out2);
 }
 
 /* ---- error and order ---- */
@@ -139,13 +157,13 @@ static double error_at(vgIntegrator *it, const vgState *s, const vgPast *past, i
     if (m < 1 || m > w->most) return -1;
     if (m + 1 <= points) {
         double u = w->tau[0] - w->tau[m + 1], d0 = 0;
-        for (int i = 1; i <= m; i++) d0 += 1 / (w->tau[0] - w->tau[i]);
-        f = 1 / ((m == k) + d0 * u);
         if (m != k) {
-            value_weights(w->tau, m + 1, c);
-            sums(c, c, m + 1, NULL, w->delta, nv, w->p_q, w->e_q);
-            sums(c, c, m + 1, s->v, past->v, nv, w->p_v, w->e_v);
+            make_weights(w->tau, m + 1, m + 1, w->per, NULL, c);
+            positions(it->sys, past, s->q, w, c, c, m + 1, w->p_q, w->e_q);
+            sums(c, c, m + 1, s->v, past->v, nv, NULL, w->p_v, w->e_v);
         }
+        for (int i = 1; i <= m; i++) d0 += w->per[i];
+        f = 1 / ((m == k) + d0 * u);
     } else if (points == 1) { /* the very first step: the rates at its beginning are known */
         double h = w->tau[0] - w->tau[1];
         for (int i = 0; i < nv; i++) {
@@ -155,10 +173,8 @@ static double error_at(vgIntegrator *it, const vgState *s, const vgPast *past, i
     } else {
         return -1;
     }
-    for (int i = 0; i < nv; i++) {
-        w->e_q[i] = f * (st->delta[i] - w->p_q[i]);
-        w->e_v[i] = f * (st->v[i] - w->p_v[i]);
-    }
+    vg_pass_difference(nv, f, st->delta, w->p_q, w->e_q);
+    vg_pass_difference(nv, f, st->v, w->p_v, w->e_v);
     return vg_filtered_error(it, &w->stage, s->t + w->tau[0] - w->tau[1], s->v, w->e_q, w->e_v);
 }
 
@@ -219,20 +235,17 @@ static vgStatus solve(vgIntegrator *it, vgState *s, const vgPast *past, int k, d
     w->tau[1] = 0;
     for (int j = 0; j < (int)*past->count; j++) w->tau[j + 2] = w->tau[j + 1] - past->h[j];
     int used = k + 1 < (int)*past->count ? k + 1 : (int)*past->count; /* order k + 1 may be looked at */
-    vg_past_carry(sys, past, s->q, used, w->delta, NULL);
-    slope_weights(w->tau, k, d);
-    for (int j = 1; j <= k; j++) d[j] /= -d[0];
+    if (!is_plain(sys)) vg_past_carry(sys, past, s->q, used, w->delta, NULL);
     /* first guess and error estimate look at the polynomial through k + 1 points, or as many as there are */
     int points = 1 + (int)*past->count, n = k + 1 < points ? k + 1 : points;
-    if (n > k) d[n] = 0;
-    value_weights(w->tau, n, p);
-    sums(d, p, n, NULL, w->delta, sys->nv, w->dhat, w->p_q);
-    sums(d, p, n, s->v, past->v, sys->nv, w->vhat, w->p_v);
+    double d0 = make_weights(w->tau, k, n, w->per, d, p);
+    positions(sys, past, s->q, w, d, p, n, w->dhat, w->p_q);
+    sums(d, p, n, s->v, past->v, sys->nv, NULL, w->vhat, w->p_v);
     vgStageSpec sp = {.t = s->t + h,
                       .q_r = s->q,
                       .map = VG_STAGE_FIRST,
-                      .cv = d[0],
-                      .ca = d[0] * d[0],
+                      .cv = d0,
+                      .ca = d0 * d0,
                       .cm = 1,
                       .dhat = w->dhat,
                       .vhat = w->vhat,
@@ -240,10 +253,10 @@ static vgStatus solve(vgIntegrator *it, vgState *s, const vgPast *past, int k, d
     if (n == 1) {
         vg_predict_delta(sys, &w->stage, &sp, s->a);
     } else {
-        memcpy(w->stage.v, w->p_v, (size_t)sys->nv * sizeof(double));
+        vg_pass_copy(sys->nv, w->p_v, w->stage.v);
         vg_predict_by_velocity(sys, &w->stage, &sp);
     }
-    memcpy(w->stage.lambda, s->lambda, (size_t)sys->nl * sizeof(double));
+    vg_pass_copy(sys->nl, s->lambda, w->stage.lambda);
     return vg_stage_solve(it, &w->stage, &sp);
 }
 

@@ -82,8 +82,9 @@ double vg_error_norm(const vgIntegrator *it, const double *q, const double *v0, 
             z = SIZE(AT(q + i));
             x = LARGER(z, x);
         }
-        vec a = AT(e_q + i) / (floor + w.r * x), b = AT(e_v + i) / (floor + w.r * y);
-        sum4 += a * a + b * b;
+        vec wq = floor + w.r * x, wv = floor + w.r * y, a = AT(e_q + i) * wv, b = AT(e_v + i) * wq;
+        wq *= wv; /* one division for both */
+        sum4 += (a * a + b * b) / (wq * wq);
     }
     double sum = (sum4[0] + sum4[1]) + (sum4[2] + sum4[3]);
     for (; i < n; i++) {

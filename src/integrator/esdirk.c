@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "integrator/lms.h"
+#include "integrator/passes.h"
 #include "integrator/predictor.h"
 #include "integrator/rows.h"
 
@@ -212,12 +213,11 @@ vgStatus vg_dirk_step(vgIntegrator *it, vgDirk *w, vgState *s, double h, const d
     for (int i = 0; i < n; i++) w->choice[i] = w->better ? (int)w->better[i] : 0;
     for (int i = 0; i < n; i++)
         if (w->choice[i] == UNKNOWN) w->choice[i] = w->tb.rough ? CONSTANT : EXTRAPOLATED;
-    size_t row = (size_t)nv * sizeof(double);
-    memcpy(w->base + nv, s->v, row);
-    memcpy(w->k, s->v, row); /* Δ = 0 (row 0 of d, which nobody writes to), T = 1 */
-    memcpy(w->l, s->a, row);
-    if (w->v != w->k) memcpy(w->v, s->v, row);
-    memcpy(st->lambda, s->lambda, (size_t)sys->nl * sizeof(double));
+    vg_pass_copy(nv, s->v, w->base + nv);
+    vg_pass_copy(nv, s->v, w->k); /* Δ = 0 (row 0 of d, which nobody writes to), T = 1 */
+    vg_pass_copy(nv, s->a, w->l);
+    if (w->v != w->k) vg_pass_copy(nv, s->v, w->v);
+    vg_pass_copy(sys->nl, s->lambda, st->lambda);
     for (int i = 1; i < n; i++) {
         vgStatus status = stage(it, w, s, i, h, past, h_past);
         if (status != VG_OK) return status;
@@ -311,7 +311,7 @@ static vgStatus step(vgIntegrator *it, vgState *s, double h, double *err)
     vgStatus status = vg_dirk_step(it, &w->dirk, s, h, *h_past > 0 ? s->history : NULL, *h_past, err);
     if (beyond) w->dirk.tb = w->method;
     if (status != VG_OK || s->t == t) return status;
-    memcpy(s->history, w->dirk.k, 2 * nv * sizeof(double)); /* v, a that the step began with */
+    vg_pass_copy(2 * it->sys->nv, w->dirk.k, s->history); /* v, a that the step began with */
     *h_past = h;
     return VG_OK;
 }

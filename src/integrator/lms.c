@@ -10,6 +10,7 @@
 
 #include "integrator/bdf.h"
 #include "integrator/esdirk.h"
+#include "integrator/passes.h"
 #include "integrator/predictor.h"
 #include "integrator/rows.h"
 #include "integrator/ss.h"
@@ -283,7 +284,7 @@ static vgStatus formula(vgIntegrator *it, vgState *s, vgPast *past, double h, do
                       .vhat = w->vhat,
                       .matrix_unused = !it->adaptive};
     guess(sys, w, past, s, &sp, (int)it->param[P_PREDICTOR], h);
-    memcpy(w->stage.lambda, s->lambda, (size_t)sys->nl * sizeof(double));
+    vg_pass_copy(sys->nl, s->lambda, w->stage.lambda);
     vgStatus status = vg_stage_solve(it, &w->stage, &sp);
     if (status != VG_OK) return status;
     if (err) *err = -1;

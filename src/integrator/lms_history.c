@@ -23,9 +23,8 @@ vgPast vg_past_view(const vgSystem *sys, int depth, double *history)
 
 static void push(double *rows, int depth, int n, const double *newest)
 {
-    size_t row = (size_t)n * sizeof(double);
-    memmove(rows + n, rows, (size_t)(depth - 1) * row);
-    memcpy(rows, newest, row);
+    if (depth > 1) memmove(rows + n, rows, (size_t)(depth - 1) * (size_t)n * sizeof(double));
+    vg_pass_copy(n, newest, rows);
 }
 
 void vg_past_push(const vgSystem *sys, vgPast *p, double h, const double *q, const double *v, const double *a)
@@ -51,7 +50,7 @@ void vg_past_carry(const vgSystem *sys, const vgPast *p, const double *q, int n,
         if (!delta_dot) continue;
         double *d_dot = delta_dot + (size_t)j * (size_t)sys->nv;
         if (sys->vector_space)
-            memcpy(d_dot, v, (size_t)sys->nv * sizeof(double));
+            vg_pass_copy(sys->nv, v, d_dot);
         else
             sys->ops->rates(sys, d, q_j, v, d_dot);
     }
@@ -96,10 +95,10 @@ void vg_newton_for_control(vgIntegrator *it)
 
 void vg_stage_commit(const vgSystem *sys, const vgStage *st, double h, vgState *s)
 {
-    memcpy(s->q, st->q, (size_t)sys->nq * sizeof(double));
-    memcpy(s->v, st->v, (size_t)sys->nv * sizeof(double));
-    memcpy(s->a, st->a, (size_t)sys->nv * sizeof(double));
-    memcpy(s->lambda, st->lambda, (size_t)sys->nl * sizeof(double));
+    vg_pass_copy(sys->nq, st->q, s->q);
+    vg_pass_copy(sys->nv, st->v, s->v);
+    vg_pass_copy(sys->nv, st->a, s->a);
+    vg_pass_copy(sys->nl, st->lambda, s->lambda);
     s->t += h;
 }
 

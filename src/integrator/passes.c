@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stddef.h>
+#include <string.h>
 
 #include "integrator/rows.h"
 
@@ -13,6 +14,17 @@ typedef long long mask __attribute__((vector_size(32), may_alias));
 #define TO(x)      (*(vec *)(x))
 #define SIZE(x)    ((vec)((mask)(x)&0x7fffffffffffffffLL))
 #define MOST(m, y) ((m) = (vec)(((mask)(y) & ((y) > (m))) | ((mask)(m) & ~((y) > (m)))))
+
+void vg_pass_copy(int n, const double *x, double *out)
+{
+    int i = 0;
+    if (n > 64) {
+        memcpy(out, x, (size_t)n * sizeof(double));
+        return;
+    }
+    for (; i + 4 <= n; i += 4) TO(out + i) = AT(x + i);
+    for (; i < n; i++) out[i] = x[i];
+}
 
 void vg_pass_scale(int n, double c, const double *x, double *out)
 {

@@ -4,6 +4,8 @@
 #ifndef VERGE_INTEGRATOR_PASSES_H
 #define VERGE_INTEGRATOR_PASSES_H
 
+/* out = x: short vectors without a call of the library, whose code is not at hand then */
+void vg_pass_copy(int n, const double *x, double *out);
 /* out = c x */
 void vg_pass_scale(int n, double c, const double *x, double *out);
 /* y += c x */
