@@ -125,12 +125,11 @@ static void make_weights(const double *tau, int k, int have, Weights *w)
     memset(w, 0, sizeof *w);
     integrals(tau, have, w->I);
     for (int j = 0; j < have; j++) {
-        p[j] = 1;
-        for (int i = 0; i < j; i++) {
-            double r = 1 / (tau[j] - tau[i]);
-            p[j] *= r;
-            p[i] *= -r;
-        }
+        double r[MAX_POINTS], all = 1;
+        for (int i = 0; i < j; i++) r[i] = 1 / (tau[j] - tau[i]); /* side by side */
+        for (int i = 0; i < j; i++) p[i] *= -r[i];
+        for (int i = 0; i < j; i++) all *= r[i];
+        p[j] = all;
         to_new[j] = 1 / (1 - tau[j]);
         last *= to_new[j];
         if (j < k)

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "integrator/lms.h"
+#include "integrator/passes.h"
 #include "integrator/rk.h"
 #include "integrator/rows.h"
 
@@ -29,7 +30,7 @@ typedef struct Method {
 typedef struct OneStage {
     vgWork *work;
     double *delta, *rate, *q, *v, *a, *lambda, *w;
-    double *delta_old, *v_old;
+    double *delta_old, *v_old; /* before the sweep; exchanged with delta and v after it */
 } OneStage;
 
 typedef struct Irk {
@@ -40,6 +41,7 @@ typedef struct Irk {
     double gamma0, e[MAX_STAGES]; /* error estimate: h (γ₀ f_n + Σ e_j k_j) */
     double *r, *phi, *phi_dot, *x, *xl, *d, *q, *v, *e_q, *e_v;
     double *unit; /* nv: 1/v_scale */
+    int mixed;    /* 1: there are rows above position level */
 } Irk;
 
 /* ---- tableaux ---- */
@@ -184,6 +186,7 @@ static vgStatus setup(vgIntegrator *it)
     w->stage[w->tb.s - 1].work = it->work; /* its motion is the one remembered after a step */
     it->nhistory = w->tb.s * it->sys->nv + 1;
     for (int i = 0; i < it->sys->nv; i++) w->unit[i] = 1 / it->sys->v_scale[i];
+    for (int i = 0; i < it->sys->nl; i++) w->mixed |= it->sys->row_level[i] != 0;
     return st;
 }
 
@@ -207,11 +210,11 @@ static vgStatus start(vgIntegrator *it, vgState *s)
 /* ---- one stage of one sweep ---- */
 
 /* q and v of a stage from Δ and Δ̇. */
-static void configuration(const vgSystem *sys, const vgState *s, OneStage *st)
+static void configuration(const vgSystem *sys, const vgState *s, OneStage *st, const double *of)
 {
     int n = sys->nv;
     if (sys->vector_space && sys->nq == n) {
-        const double *restrict q0 = s->q, *restrict delta = st->delta, *restrict rate = st->rate,
+        const double *restrict q0 = s->q, *restrict delta = of, *restrict rate = st->rate,
                                *restrict w = st->w;
         double *restrict q = st->q, *restrict v = st->v;
         for (int k = 0; k < n; k++) {
@@ -220,8 +223,8 @@ static void configuration(const vgSystem *sys, const vgState *s, OneStage *st)
         }
         return;
     }
-    sys->ops->retract(sys, s->q, st->delta, st->q);
-    sys->ops->twist(sys, st->delta, st->q, st->rate, st->v);
+    sys->ops->retract(sys, s->q, of, st->q);
+    sys->ops->twist(sys, of, st->q, st->rate, st->v);
     for (int k = 0; k < n; k++) st->v[k] -= st->w[k];
 }
 
@@ -246,7 +249,7 @@ static void stage_motion(const vgSystem *sys, Irk *w, const vgState *s, int i, d
         v[m++] = w->stage[j].v;
     }
     vg_rows_sum(sys->nv, 0, NULL, m, c, d, st->rate);
-    configuration(sys, s, st);
+    configuration(sys, s, st, st->delta_old);
     double x = f * w->tri[i][i];
     c[i] -= x;
     c[m] = x;
@@ -264,7 +267,7 @@ static vgStatus factor(vgIntegrator *it, OneStage *st, double t, double cv)
                    .cv = cv,
                    .ca = cv * cv,
                    .map = VG_STAGE_FIRST,
-                   .delta = st->delta,
+                   .delta = st->delta_old,
                    .delta_dot = st->rate,
                    .reuse = 1};
     vgStatus status = it->sys->ops->factor(it->sys, st->work, &p);
@@ -280,10 +283,9 @@ static vgStatus factor(vgIntegrator *it, OneStage *st, double t, double cv)
 static void constraint_rhs(const vgSystem *sys, Irk *w, OneStage *st, double t, double cv)
 {
     double ca = cv * cv;
-    for (int k = 0; k < sys->nl; k++) {
-        int level = sys->row_level[k];
-        w->xl[k] = level == 0 ? -w->phi[k] : level == 1 ? -w->phi[k] / cv : -w->phi[k] / ca;
-    }
+    vg_pass_scale(sys->nl, -1, w->phi, w->xl);
+    for (int k = 0; k < sys->nl && w->mixed; k++)
+        if (sys->row_level[k] != 0) w->xl[k] /= sys->row_level[k] == 1 ? cv : ca;
     if (!(sys->con & VG_CON_AT_ACCELERATION) || sys->nl == 0) return;
     double al = 2 * sys->baumgarte_alpha, be = sys->baumgarte_beta * sys->baumgarte_beta;
     sys->ops->levels(sys, st->work, t, st->q, st->v, st->a, w->phi, w->phi_dot, w->xl);
@@ -291,6 +293,34 @@ static void constraint_rhs(const vgSystem *sys, Irk *w, OneStage *st, double t, 
         double yield = sys->compliance ? sys->compliance[k] * st->lambda[k] : 0;
         w->xl[k] = -(w->xl[k] + al * w->phi_dot[k] + be * w->phi[k] - yield) / ca;
     }
+}
+
+/* Δ, Δ̇, q and v of a stage by the solution in w->x; its size. */
+static double advance(const vgSystem *sys, Irk *w, const vgState *s, OneStage *st, double cv)
+{
+    if (sys->vector_space && sys->nq == sys->nv) {
+        vgMove m = {.x = w->x,
+                    .w = st->w,
+                    .q_r = s->q,
+                    .unit = w->unit,
+                    .delta = st->delta,
+                    .q = st->q,
+                    .rate = st->rate,
+                    .v = st->v,
+                    .cv = cv};
+        return vg_pass_advance(sys->nv, &m, st->delta_old);
+    }
+    const double *d = w->x;
+    if (!sys->vector_space) {
+        sys->ops->rates(sys, st->delta_old, st->q, w->x, w->d);
+        d = w->d;
+    }
+    for (int k = 0; k < sys->nv; k++) {
+        st->delta[k] = st->delta_old[k] + d[k];
+        st->rate[k] += cv * d[k];
+    }
+    configuration(sys, s, st, st->delta);
+    return vg_rows_largest(sys->nv, w->x, w->unit);
 }
 
 static vgStatus stage_sweep(vgIntegrator *it, Irk *w, const vgState *s, int i, double h, int fresh,
@@ -306,21 +336,11 @@ static vgStatus stage_sweep(vgIntegrator *it, Irk *w, const vgState *s, int i, d
         vgStatus status = factor(it, st, t, cv);
         if (status != VG_OK) return status;
     }
-    for (int k = 0; k < sys->nv; k++) w->x[k] = by * w->r[k];
+    vg_pass_scale(sys->nv, by, w->r, w->x);
     constraint_rhs(sys, w, st, t, cv);
     sys->ops->solve(sys, st->work, w->x, w->xl);
-    for (int k = 0; k < sys->nl; k++) st->lambda[k] += ca * w->xl[k];
-    const double *d = w->x;
-    if (!sys->vector_space) {
-        sys->ops->rates(sys, st->delta, st->q, w->x, w->d);
-        d = w->d;
-    }
-    for (int k = 0; k < sys->nv; k++) {
-        st->delta[k] += d[k];
-        st->rate[k] += cv * d[k];
-    }
-    *norm = vg_larger(*norm, vg_rows_largest(sys->nv, w->x, w->unit));
-    configuration(sys, s, st);
+    vg_pass_add(sys->nl, ca, w->xl, st->lambda);
+    *norm = vg_larger(*norm, advance(sys, w, s, st, cv));
     if (sys->con != VG_CON_INDEX2 || sys->nl == 0) return VG_OK;
     /* the velocities onto their constraints, as in the single stage (stage.c) */
     sys->ops->levels(sys, st->work, t, st->q, st->v, NULL, NULL, w->xl, NULL);
@@ -359,24 +379,22 @@ static void first_guess(const vgIntegrator *it, Irk *w, const vgState *s, double
     for (int i = 0; i < n; i++) {
         OneStage *st = &w->stage[i];
         double x = w->tb.c[i];
-        v[i] = st->v;
+        v[i] = st->v_old;
         for (int j = 0; j < points; j++) {
             c[j] = 1;
             for (int k = 0; k < points; k++)
                 if (k != j) c[j] *= (x - tau[k]) / (tau[j] - tau[k]);
         }
         if (points > 1)
-            vg_rows_sum(nv, 0, NULL, points, c, row, st->v);
+            vg_rows_sum(nv, 0, NULL, points, c, row, st->v_old);
         else
-            vg_rows_sum(nv, 1, s->v, 1, (double[]){x * h}, (const double *[]){s->a}, st->v);
+            vg_rows_sum(nv, 1, s->v, 1, (double[]){x * h}, (const double *[]){s->a}, st->v_old);
         memset(st->w, 0, (size_t)nv * sizeof(double));
-        memcpy(st->v_old, st->v, (size_t)nv * sizeof(double));
         memcpy(st->lambda, s->lambda, (size_t)sys->nl * sizeof(double));
     }
     for (int i = 0; i < n; i++) {
         for (int j = 0; j < n; j++) c[j] = h * w->tb.a[i][j];
-        vg_rows_sum(nv, 0, NULL, n, c, v, w->stage[i].delta);
-        memcpy(w->stage[i].delta_old, w->stage[i].delta, (size_t)nv * sizeof(double));
+        vg_rows_sum(nv, 0, NULL, n, c, v, w->stage[i].delta_old);
     }
 }
 
@@ -403,12 +421,14 @@ static double target(const vgIntegrator *it, const Irk *w, double h)
                 4e-16 * fmax(1, vg_rows_largest(it->sys->nv, last->delta, w->unit)));
 }
 
-/* The next sweep changes them in place: what they were is copied, not swapped, since it starts from there. */
-static void keep_old(const vgSystem *sys, OneStage *st)
+/* The next sweep starts from here. */
+static void keep_old(OneStage *st)
 {
-    size_t row = (size_t)sys->nv * sizeof(double);
-    memcpy(st->delta_old, st->delta, row);
-    memcpy(st->v_old, st->v, row);
+    double *delta = st->delta, *v = st->v;
+    st->delta = st->delta_old;
+    st->v = st->v_old;
+    st->delta_old = delta;
+    st->v_old = v;
 }
 
 static vgStatus iterate(vgIntegrator *it, Irk *w, const vgState *s, double h)
@@ -423,7 +443,6 @@ static vgStatus iterate(vgIntegrator *it, Irk *w, const vgState *s, double h)
             vgStatus status = stage_sweep(it, w, s, i, h, fresh, &norm);
             if (status != VG_OK) return status;
         }
-        for (int i = 0; i < w->tb.s; i++) keep_old(sys, &w->stage[i]);
         it->stats.newton_iterations += w->tb.s;
         if (!isfinite(norm)) {
             it->stats.newton_failures++;
@@ -444,6 +463,7 @@ static vgStatus iterate(vgIntegrator *it, Irk *w, const vgState *s, double h)
         if (norm > 100 * first) break; /* sweeps may grow a little before they contract */
         fresh = it->newton_mode == VG_NEWTON_FULL || k % 8 == 7;
         before = norm;
+        for (int i = 0; i < w->tb.s; i++) keep_old(&w->stage[i]);
     }
     it->stats.newton_failures++;
     vg_fail_equation(it, VG_NOT_CONVERGED, s->t + h, -1,
@@ -491,10 +511,10 @@ static double estimate(vgIntegrator *it, Irk *w, const vgState *s, double h)
     if (size > 0) {
         double most = vg_rows_largest(sys->nv, last->a, NULL);
         double scale = 1e4 * (1 + most) / size; /* M e_v = (r(a + s e_v) − r(a))/s, r(a) small beside it */
-        for (int k = 0; k < sys->nv; k++) w->x[k] = last->a[k] + scale * w->e_v[k];
+        vg_rows_sum(sys->nv, 1, last->a, 1, &scale, (const double *const *)&w->e_v, w->x);
         sys->ops->residual(sys, last->work, s->t + h, last->q, last->v, w->x, last->lambda, w->e_v, w->phi);
         it->stats.residuals++;
-        for (int k = 0; k < sys->nv; k++) w->e_v[k] /= scale;
+        vg_pass_scale(sys->nv, 1 / scale, w->e_v, w->e_v);
         memset(w->xl, 0, (size_t)sys->nl * sizeof(double));
         sys->ops->solve(sys, last->work, w->e_v, w->xl);
     }

@@ -166,3 +166,34 @@ void vg_pass_states_newmark(int n, const vgMove *m, double ca)
         a[i] = ca * r;
     }
 }
+
+double vg_pass_advance(int n, const vgMove *m, const double *delta_old)
+{
+    const double *x = m->x, *w = m->w, *q_r = m->q_r, *unit = m->unit, cv = m->cv;
+    double *delta = m->delta, *q = m->q, *rate = m->rate, *v = m->v;
+    vec most = {0}, sum = {0};
+    double one = 0, one_sum = 0;
+    int i = 0;
+    for (; i + 4 <= n; i += 4) {
+        vec y = AT(x + i), d = AT(delta_old + i) + y, r = AT(rate + i) + cv * y;
+        TO(delta + i) = d;
+        TO(q + i) = AT(q_r + i) + d;
+        TO(rate + i) = r;
+        TO(v + i) = r - AT(w + i);
+        y = SIZE(y) * AT(unit + i);
+        MOST(most, y);
+        sum += y;
+    }
+    for (; i < n; i++) {
+        double y = x[i], d = delta_old[i] + y, r = rate[i] + cv * y;
+        delta[i] = d;
+        q[i] = q_r[i] + d;
+        rate[i] = r;
+        v[i] = r - w[i];
+        y = fabs(y) * unit[i];
+        one = larger_of(y, one);
+        one_sum += y;
+    }
+    double all = one_sum + ((sum[0] + sum[1]) + (sum[2] + sum[3]));
+    return all - all == 0 ? LARGEST(most, one) : NAN;
+}

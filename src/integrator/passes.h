@@ -33,4 +33,8 @@ void vg_pass_move(int n, const vgMove *m, vgSizes *out);
 /* VG_STAGE_NEWMARK and PLAIN without w and â: q, v = v̂ + cv (Δ − Δ̂), a = ca (Δ − Δ̂); x is not read. */
 void vg_pass_states_newmark(int n, const vgMove *m, double ca);
 
+/* A coupled stage of such coordinates: Δ = Δ_old + x,  Δ̇ += cv x,  q = q_r + Δ,  v = Δ̇ − w; the largest
+ * |x_i| unit_i, not a number where one of x is not finite. a, dhat, vhat, closes are not read. */
+double vg_pass_advance(int n, const vgMove *m, const double *delta_old);
+
 #endif
