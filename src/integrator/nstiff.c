@@ -116,7 +116,9 @@ static vgStatus step(vgIntegrator *it, vgState *s, double h, double *err)
                       .dhat = w->dhat,
                       .vhat = w->vhat};
     vgStatus status = vg_stage_solve(it, st, &sp);
-    if (status == VG_OK && it->adaptive && sys->nl > 0) status = vg_stage_consistent(it, st, s->t + h);
+    if (status == VG_OK) status = vg_stage_settle(it, st, s->t + h);
+    if (status == VG_OK && it->adaptive && sys->nl > 0 && !(sys->con & (VG_CON_AUGMENTED3 | VG_CON_PENALTY)))
+        status = vg_stage_consistent(it, st, s->t + h);
     if (status != VG_OK) return status;
     double e = it->adaptive ? estimate(it, w, s, h) : -1;
     if (err) *err = e;
@@ -142,7 +144,7 @@ const vgIntegratorRow vg_nstiff = {
     .order = 2,
     .stages = 1,
     .flags = VG_INT_IMPLICIT | VG_INT_ASTABLE | VG_INT_LSTABLE | VG_INT_MULTISTEP | VG_INT_ESTIMATE,
-    .constraints = VG_CON_INDEX3 | VG_CON_INDEX2 | VG_CON_NONE,
+    .constraints = VG_CON_STAGE,
     .setup = setup,
     .start = start,
     .step = step,

@@ -243,7 +243,7 @@ def test_energy_from_nowhere():
 
 def test_resume(model):
     """Two halves of a run are the whole run, to the last bit; states of other settings are refused"""
-    for method in ("generalized-alpha", "lms3", "radau3"):
+    for method in ("generalized-alpha:newton=hold", "generalized-alpha:spread=5", "lms3", "radau3"):
         names = "joint.O.angle,joint.O.rate"
         whole = json.loads(run("run", model, "--json", "--integrator", method, "--end", "0.9", "--print", names)[1])
         code, _, err = run("run", model, "-q", "--integrator", method, "--end", "0.437", "--save-state", "half.state")
