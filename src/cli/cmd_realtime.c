@@ -292,7 +292,7 @@ static void tell_json(const rtJob *run, int code)
         vg_json_number(&json, "busy_seconds", r->busy_seconds);
         vg_json_bool(&json, "memory_locked", run->locked);
         vg_json_bool(&json, "sched_fifo", run->fifo);
-        vg_json_int(&json, "cpu", run->pinned);
+        vg_json_int(&json, "processor", run->pinned);
         vg_json_number(&json, "early", run->early);
         vg_json_int(&json, "page_faults", r->page_faults);
         vg_json_int(&json, "preemptions", r->preemptions);
