@@ -480,8 +480,10 @@ static vgStatus run_adaptive(Run *r)
                             "the step fell to %.3g s at t = %.9g s: the tolerances rtol = %g, atol = %g "
                             "cannot be met there",
                             h, r->s->t, it->rtol, it->atol);
+                if (st == VG_OK) st = VG_STEP_TOO_SMALL;
+                if (at_singularity(r, st)) return st;
                 if (!add_cause(r, r->s->t + dt)) add_cause(r, r->s->t + 1e-3 * span);
-                return st != VG_OK ? st : VG_STEP_TOO_SMALL;
+                return st;
             }
             continue;
         }

@@ -184,6 +184,13 @@ static vgStatus build(const vgModel *m, const vgCoordinatesRow *row, const vgCon
             row->name, con->name);
         st = VG_BAD_INPUT;
     }
+    if (st == VG_OK && sys->nv == 0 && !strcmp(row->name, "natural")) {
+        vg_diag_error(diag, m->run.loc,
+                      "coordinates 'natural' find nothing that moves: every body is fixed to the ground; use "
+                      "'%s' or 'relative'",
+                      m->planar ? "planar" : "lie");
+        st = VG_BAD_INPUT;
+    }
     if (st == VG_OK) st = constraint_options(sys, con, options, diag, m->run.loc);
     if (st == VG_OK && con->over && sys->nl > 0) {
         vgSystem *inner = sys;

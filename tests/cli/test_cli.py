@@ -103,7 +103,9 @@ def test_help():
 
 
 def test_wrong_words(model):
+    weld = write("weld.yaml", PENDULUM.replace("revolute", "fixed"))
     cases = [
+        (["run", weld, "--coordinates", "natural"], "nothing that moves"),
         (["rum", model], "did you mean 'run'?"),
         (["run", model, "--ouput", "x.csv"], "did you mean --output?"),
         (["run", model, "--step"], "--step needs H"),
