@@ -61,6 +61,7 @@ static void table(const vgAdvice *a, double end, vgText *t)
 static void tell_json(const vgStudy *s, const vgAdvice *a, vgJson *j)
 {
     vg_json_open(j, NULL, '{');
+    vg_study_status_json(s, a->best >= 0, j);
     if (a->best >= 0) {
         vg_json_open(j, "recommended", '{');
         vg_json_text(j, "coordinates", a->run_coordinates);
@@ -95,7 +96,7 @@ static void tell_json(const vgStudy *s, const vgAdvice *a, vgJson *j)
 
 static int advise(const vgArgs *args)
 {
-    vgStudy s;
+    vgStudy s = {0};
     vgAdvice *a = calloc(1, sizeof *a);
     double error = 1e-4, span = 0;
     int code = a ? vg_study_open(&s, args) : VG_EXIT_FAILED;
@@ -119,6 +120,7 @@ static int advise(const vgArgs *args)
         fputs(vg_text_at(&t), stdout);
         vg_text_free(&t);
     }
+    if (code != VG_EXIT_OK) vg_study_tell_failure(&s, args);
     if (code == VG_EXIT_OK && a->best < 0) code = VG_EXIT_FAILED;
     vg_advice_free(a);
     free(a);

@@ -140,7 +140,10 @@ static void csv(const compareJob *job, vgText *t)
 static void tell_json(const compareJob *job, vgJson *j)
 {
     const vgStudy *s = &job->study;
+    int good = 0;
+    for (int i = 0; i < job->n; i++) good += job->trial[i].status == VG_OK;
     vg_json_open(j, NULL, '{');
+    vg_study_status_json(s, good, j);
     vg_json_open(j, "channels", '[');
     for (int c = 0; c < s->trials.nchannel; c++) vg_json_text(j, NULL, s->channel[c]);
     vg_json_close(j);
@@ -257,6 +260,8 @@ static int compare(const vgArgs *args)
         }
         code = tell(&job);
         if (!good) code = VG_EXIT_FAILED;
+    } else {
+        vg_study_tell_failure(&job.study, args);
     }
     free(job.trial);
     vg_study_close(&job.study);

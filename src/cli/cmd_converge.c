@@ -118,7 +118,10 @@ static void csv(const convergeJob *job, vgText *t)
 static void tell_json(const convergeJob *job, vgJson *j)
 {
     const vgStudy *s = &job->study;
+    int good = 0;
+    for (int i = 0; i < job->n; i++) good += job->trial[i].status == VG_OK;
     vg_json_open(j, NULL, '{');
+    vg_study_status_json(s, good, j);
     vg_json_open(j, "channels", '[');
     for (int c = 0; c < s->trials.nchannel; c++) vg_json_text(j, NULL, s->channel[c]);
     vg_json_close(j);
@@ -229,6 +232,8 @@ static int converge(const vgArgs *args)
         for (int i = 0; i < job.n; i++) good += job.trial[i].status == VG_OK;
         code = tell(&job);
         if (!good) code = VG_EXIT_FAILED;
+    } else {
+        vg_study_tell_failure(&job.study, args);
     }
     free(job.ladder);
     free(job.trial);

@@ -31,15 +31,17 @@ static int read_numbers(vgStudy *s)
 }
 
 /* A name that no method has is the user's mistake, not a failed run. */
-static int check_methods(const vgStudy *s)
+static int check_methods(vgStudy *s)
 {
     for (int i = 0; i < s->nmethod; i++) {
         char name[VG_TRIAL_NAME];
         if (strlen(s->method[i]) >= 110) return vg_cli_wrong("--integrators: '%s' is too long", s->method[i]);
         snprintf(name, sizeof name, "%.*s", (int)strcspn(s->method[i], ":"), s->method[i]);
-        if (!vg_integrator_find(name))
-            return vg_cli_wrong("unknown integrator '%s'; `verge list integrators` shows what there is",
-                                name);
+        if (!vg_integrator_find(name)) {
+            snprintf(s->job.error, sizeof s->job.error,
+                     "unknown integrator '%.60s'; `verge list integrators` shows what there is", name);
+            return vg_cli_wrong("%s", s->job.error);
+        }
     }
     return s->nmethod ? VG_EXIT_OK : vg_cli_wrong("--integrators: no method given");
 }
@@ -91,6 +93,24 @@ int vg_study_reference(vgStudy *s)
     fprintf(stderr, "verge: error: the reference run (%s) failed: %s\n", s->reference->integrator,
             s->reference->why);
     return s->reference->status == VG_BAD_INPUT ? VG_EXIT_INPUT : VG_EXIT_FAILED;
+}
+
+void vg_study_status_json(const vgStudy *study, int good, vgJson *json)
+{
+    vg_json_text(json, "status", good ? "ok" : "failed");
+    const char *error = study->job.error[0] ? study->job.error : NULL;
+    vg_json_text(json, "error", good || error ? error : "nothing came of it; the messages say why");
+}
+
+void vg_study_tell_failure(const vgStudy *study, const vgArgs *args)
+{
+    if (!vg_cli_given(args, "json")) return;
+    vgJson json = {.indent = 2};
+    vg_json_open(&json, NULL, '{');
+    vg_study_status_json(study, 0, &json);
+    vg_json_close(&json);
+    puts(vg_json_at(&json));
+    vg_json_free(&json);
 }
 
 void vg_study_close(vgStudy *s)

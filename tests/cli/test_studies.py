@@ -66,6 +66,12 @@ def compare(folder):
     check("failed:" in verge("compare", MODELS / "slider-crank.yaml", "--integrators", "generalized-alpha,rk4", "--step",
                              1e-3, "--end", 0.1, "--constraints", "index3").stdout, "the table tells the reason")
     verge("compare", MODELS / "slider-crank.yaml", "--integrators", "no-such", code=2)
+    check(one["status"] == "ok" and one["error"] is None, "status and error, as everywhere")
+    for command in ("compare", "converge", "advise"):
+        out = json.loads(verge(command, "none.yaml", "--json", code=2).stdout)
+        check(out["status"] == "failed" and "none.yaml" in out["error"], f"{command}: {out}")
+    out = json.loads(verge("converge", MODELS / "slider-crank.yaml", "--integrators", "no-such", "--json", code=2).stdout)
+    check(out["status"] == "failed" and "no-such" in out["error"], out)
 
 
 def advise(folder):
