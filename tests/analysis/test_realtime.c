@@ -291,7 +291,35 @@ TEST(the_loop_takes_every_step_and_stops_when_asked)
     vg_model_free(m);
 }
 
+/* One part of a tangent after each step, no memory asked for; a rehearsal changes nothing of the motion. */
+TEST(a_tangent_spread_over_steps)
+{
+    vgModel *m = load("slider-crank");
+    double q[2][32];
+    for (int k = 0; k < 2; k++) {
+        vgSimulation sim;
+        vgRealtime rt;
+        CHECK_INT(vg_simulation_open(m, &(vgDials){.integrator = "generalized-alpha:spread=4"}, NULL, &sim),
+                  VG_OK);
+        CHECK_INT(vg_realtime_begin(&rt, &sim, 1e-3, 3, NULL), VG_OK);
+        if (k) CHECK_INT(vg_realtime_rehearse(&rt), VG_OK);
+        long before = alloc_count();
+        for (int i = 0; i < 40; i++) {
+            CHECK_INT(vg_realtime_advance(&rt), VG_OK);
+            CHECK_INT(sim.it->stats.parts, i + 1);
+            CHECK_INT(sim.it->stats.jacobians, (i + 1) / 4 + !k); /* and the first, in the first step */
+        }
+        CHECK_INT(alloc_count() - before, 0);
+        CHECK_NEAR(sim.state->t, 0.04, 1e-15);
+        memcpy(q[k], sim.state->q, (size_t)sim.sys->nq * sizeof(double));
+        for (int i = 0; k && i < sim.sys->nq; i++) CHECK_NEAR(q[1][i], q[0][i], 1e-14);
+        vg_simulation_close(&sim);
+    }
+    vg_model_free(m);
+}
+
 TEST_MAIN(percentiles_of_known_samples, small_times_are_exact_and_few_samples_are_ranked,
           octaves_hold_every_sample_once, same_bits_as_a_run, methods_without_a_bound_are_refused,
           constant_inputs_give_a_constant_acceleration, a_controller_beside_the_model,
-          checkpoints_hold_the_inputs, the_loop_takes_every_step_and_stops_when_asked)
+          checkpoints_hold_the_inputs, the_loop_takes_every_step_and_stops_when_asked,
+          a_tangent_spread_over_steps)
