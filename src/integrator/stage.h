@@ -27,7 +27,7 @@ typedef struct vgStageSpec {
     /* the step's own error in Δ: own_error times the change of the accelerations since a_old; 0: not known */
     double own_error;
     const double *a_old;
-    int three_levels;  /* index 2: accelerations hold the constraints too (NEWMARK, PLAIN); see below */
+    int three_levels;  /* index 2: accelerations hold the constraints too (NEWMARK, PLAIN) */
     int matrix_unused; /* 1: nobody solves with the stage's matrix after it */
 } vgStageSpec;
 
