@@ -311,7 +311,7 @@ static void order_found(vgExhibit *ex, int i, const char *title, int q, const vg
         ex, ok,
         "errors from 2e-3 s down: %.2g, %.2g, %.2g, %.2g. Accelerations that satisfy the equations "
         "of motion carry the stiffness times what is wrong in vibrations far faster than these steps; "
-        "the derivative of v₃ does not, see below",
+        "the derivative of v₃ has the order of v₃",
         c->error[0], c->error[1], c->error[2], nstep > 3 ? c->error[3] : NAN);
 }
 
