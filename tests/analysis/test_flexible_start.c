@@ -117,8 +117,11 @@ TEST(shaft_on_bushings)
     const double pi = 3.14159265358979323846, E = 210e9, r = 0.01;
     double soft = 1 / (48 * E * pi * pow(r, 4) / 4) + 1 / (4 * 6.0 / 7 * E / 2.6 * pi * r * r) + 1 / 4e6;
     double w = sqrt(1 / (soft * 10));
-    CHECK_NEAR(m.modes.mode[1].im, w, 1e-3 * w);
-    CHECK_NEAR(m.modes.mode[2].im, w, 1e-3 * w);
+    int first = 0; /* the free turn has one or two zeros before, as round-off has it */
+    while (first + 1 < m.modes.n && fabs(m.modes.mode[first].im) < 1e-2 * w) first++;
+    CHECK(first <= 2);
+    CHECK_NEAR(m.modes.mode[first].im, w, 1e-3 * w);
+    CHECK_NEAR(m.modes.mode[first + 1].im, w, 1e-3 * w);
     moment_end(&m);
 }
 
