@@ -17,8 +17,9 @@
 enum { IS_ROW, IS_STEP, IS_BETWEEN, IS_CHECK, QUEUE = 128, MIN_QUEUE = 4, QUEUE_BYTES = 1 << 22 };
 enum { MAX_DEPTH = 12, SINGULAR_DEPTH = 2, SINGULAR_STEPS = 20, MAX_CORNERS = 4096, PROGRESS_EVERY = 256 };
 
-static const double LOST = 0.1; /* part of the largest speed */
-static const int SETTLING = 10; /* steps before that is asked */
+static const double LOST = 0.1;                        /* part of the largest speed */
+static const double LEAST_ERROR = -13.287712379549449; /* log2 of 1e-4: smaller errors count as that */
+static const int SETTLING = 10;                        /* steps before that is asked */
 
 typedef struct Run {
     vgIntegrator *it;
@@ -441,20 +442,20 @@ static double error_power(const vgIntegrator *it)
 }
 
 /* By what the step is multiplied after an accepted one: PI controller of Gustafsson (Hairer, Wanner II,
- * IV.2), or the plain rule of [H] (B19), (B20). old: the error of the step before. */
+ * IV.2), or the plain rule of [H] (B19), (B20). old: the error of the step before, as a power of 2. */
 static double growth(const vgIntegrator *it, double err, double *old)
 {
-    double e = fmax(err, 1e-10), expo = 1 / error_power(it);
+    double e = err > 1e-10 ? err : 1e-10, expo = 1 / error_power(it), size = log2(e);
     if (it->control == VG_CONTROL_PLAIN) return fmin(2, fmax(0.1, 0.9 * pow(e, -1 / (error_power(it) + 1))));
-    double grow = 0.9 * exp2(expo * (0.4 * log2(*old) - 0.7 * log2(e)));
-    *old = fmax(e, 1e-4);
-    return fmin(5, fmax(0.2, grow));
+    double grow = 0.9 * exp2(expo * (0.4 * *old - 0.7 * size));
+    *old = size > LEAST_ERROR ? size : LEAST_ERROR;
+    return grow > 5 ? 5 : grow > 0.2 ? grow : 0.2;
 }
 
 static vgStatus run_adaptive(Run *r)
 {
     vgIntegrator *it = r->it;
-    double span = r->o->end - r->t0, h = r->o->step > 0 ? r->o->step : first_step(r), old = 1e-4;
+    double span = r->o->end - r->t0, h = r->o->step > 0 ? r->o->step : first_step(r), old = LEAST_ERROR;
     int failures = 0;
     while (r->s->t < r->o->end - 1e-13 * span) {
         if (stop_asked(r)) return interrupted(r);

@@ -8,10 +8,40 @@ typedef long long mask __attribute__((vector_size(32), may_alias));
 
 #define AT(x) (*(const vec *)(x))
 
+/* Four numbers and up to three more, for a few joints: the rows pass by once. */
+static void sum_few(int more, double b, const double *base, int count, const double *c,
+                    const double *const *row, double *out)
+{
+    vec x = {0};
+    double y0 = 0, y1 = 0, y2 = 0;
+    if (base) {
+        x = b * AT(base);
+        if (more > 0) y0 = b * base[4];
+        if (more > 1) y1 = b * base[5];
+        if (more > 2) y2 = b * base[6];
+    }
+    for (int j = 0; j < count; j++) {
+        const double *r = row[j];
+        double f = c[j];
+        x += f * AT(r);
+        if (more > 0) y0 += f * r[4];
+        if (more > 1) y1 += f * r[5];
+        if (more > 2) y2 += f * r[6];
+    }
+    *(vec *)out = x;
+    if (more > 0) out[4] = y0;
+    if (more > 1) out[5] = y1;
+    if (more > 2) out[6] = y2;
+}
+
 void vg_rows_sum(int n, double b, const double *base, int count, const double *c, const double *const *row,
                  double *out)
 {
     int i = 0;
+    if (n >= 4 && n < 8) {
+        sum_few(n - 4, b, base, count, c, row, out);
+        return;
+    }
     for (; i + 8 <= n; i += 8) {
         vec x = {0}, y = {0};
         if (base) {
