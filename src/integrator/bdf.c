@@ -253,8 +253,10 @@ static vgStatus solve(vgIntegrator *it, vgState *s, const vgPast *past, int k, d
     if (n == 1) {
         vg_predict_delta(sys, &w->stage, &sp, s->a);
     } else {
-        vg_pass_copy(sys->nv, w->p_v, w->stage.v);
+        double *v = w->stage.v;
+        w->stage.v = w->p_v; /* read only */
         vg_predict_by_velocity(sys, &w->stage, &sp);
+        w->stage.v = v;
     }
     vg_pass_copy(sys->nl, s->lambda, w->stage.lambda);
     return vg_stage_solve(it, &w->stage, &sp);

@@ -145,9 +145,10 @@ static void add_guess(const Guess *g, int nv, double x, const double *base, doub
 
 static void guess(vgDirk *w, const vgSystem *sys, const vgStageSpec *sp, const Guess *g)
 {
-    double b = 1 / sp->cv;
-    add_guess(g, sys->nv, b, g->by_rates ? w->dhat : w->vhat, g->by_rates ? w->stage->delta : w->stage->v);
-    if (!g->by_rates) vg_predict_by_velocity(sys, w->stage, sp);
+    if (g->by_rates)
+        add_guess(g, sys->nv, 1 / sp->cv, w->dhat, w->stage->delta);
+    else
+        vg_predict_by_rows(sys, w->stage, sp, g->count, g->c, g->row);
 }
 
 /* By how much the rates of a guess differed from the solved stage. */

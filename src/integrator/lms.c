@@ -109,6 +109,7 @@ enum { P_PREDICTOR, P_START, P_RHO };
 typedef struct Own {
     vgArena arena;
     vgStage stage;
+    Coefficients c; /* of the step; made once where they do not depend on it */
     vgDirk dirk;
     vgSs ss;
     vgBefore before;
@@ -172,6 +173,7 @@ static vgStatus setup(vgIntegrator *it)
         vg_dirk_325(0, &w->dirk.tb); /* its stages stay within the step, where laws may switch at the end */
     else
         vg_dirk_trapezoidal(0, &w->dirk.tb);
+    m->make(rho_of(it), 1, &w->c);
     if (m->r > 1) vg_ss_make(&w->ss, m->r, rho_of(it));
     vg_newton_for_control(it);
     it->nhistory = vg_past_size(sys, depth_of(it)) + vg_ss_size(sys, m->r > 1 ? m->r : 2);
@@ -215,8 +217,10 @@ static void guess(const vgSystem *sys, Own *w, const vgPast *past, const vgState
     for (int j = 1; j < n; j++) t[j] = t[j - 1] - past->h[j - 1];
     vgPredictor p;
     vg_predictor_make(order, h, t, n, &p);
-    vg_predictor_apply(&p, y, y_dot, nv, 1 / sp->cv, sp->vhat, w->stage.v);
-    vg_predict_by_velocity(sys, &w->stage, sp);
+    double c[6];
+    const double *row[6];
+    int count = vg_predictor_rows(&p, y, y_dot, 1, c, row);
+    vg_predict_by_rows(sys, &w->stage, sp, count, c, row);
 }
 
 static void hats(Own *w, const vgPast *past, const vgState *s, const Coefficients *c, int r, int nv, double h)
@@ -269,8 +273,8 @@ static vgStatus formula(vgIntegrator *it, vgState *s, vgPast *past, double h, do
     const Method *m = it->row->data;
     const vgSystem *sys = it->sys;
     Own *w = it->own;
-    Coefficients c = {{0}, {0}};
-    m->make(rho_of(it), m->variable ? h / past->h[0] : 1, &c);
+    if (m->variable) m->make(rho_of(it), h / past->h[0], &w->c);
+    Coefficients c = w->c;
     vg_past_carry(sys, past, s->q, m->r - 1, w->delta, m->rates ? w->delta_dot : NULL);
     hats(w, past, s, &c, m->r, sys->nv, h);
     double cv = 1 / (h * c.beta[0]);

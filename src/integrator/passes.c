@@ -148,7 +148,7 @@ void vg_pass_move(int n, const vgMove *m, vgSizes *out)
     GATHER_END(out);
 }
 
-void vg_pass_states_newmark(int n, const vgMove *m, double ca)
+static void states_newmark(int n, const vgMove *m, double ca)
 {
     const double *q_r = m->q_r, *dhat = m->dhat, *vhat = m->vhat, *delta = m->delta, cv = m->cv;
     double *q = m->q, *v = m->v, *a = m->a;
@@ -165,6 +165,36 @@ void vg_pass_states_newmark(int n, const vgMove *m, double ca)
         v[i] = vhat[i] + cv * r;
         a[i] = ca * r;
     }
+}
+
+void vg_pass_move_newmark(int n, const vgMove *m, double ca, vgSizes *out)
+{
+    if (!m->x) {
+        states_newmark(n, m, ca);
+        return;
+    }
+    const double *x = m->x, *q_r = m->q_r, *dhat = m->dhat, *vhat = m->vhat, *unit = m->unit,
+                 *closes = m->closes, cv = m->cv;
+    double *delta = m->delta, *q = m->q, *v = m->v, *a = m->a;
+    GATHER_BEGIN;
+    int i = 0;
+    for (; i + 4 <= n; i += 4) {
+        vec y = AT(x + i), d = AT(delta + i) + y, r = d - AT(dhat + i);
+        GATHER(y, AT(a + i), AT(unit + i), AT(closes + i));
+        TO(delta + i) = d;
+        TO(q + i) = AT(q_r + i) + d;
+        TO(v + i) = AT(vhat + i) + cv * r;
+        TO(a + i) = ca * r;
+    }
+    for (; i < n; i++) {
+        double d = delta[i] + x[i], r = d - dhat[i];
+        GATHER_ONE(x[i], a[i], unit[i], closes[i]);
+        delta[i] = d;
+        q[i] = q_r[i] + d;
+        v[i] = vhat[i] + cv * r;
+        a[i] = ca * r;
+    }
+    GATHER_END(out);
 }
 
 double vg_pass_advance(int n, const vgMove *m, const double *delta_old)

@@ -30,8 +30,8 @@ typedef struct vgMove {
     double cv;
 } vgMove;
 void vg_pass_move(int n, const vgMove *m, vgSizes *out);
-/* VG_STAGE_NEWMARK and PLAIN without w and â: q, v = v̂ + cv (Δ − Δ̂), a = ca (Δ − Δ̂); x is not read. */
-void vg_pass_states_newmark(int n, const vgMove *m, double ca);
+/* The same for VG_STAGE_NEWMARK and PLAIN without w and â: v = v̂ + cv (Δ − Δ̂), a = ca (Δ − Δ̂). */
+void vg_pass_move_newmark(int n, const vgMove *m, double ca, vgSizes *out);
 
 /* A coupled stage of such coordinates: Δ = Δ_old + x,  Δ̇ += cv x,  q = q_r + Δ,  v = Δ̇ − w; the largest
  * |x_i| unit_i, not a number where one of x is not finite. a, dhat, vhat, closes are not read. */

@@ -82,3 +82,23 @@ void vg_predict_delta(const vgSystem *sys, vgStage *st, const vgStageSpec *sp, c
     vg_rows_sum(sys->nv, 1, sp->vhat, 1, &b, &a, st->v);
     vg_predict_by_velocity(sys, st, sp);
 }
+
+void vg_predict_by_rows(const vgSystem *sys, vgStage *st, const vgStageSpec *sp, int count, const double *c,
+                        const double *const *row)
+{
+    double b = 1 / sp->cv, x[7];
+    const double *rows[7];
+    if (sys->vector_space) { /* Δ = Δ̂ + b (v̂ + b a) in one sum */
+        x[count] = b;
+        rows[count] = sp->vhat;
+        for (int j = 0; j < count; j++) {
+            x[j] = b * b * c[j];
+            rows[j] = row[j];
+        }
+        vg_rows_sum(sys->nv, 1, sp->dhat, count + 1, x, rows, st->delta);
+        return;
+    }
+    for (int j = 0; j < count; j++) x[j] = b * c[j];
+    vg_rows_sum(sys->nv, 1, sp->vhat, count, x, row, st->v);
+    vg_predict_by_velocity(sys, st, sp);
+}

@@ -114,11 +114,7 @@ static void move_in_one(const vgSystem *sys, vgStage *st, const vgStageSpec *sp,
         vg_pass_move(sys->nv, &m, sizes);
         return;
     }
-    if (x) {
-        vg_pass_sizes(sys->nv, x, m.a, m.unit, m.closes, sizes);
-        vg_pass_add(sys->nv, 1, x, m.delta);
-    }
-    vg_pass_states_newmark(sys->nv, &m, sp->ca);
+    vg_pass_move_newmark(sys->nv, &m, sp->ca, sizes);
 }
 
 void vg_stage_states(const vgSystem *sys, vgStage *st, const vgStageSpec *sp)
