@@ -164,7 +164,8 @@ static void read_body(vgReader *r, const vgEntry *e)
     vgBody *b = &r->body[r->m->nbody++];
     *b = (vgBody){.name = vg_names_at(r->body_names, index), .loc = e->loc, .element = -1, .R0 = vg_eye3()};
     b->select = selection(r->m->planar, 0); /* if the rest is wrong: a body with all that others may ask */
-    if (!vg_read_fields(r, e->value, body_fields, sizeof body_fields / sizeof *body_fields, &s, NULL,
+    if (!vg_read_map(r, e->value, "a body") ||
+        !vg_read_fields(r, e->value, body_fields, sizeof body_fields / sizeof *body_fields, &s, NULL,
                         "body")) {
         vg_read_markers(r, e->name, vg_node_get(e->value, "markers"), index,
                         vg_zero3()); /* so that references to them hold */

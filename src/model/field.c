@@ -11,7 +11,9 @@ enum { MAX_FIELDS = 64 };
 int vg_read_map(vgReader *r, vgNode *node, const char *what)
 {
     if (node->kind == VG_NODE_MAP) return 1;
-    if (node->kind == VG_NODE_SCALAR && node->text[0] == 0) return 0; /* `bodies:` with nothing behind it */
+    /* `bodies:` with nothing behind it; but a body, a joint, a force is never nothing */
+    int section = strncmp(what, "a ", 2) != 0;
+    if (node->kind == VG_NODE_SCALAR && node->text[0] == 0 && section) return 0;
     if (node->state != 3) {
         vg_diag_error(r->diag, node->loc, "%s: expected a map {key: value}, got %s", what,
                       vg_node_kind_text(node));

@@ -100,6 +100,8 @@ void vg_read_tables(vgReader *r)
             const vgNode *key = map->pair[i].key;
             int existed = 0;
             if (!vg_read_name_ok(r, key->text, key->loc, "table")) continue;
+            if (map->pair[i].value->kind == VG_NODE_SCALAR && !vg_read_map(r, map->pair[i].value, "a table"))
+                continue;
             vgTable *table = read_table(r, map->pair[i].value, key->text);
             if (!table) continue;
             if (vg_names_add(r->table_names, key->text, NULL, &existed) != VG_OK || existed) {
