@@ -179,13 +179,23 @@ static void search_exact(search *s)
 
 /* ---- did you mean ---- */
 
-static void say(vgDiag *diag, const char *name, const char *before, const char *near)
+/* Where the model asks for the channel; nowhere: the command line does. */
+static vgLoc place_of(const search *s)
+{
+    const vgModel *m = s->emit.sys->model;
+    for (int i = 0; i < m->nrecord; i++)
+        if (strcmp(m->record[i], s->pattern) == 0) return m->record_at[i];
+    return VG_NOWHERE;
+}
+
+static void say(const search *s, vgDiag *diag, const char *before, const char *near)
 {
     if (near) {
-        vg_diag_error(diag, VG_NOWHERE, "unknown channel '%s'; did you mean '%s%s'?", name, before, near);
+        vg_diag_error(diag, place_of(s), "unknown channel '%s'; did you mean '%s%s'?", s->pattern, before,
+                      near);
     } else {
-        vg_diag_error(diag, VG_NOWHERE, "unknown channel '%s'; verge list channels MODEL shows them all",
-                      name);
+        vg_diag_error(diag, place_of(s), "unknown channel '%s'; verge list channels MODEL shows them all",
+                      s->pattern);
     }
 }
 
@@ -202,12 +212,12 @@ static void explain(search *s, const vgFamily *f, vgDiag *diag)
         const char *near =
             members ? vg_name_closest(word, vg_names_list(members), vg_names_count(members)) : NULL;
         if (!near) {
-            vg_diag_error(diag, VG_NOWHERE, "unknown channel '%s': there is no %s '%s'", s->pattern,
+            vg_diag_error(diag, place_of(s), "unknown channel '%s': there is no %s '%s'", s->pattern,
                           f->prefix, word);
             return;
         }
         snprintf(before, sizeof before, "%s.%s%s", f->prefix, near, rest + strlen(word));
-        say(diag, s->pattern, before, "");
+        say(s, diag, before, "");
         return;
     }
     s->suffixes = vg_names_new();
@@ -220,13 +230,13 @@ static void explain(search *s, const vgFamily *f, vgDiag *diag)
     const char *const *list = vg_names_list(s->suffixes);
     const char *near = vg_name_closest(suffix, list, vg_names_count(s->suffixes));
     if (near || vg_names_count(s->suffixes) == 0) {
-        say(diag, s->pattern, before, near);
+        say(s, diag, before, near);
     } else {
         char some[MAX_NAME] = "";
         for (int i = 0, n = 0; i < vg_names_count(s->suffixes) && n < 120; i++) {
             n += snprintf(some + n, sizeof some - (size_t)n, "%s%.40s", i ? ", " : "", list[i]);
         }
-        vg_diag_error(diag, VG_NOWHERE, "unknown channel '%s'; '%.*s' has %s …", s->pattern,
+        vg_diag_error(diag, place_of(s), "unknown channel '%s'; '%.*s' has %s …", s->pattern,
                       (int)(suffix - s->pattern), s->pattern, some);
     }
     vg_names_free(s->suffixes);
@@ -236,7 +246,7 @@ static void explain(search *s, const vgFamily *f, vgDiag *diag)
 static void unknown(search *s, vgDiag *diag)
 {
     if (!s->exact) {
-        vg_diag_error(diag, VG_NOWHERE, "no channel matches '%s'", s->pattern);
+        vg_diag_error(diag, place_of(s), "no channel matches '%s'", s->pattern);
         return;
     }
     const char *names[16];
@@ -259,7 +269,7 @@ static void unknown(search *s, vgDiag *diag)
     const char *near = vg_name_closest(family, names, n);
     char meant[MAX_NAME];
     snprintf(meant, sizeof meant, "%s%s", near ? near : "", s->pattern + size);
-    say(diag, s->pattern, "", near ? meant : NULL);
+    say(s, diag, "", near ? meant : NULL);
 }
 
 /* ---- the object ---- */

@@ -138,6 +138,7 @@ typedef struct vgModel {
     vgRunOptions run;
     int nrecord;
     const char *const *record; /* channel names or patterns */
+    const vgLoc *record_at;
     const vgNames *body_names, *joint_names, *force_names, *measure_names,
         *marker_names; /* same indices as the arrays */
     int ground_marker0, nground_marker, nground_shape;

@@ -111,7 +111,8 @@ static void read_record(vgReader *r)
         if (node) total += node->kind == VG_NODE_LIST ? node->n : 1;
     }
     const char **record = vg_read_take(r, (size_t)total * sizeof *record);
-    if (!record) return;
+    vgLoc *at = vg_read_take(r, (size_t)total * sizeof *at);
+    if (!record || !at) return;
     for (int f = 0; f < r->nfile; f++) {
         vgNode *node = vg_node_get(r->file[f], "record");
         int n = !node ? 0 : node->kind == VG_NODE_LIST ? node->n : 1;
@@ -119,8 +120,9 @@ static void read_record(vgReader *r)
             vgNode *item = node->kind == VG_NODE_LIST ? node->item[i] : node;
             if (item->kind == VG_NODE_SCALAR && item->text[0]) {
                 const char *text;
-                if (vg_read_count(r, item->loc) && vg_read_text(r, item, &text))
-                    record[r->m->nrecord++] = vg_pool_strdup(r->pool, text);
+                if (!vg_read_count(r, item->loc) || !vg_read_text(r, item, &text)) continue;
+                at[r->m->nrecord] = item->loc;
+                record[r->m->nrecord++] = vg_pool_strdup(r->pool, text);
             } else {
                 vg_diag_error(r->diag, item->loc, "expected a channel, e.g. joint.O.angle, got %s",
                               vg_node_kind_text(item));
@@ -128,6 +130,7 @@ static void read_record(vgReader *r)
         }
     }
     r->m->record = record;
+    r->m->record_at = at;
 }
 
 void vg_read_run(vgReader *r)
