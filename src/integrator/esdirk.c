@@ -28,7 +28,9 @@ void vg_dirk_place(vgDirk *w, const vgSystem *sys, vgArena *a)
 
 enum { UNKNOWN, CONSTANT, EXTRAPOLATED };
 
-enum { LOOK_EVERY = 4 }; /* steps: at which guess would have been the better one */
+/* Steps with error control: at which guess would have been the better one. Without it every step is looked
+ * at: far from the solution Newton may find another one. */
+enum { LOOK_EVERY = 4 };
 
 static double *at(double *rows, int i, int stride)
 {
@@ -198,7 +200,7 @@ static vgStatus stage(vgIntegrator *it, vgDirk *w, const vgState *s, int i, doub
     make_guess(w, sys, i, h, past, h_past, &g);
     guess(w, sys, &sp, &g);
     vgStatus status = vg_stage_solve(it, w->stage, &sp);
-    if (status == VG_OK && w->stage->last_iterations > 1 && s->step % LOOK_EVERY == 0)
+    if (status == VG_OK && w->stage->last_iterations > 1 && (!it->adaptive || s->step % LOOK_EVERY == 0))
         choose_guess(w, sys, &sp, &g, i, h, past, h_past);
     if (status == VG_OK && w->v != w->k)
         memcpy(at(w->v, i, w->stride_v), w->stage->v, (size_t)nv * sizeof(double));

@@ -497,7 +497,13 @@ static inline vgStatus by_steps(vgIntegrator *it, vgStage *st, const vgStageSpec
     it->matrix.moved += sizes.turned;
     *out = (vgIteration){
         .norm = sizes.x, .acc = sizes.a, .change = -1, .open = sizes.turned * it->matrix.moved * sys->reach};
-    if (st->w) out->norm = fmax(out->norm, correct_velocity(it, st, sp));
+    if (st->w) {
+        double dv = correct_velocity(it, st, sp);
+        out->norm = fmax(out->norm, dv);
+        /* the same of the velocities, which may be open by CLEAN; the estimate is twice what is seen */
+        double open = 0.5 * dv * sp->cv * it->matrix.moved * sys->reach;
+        out->open = fmax(out->open, CLOSED / CLEAN * open);
+    }
     return VG_OK;
 }
 
