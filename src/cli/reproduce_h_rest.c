@@ -223,8 +223,7 @@ static void slider_crank(vgExhibit *ex)
                         seconds[2], seconds[0], seconds[1]);
     vg_exhibit_why(ex, ok,
                    "with %.2f, %.2f and %.2f iterations a step the work of one iteration decides, and that "
-                   "of the Lie group is the "
-                   "smallest here",
+                   "of angles is not the smallest here",
                    it[0], it[1], it[2]);
 }
 
