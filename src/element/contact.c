@@ -65,33 +65,69 @@ static void tangent(const vgContactLaw *law, const vgContactAt *at, const vgRel 
     vg_mput3(vg_mscale3(vg_mm3(nx, Ft_w), -at->arm), Wv + 21, 6);
 }
 
-void vg_contact_apply(const vgContactLaw *law, const vgContactAt *at, const vgRel *rel, const vgForceOut *out)
+vgStatus vg_contact_setup(void *def, int planar, vgForceSetup *out)
 {
-    double W[6], Wx[36] = {0}, Wv[36] = {0};
-    if (at->depth <= 0) return;
-    Normal N = normal_force(law, at->depth, -vg_dot3(at->n, rel->u));
-    vgVec3 Ft = vg_scale3(friction_direction(law, sliding_velocity(at, rel), NULL), -law->friction * N.N);
-    vg_store3(vg_axpy3(N.N, at->n, Ft), W);
-    vg_store3(vg_scale3(vg_cross3(at->n, Ft), -at->arm), W + 3);
-    vg_rel_wrench(rel, W, out->f);
-    if (!out->K && !out->C) return;
-    tangent(law, at, rel, N, Ft, Wx, Wv);
-    vg_rel_tangent(rel, W, Wx, Wv, out->K, out->C);
+    vgContact *c = def;
+    c->up = planar ? 1 : 2;
+    out->nbody = 2;
+    out->body[0] = c->head.frame[0].body;
+    out->body[1] = c->head.frame[1].body;
+    out->velocity = c->law.damping != 0 || c->law.friction != 0;
+    return VG_OK;
 }
 
-double vg_contact_energy(const vgContactLaw *law, double depth)
+static void place_of(const vgContact *c, const vgForceIn *in, vgRel *rel, vgContactAt *at)
 {
+    vg_rel_motion(&c->head.frame[0], &c->head.frame[1], in->kin[0], in->kin[1], rel);
+    c->locate(c, rel, at);
+}
+
+void vg_contact_eval(const void *def, const vgForceIn *in, vgForceOut *out)
+{
+    const vgContact *c = def;
+    vgRel rel;
+    vgContactAt at;
+    double W[6], Wx[36] = {0}, Wv[36] = {0};
+    place_of(c, in, &rel, &at);
+    if (at.depth <= 0) return;
+    Normal N = normal_force(&c->law, at.depth, -vg_dot3(at.n, rel.u));
+    vgVec3 Ft =
+        vg_scale3(friction_direction(&c->law, sliding_velocity(&at, &rel), NULL), -c->law.friction * N.N);
+    vg_store3(vg_axpy3(N.N, at.n, Ft), W);
+    vg_store3(vg_scale3(vg_cross3(at.n, Ft), -at.arm), W + 3);
+    vg_rel_wrench(&rel, W, out->f);
+    if (!out->K && !out->C) return;
+    tangent(&c->law, &at, &rel, N, Ft, Wx, Wv);
+    vg_rel_tangent(&rel, W, Wx, Wv, out->K, out->C);
+}
+
+double vg_contact_depth(const void *def, const vgForceIn *in)
+{
+    vgRel rel;
+    vgContactAt at;
+    place_of(def, in, &rel, &at);
+    return at.depth;
+}
+
+double vg_contact_energy(const void *def, const vgForceIn *in)
+{
+    const vgContactLaw *law = &((const vgContact *)def)->law;
+    double depth = vg_contact_depth(def, in);
     return depth > 0 ? law->stiffness * pow(depth, law->exponent + 1) / (law->exponent + 1) : 0;
 }
 
 const char *const vg_contact_outputs[] = {"depth",   "normal",  "friction", "slip",
                                           "force.x", "force.y", "force.z",  NULL};
 
-void vg_contact_output(const vgContactLaw *law, const vgContactAt *at, const vgRel *rel, double *values)
+void vg_contact_output(const void *def, const vgForceIn *in, double *values)
 {
-    Normal N = normal_force(law, at->depth, -vg_dot3(at->n, rel->u));
-    vgVec3 vt = sliding_velocity(at, rel);
-    vgVec3 Ft = vg_scale3(friction_direction(law, vt, NULL), -law->friction * N.N);
-    values[0] = at->depth, values[1] = N.N, values[2] = vg_norm3(Ft), values[3] = vg_norm3(vt);
-    vg_store3(vg_axpy3(N.N, at->n, Ft), values + 4);
+    const vgContact *c = def;
+    vgRel rel;
+    vgContactAt at;
+    place_of(c, in, &rel, &at);
+    Normal N = normal_force(&c->law, at.depth, -vg_dot3(at.n, rel.u));
+    vgVec3 vt = sliding_velocity(&at, &rel);
+    vgVec3 Ft = vg_scale3(friction_direction(&c->law, vt, NULL), -c->law.friction * N.N);
+    values[0] = at.depth, values[1] = N.N, values[2] = vg_norm3(Ft), values[3] = vg_norm3(vt);
+    vg_store3(vg_axpy3(N.N, at.n, Ft), values + 4);
 }

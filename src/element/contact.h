@@ -57,13 +57,26 @@ typedef struct vgContactAt {
     double depth, arm;
 } vgContactAt;
 
-/* Adds wrench and tangents. depth ≤ 0: nothing. */
-void vg_contact_apply(const vgContactLaw *law, const vgContactAt *at, const vgRel *rel,
-                      const vgForceOut *out);
-double vg_contact_energy(const vgContactLaw *law, double depth);
-/* What the kinds tell of a contact: depth, normal, friction (its size), slip (sliding speed), and the force
- * on B in frame A's axes. */
+/* Every contact's def struct begins with this; its setup calls vg_contact_setup. locate finds the place of
+ * the contact from the motion of B relative to A. */
+typedef struct vgContact {
+    vgForceHead head;
+    vgContactLaw law;
+    void (*locate)(const void *def, const vgRel *rel, vgContactAt *at);
+    int up; /* axis of frame A that points away from ground: 2, planar 1 */
+} vgContact;
+
+vgStatus vg_contact_setup(void *def, int planar, vgForceSetup *out);
+
+/* Members of a contact's row that are the same for all. eval adds nothing where depth ≤ 0. */
+#define VG_CONTACT_CALLS                                                                                     \
+    .planar = 1, .head = VG_HEAD_FRAMES, .eval = vg_contact_eval, .depth = vg_contact_depth,                 \
+    .energy = vg_contact_energy, .outputs = vg_contact_outputs, .output = vg_contact_output
+void vg_contact_eval(const void *def, const vgForceIn *in, vgForceOut *out);
+double vg_contact_depth(const void *def, const vgForceIn *in);
+double vg_contact_energy(const void *def, const vgForceIn *in);
+/* Depth, normal, friction (its size), slip (sliding speed), and the force on B in frame A's axes. */
 extern const char *const vg_contact_outputs[];
-void vg_contact_output(const vgContactLaw *law, const vgContactAt *at, const vgRel *rel, double *values);
+void vg_contact_output(const void *def, const vgForceIn *in, double *values);
 
 #endif

@@ -8,11 +8,9 @@
 #include "element/table.h"
 
 typedef struct vgPointProfile {
-    vgForceHead head;
+    vgContact contact;
     const vgTable *profile;
     double radius;
-    vgContactLaw law;
-    int up; /* axis of frame A: 2, planar 1 */
 } vgPointProfile;
 
 static const vgField fields[] = {
@@ -20,19 +18,8 @@ static const vgField fields[] = {
      "height z over x in the first frame (planar models: y over x); a cubic table keeps the force smooth"},
     {"radius", VG_FIELD_NUMBER, offsetof(vgPointProfile, radius), "m", "0", 0, INFINITY,
      "radius of a ball around the point; the profile should not curve up more sharply than it"},
-    VG_CONTACT_FIELDS(vgPointProfile, law),
+    VG_CONTACT_FIELDS(vgPointProfile, contact.law),
 };
-
-static vgStatus setup(void *def, int planar, vgForceSetup *out)
-{
-    vgPointProfile *s = def;
-    s->up = planar ? 1 : 2;
-    out->nbody = 2;
-    out->body[0] = s->head.frame[0].body;
-    out->body[1] = s->head.frame[1].body;
-    out->velocity = s->law.damping != 0 || s->law.friction != 0;
-    return VG_OK;
-}
 
 /* Abscissa of the foot and the profile there. Where Newton leaves the near branch (beyond the centre of
  * curvature) the foot straight below is taken. */
@@ -54,11 +41,11 @@ static double foot(const vgTable *profile, double x, double z, double h[3])
     return x;
 }
 
-static void locate(const vgPointProfile *s, const vgForceIn *in, vgRel *rel, vgContactAt *at)
+static void locate(const void *def, const vgRel *rel, vgContactAt *at)
 {
+    const vgPointProfile *s = def;
     double h[3];
-    vg_rel_motion(&s->head.frame[0], &s->head.frame[1], in->kin[0], in->kin[1], rel);
-    vgVec3 ex = vg_unit_axis3(0), ez = vg_unit_axis3(s->up);
+    vgVec3 ex = vg_unit_axis3(0), ez = vg_unit_axis3(s->contact.up);
     double x = rel->y.x, z = vg_dot3(ez, rel->y);
     foot(s->profile, x, z, h);
     double q = sqrt(1 + h[1] * h[1]), gap = (z - h[0]) * q, kappa = h[2] / (q * q * q);
@@ -69,39 +56,10 @@ static void locate(const vgPointProfile *s, const vgForceIn *in, vgRel *rel, vgC
     at->depth = s->radius - gap;
 }
 
-static void eval(const void *def, const vgForceIn *in, vgForceOut *out)
+static vgStatus setup(void *def, int planar, vgForceSetup *out)
 {
-    const vgPointProfile *s = def;
-    vgRel rel;
-    vgContactAt at;
-    locate(s, in, &rel, &at);
-    vg_contact_apply(&s->law, &at, &rel, out);
-}
-
-static double energy(const void *def, const vgForceIn *in)
-{
-    const vgPointProfile *s = def;
-    vgRel rel;
-    vgContactAt at;
-    locate(s, in, &rel, &at);
-    return vg_contact_energy(&s->law, at.depth);
-}
-
-static double depth(const void *def, const vgForceIn *in)
-{
-    vgRel rel;
-    vgContactAt at;
-    locate(def, in, &rel, &at);
-    return at.depth;
-}
-
-static void output(const void *def, const vgForceIn *in, double *values)
-{
-    const vgPointProfile *s = def;
-    vgRel rel;
-    vgContactAt at;
-    locate(s, in, &rel, &at);
-    vg_contact_output(&s->law, &at, &rel, values);
+    ((vgContact *)def)->locate = locate;
+    return vg_contact_setup(def, planar, out);
 }
 
 static void look(const void *def, vgForceLook *out)
@@ -114,18 +72,12 @@ const vgForceKind vg_force_contact_point_profile = {
     .doc = "A point or ball on the second frame against a profile z = table(x) of the first (planar models: "
            "y = table(x)). Outputs: depth (negative: gap), normal, friction, slip, and force.x|y|z on the "
            "second in the axes of the first.",
-    .planar = 1,
-    .head = VG_HEAD_FRAMES,
     .fields = fields,
     .nfield = VG_COUNT(fields),
     .def_size = sizeof(vgPointProfile),
     .example =
         "track: {contact-point-profile: [ground, sled.runner], profile: hill, stiffness: 1e5, exponent: 1}",
     .setup = setup,
-    .eval = eval,
-    .depth = depth,
-    .energy = energy,
-    .outputs = vg_contact_outputs,
-    .output = output,
     .look = look,
+    VG_CONTACT_CALLS,
 };

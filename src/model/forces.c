@@ -3,54 +3,15 @@
 
 #include "model/reader.h"
 
-static int has_field(const vgForceKind *kind, const char *key)
+static int kind_at(int i, vgReadKind *kind)
 {
-    for (int i = 0; i < kind->nfield; i++) {
-        if (strcmp(kind->fields[i].key, key) == 0) return 1;
-    }
-    return 0;
+    const vgForceKind *k = vg_force_kinds[i];
+    if (k) *kind = (vgReadKind){k->name, k->fields, k->nfield};
+    return k != NULL;
 }
 
-static void unknown_kind(vgReader *r, const vgEntry *e, const vgNode *other)
-{
-    const char *names[64];
-    int n = 0;
-    for (int i = 0; vg_force_kinds[i] && n < 64; i++) names[n++] = vg_force_kinds[i]->name;
-    if (e->value->state == 3) return;
-    e->value->state = 3;
-    if (!other) {
-        vg_diag_error(r->diag, e->value->loc,
-                      "force '%s' has no kind; expected e.g. {spring: [frame, frame], …}", e->name);
-        return;
-    }
-    const char *hint = vg_read_hint(r, other->text, names, n);
-    vg_diag_error(r->diag, other->loc, "unknown force kind '%.60s'%s", other->text,
-                  *hint ? hint : "; `verge list forces` shows the kinds");
-}
-
-/* The key that names a kind. `torque` is a kind and also an option of torsion: an option of another kind that
- * is there does not count. */
-static const vgForceKind *find_kind(vgReader *r, const vgEntry *e, vgNode **head)
-{
-    const vgForceKind *found = NULL;
-    const vgNode *other = NULL, *map = e->value;
-    if (!vg_read_map(r, e->value, "a force")) return NULL;
-    for (int i = 0; i < map->n; i++) {
-        const char *key = map->pair[i].key->text;
-        const vgForceKind *kind = key ? vg_force_kind(key) : NULL;
-        if (key && !kind && !other && strcmp(key, "if") != 0) other = map->pair[i].key;
-        if (!kind || (found && has_field(found, key))) continue;
-        if (found && !has_field(kind, found->name)) {
-            vg_diag_error(r->diag, map->pair[i].key->loc, "force '%s' has two kinds, %s and %s", e->name,
-                          found->name, key);
-            return NULL;
-        }
-        found = kind;
-        *head = map->pair[i].value;
-    }
-    if (!found) unknown_kind(r, e, other);
-    return found;
-}
+static const char *const keys[] = {"if", NULL};
+static const vgReadKinds kinds = {"force", "{spring: [frame, frame], …}", keys, kind_at};
 
 static int read_head(vgReader *r, const vgForceKind *kind, vgNode *node, vgForceHead *head)
 {
@@ -164,7 +125,9 @@ static void read_force(vgReader *r, const vgEntry *e)
 {
     vgNode *head = NULL;
     int index, existed;
-    const vgForceKind *kind = find_kind(r, e, &head);
+    int k = vg_read_kind(r, e, &kinds, &head);
+    if (k == -1) vg_read_no_kind(r, e, &kinds);
+    const vgForceKind *kind = k < 0 ? NULL : vg_force_kinds[k];
     if (vg_names_add(r->force_names, e->name, &index, &existed) != VG_OK) r->full = 1;
     if (existed) {
         vg_diag_error(r->diag, e->loc, "the name '%s' is used twice for a force", e->name);

@@ -36,57 +36,24 @@ const vgFormatTable vg_format_drive = {
     "O: {revolute: [ground, crank.O], drive: {rate: \"10*(1 - exp(-t))\"}}", drive_fields,
     sizeof drive_fields / sizeof *drive_fields};
 
-static int has_field(const vgJointKind *kind, const char *key)
+static int kind_at(int i, vgReadKind *kind)
 {
-    for (int i = 0; i < kind->nfield; i++) {
-        if (strcmp(kind->fields[i].key, key) == 0) return 1;
-    }
-    return 0;
+    const vgJointKind *k = vg_joint_kinds[i];
+    if (k) *kind = (vgReadKind){k->name, k->fields, k->nfield};
+    return k != NULL;
 }
 
-static void unknown_kind(vgReader *r, const vgEntry *e, const vgNode *other)
-{
-    const char *names[64];
-    int n = 0;
-    for (int i = 0; vg_joint_kinds[i] && n < 64; i++) names[n++] = vg_joint_kinds[i]->name;
-    if (e->value->state == 3) return;
-    e->value->state = 3;
-    if (!other) {
-        vg_diag_error(r->diag, e->value->loc,
-                      "joint '%s' has no kind; expected e.g. {revolute: [frame, frame]}", e->name);
-        return;
-    }
-    const char *hint = vg_read_hint(r, other->text, names, n);
-    vg_diag_error(r->diag, other->loc, "unknown joint kind '%.60s'%s", other->text,
-                  *hint ? hint : "; `verge list joints` shows the kinds");
-}
-
-/* The key that names a kind; an option of another kind that is there does not count. `drive` is a kind only
- * alone. */
+/* `drive` beside another kind is what drives that joint; it is a kind only alone. */
 static const vgJointKind *find_kind(vgReader *r, const vgEntry *e, vgNode **head)
 {
-    const vgJointKind *found = NULL;
-    const vgNode *other = NULL, *map = e->value;
-    *head = NULL;
-    if (!vg_read_map(r, e->value, "a joint")) return NULL;
-    for (int i = 0; i < map->n; i++) {
-        const char *key = map->pair[i].key->text;
-        if (!key || strcmp(key, "drive") == 0) continue;
-        const vgJointKind *kind = vg_joint_kind(key);
-        if (!kind && !other && strcmp(key, "if") != 0 && strcmp(key, "cut") != 0) other = map->pair[i].key;
-        if (!kind || (found && has_field(found, key))) continue;
-        if (found && !has_field(kind, found->name)) {
-            vg_diag_error(r->diag, map->pair[i].key->loc, "joint '%s' has two kinds, %s and %s", e->name,
-                          found->name, key);
-            return NULL;
-        }
-        found = kind;
-        *head = map->pair[i].value;
-    }
-    if (found) return found;
-    *head = vg_node_get(map, "drive");
+    static const char *const keys[] = {"drive", "if", "cut", NULL};
+    static const vgReadKinds kinds = {"joint", "{revolute: [frame, frame]}", keys, kind_at};
+    int k = vg_read_kind(r, e, &kinds, head);
+    if (k >= 0) return vg_joint_kinds[k];
+    if (k == -2) return NULL;
+    *head = vg_node_get(e->value, "drive");
     if (*head && (*head)->kind == VG_NODE_SCALAR) return vg_joint_kind("drive");
-    unknown_kind(r, e, other);
+    vg_read_no_kind(r, e, &kinds);
     return NULL;
 }
 
@@ -286,7 +253,7 @@ static void read_drives(vgReader *r, vgNode *node, int driven)
 
 static void read_joint(vgReader *r, const vgEntry *e)
 {
-    vgNode *head, *map = e->value, *cut = vg_node_get(map, "cut"), *drive = vg_node_get(map, "drive");
+    vgNode *head = NULL, *map = e->value, *cut = vg_node_get(map, "cut"), *drive = vg_node_get(map, "drive");
     vgJoint *j = new_joint(r, e->name, e->loc);
     const vgJointKind *kind = find_kind(r, e, &head);
     vgFrame frame[2];

@@ -153,6 +153,22 @@ int vg_read_map(vgReader *r, vgNode *node, const char *what); /* it is a map, or
 int vg_read_fields(vgReader *r, vgNode *map, const vgField *fields, int nfield, void *base,
                    const char *const *also, const char *what);
 
+/* kinds.c */
+/* A list of kinds as the reader sees it: `what` ("joint"), the entries' own keys that name no kind, row i. */
+typedef struct vgReadKind {
+    const char *name;
+    const vgField *fields;
+    int nfield;
+} vgReadKind;
+typedef struct vgReadKinds {
+    const char *what, *example;
+    const char *const *keys;            /* NULL-terminated */
+    int (*at)(int i, vgReadKind *kind); /* 0: behind the last */
+} vgReadKinds;
+/* The kind that a key of the entry names, and the value of that key. −1: none; −2: reported as wrong. */
+int vg_read_kind(vgReader *r, const vgEntry *e, const vgReadKinds *list, vgNode **head);
+void vg_read_no_kind(vgReader *r, const vgEntry *e, const vgReadKinds *list); /* the report for −1 */
+
 /* repeat.c */
 void vg_read_entries(vgReader *r);
 vgNode *vg_read_variant(vgReader *r, vgNode *node); /* after `if:`; NULL: the entry is skipped */
