@@ -2,15 +2,9 @@
  * matrix, whatever the lines hang on, and a run is the run of the general way. */
 #include <verge/verge.h>
 
-#include "test.h"
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "analysis/simulation.h"
 #include "analysis/transient.h"
 #include "system/absolute_lines.h"
+#include "system/rig.h"
 
 /* Lines with a free end at either side, held at both, held nowhere, of two and three nodes, with damping and
  * without, a weight at an end, a joint and forces on the way and at ends, two that meet. Numbers of elements
@@ -39,73 +33,11 @@ static const char rope[] = "verge: 1\ngravity: [0, 0, -9.81]\nmesh:\n"
                            "  p: {beam3: 32, start: {spherical: ground}, to: [2, 0, 0], circle: 0.005, E: "
                            "1e7, nu: 0.3, rho: 1000, damping: 1e-4}\n";
 
-static unsigned long long seed = 4711;
-static double noise(void)
-{
-    seed = seed * 6364136223846793005ULL + 1442695040888963407ULL;
-    return (double)(seed >> 11) / 4503599627370496.0 - 1;
-}
-
-typedef struct Rig {
-    vgModel *m;
-    vgDiag *diag;
-    vgSimulation sim;
-    double *q, *v, *a, *l, *d, *dd, *x, *xl, *r, *phi, *general, *general_l;
-} Rig;
-
-static double **array_of(Rig *r, int i)
-{
-    double **all[] = {&r->q, &r->v,  &r->a, &r->l,   &r->d,       &r->dd,
-                      &r->x, &r->xl, &r->r, &r->phi, &r->general, &r->general_l};
-    return i < (int)(sizeof all / sizeof all[0]) ? all[i] : NULL;
-}
-
 static int open_rig(Rig *r, const char *text, const char *coordinates, const char *integrator)
 {
-    *r = (Rig){.diag = vg_diag_new()};
-    vgDials dials = {coordinates, "index3", integrator};
-    r->m = vg_model_parse(text, strlen(text), "lines", NULL, 0, r->diag);
-    if (!r->m || vg_simulation_open(r->m, &dials, r->diag, &r->sim) != VG_OK) {
-        printf("%s\n", vg_diag_count(r->diag) ? vg_diag_line(r->diag, 0) : "?");
-        return 0;
-    }
-    for (int i = 0; array_of(r, i); i++)
-        *array_of(r, i) = calloc((size_t)(r->sim.sys->nq + r->sim.sys->nl) + 8, sizeof(double));
-    vg_work_bind(r->sim.it->work, r->sim.state);
-    return 1;
-}
-
-static void close_rig(Rig *r)
-{
-    for (int i = 0; array_of(r, i); i++) free(*array_of(r, i));
-    vg_simulation_close(&r->sim);
-    vg_model_free(r->m);
-    vg_diag_free(r->diag);
-}
-
-/* A stage somewhere, off the constraints. */
-static vgTangent somewhere(Rig *r, vgStageMap map)
-{
-    const vgSystem *sys = r->sim.sys;
-    const double h = 1e-2;
-    for (int i = 0; i < sys->nv; i++) {
-        r->d[i] = 0.005 * noise();
-        r->dd[i] = noise();
-        r->v[i] = noise();
-        r->a[i] = 10 * noise();
-    }
-    for (int i = 0; i < sys->nl; i++) r->l[i] = 20 * noise();
-    sys->ops->retract(sys, r->sim.state->q, r->d, r->q);
-    return (vgTangent){.t = 0.1,
-                       .q = r->q,
-                       .v = r->v,
-                       .a = r->a,
-                       .lambda = r->l,
-                       .cv = 2 / h,
-                       .ca = 4 / (h * h),
-                       .map = map,
-                       .delta = r->d,
-                       .delta_dot = r->dd};
+    vgDiag *diag = vg_diag_new();
+    return open_model(r, vg_model_parse(text, strlen(text), "lines", NULL, 0, diag), diag, coordinates,
+                      integrator);
 }
 
 static double difference(const double *a, const double *b, int n)
@@ -169,7 +101,7 @@ TEST(increment_is_the_solution_of_the_matrix)
         const vgSystem *sys = r.sim.sys;
         for (int k = 0; k < 3; k++) {
             double open;
-            vgTangent p = somewhere(&r, maps[k]);
+            vgTangent p = somewhere(&r, maps[k], 0.005, 1);
             CHECK_INT(sys->ops->increment(sys, r.sim.it->work, &p, r.x, r.xl, &open), VG_OK);
             CHECK(solve_generally(&r, &p));
             CHECK(difference(r.x, r.general, sys->nv) < 1e-11);
@@ -189,7 +121,7 @@ TEST(iteration_adds_the_increment_at_the_state)
     const vgSystem *sys = r.sim.sys;
     const int nv = sys->nv, nl = sys->nl;
     for (int k = 0; k < 3; k++) {
-        vgTangent p = somewhere(&r, maps[k]);
+        vgTangent p = somewhere(&r, maps[k], 0.005, 1);
         const double cv = p.cv, ca = maps[k] == VG_STAGE_FIRST ? cv * cv : p.ca;
         double *hat = calloc((size_t)nv + 1, sizeof *hat), *vhat = calloc((size_t)nv + 1, sizeof *vhat),
                *delta = calloc((size_t)nv + 1, sizeof *delta),

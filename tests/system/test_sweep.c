@@ -1,12 +1,7 @@
 /* Newton's increment of a tree by one sweep is the solution of the assembled matrix: the residual, the matrix
  * and the elimination of the general way, compared at states away from the constraints; and a long chain is
  * solved although its multipliers cannot be eliminated first without losing all digits. */
-#include "test.h"
-
-#include <math.h>
-#include <stdlib.h>
-
-#include "analysis/simulation.h"
+#include "system/rig.h"
 
 /* every joint of the sweep in both directions, branches, a floating root and one on the ground */
 static const char tree[] =
@@ -23,75 +18,13 @@ static const char tree[] =
     "  J9: {revolute: [ground, b9.B], axis: y}\n  J10: {spherical: [b10.B, b9.A]}\n"
     "run: {step: 1e-3, end: 0.05}\n";
 
-static unsigned long long seed = 4711;
-static double noise(void)
-{
-    seed = seed * 6364136223846793005ULL + 1442695040888963407ULL;
-    return (double)(seed >> 11) / 4503599627370496.0 - 1;
-}
-
 static double *vec(int n)
 {
     return calloc((size_t)n + 8, sizeof(double));
 }
 
-typedef struct rig {
-    vgModel *m;
-    vgDiag *diag;
-    vgSimulation sim;
-    double *q, *v, *a, *l, *d, *dd, *x, *xl, *r, *phi;
-} rig;
-
-static int open_rig(rig *r, vgModel *m, vgDiag *diag, const char *coordinates)
-{
-    *r = (rig){.m = m, .diag = diag};
-    vgDials dials = {coordinates, "index3", "generalized-alpha"};
-    if (!m || vg_simulation_open(m, &dials, diag, &r->sim) != VG_OK) {
-        printf("%s\n", vg_diag_count(diag) ? vg_diag_line(diag, 0) : "?");
-        return 0;
-    }
-    double **all[] = {&r->q, &r->v, &r->a, &r->l, &r->d, &r->dd, &r->x, &r->xl, &r->r, &r->phi};
-    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) *all[i] = vec(r->sim.sys->nq + r->sim.sys->nl);
-    vg_work_bind(r->sim.it->work, r->sim.state);
-    return 1;
-}
-
-static void close_rig(rig *r)
-{
-    double *all[] = {r->q, r->v, r->a, r->l, r->d, r->dd, r->x, r->xl, r->r, r->phi};
-    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) free(all[i]);
-    vg_simulation_close(&r->sim);
-    vg_model_free(r->m);
-    vg_diag_free(r->diag);
-}
-
-/* A stage somewhere: off the constraints by `size`. */
-static vgTangent somewhere(rig *r, vgStageMap map, double size, double load)
-{
-    const vgSystem *sys = r->sim.sys;
-    double h = 1e-2;
-    for (int i = 0; i < sys->nv; i++) {
-        r->d[i] = size * noise();
-        r->dd[i] = noise();
-        r->v[i] = noise();
-        r->a[i] = 10 * load * noise();
-    }
-    for (int i = 0; i < sys->nl; i++) r->l[i] = 20 * load * noise();
-    sys->ops->retract(sys, r->sim.state->q, r->d, r->q);
-    return (vgTangent){.t = 0.1,
-                       .q = r->q,
-                       .v = r->v,
-                       .a = r->a,
-                       .lambda = r->l,
-                       .cv = 2 / h,
-                       .ca = 4 / (h * h),
-                       .map = map,
-                       .delta = r->d,
-                       .delta_dot = r->dd};
-}
-
 /* Largest difference from the general way, relative to the largest increment. */
-static void compare(rig *r, const vgTangent *p, double *of_v, double *of_l)
+static void compare(Rig *r, const vgTangent *p, double *of_v, double *of_l)
 {
     const vgSystem *sys = r->sim.sys;
     vgWork *w = r->sim.it->work;
@@ -120,9 +53,9 @@ TEST(increment_is_the_solution_of_the_matrix)
     static const vgStageMap maps[] = {VG_STAGE_PLAIN, VG_STAGE_NEWMARK, VG_STAGE_FIRST};
     for (int c = 0; c < 2; c++) {
         vgDiag *diag = vg_diag_new();
-        rig r;
-        int good =
-            open_rig(&r, vg_model_parse(tree, sizeof tree - 1, "tree", NULL, 0, diag), diag, coordinates[c]);
+        Rig r;
+        int good = open_model(&r, vg_model_parse(tree, sizeof tree - 1, "tree", NULL, 0, diag), diag,
+                              coordinates[c], "generalized-alpha");
         CHECK(good);
         for (int k = 0; k < 3 && good; k++) {
             double of_v, of_l;
@@ -141,8 +74,9 @@ TEST(long_chain_of_hinges_is_solved)
 {
     vgDiag *diag = vg_diag_new();
     vgParamSet set[] = {{.name = "N", .value = 2000}, {.name = "kind", .value = 1}};
-    rig r;
-    int good = open_rig(&r, vg_model_load(VERGE_SOURCE_DIR "/models/chain.yaml", set, 2, diag), diag, "lie");
+    Rig r;
+    int good = open_model(&r, vg_model_load(VERGE_SOURCE_DIR "/models/chain.yaml", set, 2, diag), diag, "lie",
+                          "generalized-alpha");
     CHECK(good);
     if (!good) return;
     const vgSystem *sys = r.sim.sys;
