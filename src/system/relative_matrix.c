@@ -359,13 +359,7 @@ static void add_link(Fill *f, int i)
     const vgTree *s = f->s;
     vgTreeWork *w = f->w;
     const vgLink *l = &s->link[i];
-    double *A = w->slots + 108 * l->slot;
-    if (l->leaf) memset(A, 0, 108 * sizeof *A);
-    vg_tree_own_block(l, &w->m[i], w->have_wrench ? w->wrench + 6 * i : NULL, A);
-    if (w->extra_of && w->extra_of[i] >= 0) {
-        const double *x = w->extra + 108 * (size_t)w->extra_of[i];
-        for (int k = 0; k < 108; k++) A[k] += x[k];
-    }
+    double *A = vg_tree_link_block(s, w, i);
     if (l->nv > 0) add_joint(f, i, A, w->pivot + 6 * l->v0);
     vg_tree_pairs_joint(s, w, f->m, i);
     if (l->parent >= 0) vg_tree_carry_block(A, w->m[i].d, w->slots + 108 * s->link[l->parent].slot, l->first);

@@ -34,7 +34,7 @@ static inline void put_skew(double *A, int ld, vgVec3 x, double s)
 }
 
 /* 𝔸 += that of the link itself: inertia, and the wrench on it. */
-void vg_tree_own_block(const vgLink *l, const vgLinkMotion *m, const double *wrench, double *A)
+static inline void add_own_block(const vgLink *l, const vgLinkMotion *m, const double *wrench, double *A)
 {
     vgMat3 J = vg_mmt3(vg_mm3(m->R, l->J), m->R);
     vgVec3 h = vg_mv3(J, m->w), F = vg_scale3(vg_add3(vg_load3(m->A), vg_cross3(m->w, m->v)), l->mass);
@@ -57,6 +57,19 @@ void vg_tree_own_block(const vgLink *l, const vgLinkMotion *m, const double *wre
     }
     put_skew(A + 18 * 3 + 12, 18, F, -1);
     put_skew(A + 18 * 3 + 15, 18, T, -1);
+}
+
+double *vg_tree_link_block(const vgTree *s, vgTreeWork *w, int i)
+{
+    const vgLink *l = &s->link[i];
+    double *A = w->slots + 108 * l->slot;
+    if (l->leaf) memset(A, 0, 108 * sizeof *A);
+    add_own_block(l, &w->m[i], w->have_wrench ? w->wrench + 6 * i : NULL, A);
+    if (w->extra_of && w->extra_of[i] >= 0) {
+        const double *x = w->extra + 108 * (size_t)w->extra_of[i];
+        for (int k = 0; k < 108; k++) A[k] += x[k];
+    }
+    return A;
 }
 
 /* to += Xᵀ 𝔸 X */
@@ -391,13 +404,7 @@ static inline vgStatus factor_link(const vgTree *s, vgTreeWork *w, const vgTange
                                    int i, double *SF)
 {
     const vgLink *l = &s->link[i];
-    double *A = w->slots + 108 * l->slot;
-    if (l->leaf) memset(A, 0, 108 * sizeof *A);
-    vg_tree_own_block(l, &w->m[i], w->have_wrench ? w->wrench + 6 * i : NULL, A);
-    if (w->extra_of && w->extra_of[i] >= 0) {
-        const double *x = w->extra + 108 * (size_t)w->extra_of[i];
-        for (int k = 0; k < 108; k++) A[k] += x[k];
-    }
+    double *A = vg_tree_link_block(s, w, i);
     vg_tree_sigma(s, w, i, t, c, SF);
     if (!eliminate(s, w, i, c, SF, A)) {
         w->base.bad_row = l->v0;

@@ -9,8 +9,8 @@ typedef struct vgTreeCoef {
     double c1, c2, one; /* cv/ca, 1/ca, 1 (static: 0, 1, 0) */
 } vgTreeCoef;
 
-/* 𝔸 (6×18) += that of the link itself. */
-void vg_tree_own_block(const vgLink *l, const vgLinkMotion *m, const double *wrench, double *A);
+/* 𝔸 (6×18) of link i: what its children have carried there, its own and that of elements at it. */
+double *vg_tree_link_block(const vgTree *s, vgTreeWork *w, int i);
 /* to (first: =, else +=) Xᵀ 𝔸 X; a row over y carried to the parent. */
 void vg_tree_carry_block(const double *A, vgVec3 d, double *to, int first);
 void vg_tree_carry_row(double *h, vgVec3 d);
