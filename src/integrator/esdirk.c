@@ -2,10 +2,10 @@
 #include "integrator/esdirk.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "integrator/lms.h"
+#include "integrator/own.h"
 #include "integrator/passes.h"
 #include "integrator/predictor.h"
 #include "integrator/rows.h"
@@ -251,31 +251,19 @@ typedef struct Method {
     int rho; /* index of the parameter ρ∞, −1 none */
 } Method;
 
-static void place(Own *w, const vgSystem *sys, vgArena *a)
-{
-    vg_stage_place(&w->stage, sys, a);
-    vg_dirk_place(&w->dirk, sys, a);
-}
-
-static void free_own(void *own)
+static void place(void *own, const vgIntegrator *it, vgArena *a)
 {
     Own *w = own;
-    vg_arena_free(&w->arena);
-    free(w);
+    vg_stage_place(&w->stage, it->sys, a);
+    vg_dirk_place(&w->dirk, it->sys, a);
 }
 
 static vgStatus setup(vgIntegrator *it)
 {
     const Method *m = it->row->data;
-    Own *w = calloc(1, sizeof *w);
-    if (!w) return VG_NO_MEMORY;
-    it->own = w;
-    it->free_own = free_own;
-    vgArena measure = {0};
-    place(w, it->sys, &measure);
-    vgStatus st = vg_arena_alloc(&w->arena, measure.used);
+    vgStatus st = vg_own_new(it, sizeof(Own), place);
     if (st != VG_OK) return st;
-    place(w, it->sys, &w->arena);
+    Own *w = it->own;
     w->dirk.stage = &w->stage;
     m->build(m->rho >= 0 ? it->param[m->rho] : 0, &w->method);
     vg_dirk_within(0, &w->within);

@@ -5,11 +5,11 @@
 #include "integrator/lms.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "integrator/bdf.h"
 #include "integrator/esdirk.h"
+#include "integrator/own.h"
 #include "integrator/passes.h"
 #include "integrator/predictor.h"
 #include "integrator/rows.h"
@@ -118,8 +118,11 @@ typedef struct Own {
     double *dhat, *vhat, *e_q, *e_v;
 } Own;
 
-static void place(Own *w, int r, const vgSystem *sys, vgArena *a)
+static void place(void *own, const vgIntegrator *it, vgArena *a)
 {
+    Own *w = own;
+    const vgSystem *sys = it->sys;
+    int r = ((const Method *)it->row->data)->r;
     vg_stage_place(&w->stage, sys, a);
     vg_dirk_place(&w->dirk, sys, a);
     vg_ss_place(&w->ss, r > 1 ? r : 2, sys, a);
@@ -130,13 +133,6 @@ static void place(Own *w, int r, const vgSystem *sys, vgArena *a)
     w->vhat = VG_TAKE(a, double, sys->nv + 1);
     w->e_q = VG_TAKE(a, double, sys->nv + 1);
     w->e_v = VG_TAKE(a, double, sys->nv + 1);
-}
-
-static void free_own(void *own)
-{
-    Own *w = own;
-    vg_arena_free(&w->arena);
-    free(w);
 }
 
 /* Points kept: what the formula needs, and what the predictor does. */
@@ -156,15 +152,9 @@ static vgStatus setup(vgIntegrator *it)
 {
     const Method *m = it->row->data;
     const vgSystem *sys = it->sys;
-    Own *w = calloc(1, sizeof *w);
-    if (!w) return VG_NO_MEMORY;
-    it->own = w;
-    it->free_own = free_own;
-    vgArena measure = {0};
-    place(w, m->r, sys, &measure);
-    vgStatus st = vg_arena_alloc(&w->arena, measure.used);
+    vgStatus st = vg_own_new(it, sizeof(Own), place);
     if (st != VG_OK) return st;
-    place(w, m->r, sys, &w->arena);
+    Own *w = it->own;
     w->dirk.stage = w->ss.stage = &w->stage;
     w->dirk.predictor = 2;
     w->start = (int)it->param[P_START];

@@ -6,9 +6,9 @@
 #include "integrator/rk.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "integrator/own.h"
 #include "integrator/rows.h"
 #include "integrator/stage.h"
 
@@ -57,27 +57,16 @@ static void weigh(vgRk *w, const vgTableau *tb, int nv, double h)
     }
 }
 
-static void free_own(void *own)
+static void place(void *own, const vgIntegrator *it, vgArena *a)
 {
-    Rk *w = own;
-    vg_arena_free(&w->arena);
-    free(w);
+    const vgTableau *tb = it->row->data;
+    vg_rk_place(&((Rk *)own)->rk, it->sys, tb->stages, a);
 }
 
 static vgStatus setup(vgIntegrator *it)
 {
-    const vgTableau *tb = it->row->data;
-    Rk *w = calloc(1, sizeof *w);
-    if (!w) return VG_NO_MEMORY;
-    it->own = w;
-    it->free_own = free_own;
-    vgArena measure = {0};
-    vg_rk_place(&w->rk, it->sys, tb->stages, &measure);
-    vgStatus st = vg_arena_alloc(&w->arena, measure.used);
-    if (st != VG_OK) return st;
-    vg_rk_place(&w->rk, it->sys, tb->stages, &w->arena);
     it->nhistory = 0;
-    return VG_OK;
+    return vg_own_new(it, sizeof(Rk), place);
 }
 
 vgStatus vg_accel_state(vgIntegrator *it, vgState *s)

@@ -4,10 +4,10 @@
 #include "integrator/ss.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "integrator/lms.h"
+#include "integrator/own.h"
 #include "integrator/predictor.h"
 
 void vg_ss_place(vgSs *w, int r, const vgSystem *sys, vgArena *a)
@@ -164,32 +164,20 @@ static int steps_of(const vgIntegrator *it)
     return *(const int *)it->row->data;
 }
 
-static void place(Own *w, int r, const vgSystem *sys, vgArena *a)
-{
-    vg_stage_place(&w->stage, sys, a);
-    vg_ss_place(&w->ss, r, sys, a);
-    vg_before_place(&w->before, sys, a);
-}
-
-static void free_own(void *own)
+static void place(void *own, const vgIntegrator *it, vgArena *a)
 {
     Own *w = own;
-    vg_arena_free(&w->arena);
-    free(w);
+    vg_stage_place(&w->stage, it->sys, a);
+    vg_ss_place(&w->ss, steps_of(it), it->sys, a);
+    vg_before_place(&w->before, it->sys, a);
 }
 
 static vgStatus setup(vgIntegrator *it)
 {
     int r = steps_of(it);
-    Own *w = calloc(1, sizeof *w);
-    if (!w) return VG_NO_MEMORY;
-    it->own = w;
-    it->free_own = free_own;
-    vgArena measure = {0};
-    place(w, r, it->sys, &measure);
-    vgStatus st = vg_arena_alloc(&w->arena, measure.used);
+    vgStatus st = vg_own_new(it, sizeof(Own), place);
     if (st != VG_OK) return st;
-    place(w, r, it->sys, &w->arena);
+    Own *w = it->own;
     w->ss.stage = &w->stage;
     vg_ss_make(&w->ss, r, it->param[P_RHO]);
     /* the step before (0: unknown), v and a before it, auxiliaries */
