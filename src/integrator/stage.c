@@ -14,10 +14,11 @@ enum { MOST_PASSES = 4 }; /* of the clean-up of velocities and accelerations */
 static const double FAR_ABOVE_ROUND_OFF = 1e-12;
 /* who wants less gets a second iteration: λ is known to tol times ca */
 static const double ROUND_OFF = 2e-13;
-static const double RESOLVED = 2;   /* the error of the first guess in units of the step's own */
-static const double CLOSED = 5e-13; /* relative violation of the constraints after a step */
-static const double MET = 1e-10;    /* the same, that may stay in a singular position */
-static const double CLEAN = 1e-10;  /* the same of the velocities, where they are cleaned */
+static const double RESOLVED = 2;    /* the error of the first guess in units of the step's own */
+static const double CLOSED = 5e-13;  /* relative violation of the constraints after a step */
+static const double MET = 1e-10;     /* the same, that may stay in a singular position */
+static const double CREEPING = 1e-5; /* increments of an iteration that no longer goes anywhere */
+static const double CLEAN = 1e-10;   /* the same of the velocities, where they are cleaned */
 
 /* What an ordinary iteration does not come to is kept out of its code: evaluations empty the first caches,
  * and between them the length of the way counts. */
@@ -433,7 +434,8 @@ static int wants_factor(const vgIntegrator *it, const vgStageSpec *sp, int k, in
 }
 
 /* augmented3: near a singular position a multiplier hardly acts on its constraint and takes many iterations;
- * λ* is updated until Φ is met ([D] section 2), not until it no longer changes. */
+ * λ* is updated until Φ is met ([D] section 2), not until it no longer changes. An iteration that diverges
+ * may meet Φ as well. */
 APART static int met(const vgSystem *sys, const vgStage *st)
 {
     for (int i = 0; i < sys->nl; i++)
@@ -538,7 +540,7 @@ APART static int is_enough(vgIntegrator *it, vgStage *st, const vgStageSpec *sp,
         (j->norm <= j->goal || (sys->nphi > 0 && j->theta > 0.5 && j->norm <= 64 * rounding(sys, st, sp))))
         return 1;
     return j->k > 1 && j->theta > 0.5 && it->newton_fixed == 0 && sys->con == VG_CON_AUGMENTED3 &&
-           met(sys, st);
+           j->norm <= CREEPING && met(sys, st);
 }
 
 /* Before the next iteration: is the matrix at hand still good? 0: the iteration leads nowhere. */
