@@ -1,5 +1,6 @@
 #include "analysis/realtime.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -116,12 +117,11 @@ vgStatus vg_realtime_begin(vgRealtime *rt, vgSimulation *sim, double step, int i
         vg_diag_error(diag, VG_NOWHERE, "the step must be positive");
         return VG_BAD_INPUT;
     }
-    if (it->adaptive) {
-        vg_diag_error(
-            diag, VG_NOWHERE,
-            "integrator '%s' controls its step, so that a step's cost has no bound: give adaptive=0 "
-            "or take another",
-            it->row->name);
+    int own_steps = it->row->flags & VG_INT_OWN_STEPS;
+    if (it->adaptive || own_steps) {
+        vg_diag_error(diag, VG_NOWHERE,
+                      "integrator '%s' controls its step, so that a step's cost has no bound: %stake another",
+                      it->row->name, own_steps ? "" : "give adaptive=0 or ");
         return VG_UNSUPPORTED;
     }
     *rt = (vgRealtime){.sim = sim, .step = step, .t0 = sim->state->t};
@@ -159,40 +159,80 @@ vgStatus vg_realtime_advance(vgRealtime *rt)
     return status;
 }
 
-vgStatus vg_realtime_rehearse(vgRealtime *rt)
+/* ---- rehearsals ---- */
+
+static long long read_clock(void)
+{
+    struct timespec ts;
+    clock_gettime(CLOCK_MONOTONIC, &ts);
+    return 1000000000LL * ts.tv_sec + ts.tv_nsec;
+}
+
+/* The next step, taken back: state, what Newton learned and the matrix are as before. One that serves several
+ * steps is made again if the rehearsal had to make another, unless that is kept. Returns what the step took,
+ * ns. */
+static long long rehearse(vgRealtime *rt, int keep)
 {
     vgIntegrator *it = rt->sim->it;
-    vgState *s = rt->sim->state, *before = NULL;
+    vgState *s = rt->sim->state;
     vgStats stats = it->stats;
+    vgMatrixMemory matrix = it->matrix;
     double err, contraction = it->contraction, norm = it->contraction_norm;
     int left = it->contraction_left;
-    vgStatus status = vg_state_new(rt->sim->sys, s->nhistory, &before);
-    if (status != VG_OK) return status;
-    vg_state_copy(rt->sim->sys, before, s);
+    long long begin = read_clock();
+    vg_state_copy(rt->sim->sys, rt->before, s);
+    if (rt->matrix) vg_renewal_write(it, rt->matrix);
+    long long began = read_clock();
     it->row->step(it, s, rt->step, &err);
-    vg_state_copy(rt->sim->sys, s, before);
-    vg_state_free(before);
+    long long took = read_clock() - began;
+    int lost = it->stats.jacobians > stats.jacobians || !it->matrix.have;
+    vg_state_copy(rt->sim->sys, s, rt->before);
+    if (keep && rt->matrix && it->matrix.have)
+        it->matrix.moved = it->matrix.held = it->matrix.stale = 0;
+    else if (rt->matrix && lost)
+        vg_renewal_read(it, rt->matrix, vg_renewal_size(it));
+    else
+        it->matrix = matrix;
     it->stats = stats;
     it->failure = (vgFailure){0};
     it->contraction = contraction, it->contraction_norm = norm, it->contraction_left = left;
-    it->matrix.moved = 0;
-    it->matrix.held = it->matrix.stale = 0;
+    rt->took = read_clock() - begin;
+    return took;
+}
+
+vgStatus vg_realtime_rehearse(vgRealtime *rt)
+{
+    const vgIntegrator *it = rt->sim->it;
+    int first = !rt->before;
+    if (first) {
+        vgStatus status = vg_state_new(rt->sim->sys, rt->sim->state->nhistory, &rt->before);
+        if (status != VG_OK) return status;
+        if (it->renewal) {
+            rt->matrix = calloc((size_t)vg_renewal_size(it), sizeof *rt->matrix);
+            if (!rt->matrix) return VG_NO_MEMORY;
+        }
+    }
+    rehearse(rt, first);
     return VG_OK;
+}
+
+void vg_realtime_end(vgRealtime *rt)
+{
+    vg_state_free(rt->before);
+    free(rt->matrix);
+    rt->before = NULL;
+    rt->matrix = NULL;
 }
 
 /* ---- against the clock ---- */
 
-static long long read_clock(clockid_t clock)
-{
-    struct timespec ts;
-    clock_gettime(clock, &ts);
-    return 1000000000LL * ts.tv_sec + ts.tv_nsec;
-}
-
-static long long now(void)
-{
-    return read_clock(CLOCK_MONOTONIC);
-}
+enum {
+    REHEARSALS = 2,    /* of a step, */
+    ROOM = 6,          /* the last so many times its length before */
+    LISTEN = 80000000, /* ns before the beginning, */
+    STANDSTILL = 2000, /* for pauses from this on, */
+    PLACES = 50        /* so finely within a period */
+};
 
 static void count_disturbances(long *faults, long *preemptions)
 {
@@ -214,62 +254,112 @@ static int cancelled(const vgRealtimeHooks *hooks)
     return hooks && hooks->cancelled && hooks->cancelled(hooks->user);
 }
 
-/* The residual at the state: what the step will touch is in the caches again. */
-static void rehearse(vgRealtime *rt)
+/* Reads the clock until then. Returns the longest time between two readings. */
+static long long spin_until(long long then, const vgRealtimeHooks *hooks)
 {
-    enum { MOST = 1024 };
-    double r[MOST], phi[MOST];
-    const vgSystem *sys = rt->sim->sys;
-    const vgState *s = rt->sim->state;
-    if (sys->nv <= MOST && sys->nl <= MOST)
-        sys->ops->residual(sys, rt->sim->it->work, s->t, s->q, s->v, s->a, s->lambda, r, phi);
-}
-
-static void wait_until(vgRealtime *rt, long long due, const vgRealtimeHooks *hooks, vgLatency *gap)
-{
-    long long early = due - llround(1e9 * rt->early), at, last, longest = 0;
-    while (!cancelled(hooks) && now() < early) sleep_until(early);
-    if (rt->early <= 0) return;
-    if (now() < due) rehearse(rt);
-    for (last = now(); last < due && !cancelled(hooks); last = at) {
-        at = now();
+    long long longest = 0, last = read_clock(), at;
+    for (; last < then && !cancelled(hooks); last = at) {
+        at = read_clock();
         if (at - last > longest) longest = at - last;
     }
-    if (longest > 0) vg_latency_add(gap, longest);
+    return longest;
+}
+
+/* Waits for the moment: asleep, then awake. Rehearsals, on waking and just before, bring what the step will
+ * touch back into the caches. Returns the shortest of them, ns. */
+static long long wait_until(vgRealtime *rt, long long due, const vgRealtimeHooks *hooks, vgLatency *pause)
+{
+    long long early = due - llround(1e9 * rt->early), least = LLONG_MAX, longest = 0;
+    while (!cancelled(hooks) && read_clock() < early) sleep_until(early);
+    if (rt->early <= 0) return least;
+    for (int k = 0; k < REHEARSALS && rt->before; k++) {
+        if (k > 0) longest = spin_until(due - ROOM * rt->took, hooks);
+        if (read_clock() + ROOM / 2 * rt->took > due) break;
+        long long took = rehearse(rt, 0);
+        if (took < least) least = took;
+    }
+    long long last = spin_until(due, hooks);
+    if (last > longest) longest = last;
+    if (longest > 0) vg_latency_add(pause, longest);
+    return least;
+}
+
+/* Interruptions with a beat, as a system's clock tick is, come at the same place between two steps again and
+ * again where the period is a multiple or a part of the beat's. A beginning that keeps away from them:
+ * listens for a while where in the period the loop stands still, and takes the place that is farthest from
+ * it. */
+static long long quiet_moment(const vgRealtime *rt, const vgRealtimeHooks *hooks)
+{
+    double weight[PLACES] = {0}, least = INFINITY;
+    long long period = llround(1e9 * rt->step), begin = read_clock(), last = begin, at = begin;
+    int best = 0;
+    if (rt->early <= 0 || period > LISTEN / 4) return begin;
+    for (; at - begin < LISTEN && !cancelled(hooks); last = at) {
+        at = read_clock();
+        if (at - last > STANDSTILL) weight[(last - begin) % period * PLACES / period] += 1;
+    }
+    for (int i = 0; i < PLACES; i++) {
+        double sum = 0;
+        for (int k = 0; k < PLACES; k++) {
+            int d = abs(i - k) < PLACES / 2 ? abs(i - k) : PLACES - abs(i - k);
+            sum += weight[k] / (1 + d * d);
+        }
+        if (sum < least) least = sum, best = i;
+    }
+    long long place = period * best / PLACES;
+    return begin + ((at - begin) / period + 1) * period + place;
+}
+
+/* The step with its inputs and outputs, and after them the matrix that is due: nobody waits for that. Returns
+ * when the outputs were out. */
+static long long one_step(vgRealtime *rt, long long due, long long rehearsed, const vgRealtimeHooks *hooks,
+                          vgRealtimeReport *r)
+{
+    vgIntegrator *it = rt->sim->it;
+    long long period = llround(1e9 * rt->step), woke = read_clock();
+    if (hooks && hooks->before) hooks->before(hooks->user, rt->sim->state);
+    long long began = read_clock();
+    r->status = take_step(rt);
+    long long stepped = read_clock();
+    if (r->status == VG_OK && hooks && hooks->after) hooks->after(hooks->user, rt->sim->state, it->work);
+    long long done = read_clock(), ready = done;
+    if (r->status == VG_OK) {
+        long made = it->stats.jacobians + it->stats.parts;
+        vg_renewal_between(it, rt->sim->state);
+        ready = read_clock();
+        if (it->stats.jacobians + it->stats.parts > made) vg_latency_add(&r->renewal, ready - done);
+        long long cost = stepped - began, again = rehearsed < LLONG_MAX || !rt->took ? rehearsed : rt->took;
+        long long own = cost < again ? cost : again;
+        rt->took = cost;
+        vg_latency_add(&r->latency, done - due);
+        vg_latency_add(&r->wake, woke - due);
+        vg_latency_add(&r->cost, cost);
+        vg_latency_add(&r->own, own);
+        vg_latency_add(&r->io, began - woke + done - stepped);
+        if (done - due > period) {
+            r->misses++;
+            r->own_misses += own > period;
+        }
+        r->steps++;
+    }
+    r->busy_seconds += 1e-9 * (double)(ready - woke);
+    return done;
 }
 
 vgStatus vg_realtime_run(vgRealtime *rt, long steps, const vgRealtimeHooks *hooks, vgRealtimeReport *r)
 {
     memset(r, 0, sizeof *r);
     count_disturbances(&r->page_faults, &r->preemptions);
-    long long period = llround(1e9 * rt->step), begin = now(), done = begin;
-    /* whole nanoseconds would drift away from a rate such as 60 Hz: each due time is rounded by itself */
+    long long begin = quiet_moment(rt, hooks), done = begin;
     for (long n = 0; (steps == 0 || n < steps) && r->status == VG_OK; n++) {
+        /* whole nanoseconds would drift away from a rate such as 60 Hz: each due time is rounded by itself */
         long long due = begin + llround(1e9 * rt->step * (double)n);
-        wait_until(rt, due, hooks, &r->gap);
+        long long least = wait_until(rt, due, hooks, &r->pause);
         if (cancelled(hooks)) {
             r->status = VG_INTERRUPTED;
             break;
         }
-        long long woke = now(), began = read_clock(CLOCK_THREAD_CPUTIME_ID);
-        if (hooks && hooks->before) hooks->before(hooks->user, rt->sim->state);
-        r->status = take_step(rt);
-        if (r->status == VG_OK && hooks && hooks->after)
-            hooks->after(hooks->user, rt->sim->state, rt->sim->it->work);
-        long long at_work = read_clock(CLOCK_THREAD_CPUTIME_ID) - began;
-        done = now();
-        r->busy_seconds += 1e-9 * (double)(done - woke);
-        if (r->status != VG_OK) break;
-        vg_renewal_between(rt->sim->it, rt->sim->state); /* outputs are out: nobody waits for this */
-        long long ready = now(), all_work = read_clock(CLOCK_THREAD_CPUTIME_ID) - began;
-        r->busy_seconds += 1e-9 * (double)(ready - done);
-        vg_latency_add(&r->wake, woke - due);
-        vg_latency_add(&r->cost, done - woke);
-        vg_latency_add(&r->cpu, at_work);
-        vg_latency_add(&r->load, all_work);
-        vg_latency_add(&r->latency, done - due);
-        r->misses += done - due > period;
-        r->steps++;
+        done = one_step(rt, due, least, hooks, r);
     }
     r->wall_seconds = 1e-9 * (double)(done - begin);
     count_disturbances(&r->page_faults, &r->preemptions);

@@ -46,8 +46,11 @@ typedef struct vgRealtime {
     vgSimulation *sim;
     double step, t0; /* the grid: t0 + n step */
     long n;
-    double early; /* s before a step is due the loop wakes, warms the caches with an evaluation that counts
-                     for nothing, and waits awake; 0: it sleeps until the step is due */
+    double early; /* s before a step is due the loop wakes, rehearses it and waits awake; 0: it sleeps until
+                     the step is due; as long as a step: it never sleeps */
+    vgState *before; /* room for rehearsals; NULL: there are none */
+    double *matrix;  /* where the matrix was made that serves several steps; NULL: none does */
+    long long took;  /* the last step or rehearsal, ns */
 } vgRealtime;
 
 /* iterations: of Newton's method in every step; 0: as the integrator's own option `fixed` says, else 2.
@@ -68,25 +71,31 @@ typedef struct vgRealtimeHooks {
 typedef struct vgRealtimeReport {
     vgStatus status; /* VG_OK, VG_INTERRUPTED, or why a step failed */
     long steps;
-    long misses;       /* steps, inputs and outputs included, not done before the next one was due */
-    vgLatency cost;    /* of a step with its inputs and outputs */
-    vgLatency cpu;     /* the processor's time of it: without what others took meanwhile */
-    vgLatency load;    /* the processor's time of it and of the matrix that is renewed after it */
-    vgLatency latency; /* from the moment it was due until it was done */
-    vgLatency wake;    /* from the moment it was due until it began */
-    vgLatency gap;     /* the longest pause of the loop that waits awake (early > 0) and only reads the clock:
-                          what the machine does to any program */
-    double wall_seconds;           /* from the first step's due time to the end */
-    double busy_seconds;           /* the part of it that was not slept away */
+    long misses;         /* steps, inputs and outputs included, not done before the next one was due */
+    long own_misses;     /* those of them that would have been missed on an undisturbed machine too */
+    vgLatency latency;   /* from the moment a step was due until its outputs were out */
+    vgLatency wake;      /* from the moment it was due until it began */
+    vgLatency cost;      /* of the step itself */
+    vgLatency own;       /* the least time of the step and of its rehearsals, which compute the same: what the
+                            program takes of it by itself, whatever the machine did */
+    vgLatency io;        /* of inputs and outputs */
+    vgLatency renewal;   /* of the matrix, or its part, that is made after the step; those that were made */
+    vgLatency pause;     /* the longest standstill of the loop that waits awake (early > 0) and only reads the
+                            clock: what the machine does to any program */
+    double wall_seconds; /* from the first step's due time to the end */
+    double busy_seconds; /* the part of it that went into steps */
     long page_faults, preemptions; /* of the process during the run */
 } vgRealtimeReport;
 
-/* After vg_realtime_begin: takes the first step and takes it back, so that pages, caches and the first Newton
- * matrix are there when the clock starts. Allocates; a step that fails says so when its time comes. */
+/* A rehearsal takes the next step and takes it back. The first, after vg_realtime_begin, allocates and brings
+ * pages, caches and the first Newton matrix, with which the motion begins; more of them, whenever, leave the
+ * motion as it is to the bit. A step that fails says so when its time comes. */
 vgStatus vg_realtime_rehearse(vgRealtime *rt);
+void vg_realtime_end(vgRealtime *rt);
 
 /* Steps against the clock, step n due n steps of time after the beginning; a late one is followed at once by
- * the next, so that the model catches up with the clock when it can. steps 0: until cancelled. */
+ * the next, so that the model catches up with the clock when it can. steps 0: until cancelled. Where the loop
+ * waits awake it begins at a moment that keeps clear of interruptions that come at a beat of the steps. */
 vgStatus vg_realtime_run(vgRealtime *rt, long steps, const vgRealtimeHooks *hooks, vgRealtimeReport *report);
 
 #endif

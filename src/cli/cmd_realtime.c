@@ -32,11 +32,28 @@ typedef struct rtJob {
     double rate, duration, early;
     long fixed, steps, cpu;   /* cpu −1: the last one it may use */
     int locked, fifo, pinned; /* what the system permitted; pinned −1: to none */
+    double stolen;            /* s that the processor was not there during the run; NAN: not known */
     vgRealtimeReport report;
     char error[500];
 } rtJob;
 
 /* ---- set-up ---- */
+
+/* One processor for the loop, so that its caches stay its own: the one asked for, which may be one that the
+ * system keeps free of other programs, else the last that may be used (the first ones serve most of a
+ * machine's interrupts). old: those it could use before. −1: none. */
+static int pin(long wanted, cpu_set_t *old)
+{
+    cpu_set_t one;
+    int cpu = (int)wanted;
+    if (sched_getaffinity(0, sizeof *old, old) != 0) return -1;
+    for (int i = 0; i < CPU_SETSIZE && wanted < 0; i++)
+        if (CPU_ISSET(i, old)) cpu = i;
+    if (cpu < 0) return -1;
+    CPU_ZERO(&one);
+    CPU_SET(cpu, &one);
+    return sched_setaffinity(0, sizeof one, &one) == 0 ? cpu : -1;
+}
 
 static int read_options(rtJob *run)
 {
@@ -50,12 +67,17 @@ static int read_options(rtJob *run)
         return VG_EXIT_INPUT;
     run->cpu = -1;
     if (vg_cli_count(args, "cpu", 0, &run->cpu) < 0) return VG_EXIT_INPUT;
-    if (run->cpu >= CPU_SETSIZE) return vg_cli_wrong("--cpu: at most %d", CPU_SETSIZE - 1);
+    if (run->cpu >= 0) {
+        cpu_set_t before;
+        if (run->cpu >= CPU_SETSIZE || pin(run->cpu, &before) < 0)
+            return vg_cli_wrong("--cpu: processor %ld is not there, or not permitted", run->cpu);
+        sched_setaffinity(0, sizeof before, &before);
+    }
     if (!(run->rate > 0) || run->rate > 1e6) return vg_cli_wrong("--rate: must be above 0 and at most 1e6");
-    run->early = fmin(2e-4, 0.2 / run->rate);
+    run->early = -1;
     if (vg_cli_number(args, "early", 0, &run->early) < 0) return VG_EXIT_INPUT;
-    if (run->early > 0.9 / run->rate)
-        return vg_cli_wrong("--early: at most 0.9 of the time between two steps");
+    if (run->early > 1 / run->rate)
+        return vg_cli_wrong("--early: at most the %g s between two steps", 1 / run->rate);
     if (run->fixed > 50) return vg_cli_wrong("--fixed: at most 50");
     double steps = ceil(run->duration * run->rate - 1e-9);
     if (steps > 1e15) return vg_cli_wrong("--duration: too long");
@@ -113,7 +135,6 @@ static int prepare(rtJob *run)
     if (status == VG_OK)
         status = vg_realtime_begin(&run->rt, &run->sim, 1 / run->rate, (int)run->fixed, diag);
     if (status != VG_OK) return vg_cli_job_error(&run->job, status);
-    run->rt.early = run->early;
     code = make_channels(run);
     if (code == VG_EXIT_OK) code = open_ports(run);
     vg_cli_say(diag); /* warnings of the set-up */
@@ -151,19 +172,28 @@ static void touch_stack(void)
     for (size_t i = 0; i < sizeof page; i += 512) page[i] = 0;
 }
 
-/* One processor for the loop, so that its caches stay its own: the one asked for, else the last that may be
- * used (the first ones serve most of a machine's interrupts). old: those it could use before. −1: none. */
-static int pin(long wanted, cpu_set_t *old)
+/* How long the host of a virtual machine has run something else on this processor, s. */
+static double stolen(int cpu)
 {
-    cpu_set_t one;
-    int cpu = -1;
-    if (sched_getaffinity(0, sizeof *old, old) != 0) return -1;
-    for (int i = 0; i < CPU_SETSIZE; i++)
-        if (CPU_ISSET(i, old) && (wanted < 0 || wanted == i)) cpu = i;
-    if (cpu < 0) return -1;
-    CPU_ZERO(&one);
-    CPU_SET(cpu, &one);
-    return sched_setaffinity(0, sizeof one, &one) == 0 ? cpu : -1;
+    char line[512];
+    int n;
+    long long ticks;
+    double seconds = NAN;
+    FILE *f = cpu >= 0 ? fopen("/proc/stat", "r") : NULL;
+    while (f && fgets(line, sizeof line, f))
+        if (sscanf(line, "cpu%d %*s %*s %*s %*s %*s %*s %*s %lld", &n, &ticks) == 2 && n == cpu)
+            seconds = (double)ticks / (double)sysconf(_SC_CLK_TCK);
+    if (f) fclose(f);
+    return seconds;
+}
+
+/* Who sleeps may be woken late: by a host that gave the processor away, by the system's own work on it. With
+ * a processor of its own the loop waits awake half of the time; where others have the same right to it, that
+ * would only make them take it away in the middle of a step. */
+static double usual_early(const rtJob *run)
+{
+    int alone = run->fifo && sysconf(_SC_NPROCESSORS_ONLN) > 1;
+    return alone ? fmin(1e-3, 0.5 / run->rate) : fmin(2e-4, 0.2 / run->rate);
 }
 
 /* Keeps the processor out of its deep sleeps, from which it would wake late, while the file is open. */
@@ -177,27 +207,49 @@ static int stay_awake(void)
     return fd;
 }
 
+/* What a run may ask of the system, and how it was before. */
+typedef struct Rights {
+    int policy, awake;
+    struct sched_param old;
+    cpu_set_t cpus;
+} Rights;
+
+static void take_rights(rtJob *run, Rights *x)
+{
+    struct sched_param fifo = {.sched_priority = PRIORITY};
+    touch_stack();
+    x->policy = sched_getscheduler(0);
+    run->locked = mlockall(MCL_CURRENT | MCL_FUTURE) == 0;
+    run->fifo =
+        x->policy >= 0 && sched_getparam(0, &x->old) == 0 && sched_setscheduler(0, SCHED_FIFO, &fifo) == 0;
+    run->pinned = pin(run->cpu, &x->cpus);
+    x->awake = stay_awake();
+}
+
+static void give_back(rtJob *run, const Rights *x)
+{
+    if (x->awake >= 0) close(x->awake);
+    if (run->pinned >= 0) sched_setaffinity(0, sizeof x->cpus, &x->cpus);
+    if (run->fifo) sched_setscheduler(0, x->policy, &x->old);
+    if (run->locked) munlockall();
+}
+
 static int solve(rtJob *run)
 {
     vgRealtimeHooks hooks = {.user = run, .before = before, .after = after, .cancelled = stop};
-    struct sched_param fifo = {.sched_priority = PRIORITY}, old = {0};
-    int policy = sched_getscheduler(0);
-    cpu_set_t cpus;
-    vgWork *work = run->sim.it->work;
-    if (vg_channels_wants_steps(run->channels)) vg_channels_step(run->channels, work, run->sim.state);
+    Rights rights;
+    if (vg_channels_wants_steps(run->channels))
+        vg_channels_step(run->channels, run->sim.it->work, run->sim.state);
     vg_realtime_rehearse(&run->rt);
     vg_cli_catch_signals();
-    touch_stack();
-    run->locked = mlockall(MCL_CURRENT | MCL_FUTURE) == 0;
-    run->fifo = policy >= 0 && sched_getparam(0, &old) == 0 && sched_setscheduler(0, SCHED_FIFO, &fifo) == 0;
-    run->pinned = pin(run->cpu, &cpus);
-    int awake = stay_awake();
+    take_rights(run, &rights);
+    if (run->early < 0) run->early = usual_early(run);
+    run->rt.early = run->early;
+    run->stolen = -stolen(run->pinned);
     vgStatus status = vg_realtime_run(&run->rt, run->steps, &hooks, &run->report);
-    if (awake >= 0) close(awake);
-    if (run->pinned >= 0) sched_setaffinity(0, sizeof cpus, &cpus);
-    if (run->fifo) sched_setscheduler(0, policy, &old);
-    if (run->locked) munlockall();
-    vg_channels_eval(run->channels, work, run->sim.state, run->values);
+    run->stolen += stolen(run->pinned);
+    give_back(run, &rights);
+    vg_channels_eval(run->channels, run->sim.it->work, run->sim.state, run->values);
     if (status == VG_INTERRUPTED && run->steps == 0) status = VG_OK; /* the way to end it */
     run->report.status = status;
     if (status == VG_OK) return VG_EXIT_OK;
@@ -216,13 +268,23 @@ static const struct {
 } percentile[] = {{"p50", 0.5}, {"p90", 0.9}, {"p99", 0.99}, {"p99.9", 0.999}, {"p99.99", 0.9999}};
 enum { NPERCENTILE = sizeof percentile / sizeof *percentile };
 
-static const char *const what[] = {"step", "latency", "wake", "cpu", "load", "gap"};
+static const struct {
+    const char *name, *doc;
+} what[] = {
+    {"latency", "from the moment a step is due until its outputs are out"},
+    {"wake", "until it begins"},
+    {"step", "the step itself"},
+    {"own", "the program's part of it: the least of the step and its rehearsals"},
+    {"io", "inputs and outputs"},
+    {"renewal", "of the Newton matrix or a part of it, after the outputs"},
+    {"pause", "the machine's: longest standstill, before a step, of a loop that reads the clock"},
+};
 enum { NWHAT = sizeof what / sizeof *what };
 
 static const vgLatency *latency(const rtJob *run, int i)
 {
     const vgRealtimeReport *r = &run->report;
-    const vgLatency *all[NWHAT] = {&r->cost, &r->latency, &r->wake, &r->cpu, &r->load, &r->gap};
+    const vgLatency *all[NWHAT] = {&r->latency, &r->wake, &r->cost, &r->own, &r->io, &r->renewal, &r->pause};
     return all[i];
 }
 
@@ -287,6 +349,7 @@ static void tell_json(const rtJob *run, int code)
         vg_json_number(&json, "t", run->sim.state->t);
         vg_json_int(&json, "steps", r->steps);
         vg_json_int(&json, "deadline_misses", r->misses);
+        vg_json_int(&json, "own_misses", r->own_misses);
         vg_json_number(&json, "real_time_factor", factor(run));
         vg_json_number(&json, "wall_seconds", r->wall_seconds);
         vg_json_number(&json, "busy_seconds", r->busy_seconds);
@@ -294,9 +357,10 @@ static void tell_json(const rtJob *run, int code)
         vg_json_bool(&json, "sched_fifo", run->fifo);
         vg_json_int(&json, "processor", run->pinned);
         vg_json_number(&json, "early", run->early);
+        vg_json_number(&json, "stolen_seconds", run->stolen);
         vg_json_int(&json, "page_faults", r->page_faults);
         vg_json_int(&json, "preemptions", r->preemptions);
-        for (int i = 0; i < NWHAT; i++) latency_json(&json, what[i], latency(run, i));
+        for (int i = 0; i < NWHAT; i++) latency_json(&json, what[i].name, latency(run, i));
         udp_json(&json, &run->udp);
         vg_json_open(&json, "final", '{');
         for (int i = 0; i < vg_channels_count(run->channels); i++)
@@ -324,6 +388,23 @@ static void tell_histogram(const vgLatency *l)
     }
 }
 
+static void tell_us(double seconds)
+{
+    printf(" %8.*f", seconds < 0.09 ? 2 : 0, 1e6 * seconds);
+}
+
+static void tell_misses(const rtJob *run)
+{
+    const vgRealtimeReport *r = &run->report;
+    printf("  deadline misses %ld", r->misses);
+    if (r->misses > 0)
+        printf(": %ld the program's own, %ld the machine's", r->own_misses, r->misses - r->own_misses);
+    printf("; real-time factor %.4g (model time over time at work)\n", factor(run));
+    printf("  the machine: ");
+    if (isfinite(run->stolen)) printf("processor taken away by its host for %.3g s, ", run->stolen);
+    printf("preempted %ld times, page faults %ld\n", r->preemptions, r->page_faults);
+}
+
 static void tell_table(const rtJob *run)
 {
     const vgRealtimeReport *r = &run->report;
@@ -333,26 +414,22 @@ static void tell_table(const rtJob *run)
     printf("  memory %s, scheduling %s", run->locked ? "locked" : "not locked (not permitted)",
            run->fifo ? "SCHED_FIFO" : "as usual (SCHED_FIFO not permitted)");
     if (run->pinned >= 0) printf(", on processor %d", run->pinned);
-    puts("");
-    printf("  deadline misses %ld, real-time factor %.4g (model time over time at work)\n", r->misses,
-           factor(run));
+    printf(", awake %.3g µs before a step\n", 1e6 * run->early);
+    tell_misses(run);
     if (run->udp.out >= 0) printf("  datagrams sent %ld, lost %ld\n", run->udp.sent, run->udp.lost);
     if (run->udp.in >= 0) printf("  inputs taken %ld, refused %ld\n", run->udp.taken, run->udp.refused);
-    printf("  %-10s", "µs");
-    printf("%11s", "mean");
-    for (int i = 0; i < NPERCENTILE; i++) printf("%10s", percentile[i].name);
-    printf("%10s\n", "max");
+    printf("  %-9s%9s", "µs", "mean"); /* µ has two bytes */
+    for (int i = 0; i < NPERCENTILE; i++) printf("%9s", percentile[i].name);
+    printf("%9s\n", "max");
     for (int k = 0; k < NWHAT; k++) {
         const vgLatency *l = latency(run, k);
-        printf("  %-10s%10.2f", what[k], 1e6 * mean(l));
-        for (int i = 0; i < NPERCENTILE; i++)
-            printf("%10.2f", 1e6 * vg_latency_percentile(l, percentile[i].p));
-        printf("%10.2f\n", 1e6 * (l->count ? l->max : NAN));
+        if (l->count == 0) continue;
+        printf("  %-8s", what[k].name);
+        tell_us(mean(l));
+        for (int i = 0; i < NPERCENTILE; i++) tell_us(vg_latency_percentile(l, percentile[i].p));
+        tell_us(l->max);
+        printf("  %s\n", what[k].doc);
     }
-    puts("  cpu: processor time of a step; load: with the matrix that is renewed after it; gap: longest "
-         "pause of");
-    puts("  the idle loop before it, the machine's own");
-    printf("  page faults %ld, times preempted %ld\n", r->page_faults, r->preemptions);
     puts("  latency, µs                 steps");
     tell_histogram(&r->latency);
 }
@@ -373,6 +450,7 @@ static int realtime(const vgArgs *args)
     vg_udp_close(&run->udp);
     vg_inputs_free(&run->inputs);
     vg_channels_free(run->channels);
+    vg_realtime_end(&run->rt);
     free(run->values);
     vg_simulation_close(&run->sim);
     vg_cli_unload(&run->job);
@@ -385,7 +463,8 @@ static const vgOption options[] = {
     {"duration", 0, "S", "how long (default: the model's end time, else 10); 0: until Ctrl-C"},
     {"fixed", 0, "N", "Newton iterations in every step (default: the integrator's fixed=…, else 2)"},
     {"early", 0, "S",
-     "wake so long before a step is due and wait awake (default 2e-4, at most 0.2 of a step)"},
+     "wake so long before a step is due, rehearse it and wait awake (default: half of the time, at most "
+     "1e-3; where SCHED_FIFO is not permitted 2e-4); the whole time: never sleep"},
     {"cpu", 0, "N", "processor to run on (default: the last one there is)"},
     {"coordinates", 0, "C", "first dial (verge list coordinates)"},
     {"constraints", 0, "K", "second dial (verge list constraints)"},

@@ -15,14 +15,15 @@ enum {
     VG_INT_IMPLICIT = 2,
     VG_INT_ASTABLE = 4,
     VG_INT_LSTABLE = 8,
-    VG_INT_ESTIMATE = 16,   /* has an error estimate: adaptive steps possible */
-    VG_INT_ADAPTIVE = 32,   /* adaptive by default */
-    VG_INT_MULTISTEP = 64,  /* restarts after an event */
-    VG_INT_BODY_AXES = 128, /* wants a constant mass matrix in body axes: coordinates lie or planar, no force
-                               elements with inertia, no constraints on velocities alone */
-    VG_INT_HOLONOMIC = 256, /* no constraints on velocities alone */
-    VG_INT_DOUBLING = 512,  /* its error estimate comes from step doubling (control.c) */
-    VG_INT_LEAN = 1024,     /* does not keep the stage's matrix for later: see vgSystemOps.lean_work */
+    VG_INT_ESTIMATE = 16,    /* has an error estimate: adaptive steps possible */
+    VG_INT_ADAPTIVE = 32,    /* adaptive by default */
+    VG_INT_MULTISTEP = 64,   /* restarts after an event */
+    VG_INT_BODY_AXES = 128,  /* wants a constant mass matrix in body axes: coordinates lie or planar, no force
+                                elements with inertia, no constraints on velocities alone */
+    VG_INT_HOLONOMIC = 256,  /* no constraints on velocities alone */
+    VG_INT_DOUBLING = 512,   /* its error estimate comes from step doubling (control.c) */
+    VG_INT_LEAN = 1024,      /* does not keep the stage's matrix for later: see vgSystemOps.lean_work */
+    VG_INT_OWN_STEPS = 2048, /* takes as many of its own within a step as it likes, and memory for them */
     VG_INT_OWN_NEWTON = 4096, /* implicit, but no matrix of it outlasts a step */
     VG_INT_PROJECTS = 8192,   /* with constraints neither, for a projection or the accelerations follow */
 };

@@ -241,7 +241,7 @@ static vgStatus step(vgIntegrator *it, vgState *s, double h, double *err)
                                      .citation = cite,                                                       \
                                      .order = order_,                                                        \
                                      .stages = 1,                                                            \
-                                     .flags = VG_INT_EXPLICIT | (flags_),                                    \
+                                     .flags = VG_INT_EXPLICIT | VG_INT_OWN_STEPS | (flags_),                 \
                                      .constraints = VG_CON_ACCEL | (constraints_),                           \
                                      .data = &id##_kind,                                                     \
                                      .setup = setup,                                                         \
