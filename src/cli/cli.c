@@ -86,20 +86,61 @@ int vg_cli_count(const vgArgs *args, const char *option, long min, long *value)
     return 1;
 }
 
+/* What the program has said so far. */
+static struct {
+    char complaint[1000];
+    int answered;
+} said;
+
+static void complain(const char *text)
+{
+    if (!said.complaint[0]) snprintf(said.complaint, sizeof said.complaint, "%s", text);
+}
+
 int vg_cli_wrong(const char *format, ...)
 {
+    char text[1000];
     va_list rest;
     va_start(rest, format);
-    fputs("verge: error: ", stderr);
-    vfprintf(stderr, format, rest);
-    fputc('\n', stderr);
+    vsnprintf(text, sizeof text, format, rest);
     va_end(rest);
+    fprintf(stderr, "verge: error: %s\n", text);
+    complain(text);
     return VG_EXIT_INPUT;
 }
 
 void vg_cli_say(const vgDiag *diag)
 {
-    for (int i = 0; i < vg_diag_count(diag); i++) fprintf(stderr, "%s\n", vg_diag_line(diag, i));
+    for (int i = 0; i < vg_diag_count(diag); i++) {
+        const char *line = vg_diag_line(diag, i);
+        fprintf(stderr, "%s\n", line);
+        if (strstr(line, "error: ")) complain(line);
+    }
+}
+
+const char *vg_cli_complaint(void)
+{
+    return said.complaint;
+}
+
+void vg_cli_answer(vgJson *json)
+{
+    const char *text = vg_json_at(json);
+    size_t n = strlen(text);
+    fputs(text, stdout);
+    if (n == 0 || text[n - 1] != '\n') fputc('\n', stdout);
+    said.answered = 1;
+    vg_json_free(json);
+}
+
+static void answer_failure(void)
+{
+    vgJson json = {.indent = 2};
+    vg_json_open(&json, NULL, '{');
+    vg_json_text(&json, "status", "failed");
+    vg_json_text(&json, "error", said.complaint[0] ? said.complaint : "out of memory");
+    vg_json_close(&json);
+    vg_cli_answer(&json);
 }
 
 int vg_cli_write(const char *path, const char *text)
@@ -257,18 +298,18 @@ static int parse(vgArgs *args, int argc, char **argv)
     return VG_EXIT_OK;
 }
 
-/* --help anywhere before a bare -- wins over everything else that may be wrong. */
-static int wants_help(int argc, char **argv)
+/* Whether a switch stands anywhere before a bare --, whatever else may be wrong. */
+static int stands(const char *word, int argc, char **argv)
 {
     for (int i = 0; i < argc && strcmp(argv[i], "--") != 0; i++) {
-        if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) return 1;
+        if (strcmp(argv[i], word) == 0) return 1;
     }
     return 0;
 }
 
 static int run_command(const vgCommand *c, int argc, char **argv)
 {
-    if (wants_help(argc, argv)) return command_help(c);
+    if (stands("--help", argc, argv) || stands("-h", argc, argv)) return command_help(c);
     vgArgs args = {.command = c};
     size_t n = (size_t)argc + 1;
     args.word = calloc(n, sizeof *args.word);
@@ -282,8 +323,10 @@ static int run_command(const vgCommand *c, int argc, char **argv)
     free(args.word);
     free(args.option);
     free(args.value);
+    if (code != VG_EXIT_OK && !said.answered && find_option(c, "json", 4) && stands("--json", argc, argv))
+        answer_failure();
     if (fflush(stdout) != 0 && code == VG_EXIT_OK) {
-        fprintf(stderr, "verge: error: stdout: %s\n", strerror(errno));
+        vg_cli_wrong("stdout: %s", strerror(errno));
         code = VG_EXIT_FAILED;
     }
     return code;

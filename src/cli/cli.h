@@ -7,6 +7,7 @@
 
 #include "base/diag.h"
 #include "base/status.h"
+#include "io/json.h"
 
 enum { VG_EXIT_OK = 0, VG_EXIT_FAILED = 1, VG_EXIT_INPUT = 2 };
 
@@ -46,6 +47,11 @@ int vg_cli_count(const vgArgs *, const char *option, long min, long *value);
 int vg_cli_wrong(const char *format, ...) VG_PRINTF_LIKE(1, 2);
 /* All lines of the diagnostics on stderr. */
 void vg_cli_say(const vgDiag *diag);
+/* The first error that was said, "" if none was. */
+const char *vg_cli_complaint(void);
+/* The answer to --json on stdout; frees json. A command that fails without one gets one of status and error.
+ */
+void vg_cli_answer(vgJson *json);
 /* Writes text to a file in one go; 0 and a word on stderr when it cannot. */
 int vg_cli_write(const char *path, const char *text);
 

@@ -61,7 +61,7 @@ static void table(const vgAdvice *a, double end, vgText *t)
 static void tell_json(const vgStudy *s, const vgAdvice *a, vgJson *j)
 {
     vg_json_open(j, NULL, '{');
-    vg_study_status_json(s, a->best >= 0, j);
+    vg_study_status_json(a->best >= 0, j);
     if (a->best >= 0) {
         vg_json_open(j, "recommended", '{');
         vg_json_text(j, "coordinates", a->run_coordinates);
@@ -112,15 +112,13 @@ static int advise(const vgArgs *args)
     if (code == VG_EXIT_OK && vg_cli_given(args, "json")) {
         vgJson j = {.indent = 2};
         tell_json(&s, a, &j);
-        puts(vg_json_at(&j));
-        vg_json_free(&j);
+        vg_cli_answer(&j);
     } else if (code == VG_EXIT_OK) {
         vgText t = {0};
         table(a, s.end, &t);
         fputs(vg_text_at(&t), stdout);
         vg_text_free(&t);
     }
-    if (code != VG_EXIT_OK) vg_study_tell_failure(&s, args);
     if (code == VG_EXIT_OK && a->best < 0) code = VG_EXIT_FAILED;
     vg_advice_free(a);
     free(a);

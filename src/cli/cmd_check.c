@@ -63,8 +63,8 @@ static void tell_json(const checkJob *c, vgJson *json)
     double inertia[9];
     vg_mstore3(s->inertia, inertia);
     vg_json_open(json, NULL, '{');
-    vg_json_text(json, "status", c->job.error[0] ? "failed" : "ok");
-    vg_json_text(json, "error", c->job.error[0] ? c->job.error : NULL);
+    vg_json_text(json, "status", *vg_cli_complaint() ? "failed" : "ok");
+    vg_json_text(json, "error", *vg_cli_complaint() ? vg_cli_complaint() : NULL);
     vg_json_text(json, "title", m->title ? m->title : "");
     vg_json_bool(json, "planar", m->planar);
     vg_json_int(json, "bodies", s->bodies);
@@ -172,11 +172,10 @@ static int check_system(const vgArgs *args, checkJob *c)
     vgJson json = {.indent = 2};
     if (vg_cli_given(args, "json")) {
         tell_json(c, &json);
-        fputs(vg_json_at(&json), stdout);
+        vg_cli_answer(&json);
     } else {
         tell_table(c);
     }
-    vg_json_free(&json);
     return code;
 }
 
@@ -185,15 +184,6 @@ static int check(const vgArgs *args)
     checkJob c = {0};
     int code = vg_cli_load(args, vg_cli_word(args, 0), &c.job);
     if (code == VG_EXIT_OK) code = check_system(args, &c);
-    if (code != VG_EXIT_OK && !c.repeated && vg_cli_given(args, "json")) {
-        vgJson json = {.indent = 2};
-        vg_json_open(&json, NULL, '{');
-        vg_json_text(&json, "status", "failed");
-        vg_json_text(&json, "error", c.job.error);
-        vg_json_close(&json);
-        fputs(vg_json_at(&json), stdout);
-        vg_json_free(&json);
-    }
     vg_assembly_free(&c.found);
     free(c.repeated);
     vg_cli_unload(&c.job);

@@ -69,6 +69,9 @@ static int read_dials(compareJob *job, const vgArgs *args)
     int code = coordinates && constraints ? plan(job, coordinates, nc, constraints, nk) : VG_EXIT_FAILED;
     free(coordinates);
     free(constraints);
+    /* the reference takes the first of each list */
+    if (code == VG_EXIT_OK && nc) s->job.model->run.coordinates = job->trial[0].coordinates;
+    if (code == VG_EXIT_OK && nk) s->job.model->run.constraints = job->trial[0].constraints;
     return code;
 }
 
@@ -143,7 +146,7 @@ static void tell_json(const compareJob *job, vgJson *j)
     int good = 0;
     for (int i = 0; i < job->n; i++) good += job->trial[i].status == VG_OK;
     vg_json_open(j, NULL, '{');
-    vg_study_status_json(s, good, j);
+    vg_study_status_json(good && !*vg_cli_complaint(), j);
     vg_json_open(j, "channels", '[');
     for (int c = 0; c < s->trials.nchannel; c++) vg_json_text(j, NULL, s->channel[c]);
     vg_json_close(j);
@@ -234,8 +237,7 @@ static int tell(const compareJob *job)
     if (vg_cli_given(job->study.args, "json")) {
         vgJson j = {.indent = 2};
         tell_json(job, &j);
-        puts(vg_json_at(&j));
-        vg_json_free(&j);
+        vg_cli_answer(&j);
     } else {
         table(job, &t);
         fputs(vg_text_at(&t), stdout);
@@ -260,8 +262,6 @@ static int compare(const vgArgs *args)
         }
         code = tell(&job);
         if (!good) code = VG_EXIT_FAILED;
-    } else {
-        vg_study_tell_failure(&job.study, args);
     }
     free(job.trial);
     vg_study_close(&job.study);

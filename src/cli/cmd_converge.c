@@ -121,7 +121,7 @@ static void tell_json(const convergeJob *job, vgJson *j)
     int good = 0;
     for (int i = 0; i < job->n; i++) good += job->trial[i].status == VG_OK;
     vg_json_open(j, NULL, '{');
-    vg_study_status_json(s, good, j);
+    vg_study_status_json(good && !*vg_cli_complaint(), j);
     vg_json_open(j, "channels", '[');
     for (int c = 0; c < s->trials.nchannel; c++) vg_json_text(j, NULL, s->channel[c]);
     vg_json_close(j);
@@ -208,8 +208,7 @@ static int tell(const convergeJob *job)
     if (vg_cli_given(job->study.args, "json")) {
         vgJson j = {.indent = 2};
         tell_json(job, &j);
-        puts(vg_json_at(&j));
-        vg_json_free(&j);
+        vg_cli_answer(&j);
     } else {
         table(job, &t);
         fputs(vg_text_at(&t), stdout);
@@ -232,8 +231,6 @@ static int converge(const vgArgs *args)
         for (int i = 0; i < job.n; i++) good += job.trial[i].status == VG_OK;
         code = tell(&job);
         if (!good) code = VG_EXIT_FAILED;
-    } else {
-        vg_study_tell_failure(&job.study, args);
     }
     free(job.ladder);
     free(job.trial);

@@ -39,7 +39,7 @@ static void tell_json(const vgMoment *m, int code)
     vgJson json = {.indent = 2};
     vg_json_open(&json, NULL, '{');
     vg_json_text(&json, "status", code == VG_EXIT_OK ? "ok" : "failed");
-    vg_json_text(&json, "error", code == VG_EXIT_OK ? NULL : m->job.error);
+    vg_json_text(&json, "error", code == VG_EXIT_OK ? NULL : vg_cli_complaint());
     if (m->sim.state) vg_json_number(&json, "time", m->sim.state->t);
     vg_json_int(&json, "load_steps", m->rest.load_steps);
     vg_json_int(&json, "iterations", m->rest.iterations);
@@ -53,8 +53,7 @@ static void tell_json(const vgMoment *m, int code)
     vg_json_close(&json);
     if (m->path) path_json(m, &json);
     vg_json_close(&json);
-    puts(vg_json_at(&json));
-    vg_json_free(&json);
+    vg_cli_answer(&json);
 }
 
 static void tell_table(const vgMoment *m)

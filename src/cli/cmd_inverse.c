@@ -103,9 +103,8 @@ static int rows(const vgArgs *args, inverseJob *j)
         vgStatus st = vg_inverse_at(j->inv, t, j->row, j->row + j->n, j->row + 2 * j->n, j->row + 3 * j->n);
         if (st == VG_OK && j->results) st = vg_results_row(j->results, t, j->row, NULL);
         if (st != VG_OK) {
-            snprintf(j->job.error, sizeof j->job.error, "at t = %g s: %s", t,
-                     st == VG_NOT_FINITE ? "the motion is not defined" : vg_status_text(st));
-            vg_cli_wrong("%s", j->job.error);
+            vg_cli_wrong("at t = %g s: %s", t,
+                         st == VG_NOT_FINITE ? "the motion is not defined" : vg_status_text(st));
             return VG_EXIT_FAILED;
         }
         if (!j->results) print_row(j, t);
@@ -117,10 +116,9 @@ static void end_json(inverseJob *j, int code)
 {
     vg_json_close(&j->json);
     vg_json_text(&j->json, "status", code == VG_EXIT_OK ? "ok" : "failed");
-    vg_json_text(&j->json, "error", j->job.error[0] ? j->job.error : NULL);
+    vg_json_text(&j->json, "error", code == VG_EXIT_OK ? NULL : vg_cli_complaint());
     vg_json_close(&j->json);
-    fputs(vg_json_at(&j->json), stdout);
-    vg_json_free(&j->json);
+    vg_cli_answer(&j->json);
 }
 
 static int inverse(const vgArgs *args)

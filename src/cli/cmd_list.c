@@ -326,9 +326,10 @@ static int list(const vgArgs *args)
     vg_json_open(&out.json, NULL, '[');
     int code = choose(args, &out);
     vg_json_close(&out.json);
-    if (code == VG_EXIT_OK) {
-        fputs(vg_cli_given(args, "json") ? vg_json_at(&out.json) : vg_text_at(&out.text), stdout);
-    }
+    if (code == VG_EXIT_OK && vg_cli_given(args, "json"))
+        vg_cli_answer(&out.json);
+    else if (code == VG_EXIT_OK)
+        fputs(vg_text_at(&out.text), stdout);
     vg_text_free(&out.text);
     vg_json_free(&out.json);
     return code;

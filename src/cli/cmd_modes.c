@@ -27,7 +27,7 @@ static void tell_json(const vgMoment *m, const vgModes *modes, int code, int sha
     vgJson json = {.indent = 2};
     vg_json_open(&json, NULL, '{');
     vg_json_text(&json, "status", code == VG_EXIT_OK ? "ok" : "failed");
-    vg_json_text(&json, "error", code == VG_EXIT_OK ? NULL : m->job.error);
+    vg_json_text(&json, "error", code == VG_EXIT_OK ? NULL : vg_cli_complaint());
     if (m->sim.state) vg_json_number(&json, "time", m->sim.state->t);
     vg_json_int(&json, "degrees_of_freedom", modes->freedom);
     vg_json_number(&json, "unsymmetry", modes->unsymmetry);
@@ -46,8 +46,7 @@ static void tell_json(const vgMoment *m, const vgModes *modes, int code, int sha
     }
     vg_json_close(&json);
     vg_json_close(&json);
-    puts(vg_json_at(&json));
-    vg_json_free(&json);
+    vg_cli_answer(&json);
 }
 
 /* The body that moves most, in words. */
@@ -166,16 +165,15 @@ static int campbell(const vgArgs *args, long most)
     vgJson json = {.indent = 2}, *out = vg_cli_given(args, "json") ? &json : NULL;
     int code = read_sweep(vg_cli_value(args, "campbell"), &s);
     if (code != VG_EXIT_OK) return code;
-    if (out)
-        vg_json_open(out, NULL, '{'), vg_json_open(out, "campbell", '[');
-    else
-        printf("frequencies in Hz over %s; f: whirl with the spin, b: against it\n", s.name);
+    if (out) vg_json_open(out, NULL, '{'), vg_json_open(out, "campbell", '[');
     for (int i = 0; i < s.n && code == VG_EXIT_OK; i++) {
         vgMoment m = {0};
         vgModes found = {0};
         m.job.sweep = s.name;
         m.job.sweep_value = s.n > 1 ? s.from + (s.to - s.from) * i / (s.n - 1) : s.from;
         code = find(args, &m, &found);
+        if (code == VG_EXIT_OK && i == 0 && !out)
+            printf("frequencies in Hz over %s; f: whirl with the spin, b: against it\n", s.name);
         if (code == VG_EXIT_OK) campbell_row(&m, &found, &s, m.job.sweep_value, most, out);
         vg_modes_free(&found);
         vg_moment_close(&m);
@@ -183,9 +181,9 @@ static int campbell(const vgArgs *args, long most)
     if (out) {
         vg_json_close(out);
         vg_json_text(out, "status", code == VG_EXIT_OK ? "ok" : "failed");
+        vg_json_text(out, "error", code == VG_EXIT_OK ? NULL : vg_cli_complaint());
         vg_json_close(out);
-        puts(vg_json_at(out));
-        vg_json_free(out);
+        vg_cli_answer(out);
     }
     return code;
 }

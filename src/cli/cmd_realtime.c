@@ -338,7 +338,7 @@ static void tell_json(const rtJob *run, int code)
     vgJson json = {.indent = 2};
     vg_json_open(&json, NULL, '{');
     vg_json_text(&json, "status", code == VG_EXIT_OK ? "ok" : "failed");
-    vg_json_text(&json, "error", code == VG_EXIT_OK ? NULL : *run->error ? run->error : run->job.error);
+    vg_json_text(&json, "error", code == VG_EXIT_OK ? NULL : run->error);
     vg_json_text(&json, "model", vg_cli_word(run->args, 0));
     if (run->values) {
         vg_json_text(&json, "coordinates", run->sim.sys->coordinates);
@@ -368,8 +368,7 @@ static void tell_json(const rtJob *run, int code)
         vg_json_close(&json);
     }
     vg_json_close(&json);
-    puts(vg_json_at(&json));
-    vg_json_free(&json);
+    vg_cli_answer(&json);
 }
 
 static void tell_histogram(const vgLatency *l)
@@ -442,11 +441,11 @@ static int realtime(const vgArgs *args)
     run->udp.out = run->udp.in = run->pinned = -1;
     int code = prepare(run), ran = code == VG_EXIT_OK;
     if (ran) code = solve(run);
-    if (vg_cli_given(args, "json"))
+    if (ran && vg_cli_given(args, "json"))
         tell_json(run, code);
     else if (ran)
         tell_table(run);
-    if (ran && code != VG_EXIT_OK) fprintf(stderr, "verge: error: %s\n", run->error);
+    if (ran && code != VG_EXIT_OK) vg_cli_wrong("%s", run->error);
     vg_udp_close(&run->udp);
     vg_inputs_free(&run->inputs);
     vg_channels_free(run->channels);

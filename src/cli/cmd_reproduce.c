@@ -262,6 +262,10 @@ static void tell_json(const Reproduce *r, const char *status, double seconds)
     vgJson j = {0};
     vg_json_open(&j, NULL, '{');
     vg_json_text(&j, "status", status);
+    vg_json_text(&j, "error",
+                 strcmp(status, "ok") == 0 ? NULL
+                 : *vg_cli_complaint()     ? vg_cli_complaint()
+                                           : "stopped");
     vg_json_text(&j, "report", r->output);
     vg_json_number(&j, "seconds", seconds);
     vg_json_open(&j, "experiments", '[');
@@ -280,8 +284,7 @@ static void tell_json(const Reproduce *r, const char *status, double seconds)
     }
     vg_json_close(&j);
     vg_json_close(&j);
-    puts(vg_json_at(&j));
-    vg_json_free(&j);
+    vg_cli_answer(&j);
 }
 
 static int finish(Reproduce *r, const vgArgs *args, double seconds)

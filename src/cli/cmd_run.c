@@ -99,8 +99,7 @@ static int resume(runJob *run)
     const char *path = vg_cli_value(run->args, "resume"), *why;
     if (!path) return VG_EXIT_OK;
     if (vg_checkpoint_load(&run->sim, path, &why) != VG_OK) {
-        vg_diag_error(run->job.diag, VG_NOWHERE,
-                      "'%s': %s; a state goes with one model, its dials and its parameters", path, why);
+        vg_diag_error(run->job.diag, VG_NOWHERE, "'%s': %s", path, why);
         return vg_cli_job_error(&run->job, VG_BAD_INPUT);
     }
     run->how.resume = 1;
@@ -268,25 +267,20 @@ static void make_page(runJob *run, int *code)
         *code = made, run->report.status = VG_IO, snprintf(run->error, sizeof run->error, "no page was made");
 }
 
-static void tell(runJob *run, int code)
+static void tell(runJob *run)
 {
     vgRunReport *report = &run->report;
     vgJson json = {.indent = 2};
     vgText text = {0};
-    if (report->status == VG_OK && code != VG_EXIT_OK) {
-        report->status = VG_BAD_INPUT;
-        snprintf(run->error, sizeof run->error, "%s", run->job.error);
-    }
     if (vg_cli_given(run->args, "json")) {
         vg_report_json(report, &json);
-        fputs(vg_json_at(&json), stdout);
-    } else if (report->final && !vg_cli_given(run->args, "quiet")) {
+        vg_cli_answer(&json);
+    } else if (!vg_cli_given(run->args, "quiet")) {
         vg_report_table(report, &text);
         fputs(vg_text_at(&text), stdout);
     }
     if (report->warning) fprintf(stderr, "verge: warning: %s\n", report->warning);
-    if (report->final && report->status != VG_OK) fprintf(stderr, "verge: error: %s\n", run->error);
-    vg_json_free(&json);
+    if (report->status != VG_OK) vg_cli_wrong("%s", run->error);
     vg_text_free(&text);
 }
 
@@ -307,8 +301,8 @@ static int run_model(const vgArgs *args)
             if (code == VG_EXIT_OK) code = closed;
             if (run->page.path && closed == VG_EXIT_OK) make_page(run, &code);
         }
+        tell(run);
     }
-    tell(run, code);
     vg_channels_free(run->channels);
     free(run->values);
     free(run->poses);

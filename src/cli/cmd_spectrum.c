@@ -258,8 +258,7 @@ static int tell(const spectrumJob *job, const vgArgs *args)
     if (vg_cli_given(args, "json")) {
         vgJson j = {.indent = 2};
         tell_json(job, &j);
-        puts(vg_json_at(&j));
-        vg_json_free(&j);
+        vg_cli_answer(&j);
     } else {
         vgText t = {0};
         table(job, &t);

@@ -34,16 +34,10 @@ static int settings(const vgArgs *args, const vgCliJob *job, vgParamSet **set, i
 
 int vg_cli_job_error(vgCliJob *job, vgStatus status)
 {
-    for (int i = 0; i < vg_diag_count(job->diag) && !job->error[0]; i++) {
-        const char *line = vg_diag_line(job->diag, i);
-        if (strstr(line, "error: ")) snprintf(job->error, sizeof job->error, "%s", line);
-    }
+    int errors = vg_diag_errors(job->diag);
     vg_cli_say(job->diag);
     vg_diag_clear(job->diag);
-    if (!job->error[0]) {
-        snprintf(job->error, sizeof job->error, "%s", vg_status_text(status));
-        vg_cli_wrong("%s", job->error);
-    }
+    if (!errors) vg_cli_wrong("%s", vg_status_text(status));
     int input =
         status == VG_BAD_INPUT || status == VG_UNSUPPORTED || status == VG_INCONSISTENT || status == VG_IO;
     return input ? VG_EXIT_INPUT : VG_EXIT_FAILED;

@@ -10,7 +10,6 @@ typedef struct vgCliJob {
     vgDiag *diag;
     vgModel *model;
     vgSystem *sys;
-    char error[400];   /* the first error said */
     const char *sweep; /* a parameter that the command sets itself, after --set; NULL: none */
     double sweep_value;
 } vgCliJob;
@@ -20,8 +19,8 @@ typedef struct vgCliJob {
 int vg_cli_load(const vgArgs *args, const char *path, vgCliJob *job);
 /* The model seen through the coordinates and constraints of its run part. */
 int vg_cli_system(vgCliJob *job);
-/* Says what the diagnostics hold (or the status), keeps the first error, and gives the exit code: wrong input
- * or, for a model that is right but cannot start, a failed computation. */
+/* Says what the diagnostics hold (or the status) and gives the exit code: wrong input or, for a model that is
+ * right but cannot start, a failed computation. */
 int vg_cli_job_error(vgCliJob *job, vgStatus status);
 void vg_cli_unload(vgCliJob *job);
 

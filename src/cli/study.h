@@ -41,9 +41,7 @@ int vg_study_open(vgStudy *study, const vgArgs *args);
 int vg_study_reference(vgStudy *study);
 void vg_study_close(vgStudy *study);
 /* The first two members of the answer in JSON: status and error. */
-void vg_study_status_json(const vgStudy *study, int good, vgJson *json);
-/* The whole answer where there is none: with --json a status and the error that was said. */
-void vg_study_tell_failure(const vgStudy *study, const vgArgs *args);
+void vg_study_status_json(int good, vgJson *json);
 /* How the reference was made, one line. */
 void vg_study_tell_reference(const vgStudy *study, vgText *text);
 /* Newton iterations per implicit stage, microseconds per step, model time over processor time. */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "integrator/renewal.h"
 
 typedef struct Head {
@@ -102,7 +103,8 @@ void vg_checkpoint_write(const vgSimulation *run, int started, void *bytes)
 vgStatus vg_checkpoint_read(vgSimulation *run, const void *bytes, size_t size, int *started, const char **why)
 {
     Head head, mine = head_of(run, 0);
-    *why = "this is no checkpoint of this simulation";
+    *why =
+        "this is no checkpoint of this simulation: a state goes with one model, its dials and its parameters";
     if (size < sizeof head) return VG_BAD_INPUT;
     memcpy(&head, bytes, sizeof head);
     /* another way of making matrices (newton=…) goes on from it too */
@@ -150,6 +152,8 @@ vgStatus vg_checkpoint_save(const vgSimulation *run, const char *path)
 
 vgStatus vg_checkpoint_load(vgSimulation *run, const char *path, const char **why)
 {
+    *why = vg_file_wrong(path);
+    if (*why) return VG_IO;
     FILE *file = fopen(path, "rb");
     long size = file && fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;
     char *bytes = size >= 0 ? malloc((size_t)size + 1) : NULL;

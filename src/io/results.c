@@ -4,6 +4,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/file.h"
 #include "base/names.h"
 #include "io/results_format.h"
 
@@ -172,6 +173,11 @@ vgStatus vg_data_read(const char *path, vgDiag *diag, vgTableData **out)
     *out = NULL;
     vgStatus status = vg_results_check(path, diag);
     if (status != VG_OK) return status;
+    const char *why = vg_file_wrong(path);
+    if (why) {
+        vg_diag_error(diag, VG_NOWHERE, "'%s' %s", path, why);
+        return VG_IO;
+    }
     vgTableData *table = calloc(1, sizeof *table);
     if (!table) return VG_NO_MEMORY;
     status = format_of(path)->read(path, diag, table);

@@ -143,10 +143,17 @@ static int skipped(const char *s)
     return *s == '#' || *s == '\n' || (*s == '\r' && s[1] == '\n');
 }
 
-static vgStatus bad(vgDiag *diag, const char *path, long line, const char *what)
+/* at: how many bytes of the line were good. */
+static vgStatus bad(vgDiag *diag, const char *path, long line, ptrdiff_t at, const char *what)
 {
-    vg_diag_error(diag, (vgLoc){vg_diag_file(diag, path), (int)line, 0}, "%s", what);
+    vg_diag_error(diag, (vgLoc){vg_diag_file(diag, path), (int)line, (int)at + 1}, "%s", what);
     return VG_BAD_INPUT;
+}
+
+static char *past_blanks(char *s)
+{
+    while (*s == ' ' || *s == '\t' || *s == '\r') s++;
+    return s;
 }
 
 static vgStatus read_rows(vgTableData *table, char *s, long line, const char *path, vgDiag *diag)
@@ -162,19 +169,17 @@ static vgStatus read_rows(vgTableData *table, char *s, long line, const char *pa
         }
         char *at = s;
         for (size_t k = 0; k < ncol; k++) {
-            char *stop;
-            if (*at == '\n' || !*at)
-                return bad(diag, path, line, "this line has fewer numbers than the header has names");
-            double value = strtod(at, &stop);
-            if (stop == at && *at != ',') return bad(diag, path, line, "a number is expected");
-            if (stop == at) value = NAN; /* empty field */
+            char *stop = at = past_blanks(at); /* strtod would go on into the next line */
+            int last = k + 1 == ncol, ended = *at == '\n' || !*at, empty = *at == ',' || (ended && k > 0);
+            double value = empty || ended ? NAN : strtod(at, &stop);
+            if (stop == at && !empty) return bad(diag, path, line, at - s, "a number is expected");
             table->value[used++] = value;
-            while (*stop == ' ' || *stop == '\r') stop++;
-            int last = k + 1 == ncol;
+            stop = past_blanks(stop);
             if (last && *stop && *stop != '\n')
-                return bad(diag, path, line, "this line has more fields than the header");
+                return bad(diag, path, line, stop - s, "this line has more fields than the header");
             if (!last && *stop != ',')
-                return bad(diag, path, line, "this line has fewer numbers than the header has names");
+                return bad(diag, path, line, stop - s,
+                           "this line has fewer numbers than the header has names");
             at = last ? stop : stop + 1;
         }
         table->nrow++;
@@ -201,18 +206,19 @@ static vgStatus csv_read(const char *path, vgDiag *diag, vgTableData *table)
     char *s = text;
     long line = 1;
     while (skipped(s)) s = next_line(s), line++;
+    const char *header = s;
     int ncol = 1, quoted = 0;
     for (char *c = s; *c && *c != '\n' && ncol < VG_TABLE_MAX_COLUMNS; c++) {
         quoted ^= *c == '"';
         ncol += *c == ',' && !quoted;
     }
-    vgStatus status = *s ? VG_OK : bad(diag, path, line, "no header line");
+    vgStatus status = *s ? VG_OK : bad(diag, path, line, 0, "no header line");
     if (status == VG_OK && !vg_data_columns(table, ncol)) status = VG_NO_MEMORY;
     for (int i = 0; i < ncol && status == VG_OK; i++) {
         if (!header_field(&s, &table->name[i], &table->unit[i]))
             status = VG_NO_MEMORY;
         else if (i + 1 < ncol && *s != ',')
-            status = bad(diag, path, line, "the header line cannot be read");
+            status = bad(diag, path, line, s - header, "the header line cannot be read");
         else if (i + 1 < ncol)
             s++;
     }

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "io/results.h"
+#include "base/file.h"
 #include "io/results_format.h"
 #include "verge/version.h"
 
@@ -318,7 +319,7 @@ static void cut_unwritten(vgTableData *table)
 
 static hid_t open_file(const char *path, vgDiag *diag)
 {
-    hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+    hid_t file = vg_file_wrong(path) ? -1 : H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
     if (file < 0) vg_diag_error(diag, VG_NOWHERE, "'%s' could not be opened as an HDF5 file", path);
     return file;
 }

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
+
 enum {
     MAX_FRAMES = 10000,     /* poses kept */
     MAX_SAMPLES = 4000,     /* points a channel kept */
@@ -331,8 +333,11 @@ vgStatus vg_view_run_read(vgViewRun *run, const char *path, size_t max_poses, si
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL); /* HDF5 would print */
     const char *part = "";
     vgStatus status = VG_BAD_INPUT;
-    hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
-    if (file < 0) {
+    const char *why = vg_file_wrong(path); /* a pipe would keep HDF5 waiting */
+    hid_t file = why ? -1 : H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+    if (why) {
+        vg_diag_error(diag, VG_NOWHERE, "%s: cannot be opened: it %s", path, why);
+    } else if (file < 0) {
         const char *end = strrchr(path, '.');
         int model = end && (strcmp(end, ".yaml") == 0 || strcmp(end, ".yml") == 0);
         vg_diag_error(diag, VG_NOWHERE, "%s: cannot be opened as a results file (HDF5)%s", path,

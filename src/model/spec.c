@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <yaml.h>
 
+#include "base/file.h"
 #include "base/names.h"
 
 typedef struct anchor {
@@ -17,6 +18,8 @@ typedef struct anchor {
 
 typedef struct parser {
     yaml_parser_t yaml;
+    const char *text;
+    size_t size;
     vgPool *pool;
     vgDiag *diag;
     int file, nodes, depth;
@@ -92,13 +95,26 @@ static vgNode *follow_alias(parser *p, const char *name, vgLoc at)
     return NULL;
 }
 
+/* libyaml tells the byte only where a character is wrong. */
+static vgLoc place_of_byte(const parser *p, size_t byte)
+{
+    vgLoc at = {p->file, 1, 1};
+    for (size_t i = 0; i < byte && i < p->size; i++) {
+        at.col += ((unsigned char)p->text[i] & 0xC0) != 0x80;
+        if (p->text[i] == '\n') at.line++, at.col = 1;
+    }
+    return at;
+}
+
 static int next_event(parser *p, yaml_event_t *event)
 {
     if (yaml_parser_parse(&p->yaml, event)) return 1;
     vgLoc at = mark(p, p->yaml.problem_mark);
     const char *problem = p->yaml.problem ? p->yaml.problem : "the text cannot be read";
     if (p->yaml.error == YAML_READER_ERROR) {
-        vg_diag_error(p->diag, (vgLoc){p->file, 0, 0}, "%s (byte %zu)", problem, p->yaml.problem_offset);
+        vg_diag_error(p->diag, place_of_byte(p, p->yaml.problem_offset), "%s", problem);
+    } else if (p->yaml.error == YAML_SCANNER_ERROR && p->yaml.unread && *p->yaml.buffer.pointer == '\t') {
+        vg_diag_error(p->diag, at, "a tab cannot indent YAML; use blanks");
     } else if (p->yaml.context) {
         vg_diag_error(p->diag, at, "%s %s (line %d): %s", "this is not YAML,", p->yaml.context,
                       (int)p->yaml.context_mark.line + 1, problem);
@@ -277,7 +293,7 @@ static vgNode *read_document(parser *p)
 
 vgNode *vg_spec_parse(vgPool *pool, const char *text, size_t n, int file, vgDiag *diag)
 {
-    parser p = {.pool = pool, .diag = diag, .file = file};
+    parser p = {.text = text, .size = n, .pool = pool, .diag = diag, .file = file};
     if (n > VG_SPEC_MAX_BYTES) {
         vg_diag_error(diag, (vgLoc){file, 0, 0}, "the file is larger than %d MB", VG_SPEC_MAX_BYTES >> 20);
         return NULL;
@@ -294,15 +310,18 @@ vgNode *vg_spec_parse(vgPool *pool, const char *text, size_t n, int file, vgDiag
 char *vg_spec_read(vgPool *pool, const char *path, vgLoc at, size_t *n, vgDiag *diag)
 {
     struct stat info;
-    FILE *f = fopen(path, "rb");
+    const char *why = vg_file_wrong(path);
+    FILE *f = why ? NULL : fopen(path, "rb");
     if (!f || fstat(fileno(f), &info) != 0) {
-        vg_diag_error(diag, at, "cannot open '%s': %s", path, strerror(errno));
+        if (why)
+            vg_diag_error(diag, at, "'%s' %s", path, why);
+        else
+            vg_diag_error(diag, at, "cannot open '%s': %s", path, strerror(errno));
         if (f) fclose(f);
         return NULL;
     }
-    if (!S_ISREG(info.st_mode) || info.st_size > VG_SPEC_MAX_BYTES) {
-        const char *what = S_ISREG(info.st_mode) ? "is larger than 16 MB" : "is not a plain file";
-        vg_diag_error(diag, at, "'%s' %s", path, what);
+    if (info.st_size > VG_SPEC_MAX_BYTES) {
+        vg_diag_error(diag, at, "'%s' is larger than %d MB", path, VG_SPEC_MAX_BYTES >> 20);
         fclose(f);
         return NULL;
     }

@@ -135,8 +135,8 @@ def test_wrong_words(model):
         (["list", "channels"], "MODEL.yaml is needed"),
         (["list", "integrators", "bathe"], "one word too many"),
         (["run", model, "--every", "2", "--interval", "0.1"], "not both"),
-        (["plot", "nothing.csv"], "could not be read"),
-        (["plot", "nothing.h5"], "could not be opened"),
+        (["plot", "nothing.csv"], "does not exist"),
+        (["plot", "nothing.h5"], "does not exist"),
     ]
     before = sorted(os.listdir("."))
     for args, message in cases:
@@ -263,7 +263,7 @@ def test_resume(model):
     code, _, err = run("run", model, "--integrator", "radau3", "--resume", "half.state")
     check(code == 2 and "damaged" in err, err)
     code, _, err = run("run", model, "--resume", "none.state")
-    check(code == 2 and "cannot be read" in err, err)
+    check(code == 2 and "does not exist" in err, err)
 
 
 def start_long(model, *more):
@@ -372,6 +372,67 @@ def test_list(model):
     check(abs(math.hypot(final["joint.O.force.x"], final["joint.O.force.y"]) - 2 * 9.81) < 0.05, final)
 
 
+def test_json_always(model):
+    """With --json stdout is one JSON text whatever is wrong, and says why."""
+    commands = [c["name"] for c in json.loads(run("list", "commands", "--json")[1])]
+    for command in commands:
+        if "--json" not in run(command, "--help")[1]:
+            continue
+        wrong = [["--json", "--nonsense"], ["nothing.yaml", "--json"], ["--json", model, "--set", "L"],
+                 ["--json", "a", "b", "c", "d", "--end"]]
+        for words in wrong:
+            code, out, err = run(command, *words)
+            if command == "spectrum" and out.startswith("["):
+                continue
+            answer = json.loads(out)
+            check(code == 2 and answer["status"] == "failed", f"{command} {words}: {out}")
+            check(answer["error"] and answer["error"] in err, f"{command} {words}: {out} {err}")
+    for words in (["--end", "abc"], ["--step", "-1"], ["-o", "no/such/dir.h5"], ["--print", "joint.O.angel"]):
+        code, out, err = run("run", model, "--json", *words)
+        check(code == 2 and json.loads(out)["error"] in err, out)
+    code, out, err = run("compare", model, "--json", "--integrators", "rk4", "--end", "0.01", "--csv", "no/such/dir.csv")
+    check(code == 1 and json.loads(out)["status"] == "failed", out)
+
+
+def test_lists_of_dials():
+    top = os.path.join(SOURCE, "models", "heavy-top.yaml")
+    code, out, err = run("compare", top, "--integrators", "generalized-alpha", "--coordinates", "lie,se3", "--constraints",
+                         "index3,index2", "--end", "0.01", "--step", "1e-4", "--json")
+    check(code == 0, err)
+    answer = json.loads(out)
+    check([r["coordinates"] + r["constraints"] for r in answer["runs"]]
+          == ["lieindex3", "lieindex2", "se3index3", "se3index2"], out)
+    check(all(r["status"] == "ok" and r["error"] < 1e-3 for r in answer["runs"]), out)
+
+
+def test_bytes(model):
+    """Whatever bytes a file holds, the message has a place in it."""
+    text = open(model, "rb").read()
+    lines = text.count(b"\n") + 1
+    for tail, place in ((b"a: \xff", f":{lines}:4: "), (b"\xc3\xa4b: \x01", f":{lines}:5: "), (b"\0", f":{lines}:1: "),
+                        (b"run:\n\tstep: 1\n", f":{lines + 1}:1: error: a tab cannot indent")):
+        with open("bytes.yaml", "wb") as file:
+            file.write(text + tail)
+        code, out, err = run("check", "bytes.yaml")
+        check(code == 2 and err.startswith("bytes.yaml" + place), err)
+    with open("bytes.yaml", "wb") as file:
+        file.write(b"\xef\xbb\xbf" + text.replace(b"\n", b"\r\n"))
+    check(run("check", "bytes.yaml")[0] == 0, "byte order mark and CRLF")
+
+
+def test_special_files(model):
+    """What is no plain file is refused at once: a pipe would wait for ever, a device never ends."""
+    for name in ("pipe.yaml", "pipe.csv", "pipe.h5", "pipe.state"):
+        os.mkfifo(name)
+    for words in (["check", "pipe.yaml"], ["run", model, "--resume", "pipe.state"], ["plot", "pipe.csv"],
+                  ["plot", "pipe.h5"], ["view", "pipe.h5"], ["check", "/dev/zero"], ["run", model, "--resume", "/dev/zero"]):
+        code, out, err = run(*words)
+        check(code == 2 and "is not a plain file" in err, f"{words}: {code} {err}")
+    for words in (["check", "."], ["run", model, "--resume", "."]):
+        code, out, err = run(*words)
+        check(code == 2 and "is a directory" in err, f"{words}: {code} {err}")
+
+
 def test_doc():
     code, out, _ = run("doc", "format")
     check(code == 0 and "revolute" in out and "spring" in out, "doc format")
@@ -394,6 +455,10 @@ with tempfile.TemporaryDirectory() as directory:
     test_check(path)
     test_inverse()
     test_list(path)
+    test_json_always(path)
+    test_lists_of_dials()
+    test_bytes(path)
+    test_special_files(path)
     if "doc" in [c["name"] for c in json.loads(run("list", "commands", "--json")[1])]:
         test_doc()
     os.chdir(SOURCE)

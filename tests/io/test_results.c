@@ -273,8 +273,8 @@ static void check_bad(const char *ending, const char *text, const char *message)
 
 TEST(bad_files)
 {
-    check_bad(".csv", "time,a\n1,x\n", "csv:2: error: a number is expected");
-    check_bad(".csv", "time,a\n1,2\n3\n", "csv:3: error: this line has fewer numbers");
+    check_bad(".csv", "time,a\n1,x\n", "csv:2:3: error: a number is expected");
+    check_bad(".csv", "time,a\n1,2\n3\n", "csv:3:2: error: this line has fewer numbers");
     check_bad(".csv", "time,a\n1,2,3\n", "more fields than the header");
     check_bad(".csv", "", "no header line");
     check_bad(".h5", "this is no HDF5", "could not be opened as an HDF5 file");
