@@ -267,6 +267,12 @@ static int add_cause(Run *r, double t)
     return 1;
 }
 
+/* Methods with steps of their own have tried smaller ones, but not from another start. */
+static int deepest(const vgIntegrator *it)
+{
+    return it->row->flags & VG_INT_OWN_STEPS ? 4 : MAX_DEPTH;
+}
+
 /* A step of size h; when it fails, two of half the size, and so on. The state moves on with what succeeded.
  */
 static vgStatus step_or_split(Run *r, double h, int depth)
@@ -275,7 +281,7 @@ static vgStatus step_or_split(Run *r, double h, int depth)
     double err, t = r->s->t;
     vgStatus st = it->row->step(it, r->s, h, &err);
     if (st == VG_OK) return VG_OK;
-    if (depth == MAX_DEPTH || st == VG_NO_MEMORY || st == VG_INTERRUPTED) return st;
+    if (depth == deepest(it) || st == VG_NO_MEMORY || st == VG_INTERRUPTED) return st;
     if (depth >= SINGULAR_DEPTH && at_singularity(r, st)) return st;
     vgFailure why = it->failure;
     it->stats.substeps++;
@@ -295,7 +301,7 @@ static vgStatus step_or_split(Run *r, double h, int depth)
             snprintf(it->failure.text + n, sizeof it->failure.text - n,
                      "; %d halvings of the step did not help. Try a smaller step, another integrator or "
                      "softer parameters",
-                     MAX_DEPTH);
+                     deepest(it));
         }
     } else if (st == VG_OK && depth == 0 && (it->row->flags & VG_INT_MULTISTEP)) {
         it->step_hint = h;
@@ -580,6 +586,8 @@ vgStatus vg_transient_run(vgIntegrator *it, vgState *state, const vgTransientOpt
     r.watch_singular = (it->row->flags & VG_INT_IMPLICIT) && !strncmp(sys->coordinates, "euler-angles", 12);
     vg_work_bind(it->work, state);
     it->step_hint = o->step;
+    it->stop = sink ? sink->cancelled : NULL;
+    it->stop_user = sink ? sink->user : NULL;
     st = o->resume ? VG_OK : vg_integrator_start(it, state);
     if (st == VG_OK) {
         r.row_index = 1;
@@ -591,6 +599,7 @@ vgStatus vg_transient_run(vgIntegrator *it, vgState *state, const vgTransientOpt
     double begin = now();
     if (st == VG_OK) st = it->adaptive ? run_adaptive(&r) : run_fixed(&r);
     vgStatus shown = flush(&r);
+    it->stop = NULL;
     state->held = NULL;
     vg_work_bind(it->work, state);
     if (st == VG_OK) st = shown;

@@ -35,6 +35,9 @@ typedef struct Sun {
     vgStatus status; /* of the last acceleration asked for */
 } Sun;
 
+/* Steps of its own within one of ours: more of them and it is stuck. */
+enum { MOST_STEPS = 100000 };
+
 static void free_own(void *own)
 {
     Sun *w = own;
@@ -52,12 +55,18 @@ static void free_own(void *own)
     free(w);
 }
 
+static int stop_asked(const Sun *w)
+{
+    return w->it->stop && w->it->stop(w->it->stop_user);
+}
+
 /* ẏ; a failed acceleration asks for a smaller step. */
 static int rates(realtype t, N_Vector y, N_Vector out, void *user)
 {
     Sun *w = user;
     const vgSystem *sys = w->it->sys;
     double *delta = N_VGetArrayPointer(y), *v = delta + sys->nv, *d = N_VGetArrayPointer(out);
+    if (stop_asked(w)) return -1;
     sys->ops->retract(sys, w->base->q, delta, w->q);
     sys->ops->rates(sys, delta, w->q, v, d);
     w->status = sys->ops->accel(sys, w->it->work, t, w->q, v, d + sys->nv, w->lambda);
@@ -81,6 +90,7 @@ static int stabilised(realtype t, N_Vector y, N_Vector yp, N_Vector out, void *u
     const double *delta = N_VGetArrayPointer(y), *v = delta + nv, *lambda = v + nv, *mu = lambda + nl,
                  *delta_dot = N_VGetArrayPointer(yp), *a = delta_dot + nv;
     double *f = N_VGetArrayPointer(out), *motion = f + nv, *place = motion + nv, *speed = place + nl;
+    if (stop_asked(w)) return -1;
     sys->ops->retract(sys, w->base->q, delta, w->q);
     for (int i = 0; i < nl; i++) w->lambda[i] = lambda[i] + mu[i];
     sys->ops->residual(sys, w->it->work, t, w->q, v, a, w->lambda, w->sum, NULL);
@@ -109,7 +119,7 @@ static int make_cvode(Sun *w)
     return w->memory && CVodeInit(w->memory, rates, 0, w->y) == 0 &&
            CVodeSStolerances(w->memory, w->it->rtol, w->it->atol) == 0 &&
            CVodeSetUserData(w->memory, w) == 0 && CVodeSetErrHandlerFn(w->memory, quiet, NULL) == 0 &&
-           CVodeSetMaxNumSteps(w->memory, 1000000) == 0 &&
+           CVodeSetMaxNumSteps(w->memory, MOST_STEPS) == 0 &&
            CVodeSetLinearSolver(w->memory, w->solver, w->matrix) == 0;
 }
 
@@ -118,7 +128,7 @@ static int make_arkode(Sun *w)
     w->memory = ERKStepCreate(rates, 0, w->y, w->context);
     return w->memory && ERKStepSStolerances(w->memory, w->it->rtol, w->it->atol) == 0 &&
            ERKStepSetUserData(w->memory, w) == 0 && ERKStepSetErrHandlerFn(w->memory, quiet, NULL) == 0 &&
-           ERKStepSetMaxNumSteps(w->memory, 1000000) == 0 && ERKStepSetOrder(w->memory, 5) == 0;
+           ERKStepSetMaxNumSteps(w->memory, MOST_STEPS) == 0 && ERKStepSetOrder(w->memory, 5) == 0;
 }
 
 static int make_ida(Sun *w)
@@ -131,7 +141,7 @@ static int make_ida(Sun *w)
     return w->memory && IDAInit(w->memory, w->ggl ? stabilised : residual, 0, w->y, w->yp) == 0 &&
            (!w->ggl || (IDASetId(w->memory, w->id) == 0 && IDASetSuppressAlg(w->memory, 1) == 0)) &&
            IDASVtolerances(w->memory, w->it->rtol, w->work) == 0 && IDASetUserData(w->memory, w) == 0 &&
-           IDASetErrHandlerFn(w->memory, quiet, NULL) == 0 && IDASetMaxNumSteps(w->memory, 1000000) == 0 &&
+           IDASetErrHandlerFn(w->memory, quiet, NULL) == 0 && IDASetMaxNumSteps(w->memory, MOST_STEPS) == 0 &&
            IDASetLinearSolver(w->memory, w->solver, w->matrix) == 0;
 }
 
@@ -193,6 +203,21 @@ static int integrate(Sun *w, double t, double to)
     }
 }
 
+/* Codes from −1 to −4 mean the same in all three. */
+static vgStatus tell_failure(vgIntegrator *it, double t, double to, int code)
+{
+    static const char *const why[] = {"it has taken 100,000 steps of its own", "it cannot be so accurate",
+                                      "its error test failed again and again",
+                                      "its iteration did not converge"};
+    if (it->stop && it->stop(it->stop_user)) {
+        vg_fail(it, VG_INTERRUPTED, t, "interrupted between t = %.9g s and %.9g s", t, to);
+        return VG_INTERRUPTED;
+    }
+    vg_fail(it, VG_NOT_CONVERGED, t, "%s gave up between t = %.9g s and %.9g s: %s (its code %d)",
+            it->row->name, t, to, code >= -4 ? why[-1 - code] : "it could not evaluate the equations", code);
+    return VG_NOT_CONVERGED;
+}
+
 static vgStatus step(vgIntegrator *it, vgState *s, double h, double *err)
 {
     Sun *w = it->own;
@@ -210,11 +235,7 @@ static vgStatus step(vgIntegrator *it, vgState *s, double h, double *err)
         memcpy(rate + sys->nv, s->a, (size_t)sys->nv * sizeof(double));
     }
     int code = integrate(w, s->t, t);
-    if (code < 0) {
-        vg_fail(it, VG_NOT_CONVERGED, s->t, "%s gave up between t = %.9g s and %.9g s (its code %d)",
-                it->row->name, s->t, t, code);
-        return VG_NOT_CONVERGED;
-    }
+    if (code < 0) return tell_failure(it, s->t, t, code);
     sys->ops->retract(sys, s->q, delta, w->q);
     vgStatus st = w->ggl ? VG_OK : vg_system_project(sys, it->work, t, w->q, v);
     double *a = N_VGetArrayPointer(w->work);

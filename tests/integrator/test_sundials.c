@@ -77,4 +77,30 @@ TEST(ida_on_the_stabilised_equations)
     }
 }
 
-TEST_MAIN(agrees_with_dormand_prince, ida_on_the_stabilised_equations)
+static int stop_later(void *user)
+{
+    return --*(int *)user < 0;
+}
+
+/* Asked to stop within one long step: it ends there, and the state stays at the beginning of the step. */
+TEST(a_long_step_can_be_interrupted)
+{
+    static const char *const names[] = {"cvode:rtol=1e-10", "arkode:rtol=1e-10", "ida:rtol=1e-8"};
+    for (int k = 0; k < 3 && vg_integrator_find("ida"); k++) {
+        vgDiag *diag = vg_diag_new();
+        vgModel *m = vg_model_load(VERGE_SOURCE_DIR "/models/pendulum-point.yaml", NULL, 0, diag);
+        vgSimulation sim;
+        int calls = 300;
+        CHECK(m && vg_simulation_open(m, &(vgDials){NULL, "index1", names[k]}, diag, &sim) == VG_OK);
+        vgTransientOptions o = {.step = 1e3, .end = 1e3};
+        vgSink sink = {.user = &calls, .cancelled = stop_later};
+        vgTransientResult res;
+        CHECK_INT(vg_transient_run(sim.it, sim.state, &o, &sink, &res), VG_INTERRUPTED);
+        CHECK(res.t == 0 && res.stats.accels >= 300 && res.stats.accels < 310);
+        vg_simulation_close(&sim);
+        vg_model_free(m);
+        vg_diag_free(diag);
+    }
+}
+
+TEST_MAIN(agrees_with_dormand_prince, ida_on_the_stabilised_equations, a_long_step_can_be_interrupted)
