@@ -96,7 +96,8 @@ TEST(a_long_step_can_be_interrupted)
         vgSink sink = {.user = &calls, .cancelled = stop_later};
         vgTransientResult res;
         CHECK_INT(vg_transient_run(sim.it, sim.state, &o, &sink, &res), VG_INTERRUPTED);
-        CHECK(res.t == 0 && res.stats.accels >= 300 && res.stats.accels < 310);
+        CHECK(res.t == 0);
+        CHECK_INT((int)res.stats.accels, 299); /* an evaluation a question; the driver asks the first */
         vg_simulation_close(&sim);
         vg_model_free(m);
         vg_diag_free(diag);
