@@ -1,5 +1,5 @@
 // Pictures of pages made by `verge view`: node gallery.mjs JOBS.json VIEWER_FOLDER BROWSER
-// A job: {page, png, t, view, theme, zoom, panel, width, height, traces: [[body, x, y, z], …]}
+// A job: {page, png, t, view, theme, panel, width, height, traces: [[body, x, y, z], …]}
 import { createRequire } from 'node:module';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -52,16 +52,15 @@ try {
       await page.keyboard.press('p');
       await page.addStyleTag({ content: '#tools, .scale { display: none !important }' });
     }
-    await page.evaluate(([traces, t, zoom]) => {
-      const { world, runs, player } = verge, colours = ['#2f7ed8', '#e8833a', '#3a9d5d'];
+    await page.evaluate(([traces, t]) => {
+      const { world, player } = verge, colours = ['#2f7ed8', '#e8833a', '#3a9d5d'];
       for (const [n, [name, x, y, z]] of traces.entries()) {
         const index = world.actors[0].bodies.findIndex((body) => body.name === name);
         world.trace(world.actors[0], index, world.actors[0].bodies[index].position.clone().set(x, y, z), colours[n % 3]);
       }
       world.view();
       player.seek(t);
-      if (world.camera.isPerspectiveCamera && !runs[0].scene.planar) world.camera.position.lerp(world.controls.target, zoom);
-    }, [job.traces ?? [], job.t, job.zoom ?? 0.25]);
+    }, [job.traces ?? [], job.t]);
     await page.waitForTimeout(1200);
     const target = job.panel ? page : page.locator('#stage');
     await target.screenshot(job.png.endsWith('.jpg') ? { path: job.png, type: 'jpeg', quality: 82 } : { path: job.png });

@@ -1,9 +1,11 @@
-// The search: headings of all pages, all words must occur.
+// The search: headings of all pages and the words under them. All words must occur; those in headings come first.
 (() => {
   const input = document.getElementById('search'), list = document.getElementById('found');
   const show = () => {
     const words = input.value.toLowerCase().split(/\s+/).filter(Boolean);
-    const hits = words.length ? INDEX.filter(([text, , page]) => words.every((word) => `${text} ${page}`.toLowerCase().includes(word))).slice(0, 30) : [];
+    const all = (text) => words.every((word) => text.toLowerCase().includes(word));
+    const rank = ([text, , page, under]) => (all(text) ? 1 : all(`${text} ${page}`) ? 2 : all(`${text} ${page} ${under}`) ? 3 : 0);
+    const hits = words.length ? INDEX.map((row) => [rank(row), row]).filter(([n]) => n).sort(([a], [b]) => a - b).slice(0, 30).map(([, row]) => row) : [];
     list.replaceChildren(...hits.map(([text, href, page]) => {
       const row = document.createElement('li'), link = document.createElement('a'), where = document.createElement('span');
       link.href = href;

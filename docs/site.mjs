@@ -137,14 +137,14 @@ function gallery(text) {
     const [title, ...rest] = part.split('\n'), body = rest.join('\n');
     const name = /!\[([^\]]+)\]/.exec(body)?.[1], words = /`models\/[^`]+`\.[ ]*([^\n]*)/.exec(body)?.[1] ?? '';
     const picture = existsSync(join(docs, 'img', `${name}.png`)) ? `<img src="img/${name}.png" alt="${escape(title)}" loading="lazy" width="660" height="316">` : '<div class="none">no picture yet</div>';
-    return `<article class="model" id="${name}">${picture}<h2>${escape(title)}</h2><p>${escape(words).replace(/`([^`]+)`/g, '<code>$1</code>')}</p><p><a href="models/${name}.yaml"><code>models/${name}.yaml</code></a></p></article>`;
+    return `<article class="model" id="${name}">${picture}<h2>${escape(title)}</h2><p class="words" tabindex="0">${escape(words).replace(/`([^`]+)`/g, '<code>$1</code>')}</p><p><a href="models/${name}.yaml"><code>models/${name}.yaml</code></a></p></article>`;
   });
   return `${head}\n<div class="gallery">\n${cards.join('\n')}\n</div>\n`;
 }
 
 const mark = '<svg viewBox="0 0 32 32" aria-hidden="true"><circle cx="16" cy="16" r="9.2" fill="none" stroke="currentColor" stroke-width="2" stroke-dasharray="3.1 2.68"/><path d="M16 5v22M16 9.5l5.4 3.2M16 22.5l-5.4-3.2" stroke="var(--accent)" stroke-width="2.4" stroke-linecap="round" fill="none"/></svg>';
 
-function frame(name, title, body, headings, search) {
+function frame(name, title, body, headings) {
   const nav = PAGES.map(([page, label]) => `<a href="${page}.html"${page === name ? ' aria-current="page"' : ''}>${label}</a>`).join('\n');
   const contents = headings.filter((h) => h.level === 2 || (h.level === 3 && headings.length < 60));
   const aside = contents.length > 2 ? `<aside><p>On this page</p>${contents.map((h) => `<a class="level${h.level}" href="#${h.id}">${escape(h.text)}</a>`).join('\n')}</aside>` : '';
@@ -154,7 +154,7 @@ function frame(name, title, body, headings, search) {
 <body><header><a class="brand" href="index.html">${mark}<span>verge</span></a>
 <label class="search"><input id="search" type="search" placeholder="Search the documentation" aria-label="Search the documentation" autocomplete="off"></label><ol id="found" hidden></ol></header>
 <div class="page ${name}"><nav aria-label="Pages">${nav}</nav><main>${body}</main>${aside}</div>
-<script>const INDEX = ${search};</script><script src="assets/site.js"></script></body></html>
+<script src="assets/search.js"></script><script src="assets/site.js"></script></body></html>
 `;
 }
 
@@ -191,9 +191,18 @@ const made = PAGES.map(([name, label, make]) => {
   }
   return { name, title: headings[0]?.text ?? label, body, headings: name === 'models' ? [...body.matchAll(/<article class="model" id="([^"]+)">.*?<h2>(.*?)<\/h2>/gs)].map(([, id, t]) => ({ id, level: 2, text: t })) : headings };
 });
-const search = JSON.stringify(made.flatMap(({ name, title, headings }) => headings.map((h) => [h.text, `${name}.html#${h.id}`, title]))).replace(/</g, '\\u003c');
-for (const { name, title, body, headings } of made) writeFileSync(join(out, `${name}.html`), frame(name, title, body, headings, search));
-writeFileSync(join(out, 'index.html'), frame('index', 'Documentation', landing(), [], search));
+// What the search looks through: each heading with the words under it, once each.
+function words(html) {
+  const text = html.replace(/<annotation[\s\S]*?<\/annotation>|<span class="katex-html"[\s\S]*?<\/math>/g, ' ').replace(/<[^>]+>/g, ' ').replace(/&\w+;/g, ' ').toLowerCase();
+  return [...new Set(text.match(/[\p{L}\p{N}_-]{3,}/gu) ?? [])].join(' ');
+}
+const index = made.flatMap(({ name, title, body, headings }) => headings.map((h, i) => {
+  const from = body.indexOf(`id="${h.id}"`), next = headings[i + 1], to = next ? body.indexOf(`id="${next.id}"`) : body.length;
+  return [h.text, `${name}.html#${h.id}`, title, words(body.slice(from, to).replace(/^[^>]*>/, ''))];
+}));
+writeFileSync(join(out, 'assets', 'search.js'), `const INDEX = ${JSON.stringify(index)};\n`);
+for (const { name, title, body, headings } of made) writeFileSync(join(out, `${name}.html`), frame(name, title, body, headings));
+writeFileSync(join(out, 'index.html'), frame('index', 'Documentation', landing(), []));
 
 // ---- nothing may lead nowhere ----
 

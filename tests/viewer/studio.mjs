@@ -51,7 +51,7 @@ async function opens() {
   await page.waitForFunction(() => window.studio?.checked);
   check((await text()) === readFileSync(modelFile, 'utf8'), 'the text of the file is in the editor');
   check((await page.locator('.problems li').count()) === 0, 'nothing to mend');
-  check((await page.locator('#integrator option').count()) > 20 && (await page.locator('#coordinates option').first().textContent()).startsWith('model: planar'), 'dials are filled');
+  check((await page.locator('#integrator option').count()) > 20 && (await page.locator('#coordinates option').first().textContent()).startsWith('planar'), 'dials are filled');
   check((await page.locator('#step').getAttribute('placeholder')) === '0.002', 'and say what the model says');
 }
 

@@ -1,9 +1,10 @@
 // Everything that one run puts on the stage.
 import * as THREE from 'three';
 import { Beams, isBeam } from './beams.js';
+import { CROWD, Crowd, Threads } from './crowd.js';
 import { Arrow, Link, Rod, Spring, hasRail, jointGlyph, rail, support } from './glyphs.js';
 import { bodyIndexOf, framesOfForce, markersOf } from './measure.js';
-import { madeUpShape, pointOf, shapeObject, turnOf } from './shapes.js';
+import { madeUpShape, pointOf, shapeObject, shapePoints, shared, turnOf } from './shapes.js';
 import { NodeLine } from './trace.js';
 
 const BODY_COLOURS = ['#41679f', '#c97b32', '#4a8567', '#a8566c', '#6f60ab', '#31848f', '#a98e35', '#7f6853'];
@@ -12,7 +13,7 @@ const RAMP = ['#31508a', '#3b7fa3', '#5aa58d', '#b9a94f', '#cf7b3a'].map((c) => 
 // Few bodies differ in colour; many run through a ramp, so that a chain reads as one thing.
 function bodyColour(index, n) {
   if (n <= 8) return BODY_COLOURS[index % BODY_COLOURS.length];
-  const at = (index / (n - 1)) * (RAMP.length - 1), low = Math.min(Math.floor(at), RAMP.length - 2);
+  const at = (Math.round((index / (n - 1)) * 200) / 200) * (RAMP.length - 1), low = Math.min(Math.floor(at), RAMP.length - 2);
   return RAMP[low].clone().lerp(RAMP[low + 1], at - low);
 }
 
@@ -24,6 +25,7 @@ export class Actors {
     this.size = size;
     this.ghost = ghost; // colour of a ghost, null for the first run
     this.planar = !!run.scene.planar;
+    this.many = run.bodies.length >= CROWD; // materials are shared: one body is not lit up alone
     this.root = new THREE.Group();
     this.layers = Object.fromEntries(['joints', 'markers', 'springs', 'arrows', 'axes'].map((name) => [name, []]));
     this.movers = []; // update(t)
@@ -35,6 +37,7 @@ export class Actors {
     this.makeBeams();
     this.makeArrows();
     for (const line of run.scene.lines ?? []) this.makeLine(line);
+    if (this.many) this.makeCrowd();
     this.root.traverse((object) => {
       if (!object.isMesh) return;
       object.castShadow = !ghost && object.material !== this.force;
@@ -56,8 +59,10 @@ export class Actors {
   }
 
   styleFor(colour) {
-    const { unit } = this.size;
-    return {
+    const { unit } = this.size, key = new THREE.Color(colour).getHexString();
+    this.styles ??= new Map();
+    if (this.many && this.styles.has(key)) return this.styles.get(key);
+    const style = {
       planar: this.planar,
       unit,
       thickness: this.thickness,
@@ -66,9 +71,11 @@ export class Actors {
       metal: this.metal,
       metalDark: this.metalDark,
       ink: this.ink,
-      detail: this.run.bodies.length > 40 ? 0.5 : 1,
+      detail: this.run.bodies.length > 1000 ? 0.25 : this.run.bodies.length > 40 ? 0.5 : 1,
       barRadius: (length) => Math.min(unit * (this.planar ? 0.95 : 0.68), length * 0.16),
     };
+    this.styles.set(key, style);
+    return style;
   }
 
   makeBodies() {
@@ -110,11 +117,35 @@ export class Actors {
 
   // Nodes of beams that nothing else hangs on are seen as the beam.
   onlyNode(index) {
-    const { forces, joints } = this.run.scene;
-    const on = (frame) => frame && bodyIndexOf(this.run, frame.body) === index;
-    const load = (force) => /^(force|torque)$/.test(force.kind); // what only pushes is an arrow
-    return (forces ?? []).some((force) => isBeam(force) && (framesOfForce(force).some(on) || (force.bodies ?? []).some((body) => bodyIndexOf(this.run, body) === index)))
-      && !(forces ?? []).some((force) => !isBeam(force) && !load(force) && framesOfForce(force).some(on)) && !(joints ?? []).some((joint) => on(joint.frameA) && on(joint.frameB));
+    if (!this.nodes) {
+      this.nodes = new Set();
+      const { forces = [] } = this.run.scene;
+      const each = (force, what) => [...framesOfForce(force).map((frame) => frame.body), ...(isBeam(force) ? force.bodies ?? [] : [])].forEach((body) => what(bodyIndexOf(this.run, body)));
+      for (const force of forces) if (isBeam(force)) each(force, (body) => this.nodes.add(body));
+      // what only pushes is an arrow
+      for (const force of forces) if (!isBeam(force) && !/^(force|torque)$/.test(force.kind)) each(force, (body) => this.nodes.delete(body));
+    }
+    return this.nodes.has(index);
+  }
+
+  // Many bodies: few draw calls, and those thinner than a pixel as lines.
+  makeCrowd() {
+    const ends = this.bodies.flatMap((body, index) => {
+      const points = [...(body.userData.about.shapes ?? []).flatMap(shapePoints), ...this.size.joints[index]];
+      const box = new THREE.Box3().setFromPoints(points), sides = box.getSize(a).toArray().sort((x, y) => x - y);
+      if (!points.length || sides[1] > 0.002 * this.size.start) return [];
+      box.getCenter(b);
+      const long = a.toArray().indexOf(sides[2]), [from, to] = [box.min, box.max].map((corner) => b.clone().setComponent(long, corner.getComponent(long)));
+      return [[body, from, to, body.userData.style.material.color]];
+    });
+    this.root.children = this.root.children.filter((child) => !child.userData.look);
+    this.crowd = new Crowd(this.bodies, this.layers, this.ghost);
+    this.root.add(this.crowd);
+    this.movers.push(() => this.crowd.update());
+    if (!ends.length || this.ghost) return;
+    const threads = new Threads(ends);
+    this.root.add(threads);
+    this.movers.push(() => threads.update());
   }
 
   makeBeams() {
@@ -134,8 +165,8 @@ export class Actors {
   }
 
   addMarkers(group, about) {
-    if (this.ghost) return;
-    const geometry = new THREE.SphereGeometry(this.size.unit * 0.24, 16, 12);
+    if (this.ghost || this.run.bodies.length > 2000) return;
+    const geometry = shared('marker', [this.size.unit], () => new THREE.SphereGeometry(this.size.unit * 0.24, 16, 12));
     for (const marker of markersOf(about)) {
       const dot = new THREE.Mesh(geometry, this.brass);
       dot.position.copy(pointOf(marker.position));
@@ -147,8 +178,9 @@ export class Actors {
   }
 
   addTriad(group, length) {
-    if (this.ghost) return;
-    const triad = new THREE.AxesHelper(length);
+    if (this.ghost || this.run.bodies.length > 2000) return;
+    this.triad ??= new THREE.AxesHelper(length);
+    const triad = new THREE.LineSegments(this.triad.geometry, this.triad.material);
     triad.material.depthTest = false;
     triad.renderOrder = 5;
     triad.visible = false;
@@ -213,7 +245,7 @@ export class Actors {
     const { frames } = this.run;
     let low = Infinity, high = -Infinity;
     for (let k = 0; k < 100; k++) {
-      this.pose(frames.time[Math.round((k * (frames.n - 1)) / 99)] ?? 0);
+      this.poseOf([joint.frameA, joint.frameB], frames.time[Math.round((k * (frames.n - 1)) / 99)] ?? 0);
       this.place(joint.frameA, a, q);
       const s = this.place(joint.frameB, b).sub(a).dot(f.set(0, 0, 1).applyQuaternion(q));
       low = Math.min(low, s);
@@ -230,7 +262,7 @@ export class Actors {
       if (force.profile) this.makeProfile(force);
       if (force.road) this.makeRoad(force);
       if (!from || !to || isBeam(force) || /contact|tyre|axial/.test(force.kind)) continue;
-      this.pose(this.run.frames.time[0] ?? 0);
+      this.poseOf([from, to], this.run.frames.time[0] ?? 0);
       const length = this.place(from, a).distanceTo(this.place(to, b));
       this.between(force.kind === 'spring' && length > 0.5 * u ? new Spring(u, length, this.brass) : new Link(this.ink), from, to, 'springs');
       for (const frame of [from, to]) this.addEye(frame);
@@ -268,7 +300,7 @@ export class Actors {
     const { frames } = this.run, inverse = new THREE.Quaternion();
     let low = Infinity, high = -Infinity, across = 0;
     for (let k = 0; k < 100; k++) {
-      this.pose(frames.time[Math.round((k * (frames.n - 1)) / 99)] ?? 0);
+      this.poseOf([frame, wheel], frames.time[Math.round((k * (frames.n - 1)) / 99)] ?? 0);
       this.place(frame, a, q);
       this.place(wheel, b).sub(a).applyQuaternion(inverse.copy(q).invert());
       if (k === 0) across = b.y;
@@ -316,7 +348,7 @@ export class Actors {
 
   // The eye that a spring hangs on.
   addEye(frame) {
-    const eye = new THREE.Mesh(new THREE.SphereGeometry(this.size.unit * 0.3, 20, 14), this.metalDark);
+    const eye = new THREE.Mesh(shared('eye', [this.size.unit], () => new THREE.SphereGeometry(this.size.unit * 0.3, 20, 14)), this.metalDark);
     eye.position.copy(pointOf(frame.position));
     if (this.planar) eye.position.z += this.thickness * 2.4;
     this.groupOf(frame).add(eye);
@@ -388,12 +420,20 @@ export class Actors {
     this.bodies.forEach((group, index) => this.run.frames.at(index, t, group.position, group.quaternion));
   }
 
+  // Only the bodies of these frames.
+  poseOf(frames, t) {
+    for (const index of frames.map((frame) => bodyIndexOf(this.run, frame?.body))) {
+      if (index >= 0) this.run.frames.at(index, t, this.bodies[index].position, this.bodies[index].quaternion);
+    }
+  }
+
   update(t) {
     this.pose(t);
     for (const mover of this.movers) mover(t);
   }
 
   highlight(body) {
+    this.crowd?.highlight(body);
     this.bodies.forEach((group) => {
       const on = group === body;
       group.userData.look.traverse((object) => {

@@ -1,7 +1,6 @@
-// Beams and cables: curves through their nodes, as thick as their sections, coloured by what they carry.
+// Beams and cables: surfaces swept along curves through their nodes, as thick as their sections, coloured by what they carry.
 import * as THREE from 'three';
 
-const PIECES = 8; // straight pieces from node to node
 // stress resultants, in the order in which they are looked for
 export const CARRIED = ['moment-z', 'moment-y', 'torsion', 'axial', 'shear-y', 'shear-z', 'force', 'strain-energy'];
 const COLD = new THREE.Color('#2f6fc4'), MIDDLE = new THREE.Color('#b4b9c0'), WARM = new THREE.Color('#d8482a');
@@ -11,7 +10,13 @@ const lineOf = (beam) => beam.name.replace(/\.\d+$/, '');
 
 export const isBeam = (force) => /^(beam|cable)/.test(force.kind);
 
-// All beams of a run in one object; place(frame, point, turn) says where a frame is, material(colour) what it is made of.
+// Outline of a section of size 1 × 1: y, z and the normal's y, z of each vertex. Corners of a square have two.
+function outlineOf(round, corners) {
+  if (!round) return [[1, 1], [-1, 1], [-1, -1], [1, -1]].flatMap(([y, z]) => (y * z > 0 ? [[y / 2, z / 2, y, 0], [y / 2, z / 2, 0, z]] : [[y / 2, z / 2, 0, z], [y / 2, z / 2, y, 0]]));
+  return Array.from({ length: corners }, (_, i) => [Math.cos((2 * Math.PI * i) / corners), Math.sin((2 * Math.PI * i) / corners)]).map(([y, z]) => [y / 2, z / 2, y, z]);
+}
+
+// All beams of a run in one surface; place(frame, point, turn) says where a frame is, material(colour) what it is made of.
 // least: the smallest half of a section that can still be seen.
 export class Beams extends THREE.Group {
   constructor(run, beams, place, least, colour, material) {
@@ -26,23 +31,48 @@ export class Beams extends THREE.Group {
       const length = place(frames[0], p).distanceTo(place(frames.at(-1), q));
       this.lengths.set(lineOf(beam), (this.lengths.get(lineOf(beam)) ?? 0) + length);
     }
+    this.pieces = beams.length > 2000 ? 1 : beams.length > 200 ? 3 : 8; // straight pieces from node to node
+    this.outlines = { round: outlineOf(true, beams.length > 200 ? 8 : 16), square: outlineOf(false) };
     this.spans = beams.flatMap((beam) => this.spansOf(beam, least));
-    this.round = this.mesh(new THREE.CylinderGeometry(0.5, 0.5, 1, 20).rotateZ(Math.PI / 2), this.spans.filter((s) => s.round), material, colour);
-    this.square = this.mesh(new THREE.BoxGeometry(1, 1, 1), this.spans.filter((s) => !s.round), material, colour);
+    // the next element of the same line, where both share a node
+    this.spans.forEach((span, i) => {
+      const next = this.spans[i + 1];
+      if (!next || next.line !== span.line || next.from.p.distanceTo(span.to.p) > 1e-6 * span.to.p.distanceTo(span.from.p)) return;
+      span.after = next;
+      next.before = span;
+    });
+    this.makeSurface(material(this.carried.length ? '#ffffff' : colour));
     this.show(this.carried[0]);
   }
 
-  mesh(geometry, spans, material, colour) {
-    if (!spans.length) return null;
-    const pieces = new THREE.InstancedMesh(geometry, material(this.carried.length ? '#ffffff' : colour), spans.length * PIECES);
-    pieces.frustumCulled = false;
-    pieces.raycast = () => {};
-    spans.forEach((span, i) => {
-      span.pieces = pieces;
-      span.first = i * PIECES;
-    });
-    this.add(pieces);
-    return pieces;
+  // Rings of vertices along every span, and a cap on both of its ends.
+  makeSurface(material) {
+    const { pieces } = this, index = [];
+    let n = 0;
+    for (const span of this.spans) {
+      const m = span.outline.length;
+      span.first = n;
+      for (let i = 0; i < pieces; i++) {
+        for (let k = 0; k < m; k++) {
+          const a = n + i * m + k, b = n + i * m + ((k + 1) % m);
+          index.push(a, b, a + m, b, b + m, a + m);
+        }
+      }
+      n += (pieces + 1) * m;
+      span.caps = n;
+      for (let k = 2; k < m; k++) index.push(n, n + k, n + k - 1, n + m, n + m + k - 1, n + m + k);
+      n += 2 * m;
+    }
+    const attribute = () => new THREE.BufferAttribute(new Float32Array(3 * n), 3).setUsage(THREE.DynamicDrawUsage);
+    const geometry = new THREE.BufferGeometry().setIndex(index).setAttribute('position', attribute()).setAttribute('normal', attribute());
+    if (this.carried.length) {
+      geometry.setAttribute('color', attribute());
+      material.vertexColors = true;
+    }
+    this.surface = new THREE.Mesh(geometry, material);
+    this.surface.frustumCulled = false;
+    this.surface.raycast = () => {}; // its nodes are touched instead
+    this.add(this.surface);
   }
 
   // From node to node: both places now, and the directions of the beam there in the axes of the nodes.
@@ -54,67 +84,87 @@ export class Beams extends THREE.Group {
     const { width = 0, height = 0, round = true, guess = false } = beam.section ?? {};
     // sections too thin to be seen are drawn thicker, in their proportions
     const larger = Math.max((2 * least) / Math.max(width, height, 1e-300), 1);
-    // one that is only guessed from stiffnesses looks like a beam: not wider than a fifth of its line
-    const scale = guess ? Math.min(larger, Math.max(0.2 * (this.lengths.get(lineOf(beam)) ?? 0), 2 * least) / Math.max(width, height, 1e-300)) : larger;
+    // one that is only guessed from stiffnesses looks like a beam: slender in its line
+    const scale = guess ? Math.min(larger, Math.max(0.06 * (this.lengths.get(lineOf(beam)) ?? 0), 2 * least) / Math.max(width, height, 1e-300)) : larger;
     const size = width > 0 ? [width * scale, Math.max(height * scale, 0.3 * least)] : [2 * least, 2 * least];
     // a cable is straight between its ends, whatever the frames there do
-    const straight = /^cable/.test(beam.kind);
+    const straight = /^cable/.test(beam.kind), outline = round || !(width > 0) ? this.outlines.round : this.outlines.square;
     return nodes.slice(1).map((to, i) => {
       const from = nodes[i], chord = to.p.clone().sub(from.p);
       const local = (node) => chord.clone().applyQuaternion(node.q.clone().invert());
-      return { name: beam.name, from, to, a: local(from), b: local(to), size, round: round || !(width > 0), straight, part: i, parts: nodes.length - 1 };
+      return { name: beam.name, line: lineOf(beam), from: { ...from, p: from.p.clone() }, to: { ...to, p: to.p.clone() }, a: local(from), b: local(to), size, outline, straight, part: i, parts: nodes.length - 1 };
     });
   }
 
-  // Which resultant gives the colours; undefined: none.
+  // Which resultant gives the colours; undefined: none. An element with a middle node tells its ends as well; of others
+  // the mean of both neighbours is shown at a node.
   show(name) {
     this.shown = name;
-    const { channels } = this.run;
+    const { channels } = this.run, base = (span) => `force.${span.name}.${name}`;
     for (const span of this.spans) {
-      const base = name && `force.${span.name}.${name}`;
-      // an element with a middle node tells its ends as well
-      const ends = base && channels.has(`${base}-start`) && channels.has(`${base}-end`) ? [`${base}-start`, base, `${base}-end`] : [base, base, base];
-      const at = (s) => ends[Math.round(s * 2)];
-      span.channels = base && channels.has(base) ? [at(span.part / span.parts), at((span.part + 1) / span.parts)] : null;
+      const own = base(span);
+      span.channels = null;
+      if (!name || !channels.has(own)) continue;
+      if (channels.has(`${own}-start`) && channels.has(`${own}-end`)) {
+        const at = (s) => [[`${own}-start`, own, `${own}-end`][Math.round(s * 2)]];
+        span.channels = [at(span.part / span.parts), at((span.part + 1) / span.parts)];
+      } else span.channels = [span.before, span.after].map((other) => (other && channels.has(base(other)) ? [own, base(other)] : [own]));
     }
-    this.peak = Math.max(...this.spans.flatMap((span) => span.channels ?? []).map((channel) => channels.peak(channel)), 0);
+    this.peak = Math.max(...this.spans.flatMap((span) => span.channels?.flat() ?? []).map((channel) => channels.peak(channel)), 0);
     this.unit = name ? channels.units.get(`force.${this.spans.find((span) => span.channels)?.name}.${name}`) ?? '' : '';
   }
 
+  // The ring of a span at u in 0 … 1: its centre p and the axes d (along the beam), y and z there.
+  ring(span, u, p, d, y, z, q) {
+    const { from, to } = span, v = 1 - u, a = this.ahead, b = this.behind;
+    // cubic with both ends and both directions
+    p.copy(from.p).multiplyScalar(v * v * (1 + 2 * u)).addScaledVector(to.p, u * u * (3 - 2 * u)).addScaledVector(a, u * v * v).addScaledVector(b, -u * u * v);
+    d.subVectors(to.p, from.p).multiplyScalar(6 * u * v).addScaledVector(a, v * (1 - 3 * u)).addScaledVector(b, u * (3 * u - 2));
+    if (d.lengthSq() === 0) d.set(1, 0, 0);
+    d.normalize();
+    // the section's own y axis turns from node to node
+    y.set(0, 1, 0).applyQuaternion(q.slerpQuaternions(from.q, to.q, u));
+    z.crossVectors(d, y);
+    if (z.lengthSq() < 1e-12) z.crossVectors(d, y.set(d.y, d.z, d.x));
+    z.normalize();
+    y.crossVectors(z, d);
+  }
+
   update(t) {
-    const a = new THREE.Vector3(), b = new THREE.Vector3(), last = new THREE.Vector3(), p = new THREE.Vector3(), d = new THREE.Vector3();
-    const y = new THREE.Vector3(), z = new THREE.Vector3(), q = new THREE.Quaternion(), basis = new THREE.Matrix4(), colour = new THREE.Color();
+    const p = new THREE.Vector3(), d = new THREE.Vector3(), y = new THREE.Vector3(), z = new THREE.Vector3(), q = new THREE.Quaternion(), tint = new THREE.Color();
+    const { pieces } = this, { position, normal, color } = this.surface.geometry.attributes, { channels } = this.run;
+    this.ahead ??= new THREE.Vector3();
+    this.behind ??= new THREE.Vector3();
+    const mean = (names) => names.reduce((sum, name) => sum + (channels.at(name, t) || 0), 0) / (names.length * (this.peak || 1));
+    const put = (at, outline, [width, height], cap) => {
+      outline.forEach(([cy, cz, ny, nz], k) => {
+        const i = 3 * (at + k), w = cy * width, h = cz * height;
+        position.array[i] = p.x + w * y.x + h * z.x;
+        position.array[i + 1] = p.y + w * y.y + h * z.y;
+        position.array[i + 2] = p.z + w * y.z + h * z.z;
+        normal.array[i] = cap ? cap * d.x : ny * y.x + nz * z.x;
+        normal.array[i + 1] = cap ? cap * d.y : ny * y.y + nz * z.y;
+        normal.array[i + 2] = cap ? cap * d.z : ny * y.z + nz * z.z;
+        if (color) tint.toArray(color.array, i);
+      });
+    };
     for (const span of this.spans) {
-      const { from, to } = span;
+      const { from, to, outline, size } = span, m = outline.length;
       this.place(from.frame, from.p, from.q);
       this.place(to.frame, to.p, to.q);
-      a.copy(span.a).applyQuaternion(from.q);
-      b.copy(span.b).applyQuaternion(to.q);
-      if (span.straight) b.copy(a.subVectors(to.p, from.p));
-      last.copy(from.p);
-      const ends = span.channels?.map((channel) => (this.run.channels.at(channel, t) || 0) / (this.peak || 1));
-      for (let i = 1; i <= PIECES; i++) {
-        const u = i / PIECES, v = 1 - u; // cubic with both ends and both directions
-        p.copy(from.p).multiplyScalar(v * v * (1 + 2 * u)).addScaledVector(to.p, u * u * (3 - 2 * u)).addScaledVector(a, u * v * v).addScaledVector(b, -u * u * v);
-        const length = Math.max(d.subVectors(p, last).length(), 1e-12);
-        d.divideScalar(length);
-        // the section's own y axis turns from node to node
-        y.set(0, 1, 0).applyQuaternion(q.slerpQuaternions(from.q, to.q, u - 0.5 / PIECES));
-        z.crossVectors(d, y);
-        if (z.lengthSq() < 1e-12) z.crossVectors(d, y.set(d.y, d.z, d.x));
-        z.normalize();
-        y.crossVectors(z, d);
-        basis.makeBasis(d.multiplyScalar(length * (span.round ? 1.02 : 1.004)), y.multiplyScalar(span.size[0]), z.multiplyScalar(span.size[1])).setPosition(last.lerp(p, 0.5));
-        span.pieces.setMatrixAt(span.first + i - 1, basis);
-        last.copy(p);
-        if (!this.carried.length) continue;
-        const s = ends ? ends[0] + (ends[1] - ends[0]) * (u - 0.5 / PIECES) : 0;
-        span.pieces.setColorAt(span.first + i - 1, colour.lerpColors(MIDDLE, s < 0 ? COLD : WARM, Math.min(Math.abs(s), 1)));
+      this.ahead.copy(span.a).applyQuaternion(from.q);
+      this.behind.copy(span.b).applyQuaternion(to.q);
+      if (span.straight) this.behind.copy(this.ahead.subVectors(to.p, from.p));
+      const ends = color && span.channels?.map(mean);
+      for (let i = 0; i <= pieces; i++) {
+        this.ring(span, i / pieces, p, d, y, z, q);
+        const s = ends ? ends[0] + (ends[1] - ends[0]) * (i / pieces) : 0;
+        if (color) tint.lerpColors(MIDDLE, s < 0 ? COLD : WARM, Math.min(Math.abs(s), 1));
+        put(span.first + i * m, outline, size, 0);
+        if (i === 0) put(span.caps, outline, size, -1);
+        if (i === pieces) put(span.caps + m, outline, size, 1);
       }
     }
-    for (const pieces of this.children) {
-      pieces.instanceMatrix.needsUpdate = true;
-      if (pieces.instanceColor) pieces.instanceColor.needsUpdate = true;
-    }
+    for (const attribute of [position, normal, color]) if (attribute) attribute.needsUpdate = true;
   }
 }

@@ -51,10 +51,10 @@ class Frames {
     const span = time[j] - time[i];
     const u = span > 0 ? Math.min(Math.max((t - time[i]) / span, 0), 1) : 0;
     const p = 7 * i, q = 7 * j;
-    const mix = (c) => pose[p + c] + u * (pose[q + c] - pose[p + c]);
-    position.set(mix(0), mix(1), mix(2));
+    const v = 1 - u;
+    position.set(v * pose[p] + u * pose[q], v * pose[p + 1] + u * pose[q + 1], v * pose[p + 2] + u * pose[q + 2]);
     // Neighbouring quaternions have the same sign: the page was written so.
-    if (quaternion) quaternion.set(mix(4), mix(5), mix(6), mix(3)).normalize();
+    if (quaternion) quaternion.set(v * pose[p + 4] + u * pose[q + 4], v * pose[p + 5] + u * pose[q + 5], v * pose[p + 6] + u * pose[q + 6], v * pose[p + 3] + u * pose[q + 3]).normalize();
   }
 }
 

@@ -1,6 +1,6 @@
 // Joints, springs and arrows: what connects bodies and what they feel.
 import * as THREE from 'three';
-import { pointOf, turnOf } from './shapes.js';
+import { pointOf, shared, turnOf } from './shapes.js';
 
 const Z = new THREE.Vector3(0, 0, 1);
 
@@ -10,20 +10,22 @@ function mesh(geometry, material, z = 0) {
   return object;
 }
 
-const cylinder = (radius, length, material) => mesh(new THREE.CylinderGeometry(radius, radius, length, 32).rotateX(Math.PI / 2), material);
-const ring = (radius, tube, material) => mesh(new THREE.TorusGeometry(radius, tube, 12, 48), material);
+const cylinder = (radius, length, material, z) => mesh(shared('rod', [radius, length], () => new THREE.CylinderGeometry(radius, radius, length, 32).rotateX(Math.PI / 2)), material, z);
+const ring = (radius, tube, material) => mesh(shared('ring', [radius, tube], () => new THREE.TorusGeometry(radius, tube, 12, 48)), material);
+const sphere = (radius, material) => mesh(shared('sphere', [radius], () => new THREE.SphereGeometry(radius, 32, 24)), material);
+const cuboid = (x, y, z, material) => mesh(shared('box', [x, y, z], () => new THREE.BoxGeometry(x, y, z)), material);
 
 function pin(u, style) {
   const group = new THREE.Group();
   const length = style.planar ? style.thickness * 4.6 : u * 2.6;
   group.add(cylinder(u * 0.42, length, style.metal), cylinder(u * 0.16, length * 1.03, style.metalDark));
-  if (!style.planar) for (const side of [-1, 1]) group.add(mesh(new THREE.CylinderGeometry(u * 0.62, u * 0.62, u * 0.3, 32).rotateX(Math.PI / 2), style.metal, (side * length) / 2.3));
+  if (!style.planar) for (const side of [-1, 1]) group.add(cylinder(u * 0.62, u * 0.3, style.metal, (side * length) / 2.3));
   return group;
 }
 
 function ball(u, style) {
   const group = new THREE.Group();
-  group.add(mesh(new THREE.SphereGeometry(u * 0.72, 32, 24), style.metal), ring(u * 0.78, u * 0.13, style.metalDark));
+  group.add(sphere(u * 0.72, style.metal), ring(u * 0.78, u * 0.13, style.metalDark));
   return group;
 }
 
@@ -34,25 +36,25 @@ function cross(u, style) {
     arm.rotation.copy(turn);
     group.add(arm);
   }
-  group.add(mesh(new THREE.SphereGeometry(u * 0.42, 24, 16), style.metalDark));
+  group.add(sphere(u * 0.42, style.metalDark));
   return group;
 }
 
 function block(u, style) {
   const width = u * (style.planar ? 2.5 : 1.7);
   const group = new THREE.Group();
-  group.add(mesh(new THREE.BoxGeometry(width, width, u * (style.planar ? 3.6 : 2.6)), style.metal));
+  group.add(cuboid(width, width, u * (style.planar ? 3.6 : 2.6), style.metal));
   return group;
 }
 
 function slot(u, style) {
   const group = block(u, style);
-  group.add(mesh(new THREE.SphereGeometry(u * 1.05, 24, 16), style.metalDark));
+  group.add(sphere(u * 1.05, style.metalDark));
   return group;
 }
 
-const weld = (u, style) => mesh(new THREE.BoxGeometry(u, u, style.planar ? style.thickness * 2.6 : u), style.metalDark);
-const diamond = (u, style) => mesh(new THREE.OctahedronGeometry(u * 0.6), style.metalDark);
+const weld = (u, style) => cuboid(u, u, style.planar ? style.thickness * 2.6 : u, style.metalDark);
+const diamond = (u, style) => mesh(shared('diamond', [u], () => new THREE.OctahedronGeometry(u * 0.6)), style.metalDark);
 
 // The glyph at the second frame, by the name of the kind; what is not here gets a small diamond.
 const GLYPHS = {
@@ -183,7 +185,7 @@ export class Arrow extends THREE.Group {
     super();
     this.u = u;
     this.shaft = cylinder(u * 0.14, 1, material);
-    this.head = mesh(new THREE.ConeGeometry(u * 0.42, u * 1.1, 24).rotateX(Math.PI / 2), material);
+    this.head = mesh(shared('head', [u], () => new THREE.ConeGeometry(u * 0.42, u * 1.1, 24).rotateX(Math.PI / 2)), material);
     this.add(this.shaft, this.head);
   }
 

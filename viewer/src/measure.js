@@ -7,7 +7,9 @@ const isGround = (body) => body === undefined || body === null || body === 'grou
 // Index of a body of a frame in the poses; −1 for the ground. Frames name bodies or number them.
 export function bodyIndexOf(run, body) {
   if (isGround(body)) return -1;
-  return typeof body === 'number' ? body : run.bodies.indexOf(body);
+  if (typeof body === 'number') return body;
+  run.bodyIndex ??= new Map(run.bodies.map((name, i) => [name, i]));
+  return run.bodyIndex.get(body) ?? -1;
 }
 
 export function framesOfForce(force) {
@@ -45,30 +47,41 @@ export function attachments(run) {
 
 const position = new THREE.Vector3(), turn = new THREE.Quaternion(), point = new THREE.Vector3();
 
-function boxAt(run, points, t, box) {
+// Where the points of all bodies are at a time.
+function pointsAt(run, points, t, cloud) {
   run.bodies.forEach((_, b) => {
     run.frames.at(b, t, position, turn);
-    box.expandByPoint(position);
-    for (const p of points[b]) box.expandByPoint(point.copy(p).applyQuaternion(turn).add(position));
+    if (!points[b].length) cloud.push(position.x, position.y, position.z);
+    for (const p of points[b]) {
+      point.copy(p).applyQuaternion(turn).add(position);
+      cloud.push(point.x, point.y, point.z);
+    }
   });
+}
+
+// One point of each cell of a fine grid: enough to frame what all of them cover.
+function thinned(cloud, box) {
+  const cells = 64, { min } = box, [dx, dy, dz] = box.getSize(new THREE.Vector3()).toArray().map((d) => (d || 1) / cells);
+  const seen = new Set(), out = [];
+  for (let i = 0; i < cloud.length; i += 3) {
+    const cell = (Math.floor((cloud[i] - min.x) / dx) * 100 + Math.floor((cloud[i + 1] - min.y) / dy)) * 100 + Math.floor((cloud[i + 2] - min.z) / dz);
+    if (seen.has(cell)) continue;
+    seen.add(cell);
+    out.push(new THREE.Vector3(cloud[i], cloud[i + 1], cloud[i + 2]));
+  }
+  return out;
 }
 
 export function measure(run) {
   const { shapes, joints } = attachments(run);
   const points = run.bodies.map((_, b) => [...shapes[b], ...joints[b]]);
-  const first = new THREE.Box3(), all = new THREE.Box3();
-  const { n, time } = run.frames;
-  if (n) boxAt(run, points, time[0], first);
+  const { n, time } = run.frames, ground = [...shapes[-1], ...joints[-1]].flatMap((p) => p.toArray());
+  const atFirst = [...ground], atAll = [...ground];
+  if (n) pointsAt(run, points, time[0], atFirst);
   const samples = Math.min(n, 240, Math.ceil(60000 / Math.max(run.bodies.length, 1)));
-  for (let k = 0; k < samples; k++) boxAt(run, points, time[Math.round((k * (n - 1)) / Math.max(samples - 1, 1))], all);
-  for (const p of [...shapes[-1], ...joints[-1]]) {
-    first.expandByPoint(p);
-    all.expandByPoint(p);
-  }
-  if (all.isEmpty()) {
-    first.set(new THREE.Vector3(-1, -1, -1), new THREE.Vector3(1, 1, 1));
-    all.copy(first);
-  }
+  for (let k = 0; k < samples; k++) pointsAt(run, points, time[Math.round((k * (n - 1)) / Math.max(samples - 1, 1))], atAll);
+  for (const cloud of [atFirst, atAll]) if (!cloud.length) cloud.push(-1, -1, -1, 1, 1, 1);
+  const first = new THREE.Box3().setFromArray(atFirst), all = new THREE.Box3().setFromArray(atAll);
   const extent = all.getSize(new THREE.Vector3()).length() || 1;
   const sizes = points
     .map((list) => (list.length ? new THREE.Box3().setFromPoints([...list, new THREE.Vector3()]).getSize(position).length() : 0))
@@ -79,7 +92,8 @@ export function measure(run) {
   const length = Math.min(Math.max(typical, start * 0.04), start * 0.6);
   // travels: the mechanism as a whole leaves its place; the camera then goes with it
   const travels = extent > 5 * start && start > 0;
-  return { first, all, extent, start, length, unit: Math.max(length * 0.055, start * 0.016), travels, joints };
+  const cloud = thinned(travels ? atFirst : atAll, travels ? first : all); // what the camera is to see at the beginning
+  return { first, all, cloud, extent, start, length, unit: Math.max(length * 0.055, start * 0.016), travels, joints };
 }
 
 // The direction away from the ground: against gravity, else z (y in the plane).

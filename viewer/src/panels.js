@@ -152,8 +152,9 @@ export class Panels {
     const holder = byId('tab-run');
     const row = (label, value) => (value === undefined || value === null || value === '' ? [] : [make('dt', {}, label), make('dd', {}, String(value))]);
     for (const run of this.runs) {
+      const said = ['status', 'title', 'coordinates', 'constraints', 'integrator', 'bodies', 't']; // above, once
       const numbers = Object.entries(run.statistics ?? {}).flatMap(([key, value]) =>
-        (value !== null && typeof value === 'object' ? [] : row(key.replace(/_/g, ' '), typeof value === 'number' ? format(value, 6) : value)));
+        ((value !== null && typeof value === 'object') || said.includes(key) || value === 0 ? [] : row(key.replace(/_/g, ' '), typeof value === 'number' ? format(value, 6) : value)));
       const kept = (have, of, what) => (of > have ? `${have} of ${of} ${what}, extremes kept` : `${have} ${what}`);
       const frames = run.frames.recorded > run.frames.n ? `${run.frames.n} of ${run.frames.recorded} frames` : `${run.frames.n} frames`;
       holder.append(make('section.card.about', {},

@@ -8,9 +8,17 @@ const Z = new THREE.Vector3(0, 0, 1);
 export const turnOf = (q) => (q ? new THREE.Quaternion(q[1], q[2], q[3], q[0]) : new THREE.Quaternion());
 export const pointOf = V;
 
+// A geometry is made once for all that look alike; bodies of a crowd become instances of it.
+const made = new Map();
+export function shared(kind, sizes, make) {
+  const key = `${kind} ${sizes.map((size) => size.toPrecision(6)).join(' ')}`;
+  if (!made.has(key)) made.set(key, make());
+  return made.get(key);
+}
+
 // A plate in the x–y plane, a radius larger all around than a convex outline (counter-clockwise): a link of a planar
 // mechanism.
-function roundedGeometry(outline, radius, thickness) {
+const roundedGeometry = (outline, radius, thickness) => shared('rounded', [...outline.flatMap((p) => [p.x, p.y]), radius, thickness], () => {
   const shape = new THREE.Shape(), n = outline.length;
   const normal = (i) => Math.atan2(outline[i % n].x - outline[(i + 1) % n].x, outline[(i + 1) % n].y - outline[i % n].y);
   outline.forEach((p, i) => {
@@ -27,7 +35,7 @@ function roundedGeometry(outline, radius, thickness) {
   });
   geometry.translate(0, 0, -thickness / 2 + bevel);
   return geometry;
-}
+});
 
 export function bar(p, q, radius, style) {
   const along = q.clone().sub(p), length = along.length();
@@ -37,7 +45,7 @@ export function bar(p, q, radius, style) {
     mesh.position.copy(p);
     mesh.rotation.z = Math.atan2(along.y, along.x);
   } else {
-    mesh = new THREE.Mesh(new THREE.CapsuleGeometry(radius, length, 8 * style.detail, 24 * style.detail), style.material);
+    mesh = new THREE.Mesh(shared('capsule', [radius, length, style.detail], () => new THREE.CapsuleGeometry(radius, length, 8 * style.detail, 24 * style.detail)), style.material);
     mesh.position.copy(p).addScaledVector(along, 0.5);
     mesh.quaternion.setFromUnitVectors(new THREE.Vector3(0, 1, 0), length > 0 ? along.normalize() : Z);
   }
@@ -45,23 +53,25 @@ export function bar(p, q, radius, style) {
 }
 
 // A cylinder about z, its edges broken so that they catch the light.
-function drum(radius, length) {
+const drum = (radius, length) => shared('drum', [radius, length], () => {
   const b = Math.min(radius, length) * 0.08, h = length / 2;
   const profile = [[0, -h], [radius - b, -h], [radius, -h + b], [radius, h - b], [radius - b, h], [0, h]];
   const geometry = new THREE.LatheGeometry(profile.map(([x, y]) => new THREE.Vector2(x, y)), 64);
   geometry.rotateX(Math.PI / 2);
   return geometry;
-}
+});
+
+const boxGeometry = (x, y, z) => shared('box', [x, y, z], () => new THREE.BoxGeometry(x, y, z));
 
 // Round things look the same however they turn: a stripe shows it.
 function stripe(radius, length, style) {
-  const mesh = new THREE.Mesh(new THREE.BoxGeometry(radius * 0.8, radius * 0.09, length * 1.012), style.dark);
+  const mesh = new THREE.Mesh(boxGeometry(radius * 0.8, radius * 0.09, length * 1.012), style.dark);
   mesh.position.x = radius * 0.5;
   return mesh;
 }
 
 function box(x, y, z, material) {
-  return new THREE.Mesh(new THREE.BoxGeometry(x, y, z), material);
+  return new THREE.Mesh(boxGeometry(x, y, z), material);
 }
 
 // A line through points has no section of its own: thin bars show it.
@@ -81,8 +91,10 @@ const KINDS = {
   box: ([x = 1, y = x, z], style) => [box(x, y, style.planar || !z ? style.thickness : z, style.material)],
   sphere: ([radius = 1], style) => {
     if (style.planar) return KINDS.disc([radius], style);
-    const band = new THREE.Mesh(new THREE.TorusGeometry(radius * 0.996, radius * 0.022, 8 * style.detail, 64 * style.detail), style.dark);
-    return [new THREE.Mesh(new THREE.SphereGeometry(radius, 48 * style.detail, 32 * style.detail), style.material), band];
+    const { detail } = style;
+    const ball = shared('ball', [radius, detail], () => new THREE.SphereGeometry(radius, 48 * detail, 32 * detail));
+    const band = shared('band', [radius, detail], () => new THREE.TorusGeometry(radius * 0.996, radius * 0.022, 8 * detail, 64 * detail));
+    return [new THREE.Mesh(ball, style.material), new THREE.Mesh(band, style.dark)];
   },
   cylinder: ([radius = 1, length], style) => {
     const h = style.planar || !length ? style.thickness : length;

@@ -53,7 +53,10 @@ async function check() {
     showMessages(answer.messages);
     app.checked = answer;
     if (answer.ok) tellModel(answer);
-    else say(`${answer.messages.filter((m) => m.severity === 'error').length} to mend`, true);
+    else {
+      const wrong = answer.messages.filter((m) => m.severity === 'error').length;
+      say(`${wrong} ${wrong === 1 ? 'error' : 'errors'}`, true);
+    }
   } catch (error) {
     say(`the studio does not answer: ${error.message}`, true);
   }
@@ -61,7 +64,7 @@ async function check() {
 
 // What the model says is what an empty dial means.
 function tellModel(model) {
-  for (const dial of ['coordinates', 'constraints', 'integrator']) byId(dial).options[0].textContent = model[dial] ? `model: ${model[dial]}` : 'chosen for the model';
+  for (const dial of ['coordinates', 'constraints', 'integrator']) byId(dial).options[0].textContent = model[dial] ? `${model[dial]} (model)` : 'automatic';
   byId('step').placeholder = model.step ? format(model.step) : '';
   byId('end').placeholder = model.end ? format(model.end) : '';
   for (const option of byId('coordinates').options) {

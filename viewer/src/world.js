@@ -133,18 +133,28 @@ export class World {
     this.dirty = true;
   }
 
-  // Puts the camera so that a box just fits, seen from a direction.
-  frame(box, direction) {
-    const centre = box.getCenter(new THREE.Vector3());
+  // Puts the camera so that points just fit, seen from a direction. With s the place of the axis beside the centre and d
+  // its distance, a point at (x, z) is seen where |x − s| ≤ h (d − z): so s is in the middle of the largest x + h z and the
+  // least x − h z, and d half their difference over h.
+  frame(points, move, direction) {
+    const centre = new THREE.Box3().setFromPoints(points).getCenter(new THREE.Vector3());
     const right = new THREE.Vector3().crossVectors(this.camera.up, direction).normalize();
     const above = new THREE.Vector3().crossVectors(direction, right);
-    const v = Math.tan(THREE.MathUtils.degToRad(this.camera.fov / 2)) * 0.9, h = v * this.camera.aspect * 0.93;
-    let distance = this.size.unit * 20;
-    for (let i = 0; i < 8; i++) {
-      const c = new THREE.Vector3(i & 1 ? box.max.x : box.min.x, i & 2 ? box.max.y : box.min.y, i & 4 ? box.max.z : box.min.z).sub(centre);
-      const depth = c.dot(direction);
-      distance = Math.max(distance, depth + Math.abs(c.dot(above)) / v, depth + Math.abs(c.dot(right)) / h);
-    }
+    const v = Math.tan(THREE.MathUtils.degToRad(this.camera.fov / 2)), tools = this.canvas.clientWidth > 400 ? 64 : 12;
+    const c = new THREE.Vector3();
+    const fit = (axis, h) => {
+      let high = -Infinity, low = Infinity;
+      for (const p of points) {
+        const x = c.subVectors(p, centre).dot(axis), z = c.dot(direction);
+        high = Math.max(high, x + h * z);
+        low = Math.min(low, x - h * z);
+      }
+      return [(high + low) / 2, (high - low) / (2 * h)];
+    };
+    const [x, wide] = fit(right, v * this.camera.aspect * Math.max(1 - (2 * tools) / this.canvas.clientWidth, 0.5));
+    const [y, tall] = fit(above, v * 0.84);
+    const distance = Math.max(wide, tall, this.size.unit * 20);
+    centre.addScaledVector(right, x).addScaledVector(above, y).add(move);
     this.controls.target.copy(centre);
     this.camera.position.copy(centre).addScaledVector(direction, distance);
     this.camera.near = distance / 200;
@@ -166,12 +176,9 @@ export class World {
       top: up.clone().addScaledVector(ahead, 1e-3),
       iso: ahead.clone().multiplyScalar(1).addScaledVector(side, 0.62).addScaledVector(up, 0.46),
     };
-    const box = (this.size.travels ? this.size.first : this.size.all).clone();
-    if (this.size.travels && this.followed) {
-      const move = this.followed.actors.bodies[this.followed.index].position.clone().sub(this.followed.first);
-      box.translate(move);
-    }
-    this.frame(box, directions[name].normalize());
+    const move = new THREE.Vector3();
+    if (this.size.travels && this.followed) move.copy(this.followed.actors.bodies[this.followed.index].position).sub(this.followed.first);
+    this.frame(this.size.cloud, move, directions[name].normalize());
   }
 
   show(layer, on = !this.shown[layer]) {
@@ -256,15 +263,29 @@ export class World {
     if (best) return { actors: first, group: best.parent, index: best.parent.userData.index, local: best.userData.marker.position, marker: best.userData.marker.name };
     const ray = new THREE.Raycaster();
     ray.setFromCamera(at, this.camera);
-    for (const hit of ray.intersectObjects(this.actors.filter((a) => a.root.visible).flatMap((a) => a.bodies), true)) {
-      const group = hit.object.userData.body;
+    for (const hit of ray.intersectObjects(this.actors.filter((a) => a.root.visible).flatMap((a) => a.crowd?.meshes ?? a.bodies), true)) {
+      const group = hit.object.userData.body ?? hit.object.userData.entries?.[hit.instanceId].body;
       if (!group) continue;
       const actors = this.actors.find((a) => a.run === group.userData.run);
       const local = group.worldToLocal(hit.point.clone());
       if (this.planar) local.z = 0;
       return { actors, group, index: group.userData.index, local, marker: null };
     }
-    return null;
+    return this.nearest(at, near * 0.8);
+  }
+
+  // Nothing was hit: the body with a point of it nearest to the pointer; so thin ones and nodes of beams can be touched.
+  nearest(at, near) {
+    const { clientWidth: width, clientHeight: height } = this.canvas, first = this.actors[0], p = new THREE.Vector3();
+    let found = null, least = near;
+    first.bodies.forEach((group, index) => {
+      for (const local of [new THREE.Vector3(), ...first.size.joints[index]]) {
+        p.copy(local).applyQuaternion(group.quaternion).add(group.position).project(this.camera);
+        const distance = Math.hypot(((p.x - at.x) * width) / 2, ((p.y - at.y) * height) / 2);
+        if (distance < least) [found, least] = [{ actors: first, group, index, local, marker: null }, distance];
+      }
+    });
+    return found;
   }
 
   select(what) {
