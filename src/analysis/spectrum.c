@@ -17,7 +17,7 @@ static const char oscillator[] =
     "  s: {bushing: [ground, m], stiffness: [1, 1, 0, 0, 0, 0]}\n"
     "  d: {force: m, value: ['-2*zeta*body.m.velocity.x', '-2*zeta*body.m.velocity.y']}\n";
 
-enum { WARM_ONE = 2, WARM_MANY = 14, MAX_SIZE = 4096 };
+enum { WARM_ONE = 2, WARM_MANY = 14, MAX_SIZE = 4096, MAX_UNSEEN = 16 };
 #define FOLLOW    0.25
 #define FOLLOW_TO 20
 
@@ -28,7 +28,10 @@ struct vgSpectrum {
     double zeta;
     int size;    /* numbers in the state: q, v, a, history */
     int n, *map; /* those that carry the motion */
+    int roots;   /* of the amplification matrix that the motion sees, in re, im */
     double *a, *re, *im;
+    int nunseen; /* the others */
+    double complex unseen[MAX_UNSEEN];
     double last_wh, phase; /* where the principal root was last, its argument counted on beyond π */
     double complex last;
 };
@@ -183,6 +186,54 @@ static vgStatus check_linear(vgSpectrum *p)
     return st == VG_OK && !(worst <= 1e-6 * size) ? VG_UNSUPPORTED : st;
 }
 
+/* Does the motion swing in the eigenvector (of the pair, when complex)? */
+static int is_seen(const vgSpectrum *p, const double *v, int pair)
+{
+    const vgSystem *sys = p->sim.sys;
+    double motion = 0, all = 0;
+    for (int i = 0; i < p->n; i++) {
+        double x = fmax(fabs(v[i]), pair ? fabs(v[p->n + i]) : 0);
+        all = fmax(all, x);
+        if (p->map[i] < sys->nq + 2 * sys->nv) motion = fmax(motion, x);
+    }
+    return motion > 1e-7 * all;
+}
+
+/* The complex auxiliaries of SS3 and SS4 have roots of their own, the same for every step, which positions,
+ * velocities and accelerations never see: they are found once, by their vectors, and left out. */
+static vgStatus find_unseen(vgSpectrum *p)
+{
+    size_t n = (size_t)p->n;
+    double *vectors = malloc((n * n + 1) * sizeof *vectors);
+    vgStatus st = vectors ? columns(p, 0.3, 0) : VG_NO_MEMORY;
+    if (st == VG_OK) st = vg_eig_general(p->a, p->n, p->re, p->im, vectors);
+    for (int k = 0, pair; st == VG_OK && k < p->n; k += 1 + pair) {
+        pair = p->im[k] > 0;
+        if (hypot(p->re[k], p->im[k]) < 1e-3 || is_seen(p, vectors + (size_t)k * n, pair)) continue;
+        for (int i = k; i <= k + pair && p->nunseen < MAX_UNSEEN; i++)
+            p->unseen[p->nunseen++] = p->re[i] + I * p->im[i];
+    }
+    free(vectors);
+    return st == VG_NO_MEMORY ? st : VG_OK; /* about zero a method may not run: then there are none */
+}
+
+static vgStatus roots(vgSpectrum *p, double wh)
+{
+    vgStatus st = columns(p, wh, 0);
+    if (st != VG_OK && st != VG_NO_MEMORY) st = columns(p, wh, 1);
+    if (st == VG_OK) st = vg_eig_general(p->a, p->n, p->re, p->im, NULL);
+    p->roots = p->n;
+    for (int k = 0; k < p->nunseen && st == VG_OK; k++)
+        for (int i = 0; i < p->roots; i++)
+            if (cabs(p->re[i] + I * p->im[i] - p->unseen[k]) < 1e-5) {
+                p->roots--;
+                p->re[i] = p->re[p->roots];
+                p->im[i] = p->im[p->roots];
+                break;
+            }
+    return st;
+}
+
 vgStatus vg_spectrum_open(const char *integrator, double zeta, vgDiag *diag, vgSpectrum **out)
 {
     vgSpectrum *p = calloc(1, sizeof *p);
@@ -205,6 +256,7 @@ vgStatus vg_spectrum_open(const char *integrator, double zeta, vgDiag *diag, vgS
         if (!strcmp(it->row->family, "SUNDIALS")) st = VG_UNSUPPORTED;
         if (st == VG_OK) st = find_numbers(p);
         if (st == VG_OK) st = check_linear(p);
+        if (st == VG_OK) st = find_unseen(p);
         if (st == VG_UNSUPPORTED)
             vg_diag_error(
                 diag, VG_NOWHERE,
@@ -236,7 +288,7 @@ static void follow(vgSpectrum *p, double wh)
     }
     int best = -1;
     double least = INFINITY;
-    for (int i = 0; i < p->n; i++) {
+    for (int i = 0; i < p->roots; i++) {
         double d = cabs(p->re[i] + I * p->im[i] - guess);
         if (d < least) least = d, best = i;
     }
@@ -246,22 +298,21 @@ static void follow(vgSpectrum *p, double wh)
     p->last_wh = wh;
 }
 
-static vgStatus roots(vgSpectrum *p, double wh)
+static double radius_of(const vgSpectrum *p)
 {
-    vgStatus st = columns(p, wh, 0);
-    if (st != VG_OK && st != VG_NO_MEMORY) st = columns(p, wh, 1);
-    if (st == VG_OK) st = vg_eig_general(p->a, p->n, p->re, p->im, NULL);
-    return st;
+    double radius = 0;
+    for (int i = 0; i < p->roots; i++) radius = fmax(radius, hypot(p->re[i], p->im[i]));
+    return radius;
 }
 
 int vg_spectrum_roots(vgSpectrum *p, double wh, int most, double *re, double *im)
 {
     if (roots(p, wh) != VG_OK) return -1;
-    for (int i = 0; i < p->n && i < most; i++) {
+    for (int i = 0; i < p->roots && i < most; i++) {
         re[i] = p->re[i];
         im[i] = p->im[i];
     }
-    return p->n;
+    return p->roots;
 }
 
 /* Small steps from the last point to this one, so that the root is not lost where it still means something.
@@ -285,8 +336,7 @@ vgStatus vg_spectrum_at(vgSpectrum *p, double wh, vgSpectrumPoint *out)
     if (st == VG_OK) st = roots(p, wh);
     if (st == VG_NO_MEMORY) return st;
     if (st != VG_OK) return VG_OK; /* no step of this size: not stable */
-    out->radius = 0;
-    for (int i = 0; i < p->n; i++) out->radius = fmax(out->radius, hypot(p->re[i], p->im[i]));
+    out->radius = radius_of(p);
     follow(p, wh);
     out->re = creal(p->last);
     out->im = cimag(p->last);
@@ -297,13 +347,62 @@ vgStatus vg_spectrum_at(vgSpectrum *p, double wh, vgSpectrumPoint *out)
     return VG_OK;
 }
 
+/* The roots that run together with the largest: how many, their mean, the largest distance from it. */
+static int cluster(const vgSpectrum *p, double complex *mean, double *size)
+{
+    enum { MOST = 64 };
+    const double link = 0.1;
+    int in[MOST] = {0}, m = 1, n = p->roots < MOST ? p->roots : MOST, largest = 0;
+    for (int i = 1; i < n; i++)
+        if (hypot(p->re[i], p->im[i]) > hypot(p->re[largest], p->im[largest])) largest = i;
+    in[0] = largest;
+    for (int k = 0; k < m; k++)
+        for (int i = 0; i < n; i++) {
+            int known = 0;
+            for (int j = 0; j < m; j++) known |= in[j] == i;
+            if (!known && hypot(p->re[i] - p->re[in[k]], p->im[i] - p->im[in[k]]) < link) in[m++] = i;
+        }
+    *mean = *size = 0;
+    for (int k = 0; k < m; k++) *mean += (p->re[in[k]] + I * p->im[in[k]]) / m;
+    for (int k = 0; k < m; k++) *size = fmax(*size, cabs(p->re[in[k]] + I * p->im[in[k]] - *mean));
+    return m;
+}
+
+/* Distance from the mean within which m roots lie. */
+static double within(const vgSpectrum *p, double complex mean, int m)
+{
+    double reach = 0;
+    for (int count = 0; count < m;) {
+        double next = INFINITY;
+        for (int i = 0; i < p->roots; i++) {
+            double d = cabs(p->re[i] + I * p->im[i] - mean);
+            if (d > reach || count == 0) next = fmin(next, d);
+        }
+        reach = next;
+        count = 0;
+        for (int i = 0; i < p->roots; i++) count += cabs(p->re[i] + I * p->im[i] - mean) <= reach;
+    }
+    return reach;
+}
+
+/* A root of multiplicity m at infinity comes apart as (ωh)^(−1/m), which never gets small; but the mean of
+ * the m roots moves by (ωh)^(−2) alone. Roots that are near each other and stay so are no such cluster. */
+double vg_spectrum_infinity(vgSpectrum *p)
+{
+    double far = 1e6 * p->sim.it->row->stages, size;
+    double complex mean;
+    if (roots(p, far) != VG_OK || p->roots == 0) return INFINITY;
+    double radius = radius_of(p);
+    int m = cluster(p, &mean, &size);
+    if (roots(p, 1e-2 * far) != VG_OK) return INFINITY;
+    if (radius > 1 && radius > 2 * radius_of(p)) return INFINITY;
+    return m > 1 && size < 0.5 * within(p, mean, m) ? cabs(mean) : radius;
+}
+
 /* Radius minus one, with the slack that rounding needs. */
 static double excess(vgSpectrum *p, double r)
 {
-    double radius = 0;
-    if (roots(p, r) != VG_OK) return INFINITY;
-    for (int i = 0; i < p->n; i++) radius = fmax(radius, hypot(p->re[i], p->im[i]));
-    return radius - (1 + 1e-7);
+    return roots(p, r) == VG_OK ? radius_of(p) - (1 + 1e-7) : INFINITY;
 }
 
 static double bisect(vgSpectrum *p, double low, double high, double f_low)
@@ -324,8 +423,13 @@ double vg_spectrum_limit(vgSpectrum *p, double reach)
     double last = 0;
     for (int i = 1; i <= SAMPLES; i++) {
         double r = reach * pow((double)i / SAMPLES, 2);
-        if (excess(p, r) > 0) return last > 0 ? bisect(p, last, r, -1) : 0;
-        last = r;
+        if (excess(p, r) <= 0) {
+            last = r;
+            continue;
+        }
+        double limit = last > 0 ? bisect(p, last, r, -1) : 0;
+        /* growth by a power of ωh hides below the slack at small steps */
+        return limit > 0 && excess(p, 0.5 * limit) > -1e-7 + 1e-10 ? 0 : limit;
     }
     return INFINITY;
 }

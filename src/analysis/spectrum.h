@@ -29,12 +29,15 @@ const vgIntegratorRow *vg_spectrum_row(const vgSpectrum *spectrum);
  * VG_UNSUPPORTED: the method keeps memory outside its state, there is no amplification matrix. */
 vgStatus vg_spectrum_at(vgSpectrum *spectrum, double wh, vgSpectrumPoint *point);
 
-/* All eigenvalues of the amplification matrix at ωh, the first most of them into re, im; returns how many
- * there are, −1 when the step failed. */
+/* The eigenvalues of the amplification matrix at ωh that the motion sees, the first most of them into re, im;
+ * returns how many there are, −1 when the step failed. */
 int vg_spectrum_roots(vgSpectrum *spectrum, double wh, int most, double *re, double *im);
 
-/* The largest ωh up to which nothing grows along the oscillator's ray, searched up to reach; ∞: none found.
- */
+/* The limit of the radius for ωh → ∞, to 1e-6 for multiple roots too; ∞ where there is none. */
+double vg_spectrum_infinity(vgSpectrum *spectrum);
+
+/* The largest ωh up to which nothing grows along the oscillator's ray, searched up to reach; ∞: none found,
+ * 0: growth at every step, however small. */
 double vg_spectrum_limit(vgSpectrum *spectrum, double reach);
 
 /* Boundary of the stability region: along rays from the origin of the plane of λh, at angles π·i/n from the

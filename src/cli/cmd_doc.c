@@ -66,17 +66,19 @@ static void write_settings(vgText *out, const vgParamSpec *p, int n)
 {
     vg_text_add(out, "| ");
     for (int i = 0; i < n; i++)
-        vg_text_add(out, "%s`%s` = %g (%g … %g)", i ? "<br>" : "", p[i].name, p[i].fallback, p[i].min,
-                    p[i].max);
+        vg_text_add(out, "%s`%s` = %g (%g … %g): %s", i ? "<br>" : "", p[i].name, p[i].fallback, p[i].min,
+                    p[i].max, p[i].doc);
     vg_text_add(out, " ");
 }
 
 static void write_integrator(vgText *out, const vgIntegratorRow *r)
 {
     unsigned f = r->flags;
-    char name[80];
-    snprintf(name, sizeof name, "`%s`", r->name);
-    cell(out, name);
+    int nother;
+    const char *const *other = vg_integrator_others(r, &nother);
+    vg_text_add(out, "| `%s`", r->name);
+    for (int i = 0; i < nother; i++) vg_text_add(out, "%s%s", i ? ", " : "<br>also ", other[i]);
+    vg_text_add(out, " ");
     cell(out, r->title);
     double rho[2];
     char range[40] = "";
@@ -123,7 +125,8 @@ static void write_integrators(vgText *out)
     vg_text_add(
         out, "# Integrators\n\nThe third dial, in a model `run: {integrator: {NAME: {key: value}}}`, on the "
              "command line `--integrator NAME:key=value,…`. Stable: A or L. Error control: possible "
-             "(give `rtol` or `atol`), on by default, or none.\n");
+             "(give `rtol` or `atol`), on by default, or none. Letter case and punctuation in a name are "
+             "free: `RK4`, `MSSTC(3)`.\n");
     for (const vgIntegratorRow *const *r = vg_integrators; *r; r++) {
         int seen = 0;
         for (const vgIntegratorRow *const *b = vg_integrators; b < r; b++)

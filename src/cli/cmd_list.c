@@ -117,6 +117,26 @@ static void stability(lists *out, const vgIntegratorRow *r)
                 l ? "L" : "A", rho[0], rho[1]);
 }
 
+static void other_names(lists *out, const vgIntegratorRow *r)
+{
+    int n;
+    const char *const *names = vg_integrator_others(r, &n);
+    vg_json_open(&out->json, "other_names", '[');
+    for (int i = 0; i < n; i++) {
+        vg_json_text(&out->json, NULL, names[i]);
+        vg_text_add(&out->text, "%s%s", i ? ", " : "    also ", names[i]);
+    }
+    if (n) vg_text_add(&out->text, "\n");
+    vg_json_close(&out->json);
+}
+
+static void options_table(vgText *out, const vgParamSpec *p, int n)
+{
+    for (int i = 0; i < n; i++)
+        vg_text_add(out, "    %s=%g (%g to %g)  %s\n", p[i].name, p[i].fallback, p[i].min, p[i].max,
+                    p[i].doc);
+}
+
 static int list_integrators(const vgArgs *args, lists *out)
 {
     (void)args;
@@ -142,14 +162,15 @@ static int list_integrators(const vgArgs *args, lists *out)
                     : strcmp(r->family, "SUNDIALS") ? "; error control none"
                                                     : "; error control within each step",
                     r->citation);
+        other_names(out, r);
         parameters(json, r->params, r->nparam);
         vg_json_close(json);
-        for (int i = 0; i < r->nparam; i++) {
-            const vgParamSpec *p = &r->params[i];
-            vg_text_add(&out->text, "    %s=%g (%g to %g)  %s\n", p->name, p->fallback, p->min, p->max,
-                        p->doc);
-        }
+        options_table(&out->text, r->params, r->nparam);
     }
+    int n;
+    const vgParamSpec *common = vg_integrator_common(&n);
+    vg_text_add(&out->text, "every integrator\n");
+    options_table(&out->text, common, n);
     return VG_EXIT_OK;
 }
 

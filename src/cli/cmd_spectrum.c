@@ -16,8 +16,8 @@ typedef struct curve {
     const vgIntegratorRow *row;
     vgSpectrumPoint *point;
     double *x, *radius, *decay, *elongation; /* against Δt/(nT), in percent */
-    double infinity;                         /* radius at ωh = 1e6 n */
-    double limit;                            /* nothing grows up to this ωh; ∞ */
+    double infinity;                         /* radius for ωh → ∞; ∞ */
+    double limit;                            /* nothing grows up to this ωh; ∞, 0 */
     double *region;                          /* (RAYS + 1) × CROSSINGS */
     double *edge_re, *edge_im;
     int start[RAYS + 1];
@@ -54,8 +54,7 @@ static vgStatus measure(spectrumJob *job, curve *c, vgDiag *diag)
         c->decay[i] = 100 * q->decay;
         c->elongation[i] = 100 * q->elongation;
     }
-    if (st == VG_OK) st = vg_spectrum_at(p, 1e6 * c->row->stages, &far);
-    c->infinity = far.radius;
+    c->infinity = vg_spectrum_infinity(p);
     c->limit = vg_spectrum_limit(p, 100);
     vg_spectrum_close(p);
     if (st == VG_OK && job->want_region) {
@@ -72,25 +71,41 @@ static vgStatus measure(spectrumJob *job, curve *c, vgDiag *diag)
     return st;
 }
 
+static void region_table(const curve *c, vgText *t)
+{
+    vg_text_add(t,
+                "  stability region, along rays of λΔt from the origin\n  %8s %10s  crossings of radius 1\n",
+                "angle °", "at origin");
+    for (int i = 0; i <= RAYS; i++) {
+        vg_text_add(t, "  %7.0f %10s ", 180. * i / RAYS, c->start[i] ? "stable" : "unstable");
+        for (int k = 0; k < CROSSINGS && !isnan(c->region[i * CROSSINGS + k]); k++)
+            vg_text_add(t, " %.6g", c->region[i * CROSSINGS + k]);
+        vg_text_add(t, "\n");
+    }
+}
+
 static void table(const spectrumJob *job, vgText *t)
 {
     for (int m = 0; m < job->n; m++) {
         const curve *c = &job->curve[m];
-        if (c->failed) {
-            vg_text_add(t, "%s: %s\n\n", c->name, c->why);
-            continue;
-        }
+        if (c->failed) continue; /* said on stderr */
         vg_text_add(t, "%s  order %d, n = %d %s\n", c->name, c->row->order, c->row->stages,
                     c->row->flags & VG_INT_EXPLICIT ? "evaluations a step" : "implicit stages a step");
-        vg_text_add(t, "  radius at infinity %.6g; ", c->infinity);
+        if (isinf(c->infinity))
+            vg_text_add(t, "  radius without limit at infinity; ");
+        else
+            vg_text_add(t, "  radius at infinity %.6g; ", fabs(c->infinity) < 1e-6 ? 0 : c->infinity);
         if (isinf(c->limit))
             vg_text_add(t, "no growth on the ray of the oscillator\n");
-        else
+        else if (c->limit > 0)
             vg_text_add(t, "growth beyond ωh = %.4g\n", c->limit);
+        else
+            vg_text_add(t, "growth at every step, however small\n");
         vg_text_add(t, "  %12s %14s %14s %14s\n", "Δt/(nT)", "radius", "decay %", "elongation %");
         for (int i = 0; i < job->points; i++)
             vg_text_add(t, "  %11.5g %14.8g %14.6g %14.6g\n", c->x[i], c->point[i].radius, c->decay[i],
                         c->elongation[i]);
+        if (job->want_region) region_table(c, t);
         vg_text_add(t, "\n");
     }
 }
@@ -105,6 +120,21 @@ static void csv(const spectrumJob *job, vgText *t)
             vg_text_add(t, "\"%s\",%.10g,%.10g,%.12g,%.12g,%.12g,%.12g,%.12g\n", c->name, c->x[i], p->wh,
                         p->radius, c->decay[i], c->elongation[i], p->re, p->im);
         }
+}
+
+/* The boundary as points of the plane: what each ray crosses, outwards. */
+static void region_csv(const spectrumJob *job, vgText *t)
+{
+    vg_text_add(t, "integrator,angle,crossing,re,im,stable_inside\n");
+    for (int m = 0; m < job->n; m++) {
+        const curve *c = &job->curve[m];
+        for (int i = 0; i <= RAYS && !c->failed; i++)
+            for (int k = 0; k < CROSSINGS && !isnan(c->region[i * CROSSINGS + k]); k++) {
+                int e = k * (RAYS + 1) + i;
+                vg_text_add(t, "\"%s\",%.10g,%d,%.10g,%.10g,%d\n", c->name, acos(-1) * i / RAYS, k + 1,
+                            c->edge_re[e], c->edge_im[e], c->start[i] ^ (k & 1));
+            }
+    }
 }
 
 static void region_json(const curve *c, vgJson *j)
@@ -243,16 +273,27 @@ static int take_memory(spectrumJob *job, char **name)
     return 1;
 }
 
+static int write_csv(const spectrumJob *job, const char *path, void (*make)(const spectrumJob *, vgText *))
+{
+    vgText t = {0};
+    make(job, &t);
+    int ok = vg_text_ok(&t) && vg_cli_write(path, vg_text_at(&t));
+    vg_text_free(&t);
+    return ok;
+}
+
 static int tell(const spectrumJob *job, const vgArgs *args)
 {
     const char *file = vg_cli_value(args, "csv"), *prefix = vg_cli_value(args, "plot"),
                *figure = vg_cli_value(args, "output");
     int ok = 1;
-    if (file) {
-        vgText t = {0};
-        csv(job, &t);
-        ok = vg_text_ok(&t) && vg_cli_write(file, vg_text_at(&t));
-        vg_text_free(&t);
+    if (file) ok = write_csv(job, file, csv);
+    if (ok && file && job->want_region) {
+        char path[600];
+        const char *dot = strrchr(file, '.');
+        int stem = (int)(dot && !strchr(dot, '/') ? (size_t)(dot - file) : strlen(file));
+        snprintf(path, sizeof path, "%.*s-region.csv", stem, file);
+        ok = write_csv(job, path, region_csv);
     }
     if (ok && (prefix || figure)) ok = pictures(job, prefix, figure);
     if (vg_cli_given(args, "json")) {
@@ -288,7 +329,7 @@ static int spectrum(const vgArgs *args)
 {
     spectrumJob job;
     vgText list = {0};
-    int code = vg_cli_figure_check(vg_cli_value(args, "output")), failed = 0;
+    int code = vg_cli_figure_check(vg_cli_value(args, "output")), failed = VG_EXIT_OK;
     if (code == VG_EXIT_OK) code = read_range(&job, args);
     if (code != VG_EXIT_OK) return code;
     for (int i = 0; i < vg_cli_words(args); i++)
@@ -304,12 +345,12 @@ static int spectrum(const vgArgs *args)
         const char *text = strstr(line, "error: ");
         snprintf(c->why, sizeof c->why, "%s", text ? text + 7 : line);
         c->failed = 1;
-        failed++;
+        if (failed != VG_EXIT_INPUT) failed = st == VG_BAD_INPUT ? VG_EXIT_INPUT : VG_EXIT_FAILED;
         vg_diag_clear(diag);
-        if (job.n == 1) code = vg_cli_wrong("%s", c->why);
+        fprintf(stderr, "verge: error: %s\n", c->why);
     }
     if (code == VG_EXIT_OK) code = tell(&job, args);
-    if (code == VG_EXIT_OK && failed) code = VG_EXIT_FAILED;
+    if (code == VG_EXIT_OK) code = failed;
     for (int m = 0; m < job.n && job.curve; m++) free(job.curve[m].point);
     free(job.curve);
     free(job.pool);
@@ -326,7 +367,7 @@ static const vgOption options[] = {
     {"damping", 0, "ZETA", "damping ratio of the oscillator (default 0)"},
     {"region", 0, NULL, "boundary of the stability region in the plane of λΔt as well"},
     {"reach", 0, "R", "how far out the region is searched (default 8 explicit, 20 implicit)"},
-    {"csv", 0, "FILE.csv", "all numbers as a table"},
+    {"csv", 0, "FILE.csv", "all numbers as a table; the region's boundary into FILE-region.csv"},
     {"output", 'o', VG_FIGURE_FILE, "picture: radius, decay, elongation (and the region)"},
     {"plot", 0, "PREFIX", "pictures PREFIX-radius.svg, -decay.svg, -elongation.svg, -region.svg"},
     {"json", 0, NULL, "the answer as JSON"},

@@ -38,8 +38,11 @@ static int check_methods(vgStudy *s)
         if (strlen(s->method[i]) >= 110) return vg_cli_wrong("--integrators: '%s' is too long", s->method[i]);
         snprintf(name, sizeof name, "%.*s", (int)strcspn(s->method[i], ":"), s->method[i]);
         if (!vg_integrator_find(name)) {
-            return vg_cli_wrong("unknown integrator '%.60s'; `verge list integrators` shows what there is",
-                                name);
+            const char *near = vg_integrator_closest(name);
+            snprintf(s->job.error, sizeof s->job.error, "unknown integrator '%.60s'%s%s%s", name,
+                     near ? ", did you mean '" : "; `verge list integrators` shows what there is",
+                     near ? near : "", near ? "'?" : "");
+            return vg_cli_wrong("%s", s->job.error);
         }
     }
     return s->nmethod ? VG_EXIT_OK : vg_cli_wrong("--integrators: no method given");
@@ -89,16 +92,27 @@ int vg_study_reference(vgStudy *s)
         vg_trials_reference(&s->trials, step, s->end, s->limit / 2, s->reference);
     }
     if (s->reference->status == VG_OK) return VG_EXIT_OK;
-    vg_cli_wrong("the reference run (%s) failed: %s", s->reference->integrator, s->reference->why);
+    fprintf(stderr, "verge: error: the reference run (%s) failed: %s\n", s->reference->integrator,
+            s->reference->why);
     return s->reference->status == VG_BAD_INPUT ? VG_EXIT_INPUT : VG_EXIT_FAILED;
 }
 
-void vg_study_status_json(int good, vgJson *json)
+void vg_study_status_json(const vgStudy *study, int good, vgJson *json)
 {
-    const char *error =
-        *vg_cli_complaint() ? vg_cli_complaint() : "no run succeeded; their reasons stand below";
     vg_json_text(json, "status", good ? "ok" : "failed");
-    vg_json_text(json, "error", good ? NULL : error);
+    const char *error = study->job.error[0] ? study->job.error : NULL;
+    vg_json_text(json, "error", good || error ? error : "nothing came of it; the messages say why");
+}
+
+void vg_study_tell_failure(const vgStudy *study, const vgArgs *args)
+{
+    if (!vg_cli_given(args, "json")) return;
+    vgJson json = {.indent = 2};
+    vg_json_open(&json, NULL, '{');
+    vg_study_status_json(study, 0, &json);
+    vg_json_close(&json);
+    puts(vg_json_at(&json));
+    vg_json_free(&json);
 }
 
 void vg_study_close(vgStudy *s)

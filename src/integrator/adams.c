@@ -399,7 +399,7 @@ static vgStatus fixed_point(vgIntegrator *it, vgState *s, double h, double b)
 {
     Adams *w = it->own;
     const vgSystem *sys = it->sys;
-    double before = 0;
+    double before[2] = {INFINITY, INFINITY}; /* one and two iterations ago */
     int limit = it->newton_fixed > 0 ? it->newton_fixed : 5 * it->newton_max;
     for (int iter = 0; iter < limit; iter++) {
         vgStatus st = evaluate(it, w, s->t + h);
@@ -415,8 +415,10 @@ static vgStatus fixed_point(vgIntegrator *it, vgState *s, double h, double b)
         }
         it->stats.newton_iterations++;
         if (it->newton_fixed > 0 ? iter + 1 == limit : norm <= it->newton_tol) return VG_OK;
-        if (iter > 3 && !(norm < 0.95 * before)) break;
-        before = norm;
+        /* velocities correct positions and these the velocities: only every other iteration need gain */
+        if (iter > 3 && !(norm < 0.9 * before[1])) break;
+        before[1] = before[0];
+        before[0] = norm;
     }
     it->stats.newton_failures++;
     vg_fail_equation(it, VG_NOT_CONVERGED, s->t + h, -1,

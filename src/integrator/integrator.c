@@ -106,13 +106,6 @@ const vgIntegratorRow *const vg_integrators[] = {
     NULL,
 };
 
-const vgIntegratorRow *vg_integrator_find(const char *name)
-{
-    for (const vgIntegratorRow *const *r = vg_integrators; *r; r++)
-        if (!strcmp((*r)->name, name)) return *r;
-    return NULL;
-}
-
 int vg_integrator_rho(const vgIntegratorRow *row, double range[2])
 {
     range[0] = row->rho[0];
@@ -430,16 +423,12 @@ vgStatus vg_integrator_new(const vgSystem *sys, const char *text, vgDiag *diag, 
     char name[64];
     size_t n = strcspn(text, ":");
     vgLoc at = sys->model->run.loc;
-    const char *names[256];
-    int count = 0;
     if (n >= sizeof name) n = sizeof name - 1;
     memcpy(name, text, n);
     name[n] = 0;
     const vgIntegratorRow *row = vg_integrator_find(name);
     if (!row) {
-        for (const vgIntegratorRow *const *r = vg_integrators; *r && count < 256; r++)
-            names[count++] = (*r)->name;
-        const char *near = vg_name_closest(name, names, count);
+        const char *near = vg_integrator_closest(name);
         if (near)
             vg_diag_error(diag, at, "unknown integrator '%s', did you mean '%s'?", name, near);
         else

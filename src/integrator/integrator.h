@@ -130,7 +130,13 @@ struct vgIntegrator {
 };
 
 extern const vgIntegratorRow *const vg_integrators[]; /* NULL-terminated */
+/* By its name or another that papers and programs give it (aliases.c); letter case and punctuation are free.
+ */
 const vgIntegratorRow *vg_integrator_find(const char *name);
+/* Those other names, n of them. */
+const char *const *vg_integrator_others(const vgIntegratorRow *row, int *n);
+/* For "did you mean"; NULL: nothing is near. */
+const char *vg_integrator_closest(const char *name);
 /* Range of the spectral radius at infinity; 0 for methods that are not A-stable, which have none. */
 int vg_integrator_rho(const vgIntegratorRow *row, double range[2]);
 /* Options that every method understands. */

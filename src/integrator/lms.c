@@ -337,17 +337,17 @@ static vgStatus bdf_step(vgIntegrator *it, vgState *s, double h, double *err)
     }
 static const vgParamSpec lms_params[] = {
     PREDICTOR,
-    {"start", 0, 0, 2, "first steps: 0 trapezoidal rule, 1 ESDIRK of order 4, 2 single-step form SS"},
+    {"start", 0, 0, 2, "first steps: 0 trapezoidal rule, 1 ESDIRK of order 3, 2 single-step form SS"},
     {"rho", 0.6, 0, 1, "spectral radius at infinity ρ∞"},
 };
 static const vgParamSpec lms_params_below_1[] = {
     PREDICTOR,
-    {"start", 0, 0, 2, "first steps: 0 trapezoidal rule, 1 ESDIRK of order 4, 2 single-step form SS"},
+    {"start", 0, 0, 2, "first steps: 0 trapezoidal rule, 1 ESDIRK of order 3, 2 single-step form SS"},
     {"rho", 0.6, 0, 0.99, "spectral radius at infinity ρ∞ (not zero-stable at 1)"},
 };
 static const vgParamSpec bdf_params[] = {
     PREDICTOR,
-    {"start", 1, 0, 1, "first steps: 0 trapezoidal rule, 1 ESDIRK of order 4"},
+    {"start", 1, 0, 1, "first steps: 0 trapezoidal rule, 1 ESDIRK of order 3"},
 };
 
 #define LMS_ROW(id, name_, title_, cite, order_, flags_, params_, kind, ...)                                 \

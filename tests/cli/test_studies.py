@@ -31,13 +31,20 @@ def spectrum(folder):
     out = json.loads(verge("spectrum", "rk4", "generalized-alpha:rho=0.5", "--region", "--json", "--points", 9,
                            "--csv", folder / "s.csv", "--plot", folder / "s").stdout)
     check(abs(out[0]["growth_beyond"] - 8 ** 0.5) < 1e-5, "rk4 is stable up to 2√2")
-    check(abs(out[1]["radius_at_infinity"] - 0.5) < 1e-3, "radius of generalized-alpha at infinity")
+    check(abs(out[1]["radius_at_infinity"] - 0.5) < 1e-6, "radius of generalized-alpha at infinity")
+    check(out[0]["radius_at_infinity"] is None, "rk4 has no limit there")
+    edge = list(csv.DictReader(open(folder / "s-region.csv")))
+    real = [float(e["re"]) for e in edge if e["integrator"] == "rk4" and abs(float(e["im"])) < 1e-9]
+    check(any(abs(x + 2.785293563405282) < 1e-5 for x in real), f"rk4's boundary on the real axis: {real}")
+    check("growth at every step" in verge("spectrum", "bdf3", "--points", 2).stdout, "backward differences of order 3 grow")
     check(out[1]["growth_beyond"] is None, "generalized-alpha does not grow")
     rows = list(csv.DictReader(open(folder / "s.csv")))
     check(len(rows) == 18, "spectrum writes its points")
     for name in ("radius", "decay", "elongation", "region"):
         check((folder / f"s-{name}.svg").read_text().startswith("<svg"), f"picture {name}")
     verge("spectrum", "nothing", code=2)
+    out = json.loads(verge("spectrum", "lms2:rho=1.5", "RK4", "--points", 2, "--json", code=2).stdout)
+    check("outside 0 to 1" in out[0]["error"] and out[1]["order"] == 4, "a setting out of range, and what else there is")
 
 
 def converge(folder):
@@ -66,6 +73,8 @@ def compare(folder):
     check("failed:" in verge("compare", MODELS / "slider-crank.yaml", "--integrators", "generalized-alpha,rk4", "--step",
                              1e-3, "--end", 0.1, "--constraints", "index3").stdout, "the table tells the reason")
     verge("compare", MODELS / "slider-crank.yaml", "--integrators", "no-such", code=2)
+    wrong = verge("compare", MODELS / "slider-crank.yaml", "--integrators", "radua3", code=2).stderr
+    check("did you mean 'radau3'" in wrong, wrong)
     check(one["status"] == "ok" and one["error"] is None, "status and error, as everywhere")
     for command in ("compare", "converge", "advise"):
         out = json.loads(verge(command, "none.yaml", "--json", code=2).stdout)

@@ -103,6 +103,22 @@ TEST(orders)
 }
 
 /* y'' + y = 0 by ABM of order 4, PECE, written here with a start from the closed form ([G] problem 7/2). */
+/* The implicit formula has one solution: the fixed-point iteration finds what Newton's method does, and gives
+ * no step up while it converges (am1 did: there velocities and positions gain by turns). */
+TEST(fixed_point_finds_what_newton_does)
+{
+    char plain[32], by_newton[40];
+    for (int k = 1; k <= 5; k++) {
+        snprintf(plain, sizeof plain, "am%d:tol=1e-13", k);
+        snprintf(by_newton, sizeof by_newton, "am%d:solver=1,tol=1e-13", k);
+        Final a = final_of(OSCILLATOR, NULL, plain, 0.05, 2),
+              b = final_of(OSCILLATOR, NULL, by_newton, 0.05, 2);
+        CHECK(a.ok && b.ok);
+        CHECK_NEAR(distance(a.q, b.q, a.nq), 0, 1e-10);
+        CHECK_NEAR(distance(a.v, b.v, a.nv), 0, 1e-9);
+    }
+}
+
 TEST(problem_7_2)
 {
     enum { N = 100 };
@@ -160,5 +176,6 @@ TEST(variable_order_saves_evaluations)
     CHECK(distance(ad.q, rk.q, rk.nq) < 1e-6);
 }
 
-TEST_MAIN(known_coefficients, milnes_device, exact_on_polynomials_at_uneven_points, orders, problem_7_2,
-          tolerance_is_kept, variable_order_saves_evaluations)
+TEST_MAIN(known_coefficients, milnes_device, exact_on_polynomials_at_uneven_points, orders,
+          fixed_point_finds_what_newton_does, problem_7_2, tolerance_is_kept,
+          variable_order_saves_evaluations)
