@@ -253,7 +253,9 @@ vgStatus vg_spectrum_open(const char *integrator, double zeta, vgDiag *diag, vgS
         it->newton_tol = 1e-14;
         it->newton_acc = 1e-12;
         st = take_memory(p);
-        if (!strcmp(it->row->family, "SUNDIALS")) st = VG_UNSUPPORTED;
+        unsigned chooses = VG_INT_ADAPTIVE | VG_INT_MULTISTEP;
+        if (!strcmp(it->row->family, "SUNDIALS") || (it->row->flags & chooses) == chooses)
+            st = VG_UNSUPPORTED;
         if (st == VG_OK) st = find_numbers(p);
         if (st == VG_OK) st = check_linear(p);
         if (st == VG_OK) st = find_unseen(p);

@@ -65,7 +65,7 @@ static int read_dials(compareJob *job, const vgArgs *args)
     s->step = job->step[0];
     int nc = 0, nk = 0;
     char **coordinates = vg_cli_split(c ? c : "", &nc);
-    char **constraints = vg_cli_split(k ? k : "", &nk);
+    char **constraints = vg_cli_methods(k ? k : "", &nk); /* their options have commas too */
     int code = coordinates && constraints ? plan(job, coordinates, nc, constraints, nk) : VG_EXIT_FAILED;
     free(coordinates);
     free(constraints);
@@ -77,15 +77,23 @@ static int read_dials(compareJob *job, const vgArgs *args)
 
 static void table(const compareJob *job, vgText *t)
 {
+    int wide[3] = {10, 11, 11}; /* integrator, coordinates, constraints */
+    for (int i = 0; i < job->n; i++) {
+        const vgTrial *x = &job->trial[i];
+        const char *const text[] = {x->integrator, x->coordinates, x->constraints};
+        for (int k = 0; k < 3; k++)
+            if ((int)strlen(text[k]) > wide[k]) wide[k] = (int)strlen(text[k]);
+    }
     vg_study_tell_reference(&job->study, t);
-    vg_text_add(t, "%-34s %-10s %-9s %9s %9s %9s %9s %9s %9s %9s %6s %8s %8s %9s\n", "integrator", "coordin.",
-                "constr.", "step", "error", "ε(T) J", "ΔE(T) J", "|Φ|", "|dΦ|", "|ddΦ|", "iter", "Jacob.",
-                "µs/step", "realtime");
+    /* a letter of two bytes takes one column: ten for nine */
+    vg_text_add(t, "%-*s %-*s %-*s %9s %9s %10s %10s %10s %10s %10s %6s %8s %9s %9s\n", wide[0], "integrator",
+                wide[1], "coordinates", wide[2], "constraints", "step", "error", "ε(T) J", "ΔE(T) J", "|Φ|",
+                "|dΦ|", "|ddΦ|", "iter", "Jacob.", "µs/step", "realtime");
     for (int i = 0; i < job->n; i++) {
         const vgTrial *x = &job->trial[i];
         char b[10][24];
-        vg_text_add(t, "%-34.34s %-10.10s %-9.9s %9.3g ", x->integrator, x->coordinates, x->constraints,
-                    x->step);
+        vg_text_add(t, "%-*s %-*s %-*s %9.3g ", wide[0], x->integrator, wide[1], x->coordinates, wide[2],
+                    x->constraints, x->step);
         if (x->status != VG_OK) {
             vg_text_add(t, "failed: %s\n", x->why);
             continue;
@@ -251,6 +259,9 @@ static int compare(const vgArgs *args)
 {
     compareJob job = {0};
     int code = vg_cli_figure_check(vg_cli_value(args, "output")), good = 0;
+    const char *reference = vg_cli_value(args, "reference");
+    if (code == VG_EXIT_OK && reference && !strcmp(reference, "self"))
+        code = vg_cli_wrong("--reference self is for verge converge; give a method, or none");
     if (code == VG_EXIT_OK) code = vg_study_open(&job.study, args);
     if (code == VG_EXIT_OK) code = read_dials(&job, args);
     if (code == VG_EXIT_OK) code = vg_study_reference(&job.study);

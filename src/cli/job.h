@@ -12,6 +12,7 @@ typedef struct vgCliJob {
     vgSystem *sys;
     const char *sweep; /* a parameter that the command sets itself, after --set; NULL: none */
     double sweep_value;
+    int own_dials; /* 1: the command reads the dials itself, as lists */
 } vgCliJob;
 
 /* Reads the model with the --set options and lets --coordinates, --constraints and --integrator override its

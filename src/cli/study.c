@@ -30,27 +30,20 @@ static int read_numbers(vgStudy *s)
     return VG_EXIT_OK;
 }
 
-/* A name that no method has is the user's mistake, not a failed run. */
+/* A name that no method has and an option that it does not take are the user's mistake, not a failed run. */
 static int check_methods(vgStudy *s)
 {
     for (int i = 0; i < s->nmethod; i++) {
-        char name[VG_TRIAL_NAME];
         if (strlen(s->method[i]) >= 110) return vg_cli_wrong("--integrators: '%s' is too long", s->method[i]);
-        snprintf(name, sizeof name, "%.*s", (int)strcspn(s->method[i], ":"), s->method[i]);
-        if (!vg_integrator_find(name)) {
-            const char *near = vg_integrator_closest(name);
-            snprintf(s->job.error, sizeof s->job.error, "unknown integrator '%.60s'%s%s%s", name,
-                     near ? ", did you mean '" : "; `verge list integrators` shows what there is",
-                     near ? near : "", near ? "'?" : "");
-            return vg_cli_wrong("%s", s->job.error);
-        }
+        if (vg_integrator_check(s->method[i], s->job.diag) != VG_OK)
+            return vg_cli_job_error(&s->job, VG_BAD_INPUT);
     }
     return s->nmethod ? VG_EXIT_OK : vg_cli_wrong("--integrators: no method given");
 }
 
 int vg_study_open(vgStudy *s, const vgArgs *args)
 {
-    *s = (vgStudy){.args = args};
+    *s = (vgStudy){.args = args, .job.own_dials = 1};
     int code = vg_cli_load(args, vg_cli_word(args, 0), &s->job);
     if (code != VG_EXIT_OK) return code;
     code = read_numbers(s);
@@ -72,6 +65,26 @@ int vg_study_open(vgStudy *s, const vgArgs *args)
     return VG_EXIT_OK;
 }
 
+/* A reference that somebody names: tight where it follows a tolerance and none is given, fine where it has
+ * steps. SUNDIALS' methods begin anew at each step, so theirs are long. */
+static int named_reference(vgStudy *s, const char *text, double step, vgTrial *t)
+{
+    char name[VG_TRIAL_NAME];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(text, ":"), text);
+    const vgIntegratorRow *row = vg_integrator_find(name);
+    int outside = row && !strcmp(row->family, "SUNDIALS"), given = strstr(text, "rtol=") != NULL;
+    int adaptive = given || (row && (row->flags & VG_INT_ADAPTIVE) && !strstr(text, "adaptive="));
+    snprintf(t->integrator, sizeof t->integrator, "%.110s%s%s", text,
+             (outside || adaptive) && !given ? strchr(text, ':') ? "," : ":" : "",
+             (outside || adaptive) && !given ? outside ? "rtol=1e-11,atol=1e-13" : "rtol=1e-12,atol=1e-13"
+                                             : "");
+    t->end = s->end;
+    t->step = outside ? s->end / 20 : adaptive ? 0 : step / 16;
+    if (vg_cli_number(s->args, "reference-step", 1e-15, &t->step) < 0) return VG_EXIT_INPUT;
+    vg_trials_run(&s->trials, t, 1, 1);
+    return VG_EXIT_OK;
+}
+
 int vg_study_reference(vgStudy *s)
 {
     const char *name = vg_cli_value(s->args, "reference");
@@ -80,14 +93,8 @@ int vg_study_reference(vgStudy *s)
     if (!s->reference) return VG_EXIT_FAILED;
     double step = s->step > 0 ? s->step : s->end / 1000;
     if (name) {
-        vgTrial *t = s->reference;
-        snprintf(t->integrator, sizeof t->integrator, "%s", name);
-        t->end = s->end;
-        t->step = step / 16;
-        if (vg_cli_number(s->args, "reference-step", 1e-15, &t->step) < 0) return VG_EXIT_INPUT;
-        const char *rest = strchr(name, ':');
-        if (!vg_cli_given(s->args, "reference-step") && rest && strstr(rest, "rtol")) t->step = 0;
-        vg_trials_run(&s->trials, t, 1, 1);
+        int code = named_reference(s, name, step, s->reference);
+        if (code != VG_EXIT_OK) return code;
     } else {
         vg_trials_reference(&s->trials, step, s->end, s->limit / 2, s->reference);
     }
@@ -136,6 +143,7 @@ void vg_study_tell_reference(const vgStudy *s, vgText *t)
 double vg_study_iterations(const vgTrial *t)
 {
     if (!t->row || !(t->row->flags & VG_INT_IMPLICIT) || t->run.stats.steps == 0) return NAN;
+    if (!strcmp(t->row->family, "SUNDIALS")) return NAN; /* it counts its own */
     double stages = (double)t->run.stats.steps * t->row->stages;
     return (double)t->run.stats.newton_iterations / stages;
 }

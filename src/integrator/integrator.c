@@ -281,7 +281,8 @@ static vgStatus one_option(vgIntegrator *it, const char *key, const char *text, 
     }
     const char *near = vg_name_closest(key, names, count);
     vg_diag_error(diag, at, "integrator '%s' has no option '%s'%s%s%s", row->name, key,
-                  near ? ", did you mean '" : "", near ? near : "", near ? "'?" : "");
+                  near ? ", did you mean '" : "; `verge list integrators` shows them", near ? near : "",
+                  near ? "'?" : "");
     return VG_BAD_INPUT;
 }
 
@@ -418,39 +419,57 @@ static int makes_no_matrix(const vgIntegrator *it)
            (it->newton_mode == VG_NEWTON_STEP && it->sys->con == VG_CON_INDEX3);
 }
 
-vgStatus vg_integrator_new(const vgSystem *sys, const char *text, vgDiag *diag, vgIntegrator **out)
+static const vgIntegratorRow *row_of(const char *text, vgDiag *diag, vgLoc at)
 {
     char name[64];
     size_t n = strcspn(text, ":");
-    vgLoc at = sys->model->run.loc;
     if (n >= sizeof name) n = sizeof name - 1;
     memcpy(name, text, n);
     name[n] = 0;
     const vgIntegratorRow *row = vg_integrator_find(name);
-    if (!row) {
-        const char *near = vg_integrator_closest(name);
-        if (near)
-            vg_diag_error(diag, at, "unknown integrator '%s', did you mean '%s'?", name, near);
-        else
-            vg_diag_error(diag, at, "unknown integrator '%s'; `verge list integrators` shows what there is",
-                          name);
-        return VG_BAD_INPUT;
-    }
-    vgStatus st = check_pair(sys, row, diag, at);
-    if (st != VG_OK) return st;
-    vgIntegrator *it = calloc(1, sizeof *it);
-    if (!it) return VG_NO_MEMORY;
+    const char *near = row ? NULL : vg_integrator_closest(name);
+    if (near)
+        vg_diag_error(diag, at, "unknown integrator '%s', did you mean '%s'?", name, near);
+    else if (!row)
+        vg_diag_error(diag, at, "unknown integrator '%s'; `verge list integrators` shows what there is",
+                      name);
+    return row;
+}
+
+/* Defaults, and what the text says. */
+static vgStatus choose(vgIntegrator *it, const vgIntegratorRow *row, const char *text, vgDiag *diag, vgLoc at)
+{
+    const char *colon = strchr(text, ':');
+    unsigned given = 0;
     it->row = row;
-    it->sys = sys;
-    it->corner = INFINITY;
-    it->corner_before = -INFINITY;
     for (int i = 0; i < row->nparam; i++) it->param[i] = row->params[i].fallback;
     for (int i = 0; i < NCOMMON; i++) set_common(it, i, common[i].fallback);
     it->adaptive = (row->flags & VG_INT_ADAPTIVE) != 0;
-    unsigned given = 0;
-    if (text[n] == ':') st = options(it, text + n + 1, diag, at, &given);
+    vgStatus st = colon ? options(it, colon + 1, diag, at, &given) : VG_OK;
     if (st == VG_OK) st = want_control(it, given, diag, at);
     if (st == VG_OK) st = want_spread(it, given, diag, at);
+    return st;
+}
+
+vgStatus vg_integrator_check(const char *text, vgDiag *diag)
+{
+    vgIntegrator it = {0};
+    const vgIntegratorRow *row = row_of(text, diag, VG_NOWHERE);
+    return row ? choose(&it, row, text, diag, VG_NOWHERE) : VG_BAD_INPUT;
+}
+
+vgStatus vg_integrator_new(const vgSystem *sys, const char *text, vgDiag *diag, vgIntegrator **out)
+{
+    vgLoc at = sys->model->run.loc;
+    const vgIntegratorRow *row = row_of(text, diag, at);
+    vgStatus st = row ? check_pair(sys, row, diag, at) : VG_BAD_INPUT;
+    if (st != VG_OK) return st;
+    vgIntegrator *it = calloc(1, sizeof *it);
+    if (!it) return VG_NO_MEMORY;
+    it->sys = sys;
+    it->corner = INFINITY;
+    it->corner_before = -INFINITY;
+    st = choose(it, row, text, diag, at);
     if (st == VG_OK) st = (makes_no_matrix(it) ? vg_work_new_lean : vg_work_new)(sys, &it->work);
     if (st == VG_OK) st = row->setup(it);
     if (st == VG_OK) st = vg_control_new(it);

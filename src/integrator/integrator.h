@@ -141,6 +141,8 @@ const char *vg_integrator_closest(const char *name);
 int vg_integrator_rho(const vgIntegratorRow *row, double range[2]);
 /* Options that every method understands. */
 const vgParamSpec *vg_integrator_common(int *n);
+/* Whether text, as below, names a method and options that it takes; VG_BAD_INPUT and a line in diag. */
+vgStatus vg_integrator_check(const char *text, vgDiag *diag);
 /* text "name" or "name:key=value,key=value"; common keys: tol, newton=full|modified, iterations, rtol, atol
  */
 vgStatus vg_integrator_new(const vgSystem *, const char *text, vgDiag *, vgIntegrator **out);

@@ -121,7 +121,7 @@ def test_wrong_words(model):
         (["run", model, "-o", "x.txt"], ".h5, .hdf5 or .csv"),
         (["run", model, "-o", "no/such/dir/x.h5"], "could not be created"),
         (["run", model, "--print", "joint.O.angel"], "did you mean 'joint.O.angle'?"),
-        (["run", model, "--integrator", "generalised-alpha"], "generalized-alpha"),
+        (["run", model, "--integrator", "generalized-alfa"], "generalized-alpha"),
         (["run", model, "--integrator", "generalized-alpha:rho=2"], "rho"),
         (["run", model, "--integrator", "generalized-alpha:roh=1"], "roh"),
         (["run", model, "--coordinates", "planr"], "planar"),
@@ -315,7 +315,7 @@ def test_check(model):
     # so is what only a run would stumble over
     for old, new, words in (("record: [joint.O.angle", "record: [joint.O.angel", "wrong.yaml:11:10: error: unknown channel 'joint.O.angel'; did you mean 'joint.O.angle'?"),
                             ("step: 1e-3", "integrator: {generalized-alpha: {rho: 3}}, step: 1e-3", "outside 0 to 1"),
-                            ("step: 1e-3", "integrator: generalised-alpha, step: 1e-3", "generalized-alpha")):
+                            ("step: 1e-3", "integrator: generalized-alfa, step: 1e-3", "generalized-alpha")):
         check(old in PENDULUM, old)
         wrong = write("wrong.yaml", PENDULUM.replace(old, new))
         code, out, err = run("check", wrong, "--json")

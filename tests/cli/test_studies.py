@@ -75,6 +75,19 @@ def compare(folder):
     verge("compare", MODELS / "slider-crank.yaml", "--integrators", "no-such", code=2)
     wrong = verge("compare", MODELS / "slider-crank.yaml", "--integrators", "radua3", code=2).stderr
     check("did you mean 'radau3'" in wrong, wrong)
+    for bad in ("rk4:foo=1", "lms2:rho=2", "lms2,rk4:order=3"):
+        verge("compare", MODELS / "slider-crank.yaml", "--integrators", bad, code=2)
+    verge("compare", MODELS / "pendulum.yaml", "--integrators", "rk4", "--reference", "self", code=2)
+    # lists of dials, with options that have commas of their own; energy is conserved at the steps of an adaptive method,
+    # whatever is interpolated between; a named reference with tolerances is a tight one
+    out = json.loads(verge("compare", MODELS / "pendulum.yaml", "--integrators", "rk4,dop853:rtol=1e-10", "--coordinates", "lie,relative",
+                           "--constraints", "index1:alpha=5,beta=5,index1", "--reference", "cvode", "--end", 1, "--json").stdout)
+    check(len(out["runs"]) == 8 and all(r["status"] == "ok" for r in out["runs"]), "two by two by two")
+    check(all(r["error"] < 2e-8 for r in out["runs"]), [r["error"] for r in out["runs"]])
+    check(all(r["energy_mean"] < 1e-7 for r in out["runs"]), [r["energy_mean"] for r in out["runs"]])
+    # an energy that is zero but for rounding is no measure of its own error
+    out = json.loads(verge("compare", MODELS / "pendulum.yaml", "--integrators", "rk4", "--channels", "energy.total", "--end", 1, "--json").stdout)
+    check(out["runs"][0]["error"] < 1e-9, out["runs"][0]["error"])
     check(one["status"] == "ok" and one["error"] is None, "status and error, as everywhere")
     for command in ("compare", "converge", "advise"):
         out = json.loads(verge(command, "none.yaml", "--json", code=2).stdout)
@@ -91,12 +104,24 @@ def advise(folder):
     check(text.startswith("run: {coordinates: ") and "because" in text, "advice is a line for the model file")
 
 
+def examples(folder):
+    """What --help shows must run; the longest are cut short."""
+    (folder / "models").symlink_to(MODELS)
+    for command in ("spectrum", "converge", "compare", "advise"):
+        text = verge(command, "--help").stdout
+        check("Example:" in text, f"{command} --help shows an example")
+        for line in text.split("Example:")[1].splitlines():
+            if not line.startswith("  verge "):
+                continue
+            words = line.split()[1:] + (["--end", "0.2"] if "slider-crank" in line else [])
+            done = subprocess.run([EXE, *words], capture_output=True, text=True, cwd=folder)
+            check(done.returncode == 0 and "failed" not in done.stdout, f"{line}: {done.stdout[:200]} {done.stderr[:300]}")
+
+
 def main():
     with tempfile.TemporaryDirectory() as name:
-        for part in (spectrum, converge, compare, advise):
+        for part in (spectrum, converge, compare, advise, examples):
             part(pathlib.Path(name))
-    for command in ("spectrum", "converge", "compare", "advise"):
-        check("Example:" in verge(command, "--help").stdout, f"{command} --help shows an example")
     print("\n".join(problems) or "ok")
     sys.exit(bool(problems))
 
