@@ -69,9 +69,6 @@ static int read_dials(compareJob *job, const vgArgs *args)
     int code = coordinates && constraints ? plan(job, coordinates, nc, constraints, nk) : VG_EXIT_FAILED;
     free(coordinates);
     free(constraints);
-    /* the reference takes the first of each list */
-    if (code == VG_EXIT_OK && nc) s->job.model->run.coordinates = job->trial[0].coordinates;
-    if (code == VG_EXIT_OK && nk) s->job.model->run.constraints = job->trial[0].constraints;
     return code;
 }
 

@@ -347,7 +347,7 @@ static int spectrum(const vgArgs *args)
         c->failed = 1;
         if (failed != VG_EXIT_INPUT) failed = st == VG_BAD_INPUT ? VG_EXIT_INPUT : VG_EXIT_FAILED;
         vg_diag_clear(diag);
-        fprintf(stderr, "verge: error: %s\n", c->why);
+        vg_cli_wrong("%s", c->why);
     }
     if (code == VG_EXIT_OK) code = tell(&job, args);
     if (code == VG_EXIT_OK) code = failed;

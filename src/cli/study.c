@@ -74,10 +74,14 @@ static int named_reference(vgStudy *s, const char *text, double step, vgTrial *t
     const vgIntegratorRow *row = vg_integrator_find(name);
     int outside = row && !strcmp(row->family, "SUNDIALS"), given = strstr(text, "rtol=") != NULL;
     int adaptive = given || (row && (row->flags & VG_INT_ADAPTIVE) && !strstr(text, "adaptive="));
+    const char *tight = given || !(outside || adaptive) ? ""
+                        : outside                       ? "rtol=1e-11,atol=1e-13"
+                                                        : "rtol=1e-12,atol=1e-13";
     snprintf(t->integrator, sizeof t->integrator, "%.110s%s%s", text,
-             (outside || adaptive) && !given ? strchr(text, ':') ? "," : ":" : "",
-             (outside || adaptive) && !given ? outside ? "rtol=1e-11,atol=1e-13" : "rtol=1e-12,atol=1e-13"
-                                             : "");
+             !*tight             ? ""
+             : strchr(text, ':') ? ","
+                                 : ":",
+             tight);
     t->end = s->end;
     t->step = outside ? s->end / 20 : adaptive ? 0 : step / 16;
     if (vg_cli_number(s->args, "reference-step", 1e-15, &t->step) < 0) return VG_EXIT_INPUT;
@@ -99,27 +103,16 @@ int vg_study_reference(vgStudy *s)
         vg_trials_reference(&s->trials, step, s->end, s->limit / 2, s->reference);
     }
     if (s->reference->status == VG_OK) return VG_EXIT_OK;
-    fprintf(stderr, "verge: error: the reference run (%s) failed: %s\n", s->reference->integrator,
-            s->reference->why);
+    vg_cli_wrong("the reference run (%s) failed: %s", s->reference->integrator, s->reference->why);
     return s->reference->status == VG_BAD_INPUT ? VG_EXIT_INPUT : VG_EXIT_FAILED;
 }
 
-void vg_study_status_json(const vgStudy *study, int good, vgJson *json)
+void vg_study_status_json(int good, vgJson *json)
 {
+    const char *error =
+        *vg_cli_complaint() ? vg_cli_complaint() : "no run succeeded; their reasons stand below";
     vg_json_text(json, "status", good ? "ok" : "failed");
-    const char *error = study->job.error[0] ? study->job.error : NULL;
-    vg_json_text(json, "error", good || error ? error : "nothing came of it; the messages say why");
-}
-
-void vg_study_tell_failure(const vgStudy *study, const vgArgs *args)
-{
-    if (!vg_cli_given(args, "json")) return;
-    vgJson json = {.indent = 2};
-    vg_json_open(&json, NULL, '{');
-    vg_study_status_json(study, 0, &json);
-    vg_json_close(&json);
-    puts(vg_json_at(&json));
-    vg_json_free(&json);
+    vg_json_text(json, "error", good ? NULL : error);
 }
 
 void vg_study_close(vgStudy *s)
