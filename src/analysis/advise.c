@@ -168,6 +168,19 @@ static vgStatus run_ladders(const vgTrials *all, double step, double limit, int 
     return VG_OK;
 }
 
+/* What a setting of the coordinates comes down to (lie in the plane: planar); 1 when that is on the list. */
+static int tried_already(const vgTrials *all, const vgAdvice *a, const char *coordinates, char out[40])
+{
+    vgSystem *sys;
+    int found = 0;
+    snprintf(out, 40, "%s", coordinates);
+    if (vg_system_new(all->model, coordinates, NULL, NULL, &sys) != VG_OK) return 0; /* the trial says why */
+    snprintf(out, 40, "%s", sys->coordinates);
+    for (int i = 0; i < a->ncoordinates; i++) found |= !strcmp(a->coordinates[i].coordinates, out);
+    vg_system_free(sys);
+    return found;
+}
+
 /* The best method in every coordinate setting of the model. */
 static vgStatus run_coordinates(const vgTrials *all, double limit, int threads, vgAdvice *a)
 {
@@ -175,9 +188,10 @@ static vgStatus run_coordinates(const vgTrials *all, double limit, int threads, 
     if (!a->coordinates) return VG_NO_MEMORY;
     for (const vgCoordinatesRow *c = vg_coordinates_list; c->name; c++) {
         if (!(c->models & (all->model->planar ? 1 : 2)) || a->ncoordinates == VG_ADVICE_COORDINATES) continue;
-        vgTrial *t = &a->coordinates[a->ncoordinates++];
+        vgTrial *t = &a->coordinates[a->ncoordinates];
+        if (tried_already(all, a, c->name, t->coordinates)) continue;
+        a->ncoordinates++;
         const vgTrial *base = &a->trial[a->ladder[a->best].first];
-        snprintf(t->coordinates, sizeof t->coordinates, "%s", c->name);
         snprintf(t->integrator, sizeof t->integrator, "%s", a->run_integrator);
         snprintf(t->constraints, sizeof t->constraints, "%s", base->constraints);
         t->step = a->run_step;
@@ -190,6 +204,7 @@ static vgStatus run_coordinates(const vgTrials *all, double limit, int threads, 
         vgTrial *t = &a->coordinates[i];
         vg_trial_judge(all, &a->reference, t);
         if (t->status != VG_OK || !(t->worst <= 2 * a->tolerance)) continue;
+        a->keep++;
         if (best < 0 || t->run.solve_seconds < 0.8 * a->coordinates[best].run.solve_seconds) best = i;
     }
     if (best >= 0)
@@ -218,7 +233,9 @@ static void reasons_of_model(vgAdvice *a)
     if (a->loops) because(a, "%d closed loop%s", a->loops, a->loops > 1 ? "s" : "");
     if (a->redundant)
         because(a, "%d constraint rows repeat others; their multipliers are not unique", a->redundant);
-    if (a->eigenvalues)
+    if (a->eigenvalues && !(a->fastest > 0))
+        because(a, "no motion of its own at the start: all eigenvalues are zero");
+    else if (a->eigenvalues)
         because(a, "fastest motion at the start: |λ| = %.4g 1/s (%.4g ± %.4g i), slowest %.4g 1/s",
                 a->fastest, a->fastest_re, a->fastest_im, isfinite(a->slowest) ? a->slowest : 0);
     else
@@ -246,7 +263,7 @@ static void reasons_of_choice(vgAdvice *a)
     if (second >= 0)
         because(a, "next best: %s with %.3g s a second", a->ladder[second].integrator, a->cost[second]);
     double h = l->adaptive ? a->span / (double)(t->run.stats.steps ? t->run.stats.steps : 1) : a->run_step;
-    if (a->eigenvalues && explicit)
+    if (a->eigenvalues && explicit && a->fastest > 0)
         because(a,
                 "steps of about %.3g s resolve the fastest motion (%.2g rad a step): nothing is stiff for an "
                 "explicit "
@@ -307,9 +324,12 @@ vgStatus vg_advise(const vgTrials *all, double tolerance, double end, double spa
     choose(a);
     reasons_of_choice(a);
     st = run_coordinates(all, limit, threads, a);
-    if (st == VG_OK && a->ncoordinates > 1)
-        because(a, "coordinates '%s': the fastest of %d settings that keep the error", a->run_coordinates,
-                a->ncoordinates);
+    if (st == VG_OK && a->keep > 1)
+        because(a, "coordinates '%s': the fastest of %d settings that keep the error, of %d tried",
+                a->run_coordinates, a->keep, a->ncoordinates);
+    else if (st == VG_OK && a->keep == 1)
+        because(a, "coordinates '%s': the only one of %d settings tried that keeps the error",
+                a->run_coordinates, a->ncoordinates);
     return st;
 }
 

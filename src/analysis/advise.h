@@ -25,8 +25,8 @@ typedef struct vgAdvice {
     double knob[VG_ADVICE_METHODS],
         cost[VG_ADVICE_METHODS]; /* step or rtol that meets the tolerance, NaN none;
                                     processor time per second of the model */
-    int ncoordinates;
-    vgTrial *coordinates; /* the best method in all coordinates */
+    int ncoordinates, keep;      /* keep: that meet the tolerance */
+    vgTrial *coordinates;        /* the best method in all coordinates */
     /* the recommendation */
     int best; /* ladder, −1: none met the tolerance */
     char run_coordinates[40], run_constraints[60], run_integrator[VG_TRIAL_NAME];

@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static void put_trial(const vgConverge *plan, const vgLadder *l, int rung, vgTrial *t)
@@ -11,24 +12,41 @@ static void put_trial(const vgConverge *plan, const vgLadder *l, int rung, vgTri
     snprintf(t->constraints, sizeof t->constraints, "%s", plan->constraints ? plan->constraints : "");
     t->end = plan->end;
     t->limit = plan->limit;
-    if (l->adaptive) {
-        double rtol = fmax(1e-14, plan->rtol * pow(10, -rung));
+    if (l->adaptive) { /* what stands last counts */
+        double scale = pow(10, -rung);
         snprintf(t->integrator, sizeof t->integrator, "%.110s%crtol=%.3g,atol=%.3g", l->integrator,
-                 strchr(l->integrator, ':') ? ',' : ':', rtol, fmax(1e-16, 0.01 * rtol));
+                 strchr(l->integrator, ':') ? ',' : ':', fmax(1e-14, l->rtol * scale),
+                 fmax(1e-16, l->atol * scale));
+        t->step = l->outside ? plan->step : 0;
     } else {
         snprintf(t->integrator, sizeof t->integrator, "%s", l->integrator);
         t->step = ldexp(plan->step, -rung);
     }
 }
 
-static int is_adaptive(const char *text)
+/* The number behind a key in the options of a method; 0: it is not there. */
+static double given(const char *text, const char *key)
+{
+    const char *at = strchr(text, ':');
+    for (size_t n = strlen(key); at; at = strchr(at + 1, ','))
+        if (!strncmp(at + 1, key, n) && at[1 + n] == '=') return strtod(at + 2 + n, NULL);
+    return 0;
+}
+
+/* A method that follows a tolerance, by default or because one is given, is tightened from it on. */
+static void tolerances(const vgConverge *plan, vgLadder *l)
 {
     char name[VG_TRIAL_NAME];
-    snprintf(name, sizeof name, "%.*s", (int)strcspn(text, ":"), text);
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(l->integrator, ":"), l->integrator);
     const vgIntegratorRow *row = vg_integrator_find(name);
-    if (strstr(text, "rtol=")) return 0; /* the tolerance is the user's */
-    if (strstr(text, "adaptive=")) return strstr(text, "adaptive=1") || strstr(text, "adaptive=yes");
-    return row && (row->flags & VG_INT_ADAPTIVE);
+    double rtol = given(l->integrator, "rtol"), atol = given(l->integrator, "atol");
+    int by_default = row && (row->flags & VG_INT_ADAPTIVE), asked = rtol > 0 || atol > 0;
+    l->outside = row && !strcmp(row->family, "SUNDIALS");
+    if (strstr(l->integrator, "adaptive="))
+        by_default = strstr(l->integrator, "adaptive=1") || strstr(l->integrator, "adaptive=yes");
+    l->adaptive = by_default || asked || l->outside;
+    l->rtol = rtol > 0 ? rtol : plan->rtol;
+    l->atol = atol > 0 ? atol : 0.01 * l->rtol;
 }
 
 int vg_converge_plan(const vgConverge *plan, char *const *integrator, int n, vgLadder *ladder, vgTrial *trial)
@@ -38,7 +56,7 @@ int vg_converge_plan(const vgConverge *plan, char *const *integrator, int n, vgL
         vgLadder *l = &ladder[i];
         memset(l, 0, sizeof *l);
         snprintf(l->integrator, sizeof l->integrator, "%s", integrator[i]);
-        l->adaptive = is_adaptive(integrator[i]);
+        tolerances(plan, l);
         l->first = count;
         l->nrung = plan->rungs;
         for (int k = 0; k < plan->rungs; k++) put_trial(plan, l, k, &trial[count++]);

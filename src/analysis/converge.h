@@ -10,8 +10,10 @@
 typedef struct vgLadder {
     char integrator[VG_TRIAL_NAME];
     int adaptive;
-    int nrung, first; /* its trials: first … first + nrung − 1 */
-    int own;          /* > 0: trial that serves as its own reference */
+    double rtol, atol; /* adaptive: the loosest tolerances */
+    int outside;       /* within steps of one size (SUNDIALS) */
+    int nrung, first;  /* its trials: first … first + nrung − 1 */
+    int own;           /* > 0: trial that serves as its own reference */
 } vgLadder;
 
 typedef struct vgConverge {

@@ -69,14 +69,18 @@ static void table(const convergeJob *job, vgText *t)
         const vgLadder *l = &job->ladder[m];
         const vgTrial *first = &job->trial[l->first];
         char b[8][24];
+        if (!first->row) { /* it could not begin, whatever the step */
+            vg_text_add(t, "%s  failed: %s\n\n", l->integrator, first->why);
+            continue;
+        }
         vg_text_add(t, "%s  (%s, %s)  order of the method %d, slope %s\n", l->integrator, first->coordinates,
-                    first->constraints, first->row ? first->row->order : 0,
+                    first->constraints, first->row->order,
                     vg_study_short(vg_converge_slope(l, job->trial, -1, floor_of(job)), b[0]));
-        vg_text_add(t, "  %10s %11s %7s %9s %10s %10s\n", l->adaptive ? "rtol" : "step", "error", "order",
+        vg_text_add(t, "  %10s %11s %7s %10s %10s %10s\n", l->adaptive ? "rtol" : "step", "error", "order",
                     "iter/stage", "steps", "seconds");
         for (int k = 0; k < l->nrung; k++) {
             const vgTrial *x = &job->trial[l->first + k];
-            double knob = l->adaptive ? job->plan.rtol * pow(10, -k) : x->step;
+            double knob = l->adaptive ? l->rtol * pow(10, -k) : x->step;
             if (x->status != VG_OK) {
                 vg_text_add(t, "  %10.4g failed: %s\n", knob, x->why);
                 continue;
@@ -242,7 +246,9 @@ static const vgOption options[] = {
     VG_STUDY_OPTIONS,
     {"step", 0, "H", "the coarsest step, s (default: the model's)"},
     {"halvings", 0, "N", "how often it is halved (default 5)"},
-    {"rtol", 0, "X", "adaptive methods: the loosest tolerance, tightened by decades (default 1e-4)"},
+    {"rtol", 0, "X",
+     "adaptive methods: the loosest tolerance, tightened by decades (default: that of the method's rtol=, "
+     "else 1e-4)"},
     {"coordinates", 0, "C", "first dial"},
     {"constraints", 0, "K", "second dial (default: one that the method takes)"},
     {"output", 'o', VG_FIGURE_FILE, "picture: error over the step, and over processor time"},

@@ -56,6 +56,15 @@ def converge(folder):
     check(len(list(csv.DictReader(open(folder / "c.csv")))) == 8, "converge writes its runs")
     for name in ("error", "work"):
         check((folder / f"c-{name}.svg").exists(), f"picture {name}")
+    # a tolerance that is given is the loosest; what cannot begin says so once
+    out = json.loads(verge("converge", MODELS / "pendulum.yaml", "--integrators", "dopri5:rtol=1e-5,cvode,rattle", "--coordinates", "relative",
+                           "--step", 0.05, "--end", 1, "--halvings", 3, "--json").stdout)
+    for m in out["methods"][:2]:
+        errors = [r["error"] for r in m["runs"]]
+        check(errors[0] < 1e-3 and errors[3] < 0.1 * errors[0], f"{m['integrator']}: {errors}")
+    check("1e-08" in out["methods"][0]["runs"][3]["integrator"], out["methods"][0]["runs"][3]["integrator"])
+    text = verge("converge", MODELS / "pendulum.yaml", "--integrators", "rk4,rattle", "--coordinates", "relative", "--end", 0.2).stdout
+    check(text.count("failed:") == 1, text)
 
 
 def compare(folder):
@@ -100,6 +109,8 @@ def advise(folder):
     out = json.loads(verge("advise", MODELS / "pendulum-point.yaml", "--end", 1, "--json").stdout)
     best = out["recommended"]
     check(best and best["integrator"] and len(out["reasons"]) >= 3, "advice with reasons")
+    best = [(r["coordinates"], r["constraints"], r["integrator"], r["step"]) for r in out["trials"]]
+    check(len(best) == len(set(best)), f"a setting is tried twice: {best}")
     text = verge("advise", MODELS / "pendulum-point.yaml", "--end", 1).stdout
     check(text.startswith("run: {coordinates: ") and "because" in text, "advice is a line for the model file")
 
