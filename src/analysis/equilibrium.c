@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/modes.h"
 #include "math/dense.h"
 
 enum { RELAX_MAX = 3000 };
@@ -40,10 +41,11 @@ static void copy(double *to, const double *from, int n)
     if (n > 0) memcpy(to, from, (size_t)n * sizeof *to);
 }
 
-/* F = (r − (1 − s) r₀, Φ) into f (nv + nl) */
+/* F = (r_s − (1 − s) r₀, Φ) into f (nv + nl); the tangent is that of s from here on. */
 void vg_rest_imbalance(vgRest *z, const double *q, const double *lambda, double s, double *f)
 {
     const vgSystem *sys = z->sys;
+    z->w->unload = 1 - s;
     sys->ops->residual(sys, z->w, z->t, q, z->zero, z->zero, lambda, f, f + sys->nv);
     for (int i = 0; i < sys->nv; i++) f[i] -= (1 - s) * z->r0[i];
     for (int i = 0; i < sys->nl; i++)
@@ -200,6 +202,7 @@ static void downhill(vgRest *z, double mu, double *length)
 static vgStatus relax(vgRest *z)
 {
     double mu = 1, length;
+    z->w->unload = 0;
     for (int k = 0; k < RELAX_MAX; k++) {
         downhill(z, mu, &length);
         z->out->relaxations++;
@@ -227,14 +230,34 @@ static void begin_at(vgRest *z, const vgState *start)
     copy(z->lambda, start->lambda, z->sys->nl);
 }
 
+/* The slow way stops at a saddle that it meets head on, as a straight column past its load: pushed off. */
+static vgStatus leave_saddles(vgRest *z)
+{
+    enum { MOST = 5 };
+    const double push = 1e-2;
+    const vgSystem *sys = z->sys;
+    vgStatus st = VG_OK;
+    for (int k = 0; k < MOST && st == VG_OK; k++) {
+        vgState at = *z->state;
+        at.q = z->q, at.lambda = z->lambda, at.v = at.a = z->zero;
+        if (vg_modes_unstable(sys, z->w, &at, z->x) <= 0) break;
+        vg_rest_trial(z, push);
+        copy(z->q, z->q_try, sys->nq);
+        st = relax(z);
+    }
+    return st;
+}
+
 static vgStatus search(vgRest *z, const vgState *start, const vgEquilibriumOptions *o)
 {
     const vgSystem *sys = z->sys;
     vgStatus st = VG_NOT_CONVERGED;
     int steps = o->load_steps > 0 ? o->load_steps : 1;
     begin_at(z, start);
+    z->w->unload = 1;
     sys->ops->residual(sys, z->w, z->t, z->q, z->zero, z->zero, z->lambda, z->r0, NULL);
     if (o->arc_steps > 0) return vg_rest_arc(z, o);
+    if (o->whole) return vg_rest_newton(z, 1, 0);
     if (!o->relax) st = raise_load(z, steps);
     if (st == VG_OK || st == VG_NO_MEMORY) return st;
     int bad = st == VG_SINGULAR ? z->w->bad_row : -1;
@@ -249,6 +272,7 @@ static vgStatus search(vgRest *z, const vgState *start, const vgEquilibriumOptio
     if (slow != VG_OK) {
         begin_at(z, start);
         slow = relax(z);
+        if (slow == VG_OK && o->relax) slow = leave_saddles(z);
     }
     if (slow == VG_OK) z->out->load = 1, z->out->body = -1;
     return slow == VG_OK ? VG_OK : st;
@@ -284,6 +308,7 @@ vgStatus vg_equilibrium(const vgSystem *sys, vgWork *work, vgState *state,
     vgStatus st = make(&z);
     vg_work_bind(work, state);
     if (st == VG_OK) st = search(&z, state, options);
+    work->unload = 0;
     if (st == VG_OK) {
         copy(state->q, z.q, sys->nq);
         copy(state->lambda, z.lambda, sys->nl);
@@ -293,7 +318,7 @@ vgStatus vg_equilibrium(const vgSystem *sys, vgWork *work, vgState *state,
         for (int i = 0; i < sys->nv; i++) out->residual = fmax(out->residual, fabs(z.x[i]));
         for (int i = sys->nv; i < sys->nv + sys->nl; i++) out->phi = fmax(out->phi, fabs(z.x[i]));
         vg_work_accept(sys, work, state);
-    } else if (st != VG_NO_MEMORY && z.buffer) {
+    } else if (st != VG_NO_MEMORY && z.buffer && !options->whole) {
         explain(&z, st, diag);
     }
     free(z.buffer);

@@ -27,11 +27,17 @@ static double dot(const vgRest *z, const double *a, const double *b)
     return sum;
 }
 
-/* load_rate := dx/ds at the matrix last factorised */
+/* load_rate := dx/ds at the matrix last factorised: ∂F/∂s = r₀ + r_1 − r_0, as r_s is linear in s. */
 static void rate_by_load(vgRest *z)
 {
     const vgSystem *sys = z->sys;
-    memcpy(z->load_rate, z->r0, (size_t)sys->nv * sizeof(double));
+    const double unload = z->w->unload;
+    z->w->unload = 1;
+    sys->ops->residual(sys, z->w, z->t, z->q, z->zero, z->zero, z->lambda, z->y, NULL);
+    z->w->unload = 0;
+    sys->ops->residual(sys, z->w, z->t, z->q, z->zero, z->zero, z->lambda, z->load_rate, NULL);
+    z->w->unload = unload;
+    for (int i = 0; i < sys->nv; i++) z->load_rate[i] += z->r0[i] - z->y[i];
     for (int i = 0; i < sys->nl; i++) z->load_rate[sys->nv + i] = 0;
     vg_rest_correct(z, 0, z->load_rate);
 }
@@ -40,6 +46,7 @@ static void rate_by_load(vgRest *z)
 static vgStatus look_on(vgRest *z, Arc *a)
 {
     const int n = z->sys->nv + z->sys->nl;
+    z->w->unload = 1 - a->s;
     vgStatus st = vg_rest_factor(z, 0);
     if (st != VG_OK) return st;
     rate_by_load(z);

@@ -14,7 +14,7 @@ typedef struct vgRest {
     double *q, *lambda;           /* where we are */
     double *q_try, *lambda_try;   /* where a step would lead */
     double *q_save, *lambda_save; /* last balanced load step */
-    double *r0;                   /* out of balance at the start */
+    double *r0;                   /* out of balance at the start, without the applied loads */
     double *x, *y;                /* nv + nl: corrections */
     double *tangent, *load_rate;  /* nv + nl: of a path by its arc length, by the load */
     double *zero, *delta;         /* nv */
@@ -22,7 +22,7 @@ typedef struct vgRest {
     vgEquilibrium *out;
 } vgRest;
 
-/* F = (r − (1 − s) r₀, Φ) into f (nv + nl) */
+/* F = (r_s − (1 − s) r₀, Φ) into f (nv + nl); the tangent is that of s from here on. */
 void vg_rest_imbalance(vgRest *z, const double *q, const double *lambda, double s, double *f);
 /* Largest displacement in units of the coordinates' scales. */
 double vg_rest_size(const vgRest *z, const double *delta);

@@ -113,6 +113,15 @@ static void turn3(const vgMat3 *R, double *x, size_t step)
     x[0] = y.x, x[step] = y.y, x[2 * step] = y.z;
 }
 
+void vg_modes_turn(const vgSystem *sys, const vgKin *kin, int back, double *x)
+{
+    for (int j = 0; j + 2 < sys->nv; j++) {
+        if (sys->model->body[sys->v_body[j]].select.n != 6 || vg_modes_component(sys, j) != 3) continue;
+        const vgMat3 R = back ? vg_mt3(kin[sys->v_body[j]].R) : kin[sys->v_body[j]].R;
+        turn3(&R, x + j, 1);
+    }
+}
+
 /* From turns in body axes to world axes, A := E A Eᵀ with E = diag(1, R) for rotating bodies. */
 static void to_world(const vgSystem *sys, const vgKin *kin, int rows, double *A, int both)
 {

@@ -365,6 +365,63 @@ vgStatus vg_modes_seen(const vgSystem *sys, vgWork *work, const vgState *state, 
     return st;
 }
 
+/* y · (r(q ⊕ y h) − r(q ⊖ y h))/2h: the stiffness along a displacement (turns in body axes). What is soft
+ * along it shows, which in K may hide behind the rounding of what is stiff. */
+static double stiffness_along(const vgSystem *sys, vgWork *work, const vgState *s, const double *y, double h,
+                              double *room)
+{
+    double *q = room, *d = q + sys->nq, *r = d + sys->nv, sum = 0;
+    for (int side = -1; side <= 1; side += 2) {
+        for (int i = 0; i < sys->nv; i++) d[i] = side * h * y[i];
+        sys->ops->retract(sys, s->q, d, q);
+        sys->ops->residual(sys, work, s->t, q, s->v, s->a, s->lambda, r, NULL);
+        for (int i = 0; i < sys->nv; i++) sum += side * y[i] * r[i];
+    }
+    return sum / (2 * h);
+}
+
+/* 1: negative, and the same with other steps: not rounding. x: a mode of the reduced system;
+ * room: its displacement, then scratch. */
+static int leads_away(const vgSystem *sys, vgWork *work, const vgState *s, const Reduced *r, const double *x,
+                      double *room)
+{
+    double *y = room, big = 0, c[3];
+    vg_dense_multiply(r->Z, x, r->n, r->ne, 1, y);
+    vg_modes_turn(sys, sys->ops->kinematics(sys, work, s->t, s->q, s->v, s->a), 1, y);
+    for (int i = 0; i < r->n; i++) big = fmax(big, fabs(y[i]) / sys->v_scale[i]);
+    for (int i = 0; i < r->n; i++) y[i] /= big;
+    for (int k = 0; k < 3; k++) c[k] = stiffness_along(sys, work, s, y, (double)(1 << k) * 1e-5, room + r->n);
+    double fine = (4 * c[0] - c[1]) / 3, coarse = (4 * c[1] - c[2]) / 3; /* bending stretches, by h² */
+    return fine < 0 && fabs(coarse - fine) < -0.05 * fine;
+}
+
+int vg_modes_unstable(const vgSystem *sys, vgWork *work, const vgState *rest, double *way)
+{
+    enum { MOST = 600 };
+    const double even = 1e-6;
+    vgLinearised l;
+    Reduced r = {0};
+    int n = -1;
+    if (sys->nv > MOST || vg_linearise(sys, work, rest, &l) != VG_OK) return n;
+    vgStatus st = reduce(sys, &l, &r);
+    double *w2 = matrix(1, r.ne), *modes = square(r.ne);
+    double *room = matrix(1, 3 * sys->nv + sys->nq);
+    if (st == VG_OK && w2 && modes && room && symmetrise(r.K, r.ne) < even) {
+        symmetrise(r.M, r.ne);
+        if (vg_eig_symmetric_pair(r.K, r.M, r.ne, w2, modes) == VG_OK) n = 0;
+    }
+    for (int k = 0; n >= 0 && k < r.ne && w2[k] < 0; k++) {
+        if (!leads_away(sys, work, rest, &r, modes + (size_t)k * (size_t)r.ne, room)) continue;
+        if (n++ == 0 && way) memcpy(way, room, (size_t)sys->nv * sizeof *way);
+    }
+    free(w2);
+    free(modes);
+    free(room);
+    free_reduced(&r);
+    vg_linearised_free(&l);
+    return n;
+}
+
 double vg_modes_whirl(const vgSystem *sys, vgWork *work, const vgState *state, const vgModes *modes, int k)
 {
     const double *re = modes->shape_re + (size_t)k * (size_t)modes->nv;

@@ -54,6 +54,12 @@ vgStatus vg_modes_seen(const vgSystem *sys, vgWork *work, const vgState *state, 
                        vgModes *out);
 vgStatus vg_modes(const vgSystem *sys, vgWork *work, const vgState *state, vgDiag *diag, vgModes *out);
 void vg_modes_free(vgModes *modes);
+/* Turns of x (nv) from body to world axes, or back. */
+void vg_modes_turn(const vgSystem *sys, const vgKin *kin, int back, double *x);
+/* In how many directions a rest is left when it is pushed ever so little: ω² < 0, beyond rounding. −1: not
+ * known, for follower loads and bodies without mass or where there are too many coordinates to look. way (nv,
+ * NULL: not wanted): one of them, a variation of q, its largest entry one length or one radian. */
+int vg_modes_unstable(const vgSystem *sys, vgWork *work, const vgState *rest, double *way);
 /* How mode k goes round with the spin of the bodies it moves: 1 forward and −1 backward on circles, 0 on a
  * line or without spin. With shapes a + ib: Σ 2 (b × a)·ω/|ω| / Σ (|a|² + |b|²), of what is across ω. */
 double vg_modes_whirl(const vgSystem *sys, vgWork *work, const vgState *state, const vgModes *modes, int k);

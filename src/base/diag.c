@@ -91,23 +91,10 @@ static void tidy(char *text, int cut)
     }
 }
 
-static void keep(vgDiag *diag, const char *where, const char *what, const char *text)
-{
-    char line[2 * MAX_TEXT + 64];
-    snprintf(line, sizeof line, "%s%s: %s", where, what, text);
-    diag->line[diag->nline++] = copy(line);
-}
+typedef char oneLine[2 * MAX_TEXT + 64];
 
-static void report(vgDiag *diag, severity kind, vgLoc at, const char *format, va_list args)
+static void write_line(vgDiag *diag, severity kind, vgLoc at, const char *format, va_list args, oneLine line)
 {
-    if (!diag) return;
-    int seen = diag->reported[kind]++;
-    if (kind != NOTE) diag->dropping = seen >= severity_max[kind];
-    if (kind == NOTE && (diag->dropping || seen >= severity_max[kind])) return;
-    if (kind != NOTE && diag->dropping) {
-        if (seen == severity_max[kind]) keep(diag, "", severity_name[kind], severity_many[kind]);
-        return;
-    }
     char where[MAX_TEXT] = "", text[MAX_TEXT + 4];
     const char *name = vg_diag_file_name(diag, at.file);
     if (*name && at.line > 0 && at.col > 0) {
@@ -120,7 +107,39 @@ static void report(vgDiag *diag, severity kind, vgLoc at, const char *format, va
     int length = vsnprintf(text, MAX_TEXT, format, args);
     if (length < 0) snprintf(text, MAX_TEXT, "%.900s", format);
     tidy(text, length >= MAX_TEXT);
-    keep(diag, where, severity_name[kind], text);
+    snprintf(line, sizeof(oneLine), "%s%s: %s", where, severity_name[kind], text);
+}
+
+static void keep(vgDiag *diag, const char *line)
+{
+    diag->line[diag->nline++] = copy(line);
+}
+
+/* One entry of a model may stand for many elements, each of which finds the same fault at the same place. */
+static int is_told(const vgDiag *diag, const char *line)
+{
+    for (int i = 0; i < diag->nline; i++)
+        if (diag->line[i] && strcmp(diag->line[i], line) == 0) return 1;
+    return 0;
+}
+
+static void report(vgDiag *diag, severity kind, vgLoc at, const char *format, va_list args)
+{
+    if (!diag) return;
+    oneLine line;
+    write_line(diag, kind, at, format, args, line);
+    if (is_told(diag, line)) return;
+    int seen = diag->reported[kind]++;
+    if (kind != NOTE) diag->dropping = seen >= severity_max[kind];
+    if (kind == NOTE && (diag->dropping || seen >= severity_max[kind])) return;
+    if (kind != NOTE && diag->dropping) {
+        if (seen == severity_max[kind]) {
+            snprintf(line, sizeof line, "%s: %s", severity_name[kind], severity_many[kind]);
+            keep(diag, line);
+        }
+        return;
+    }
+    keep(diag, line);
 }
 
 void vg_diag_error(vgDiag *diag, vgLoc at, const char *format, ...)

@@ -1,6 +1,8 @@
 /* verge equilibrium: where a model rests. */
+#include <math.h>
 #include <stdio.h>
 
+#include "analysis/modes.h"
 #include "cli/moment.h"
 #include "io/json.h"
 
@@ -47,6 +49,7 @@ static void tell_json(const vgMoment *m, int code)
     vg_json_number(&json, "correction", m->rest.correction);
     vg_json_number(&json, "residual", m->rest.residual);
     vg_json_number(&json, "violation", m->rest.phi);
+    vg_json_number(&json, "unstable_directions", m->unstable < 0 ? NAN : m->unstable);
     vg_json_open(&json, "channels", '{');
     for (int i = 0; m->values && i < vg_channels_count(m->channels); i++)
         vg_json_number(&json, vg_channels_name(m->channels, i), m->values[i]);
@@ -63,6 +66,10 @@ static void tell_table(const vgMoment *m)
            r->iterations);
     if (r->relaxations) printf(", %d steps of the slow way", r->relaxations);
     printf("\n  last correction %.1e, residual %.1e, violation %.1e\n", r->correction, r->residual, r->phi);
+    if (m->unstable > 0)
+        printf(
+            "  not stable: pushed ever so little it is left, in %d direction%s; --relax finds a stable one\n",
+            m->unstable, m->unstable > 1 ? "s" : "");
     for (int i = 0; i < vg_channels_count(m->channels); i++)
         printf("  %-32s %16.9g %s\n", vg_channels_name(m->channels, i), m->values[i],
                vg_channels_unit(m->channels, i));
@@ -75,7 +82,11 @@ static int equilibrium(const vgArgs *args)
     if (vg_cli_number(args, "at", 0, &t) < 0) return VG_EXIT_INPUT;
     int code = vg_moment_open(args, &m);
     if (code == VG_EXIT_OK) code = vg_moment_channels(args, &m);
-    if (code == VG_EXIT_OK) code = vg_moment_rest(args, &m, t);
+    if (code == VG_EXIT_OK)
+        code = vg_cli_given(args, "turning") ? vg_moment_turning(args, &m) : vg_moment_rest(args, &m, t);
+    m.unstable = code == VG_EXIT_OK && !vg_cli_given(args, "turning")
+                     ? vg_modes_unstable(m.sim.sys, m.sim.it->work, m.sim.state, NULL)
+                     : -1;
     if (code == VG_EXIT_OK) vg_channels_eval(m.channels, m.sim.it->work, m.sim.state, m.values);
     if (vg_cli_given(args, "json"))
         tell_json(&m, code);
@@ -91,6 +102,7 @@ static const vgOption options[] = {
     {"steps", 0, "N", "at least so many load steps (with --at: so many times between)"},
     {"relax", 0, NULL, "the slow way that ends in a stable rest"},
     {"arc", 0, NULL, "follow the path by arc length, also where the load falls, and tell its points"},
+    {"turning", 0, "BODY", "steady turning: the rest as seen from BODY, which turns as the start says"},
     {"tolerance", 0, "X", "of the last correction (default 1e-11)"},
     {"print", 0, "CHANNELS", "what to tell, e.g. body.*.position.z,joint.A.force.*"},
     {"set", 0, "P=VALUE", "parameter of the model; may be given several times"},

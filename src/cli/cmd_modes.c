@@ -84,15 +84,22 @@ static int find(const vgArgs *args, vgMoment *m, vgModes *found)
     int rest = vg_cli_given(args, "equilibrium") > 0;
     if (vg_cli_number(args, "at", 0, &t) < 0) return VG_EXIT_INPUT;
     int code = vg_moment_open(args, m);
-    if (code == VG_EXIT_OK) code = rest ? vg_moment_rest(args, m, t) : vg_moment_run(args, m, t);
-    const char *frame = vg_cli_value(args, "frame");
+    const char *seen = vg_cli_given(args, "turning") ? "turning" : "frame";
+    if (rest && vg_cli_given(args, "frame"))
+        return vg_cli_wrong("--frame does not go with --equilibrium, where nothing turns; --turning BODY is "
+                            "for what turns steadily");
+    if (code == VG_EXIT_OK)
+        code = *seen == 't' ? vg_moment_turning(args, m)
+               : rest       ? vg_moment_rest(args, m, t)
+                            : vg_moment_run(args, m, t);
     vgVec3 w = vg_zero3();
     if (code != VG_EXIT_OK) return code;
-    if (frame) {
+    if (vg_cli_value(args, seen)) {
         const vgState *s = m->sim.state;
         const vgSystem *sys = m->sim.sys;
-        int body = vg_model_find_body(sys->model, frame);
-        if (body < 0) return vg_cli_wrong("--frame: the model has no body '%s'", frame);
+        int body;
+        code = vg_moment_body(args, m, seen, &body);
+        if (code != VG_EXIT_OK) return code;
         const vgKin *k = sys->ops->kinematics(sys, m->sim.it->work, s->t, s->q, s->v, s->a) + body;
         w = vg_mv3(k->R, k->w);
     }
@@ -216,6 +223,7 @@ static const vgOption options[] = {
     {"frame", 0, "BODY",
      "as seen from a frame that turns with BODY: for what turns as a whole without being round, as blades "
      "do"},
+    {"turning", 0, "BODY", "about steady turning with BODY at the speed of the start, and as seen from it"},
     {"shapes", 0, NULL,
      "with --json: the shapes too, [real, imaginary] of displacements and turns in world axes"},
     {"integrator", 0, "I", "for the run to T"},
@@ -232,7 +240,7 @@ const vgCommand vg_cmd_modes = {
     .example = "  verge modes models/cantilever.yaml --number 6\n"
                "  verge modes models/rotor.yaml --at 0\n"
                "  verge modes models/rotor.yaml --campbell n=0:200000:11 --number 4\n"
-               "  verge modes blade.yaml --campbell n=0:40:9 --at 1 --frame blade.1\n",
+               "  verge modes blade.yaml --campbell n=0:40:9 --turning hub\n",
     .min = 1,
     .max = 1,
     .options = options,

@@ -1,5 +1,6 @@
 #include "cli/moment.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,6 +49,44 @@ static void keep_point(void *user, double load, const vgState *state)
     vg_channels_eval(m->channels, m->sim.it->work, state, row + 1);
 }
 
+static vgStatus rest(vgMoment *m, const vgEquilibriumOptions *o, double t)
+{
+    vgEquilibrium before = m->rest;
+    m->sim.state->t = t;
+    vgStatus st = vg_equilibrium(m->sim.sys, m->sim.it->work, m->sim.state, o, m->job.diag, &m->rest);
+    m->rest.iterations += before.iterations;
+    m->rest.load_steps += before.load_steps;
+    m->rest.relaxations += before.relaxations;
+    return st;
+}
+
+/* From rest to rest, with drives and loads as they are at each time; times are put between where a step is
+ * too long for Newton. */
+static vgStatus through_time(vgMoment *m, const vgEquilibriumOptions *o, double end, int steps)
+{
+    vgEquilibriumOptions whole = *o;
+    const double longest = end / steps, shortest = longest / 1024;
+    double t = 0, h = longest;
+    whole.whole = !o->relax;
+    while (fabs(end - t) > 1e-9 * fabs(h)) {
+        const double to = fabs(end - t) <= 1.000001 * fabs(h) ? end : t + h;
+        vgStatus st = rest(m, &whole, to);
+        if (st == VG_NO_MEMORY) return st;
+        if (st == VG_OK) {
+            m->rest.load_steps++;
+            t = to;
+            h = fabs(2 * h) > fabs(longest) ? longest : 2 * h;
+        } else if (fabs(h) > 1.5 * fabs(shortest)) {
+            h *= 0.5;
+        } else { /* as from nothing */
+            st = rest(m, o, to);
+            if (st != VG_OK) return st;
+            t = to;
+        }
+    }
+    return VG_OK;
+}
+
 int vg_moment_rest(const vgArgs *args, vgMoment *m, double t)
 {
     long steps = 0;
@@ -61,12 +100,30 @@ int vg_moment_rest(const vgArgs *args, vgMoment *m, double t)
         o.path = keep_point;
         o.user = m;
     }
-    vgStatus st = VG_OK;
-    long stations = t != 0 && !o.arc_steps ? (steps > 0 ? steps : 10) : 1;
-    for (long k = 1; k <= stations && st == VG_OK; k++) {
-        m->sim.state->t = t * (double)k / (double)stations;
-        st = vg_equilibrium(m->sim.sys, m->sim.it->work, m->sim.state, &o, m->job.diag, &m->rest);
-    }
+    vgStatus st =
+        t != 0 && !o.arc_steps ? through_time(m, &o, t, steps > 0 ? (int)steps : 10) : rest(m, &o, t);
+    return st == VG_OK ? VG_EXIT_OK : vg_cli_job_error(&m->job, st);
+}
+
+int vg_moment_body(const vgArgs *args, const vgMoment *m, const char *option, int *body)
+{
+    const char *name = vg_cli_value(args, option);
+    *body = vg_model_find_body(m->job.model, name);
+    if (*body < 0) return vg_cli_wrong("--%s: the model has no body '%s'", option, name);
+    return VG_EXIT_OK;
+}
+
+int vg_moment_turning(const vgArgs *args, vgMoment *m)
+{
+    int body, code = vg_moment_body(args, m, "turning", &body);
+    static const char *const others[] = {"at", "relax", "arc", "equilibrium", "frame"};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (vg_cli_given(args, others[i]) > 0)
+            return vg_cli_wrong("--turning does not go with --%s: it looks from the start, at its speed",
+                                others[i]);
+    if (code != VG_EXIT_OK) return code;
+    vgStatus st =
+        vg_equilibrium_turning(m->sim.sys, m->sim.it->work, m->sim.state, body, m->job.diag, &m->rest);
     return st == VG_OK ? VG_EXIT_OK : vg_cli_job_error(&m->job, st);
 }
 

@@ -12,6 +12,7 @@ typedef struct vgMoment {
     vgCliJob job;
     vgSimulation sim;
     vgEquilibrium rest; /* when one was asked for */
+    int unstable;       /* directions in which it is left, −1: not known */
     vgChannels *channels;
     double *values;
     /* the path to the rest (--arc): rows of load and channels */
@@ -27,6 +28,10 @@ int vg_moment_run(const vgArgs *args, vgMoment *moment, double t);
 /* With --arc the path is kept: channels must have been made. Rest at a time: driven joints are taken there
  * from t = 0 in `steps` steps. */
 int vg_moment_rest(const vgArgs *args, vgMoment *moment, double t);
+/* --turning BODY: the steady turning with it. */
+int vg_moment_turning(const vgArgs *args, vgMoment *moment);
+/* The body that an option names; an exit code. */
+int vg_moment_body(const vgArgs *args, const vgMoment *moment, const char *option, int *body);
 /* Channels of --print, else of the model's record, else positions, angles and reactions: evaluated now. */
 int vg_moment_channels(const vgArgs *args, vgMoment *moment);
 void vg_moment_close(vgMoment *moment);

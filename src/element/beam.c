@@ -32,6 +32,7 @@ vgStatus vg_beam_setup(vgBeam *b, int planar, vgForceSetup *out)
     out->body[b->narm] = b->head.frame[1].body;
     out->inertial = b->inertial;
     out->velocity = b->inertial || b->damping != 0;
+    out->turning = 1;
     return VG_OK;
 }
 

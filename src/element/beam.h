@@ -68,7 +68,7 @@ void vg_beam_shapes(int nn, double xi, double N[3], double dN[3]);
 
 /* What the kinds share. */
 vgStatus vg_beam_setup(vgBeam *b, int planar, vgForceSetup *out);
-void vg_beam_place(void *def, const vgForceIn *in);
+const char *vg_beam_place(void *def, const vgForceIn *in);
 void vg_beam_eval(const void *def, const vgForceIn *in, vgForceOut *out);
 double vg_beam_energy(const void *def, const vgForceIn *in); /* strain energy and weight */
 double vg_beam_kinetic(const void *def, const vgForceIn *in);

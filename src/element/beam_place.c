@@ -191,7 +191,19 @@ static double placed_length(const Shape *s)
     return (5 * vg_norm3(slope(s, -h)) + 8 * vg_norm3(slope(s, 0)) + 5 * vg_norm3(slope(s, h))) / 9;
 }
 
-void vg_beam_place(void *def, const vgForceIn *in)
+/* What cannot be a beam: its map from −1 … 1 to the line must go one way (with the middle node between a
+ * quarter and three quarters of a straight one). */
+static const char *misplaced(const Shape *s)
+{
+    const vgVec3 along = vg_sub3(s->x[s->nn - 1], s->x[0]);
+    if (!(vg_norm3(along) > 0)) return "its ends are at one place";
+    for (int end = -1; end <= 1; end += 2)
+        if (s->nn == 3 && !(vg_dot3(slope(s, end), slope(s, 0)) > 0))
+            return "its middle node is not between its ends: the order is beam3: [start, end], middle: node";
+    return NULL;
+}
+
+const char *vg_beam_place(void *def, const vgForceIn *in)
 {
     vgBeam *b = def;
     const int nn = b->narm + 1;
@@ -203,6 +215,8 @@ void vg_beam_place(void *def, const vgForceIn *in)
         s.x[a] = vg_kin_point(in->kin[a], f->r);
         s.F[a] = vg_mm3(in->kin[a]->R, f->R);
     }
+    const char *wrong = misplaced(&s);
+    if (wrong) return wrong;
     choose_triads(b, in->kin, &s);
     for (int a = 0; a < nn; a++) sections[a] = axes_along(slope(&s, node_xi(nn, a)), vg_mv3(s.F[a], s.hint));
     double scale = isnan(b->length) ? 1 : b->length / placed_length(&s);
@@ -214,4 +228,5 @@ void vg_beam_place(void *def, const vgForceIn *in)
         b->attached |= vg_norm3(d->r) > 0 || vg_mmax3(vg_msub3(d->N, vg_eye3())) > 0;
         b->spinning |= vg_norm3(d->S) > 0 || vg_mmax3(d->J) > 0;
     }
+    return NULL;
 }

@@ -82,12 +82,13 @@ static void ends(const vgCable *c, const vgForceIn *in, vgKin at[2])
     }
 }
 
-static void place(void *def, const vgForceIn *in)
+static const char *place(void *def, const vgForceIn *in)
 {
     vgCable *c = def;
     vgKin at[2];
     ends(c, in, at);
     if (isnan(c->length)) c->length = vg_norm3(vg_sub3(at[1].p, at[0].p));
+    return c->length > 0 ? NULL : "its ends are at one place: move them, or give a length";
 }
 
 /* A += s B on the block of forces (a, b) of a 12×12 matrix. */

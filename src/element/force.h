@@ -19,6 +19,7 @@ typedef struct vgForceIn {
     int nbody;
     const vgKin *const *kin;
     vgVec3 gravity; /* the model's: elements with mass of their own weigh it (beams, cables) */
+    double unload; /* the share of applied loads that is taken away, 0 … 1: rests are found by raising them */
     const vgMeasureOut
         *measure; /* the element's own measures (see vgForceSetup.measure), evaluated by the caller */
     const double
@@ -56,6 +57,7 @@ typedef struct vgForceSetup {
     const vgLaw *law[VG_FORCE_MAX_LAWS];
     int inertial; /* uses accelerations: gives M or dA */
     int velocity; /* depends on velocity */
+    int turning;  /* its bodies must be able to turn: no point masses */
     int dead;     /* depends on time alone: K, C and M are zero */
     const char
         *key; /* with VG_BAD_INPUT: the field at fault (NULL: the whole entry) and what is wrong with it */
@@ -119,9 +121,9 @@ typedef struct vgForceKind {
     const char *example; /* one entry of the model file */
     /* out comes zeroed. May complete the def (precompute). VG_BAD_INPUT with out->key, out->why. */
     vgStatus (*setup)(void *def, int planar, vgForceSetup *out);
-    /* Once, at the initial placement, after setup: defaults that come from it (a spring's free length). NULL:
-     * none. */
-    void (*place)(void *def, const vgForceIn *in);
+    /* Once, at the initial placement, after setup: defaults that come from it (a spring's free length). What
+     * is wrong with it, NULL: nothing. NULL: none. */
+    const char *(*place)(void *def, const vgForceIn *in);
     /* Initial value and rate of the element's scalar coordinates at a motion (t = 0, after assembly). NULL:
      * zero. */
     void (*scalars)(const void *def, const vgForceIn *in, double *value, double *rate);

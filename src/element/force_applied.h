@@ -47,7 +47,7 @@ static inline vgVec3 vg_applied_value(const vgApplied *s, const vgForceIn *in, d
         }
         at += next[i];
     }
-    return vg_load3(x);
+    return vg_scale3(vg_load3(x), 1 - in->unload);
 }
 
 #endif

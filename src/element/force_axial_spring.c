@@ -67,14 +67,15 @@ static vgStatus setup(void *def, int planar, vgForceSetup *out)
     return VG_OK;
 }
 
-static void place(void *def, const vgForceIn *in)
+static const char *place(void *def, const vgForceIn *in)
 {
     vgAxialSpring *s = def;
     State now;
-    if (!isnan(s->length)) return;
+    if (!isnan(s->length)) return NULL;
     s->length = 0;
     look(s, in, &now);
     s->length = now.x;
+    return NULL;
 }
 
 /* g: the wrenches of a unit push along the axis, f = −T g. With s = R_aᵀ(P_B − p_a), α the axis on a and in

@@ -40,15 +40,16 @@ static vgStatus setup(void *def, int planar, vgForceSetup *out)
 }
 
 /* Frame B is turned on its body so that R_AB = I here. */
-static void place(void *def, const vgForceIn *in)
+static const char *place(void *def, const vgForceIn *in)
 {
     vgBushing *s = def;
     vgFrame *B = &s->head.frame[1];
     vgRel rel;
-    if (!s->relaxed) return;
+    if (!s->relaxed) return NULL;
     vg_rel_motion(&s->head.frame[0], B, in->kin[0], in->kin[1], &rel);
     vg_store3(rel.y, s->y0);
     B->R = vg_mt3(rel.R_Ab);
+    return NULL;
 }
 
 typedef struct State {

@@ -62,7 +62,9 @@ static void eval(const void *def, const vgForceIn *in, vgForceOut *out)
 {
     const vgApplied *s = def;
     if (s->constant && !out->K)
-        wrench(s, in->kin[0], vg_v3(s->value[0].value, s->value[1].value, s->value[2].value), out->f);
+        wrench(s, in->kin[0],
+               vg_scale3(vg_v3(s->value[0].value, s->value[1].value, s->value[2].value), 1 - in->unload),
+               out->f);
     else
         eval_all(s, in, out);
 }

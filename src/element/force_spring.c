@@ -84,13 +84,14 @@ static vgStatus setup(void *def, int planar, vgForceSetup *out)
     return VG_OK;
 }
 
-static void place(void *def, const vgForceIn *in)
+static const char *place(void *def, const vgForceIn *in)
 {
     vgSpring *s = def;
     vgPair pair;
-    if (!isnan(s->length)) return;
+    if (!isnan(s->length)) return NULL;
     vg_pair_motion(&s->head.frame[0], &s->head.frame[1], in->kin[0], in->kin[1], &pair);
     s->length = vg_norm3(pair.d);
+    return NULL;
 }
 
 /* Points that coincide have no line: n = 0, and only a spring of free length zero keeps its stiffness, the

@@ -125,6 +125,21 @@ static vgStatus whole_stiffness(const vgNumbers *n, double C[36], const char **k
     return VG_OK;
 }
 
+/* Cholesky's pivots over the strains that are there. */
+static vgStatus check_definite(const double C[36], int planar, const char **key, const char **why)
+{
+    double L[36];
+    for (int i = 0; i < 36; i++) L[i] = C[i];
+    for (int j = 0; j < 6; j++) {
+        if (planar && j != 0 && j != 1 && j != 5) continue;
+        if (!(L[7 * j] > 1e-14 * C[7 * j]))
+            return fault(key, why, "stiffness", "is not positive definite: some strain would cost no energy");
+        for (int i = j + 1; i < 6; i++)
+            for (int k = j + 1; k < 6; k++) L[6 * i + k] -= L[6 * i + j] * L[6 * j + k] / L[7 * j];
+    }
+    return VG_OK;
+}
+
 static vgStatus check_stiffness(const double k[6], int planar, const char **key, const char **why)
 {
     static const char *const names[6] = {"EA", "GAy", "GAz", "GJ", "EIy", "EIz"};
@@ -173,6 +188,7 @@ vgStatus vg_section_make(const vgSectionDef *d, int planar, vgSection *out, cons
     k[5] = pick(k[5], k[4]);
     if (d->stiffness.n > 0) {
         st = whole_stiffness(&d->stiffness, out->C, key, why);
+        if (!st) st = check_definite(out->C, planar, key, why);
         for (int i = 0; i < 6 && !st; i++) k[i] = out->C[7 * i];
     } else {
         st = check_stiffness(k, planar, key, why);

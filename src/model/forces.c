@@ -106,11 +106,22 @@ static void set_up(vgReader *r, vgForce *f, void *def, const vgNode *map)
                       s->why ? s->why : vg_status_text(status));
         return;
     }
+    for (int i = 0; i < s->nbody && s->turning; i++) {
+        const vgBody *b = s->body[i] < 0 ? NULL : &r->body[s->body[i]];
+        if (!b || b->select.n == (r->m->planar ? 3 : 6)) continue;
+        vg_diag_error(r->diag, map->loc, "%s: '%s' is a point mass, which does not turn; give it an inertia",
+                      f->kind->name, b->name);
+        return;
+    }
     int first = r->m->nbody;
     if (!add_scalars(r, f, r->m->nforce - 1)) return;
     inputs x;
     look(r, f, &x);
-    if (f->kind->place) f->kind->place(def, &x.in);
+    const char *wrong = f->kind->place ? f->kind->place(def, &x.in) : NULL;
+    if (wrong) {
+        vg_diag_error(r->diag, map->loc, "%s: %s", f->kind->name, wrong);
+        return;
+    }
     if (f->kind->scalars && s->nscalar) {
         double value[4] = {0}, rate[4] = {0};
         f->kind->scalars(def, &x.in, value, rate);

@@ -126,6 +126,23 @@ static int failed_part(const vgReader *r, const char *name)
     return 0;
 }
 
+/* 1: body is a mesh or a flexible body, whose nodes are told. */
+static int unknown_node(vgReader *r, const vgNode *node, const char *text, const char *body)
+{
+    const int all = vg_names_count(r->body_names);
+    const char *const *names = vg_names_list(r->body_names), *first = NULL, *last = NULL;
+    const size_t length = strlen(body);
+    for (int i = 0; i < all; i++) {
+        if (strncmp(names[i], body, length) != 0 || names[i][length] != '.') continue;
+        if (!first) first = names[i];
+        last = names[i];
+    }
+    if (first)
+        vg_diag_error(r->diag, node->loc, "there is no '%.100s': the nodes of '%s' are %s to %s", text, body,
+                      first, last);
+    return first != NULL;
+}
+
 static int unknown_marker(vgReader *r, const vgNode *node, const char *text, const char *dot)
 {
     char list[300] = "", body[VG_READ_MAX_NAME + 1];
@@ -136,6 +153,7 @@ static int unknown_marker(vgReader *r, const vgNode *node, const char *text, con
     body[length] = 0;
     if (!ground) k = vg_names_find(r->body_names, body);
     if (!ground && k < 0 && failed_part(r, body)) return 0;
+    if (!ground && k < 0 && unknown_node(r, node, text, body)) return 0;
     if (!ground && k < 0) {
         vg_diag_error(r->diag, node->loc, "'%.100s': there is no body '%s'%s", text, body,
                       vg_read_hint(r, body, vg_names_list(r->body_names), vg_names_count(r->body_names)));

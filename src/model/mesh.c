@@ -48,10 +48,11 @@ static const vgField mesh_fields[] = {
      "Direction of the section's y axis, world axes; left out: y, or z for a line along y. Nodes have x "
      "along "
      "the line and y as the section."},
-    {"velocity", VG_FIELD_VEC3, offsetof(meshSpec, velocity), "m/s", "0", 0, 0,
-     "Initial velocity of the first node, world axes."},
+    {"velocity", VG_FIELD_VEC3, offsetof(meshSpec, velocity), "m/s", "", 0, 0,
+     "Initial velocity of the first node, world axes; left out: as what holds the line moves."},
     {"omega", VG_FIELD_MAP, offsetof(meshSpec, omega), "rad/s", "", 0, 0,
-     "Initial angular velocity of the line, world axes; planar: one number."},
+     "Initial angular velocity of the line, world axes; planar: one number. Left out: that of the body it is "
+     "joined to rigidly, or as its ends move."},
     {"length", VG_FIELD_MAP, offsetof(meshSpec, length), "m", "", 0, 0,
      "Stress-free length of the whole line; left out: as placed."},
 };
@@ -350,14 +351,77 @@ static int read_given(vgReader *r, Line *l)
     return 1;
 }
 
+/* Nodes of its own get their mass from the line alone. */
+static int has_mass(vgReader *r, const Line *l)
+{
+    const vgNode *map = l->e->value, *how = vg_node_get(map, "mass");
+    int own = 0, none = how && how->kind == VG_NODE_SCALAR && strcmp(how->text, "none") == 0;
+    for (int k = 0; k < l->nodes; k++) own += !l->given[k];
+    if (own <= l->point * 2 || (!none && (vg_node_get(map, "rho") || vg_node_get(map, "m")))) return 1;
+    return refuse(r, l, map->loc,
+                  none ? "with mass: none every node must be a body of the model"
+                       : "it has no mass: give rho or m (where only rests matter any will do)");
+}
+
+/* Millimetres for metres: thicker than long. */
+static void doubt_size(vgReader *r, const Line *l)
+{
+    static const char *const keys[] = {"circle", "tube", "rectangle"};
+    double length = 0, thick = 0;
+    for (int k = 1; k < l->nodes; k++) length += vg_norm3(vg_sub3(l->x[k], l->x[k - 1]));
+    for (int i = 0; i < 3; i++) {
+        vgNode *size = vg_node_get(l->e->value, keys[i]);
+        double x = 0;
+        for (int k = 0; size && k < (size->kind == VG_NODE_LIST ? size->n : 1); k++) {
+            if (!vg_read_number(r, size->kind == VG_NODE_LIST ? size->item[k] : size, &x)) return;
+            thick = fmax(thick, i < 2 ? 2 * x : x);
+        }
+    }
+    if (thick > length)
+        vg_diag_warn(
+            r->diag, l->e->value->loc,
+            "mesh '%s' is %.3g m long and %.3g m thick: a beam is longer than thick, and lengths are "
+            "in metres",
+            l->e->name, length, thick);
+}
+
+/* Velocity where a frame is and angular velocity of its body, world axes. */
+static int frame_motion(vgReader *r, vgNode *node, vgVec3 *v, vgVec3 *w)
+{
+    vgFrame f;
+    if (!vg_read_frame(r, node, &f)) return 0;
+    const vgKin k = vg_read_kin(r, f.body);
+    *v = vg_add3(k.v, vg_mv3(k.R, vg_cross3(k.w, f.r)));
+    *w = vg_mv3(k.R, k.w);
+    return 1;
+}
+
+/* A line that is held moves as what holds it: as one with a body that it is joined to rigidly, else its ends
+ * with theirs. A start at rest beside bodies that move would be a blow. */
 static int read_motion(vgReader *r, Line *l)
 {
     double w[3] = {0, 0, 0};
-    l->v = vg_load3(l->spec.velocity);
-    if (l->spec.omega &&
-        !(r->m->planar ? vg_read_number(r, l->spec.omega, &w[2]) : vg_read_vec3(r, l->spec.omega, w)))
-        return 0;
-    l->w = vg_load3(w);
+    vgVec3 ve[2] = {{0}}, we[2] = {{0}}, d = vg_sub3(l->b, l->a);
+    int rigid[2], held[2];
+    for (int i = 0; i < 2; i++) {
+        held[i] = l->frame[i] != NULL;
+        rigid[i] = held[i] && !l->point && (!l->joint[i] || strcmp(l->joint[i], "fixed") == 0);
+        if (held[i] && !frame_motion(r, l->frame[i], &ve[i], &we[i])) return 0;
+    }
+    if (l->spec.omega) {
+        if (!(r->m->planar ? vg_read_number(r, l->spec.omega, &w[2]) : vg_read_vec3(r, l->spec.omega, w)))
+            return 0;
+        l->w = vg_load3(w);
+    } else {
+        const double dd = vg_dot3(d, d);
+        l->w = rigid[0] ? we[0] : rigid[1] ? we[1] : vg_zero3();
+        if (held[0] && held[1] && dd > 0) /* across the line by the ends, about it by what is rigid */
+            l->w = vg_scale3(vg_axpy3(vg_dot3(d, l->w), d, vg_cross3(d, vg_sub3(ve[1], ve[0]))), 1 / dd);
+    }
+    l->v = !isnan(l->spec.velocity[0]) ? vg_load3(l->spec.velocity)
+           : held[0]                   ? ve[0]
+                                       : vg_sub3(ve[1], vg_cross3(l->w, d));
+    if (!held[0] && !held[1] && isnan(l->spec.velocity[0])) l->v = vg_zero3();
     return 1;
 }
 
@@ -474,7 +538,8 @@ void vg_read_meshes(vgReader *r)
         r->ctx = l.e->ctx;
         int ok = vg_read_map(r, l.e->value, "a mesh") && find_kind(r, &l) && read_spec(r, &l) &&
                  read_end(r, &l, 0, &l.a) && read_end(r, &l, 1, &l.b) && read_course(r, &l) &&
-                 read_given(r, &l) && read_motion(r, &l);
+                 read_given(r, &l) && has_mass(r, &l) && read_motion(r, &l);
+        if (ok) doubt_size(r, &l);
         ok = ok && add_joints(r, &l) && add_nodes(r, &l) && add_elements(r, &l) && add_stations(r, &l);
         if (!ok && !r->full && vg_diag_errors(r->diag) == 0)
             vg_diag_error(r->diag, l.e->loc, "the name '%s' is used twice for a mesh", l.e->name);

@@ -63,6 +63,7 @@ static void force_inputs(vgNative *x, int f, double t, const vgKin **kin, LawBuf
     in->nbody = su->nbody;
     in->kin = kin;
     in->gravity = m->gravity;
+    in->unload = x->work->unload;
     for (int i = 0; i < su->nbody; i++) kin[i] = vg_native_kin(x, su->body[i]);
     for (int i = 0; i < su->nmeasure; i++) {
         const vgMeasure *me = &m->measure[su->measure[i]].measure;
@@ -253,6 +254,7 @@ static inline void add_alone(vgNative *x, int f, double t, double sign, double *
     vgForceIn *in = &x->alone;
     vgForceOut out = {.f = straight ? wrench + 6 * body[0] : w};
     in->t = t;
+    in->unload = x->work->unload;
     in->nbody = n;
     in->kin = kin;
     for (int u = 0; u < n; u++) kin[u] = vg_native_kin(x, body[u]);

@@ -216,6 +216,7 @@ struct vgWork {
     long factorisations;
     int matrix_lost;      /* 1: the system has changed its mind about its unknowns since the last factor() */
     const double *memory; /* what the system keeps in the bound state (nmemory) */
+    double unload;        /* see vgForceIn: 0 but while a rest is looked for */
     unsigned char *watch; /* per model measure: keep its turn memory up to date */
 };
 

@@ -28,6 +28,7 @@ static inline vgWork *vg_inner_work(vgWork *work)
     vgWork *in = ((vgWrapWork *)work)->inner;
     in->turn = work->turn;
     in->held = work->held;
+    in->unload = work->unload;
     return in;
 }
 

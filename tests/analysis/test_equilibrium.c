@@ -75,4 +75,65 @@ TEST(something_free_is_named)
     moment_end(&m);
 }
 
-TEST_MAIN(pendulum_hangs, weights_on_springs, leaning_rod, driven_rest, something_free_is_named)
+/* An upright pendulum is left in one direction, a hanging one in none. */
+TEST(stable_or_not)
+{
+    const double angle[] = {0, 3.14159265358979323846};
+    for (int i = 0; i < 2; i++) {
+        char text[300];
+        snprintf(text, sizeof text,
+                 "verge: 1\nplanar: true\ngravity: [0, -10]\n"
+                 "bodies:\n  rod: {mass: 1, inertia: 0.1, com: [0, -1], angle: %.17g}\n"
+                 "joints:\n  O: {revolute: [ground, rod]}\n",
+                 angle[i]);
+        momentRig m = moment_text(text);
+        moment_rest(&m, NULL);
+        CHECK_INT(m.status, VG_OK);
+        CHECK_INT(vg_modes_unstable(m.sim.sys, m.sim.it->work, m.sim.state, NULL), i);
+        moment_end(&m);
+    }
+}
+
+/* The elastica past its first load: pushed off the straight line, which is a rest too, relax ends bent. Tip
+ * at x/L = 2E(k)/(pL) − 1, y/L = 2k/(pL) with pL = K(k), k = sin(α/2), p² = P/EI; α = 60°. */
+TEST(relax_leaves_the_straight_column)
+{
+    const double K = 1.6857503548125961, E = 1.4674622093394272;
+    char text[300];
+    snprintf(text, sizeof text,
+             "verge: 1\nplanar: true\nmesh:\n  c: {beam3: 12, from: ground, to: [1, 0], EA: 1e6, GAy: 1e6, "
+             "EIz: 1, m: 1}\nforces:\n  P: {force: c.25, value: [%.17g, 0]}\n",
+             -K * K);
+    momentRig m = moment_text(text);
+    vgEquilibriumOptions o = {.relax = 1};
+    moment_rest(&m, &o);
+    CHECK_INT(m.status, VG_OK);
+    CHECK_INT(vg_modes_unstable(m.sim.sys, m.sim.it->work, m.sim.state, NULL), 0);
+    CHECK_NEAR(moment_channel(&m, "body.c.25.position.x"), 2 * E / K - 1, 1e-4);
+    CHECK_NEAR(fabs(moment_channel(&m, "body.c.25.position.y")), 2 * 0.5 / K, 1e-4);
+    moment_end(&m);
+}
+
+/* Euler's column, clamped and free: P = (2k − 1)² π²EI/4L² each take one direction away. */
+TEST(column_past_its_loads)
+{
+    const double euler = 2.4674011002723395, part[] = {0.98, 1.02, 8.8, 9.2};
+    const int directions[] = {0, 1, 1, 2};
+    for (int i = 0; i < 4; i++) {
+        char text[300];
+        snprintf(
+            text, sizeof text,
+            "verge: 1\nplanar: true\nmesh:\n  c: {beam3: 8, from: ground, to: [1, 0], EA: 1e5, GAy: 1e5, "
+            "EIz: 1, m: 1}\nforces:\n  P: {force: c.17, value: [%.17g, 0]}\n",
+            -part[i] * euler);
+        momentRig m = moment_text(text);
+        moment_rest(&m, NULL);
+        CHECK_INT(m.status, VG_OK);
+        CHECK_NEAR(moment_channel(&m, "body.c.17.position.y"), 0, 1e-12);
+        CHECK_INT(vg_modes_unstable(m.sim.sys, m.sim.it->work, m.sim.state, NULL), directions[i]);
+        moment_end(&m);
+    }
+}
+
+TEST_MAIN(stable_or_not, relax_leaves_the_straight_column, column_past_its_loads, pendulum_hangs,
+          weights_on_springs, leaning_rod, driven_rest, something_free_is_named)

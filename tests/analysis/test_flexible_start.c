@@ -139,5 +139,31 @@ TEST(a_wrong_mesh_is_told_once)
     vg_diag_free(diag);
 }
 
+/* Lines on bodies that move start as these do: a boom with its hub, a rod with both its ends. */
+TEST(lines_start_with_what_holds_them)
+{
+    momentRig m = moment_text(
+        "verge: 1\n"
+        "bodies:\n"
+        "  hub: {mass: 10, inertia: [1, 1, 1.5], velocity: [0, 0, 1], omega: [0.5, 0, 3]}\n"
+        "  crank: {mass: 1, inertia: [1, 1, 1], position: [0, 5, 0], omega: [0, 0, 2], markers: {A: [0, 0.5, "
+        "0]}}\n"
+        "  slider: {mass: 1, inertia: [1, 1, 1], position: [2, 5.5, 0], velocity: [-1, -1, 0]}\n"
+        "mesh:\n"
+        "  boom: {beam: 4, from: {body: hub, position: [0.3, 0, 0]}, to: [2, 0, 0], circle: 0.005, E: 70e9, "
+        "rho: 2700}\n"
+        "  rod: {beam: 4, start: {spherical: crank.A}, end: {spherical: slider}, circle: 0.005, E: 70e9, "
+        "rho: "
+        "2700}\n");
+    CHECK_NEAR(moment_channel(&m, "body.boom.5.velocity.x"), 0, 1e-14);
+    CHECK_NEAR(moment_channel(&m, "body.boom.5.velocity.y"), 3 * 2, 1e-14);
+    CHECK_NEAR(moment_channel(&m, "body.boom.5.velocity.z"), 1, 1e-14);
+    CHECK_NEAR(moment_channel(&m, "body.boom.3.omega.z"), 3, 1e-14);
+    CHECK_NEAR(moment_channel(&m, "body.rod.1.velocity.x"), -1, 1e-14);
+    CHECK_NEAR(moment_channel(&m, "body.rod.3.velocity.y"), -0.5, 1e-14);
+    CHECK_NEAR(moment_channel(&m, "body.rod.5.velocity.y"), -1, 1e-14);
+    moment_end(&m);
+}
+
 TEST_MAIN(link_of_26_modes, a_strained_start_is_told, torque_of_a_drive, curved_leaf, shaft_on_bushings,
-          a_wrong_mesh_is_told_once)
+          a_wrong_mesh_is_told_once, lines_start_with_what_holds_them)

@@ -88,4 +88,51 @@ with tempfile.TemporaryDirectory() as folder:
     code, out, err = run("view", path)
     check(code == 2 and "run it first" in err, err)
 
+BLADE = """verge: 1
+parameters: {n: 12}
+bodies:
+  hub: {mass: 1, inertia: [1, 1, 1]}
+joints:
+  axle: {revolute: [ground, hub], axis: z, drive: {angle: n*t}}
+mesh:
+  blade: {beam3: 8, from: hub, to: [1, 0, 0], EA: 1e6, GAy: 1e6, EIz: 1, GJ: 1, m: 1, Jy: 1e-6, Jz: 1e-6}
+"""
+
+# a blade clamped at the axis: flapping at rest 3.5160, at Omega = 12 sqrt(EI/m)/L^2 13.1702 (Wright et al. 1982)
+with tempfile.TemporaryDirectory() as folder:
+    path = os.path.join(folder, "blade.yaml")
+    with open(path, "w") as f:
+        f.write(BLADE)
+    code, out, err = run("modes", path, "--campbell", "n=0:12:2", "--turning", "hub", "--json", "-n", "3")
+    check(code == 0, err)
+    rows = json.loads(out)["campbell"]
+    for row, flap in zip(rows, (3.5160, 13.1702)):
+        found = min(abs(2 * 3.14159265 * m["frequency"] / flap - 1) for m in row["modes"])
+        check(found < 1e-3, row)
+    code, out, err = run("equilibrium", path, "--turning", "hub", "--json", "--print", "body.blade.17.position.x")
+    check(code == 0 and abs(json.loads(out)["channels"]["body.blade.17.position.x"] - 1 - 144 / 3e6) < 1e-7, out)
+    code, out, err = run("modes", path, "--campbell", "n=0:12:2", "--equilibrium", "--frame", "hub")
+    check(code == 2 and "--turning" in err and out == "", (out, err))
+    code, out, err = run("modes", path, "--turning", "nob")
+    check(code == 2 and "no body 'nob'" in err, err)
+
+# loads by time: a follower force that winds a cantilever up needs times in between, which are found
+with tempfile.TemporaryDirectory() as folder:
+    path = os.path.join(folder, "follower.yaml")
+    with open(path, "w") as f:
+        f.write("""verge: 1
+planar: true
+mesh:
+  b: {beam3: 32, from: ground, to: [1, 0], EA: 1e9, GAy: 1e9, EIz: 1, m: 1}
+forces:
+  tip: {force: b.65, value: [0, -500*t], frame: body}
+""")
+    # integrated from the tip with another program (scipy, 1e-12)
+    for extra in ((), ("--steps", "3")):
+        code, out, err = run("equilibrium", path, "--at", "1", "--json", "--print", "body.b.65.position.*", *extra)
+        check(code == 0, err)
+        tip = json.loads(out)["channels"] if code == 0 else {"body.b.65.position.x": 0, "body.b.65.position.y": 0}
+        check(abs(tip["body.b.65.position.x"] - 0.00783968) < 5e-4, tip)
+        check(abs(tip["body.b.65.position.y"] - 0.45463256) < 5e-4, tip)
+
 sys.exit(failures != 0)
