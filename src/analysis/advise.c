@@ -181,7 +181,47 @@ static int tried_already(const vgTrials *all, const vgAdvice *a, const char *coo
     return found;
 }
 
-/* The best method in every coordinate setting of the model. */
+/* The chosen method with its step or tolerance, or another. */
+static void set_knob(const vgAdvice *a, double knob, char *integrator, size_t size, double *step)
+{
+    const vgLadder *l = &a->ladder[a->best];
+    *step = l->adaptive ? 0 : knob;
+    if (l->adaptive)
+        snprintf(integrator, size, "%.110s%crtol=%.3g,atol=%.3g", l->integrator,
+                 strchr(l->integrator, ':') ? ',' : ':', knob, 0.01 * knob);
+    else if (!strncmp(l->integrator, "generalized-alpha", 17))
+        snprintf(integrator, size, "generalized-alpha:rho=%s", a->fastest * knob > 1 ? "0.6" : "0.9");
+    else
+        snprintf(integrator, size, "%s", l->integrator);
+}
+
+static void aim(const vgAdvice *a, int i, double limit)
+{
+    vgTrial *t = &a->coordinates[i];
+    set_knob(a, a->coordinate_knob[i], t->integrator, sizeof t->integrator, &t->step);
+    t->end = a->span;
+    t->limit = limit;
+}
+
+static int keeps_error(const vgAdvice *a, const vgTrial *t)
+{
+    return t->status == VG_OK && t->worst <= 2 * a->tolerance;
+}
+
+/* The setting that keeps the error with the least time; the first of those that are nearly as quick. */
+static int best_coordinates(const vgAdvice *a)
+{
+    int best = -1;
+    for (int i = 0; i < a->ncoordinates; i++)
+        if (keeps_error(a, &a->coordinates[i]) &&
+            (best < 0 || a->coordinates[i].run.solve_seconds < 0.8 * a->coordinates[best].run.solve_seconds))
+            best = i;
+    return best;
+}
+
+/* The best method in every coordinate setting of the model. One that is quicker but less accurate than the
+ * best may get more accurate at little cost: it has another two tries with a tighter tolerance or shorter
+ * steps. */
 static vgStatus run_coordinates(const vgTrials *all, double limit, int threads, vgAdvice *a)
 {
     a->coordinates = calloc(VG_ADVICE_COORDINATES, sizeof *a->coordinates);
@@ -190,25 +230,31 @@ static vgStatus run_coordinates(const vgTrials *all, double limit, int threads, 
         if (!(c->models & (all->model->planar ? 1 : 2)) || a->ncoordinates == VG_ADVICE_COORDINATES) continue;
         vgTrial *t = &a->coordinates[a->ncoordinates];
         if (tried_already(all, a, c->name, t->coordinates)) continue;
-        a->ncoordinates++;
-        const vgTrial *base = &a->trial[a->ladder[a->best].first];
-        snprintf(t->integrator, sizeof t->integrator, "%s", a->run_integrator);
-        snprintf(t->constraints, sizeof t->constraints, "%s", base->constraints);
-        t->step = a->run_step;
-        t->end = a->span;
-        t->limit = limit;
+        snprintf(t->constraints, sizeof t->constraints, "%s", a->run_constraints);
+        a->coordinate_knob[a->ncoordinates] = a->knob[a->best];
+        aim(a, a->ncoordinates++, limit);
     }
     run_and_time(all, a->coordinates, a->ncoordinates, threads);
-    int best = -1;
+    for (int i = 0; i < a->ncoordinates; i++) vg_trial_judge(all, &a->reference, &a->coordinates[i]);
+    double finer = a->ladder[a->best].adaptive ? 0.1 : 0.5;
     for (int i = 0; i < a->ncoordinates; i++) {
         vgTrial *t = &a->coordinates[i];
-        vg_trial_judge(all, &a->reference, t);
-        if (t->status != VG_OK || !(t->worst <= 2 * a->tolerance)) continue;
-        a->keep++;
-        if (best < 0 || t->run.solve_seconds < 0.8 * a->coordinates[best].run.solve_seconds) best = i;
+        int best = best_coordinates(a);
+        double goal = best >= 0 ? 0.8 * a->coordinates[best].run.solve_seconds : INFINITY;
+        for (int k = 0; k < 2 && t->status == VG_OK && !keeps_error(a, t) && t->run.solve_seconds < goal;
+             k++) {
+            a->coordinate_knob[i] *= finer;
+            aim(a, i, limit);
+            run_and_time(all, t, 1, 1);
+            vg_trial_judge(all, &a->reference, t);
+        }
     }
-    if (best >= 0)
-        snprintf(a->run_coordinates, sizeof a->run_coordinates, "%s", a->coordinates[best].coordinates);
+    for (int i = 0; i < a->ncoordinates; i++) a->keep += keeps_error(a, &a->coordinates[i]);
+    int best = best_coordinates(a);
+    if (best < 0) return VG_OK;
+    snprintf(a->run_coordinates, sizeof a->run_coordinates, "%s", a->coordinates[best].coordinates);
+    set_knob(a, a->coordinate_knob[best], a->run_integrator, sizeof a->run_integrator, &a->run_step);
+    a->run_cost = a->coordinates[best].run.solve_seconds / a->span;
     return VG_OK;
 }
 
@@ -278,20 +324,11 @@ static void reasons_of_choice(vgAdvice *a)
 
 static void choose(vgAdvice *a)
 {
-    const vgLadder *l = &a->ladder[a->best];
-    const vgTrial *t = &a->trial[l->first];
-    double knob = a->knob[a->best];
+    const vgTrial *t = &a->trial[a->ladder[a->best].first];
     snprintf(a->run_constraints, sizeof a->run_constraints, "%s", t->constraints);
     snprintf(a->run_coordinates, sizeof a->run_coordinates, "%s", t->coordinates);
-    a->run_step = l->adaptive ? 0 : knob;
-    if (l->adaptive)
-        snprintf(a->run_integrator, sizeof a->run_integrator, "%.110s%crtol=%.3g,atol=%.3g", l->integrator,
-                 strchr(l->integrator, ':') ? ',' : ':', knob, 0.01 * knob);
-    else if (!strncmp(l->integrator, "generalized-alpha", 17))
-        snprintf(a->run_integrator, sizeof a->run_integrator, "generalized-alpha:rho=%s",
-                 a->fastest * knob > 1 ? "0.6" : "0.9");
-    else
-        snprintf(a->run_integrator, sizeof a->run_integrator, "%s", l->integrator);
+    set_knob(a, a->knob[a->best], a->run_integrator, sizeof a->run_integrator, &a->run_step);
+    a->run_cost = a->cost[a->best];
 }
 
 vgStatus vg_advise(const vgTrials *all, double tolerance, double end, double span, double limit, int threads,
@@ -325,8 +362,10 @@ vgStatus vg_advise(const vgTrials *all, double tolerance, double end, double spa
     reasons_of_choice(a);
     st = run_coordinates(all, limit, threads, a);
     if (st == VG_OK && a->keep > 1)
-        because(a, "coordinates '%s': the fastest of %d settings that keep the error, of %d tried",
-                a->run_coordinates, a->keep, a->ncoordinates);
+        because(
+            a,
+            "coordinates '%s': the fastest of %d settings that keep the error, of %d tried: %.3g s a second",
+            a->run_coordinates, a->keep, a->ncoordinates, a->run_cost);
     else if (st == VG_OK && a->keep == 1)
         because(a, "coordinates '%s': the only one of %d settings tried that keeps the error",
                 a->run_coordinates, a->ncoordinates);

@@ -27,10 +27,12 @@ typedef struct vgAdvice {
                                     processor time per second of the model */
     int ncoordinates, keep;      /* keep: that meet the tolerance */
     vgTrial *coordinates;        /* the best method in all coordinates */
+    double coordinate_knob[VG_ADVICE_COORDINATES];
     /* the recommendation */
     int best; /* ladder, −1: none met the tolerance */
     char run_coordinates[40], run_constraints[60], run_integrator[VG_TRIAL_NAME];
     double run_step; /* 0: chosen by the error control */
+    double run_cost; /* processor time per second of the model */
     int nreason;
     char reason[VG_ADVICE_REASONS][240];
 } vgAdvice;

@@ -50,7 +50,7 @@ static void table(const vgAdvice *a, double end, vgText *t)
     }
     for (int i = 0; i < a->ncoordinates; i++) {
         const vgTrial *r = &a->coordinates[i];
-        vg_text_add(t, "  in %-25s %-8.8s %10s ", r->coordinates, r->constraints, "");
+        vg_text_add(t, "  in %-25s %-8.8s %10.3g ", r->coordinates, r->constraints, a->coordinate_knob[i]);
         if (r->status != VG_OK)
             vg_text_add(t, "failed: %s\n", r->why);
         else
@@ -68,7 +68,7 @@ static void tell_json(const vgStudy *s, const vgAdvice *a, vgJson *j)
         vg_json_text(j, "constraints", a->run_constraints);
         vg_json_text(j, "integrator", a->run_integrator);
         if (a->run_step > 0) vg_json_number(j, "step", a->run_step);
-        vg_json_number(j, "seconds_per_second", a->cost[a->best]);
+        vg_json_number(j, "seconds_per_second", a->run_cost);
         vg_json_close(j);
     } else {
         vg_json_null(j, "recommended");
