@@ -9,13 +9,21 @@
 #include "analysis/dense_output.h"
 #include "analysis/diagnose.h"
 #include "analysis/events.h"
+#include "analysis/guard.h"
 #include "integrator/renewal.h"
 #include "integrator/rows.h"
 #include "integrator/stage.h"
 
 /* IS_BETWEEN: a row between two steps; IS_CHECK: no row, the step after one */
 enum { IS_ROW, IS_STEP, IS_BETWEEN, IS_CHECK, QUEUE = 128, MIN_QUEUE = 4, QUEUE_BYTES = 1 << 22 };
-enum { MAX_DEPTH = 12, SINGULAR_DEPTH = 2, SINGULAR_STEPS = 20, MAX_CORNERS = 4096, PROGRESS_EVERY = 256 };
+enum {
+    MAX_DEPTH = 12,
+    BEGIN_ANEW = 8,
+    SINGULAR_DEPTH = 2,
+    SINGULAR_STEPS = 20,
+    MAX_CORNERS = 4096,
+    PROGRESS_EVERY = 256
+};
 
 static const double LOST = 0.1;                        /* part of the largest speed */
 static const double LEAST_ERROR = -13.287712379549449; /* log2 of 1e-4: smaller errors count as that */
@@ -29,6 +37,7 @@ typedef struct Run {
     vgTransientResult *res;
     vgDense *dense;
     vgEvents *events; /* NULL: not looked for */
+    vgGuard *guard;
     double t0, next_row;
     long row_index;
     double *phi; /* 3 nl */
@@ -259,7 +268,7 @@ static int at_singularity(Run *r, vgStatus st)
 /* Adds to the failure what made it fail, where that is seen: the step was to go to t. */
 static int add_cause(Run *r, double t)
 {
-    char cause[240];
+    char cause[360];
     vgFailure *why = &r->it->failure;
     size_t n = strlen(why->text);
     if (!vg_diagnose(r->it->sys, r->it->work, r->s, t, cause, sizeof cause)) return 0;
@@ -279,7 +288,9 @@ static vgStatus step_or_split(Run *r, double h, int depth)
 {
     vgIntegrator *it = r->it;
     double err, t = r->s->t;
+    vg_guard_before(r->guard, r->s, h);
     vgStatus st = it->row->step(it, r->s, h, &err);
+    if (st == VG_OK) st = vg_guard_after(r->guard, r->s, h);
     if (st == VG_OK) return VG_OK;
     if (depth == deepest(it) || st == VG_NO_MEMORY || st == VG_INTERRUPTED) return st;
     if (depth >= SINGULAR_DEPTH && at_singularity(r, st)) return st;
@@ -475,7 +486,10 @@ static vgStatus run_adaptive(Run *r)
         keep(r);
         if (r->events) vg_events_mark(r->events, r->s);
         it->step_wish = 0;
+        double most = vg_guard_before(r->guard, r->s, dt);
+        if (most < dt) dt = most, whole = 0;
         vgStatus st = vg_integrator_step(it, r->s, dt, &err);
+        if (st == VG_OK && err <= 1) st = vg_guard_after(r->guard, r->s, dt);
         if (st != VG_OK || err > 1) {
             it->stats.rejected++;
             h = st != VG_OK         ? 0.25 * dt
@@ -491,6 +505,11 @@ static vgStatus run_adaptive(Run *r)
                 if (at_singularity(r, st)) return st;
                 if (!add_cause(r, r->s->t + dt)) add_cause(r, r->s->t + 1e-3 * span);
                 return st;
+            }
+            /* a method of several steps may stumble over its own past: accelerations of a step too long */
+            if (failures == BEGIN_ANEW && (it->row->flags & VG_INT_MULTISTEP)) {
+                st = restart(r, h);
+                if (st != VG_OK) return st;
             }
             continue;
         }
@@ -537,6 +556,7 @@ static void release(Run *r)
     vg_state_free(r->shown);
     vg_dense_free(r->dense);
     vg_events_free(r->events);
+    vg_guard_free(r->guard);
     free(r->phi);
     free(r->corner);
 }
@@ -576,6 +596,7 @@ vgStatus vg_transient_run(vgIntegrator *it, vgState *state, const vgTransientOpt
         if (st == VG_OK) st = vg_state_new(sys, 0, &r.shown);
         if (st == VG_OK) st = vg_dense_new(sys, &r.dense);
     }
+    if (st == VG_OK) st = vg_guard_new(it, state->nhistory, &r.guard);
     if (st == VG_OK && o->locate) st = vg_events_new(it, state->nhistory, &r.events);
     if (st != VG_OK) {
         release(&r);

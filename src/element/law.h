@@ -14,6 +14,7 @@ typedef struct vgLaw {
     double value;
     int ninput;                  /* inputs of the expression, in its order */
     int slot[VG_LAW_MAX_INPUTS]; /* as above */
+    const char *where;           /* "model.yaml:7:12: 'its text'", for messages; NULL: not from a file */
 } vgLaw;
 
 /* An absent optional law: no expression and value NAN. */

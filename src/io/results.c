@@ -1,8 +1,12 @@
 #include "io/results.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "base/names.h"
@@ -76,9 +80,13 @@ vgStatus vg_results_create(const char *path, const vgResultsHead *head, vgDiag *
         release(r);
         return VG_NO_MEMORY;
     }
+    errno = 0;
     r->file = r->format->create(path, head);
     if (!r->file) {
-        vg_diag_error(diag, VG_NOWHERE, "results file '%s' could not be created", path);
+        vg_diag_error(diag, VG_NOWHERE, "results file '%s' could not be created%s%s", path, errno ? ": " : "",
+                      errno == EWOULDBLOCK ? "another run is writing it"
+                      : errno              ? strerror(errno)
+                                           : "");
         release(r);
         return VG_IO;
     }
@@ -125,6 +133,16 @@ vgStatus vg_results_close(vgResults *r, const char *status, const char *statisti
     vgStatus closed = r->format->close(r->file, status ? status : "", statistics ? statistics : "");
     release(r);
     return written != VG_OK ? written : closed;
+}
+
+int vg_results_free(const char *path)
+{
+    int fd = open(path, O_WRONLY | O_CREAT, 0666);
+    int ok = fd >= 0 && (flock(fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK);
+    int why = errno;
+    if (fd >= 0) close(fd);
+    errno = ok ? 0 : why;
+    return ok;
 }
 
 char *vg_results_strdup(const char *text, size_t n)

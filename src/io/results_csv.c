@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 
 #include "io/results_format.h"
 #include "io/text.h"
@@ -48,7 +49,11 @@ static void *csv_create(const char *path, const vgResultsHead *head)
 {
     csvFile *csv = calloc(1, sizeof *csv);
     if (!csv) return NULL;
-    csv->file = fopen(path, "wb");
+    csv->file = vg_results_free(path) ? fopen(path, "wb") : NULL;
+    if (csv->file && flock(fileno(csv->file), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+        fclose(csv->file);
+        csv->file = NULL;
+    }
     if (!csv->file) {
         free(csv);
         return NULL;

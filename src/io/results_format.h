@@ -17,6 +17,8 @@ extern const vgResultsFormat vg_results_h5, vg_results_hdf5, vg_results_csv;
 
 /* Names and units of ncol columns, all empty; value left to the format. 0: out of memory. */
 int vg_data_columns(vgTableData *table, int ncol);
+/* 1: nobody is writing the file, which now exists. 0: errno says why (EWOULDBLOCK: somebody is). */
+int vg_results_free(const char *path);
 char *vg_results_strdup(const char *text, size_t n);
 
 enum { VG_TABLE_MAX_COLUMNS = 1 << 20 };

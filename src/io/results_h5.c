@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "io/results.h"
@@ -38,6 +39,7 @@ static void quiet_end(h5Quiet q)
 
 void vg_results_quiet(void)
 {
+    H5dont_atexit(); /* every file is closed by then; one that could not be, on a full disk, crashes there */
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
 }
 
@@ -124,6 +126,27 @@ static void tell_end(h5File *h5, size_t more)
     if (!more && ftruncate(fd, (off_t)size) != 0) return;
 }
 
+/* A disk that is full: HDF5 goes on to tell an end that the file does not reach, and its reader would refuse
+ * the rows that are there. The number is set to where the file does end; fd is a copy, for after the close.
+ */
+static void tell_true_end(int fd)
+{
+    struct stat file;
+    unsigned char head[48];
+    uint64_t told = 0;
+    if (fstat(fd, &file) != 0 || pread(fd, head, sizeof head, 0) != (ssize_t)sizeof head) return;
+    for (int i = 0; i < 8; i++) told |= (uint64_t)head[40 + i] << 8 * i;
+    if (head[8] != 0 || head[13] != 8 || told <= (uint64_t)file.st_size) return;
+    for (int i = 0; i < 8; i++) head[40 + i] = (unsigned char)((uint64_t)file.st_size >> 8 * i);
+    if (pwrite(fd, head + 40, 8, 40) != 8) return;
+}
+
+static int copy_of_handle(const h5File *h5)
+{
+    void *handle = NULL;
+    return H5Fget_vfd_handle(h5->file, H5P_DEFAULT, &handle) < 0 ? -1 : dup(*(int *)handle);
+}
+
 enum { ROOM = 1 << 20 }; /* for what HDF5 keeps beside the rows of a batch */
 
 /* A row that is written and taken back: from then on the list of a dataset's chunks is in the file, and never
@@ -185,7 +208,7 @@ static void *h5_create(const char *path, const vgResultsHead *head)
     h5->nchannel = (hsize_t)head->nchannel;
     h5->nbody = (hsize_t)head->nbody;
     h5->time = h5->data = h5->poses = -1;
-    h5->file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+    h5->file = vg_results_free(path) ? H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT) : -1;
     if (h5->file < 0) {
         free(h5);
         h5 = NULL;
@@ -220,12 +243,17 @@ static vgStatus h5_close(void *file, const char *status, const char *statistics)
 {
     h5File *h5 = file;
     h5Quiet quiet = quiet_begin();
+    int fd = copy_of_handle(h5);
     tell_end(h5, ROOM + strlen(statistics));
     int ok = put_attribute(h5->file, "statistics", statistics);
     ok = put_attribute(h5->file, "status", status) && ok;
     ok = H5Fflush(h5->file, H5F_SCOPE_GLOBAL) >= 0 && ok;
     tell_end(h5, 0);
     ok = close_all(h5) && ok;
+    if (fd >= 0) {
+        if (!ok) tell_true_end(fd);
+        close(fd);
+    }
     quiet_end(quiet);
     return ok ? VG_OK : VG_IO;
 }

@@ -396,6 +396,10 @@ static int law_of(vgReader *r, vgNode *node, vgExpr *expr, vgLaw *out)
         return 0;
     }
     for (int k = 0; k < out->ninput; k++) out->slot[k] = vg_expr_input(expr, k);
+    char where[200];
+    snprintf(where, sizeof where, "%.90s:%d:%d: '%.60s'", vg_diag_file_name(r->diag, node->loc.file),
+             node->loc.line, node->loc.col, node->text);
+    out->where = vg_pool_strdup(r->pool, where);
     return vg_read_own(r, r->owned, expr);
 }
 

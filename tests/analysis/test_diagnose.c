@@ -39,7 +39,7 @@ static Ended run(const char *text, const char *coordinates, const char *integrat
     if (rig_open(&r, text, coordinates, integrator, NULL, 0)) {
         e.status = vg_transient_run(r.sim.it, r.sim.state, &o, NULL, &res);
         e.t = res.t;
-        snprintf(e.text, sizeof e.text, "%s", res.failure.text);
+        snprintf(e.text, sizeof e.text, "%.399s", res.failure.text);
     }
     rig_close(&r);
     return e;

@@ -1,0 +1,121 @@
+"""What can go wrong around a run: laws without a value, full disks, files in use, pipes that close."""
+import fcntl
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+
+EXE = os.environ["VERGE_EXE"]
+SOURCE = os.environ["VERGE_SOURCE_DIR"]
+failures = 0
+checks = 0
+
+MASS = """\
+verge: 1
+planar: true
+tables: {T: {x: [0, 1], y: [0, 1]}}
+bodies:
+  b: {mass: 1, point: true, velocity: [-1, 0], position: [0.5, 0]}
+forces:
+  fine: {force: b, value: [1, 0]}
+  law: {force: b, value: [0, "%s"]}
+run: {integrator: %s, step: 0.01, end: 2}
+"""
+
+DRIVE = """\
+verge: 1
+planar: true
+bodies:
+  b: {mass: 1, inertia: 1}
+joints:
+  J: {revolute: [ground, b], drive: {angle: "%s"}}
+run: {integrator: %s, step: 0.01, end: 2}
+"""
+
+
+def check(condition, what):
+    global failures, checks
+    checks += 1
+    if not condition:
+        failures += 1
+        print("failed:", what)
+
+
+def run(*args, **how):
+    return subprocess.run([EXE, *args], capture_output=True, text=True, timeout=60, **how)
+
+
+def write(name, text):
+    with open(name, "w") as out:
+        out.write(text)
+
+
+def test_laws():
+    """Each law has no value from t = 0.5 on, or until then: the run fails and shows the place and the text."""
+    for law in ("sqrt(0.5 - t)", "log(0.5 - t)", "1/(0.5 - t)", "acos(1.5 + t - 1)", "sqrt(t - 0.5)"):
+        for method in ("generalized-alpha", "dopri5", "bdf", "rk4"):
+            write("law.yaml", MASS % (law, method))
+            done = run("run", "law.yaml", "-q")
+            text = done.stderr
+            check(done.returncode == 1, f"{law} {method}: exit {done.returncode}")
+            check("force 'law'" in text and "law.yaml:8:30" in text, f"{law} {method}: {text}")
+    write("drive.yaml", DRIVE % ("if(t > 0.5, sqrt(-t), t)", "generalized-alpha"))
+    done = run("run", "drive.yaml", "-q")
+    check(done.returncode == 1 and "joint 'J.drive'" in done.stderr and "drive.yaml:6" in done.stderr, done.stderr)
+
+
+def limited(size):
+    return lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+
+
+def test_full_disk():
+    """Files that may not grow: the run says so, fails, and what was written stays readable."""
+    model = os.path.join(SOURCE, "models", "chain.yaml")
+    for name in ("full.csv", "full.h5"):
+        room = limited(200000 if name == "full.h5" else 20000)
+        done = run("run", model, "--step", "1e-3", "--end", "4", "-o", name, "-q", preexec_fn=room)
+        check(done.returncode == 1 and name in done.stderr, f"{name}: {done.returncode} {done.stderr}")
+        check(run("plot", name).returncode == 0, f"{name} cannot be read")
+        done = run("run", model, "-o", name, "-q", preexec_fn=limited(100))
+        check(done.returncode in (1, 2) and name in done.stderr, f"{name}: {done.returncode} {done.stderr}")
+
+
+def test_in_use():
+    """A file that another run writes is left alone."""
+    model = os.path.join(SOURCE, "models", "pendulum.yaml")
+    for name in ("used.csv", "used.h5"):
+        with open(name, "wb") as out:
+            out.write(b"rows of somebody else")
+            out.flush()
+            fcntl.flock(out, fcntl.LOCK_EX)
+            done = run("run", model, "-o", name, "-q")
+        check(done.returncode == 2 and "another run" in done.stderr, f"{name}: {done.returncode} {done.stderr}")
+        with open(name, "rb") as kept:
+            check(kept.read() == b"rows of somebody else", f"{name} was changed")
+        check(run("run", model, "-o", name, "-q").returncode == 0, f"{name}: free again")
+    done = run("run", model, "-o", os.path.join("nowhere", "x.h5"), "-q")
+    check(done.returncode == 2 and "No such file" in done.stderr, done.stderr)
+
+
+def test_stdout():
+    model = os.path.join(SOURCE, "models", "pendulum.yaml")
+    with open("/dev/full", "w") as full:
+        done = subprocess.run([EXE, "run", model, "--json"], stdout=full, stderr=subprocess.PIPE, text=True)
+    check(done.returncode == 1 and "stdout" in done.stderr, f"full: {done.returncode} {done.stderr}")
+    read, written = os.pipe()
+    os.close(read)
+    done = subprocess.run([EXE, "list", "integrators"], stdout=written, stderr=subprocess.PIPE, text=True)
+    os.close(written)
+    check(done.returncode != 0 and "Traceback" not in done.stderr, f"closed pipe: {done.returncode}")
+
+
+with tempfile.TemporaryDirectory() as folder:
+    os.chdir(folder)
+    test_laws()
+    test_full_disk()
+    test_in_use()
+    test_stdout()
+    os.chdir("/")
+print(f"{checks} checks, {failures} failed")
+sys.exit(failures > 0)
