@@ -250,14 +250,10 @@ static vgStatus solve(vgIntegrator *it, vgState *s, const vgPast *past, int k, d
                       .dhat = w->dhat,
                       .vhat = w->vhat,
                       .matrix_unused = !it->adaptive};
-    if (n == 1) {
+    if (n == 1)
         vg_predict_delta(sys, &w->stage, &sp, s->a);
-    } else {
-        double *v = w->stage.v;
-        w->stage.v = w->p_v; /* read only */
-        vg_predict_by_velocity(sys, &w->stage, &sp);
-        w->stage.v = v;
-    }
+    else
+        vg_predict_by_velocity(sys, &w->stage, &sp, w->p_v);
     vg_pass_copy(sys->nl, s->lambda, w->stage.lambda);
     return vg_stage_solve(it, &w->stage, &sp);
 }

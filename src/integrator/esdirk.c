@@ -147,10 +147,14 @@ static void add_guess(const Guess *g, int nv, double x, const double *base, doub
 
 static void guess(vgDirk *w, const vgSystem *sys, const vgStageSpec *sp, const Guess *g)
 {
-    if (g->by_rates)
-        add_guess(g, sys->nv, 1 / sp->cv, w->dhat, w->stage->delta);
-    else
+    if (!g->by_rates) {
         vg_predict_by_rows(sys, w->stage, sp, g->count, g->c, g->row);
+    } else if (sys->vector_space) {
+        vg_rows_sum(sys->nv, 0, NULL, g->count, g->c, g->row, w->stage->v);
+        vg_predict_by_velocity(sys, w->stage, sp, w->stage->v);
+    } else {
+        add_guess(g, sys->nv, 1 / sp->cv, w->dhat, w->stage->delta);
+    }
 }
 
 /* By how much the rates of a guess differed from the solved stage. */

@@ -299,16 +299,17 @@ static void constraint_rhs(const vgSystem *sys, Irk *w, OneStage *st, double t, 
 static double advance(const vgSystem *sys, Irk *w, const vgState *s, OneStage *st, double cv)
 {
     if (sys->vector_space && sys->nq == sys->nv) {
-        vgMove m = {.x = w->x,
-                    .w = st->w,
-                    .q_r = s->q,
-                    .unit = w->unit,
-                    .delta = st->delta,
-                    .q = st->q,
-                    .rate = st->rate,
-                    .v = st->v,
-                    .cv = cv};
-        return vg_pass_advance(sys->nv, &m, st->delta_old);
+        vgAdvance m = {.x = w->x,
+                       .w = st->w,
+                       .q_r = s->q,
+                       .delta_old = st->delta_old,
+                       .unit = w->unit,
+                       .delta = st->delta,
+                       .q = st->q,
+                       .rate = st->rate,
+                       .v = st->v,
+                       .cv = cv};
+        return vg_pass_advance(sys->nv, &m);
     }
     const double *d = w->x;
     if (!sys->vector_space) {

@@ -4,7 +4,9 @@
 #ifndef VERGE_INTEGRATOR_PASSES_H
 #define VERGE_INTEGRATOR_PASSES_H
 
-/* out = x: short vectors without a call of the library, whose code is not at hand then */
+#include "integrator/stage.h"
+
+/* out = x */
 void vg_pass_copy(int n, const double *x, double *out);
 /* out = c x */
 void vg_pass_scale(int n, double c, const double *x, double *out);
@@ -21,20 +23,21 @@ typedef struct vgSizes {
 void vg_pass_sizes(int n, const double *x, const double *a, const double *unit, const double *closes,
                    vgSizes *out);
 
-/* A stage of coordinates that are a vector space (stage.h, VG_STAGE_FIRST), moved by x:
- *     Δ += x,  q = q_r + Δ,  Δ̇ = cv (Δ − Δ̂),  v = Δ̇ − w,  a = cv (v − v̂)
- * sizes of x and of a before the move. x, w NULL: zero. */
-typedef struct vgMove {
-    const double *x, *w, *q_r, *dhat, *vhat, *unit, *closes;
-    double *delta, *q, *rate, *v, *a;
-    double cv;
-} vgMove;
-void vg_pass_move(int n, const vgMove *m, vgSizes *out);
-/* The same for VG_STAGE_NEWMARK and PLAIN without w and â: v = v̂ + cv (Δ − Δ̂), a = ca (Δ − Δ̂). */
-void vg_pass_move_newmark(int n, const vgMove *m, double ca, vgSizes *out);
+/* A stage (stage.h) of coordinates that are a vector space, without â, and without w unless VG_STAGE_FIRST:
+ * q, v, a from Δ; and Δ += x first, with the sizes of x and of a before the move. */
+void vg_pass_states(int n, const vgStage *st, const vgStageSpec *spec);
+void vg_pass_move(int n, const vgStage *st, const vgStageSpec *spec, const double *closes, vgSizes *out);
+/* A VG_STAGE_FIRST stage, w zero, from a guess of its accelerations or (acc NULL) its velocities: Δ, q, v, a.
+ * Either may be the stage's own. */
+void vg_pass_place(int n, const vgStage *st, const vgStageSpec *spec, const double *acc, const double *speed);
 
 /* A coupled stage of such coordinates: Δ = Δ_old + x,  Δ̇ += cv x,  q = q_r + Δ,  v = Δ̇ − w; the largest
- * |x_i| unit_i, not a number where one of x is not finite. a, dhat, vhat, closes are not read. */
-double vg_pass_advance(int n, const vgMove *m, const double *delta_old);
+ * |x_i| unit_i, not a number where one of x is not finite. */
+typedef struct vgAdvance {
+    const double *x, *w, *q_r, *delta_old, *unit;
+    double *delta, *q, *rate, *v;
+    double cv;
+} vgAdvance;
+double vg_pass_advance(int n, const vgAdvance *m);
 
 #endif

@@ -1,5 +1,6 @@
 #include "integrator/predictor.h"
 
+#include "integrator/passes.h"
 #include "integrator/rows.h"
 
 /* [Z] (14): with h = t − t_0 and α = h/(t_0 − t_1). */
@@ -64,41 +65,38 @@ void vg_predictor_apply(const vgPredictor *p, const double *const *y, const doub
     vg_rows_sum(n, 1, base, count, c, row, out);
 }
 
-void vg_predict_by_velocity(const vgSystem *sys, vgStage *st, const vgStageSpec *sp)
+/* Where coordinates are a vector space the first guess is more than Δ: all of the stage. */
+static int place(const vgSystem *sys, vgStage *st, const vgStageSpec *sp, const double *a, const double *v)
+{
+    st->placed = sys->vector_space && sys->nq == sys->nv;
+    if (st->placed) vg_pass_place(sys->nv, st, sp, a, v);
+    return st->placed;
+}
+
+void vg_predict_by_velocity(const vgSystem *sys, vgStage *st, const vgStageSpec *sp, const double *v)
 {
     double b = 1 / sp->cv;
-    vg_rows_sum(sys->nv, 1, sp->dhat, 1, &b, (const double *const *)&st->v, st->delta);
+    if (place(sys, st, sp, NULL, v)) return;
+    vg_rows_sum(sys->nv, 1, sp->dhat, 1, &b, &v, st->delta);
     if (sys->vector_space) return;
     /* T differs from 1 by O(h) and v is nearly along Δ: two rounds leave less than the extrapolation does */
     for (int round = 0; round < 2; round++) {
-        sys->ops->rates(sys, st->delta, st->q, st->v, st->delta_dot);
+        sys->ops->rates(sys, st->delta, st->q, v, st->delta_dot);
         vg_rows_sum(sys->nv, 1, sp->dhat, 1, &b, (const double *const *)&st->delta_dot, st->delta);
     }
-}
-
-void vg_predict_delta(const vgSystem *sys, vgStage *st, const vgStageSpec *sp, const double *a)
-{
-    double b = 1 / sp->cv;
-    vg_rows_sum(sys->nv, 1, sp->vhat, 1, &b, &a, st->v);
-    vg_predict_by_velocity(sys, st, sp);
 }
 
 void vg_predict_by_rows(const vgSystem *sys, vgStage *st, const vgStageSpec *sp, int count, const double *c,
                         const double *const *row)
 {
-    double b = 1 / sp->cv, x[7];
-    const double *rows[7];
-    if (sys->vector_space) { /* Δ = Δ̂ + b (v̂ + b a) in one sum */
-        x[count] = b;
-        rows[count] = sp->vhat;
-        for (int j = 0; j < count; j++) {
-            x[j] = b * b * c[j];
-            rows[j] = row[j];
-        }
-        vg_rows_sum(sys->nv, 1, sp->dhat, count + 1, x, rows, st->delta);
-        return;
-    }
-    for (int j = 0; j < count; j++) x[j] = b * c[j];
-    vg_rows_sum(sys->nv, 1, sp->vhat, count, x, row, st->v);
-    vg_predict_by_velocity(sys, st, sp);
+    vg_rows_sum(sys->nv, 0, NULL, count, c, row, st->a);
+    vg_predict_delta(sys, st, sp, st->a);
+}
+
+void vg_predict_delta(const vgSystem *sys, vgStage *st, const vgStageSpec *sp, const double *a)
+{
+    double b = 1 / sp->cv;
+    if (place(sys, st, sp, a, NULL)) return;
+    vg_rows_sum(sys->nv, 1, sp->vhat, 1, &b, &a, st->v);
+    vg_predict_by_velocity(sys, st, sp, st->v);
 }

@@ -27,10 +27,10 @@ void vg_predictor_apply(const vgPredictor *p, const double *const *y, const doub
                         double scale, const double *base, double *out);
 /* Δ of a VG_STAGE_FIRST stage from a guess of its accelerations: v = v̂ + a/cv, Δ = Δ̂ + T⁻¹(Δ)v/cv. */
 void vg_predict_delta(const vgSystem *sys, vgStage *st, const vgStageSpec *spec, const double *a);
-/* The same from a guess of the accelerations as Σ c_j row_j, at most 6 rows. */
+/* The same from a guess of the accelerations as Σ c_j row_j. */
 void vg_predict_by_rows(const vgSystem *sys, vgStage *st, const vgStageSpec *spec, int count, const double *c,
                         const double *const *row);
-/* The same from a guess of the velocities, which stands in st->v. */
-void vg_predict_by_velocity(const vgSystem *sys, vgStage *st, const vgStageSpec *spec);
+/* The same from a guess of the velocities. */
+void vg_predict_by_velocity(const vgSystem *sys, vgStage *st, const vgStageSpec *spec, const double *v);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "integrator/fours.h"
 #include "math/dense.h"
 
 enum { VG_ROWS_MAX = 16 };

@@ -131,7 +131,7 @@ vgStatus vg_ss_step(vgIntegrator *it, vgSs *w, vgState *s, double *aux, double h
     vgPredictor p;
     vg_predictor_make(predictor, h, (double[]){0, -h_past}, past ? 2 : 1, &p);
     vg_predictor_apply(&p, y, y_dot, nv, 1 / cv, w->vhat, w->stage->v);
-    vg_predict_by_velocity(sys, w->stage, &sp);
+    vg_predict_by_velocity(sys, w->stage, &sp, w->stage->v);
     memcpy(w->stage->lambda, s->lambda, (size_t)sys->nl * sizeof(double));
     vgStatus status = vg_stage_solve(it, w->stage, &sp);
     if (status != VG_OK) return status;

@@ -25,11 +25,6 @@ static const double CLEAN = 1e-10;   /* the same of the velocities, where they a
 #define APART   __attribute__((noinline))
 #define RARE(x) __builtin_expect(!!(x), 0)
 
-static inline double larger(double a, double b)
-{
-    return a > b ? a : b;
-}
-
 void vg_stage_place(vgStage *st, const vgSystem *sys, vgArena *a)
 {
     vg_stage_place_affine(st, sys, a);
@@ -94,35 +89,11 @@ static int in_one_pass(const vgSystem *sys, const vgStage *st, const vgStageSpec
     return sys->vector_space && sys->nq == sys->nv && (sp->map == VG_STAGE_FIRST || (!sp->ahat && !st->w));
 }
 
-/* x NULL: q, v, a of Δ as it is; else of Δ + x, which Δ becomes, and sizes. */
-static void move_in_one(const vgSystem *sys, vgStage *st, const vgStageSpec *sp, const double *x,
-                        vgSizes *sizes)
-{
-    vgMove m = {.x = x,
-                .w = st->w,
-                .q_r = sp->q_r,
-                .dhat = sp->dhat,
-                .vhat = sp->vhat,
-                .unit = st->unit,
-                .closes = sys->v_closes ? sys->v_closes : st->unit,
-                .delta = st->delta,
-                .q = st->q,
-                .rate = st->delta_dot,
-                .v = st->v,
-                .a = st->a,
-                .cv = sp->cv};
-    if (sp->map == VG_STAGE_FIRST) {
-        vg_pass_move(sys->nv, &m, sizes);
-        return;
-    }
-    vg_pass_move_newmark(sys->nv, &m, sp->ca, sizes);
-}
-
 void vg_stage_states(const vgSystem *sys, vgStage *st, const vgStageSpec *sp)
 {
     int nv = sys->nv;
     if (in_one_pass(sys, st, sp)) {
-        move_in_one(sys, st, sp, NULL, NULL);
+        vg_pass_states(nv, st, sp);
         return;
     }
     if (sys->vector_space && sys->nq == nv)
@@ -255,7 +226,7 @@ static inline void solve_increment(vgIntegrator *it, vgStage *st, const vgStageS
     sys->ops->solve(sys, it->work, st->x, st->xl);
     vg_pass_add(sys->nl, ca, st->xl, st->lambda);
     if (in_one_pass(sys, st, sp))
-        move_in_one(sys, st, sp, st->x, sizes);
+        vg_pass_move(sys->nv, st, sp, sys->v_closes ? sys->v_closes : st->unit, sizes);
     else
         apply_by_maps(sys, st, sp, sizes);
 }
@@ -383,7 +354,7 @@ vgStatus vg_stage_settle(vgIntegrator *it, vgStage *st, double t)
 static inline double expected(const vgIntegrator *it, double norm)
 {
     if (it->contraction_left == 0 || !(it->contraction_norm > 0) || it->newton_tol < ROUND_OFF) return 1;
-    double theta = it->contraction * larger(1, norm / it->contraction_norm);
+    double theta = it->contraction * vg_most(1, norm / it->contraction_norm);
     return it->contraction_left > WITH_MARGIN ? theta : MARGIN * theta;
 }
 
@@ -401,7 +372,7 @@ static void remember(vgIntegrator *it, vgStage *st, int iterations, double first
         it->matrix.fresh_iterations = iterations;
         it->matrix.extra = 0;
     }
-    it->matrix.last_extra = larger(0, iterations - it->matrix.fresh_iterations);
+    it->matrix.last_extra = vg_most(0, iterations - it->matrix.fresh_iterations);
     it->matrix.extra += it->matrix.last_extra;
     it->matrix.held++;
 }
@@ -582,12 +553,13 @@ APART static int iterations_wanted(const Judged *j)
 static vgStatus solve_stage(vgIntegrator *it, vgStage *st, const vgStageSpec *sp)
 {
     const vgSystem *sys = it->sys;
-    int slow = 0, placed = 0 /* q, v, a are those of Δ */;
+    int slow = 0, placed = st->placed; /* q, v, a are those of Δ */
     int limit = it->newton_fixed > 0 ? it->newton_fixed : it->newton_max;
     double first_theta = -1;
     Judged j = {.fresh = 0};
     if (RARE(!st->it)) first_use(it, st);
     st->it = it;
+    st->placed = 0;
     if (RARE(st->w)) memset(st->w, 0, 2 * (size_t)sys->nv * sizeof(double));
     if (RARE(it->matrix.have && it->newton_mode >= VG_NEWTON_HOLD)) /* a held matrix is that far away */
         it->matrix.moved += vg_rows_largest(sys->nv, st->delta, sys->v_closes ? sys->v_closes : st->unit);
@@ -613,7 +585,7 @@ static vgStatus solve_stage(vgIntegrator *it, vgStage *st, const vgStageSpec *sp
         if (j.k == 0) j.first_norm = norm;
         if (j.k == 1) first_theta = theta;
         j.theta = theta;
-        j.rest = j.k > 0 || theta < 0.5 ? norm * theta / larger(1e-3, 1 - theta) : norm;
+        j.rest = j.k > 0 || theta < 0.5 ? norm * theta / vg_most(1e-3, 1 - theta) : norm;
         if (j.k > 0 && j.renewed && theta < 0.1)
             j.rest *= 0.1; /* a new matrix does better than the old did */
         j.goal = target(it, sp, now.acc);

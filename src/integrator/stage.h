@@ -38,6 +38,7 @@ typedef struct vgStage {
     double *unit;                                   /* nv: 1/v_scale, from the first solution on */
     int mixed;                                      /* 1: there are rows above position level (same) */
     double *w;                                      /* index 2: w, then s; else NULL */
+    int placed;                                     /* in: q, v, a are those of the first guess already */
     vgIntegrator *it;                               /* whose stage this is, NULL before the first solution */
     int last_iterations;
 } vgStage;

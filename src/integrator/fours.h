@@ -1,0 +1,41 @@
+/* Loops over vectors of any length, four numbers at a time: for small systems they are what a method costs
+ * beside its evaluations. As macros: functions of wide vectors are not the same on every machine. */
+#ifndef VERGE_INTEGRATOR_FOURS_H
+#define VERGE_INTEGRATOR_FOURS_H
+
+/* Four numbers, and two, at any address. */
+typedef double vgFour __attribute__((vector_size(32), aligned(8), may_alias));
+typedef double vgTwo __attribute__((vector_size(16), aligned(8), may_alias));
+typedef long long vgFourMask __attribute__((vector_size(32), may_alias));
+
+/* What BLOCK(N, i) says, for all of n numbers: fours at i, and what is left over, two and one. In it GETN(N,
+ * x) are N numbers at x, zeros behind them, and PUT(N, x, y) writes that many. */
+#define VG_FOURS(n, BLOCK)                                                                                   \
+    do {                                                                                                     \
+        int i_ = 0;                                                                                          \
+        for (; i_ + 4 <= (n); i_ += 4) BLOCK(4, i_);                                                         \
+        if ((n)&2) BLOCK(2, i_);                                                                             \
+        if ((n)&1) BLOCK(1, (n)-1);                                                                          \
+    } while (0)
+#define GET(N, x)    GET_##N(x)
+#define GET_4(x)     (*(const vgFour *)(x))
+#define GET_2(x)     ((vgFour){(x)[0], (x)[1], 0, 0})
+#define GET_1(x)     ((vgFour){(x)[0], 0, 0, 0})
+#define PUT(N, x, y) PUT_##N(x, y)
+#define PUT_4(x, y)  (*(vgFour *)(x) = (y))
+#define PUT_2(x, y)  (*(vgTwo *)(x) = (vgTwo){(y)[0], (y)[1]})
+#define PUT_1(x, y)  (*(x) = (y)[0])
+
+#define VG_SIZE_OF(x)      ((vgFour)((vgFourMask)(x)&0x7fffffffffffffffLL))
+#define VG_EITHER(m, a, b) ((vgFour)(((vgFourMask)(a) & (m)) | ((vgFourMask)(b) & ~(m))))
+#define VG_LARGER(a, b)    VG_EITHER((a) > (b), a, b)
+#define VG_TOTAL(x)        (((x)[0] + (x)[1]) + ((x)[2] + (x)[3]))
+#define VG_LARGEST(x)      vg_most(vg_most((x)[0], (x)[1]), vg_most((x)[2], (x)[3]))
+
+/* The larger of two numbers, without a branch: which it is, nobody can foresee. */
+static inline double vg_most(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+#endif
