@@ -127,15 +127,7 @@ vgStatus vg_alpha_start(vgIntegrator *it, vgState *s)
     return VG_OK;
 }
 
-/* First guess of accelerations or multipliers from the values now, one and two steps ago: the polynomial
- * through them, at weights c. */
-static void extrapolate(const double *restrict x, const double *restrict x1, const double *restrict x2, int n,
-                        const double c[3], double *restrict out)
-{
-    double c0 = c[0], c1 = c[1], c2 = c[2];
-    for (int i = 0; i < n; i++) out[i] = c0 * x[i] + c1 * x1[i] + c2 * x2[i];
-}
-
+/* Weights of the polynomial through the values now, one and two steps ago. */
 static void extrapolation(int order, double h, double h1, double h2, double c[3])
 {
     double r = order > 0 ? h / h1 : 0, s = order > 1 ? 1 + h2 / h1 : 2; /* equal steps: 3, −3, 1 or 2, −1 */
@@ -170,20 +162,25 @@ static double estimate(vgIntegrator *it, Alpha *w, const vgState *s, const Past 
 
 static void commit(const vgSystem *sys, const vgStage *st, vgState *s, Past *p, double h, const double k[3])
 {
-    for (int i = 0; i < sys->nv; i++) {
-        p->a2[i] = p->a1[i];
-        p->a1[i] = s->a[i];
-        p->abar[i] = k[0] * s->a[i] - k[1] * p->abar[i] + k[2] * st->a[i];
-        s->a[i] = st->a[i];
-        s->v[i] = st->v[i];
-    }
+    double *abar = p->abar, *a1 = p->a1, *a2 = p->a2, *a = s->a, *v = s->v;
+    const double *a_new = st->a, *v_new = st->v, k0 = k[0], k1 = k[1], k2 = k[2];
+#define COMMIT(N, i)                                                                                         \
+    do {                                                                                                     \
+        vgFour before = GET(N, a + (i)), now = GET(N, a_new + (i));                                          \
+        PUT(N, a2 + (i), GET(N, a1 + (i)));                                                                  \
+        PUT(N, a1 + (i), before);                                                                            \
+        PUT(N, abar + (i), k0 * before - k1 * GET(N, abar + (i)) + k2 * now);                                \
+        PUT(N, a + (i), now);                                                                                \
+        PUT(N, v + (i), GET(N, v_new + (i)));                                                                \
+    } while (0)
+    VG_FOURS(sys->nv, COMMIT);
     if (*p->known < 2) *p->known += 1;
     *p->h2 = *p->h1;
     *p->h1 = h;
-    memcpy(p->l2, p->l1, (size_t)sys->nl * sizeof(double));
-    memcpy(p->l1, s->lambda, (size_t)sys->nl * sizeof(double));
-    memcpy(s->q, st->q, (size_t)sys->nq * sizeof(double));
-    memcpy(s->lambda, st->lambda, (size_t)sys->nl * sizeof(double));
+    vg_pass_copy(sys->nl, p->l1, p->l2);
+    vg_pass_copy(sys->nl, s->lambda, p->l1);
+    vg_pass_copy(sys->nq, st->q, s->q);
+    vg_pass_copy(sys->nl, st->lambda, s->lambda);
     s->t += h;
 }
 
@@ -192,13 +189,9 @@ static void commit(const vgSystem *sys, const vgStage *st, vgState *s, Past *p, 
 static int better_to_stay(const vgSystem *sys, const vgStage *st, const vgState *s, const Past *p,
                           const double x[3], double ca)
 {
-    double way = 0, error = 0;
-    for (int i = 0; i < sys->nv; i++) {
-        way = fmax(way, fabs(st->delta[i]) / sys->v_scale[i]);
-        double pred = x[0] * s->a[i] + x[1] * p->a1[i] + x[2] * p->a2[i];
-        error = fmax(error, fabs(st->a[i] - pred) / sys->v_scale[i]);
-    }
-    return way * ca < error;
+    const double c[3] = {-x[0], -x[1], -x[2]}, *row[3] = {s->a, p->a1, p->a2};
+    vg_rows_sum(sys->nv, 1, st->a, 3, c, row, st->d);
+    return vg_rows_largest(sys->nv, st->delta, st->unit) * ca < vg_rows_largest(sys->nv, st->d, st->unit);
 }
 
 /* ā_n as the step about to be taken wants it. */
@@ -217,6 +210,28 @@ static double own_error(const vgSystem *sys, vgAlphaCoef c, double h)
     return sys->model->nforce > 0 ? 0 : h * h * fabs(1. / 6 - c.beta - (c.am - c.af) / 2);
 }
 
+/* Δ̂, v̂ and the first guess of Δ: extrapolated accelerations, or (stay) none. */
+static void hats(Alpha *w, const vgState *s, const Past *p, const double *abar, int nv, double h,
+                 const double k[3], const double x[3], int stay)
+{
+    double h2 = h * h, x0 = x[0], x1 = x[1], x2 = x[2], by_guess = h2 * w->c.beta * k[2];
+    double d_bar = h2 * (0.5 - w->c.beta - w->c.beta * k[1]), d_now = h2 * w->c.beta * k[0];
+    double v_bar = h * (1 - w->c.gamma - w->c.gamma * k[1]), v_now = h * w->c.gamma * k[0];
+    const double *v = s->v, *a = s->a, *a1 = p->a1, *a2 = p->a2;
+    double *dhat = w->dhat, *vhat = w->vhat, *delta = w->stage.delta;
+#define HATS(N, i)                                                                                           \
+    do {                                                                                                     \
+        vgFour speed = GET(N, v + (i)), now = GET(N, a + (i)), bar = GET(N, abar + (i));                     \
+        vgFour d = h * speed + d_bar * bar + d_now * now;                                                    \
+        vgFour guess = x0 * now + x1 * GET(N, a1 + (i)) + x2 * GET(N, a2 + (i));                             \
+        PUT(N, dhat + (i), d);                                                                               \
+        PUT(N, vhat + (i), speed + v_bar * bar + v_now * now);                                               \
+        PUT(N, delta + (i), d + by_guess * guess);                                                           \
+    } while (0)
+    VG_FOURS(nv, HATS);
+    if (stay) memset(delta, 0, (size_t)nv * sizeof(double));
+}
+
 vgStatus vg_alpha_step(vgIntegrator *it, vgState *s, double h, double *err)
 {
     Alpha *w = it->own;
@@ -227,17 +242,12 @@ vgStatus vg_alpha_step(vgIntegrator *it, vgState *s, double h, double *err)
     int nv = sys->nv;
     double h2 = h * h, k[3] = {c.af / (1 - c.am), c.am / (1 - c.am), (1 - c.af) / (1 - c.am)}, x[3];
     const double *abar = carried(w, s, &p, nv, h);
-    int wanted = (int)shared(it, S_PREDICTOR), order = (int)fmax(0, fmin(wanted, *p.known));
-    int stay = wanted < 0 || *p.stay > 0;
+    int wanted = (int)shared(it, S_PREDICTOR), known = (int)*p.known;
+    int order = wanted < 0 ? 0 : wanted < known ? wanted : known, stay = wanted < 0 || *p.stay > 0;
     extrapolation(order, h, *p.h1, *p.h2, x);
-    extrapolate(s->lambda, p.l1, p.l2, sys->nl, stay ? (const double[3]){1, 0, 0} : x, st->lambda);
-    for (int i = 0; i < nv; i++) {
-        double free_part = k[0] * s->a[i] - k[1] * abar[i];
-        w->dhat[i] = h * s->v[i] + h2 * (0.5 - c.beta) * abar[i] + h2 * c.beta * free_part;
-        w->vhat[i] = s->v[i] + h * (1 - c.gamma) * abar[i] + h * c.gamma * free_part;
-        double pred = x[0] * s->a[i] + x[1] * p.a1[i] + x[2] * p.a2[i];
-        st->delta[i] = stay ? 0 : w->dhat[i] + h2 * c.beta * k[2] * pred;
-    }
+    vg_rows_sum(sys->nl, 0, NULL, stay ? 1 : 3, stay ? (const double[]){1} : x,
+                (const double *[]){s->lambda, p.l1, p.l2}, st->lambda);
+    hats(w, s, &p, abar, nv, h, k, x, stay);
     int project = projection(it), by_tangent = project == 1;
     if (sys->ops->increment && it->newton_mode < VG_NEWTON_HOLD) by_tangent = 0; /* there may be no matrix */
     vgStageSpec sp = {.t = s->t + h,
