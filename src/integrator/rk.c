@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "integrator/own.h"
+#include "integrator/passes.h"
 #include "integrator/rows.h"
-#include "integrator/stage.h"
 
 typedef struct Rk {
     vgArena arena;
@@ -19,40 +19,43 @@ typedef struct Rk {
 
 void vg_rk_place(vgRk *w, const vgSystem *sys, int stages, vgArena *a)
 {
+    int sums = stages + 3;
     w->k = VG_TAKE(a, double, (stages + 1) * (sys->nv + 1));
     w->l = VG_TAKE(a, double, (stages + 1) * (sys->nv + 1));
     w->delta = VG_TAKE(a, double, sys->nv + 1);
     w->q = VG_TAKE(a, double, sys->nq + 1);
-    w->v = VG_TAKE(a, double, sys->nv + 1);
+    w->v = w->v_own = VG_TAKE(a, double, sys->nv + 1);
     w->lambda = VG_TAKE(a, double, sys->nl + 1);
     w->e_q = VG_TAKE(a, double, sys->nv + 1);
     w->e_v = VG_TAKE(a, double, sys->nv + 1);
     w->tb = NULL;
-    w->sum = VG_TAKE(a, vgRkSum, stages + 1);
-    for (int i = 0; i <= stages; i++) {
-        vgRkSum x = {.c = VG_TAKE(a, double, stages),
-                     .k = VG_TAKE(a, const double *, stages),
-                     .l = VG_TAKE(a, const double *, stages)};
+    w->sum = VG_TAKE(a, vgRkSum, sums);
+    w->weight = VG_TAKE(a, double, sums *stages);
+    w->c = VG_TAKE(a, double, sums *stages);
+    for (int i = 0; i < sums; i++) {
+        vgRkSum x = {.k = VG_TAKE(a, const double *, stages), .l = VG_TAKE(a, const double *, stages)};
         if (w->sum) w->sum[i] = x;
     }
 }
 
-/* The sums of a step of size h, made anew when that changes. */
-static void weigh(vgRk *w, const vgTableau *tb, int nv, double h)
+/* The sums of the steps from s. The first rows are the state's own velocities and accelerations. */
+static void make_sums(vgRk *w, const vgTableau *tb, const vgSystem *sys, const vgState *s)
 {
     int n = tb->stages;
-    if (w->tb == tb && w->h == h) return;
     w->tb = tb;
-    w->h = h;
-    for (int i = 1; i <= n; i++) {
-        const double *coef = i < n ? tb->a + i * n : tb->b;
+    w->from = s->v;
+    w->h = 0;
+    w->weights = 0;
+    for (int i = 1; i <= n + 2; i++) {
+        const double *coef = i < n ? tb->a + i * n : i == n ? tb->b : i == n + 1 ? tb->e : tb->e2;
         vgRkSum *x = &w->sum[i];
         x->count = 0;
-        for (int j = 0; j < i; j++) {
+        x->c = w->c + w->weights;
+        for (int j = 0; j < n && j < i && coef; j++) {
             if (coef[j] == 0) continue;
-            x->c[x->count] = h * coef[j];
-            x->k[x->count] = w->k + (size_t)j * (size_t)nv;
-            x->l[x->count++] = w->l + (size_t)j * (size_t)nv;
+            w->weight[w->weights++] = coef[j];
+            x->k[x->count] = j || !sys->second_order ? w->k + (size_t)j * (size_t)sys->nv : s->v;
+            x->l[x->count++] = j ? w->l + (size_t)j * (size_t)sys->nv : s->a;
         }
     }
 }
@@ -116,28 +119,61 @@ vgStatus vg_check_finite(vgIntegrator *it, double t, const double *x, int n)
     return VG_OK;
 }
 
-/* The maps of the coordinates, nothing but a sum and a copy where they are a vector space. */
-static void retract(const vgSystem *sys, const double *q0, const double *delta, double *q)
+/* Coordinates that are a vector space: ⊕ is +, the rates are the velocities. */
+static int is_plain(const vgSystem *sys)
 {
-    if (sys->vector_space && sys->nq == sys->nv)
-        for (int i = 0; i < sys->nv; i++) q[i] = q0[i] + delta[i];
-    else
-        sys->ops->retract(sys, q0, delta, q);
+    return sys->vector_space && sys->nq == sys->nv && sys->second_order;
 }
 
-static void rates(const vgSystem *sys, const double *delta, const double *q, const double *v, double *k)
+/* q = q_n + Σ c_j k_j,  v = v_n + Σ c_j l_j */
+static inline __attribute__((always_inline)) void add_plain(int count, int n, const double *restrict c,
+                                                            const double *const *restrict k,
+                                                            const double *const *restrict l, const vgState *s,
+                                                            double *restrict q, double *restrict v)
 {
-    if (sys->vector_space && sys->second_order)
-        memcpy(k, v, (size_t)sys->nv * sizeof(double));
-    else
-        sys->ops->rates(sys, delta, q, v, k);
+    const double *q0 = s->q, *v0 = s->v;
+#define ADD_UP(N, i)                                                                                         \
+    do {                                                                                                     \
+        vgFour x = c[0] * GET(N, k[0] + (i)), y = c[0] * GET(N, l[0] + (i));                                 \
+        for (int j = 1; j < count; j++) {                                                                    \
+            x += c[j] * GET(N, k[j] + (i));                                                                  \
+            y += c[j] * GET(N, l[j] + (i));                                                                  \
+        }                                                                                                    \
+        PUT(N, q + (i), GET(N, q0 + (i)) + x);                                                               \
+        PUT(N, v + (i), GET(N, v0 + (i)) + y);                                                               \
+    } while (0)
+    VG_FOURS(n, ADD_UP);
 }
 
-static void add_up(const vgSystem *sys, const vgRk *w, const vgRkSum *x, const vgState *s)
+/* q and v by the sums x. */
+static void add_up(const vgSystem *sys, const vgRk *w, const vgRkSum *x, const vgState *s, double *v)
 {
-    vg_rows_sum(sys->nv, 1, NULL, x->count, x->c, x->k, w->delta);
-    vg_rows_sum(sys->nv, 1, s->v, x->count, x->c, x->l, w->v);
-    retract(sys, s->q, w->delta, w->q);
+    int n = sys->nv;
+    if (!is_plain(sys)) {
+        vg_rows_sum(n, 0, NULL, x->count, x->c, x->k, w->delta);
+        vg_rows_sum(n, 1, s->v, x->count, x->c, x->l, v);
+        sys->ops->retract(sys, s->q, w->delta, w->q);
+        return;
+    }
+    switch (x->count) { /* known to the compiler, they stay in registers */
+    case 1:
+        add_plain(1, n, x->c, x->k, x->l, s, w->q, v);
+        return;
+    case 2:
+        add_plain(2, n, x->c, x->k, x->l, s, w->q, v);
+        return;
+    case 3:
+        add_plain(3, n, x->c, x->k, x->l, s, w->q, v);
+        return;
+    case 4:
+        add_plain(4, n, x->c, x->k, x->l, s, w->q, v);
+        return;
+    case 5:
+        add_plain(5, n, x->c, x->k, x->l, s, w->q, v);
+        return;
+    default:
+        add_plain(x->count, n, x->c, x->k, x->l, s, w->q, v);
+    }
 }
 
 static vgStatus accel(vgIntegrator *it, const vgRk *w, double t, double *l)
@@ -149,8 +185,8 @@ static vgStatus accel(vgIntegrator *it, const vgRk *w, double t, double *l)
 }
 
 /* q, v by the sums x, and there the rates k and accelerations l. */
-static vgStatus evaluate(vgIntegrator *it, const vgRk *w, const vgRkSum *x, const vgState *s, double t,
-                         int last, double *k, double *l)
+static vgStatus evaluate(vgIntegrator *it, vgRk *w, const vgRkSum *x, const vgState *s, double t, int last,
+                         double *k, double *l)
 {
     const vgSystem *sys = it->sys;
     if (sys->free_stages) {
@@ -158,8 +194,9 @@ static vgStatus evaluate(vgIntegrator *it, const vgRk *w, const vgRkSum *x, cons
         it->stats.accels++;
         return sys->ops->stage(sys, it->work, &ex);
     }
-    add_up(sys, w, x, s);
-    rates(sys, w->delta, w->q, w->v, k);
+    if (is_plain(sys)) w->v = k;
+    add_up(sys, w, x, s, w->v);
+    if (w->v != k) sys->ops->rates(sys, w->delta, w->q, w->v, k);
     return accel(it, w, t, l);
 }
 
@@ -168,15 +205,15 @@ static vgStatus stages(vgIntegrator *it, const vgTableau *tb, vgRk *w, const vgS
 {
     const vgSystem *sys = it->sys;
     int nv = sys->nv, n = tb->stages;
-    weigh(w, tb, nv, h);
+    if (w->tb != tb || w->from != s->v) make_sums(w, tb, sys, s);
+    if (w->h != h) vg_pass_scale(w->weights, h, w->weight, w->c);
+    w->h = h;
+    w->v = w->v_own;
     *a = NULL;
-    if (sys->second_order) { /* T(0) = 1 */
-        memcpy(w->k, s->v, (size_t)nv * sizeof(double));
-    } else {
+    if (!sys->second_order) { /* else T(0) = 1 */
         memset(w->delta, 0, (size_t)nv * sizeof(double));
         sys->ops->rates(sys, w->delta, s->q, s->v, w->k);
     }
-    memcpy(w->l, s->a, (size_t)nv * sizeof(double));
     /* the result as one more stage, where it is sure to be accepted */
     int result = !tb->fsal && sys->free_stages && !it->adaptive, end = n - 1 + result;
     for (int i = 1; i <= end; i++) {
@@ -186,20 +223,23 @@ static vgStatus stages(vgIntegrator *it, const vgTableau *tb, vgRk *w, const vgS
         if (st != VG_OK) return st;
     }
     if (sys->nl == 0 && (tb->fsal || result)) *a = w->l + (size_t)end * (size_t)nv;
-    if (!tb->fsal && !result) add_up(sys, w, &w->sum[n], s);
+    if (tb->fsal || result) return VG_OK;
+    w->v = w->v_own;
+    add_up(sys, w, &w->sum[n], s, w->v);
     return VG_OK;
 }
 
 /* Error of the embedded pair; of two estimates combined in Dormand–Prince 8(5,3): e₅²/√(e₅² + 0.01 e₃²). */
-static double estimate(vgIntegrator *it, const vgTableau *tb, vgRk *w, const vgState *s, double h)
+static double estimate(vgIntegrator *it, const vgTableau *tb, vgRk *w, const vgState *s)
 {
-    int nv = it->sys->nv, n = tb->stages;
-    vg_rows_combine(nv, h, tb->e, n, NULL, w->k, w->e_q, NULL, w->l, w->e_v);
-    double e5 = vg_error_norm(it, w->q, s->v, w->v, w->e_q, w->e_v);
-    if (!tb->e2 || e5 == 0) return e5;
-    vg_rows_combine(nv, h, tb->e2, n, NULL, w->k, w->e_q, NULL, w->l, w->e_v);
-    double e3 = vg_error_norm(it, w->q, s->v, w->v, w->e_q, w->e_v);
-    return e5 * e5 / sqrt(e5 * e5 + 0.01 * e3 * e3);
+    double e[2] = {0};
+    for (int i = 0; i < 2 && (i == 0 || (tb->e2 && e[0] > 0)); i++) {
+        const vgRkSum *x = &w->sum[tb->stages + 1 + i];
+        vg_rows_sum(it->sys->nv, 0, NULL, x->count, x->c, x->k, w->e_q);
+        vg_rows_sum(it->sys->nv, 0, NULL, x->count, x->c, x->l, w->e_v);
+        e[i] = vg_error_norm(it, w->q, s->v, w->v, w->e_q, w->e_v);
+    }
+    return e[1] == 0 ? e[0] : e[0] * e[0] / sqrt(e[0] * e[0] + 0.01 * e[1] * e[1]);
 }
 
 vgStatus vg_rk_step(vgIntegrator *it, const vgTableau *tb, vgRk *w, vgState *s, double h, double *err)
@@ -208,7 +248,7 @@ vgStatus vg_rk_step(vgIntegrator *it, const vgTableau *tb, vgRk *w, vgState *s, 
     double e = -1, *a;
     vgStatus st = stages(it, tb, w, s, h, &a);
     if (st != VG_OK) return st;
-    if (tb->e && it->adaptive) e = estimate(it, tb, w, s, h);
+    if (tb->e && it->adaptive) e = estimate(it, tb, w, s);
     if (err) *err = e;
     st = vg_check_finite(it, s->t + h, w->v, sys->nv);
     if (st == VG_OK && it->adaptive) st = vg_check_finite(it, s->t + h, &e, 1);
@@ -219,11 +259,11 @@ vgStatus vg_rk_step(vgIntegrator *it, const vgTableau *tb, vgRk *w, vgState *s, 
         a = w->l + (size_t)(tb->stages - 1) * (size_t)sys->nv;
         st = accel(it, w, s->t + h, a);
         if (st != VG_OK) return st;
-        memcpy(s->lambda, w->lambda, (size_t)sys->nl * sizeof(double));
+        vg_pass_copy(sys->nl, w->lambda, s->lambda);
     }
-    memcpy(s->q, w->q, (size_t)sys->nq * sizeof(double));
-    memcpy(s->v, w->v, (size_t)sys->nv * sizeof(double));
-    memcpy(s->a, a, (size_t)sys->nv * sizeof(double));
+    vg_pass_copy(sys->nq, w->q, s->q);
+    vg_pass_copy(sys->nv, w->v, s->v);
+    vg_pass_copy(sys->nv, a, s->a);
     s->t += h;
     return VG_OK;
 }

@@ -16,7 +16,7 @@ typedef struct vgTableau {
 extern const vgTableau vg_tableau_euler, vg_tableau_heun, vg_tableau_bs32, vg_tableau_rk4, vg_tableau_rkf45,
     vg_tableau_dopri5, vg_tableau_rk6, vg_tableau_dop853;
 
-/* The weights of a stage that are not zero, times the step, and the rows they belong to. */
+/* The weights of a sum that are not zero, times the step, and the rows they belong to. */
 typedef struct vgRkSum {
     int count;
     double *c;
@@ -27,9 +27,12 @@ typedef struct vgRk {
     double *k, *l; /* stages × nv */
     double *delta, *q, *v, *lambda;
     double *e_q, *e_v;
-    const vgTableau *tb; /* what sum is for, with h */
-    double h;
-    vgRkSum *sum; /* stages + 1: the last is the result */
+    double *v_own;       /* v points to it, or to the row of k that v is */
+    vgRkSum *sum;        /* stages, the result, the error estimates */
+    const vgTableau *tb; /* what they are for, with the state's velocities and the step */
+    const double *from;
+    double h, *weight, *c; /* weights of all sums, without and with the step */
+    int weights;
 } vgRk;
 
 void vg_rk_place(vgRk *w, const vgSystem *sys, int stages, vgArena *arena);
