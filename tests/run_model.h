@@ -21,6 +21,7 @@ typedef struct runResult {
 
 typedef struct runSpec {
     const char *model; /* name in models/, without .yaml */
+    const char *text;  /* or the model itself */
     const char *coordinates, *constraints, *integrator;
     double step, end, interval; /* interval of rows, 0: by `every` */
     const char *set[4];         /* "name=value" */
@@ -77,7 +78,8 @@ static inline runResult run_model(const runSpec *spec)
     vgSimulation sim = {0};
     vgChannels *channels = NULL;
     snprintf(path, sizeof path, "%s/models/%s.yaml", VERGE_SOURCE_DIR, spec->model);
-    vgModel *model = vg_model_load(path, set, nset, diag);
+    vgModel *model = spec->text ? vg_model_parse(spec->text, strlen(spec->text), "text", set, nset, diag)
+                                : vg_model_load(path, set, nset, diag);
     out.status = model ? VG_OK : VG_BAD_INPUT;
     vgDials dials = {spec->coordinates, spec->constraints, spec->integrator};
     if (model) out.status = vg_simulation_open(model, &dials, diag, &sim);

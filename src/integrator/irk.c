@@ -17,6 +17,7 @@
 #include "integrator/rows.h"
 
 enum { MAX_STAGES = 3 };
+static const double CLOSED = 1e-14; /* constraints are met */
 
 typedef struct Tableau {
     int s;
@@ -40,8 +41,10 @@ typedef struct Irk {
     OneStage stage[MAX_STAGES];
     double gamma0, e[MAX_STAGES]; /* error estimate: h (γ₀ f_n + Σ e_j k_j) */
     double *r, *phi, *phi_dot, *x, *xl, *d, *q, *v, *e_q, *e_v;
-    double *unit; /* nv: 1/v_scale */
-    int mixed;    /* 1: there are rows above position level */
+    double *unit;    /* nv: 1/v_scale */
+    int mixed;       /* 1: there are rows above position level */
+    int at_position; /* 1: rows of accelerations are taken on positions in this step */
+    double open;     /* largest violation before the last sweep, points in units of the model's length */
 } Irk;
 
 /* ---- tableaux ---- */
@@ -286,13 +289,9 @@ static void constraint_rhs(const vgSystem *sys, Irk *w, OneStage *st, double t, 
     vg_pass_scale(sys->nl, -1, w->phi, w->xl);
     for (int k = 0; k < sys->nl && w->mixed; k++)
         if (sys->row_level[k] != 0) w->xl[k] /= sys->row_level[k] == 1 ? cv : ca;
-    if (!(sys->con & VG_CON_AT_ACCELERATION) || sys->nl == 0) return;
-    double al = 2 * sys->baumgarte_alpha, be = sys->baumgarte_beta * sys->baumgarte_beta;
-    sys->ops->levels(sys, st->work, t, st->q, st->v, st->a, w->phi, w->phi_dot, w->xl);
-    for (int k = 0; k < sys->nl; k++) {
-        double yield = sys->compliance ? sys->compliance[k] * st->lambda[k] : 0;
-        w->xl[k] = -(w->xl[k] + al * w->phi_dot[k] + be * w->phi[k] - yield) / ca;
-    }
+    if (!(sys->con & VG_CON_AT_ACCELERATION) || sys->nl == 0 || w->at_position) return;
+    vg_system_rows(sys, st->work, t, st->q, st->v, st->a, st->lambda, w->phi, w->phi_dot, w->xl);
+    for (int k = 0; k < sys->nl; k++) w->xl[k] /= -ca;
 }
 
 /* Δ, Δ̇, q and v of a stage by the solution in w->x; its size. */
@@ -333,6 +332,8 @@ static vgStatus stage_sweep(vgIntegrator *it, Irk *w, const vgState *s, int i, d
     stage_motion(sys, w, s, i, h);
     sys->ops->residual(sys, st->work, t, st->q, st->v, st->a, st->lambda, w->r, w->phi);
     it->stats.residuals++;
+    double open = sys->nl > 0 ? vg_rows_largest(sys->nl, w->phi, NULL) : st->work->open;
+    w->open = vg_larger(w->open, open / sys->length);
     if (fresh) {
         vgStatus status = factor(it, st, t, cv);
         if (status != VG_OK) return status;
@@ -439,7 +440,7 @@ static vgStatus iterate(vgIntegrator *it, Irk *w, const vgState *s, double h)
     double before = 0, first = 0;
     first_guess(it, w, s, h);
     for (int k = 0; k < limit; k++) {
-        double norm = 0;
+        double norm = w->open = 0;
         for (int i = 0; i < w->tb.s; i++) {
             vgStatus status = stage_sweep(it, w, s, i, h, fresh, &norm);
             if (status != VG_OK) return status;
@@ -455,9 +456,12 @@ static vgStatus iterate(vgIntegrator *it, Irk *w, const vgState *s, double h)
         int done =
             norm == 0 || (k > 0 && norm <= goal) ||
             (k > 0 && theta < 0.9 && it->adaptive && !it->error_lambda && norm * theta / (1 - theta) <= goal);
-        /* the sweeps no longer shrink, at the size that rounding leaves */
+        /* the sweeps no longer shrink, at the size that rounding leaves: near a singular position that of the
+         * constraints, many times over */
+        int on_rows = sys->nphi > 0 && (w->at_position || !(sys->con & VG_CON_AT_ACCELERATION));
+        double rounding = on_rows && w->open <= CLOSED ? 1e-9 : 1e-12;
         if (k > 8 && theta > 0.7 &&
-            norm <= 1e-12 * fmax(1, vg_rows_largest(sys->nv, w->stage[w->tb.s - 1].delta, w->unit)))
+            norm <= rounding * fmax(1, vg_rows_largest(sys->nv, w->stage[w->tb.s - 1].delta, w->unit)))
             done = 1;
         if (it->newton_fixed > 0 ? k + 1 == limit : done) return VG_OK;
         if (k == 0) first = norm;
@@ -529,6 +533,12 @@ static vgStatus step(vgIntegrator *it, vgState *s, double h, double *err)
     OneStage *last = &w->stage[w->tb.s - 1];
     for (int i = 0; i < w->tb.s; i++) vg_work_bind(w->stage[i].work, s);
     vgStatus st = iterate(it, w, s, h);
+    if (sys->nl > 0 && (sys->con & (VG_CON_INDEX1 | VG_CON_AUGMENTED1)) &&
+        (st == VG_NOT_CONVERGED || st == VG_NOT_FINITE)) { /* near a singular position, as in stage.c */
+        w->at_position = 1;
+        st = iterate(it, w, s, h);
+        w->at_position = 0;
+    }
     if (st != VG_OK) return st;
     double e = it->adaptive ? estimate(it, w, s, h) : -1;
     if (err) *err = e;

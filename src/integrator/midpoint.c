@@ -2,7 +2,9 @@
  *     q_m = q_n ⊕ Δ/2,   v_{n+1} = 2 v_m − v_n,   a = (v_{n+1} − v_n)/h,
  *     M(q_m) a − f(t_m, q_m, v_m) + B(q_m)ᵀ λ = 0,   Φ(q_n ⊕ Δ, t_{n+1}) = 0.
  * (Along a geodesic T(Δ/2) Δ = Δ, so Δ/h is the velocity in the middle.) Newton's method with the matrix of
- * the middle; that the constraints are taken at the end changes it by O(h). */
+ * the middle; that the constraints are taken at the end changes it by O(h). Settings at the level of
+ * accelerations have their rows in the middle, Φ̈(q_m, v_m, a) = 0 and the like, and are projected at the end.
+ */
 #include "integrator/own.h"
 #include "integrator/midpoint.h"
 
@@ -82,14 +84,35 @@ static vgStatus factor(vgIntegrator *it, vgMid *w, double t, double h)
     return st;
 }
 
+static int at_acceleration(const vgSystem *sys, const vgMid *w)
+{
+    return sys->nl > 0 && (sys->con & VG_CON_AT_ACCELERATION) && !w->at_position;
+}
+
+/* r, and what is left of the constraints: phi at the end and phi_mid, or phi_mid alone. */
+static void evaluate(vgIntegrator *it, vgMid *w, const vgState *s, double h)
+{
+    const vgSystem *sys = it->sys;
+    double t = s->t + 0.5 * h;
+    int on_acc = at_acceleration(sys, w);
+    if (on_acc)
+        vg_system_rows(sys, it->work, t, w->q_mid, w->v_mid, w->a, w->lambda, w->phi, w->xl, w->phi_mid);
+    else if (sys->nl > 0)
+        sys->ops->levels(sys, it->work, s->t + h, w->q_end, w->v_end, NULL, w->phi, NULL, NULL);
+    sys->ops->residual(sys, it->work, t, w->q_mid, w->v_mid, w->a, w->lambda, w->r,
+                       on_acc ? NULL : w->phi_mid);
+    it->stats.residuals++;
+}
+
 /* One increment of half; its size in units of the coordinates. */
 static double increment(vgIntegrator *it, vgMid *w, double h)
 {
     const vgSystem *sys = it->sys;
     double ca = 4 / (h * h), norm = 0;
+    int on_acc = at_acceleration(sys, w);
     for (int i = 0; i < sys->nv; i++) w->x[i] = -w->r[i] / ca;
     for (int i = 0; i < sys->nl; i++) {
-        int level = sys->row_level[i];
+        int level = on_acc ? 2 : sys->row_level[i];
         w->xl[i] = level == 0   ? -0.5 * w->phi[i] /* half the increment moves the end by two */
                    : level == 1 ? -w->phi_mid[i] * h / 2
                                 : -w->phi_mid[i] / ca;
@@ -117,9 +140,7 @@ static vgStatus solve(vgIntegrator *it, vgMid *w, const vgState *s, double h)
     int limit = it->newton_fixed > 0 ? it->newton_fixed : 4 * it->newton_max, stale = 1;
     for (int k = 0; k < limit; k++) {
         motion(sys, w, s, h);
-        if (sys->nl) sys->ops->levels(sys, it->work, s->t + h, w->q_end, w->v_end, NULL, w->phi, NULL, NULL);
-        sys->ops->residual(sys, it->work, t_mid, w->q_mid, w->v_mid, w->a, w->lambda, w->r, w->phi_mid);
-        it->stats.residuals++;
+        evaluate(it, w, s, h);
         vgStatus st = stale ? factor(it, w, t_mid, h) : VG_OK;
         if (st != VG_OK) return st;
         stale = it->newton_mode == VG_NEWTON_FULL;
@@ -146,15 +167,29 @@ static vgStatus solve(vgIntegrator *it, vgMid *w, const vgState *s, double h)
     return VG_NOT_CONVERGED;
 }
 
+/* From a first guess by the state's own acceleration. */
+static vgStatus solve_from_start(vgIntegrator *it, vgMid *w, const vgState *s, double h, int at_position)
+{
+    const vgSystem *sys = it->sys;
+    for (int i = 0; i < sys->nv; i++) w->half[i] = 0.5 * h * (s->v[i] + 0.5 * h * s->a[i]);
+    memcpy(w->lambda, s->lambda, (size_t)sys->nl * sizeof(double));
+    w->at_position = at_position;
+    return solve(it, w, s, h);
+}
+
 vgStatus vg_mid_step(vgIntegrator *it, vgState *s, double h, double *err)
 {
     const vgMidRow *row = it->row->data;
     const vgSystem *sys = it->sys;
     vgMid *w = it->own;
-    for (int i = 0; i < sys->nv; i++) w->half[i] = 0.5 * h * (s->v[i] + 0.5 * h * s->a[i]);
-    memcpy(w->lambda, s->lambda, (size_t)sys->nl * sizeof(double));
-    vgStatus st = solve(it, w, s, h);
-    if (st == VG_OK && row->project && sys->nl > 0)
+    int derived = (sys->con & (VG_CON_INDEX1 | VG_CON_AUGMENTED1)) != 0;
+    vgStatus st = solve_from_start(it, w, s, h, 0);
+    if (sys->nl > 0 && derived && (st == VG_NOT_CONVERGED || st == VG_NOT_FINITE))
+        st = solve_from_start(it, w, s, h, 1); /* docs/theory.md, eq. 73a */
+    if (st != VG_OK) return st;
+    if (sys->con & VG_CON_AT_ACCELERATION)
+        st = vg_settle(it, s->t + h, w->q_end, w->v_end);
+    else if (row->project && sys->nl > 0)
         st = sys->ops->project_v(sys, it->work, s->t + h, w->q_end, w->v_end);
     if (st != VG_OK) return st;
     st = sys->ops->accel(sys, it->work, s->t + h, w->q_end, w->v_end, w->a, w->lambda);
@@ -177,12 +212,13 @@ static const vgMidRow midpoint_row = {NULL, 1, 1};
 const vgIntegratorRow vg_midpoint = {
     .name = "midpoint",
     .family = "structural",
-    .title = "Midpoint rule, constraints at the end of the step, velocities projected",
+    .title =
+        "Midpoint rule, constraints at the end of the step (index 1 and the like: in the middle), projected",
     .citation = "[G] (7.35); Simo, Wong 1991",
     .order = 2,
     .stages = 1,
     .flags = VG_INT_IMPLICIT | VG_INT_ASTABLE | VG_INT_ESTIMATE | VG_INT_DOUBLING | VG_INT_OWN_NEWTON,
-    .constraints = VG_CON_INDEX3 | VG_CON_NONE | VG_CON_AUGMENTED3 | VG_CON_INDEPENDENT,
+    .constraints = VG_CON_STAGE & ~(unsigned)VG_CON_INDEX2,
     .rho = {1, 1},
     .data = &midpoint_row,
     .setup = vg_mid_setup,

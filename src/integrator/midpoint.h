@@ -12,6 +12,7 @@ typedef struct vgMid {
     double *q_mid, *q_end, *v_mid, *v_end; /* v_mid = Δ/h, v_end = 2 v_mid − v_n */
     double *a, *lambda, *r, *phi, *phi_mid, *x, *xl, *d;
     double *scratch; /* 8 nv + 2 nl for the method itself */
+    int at_position; /* 1: rows of accelerations are taken on positions, as near singular positions */
 } vgMid;
 
 /* A row's data: what the midpoint rule's residual becomes (w->r, at the motion in w; first: the step's first

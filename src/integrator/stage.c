@@ -17,6 +17,8 @@ static const double ROUND_OFF = 2e-13;
 static const double RESOLVED = 2;    /* the error of the first guess in units of the step's own */
 static const double CLOSED = 5e-13;  /* relative violation of the constraints after a step */
 static const double MET = 1e-10;     /* the same, that may stay in a singular position */
+static const double SHUT = 1e-14;    /* the same at round-off */
+static const double NOISE = 1e-9;    /* increments that round-off may cause near a singular position */
 static const double CREEPING = 1e-5; /* increments of an iteration that no longer goes anywhere */
 static const double CLEAN = 1e-10;   /* the same of the velocities, where they are cleaned */
 
@@ -206,6 +208,12 @@ APART static void apply_by_maps(const vgSystem *sys, vgStage *st, const vgStageS
     vg_stage_states(sys, st, sp);
 }
 
+/* Are the rows Φ̈ in this stage? */
+static inline int at_acceleration(const vgSystem *sys, const vgStage *st)
+{
+    return (sys->con & VG_CON_AT_ACCELERATION) && !st->at_position;
+}
+
 APART static void scale_by_level(const vgSystem *sys, vgStage *st, const vgStageSpec *sp, double by)
 {
     double by_level[3] = {-1, -1 / sp->cv, by};
@@ -217,7 +225,7 @@ static inline void solve_increment(vgIntegrator *it, vgStage *st, const vgStageS
 {
     const vgSystem *sys = it->sys;
     double ca = sp->cm * sp->ca, by = -1 / ca;
-    int on_acc = (sys->con & VG_CON_AT_ACCELERATION) != 0;
+    int on_acc = at_acceleration(sys, st);
     vg_pass_scale(sys->nv, by, st->r, st->x);
     if (RARE(st->mixed && !on_acc))
         scale_by_level(sys, st, sp, by);
@@ -272,16 +280,13 @@ APART static void evaluate_accelerations(vgIntegrator *it, vgStage *st, const vg
                                          const double *a)
 {
     const vgSystem *sys = it->sys;
-    double al = 2 * sys->baumgarte_alpha, be = sys->baumgarte_beta * sys->baumgarte_beta;
-    double *p = st->levels, *p_dot = st->levels + sys->nl, *phi = st->phi;
-    int plain = al == 0 && be == 0 && sys->ops->row_accelerations && a == st->a;
-    if (!plain) {
-        sys->ops->levels(sys, it->work, sp->t, st->q, st->v, st->a, p, p_dot, phi);
-        for (int i = 0; i < sys->nl; i++) phi[i] += al * p_dot[i] + be * p[i];
-    }
+    int plain = sys->baumgarte_alpha == 0 && sys->baumgarte_beta == 0 && !sys->compliance &&
+                sys->ops->row_accelerations && a == st->a;
+    if (!plain)
+        vg_system_rows(sys, it->work, sp->t, st->q, st->v, st->a, st->lambda, st->levels,
+                       st->levels + sys->nl, st->phi);
     sys->ops->residual(sys, it->work, sp->t, st->q, st->v, a, st->lambda, st->r, NULL);
-    if (plain) sys->ops->row_accelerations(sys, it->work, sp->t, st->q, st->v, a, phi);
-    for (int i = 0; i < sys->nl && sys->compliance; i++) phi[i] -= sys->compliance[i] * st->lambda[i];
+    if (plain) sys->ops->row_accelerations(sys, it->work, sp->t, st->q, st->v, a, st->phi);
 }
 
 /* Residuals of motion and constraints: r and st->phi. */
@@ -289,7 +294,7 @@ static inline void evaluate(vgIntegrator *it, vgStage *st, const vgStageSpec *sp
 {
     const vgSystem *sys = it->sys;
     it->stats.residuals++;
-    if (!(sys->con & VG_CON_AT_ACCELERATION) || sys->nl == 0)
+    if (!at_acceleration(sys, st) || sys->nl == 0)
         sys->ops->residual(sys, it->work, sp->t, st->q, st->v, a, st->lambda, st->r, st->phi);
     else
         evaluate_accelerations(it, st, sp, a);
@@ -327,7 +332,7 @@ void vg_stage_clean(vgIntegrator *it, vgStage *st, double t)
         double dv = clean_one(it, st, 1, v_dot, most, st->v);
         if (dv > most) return;
         double da = clean_one(it, st, 2, a_dot, INFINITY, st->a);
-        if (sys->con == VG_CON_INDEX3) /* what moved the accelerations are reactions */
+        if (sys->con != VG_CON_AUGMENTED3) /* what moved the accelerations are reactions */
             for (int i = 0; i < sys->nl; i++) st->lambda[i] += st->xl[i];
         double size = fmax(dv / speed, da / push), theta = pass > 0 ? size / before : 1;
         /* the accelerations follow the velocities, in a second pass where that shows */
@@ -510,8 +515,10 @@ APART static int is_enough(vgIntegrator *it, vgStage *st, const vgStageSpec *sp,
     if (j->k > 0 &&
         (j->norm <= j->goal || (sys->nphi > 0 && j->theta > 0.5 && j->norm <= 64 * rounding(sys, st, sp))))
         return 1;
-    return j->k > 1 && j->theta > 0.5 && it->newton_fixed == 0 && sys->con == VG_CON_AUGMENTED3 &&
-           j->norm <= CREEPING && met(sys, st);
+    if (j->k < 2 || !(j->theta > 0.5) || it->newton_fixed > 0) return 0;
+    if (sys->con == VG_CON_INDEPENDENT && sys->nphi > 0) /* B_D is ill conditioned there */
+        return j->norm <= NOISE && it->work->open <= SHUT * sys->length;
+    return (sys->con == VG_CON_AUGMENTED3 || st->at_position) && j->norm <= CREEPING && met(sys, st);
 }
 
 /* Before the next iteration: is the matrix at hand still good? 0: the iteration leads nowhere. */
@@ -603,13 +610,29 @@ static vgStatus solve_stage(vgIntegrator *it, vgStage *st, const vgStageSpec *sp
     return failed(it, st, sp->t, VG_NOT_CONVERGED);
 }
 
+/* Rows at the level of accelerations near a singular position (docs/theory.md, eq. 73a): the stage is solved
+ * with the rows on positions, then velocities and accelerations are put onto theirs. */
+APART static vgStatus solve_on_positions(vgIntegrator *it, vgStage *st, const vgStageSpec *sp)
+{
+    const vgSystem *sys = it->sys;
+    st->at_position = 1;
+    vgStatus status = solve_stage(it, st, sp);
+    if (status != VG_OK) return status;
+    vg_stage_clean(it, st, sp->t);
+    it->matrix.have = 0;
+    if (sp->map == VG_STAGE_FIRST) sys->ops->rates(sys, st->delta, st->q, st->v, st->delta_dot);
+    return VG_OK;
+}
+
 /* Where an old matrix has led nowhere, a new one every iteration may still do. */
 vgStatus vg_stage_solve(vgIntegrator *it, vgStage *st, const vgStageSpec *sp)
 {
     const vgSystem *sys = it->sys;
     vgNewtonMode mode = it->newton_mode;
     size_t nv = (size_t)sys->nv * sizeof(double), nl = (size_t)sys->nl * sizeof(double);
-    if (mode < VG_NEWTON_HOLD || it->newton_fixed > 0) return solve_stage(it, st, sp);
+    st->at_position = 0;
+    int derived = sys->nl > 0 && (sys->con & (VG_CON_INDEX1 | VG_CON_AUGMENTED1));
+    if ((mode < VG_NEWTON_HOLD && !derived) || it->newton_fixed > 0) return solve_stage(it, st, sp);
     memcpy(st->first, st->delta, nv);
     memcpy(st->first + sys->nv, st->lambda, nl);
     vgStatus status = solve_stage(it, st, sp);
@@ -617,7 +640,7 @@ vgStatus vg_stage_solve(vgIntegrator *it, vgStage *st, const vgStageSpec *sp)
     memcpy(st->delta, st->first, nv);
     memcpy(st->lambda, st->first + sys->nv, nl);
     it->newton_mode = VG_NEWTON_FULL;
-    status = solve_stage(it, st, sp);
+    status = derived ? solve_on_positions(it, st, sp) : solve_stage(it, st, sp);
     it->newton_mode = mode;
     return status;
 }

@@ -268,6 +268,8 @@ static void residual(const vgSystem *sys, vgWork *work, double t, const double *
     inner->ops->levels(inner, in, t, q, v, second ? a : NULL, w->phi, w->phi + m,
                        second ? w->phi + 2 * m : NULL);
     for (int i = 0; i < m; i++) w->violation[i] = w->phi[i + m * sys->row_level[i]];
+    work->open = 0;
+    for (int i = 0; i < w->ndep; i++) work->open = vg_larger(work->open, fabs(w->phi[w->row[i]]));
     w->split_ok = split(sys, work, t, q, v) == VG_OK;
     w->closing = 1;
     w->followed = 0;

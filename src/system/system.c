@@ -348,6 +348,17 @@ int vg_system_projects(const vgSystem *sys)
     return !(sys->baumgarte_alpha > 0 || sys->baumgarte_beta > 0);
 }
 
+void vg_system_rows(const vgSystem *sys, vgWork *work, double t, const double *q, const double *v,
+                    const double *a, const double *lambda, double *phi, double *phi_dot, double *row)
+{
+    double al = 2 * sys->baumgarte_alpha, be = sys->baumgarte_beta * sys->baumgarte_beta;
+    sys->ops->levels(sys, work, t, q, v, a, phi, phi_dot, row);
+    for (int i = 0; i < sys->nl; i++) {
+        double yield = sys->compliance ? sys->compliance[i] * lambda[i] : 0;
+        row[i] += al * phi_dot[i] + be * phi[i] - yield;
+    }
+}
+
 vgStatus vg_system_project(const vgSystem *sys, vgWork *work, double t, double *q, double *v)
 {
     int iterations;

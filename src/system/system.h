@@ -215,6 +215,7 @@ struct vgWork {
     int bad_row;        /* after a failed factorisation: equation (< nv) or nv + constraint row; −1 */
     long factorisations;
     int matrix_lost;      /* 1: the system has changed its mind about its unknowns since the last factor() */
+    double open;          /* of a setting without multipliers: largest |Φ| at the last residual() */
     const double *memory; /* what the system keeps in the bound state (nmemory) */
     double unload;        /* see vgForceIn: 0 but while a rest is looked for */
     unsigned char *watch; /* per model measure: keep its turn memory up to date */
@@ -251,6 +252,9 @@ void vg_work_accept(const vgSystem *sys, vgWork *work, vgState *state);
  * least change in the mass metric, as far as the setting's options want it. Nothing to do otherwise. */
 vgStatus vg_system_project(const vgSystem *sys, vgWork *work, double t, double *q, double *v);
 int vg_system_projects(const vgSystem *sys); /* 1: there is something to do */
+/* The same settings: row = Φ̈ + 2α Φ̇ + β² Φ, less what the row yields to its multiplier. phi, phi_dot: room */
+void vg_system_rows(const vgSystem *sys, vgWork *work, double t, const double *q, const double *v,
+                    const double *a, const double *lambda, double *phi, double *phi_dot, double *row);
 
 typedef struct vgCoordinatesRow {
     const char *name, *doc;

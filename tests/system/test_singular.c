@@ -1,0 +1,95 @@
+/* Through positions in which the constraints depend on each other. A chain of two parallelograms (three equal
+ * cranks, two couplers) has one freedom, and three where all bars are in line: the couplers could fold. As
+ * long as they do not, all cranks turn by θ and couplers translate,
+ *     (3 m L²/3 + 2 m L²) θ̈ = −(3/2 + 2) m g L cos θ,
+ * which is integrated here by itself. Rows at the level of accelerations make the equations of an implicit
+ * stage singular shortly before that position (docs/theory.md, eq. 73a). */
+#include "test.h"
+
+#include <math.h>
+
+#include "run_model.h"
+
+#define CRANK(name, x)                                                                                       \
+    "  " name ": {mass: 1, inertia: 1/12, com: [0.5, 0], position: [" x ", 0], angle: 0.1, omega: -4.8, "    \
+    "markers: {T: [1, 0]}}\n"
+#define COUPLER(name, x)                                                                                     \
+    "  " name ": {mass: 1, inertia: 1/12, com: [0.5, 0], position: [" x "+cos(0.1), sin(0.1)], "             \
+    "velocity: [4.8*sin(0.1), -4.8*cos(0.1)], markers: {T: [1, 0]}}\n"
+
+static const char parallelograms[] =
+    "verge: 1\nplanar: true\ngravity: [0, -9.81]\nbodies:\n"
+    "  ground: {markers: {B: [1, 0], C: [2, 0]}}\n" CRANK("a", "0") CRANK("b", "1") CRANK("c", "2")
+        COUPLER("x", "0") COUPLER("y", "1") "joints:\n"
+                                            "  A: {revolute: [ground, a]}\n"
+                                            "  B: {revolute: [ground.B, b]}\n"
+                                            "  C: {revolute: [ground.C, c]}\n"
+                                            "  P: {revolute: [a.T, x]}\n"
+                                            "  Q: {revolute: [x.T, b.T]}\n"
+                                            "  R: {revolute: [b.T, y]}\n"
+                                            "  S: {revolute: [y.T, c.T]}\n";
+
+static const char *const coordinates[] = {"planar", "relative", "natural"};
+
+/* θ at time t: Runge and Kutta's method of order 4 in steps of 1e-5 s. */
+static double alone(double t)
+{
+    double x = 0.1, v = -4.8, c = 9.81 * 3.5 / 3;
+    int n = (int)ceil(t / 1e-5);
+    double h = t / n;
+    for (int i = 0; i < n; i++) {
+        double a1 = -c * cos(x), v2 = v + h / 2 * a1, a2 = -c * cos(x + h / 2 * v);
+        double v3 = v + h / 2 * a2, a3 = -c * cos(x + h / 2 * v2), v4 = v + h * a3, a4 = -c * cos(x + h * v3);
+        x += h / 6 * (v + 2 * v2 + 2 * v3 + v4);
+        v += h / 6 * (a1 + 2 * a2 + 2 * a3 + a4);
+    }
+    return x;
+}
+
+static void pass(const char *chart, const char *constraints, const char *integrator, double step)
+{
+    double end = 100 * step, tol = vg_integrator_find(integrator)->order > 2 ? 2e-6 : 15 * step * step;
+    runSpec spec = {.text = parallelograms,
+                    .coordinates = chart,
+                    .constraints = constraints,
+                    .integrator = integrator,
+                    .step = step,
+                    .end = end,
+                    .channel = {"joint.A.angle", "joint.C.angle"}};
+    runResult r = run_model(&spec);
+    if (r.status != VG_OK) printf("%s %s %s %g: %s\n", chart, constraints, integrator, step, r.error);
+    CHECK_INT(r.status, VG_OK);
+    double theta = alone(end);
+    CHECK(theta < -0.05); /* beyond */
+    if (!(fabs(r.value[0] - theta) <= tol))
+        printf("%s %s %s %g: off by %g\n", chart, constraints, integrator, step, r.value[0] - theta);
+    CHECK_NEAR(r.value[0], theta, tol);
+    CHECK_NEAR(r.value[1], r.value[0], 1e-6);
+}
+
+/* Step sizes with which stages meet the singular position at various distances. */
+static const double steps[] = {1.3e-3, 1e-3, 7e-4, 5e-4};
+enum { NSTEP = sizeof steps / sizeof steps[0] };
+
+TEST(rows_of_accelerations)
+{
+    static const char *const constraints[] = {"index1", "augmented1"};
+    static const char *const methods[] = {"trapezoidal", "generalized-alpha", "hht",    "midpoint",
+                                          "sdirk",       "esdirk436",         "radau3", "bdf2"};
+    for (int c = 0; c < 3; c++)
+        for (int k = 0; k < 2; k++)
+            for (int m = 0; m < 8; m++)
+                for (int h = 0; h < NSTEP; h++) pass(coordinates[c], constraints[k], methods[m], steps[h]);
+}
+
+TEST(rows_on_positions_and_none)
+{
+    static const char *const constraints[] = {"index3", "index2", "augmented3", "independent"};
+    static const char *const methods[] = {"trapezoidal", "sdirk", "esdirk436", "radau3"};
+    for (int c = 0; c < 3; c++)
+        for (int k = 0; k < 4; k++)
+            for (int m = 0; m < 4; m++)
+                for (int h = 0; h < NSTEP; h++) pass(coordinates[c], constraints[k], methods[m], steps[h]);
+}
+
+TEST_MAIN(rows_of_accelerations, rows_on_positions_and_none)
