@@ -14,7 +14,14 @@ if(NODE_PROGRAM AND NPM_PROGRAM AND (NOT EXISTS ${VIEWER_ESBUILD}
                                      OR ${VIEWER_LOCK} IS_NEWER_THAN ${VIEWER_DIR}/node_modules/.package-lock.json))
   message(STATUS "viewer: fetching its packages (npm ci)")
   execute_process(COMMAND ${NPM_PROGRAM} ci --no-audit --no-fund --loglevel=error WORKING_DIRECTORY ${VIEWER_DIR}
-                  TIMEOUT 180 RESULT_VARIABLE npm_result OUTPUT_QUIET ERROR_QUIET)
+                  TIMEOUT 600 RESULT_VARIABLE npm_result OUTPUT_QUIET ERROR_VARIABLE npm_words)
+  if(NOT npm_result STREQUAL "0")
+    # half a package breaks the build later, and for good
+    file(REMOVE_RECURSE ${VIEWER_DIR}/node_modules)
+    string(STRIP "${npm_words}" npm_words)
+    message(WARNING "viewer: npm ci failed (${npm_result}), the program will have no pages; "
+                    "`cmake ${PROJECT_BINARY_DIR}` tries again. ${npm_words}")
+  endif()
 endif()
 
 # The packages may come later: then the next build looks again.

@@ -142,6 +142,7 @@ static void unroll(vgReader *r, vgNode *block)
         if (instead && !vg_read_fields(r, instead, NULL, 0, NULL, override_keys, "repeat override")) return;
     }
     const vgReadContext *outer = r->ctx;
+    if ((long)spec.to - spec.from >= VG_READ_MAX_OBJECTS - r->objects) r->objects = VG_READ_MAX_OBJECTS;
     for (int i = spec.from; i <= spec.to && !vg_read_stopped(r); i++) {
         vgReadContext *ctx = VG_NEW(r->scratch, vgReadContext, 1);
         if (!ctx || !vg_read_count(r, block->loc)) {

@@ -1,4 +1,5 @@
 """The installed tree used through pkg-config, shared and static; every public header alone; what is linked."""
+import re
 import sys
 
 from install import CONSUMER, WARNINGS, expect_greeting, installed, run
@@ -30,6 +31,19 @@ def every_header_alone(prefix):
     print("ok  ", len(headers), "headers compile alone in C and C++")
 
 
+def only_the_public_functions_are_exported(prefix):
+    """What the headers declare is in the shared library, and what is in it they declare."""
+    declared = set()
+    for header in (prefix / "include" / "verge").glob("*.h"):
+        text = re.sub(r"/\*.*?\*/", "", header.read_text(), flags=re.S)
+        declared |= set(re.findall(r"\b(vg_\w+)\(", text))
+    for library in prefix.rglob("libverge.so"):
+        exported = set(re.findall(r" T (\w+)", run("nm", "-D", "--defined-only", library)))
+        if exported != declared or len(declared) < 30:
+            sys.exit(f"not in the headers: {sorted(exported - declared)[:9]}, not in the library: {declared - exported}")
+        print("ok  ", len(declared), "functions are exported")
+
+
 def only_free_parts_are_linked(prefix):
     """KLU is LGPL; CHOLMOD's supernodal part, UMFPACK and SPQR are GPL and must stay out."""
     for library in prefix.rglob("libverge.so"):
@@ -43,4 +57,5 @@ def only_free_parts_are_linked(prefix):
 with installed() as (tree, folder):
     through_pkg_config(tree, folder)
     every_header_alone(tree)
+    only_the_public_functions_are_exported(tree)
     only_free_parts_are_linked(tree)

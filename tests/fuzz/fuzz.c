@@ -1,0 +1,10 @@
+/* One target of targets.h for libFuzzer; scripts/fuzz builds and runs it. */
+#include "targets.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n);
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
+{
+    FUZZ_TARGET(bytes, n);
+    return 0;
+}

@@ -1,0 +1,190 @@
+/* What bytes from anywhere may be fed to: each function takes them whole, and must come back. A broken
+ * promise (an error without a place, a failure without words) ends the program, as a sanitizer would. */
+#ifndef TESTS_FUZZ_TARGETS_H
+#define TESTS_FUZZ_TARGETS_H
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "io/results.h"
+#include "verge/verge.h"
+
+/* "fuzz:LINE:COL: error: …" */
+static int has_place(const char *line)
+{
+    int row = 0, col = 0, n = 0;
+    return sscanf(line, "%*[^:]:%d:%d: %n", &row, &col, &n) == 2 && row > 0 && col > 0 && n > 0;
+}
+
+static void fuzz_promise(int kept, const char *what)
+{
+    if (kept) return;
+    fprintf(stderr, "promise broken: %s\n", what);
+    abort();
+}
+
+static void fuzz_errors_have_places(const vgDiag *diag)
+{
+    for (int i = 0; i < vg_diag_count(diag); i++) {
+        const char *line = vg_diag_line(diag, i);
+        int counts = strncmp(line, "error: too many errors", 22) == 0;
+        fuzz_promise(counts || has_place(line) || !strstr(line, "error: "), line);
+    }
+}
+
+/* Opens, three steps, all channels, a checkpoint there and back. */
+static void fuzz_sim(const vgModel *model, const vgSimOptions *options)
+{
+    static const char *const all[] = {"*"};
+    vgDiag *diag = vg_diag_new();
+    vgSim *sim = NULL;
+    vgStatus status = vg_sim_new(model, options, diag, &sim);
+    fuzz_promise(status == VG_OK || vg_diag_errors(diag) > 0, "a start that fails has words");
+    if (status == VG_OK) {
+        int n = 0;
+        double *values = NULL;
+        if (vg_sim_watch(sim, all, 1, &n) == VG_OK) values = malloc(((size_t)n + 1) * sizeof *values);
+        for (int i = 0; i < 3; i++) {
+            if (vg_sim_step(sim, 1e-3) != VG_OK) {
+                fuzz_promise(vg_sim_error(sim)[0] != 0, "a step that fails has words");
+                break;
+            }
+        }
+        if (values) vg_sim_read(sim, values);
+        size_t size = vg_sim_checkpoint_size(sim);
+        char *bytes = malloc(size);
+        if (bytes && vg_sim_save(sim, bytes, size) == VG_OK)
+            fuzz_promise(vg_sim_restore(sim, bytes, size) == VG_OK, "what was saved is restored");
+        free(bytes);
+        free(values);
+    }
+    vg_sim_free(sim);
+    vg_diag_free(diag);
+}
+
+/* A model file. */
+static void fuzz_model(const uint8_t *bytes, size_t n)
+{
+    vgDiag *diag = vg_diag_new();
+    vgModel *model = vg_parse((const char *)bytes, n, "fuzz", NULL, diag);
+    fuzz_promise(model || vg_diag_errors(diag) > 0, "a model that is refused has words");
+    if (!model) fuzz_errors_have_places(diag);
+    if (model) fuzz_sim(model, NULL);
+    vg_model_free(model);
+    vg_diag_free(diag);
+}
+
+/* The words of a command line, a line each: coordinates, constraints, integrator, a channel, a parameter. */
+static void fuzz_words(const uint8_t *bytes, size_t n)
+{
+    static const char text[] = "verge: 1\nparameters: {a: 1, b: 2*a}\ntables: {s: [[0, 0], [1, a]]}\n"
+                               "bodies: {rod: {mass: a, com: [0.5, 0, 0], inertia: [0.1, 0.2, 0.2]}}\n"
+                               "joints: {O: {revolute: [ground, rod], axis: y}}\n"
+                               "forces: {T: {joint-torque: O, value: b*sin(t)}}\n"
+                               "run: {step: 1e-3, end: 1}\n";
+    char *copy = malloc(n + 1), *line[5] = {"", "", "", "", ""};
+    if (!copy) return;
+    memcpy(copy, bytes, n);
+    copy[n] = 0;
+    char *at = copy;
+    for (int i = 0; i < 5 && at; i++) {
+        line[i] = at;
+        at = strchr(at, '\n');
+        if (at) *at++ = 0;
+    }
+    const char *set[] = {line[4], NULL};
+    vgDiag *diag = vg_diag_new();
+    vgModel *model = vg_parse(text, sizeof text - 1, "fuzz", line[4][0] ? set : NULL, diag);
+    fuzz_promise(model || vg_diag_errors(diag) > 0, "a parameter that is refused has words");
+    if (!model) model = vg_parse(text, sizeof text - 1, "fuzz", NULL, NULL);
+    vgSimOptions options = {.coordinates = line[0], .constraints = line[1], .integrator = line[2]};
+    vgSim *sim = NULL;
+    if (model) fuzz_sim(model, &options);
+    if (model && vg_sim_new(model, NULL, NULL, &sim) == VG_OK) {
+        double value;
+        vgStatus got = vg_sim_get(sim, line[3], &value);
+        fuzz_promise(got == VG_OK || vg_sim_error(sim)[0], "a channel that is refused has words");
+        got = vg_sim_set(sim, line[3], 0.5);
+        fuzz_promise(got == VG_OK || vg_sim_error(sim)[0], "a channel that is refused has words");
+        vg_sim_settle(sim);
+        vg_sim_restore(sim, bytes, n);
+    }
+    vg_sim_free(sim);
+    vg_model_free(model);
+    vg_diag_free(diag);
+    free(copy);
+}
+
+static const char *fuzz_file(const char *ending, const uint8_t *bytes, size_t n)
+{
+    static char path[100];
+    snprintf(path, sizeof path, "/tmp/verge-fuzz-%ld%s", (long)getpid(), ending);
+    FILE *file = fopen(path, "wb");
+    if (!file) return NULL;
+    fwrite(bytes, 1, n, file);
+    fclose(file);
+    return path;
+}
+
+/* A file of results of the kind that its name ends in. */
+static void fuzz_results(const uint8_t *bytes, size_t n, const char *ending)
+{
+    const char *path = fuzz_file(ending, bytes, n);
+    if (!path) return;
+    vgTableData *table = NULL;
+    vgDiag *diag = vg_diag_new();
+    vgStatus status = vg_data_read(path, diag, &table);
+    fuzz_promise((status == VG_OK) == (table != NULL), "a table or a failure");
+    fuzz_promise(status == VG_OK || vg_diag_errors(diag) > 0, "results that are refused have words");
+    vg_data_free(table);
+    long nrow = 0;
+    int nbody = 0;
+    double *poses = NULL;
+    char *scene = NULL;
+    if (strcmp(ending, ".h5") == 0) vg_data_poses(path, NULL, &nrow, &nbody, &poses, &scene);
+    free(poses);
+    free(scene);
+    vg_diag_free(diag);
+    unlink(path);
+}
+
+static inline void fuzz_csv(const uint8_t *bytes, size_t n)
+{
+    fuzz_results(bytes, n, ".csv");
+}
+
+static inline void fuzz_h5(const uint8_t *bytes, size_t n)
+{
+    fuzz_results(bytes, n, ".h5");
+}
+
+/* A file of mode shapes beside a model that uses it. */
+static inline void fuzz_modes(const uint8_t *bytes, size_t n)
+{
+    const char *path = fuzz_file(".modes", bytes, n);
+    if (!path) return;
+    char model_path[120], text[400];
+    snprintf(model_path, sizeof model_path, "%s.yaml", path);
+    snprintf(text, sizeof text,
+             "verge: 1\nflexible: {arm: {file: %s}}\n"
+             "joints: {O: {revolute: [ground, arm], axis: z}}\nrun: {step: 1e-3, end: 1}\n",
+             strrchr(path, '/') + 1);
+    FILE *file = fopen(model_path, "wb");
+    if (!file) return;
+    fputs(text, file);
+    fclose(file);
+    vgDiag *diag = vg_diag_new();
+    vgModel *model = vg_load(model_path, NULL, diag);
+    fuzz_promise(model || vg_diag_errors(diag) > 0, "modes that are refused have words");
+    if (!model && (n == 0 || bytes[0] != 0x89)) fuzz_errors_have_places(diag); /* HDF5 has no lines */
+    if (model) fuzz_sim(model, NULL);
+    vg_model_free(model);
+    vg_diag_free(diag);
+    unlink(path);
+    unlink(model_path);
+}
+
+#endif
