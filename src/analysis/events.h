@@ -1,7 +1,8 @@
-/* State events: contacts that begin or end, laws and tables that switch with the motion. Each has a function
- * g(t, q, v) whose sign says on which side the motion is. When g changes sign within a step the time is
- * looked for on the dense output, then by steps of the method itself to that time (docs/theory.md, section
- * 8), so that no step goes over an event. The events of time laws (corners) are the driver's own affair. */
+/* State events: contacts that begin or end, corners of roads, laws and tables that switch with the motion.
+ * Each has a function g(t, q, v) whose sign says on which side the motion is. When g changes sign within a
+ * step the time is looked for on the dense output, then by steps of the method itself to that time
+ * (docs/theory.md, section 8), so that no step goes over an event. The events of time laws (corners) are the
+ * driver's own affair. */
 #ifndef VERGE_ANALYSIS_EVENTS_H
 #define VERGE_ANALYSIS_EVENTS_H
 

@@ -326,7 +326,7 @@ static const vgOption options[] = {
      "carry"},
     {"print", 0, "CHANNEL,…", "further channels to record and to show at the end"},
     {"events", 0, NULL,
-     "contacts that begin or end, laws and tables that switch with the motion are located"},
+     "contacts that begin or end, corners of roads, laws and tables that switch with the motion are located"},
     {"every", 0, "N", "a row every N steps"},
     {"interval", 0, "DT", "a row every DT seconds of the model's time"},
     {"save-state", 0, "FILE", "write the state at the end, from which another run can go on"},

@@ -79,7 +79,7 @@ vgStatus vg_contact_setup(void *def, int planar, vgForceSetup *out)
 static void place_of(const vgContact *c, const vgForceIn *in, vgRel *rel, vgContactAt *at)
 {
     vg_rel_motion(&c->head.frame[0], &c->head.frame[1], in->kin[0], in->kin[1], rel);
-    c->locate(c, rel, at);
+    c->locate(c, rel, in->held ? in->held[0] : 0, at);
 }
 
 void vg_contact_eval(const void *def, const vgForceIn *in, vgForceOut *out)

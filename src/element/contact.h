@@ -58,11 +58,11 @@ typedef struct vgContactAt {
 } vgContactAt;
 
 /* Every contact's def struct begins with this; its setup calls vg_contact_setup. locate finds the place of
- * the contact from the motion of B relative to A. */
+ * the contact from the motion of B relative to A; side: of the kind's own switch, held in a step, 0 free. */
 typedef struct vgContact {
     vgForceHead head;
     vgContactLaw law;
-    void (*locate)(const void *def, const vgRel *rel, vgContactAt *at);
+    void (*locate)(const void *def, const vgRel *rel, int side, vgContactAt *at);
     int up; /* axis of frame A that points away from ground: 2, planar 1 */
 } vgContact;
 

@@ -21,39 +21,61 @@ static const vgField fields[] = {
     VG_CONTACT_FIELDS(vgPointProfile, contact.law),
 };
 
+/* side 0: the profile; else its piece on that side of the corner at hand. */
+static void eval_on(const vgTable *profile, double x, int side, double h[3])
+{
+    if (side)
+        vg_table_eval_held(profile, x, side, h);
+    else
+        vg_table_eval(profile, x, h);
+}
+
 /* Abscissa of the foot and the profile there. Where Newton leaves the near branch (beyond the centre of
  * curvature) the foot straight below is taken. */
-static double foot(const vgTable *profile, double x, double z, double h[3])
+static double foot(const vgTable *profile, double x, double z, int side, double h[3])
 {
     double s = x;
     for (int i = 0; i < 25; i++) {
-        vg_table_eval(profile, s, h);
+        eval_on(profile, s, side, h);
         double value = s - x + (h[0] - z) * h[1], slope = 1 + h[1] * h[1] + (h[0] - z) * h[2];
         if (slope <= 0) break;
         double step = value / slope;
         s -= step;
         if (fabs(step) <= 1e-14 * (1 + fabs(s))) {
-            vg_table_eval(profile, s, h);
+            eval_on(profile, s, side, h);
             return s;
         }
     }
-    vg_table_eval(profile, x, h);
+    eval_on(profile, x, side, h);
     return x;
 }
 
-static void locate(const void *def, const vgRel *rel, vgContactAt *at)
+static void locate(const void *def, const vgRel *rel, int side, vgContactAt *at)
 {
     const vgPointProfile *s = def;
     double h[3];
     vgVec3 ex = vg_unit_axis3(0), ez = vg_unit_axis3(s->contact.up);
     double x = rel->y.x, z = vg_dot3(ez, rel->y);
-    foot(s->profile, x, z, h);
+    foot(s->profile, x, z, side, h);
     double q = sqrt(1 + h[1] * h[1]), gap = (z - h[0]) * q, kappa = h[2] / (q * q * q);
     vgVec3 tangent = vg_scale3(vg_axpy3(h[1], ez, ex), 1 / q);
     at->n = vg_scale3(vg_axpy3(-h[1], ex, ez), 1 / q);
     at->dn = vg_mscale3(vg_outer3(tangent, tangent), -kappa / (1 - kappa * gap));
     at->arm = s->radius;
     at->depth = s->radius - gap;
+}
+
+/* The corners of the profile under the foot. */
+static int switches(const void *def, const vgForceIn *in, double *out)
+{
+    const vgPointProfile *s = def;
+    const vgForceHead *head = &s->contact.head;
+    vgRel rel;
+    double h[3];
+    vg_rel_motion(&head->frame[0], &head->frame[1], in->kin[0], in->kin[1], &rel);
+    double z = vg_dot3(vg_unit_axis3(s->contact.up), rel.y);
+    out[0] = vg_table_switch(s->profile, foot(s->profile, rel.y.x, z, 0, h));
+    return 1;
 }
 
 static vgStatus setup(void *def, int planar, vgForceSetup *out)
@@ -79,5 +101,6 @@ const vgForceKind vg_force_contact_point_profile = {
         "track: {contact-point-profile: [ground, sled.runner], profile: hill, stiffness: 1e5, exponent: 1}",
     .setup = setup,
     .look = look,
+    .switches = switches,
     VG_CONTACT_CALLS,
 };

@@ -13,8 +13,9 @@ static const vgField fields[] = {
     VG_CONTACT_FIELDS(vgSpherePlane, contact.law),
 };
 
-static void locate(const void *def, const vgRel *rel, vgContactAt *at)
+static void locate(const void *def, const vgRel *rel, int side, vgContactAt *at)
 {
+    (void)side;
     const vgSpherePlane *s = def;
     at->n = vg_unit_axis3(s->contact.up);
     at->dn = vg_mzero3();

@@ -104,4 +104,5 @@ const vgForceKind vg_force_tyre_calspan = {
     .outputs = vg_tyre_outputs,
     .output = output,
     .look = vg_tyre_look,
+    .switches = vg_tyre_switches,
 };

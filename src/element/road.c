@@ -1,6 +1,7 @@
 /* The list of road kinds: a new kind is a file road_*.c and one row here. */
 #include "element/road.h"
 
+#include <math.h>
 #include <string.h>
 
 #define VG_ROAD_LIST(X)                                                                                      \
@@ -28,6 +29,25 @@ void vg_road_eval(const vgRoad *road, double x, double h[3])
 {
     h[0] = h[1] = h[2] = 0;
     for (; road; road = road->on) road->kind->eval(road->def, x, h);
+}
+
+double vg_road_switch(const vgRoad *road, double x)
+{
+    double product = 1;
+    for (; road; road = road->on)
+        if (road->kind->corner) product *= road->kind->corner(road->def, x);
+    return product;
+}
+
+double vg_road_corner(int n, const double *corner, double x)
+{
+    double least = INFINITY;
+    int before = 0;
+    for (int i = 0; i < n; i++) {
+        before += x > corner[i];
+        least = fmin(least, fabs(x - corner[i]));
+    }
+    return before % 2 ? least : -least;
 }
 
 void vg_road_blend(double x, double s[3])

@@ -18,6 +18,8 @@ typedef struct vgRoadKind {
     vgStatus (*setup)(void *def, const char **key, const char **why);
     /* Adds h, dh/dx, d²h/dx² at x; at a corner those of one side. */
     void (*eval)(const void *def, double x, double h[3]);
+    /* A function of x that changes its sign where slope or curvature jump. NULL: they do not. */
+    double (*corner)(const void *def, double x);
 } vgRoadKind;
 
 typedef struct vgRoad {
@@ -33,7 +35,12 @@ const vgRoadKind *vg_road_kind(const char *name);
 /* Height, slope and second derivative at x. road NULL: the plane z = 0. */
 void vg_road_eval(const vgRoad *road, double x, double h[3]);
 
-/* What kinds share: a rise of 0 to 1 from x = 0 to 1 with flat ends, s = 3x² − 2x³, and its derivatives; held
+/* A function of x that changes its sign at every corner of the road and of those it is laid upon. */
+double vg_road_switch(const vgRoad *road, double x);
+
+/* What kinds share: the distance to the next of n corners, ascending, with a sign that changes at each. */
+double vg_road_corner(int n, const double *corner, double x);
+/* A rise of 0 to 1 from x = 0 to 1 with flat ends, s = 3x² − 2x³, and its derivatives; held
  * outside. */
 void vg_road_blend(double x, double s[3]);
 

@@ -27,6 +27,12 @@ static void eval(const void *def, double x, double h[3])
     h[2] += k * k * c;
 }
 
+static double corner(const void *def, double x)
+{
+    const vgRoadCosine *s = def;
+    return vg_road_corner(2, (const double[]){s->start, s->start + s->length}, x);
+}
+
 const vgRoadKind vg_road_cosine = {
     .name = "cosine",
     .doc = "A bump or hole of one cosine wave.",
@@ -35,4 +41,5 @@ const vgRoadKind vg_road_cosine = {
     .def_size = sizeof(vgRoadCosine),
     .example = "bump: {cosine: {start: 1, length: 5, height: 0.2}}",
     .eval = eval,
+    .corner = corner,
 };

@@ -28,6 +28,16 @@ static void eval(const void *def, double x, double h[3])
     for (int i = 0; i < 3; i++) h[i] += out[i];
 }
 
+static double corner(const void *def, double x)
+{
+    enum { MOST = 16 };
+    const vgRoadLaw *s = def;
+    double out[MOST], product = 1;
+    int n = s->height.expr ? vg_expr_switches(s->height.expr, &x, out, MOST) : 0;
+    for (int i = 0; i < n; i++) product *= out[i];
+    return product;
+}
+
 static const char *const locals[] = {"x", NULL};
 
 const vgRoadKind vg_road_law = {
@@ -40,4 +50,5 @@ const vgRoadKind vg_road_law = {
     .example = "waves: {law: {height: \"0.05*sin(2*pi*x/3)\"}}",
     .setup = setup,
     .eval = eval,
+    .corner = corner,
 };

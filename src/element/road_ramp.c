@@ -51,6 +51,14 @@ static void eval(const void *def, double x, double h[3])
     bend(x - s->start - s->length, s->edge, -m, h);
 }
 
+static double corner(const void *def, double x)
+{
+    const vgRoadRamp *s = def;
+    double e = 0.5 * s->edge, to = s->start + s->length;
+    if (e == 0) return vg_road_corner(2, (const double[]){s->start, to}, x);
+    return vg_road_corner(4, (const double[]){s->start - e, s->start + e, to - e, to + e}, x);
+}
+
 const vgRoadKind vg_road_ramp = {
     .name = "ramp",
     .doc = "A straight slope between two levels, with rounded bends.",
@@ -60,4 +68,5 @@ const vgRoadKind vg_road_ramp = {
     .example = "kerb: {ramp: {start: 5, length: 8, height: 0.8, edge: 1}}",
     .setup = setup,
     .eval = eval,
+    .corner = corner,
 };

@@ -45,6 +45,21 @@ static void eval(const void *def, double x, double h[3])
     h[2] += s->rise * scale * scale * b[2];
 }
 
+/* The risers around x: two corners each, so that those before do not change the sign. */
+static double corner(const void *def, double x)
+{
+    const vgRoadStairs *s = def;
+    double c[6], at = round((x - s->start) / s->run);
+    double k = fmin(fmax(at, 0), s->count - 1);
+    int n = 0;
+    for (double i = k - 1; i <= k + 1; i++) {
+        if (i < 0 || i > s->count - 1) continue;
+        c[n++] = s->start + i * s->run - 0.5 * s->edge;
+        c[n++] = s->start + i * s->run + 0.5 * s->edge;
+    }
+    return vg_road_corner(n, c, x);
+}
+
 const vgRoadKind vg_road_stairs = {
     .name = "stairs",
     .doc = "Steps up or down with rounded edges.",
@@ -54,4 +69,5 @@ const vgRoadKind vg_road_stairs = {
     .example = "porch: {stairs: {start: 12, count: 5, run: 1, rise: -0.1, edge: 0.3}}",
     .setup = setup,
     .eval = eval,
+    .corner = corner,
 };

@@ -21,6 +21,11 @@ static void eval(const void *def, double x, double h[3])
     for (int i = 0; i < 3; i++) h[i] += s->scale * y[i];
 }
 
+static double corner(const void *def, double x)
+{
+    return vg_table_switch(((const vgRoadTable *)def)->of, x);
+}
+
 const vgRoadKind vg_road_table = {
     .name = "table",
     .doc = "Heights over x from a table of the model.",
@@ -29,4 +34,5 @@ const vgRoadKind vg_road_table = {
     .def_size = sizeof(vgRoadTable),
     .example = "track: {table: {of: survey}}",
     .eval = eval,
+    .corner = corner,
 };

@@ -153,6 +153,16 @@ void vg_tyre_output(const vgTyre *tyre, vgTyreLaw *law, const void *def, const v
     values[4] = c.alpha, values[5] = c.gamma;
 }
 
+int vg_tyre_switches(const void *def, const vgForceIn *in, double *out)
+{
+    const vgTyre *t = def;
+    Contact c;
+    touch_down(t, in, &c);
+    out[0] = vg_road_switch(t->road, c.rel.y.x);
+    out[1] = c.d;
+    return 2;
+}
+
 void vg_tyre_look(const void *def, vgForceLook *out)
 {
     const vgTyre *t = def;

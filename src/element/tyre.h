@@ -86,6 +86,9 @@ vgStatus vg_tyre_setup(vgTyre *tyre, vgForceSetup *out);
 void vg_tyre_eval(const vgTyre *tyre, vgTyreLaw *law, const void *def, const vgForceIn *in, vgForceOut *out);
 void vg_tyre_output(const vgTyre *tyre, vgTyreLaw *law, const void *def, const vgForceIn *in, double *values);
 
+/* The corners of the road below the centre, and where the tyre leaves the ground. */
+int vg_tyre_switches(const void *def, const vgForceIn *in, double *out);
+
 /* The road below a tyre; a tyre is the first member of its kind's def. */
 void vg_tyre_look(const void *def, vgForceLook *out);
 

@@ -145,7 +145,8 @@ static const vgParamSpec common[NCOMMON] = {
     {"iterations", 12, 1, 200, "Newton: most iterations of a stage"},
     {"fixed", 0, 0, 50, "Newton: exactly so many iterations (real time)"},
     {"rtol", 1e-6, 1e-14, 1, "error control: relative tolerance; given, the step follows the error"},
-    {"atol", 1e-8, 1e-16, 1, "error control: absolute tolerance, in units of the coordinates' scales"},
+    {"atol", 1e-8, 1e-16, 1,
+     "error control: absolute tolerance, in units of the coordinates' scales; not given: rtol/100"},
     {"adaptive", 0, 0, 1,
      "error control: 1 with rtol and atol as they are, 0 off, even where it is the default"},
     {"multipliers", 0, 0, 1, "error control: 1 the multipliers' error counts too"},
@@ -310,6 +311,7 @@ static vgStatus want_control(vgIntegrator *it, unsigned given, vgDiag *diag, vgL
     const vgIntegratorRow *row = it->row;
     unsigned asked = given & (1u << K_RTOL | 1u << K_ATOL | 1u << K_MULTIPLIERS | 1u << K_CONTROL);
     if (asked && !(given & 1u << K_ADAPTIVE)) it->adaptive = 1;
+    if ((given & 1u << K_RTOL) && !(given & 1u << K_ATOL)) it->atol = fmax(1e-16, 0.01 * it->rtol);
     if (!it->adaptive || (row->flags & VG_INT_ESTIMATE)) return VG_OK;
     if (!strcmp(row->family, "SUNDIALS")) { /* its own, within each step */
         it->adaptive = 0;

@@ -25,7 +25,8 @@ static const vgField run_fields[] = {
     {"end", VG_FIELD_NUMBER, offsetof(runSpec, end), "s", "", DBL_MIN, INFINITY,
      "Time at which the run ends; it begins at 0."},
     {"events", VG_FIELD_NAME, offsetof(runSpec, events), "", "", 0, 0,
-     "locate: contacts that begin or end and laws and tables that switch with the motion are met exactly, "
+     "locate: contacts that begin or end, corners of roads, laws and tables that switch with the motion are "
+     "met exactly, "
      "and the method starts anew there. pass: steps go over them (default)."},
     {"start", VG_FIELD_NAME, offsetof(runSpec, start), "", "given", 0, 0,
      "given: from the positions of the bodies; equilibrium: from the rest found from there, with the "

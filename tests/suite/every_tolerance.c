@@ -52,6 +52,25 @@ TEST(the_error_follows_the_tolerance)
     rig_constraints = "index3";
 }
 
+/* The absolute tolerance is a hundredth of the relative one unless given. */
+TEST(atol_follows_rtol)
+{
+    static const struct {
+        const char *text;
+        double atol;
+    } one[] = {{"dopri5", 1e-8},
+               {"dopri5:rtol=1e-11", 1e-13},
+               {"bdf:rtol=1e-3", 1e-5},
+               {"dopri5:rtol=1e-11,atol=1e-3", 1e-3},
+               {"dopri5:atol=1e-5", 1e-5}};
+    for (int i = 0; i < 5; i++) {
+        Rig r;
+        if (rig_open(&r, OSCILLATOR, NULL, one[i].text, NULL, 0))
+            CHECK_NEAR(r.sim.it->atol, one[i].atol, 1e-12 * one[i].atol);
+        rig_close(&r);
+    }
+}
+
 /* The multipliers' error counts when asked for: no larger steps, and an error of λ that follows rtol. */
 TEST(multipliers_count_when_asked_for)
 {
@@ -129,5 +148,5 @@ TEST(rejected_steps_are_counted)
     }
 }
 
-TEST_MAIN(the_error_follows_the_tolerance, multipliers_count_when_asked_for, a_tolerance_is_taken_or_refused,
-          rejected_steps_are_counted)
+TEST_MAIN(atol_follows_rtol, the_error_follows_the_tolerance, multipliers_count_when_asked_for,
+          a_tolerance_is_taken_or_refused, rejected_steps_are_counted)
