@@ -16,6 +16,7 @@
 #include "integrator/alpha.h"
 #include "integrator/lms.h"
 #include "integrator/passes.h"
+#include "integrator/recurrence.h"
 #include "integrator/rk.h"
 #include "integrator/rows.h"
 #include "integrator/stage.h"
@@ -24,7 +25,7 @@ typedef struct Alpha {
     vgArena arena;
     vgStage stage;
     vgAlphaCoef c;
-    double *dhat, *vhat, *abar, *e_q, *e_v;
+    double *dhat, *vhat, *abar, *next, *e_q, *e_v;
 } Alpha;
 
 /* The parameters that all rows share, counted from the end. */
@@ -34,10 +35,13 @@ static double shared(const vgIntegrator *it, int which)
 }
 enum { S_TANGENT, S_START, S_PREDICTOR };
 
-/* History: ā_n; a and λ one and two steps ago; how many of them; the last two step sizes; whether to stay was
- * the better guess. */
+/* Where the next step is guessed to lead: along the accelerations, nowhere, or on by its recurrence. */
+enum { GUESS_ALONG, GUESS_STAY, GUESS_RECUR };
+
+/* History: ā_n; a and λ one and two steps ago; how many of them; the last two step sizes; the better guess of
+ * the last step; its recurrence, kept where Newton's iteration has trouble. */
 typedef struct Past {
-    double *abar, *a1, *a2, *l1, *l2, *known, *h1, *h2, *stay;
+    double *abar, *a1, *a2, *l1, *l2, *known, *h1, *h2, *guess, *recurrence;
 } Past;
 
 static Past past_of(const vgSystem *sys, const vgState *s)
@@ -50,7 +54,8 @@ static Past past_of(const vgSystem *sys, const vgState *s)
     p.known = p.l2 + sys->nl;
     p.h1 = p.known + 1;
     p.h2 = p.h1 + 1;
-    p.stay = p.h2 + 1;
+    p.guess = p.h2 + 1;
+    p.recurrence = p.guess + 1;
     return p;
 }
 
@@ -62,6 +67,7 @@ static void place(void *own, const vgIntegrator *it, vgArena *a)
     w->dhat = VG_TAKE(a, double, sys->nv + 1);
     w->vhat = VG_TAKE(a, double, sys->nv + 1);
     w->abar = VG_TAKE(a, double, sys->nv + 1);
+    w->next = VG_TAKE(a, double, sys->nv + 1);
     w->e_q = VG_TAKE(a, double, it->adaptive ? sys->nv + 1 : 1);
     w->e_v = VG_TAKE(a, double, it->adaptive ? sys->nv + 1 : 1);
 }
@@ -85,7 +91,7 @@ vgStatus vg_alpha_setup(vgIntegrator *it)
     Alpha *w = it->own;
     w->c = data->coef(it->param);
     if (projection(it) == 2) it->changes = "projects after each step with a matrix in the other's place";
-    it->nhistory = 3 * it->sys->nv + 2 * it->sys->nl + 4;
+    it->nhistory = 3 * it->sys->nv + 2 * it->sys->nl + 4 + vg_recurrence_size(it->sys->nv);
     return VG_OK;
 }
 
@@ -117,7 +123,8 @@ vgStatus vg_alpha_start(vgIntegrator *it, vgState *s)
     int nv = it->sys->nv;
     vg_stage_reset(&w->stage);
     memcpy(p.abar, s->a, (size_t)nv * sizeof(double));
-    *p.known = *p.h1 = *p.h2 = *p.stay = 0;
+    *p.known = *p.h1 = *p.h2 = *p.guess = 0;
+    vg_recurrence_reset(p.recurrence);
     if (shared(it, S_START) > 0 && it->step_hint > 0) {
         double h = it->step_hint;
         vgStatus st = acceleration_rate(it, s, 0.05 * h, w->abar);
@@ -184,14 +191,33 @@ static void commit(const vgSystem *sys, const vgStage *st, vgState *s, Past *p, 
     s->t += h;
 }
 
-/* Was the way of the step shorter than the error of the extrapolated accelerations made it? So it is with
- * vibrations much faster than the steps, which the rule turns into a zigzag about the equilibrium. */
-static int better_to_stay(const vgSystem *sys, const vgStage *st, const vgState *s, const Past *p,
-                          const double x[3], double ca)
+/* The guess that would have been best for the step just taken. To stay is, where vibrations are much faster
+ * than the steps: the rule turns them into a zigzag about the equilibrium, and the error of the extrapolated
+ * accelerations is worse than that. Better still may be the recurrence, which is kept (*keep) from a step on
+ * that took three iterations or stayed, as long as it does better. */
+static int best_guess(const vgSystem *sys, Alpha *w, const vgState *s, const Past *p, const double x[3],
+                      double ca, int *keep)
 {
-    const double c[3] = {-x[0], -x[1], -x[2]}, *row[3] = {s->a, p->a1, p->a2};
-    vg_rows_sum(sys->nv, 1, st->a, 3, c, row, st->d);
-    return vg_rows_largest(sys->nv, st->delta, st->unit) * ca < vg_rows_largest(sys->nv, st->d, st->unit);
+    const vgStage *st = &w->stage;
+    double way = 0, along = 0, recur = 0;
+    for (int i = 0; i < sys->nv; i++) {
+        way = fmax(way, fabs(st->delta[i]) / sys->v_scale[i]);
+        double pred = x[0] * s->a[i] + x[1] * p->a1[i] + x[2] * p->a2[i];
+        along = fmax(along, fabs(st->a[i] - pred) / sys->v_scale[i]);
+    }
+    along /= ca;
+    int best = way < along ? GUESS_STAY : GUESS_ALONG;
+    *keep = best == GUESS_STAY || *p->guess == GUESS_RECUR || st->last_iterations > 2;
+    if (!*keep || !vg_recurrence_predict(p->recurrence, sys->nv, w->next)) return best;
+    for (int i = 0; i < sys->nv; i++) recur = fmax(recur, fabs(st->delta[i] - w->next[i]) / sys->v_scale[i]);
+    return recur < 0.5 * fmin(way, along) ? GUESS_RECUR : best;
+}
+
+/* For steps of one size. */
+static void keep_recurrence(const vgSystem *sys, const Alpha *w, const Past *p, double h, int keep)
+{
+    if (!keep || h != *p->h1) vg_recurrence_reset(p->recurrence);
+    if (keep) vg_recurrence_push(p->recurrence, sys->nv, w->stage.delta, sys->v_scale);
 }
 
 /* ā_n as the step about to be taken wants it. */
@@ -210,7 +236,7 @@ static double own_error(const vgSystem *sys, vgAlphaCoef c, double h)
     return sys->model->nforce > 0 ? 0 : h * h * fabs(1. / 6 - c.beta - (c.am - c.af) / 2);
 }
 
-/* Δ̂, v̂ and the first guess of Δ: extrapolated accelerations, or (stay) none. */
+/* Δ̂, v̂ and the first guess of Δ: by extrapolated accelerations, or (stay) zero. */
 static void hats(Alpha *w, const vgState *s, const Past *p, const double *abar, int nv, double h,
                  const double k[3], const double x[3], int stay)
 {
@@ -243,11 +269,13 @@ vgStatus vg_alpha_step(vgIntegrator *it, vgState *s, double h, double *err)
     double h2 = h * h, k[3] = {c.af / (1 - c.am), c.am / (1 - c.am), (1 - c.af) / (1 - c.am)}, x[3];
     const double *abar = carried(w, s, &p, nv, h);
     int wanted = (int)shared(it, S_PREDICTOR), known = (int)*p.known;
-    int order = wanted < 0 ? 0 : wanted < known ? wanted : known, stay = wanted < 0 || *p.stay > 0;
+    int order = wanted < 0 ? 0 : wanted < known ? wanted : known, stay = wanted < 0 || *p.guess > 0;
     extrapolation(order, h, *p.h1, *p.h2, x);
     vg_rows_sum(sys->nl, 0, NULL, stay ? 1 : 3, stay ? (const double[]){1} : x,
                 (const double *[]){s->lambda, p.l1, p.l2}, st->lambda);
     hats(w, s, &p, abar, nv, h, k, x, stay);
+    if (*p.guess == GUESS_RECUR && !vg_recurrence_predict(p.recurrence, nv, st->delta))
+        memset(st->delta, 0, (size_t)nv * sizeof(double));
     int project = projection(it), by_tangent = project == 1;
     if (sys->ops->increment && it->newton_mode < VG_NEWTON_HOLD) by_tangent = 0; /* there may be no matrix */
     vgStageSpec sp = {.t = s->t + h,
@@ -263,8 +291,9 @@ vgStatus vg_alpha_step(vgIntegrator *it, vgState *s, double h, double *err)
                       .three_levels = ((const vgAlphaRow *)it->row->data)->three_levels,
                       .matrix_unused = !by_tangent};
     vgStatus status = vg_stage_solve(it, st, &sp);
-    int stay_next =
-        status == VG_OK && (stay || st->last_iterations > 1) && better_to_stay(sys, st, s, &p, x, sp.ca);
+    int guess = GUESS_ALONG, keep = 0;
+    if (status == VG_OK && wanted >= 0 && (stay || st->last_iterations > 1))
+        guess = best_guess(sys, w, s, &p, x, sp.ca, &keep);
     if (status == VG_OK) status = vg_stage_settle(it, st, s->t + h);
     if (status == VG_OK && by_tangent)
         vg_stage_clean(it, st, s->t + h);
@@ -275,8 +304,9 @@ vgStatus vg_alpha_step(vgIntegrator *it, vgState *s, double h, double *err)
     if (err) *err = e;
     if (e > 1) return VG_OK;
     if (abar == w->abar) memcpy(p.abar, abar, (size_t)nv * sizeof(double));
+    keep_recurrence(sys, w, &p, h, keep);
     commit(sys, st, s, &p, h, k);
-    *p.stay = stay_next;
+    *p.guess = guess;
     return VG_OK;
 }
 

@@ -22,7 +22,8 @@ extern const vgAlphaRow vg_hht_data; /* HHT: the first parameter is α */
         {"start", 0, 0, 1, "0: ā₀ = a₀; 1: optimal start, ā₀ = a₀ + (α_m − α_f) h ȧ₀"},                      \
     {                                                                                                        \
         "predictor", 2, -1, 2,                                                                               \
-            "extrapolation of the accelerations: 0 constant, 1 linear, 2 quadratic; −1: no motion"         \
+            "extrapolation of the accelerations: 0 constant, 1 linear, 2 quadratic (each given up where "    \
+            "fast vibrations follow their recurrence or stay); −1: no motion"                              \
     }
 
 vgStatus vg_alpha_setup(vgIntegrator *it);
