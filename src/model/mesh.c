@@ -351,16 +351,16 @@ static int read_given(vgReader *r, Line *l)
     return 1;
 }
 
-/* Nodes of its own get their mass from the line alone. */
+/* Nodes of its own get their mass from the line alone, unless it says that it has none. */
 static int has_mass(vgReader *r, const Line *l)
 {
     const vgNode *map = l->e->value, *how = vg_node_get(map, "mass");
-    int own = 0, none = how && how->kind == VG_NODE_SCALAR && strcmp(how->text, "none") == 0;
+    int own = 0;
     for (int k = 0; k < l->nodes; k++) own += !l->given[k];
-    if (own <= l->point * 2 || (!none && (vg_node_get(map, "rho") || vg_node_get(map, "m")))) return 1;
-    return refuse(r, l, map->loc,
-                  none ? "with mass: none every node must be a body of the model"
-                       : "it has no mass: give rho or m (where only rests matter any will do)");
+    if (vg_node_get(map, "rho") || vg_node_get(map, "m") || own <= 2 * l->point ||
+        (how && how->kind == VG_NODE_SCALAR && strcmp(how->text, "none") == 0))
+        return 1;
+    return refuse(r, l, map->loc, "it has no mass: give rho or m (where only rests matter any will do)");
 }
 
 /* Millimetres for metres: thicker than long. */

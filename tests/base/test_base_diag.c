@@ -43,9 +43,22 @@ TEST(twenty_errors_are_enough)
     CHECK_STR(vg_diag_line(diag, 38), "error: number 19");
     CHECK_STR(vg_diag_line(diag, 39), "note: of 19");
     CHECK_STR(vg_diag_line(diag, 40), "too many errors");
-    for (int i = 0; i < 1000; i++) vg_diag_warn(diag, VG_NOWHERE, "careful");
+    for (int i = 0; i < 1000; i++) vg_diag_warn(diag, VG_NOWHERE, "careful %d", i);
     for (int i = 0; i < 1000; i++) vg_diag_note(diag, VG_NOWHERE, "very");
     CHECK_INT(vg_diag_count(diag), 62);
+    vg_diag_free(diag);
+}
+
+/* One entry may stand for many elements with the same fault. */
+TEST(the_same_is_said_once)
+{
+    vgDiag *diag = vg_diag_new();
+    for (int i = 0; i < 100; i++) {
+        vg_diag_error(diag, VG_NOWHERE, "no section");
+        vg_diag_error(diag, VG_NOWHERE, "number %d", i % 2);
+    }
+    CHECK_INT(vg_diag_errors(diag), 3);
+    CHECK_INT(vg_diag_count(diag), 3);
     vg_diag_free(diag);
 }
 
@@ -77,5 +90,5 @@ TEST(no_diagnostics_is_allowed)
     vg_diag_free(NULL);
 }
 
-TEST_MAIN(a_line_says_where_and_what, twenty_errors_are_enough, a_message_is_one_line_of_bounded_length,
-          no_diagnostics_is_allowed)
+TEST_MAIN(a_line_says_where_and_what, twenty_errors_are_enough, the_same_is_said_once,
+          a_message_is_one_line_of_bounded_length, no_diagnostics_is_allowed)

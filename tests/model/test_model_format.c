@@ -49,7 +49,8 @@ static void need_body(around *x, const char *ref)
     char mass[200] = "";
     if (strcmp(name, "ground") != 0) {
         snprintf(mass, sizeof mass, "    mass: 1\n    inertia: [1, 1, 1]\n    position: [%d, 0.2, 0.3]\n",
-                 x->nbody++);
+                 x->nbody ^ (x->nbody >> 1 & 1)); /* 0 1 3 2 …: a middle node comes after its ends */
+        x->nbody++;
     }
     snprintf(x->bodies + n, sizeof x->bodies - n, "%s%s    markers: {%s: [0, 0, 0]}\n", text, mass,
              dot ? dot + 1 : "unused");
