@@ -207,7 +207,9 @@ static int best_guess(const vgSystem *sys, Alpha *w, const vgState *s, const Pas
     }
     along /= ca;
     int best = way < along ? GUESS_STAY : GUESS_ALONG;
-    *keep = best == GUESS_STAY || *p->guess == GUESS_RECUR || st->last_iterations > 2;
+    /* what a fixed number of iterations leaves would be foretold, too, and grow */
+    *keep = st->it->newton_fixed == 0 &&
+            (best == GUESS_STAY || *p->guess == GUESS_RECUR || st->last_iterations > 2);
     if (!*keep || !vg_recurrence_predict(p->recurrence, sys->nv, w->next)) return best;
     for (int i = 0; i < sys->nv; i++) recur = fmax(recur, fabs(st->delta[i] - w->next[i]) / sys->v_scale[i]);
     return recur < 0.5 * fmin(way, along) ? GUESS_RECUR : best;
