@@ -12,6 +12,7 @@
 #include "element/road.h"
 #include "integrator/pairs.h"
 #include "io/json.h"
+#include "io/results.h"
 
 /* Every list is made both as a table for people and as JSON for programs; one of them is printed. */
 typedef struct lists {
@@ -289,21 +290,41 @@ static int list_pairs(const vgArgs *args, lists *out)
     return VG_EXIT_OK;
 }
 
+static void channel(lists *out, const char *name, const char *unit)
+{
+    vg_json_open(&out->json, NULL, '{');
+    vg_json_text(&out->json, "name", name);
+    vg_json_text(&out->json, "unit", unit);
+    vg_json_close(&out->json);
+    vg_text_add(&out->text, "%-40s%s%s%s\n", name, *unit ? " [" : "", unit, *unit ? "]" : "");
+}
+
+/* What a run has recorded. */
+static int list_recorded(const char *path, lists *out)
+{
+    vgDiag *diag = vg_diag_new();
+    vgTableData *table = NULL;
+    vgStatus status = vg_data_read(path, diag, &table);
+    vg_cli_say(diag);
+    vg_diag_free(diag);
+    if (status != VG_OK) return VG_EXIT_INPUT;
+    for (int i = 0; i < table->ncol; i++) channel(out, table->name[i], table->unit[i] ? table->unit[i] : "");
+    vg_data_free(table);
+    return VG_EXIT_OK;
+}
+
 static int list_channels(const vgArgs *args, lists *out)
 {
-    if (!vg_cli_word(args, 1)) return vg_cli_wrong("list channels: a MODEL.yaml is needed");
+    const char *file = vg_cli_word(args, 1);
+    if (!file) return vg_cli_wrong("list channels: a MODEL.yaml or RESULTS.h5 is needed");
+    if (vg_results_named(file)) return list_recorded(file, out);
     vgCliJob job = {0};
     vgChannels *channels = NULL;
-    int code = vg_cli_load(args, vg_cli_word(args, 1), &job);
+    int code = vg_cli_load(args, file, &job);
     if (code == VG_EXIT_OK) code = vg_cli_system(&job);
     if (code == VG_EXIT_OK && vg_channels_all(job.sys, &channels) != VG_OK) code = VG_EXIT_FAILED;
     for (int i = 0; channels && i < vg_channels_count(channels); i++) {
-        const char *name = vg_channels_name(channels, i), *unit = vg_channels_unit(channels, i);
-        vg_json_open(&out->json, NULL, '{');
-        vg_json_text(&out->json, "name", name);
-        vg_json_text(&out->json, "unit", unit);
-        vg_json_close(&out->json);
-        vg_text_add(&out->text, "%-40s%s%s%s\n", name, *unit ? " [" : "", unit, *unit ? "]" : "");
+        channel(out, vg_channels_name(channels, i), vg_channels_unit(channels, i));
     }
     vg_channels_free(channels);
     vg_cli_unload(&job);
@@ -319,7 +340,7 @@ static const subject subjects[] = {
     {"integrators", "third dial: how time passes", list_integrators},
     {"pairs", "which coordinates and integrators go with which constraints", list_pairs},
     {"commands", "what the program can do", list_commands},
-    {"channels", "every channel of a model (give MODEL.yaml)", list_channels},
+    {"channels", "every channel of a model (give MODEL.yaml), or those in a RESULTS.h5", list_channels},
 };
 enum { NSUBJECT = sizeof subjects / sizeof subjects[0] };
 
@@ -366,7 +387,8 @@ static const vgOption options[] = {
 
 const vgCommand vg_cmd_list = {
     .name = "list",
-    .usage = "[joints|forces|roads|coordinates|constraints|integrators|pairs|commands|channels MODEL.yaml] "
+    .usage = "[joints|forces|roads|coordinates|constraints|integrators|pairs|commands|channels "
+             "MODEL.yaml|RESULTS.h5] "
              "[options]",
     .doc = "list what there is to choose from",
     .example = "  verge list integrators\n"

@@ -1,9 +1,9 @@
 /* verge plot: channels of results files over time or over each other, as a picture or in the terminal. */
 #include <fnmatch.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -44,12 +44,6 @@ static void name_with_unit(char *out, size_t n, const char *name, const char *un
 
 /* ---- words: results files and channels ---- */
 
-static int is_results(const char *word)
-{
-    const char *dot = strrchr(word, '.');
-    return dot && (!strcasecmp(dot, ".h5") || !strcasecmp(dot, ".hdf5") || !strcasecmp(dot, ".csv"));
-}
-
 static int add_name(plotJob *job, const char *name)
 {
     if (job->nname == MAX_NAMES) return vg_cli_wrong("more than %d channels named", MAX_NAMES);
@@ -62,7 +56,7 @@ static int read_words(plotJob *job, const vgArgs *args)
     int code = VG_EXIT_OK, n = 0;
     for (int i = 0; i < vg_cli_words(args) && code == VG_EXIT_OK; i++) {
         const char *word = vg_cli_word(args, i);
-        if (!is_results(word))
+        if (!vg_results_named(word))
             code = i ? add_name(job, word)
                      : vg_cli_wrong("plot: '%s' is no results file (.h5, .hdf5 or .csv)", word);
         else if (job->nfile == MAX_FILES)
@@ -101,7 +95,8 @@ static int no_channel(const plotJob *job, int file, const char *name)
     const vgTableData *t = job->table[file];
     const char *near = vg_name_closest(name, (const char *const *)t->name, t->ncol);
     if (near) return vg_cli_wrong("%s has no channel '%s'; did you mean '%s'?", job->path[file], name, near);
-    return vg_cli_wrong("%s has no channel '%s'", job->path[file], name);
+    return vg_cli_wrong("%s has no channel '%s'; verge list channels %s shows what was recorded",
+                        job->path[file], name, job->path[file]);
 }
 
 static plotPanel *panel_of(plotJob *job, const char *unit)
@@ -122,6 +117,9 @@ static int add_series(plotJob *job, int file, int x, int y)
     int channel = 0;
     while (channel < p->nchannel && strcmp(p->channel[channel], t->name[y]) != 0) channel++;
     if (channel == p->nchannel) p->channel[p->nchannel++] = t->name[y];
+    for (int i = 0; i < p->nseries; i++) { /* two patterns may find the same channel */
+        if (p->series[i].x == t->value + x && p->series[i].y == t->value + y) return VG_EXIT_OK;
+    }
     if (t->unit[y] && strcmp(p->unit, t->unit[y]) != 0) p->unit = "";
     p->style[p->nseries] = (vgStyle){.colour = channel, .dash = file};
     p->series[p->nseries++] = (vgSeries){t->name[y], t->nrow, t->value + x, t->value + y, t->ncol};
@@ -173,6 +171,22 @@ static void label_panel(const plotJob *job, plotPanel *p)
 
 /* ---- drawing ---- */
 
+/* A curve of which nothing can be drawn is named: no row, no number, or on a logarithm nothing positive. */
+static void name_empty(const plotPanel *p, int log_x, int log_y)
+{
+    for (int i = 0; i < p->nseries; i++) {
+        const vgSeries *s = &p->series[i];
+        int seen = 0;
+        for (long k = 0; k < s->n && !seen; k++) {
+            double x = s->x[k * s->stride], y = s->y[k * s->stride];
+            seen = isfinite(x) && isfinite(y) && (!log_x || x > 0) && (!log_y || y > 0);
+        }
+        if (!seen)
+            fprintf(stderr, "note: '%s' has no %snumber to draw\n", s->label,
+                    log_x || log_y ? "positive " : "");
+    }
+}
+
 static int emit(plotJob *job, const vgArgs *args)
 {
     const char *output = vg_cli_value(args, "output"), *title = vg_cli_value(args, "title");
@@ -185,6 +199,7 @@ static int emit(plotJob *job, const vgArgs *args)
     for (int i = 0; i < job->npanel; i++) {
         plotPanel *p = &job->panel[i];
         label_panel(job, p);
+        name_empty(p, vg_cli_given(args, "log-x") > 0, vg_cli_given(args, "log-y") > 0);
         plot[i] = (vgPlot){.title = i == 0 && !output ? title : NULL,
                            .x_label = output && i + 1 < job->npanel ? NULL : job->x_label,
                            .y_label = *p->y_label ? p->y_label + strspn(p->y_label, " ") : NULL,

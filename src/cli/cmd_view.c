@@ -18,6 +18,8 @@ static int view(const vgArgs *args)
     int n = vg_cli_words(args);
     const char *results[MAX_RUNS], *output = vg_cli_value(args, "output");
     for (int i = 0; i < n; i++) results[i] = vg_cli_word(args, i);
+    int code = vg_cli_page_check(output);
+    if (code != VG_EXIT_OK) return code;
     char *beside = output ? NULL : vg_cli_page_beside(results[0]);
     if (!output && !beside) return VG_EXIT_FAILED;
     vgDiag *diag = vg_diag_new();

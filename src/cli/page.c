@@ -26,6 +26,14 @@ char *vg_cli_page_beside(const char *results)
     return with_ending(results, ".html");
 }
 
+int vg_cli_page_check(const char *page)
+{
+    const char *dot = page ? strrchr(page, '.') : NULL;
+    if (!page || !*page || (dot && (!strcasecmp(dot, ".html") || !strcasecmp(dot, ".htm"))))
+        return VG_EXIT_OK;
+    return vg_cli_wrong("'%s': a page must end in .html", page);
+}
+
 static char *temporary_name(void)
 {
     const char *folder = getenv("TMPDIR");
@@ -50,6 +58,8 @@ int vg_cli_page_plan(const char *wanted, const char *model, const char *output, 
 {
     *page = (vgCliPage){0};
     if (!wanted) return VG_EXIT_OK;
+    int code = vg_cli_page_check(wanted);
+    if (code != VG_EXIT_OK) return code;
     const char *dot = output ? strrchr(output, '.') : NULL, *slash = strrchr(model, '/');
     if (dot && !strcasecmp(dot, ".csv"))
         return vg_cli_wrong("--view: a page is made of poses, which '%s' does not hold; write -o FILE.h5",

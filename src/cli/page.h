@@ -12,6 +12,8 @@ typedef struct vgCliPage {
 
 /* runs/a.h5 -> runs/a.html; free() it. NULL: out of memory. */
 char *vg_cli_page_beside(const char *results);
+/* An exit code: whether a page may have this name (NULL: will be chosen); an error has been said. */
+int vg_cli_page_check(const char *page);
 /* --view [PAGE.html] of a run: `wanted` is its value ("": choose a name, NULL: not given), `output` the
  * results file of the run (NULL: none, then a temporary one is chosen). An exit code; messages have been
  * said. */

@@ -69,7 +69,7 @@ void vg_report_table(const vgRunReport *r, vgText *text)
     seconds(text, ", solving", r->solve_seconds);
     vg_text_add(text, "\n  %-14s position %.2e, velocity %.2e\n", "violation", r->stats.max_phi,
                 r->stats.max_phi_dot);
-    vg_text_add(text, "  %-14s %.3e J\n", "energy drift", r->energy_drift);
+    vg_text_add(text, "  %-14s %.3e J at most\n", "energy change", r->energy_drift);
     if (r->output) vg_text_add(text, "  %-14s %s (%ld rows)\n", "results", r->output, r->rows);
     if (r->page) vg_text_add(text, "  %-14s %s\n", "page", r->page);
     int n = r->channels && r->final ? vg_channels_count(r->channels) : 0, most = n > 40 ? 40 : n;

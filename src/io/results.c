@@ -39,6 +39,11 @@ static const vgResultsFormat *format_of(const char *path)
     return NULL;
 }
 
+int vg_results_named(const char *path)
+{
+    return format_of(path) != NULL;
+}
+
 vgStatus vg_results_check(const char *path, vgDiag *diag)
 {
     if (format_of(path)) return VG_OK;

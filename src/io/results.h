@@ -29,7 +29,9 @@ typedef struct vgResultsHead {
 
 typedef struct vgResults vgResults;
 
-/* Whether the name ends in a known format; says so in diag otherwise. Nothing is created. */
+/* Whether the name ends in a known format. */
+int vg_results_named(const char *path);
+/* The same; says so in diag otherwise. Nothing is created. */
 vgStatus vg_results_check(const char *path, vgDiag *diag);
 vgStatus vg_results_create(const char *path, const vgResultsHead *head, vgDiag *diag, vgResults **out);
 /* values: nchannel; poses: 7·nbody (NULL when nbody is 0). VG_IO when a flush failed. */

@@ -298,6 +298,10 @@ vgNode *vg_spec_parse(vgPool *pool, const char *text, size_t n, int file, vgDiag
         vg_diag_error(diag, (vgLoc){file, 0, 0}, "the file is larger than %d MB", VG_SPEC_MAX_BYTES >> 20);
         return NULL;
     }
+    if (n > 4 && memcmp(text, "\x89HDF", 4) == 0) {
+        vg_diag_error(diag, (vgLoc){file, 0, 0}, "this is a results file (HDF5), not a model");
+        return NULL;
+    }
     if (!yaml_parser_initialize(&p.yaml)) return out_of_memory(&p, (vgLoc){file, 0, 0});
     yaml_parser_set_input_string(&p.yaml, (const unsigned char *)text, n);
     vgNode *root = read_document(&p);

@@ -197,6 +197,19 @@ def test_plot(model):
     check(code == 2 and "did you mean 'joint.O.angle'?" in err, err)
     code, _, err = run("plot", "p.h5", "-o", "p.gif")
     check(code == 2 and "must end in .svg, .png or .pdf" in err, err)
+    # a channel that two patterns find is drawn once; one with nothing to draw is named
+    run("plot", "p.h5", "joint.*.angle", "joint.O.angle", "-o", "one.svg")
+    run("plot", "p.h5", "joint.O.angle", "-o", "same.svg")
+    check(open("one.svg").read() == open("same.svg").read(), "drawn once")
+    code, _, err = run("plot", write("signs.csv", "time [s],a [m],b [m]\n0,-1,2\n1,-2,nan\n"), "--log-y")
+    check(code == 0 and "'a' has no positive number to draw" in err and "'b'" not in err, err)
+    # what a results file holds, and that it is no model; pages are HTML
+    code, out, _ = run("list", "channels", "p.h5")
+    check(code == 0 and {"time", "joint.O.angle", "energy.total"} <= {line.split()[0] for line in out.splitlines()}, out)
+    code, _, err = run("check", "p.h5")
+    check(code == 2 and "results file (HDF5), not a model" in err, err)
+    code, _, err = run("view", "p.h5", "-o", "p.pdf")
+    check(code == 2 and "must end in .html" in err, err)
 
 
 def test_energy_balance():

@@ -1,6 +1,6 @@
 // Sizes of a run: how large its bodies are, where they go, how large pins and arrows should be drawn.
 import * as THREE from 'three';
-import { pointOf, shapePoints } from './shapes.js';
+import { pointOf, shapePoints, turnOf } from './shapes.js';
 
 const isGround = (body) => body === undefined || body === null || body === 'ground' || body === -1 || body === '';
 
@@ -40,8 +40,17 @@ export function attachments(run) {
     const index = bodyIndexOf(run, frame?.body);
     if (frame && joints[index]) joints[index].push(pointOf(frame.position));
   };
+  // a beam is as thick as its section
+  const thicken = (frame, { width = 0, height = 0, guess }) => {
+    const index = bodyIndexOf(run, frame.body), turn = turnOf(frame.quaternion);
+    if (guess || index < 0) return;
+    for (const side of [-0.5, 0.5]) shapes[index].push(pointOf(frame.position).add(pointOf([0, side * width, side * height]).applyQuaternion(turn)));
+  };
   for (const joint of run.scene.joints ?? []) [joint.frameA, joint.frameB].forEach(attach);
-  for (const force of run.scene.forces ?? []) framesOfForce(force).forEach(attach);
+  for (const force of run.scene.forces ?? []) {
+    framesOfForce(force).forEach(attach);
+    if (force.section) (force.nodes ?? framesOfForce(force)).forEach((frame) => thicken(frame, force.section));
+  }
   return { shapes, joints };
 }
 
@@ -72,6 +81,19 @@ function thinned(cloud, box) {
   return out;
 }
 
+// How far the body that goes least gets away from where it began, as a few frames tell.
+function leastWay(run) {
+  const { n, time } = run.frames;
+  if (!n) return 0;
+  return Math.min(...run.bodies.slice(0, 500).map((_, b) => {
+    run.frames.at(b, time[0], position, null);
+    return Math.max(...[1, 2, 3, 4, 5, 6].map((k) => {
+      run.frames.at(b, time[Math.round((k * (n - 1)) / 6)], point, null);
+      return point.distanceTo(position);
+    }));
+  }));
+}
+
 export function measure(run) {
   const { shapes, joints } = attachments(run);
   const points = run.bodies.map((_, b) => [...shapes[b], ...joints[b]]);
@@ -90,8 +112,8 @@ export function measure(run) {
   const start = first.getSize(new THREE.Vector3()).length() || extent;
   const typical = sizes.length ? sizes[sizes.length >> 1] : start * 0.25;
   const length = Math.min(Math.max(typical, start * 0.04), start * 0.6);
-  // travels: the mechanism as a whole leaves its place; the camera then goes with it
-  const travels = extent > 5 * start && start > 0;
+  // travels: the mechanism leaves its place, every body of it; the camera then goes with it
+  const travels = start > 0 && (extent > 5 * start || leastWay(run) > 1.5 * start);
   const cloud = thinned(travels ? atFirst : atAll, travels ? first : all); // what the camera is to see at the beginning
   return { first, all, cloud, extent, start, length, unit: Math.max(length * 0.055, start * 0.016), travels, joints };
 }

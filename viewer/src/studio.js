@@ -185,7 +185,7 @@ function finish(news, now) {
     show([now.run, ...others], true);
   }
   const report = news.report;
-  if (news.state === 'done') say(`done: ${report.steps} steps in ${format(report.solve_seconds, 3)} s, energy drift ${format(report.energy_drift, 2)} J`);
+  if (news.state === 'done') say(`done: ${report.steps} steps in ${format(report.solve_seconds, 3)} s, energy changed by ${format(report.energy_drift, 2)} J`);
   else say(error ?? news.state, news.state === 'failed');
 }
 
