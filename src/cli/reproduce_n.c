@@ -116,8 +116,8 @@ static void seven(vgExhibit *ex)
     }
 }
 
-/* Energy of HHT-I3 without the damper: what is gone at the end, the mean of the last fifth; drawn when asked.
- */
+/* Energy of HHT-I3 without the damper: what its trend, the straight line nearest to E(t), loses over the run;
+ * the oscillation about the trend, of second order with either α, is no loss. Drawn when asked. */
 static double energy_lost(vgExhibit *ex, const char *alpha, double step, int shown)
 {
     char method[60];
@@ -130,12 +130,13 @@ static double energy_lost(vgExhibit *ex, const char *alpha, double step, int sho
                  .channel = {"energy.total"}};
     vgHistory h;
     vg_exhibit_run(ex, &ask, &h);
-    double e0 = h.n ? h.rows[1] : 0, lost = h.status == VG_OK ? 0 : NAN;
-    long tail = h.n - h.n / 5;
+    double e0 = h.n ? h.rows[1] : 0, tt = 0, te = 0, middle = 0.5 * ask.end;
     for (long i = 0; i < h.n; i++) {
+        double t = h.rows[2 * i] - middle;
         h.rows[2 * i + 1] -= e0;
-        if (i >= tail) lost -= h.rows[2 * i + 1] / (double)(h.n - tail);
+        tt += t * t, te += t * h.rows[2 * i + 1];
     }
+    double lost = h.status == VG_OK ? -te / tt * ask.end : NAN;
     vgSeries s = vg_history_series(&h, 0, method);
     vgPlot p = {.title = "energy of the slider-crank without damper",
                 .x_label = "t, s",
@@ -152,7 +153,7 @@ static void energies(vgExhibit *ex)
 {
     static const int powers[] = {6, 7, 8, 9, 10};
     enum { STEPS = 5 };
-    double most[2] = {NAN, NAN}, best = 0;
+    double most[2] = {NAN, NAN}, best = 0, least = INFINITY;
     int more = 0;
     for (int i = 0; i < 2; i++) most[i] = energy_lost(ex, i ? "-0.05" : "-0.3", pow(2, -6), 1);
     vg_exhibit_head(ex, "h, s|lost with α = −0.3, J|with α = −0.05, J|ratio");
@@ -160,7 +161,7 @@ static void energies(vgExhibit *ex)
         double h = pow(2, -powers[k]), a = energy_lost(ex, "-0.3", h, 0), b = energy_lost(ex, "-0.05", h, 0);
         vg_exhibit_row(ex, "2^-%d|%.3g|%.3g|%.1f", powers[k], a, b, a / b);
         more += a > b && b > 0;
-        best = fmax(best, a / b);
+        best = fmax(best, a / b), least = fmin(least, a / b);
     }
     vg_exhibit_foot(ex);
     vg_exhibit_find(
@@ -171,12 +172,13 @@ static void energies(vgExhibit *ex)
         ex, most[0] > 5 * most[1],
         "an order of magnitude more (at least 5 times): %.1f times at 2^-6, at most %.1f times",
         most[0] / most[1], best);
-    vg_exhibit_why(
-        ex, ok,
-        "the paper states neither the step of these two figures nor where its spring is attached. With the "
-        "spring "
-        "of this model the ratio falls as steps shrink, where what is seen is mostly the oscillation of the "
-        "energy, of second order with either α");
+    vg_exhibit_why(ex, ok,
+                   "of an oscillator HHT takes −α(1 + α)²(ωh)⁴/8 of the amplitude a step where ωh is small, "
+                   "3.26 times more "
+                   "with −0.3 than with −0.05, and found are %.2f to %.2f; of the fastest it takes 1 − (1 + "
+                   "α)/(1 − α), 4.8 times "
+                   "more. The paper does not state the step of its figures; no step makes it ten times",
+                   least, best);
 }
 
 static void dissipation(vgExhibit *ex)

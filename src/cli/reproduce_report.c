@@ -165,7 +165,7 @@ void vg_reproduce_markdown(const vgPart *part, int n, int quick, vgText *t)
         plain(t, title, title + strlen(title));
         vg_text_add(t, " | %s | %d of %d |\n", vg_verdict_word(p->verdict), p->held, p->held + p->failed);
     }
-    vg_text_add(t, "\n## What does not hold, and why\n");
+    if (held < all) vg_text_add(t, "\n## What does not hold, and why\n");
     for (int i = 0; i < n; i++) {
         if (!part[i].done || part[i].failed == 0) continue;
         vg_text_add(t, "\n### [%s] %s\n\n", part[i].paper->letter, part[i].experiment->what);

@@ -141,6 +141,16 @@ async function pendulum() {
   check((await page.locator('#tab-balance .plot').count()) === 2, 'energy and constraints have their panel');
   await page.getByRole('tab', { name: 'Run' }).click();
   check((await page.locator('#tab-run').textContent()).includes('</script><b>not a tag</b>'), 'texts of the file stay texts');
+  // by keyboard alone: a button that has the focus is pressed by space, a click leaves space to the player
+  await page.locator('#tools button').last().focus();
+  await page.keyboard.press('Space');
+  check(await page.locator('#layers').isVisible() && !(await page.evaluate(() => verge.player.playing)), 'space presses the button that has the focus');
+  await page.locator('#tools button').first().click();
+  await page.keyboard.press('Space');
+  check(await page.evaluate(() => verge.player.playing), 'after a click space plays');
+  await page.keyboard.press('Space');
+  const nameless = await page.evaluate(() => [...document.querySelectorAll('button, select, input, canvas, [role]')].filter((e) => !e.getAttribute('aria-label') && !e.textContent.trim() && !e.title).map((e) => e.outerHTML.slice(0, 200)));
+  check(nameless.length === 0, `everything has a name: ${nameless}`);
   await page.keyboard.press('?');
   check((await page.locator('#help-dialog').textContent()).includes('three.js authors'), 'help with the licences');
   await close(page, 'pendulum');
@@ -181,6 +191,20 @@ async function fourbar() {
 
 async function space() {
   const page = await open('crane');
+  // framed: all that moves stays in the picture, and fills most of it in one direction
+  const reach = await page.evaluate(() => {
+    const { camera, actors, size } = verge.world, seen = [0, 0];
+    for (let k = 0; k <= 20; k++) {
+      verge.player.seek((verge.player.end * k) / 20);
+      actors[0].bodies.forEach((group, b) => size.joints[b].forEach((local) => {
+        const p = local.clone().applyQuaternion(group.quaternion).add(group.position).project(camera);
+        seen[0] = Math.max(seen[0], Math.abs(p.x));
+        seen[1] = Math.max(seen[1], Math.abs(p.y));
+      }));
+    }
+    return seen;
+  });
+  check(Math.max(...reach) < 1 && Math.max(...reach) > 0.6, `the picture is filled: ${reach}`);
   for (const t of [0, 2.5, 9.99]) {
     const yaw = [Math.cos(0.8 * t), Math.sin(0.8 * t)];
     await checkPose(page, t, 0, [0.2 * yaw[0], 0.2 * yaw[1], 1], [...yaw, 0], 2, 'arm');

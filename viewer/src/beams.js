@@ -45,7 +45,7 @@ export class Beams extends THREE.Group {
     this.show(this.carried[0]);
   }
 
-  // Rings of vertices along every span, and a cap on both of its ends.
+  // Rings of vertices along every span, and a cap on each end where none follows.
   makeSurface(material) {
     const { pieces } = this, index = [];
     let n = 0;
@@ -60,7 +60,10 @@ export class Beams extends THREE.Group {
       }
       n += (pieces + 1) * m;
       span.caps = n;
-      for (let k = 2; k < m; k++) index.push(n, n + k, n + k - 1, n + m, n + m + k - 1, n + m + k);
+      for (let k = 2; k < m; k++) {
+        if (!span.before) index.push(n, n + k, n + k - 1);
+        if (!span.after) index.push(n + m, n + m + k - 1, n + m + k);
+      }
       n += 2 * m;
     }
     const attribute = () => new THREE.BufferAttribute(new Float32Array(3 * n), 3).setUsage(THREE.DynamicDrawUsage);

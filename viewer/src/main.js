@@ -102,10 +102,12 @@ function listenKeys(app) {
       stage?.touch(null);
     },
   };
+  // after a click the keys belong to the scene again; who came to a button by tab presses it by space
+  document.addEventListener('click', (event) => event.detail && event.target.closest?.('button')?.blur());
   document.addEventListener('keydown', (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || byId('help-dialog').open) return;
     if (/^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName) && event.target.type !== 'range') return;
-    if (event.target.tagName === 'BUTTON' && (event.key === ' ' || event.key === 'Enter')) event.target.blur();
+    if (event.target.tagName === 'BUTTON' && (event.key === ' ' || event.key === 'Enter')) return; // presses it
     const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
     const action = actions[key] ?? (layer[key] && (() => stage?.toggle(layer[key])));
     if (!action) return;

@@ -131,6 +131,8 @@ export class Plot {
         setSize: [() => this.tell()], setScale: [() => this.tell()],
         ready: [(u) => {
           u.over.append(this.now);
+          u.ctx.canvas.setAttribute('role', 'img');
+          u.ctx.canvas.setAttribute('aria-label', `Over time: ${this.names.join(', ')}`);
           this.listen(u);
         }],
       },
