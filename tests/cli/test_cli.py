@@ -132,7 +132,7 @@ def test_wrong_words(model):
         (["run", "nothing.yaml"], "nothing.yaml"),
         (["check", "nothing.yaml"], "nothing.yaml"),
         (["list", "jonts"], "did you mean 'joints'?"),
-        (["list", "channels"], "MODEL.yaml is needed"),
+        (["list", "channels"], "MODEL.yaml or RESULTS.h5 is needed"),
         (["list", "integrators", "bathe"], "one word too many"),
         (["run", model, "--every", "2", "--interval", "0.1"], "not both"),
         (["plot", "nothing.csv"], "does not exist"),

@@ -1,4 +1,4 @@
-"""Every command of the guide and of the page about the dials is run, in their order, with the files they write."""
+"""Every command of the guide, of the page about the dials and of the README is run, in their order, with the files they write."""
 import os
 import pathlib
 import re
@@ -11,7 +11,9 @@ EXE = pathlib.Path(os.environ["VERGE_EXE"])
 SOURCE = pathlib.Path(os.environ["VERGE_SOURCE_DIR"])
 # what the reader should have at the end
 LEFT = {"guide.md": ["swing.h5", "swing.html", "swing.png", "phase.svg", "both.pdf", "both.html"],
-        "dials.md": ["damping.svg", "converge.pdf", "compare.png"]}
+        "dials.md": ["damping.svg", "converge.pdf", "compare.png"],
+        "../README.md": ["cart.h5", "cart.html", "angle.pdf"]}
+LONG = ("verge advise models/iltis.yaml", "verge reproduce")  # tested elsewhere
 problems = []
 without = set()  # what this build cannot do
 commands = 0
@@ -61,6 +63,13 @@ def follow(page):
             elif words[:1] == ["sh"]:
                 for line in body.splitlines():
                     run(line, folder, paths)
+            elif words[:1] == ["yaml"]:  # as shipped, but for comments
+                shipped = [re.sub(r"^#.*\n", "", model.read_text(), flags=re.M) for model in (SOURCE / "models").glob("*.yaml")]
+                if body not in shipped:
+                    problems.append(f"{page}: its model is not shipped so")
+            for line in re.findall(r"^\$ build/release/(verge .*?)(?: {2,}#.*)?$", body, re.M):
+                if not line.startswith(LONG):
+                    run(line, folder, paths)
         prose = re.sub(r"^```.*?^```", "", text, flags=re.M | re.S)
         for command in re.findall(r"`(verge [^`]*)`", prose):  # a command that is only named must be there
             run(command if "-" in command else f"{command} --help", folder, paths)
@@ -68,11 +77,11 @@ def follow(page):
         if missing:
             problems.append(f"{page}: not there at the end: {missing}")
         for picture in re.findall(r"!\[[^]]*\]\(([^)]+)\)", text):
-            if not (SOURCE / "docs" / picture).exists():
+            if not (SOURCE / "docs" / page).parent.joinpath(picture).exists():
                 problems.append(f"{page}: no picture {picture}")
         for link in re.findall(r"[^!]\[[^]]*\]\(([^)#]+)\)", text):
             made = link == "api.md"  # by the site alone, from the headers
-            if not made and not (SOURCE / "docs" / link).exists():
+            if not made and not (SOURCE / "docs" / page).parent.joinpath(link).exists():
                 problems.append(f"{page}: dead link {link}")
 
 

@@ -235,6 +235,11 @@ async function compare() {
   }
   check((await page.evaluate(() => verge.panels.plots[0].plot.series.length)) === 3, 'curves are laid over one another');
   check(await page.evaluate(() => verge.world.actors[1].metal.transparent), 'the second run is a ghost');
+  const covered = await page.evaluate(() => {
+    const { size, sizes } = verge.world;
+    return size.cloud.length === sizes[0].cloud.length && size.cloud.length > 0 && sizes[1].cloud.every((p) => size.cloud.includes(p));
+  });
+  check(covered, 'the camera looks at both runs');
   await page.locator('.run').nth(1).click();
   check((await page.evaluate(() => verge.panels.plots[0].plot.series.length)) === 2, 'a run can be hidden');
   check(!(await page.evaluate(() => verge.world.actors[1].root.visible)), 'also in the scene');

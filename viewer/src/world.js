@@ -17,6 +17,7 @@ export class World {
     this.up = upOf(runs[0].scene);
     this.sizes = runs.map(measure);
     this.size = this.sizes[0];
+    if (!this.size.travels) this.size.cloud = this.sizes.flatMap((size) => size.cloud); // all runs are in the picture
     this.time = 0;
     this.traces = [];
     this.followed = null;
