@@ -4,6 +4,7 @@
 
 #include "cli/cli.h"
 #include "io/results.h"
+#include "linalg/lapack.h"
 
 const vgCommand *const vg_commands[] = {
     &vg_cmd_run,    //
@@ -18,5 +19,6 @@ int main(int argc, char **argv)
 {
     signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is an error of its writing, with its words */
     vg_results_quiet();
+    vg_lapack_one_thread();
     return vg_cli_main(argc, argv);
 }

@@ -24,4 +24,8 @@ void dggev_(const char *jobvl, const char *jobvr, const int *n, double *a, const
             const int *ldb, double *alphar, double *alphai, double *beta, double *vl, const int *ldvl,
             double *vr, const int *ldvr, double *work, const int *lwork, int *info, size_t, size_t);
 
+/* OpenBLAS shares sums among threads, so that last digits depend on how many there are, and waits for all of
+ * them where the processors are busy. A program that owns its process makes it one thread; others may. */
+void vg_lapack_one_thread(void);
+
 #endif

@@ -446,6 +446,19 @@ def test_special_files(model):
         check(code == 2 and "is a directory" in err, f"{words}: {code} {err}")
 
 
+def test_threads():
+    """The same bits however many threads the linear algebra could take: modes of a beam by LAPACK."""
+    crank = os.path.join(SOURCE, "models", "slider-crank-flexible-modes.yaml")
+    rows = []
+    for threads in "1", "4":
+        os.environ["OPENBLAS_NUM_THREADS"] = threads
+        code, _, err = run("run", crank, "--end", "1e-3", "-q", "-o", "threads.csv")
+        check(code == 0, err)
+        rows.append(open("threads.csv").read())
+    del os.environ["OPENBLAS_NUM_THREADS"]
+    check(rows[0] == rows[1] and len(rows[0]) > 1000, "threads change the result")
+
+
 def test_doc():
     code, out, _ = run("doc", "format")
     check(code == 0 and "revolute" in out and "spring" in out, "doc format")
@@ -472,6 +485,7 @@ with tempfile.TemporaryDirectory() as directory:
     test_lists_of_dials()
     test_bytes(path)
     test_special_files(path)
+    test_threads()
     if "doc" in [c["name"] for c in json.loads(run("list", "commands", "--json")[1])]:
         test_doc()
     os.chdir(SOURCE)
