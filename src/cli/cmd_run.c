@@ -82,6 +82,8 @@ static int read_times(runJob *run)
     int interval = vg_cli_number(run->args, "interval", 0, &how->interval);
     int count = vg_cli_count(run->args, "every", 1, &every);
     if (step < 0 || end < 0 || interval < 0 || count < 0) return VG_EXIT_INPUT;
+    if (step > 0 || end > 0 || interval > 0)
+        run->job.model->run.loc = VG_NOWHERE; /* not the file's mistake */
     if (count > 0 && interval > 0) return vg_cli_wrong("give --every or --interval, not both");
     if (count > 0) how->every = (int)every, how->interval = 0;
     if (!(how->end > 0)) return wrong_time(run, "no end time: give run: {end: T} in the model or --end T");

@@ -135,13 +135,14 @@ def test_wrong_words(model):
         (["list", "channels"], "MODEL.yaml or RESULTS.h5 is needed"),
         (["list", "integrators", "bathe"], "one word too many"),
         (["run", model, "--every", "2", "--interval", "0.1"], "not both"),
+        (["run", model, "--end", "1e99"], "\nerror: the step is too small"),
         (["plot", "nothing.csv"], "does not exist"),
         (["plot", "nothing.h5"], "does not exist"),
     ]
     before = sorted(os.listdir("."))
     for args, message in cases:
         code, out, err = run(*args)
-        check(code == 2 and message in err and out == "", f"{args}: {code} {err!r} {out!r}")
+        check(code == 2 and message in "\n" + err and out == "", f"{args}: {code} {err!r} {out!r}")
     check(sorted(os.listdir(".")) == before, "wrong input must write nothing")
     code, out, _ = run("run", model, "--json", "--integrator", "nonsense")
     check(code == 2 and json.loads(out)["status"] == "failed" and "nonsense" in json.loads(out)["error"], out)
