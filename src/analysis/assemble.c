@@ -450,6 +450,7 @@ static vgStatus run(Start *x, double t)
     measure_change(m, x->kin, after, a);
     warn_strained(x);
     sys->nredundant = carried ? 0 : a->nredundant;
+    sys->nrepeated = carried && sys->con != VG_CON_PENALTY ? a->nredundant : 0;
     a->freedom =
         sys->ops->jacobian(sys, x->w, t, x->s->q, NULL, NULL, NULL) - (sys->njacobian - a->nredundant);
     return VG_OK;
@@ -490,8 +491,8 @@ vgStatus vg_least_norm_multipliers(const vgSystem *sys, vgWork *work, double t, 
 {
     int m = sys->njacobian;
     Rows rows = {0};
-    memcpy(out, lambda, (size_t)sys->nl * sizeof(double));
-    if (sys->nredundant == 0) return VG_OK;
+    memcpy(out, lambda, (size_t)sys->nphi * sizeof(double));
+    if (sys->nredundant + sys->nrepeated == 0) return VG_OK;
     vgStatus st = get_rows(sys, work, t, q, &rows);
     int n = rows.j.n;
     double *Jt = calloc((size_t)m * (size_t)n + 1, sizeof(double)),

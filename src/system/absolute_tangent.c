@@ -167,13 +167,14 @@ static void put_row(double *dst, int stride, const Column *c, const double *row,
     }
 }
 
-/* A velocity- or acceleration-level row: through Q/c1 or N instead of P. */
+/* A velocity- or acceleration-level row: through Q/c1 or N instead of P; among accelerations alone (c1 = 0)
+ * Q/c1 is P. */
 static void put_level_row(double *dst, const Column *c, const double *row, int level, const Coef *co)
 {
     double tmp[6];
     int n = c->nv;
     if (c->maps) {
-        const double *map = level == 1 ? c->maps->Q : c->maps->N;
+        const double *map = level > 1 ? c->maps->N : co->c1 > 0 || co->one == 0 ? c->maps->Q : c->maps->P;
         double scale = level == 1 && co->c1 > 0 ? 1 / co->c1 : 1;
         for (int j = 0; j < n; j++) {
             double sum = 0;

@@ -196,7 +196,8 @@ struct vgSystem {
     int row_entries;               /* most entries of such a row */
     unsigned char *row_active; /* nphi: 0 = redundant, its multiplier stays 0 (set before works are made) */
     int nredundant;
-    int nmemory; /* doubles in the state for settle() */
+    int nrepeated; /* rows that repeat others and stay, with multipliers that are not determined */
+    int nmemory;   /* doubles in the state for settle() */
 };
 
 /* Sides of the switches of forces, held during a step: at[VG_HELD_AT f + l] is where those of law l of force
