@@ -245,6 +245,7 @@ void vg_energy_watch(vgEnergyWatch *w, vgProbe *p)
     double change = energy - w->first;
     if (fabs(change) > w->drift || isnan(change)) w->drift = fabs(change);
     if (change > w->gain) w->gain = change;
+    if (-change > w->loss) w->loss = -change;
     if (kinetic > w->kinetic) w->kinetic = kinetic;
     if (fabs(potential) > w->size) w->size = fabs(potential);
 }
@@ -257,5 +258,19 @@ int vg_energy_grew(const vgEnergyWatch *w, const vgModel *m, char *text, size_t 
              "feeds energy in: the step is too large for this motion. Try a smaller step, a method with "
              "error control (rtol), or --events where contacts begin",
              w->gain, 100 * w->gain / w->kinetic);
+    return 1;
+}
+
+int vg_energy_fell(const vgEnergyWatch *w, const vgModel *m, char *text, size_t room)
+{
+    if (!(w->loss > fmax(0.1 * w->kinetic, 1e-11 * w->size)) || !vg_energy_is_passive(m)) return 0;
+    for (int i = 0; i < m->nforce; i++)
+        if (m->force[i].setup.velocity) return 0;
+    snprintf(text, room,
+             "the energy fell by %.3g J (%.2g %% of the largest kinetic energy), though nothing in the model "
+             "takes "
+             "energy out: that is the method's own damping of a motion too fast for the step. Try a smaller "
+             "step, or a method or setting with less damping (rho)",
+             w->loss, 100 * w->loss / w->kinetic);
     return 1;
 }

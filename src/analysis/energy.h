@@ -30,7 +30,7 @@ int vg_energy_is_passive(const vgModel *model);
 typedef struct vgEnergyWatch {
     long rows;
     double first, drift; /* E at the first row, largest |E − first| */
-    double gain;         /* largest E − first */
+    double gain, loss;   /* largest E − first, first − E */
     double kinetic;      /* largest kinetic energy */
     double size;         /* largest |potential energy|: round-off is a part of it */
 } vgEnergyWatch;
@@ -38,6 +38,9 @@ typedef struct vgEnergyWatch {
 void vg_energy_watch(vgEnergyWatch *watch, vgProbe *probe);
 /* 1, and words: energy came from nowhere, by more than a fiftieth of the largest kinetic energy. */
 int vg_energy_grew(const vgEnergyWatch *watch, const vgModel *model, char *text, size_t room);
+
+/* The same for energy that went nowhere, by more than a tenth, where no element depends on velocities. */
+int vg_energy_fell(const vgEnergyWatch *watch, const vgModel *model, char *text, size_t room);
 
 /* Work summed over the steps of a run. */
 typedef struct vgWorkSum {

@@ -295,7 +295,7 @@ static vgStatus step_or_split(Run *r, double h, int depth)
     if (depth == deepest(it) || st == VG_NO_MEMORY || st == VG_INTERRUPTED) return st;
     if (depth >= SINGULAR_DEPTH && at_singularity(r, st)) return st;
     vgFailure why = it->failure;
-    it->stats.substeps++;
+    if (it->stats.substeps++ == 0) r->res->split = why, r->res->split.status = st;
     if (it->row->flags & VG_INT_MULTISTEP) {
         it->step_hint = h / 2;
         if (it->row->start(it, r->s) != VG_OK) return st;

@@ -29,6 +29,7 @@ typedef struct vgSink {
 typedef struct vgTransientResult {
     vgStatus status; /* VG_OK, or why the run ended early (failure has the words) */
     vgFailure failure;
+    vgFailure split; /* why the first step that was split could not be taken; status VG_OK: none was */
     vgStats stats;
     double t;             /* time reached */
     double solve_seconds; /* stepping only, without rows and output */

@@ -29,7 +29,7 @@ typedef struct runJob {
     vgCliPage page;
     char error[600];
     vgEnergyWatch energy;
-    char warning[400];
+    char warning[VG_REPORT_WARNINGS][600];
 } runJob;
 
 /* ---- what is recorded ---- */
@@ -217,6 +217,24 @@ static int prepare(runJob *run, double started)
     return code;
 }
 
+/* The run has ended; what speaks against believing it. */
+static void find_doubts(runJob *run)
+{
+    const vgTransientResult *end = &run->outcome;
+    vgRunReport *report = &run->report;
+    int n = 0;
+    size_t room = sizeof run->warning[0];
+    if (vg_energy_grew(&run->energy, run->job.model, run->warning[n], room)) n++;
+    if (vg_energy_fell(&run->energy, run->job.model, run->warning[n], room)) n++;
+    if (end->status == VG_OK && end->stats.substeps > 0)
+        snprintf(run->warning[n++], room,
+                 "%ld step%s split into shorter ones, the first because %.380s. Look whether half the step "
+                 "gives the same motion",
+                 end->stats.substeps, end->stats.substeps == 1 ? " was" : "s were", end->split.text);
+    report->nwarning = n;
+    for (int i = 0; i < n; i++) report->warning[i] = run->warning[i];
+}
+
 static int solve(runJob *run)
 {
     vgRunReport *report = &run->report;
@@ -231,8 +249,7 @@ static int solve(runJob *run)
     report->stats = run->outcome.stats;
     report->solve_seconds = run->outcome.solve_seconds;
     report->energy_drift = run->energy.drift;
-    if (vg_energy_grew(&run->energy, run->job.model, run->warning, sizeof run->warning))
-        report->warning = run->warning;
+    find_doubts(run);
     if (status == VG_INTERRUPTED)
         snprintf(run->error, sizeof run->error, "interrupted");
     else if (run->outcome.failure.text[0])
@@ -281,7 +298,7 @@ static void tell(runJob *run)
         vg_report_table(report, &text);
         fputs(vg_text_at(&text), stdout);
     }
-    if (report->warning) fprintf(stderr, "verge: warning: %s\n", report->warning);
+    for (int i = 0; i < report->nwarning; i++) fprintf(stderr, "verge: warning: %s\n", report->warning[i]);
     if (report->status != VG_OK) vg_cli_wrong("%s", run->error);
     vg_text_free(&text);
 }

@@ -5,7 +5,10 @@ void vg_report_json(const vgRunReport *r, vgJson *json)
     vg_json_open(json, NULL, '{');
     vg_json_text(json, "status", r->status == VG_OK ? "ok" : "failed");
     vg_json_text(json, "error", r->status == VG_OK ? NULL : r->error);
-    vg_json_text(json, "warning", r->warning && *r->warning ? r->warning : NULL);
+    vg_json_text(json, "warning", r->nwarning ? r->warning[0] : NULL);
+    vg_json_open(json, "warnings", '[');
+    for (int i = 0; i < r->nwarning; i++) vg_json_text(json, NULL, r->warning[i]);
+    vg_json_close(json);
     vg_json_text(json, "model", r->path);
     vg_json_text(json, "title", r->title);
     vg_json_text(json, "coordinates", r->coordinates);

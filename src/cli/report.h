@@ -6,6 +6,8 @@
 #include "analysis/transient.h"
 #include "io/json.h"
 
+enum { VG_REPORT_WARNINGS = 4 };
+
 typedef struct vgRunReport {
     const char *path, *title;
     vgStatus status;
@@ -16,9 +18,10 @@ typedef struct vgRunReport {
     double setup_seconds, solve_seconds;
     double energy_drift; /* largest |E(t) − E(0)| over the rows, J */
     long rows;
-    const char *warning; /* what casts doubt on the result; NULL or "": nothing */
-    const char *output;  /* NULL: none */
-    const char *page;    /* NULL: none */
+    int nwarning;
+    const char *warning[VG_REPORT_WARNINGS]; /* what casts doubt on the result */
+    const char *output;                      /* NULL: none */
+    const char *page;                        /* NULL: none */
     const vgChannels *channels;
     const double *final; /* values of the channels at the last state, NULL: none */
 } vgRunReport;

@@ -1,5 +1,6 @@
 """What can go wrong around a run: laws without a value, full disks, files in use, pipes that close."""
 import fcntl
+import json
 import os
 import resource
 import subprocess
@@ -21,6 +22,17 @@ forces:
   fine: {force: b, value: [1, 0]}
   law: {force: b, value: [0, "%s"]}
 run: {integrator: %s, step: 0.01, end: 2}
+"""
+
+SPIN = """\
+verge: 1
+planar: true
+gravity: [0, -9.81]
+bodies:
+  bar: {mass: 1, inertia: 0.1, com: [0.5, 0], omega: 30}
+joints:
+  O: {revolute: [ground, bar]}
+run: {end: 2}
 """
 
 DRIVE = """\
@@ -63,6 +75,24 @@ def test_laws():
     write("drive.yaml", DRIVE % ("if(t > 0.5, sqrt(-t), t)", "generalized-alpha"))
     done = run("run", "drive.yaml", "-q")
     check(done.returncode == 1 and "joint 'J.drive'" in done.stderr and "drive.yaml:6" in done.stderr, done.stderr)
+
+
+def test_doubts():
+    """What speaks against a result is in stderr and in the JSON; where nothing does, nothing is said."""
+    write("spin.yaml", SPIN)
+    four_bar = os.path.join(SOURCE, "models", "four-bar.yaml")
+    coarse = [four_bar, "--set", "n=2", "--end", "4", "--integrator", "esdirk436-2", "--step", "0.2"]
+    for args, words in ((["spin.yaml", "--integrator", "nstiff", "--step", "1e-2"], "the method's own damping"),
+                        (coarse, "split into shorter ones, the first because"),
+                        (["spin.yaml", "--step", "1e-4"], None),
+                        ([os.path.join(SOURCE, "models", "slider-crank-3d.yaml")], None)):
+        done = run("run", *args, "--json")
+        told = json.loads(done.stdout)["warnings"]
+        check(done.returncode == 0, f"{args}: {done.stderr}")
+        if words:
+            check(any(words in w for w in told) and words in done.stderr, f"{args}: {told} {done.stderr}")
+        else:
+            check(told == [] and "warning" not in done.stderr, f"{args}: {told}")
 
 
 def limited(size):
@@ -113,6 +143,7 @@ def test_stdout():
 with tempfile.TemporaryDirectory() as folder:
     os.chdir(folder)
     test_laws()
+    test_doubts()
     test_full_disk()
     test_in_use()
     test_stdout()
