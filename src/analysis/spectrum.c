@@ -458,3 +458,15 @@ vgStatus vg_spectrum_region(const char *integrator, int n, double reach, int mos
     }
     return VG_OK;
 }
+
+vgStatus vg_spectrum_field(const char *integrator, int n, double reach, int m, vgDiag *diag, double *field)
+{
+    for (int i = 0; i <= n; i++) {
+        vgSpectrum *p;
+        vgStatus st = vg_spectrum_open(integrator, -cos(acos(-1) * i / n), diag, &p);
+        if (st != VG_OK) return st;
+        for (int k = 0; k <= m; k++) field[i * (m + 1) + k] = excess(p, reach * (0.01 + 0.99 * k / m));
+        vg_spectrum_close(p);
+    }
+    return VG_OK;
+}

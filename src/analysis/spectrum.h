@@ -45,5 +45,7 @@ double vg_spectrum_limit(vgSpectrum *spectrum, double reach);
  * distances, NaN where there are fewer. stable_first: (n+1), 1 when the ray starts inside the region. */
 vgStatus vg_spectrum_region(const char *integrator, int n, double reach, int most, vgDiag *diag,
                             double *crossing, int *stable_first);
+/* Radius minus one along such rays at distances reach·(1 + 99 k/m)/100, k = 0 … m: (n+1) × (m+1). */
+vgStatus vg_spectrum_field(const char *integrator, int n, double reach, int m, vgDiag *diag, double *field);
 
 #endif

@@ -9,7 +9,7 @@
 #include "cli/methods.h"
 #include "io/json.h"
 
-enum { MAX_METHODS = 200, RAYS = 36, CROSSINGS = 3 };
+enum { RAYS = 36, CROSSINGS = 3, FIELD_RAYS = 54, FIELD_STEPS = 40, EDGE = 3 * 2 * FIELD_RAYS * FIELD_STEPS };
 
 typedef struct curve {
     const char *name;
@@ -19,7 +19,8 @@ typedef struct curve {
     double infinity;                         /* radius for ωh → ∞; ∞ */
     double limit;                            /* nothing grows up to this ωh; ∞, 0 */
     double *region;                          /* (RAYS + 1) × CROSSINGS */
-    double *edge_re, *edge_im;
+    double *edge_re, *edge_im;               /* the boundary in pieces of two points and a gap */
+    int nedge;
     int start[RAYS + 1];
     int failed;
     char why[300];
@@ -35,6 +36,38 @@ typedef struct spectrumJob {
 static double grid(const spectrumJob *job, int i)
 {
     return job->low * pow(job->high / job->low, job->points > 1 ? (double)i / (job->points - 1) : 0);
+}
+
+/* A point of the boundary between two points of the field, in the plane of λΔt. */
+static void boundary_point(curve *c, double reach, const int a[2], const int b[2], double fa, double fb)
+{
+    double x = fa / (fa - fb), ray = a[0] + x * (b[0] - a[0]), k = a[1] + x * (b[1] - a[1]);
+    double r = reach * (0.01 + 0.99 * k / FIELD_STEPS), angle = acos(-1) * ray / FIELD_RAYS;
+    c->edge_re[c->nedge] = r * cos(angle);
+    c->edge_im[c->nedge++] = r * sin(angle);
+}
+
+/* The boundary through each cell of the field: where its sign changes along the sides, in pairs. */
+static vgStatus boundary(curve *c, double reach, vgDiag *diag)
+{
+    double *f = calloc((FIELD_RAYS + 1) * (FIELD_STEPS + 1), sizeof *f);
+    vgStatus st = f ? vg_spectrum_field(c->name, FIELD_RAYS, reach, FIELD_STEPS, diag, f) : VG_NO_MEMORY;
+    for (int i = 0; i < FIELD_RAYS && st == VG_OK; i++)
+        for (int k = 0; k < FIELD_STEPS; k++) {
+            const int corner[5][2] = {{i, k}, {i + 1, k}, {i + 1, k + 1}, {i, k + 1}, {i, k}};
+            int points = 0;
+            for (int e = 0; e < 4; e++) {
+                double fa = f[corner[e][0] * (FIELD_STEPS + 1) + corner[e][1]],
+                       fb = f[corner[e + 1][0] * (FIELD_STEPS + 1) + corner[e + 1][1]];
+                if ((fa > 0) == (fb > 0)) continue;
+                boundary_point(c, reach, corner[e], corner[e + 1], fmin(fa, 0.5), fmin(fb, 0.5));
+                if (++points % 2) continue;
+                c->edge_re[c->nedge] = NAN;
+                c->edge_im[c->nedge++] = NAN;
+            }
+        }
+    free(f);
+    return st;
 }
 
 static vgStatus measure(spectrumJob *job, curve *c, vgDiag *diag)
@@ -60,13 +93,7 @@ static vgStatus measure(spectrumJob *job, curve *c, vgDiag *diag)
     if (st == VG_OK && job->want_region) {
         double reach = job->reach > 0 ? job->reach : c->row->flags & VG_INT_EXPLICIT ? 8 : 20;
         st = vg_spectrum_region(c->name, RAYS, reach, CROSSINGS, diag, c->region, c->start);
-        for (int i = 0; i <= RAYS && st == VG_OK; i++) {
-            double angle = acos(-1) * i / RAYS;
-            for (int k = 0; k < CROSSINGS; k++) {
-                c->edge_re[k * (RAYS + 1) + i] = c->region[i * CROSSINGS + k] * cos(angle);
-                c->edge_im[k * (RAYS + 1) + i] = c->region[i * CROSSINGS + k] * sin(angle);
-            }
-        }
+        if (st == VG_OK) st = boundary(c, reach, diag);
     }
     return st;
 }
@@ -130,9 +157,9 @@ static void region_csv(const spectrumJob *job, vgText *t)
         const curve *c = &job->curve[m];
         for (int i = 0; i <= RAYS && !c->failed; i++)
             for (int k = 0; k < CROSSINGS && !isnan(c->region[i * CROSSINGS + k]); k++) {
-                int e = k * (RAYS + 1) + i;
-                vg_text_add(t, "\"%s\",%.10g,%d,%.10g,%.10g,%d\n", c->name, acos(-1) * i / RAYS, k + 1,
-                            c->edge_re[e], c->edge_im[e], c->start[i] ^ (k & 1));
+                double angle = acos(-1) * i / RAYS, r = c->region[i * CROSSINGS + k];
+                vg_text_add(t, "\"%s\",%.10g,%d,%.10g,%.10g,%d\n", c->name, angle, k + 1, r * cos(angle),
+                            r * sin(angle), c->start[i] ^ (k & 1));
             }
     }
 }
@@ -203,23 +230,13 @@ static vgPlot over_step(const spectrumJob *job, int k, vgSeries *s)
                     .series = s};
 }
 
-/* Boundaries of the stability regions: one colour a method, however often its rays cross. */
-static vgPlot region_plot(const spectrumJob *job, vgSeries *s, vgStyle *style)
+/* Boundaries of the stability regions. */
+static vgPlot region_plot(const spectrumJob *job, vgSeries *s)
 {
-    int n = 0, good = 0;
+    int n = 0;
     for (int m = 0; m < job->n; m++) {
         const curve *c = &job->curve[m];
-        int named = 0;
-        for (int k = 0; k < CROSSINGS && !c->failed; k++) {
-            int any = 0;
-            for (int i = 0; i <= RAYS; i++) any |= !isnan(c->edge_re[k * (RAYS + 1) + i]);
-            if (!any) continue;
-            style[n] = (vgStyle){.colour = good, .hidden = named};
-            s[n++] =
-                (vgSeries){c->name, RAYS + 1, c->edge_re + k * (RAYS + 1), c->edge_im + k * (RAYS + 1), 1};
-            named = 1;
-        }
-        good += !c->failed;
+        if (!c->failed) s[n++] = (vgSeries){c->name, c->nedge, c->edge_re, c->edge_im, 1};
     }
     return (vgPlot){.title = picture_labels[3],
                     .x_label = "Re λΔt",
@@ -227,20 +244,18 @@ static vgPlot region_plot(const spectrumJob *job, vgSeries *s, vgStyle *style)
                     .width = 640,
                     .height = 640,
                     .nseries = n,
-                    .series = s,
-                    .style = style};
+                    .series = s};
 }
 
 /* PREFIX-radius.svg and so on, and all of them in one file. */
 static int pictures(const spectrumJob *job, const char *prefix, const char *file)
 {
     size_t n = (size_t)job->n;
-    vgSeries *s = calloc((3 + CROSSINGS) * n + 1, sizeof *s);
-    vgStyle *style = calloc(CROSSINGS * n + 1, sizeof *style);
-    int ok = s && style, nplot = job->want_region ? 4 : 3;
+    vgSeries *s = calloc(4 * n + 1, sizeof *s);
+    int ok = s != NULL, nplot = job->want_region ? 4 : 3;
     vgPlot plot[4];
     for (int k = 0; k < nplot && ok; k++) {
-        plot[k] = k < 3 ? over_step(job, k, s + (size_t)k * n) : region_plot(job, s + 3 * n, style);
+        plot[k] = k < 3 ? over_step(job, k, s + (size_t)k * n) : region_plot(job, s + 3 * n);
         if (prefix) ok = vg_cli_plot(&plot[k], prefix, picture_names[k]);
         if (k < 3) plot[k].title = NULL; /* the axis says it */
     }
@@ -251,13 +266,13 @@ static int pictures(const spectrumJob *job, const char *prefix, const char *file
                        .plot = plot};
     if (ok && file) ok = vg_cli_figure(&figure, file);
     free(s);
-    free(style);
     return ok;
 }
 
 static int take_memory(spectrumJob *job, char **name)
 {
-    size_t points = (size_t)job->points, edge = CROSSINGS * (RAYS + 1), each = 4 * points + 3 * edge;
+    size_t points = (size_t)job->points, rays = CROSSINGS * (RAYS + 1), edge = job->want_region ? EDGE : 0,
+           each = 4 * points + rays + 2 * edge;
     job->curve = calloc((size_t)job->n, sizeof *job->curve);
     job->pool = calloc((size_t)job->n * each, sizeof *job->pool);
     if (!job->curve || !job->pool) return 0;
@@ -266,7 +281,7 @@ static int take_memory(spectrumJob *job, char **name)
         double *at = job->pool + (size_t)m * each;
         c->name = name[m];
         c->x = at, c->radius = at + points, c->decay = at + 2 * points, c->elongation = at + 3 * points;
-        c->region = at + 4 * points, c->edge_re = c->region + edge, c->edge_im = c->edge_re + edge;
+        c->region = at + 4 * points, c->edge_re = c->region + rays, c->edge_im = c->edge_re + edge;
         c->point = calloc(points, sizeof *c->point);
         if (!c->point) return 0;
     }

@@ -148,6 +148,7 @@ static void curve(const vgPen *pen, const frame *f, const vgSeries *s, vgStyle s
             down = 0;
             continue;
         }
+        v = fmax(-20, fmin(20, v)); /* far beyond the frame: what draws may not know such numbers */
         double x = f->left + u * (f->right - f->left), y = f->bottom - v * (f->bottom - f->top);
         if (c.n && floor(2 * x) != c.where) column_draw(&c, pen, &down);
         c.where = floor(2 * x);
