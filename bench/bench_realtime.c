@@ -13,7 +13,7 @@
 
 #include "analysis/realtime.h"
 
-enum { STEPS = 8000, RUNS = 7 };
+enum { STEPS = 8000, RUNS = 15 };
 
 typedef struct row {
     const char *name, *coordinates, *constraints, *integrator;

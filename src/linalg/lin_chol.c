@@ -29,6 +29,7 @@ struct vgLinChol {
     int *b_start, *b_col;
     size_t *b_from;
     double *b;
+    size_t *bb_start; /* [rows] */
     int *bb_to;
     /* S: dense row by row, or sparse by columns of the upper triangle in the order `order` */
     int dense;
@@ -54,10 +55,10 @@ static void *take(vgLinChol *c, size_t count, size_t size)
 void vg_lin_chol_free(vgLinChol *c)
 {
     if (!c) return;
-    void *all[] = {c->primal,  c->place,    c->dual,    c->node_from, c->node_to, c->diag_at, c->a_from,
-                   c->a_to,    c->a_weight, c->b_start, c->b_col,     c->b_from,  c->b,       c->bb_to,
-                   c->S,       c->s_start,  c->s_row,   c->order,     c->at,      c->r_start, c->r_col,
-                   c->l_start, c->l_row,    c->l_used,  c->l,         c->y,       c->alpha};
+    void *all[] = {c->primal,   c->place,    c->dual,    c->node_from, c->node_to, c->diag_at, c->a_from,
+                   c->a_to,     c->a_weight, c->b_start, c->b_col,     c->b_from,  c->b,       c->bb_to,
+                   c->bb_start, c->S,        c->s_start, c->s_row,     c->order,   c->at,      c->r_start,
+                   c->r_col,    c->l_start,  c->l_row,   c->l_used,    c->l,       c->y,       c->alpha};
     for (size_t k = 0; k < sizeof all / sizeof all[0]; k++) free(all[k]);
     free(c);
 }
@@ -154,11 +155,13 @@ static void list_a(vgLinChol *c, Entry *to)
     }
 }
 
-static size_t count_products(const vgLinChol *c)
+/* Entries of the lower triangle of b bᵀ, row by row of B. */
+static size_t count_products(vgLinChol *c)
 {
     size_t n = 0;
     for (int r = 0; r < c->rows; r++) {
         size_t w = (size_t)(c->b_start[r + 1] - c->b_start[r]);
+        c->bb_start[r] = n;
         n += w * (w + 1) / 2;
     }
     return n;
@@ -171,6 +174,8 @@ static vgStatus make_lists(vgLinChol *c, Entry **entries, size_t *count)
     c->b_col = take(c, nb, sizeof(int));
     c->b_from = take(c, nb, sizeof(size_t));
     c->b = take(c, nb, sizeof(double));
+    c->bb_start = take(c, (size_t)c->rows, sizeof(size_t));
+    if (!c->bb_start) return VG_NO_MEMORY;
     list_a(c, NULL);
     size_t products = count_products(c);
     c->a_from = take(c, c->na, sizeof(size_t));
@@ -381,21 +386,17 @@ int vg_lin_chol_bad_row(const vgLinChol *c)
 
 /* ---- factorisation ---- */
 
-static void fill(vgLinChol *c)
+/* S += α b bᵀ for row r of B. */
+static void add_row(vgLinChol *c, int r)
 {
-    const double *values = c->lin->values;
-    memset(c->S, 0, c->ns * sizeof *c->S);
-    for (size_t k = 0; k < c->na; k++) c->S[c->a_to[k]] += c->a_weight[k] * values[c->a_from[k]];
-    const int *to = c->bb_to;
-    for (int r = 0; r < c->rows; r++)
-        for (int k = c->b_start[r]; k < c->b_start[r + 1]; k++) {
-            double x = c->alpha[r] * c->b[k];
-            int w = k - c->b_start[r] + 1;
-            const double *b = c->b + c->b_start[r];
-            if (x != 0)
-                for (int l = 0; l < w; l++) c->S[to[l]] += x * b[l];
-            to += w;
-        }
+    const double *b = c->b + c->b_start[r];
+    const int *to = c->bb_to + c->bb_start[r];
+    for (int k = 0; k < c->b_start[r + 1] - c->b_start[r]; k++) {
+        double x = c->alpha[r] * b[k];
+        if (x != 0)
+            for (int l = 0; l <= k; l++) c->S[to[l]] += x * b[l];
+        to += k + 1;
+    }
 }
 
 /* Row k of S = Uᵀ U taken out of the rows below: every update runs along a row. */
@@ -456,14 +457,15 @@ static vgStatus factor_saddle(vgLinChol *c)
     return st;
 }
 
-/* A + Bᵀ α B from the values of the saddle matrix. */
+/* A, α and B from the values of the saddle matrix. */
 static void begin(vgLinChol *c, const double *alpha)
 {
     const double *values = c->lin->values;
     int nb = c->b_start[c->rows];
     for (int k = 0; k < nb; k++) c->b[k] = values[c->b_from[k]];
     for (int r = 0; r < c->rows; r++) c->alpha[r] = alpha[c->dual[r]];
-    fill(c);
+    memset(c->S, 0, c->ns * sizeof *c->S);
+    for (size_t k = 0; k < c->na; k++) c->S[c->a_to[k]] += c->a_weight[k] * values[c->a_from[k]];
     c->by_saddle = 0;
     c->bad_row = -1;
     memset(c->y, 0, (size_t)c->n * sizeof *c->y);
@@ -480,31 +482,40 @@ static vgStatus eliminate(vgLinChol *c, int from, int to)
 vgStatus vg_lin_chol_factor(vgLinChol *c, const double *alpha)
 {
     begin(c, alpha);
+    for (int r = 0; r < c->rows; r++) add_row(c, r);
     return eliminate(c, 0, c->n);
 }
 
-/* The sum, then one row each. */
+/* A, then B row by row, then the rows of the factor. */
 int vg_lin_chol_pieces(const vgLinChol *c, double *cost)
 {
-    if (!cost) return 1 + c->n;
-    cost[0] = 1.5 * (double)(c->na + count_products(c)) + 0.2 * (double)c->ns;
+    if (!cost) return 1 + c->rows + c->n;
+    *cost++ = 1.5 * (double)c->na + 0.2 * (double)c->ns + 1.5 * (double)c->b_start[c->rows];
+    for (int r = 0; r < c->rows; r++) {
+        double w = c->b_start[r + 1] - c->b_start[r];
+        *cost++ = 20 + 0.3 * w * w;
+    }
     for (int k = 0; k < c->n; k++) {
         double left = c->n - k;
-        cost[1 + k] = 40 + 0.15 * left * left; /* sparse: by the entries of the columns it meets */
+        cost[k] = 40 + 0.15 * left * left; /* sparse: by the entries of the columns it meets */
         if (c->dense) continue;
-        cost[1 + k] = 40;
+        cost[k] = 40;
         for (int e = c->r_start[k]; e < c->r_start[k + 1]; e++) {
             int i = c->r_col[e];
-            cost[1 + k] += 2 + 0.5 * (c->l_start[i + 1] - c->l_start[i]);
+            cost[k] += 2 + 0.5 * (c->l_start[i + 1] - c->l_start[i]);
         }
     }
-    return 1 + c->n;
+    return 1 + c->rows + c->n;
 }
 
 vgStatus vg_lin_chol_piece(vgLinChol *c, const double *alpha, int i)
 {
-    if (i == 0) begin(c, alpha);
-    return i == 0 || c->by_saddle ? VG_OK : eliminate(c, i - 1, i);
+    int k = i - 1 - c->rows;
+    if (i == 0)
+        begin(c, alpha);
+    else if (k < 0)
+        add_row(c, i - 1);
+    return k < 0 || c->by_saddle ? VG_OK : eliminate(c, k, k + 1);
 }
 
 /* ---- solution ---- */
@@ -583,16 +594,21 @@ void vg_lin_chol_note_massless(vgLinChol *c)
 void vg_lin_chol_row_mass(const vgLinChol *c, double *out)
 {
     const double *values = c->lin->values;
+    double *mass = c->y, most = 0;
+    for (int k = 0; k < c->n; k++) {
+        if (k == 0 || c->node_from[k] != c->node_from[k - 1]) {
+            most = 0;
+            for (int i = c->node_from[k]; i < c->node_to[k]; i++)
+                most = fmax(most, fabs(values[c->diag_at[i]]));
+        }
+        mass[k] = most > 0 ? fmax(fabs(values[c->diag_at[k]]), 1e-6 * most) : 0;
+    }
     for (int r = 0; r < c->rows; r++) {
         double sum = 0;
         for (int e = c->b_start[r]; e < c->b_start[r + 1]; e++) {
-            double b = values[c->b_from[e]], least = 0;
-            int k = c->b_col[e];
-            if (b == 0) continue;
-            for (int i = c->node_from[k]; i < c->node_to[k]; i++)
-                least = fmax(least, fabs(values[c->diag_at[i]]));
-            if (least == 0) continue; /* no mass: it goes with what the row holds it to */
-            sum += b * b / fmax(fabs(values[c->diag_at[k]]), 1e-6 * least);
+            double b = values[c->b_from[e]], m = mass[c->b_col[e]];
+            /* no mass: it goes with what the row holds it to */
+            if (m > 0) sum += b * b / m;
         }
         out[c->dual[r]] = sum > 0 ? 1 / sum : 1;
     }
