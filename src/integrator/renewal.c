@@ -7,7 +7,9 @@
 #include "integrator/stage.h"
 
 enum { MADE_IN_STAGE = 1, MADE_BETWEEN, MADE_IN_PARTS };
-enum { NSCALAR = 13, NPOINT = 5 };
+enum { NSCALAR = 13, NPOINT = 5, SECANTS = 12 };
+/* Increments along the last one that the secants may make longer or shorter by so much */
+static const double LONGEST = 10, SHORTEST = 0.05;
 
 /* Where a matrix was made. */
 typedef struct Point {
@@ -24,6 +26,8 @@ struct vgRenewal {
     int parts, part;     /* how many, how many done */
     int *cut;            /* parts + 1: the pieces of each */
     double moved_before; /* way of the coordinates when it was begun */
+    int nsecant;         /* increments with the matrix in this stage: */
+    double *secant[SECANTS], square[SECANTS]; /* δ and μ; (δ, δ) in the coordinates' scales */
 };
 
 /* ---- set-up ---- */
@@ -47,6 +51,7 @@ static void place(vgRenewal *x, const vgSystem *sys, vgArena *a)
     x->r = VG_TAKE(a, double, sys->nv + 1);
     x->phi = VG_TAKE(a, double, sys->nphi + 1);
     x->cut = VG_TAKE(a, int, x->parts + 1);
+    for (int k = 0; k < SECANTS; k++) x->secant[k] = VG_TAKE(a, double, sys->nv + sys->nl + 1);
 }
 
 /* Parts of about the same cost: the k-th ends with the piece in whose middle, or before, k/n of it is done.
@@ -180,6 +185,48 @@ static vgTangent tangent(const Point *x)
                        .map = (vgStageMap)x->map,
                        .delta = x->delta,
                        .delta_dot = x->delta_dot};
+}
+
+/* ---- secants ---- */
+
+void vg_renewal_forget_secants(vgIntegrator *it)
+{
+    if (it->renewal) it->renewal->nsecant = 0;
+}
+
+static double product(int n, const double *a, const double *b, const double *unit)
+{
+    double sum = 0;
+    for (int i = 0; i < n; i++) sum += a[i] * unit[i] * (b[i] * unit[i]);
+    return sum;
+}
+
+/* Broyden's method by the increments alone (Kelley 1995, section 7.3; docs/theory.md, eq. 72c): z, the
+ * solution with the old matrix, becomes the increment with the matrix that all increments s_j of this stage
+ * have corrected,
+ *     z += s_{j+1} (s_j, z)/(s_j, s_j)  for all but the last,    s = z/(1 − (s_k, z)/(s_k, s_k))
+ * The product is that of positions: multipliers enter linearly and go along. */
+void vg_renewal_use_secants(vgIntegrator *it, const double *unit, double *x, double *xl)
+{
+    vgRenewal *w = it->renewal;
+    int nv = it->sys->nv, nl = it->sys->nl, n = w->nsecant;
+    double by = 1;
+    for (int j = 0; j < n; j++) {
+        double part = product(nv, w->secant[j], x, unit) / w->square[j];
+        if (j + 1 == n) {
+            by = 1 / (1 - part);
+            break;
+        }
+        for (int i = 0; i < nv; i++) x[i] += part * w->secant[j + 1][i];
+        for (int i = 0; i < nl; i++) xl[i] += part * w->secant[j + 1][nv + i];
+    }
+    /* a curve that no secant follows, or no more room: the old matrix again */
+    if (!(by > SHORTEST && by < LONGEST) || n == SECANTS) by = 1, n = 0;
+    double *s = w->secant[n];
+    for (int i = 0; i < nv; i++) s[i] = x[i] *= by;
+    for (int i = 0; i < nl; i++) s[nv + i] = xl[i] *= by;
+    w->square[n] = product(nv, s, s, unit);
+    w->nsecant = w->square[n] > 0 ? n + 1 : 0;
 }
 
 /* ---- between two steps ---- */

@@ -21,6 +21,11 @@ double vg_renewal_cost(const vgSystem *sys);
 /* A stage has made the matrix at this point. */
 void vg_renewal_note(vgIntegrator *it, const vgTangent *at);
 
+/* Iterations with a matrix of another step: what they have shown of the one at hand makes the next increment
+ * x, xl better (unit: 1/scale of the coordinates). Forgotten when a stage begins and with a new matrix. */
+void vg_renewal_forget_secants(vgIntegrator *it);
+void vg_renewal_use_secants(vgIntegrator *it, const double *unit, double *x, double *xl);
+
 /* Between two steps, nothing in the work being in use: the next part of the matrix that is made, the last one
  * followed by its taking over (it->work is then another); or, with a fixed number of iterations, the whole,
  * so that a step costs its iterations alone. */

@@ -14,6 +14,9 @@ enum { MOST_PASSES = 4 }; /* of the clean-up of velocities and accelerations */
 static const double FAR_ABOVE_ROUND_OFF = 1e-12;
 /* who wants less gets a second iteration: λ is known to tol times ca */
 static const double ROUND_OFF = 2e-13;
+/* No better contraction is believed, of a new matrix and of one made elsewhere: it may have been exact while
+ * a spring was straight, and lead astray beyond its corner */
+static const double AT_BEST = 1e-6, OLD_AT_BEST = 0.05;
 static const double RESOLVED = 2;    /* the error of the first guess in units of the step's own */
 static const double CLOSED = 5e-13;  /* relative violation of the constraints after a step */
 static const double MET = 1e-10;     /* the same, that may stay in a singular position */
@@ -156,6 +159,7 @@ static inline vgStatus refactor(vgIntegrator *it, const vgStageSpec *sp, vgTange
     it->matrix.ca = p->ca;
     it->matrix.map = sp->map;
     vg_renewal_note(it, p);
+    vg_renewal_forget_secants(it);
     if (RARE(status != VG_OK)) no_matrix(it, status, sp->t);
     return status;
 }
@@ -232,6 +236,7 @@ static inline void solve_increment(vgIntegrator *it, vgStage *st, const vgStageS
     else
         vg_pass_scale(sys->nl, on_acc ? by : -1, st->phi, st->xl);
     sys->ops->solve(sys, it->work, st->x, st->xl);
+    if (RARE(it->renewal)) vg_renewal_use_secants(it, st->unit, st->x, st->xl);
     vg_pass_add(sys->nl, ca, st->xl, st->lambda);
     if (in_one_pass(sys, st, sp))
         vg_pass_move(sys->nv, st, sp, sys->v_closes ? sys->v_closes : st->unit, sizes);
@@ -360,6 +365,7 @@ static inline double expected(const vgIntegrator *it, double norm)
 {
     if (it->contraction_left == 0 || !(it->contraction_norm > 0) || it->newton_tol < ROUND_OFF) return 1;
     double theta = it->contraction * vg_most(1, norm / it->contraction_norm);
+    theta = vg_most(theta, it->renewal ? OLD_AT_BEST : AT_BEST);
     return it->contraction_left > WITH_MARGIN ? theta : MARGIN * theta;
 }
 
@@ -388,9 +394,7 @@ APART static int is_slow(const vgIntegrator *it, double norm, double theta, doub
 {
     const vgSystem *sys = it->sys;
     double next = norm * theta;
-    if (it->newton_mode == VG_NEWTON_HOLD) /* one renewed in this stage already: full Newton is called for */
-        return theta >= 1 ||
-               log(goal / norm) < (it->matrix.held == 0 ? 2 : 1 + vg_renewal_cost(sys)) * log(theta);
+    if (it->newton_mode == VG_NEWTON_HOLD) return theta >= 0.8; /* else its secants do */
     /* where the matrix costs as much as three iterations it must save that many */
     if (sys->costly) return theta >= 1 || (theta > 0.1 && log(goal / norm) < 4 * log(theta));
     return next * theta > goal * (1 - theta) ||
@@ -524,12 +528,14 @@ APART static int is_enough(vgIntegrator *it, vgStage *st, const vgStageSpec *sp,
 /* Before the next iteration: is the matrix at hand still good? 0: the iteration leads nowhere. */
 APART static int goes_on(vgIntegrator *it, const Judged *j, int *slow)
 {
-    if (j->k > 0 && j->theta > (j->fresh ? 2.0 : 0.5)) {
+    if (j->k > 0 && j->theta > (j->fresh ? 2.0 : 0.8)) {
         if (j->fresh && j->theta > 2 && j->k > 2) return 0;
         it->matrix.stale = 1; /* an old matrix: take a new one, with a bounded cost in the next step */
         if (it->newton_fixed == 0 || it->newton_mode < VG_NEWTON_HOLD) it->matrix.have = 0;
     }
-    *slow = (j->k > 0 || it->contraction_left > WITH_MARGIN) && is_slow(it, j->norm, j->theta, j->goal);
+    /* an old matrix has its secants from the second iteration on */
+    int known = j->k > 0 || (it->contraction_left > WITH_MARGIN && it->newton_mode != VG_NEWTON_HOLD);
+    *slow = known && is_slow(it, j->norm, j->theta, j->goal);
     return 1;
 }
 
@@ -564,6 +570,7 @@ static vgStatus solve_stage(vgIntegrator *it, vgStage *st, const vgStageSpec *sp
     int limit = it->newton_fixed > 0 ? it->newton_fixed : it->newton_max;
     double first_theta = -1;
     Judged j = {.fresh = 0};
+    vg_renewal_forget_secants(it);
     if (RARE(!st->it)) first_use(it, st);
     st->it = it;
     st->placed = 0;
