@@ -14,6 +14,7 @@
 #include <stdlib.h>
 
 #include "analysis/probe.h"
+#include "integrator/rows.h"
 #include "integrator/stage.h"
 
 /* rad, or units of length */
@@ -29,8 +30,9 @@ struct vgGuard {
     vgProbe *probe;
     vgState *before, *once; /* where the step began; the step as it was taken */
     double reach;           /* of the step, by (1) */
-    double *x;              /* nv */
+    double *x, *unit;       /* nv; unit: 1 / scale */
     int looks;              /* 1: (2) and (3) are asked */
+    int idle;               /* 1: nothing is */
 };
 
 void vg_guard_free(vgGuard *g)
@@ -51,7 +53,10 @@ vgStatus vg_guard_new(vgIntegrator *it, int nhistory, vgGuard **out)
     g->it = it;
     /* who solves no equations has one solution; so many iterations and no more are for real time */
     g->looks = ((it->row->flags & VG_INT_IMPLICIT) || it->sys->nl > 0) && it->newton_fixed == 0;
-    g->x = calloc((size_t)it->sys->nv + 1, sizeof *g->x);
+    g->idle = !g->looks && it->sys->model->nturn == 0;
+    g->x = calloc(2 * (size_t)it->sys->nv + 2, sizeof *g->x);
+    g->unit = g->x ? g->x + it->sys->nv + 1 : NULL;
+    for (int i = 0; g->x && i < it->sys->nv; i++) g->unit[i] = 1 / it->sys->v_scale[i];
     vgStatus st = g->x ? vg_state_new(it->sys, nhistory, &g->before) : VG_NO_MEMORY;
     if (st == VG_OK) st = vg_state_new(it->sys, nhistory, &g->once);
     if (st == VG_OK) st = vg_probe_new(it->sys, &g->probe);
@@ -63,15 +68,12 @@ vgStatus vg_guard_new(vgIntegrator *it, int nhistory, vgGuard **out)
     return VG_OK;
 }
 
-/* h |v| + ½ h² |a|, the largest in units of the scales. */
-static double reach(const vgSystem *sys, const vgState *s, double h)
+/* h |v| + ½ h² |a|, the largest of both in units of the scales. */
+static double reach(const vgGuard *g, const vgState *s, double h)
 {
-    double most = 0;
-    for (int i = 0; i < sys->nv; i++) {
-        double x = (fabs(s->v[i]) + 0.5 * h * fabs(s->a[i])) / sys->v_scale[i];
-        most = x > most ? x : most;
-    }
-    return h * most;
+    int nv = g->it->sys->nv;
+    double speed = vg_rows_largest(nv, s->v, g->unit);
+    return g->looks ? h * (speed + 0.5 * h * vg_rows_largest(nv, s->a, g->unit)) : h * speed;
 }
 
 /* Largest of x in units of the scales, and where. */
@@ -106,7 +108,8 @@ static double fastest_angle(vgGuard *g, const vgState *s, int *which)
 double vg_guard_before(vgGuard *g, const vgState *s, double h)
 {
     int which;
-    g->reach = reach(g->it->sys, s, h);
+    if (g->idle) return h;
+    g->reach = reach(g, s, h);
     if (g->reach <= NEAR) return h;
     vg_state_copy(g->it->sys, g->before, s);
     if (!g->it->adaptive || g->reach <= FAST) return h;

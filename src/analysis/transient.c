@@ -113,6 +113,14 @@ static vgStatus show(Run *r, const vgState *s, int kind)
     return r->sink && r->sink->row ? r->sink->row(r->sink->user, s, r->it->work) : VG_OK;
 }
 
+/* A row that is refused ends the run there, not where the steps are meanwhile. */
+static void go_back(Run *r, const vgState *to)
+{
+    if (to == r->s) return;
+    r->it->stats.steps -= r->s->step - to->step;
+    vg_state_copy(r->it->sys, r->s, to);
+}
+
 /* Rows wait in a queue of state copies, so that the clock is read once a batch and stepping is timed alone.
  */
 static vgStatus flush(Run *r)
@@ -122,6 +130,7 @@ static vgStatus flush(Run *r)
     for (int i = 0; i < r->waiting && st == VG_OK; i++) {
         vg_work_bind(r->it->work, r->queue[i]);
         st = show(r, r->queue[i], r->kind[i]);
+        if (st != VG_OK) go_back(r, r->queue[i]);
     }
     vg_work_bind(r->it->work, r->s);
     r->waiting = 0;
