@@ -236,8 +236,7 @@ static inline void solve_increment(vgIntegrator *it, vgStage *st, const vgStageS
     else
         vg_pass_scale(sys->nl, on_acc ? by : -1, st->phi, st->xl);
     sys->ops->solve(sys, it->work, st->x, st->xl);
-    /* not with a fixed number of iterations, whose remainders they would make grow */
-    if (RARE(it->renewal && it->newton_fixed == 0)) vg_renewal_use_secants(it, st->unit, st->x, st->xl);
+    if (RARE(it->renewal)) vg_renewal_use_secants(it, st->unit, st->x, st->xl);
     vg_pass_add(sys->nl, ca, st->xl, st->lambda);
     if (in_one_pass(sys, st, sp))
         vg_pass_move(sys->nv, st, sp, sys->v_closes ? sys->v_closes : st->unit, sizes);

@@ -93,7 +93,7 @@ TEST(same_bits_with_held_matrices)
 {
     static const char *const how[] = {
         "newton=hold", "newton=frozen,refresh=9", "newton=hold,fixed=2", "newton=frozen,refresh=4,fixed=2",
-        "spread=3",    "spread=8,fixed=2"};
+        "spread=3",    "spread=8,fixed=3"};
     vgModel *model = parse();
     for (int i = 0; vg_integrators[i]; i++)
         for (size_t k = 0; k < sizeof how / sizeof *how; k++) {
