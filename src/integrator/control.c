@@ -6,10 +6,10 @@
  *     e = (y_2 − y_1) / (2^p − 1)
  * and is the one kept. The estimate costs half as much again as the two steps.
  *
- * Multipliers: what λ_{n+1} differs from the line through the two before, O(h²). The multipliers of most
- * implicit methods with constraints on positions or velocities are of low order, and jump with the step, so
- * that smaller steps would not help; who wants multipliers to a tolerance gets those that belong to the
- * positions and velocities reached, M a + Bᵀλ = f, B a = −γ. */
+ * Multipliers: those of most implicit methods with constraints on positions or velocities are of low order,
+ * and jump with the step, so that smaller steps would not help; who wants multipliers to a tolerance gets
+ * those that belong to the positions and velocities reached, M a + Bᵀλ = f, B a = −γ. Their error is what the
+ * step's own error e does to them, λ(q ⊕ e_q, v + e_v) − λ(q, v). */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +21,16 @@ struct vgControl {
     vgState *before, *other; /* before the step; the result of the single step */
     double *e_q, *e_v, *v1, *v2;
     vgWork *work; /* for the multipliers; the method's own matrix stays */
+    double norm;  /* of the error that was last looked at, which stands in v1 (e_q) and v2 (e_v) */
+    double *q, *lambda;
 };
+
+void vg_control_note(vgControl *c, int nv, const double *e_q, const double *e_v, double norm)
+{
+    c->norm = norm;
+    memmove(c->v1, e_q, (size_t)nv * sizeof(double));
+    memmove(c->v2, e_v, (size_t)nv * sizeof(double));
+}
 
 void vg_control_free(vgControl *c)
 {
@@ -38,15 +47,15 @@ vgStatus vg_control_new(vgIntegrator *it)
     if (!it->adaptive || !(it->error_lambda || (it->row->flags & VG_INT_DOUBLING))) return VG_OK;
     size_t n = (size_t)it->sys->nv + 1;
     if (it->row->flags & VG_INT_DOUBLING) vg_newton_for_control(it);
-    it->own_history = it->nhistory;
-    if (it->error_lambda) it->nhistory += it->sys->nl + 1; /* λ one step ago and the step (0: none) */
     vgControl *c = it->controlled = calloc(1, sizeof *c);
     if (!c) return VG_NO_MEMORY;
-    c->e_q = calloc(4 * n, sizeof(double));
+    c->e_q = calloc(4 * n + (size_t)(it->sys->nq + it->sys->nl), sizeof(double));
     if (!c->e_q) return VG_NO_MEMORY;
     c->e_v = c->e_q + n;
     c->v1 = c->e_v + n;
     c->v2 = c->v1 + n;
+    c->q = c->v2 + n;
+    c->lambda = c->q + it->sys->nq;
     vgStatus st = vg_state_new(it->sys, it->nhistory, &c->before);
     if (st == VG_OK) st = vg_state_new(it->sys, it->nhistory, &c->other);
     return st == VG_OK && it->error_lambda ? vg_work_new(it->sys, &c->work) : st;
@@ -106,42 +115,40 @@ static vgStatus doubled(vgIntegrator *it, vgState *s, double h, double *err)
     return vg_check_finite(it, t + h, err, 1);
 }
 
-/* The multipliers of the state reached. */
-static vgStatus multipliers(vgIntegrator *it, vgState *s)
+/* The multipliers of a state; e_v takes the accelerations. */
+static vgStatus multipliers(vgIntegrator *it, double t, const double *q, const double *v, double *lambda)
 {
     vgControl *c = it->controlled;
-    vg_work_bind(c->work, s);
-    vgStatus st = it->sys->ops->accel(it->sys, c->work, s->t, s->q, s->v, c->e_v, s->lambda);
+    vgStatus st = it->sys->ops->accel(it->sys, c->work, t, q, v, c->e_v, lambda);
     it->stats.accels++;
-    if (st != VG_OK) vg_fail_equation(it, st, s->t, c->work->bad_row, "the multipliers cannot be solved for");
+    if (st != VG_OK) vg_fail_equation(it, st, t, c->work->bad_row, "the multipliers cannot be solved for");
     return st;
 }
 
-/* Error of the multipliers against their largest, and the memory for the next step. */
-static double multiplier_error(vgIntegrator *it, const vgState *s, double h)
+/* Error of the state's multipliers, which become those of its positions and velocities, against the largest;
+ * err: the norm of the state's own error, to which the one noted is brought. */
+static vgStatus multiplier_error(vgIntegrator *it, vgState *s, double err, double *out)
 {
-    const vgState *b = it->controlled->before;
-    const double *past = b->history + it->own_history;
-    int n = it->sys->nl;
-    double last = past[n], size = 0, worst = 0;
-    for (int i = 0; i < n; i++) size = fmax(size, fmax(fabs(b->lambda[i]), fabs(s->lambda[i])));
-    for (int i = 0; i < n; i++) {
-        double slope = last > 0 ? (b->lambda[i] - past[i]) / last : 0;
-        worst = fmax(worst, fabs(s->lambda[i] - b->lambda[i] - h * slope));
+    vgControl *c = it->controlled;
+    const vgSystem *sys = it->sys;
+    vg_work_bind(c->work, s);
+    vgStatus st = multipliers(it, s->t, s->q, s->v, s->lambda);
+    if (st != VG_OK) return st;
+    for (int i = 0; i < sys->nv; i++) c->v2[i] += s->v[i];
+    sys->ops->retract(sys, s->q, c->v1, c->q);
+    st = multipliers(it, s->t, c->q, c->v2, c->lambda);
+    if (st != VG_OK) return st;
+    double size = 0, worst = 0;
+    for (int i = 0; i < sys->nl; i++) {
+        size = fmax(size, fmax(fabs(c->before->lambda[i]), fabs(s->lambda[i])));
+        worst = fmax(worst, fabs(c->lambda[i] - s->lambda[i]));
     }
-    return last > 0 ? worst / (it->rtol * size + it->atol) : 0;
-}
-
-static void remember(vgIntegrator *it, vgState *s, double h)
-{
-    double *past = s->history + it->own_history;
-    memcpy(past, it->controlled->before->lambda, (size_t)it->sys->nl * sizeof(double));
-    past[it->sys->nl] = h;
+    *out = c->norm > 0 ? worst * err / c->norm / (it->rtol * size + it->atol) : 0;
+    return VG_OK;
 }
 
 vgStatus vg_integrator_start(vgIntegrator *it, vgState *s)
 {
-    if (it->controlled && it->error_lambda) s->history[it->own_history + it->sys->nl] = 0;
     return it->row->start(it, s);
 }
 
@@ -158,19 +165,13 @@ vgStatus vg_integrator_step(vgIntegrator *it, vgState *s, double h, double *err)
         st = it->row->step(it, s, h, err);
     }
     if (st != VG_OK || s->t == t || !it->error_lambda || it->sys->nl == 0) return st;
-    st = multipliers(it, s);
-    if (st != VG_OK) {
-        vg_state_copy(it->sys, s, c->before);
-        return st;
-    }
-    double e = multiplier_error(it, s, h);
-    if (e > *err) {
+    double e;
+    st = multiplier_error(it, s, *err, &e);
+    if (st == VG_OK && e > *err) {
+        int power = it->error_power ? it->error_power : it->row->order;
         *err = e;
-        it->step_wish = h * fmin(2, fmax(0.2, 0.9 / sqrt(e)));
+        if (it->step_wish > 0) it->step_wish = fmin(it->step_wish, h * fmax(0.2, 0.9 * pow(e, -1. / power)));
     }
-    if (*err > 1)
-        vg_state_copy(it->sys, s, c->before);
-    else
-        remember(it, s, h);
-    return VG_OK;
+    if (st != VG_OK || *err > 1) vg_state_copy(it->sys, s, c->before);
+    return st;
 }

@@ -83,5 +83,7 @@ double vg_error_norm(const vgIntegrator *it, const double *q, const double *v0, 
         sum += (a * a + b * b) / (wq * wq);                                                                  \
     } while (0)
     VG_FOURS(n, NORM);
-    return sqrt(VG_TOTAL(sum) / (2 * (n > 0 ? n : 1)));
+    double norm = sqrt(VG_TOTAL(sum) / (2 * (n > 0 ? n : 1)));
+    if (it->error_lambda && it->controlled) vg_control_note(it->controlled, n, e_q, e_v, norm);
+    return norm;
 }

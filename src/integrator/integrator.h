@@ -121,7 +121,6 @@ struct vgIntegrator {
                             it; NULL: one can */
     vgRenewal *renewal;  /* of a matrix that serves several steps (renewal.h); NULL: none does */
     vgControl *controlled; /* what control.c needs, NULL: nothing */
-    int own_history;       /* of the history, the method's part; error control has the rest */
     int nhistory;          /* doubles wanted in vgState.history (set by setup) */
     void *own;             /* the method's workspace, allocated in setup */
     void (*free_own)(void *own);
@@ -154,5 +153,7 @@ vgStatus vg_integrator_step(vgIntegrator *, vgState *, double h, double *err);
 /* Memory for that, after the row's setup. */
 vgStatus vg_control_new(vgIntegrator *);
 void vg_control_free(vgControl *);
+/* The error of a step as a method looks at it, for that of the multipliers. */
+void vg_control_note(vgControl *, int nv, const double *e_q, const double *e_v, double norm);
 
 #endif

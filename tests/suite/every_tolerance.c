@@ -71,7 +71,8 @@ TEST(atol_follows_rtol)
     }
 }
 
-/* The multipliers' error counts when asked for: no larger steps, and an error of λ that follows rtol. */
+/* The multipliers' error counts when asked for: no larger steps, not many more, and an error of λ that
+ * follows rtol or is below it. */
 TEST(multipliers_count_when_asked_for)
 {
     make();
@@ -88,11 +89,12 @@ TEST(multipliers_count_when_asked_for)
             steps[k] = f.stats.steps;
         }
         if (getenv("VERGE_TEST_SHOW") ||
-            !(steps[1] >= steps[0] && l[1] < 0.1 && (l[2] < 0.2 * l[1] || l[2] < 1e-6)))
+            !(steps[1] >= steps[0] && l[1] < 0.1 && (l[2] < 0.2 * l[1] || l[2] < 5e-6)))
             printf("%s: %ld %ld %ld steps, %g %g %g\n", (*r)->name, steps[0], steps[1], steps[2], l[0], l[1],
                    l[2]);
         CHECK(steps[1] >= steps[0]);
-        CHECK(l[1] < 0.1 && (l[2] < 0.2 * l[1] || l[2] < 1e-6));
+        CHECK(steps[1] <= 3 * steps[0]); /* λ is as smooth as the motion here, and known as well */
+        CHECK(l[1] < 0.1 && (l[2] < 0.2 * l[1] || l[2] < 5e-6));
     }
     rig_constraints = "index3";
 }
