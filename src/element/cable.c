@@ -1,8 +1,9 @@
 /* Cable between two points: axial force only, so its ends may be point masses.
  *
- *     l = |P_B − P_A|,  e = l/L − 1,   tension T = k (e + β ė),   k = EA, in compression EA times
- * `compression` force on B: −T n,  its tangents as for a spring inertia m L/6 [2 1; 1 2] (lumped: m L/2
- * each), weight with it */
+ *     l = |P_B − P_A|,  x = l/L − 1 + β l̇/L,   tension T = k x,   k = EA, where x < 0 EA times `compression`
+ *
+ * which is continuous and takes energy away whatever the rate: a rope that goes slack does not push. Force on
+ * B: −T n, its tangents as for a spring; inertia m L/6 [2 1; 1 2] (lumped: m L/2 each), weight with it. */
 #include <math.h>
 #include <string.h>
 
@@ -23,7 +24,7 @@ static const vgField fields[] = {
     {"length", VG_FIELD_NUMBER, offsetof(vgCable, length), "m", "", 0, 1e12,
      "stress-free length; absent: that of the initial placement"},
     {"damping", VG_FIELD_NUMBER, offsetof(vgCable, damping), "s", "0", 0, 1e12,
-     "viscous tension: EA times damping times strain rate"},
+     "viscous tension: EA times damping times strain rate; with compression: 0 it never pushes"},
     {"compression", VG_FIELD_NUMBER, offsetof(vgCable, compression), "", "1", 0, 1,
      "stiffness in compression as a share of that in tension; 0: the cable goes slack"},
     {"mass", VG_FIELD_NAME, offsetof(vgCable, mass), "", "consistent", 0, 0,
@@ -58,16 +59,23 @@ typedef struct Line {
     double l, rate, T, k;
 } Line;
 
-static Line line(const vgCable *c, const vgKin *a, const vgKin *b)
+/* strain and damped strain rate: where it changes its sign the stiffness does */
+static double pull_of(const vgCable *c, const Line *s)
+{
+    return (s->l - c->length) / c->length + c->damping * s->rate / c->length;
+}
+
+/* side: the sign of the pull where it is held, 0: as it is */
+static Line line(const vgCable *c, const vgKin *a, const vgKin *b, int side)
 {
     Line s = {.u = vg_sub3(b->v, a->v)};
     vgVec3 d = vg_sub3(b->p, a->p);
     s.l = vg_norm3(d);
     if (s.l > 1e-12 * c->length) s.n = vg_scale3(d, 1 / s.l);
     s.rate = vg_dot3(s.n, s.u);
-    double e = (s.l - c->length) / c->length;
-    s.k = e < 0 ? c->EA * c->compression : c->EA;
-    s.T = s.k * (e + c->damping * s.rate / c->length);
+    double x = pull_of(c, &s);
+    s.k = (side ? side < 0 : x < 0) ? c->EA * c->compression : c->EA;
+    s.T = s.k * x;
     return s;
 }
 
@@ -112,9 +120,9 @@ static void mass_of(const vgCable *c, double m[2])
     m[1] = c->m * c->length * (c->lumped ? 0 : 1. / 6);
 }
 
-static void eval_at(const vgCable *c, const vgKin *a, const vgKin *b, vgVec3 gravity, vgForceOut *out)
+static void eval_at(const vgCable *c, const vgForceIn *in, const vgKin *a, const vgKin *b, vgForceOut *out)
 {
-    Line s = line(c, a, b);
+    Line s = line(c, a, b, in->held ? in->held[0] : 0);
     double m[2], n[3], acc[2][3];
     vg_store3(s.n, n);
     for (int i = 0; i < 3; i++) {
@@ -135,8 +143,8 @@ static void eval_at(const vgCable *c, const vgKin *a, const vgKin *b, vgVec3 gra
     }
     if (!c->inertial) return;
     mass_of(c, m);
-    vg_store3(vg_sub3(a->dv, gravity), acc[0]);
-    vg_store3(vg_sub3(b->dv, gravity), acc[1]);
+    vg_store3(vg_sub3(a->dv, in->gravity), acc[0]);
+    vg_store3(vg_sub3(b->dv, in->gravity), acc[1]);
     for (int e = 0; e < 2; e++)
         for (int i = 0; i < 3; i++) {
             out->f[6 * e + i] -= m[0] * acc[e][i] + m[1] * acc[1 - e][i];
@@ -150,7 +158,7 @@ static void eval(const void *def, const vgForceIn *in, vgForceOut *out)
 {
     const vgCable *c = def;
     if (!c->attached) {
-        eval_at(c, in->kin[0], in->kin[1], in->gravity, out);
+        eval_at(c, in, in->kin[0], in->kin[1], out);
         return;
     }
     vgKin at[2];
@@ -158,7 +166,7 @@ static void eval(const void *def, const vgForceIn *in, vgForceOut *out)
     vgForceOut part = {.f = f};
     if (out->K || out->C || out->M) part.K = K, part.C = C, part.M = M;
     ends(c, in, at);
-    eval_at(c, &at[0], &at[1], in->gravity, &part);
+    eval_at(c, in, &at[0], &at[1], &part);
     vgVec3 r[2] = {c->head.frame[0].r, c->head.frame[1].r};
     vgMat3 eye[2] = {vg_eye3(), vg_eye3()};
     vg_node_pull(2, in->kin, r, eye, &part, out);
@@ -169,8 +177,8 @@ static double energy(const void *def, const vgForceIn *in)
     const vgCable *c = def;
     vgKin at[2];
     ends(c, in, at);
-    Line s = line(c, &at[0], &at[1]);
-    double e = (s.l - c->length) / c->length, V = 0.5 * s.k * e * e * c->length;
+    double e = (vg_norm3(vg_sub3(at[1].p, at[0].p)) - c->length) / c->length;
+    double V = 0.5 * (e < 0 ? c->compression : 1) * c->EA * e * e * c->length;
     if (c->inertial) V -= 0.5 * c->m * c->length * vg_dot3(in->gravity, vg_add3(at[0].p, at[1].p));
     return V;
 }
@@ -187,6 +195,18 @@ static double kinetic(const void *def, const vgForceIn *in)
            m[1] * vg_dot3(at[0].v, at[1].v);
 }
 
+/* Where it goes slack and taut again. */
+static int switches(const void *def, const vgForceIn *in, double *out)
+{
+    const vgCable *c = def;
+    vgKin at[2];
+    if (c->compression == 1) return 0;
+    ends(c, in, at);
+    Line s = line(c, &at[0], &at[1], 0);
+    out[0] = pull_of(c, &s);
+    return 1;
+}
+
 static const char *const outputs[] = {"force", "length", "rate", NULL};
 
 static void output(const void *def, const vgForceIn *in, double *values)
@@ -194,7 +214,7 @@ static void output(const void *def, const vgForceIn *in, double *values)
     const vgCable *c = def;
     vgKin at[2];
     ends(c, in, at);
-    Line s = line(c, &at[0], &at[1]);
+    Line s = line(c, &at[0], &at[1], in->held ? in->held[0] : 0);
     values[0] = s.T;
     values[1] = s.l;
     values[2] = s.rate;
@@ -223,6 +243,7 @@ const vgForceKind vg_force_cable = {
     .setup = setup,
     .place = place,
     .eval = eval,
+    .switches = switches,
     .energy = energy,
     .kinetic = kinetic,
     .outputs = outputs,

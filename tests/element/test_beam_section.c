@@ -143,7 +143,8 @@ TEST(cable_tangents)
             kin[a].dv = beam_random3(2);
             kin[a].dw = beam_random3(2);
         }
-        kin[1].p = vg_add3(kin[1].p, vg_v3(i & 2 ? 0.6 : -0.3, 0, 0)); /* clearly taut or clearly slack */
+        kin[1].p = vg_add3(kin[1].p, vg_v3(i & 2 ? 0.6 : -0.3, 0, 0)); /* clearly taut or clearly slack, */
+        kin[1].v = vg_add3(kin[1].v, vg_v3(i & 2 ? 5 : -5, 0, 0));     /* and more and more so */
         beam_eval(&vg_force_cable, &d, 2, kin, g, &(vgForceOut){.f = f, .K = K, .C = C, .M = M});
         beam_differences(&vg_force_cable, &d, 2, kin, g, 0, 0.02, D);
         CHECK(beam_distance(144, K, D) <= 1e-8 * beam_largest(144, D));
@@ -168,6 +169,10 @@ TEST(cable_pulls)
     CHECK_NEAR(out[0], 3, 1e-13);
     CHECK_NEAR(out[1], 1.1 * L, 1e-14);
     CHECK_NEAR(beam_energy(&vg_force_cable, &d, 2, kin), 0.5 * 30 * 0.01 * L, 1e-14);
+    kin[1].v = vg_scale3(kin[1].p, -1e3); /* coming back fast it does not push */
+    vg_force_cable.output(&d, &in, out);
+    CHECK_NEAR(out[0], 0, 0);
+    kin[1].v = vg_zero3();
     kin[1].p = vg_scale3(kin[1].p, 0.5); /* slack: only its weight */
     beam_eval(&vg_force_cable, &d, 2, kin, vg_v3(0, -10, 0), &(vgForceOut){.f = f});
     CHECK_NEAR(f[0], 0, 0);
