@@ -13,7 +13,7 @@
  *
  * The library never prints and never ends the program. Functions that can fail return a status or NULL; the
  * words are in the diagnostics or in vg_sim_error. A model may be shared by threads, a simulation belongs to
- * one at a time. SI units and radians throughout. */
+ * one at a time. SI units and radians throughout; numbers in texts have a point in every locale. */
 #ifndef VERGE_VERGE_H
 #define VERGE_VERGE_H
 

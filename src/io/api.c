@@ -1,6 +1,7 @@
 /* The public C API (include/verge/verge.h). */
 #include "verge/verge.h"
 
+#include <locale.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,6 +33,18 @@ struct vgSim {
     vgDiag *diag;
     char error[500];
 };
+
+/* Numbers of models and options have a point, whatever the caller's locale says; 0: it could not be had. */
+static locale_t points_begin(void)
+{
+    locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    return plain ? uselocale(plain) : (locale_t)0;
+}
+
+static void points_end(locale_t callers)
+{
+    if (callers) freelocale(uselocale(callers));
+}
 
 /* ---- models ---- */
 
@@ -69,7 +82,9 @@ vgModel *vg_load(const char *path, const char *const *settings, vgDiag *diag)
     vgParamSet *set;
     int n;
     if (parameters(settings, diag, &set, &n) != VG_OK) return NULL;
+    locale_t callers = points_begin();
     vgModel *model = vg_model_load(path, set, n, diag);
+    points_end(callers);
     free(set);
     return model;
 }
@@ -79,7 +94,9 @@ vgModel *vg_parse(const char *text, size_t size, const char *name, const char *c
     vgParamSet *set;
     int n;
     if (parameters(settings, diag, &set, &n) != VG_OK) return NULL;
+    locale_t callers = points_begin();
     vgModel *model = vg_model_parse(text, size, name, set, n, diag);
+    points_end(callers);
     free(set);
     return model;
 }
@@ -128,7 +145,9 @@ vgStatus vg_sim_new(const vgModel *model, const vgSimOptions *options, vgDiag *d
     sim->room = calloc((size_t)model->nbody + 1, sizeof *sim->room);
     vgDials dials = {options->coordinates, options->constraints, options->integrator};
     vgStatus status = VG_NO_MEMORY;
+    locale_t callers = points_begin();
     if (sim->known && sim->diag && sim->room) status = vg_simulation_open(model, &dials, diag, &sim->run);
+    points_end(callers);
     if (status == VG_OK) status = vg_inputs_new(model, &sim->inputs);
     if (status != VG_OK) {
         vg_sim_free(sim);

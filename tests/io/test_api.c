@@ -1,6 +1,7 @@
 /* The public C API alone: models from text, simulations against closed forms, channels, checkpoints. */
 #include <verge/verge.h>
 
+#include <locale.h>
 #include <stdlib.h>
 
 #include "base/alloc_count.h"
@@ -237,5 +238,36 @@ TEST(mistakes)
     vg_model_free(model);
 }
 
-TEST_MAIN(set_and_throw, callback_force, set_against_joint, steps_and_advance_agree, no_allocation,
-          checkpoint, mistakes)
+/* A program may have set a locale with a decimal comma; models and options keep their points. Without such a
+ * locale on the machine the comparison is of equals. */
+TEST(decimal_comma)
+{
+    static const char text[] = "verge: 1\nparameters: {L: 1.5, k: 2.25*L}\n"
+                               "bodies: {rod: {mass: 0.5, com: [0.75, 0, 0], inertia: [0.1, 0.2, 0.2]}}\n"
+                               "joints: {O: {revolute: [ground, rod], axis: y}}\n"
+                               "forces: {T: {torsion: O, stiffness: 0.5*k, angle0: 0.25}}\n"
+                               "run: {step: 1e-3, integrator: {generalized-alpha: {rho: 0.8}}}\n";
+    static const char *const locales[] = {"de_DE.UTF-8", "fr_FR.UTF-8", "de_DE", "fr_FR", "C"};
+    static const vgSimOptions options[] = {{0}, {.integrator = "generalized-alpha:rho=0.9"}};
+    double angle[2][2] = {{0}};
+    for (int comma = 0; comma < 2; comma++) {
+        for (int i = 0; comma && i < 5 && !setlocale(LC_ALL, locales[i]); i++) continue;
+        vgModel *model = vg_parse(text, sizeof text - 1, "comma", NULL, NULL);
+        CHECK(model != NULL);
+        for (int k = 0; model && k < 2; k++) {
+            vgSim *sim = NULL;
+            CHECK_INT(vg_sim_new(model, &options[k], NULL, &sim), VG_OK);
+            if (!sim) continue;
+            CHECK_INT(vg_sim_advance(sim, 0.5), VG_OK);
+            CHECK_INT(vg_sim_get(sim, "joint.O.angle", &angle[comma][k]), VG_OK);
+            vg_sim_free(sim);
+        }
+        vg_model_free(model);
+    }
+    setlocale(LC_ALL, "C");
+    for (int k = 0; k < 2; k++) CHECK(angle[0][k] == angle[1][k] && angle[0][k] != 0);
+    CHECK(angle[0][0] != angle[0][1]);
+}
+
+TEST_MAIN(decimal_comma, set_and_throw, callback_force, set_against_joint, steps_and_advance_agree,
+          no_allocation, checkpoint, mistakes)
