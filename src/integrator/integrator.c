@@ -272,6 +272,11 @@ static vgStatus one_option(vgIntegrator *it, const char *key, const char *text, 
                           p->doc);
             return VG_BAD_INPUT;
         }
+        if (p->min == 0 && fmod(x, 2) != 0 && !strcmp(key, "predictor")) { /* [Z] (12)–(17) */
+            vg_diag_error(diag, at, "integrator '%s': there is no predictor of order %g (%s)", row->name, x,
+                          p->doc);
+            return VG_BAD_INPUT;
+        }
         if (i < row->nparam) {
             it->param[i] = x;
         } else {

@@ -84,7 +84,7 @@ def compare(folder):
     verge("compare", MODELS / "slider-crank.yaml", "--integrators", "no-such", code=2)
     wrong = verge("compare", MODELS / "slider-crank.yaml", "--integrators", "radua3", code=2).stderr
     check("did you mean 'radau3'" in wrong, wrong)
-    for bad in ("rk4:foo=1", "lms2:rho=2", "lms2,rk4:order=3"):
+    for bad in ("rk4:foo=1", "lms2:rho=2", "lms2,rk4:order=3", "lms2:predictor=3", "esdirk436:predictor=1"):
         verge("compare", MODELS / "slider-crank.yaml", "--integrators", bad, code=2)
     verge("compare", MODELS / "pendulum.yaml", "--integrators", "rk4", "--reference", "self", code=2)
     # lists of dials, with options that have commas of their own; energy is conserved at the steps of an adaptive method,
