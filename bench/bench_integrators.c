@@ -244,6 +244,13 @@ static void seen_twist(const vgSystem *s, const double *delta, const double *q, 
 {
     WHILE(MAPPING, inner->twist(s, delta, q, delta_dot, v));
 }
+static const vgKin *seen_kinematics(const vgSystem *s, vgWork *w, double t, const double *q, const double *v,
+                                    const double *a)
+{
+    const vgKin *kin;
+    WHILE(MAPPING, kin = inner->kinematics(s, w, t, q, v, a));
+    return kin;
+}
 static void seen_accept(const vgSystem *s, vgWork *w, double *turn)
 {
     WHILE(MAPPING, inner->accept(s, w, turn));
@@ -255,7 +262,7 @@ static vgSystemOps seen_ops(void)
 #define SEEN(op) ops.op = inner->op ? seen_##op : NULL
     SEEN(residual), SEEN(ahead), SEEN(factor), SEEN(solve), SEEN(accel), SEEN(stage), SEEN(levels);
     SEEN(project_q), SEEN(project_v), SEEN(row_accelerations), SEEN(increment), SEEN(iterate), SEEN(follow);
-    SEEN(settle), SEEN(retract), SEEN(local), SEEN(rates), SEEN(twist), SEEN(accept);
+    SEEN(settle), SEEN(kinematics), SEEN(retract), SEEN(local), SEEN(rates), SEEN(twist), SEEN(accept);
 #undef SEEN
     return ops;
 }

@@ -185,7 +185,7 @@ static vgStatus refuse(vgGuard *g, vgState *s, double apart, int at)
 vgStatus vg_guard_after(vgGuard *g, vgState *s, double h)
 {
     const vgSystem *sys = g->it->sys;
-    int at;
+    int at, moved = g->reach > FAST; /* the work has seen other states since the step */
     vgStatus st = VG_OK;
     if (g->reach <= NEAR || s->t == g->before->t) return VG_OK;
     if (g->reach > FAST && turned_too_far(g, s, h)) st = VG_NOT_CONVERGED;
@@ -194,6 +194,7 @@ vgStatus vg_guard_after(vgGuard *g, vgState *s, double h)
         for (int i = 0; i < sys->nv; i++) g->x[i] -= h * g->before->v[i];
         double far = largest(sys, g->x, &at), apart = 0;
         if (far > FAR) {
+            moved = 1;
             vg_state_copy(sys, g->once, s);
             apart = distance(g, s, h, 2, &at);
             if (apart <= APART && far > VERY_FAR) apart = distance(g, s, h, 4, &at);
@@ -202,7 +203,7 @@ vgStatus vg_guard_after(vgGuard *g, vgState *s, double h)
     }
     if (st != VG_OK)
         vg_state_copy(sys, s, g->before);
-    else
+    else if (moved)
         sys->ops->kinematics(sys, g->it->work, s->t, s->q, s->v, s->a); /* as the step left it */
     return st;
 }

@@ -16,6 +16,7 @@
 #include "integrator/own.h"
 #include "integrator/adams.h"
 #include "integrator/lms.h"
+#include "integrator/passes.h"
 #include "integrator/rk.h"
 #include "integrator/rows.h"
 #include "integrator/stage.h"
@@ -51,20 +52,24 @@ static const vgParamSpec adams_params[] = {
 
 /* ---- coefficients ---- */
 
-/* I_j, j = 0..n, by Gauss–Legendre with 7 points, exact to degree 13. */
+/* I_j, j = 0..n, by Gauss–Legendre with 7 points, exact to degree 13; all points side by side. */
 static void integrals(const double *tau, int n, double *I)
 {
-    static const double x[4] = {0, 0.40584515137739716691, 0.74153118559939443986, 0.94910791234275852453};
-    static const double w[4] = {0.41795918367346938776, 0.38183005050511894495, 0.27970539148927666790,
-                                0.12948496616886969327};
-    for (int j = 0; j <= n; j++) I[j] = 0;
-    for (int g = -3; g <= 3; g++) {
-        double t = 0.5 + 0.5 * (g < 0 ? -x[-g] : x[g]), p = 0.5 * w[g < 0 ? -g : g];
-        for (int j = 0; j <= n; j++) {
-            I[j] += p;
-            if (j < n) p *= t - tau[j];
-        }
+#define X1 (0.5 * 0.40584515137739716691)
+#define X2 (0.5 * 0.74153118559939443986)
+#define X3 (0.5 * 0.94910791234275852453)
+    const vgFour low = {0.5 - X3, 0.5 - X2, 0.5 - X1, 0.5}, high = {0.5 + X3, 0.5 + X2, 0.5 + X1, 0};
+    vgFour p = {0.5 * 0.12948496616886969327, 0.5 * 0.27970539148927666790, 0.5 * 0.38183005050511894495,
+                0.5 * 0.41795918367346938776};
+    vgFour r = {p[0], p[1], p[2], 0};
+    for (int j = 0; j < n; j++) {
+        vgFour sum = p + r;
+        I[j] = VG_TOTAL(sum);
+        p *= low - tau[j];
+        r *= high - tau[j];
     }
+    p += r;
+    I[n] = VG_TOTAL(p);
 }
 
 /* Weights of f[τ_0..τ_{m−1}, 1] on those m points and (last) on the new one. */
@@ -147,30 +152,31 @@ static double error_constant(const double *tau, const double *I, int m)
     return I[m] - (1 - tau[m - 1]) * I[m - 1];
 }
 
-/* ---- history: count, order, then points of 1 + nq + 2 nv numbers, newest first ---- */
+/* ---- history: count, order, where the newest is, then points of 1 + nq + 2 nv numbers in a ring ---- */
 
 static int point_size(const vgSystem *sys)
 {
     return 1 + sys->nq + 2 * sys->nv;
 }
 
+/* Point j, the newest being 0. */
 static double *point(const vgSystem *sys, const vgState *s, int j)
 {
-    return s->history + 2 + (size_t)j * (size_t)point_size(sys);
+    int at = (int)s->history[2] + j;
+    return s->history + 3 + (size_t)(at < MAX_POINTS ? at : at - MAX_POINTS) * (size_t)point_size(sys);
 }
 
-/* The state becomes the newest point, of at most `most` that are kept. */
-static void push(const vgSystem *sys, vgState *s, int most)
+/* The state becomes the newest point. */
+static void push(const vgSystem *sys, vgState *s)
 {
-    int n = (int)s->history[0], size = point_size(sys);
-    if (n >= most) n = most - 1;
-    memmove(point(sys, s, 1), point(sys, s, 0), (size_t)n * (size_t)size * sizeof(double));
+    double *count = &s->history[0], *newest = &s->history[2];
+    *newest = *newest > 0 ? *newest - 1 : MAX_POINTS - 1;
     double *p = point(sys, s, 0);
     p[0] = s->t;
-    memcpy(p + 1, s->q, (size_t)sys->nq * sizeof(double));
-    memcpy(p + 1 + sys->nq, s->v, (size_t)sys->nv * sizeof(double));
-    memcpy(p + 1 + sys->nq + sys->nv, s->a, (size_t)sys->nv * sizeof(double));
-    s->history[0] = n + 1;
+    vg_pass_copy(sys->nq, s->q, p + 1);
+    vg_pass_copy(sys->nv, s->v, p + 1 + sys->nq);
+    vg_pass_copy(sys->nv, s->a, p + 1 + sys->nq + sys->nv);
+    if (*count < MAX_POINTS) *count += 1;
 }
 
 /* Rates of the first n points in local coordinates about the newest, into rows 1.. of k and l; τ of each. */
@@ -234,7 +240,7 @@ static vgStatus setup(vgIntegrator *it)
     vgStatus st = vg_own_new(it, sizeof(Adams), place);
     if (st != VG_OK) return st;
     vg_newton_for_control(it);
-    it->nhistory = 2 + MAX_POINTS * point_size(it->sys);
+    it->nhistory = 3 + MAX_POINTS * point_size(it->sys);
     return VG_OK;
 }
 
@@ -244,8 +250,9 @@ static vgStatus start(vgIntegrator *it, vgState *s)
     vg_stage_reset(&w->stage);
     s->history[0] = 0; /* points */
     s->history[1] = 0; /* the order in use, when variable */
+    s->history[2] = 0;
     vgStatus st = vg_accel_state(it, s);
-    if (st == VG_OK) push(it->sys, s, MAX_POINTS);
+    if (st == VG_OK) push(it->sys, s);
     return st;
 }
 
@@ -291,13 +298,12 @@ static vgStatus commit(vgIntegrator *it, Adams *w, vgState *s, double h, int eva
             return st;
         }
     }
-    memcpy(s->q, w->q, (size_t)sys->nq * sizeof(double));
-    memcpy(s->v, w->v, (size_t)sys->nv * sizeof(double));
-    memcpy(s->a, w->a, (size_t)sys->nv * sizeof(double));
-    memcpy(s->lambda, w->lambda, (size_t)sys->nl * sizeof(double));
+    vg_pass_copy(sys->nq, w->q, s->q);
+    vg_pass_copy(sys->nv, w->v, s->v);
+    vg_pass_copy(sys->nv, w->a, s->a);
+    vg_pass_copy(sys->nl, w->lambda, s->lambda);
     s->t += h;
-    int order = (int)s->history[1]; /* which rises by one a step */
-    push(sys, s, order > 0 && order + 3 < MAX_POINTS ? order + 3 : MAX_POINTS);
+    push(sys, s);
     return VG_OK;
 }
 
@@ -320,7 +326,7 @@ static vgStatus first_steps(vgIntegrator *it, vgState *s, double h, double *err)
     vgStatus st = vg_rk_step(it, &vg_tableau_dopri5, &w->rk, s, h, &e);
     if (err) *err = e;
     if (st == VG_OK) wish(it, h, e, vg_power(fmax(e, 1e-12), -0.2));
-    if (st == VG_OK && s->t > t) push(it->sys, s, MAX_POINTS);
+    if (st == VG_OK && s->t > t) push(it->sys, s);
     return st;
 }
 
@@ -473,10 +479,13 @@ static void rows_of(const vgSystem *sys, Adams *w, const vgState *s, int n, doub
 static double close_error(vgIntegrator *it, Adams *w, const vgState *s, double x, double last, double *e_q,
                           double *e_v)
 {
-    for (int i = 0; i < it->sys->nv; i++) {
-        e_q[i] = x * (e_q[i] + last * w->k[i]);
-        e_v[i] = x * (e_v[i] + last * w->l[i]);
-    }
+    const double *k = w->k, *l = w->l;
+#define CLOSE(N, i)                                                                                          \
+    do {                                                                                                     \
+        PUT(N, e_q + (i), x * (GET(N, e_q + (i)) + last * GET(N, k + (i))));                                 \
+        PUT(N, e_v + (i), x * (GET(N, e_v + (i)) + last * GET(N, l + (i))));                                 \
+    } while (0)
+    VG_FOURS(it->sys->nv, CLOSE);
     return vg_error_norm(it, w->q, s->v, w->v, e_q, e_v);
 }
 
@@ -545,10 +554,8 @@ static vgStatus predict_correct(vgIntegrator *it, vgState *s, double h, int k, i
         return VG_OK;
     }
     double g = x.I[k] / c - (variable ? 0 : 1);
-    for (int i = 0; i < nv; i++) {
-        w->delta[i] += g * w->e_q[i];
-        w->v[i] += g * w->e_v[i];
-    }
+    vg_pass_add(nv, g, w->e_q, w->delta);
+    vg_pass_add(nv, g, w->e_v, w->v);
     sys->ops->retract(sys, s->q, w->delta, w->q);
     st = commit(it, w, s, h, 0);
     if (st == VG_OK && variable) s->history[1] = next;

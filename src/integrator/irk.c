@@ -215,49 +215,84 @@ static vgStatus start(vgIntegrator *it, vgState *s)
 /* q and v of a stage from Δ and Δ̇. */
 static void configuration(const vgSystem *sys, const vgState *s, OneStage *st, const double *of)
 {
-    int n = sys->nv;
-    if (sys->vector_space && sys->nq == n) {
-        const double *restrict q0 = s->q, *restrict delta = of, *restrict rate = st->rate,
-                               *restrict w = st->w;
-        double *restrict q = st->q, *restrict v = st->v;
-        for (int k = 0; k < n; k++) {
-            q[k] = q0[k] + delta[k];
-            v[k] = rate[k] - w[k];
-        }
-        return;
-    }
     sys->ops->retract(sys, s->q, of, st->q);
     sys->ops->twist(sys, of, st->q, st->rate, st->v);
-    for (int k = 0; k < n; k++) st->v[k] -= st->w[k];
+    vg_pass_add(sys->nv, -1, st->w, st->v);
+}
+
+static int is_plain(const vgSystem *sys)
+{
+    return sys->vector_space && sys->nq == sys->nv;
+}
+
+/* What Δ̇ and v̇ of a stage are sums of: c_j times Δ_j and v_j, all times v_n; and own times (v − v_old). */
+typedef struct Sums {
+    int count;
+    double c[2 * MAX_STAGES], all, own;
+    const double *d[2 * MAX_STAGES], *v[2 * MAX_STAGES];
+} Sums;
+
+/* Δ̇, q, v, v̇ of a stage in one pass where coordinates are a vector space. */
+static inline __attribute__((always_inline)) void motion_of(int count, int n, const Sums *restrict x,
+                                                            const vgState *s, const OneStage *st)
+{
+    const double *q0 = s->q, *v0 = s->v, *delta = st->delta_old, *v_old = st->v_old, *w = st->w, all = x->all,
+                 own = x->own;
+    double *restrict q = st->q, *restrict v = st->v, *restrict a = st->a, *restrict rate = st->rate;
+#define MOTION(N, i)                                                                                         \
+    do {                                                                                                     \
+        vgFour r = x->c[0] * GET(N, x->d[0] + (i)), y = all * GET(N, v0 + (i));                              \
+        y += x->c[0] * GET(N, x->v[0] + (i));                                                                \
+        for (int j = 1; j < count; j++) {                                                                    \
+            r += x->c[j] * GET(N, x->d[j] + (i));                                                            \
+            y += x->c[j] * GET(N, x->v[j] + (i));                                                            \
+        }                                                                                                    \
+        vgFour speed = r - GET(N, w + (i));                                                                  \
+        PUT(N, rate + (i), r);                                                                               \
+        PUT(N, v + (i), speed);                                                                              \
+        PUT(N, a + (i), y + own * (speed - GET(N, v_old + (i))));                                            \
+        PUT(N, q + (i), GET(N, q0 + (i)) + GET(N, delta + (i)));                                             \
+    } while (0)
+    VG_FOURS(n, MOTION);
 }
 
 /* Δ̇, v and v̇ of stage i from what the stages are now: old values through A⁻¹, changes of this sweep through
  * L⁻¹. */
-static void stage_motion(const vgSystem *sys, Irk *w, const vgState *s, int i, double h)
+static void stage_motion(const vgSystem *sys, Irk *w, const vgState *s, int i, double f)
 {
     OneStage *st = &w->stage[i];
-    const double *d[2 * MAX_STAGES], *v[2 * MAX_STAGES];
-    double c[2 * MAX_STAGES], all = 0, f = 1 / h;
+    Sums x;
     int n = w->tb.s, m = n;
+    x.all = 0;
     for (int j = 0; j < n; j++) {
-        c[j] = f * w->inv[i][j];
-        all -= c[j];
-        d[j] = w->stage[j].delta_old;
-        v[j] = w->stage[j].v_old;
+        x.c[j] = f * w->inv[i][j];
+        x.all -= x.c[j];
+        x.d[j] = w->stage[j].delta_old;
+        x.v[j] = w->stage[j].v_old;
         if (j >= i) continue;
-        double x = f * w->tri[i][j];
-        c[j] -= x;
-        c[m] = x;
-        d[m] = w->stage[j].delta;
-        v[m++] = w->stage[j].v;
+        x.c[m] = f * w->tri[i][j];
+        x.c[j] -= x.c[m];
+        x.d[m] = w->stage[j].delta;
+        x.v[m++] = w->stage[j].v;
     }
-    vg_rows_sum(sys->nv, 0, NULL, m, c, d, st->rate);
-    configuration(sys, s, st, st->delta_old);
-    double x = f * w->tri[i][i];
-    c[i] -= x;
-    c[m] = x;
-    v[m++] = st->v;
-    vg_rows_sum(sys->nv, all, s->v, m, c, v, st->a);
+    x.count = m;
+    x.own = f * w->tri[i][i];
+    if (!is_plain(sys)) {
+        vg_rows_sum(sys->nv, 0, NULL, m, x.c, x.d, st->rate);
+        configuration(sys, s, st, st->delta_old);
+        x.c[i] -= x.own;
+        x.c[m] = x.own;
+        x.v[m++] = st->v;
+        vg_rows_sum(sys->nv, x.all, s->v, m, x.c, x.v, st->a);
+    } else if (m == 3) {
+        motion_of(3, sys->nv, &x, s, st);
+    } else if (m == 4) {
+        motion_of(4, sys->nv, &x, s, st);
+    } else if (m == 5) {
+        motion_of(5, sys->nv, &x, s, st);
+    } else {
+        motion_of(m, sys->nv, &x, s, st);
+    }
 }
 
 static vgStatus factor(vgIntegrator *it, OneStage *st, double t, double cv)
@@ -297,7 +332,7 @@ static void constraint_rhs(const vgSystem *sys, Irk *w, OneStage *st, double t, 
 /* Δ, Δ̇, q and v of a stage by the solution in w->x; its size. */
 static double advance(const vgSystem *sys, Irk *w, const vgState *s, OneStage *st, double cv)
 {
-    if (sys->vector_space && sys->nq == sys->nv) {
+    if (is_plain(sys)) {
         vgAdvance m = {.x = w->x,
                        .w = st->w,
                        .q_r = s->q,
@@ -328,8 +363,8 @@ static vgStatus stage_sweep(vgIntegrator *it, Irk *w, const vgState *s, int i, d
 {
     const vgSystem *sys = it->sys;
     OneStage *st = &w->stage[i];
-    double t = s->t + w->tb.c[i] * h, cv = w->tri[i][i] / h, ca = cv * cv, by = -1 / ca;
-    stage_motion(sys, w, s, i, h);
+    double t = s->t + w->tb.c[i] * h, f = 1 / h, cv = f * w->tri[i][i], ca = cv * cv;
+    stage_motion(sys, w, s, i, f);
     sys->ops->residual(sys, st->work, t, st->q, st->v, st->a, st->lambda, w->r, w->phi);
     it->stats.residuals++;
     double open = sys->nl > 0 ? vg_rows_largest(sys->nl, w->phi, NULL) : st->work->open;
@@ -338,7 +373,7 @@ static vgStatus stage_sweep(vgIntegrator *it, Irk *w, const vgState *s, int i, d
         vgStatus status = factor(it, st, t, cv);
         if (status != VG_OK) return status;
     }
-    vg_pass_scale(sys->nv, by, w->r, w->x);
+    vg_pass_scale(sys->nv, -1 / ca, w->r, w->x);
     constraint_rhs(sys, w, st, t, cv);
     sys->ops->solve(sys, st->work, w->x, w->xl);
     vg_pass_add(sys->nl, ca, w->xl, st->lambda);
@@ -392,7 +427,7 @@ static void first_guess(const vgIntegrator *it, Irk *w, const vgState *s, double
         else
             vg_rows_sum(nv, 1, s->v, 1, (double[]){x * h}, (const double *[]){s->a}, st->v_old);
         memset(st->w, 0, (size_t)nv * sizeof(double));
-        memcpy(st->lambda, s->lambda, (size_t)sys->nl * sizeof(double));
+        vg_pass_copy(sys->nl, s->lambda, st->lambda);
     }
     for (int i = 0; i < n; i++) {
         for (int j = 0; j < n; j++) c[j] = h * w->tb.a[i][j];
@@ -554,10 +589,10 @@ static vgStatus step(vgIntegrator *it, vgState *s, double h, double *err)
     }
     vg_rows_sum(sys->nv, all, s->v, w->tb.s, c, v, last->a);
     remember(it, w, s, h);
-    memcpy(s->q, w->q, (size_t)sys->nq * sizeof(double));
-    memcpy(s->v, w->v, (size_t)sys->nv * sizeof(double));
-    memcpy(s->a, last->a, (size_t)sys->nv * sizeof(double));
-    memcpy(s->lambda, last->lambda, (size_t)sys->nl * sizeof(double));
+    vg_pass_copy(sys->nq, w->q, s->q);
+    vg_pass_copy(sys->nv, w->v, s->v);
+    vg_pass_copy(sys->nv, last->a, s->a);
+    vg_pass_copy(sys->nl, last->lambda, s->lambda);
     s->t += h;
     return VG_OK;
 }

@@ -115,6 +115,7 @@ typedef struct Own {
     vgBefore before;
     int start;
     double *delta, *delta_dot; /* r − 1 earlier points about q_n */
+    const double *rates;       /* delta_dot, or where it is the history's own velocities those */
     double *dhat, *vhat, *e_q, *e_v;
 } Own;
 
@@ -227,7 +228,7 @@ static void hats(Own *w, const vgPast *past, const vgState *s, const Coefficient
         }
         if (c->beta[j] == 0) continue; /* backward differences */
         x[n] = h * c->beta[j];
-        d[n] = j > 1 ? w->delta_dot + row : s->v;
+        d[n] = j > 1 ? w->rates + row : s->v;
         v[n++] = j > 1 ? past->a + row : s->a;
     }
     vg_rows_sum(nv, 0, NULL, n, x, d, w->dhat);
@@ -244,7 +245,7 @@ static double estimate(vgIntegrator *it, const vgPast *past, const vgState *s, c
     double g = past->h[0], e = h * h * h / 6 + c->alpha[2] * g * g * g / 6;
     e -= h * (c->beta[0] * h * h + c->beta[2] * g * g) / 2;
     double w2 = 2 * e / (h + g), w1 = w2 / h, w0 = w2 / g;
-    const double weight[2] = {-(w1 + w0), w0}, *rate[2] = {s->v, w->delta_dot}, *acc[2] = {s->a, past->a};
+    const double weight[2] = {-(w1 + w0), w0}, *rate[2] = {s->v, w->rates}, *acc[2] = {s->a, past->a};
     vg_rows_sum(it->sys->nv, w1, st->delta_dot, 2, weight, rate, w->e_q);
     vg_rows_sum(it->sys->nv, w1, st->a, 2, weight, acc, w->e_v);
     double err = vg_filtered_error(it, st, s->t + h, s->v, w->e_q, w->e_v);
@@ -265,7 +266,8 @@ static vgStatus formula(vgIntegrator *it, vgState *s, vgPast *past, double h, do
     Own *w = it->own;
     if (m->variable) m->make(rho_of(it), h / past->h[0], &w->c);
     Coefficients c = w->c;
-    vg_past_carry(sys, past, s->q, m->r - 1, w->delta, m->rates ? w->delta_dot : NULL);
+    w->rates = sys->vector_space ? past->v : w->delta_dot;
+    vg_past_carry(sys, past, s->q, m->r - 1, w->delta, m->rates && !sys->vector_space ? w->delta_dot : NULL);
     hats(w, past, s, &c, m->r, sys->nv, h);
     double cv = 1 / (h * c.beta[0]);
     vgStageSpec sp = {.t = s->t + h,

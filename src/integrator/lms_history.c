@@ -49,10 +49,7 @@ void vg_past_carry(const vgSystem *sys, const vgPast *p, const double *q, int n,
             sys->ops->local(sys, q, q_j, d);
         if (!delta_dot) continue;
         double *d_dot = delta_dot + (size_t)j * (size_t)sys->nv;
-        if (sys->vector_space)
-            vg_pass_copy(sys->nv, v, d_dot);
-        else
-            sys->ops->rates(sys, d, q_j, v, d_dot);
+        sys->ops->rates(sys, d, q_j, v, d_dot);
     }
 }
 

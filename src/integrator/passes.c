@@ -83,34 +83,24 @@ void vg_pass_states(int n, const vgStage *st, const vgStageSpec *sp)
         VG_FOURS(n, STATES_NEWMARK);
 }
 
-static void move_newmark(int n, const vgStage *st, const vgStageSpec *sp, const double *closes, vgSizes *out)
+void vg_pass_right_sides(const vgSystem *sys, const vgStage *st, double by, double by_phi)
 {
-    const double *x = st->x, *q_r = sp->q_r, *dhat = sp->dhat, *vhat = sp->vhat, *unit = st->unit,
-                 cv = sp->cv, ca = sp->ca;
-    double *delta = st->delta, *q = st->q, *v = st->v, *a = st->a;
-    GATHER_BEGIN;
-#define MOVE_NEWMARK(N, i)                                                                                   \
-    do {                                                                                                     \
-        vgFour y = GET(N, x + (i)), d = GET(N, delta + (i)) + y, r = d - GET(N, dhat + (i));                 \
-        GATHER(N, i, y);                                                                                     \
-        PUT(N, delta + (i), d);                                                                              \
-        PUT(N, q + (i), GET(N, q_r + (i)) + d);                                                              \
-        PUT(N, v + (i), GET(N, vhat + (i)) + cv * r);                                                        \
-        PUT(N, a + (i), ca * r);                                                                             \
-    } while (0)
-    VG_FOURS(n, MOVE_NEWMARK);
-    GATHER_END(out);
+    const double *r = st->r, *phi = st->phi;
+    double *x = st->x, *xl = st->xl;
+#define RIGHT(N, i)     PUT(N, x + (i), by * GET(N, r + (i)))
+#define RIGHT_PHI(N, i) PUT(N, xl + (i), by_phi * GET(N, phi + (i)))
+    VG_FOURS(sys->nv, RIGHT);
+    VG_FOURS(sys->nl, RIGHT_PHI);
 }
 
-void vg_pass_move(int n, const vgStage *st, const vgStageSpec *sp, const double *closes, vgSizes *out)
+void vg_pass_move(const vgSystem *sys, const vgStage *st, const vgStageSpec *sp, double by_xl, vgSizes *out)
 {
-    if (sp->map != VG_STAGE_FIRST) {
-        move_newmark(n, st, sp, closes, out);
-        return;
-    }
-    const double *x = st->x, *w = st->w, *q_r = sp->q_r, *dhat = sp->dhat, *vhat = sp->vhat, *unit = st->unit,
-                 cv = sp->cv;
-    double *delta = st->delta, *q = st->q, *rate = st->delta_dot, *v = st->v, *a = st->a;
+    const double *x = st->x, *xl = st->xl, *w = st->w, *q_r = sp->q_r, *dhat = sp->dhat, *vhat = sp->vhat,
+                 *unit = st->unit, *closes = sys->v_closes ? sys->v_closes : unit, cv = sp->cv, ca = sp->ca;
+    double *delta = st->delta, *q = st->q, *rate = st->delta_dot, *v = st->v, *a = st->a,
+           *lambda = st->lambda;
+#define MULTIPLIERS(N, i) PUT(N, lambda + (i), GET(N, lambda + (i)) + by_xl * GET(N, xl + (i)))
+    VG_FOURS(sys->nl, MULTIPLIERS);
     GATHER_BEGIN;
 #define MOVE(N, i)                                                                                           \
     do {                                                                                                     \
@@ -123,7 +113,19 @@ void vg_pass_move(int n, const vgStage *st, const vgStageSpec *sp, const double 
         PUT(N, v + (i), r);                                                                                  \
         PUT(N, a + (i), cv * (r - GET(N, vhat + (i))));                                                      \
     } while (0)
-    VG_FOURS(n, MOVE);
+#define MOVE_NEWMARK(N, i)                                                                                   \
+    do {                                                                                                     \
+        vgFour y = GET(N, x + (i)), d = GET(N, delta + (i)) + y, r = d - GET(N, dhat + (i));                 \
+        GATHER(N, i, y);                                                                                     \
+        PUT(N, delta + (i), d);                                                                              \
+        PUT(N, q + (i), GET(N, q_r + (i)) + d);                                                              \
+        PUT(N, v + (i), GET(N, vhat + (i)) + cv * r);                                                        \
+        PUT(N, a + (i), ca * r);                                                                             \
+    } while (0)
+    if (sp->map == VG_STAGE_FIRST)
+        VG_FOURS(sys->nv, MOVE);
+    else
+        VG_FOURS(sys->nv, MOVE_NEWMARK);
     GATHER_END(out);
 }
 

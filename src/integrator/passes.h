@@ -23,10 +23,13 @@ typedef struct vgSizes {
 void vg_pass_sizes(int n, const double *x, const double *a, const double *unit, const double *closes,
                    vgSizes *out);
 
-/* A stage (stage.h) of coordinates that are a vector space, without â, and without w unless VG_STAGE_FIRST:
- * q, v, a from Δ; and Δ += x first, with the sizes of x and of a before the move. */
+/* x = by r,  xl = by_phi Φ of a stage (stage.h). */
+void vg_pass_right_sides(const vgSystem *sys, const vgStage *st, double by, double by_phi);
+/* A stage of coordinates that are a vector space, without â, and without w unless VG_STAGE_FIRST: q, v, a
+ * from Δ; and Δ += x, λ += by_xl xl first, with the sizes of x and of a before the move. */
 void vg_pass_states(int n, const vgStage *st, const vgStageSpec *spec);
-void vg_pass_move(int n, const vgStage *st, const vgStageSpec *spec, const double *closes, vgSizes *out);
+void vg_pass_move(const vgSystem *sys, const vgStage *st, const vgStageSpec *spec, double by_xl,
+                  vgSizes *out);
 /* A VG_STAGE_FIRST stage, w zero, from a guess of its accelerations or (acc NULL) its velocities: Δ, q, v, a.
  * Either may be the stage's own. */
 void vg_pass_place(int n, const vgStage *st, const vgStageSpec *spec, const double *acc, const double *speed);

@@ -230,18 +230,16 @@ static inline void solve_increment(vgIntegrator *it, vgStage *st, const vgStageS
     const vgSystem *sys = it->sys;
     double ca = sp->cm * sp->ca, by = -1 / ca;
     int on_acc = at_acceleration(sys, st);
-    vg_pass_scale(sys->nv, by, st->r, st->x);
-    if (RARE(st->mixed && !on_acc))
-        scale_by_level(sys, st, sp, by);
-    else
-        vg_pass_scale(sys->nl, on_acc ? by : -1, st->phi, st->xl);
+    vg_pass_right_sides(sys, st, by, on_acc ? by : -1);
+    if (RARE(st->mixed && !on_acc)) scale_by_level(sys, st, sp, by);
     sys->ops->solve(sys, it->work, st->x, st->xl);
     if (RARE(it->renewal)) vg_renewal_use_secants(it, st->unit, st->x, st->xl);
+    if (in_one_pass(sys, st, sp)) {
+        vg_pass_move(sys, st, sp, ca, sizes);
+        return;
+    }
     vg_pass_add(sys->nl, ca, st->xl, st->lambda);
-    if (in_one_pass(sys, st, sp))
-        vg_pass_move(sys->nv, st, sp, sys->v_closes ? sys->v_closes : st->unit, sizes);
-    else
-        apply_by_maps(sys, st, sp, sizes);
+    apply_by_maps(sys, st, sp, sizes);
 }
 
 /* x += y with (A Bᵀ; B 0)(y, z) = (0, c Φ̇) or (0, c Φ̈) at the motion as it is now, which then is that of the
@@ -427,7 +425,7 @@ APART static int met(const vgSystem *sys, const vgStage *st)
 APART static int at_once(vgIntegrator *it, vgStage *st, const vgStageSpec *sp, vgIteration *out)
 {
     const vgSystem *sys = it->sys;
-    if (!sp->matrix_unused || !sys->ops->iterate || it->newton_mode != VG_NEWTON_STEP) return 0;
+    if (it->newton_mode != VG_NEWTON_STEP) return 0;
     if ((sys->con != VG_CON_INDEX3 && sys->nl > 0) || sp->r0 || sp->ahat || sp->cm != 1) return 0;
     vgAffine s = {.t = sp->t,
                   .q_r = sp->q_r,
@@ -465,8 +463,9 @@ static inline vgStatus by_steps(vgIntegrator *it, vgStage *st, const vgStageSpec
         vg_pass_scale(sys->nv, sp->cm, st->a, st->am);
         a = st->am;
     }
+    vgTangent p;
     *renewed = wants_factor(it, sp, k, slow);
-    vgTangent p = tangent_of(st, sp, a);
+    if (*renewed) p = tangent_of(st, sp, a);
     if (*renewed && sys->ops->ahead) sys->ops->ahead(sys, it->work, &p);
     evaluate(it, st, sp, a);
     if (RARE(sp->r0)) vg_pass_add(sys->nv, 1, sp->r0, st->r);
@@ -580,7 +579,7 @@ static vgStatus solve_stage(vgIntegrator *it, vgStage *st, const vgStageSpec *sp
     for (j.k = 0; j.k < limit; j.k++) {
         vgIteration now;
         j.renewed = 1;
-        if (RARE(at_once(it, st, sp, &now))) {
+        if (RARE(sp->matrix_unused && sys->ops->iterate && at_once(it, st, sp, &now))) {
             placed = 0;
         } else {
             if (!placed) vg_stage_states(sys, st, sp);
