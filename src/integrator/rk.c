@@ -251,7 +251,7 @@ vgStatus vg_rk_step(vgIntegrator *it, const vgTableau *tb, vgRk *w, vgState *s, 
     if (tb->e && it->adaptive) e = estimate(it, tb, w, s);
     if (err) *err = e;
     st = vg_check_finite(it, s->t + h, w->v, sys->nv);
-    if (st == VG_OK && it->adaptive) st = vg_check_finite(it, s->t + h, &e, 1);
+    if (st == VG_OK && !isfinite(e)) st = vg_check_finite(it, s->t + h, &e, 1);
     if (st != VG_OK || (it->adaptive && e > 1)) return st; /* rejected: nothing has been changed */
     st = vg_settle(it, s->t + h, w->q, w->v);
     if (st != VG_OK) return st;
