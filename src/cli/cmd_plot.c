@@ -163,7 +163,8 @@ static void label_panel(const plotJob *job, plotPanel *p)
         else
             snprintf(p->label[i], sizeof p->label[0], "%s", channel);
         p->series[i].label = p->label[i];
-        if (job->nfile == 1 || one) p->style[i] = (vgStyle){.colour = one ? at : p->style[i].colour};
+        int colour = one ? at : p->style[i].colour;
+        if (job->nfile == 1 || one) p->style[i] = vg_plot_style(colour);
         at++;
     }
     name_with_unit(p->y_label, sizeof p->y_label, one ? p->channel[0] : "", p->unit);

@@ -73,6 +73,8 @@ void vg_figure_size(const vgFigure *figure, double *width, double *height);
 void vg_figure_draw(const vgFigure *figure, const vgPen *pen);
 void vg_figure_svg(const vgFigure *figure, vgText *out);
 void vg_plot_svg(const vgPlot *plot, vgText *out);
+/* Of the i-th curve: colours in turn; the ninth has the first again, dashed. */
+vgStyle vg_plot_style(int i);
 void vg_plot_terminal(const vgPlot *plot, vgText *out);
 
 #endif

@@ -20,10 +20,14 @@ typedef struct frame {
     vgAxis x, y;
 } frame;
 
+vgStyle vg_plot_style(int i)
+{
+    return (vgStyle){.colour = i, .dash = i / NCOLOUR};
+}
+
 static vgStyle style_of(const vgPlot *plot, int i)
 {
-    vgStyle by_order = {.colour = i, .dash = i / NCOLOUR}; /* the ninth is the first again, dashed */
-    return plot->style ? plot->style[i] : by_order;
+    return plot->style ? plot->style[i] : vg_plot_style(i);
 }
 
 static const char *colour_of(vgStyle style)
@@ -135,32 +139,40 @@ static void column_draw(column *c, const vgPen *pen, int *down)
     c->n = 0;
 }
 
-/* A curve. A gap (NaN, non-positive on a log axis) lifts the pen. */
+/* Where row i lies in the picture; 0: nowhere. */
+static int place(const frame *f, const vgSeries *s, long i, double *x, double *y)
+{
+    if (i < 0 || i >= s->n) return 0;
+    double u = vg_axis_at(&f->x, s->x[i * s->stride]), v = vg_axis_at(&f->y, s->y[i * s->stride]);
+    int there = isfinite(u) && isfinite(v);
+    v = fmax(-20, fmin(20, v)); /* far beyond the frame: what draws may not know such numbers */
+    *x = f->left + u * (f->right - f->left), *y = f->bottom - v * (f->bottom - f->top);
+    return there;
+}
+
+/* A curve. A gap (NaN, non-positive on a log axis) lifts the pen; a point between gaps is a dot. */
 static void curve(const vgPen *pen, const frame *f, const vgSeries *s, vgStyle style, int marks)
 {
     column c = {.n = 0};
     int down = 0;
     pen->begin(pen->user, colour_of(style), 1.6, style.dash);
     for (long i = 0; i < s->n; i++) {
-        double u = vg_axis_at(&f->x, s->x[i * s->stride]), v = vg_axis_at(&f->y, s->y[i * s->stride]);
-        if (!isfinite(u) || !isfinite(v)) {
+        double x, y;
+        if (!place(f, s, i, &x, &y)) {
             column_draw(&c, pen, &down);
             down = 0;
             continue;
         }
-        v = fmax(-20, fmin(20, v)); /* far beyond the frame: what draws may not know such numbers */
-        double x = f->left + u * (f->right - f->left), y = f->bottom - v * (f->bottom - f->top);
         if (c.n && floor(2 * x) != c.where) column_draw(&c, pen, &down);
         c.where = floor(2 * x);
         column_add(&c, i, x, y);
     }
     column_draw(&c, pen, &down);
     pen->end(pen->user);
-    for (long i = 0; i < s->n && marks; i++) {
-        double u = vg_axis_at(&f->x, s->x[i * s->stride]), v = vg_axis_at(&f->y, s->y[i * s->stride]);
-        if (!isfinite(u) || !isfinite(v)) continue;
-        pen->dot(pen->user, f->left + u * (f->right - f->left), f->bottom - v * (f->bottom - f->top),
-                 colour_of(style));
+    for (long i = 0; i < s->n; i++) {
+        double x, y, aside[2];
+        int alone = !place(f, s, i - 1, &aside[0], &aside[1]) && !place(f, s, i + 1, &aside[0], &aside[1]);
+        if ((marks || alone) && place(f, s, i, &x, &y)) pen->dot(pen->user, x, y, colour_of(style));
     }
 }
 

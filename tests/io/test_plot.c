@@ -62,6 +62,20 @@ TEST(degenerate)
     }
 }
 
+/* A number between gaps cannot be a line; with neighbours it is no dot. */
+TEST(lone_points)
+{
+    double x[] = {0, 1, 2, 3, 4, 5}, y[] = {1, NAN, 2, 3, NAN, 4};
+    vgSeries s = {"s", 6, x, y, 1};
+    vgPlot plot = {.nseries = 1, .series = &s};
+    vgText svg = {0};
+    vg_plot_svg(&plot, &svg);
+    CHECK_INT(count(vg_text_at(&svg), "<circle"), 2);
+    vg_text_free(&svg);
+    CHECK_INT(vg_plot_style(8).colour % 8, vg_plot_style(0).colour);
+    CHECK(vg_plot_style(8).dash != vg_plot_style(0).dash);
+}
+
 TEST(svg_escapes_and_thins)
 {
     enum { N = 100000 };
@@ -144,4 +158,4 @@ TEST(terminal)
     vg_text_free(&text);
 }
 
-TEST_MAIN(axes, log_axes, degenerate, svg_escapes_and_thins, extremes_survive, figure, terminal)
+TEST_MAIN(axes, log_axes, degenerate, lone_points, svg_escapes_and_thins, extremes_survive, figure, terminal)
