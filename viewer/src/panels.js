@@ -154,14 +154,15 @@ export class Panels {
     for (const run of this.runs) {
       const said = ['status', 'title', 'coordinates', 'constraints', 'integrator', 'bodies', 't']; // above, once
       const numbers = Object.entries(run.statistics ?? {}).flatMap(([key, value]) =>
-        ((value !== null && typeof value === 'object') || said.includes(key) || value === 0 ? [] : row(key.replace(/_/g, ' '), typeof value === 'number' ? format(value, 6) : value)));
-      const kept = (have, of, what) => (of > have ? `${have} of ${of} ${what}, extremes kept` : `${have} ${what}`);
+        ((value !== null && typeof value === 'object') || said.includes(key) || value === 0 ? [] : row(key.replace('energy_drift', 'energy change, J').replace(/_/g, ' '), typeof value === 'number' ? format(value, 6) : value)));
+      const kept = !run.statistics || run.statistics.output !== null; // else it was made for this page alone
+      const most = (have, of, what) => (of > have ? `${have} of ${of} ${what}, extremes kept` : `${have} ${what}`);
       const frames = run.frames.recorded > run.frames.n ? `${run.frames.n} of ${run.frames.recorded} frames` : `${run.frames.n} frames`;
       holder.append(make('section.card.about', {},
         make('h2', { class: this.runs.length > 1 ? 'dotted' : '', style: `--dot: ${colours().run[run.index % 6]}` }, run.title || run.name),
-        make('dl', {}, ...row('status', run.status), ...row('file', run.name), ...row('coordinates', run.coordinates), ...row('constraints', run.constraints),
+        make('dl', {}, ...row('status', run.status), ...row('file', kept ? run.name : ''), ...row('coordinates', run.coordinates), ...row('constraints', run.constraints),
           ...row('integrator', run.integrator), ...row('bodies', run.bodies.length), ...row('time', `${format(run.start)} … ${format(run.end, 6)} s`),
-          ...row('shown', `${frames}, ${kept(run.channels.time.length, run.channels.recorded, 'points a channel')}`), ...numbers, ...row('verge', run.verge_version)),
+          ...row('shown', `${frames}, ${most(run.channels.time.length, run.channels.recorded, 'points a channel')}`), ...numbers, ...row('verge', run.verge_version)),
         run.model_text && make('details', {}, make('summary', {}, 'Model file'), make('pre.model', {}, run.model_text)),
       ));
     }
