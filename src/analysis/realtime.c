@@ -1,3 +1,6 @@
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE /* times of one thread */
+#endif
 #include "analysis/realtime.h"
 
 #include <limits.h>
@@ -234,10 +237,11 @@ enum {
     PLACES = 50        /* so finely within a period */
 };
 
+/* Of this thread alone: a library's threads may still be at their own set-up. */
 static void count_disturbances(long *faults, long *preemptions)
 {
     struct rusage u;
-    if (getrusage(RUSAGE_SELF, &u) != 0) return;
+    if (getrusage(RUSAGE_THREAD, &u) != 0) return;
     *faults = u.ru_minflt + u.ru_majflt - *faults;
     *preemptions = u.ru_nivcsw - *preemptions;
 }

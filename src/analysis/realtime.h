@@ -84,7 +84,7 @@ typedef struct vgRealtimeReport {
                             clock: what the machine does to any program */
     double wall_seconds; /* from the first step's due time to the end */
     double busy_seconds; /* the part of it that went into steps */
-    long page_faults, preemptions; /* of the process during the run */
+    long page_faults, preemptions; /* of the loop's thread during the run */
 } vgRealtimeReport;
 
 /* A rehearsal takes the next step and takes it back. The first, after vg_realtime_begin, allocates and brings
