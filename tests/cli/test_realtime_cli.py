@@ -1,5 +1,6 @@
 """verge realtime from outside: its report, its datagrams, its refusals. No timing is asserted."""
 import json
+import math
 import os
 import signal
 import socket
@@ -146,6 +147,29 @@ def test_datagrams():
         low, high = force * ((n - 1) * h) ** 2 / (2 * mass), force * (n * h) ** 2 / (2 * mass)
         check(low - 1e-12 <= x <= high + 1e-12, (low, x, high))
     check(r["final"]["input.u"] == force, r["final"])
+
+
+# The page about real time: its arm, the controller of the examples, and where the two come to rest:
+# 40 (0.5 - x) = -2 g 0.5 cos x.
+def test_page():
+    with open(os.path.join(SOURCE, "docs", "realtime.md")) as f:
+        text = f.read().split("```yaml arm.yaml\n")[1].split("```")[0]
+    with open("arm.yaml", "w") as f:
+        f.write(text)
+    frames, inputs = free_port(), free_port()
+    controller = subprocess.Popen([sys.executable, os.path.join(SOURCE, "examples", "controller.py"), str(frames), str(inputs)],
+                                  stdout=subprocess.PIPE, text=True)
+    code, out, err = run("arm.yaml", "--rate", "500", "--duration", "2", "--udp-out", str(frames), "--udp-in", str(inputs), "--json")
+    said, _ = controller.communicate(timeout=60)
+    r = json.loads(out)
+    check(code == 0 and "frames answered" in said, out + err + said)
+    answered = int(said.split()[0])
+    check(0 <= r["udp"]["inputs_taken"] <= answered <= r["steps"] and r["udp"]["inputs_refused"] == 0, (answered, r["udp"]))
+    if r["udp"]["inputs_taken"] > 900:  # nobody was late: at rest
+        x = 0.5
+        for _ in range(100):
+            x = 0.5 + 9.81 / 40 * math.cos(x)
+        check(abs(r["final"]["joint.hinge.angle"] - x) < 1e-3, (r["final"], x))
 
 
 def test_failure():

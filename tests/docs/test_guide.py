@@ -12,6 +12,7 @@ SOURCE = pathlib.Path(os.environ["VERGE_SOURCE_DIR"])
 # what the reader should have at the end
 LEFT = {"guide.md": ["swing.h5", "swing.html", "swing.png", "phase.svg", "both.pdf", "both.html"],
         "dials.md": ["damping.svg", "converge.pdf", "compare.png"],
+        "realtime.md": ["arm.yaml"],
         "../README.md": ["cart.h5", "cart.html", "angle.pdf"]}
 LONG = ("verge advise models/iltis.yaml", "verge reproduce")  # tested elsewhere
 problems = []
