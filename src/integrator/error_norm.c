@@ -84,6 +84,7 @@ double vg_error_norm(const vgIntegrator *it, const double *q, const double *v0, 
     } while (0)
     VG_FOURS(n, NORM);
     double norm = sqrt(VG_TOTAL(sum) / (2 * (n > 0 ? n : 1)));
+    if (it->singular && norm > 1) norm = 1; /* smaller steps would only come closer to it */
     if (it->error_lambda && it->controlled) vg_control_note(it->controlled, n, e_q, e_v, norm);
     return norm;
 }

@@ -496,8 +496,10 @@ static vgStatus iterate(vgIntegrator *it, Irk *w, const vgState *s, double h)
         int on_rows = sys->nphi > 0 && (w->at_position || !(sys->con & VG_CON_AT_ACCELERATION));
         double rounding = on_rows && w->open <= CLOSED ? 1e-9 : 1e-12;
         if (k > 8 && theta > 0.7 &&
-            norm <= rounding * fmax(1, vg_rows_largest(sys->nv, w->stage[w->tb.s - 1].delta, w->unit)))
+            norm <= rounding * fmax(1, vg_rows_largest(sys->nv, w->stage[w->tb.s - 1].delta, w->unit))) {
+            it->singular |= norm > 1e-12;
             done = 1;
+        }
         if (it->newton_fixed > 0 ? k + 1 == limit : done) return VG_OK;
         if (k == 0) first = norm;
         if (norm > 100 * first) break; /* sweeps may grow a little before they contract */
@@ -570,7 +572,7 @@ static vgStatus step(vgIntegrator *it, vgState *s, double h, double *err)
     vgStatus st = iterate(it, w, s, h);
     if (sys->nl > 0 && (sys->con & (VG_CON_INDEX1 | VG_CON_AUGMENTED1)) &&
         (st == VG_NOT_CONVERGED || st == VG_NOT_FINITE)) { /* near a singular position, as in stage.c */
-        w->at_position = 1;
+        w->at_position = it->singular = 1;
         st = iterate(it, w, s, h);
         w->at_position = 0;
     }

@@ -520,7 +520,7 @@ APART static int is_enough(vgIntegrator *it, vgStage *st, const vgStageSpec *sp,
         return 1;
     if (j->k < 2 || !(j->theta > 0.5) || it->newton_fixed > 0) return 0;
     if (sys->con == VG_CON_INDEPENDENT && sys->nphi > 0) /* B_D is ill conditioned there */
-        return j->norm <= NOISE && it->work->open <= SHUT * sys->length;
+        return it->singular = j->norm <= NOISE && it->work->open <= SHUT * sys->length;
     return (sys->con == VG_CON_AUGMENTED3 || st->at_position) && j->norm <= CREEPING && met(sys, st);
 }
 
@@ -621,7 +621,7 @@ static vgStatus solve_stage(vgIntegrator *it, vgStage *st, const vgStageSpec *sp
 APART static vgStatus solve_on_positions(vgIntegrator *it, vgStage *st, const vgStageSpec *sp)
 {
     const vgSystem *sys = it->sys;
-    st->at_position = 1;
+    st->at_position = it->singular = 1;
     vgStatus status = solve_stage(it, st, sp);
     if (status != VG_OK) return status;
     vg_stage_clean(it, st, sp->t);

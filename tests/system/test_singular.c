@@ -92,4 +92,28 @@ TEST(rows_on_positions_and_none)
                 for (int h = 0; h < NSTEP; h++) pass(coordinates[c], constraints[k], methods[m], steps[h]);
 }
 
-TEST_MAIN(rows_of_accelerations, rows_on_positions_and_none)
+/* Under error control: an estimate that is round-off must not drive the steps to nothing there. */
+TEST(error_control)
+{
+    static const char *const constraints[] = {"index1", "augmented1"};
+    static const char *const methods[] = {"esdirk436:rtol=1e-7", "sdirk:rtol=1e-6", "radau3:rtol=1e-8",
+                                          "bdf:rtol=1e-8"};
+    double theta = alone(0.1);
+    for (int k = 0; k < 2; k++)
+        for (int m = 0; m < 4; m++) {
+            runSpec spec = {.text = parallelograms,
+                            .coordinates = "planar",
+                            .constraints = constraints[k],
+                            .integrator = methods[m],
+                            .step = 1e-3,
+                            .end = 0.1,
+                            .channel = {"joint.A.angle", "joint.C.angle"}};
+            runResult r = run_model(&spec);
+            if (r.status != VG_OK) printf("%s %s: %s\n", constraints[k], methods[m], r.error);
+            CHECK_INT(r.status, VG_OK);
+            CHECK_NEAR(r.value[0], theta, 1e-5);
+            CHECK_NEAR(r.value[1], r.value[0], 1e-6);
+        }
+}
+
+TEST_MAIN(error_control, rows_of_accelerations, rows_on_positions_and_none)
