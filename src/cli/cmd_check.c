@@ -96,7 +96,9 @@ static void redundant_table(const checkJob *c)
     for (int i = 0, n = 0; i < m->njoint; i++) {
         if (c->repeated[i]) printf("%s %d of joint %s", n++ ? "," : "", c->repeated[i], m->joint[i].name);
     }
-    puts("\n                 their share of the reactions is not determined; the motion is");
+    puts("");
+    if (c->status == VG_OK)
+        puts("                 their share of the reactions is not determined; the motion is");
 }
 
 static void violation_row(const checkJob *c, const char *what, double value, int joint)
