@@ -18,7 +18,7 @@
 #include "integrator/stage.h"
 
 /* rad, or units of length */
-static const double NEAR = 0.1;      /* (1) steps that stay below are not looked at */
+static const double NEAR = 0.2;      /* (1) steps that stay below are not looked at */
 static const double FAR = 0.25;      /* (2) */
 static const double VERY_FAR = 0.75; /* (3) quarters are asked too */
 static const double APART = 0.25;    /* (3) the positions differ: not one motion */
