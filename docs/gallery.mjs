@@ -27,7 +27,7 @@ async function studio(job) {
       await page.evaluate(() => {
         const { view } = window.studio.editor, text = view.state.doc.toString(), [all, head, number] = /(parameters:[^\n]*?: *)([0-9.]+)/.exec(text);
         const at = text.indexOf(all) + head.length;
-        view.dispatch({ changes: { from: at, to: at + number.length, insert: String(Number(number) * 0.8) } });
+        view.dispatch({ changes: { from: at, to: at + number.length, insert: String(Number((Number(number) * 0.8).toPrecision(6))) } });
       });
     }
   }
