@@ -198,20 +198,67 @@ static vgStatus start_step(vgIntegrator *it, vgState *s, double h, double *err)
     return status;
 }
 
-/* Accelerations by [Z] (12)–(17) from the points there are. */
-static void guess(const vgSystem *sys, Own *w, const vgPast *past, const vgState *s, const vgStageSpec *sp,
-                  int order, double h)
+/* A first guess of the accelerations: Σ c_j row_j. */
+typedef struct Guess {
+    int count;
+    double c[6];
+    const double *row[6];
+} Guess;
+
+/* By [Z] (12)–(17) from the points there are. */
+static void guess(const vgPast *past, const vgState *s, int nv, int order, double h, Guess *g)
 {
-    int nv = sys->nv, n = (int)*past->count < 2 ? 1 + (int)*past->count : 3;
+    int n = (int)*past->count < 2 ? 1 + (int)*past->count : 3;
     const double *y[3] = {s->v, past->v, past->v + nv}, *y_dot[3] = {s->a, past->a, past->a + nv};
     double t[3] = {0};
     for (int j = 1; j < n; j++) t[j] = t[j - 1] - past->h[j - 1];
     vgPredictor p;
     vg_predictor_make(order, h, t, n, &p);
-    double c[6];
-    const double *row[6];
-    int count = vg_predictor_rows(&p, y, y_dot, 1, c, row);
-    vg_predict_by_rows(sys, &w->stage, sp, count, c, row);
+    g->count = vg_predictor_rows(&p, y, y_dot, 1, g->c, g->row);
+}
+
+/* Where coordinates are a vector space: Δ̂, v̂, the first guess and the state there in one pass. What the
+ * compiler knows of r, rates and count stays in registers. */
+static inline __attribute__((always_inline)) void place_plain(int r, int rates, int count, Own *w, int nv,
+                                                              const vgPast *past, const vgState *s,
+                                                              const vgStageSpec *sp, double h,
+                                                              const Guess *restrict g)
+{
+    const double *q0 = s->q, *v0 = s->v, *a0 = s->a, *q1 = past->q, *v1 = past->v, *a1 = past->a,
+                 b = 1 / sp->cv;
+    const double *restrict al = w->c.alpha, *restrict be = w->c.beta;
+    double *restrict dhat = w->dhat, *restrict vhat = w->vhat, *restrict delta = w->stage.delta,
+                     *restrict q = w->stage.q, *restrict rate = w->stage.delta_dot, *restrict v = w->stage.v,
+                     *restrict a = w->stage.a;
+#define PLACE(N, i)                                                                                          \
+    do {                                                                                                     \
+        vgFour from = GET(N, q0 + (i)), now = GET(N, v0 + (i)), d = {0}, x = al[1] * now;                    \
+        if (rates) {                                                                                         \
+            d = h * be[1] * now;                                                                             \
+            x += h * be[1] * GET(N, a0 + (i));                                                               \
+        }                                                                                                    \
+        for (int j = 0; j < r - 1; j++) {                                                                    \
+            vgFour before = GET(N, v1 + j * nv + (i));                                                       \
+            d += al[j + 2] * (GET(N, q1 + j * nv + (i)) - from);                                             \
+            x += al[j + 2] * before;                                                                         \
+            if (!rates) continue;                                                                            \
+            d += h * be[j + 2] * before;                                                                     \
+            x += h * be[j + 2] * GET(N, a1 + j * nv + (i));                                                  \
+        }                                                                                                    \
+        vgFour y = g->c[0] * GET(N, g->row[0] + (i));                                                        \
+        for (int j = 1; j < count; j++) y += g->c[j] * GET(N, g->row[j] + (i));                              \
+        PUT(N, dhat + (i), d);                                                                               \
+        PUT(N, vhat + (i), x);                                                                               \
+        PUT(N, a + (i), y);                                                                                  \
+        x += b * y;                                                                                          \
+        PUT(N, rate + (i), x);                                                                               \
+        PUT(N, v + (i), x);                                                                                  \
+        d += b * x;                                                                                          \
+        PUT(N, delta + (i), d);                                                                              \
+        PUT(N, q + (i), from + d);                                                                           \
+    } while (0)
+    VG_FOURS(nv, PLACE);
+    w->stage.placed = 1;
 }
 
 static void hats(Own *w, const vgPast *past, const vgState *s, const Coefficients *c, int r, int nv, double h)
@@ -266,9 +313,6 @@ static vgStatus formula(vgIntegrator *it, vgState *s, vgPast *past, double h, do
     Own *w = it->own;
     if (m->variable) m->make(rho_of(it), h / past->h[0], &w->c);
     Coefficients c = w->c;
-    w->rates = sys->vector_space ? past->v : w->delta_dot;
-    vg_past_carry(sys, past, s->q, m->r - 1, w->delta, m->rates && !sys->vector_space ? w->delta_dot : NULL);
-    hats(w, past, s, &c, m->r, sys->nv, h);
     double cv = 1 / (h * c.beta[0]);
     vgStageSpec sp = {.t = s->t + h,
                       .q_r = s->q,
@@ -279,7 +323,21 @@ static vgStatus formula(vgIntegrator *it, vgState *s, vgPast *past, double h, do
                       .dhat = w->dhat,
                       .vhat = w->vhat,
                       .matrix_unused = !it->adaptive};
-    guess(sys, w, past, s, &sp, (int)it->param[P_PREDICTOR], h);
+    Guess g;
+    guess(past, s, sys->nv, (int)it->param[P_PREDICTOR], h, &g);
+    w->rates = sys->vector_space ? past->v : w->delta_dot;
+    if (!sys->vector_space || sys->nq != sys->nv) {
+        vg_past_carry(sys, past, s->q, m->r - 1, w->delta,
+                      m->rates && !sys->vector_space ? w->delta_dot : NULL);
+        hats(w, past, s, &c, m->r, sys->nv, h);
+        vg_predict_by_rows(sys, &w->stage, &sp, g.count, g.c, g.row);
+    } else if (m->r == 2 && g.count == 4 && m->rates) {
+        place_plain(2, 1, 4, w, sys->nv, past, s, &sp, h, &g);
+    } else if (m->r == 2 && g.count == 4) {
+        place_plain(2, 0, 4, w, sys->nv, past, s, &sp, h, &g);
+    } else {
+        place_plain(m->r, m->rates, g.count, w, sys->nv, past, s, &sp, h, &g);
+    }
     vg_pass_copy(sys->nl, s->lambda, w->stage.lambda);
     vgStatus status = vg_stage_solve(it, &w->stage, &sp);
     if (status != VG_OK) return status;
