@@ -152,31 +152,31 @@ static double error_constant(const double *tau, const double *I, int m)
     return I[m] - (1 - tau[m - 1]) * I[m - 1];
 }
 
-/* ---- history: count, order, where the newest is, then points of 1 + nq + 2 nv numbers in a ring ---- */
+/* ---- history: count, order, then points of 1 + nq + 2 nv numbers, newest first: a step is a map of these
+ * numbers, whose eigenvalues are looked at (no ring) ---- */
 
 static int point_size(const vgSystem *sys)
 {
     return 1 + sys->nq + 2 * sys->nv;
 }
 
-/* Point j, the newest being 0. */
 static double *point(const vgSystem *sys, const vgState *s, int j)
 {
-    int at = (int)s->history[2] + j;
-    return s->history + 3 + (size_t)(at < MAX_POINTS ? at : at - MAX_POINTS) * (size_t)point_size(sys);
+    return s->history + 2 + (size_t)j * (size_t)point_size(sys);
 }
 
-/* The state becomes the newest point. */
-static void push(const vgSystem *sys, vgState *s)
+/* The state becomes the newest point, of at most `most` that are kept. */
+static void push(const vgSystem *sys, vgState *s, int most)
 {
-    double *count = &s->history[0], *newest = &s->history[2];
-    *newest = *newest > 0 ? *newest - 1 : MAX_POINTS - 1;
+    int n = (int)s->history[0], size = point_size(sys);
+    if (n >= most) n = most - 1;
+    memmove(point(sys, s, 1), point(sys, s, 0), (size_t)n * (size_t)size * sizeof(double));
     double *p = point(sys, s, 0);
     p[0] = s->t;
     vg_pass_copy(sys->nq, s->q, p + 1);
     vg_pass_copy(sys->nv, s->v, p + 1 + sys->nq);
     vg_pass_copy(sys->nv, s->a, p + 1 + sys->nq + sys->nv);
-    if (*count < MAX_POINTS) *count += 1;
+    s->history[0] = n + 1;
 }
 
 static void turn_round(double *x, long n)
@@ -260,7 +260,7 @@ static vgStatus setup(vgIntegrator *it)
     vgStatus st = vg_own_new(it, sizeof(Adams), place);
     if (st != VG_OK) return st;
     vg_newton_for_control(it);
-    it->nhistory = 3 + MAX_POINTS * point_size(it->sys);
+    it->nhistory = 2 + MAX_POINTS * point_size(it->sys);
     return VG_OK;
 }
 
@@ -270,9 +270,8 @@ static vgStatus start(vgIntegrator *it, vgState *s)
     vg_stage_reset(&w->stage);
     s->history[0] = 0; /* points */
     s->history[1] = 0; /* the order in use, when variable */
-    s->history[2] = 0;
     vgStatus st = vg_accel_state(it, s);
-    if (st == VG_OK) push(it->sys, s);
+    if (st == VG_OK) push(it->sys, s, MAX_POINTS);
     return st;
 }
 
@@ -323,7 +322,8 @@ static vgStatus commit(vgIntegrator *it, Adams *w, vgState *s, double h, int eva
     vg_pass_copy(sys->nv, w->a, s->a);
     vg_pass_copy(sys->nl, w->lambda, s->lambda);
     s->t += h;
-    push(sys, s);
+    int order = (int)s->history[1]; /* which rises by one a step */
+    push(sys, s, order > 0 && order + 3 < MAX_POINTS ? order + 3 : MAX_POINTS);
     return VG_OK;
 }
 
@@ -346,7 +346,7 @@ static vgStatus first_steps(vgIntegrator *it, vgState *s, double h, double *err)
     vgStatus st = vg_rk_step(it, &vg_tableau_dopri5, &w->rk, s, h, &e);
     if (err) *err = e;
     if (st == VG_OK) wish(it, h, e, vg_power(fmax(e, 1e-12), -0.2));
-    if (st == VG_OK && s->t > t) push(it->sys, s);
+    if (st == VG_OK && s->t > t) push(it->sys, s, MAX_POINTS);
     return st;
 }
 
