@@ -15,6 +15,7 @@
 #include "analysis/realtime.h"
 #include "cli/job.h"
 #include "cli/progress.h"
+#include "cli/report.h"
 #include "cli/udp.h"
 #include "io/json.h"
 
@@ -350,6 +351,7 @@ static void tell_json(const rtJob *run, int code)
         vg_json_int(&json, "steps", r->steps);
         vg_json_int(&json, "deadline_misses", r->misses);
         vg_json_int(&json, "own_misses", r->own_misses);
+        vg_json_int(&json, "growing", run->sim.it->stats.growing);
         vg_json_number(&json, "real_time_factor", factor(run));
         vg_json_number(&json, "wall_seconds", r->wall_seconds);
         vg_json_number(&json, "busy_seconds", r->busy_seconds);
@@ -445,6 +447,8 @@ static int realtime(const vgArgs *args)
         tell_json(run, code);
     else if (ran)
         tell_table(run);
+    if (ran && run->sim.it->stats.growing > 0)
+        fprintf(stderr, "verge: warning: " VG_GROWING_TEXT "\n", run->sim.it->stats.growing);
     if (ran && code != VG_EXIT_OK) vg_cli_wrong("%s", run->error);
     vg_udp_close(&run->udp);
     vg_inputs_free(&run->inputs);

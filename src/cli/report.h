@@ -7,6 +7,10 @@
 #include "io/json.h"
 
 enum { VG_REPORT_WARNINGS = 4 };
+/* a number of type long goes in */
+#define VG_GROWING_TEXT                                                                                      \
+    "in %ld stages Newton's increments grew within the fixed number of iterations: the motion is not to be " \
+    "trusted. Try more iterations, a smaller step or newer tangents"
 
 typedef struct vgRunReport {
     const char *path, *title;

@@ -29,7 +29,8 @@ enum {
 };
 typedef struct vgStats {
     long steps, rejected, newton_iterations, newton_failures, jacobians, residuals, accels, substeps, events;
-    long parts; /* of matrices whose making is spread over several steps */
+    long growing; /* stages whose fixed number of iterations ended with an increment larger than the last */
+    long parts;   /* of matrices whose making is spread over several steps */
     double max_phi, max_phi_dot, max_phi_ddot;
 } vgStats;
 

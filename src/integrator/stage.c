@@ -512,6 +512,7 @@ APART static int is_enough(vgIntegrator *it, vgStage *st, const vgStageSpec *sp,
         j->goal = fmax(j->goal, own_target(it, sp, now->change, j->first_norm));
     }
     int closed = sys->nl == 0 || now->open <= CLOSED;
+    if (j->k + 1 == it->newton_fixed) it->stats.growing += j->k > 0 && j->theta >= 1 && j->norm > j->goal;
     if (it->newton_fixed > 0 ? j->k + 1 == it->newton_fixed : j->theta < 0.9 && j->rest <= j->goal && closed)
         return 1;
     /* at round-off: the increments no longer shrink */
