@@ -51,9 +51,7 @@ static vgStatus one_step(vgSpectrum *p, vgState *s, double h)
     vgIntegrator *it = p->sim.it;
     double err = -1;
     vg_work_bind(it->work, s);
-    vgStatus st = it->row->step(it, s, h, &err);
-    if (st == VG_OK && it->row->in_order) it->row->in_order(it, s);
-    return st;
+    return it->row->step(it, s, h, &err);
 }
 
 /* From x = factor, ẋ = 0.7 factor: starting procedure and a few steps, so that the history is full. */

@@ -179,26 +179,6 @@ static void push(const vgSystem *sys, vgState *s, int most)
     s->history[0] = n + 1;
 }
 
-static void turn_round(double *x, long n)
-{
-    for (long i = 0; i < n / 2; i++) {
-        double other = x[n - 1 - i];
-        x[n - 1 - i] = x[i];
-        x[i] = other;
-    }
-}
-
-/* Newest point first: the ring turned by three reversals. */
-static void in_order(const vgIntegrator *it, vgState *s)
-{
-    double *ring = s->history + 3;
-    long size = point_size(it->sys), first = (long)s->history[2] * size, all = MAX_POINTS * size;
-    turn_round(ring, first);
-    turn_round(ring + first, all - first);
-    turn_round(ring, all);
-    s->history[2] = 0;
-}
-
 /* Rates of the first n points in local coordinates about the newest, into rows 1.. of k and l; τ of each. */
 static void carry(const vgSystem *sys, Adams *w, const vgState *s, int n, double h, double *tau)
 {
@@ -617,8 +597,7 @@ static vgStatus step(vgIntegrator *it, vgState *s, double h, double *err)
                                      .data = &id##_data,                                                     \
                                      .setup = setup,                                                         \
                                      .start = start,                                                         \
-                                     .step = step,                                                           \
-                                     .in_order = in_order}
+                                     .step = step}
 #define BASHFORTH_ROW(k)                                                                                     \
     ADAMS_ROW(ab##k, "ab" #k, "Adams–Bashforth of order " #k, "[G] (7.22)", k,                               \
               VG_INT_EXPLICIT | VG_INT_ESTIMATE, NULL, 0, BASHFORTH, k)

@@ -85,9 +85,6 @@ typedef struct vgIntegratorRow {
     /* one step of size h from state (t) to t+h; on failure the state is as before. err: weighted error norm
      * (≤ 1 accept), −1 none */
     vgStatus (*step)(vgIntegrator *, vgState *, double h, double *err);
-    /* brings a history that wanders (a ring) into one order, so that states can be compared; NULL: it does
-     * not */
-    void (*in_order)(const vgIntegrator *, vgState *);
 } vgIntegratorRow;
 
 struct vgIntegrator {
