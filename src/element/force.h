@@ -59,6 +59,7 @@ typedef struct vgForceSetup {
     int velocity; /* depends on velocity */
     int turning;  /* its bodies must be able to turn: no point masses */
     int dead;     /* depends on time alone: K, C and M are zero */
+    int foreign;  /* computed by the program around the library: nothing is known of it */
     const char
         *key; /* with VG_BAD_INPUT: the field at fault (NULL: the whole entry) and what is wrong with it */
     const char *why;

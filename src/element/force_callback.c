@@ -28,6 +28,7 @@ static vgStatus setup(void *def, int planar, vgForceSetup *out)
     out->body[0] = s->head.frame[0].body;
     out->body[1] = s->head.frame[1].body;
     out->velocity = 1;
+    out->foreign = 1;
     return VG_OK;
 }
 

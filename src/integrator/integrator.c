@@ -465,6 +465,17 @@ vgStatus vg_integrator_check(const char *text, vgDiag *diag)
     return row ? choose(&it, row, text, diag, VG_NOWHERE) : VG_BAD_INPUT;
 }
 
+static int has_corners(const vgModel *m)
+{
+    int found = 0;
+    for (int f = 0; f < m->nforce && !found; f++) {
+        const vgForce *force = &m->force[f];
+        found = force->kind->depth || force->kind->switches || force->setup.foreign;
+        for (int l = 0; l < force->setup.nlaw; l++) found |= force->setup.law[l]->expr != NULL;
+    }
+    return found;
+}
+
 vgStatus vg_integrator_new(const vgSystem *sys, const char *text, vgDiag *diag, vgIntegrator **out)
 {
     vgLoc at = sys->model->run.loc;
@@ -474,6 +485,7 @@ vgStatus vg_integrator_new(const vgSystem *sys, const char *text, vgDiag *diag, 
     vgIntegrator *it = calloc(1, sizeof *it);
     if (!it) return VG_NO_MEMORY;
     it->sys = sys;
+    it->corners = has_corners(sys->model);
     it->corner = INFINITY;
     it->corner_before = -INFINITY;
     st = choose(it, row, text, diag, at);

@@ -118,6 +118,8 @@ struct vgIntegrator {
      * for how many more stages it is believed */
     double contraction, contraction_norm;
     int contraction_left;
+    int corners; /* 1: forces may have corners, where what was learned on one side does not hold on the other
+                  */
     vgMatrixMemory matrix;
     const char *changes; /* set by setup: why no matrix can serve several steps, with "integrator 'x'" before
                             it; NULL: one can */

@@ -363,7 +363,7 @@ static inline double expected(const vgIntegrator *it, double norm)
 {
     if (it->contraction_left == 0 || !(it->contraction_norm > 0) || it->newton_tol < ROUND_OFF) return 1;
     double theta = it->contraction * vg_most(1, norm / it->contraction_norm);
-    theta = vg_most(theta, it->renewal ? OLD_AT_BEST : AT_BEST);
+    if (it->corners) theta = vg_most(theta, it->renewal ? OLD_AT_BEST : AT_BEST);
     return it->contraction_left > WITH_MARGIN ? theta : MARGIN * theta;
 }
 
