@@ -90,10 +90,10 @@ static void write_integrator(vgText *out, const vgIntegratorRow *r)
                 : f & VG_INT_ASTABLE ? "A"
                                      : "",
                 range,
-                f & VG_INT_ADAPTIVE             ? "on"
-                : f & VG_INT_ESTIMATE           ? "possible"
-                : strcmp(r->family, "SUNDIALS") ? "none"
-                                                : "within each step");
+                f & VG_INT_ADAPTIVE    ? "on"
+                : f & VG_INT_ESTIMATE  ? "possible"
+                : f & VG_INT_OWN_STEPS ? "within each step"
+                                       : "none");
     write_settings(out, r->params, r->nparam);
     const char *words[8];
     int n = 0;

@@ -158,10 +158,10 @@ static int list_integrators(const vgArgs *args, lists *out)
         stability(out, r);
         constraint_names(out, r->constraints);
         vg_text_add(&out->text, "%s\n    %s\n",
-                    r->flags & VG_INT_ADAPTIVE      ? "; error control"
-                    : estimate                      ? "; error control possible"
-                    : strcmp(r->family, "SUNDIALS") ? "; error control none"
-                                                    : "; error control within each step",
+                    r->flags & VG_INT_ADAPTIVE    ? "; error control"
+                    : estimate                    ? "; error control possible"
+                    : r->flags & VG_INT_OWN_STEPS ? "; error control within each step"
+                                                  : "; error control none",
                     r->citation);
         other_names(out, r);
         parameters(json, r->params, r->nparam);

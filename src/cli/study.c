@@ -72,7 +72,7 @@ static int named_reference(vgStudy *s, const char *text, double step, vgTrial *t
     char name[VG_TRIAL_NAME];
     snprintf(name, sizeof name, "%.*s", (int)strcspn(text, ":"), text);
     const vgIntegratorRow *row = vg_integrator_find(name);
-    int outside = row && !strcmp(row->family, "SUNDIALS"), given = strstr(text, "rtol=") != NULL;
+    int outside = row && (row->flags & VG_INT_OWN_STEPS), given = strstr(text, "rtol=") != NULL;
     int adaptive = given || (row && (row->flags & VG_INT_ADAPTIVE) && !strstr(text, "adaptive="));
     const char *tight = given || !(outside || adaptive) ? ""
                         : outside                       ? "rtol=1e-11,atol=1e-13"
@@ -136,7 +136,7 @@ void vg_study_tell_reference(const vgStudy *s, vgText *t)
 double vg_study_iterations(const vgTrial *t)
 {
     if (!t->row || !(t->row->flags & VG_INT_IMPLICIT) || t->run.stats.steps == 0) return NAN;
-    if (!strcmp(t->row->family, "SUNDIALS")) return NAN; /* it counts its own */
+    if (t->row->flags & VG_INT_OWN_STEPS) return NAN; /* it counts its own */
     double stages = (double)t->run.stats.steps * t->row->stages;
     return (double)t->run.stats.newton_iterations / stages;
 }

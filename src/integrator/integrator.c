@@ -318,7 +318,7 @@ static vgStatus want_control(vgIntegrator *it, unsigned given, vgDiag *diag, vgL
     if (asked && !(given & 1u << K_ADAPTIVE)) it->adaptive = 1;
     if ((given & 1u << K_RTOL) && !(given & 1u << K_ATOL)) it->atol = fmax(1e-16, 0.01 * it->rtol);
     if (!it->adaptive || (row->flags & VG_INT_ESTIMATE)) return VG_OK;
-    if (!strcmp(row->family, "SUNDIALS")) { /* its own, within each step */
+    if (row->flags & VG_INT_OWN_STEPS) { /* its own, within each step */
         it->adaptive = 0;
         return VG_OK;
     }
