@@ -274,6 +274,16 @@ static int at_singularity(Run *r, vgStatus st)
     return 1;
 }
 
+static const char SUSPECTS[] =
+    ". A force that jumps (try --events), a singular position of the mechanism (try an implicit method with "
+    "constraints index3), or too much asked (try a larger rtol)?";
+
+static void add_words(vgFailure *why, const char *words)
+{
+    size_t n = strlen(why->text);
+    snprintf(why->text + n, sizeof why->text - n, "%s", words);
+}
+
 /* Adds to the failure what made it fail, where that is seen: the step was to go to t. */
 static int add_cause(Run *r, double t)
 {
@@ -512,7 +522,9 @@ static vgStatus run_adaptive(Run *r)
                             h, r->s->t, it->rtol, it->atol);
                 if (st == VG_OK) st = VG_STEP_TOO_SMALL;
                 if (at_singularity(r, st)) return st;
-                if (!add_cause(r, r->s->t + dt)) add_cause(r, r->s->t + 1e-3 * span);
+                if (!add_cause(r, r->s->t + dt) && !add_cause(r, r->s->t + 1e-3 * span) &&
+                    st == VG_STEP_TOO_SMALL)
+                    add_words(&it->failure, SUSPECTS);
                 return st;
             }
             /* a method of several steps may stumble over its own past: accelerations of a step too long */
