@@ -113,8 +113,9 @@ void vg_cli_say(const vgDiag *diag)
 {
     for (int i = 0; i < vg_diag_count(diag); i++) {
         const char *line = vg_diag_line(diag, i);
-        fprintf(stderr, "%s\n", line);
-        if (strstr(line, "error: ")) complain(line);
+        int bare = !strncmp(line, "error: ", 7); /* no place in a file */
+        fprintf(stderr, "%s%s\n", bare || !strncmp(line, "warning: ", 9) ? "verge: " : "", line);
+        if (strstr(line, "error: ")) complain(bare ? line + 7 : line);
     }
 }
 
@@ -133,12 +134,18 @@ void vg_cli_answer(vgJson *json)
     vg_json_free(json);
 }
 
+void vg_cli_status(vgJson *json, int good, const char *otherwise)
+{
+    const char *error = said.complaint[0] ? said.complaint : otherwise ? otherwise : "out of memory";
+    vg_json_text(json, "status", good ? "ok" : "failed");
+    vg_json_text(json, "error", good ? NULL : error);
+}
+
 static void answer_failure(void)
 {
     vgJson json = {.indent = 2};
     vg_json_open(&json, NULL, '{');
-    vg_json_text(&json, "status", "failed");
-    vg_json_text(&json, "error", said.complaint[0] ? said.complaint : "out of memory");
+    vg_cli_status(&json, 0, NULL);
     vg_json_close(&json);
     vg_cli_answer(&json);
 }
@@ -249,6 +256,20 @@ static int has_ending(const char *word, const char *optional)
     return dot && end && strlen(dot) == n && strncmp(dot, end, n) == 0;
 }
 
+/* A value is given once; an option "P=VALUE …" once for each P. */
+static int given_before(const vgArgs *args, const vgOption *o, const char *value)
+{
+    const char *blank = o->value ? strrchr(o->value, ' ') : NULL;
+    size_t same = blank && strcmp(blank, " …") == 0 ? strcspn(value, "=") + 1 : 0;
+    for (int k = 0; o->value && k < args->noption; k++) {
+        const char *before = args->value[k] ? args->value[k] : "";
+        if (args->option[k] == o && strncmp(before, value ? value : "", same) == 0)
+            return vg_cli_wrong("%s: --%s is given twice, as '%s' and as '%s'", args->command->name, o->name,
+                                before, value ? value : "");
+    }
+    return VG_EXIT_OK;
+}
+
 /* Takes argv[*i] (and its value) as an option. */
 static int take_option(vgArgs *args, int argc, char **argv, int *i)
 {
@@ -272,6 +293,8 @@ static int take_option(vgArgs *args, int argc, char **argv, int *i)
         if (*i + 1 >= argc) return vg_cli_wrong("%s: --%s needs %s behind it", c->name, o->name, o->value);
         value = argv[++*i];
     }
+    int wrong = given_before(args, o, value);
+    if (wrong) return wrong;
     args->option[args->noption] = o;
     args->value[args->noption++] = value;
     return VG_EXIT_OK;

@@ -15,7 +15,8 @@ typedef struct vgOption {
     const char *name;  /* "output" for --output */
     char letter;       /* 'o' for -o, 0: none */
     const char *value; /* what stands behind it, "FILE"; NULL: a switch; "[FILE.html]": may be left out, a
-                        * word behind it is taken when it ends as this does */
+                        * word behind it is taken when it ends as this does; "P=VALUE …": the option may be
+                        * given several times */
     const char *doc;
 } vgOption;
 
@@ -52,6 +53,8 @@ const char *vg_cli_complaint(void);
 /* The answer to --json on stdout; frees json. A command that fails without one gets one of status and error.
  */
 void vg_cli_answer(vgJson *json);
+/* Its members status and error: the first error that was said, or otherwise (NULL: out of memory). */
+void vg_cli_status(vgJson *json, int good, const char *otherwise);
 /* Writes text to a file in one go; 0 and a word on stderr when it cannot. */
 int vg_cli_write(const char *path, const char *text);
 

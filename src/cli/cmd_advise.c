@@ -133,8 +133,8 @@ static const vgOption options[] = {
     {"end", 0, "T", "end time of the run to advise on, s (default: the model's)"},
     {"limit", 0, "SECONDS", "processor time a trial may take (default 5)"},
     {"threads", 0, "N", "trials side by side (default: the cores)"},
-    {"set", 0, "P=VALUE", "parameter of the model; may be given several times"},
-    {"json", 0, NULL, "the answer as JSON"},
+    {"set", 0, "P=VALUE …", "parameter of the model; may be given several times"},
+    {"json", 0, NULL, "one JSON object on stdout"},
     {0},
 };
 

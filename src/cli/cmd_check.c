@@ -63,8 +63,7 @@ static void tell_json(const checkJob *c, vgJson *json)
     double inertia[9];
     vg_mstore3(s->inertia, inertia);
     vg_json_open(json, NULL, '{');
-    vg_json_text(json, "status", *vg_cli_complaint() ? "failed" : "ok");
-    vg_json_text(json, "error", *vg_cli_complaint() ? vg_cli_complaint() : NULL);
+    vg_cli_status(json, !*vg_cli_complaint(), NULL);
     vg_json_text(json, "title", m->title ? m->title : "");
     vg_json_bool(json, "planar", m->planar);
     vg_json_int(json, "bodies", s->bodies);
@@ -195,7 +194,7 @@ static int check(const vgArgs *args)
 static const vgOption options[] = {
     {"coordinates", 0, "C", "see the model through these coordinates"},
     {"constraints", 0, "K", "and with these constraints"},
-    {"set", 0, "P=VALUE", "parameter of the model; VALUE may be an expression; may be given several times"},
+    {"set", 0, "P=VALUE …", "parameter of the model; VALUE may be an expression; may be given several times"},
     {"json", 0, NULL, "one JSON object on stdout"},
     {0},
 };

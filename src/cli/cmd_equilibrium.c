@@ -40,8 +40,7 @@ static void tell_json(const vgMoment *m, int code)
 {
     vgJson json = {.indent = 2};
     vg_json_open(&json, NULL, '{');
-    vg_json_text(&json, "status", code == VG_EXIT_OK ? "ok" : "failed");
-    vg_json_text(&json, "error", code == VG_EXIT_OK ? NULL : vg_cli_complaint());
+    vg_cli_status(&json, code == VG_EXIT_OK, NULL);
     if (m->sim.state) vg_json_number(&json, "time", m->sim.state->t);
     vg_json_int(&json, "load_steps", m->rest.load_steps);
     vg_json_int(&json, "iterations", m->rest.iterations);
@@ -105,7 +104,7 @@ static const vgOption options[] = {
     {"turning", 0, "BODY", "steady turning: the rest as seen from BODY, which turns as the start says"},
     {"tolerance", 0, "X", "of the last correction (default 1e-11)"},
     {"print", 0, "CHANNELS", "what to tell, e.g. body.*.position.z,joint.A.force.*"},
-    {"set", 0, "P=VALUE", "parameter of the model; may be given several times"},
+    {"set", 0, "P=VALUE …", "parameter of the model; may be given several times"},
     {"json", 0, NULL, "one JSON object on stdout"},
     {0},
 };

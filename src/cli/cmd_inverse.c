@@ -115,8 +115,7 @@ static int rows(const vgArgs *args, inverseJob *j)
 static void end_json(inverseJob *j, int code)
 {
     vg_json_close(&j->json);
-    vg_json_text(&j->json, "status", code == VG_EXIT_OK ? "ok" : "failed");
-    vg_json_text(&j->json, "error", code == VG_EXIT_OK ? NULL : vg_cli_complaint());
+    vg_cli_status(&j->json, code == VG_EXIT_OK, NULL);
     vg_json_close(&j->json);
     vg_cli_answer(&j->json);
 }
@@ -151,11 +150,11 @@ static int inverse(const vgArgs *args)
 }
 
 static const vgOption options[] = {
-    {"motion", 'm', "JOINT=LAW",
+    {"motion", 'm', "JOINT=LAW …",
      "a joint coordinate as an expression in t; may be given several times. Else the model's drives hold"},
     {"end", 0, "T", "last time, s (default: the model's)"},
     {"step", 0, "DT", "time between rows, s (default: the model's output interval)"},
-    {"set", 0, "P=VALUE", "parameter of the model; may be given several times"},
+    {"set", 0, "P=VALUE …", "parameter of the model; may be given several times"},
     {"output", 'o', "FILE.h5|.csv", "motion and forces there instead of forces on stdout"},
     {"json", 0, NULL, "one JSON object on stdout: motion and forces, a row each"},
     {0},

@@ -365,8 +365,11 @@ static int choose(const vgArgs *args, lists *out)
 static int list(const vgArgs *args)
 {
     lists out = {.json = {.indent = 2}};
-    vg_json_open(&out.json, NULL, '[');
+    vg_json_open(&out.json, NULL, '{');
+    vg_json_open(&out.json, vg_cli_words(args) ? vg_cli_word(args, 0) : "subjects", '[');
     int code = choose(args, &out);
+    vg_json_close(&out.json);
+    vg_cli_status(&out.json, code == VG_EXIT_OK, NULL);
     vg_json_close(&out.json);
     if (code == VG_EXIT_OK && vg_cli_given(args, "json"))
         vg_cli_answer(&out.json);
@@ -378,10 +381,10 @@ static int list(const vgArgs *args)
 }
 
 static const vgOption options[] = {
-    {"json", 0, NULL, "as a JSON list"},
+    {"json", 0, NULL, "one JSON object on stdout; the list is its member of the subject's name"},
     {"coordinates", 0, "C", "channels: as they are in these coordinates"},
     {"constraints", 0, "K", "channels: as they are with these constraints"},
-    {"set", 0, "P=VALUE", "channels: parameter of the model, may be given several times"},
+    {"set", 0, "P=VALUE …", "channels: parameter of the model, may be given several times"},
     {0},
 };
 

@@ -26,8 +26,7 @@ static void tell_json(const vgMoment *m, const vgModes *modes, int code, int sha
 {
     vgJson json = {.indent = 2};
     vg_json_open(&json, NULL, '{');
-    vg_json_text(&json, "status", code == VG_EXIT_OK ? "ok" : "failed");
-    vg_json_text(&json, "error", code == VG_EXIT_OK ? NULL : vg_cli_complaint());
+    vg_cli_status(&json, code == VG_EXIT_OK, NULL);
     if (m->sim.state) vg_json_number(&json, "time", m->sim.state->t);
     vg_json_int(&json, "degrees_of_freedom", modes->freedom);
     vg_json_number(&json, "unsymmetry", modes->unsymmetry);
@@ -187,8 +186,7 @@ static int campbell(const vgArgs *args, long most)
     }
     if (out) {
         vg_json_close(out);
-        vg_json_text(out, "status", code == VG_EXIT_OK ? "ok" : "failed");
-        vg_json_text(out, "error", code == VG_EXIT_OK ? NULL : vg_cli_complaint());
+        vg_cli_status(out, code == VG_EXIT_OK, NULL);
         vg_json_close(out);
         vg_cli_answer(out);
     }
@@ -228,7 +226,7 @@ static const vgOption options[] = {
      "with --json: the shapes too, [real, imaginary] of displacements and turns in world axes"},
     {"integrator", 0, "I", "for the run to T"},
     {"step", 0, "H", "its step"},
-    {"set", 0, "P=VALUE", "parameter of the model; may be given several times"},
+    {"set", 0, "P=VALUE …", "parameter of the model; may be given several times"},
     {"json", 0, NULL, "one JSON object on stdout"},
     {0},
 };

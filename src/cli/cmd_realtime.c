@@ -472,7 +472,7 @@ static const vgOption options[] = {
     {"coordinates", 0, "C", "first dial (verge list coordinates)"},
     {"constraints", 0, "K", "second dial (verge list constraints)"},
     {"integrator", 0, "NAME[:key=value,…]", "third dial (verge list integrators)"},
-    {"set", 0, "P=VALUE", "parameter of the model; may be given several times"},
+    {"set", 0, "P=VALUE …", "parameter of the model; may be given several times"},
     {"print", 0, "CHANNEL,…", "further channels to send and to tell at the end"},
     {"udp-out", 0, "PORT", "send channels and poses of every step to 127.0.0.1:PORT"},
     {"udp-in", 0, "PORT", "take NAME=VALUE texts for input.NAME of the model's laws at 127.0.0.1:PORT"},

@@ -247,25 +247,39 @@ static int find_models(Reproduce *r, const vgArgs *args)
     return vg_cli_wrong("the model files are not beside the program: say --models FOLDER");
 }
 
-static int list_all(const vgArgs *args)
+static void name_json(vgJson *j, const vgPart *p)
 {
-    for (const vgPaper *p = vg_papers; p->letter; p++)
-        for (const vgExperiment *e = p->experiment; e->id; e++)
-            if (wanted(args, p, e)) printf("%-8s [%s] %-28s %s\n", e->id, p->letter, e->what, e->title);
-    return VG_EXIT_OK;
+    vg_json_text(j, "id", p->experiment->id);
+    vg_json_text(j, "paper", p->paper->letter);
+    vg_json_text(j, "what", p->experiment->what);
+}
+
+static void list_all(const Reproduce *r, int as_json)
+{
+    vgJson j = {.indent = 2};
+    vg_json_open(&j, NULL, '{');
+    vg_cli_status(&j, 1, NULL);
+    vg_json_open(&j, "experiments", '[');
+    for (int i = 0; i < r->n; i++) {
+        const vgExperiment *e = r->part[i].experiment;
+        vg_json_open(&j, NULL, '{');
+        name_json(&j, &r->part[i]);
+        vg_json_text(&j, "title", e->title);
+        vg_json_close(&j);
+        if (!as_json) printf("%-8s [%s] %-28s %s\n", e->id, r->part[i].paper->letter, e->what, e->title);
+    }
+    vg_json_close(&j);
+    vg_json_close(&j);
+    as_json ? vg_cli_answer(&j) : vg_json_free(&j);
 }
 
 /* ---- telling ---- */
 
-static void tell_json(const Reproduce *r, const char *status, double seconds)
+static void tell_json(const Reproduce *r, int good, double seconds)
 {
     vgJson j = {0};
     vg_json_open(&j, NULL, '{');
-    vg_json_text(&j, "status", status);
-    vg_json_text(&j, "error",
-                 strcmp(status, "ok") == 0 ? NULL
-                 : *vg_cli_complaint()     ? vg_cli_complaint()
-                                           : "stopped");
+    vg_cli_status(&j, good, "stopped");
     vg_json_text(&j, "report", r->output);
     vg_json_number(&j, "seconds", seconds);
     vg_json_open(&j, "experiments", '[');
@@ -273,9 +287,7 @@ static void tell_json(const Reproduce *r, const char *status, double seconds)
         const vgPart *p = &r->part[i];
         if (!p->done) continue;
         vg_json_open(&j, NULL, '{');
-        vg_json_text(&j, "id", p->experiment->id);
-        vg_json_text(&j, "paper", p->paper->letter);
-        vg_json_text(&j, "what", p->experiment->what);
+        name_json(&j, p);
         vg_json_text(&j, "verdict", vg_verdict_word(p->verdict));
         vg_json_int(&j, "held", p->held);
         vg_json_int(&j, "failed", p->failed);
@@ -305,9 +317,8 @@ static int finish(Reproduce *r, const vgArgs *args, double seconds)
         good = vg_text_ok(&kept) && vg_cli_write(vg_cli_value(args, "summary"), vg_text_at(&kept));
         vg_text_free(&kept);
     }
-    const char *status = good && done == r->n ? "ok" : "failed";
     if (vg_cli_given(args, "json"))
-        tell_json(r, status, seconds);
+        tell_json(r, good && done == r->n, seconds);
     else if (good)
         printf("%d of %d experiments: %d hold, %d hold partly, %d do not; %.0f s\n%s\n", done, r->n,
                count[VG_HOLDS], count[VG_HOLDS_PARTLY], count[VG_DOES_NOT_HOLD], seconds, r->output);
@@ -318,15 +329,16 @@ static int finish(Reproduce *r, const vgArgs *args, double seconds)
 
 static int reproduce(const vgArgs *args)
 {
-    if (vg_cli_given(args, "list")) return list_all(args);
     Reproduce *r = calloc(1, sizeof *r);
     if (!r) return VG_EXIT_FAILED;
     long threads = sysconf(_SC_NPROCESSORS_ONLN);
     r->quick = vg_cli_given(args, "quick") > 0;
     r->output = vg_cli_value(args, "output") ? vg_cli_value(args, "output") : "report.html";
     int code = vg_cli_count(args, "threads", 1, &threads) < 0 ? VG_EXIT_INPUT : choose(r, args);
-    if (code == VG_EXIT_OK) code = find_models(r, args);
-    if (code == VG_EXIT_OK) {
+    int list = vg_cli_given(args, "list") > 0;
+    if (code == VG_EXIT_OK && list) list_all(r, vg_cli_given(args, "json") > 0);
+    if (code == VG_EXIT_OK && !list) code = find_models(r, args);
+    if (code == VG_EXIT_OK && !list) {
         double start = vg_cli_clock();
         snprintf(r->folder, sizeof r->folder, "%.990s.parts", r->output);
         if (mkdir(r->folder, 0777) != 0 && errno != EEXIST)
@@ -360,7 +372,7 @@ static const vgOption options[] = {
     {"list", 0, NULL, "the experiments, without running them"},
     {"models", 0, "FOLDER", "the model files (default: beside the program)"},
     {"threads", 0, "N", "experiments side by side (default: the cores)"},
-    {"json", 0, NULL, "the verdicts as JSON"},
+    {"json", 0, NULL, "the verdicts as one JSON object on stdout"},
     {NULL, 0, NULL, NULL},
 };
 

@@ -339,7 +339,7 @@ static const vgOption options[] = {
     {"integrator", 0, "NAME[:key=value,…]", "third dial (verge list integrators)"},
     {"step", 0, "H", "step size, s"},
     {"end", 0, "T", "end time, s"},
-    {"set", 0, "P=VALUE", "parameter of the model; VALUE may be an expression; may be given several times"},
+    {"set", 0, "P=VALUE …", "parameter of the model; VALUE may be an expression; may be given several times"},
     {"output", 'o', "FILE.h5|.csv", "results file"},
     {"view", 0, "[PAGE.html]",
      "write a page that shows the motion (default: beside the results); beams are coloured by what they "

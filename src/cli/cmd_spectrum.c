@@ -180,9 +180,11 @@ static void region_json(const curve *c, vgJson *j)
     vg_json_close(j);
 }
 
-static void tell_json(const spectrumJob *job, vgJson *j)
+static void tell_json(const spectrumJob *job, int good, vgJson *j)
 {
-    vg_json_open(j, NULL, '[');
+    vg_json_open(j, NULL, '{');
+    vg_cli_status(j, good, NULL);
+    vg_json_open(j, "integrators", '[');
     for (int m = 0; m < job->n; m++) {
         const curve *c = &job->curve[m];
         vg_json_open(j, NULL, '{');
@@ -202,6 +204,7 @@ static void tell_json(const spectrumJob *job, vgJson *j)
         }
         vg_json_close(j);
     }
+    vg_json_close(j);
     vg_json_close(j);
 }
 
@@ -313,7 +316,7 @@ static int tell(const spectrumJob *job, const vgArgs *args)
     if (ok && (prefix || figure)) ok = pictures(job, prefix, figure);
     if (vg_cli_given(args, "json")) {
         vgJson j = {.indent = 2};
-        tell_json(job, &j);
+        tell_json(job, ok && !*vg_cli_complaint(), &j);
         vg_cli_answer(&j);
     } else {
         vgText t = {0};
@@ -387,7 +390,7 @@ static const vgOption options[] = {
     {"csv", 0, "FILE.csv", "all numbers as a table; the region's boundary into FILE-region.csv"},
     {"output", 'o', VG_FIGURE_FILE, "picture: radius, decay, elongation (and the region)"},
     {"plot", 0, "PREFIX", "pictures PREFIX-radius.svg, -decay.svg, -elongation.svg, -region.svg"},
-    {"json", 0, NULL, "the answer as JSON"},
+    {"json", 0, NULL, "one JSON object on stdout"},
     {0},
 };
 

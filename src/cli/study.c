@@ -109,10 +109,7 @@ int vg_study_reference(vgStudy *s)
 
 void vg_study_status_json(int good, vgJson *json)
 {
-    const char *error =
-        *vg_cli_complaint() ? vg_cli_complaint() : "no run succeeded; their reasons stand below";
-    vg_json_text(json, "status", good ? "ok" : "failed");
-    vg_json_text(json, "error", good ? NULL : error);
+    vg_cli_status(json, good, "no run succeeded; their reasons stand below");
 }
 
 void vg_study_close(vgStudy *s)

@@ -29,10 +29,10 @@ typedef struct vgStudy {
         {"reference-step", 0, "H", "its step, where it is not adaptive"},                                    \
         {"limit", 0, "SECONDS", "processor time a run may take (default 60)"},                               \
         {"threads", 0, "N", "runs side by side (default: the cores); the numbers do not depend on it"},      \
-        {"set", 0, "P=VALUE", "parameter of the model; may be given several times"},                         \
+        {"set", 0, "P=VALUE …", "parameter of the model; may be given several times"},                       \
         {"csv", 0, "FILE.csv", "the table as numbers"},                                                      \
     {                                                                                                        \
-        "json", 0, NULL, "the answer as JSON"                                                                \
+        "json", 0, NULL, "one JSON object on stdout"                                                         \
     }
 
 /* Reads model, methods, channels and times. An exit code; messages have been said. */

@@ -29,7 +29,7 @@ def without_times(run):
 
 def spectrum(folder):
     out = json.loads(verge("spectrum", "rk4", "generalized-alpha:rho=0.5", "--region", "--json", "--points", 9,
-                           "--csv", folder / "s.csv", "--plot", folder / "s").stdout)
+                           "--csv", folder / "s.csv", "--plot", folder / "s").stdout)["integrators"]
     check(abs(out[0]["growth_beyond"] - 8 ** 0.5) < 1e-5, "rk4 is stable up to 2√2")
     check(abs(out[1]["radius_at_infinity"] - 0.5) < 1e-6, "radius of generalized-alpha at infinity")
     check(out[0]["radius_at_infinity"] is None, "rk4 has no limit there")
@@ -44,6 +44,8 @@ def spectrum(folder):
         check((folder / f"s-{name}.svg").read_text().startswith("<svg"), f"picture {name}")
     verge("spectrum", "nothing", code=2)
     out = json.loads(verge("spectrum", "lms2:rho=1.5", "RK4", "--points", 2, "--json", code=2).stdout)
+    check(out["status"] == "failed" and "outside 0 to 1" in out["error"], "the answer as a whole")
+    out = out["integrators"]
     check("outside 0 to 1" in out[0]["error"] and out[1]["order"] == 4, "a setting out of range, and what else there is")
 
 
