@@ -148,18 +148,7 @@ static void csv(const compareJob *job, vgText *t)
 static void tell_json(const compareJob *job, vgJson *j)
 {
     const vgStudy *s = &job->study;
-    int good = 0;
-    for (int i = 0; i < job->n; i++) good += job->trial[i].status == VG_OK;
-    vg_json_open(j, NULL, '{');
-    vg_study_status_json(good && !*vg_cli_complaint(), j);
-    vg_json_open(j, "channels", '[');
-    for (int c = 0; c < s->trials.nchannel; c++) vg_json_text(j, NULL, s->channel[c]);
-    vg_json_close(j);
-    if (s->reference) {
-        vg_json_open(j, "reference", '{');
-        vg_study_trial_json(s, s->reference, j);
-        vg_json_close(j);
-    }
+    vg_study_begin_json(s, job->trial, job->n, j);
     vg_json_open(j, "runs", '[');
     for (int i = 0; i < job->n; i++) {
         const vgTrial *x = &job->trial[i];

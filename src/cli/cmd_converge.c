@@ -122,18 +122,7 @@ static void csv(const convergeJob *job, vgText *t)
 static void tell_json(const convergeJob *job, vgJson *j)
 {
     const vgStudy *s = &job->study;
-    int good = 0;
-    for (int i = 0; i < job->n; i++) good += job->trial[i].status == VG_OK;
-    vg_json_open(j, NULL, '{');
-    vg_study_status_json(good && !*vg_cli_complaint(), j);
-    vg_json_open(j, "channels", '[');
-    for (int c = 0; c < s->trials.nchannel; c++) vg_json_text(j, NULL, s->channel[c]);
-    vg_json_close(j);
-    if (s->reference) {
-        vg_json_open(j, "reference", '{');
-        vg_study_trial_json(s, s->reference, j);
-        vg_json_close(j);
-    }
+    vg_study_begin_json(s, job->trial, job->n, j);
     vg_json_open(j, "methods", '[');
     for (int m = 0; m < s->nmethod; m++) {
         const vgLadder *l = &job->ladder[m];

@@ -176,6 +176,21 @@ void vg_study_trial_json(const vgStudy *s, const vgTrial *t, vgJson *j)
     vg_json_number(j, "realtime", vg_study_realtime(t));
 }
 
+void vg_study_begin_json(const vgStudy *s, const vgTrial *trial, int n, vgJson *j)
+{
+    int good = 0;
+    for (int i = 0; i < n; i++) good += trial[i].status == VG_OK;
+    vg_json_open(j, NULL, '{');
+    vg_study_status_json(good && !*vg_cli_complaint(), j);
+    vg_json_open(j, "channels", '[');
+    for (int c = 0; c < s->trials.nchannel; c++) vg_json_text(j, NULL, s->channel[c]);
+    vg_json_close(j);
+    if (!s->reference) return;
+    vg_json_open(j, "reference", '{');
+    vg_study_trial_json(s, s->reference, j);
+    vg_json_close(j);
+}
+
 int vg_study_csv(const vgStudy *s, vgText *t)
 {
     const char *file = vg_cli_value(s->args, "csv");

@@ -42,6 +42,8 @@ int vg_study_reference(vgStudy *study);
 void vg_study_close(vgStudy *study);
 /* The first two members of the answer in JSON: status and error. */
 void vg_study_status_json(int good, vgJson *json);
+/* Opens the answer about n trials: status, error, the channels and the reference. */
+void vg_study_begin_json(const vgStudy *study, const vgTrial *trial, int n, vgJson *json);
 /* How the reference was made, one line. */
 void vg_study_tell_reference(const vgStudy *study, vgText *text);
 /* Newton iterations per implicit stage, microseconds per step, model time over processor time. */
