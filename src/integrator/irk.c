@@ -295,7 +295,7 @@ static void stage_motion(const vgSystem *sys, Irk *w, const vgState *s, int i, d
     }
 }
 
-static vgStatus factor(vgIntegrator *it, OneStage *st, double t, double cv)
+static vgStatus factor(vgIntegrator *it, OneStage *st, double t, double cv, int on_positions)
 {
     vgTangent p = {.t = t,
                    .q = st->q,
@@ -307,6 +307,7 @@ static vgStatus factor(vgIntegrator *it, OneStage *st, double t, double cv)
                    .map = VG_STAGE_FIRST,
                    .delta = st->delta_old,
                    .delta_dot = st->rate,
+                   .on_positions = on_positions,
                    .reuse = 1};
     vgStatus status = it->sys->ops->factor(it->sys, st->work, &p);
     it->stats.jacobians++;
@@ -370,7 +371,7 @@ static vgStatus stage_sweep(vgIntegrator *it, Irk *w, const vgState *s, int i, d
     double open = sys->nl > 0 ? vg_rows_largest(sys->nl, w->phi, NULL) : st->work->open;
     w->open = vg_larger(w->open, open / sys->length);
     if (fresh) {
-        vgStatus status = factor(it, st, t, cv);
+        vgStatus status = factor(it, st, t, cv, w->at_position);
         if (status != VG_OK) return status;
     }
     vg_pass_scale(sys->nv, -1 / ca, w->r, w->x);
@@ -570,8 +571,8 @@ static vgStatus step(vgIntegrator *it, vgState *s, double h, double *err)
     OneStage *last = &w->stage[w->tb.s - 1];
     for (int i = 0; i < w->tb.s; i++) vg_work_bind(w->stage[i].work, s);
     vgStatus st = iterate(it, w, s, h);
-    if (sys->nl > 0 && (sys->con & (VG_CON_INDEX1 | VG_CON_AUGMENTED1)) &&
-        (st == VG_NOT_CONVERGED || st == VG_NOT_FINITE)) { /* near a singular position, as in stage.c */
+    if ((st == VG_NOT_CONVERGED || st == VG_NOT_FINITE) &&
+        vg_system_may_take_positions(sys, s->lambda)) { /* near a singular position, as in stage.c */
         w->at_position = it->singular = 1;
         st = iterate(it, w, s, h);
         w->at_position = 0;

@@ -65,11 +65,14 @@ static void motion(const vgSystem *sys, vgMid *w, const vgState *s, double h)
     sys->ops->retract(sys, s->q, w->delta, w->q_end);
 }
 
+/* The matrix of the middle; near a singular position that of the end, where the constraints are: what they
+ * say in the middle may be of another sign. */
 static vgStatus factor(vgIntegrator *it, vgMid *w, double t, double h)
 {
-    vgTangent p = {.t = t,
-                   .q = w->q_mid,
-                   .v = w->v_mid,
+    int end = w->at_position;
+    vgTangent p = {.t = end ? t + 0.5 * h : t,
+                   .q = end ? w->q_end : w->q_mid,
+                   .v = end ? w->v_end : w->v_mid,
                    .a = w->a,
                    .lambda = w->lambda,
                    .cv = 2 / h,
@@ -77,7 +80,8 @@ static vgStatus factor(vgIntegrator *it, vgMid *w, double t, double h)
                    .map = VG_STAGE_NEWMARK,
                    .delta = w->half,
                    .delta_dot = w->v_mid,
-                   .reuse = 1};
+                   .on_positions = w->at_position,
+                   .reuse = !end};
     vgStatus st = it->sys->ops->factor(it->sys, it->work, &p);
     it->stats.jacobians++;
     if (st != VG_OK) vg_fail_equation(it, st, t, it->work->bad_row, "the Newton matrix cannot be factorised");
@@ -182,12 +186,15 @@ vgStatus vg_mid_step(vgIntegrator *it, vgState *s, double h, double *err)
     const vgMidRow *row = it->row->data;
     const vgSystem *sys = it->sys;
     vgMid *w = it->own;
-    int derived = (sys->con & (VG_CON_INDEX1 | VG_CON_AUGMENTED1)) != 0;
     vgStatus st = solve_from_start(it, w, s, h, 0);
-    if (sys->nl > 0 && derived && (st == VG_NOT_CONVERGED || st == VG_NOT_FINITE))
+    int on_positions = sys->nl > 0 && (sys->con & VG_CON_AT_POSITION);
+    if ((st == VG_NOT_CONVERGED || st == VG_NOT_FINITE) &&
+        (on_positions || vg_system_may_take_positions(sys, s->lambda))) {
+        it->singular = 1;
         st = solve_from_start(it, w, s, h, 1); /* docs/theory.md, eq. 73a */
+    }
     if (st != VG_OK) return st;
-    if (sys->con & VG_CON_AT_ACCELERATION)
+    if ((sys->con & VG_CON_AT_ACCELERATION) && !w->at_position)
         st = vg_settle(it, s->t + h, w->q_end, w->v_end);
     else if (row->project && sys->nl > 0)
         st = sys->ops->project_v(sys, it->work, s->t + h, w->q_end, w->v_end);

@@ -135,7 +135,8 @@ static vgTangent tangent_of(const vgStage *st, const vgStageSpec *sp, const doub
                        .ca = sp->cm * sp->ca,
                        .map = sp->map,
                        .delta = st->delta,
-                       .delta_dot = st->delta_dot};
+                       .delta_dot = st->delta_dot,
+                       .on_positions = st->at_position};
 }
 
 APART static void no_matrix(vgIntegrator *it, vgStatus status, double t)
@@ -638,7 +639,7 @@ vgStatus vg_stage_solve(vgIntegrator *it, vgStage *st, const vgStageSpec *sp)
     vgNewtonMode mode = it->newton_mode;
     size_t nv = (size_t)sys->nv * sizeof(double), nl = (size_t)sys->nl * sizeof(double);
     st->at_position = 0;
-    int derived = sys->nl > 0 && (sys->con & (VG_CON_INDEX1 | VG_CON_AUGMENTED1));
+    int derived = vg_system_may_take_positions(sys, st->lambda);
     if ((mode < VG_NEWTON_HOLD && !derived) || it->newton_fixed > 0) return solve_stage(it, st, sp);
     memcpy(st->first, st->delta, nv);
     memcpy(st->first + sys->nv, st->lambda, nl);

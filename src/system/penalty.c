@@ -25,7 +25,7 @@ typedef struct Work {
 static double slope_of(const vgSystem *sys, const vgTangent *p)
 {
     double w2 = sys->baumgarte_beta * sys->baumgarte_beta, d = 2 * sys->baumgarte_alpha;
-    return p->ca > 0 ? 1 + d * p->cv / p->ca + w2 / p->ca : 1;
+    return p->ca > 0 && !p->on_positions ? 1 + d * p->cv / p->ca + w2 / p->ca : 1;
 }
 
 static vgStatus factor(const vgSystem *sys, vgWork *work, const vgTangent *p)

@@ -348,6 +348,15 @@ int vg_system_projects(const vgSystem *sys)
     return !(sys->baumgarte_alpha > 0 || sys->baumgarte_beta > 0);
 }
 
+int vg_system_may_take_positions(const vgSystem *sys, const double *lambda)
+{
+    double stiff = sys->baumgarte_beta * sys->baumgarte_beta;
+    if (sys->nl == 0 || !(sys->con & VG_CON_AT_ACCELERATION)) return 0;
+    for (int i = 0; i < sys->nl && sys->compliance && stiff > 0; i++)
+        if (!(fabs(lambda[i]) * sys->compliance[i] / stiff <= 1e-8 * sys->length)) return 0;
+    return 1;
+}
+
 void vg_system_rows(const vgSystem *sys, vgWork *work, double t, const double *q, const double *v,
                     const double *a, const double *lambda, double *phi, double *phi_dot, double *row)
 {

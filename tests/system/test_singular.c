@@ -59,6 +59,8 @@ static void pass(const char *chart, const char *constraints, const char *integra
     runResult r = run_model(&spec);
     if (r.status != VG_OK) printf("%s %s %s %g: %s\n", chart, constraints, integrator, step, r.error);
     CHECK_INT(r.status, VG_OK);
+    CHECK(r.end.stats.substeps <=
+          1); /* smaller steps come closer to it, and find the other motion by chance */
     double theta = alone(end);
     CHECK(theta < -0.05); /* beyond */
     if (!(fabs(r.value[0] - theta) <= tol))
@@ -73,11 +75,11 @@ enum { NSTEP = sizeof steps / sizeof steps[0] };
 
 TEST(rows_of_accelerations)
 {
-    static const char *const constraints[] = {"index1", "augmented1"};
+    static const char *const constraints[] = {"index1", "augmented1", "penalty"};
     static const char *const methods[] = {"trapezoidal", "generalized-alpha", "hht",    "midpoint",
                                           "sdirk",       "esdirk436",         "radau3", "bdf2"};
     for (int c = 0; c < 3; c++)
-        for (int k = 0; k < 2; k++)
+        for (int k = 0; k < 3; k++)
             for (int m = 0; m < 8; m++)
                 for (int h = 0; h < NSTEP; h++) pass(coordinates[c], constraints[k], methods[m], steps[h]);
 }
@@ -85,11 +87,12 @@ TEST(rows_of_accelerations)
 TEST(rows_on_positions_and_none)
 {
     static const char *const constraints[] = {"index3", "index2", "augmented3", "independent"};
-    static const char *const methods[] = {"trapezoidal", "sdirk", "esdirk436", "radau3"};
+    static const char *const methods[] = {"trapezoidal", "sdirk", "esdirk436", "radau3", "midpoint"};
     for (int c = 0; c < 3; c++)
         for (int k = 0; k < 4; k++)
-            for (int m = 0; m < 4; m++)
-                for (int h = 0; h < NSTEP; h++) pass(coordinates[c], constraints[k], methods[m], steps[h]);
+            for (int m = 0; m < 5; m++)
+                for (int h = 0; h < NSTEP && !(k == 1 && m == 4); h++)
+                    pass(coordinates[c], constraints[k], methods[m], steps[h]);
 }
 
 /* Under error control: an estimate that is round-off must not drive the steps to nothing there. */
