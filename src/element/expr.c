@@ -77,7 +77,8 @@ double vg_expr_value(const vgExpr *expr, const double *in)
     return v[expr->nnode - 1];
 }
 
-/* Adds bar times the node's partial derivatives to the adjoints of its arguments. */
+/* Adds bar times the node's partial derivatives to the adjoints of its arguments. A derivative of zero passes
+ * nothing on, not even an infinity: sqrt(max(x, 0)) does not change with x < 0. */
 static inline void node_back(const vgExprNode *n, const double *v, double bar, double *adj, double *grad)
 {
     double d[6];
@@ -111,11 +112,11 @@ static inline void node_back(const vgExprNode *n, const double *v, double bar, d
         const vgExprFunction *f = &vg_expr_functions[n->op - VG_EXPR_FIRST_ROW];
         if (f->unary_d) {
             f->unary_d(v[a], d);
-            adj[a] += bar * d[1];
+            if (d[1] != 0) adj[a] += bar * d[1];
         } else if (f->binary_d) {
             f->binary_d(v[a], v[b], d);
-            adj[a] += bar * d[1];
-            adj[b] += bar * d[2];
+            if (d[1] != 0) adj[a] += bar * d[1];
+            if (d[2] != 0) adj[b] += bar * d[2];
         }
     }
     }

@@ -1,6 +1,8 @@
 /* Switches of an expression: the functions whose sign decides which way it goes, and evaluation with those
  * signs given. With its switches held an expression is smooth, whatever the inputs: a step that goes a little
- * over an event sees the continuation of the side it came from. */
+ * over an event sees the continuation of the side it came from. A side that does not go on beyond its event,
+ * as (L - x)^1.5 or sqrt(x) where the law asks for them on one side only, ends there and the law counts as it
+ * is. */
 #include <math.h>
 
 #include "element/expr_node.h"
@@ -86,6 +88,7 @@ double vg_expr_grad_held(const vgExpr *e, const double *in, const signed char *s
         v[i] = s ? held_value(node, v, s, &from[i], &slope[i]) : vg_expr_node_value(node, v, in);
         adj[i] = 0;
     }
+    if (!isfinite(v[n - 1])) return grad ? vg_expr_grad(e, in, grad) : vg_expr_value(e, in);
     if (!grad) return v[n - 1];
     for (int k = 0; k < e->ninput; k++) grad[k] = 0;
     adj[n - 1] = 1;

@@ -217,5 +217,31 @@ TEST(sliding_does_not_hang)
     CHECK_NEAR(f.q[0], 0.1 - 1. / 40, 0.03);
 }
 
+/* A law that exists on one side of its switch alone, as Hertz's k δ^1.5: from x = 1 with −1 m/s the mass
+ * touches at t = 1, is back with +1 m/s after 2 δ/v √π Γ(7/5)/Γ(9/10), δ = (5 m v²/(4 k))^(2/5), and goes on
+ * from there. */
+TEST(one_sided_laws)
+{
+    static const char text[] = "verge: 1\nplanar: true\ngravity: [0, 0]\n"
+                               "bodies: {m: {mass: 1, point: true, position: [1, 0], velocity: [-1, 0]}}\n"
+                               "forces: {s: {force: m, value: ['if(body.m.position.x < 0, "
+                               "1e4*(-body.m.position.x)^1.5, 0)', 0]}}\n";
+    static const struct {
+        const char *method;
+        double step, error;
+    } cases[] = {{"dopri5:rtol=1e-9,atol=1e-11", 0, 1e-7},
+                 {"rk4", 1e-3, 1e-5},
+                 {"generalized-alpha:rho=1", 1e-4, 2e-5},
+                 {"bdf:rtol=1e-9,atol=1e-11", 0, 1e-6}};
+    double depth = pow(5 / (4 * 1e4), 0.4), contact = 2 * depth * sqrt(PI) * tgamma(1.4) / tgamma(0.9);
+    for (int k = 0; k < 4; k++) {
+        Final f = run(text, cases[k].method, cases[k].step, 2, 1);
+        CHECK(f.ok);
+        CHECK_NEAR(f.v[0], 1, cases[k].error);
+        CHECK_NEAR(f.q[0], 1 - contact, cases[k].error);
+        CHECK_INT(f.stats.events, 2);
+    }
+}
+
 TEST_MAIN(order_is_kept_over_events, error_control_over_events, time_events_are_met_exactly,
-          sliding_does_not_hang)
+          sliding_does_not_hang, one_sided_laws)

@@ -36,6 +36,9 @@ TEST(sides_decide)
                  {"if(a > 0 and b > 0, a*b, -1)", -2, -3, 2, 1, 6},
                  {"if(t < a, b, 2*b)", 1, 2, 1, 1, 4},
                  {"sin(a)*b", 1, 2, 0, 1, 0},
+                 /* the side that is held ends at its event: as it is */
+                 {"if(a > 0, b*a^1.5, -2*b)", -1, 3, 1, 1, -6},
+                 {"b*sqrt(max(a, 0)) + 1", -4, 3, 1, 1, 1},
                  /* pieces between knots take turns: behind a knot the one before goes on, also the ends */
                  {"table(T, a)", 1.25, 0, 1, -1, 2.5},
                  {"table(T, a)", 0.75, 0, 1, 1, 2.25},
