@@ -22,11 +22,37 @@ static void shape_json(vgJson *json, const vgMoment *m, const vgModes *modes, in
     vg_json_close(json);
 }
 
+/* Modes about a state that nobody moves but that does not stay: loads have not bent or stretched anything
+ * yet. What counts as staying is an acceleration that the fastest mode meets with a picometre. */
+static const char *restless(const vgMoment *m, const vgModes *modes, char text[300])
+{
+    const vgSystem *sys = m->sim.sys;
+    const vgState *s = m->sim.state;
+    double fast = 0, big = 0;
+    int at = 0;
+    if (modes->n == 0) return NULL;
+    for (int i = 0; i < modes->nv; i++) {
+        if (s->v[i] != 0) return NULL;
+        if (fabs(s->a[i]) > big) big = fabs(s->a[i]), at = i;
+    }
+    for (int k = 0; k < modes->n; k++) fast = fmax(fast, hypot(modes->mode[k].re, modes->mode[k].im));
+    if (!(big > 1e-12 * fast * fast + 1e-9)) return NULL;
+    snprintf(
+        text, 300,
+        "modes about a state that is not a rest: nothing moves at t = %g s, yet body '%.100s' accelerates "
+        "by %.2g %s; --equilibrium looks for the rest first",
+        s->t, sys->model->body[sys->v_body[at]].name, big,
+        vg_modes_component(sys, at) < 3 ? "m/s^2" : "rad/s^2");
+    return text;
+}
+
 static void tell_json(const vgMoment *m, const vgModes *modes, int code, int shapes, long most)
 {
+    char text[300];
     vgJson json = {.indent = 2};
     vg_json_open(&json, NULL, '{');
     vg_cli_status(&json, code == VG_EXIT_OK, NULL);
+    vg_json_text(&json, "warning", code == VG_EXIT_OK ? restless(m, modes, text) : NULL);
     if (m->sim.state) vg_json_number(&json, "time", m->sim.state->t);
     vg_json_int(&json, "degrees_of_freedom", modes->freedom);
     vg_json_number(&json, "unsymmetry", modes->unsymmetry);
@@ -65,6 +91,8 @@ static void biggest(const vgMoment *m, const vgModes *modes, int k, char *text, 
 
 static void tell_table(const vgMoment *m, const vgModes *modes, long most)
 {
+    char text[300];
+    if (restless(m, modes, text)) fprintf(stderr, "verge: warning: %s\n", text);
     printf("modes at t = %g s: %d degrees of freedom\n", m->sim.state->t, modes->freedom);
     puts("    mode   frequency, Hz     damping        real, 1/s   imaginary, 1/s  moves most");
     for (int k = 0; k < modes->n && k < most; k++) {
@@ -235,7 +263,7 @@ const vgCommand vg_cmd_modes = {
     .name = "modes",
     .usage = "MODEL.yaml [options]",
     .doc = "eigenvalues, frequencies, damping and shapes about a state",
-    .example = "  verge modes models/cantilever.yaml --number 6\n"
+    .example = "  verge modes models/cantilever.yaml --equilibrium --number 6\n"
                "  verge modes models/rotor.yaml --at 0\n"
                "  verge modes models/rotor.yaml --campbell n=0:200000:11 --number 4\n"
                "  verge modes blade.yaml --campbell n=0:40:9 --turning hub\n",

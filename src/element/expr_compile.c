@@ -285,7 +285,8 @@ static int arguments(parser *p, const char *name, const char *where, int min, in
             args[n++] = or_expression(p);
         } while (!p->failed && eat(p, ","));
         if (!p->failed && !eat(p, ")"))
-            FAIL(p, p->at, "expected \",\" or \")\" in the call of %s, found %s", name, found(p->at, word));
+            FAIL(p, p->at, "expected \",\" or \")\" in the call of %s, found %s%s", name, found(p->at, word),
+                 *p->at ? "" : "; in lists and {…} an expression with commas must be quoted");
     }
     if (!p->failed && (n < min || n > max)) {
         if (min == max)

@@ -351,11 +351,26 @@ vgNode *vg_node_get(const vgNode *map, const char *key)
     return NULL;
 }
 
+/* A list whose entries are the pieces of an expression such as min(t, 1). */
+static int split_expression(const vgNode *list)
+{
+    for (int i = 0; i < list->n; i++) {
+        const vgNode *e = list->item[i];
+        int open = 0;
+        if (e->kind != VG_NODE_SCALAR || e->quoted) continue;
+        for (const char *c = e->text; *c; c++) open += (*c == '(') - (*c == ')');
+        if (open > 0) return 1;
+    }
+    return 0;
+}
+
 const char *vg_node_kind_text(const vgNode *node)
 {
     static const char *const lists[] = {"an empty list", "a list of 1", "a list of 2",
                                         "a list of 3",   "a list of 4", "a longer list"};
     if (node->kind == VG_NODE_MAP) return "a map";
+    if (node->kind == VG_NODE_LIST && split_expression(node))
+        return "an expression split at its commas; quote it, as [\"min(t, 1)\", 0, 0]";
     if (node->kind == VG_NODE_LIST) return lists[node->n < 5 ? node->n : 5];
     return node->text[0] ? "a word or number" : "nothing";
 }

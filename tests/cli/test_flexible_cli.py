@@ -116,6 +116,32 @@ with tempfile.TemporaryDirectory() as folder:
     code, out, err = run("modes", path, "--turning", "nob")
     check(code == 2 and "no body 'nob'" in err, err)
 
+BECK = """verge: 1
+planar: true
+parameters: {P: 20}
+mesh:
+  b: {beam3: 12, from: ground, to: [1, 0], EA: 1e6, GAy: 1e6, EIz: 1, m: 1, Jz: 1e-9}
+forces:
+  f: {force: b.25, value: [-P, 0], frame: body}
+"""
+
+# Beck's column flutters above P = 20.0510 EI/L^2 (Beck 1952), about its rest; modes about the column as placed, which
+# no load presses yet, come with a warning
+with tempfile.TemporaryDirectory() as folder:
+    path = os.path.join(folder, "beck.yaml")
+    with open(path, "w") as f:
+        f.write(BECK)
+    for load, flutters in ((20.04, False), (20.06, True)):
+        code, out, err = run("modes", path, "--equilibrium", "--json", "-n", "2", "--set", f"P={load}")
+        answer = json.loads(out)
+        damping = min(m["damping"] for m in answer["modes"])
+        check(code == 0 and answer["warning"] is None and err == "", (answer["warning"], err))
+        check((damping < -1e-3) == flutters, (load, damping))
+    code, out, err = run("modes", path)
+    check(code == 0 and "not a rest" in err and "body 'b.25'" in err and "--equilibrium" in err, err)
+    code, out, err = run("modes", path, "--set", "P=0")
+    check(code == 0 and err == "", err)
+
 # loads by time: a follower force that winds a cantilever up needs times in between, which are found
 with tempfile.TemporaryDirectory() as folder:
     path = os.path.join(folder, "follower.yaml")
