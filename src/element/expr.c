@@ -7,6 +7,7 @@
 
 void vg_expr_free(vgExpr *expr)
 {
+    if (expr) free(expr->program);
     free(expr);
 }
 
@@ -73,6 +74,7 @@ double vg_expr_node_value(const vgExprNode *node, const double *v, const double 
 double vg_expr_value(const vgExpr *expr, const double *in)
 {
     double v[VG_EXPR_MAX_NODES];
+    if (expr->program) return vg_expr_run(expr->program, expr->ninput, in);
     for (int i = 0; i < expr->nnode; i++) v[i] = node_value(&expr->node[i], v, in);
     return v[expr->nnode - 1];
 }

@@ -255,7 +255,7 @@ static void smooth_d(double u, double d[3])
 
 /* Without derivative functions a row is piecewise constant: its derivatives are zero. */
 const vgExprFunction vg_expr_functions[] = {
-    {"+", 2, 0, VG_CORNER_NONE, .binary = add, .binary_d = add_d}, /* the first five as in expr_node.h */
+    {"+", 2, 0, VG_CORNER_NONE, .binary = add, .binary_d = add_d}, /* the first ten as in expr_node.h */
     {"-", 2, 0, VG_CORNER_NONE, .binary = sub, .binary_d = sub_d},
     {"*", 2, 0, VG_CORNER_NONE, .binary = mul, .binary_d = mul_d},
     {"/", 2, 0, VG_CORNER_NONE, .binary = quotient, .binary_d = quotient_d},

@@ -17,7 +17,18 @@ typedef enum vgExprOp {
     VG_EXPR_FIRST_ROW /* op = VG_EXPR_FIRST_ROW + row */
 } vgExprOp;
 
-enum { VG_ROW_ADD, VG_ROW_SUB, VG_ROW_MUL, VG_ROW_DIV, VG_ROW_NEG }; /* rows that evaluation does in line */
+enum { /* rows that evaluation does in line */
+       VG_ROW_ADD,
+       VG_ROW_SUB,
+       VG_ROW_MUL,
+       VG_ROW_DIV,
+       VG_ROW_NEG,
+       VG_ROW_POWER,
+       VG_ROW_LESS,
+       VG_ROW_LESS_EQUAL,
+       VG_ROW_GREATER,
+       VG_ROW_GREATER_EQUAL
+};
 
 typedef struct vgExprNode {
     int op;
@@ -28,9 +39,12 @@ typedef struct vgExprNode {
     };
 } vgExprNode;
 
+typedef struct vgExprProgram vgExprProgram;
+
 struct vgExpr {
     int nnode, ninput;
     int *slot;
+    vgExprProgram *program; /* NULL: values by the nodes */
     vgExprNode node[];
 };
 
@@ -81,6 +95,10 @@ int vg_expr_mark(const vgExprNode *node, int nnode, int root, int *keep);
  * the input with slot[k]. NULL: out of memory. */
 vgExpr *vg_expr_pack(const vgExprNode *node, int root, int count, int *keep, int ninput, const int *slot,
                      const int *input_node);
+
+/* expr_program.c: the value alone. NULL: too long, or out of memory. One block, to be freed. */
+vgExprProgram *vg_expr_program(const vgExpr *expr);
+double vg_expr_run(const vgExprProgram *program, int ninput, const double *in);
 
 int vg_expr_row(const char *name); /* -1: no such row */
 

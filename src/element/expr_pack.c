@@ -46,5 +46,6 @@ vgExpr *vg_expr_pack(const vgExprNode *node, int root, int count, int *keep, int
         e->node[n++] = copy;
     }
     e->nnode = n;
+    e->program = vg_expr_program(e);
     return e;
 }
