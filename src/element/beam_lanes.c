@@ -46,14 +46,6 @@ void vg_beam_pack(const vgBeam *const b[VG_LANES], vgBeamPack *out)
     }
 }
 
-void vg_lane_kin(const vgKin *const k[VG_LANES], int rates, vgLaneKin *out)
-{
-    const double *const at[VG_LANES] = {&k[0]->p.x, &k[1]->p.x, &k[2]->p.x, &k[3]->p.x};
-    vgLane x[20];
-    for (int i = 0; i < (rates ? 20 : 12); i += 4) vg_lane_gather(at, i, x + i);
-    memcpy(out, x, (rates ? 18 : 12) * sizeof *x);
-}
-
 static void one_beam(const vgBeam *b, const vgKin *const *kin, int rates, vgBeamPack *pack,
                      vgLaneKin at[VG_BEAM_MAX_NODES])
 {

@@ -4,7 +4,7 @@
 #define VERGE_ELEMENT_BEAM_LANES_H
 
 #include "element/beam.h"
-#include "element/force_lanes.h"
+#include "element/fours.h"
 
 enum { VG_BEAM_LANE_TANGENT = 36 * VG_BEAM_MAX_NODES * VG_BEAM_MAX_NODES };
 
@@ -26,16 +26,7 @@ typedef struct vgBeamPack {
     vgLane33 N[VG_BEAM_MAX_NODES];
 } vgBeamPack;
 
-/* A node's motion, vgKin. */
-typedef struct vgLaneKin {
-    vgLane3 p;
-    vgLane33 R;
-    vgLane3 v, w;
-} vgLaneKin;
-
 void vg_beam_pack(const vgBeam *const b[VG_LANES], vgBeamPack *out);
-/* rates: velocities too */
-void vg_lane_kin(const vgKin *const k[VG_LANES], int rates, vgLaneKin *out);
 
 /* Internal forces at the nodes are added to f (6 nn), their tangents to K and C (NULL: not wanted), which are
  * blocks of 6 × 6 for each pair of nodes: entry (i, j) of nodes u, v is at 36 (nn u + v) + 6 i + j. */

@@ -107,6 +107,7 @@ typedef struct vgForceLook {
 } vgForceLook;
 
 typedef struct vgForceLanes vgForceLanes; /* force_lanes.h */
+typedef struct vgForceFour vgForceFour;
 
 typedef struct vgForceKind {
     const char *name;
@@ -149,6 +150,7 @@ typedef struct vgForceKind {
     void (*output)(const void *def, const vgForceIn *in, double *values);
     void (*look)(const void *def, vgForceLook *out); /* NULL: at most a line between its frames */
     const vgForceLanes *lanes;                       /* NULL: one at a time */
+    const vgForceFour *four;                         /* NULL: one at a time */
 } vgForceKind;
 
 extern const vgForceKind *const vg_force_kinds[]; /* NULL-terminated: the list */

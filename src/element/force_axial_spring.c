@@ -3,6 +3,7 @@
  *     x = a·y,  v = a·ẏ   (y: origin of B in A's axes),   T(x, v) = k (x − x0) + c v + preload
  *     force on B: −T a at B's origin; the reaction on A has the same line of action */
 #include "element/force_util.h"
+#include "element/fours.h"
 #include "element/relative.h"
 
 typedef struct vgAxialSpring {
@@ -27,29 +28,39 @@ static const vgField fields[] = {
      "pull over the rate, instead of damping"},
 };
 
+typedef struct Pull {
+    double T, Tx, Tv;
+} Pull;
+
 typedef struct State {
     vgRel rel;
     vgVec3 a;
     double x, v, T, Tx, Tv;
 } State;
 
-static void look(const vgAxialSpring *s, const vgForceIn *in, State *now)
+static Pull pull(const vgAxialSpring *s, const signed char *held, double x, double v)
 {
     double y[3];
+    Pull p = {s->stiffness * (x - s->length) + s->damping * v + s->preload, s->stiffness, s->damping};
+    if (s->table) {
+        vg_force_table(s->table, x - s->length, held, y);
+        p.T += y[0], p.Tx += y[1];
+    }
+    if (s->damper) {
+        vg_force_table(s->damper, v, held ? held + (s->table != NULL) : NULL, y);
+        p.T += y[0], p.Tv += y[1];
+    }
+    return p;
+}
+
+static void look(const vgAxialSpring *s, const vgForceIn *in, State *now)
+{
     vg_rel_point(&s->head.frame[0], &s->head.frame[1], in->kin[0], in->kin[1], &now->rel);
     now->a = vg_load3(s->axis);
     now->x = vg_dot3(now->a, now->rel.y);
     now->v = vg_dot3(now->a, now->rel.u);
-    now->T = s->stiffness * (now->x - s->length) + s->damping * now->v + s->preload;
-    now->Tx = s->stiffness, now->Tv = s->damping;
-    if (s->table) {
-        vg_force_table(s->table, now->x - s->length, in->held, y);
-        now->T += y[0], now->Tx += y[1];
-    }
-    if (s->damper) {
-        vg_force_table(s->damper, now->v, in->held ? in->held + (s->table != NULL) : NULL, y);
-        now->T += y[0], now->Tv += y[1];
-    }
+    Pull p = pull(s, in->held, now->x, now->v);
+    now->T = p.T, now->Tx = p.Tx, now->Tv = p.Tv;
 }
 
 static vgStatus setup(void *def, int planar, vgForceSetup *out)
@@ -147,6 +158,59 @@ static void eval(const void *def, const vgForceIn *in, vgForceOut *out)
     vg_rel_tangent(&now.rel, W, Wx, Wv, out->K, out->C);
 }
 
+/* Four at once, by the same lines of action; the pull of each by itself. */
+typedef struct Four {
+    const vgAxialSpring *def[VG_LANES];
+    int rates;
+    vgLane3 a, b, axis; /* all on their bodies */
+} Four;
+
+static int has_rate(const vgAxialSpring *s)
+{
+    return s->damping != 0 || s->damper;
+}
+
+static int group(const void *def)
+{
+    return 1 + has_rate(def);
+}
+
+static void pack(const void *const def[VG_LANES], void *out)
+{
+    Four *s = out;
+    s->rates = has_rate(def[0]);
+    s->a = vg_four_vector(def, offsetof(vgAxialSpring, head.frame[0].r));
+    s->b = vg_four_vector(def, offsetof(vgAxialSpring, head.frame[1].r));
+    for (int k = 0; k < VG_LANES; k++) {
+        s->def[k] = def[k];
+        vgVec3 axis = vg_mv3(s->def[k]->head.frame[0].R, vg_load3(s->def[k]->axis));
+        s->axis.x[k] = axis.x, s->axis.y[k] = axis.y, s->axis.z[k] = axis.z;
+    }
+}
+
+static void four_eval(const void *from, double t, const vgKin *const *kin, vgLane *f)
+{
+    const Four *s = from;
+    vgLaneKin a, b;
+    vgLane T, v = vg_lane(0);
+    vg_four_kin(kin, s->rates, &a);
+    vg_four_kin(kin + VG_LANES, s->rates, &b);
+    vgLane3 axis = vg_lmv3(a.R, s->axis);
+    vgLane3 arm = vg_lmtv3(a.R, vg_lsub3(vg_ladd3(b.p, vg_lmv3(b.R, s->b)), a.p)); /* on a's axes */
+    vgLane x = vg_ldot3(s->axis, vg_lsub3(arm, s->a));
+    if (s->rates) { /* of the point of a that is where B is */
+        vgLane3 u = vg_lsub3(vg_ladd3(b.v, vg_lmv3(b.R, vg_lcross3(b.w, s->b))), a.v);
+        v = vg_ldot3(axis, u) - vg_ldot3(s->axis, vg_lcross3(a.w, arm));
+    }
+    for (int k = 0; k < VG_LANES; k++) T[k] = pull(s->def[k], NULL, x[k], v[k]).T;
+    (void)t;
+    vgLane3 F = vg_lscale3(axis, -T), F_a = vg_lscale3(s->axis, T);
+    vg_four_put(vg_lneg3(F), vg_lcross3(arm, F_a), f);
+    vg_four_put(F, vg_lcross3(s->b, vg_lmtv3(b.R, F)), f + 6);
+}
+
+static const vgForceFour four = {group, sizeof(Four), pack, four_eval};
+
 static double energy(const void *def, const vgForceIn *in)
 {
     const vgAxialSpring *s = def;
@@ -192,4 +256,5 @@ const vgForceKind vg_force_axial_spring = {
     .energy = energy,
     .outputs = outputs,
     .output = output,
+    .four = &four,
 };

@@ -2,6 +2,7 @@
  * inertia only the spin is missing in the body: h = J Ω e  (fixed in the body),   torque on the body  T = −ω
  * × h It does no work. */
 #include "element/force_util.h"
+#include "element/fours.h"
 
 typedef struct vgFlywheel {
     vgForceHead head;
@@ -37,6 +38,28 @@ static void eval(const void *def, const vgForceIn *in, vgForceOut *out)
         for (int j = 0; j < 3; j++) out->C[6 * (3 + i) + 3 + j] += S.m[i][j];
 }
 
+static int group(const void *def)
+{
+    (void)def;
+    return 1;
+}
+
+static void pack(const void *const def[VG_LANES], void *out)
+{
+    *(vgLane3 *)out = vg_four_vector(def, offsetof(vgFlywheel, h));
+}
+
+static void four_eval(const void *from, double t, const vgKin *const *kin, vgLane *f)
+{
+    const double *const at[VG_LANES] = {&kin[0]->w.x, &kin[1]->w.x, &kin[2]->w.x, &kin[3]->w.x};
+    vgLane w[4];
+    (void)t;
+    vg_lane_gather(at, 0, w);
+    vg_four_put(vg_lzero3(), vg_lcross3(*(const vgLane3 *)from, (vgLane3){w[0], w[1], w[2]}), f);
+}
+
+static const vgForceFour four = {group, sizeof(vgLane3), pack, four_eval};
+
 const vgForceKind vg_force_flywheel = {
     .name = "flywheel",
     .doc = "Gyroscopic moment of a rotor that turns at a constant rate in a body; its mass and inertia are "
@@ -50,4 +73,5 @@ const vgForceKind vg_force_flywheel = {
     .example = "spin: {flywheel: wheel, momentum: 52, axis: y}",
     .setup = setup,
     .eval = eval,
+    .four = &four,
 };

@@ -35,4 +35,14 @@ struct vgForceLanes {
     void (*spin)(const void *def, int a, double *m, vgVec3 *S, vgMat3 *J);
 };
 
+/* Kinds whose wrenches alone are wanted often, in residuals: those of four elements at once. They may share
+ * bodies and stand on the ground. An element that sees more than its own bodies goes by itself. */
+struct vgForceFour {
+    int (*group)(const void *def); /* as above */
+    size_t pack_size;
+    void (*pack)(const void *const def[VG_LANES], void *out);
+    /* f (6 nbody) is written. kin[VG_LANES a + lane] */
+    void (*eval)(const void *pack, double t, const vgKin *const *kin, vgLane *f);
+};
+
 #endif

@@ -6,6 +6,7 @@
  *
  * Instead of k and c, tables over x − x0 and over v, or a law of x, v, time and channels. */
 #include "element/force_util.h"
+#include "element/fours.h"
 #include "element/relative.h"
 
 typedef struct vgSpring {
@@ -135,6 +136,61 @@ static void eval(const void *def, const vgForceIn *in, vgForceOut *out)
     }
 }
 
+/* Four at once. Those with laws or tables have their tension one by one. */
+typedef struct Four {
+    const vgSpring *def[VG_LANES];
+    int plain;
+    vgLane stiffness, damping, length, preload;
+    vgLane3 a, b;
+} Four;
+
+static int is_plain(const vgSpring *s)
+{
+    return !s->table && !s->damper && !vg_law_given(&s->force);
+}
+
+static int group(const void *def)
+{
+    return is_plain(def) ? 1 : 2;
+}
+
+static void pack(const void *const def[VG_LANES], void *out)
+{
+    Four *s = out;
+    for (int k = 0; k < VG_LANES; k++) s->def[k] = def[k];
+    s->plain = is_plain(def[0]);
+    s->stiffness = vg_four_number(def, offsetof(vgSpring, stiffness));
+    s->damping = vg_four_number(def, offsetof(vgSpring, damping));
+    s->length = vg_four_number(def, offsetof(vgSpring, length));
+    s->preload = vg_four_number(def, offsetof(vgSpring, preload));
+    s->a = vg_four_vector(def, offsetof(vgSpring, head.frame[0].r));
+    s->b = vg_four_vector(def, offsetof(vgSpring, head.frame[1].r));
+}
+
+static void four_eval(const void *from, double t, const vgKin *const *kin, vgLane *f)
+{
+    const Four *s = from;
+    vgLaneKin a, b;
+    vg_four_kin(kin, 1, &a);
+    vg_four_kin(kin + VG_LANES, 1, &b);
+    vgLane3 d = vg_lsub3(vg_ladd3(b.p, vg_lmv3(b.R, s->b)), vg_ladd3(a.p, vg_lmv3(a.R, s->a)));
+    vgLane3 u = vg_lsub3(vg_ladd3(b.v, vg_lmv3(b.R, vg_lcross3(b.w, s->b))),
+                         vg_ladd3(a.v, vg_lmv3(a.R, vg_lcross3(a.w, s->a))));
+    vgLane x = vg_lsqrt(vg_ldot3(d, d));
+    vgLaneMask on = x > vg_lane(1e-14);
+    vgLane3 n = vg_lscale3(d, vg_lane_pick(on, 1 / x, vg_lane(0)));
+    vgLane v = vg_ldot3(n, u), T = s->stiffness * (x - s->length) + s->damping * v + s->preload;
+    if (!s->plain) {
+        vgForceIn in = {.t = t};
+        for (int k = 0; k < VG_LANES; k++) T[k] = on[k] ? tension(s->def[k], &in, x[k], v[k], NULL).value : 0;
+    }
+    vgLane3 F = vg_lscale3(n, -T), Fa = vg_lneg3(F);
+    vg_four_put(Fa, vg_lcross3(s->a, vg_lmtv3(a.R, Fa)), f);
+    vg_four_put(F, vg_lcross3(s->b, vg_lmtv3(b.R, F)), f + 6);
+}
+
+static const vgForceFour four = {group, sizeof(Four), pack, four_eval};
+
 static double energy(const void *def, const vgForceIn *in)
 {
     const vgSpring *s = def;
@@ -196,4 +252,5 @@ const vgForceKind vg_force_spring = {
     .energy = energy,
     .outputs = outputs,
     .output = output,
+    .four = &four,
 };

@@ -9,7 +9,7 @@
  *     ᾱ    = −(C α + C_γ γ)/P
  *     g(ᾱ) = ᾱ − ᾱ|ᾱ|/3 + ᾱ³/27   for |ᾱ| < 3, else sign ᾱ
  *     F_y  = P g,   M_z = (F1 N + F2 |F_y|) F_y */
-#include "element/tyre.h"
+#include "element/tyre_four.h"
 
 typedef struct vgTyreCalspan {
     vgTyre tyre;
@@ -81,6 +81,41 @@ static void eval(const void *def, const vgForceIn *in, vgForceOut *out)
     vg_tyre_eval(def, law, def, in, out);
 }
 
+enum { COEFFICIENTS = 11 }; /* A0 and those behind it */
+typedef struct Four {
+    vgTyreFour tyre;
+    vgLane c[COEFFICIENTS];
+} Four;
+
+static void pack(const void *const def[VG_LANES], void *out)
+{
+    Four *s = out;
+    vg_tyre_four_pack(def, &s->tyre);
+    for (int i = 0; i < COEFFICIENTS; i++)
+        s->c[i] = vg_four_number(def, offsetof(vgTyreCalspan, A0) + (size_t)i * sizeof(double));
+}
+
+static void four_law(const void *pack, vgLane N, vgLane alpha, vgLane camber, vgLane out[2])
+{
+    const vgLane *c = ((const Four *)pack)->c, A0 = c[0], A1 = c[1], A2 = c[2], A3 = c[3], A4 = c[4],
+                 B1 = c[5], B3 = c[6], B4 = c[7], skid = c[8], F1 = c[9], F2 = c[10], zero = vg_lane(0);
+    vgLane P = (B1 * N + B3 + B4 * N * N) * skid * N, F = vg_lane_pick(N < A2, N, A2);
+    vgLane C = A1 * F * (A2 - F) / A2 + A0, G = A3 * F * (A4 - F) / A4;
+    vgLane a = -(C * alpha + G * camber) / P, m = vg_labs(a);
+    vgLane end = vg_lane_pick(a > zero, vg_lane(1), vg_lane(-1));
+    vgLane g = vg_lane_pick(m >= vg_lane(3), end, a - a * m / 3 + a * a * a / 27);
+    out[0] = vg_lane_pick((N > zero) & (P > zero), P * g, zero);
+    out[1] = (F1 * N + F2 * vg_labs(out[0])) * out[0];
+}
+
+static void four_eval(const void *pack, double t, const vgKin *const *kin, vgLane *f)
+{
+    (void)t;
+    vg_tyre_four_eval(pack, four_law, kin, f);
+}
+
+static const vgForceFour four = {vg_tyre_four_group, sizeof(Four), pack, four_eval};
+
 static void output(const void *def, const vgForceIn *in, double *values)
 {
     vg_tyre_output(def, law, def, in, values);
@@ -105,4 +140,5 @@ const vgForceKind vg_force_tyre_calspan = {
     .output = output,
     .look = vg_tyre_look,
     .switches = vg_tyre_switches,
+    .four = &four,
 };

@@ -1,6 +1,6 @@
 /* Tyre whose lateral force is linear in slip angle and camber, for eigenvalues and small motions:
  *     F_y = −(C_α α + C_γ γ),   M_z = −trail F_y */
-#include "element/tyre.h"
+#include "element/tyre_four.h"
 
 typedef struct vgTyreLinear {
     vgTyre tyre;
@@ -40,6 +40,35 @@ static void eval(const void *def, const vgForceIn *in, vgForceOut *out)
     vg_tyre_eval(def, law, def, in, out);
 }
 
+typedef struct Four {
+    vgTyreFour tyre;
+    vgLane cornering, camber, trail;
+} Four;
+
+static void pack(const void *const def[VG_LANES], void *out)
+{
+    Four *s = out;
+    vg_tyre_four_pack(def, &s->tyre);
+    s->cornering = vg_four_number(def, offsetof(vgTyreLinear, cornering));
+    s->camber = vg_four_number(def, offsetof(vgTyreLinear, camber));
+    s->trail = vg_four_number(def, offsetof(vgTyreLinear, trail));
+}
+
+static void four_law(const void *pack, vgLane N, vgLane alpha, vgLane camber, vgLane out[2])
+{
+    const Four *s = pack;
+    out[0] = vg_lane_pick(N > vg_lane(0), -(s->cornering * alpha + s->camber * camber), vg_lane(0));
+    out[1] = -s->trail * out[0];
+}
+
+static void four_eval(const void *pack, double t, const vgKin *const *kin, vgLane *f)
+{
+    (void)t;
+    vg_tyre_four_eval(pack, four_law, kin, f);
+}
+
+static const vgForceFour four = {vg_tyre_four_group, sizeof(Four), pack, four_eval};
+
 static void output(const void *def, const vgForceIn *in, double *values)
 {
     vg_tyre_output(def, law, def, in, values);
@@ -65,4 +94,5 @@ const vgForceKind vg_force_tyre_linear = {
     .output = output,
     .look = vg_tyre_look,
     .switches = vg_tyre_switches,
+    .four = &four,
 };

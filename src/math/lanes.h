@@ -63,6 +63,23 @@ VG_LANEWISE int vg_lane_any(vgLaneMask m)
     return (m[0] | m[1] | m[2] | m[3]) != 0;
 }
 
+/* a where m is set, else b */
+VG_LANEWISE vgLane vg_lane_pick(vgLaneMask m, vgLane a, vgLane b)
+{
+    return (vgLane)((m & (vgLaneMask)a) | (~m & (vgLaneMask)b));
+}
+
+VG_LANEWISE vgLane vg_lsqrt(vgLane x)
+{
+    for (int k = 0; k < VG_LANES; k++) x[k] = sqrt(x[k]);
+    return x;
+}
+
+VG_LANEWISE vgLane vg_labs(vgLane x)
+{
+    return vg_lane_pick(x < vg_lane(0), -x, x);
+}
+
 VG_LANEWISE vgLane3 vg_lzero3(void)
 {
     return (vgLane3){vg_lane(0), vg_lane(0), vg_lane(0)};

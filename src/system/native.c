@@ -228,6 +228,7 @@ void vg_native_place(vgNative *x, const vgModel *m, int nused, const unsigned ch
     x->Cl = VG_TAKE(a, double, nf *nf);
     x->Ml = VG_TAKE(a, double, nf *nf);
     x->Dl = VG_TAKE(a, double, 3 * nf * nf + (nf + 4) * VG_FORCE_MAX_LAWS * VG_LAW_MAX_INPUTS);
+    vg_fours_place(&x->fours, m, a);
 }
 
 void vg_native_start(vgNative *x, const vgWork *work, const unsigned char *used, int nused,

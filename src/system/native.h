@@ -4,6 +4,7 @@
 #define VERGE_SYSTEM_NATIVE_H
 
 #include "base/arena.h"
+#include "system/native_fours.h"
 #include "system/native_lanes.h"
 #include "system/system.h"
 
@@ -32,6 +33,7 @@ typedef struct vgNative {
     int *list, nlist;               /* the primitives that are constraints here */
     const vgForcePlace *force;      /* per force */
     const vgLaneSet *lanes;         /* elements that the owner evaluates four at a time, NULL: none */
+    vgFours fours;                  /* elements whose wrenches are evaluated four at a time */
     vgForceIn alone;                /* what all elements that see only their own bodies are given */
     double *fl, *Kl, *Cl, *Ml, *Dl; /* of one force element, over its union of bodies */
 } vgNative;

@@ -269,7 +269,11 @@ static inline void add_force(vgNative *x, int f, double t, double sign, double *
 {
     const vgForcePlace *pl = &x->force[f];
     if (pl->alone && !x->work->held) {
-        add_alone(x, f, t, sign, wrench);
+        int group = x->fours.of ? x->fours.of[f] : VG_FOUR_NONE;
+        if (group == VG_FOUR_NONE)
+            add_alone(x, f, t, sign, wrench);
+        else if (group != VG_FOUR_MEMBER)
+            vg_fours_add(&x->fours.group[group], t, x->kin, x->nbody, sign, wrench);
         return;
     }
     vg_native_force_local(x, f, t, 0);

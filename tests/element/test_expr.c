@@ -1,3 +1,4 @@
+#include <math.h>
 #include <stdlib.h>
 
 #include "element/expr.h"
@@ -340,6 +341,29 @@ static void make_tables(void)
     vg_table_new(3, x, y, VG_TABLE_LINEAR, VG_TABLE_HOLD, NULL, &speed);
 }
 
+/* Values go a shorter way than gradients do, whose values come from the nodes one by one. */
+TEST(values_as_with_gradients)
+{
+    static const char *const texts[] = {
+        "1 - 2*x + 3*x^2 - 0.5*x^3 + if(v < -0.2, 1 - v, if(v > 0.21, 2 + 3*v, v + 7*v^2 - v^4)) - x",
+        "if(x > v, if(x > 0.5, x^2 + v^2, sin(x*v)), if(v > 0, x*v + 1, 3))*(x*v + sin(x*v))",
+        "-(x + 2*x^2 - 4) + (x - 1)^4 + (v - 1)*(v + 2) + table(speed, x^2 + x) + min(x, v, 0.1, x^2 - v)",
+        "if(x >= v and not (x <= 0.1), x^3 + x^2, if(x == v or v != 0.5, 2, x)) + 2^x - 3/(2 + x) + x/4",
+        "(x + x^2) + (v + v^2) + (x + x^2)*(v + v^2) - (x - x) + 0*x + step(v, -1, 2, 1, 3*x + 1)",
+        "x^2*x^2*x^2*x^2*x^2 + x^2*x^2*x^2*x^2 + 1",
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        vgExpr *e = compile(texts[i]);
+        for (int k = 0; e && k < 200; k++) {
+            double in[2], grad[2], at[2] = {sin(1.7 * k) * 2, cos(2.3 * k)};
+            for (int j = 0; j < 2; j++) in[j] = at[vg_expr_input(e, j) - 1];
+            double nodes = vg_expr_grad(e, in, grad);
+            CHECK_NEAR(vg_expr_value(e, in), nodes, 1e-14 * (30 + fabs(nodes)));
+        }
+        vg_expr_free(e);
+    }
+}
+
 TEST(set_up)
 {
     make_tables();
@@ -353,4 +377,4 @@ TEST(tear_down)
 }
 
 TEST_MAIN(set_up, constants, errors_have_columns_and_suggestions, limits, inputs, corners,
-          nonsense_is_refused, tear_down)
+          nonsense_is_refused, values_as_with_gradients, tear_down)

@@ -1,0 +1,130 @@
+#include "system/native_fours.h"
+
+#include <string.h>
+
+enum { MANY = 8 };
+
+/* Elements that can share lanes: of the same kind, group and number of bodies. */
+typedef struct Sort {
+    const vgForceFour *ops;
+    int key, nbody, count, first, met; /* first: its groups; met: elements while they are placed */
+} Sort;
+
+static int can_share(const vgForce *f)
+{
+    const vgForceSetup *su = &f->setup;
+    if (!f->kind->four || su->nbody > VG_LANE_BODIES || su->nmeasure > 0) return 0;
+    for (int l = 0; l < su->nlaw; l++)
+        if (vg_law_nexternal(su->law[l]) > 0) return 0;
+    return f->kind->four->group(f->def) != 0;
+}
+
+/* The sort of an element among n known ones, n: a new one. */
+static int find(const Sort *sort, int n, const vgForce *f)
+{
+    int i = 0, key = f->kind->four->group(f->def);
+    while (i < n && (sort[i].ops != f->kind->four || sort[i].key != key || sort[i].nbody != f->setup.nbody))
+        i++;
+    return i;
+}
+
+static int count_sorts(const vgModel *m, Sort sort[MANY])
+{
+    int n = 0, first = 0;
+    for (int f = 0; f < m->nforce; f++) {
+        if (!can_share(&m->force[f])) continue;
+        int i = find(sort, n, &m->force[f]);
+        if (i == MANY) continue; /* more than anybody has: one at a time */
+        if (i == n) {
+            const vgForce *fo = &m->force[f];
+            sort[n++] = (Sort){
+                .ops = fo->kind->four, .key = fo->kind->four->group(fo->def), .nbody = fo->setup.nbody};
+        }
+        sort[i].count++;
+    }
+    for (int i = 0; i < n; i++) {
+        sort[i].count -= sort[i].count % VG_LANES == 1; /* one that would be alone */
+        sort[i].first = first;
+        first += (sort[i].count + VG_LANES - 1) / VG_LANES;
+    }
+    return n;
+}
+
+static void fill(vgFours *x, const vgModel *m, Sort *sort, int n)
+{
+    for (int f = 0; f < m->nforce; f++) {
+        const vgForce *fo = &m->force[f];
+        int i = can_share(fo) ? find(sort, n, fo) : n;
+        x->of[f] = VG_FOUR_NONE;
+        if (i == n || sort[i].met == sort[i].count) continue;
+        int lane = sort[i].met % VG_LANES, at = sort[i].first + sort[i].met++ / VG_LANES;
+        vgFourGroup *g = &x->group[at];
+        x->of[f] = lane == 0 ? at : VG_FOUR_MEMBER;
+        g->ops = sort[i].ops;
+        g->nbody = sort[i].nbody;
+        g->n = lane + 1;
+        for (int k = lane; k < VG_LANES; k++) {
+            g->force[k] = f;
+            for (int a = 0; a < g->nbody; a++) g->body[VG_LANES * a + k] = fo->setup.body[a];
+        }
+    }
+}
+
+static void share(vgFourGroup *g, const vgModel *m)
+{
+    const void *def[VG_LANES];
+    for (int k = 0; k < VG_LANES; k++) def[k] = m->force[g->force[k]].def;
+    g->ops->pack(def, g->pack);
+    for (int a = 0; a < g->nbody; a++) {
+        const int *b = g->body + VG_LANES * a;
+        g->shared[a] = g->n == VG_LANES && b[0] == b[1] && b[1] == b[2] && b[2] == b[3];
+    }
+}
+
+void vg_fours_place(vgFours *x, const vgModel *m, vgArena *a)
+{
+    Sort sort[MANY];
+    int n = count_sorts(m, sort), ngroup = 0;
+    for (int i = 0; i < n; i++) ngroup += (sort[i].count + VG_LANES - 1) / VG_LANES;
+    x->of = NULL;
+    if (ngroup == 0) return;
+    x->group = VG_TAKE(a, vgFourGroup, ngroup);
+    x->of = VG_TAKE(a, int, m->nforce);
+    if (x->of) fill(x, m, sort, n);
+    for (int i = 0; i < n; i++)
+        for (int g = 0; g < (sort[i].count + VG_LANES - 1) / VG_LANES; g++) {
+            void *pack = VG_TAKE(a, char, sort[i].ops->pack_size);
+            if (!pack) continue; /* measuring */
+            x->group[sort[i].first + g].pack = pack;
+            share(&x->group[sort[i].first + g], m);
+        }
+}
+
+void vg_fours_add(const vgFourGroup *g, double t, const vgKin *kin, int nbody, double sign, double *wrench)
+{
+    const vgKin *at[VG_LANES * VG_LANE_BODIES];
+    vgLane f[6 * VG_LANE_BODIES];
+    for (int i = 0; i < VG_LANES * g->nbody; i++) at[i] = &kin[g->body[i] < 0 ? nbody : g->body[i]];
+    g->ops->eval(g->pack, t, at, f);
+    for (int a = 0; a < g->nbody; a++) {
+        const int *body = g->body + VG_LANES * a;
+        vgLane x[4] = {f[6 * a], f[6 * a + 1], f[6 * a + 2], f[6 * a + 3]}, y = f[6 * a + 4],
+               z = f[6 * a + 5];
+        if (g->shared[a] && body[0] < 0) continue;
+        vg_lane_turn(x);
+        if (g->shared[a]) {
+            double *to = wrench + 6 * body[0];
+            *(vgLaneLoose *)to += sign * ((x[0] + x[1]) + (x[2] + x[3]));
+            to[4] += sign * ((y[0] + y[1]) + (y[2] + y[3]));
+            to[5] += sign * ((z[0] + z[1]) + (z[2] + z[3]));
+            continue;
+        }
+        for (int k = 0; k < g->n; k++) {
+            if (body[k] < 0) continue;
+            double *to = wrench + 6 * body[k];
+            *(vgLaneLoose *)to += sign * x[k];
+            to[4] += sign * y[k];
+            to[5] += sign * z[k];
+        }
+    }
+}
