@@ -44,6 +44,16 @@ void vg_latency_add(vgLatency *l, long long ns)
     l->bin[bin_of(ns)]++;
 }
 
+void vg_latency_merge(vgLatency *to, const vgLatency *from)
+{
+    if (from->count == 0) return;
+    to->min = to->count == 0 ? from->min : fmin(to->min, from->min);
+    to->max = fmax(to->max, from->max);
+    to->sum += from->sum;
+    to->count += from->count;
+    for (int i = 0; i < VG_LATENCY_BINS; i++) to->bin[i] += from->bin[i];
+}
+
 double vg_latency_percentile(const vgLatency *l, double p)
 {
     if (l->count == 0) return NAN;
@@ -106,6 +116,11 @@ int vg_inputs_find(const vgInputs *inputs, const char *name, size_t n)
     return -1;
 }
 
+double vg_inputs_get(const vgInputs *inputs, const vgState *state, int i)
+{
+    return state->turn[inputs->slot[i]];
+}
+
 void vg_inputs_set(const vgInputs *inputs, vgState *state, int i, double value)
 {
     state->turn[inputs->slot[i]] = value;
@@ -164,7 +179,7 @@ vgStatus vg_realtime_advance(vgRealtime *rt)
 
 /* ---- rehearsals ---- */
 
-static long long read_clock(void)
+long long vg_realtime_clock(void)
 {
     struct timespec ts;
     clock_gettime(CLOCK_MONOTONIC, &ts);
@@ -182,12 +197,12 @@ static long long rehearse(vgRealtime *rt, int keep)
     vgMatrixMemory matrix = it->matrix;
     double err, contraction = it->contraction, norm = it->contraction_norm;
     int left = it->contraction_left;
-    long long begin = read_clock();
+    long long begin = vg_realtime_clock();
     vg_state_copy(rt->sim->sys, rt->before, s);
     if (rt->matrix) vg_renewal_write(it, rt->matrix);
-    long long began = read_clock();
+    long long began = vg_realtime_clock();
     it->row->step(it, s, rt->step, &err);
-    long long took = read_clock() - began;
+    long long took = vg_realtime_clock() - began;
     int lost = it->stats.jacobians > stats.jacobians || !it->matrix.have;
     vg_state_copy(rt->sim->sys, s, rt->before);
     if (keep && rt->matrix && it->matrix.have)
@@ -199,7 +214,7 @@ static long long rehearse(vgRealtime *rt, int keep)
     it->stats = stats;
     it->failure = (vgFailure){0};
     it->contraction = contraction, it->contraction_norm = norm, it->contraction_left = left;
-    rt->took = read_clock() - begin;
+    rt->took = vg_realtime_clock() - begin;
     return took;
 }
 
@@ -233,8 +248,8 @@ enum {
     REHEARSALS = 2,    /* of a step, */
     ROOM = 6,          /* the last so many times its length before */
     LISTEN = 80000000, /* ns before the beginning, */
-    STANDSTILL = 2000, /* for pauses from this on, */
-    PLACES = 50        /* so finely within a period */
+    STANDSTILL = 2000, /* for pauses from this on */
+    NAP = 100000000    /* longest sleep without a look whether it is over, ns */
 };
 
 /* Of this thread alone: a library's threads may still be at their own set-up. */
@@ -246,9 +261,11 @@ static void count_disturbances(long *faults, long *preemptions)
     *preemptions = u.ru_nivcsw - *preemptions;
 }
 
-/* Sleeps until then, or until a signal comes. */
+/* Sleeps until then, or until a signal comes, or a little: a signal may have gone to another thread. */
 static void sleep_until(long long then)
 {
+    long long longest = vg_realtime_clock() + NAP;
+    if (then > longest) then = longest;
     struct timespec ts = {.tv_sec = (time_t)(then / 1000000000LL), .tv_nsec = (long)(then % 1000000000LL)};
     clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &ts, NULL);
 }
@@ -261,9 +278,9 @@ static int cancelled(const vgRealtimeHooks *hooks)
 /* Reads the clock until then. Returns the longest time between two readings. */
 static long long spin_until(long long then, const vgRealtimeHooks *hooks)
 {
-    long long longest = 0, last = read_clock(), at;
+    long long longest = 0, last = vg_realtime_clock(), at;
     for (; last < then && !cancelled(hooks); last = at) {
-        at = read_clock();
+        at = vg_realtime_clock();
         if (at - last > longest) longest = at - last;
     }
     return longest;
@@ -274,11 +291,11 @@ static long long spin_until(long long then, const vgRealtimeHooks *hooks)
 static long long wait_until(vgRealtime *rt, long long due, const vgRealtimeHooks *hooks, vgLatency *pause)
 {
     long long early = due - llround(1e9 * rt->early), least = LLONG_MAX, longest = 0;
-    while (!cancelled(hooks) && read_clock() < early) sleep_until(early);
+    while (!cancelled(hooks) && vg_realtime_clock() < early) sleep_until(early);
     if (rt->early <= 0) return least;
     for (int k = 0; k < REHEARSALS && rt->before; k++) {
         if (k > 0) longest = spin_until(due - ROOM * rt->took, hooks);
-        if (read_clock() + ROOM / 2 * rt->took > due) break;
+        if (vg_realtime_clock() + ROOM / 2 * rt->took > due) break;
         long long took = rehearse(rt, 0);
         if (took < least) least = took;
     }
@@ -288,84 +305,131 @@ static long long wait_until(vgRealtime *rt, long long due, const vgRealtimeHooks
     return least;
 }
 
-/* Interruptions with a beat, as a system's clock tick is, come at the same place between two steps again and
- * again where the period is a multiple or a part of the beat's. A beginning that keeps away from them:
- * listens for a while where in the period the loop stands still, and takes the place that is farthest from
- * it. */
-static long long quiet_moment(const vgRealtime *rt, const vgRealtimeHooks *hooks)
+static int listens(const vgRealtime *rt)
 {
-    double weight[PLACES] = {0}, least = INFINITY;
-    long long period = llround(1e9 * rt->step), begin = read_clock(), last = begin, at = begin;
-    int best = 0;
-    if (rt->early <= 0 || period > LISTEN / 4) return begin;
+    return rt->early > 0 && 4e9 * rt->step <= LISTEN;
+}
+
+void vg_realtime_listen(const vgRealtime *rt, const vgRealtimeHooks *hooks, vgBeat *beat)
+{
+    long long period = llround(1e9 * rt->step), begin = vg_realtime_clock(), last = begin, at = begin;
+    if (!listens(rt)) return;
     for (; at - begin < LISTEN && !cancelled(hooks); last = at) {
-        at = read_clock();
-        if (at - last > STANDSTILL) weight[(last - begin) % period * PLACES / period] += 1;
+        at = vg_realtime_clock();
+        if (at - last > STANDSTILL)
+            beat->place[(last - beat->origin) % period * VG_BEAT_PLACES / period] += 1;
     }
-    for (int i = 0; i < PLACES; i++) {
+}
+
+long long vg_realtime_moment(const vgRealtime *rt, const vgBeat *beat)
+{
+    double least = INFINITY;
+    long long period = llround(1e9 * rt->step);
+    int best = 0;
+    if (!listens(rt)) return vg_realtime_clock();
+    for (int i = 0; i < VG_BEAT_PLACES; i++) {
         double sum = 0;
-        for (int k = 0; k < PLACES; k++) {
-            int d = abs(i - k) < PLACES / 2 ? abs(i - k) : PLACES - abs(i - k);
-            sum += weight[k] / (1 + d * d);
+        for (int k = 0; k < VG_BEAT_PLACES; k++) {
+            int d = abs(i - k) < VG_BEAT_PLACES / 2 ? abs(i - k) : VG_BEAT_PLACES - abs(i - k);
+            sum += beat->place[k] / (1 + d * d);
         }
         if (sum < least) least = sum, best = i;
     }
-    long long place = period * best / PLACES;
-    return begin + ((at - begin) / period + 1) * period + place;
+    long long periods = (vg_realtime_clock() - beat->origin) / period + 1;
+    return beat->origin + periods * period + period * best / VG_BEAT_PLACES;
 }
 
-/* The step with its inputs and outputs, and after them the matrix that is due: nobody waits for that. Returns
- * when the outputs were out. */
-static long long one_step(vgRealtime *rt, long long due, long long rehearsed, const vgRealtimeHooks *hooks,
-                          vgRealtimeReport *r)
+/* ---- the loop ---- */
+
+/* Moments of a step, ns. */
+typedef struct Moments {
+    long long due, rehearsed, woke, began, stepped, done, ready;
+    int renewed;
+} Moments;
+
+static void count_step(vgRealtimeTimes *t, const Moments *m, long long period, long long own)
+{
+    if (m->renewed) vg_latency_add(&t->renewal, m->ready - m->done);
+    vg_latency_add(&t->latency, m->done - m->due);
+    vg_latency_add(&t->wake, m->woke - m->due);
+    vg_latency_add(&t->cost, m->stepped - m->began);
+    vg_latency_add(&t->own, own);
+    vg_latency_add(&t->io, m->began - m->woke + m->done - m->stepped);
+    if (m->done - m->due > period) {
+        t->misses++;
+        t->own_misses += own > period;
+    }
+    t->steps++;
+}
+
+/* The step with its inputs and outputs, and after them the matrix that is due: nobody waits for that. */
+static void one_step(vgRealtime *rt, Moments *m, const vgRealtimeHooks *hooks, vgRealtimeReport *r)
 {
     vgIntegrator *it = rt->sim->it;
-    long long period = llround(1e9 * rt->step), woke = read_clock();
-    if (hooks && hooks->before) hooks->before(hooks->user, rt->sim->state);
-    long long began = read_clock();
+    int sent = 1;
+    m->woke = m->done = m->ready = vg_realtime_clock();
+    if (hooks && hooks->before && !hooks->before(hooks->user, rt->sim->state)) {
+        r->status = VG_INTERRUPTED;
+        return;
+    }
+    m->began = vg_realtime_clock();
     r->status = take_step(rt);
-    long long stepped = read_clock();
-    if (r->status == VG_OK && hooks && hooks->after) hooks->after(hooks->user, rt->sim->state, it->work);
-    long long done = read_clock(), ready = done;
+    m->stepped = vg_realtime_clock();
+    if (r->status == VG_OK && hooks && hooks->after)
+        sent = hooks->after(hooks->user, rt->sim->state, it->work);
+    m->done = m->ready = vg_realtime_clock();
     if (r->status == VG_OK) {
         long made = it->stats.jacobians + it->stats.parts;
         vg_renewal_between(it, rt->sim->state);
-        ready = read_clock();
-        if (it->stats.jacobians + it->stats.parts > made) vg_latency_add(&r->renewal, ready - done);
-        long long cost = stepped - began, again = rehearsed < LLONG_MAX || !rt->took ? rehearsed : rt->took;
-        long long own = cost < again ? cost : again;
+        m->ready = vg_realtime_clock();
+        m->renewed = it->stats.jacobians + it->stats.parts > made;
+        long long cost = m->stepped - m->began;
+        long long again = m->rehearsed < LLONG_MAX || !rt->took ? m->rehearsed : rt->took;
+        long long own = cost < again ? cost : again, period = llround(1e9 * rt->step);
         rt->took = cost;
-        vg_latency_add(&r->latency, done - due);
-        vg_latency_add(&r->wake, woke - due);
-        vg_latency_add(&r->cost, cost);
-        vg_latency_add(&r->own, own);
-        vg_latency_add(&r->io, began - woke + done - stepped);
-        if (done - due > period) {
-            r->misses++;
-            r->own_misses += own > period;
-        }
-        r->steps++;
+        count_step(&r->all, m, period, own);
+        if (sent) count_step(&r->sent, m, period, own);
     }
-    r->busy_seconds += 1e-9 * (double)(ready - woke);
-    return done;
+    r->busy_seconds += 1e-9 * (double)(m->ready - m->woke);
 }
 
 vgStatus vg_realtime_run(vgRealtime *rt, long steps, const vgRealtimeHooks *hooks, vgRealtimeReport *r)
 {
     memset(r, 0, sizeof *r);
     count_disturbances(&r->page_faults, &r->preemptions);
-    long long begin = quiet_moment(rt, hooks), done = begin;
+    long long begin = rt->due, done;
+    if (begin == 0) {
+        vgBeat beat = {.origin = vg_realtime_clock()};
+        vg_realtime_listen(rt, hooks, &beat);
+        begin = vg_realtime_moment(rt, &beat);
+    }
+    done = begin;
     for (long n = 0; (steps == 0 || n < steps) && r->status == VG_OK; n++) {
         /* whole nanoseconds would drift away from a rate such as 60 Hz: each due time is rounded by itself */
-        long long due = begin + llround(1e9 * rt->step * (double)n);
-        long long least = wait_until(rt, due, hooks, &r->pause);
+        Moments m = {.due = begin + llround(1e9 * rt->step * (double)n)};
+        m.rehearsed = wait_until(rt, m.due, hooks, &r->all.pause);
         if (cancelled(hooks)) {
             r->status = VG_INTERRUPTED;
             break;
         }
-        done = one_step(rt, due, least, hooks, r);
+        one_step(rt, &m, hooks, r);
+        done = m.done;
     }
     r->wall_seconds = 1e-9 * (double)(done - begin);
     count_disturbances(&r->page_faults, &r->preemptions);
     return r->status;
+}
+
+void vg_realtime_merge(vgRealtimeTimes *to, const vgRealtimeTimes *from)
+{
+    to->steps += from->steps;
+    to->misses += from->misses;
+    to->own_misses += from->own_misses;
+    vg_latency_merge(&to->latency, &from->latency);
+    vg_latency_merge(&to->wake, &from->wake);
+    vg_latency_merge(&to->cost, &from->cost);
+    vg_latency_merge(&to->own, &from->own);
+    vg_latency_merge(&to->io, &from->io);
+    vg_latency_merge(&to->renewal, &from->renewal);
+    vg_latency_merge(&to->pause, &from->pause);
 }

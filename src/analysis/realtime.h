@@ -20,6 +20,7 @@ typedef struct vgLatency {
 } vgLatency;
 
 void vg_latency_add(vgLatency *latency, long long nanoseconds); /* below 0 counts as 0 */
+void vg_latency_merge(vgLatency *to, const vgLatency *from);
 /* The smallest time that the part p (0 … 1) of the samples does not exceed (nearest rank), s: exact, or up to
  * 1/64 too long, never too short. NAN: no samples. */
 double vg_latency_percentile(const vgLatency *latency, double p);
@@ -38,6 +39,7 @@ vgStatus vg_inputs_new(const vgModel *model, vgInputs *out);
 void vg_inputs_free(vgInputs *inputs);
 /* With or without "input."; the first n bytes of name. −1: there is none. */
 int vg_inputs_find(const vgInputs *inputs, const char *name, size_t n);
+double vg_inputs_get(const vgInputs *inputs, const vgState *state, int i);
 void vg_inputs_set(const vgInputs *inputs, vgState *state, int i, double value);
 
 /* ---- steps ---- */
@@ -51,6 +53,7 @@ typedef struct vgRealtime {
     vgState *before; /* room for rehearsals; NULL: there are none */
     double *matrix;  /* where the matrix was made that serves several steps; NULL: none does */
     long long took;  /* the last step or rehearsal, ns */
+    long long due;   /* when the first step is, ns of vg_realtime_clock(); 0: at a quiet moment soon */
 } vgRealtime;
 
 /* iterations: of Newton's method in every step; 0: as the integrator's own option `fixed` says, else 2.
@@ -63,27 +66,34 @@ vgStatus vg_realtime_advance(vgRealtime *rt);
 
 typedef struct vgRealtimeHooks {
     void *user;
-    void (*before)(void *user, vgState *state);                    /* inputs; may be NULL */
-    void (*after)(void *user, const vgState *state, vgWork *work); /* outputs; may be NULL */
-    int (*cancelled)(void *user);                                  /* may be NULL */
+    int (*before)(void *user, vgState *state); /* inputs; 0: go no farther; may be NULL */
+    /* outputs; 0: another's were used (a twin's, see twins.h); may be NULL */
+    int (*after)(void *user, const vgState *state, vgWork *work);
+    int (*cancelled)(void *user); /* may be NULL */
 } vgRealtimeHooks;
 
-typedef struct vgRealtimeReport {
-    vgStatus status; /* VG_OK, VG_INTERRUPTED, or why a step failed */
+typedef struct vgRealtimeTimes {
     long steps;
-    long misses;         /* steps, inputs and outputs included, not done before the next one was due */
-    long own_misses;     /* those of them that would have been missed on an undisturbed machine too */
-    vgLatency latency;   /* from the moment a step was due until its outputs were out */
-    vgLatency wake;      /* from the moment it was due until it began */
-    vgLatency cost;      /* of the step itself */
-    vgLatency own;       /* the least time of the step and of its rehearsals, which compute the same: what the
-                            program takes of it by itself, whatever the machine did */
-    vgLatency io;        /* of inputs and outputs */
-    vgLatency renewal;   /* of the matrix, or its part, that is made after the step; those that were made */
-    vgLatency pause;     /* the longest standstill of the loop that waits awake (early > 0) and only reads the
-                            clock: what the machine does to any program */
-    double wall_seconds; /* from the first step's due time to the end */
-    double busy_seconds; /* the part of it that went into steps */
+    long misses;       /* steps, inputs and outputs included, not done before the next one was due */
+    long own_misses;   /* those of them that would have been missed on an undisturbed machine too */
+    vgLatency latency; /* from the moment a step was due until its outputs were out */
+    vgLatency wake;    /* from the moment it was due until it began */
+    vgLatency cost;    /* of the step itself */
+    vgLatency own;     /* the least time of the step and of its rehearsals, which compute the same: what the
+                          program takes of it by itself, whatever the machine did */
+    vgLatency io;      /* of inputs and outputs */
+    vgLatency renewal; /* of the matrix, or its part, that is made after the step; those that were made */
+    vgLatency pause;   /* the longest standstill of the loop that waits awake (early > 0) and only reads the
+                          clock: what the machine does to any program */
+} vgRealtimeTimes;
+
+void vg_realtime_merge(vgRealtimeTimes *to, const vgRealtimeTimes *from);
+
+typedef struct vgRealtimeReport {
+    vgStatus status;               /* VG_OK, VG_INTERRUPTED, or why a step failed */
+    vgRealtimeTimes all, sent;     /* of all steps; of those whose outputs went out from here */
+    double wall_seconds;           /* from the first step's due time to the end */
+    double busy_seconds;           /* the part of it that went into steps */
     long page_faults, preemptions; /* of the loop's thread during the run */
 } vgRealtimeReport;
 
@@ -97,5 +107,22 @@ void vg_realtime_end(vgRealtime *rt);
  * the next, so that the model catches up with the clock when it can. steps 0: until cancelled. Where the loop
  * waits awake it begins at a moment that keeps clear of interruptions that come at a beat of the steps. */
 vgStatus vg_realtime_run(vgRealtime *rt, long steps, const vgRealtimeHooks *hooks, vgRealtimeReport *report);
+
+/* ---- a moment to begin ---- */
+
+/* Interruptions with a beat, as a system's clock tick is, come at the same place between two steps again and
+ * again where the period is a multiple or a part of the beat's. */
+enum { VG_BEAT_PLACES = 50 };
+typedef struct vgBeat {
+    long long origin;             /* where a period begins, ns */
+    double place[VG_BEAT_PLACES]; /* how often it stood still in this part of the period */
+} vgBeat;
+
+long long vg_realtime_clock(void); /* ns, only forward */
+/* Reads the clock for a while and adds to the beat where in the period that stood still. Nothing where the
+ * loop does not wait awake or steps are long. */
+void vg_realtime_listen(const vgRealtime *rt, const vgRealtimeHooks *hooks, vgBeat *beat);
+/* The next moment at the place that is farthest from what was heard; now where nobody listened. */
+long long vg_realtime_moment(const vgRealtime *rt, const vgBeat *beat);
 
 #endif

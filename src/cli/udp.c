@@ -15,12 +15,12 @@
 #include "io/json.h"
 
 enum {
-    HEAD = 3,
-    MOST = 65507,
-    AT_ONCE = 16,
-    TEXT = 2048
-}; /* words before the channels; bytes of a datagram;
-      datagrams taken before a step; their length */
+    HEAD = 3,       /* words before the channels */
+    MOST = 65507,   /* bytes of a datagram */
+    AT_ONCE = 16,   /* datagrams taken before a step */
+    TEXT = 2048,    /* their length */
+    PATIENCE = 5000 /* with another who reads them, ns */
+};
 
 static struct sockaddr_in here(long port)
 {
@@ -44,7 +44,8 @@ static int socket_without_waiting(void)
 
 int vg_udp_open(vgUdp *udp, long port_out, long port_in)
 {
-    *udp = (vgUdp){.out = -1, .in = -1, .port_out = (int)port_out};
+    udp->out = udp->in = -1;
+    udp->port_out = (int)port_out;
     if (port_out > 65535) return vg_cli_wrong("--udp-out: there is no port %ld", port_out);
     if (port_in > 65535) return vg_cli_wrong("--udp-in: there is no port %ld", port_in);
     if (port_out > 0 && (udp->out = socket_without_waiting()) < 0)
@@ -66,13 +67,17 @@ static void texts(vgJson *json, const char *key, int n, const char *const *text)
 }
 
 int vg_udp_describe(vgUdp *udp, const vgModel *m, const vgChannels *channels, const vgInputs *inputs,
-                    double rate)
+                    const vgState *state, double rate)
 {
+    udp->input = calloc(2 * (size_t)inputs->n + 1, sizeof *udp->input);
+    if (!udp->input) return VG_EXIT_FAILED;
+    udp->ninput = inputs->n;
+    for (int i = 0; i < inputs->n; i++) udp->input[i] = vg_inputs_get(inputs, state, i);
     if (udp->out < 0) return VG_EXIT_OK;
     udp->nchannel = vg_channels_count(channels);
     udp->npose = vg_poses_count(m);
     udp->every = rate > 1 ? (long)rate : 1;
-    size_t bytes = ((size_t)HEAD + (size_t)udp->nchannel + 7 * (size_t)udp->npose) * sizeof(double);
+    udp->nframe = HEAD + udp->nchannel + 7 * udp->npose;
     vgJson json = {0};
     vg_json_open(&json, NULL, '{');
     vg_json_text(&json, "verge", "realtime");
@@ -87,12 +92,10 @@ int vg_udp_describe(vgUdp *udp, const vgModel *m, const vgChannels *channels, co
     vg_json_close(&json);
     udp->nhead = strlen(vg_json_at(&json));
     udp->head = malloc(udp->nhead + 1);
-    udp->frame = calloc(1, bytes);
     if (udp->head) memcpy(udp->head, vg_json_at(&json), udp->nhead + 1);
     vg_json_free(&json);
-    if (!udp->head || !udp->frame) return VG_EXIT_FAILED;
-    memcpy(udp->frame, "VGRT0001", 8);
-    if (bytes > MOST || udp->nhead > MOST)
+    if (!udp->head) return VG_EXIT_FAILED;
+    if ((size_t)udp->nframe * sizeof(double) > MOST || udp->nhead > MOST)
         return vg_cli_wrong("--udp-out: %d channels and %d bodies do not fit into a datagram", udp->nchannel,
                             udp->npose);
     return VG_EXIT_OK;
@@ -107,20 +110,29 @@ static void put(vgUdp *udp, const void *bytes, size_t n)
         udp->lost++;
 }
 
-void vg_udp_send(vgUdp *udp, vgChannels *channels, const double *values, const vgState *state)
+void vg_udp_frame(const vgUdp *udp, vgChannels *channels, const double *values, const vgState *state,
+                  double *frame)
 {
-    if (udp->out < 0) return;
-    if ((udp->sent + udp->lost) % (udp->every + 1) == 0) put(udp, udp->head, udp->nhead);
     uint64_t step = (uint64_t)state->step;
-    memcpy(udp->frame + 1, &step, sizeof step);
-    udp->frame[2] = state->t;
-    if (udp->nchannel) memcpy(udp->frame + HEAD, values, (size_t)udp->nchannel * sizeof *values);
-    vg_poses_eval(vg_channels_probe(channels), udp->frame + HEAD + udp->nchannel);
-    put(udp, udp->frame, ((size_t)HEAD + (size_t)udp->nchannel + 7 * (size_t)udp->npose) * sizeof(double));
+    if (udp->out < 0) return;
+    memcpy(frame, "VGRT0001", 8);
+    memcpy(frame + 1, &step, sizeof step);
+    frame[2] = state->t;
+    if (udp->nchannel) memcpy(frame + HEAD, values, (size_t)udp->nchannel * sizeof *values);
+    vg_poses_eval(vg_channels_probe(channels), frame + HEAD + udp->nchannel);
+}
+
+void vg_udp_send(vgUdp *udp, const double *frame)
+{
+    uint64_t step;
+    if (udp->out < 0) return;
+    memcpy(&step, frame + 1, sizeof step);
+    if ((step - 1) % (uint64_t)udp->every == 0) put(udp, udp->head, udp->nhead);
+    put(udp, frame, (size_t)udp->nframe * sizeof *frame);
 }
 
 /* One "NAME=VALUE" of n letters; the letter behind it ends a number. */
-static int assign(const vgInputs *inputs, vgState *state, const char *word, size_t n)
+static int assign(const vgInputs *inputs, _Atomic double *input, const char *word, size_t n)
 {
     const char *equal = memchr(word, '=', n);
     char *end;
@@ -128,17 +140,23 @@ static int assign(const vgInputs *inputs, vgState *state, const char *word, size
     int i = vg_inputs_find(inputs, word, (size_t)(equal - word));
     double value = strtod(equal + 1, &end);
     if (i < 0 || end != word + n || !isfinite(value)) return 0;
-    vg_inputs_set(inputs, state, i, value);
+    input[i] = value;
     return 1;
 }
 
-void vg_udp_take(vgUdp *udp, const vgInputs *inputs, vgState *state)
+/* Into the half that nobody looks at; then everybody does. */
+static void read_datagrams(vgUdp *udp, const vgInputs *inputs)
 {
     static const char blanks[] = " \t\r\n";
     char text[TEXT];
-    for (int k = 0; udp->in >= 0 && k < AT_ONCE; k++) {
+    unsigned long version = udp->version;
+    const _Atomic double *last = udp->input + version % 2 * (unsigned long)udp->ninput;
+    _Atomic double *input = udp->input + (version + 1) % 2 * (unsigned long)udp->ninput;
+    long taken = 0;
+    for (int i = 0; i < udp->ninput; i++) input[i] = last[i];
+    for (int k = 0; k < AT_ONCE; k++) {
         ssize_t n = recv(udp->in, text, sizeof text - 1, MSG_TRUNC);
-        if (n < 0) return;
+        if (n < 0) break;
         if (n >= TEXT) {
             udp->refused++;
             continue;
@@ -146,13 +164,38 @@ void vg_udp_take(vgUdp *udp, const vgInputs *inputs, vgState *state)
         text[n] = 0;
         for (const char *at = text + strspn(text, blanks); *at; at += strspn(at, blanks)) {
             size_t length = strcspn(at, blanks);
-            if (assign(inputs, state, at, length))
-                udp->taken++;
+            if (assign(inputs, input, at, length))
+                taken++;
             else
                 udp->refused++;
             at += length;
         }
     }
+    udp->taken += taken;
+    if (taken > 0) udp->version = version + 1;
+}
+
+void vg_udp_take(vgUdp *udp, const vgInputs *inputs, double *values)
+{
+    if (udp->in >= 0) {
+        long long patience = 0;
+        int mine;
+        while (!(mine = !atomic_flag_test_and_set_explicit(&udp->reading, memory_order_acquire))) {
+            long long now = vg_realtime_clock();
+            if (patience == 0) patience = now + PATIENCE;
+            if (now > patience) break;
+        }
+        if (mine) {
+            read_datagrams(udp, inputs);
+            atomic_flag_clear_explicit(&udp->reading, memory_order_release);
+        }
+    }
+    unsigned long version;
+    do { /* again if it has changed meanwhile: the half may be written to */
+        version = udp->version;
+        const _Atomic double *input = udp->input + version % 2 * (unsigned long)udp->ninput;
+        for (int i = 0; i < udp->ninput; i++) values[i] = input[i];
+    } while (udp->version != version);
 }
 
 void vg_udp_close(vgUdp *udp)
@@ -160,6 +203,5 @@ void vg_udp_close(vgUdp *udp)
     if (udp->out >= 0) close(udp->out);
     if (udp->in >= 0) close(udp->in);
     free(udp->head);
-    free(udp->frame);
-    *udp = (vgUdp){.out = -1, .in = -1};
+    free((void *)udp->input);
 }

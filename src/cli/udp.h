@@ -9,30 +9,41 @@
 #ifndef VG_CLI_UDP_H
 #define VG_CLI_UDP_H
 
+#include <stdatomic.h>
 #include <stddef.h>
 
 #include "analysis/channels.h"
 #include "analysis/realtime.h"
 
+/* May be used by several threads at once, each with a frame of its own. */
 typedef struct vgUdp {
     int out, in; /* sockets, −1: none */
     int port_out;
     char *head; /* the JSON datagram */
     size_t nhead;
-    double *frame; /* the whole datagram */
     int nchannel, npose;
+    int nframe; /* doubles of a frame, 0: none is sent */
     long every; /* frames between two heads */
-    long sent, lost, taken, refused;
+    atomic_long sent, lost, taken, refused;
+    int ninput;
+    _Atomic double *input; /* 2 × ninput: what was taken last is in the half version % 2 */
+    atomic_ulong version;
+    atomic_flag reading; /* somebody takes inputs at this moment */
 } vgUdp;
 
 /* Ports 1 … 65535, 0: none of that. Exit codes; messages are said. */
 int vg_udp_open(vgUdp *udp, long port_out, long port_in);
-/* What frames will hold. */
+/* What frames will hold; where inputs begin. */
 int vg_udp_describe(vgUdp *udp, const vgModel *model, const vgChannels *channels, const vgInputs *inputs,
-                    double rate);
-/* Neither waits nor allocates. channels: what vg_channels_eval gave last. */
-void vg_udp_send(vgUdp *udp, vgChannels *channels, const double *values, const vgState *state);
-void vg_udp_take(vgUdp *udp, const vgInputs *inputs, vgState *state);
+                    const vgState *state, double rate);
+/* Neither waits nor allocates. channels: what vg_channels_eval gave last; frame: nframe numbers. */
+void vg_udp_frame(const vgUdp *udp, vgChannels *channels, const double *values, const vgState *state,
+                  double *frame);
+void vg_udp_send(vgUdp *udp, const double *frame);
+/* values: the inputs, all words of a datagram or none. Datagrams are read by one at a time, so that an older
+ * one never comes after a newer. Is another at it, waits for it a few µs, then goes without: who stands still
+ * while reading holds up nobody. */
+void vg_udp_take(vgUdp *udp, const vgInputs *inputs, double *values);
 void vg_udp_close(vgUdp *udp);
 
 #endif

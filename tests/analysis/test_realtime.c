@@ -54,6 +54,24 @@ TEST(small_times_are_exact_and_few_samples_are_ranked)
     CHECK_NEAR(vg_latency_percentile(&l, 0.9), 1e-9 * (double)(1LL << 60), 0);
 }
 
+/* Two distributions put together are that of all samples. */
+TEST(distributions_are_merged)
+{
+    static vgLatency part[2], sum, all;
+    memset(part, 0, sizeof part), memset(&sum, 0, sizeof sum), memset(&all, 0, sizeof all);
+    for (long long k = 1; k <= 3000; k++) {
+        vg_latency_add(&part[k % 3 == 0], 17 * k);
+        vg_latency_add(&all, 17 * k);
+    }
+    vg_latency_merge(&sum, &part[1]);
+    vg_latency_merge(&sum, &part[0]);
+    vg_latency_merge(&sum, &(vgLatency){0});
+    CHECK_INT(sum.count, all.count);
+    CHECK(sum.min == all.min && sum.max == all.max);
+    CHECK_NEAR(sum.sum, all.sum, 1e-12);
+    CHECK(!memcmp(sum.bin, all.bin, sizeof all.bin));
+}
+
 /* The octaves meet, hold all samples, and each holds those between its ends. */
 TEST(octaves_hold_every_sample_once)
 {
@@ -250,16 +268,17 @@ typedef struct counter {
     int before, after, stop_at;
 } counter;
 
-static void count_before(void *user, vgState *state)
+static int count_before(void *user, vgState *state)
 {
     (void)state;
-    ((counter *)user)->before++;
+    return ++((counter *)user)->before;
 }
 
-static void count_after(void *user, const vgState *state, vgWork *work)
+/* every fourth is another's */
+static int count_after(void *user, const vgState *state, vgWork *work)
 {
     (void)state, (void)work;
-    ((counter *)user)->after++;
+    return ++((counter *)user)->after % 4 != 0;
 }
 
 static int stop(void *user)
@@ -281,30 +300,33 @@ TEST(the_loop_takes_every_step_and_stops_when_asked)
     long before = alloc_count();
     CHECK_INT(vg_realtime_run(&rt, 40, &hooks, &r), VG_OK);
     CHECK_INT(alloc_count() - before, 0);
-    CHECK_INT(r.steps, 40);
+    const vgRealtimeTimes *all = &r.all;
+    CHECK_INT(all->steps, 40);
+    CHECK_INT(r.sent.steps, 30);
+    CHECK_INT(r.sent.latency.count, 30);
     CHECK_INT(c.before, 40);
     CHECK_INT(c.after, 40);
-    CHECK_INT(r.cost.count, 40);
+    CHECK_INT(all->cost.count, 40);
     CHECK_NEAR(sim.state->t, 0.04, 1e-15);
     /* the last step is due 39 ms after the first and none begins early */
     CHECK(r.wall_seconds >= 0.039 && r.busy_seconds <= r.wall_seconds);
-    CHECK_NEAR(r.wake.sum + r.io.sum + r.cost.sum, r.latency.sum, 1e-9);
-    CHECK_INT(r.own.count, 40);
-    CHECK(r.own.sum <= r.cost.sum && r.own_misses <= r.misses);
-    CHECK_INT(r.pause.count, 0); /* it slept */
+    CHECK_NEAR(all->wake.sum + all->io.sum + all->cost.sum, all->latency.sum, 1e-9);
+    CHECK_INT(all->own.count, 40);
+    CHECK(all->own.sum <= all->cost.sum && all->own_misses <= all->misses);
+    CHECK_INT(all->pause.count, 0); /* it slept */
     rt.early = 1e-3;
     c = (counter){.stop_at = 1000};
     CHECK_INT(vg_realtime_rehearse(&rt), VG_OK);
     before = alloc_count();
     CHECK_INT(vg_realtime_run(&rt, 5, &hooks, &r), VG_OK);
     CHECK_INT(alloc_count() - before, 0);
-    CHECK(r.steps == 5 && r.own.count == 5 && r.own.sum <= r.cost.sum);
+    CHECK(all->steps == 5 && all->own.count == 5 && all->own.sum <= all->cost.sum);
     CHECK_NEAR(sim.state->t, 0.045, 1e-15);
     rt.early = 0;
     c.after = 40;
     c.stop_at = 45;
     CHECK_INT(vg_realtime_run(&rt, 0, &hooks, &r), VG_INTERRUPTED);
-    CHECK_INT(r.steps, 5);
+    CHECK_INT(all->steps, 5);
     vg_realtime_end(&rt);
     vg_simulation_close(&sim);
     vg_model_free(m);
@@ -398,7 +420,8 @@ TEST(rehearsals_leave_the_motion_as_it_is)
 }
 
 TEST_MAIN(percentiles_of_known_samples, small_times_are_exact_and_few_samples_are_ranked,
-          octaves_hold_every_sample_once, same_bits_as_a_run, methods_without_a_bound_are_refused,
-          constant_inputs_give_a_constant_acceleration, a_controller_beside_the_model,
-          checkpoints_hold_the_inputs, the_loop_takes_every_step_and_stops_when_asked,
-          a_tangent_spread_over_steps, rehearsals_leave_the_motion_as_it_is)
+          distributions_are_merged, octaves_hold_every_sample_once, same_bits_as_a_run,
+          methods_without_a_bound_are_refused, constant_inputs_give_a_constant_acceleration,
+          a_controller_beside_the_model, checkpoints_hold_the_inputs,
+          the_loop_takes_every_step_and_stops_when_asked, a_tangent_spread_over_steps,
+          rehearsals_leave_the_motion_as_it_is)

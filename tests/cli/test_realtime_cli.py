@@ -85,6 +85,15 @@ def test_wrong():
     for args, words in [
         ((slider, "--rate", "0"), "--rate"),
         ((slider, "--cpu", "1023"), "processor 1023 is not there"),
+        ((slider, "--cpu", "%d,%d" % (2 * (min(os.sched_getaffinity(0)),))), "a processor of its own"),
+        ((slider, "--cpu", "one"), "'one' is not a whole number"),
+        ((slider, "--cpu", ","), "not a list of 1 to 8 processors"),
+        ((slider, "--twins", "0"), "--twins"),
+        ((slider, "--twins", "9"), "--twins: at most 8"),
+        ((slider, "--twins", "2", "--cpu", str(min(os.sched_getaffinity(0)))), "--cpu names 1"),
+        ((slider, "--twin", "2"), "did you mean --twins?"),
+        ((slider, "--durations", "2"), "did you mean --duration?"),
+        ((slider, "--end", "2"), "--duration and --end are the same"),
         ((slider, "--early", "0.0011"), "--early: at most the 0.001 s"),
         ((slider, "--fixed", "0"), "--fixed"),
         ((slider, "--udp-out", "70000"), "no port 70000"),
@@ -147,6 +156,66 @@ def test_datagrams():
         low, high = force * ((n - 1) * h) ** 2 / (2 * mass), force * (n * h) ** 2 / (2 * mass)
         check(low - 1e-12 <= x <= high + 1e-12, (low, x, high))
     check(r["final"]["input.u"] == force, r["final"])
+
+
+def lines_of(frames, form):
+    return sorted(struct.unpack(form, f)[1:] for f in frames)
+
+
+# One and two processors: the same numbers, to the bit, and every step is counted once.
+def test_twins():
+    if len(os.sched_getaffinity(0)) < 2:
+        return
+    ends = []
+    for twins in ("1", "2"):
+        code, out, err = run(model("slider-crank"), "--end", "0.2", "--twins", twins, "--json", "--print", "energy.total")
+        r = json.loads(out)
+        check(code == 0 and r["steps"] == 200 and r["twins_agree"] is True and len(r["twins"]) == int(twins), out + err)
+        check(sum(t["steps_first"] for t in r["twins"]) == 200, r["twins"])
+        check(all(t["steps"] == 200 and t["given_up"] is False and t["most_behind"] < 200 for t in r["twins"]), r["twins"])
+        check(all(t["ready"]["max"] >= 0 and t["ready"]["p50"] <= t["ready"]["max"] for t in r["twins"]), r["twins"])
+        check(len({t["processor"] for t in r["twins"]}) == int(twins), r["twins"])
+        ends.append(r["final"])
+    check(ends[0] == ends[1], ends)
+    code, out, _ = run(model("slider-crank"), "--end", "0.05", "--twins", "2")
+    check(code == 0 and "twins on processors" in out and out.count("twin on processor") == 2, out)
+
+
+# Inputs while two processors read them: never an older one after a newer, both words of a datagram or none; each
+# frame once.
+def test_order():
+    with open("two.yaml", "w") as f:
+        f.write(CART.replace("[input.u, 0]", "[input.u, input.v]").replace("input.u]", "input.u, input.v]"))
+    twins = str(min(2, len(os.sched_getaffinity(0))))
+    port_in, rate, enough = free_port(), 2000, 300
+    listener = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    listener.bind(("127.0.0.1", 0))
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 22)
+    port_out = listener.getsockname()[1]
+    p = subprocess.Popen([EXE, "realtime", "two.yaml", "--rate", str(rate), "--duration", "0", "--udp-out", str(port_out),
+                          "--udp-in", str(port_in), "--twins", twins, "--json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    ended = threading.Thread(target=lambda: (p.wait(), listener.sendto(b"end", ("127.0.0.1", port_out))))
+    ended.start()
+    frames = []
+    while (data := listener.recv(70000)) != b"end":
+        if data[:1] == b"{":
+            continue
+        frames.append(data)
+        n = len(frames)
+        listener.sendto(b"u=%d v=%d" % (n, -n), ("127.0.0.1", port_in))
+        if n == enough:
+            p.send_signal(signal.SIGINT)
+    ended.join()
+    listener.close()
+    out, err = p.communicate()
+    r = json.loads(out)
+    check(p.returncode == 0 and r["twins_agree"] and r["udp"]["inputs_refused"] == 0, out + err)
+    rows = lines_of(frames, "=8sQd3d7d")
+    steps = [row[0] for row in rows]
+    check(len(set(steps)) == len(steps) and steps[0] >= 1 and steps[-1] <= r["steps"], "a frame came twice")
+    us = [row[3] for row in rows]
+    check(us == sorted(us) and us[-1] > 0, "an older input came after a newer")
+    check(all(row[4] == -row[3] for row in rows), "half a datagram was used")
 
 
 # The page about real time: its arm, the controller of the examples, and where the two come to rest:
