@@ -14,7 +14,7 @@ port_of_frames, port_of_inputs = int(sys.argv[1]), int(sys.argv[2])
 link = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
 link.bind(("127.0.0.1", port_of_frames))
 link.settimeout(2)
-names, answered = None, 0
+names, answered, last = None, 0, 0
 try:
     while True:
         datagram = link.recv(65536)
@@ -22,6 +22,9 @@ try:
             names = json.loads(datagram)["channels"]
         elif names:
             step, t = struct.unpack_from("=Qd", datagram, 8)
+            if step < last:  # overtaken by a newer one
+                continue
+            last = step
             value = dict(zip(names, struct.unpack_from(f"={len(names)}d", datagram, 24)))
             torque = 40 * (0.5 - value["joint.hinge.angle"]) - 8 * value["joint.hinge.rate"]
             link.sendto(f"torque={torque!r}".encode(), ("127.0.0.1", port_of_inputs))

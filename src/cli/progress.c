@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -61,7 +62,7 @@ void vg_progress_end(vgProgress *p)
     p->drawn = 0;
 }
 
-static volatile sig_atomic_t stop_asked;
+static atomic_int stop_asked; /* set by a handler, seen by every thread */
 
 static void ask(int signal_number)
 {
