@@ -1,6 +1,6 @@
 /* Time of one factorisation and one solve of typical Newton matrices, and what set-up costs.
  *
- *     bench_linalg [auto | dense | block | klu] */
+ *     bench_linalg [auto | dense | block | sparse] */
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -73,7 +73,7 @@ static void report(const char *name, graph g, int bodies, vgLinBackend backend)
 
 int main(int argc, char **argv)
 {
-    static const char *const names[] = {"auto", "dense", "block", "klu"};
+    static const char *const names[] = {"auto", "dense", "block", "sparse"};
     vgLinBackend backend = VG_LIN_AUTO;
     for (int k = 0; k < 4; k++)
         if (argc > 1 && strcmp(argv[1], names[k]) == 0) backend = (vgLinBackend)k;

@@ -25,8 +25,6 @@ static const double APART = 0.25;    /* (3) the positions differ: not one motion
 static const double FAST = 0.4;      /* an angle between two bodies may turn by half a turn */
 static const double PI = 3.14159265358979323846;
 
-enum { SMALL = 2000 }; /* coordinates */
-
 struct vgGuard {
     vgIntegrator *it;
     vgProbe *probe;
@@ -35,7 +33,6 @@ struct vgGuard {
     double *x, *unit;       /* nv; unit: 1 / scale */
     int looks;              /* 1: (2) and (3) are asked */
     int idle;               /* 1: nothing is */
-    int nhistory;
 };
 
 void vg_guard_free(vgGuard *g)
@@ -48,13 +45,12 @@ void vg_guard_free(vgGuard *g)
     free(g);
 }
 
-/* Small models have the memory from the start. Large ones get it with the first step that goes far, which
- * most never take: it is a good part of what a body costs. */
-static vgStatus make_room(vgGuard *g)
+/* Most runs never take a step that goes far: the states of a large model are only set aside. */
+static vgStatus make_room(vgGuard *g, int nhistory)
 {
     const vgSystem *sys = g->it->sys;
-    vgStatus st = vg_state_new(sys, g->nhistory, &g->before);
-    if (st == VG_OK) st = vg_state_new(sys, g->nhistory, &g->once);
+    vgStatus st = vg_state_reserve(sys, nhistory, &g->before);
+    if (st == VG_OK) st = vg_state_reserve(sys, nhistory, &g->once);
     return st == VG_OK ? vg_probe_new(sys, &g->probe) : st;
 }
 
@@ -70,9 +66,8 @@ vgStatus vg_guard_new(vgIntegrator *it, int nhistory, vgGuard **out)
     g->x = calloc(2 * (size_t)it->sys->nv + 2, sizeof *g->x);
     g->unit = g->x ? g->x + it->sys->nv + 1 : NULL;
     for (int i = 0; g->x && i < it->sys->nv; i++) g->unit[i] = 1 / it->sys->v_scale[i];
-    g->nhistory = nhistory;
     vgStatus st = g->x ? VG_OK : VG_NO_MEMORY;
-    if (st == VG_OK && it->sys->nv <= SMALL) st = make_room(g);
+    if (st == VG_OK && !g->idle) st = make_room(g, nhistory);
     if (st != VG_OK) {
         vg_guard_free(g);
         return st;
@@ -124,10 +119,6 @@ double vg_guard_before(vgGuard *g, const vgState *s, double h)
     if (g->idle) return h;
     g->reach = reach(g, s, h);
     if (g->reach <= NEAR) return h;
-    if (!g->probe && make_room(g) != VG_OK) {
-        g->reach = 0, g->idle = 1;
-        return h;
-    }
     vg_state_copy(g->it->sys, g->before, s);
     if (!g->it->adaptive || g->reach <= FAST) return h;
     double rate = fastest_angle(g, s, &which);

@@ -75,11 +75,26 @@ vgStatus vg_arena_alloc(vgArena *arena, size_t size)
     return VG_OK;
 }
 
+vgStatus vg_arena_reserve(vgArena *arena, size_t size)
+{
+    enum { LARGE = 1 << 19 };
+    if (size < LARGE) return vg_arena_alloc(arena, size);
+    *arena = (vgArena){0};
+    if (size > SIZE_MAX / 2) return VG_NO_MEMORY;
+    void *base = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (base == MAP_FAILED) return VG_NO_MEMORY;
+    *arena = (vgArena){.base = base, .size = size, .mapped = 1};
+    return VG_OK;
+}
+
 void vg_arena_free(vgArena *arena)
 {
     if (!arena) return;
     if (arena->base) ASAN_UNPOISON_MEMORY_REGION(arena->base, arena->size);
-    free(arena->base);
+    if (arena->mapped)
+        munmap(arena->base, arena->size);
+    else
+        free(arena->base);
     *arena = (vgArena){0};
 }
 

@@ -29,6 +29,7 @@ typedef struct vgArena {
     char *base;  /* NULL: only measure */
     size_t used; /* bytes taken so far; SIZE_MAX: more than can be counted */
     size_t size; /* bytes there are */
+    int mapped;  /* 1: by vg_arena_reserve, from the system */
 } vgArena;
 
 /* The next count × bytes, 64-byte aligned. NULL while measuring, and when placing asks for more than was
@@ -40,6 +41,9 @@ void *vg_arena_take_many(vgArena *arena, size_t count, size_t bytes);
 
 /* Gives the arena size zeroed bytes and starts it anew. VG_NO_MEMORY leaves it empty. */
 vgStatus vg_arena_alloc(vgArena *arena, size_t size);
+/* The same for what most runs never use: a large arena is only set aside, its pages are given by the system
+ * when they are first touched. */
+vgStatus vg_arena_reserve(vgArena *arena, size_t size);
 void vg_arena_free(vgArena *arena);
 
 typedef struct vgPool vgPool;

@@ -11,9 +11,10 @@
 
 enum { DENSE_ROWS = 4 }; /* AUTO: up to here the dense backend wins */
 
-/* AUTO: only a factor with more flops per matrix value than this is compared with KLU's estimate; a chain of
- * spherical joints has 15. Measured: the block kernels do about six times the flops of KLU per second. */
-static const double FILL_WORTH_A_LOOK = 100, BLOCK_TO_KLU_SPEED = 6;
+/* AUTO: only a factor with more flops per matrix value than this is compared with the sparse backend's; a
+ * chain of spherical joints has 15. Measured: the block kernels do about six times the sparse one's flops per
+ * second. */
+static const double FILL_WORTH_A_LOOK = 100, BLOCK_TO_SPARSE_SPEED = 6;
 
 static int input_is_good(int nnode, const vgLinNode *nodes, int nedge, const vgLinEdge *edges)
 {
@@ -151,22 +152,25 @@ static vgStatus choose(vgLin *lin, vgLinBackend backend, const vgLinOrder *order
         [VG_LIN_AUTO] = &vg_lin_block_ops,
         [VG_LIN_DENSE] = &vg_lin_dense_ops,
         [VG_LIN_BLOCK] = &vg_lin_block_ops,
-        [VG_LIN_KLU] = &vg_lin_klu_ops,
+        [VG_LIN_SPARSE] = &vg_lin_sparse_ops,
     };
     lin->ops = list[backend];
     if (backend == VG_LIN_AUTO && lin->graph.n <= DENSE_ROWS) lin->ops = &vg_lin_dense_ops;
     if (backend == VG_LIN_AUTO && order->flops > FILL_WORTH_A_LOOK * (double)lin->nvalue) {
-        void *klu = NULL;
-        vgStatus status = vg_lin_klu_ops.create(lin, order, &klu);
+        void *sparse = NULL;
+        vgStatus status = vg_lin_sparse_ops.create(lin, NULL, &sparse);
         if (status != VG_OK) return status;
-        if (order->flops > BLOCK_TO_KLU_SPEED * vg_lin_klu_flops(klu)) {
-            lin->ops = &vg_lin_klu_ops;
-            lin->impl = klu;
+        if (order->flops > BLOCK_TO_SPARSE_SPEED * vg_lin_sparse_flops(sparse)) {
+            lin->ops = &vg_lin_sparse_ops;
+            lin->impl = sparse;
             return VG_OK;
         }
-        vg_lin_klu_ops.destroy(klu);
+        vg_lin_sparse_ops.destroy(sparse);
     }
-    return lin->ops->create(lin, order, &lin->impl);
+    vgStatus status = lin->ops->create(lin, lin->ops == &vg_lin_sparse_ops ? NULL : order, &lin->impl);
+    if (status == VG_OK && lin->ops->falls_back)
+        status = vg_lin_sparse_ops.create(lin, order, &lin->fallback);
+    return status;
 }
 
 vgStatus vg_lin_new(int nnode, const vgLinNode *nodes, int nedge, const vgLinEdge *edges,
@@ -210,7 +214,7 @@ void vg_lin_free(vgLin *lin)
 {
     if (!lin) return;
     if (lin->impl) lin->ops->destroy(lin->impl);
-    if (lin->fallback) vg_lin_klu_ops.destroy(lin->fallback);
+    if (lin->fallback) vg_lin_sparse_ops.destroy(lin->fallback);
     vg_arena_free(&lin->arena);
     free(lin);
 }
@@ -274,19 +278,19 @@ static int row_is_dual(const vgLinGraph *g, int row)
     return g->dual[low];
 }
 
-/* The backend has done what it can: where it failed, KLU may do. */
+/* The backend has done what it can: where it failed, row exchanges may help. */
 static vgStatus conclude(vgLin *lin, vgStatus status, int bad_row)
 {
     if (status == VG_OK) {
         lin->active = lin->ops;
     } else if (status == VG_SINGULAR && lin->ops->falls_back) {
-        int klu_row = -1;
-        status = lin->fallback ? VG_OK : vg_lin_klu_ops.create(lin, NULL, &lin->fallback);
-        if (status == VG_OK) status = vg_lin_klu_ops.factor(lin, lin->fallback, &klu_row);
+        int sparse_row = -1;
+        status = vg_lin_sparse_ops.factor(lin, lin->fallback, &sparse_row);
         lin->fallbacks++;
-        if (status == VG_OK) lin->active = &vg_lin_klu_ops;
-        /* Where a body has no inertia of its own the block backend stops early; KLU then knows better. */
-        if (bad_row < 0 || !row_is_dual(&lin->graph, bad_row)) bad_row = klu_row;
+        if (status == VG_OK) lin->active = &vg_lin_sparse_ops;
+        /* Where a body has no inertia of its own the block backend stops early; the other one then knows
+         * better. */
+        if (bad_row < 0 || !row_is_dual(&lin->graph, bad_row)) bad_row = sparse_row;
     }
     if (status != VG_OK) lin->bad_row = bad_row;
     return status;
@@ -316,7 +320,7 @@ vgStatus vg_lin_piece(vgLin *lin, int i)
         lin->bad_row = -1;
         lin->active = NULL;
     }
-    if (lin->active) return VG_OK; /* an earlier piece failed and KLU has done all */
+    if (lin->active) return VG_OK; /* an earlier piece failed and the fallback has done all */
     vgStatus status = lin->ops->piece(lin, lin->impl, i, &bad_row);
     return status == VG_OK && i + 1 < lin->ops->pieces(lin->impl, NULL) ? VG_OK
                                                                         : conclude(lin, status, bad_row);
@@ -382,7 +386,7 @@ double vg_lin_refine(vgLin *lin, const double *b, double *x)
 size_t vg_lin_memory(const vgLin *lin)
 {
     size_t bytes = sizeof *lin + lin->arena.size + lin->ops->memory(lin->impl);
-    if (lin->fallback) bytes += vg_lin_klu_ops.memory(lin->fallback);
+    if (lin->fallback) bytes += vg_lin_sparse_ops.memory(lin->fallback);
     return bytes;
 }
 
@@ -393,8 +397,8 @@ size_t vg_lin_factor_size(const vgLin *lin)
 
 long vg_lin_repivots(const vgLin *lin)
 {
-    long count = lin->fallback ? vg_lin_klu_repivots(lin->fallback) : 0;
-    return count + (lin->ops == &vg_lin_klu_ops ? vg_lin_klu_repivots(lin->impl) : 0);
+    long count = lin->fallback ? vg_lin_sparse_repivots(lin->fallback) : 0;
+    return count + (lin->ops == &vg_lin_sparse_ops ? vg_lin_sparse_repivots(lin->impl) : 0);
 }
 
 int vg_lin_equilibrate(int n, size_t count, const int *row, const int *col, const double *value,

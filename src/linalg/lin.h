@@ -30,10 +30,10 @@ typedef struct vgLinEdge {
 } vgLinEdge;
 
 typedef enum vgLinBackend {
-    VG_LIN_AUTO,  /* dense when tiny, block when the fill is moderate, else KLU */
+    VG_LIN_AUTO,  /* dense when tiny, block when the fill is moderate, else sparse */
     VG_LIN_DENSE, /* LU with row pivoting of the whole matrix */
-    VG_LIN_BLOCK, /* block LU on the graph; falls back to KLU for a factorisation with a bad pivot block */
-    VG_LIN_KLU    /* SuiteSparse KLU */
+    VG_LIN_BLOCK, /* block LU on the graph; falls back to sparse for one with a bad pivot block */
+    VG_LIN_SPARSE /* LU of single entries with row exchanges */
 } vgLinBackend;
 
 /* A pair of nodes may be named by several edges as long as they agree on mirror (and, if 1, on direction).
@@ -54,7 +54,7 @@ double *vg_lin_values(vgLin *lin, size_t *n);
 
 /* Factors the current values, which stay intact. VG_SINGULAR: vg_lin_bad_row names the equation;
  * VG_NOT_FINITE: a value is NaN or infinite. After a failure there is nothing to solve with.
- * No allocation, but for the rare KLU factorisations with new pivots, which vg_lin_repivots counts. */
+ * The factors depend on the values alone, not on what was factored before. */
 vgStatus vg_lin_factor(vgLin *lin);
 int vg_lin_bad_row(const vgLin *lin); /* global row, -1 when the last factorisation succeeded */
 
@@ -77,7 +77,7 @@ double vg_lin_refine(vgLin *lin, const double *b, double *x);
 size_t vg_lin_memory(const vgLin *lin);      /* bytes of the matrix, its factors and schedules */
 size_t vg_lin_factor_size(const vgLin *lin); /* doubles in the factors: the fill */
 const char *vg_lin_backend_name(const vgLin *lin);
-long vg_lin_fallbacks(const vgLin *lin); /* factorisations the block backend handed to KLU */
-long vg_lin_repivots(const vgLin *lin);  /* KLU factorisations with new pivots (they allocate) */
+long vg_lin_fallbacks(const vgLin *lin); /* that the block backend handed to the sparse one */
+long vg_lin_repivots(const vgLin *lin);  /* sparse factorisations with other pivots than the last */
 
 #endif

@@ -8,7 +8,8 @@
  *
  * The diagonal blocks are inverted, not factored: products instead of recurrences in the solve, which is
  * bound by latency. No pivoting between blocks: the order sees to it that a sound mechanism needs none, a
- * pivot block that lost more than PIVOT_FLOOR of what was summed into it sends the factorisation to KLU. */
+ * pivot block that lost more than PIVOT_FLOOR of what was summed into it sends the factorisation to the
+ * sparse backend. */
 #include "linalg/lin_impl.h"
 #include "linalg/lin_kernel.h"
 

@@ -48,7 +48,7 @@ struct vgLin {
     double *work; /* [n] for refinement */
     const vgLinOps *ops;
     void *impl;
-    void *fallback;         /* KLU made when the first factorisation needs it */
+    void *fallback;         /* sparse backend, for a factorisation that the backend gave up */
     const vgLinOps *active; /* what the last factorisation lives in; NULL: nothing to solve with */
     int bad_row;
     long fallbacks;
@@ -56,7 +56,7 @@ struct vgLin {
 
 struct vgLinOps {
     const char *name;
-    int falls_back; /* hands a singular factorisation to KLU before reporting it */
+    int falls_back; /* hands a singular factorisation to the sparse backend before reporting it */
     vgStatus (*create)(const vgLin *lin, const vgLinOrder *order, void **impl);
     void (*destroy)(void *impl);
     vgStatus (*factor)(const vgLin *lin, void *impl, int *bad_row);
@@ -68,10 +68,10 @@ struct vgLinOps {
     size_t (*fill)(const void *impl);
 };
 
-extern const vgLinOps vg_lin_dense_ops, vg_lin_block_ops, vg_lin_klu_ops;
+extern const vgLinOps vg_lin_dense_ops, vg_lin_block_ops, vg_lin_sparse_ops;
 
-double vg_lin_klu_flops(const void *impl); /* estimate from the symbolic analysis */
-long vg_lin_klu_repivots(const void *impl);
+double vg_lin_sparse_flops(const void *impl); /* estimate by AMD */
+long vg_lin_sparse_repivots(const void *impl);
 
 /* 2^-e for a size in [2^e, 2^(e+1)), so that scaling by it rounds nothing; 1 for zero. */
 static inline double vg_lin_power_near_inverse(double size)

@@ -185,10 +185,10 @@ static vgStatus place_all(const Builder *b, vgMatrix *out)
  * diagonal, which only pivoting over the whole matrix can eliminate. */
 static vgLinBackend backend_for(const vgModel *m)
 {
-    if (m->nstation > 0) return VG_LIN_KLU;
+    if (m->nstation > 0) return VG_LIN_SPARSE;
     for (int i = 0; i < m->nmodal; i++)
         for (int k = 0; k < m->modal[i].data->nnode; k++)
-            if (m->modal[i].node[k] >= 0) return VG_LIN_KLU;
+            if (m->modal[i].node[k] >= 0) return VG_LIN_SPARSE;
     return VG_LIN_AUTO;
 }
 

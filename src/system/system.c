@@ -288,14 +288,15 @@ typedef struct StateBox {
     vgArena arena;
 } StateBox;
 
-vgStatus vg_state_new(const vgSystem *sys, int nhistory, vgState **out)
+static vgStatus new_state(const vgSystem *sys, int nhistory, vgStatus (*take)(vgArena *, size_t),
+                          vgState **out)
 {
     StateBox *box = calloc(1, sizeof *box);
     if (!box) return VG_NO_MEMORY;
     box->state.nhistory = nhistory;
     vgArena measure = {0};
     place_state(&box->state, sys, &measure);
-    vgStatus st = vg_arena_alloc(&box->arena, measure.used);
+    vgStatus st = take(&box->arena, measure.used);
     if (st != VG_OK) {
         free(box);
         return st;
@@ -304,6 +305,16 @@ vgStatus vg_state_new(const vgSystem *sys, int nhistory, vgState **out)
     box->state.bytes = measure.used;
     *out = &box->state;
     return VG_OK;
+}
+
+vgStatus vg_state_new(const vgSystem *sys, int nhistory, vgState **out)
+{
+    return new_state(sys, nhistory, vg_arena_alloc, out);
+}
+
+vgStatus vg_state_reserve(const vgSystem *sys, int nhistory, vgState **out)
+{
+    return new_state(sys, nhistory, vg_arena_reserve, out);
 }
 
 void vg_state_copy(const vgSystem *sys, vgState *to, const vgState *from)

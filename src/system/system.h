@@ -244,6 +244,8 @@ vgStatus vg_work_new_lean(const vgSystem *sys, vgWork **out);
 void vg_work_free(vgWork *work);
 size_t vg_work_memory(const vgWork *work);
 vgStatus vg_state_new(const vgSystem *sys, int nhistory, vgState **out);
+/* The same, of a large system only set aside until it is first used. */
+vgStatus vg_state_reserve(const vgSystem *sys, int nhistory, vgState **out);
 void vg_state_free(vgState *state);
 void vg_state_copy(const vgSystem *sys, vgState *to, const vgState *from);
 /* turn memory used by the work when it evaluates angles: points into the state */

@@ -69,7 +69,8 @@ TEST(increment_is_the_solution_of_the_matrix)
 }
 
 /* The rows of the linear system S (x, x_l) = −(r/ca, Φ) are checked by differences: after the increment, the
- * residuals of a chain of 2,000 hinges are of second order. The general elimination hands this one to KLU. */
+ * residuals of a chain of 2,000 hinges are of second order. The general elimination hands this one to the
+ * sparse backend. */
 TEST(long_chain_of_hinges_is_solved)
 {
     vgDiag *diag = vg_diag_new();
