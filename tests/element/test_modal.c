@@ -277,6 +277,54 @@ TEST(frequencies_of_beams_against_closed_forms)
     vg_pool_free(pool);
 }
 
+/* P, Q and M against sums over many nodes (Simpson) of what the nodes say of the shapes, products included: a
+ * thin beam, whose sections' own inertia is nothing. */
+TEST(integrals_over_the_shapes)
+{
+    enum { N = 61 };
+    static const char *name[N];
+    double at[N];
+    for (int i = 0; i < N; i++) at[i] = 1.3 * i / (N - 1), name[i] = "n";
+    for (int support = 0; support < 3; support++)
+        for (int bent = 0; bent < 2; bent++) {
+            vgPool *pool = vg_pool_new(0);
+            vgModalBeam def = {.length = 1.3,
+                               .section = rich_section(),
+                               .support = (vgModalSupport)support,
+                               .modes = 3,
+                               .foreshortening = bent,
+                               .nnode = N,
+                               .station = at,
+                               .name = name};
+            def.section.S = vg_zero3();
+            def.section.J = vg_mscale3(vg_eye3(), 1e-9);
+            vgModal b;
+            const char *why;
+            double largest = 0;
+            CHECK_INT(vg_modal_beam(&def, pool, &b, &why), VG_OK);
+            CHECK(bent ? b.nshape > 5 : b.nshape == 3);
+            for (int a = 0; a < b.nshape; a++)
+                for (int c = -1; c < b.nshape; c++) {
+                    vgVec3 P = vg_zero3();
+                    vgMat3 Q = vg_mzero3();
+                    for (int i = 0; i < N; i++) {
+                        double w = 2 * 1.3 / (N - 1) / 3 * (i == 0 || i == N - 1 ? 1 : i % 2 ? 4 : 2);
+                        const vgModalNode *node = &b.node[i];
+                        vgVec3 other = c < 0 ? vg_v3(at[i] - 0.65, 0, 0) : node->t[c];
+                        P = vg_axpy3(w, node->t[a], P);
+                        Q = vg_maxpy3(w, vg_outer3(node->t[a], other), Q);
+                    }
+                    vgMat3 off = vg_msub3(*vg_modal_Q(&b, a + 1, c + 1), Q);
+                    for (int k = 0; k < 9; k++) CHECK_NEAR(off.m[k / 3][k % 3], 0, 1e-6);
+                    CHECK_NEAR(vg_norm3(vg_sub3(b.P[a], P)), 0, 1e-6);
+                    if (c >= 0) CHECK_NEAR(b.M[a * b.nshape + c], vg_trace3(Q), 1e-6);
+                    if (a >= b.nmode) largest = fmax(largest, fabs(vg_trace3(Q)));
+                }
+            CHECK(!bent || largest > 0.1);
+            vg_pool_free(pool);
+        }
+}
+
 /* A cantilever with the shapes of its end is exact for loads there: w = F L³/3EI, θ = F L²/2EI, and M L²/2EI,
  * M L/EI. Whatever the number of modes, the shapes of the end do it. */
 TEST(shapes_of_the_ends_are_exact_for_static_loads)
@@ -359,5 +407,5 @@ TEST(damping_ratio_of_every_mode)
 
 TEST_MAIN(tangents_at_large_rotations_and_amplitudes, inertia_forces_come_from_the_kinetic_energy,
           elastic_forces_and_weight_come_from_the_energy, frequencies_of_beams_against_closed_forms,
-          shapes_of_the_ends_are_exact_for_static_loads,
+          integrals_over_the_shapes, shapes_of_the_ends_are_exact_for_static_loads,
           craig_bampton_is_exact_in_statics_and_converges_in_frequencies, damping_ratio_of_every_mode)
