@@ -38,6 +38,33 @@ TEST(hunt_crossley_normal_force)
     rig_free(&rig);
 }
 
+/* Where 1 + c d' nears zero its positive part is rounded: force and slope have no jump, and the force is
+ * never more than w/4 of the elastic one above the corner, w = 0.05. */
+TEST(no_pull_with_a_round_corner)
+{
+    Rig rig = sphere(0);
+    const double E = 1e6 * pow(0.01, 1.5), h = 1e-4;
+    double last = 0, slope = 0;
+    for (int i = 0; i <= 100; i++) { /* 1 + c d' from −0.1 to 0.1 */
+        double sum = -0.1 + 0.002 * i;
+        rigOut out, up, down;
+        rigState s = at(vg_v3(0, 0, 0.09), vg_v3(0, 0, (1 - sum) / 0.3), vg_zero3());
+        rigState a = at(vg_v3(0, 0, 0.09), vg_v3(0, 0, (1 - sum) / 0.3 + h), vg_zero3());
+        rigState b = at(vg_v3(0, 0, 0.09), vg_v3(0, 0, (1 - sum) / 0.3 - h), vg_zero3());
+        rig_eval(&rig, &s, 1, &out);
+        rig_eval(&rig, &a, 0, &up);
+        rig_eval(&rig, &b, 0, &down);
+        CHECK_NEAR(out.C[12 * 8 + 8], (up.f[8] - down.f[8]) / (2 * h), 1e-7 * E + (i % 25 ? 0 : 1e-4 * E));
+        CHECK(out.f[8] >= fmax(sum, 0) * E - 1e-9 && out.f[8] <= (fmax(sum, 0) + 0.0125) * E + 1e-9);
+        if (i > 0) CHECK(out.f[8] >= last && out.f[8] - last <= 0.00201 * E);
+        if (i > 0) CHECK(fabs(out.C[12 * 8 + 8] - slope) <= 0.3 * 0.0201 * E);
+        last = out.f[8], slope = out.C[12 * 8 + 8];
+    }
+    CHECK_NEAR(last, 0.1 * E, 1e-9);
+    CHECK_NEAR(slope, -0.3 * E, 1e-9);
+    rig_free(&rig);
+}
+
 /* Sliding: μN against the motion, with the moment of a force at the lowest point. Rolling: v = ω × r up, no
  * friction. */
 TEST(friction_slides_and_rolls)
@@ -125,5 +152,5 @@ TEST(ball_on_a_slope)
     rig_free(&rig);
 }
 
-TEST_MAIN(hunt_crossley_normal_force, friction_slides_and_rolls, planar_disc_rests_on_the_line_y_0,
-          depth_is_measured_along_the_perpendicular, ball_on_a_slope)
+TEST_MAIN(hunt_crossley_normal_force, no_pull_with_a_round_corner, friction_slides_and_rolls,
+          planar_disc_rests_on_the_line_y_0, depth_is_measured_along_the_perpendicular, ball_on_a_slope)
