@@ -228,7 +228,7 @@ static vgStatus find_rest(Start *x, double t)
 }
 
 /* The velocities as the user gave them (W, angular ones in body axes), whatever the closing of the positions
- * did to the coordinates they are kept in. */
+ * did to the coordinates they are kept in; integrals of controllers stay, which a rest may have found. */
 static vgStatus given_velocities(Start *x, double t)
 {
     vgSystem *sys = x->sys;
@@ -239,6 +239,7 @@ static vgStatus given_velocities(Start *x, double t)
         memcpy(kin, sys->ops->kinematics(sys, x->w, t, x->s->q, x->s->v, NULL),
                (size_t)m->nbody * sizeof *kin);
         for (int i = 0; i < m->nbody; i++) {
+            if (vg_model_is_integral(m, i)) continue;
             kin[i].v = m->body[i].v0;
             kin[i].w = m->body[i].w0;
         }
@@ -308,41 +309,6 @@ static vgStatus check_singular_start(Start *x, double t)
     free(q);
     free(v);
     free(d);
-    return st;
-}
-
-/* Initial values of scalar coordinates that elements own (integrals of controllers). */
-static vgStatus start_scalars(Start *x, double t)
-{
-    const vgSystem *sys = x->sys;
-    const vgModel *m = sys->model;
-    vgProbe *probe = NULL;
-    vgKin *kin = NULL;
-    int any = 0;
-    for (int f = 0; f < m->nforce; f++) any |= m->force[f].kind->scalars && m->force[f].setup.nscalar > 0;
-    if (!any) return VG_OK;
-    vgStatus st = vg_probe_new(sys, &probe);
-    kin = malloc((size_t)m->nbody * sizeof *kin);
-    if (st == VG_OK && !kin) st = VG_NO_MEMORY;
-    if (st == VG_OK) {
-        memcpy(kin, sys->ops->kinematics(sys, x->w, t, x->s->q, x->s->v, NULL),
-               (size_t)m->nbody * sizeof *kin);
-        vg_probe_at(probe, x->w, x->s);
-        for (int f = 0; f < m->nforce; f++) {
-            const vgForceSetup *su = &m->force[f].setup;
-            double value[4] = {0}, rate[4] = {0};
-            if (!m->force[f].kind->scalars || su->nscalar == 0) continue;
-            m->force[f].kind->scalars(m->force[f].def, vg_probe_force_in(probe, f), value, rate);
-            for (int k = 0; k < su->nscalar; k++) {
-                int body = m->measure[su->measure[su->nmeasure - su->nscalar + k]].measure.B.body;
-                kin[body].p.x = value[k];
-                kin[body].v.x = rate[k];
-            }
-        }
-        sys->ops->from_native(sys, kin, x->s->q, x->s->v);
-    }
-    vg_probe_free(probe);
-    free(kin);
     return st;
 }
 
@@ -433,8 +399,6 @@ static vgStatus run(Start *x, double t)
     if (st == VG_OK) st = close_velocities(x, t);
     if (st != VG_OK) return st;
     x->s->t = t;
-    st = start_scalars(x, t);
-    if (st != VG_OK) return st;
     st = sys->ops->accel(sys, x->w, t, x->s->q, x->s->v, x->s->a, x->s->lambda);
     if (st != VG_OK) {
         vg_diag_error(x->diag, VG_NOWHERE, "the initial accelerations cannot be solved for: %s",

@@ -278,6 +278,18 @@ static vgStatus search(vgRest *z, const vgState *start, const vgEquilibriumOptio
     return slow == VG_OK ? VG_OK : st;
 }
 
+/* Integrals of controllers, found as coordinates, become rates again. */
+static void set_integrals(const vgRest *z, vgState *state)
+{
+    const vgSystem *sys = z->sys;
+    const vgKin *kin = NULL;
+    for (int i = 0; i < sys->nv; i++) {
+        if (!vg_model_is_integral(sys->model, sys->v_body[i])) continue;
+        if (!kin) kin = sys->ops->kinematics(sys, z->w, state->t, state->q, z->zero, NULL);
+        state->v[i] = kin[sys->v_body[i]].p.x;
+    }
+}
+
 static void explain(const vgRest *z, vgStatus st, vgDiag *diag)
 {
     const vgModel *m = z->sys->model;
@@ -307,6 +319,7 @@ vgStatus vg_equilibrium(const vgSystem *sys, vgWork *work, vgState *state,
     *out = (vgEquilibrium){.body = -1, .limit = NAN};
     vgStatus st = make(&z);
     vg_work_bind(work, state);
+    work->rest = 1;
     if (st == VG_OK) st = search(&z, state, options);
     work->unload = 0;
     if (st == VG_OK) {
@@ -317,10 +330,12 @@ vgStatus vg_equilibrium(const vgSystem *sys, vgWork *work, vgState *state,
         vg_rest_imbalance(&z, state->q, state->lambda, 1, z.x);
         for (int i = 0; i < sys->nv; i++) out->residual = fmax(out->residual, fabs(z.x[i]));
         for (int i = sys->nv; i < sys->nv + sys->nl; i++) out->phi = fmax(out->phi, fabs(z.x[i]));
+        set_integrals(&z, state);
         vg_work_accept(sys, work, state);
     } else if (st != VG_NO_MEMORY && z.buffer && !options->whole) {
         explain(&z, st, diag);
     }
+    work->rest = 0;
     free(z.buffer);
     return st;
 }

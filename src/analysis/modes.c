@@ -10,12 +10,13 @@
 
 static const double PI = 3.14159265358979323846;
 
-/* The reduced system: η of y = Z η (ne), and velocities η̇ = N u − X η (nu). */
+/* The reduced system: η of y = Z η (ne), and velocities η̇ = N u − X η (nu). The last of η are coordinates of
+ * which the rate alone matters (integrals of controllers): no states. */
 typedef struct Reduced {
-    int n, ne, nu, state; /* coordinates, columns of Z, of N, ne + nu */
-    double *Z;            /* n × ne */
-    double *M, *C, *K;    /* ne × ne */
-    double *N, *X;        /* ne × nu, ne × ne */
+    int n, ne, np, nu, state; /* coordinates, columns of Z, those that are states, columns of N, np + nu */
+    double *Z;                /* n × ne */
+    double *M, *C, *K;        /* ne × ne */
+    double *N, *X;            /* ne × nu, ne × ne */
 } Reduced;
 
 static double *square(int n)
@@ -107,23 +108,55 @@ static vgStatus velocity_rows(Reduced *r, const double *b, const double *g, int 
     return st;
 }
 
+/* Coordinates that are integrals go last: where[i] is the place of coordinate i; returns how many others. No
+ * constraint sees them. */
+static int places(const vgSystem *sys, int n, int *where)
+{
+    int others = 0, last = n;
+    for (int i = 0; i < n; i++)
+        where[i] = vg_model_is_integral(sys->model, sys->v_body[i]) ? --last : others++;
+    return others;
+}
+
+/* Z (n × ne): a null space of the rows B of the other coordinates, and ones for integrals. */
+static vgStatus null_space(double *B, int m, int n, int others, const int *where, double *full, Reduced *r)
+{
+    int rank = 0;
+    for (int k = 0; k < m; k++) /* in place: entries only move forward */
+        for (int i = 0; i < n; i++)
+            if (where[i] < others)
+                B[(size_t)k * (size_t)others + (size_t)where[i]] = B[(size_t)k * (size_t)n + (size_t)i];
+    vgStatus st = vg_null_space(B, m, others, 0, full, &rank);
+    *r = (Reduced){.n = n, .ne = n - rank, .np = others - rank};
+    r->Z = matrix(n, r->ne);
+    if (st != VG_OK || !r->Z) return st != VG_OK ? st : VG_NO_MEMORY;
+    for (int i = 0; i < n; i++) {
+        double *row = r->Z + (size_t)i * (size_t)r->ne;
+        if (where[i] >= others) row[where[i] - rank] = 1;
+        for (int j = 0; j < r->np && where[i] < others; j++)
+            row[j] = full[(size_t)where[i] * (size_t)others + (size_t)(rank + j)];
+    }
+    return VG_OK;
+}
+
 static vgStatus reduce(const vgSystem *sys, const vgLinearised *l, Reduced *r)
 {
-    int n = l->n, rank = 0;
+    int n = l->n;
     double *B = matrix(l->m, n), *G = matrix(l->m, n), *full = square(n), *t = square(n);
     double *b = NULL, *g = NULL;
-    vgStatus st = B && G && full && t ? VG_OK : VG_NO_MEMORY;
-    if (st == VG_OK) st = vg_null_space(B, pick_rows(sys, l, 1, B, NULL), n, 0, full, &rank);
-    *r = (Reduced){.n = n, .ne = n - rank};
+    int *where = calloc((size_t)n + 1, sizeof *where);
+    vgStatus st = B && G && full && t && where ? VG_OK : VG_NO_MEMORY;
+    *r = (Reduced){.n = n};
+    if (st == VG_OK)
+        st = null_space(B, pick_rows(sys, l, 1, B, NULL), n, places(sys, n, where), where, full, r);
     int ne = r->ne;
     if (st == VG_OK) {
-        r->Z = matrix(n, ne), r->M = square(ne), r->C = square(ne), r->K = square(ne);
+        r->M = square(ne), r->C = square(ne), r->K = square(ne);
         r->N = square(ne), r->X = square(ne);
         b = matrix(l->m, ne), g = matrix(l->m, ne);
-        if (!r->Z || !r->M || !r->C || !r->K || !r->N || !r->X || !b || !g) st = VG_NO_MEMORY;
+        if (!r->M || !r->C || !r->K || !r->N || !r->X || !b || !g) st = VG_NO_MEMORY;
     }
     if (st == VG_OK) {
-        last_columns(full, n, rank, r->Z);
         sandwich(r->Z, l->M, r->Z, n, n, ne, ne, t, r->M);
         sandwich(r->Z, l->C, r->Z, n, n, ne, ne, t, r->C);
         sandwich(r->Z, l->K, r->Z, n, n, ne, ne, t, r->K);
@@ -131,7 +164,7 @@ static vgStatus reduce(const vgSystem *sys, const vgLinearised *l, Reduced *r)
         vg_dense_multiply(B, r->Z, m, n, ne, b);
         vg_dense_multiply(G, r->Z, m, n, ne, g);
         st = velocity_rows(r, b, g, m);
-        r->state = r->ne + r->nu;
+        r->state = r->np + r->nu;
     }
     free(B);
     free(G);
@@ -139,18 +172,19 @@ static vgStatus reduce(const vgSystem *sys, const vgLinearised *l, Reduced *r)
     free(t);
     free(b);
     free(g);
+    free(where);
     return st;
 }
 
-/* Nᵀ A D into a block of S (row0, col0), times sign; D ne × k. */
-static void add_pencil(const Reduced *r, const double *A, const double *D, int k, int col0, double sign,
-                       double *t, double *out, double *S)
+/* Nᵀ A D into a block of S, from column col0 on, times sign; D ne × k, of which `use` columns count. */
+static void add_pencil(const Reduced *r, const double *A, const double *D, int k, int use, int col0,
+                       double sign, double *t, double *out, double *S)
 {
     size_t n = (size_t)r->state;
     sandwich(r->N, A, D, r->ne, r->ne, r->nu, k, t, out);
     for (int i = 0; i < r->nu; i++)
-        for (int j = 0; j < k; j++)
-            S[(size_t)(r->ne + i) * n + (size_t)(col0 + j)] += sign * out[(size_t)i * (size_t)k + (size_t)j];
+        for (int j = 0; j < use; j++)
+            S[(size_t)(r->np + i) * n + (size_t)(col0 + j)] += sign * out[(size_t)i * (size_t)k + (size_t)j];
 }
 
 /* E ẋ = A x for x = (η, u):
@@ -159,20 +193,20 @@ static void add_pencil(const Reduced *r, const double *A, const double *D, int k
 static vgStatus pencil(const Reduced *r, double *E, double *A)
 {
     size_t n = (size_t)r->state;
-    int ne = r->ne, nu = r->nu;
+    int ne = r->ne, np = r->np, nu = r->nu;
     double *t = square(ne), *o = square(ne), *eye = square(ne);
     if (t && o && eye) {
         for (int i = 0; i < ne; i++) eye[i * ne + i] = 1;
-        for (int i = 0; i < ne; i++) {
+        for (int i = 0; i < np; i++) {
             E[(size_t)i * n + (size_t)i] = 1;
-            for (int j = 0; j < nu; j++) A[(size_t)i * n + (size_t)(ne + j)] = r->N[i * nu + j];
-            for (int j = 0; j < ne; j++) A[(size_t)i * n + (size_t)j] = -r->X[i * ne + j];
+            for (int j = 0; j < nu; j++) A[(size_t)i * n + (size_t)(np + j)] = r->N[i * nu + j];
+            for (int j = 0; j < np; j++) A[(size_t)i * n + (size_t)j] = -r->X[i * ne + j];
         }
-        add_pencil(r, r->M, r->N, nu, ne, 1, t, o, E);
-        add_pencil(r, r->M, r->X, ne, 0, -1, t, o, E);
-        add_pencil(r, r->C, r->N, nu, ne, -1, t, o, A);
-        add_pencil(r, r->C, r->X, ne, 0, 1, t, o, A);
-        add_pencil(r, r->K, eye, ne, 0, -1, t, o, A);
+        add_pencil(r, r->M, r->N, nu, nu, np, 1, t, o, E);
+        add_pencil(r, r->M, r->X, ne, np, 0, -1, t, o, E);
+        add_pencil(r, r->C, r->N, nu, nu, np, -1, t, o, A);
+        add_pencil(r, r->C, r->X, ne, np, 0, 1, t, o, A);
+        add_pencil(r, r->K, eye, ne, np, 0, -1, t, o, A);
     }
     vgStatus st = t && o && eye ? VG_OK : VG_NO_MEMORY;
     free(t);
@@ -212,7 +246,7 @@ static void shape(const Reduced *r, const double *x, const double *y, double *re
     double big = 0, c = 1, s = 0;
     for (int i = 0; i < r->n; i++) {
         re[i] = im[i] = 0;
-        for (int k = 0; k < r->ne; k++) {
+        for (int k = 0; k < r->np; k++) {
             double z = r->Z[(size_t)i * (size_t)r->ne + (size_t)k];
             re[i] += z * x[k];
             if (y) im[i] += z * y[k];
@@ -316,9 +350,13 @@ static double symmetrise(double *A, int n)
 /* Last: it spoils K and M. */
 static vgStatus undamped(Reduced *r, vgModes *out)
 {
-    int n = r->ne;
+    int n = r->np;
     out->undamped = matrix(1, n);
     if (!out->undamped) return VG_NO_MEMORY;
+    for (int i = 0; i < n && n < r->ne; i++) { /* without integrals */
+        memmove(r->K + (size_t)i * (size_t)n, r->K + (size_t)i * (size_t)r->ne, (size_t)n * sizeof *r->K);
+        memmove(r->M + (size_t)i * (size_t)n, r->M + (size_t)i * (size_t)r->ne, (size_t)n * sizeof *r->M);
+    }
     out->unsymmetry = symmetrise(r->K, n);
     symmetrise(r->M, n);
     vgStatus st = n ? vg_eig_symmetric_pair(r->K, r->M, n, out->undamped, NULL) : VG_OK;
@@ -352,7 +390,7 @@ vgStatus vg_modes_seen(const vgSystem *sys, vgWork *work, const vgState *state, 
     if (st != VG_OK) return st;
     if (vg_norm3(w) > 0) st = vg_linearised_spin(sys, w, &l);
     if (st == VG_OK) st = reduce(sys, &l, &r);
-    out->freedom = r.ne;
+    out->freedom = r.np;
     if (st == VG_OK) st = damped(&r, out);
     if (st == VG_OK) st = undamped(&r, out);
     if (st == VG_UNSUPPORTED)

@@ -19,6 +19,7 @@ typedef struct vgForceIn {
     int nbody;
     const vgKin *const *kin;
     vgVec3 gravity; /* the model's: elements with mass of their own weigh it (beams, cables) */
+    int rest;       /* 1: a rest is looked for, nothing has a rate */
     double unload; /* the share of applied loads that is taken away, 0 … 1: rests are found by raising them */
     const vgMeasureOut
         *measure; /* the element's own measures (see vgForceSetup.measure), evaluated by the caller */
@@ -126,9 +127,6 @@ typedef struct vgForceKind {
     /* Once, at the initial placement, after setup: defaults that come from it (a spring's free length). What
      * is wrong with it, NULL: nothing. NULL: none. */
     const char *(*place)(void *def, const vgForceIn *in);
-    /* Initial value and rate of the element's scalar coordinates at a motion (t = 0, after assembly). NULL:
-     * zero. */
-    void (*scalars)(const void *def, const vgForceIn *in, double *value, double *rate);
     void (*eval)(const void *def, const vgForceIn *in, vgForceOut *out);
     /* Values of the local law inputs, in the order of locals. NULL: it has none. */
     void (*local)(const void *def, const vgForceIn *in, double *values);

@@ -2,8 +2,10 @@
  *
  *     e = r − x,   u = p e + d ė + i z,   ż = e,   Q = u   or, with a limit,   Q = limit · tanh(u / limit)
  *
- * z is a scalar coordinate of mass 1 that obeys z̈ = ė from z = 0, ż = e(0): its second derivative is what the
- * element applies to it, so that second-order integrators carry it like any other coordinate. ṙ is exact. */
+ * z is the rate of a scalar coordinate of mass 1 that the element pushes by e, so that second-order
+ * integrators carry it like any other coordinate, and a target that jumps is a force that jumps. Where a rest
+ * is looked for, in which nothing has a rate, the coordinate itself stands for z: e = 0 there. ṙ is exact but
+ * where r jumps. */
 #include "element/force_util.h"
 
 typedef struct vgPid {
@@ -29,6 +31,7 @@ static vgStatus setup(void *def, int planar, vgForceSetup *out)
     vgPid *s = def;
     (void)planar;
     if (!vg_law_is_time(&s->target)) return vg_force_refuse(out, "target", "must be a function of t alone");
+    vg_force_use_law(out, &s->target); /* its corners are met by steps */
     out->nmeasure = 1;
     out->measure[0] = s->head.measure[0];
     out->nscalar = s->i != 0;
@@ -43,11 +46,10 @@ typedef struct Control {
 static Control control(const vgPid *s, const vgForceIn *in)
 {
     Control c;
-    double r[3];
-    vg_law_time(&s->target, in->t, r);
-    c.e = r[0] - in->measure[0].value;
-    c.edot = r[1] - in->measure[0].rate;
-    c.z = s->i != 0 ? in->measure[1].value : 0;
+    double rdot, r = vg_law_grad(&s->target, in->t, 0, NULL, in->law_inputs[0], in->law_held[0], &rdot, NULL);
+    c.e = r - in->measure[0].value;
+    c.edot = rdot - in->measure[0].rate;
+    c.z = s->i == 0 ? 0 : in->rest ? in->measure[1].value : in->measure[1].rate;
     double u = s->p * c.e + s->d * c.edot + s->i * c.z;
     c.Q = u;
     c.gain = 1;
@@ -71,23 +73,13 @@ static void eval(const void *def, const vgForceIn *in, vgForceOut *out)
         }
         return;
     }
-    out->Q[1] += c.edot;
-    if (out->dQ) { /* columns x, z, ẋ, ż */
+    out->Q[1] += c.e;
+    if (out->dQ) { /* columns x, its own coordinate, their rates */
         out->dQ[0] -= c.gain * s->p;
-        out->dQ[1] += c.gain * s->i;
+        out->dQ[in->rest ? 1 : 3] += c.gain * s->i;
         out->dQ[2] -= c.gain * s->d;
-        out->dQ[4 + 2] -= 1;
+        out->dQ[4 + 0] -= 1;
     }
-}
-
-static void scalars(const void *def, const vgForceIn *in, double *value, double *rate)
-{
-    const vgPid *s = def;
-    double r[3];
-    if (s->i == 0) return;
-    vg_law_time(&s->target, in->t, r);
-    value[0] = 0;
-    rate[0] = r[0] - in->measure[0].value;
 }
 
 static const char *const outputs[] = {"torque", "error", "integral", NULL};
@@ -111,7 +103,6 @@ const vgForceKind vg_force_pid = {
     .def_size = sizeof(vgPid),
     .example = "servo: {pid: elbow, target: \"step(t, 0, 0, 1, pi/2)\", p: 200, i: 50, d: 10, limit: 40}",
     .setup = setup,
-    .scalars = scalars,
     .eval = eval,
     .outputs = outputs,
     .output = output,

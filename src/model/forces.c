@@ -113,23 +113,11 @@ static void set_up(vgReader *r, vgForce *f, void *def, const vgNode *map)
                       f->kind->name, b->name);
         return;
     }
-    int first = r->m->nbody;
     if (!add_scalars(r, f, r->m->nforce - 1)) return;
     inputs x;
     look(r, f, &x);
     const char *wrong = f->kind->place ? f->kind->place(def, &x.in) : NULL;
-    if (wrong) {
-        vg_diag_error(r->diag, map->loc, "%s: %s", f->kind->name, wrong);
-        return;
-    }
-    if (f->kind->scalars && s->nscalar) {
-        double value[4] = {0}, rate[4] = {0};
-        f->kind->scalars(def, &x.in, value, rate);
-        for (int k = 0; k < s->nscalar; k++) {
-            r->body[first + k].p0.x = value[k];
-            r->body[first + k].v0.x = rate[k];
-        }
-    }
+    if (wrong) vg_diag_error(r->diag, map->loc, "%s: %s", f->kind->name, wrong);
 }
 
 static void read_force(vgReader *r, const vgEntry *e)

@@ -147,6 +147,14 @@ typedef struct vgModel {
     struct vgModelOwned *owned; /* expressions and tables of the laws */
 } vgModel;
 
+/* A coordinate whose rate is what an element integrates (a controller its error); where it is itself matters
+ * to nobody. */
+static inline int vg_model_is_integral(const vgModel *m, int body)
+{
+    const vgBody *b = &m->body[body];
+    return vg_body_is_hidden(b) && m->force[b->element].setup.nscalar > 0;
+}
+
 /* --set and the C API override parameters before anything is compiled. */
 typedef struct vgParamSet {
     const char *name;

@@ -64,6 +64,7 @@ static void force_inputs(vgNative *x, int f, double t, const vgKin **kin, LawBuf
     in->kin = kin;
     in->gravity = m->gravity;
     in->unload = x->work->unload;
+    in->rest = x->work->rest;
     for (int i = 0; i < su->nbody; i++) kin[i] = vg_native_kin(x, su->body[i]);
     for (int i = 0; i < su->nmeasure; i++) {
         const vgMeasure *me = &m->measure[su->measure[i]].measure;

@@ -220,6 +220,7 @@ struct vgWork {
     double open;          /* of a setting without multipliers: largest |Φ| at the last residual() */
     const double *memory; /* what the system keeps in the bound state (nmemory) */
     double unload;        /* see vgForceIn: 0 but while a rest is looked for */
+    int rest;             /* see vgForceIn */
     unsigned char *watch; /* per model measure: keep its turn memory up to date */
 };
 

@@ -29,6 +29,7 @@ static inline vgWork *vg_inner_work(vgWork *work)
     in->turn = work->turn;
     in->held = work->held;
     in->unload = work->unload;
+    in->rest = work->rest;
     return in;
 }
 
