@@ -63,9 +63,7 @@ static const vgKin *rel_kinematics(const vgSystem *sys, vgWork *work, double t, 
 {
     const vgTree *s = (const vgTree *)sys;
     vgTreeWork *w = (vgTreeWork *)work;
-    vg_tree_motion(s, w, q, v);
-    vg_tree_acceleration(s, w, a);
-    vg_tree_native(s, w, 1);
+    vg_tree_pass(s, w, q, v, a, 1);
     vg_native_measures(&w->native_motion, 2);
     vg_native_prims(&w->native_motion, t, VG_PRIM_VALUE | VG_PRIM_GRADIENT);
     w->have_reactions = 0;
@@ -179,50 +177,6 @@ static const vgJointMotion *floating(const vgBody *b)
 
 /* ---- links ---- */
 
-static uint64_t next_random(uint64_t *seed)
-{
-    *seed ^= *seed << 13, *seed ^= *seed >> 7, *seed ^= *seed << 17;
-    return *seed;
-}
-
-/* Some q to try a joint at, within a radian or a metre. */
-static void try_q(const vgLink *l, uint64_t *seed, double *q)
-{
-    double d[6], zero[8] = {0};
-    for (int i = 0; i < l->nv; i++) d[i] = 2 * ((double)(next_random(seed) >> 11) / 9007199254740992.0) - 1;
-    if (l->motion->zero) l->motion->zero(zero);
-    if (l->motion->retract)
-        l->motion->retract(zero, d, q);
-    else
-        memcpy(q, d, (size_t)l->nv * sizeof *q);
-}
-
-/* Found out by trying, so that no kind needs to be known: does S vary, is it a hinge about z? */
-static void classify(vgLink *l)
-{
-    uint64_t seed = 88172645463325252u;
-    double S[36];
-    l->constant = !l->motion->bias;
-    l->turn = l->nv == 1 && l->nq == 1;
-    for (int k = 0; k < 5; k++) {
-        double q[8];
-        vgVec3 r;
-        vgMat3 R;
-        try_q(l, &seed, q);
-        vg_tree_pose(l, q, &r, &R);
-        vg_tree_local_subspace(l, q, S);
-        if (k == 0) memcpy(l->S, S, (size_t)(6 * l->nv) * sizeof *S);
-        for (int i = 0; i < 6 * l->nv; i++)
-            if (fabs(S[i] - l->S[i]) > 1e-14) l->constant = 0;
-        if (!l->turn) continue;
-        double sign = S[5] > 0 ? 1 : -1, c = cos(q[0]), s = sign * sin(q[0]);
-        double want[9] = {c, -s, 0, s, c, 0, 0, 0, 1}, worst = vg_norm3(r);
-        for (int i = 0; i < 9; i++) worst = fmax(worst, fabs(R.m[i / 3][i % 3] - want[i]));
-        l->turn = worst < 1e-14 && fabs(fabs(S[5]) - 1) < 1e-14 ? (int)sign : 0;
-    }
-    if (!l->constant) l->turn = 0;
-}
-
 static int same(vgMat3 a, vgMat3 b)
 {
     return memcmp(&a, &b, sizeof a) == 0;
@@ -264,11 +218,11 @@ static void fill_link(vgTree *s, int i, int *q0, int *v0)
     l->q0 = *q0, l->v0 = *v0;
     *q0 += l->nq, *v0 += l->nv;
     l->S = s->S + 6 * l->v0;
-    classify(l);
+    vg_tree_classify(l);
     if (l->motion->retract) s->base.vector_space = 0;
     double q[8] = {0}, S[36];
     uint64_t seed = 362436069u;
-    try_q(l, &seed, q);
+    vg_tree_try_q(l, &seed, q);
     vg_tree_local_subspace(l, q, S);
     for (int k = 0; k < l->nv; k++) {
         double turn = fabs(S[3 * l->nv + k]) + fabs(S[4 * l->nv + k]) + fabs(S[5 * l->nv + k]);
@@ -321,7 +275,7 @@ int vg_tree_coordinate(const vgSystem *sys, int measure, vgTreeCoordinate *out)
         vgMat3 R;
         vgVec3 r;
         vgKin kin[2] = {0};
-        try_q(l, &seed, q);
+        vg_tree_try_q(l, &seed, q);
         vg_tree_pose(l, q, &r, &R);
         vg_tree_local_subspace(l, q, S);
         kin[1 - child].R = vg_eye3(); /* the parent at the origin, in its body axes */
@@ -460,6 +414,7 @@ static void rel_free(vgSystem *sys)
 {
     vgTree *s = (vgTree *)sys;
     vg_arena_free(&s->arena);
+    vg_arena_free(&s->fours);
     vg_topology_free(s->tree);
     free(s);
 }
@@ -479,7 +434,7 @@ static vgStatus fill(vgTree *s)
     choose_ways(s);
     vg_tree_mark_closing(s);
     if (s->explicit_matrix) s->base.tangent_cost = 5;
-    return VG_OK;
+    return vg_tree_fours(s);
 }
 
 vgStatus vg_tree_new(const vgModel *m, const char *constraints, vgSystem **out)
@@ -567,6 +522,7 @@ static void place_work(const vgTree *s, vgTreeWork *w, vgArena *a)
     int tree = !s->explicit_matrix;
     vg_native_place(&w->native_motion, m, s->nmeasure_used, s->closure, a);
     w->m = VG_TAKE(a, vgLinkMotion, s->nlink + 1);
+    w->sine = VG_TAKE(a, double, 2 * s->nangle + 1);
     w->S = VG_TAKE(a, double, 6 * nv + 6);
     w->wrench = VG_TAKE(a, double, 6 * s->nlink + 6);
     w->native = VG_TAKE(a, double, 6 * m->nbody + 6);
@@ -628,6 +584,7 @@ static vgStatus rel_new_work(const vgSystem *sys, vgWork **out)
         for (int f = 0; f < sys->model->nforce; f++) vg_native_force_union(sys->model, f, &w->force[f]);
         for (int i = 0; i < sys->model->nmeasure; i++) w->base.watch[i] = s->measure_used[i];
         for (int i = 0; i <= s->nlink; i++) w->m[i].R = vg_eye3();
+        vg_store3(vg_neg3(sys->model->gravity), w->m[s->nlink].A);
         int ncross;
         if (w->extra_of) number_extra(s, w->extra_of, w->cross_of, &ncross);
         if (s->explicit_matrix) st = vg_tree_matrix_new(s, w, &w->matrix);

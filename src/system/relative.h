@@ -11,16 +11,33 @@
 #ifndef VERGE_SYSTEM_RELATIVE_H
 #define VERGE_SYSTEM_RELATIVE_H
 
+#include <stdint.h>
+
 #include "linalg/lin.h"
+#include "math/lanes.h"
 #include "model/topology.h"
 #include "system/native.h"
 #include "system/tree.h"
+
+/* Joints whose motion is written out; the others go through their table. Sines and cosines of all angles are
+ * made beforehand, four at a time. */
+typedef enum vgLinkWay {
+    VG_LINK_ANY,
+    VG_LINK_HINGE, /* R_PC = Rz(±q), no translation */
+    VG_LINK_CARDAN, /* R_PC = Rz(q1) C Rz(q2), or that times Cᵀ, C the cyclic permutation that takes z to x */
+    VG_LINK_SLIDER, /* along ±z */
+    VG_LINK_FLOAT   /* vg_tree_floating, the centre of mass in W */
+} vgLinkWay;
 
 /* The link's own axes ("tree axes") are those of its joint frame, so that a hinge turns about z. */
 typedef struct vgLink {
     int body, parent; /* parent link, −1 ground */
     int q0, v0, nq, nv;
-    int turn;     /* ±1: a hinge, R_PC = Rz(±q), no translation: the quick way */
+    vgLinkWay way;
+    int turn;  /* ±1: the sign of a hinge or slider; a Cardan joint: 1, or −1 with Cᵀ */
+    int angle; /* place of its sines, a Cardan joint: the first of two, VG_LANES apart where it is in a four
+                */
+    int angle2;
     int constant; /* S in link axes does not depend on q, no bias */
     int flipped, leaf, weightless;
     int first;    /* 1: of the parent's children the one met first from the end: it opens the accumulator */
@@ -38,16 +55,37 @@ typedef struct vgLink {
 
 enum { VG_TREE_INERTIA = 56 }; /* numbers of an accumulated inertia with its bias (relative_accel.c) */
 
-/* What moves of a link. */
+/* What moves of a link. First what the links beyond it look at; a multiple of four numbers, for lanes. */
 typedef struct vgLinkMotion {
     vgMat3 R; /* tree axes in W */
-    vgVec3 p, d, v, w;
-    double c[6], A[6], F[6];
+    vgVec3 p, v, w;
+    double A[6];
+    vgVec3 d;
+    double c[6], F[6], spare;
 } vgLinkMotion;
+
+/* A link, or up to four hinges or Cardan joints at the same depth, side by side. */
+typedef struct vgLinkFour {
+    vgLinkWay way;
+    int link[VG_LANES]; /* the last is repeated */
+    int shared;         /* 1: all have the same parent */
+    int own_axes;
+    vgLane turn, mass;
+    vgLane3 rP, rC;
+    vgLane33 E, J, Q;
+} vgLinkFour;
+
+typedef struct vgLinkTask {
+    int link, four; /* the other is −1 */
+} vgLinkTask;
 
 typedef struct vgTree {
     vgSystem base;
-    vgArena arena;
+    vgArena arena, fours;
+    int ntask, nfour, nangle; /* nangle: a multiple of VG_LANES */
+    vgLinkTask *task;         /* from the ground outwards */
+    vgLinkFour *four;
+    int *angle; /* per angle: its q */
     vgTopology *tree;
     vgJointDef no_joint; /* of floating bodies */
     int nlink, nslot;
@@ -80,6 +118,7 @@ typedef struct vgTreeWork {
     vgNative native_motion;
     vgForcePlace *force;
     vgLinkMotion *m; /* nlink + 1: the last is the ground */
+    double *sine;    /* nangle sines, then as many cosines */
     double *S;       /* 6 per v: columns in W */
     double *wrench;  /* 6 nlink: −applied + Bᵀλ, in W about the centres of mass */
     int have_wrench; /* 0: all zero, not filled */
@@ -114,14 +153,20 @@ vgStatus vg_tree_new(const vgModel *m, const char *constraints, vgSystem **out);
 
 extern const vgJointMotion vg_tree_floating; /* relative_free.c: bodies without a joint */
 
+/* relative_links.c */
+void vg_tree_classify(vgLink *l);
+vgStatus vg_tree_fours(vgTree *s);
+void vg_tree_try_q(const vgLink *l, uint64_t *seed, double *q);
+/* relative_fours.c: motion, accelerations (a NULL: bias alone) and what else is wanted, see vg_tree_pass */
+void vg_tree_four(const vgTree *s, vgTreeWork *w, const vgLinkFour *g, const double *v, const double *a,
+                  int native);
 /* relative_motion.c */
 void vg_tree_motion(const vgTree *s, vgTreeWork *w, const double *q, const double *v);
-void vg_tree_acceleration(const vgTree *s, vgTreeWork *w, const double *a); /* a NULL: bias alone */
-void vg_tree_native(const vgTree *s, vgTreeWork *w, int acceleration);      /* fills the native motion */
-/* Both, and the inertia forces of each link by itself into F, where nothing else acts on the links: once
+void vg_tree_native(const vgTree *s, vgTreeWork *w, int acceleration); /* fills the native motion */
+/* Both, the inertia forces of each link by itself into F, and the native motion where it is wanted: once
  * through memory. */
-void vg_tree_motion_and_forces(const vgTree *s, vgTreeWork *w, const double *q, const double *v,
-                               const double *a);
+void vg_tree_pass(const vgTree *s, vgTreeWork *w, const double *q, const double *v, const double *a,
+                  int native);
 void vg_tree_local_subspace(const vgLink *l, const double *q, double *S); /* 6×nv, tree axes, about com */
 void vg_tree_local_bias(const vgLink *l, const double *q, const double *v, double b[6]);
 void vg_tree_pose(const vgLink *l, const double *q, vgVec3 *r_PC, vgMat3 *R_PC);
@@ -136,6 +181,7 @@ void vg_tree_wrenches_end(const vgTree *s, vgTreeWork *w, double t, const double
 /* Motion of links and bodies, before anything acts. */
 void vg_tree_move(const vgTree *s, vgTreeWork *w, const double *q, const double *v, const double *a);
 void vg_tree_inverse(const vgTree *s, vgTreeWork *w, double *r);
+void vg_tree_collect(const vgTree *s, vgTreeWork *w, double *r); /* the same, each link's own F being there */
 static inline void vg_tree_own_force(const vgLink *l, vgLinkMotion *m)
 {
     vgVec3 wl = vg_mtv3(m->R, m->w), al = vg_mtv3(m->R, vg_load3(m->A + 3));

@@ -72,14 +72,19 @@ void vg_tree_wrenches(const vgTree *s, vgTreeWork *w, double t, const double *la
     vg_tree_wrenches_end(s, w, t, lambda, phi);
 }
 
+void vg_tree_collect(const vgTree *s, vgTreeWork *w, double *r)
+{
+    for (int i = s->nlink - 1; i >= 0; i--) {
+        if (w->have_wrench) vg_add_row6(w->m[i].F, w->wrench + 6 * i, 1);
+        vg_tree_pass_force(s, w, i, r);
+    }
+}
+
 /* F_i and r_i = S_iᵀ F_i − τ_i from the accelerations in w. r NULL: F alone. */
 void vg_tree_inverse(const vgTree *s, vgTreeWork *w, double *r)
 {
-    for (int i = 0; i < s->nlink; i++) {
-        vg_tree_own_force(&s->link[i], &w->m[i]);
-        if (w->have_wrench) vg_add_row6(w->m[i].F, w->wrench + 6 * i, 1);
-    }
-    for (int i = s->nlink - 1; i >= 0; i--) vg_tree_pass_force(s, w, i, r);
+    for (int i = 0; i < s->nlink; i++) vg_tree_own_force(&s->link[i], &w->m[i]);
+    vg_tree_collect(s, w, r);
 }
 
 /* Rows at acceleration level: B ξ̇ + γ. */
@@ -102,10 +107,8 @@ static void level_two(const vgTree *s, vgTreeWork *w, double t, double *phi)
 
 void vg_tree_move(const vgTree *s, vgTreeWork *w, const double *q, const double *v, const double *a)
 {
-    vg_tree_motion(s, w, q, v);
-    vg_tree_acceleration(s, w, a);
     w->have_reactions = 0;
-    if (s->nnative_force > 0 || s->base.nl > 0) vg_tree_native(s, w, 1);
+    vg_tree_pass(s, w, q, v, a, s->nnative_force > 0 || s->base.nl > 0);
 }
 
 void vg_tree_residual(const vgSystem *sys, vgWork *work, double t, const double *q, const double *v,
@@ -117,7 +120,7 @@ void vg_tree_residual(const vgSystem *sys, vgWork *work, double t, const double 
         w->have_reactions = 0;
         int ahead = w->by_residual == 1;
         w->have_wrench = 0;
-        vg_tree_motion_and_forces(s, w, q, v, a);
+        vg_tree_pass(s, w, q, v, a, 0);
         vg_tree_joint_forces(s, w, t, q, v, a, NULL, NULL);
         if (ahead) w->ahead_status = vg_tree_factor_tree(s, w, &w->ahead, 1, r);
         for (int i = s->nlink - 1; i >= 0 && !ahead; i--) vg_tree_pass_force(s, w, i, r);
@@ -127,6 +130,6 @@ void vg_tree_residual(const vgSystem *sys, vgWork *work, double t, const double 
     vg_tree_move(s, w, q, v, a);
     vg_tree_joint_forces(s, w, t, q, v, a, NULL, NULL);
     vg_tree_wrenches(s, w, t, lambda, phi);
-    vg_tree_inverse(s, w, r);
+    vg_tree_collect(s, w, r);
     if (phi && s->any_level == 2) level_two(s, w, t, phi);
 }

@@ -585,7 +585,7 @@ vgStatus vg_tree_piece(const vgSystem *sys, vgWork *work, const vgTangent *p, in
     } else if (task == BALANCE) {
         if (!p->reuse) {
             vg_tree_wrenches_end(s, w, p->t, p->lambda, NULL);
-            vg_tree_inverse(s, w, NULL);
+            vg_tree_collect(s, w, NULL);
         }
         look(s, w, p);
     } else if (task == BEGIN) {

@@ -2,6 +2,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "element/motion_so3.h"
+#include "math/trig_lanes.h"
 #include "system/relative.h"
 
 #define INLINE static inline __attribute__((always_inline))
@@ -58,9 +60,10 @@ void vg_tree_local_bias(const vgLink *l, const double *q, const double *v, doubl
     to_link(l, R, r, vg_load3(x), vg_load3(x + 3), b);
 }
 
-INLINE void hinge(const vgLink *l, const vgLinkMotion *p, double q, double v, vgLinkMotion *m, double *S)
+INLINE void hinge(const vgLink *l, const vgLinkMotion *p, double sine, double c, double v, vgLinkMotion *m,
+                  double *S)
 {
-    double s = sin(q) * l->turn, c = cos(q), sign = l->turn;
+    double s = sine * l->turn, sign = l->turn;
     vgMat3 N = vg_mm3(p->R, l->E);
     for (int i = 0; i < 3; i++) {
         m->R.m[i][0] = N.m[i][0] * c + N.m[i][1] * s;
@@ -131,14 +134,94 @@ static void any_joint(const vgLink *l, const vgLinkMotion *p, const double *q, c
     vg_store3(cw, m->c + 3);
 }
 
+/* Axes z in the parent, x' after the first turn; y' = z × x' is what the second axis changes by. */
+INLINE void cardan(const vgLink *l, const vgLinkMotion *p, const double *sine, const double *cosine,
+                   const double *v, vgLinkMotion *m, double *S)
+{
+    vgMat3 N = vg_mm3(p->R, l->E);
+    vgVec3 x0 = vg_col3(N, 0), y0 = vg_col3(N, 1), z = vg_col3(N, 2);
+    double s1 = sine[l->angle], c1 = cosine[l->angle], s2 = sine[l->angle2], c2 = cosine[l->angle2];
+    vgVec3 x = vg_add3(vg_scale3(x0, c1), vg_scale3(y0, s1));
+    vgVec3 y = vg_add3(vg_scale3(y0, c1), vg_scale3(x0, -s1));
+    vgVec3 a = vg_add3(vg_scale3(y, c2), vg_scale3(z, s2)), b = vg_add3(vg_scale3(z, c2), vg_scale3(y, -s2));
+    m->R = l->turn > 0 ? vg_cols3(a, b, x) : vg_cols3(x, a, b);
+    vgVec3 arm = vg_mv3(m->R, l->rC), S1 = vg_cross3(arm, z), S2 = vg_cross3(arm, x);
+    m->d = vg_sub3(vg_mv3(p->R, l->rP), arm);
+    m->p = vg_add3(p->p, m->d);
+    vg_store3(S1, S);
+    vg_store3(z, S + 3);
+    vg_store3(S2, S + 6);
+    vg_store3(x, S + 9);
+    vgVec3 uv = vg_axpy3(v[1], S2, vg_scale3(S1, v[0])), uw = vg_axpy3(v[1], x, vg_scale3(z, v[0]));
+    vgVec3 pv = vg_add3(p->v, vg_cross3(p->w, m->d));
+    double both = v[0] * v[1];
+    m->v = vg_add3(pv, uv);
+    m->w = vg_add3(p->w, uw);
+    vgVec3 cv = vg_add3(vg_cross3(p->w, uv), vg_cross3(pv, uw));
+    vg_store3(vg_axpy3(both, vg_cross3(arm, y), cv), m->c);
+    vg_store3(vg_axpy3(both, y, vg_cross3(p->w, uw)), m->c + 3);
+}
+
+INLINE void slider(const vgLink *l, const vgLinkMotion *p, double q, double v, vgLinkMotion *m, double *S)
+{
+    m->R = vg_mm3(p->R, l->E);
+    vgVec3 axis = vg_scale3(vg_col3(m->R, 2), l->turn), uv = vg_scale3(axis, v);
+    m->d = vg_axpy3(q, axis, vg_sub3(vg_mv3(p->R, l->rP), vg_mv3(m->R, l->rC)));
+    m->p = vg_add3(p->p, m->d);
+    vg_store3(axis, S);
+    vg_store3(vg_zero3(), S + 3);
+    m->v = vg_add3(vg_add3(p->v, vg_cross3(p->w, m->d)), uv);
+    m->w = p->w;
+    vg_store3(vg_cross3(p->w, uv), m->c);
+    vg_store3(vg_zero3(), m->c + 3);
+}
+
+/* S = [1 0; 0 R] in W, Ṡ v = (ṙ × w, 0) */
+INLINE void floating(const double *q, const double *v, vgLinkMotion *m, double *S)
+{
+    m->R = vg_quat_to_mat(vg_motion_quat(q + 3));
+    m->p = m->d = vg_load3(q);
+    m->v = vg_load3(v);
+    m->w = vg_mv3(m->R, vg_load3(v + 3));
+    for (int k = 0; k < 3; k++) {
+        vg_store3(vg_unit_axis3(k), S + 6 * k);
+        vg_store3(vg_zero3(), S + 6 * k + 3);
+        vg_store3(vg_zero3(), S + 18 + 6 * k);
+        vg_store3(vg_col3(m->R, k), S + 18 + 6 * k + 3);
+    }
+    vg_store3(vg_cross3(m->v, m->w), m->c);
+    vg_store3(vg_zero3(), m->c + 3);
+}
+
+/* Of all angles, four at a time. */
+static void make_sines(const vgTree *s, vgTreeWork *w, const double *q)
+{
+    const int *at = s->angle;
+    for (int i = 0; i < s->nangle; i += VG_LANES) {
+        vgLane sine, cosine;
+        vg_lsincos((vgLane){q[at[i]], q[at[i + 1]], q[at[i + 2]], q[at[i + 3]]}, &sine, &cosine);
+        *(vgLaneLoose *)(w->sine + i) = sine;
+        *(vgLaneLoose *)(w->sine + s->nangle + i) = cosine;
+    }
+}
+
 INLINE void move_link(const vgTree *s, vgTreeWork *w, int i, const double *q, const double *v)
 {
     const vgLink *l = &s->link[i];
     const vgLinkMotion *p = &w->m[l->parent < 0 ? s->nlink : l->parent];
-    if (l->turn)
-        hinge(l, p, q[l->q0], v[l->v0], &w->m[i], w->S + 6 * l->v0);
+    const double *sine = w->sine, *cosine = w->sine + s->nangle;
+    double *S = w->S + 6 * l->v0;
+    q += l->q0, v += l->v0;
+    if (l->way == VG_LINK_HINGE)
+        hinge(l, p, sine[l->angle], cosine[l->angle], *v, &w->m[i], S);
+    else if (l->way == VG_LINK_CARDAN)
+        cardan(l, p, sine, cosine, v, &w->m[i], S);
+    else if (l->way == VG_LINK_SLIDER)
+        slider(l, p, *q, *v, &w->m[i], S);
+    else if (l->way == VG_LINK_FLOAT)
+        floating(q, v, &w->m[i], S);
     else
-        any_joint(l, p, q + l->q0, v + l->v0, &w->m[i], w->S + 6 * l->v0);
+        any_joint(l, p, q, v, &w->m[i], S);
 }
 
 INLINE void accelerate_link(const vgTree *s, vgTreeWork *w, int i, const double *a)
@@ -164,38 +247,43 @@ INLINE void accelerate_link(const vgTree *s, vgTreeWork *w, int i, const double 
 
 void vg_tree_motion(const vgTree *s, vgTreeWork *w, const double *q, const double *v)
 {
+    make_sines(s, w, q);
     for (int i = 0; i < s->nlink; i++) move_link(s, w, i, q, v);
 }
 
-void vg_tree_acceleration(const vgTree *s, vgTreeWork *w, const double *a)
+INLINE void native_link(const vgTree *s, vgTreeWork *w, int i, int acceleration)
 {
-    for (int i = 0; i < s->nlink; i++) accelerate_link(s, w, i, a);
-}
-
-void vg_tree_motion_and_forces(const vgTree *s, vgTreeWork *w, const double *q, const double *v,
-                               const double *a)
-{
-    for (int i = 0; i < s->nlink; i++) {
-        move_link(s, w, i, q, v);
-        accelerate_link(s, w, i, a);
-        vg_tree_own_force(&s->link[i], &w->m[i]);
-    }
+    const vgLink *l = &s->link[i];
+    const vgLinkMotion *m = &w->m[i];
+    vgKin *k = &w->native_motion.kin[l->body];
+    k->p = m->p;
+    k->R = l->own_axes ? m->R : vg_mmt3(m->R, l->Q);
+    k->v = m->v;
+    k->w = vg_mtv3(k->R, m->w);
+    if (!acceleration) return;
+    k->dv = vg_add3(vg_load3(m->A), vg_cross3(m->w, m->v));
+    if (!l->weightless) k->dv = vg_add3(k->dv, s->base.model->gravity);
+    k->dw = vg_mtv3(k->R, vg_load3(m->A + 3));
 }
 
 void vg_tree_native(const vgTree *s, vgTreeWork *w, int acceleration)
 {
-    vgVec3 g = s->base.model->gravity;
-    for (int i = 0; i < s->nlink; i++) {
-        const vgLink *l = &s->link[i];
-        const vgLinkMotion *m = &w->m[i];
-        vgKin *k = &w->native_motion.kin[l->body];
-        k->p = m->p;
-        k->R = l->own_axes ? m->R : vg_mmt3(m->R, l->Q);
-        k->v = m->v;
-        k->w = vg_mtv3(k->R, m->w);
-        if (!acceleration) continue;
-        k->dv = vg_add3(vg_load3(m->A), vg_cross3(m->w, m->v));
-        if (!l->weightless) k->dv = vg_add3(k->dv, g);
-        k->dw = vg_mtv3(k->R, vg_load3(m->A + 3));
+    for (int i = 0; i < s->nlink; i++) native_link(s, w, i, acceleration);
+}
+
+void vg_tree_pass(const vgTree *s, vgTreeWork *w, const double *q, const double *v, const double *a,
+                  int native)
+{
+    make_sines(s, w, q);
+    for (int t = 0; t < s->ntask; t++) {
+        int i = s->task[t].link;
+        if (i < 0) {
+            vg_tree_four(s, w, &s->four[s->task[t].four], v, a, native);
+            continue;
+        }
+        move_link(s, w, i, q, v);
+        accelerate_link(s, w, i, a);
+        vg_tree_own_force(&s->link[i], &w->m[i]);
+        if (native) native_link(s, w, i, 1);
     }
 }

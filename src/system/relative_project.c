@@ -73,9 +73,7 @@ void vg_tree_levels(const vgSystem *sys, vgWork *work, double t, const double *q
 {
     const vgTree *s = (const vgTree *)sys;
     vgTreeWork *w = (vgTreeWork *)work;
-    vg_tree_motion(s, w, q, v);
-    vg_tree_acceleration(s, w, a);
-    vg_tree_native(s, w, 1);
+    vg_tree_pass(s, w, q, v, a, 1);
     w->have_reactions = 0;
     if (sys->nl == 0) return;
     vg_native_measures(&w->native_motion, 1);

@@ -34,7 +34,7 @@ static void first_guess(const vgTree *s, const vgKin *kin, double *q)
             frame_in_world(&j->def.B, kin, &rB, &RB);
         }
         l->motion->from_pose(l->def, vg_mtv3(RA, vg_sub3(rB, rA)), vg_mtm3(RA, RB), q + l->q0);
-        if (m->planar && j && l->turn) { /* the whole turns that the user wrote */
+        if (m->planar && j && l->way == VG_LINK_HINGE) { /* the whole turns that the user wrote */
             double turns = (j->b >= 0 ? m->body[j->b].theta0 : 0) - (j->a >= 0 ? m->body[j->a].theta0 : 0);
             q[l->q0] += TURN * round((turns - q[l->q0]) / TURN);
         }

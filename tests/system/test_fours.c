@@ -7,7 +7,9 @@
 
 #include "math/so3.h"
 #include "math/trig_lanes.h"
+#include "element/motion_so3.h"
 #include "system/native_fours.h"
+#include "system/relative.h"
 
 static const char text[] =
     "verge: 1\n"
@@ -120,4 +122,71 @@ TEST(arcs)
     }
 }
 
-TEST_MAIN(four_at_once_as_one_by_one, arcs)
+TEST(sines)
+{
+    double worst = 0;
+    for (int i = 0; i < 20000; i++) {
+        vgLane x = {noise() * 2, noise() * 1e-5, noise() * 400, noise() * (i % 9 ? 4e5 : 1e7)}, s, c;
+        if (i < 400) x[1] = (i - 200) * 0.78539816339744831; /* near the seams, all quadrants */
+        vg_lsincos(x, &s, &c);
+        for (int k = 0; k < VG_LANES; k++)
+            worst = fmax(worst, fmax(fabs(s[k] - sin(x[k])), fabs(c[k] - cos(x[k]))));
+        CHECK_NEAR(s[1], sin(x[1]), 2.5e-16 * (fabs(x[1]) < 0.1 ? fabs(x[1]) : 1));
+    }
+    CHECK(worst < 2.3e-16);
+}
+
+static double apart(const double *a, const double *b, int n)
+{
+    double worst = 0;
+    for (int i = 0; i < n; i++) worst = fmax(worst, fabs(a[i] - b[i]) / (1 + fabs(b[i])));
+    return worst;
+}
+
+/* Links that go through lanes and those that go through the tables of their joints. */
+TEST(links_four_at_once_as_one_by_one)
+{
+    char path[512];
+    snprintf(path, sizeof path, "%s/models/iltis.yaml", VERGE_SOURCE_DIR);
+    vgDiag *diag = vg_diag_new();
+    vgModel *m = vg_model_load(path, NULL, 0, diag);
+    vgSystem *sys = NULL;
+    vgWork *work[2] = {NULL, NULL};
+    CHECK(m && vg_system_new(m, "relative", "index3", diag, &sys) == VG_OK);
+    vgTree *s = (vgTree *)sys;
+    CHECK(s->nfour == 2 && s->ntask == 4);
+    CHECK(vg_work_new(sys, &work[0]) == VG_OK && vg_work_new(sys, &work[1]) == VG_OK);
+    vgTreeWork *w = (vgTreeWork *)work[0], *o = (vgTreeWork *)work[1];
+    for (int round = 0; round < 20; round++) {
+        double q[20], v[19], a[19], r[19];
+        for (int i = 0; i < 20; i++) q[i] = noise();
+        for (int i = 0; i < 19; i++) v[i] = noise(), a[i] = noise();
+        vg_motion_put_quat(vg_quat_normalize(vg_motion_quat(q + 3)), q + 3);
+        vg_tree_pass(s, w, q, v, a, 1);
+        for (int i = 0; i < s->nlink; i++) s->link[i].way = VG_LINK_ANY;
+        vg_tree_motion(s, o, q, v);
+        for (int i = 0; i < s->nlink; i++) vg_tree_classify(&s->link[i]);
+        CHECK(apart(w->S, o->S, 6 * sys->nv) < 4e-15);
+        for (int i = 0; i < s->nlink; i++) {
+            const vgLinkMotion *x = &w->m[i], *y = &o->m[i];
+            CHECK(apart(&x->R.m[0][0], &y->R.m[0][0], 18) < 1e-14);
+            CHECK(apart(&x->d.x, &y->d.x, 9) < 1e-14);
+        }
+        /* F of each link alone: residuals by the sum over links of Jᵀ F, J v its velocity */
+        o->have_wrench = w->have_wrench = 0;
+        memset(w->tau, 0, sizeof r);
+        double power = 0, work_done = 0;
+        for (int i = 0; i < s->nlink; i++)
+            power += vg_dot3(w->m[i].v, vg_load3(w->m[i].F)) + vg_dot3(w->m[i].w, vg_load3(w->m[i].F + 3));
+        vg_tree_collect(s, w, r);
+        for (int i = 0; i < sys->nv; i++) work_done += r[i] * v[i];
+        CHECK_NEAR(work_done, power, 1e-11 * (1e4 + fabs(power)));
+    }
+    vg_work_free(work[0]);
+    vg_work_free(work[1]);
+    vg_system_free(sys);
+    vg_model_free(m);
+    vg_diag_free(diag);
+}
+
+TEST_MAIN(four_at_once_as_one_by_one, arcs, sines, links_four_at_once_as_one_by_one)
