@@ -8,7 +8,8 @@
 #include "cli/realtime.h"
 #include "cli/report.h"
 
-enum { RING = 4096, RING_BYTES = 1 << 24, RING_LEAST = 64 }; /* steps a twin may be behind */
+/* How far a twin may be behind: so many steps and seconds, as far as the memory for it goes. */
+enum { RING = 4096, RING_SECONDS = 4, RING_BYTES = 1 << 24, RING_LEAST = 64 };
 
 /* ---- options ---- */
 
@@ -140,7 +141,12 @@ static int prepare_twin(vgRtTwin *twin)
         status = vg_realtime_begin(&twin->rt, &twin->sim, 1 / run->rate, (int)run->fixed, diag);
     if (status != VG_OK) return vg_cli_job_error(&run->job, status);
     int code = make_channels(twin);
-    if (code == VG_EXIT_OK && twin->index == 0) {
+    if (code != VG_EXIT_OK) return code;
+    if (vg_channels_wants_steps(twin->channels))
+        vg_channels_step(twin->channels, twin->sim.it->work, twin->sim.state);
+    for (int k = 0; k < 2 && status == VG_OK; k++) status = vg_realtime_rehearse(&twin->rt);
+    if (status != VG_OK) return vg_cli_job_error(&run->job, status);
+    if (twin->index == 0) {
         code = open_ports(run);
         vg_cli_say(diag); /* warnings of the set-up */
     }
@@ -158,11 +164,17 @@ static int prepare(vgRtJob *run)
     if (code != VG_EXIT_OK) return code;
     vgStatus status = vg_inputs_new(run->job.model, &run->inputs);
     if (status != VG_OK) return vg_cli_job_error(&run->job, status);
-    for (int i = 0; i < run->ntwin && code == VG_EXIT_OK; i++) code = prepare_twin(&run->twin[i]);
+    for (int i = 0; i < run->ntwin && code == VG_EXIT_OK; i++) {
+        code = prepare_twin(&run->twin[i]);
+        /* who is busy without an end leaves the machine at least the other processors */
+        if (!vg_cli_given(run->args, "twins") && !vg_cli_given(run->args, "cpu") &&
+            2e-9 * (double)run->twin[0].rt.took * run->rate > 1)
+            run->ntwin = 1;
+    }
     if (code != VG_EXIT_OK) return code;
     int nout = run->twin[0].nout;
-    run->ring = RING_BYTES / 8 / (run->inputs.n + nout + 1);
-    run->ring = run->ring > RING ? RING : run->ring < RING_LEAST ? RING_LEAST : run->ring;
+    double most = fmax(RING_LEAST, RING_BYTES / (8.0 * (run->inputs.n + nout + 1)));
+    run->ring = (long)fmin(most, fmax(RING, RING_SECONDS * run->rate));
     run->times = calloc(1, sizeof *run->times);
     if (run->times) status = vg_twins_new(run->ntwin, run->inputs.n, nout, run->ring, &run->twins);
     return run->times && status == VG_OK ? VG_EXIT_OK : VG_EXIT_FAILED;
@@ -218,8 +230,9 @@ static const vgOption options[] = {
      "wake so long before a step is due, rehearse it and wait awake (default: half of the time, at most "
      "1e-3; where SCHED_FIFO is not permitted 2e-4); the whole time: never sleep"},
     {"twins", 0, "N",
-     "so many processors take the same steps, the first that is ready answers (default 2 where there are two "
-     "and SCHED_FIFO is permitted, else 1)"},
+     "so many processors take the same steps, the first that is ready answers (default 2 where there are "
+     "two, "
+     "SCHED_FIFO is permitted and a step takes less than half of the time, else 1)"},
     {"cpu", 0, "N,…", "processors to run on, a twin on each (default: the last ones there are)"},
     {"coordinates", 0, "C", "first dial (verge list coordinates)"},
     {"constraints", 0, "K", "second dial (verge list constraints)"},

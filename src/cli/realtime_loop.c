@@ -315,12 +315,6 @@ static int verdict(vgRtJob *run)
 
 int vg_rt_solve(vgRtJob *run)
 {
-    for (int i = 0; i < run->ntwin; i++) {
-        vgRtTwin *t = &run->twin[i];
-        if (vg_channels_wants_steps(t->channels))
-            vg_channels_step(t->channels, t->sim.it->work, t->sim.state);
-        vg_realtime_rehearse(&t->rt);
-    }
     vg_cli_catch_signals();
     int ran = run_all(run);
     int code = verdict(run);

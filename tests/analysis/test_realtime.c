@@ -360,25 +360,27 @@ TEST(a_tangent_spread_over_steps)
     vg_model_free(m);
 }
 
+enum { FEW = 24 };
+
 /* The same run with none to two rehearsals before every step. */
-static int same_with_rehearsals(const vgModel *m, const vgDials *with, double h)
+static int same_with_rehearsals(const vgModel *m, const vgDials *with, int steps)
 {
     vgSimulation sim[2] = {{0}};
     vgRealtime rt[2];
     int same = 1;
     for (int k = 0; k < 2; k++) {
         if (vg_simulation_open(m, with, NULL, &sim[k]) != VG_OK) return -1; /* no pair */
-        if (vg_realtime_begin(&rt[k], &sim[k], h, 0, NULL) != VG_OK) {
+        if (vg_realtime_begin(&rt[k], &sim[k], 1e-3, 0, NULL) != VG_OK) {
             vg_simulation_close(&sim[k]);
             return -1;
         }
         CHECK_INT(vg_realtime_rehearse(&rt[k]), VG_OK);
         long before = alloc_count();
-        for (int i = 0; i < 24 && same; i++) {
+        for (int i = 0; i < steps && same; i++) {
             for (int n = 0; k && n < i % 3; n++) CHECK_INT(vg_realtime_rehearse(&rt[k]), VG_OK);
             same = vg_realtime_advance(&rt[k]) == VG_OK;
         }
-        CHECK_INT(alloc_count() - before, 0);
+        if (steps == FEW) CHECK_INT(alloc_count() - before, 0);
         vg_realtime_end(&rt[k]);
     }
     const vgState *a = sim[0].state, *b = sim[1].state;
@@ -407,7 +409,7 @@ TEST(rehearsals_leave_the_motion_as_it_is)
                     if (strcmp((*i)->name, "trapezoidal") && (c != 0 || strcmp(x->name, "relative")))
                         continue;
                     snprintf(text, sizeof text, "%s:%s,adaptive=0", (*i)->name, matrix[k]);
-                    int same = same_with_rehearsals(m, &(vgDials){x->name, constraints[c], text}, 1e-3);
+                    int same = same_with_rehearsals(m, &(vgDials){x->name, constraints[c], text}, FEW);
                     if (same < 0) continue;
                     if (!same)
                         printf("%s, %s, %s\n", text, x->name, constraints[c] ? constraints[c] : "as it is");
@@ -419,9 +421,18 @@ TEST(rehearsals_leave_the_motion_as_it_is)
     vg_model_free(m);
 }
 
+/* Two iterations are not enough for the arch that snaps through: its motion grows beyond all bounds and needs
+ * pivots of other kinds, which leave no trace either. */
+TEST(rehearsals_leave_even_nonsense_as_it_is)
+{
+    vgModel *m = load("arch");
+    for (int k = 0; k < 3; k++) CHECK_INT(same_with_rehearsals(m, &(vgDials){0}, 190 + k), 1);
+    vg_model_free(m);
+}
+
 TEST_MAIN(percentiles_of_known_samples, small_times_are_exact_and_few_samples_are_ranked,
           distributions_are_merged, octaves_hold_every_sample_once, same_bits_as_a_run,
           methods_without_a_bound_are_refused, constant_inputs_give_a_constant_acceleration,
           a_controller_beside_the_model, checkpoints_hold_the_inputs,
           the_loop_takes_every_step_and_stops_when_asked, a_tangent_spread_over_steps,
-          rehearsals_leave_the_motion_as_it_is)
+          rehearsals_leave_the_motion_as_it_is, rehearsals_leave_even_nonsense_as_it_is)

@@ -316,6 +316,60 @@ TEST(a_spoilt_step_is_found)
     end_rig(&rig);
 }
 
+/* ---- a ring that is far too short ---- */
+
+enum { WORDS = 12, SHORT = 3, MANY = 20000 };
+
+typedef struct Racer {
+    vgTwins *twins;
+    int me;
+    unsigned random;
+    long settled, late;
+    int torn;
+    pthread_t id;
+} Racer;
+
+/* Inputs whose words all tell the same step; who falls off the ring goes on where the other is. */
+static void *race(void *user)
+{
+    Racer *r = user;
+    double in[WORDS];
+    for (long n = 1; n <= MANY; n++) {
+        long behind = vg_twins_begin(r->twins, r->me, n);
+        if (roll(&r->random) % 512 == 0) sched_yield();
+        for (int i = 0; i < WORDS; i++) in[i] = (double)(2 * n + r->me);
+        vgTwinWord word = vg_twins_inputs(r->twins, r->me, n, in);
+        if (word == VG_TWIN_TOO_LATE) {
+            r->late++;
+            n += behind;
+            continue;
+        }
+        r->settled++;
+        double of = 2.0 * (double)n + (word == VG_TWIN_FIRST ? r->me : !r->me);
+        for (int i = 0; i < WORDS; i++) r->torn += in[i] != of;
+        vg_twins_outputs(r->twins, r->me, n, in);
+    }
+    return NULL;
+}
+
+/* Whatever is read was written for this step as a whole, or it is said to be too late. */
+TEST(nothing_is_read_that_is_being_written)
+{
+    vgTwins *t = NULL;
+    CHECK_INT(vg_twins_new(2, WORDS, WORDS, SHORT, &t), VG_OK);
+    Racer r[2] = {{.twins = t, .me = 0, .random = 1}, {.twins = t, .me = 1, .random = 2}};
+    for (int i = 0; i < 2; i++) CHECK_INT(pthread_create(&r[i].id, NULL, race, &r[i]), 0);
+    for (int i = 0; i < 2; i++) pthread_join(r[i].id, NULL);
+    for (int i = 0; i < 2; i++) {
+        printf("%ld steps settled, %ld too late\n", r[i].settled, r[i].late);
+        CHECK_INT(r[i].torn, 0);
+        CHECK(r[i].settled > 0);
+    }
+    CHECK(!vg_twins_differ(t));
+    vg_twins_free(t);
+}
+
 TEST_MAIN(the_first_says_what_is_used, who_stood_still_catches_up_as_far_as_the_ring_remembers,
           a_row_in_use_again_is_not_trusted, one_bit_is_a_difference, bits_are_compared_not_numbers,
-          all_must_fail_at_the_same_step, sent_is_what_one_alone_would_have_sent, a_spoilt_step_is_found)
+          all_must_fail_at_the_same_step, sent_is_what_one_alone_would_have_sent, a_spoilt_step_is_found,
+          nothing_is_read_that_is_being_written)
