@@ -63,13 +63,6 @@ double vg_energy_total(vgProbe *p)
     return vg_energy_kinetic(p) + vg_energy_potential(p);
 }
 
-double vg_energy_force_power(vgProbe *p)
-{
-    double sum = 0;
-    for (int i = 0; i < vg_probe_system(p)->model->nforce; i++) sum += vg_probe_force_power(p, i);
-    return sum;
-}
-
 double vg_energy_drive_power(vgProbe *p)
 {
     const vgModel *m = vg_probe_system(p)->model;

@@ -15,7 +15,6 @@ double vg_energy_gravity(vgProbe *probe);
 double vg_energy_element(vgProbe *probe, int force); /* potential of one force element, 0 without one */
 double vg_energy_potential(vgProbe *probe);          /* gravity and all elements */
 double vg_energy_total(vgProbe *probe);
-double vg_energy_force_power(vgProbe *probe); /* of all force elements */
 double vg_energy_drive_power(vgProbe *probe); /* of all driven joints */
 
 /* Momentum in W: force-free motion keeps both. angular: about the origin of W. */

@@ -203,18 +203,3 @@ vgStatus vg_inverse_at(vgInverse *inv, double t, double *value, double *rate, do
     vg_work_accept(sys, inv->work, s);
     return VG_OK;
 }
-
-const vgSystem *vg_inverse_system(const vgInverse *inv)
-{
-    return inv->sys;
-}
-
-const vgState *vg_inverse_state(const vgInverse *inv)
-{
-    return inv->state;
-}
-
-vgWork *vg_inverse_work(vgInverse *inv)
-{
-    return inv->work;
-}

@@ -23,9 +23,5 @@ vgStatus vg_inverse_prescribe(vgInverse *inv, const char *which, const char *law
 /* Motion and forces at a time, one number per coordinate; NULL where not wanted. VG_NOT_FINITE when a law is
  * not defined there. */
 vgStatus vg_inverse_at(vgInverse *inv, double t, double *value, double *rate, double *acc, double *force);
-/* The motion of the last call, for channels. */
-const vgSystem *vg_inverse_system(const vgInverse *inv);
-const vgState *vg_inverse_state(const vgInverse *inv);
-vgWork *vg_inverse_work(vgInverse *inv);
 
 #endif

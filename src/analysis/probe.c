@@ -103,11 +103,6 @@ double vg_probe_time(const vgProbe *p)
     return p->state->t;
 }
 
-const vgState *vg_probe_state(const vgProbe *p)
-{
-    return p->state;
-}
-
 const vgKin *vg_probe_kin(vgProbe *p, int body)
 {
     if (body < 0) return &p->ground;

@@ -15,7 +15,6 @@ void vg_probe_at(vgProbe *probe, vgWork *work, const vgState *state);
 
 const vgSystem *vg_probe_system(const vgProbe *probe);
 double vg_probe_time(const vgProbe *probe);
-const vgState *vg_probe_state(const vgProbe *probe);
 /* Motion of a body; −1: the ground, an identity frame at rest. */
 const vgKin *vg_probe_kin(vgProbe *probe, int body);
 /* A measure of the model: value and rate; with derivatives = 1 also grad and bias. Valid until the next one

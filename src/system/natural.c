@@ -273,6 +273,5 @@ static const vgSystemOps nat_ops = {
     .jacobian = vg_nat_jacobian,
     .kinematics = nat_kinematics,
     .reaction = vg_nat_reaction,
-    .potential = vg_nat_potential,
     .from_native = nat_from_native,
 };

@@ -265,7 +265,6 @@ void vg_nat_native(const vgNat *s, vgNatWork *w, double t, const double *lambda,
 void vg_nat_spread(const vgNat *s, const vgNatBody *b, const vgVec3 g[4], double *r);
 void vg_nat_residual(const vgSystem *, vgWork *, double t, const double *q, const double *v, const double *a,
                      const double *lambda, double *r, double *phi);
-double vg_nat_potential(const vgSystem *, vgWork *, double t, const double *q, double *f);
 /* value, velocity and bias of a row by atoms */
 void vg_nat_row(const vgNat *s, const vgNatWork *w, int row, double t, double *phi, double *dot,
                 double *bias);

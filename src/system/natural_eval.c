@@ -268,26 +268,6 @@ void vg_nat_residual(const vgSystem *sys, vgWork *work, double t, const double *
     }
 }
 
-double vg_nat_potential(const vgSystem *sys, vgWork *work, double t, const double *q, double *f)
-{
-    const vgNat *s = (const vgNat *)sys;
-    vgNatWork *w = (vgNatWork *)work;
-    double sum = 0;
-    vg_nat_motion(s, w, q, NULL, NULL);
-    vg_nat_kin(s, w, 1);
-    vg_native_measures(&w->motion, 1);
-    memset(w->native, 0, (size_t)(6 * s->nbody) * sizeof(double));
-    for (int i = 0; i < s->nbody; i++)
-        if (s->body[i].select.n > 1)
-            sum -= s->body[i].mass * vg_dot3(sys->model->gravity, w->motion.kin[i].p);
-    sum += vg_native_potential(&w->motion, t, w->native);
-    if (f) {
-        memcpy(f, s->weight, (size_t)sys->nv * sizeof(double));
-        spread_native(s, w, f);
-    }
-    return sum;
-}
-
 void vg_nat_levels(const vgSystem *sys, vgWork *work, double t, const double *q, const double *v,
                    const double *a, double *phi, double *phi_dot, double *phi_ddot)
 {

@@ -69,12 +69,6 @@ static int singular(const vgSystem *sys, const double *q, char *what, size_t siz
     return in->ops->singular ? in->ops->singular(in, q, what, size) : -1;
 }
 
-static double potential(const vgSystem *sys, vgWork *work, double t, const double *q, double *f)
-{
-    const vgSystem *in = vg_inner(sys);
-    return in->ops->potential ? in->ops->potential(in, vg_inner_work(work), t, q, f) : 0;
-}
-
 static void from_native(const vgSystem *sys, const vgKin *kin, double *q, double *v)
 {
     vg_inner(sys)->ops->from_native(vg_inner(sys), kin, q, v);
@@ -95,7 +89,6 @@ const vgSystemOps vg_wrap_ops = {
     .jacobian = jacobian,
     .reaction = reaction,
     .singular = singular,
-    .potential = potential,
     .from_native = from_native,
 };
 
@@ -113,7 +106,6 @@ vgStatus vg_wrap_new(vgSystem *inner, size_t size, const vgSystemOps *ops, vgWra
     *table = *ops;
     table->name = inner->ops->name;
     if (!inner->ops->singular) table->singular = NULL;
-    if (!inner->ops->potential) table->potential = NULL;
     w->base = *inner;
     w->base.ops = table;
     w->inner = inner;
