@@ -17,7 +17,20 @@ static double force_output(const vgChanContext *c, vgChan *chan)
     return vg_probe_force_output(c->probe, chan->index, chan->part);
 }
 
-/* Units of outputs by the words kinds use for them; along a sliding joint a "torque" is a force. */
+/* Along a joint coordinate a "torque" is a force and an "angle" a length where the joint slides. */
+static const char *unit_along(const char *coordinate, const char *name)
+{
+    static const char *const units[][3] = {{"torque", "N*m", "N"},
+                                           {"angle", "rad", "m"},
+                                           {"rate", "rad/s", "m/s"},
+                                           {"error", "rad", "m"},
+                                           {"integral", "rad*s", "m*s"}};
+    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
+        if (strcmp(name, units[i][0]) == 0) return units[i][strcmp(coordinate, "m") == 0 ? 2 : 1];
+    return NULL;
+}
+
+/* Units of outputs by the words kinds use for them. */
 static const char *output_unit(const vgModel *m, const vgForce *f, const char *name)
 {
     static const char *const units[][2] = {
@@ -29,11 +42,10 @@ static const char *output_unit(const vgModel *m, const vgForce *f, const char *n
         {"shear", "N"},        {"torsion", "N*m"}, {"moment", "N*m"},   {"strain", "J"},
         {"angle", "rad"},
     };
-    int slides = f->setup.nmeasure > 0 && m->measure[f->setup.measure[0]].unit &&
-                 strcmp(m->measure[f->setup.measure[0]].unit, "m") == 0;
+    const char *coordinate = f->setup.nmeasure > 0 ? m->measure[f->setup.measure[0]].unit : NULL;
+    const char *along = coordinate ? unit_along(coordinate, name) : NULL;
+    if (along) return along;
     size_t n = strcspn(name, ".");
-    if (n == 6 && strncmp(name, "torque", 6) == 0 && slides) return "N";
-    if (!strcmp(f->kind->name, "torsion") && !strcmp(name, "rate")) return "rad/s";
     for (int whole = 1; whole >= 0;
          whole--) { /* slip-angle; else force.x, moment-y-start by their first word */
         if (!whole) n = strcspn(name, ".-");
