@@ -234,7 +234,13 @@ int vg_energy_is_passive(const vgModel *m)
 void vg_energy_watch(vgEnergyWatch *w, vgProbe *p)
 {
     double kinetic = vg_energy_kinetic(p), potential = vg_energy_potential(p), energy = kinetic + potential;
-    if (w->rows++ == 0) w->first = energy;
+    w->until = vg_probe_time(p);
+    if (w->rows++ == 0) {
+        double way = 1e-8 * vg_probe_system(p)->length;
+        w->first = energy;
+        w->from = w->until;
+        w->rest = 0.5 * vg_energy_com(p, NULL, NULL, NULL) * way * way;
+    }
     double change = energy - w->first;
     if (fabs(change) > w->drift || isnan(change)) w->drift = fabs(change);
     if (change > w->gain) w->gain = change;
@@ -243,9 +249,16 @@ void vg_energy_watch(vgEnergyWatch *w, vgProbe *p)
     if (fabs(potential) > w->size) w->size = fabs(potential);
 }
 
+/* Less than this is round-off, or belongs to a model that stands still all the time. */
+static double unseen(const vgEnergyWatch *w)
+{
+    double time = w->until - w->from;
+    return fmax(1e-11 * w->size, time > 0 ? w->rest / (time * time) : 0);
+}
+
 int vg_energy_grew(const vgEnergyWatch *w, const vgModel *m, char *text, size_t room)
 {
-    if (!(w->gain > fmax(0.02 * w->kinetic, 1e-11 * w->size)) || !vg_energy_is_passive(m)) return 0;
+    if (!(w->gain > fmax(0.02 * w->kinetic, unseen(w))) || !vg_energy_is_passive(m)) return 0;
     snprintf(text, room,
              "the energy grew by %.3g J (%.2g %% of the largest kinetic energy), though nothing in the model "
              "feeds energy in: the step is too large for this motion. Try a smaller step, a method with "
@@ -256,7 +269,7 @@ int vg_energy_grew(const vgEnergyWatch *w, const vgModel *m, char *text, size_t 
 
 int vg_energy_fell(const vgEnergyWatch *w, const vgModel *m, char *text, size_t room)
 {
-    if (!(w->loss > fmax(0.1 * w->kinetic, 1e-11 * w->size)) || !vg_energy_is_passive(m)) return 0;
+    if (!(w->loss > fmax(0.1 * w->kinetic, unseen(w))) || !vg_energy_is_passive(m)) return 0;
     for (int i = 0; i < m->nforce; i++)
         if (m->force[i].setup.velocity) return 0;
     snprintf(text, room,

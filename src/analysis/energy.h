@@ -32,6 +32,9 @@ typedef struct vgEnergyWatch {
     double gain, loss;   /* largest E − first, first − E */
     double kinetic;      /* largest kinetic energy */
     double size;         /* largest |potential energy|: round-off is a part of it */
+    double from, until;  /* times of the first and the last row */
+    double rest; /* ½ m l² s²: kinetic energy of who goes no further than s = 1e-8 of the model's length l
+                    in a second */
 } vgEnergyWatch;
 
 void vg_energy_watch(vgEnergyWatch *watch, vgProbe *probe);

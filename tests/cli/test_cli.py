@@ -247,6 +247,13 @@ forces:
 """
 
 
+STILL = """verge: 1
+mesh:
+  bar: {beam: 7, to: [1, 2, 0], via: [[1, 0, 0], [1, 0.05, 0]], start: {fixed: ground}, circle: 0.01, E: 2e11, rho: 7800}
+run: {step: 1e-3, end: 1e-3}
+"""
+
+
 def test_energy_from_nowhere():
     """A ball that a step of a hundredth throws higher than it fell from: no bounce gives energy, so say it"""
     model = write("ball.yaml", BALL % "")
@@ -258,6 +265,8 @@ def test_energy_from_nowhere():
     check(code == 0 and json.loads(out)["warning"] is None and "warning" not in err, err)
     pushed = write("pushed.yaml", BALL % '  push: {force: ball, value: [0, 0, "20*t"]}\n')
     check(json.loads(run("run", pushed, "--json")[1])["warning"] is None, "a law may feed energy in")
+    still = write("still.yaml", STILL)  # an unloaded bar: all that moves is the last digit
+    check(json.loads(run("run", still, "--json")[1])["warning"] is None, "round-off is no motion")
 
 
 def test_resume(model):
