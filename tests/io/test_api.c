@@ -205,8 +205,7 @@ TEST(checkpoint)
 TEST(mistakes)
 {
     vgDiag *diag = vg_diag_new();
-    const char *bad[] = {"L", NULL}, *unknown[] = {"Len=2", NULL},
-               *longer[] = {"L=2*2", "start=0.2", NULL};
+    const char *bad[] = {"L", NULL}, *unknown[] = {"Len=2", NULL}, *longer[] = {"L=2*2", "start=0.2", NULL};
     CHECK(vg_parse(pendulum, strlen(pendulum), "p.yaml", bad, diag) == NULL);
     CHECK_STR(vg_diag_line(diag, 0), "NAME=VALUE");
     vg_diag_clear(diag);
