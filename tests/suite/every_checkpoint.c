@@ -151,4 +151,94 @@ TEST(same_bits_with_row_exchanges)
     vg_model_free(model);
 }
 
-TEST_MAIN(same_bits, same_bits_with_held_matrices, same_bits_with_row_exchanges)
+/* A ball on a plane, thrown with spin: in the air, in contact, gliding, rolling. */
+static const char ball[] = "verge: 1\n"
+                           "gravity: [0, 0, -9.81]\n"
+                           "bodies: {ball: {mass: 1, inertia: [0.004, 0.004, 0.004], position: [0, 0, "
+                           "0.1015], velocity: [1, 0, -0.5]}}\n"
+                           "forces: {floor: {contact-sphere-plane: [ground, ball], radius: 0.1, stiffness: "
+                           "1e5, damping: 50, friction: 0.4}}\n"
+                           "run: {step: 1e-3}\n";
+
+/* All that a run goes on from, as bytes; n: steps from where it is. 0: they cannot be taken. */
+static int bytes_after(vgSim *sim, int n, double h, char *bytes, size_t size)
+{
+    for (int i = 0; i < n; i++)
+        if (vg_sim_step(sim, h) != VG_OK) return 0;
+    return vg_sim_save(sim, bytes, size) == VG_OK;
+}
+
+/* 1: it could be run. */
+static int same_bytes(const vgModel *model, const char *name, const vgSimOptions *o, double h)
+{
+    enum { BEFORE = 4, AFTER = 4 };
+    vgSim *sim = NULL, *fresh = NULL;
+    int ran = 0;
+    if (vg_sim_new(model, o, NULL, &sim) == VG_OK && vg_sim_new(model, o, NULL, &fresh) == VG_OK) {
+        size_t size = vg_sim_checkpoint_size(sim);
+        char *at = calloc(3, size + 1), *there = at + size, *elsewhere = there + size;
+        ran = bytes_after(sim, BEFORE, h, at, size) && bytes_after(sim, AFTER, h, there, size);
+        if (ran) {
+            CHECK_INT(vg_sim_restore(fresh, at, size), VG_OK);
+            CHECK(bytes_after(fresh, AFTER, h, elsewhere, size));
+            if (memcmp(there, elsewhere, size))
+                printf("%s: %s, %s, %s\n", name, o->coordinates, o->constraints, o->integrator);
+            CHECK(memcmp(there, elsewhere, size) == 0);
+        }
+        free(at);
+    }
+    vg_sim_free(sim);
+    vg_sim_free(fresh);
+    return ran;
+}
+
+/* Models of many kinds in all coordinates and constraint settings, with a method of each family. */
+TEST(same_bytes_with_every_setting)
+{
+    static const char *const methods[] = {"generalized-alpha:newton=hold",
+                                          "trapezoidal",
+                                          "hht-i3",
+                                          "energy-momentum",
+                                          "rk4",
+                                          "abm",
+                                          "bathe",
+                                          "esdirk324",
+                                          "bdf",
+                                          "lms3",
+                                          "ss2",
+                                          "hht-si2",
+                                          "sdirk",
+                                          "radau2"};
+    static const struct {
+        const char *name;
+        double step;
+        int every; /* of the settings one in so many: it takes its time */
+    } models[] = {{"pendulum", 1e-3, 1},
+                  {"squeezer", 2e-5, 2},
+                  {"iltis", 1e-3, 13},
+                  {"four-bar", 1e-4, 11},
+                  {"slider-crank-flexible", 1e-5, 9},
+                  {NULL, 1e-3, 1}};
+    for (size_t m = 0; m < sizeof models / sizeof *models; m++) {
+        char path[512];
+        int ran = 0, setting = 0;
+        const char *name = models[m].name ? models[m].name : "ball";
+        snprintf(path, sizeof path, "%s/models/%s.yaml", VERGE_SOURCE_DIR, name);
+        vgModel *model =
+            models[m].name ? vg_load(path, NULL, NULL) : vg_parse(ball, strlen(ball), "ball", NULL, NULL);
+        CHECK(model != NULL);
+        for (const vgCoordinatesRow *x = vg_coordinates_list; model && x->name; x++)
+            for (const vgConstraintsRow *c = vg_constraints_list; c->name; c++)
+                for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
+                    vgSimOptions o = {
+                        .coordinates = x->name, .constraints = c->name, .integrator = methods[i]};
+                    if (setting++ % models[m].every) continue;
+                    ran += same_bytes(model, name, &o, models[m].step);
+                }
+        CHECK(ran > 15);
+        vg_model_free(model);
+    }
+}
+
+TEST_MAIN(same_bits, same_bytes_with_every_setting, same_bits_with_held_matrices,
+          same_bits_with_row_exchanges)
