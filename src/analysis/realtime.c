@@ -298,6 +298,7 @@ static long long wait_until(vgRealtime *rt, long long due, const vgRealtimeHooks
         if (vg_realtime_clock() + ROOM / 2 * rt->took > due) break;
         long long took = rehearse(rt, 0);
         if (took < least) least = took;
+        if (hooks && hooks->warm) hooks->warm(hooks->user, rt->sim->state, rt->sim->it->work);
     }
     long long last = spin_until(due, hooks);
     if (last > longest) longest = last;

@@ -69,6 +69,9 @@ typedef struct vgRealtimeHooks {
     int (*before)(void *user, vgState *state); /* inputs; 0: go no farther; may be NULL */
     /* outputs; 0: another's were used (a twin's, see twins.h); may be NULL */
     int (*after)(void *user, const vgState *state, vgWork *work);
+    /* after a rehearsal, the state being as it was: what outputs will need, without letting them out, so that
+     * it is in the caches; may be NULL */
+    void (*warm)(void *user, const vgState *state, vgWork *work);
     int (*cancelled)(void *user); /* may be NULL */
 } vgRealtimeHooks;
 

@@ -205,7 +205,7 @@ static int realtime(const vgArgs *args)
     vgRtJob *run = calloc(1, sizeof *run);
     if (!run) return VG_EXIT_FAILED;
     run->args = args;
-    run->udp.out = run->udp.in = -1;
+    run->udp.out = run->udp.in = run->udp.sink = -1;
     int code = prepare(run);
     if (code == VG_EXIT_OK) {
         code = vg_rt_solve(run);

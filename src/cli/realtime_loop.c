@@ -168,6 +168,18 @@ static int after(void *user, const vgState *state, vgWork *work)
     return word == VG_TWIN_FIRST;
 }
 
+/* What after() will need, for the caches. */
+static void warm(void *user, const vgState *state, vgWork *work)
+{
+    vgRtTwin *twin = user;
+    vgUdp *udp = &twin->run->udp;
+    double *frame = twin->out + twin->sim.sys->nq + twin->sim.sys->nv;
+    if (udp->nframe == 0) return;
+    vg_channels_eval(twin->channels, work, state, twin->values);
+    vg_udp_frame(udp, twin->channels, twin->values, state, frame);
+    vg_udp_warm(udp, frame);
+}
+
 static int stop(void *user)
 {
     const vgRtTwin *twin = user;
@@ -216,7 +228,7 @@ static void begin_together(Start *start, vgRtTwin *twin, const vgRealtimeHooks *
 static void loop(Start *start, vgRtTwin *twin)
 {
     vgRtJob *run = start->run;
-    vgRealtimeHooks hooks = {.user = twin, .before = before, .after = after, .cancelled = stop};
+    vgRealtimeHooks hooks = {.user = twin, .before = before, .after = after, .warm = warm, .cancelled = stop};
     Rights rights;
     take_rights(twin, &rights);
     twin->rt.early = run->early >= 0 ? run->early : usual_early(twin);

@@ -42,14 +42,29 @@ static int socket_without_waiting(void)
     return s;
 }
 
+/* What nobody will read must not fill memory. */
+static void open_sink(vgUdp *udp)
+{
+    struct sockaddr_in a = here(0);
+    socklen_t n = sizeof a;
+    int least = 0;
+    udp->sink = socket_without_waiting();
+    if (udp->sink < 0) return;
+    setsockopt(udp->sink, SOL_SOCKET, SO_RCVBUF, &least, sizeof least);
+    if (bind(udp->sink, (struct sockaddr *)&a, n) == 0 &&
+        getsockname(udp->sink, (struct sockaddr *)&a, &n) == 0)
+        udp->port_sink = ntohs(a.sin_port);
+}
+
 int vg_udp_open(vgUdp *udp, long port_out, long port_in)
 {
-    udp->out = udp->in = -1;
+    udp->out = udp->in = udp->sink = -1;
     udp->port_out = (int)port_out;
     if (port_out > 65535) return vg_cli_wrong("--udp-out: there is no port %ld", port_out);
     if (port_in > 65535) return vg_cli_wrong("--udp-in: there is no port %ld", port_in);
     if (port_out > 0 && (udp->out = socket_without_waiting()) < 0)
         return vg_cli_wrong("--udp-out: %s", strerror(errno));
+    if (port_out > 0) open_sink(udp);
     if (port_in > 0) {
         struct sockaddr_in a = here(port_in);
         udp->in = socket_without_waiting();
@@ -101,10 +116,15 @@ int vg_udp_describe(vgUdp *udp, const vgModel *m, const vgChannels *channels, co
     return VG_EXIT_OK;
 }
 
+static int put_to(const vgUdp *udp, int port, const void *bytes, size_t n)
+{
+    struct sockaddr_in to = here(port);
+    return sendto(udp->out, bytes, n, 0, (struct sockaddr *)&to, sizeof to) == (ssize_t)n;
+}
+
 static void put(vgUdp *udp, const void *bytes, size_t n)
 {
-    struct sockaddr_in to = here(udp->port_out);
-    if (sendto(udp->out, bytes, n, 0, (struct sockaddr *)&to, sizeof to) == (ssize_t)n)
+    if (put_to(udp, udp->port_out, bytes, n))
         udp->sent++;
     else
         udp->lost++;
@@ -129,6 +149,11 @@ void vg_udp_send(vgUdp *udp, const double *frame)
     memcpy(&step, frame + 1, sizeof step);
     if ((step - 1) % (uint64_t)udp->every == 0) put(udp, udp->head, udp->nhead);
     put(udp, frame, (size_t)udp->nframe * sizeof *frame);
+}
+
+void vg_udp_warm(vgUdp *udp, const double *frame)
+{
+    if (udp->port_sink > 0) put_to(udp, udp->port_sink, frame, (size_t)udp->nframe * sizeof *frame);
 }
 
 /* One "NAME=VALUE" of n letters; the letter behind it ends a number. */
@@ -202,6 +227,7 @@ void vg_udp_close(vgUdp *udp)
 {
     if (udp->out >= 0) close(udp->out);
     if (udp->in >= 0) close(udp->in);
+    if (udp->sink >= 0) close(udp->sink);
     free(udp->head);
     free((void *)udp->input);
 }

@@ -19,6 +19,8 @@
 typedef struct vgUdp {
     int out, in; /* sockets, −1: none */
     int port_out;
+    int sink; /* a socket that nobody reads, and its port */
+    int port_sink;
     char *head; /* the JSON datagram */
     size_t nhead;
     int nchannel, npose;
@@ -40,6 +42,7 @@ int vg_udp_describe(vgUdp *udp, const vgModel *model, const vgChannels *channels
 void vg_udp_frame(const vgUdp *udp, vgChannels *channels, const double *values, const vgState *state,
                   double *frame);
 void vg_udp_send(vgUdp *udp, const double *frame);
+void vg_udp_warm(vgUdp *udp, const double *frame); /* the same to nobody, for the caches */
 /* values: the inputs, all words of a datagram or none. Datagrams are read by one at a time, so that an older
  * one never comes after a newer. Is another at it, waits for it a few µs, then goes without: who stands still
  * while reading holds up nobody. */

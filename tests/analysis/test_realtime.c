@@ -296,7 +296,7 @@ TEST(the_loop_takes_every_step_and_stops_when_asked)
     CHECK_INT(vg_realtime_begin(&rt, &sim, 1e-3, 0, NULL), VG_OK);
     CHECK_INT(sim.it->newton_fixed, 2);
     counter c = {.stop_at = 1000};
-    vgRealtimeHooks hooks = {&c, count_before, count_after, stop};
+    vgRealtimeHooks hooks = {.user = &c, .before = count_before, .after = count_after, .cancelled = stop};
     long before = alloc_count();
     CHECK_INT(vg_realtime_run(&rt, 40, &hooks, &r), VG_OK);
     CHECK_INT(alloc_count() - before, 0);

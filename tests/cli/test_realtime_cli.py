@@ -162,13 +162,13 @@ def lines_of(frames, form):
     return sorted(struct.unpack(form, f)[1:] for f in frames)
 
 
-# One and two processors: the same numbers, to the bit, and every step is counted once.
+# One and two processors, with and without frames: the same numbers, to the bit, and every step is counted once.
 def test_twins():
     if len(os.sched_getaffinity(0)) < 2:
         return
     ends = []
-    for twins in ("1", "2"):
-        code, out, err = run(model("slider-crank"), "--end", "0.2", "--twins", twins, "--json", "--print", "energy.total")
+    for twins, more in ("1", ()), ("2", ()), ("2", ("--udp-out", str(free_port()))):
+        code, out, err = run(model("slider-crank"), "--end", "0.2", "--twins", twins, "--json", "--print", "energy.total", *more)
         r = json.loads(out)
         check(code == 0 and r["steps"] == 200 and r["twins_agree"] is True and len(r["twins"]) == int(twins), out + err)
         check(sum(t["steps_first"] for t in r["twins"]) == 200, r["twins"])
@@ -176,7 +176,7 @@ def test_twins():
         check(all(t["ready"]["max"] >= 0 and t["ready"]["p50"] <= t["ready"]["max"] for t in r["twins"]), r["twins"])
         check(len({t["processor"] for t in r["twins"]}) == int(twins), r["twins"])
         ends.append(r["final"])
-    check(ends[0] == ends[1], ends)
+    check(ends[0] == ends[1] == ends[2], ends)
     code, out, _ = run(model("slider-crank"), "--end", "0.05", "--twins", "2")
     check(code == 0 and "twins on processors" in out and out.count("twin on processor") == 2, out)
 
