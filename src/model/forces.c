@@ -120,6 +120,18 @@ static void set_up(vgReader *r, vgForce *f, void *def, const vgNode *map)
     if (wrong) vg_diag_error(r->diag, map->loc, "%s: %s", f->kind->name, wrong);
 }
 
+/* Axes of forces in planar models lie in the plane. */
+static int axes_in_plane(vgReader *r, const vgForceKind *kind, const vgNode *map, const void *def)
+{
+    for (int i = 0; r->m->planar && i < kind->nfield; i++) {
+        const vgField *f = &kind->fields[i];
+        const vgNode *given = vg_node_get(map, f->key);
+        const double *axis = (const double *)((const char *)def + f->offset);
+        if (f->type == VG_FIELD_AXIS && !vg_read_in_plane(r, given ? given : map, 0, axis)) return 0;
+    }
+    return 1;
+}
+
 static void read_force(vgReader *r, const vgEntry *e)
 {
     vgNode *head = NULL;
@@ -149,6 +161,7 @@ static void read_force(vgReader *r, const vgEntry *e)
     int ok = read_head(r, kind, head, def);
     ok &= vg_read_fields(r, e->value, kind->fields, kind->nfield, def, also, kind->name);
     r->locals = NULL;
+    ok = ok && axes_in_plane(r, kind, e->value, def);
     if (ok) set_up(r, f, def, e->value);
 }
 

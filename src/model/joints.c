@@ -96,11 +96,13 @@ static int planar_ok(vgReader *r, int planar, const char *what, const char *kind
     return 0;
 }
 
-static void default_axis(vgReader *r, const vgNode *map, const char *key, const char *plane, double axis[3])
+/* The axis in planar models: where none is given `plane`, else as that one across the plane or in it. */
+static int plane_axis(vgReader *r, const vgNode *map, const char *key, const char *plane, double axis[3])
 {
-    if (!r->m->planar || !plane || vg_node_get(map, key)) return;
-    vgNode node = {.kind = VG_NODE_SCALAR, .text = plane};
-    vg_read_axis(r, &node, axis);
+    vgNode *given = vg_node_get(map, key), node = {.kind = VG_NODE_SCALAR, .text = plane};
+    if (!r->m->planar || !plane) return 1;
+    if (!given) return vg_read_axis(r, &node, axis);
+    return vg_read_in_plane(r, given, *plane == 'z', axis);
 }
 
 static int add_coordinates(vgReader *r, vgJoint *j, const vgJointBuild *build)
@@ -267,8 +269,9 @@ static void read_joint(vgReader *r, const vgEntry *e)
     ok &= vg_read_fields(r, map, kind->fields, kind->nfield, &j->def, also, kind->name);
     if (cut && !vg_read_bool(r, cut, &j->cut)) ok = 0;
     if (!ok) return;
-    default_axis(r, map, "axis", kind->plane_axis, j->def.axis);
-    default_axis(r, map, "axis2", kind->plane_axis2, j->def.axis2);
+    if (!plane_axis(r, map, "axis", kind->plane_axis, j->def.axis) ||
+        !plane_axis(r, map, "axis2", kind->plane_axis2, j->def.axis2))
+        return;
     if (kind->head == VG_HEAD_FRAMES) {
         vgKin a = vg_read_kin(r, frame[0].body), b = vg_read_kin(r, frame[1].body);
         vg_joint_frames(kind, r->m->planar, &frame[0], &frame[1], &a, &b, &j->def);

@@ -141,6 +141,8 @@ int vg_read_text(vgReader *r, vgNode *node,
 int vg_read_list(vgReader *r, vgNode *node, int n, double *out);
 int vg_read_vec3(vgReader *r, vgNode *node, double out[3]);
 int vg_read_axis(vgReader *r, vgNode *node, double out[3]);
+/* Whether an axis of a planar model that was read lies across the plane, or in it; an error if not. */
+int vg_read_in_plane(vgReader *r, const vgNode *node, int across, const double axis[3]);
 int vg_read_rotation(vgReader *r, vgNode *node, vgMat3 *out);
 int vg_read_quaternion(vgReader *r, vgNode *node, vgMat3 *out);
 int vg_read_axis_angle(vgReader *r, vgNode *node, vgMat3 *out);

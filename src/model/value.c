@@ -290,6 +290,14 @@ int vg_read_axis(vgReader *r, vgNode *node, double out[3])
     return 1;
 }
 
+int vg_read_in_plane(vgReader *r, const vgNode *node, int across, const double axis[3])
+{
+    if (fabs(axis[2]) == (across ? 1 : 0)) return 1;
+    vg_diag_error(r->diag, node->loc, "in a planar model this axis %s",
+                  across ? "is across the plane: z or -z" : "lies in the plane: x, y, -x, -y or [x, y]");
+    return 0;
+}
+
 int vg_read_matrix(vgReader *r, vgNode *node, double out[9])
 {
     if (node->kind != VG_NODE_LIST || node->n != 3) return wrong(r, node, "three rows of three numbers");

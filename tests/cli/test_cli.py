@@ -267,6 +267,11 @@ def test_energy_from_nowhere():
     check(json.loads(run("run", pushed, "--json")[1])["warning"] is None, "a law may feed energy in")
     still = write("still.yaml", STILL)  # an unloaded bar: all that moves is the last digit
     check(json.loads(run("run", still, "--json")[1])["warning"] is None, "round-off is no motion")
+    # round-off of what cannot move, at the height of the origin, is no energy
+    held = write("held.yaml", "verge: 1\ngravity: 9.81\nbodies: {rod: {mass: 1, inertia: [0.01, 0.1, 0.1], com: [0.5, 0, 0]}}\n"
+                 "joints: {O: {revolute: [ground, rod], axis: y}, W: {fixed: [ground, rod]}}\nrun: {step: 1e-3, end: 0.1}\n")
+    code, out, err = run("run", held, "--json")
+    check(code == 0 and json.loads(out)["warnings"] == [] and err == "", err)
 
 
 def test_resume(model):
