@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analysis/equilibrium.h"
+#include "analysis/given.h"
 #include "analysis/probe.h"
 #include "linalg/rank.h"
 #include "math/so3.h"
@@ -125,8 +126,7 @@ static void measure_change(const vgModel *m, const vgKin *before, const vgKin *a
         if (m->body[i].element >= 0) continue;
         double d = vg_norm3(vg_sub3(after[i].p, before[i].p));
         double r = m->body[i].select.n >= 3 ? vg_norm3(vg_so3_log(vg_mtm3(before[i].R, after[i].R))) : 0;
-        double s =
-            fmax(vg_norm3(vg_sub3(after[i].v, before[i].v)), vg_norm3(vg_sub3(after[i].w, before[i].w)));
+        double s = vg_given_missed(&m->body[i], &after[i]);
         if (d > a->moved) a->moved = d, a->moved_body = i;
         if (r > a->turned) a->turned = r, a->turned_body = i;
         if (s > a->speed) a->speed = s, a->speed_body = i;
@@ -164,6 +164,7 @@ typedef struct Start {
     vgKin *kin;
     vgDiag *diag;
     vgAssembly *a;
+    int taken_over; /* from an assembly in absolute coordinates */
 } Start;
 
 static vgStatus renew_work(Start *x)
@@ -258,6 +259,7 @@ static vgStatus close_velocities(Start *x, double t)
     int joint;
     if (x->a->iterations > 0 && !sys->starts_absolute && given_velocities(x, t) != VG_OK) return VG_NO_MEMORY;
     vgStatus st = sys->ops->project_v(sys, x->w, t, x->s->q, x->s->v);
+    if (st == VG_OK && !x->taken_over) st = vg_keep_given(sys, x->w, t, x->s->q, x->s->v);
     if (st != VG_OK) {
         vg_diag_error(
             x->diag, VG_NOWHERE,
@@ -376,6 +378,21 @@ static void warn_strained(const Start *x)
                  m->joint[a->joint_before].name, a->phi_before, m->body[a->moved_body].name, a->moved);
 }
 
+/* A given velocity that the joints do not allow is not what the user meant. */
+static void warn_changed(const Start *x)
+{
+    const vgModel *m = x->sys->model;
+    double given = 0;
+    for (int i = 0; i < m->nbody; i++)
+        if (m->body[i].given) given = fmax(given, fmax(vg_norm3(m->body[i].v0), vg_norm3(m->body[i].w0)));
+    if (x->taken_over || !(given > 0 && x->a->speed > 1e-2 * given)) return;
+    const vgBody *b = &m->body[x->a->speed_body];
+    vg_diag_warn(x->diag, b->loc,
+                 "the velocities given do not fit the joints and drives; that of body '%s' is changed by "
+                 "%.3g for the start, others too: leave some out, they follow",
+                 b->name, x->a->speed);
+}
+
 static vgStatus run(Start *x, double t)
 {
     vgSystem *sys = x->sys;
@@ -387,6 +404,7 @@ static vgStatus run(Start *x, double t)
         sys->njacobian < m->nrow || sys->starts_absolute || (m->run.equilibrium && !rests_here(sys));
     /* the other system and what it works with are gone before this one's work is taken */
     vgStatus st = absolute ? start_absolute(x, t) : VG_OK;
+    x->taken_over = absolute;
     if (st == VG_OK) st = renew_work(x);
     if (st == VG_OK && !absolute) st = start_given(x, t);
     if (st != VG_OK) return st;
@@ -413,6 +431,7 @@ static vgStatus run(Start *x, double t)
     const vgKin *after = sys->ops->kinematics(sys, x->w, t, x->s->q, x->s->v, x->s->a);
     measure_change(m, x->kin, after, a);
     warn_strained(x);
+    warn_changed(x);
     sys->nredundant = carried ? 0 : a->nredundant;
     sys->nrepeated = carried && sys->con != VG_CON_PENALTY ? a->nredundant : 0;
     a->freedom =

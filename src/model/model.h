@@ -28,6 +28,8 @@ typedef struct vgShape {
     const vgVec3 *point;
 } vgShape;
 
+enum { VG_GIVEN_VELOCITY = 1, VG_GIVEN_OMEGA = 2 };
+
 typedef struct vgBody {
     const char *name;
     vgLoc loc;
@@ -37,8 +39,9 @@ typedef struct vgBody {
     vgVec3 com;     /* centre of mass in the user's frame of the body: user origin = p_WB − R com */
     vgVec3 p0;      /* initial position of the centre of mass */
     vgMat3 R0;
-    double theta0; /* planar: initial angle (not wrapped) */
-    vgVec3 v0, w0; /* initial velocity of the centre of mass (W), angular velocity (B) */
+    double theta0;  /* planar: initial angle (not wrapped) */
+    vgVec3 v0, w0;  /* initial velocity of the centre of mass (W), angular velocity (B) */
+    unsigned given; /* what the user gave of them, VG_GIVEN_…; the rest may follow */
     int nshape;
     const vgShape *shape;
     int marker0, nmarker; /* its markers among the model's */
