@@ -391,9 +391,13 @@ vgStatus vg_modes_seen(const vgSystem *sys, vgWork *work, const vgState *state, 
     if (vg_norm3(w) > 0) st = vg_linearised_spin(sys, w, &l);
     if (st == VG_OK) st = reduce(sys, &l, &r);
     out->freedom = r.np;
+    int held = st == VG_OK && r.np == 0;
+    if (held) st = VG_UNSUPPORTED;
     if (st == VG_OK) st = damped(&r, out);
     if (st == VG_OK) st = undamped(&r, out);
-    if (st == VG_UNSUPPORTED)
+    if (held)
+        vg_diag_error(diag, VG_NOWHERE, "there are no modes: joints and drives leave no freedom");
+    else if (st == VG_UNSUPPORTED)
         vg_diag_error(diag, VG_NOWHERE, "constraints of velocity level repeat others here");
     else if (st != VG_OK)
         vg_diag_error(diag, VG_NOWHERE, "the eigenvalues could not be computed: %s", vg_status_text(st));

@@ -117,7 +117,7 @@ static void tell_table(const checkJob *c)
            m->planar ? "planar" : "spatial", s->bodies, s->joints, s->drives, s->forces);
     printf("  coordinates    %d\n  constraints    %d\n", s->coordinates, s->rows);
     redundant_table(c);
-    if (c->status == VG_OK) printf("  freedom        %d degrees\n", f->freedom);
+    if (c->status == VG_OK) printf("  freedom        %d degree%s\n", f->freedom, f->freedom == 1 ? "" : "s");
     printf("  mass           %.9g kg, centre of mass at (%.6g, %.6g, %.6g) m\n", s->mass, s->com.x, s->com.y,
            s->com.z);
     printf("  inertia        xx %.6g, yy %.6g, zz %.6g, xy %.6g, xz %.6g, yz %.6g kg m²\n",

@@ -93,7 +93,10 @@ static void tell_table(const vgMoment *m, const vgModes *modes, long most)
 {
     char text[300];
     if (restless(m, modes, text)) fprintf(stderr, "verge: warning: %s\n", text);
-    printf("modes at t = %g s: %d degrees of freedom\n", m->sim.state->t, modes->freedom);
+    int freedom = m->sim.assembly.freedom;
+    printf("modes at t = %g s: %d degree%s of freedom", m->sim.state->t, freedom, freedom == 1 ? "" : "s");
+    /* rolling holds velocities and leaves positions free */
+    printf(freedom == modes->freedom ? "\n" : ", %d of positions\n", modes->freedom);
     puts("    mode   frequency, Hz     damping        real, 1/s   imaginary, 1/s  moves most");
     for (int k = 0; k < modes->n && k < most; k++) {
         const vgMode *o = &modes->mode[k];

@@ -63,7 +63,7 @@ static void reference(double end, int steps, double *th, double *w)
 {
     double h = end / steps;
     *th = 0;
-    *w = 0.03 * rate / inertia(0); /* the start nearest to the given one in the mass metric */
+    *w = rate;
     for (int n = 0; n < steps; n++) {
         double k1 = *w, l1 = acceleration(*th, *w);
         double k2 = *w + h / 2 * l1, l2 = acceleration(*th + h / 2 * k1, k2);
