@@ -24,10 +24,12 @@ static const vgField body_fields[] = {
      "mass."},
     VG_PLACE_FIELDS(bodySpec),
     {"velocity", VG_FIELD_VEC3, offsetof(bodySpec, velocity), "m/s", "0", 0, 0,
-     "Initial velocity of the body's origin, world axes. Velocities that are given are kept; those left out "
-     "follow through the joints where zero does not fit (`verge check` tells what had to be changed)."},
+     "Initial velocity of the body's origin, world axes. Velocities that are given are kept; bodies "
+     "without follow through the joints where rest does not fit (`verge check` tells what had to be "
+     "changed)."},
     {"omega", VG_FIELD_MAP, offsetof(bodySpec, omega), "rad/s", "", 0, 0,
-     "Initial angular velocity in body axes; {world: [x, y, z]} in world axes. Planar: one number."},
+     "Initial angular velocity in body axes; {world: [x, y, z]} in world axes. Planar: one number. "
+     "Left out: 0 where a velocity is given, else it follows too."},
     {"markers", VG_FIELD_MAP, offsetof(bodySpec, markers), "", "", 0, 0,
      "Named frames of the body: `name: [x, y, z]` or a map, see Markers."},
     {"shape", VG_FIELD_MAP, offsetof(bodySpec, shape), "", "", 0, 0,
@@ -188,7 +190,7 @@ static void read_body(vgReader *r, const vgEntry *e)
     if (s.point && vg_norm3(w) != 0) error_at(r, e->value, "omega", "a point mass does not turn");
     b->p0 = vg_add3(p, vg_mv3(b->R0, b->com));
     b->w0 = w;
-    b->given = (vg_node_get(e->value, "velocity") ? VG_GIVEN_VELOCITY : 0u) |
+    b->given = (vg_node_get(e->value, "velocity") ? VG_GIVEN_VELOCITY | VG_GIVEN_OMEGA : 0u) |
                (vg_node_get(e->value, "omega") ? VG_GIVEN_OMEGA : 0u);
     b->v0 = vg_add3(vg_load3(s.velocity), vg_mv3(b->R0, vg_cross3(w, b->com)));
 }
