@@ -93,7 +93,7 @@ static void tell_table(const vgMoment *m, const vgModes *modes, long most)
 {
     char text[300];
     if (restless(m, modes, text)) fprintf(stderr, "verge: warning: %s\n", text);
-    int freedom = m->sim.assembly.freedom;
+    int freedom = m->sim.assembly.freedom < modes->freedom ? m->sim.assembly.freedom : modes->freedom;
     printf("modes at t = %g s: %d degree%s of freedom", m->sim.state->t, freedom, freedom == 1 ? "" : "s");
     /* rolling holds velocities and leaves positions free */
     printf(freedom == modes->freedom ? "\n" : ", %d of positions\n", modes->freedom);
