@@ -1,17 +1,21 @@
 /* Time of one factorisation and one solve of typical Newton matrices, and what set-up costs.
  *
- *     bench_linalg [auto | dense | block | sparse] */
+ *     bench_linalg [auto | dense | block | sparse]
+ *
+ * KLU: the same matrix by SuiteSparse KLU (the pattern known, klu_refactor), as a multiple of ours. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
 
-#include "../tests/linalg/graphs.h"
+#include "../tests/linalg/klu.h"
 
 enum { ROUNDS = 40 }; /* short ones, so that the best of them had the machine to itself */
 
 typedef struct subject {
     vgLin *lin;
     double *x, *b;
+    columns klu;
 } subject;
 
 static double now(void)
@@ -30,6 +34,18 @@ static void solve(subject *s)
 {
     memcpy(s->x, s->b, (size_t)vg_lin_size(s->lin) * sizeof *s->x);
     vg_lin_solve(s->lin, s->x);
+}
+
+static void klu_factor_again(subject *s)
+{
+    columns *c = &s->klu;
+    klu_refactor(c->start, c->row, c->value, c->symbolic, c->numeric, &c->common);
+}
+
+static void klu_solve_once(subject *s)
+{
+    memcpy(s->x, s->b, (size_t)s->klu.n * sizeof *s->x);
+    klu_solve(s->klu.symbolic, s->klu.numeric, s->klu.n, 1, s->x, &s->klu.common);
 }
 
 /* The best of several rounds, in microseconds for one call. */
@@ -62,9 +78,15 @@ static void report(const char *name, graph g, int bodies, vgLinBackend backend)
     for (int i = 0; i < n; i++) s.b[i] = random_unit();
     if (vg_lin_factor(s.lin) != VG_OK) return;
     double f = best(factor, &s, calls), x = best(solve, &s, calls);
-    printf("%-22s %6d %-6s %10.3f %10.3f %10.3f %9.3f %9.3f %9.3f %8.0f\n", name, n,
+    double kf = NAN, kx = NAN;
+    if (columns_factor(&s.klu, s.lin, &g)) {
+        kf = best(klu_factor_again, &s, calls);
+        kx = best(klu_solve_once, &s, calls);
+    }
+    printf("%-22s %6d %-6s %10.3f %10.3f %10.3f %9.3f %9.3f %9.3f %8.0f %6.2f %6.2f\n", name, n,
            vg_lin_backend_name(s.lin), setup * 1e6, f, x, setup * 1e6 / bodies, f / bodies, x / bodies,
-           (double)vg_lin_memory(s.lin) / bodies);
+           (double)vg_lin_memory(s.lin) / bodies, kf / f, kx / x);
+    columns_free(&s.klu);
     free(s.x);
     free(s.b);
     vg_lin_free(s.lin);
@@ -78,8 +100,8 @@ int main(int argc, char **argv)
     for (int k = 0; k < 4; k++)
         if (argc > 1 && strcmp(argv[1], names[k]) == 0) backend = (vgLinBackend)k;
     int largest = backend == VG_LIN_DENSE ? 10 : 10000;
-    printf("%-22s %6s %-6s %10s %10s %10s %9s %9s %9s %8s\n", "microseconds", "rows", "", "setup", "factor",
-           "solve", "setup/b", "factor/b", "solve/b", "bytes/b");
+    printf("%-22s %6s %-6s %10s %10s %10s %9s %9s %9s %8s %6s %6s\n", "microseconds", "rows", "", "setup",
+           "factor", "solve", "setup/b", "factor/b", "solve/b", "bytes/b", "KLU:", "solve");
     report("heavy top", graph_chain(1, 6, 3, 1), 1, backend);
     report("pendulum, planar", graph_chain(1, 3, 2, 1), 1, backend);
     report("squeezer", graph_squeezer(1), 7, backend);

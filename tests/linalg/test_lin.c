@@ -1,6 +1,6 @@
 /* Linear systems on graphs: three backends that share no factorisation code give the same answers. */
 #include "base/alloc_count.h"
-#include "linalg/graphs.h"
+#include "linalg/klu.h"
 #include "test.h"
 
 static const vgLinBackend BACKENDS[] = {VG_LIN_AUTO, VG_LIN_DENSE, VG_LIN_BLOCK, VG_LIN_SPARSE};
@@ -165,6 +165,32 @@ TEST(backends_agree)
         for (int i = 0; i < n; i++) CHECK_NEAR(answers[k][i], answers[0][i], 1e-10 * largest(answers[0], n));
     for (int k = 0; k < NBACKEND; k++) free(answers[k]);
     graph_free(&g);
+}
+
+/* SuiteSparse KLU, from the same numbers, as a stranger would ask it. */
+TEST(klu_agrees)
+{
+    graph list[] = {graph_chain(40, 6, 5, 1), graph_squeezer(0), graph_grid(4, 5, 6, 2), random_tree(30)};
+    for (size_t k = 0; k < sizeof list / sizeof list[0]; k++) {
+        vgLin *lin = NULL;
+        columns klu;
+        CHECK_INT(vg_lin_new(list[k].nnode, list[k].nodes, list[k].nedge, list[k].edges, VG_LIN_SPARSE, &lin),
+                  VG_OK);
+        graph_fill(&list[k], lin, 1);
+        int n = vg_lin_size(lin);
+        double *x = random_vector(n), *y = malloc((size_t)n * sizeof *y);
+        memcpy(y, x, (size_t)n * sizeof *y);
+        CHECK_INT(vg_lin_factor(lin), VG_OK);
+        vg_lin_solve(lin, x);
+        CHECK(columns_factor(&klu, lin, &list[k]));
+        CHECK(klu_solve(klu.symbolic, klu.numeric, n, 1, y, &klu.common));
+        for (int i = 0; i < n; i++) CHECK_NEAR(x[i], y[i], 1e-9 * largest(y, n));
+        columns_free(&klu);
+        free(x);
+        free(y);
+        vg_lin_free(lin);
+        graph_free(&list[k]);
+    }
 }
 
 /* A 2 × 2 saddle by hand: m x + b λ = f, b x = c. */
@@ -551,7 +577,7 @@ TEST(chain_of_rods)
 
 TEST_MAIN(closed_form, blocks_and_layout, bad_input, chains, loops, indefinite_bodies,
           random_trees_of_mixed_sizes, star_has_no_fill, dense_fill_goes_to_sparse_or_block_but_solves,
-          backends_agree, redundant_row_is_named, massless_body_and_bad_numbers_are_reported,
+          backends_agree, klu_agrees, redundant_row_is_named, massless_body_and_bad_numbers_are_reported,
           fallback_to_sparse, units_do_not_matter, no_allocation_and_same_bits,
           exchanges_allocate_nothing_and_leave_no_trace, many_right_hand_sides, chain_of_rods,
           long_chain_is_linear)
