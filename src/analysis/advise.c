@@ -92,11 +92,11 @@ static vgStatus look_at_model(const vgTrials *all, vgDiag *diag, vgAdvice *a)
 static const char *const candidates[] = {
     "dop853", "dopri5", "generalized-alpha:rho=0.9", "bathe:rho=0.6", "esdirk436", "bdf", "radau3", "lms4"};
 
-static int exists(const char *text)
+static const vgIntegratorRow *row_of(const char *text)
 {
     char name[64];
     snprintf(name, sizeof name, "%.*s", (int)strcspn(text, ":"), text);
-    return vg_integrator_find(name) != NULL;
+    return vg_integrator_find(name);
 }
 
 /* The step (or tolerance) at which a ladder meets the tolerance, and what a second of the model costs there:
@@ -145,11 +145,48 @@ static void run_and_time(const vgTrials *all, vgTrial *trial, int n, int threads
     free(of);
 }
 
+/* Rung by rung, methods side by side, explicit ones last, which alone may take any time. What takes longer
+ * than PATIENCE times the quickest that has met the error cannot win and is not waited for; nor are finer
+ * rungs of a method tried that was too slow on one. */
+static vgStatus climb(const vgTrials *all, double limit, int threads, vgAdvice *a)
+{
+    const double PATIENCE = 3, MOMENT = 0.05;
+    vgTrial *batch = malloc((size_t)a->nladder * sizeof *batch);
+    int slow[VG_ADVICE_METHODS] = {0};
+    if (!batch) return VG_NO_MEMORY;
+    a->wait = limit;
+    for (int i = 0; i < 2 * VG_ADVICE_RUNGS; i++) {
+        int k = i / 2, n = 0, at[VG_ADVICE_METHODS];
+        for (int l = 0; l < a->nladder; l++) {
+            vgTrial *t = &a->trial[a->ladder[l].first + k];
+            int explicit = (row_of(a->ladder[l].integrator)->flags & VG_INT_EXPLICIT) != 0;
+            if (k >= a->ladder[l].nrung || explicit != i % 2) continue;
+            t->status = VG_INTERRUPTED; /* unless it is run */
+            snprintf(t->why, sizeof t->why, "not tried: what is coarser took too long");
+            if (k) memcpy(t->constraints, t[-k].constraints, sizeof t->constraints);
+            t->limit = a->wait;
+            if (!slow[l]) at[n] = l, batch[n++] = *t;
+        }
+        run_and_time(all, batch, n, threads);
+        for (int b = 0; b < n; b++) {
+            vgTrial *t = &a->trial[a->ladder[at[b]].first + k];
+            *t = batch[b];
+            vg_trial_judge(all, &a->reference, t);
+            if (t->status == VG_OK && t->worst <= a->tolerance)
+                a->wait = fmin(a->wait, MOMENT + PATIENCE * t->seconds_all);
+        }
+        for (int b = 0; b < n; b++)
+            slow[at[b]] = batch[b].status == VG_INTERRUPTED || batch[b].seconds_all > a->wait;
+    }
+    free(batch);
+    return VG_OK;
+}
+
 static vgStatus run_ladders(const vgTrials *all, double step, double limit, int threads, vgAdvice *a)
 {
     char name[VG_ADVICE_METHODS][64], *list[VG_ADVICE_METHODS];
     for (size_t i = 0; i < sizeof candidates / sizeof candidates[0]; i++)
-        if (exists(candidates[i])) {
+        if (row_of(candidates[i])) {
             snprintf(name[a->nladder], sizeof name[0], "%s", candidates[i]);
             list[a->nladder] = name[a->nladder];
             a->nladder++;
@@ -158,8 +195,8 @@ static vgStatus run_ladders(const vgTrials *all, double step, double limit, int 
     a->trial = calloc((size_t)a->nladder * (VG_ADVICE_RUNGS + 1), sizeof *a->trial);
     if (!a->trial) return VG_NO_MEMORY;
     a->ntrial = vg_converge_plan(&plan, list, a->nladder, a->ladder, a->trial);
-    run_and_time(all, a->trial, a->ntrial, threads);
-    for (int i = 0; i < a->ntrial; i++) vg_trial_judge(all, &a->reference, &a->trial[i]);
+    vgStatus st = climb(all, limit, threads, a);
+    if (st != VG_OK) return st;
     a->best = -1;
     for (int l = 0; l < a->nladder; l++) {
         judge_ladder(a, l);
@@ -195,12 +232,12 @@ static void set_knob(const vgAdvice *a, double knob, char *integrator, size_t si
         snprintf(integrator, size, "%s", l->integrator);
 }
 
-static void aim(const vgAdvice *a, int i, double limit)
+static void aim(const vgAdvice *a, int i)
 {
     vgTrial *t = &a->coordinates[i];
     set_knob(a, a->coordinate_knob[i], t->integrator, sizeof t->integrator, &t->step);
     t->end = a->span;
-    t->limit = limit;
+    t->limit = a->wait;
 }
 
 static int keeps_error(const vgAdvice *a, const vgTrial *t)
@@ -222,7 +259,7 @@ static int best_coordinates(const vgAdvice *a)
 /* The best method in every coordinate setting of the model. One that is quicker but less accurate than the
  * best may get more accurate at little cost: it has another two tries with a tighter tolerance or shorter
  * steps. */
-static vgStatus run_coordinates(const vgTrials *all, double limit, int threads, vgAdvice *a)
+static vgStatus run_coordinates(const vgTrials *all, int threads, vgAdvice *a)
 {
     a->coordinates = calloc(VG_ADVICE_COORDINATES, sizeof *a->coordinates);
     if (!a->coordinates) return VG_NO_MEMORY;
@@ -232,7 +269,7 @@ static vgStatus run_coordinates(const vgTrials *all, double limit, int threads, 
         if (tried_already(all, a, c->name, t->coordinates)) continue;
         snprintf(t->constraints, sizeof t->constraints, "%s", a->run_constraints);
         a->coordinate_knob[a->ncoordinates] = a->knob[a->best];
-        aim(a, a->ncoordinates++, limit);
+        aim(a, a->ncoordinates++);
     }
     run_and_time(all, a->coordinates, a->ncoordinates, threads);
     for (int i = 0; i < a->ncoordinates; i++) vg_trial_judge(all, &a->reference, &a->coordinates[i]);
@@ -244,7 +281,7 @@ static vgStatus run_coordinates(const vgTrials *all, double limit, int threads, 
         for (int k = 0; k < 2 && t->status == VG_OK && !keeps_error(a, t) && t->run.solve_seconds < goal;
              k++) {
             a->coordinate_knob[i] *= finer;
-            aim(a, i, limit);
+            aim(a, i);
             run_and_time(all, t, 1, 1);
             vg_trial_judge(all, &a->reference, t);
         }
@@ -346,7 +383,8 @@ vgStatus vg_advise(const vgTrials *all, double tolerance, double end, double spa
     double step = a->span / 100;
     if (a->eigenvalues && a->fastest > 0) step = fmin(step, fmax(0.5 / a->fastest, a->span / 800));
     reasons_of_model(a);
-    st = vg_trials_reference(all, step, a->span, limit, &a->reference);
+    int stiff = a->eigenvalues && a->fastest * a->span > 1e4; /* then explicit steps are counted by it */
+    st = vg_trials_reference(all, step, a->span, stiff ? 0.2 * limit : limit, &a->reference);
     if (st != VG_OK) {
         vg_diag_error(diag, VG_NOWHERE, "no reference could be computed: %s", a->reference.why);
         return st;
@@ -360,7 +398,7 @@ vgStatus vg_advise(const vgTrials *all, double tolerance, double end, double spa
     }
     choose(a);
     reasons_of_choice(a);
-    st = run_coordinates(all, limit, threads, a);
+    st = run_coordinates(all, threads, a);
     if (st == VG_OK && a->keep > 1)
         because(
             a,

@@ -18,6 +18,7 @@ typedef struct vgAdvice {
     double decay;   /* most negative real part */
     /* trials */
     double span, tolerance; /* time of the trials; relative error that was asked for at its end */
+    double wait;            /* what a trial may still take: a few times the quickest that met the error */
     vgTrial reference;
     int nladder, ntrial;
     vgLadder ladder[VG_ADVICE_METHODS];

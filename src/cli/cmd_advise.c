@@ -26,6 +26,11 @@ static void run_block(const vgAdvice *a, double end, vgText *t)
     vg_text_add(t, ", end: %g}\n", end);
 }
 
+static void tell_failure(const vgTrial *r, vgText *t)
+{
+    vg_text_add(t, r->status == VG_INTERRUPTED ? "%s\n" : "failed: %s\n", r->why);
+}
+
 static void table(const vgAdvice *a, double end, vgText *t)
 {
     char b[4][24];
@@ -42,17 +47,18 @@ static void table(const vgAdvice *a, double end, vgText *t)
             double knob = x->adaptive ? pow(10, -3 - k) : r->step;
             vg_text_add(t, "  %-28.28s %-8.8s %10.3g ", k ? "" : x->integrator, r->constraints, knob);
             if (r->status != VG_OK)
-                vg_text_add(t, "failed: %s\n", r->why);
+                tell_failure(r, t);
             else
                 vg_text_add(t, "%11s %10.3e %12s\n", vg_study_short(r->worst, b[0]), r->run.solve_seconds,
-                            k == x->nrung - 1 ? vg_study_short(a->cost[l], b[1]) : "");
+                            k ? "" : vg_study_short(a->cost[l], b[1]));
+            if (r->status == VG_INTERRUPTED) break; /* finer ones were not tried */
         }
     }
     for (int i = 0; i < a->ncoordinates; i++) {
         const vgTrial *r = &a->coordinates[i];
         vg_text_add(t, "  in %-25s %-8.8s %10.3g ", r->coordinates, r->constraints, a->coordinate_knob[i]);
         if (r->status != VG_OK)
-            vg_text_add(t, "failed: %s\n", r->why);
+            tell_failure(r, t);
         else
             vg_text_add(t, "%11s %10.3e\n", vg_study_short(r->worst, b[0]), r->run.solve_seconds);
     }
