@@ -148,10 +148,9 @@ static inline vgArm arm_of(int body, const vgKin *k, vgVec3 x_B, unsigned what)
 }
 
 /* Right side f(t): level 0 takes f, ḟ, f̈ from value, rate, bias; level 1 takes f from the velocity. */
-static void subtract_law(const vgPrim *p, double t, unsigned what, double *phi, double *dot, double *bias)
+static void subtract(const vgPrim *p, const double f[3], unsigned what, double *phi, double *dot,
+                     double *bias)
 {
-    double f[3];
-    vg_law_time(p->law, t, f);
     if (p->level == 0) {
         if (what & VG_PRIM_VALUE) *phi -= f[0];
         if (what & VG_PRIM_RATE) *dot -= f[1];
@@ -163,6 +162,13 @@ static void subtract_law(const vgPrim *p, double t, unsigned what, double *phi, 
     } else if (what & VG_PRIM_BIAS) {
         *bias -= f[0];
     }
+}
+
+static void subtract_law(const vgPrim *p, double t, unsigned what, double *phi, double *dot, double *bias)
+{
+    double f[3];
+    vg_law_time(p->law, t, f);
+    subtract(p, f, what, phi, dot, bias);
 }
 
 void vg_prim_eval(const vgPrim *p, double t, const vgKin *ka, const vgKin *kb, unsigned what, vgPrimOut *out)
@@ -193,19 +199,33 @@ void vg_prim_eval(const vgPrim *p, double t, const vgKin *ka, const vgKin *kb, u
     if (p->law) subtract_law(p, t, what, &out->phi[0], &out->dot[0], &out->bias[0]);
 }
 
-void vg_prim_measure_eval(const vgPrim *p, double t, const vgMeasureOut *m, unsigned what, double *phi,
-                          double *dot, double *bias)
+static inline void sum_terms(const vgPrim *p, const vgMeasureOut *m, const int *at, unsigned what,
+                             double *phi, double *dot, double *bias)
 {
     double value = 0, rate = 0, acc = 0;
     for (int i = 0; i < p->nterm; i++) {
-        value += p->k[i] * m[i].value;
-        rate += p->k[i] * m[i].rate;
-        acc += p->k[i] * m[i].bias;
+        const vgMeasureOut *x = &m[at ? at[i] : i];
+        value += p->k[i] * x->value;
+        rate += p->k[i] * x->rate;
+        acc += p->k[i] * x->bias;
     }
     if (what & VG_PRIM_VALUE) *phi = p->level == 0 ? value - p->c : p->level == 1 ? rate : 0;
     if (what & VG_PRIM_RATE) *dot = p->level < 2 ? rate : 0;
     if (what & VG_PRIM_BIAS) *bias = acc;
+}
+
+void vg_prim_measure_eval(const vgPrim *p, double t, const vgMeasureOut *m, unsigned what, double *phi,
+                          double *dot, double *bias)
+{
+    sum_terms(p, m, NULL, what, phi, dot, bias);
     if (p->law) subtract_law(p, t, what, phi, dot, bias);
+}
+
+void vg_prim_measure_among(const vgPrim *p, const double f[3], const vgMeasureOut *all, unsigned what,
+                           double *phi, double *dot, double *bias)
+{
+    sum_terms(p, all, p->measure, what, phi, dot, bias);
+    if (f) subtract(p, f, what, phi, dot, bias);
 }
 
 void vg_prim_start(vgPrim *p, const vgKin *ka, const vgKin *kb)

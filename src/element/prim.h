@@ -94,6 +94,11 @@ void vg_prim_drate(const vgPrim *p, const vgKin *ka, const vgKin *kb, double D[V
 void vg_prim_measure_eval(const vgPrim *p, double t, const vgMeasureOut *m, unsigned what, double *phi,
                           double *dot, double *bias);
 
+/* The same, the terms being where p says in an array of measures, and the right side with its derivatives
+ * given (NULL: there is none). */
+void vg_prim_measure_among(const vgPrim *p, const double f[3], const vgMeasureOut *all, unsigned what,
+                           double *phi, double *dot, double *bias);
+
 /* Sets c so that the primitive holds as placed (COINCIDE, KNIFE, ROLLING, CONTACT_HEIGHT: nothing to set).
  * A right side f(t) counts at t = 0. */
 void vg_prim_start(vgPrim *p, const vgKin *ka, const vgKin *kb);

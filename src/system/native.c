@@ -17,20 +17,32 @@ void vg_native_measures(vgNative *x, int derivatives)
     }
 }
 
+const double *vg_native_law(vgNative *x, int prim, double t)
+{
+    const vgLaw *law = x->model->prim[prim].law;
+    if (!law) return NULL;
+    vgLawAt *at = &x->law[prim];
+    if (!at->known || at->t != t) {
+        vg_law_time(law, t, at->f);
+        at->t = t;
+        at->known = 1;
+    }
+    return at->f;
+}
+
+void vg_native_prim(vgNative *x, int i, double t, unsigned what)
+{
+    const vgPrim *p = &x->model->prim[i];
+    vgPrimOut *o = &x->prim[i];
+    if (p->kind != VG_PRIM_MEASURE)
+        vg_prim_eval(p, t, vg_native_kin(x, p->a), vg_native_kin(x, p->b), what, o);
+    else
+        vg_prim_measure_among(p, vg_native_law(x, i, t), x->measure, what, o->phi, o->dot, o->bias);
+}
+
 void vg_native_prims(vgNative *x, double t, unsigned what)
 {
-    const vgModel *m = x->model;
-    for (int at = 0; at < x->nlist; at++) {
-        int i = x->list[at];
-        const vgPrim *p = &m->prim[i];
-        if (p->kind != VG_PRIM_MEASURE) {
-            vg_prim_eval(p, t, vg_native_kin(x, p->a), vg_native_kin(x, p->b), what, &x->prim[i]);
-            continue;
-        }
-        vgMeasureOut terms[VG_PRIM_MAX_TERMS];
-        for (int k = 0; k < p->nterm; k++) terms[k] = x->measure[p->measure[k]];
-        vg_prim_measure_eval(p, t, terms, what, x->prim[i].phi, x->prim[i].dot, x->prim[i].bias);
-    }
+    for (int at = 0; at < x->nlist; at++) vg_native_prim(x, x->list[at], t, what);
 }
 
 void vg_native_rows_times(const vgNative *x, const double *xi, double *out)
@@ -229,6 +241,10 @@ void vg_native_place(vgNative *x, const vgModel *m, int nused, const unsigned ch
     x->Ml = VG_TAKE(a, double, nf *nf);
     x->Dl = VG_TAKE(a, double, 3 * nf * nf + (nf + 4) * VG_FORCE_MAX_LAWS * VG_LAW_MAX_INPUTS);
     vg_fours_place(&x->fours, m, a);
+    vg_rods_place(&x->rods, m, prim, a);
+    int laws = 0;
+    for (int i = 0; i < m->nprim; i++) laws |= m->prim[i].law != NULL;
+    x->law = laws && rows ? VG_TAKE(a, vgLawAt, m->nprim) : NULL;
 }
 
 void vg_native_start(vgNative *x, const vgWork *work, const unsigned char *used, int nused,
@@ -241,5 +257,6 @@ void vg_native_start(vgNative *x, const vgWork *work, const unsigned char *used,
     x->alone.gravity = x->model->gravity;
     for (int i = 0; i < x->model->nprim; i++)
         if (!prim || prim[i]) x->list[x->nlist++] = i;
+    vg_rods_start(&x->rods, x->model, prim);
     for (int i = 0; i <= x->nbody; i++) x->kin[i].R = vg_eye3();
 }

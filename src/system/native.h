@@ -6,6 +6,7 @@
 #include "base/arena.h"
 #include "system/native_fours.h"
 #include "system/native_lanes.h"
+#include "system/native_rods.h"
 #include "system/system.h"
 
 enum { VG_UNION_MAX = 12 };
@@ -21,6 +22,12 @@ typedef struct vgForcePlace {
     double **block; /* nu × nu addresses in a matrix, the owner's business */
 } vgForcePlace;
 
+/* Right side of a primitive at the time last asked for. */
+typedef struct vgLawAt {
+    int known;
+    double t, f[3];
+} vgLawAt;
+
 typedef struct vgNative {
     const vgModel *model;
     const vgWork *work; /* turn memory, watched angles */
@@ -33,6 +40,8 @@ typedef struct vgNative {
     int *list, nlist;               /* the primitives that are constraints here */
     const vgForcePlace *force;      /* per force */
     const vgLaneSet *lanes;         /* elements that the owner evaluates four at a time, NULL: none */
+    vgRods rods;                    /* of the list, four at a time, and the rest of it */
+    vgLawAt *law;                   /* per primitive; NULL: none has a law */
     vgFours fours;                  /* elements whose wrenches are evaluated four at a time */
     vgForceIn alone;                /* what all elements that see only their own bodies are given */
     double *fl, *Kl, *Cl, *Ml, *Dl; /* of one force element, over its union of bodies */
@@ -71,10 +80,19 @@ static inline double vg_dot_row6(const double *a, const double *b)
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] + a[4] * b[4] + a[5] * b[5];
 }
 
+/* The right side of a primitive with its derivatives, NULL where it has none. Within a step time stands
+ * still.
+ */
+const double *vg_native_law(vgNative *x, int prim, double t);
+
 /* All at the motion in kin. Rows are the model's: arrays of model->nrow. */
 void vg_native_measures(vgNative *x, int derivatives);
-void vg_native_prims(vgNative *x, double t, unsigned what);
+void vg_native_prim(vgNative *x, int i, double t, unsigned what);
+void vg_native_prims(vgNative *x, double t, unsigned what);                  /* all of the list */
 void vg_native_rows_times(const vgNative *x, const double *xi, double *out); /* B ξ */
+/* Value, rate and second derivative of the rows of the list; the measures must be fresh. What a row has not
+ * at its level is 0 */
+void vg_native_levels(vgNative *x, double t, double *phi, double *dot, double *ddot);
 /* native += Bᵀλ, and phi; the measures must be fresh */
 void vg_native_constraint_forces(vgNative *x, double t, const double *lambda, double *native, double *phi);
 void vg_native_force_union(const vgModel *m, int f, vgForcePlace *pl);

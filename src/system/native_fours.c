@@ -75,10 +75,8 @@ static void share(vgFourGroup *g, const vgModel *m)
     const void *def[VG_LANES];
     for (int k = 0; k < VG_LANES; k++) def[k] = m->force[g->force[k]].def;
     g->ops->pack(def, g->pack);
-    for (int a = 0; a < g->nbody; a++) {
-        const int *b = g->body + VG_LANES * a;
-        g->shared[a] = g->n == VG_LANES && b[0] == b[1] && b[1] == b[2] && b[2] == b[3];
-    }
+    for (int a = 0; a < g->nbody; a++)
+        g->shared[a] = g->n == VG_LANES && vg_four_shared(g->body + VG_LANES * a);
 }
 
 void vg_fours_place(vgFours *x, const vgModel *m, vgArena *a)
@@ -106,25 +104,6 @@ void vg_fours_add(const vgFourGroup *g, double t, const vgKin *kin, int nbody, d
     vgLane f[6 * VG_LANE_BODIES];
     for (int i = 0; i < VG_LANES * g->nbody; i++) at[i] = &kin[g->body[i] < 0 ? nbody : g->body[i]];
     g->ops->eval(g->pack, t, at, f);
-    for (int a = 0; a < g->nbody; a++) {
-        const int *body = g->body + VG_LANES * a;
-        vgLane x[4] = {f[6 * a], f[6 * a + 1], f[6 * a + 2], f[6 * a + 3]}, y = f[6 * a + 4],
-               z = f[6 * a + 5];
-        if (g->shared[a] && body[0] < 0) continue;
-        vg_lane_turn(x);
-        if (g->shared[a]) {
-            double *to = wrench + 6 * body[0];
-            *(vgLaneLoose *)to += sign * ((x[0] + x[1]) + (x[2] + x[3]));
-            to[4] += sign * ((y[0] + y[1]) + (y[2] + y[3]));
-            to[5] += sign * ((z[0] + z[1]) + (z[2] + z[3]));
-            continue;
-        }
-        for (int k = 0; k < g->n; k++) {
-            if (body[k] < 0) continue;
-            double *to = wrench + 6 * body[k];
-            *(vgLaneLoose *)to += sign * x[k];
-            to[4] += sign * y[k];
-            to[5] += sign * z[k];
-        }
-    }
+    for (int a = 0; a < g->nbody; a++)
+        vg_four_scatter(f + 6 * a, g->body + VG_LANES * a, g->n, g->shared[a], sign, wrench);
 }

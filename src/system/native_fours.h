@@ -22,6 +22,34 @@ typedef struct vgFours {
     int *of; /* per force: the group that it leads, MEMBER of one, NONE; NULL: there are no groups */
 } vgFours;
 
+static inline int vg_four_shared(const int body[VG_LANES])
+{
+    return body[0] == body[1] && body[1] == body[2] && body[2] == body[3];
+}
+
+/* wrench += sign f (6 lanes) of n bodies; shared: all are the same one. */
+VG_LANEWISE void vg_four_scatter(const vgLane f[6], const int *body, int n, int shared, double sign,
+                                 double *wrench)
+{
+    vgLane x[4] = {f[0], f[1], f[2], f[3]}, y = f[4], z = f[5];
+    if (shared && body[0] < 0) return;
+    vg_lane_turn(x);
+    if (shared) {
+        double *to = wrench + 6 * body[0];
+        *(vgLaneLoose *)to += sign * ((x[0] + x[1]) + (x[2] + x[3]));
+        to[4] += sign * ((y[0] + y[1]) + (y[2] + y[3]));
+        to[5] += sign * ((z[0] + z[1]) + (z[2] + z[3]));
+        return;
+    }
+    for (int k = 0; k < n; k++) {
+        if (body[k] < 0) continue;
+        double *to = wrench + 6 * body[k];
+        *(vgLaneLoose *)to += sign * x[k];
+        to[4] += sign * y[k];
+        to[5] += sign * z[k];
+    }
+}
+
 /* Memory, called twice: measuring, taking; then the groups are ready. */
 void vg_fours_place(vgFours *x, const vgModel *m, vgArena *a);
 /* wrench += sign f of all elements of group g; kin: nbody + 1, the last is the ground. */

@@ -79,17 +79,14 @@ static void by_rows(vgNative *x, int i, double t, const vgKin *ka, const vgKin *
     const vgPrim *p = &m->prim[i];
     vgPrimOut *o = &x->prim[i];
     if (p->kind == VG_PRIM_MEASURE) {
-        vgMeasureOut terms[VG_PRIM_MAX_TERMS];
-        for (int k = 0; k < p->nterm; k++) terms[k] = x->measure[p->measure[k]];
-        vg_prim_measure_eval(p, t, terms,
-                             VG_PRIM_VALUE | VG_PRIM_GRADIENT | (p->level == 2 ? VG_PRIM_BIAS : 0), o->phi,
-                             o->dot, o->bias);
+        vg_prim_measure_among(p, vg_native_law(x, i, t), x->measure,
+                              VG_PRIM_VALUE | VG_PRIM_GRADIENT | (p->level == 2 ? VG_PRIM_BIAS : 0), o->phi,
+                              o->dot, o->bias);
         for (int k = 0; k < p->nterm; k++) {
             const vgMeasure *me = &m->measure[p->measure[k]].measure;
-            for (int c = 0; c < 6; c++) {
-                if (me->A.body >= 0) native[6 * me->A.body + c] += l[0] * p->k[k] * terms[k].grad[c];
-                if (me->B.body >= 0) native[6 * me->B.body + c] += l[0] * p->k[k] * terms[k].grad[6 + c];
-            }
+            const double *grad = x->measure[p->measure[k]].grad;
+            if (me->A.body >= 0) vg_add_row6(native + 6 * me->A.body, grad, l[0] * p->k[k]);
+            if (me->B.body >= 0) vg_add_row6(native + 6 * me->B.body, grad + 6, l[0] * p->k[k]);
         }
         phi[0] = o->phi[0];
         return;
@@ -107,8 +104,9 @@ static void by_rows(vgNative *x, int i, double t, const vgKin *ka, const vgKin *
 void vg_native_constraint_forces(vgNative *x, double t, const double *lambda, double *native, double *phi)
 {
     const vgModel *m = x->model;
-    for (int at = 0; at < x->nlist; at++) {
-        int i = x->list[at];
+    vg_rods_forces(&x->rods, x->kin, x->nbody, lambda, native, phi);
+    for (int at = 0; at < x->rods.nrest; at++) {
+        int i = x->rods.rest[at];
         const vgPrim *p = &m->prim[i];
         const vgKin *ka = &x->kin[p->a < 0 ? x->nbody : p->a], *kb = &x->kin[p->b < 0 ? x->nbody : p->b];
         double *na = p->a < 0 ? NULL : native + 6 * p->a, *nb = p->b < 0 ? NULL : native + 6 * p->b;
@@ -126,5 +124,42 @@ void vg_native_constraint_forces(vgNative *x, double t, const double *lambda, do
             distance(p, ka, kb, l, na, nb, f);
         else
             by_rows(x, i, t, ka, kb, l, native, f);
+    }
+}
+
+/* B ξ̇ of one row */
+static double row_acceleration(const vgNative *x, int i, int r)
+{
+    const vgModel *m = x->model;
+    const vgPrim *p = &m->prim[i];
+    double sum = 0;
+    if (p->kind != VG_PRIM_MEASURE) {
+        if (p->a >= 0) sum += vg_dot_row6(x->prim[i].Ba[r], &x->kin[p->a].dv.x);
+        if (p->b >= 0) sum += vg_dot_row6(x->prim[i].Bb[r], &x->kin[p->b].dv.x);
+        return sum;
+    }
+    for (int k = 0; k < p->nterm; k++) {
+        const vgMeasure *me = &m->measure[p->measure[k]].measure;
+        const double *g = x->measure[p->measure[k]].grad;
+        if (me->A.body >= 0) sum += p->k[k] * vg_dot_row6(g, &x->kin[me->A.body].dv.x);
+        if (me->B.body >= 0) sum += p->k[k] * vg_dot_row6(g + 6, &x->kin[me->B.body].dv.x);
+    }
+    return sum;
+}
+
+void vg_native_levels(vgNative *x, double t, double *phi, double *dot, double *ddot)
+{
+    const unsigned all = VG_PRIM_VALUE | VG_PRIM_GRADIENT | VG_PRIM_RATE | VG_PRIM_BIAS;
+    vg_rods_levels(&x->rods, x->kin, x->nbody, phi, dot, ddot);
+    for (int at = 0; at < x->rods.nrest; at++) {
+        int i = x->rods.rest[at];
+        const vgPrim *p = &x->model->prim[i];
+        vgPrimOut *o = &x->prim[i];
+        vg_native_prim(x, i, t, all);
+        for (int r = 0; r < p->rows; r++) {
+            phi[p->row + r] = p->level == 0 ? o->phi[r] : 0;
+            dot[p->row + r] = p->level == 0 ? o->dot[r] : p->level == 1 ? o->phi[r] : 0;
+            ddot[p->row + r] = row_acceleration(x, i, r) + o->bias[r];
+        }
     }
 }

@@ -541,6 +541,8 @@ static void place_work(const vgTree *s, vgTreeWork *w, vgArena *a)
     w->G = VG_TAKE(a, double, tree ? 6 * s->nlink + 6 : 1);
     w->lam = VG_TAKE(a, double, m->nrow + 1);
     w->phi = VG_TAKE(a, double, m->nrow + 1);
+    w->dot = VG_TAKE(a, double, m->nrow + 1);
+    w->ddot = VG_TAKE(a, double, m->nrow + 1);
     w->lambda_model = VG_TAKE(a, double, m->nrow + 1);
     w->xi = VG_TAKE(a, double, 6 * m->nbody + 6);
     w->scratch_r = VG_TAKE(a, double, nv + 1);

@@ -137,7 +137,8 @@ typedef struct vgTreeWork {
     double *sigma, *h, *col,
         *pivot;    /* tangent, per v: 18, 18, 6; link blocks nv² at 6 v0 (explicit matrix: ∂Sᵀ/∂q F) */
     double *y, *G; /* 18 per link, 6 per link */
-    double *lam, *phi, *xi;   /* model rows; model rows; 6 nbody */
+    double *lam, *xi;         /* model rows; 6 nbody */
+    double *phi, *dot, *ddot; /* model rows */
     double *scratch_r, *zero; /* nv; max(nq, nv) zeros */
     double *lambda_model;     /* model rows */
     vgTreeMatrix *matrix;     /* NULL: not needed */

@@ -51,20 +51,12 @@ vgStatus vg_tree_accel_explicit(const vgTree *s, vgTreeWork *w, double t, const 
 static void levels_here(const vgTree *s, vgTreeWork *w, double t, const double *a, double *phi,
                         double *phi_dot, double *phi_ddot)
 {
-    const vgModel *m = s->base.model;
-    vgNative *x = &w->native_motion;
-    vg_native_prims(x, t, VG_PRIM_VALUE | VG_PRIM_GRADIENT | VG_PRIM_RATE | VG_PRIM_BIAS);
-    native_accelerations(s, w);
-    vg_native_rows_times(x, w->xi, w->lam);
-    for (int at = 0; at < x->nlist; at++) {
-        const vgPrim *p = &m->prim[x->list[at]];
-        const vgPrimOut *o = &x->prim[x->list[at]];
-        for (int r = 0; r < p->rows; r++) {
-            int k = s->model_row[p->row + r];
-            if (phi) phi[k] = p->level == 0 ? o->phi[r] : 0;
-            if (phi_dot) phi_dot[k] = p->level == 0 ? o->dot[r] : p->level == 1 ? o->phi[r] : 0;
-            if (a && phi_ddot) phi_ddot[k] = w->lam[p->row + r] + o->bias[r];
-        }
+    vg_native_levels(&w->native_motion, t, w->phi, w->dot, w->ddot);
+    for (int k = 0; k < s->base.nl; k++) {
+        int row = s->row_model[k];
+        if (phi) phi[k] = w->phi[row];
+        if (phi_dot) phi_dot[k] = w->dot[row];
+        if (a && phi_ddot) phi_ddot[k] = w->ddot[row];
     }
 }
 
