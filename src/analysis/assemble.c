@@ -39,8 +39,7 @@ static void start_turns(const vgModel *m, double *turn)
 
 /* ---- redundant rows ---- */
 
-/* A loop of joints, or two rows on the same pair of bodies: only then can rows repeat each other. */
-static int has_loops(const vgModel *m)
+int vg_has_loops(const vgModel *m)
 {
     int *root = malloc((size_t)(m->nbody + 1) * sizeof(int)), loop = 0;
     if (!root) return 1;
@@ -408,7 +407,7 @@ static vgStatus run(Start *x, double t)
     if (st == VG_OK) st = renew_work(x);
     if (st == VG_OK && !absolute) st = start_given(x, t);
     if (st != VG_OK) return st;
-    int loops = sys->njacobian > 0 && has_loops(m), carried = (sys->con & VG_CON_REPEATED) != 0;
+    int loops = sys->njacobian > 0 && vg_has_loops(m), carried = (sys->con & VG_CON_REPEATED) != 0;
     if (loops && !carried) st = drop_redundant(x, t);
     if (st == VG_OK) st = close_positions(x, t);
     if (st == VG_OK && loops) st = drop_redundant(x, t);

@@ -6,25 +6,21 @@
 #include <string.h>
 #include <time.h>
 
+#include "analysis/corners.h"
 #include "analysis/dense_output.h"
 #include "analysis/diagnose.h"
 #include "analysis/events.h"
 #include "analysis/guard.h"
+#include "analysis/singular.h"
 #include "integrator/renewal.h"
 #include "integrator/rows.h"
 #include "integrator/stage.h"
 
 /* IS_BETWEEN: a row between two steps; IS_CHECK: no row, the step after one */
 enum { IS_ROW, IS_STEP, IS_BETWEEN, IS_CHECK, QUEUE = 128, MIN_QUEUE = 4, QUEUE_BYTES = 1 << 22 };
-enum {
-    MAX_DEPTH = 12,
-    BEGIN_ANEW = 8,
-    SINGULAR_DEPTH = 2,
-    SINGULAR_STEPS = 20,
-    MAX_CORNERS = 4096,
-    PROGRESS_EVERY = 256
-};
+enum { MAX_DEPTH = 12, BEGIN_ANEW = 8, SINGULAR_DEPTH = 2, SINGULAR_STEPS = 20, PROGRESS_EVERY = 256 };
 
+static const double SHORT = 0.7;                       /* a step that ends before a singular position */
 static const double LOST = 0.1;                        /* part of the largest speed */
 static const double LEAST_ERROR = -13.287712379549449; /* log2 of 1e-4: smaller errors count as that */
 static const int SETTLING = 10;                        /* steps before that is asked */
@@ -38,11 +34,13 @@ typedef struct Run {
     vgDense *dense;
     vgEvents *events; /* NULL: not looked for */
     vgGuard *guard;
+    vgSingular *loops; /* NULL: singular positions are not looked for */
+    int may_be_late;   /* this step may end before the time asked for */
+    double late;       /* that it did, so much before */
     double t0, next_row;
     long row_index;
     double *phi; /* 3 nl */
-    double *corner;
-    int ncorner, at_corner;
+    vgCorners corners;
     double behind;         /* what the next step begins behind a corner */
     vgState *queue[QUEUE]; /* rows that wait to be shown */
     unsigned char kind[QUEUE];
@@ -164,12 +162,13 @@ static int rows_are_steps(const Run *r)
 static vgStatus rows_after_step(Run *r, int last)
 {
     vgStatus st = VG_OK;
+    vgState *s = r->late > 0 && !r->dense ? r->shown : r->s;
     if (r->o->interval > 0) {
         double eps = 1e-9 * r->o->interval;
         int between = 0;
-        while (st == VG_OK && r->next_row <= r->s->t + eps) {
+        while (st == VG_OK && r->next_row <= s->t + eps) {
             if (!r->dense || r->next_row >= r->s->t - eps) {
-                st = put(r, r->s, IS_ROW);
+                st = put(r, s, IS_ROW);
             } else {
                 vg_dense_at(r->dense, r->it->sys, r->before, r->s, r->next_row, r->shown);
                 st = put(r, r->shown, IS_BETWEEN);
@@ -181,58 +180,18 @@ static vgStatus rows_after_step(Run *r, int last)
         return st;
     }
     int every = r->o->every > 0 ? r->o->every : 1;
-    if (last || r->s->step % every == 0) st = put(r, r->s, IS_ROW);
+    if (last || r->s->step % every == 0) st = put(r, s, IS_ROW);
     return st;
 }
 
 /* ---- corners of time laws ---- */
-
-static void add_corners(Run *r, const vgLaw *law)
-{
-    if (!law || !law->expr) return;
-    r->ncorner +=
-        vg_expr_corners(law->expr, r->t0, r->o->end, r->corner + r->ncorner, MAX_CORNERS - r->ncorner);
-}
-
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static void find_corners(Run *r)
-{
-    const vgModel *m = r->it->sys->model;
-    for (int i = 0; i < m->nprim; i++) add_corners(r, m->prim[i].law);
-    for (int f = 0; f < m->nforce; f++)
-        for (int l = 0; l < m->force[f].setup.nlaw; l++) add_corners(r, m->force[f].setup.law[l]);
-    qsort(r->corner, (size_t)r->ncorner, sizeof(double), by_value);
-    int n = 0;
-    for (int i = 0; i < r->ncorner; i++)
-        if (r->corner[i] > r->t0 && (n == 0 || r->corner[i] > r->corner[n - 1] * (1 + 1e-14) + 1e-300))
-            r->corner[n++] = r->corner[i];
-    r->ncorner = n;
-}
-
-static double next_corner(Run *r, double t, double eps)
-{
-    while (r->at_corner < r->ncorner && r->corner[r->at_corner] <= t + eps) r->at_corner++;
-    return r->at_corner < r->ncorner ? r->corner[r->at_corner] : INFINITY;
-}
-
-/* The step to a corner ends that much before it and what follows starts that much behind, so that laws are on
- * their right side at both. */
-static double beside(double t, double h)
-{
-    return 1.5e-14 * (fabs(t) + h);
-}
 
 /* A step that begins at a corner begins just behind it, so that methods that look at t_n see the right side.
  */
 static double step_behind(Run *r, double corner, double dt)
 {
     double off = r->behind;
-    r->it->corner_before = r->at_corner > 0 ? r->corner[r->at_corner - 1] : -INFINITY;
+    r->it->corner_before = vg_corners_last(&r->corners);
     r->it->corner = corner;
     r->s->t += off;
     r->behind = 0;
@@ -301,24 +260,58 @@ static int deepest(const vgIntegrator *it)
     return it->row->flags & VG_INT_OWN_STEPS ? 4 : MAX_DEPTH;
 }
 
+/* ends: where it must not end, it does not. */
+static vgStatus try_step(Run *r, double h, int ends, int *landed)
+{
+    double err;
+    *landed = 0;
+    if (r->loops) vg_singular_before(r->loops, r->s);
+    vg_guard_before(r->guard, r->s, h);
+    vgStatus st = r->it->row->step(r->it, r->s, h, &err);
+    if (st == VG_OK) st = vg_guard_after(r->guard, r->s, h);
+    vgPassage how = st == VG_OK && r->loops ? vg_singular_after(r->loops, r->s, h) : VG_PASSAGE_FREE;
+    *landed = how == VG_PASSAGE_LANDED;
+    if (how == VG_PASSAGE_FREE || (*landed && ends)) return st;
+    vg_singular_back(r->loops, r->s);
+    return VG_NOT_CONVERGED;
+}
+
+/* A method of several steps cannot go on with steps of another size as if nothing had been. */
+static vgStatus start_anew(Run *r, double h)
+{
+    if (!(r->it->row->flags & VG_INT_MULTISTEP)) return VG_OK;
+    r->it->step_hint = h;
+    return r->it->row->start(r->it, r->s);
+}
+
+/* A step that would end in a singular position ends before it instead, and the next one beyond. */
+static int step_short(Run *r, double h)
+{
+    int landed;
+    if (start_anew(r, SHORT * h) != VG_OK || try_step(r, SHORT * h, 0, &landed) != VG_OK) return 0;
+    r->late = h - SHORT * h;
+    return 1;
+}
+
 /* A step of size h; when it fails, two of half the size, and so on. The state moves on with what succeeded.
  */
 static vgStatus step_or_split(Run *r, double h, int depth)
 {
     vgIntegrator *it = r->it;
-    double err, t = r->s->t;
-    vg_guard_before(r->guard, r->s, h);
-    vgStatus st = it->row->step(it, r->s, h, &err);
-    if (st == VG_OK) st = vg_guard_after(r->guard, r->s, h);
+    double t = r->s->t;
+    int landed, shorter = depth == 0 && r->may_be_late;
+    vgStatus st = try_step(r, h, !shorter, &landed);
+    if (shorter && r->loops && (st == VG_NOT_CONVERGED || st == VG_SINGULAR || st == VG_NOT_FINITE)) {
+        vgFailure why = it->failure;
+        if ((landed || vg_singular_ahead(r->loops, r->s, h)) && step_short(r, h)) return VG_OK;
+        it->failure = why;
+    }
     if (st == VG_OK) return VG_OK;
     if (depth == deepest(it) || st == VG_NO_MEMORY || st == VG_INTERRUPTED) return st;
     if (depth >= SINGULAR_DEPTH && at_singularity(r, st)) return st;
     vgFailure why = it->failure;
     if (it->stats.substeps++ == 0) r->res->split = why, r->res->split.status = st;
-    if (it->row->flags & VG_INT_MULTISTEP) {
-        it->step_hint = h / 2;
-        if (it->row->start(it, r->s) != VG_OK) return st;
-    }
+    if (start_anew(r, h / 2) != VG_OK) return st;
     st = step_or_split(r, h / 2, depth + 1);
     if (st == VG_OK) {
         vg_work_accept(it->sys, it->work, r->s);
@@ -333,9 +326,8 @@ static vgStatus step_or_split(Run *r, double h, int depth)
                      "softer parameters",
                      deepest(it));
         }
-    } else if (st == VG_OK && depth == 0 && (it->row->flags & VG_INT_MULTISTEP)) {
-        it->step_hint = h;
-        st = it->row->start(it, r->s);
+    } else if (st == VG_OK && depth == 0) {
+        st = start_anew(r, h);
     }
     return st;
 }
@@ -411,6 +403,13 @@ static vgStatus at_event(Run *r, double h)
     return st == VG_OK ? restart(r, h) : st;
 }
 
+/* The step ended a little before `to`: what is shown there, and at the end of the run what is there. */
+static void be_late(Run *r, double to, int last)
+{
+    vg_singular_extrapolate(r->loops, r->s, to, last ? r->s : r->shown);
+    if (last) r->late = 0;
+}
+
 static vgStatus run_fixed(Run *r)
 {
     double h = r->o->step, span = r->o->end - r->t0, origin = r->t0;
@@ -425,16 +424,25 @@ static vgStatus run_fixed(Run *r)
         if (stop_asked(r)) return interrupted(r);
         keep(r);
         while (r->s->t < target - 1e-12 * h) {
-            double corner = next_corner(r, r->s->t, 1e-9 * h),
+            double corner = vg_corners_next(&r->corners, r->s->t, 1e-9 * h),
                    to = corner < target - 1e-9 * h ? corner : target;
             /* the nominal step where the grid means it, so that rounding does not change the coefficients */
             double dt = to == target && fabs(target - r->s->t - h) < 1e-9 * h ? h : to - r->s->t;
             int at_corner = fabs(corner - to) <= 1e-9 * h;
-            if (at_corner) dt -= beside(to, h);
+            if (at_corner) dt -= vg_corners_beside(to, h);
             dt = step_behind(r, corner, dt);
             if (r->events) vg_events_mark(r->events, r->s);
+            int was_late = r->late > 0;
+            r->late = 0;
+            r->may_be_late = to == target && !at_corner && !r->events;
+            if (was_late && start_anew(r, dt) != VG_OK) return VG_NOT_CONVERGED;
             vgStatus st = step_or_split(r, dt, 0);
+            if (st == VG_OK && was_late && !(r->late > 0)) st = start_anew(r, h);
             if (st != VG_OK) return st;
+            if (r->late > 0) {
+                be_late(r, to, i == n);
+                break;
+            }
             if (r->events && vg_events_locate(r->events, r->s)) {
                 st = at_event(r, h);
                 if (st != VG_OK) return st;
@@ -442,11 +450,11 @@ static vgStatus run_fixed(Run *r)
             }
             r->s->t = to;
             if (at_corner) {
-                r->s->t += beside(to, h);
+                r->s->t += vg_corners_beside(to, h);
                 st = restart(r, h);
                 if (st != VG_OK) return st;
                 r->s->t = to;
-                r->behind = beside(to, h);
+                r->behind = vg_corners_beside(to, h);
             }
         }
         vgStatus st = finish_step(r, i == n);
@@ -495,12 +503,13 @@ static vgStatus run_adaptive(Run *r)
     int failures = 0;
     while (r->s->t < r->o->end - 1e-13 * span) {
         if (stop_asked(r)) return interrupted(r);
-        double corner = next_corner(r, r->s->t, 1e-12 * span), to = corner < r->o->end ? corner : r->o->end;
+        double corner = vg_corners_next(&r->corners, r->s->t, 1e-12 * span),
+               to = corner < r->o->end ? corner : r->o->end;
         if (r->o->max_step > 0 && h > r->o->max_step) h = r->o->max_step;
         double left = to - r->s->t, dt = h >= left * (1 - 1e-10) ? left : h > 0.5 * left ? 0.5 * left : h;
         double err = -1;
         int whole = dt == left;
-        if (whole && to == corner) dt -= beside(to, left);
+        if (whole && to == corner) dt -= vg_corners_beside(to, left);
         dt = step_behind(r, corner, dt);
         keep(r);
         if (r->events) vg_events_mark(r->events, r->s);
@@ -548,11 +557,11 @@ static vgStatus run_adaptive(Run *r)
             h = dt * grow;
         if (event || r->s->t == corner) {
             double t = r->s->t;
-            if (!event) r->s->t += beside(t, dt);
+            if (!event) r->s->t += vg_corners_beside(t, dt);
             st = restart(r, h);
             if (st != VG_OK) return st;
             r->s->t = t;
-            if (!event) r->behind = beside(t, dt);
+            if (!event) r->behind = vg_corners_beside(t, dt);
         }
     }
     return VG_OK;
@@ -578,8 +587,9 @@ static void release(Run *r)
     vg_dense_free(r->dense);
     vg_events_free(r->events);
     vg_guard_free(r->guard);
+    vg_singular_free(r->loops);
     free(r->phi);
-    free(r->corner);
+    vg_corners_free(&r->corners);
 }
 
 const char *vg_transient_wrong_times(const vgIntegrator *it, double t0, const vgTransientOptions *o)
@@ -607,8 +617,7 @@ vgStatus vg_transient_run(vgIntegrator *it, vgState *state, const vgTransientOpt
         return VG_BAD_INPUT;
     }
     r.phi = calloc(3 * (size_t)sys->nphi + 1, sizeof(double));
-    r.corner = calloc(MAX_CORNERS, sizeof(double));
-    vgStatus st = r.phi && r.corner ? VG_OK : VG_NO_MEMORY;
+    vgStatus st = r.phi && vg_corners_new(&r.corners) ? VG_OK : VG_NO_MEMORY;
     r.room = (int)(QUEUE_BYTES / (state->bytes + 1));
     r.room = r.room < MIN_QUEUE || (!sink && !o->monitor) ? 0 : r.room > QUEUE ? QUEUE : r.room;
     for (int i = 0; i < r.room && st == VG_OK; i++) st = vg_state_new(sys, 0, &r.queue[i]);
@@ -618,13 +627,15 @@ vgStatus vg_transient_run(vgIntegrator *it, vgState *state, const vgTransientOpt
         if (st == VG_OK) st = vg_dense_new(sys, &r.dense);
     }
     if (st == VG_OK) st = vg_guard_new(it, state->nhistory, &r.guard);
+    if (st == VG_OK) st = vg_singular_new(it, state, &r.loops);
+    if (st == VG_OK && r.loops && !r.shown) st = vg_state_new(sys, 0, &r.shown);
     if (st == VG_OK && o->locate) st = vg_events_new(it, state->nhistory, &r.events);
     if (st != VG_OK) {
         release(&r);
         res->status = st;
         return st;
     }
-    find_corners(&r);
+    vg_corners_find(&r.corners, sys->model, r.t0, o->end);
     r.watch_singular = (it->row->flags & VG_INT_IMPLICIT) && !strncmp(sys->coordinates, "euler-angles", 12);
     vg_work_bind(it->work, state);
     it->step_hint = o->step;

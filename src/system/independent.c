@@ -190,6 +190,8 @@ static vgStatus split(const vgSystem *sys, vgWork *work, double t, const double 
         work->bad_row = n + w->row[bad];
         return VG_SINGULAR;
     }
+    work->pivot = INFINITY;
+    for (int i = 0; i < m; i++) work->pivot = fmin(work->pivot, fabs(w->D[i * m + i]));
     vg_dense_lu_solve_rows(w->D, w->pivot, m, w->R, f);
     return VG_OK;
 }

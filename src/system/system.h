@@ -218,6 +218,7 @@ struct vgWork {
     long factorisations;
     int matrix_lost;      /* 1: the system has changed its mind about its unknowns since the last factor() */
     double open;          /* of a setting without multipliers: largest |Φ| at the last residual() */
+    double pivot;         /* of the same: least pivot of the dependent coordinates at the last one */
     const double *memory; /* what the system keeps in the bound state (nmemory) */
     double unload;        /* see vgForceIn: 0 but while a rest is looked for */
     int rest;             /* see vgForceIn */

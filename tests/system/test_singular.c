@@ -119,4 +119,50 @@ TEST(error_control)
         }
 }
 
-TEST_MAIN(error_control, rows_of_accelerations, rows_on_positions_and_none)
+/* A driven parallelogram is in line at t = 0.25 s and 0.75 s, where steps of 0.0125 s end: all positions are
+ * given, θ = π/2 + 2πt, and the rows that are shown have them too. */
+static const char driven[] =
+    "verge: 1\nplanar: true\ngravity: [0, -9.81]\nparameters: {w: 2*pi}\nbodies:\n"
+    "  ground: {markers: {B: [1, 0]}}\n"
+    "  a: {mass: 1, inertia: 1/12, com: [0.5, 0], angle: pi/2, omega: w, markers: {T: [1, 0]}}\n"
+    "  b: {mass: 1, inertia: 1/12, com: [0.5, 0], position: [1, 0], angle: pi/2, omega: w, markers: {T: [1, "
+    "0]}}\n"
+    "  x: {mass: 1, inertia: 1/12, com: [0.5, 0], position: [0, 1], velocity: [-w, 0], markers: {T: [1, "
+    "0]}}\n"
+    "joints:\n"
+    "  A: {revolute: [ground, a], drive: {angle: pi/2 + w*t}}\n"
+    "  B: {revolute: [ground.B, b]}\n"
+    "  P: {revolute: [a.T, x]}\n"
+    "  Q: {revolute: [x.T, b.T]}\n";
+
+TEST(steps_that_end_in_one)
+{
+    static const char *const constraints[] = {"index3",     "index2",  "index1",     "augmented3",
+                                              "augmented1", "penalty", "independent"};
+    static const char *const methods[] = {"generalized-alpha", "trapezoidal", "bdf2", "sdirk", "radau3"};
+    static double rows[81][3];
+    for (int k = 0; k < 7; k++)
+        for (int m = 0; m < 5; m++) {
+            runSpec spec = {.text = driven,
+                            .coordinates = "planar",
+                            .constraints = constraints[k],
+                            .integrator = methods[m],
+                            .step = 0.0125,
+                            .end = 1,
+                            .every = 1,
+                            .rows = rows[0],
+                            .maxrow = 81,
+                            .channel = {"time", "body.b.angle", "body.x.angle"}};
+            runResult r = run_model(&spec);
+            if (r.status != VG_OK) printf("%s %s: %s\n", constraints[k], methods[m], r.error);
+            CHECK_INT(r.status, VG_OK);
+            for (int i = 0; i <= 80; i++) {
+                double t = 0.0125 * i, b = 0.5 * 3.14159265358979323846 * (1 + 4 * t);
+                CHECK_NEAR(rows[i][0], t, 1e-12);
+                CHECK_NEAR(remainder(rows[i][1] - b, 2 * 3.14159265358979323846), 0, 2e-5);
+                CHECK_NEAR(rows[i][2], 0, 2e-5);
+            }
+        }
+}
+
+TEST_MAIN(error_control, rows_of_accelerations, rows_on_positions_and_none, steps_that_end_in_one)

@@ -1,0 +1,232 @@
+#include "analysis/singular.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/assemble.h"
+#include "integrator/rows.h"
+#include "integrator/stage.h"
+#include "linalg/rank.h"
+#include "math/dense.h"
+
+enum { MOST_COLUMNS = 300, PARTS = 8 };
+static const double LEAP = 4;       /* of the reactions, for a look */
+static const double CHANGE = 0.3;   /* the same of the accelerations, as a part of them */
+static const double JUMP = 0.3;     /* the same of the velocities */
+static const double FALLS = 0.25;   /* what the least pivot of dependent coordinates falls to, the same */
+static const double SHOWS = 0.01;   /* changes in a step as a part of the speed */
+static const double LANDED = 0.125; /* of the distance at the beginning of the step */
+static const double LANDS = 0.25;   /* the same of a step that failed, whose end is only foretold */
+
+struct vgSingular {
+    vgIntegrator *it;
+    vgState *before;
+    int rows, cols, rank; /* rank: of regular positions */
+    int *start, *col;
+    double *value, *B, *length; /* sparse rows; rows × cols; rows */
+    double *unit, *x, *q;       /* nv: 1/scale; nv; nq */
+    double pivot;               /* of dependent coordinates, before the step */
+};
+
+void vg_singular_free(vgSingular *x)
+{
+    if (!x) return;
+    vg_state_free(x->before);
+    free(x->start);
+    free(x->col);
+    free(x->value);
+    free(x->B);
+    free(x->unit);
+    free(x);
+}
+
+/* The constraints' Jacobian at q, rows of unit length. */
+static void take_rows(vgSingular *x, double t, const double *q)
+{
+    const vgSystem *sys = x->it->sys;
+    sys->ops->jacobian(sys, x->it->work, t, q, x->start, x->col, x->value);
+    x->it->matrix.have = 0; /* it may have stood there */
+    x->rows = 0;
+    for (int r = 0; r < sys->njacobian; r++) {
+        double *row = x->B + (size_t)x->rows * (size_t)x->cols, sum = 0;
+        if (!sys->row_active[r]) continue;
+        memset(row, 0, (size_t)x->cols * sizeof *row);
+        for (int k = x->start[r]; k < x->start[r + 1]; k++) row[x->col[k]] += x->value[k];
+        for (int k = 0; k < x->cols; k++) sum += row[k] * row[k];
+        if (!(sum > 0)) continue;
+        for (int k = 0; k < x->cols; k++) row[k] /= sqrt(sum);
+        x->length[x->rows++] = 1;
+    }
+}
+
+/* Gram–Schmidt on the rows, the longest remainder first: the least of the first `most` lengths; those above
+ * the tolerance of redundant rows are counted. */
+static double least_length(vgSingular *x, int most, int *count)
+{
+    size_t n = (size_t)x->cols;
+    double least = 1;
+    *count = 0;
+    for (int k = 0; k < most && k < x->rows; k++) {
+        int best = k;
+        for (int r = k; r < x->rows; r++)
+            if (x->length[r] > x->length[best]) best = r;
+        double *p = x->B + (size_t)k * n, *b = x->B + (size_t)best * n, size = 0;
+        for (size_t i = 0; i < n; i++) {
+            double y = p[i];
+            p[i] = b[i], b[i] = y;
+            size += p[i] * p[i];
+        }
+        x->length[best] = x->length[k];
+        size = sqrt(size);
+        least = fmin(least, size);
+        if (!(size > VG_RANK_TOLERANCE)) continue;
+        ++*count;
+        for (size_t i = 0; i < n; i++) p[i] /= size;
+        for (int r = k + 1; r < x->rows; r++) {
+            double *row = x->B + (size_t)r * n, dot = 0, rest = 0;
+            for (size_t i = 0; i < n; i++) dot += row[i] * p[i];
+            for (size_t i = 0; i < n; i++) row[i] -= dot * p[i], rest += row[i] * row[i];
+            x->length[r] = sqrt(rest);
+        }
+    }
+    return least;
+}
+
+/* How far q is from a singular position: the length of the row that is nearest to a combination of others. */
+static double distance(vgSingular *x, double t, const double *q)
+{
+    int count;
+    take_rows(x, t, q);
+    return least_length(x, x->rank, &count);
+}
+
+vgStatus vg_singular_new(vgIntegrator *it, const vgState *s, vgSingular **out)
+{
+    const vgSystem *sys = it->sys;
+    *out = NULL;
+    if (sys->njacobian == 0 || it->newton_fixed > 0 || !vg_has_loops(sys->model)) return VG_OK;
+    int cols = sys->ops->jacobian(sys, it->work, s->t, s->q, NULL, NULL, NULL);
+    if (cols > MOST_COLUMNS) return VG_OK;
+    vgSingular *x = calloc(1, sizeof *x);
+    if (!x) return VG_NO_MEMORY;
+    size_t rows = (size_t)sys->njacobian, n = (size_t)cols, entries = rows * (size_t)sys->row_entries;
+    x->it = it;
+    x->cols = cols;
+    x->start = calloc(rows + 1, sizeof *x->start);
+    x->col = calloc(entries + 1, sizeof *x->col);
+    x->value = calloc(entries + 1, sizeof *x->value);
+    x->B = calloc(rows * n + rows + 1, sizeof *x->B);
+    x->unit = calloc(2 * (size_t)sys->nv + (size_t)sys->nq + 1, sizeof *x->unit);
+    vgStatus st = x->start && x->col && x->value && x->B && x->unit ? VG_OK : VG_NO_MEMORY;
+    if (st == VG_OK) st = vg_state_new(sys, s->nhistory, &x->before);
+    if (st != VG_OK) {
+        vg_singular_free(x);
+        return st;
+    }
+    x->length = x->B + rows * n;
+    x->x = x->unit + sys->nv;
+    x->q = x->x + sys->nv;
+    for (int i = 0; i < sys->nv; i++) x->unit[i] = 1 / sys->v_scale[i];
+    take_rows(x, s->t, s->q);
+    least_length(x, x->rows, &x->rank);
+    *out = x;
+    return VG_OK;
+}
+
+void vg_singular_before(vgSingular *x, const vgState *s)
+{
+    vg_state_copy(x->it->sys, x->before, s);
+    x->pivot = x->it->work->pivot;
+}
+
+/* q ⊕ (h v + ½ h² a) */
+static void foretell(vgSingular *x, const vgState *s, double h, double *q)
+{
+    const vgSystem *sys = x->it->sys;
+    for (int i = 0; i < sys->nv; i++) x->x[i] = h * (s->v[i] + 0.5 * h * s->a[i]);
+    sys->ops->retract(sys, s->q, x->x, q);
+}
+
+/* What leapt in the step: accelerations, reactions (LEAPT), and velocities (JUMPED), as they do where a step
+ * ends in a singular position, or finds another motion there. */
+enum { LEAPT = 1, JUMPED = 2 };
+
+static int leaps(const vgSingular *x, const vgState *s, double h)
+{
+    const vgSystem *sys = x->it->sys;
+    const vgState *b = x->before;
+    if (x->it->work->pivot < FALLS * x->pivot) return LEAPT;
+    double speed = 0, acc = 0, change = 0, jump = 0;
+    for (int i = 0; i < sys->nv; i++) {
+        double u = x->unit[i], a = s->a[i] - b->a[i], v = s->v[i] - b->v[i] - h * b->a[i];
+        speed = vg_larger(speed, u * fmax(fabs(s->v[i]), fabs(b->v[i])));
+        acc = vg_larger(acc, u * fabs(b->a[i]));
+        change = vg_larger(change, u * fabs(a));
+        jump = vg_larger(jump, u * fabs(v));
+    }
+    if (jump > JUMP * speed) return LEAPT | JUMPED;
+    if (change > CHANGE * acc && h * change > SHOWS * speed) return LEAPT;
+    return vg_rows_largest(sys->nl, s->lambda, NULL) > LEAP * vg_rows_largest(sys->nl, b->lambda, NULL);
+}
+
+/* Is there a singular position between s and where h brings it? d: the distances at both ends. */
+static int between(vgSingular *x, const vgState *s, double h, double d0, double d1)
+{
+    double least = fmin(d0, d1);
+    for (int k = 1; k < PARTS; k++) {
+        foretell(x, s, h * k / PARTS, x->q);
+        least = fmin(least, distance(x, s->t + h * k / PARTS, x->q));
+    }
+    return least < LANDS * fmax(d0, d1);
+}
+
+vgPassage vg_singular_after(vgSingular *x, vgState *s, double h)
+{
+    const vgSystem *sys = x->it->sys;
+    int what = leaps(x, s, h);
+    if (!what) return VG_PASSAGE_FREE;
+    double d0 = distance(x, x->before->t, x->before->q), d1 = distance(x, s->t, s->q);
+    vgPassage end = d1 < LANDED * d0                                      ? VG_PASSAGE_LANDED
+                    : (what & JUMPED) && between(x, x->before, h, d0, d1) ? VG_PASSAGE_LEFT
+                                                                          : VG_PASSAGE_FREE;
+    if (end == VG_PASSAGE_FREE)
+        sys->ops->kinematics(sys, x->it->work, s->t, s->q, s->v, s->a); /* as the step left it */
+    else
+        vg_fail(x->it, VG_NOT_CONVERGED, s->t,
+                end == VG_PASSAGE_LANDED
+                    ? "the step to t = %.9g s ends in a singular position of the mechanism"
+                    : "the step to t = %.9g s goes through a singular position of the "
+                      "mechanism and leaves it by another motion",
+                s->t);
+    return end;
+}
+
+void vg_singular_back(vgSingular *x, vgState *s)
+{
+    vg_state_copy(x->it->sys, s, x->before);
+}
+
+int vg_singular_ahead(vgSingular *x, const vgState *s, double h)
+{
+    foretell(x, s, h, x->q);
+    return distance(x, s->t + h, x->q) < LANDS * distance(x, s->t, s->q);
+}
+
+double vg_singular_over(vgSingular *x, const vgState *s, double usual)
+{
+    double ahead = 0.25 * usual, here = distance(x, s->t, s->q);
+    foretell(x, s, ahead, x->q);
+    double closer = here - distance(x, s->t + ahead, x->q), to = ahead * here / closer;
+    return closer > 0 && to < 2 * usual ? fmax(2 * to, usual) : 0;
+}
+
+void vg_singular_extrapolate(vgSingular *x, const vgState *s, double t, vgState *out)
+{
+    double h = t - s->t;
+    foretell(x, s, h, x->q);
+    if (out != s) vg_state_copy(x->it->sys, out, s);
+    memcpy(out->q, x->q, (size_t)x->it->sys->nq * sizeof(double));
+    for (int i = 0; i < x->it->sys->nv; i++) out->v[i] += h * out->a[i];
+    out->t = t;
+}
