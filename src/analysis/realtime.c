@@ -248,7 +248,8 @@ enum {
     REHEARSALS = 2,    /* of a step, */
     ROOM = 6,          /* the last so many times its length before */
     LISTEN = 80000000, /* ns before the beginning, */
-    STANDSTILL = 2000, /* for pauses from this on */
+    STANDSTILL = 2000, /* for pauses from this on; */
+    SOON = 2000000,    /* it is so far away, so that all who begin together know it in time */
     NAP = 100000000    /* longest sleep without a look whether it is over, ns */
 };
 
@@ -336,7 +337,7 @@ long long vg_realtime_moment(const vgRealtime *rt, const vgBeat *beat)
         }
         if (sum < least) least = sum, best = i;
     }
-    long long periods = (vg_realtime_clock() - beat->origin) / period + 1;
+    long long periods = (vg_realtime_clock() + SOON - beat->origin) / period + 1;
     return beat->origin + periods * period + period * best / VG_BEAT_PLACES;
 }
 

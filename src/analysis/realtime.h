@@ -125,7 +125,7 @@ long long vg_realtime_clock(void); /* ns, only forward */
 /* Reads the clock for a while and adds to the beat where in the period that stood still. Nothing where the
  * loop does not wait awake or steps are long. */
 void vg_realtime_listen(const vgRealtime *rt, const vgRealtimeHooks *hooks, vgBeat *beat);
-/* The next moment at the place that is farthest from what was heard; now where nobody listened. */
+/* A moment soon, at the place that is farthest from what was heard; now where nobody listened. */
 long long vg_realtime_moment(const vgRealtime *rt, const vgBeat *beat);
 
 #endif

@@ -45,7 +45,7 @@ typedef struct vgRtJob {
 } vgRtJob;
 
 /* Processors that this process may use, the last one first (the first ones serve most of a machine's
- * interrupts); at most n. Returns how many. */
+ * interrupts), then those that share a core with one of these; at most n. Returns how many. */
 int vg_rt_processors(int *cpu, int n);
 int vg_rt_may_use(long cpu);
 int vg_rt_may_fifo(void);

@@ -20,13 +20,43 @@ enum { PRIORITY = 50, STACK = 1 << 16, NAP = 50000 };
 
 /* ---- what the system permits ---- */
 
+/* Processors that are one core to which programs come in turns have the same text; "" not known. */
+static void core_of(int cpu, char *text, int n)
+{
+    char path[100];
+    snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d/topology/thread_siblings_list", cpu);
+    FILE *f = fopen(path, "r");
+    if (!f || !fgets(text, n, f)) text[0] = 0;
+    if (f) fclose(f);
+}
+
+static int shares_core(int cpu, const int *with, int n)
+{
+    char core[200], other[200];
+    core_of(cpu, core, sizeof core);
+    for (int i = 0; i < n; i++) {
+        core_of(with[i], other, sizeof other);
+        if (core[0] && strcmp(core, other) == 0) return 1;
+    }
+    return 0;
+}
+
+static int among(int cpu, const int *list, int n)
+{
+    for (int i = 0; i < n; i++)
+        if (list[i] == cpu) return 1;
+    return 0;
+}
+
 int vg_rt_processors(int *cpu, int n)
 {
     cpu_set_t may;
     int found = 0;
     if (sched_getaffinity(0, sizeof may, &may) != 0) return 0;
-    for (int i = CPU_SETSIZE - 1; i >= 0 && found < n; i--)
-        if (CPU_ISSET(i, &may)) cpu[found++] = i;
+    for (int shared = 0; shared < 2; shared++)
+        for (int i = CPU_SETSIZE - 1; i >= 0 && found < n; i--)
+            if (CPU_ISSET(i, &may) && !among(i, cpu, found) && (shared || !shares_core(i, cpu, found)))
+                cpu[found++] = i;
     return found;
 }
 
@@ -232,8 +262,8 @@ static void loop(Start *start, vgRtTwin *twin)
     Rights rights;
     take_rights(twin, &rights);
     twin->rt.early = run->early >= 0 ? run->early : usual_early(twin);
-    begin_together(start, twin, &hooks);
     twin->stolen = -stolen(twin->pinned);
+    begin_together(start, twin, &hooks);
     vgStatus status = vg_realtime_run(&twin->rt, run->steps, &hooks, &twin->report);
     twin->stolen += stolen(twin->pinned);
     if (status != VG_OK && status != VG_INTERRUPTED)
