@@ -147,7 +147,11 @@ double vg_probe_measure_acc(vgProbe *p, int measure)
 const vgForceIn *vg_probe_force_in(vgProbe *p, int force)
 {
     const vgForceSetup *setup = &p->sys->model->force[force].setup;
-    p->in = (vgForceIn){.t = p->state->t, .nbody = setup->nbody, .kin = p->in_kin, .measure = p->in_measure};
+    p->in = (vgForceIn){.t = p->state->t,
+                        .unload = p->work ? p->work->unload : 0,
+                        .nbody = setup->nbody,
+                        .kin = p->in_kin,
+                        .measure = p->in_measure};
     for (int i = 0; i < setup->nbody; i++) p->in_kin[i] = vg_probe_kin(p, setup->body[i]);
     for (int i = 0; i < setup->nmeasure; i++) {
         p->in_measure[i] = *vg_probe_measure(p, setup->measure[i], 1);

@@ -28,9 +28,13 @@ def model(name):
 
 
 # the arch snaps: its load falls along the path, and it ends below its feet
-code, out, err = run("equilibrium", model("arch"), "--arc", "--at", "0.2", "--set", "n=8", "--json")
+code, out, err = run("equilibrium", model("arch"), "--arc", "--at", "0.2", "--set", "n=8", "--json", "--print",
+                     "body.arch.9.position.y,force.press.y,joint.arch.*.force.y")
 check(code == 0, err)
 path = json.loads(out)["path"]
+for row in path:  # the feet carry what presses at that point of the path
+    feet = row["joint.arch.start.force.y"] + row["joint.arch.end.force.y"]
+    check(abs(feet + row["force.press.y"]) < 1e-6 * abs(path[-1]["force.press.y"]), row)
 loads = [row["load"] for row in path]
 heights = [row["body.arch.9.position.y"] for row in path]
 check(loads[0] == 0 and loads[-1] == 1, loads)
