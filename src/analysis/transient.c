@@ -234,8 +234,8 @@ static int at_singularity(Run *r, vgStatus st)
 }
 
 static const char SUSPECTS[] =
-    ". A force that jumps (try --events), a singular position of the mechanism (try an implicit method with "
-    "constraints index3), or too much asked (try a larger rtol)?";
+    ". A force that jumps (try --events), a singular position of the mechanism (try constraints augmented1), "
+    "or too much asked (try a larger rtol)?";
 
 static void add_words(vgFailure *why, const char *words)
 {
