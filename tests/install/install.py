@@ -13,7 +13,7 @@ SOURCE = pathlib.Path(os.environ["VERGE_SOURCE_DIR"])
 BUILD = os.environ["VERGE_BUILD_DIR"]
 CMAKE = os.environ.get("CMAKE_COMMAND", "cmake")
 CONSUMER = SOURCE / "tests" / "install" / "consumer"
-WARNINGS = ["-Wall", "-Wextra", "-pedantic", "-Werror"]
+WARNINGS = ["-Wall", "-Wextra", "-pedantic", "-Wconversion", "-Wshadow", "-Werror"]
 ENV = {k: v for k, v in os.environ.items() if k not in ("MAKEFLAGS", "MAKELEVEL", "DESTDIR")}
 
 

@@ -2,7 +2,7 @@
 import re
 import sys
 
-from install import CONSUMER, WARNINGS, expect_greeting, installed, run
+from install import CONSUMER, SOURCE, WARNINGS, expect_greeting, installed, run
 
 
 def through_pkg_config(prefix, work):
@@ -31,6 +31,30 @@ def every_header_alone(prefix):
     print("ok  ", len(headers), "headers compile alone in C and C++")
 
 
+def printed_code_compiles(prefix, work):
+    """The pages' blocks of C and the example at the head of the header, as printed, in C and C++."""
+    header = (prefix / "include" / "verge" / "verge.h").read_text()
+    example = "".join(line[3:] + "\n" for line in header[:header.index("*/")].split("\n") if line.startswith(" *     "))
+    blocks = {"verge.h": [example]}
+    for page in [SOURCE / "README.md", *sorted((SOURCE / "docs").glob("*.md"))]:
+        blocks[page.name] = re.findall(r"^```c\n(.*?)^```", page.read_text(), re.M | re.S)
+    count = 0
+    for name, texts in blocks.items():
+        for text in texts:
+            includes = re.findall(r"^#include.*$", text, re.M)
+            body = re.sub(r"^#include.*$", "", text, flags=re.M)
+            program = work / f"printed{count}.c"
+            lines = ["#include <stdio.h>", "#include <verge/verge.h>", *includes, "int main(void) {", body, "return 0; }", ""]
+            program.write_text("\n".join(lines))
+            for compiler, language in (("gcc", "c"), ("g++", "c++")):
+                run(compiler, *WARNINGS, "-Wno-unused-but-set-variable", f"-I{prefix}/include", "-fsyntax-only", "-x",
+                    language, program)
+            count += 1
+    if count < 2:
+        sys.exit("no code was found in the pages")
+    print("ok  ", count, "pieces of code compile as printed")
+
+
 def only_the_public_functions_are_exported(prefix):
     """What the headers declare is in the shared library, and what is in it they declare."""
     declared = set()
@@ -57,5 +81,6 @@ def only_free_parts_are_linked(prefix):
 with installed() as (tree, folder):
     through_pkg_config(tree, folder)
     every_header_alone(tree)
+    printed_code_compiles(tree, folder)
     only_the_public_functions_are_exported(tree)
     only_free_parts_are_linked(tree)
