@@ -467,29 +467,3 @@ void vg_assembly_free(vgAssembly *a)
     free(a->redundant);
     a->redundant = NULL;
 }
-
-vgStatus vg_least_norm_multipliers(const vgSystem *sys, vgWork *work, double t, const double *q,
-                                   const double *lambda, double *out)
-{
-    int m = sys->njacobian;
-    Rows rows = {0};
-    memcpy(out, lambda, (size_t)sys->nphi * sizeof(double));
-    if (sys->nredundant + sys->nrepeated == 0) return VG_OK;
-    vgStatus st = get_rows(sys, work, t, q, &rows);
-    int n = rows.j.n;
-    double *Jt = calloc((size_t)m * (size_t)n + 1, sizeof(double)),
-           *f = calloc((size_t)n + 1, sizeof(double));
-    if (st == VG_OK && (!Jt || !f)) st = VG_NO_MEMORY;
-    if (st == VG_OK) {
-        for (int r = 0; r < m; r++)
-            for (int k = rows.start[r]; k < rows.start[r + 1]; k++) {
-                Jt[(size_t)rows.col[k] * (size_t)m + (size_t)r] += rows.value[k];
-                f[rows.col[k]] += rows.value[k] * lambda[r];
-            }
-        st = vg_lstsq_min_norm(Jt, f, n, m, 0, out, NULL);
-    }
-    free(Jt);
-    free(f);
-    free_rows(&rows);
-    return st;
-}

@@ -28,8 +28,4 @@ void vg_assembly_free(vgAssembly *a);
 /* 1: a loop of joints, or two rows on the same pair of bodies: only then can rows repeat each other. */
 int vg_has_loops(const vgModel *m);
 
-/* Multipliers of least norm with the same constraint forces, where rows are redundant (else a copy). */
-vgStatus vg_least_norm_multipliers(const vgSystem *sys, vgWork *work, double t, const double *q,
-                                   const double *lambda, double *out);
-
 #endif

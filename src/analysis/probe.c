@@ -1,6 +1,6 @@
 #include "analysis/probe.h"
 
-#include "analysis/assemble.h"
+#include "analysis/least_norm.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -34,8 +34,9 @@ struct vgProbe {
     double output[MAX_OUTPUTS];
     int output_force, reaction_joint; /* −1: nothing cached */
     double reaction[6];
-    double *residual; /* [3·nl] */
-    double *lambda;   /* [nl] multipliers of least norm where rows are redundant */
+    double *residual;   /* [3·nl] */
+    double *lambda;     /* [nl] multipliers of least norm where rows are redundant */
+    vgLeastNorm *least; /* NULL: they are not */
     unsigned long lambda_stamp;
     unsigned long residual_stamp;
     int *row0, *nrow; /* [njoint] rows in the system */
@@ -69,6 +70,11 @@ vgStatus vg_probe_new(const vgSystem *sys, vgProbe **out)
     }
     place(p, &arena);
     p->arena = arena;
+    status = vg_least_norm_new(sys, &p->least);
+    if (status != VG_OK) {
+        vg_probe_free(p);
+        return status;
+    }
     for (int i = 0; i < sys->nphi; i++) {
         int joint = sys->row_joint ? sys->row_joint[i] : -1;
         if (joint >= 0 && p->nrow[joint]++ == 0) p->row0[joint] = i;
@@ -80,6 +86,7 @@ vgStatus vg_probe_new(const vgSystem *sys, vgProbe **out)
 void vg_probe_free(vgProbe *p)
 {
     if (!p) return;
+    vg_least_norm_free(p->least);
     vg_arena_free(&p->arena);
     free(p);
 }
@@ -224,9 +231,9 @@ double vg_probe_loss_power(vgProbe *p, int force)
 const double *vg_probe_multipliers(vgProbe *p)
 {
     const vgState *s = p->state;
-    if (p->sys->nredundant + p->sys->nrepeated == 0) return s->lambda;
+    if (!p->least) return s->lambda;
     if (p->lambda_stamp != p->stamp) {
-        if (vg_least_norm_multipliers(p->sys, p->work, s->t, s->q, s->lambda, p->lambda) != VG_OK)
+        if (vg_least_norm_multipliers(p->least, p->work, s->t, s->q, s->lambda, p->lambda) != VG_OK)
             memcpy(p->lambda, s->lambda, (size_t)p->sys->nphi * sizeof(double));
         p->kin = NULL; /* the Jacobian was taken at rest */
         p->lambda_stamp = p->stamp;

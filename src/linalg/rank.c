@@ -1,4 +1,5 @@
 #include "linalg/rank.h"
+#include "base/arena.h"
 #include "linalg/lapack.h"
 #include "linalg/rank_impl.h"
 
@@ -149,42 +150,89 @@ vgStatus vg_rank_rows(const vgSparseRows *j, double tolerance, vgRank *out)
     return status;
 }
 
+struct vgLstsq {
+    vgArena arena;
+    int m, n, rows, ld, lwork, liwork;
+    double *j, *a, *rhs, *singular, *work; /* j by rows, a the same by columns */
+    int *iwork;
+};
+
+static void place(vgLstsq *r, vgArena *arena)
+{
+    r->j = VG_TAKE(arena, double, (size_t)r->rows *(size_t)r->n);
+    r->a = VG_TAKE(arena, double, (size_t)r->rows *(size_t)r->n);
+    r->rhs = VG_TAKE(arena, double, r->ld);
+    r->singular = VG_TAKE(arena, double, r->rows < r->n ? r->rows : r->n);
+    r->work = VG_TAKE(arena, double, r->lwork);
+    r->iwork = VG_TAKE(arena, int, r->liwork);
+}
+
+vgStatus vg_lstsq_new(int m, int n, vgLstsq **out)
+{
+    *out = NULL;
+    if (m < 0 || n < 1) return VG_BAD_INPUT;
+    vgLstsq *r = calloc(1, sizeof *r);
+    if (!r) return VG_NO_MEMORY;
+    int ask = -1, found, one = 1, info;
+    double none[1] = {0}, rcond = 0, size = 1;
+    r->m = m, r->n = n;
+    r->rows = m > 0 ? m : 1;
+    r->ld = r->rows > n ? r->rows : n;
+    dgelsd_(&r->rows, &n, &one, none, &r->rows, none, &r->ld, none, &rcond, &found, &size, &ask, &r->liwork,
+            &info);
+    r->lwork = (int)size + 1;
+    r->liwork++;
+    vgArena measure = {0};
+    place(r, &measure);
+    vgStatus status = vg_arena_reserve(&r->arena, measure.used);
+    if (status != VG_OK) {
+        free(r);
+        return status;
+    }
+    place(r, &r->arena);
+    *out = r;
+    return VG_OK;
+}
+
+void vg_lstsq_free(vgLstsq *room)
+{
+    if (!room) return;
+    vg_arena_free(&room->arena);
+    free(room);
+}
+
+double *vg_lstsq_matrix(vgLstsq *room)
+{
+    return room->j;
+}
+
+vgStatus vg_lstsq_min_norm_in(vgLstsq *r, const double *b, double rcond, double *x, int *rank)
+{
+    if (rcond <= 0) rcond = 1e-12;
+    int found = 0, one = 1, info = 0;
+    for (int i = 0; i < r->m; i++)
+        for (int c = 0; c < r->n; c++) {
+            double value = r->j[(size_t)i * (size_t)r->n + (size_t)c];
+            r->a[(size_t)c * (size_t)r->rows + (size_t)i] = value;
+            if (!isfinite(value) || !isfinite(b[i])) return VG_NOT_FINITE;
+        }
+    memset(r->rhs, 0, (size_t)r->ld * sizeof *r->rhs);
+    if (r->m > 0) memcpy(r->rhs, b, (size_t)r->m * sizeof *b);
+    dgelsd_(&r->rows, &r->n, &one, r->a, &r->rows, r->rhs, &r->ld, r->singular, &rcond, &found, r->work,
+            &r->lwork, r->iwork, &info);
+    memcpy(x, r->rhs, (size_t)r->n * sizeof *x);
+    if (rank) *rank = found;
+    return info == 0 ? VG_OK : VG_NOT_CONVERGED;
+}
+
 vgStatus vg_lstsq_min_norm(const double *j, const double *b, int m, int n, double rcond, double *x, int *rank)
 {
-    if (m < 0 || n < 1) return VG_BAD_INPUT;
-    if (rcond <= 0) rcond = 1e-12;
-    int found = 0, rows = m > 0 ? m : 1, ld = m > n ? m : n, least = rows < n ? rows : n, one = 1;
-    int lwork = -1, liwork = 0, info = 0;
-    double size = 0, *a = calloc((size_t)rows * (size_t)n, sizeof *a),
-           *rhs = calloc((size_t)ld + 1, sizeof *rhs);
-    double *singular = malloc((size_t)least * sizeof *singular), *work = NULL;
-    int *iwork = NULL;
-    vgStatus status = VG_NO_MEMORY;
-    if (a && rhs && singular) {
-        status = VG_OK;
-        for (int i = 0; i < m; i++)
-            for (int c = 0; c < n; c++) {
-                double value = j[(size_t)i * (size_t)n + (size_t)c];
-                a[(size_t)c * (size_t)rows + (size_t)i] = value;
-                if (!isfinite(value) || !isfinite(b[i])) status = VG_NOT_FINITE;
-            }
-        if (m > 0) memcpy(rhs, b, (size_t)m * sizeof *rhs);
-        dgelsd_(&rows, &n, &one, a, &rows, rhs, &ld, singular, &rcond, &found, &size, &lwork, &liwork, &info);
-        lwork = (int)size;
-        work = malloc((size_t)(lwork + 1) * sizeof *work);
-        iwork = malloc((size_t)(liwork + 1) * sizeof *iwork);
-        if (!work || !iwork) status = VG_NO_MEMORY;
-    }
+    vgLstsq *room = NULL;
+    vgStatus status = vg_lstsq_new(m, n, &room);
     if (status == VG_OK) {
-        dgelsd_(&rows, &n, &one, a, &rows, rhs, &ld, singular, &rcond, &found, work, &lwork, iwork, &info);
-        if (info != 0) status = VG_NOT_CONVERGED;
-        memcpy(x, rhs, (size_t)n * sizeof *x);
-        if (rank) *rank = found;
+        memcpy(room->j, j, (size_t)m * (size_t)n * sizeof *j);
+        status = vg_lstsq_min_norm_in(room, b, rcond, x, rank);
     }
-    free(a);
-    free(rhs);
-    free(singular);
-    free(work);
-    free(iwork);
+    vg_lstsq_free(room);
     return status;
 }

@@ -49,9 +49,17 @@ vgStatus vg_rank_rows(const vgSparseRows *j, double tolerance, vgRank *out);
 
 void vg_rank_free(vgRank *rank);
 
+/* Memory for least squares with m × n matrices, so that solving needs none. */
+typedef struct vgLstsq vgLstsq;
+vgStatus vg_lstsq_new(int m, int n, vgLstsq **out);
+void vg_lstsq_free(vgLstsq *room);
+/* J, row-major, to be filled before each solution. */
+double *vg_lstsq_matrix(vgLstsq *room);
+
 /* x of least length among those with least |J x − b|, J dense m × n row-major, by its singular values; those
  * below rcond times the largest count as zero (rcond 0: 1e-12). rank may be NULL. */
 vgStatus vg_lstsq_min_norm(const double *j, const double *b, int m, int n, double rcond, double *x,
                            int *rank);
+vgStatus vg_lstsq_min_norm_in(vgLstsq *room, const double *b, double rcond, double *x, int *rank);
 
 #endif

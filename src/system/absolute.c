@@ -291,6 +291,8 @@ static void abs_free_work(vgWork *work)
     free(w);
 }
 
+enum { LARGE = 3000 }; /* coordinates of a tree in which the matrix is a good part of all memory */
+
 static vgStatus make_work(const vgSystem *sys, int lean, vgWork **out)
 {
     const vgAbs *s = (const vgAbs *)sys;
@@ -308,7 +310,8 @@ static vgStatus make_work(const vgSystem *sys, int lean, vgWork **out)
         st = vg_sweep_new(s, &w->sweep);
         if (st == VG_OK) st = vg_lines_new(s, &w->lines);
     }
-    if (st == VG_OK && !(lean && w->sweep)) st = vg_abs_matrices(s, w);
+    /* a sweep that breaks down leaves the step to the matrix: only in large trees it is made just then */
+    if (st == VG_OK && !(lean && w->sweep && sys->nv > LARGE)) st = vg_abs_matrices(s, w);
     if (st != VG_OK) {
         abs_free_work(&w->base);
         return st;

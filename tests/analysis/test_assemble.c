@@ -1,5 +1,6 @@
 /* Starts: what is given roughly is closed with the least change in the mass metric; what cannot close,
  * conflicts or stands in a singular position is an error that names the joint. */
+#include "analysis/least_norm.h"
 #include "test.h"
 
 #include <math.h>
@@ -125,8 +126,11 @@ TEST(redundant_rows_are_found)
     CHECK_INT(sim.assembly.nredundant, 3);
     CHECK_INT(sim.assembly.freedom, 1);
     double least[64], n0 = 0, n1 = 0, wrench[6];
-    CHECK_INT(vg_least_norm_multipliers(sim.sys, sim.it->work, 0, sim.state->q, sim.state->lambda, least),
+    vgLeastNorm *norm = NULL;
+    CHECK_INT(vg_least_norm_new(sim.sys, &norm), VG_OK);
+    CHECK_INT(vg_least_norm_multipliers(norm, sim.it->work, 0, sim.state->q, sim.state->lambda, least),
               VG_OK);
+    vg_least_norm_free(norm);
     for (int i = 0; i < sim.sys->nl; i++) {
         n0 += sim.state->lambda[i] * sim.state->lambda[i];
         n1 += least[i] * least[i];

@@ -1,6 +1,7 @@
 /* Newton's increment of a tree by one sweep is the solution of the assembled matrix: the residual, the matrix
  * and the elimination of the general way, compared at states away from the constraints; and a long chain is
  * solved although its multipliers cannot be eliminated first without losing all digits. */
+#include "base/alloc_count.h"
 #include "system/rig.h"
 
 /* every joint of the sweep in both directions, branches, a floating root and one on the ground */
@@ -104,4 +105,22 @@ TEST(long_chain_of_hinges_is_solved)
     close_rig(&r);
 }
 
-TEST_MAIN(increment_is_the_solution_of_the_matrix, long_chain_of_hinges_is_solved)
+/* Where a sweep breaks down the step goes on with the matrix, which is there. */
+TEST(small_trees_have_their_matrix)
+{
+    vgDiag *diag = vg_diag_new();
+    vgParamSet set[] = {{.name = "N", .value = 20}, {.name = "kind", .value = 1}};
+    Rig r;
+    int good = open_model(&r, vg_model_load(VERGE_SOURCE_DIR "/models/chain.yaml", set, 2, diag), diag, "lie",
+                          "generalized-alpha");
+    CHECK(good);
+    if (!good) return;
+    vgTangent p = somewhere(&r, VG_STAGE_NEWMARK, 1e-5, 1e-3);
+    long before = alloc_count();
+    CHECK_INT(r.sim.sys->ops->factor(r.sim.sys, r.sim.it->work, &p), VG_OK);
+    CHECK_INT(alloc_count() - before, 0);
+    close_rig(&r);
+}
+
+TEST_MAIN(small_trees_have_their_matrix, increment_is_the_solution_of_the_matrix,
+          long_chain_of_hinges_is_solved)
