@@ -143,7 +143,7 @@ typedef struct vgSystemOps {
                                const double *a);
     /* Constraint Jacobian by sparse rows (njacobian of them, at most row_entries entries each) over columns
      * of the system's choice (native coordinates, joint coordinates); start NULL: only the number of columns,
-     * which is returned in any case */
+     * which is returned in any case (the work may be NULL then) */
     int (*jacobian)(const vgSystem *, vgWork *, double t, const double *q, int *start, int *col,
                     double *value);
     /* reaction of a joint at the motion last given to kinematics(): force and torque (about frame B's origin)

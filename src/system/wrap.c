@@ -54,7 +54,8 @@ static const vgKin *kinematics(const vgSystem *sys, vgWork *work, double t, cons
 static int jacobian(const vgSystem *sys, vgWork *work, double t, const double *q, int *start, int *col,
                     double *value)
 {
-    return vg_inner(sys)->ops->jacobian(vg_inner(sys), vg_inner_work(work), t, q, start, col, value);
+    return vg_inner(sys)->ops->jacobian(vg_inner(sys), work ? vg_inner_work(work) : NULL, t, q, start, col,
+                                        value);
 }
 
 static void reaction(const vgSystem *sys, vgWork *work, double t, const double *lambda, int joint,
