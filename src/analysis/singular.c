@@ -15,24 +15,29 @@ static const double LEAP = 4;       /* of the reactions, for a look */
 static const double CHANGE = 0.3;   /* the same of the accelerations, as a part of them */
 static const double JUMP = 0.3;     /* the same of the velocities */
 static const double FALLS = 0.25;   /* what the least pivot of dependent coordinates falls to, the same */
+static const double FADES = 0.99;   /* what has been seen, a step */
 static const double SHOWS = 0.01;   /* changes in a step as a part of the speed */
 static const double LANDED = 0.125; /* of the distance at the beginning of the step */
 static const double LANDS = 0.25;   /* the same of a step that failed, whose end is only foretold */
 
 struct vgSingular {
     vgIntegrator *it;
+    vgWork *work; /* its own: the method's matrix stays */
     vgState *before;
     int rows, cols, rank; /* rank: of regular positions */
     int *start, *col;
     double *value, *B, *length; /* sparse rows; rows × cols; rows */
     double *unit, *x, *q;       /* nv: 1/scale; nv; nq */
     double pivot;               /* of dependent coordinates, before the step */
+    double acc, lambda;         /* the largest accelerations and reactions of late */
+    double regular;             /* the distance last seen in a step that was free */
 };
 
 void vg_singular_free(vgSingular *x)
 {
     if (!x) return;
     vg_state_free(x->before);
+    vg_work_free(x->work);
     free(x->start);
     free(x->col);
     free(x->value);
@@ -45,8 +50,7 @@ void vg_singular_free(vgSingular *x)
 static void take_rows(vgSingular *x, double t, const double *q)
 {
     const vgSystem *sys = x->it->sys;
-    sys->ops->jacobian(sys, x->it->work, t, q, x->start, x->col, x->value);
-    x->it->matrix.have = 0; /* it may have stood there */
+    sys->ops->jacobian(sys, x->work, t, q, x->start, x->col, x->value);
     x->rows = 0;
     for (int r = 0; r < sys->njacobian; r++) {
         double *row = x->B + (size_t)x->rows * (size_t)x->cols, sum = 0;
@@ -120,16 +124,20 @@ vgStatus vg_singular_new(vgIntegrator *it, const vgState *s, vgSingular **out)
     x->unit = calloc(2 * (size_t)sys->nv + (size_t)sys->nq + 1, sizeof *x->unit);
     vgStatus st = x->start && x->col && x->value && x->B && x->unit ? VG_OK : VG_NO_MEMORY;
     if (st == VG_OK) st = vg_state_new(sys, s->nhistory, &x->before);
+    if (st == VG_OK) st = vg_work_new_lean(sys, &x->work);
     if (st != VG_OK) {
         vg_singular_free(x);
         return st;
     }
+    vg_work_bind(x->work, x->before);
+    vg_state_copy(sys, x->before, s);
     x->length = x->B + rows * n;
     x->x = x->unit + sys->nv;
     x->q = x->x + sys->nv;
     for (int i = 0; i < sys->nv; i++) x->unit[i] = 1 / sys->v_scale[i];
     take_rows(x, s->t, s->q);
     least_length(x, x->rows, &x->rank);
+    x->regular = distance(x, s->t, s->q);
     *out = x;
     return VG_OK;
 }
@@ -152,7 +160,7 @@ static void foretell(vgSingular *x, const vgState *s, double h, double *q)
  * ends in a singular position, or finds another motion there. */
 enum { LEAPT = 1, JUMPED = 2 };
 
-static int leaps(const vgSingular *x, const vgState *s, double h)
+static int leaps(vgSingular *x, const vgState *s, double h)
 {
     const vgSystem *sys = x->it->sys;
     const vgState *b = x->before;
@@ -165,9 +173,11 @@ static int leaps(const vgSingular *x, const vgState *s, double h)
         change = vg_larger(change, u * fabs(a));
         jump = vg_larger(jump, u * fabs(v));
     }
+    x->acc = fmax(acc, FADES * x->acc);
+    x->lambda = fmax(vg_rows_largest(sys->nl, b->lambda, NULL), FADES * x->lambda);
     if (jump > JUMP * speed) return LEAPT | JUMPED;
-    if (change > CHANGE * acc && h * change > SHOWS * speed) return LEAPT;
-    return vg_rows_largest(sys->nl, s->lambda, NULL) > LEAP * vg_rows_largest(sys->nl, b->lambda, NULL);
+    if (change > CHANGE * x->acc && h * change > SHOWS * speed) return LEAPT;
+    return vg_rows_largest(sys->nl, s->lambda, NULL) > LEAP * x->lambda;
 }
 
 /* Is there a singular position between s and where h brings it? d: the distances at both ends. */
@@ -183,16 +193,19 @@ static int between(vgSingular *x, const vgState *s, double h, double d0, double 
 
 vgPassage vg_singular_after(vgSingular *x, vgState *s, double h)
 {
-    const vgSystem *sys = x->it->sys;
     int what = leaps(x, s, h);
     if (!what) return VG_PASSAGE_FREE;
-    double d0 = distance(x, x->before->t, x->before->q), d1 = distance(x, s->t, s->q);
+    double d1 = distance(x, s->t, s->q);
+    if (what == LEAPT && d1 > 0.5 * x->regular) {
+        x->regular = d1;
+        return VG_PASSAGE_FREE;
+    }
+    double d0 = distance(x, x->before->t, x->before->q);
     vgPassage end = d1 < LANDED * d0                                      ? VG_PASSAGE_LANDED
                     : (what & JUMPED) && between(x, x->before, h, d0, d1) ? VG_PASSAGE_LEFT
                                                                           : VG_PASSAGE_FREE;
-    if (end == VG_PASSAGE_FREE)
-        sys->ops->kinematics(sys, x->it->work, s->t, s->q, s->v, s->a); /* as the step left it */
-    else
+    x->regular = d1;
+    if (end != VG_PASSAGE_FREE)
         vg_fail(x->it, VG_NOT_CONVERGED, s->t,
                 end == VG_PASSAGE_LANDED
                     ? "the step to t = %.9g s ends in a singular position of the mechanism"
