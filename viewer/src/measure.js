@@ -94,6 +94,33 @@ function leastWay(run) {
   }));
 }
 
+// The body to go with: the heaviest; of equals, as the nodes of a beam are, the one in the middle.
+function leaderOf(run, first) {
+  const masses = new Map((run.scene.bodies ?? []).map((body) => [body.name, body.mass ?? 0]));
+  const centre = first.getCenter(new THREE.Vector3());
+  const rank = run.bodies.map((name, b) => {
+    run.frames.at(b, run.frames.time[0], position, null);
+    return { b, mass: masses.get(name) ?? 0, off: position.distanceTo(centre) };
+  });
+  return rank.reduce((best, x) => (x.mass > best.mass || (x.mass === best.mass && x.off < best.off) ? x : best)).b;
+}
+
+// The points of all frames as seen by who goes with a body, but what stays far behind.
+function around(run, points, leader, samples, farthest) {
+  const { n, time } = run.frames, out = [], home = new THREE.Vector3(), here = new THREE.Vector3();
+  run.frames.at(leader, time[0], home, null);
+  for (let k = 0; k < samples; k++) {
+    const t = time[Math.round((k * (n - 1)) / Math.max(samples - 1, 1))], cloud = [];
+    run.frames.at(leader, t, here, null);
+    pointsAt(run, points, t, cloud);
+    for (let i = 0; i < cloud.length; i += 3) {
+      point.fromArray(cloud, i).sub(here);
+      if (point.length() <= farthest) out.push(point.x + home.x, point.y + home.y, point.z + home.z);
+    }
+  }
+  return out;
+}
+
 export function measure(run) {
   const { shapes, joints } = attachments(run);
   const points = run.bodies.map((_, b) => [...shapes[b], ...joints[b]]);
@@ -114,8 +141,10 @@ export function measure(run) {
   const length = Math.min(Math.max(typical, start * 0.04), start * 0.6);
   // travels: the mechanism leaves its place, every body of it; the camera then goes with it
   const travels = start > 0 && (extent > 5 * start || leastWay(run) > 1.5 * start);
-  const cloud = thinned(travels ? atFirst : atAll, travels ? first : all); // what the camera is to see at the beginning
-  return { first, all, cloud, extent, start, length, unit: Math.max(length * 0.055, start * 0.016), travels, joints };
+  const leader = n && run.bodies.length ? leaderOf(run, first) : 0;
+  const seen = travels ? [...atFirst, ...around(run, points, leader, samples, 1.2 * start)] : atAll;
+  const cloud = thinned(seen, travels ? new THREE.Box3().setFromArray(seen) : all); // what the camera is to see
+  return { first, all, cloud, extent, start, length, unit: Math.max(length * 0.055, start * 0.016), travels, leader, joints };
 }
 
 // The direction away from the ground: against gravity, else z (y in the plane).

@@ -133,7 +133,7 @@ export class Stage {
     const { world } = this;
     const what = world.selected;
     const stop = world.followed && (!what || (world.followed.actors === what.actors && world.followed.index === what.index));
-    world.follow(stop ? null : what ? { actors: what.actors, index: what.index } : { actors: world.actors[0], index: world.leader() });
+    world.follow(stop ? null : what ? { actors: what.actors, index: what.index } : { actors: world.actors[0], index: world.size.leader });
     this.tellFollow();
   }
 

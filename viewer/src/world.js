@@ -44,14 +44,7 @@ export class World {
     this.makeLabels();
     this.paint();
     this.view(['iso', 'front', 'side', 'top'].find((name) => name === asked.get('view')) ?? (this.planar ? 'front' : 'iso'));
-    if (this.size.travels) this.follow({ actors: this.actors[0], index: this.leader() });
-  }
-
-  // The body to go with: the heaviest, else the first.
-  leader() {
-    const mass = (name) => this.actors[0].described.get(name)?.mass ?? 0;
-    const { bodies } = this.runs[0];
-    return bodies.reduce((best, name, i) => (mass(name) > mass(bodies[best]) ? i : best), 0);
+    if (this.size.travels) this.follow({ actors: this.actors[0], index: this.size.leader });
   }
 
   makeCamera() {
