@@ -52,6 +52,46 @@ TEST(two_masses_damped)
     moment_end(&m);
 }
 
+/* A turned body in a bushing along the world's axes: displacements of its centre of mass and turns about
+ * world axes see the bushing's own numbers, and the inertia turned into the world. */
+TEST(matrices_in_world_axes)
+{
+    momentRig m = moment_text("verge: 1\n"
+                              "bodies:\n"
+                              "  box: {mass: 1.2, inertia: [0.5, 0.8, 1.1], axis-angle: [[0, 0, 1], 0.7]}\n"
+                              "forces:\n"
+                              "  b: {bushing: [ground, {body: box, axis-angle: [[0, 0, 1], -0.7]}], "
+                              "stiffness: [10, 20, 30, 4, 5, 6],\n"
+                              "      damping: [1, 2, 3, 0.4, 0.5, 0.6]}\n");
+    vgLinearised l;
+    CHECK_INT(m.status, VG_OK);
+    CHECK_INT(vg_linearise(m.sim.sys, m.sim.it->work, m.sim.state, &l), VG_OK);
+    const double c = cos(0.7), s = sin(0.7), k[6] = {10, 20, 30, 4, 5, 6};
+    double M[36] = {0}, K[36] = {0};
+    M[0] = M[7] = M[14] = 1.2;
+    M[21] = 0.5 * c * c + 0.8 * s * s, M[28] = 0.5 * s * s + 0.8 * c * c, M[35] = 1.1;
+    M[22] = M[27] = (0.5 - 0.8) * s * c;
+    for (int i = 0; i < 6; i++) K[7 * i] = k[i];
+    CHECK_INT(l.n, 6);
+    for (int i = 0; i < 36; i++) {
+        CHECK_NEAR(l.M[i], M[i], 1e-9);
+        CHECK_NEAR(l.K[i], K[i], 1e-6);
+        CHECK_NEAR(l.C[i], K[i] / 10, 1e-7);
+    }
+    /* a turn of the body's x axis is one of the world's (c, s, 0), there and back */
+    double x[6] = {1, 2, 3, 1, 0, 0};
+    const vgKin kin = {.R = vg_m3(c, -s, 0, s, c, 0, 0, 0, 1)};
+    vg_modes_turn(m.sim.sys, &kin, 0, x);
+    CHECK_NEAR(x[3], c, 1e-15);
+    CHECK_NEAR(x[4], s, 1e-15);
+    CHECK(x[0] == 1 && x[1] == 2 && x[2] == 3 && x[5] == 0);
+    vg_modes_turn(m.sim.sys, &kin, 1, x);
+    CHECK_NEAR(x[3], 1, 1e-15);
+    CHECK_NEAR(x[4], 0, 1e-15);
+    vg_linearised_free(&l);
+    moment_end(&m);
+}
+
 /* Rotor of revolution on two bearings at distances l, r from its centre: with w = y + i z and tilt t,
  *   (m s² + 2k) w + k (r − l) t = 0,   (Jt s² − i Jp Ω s + k (l² + r²)) t + k (r − l) w = 0. */
 TEST(rotor_whirl)
@@ -126,5 +166,5 @@ TEST(free_body_has_no_frequency)
     moment_end(&m);
 }
 
-TEST_MAIN(pendulum_small_oscillations, two_masses_damped, rotor_whirl, rotor_whirl_with_constraints,
-          free_body_has_no_frequency)
+TEST_MAIN(pendulum_small_oscillations, two_masses_damped, matrices_in_world_axes, rotor_whirl,
+          rotor_whirl_with_constraints, free_body_has_no_frequency)

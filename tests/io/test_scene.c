@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "analysis/channels.h"
+#include "analysis/simulation.h"
 #include "io/scene.h"
 #include "test.h"
 
@@ -135,4 +136,40 @@ TEST(units)
     vg_model_free(m);
 }
 
-TEST_MAIN(beams, json, units)
+/* A row of poses: places of the bodies' own frames, which need not be at their centres of mass, and their
+ * quaternions. */
+TEST(poses)
+{
+    static const char turned[] = "verge: 1\n"
+                                 "bodies:\n"
+                                 "  a: {mass: 1, inertia: [1, 1, 1], com: [0.3, -0.2, 0.1], position: [1, 2, "
+                                 "3], quaternion: [0.1, 0.5, "
+                                 "-0.7, 0.5]}\n"
+                                 "  b: {mass: 1, point: true, position: [4, 5, 6]}\n"
+                                 "  c: {mass: 2, inertia: [1, 1, 1], com: [0, 1, 0], position: [7, 8, 9]}\n"
+                                 "joints: {H: {revolute: [ground, c], axis: z}}\n"
+                                 "forces: {hold: {pid: H, p: 1, i: 1}}\n";
+    vgDiag *diag = vg_diag_new();
+    vgModel *m = vg_model_parse(turned, sizeof turned - 1, "poses", NULL, 0, diag);
+    vgSimulation sim;
+    vgChannels *all = NULL;
+    double row[21];
+    CHECK(m != NULL);
+    CHECK_INT(vg_simulation_open(m, &(vgDials){NULL, NULL, NULL}, diag, &sim), VG_OK);
+    CHECK_INT(vg_channels_all(sim.sys, &all), VG_OK);
+    CHECK_INT(vg_poses_count(m), 3); /* the controller's coordinate is nowhere */
+    double *value = malloc((size_t)vg_channels_count(all) * sizeof *value);
+    vg_work_bind(sim.it->work, sim.state);
+    vg_channels_eval(all, sim.it->work, sim.state, value);
+    vg_poses_eval(vg_channels_probe(all), row);
+    const double want[2][7] = {{1, 2, 3, 0.1, 0.5, -0.7, 0.5}, {4, 5, 6, 1, 0, 0, 0}};
+    for (int i = 0; i < 14; i++) CHECK_NEAR(row[i], want[i / 7][i % 7], 1e-12);
+    CHECK_NEAR(row[14] * row[14] + row[15] * row[15] + row[16] * row[16], 0, 1e-20); /* hung on the hinge */
+    free(value);
+    vg_channels_free(all);
+    vg_simulation_close(&sim);
+    vg_model_free(m);
+    vg_diag_free(diag);
+}
+
+TEST_MAIN(beams, json, units, poses)
