@@ -365,6 +365,8 @@ TEST(planar)
     CHECK_INT(count_of("joint.O.force.*"), 2);
     CHECK_INT(count_of("joint.O.torque.*"), 1);
     CHECK_INT(count_of("joint.O.torque"), 1);
+    CHECK_INT(count_of("com.*.*"), 6);
+    CHECK_INT(count_of("momentum.*"), 3);
     /* turns are counted by the state, whenever the channel is looked at */
     turn[1] = 6 * 3.14159265358979323846;
     motion[0].R = vg_so3_exp(vg_v3(0, 0, 0.5));
