@@ -2,6 +2,7 @@
 #include <complex.h>
 #include <math.h>
 
+#include "linalg/dense.h"
 #include "moment.h"
 #include "test.h"
 
@@ -77,6 +78,20 @@ TEST(matrices_in_world_axes)
         CHECK_NEAR(l.M[i], M[i], 1e-9);
         CHECK_NEAR(l.K[i], K[i], 1e-6);
         CHECK_NEAR(l.C[i], K[i] / 10, 1e-7);
+    }
+    /* seen from a frame that turns: C + 2MΩ, K + CΩ + MΩ², Ω for displacements and for turns */
+    const vgVec3 w = {0.3, -0.2, 0.5};
+    const double O[9] = {0, -w.z, w.y, w.z, 0, -w.x, -w.y, w.x, 0};
+    double Om[36] = {0}, MO[36], CO[36], MOO[36];
+    for (int i = 0; i < 18; i++) Om[6 * (i % 9 / 3 + i / 9 * 3) + i % 3 + i / 9 * 3] = O[i % 9];
+    vg_dense_multiply(M, Om, 6, 6, 6, MO);
+    vg_dense_multiply(MO, Om, 6, 6, 6, MOO);
+    vg_dense_multiply(K, Om, 6, 6, 6, CO);
+    CHECK_INT(vg_linearised_spin(m.sim.sys, w, &l), VG_OK);
+    for (int i = 0; i < 36; i++) {
+        CHECK_NEAR(l.M[i], M[i], 1e-9);
+        CHECK_NEAR(l.C[i], K[i] / 10 + 2 * MO[i], 1e-7);
+        CHECK_NEAR(l.K[i], K[i] + CO[i] / 10 + MOO[i], 1e-6);
     }
     /* a turn of the body's x axis is one of the world's (c, s, 0), there and back */
     double x[6] = {1, 2, 3, 1, 0, 0};

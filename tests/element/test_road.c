@@ -63,6 +63,26 @@ static double height(const vgRoad *road, double x)
     return h[0];
 }
 
+/* Roads lie on each other: heights, slopes and curvatures add, whichever is above. */
+TEST(roads_on_roads)
+{
+    for (int k = 0; k < NSAMPLE; k++)
+        for (int j = 0; j < NSAMPLE; j++) {
+            Made above = make(&samples[k]), below = make(&samples[j]);
+            vgRoad both = above.road;
+            both.on = &below.road;
+            for (double x = -2.03; x < 9; x += 0.73) {
+                double a[3], b[3], sum[3];
+                vg_road_eval(&above.road, x, a);
+                vg_road_eval(&below.road, x, b);
+                vg_road_eval(&both, x, sum);
+                for (int i = 0; i < 3; i++) CHECK_NEAR(sum[i], a[i] + b[i], 1e-14);
+            }
+            drop(&above);
+            drop(&below);
+        }
+}
+
 /* At places that are no corners of the curvature. */
 TEST(derivatives_agree_with_differences)
 {
@@ -131,5 +151,5 @@ TEST(roads_that_make_no_sense_are_refused)
     drop(&law);
 }
 
-TEST_MAIN(derivatives_agree_with_differences, shapes_are_as_promised, every_kind_is_complete,
+TEST_MAIN(roads_on_roads, derivatives_agree_with_differences, shapes_are_as_promised, every_kind_is_complete,
           roads_that_make_no_sense_are_refused)

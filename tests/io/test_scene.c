@@ -21,6 +21,7 @@ static const char text[] =
     "        EIy: 4e4, EIz: 1e4, m: 1}\n"
     "forces:\n"
     "  push: {force: lump, value: [0, 0, 1], frame: body}\n"
+    "  twist: {torque: lump, value: [0, 0, 1]}\n"
     "  floor: {contact-sphere-plane: [ground, lump], radius: 0.1, stiffness: 1e5}\n"
     "  slide: {torsion: S, stiffness: 1}\n"
     "  swing: {torsion: H, stiffness: 1}\n"
@@ -107,6 +108,7 @@ TEST(units)
     static const char *const want[][2] = {
         {"force.bar.1.axial", "N"},     {"force.bar.1.moment-z-start", "N*m"},
         {"force.bar.1.torsion", "N*m"}, {"force.bar.1.strain-energy", "J"},
+        {"force.push.z", "N"},          {"force.twist.z", "N*m"},
         {"force.floor.force.z", "N"},   {"force.floor.depth", "m"},
         {"force.slide.torque", "N"},    {"force.swing.torque", "N*m"},
         {"force.slide.angle", "m"},     {"force.swing.angle", "rad"},
