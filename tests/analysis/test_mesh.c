@@ -42,6 +42,43 @@ TEST(splines_go_through_their_points)
     moment_end(&m);
 }
 
+/* Through (0, 0), (1, 1), (2, 0), at equal chords, the natural cubic is x = b, y = (3b − b³)/2 with b from 0
+ * to 1 over the first of them, and its mirror; nodes turn with it. Through four points in space, at chords of
+ * different lengths, the numbers are those of scipy.interpolate.CubicSpline(bc_type="natural"). */
+TEST(splines_are_natural_cubics)
+{
+    momentRig m = moment_text("verge: 1\nplanar: true\nmesh:\n"
+                              "  b: {beam: 8, from: [0, 0], via: [[1, 1]], to: [2, 0], curve: spline, EA: 1, "
+                              "GAy: 1, EIz: 1, m: 1}\n");
+    CHECK_INT(m.status, VG_OK);
+    for (int k = 0; k <= 8; k++) {
+        char name[40];
+        double b = k < 5 ? k / 4.0 : 2 - k / 4.0, slope = (k < 5 ? 1 : -1) * (1.5 - 1.5 * b * b);
+        snprintf(name, sizeof name, "b.%d", k + 1);
+        CHECK_NEAR(at(&m, name, 'x'), k / 4.0, 1e-14);
+        CHECK_NEAR(at(&m, name, 'y'), (3 * b - b * b * b) / 2, 1e-14);
+        snprintf(name, sizeof name, "body.b.%d.angle", k + 1);
+        CHECK_NEAR(moment_channel(&m, name), atan(slope), 1e-14);
+    }
+    moment_end(&m);
+    m = moment_text(
+        "verge: 1\nmesh:\n"
+        "  b: {beam: 6, from: [0, 0, 0], via: [[1, 0.5, 0.2], [1.5, 1.5, -0.3]], to: [3, 1, 0.4],\n"
+        "      curve: spline, circle: 0.1, E: 1e9, nu: 0.3, rho: 1000}\n");
+    static const double want[][3] = {{0.663045713114775, 0.232924205298773, 0.203511550111086},
+                                     {1.117139076595868, 0.687822816239097, 0.130093021678371},
+                                     {1.364939400642014, 1.300944585952382, -0.196569338172020},
+                                     {1.724597927147665, 1.586219191307404, -0.305814547180754},
+                                     {2.305124674872423, 1.411371789391041, -0.047718053658465}};
+    CHECK_INT(m.status, VG_OK);
+    for (int k = 0; k < 15; k++) {
+        char name[8];
+        snprintf(name, sizeof name, "b.%d", k / 3 + 2);
+        CHECK_NEAR(at(&m, name, (char)('x' + k % 3)), want[k / 3][k % 3], 1e-14);
+    }
+    moment_end(&m);
+}
+
 /* A quarter of a ring clamped at one end, at the other a force P along the tangent: the bending moment is
  * P r (1 − cos φ), and by Castigliano the end moves by P r³/EI ∫ (1 − cos φ)² dφ = P r³/EI (3π/4 − 2) along P
  * (stretch and shear are small). */
@@ -175,5 +212,5 @@ TEST(what_cannot_be_meshed)
     refused("beam: 2, from: ground, to: [1, 0, 0], nodes: {1: disc}", "joined");
 }
 
-TEST_MAIN(lines_have_nodes_at_corners, splines_go_through_their_points, quarter_ring, bodies_as_nodes,
-          matter_of_beams, nodes_without_mass, what_cannot_be_meshed)
+TEST_MAIN(lines_have_nodes_at_corners, splines_go_through_their_points, splines_are_natural_cubics,
+          quarter_ring, bodies_as_nodes, matter_of_beams, nodes_without_mass, what_cannot_be_meshed)

@@ -161,6 +161,13 @@ TEST(functions_of_time_in_closed_form)
     CHECK_NEAR(out[1], 20, 0);
     CHECK_NEAR(out[2], -16, 0);
     vg_expr_free(e);
+    /* powers with variable exponents where their base is zero: 0, 0, 2 of t², and log(0) is not seen */
+    e = compile("t^(2 + t)");
+    vg_expr_time(e, 0, out);
+    CHECK_NEAR(out[0], 0, 0);
+    CHECK_NEAR(out[1], 0, 0);
+    CHECK_NEAR(out[2], 2, 0);
+    vg_expr_free(e);
     e = compile("4.5");
     vg_expr_time(e, 7, out);
     CHECK_NEAR(out[0], 4.5, 0);

@@ -102,4 +102,38 @@ TEST(controller_with_an_integral)
     }
 }
 
-TEST_MAIN(reactions_beside_forces_along_joints, controller_with_an_integral)
+/* A nut that names the screw's fixed body last, and one that names it first: thrust and torque keep the ratio
+ * of the pitch, as without friction; gravity along the axis drives it: (m + J/p²) ẍ = m g. */
+TEST(screws)
+{
+    static const char *const coordinates[] = {"lie", "relative", "natural", "euler-parameters"};
+    static const char *const joint[] = {"[nut, ground]", "[ground, nut]"};
+    const double p = 0.05, m = 2, J = 0.004, g = 9.81; /* metres a radian */
+    for (int c = 0; c < 4; c++)
+        for (int k = 0; k < 2; k++) {
+            char text[400];
+            snprintf(text, sizeof text,
+                     "verge: 1\ngravity: [0, 0, -9.81]\n"
+                     "bodies: {nut: {mass: 2, inertia: [0.01, 0.01, 0.004]}}\n"
+                     "joints: {S: {screw: %s, axis: z, pitch: %.17g}}\n",
+                     joint[k], 2 * 3.14159265358979323846 * p);
+            runSpec spec = {.text = text,
+                            .coordinates = coordinates[c],
+                            .constraints = "index1",
+                            .integrator = "rk4",
+                            .step = 1e-3,
+                            .end = 0.1,
+                            .channel = {"joint.S.acceleration", "joint.S.acceleration2", "joint.S.force.z",
+                                        "joint.S.torque.z", "body.nut.acceleration.z"}};
+            runResult got = run_model(&spec);
+            double a = -m * g / (m + J / (p * p)), thrust = m * (a + g), side = k ? 1 : -1;
+            CHECK_INT(got.status, VG_OK);
+            CHECK_NEAR(got.value[4], a, 1e-10);
+            CHECK_NEAR(got.value[1], side * a, 1e-10);
+            CHECK_NEAR(got.value[0], side * a / p, 1e-8);
+            CHECK_NEAR(got.value[2], side * thrust, 1e-9);
+            CHECK_NEAR(got.value[3], -side * thrust * p, 1e-10);
+        }
+}
+
+TEST_MAIN(reactions_beside_forces_along_joints, controller_with_an_integral, screws)
