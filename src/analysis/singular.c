@@ -16,6 +16,7 @@ static const double CHANGE = 0.3;   /* the same of the accelerations, as a part 
 static const double JUMP = 0.3;     /* the same of the velocities */
 static const double FALLS = 0.25;   /* what the least pivot of dependent coordinates falls to, the same */
 static const double FADES = 0.99;   /* what has been seen, a step */
+static const double NEARLY = 0.3;   /* of the distance, in radians and units of length */
 static const double SHOWS = 0.01;   /* changes in a step as a part of the speed */
 static const double LANDED = 0.125; /* of the distance at the beginning of the step */
 static const double LANDS = 0.25;   /* the same of a step that failed, whose end is only foretold */
@@ -27,10 +28,12 @@ struct vgSingular {
     int rows, cols, rank; /* rank: of regular positions */
     int *start, *col;
     double *value, *B, *length; /* sparse rows; rows × cols; rows */
+    double *scale;              /* cols */
     double *unit, *x, *q;       /* nv: 1/scale; nv; nq */
     double pivot;               /* of dependent coordinates, before the step */
     double acc, lambda;         /* the largest accelerations and reactions of late */
-    double regular;             /* the distance last seen in a step that was free */
+    double regular, way;        /* the distance last seen, and how far the motion went since */
+    int close;                  /* this step may come to a singular position */
 };
 
 void vg_singular_free(vgSingular *x)
@@ -46,7 +49,8 @@ void vg_singular_free(vgSingular *x)
     free(x);
 }
 
-/* The constraints' Jacobian at q, rows of unit length. */
+/* The constraints' Jacobian at q: columns in units of what they were at the start (lengths beside angles),
+ * rows of unit length. */
 static void take_rows(vgSingular *x, double t, const double *q)
 {
     const vgSystem *sys = x->it->sys;
@@ -56,7 +60,8 @@ static void take_rows(vgSingular *x, double t, const double *q)
         double *row = x->B + (size_t)x->rows * (size_t)x->cols, sum = 0;
         if (!sys->row_active[r]) continue;
         memset(row, 0, (size_t)x->cols * sizeof *row);
-        for (int k = x->start[r]; k < x->start[r + 1]; k++) row[x->col[k]] += x->value[k];
+        for (int k = x->start[r]; k < x->start[r + 1]; k++)
+            row[x->col[k]] += x->scale[x->col[k]] * x->value[k];
         for (int k = 0; k < x->cols; k++) sum += row[k] * row[k];
         if (!(sum > 0)) continue;
         for (int k = 0; k < x->cols; k++) row[k] /= sqrt(sum);
@@ -105,6 +110,15 @@ static double distance(vgSingular *x, double t, const double *q)
     return least_length(x, x->rank, &count);
 }
 
+static void scale_columns(vgSingular *x, const vgState *s)
+{
+    const vgSystem *sys = x->it->sys;
+    sys->ops->jacobian(sys, x->work, s->t, s->q, x->start, x->col, x->value);
+    for (int k = 0; k < x->start[sys->njacobian]; k++)
+        x->scale[x->col[k]] = fmax(x->scale[x->col[k]], fabs(x->value[k]));
+    for (int k = 0; k < x->cols; k++) x->scale[k] = x->scale[k] > 0 ? 1 / x->scale[k] : 1;
+}
+
 vgStatus vg_singular_new(vgIntegrator *it, const vgState *s, vgSingular **out)
 {
     const vgSystem *sys = it->sys;
@@ -120,7 +134,7 @@ vgStatus vg_singular_new(vgIntegrator *it, const vgState *s, vgSingular **out)
     x->start = calloc(rows + 1, sizeof *x->start);
     x->col = calloc(entries + 1, sizeof *x->col);
     x->value = calloc(entries + 1, sizeof *x->value);
-    x->B = calloc(rows * n + rows + 1, sizeof *x->B);
+    x->B = calloc(rows * n + rows + n + 1, sizeof *x->B);
     x->unit = calloc(2 * (size_t)sys->nv + (size_t)sys->nq + 1, sizeof *x->unit);
     vgStatus st = x->start && x->col && x->value && x->B && x->unit ? VG_OK : VG_NO_MEMORY;
     if (st == VG_OK) st = vg_state_new(sys, s->nhistory, &x->before);
@@ -132,9 +146,11 @@ vgStatus vg_singular_new(vgIntegrator *it, const vgState *s, vgSingular **out)
     vg_work_bind(x->work, x->before);
     vg_state_copy(sys, x->before, s);
     x->length = x->B + rows * n;
+    x->scale = x->length + rows;
     x->x = x->unit + sys->nv;
     x->q = x->x + sys->nv;
     for (int i = 0; i < sys->nv; i++) x->unit[i] = 1 / sys->v_scale[i];
+    scale_columns(x, s);
     take_rows(x, s->t, s->q);
     least_length(x, x->rows, &x->rank);
     x->regular = distance(x, s->t, s->q);
@@ -142,8 +158,18 @@ vgStatus vg_singular_new(vgIntegrator *it, const vgState *s, vgSingular **out)
     return VG_OK;
 }
 
-void vg_singular_before(vgSingular *x, const vgState *s)
+/* A position at the distance d is not reached within d/NEARLY: until then nothing is looked at. */
+void vg_singular_before(vgSingular *x, const vgState *s, double h)
 {
+    int nv = x->it->sys->nv;
+    double way = h * (vg_rows_largest(nv, s->v, x->unit) + 0.5 * h * vg_rows_largest(nv, s->a, x->unit));
+    x->way += way;
+    x->close = x->way > NEARLY * x->regular;
+    if (!x->close) return;
+    x->regular = distance(x, s->t, s->q);
+    x->way = way;
+    x->close = x->way > NEARLY * x->regular;
+    if (!x->close) return;
     vg_state_copy(x->it->sys, x->before, s);
     x->pivot = x->it->work->pivot;
 }
@@ -193,18 +219,12 @@ static int between(vgSingular *x, const vgState *s, double h, double d0, double 
 
 vgPassage vg_singular_after(vgSingular *x, vgState *s, double h)
 {
-    int what = leaps(x, s, h);
+    int what = x->close ? leaps(x, s, h) : 0;
     if (!what) return VG_PASSAGE_FREE;
-    double d1 = distance(x, s->t, s->q);
-    if (what == LEAPT && d1 > 0.5 * x->regular) {
-        x->regular = d1;
-        return VG_PASSAGE_FREE;
-    }
-    double d0 = distance(x, x->before->t, x->before->q);
+    double d0 = x->regular, d1 = distance(x, s->t, s->q);
     vgPassage end = d1 < LANDED * d0                                      ? VG_PASSAGE_LANDED
                     : (what & JUMPED) && between(x, x->before, h, d0, d1) ? VG_PASSAGE_LEFT
                                                                           : VG_PASSAGE_FREE;
-    x->regular = d1;
     if (end != VG_PASSAGE_FREE)
         vg_fail(x->it, VG_NOT_CONVERGED, s->t,
                 end == VG_PASSAGE_LANDED

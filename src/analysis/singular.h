@@ -13,7 +13,7 @@ typedef struct vgSingular vgSingular;
 vgStatus vg_singular_new(vgIntegrator *it, const vgState *s, vgSingular **out);
 void vg_singular_free(vgSingular *x);
 /* A step of h begins at s. */
-void vg_singular_before(vgSingular *x, const vgState *s);
+void vg_singular_before(vgSingular *x, const vgState *s, double h);
 typedef enum vgPassage {
     VG_PASSAGE_FREE,
     VG_PASSAGE_LANDED, /* the step ends in a singular position, seen from where it began */

@@ -265,7 +265,7 @@ static vgStatus try_step(Run *r, double h, int ends, int *landed)
 {
     double err;
     *landed = 0;
-    if (r->loops) vg_singular_before(r->loops, r->s);
+    if (r->loops) vg_singular_before(r->loops, r->s, h);
     vg_guard_before(r->guard, r->s, h);
     vgStatus st = r->it->row->step(r->it, r->s, h, &err);
     if (st == VG_OK) st = vg_guard_after(r->guard, r->s, h);
