@@ -191,14 +191,24 @@ static int leaps(vgSingular *x, const vgState *s, double h)
     const vgSystem *sys = x->it->sys;
     const vgState *b = x->before;
     if (x->it->work->pivot < FALLS * x->pivot) return LEAPT;
-    double speed = 0, acc = 0, change = 0, jump = 0;
-    for (int i = 0; i < sys->nv; i++) {
-        double u = x->unit[i], a = s->a[i] - b->a[i], v = s->v[i] - b->v[i] - h * b->a[i];
-        speed = vg_larger(speed, u * fmax(fabs(s->v[i]), fabs(b->v[i])));
-        acc = vg_larger(acc, u * fabs(b->a[i]));
-        change = vg_larger(change, u * fabs(a));
-        jump = vg_larger(jump, u * fabs(v));
-    }
+    const double *unit = x->unit, *a0 = b->a, *a1 = s->a, *v0 = b->v, *v1 = s->v;
+    vgFour speeds = {0}, accs = {0}, changes = {0}, jumps = {0};
+#define SIZES(N, i)                                                                                          \
+    do {                                                                                                     \
+        vgFour u = GET(N, unit + (i)), a_0 = GET(N, a0 + (i)), v_0 = GET(N, v0 + (i)),                       \
+               v_1 = GET(N, v1 + (i)), y_0 = u * VG_SIZE_OF(v_0), y_1 = u * VG_SIZE_OF(v_1),                 \
+               y_a = u * VG_SIZE_OF(a_0), y_c = GET(N, a1 + (i)) - a_0, y_j = v_1 - v_0 - h * a_0;           \
+        y_c = u * VG_SIZE_OF(y_c);                                                                           \
+        y_j = u * VG_SIZE_OF(y_j);                                                                           \
+        y_0 = VG_LARGER(y_0, y_1);                                                                           \
+        speeds = VG_LARGER(y_0, speeds);                                                                     \
+        accs = VG_LARGER(y_a, accs);                                                                         \
+        changes = VG_LARGER(y_c, changes);                                                                   \
+        jumps = VG_LARGER(y_j, jumps);                                                                       \
+    } while (0)
+    VG_FOURS(sys->nv, SIZES);
+    double speed = VG_LARGEST(speeds), acc = VG_LARGEST(accs), change = VG_LARGEST(changes),
+           jump = VG_LARGEST(jumps);
     x->acc = fmax(acc, FADES * x->acc);
     x->lambda = fmax(vg_rows_largest(sys->nl, b->lambda, NULL), FADES * x->lambda);
     if (jump > JUMP * speed) return LEAPT | JUMPED;
