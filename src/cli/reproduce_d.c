@@ -11,12 +11,12 @@ typedef struct Setting {
 } Setting;
 
 static const Setting settings[] = {
-    {"GLB + TR", "natural", "augmented3", "trapezoidal", {133.48, 5.39, 1.75e-2}},
-    {"TPL + TR", "relative", "independent", "trapezoidal", {4.11, 0.92, 2.5e-2}},
-    {"HYB + TR", "relative", "augmented3", "trapezoidal", {5.75, 1.02, 3.5e-2}},
-    {"GLB + SDIRK", "natural", "augmented1", "sdirk", {NAN, NAN, 1e-4}},
-    {"TPL + SDIRK", "relative", "independent", "sdirk", {15.54, 4.39, 1e-2}},
-    {"HYB + SDIRK", "relative", "augmented1", "sdirk", {16.35, NAN, 7.5e-3}},
+    {"GLB + TR", "natural", "augmented3", "trapezoidal:newton=step", {133.48, 5.39, 1.75e-2}},
+    {"TPL + TR", "relative", "independent", "trapezoidal:newton=step", {4.11, 0.92, 2.5e-2}},
+    {"HYB + TR", "relative", "augmented3", "trapezoidal:newton=step", {5.75, 1.02, 3.5e-2}},
+    {"GLB + SDIRK", "natural", "augmented1", "sdirk:newton=step", {NAN, NAN, 1e-4}},
+    {"TPL + SDIRK", "relative", "independent", "sdirk:newton=step", {15.54, 4.39, 1e-2}},
+    {"HYB + SDIRK", "relative", "augmented1", "sdirk:newton=step", {16.35, NAN, 7.5e-3}},
 };
 enum { NSETTING = 6 };
 

@@ -231,11 +231,12 @@ static const double *carried(const Alpha *w, const vgState *s, const Past *p, in
     return w->abar;
 }
 
-/* The step's own error e_q by the change of the accelerations; not with elements, which may vibrate faster
- * than the steps resolve: their accelerations change by more than the motion's error. */
-static double own_error(const vgSystem *sys, vgAlphaCoef c, double h)
+/* The step's own error e_q by the change of the accelerations. Elements may vibrate faster than the steps
+ * resolve, and the accelerations change by more than the motion's error: with them only where they follow
+ * their parabola (along), 3 (ωh)² being what the first guess is off in units of e_q. */
+static double own_error(const vgSystem *sys, vgAlphaCoef c, double h, int along)
 {
-    return sys->model->nforce > 0 ? 0 : h * h * fabs(1. / 6 - c.beta - (c.am - c.af) / 2);
+    return sys->model->nforce > 0 && !along ? 0 : h * h * fabs(1. / 6 - c.beta - (c.am - c.af) / 2);
 }
 
 /* Δ̂, v̂ and the first guess of Δ: by extrapolated accelerations, or (stay) zero. */
@@ -288,7 +289,7 @@ vgStatus vg_alpha_step(vgIntegrator *it, vgState *s, double h, double *err)
                       .cm = 1,
                       .dhat = w->dhat,
                       .vhat = w->vhat,
-                      .own_error = own_error(sys, c, h),
+                      .own_error = own_error(sys, c, h, !stay && order == 2),
                       .a_old = s->a,
                       .three_levels = ((const vgAlphaRow *)it->row->data)->three_levels,
                       .matrix_unused = !by_tangent};

@@ -118,6 +118,9 @@ int vg_integrator_rho(const vgIntegratorRow *row, double range[2])
     return (row->flags & VG_INT_ASTABLE) != 0;
 }
 
+/* What the elements' part of a tangent must cost, in residuals, for it to be held by default. */
+static const double HELD_FROM = 2;
+
 /* Keys that every method understands. */
 enum {
     K_TOL,
@@ -157,10 +160,11 @@ static const vgParamSpec common[NCOMMON] = {
     {"spread", 0, 0, 64,
      "Newton matrix: a renewal is made in so many parts, one a step, while the last complete one is used "
      "(alone: newton=spread); 0: in one go"},
-    {"newton", 0, 0, 4,
-     "Newton matrix: 0 once a step, 1 every iteration, 2 held while convergence is good, 3 frozen (renewed "
+    {"newton", 5, 0, 5,
+     "Newton matrix: auto (held where the tangents of the elements are costly, else once a step), 0 once a "
+     "step, 1 every iteration, 2 held while convergence is good, 3 frozen (renewed "
      "only where the iteration fails, or by refresh), 4 spread (always a new one in the making, in parts; "
-     "spread=4 unless given)"},
+     "spread=4 unless given), 5 auto"},
 };
 
 const vgParamSpec *vg_integrator_common(int *n)
@@ -222,9 +226,9 @@ static int word_value(const char *text, size_t n, double *x)
     static const struct {
         const char *word;
         double value;
-    } words[] = {{"step", 0},   {"full", 1},  {"modified", 2}, {"hold", 2}, {"frozen", 3},
-                 {"spread", 4}, {"yes", 1},   {"no", 0},       {"on", 1},   {"off", 0},
-                 {"true", 1},   {"false", 0}, {"optimal", 1},  {"pi", 0},   {"plain", 1}};
+    } words[] = {{"step", 0}, {"full", 1},    {"modified", 2}, {"hold", 2}, {"frozen", 3}, {"spread", 4},
+                 {"yes", 1},  {"no", 0},      {"on", 1},       {"off", 0},  {"true", 1},   {"false", 0},
+                 {"auto", 5}, {"optimal", 1}, {"pi", 0},       {"plain", 1}};
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
         if (strlen(words[i].word) == n && !strncmp(words[i].word, text, n)) {
             *x = words[i].value;
@@ -255,7 +259,8 @@ static vgStatus one_option(vgIntegrator *it, const char *key, const char *text, 
     double x = strtod(text, &end);
     if ((end != text + n || n == 0) && !word_value(text, n, &x)) {
         vg_diag_error(diag, at, "integrator '%s': expected a number%s after '%s=', got '%.*s'", row->name,
-                      strcmp(key, "newton") ? "" : ", step, full, hold, frozen or spread", key, (int)n, text);
+                      strcmp(key, "newton") ? "" : ", auto, step, full, hold, frozen or spread", key, (int)n,
+                      text);
         return VG_BAD_INPUT;
     }
     for (int i = 0; i < row->nparam + NCOMMON; i++) {
@@ -426,6 +431,17 @@ static int makes_no_matrix(const vgIntegrator *it)
            (it->newton_mode == VG_NEWTON_STEP && it->sys->con == VG_CON_INDEX3);
 }
 
+/* A tangent whose elements cost more than an iteration or two is worth holding; not where the step size
+ * changes with the error, where the number of iterations is fixed (real time: the user says), and where
+ * another matrix takes its place after every step. */
+static vgNewtonMode newton_by_cost(const vgIntegrator *it)
+{
+    const vgSystem *sys = it->sys;
+    if (!sys || it->adaptive || it->newton_fixed > 0 || sys->costly) return VG_NEWTON_STEP;
+    if (it->row->flags & (VG_INT_EXPLICIT | VG_INT_OWN_NEWTON)) return VG_NEWTON_STEP;
+    return sys->elements_cost >= HELD_FROM && !vg_renewal_is_lost(it) ? VG_NEWTON_HOLD : VG_NEWTON_STEP;
+}
+
 static const vgIntegratorRow *row_of(const char *text, vgDiag *diag, vgLoc at)
 {
     char name[64];
@@ -455,6 +471,7 @@ static vgStatus choose(vgIntegrator *it, const vgIntegratorRow *row, const char 
     vgStatus st = colon ? options(it, colon + 1, diag, at, &given) : VG_OK;
     if (st == VG_OK) st = want_control(it, given, diag, at);
     if (st == VG_OK) st = want_spread(it, given, diag, at);
+    if (it->newton_mode == VG_NEWTON_AUTO) it->newton_mode = newton_by_cost(it);
     return st;
 }
 
@@ -489,6 +506,8 @@ vgStatus vg_integrator_new(const vgSystem *sys, const char *text, vgDiag *diag, 
     it->corner = INFINITY;
     it->corner_before = -INFINITY;
     st = choose(it, row, text, diag, at);
+    it->rows_apart =
+        it->newton_mode == VG_NEWTON_HOLD && it->newton_fixed == 0 && sys->rows_apart && sys->nl > 0;
     if (st == VG_OK) st = (makes_no_matrix(it) ? vg_work_new_lean : vg_work_new)(sys, &it->work);
     if (st == VG_OK) st = row->setup(it);
     if (st == VG_OK) st = vg_control_new(it);

@@ -64,7 +64,8 @@ typedef enum vgNewtonMode {
     VG_NEWTON_FULL,
     VG_NEWTON_HOLD,
     VG_NEWTON_FROZEN,
-    VG_NEWTON_SPREAD
+    VG_NEWTON_SPREAD,
+    VG_NEWTON_AUTO /* STEP or HOLD, by what the system's tangent costs; no integrator keeps it */
 } vgNewtonMode;
 
 /* How the next step follows from the error: a PI controller with weights that know the coordinates' scales,
@@ -99,6 +100,7 @@ struct vgIntegrator {
     int newton_max;
     int newton_fixed; /* > 0: exactly that many iterations (real time) */
     vgNewtonMode newton_mode;
+    int rows_apart;     /* 1: a held matrix takes the constraints' rows anew in every stage */
     int newton_refresh; /* > 0: a held or frozen matrix is renewed after so many steps */
     int newton_spread;  /* > 0: its renewal is spread over so many steps */
     double rtol, atol;

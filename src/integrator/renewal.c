@@ -72,8 +72,7 @@ static vgStatus cut(const vgSystem *sys, vgRenewal *x)
     return VG_OK;
 }
 
-/* Another matrix takes its place after every step. */
-static int is_lost(const vgIntegrator *it)
+int vg_renewal_is_lost(const vgIntegrator *it)
 {
     return (it->row->flags & VG_INT_PROJECTS) ? it->sys->nl > 0 : vg_system_projects(it->sys);
 }
@@ -83,11 +82,11 @@ static vgStatus can_be_spread(vgIntegrator *it)
     const vgSystem *sys = it->sys;
     const char *why = it->row->flags & (VG_INT_EXPLICIT | VG_INT_OWN_NEWTON)
                           ? "makes no matrix that could be held from step to step"
-                      : it->adaptive      ? "controls its step, and its matrix changes with it"
-                      : !sys->ops->pieces ? "finds no matrix in these coordinates that is made in pieces"
-                      : it->changes       ? it->changes
-                      : is_lost(it)       ? "projects after each step with a matrix in the other's place"
-                                          : NULL;
+                      : it->adaptive           ? "controls its step, and its matrix changes with it"
+                      : !sys->ops->pieces      ? "finds no matrix in these coordinates that is made in pieces"
+                      : it->changes            ? it->changes
+                      : vg_renewal_is_lost(it) ? "projects after each step with a matrix in the other's place"
+                                               : NULL;
     if (!why) return VG_OK;
     vg_fail(it, VG_BAD_INPUT, 0, "integrator '%s' %s: with coordinates '%s' and constraints '%s' no spread",
             it->row->name, why, sys->coordinates, sys->constraints);

@@ -11,6 +11,8 @@
 vgStatus vg_renewal_new(vgIntegrator *it);
 void vg_renewal_free(vgRenewal *renewal);
 
+/* 1: another matrix takes its place after every step. */
+int vg_renewal_is_lost(const vgIntegrator *it);
 /* Is a new one wanted before the next stage? */
 int vg_renewal_is_due(const vgIntegrator *it);
 /* 1: it is made in parts between steps, and a stage makes none because of its age. */

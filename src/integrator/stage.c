@@ -17,7 +17,9 @@ static const double ROUND_OFF = 2e-13;
 /* No better contraction is believed, of a new matrix and of one made elsewhere: it may have been exact while
  * a spring was straight, and lead astray beyond its corner */
 static const double AT_BEST = 1e-6, OLD_AT_BEST = 0.05;
-static const double RESOLVED = 2;    /* the error of the first guess in units of the step's own */
+/* The error of the first guess in units of the step's own; where forces may have corners, too, beyond which
+ * the accelerations have changed by more than the motion's error */
+static const double RESOLVED = 2, WELL_RESOLVED = 0.2;
 static const double CLOSED = 5e-13;  /* relative violation of the constraints after a step */
 static const double MET = 1e-10;     /* the same, that may stay in a singular position */
 static const double SHUT = 1e-14;    /* the same at round-off */
@@ -197,7 +199,7 @@ APART static double change_of(const vgSystem *sys, const vgStage *st, const vgSt
 static double own_target(const vgIntegrator *it, const vgStageSpec *sp, double change, double first_norm)
 {
     double error = sp->own_error * change;
-    return first_norm < RESOLVED * error ? it->newton_err * error : 0;
+    return first_norm < (it->corners ? WELL_RESOLVED : RESOLVED) * error ? it->newton_err * error : 0;
 }
 
 /* Δ by the solution in x, and the state there, where that takes more than one pass. */
@@ -211,6 +213,16 @@ APART static void apply_by_maps(const vgSystem *sys, vgStage *st, const vgStageS
     }
     vg_pass_add(sys->nv, 1, d, st->delta);
     vg_stage_states(sys, st, sp);
+}
+
+/* A held matrix keeps what is dear, the tangents of elements and inertia, and takes the constraints' rows
+ * where the stage begins (docs/theory.md, eq. 72d). Another row of the matrix may then be singular: the
+ * caller makes a new one. */
+APART static vgStatus renew_rows(vgIntegrator *it, vgTangent p)
+{
+    p.reuse = p.keep = 1;
+    it->matrix.moved = 0;
+    return it->sys->ops->factor(it->sys, it->work, &p);
 }
 
 /* Are the rows Φ̈ in this stage? */
@@ -328,9 +340,11 @@ void vg_stage_clean(vgIntegrator *it, vgStage *st, double t)
     const vgSystem *sys = it->sys;
     double *v_dot = st->levels, *a_dot = st->levels + sys->nl, before = 0,
            acc = vg_rows_largest(sys->nv, st->a, st->unit);
-    double least = fmax(CLEAN, it->newton_tol); /* no cleaner than the positions are */
-    double speed = least * (1 + vg_rows_largest(sys->nv, st->v, st->unit)), push = 100 * least * (1 + acc);
-    double most = 0.1 * acc / it->matrix.cv;
+    /* no cleaner than what may remain of the positions leaves them */
+    double least = fmax(CLEAN, it->newton_tol), cv = it->matrix.cv, ca = it->matrix.ca;
+    double rest = fmin(it->newton_tol, it->newton_acc * acc / ca);
+    double speed = fmax(least * (1 + vg_rows_largest(sys->nv, st->v, st->unit)), cv * rest);
+    double push = fmax(100 * least * (1 + acc), ca * rest), most = 0.1 * acc / cv;
     for (int pass = 0; pass < MOST_PASSES; pass++) {
         sys->ops->levels(sys, it->work, t, st->q, st->v, st->a, NULL, v_dot, a_dot);
         double dv = clean_one(it, st, 1, v_dot, most, st->v);
@@ -470,6 +484,10 @@ static inline vgStatus by_steps(vgIntegrator *it, vgStage *st, const vgStageSpec
     if (*renewed && sys->ops->ahead) sys->ops->ahead(sys, it->work, &p);
     evaluate(it, st, sp, a);
     if (RARE(sp->r0)) vg_pass_add(sys->nv, 1, sp->r0, st->r);
+    if (RARE(!*renewed && k == 0 && it->rows_apart)) {
+        p = tangent_of(st, sp, a);
+        *renewed = renew_rows(it, p) != VG_OK;
+    }
     if (*renewed) {
         vgStatus status = refactor(it, sp, &p);
         if (status != VG_OK) return status;
@@ -508,17 +526,18 @@ APART static int is_enough(vgIntegrator *it, vgStage *st, const vgStageSpec *sp,
 {
     const vgSystem *sys = it->sys;
     if (j->goal <= FAR_ABOVE_ROUND_OFF && j->rest > j->goal) j->goal = fmax(j->goal, rounding(sys, st, sp));
+    int closed = sys->nl == 0 || now->open <= CLOSED;
+    double strict = j->goal;
     if (j->rest > j->goal && it->newton_err * sp->own_error > 0) {
         if (now->change < 0) now->change = change_of(sys, st, sp);
         j->goal = fmax(j->goal, own_target(it, sp, now->change, j->first_norm));
     }
-    int closed = sys->nl == 0 || now->open <= CLOSED;
     if (j->k + 1 == it->newton_fixed) it->stats.growing += j->k > 0 && j->theta >= 1 && j->norm > j->goal;
     if (it->newton_fixed > 0 ? j->k + 1 == it->newton_fixed : j->theta < 0.9 && j->rest <= j->goal && closed)
         return 1;
     /* at round-off: the increments no longer shrink */
-    if (j->k > 0 &&
-        (j->norm <= j->goal || (sys->nphi > 0 && j->theta > 0.5 && j->norm <= 64 * rounding(sys, st, sp))))
+    if (j->k > 0 && (j->norm <= (closed ? j->goal : strict) ||
+                     (sys->nphi > 0 && j->theta > 0.5 && j->norm <= 64 * rounding(sys, st, sp))))
         return 1;
     if (j->k < 2 || !(j->theta > 0.5) || it->newton_fixed > 0) return 0;
     if (sys->con == VG_CON_INDEPENDENT && sys->nphi > 0) /* B_D is ill conditioned there */

@@ -82,6 +82,7 @@ static void make_duals(const vgTree *s, vgTreeMatrix *m, vgLinNode *node)
         if (!rows) continue;
         m->joint_node[j] = m->nnode;
         m->mirror[m->nnode] = level == 0;
+        m->dual[m->nnode] = 1;
         node[m->nnode++] = (vgLinNode){rows, 1};
     }
 }
@@ -185,13 +186,14 @@ vgStatus vg_tree_matrix_new(const vgTree *s, vgTreeWork *w, vgTreeMatrix **out)
     m->depth = calloc(nl, sizeof(int));
     m->size = calloc(nl + nj, sizeof(int));
     m->mirror = calloc(nl + nj, 1);
+    m->dual = calloc(nl + nj, 1);
     m->joint_node = calloc(nj, sizeof(int));
     m->local_row = calloc(nr, sizeof(int));
     m->row_at = calloc(nr, sizeof(int));
     m->v_at = calloc((size_t)s->base.nv + 1, sizeof(int));
     m->row_of = calloc((size_t)s->base.nv + nr, sizeof(int));
     m->x = calloc((size_t)s->base.nv + nr, sizeof(double));
-    vgStatus st = node && m->node && m->off && m->depth && m->size && m->mirror && m->joint_node &&
+    vgStatus st = node && m->node && m->off && m->depth && m->size && m->mirror && m->dual && m->joint_node &&
                           m->local_row && m->row_at && m->v_at && m->row_of && m->x
                       ? VG_OK
                       : VG_NO_MEMORY;
@@ -224,8 +226,8 @@ void vg_tree_matrix_free(vgTreeMatrix *m)
     if (!m) return;
     if (m->lin) vg_lin_free(m->lin);
     vg_tree_pairs_free(m->pairs);
-    void *part[] = {m->node,      m->off,    m->depth, m->size,   m->mirror, m->joint_node,
-                    m->local_row, m->row_at, m->v_at,  m->row_of, m->x,      m->block};
+    void *part[] = {m->dual,      m->node,   m->off,  m->depth,  m->size, m->mirror, m->joint_node,
+                    m->local_row, m->row_at, m->v_at, m->row_of, m->x,    m->block};
     for (size_t i = 0; i < sizeof part / sizeof *part; i++) free(part[i]);
     free(m);
 }

@@ -20,6 +20,7 @@ typedef struct Fill {
     int first; /* of the columns of the element at hand: 0 it feels accelerations, 6 velocities, 12 positions
                   alone */
     int rows;  /* the closing rows alone */
+    int keep;  /* they alone are made anew */
 } Fill;
 
 /* Native K, C (of r: sign) and M as 6×18 in spatial form, bodies u (rows) and v (columns). */
@@ -215,48 +216,6 @@ static void add_closure_tangents(Fill *f)
 
 /* ---- closing rows ---- */
 
-/* Calls emit for every joint between the bodies of a primitive with its row's entries on that joint. */
-typedef void Emit(void *user, int prim, int row, int link, const double *entries);
-
-static void walk(const vgTree *s, vgTreeWork *w, const vgTreeMatrix *m, int prim, int row, const double *ga,
-                 const double *gb, int a, int b, double scale, Emit *emit, void *user)
-{
-    const vgNative *x = &w->native_motion;
-    int at[2] = {vg_tree_link(s, a), vg_tree_link(s, b)}, side, i;
-    vgVec3 F[2], T[2];
-    for (int k = 0; k < 2; k++) {
-        const double *g = k ? gb : ga;
-        F[k] = vg_scale3(vg_load3(g), scale);
-        T[k] = vg_scale3(vg_mv3(vg_native_kin(x, k ? b : a)->R, vg_load3(g + 3)), scale);
-    }
-    while ((i = vg_tree_step_up(s, m, &at[0], &at[1], &side)) >= 0) {
-        double out[6];
-        for (int k = 0; k < s->link[i].nv; k++) {
-            const double *S = w->S + 6 * (s->link[i].v0 + k);
-            out[k] = vg_dot3(vg_load3(S), F[side]) + vg_dot3(vg_load3(S + 3), T[side]);
-        }
-        if (s->link[i].nv) emit(user, prim, row, i, out);
-        T[side] = vg_add3(T[side], vg_cross3(w->m[i].d, F[side]));
-    }
-}
-
-static void walk_row(const vgTree *s, vgTreeWork *w, const vgTreeMatrix *m, int prim, int row, Emit *emit,
-                     void *user)
-{
-    const vgModel *mo = s->base.model;
-    const vgNative *x = &w->native_motion;
-    const vgPrim *p = &mo->prim[prim];
-    if (p->kind != VG_PRIM_MEASURE) {
-        walk(s, w, m, prim, row, x->prim[prim].Ba[row], x->prim[prim].Bb[row], p->a, p->b, 1, emit, user);
-        return;
-    }
-    for (int k = 0; k < p->nterm; k++) {
-        const vgMeasure *me = &mo->measure[p->measure[k]].measure;
-        const double *g = x->measure[p->measure[k]].grad;
-        walk(s, w, m, prim, row, g, g + 6, me->A.body, me->B.body, p->k[k], emit, user);
-    }
-}
-
 static void emit_row(void *user, int prim, int row, int link, const double *e)
 {
     const Fill *f = user;
@@ -288,7 +247,7 @@ static void add_rows_of(Fill *f, int at)
     const vgPrim *p = &f->s->base.model->prim[x->list[at]];
     for (int r = 0; r < p->rows; r++)
         if (f->m->local_row[f->s->model_row[p->row + r]] >= 0)
-            walk_row(f->s, f->w, f->m, x->list[at], r, emit_row, f);
+            vg_tree_walk_row(f->s, f->w, f->m, x->list[at], r, emit_row, f);
 }
 
 static void add_rows(Fill *f)
@@ -385,6 +344,19 @@ static void clear(Fill *f)
     memset(values, 0, n * sizeof *values);
 }
 
+/* The closing rows alone, with their mirrors or columns. */
+static void clear_rows(const Fill *f)
+{
+    const vgTreeMatrix *m = f->m;
+    size_t n = (size_t)m->nnode;
+    for (size_t d = 0; d < n; d++)
+        for (size_t i = 0; m->dual[d] && i < n; i++) {
+            double *block[2] = {m->block[d * n + i], m->block[i * n + d]};
+            for (int k = 0; k < 2; k++)
+                if (block[k]) memset(block[k], 0, (size_t)(m->size[d] * m->size[i]) * sizeof(double));
+        }
+}
+
 /* What the elements' tangents are added to, and σ. */
 static void begin(Fill *f)
 {
@@ -396,8 +368,11 @@ static void begin(Fill *f)
 
 static void fill(Fill *f)
 {
-    clear(f);
-    if (f->rows) {
+    if (f->keep)
+        clear_rows(f);
+    else
+        clear(f);
+    if (f->rows || f->keep) {
         add_rows(f);
         return;
     }
@@ -443,7 +418,7 @@ vgStatus vg_tree_factor_mass(const vgTree *s, vgTreeWork *w, double t)
 static void look(const vgTree *s, vgTreeWork *w, const vgTangent *p)
 {
     const vgSystem *sys = &s->base;
-    if (w->stiffness && !p->mass)
+    if (w->stiffness && !p->mass && !p->keep)
         vg_tree_joint_forces(s, w, p->t, p->q, p->v, p->a, w->stiffness, w->damping);
     if (!s->explicit_matrix || sys->nl == 0) return;
     vg_native_prims(&w->native_motion, p->t, VG_PRIM_GRADIENT);
@@ -466,8 +441,14 @@ vgStatus vg_tree_assemble(const vgSystem *sys, vgWork *work, const vgTangent *p,
     vgTreeCoef c = p->mass     ? (vgTreeCoef){0, 0, 1}
                    : p->ca > 0 ? (vgTreeCoef){p->cv / p->ca, 1 / p->ca, 1}
                                : (vgTreeCoef){0, 1, 0};
-    Fill f = {
-        .s = s, .w = w, .m = w->matrix, .t = p->mass ? NULL : p, .c = &c, .time = p->t, .rows = p->rows};
+    Fill f = {.s = s,
+              .w = w,
+              .m = w->matrix,
+              .t = p->mass ? NULL : p,
+              .c = &c,
+              .time = p->t,
+              .rows = p->rows,
+              .keep = p->keep};
     prepare(s, w, p);
     fill(&f);
     return VG_OK;
@@ -478,7 +459,7 @@ vgStatus vg_tree_factor(const vgSystem *sys, vgWork *work, const vgTangent *p)
     const vgTree *s = (const vgTree *)sys;
     vgTreeWork *w = (vgTreeWork *)work;
     vgTreeCoef c = vg_tree_coef(p);
-    Fill f = {.s = s, .w = w, .m = w->matrix, .t = p, .c = &c, .time = p->t};
+    Fill f = {.s = s, .w = w, .m = w->matrix, .t = p, .c = &c, .time = p->t, .keep = p->keep};
     int made = w->by_residual == 2 && p->reuse && p->cv == w->ahead.cv && p->ca == w->ahead.ca;
     w->by_residual = 0;
     if (sys->nv == 0) return VG_OK;
@@ -628,53 +609,4 @@ void vg_tree_solve(const vgSystem *sys, vgWork *work, double *x_v, double *x_l)
     vg_lin_solve(m->lin, m->x);
     for (int k = 0; k < sys->nv; k++) x_v[k] = m->x[m->v_at[k]];
     for (int r = 0; r < sys->nl; r++) x_l[r] = m->row_at[r] >= 0 ? m->x[m->row_at[r]] : 0;
-}
-
-/* ---- the rows themselves ---- */
-
-typedef struct Sparse {
-    const vgTree *s;
-    int from, fill;
-    int *col;
-    double *value;
-} Sparse;
-
-static void emit_sparse(void *user, int prim, int row, int link, const double *e)
-{
-    Sparse *o = user;
-    (void)prim, (void)row;
-    for (int k = 0; k < o->s->link[link].nv; k++) {
-        int c = o->s->link[link].v0 + k, at = -1;
-        for (int i = o->from; i < o->fill && at < 0; i++)
-            if (o->col[i] == c) at = i;
-        if (at < 0) {
-            at = o->fill++;
-            o->col[at] = c;
-            o->value[at] = 0;
-        }
-        o->value[at] += e[k];
-    }
-}
-
-int vg_tree_jacobian(const vgSystem *sys, vgWork *work, double t, const double *q, int *start, int *col,
-                     double *value)
-{
-    const vgTree *s = (const vgTree *)sys;
-    vgTreeWork *w = (vgTreeWork *)work;
-    vgNative *x = &w->native_motion;
-    if (!start) return sys->nv;
-    vg_tree_motion(s, w, q, w->zero);
-    vg_tree_native(s, w, 0);
-    vg_native_measures(x, 1);
-    vg_native_prims(x, t, VG_PRIM_VALUE | VG_PRIM_GRADIENT);
-    Sparse o = {s, 0, 0, col, value};
-    for (int at = 0; at < x->nlist; at++) { /* our rows are numbered in this order */
-        const vgPrim *p = &sys->model->prim[x->list[at]];
-        for (int r = 0; r < p->rows; r++) {
-            o.from = start[s->model_row[p->row + r]] = o.fill;
-            walk_row(s, w, w->matrix, x->list[at], r, emit_sparse, &o);
-        }
-    }
-    start[sys->nl] = o.fill;
-    return sys->nv;
 }

@@ -47,6 +47,7 @@ struct vgTreeMatrix {
     int *joint_node;       /* per joint, −1: no active rows */
     int *local_row;        /* per row: place in its node, −1 inactive */
     unsigned char *mirror; /* per node: dual whose columns are its rows */
+    unsigned char *dual;   /* per node: closing rows */
     double **block;        /* nnode × nnode addresses */
     int *v_at, *row_at;    /* places in the solve vector */
     int *row_of;           /* back: row or −1 */
@@ -78,6 +79,11 @@ static inline int vg_tree_step_up(const vgTree *s, const vgTreeMatrix *m, int *u
     *at = s->link[now].parent;
     return now;
 }
+
+/* Calls emit for every joint between the bodies of a primitive with its row's entries on that joint. */
+typedef void vgTreeEmit(void *user, int prim, int row, int link, const double *entries);
+void vg_tree_walk_row(const vgTree *s, vgTreeWork *w, const vgTreeMatrix *m, int prim, int row,
+                      vgTreeEmit *emit, void *user);
 
 vgStatus vg_tree_pairs_new(const vgTree *s, const vgForcePlace *force, vgTreePairs **out);
 void vg_tree_pairs_free(vgTreePairs *p);

@@ -42,6 +42,7 @@ typedef struct vgTangent {
     int mass;  /* assemble() alone. 1: M and B are all that is wanted, reuse as above; cv, ca, map not read */
     int rows;  /* with mass: B alone */
     int on_positions; /* 1: rows at the level of accelerations are Φ = 0 this time (theory.md, eq. 73a) */
+    int keep;         /* where the system's rows_apart: B alone is made anew, the rest stays as it is */
 } vgTangent;
 
 /* A stage whose v and a follow from Δ: q = q_r ⊕ Δ, v = v̂ + cv (Δ − Δ̂), a = ca (Δ − Δ̂), or with FIRST
@@ -185,6 +186,8 @@ struct vgSystem {
     double length;       /* typical length of the model */
     int costly;          /* 1: a tangent costs several residuals (elements with inertia: beams) */
     double tangent_cost; /* of a tangent with its factorisation, in iterations, where that is known; 0: not */
+    int rows_apart;      /* 1: factor() takes tangents with `keep`, reuse being 1 */
+    double elements_cost; /* of the elements' part of a tangent, in residuals; 0: little in any case */
     const double
         *v_closes; /* nv: 1/v_scale of the coordinates that constraints depend on, else 0; NULL: all */
     double reach;  /* what a rotation φ leaves of the constraints after a linear solve: φ² reach length */
