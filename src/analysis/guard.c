@@ -98,16 +98,20 @@ static double largest(const vgSystem *sys, const double *x, int *at)
 
 /* ---- angles ---- */
 
-/* The largest rate among the angles that are counted, and which; 0: there are none. */
+/* The largest rate among the angles of which turns can be counted, and which; 0: there are none. Whether
+ * anyone looks at them or not: what is recorded must not change the steps. */
 static double fastest_angle(vgGuard *g, const vgState *s, int *which)
 {
     const vgModel *m = g->it->sys->model;
+    unsigned char *watch = g->it->work->watch;
     double most = 0;
     *which = -1;
     vg_probe_at(g->probe, g->it->work, s);
     for (int i = 0; i < m->nmeasure; i++) {
-        if (m->measure[i].measure.turn < 0 || !g->it->work->watch[i]) continue;
+        if (m->measure[i].measure.turn < 0) continue;
+        unsigned char watched = watch[i]; /* a look at it would have it watched from now on */
         double rate = fabs(vg_probe_measure(g->probe, i, 0)->rate);
+        watch[i] = watched;
         if (rate > most) most = rate, *which = i;
     }
     return most;
@@ -123,6 +127,11 @@ double vg_guard_before(vgGuard *g, const vgState *s, double h)
     if (!g->it->adaptive || g->reach <= FAST) return h;
     double rate = fastest_angle(g, s, &which);
     return rate * h > 0.75 * PI ? 0.75 * PI / rate : h;
+}
+
+int vg_guard_is_far(const vgGuard *g)
+{
+    return g->reach > FAST;
 }
 
 static int turned_too_far(vgGuard *g, vgState *s, double h)

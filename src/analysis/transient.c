@@ -301,7 +301,8 @@ static vgStatus step_or_split(Run *r, double h, int depth)
     double t = r->s->t;
     int landed, shorter = depth == 0 && r->may_be_late;
     vgStatus st = try_step(r, h, !shorter, &landed);
-    if (shorter && r->loops && (st == VG_NOT_CONVERGED || st == VG_SINGULAR || st == VG_NOT_FINITE)) {
+    if (shorter && r->loops && !vg_guard_is_far(r->guard) &&
+        (st == VG_NOT_CONVERGED || st == VG_SINGULAR || st == VG_NOT_FINITE)) {
         vgFailure why = it->failure;
         if ((landed || vg_singular_ahead(r->loops, r->s, h)) && step_short(r, h)) return VG_OK;
         it->failure = why;

@@ -102,6 +102,20 @@ static int all_right(const char *const *method, int n, const double *step, int n
     return ended;
 }
 
+/* One step to the end, refused: the end is reached in shorter ones, not by extrapolation. */
+TEST(a_single_long_step_ends_where_it_should)
+{
+    static const char *const method[] = {"generalized-alpha", "trapezoidal", "bathe"};
+    for (int i = 0; i < 3; i++) {
+        double at[2] = {NAN, NAN}, right[2];
+        char error[400];
+        CHECK(centre(SLIDER_CRANK, "rod", method[i], 0.2, 0.2, at, error));
+        rod_centre(0.2, right);
+        CHECK_NEAR(at[0], right[0], 1e-8);
+        CHECK_NEAR(at[1], right[1], 1e-8);
+    }
+}
+
 TEST(mechanisms_stay_closed_as_they_were)
 {
     static const char *const method[] = {"generalized-alpha:rho=0.5",
@@ -142,4 +156,32 @@ TEST(turns_are_counted)
     }
 }
 
-TEST_MAIN(mechanisms_stay_closed_as_they_were, under_error_control_too, turns_are_counted)
+/* A wheel and a pendulum that know nothing of each other: whether the wheel's angle is recorded or not, the
+ * pendulum goes through the same states, bit by bit. */
+TEST(who_looks_at_an_angle_changes_nothing)
+{
+    static const char text[] =
+        "verge: 1\ngravity: [0, 0, -9.81]\n"
+        "bodies: {wheel: {mass: 1, inertia: [0.1, 0.1, 0.2], omega: [0, 0, 100]},\n"
+        "  arm: {mass: 1, inertia: [0.1, 0.2, 0.2], position: [1, 0, 0], markers: {O: [-1, 0, 0]}}}\n"
+        "joints: {O: {revolute: [ground, wheel], axis: z}, A: {revolute: [ground, arm.O], axis: 'y'}}\n";
+    static const char *const method[] = {"generalized-alpha:adaptive=1,rtol=1e-2", "dopri5:rtol=1e-3",
+                                         "generalized-alpha", "rk4"};
+    for (int i = 0; i < 4; i++) {
+        double q[2][32] = {{0}};
+        for (int looking = 0; looking < 2; looking++) {
+            Rig r;
+            int good = rig_open(&r, text, "lie", method[i], NULL, 0);
+            CHECK(good && r.sim.sys->nq <= 32);
+            if (!good) return;
+            memset(r.sim.it->work->watch, looking, (size_t)r.model->nmeasure);
+            CHECK(rig_run(&r, 0.05, 1));
+            memcpy(q[looking], r.sim.state->q, (size_t)r.sim.sys->nq * sizeof(double));
+            rig_close(&r);
+        }
+        CHECK(memcmp(q[0], q[1], sizeof q[0]) == 0);
+    }
+}
+
+TEST_MAIN(a_single_long_step_ends_where_it_should, who_looks_at_an_angle_changes_nothing,
+          mechanisms_stay_closed_as_they_were, under_error_control_too, turns_are_counted)
