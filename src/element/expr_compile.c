@@ -109,6 +109,23 @@ static int is_const(const parser *p, int node)
     return p->node[node].op == VG_EXPR_CONST;
 }
 
+/* 1: the node is finite wherever its inputs are, so that nought times it is nought: sums, products and what
+ * stays within bounds. It looks at no more than `left` nodes. */
+static int is_tame(const parser *p, int node, int *left)
+{
+    static const char *const bounded[] = {"sin",  "cos", "atan", "tanh",  "abs",
+                                          "sign", "min", "max",  "smooth"};
+    const vgExprNode *n = &p->node[node];
+    if (n->op == VG_EXPR_CONST || n->op == VG_EXPR_INPUT) return 1;
+    if (n->op < VG_EXPR_FIRST_ROW || --*left < 0) return 0;
+    int row = n->op - VG_EXPR_FIRST_ROW;
+    int good = row == VG_ROW_ADD || row == VG_ROW_SUB || row == VG_ROW_MUL || row == VG_ROW_NEG;
+    for (size_t i = 0; i < sizeof bounded / sizeof bounded[0] && !good; i++)
+        good = strcmp(vg_expr_functions[row].name, bounded[i]) == 0;
+    for (int k = 0; good && k < vg_expr_node_nargs(n); k++) good = is_tame(p, n->arg[k], left);
+    return good;
+}
+
 /* A row applied to its arguments (b ignored for one). Constants fold; what comes out infinite or undefined is
  * kept with its place and refused at the end if the result needs it: if(L > 0, 1/L, 0) is fine at L = 0. */
 static int apply(parser *p, int row, int a, int b, const char *where)
@@ -117,6 +134,10 @@ static int apply(parser *p, int row, int a, int b, const char *where)
     if (p->failed || a < 0 || (f->nargs == 2 && b < 0)) return FAILED;
     vgExprNode n = {.op = VG_EXPR_FIRST_ROW + row, .arg = {a, f->nargs == 2 ? b : 0}};
     if (row == VG_ROW_DIV && is_const(p, b) && p->node[b].value == 0) return push(p, n, where);
+    if (row == VG_ROW_MUL && is_const(p, a) != is_const(p, b)) {
+        int constant = is_const(p, a) ? a : b, other = is_const(p, a) ? b : a, left = 100;
+        if (p->node[constant].value == 0 && is_tame(p, other, &left)) return push_const(p, 0);
+    }
     if (!is_const(p, a) || (f->nargs == 2 && !is_const(p, b))) return push(p, n, NULL);
     double value = f->nargs == 1 ? f->unary(p->node[a].value) : f->binary(p->node[a].value, p->node[b].value);
     return isfinite(value) ? push_const(p, value) : push(p, n, where);

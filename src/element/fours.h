@@ -2,8 +2,6 @@
 #ifndef VERGE_ELEMENT_FOURS_H
 #define VERGE_ELEMENT_FOURS_H
 
-#include <string.h>
-
 #include "element/force_lanes.h"
 
 /* vgKin without accelerations */
@@ -17,9 +15,11 @@ typedef struct vgLaneKin {
 VG_LANEWISE void vg_lane_kin(const vgKin *const k[VG_LANES], int rates, vgLaneKin *out)
 {
     const double *const at[VG_LANES] = {&k[0]->p.x, &k[1]->p.x, &k[2]->p.x, &k[3]->p.x};
-    vgLane x[20];
-    for (int i = 0; i < (rates ? 20 : 12); i += 4) vg_lane_gather(at, i, x + i);
-    memcpy(out, x, (rates ? 18 : 12) * sizeof *x);
+    vgLane *to = (vgLane *)out, last[4];
+    for (int i = 0; i < (rates ? 16 : 12); i += 4) vg_lane_gather(at, i, to + i);
+    if (!rates) return;
+    vg_lane_gather(at, 16, last);
+    out->w.y = last[0], out->w.z = last[1];
 }
 
 /* The same where all four may have the same body. */

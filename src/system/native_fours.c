@@ -88,7 +88,11 @@ void vg_fours_place(vgFours *x, const vgModel *m, vgArena *a)
     if (ngroup == 0) return;
     x->group = VG_TAKE(a, vgFourGroup, ngroup);
     x->of = VG_TAKE(a, int, m->nforce);
+    x->visit = VG_TAKE(a, int, m->nforce);
+    x->nvisit = 0;
     if (x->of) fill(x, m, sort, n);
+    for (int f = 0; x->of && f < m->nforce; f++)
+        if (x->of[f] != VG_FOUR_MEMBER) x->visit[x->nvisit++] = f;
     for (int i = 0; i < n; i++)
         for (int g = 0; g < (sort[i].count + VG_LANES - 1) / VG_LANES; g++) {
             void *pack = VG_TAKE(a, char, sort[i].ops->pack_size);

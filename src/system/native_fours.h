@@ -20,6 +20,7 @@ enum { VG_FOUR_NONE = -1, VG_FOUR_MEMBER = -2 };
 typedef struct vgFours {
     vgFourGroup *group;
     int *of; /* per force: the group that it leads, MEMBER of one, NONE; NULL: there are no groups */
+    int *visit, nvisit; /* all but the members; there where `of` is */
 } vgFours;
 
 static inline int vg_four_shared(const int body[VG_LANES])

@@ -67,8 +67,10 @@ void vg_tree_wrenches_end(const vgTree *s, vgTreeWork *w, double t, const double
 /* −applied + Bᵀλ of every link, in W; needs the native motion. */
 void vg_tree_wrenches(const vgTree *s, vgTreeWork *w, double t, const double *lambda, double *phi)
 {
+    const vgFours *fours = &w->native_motion.fours;
+    int some = fours->of && !w->base.held, n = some ? fours->nvisit : s->base.model->nforce;
     vg_tree_wrenches_begin(s, w);
-    for (int f = 0; f < s->base.model->nforce; f++) vg_tree_wrench_of(s, w, t, f);
+    for (int i = 0; i < n; i++) vg_tree_wrench_of(s, w, t, some ? fours->visit[i] : i);
     vg_tree_wrenches_end(s, w, t, lambda, phi);
 }
 

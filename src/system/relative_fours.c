@@ -1,7 +1,6 @@
 /* Relative coordinates: the motion of up to four links at once, hinges or Cardan joints at the same depth of
  * the tree. Line by line as relative_motion.c and vg_tree_own_force. */
 #include <stddef.h>
-#include <string.h>
 
 #include "system/relative.h"
 
@@ -44,10 +43,9 @@ VG_LANEWISE void see(const vgTree *s, const vgTreeWork *w, const vgLinkFour *g, 
         broadcast(&m[0]->R.m[0][0], PARENT, &P->R.m[0][0]);
         return;
     }
-    vgLane x[PARENT];
+    vgLane *x = (vgLane *)P;
     const double *const at[] = {&m[0]->R.m[0][0], &m[1]->R.m[0][0], &m[2]->R.m[0][0], &m[3]->R.m[0][0]};
     for (int i = 0; i < PARENT; i += 4) vg_lane_gather(at, i, x + i);
-    memcpy(P, x, sizeof x);
 }
 
 VG_LANEWISE vgLane3 column(const vgLane33 *A, int j)
