@@ -227,6 +227,20 @@ async function travel() {
   await close(page, 'cart');
 }
 
+async function thrown() {
+  const page = await open('thrown', { width: 700, height: 400 });
+  for (const t of [0, 0.7, 1.3, 2]) {
+    const outside = await page.evaluate((time) => {
+      verge.player.seek(time);
+      verge.world.render();
+      const { camera, actors: [{ bodies }] } = verge.world;
+      return bodies.filter((b) => b.position.clone().project(camera).toArray().some((x) => Math.abs(x) > 1)).length;
+    }, t);
+    check(outside === 0, `the whole rod is in the picture at ${t}: ${outside} nodes are not`);
+  }
+  await close(page, 'thrown');
+}
+
 async function compare() {
   const page = await open('compare');
   for (const t of [0.5, 4, 8]) {
@@ -393,7 +407,7 @@ async function withoutWebGL() {
   await page.close();
 }
 
-for (const test of [pendulum, fourbar, space, travel, compare, long, chain, phone, beam, ball, wheel, withoutWebGL]) {
+for (const test of [pendulum, fourbar, space, travel, thrown, compare, long, chain, phone, beam, ball, wheel, withoutWebGL]) {
   const before = failed, start = Date.now();
   tests++;
   try {

@@ -12,10 +12,15 @@ PAGES = {"pendulum": ["pendulum"], "fourbar": ["fourbar"], "crane": ["crane"], "
          "chain": ["chain"], "compare": ["pendulum", "damped"]}
 
 
+# A rod of 2 m thrown along x, turning about z.
 # A cantilever of steel 20 mm wide (y) and 60 mm high (z) bent by a couple; a ball at rest on a hill that is flat there,
 # and a spring that pulls it up with 2 N. A wheel on a road with a hump, and a brick of 0.6 × 0.4 × 0.2 m turned 30 degrees
 # about z, of which only the inertia is given.
-MODELS = {"beam": """verge: 1
+MODELS = {"thrown": """verge: 1
+mesh: {rod: {beam: 10, from: [-1, 0, 0], to: [1, 0, 0], velocity: [10, 0, 0], omega: [0, 0, 2], circle: 0.01, E: 2e11, rho: 7800}}
+run: {step: 1e-2, end: 2}
+record: [body.rod.1.position.*]
+""", "beam": """verge: 1
 bodies: {tip: {mass: 0.1, inertia: [1e-3, 1e-3, 1e-3], position: [1, 0, 0]}}
 mesh: {bar: {beam: 4, start: {fixed: ground}, end: {fixed: tip}, to: [1, 0, 0], rectangle: [0.02, 0.06], E: 2e11, rho: 7800}}
 forces: {couple: {torque: tip, value: [0, 0, "1000*min(t/0.1, 1)"]}}
