@@ -386,10 +386,11 @@ static void warn_changed(const Start *x)
         if (m->body[i].given) given = fmax(given, fmax(vg_norm3(m->body[i].v0), vg_norm3(m->body[i].w0)));
     if (x->taken_over || !(given > 0 && x->a->speed > 1e-2 * given)) return;
     const vgBody *b = &m->body[x->a->speed_body];
-    vg_diag_warn(x->diag, b->loc,
-                 "the velocities given do not fit the joints and drives; that of body '%s' is changed by "
-                 "%.3g for the start, others too: leave some out, they follow",
-                 b->name, x->a->speed);
+    vg_diag_warn(
+        x->diag, b->loc,
+        "the velocities given do not fit the joints and drives: that of body '%s' is changed by %.3g for "
+        "the start. Give fewer, the rest follows",
+        b->name, x->a->speed);
 }
 
 static vgStatus run(Start *x, double t)
