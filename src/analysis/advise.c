@@ -70,13 +70,16 @@ static vgStatus look_at_model(const vgTrials *all, vgDiag *diag, vgAdvice *a)
     vgDials dials = {.integrator = "rk4", .constraints = "index1"};
     vgStatus st = vg_simulation_open(m, &dials, diag, &sim);
     if (st != VG_OK) return st;
-    a->bodies = m->nbody;
+    vgModelSummary sum;
+    vg_model_describe(m, &sum);
+    a->bodies = sum.bodies;
     a->nv = sim.sys->nv;
     a->nl = sim.sys->nl;
     a->redundant = sim.assembly.nredundant;
     a->freedom = sim.assembly.freedom;
-    for (int i = 0; i < m->njoint; i++) a->joints += m->joint[i].nrow > 0;
-    a->loops = a->joints > m->nbody ? a->joints - m->nbody : 0;
+    for (int i = 0; i < m->njoint; i++)
+        a->joints += m->joint[i].nrow > 0 && m->joint[i].kind->head == VG_HEAD_FRAMES;
+    a->loops = a->joints > a->bodies ? a->joints - a->bodies : 0;
     for (int i = 0; i < m->nforce; i++) {
         const char *kind = m->force[i].kind->name;
         a->contacts += strstr(kind, "contact") || strstr(kind, "friction");

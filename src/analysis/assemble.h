@@ -17,7 +17,8 @@ typedef struct vgAssembly {
     int moved_body, turned_body, speed_body;
     int nredundant; /* rows that repeat others */
     int *redundant; /* malloc'ed: the rows */
-    int freedom;    /* degrees of freedom: native coordinates − independent rows */
+    int freedom; /* degrees of freedom: native coordinates (but integrals of controllers) − independent rows
+                  */
 } vgAssembly;
 
 /* Finds redundant rows, sets sys->row_active (works made before do not know it), fills a new state at t with

@@ -81,6 +81,20 @@ TEST(given_velocities_are_kept_and_the_rest_follows)
     CHECK_NEAR(r.value[1], -1.5 * 1.2 / 0.8, 1e-6);
 }
 
+/* The integral of a controller's error is a coordinate and no freedom. */
+TEST(integrals_are_no_freedom)
+{
+    runResult r = run_model(&(runSpec){.text = "verge: 1\nplanar: true\nbodies: {a: {mass: 1, inertia: "
+                                               "1}}\njoints: {O: {revolute: [ground, a]}}\n"
+                                               "forces: {p: {pid: O, target: 1, p: 5, i: 3, d: 1}}\n",
+                                       .integrator = "generalized-alpha",
+                                       .step = 1e-3,
+                                       .end = 1e-3,
+                                       .channel = {"joint.O.angle"}});
+    CHECK_INT(r.status, VG_OK);
+    CHECK_INT(r.freedom, 1);
+}
+
 #define TWO_LINKS(x, last)                                                                                   \
     "verge: 1\ntitle: t\ngravity: [0, 0, -9.81]\nbodies:\n  ground: {markers: {B: [" x ", 0, 0]}}\n"         \
     "  crank: {mass: 1, inertia: [0.1, 0.1, 0.1], position: [0, 0, 0.5], markers: {a: [0, 0, -0.5], b: [0, " \
@@ -149,4 +163,4 @@ TEST(redundant_rows_are_found)
 }
 
 TEST_MAIN(least_change_is_weighted_by_mass, given_velocities_are_kept_and_the_rest_follows,
-          what_cannot_start_says_why, redundant_rows_are_found)
+          integrals_are_no_freedom, what_cannot_start_says_why, redundant_rows_are_found)
