@@ -266,7 +266,19 @@ typedef struct Order {
     int at, dies;
 } Order;
 
-/* What only dies out fast, without a vibration, says least: it comes last, the slowest first. */
+/* What dies out without a vibration, and faster than the slowest vibration that is more than rounding. */
+static void mark_dying(Order *order, int n, double largest)
+{
+    double slowest = INFINITY;
+    for (int i = 0; i < n; i++) {
+        double size = hypot(order[i].re, order[i].im);
+        if (order[i].im > 1e-3 * fabs(order[i].re) && size > 3e-8 * largest) slowest = fmin(slowest, size);
+    }
+    if (isinf(slowest)) slowest = 1e-6 * largest;
+    for (int i = 0; i < n; i++) order[i].dies = order[i].im <= -1e-3 * order[i].re && -order[i].re > slowest;
+}
+
+/* What dies out fast says least: it comes last, the slowest first. */
 static int by_frequency(const void *a, const void *b)
 {
     const Order *x = a, *y = b;
@@ -290,8 +302,7 @@ static vgStatus collect(const Reduced *r, const double *re, const double *im, co
         order[out->n++] = (Order){re[k] / d, im[k] / d, k, 0};
         largest = fmax(largest, hypot(re[k] / d, im[k] / d));
     }
-    for (int i = 0; i < out->n; i++)
-        order[i].dies = order[i].im <= -1e-3 * order[i].re && order[i].re < -1e-6 * largest;
+    mark_dying(order, out->n, largest);
     qsort(order, (size_t)out->n, sizeof *order, by_frequency);
     out->mode = calloc((size_t)out->n + 1, sizeof *out->mode);
     out->shape_re = matrix(out->n, r->n);

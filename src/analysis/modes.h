@@ -28,7 +28,8 @@ typedef struct vgMode {
 typedef struct vgModes {
     int n, nv;         /* modes (one for a pair); coordinates */
     int freedom;       /* columns of Z */
-    vgMode *mode;      /* [n] by growing im, then re */
+    vgMode *mode;      /* [n] by growing im, then re; at the end what dies out faster than the slowest
+                          vibration without vibrating */
     double *shape_re;  /* [n × nv] y of each mode, largest entry 1 */
     double *shape_im;  /* [n × nv] */
     int nundamped;     /* real ω² of K x = ω² M x with symmetric parts of K and M; 0: M is singular */

@@ -181,5 +181,24 @@ TEST(free_body_has_no_frequency)
     moment_end(&m);
 }
 
-TEST_MAIN(pendulum_small_oscillations, two_masses_damped, matrices_in_world_axes, rotor_whirl,
-          rotor_whirl_with_constraints, free_body_has_no_frequency)
+/* A beam with so much damping of its strain that its fast modes only creep back (c ω > 2, towards −1/c): the
+ * slow ones, ω of a cantilever and damping ratio c ω/2, are told first. */
+TEST(vibrations_come_before_what_creeps)
+{
+    const double c = 1e-3, root[] = {1.87510407, 4.69409113, 7.85475744};
+    momentRig m =
+        moment_text("verge: 1\nplanar: true\nmesh:\n  b: {beam3: 8, from: ground, to: [1, 0], EA: 1e6, GAy: "
+                    "1e6, EIz: 1, m: 1, Jz: 1e-6, damping: 1e-3}\n");
+    moment_modes(&m);
+    CHECK_INT(m.status, VG_OK);
+    for (int k = 0; k < 3; k++) {
+        double w = root[k] * root[k];
+        CHECK_NEAR(hypot(m.modes.mode[k].re, m.modes.mode[k].im), w, 3e-3 * w);
+        CHECK_NEAR(m.modes.mode[k].damping, c * w / 2, 3e-3 * c * w / 2);
+    }
+    CHECK_NEAR(m.modes.mode[m.modes.n - 1].im, 0, 0);
+    moment_end(&m);
+}
+
+TEST_MAIN(vibrations_come_before_what_creeps, pendulum_small_oscillations, two_masses_damped,
+          matrices_in_world_axes, rotor_whirl, rotor_whirl_with_constraints, free_body_has_no_frequency)
