@@ -7,6 +7,7 @@
 #include "system/relative.h"
 
 #define INLINE static inline __attribute__((always_inline))
+#define APART  static __attribute__((noinline)) /* the loop over hinges stays short */
 
 /* The joint as seen from the parent: flipped, the pose of A in B is the inverse of that of B in A. */
 void vg_tree_pose(const vgLink *l, const double *q, vgVec3 *r_PC, vgMat3 *R_PC)
@@ -86,8 +87,8 @@ INLINE void hinge(const vgLink *l, const vgLinkMotion *p, double sine, double c,
     vg_store3(vg_cross3(p->w, uw), m->c + 3);
 }
 
-static void any_joint(const vgLink *l, const vgLinkMotion *p, const double *q, const double *v,
-                      vgLinkMotion *m, double *S)
+APART void any_joint(const vgLink *l, const vgLinkMotion *p, const double *q, const double *v,
+                     vgLinkMotion *m, double *S)
 {
     double own[36], u[6] = {0}, b[6] = {0};
     const double *local = l->S;
@@ -135,8 +136,8 @@ static void any_joint(const vgLink *l, const vgLinkMotion *p, const double *q, c
 }
 
 /* Axes z in the parent, x' after the first turn; y' = z × x' is what the second axis changes by. */
-INLINE void cardan(const vgLink *l, const vgLinkMotion *p, const double *sine, const double *cosine,
-                   const double *v, vgLinkMotion *m, double *S)
+APART void cardan(const vgLink *l, const vgLinkMotion *p, const double *sine, const double *cosine,
+                  const double *v, vgLinkMotion *m, double *S)
 {
     vgMat3 N = vg_mm3(p->R, l->E);
     vgVec3 x0 = vg_col3(N, 0), y0 = vg_col3(N, 1), z = vg_col3(N, 2);
@@ -162,7 +163,7 @@ INLINE void cardan(const vgLink *l, const vgLinkMotion *p, const double *sine, c
     vg_store3(vg_axpy3(both, y, vg_cross3(p->w, uw)), m->c + 3);
 }
 
-INLINE void slider(const vgLink *l, const vgLinkMotion *p, double q, double v, vgLinkMotion *m, double *S)
+APART void slider(const vgLink *l, const vgLinkMotion *p, double q, double v, vgLinkMotion *m, double *S)
 {
     m->R = vg_mm3(p->R, l->E);
     vgVec3 axis = vg_scale3(vg_col3(m->R, 2), l->turn), uv = vg_scale3(axis, v);
@@ -177,7 +178,7 @@ INLINE void slider(const vgLink *l, const vgLinkMotion *p, double q, double v, v
 }
 
 /* S = [1 0; 0 R] in W, Ṡ v = (ṙ × w, 0) */
-INLINE void floating(const double *q, const double *v, vgLinkMotion *m, double *S)
+APART void floating(const double *q, const double *v, vgLinkMotion *m, double *S)
 {
     m->R = vg_quat_to_mat(vg_motion_quat(q + 3));
     m->p = m->d = vg_load3(q);
@@ -271,19 +272,27 @@ void vg_tree_native(const vgTree *s, vgTreeWork *w, int acceleration)
     for (int i = 0; i < s->nlink; i++) native_link(s, w, i, acceleration);
 }
 
+INLINE void pass_link(const vgTree *s, vgTreeWork *w, int i, const double *q, const double *v,
+                      const double *a, int native)
+{
+    move_link(s, w, i, q, v);
+    accelerate_link(s, w, i, a);
+    vg_tree_own_force(&s->link[i], &w->m[i]);
+    if (native) native_link(s, w, i, 1);
+}
+
 void vg_tree_pass(const vgTree *s, vgTreeWork *w, const double *q, const double *v, const double *a,
                   int native)
 {
     make_sines(s, w, q);
+    if (!native && s->nfour == 0) {
+        for (int i = 0; i < s->nlink; i++) pass_link(s, w, i, q, v, a, 0);
+        return;
+    }
     for (int t = 0; t < s->ntask; t++) {
-        int i = s->task[t].link;
-        if (i < 0) {
+        if (s->task[t].link >= 0)
+            pass_link(s, w, s->task[t].link, q, v, a, native);
+        else
             vg_tree_four(s, w, &s->four[s->task[t].four], v, a, native);
-            continue;
-        }
-        move_link(s, w, i, q, v);
-        accelerate_link(s, w, i, a);
-        vg_tree_own_force(&s->link[i], &w->m[i]);
-        if (native) native_link(s, w, i, 1);
     }
 }
