@@ -307,6 +307,35 @@ TEST(internal_forces_have_no_resultant)
         }
 }
 
+/* Forces and torques as given, along the world or along the frame they are at, and what they tell of it. */
+TEST(applied_loads)
+{
+    static const char *const kinds[] = {"force", "torque"};
+    for (int k = 0; k < 2; k++)
+        for (int follows = 0; follows < 2; follows++) {
+            const rigText text[] = {
+                {"value", "1.5;2*t;-0.7"}, {"frame", follows ? "body" : "world"}, {NULL, NULL}};
+            vgFrame A = random_frame(0);
+            Rig rig = rig_new(kinds[k], text, A, random_frame(1), 0);
+            rigState s = random_state();
+            rigOut out;
+            double values[RIG_MAX];
+            s.t = 0.3;
+            vgVec3 given = vg_v3(1.5, 0.6, -0.7), in_body = vg_mtv3(s.kin[0].R, given);
+            if (follows) in_body = vg_mv3(A.R, given);
+            vgVec3 F = k ? vg_zero3() : vg_mv3(s.kin[0].R, in_body),
+                   T = k ? in_body : vg_cross3(A.r, in_body);
+            const double want[6] = {F.x, F.y, F.z, T.x, T.y, T.z};
+            rig_eval(&rig, &s, 0, &out);
+            for (int i = 0; i < 6; i++) CHECK_NEAR(out.f[i], want[i], 1e-14);
+            CHECK_INT(rig_output(&rig, &s, values), 3);
+            CHECK_NEAR(values[0], 1.5, 0);
+            CHECK_NEAR(values[1], 0.6, 1e-15);
+            CHECK_NEAR(values[2], -0.7, 0);
+            rig_free(&rig);
+        }
+}
+
 /* A pair force does not know where in the world it is, nor how the world turns and moves. */
 TEST(internal_forces_are_objective)
 {
@@ -481,6 +510,6 @@ TEST(every_kind_is_complete)
 }
 
 TEST_MAIN(tangents_agree_with_differences, derivatives_by_channels, energy_is_the_potential_of_the_wrench,
-          internal_forces_have_no_resultant, internal_forces_are_objective, damping_takes_energy,
-          finite_where_everything_is_zero, planar_motion_gives_planar_wrenches,
+          internal_forces_have_no_resultant, applied_loads, internal_forces_are_objective,
+          damping_takes_energy, finite_where_everything_is_zero, planar_motion_gives_planar_wrenches,
           ground_changes_nothing_for_the_other_body, every_kind_is_complete)
