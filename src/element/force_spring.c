@@ -110,23 +110,22 @@ static void eval(const void *def, const vgForceIn *in, vgForceOut *out)
     vg_pair_motion(&s->head.frame[0], &s->head.frame[1], in->kin[0], in->kin[1], &pair);
     double x = vg_norm3(pair.d);
     if (!has_direction(x)) {
-        if (out->K && s->length == 0 && s->preload == 0)
-            vg_pair_tangent(&pair, vg_zero3(), vg_mscale3(vg_eye3(), -s->stiffness), vg_mzero3(), out->K,
-                            NULL);
+        if (vg_force_wants_tangent(out) && s->length == 0 && s->preload == 0)
+            vg_pair_answer(&pair, vg_zero3(), vg_mscale3(vg_eye3(), -s->stiffness), vg_mzero3(), out);
         return;
     }
     vgVec3 n = vg_scale3(pair.d, 1 / x);
     double v = vg_dot3(n, pair.u);
-    Tension T = tension(s, in, x, v, out->K || out->C || out->dL ? dext : NULL);
+    Tension T = tension(s, in, x, v, vg_force_wants_tangent(out) || out->dL ? dext : NULL);
     vgVec3 F = vg_scale3(n, -T.value);
     vg_pair_wrench(&pair, F, out->f);
-    if (out->K || out->C) {
+    if (vg_force_wants_tangent(out)) {
         vgMat3 nn = vg_outer3(n, n);
         vgVec3 Pu = vg_axpy3(-v, n, pair.u);
         vgMat3 Fd = vg_mscale3(vg_msub3(vg_eye3(), nn), -T.value / x);
         Fd = vg_maxpy3(-T.dx, nn, Fd);
         Fd = vg_maxpy3(-T.dv / x, vg_outer3(n, Pu), Fd);
-        vg_pair_tangent(&pair, F, Fd, vg_mscale3(nn, -T.dv), out->K, out->C);
+        vg_pair_answer(&pair, F, Fd, vg_mscale3(nn, -T.dv), out);
     }
     int next = vg_law_nexternal(&s->force);
     if (out->dL && next > 0) {
@@ -247,6 +246,7 @@ const vgForceKind vg_force_spring = {
     .setup = setup,
     .place = place,
     .eval = eval,
+    .direct = 1,
     .local = local,
     .switches = switches,
     .energy = energy,

@@ -275,3 +275,76 @@ void vg_rel_tangent(const vgRel *rel, const double W[6], const double Wx[36], co
     }
     if (K) rel_geometric(rel, W, side, K);
 }
+
+/* ---- as the law gives it ---- */
+
+void vg_pair_answer(const vgPair *pair, vgVec3 F, vgMat3 Fd, vgMat3 Fu, vgForceOut *out)
+{
+    vgForceDirect *d = out->direct;
+    if (!d) {
+        vg_pair_tangent(pair, F, Fd, Fu, out->K, out->C);
+        return;
+    }
+    const vgFrame *frame[2] = {pair->A, pair->B};
+    const vgKin *kin[2] = {pair->ka, pair->kb};
+    d->how = VG_DIRECT_POINTS;
+    d->F = F;
+    for (int k = 0; k < 2; k++) {
+        d->r[k] = vg_mv3(kin[k]->R, frame[k]->r);
+        d->u[k] = vg_kin_point_velocity(kin[k], frame[k]->r);
+    }
+    vg_mput3(Fd, d->X, 6);
+    vg_mput3(Fu, d->V, 6);
+    d->damped = 0;
+    for (int i = 0; i < 9; i++) d->damped |= Fu.m[i / 3][i % 3] != 0;
+}
+
+/* to (6×6 of 3×3 blocks) = R from Rᵀ */
+static void to_world(vgMat3 R, const double *from, double *to)
+{
+    for (int k = 0; k < 4; k++) {
+        const double *w = from + 18 * (k / 2) + 3 * (k % 2);
+        vgMat3 m = vg_m3(w[0], w[1], w[2], w[6], w[7], w[8], w[12], w[13], w[14]);
+        vg_mput3(vg_mmt3(vg_mm3(R, m), R), to + 18 * (k / 2) + 3 * (k % 2), 6);
+    }
+}
+
+/* The columns at X (6 rows, leading 6) −= those at V times [w] */
+static void less_turned(double *X, const double *V, vgVec3 w)
+{
+    for (int i = 0; i < 6; i++) {
+        vgVec3 x = vg_cross3(vg_load3(V + 6 * i), w);
+        X[6 * i] -= x.x, X[6 * i + 1] -= x.y, X[6 * i + 2] -= x.z;
+    }
+}
+
+/* With ρ the way of B's origin seen from a, φ the rotation of b seen from a, ε and ψ the same of the
+ * velocities, all in W: the variation of u is ε + φ × u_B − w_a × ρ, that of w is ψ + φ × w_b. */
+void vg_rel_answer(const vgRel *rel, const double W[6], const double Wx[36], const double Wv[36],
+                   vgForceOut *out)
+{
+    vgForceDirect *d = out->direct;
+    if (!d) {
+        vg_rel_tangent(rel, W, Wx, Wv, out->K, out->C);
+        return;
+    }
+    const vgKin *ka = rel->ka, *kb = rel->kb;
+    int plain = rel->A->body < 0 && is_eye(rel->A->R);
+    d->how = VG_DIRECT_FRAME;
+    d->F = plain ? vg_load3(W) : vg_mv3(rel->R_WA, vg_load3(W));
+    d->T = plain ? vg_load3(W + 3) : vg_mv3(rel->R_WA, vg_load3(W + 3));
+    d->r[1] = vg_mv3(kb->R, rel->B->r);
+    d->r[0] = vg_sub3(vg_add3(kb->p, d->r[1]), ka->p);
+    d->damped = 0;
+    for (int i = 0; i < 36; i++) d->damped |= Wv[i] != 0;
+    if (plain) {
+        for (int i = 0; i < 36; i++) d->X[i] = Wx[i], d->V[i] = Wv[i];
+    } else {
+        to_world(rel->R_WA, Wx, d->X);
+        to_world(rel->R_WA, Wv, d->V);
+    }
+    if (!d->damped) return;
+    less_turned(d->X + 3, d->V, vg_kin_point_velocity(kb, rel->B->r));
+    less_turned(d->X + 3, d->V + 3, vg_mv3(kb->R, kb->w));
+    if (!plain) less_turned(d->X, d->V, vg_mv3(ka->R, ka->w));
+}

@@ -113,7 +113,7 @@ static void column(double *A, int j, const double x[6])
     for (int i = 0; i < 6; i++) A[6 * i + j] = x[i];
 }
 
-static void tangents(const vgTyre *t, const Contact *c, const double W[6], const vgForceOut *out)
+static void tangents(const vgTyre *t, const Contact *c, const double W[6], vgForceOut *out)
 {
     double Wx[36] = {0}, Wv[36] = {0}, d[6];
     vgVec3 o = vg_zero3();
@@ -127,7 +127,7 @@ static void tangents(const vgTyre *t, const Contact *c, const double W[6], const
         vary(t, c, &(Variation){0, 0, o, vg_unit_axis3(k)}, d);
         column(Wv, k, d);
     }
-    vg_rel_tangent(&c->rel, W, Wx, Wv, out->K, out->C);
+    vg_rel_answer(&c->rel, W, Wx, Wv, out);
 }
 
 void vg_tyre_eval(const vgTyre *tyre, vgTyreLaw *law, const void *def, const vgForceIn *in, vgForceOut *out)
@@ -138,7 +138,7 @@ void vg_tyre_eval(const vgTyre *tyre, vgTyreLaw *law, const void *def, const vgF
     forces(tyre, law, def, &c);
     wrench(&c, W);
     vg_rel_wrench(&c.rel, W, out->f);
-    if (out->K || out->C) tangents(tyre, &c, W, out);
+    if (vg_force_wants_tangent(out)) tangents(tyre, &c, W, out);
 }
 
 void vg_tyre_output(const vgTyre *tyre, vgTyreLaw *law, const void *def, const vgForceIn *in, double *values)

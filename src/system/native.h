@@ -96,6 +96,8 @@ void vg_native_levels(vgNative *x, double t, double *phi, double *dot, double *d
 /* native += Bᵀλ, and phi; the measures must be fresh */
 void vg_native_constraint_forces(vgNative *x, double t, const double *lambda, double *native, double *phi);
 void vg_native_force_union(const vgModel *m, int f, vgForcePlace *pl);
+/* The tangent alone of an element that sees only its own bodies and whose kind answers directly. */
+void vg_native_force_direct(vgNative *x, int f, double t, vgForceDirect *direct);
 /* Wrench (fl) and, when asked, K, C, M of force element f over the union of its bodies. Returns
  * vgForceOut.apart. */
 int vg_native_force_local(vgNative *x, int f, double t, int tangents);

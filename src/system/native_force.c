@@ -243,6 +243,18 @@ int vg_native_force_local(vgNative *x, int f, double t, int tangents)
     return 0;
 }
 
+void vg_native_force_direct(vgNative *x, int f, double t, vgForceDirect *direct)
+{
+    const vgKin *kin[VG_FORCE_MAX_BODIES];
+    LawBuffer buf;
+    vgForceIn in;
+    double fe[6 * VG_FORCE_MAX_BODIES] = {0};
+    vgForceOut out = {.f = fe, .direct = direct};
+    force_inputs(x, f, t, kin, &buf, &in);
+    direct->how = VG_DIRECT_NONE;
+    x->model->force[f].kind->eval(x->model->force[f].def, &in, &out);
+}
+
 /* The wrench alone of an element that sees only its own bodies, the common case of the residual: wrench +=
  * sign f. */
 static inline void add_alone(vgNative *x, int f, double t, double sign, double *wrench)

@@ -105,6 +105,12 @@ static void add_force_tangent(Fill *f, int i)
     int inertial = mo->force[i].setup.inertial && f->c->one > 0;
     if (f->s->joint_force[i].v >= 0 || pl->nu == 0 || (!f->t && !inertial)) return;
     f->first = inertial ? 0 : f->t && mo->force[i].setup.velocity ? 6 : f->t ? 12 : 0;
+    if (f->m && f->t && pl->alone && mo->force[i].kind->direct) {
+        vgForceDirect direct;
+        vg_native_force_direct(x, i, f->time, &direct);
+        vg_tree_add_direct(f->s, f->w, f->m->pairs, mo->force[i].setup.body, &direct);
+        return;
+    }
     vg_native_force_local(x, i, f->time, 1);
     int ld = 6 * pl->nu;
     for (int u = 0; u < pl->nu; u++)
@@ -175,6 +181,19 @@ static void add_distance(const Fill *f, const vgPrim *p, double lambda)
         }
 }
 
+/* A displacement along an axis of A, driven or coupled: the force −λ α on b turns with a. */
+static void add_slide(const Fill *f, int measure, double lambda)
+{
+    const vgNative *x = &f->w->native_motion;
+    const vgMeasure *me = &f->s->base.model->measure[measure].measure;
+    const vgKin *ka = vg_native_kin(x, me->A.body), *kb = vg_native_kin(x, me->B.body);
+    vgForceDirect d = {.how = VG_DIRECT_FRAME,
+                       .F = vg_scale3(vg_load3(x->measure[measure].grad + 6), -lambda)};
+    d.r[1] = vg_mv3(kb->R, me->B.r);
+    d.r[0] = vg_sub3(vg_add3(kb->p, d.r[1]), ka->p);
+    vg_tree_add_direct(f->s, f->w, f->m->pairs, (int[2]){me->A.body, me->B.body}, &d);
+}
+
 /* Geometric stiffness of the closing joints: that of one primitive. */
 static void add_closure_tangent(Fill *f, int at)
 {
@@ -197,6 +216,10 @@ static void add_closure_tangent(Fill *f, int at)
         double K[144] = {0};
         if (p->kind == VG_PRIM_MEASURE) {
             const vgMeasure *me = &mo->measure[p->measure[k]].measure;
+            if (me->kind == VG_MEASURE_DISPLACEMENT) {
+                add_slide(f, p->measure[k], l[0] * p->k[k]);
+                continue;
+            }
             ab[0] = me->A.body, ab[1] = me->B.body;
             vg_measure_hessian(me, vg_native_kin(x, ab[0]), vg_native_kin(x, ab[1]), l[0] * p->k[k], K);
         } else {

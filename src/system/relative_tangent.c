@@ -234,34 +234,38 @@ static void sigma_many(const vgTree *s, vgTreeWork *w, int i, const vgTangent *t
     const vgLinkMotion *m = &w->m[i];
     Parent p = parent_of(s, w, i);
     int n = l->nv;
-    double P[36] = {0}, N[36] = {0}, Bv[36] = {0}, T[36], V[36], u[6] = {0};
+    double P[36], N[36], Bv[36], T[36], V[36], u[6] = {0};
+    int turned = vg_tree_stage_map(l, t, V);
     if (!l->constant) varying(l, m, t->q + l->q0, t->v + l->v0, t->a + l->v0, P, N, Bv, SF);
     const double *S = w->S + 6 * l->v0;
     for (int k = 0; k < n; k++) vg_add_row6(u, S + 6 * k, t->v[l->v0 + k]);
     vgVec3 tv = vg_axpy3(2, p.v, vg_load3(u)), tw = vg_axpy3(2, p.w, vg_load3(u + 3));
     for (int k = 0; k < n; k++) {
         cross6(tv, tw, S + 6 * k, T + 6 * k);
-        vg_add_row6(T + 6 * k, Bv + 6 * k, 1);
+        if (!l->constant) vg_add_row6(T + 6 * k, Bv + 6 * k, 1);
     }
-    int turned = vg_tree_stage_map(l, t, V);
     for (int k = 0; k < n; k++) {
         double psi[6], psi2[6], x[6], *o = w->sigma + 18 * (l->v0 + k);
         cross6(p.v, p.w, S + 6 * k, psi);
         cross6(p.a, p.dw, S + 6 * k, psi2);
         cross6(p.v, p.w, psi, x);
         vg_add_row6(psi2, x, 1);
-        cross6(tv, tw, P + 6 * k, x);
+        if (!l->constant) {
+            cross6(tv, tw, P + 6 * k, x);
+            vg_add_row6(psi2, N + 6 * k, 1);
+            vg_add_row6(psi2, x, 1);
+            vg_add_row6(psi, P + 6 * k, 1);
+        }
+        const double *sv = S + 6 * k, *tt = T + 6 * k;
+        double s_turned[6] = {0}, t_turned[6] = {0};
+        for (int j = 0; j < n && turned; j++) {
+            vg_add_row6(s_turned, S + 6 * j, V[j * n + k]);
+            vg_add_row6(t_turned, T + 6 * j, V[j * n + k]);
+        }
+        if (turned) sv = s_turned, tt = t_turned;
         for (int r = 0; r < 6; r++) {
-            double sv = S[6 * k + r], tt = T[6 * k + r];
-            if (turned) {
-                sv = tt = 0;
-                for (int j = 0; j < n; j++) {
-                    sv += S[6 * j + r] * V[j * n + k];
-                    tt += T[6 * j + r] * V[j * n + k];
-                }
-            }
-            o[r] = c->one * sv + c->c1 * tt + c->c2 * (psi2[r] + N[6 * k + r] + x[r]);
-            o[6 + r] = c->c1 * sv + c->c2 * (psi[r] + P[6 * k + r]);
+            o[r] = c->one * sv[r] + c->c1 * tt[r] + c->c2 * psi2[r];
+            o[6 + r] = c->c1 * sv[r] + c->c2 * psi[r];
             o[12 + r] = c->c2 * S[6 * k + r];
         }
     }

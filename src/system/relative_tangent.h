@@ -91,6 +91,9 @@ size_t vg_tree_pairs_memory(const vgTreePairs *p);
 void vg_tree_pairs_clear(vgTreePairs *p);
 /* δF_u = A y_v of links u ≠ v with columns from `from` (0, 6, 12) on: A, to be added to. */
 double *vg_tree_pair_block(vgTreePairs *p, int u, int v, int from);
+/* The tangent of an element between two bodies (−1: ground), as its law gives it. */
+void vg_tree_add_direct(const vgTree *s, vgTreeWork *w, vgTreePairs *pairs, const int body[2],
+                        const vgForceDirect *d);
 /* All pairs whose outer link is i: its joint's blocks, and on to the parent. */
 void vg_tree_pairs_joint(const vgTree *s, vgTreeWork *w, const vgTreeMatrix *m, int i);
 
