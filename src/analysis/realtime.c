@@ -287,22 +287,31 @@ static long long spin_until(long long then, const vgRealtimeHooks *hooks)
     return longest;
 }
 
+static long long later(long long a, long long b)
+{
+    return a > b ? a : b;
+}
+
 /* Waits for the moment: asleep, then awake. Rehearsals, on waking and just before, bring what the step will
  * touch back into the caches. Returns the shortest of them, ns. */
 static long long wait_until(vgRealtime *rt, long long due, const vgRealtimeHooks *hooks, vgLatency *pause)
 {
     long long early = due - llround(1e9 * rt->early), least = LLONG_MAX, longest = 0;
-    while (!cancelled(hooks) && vg_realtime_clock() < early) sleep_until(early);
+    for (long long at, last = 0; !cancelled(hooks) && (at = vg_realtime_clock()) < early; last = at) {
+        if (last > 0 && at - last > longest) longest = at - last;
+        if (hooks && hooks->may_sleep && !hooks->may_sleep(hooks->user)) continue;
+        sleep_until(early);
+        at = 0;
+    }
     if (rt->early <= 0) return least;
     for (int k = 0; k < REHEARSALS && rt->before; k++) {
-        if (k > 0) longest = spin_until(due - ROOM * rt->took, hooks);
+        if (k > 0) longest = later(longest, spin_until(due - ROOM * rt->took, hooks));
         if (vg_realtime_clock() + ROOM / 2 * rt->took > due) break;
         long long took = rehearse(rt, 0);
         if (took < least) least = took;
         if (hooks && hooks->warm) hooks->warm(hooks->user, rt->sim->state, rt->sim->it->work);
     }
-    long long last = spin_until(due, hooks);
-    if (last > longest) longest = last;
+    longest = later(longest, spin_until(due, hooks));
     if (longest > 0) vg_latency_add(pause, longest);
     return least;
 }

@@ -72,6 +72,7 @@ typedef struct vgRealtimeHooks {
     /* after a rehearsal, the state being as it was: what outputs will need, without letting them out, so that
      * it is in the caches; may be NULL */
     void (*warm)(void *user, const vgState *state, vgWork *work);
+    int (*may_sleep)(void *user); /* 0: waits awake, and asks again; may be NULL: it may */
     int (*cancelled)(void *user); /* may be NULL */
 } vgRealtimeHooks;
 

@@ -11,6 +11,7 @@
  * that such a reading is no data race. */
 #include "analysis/twins.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdalign.h>
 #include <stdatomic.h>
@@ -23,7 +24,7 @@ enum { LINE = 64, WORDS = LINE / 8 }; /* a line of the caches */
 typedef _Atomic uint64_t Word;
 
 typedef struct Twin {
-    alignas(LINE) Word begun;                  /* the step it does or did last */
+    alignas(LINE) Word begun, done;            /* the step it does or did last; that it has brought */
     alignas(LINE) vgTwinDifference difference; /* its own, written once */
 } Twin;
 
@@ -180,12 +181,23 @@ static int first_difference(const vgTwins *t, const Word *a, const Word *b)
     return -1;
 }
 
+long vg_twins_done(const vgTwins *t, int twin)
+{
+    return (long)read_word(&t->twin[twin].done);
+}
+
+void vg_twins_leave(vgTwins *t, int me)
+{
+    write_word(&t->twin[me].done, LONG_MAX);
+}
+
 vgTwinWord vg_twins_outputs(vgTwins *t, int me, long step, const double *out)
 {
     Word *row = row_of(t, me, step);
     write_word(&row[t->ninput], out != NULL);
     for (int i = 0; i < t->noutput; i++) write_word(&row[t->ninput + 1 + i], out ? bits(out[i]) : 0);
     int who = take(&slot_of(t, step)->output, me, step);
+    write_word(&t->twin[me].done, (uint64_t)step);
     if (who == me) return VG_TWIN_FIRST;
     if (who < 0) return VG_TWIN_TOO_LATE;
     const Word *other = row_of(t, who, step);

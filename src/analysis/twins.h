@@ -49,6 +49,9 @@ vgTwinWord vg_twins_look(vgTwins *twins, int me, long step, double *in);
 vgTwinWord vg_twins_inputs(vgTwins *twins, int me, long step, double *in);
 /* Brings the outputs of the step, compared bit by bit; NULL: it failed. */
 vgTwinWord vg_twins_outputs(vgTwins *twins, int me, long step, const double *out);
+/* The last step whose outputs a twin has brought; without end once it has left. */
+long vg_twins_done(const vgTwins *twins, int twin);
+void vg_twins_leave(vgTwins *twins, int me);
 /* 1: some outputs have differed. Which, once nobody steps any more. */
 int vg_twins_differ(const vgTwins *twins);
 vgTwinDifference vg_twins_difference(const vgTwins *twins);

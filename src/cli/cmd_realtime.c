@@ -228,7 +228,9 @@ static const vgOption options[] = {
     {"fixed", 0, "N", "Newton iterations in every step (default: the integrator's fixed=…, else 2)"},
     {"early", 0, "S",
      "wake so long before a step is due, rehearse it and wait awake (default: half of the time, at most "
-     "1e-3; where SCHED_FIFO is not permitted 2e-4); the whole time: never sleep"},
+     "1e-3, where SCHED_FIFO is not permitted 2e-4; twins from 500 Hz on: a quarter, one of them staying "
+     "awake "
+     "in turns); the whole time: never sleep"},
     {"twins", 0, "N",
      "so many processors take the same steps, the first that is ready answers (default 2 where there are "
      "two, "

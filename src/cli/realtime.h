@@ -37,6 +37,7 @@ typedef struct vgRtJob {
     double rate, duration, early;
     long fixed, steps, ring;
     int ntwin, locked;
+    int watch; /* 1: in turns, one of the twins stays awake from step to step */
     vgTwins *twins;
     vgRtTwin *twin;
     const vgRtTwin *foremost; /* after the run: who came farthest */

@@ -16,7 +16,7 @@
 #include "cli/progress.h"
 #include "cli/realtime.h"
 
-enum { PRIORITY = 50, STACK = 1 << 16, NAP = 50000 };
+enum { PRIORITY = 50, STACK = 1 << 16, NAP = 50000, WATCH = 500 }; /* WATCH: at rates from this on */
 
 /* ---- what the system permits ---- */
 
@@ -149,11 +149,12 @@ static double stolen(int cpu)
 
 /* Who sleeps may be woken late: by a host that gave the processor away, by the system's own work on it. With
  * a processor of its own the loop waits awake half of the time; where others have the same right to it, that
- * would only make them take it away in the middle of a step. */
+ * would only make them take it away in the middle of a step. Twins that keep watch may sleep longer. */
 static double usual_early(const vgRtTwin *twin)
 {
     double rate = twin->run->rate;
     int alone = twin->fifo && sysconf(_SC_NPROCESSORS_ONLN) > 1;
+    if (twin->run->watch) return 0.25 / rate;
     return alone ? fmin(1e-3, 0.5 / rate) : fmin(2e-4, 0.2 / rate);
 }
 
@@ -210,6 +211,16 @@ static void warm(void *user, const vgState *state, vgWork *work)
     vg_udp_warm(udp, frame);
 }
 
+/* Twins keep watch in turns, a step each: one waits awake, and the others sleep only while it is level with
+ * them, so that never all of them need to be woken. */
+static int may_sleep(void *user)
+{
+    const vgRtTwin *twin = user;
+    const vgRtJob *run = twin->run;
+    int awake = (int)(twin->step % run->ntwin);
+    return !run->watch || (awake != twin->index && vg_twins_done(run->twins, awake) >= twin->step);
+}
+
 static int stop(void *user)
 {
     const vgRtTwin *twin = user;
@@ -258,7 +269,12 @@ static void begin_together(Start *start, vgRtTwin *twin, const vgRealtimeHooks *
 static void loop(Start *start, vgRtTwin *twin)
 {
     vgRtJob *run = start->run;
-    vgRealtimeHooks hooks = {.user = twin, .before = before, .after = after, .warm = warm, .cancelled = stop};
+    vgRealtimeHooks hooks = {.user = twin,
+                             .before = before,
+                             .after = after,
+                             .warm = warm,
+                             .may_sleep = may_sleep,
+                             .cancelled = stop};
     Rights rights;
     take_rights(twin, &rights);
     twin->rt.early = run->early >= 0 ? run->early : usual_early(twin);
@@ -268,6 +284,7 @@ static void loop(Start *start, vgRtTwin *twin)
     twin->stolen += stolen(twin->pinned);
     if (status != VG_OK && status != VG_INTERRUPTED)
         vg_twins_outputs(run->twins, twin->index, twin->step, NULL);
+    vg_twins_leave(run->twins, twin->index);
     give_back(twin, &rights);
 }
 
@@ -357,6 +374,7 @@ static int verdict(vgRtJob *run)
 
 int vg_rt_solve(vgRtJob *run)
 {
+    run->watch = run->ntwin > 1 && run->early < 0 && run->rate >= WATCH && vg_rt_may_fifo();
     vg_cli_catch_signals();
     int ran = run_all(run);
     int code = verdict(run);

@@ -154,6 +154,7 @@ static void run_json(vgJson *json, const vgRtJob *run)
     vg_json_bool(json, "sched_fifo", all.fifo);
     vg_json_int(json, "processor", run->twin[0].pinned);
     vg_json_number(json, "early", run->twin[0].rt.early);
+    vg_json_bool(json, "watch", run->watch);
     vg_json_number(json, "stolen_seconds", all.stolen);
     vg_json_int(json, "page_faults", all.faults);
     vg_json_int(json, "preemptions", all.preemptions);
@@ -255,7 +256,8 @@ static void tell_head(const vgRtJob *run)
                    : run->ntwin > 1 ? ", twins on processors"
                                     : ", on processor",
                    run->twin[i].pinned);
-    printf(", awake %.3g µs before a step\n", 1e6 * run->twin[0].rt.early);
+    printf(", awake %.3g µs before a step%s\n", 1e6 * run->twin[0].rt.early,
+           run->watch ? ", one in turns all the time" : "");
 }
 
 void vg_rt_tell_table(const vgRtJob *run)

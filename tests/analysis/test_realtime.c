@@ -266,6 +266,7 @@ TEST(checkpoints_hold_the_inputs)
 
 typedef struct counter {
     int before, after, stop_at;
+    long asked;
 } counter;
 
 static int count_before(void *user, vgState *state)
@@ -279,6 +280,12 @@ static int count_after(void *user, const vgState *state, vgWork *work)
 {
     (void)state, (void)work;
     return ++((counter *)user)->after % 4 != 0;
+}
+
+static int no_sleep(void *user)
+{
+    ((counter *)user)->asked++;
+    return 0;
 }
 
 static int stop(void *user)
@@ -322,6 +329,14 @@ TEST(the_loop_takes_every_step_and_stops_when_asked)
     CHECK_INT(alloc_count() - before, 0);
     CHECK(all->steps == 5 && all->own.count == 5 && all->own.sum <= all->cost.sum);
     CHECK_NEAR(sim.state->t, 0.045, 1e-15);
+    /* who may not sleep asks again and again, and takes the same steps */
+    hooks.may_sleep = no_sleep;
+    rt.early = 1e-4;
+    long asked = c.asked;
+    CHECK_INT(vg_realtime_run(&rt, 5, &hooks, &r), VG_OK);
+    CHECK(all->steps == 5 && all->pause.count > 0 && c.asked > asked + 5);
+    CHECK_NEAR(sim.state->t, 0.05, 1e-15);
+    hooks.may_sleep = NULL;
     rt.early = 0;
     c.after = 40;
     c.stop_at = 45;

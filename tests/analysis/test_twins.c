@@ -40,8 +40,12 @@ TEST(the_first_says_what_is_used)
         }
         CHECK(in[0] == x && in[1] == -x);
         CHECK_INT(vg_twins_outputs(t, b, n, &x), VG_TWIN_FIRST);
+        CHECK(vg_twins_done(t, a) == n - 1 && vg_twins_done(t, b) == n);
         CHECK_INT(vg_twins_outputs(t, a, n, &x), VG_TWIN_SECOND);
+        CHECK_INT(vg_twins_done(t, a), n);
     }
+    vg_twins_leave(t, 1);
+    CHECK(vg_twins_done(t, 1) > 1000000 && vg_twins_done(t, 0) == 50);
     CHECK_INT(alloc_count() - before, 0);
     CHECK(!vg_twins_differ(t));
     CHECK_INT(vg_twins_difference(t).step, 0);
