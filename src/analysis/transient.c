@@ -18,9 +18,17 @@
 
 /* IS_BETWEEN: a row between two steps; IS_CHECK: no row, the step after one */
 enum { IS_ROW, IS_STEP, IS_BETWEEN, IS_CHECK, QUEUE = 128, MIN_QUEUE = 4, QUEUE_BYTES = 1 << 22 };
-enum { MAX_DEPTH = 12, BEGIN_ANEW = 8, SINGULAR_DEPTH = 2, SINGULAR_STEPS = 20, PROGRESS_EVERY = 256 };
+enum {
+    MAX_DEPTH = 12,
+    BEGIN_ANEW = 8,
+    OVER = 4,
+    SINGULAR_DEPTH = 2,
+    SINGULAR_STEPS = 20,
+    PROGRESS_EVERY = 256
+};
 
 static const double SHORT = 0.7;                       /* a step that ends before a singular position */
+static const double CREEPS = 0.05;                     /* part of the steps of late */
 static const double LOST = 0.1;                        /* part of the largest speed */
 static const double LEAST_ERROR = -13.287712379549449; /* log2 of 1e-4: smaller errors count as that */
 static const int SETTLING = 10;                        /* steps before that is asked */
@@ -501,24 +509,34 @@ static vgStatus run_adaptive(Run *r)
 {
     vgIntegrator *it = r->it;
     double span = r->o->end - r->t0, h = r->o->step > 0 ? r->o->step : first_step(r), old = LEAST_ERROR;
-    int failures = 0;
+    double usual = 0; /* steps that were accepted of late */
+    int failures = 0, tries = 0;
     while (r->s->t < r->o->end - 1e-13 * span) {
         if (stop_asked(r)) return interrupted(r);
         double corner = vg_corners_next(&r->corners, r->s->t, 1e-12 * span),
                to = corner < r->o->end ? corner : r->o->end;
         if (r->o->max_step > 0 && h > r->o->max_step) h = r->o->max_step;
         double left = to - r->s->t, dt = h >= left * (1 - 1e-10) ? left : h > 0.5 * left ? 0.5 * left : h;
-        double err = -1;
+        double err = -1, over = 0;
+        if (r->loops && failures > 0 && dt < CREEPS * usual && tries++ < OVER)
+            over = vg_singular_over(r->loops, r->s, usual);
+        if (over > 0 && over < left) dt = over;
         int whole = dt == left;
         if (whole && to == corner) dt -= vg_corners_beside(to, left);
         dt = step_behind(r, corner, dt);
         keep(r);
         if (r->events) vg_events_mark(r->events, r->s);
         it->step_wish = 0;
+        it->over = over > 0 && dt == over;
+        if (it->over) vg_singular_before(r->loops, r->s, dt);
         double most = vg_guard_before(r->guard, r->s, dt);
         if (most < dt) dt = most, whole = 0;
         vgStatus st = vg_integrator_step(it, r->s, dt, &err);
         if (st == VG_OK && err <= 1) st = vg_guard_after(r->guard, r->s, dt);
+        if (st == VG_OK && it->over && vg_singular_after(r->loops, r->s, dt) == VG_PASSAGE_LEFT) {
+            vg_singular_back(r->loops, r->s);
+            st = VG_NOT_CONVERGED;
+        }
         if (st != VG_OK || err > 1) {
             it->stats.rejected++;
             h = st != VG_OK         ? 0.25 * dt
@@ -544,8 +562,10 @@ static vgStatus run_adaptive(Run *r)
             }
             continue;
         }
-        int after_rejection = failures > 0;
+        int after_rejection = failures > 0 && !it->over;
         failures = 0;
+        usual = fmax(dt, 0.98 * usual);
+        if (dt > 0.5 * usual) tries = 0;
         int event = r->events && vg_events_locate(r->events, r->s);
         if (whole && !event) r->s->t = to;
         st = finish_step(r, r->s->t >= r->o->end - 1e-13 * span);
@@ -554,6 +574,8 @@ static vgStatus run_adaptive(Run *r)
         if (after_rejection) grow = fmin(grow, 1); /* the error of a rejected step was no accident */
         if (it->step_wish > 0)
             h = it->step_wish;
+        else if (it->over)
+            h = dt;
         else if (dt == h || grow < 1)
             h = dt * grow;
         if (event || r->s->t == corner) {

@@ -155,7 +155,7 @@ vgStatus vg_integrator_start(vgIntegrator *it, vgState *s)
 vgStatus vg_integrator_step(vgIntegrator *it, vgState *s, double h, double *err)
 {
     vgControl *c = it->controlled;
-    it->singular = 0;
+    it->singular = it->over;
     if (!c || !it->adaptive) return it->row->step(it, s, h, err);
     vgStatus st;
     double t = s->t;
