@@ -208,28 +208,38 @@ static int emit_all(Builder *b, int nnode)
     return emit(b, nnode - 1, -1);
 }
 
+/* No larger than it has to be: a model may have a law for each of many elements. */
+static vgExprProgram *packed(const Builder *b, int result)
+{
+    size_t steps = (size_t)b->nstep * sizeof(Step), coefs = (size_t)b->ncoef * sizeof(double);
+    vgExprProgram *p = malloc(sizeof *p + steps + coefs);
+    if (!p) return NULL;
+    double *coef = (double *)(void *)((char *)p->step + steps);
+    memcpy(p->step, b->step, steps);
+    memcpy(coef, b->coef, coefs);
+    p->nstep = b->nstep;
+    p->result = result;
+    p->coef = coef;
+    return p;
+}
+
 vgExprProgram *vg_expr_program(const vgExpr *e)
 {
     size_t n = (size_t)e->nnode, room = 4 * n + 4, coefs = (MOST + 1) * n;
     Builder b = {.node = e->node, .nslot = e->ninput, .room = (int)room};
-    vgExprProgram *p = malloc(sizeof *p + room * sizeof(Step) + coefs * sizeof(double));
-    b.sum = malloc(n * (sizeof(Sum) + 2 * sizeof(int)));
-    if (p && b.sum) {
-        b.need = (int *)(void *)(b.sum + n);
-        b.at = b.need + n;
-        b.step = p->step;
-        b.coef = (double *)(void *)(p->step + room);
-        for (int i = 0; i < e->nnode; i++) b.sum[i] = sum_of(&b, i);
-        count_needs(&b, e->nnode);
-        p->result = emit_all(&b, e->nnode);
-        p->nstep = b.nstep;
-        p->coef = b.coef;
-    }
+    vgExprProgram *p = NULL;
+    if (e->ninput == 0) return NULL;
+    b.sum = malloc(n * (sizeof(Sum) + 2 * sizeof(int)) + room * sizeof(Step) + coefs * sizeof(double));
+    if (!b.sum) return NULL;
+    b.step = (Step *)(void *)(b.sum + n);
+    b.coef = (double *)(void *)(b.step + room);
+    b.need = (int *)(void *)(b.coef + coefs);
+    b.at = b.need + n;
+    for (int i = 0; i < e->nnode; i++) b.sum[i] = sum_of(&b, i);
+    count_needs(&b, e->nnode);
+    int result = emit_all(&b, e->nnode);
+    if (!b.broken) p = packed(&b, result);
     free(b.sum);
-    if (p && b.broken) {
-        free(p);
-        return NULL;
-    }
     return p;
 }
 
