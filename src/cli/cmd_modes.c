@@ -166,11 +166,14 @@ static char sense(double whirl)
 static void campbell_row(const vgMoment *m, const vgModes *found, const Sweep *s, double value, long most,
                          vgJson *json)
 {
-    double largest = 0;
+    double largest = 0, growth = NAN;
     for (int k = 0; k < found->n; k++) largest = fmax(largest, hypot(found->mode[k].re, found->mode[k].im));
+    for (int k = 0; k < found->n; k++) /* rigid motion is known to the root of round-off */
+        if (found->mode[k].re > fmax(1e-4, 3e-8 * largest)) growth = fmax(growth, found->mode[k].re);
     if (json) {
         vg_json_open(json, NULL, '{');
         vg_json_number(json, s->name, value);
+        vg_json_number(json, "growth", growth);
         vg_json_open(json, "modes", '[');
     } else {
         printf("  %14.8g", value);
@@ -178,7 +181,7 @@ static void campbell_row(const vgMoment *m, const vgModes *found, const Sweep *s
     for (int k = 0, told = 0; k < found->n && told < most; k++) {
         const vgMode *o = &found->mode[k];
         double whirl = vg_modes_whirl(m->sim.sys, m->sim.it->work, m->sim.state, found, k);
-        /* rigid motion, known to the root of round-off; overdamped */
+        /* rigid motion, overdamped */
         if (!(o->im > 1e-6 * fabs(o->re)) || o->im < 1e-4 || o->im < 3e-8 * largest) continue;
         told++;
         if (json) {
@@ -191,7 +194,7 @@ static void campbell_row(const vgMoment *m, const vgModes *found, const Sweep *s
             printf("  %12.7g %c", o->frequency, sense(whirl));
         }
     }
-    if (!json) printf("\n");
+    if (!json) printf(isnan(growth) ? "\n" : "  grows, %.5g 1/s\n", growth);
     if (json) vg_json_close(json), vg_json_close(json);
 }
 
@@ -248,7 +251,9 @@ static const vgOption options[] = {
     {"relax", 0, NULL, "the slow way to a stable equilibrium"},
     {"number", 'n', "N", "how many modes to tell (default 20, 8 with --campbell)"},
     {"campbell", 0, "P=A:B:N",
-     "table of frequencies over a parameter, N values from A to B, with the sense of whirl"},
+     "table of frequencies over a parameter, N values from A to B, with the sense of whirl and the fastest "
+     "growth of "
+     "what is not stable"},
     {"frame", 0, "BODY",
      "as seen from a frame that turns with BODY: for what turns as a whole without being round, as blades "
      "do"},
@@ -269,6 +274,7 @@ const vgCommand vg_cmd_modes = {
     .example = "  verge modes models/cantilever.yaml --equilibrium --number 6\n"
                "  verge modes models/rotor.yaml --at 0\n"
                "  verge modes models/rotor.yaml --campbell n=0:200000:11 --number 4\n"
+               "  verge modes models/bicycle.yaml --set rolling=0 --campbell speed=3:7:9\n"
                "  verge modes blade.yaml --campbell n=0:40:9 --turning hub\n",
     .min = 1,
     .max = 1,

@@ -86,6 +86,8 @@ static int read_times(runJob *run)
         run->job.model->run.loc = VG_NOWHERE; /* not the file's mistake */
     if (count > 0 && interval > 0) return vg_cli_wrong("give --every or --interval, not both");
     if (count > 0) how->every = (int)every, how->interval = 0;
+    if (end > 0 && !(how->end > 0)) return vg_cli_wrong("--end: it must be above 0");
+    if (step > 0 && !(how->step > 0)) return vg_cli_wrong("--step: it must be above 0");
     if (!(how->end > 0)) return wrong_time(run, "no end time: give run: {end: T} in the model or --end T");
     if (!(how->step > 0) && !run->sim.it->adaptive) {
         return wrong_time(

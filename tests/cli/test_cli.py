@@ -115,6 +115,8 @@ def test_wrong_words(model):
         (["run", model, "-o", "a.h5", "--output", "b.h5"], "--output is given twice"),
         (["run", model, "--step", "fast"], "'fast' is not a number"),
         (["run", model, "--step", "-1"], "too small"),
+        (["run", model, "--step", "0"], "--step: it must be above 0"),
+        (["run", model, "--end", "0"], "--end: it must be above 0"),
         (["run", model, "--step", "1e-300"], "step is too small"),
         (["run", model, "--end", "1e18"], "step is too small"),
         (["run", model, "--interval", "1e-300"], "interval of rows is too small"),

@@ -45,6 +45,12 @@ check(0 < json.loads(out)["limit_load"] < 1, out[:200])
 code, out, err = run("equilibrium", model("arch"), "--arc", "--at", "0.2", "--set", "n=8")
 check(code == 0 and "the load turns back at" in out, out)
 
+# the bicycle weaves below 4.292 m/s and capsizes above 6.024 m/s (growth by the equations of Meijaard et al. 2007)
+code, out, err = run("modes", model("bicycle"), "--set", "rolling=0", "--campbell", "speed=4:7:4", "--json")
+check(code == 0, err)
+growth = [row["growth"] for row in json.loads(out)["campbell"]]
+check(abs(growth[0] - 0.41325332) < 1e-7 and growth[1] is None and growth[2] is None and abs(growth[3] - 0.10268171) < 1e-7, growth)
+
 # whirl speeds of the rotor: pairs at rest, one with and one against the spin when it turns
 code, out, err = run("modes", model("rotor"), "--campbell", "n=0:100000:3", "--json", "--number", "5")
 check(code == 0, err)
