@@ -262,6 +262,14 @@ static int add_cause(Run *r, double t)
     return 1;
 }
 
+/* Speeds that no mechanism has: what is not a number now is the consequence. */
+static int ran_away(const Run *r)
+{
+    double fastest = 0;
+    for (int i = 0; i < r->it->sys->nv; i++) fastest = fmax(fastest, fabs(r->s->v[i]));
+    return (r->it->row->flags & VG_INT_EXPLICIT) && !(fastest < 1e12);
+}
+
 /* Methods with steps of their own have tried smaller ones, but not from another start. */
 static int deepest(const vgIntegrator *it)
 {
@@ -328,7 +336,11 @@ static vgStatus step_or_split(Run *r, double h, int depth)
     }
     if (st != VG_OK && depth == 0 && !r->singular) {
         it->failure = why;
-        if (!add_cause(r, why.t)) {
+        if (ran_away(r)) {
+            add_words(&it->failure,
+                      "; everything grows without bound: the step is too long for an explicit method here. "
+                      "Try a shorter one, or an implicit method");
+        } else if (!add_cause(r, why.t)) {
             size_t n = strlen(it->failure.text);
             snprintf(it->failure.text + n, sizeof it->failure.text - n,
                      "; %d halvings of the step did not help. Try a smaller step, another integrator or "

@@ -57,6 +57,22 @@ TEST(a_force_without_a_value_is_named)
     }
 }
 
+/* Explicit steps of 0.01 s on a spring of 1e3 rad/s: the method is named, not the spring that has no value
+ * any more. */
+TEST(steps_too_long_for_an_explicit_method)
+{
+    static const char text[] =
+        "verge: 1\nplanar: true\nbodies: {b: {mass: 1, point: true, position: [1, 0]}}\n"
+        "forces: {s: {spring: [ground, b], force: '1e6*(x - 1)^3 + 1e6*(x - 0.9)'}}\n";
+    static const char *const method[] = {"rk4", "ab3"};
+    for (int i = 0; i < 2; i++) {
+        Ended e = run(text, NULL, method[i], 1e-2);
+        CHECK(e.status != VG_OK);
+        CHECK(strstr(e.text, "too long for an explicit method") != NULL);
+        CHECK(strstr(e.text, "force 's'") == NULL);
+    }
+}
+
 TEST(joints_that_cannot_close_are_named)
 {
     static const char *const coordinates[] = {"planar", "relative", "natural"};
@@ -92,5 +108,6 @@ TEST(more_steps_than_time_can_count_are_refused)
     CHECK(strstr(e.text, "step is too small") != NULL);
 }
 
-TEST_MAIN(a_force_without_a_value_is_named, a_singular_angle_is_named_under_error_control,
-          joints_that_cannot_close_are_named, more_steps_than_time_can_count_are_refused)
+TEST_MAIN(steps_too_long_for_an_explicit_method, a_force_without_a_value_is_named,
+          a_singular_angle_is_named_under_error_control, joints_that_cannot_close_are_named,
+          more_steps_than_time_can_count_are_refused)
