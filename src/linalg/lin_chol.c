@@ -594,21 +594,23 @@ void vg_lin_chol_note_massless(vgLinChol *c)
 void vg_lin_chol_row_mass(const vgLinChol *c, double *out)
 {
     const double *values = c->lin->values;
-    double *mass = c->y, most = 0;
+    double *by_mass = c->y, most = 0;
     for (int k = 0; k < c->n; k++) {
         if (k == 0 || c->node_from[k] != c->node_from[k - 1]) {
             most = 0;
-            for (int i = c->node_from[k]; i < c->node_to[k]; i++)
-                most = fmax(most, fabs(values[c->diag_at[i]]));
+            for (int i = c->node_from[k]; i < c->node_to[k]; i++) {
+                double size = fabs(values[c->diag_at[i]]);
+                if (size > most) most = size;
+            }
         }
-        mass[k] = most > 0 ? fmax(fabs(values[c->diag_at[k]]), 1e-6 * most) : 0;
+        double own = fabs(values[c->diag_at[k]]), least = 1e-6 * most;
+        by_mass[k] = most > 0 ? 1 / (own > least ? own : least) : 0;
     }
     for (int r = 0; r < c->rows; r++) {
         double sum = 0;
         for (int e = c->b_start[r]; e < c->b_start[r + 1]; e++) {
-            double b = values[c->b_from[e]], m = mass[c->b_col[e]];
-            /* no mass: it goes with what the row holds it to */
-            if (m > 0) sum += b * b / m;
+            double b = values[c->b_from[e]];
+            sum += b * b * by_mass[c->b_col[e]]; /* no mass: it goes with what the row holds it to */
         }
         out[c->dual[r]] = sum > 0 ? 1 / sum : 1;
     }

@@ -129,7 +129,7 @@ vgStatus vg_penalty_factor(const vgSystem *sys, vgWork *work, const vgTangent *p
         w->solve_with = w->exact;
         w->places = &w->at_exact;
     }
-    weigh(sys, w, p, weight, times);
+    if (!p->keep) weigh(sys, w, p, weight, times); /* rows that have moved a little weigh what they did */
     st = vg_lin_chol_factor(w->solve_with, w->alpha);
     work->factorisations++;
     name_bad_row(sys, w);
