@@ -344,7 +344,10 @@ void vg_stage_clean(vgIntegrator *it, vgStage *st, double t)
     double least = fmax(CLEAN, it->newton_tol), cv = it->matrix.cv, ca = it->matrix.ca;
     double rest = fmin(it->newton_tol, it->newton_acc * acc / ca);
     double speed = fmax(least * (1 + vg_rows_largest(sys->nv, st->v, st->unit)), cv * rest);
-    double push = fmax(100 * least * (1 + acc), ca * rest), most = 0.1 * acc / cv;
+    double push = fmax(100 * least * (1 + acc), ca * rest);
+    /* the step's change of velocities, by the larger accelerations of its two ends */
+    double acc_old = st->a_old ? vg_rows_largest(sys->nv, st->a_old, st->unit) : 0;
+    double most = 0.1 * fmax(acc, acc_old) / cv;
     for (int pass = 0; pass < MOST_PASSES; pass++) {
         sys->ops->levels(sys, it->work, t, st->q, st->v, st->a, NULL, v_dot, a_dot);
         double dv = clean_one(it, st, 1, v_dot, most, st->v);
@@ -658,6 +661,7 @@ vgStatus vg_stage_solve(vgIntegrator *it, vgStage *st, const vgStageSpec *sp)
     vgNewtonMode mode = it->newton_mode;
     size_t nv = (size_t)sys->nv * sizeof(double), nl = (size_t)sys->nl * sizeof(double);
     st->at_position = 0;
+    st->a_old = sp->a_old;
     int derived = vg_system_may_take_positions(sys, st->lambda);
     if ((mode < VG_NEWTON_HOLD && !derived) || it->newton_fixed > 0) return solve_stage(it, st, sp);
     memcpy(st->first, st->delta, nv);

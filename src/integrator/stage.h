@@ -41,7 +41,8 @@ typedef struct vgStage {
     int placed;                                     /* in: q, v, a are those of the first guess already */
     vgIntegrator *it;                               /* whose stage this is, NULL before the first solution */
     int last_iterations;
-    int at_position; /* 1: rows of accelerations were taken on positions, as near singular positions */
+    const double *a_old; /* of the last spec, while its stage is followed up */
+    int at_position;     /* 1: rows of accelerations were taken on positions, as near singular positions */
 } vgStage;
 
 void vg_stage_place(vgStage *st, const vgSystem *sys, vgArena *arena);
