@@ -46,7 +46,9 @@ typedef struct vgContactLaw {
          0,          INFINITY,        "coefficient of Coulomb friction"},                                    \
     {                                                                                                        \
         "velocity", VG_FIELD_NUMBER, offsetof(type, member.velocity), "m/s", "0.001", 1e-12, INFINITY,       \
-            "sliding speed at which friction has reached 71 % of its level; smaller is sharper and stiffer"  \
+            "sliding speed at which friction has reached 71 % of its level; smaller is sharper and "         \
+            "stiffer. What "                                                                                 \
+            "friction holds creeps: under half of the level by 58 % of this speed"                           \
     }
 
 /* Where a contact happens, in frame A's axes: normal towards B, its change with B's position, depth, and the

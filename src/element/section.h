@@ -52,7 +52,9 @@ typedef struct vgSection {
         VG_SECTION_ROW(type, "G", VG_FIELD_NUMBER, G, "Pa", 0, 1e18,                                         \
                        "shear modulus; E/(2(1+nu)) by default"),                                             \
         VG_SECTION_ROW(type, "GAy", VG_FIELD_NUMBER, GAy, "N", 0, 1e18,                                      \
-                       "shear stiffness along y, shear factor included; GAz by default"),                    \
+                       "shear stiffness along y, shear factor included; GAz by default, of a shape k G A "   \
+                       "with the factor "                                                                    \
+                       "of Cowper (1966)"),                                                                  \
         VG_SECTION_ROW(type, "GAz", VG_FIELD_NUMBER, GAz, "N", 0, 1e18,                                      \
                        "shear stiffness along z; GAy by default"),                                           \
         VG_SECTION_ROW(type, "GJ", VG_FIELD_NUMBER, GJ, "N*m^2", 0, 1e18, "torsional stiffness"),            \
