@@ -72,8 +72,8 @@ int vg_tree_jacobian(const vgSystem *sys, vgWork *work, double t, const double *
 {
     const vgTree *s = (const vgTree *)sys;
     vgTreeWork *w = (vgTreeWork *)work;
+    if (!start) return sys->nv; /* asked for without a work too */
     vgNative *x = &w->native_motion;
-    if (!start) return sys->nv;
     vg_tree_motion(s, w, q, w->zero);
     vg_tree_native(s, w, 0);
     vg_native_measures(x, 1);
