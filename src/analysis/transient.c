@@ -4,20 +4,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-#include "analysis/corners.h"
-#include "analysis/dense_output.h"
 #include "analysis/diagnose.h"
-#include "analysis/events.h"
-#include "analysis/guard.h"
-#include "analysis/singular.h"
+#include "analysis/transient_run.h"
 #include "integrator/renewal.h"
 #include "integrator/rows.h"
 #include "integrator/stage.h"
 
-/* IS_BETWEEN: a row between two steps; IS_CHECK: no row, the step after one */
-enum { IS_ROW, IS_STEP, IS_BETWEEN, IS_CHECK, QUEUE = 128, MIN_QUEUE = 4, QUEUE_BYTES = 1 << 22 };
 enum {
     MAX_DEPTH = 12,
     BEGIN_ANEW = 8,
@@ -29,174 +22,13 @@ enum {
 
 static const double SHORT = 0.7;                       /* a step that ends before a singular position */
 static const double CREEPS = 0.05;                     /* part of the steps of late */
-static const double LOST = 0.1;                        /* part of the largest speed */
 static const double LEAST_ERROR = -13.287712379549449; /* log2 of 1e-4: smaller errors count as that */
-static const int SETTLING = 10;                        /* steps before that is asked */
-
-typedef struct Run {
-    vgIntegrator *it;
-    vgState *s, *before, *shown; /* shown: a state between steps, for dense output */
-    const vgTransientOptions *o;
-    const vgSink *sink;
-    vgTransientResult *res;
-    vgDense *dense;
-    vgEvents *events; /* NULL: not looked for */
-    vgGuard *guard;
-    vgSingular *loops; /* NULL: singular positions are not looked for */
-    int may_be_late;   /* this step may end before the time asked for */
-    double late;       /* that it did, so much before */
-    double t0, next_row;
-    long row_index;
-    double *phi; /* 3 nl */
-    vgCorners corners;
-    double behind;         /* what the next step begins behind a corner */
-    vgState *queue[QUEUE]; /* rows that wait to be shown */
-    unsigned char kind[QUEUE];
-    int waiting, room; /* room 0: rows are large, none waits and no state is copied */
-    int singular; /* the failure names a singularity of the coordinates: no more halving, no other words */
-    int watch_singular;
-    char near[200];     /* in words: which coordinates came near a singularity of their own */
-    long near_step;     /* when they last did, counted from 1; 0 never */
-    double seconds_out; /* spent on rows */
-    double speed;       /* largest velocity coordinate seen */
-} Run;
-
-static double now(void)
-{
-    struct timespec ts;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts);
-    return (double)ts.tv_sec + 1e-9 * (double)ts.tv_nsec;
-}
-
-/* ---- rows ---- */
-
-static double largest(const double *x, int n)
-{
-    double m = 0;
-    for (int i = 0; i < n; i++) m = fmax(m, fabs(x[i]));
-    return m;
-}
-
-/* Index 3 asks nothing of the velocities, and a method without damping at infinity can let them go while
- * every step converges: when what the joints leave open is a good part of the largest speed seen, that is no
- * motion of this mechanism. In the first steps from rest no speed has been seen yet. The geometric methods
- * answer for energy or momenta themselves, and may let their velocities differ at the ends of a long step. */
-static vgStatus velocities_lost(Run *r, const vgState *s, const double *phi_dot)
-{
-    const vgSystem *sys = r->it->sys;
-    int worst = 0;
-    if (r->it->row->flags & VG_INT_BODY_AXES) return VG_OK;
-    r->speed = fmax(r->speed, largest(s->v, sys->nv));
-    for (int i = 0; i < sys->nphi; i++)
-        if (fabs(phi_dot[i]) > fabs(phi_dot[worst])) worst = i;
-    if (s->t < r->t0 + SETTLING * r->o->step) return VG_OK;
-    if (!(fabs(phi_dot[worst]) > LOST * r->speed + 1e-6)) return VG_OK;
-    vg_fail_equation(
-        r->it, VG_NOT_CONVERGED, s->t, sys->nv + worst,
-        "the velocities left the constraints (try constraints index2, a method with more damping at "
-        "high frequencies, or a smaller step)");
-    return VG_NOT_CONVERGED;
-}
-
-static vgStatus show(Run *r, const vgState *s, int kind)
-{
-    const vgSystem *sys = r->it->sys;
-    if (kind == IS_STEP) {
-        r->sink->step(r->sink->user, s, r->it->work);
-        return VG_OK;
-    }
-    if (r->o->monitor && sys->nphi && kind != IS_BETWEEN) {
-        double *p = r->phi, *v = p + sys->nphi, *a = v + sys->nphi;
-        sys->ops->levels(sys, r->it->work, s->t, s->q, s->v, s->a, p, v, a);
-        vgStats *x = &r->it->stats;
-        x->max_phi = fmax(x->max_phi, largest(p, sys->nphi));
-        x->max_phi_dot = fmax(x->max_phi_dot, largest(v, sys->nphi));
-        x->max_phi_ddot = fmax(x->max_phi_ddot, largest(a, sys->nphi));
-        if (velocities_lost(r, s, v) != VG_OK) return VG_NOT_CONVERGED;
-    }
-    if (kind == IS_CHECK) return VG_OK;
-    r->res->rows++;
-    return r->sink && r->sink->row ? r->sink->row(r->sink->user, s, r->it->work) : VG_OK;
-}
-
-/* A row that is refused ends the run there, not where the steps are meanwhile. */
-static void go_back(Run *r, const vgState *to)
-{
-    if (to == r->s) return;
-    r->it->stats.steps -= r->s->step - to->step;
-    vg_state_copy(r->it->sys, r->s, to);
-}
-
-/* Rows wait in a queue of state copies, so that the clock is read once a batch and stepping is timed alone.
- */
-static vgStatus flush(Run *r)
-{
-    vgStatus st = VG_OK;
-    double start = now();
-    for (int i = 0; i < r->waiting && st == VG_OK; i++) {
-        vg_work_bind(r->it->work, r->queue[i]);
-        st = show(r, r->queue[i], r->kind[i]);
-        if (st != VG_OK) go_back(r, r->queue[i]);
-    }
-    vg_work_bind(r->it->work, r->s);
-    r->waiting = 0;
-    r->seconds_out += now() - start;
-    return st;
-}
-
-static vgStatus put(Run *r, vgState *s, int kind)
-{
-    if (r->room == 0) {
-        r->queue[r->waiting] = s;
-        r->kind[r->waiting++] = (unsigned char)kind;
-        return flush(r);
-    }
-    vg_state_copy(r->it->sys, r->queue[r->waiting], s);
-    r->kind[r->waiting++] = (unsigned char)kind;
-    return r->waiting == r->room ? flush(r) : VG_OK;
-}
-
-/* Rows at an interval that is a whole number of steps are states of the run, and no others are needed. */
-static int rows_are_steps(const Run *r)
-{
-    double h = r->o->step, dt = r->o->interval, span = r->o->end - r->t0;
-    if (!(dt > 0)) return 1;
-    if (r->it->adaptive || !(h > 0)) return 0;
-    double off = fabs(dt - h * round(dt / h)) * (span / dt + 1);
-    return off + 4e-16 * (fabs(r->t0) + span) < 1e-10 * dt;
-}
-
-/* The rows that became due by the step just taken, from r->before to r->s. */
-static vgStatus rows_after_step(Run *r, int last)
-{
-    vgStatus st = VG_OK;
-    vgState *s = r->late > 0 && !r->dense ? r->shown : r->s;
-    if (r->o->interval > 0) {
-        double eps = 1e-9 * r->o->interval;
-        int between = 0;
-        while (st == VG_OK && r->next_row <= s->t + eps) {
-            if (!r->dense || r->next_row >= r->s->t - eps) {
-                st = put(r, s, IS_ROW);
-            } else {
-                vg_dense_at(r->dense, r->it->sys, r->before, r->s, r->next_row, r->shown);
-                st = put(r, r->shown, IS_BETWEEN);
-                between = 1;
-            }
-            r->next_row = r->t0 + r->o->interval * (double)++r->row_index;
-        }
-        if (between && st == VG_OK) st = put(r, r->s, IS_CHECK);
-        return st;
-    }
-    int every = r->o->every > 0 ? r->o->every : 1;
-    if (last || r->s->step % every == 0) st = put(r, s, IS_ROW);
-    return st;
-}
 
 /* ---- corners of time laws ---- */
 
 /* A step that begins at a corner begins just behind it, so that methods that look at t_n see the right side.
  */
-static double step_behind(Run *r, double corner, double dt)
+static double step_behind(vgRun *r, double corner, double dt)
 {
     double off = r->behind;
     r->it->corner_before = vg_corners_last(&r->corners);
@@ -207,7 +39,7 @@ static double step_behind(Run *r, double corner, double dt)
 }
 
 /* After a corner: accelerations jump; start again from consistent ones. */
-static vgStatus restart(Run *r, double h)
+static vgStatus restart(vgRun *r, double h)
 {
     const vgSystem *sys = r->it->sys;
     vgState *s = r->s;
@@ -220,7 +52,7 @@ static vgStatus restart(Run *r, double h)
 /* ---- steps ---- */
 
 /* Remembers that the coordinates are near a singularity of their own. */
-static void look_for_singularity(Run *r)
+static void look_for_singularity(vgRun *r)
 {
     const vgSystem *sys = r->it->sys;
     if (sys->ops->singular && sys->ops->singular(sys, r->s->q, r->near, sizeof r->near) >= 0)
@@ -229,7 +61,7 @@ static void look_for_singularity(Run *r)
 
 /* Where the coordinates themselves are singular, or were a few steps ago, smaller steps creep through with
  * wrong answers: say so. */
-static int at_singularity(Run *r, vgStatus st)
+static int at_singularity(vgRun *r, vgStatus st)
 {
     look_for_singularity(r);
     if (r->near_step == 0 || r->s->step + 1 - r->near_step > SINGULAR_STEPS) return 0;
@@ -252,7 +84,7 @@ static void add_words(vgFailure *why, const char *words)
 }
 
 /* Adds to the failure what made it fail, where that is seen: the step was to go to t. */
-static int add_cause(Run *r, double t)
+static int add_cause(vgRun *r, double t)
 {
     char cause[360];
     vgFailure *why = &r->it->failure;
@@ -263,7 +95,7 @@ static int add_cause(Run *r, double t)
 }
 
 /* Speeds that no mechanism has: what is not a number now is the consequence. */
-static int ran_away(const Run *r)
+static int ran_away(const vgRun *r)
 {
     double fastest = 0;
     for (int i = 0; i < r->it->sys->nv; i++) fastest = fmax(fastest, fabs(r->s->v[i]));
@@ -277,7 +109,7 @@ static int deepest(const vgIntegrator *it)
 }
 
 /* ends: where it must not end, it does not. */
-static vgStatus try_step(Run *r, double h, int ends, int *landed)
+static vgStatus try_step(vgRun *r, double h, int ends, int *landed)
 {
     double err;
     *landed = 0;
@@ -293,7 +125,7 @@ static vgStatus try_step(Run *r, double h, int ends, int *landed)
 }
 
 /* A method of several steps cannot go on with steps of another size as if nothing had been. */
-static vgStatus start_anew(Run *r, double h)
+static vgStatus start_anew(vgRun *r, double h)
 {
     if (!(r->it->row->flags & VG_INT_MULTISTEP)) return VG_OK;
     r->it->step_hint = h;
@@ -301,7 +133,7 @@ static vgStatus start_anew(Run *r, double h)
 }
 
 /* A step that would end in a singular position ends before it instead, and the next one beyond. */
-static int step_short(Run *r, double h)
+static int step_short(vgRun *r, double h)
 {
     int landed;
     if (start_anew(r, SHORT * h) != VG_OK || try_step(r, SHORT * h, 0, &landed) != VG_OK) return 0;
@@ -311,7 +143,7 @@ static int step_short(Run *r, double h)
 
 /* A step of size h; when it fails, two of half the size, and so on. The state moves on with what succeeded.
  */
-static vgStatus step_or_split(Run *r, double h, int depth)
+static vgStatus step_or_split(vgRun *r, double h, int depth)
 {
     vgIntegrator *it = r->it;
     double t = r->s->t;
@@ -353,7 +185,7 @@ static vgStatus step_or_split(Run *r, double h, int depth)
     return st;
 }
 
-static int stop_asked(Run *r)
+static int stop_asked(vgRun *r)
 {
     if (!r->sink) return 0;
     if (r->s->step % PROGRESS_EVERY == 0 && r->sink->progress)
@@ -361,14 +193,14 @@ static int stop_asked(Run *r)
     return r->sink->cancelled && r->sink->cancelled(r->sink->user);
 }
 
-static vgStatus interrupted(Run *r)
+static vgStatus interrupted(vgRun *r)
 {
     vg_fail(r->it, VG_INTERRUPTED, r->s->t, "interrupted at t = %.9g s", r->s->t);
     return VG_INTERRUPTED;
 }
 
 /* Rows that repeated others at the start must go on doing so: else the start was a singular position. */
-static vgStatus check_redundant(Run *r)
+static vgStatus check_redundant(vgRun *r)
 {
     const vgSystem *sys = r->it->sys;
     sys->ops->levels(sys, r->it->work, r->s->t, r->s->q, r->s->v, NULL, r->phi, NULL, NULL);
@@ -387,7 +219,7 @@ static vgStatus check_redundant(Run *r)
 }
 
 /* The last guard: whatever a method judges by, a state that is not made of numbers is not accepted. */
-static vgStatus check_numbers(Run *r)
+static vgStatus check_numbers(vgRun *r)
 {
     const vgSystem *sys = r->it->sys;
     if (isfinite(vg_rows_total(sys->nq, r->s->q) + vg_rows_total(sys->nv, r->s->v))) return VG_OK;
@@ -395,7 +227,7 @@ static vgStatus check_numbers(Run *r)
     return VG_NOT_FINITE;
 }
 
-static vgStatus finish_step(Run *r, int last)
+static vgStatus finish_step(vgRun *r, int last)
 {
     vgStatus numbers = check_numbers(r);
     if (numbers != VG_OK) return numbers;
@@ -404,34 +236,34 @@ static vgStatus finish_step(Run *r, int last)
     vg_work_accept(r->it->sys, r->it->work, r->s);
     if (r->watch_singular) look_for_singularity(r);
     vgStatus st = r->it->sys->nredundant ? check_redundant(r) : VG_OK;
-    if (st == VG_OK) st = rows_after_step(r, last);
-    if (st == VG_OK && r->sink && r->sink->step) st = put(r, r->s, IS_STEP);
+    if (st == VG_OK) st = vg_run_rows_after_step(r, last);
+    if (st == VG_OK && r->sink && r->sink->step) st = vg_run_put(r, r->s, VG_IS_STEP);
     if (st == VG_OK) vg_renewal_between(r->it, r->s); /* as in real time */
     return st;
 }
 
-static void keep(Run *r)
+static void keep(vgRun *r)
 {
     if (r->before) vg_state_copy(r->it->sys, r->before, r->s);
 }
 
 /* Just behind a state event: the rows up to it, and a new start. */
-static vgStatus at_event(Run *r, double h)
+static vgStatus at_event(vgRun *r, double h)
 {
     vg_work_accept(r->it->sys, r->it->work, r->s);
-    vgStatus st = r->o->interval > 0 ? rows_after_step(r, 0) : VG_OK;
+    vgStatus st = r->o->interval > 0 ? vg_run_rows_after_step(r, 0) : VG_OK;
     keep(r);
     return st == VG_OK ? restart(r, h) : st;
 }
 
 /* The step ended a little before `to`: what is shown there, and at the end of the run what is there. */
-static void be_late(Run *r, double to, int last)
+static void be_late(vgRun *r, double to, int last)
 {
     vg_singular_extrapolate(r->loops, r->s, to, last ? r->s : r->shown);
     if (last) r->late = 0;
 }
 
-static vgStatus run_fixed(Run *r)
+static vgStatus run_fixed(vgRun *r)
 {
     double h = r->o->step, span = r->o->end - r->t0, origin = r->t0;
     long n = (long)ceil(span / h - 1e-9), before = 0;
@@ -486,7 +318,7 @@ static vgStatus run_fixed(Run *r)
 
 /* First step from the size of the motion: what changes velocities and positions by about the tolerance's
  * root. */
-static double first_step(const Run *r)
+static double first_step(const vgRun *r)
 {
     const vgSystem *sys = r->it->sys;
     double v = 0, a = 0;
@@ -517,7 +349,7 @@ static double growth(const vgIntegrator *it, double err, double *old)
     return grow > 5 ? 5 : grow > 0.2 ? grow : 0.2;
 }
 
-static vgStatus run_adaptive(Run *r)
+static vgStatus run_adaptive(vgRun *r)
 {
     vgIntegrator *it = r->it;
     double span = r->o->end - r->t0, h = r->o->step > 0 ? r->o->step : first_step(r), old = LEAST_ERROR;
@@ -602,7 +434,7 @@ static vgStatus run_adaptive(Run *r)
     return VG_OK;
 }
 
-static void finish(Run *r, vgStatus status, double seconds)
+static void finish(vgRun *r, vgStatus status, double seconds)
 {
     vgTransientResult *res = r->res;
     res->status = status;
@@ -614,7 +446,7 @@ static void finish(Run *r, vgStatus status, double seconds)
     res->solve_seconds = seconds - r->seconds_out;
 }
 
-static void release(Run *r)
+static void release(vgRun *r)
 {
     for (int i = 0; i < r->room; i++) vg_state_free(r->queue[i]);
     vg_state_free(r->before);
@@ -643,7 +475,7 @@ vgStatus vg_transient_run(vgIntegrator *it, vgState *state, const vgTransientOpt
                           vgTransientResult *res)
 {
     const vgSystem *sys = it->sys;
-    Run r = {.it = it, .s = state, .o = o, .sink = sink, .res = res, .t0 = state->t};
+    vgRun r = {.it = it, .s = state, .o = o, .sink = sink, .res = res, .t0 = state->t};
     memset(res, 0, sizeof *res);
     const char *wrong = vg_transient_wrong_times(it, r.t0, o);
     if (wrong) {
@@ -656,7 +488,7 @@ vgStatus vg_transient_run(vgIntegrator *it, vgState *state, const vgTransientOpt
     r.room = (int)(QUEUE_BYTES / (state->bytes + 1));
     r.room = r.room < MIN_QUEUE || (!sink && !o->monitor) ? 0 : r.room > QUEUE ? QUEUE : r.room;
     for (int i = 0; i < r.room && st == VG_OK; i++) st = vg_state_new(sys, 0, &r.queue[i]);
-    if (st == VG_OK && !rows_are_steps(&r)) {
+    if (st == VG_OK && !vg_run_rows_are_steps(&r)) {
         st = vg_state_new(sys, 0, &r.before);
         if (st == VG_OK) st = vg_state_new(sys, 0, &r.shown);
         if (st == VG_OK) st = vg_dense_new(sys, &r.dense);
@@ -680,18 +512,18 @@ vgStatus vg_transient_run(vgIntegrator *it, vgState *state, const vgTransientOpt
     if (st == VG_OK) {
         r.row_index = 1;
         r.next_row = r.t0 + o->interval;
-        st = put(&r, state, IS_ROW);
-        if (st == VG_OK) st = flush(&r);
+        st = vg_run_put(&r, state, VG_IS_ROW);
+        if (st == VG_OK) st = vg_run_flush(&r);
     }
     r.seconds_out = 0;
-    double begin = now();
+    double begin = vg_run_seconds();
     if (st == VG_OK) st = it->adaptive ? run_adaptive(&r) : run_fixed(&r);
-    vgStatus shown = flush(&r);
+    vgStatus shown = vg_run_flush(&r);
     it->stop = NULL;
     state->held = NULL;
     vg_work_bind(it->work, state);
     if (st == VG_OK) st = shown;
-    finish(&r, st, now() - begin);
+    finish(&r, st, vg_run_seconds() - begin);
     if (sink && sink->progress) sink->progress(sink->user, state->t, r.t0, o->end, &it->stats);
     release(&r);
     return st;

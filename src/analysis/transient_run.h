@@ -1,0 +1,51 @@
+/* A run as it goes on: what transient.c (steps) and transient_rows.c (rows) share. Internal to the room. */
+#ifndef VERGE_ANALYSIS_TRANSIENT_RUN_H
+#define VERGE_ANALYSIS_TRANSIENT_RUN_H
+
+#include "analysis/corners.h"
+#include "analysis/dense_output.h"
+#include "analysis/events.h"
+#include "analysis/guard.h"
+#include "analysis/singular.h"
+#include "analysis/transient.h"
+
+/* VG_IS_BETWEEN: a row between two steps; VG_IS_CHECK: no row, the step after one */
+enum { VG_IS_ROW, VG_IS_STEP, VG_IS_BETWEEN, VG_IS_CHECK, QUEUE = 128, MIN_QUEUE = 4, QUEUE_BYTES = 1 << 22 };
+
+typedef struct vgRun {
+    vgIntegrator *it;
+    vgState *s, *before, *shown; /* shown: a state between steps, for dense output */
+    const vgTransientOptions *o;
+    const vgSink *sink;
+    vgTransientResult *res;
+    vgDense *dense;
+    vgEvents *events; /* NULL: not looked for */
+    vgGuard *guard;
+    vgSingular *loops; /* NULL: singular positions are not looked for */
+    int may_be_late;   /* this step may end before the time asked for */
+    double late;       /* that it did, so much before */
+    double t0, next_row;
+    long row_index;
+    double *phi; /* 3 nl */
+    vgCorners corners;
+    double behind;         /* what the next step begins behind a corner */
+    vgState *queue[QUEUE]; /* rows that wait to be shown */
+    unsigned char kind[QUEUE];
+    int waiting, room; /* room 0: rows are large, none waits and no state is copied */
+    int singular; /* the failure names a singularity of the coordinates: no more halving, no other words */
+    int watch_singular;
+    char near[200];     /* in words: which coordinates came near a singularity of their own */
+    long near_step;     /* when they last did, counted from 1; 0 never */
+    double seconds_out; /* spent on rows */
+    double speed;       /* largest velocity coordinate seen */
+} vgRun;
+
+double vg_run_seconds(void); /* of the thread's processor */
+/* Rows at an interval that is a whole number of steps are states of the run, and no others are needed. */
+int vg_run_rows_are_steps(const vgRun *r);
+/* The rows that became due by the step just taken, from r->before to r->s. */
+vgStatus vg_run_rows_after_step(vgRun *r, int last);
+vgStatus vg_run_put(vgRun *r, vgState *s, int kind);
+vgStatus vg_run_flush(vgRun *r);
+
+#endif
