@@ -345,7 +345,12 @@ static void adaptive_overhead(void)
                 {"chain", "lie", "index1", "dopri5", 0.1},
                 {"chain", "lie", "index3", "esdirk436-2:adaptive=1", 0.1},
                 {"puma560", "relative", "index1", "dopri5:rtol=1e-8", 5},
-                {"iltis", "relative", "index3", "esdirk436-2:adaptive=1,rtol=1e-4", 0.1}};
+                {"iltis", "relative", "index3", "esdirk436-2:adaptive=1,rtol=1e-4", 0.1},
+                {"iltis", "relative", "index3", "generalized-alpha:adaptive=1,rtol=1e-4", 0.5},
+                {"iltis", "relative", "index3", "lms2:adaptive=1,rtol=1e-4", 0.5},
+                {"iltis", "relative", "index3", "radau3:adaptive=1,rtol=1e-4", 0.5},
+                {"iltis", "relative", "index2", "bdf:rtol=1e-5", 0.5},
+                {"iltis", "relative", "index1", "adams:rtol=1e-5", 0.5}};
     if (!title("overhead: share of adaptive runs outside residual, Jacobian, linear algebra, projections and "
                "kinematic maps; the maps' share"))
         return;
