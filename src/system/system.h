@@ -260,10 +260,10 @@ void vg_work_accept(const vgSystem *sys, vgWork *work, vgState *state);
 /* Settings at the level of accelerations without Baumgarte terms: q and v onto the constraints, with the
  * least change in the mass metric, as far as the setting's options want it. Nothing to do otherwise. */
 vgStatus vg_system_project(const vgSystem *sys, vgWork *work, double t, double *q, double *v);
-int vg_system_projects(const vgSystem *sys);
+int vg_system_projects(const vgSystem *sys); /* 1: there is something to do */
 /* 1: rows at the level of accelerations that may be taken on positions for a step (theory.md, eq. 73a): what
  * penalties leave open under λ is next to nothing. */
-int vg_system_may_take_positions(const vgSystem *sys, const double *lambda); /* 1: there is something to do */
+int vg_system_may_take_positions(const vgSystem *sys, const double *lambda);
 /* The same settings: row = Φ̈ + 2α Φ̇ + β² Φ, less what the row yields to its multiplier. phi, phi_dot: room */
 void vg_system_rows(const vgSystem *sys, vgWork *work, double t, const double *q, const double *v,
                     const double *a, const double *lambda, double *phi, double *phi_dot, double *row);
