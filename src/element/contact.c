@@ -40,8 +40,8 @@ static vgVec3 friction_direction(const vgContactLaw *law, vgVec3 vt, vgMat3 *ds)
 
 /* W_x and W_v by the chain rule, with n = n(y), ∇depth = −n, v_n = n·u, v_c = u − arm w × n:
  *     ∂N/∂y = −N_δ n − N_v (∂n/∂y)ᵀu,                     ∂N/∂u = −N_v n
- *     ∂v_t/∂y = −(arm w̃ + v_n) ∂n/∂y − n uᵀ∂n/∂y,         ∂v_t/∂u = I − n nᵀ,   ∂v_t/∂w = arm ñ
- *     T = −arm n × F_t. */
+ *     ∂v_t/∂y = −(arm w̃ + v_n) ∂n/∂y − n uᵀ∂n/∂y − give (w × n) nᵀ,   ∂v_t/∂u = I − n nᵀ,   ∂v_t/∂w = arm ñ
+ *     T = −arm n × F_t,   ∂T/∂y = −arm (ñ ∂F_t/∂y − F̃_t ∂n/∂y) − give (n × F_t) nᵀ. */
 static void tangent(const vgContactLaw *law, const vgContactAt *at, const vgRel *rel, Normal N, vgVec3 Ft,
                     double *Wx, double *Wv)
 {
@@ -53,6 +53,7 @@ static void tangent(const vgContactLaw *law, const vgContactAt *at, const vgRel 
     vgMat3 P = vg_msub3(vg_eye3(), vg_outer3(n, n));
     vgMat3 spin = vg_maxpy3(vg_dot3(n, u), vg_eye3(), vg_mscale3(vg_skew3(rel->w), at->arm));
     vgMat3 vt_y = vg_mscale3(vg_madd3(vg_mm3(spin, dn), vg_outer3(n, udn)), -1);
+    vt_y = vg_maxpy3(-at->give, vg_outer3(vg_cross3(rel->w, n), n), vt_y);
     double mu = law->friction;
     vgMat3 Ft_y = vg_mscale3(vg_maxpy3(N.N, vg_mm3(S, vt_y), vg_outer3(s, Ny)), -mu);
     vgMat3 Ft_u = vg_mscale3(vg_maxpy3(N.N, vg_mm3(S, P), vg_outer3(s, Nu)), -mu);
@@ -60,14 +61,51 @@ static void tangent(const vgContactLaw *law, const vgContactAt *at, const vgRel 
     vg_mput3(vg_madd3(vg_maxpy3(N.N, dn, vg_outer3(n, Ny)), Ft_y), Wx, 6);
     vg_mput3(vg_madd3(vg_outer3(n, Nu), Ft_u), Wv, 6);
     vg_mput3(Ft_w, Wv + 3, 6);
-    vg_mput3(vg_mscale3(vg_msub3(vg_mm3(nx, Ft_y), vg_mm3(vg_skew3(Ft), dn)), -at->arm), Wx + 18, 6);
+    vgMat3 T_y = vg_mscale3(vg_msub3(vg_mm3(nx, Ft_y), vg_mm3(vg_skew3(Ft), dn)), -at->arm);
+    vg_mput3(vg_maxpy3(-at->give, vg_outer3(vg_cross3(n, Ft), n), T_y), Wx + 18, 6);
     vg_mput3(vg_mscale3(vg_mm3(nx, Ft_u), -at->arm), Wv + 18, 6);
     vg_mput3(vg_mscale3(vg_mm3(nx, Ft_w), -at->arm), Wv + 21, 6);
+}
+
+/* Eq. 52c: the damping with which an impact at `speed` ends with `restitution` times it. With v the depth
+ * rate, m v̇ = −k δ^e (1 + c v)   ⇒   v dv/(1 + c v) = −(k/m) δ^e dδ   ⇒   v/c − ln(1 + c v)/c² is as large at
+ * −restitution·speed as at speed: with d = c·speed,  (1 + restitution) d = ln((1 + d)/(1 − restitution d)),
+ * for every mass, stiffness and exponent. Solved by halving: d is between 0 and 1/restitution. */
+static double damping_of(double restitution, double speed)
+{
+    double low = 0, high = 1 / restitution;
+    if (restitution >= 1) return 0;
+    for (int i = 0; i < 200; i++) {
+        double d = 0.5 * (low + high);
+        *(log1p(d) - log1p(-restitution * d) < (1 + restitution) * d ? &low : &high) = d;
+    }
+    return 0.5 * (low + high) / speed;
+}
+
+void vg_contact_round(const vgContact *c, vgVec3 from, vgMat3 free, double radius, double distance,
+                      int inside, vgContactAt *at)
+{
+    double r = vg_norm3(from), sign = inside ? -1 : 1;
+    if (r > 0) {
+        at->n = vg_scale3(from, sign / r);
+        at->dn = vg_mscale3(vg_msub3(free, vg_outer3(at->n, at->n)), sign / r);
+    } else {
+        at->n = vg_unit_axis3(c->up);
+        at->dn = vg_mzero3();
+    }
+    at->depth = radius + sign * (distance - r);
+    at->arm = radius;
+    at->give = 0;
 }
 
 vgStatus vg_contact_setup(void *def, int planar, vgForceSetup *out)
 {
     vgContact *c = def;
+    if (!isnan(c->law.restitution)) {
+        if (c->law.damping != 0)
+            return vg_force_refuse(out, "restitution", "and damping say the same: give one of them");
+        c->law.damping = damping_of(c->law.restitution, c->law.speed);
+    }
     c->up = planar ? 1 : 2;
     out->nbody = 2;
     out->body[0] = c->head.frame[0].body;

@@ -1,7 +1,7 @@
 /* The contact law that the contact kinds share: where they differ is in how they find the normal and the
  * depth.
  *
- *     normal    N = k δ^e · s(1 + c δ̇)                        (Hunt and Crossley)
+ *     normal    N = k δ^e · s(1 + c δ̇)                        (Hunt and Crossley; docs/theory.md, eq. 52b)
  *     friction  F_t = −μ N v_t / √(|v_t|² + v0²)              (Coulomb, smooth at rest)
  *
  * s is the positive part with a rounded corner, so that a contact never pulls and its force stays
@@ -13,7 +13,7 @@
 #include "element/relative.h"
 
 typedef struct vgContactLaw {
-    double stiffness, exponent, damping, friction, velocity;
+    double stiffness, exponent, damping, restitution, speed, friction, velocity;
 } vgContactLaw;
 
 /* The rows of a contact law that stands as `member` in the def struct `type`. */
@@ -42,6 +42,23 @@ typedef struct vgContactLaw {
          0,                                                                                                  \
          INFINITY,                                                                                           \
          "c of Hunt and Crossley: the elastic force is multiplied by 1 + c*(depth rate)"},                   \
+        {"restitution",                                                                                      \
+         VG_FIELD_NUMBER,                                                                                    \
+         offsetof(type, member.restitution),                                                                 \
+         "",                                                                                                 \
+         "",                                                                                                 \
+         0.01,                                                                                               \
+         1,                                                                                                  \
+         "instead of damping: speed after an impact over speed before it, exact for impacts at `speed`; "    \
+         "faster ones lose more, slower ones less"},                                                         \
+        {"speed",                                                                                            \
+         VG_FIELD_NUMBER,                                                                                    \
+         offsetof(type, member.speed),                                                                       \
+         "m/s",                                                                                              \
+         "1",                                                                                                \
+         1e-9,                                                                                               \
+         INFINITY,                                                                                           \
+         "normal speed of the impacts that restitution is given for"},                                       \
         {"friction", VG_FIELD_NUMBER, offsetof(type, member.friction),  "", "0",                             \
          0,          INFINITY,        "coefficient of Coulomb friction"},                                    \
     {                                                                                                        \
@@ -52,11 +69,12 @@ typedef struct vgContactLaw {
     }
 
 /* Where a contact happens, in frame A's axes: normal towards B, its change with B's position, depth, and the
- * distance from B's origin to the point of contact (at −arm n). The gradient of the depth is −n. */
+ * distance from B's origin to the point of contact (at −arm n). The gradient of the depth is −n, that of the
+ * arm is give·n: 0 where the point is on B's undeformed surface, ½ where it is midway between both. */
 typedef struct vgContactAt {
     vgVec3 n;
     vgMat3 dn;
-    double depth, arm;
+    double depth, arm, give;
 } vgContactAt;
 
 /* Every contact's def struct begins with this; its setup calls vg_contact_setup. locate finds the place of
@@ -69,6 +87,12 @@ typedef struct vgContact {
 } vgContact;
 
 vgStatus vg_contact_setup(void *def, int planar, vgForceSetup *out);
+
+/* Contact of the ball of that radius around B with a surface at `distance` from a point, line or plane of A;
+ * from: B's origin seen from the nearest place of it, of which the components along free move with B (1 on
+ * the diagonal). inside: the surface is around the ball. */
+void vg_contact_round(const vgContact *c, vgVec3 from, vgMat3 free, double radius, double distance,
+                      int inside, vgContactAt *at);
 
 /* Members of a contact's row that are the same for all. eval adds nothing where depth ≤ 0. */
 #define VG_CONTACT_CALLS                                                                                     \

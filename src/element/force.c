@@ -17,6 +17,9 @@
     X(beam3)                                                                                                 \
     X(cable)                                                                                                 \
     X(contact_sphere_plane)                                                                                  \
+    X(contact_sphere_sphere)                                                                                 \
+    X(contact_sphere_box)                                                                                    \
+    X(contact_sphere_capsule)                                                                                \
     X(contact_point_profile)                                                                                 \
     X(tyre_calspan)                                                                                          \
     X(tyre_linear)                                                                                           \

@@ -62,6 +62,7 @@ static void locate(const void *def, const vgRel *rel, int side, vgContactAt *at)
     at->n = vg_scale3(vg_axpy3(-h[1], ex, ez), 1 / q);
     at->dn = vg_mscale3(vg_outer3(tangent, tangent), -kappa / (1 - kappa * gap));
     at->arm = s->radius;
+    at->give = 0;
     at->depth = s->radius - gap;
 }
 

@@ -20,6 +20,7 @@ static void locate(const void *def, const vgRel *rel, int side, vgContactAt *at)
     at->n = vg_unit_axis3(s->contact.up);
     at->dn = vg_mzero3();
     at->arm = s->radius;
+    at->give = 0;
     at->depth = s->radius - vg_dot3(at->n, rel->y);
 }
 

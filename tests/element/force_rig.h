@@ -133,6 +133,9 @@ static inline void rig_fill(Rig *rig, const vgField *field, const char *text)
     case VG_FIELD_NUMBER:
         rig_numbers(text, 1, (double *)at);
         break;
+    case VG_FIELD_VEC3:
+        rig_numbers(text, 3, (double *)at);
+        break;
     case VG_FIELD_VEC6:
         rig_numbers(text, 6, (double *)at);
         break;

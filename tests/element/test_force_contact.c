@@ -152,5 +152,76 @@ TEST(ball_on_a_slope)
     rig_free(&rig);
 }
 
+/* The force on a ball of radius 0.5 at rest, linear with 10 N/m. */
+static vgVec3 push(const char *kind, const rigText *text, int planar, vgVec3 p)
+{
+    Rig rig = rig_new(kind, text, rig_frame(-1, vg_zero3()), rig_frame(1, vg_zero3()), planar);
+    rigOut out;
+    rigState s = at(p, vg_zero3(), vg_zero3());
+    CHECK_INT(rig.status, VG_OK);
+    rig_eval(&rig, &s, 0, &out);
+    rig_free(&rig);
+    return vg_load3(out.f + 6);
+}
+
+static void check_push(vgVec3 F, vgVec3 n, double depth)
+{
+    CHECK_NEAR(vg_norm3(vg_axpy3(-10 * depth, n, F)), 0, 1e-13);
+}
+
+/* A box of 2 × 4 × 6: over a face, an edge and a corner, from inside to the nearest face; a plane model has
+ * no third pair of faces. */
+TEST(ball_against_a_box)
+{
+    static const rigText text[] = {
+        {"size", "2 4 6"}, {"radius", "0.5"}, {"stiffness", "10"}, {"exponent", "1"}, {NULL, NULL}};
+    static const rigText plane[] = {
+        {"size", "2 4 0"}, {"radius", "0.5"}, {"stiffness", "10"}, {"exponent", "1"}, {NULL, NULL}};
+    const char *kind = "contact-sphere-box";
+    double c = sqrt(0.5), d = sqrt(1 / 3.0);
+    check_push(push(kind, text, 0, vg_v3(-1.3, 1.5, -2)), vg_v3(-1, 0, 0), 0.2);
+    check_push(push(kind, text, 0, vg_v3(0.3, -2.2, 3.2)), vg_v3(0, -c, c), 0.5 - 0.2 * sqrt(2));
+    check_push(push(kind, text, 0, vg_v3(1.2, -2.2, 3.2)), vg_v3(d, -d, d), 0.5 - 0.2 * sqrt(3));
+    check_push(push(kind, text, 0, vg_v3(0.3, 0.1, -2.9)), vg_v3(0, 0, -1), 0.6);
+    check_push(push(kind, text, 0, vg_v3(1.6, 0, 0)), vg_v3(1, 0, 0), 0);
+    check_push(push(kind, text, 0, vg_v3(1.4, 2.4, 0)), vg_v3(1, 0, 0), 0); /* off the edge by 0.57 */
+    check_push(push(kind, plane, 1, vg_v3(0.3, 1.8, 0)), vg_v3(0, 1, 0), 0.7);
+    check_push(push(kind, plane, 1, vg_v3(-1.2, -2.2, 0)), vg_v3(-c, -c, 0), 0.5 - 0.2 * sqrt(2));
+}
+
+/* A bar of radius 0.2 along y from −1 to 1, beside it and at its round end; the tube of radius 0.8 around the
+ * ball. */
+TEST(ball_against_a_capsule)
+{
+    static const rigText bar[] = {{"length", "2"},     {"first", "0.2"},  {"radius", "0.5"}, {"axis", "y"},
+                                  {"stiffness", "10"}, {"exponent", "1"}, {NULL, NULL}};
+    static const rigText tube[] = {{"length", "2"},    {"first", "0.8"},    {"radius", "0.5"}, {"axis", "y"},
+                                   {"inside", "true"}, {"stiffness", "10"}, {"exponent", "1"}, {NULL, NULL}};
+    const char *kind = "contact-sphere-capsule";
+    check_push(push(kind, bar, 0, vg_v3(0.3, 0.5, -0.4)), vg_v3(0.6, 0, -0.8), 0.2);
+    check_push(push(kind, bar, 0, vg_v3(0.3, -1.4, 0)), vg_v3(0.6, -0.8, 0), 0.2);
+    check_push(push(kind, bar, 0, vg_v3(0, 1.7, 0)), vg_v3(0, 1, 0), 0);
+    check_push(push(kind, tube, 0, vg_v3(0.3, 0.5, -0.4)), vg_v3(-0.6, 0, 0.8), 0.2);
+    check_push(push(kind, tube, 0, vg_v3(0.3, 1.4, 0)), vg_v3(-0.6, -0.8, 0), 0.2);
+    check_push(push(kind, tube, 0, vg_v3(0, 0.5, 0)), vg_v3(0, 1, 0), 0);
+}
+
+/* What does not make sense is refused: a ball too large for its bowl, damping and restitution at once. */
+TEST(contacts_that_cannot_be)
+{
+    static const rigText big[] = {
+        {"radius", "1"}, {"first", "0.9"}, {"inside", "true"}, {"stiffness", "1"}, {NULL, NULL}};
+    static const rigText both[] = {
+        {"radius", "1"}, {"damping", "1"}, {"restitution", "0.5"}, {"stiffness", "1"}, {NULL, NULL}};
+    for (int k = 0; k < 2; k++) {
+        Rig rig = rig_new("contact-sphere-sphere", k ? both : big, rig_frame(0, vg_zero3()),
+                          rig_frame(1, vg_zero3()), 0);
+        CHECK_INT(rig.status, VG_BAD_INPUT);
+        CHECK_STR(rig.setup.key, k ? "restitution" : "inside");
+        rig_free(&rig);
+    }
+}
+
 TEST_MAIN(hunt_crossley_normal_force, no_pull_with_a_round_corner, friction_slides_and_rolls,
-          planar_disc_rests_on_the_line_y_0, depth_is_measured_along_the_perpendicular, ball_on_a_slope)
+          planar_disc_rests_on_the_line_y_0, depth_is_measured_along_the_perpendicular, ball_on_a_slope,
+          ball_against_a_box, ball_against_a_capsule, contacts_that_cannot_be)
