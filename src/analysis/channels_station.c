@@ -1,6 +1,5 @@
-/* Channels of places on beams: stress resultants. A three-node element has them on the straight line through
- * its two Gauss points. A two-node element has them in its middle; from there its moments go on by
- * equilibrium, M′ = −e_x × N. */
+/* Channels of places on beams: stress resultants, on the parabola through those of the element's ends and
+ * middle (docs/theory.md, eq. 89a). */
 #include <string.h>
 
 #include "analysis/channels_list.h"
@@ -10,14 +9,10 @@ static double stress(const vgChanContext *c, vgChan *chan)
     const vgModel *m = vg_probe_system(c->probe)->model;
     const vgStation *s = &m->station[chan->index];
     const int k = chan->part;
-    double middle = vg_probe_force_output(c->probe, s->force, k), d = 0.5 * s->xi * s->length;
-    if (s->nnode == 3)
-        return middle + 0.5 * s->xi *
-                            (vg_probe_force_output(c->probe, s->force, 12 + k) -
-                             vg_probe_force_output(c->probe, s->force, 6 + k));
-    if (k == 4) return middle + d * vg_probe_force_output(c->probe, s->force, 2);
-    if (k == 5) return middle - d * vg_probe_force_output(c->probe, s->force, 1);
-    return middle;
+    const double middle = vg_probe_force_output(c->probe, s->force, k),
+                 start = vg_probe_force_output(c->probe, s->force, 6 + k),
+                 end = vg_probe_force_output(c->probe, s->force, 12 + k);
+    return middle + 0.5 * s->xi * (end - start + s->xi * (start + end - 2 * middle));
 }
 
 void vg_chan_list_station(vgChanEmit *emit, int body)

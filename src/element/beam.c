@@ -203,9 +203,6 @@ static vgStatus setup3(void *def, int planar, vgForceSetup *out)
     return vg_beam_setup(def, planar, out);
 }
 
-static const char *const outputs2[] = {"axial",    "shear-y",  "shear-z",       "torsion",
-                                       "moment-y", "moment-z", "strain-energy", NULL};
-
 static double strain_energy(const void *def, const vgForceIn *in)
 {
     vgForceIn weightless = *in;
@@ -213,31 +210,39 @@ static double strain_energy(const void *def, const vgForceIn *in)
     return vg_beam_energy(def, &weightless);
 }
 
-static void output2(const void *def, const vgForceIn *in, double *values)
+static const char *const outputs[] = {"axial",         "shear-y",       "shear-z",        "torsion",
+                                      "moment-y",      "moment-z",      "axial-start",    "shear-y-start",
+                                      "shear-z-start", "torsion-start", "moment-y-start", "moment-z-start",
+                                      "axial-end",     "shear-y-end",   "shear-z-end",    "torsion-end",
+                                      "moment-y-end",  "moment-z-end",  "strain-energy",  NULL};
+
+/* What the element does to an end node, weight and inertia included, in section axes: by virtual work the
+ * resultants there, in equilibrium with the loads and reactions at the node (docs/theory.md, eq. 89a). */
+static void end_resultants(const vgBeam *b, const vgKin *k, const double *f, int end, double *values)
 {
-    vg_beam_stress(def, in, 0, values);
-    values[6] = strain_energy(def, in);
+    const vgMat3 *Q = &b->gauss[end ? b->narm - 1 : 0].Q;
+    const double sign = end ? -1 : 1;
+    vg_store3(vg_scale3(vg_mtv3(*Q, vg_mtv3(k->R, vg_load3(f))), sign), values);
+    vg_store3(vg_scale3(vg_mtv3(*Q, vg_load3(f + 3)), sign), values + 3);
 }
 
-static const char *const outputs3[] = {"axial",         "shear-y",       "shear-z",        "torsion",
-                                       "moment-y",      "moment-z",      "axial-start",    "shear-y-start",
-                                       "shear-z-start", "torsion-start", "moment-y-start", "moment-z-start",
-                                       "axial-end",     "shear-y-end",   "shear-z-end",    "torsion-end",
-                                       "moment-y-end",  "moment-z-end",  "strain-energy",  NULL};
-
-/* The Gauss points are where the resultants are best; the straight line through them gives middle and ends.
- */
-static void output3(const void *def, const vgForceIn *in, double *values)
+static void output(const void *def, const vgForceIn *in, double *values)
 {
-    double p[2][6];
-    const double far = 0.5 * (sqrt(3.0) - 1);
-    for (int i = 0; i < 2; i++) vg_beam_stress(def, in, i, p[i]);
-    for (int i = 0; i < 6; i++) {
-        double d = p[1][i] - p[0][i];
-        values[i] = 0.5 * (p[0][i] + p[1][i]);
-        values[6 + i] = p[0][i] - far * d;
-        values[12 + i] = p[1][i] + far * d;
+    const vgBeam *b = def;
+    vgKin store[VG_BEAM_MAX_NODES];
+    const vgKin *at[VG_BEAM_MAX_NODES];
+    const vgKin *const *kin = node_frames(b, in->kin, store, at);
+    double f[6 * VG_BEAM_MAX_NODES] = {0}, p[6], *start = values + 6, *end = values + 12;
+    eval_at_nodes(b, kin, in->gravity, &(vgForceOut){.f = f});
+    end_resultants(b, kin[0], f, 0, start);
+    end_resultants(b, kin[b->narm], f + 6 * b->narm, 1, end);
+    for (int i = 0; i < 6; i++) values[i] = 0;
+    for (int g = 0; g < b->narm; g++) {
+        vg_beam_stress(b, in, g, p);
+        for (int i = 0; i < 6; i++) values[i] += p[i] / b->narm;
     }
+    /* the middle of the parabola with these ends and this mean at ξ² = 1/3 */
+    for (int i = 0; i < 6 && b->narm == 2; i++) values[i] = 1.5 * values[i] - 0.25 * (start[i] + end[i]);
     values[18] = strain_energy(def, in);
 }
 
@@ -246,7 +251,8 @@ const vgForceKind vg_force_beam = {
     .doc =
         "Geometrically exact beam between two nodes, which are bodies: shear-deformable, large rotations and "
         "strains, one integration point, second order in the mesh. Outputs at its middle in section axes (x "
-        "along the beam): axial, shear-y, shear-z, torsion, moment-y, moment-z; strain-energy.",
+        "along the beam): axial, shear-y, shear-z, torsion, moment-y, moment-z; with -start and -end at its "
+        "ends, where they are in equilibrium with what acts on the node; strain-energy.",
     .planar = 1,
     .head = VG_HEAD_FRAMES,
     .fields = fields2,
@@ -258,8 +264,8 @@ const vgForceKind vg_force_beam = {
     .eval = vg_beam_eval,
     .energy = vg_beam_energy,
     .kinetic = vg_beam_kinetic,
-    .outputs = outputs2,
-    .output = output2,
+    .outputs = outputs,
+    .output = output,
     .look = vg_beam_look,
     .lanes = &vg_beam_lane_ops,
 };
@@ -267,8 +273,7 @@ const vgForceKind vg_force_beam = {
 const vgForceKind vg_force_beam3 = {
     .name = "beam3",
     .doc = "Geometrically exact beam with a middle node: two integration points, fourth order in the mesh at "
-           "the "
-           "nodes. Outputs as for beam at the middle, and with -start and -end at the ends.",
+           "the nodes. Outputs as for beam.",
     .planar = 1,
     .head = VG_HEAD_FRAMES,
     .fields = fields3,
@@ -280,8 +285,8 @@ const vgForceKind vg_force_beam3 = {
     .eval = vg_beam_eval,
     .energy = vg_beam_energy,
     .kinetic = vg_beam_kinetic,
-    .outputs = outputs3,
-    .output = output3,
+    .outputs = outputs,
+    .output = output,
     .look = vg_beam_look,
     .lanes = &vg_beam_lane_ops,
 };

@@ -45,9 +45,10 @@ static const vgField mesh_fields[] = {
      "forces, springs and channels; those of beams have stress resultants `body.NAME.name.axial`, `shear-y`, "
      "`shear-z`, `torsion`, `moment-y`, `moment-z`."},
     {"orientation", VG_FIELD_VEC3, offsetof(meshSpec, orientation), "", "", 0, 0,
-     "Direction of the section's y axis, world axes; left out: y, or z for a line along y. Nodes have x "
-     "along "
-     "the line and y as the section."},
+     "Direction of the section's y axis, world axes; left out: y, or z for a line along y; on a curved line "
+     "that comes along y, that of its start carried on without twist. Nodes have x along the line and y as "
+     "the "
+     "section."},
     {"velocity", VG_FIELD_VEC3, offsetof(meshSpec, velocity), "m/s", "", 0, 0,
      "Initial velocity of the first node, world axes; left out: as what holds the line moves."},
     {"omega", VG_FIELD_MAP, offsetof(meshSpec, omega), "rad/s", "", 0, 0,
@@ -73,6 +74,7 @@ typedef struct Line {
     int point;                 /* a cable: nodes are points */
     vgVec3 a, b, v, w;
     vgVec3 *x, *tangent; /* of the nodes */
+    vgMat3 *axes;        /* x along the line, y the section's */
     vgNode **given;      /* per node: the frame that it is, NULL: a body of its own */
     vgNode *join[2];     /* joints at the ends, NULL: free */
     vgNode *frame[2];
@@ -243,19 +245,50 @@ static int read_end(vgReader *r, Line *l, int side, vgVec3 *p)
     return 0;
 }
 
-/* x along the line, y the section's. */
-static vgMat3 axes_of(const vgReader *r, const Line *l, vgVec3 x)
+/* x along the line, y as near to `hint` as that allows; 0 where it points along the line. */
+static vgMat3 axes_along(vgVec3 x, vgVec3 hint)
 {
-    vgVec3 y = vg_v3(0, 1, 0);
-    if (r->m->planar)
-        y = vg_v3(-x.y, x.x, 0);
-    else if (!isnan(l->spec.orientation[0]))
-        y = vg_load3(l->spec.orientation);
-    else if (fabs(x.y) > 0.999)
-        y = vg_v3(0, 0, 1);
-    y = vg_axpy3(-vg_dot3(y, x), x, y);
-    y = vg_norm3(y) > 1e-6 ? vg_unit3(y) : vg_zero3();
+    vgVec3 y = vg_axpy3(-vg_dot3(hint, x), x, hint);
+    y = vg_norm3(y) > 1e-6 * vg_norm3(hint) ? vg_unit3(y) : vg_zero3();
     return vg_cols3(x, y, vg_cross3(x, y));
+}
+
+/* Axes of all nodes with one hint; 0: the line comes along it, so that the section would turn over. */
+static int axes_by_hint(Line *l, vgVec3 hint)
+{
+    for (int k = 0; k < l->nodes; k++) {
+        l->axes[k] = axes_along(l->tangent[k], hint);
+        vgVec3 y = vg_col3(l->axes[k], 1);
+        if (vg_norm3(y) == 0 || (k > 0 && vg_dot3(y, vg_col3(l->axes[k - 1], 1)) <= 0)) return 0;
+    }
+    return 1;
+}
+
+/* The section's y axis of the start, carried on without twist. */
+static void carry_axes(Line *l)
+{
+    vgVec3 y = fabs(l->tangent[0].y) > 0.999 ? vg_v3(0, 0, 1) : vg_v3(0, 1, 0);
+    for (int k = 0; k < l->nodes; k++) {
+        l->axes[k] = axes_along(l->tangent[k], y);
+        if (vg_norm3(vg_col3(l->axes[k], 1)) == 0) /* a right angle from node to node */
+            l->axes[k] = axes_along(l->tangent[k], vg_scale3(l->tangent[k - 1], -1));
+        y = vg_col3(l->axes[k], 1);
+    }
+}
+
+/* 0: an orientation is given that cannot be. */
+static int choose_axes(const vgReader *r, Line *l)
+{
+    if (r->m->planar) {
+        for (int k = 0; k < l->nodes; k++)
+            l->axes[k] = axes_along(l->tangent[k], vg_v3(-l->tangent[k].y, l->tangent[k].x, 0));
+        return 1;
+    }
+    if (!isnan(l->spec.orientation[0])) return axes_by_hint(l, vg_load3(l->spec.orientation)) || l->point;
+    int along_y = 0;
+    for (int k = 0; k < l->nodes; k++) along_y |= fabs(l->tangent[k].y) > 0.999;
+    if (along_y || !axes_by_hint(l, vg_v3(0, 1, 0))) carry_axes(l);
+    return 1;
 }
 
 static int refuse(vgReader *r, const Line *l, vgLoc loc, const char *why)
@@ -284,7 +317,8 @@ static int read_course(vgReader *r, Line *l)
     vgMeshCurve c = {.npoint = n + 2, .nelement = l->elements, .step = l->step, .point = point};
     l->x = VG_NEW(r->scratch, vgVec3, l->nodes);
     l->tangent = VG_NEW(r->scratch, vgVec3, l->nodes);
-    if (!point || !l->x || !l->tangent) return !(r->full = 1);
+    l->axes = VG_NEW(r->scratch, vgMat3, l->nodes);
+    if (!point || !l->x || !l->tangent || !l->axes) return !(r->full = 1);
     if (via && via->kind != VG_NODE_LIST) return refuse(r, l, via->loc, "via is a list of points");
     point[0] = l->a;
     point[n + 1] = l->b;
@@ -297,10 +331,7 @@ static int read_course(vgReader *r, Line *l)
     const char *why = vg_mesh_course(r, &c, l->x, l->tangent);
     if (r->full) return 0;
     if (why) return refuse(r, l, l->e->value->loc, why);
-    for (int k = 0; k < l->nodes; k++)
-        if (vg_norm3(vg_col3(axes_of(r, l, l->tangent[k]), 1)) == 0)
-            return refuse(r, l, l->e->value->loc, "its orientation points along the line");
-    return 1;
+    return choose_axes(r, l) || refuse(r, l, l->e->value->loc, "its orientation points along the line");
 }
 
 /* A frame at the same place that looks along the line: sections would twist between nodes that look
@@ -309,7 +340,7 @@ static vgNode *along_line(vgReader *r, const Line *l, int k, vgNode *frame)
 {
     vgFrame f;
     if (l->point || !vg_read_frame(r, frame, &f)) return frame;
-    vgMat3 R = vg_mtm3(f.body < 0 ? f.R : vg_mm3(r->body[f.body].R0, f.R), axes_of(r, l, l->tangent[k]));
+    vgMat3 R = vg_mtm3(f.body < 0 ? f.R : vg_mm3(r->body[f.body].R0, f.R), l->axes[k]);
     vgQuat q = vg_quat_from_mat(R);
     const double part[4] = {q.w, q.x, q.y, q.z};
     const int n = r->m->planar ? 1 : 4;
@@ -441,7 +472,7 @@ static int add_nodes(vgReader *r, const Line *l)
         if (vg_names_add(r->body_names, name, &index, &existed) != VG_OK) r->full = 1;
         if (existed || r->full) return 0;
         const vgVec3 p = l->x[k], t = l->tangent[k];
-        const vgMat3 R = axes_of(r, l, t);
+        const vgMat3 R = l->axes[k];
         vgBody *b = &r->body[r->m->nbody++];
         *b = (vgBody){
             .name = vg_names_at(r->body_names, index), .loc = l->e->loc, .element = -1, .p0 = p, .R0 = R};

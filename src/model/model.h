@@ -93,7 +93,6 @@ typedef struct vgFlexible {
 typedef struct vgStation {
     int body, force; /* the body; the element that it is on */
     double xi;       /* where in the element, −1..1 */
-    double length;   /* of the element, as placed */
     int nnode;
     vgFrame node[3]; /* the element's nodes, in order */
 } vgStation;

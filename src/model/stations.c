@@ -142,7 +142,6 @@ static int add_station(vgReader *r, const vgReadCourse *c, const vgNode *key, do
     vgStation s = {.nnode = c->step + 1, .force = -1};
     int e = 0;
     while (e + 1 < c->elements && at > arc(c, e, 1)) at -= arc(c, e++, 1);
-    s.length = arc(c, e, 1);
     s.xi = arc_inverse(c, e, at);
     for (int i = 0; i < s.nnode; i++)
         if (!vg_read_frame(r, c->frame[e * c->step + i], &s.node[i])) return 0;

@@ -108,6 +108,95 @@ TEST(load_between_nodes)
     }
 }
 
+/* A quarter of a ring, clamped, bent far out of its plane by a force P at its end e: at s the section carries
+ * P and (x_e − x_s) × P. At nodes exactly so, but for the axes of three nodes, whose parabola is no arc;
+ * between them with the order of the element. */
+static double off_equilibrium(momentRig *m, const char *body)
+{
+    static const char *const what[] = {"axial", "shear-y", "shear-z", "torsion", "moment-y", "moment-z"};
+    const vgVec3 P = vg_v3(10, 20, 25);
+    const vgMat3 R = axes(m, body);
+    const vgVec3 arm = vg_sub3(vector(m, "b.end", "position"), vector(m, body, "position"));
+    double want[6], off = 0;
+    vg_store3(vg_mtv3(R, P), want);
+    vg_store3(vg_mtv3(R, vg_cross3(arm, P)), want + 3);
+    for (int k = 0; k < 6; k++) {
+        char name[80];
+        snprintf(name, sizeof name, "body.%s.%s", body, what[k]);
+        off = fmax(off, fabs(moment_channel(m, name) - want[k]));
+    }
+    return off / vg_norm3(P);
+}
+
+TEST(resultants_are_in_equilibrium)
+{
+    static const char *const place[] = {"b.root", "b.node", "b.end", "b.p"};
+    for (int kind = 0; kind < 2; kind++) {
+        double error[2][4] = {0};
+        for (int k = 0; k < 2; k++) {
+            char text[500];
+            snprintf(
+                text, sizeof text,
+                "verge: 1\nbodies: {ground: {markers: {A: [2, 0, 0]}}}\nmesh:\n  b: {%s: %d, from: "
+                "ground.A, via: [[sqrt(2), sqrt(2), 0]], to: [0, 2, 0], curve: arc, circle: 0.02, E: 1e9, "
+                "nu: 0.3, rho: 1000, stations: {root: 0, node: {at: 0.5}, p: {at: 0.41}, end: {at: 1}}}\n"
+                "forces: {P: {force: b.end, value: [10, 20, 25]}}\n",
+                kind ? "beam3" : "beam", k ? 20 : 4);
+            momentRig m = moment_text(text);
+            moment_rest(&m, NULL);
+            CHECK_INT(m.status, VG_OK);
+            for (int i = 0; i < 4; i++) error[k][i] = off_equilibrium(&m, place[i]);
+            CHECK(vector(&m, "b.end", "position").z > 0.5);
+            moment_end(&m);
+        }
+        for (int i = 0; i < 4; i++) {
+            if (kind == 0 && i < 3)
+                CHECK(error[0][i] < 1e-9 && error[1][i] < 1e-9);
+            else
+                CHECK(error[1][i] < (kind ? error[0][i] / 60 : error[0][i] / 15) &&
+                      error[1][i] < (kind ? 2e-5 : 1e-3));
+        }
+    }
+}
+
+/* A quarter of a ring, flat in its plane, which starts along y and is loaded across its plane at the end. By
+ * Castigliano's theorem δ = P R³ (π/4 / EI + (3π/4 − 2) / GJ), with the EI of bending about the radius: the
+ * section stays as it is at the start, along z. */
+TEST(section_along_an_arc_from_y)
+{
+    const double P = 1e-3, R = 2, EIz = 50, GJ = 30, pi = 3.14159265358979323846;
+    momentRig m = moment_text(
+        "verge: 1\nbodies: {ground: {markers: {A: [2, 0, 0]}}}\nmesh:\n  b: {beam3: 8, from: ground.A, via: "
+        "[[sqrt(2), sqrt(2), 0]], to: [0, 2, 0], curve: arc, EA: 1e8, GAy: 1e8, GJ: 30, EIy: 5, EIz: 50, m: "
+        "1}\n"
+        "forces: {P: {force: b.17, value: [0, 0, 1e-3]}}\n");
+    moment_rest(&m, NULL);
+    CHECK_INT(m.status, VG_OK);
+    const double want = P * R * R * R * (pi / 4 / EIz + (3 * pi / 4 - 2) / GJ);
+    CHECK_NEAR(vector(&m, "b.17", "position").z, want, 1e-5 * want);
+    moment_end(&m);
+}
+
+/* A bar hanging under its own weight: m g (L − s), wherever the place is in its element. */
+TEST(weight_along_a_bar)
+{
+    for (int kind = 0; kind < 2; kind++) {
+        char text[300];
+        snprintf(
+            text, sizeof text,
+            "verge: 1\ngravity: 10\nmesh:\n  b: {%s: 3, from: ground, to: [0, 0, -2], EA: 1e5, GAy: 1e5, "
+            "GJ: 10, EIz: 10, m: 3, stations: {a: 0, p: 0.81, e: 2}}\n",
+            kind ? "beam3" : "beam");
+        momentRig m = moment_text(text);
+        moment_rest(&m, NULL);
+        CHECK_INT(m.status, VG_OK);
+        CHECK_NEAR(moment_channel(&m, "body.b.a.axial"), 60, 1e-8);
+        CHECK_NEAR(moment_channel(&m, "body.b.p.axial"), 30 * (2 - 0.81), 1e-8);
+        CHECK_NEAR(moment_channel(&m, "body.b.e.axial"), 0, 1e-8);
+        moment_end(&m);
+    }
+}
+
 /* Free in space with bodies hanging on places of the beam by a joint, a spring and a bushing: momentum and
  * energy stay, and every kind of coordinates gives the same motion. */
 static const char flight[] =
@@ -270,5 +359,7 @@ TEST(wrong_stations)
     bad("[0.5]", "map");
 }
 
-TEST_MAIN(moves_as_the_element_does, at_a_node_it_is_the_node, load_between_nodes, momentum_in_free_flight,
-          the_same_motion_in_all_coordinates, every_stable_method, on_a_cable, along_an_arc, wrong_stations)
+TEST_MAIN(moves_as_the_element_does, at_a_node_it_is_the_node, load_between_nodes,
+          resultants_are_in_equilibrium, section_along_an_arc_from_y, weight_along_a_bar,
+          momentum_in_free_flight, the_same_motion_in_all_coordinates, every_stable_method, on_a_cable,
+          along_an_arc, wrong_stations)
