@@ -57,6 +57,15 @@ int vg_data_find(const vgTableData *table, const char *name); /* column, −1 no
 /* The poses of an HDF5 results file: *poses is nrow × nbody × 7 (free with free()); also the scene's JSON. */
 vgStatus vg_data_poses(const char *path, vgDiag *diag, long *nrow, int *nbody, double **poses, char **scene);
 
+/* Matrices and lists of texts, each a dataset of its name in an HDF5 file of its own; attribute `title`. */
+typedef struct vgNamedMatrix {
+    const char *name;
+    int m, n;            /* rows, columns; n < 0: a list of m numbers, or of m texts */
+    const double *value; /* row-major */
+    const char *const *text;
+} vgNamedMatrix;
+vgStatus vg_matrices_write(const char *path, const char *title, int n, const vgNamedMatrix *set);
+
 /* HDF5 has words of its own on damaged files, even at exit; a program that speaks for itself silences them.
  */
 void vg_results_quiet(void);

@@ -258,6 +258,31 @@ static vgStatus h5_close(void *file, const char *status, const char *statistics)
     return ok ? VG_OK : VG_IO;
 }
 
+static int put_matrix(hid_t file, const vgNamedMatrix *x)
+{
+    hsize_t size[2] = {(hsize_t)x->m, x->n < 0 ? 1 : (hsize_t)x->n};
+    if (x->text) return put_strings(file, x->name, x->m, x->text);
+    hid_t space = H5Screate_simple(x->n < 0 ? 1 : 2, size, NULL);
+    hid_t set = H5Dcreate2(file, x->name, H5T_IEEE_F64LE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    int ok = set >= 0 && (size[0] * size[1] == 0 ||
+                          H5Dwrite(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, x->value) >= 0);
+    if (set >= 0) H5Dclose(set);
+    H5Sclose(space);
+    return ok;
+}
+
+vgStatus vg_matrices_write(const char *path, const char *title, int n, const vgNamedMatrix *x)
+{
+    h5Quiet quiet = quiet_begin();
+    hid_t file = vg_results_free(path) ? H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT) : -1;
+    int ok = file >= 0 && put_attribute(file, "verge_version", VERGE_VERSION_STRING);
+    ok = ok && put_attribute(file, "title", title);
+    for (int i = 0; ok && i < n; i++) ok = put_matrix(file, &x[i]);
+    if (file >= 0) ok = H5Fclose(file) >= 0 && ok;
+    quiet_end(quiet);
+    return ok ? VG_OK : VG_IO;
+}
+
 /* ---- reading ---- */
 
 static char *get_attribute(hid_t at, const char *name)
