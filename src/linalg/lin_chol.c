@@ -5,19 +5,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "linalg/chol_tiles.h"
 #include "linalg/lin_impl.h"
 
 enum { DENSE_ROWS = 72 };
 static const double FINITE_MOST = 1e300;
 
-typedef struct Entry { /* of the upper triangle */
-    int i, j;
-} Entry;
+typedef vgCholEntry Entry; /* of the upper triangle */
 
 struct vgLinChol {
     vgLin *lin;
     int n, rows;         /* primal unknowns, rows of B */
     int *primal, *place; /* [n] row of the saddle matrix; [size] back, −1 dual */
+    int *row_of;         /* [n] the same by the place in the factor */
     int *dual;           /* [rows] row of the saddle matrix */
     int *node_from, *node_to;
     size_t *diag_at; /* [n] value of A_kk */
@@ -31,16 +31,17 @@ struct vgLinChol {
     double *b;
     size_t *bb_start; /* [rows] */
     int *bb_to;
-    /* S: dense row by row, or sparse by columns of the upper triangle in the order `order` */
+    /* S: dense in tiles, or sparse by columns of the upper triangle in the order `order` */
     int dense;
+    vgCholTiles tiles;
     size_t ns;
-    double *S;
+    double *S; /* dense: the tiles' */
     int *s_start, *s_row;
     int *order, *at;      /* [n] position → unknown and back */
     int *r_start, *r_col; /* row k of L: its columns, in the order of elimination */
     int *l_start, *l_row, *l_used;
     double *l;
-    double *y, *alpha; /* [n + rows], [rows] */
+    double *y, *alpha; /* [n + 4 + rows], [rows] */
     int by_saddle, bad_row;
     long fallbacks;
     size_t bytes;
@@ -55,11 +56,13 @@ static void *take(vgLinChol *c, size_t count, size_t size)
 void vg_lin_chol_free(vgLinChol *c)
 {
     if (!c) return;
-    void *all[] = {c->primal,   c->place,    c->dual,    c->node_from, c->node_to, c->diag_at, c->a_from,
-                   c->a_to,     c->a_weight, c->b_start, c->b_col,     c->b_from,  c->b,       c->bb_to,
-                   c->bb_start, c->S,        c->s_start, c->s_row,     c->order,   c->at,      c->r_start,
-                   c->r_col,    c->l_start,  c->l_row,   c->l_used,    c->l,       c->y,       c->alpha};
+    void *all[] = {c->primal, c->row_of,   c->place,    c->dual,    c->node_from, c->node_to, c->diag_at,
+                   c->a_from, c->a_to,     c->a_weight, c->b_start, c->b_col,     c->b_from,  c->b,
+                   c->bb_to,  c->bb_start, c->s_start,  c->s_row,   c->order,     c->at,      c->r_start,
+                   c->r_col,  c->l_start,  c->l_row,    c->l_used,  c->l,         c->y,       c->alpha};
     for (size_t k = 0; k < sizeof all / sizeof all[0]; k++) free(all[k]);
+    if (!c->dense) free(c->S);
+    vg_chol_tiles_free(&c->tiles);
     free(c);
 }
 
@@ -70,13 +73,15 @@ static vgStatus number(vgLinChol *c)
     const vgLinGraph *g = &c->lin->graph;
     size_t size = (size_t)g->n;
     c->primal = take(c, size, sizeof(int));
+    c->row_of = take(c, size, sizeof(int));
     c->place = take(c, size, sizeof(int));
     c->dual = take(c, size, sizeof(int));
     c->node_from = take(c, size, sizeof(int));
     c->node_to = take(c, size, sizeof(int));
     c->diag_at = take(c, size, sizeof(size_t));
     c->b_start = take(c, size + 1, sizeof(int));
-    if (!c->primal || !c->place || !c->dual || !c->node_from || !c->node_to || !c->diag_at || !c->b_start)
+    if (!c->primal || !c->row_of || !c->place || !c->dual || !c->node_from || !c->node_to || !c->diag_at ||
+        !c->b_start)
         return VG_NO_MEMORY;
     for (int node = 0; node < g->nnode; node++)
         for (int k = 0; k < g->size[node]; k++) {
@@ -182,7 +187,7 @@ static vgStatus make_lists(vgLinChol *c, Entry **entries, size_t *count)
     c->a_to = take(c, c->na, sizeof(int));
     c->a_weight = take(c, c->na, sizeof(double));
     c->bb_to = take(c, products, sizeof(int));
-    c->y = take(c, (size_t)(c->n + c->rows), sizeof(double));
+    c->y = take(c, (size_t)(c->n + 4 + c->rows), sizeof(double));
     c->alpha = take(c, (size_t)c->rows, sizeof(double));
     *entries = malloc((c->na + products + 1) * sizeof **entries);
     if (!c->b_col || !c->b_from || !c->b || !c->a_from || !c->a_to || !c->a_weight || !c->bb_to || !c->y ||
@@ -311,7 +316,8 @@ static vgStatus analyse(vgLinChol *c)
     return st;
 }
 
-static vgStatus place_sparse(vgLinChol *c, const Entry *e, size_t count, int *to)
+/* The pattern in the natural order, and a fill-reducing one by it. */
+static vgStatus take_order(vgLinChol *c, const Entry *e, size_t count, int *to)
 {
     c->order = take(c, (size_t)c->n, sizeof(int));
     c->at = take(c, (size_t)c->n, sizeof(int));
@@ -322,9 +328,37 @@ static vgStatus place_sparse(vgLinChol *c, const Entry *e, size_t count, int *to
     free(c->s_start);
     free(c->s_row);
     c->s_start = c->s_row = NULL;
-    if (st == VG_OK) st = compress(c, e, count, to);
-    if (st == VG_OK) st = analyse(c);
     return st;
+}
+
+static vgStatus place_sparse(vgLinChol *c, const Entry *e, size_t count, int *to)
+{
+    vgStatus st = compress(c, e, count, to);
+    if (st == VG_OK) st = analyse(c);
+    if (st == VG_OK) c->S = take(c, c->ns, sizeof(double));
+    return st == VG_OK && !c->S ? VG_NO_MEMORY : st;
+}
+
+/* Of three orders the one with the fewest tiles: the fill-reducing one, as they come, and backwards (the ends
+ * of trees before their roots). */
+static vgStatus place_dense(vgLinChol *c, const Entry *e, size_t count, int *to)
+{
+    size_t n = (size_t)c->n;
+    int *plain = malloc((2 * n + 1) * sizeof *plain), *back = plain + n;
+    if (!plain) return VG_NO_MEMORY;
+    for (size_t k = 0; k < n; k++) {
+        plain[k] = (int)k;
+        back[k] = (int)(n - 1 - k);
+    }
+    vgStatus st = vg_chol_tiles_new(&c->tiles, c->n, count, e, 3, (const int *const[]){plain, back, c->at});
+    free(plain);
+    if (st != VG_OK) return st;
+    for (size_t k = 0; k < count; k++) to[k] = vg_chol_tiles_place(&c->tiles, e[k]);
+    for (int k = 0; k < c->n; k++) c->order[c->at[k] = c->tiles.at[k]] = k;
+    c->S = c->tiles.S;
+    c->ns = (size_t)c->tiles.ld * (size_t)c->tiles.ld;
+    c->bytes += c->tiles.bytes;
+    return VG_OK;
 }
 
 vgStatus vg_lin_chol_new(vgLin *saddle, vgLinCholWay way, vgLinChol **out)
@@ -342,17 +376,14 @@ vgStatus vg_lin_chol_new(vgLin *saddle, vgLinCholWay way, vgLinChol **out)
     int *to = st == VG_OK ? malloc((count + 1) * sizeof *to) : NULL;
     if (st == VG_OK && !to) st = VG_NO_MEMORY;
     c->dense = way == VG_CHOL_DENSE || (way == VG_CHOL_AUTO && c->n <= DENSE_ROWS);
-    if (st == VG_OK && c->dense) {
-        c->ns = (size_t)c->n * (size_t)c->n;
-        for (size_t k = 0; k < count; k++) to[k] = e[k].i * c->n + e[k].j;
-    } else if (st == VG_OK) {
-        st = place_sparse(c, e, count, to);
-    }
+    if (st == VG_OK) st = take_order(c, e, count, to);
+    if (st == VG_OK) st = c->dense ? place_dense(c, e, count, to) : place_sparse(c, e, count, to);
     if (st == VG_OK) {
         memcpy(c->a_to, to, c->na * sizeof *to);
         memcpy(c->bb_to, to + c->na, (count - c->na) * sizeof *to);
-        c->S = take(c, c->ns, sizeof(double));
-        if (!c->S) st = VG_NO_MEMORY;
+        for (int k = 0; k < c->b_start[c->rows]; k++) /* from now on by its place */
+            c->b_col[k] = c->at[c->b_col[k]];
+        for (int k = 0; k < c->n; k++) c->row_of[c->at[k]] = c->primal[k];
     }
     free(e);
     free(to);
@@ -399,22 +430,6 @@ static void add_row(vgLinChol *c, int r)
     }
 }
 
-/* Row k of S = Uᵀ U taken out of the rows below: every update runs along a row. */
-static int eliminate_dense(vgLinChol *c, size_t k)
-{
-    size_t n = (size_t)c->n;
-    double *restrict top = c->S + k * n;
-    if (!(top[k] > 0 && top[k] < FINITE_MOST)) return (int)k;
-    double scale = 1 / sqrt(top[k]);
-    for (size_t j = k; j < n; j++) top[j] *= scale;
-    for (size_t i = k + 1; i < n; i++) {
-        double x = top[i], *restrict row = c->S + i * n;
-        if (x == 0) continue;
-        for (size_t j = i; j < n; j++) row[j] -= x * top[j];
-    }
-    return -1;
-}
-
 /* Row k of L from the rows before it: L x = S(:,k). */
 static int eliminate_sparse(vgLinChol *c, int k)
 {
@@ -432,7 +447,7 @@ static int eliminate_sparse(vgLinChol *c, int k)
         c->l[end] = lki;
         c->l_used[i]++;
     }
-    if (!(d > 0 && d < FINITE_MOST)) return c->order[k];
+    if (!(d > 0 && d < FINITE_MOST)) return k;
     c->l_row[c->l_start[k]] = k;
     c->l[c->l_start[k]] = sqrt(d);
     c->l_used[k] = 1;
@@ -468,14 +483,20 @@ static void begin(vgLinChol *c, const double *alpha)
     for (size_t k = 0; k < c->na; k++) c->S[c->a_to[k]] += c->a_weight[k] * values[c->a_from[k]];
     c->by_saddle = 0;
     c->bad_row = -1;
-    memset(c->y, 0, (size_t)c->n * sizeof *c->y);
+    memset(c->y, 0, (size_t)(c->n + 4) * sizeof *c->y);
+}
+
+/* How many times eliminate one: by bands of tiles, or by rows. */
+static int count(const vgLinChol *c)
+{
+    return c->dense ? c->tiles.bands : c->n;
 }
 
 static vgStatus eliminate(vgLinChol *c, int from, int to)
 {
     int bad = -1;
     for (int k = from; k < to && bad < 0; k++)
-        bad = c->dense ? eliminate_dense(c, (size_t)k) : eliminate_sparse(c, k);
+        bad = c->dense ? vg_chol_tiles_band(&c->tiles, k) : eliminate_sparse(c, k);
     return bad < 0 ? VG_OK : factor_saddle(c);
 }
 
@@ -483,29 +504,29 @@ vgStatus vg_lin_chol_factor(vgLinChol *c, const double *alpha)
 {
     begin(c, alpha);
     for (int r = 0; r < c->rows; r++) add_row(c, r);
-    return eliminate(c, 0, c->n);
+    return eliminate(c, 0, count(c));
 }
 
 /* A, then B row by row, then the rows of the factor. */
 int vg_lin_chol_pieces(const vgLinChol *c, double *cost)
 {
-    if (!cost) return 1 + c->rows + c->n;
+    int n = 1 + c->rows + count(c);
+    if (!cost) return n;
     *cost++ = 1.5 * (double)c->na + 0.2 * (double)c->ns + 1.5 * (double)c->b_start[c->rows];
     for (int r = 0; r < c->rows; r++) {
         double w = c->b_start[r + 1] - c->b_start[r];
         *cost++ = 20 + 0.3 * w * w;
     }
-    for (int k = 0; k < c->n; k++) {
-        double left = c->n - k;
-        cost[k] = 40 + 0.15 * left * left; /* sparse: by the entries of the columns it meets */
-        if (c->dense) continue;
-        cost[k] = 40;
-        for (int e = c->r_start[k]; e < c->r_start[k + 1]; e++) {
+    for (int k = 0; k < count(c); k++) {
+        double later = c->dense ? c->tiles.first[k + 1] - c->tiles.first[k] : 0;
+        cost[k] =
+            c->dense ? 160 + 16 * later * later : 40; /* sparse: by the entries of the columns it meets */
+        for (int e = c->dense ? 0 : c->r_start[k]; !c->dense && e < c->r_start[k + 1]; e++) {
             int i = c->r_col[e];
             cost[k] += 2 + 0.5 * (c->l_start[i + 1] - c->l_start[i]);
         }
     }
-    return 1 + c->rows + c->n;
+    return n;
 }
 
 vgStatus vg_lin_chol_piece(vgLinChol *c, const double *alpha, int i)
@@ -519,27 +540,6 @@ vgStatus vg_lin_chol_piece(vgLinChol *c, const double *alpha, int i)
 }
 
 /* ---- solution ---- */
-
-static void solve_dense(const vgLinChol *c, double *x)
-{
-    size_t n = (size_t)c->n;
-    for (size_t k = 0; k < n; k++) {
-        const double *restrict row = c->S + k * n;
-        double y = x[k] / row[k];
-        x[k] = y;
-        if (y == 0) continue;
-        for (size_t j = k + 1; j < n; j++) x[j] -= row[j] * y;
-    }
-    for (size_t k = n; k-- > 0;) {
-        const double *row = c->S + k * n;
-        double s[4] = {x[k], 0, 0, 0};
-        size_t j = k + 1;
-        for (; j + 3 < n; j += 4)
-            for (size_t i = 0; i < 4; i++) s[i] -= row[j + i] * x[j + i];
-        for (; j < n; j++) s[0] -= row[j] * x[j];
-        x[k] = ((s[0] + s[1]) + (s[2] + s[3])) / row[k];
-    }
-}
 
 static void solve_sparse(const vgLinChol *c, double *x)
 {
@@ -561,22 +561,22 @@ void vg_lin_chol_solve(vgLinChol *c, double *x)
         vg_lin_solve(c->lin, x);
         return;
     }
-    double *y = c->y, *g = c->y + c->n;
+    double *restrict y = c->y, *restrict g = c->y + c->n + 4;
+    for (int k = 0; k < c->n; k++) y[k] = x[c->row_of[k]];
     for (int r = 0; r < c->rows; r++) { /* f + Bᵀ α g */
         g[r] = x[c->dual[r]];
         double s = c->alpha[r] * g[r];
         if (s == 0) continue;
-        for (int k = c->b_start[r]; k < c->b_start[r + 1]; k++) x[c->primal[c->b_col[k]]] += c->b[k] * s;
+        for (int k = c->b_start[r]; k < c->b_start[r + 1]; k++) y[c->b_col[k]] += c->b[k] * s;
     }
-    for (int k = 0; k < c->n; k++) y[k] = x[c->primal[c->dense ? k : c->order[k]]];
     if (c->dense)
-        solve_dense(c, y);
+        vg_chol_tiles_solve(&c->tiles, y);
     else
         solve_sparse(c, y);
-    for (int k = 0; k < c->n; k++) x[c->primal[c->dense ? k : c->order[k]]] = y[k];
+    for (int k = 0; k < c->n; k++) x[c->row_of[k]] = y[k];
     for (int r = 0; r < c->rows; r++) {
         double s = -g[r];
-        for (int k = c->b_start[r]; k < c->b_start[r + 1]; k++) s += c->b[k] * x[c->primal[c->b_col[k]]];
+        for (int k = c->b_start[r]; k < c->b_start[r + 1]; k++) s += c->b[k] * y[c->b_col[k]];
         x[c->dual[r]] = c->alpha[r] * s;
     }
 }
@@ -604,7 +604,7 @@ void vg_lin_chol_row_mass(const vgLinChol *c, double *out)
             }
         }
         double own = fabs(values[c->diag_at[k]]), least = 1e-6 * most;
-        by_mass[k] = most > 0 ? 1 / (own > least ? own : least) : 0;
+        by_mass[c->at[k]] = most > 0 ? 1 / (own > least ? own : least) : 0;
     }
     for (int r = 0; r < c->rows; r++) {
         double sum = 0;
