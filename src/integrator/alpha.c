@@ -293,6 +293,7 @@ vgStatus vg_alpha_step(vgIntegrator *it, vgState *s, double h, double *err)
                       .a_old = s->a,
                       .three_levels = ((const vgAlphaRow *)it->row->data)->three_levels,
                       .matrix_unused = !by_tangent};
+    st->closes = sys->nl > 0 && (by_tangent || sys->con == VG_CON_AUGMENTED3);
     vgStatus status = vg_stage_solve(it, st, &sp);
     int guess = GUESS_ALONG, keep = 0;
     if (status == VG_OK && wanted >= 0 && (stay || st->last_iterations > 1))

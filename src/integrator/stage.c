@@ -24,6 +24,7 @@ static const double CLOSED = 5e-13;  /* relative violation of the constraints af
 static const double MET = 1e-10;     /* the same, that may stay in a singular position */
 static const double SHUT = 1e-14;    /* the same at round-off */
 static const double NOISE = 1e-9;    /* increments that round-off may cause near a singular position */
+static const double AJAR = 1e-9;     /* the same that a clean-up may be left to close */
 static const double CREEPING = 1e-5; /* increments of an iteration that no longer goes anywhere */
 static const double CLEAN = 1e-10;   /* the same of the velocities, where they are cleaned */
 
@@ -329,6 +330,15 @@ static double clean_one(vgIntegrator *it, vgStage *st, int level, const double *
     return size;
 }
 
+/* Positions by one more solution, which leaves what B has changed by since the matrix was made: no equation
+ * of motion is evaluated for it. */
+static void close_positions(vgIntegrator *it, vgStage *st, const double *phi)
+{
+    const vgSystem *sys = it->sys;
+    clean_one(it, st, 0, phi, INFINITY, st->delta);
+    sys->ops->retract(sys, st->q_r, st->delta, st->q);
+}
+
 /* Velocities and accelerations onto the constraints in the metric of the tangent that Newton left,
  * (A + Bᵀ α B) v = A v* − Bᵀ α Φ_t and the like for a ([D] section 2; with multipliers (A Bᵀ; B 0) in place
  * of A + Bᵀ α B), without a factorisation. B has moved since that tangent was made; the solutions are
@@ -349,7 +359,9 @@ void vg_stage_clean(vgIntegrator *it, vgStage *st, double t)
     double acc_old = st->a_old ? vg_rows_largest(sys->nv, st->a_old, st->unit) : 0;
     double most = 0.1 * fmax(acc, acc_old) / cv;
     for (int pass = 0; pass < MOST_PASSES; pass++) {
-        sys->ops->levels(sys, it->work, t, st->q, st->v, st->a, NULL, v_dot, a_dot);
+        int closing = st->closes && pass == 0 && st->open > CLOSED;
+        sys->ops->levels(sys, it->work, t, st->q, st->v, st->a, closing ? st->phi : NULL, v_dot, a_dot);
+        if (closing) close_positions(it, st, st->phi);
         double dv = clean_one(it, st, 1, v_dot, most, st->v);
         if (dv > most) return;
         double da = clean_one(it, st, 2, a_dot, INFINITY, st->a);
@@ -373,6 +385,15 @@ vgStatus vg_stage_settle(vgIntegrator *it, vgStage *st, double t)
     if (status != VG_OK)
         vg_fail_equation(it, status, t, it->work->bad_row, "the projection onto the constraints failed");
     return status;
+}
+
+/* Are the constraints met by the increment just made, or will they be by the clean-up, which takes all but
+ * the part `moved` of what is open? */
+static inline int is_closed(const vgIntegrator *it, const vgStage *st, double open)
+{
+    const vgSystem *sys = it->sys;
+    return sys->nl == 0 || open <= CLOSED ||
+           (st->closes && open <= AJAR && open * it->matrix.moved * sys->reach <= CLOSED);
 }
 
 /* Contraction to expect of the first iteration: that of an earlier stage, more where the increment is larger.
@@ -529,12 +550,14 @@ APART static int is_enough(vgIntegrator *it, vgStage *st, const vgStageSpec *sp,
 {
     const vgSystem *sys = it->sys;
     if (j->goal <= FAR_ABOVE_ROUND_OFF && j->rest > j->goal) j->goal = fmax(j->goal, rounding(sys, st, sp));
-    int closed = sys->nl == 0 || now->open <= CLOSED;
+    int closed = is_closed(it, st, now->open);
     double strict = j->goal;
     if (j->rest > j->goal && it->newton_err * sp->own_error > 0) {
         if (now->change < 0) now->change = change_of(sys, st, sp);
         j->goal = fmax(j->goal, own_target(it, sp, now->change, j->first_norm));
     }
+    if (j->rest > j->goal && it->renewal && it->corners)
+        j->goal = fmax(j->goal, 0.01 * it->newton_err * j->first_norm);
     if (j->k + 1 == it->newton_fixed) it->stats.growing += j->k > 0 && j->theta >= 1 && j->norm > j->goal;
     if (it->newton_fixed > 0 ? j->k + 1 == it->newton_fixed : j->theta < 0.9 && j->rest <= j->goal && closed)
         return 1;
@@ -626,11 +649,12 @@ static vgStatus solve_stage(vgIntegrator *it, vgStage *st, const vgStageSpec *sp
         if (j.k > 0 && j.renewed && theta < 0.1)
             j.rest *= 0.1; /* a new matrix does better than the old did */
         j.goal = target(it, sp, now.acc);
-        int closed = sys->nl == 0 || now.open <= CLOSED;
+        int closed = is_closed(it, st, now.open);
         if ((it->newton_fixed == 0 && theta < 0.9 && j.rest <= j.goal && closed) ||
             is_enough(it, st, sp, &j, &now)) {
             int held = it->newton_fixed > 0 && it->newton_mode >= VG_NEWTON_HOLD && j.rest > j.goal;
             remember(it, st, RARE(held) ? iterations_wanted(&j) : j.k + 1, j.first_norm, first_theta);
+            st->open = now.open;
             if (!placed) vg_stage_states(sys, st, sp);
             return sys->ops->follow ? follow(it, st, sp->t) : VG_OK;
         }
@@ -662,6 +686,7 @@ vgStatus vg_stage_solve(vgIntegrator *it, vgStage *st, const vgStageSpec *sp)
     size_t nv = (size_t)sys->nv * sizeof(double), nl = (size_t)sys->nl * sizeof(double);
     st->at_position = 0;
     st->a_old = sp->a_old;
+    st->q_r = sp->q_r;
     int derived = vg_system_may_take_positions(sys, st->lambda);
     if ((mode < VG_NEWTON_HOLD && !derived) || it->newton_fixed > 0) return solve_stage(it, st, sp);
     memcpy(st->first, st->delta, nv);

@@ -39,10 +39,12 @@ typedef struct vgStage {
     int mixed;                                      /* 1: there are rows above position level (same) */
     double *w;                                      /* index 2: w, then s; else NULL */
     int placed;                                     /* in: q, v, a are those of the first guess already */
+    int closes;                                     /* in: vg_stage_clean follows, positions and all */
     vgIntegrator *it;                               /* whose stage this is, NULL before the first solution */
     int last_iterations;
-    const double *a_old; /* of the last spec, while its stage is followed up */
-    int at_position;     /* 1: rows of accelerations were taken on positions, as near singular positions */
+    double open;               /* what the last one has left of the constraints, relative */
+    const double *a_old, *q_r; /* of the last spec, while its stage is followed up */
+    int at_position; /* 1: rows of accelerations were taken on positions, as near singular positions */
 } vgStage;
 
 void vg_stage_place(vgStage *st, const vgSystem *sys, vgArena *arena);
@@ -54,7 +56,8 @@ vgStatus vg_stage_solve(vgIntegrator *it, vgStage *st, const vgStageSpec *spec);
 /* Settings at acceleration level: the solved q and v are projected onto the constraints (vg_system_project).
  * augmented3: v and a are, with the stage's own matrix. Nothing to do otherwise. */
 vgStatus vg_stage_settle(vgIntegrator *it, vgStage *st, double t);
-/* Velocities, accelerations and multipliers onto the constraints with the stage's own matrix. */
+/* Velocities, accelerations and multipliers onto the constraints with the stage's own matrix; positions, too,
+ * where st->closes. */
 void vg_stage_clean(vgIntegrator *it, vgStage *st, double t);
 /* q, v, a from delta by the stage's formulas. */
 void vg_stage_states(const vgSystem *sys, vgStage *st, const vgStageSpec *spec);
