@@ -169,7 +169,11 @@ void vg_singular_before(vgSingular *x, const vgState *s, double h)
     x->regular = distance(x, s->t, s->q);
     x->way = way;
     x->close = x->way > NEARLY * x->regular;
-    if (!x->close) return;
+    if (x->close) vg_singular_hold(x, s);
+}
+
+void vg_singular_hold(vgSingular *x, const vgState *s)
+{
     vg_state_copy(x->it->sys, x->before, s);
     x->pivot = x->it->work->pivot;
 }

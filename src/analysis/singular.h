@@ -22,6 +22,8 @@ typedef enum vgPassage {
 
 /* After a step that converged; it->failure has the words. Looks only where something has leapt. */
 vgPassage vg_singular_after(vgSingular *x, vgState *s, double h);
+/* Where the next step begins is noted, close or not. */
+void vg_singular_hold(vgSingular *x, const vgState *s);
 /* s: where the step began. */
 void vg_singular_back(vgSingular *x, vgState *s);
 /* A step of h from s failed: would it end in a singular position? */

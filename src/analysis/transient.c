@@ -349,6 +349,32 @@ static double growth(const vgIntegrator *it, double err, double *old)
     return grow > 5 ? 5 : grow > 0.2 ? grow : 0.2;
 }
 
+/* A step over a singular position, from before it: of several lengths the one with the least error. A stage
+ * of one may come to lie in that very position, and its accelerations are then anything. */
+static vgStatus step_over(vgRun *r, double left, double *dt, double *err)
+{
+    static const double length[] = {1, 1.31, 0.83, 1.73, 1.14};
+    enum { LENGTHS = sizeof length / sizeof length[0] };
+    vgIntegrator *it = r->it;
+    double least = INFINITY, best = *dt;
+    vg_singular_before(r->loops, r->s, *dt);
+    vg_singular_hold(r->loops, r->s);
+    for (int k = 0; k <= LENGTHS; k++) {
+        double h = k < LENGTHS ? length[k] * *dt : best;
+        if (h > left) continue;
+        it->rough = 0;
+        vgStatus st = vg_integrator_step(it, r->s, h, err);
+        int over = st == VG_OK && *err <= 1, enough = k == LENGTHS || (over && it->rough <= 1);
+        if (over && it->rough < least) least = it->rough, best = h;
+        if (enough) {
+            *dt = h;
+            return st;
+        }
+        vg_singular_back(r->loops, r->s);
+    }
+    return VG_NOT_CONVERGED;
+}
+
 static vgStatus run_adaptive(vgRun *r)
 {
     vgIntegrator *it = r->it;
@@ -372,10 +398,9 @@ static vgStatus run_adaptive(vgRun *r)
         if (r->events) vg_events_mark(r->events, r->s);
         it->step_wish = 0;
         it->over = over > 0 && dt == over;
-        if (it->over) vg_singular_before(r->loops, r->s, dt);
         double most = vg_guard_before(r->guard, r->s, dt);
-        if (most < dt) dt = most, whole = 0;
-        vgStatus st = vg_integrator_step(it, r->s, dt, &err);
+        if (most < dt) dt = most, whole = it->over = 0;
+        vgStatus st = it->over ? step_over(r, left, &dt, &err) : vg_integrator_step(it, r->s, dt, &err);
         if (st == VG_OK && err <= 1) st = vg_guard_after(r->guard, r->s, dt);
         if (st == VG_OK && it->over && vg_singular_after(r->loops, r->s, dt) == VG_PASSAGE_LEFT) {
             vg_singular_back(r->loops, r->s);

@@ -58,8 +58,8 @@ static Weights weights_of(const vgIntegrator *it, const double *v0, const double
 #define BEHIND_2(w)  ((w) + (vgFour){0, 0, 1, 1})
 #define BEHIND_1(w)  ((w) + (vgFour){0, 1, 1, 1})
 
-double vg_error_norm(const vgIntegrator *it, const double *q, const double *v0, const double *v1,
-                     const double *e_q, const double *e_v)
+double vg_error_norm(vgIntegrator *it, const double *q, const double *v0, const double *v1, const double *e_q,
+                     const double *e_v)
 {
     const vgSystem *sys = it->sys;
     const double *scale = sys->v_scale;
@@ -84,6 +84,7 @@ double vg_error_norm(const vgIntegrator *it, const double *q, const double *v0, 
     } while (0)
     VG_FOURS(n, NORM);
     double norm = sqrt(VG_TOTAL(sum) / (2 * (n > 0 ? n : 1)));
+    it->rough = norm;
     if (it->singular && norm > 1) norm = 1; /* smaller steps would only come closer to it */
     if (it->error_lambda && it->controlled) vg_control_note(it->controlled, n, e_q, e_v, norm);
     return norm;

@@ -116,6 +116,7 @@ struct vgIntegrator {
     void *stop_user;
     int over;     /* in: 1: this step is to go over a singular position */
     int singular; /* 1: this step meets a singular position, where its error estimate is that of round-off */
+    double rough; /* the error norm as it was found, there too */
     double step_wish; /* set by a step under error control: the step to try next (0: the driver chooses) */
     /* What Newton learned, part of a checkpoint: the contraction last seen, the increment it was seen at, and
      * for how many more stages it is believed */

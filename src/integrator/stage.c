@@ -10,7 +10,6 @@
 /* Stages for which a contraction once seen is believed without a second iteration: as it was, then with a
  * margin of MARGIN for change. */
 enum { BELIEVED = 16, WITH_MARGIN = 1000, MARGIN = 100 };
-enum { MOST_PASSES = 4 }; /* of the clean-up of velocities and accelerations */
 static const double FAR_ABOVE_ROUND_OFF = 1e-12;
 /* who wants less gets a second iteration: λ is known to tol times ca */
 static const double ROUND_OFF = 2e-13;
@@ -20,13 +19,11 @@ static const double AT_BEST = 1e-6, OLD_AT_BEST = 0.05;
 /* The error of the first guess in units of the step's own; where forces may have corners, too, beyond which
  * the accelerations have changed by more than the motion's error */
 static const double RESOLVED = 2, WELL_RESOLVED = 0.2;
-static const double CLOSED = 5e-13;  /* relative violation of the constraints after a step */
-static const double MET = 1e-10;     /* the same, that may stay in a singular position */
+static const double MET = 1e-10;     /* relative violation that may stay in a singular position */
 static const double SHUT = 1e-14;    /* the same at round-off */
 static const double NOISE = 1e-9;    /* increments that round-off may cause near a singular position */
 static const double AJAR = 1e-9;     /* the same that a clean-up may be left to close */
 static const double CREEPING = 1e-5; /* increments of an iteration that no longer goes anywhere */
-static const double CLEAN = 1e-10;   /* the same of the velocities, where they are cleaned */
 
 /* What an ordinary iteration does not come to is kept out of its code: evaluations empty the first caches,
  * and between them the length of the way counts. */
@@ -317,83 +314,13 @@ static inline void evaluate(vgIntegrator *it, vgStage *st, const vgStageSpec *sp
         evaluate_accelerations(it, st, sp, a);
 }
 
-/* One solution of the clean-up: x += what takes its violation away, unless that is more than `most`. */
-static double clean_one(vgIntegrator *it, vgStage *st, int level, const double *violation, double most,
-                        double *x)
-{
-    const vgSystem *sys = it->sys;
-    for (int i = 0; i < sys->nl; i++) st->xl[i] = sys->row_level[i] > level ? 0 : -violation[i];
-    memset(st->d, 0, (size_t)sys->nv * sizeof(double));
-    sys->ops->solve(sys, it->work, st->d, st->xl);
-    double size = vg_rows_largest(sys->nv, st->d, st->unit);
-    for (int i = 0; i < sys->nv && size <= most; i++) x[i] += st->d[i];
-    return size;
-}
-
-/* Positions by one more solution, which leaves what B has changed by since the matrix was made: no equation
- * of motion is evaluated for it. */
-static void close_positions(vgIntegrator *it, vgStage *st, const double *phi)
-{
-    const vgSystem *sys = it->sys;
-    clean_one(it, st, 0, phi, INFINITY, st->delta);
-    sys->ops->retract(sys, st->q_r, st->delta, st->q);
-}
-
-/* Velocities and accelerations onto the constraints in the metric of the tangent that Newton left,
- * (A + Bᵀ α B) v = A v* − Bᵀ α Φ_t and the like for a ([D] section 2; with multipliers (A Bᵀ; B 0) in place
- * of A + Bᵀ α B), without a factorisation. B has moved since that tangent was made; the solutions are
- * repeated until that does not show. A regular position asks for a small part of what the step has changed
- * the velocities by; where more is asked for, the rows of B nearly depend on each other and the method's own
- * velocities are the better ones. */
-void vg_stage_clean(vgIntegrator *it, vgStage *st, double t)
-{
-    const vgSystem *sys = it->sys;
-    double *v_dot = st->levels, *a_dot = st->levels + sys->nl, before = 0,
-           acc = vg_rows_largest(sys->nv, st->a, st->unit);
-    /* no cleaner than what may remain of the positions leaves them */
-    double least = fmax(CLEAN, it->newton_tol), cv = it->matrix.cv, ca = it->matrix.ca;
-    double rest = fmin(it->newton_tol, it->newton_acc * acc / ca);
-    double speed = fmax(least * (1 + vg_rows_largest(sys->nv, st->v, st->unit)), cv * rest);
-    double push = fmax(100 * least * (1 + acc), ca * rest);
-    /* the step's change of velocities, by the larger accelerations of its two ends */
-    double acc_old = st->a_old ? vg_rows_largest(sys->nv, st->a_old, st->unit) : 0;
-    double most = 0.1 * fmax(acc, acc_old) / cv;
-    for (int pass = 0; pass < MOST_PASSES; pass++) {
-        int closing = st->closes && pass == 0 && st->open > CLOSED;
-        sys->ops->levels(sys, it->work, t, st->q, st->v, st->a, closing ? st->phi : NULL, v_dot, a_dot);
-        if (closing) close_positions(it, st, st->phi);
-        double dv = clean_one(it, st, 1, v_dot, most, st->v);
-        if (dv > most) return;
-        double da = clean_one(it, st, 2, a_dot, INFINITY, st->a);
-        if (sys->con != VG_CON_AUGMENTED3) /* what moved the accelerations are reactions */
-            for (int i = 0; i < sys->nl; i++) st->lambda[i] += st->xl[i];
-        double size = fmax(dv / speed, da / push), theta = pass > 0 ? size / before : 1;
-        /* the accelerations follow the velocities, in a second pass where that shows */
-        if (pass == 0 ? dv <= 1e3 * speed && size * it->matrix.moved <= 1 : !(size * theta > 1)) return;
-        before = size;
-    }
-}
-
-vgStatus vg_stage_settle(vgIntegrator *it, vgStage *st, double t)
-{
-    const vgSystem *sys = it->sys;
-    if (sys->nl == 0) return VG_OK;
-    if (sys->con == VG_CON_AUGMENTED3) vg_stage_clean(it, st, t);
-    if (!vg_system_projects(sys)) return VG_OK;
-    it->matrix.have = 0; /* the projection's matrix takes its place */
-    vgStatus status = vg_system_project(sys, it->work, t, st->q, st->v);
-    if (status != VG_OK)
-        vg_fail_equation(it, status, t, it->work->bad_row, "the projection onto the constraints failed");
-    return status;
-}
-
 /* Are the constraints met by the increment just made, or will they be by the clean-up, which takes all but
  * the part `moved` of what is open? */
 static inline int is_closed(const vgIntegrator *it, const vgStage *st, double open)
 {
     const vgSystem *sys = it->sys;
-    return sys->nl == 0 || open <= CLOSED ||
-           (st->closes && open <= AJAR && open * it->matrix.moved * sys->reach <= CLOSED);
+    return sys->nl == 0 || open <= VG_STAGE_CLOSED ||
+           (st->closes && open <= AJAR && open * it->matrix.moved * sys->reach <= VG_STAGE_CLOSED);
 }
 
 /* Contraction to expect of the first iteration: that of an earlier stage, more where the increment is larger.
@@ -435,7 +362,7 @@ APART static int is_slow(const vgIntegrator *it, double norm, double theta, doub
     /* where the matrix costs as much as three iterations it must save that many */
     if (sys->costly) return theta >= 1 || (theta > 0.1 && log(goal / norm) < 4 * log(theta));
     return next * theta > goal * (1 - theta) ||
-           (sys->nl > 0 && next * (it->matrix.moved + next) * sys->reach > CLOSED);
+           (sys->nl > 0 && next * (it->matrix.moved + next) * sys->reach > VG_STAGE_CLOSED);
 }
 
 /* Take a new matrix in this iteration? slow: the one at hand would need several more. */
@@ -524,9 +451,10 @@ static inline vgStatus by_steps(vgIntegrator *it, vgStage *st, const vgStageSpec
     if (st->w) {
         double dv = correct_velocity(it, st, sp);
         out->norm = fmax(out->norm, dv);
-        /* the same of the velocities, which may be open by CLEAN; the estimate is twice what is seen */
+        /* the same of the velocities, which may be open by VG_STAGE_CLEAN; the estimate is twice what is seen
+         */
         double open = 0.5 * dv * sp->cv * it->matrix.moved * sys->reach;
-        out->open = fmax(out->open, CLOSED / CLEAN * open);
+        out->open = fmax(out->open, VG_STAGE_CLOSED / VG_STAGE_CLEAN * open);
     }
     return VG_OK;
 }

@@ -17,6 +17,10 @@
 #include "base/arena.h"
 #include "integrator/integrator.h"
 
+/* Relative violation of the constraints after a step, and of the velocities where they are cleaned. */
+#define VG_STAGE_CLOSED 5e-13
+#define VG_STAGE_CLEAN  1e-10
+
 typedef struct vgStageSpec {
     double t;
     const double *q_r;

@@ -42,17 +42,19 @@ TEST(row_of_four_bars_goes_on_through_singular_positions)
         CHECK_NEAR(r.value[1], cos(th), 1e-4);
         CHECK_NEAR(r.value[2], 35.835, 1e-3);
     }
-    static const char *const tight[][2] = {{"augmented1", "dopri5:rtol=1e-10"},
-                                           {"augmented1", "dop853:rtol=1e-10"},
-                                           {"index3", "bdf:rtol=1e-10"}};
-    for (int i = 0; i < 3; i++) { /* what docs/dials.md advises */
+    static const char *const tight[][2] = {
+        {"augmented1", "dopri5:rtol=1e-10"}, {"augmented1", "dopri5:rtol=1e-9"},
+        {"augmented1", "dopri5:rtol=3e-10"}, {"augmented1", "dopri5:rtol=1e-11"},
+        {"augmented1", "dop853:rtol=1e-10"}, {"index3", "bdf:rtol=1e-10"}};
+    for (int i = 0; i < 6;
+         i++) { /* what docs/dials.md advises; with one or the other a stage lands in them */
         runResult t = run_model(&(runSpec){.model = "n-four-bar",
                                            .constraints = tight[i][0],
                                            .integrator = tight[i][1],
                                            .end = 10,
                                            .channel = {"marker.rod0.top.position.x"}});
         CHECK_INT(t.status, VG_OK);
-        CHECK_NEAR(t.value[0], sin(th), i < 2 ? 1e-6 : 1e-5); /* bdf: 3000 steps */
+        CHECK_NEAR(t.value[0], sin(th), i < 5 ? 1e-6 : 1e-5); /* bdf: 3000 steps */
     }
     runResult r =
         run_model(&(runSpec){.model = "n-four-bar",
