@@ -79,20 +79,21 @@ static void add_wrench(double out[6], const vgKin *k, const double n[6], vgVec3 
 }
 
 /* A drive has no frames of its own: it acts between those of the coordinate that it drives. */
-const vgFrame *vg_native_reaction_frame(const vgModel *m, int joint, int *on, double *sign)
+vgVec3 vg_native_reaction_point(const vgNative *x, int joint, int *on, double *sign)
 {
+    const vgModel *m = x->model;
     const vgJoint *j = &m->joint[joint];
     const vgPrim *p = j->nprim == 1 ? &m->prim[j->prim0] : NULL;
-    const vgFrame *A = &j->def.A, *B = &j->def.B;
+    const vgFrame *B = &j->def.B;
     int a = j->a, b = j->b;
     if (a < 0 && b < 0 && p && p->kind == VG_PRIM_MEASURE && p->nterm == 1) {
         const vgMeasure *me = &m->measure[p->measure[0]].measure;
-        A = &me->A, B = &me->B;
-        a = A->body, b = B->body;
+        B = &me->B;
+        a = me->A.body, b = B->body;
     }
     *on = b >= 0 ? b : a;
     *sign = b >= 0 ? -1 : 1;
-    return b >= 0 || a < 0 ? B : A;
+    return vg_kin_point(vg_native_kin(x, b), B->r);
 }
 
 void vg_native_reaction(const vgNative *x, const double *lambda, int joint, double wrench[6])
@@ -101,10 +102,9 @@ void vg_native_reaction(const vgNative *x, const double *lambda, int joint, doub
     const vgJoint *j = &m->joint[joint];
     int on;
     double sign;
-    const vgFrame *f = vg_native_reaction_frame(m, joint, &on, &sign);
+    vgVec3 about = vg_native_reaction_point(x, joint, &on, &sign);
     memset(wrench, 0, 6 * sizeof *wrench);
     if (on < 0) return;
-    vgVec3 about = vg_kin_point(&x->kin[on], f->r);
     for (int i = j->prim0; i < j->prim0 + j->nprim; i++) {
         const vgPrim *p = &m->prim[i];
         double n[6] = {0};

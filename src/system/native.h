@@ -112,8 +112,8 @@ double vg_native_potential(vgNative *x, double t, double *native);
 void vg_native_accept(const vgNative *x, int evaluated, double *turn);
 /* Reaction on the joint's second body (see system.h) from its rows; gradients and measures must be fresh. */
 void vg_native_reaction(const vgNative *x, const double *lambda, int joint, double wrench[6]);
-/* The frame about whose origin the reaction is given, the body it is on, the sign of Bᵀλ of that body in it.
- */
-const vgFrame *vg_native_reaction_frame(const vgModel *m, int joint, int *on, double *sign);
+/* Where the second frame is, about whose origin the reaction is given; a body it is read from (the first
+ * where the second is the ground), and the sign of Bᵀλ of that body in it. */
+vgVec3 vg_native_reaction_point(const vgNative *x, int joint, int *on, double *sign);
 
 #endif

@@ -107,13 +107,13 @@ void vg_nat_reaction(const vgSystem *sys, vgWork *work, double t, const double *
     vg_native_reaction(&w->all, w->lambda_model, joint, wrench);
     int on;
     double sign;
-    const vgFrame *f = vg_native_reaction_frame(m, joint, &on, &sign);
+    vgVec3 about = vg_native_reaction_point(&w->motion, joint, &on, &sign);
     for (int i = 0; i < s->npass && on >= 0; i++) {
         const vgNatPass *p = &s->pass[i];
         if (p->joint != joint) continue;
         int body = p->child / 4;
         const vgKin *k = &w->motion.kin[body];
-        vgVec3 about = vg_kin_point(&w->motion.kin[on], f->r), local = s->body[body].item[p->child % 4].local;
+        vgVec3 local = s->body[body].item[p->child % 4].local;
         vgVec3 g = vg_scale3(w->pass[p->child], p->child_is_b ? 1 : -1), torque;
         if (p->point) {
             torque = vg_cross3(vg_sub3(vg_kin_point(k, local), about), g);

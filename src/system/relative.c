@@ -115,9 +115,6 @@ static void rel_reaction(const vgSystem *sys, vgWork *work, double t, const doub
     vgTreeWork *w = (vgTreeWork *)work;
     const vgJoint *j = &sys->model->joint[joint];
     const vgNative *x = &w->native_motion;
-    int on;
-    double sign;
-    const vgFrame *f = vg_native_reaction_frame(sys->model, joint, &on, &sign);
     if (s->tree->closure[joint]) {
         for (int r = 0; r < sys->nl; r++) w->lambda_model[s->row_model[r]] = lambda[r];
         vg_native_reaction(x, w->lambda_model, joint, wrench);
@@ -128,7 +125,9 @@ static void rel_reaction(const vgSystem *sys, vgWork *work, double t, const doub
     if (i < 0 || s->tree->node[i].joint != joint) i = s->link_of[j->a];
     const vgLinkMotion *m = &w->m[i];
     double to_b = s->link[i].flipped ? -1 : 1;
-    vgVec3 about = vg_kin_point(&x->kin[on], f->r), F = vg_load3(m->F);
+    int on;
+    double sign;
+    vgVec3 about = vg_native_reaction_point(x, joint, &on, &sign), F = vg_load3(m->F);
     vgVec3 T = vg_add3(vg_load3(m->F + 3), vg_cross3(vg_sub3(m->p, about), F));
     vg_store3(vg_scale3(F, to_b), wrench);
     vg_store3(vg_scale3(T, to_b), wrench + 3);

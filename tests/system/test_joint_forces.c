@@ -63,6 +63,36 @@ TEST(reactions_beside_forces_along_joints)
     CHECK(fabs(ref.value[0]) > 1 && fabs(ref.value[4]) > 0.1 && fabs(ref.value[6]) > 0.1);
 }
 
+/* A slider's weight bears on the ground, which is the joint's second body: about the ground's frame it turns
+ * by the way to the slider's centre of mass, 0.7 m from it, wherever the slider's own frame is. */
+TEST(reactions_on_the_ground_are_about_its_frame)
+{
+    static const char text[] =
+        "verge: 1\n"
+        "gravity: [0, 0, -10]\n"
+        "bodies:\n"
+        "  ground: {markers: {G: [1, 0.2, 0.3]}}\n"
+        "  s: {mass: 2, inertia: [1, 1, 1], position: [1.5, 0.2, 0.3], com: [0.2, 0, 0]}\n"
+        "joints:\n"
+        "  J: {prismatic: [s, ground.G], axis: x}\n";
+    static const char *const coordinates[] = {"lie", "relative", "natural"};
+    for (int c = 0; c < 3; c++) {
+        runSpec spec = {.text = text,
+                        .coordinates = coordinates[c],
+                        .constraints = "index1",
+                        .integrator = "rk4",
+                        .step = 1e-3,
+                        .end = 2e-3,
+                        .channel = {REACTION("J")}};
+        runResult got = run_model(&spec);
+        CHECK_INT(got.status, VG_OK);
+        /* the axes of the report are y, z, x of the slider: force −z, torque r x F = 0.7 x × (−20) z = 14 y
+         */
+        const double want[6] = {0, -20, 0, 14, 0, 0};
+        for (int k = 0; k < 6; k++) CHECK_NEAR(got.value[k], want[k], 1e-9);
+    }
+}
+
 /* J ë + d ė + p e + i ∫e = 0 with the roots −1, −2, −3 and e(0) = 1: the wheel starts a radian behind. */
 TEST(controller_with_an_integral)
 {
@@ -136,4 +166,5 @@ TEST(screws)
         }
 }
 
-TEST_MAIN(reactions_beside_forces_along_joints, controller_with_an_integral, screws)
+TEST_MAIN(reactions_beside_forces_along_joints, reactions_on_the_ground_are_about_its_frame,
+          controller_with_an_integral, screws)
