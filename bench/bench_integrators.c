@@ -204,10 +204,15 @@ static vgStatus seen_project_v(const vgSystem *s, vgWork *w, double t, const dou
 {
     STATUS_OF(inner->project_v(s, w, t, q, v));
 }
-static void seen_row_accelerations(const vgSystem *s, vgWork *w, double t, const double *q, const double *v,
-                                   const double *a, double *phi_ddot)
+static void seen_levels_here(const vgSystem *s, vgWork *w, double t, const double *q, const double *v,
+                             const double *a, double *phi, double *phi_dot, double *phi_ddot)
 {
-    WHILE(EVALUATING, inner->row_accelerations(s, w, t, q, v, a, phi_ddot));
+    WHILE(EVALUATING, inner->levels_here(s, w, t, q, v, a, phi, phi_dot, phi_ddot));
+}
+static void seen_approach(const vgSystem *s, vgWork *w, int first, double t, const double *q, const double *v,
+                          const double *a, double *r)
+{
+    WHILE(EVALUATING, inner->approach(s, w, first, t, q, v, a, r));
 }
 static vgStatus seen_increment(const vgSystem *s, vgWork *w, const vgTangent *p, double *x, double *l,
                                double *open)
@@ -260,8 +265,9 @@ static vgSystemOps seen_ops(void)
 {
     vgSystemOps ops = *inner;
 #define SEEN(op) ops.op = inner->op ? seen_##op : NULL
-    SEEN(residual), SEEN(ahead), SEEN(factor), SEEN(solve), SEEN(accel), SEEN(stage), SEEN(levels);
-    SEEN(project_q), SEEN(project_v), SEEN(row_accelerations), SEEN(increment), SEEN(iterate), SEEN(follow);
+    SEEN(residual), SEEN(approach), SEEN(ahead), SEEN(factor), SEEN(solve), SEEN(accel), SEEN(stage),
+        SEEN(levels);
+    SEEN(project_q), SEEN(project_v), SEEN(levels_here), SEEN(increment), SEEN(iterate), SEEN(follow);
     SEEN(settle), SEEN(kinematics), SEEN(retract), SEEN(local), SEEN(rates), SEEN(twist), SEEN(accept);
 #undef SEEN
     return ops;

@@ -295,20 +295,22 @@ APART static void evaluate_accelerations(vgIntegrator *it, vgStage *st, const vg
 {
     const vgSystem *sys = it->sys;
     int plain = sys->baumgarte_alpha == 0 && sys->baumgarte_beta == 0 && !sys->compliance &&
-                sys->ops->row_accelerations && a == st->a;
+                sys->ops->levels_here && a == st->a;
     if (!plain)
         vg_system_rows(sys, it->work, sp->t, st->q, st->v, st->a, st->lambda, st->levels,
                        st->levels + sys->nl, st->phi);
     sys->ops->residual(sys, it->work, sp->t, st->q, st->v, a, st->lambda, st->r, NULL);
-    if (plain) sys->ops->row_accelerations(sys, it->work, sp->t, st->q, st->v, a, st->phi);
+    if (plain) sys->ops->levels_here(sys, it->work, sp->t, st->q, st->v, a, NULL, NULL, st->phi);
 }
 
-/* Residuals of motion and constraints: r and st->phi. */
-static inline void evaluate(vgIntegrator *it, vgStage *st, const vgStageSpec *sp, const double *a)
+/* Residuals of motion and constraints in iteration k: r and st->phi. */
+static inline void evaluate(vgIntegrator *it, vgStage *st, const vgStageSpec *sp, const double *a, int k)
 {
     const vgSystem *sys = it->sys;
     it->stats.residuals++;
-    if (!at_acceleration(sys, st) || sys->nl == 0)
+    if (sys->ops->approach)
+        sys->ops->approach(sys, it->work, k == 0, sp->t, st->q, st->v, a, st->r);
+    else if (!at_acceleration(sys, st) || sys->nl == 0)
         sys->ops->residual(sys, it->work, sp->t, st->q, st->v, a, st->lambda, st->r, st->phi);
     else
         evaluate_accelerations(it, st, sp, a);
@@ -433,7 +435,7 @@ static inline vgStatus by_steps(vgIntegrator *it, vgStage *st, const vgStageSpec
     *renewed = wants_factor(it, sp, k, slow);
     if (*renewed) p = tangent_of(st, sp, a);
     if (*renewed && sys->ops->ahead) sys->ops->ahead(sys, it->work, &p);
-    evaluate(it, st, sp, a);
+    evaluate(it, st, sp, a, k);
     if (RARE(sp->r0)) vg_pass_add(sys->nv, 1, sp->r0, st->r);
     if (RARE(!*renewed && k == 0 && it->rows_apart)) {
         p = tangent_of(st, sp, a);

@@ -221,8 +221,8 @@ vgStatus vg_abs_accel(const vgSystem *, vgWork *, double t, const double *q, con
                       double *lambda);
 void vg_abs_advance(const vgAbsBody *b, const vgExplicit *x, vgKin *kin);
 vgStatus vg_abs_stage(const vgSystem *, vgWork *, const vgExplicit *);
-void vg_abs_row_accelerations(const vgSystem *, vgWork *, double t, const double *q, const double *v,
-                              const double *a, double *phi_ddot);
+void vg_abs_levels_here(const vgSystem *, vgWork *, double t, const double *q, const double *v,
+                        const double *a, double *phi, double *phi_dot, double *phi_ddot);
 void vg_abs_levels(const vgSystem *, vgWork *, double t, const double *q, const double *v, const double *a,
                    double *phi, double *phi_dot, double *phi_ddot);
 vgStatus vg_abs_project_q(const vgSystem *, vgWork *, double t, double *q, double tol, int max_iter,

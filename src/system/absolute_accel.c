@@ -71,8 +71,7 @@ vgStatus vg_abs_accel(const vgSystem *sys, vgWork *work, double t, const double 
     return VG_OK;
 }
 
-/* The same at the motion of the last residual. */
-static void levels_here(const vgSystem *sys, vgWork *work, double t, const double *q, const double *v,
+void vg_abs_levels_here(const vgSystem *sys, vgWork *work, double t, const double *q, const double *v,
                         const double *a, double *phi, double *phi_dot, double *phi_ddot)
 {
     const vgAbs *s = (const vgAbs *)sys;
@@ -116,13 +115,7 @@ void vg_abs_levels(const vgSystem *sys, vgWork *work, double t, const double *q,
     vgAbsWork *w = (vgAbsWork *)work;
     vg_abs_kin((const vgAbs *)sys, w, q, v, a);
     vg_native_measures(&w->native_motion, 1);
-    levels_here(sys, work, t, q, v, a, phi, phi_dot, phi_ddot);
-}
-
-void vg_abs_row_accelerations(const vgSystem *sys, vgWork *work, double t, const double *q, const double *v,
-                              const double *a, double *phi_ddot)
-{
-    levels_here(sys, work, t, q, v, a, NULL, NULL, phi_ddot);
+    vg_abs_levels_here(sys, work, t, q, v, a, phi, phi_dot, phi_ddot);
 }
 
 static void move_all(const vgAbs *s, const double *xi, double *q)

@@ -1,4 +1,4 @@
-/* Independent coordinates: docs/theory.md eq. 75, 76; [G] 5.3, [D] section 2 (topological).
+/* Independent coordinates: docs/theory.md eq. 75–76a; [G] 5.3, [D] section 2 (topological).
  *
  * Coordinates are split into dependent ones, D, as many as there are independent constraint rows, and
  * independent ones, I, so that B_D is regular and well conditioned (Gaussian elimination with complete
@@ -7,7 +7,10 @@
  * there are freedoms. D is carried along in q, v, a but follows from I in every evaluation: velocities and
  * accelerations exactly; positions by one linear correction, B_D δ_D = −Φ, in each iteration of Newton, so
  * that closing the loops costs no iterations of its own. Since all coordinates are there, another choice of D
- * needs nothing to be expressed anew. */
+ * needs nothing to be expressed anew.
+ *
+ * In Newton's iteration v_D and a_D are unknowns as well (approach(), eq. 76a): one pass over the bodies then
+ * gives the equations of motion and the rows at all three levels. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,61 +18,52 @@
 #include "linalg/dense.h"
 #include "linalg/lin_parts.h"
 #include "math/dense.h"
-#include "system/wrap.h"
+#include "system/independent.h"
 
-static const double LEAST_PIVOT = 1e-8; /* of rows of unit length */
 static const double STEEP =
     2; /* dependent coordinates move so much faster than at the choice: choose again */
-enum { MOST_COORDINATES = 600, MOST_CLOSING = 8 };
+static const double HELD = 1e-4;     /* B is kept in an iteration that goes no further */
+static const double SHUT = 1e-14;    /* violation of positions in units of the model's length */
+static const double SETTLED = 1e-12; /* a correction of positions that velocities do not feel */
+static const double FELT = 1e-8;     /* relative, of accelerations that a correction of velocities causes */
+static const double CURVED = 10;     /* how fast B_D⁻¹ B changes, times the steepness, at most */
+enum { MOST_COORDINATES = 600, MOST_CLOSING = 8, APPROACHED = 2 };
+
+typedef vgIndependentWork Work;
 
 typedef struct Independent {
     vgWrap w;       /* first */
     int any_second; /* some rows are at acceleration level alone */
 } Independent;
 
-typedef struct Work {
-    vgWrapWork w; /* first */
-    vgSaddle at;
-    int *place; /* of the saddle matrix: lin_parts.h */
-    int chosen, ndep, nind;
-    int *dep, *ind, *row;   /* ndep, nind, ndep */
-    double *choice, *fresh; /* nmemory: the marks of the lists, and of a choice to be made */
-    double *B, *W;          /* nphi × nv */
-    double *D, *R;          /* ndep × ndep (factors), ndep × nind */
-    double *A, *X, *S;      /* nv × nv, nv × nind, nind × nind (factors) */
-    int *pivot, *pivot_S;
-    double *phi, *g; /* 3 nphi; nphi */
-    double *q, *q_old, *v, *a, *r, *x;
-    double *lambda;    /* nphi */
-    double *zero;      /* max(nq, nv, nphi) */
-    double cv, ca;     /* of the last factorisation */
-    int split_ok;      /* D and R belong to the last residual */
-    int followed;      /* q, v, a are a motion with D from I, and the split is that of q */
-    int closing;       /* the next solution also closes the positions */
-    double *violation; /* nphi: by level, of the motion the method gave */
-} Work;
-
 static void place(const vgSystem *sys, vgWrapWork *work, vgArena *a)
 {
     Work *w = (Work *)work;
     int n = sys->nv, m = sys->nphi, most = sys->nq > n ? sys->nq : n;
     w->place = VG_TAKE(a, int, n + m + 1);
+    w->source = VG_TAKE(a, int, m *n + 1);
+    w->part = VG_TAKE(a, int, n + m + 1);
+    w->loop = VG_TAKE(a, vgLoop, m + 1);
     w->dep = VG_TAKE(a, int, n + 1);
     w->ind = VG_TAKE(a, int, n + 1);
     w->row = VG_TAKE(a, int, m + 1);
+    w->from = VG_TAKE(a, int, m *n + 1);
     w->pivot = VG_TAKE(a, int, n + 1);
     w->pivot_S = VG_TAKE(a, int, n + 1);
-    w->choice = VG_TAKE(a, double, sys->nmemory + 1);
-    w->fresh = VG_TAKE(a, double, sys->nmemory + 1);
+    w->choice = VG_TAKE(a, double, n + m + 1);
+    w->fresh = VG_TAKE(a, double, n + m + 1);
+    w->ratio = VG_TAKE(a, double, m *n + 1);
     w->B = VG_TAKE(a, double, m *n + 1);
     w->W = VG_TAKE(a, double, m *n + 1);
-    w->D = VG_TAKE(a, double, n *n + 1);
-    w->R = VG_TAKE(a, double, n *n + 1);
+    w->D = VG_TAKE(a, double, m *m + 1);
+    w->R = VG_TAKE(a, double, m *n + 1);
     w->A = VG_TAKE(a, double, n *n + 1);
     w->X = VG_TAKE(a, double, n *n + 1);
+    w->A_D = VG_TAKE(a, double, n *n + 1);
     w->S = VG_TAKE(a, double, n *n + 1);
     w->phi = VG_TAKE(a, double, 3 * m + 1);
     w->g = VG_TAKE(a, double, m + 1);
+    w->gap = VG_TAKE(a, double, 3 * m + 1);
     w->lambda = VG_TAKE(a, double, m + 1);
     w->violation = VG_TAKE(a, double, m + 1);
     w->q = VG_TAKE(a, double, sys->nq + 1);
@@ -78,6 +72,9 @@ static void place(const vgSystem *sys, vgWrapWork *work, vgArena *a)
     w->a = VG_TAKE(a, double, n + 1);
     w->r = VG_TAKE(a, double, n + 1);
     w->x = VG_TAKE(a, double, n + 1);
+    w->dv = VG_TAKE(a, double, n + 1);
+    w->da = VG_TAKE(a, double, n + 1);
+    w->reaction = VG_TAKE(a, double, m + 1);
     w->zero = VG_TAKE(a, double, (most > m ? most : m) + 1);
 }
 
@@ -93,127 +90,9 @@ static vgStatus new_work(const vgSystem *sys, vgWork **out)
         vg_wrap_work_free(&base->base);
         return st;
     }
-    for (int k = 0; k < sys->nv; k++) w->place[w->at.v_at ? w->at.v_at[k] : k] = k;
-    for (int r = 0; r < sys->nphi; r++)
-        if (w->at.row_at[r] >= 0) w->place[w->at.row_at[r]] = -1 - r;
+    vg_choice_start(sys, w);
     *out = &base->base;
     return VG_OK;
-}
-
-/* ---- the choice ---- */
-
-/* A choice as marks that a checkpoint keeps: 1 at dependent coordinates (nv), at the rows that count (nphi),
- * and at the end when it is made. */
-static void take_choice(const vgSystem *sys, Work *w, const double *mark)
-{
-    int nrow = 0;
-    w->w.base.matrix_lost = 1; /* it is one in the coordinates chosen before */
-    memmove(w->choice, mark, (size_t)sys->nmemory * sizeof(double));
-    w->ndep = w->nind = 0;
-    for (int k = 0; k < sys->nv; k++)
-        if (mark[k] > 0)
-            w->dep[w->ndep++] = k;
-        else
-            w->ind[w->nind++] = k;
-    for (int r = 0; r < sys->nphi; r++)
-        if (mark[sys->nv + r] > 0) w->row[nrow++] = r;
-    w->chosen = 1;
-}
-
-/* Complete pivoting on the rows of B, made of unit length, columns in the coordinates' scales. */
-static void choose(const vgSystem *sys, Work *w, double *mark)
-{
-    int m = sys->nphi, n = sys->nv;
-    double *W = w->W;
-    memset(mark, 0, (size_t)sys->nmemory * sizeof(double));
-    mark[n + m] = 1;
-    for (int r = 0; r < m; r++) {
-        double sum = 0;
-        for (int k = 0; k < n; k++) {
-            W[r * n + k] = w->B[r * n + k] * sys->v_scale[k];
-            sum += W[r * n + k] * W[r * n + k];
-        }
-        for (int k = 0; k < n && sum > 0; k++) W[r * n + k] /= sqrt(sum);
-    }
-    for (int step = 0; step < m; step++) {
-        int row = -1, col = -1;
-        double best = LEAST_PIVOT;
-        for (int r = 0; r < m; r++)
-            for (int k = 0; k < n && mark[n + r] == 0; k++)
-                if (fabs(W[r * n + k]) > best) best = fabs(W[r * n + k]), row = r, col = k;
-        if (row < 0) return;
-        mark[col] = mark[n + row] = 1;
-        for (int r = 0; r < m; r++) {
-            double f = W[r * n + col] / W[row * n + col];
-            if (mark[n + r] != 0 || f == 0) continue;
-            for (int k = 0; k < n; k++) W[r * n + k] -= f * W[row * n + k];
-            W[r * n + col] = 0;
-        }
-    }
-}
-
-/* The choice of the bound state, or a first one. */
-static void bind(const vgSystem *sys, Work *w)
-{
-    const double *kept = w->w.base.memory;
-    if (kept && kept[sys->nmemory - 1] > 0) {
-        if (!w->chosen || memcmp(kept, w->choice, (size_t)sys->nmemory * sizeof(double)) != 0)
-            take_choice(sys, w, kept);
-    } else if (!w->chosen) {
-        choose(sys, w, w->fresh);
-        take_choice(sys, w, w->fresh);
-    }
-}
-
-/* ---- the split at a motion ---- */
-
-/* B at the motion last given to the inner system, B_D = L U and R_D. VG_SINGULAR names the row. */
-static vgStatus split(const vgSystem *sys, vgWork *work, double t, const double *q, const double *v)
-{
-    Work *w = (Work *)work;
-    const vgSystem *inner = vg_inner(sys);
-    vgTangent p = {.t = t, .q = q, .v = v, .a = w->zero, .lambda = w->zero, .reuse = 1, .mass = 1, .rows = 1};
-    vgSaddle at;
-    int n = sys->nv, bad;
-    vgStatus st = inner->ops->assemble(inner, vg_inner_work(work), &p, &at);
-    if (st != VG_OK) return st;
-    vg_lin_parts(at.lin, w->place, n, NULL, w->B);
-    bind(sys, w);
-    int m = w->ndep, f = w->nind;
-    for (int i = 0; i < m; i++) {
-        const double *row = w->B + w->row[i] * n;
-        for (int k = 0; k < m; k++) w->D[i * m + k] = row[w->dep[k]];
-        for (int k = 0; k < f; k++) w->R[i * f + k] = -row[w->ind[k]];
-    }
-    work->bad_row = -1;
-    if (vg_dense_lu(w->D, m, 0, w->pivot, &bad) != VG_OK) {
-        work->bad_row = n + w->row[bad];
-        return VG_SINGULAR;
-    }
-    work->pivot = INFINITY;
-    for (int i = 0; i < m; i++) work->pivot = fmin(work->pivot, fabs(w->D[i * m + i]));
-    vg_dense_lu_solve_rows(w->D, w->pivot, m, w->R, f);
-    return VG_OK;
-}
-
-/* How much faster dependent coordinates move than independent ones, in their scales. */
-static double steepness(const vgSystem *sys, const Work *w)
-{
-    double most = 0;
-    for (int i = 0; i < w->ndep; i++)
-        for (int k = 0; k < w->nind; k++) {
-            double s = fabs(w->R[i * w->nind + k]) * sys->v_scale[w->ind[k]] / sys->v_scale[w->dep[i]];
-            most = vg_larger(most, s);
-        }
-    return most;
-}
-
-/* x_D −= B_D⁻¹ (violation of the rows that count) */
-static void correct(Work *w, const double *violation, double *x)
-{
-    for (int i = 0; i < w->ndep; i++) w->g[i] = violation[w->row[i]];
-    vg_dense_lu_solve(w->D, w->pivot, w->ndep, w->g);
-    for (int i = 0; i < w->ndep; i++) x[w->dep[i]] -= w->g[i];
 }
 
 /* w->v and w->a (a NULL: not wanted): D from I. Needs D, R at q and Φ̇ of v in w->phi. */
@@ -225,92 +104,177 @@ static void follow(const vgSystem *sys, vgWork *work, double t, const double *q,
     size_t n = (size_t)sys->nv * sizeof(double);
     double *phi = w->phi, *phi_dot = phi + sys->nphi, *phi_ddot = phi_dot + sys->nphi;
     memcpy(w->v, v, n);
-    correct(w, phi_dot, w->v);
+    vg_split_correct(w, phi_dot, w->v);
     if (!a) return;
     memcpy(w->a, a, n);
     inner->ops->levels(inner, vg_inner_work(work), t, q, w->v, w->a, NULL, NULL, phi_ddot);
-    correct(w, phi_ddot, w->a);
+    vg_split_correct(w, phi_ddot, w->a);
 }
 
 /* r_I += R_Dᵀ r_D, and λ with B_Dᵀ λ = −r_D; r_D := 0. */
 static void reduce(const vgSystem *sys, Work *w, double *r)
 {
+    vg_split_reduce(w, r, r);
     memset(w->lambda, 0, (size_t)sys->nphi * sizeof(double));
     for (int i = 0; i < w->ndep; i++) {
-        double x = r[w->dep[i]];
-        const double *row = w->R + i * w->nind;
-        w->g[i] = -x;
-        for (int k = 0; k < w->nind; k++) r[w->ind[k]] += row[k] * x;
+        w->g[i] = r[w->dep[i]];
         r[w->dep[i]] = 0;
     }
-    vg_dense_lu_solve_transposed(w->D, w->pivot, w->ndep, w->g);
-    for (int i = 0; i < w->ndep; i++) w->lambda[w->row[i]] = w->g[i];
-}
-
-/* x_D = R_D x_I */
-static void expand(const Work *w, double *x)
-{
-    for (int i = 0; i < w->ndep; i++) {
-        double sum = 0;
-        for (int k = 0; k < w->nind; k++) sum += w->R[i * w->nind + k] * x[w->ind[k]];
-        x[w->dep[i]] = sum;
-    }
+    vg_split_reactions(w, w->g, -1, w->lambda);
 }
 
 /* ---- operations ---- */
 
-static void residual(const vgSystem *sys, vgWork *work, double t, const double *q, const double *v,
-                     const double *a, const double *lambda, double *r, double *phi)
+/* The equations at a motion as they are, D from I. */
+static void evaluate(const vgSystem *sys, vgWork *work, double t, const double *q, const double *v,
+                     const double *a, double *r)
 {
     Work *w = (Work *)work;
     const vgSystem *inner = vg_inner(sys);
     vgWork *in = vg_inner_work(work);
     int m = sys->nphi, second = ((const Independent *)sys)->any_second;
-    (void)lambda, (void)phi;
     inner->ops->levels(inner, in, t, q, v, second ? a : NULL, w->phi, w->phi + m,
                        second ? w->phi + 2 * m : NULL);
     for (int i = 0; i < m; i++) w->violation[i] = w->phi[i + m * sys->row_level[i]];
     work->open = 0;
     for (int i = 0; i < w->ndep; i++) work->open = vg_larger(work->open, fabs(w->phi[w->row[i]]));
-    w->split_ok = split(sys, work, t, q, v) == VG_OK;
-    w->closing = 1;
+    w->split_ok = vg_split(sys, work, t, q, v) == VG_OK;
     w->followed = 0;
     if (w->split_ok) follow(sys, work, t, q, v, a);
     inner->ops->residual(inner, in, t, q, w->split_ok ? w->v : v, w->split_ok ? w->a : a, w->zero, r, NULL);
     if (w->split_ok) reduce(sys, w, r);
 }
 
-/* X = A R */
+static void residual(const vgSystem *sys, vgWork *work, double t, const double *q, const double *v,
+                     const double *a, const double *lambda, double *r, double *phi)
+{
+    Work *w = (Work *)work;
+    (void)lambda, (void)phi;
+    evaluate(sys, work, t, q, v, a, r);
+    w->closing = 1;
+    w->approaching = w->tangent_ahead = 0;
+}
+
+/* What D has beyond the method's formulas, and the reactions, of the last accepted step. */
+static void recall(const vgSystem *sys, Work *w)
+{
+    size_t n = (size_t)sys->nv * sizeof(double), m = (size_t)sys->nphi * sizeof(double);
+    int kept = vg_choice_bind(sys, w);
+    const double *from = kept ? w->w.base.memory + w->nmark : NULL;
+    memcpy(w->dv, from ? from : w->zero, n);
+    memcpy(w->da, from ? from + sys->nv : w->zero, n);
+    memcpy(w->reaction, from ? from + 2 * sys->nv : w->zero, m);
+}
+
+/* w->v, w->a: the method's, and in D what goes beyond its formulas. */
+static void add_beyond(const vgSystem *sys, Work *w, const double *v, const double *a)
+{
+    memcpy(w->v, v, (size_t)sys->nv * sizeof(double));
+    memcpy(w->a, a, (size_t)sys->nv * sizeof(double));
+    for (int i = 0; i < w->ndep; i++) {
+        int k = w->dep[i];
+        w->v[k] += w->dv[k];
+        w->a[k] += w->da[k];
+    }
+}
+
+/* w->gap: B_D⁻¹ (Φ, Φ̇, Φ̈), three numbers per dependent coordinate. */
+static void take_levels(const vgSystem *sys, vgWork *work)
+{
+    Work *w = (Work *)work;
+    const double *level[3] = {w->phi, w->phi + sys->nphi, w->phi + 2 * sys->nphi};
+    work->open = 0;
+    for (int i = 0; i < w->ndep; i++) work->open = vg_larger(work->open, fabs(w->phi[w->row[i]]));
+    vg_split_solve(w, level, 3, w->gap);
+}
+
+/* The same in an iteration that makes a new tangent: D exactly from I, so that the same point gives the same
+ * bits whatever was iterated before. */
+static void start_anew(const vgSystem *sys, vgWork *work, double t, const double *q, const double *v,
+                       const double *a, double *r)
+{
+    Work *w = (Work *)work;
+    evaluate(sys, work, t, q, v, a, r);
+    vg_split_solve(w, (const double *const[]){w->violation}, 1, w->g);
+    for (int i = 0; i < w->ndep; i++) {
+        int k = w->dep[i];
+        double *gap = w->gap + 3 * i;
+        gap[0] = w->g[i], gap[1] = gap[2] = 0;
+        w->dv[k] = w->v[k] - v[k];
+        w->da[k] = w->a[k] - a[k];
+    }
+    memcpy(w->reaction, w->lambda, (size_t)sys->nphi * sizeof(double));
+}
+
+static void ahead(const vgSystem *sys, vgWork *work, const vgTangent *p)
+{
+    (void)sys, (void)p;
+    ((Work *)work)->tangent_ahead = 1;
+}
+
+/* The equations for Newton's iteration, docs/theory.md eq. 76a: unknowns are q, λ, and v_D, a_D beside the
+ * method's formulas for I, so that r + Bᵀλ and Φ, Φ̇, Φ̈ come from one and the same pass over the bodies.
+ * What is still open of Φ̇ and Φ̈ is taken along by solve(). With λ in it r + Bᵀλ vanishes in all coordinates
+ * where the iteration ends, so that B_D, R may be those of an iteration before, HELD away. */
+static void approach(const vgSystem *sys, vgWork *work, int first, double t, const double *q, const double *v,
+                     const double *a, double *r)
+{
+    Work *w = (Work *)work;
+    const vgSystem *inner = vg_inner(sys);
+    vgWork *in = vg_inner_work(work);
+    int m = sys->nphi, anew = w->tangent_ahead;
+    w->tangent_ahead = 0;
+    w->followed = 0;
+    w->closing = APPROACHED;
+    w->approaching = 1;
+    if (anew) {
+        start_anew(sys, work, t, q, v, a, r);
+        return;
+    }
+    if (first) recall(sys, w);
+    add_beyond(sys, w, v, a);
+    inner->ops->residual(inner, in, t, q, w->v, w->a, w->reaction, r, NULL);
+    (inner->ops->levels_here ? inner->ops->levels_here : inner->ops->levels)(
+        inner, in, t, q, w->v, w->a, w->phi, w->phi + m, w->phi + 2 * m);
+    if (first || !w->split_ok || !(w->moved * fmax(1, w->steep) <= HELD))
+        w->split_ok = vg_split(sys, work, t, q, v) == VG_OK;
+    take_levels(sys, work);
+}
+
+/* A_D, X = A R */
 static void take_matrix(const vgSystem *sys, Work *w, const vgSaddle *at)
 {
     int n = sys->nv, f = w->nind, m = w->ndep;
     vg_lin_parts(at->lin, w->place, n, w->A, w->B);
     for (int i = 0; i < n; i++) {
         const double *row = w->A + (size_t)i * (size_t)n;
-        double *restrict to = w->X + i * f;
+        double *to = w->X + i * f, *dep = w->A_D + i * m;
         for (int k = 0; k < f; k++) to[k] = row[w->ind[k]];
-        for (int j = 0; j < m; j++) {
-            double x = row[w->dep[j]];
-            const double *restrict R = w->R + j * f;
-            if (x == 0) continue;
-            for (int k = 0; k < f; k++) to[k] += x * R[k];
-        }
+        for (int k = 0; k < m; k++) dep[k] = row[w->dep[k]];
+        for (const vgLoop *l = w->loop, *end = l + w->nloop; l < end; l++)
+            for (int j = 0; j < l->m; j++) {
+                double x = dep[l->dep + j], *restrict sum = to + l->ind;
+                const double *restrict R = w->R + l->R + j * l->f;
+                if (x == 0) continue;
+                for (int k = 0; k < l->f; k++) sum[k] += x * R[k];
+            }
     }
 }
 
 /* S = Rᵀ X */
 static void multiply(Work *w)
 {
-    int f = w->nind, m = w->ndep;
+    int f = w->nind;
     for (int i = 0; i < f; i++) memcpy(w->S + i * f, w->X + w->ind[i] * f, (size_t)f * sizeof(double));
-    for (int j = 0; j < m; j++) {
-        const double *restrict from = w->X + w->dep[j] * f;
-        for (int i = 0; i < f; i++) {
-            double x = w->R[j * f + i], *restrict to = w->S + i * f;
-            if (x == 0) continue;
-            for (int k = 0; k < f; k++) to[k] += x * from[k];
+    for (const vgLoop *l = w->loop, *end = l + w->nloop; l < end; l++)
+        for (int j = 0; j < l->m; j++) {
+            const double *restrict from = w->X + w->dep[l->dep + j] * f;
+            for (int i = 0; i < l->f; i++) {
+                double x = w->R[l->R + j * l->f + i], *restrict to = w->S + (l->ind + i) * f;
+                if (x == 0) continue;
+                for (int k = 0; k < f; k++) to[k] += x * from[k];
+            }
         }
-    }
 }
 
 static vgStatus decompose(vgWork *work)
@@ -332,7 +296,7 @@ static vgStatus reduce_matrix(const vgSystem *sys, vgWork *work, const vgSaddle 
     return decompose(work);
 }
 
-/* The point of the tangent as the inner system sees it: with D from I, as the last residual left it. */
+/* The point of the tangent as the inner system sees it: with D from I, as the last evaluation left it. */
 static vgTangent inside(Work *w, const vgTangent *p)
 {
     vgTangent at = *p;
@@ -346,7 +310,7 @@ static vgStatus factor(const vgSystem *sys, vgWork *work, const vgTangent *p)
     Work *w = (Work *)work;
     const vgSystem *inner = vg_inner(sys);
     vgSaddle saddle;
-    if (!p->reuse) residual(sys, work, p->t, p->q, p->v, p->a, p->lambda, w->r, NULL);
+    if (!p->reuse) evaluate(sys, work, p->t, p->q, p->v, p->a, w->r);
     if (!w->split_ok) return VG_SINGULAR;
     vgTangent at = inside(w, p);
     vgStatus st = inner->ops->assemble(inner, vg_inner_work(work), &at, &saddle);
@@ -393,25 +357,63 @@ static vgStatus piece(const vgSystem *sys, vgWork *work, const vgTangent *p, int
     return i == n + 3 ? decompose(work) : VG_OK;
 }
 
+/* What the solution x does beside the positions: λ, and what D has beyond the method's formulas, which follow
+ * the positions but not their closing. b: the right sides of D. */
+static void take_along(const vgSystem *sys, Work *w, double *b, double *x)
+{
+    const double *unit = sys->v_closes;
+    double far = 0;
+    for (int i = 0; i < w->ndep; i++) {
+        const double *row = w->X + w->dep[i] * w->nind, *g = w->gap + 3 * i;
+        int k = w->dep[i];
+        double sum = b[i];
+        for (int j = 0; j < w->nind; j++) sum -= row[j] * w->x[j];
+        b[i] = sum;
+        x[k] -= g[0];
+        w->dv[k] += w->cv * g[0] - g[1];
+        w->da[k] += w->ca * g[0] - g[2];
+    }
+    vg_split_reactions(w, b, w->ca, w->reaction);
+    for (int k = 0; k < sys->nv; k++)
+        far = vg_larger(far, fabs(x[k]) * (unit ? unit[k] : 1 / sys->v_scale[k]));
+    w->moved += far;
+}
+
+/* b −= A_D δa_D / ca with δa_D = −B_D⁻¹ Φ̈ */
+static void take_accelerations(const vgSystem *sys, Work *w, double *b)
+{
+    double *y = w->a;
+    for (int i = 0; i < w->ndep; i++) y[i] = w->gap[3 * i + 2] / w->ca;
+    for (int k = 0; k < sys->nv; k++) {
+        const double *row = w->A_D + k * w->ndep;
+        double sum = 0;
+        for (int i = 0; i < w->ndep; i++) sum += row[i] * y[i];
+        b[k] += sum;
+    }
+}
+
 static void solve(const vgSystem *sys, vgWork *work, double *x_v, double *x_l)
 {
     Work *w = (Work *)work;
+    int closing = w->closing;
+    double *b = w->r;
     (void)x_l;
+    w->closing = 0;
+    if (closing == APPROACHED) take_accelerations(sys, w, x_v);
+    vg_split_reduce(w, x_v, x_v);
     for (int k = 0; k < w->nind; k++) w->x[k] = x_v[w->ind[k]];
-    for (int i = 0; i < w->ndep; i++)
-        for (int k = 0; k < w->nind && x_v[w->dep[i]] != 0; k++)
-            w->x[k] += w->R[i * w->nind + k] * x_v[w->dep[i]];
+    for (int i = 0; i < w->ndep; i++) b[i] = x_v[w->dep[i]];
     vg_dense_lu_solve(w->S, w->pivot_S, w->nind, w->x);
     for (int k = 0; k < w->nind; k++) x_v[w->ind[k]] = w->x[k];
-    expand(w, x_v);
-    if (!w->closing) return;
-    w->closing = 0;
+    vg_split_expand(w, x_v);
+    if (closing == APPROACHED) take_along(sys, w, b, x_v);
+    if (closing != 1) return;
     for (int r = 0; r < sys->nphi; r++) {
         int level = sys->row_level[r];
         double scale = level == 0 ? 1 : level == 1 ? w->cv : w->ca;
         if (level > 0 && scale > 0) w->violation[r] /= scale;
     }
-    correct(w, w->violation, x_v);
+    vg_split_correct(w, w->violation, x_v);
 }
 
 /* w->q: q with the dependent positions closed; leaves Φ, Φ̇ of w->q, v in w->phi and the split at w->q. */
@@ -427,7 +429,7 @@ static vgStatus close_positions(const vgSystem *sys, vgWork *work, double t, con
     for (int it = 0;; it++) {
         double worst = 0;
         inner->ops->levels(inner, vg_inner_work(work), t, w->q, v, NULL, w->phi, w->phi + m, NULL);
-        vgStatus st = split(sys, work, t, w->q, v);
+        vgStatus st = vg_split(sys, work, t, w->q, v);
         if (st != VG_OK) return st;
         for (int i = 0; i < w->ndep; i++) worst = vg_larger(worst, fabs(w->phi[w->row[i]]));
         if (!isfinite(worst)) return VG_NOT_FINITE;
@@ -436,7 +438,7 @@ static vgStatus close_positions(const vgSystem *sys, vgWork *work, double t, con
         if (it == most) return VG_NOT_CONVERGED;
         last = worst;
         memset(w->x, 0, (size_t)sys->nv * sizeof(double));
-        correct(w, w->phi, w->x);
+        vg_split_correct(w, w->phi, w->x);
         inner->ops->retract(inner, w->q, w->x, w->q_old);
         memcpy(w->q, w->q_old, (size_t)sys->nq * sizeof(double));
     }
@@ -467,17 +469,90 @@ static vgStatus accel(const vgSystem *sys, vgWork *work, double t, const double 
     return VG_OK;
 }
 
+/* D by what is open at the three levels; the largest changes of positions and velocities, in their scales. */
+static void close_levels(const vgSystem *sys, Work *w, int positions, double *dq, double *dv)
+{
+    const vgSystem *inner = vg_inner(sys);
+    *dq = *dv = 0;
+    memset(w->x, 0, (size_t)sys->nv * sizeof(double));
+    for (int i = 0; i < w->ndep; i++) {
+        int k = w->dep[i];
+        const double *g = w->gap + 3 * i;
+        double unit = 1 / sys->v_scale[k];
+        w->x[k] = -g[0];
+        w->v[k] -= g[1];
+        w->a[k] -= g[2];
+        *dq = vg_larger(*dq, fabs(g[0]) * unit);
+        *dv = vg_larger(*dv, fabs(g[1]) * unit);
+    }
+    if (!positions) return;
+    inner->ops->retract(inner, w->q, w->x, w->q_old);
+    memcpy(w->q, w->q_old, (size_t)sys->nq * sizeof(double));
+}
+
+/* Centripetal accelerations of D change by 2 Ṙ_D δv: is that little beside the accelerations? */
+static int centripetal(const vgSystem *sys, const Work *w, double dv)
+{
+    double speed = 0, acc = 0;
+    for (int k = 0; k < sys->nv; k++) {
+        double unit = sys->v_closes ? sys->v_closes[k] : 1 / sys->v_scale[k];
+        speed = vg_larger(speed, fabs(w->v[k]) * unit);
+        acc = vg_larger(acc, fabs(w->a[k]) * unit);
+    }
+    return 2 * fmax(1, w->steep) * speed * dv <= FELT * (acc + speed * speed);
+}
+
+/* The motion at the end of an iteration: D onto the rows at all levels with the B_D of the iteration. What
+ * that leaves is foretold by how far it went since B_D was made; where that is too much it is done again. */
+static vgStatus finish(const vgSystem *sys, vgWork *work, double t, const double *q, const double *v,
+                       const double *a)
+{
+    Work *w = (Work *)work;
+    const vgSystem *inner = vg_inner(sys);
+    int m = sys->nphi, closed = 1;
+    double last = INFINITY;
+    memcpy(w->q, q, (size_t)sys->nq * sizeof(double));
+    add_beyond(sys, w, v, a);
+    for (int it = 0;; it++) {
+        double dq, dv;
+        inner->ops->levels(inner, vg_inner_work(work), t, w->q, w->v, w->a, w->phi, w->phi + m,
+                           w->phi + 2 * m);
+        if (!closed) {
+            vgStatus st = vg_split(sys, work, t, w->q, w->v);
+            if (st != VG_OK) return st;
+        }
+        take_levels(sys, work);
+        double worst = work->open / sys->length, curved = CURVED * fmax(1, w->steep);
+        if (!isfinite(worst)) return VG_NOT_FINITE;
+        close_levels(sys, w, worst > SHUT, &dq, &dv);
+        closed = (worst * curved * (w->moved + dq) <= SHUT && curved * dq <= SETTLED) ||
+                 (worst >= 0.5 * last && worst < 100 * SHUT);
+        if (closed && (it > 0 || centripetal(sys, w, dv))) return VG_OK;
+        if (it == MOST_CLOSING) return VG_NOT_CONVERGED;
+        last = worst;
+    }
+}
+
 static vgStatus follow_all(const vgSystem *sys, vgWork *work, double t, double *q, double *v, double *a)
 {
     Work *w = (Work *)work;
     size_t n = (size_t)sys->nv * sizeof(double);
-    vgStatus st = close_positions(sys, work, t, q, v, MOST_CLOSING);
+    int finishing = w->approaching && w->split_ok && a;
+    w->approaching = 0;
+    vgStatus st =
+        finishing ? finish(sys, work, t, q, v, a) : close_positions(sys, work, t, q, v, MOST_CLOSING);
     if (st != VG_OK) return st;
-    follow(sys, work, t, w->q, v, a);
+    if (!finishing) follow(sys, work, t, w->q, v, a);
+    for (int i = 0; i < w->ndep && finishing; i++) {
+        int k = w->dep[i];
+        w->dv[k] = w->v[k] - v[k];
+        w->da[k] = w->a[k] - a[k];
+    }
     memcpy(q, w->q, (size_t)sys->nq * sizeof(double));
     memcpy(v, w->v, n);
     if (a) memcpy(a, w->a, n);
     w->followed = a != NULL;
+    w->have_reactions = finishing;
     return VG_OK;
 }
 
@@ -485,14 +560,12 @@ static vgStatus follow_all(const vgSystem *sys, vgWork *work, double t, double *
 static vgStatus renew(const vgSystem *sys, vgWork *work, double t)
 {
     Work *w = (Work *)work;
-    if (!(steepness(sys, w) > STEEP * w->choice[sys->nmemory - 1])) return VG_OK;
     const double *kept = work->memory;
-    choose(sys, w, w->fresh);
-    take_choice(sys, w, w->fresh);
+    vg_choice_make(sys, w);
     work->memory = NULL; /* the state still has the old one */
-    vgStatus st = split(sys, work, t, w->q, w->v);
+    vgStatus st = vg_split(sys, work, t, w->q, w->v);
     work->memory = kept;
-    if (st == VG_OK) w->choice[sys->nmemory - 1] = fmax(1, steepness(sys, w));
+    if (st == VG_OK) w->choice[w->nmark - 1] = fmax(1, w->steep);
     return st;
 }
 
@@ -502,14 +575,24 @@ static void settle(const vgSystem *sys, vgWork *work, vgState *s)
 {
     Work *w = (Work *)work;
     const vgSystem *inner = vg_inner(sys);
-    size_t n = (size_t)sys->nv * sizeof(double), nq = (size_t)sys->nq * sizeof(double);
+    size_t n = (size_t)sys->nv * sizeof(double), nq = (size_t)sys->nq * sizeof(double),
+           m = (size_t)sys->nphi * sizeof(double);
     int known = w->followed && !memcmp(w->q, s->q, nq) && !memcmp(w->v, s->v, n) && !memcmp(w->a, s->a, n);
+    w->approaching = 0;
     if (!known && follow_all(sys, work, s->t, s->q, s->v, s->a) != VG_OK) return;
-    inner->ops->residual(inner, vg_inner_work(work), s->t, s->q, s->v, s->a, w->zero, w->r, NULL);
-    if (renew(sys, work, s->t) != VG_OK) return;
-    reduce(sys, w, w->r);
-    memcpy(s->lambda, w->lambda, (size_t)sys->nphi * sizeof(double));
-    memcpy(s->memory, w->choice, (size_t)sys->nmemory * sizeof(double));
+    int steep = w->steep > STEEP * w->choice[w->nmark - 1];
+    if (!w->have_reactions || steep) {
+        inner->ops->residual(inner, vg_inner_work(work), s->t, s->q, s->v, s->a, w->zero, w->r, NULL);
+        if (steep && renew(sys, work, s->t) != VG_OK) return;
+        reduce(sys, w, w->r);
+        memcpy(w->reaction, w->lambda, m);
+    }
+    memcpy(s->lambda, w->reaction, m);
+    double *to = s->memory;
+    memcpy(to, w->choice, (size_t)w->nmark * sizeof(double));
+    memcpy(to + w->nmark, w->dv, n);
+    memcpy(to + w->nmark + sys->nv, w->da, n);
+    memcpy(to + w->nmark + 2 * sys->nv, w->reaction, m);
 }
 
 /* Projections for the start: those of the inner system. */
@@ -533,6 +616,10 @@ vgStatus vg_independent_over(vgSystem *inner, vgSystem **out)
     if (inner->nv > MOST_COORDINATES) return VG_LIMIT;
     ops.new_work = new_work;
     ops.residual = residual;
+    ops.approach = approach;
+    ops.ahead = ahead;
+    for (int r = 0; r < inner->nl; r++) /* D of rates is integrated: it has nothing beyond the formulas */
+        if (inner->row_level[r] > 0) ops.approach = NULL, ops.ahead = NULL;
     ops.factor = factor;
     ops.pieces = pieces;
     ops.piece = piece;
@@ -546,7 +633,7 @@ vgStatus vg_independent_over(vgSystem *inner, vgSystem **out)
     vgStatus st = vg_wrap_new(inner, sizeof(Independent), &ops, &w);
     if (st != VG_OK) return st;
     w->base.nl = 0;
-    w->base.nmemory = inner->nv + inner->nl + 1;
+    w->base.nmemory = 3 * inner->nv + 2 * inner->nl + 1;
     for (int r = 0; r < inner->nl; r++) ((Independent *)w)->any_second |= inner->row_level[r] > 1;
     *out = &w->base;
     return VG_OK;

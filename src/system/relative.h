@@ -232,8 +232,8 @@ vgStatus vg_tree_factor_mass(const vgTree *s, vgTreeWork *w, double t);
 int vg_tree_jacobian(const vgSystem *, vgWork *, double t, const double *q, int *start, int *col,
                      double *value);
 /* relative_project.c */
-void vg_tree_row_accelerations(const vgSystem *, vgWork *, double t, const double *q, const double *v,
-                               const double *a, double *phi_ddot);
+void vg_tree_levels_here(const vgSystem *, vgWork *, double t, const double *q, const double *v,
+                         const double *a, double *phi, double *phi_dot, double *phi_ddot);
 void vg_tree_levels(const vgSystem *, vgWork *, double t, const double *q, const double *v, const double *a,
                     double *phi, double *phi_dot, double *phi_ddot);
 vgStatus vg_tree_project_q(const vgSystem *, vgWork *, double t, double *q, double tol, int max_iter,

@@ -47,10 +47,12 @@ vgStatus vg_tree_accel_explicit(const vgTree *s, vgTreeWork *w, double t, const 
     return VG_OK;
 }
 
-/* Levels at the motion of the last residual. */
-static void levels_here(const vgTree *s, vgTreeWork *w, double t, const double *a, double *phi,
-                        double *phi_dot, double *phi_ddot)
+void vg_tree_levels_here(const vgSystem *sys, vgWork *work, double t, const double *q, const double *v,
+                         const double *a, double *phi, double *phi_dot, double *phi_ddot)
 {
+    const vgTree *s = (const vgTree *)sys;
+    vgTreeWork *w = (vgTreeWork *)work;
+    (void)q, (void)v;
     vg_native_levels(&w->native_motion, t, w->phi, w->dot, w->ddot);
     for (int k = 0; k < s->base.nl; k++) {
         int row = s->row_model[k];
@@ -69,15 +71,7 @@ void vg_tree_levels(const vgSystem *sys, vgWork *work, double t, const double *q
     w->have_reactions = 0;
     if (sys->nl == 0) return;
     vg_native_measures(&w->native_motion, 1);
-    levels_here(s, w, t, a, phi, phi_dot, phi_ddot);
-}
-
-void vg_tree_row_accelerations(const vgSystem *sys, vgWork *work, double t, const double *q, const double *v,
-                               const double *a, double *phi_ddot)
-{
-    (void)q;
-    (void)v;
-    levels_here((const vgTree *)sys, (vgTreeWork *)work, t, a, NULL, NULL, phi_ddot);
+    vg_tree_levels_here(sys, work, t, q, v, a, phi, phi_dot, phi_ddot);
 }
 
 vgStatus vg_tree_project_q(const vgSystem *sys, vgWork *work, double t, double *q, double tol, int max_iter,

@@ -103,6 +103,10 @@ typedef struct vgSystemOps {
      * wanted */
     void (*residual)(const vgSystem *, vgWork *, double t, const double *q, const double *v, const double *a,
                      const double *lambda, double *r, double *phi);
+    /* NULL: residual() is. The same for the iterations of a stage (first: of one), to be followed by solve():
+     * exact where they end, and on the way to first order */
+    void (*approach)(const vgSystem *, vgWork *, int first, double t, const double *q, const double *v,
+                     const double *a, double *r);
     /* NULL: of no use. The next residual() is at this tangent's point and its factor() follows, so that what
      * both need is computed once */
     void (*ahead)(const vgSystem *, vgWork *, const vgTangent *);
@@ -132,9 +136,9 @@ typedef struct vgSystemOps {
     /* velocity residual B v + Φ_t (nl) and acceleration residual B a + γ (nl); NULL where not wanted */
     void (*levels)(const vgSystem *, vgWork *, double t, const double *q, const double *v, const double *a,
                    double *phi, double *phi_dot, double *phi_ddot);
-    /* NULL: not offered. The acceleration residual B a + γ alone, at the motion of the last residual() */
-    void (*row_accelerations)(const vgSystem *, vgWork *, double t, const double *q, const double *v,
-                              const double *a, double *phi_ddot);
+    /* NULL: not offered. The same at the motion of the last residual() */
+    void (*levels_here)(const vgSystem *, vgWork *, double t, const double *q, const double *v,
+                        const double *a, double *phi, double *phi_dot, double *phi_ddot);
     /* mass-weighted projections onto the constraints, least change; iterations returned in *iter */
     vgStatus (*project_q)(const vgSystem *, vgWork *, double t, double *q, double tol, int max_iter,
                           int *iter);
