@@ -12,8 +12,10 @@
  *     vg_sim_free(sim), vg_model_free(model), vg_diag_free(diag);
  *
  * The library never prints and never ends the program. Functions that can fail return a status or NULL; the
- * words are in the diagnostics or in vg_sim_error. A model may be shared by threads, a simulation belongs to
- * one at a time. SI units and radians throughout; numbers in texts have a point in every locale. */
+ * words are in the diagnostics or in vg_sim_error. A NULL where something is needed
+ * is answered (VG_BAD_INPUT, NULL, 0, not a number) and not followed; every free takes NULL. A model may be
+ * shared by threads, a simulation belongs to one at a time. SI units and radians throughout; numbers in texts
+ * have a point in every locale. */
 #ifndef VERGE_VERGE_H
 #define VERGE_VERGE_H
 
@@ -31,12 +33,12 @@ extern "C" {
 
 typedef struct vgDiag vgDiag;
 
-vgDiag *vg_diag_new(void);
+vgDiag *vg_diag_new(void); /* NULL: out of memory; all functions take a diag that is NULL */
 void vg_diag_free(vgDiag *diag);
-void vg_diag_clear(vgDiag *diag);
-int vg_diag_errors(const vgDiag *diag);
+void vg_diag_clear(vgDiag *diag);       /* forgets all lines; they collect until then */
+int vg_diag_errors(const vgDiag *diag); /* how many there were, also beyond those kept as lines */
 int vg_diag_warnings(const vgDiag *diag);
-int vg_diag_count(const vgDiag *diag);
+int vg_diag_count(const vgDiag *diag); /* lines: errors, warnings and notes in the order they came */
 const char *vg_diag_line(const vgDiag *diag, int i); /* "file:line:col: error: text", NULL beyond the last */
 
 /* ---- models ---- */
@@ -46,10 +48,11 @@ typedef struct vgModel vgModel;
 /* settings: parameters of the model as "NAME=EXPRESSION" texts, NULL-terminated, or NULL. diag may be NULL.
  * NULL: the model is wrong, diag says where and why. */
 vgModel *vg_load(const char *path, const char *const *settings, vgDiag *diag);
-/* The same from text; name stands for the file in messages. */
+/* The same from size bytes of text; name stands for the file in messages. */
 vgModel *vg_parse(const char *text, size_t size, const char *name, const char *const *settings, vgDiag *diag);
 void vg_model_free(vgModel *model);
-/* Gives a force element of kind `callback` its function. Before the first simulation of the model. */
+/* Gives the force element `force` of kind `callback` its function, which gets `user` with every call. Before
+ * the first simulation of the model. VG_BAD_INPUT: there is no such element. */
 vgStatus vg_model_set_callback(vgModel *model, const char *force, vgForceCallback function, void *user);
 
 /* ---- simulations ---- */
@@ -60,7 +63,7 @@ typedef struct vgSim vgSim;
 typedef struct vgSimOptions {
     const char *coordinates, *constraints;
     const char *integrator; /* "name" or "name:key=value,…" */
-    double step;            /* of vg_sim_advance, s; adaptive methods: the first one */
+    double step;            /* of vg_sim_advance, s; adaptive methods: the first one. Negative is refused */
 } vgSimOptions;
 
 /* Assembles the model at t = 0. The model must outlive the simulation. options may be NULL. */
@@ -83,11 +86,12 @@ vgStatus vg_sim_get(vgSim *sim, const char *channel, double *value);
 /* A list of channels (patterns allowed) to read often; *count (may be NULL) is how many there are. */
 vgStatus vg_sim_watch(vgSim *sim, const char *const *channels, int n, int *count);
 const char *vg_sim_watched(const vgSim *sim, int i); /* name, NULL beyond the last */
-void vg_sim_read(vgSim *sim, double *values);        /* all watched channels, without allocation */
+vgStatus vg_sim_read(vgSim *sim, double *values);    /* all watched channels, without allocation */
 
 /* Sets body.NAME.position.x|y|z, velocity.x|y|z, omega.x|y|z, rotation.x|y|z; planar: angle, omega. Several
  * may be set; the next step, read or vg_sim_settle makes the whole consistent with the joints again, changing
- * as little as possible. input.NAME sets a number that laws of the model call so. */
+ * as little as possible. Where that cannot be done the call fails and the state is as before. input.NAME sets
+ * a number that laws of the model call so. */
 vgStatus vg_sim_set(vgSim *sim, const char *channel, double value);
 vgStatus vg_sim_settle(vgSim *sim);
 
@@ -109,7 +113,9 @@ vgStatus vg_realtime_step(vgSim *sim, const double *inputs, double *outputs);
 
 /* All that is needed to go on later, or from the same point twice: same machine, same model and dials. */
 size_t vg_sim_checkpoint_size(const vgSim *sim);
+/* size: of the buffer, at least vg_sim_checkpoint_size. */
 vgStatus vg_sim_save(vgSim *sim, void *bytes, size_t size);
+/* size: what vg_sim_checkpoint_size said when it was saved. Bytes that do not fit change nothing. */
 vgStatus vg_sim_restore(vgSim *sim, const void *bytes, size_t size);
 
 #ifdef __cplusplus

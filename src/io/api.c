@@ -20,10 +20,11 @@ struct vgSim {
     const vgModel *model;
     vgSimulation run;
     double step;
-    int started;   /* the integrator's history fits the state */
-    int jumped;    /* an input was set: accelerations do not fit it yet */
-    vgKin *motion; /* set by the caller and not settled yet; NULL while there is nothing */
-    vgKin *room;   /* where motion points then */
+    int started;    /* the integrator's history fits the state */
+    int jumped;     /* an input was set: accelerations do not fit it yet */
+    vgKin *motion;  /* set by the caller and not settled yet; NULL while there is nothing */
+    vgKin *room;    /* where motion points then */
+    double *before; /* q, v, a, λ before what was set */
     vgNames *known;
     vgChannels **single; /* by index in known: channels asked for one by one */
     int nsingle;
@@ -77,10 +78,18 @@ static vgStatus parameters(const char *const *settings, vgDiag *diag, vgParamSet
     return VG_OK;
 }
 
+/* What a caller forgot to give, in words. */
+static vgStatus missing(vgDiag *diag, const char *what)
+{
+    vg_diag_error(diag, VG_NOWHERE, "%s is NULL", what);
+    return VG_BAD_INPUT;
+}
+
 vgModel *vg_load(const char *path, const char *const *settings, vgDiag *diag)
 {
     vgParamSet *set;
     int n;
+    if (!path && missing(diag, "the model's path")) return NULL;
     if (parameters(settings, diag, &set, &n) != VG_OK) return NULL;
     locale_t callers = points_begin();
     vgModel *model = vg_model_load(path, set, n, diag);
@@ -93,9 +102,10 @@ vgModel *vg_parse(const char *text, size_t size, const char *name, const char *c
 {
     vgParamSet *set;
     int n;
+    if (!text && missing(diag, "the model's text")) return NULL;
     if (parameters(settings, diag, &set, &n) != VG_OK) return NULL;
     locale_t callers = points_begin();
-    vgModel *model = vg_model_parse(text, size, name, set, n, diag);
+    vgModel *model = vg_model_parse(text, size, name ? name : "model", set, n, diag);
     points_end(callers);
     free(set);
     return model;
@@ -128,14 +138,29 @@ void vg_sim_free(vgSim *sim)
     vg_simulation_close(&sim->run);
     vg_diag_free(sim->diag);
     free(sim->room);
+    free(sim->before);
     free(sim);
+}
+
+static vgStatus state_room(vgSim *sim)
+{
+    const vgSystem *sys = sim->run.sys;
+    size_t n = (size_t)sys->nq + 2 * (size_t)sys->nv + (size_t)sys->nphi;
+    sim->before = calloc(n + 1, sizeof *sim->before);
+    return sim->before ? VG_OK : VG_NO_MEMORY;
 }
 
 vgStatus vg_sim_new(const vgModel *model, const vgSimOptions *options, vgDiag *diag, vgSim **out)
 {
     static const vgSimOptions none;
+    if (!out) return missing(diag, "the place for the simulation");
     *out = NULL;
+    if (!model) return missing(diag, "the model");
     if (!options) options = &none;
+    if (!isfinite(options->step) || options->step < 0) {
+        vg_diag_error(diag, VG_NOWHERE, "vgSimOptions.step must be positive, or 0 for the model's own");
+        return VG_BAD_INPUT;
+    }
     vgSim *sim = calloc(1, sizeof *sim);
     if (!sim) return VG_NO_MEMORY;
     sim->model = model;
@@ -149,6 +174,7 @@ vgStatus vg_sim_new(const vgModel *model, const vgSimOptions *options, vgDiag *d
     if (sim->known && sim->diag && sim->room) status = vg_simulation_open(model, &dials, diag, &sim->run);
     points_end(callers);
     if (status == VG_OK) status = vg_inputs_new(model, &sim->inputs);
+    if (status == VG_OK) status = state_room(sim);
     if (status != VG_OK) {
         vg_sim_free(sim);
         return status;
@@ -162,12 +188,12 @@ vgStatus vg_sim_new(const vgModel *model, const vgSimOptions *options, vgDiag *d
 
 double vg_sim_time(const vgSim *sim)
 {
-    return sim->run.state->t;
+    return sim ? sim->run.state->t : NAN;
 }
 
 const char *vg_sim_error(const vgSim *sim)
 {
-    return sim->error;
+    return sim ? sim->error : "there is no simulation";
 }
 
 static vgStatus start(vgSim *sim, double h)
@@ -182,6 +208,7 @@ static vgStatus start(vgSim *sim, double h)
 
 vgStatus vg_sim_step(vgSim *sim, double h)
 {
+    if (!sim) return VG_BAD_INPUT;
     if (!(h > 0) || !isfinite(h)) return fail(sim, VG_BAD_INPUT, "the step must be positive");
     vgStatus status = start(sim, h);
     if (status != VG_OK) return status;
@@ -198,6 +225,7 @@ vgStatus vg_sim_step(vgSim *sim, double h)
 
 vgStatus vg_sim_advance(vgSim *sim, double t)
 {
+    if (!sim) return VG_BAD_INPUT;
     vgIntegrator *it = sim->run.it;
     if (!isfinite(t) || t < sim->run.state->t) return fail(sim, VG_BAD_INPUT, "time only goes forward");
     if (t == sim->run.state->t) return vg_sim_settle(sim);
@@ -237,7 +265,9 @@ static vgStatus single(vgSim *sim, const char *name, vgChannels **out)
 vgStatus vg_sim_get(vgSim *sim, const char *channel, double *value)
 {
     vgChannels *c;
-    *value = NAN;
+    if (value) *value = NAN;
+    if (!sim) return VG_BAD_INPUT;
+    if (!channel || !value) return fail(sim, VG_BAD_INPUT, "a channel and a place for its value are wanted");
     vgStatus status = vg_sim_settle(sim);
     if (status == VG_OK) status = single(sim, channel, &c);
     if (status != VG_OK) return status;
@@ -249,6 +279,9 @@ vgStatus vg_sim_watch(vgSim *sim, const char *const *channels, int n, int *count
 {
     vgChannels *c = NULL;
     if (count) *count = 0;
+    if (!sim) return VG_BAD_INPUT;
+    for (int i = 0; i < n; i++)
+        if (!channels || !channels[i]) return fail(sim, VG_BAD_INPUT, "a channel's name is NULL");
     vgStatus status = vg_channels_new(sim->run.sys, channels, n, sim->diag, &c);
     if (status != VG_OK) return fail_diag(sim, status);
     vg_channels_free(sim->watched);
@@ -259,18 +292,25 @@ vgStatus vg_sim_watch(vgSim *sim, const char *const *channels, int n, int *count
 
 const char *vg_sim_watched(const vgSim *sim, int i)
 {
-    return sim->watched && i >= 0 && i < vg_channels_count(sim->watched) ? vg_channels_name(sim->watched, i)
-                                                                         : NULL;
+    return sim && sim->watched && i >= 0 && i < vg_channels_count(sim->watched)
+               ? vg_channels_name(sim->watched, i)
+               : NULL;
 }
 
-void vg_sim_read(vgSim *sim, double *values)
+vgStatus vg_sim_read(vgSim *sim, double *values)
 {
-    if (!sim->watched || vg_sim_settle(sim) != VG_OK) return;
+    if (!sim) return VG_BAD_INPUT;
+    if (!sim->watched || !values) return fail(sim, VG_BAD_INPUT, "vg_sim_watch comes first");
+    vgStatus status = vg_sim_settle(sim);
+    if (status != VG_OK) return status;
     vg_channels_eval(sim->watched, sim->run.it->work, sim->run.state, values);
+    return VG_OK;
 }
 
 vgStatus vg_sim_set(vgSim *sim, const char *channel, double value)
 {
+    if (!sim) return VG_BAD_INPUT;
+    if (!channel) return fail(sim, VG_BAD_INPUT, "the channel's name is NULL");
     if (!isfinite(value)) return fail(sim, VG_BAD_INPUT, "the value is not finite");
     int input = strncmp(channel, "input.", 6) ? -1 : vg_inputs_find(&sim->inputs, channel, strlen(channel));
     if (input >= 0) {
@@ -304,16 +344,34 @@ static vgStatus take_motion(vgSim *sim)
     return status == VG_OK ? sys->ops->project_v(sys, work, s->t, s->q, s->v) : status;
 }
 
+typedef enum way { KEEP, BRING_BACK } way;
+
+static void state_copy(vgSim *sim, way which)
+{
+    const vgSystem *sys = sim->run.sys;
+    vgState *s = sim->run.state;
+    double *part[] = {s->q, s->v, s->a, s->lambda}, *at = sim->before;
+    int n[] = {sys->nq, sys->nv, sys->nv, sys->nphi};
+    for (int i = 0; i < 4; at += n[i++])
+        if (n[i] > 0)
+            memcpy(which == KEEP ? at : part[i], which == KEEP ? part[i] : at, (size_t)n[i] * sizeof *at);
+}
+
 vgStatus vg_sim_settle(vgSim *sim)
 {
+    if (!sim) return VG_BAD_INPUT;
     if (!sim->motion && !sim->jumped) return fail(sim, VG_OK, "");
     const vgSystem *sys = sim->run.sys;
     vgState *s = sim->run.state;
     vgWork *work = sim->run.it->work;
     sim->started = sim->jumped = 0;
+    state_copy(sim, KEEP);
     vgStatus status = sim->motion ? take_motion(sim) : VG_OK;
     if (status == VG_OK) status = sys->ops->accel(sys, work, s->t, s->q, s->v, s->a, s->lambda);
-    if (status == VG_OK) vg_work_accept(sys, work, s);
+    if (status == VG_OK)
+        vg_work_accept(sys, work, s);
+    else
+        state_copy(sim, BRING_BACK);
     return fail(sim, status, status == VG_OK ? "" : "what was set cannot be made consistent with the joints");
 }
 
@@ -321,6 +379,7 @@ vgStatus vg_sim_settle(vgSim *sim)
 
 vgStatus vg_realtime_start(vgSim *sim, double step, int iterations)
 {
+    if (!sim) return VG_BAD_INPUT;
     vgStatus status = vg_sim_settle(sim);
     if (status != VG_OK) return status;
     status = vg_realtime_begin(&sim->realtime, &sim->run, step, iterations, sim->diag);
@@ -330,16 +389,17 @@ vgStatus vg_realtime_start(vgSim *sim, double step, int iterations)
 
 int vg_realtime_inputs(const vgSim *sim)
 {
-    return sim->inputs.n;
+    return sim ? sim->inputs.n : 0;
 }
 
 const char *vg_realtime_input(const vgSim *sim, int i)
 {
-    return i >= 0 && i < sim->inputs.n ? sim->inputs.name[i] : NULL;
+    return sim && i >= 0 && i < sim->inputs.n ? sim->inputs.name[i] : NULL;
 }
 
 vgStatus vg_realtime_step(vgSim *sim, const double *inputs, double *outputs)
 {
+    if (!sim) return VG_BAD_INPUT;
     if (!sim->realtime.sim) return fail(sim, VG_BAD_INPUT, "vg_realtime_start comes first");
     for (int i = 0; inputs && i < sim->inputs.n; i++) {
         if (!isfinite(inputs[i])) return fail(sim, VG_BAD_INPUT, "an input is not finite");
@@ -360,12 +420,13 @@ vgStatus vg_realtime_step(vgSim *sim, const double *inputs, double *outputs)
 
 size_t vg_sim_checkpoint_size(const vgSim *sim)
 {
-    return vg_checkpoint_size(&sim->run);
+    return sim ? vg_checkpoint_size(&sim->run) : 0;
 }
 
 vgStatus vg_sim_save(vgSim *sim, void *bytes, size_t size)
 {
-    if (size < vg_sim_checkpoint_size(sim))
+    if (!sim) return VG_BAD_INPUT;
+    if (!bytes || size < vg_sim_checkpoint_size(sim))
         return fail(sim, VG_BAD_INPUT, "the buffer is too small for a checkpoint");
     vgStatus status = vg_sim_settle(sim);
     if (status != VG_OK) return status;
@@ -376,6 +437,8 @@ vgStatus vg_sim_save(vgSim *sim, void *bytes, size_t size)
 vgStatus vg_sim_restore(vgSim *sim, const void *bytes, size_t size)
 {
     const char *why;
+    if (!sim) return VG_BAD_INPUT;
+    if (!bytes) return fail(sim, VG_BAD_INPUT, "the checkpoint is NULL");
     if (vg_checkpoint_read(&sim->run, bytes, size, &sim->started, &why) != VG_OK)
         return fail(sim, VG_BAD_INPUT, why);
     sim->motion = NULL;

@@ -31,6 +31,7 @@ int vg_model_find_marker(const vgModel *m, const char *name)
 
 vgStatus vg_model_set_callback(vgModel *m, const char *force, vgForceCallback function, void *user)
 {
+    if (!m || !force) return VG_BAD_INPUT;
     int k = vg_names_find(m->force_names, force);
     if (k < 0 || m->force[k].kind != vg_force_kind("callback")) return VG_BAD_INPUT;
     vg_force_callback_set((void *)m->force[k].def, function,

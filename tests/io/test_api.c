@@ -238,6 +238,85 @@ TEST(mistakes)
     vg_model_free(model);
 }
 
+/* What a caller forgot is answered with a status, never with a crash: every function, without what it needs.
+ */
+TEST(nothing_given)
+{
+    double value = 1;
+    vgDiag *diag = vg_diag_new();
+    vgSim *sim = NULL;
+    CHECK(vg_load(NULL, NULL, diag) == NULL && vg_parse(NULL, 0, "p", NULL, diag) == NULL);
+    CHECK_INT(vg_diag_errors(diag), 2);
+    CHECK_STR(vg_diag_line(diag, 0), "path is NULL");
+    CHECK_INT(vg_sim_new(NULL, NULL, diag, &sim), VG_BAD_INPUT);
+    CHECK_STR(vg_diag_line(diag, 2), "model is NULL");
+    CHECK_INT(vg_sim_new(NULL, NULL, NULL, NULL), VG_BAD_INPUT);
+    CHECK_INT(vg_model_set_callback(NULL, "pull", pull, NULL), VG_BAD_INPUT);
+    CHECK_INT(vg_sim_step(NULL, 1e-3), VG_BAD_INPUT);
+    CHECK_INT(vg_sim_advance(NULL, 1), VG_BAD_INPUT);
+    CHECK_INT(vg_sim_settle(NULL), VG_BAD_INPUT);
+    CHECK_INT(vg_sim_get(NULL, "energy.total", &value), VG_BAD_INPUT);
+    CHECK(isnan(value) && isnan(vg_sim_time(NULL)));
+    CHECK_INT(vg_sim_set(NULL, "body.bob.angle", 0), VG_BAD_INPUT);
+    CHECK_INT(vg_sim_watch(NULL, NULL, 0, NULL), VG_BAD_INPUT);
+    CHECK_INT(vg_sim_read(NULL, &value), VG_BAD_INPUT);
+    CHECK(vg_sim_watched(NULL, 0) == NULL && vg_realtime_input(NULL, 0) == NULL);
+    CHECK_INT(vg_realtime_inputs(NULL), 0);
+    CHECK_INT(vg_realtime_start(NULL, 1e-3, 2), VG_BAD_INPUT);
+    CHECK_INT(vg_realtime_step(NULL, NULL, NULL), VG_BAD_INPUT);
+    CHECK_INT((int)vg_sim_checkpoint_size(NULL), 0);
+    CHECK_INT(vg_sim_save(NULL, &value, sizeof value), VG_BAD_INPUT);
+    CHECK_INT(vg_sim_restore(NULL, &value, sizeof value), VG_BAD_INPUT);
+    CHECK(*vg_sim_error(NULL) != 0);
+    vg_sim_free(NULL), vg_model_free(NULL), vg_diag_free(NULL);
+
+    vgModel *model = parse(pendulum);
+    CHECK_INT(vg_model_set_callback(model, NULL, pull, NULL), VG_BAD_INPUT);
+    vg_diag_clear(diag);
+    CHECK_INT(vg_sim_new(model, &(vgSimOptions){.step = -1e-3}, diag, &sim), VG_BAD_INPUT);
+    CHECK_STR(vg_diag_line(diag, 0), "step must be positive");
+    CHECK_INT(vg_sim_new(model, &(vgSimOptions){.step = NAN}, diag, &sim), VG_BAD_INPUT);
+    sim = simulate(model, NULL);
+    CHECK_INT(vg_sim_read(sim, &value), VG_BAD_INPUT);
+    CHECK_STR(vg_sim_error(sim), "vg_sim_watch comes first");
+    CHECK_INT(vg_realtime_step(sim, NULL, NULL), VG_BAD_INPUT);
+    CHECK_STR(vg_sim_error(sim), "vg_realtime_start comes first");
+    CHECK_INT(vg_sim_get(sim, NULL, &value), VG_BAD_INPUT);
+    CHECK_INT(vg_sim_get(sim, "energy.total", NULL), VG_BAD_INPUT);
+    CHECK_INT(vg_sim_set(sim, NULL, 0), VG_BAD_INPUT);
+    CHECK_INT(vg_sim_watch(sim, (const char *[]){"energy.total", NULL}, 2, NULL), VG_BAD_INPUT);
+    CHECK_INT(vg_sim_save(sim, NULL, 1 << 20), VG_BAD_INPUT);
+    CHECK_INT(vg_sim_restore(sim, NULL, 1 << 20), VG_BAD_INPUT);
+    CHECK_INT(vg_sim_advance(sim, 0.1), VG_OK);
+    vg_sim_free(sim);
+    vg_model_free(model);
+    vg_diag_free(diag);
+}
+
+/* A point on a rod that is put onto the rod's other end has no way back onto its sphere: the call says so,
+ * and the simulation goes on from where it was. */
+TEST(set_what_cannot_be)
+{
+    static const char text[] =
+        "verge: 1\n"
+        "bodies: {a: {mass: 1, point: true, position: [2, 0, 0], velocity: [0, 3, 0]}}\n"
+        "joints: {rod: {distance: [ground, a], length: 2}}\n"
+        "run: {step: 1e-3}\n";
+    vgModel *model = parse(text);
+    vgSim *sim = simulate(model, NULL);
+    CHECK_INT(vg_sim_advance(sim, 0.2), VG_OK);
+    CHECK_INT(vg_sim_set(sim, "body.a.position.x", 0), VG_OK);
+    CHECK_INT(vg_sim_set(sim, "body.a.position.y", 0), VG_OK);
+    CHECK(vg_sim_settle(sim) != VG_OK);
+    CHECK_STR(vg_sim_error(sim), "cannot be made consistent");
+    CHECK_NEAR(get(sim, "body.a.position.x"), 2 * cos(0.3), 1e-6); /* ω = 3 m/s / 2 m */
+    CHECK_INT(vg_sim_advance(sim, 0.4), VG_OK);
+    CHECK_NEAR(get(sim, "body.a.position.x"), 2 * cos(0.6), 1e-6);
+    CHECK_NEAR(get(sim, "body.a.position.y"), 2 * sin(0.6), 1e-6);
+    vg_sim_free(sim);
+    vg_model_free(model);
+}
+
 /* A program may have set a locale with a decimal comma; models and options keep their points. Without such a
  * locale on the machine the comparison is of equals. */
 TEST(decimal_comma)
@@ -269,5 +348,5 @@ TEST(decimal_comma)
     CHECK(angle[0][0] != angle[0][1]);
 }
 
-TEST_MAIN(decimal_comma, set_and_throw, callback_force, set_against_joint, steps_and_advance_agree,
-          no_allocation, checkpoint, mistakes)
+TEST_MAIN(decimal_comma, nothing_given, set_what_cannot_be, set_and_throw, callback_force, set_against_joint,
+          steps_and_advance_agree, no_allocation, checkpoint, mistakes)
