@@ -52,6 +52,17 @@ static const char *constraints_for(const char *given, const char *model, const c
     return first ? first : model;
 }
 
+static void warn_of_unset_callbacks(const vgModel *model, vgDiag *diag)
+{
+    const vgForceKind *callback = vg_force_kind("callback");
+    for (int i = 0; i < model->nforce; i++) {
+        const vgForce *f = &model->force[i];
+        if (f->kind == callback && !vg_force_callback_is_set(f->def))
+            vg_diag_warn(diag, f->loc, "the force '%s' does nothing: the program has given it no function",
+                         f->name);
+    }
+}
+
 vgStatus vg_simulation_open(const vgModel *model, const vgDials *dials, vgDiag *diag, vgSimulation *out)
 {
     *out = (vgSimulation){0};
@@ -65,6 +76,7 @@ vgStatus vg_simulation_open(const vgModel *model, const vgDials *dials, vgDiag *
     if (status == VG_OK) status = vg_integrator_new(out->sys, integrator, diag, &out->it);
     if (status == VG_OK) status = with_history(out->sys, start, out->it->nhistory, &out->state);
     vg_state_free(start);
+    warn_of_unset_callbacks(model, diag);
     if (status == VG_OK)
         vg_work_bind(out->it->work, out->state);
     else

@@ -132,6 +132,8 @@ typedef struct vgForceKind {
     const vgField *fields; /* offsets into the kind's own def struct of def_size bytes (zeroed, then filled by
                               the reader) */
     int nfield;
+    const char *const *some; /* keys of which an entry must have one, since without all of them the element
+                                does nothing; NULL-terminated or NULL */
     size_t def_size;
     const char *example; /* one entry of the model file */
     /* out comes zeroed. May complete the def (precompute). VG_BAD_INPUT with out->key, out->why. */
@@ -169,5 +171,6 @@ const vgForceKind *vg_force_kind(const char *name);
 
 /* def: of an element of kind "callback". */
 void vg_force_callback_set(void *def, vgForceCallback function, void *user);
+int vg_force_callback_is_set(const void *def);
 
 #endif

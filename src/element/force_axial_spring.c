@@ -240,6 +240,7 @@ static int switches(const void *def, const vgForceIn *in, double *out)
     return vg_force_table_switches(s->table, now.x - s->length, s->damper, now.v, out);
 }
 
+static const char *const some[] = {"stiffness", "damping", "preload", "table", "damper", NULL};
 static const char *const outputs[] = {"force", "length", "rate", NULL};
 
 static void output(const void *def, const vgForceIn *in, double *values)
@@ -258,6 +259,7 @@ const vgForceKind vg_force_axial_spring = {
     .head = VG_HEAD_FRAMES,
     .fields = fields,
     .nfield = VG_COUNT(fields),
+    .some = some,
     .def_size = sizeof(vgAxialSpring),
     .example = "leaf: {axial-spring: [chassis.leaf, carrier.top], axis: -z, stiffness: 35906, length: 0.25}",
     .setup = setup,

@@ -109,6 +109,7 @@ static double energy(const void *def, const vgForceIn *in)
     return sum;
 }
 
+static const char *const some[] = {"stiffness", "damping", "preload", NULL};
 static const char *const outputs[] = {"force.x",    "force.y",    "force.z",    "torque.x",   "torque.y",
                                       "torque.z",   "position.x", "position.y", "position.z", "rotation.x",
                                       "rotation.y", "rotation.z", NULL};
@@ -133,6 +134,7 @@ const vgForceKind vg_force_bushing = {
     .head = VG_HEAD_FRAMES,
     .fields = fields,
     .nfield = VG_COUNT(fields),
+    .some = some,
     .def_size = sizeof(vgBushing),
     .example =
         "mount: {bushing: [chassis.M, engine.M], stiffness: [1e5, 1e5, 2e5, 100, 100, 50], damping: 20}",

@@ -20,6 +20,11 @@ void vg_force_callback_set(void *def, vgForceCallback function, void *user)
     s->user = user;
 }
 
+int vg_force_callback_is_set(const void *def)
+{
+    return ((const vgCallbackForce *)def)->function != NULL;
+}
+
 static vgStatus setup(void *def, int planar, vgForceSetup *out)
 {
     vgCallbackForce *s = def;
@@ -170,9 +175,9 @@ static void output(const void *def, const vgForceIn *in, double *values)
 
 const vgForceKind vg_force_callback = {
     .name = "callback",
-    .doc = "Force computed by a C function that the program sets; nothing happens until it does. Outputs: "
-           "force and "
-           "torque on the second frame in world axes.",
+    .doc = "Force computed by a C function that the program sets; nothing happens, with a warning, until it "
+           "does. "
+           "Outputs: force and torque on the second frame in world axes.",
     .planar = 1,
     .head = VG_HEAD_FRAMES,
     .def_size = sizeof(vgCallbackForce),

@@ -50,6 +50,7 @@ static void eval(const void *def, const vgForceIn *in, vgForceOut *out)
     if (out->dQ) out->dQ[1] -= dv;
 }
 
+static const char *const some[] = {"coulomb", "static", "viscous", NULL};
 static const char *const outputs[] = {"torque", "power", NULL};
 
 static void output(const void *def, const vgForceIn *in, double *values)
@@ -66,6 +67,7 @@ const vgForceKind vg_force_joint_friction = {
     .head = VG_HEAD_JOINT,
     .fields = fields,
     .nfield = VG_COUNT(fields),
+    .some = some,
     .def_size = sizeof(vgJointFriction),
     .example = "drag: {joint-friction: slide, coulomb: 3, static: 4, viscous: 0.2}",
     .setup = setup,

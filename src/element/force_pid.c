@@ -82,6 +82,7 @@ static void eval(const void *def, const vgForceIn *in, vgForceOut *out)
     }
 }
 
+static const char *const some[] = {"p", "i", "d", NULL};
 static const char *const outputs[] = {"torque", "error", "integral", NULL};
 
 static void output(const void *def, const vgForceIn *in, double *values)
@@ -100,6 +101,7 @@ const vgForceKind vg_force_pid = {
     .head = VG_HEAD_JOINT,
     .fields = fields,
     .nfield = VG_COUNT(fields),
+    .some = some,
     .def_size = sizeof(vgPid),
     .example = "servo: {pid: elbow, target: \"step(t, 0, 0, 1, pi/2)\", p: 200, i: 50, d: 10, limit: 40}",
     .setup = setup,

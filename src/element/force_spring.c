@@ -219,6 +219,7 @@ static int switches(const void *def, const vgForceIn *in, double *out)
 }
 
 static const char *const locals[] = {"x", "v", NULL};
+static const char *const some[] = {"stiffness", "damping", "preload", "table", "damper", "force", NULL};
 static const char *const outputs[] = {"force", "length", "rate", NULL};
 
 static void output(const void *def, const vgForceIn *in, double *values)
@@ -241,6 +242,7 @@ const vgForceKind vg_force_spring = {
     .locals = locals,
     .fields = fields,
     .nfield = VG_COUNT(fields),
+    .some = some,
     .def_size = sizeof(vgSpring),
     .example = "shock: {spring: [ground.S, rod.B], stiffness: 100, damping: 5, length: 0.2}",
     .setup = setup,

@@ -101,6 +101,7 @@ static int switches(const void *def, const vgForceIn *in, double *out)
 }
 
 static const char *const locals[] = {"x", "v", NULL};
+static const char *const some[] = {"stiffness", "damping", "preload", "table", "torque", NULL};
 static const char *const outputs[] = {"torque", "angle", "rate", NULL};
 
 static void output(const void *def, const vgForceIn *in, double *values)
@@ -120,6 +121,7 @@ const vgForceKind vg_force_torsion = {
     .locals = locals,
     .fields = fields,
     .nfield = VG_COUNT(fields),
+    .some = some,
     .def_size = sizeof(vgTorsion),
     .example = "hinge: {torsion: knee, stiffness: 20, damping: 0.5, angle0: deg(10)}",
     .setup = setup,

@@ -1,4 +1,5 @@
 /* Force elements: heads, fields, set-up, scalar coordinates they need, start at the initial placement. */
+#include <stdio.h>
 #include <string.h>
 
 #include "model/reader.h"
@@ -132,6 +133,23 @@ static int axes_in_plane(vgReader *r, const vgForceKind *kind, const vgNode *map
     return 1;
 }
 
+/* An element with nothing but its place would be there without doing anything. */
+static int does_something(vgReader *r, const vgForceKind *kind, const vgEntry *e)
+{
+    char list[200] = "";
+    size_t n = 0;
+    for (int i = 0; kind->some && kind->some[i]; i++) {
+        if (vg_node_get(e->value, kind->some[i])) return 1;
+        int more = snprintf(list + n, sizeof list - n, "%s%s", i ? ", " : "", kind->some[i]);
+        n += more > 0 && (size_t)more < sizeof list - n ? (size_t)more : 0;
+    }
+    if (!kind->some) return 1;
+    vg_diag_error(r->diag, e->value->loc,
+                  "the %s '%s' does nothing; give it one of %s (0 where that is meant)", kind->name, e->name,
+                  list);
+    return 0;
+}
+
 static void read_force(vgReader *r, const vgEntry *e)
 {
     vgNode *head = NULL;
@@ -161,6 +179,7 @@ static void read_force(vgReader *r, const vgEntry *e)
     int ok = read_head(r, kind, head, def);
     ok &= vg_read_fields(r, e->value, kind->fields, kind->nfield, def, also, kind->name);
     r->locals = NULL;
+    ok = ok && does_something(r, kind, e);
     ok = ok && axes_in_plane(r, kind, e->value, def);
     if (ok) set_up(r, f, def, e->value);
 }

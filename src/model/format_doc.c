@@ -155,6 +155,9 @@ static void forces(page *p)
     for (int i = 0; vg_force_kinds[i]; i++) {
         const vgForceKind *k = vg_force_kinds[i];
         kind(p, k->name, k->doc, k->planar, k->head, k->fields, k->nfield, k->example);
+        for (int j = 0; k->some && k->some[j]; j++)
+            put(p, "%s`%s`", j ? ", " : "At least one of: ", k->some[j]);
+        if (k->some) put(p, ".\n\n");
         for (int j = 0; k->locals && k->locals[j]; j++)
             put(p, "%s`%s`", j ? ", " : "Own quantities of its laws: ", k->locals[j]);
         if (k->locals && k->locals[0]) put(p, ".\n\n");

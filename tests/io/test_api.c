@@ -99,6 +99,13 @@ TEST(callback_force)
 {
     double k = 50, omega = sqrt(k / 2);
     vgModel *model = parse(oscillator);
+    vgDiag *diag = vg_diag_new();
+    vgSim *still = NULL;
+    CHECK_INT(vg_sim_new(model, NULL, diag, &still), VG_OK); /* nothing pulls yet, which is told */
+    CHECK_INT(vg_diag_warnings(diag), 1);
+    CHECK_STR(vg_diag_line(diag, 0), "the force 'pull' does nothing");
+    vg_sim_free(still);
+    vg_diag_free(diag);
     CHECK_INT(vg_model_set_callback(model, "nobody", pull, &k), VG_BAD_INPUT);
     CHECK_INT(vg_model_set_callback(model, "pull", pull, &k), VG_OK);
     vgSim *sim = simulate(model, NULL);

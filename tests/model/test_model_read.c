@@ -277,7 +277,7 @@ static int push(void *user, double t, const vgCallbackMotion motion[2], double w
 TEST(callbacks)
 {
     vgModel *m = parse("verge: 1\nbodies: {p: {mass: 1, point: true}}\nforces: {wind: {callback: [ground, "
-                       "p]}, S: {spring: [ground, p]}}\n");
+                       "p]}, S: {spring: [ground, p], stiffness: 1}}\n");
     double strength = 5, f[12] = {0};
     CHECK_INT(vg_model_set_callback(m, "S", push, &strength), VG_BAD_INPUT);
     CHECK_INT(vg_model_set_callback(m, "storm", push, &strength), VG_BAD_INPUT);
