@@ -186,6 +186,23 @@ static void foretell(vgSingular *x, const vgState *s, double h, double *q)
     sys->ops->retract(sys, s->q, x->x, q);
 }
 
+/* The least distance at the method's stages inside a step of h from s. */
+static double least_within(vgSingular *x, const vgState *s, double h)
+{
+    double least = INFINITY;
+    for (int i = 0; i < x->it->nnode; i++) {
+        double part = x->it->node[i] * h;
+        foretell(x, s, part, x->q);
+        least = fmin(least, distance(x, s->t + part, x->q));
+    }
+    return least;
+}
+
+int vg_singular_within(vgSingular *x, const vgState *s, double h)
+{
+    return x->close && least_within(x, s, h) < LANDED * x->regular;
+}
+
 /* What leapt in the step: accelerations, reactions (LEAPT), and velocities (JUMPED), as they do where a step
  * ends in a singular position, or finds another motion there. */
 enum { LEAPT = 1, JUMPED = 2 };
@@ -256,8 +273,9 @@ void vg_singular_back(vgSingular *x, vgState *s)
 
 int vg_singular_ahead(vgSingular *x, const vgState *s, double h)
 {
+    double within = least_within(x, s, h);
     foretell(x, s, h, x->q);
-    return distance(x, s->t + h, x->q) < LANDS * distance(x, s->t, s->q);
+    return fmin(within, distance(x, s->t + h, x->q)) < LANDS * distance(x, s->t, s->q);
 }
 
 double vg_singular_over(vgSingular *x, const vgState *s, double usual)

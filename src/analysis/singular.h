@@ -20,13 +20,16 @@ typedef enum vgPassage {
     VG_PASSAGE_LEFT    /* it goes through one and leaves it with other velocities than it came with */
 } vgPassage;
 
+/* A step of h from s, after vg_singular_before: would equations inside it be solved in a singular position?
+ */
+int vg_singular_within(vgSingular *x, const vgState *s, double h);
 /* After a step that converged; it->failure has the words. Looks only where something has leapt. */
 vgPassage vg_singular_after(vgSingular *x, vgState *s, double h);
 /* Where the next step begins is noted, close or not. */
 void vg_singular_hold(vgSingular *x, const vgState *s);
 /* s: where the step began. */
 void vg_singular_back(vgSingular *x, vgState *s);
-/* A step of h from s failed: would it end in a singular position? */
+/* A step of h from s failed: would it, or a stage of it, end in a singular position? */
 int vg_singular_ahead(vgSingular *x, const vgState *s, double h);
 /* The step from s that ends as far beyond a singular position as s is before it, but not shorter than
  * `usual`; 0: none is within two of those. */

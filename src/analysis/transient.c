@@ -20,7 +20,7 @@ enum {
     PROGRESS_EVERY = 256
 };
 
-static const double SHORT = 0.7;                       /* a step that ends before a singular position */
+static const double SHORT[] = {0.7, 0.55};             /* a step that ends before a singular position */
 static const double CREEPS = 0.05;                     /* part of the steps of late */
 static const double LEAST_ERROR = -13.287712379549449; /* log2 of 1e-4: smaller errors count as that */
 
@@ -108,12 +108,18 @@ static int deepest(const vgIntegrator *it)
     return it->row->flags & VG_INT_OWN_STEPS ? 4 : MAX_DEPTH;
 }
 
-/* ends: where it must not end, it does not. */
+/* ends: it may end in a singular position, or have a stage in one. */
 static vgStatus try_step(vgRun *r, double h, int ends, int *landed)
 {
     double err;
     *landed = 0;
     if (r->loops) vg_singular_before(r->loops, r->s, h);
+    if (r->loops && !ends && vg_singular_within(r->loops, r->s, h)) {
+        vg_fail(r->it, VG_NOT_CONVERGED, r->s->t,
+                "a stage of the step from t = %.9g s is in a singular position of the mechanism", r->s->t);
+        *landed = 1;
+        return VG_NOT_CONVERGED;
+    }
     vg_guard_before(r->guard, r->s, h);
     vgStatus st = r->it->row->step(r->it, r->s, h, &err);
     if (st == VG_OK) st = vg_guard_after(r->guard, r->s, h);
@@ -136,9 +142,13 @@ static vgStatus start_anew(vgRun *r, double h)
 static int step_short(vgRun *r, double h)
 {
     int landed;
-    if (start_anew(r, SHORT * h) != VG_OK || try_step(r, SHORT * h, 0, &landed) != VG_OK) return 0;
-    r->late = h - SHORT * h;
-    return 1;
+    for (size_t i = 0; i < sizeof SHORT / sizeof SHORT[0]; i++) {
+        if (start_anew(r, SHORT[i] * h) != VG_OK) return 0;
+        if (try_step(r, SHORT[i] * h, 0, &landed) != VG_OK) continue;
+        r->late = h - SHORT[i] * h;
+        return 1;
+    }
+    return 0;
 }
 
 /* A step of size h; when it fails, two of half the size, and so on. The state moves on with what succeeded.
@@ -259,6 +269,8 @@ static vgStatus at_event(vgRun *r, double h)
 /* The step ended a little before `to`: what is shown there, and at the end of the run what is there. */
 static void be_late(vgRun *r, double to, int last)
 {
+    if (r->res->early++ == 0) r->res->early_t = to;
+    r->res->early_last = last;
     vg_singular_extrapolate(r->loops, r->s, to, last ? r->s : r->shown);
     if (last) r->late = 0;
 }

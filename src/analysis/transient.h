@@ -31,6 +31,10 @@ typedef struct vgTransientResult {
     vgFailure failure;
     vgFailure split; /* why the first step that was split could not be taken; status VG_OK: none was */
     vgStats stats;
+    long
+        early; /* steps that ended before a singular position, so that rows at their times are extrapolated */
+    double early_t;       /* the first of them */
+    int early_last;       /* 1: the last one too, and with it the state that is left */
     double t;             /* time reached */
     double solve_seconds; /* stepping only, without rows and output */
     long rows;

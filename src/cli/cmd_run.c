@@ -233,6 +233,13 @@ static void find_doubts(runJob *run)
                  "%ld step%s split into shorter ones, the first because %.380s. Look whether half the step "
                  "gives the same motion",
                  end->stats.substeps, end->stats.substeps == 1 ? " was" : "s were", end->split.text);
+    if (end->early > 0)
+        snprintf(
+            run->warning[n++], room,
+            "the mechanism comes to a singular position near t = %.9g s%s, where no step should end: what is "
+            "shown there is extrapolated from shortly before%s",
+            end->early_t, end->early > 1 ? " and later" : "",
+            end->early_last ? ", also the end of the run" : "");
     if (end->stats.growing > 0) snprintf(run->warning[n++], room, VG_GROWING_TEXT, end->stats.growing);
     report->nwarning = n;
     for (int i = 0; i < n; i++) report->warning[i] = run->warning[i];

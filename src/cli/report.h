@@ -6,7 +6,7 @@
 #include "analysis/transient.h"
 #include "io/json.h"
 
-enum { VG_REPORT_WARNINGS = 4 };
+enum { VG_REPORT_WARNINGS = 5 };
 /* a number of type long goes in */
 #define VG_GROWING_TEXT                                                                                      \
     "in %ld stages Newton's increments grew within the fixed number of iterations: the motion is not to be " \

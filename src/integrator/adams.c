@@ -22,7 +22,7 @@
 #include "integrator/stage.h"
 #include "math/dense.h"
 
-enum { MAX_POINTS = 13, MAX_ORDER = 12, START_POINTS = 5 };
+enum { MAX_POINTS = 13, START_POINTS = 5 };
 
 /* What tells the rows apart. */
 typedef struct AdamsData {
@@ -39,7 +39,8 @@ typedef struct Adams {
     double *low_q, *low_v, *high_q, *high_v; /* errors of one order less and more */
 } Adams;
 
-enum { P_ORDER, P_SOLVER };
+enum { P_SOLVER = 0 }; /* of the implicit ones */
+enum { P_ORDER = 0 };  /* of the others */
 static const vgParamSpec moulton_params[] = {
     {"solver", 0, 0, 1, "0: fixed-point iteration to convergence, 1: Newton"},
 };
@@ -279,8 +280,8 @@ static vgStatus evaluate(vgIntegrator *it, Adams *w, double t)
     return st;
 }
 
-/* The new state in w->q, w->v becomes the state's; with constraints after the projection. settled: a is
- * already that of w->q, w->v (row 0 of l). */
+/* The new state in w->q, w->v becomes the state's; with constraints after the projection. evaluated:
+ * row 0 of l has the accelerations at w->q, w->v. */
 static vgStatus commit(vgIntegrator *it, Adams *w, vgState *s, double h, int evaluated)
 {
     const vgSystem *sys = it->sys;
@@ -453,7 +454,7 @@ static vgStatus moulton(vgIntegrator *it, vgState *s, double h, int k, double *e
         }
     }
     sys->ops->retract(sys, s->q, w->delta, w->q);
-    int by_newton = it->param[0] > 0 && sys->second_order;
+    int by_newton = it->param[P_SOLVER] > 0 && sys->second_order;
     vgStatus st = by_newton ? newton(it, s, h, mn) : fixed_point(it, s, h, mn);
     if (st != VG_OK) return st;
     if (err) *err = -1;

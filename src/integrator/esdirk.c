@@ -274,6 +274,7 @@ static vgStatus setup(vgIntegrator *it)
     w->within.estimate = w->method.estimate;
     w->dirk.tb = w->method;
     for (int i = 0; i < w->method.stages; i++) w->reach = fmax(w->reach, w->method.c[i]);
+    for (int i = 1; i < w->method.stages - 1; i++) it->node[it->nnode++] = w->method.c[i];
     for (int i = 2; i < w->method.stages; i++)
         if (fabs(w->method.a[i][i] - w->method.a[1][1]) > 1e-12)
             it->changes = "has stages with matrices of their own";

@@ -88,6 +88,8 @@ typedef struct vgIntegratorRow {
     vgStatus (*step)(vgIntegrator *, vgState *, double h, double *err);
 } vgIntegratorRow;
 
+enum { VG_MAX_NODES = 8 };
+
 struct vgIntegrator {
     const vgIntegratorRow *row;
     const vgIntegratorRow *as; /* the row whose calls stand in for this one's, chosen at set-up; NULL: none */
@@ -114,6 +116,10 @@ struct vgIntegrator {
     double corner_before, corner;
     int (*stop)(void *user); /* asked by methods with steps of their own whether to end; may be NULL */
     void *stop_user;
+    /* Where within a step equations are solved, as parts of it (set by setup): no singular position should be
+     * there. 0: at its end alone */
+    double node[VG_MAX_NODES];
+    int nnode;
     int over;     /* in: 1: this step is to go over a singular position */
     int singular; /* 1: this step meets a singular position, where its error estimate is that of round-off */
     double rough; /* the error norm as it was found, there too */

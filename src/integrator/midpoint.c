@@ -42,6 +42,8 @@ vgStatus vg_mid_setup(vgIntegrator *it)
     vgStatus st = vg_own_new(it, sizeof(vgMid), place);
     if (st != VG_OK) return st;
     it->nhistory = 0;
+    it->nnode = 1;
+    it->node[0] = 0.5;
     return VG_OK;
 }
 

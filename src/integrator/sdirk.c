@@ -76,6 +76,8 @@ static vgStatus setup(vgIntegrator *it)
     if (st != VG_OK) return st;
     Sdirk *w = it->own;
     choose(w, it->param[P_GAMMA]);
+    it->nnode = 2;
+    memcpy(it->node, w->c, sizeof w->c);
     if (it->sys->con != VG_CON_INDEPENDENT) /* which keeps a split of its own a stage */
         w->once = it->param[P_ONCE] < 0 ? it->sys->con == VG_CON_AUGMENTED1 : it->param[P_ONCE] > 0;
     vg_newton_for_control(it);

@@ -166,4 +166,50 @@ TEST(steps_that_end_in_one)
         }
 }
 
-TEST_MAIN(error_control, rows_of_accelerations, rows_on_positions_and_none, steps_that_end_in_one)
+/* Stages inside a step that are to be solved in the singular position itself: the step is another one then.
+ */
+TEST(stages_that_fall_on_one)
+{
+    static const char *const constraints[] = {"index3",     "index2",  "index1",     "augmented3",
+                                              "augmented1", "penalty", "independent"};
+    static const struct {
+        const char *method;
+        double node;
+    } inner[] = {{"sdirk", 0.78867513459481288},
+                 {"sdirk", 0.21132486540518712},
+                 {"esdirk436", 0.5},
+                 {"midpoint", 0.5}};
+    double left = 0, right = 0.1;
+    for (int i = 0; i < 30; i++) *(alone((left + right) / 2) > 0 ? &left : &right) = (left + right) / 2;
+    for (int k = 0; k < 7; k++)
+        for (int m = 0; m < 4; m++)
+            for (int n = 15; n <= 30 && !(k == 1 && m == 3); n += 15)
+                pass("planar", constraints[k], inner[m].method, left / (n + inner[m].node));
+}
+
+/* A run whose last step would end in one says that its end is extrapolated. */
+TEST(an_end_in_one_is_told)
+{
+    runSpec spec = {.text = driven,
+                    .coordinates = "planar",
+                    .constraints = "index3",
+                    .integrator = "generalized-alpha",
+                    .step = 0.0125,
+                    .end = 0.25,
+                    .channel = {"body.b.angle"}};
+    runResult r = run_model(&spec);
+    CHECK_INT(r.status, VG_OK);
+    CHECK_INT((int)r.end.early, 1);
+    CHECK_NEAR(r.end.early_t, 0.25, 1e-12);
+    CHECK_INT(r.end.early_last, 1);
+    spec.end = 0.2;
+    r = run_model(&spec);
+    CHECK_INT((int)r.end.early, 0);
+    spec.end = 1; /* through two of them */
+    r = run_model(&spec);
+    CHECK_INT((int)r.end.early, 2);
+    CHECK_INT(r.end.early_last, 0);
+}
+
+TEST_MAIN(stages_that_fall_on_one, an_end_in_one_is_told, error_control, rows_of_accelerations,
+          rows_on_positions_and_none, steps_that_end_in_one)
