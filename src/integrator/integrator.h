@@ -102,7 +102,7 @@ struct vgIntegrator {
     int newton_max;
     int newton_fixed; /* > 0: exactly that many iterations (real time) */
     vgNewtonMode newton_mode;
-    int rows_apart;     /* 1: a held matrix takes the constraints' rows anew in every stage */
+    int rows_apart;     /* 1: a held matrix takes the constraints' rows anew as they move */
     int newton_refresh; /* > 0: a held or frozen matrix is renewed after so many steps */
     int newton_spread;  /* > 0: its renewal is spread over so many steps */
     double rtol, atol;

@@ -6,7 +6,7 @@
 #include "base/arena.h"
 #include "integrator/stage.h"
 
-enum { MADE_IN_STAGE = 1, MADE_BETWEEN, MADE_IN_PARTS };
+enum { MADE_IN_STAGE = 1, MADE_BETWEEN, MADE_IN_PARTS, MADE_OF_ROWS };
 enum { NSCALAR = 13, NPOINT = 5, SECANTS = 12 };
 /* Increments along the last one that the secants may make longer or shorter by so much */
 static const double LONGEST = 10, SHORTEST = 0.05;
@@ -20,13 +20,14 @@ typedef struct Point {
 
 struct vgRenewal {
     vgArena arena;
-    Point now, next;     /* of the matrix in use, of the one that is made */
-    double *r, *phi;     /* scratch */
-    vgWork *work;        /* of the one that is made; NULL: in one go, in the integrator's own */
-    int parts, part;     /* how many, how many done */
-    int *cut;            /* parts + 1: the pieces of each */
-    double moved_before; /* way of the coordinates when it was begun */
-    int nsecant;         /* increments with the matrix in this stage: */
+    Point now, next; /* of the matrix in use, of the one that is made */
+    Point rows;      /* where its constraints' rows were taken since, MADE_OF_ROWS; how 0: with the rest */
+    double *r, *phi; /* scratch */
+    vgWork *work;    /* of the one that is made; NULL: in one go, in the integrator's own */
+    int parts, part; /* how many, how many done */
+    int *cut;        /* parts + 1: the pieces of each */
+    double moved_before;                      /* way of the coordinates when it was begun */
+    int nsecant;                              /* increments with the matrix in this stage: */
     double *secant[SECANTS], square[SECANTS]; /* δ and μ; (δ, δ) in the coordinates' scales */
 };
 
@@ -48,6 +49,7 @@ static void place(vgRenewal *x, const vgSystem *sys, vgArena *a)
 {
     place_point(&x->now, sys, a);
     place_point(&x->next, sys, a);
+    place_point(&x->rows, sys, a);
     x->r = VG_TAKE(a, double, sys->nv + 1);
     x->phi = VG_TAKE(a, double, sys->nphi + 1);
     x->cut = VG_TAKE(a, int, x->parts + 1);
@@ -169,7 +171,14 @@ static void note(Point *x, const vgSystem *sys, const vgWork *work, const vgTang
 
 void vg_renewal_note(vgIntegrator *it, const vgTangent *at)
 {
-    if (it->renewal) note(&it->renewal->now, it->sys, it->work, at, MADE_IN_STAGE);
+    if (!it->renewal) return;
+    note(&it->renewal->now, it->sys, it->work, at, MADE_IN_STAGE);
+    it->renewal->rows.how = 0;
+}
+
+void vg_renewal_note_rows(vgIntegrator *it, const vgTangent *at)
+{
+    if (it->renewal) note(&it->renewal->rows, it->sys, it->work, at, MADE_OF_ROWS);
 }
 
 static vgTangent tangent(const Point *x)
@@ -258,6 +267,7 @@ static void renew_whole(vgIntegrator *it, const vgState *s)
     vgRenewal *x = it->renewal;
     if (it->newton_fixed == 0 || !it->matrix.have || !vg_renewal_is_due(it)) return;
     begin(it, s, &x->now, it->work, MADE_BETWEEN);
+    x->rows.how = 0;
     vgTangent p = tangent(&x->now);
     it->matrix.have = it->sys->ops->factor(it->sys, it->work, &p) == VG_OK;
     take_over(it, 0);
@@ -290,6 +300,7 @@ static void exchange(vgIntegrator *it)
     x->work = old;
     x->now = x->next;
     x->next = was;
+    x->rows.how = 0;
 }
 
 void vg_renewal_between(vgIntegrator *it, const vgState *s)
@@ -349,7 +360,7 @@ int vg_renewal_size(const vgIntegrator *it)
     if (!it->renewal) return 0;
     arrays(it->sys, &it->renewal->now, a);
     for (int i = 0; i < NARRAY; i++) n += a[i].n;
-    return NSCALAR + 2 * n;
+    return NSCALAR + 3 * n;
 }
 
 static char *put(char *to, const double *from, int n)
@@ -396,26 +407,28 @@ void vg_renewal_write(const vgIntegrator *it, void *to)
     };
     char *at = put(to, head, NSCALAR);
     at = write_point(it->sys, &x->now, at);
+    at = write_point(it->sys, &x->rows, at);
     write_point(it->sys, &x->next, at);
 }
 
 /* As it was made at first, operation by operation: the same bits. */
-static vgStatus make_again(vgIntegrator *it)
+static vgStatus make_again(vgIntegrator *it, const Point *at)
 {
     const vgSystem *sys = it->sys;
     vgRenewal *x = it->renewal;
     vgWork *work = it->work;
     const double *turn = work->turn, *memory = work->memory;
-    vgTangent p = tangent(&x->now);
+    vgTangent p = tangent(at);
     vgStatus st = VG_OK;
-    work->turn = x->now.turn;
-    work->memory = x->now.memory;
-    if (x->now.how == MADE_IN_STAGE) {
-        p.reuse = 1;
-        if (sys->ops->ahead) sys->ops->ahead(sys, work, &p);
+    work->turn = at->turn;
+    work->memory = at->memory;
+    p.keep = at->how == MADE_OF_ROWS;
+    p.reuse = p.keep || at->how == MADE_IN_STAGE;
+    if (p.reuse) {
+        if (sys->ops->ahead && !p.keep) sys->ops->ahead(sys, work, &p);
         sys->ops->residual(sys, work, p.t, p.q, p.v, p.a, p.lambda, x->r, x->phi);
     }
-    if (x->now.how == MADE_IN_PARTS) {
+    if (at->how == MADE_IN_PARTS) {
         int n = sys->ops->pieces(sys, work, NULL, NULL);
         for (int i = 0; i < n && st == VG_OK; i++) st = sys->ops->piece(sys, work, &p, i);
     } else {
@@ -448,8 +461,10 @@ void vg_renewal_read(vgIntegrator *it, const void *from, int n)
                                   .last_extra = head[9]};
     x->moved_before = head[12];
     at = read_point(it->sys, &x->now, at);
+    at = read_point(it->sys, &x->rows, at);
     read_point(it->sys, &x->next, at);
-    if (it->matrix.have) it->matrix.have = make_again(it) == VG_OK;
+    if (it->matrix.have) it->matrix.have = make_again(it, &x->now) == VG_OK;
+    if (it->matrix.have && x->rows.how) it->matrix.have = make_again(it, &x->rows) == VG_OK;
     for (; x->work && parts == x->parts && x->part < part; x->part++)
         if (make_part(it->sys, x, x->part, it->work->held) != VG_OK) {
             x->part = 0;

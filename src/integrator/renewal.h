@@ -22,6 +22,8 @@ double vg_renewal_cost(const vgSystem *sys);
 
 /* A stage has made the matrix at this point. */
 void vg_renewal_note(vgIntegrator *it, const vgTangent *at);
+/* A held one has taken the constraints' rows here. */
+void vg_renewal_note_rows(vgIntegrator *it, const vgTangent *at);
 
 /* Iterations with a matrix of another step: what they have shown of the one at hand makes the next increment
  * x, xl better (unit: 1/scale of the coordinates). Forgotten when a stage begins and with a new matrix. */

@@ -19,11 +19,12 @@ static const double AT_BEST = 1e-6, OLD_AT_BEST = 0.05;
 /* The error of the first guess in units of the step's own; where forces may have corners, too, beyond which
  * the accelerations have changed by more than the motion's error */
 static const double RESOLVED = 2, WELL_RESOLVED = 0.2;
-static const double MET = 1e-10;     /* relative violation that may stay in a singular position */
-static const double SHUT = 1e-14;    /* the same at round-off */
-static const double NOISE = 1e-9;    /* increments that round-off may cause near a singular position */
-static const double AJAR = 1e-9;     /* the same that a clean-up may be left to close */
-static const double CREEPING = 1e-5; /* increments of an iteration that no longer goes anywhere */
+static const double MET = 1e-10;      /* relative violation that may stay in a singular position */
+static const double SHUT = 1e-14;     /* the same at round-off */
+static const double NOISE = 1e-9;     /* increments that round-off may cause near a singular position */
+static const double AJAR = 1e-9;      /* the same that a clean-up may be left to close */
+static const double ROWS_STAY = 3e-3; /* way on which a held matrix keeps its rows */
+static const double CREEPING = 1e-5;  /* increments of an iteration that no longer goes anywhere */
 
 /* What an ordinary iteration does not come to is kept out of its code: evaluations empty the first caches,
  * and between them the length of the way counts. */
@@ -214,12 +215,13 @@ APART static void apply_by_maps(const vgSystem *sys, vgStage *st, const vgStageS
 }
 
 /* A held matrix keeps what is dear, the tangents of elements and inertia, and takes the constraints' rows
- * where the stage begins (docs/theory.md, eq. 72d). Another row of the matrix may then be singular: the
- * caller makes a new one. */
+ * where the stage begins (docs/theory.md, eq. 72d), once that is far from where it had them. Another row of
+ * the matrix may then be singular: the caller makes a new one. */
 APART static vgStatus renew_rows(vgIntegrator *it, vgTangent p)
 {
     p.reuse = p.keep = 1;
     it->matrix.moved = 0;
+    vg_renewal_note_rows(it, &p);
     return it->sys->ops->factor(it->sys, it->work, &p);
 }
 
@@ -437,7 +439,7 @@ static inline vgStatus by_steps(vgIntegrator *it, vgStage *st, const vgStageSpec
     if (*renewed && sys->ops->ahead) sys->ops->ahead(sys, it->work, &p);
     evaluate(it, st, sp, a, k);
     if (RARE(sp->r0)) vg_pass_add(sys->nv, 1, sp->r0, st->r);
-    if (RARE(!*renewed && k == 0 && it->rows_apart)) {
+    if (RARE(!*renewed && k == 0 && it->rows_apart && it->matrix.moved > ROWS_STAY)) {
         p = tangent_of(st, sp, a);
         *renewed = renew_rows(it, p) != VG_OK;
     }

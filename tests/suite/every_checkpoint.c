@@ -169,15 +169,15 @@ static int bytes_after(vgSim *sim, int n, double h, char *bytes, size_t size)
 }
 
 /* 1: it could be run. */
-static int same_bytes(const vgModel *model, const char *name, const vgSimOptions *o, double h)
+static int same_bytes(const vgModel *model, const char *name, const vgSimOptions *o, double h, int before)
 {
-    enum { BEFORE = 4, AFTER = 4 };
+    enum { AFTER = 4 };
     vgSim *sim = NULL, *fresh = NULL;
     int ran = 0;
     if (vg_sim_new(model, o, NULL, &sim) == VG_OK && vg_sim_new(model, o, NULL, &fresh) == VG_OK) {
         size_t size = vg_sim_checkpoint_size(sim);
         char *at = calloc(3, size + 1), *there = at + size, *elsewhere = there + size;
-        ran = bytes_after(sim, BEFORE, h, at, size) && bytes_after(sim, AFTER, h, there, size);
+        ran = bytes_after(sim, before, h, at, size) && bytes_after(sim, AFTER, h, there, size);
         if (ran) {
             CHECK_INT(vg_sim_restore(fresh, at, size), VG_OK);
             CHECK(bytes_after(fresh, AFTER, h, elsewhere, size));
@@ -190,6 +190,22 @@ static int same_bytes(const vgModel *model, const char *name, const vgSimOptions
     vg_sim_free(sim);
     vg_sim_free(fresh);
     return ran;
+}
+
+/* The car on its bump, where a held matrix takes the rows of the loops anew once they have moved, between
+ * checkpoint and tangent or not. */
+TEST(same_bytes_with_rows_taken_since)
+{
+    static const char *const constraints[] = {"augmented3", "index3"};
+    vgModel *model = vg_load(VERGE_SOURCE_DIR "/models/iltis.yaml", NULL, NULL);
+    CHECK(model != NULL);
+    for (int c = 0; c < 2 && model; c++)
+        for (int before = 190; before < 200; before++) {
+            vgSimOptions o = {
+                .coordinates = "relative", .constraints = constraints[c], .integrator = "trapezoidal"};
+            CHECK(same_bytes(model, "iltis", &o, 1e-3, before));
+        }
+    vg_model_free(model);
 }
 
 /* Models of many kinds in all coordinates and constraint settings, with a method of each family. */
@@ -233,12 +249,12 @@ TEST(same_bytes_with_every_setting)
                     vgSimOptions o = {
                         .coordinates = x->name, .constraints = c->name, .integrator = methods[i]};
                     if (setting++ % models[m].every) continue;
-                    ran += same_bytes(model, name, &o, models[m].step);
+                    ran += same_bytes(model, name, &o, models[m].step, 4);
                 }
         CHECK(ran > 15);
         vg_model_free(model);
     }
 }
 
-TEST_MAIN(same_bits, same_bytes_with_every_setting, same_bits_with_held_matrices,
-          same_bits_with_row_exchanges)
+TEST_MAIN(same_bits, same_bytes_with_every_setting, same_bytes_with_rows_taken_since,
+          same_bits_with_held_matrices, same_bits_with_row_exchanges)
