@@ -119,6 +119,14 @@ typedef struct vgForceLook {
     double radius;
 } vgForceLook;
 
+/* Kinds that pull along one line with a tension of length and rate alone (theory.md, eq. 55d): between the
+ * origins of their two frames, or along an axis of the first. */
+typedef struct vgForceLine {
+    const double *(*axis)(const void *def); /* in the first frame; NULL: the line joins the origins */
+    /* the tension and its derivatives by length and rate. in has the time, what is held and no motion */
+    void (*tension)(const void *def, const vgForceIn *in, double length, double rate, double out[3]);
+} vgForceLine;
+
 typedef struct vgForceLanes vgForceLanes; /* force_lanes.h */
 typedef struct vgForceFour vgForceFour;
 
@@ -164,6 +172,7 @@ typedef struct vgForceKind {
     void (*look)(const void *def, vgForceLook *out); /* NULL: at most a line between its frames */
     const vgForceLanes *lanes;                       /* NULL: one at a time */
     const vgForceFour *four;                         /* NULL: one at a time */
+    const vgForceLine *line;                         /* NULL: more than that */
 } vgForceKind;
 
 extern const vgForceKind *const vg_force_kinds[]; /* NULL-terminated: the list */

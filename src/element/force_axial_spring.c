@@ -222,6 +222,19 @@ static void four_eval(const void *from, double t, const vgKin *const *kin, vgLan
 
 static const vgForceFour four = {group, sizeof(Four), pack, four_eval};
 
+static const double *line_axis(const void *def)
+{
+    return ((const vgAxialSpring *)def)->axis;
+}
+
+static void line_tension(const void *def, const vgForceIn *in, double length, double rate, double out[3])
+{
+    Pull p = pull(def, in->held, length, rate);
+    out[0] = p.T, out[1] = p.Tx, out[2] = p.Tv;
+}
+
+static const vgForceLine along = {line_axis, line_tension};
+
 static double energy(const void *def, const vgForceIn *in)
 {
     const vgAxialSpring *s = def;
@@ -271,4 +284,5 @@ const vgForceKind vg_force_axial_spring = {
     .outputs = outputs,
     .output = output,
     .four = &four,
+    .line = &along,
 };

@@ -190,6 +190,15 @@ static void four_eval(const void *from, double t, const vgKin *const *kin, vgLan
 
 static const vgForceFour four = {group, sizeof(Four), pack, four_eval};
 
+static void line_tension(const void *def, const vgForceIn *in, double length, double rate, double out[3])
+{
+    double dext[VG_LAW_MAX_INPUTS];
+    Tension T = tension(def, in, length, rate, dext);
+    out[0] = T.value, out[1] = T.dx, out[2] = T.dv;
+}
+
+static const vgForceLine line = {NULL, line_tension};
+
 static double energy(const void *def, const vgForceIn *in)
 {
     const vgSpring *s = def;
@@ -255,4 +264,5 @@ const vgForceKind vg_force_spring = {
     .outputs = outputs,
     .output = output,
     .four = &four,
+    .line = &line,
 };

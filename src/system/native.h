@@ -98,6 +98,8 @@ void vg_native_constraint_forces(vgNative *x, double t, const double *lambda, do
 void vg_native_force_union(const vgModel *m, int f, vgForcePlace *pl);
 /* The tangent alone of an element that sees only its own bodies and whose kind answers directly. */
 void vg_native_force_direct(vgNative *x, int f, double t, vgForceDirect *direct);
+/* Tension of an element along a line (vgForceLine), with its derivatives by length and rate. */
+void vg_native_tension(vgNative *x, int f, double t, double length, double rate, double out[3]);
 /* Wrench (fl) and, when asked, K, C, M of force element f over the union of its bodies. Returns
  * vgForceOut.apart. */
 int vg_native_force_local(vgNative *x, int f, double t, int tangents);

@@ -255,6 +255,22 @@ void vg_native_force_direct(vgNative *x, int f, double t, vgForceDirect *direct)
     x->model->force[f].kind->eval(x->model->force[f].def, &in, &out);
 }
 
+void vg_native_tension(vgNative *x, int f, double t, double length, double rate, double out[3])
+{
+    const vgForce *fo = &x->model->force[f];
+    x->alone.t = t;
+    x->alone.unload = x->work->unload;
+    if (!x->work->held) {
+        fo->kind->line->tension(fo->def, &x->alone, length, rate, out);
+        return;
+    }
+    const vgKin *kin[VG_FORCE_MAX_BODIES];
+    LawBuffer buf;
+    vgForceIn in;
+    force_inputs(x, f, t, kin, &buf, &in);
+    fo->kind->line->tension(fo->def, &in, length, rate, out);
+}
+
 /* The wrench alone of an element that sees only its own bodies, the common case of the residual: wrench +=
  * sign f. */
 static inline void add_alone(vgNative *x, int f, double t, double sign, double *wrench)

@@ -193,8 +193,10 @@ vgStatus vg_tree_matrix_new(const vgTree *s, vgTreeWork *w, vgTreeMatrix **out)
     m->v_at = calloc((size_t)s->base.nv + 1, sizeof(int));
     m->row_of = calloc((size_t)s->base.nv + nr, sizeof(int));
     m->x = calloc((size_t)s->base.nv + nr, sizeof(double));
+    m->wrench = calloc(6 * nl, sizeof(double));
+    m->F = calloc(6 * nl, sizeof(double));
     vgStatus st = node && m->node && m->off && m->depth && m->size && m->mirror && m->dual && m->joint_node &&
-                          m->local_row && m->row_at && m->v_at && m->row_of && m->x
+                          m->local_row && m->row_at && m->v_at && m->row_of && m->x && m->wrench && m->F
                       ? VG_OK
                       : VG_NO_MEMORY;
     if (st == VG_OK) {
@@ -205,11 +207,13 @@ vgStatus vg_tree_matrix_new(const vgTree *s, vgTreeWork *w, vgTreeMatrix **out)
         m->block = calloc(n * n + 1, sizeof *m->block);
         st = g.edge && m->block ? VG_OK : VG_NO_MEMORY;
     }
-    if (st == VG_OK) st = vg_tree_pairs_new(s, w->force, &m->pairs);
+    if (st == VG_OK) st = vg_tree_near_find(s, w->force, &m->near);
+    if (st == VG_OK) st = vg_tree_pairs_new(s, w->force, m->near, &m->pairs);
     if (st == VG_OK && m->nnode > 0) {
         make_edges(&g, w->force);
         st = make_lin(&g, node);
         if (st == VG_OK) find_places(s, m, node);
+        if (st == VG_OK) st = vg_tree_near_place(m->near, s, m);
     }
     free(g.edge);
     free(node);
@@ -225,14 +229,16 @@ void vg_tree_matrix_free(vgTreeMatrix *m)
 {
     if (!m) return;
     if (m->lin) vg_lin_free(m->lin);
+    vg_tree_near_free(m->near);
     vg_tree_pairs_free(m->pairs);
-    void *part[] = {m->dual,      m->node,   m->off,  m->depth,  m->size, m->mirror, m->joint_node,
-                    m->local_row, m->row_at, m->v_at, m->row_of, m->x,    m->block};
+    void *part[] = {m->dual,   m->node, m->off,    m->depth, m->size,  m->mirror, m->joint_node, m->local_row,
+                    m->row_at, m->v_at, m->row_of, m->x,     m->block, m->wrench, m->F};
     for (size_t i = 0; i < sizeof part / sizeof *part; i++) free(part[i]);
     free(m);
 }
 
 size_t vg_tree_matrix_memory(const vgTreeMatrix *m)
 {
-    return m && m->lin ? vg_lin_memory(m->lin) + vg_tree_pairs_memory(m->pairs) : 0;
+    return m && m->lin ? vg_lin_memory(m->lin) + vg_tree_pairs_memory(m->pairs) + vg_tree_near_memory(m->near)
+                       : 0;
 }

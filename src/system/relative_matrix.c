@@ -104,6 +104,7 @@ static void add_force_tangent(Fill *f, int i)
     const vgForcePlace *pl = &f->w->force[i];
     int inertial = mo->force[i].setup.inertial && f->c->one > 0;
     if (f->s->joint_force[i].v >= 0 || pl->nu == 0 || (!f->t && !inertial)) return;
+    if (f->m && vg_tree_near_force(f->m->near, i)) return;
     f->first = inertial ? 0 : f->t && mo->force[i].setup.velocity ? 6 : f->t ? 12 : 0;
     if (f->m && f->t && pl->alone && mo->force[i].kind->direct) {
         vgForceDirect direct;
@@ -194,6 +195,27 @@ static void add_slide(const Fill *f, int measure, double lambda)
     vg_tree_add_direct(f->s, f->w, f->m->pairs, (int[2]){me->A.body, me->B.body}, &d);
 }
 
+/* A measure that is a joint's coordinate: there is no stiffness, and what it does between the link and its
+ * parent leaves what the recursion sees (relative_near.c). */
+static void leave(const Fill *f, int measure, double lambda)
+{
+    const vgNative *x = &f->w->native_motion;
+    const vgMeasure *me = &f->s->base.model->measure[measure].measure;
+    int body[2] = {me->A.body, me->B.body};
+    for (int side = 0; side < 2; side++) {
+        int i = vg_tree_link(f->s, body[side]);
+        const double *g = x->measure[measure].grad + 6 * side;
+        if (i < 0) continue;
+        vgVec3 F = vg_scale3(vg_load3(g), -lambda),
+               T = vg_scale3(vg_mv3(x->kin[body[side]].R, vg_load3(g + 3)), -lambda);
+        double *to[2] = {f->m->wrench + 6 * i, f->m->F + 6 * i};
+        for (int k = 0; k < (f->s->link[i].parent == vg_tree_link(f->s, body[1 - side]) ? 2 : 1); k++) {
+            vg_store3(vg_add3(vg_load3(to[k]), F), to[k]);
+            vg_store3(vg_add3(vg_load3(to[k] + 3), T), to[k] + 3);
+        }
+    }
+}
+
 /* Geometric stiffness of the closing joints: that of one primitive. */
 static void add_closure_tangent(Fill *f, int at)
 {
@@ -203,6 +225,10 @@ static void add_closure_tangent(Fill *f, int at)
     const double *l = f->w->lambda_model + p->row;
     int terms = p->kind == VG_PRIM_MEASURE ? p->nterm : 1;
     f->first = 12;
+    if (vg_tree_near_prim(f->m->near, x->list[at])) {
+        for (int k = 0; p->kind == VG_PRIM_MEASURE && k < terms; k++) leave(f, p->measure[k], l[0] * p->k[k]);
+        return;
+    }
     if (p->kind == VG_PRIM_COINCIDE) {
         add_coincide(f, p, l);
         return;
@@ -268,6 +294,7 @@ static void add_rows_of(Fill *f, int at)
 {
     const vgNative *x = &f->w->native_motion;
     const vgPrim *p = &f->s->base.model->prim[x->list[at]];
+    if (vg_tree_near_prim(f->m->near, x->list[at]) == 1) return;
     for (int r = 0; r < p->rows; r++)
         if (f->m->local_row[f->s->model_row[p->row + r]] >= 0)
             vg_tree_walk_row(f->s, f->w, f->m, x->list[at], r, emit_row, f);
@@ -286,10 +313,15 @@ static void add_joint(const Fill *f, int i, const double *A, const double *SF)
     const vgTree *s = f->s;
     vgTreeWork *w = f->w;
     const vgLink *l = &s->link[i];
+    double back[36];
+    if (f->t && vg_tree_turns_back(l)) {
+        vg_tree_turn_back(l, w->S + 6 * l->v0, f->m->F + 6 * i, back);
+        SF = back;
+    }
     for (int k = 0; k < l->nv; k++) {
         double h[18], col[6];
         int ld;
-        vg_tree_row_column(A, &w->m[i], w->S + 6 * (l->v0 + k), w->sigma + 18 * (l->v0 + k), h, col);
+        vg_tree_row_column(A, f->m->F + 6 * i, w->S + 6 * (l->v0 + k), w->sigma + 18 * (l->v0 + k), h, col);
         double *own = vg_tree_entry(f->m, i, k, i, &ld);
         for (int j = 0; j < l->nv; j++) {
             own[j] += vg_tree_dot18(h, w->sigma + 18 * (l->v0 + j));
@@ -341,7 +373,7 @@ static void add_link(Fill *f, int i)
     const vgTree *s = f->s;
     vgTreeWork *w = f->w;
     const vgLink *l = &s->link[i];
-    double *A = vg_tree_link_block(s, w, i);
+    double *A = vg_tree_link_block(s, w, i, w->have_wrench ? f->m->wrench + 6 * i : NULL);
     if (l->nv > 0) add_joint(f, i, A, w->pivot + 6 * l->v0);
     vg_tree_pairs_joint(s, w, f->m, i);
     if (l->parent >= 0) vg_tree_carry_block(A, w->m[i].d, w->slots + 108 * s->link[l->parent].slot, l->first);
@@ -385,8 +417,17 @@ static void begin(Fill *f)
 {
     clear_extra(f->s, f->w);
     vg_tree_pairs_clear(f->m->pairs);
+    if (f->w->have_wrench) memcpy(f->m->wrench, f->w->wrench, (size_t)(6 * f->s->nlink) * sizeof(double));
+    for (int i = 0; i < f->s->nlink; i++) memcpy(f->m->F + 6 * i, f->w->m[i].F, 6 * sizeof(double));
     for (int i = 0; i < f->s->nlink; i++)
         vg_tree_sigma(f->s, f->w, i, f->t, f->c, f->w->pivot + 6 * f->s->link[i].v0);
+}
+
+/* tangents 0: the rows of the rods alone */
+static void add_near(Fill *f, int tangents)
+{
+    for (int i = 0; i < vg_tree_near_count(f->m->near); i++)
+        vg_tree_near_add(f->m->near, f->w, tangents ? f->t : NULL, f->c, i);
 }
 
 static void fill(Fill *f)
@@ -396,13 +437,16 @@ static void fill(Fill *f)
     else
         clear(f);
     if (f->rows || f->keep) {
+        add_near(f, 0);
         add_rows(f);
         return;
     }
     if (!f->t && !f->s->native_inertia) {
+        add_near(f, 0);
         vg_tree_composite(f->s, f->w, mass_column, f);
     } else {
         begin(f);
+        add_near(f, 1);
         add_force_tangents(f);
         if (f->t) add_closure_tangents(f);
         add_tree(f);
@@ -444,7 +488,9 @@ static void look(const vgTree *s, vgTreeWork *w, const vgTangent *p)
     if (w->stiffness && !p->mass && !p->keep)
         vg_tree_joint_forces(s, w, p->t, p->q, p->v, p->a, w->stiffness, w->damping);
     if (!s->explicit_matrix || sys->nl == 0) return;
-    vg_native_prims(&w->native_motion, p->t, VG_PRIM_GRADIENT);
+    for (int i = 0; i < w->native_motion.nlist; i++)
+        if (vg_tree_near_prim(w->matrix->near, w->native_motion.list[i]) != 1)
+            vg_native_prim(&w->native_motion, w->native_motion.list[i], p->t, VG_PRIM_GRADIENT);
     for (int r = 0; r < sys->nl && !p->mass; r++) w->lambda_model[s->row_model[r]] = p->lambda[r];
 }
 
@@ -512,7 +558,7 @@ void vg_tree_ahead(const vgSystem *sys, vgWork *work, const vgTangent *p)
 
 /* ---- in pieces ---- */
 
-enum { MOTION, WRENCH, BALANCE, BEGIN, FORCE, CLOSURE, LINK, ROWS, NTASK };
+enum { MOTION, WRENCH, BALANCE, BEGIN, NEAR, FORCE, CLOSURE, LINK, ROWS, NTASK };
 
 static vgTasks tasks(const vgTree *s, const vgTreeWork *w)
 {
@@ -524,6 +570,7 @@ static vgTasks tasks(const vgTree *s, const vgTreeWork *w)
               [WRENCH] = native ? nforce : 0,
               [BALANCE] = 1,
               [BEGIN] = 1,
+              [NEAR] = full ? vg_tree_near_count(w->matrix->near) : 0,
               [FORCE] = full || w->extra_of ? nforce : 0,
               [CLOSURE] = full ? rows : 0,
               [LINK] = links,
@@ -531,6 +578,7 @@ static vgTasks tasks(const vgTree *s, const vgTreeWork *w)
         .cost = {[MOTION] = (s->nnative_force > 0 ? 110. : 55.) * links,
                  [BALANCE] = 50. * links + 40. * rows,
                  [BEGIN] = full ? 100. * s->base.nv : 10,
+                 [NEAR] = 250,
                  [LINK] = 260,
                  [ROWS] = 80},
     };
@@ -600,6 +648,8 @@ vgStatus vg_tree_piece(const vgSystem *sys, vgWork *work, const vgTangent *p, in
         } else if (w->extra_of) {
             clear_extra(s, w);
         }
+    } else if (task == NEAR) {
+        vg_tree_near_add(w->matrix->near, w, p, &c, k);
     } else if (task == FORCE) {
         add_force_tangent(&f, k);
     } else if (task == CLOSURE) {

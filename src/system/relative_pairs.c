@@ -56,14 +56,16 @@ static int take_all(vgTreePairs *p, const vgTree *s, const int *body, int n)
     return 1;
 }
 
-static int take_elements(vgTreePairs *p, const vgTree *s, const vgForcePlace *force)
+static int take_elements(vgTreePairs *p, const vgTree *s, const vgForcePlace *force, const vgTreeNear *near)
 {
     const vgModel *m = s->base.model;
     for (int f = 0; f < m->nforce; f++)
-        if (s->joint_force[f].v < 0 && !take_all(p, s, force[f].body, force[f].nu)) return 0;
+        if (s->joint_force[f].v < 0 && !vg_tree_near_force(near, f) &&
+            !take_all(p, s, force[f].body, force[f].nu))
+            return 0;
     for (int k = 0; k < m->nprim; k++) {
         const vgPrim *pr = &m->prim[k];
-        if (!s->closure[k]) continue;
+        if (!s->closure[k] || vg_tree_near_prim(near, k)) continue;
         if (pr->kind != VG_PRIM_MEASURE) {
             int ab[2] = {pr->a, pr->b};
             if (!take_all(p, s, ab, 2)) return 0;
@@ -77,7 +79,8 @@ static int take_elements(vgTreePairs *p, const vgTree *s, const vgForcePlace *fo
     return 1;
 }
 
-vgStatus vg_tree_pairs_new(const vgTree *s, const vgForcePlace *force, vgTreePairs **out)
+vgStatus vg_tree_pairs_new(const vgTree *s, const vgForcePlace *force, const vgTreeNear *near,
+                           vgTreePairs **out)
 {
     vgTreePairs *p = calloc(1, sizeof *p);
     *out = p;
@@ -85,7 +88,7 @@ vgStatus vg_tree_pairs_new(const vgTree *s, const vgForcePlace *force, vgTreePai
     p->head = malloc(((size_t)s->nlink + 1) * sizeof *p->head);
     if (!p->head) return VG_NO_MEMORY;
     for (int i = 0; i < s->nlink; i++) p->head[i] = -1;
-    if (!take_elements(p, s, force)) return VG_NO_MEMORY;
+    if (!take_elements(p, s, force, near)) return VG_NO_MEMORY;
     for (int i = s->nlink - 1; i >= 0; i--)
         for (int k = p->head[i]; k >= 0; k = p->pair[k].next) {
             int parent = s->link[i].parent, j = p->pair[k].j;

@@ -59,12 +59,12 @@ static inline void add_own_block(const vgLink *l, const vgLinkMotion *m, const d
     put_skew(A + 18 * 3 + 15, 18, T, -1);
 }
 
-double *vg_tree_link_block(const vgTree *s, vgTreeWork *w, int i)
+double *vg_tree_link_block(const vgTree *s, vgTreeWork *w, int i, const double *wrench)
 {
     const vgLink *l = &s->link[i];
     double *A = w->slots + 108 * l->slot;
     if (l->leaf) memset(A, 0, 108 * sizeof *A);
-    add_own_block(l, &w->m[i], w->have_wrench ? w->wrench + 6 * i : NULL, A);
+    add_own_block(l, &w->m[i], wrench, A);
     if (w->extra_of && w->extra_of[i] >= 0) {
         const double *x = w->extra + 108 * (size_t)w->extra_of[i];
         for (int k = 0; k < 108; k++) A[k] += x[k];
@@ -271,19 +271,70 @@ static void sigma_many(const vgTree *s, vgTreeWork *w, int i, const vgTangent *t
     }
 }
 
-static inline void sigma_one(const vgTree *s, vgTreeWork *w, int i, const vgTreeCoef *c)
+/* A coordinate whose S is fixed in what it moves from. */
+static inline void sigma_one(const Parent *p, const double *S, const vgTreeCoef *c, double *o)
 {
-    Parent p = parent_of(s, w, i);
-    const double *S = w->S + 6 * s->link[i].v0;
-    double psi[6], psi2[6], x[6], *o = w->sigma + 18 * s->link[i].v0;
-    cross6(p.v, p.w, S, psi);
-    cross6(p.a, p.dw, S, psi2);
-    cross6(p.v, p.w, psi, x);
+    double psi[6], psi2[6], x[6];
+    cross6(p->v, p->w, S, psi);
+    cross6(p->a, p->dw, S, psi2);
+    cross6(p->v, p->w, psi, x);
     for (int r = 0; r < 6; r++) {
         o[r] = c->one * S[r] + 2 * c->c1 * psi[r] + c->c2 * (psi2[r] + x[r]);
         o[6 + r] = c->c1 * S[r] + c->c2 * psi[r];
         o[12 + r] = c->c2 * S[r];
     }
+}
+
+/* A body that floats: three slides along the axes of W, then a turn, S in W being [1 0; 0 R]. */
+static void sigma_float(const vgTree *s, vgTreeWork *w, int i, const vgTangent *t, const vgTreeCoef *c)
+{
+    const vgLink *l = &s->link[i];
+    const vgLinkMotion *m = &w->m[i];
+    double V[36], *o = w->sigma + 18 * l->v0;
+    int turned = vg_tree_stage_map(l, t, V);
+    vgVec3 dv = vg_sub3(vg_load3(t->a + l->v0), s->base.model->gravity);
+    memset(o, 0, 108 * sizeof *o);
+    for (int k = 0; k < 3; k++) {
+        double *to = o + 19 * k, *turn = o + 18 * (3 + k);
+        vgVec3 S = vg_col3(m->R, k), by = S;
+        if (turned) by = vg_mv3(m->R, vg_v3(V[6 * 3 + 3 + k], V[6 * 4 + 3 + k], V[6 * 5 + 3 + k]));
+        to[0] = c->one, to[6] = c->c1, to[12] = c->c2;
+        vg_store3(vg_axpy3(2 * c->c1, vg_cross3(m->v, by), vg_scale3(vg_cross3(dv, S), c->c2)), turn);
+        vg_store3(vg_axpy3(c->c1, vg_cross3(m->w, by), vg_scale3(by, c->one)), turn + 3);
+        vg_store3(vg_scale3(vg_cross3(m->v, S), c->c2), turn + 6);
+        vg_store3(vg_scale3(by, c->c1), turn + 9);
+        vg_store3(vg_scale3(S, c->c2), turn + 15);
+    }
+}
+
+/* ∂Sᵀ/∂q F of a Cardan joint and of a floating body: what comes first does not turn with what follows. */
+void vg_tree_turn_back(const vgLink *l, const double *S, const double *wrench, double *SF)
+{
+    int n = l->nv, first = n == 2 ? 1 : 3;
+    vgVec3 F = vg_load3(wrench), T = vg_load3(wrench + 3);
+    memset(SF, 0, (size_t)(n * n) * sizeof *SF);
+    for (int k = 0; k < first; k++) {
+        vgVec3 Sv = vg_load3(S + 6 * k), Sw = vg_load3(S + 6 * k + 3);
+        vgVec3 a = vg_cross3(F, Sw), b = vg_add3(vg_cross3(F, Sv), vg_cross3(T, Sw));
+        for (int j = first; j < n; j++)
+            SF[k * n + j] = vg_dot3(a, vg_load3(S + 6 * j)) + vg_dot3(b, vg_load3(S + 6 * j + 3));
+    }
+}
+
+/* Two hinges, with a piece between them that the first one moves. */
+static void sigma_cardan(const vgTree *s, vgTreeWork *w, int i, const vgTangent *t, const vgTreeCoef *c)
+{
+    int k = s->link[i].v0;
+    Parent p = parent_of(s, w, i);
+    const double *S = w->S + 6 * k;
+    double x[6];
+    sigma_one(&p, S, c, w->sigma + 18 * k);
+    cross6(p.v, p.w, S, x);
+    p.a = vg_add3(p.a, vg_axpy3(t->v[k], vg_load3(x), vg_scale3(vg_load3(S), t->a[k])));
+    p.dw = vg_add3(p.dw, vg_axpy3(t->v[k], vg_load3(x + 3), vg_scale3(vg_load3(S + 3), t->a[k])));
+    p.v = vg_axpy3(t->v[k], vg_load3(S), p.v);
+    p.w = vg_axpy3(t->v[k], vg_load3(S + 3), p.w);
+    sigma_one(&p, S + 6, c, w->sigma + 18 * k + 18);
 }
 
 void vg_tree_sigma(const vgTree *s, vgTreeWork *w, int i, const vgTangent *t, const vgTreeCoef *c, double *SF)
@@ -293,20 +344,25 @@ void vg_tree_sigma(const vgTree *s, vgTreeWork *w, int i, const vgTangent *t, co
             memcpy(w->sigma + 18 * k, w->S + 6 * k, 6 * sizeof(double));
             memset(w->sigma + 18 * k + 6, 0, 12 * sizeof(double));
         }
-    else if (s->link[i].nv == 1 && s->link[i].constant)
-        sigma_one(s, w, i, c);
+    else if (s->link[i].nv == 1 && s->link[i].constant) {
+        Parent p = parent_of(s, w, i);
+        sigma_one(&p, w->S + 6 * s->link[i].v0, c, w->sigma + 18 * s->link[i].v0);
+    } else if (s->link[i].way == VG_LINK_CARDAN)
+        sigma_cardan(s, w, i, t, c);
+    else if (s->link[i].way == VG_LINK_FLOAT)
+        sigma_float(s, w, i, t, c);
     else if (s->link[i].nv > 0)
         sigma_many(s, w, i, t, c, SF);
 }
 
 /* h = Sᵀ𝔸 and the turning of S against F: h_η += ( Sw × F , Sv × F + Sw × T );  col = 𝔸 σ. */
-void vg_tree_row_column(const double *A, const vgLinkMotion *m, const double *S, const double *sigma,
+void vg_tree_row_column(const double *A, const double *wrench, const double *S, const double *sigma,
                         double *h, double *col)
 {
     for (int k = 0; k < 18; k++)
         h[k] = S[0] * A[k] + S[1] * A[18 + k] + S[2] * A[36 + k] + S[3] * A[54 + k] + S[4] * A[72 + k] +
                S[5] * A[90 + k];
-    vgVec3 Sv = vg_load3(S), Sw = vg_load3(S + 3), F = vg_load3(m->F), T = vg_load3(m->F + 3);
+    vgVec3 Sv = vg_load3(S), Sw = vg_load3(S + 3), F = vg_load3(wrench), T = vg_load3(wrench + 3);
     vgVec3 a = vg_cross3(Sw, F), b = vg_add3(vg_cross3(Sv, F), vg_cross3(Sw, T));
     h[12] += a.x, h[13] += a.y, h[14] += a.z;
     h[15] += b.x, h[16] += b.y, h[17] += b.z;
@@ -369,8 +425,13 @@ static int eliminate(const vgTree *s, vgTreeWork *w, int i, const vgTreeCoef *c,
     int n = l->nv;
     double *h = w->h + 18 * l->v0, *col = w->col + 6 * l->v0, *D = w->pivot + 6 * l->v0;
     for (int k = 0; k < n; k++)
-        vg_tree_row_column(A, &w->m[i], w->S + 6 * (l->v0 + k), w->sigma + 18 * (l->v0 + k), h + 18 * k,
+        vg_tree_row_column(A, w->m[i].F, w->S + 6 * (l->v0 + k), w->sigma + 18 * (l->v0 + k), h + 18 * k,
                            col + 6 * k);
+    double back[36];
+    if (vg_tree_turns_back(l)) {
+        vg_tree_turn_back(l, w->S + 6 * l->v0, w->m[i].F, back);
+        SF = back;
+    }
     for (int k = 0; k < n; k++)
         for (int j = 0; j < n; j++) {
             double x = vg_tree_dot18(h + 18 * k, w->sigma + 18 * (l->v0 + j));
@@ -408,7 +469,7 @@ static inline vgStatus factor_link(const vgTree *s, vgTreeWork *w, const vgTange
                                    int i, double *SF)
 {
     const vgLink *l = &s->link[i];
-    double *A = vg_tree_link_block(s, w, i);
+    double *A = vg_tree_link_block(s, w, i, w->have_wrench ? w->wrench + 6 * i : NULL);
     vg_tree_sigma(s, w, i, t, c, SF);
     if (!eliminate(s, w, i, c, SF, A)) {
         w->base.bad_row = l->v0;

@@ -9,16 +9,23 @@ typedef struct vgTreeCoef {
     double c1, c2, one; /* cv/ca, 1/ca, 1 (static: 0, 1, 0) */
 } vgTreeCoef;
 
-/* 𝔸 (6×18) of link i: what its children have carried there, its own and that of elements at it. */
-double *vg_tree_link_block(const vgTree *s, vgTreeWork *w, int i);
+/* 𝔸 (6×18) of link i: what its children have carried there, its own with the wrench on it (NULL: none) and
+ * that of elements at it. */
+double *vg_tree_link_block(const vgTree *s, vgTreeWork *w, int i, const double *wrench);
 /* to (first: =, else +=) Xᵀ 𝔸 X; a row over y carried to the parent. */
 void vg_tree_carry_block(const double *A, vgVec3 d, double *to, int first);
 void vg_tree_carry_row(double *h, vgVec3 d);
-/* σ of link i into w->sigma (t NULL: of the mass matrix); SF (nv×nv): ∂Sᵀ/∂q F where S varies. */
+/* σ of link i into w->sigma (t NULL: of the mass matrix); SF (nv×nv): ∂Sᵀ/∂q F where S varies and
+ * vg_tree_turn_back() does not give it. */
 void vg_tree_sigma(const vgTree *s, vgTreeWork *w, int i, const vgTangent *t, const vgTreeCoef *c,
                    double *SF);
-void vg_tree_row_column(const double *A, const vgLinkMotion *m, const double *S, const double *sigma,
-                        double *h, double *col);
+static inline int vg_tree_turns_back(const vgLink *l)
+{
+    return l->way == VG_LINK_CARDAN || l->way == VG_LINK_FLOAT;
+}
+void vg_tree_turn_back(const vgLink *l, const double *S, const double *wrench, double *SF);
+void vg_tree_row_column(const double *A, const double *F, const double *S, const double *sigma, double *h,
+                        double *col);
 /* V of the joint (nv×nv); 0: it is the identity. */
 int vg_tree_stage_map(const vgLink *l, const vgTangent *p, double *V);
 static inline double vg_tree_dot18(const double *a, const double *b)
@@ -37,9 +44,13 @@ static inline double vg_tree_joint_pivot(const vgTreeWork *w, int k, const vgTre
 /* Elements between links: relative_pairs.c. */
 typedef struct vgTreePairs vgTreePairs;
 
+/* Springs and rods that few joints are between: relative_near.c. */
+typedef struct vgTreeNear vgTreeNear;
+
 /* The explicit matrix: relative_graph.c makes it, relative_matrix.c fills it. */
 struct vgTreeMatrix {
     vgTreePairs *pairs;
+    vgTreeNear *near;
     vgLin *lin;
     int nnode;             /* primal and dual */
     int *node, *off;       /* per link: its node (−1: no coordinates), place in it */
@@ -53,6 +64,7 @@ struct vgTreeMatrix {
     int *row_of;           /* back: row or −1 */
     int *depth;            /* per link */
     double *x;
+    double *wrench, *F; /* 6 per link each: as in the work and its motion, but for the elements of near */
 };
 
 /* Row of coordinate k of link i in the columns of link j. */
@@ -85,7 +97,19 @@ typedef void vgTreeEmit(void *user, int prim, int row, int link, const double *e
 void vg_tree_walk_row(const vgTree *s, vgTreeWork *w, const vgTreeMatrix *m, int prim, int row,
                       vgTreeEmit *emit, void *user);
 
-vgStatus vg_tree_pairs_new(const vgTree *s, const vgForcePlace *force, vgTreePairs **out);
+/* Which elements they are; then, the matrix being there, where they are in it. */
+vgStatus vg_tree_near_find(const vgTree *s, const vgForcePlace *force, vgTreeNear **out);
+vgStatus vg_tree_near_place(vgTreeNear *x, const vgTree *s, const vgTreeMatrix *m);
+void vg_tree_near_free(vgTreeNear *x);
+size_t vg_tree_near_memory(const vgTreeNear *x);
+int vg_tree_near_force(const vgTreeNear *x, int f);
+int vg_tree_near_prim(const vgTreeNear *x, int prim); /* 1: is here; 2: its stiffness is zero */
+int vg_tree_near_count(const vgTreeNear *x);          /* of fours */
+/* Tangents and closing rows of four i at the point of the tangent; t NULL: the rows alone. */
+void vg_tree_near_add(const vgTreeNear *x, vgTreeWork *w, const vgTangent *t, const vgTreeCoef *c, int i);
+
+vgStatus vg_tree_pairs_new(const vgTree *s, const vgForcePlace *force, const vgTreeNear *near,
+                           vgTreePairs **out);
 void vg_tree_pairs_free(vgTreePairs *p);
 size_t vg_tree_pairs_memory(const vgTreePairs *p);
 void vg_tree_pairs_clear(vgTreePairs *p);

@@ -164,8 +164,8 @@ TEST(recursions)
         if (m) check_recursions(m);
         vg_model_free(m);
     }
-    const char *const texts[] = {tree_alone, tree_neighbours, tree_text};
-    for (int i = 0; i < 3; i++) {
+    const char *const texts[] = {tree_alone, tree_neighbours, tree_text, tree_near};
+    for (int i = 0; i < 4; i++) {
         vgModel *m = make_tree(texts[i]);
         CHECK(m != NULL);
         if (m) check_recursions(m);

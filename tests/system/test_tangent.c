@@ -192,8 +192,8 @@ TEST(planar)
 /* Joint coordinates with every joint of a tree: eliminated along the tree, and as an explicit matrix. */
 TEST(trees)
 {
-    const char *const texts[] = {tree_alone, tree_neighbours, tree_text};
-    for (int i = 0; i < 3; i++)
+    const char *const texts[] = {tree_alone, tree_neighbours, tree_text, tree_near};
+    for (int i = 0; i < 4; i++)
         for (int map = VG_STAGE_NEWMARK; map <= VG_STAGE_FIRST; map++)
             CHECK_NEAR(check(texts[i], "relative", (vgStageMap)map), 0, 1e-6);
 }
