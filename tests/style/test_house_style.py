@@ -83,6 +83,20 @@ def check_formatting(sources):
                    for line in done.stderr.splitlines() if "-Wclang-format-violations" in line})
 
 
+def check_equations(sources):
+    """Equations that the code cites stand in the theory, each under a number of its own."""
+    theory = (SOURCE / "docs/theory.md").read_text()
+    numbers = re.findall(r"\\tag\{(\w+)\}", theory)
+    for number in sorted({n for n in numbers if numbers.count(n) > 1}):
+        yield f"docs/theory.md: two equations are called {number}"
+    for path in sources:
+        text = re.sub(r"\n\s*\*\s*", " ", path.read_text())  # comments as one line
+        for cited in re.findall(r"theory\.md,?[^.;)]*?eqs?\.\s*([\w ,–]+)", text):
+            for number in re.findall(r"\b\d+[a-z]?\b", cited):
+                if number not in numbers:
+                    yield f"{path.relative_to(SOURCE).as_posix()}: docs/theory.md has no equation {number}"
+
+
 def check_test_names(names):
     seen = {}
     for name in names:
@@ -107,6 +121,7 @@ def main():
             tests.append(name)
     problems += check_test_names(tests)
     problems += check_formatting(sources)
+    problems += check_equations(sources)
     if not sources:
         problems.append("no source was looked at")
     print("\n".join(problems) or f"ok   {len(sources)} sources")
