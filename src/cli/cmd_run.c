@@ -29,7 +29,6 @@ typedef struct runJob {
     vgCliPage page;
     char error[600];
     vgEnergyWatch energy;
-    char warning[VG_REPORT_WARNINGS][600];
 } runJob;
 
 /* ---- what is recorded ---- */
@@ -219,32 +218,6 @@ static int prepare(runJob *run, double started)
     return code;
 }
 
-/* The run has ended; what speaks against believing it. */
-static void find_doubts(runJob *run)
-{
-    const vgTransientResult *end = &run->outcome;
-    vgRunReport *report = &run->report;
-    int n = 0;
-    size_t room = sizeof run->warning[0];
-    if (vg_energy_grew(&run->energy, run->job.model, run->warning[n], room)) n++;
-    if (vg_energy_fell(&run->energy, run->job.model, run->warning[n], room)) n++;
-    if (end->status == VG_OK && end->stats.substeps > 0)
-        snprintf(run->warning[n++], room,
-                 "%ld step%s split into shorter ones, the first because %.380s. Look whether half the step "
-                 "gives the same motion",
-                 end->stats.substeps, end->stats.substeps == 1 ? " was" : "s were", end->split.text);
-    if (end->early > 0)
-        snprintf(
-            run->warning[n++], room,
-            "the mechanism comes to a singular position near t = %.9g s%s, where no step should end: what is "
-            "shown there is extrapolated from shortly before%s",
-            end->early_t, end->early > 1 ? " and later" : "",
-            end->early_last ? ", also the end of the run" : "");
-    if (end->stats.growing > 0) snprintf(run->warning[n++], room, VG_GROWING_TEXT, end->stats.growing);
-    report->nwarning = n;
-    for (int i = 0; i < n; i++) report->warning[i] = run->warning[i];
-}
-
 static int solve(runJob *run)
 {
     vgRunReport *report = &run->report;
@@ -254,12 +227,7 @@ static int solve(runJob *run)
     vg_progress_start(&run->progress, vg_cli_given(run->args, "quiet") > 0);
     vgStatus status = vg_transient_run(run->sim.it, run->sim.state, &run->how, &sink, &run->outcome);
     vg_progress_end(&run->progress);
-    report->status = status;
-    report->t = run->outcome.t;
-    report->stats = run->outcome.stats;
-    report->solve_seconds = run->outcome.solve_seconds;
-    report->energy_drift = run->energy.drift;
-    find_doubts(run);
+    vg_report_outcome(report, &run->outcome, &run->energy, run->job.model);
     if (status == VG_INTERRUPTED)
         snprintf(run->error, sizeof run->error, "interrupted");
     else if (run->outcome.failure.text[0])

@@ -172,6 +172,12 @@ static double number_of(const vgRequest *request, const char *name)
     return text ? strtod(text, NULL) : 0;
 }
 
+static long count_of(const vgRequest *request, const char *name)
+{
+    const char *text = vg_request_query(request, name);
+    return text ? strtol(text, NULL, 10) : 0;
+}
+
 static void post_run(studio *s, const vgRequest *request, vgReply *reply)
 {
     char *path = path_of(s, request, reply);
@@ -196,8 +202,8 @@ static void post_run(studio *s, const vgRequest *request, vgReply *reply)
 static void get_run(studio *s, const vgRequest *request, vgReply *reply)
 {
     reply->type = "application/octet-stream";
-    if (vg_live_read(s->live, (long)number_of(request, "id"), (long)number_of(request, "version"),
-                     (long)number_of(request, "from"), &reply->text))
+    if (vg_live_read(s->live, count_of(request, "id"), count_of(request, "version"),
+                     count_of(request, "from"), &reply->text))
         return;
     vg_text_clear(&reply->text);
     reply->type = "application/json";

@@ -1,6 +1,5 @@
 #include "cli/live.h"
 
-#include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -40,9 +39,10 @@ struct vgLive {
     vgModel *model;
     vgSimulation sim;
     vgChannels *channels;
-    double *now, *pair, started_at, energy0; /* pair: two rows that stand for a block */
-    long seen, in_block, *at;                /* at: where in the block the smallest and the largest are */
+    double *now, *pair, started_at; /* pair: two rows that stand for a block */
+    long in_block, *at;             /* at: where in the block the smallest and the largest are */
     long told;
+    vgEnergyWatch energy;
     vgRunReport said;
     char error[600];
 };
@@ -147,9 +147,7 @@ static vgStatus take_row(void *user, const vgState *state, vgWork *work)
     live->said.rows++;
     vg_channels_eval(live->channels, work, state, live->now + 1);
     vgProbe *probe = vg_channels_probe(live->channels);
-    double energy = vg_energy_total(probe);
-    if (live->seen++ == 0) live->energy0 = energy;
-    live->said.energy_drift = fmax(live->said.energy_drift, fabs(energy - live->energy0));
+    vg_energy_watch(&live->energy, probe);
     vg_poses_eval(probe, live->now + 1 + vg_channels_count(live->channels));
     live->now[0] = state->t;
     if (live->stride == 1) {
@@ -285,10 +283,7 @@ static void set_state(vgLive *live, const char *state, char **where, char *text)
 static void finish(vgLive *live, const vgTransientResult *outcome)
 {
     vgRunReport *said = &live->said;
-    said->status = outcome->status;
-    said->t = outcome->t;
-    said->stats = outcome->stats;
-    said->solve_seconds = outcome->solve_seconds;
+    vg_report_outcome(said, outcome, &live->energy, live->model);
     const char *why = outcome->failure.text;
     snprintf(live->error, sizeof live->error, "%s",
              outcome->status == VG_INTERRUPTED ? "stopped"

@@ -1,5 +1,35 @@
 #include "cli/report.h"
 
+#include <stdio.h>
+
+void vg_report_outcome(vgRunReport *r, const vgTransientResult *end, const vgEnergyWatch *energy,
+                       const vgModel *model)
+{
+    int n = 0;
+    size_t room = sizeof r->warning[0];
+    r->status = end->status;
+    r->t = end->t;
+    r->stats = end->stats;
+    r->solve_seconds = end->solve_seconds;
+    r->energy_drift = energy->drift;
+    if (vg_energy_grew(energy, model, r->warning[n], room)) n++;
+    if (vg_energy_fell(energy, model, r->warning[n], room)) n++;
+    if (end->status == VG_OK && end->stats.substeps > 0)
+        snprintf(r->warning[n++], room,
+                 "%ld step%s split into shorter ones, the first because %.380s. Look whether half the step "
+                 "gives the same motion",
+                 end->stats.substeps, end->stats.substeps == 1 ? " was" : "s were", end->split.text);
+    if (end->early > 0)
+        snprintf(
+            r->warning[n++], room,
+            "the mechanism comes to a singular position near t = %.9g s%s, where no step should end: what is "
+            "shown there is extrapolated from shortly before%s",
+            end->early_t, end->early > 1 ? " and later" : "",
+            end->early_last ? ", also the end of the run" : "");
+    if (end->stats.growing > 0) snprintf(r->warning[n++], room, VG_GROWING_TEXT, end->stats.growing);
+    r->nwarning = n;
+}
+
 void vg_report_json(const vgRunReport *r, vgJson *json)
 {
     vg_json_open(json, NULL, '{');

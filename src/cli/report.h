@@ -3,6 +3,7 @@
 #define VG_CLI_REPORT_H
 
 #include "analysis/channels.h"
+#include "analysis/energy.h"
 #include "analysis/transient.h"
 #include "io/json.h"
 
@@ -23,13 +24,16 @@ typedef struct vgRunReport {
     double energy_drift; /* largest |E(t) − E(0)| over the rows, J */
     long rows;
     int nwarning;
-    const char *warning[VG_REPORT_WARNINGS]; /* what casts doubt on the result */
-    const char *output;                      /* NULL: none */
-    const char *page;                        /* NULL: none */
+    char warning[VG_REPORT_WARNINGS][600]; /* what casts doubt on the result */
+    const char *output;                    /* NULL: none */
+    const char *page;                      /* NULL: none */
     const vgChannels *channels;
     const double *final; /* values of the channels at the last state, NULL: none */
 } vgRunReport;
 
+/* The run has ended so: takes its outcome, and what speaks against believing it. */
+void vg_report_outcome(vgRunReport *report, const vgTransientResult *end, const vgEnergyWatch *energy,
+                       const vgModel *model);
 void vg_report_json(const vgRunReport *report, vgJson *json);
 void vg_report_table(const vgRunReport *report, vgText *text);
 

@@ -106,30 +106,36 @@ def messages(studio):
     check(not said["ok"] and said["messages"][0]["line"] == 1, "and not outside")
 
 
-def one_run(studio):
-    """A run by the protocol alone: rows of time, channels and poses, then the report."""
-    ask = studio.ask
-    number = json.loads(ask("POST", "/api/run?end=0.5", MODEL)[1])["id"]
+def end_of(studio, number):
+    """What is told of a run at its end, and its rows."""
     state, start = "", time.time()
     while state not in ("done", "failed") and time.time() - start < 100:
-        data = ask("GET", f"/api/run?id={number}&from=0&version=0")[1]
+        data = studio.ask("GET", f"/api/run?id={number}&from=0&version=0")[1]
         size = struct.unpack("<I", data[:4])[0]
         news = json.loads(data[4:4 + size])
         state = news["state"]
         time.sleep(0.02)
-    check(state == "done" and news.get("total") == 251 and (4 + size) % 8 == 0, news)
+    return news, data[4 + size:]
+
+
+def one_run(studio):
+    """A run by the protocol alone: rows of time, channels and poses, then the report."""
+    ask = studio.ask
+    number = json.loads(ask("POST", "/api/run?end=0.5", MODEL)[1])["id"]
+    news, data = end_of(studio, number)
+    check(news["state"] == "done" and news.get("total") == 251 and len(data) % 8 == 0, news)
     width = news["columns"]
-    rows = struct.unpack(f"<{news['rows'] * width}d", data[4 + size:])
+    rows = struct.unpack(f"<{news['rows'] * width}d", data)
     check(rows[-width] == 0.5 and width == 1 + len(news["head"]["channels"]) + 7, "the last row is the end")
     check(news["report"]["status"] == "ok" and news["head"]["bodies"] == ["bob"], "report and bodies")
+    check(news["report"]["warning"] is None, "nothing speaks against it")
     check(ask("POST", "/api/run?integrator=no-such", MODEL)[0] == 200, "dials are looked at by the run")
-    state, start = "", time.time()
-    while state not in ("done", "failed") and time.time() - start < 100:
-        data = ask("GET", f"/api/run?id={number + 1}&from=0&version=0")[1]
-        news = json.loads(data[4:4 + struct.unpack("<I", data[:4])[0]])
-        state = news["state"]
-        time.sleep(0.02)
+    news = end_of(studio, number + 1)[0]
     check(news["state"] == "failed" and "no-such" in news["said"]["messages"][0]["text"], news)
+    # Euler's explicit method feeds energy in: told as verge run tells it
+    ask("POST", "/api/run?integrator=ab1&step=0.02&end=2", MODEL)
+    news = end_of(studio, number + 2)[0]
+    check("energy" in (news["report"]["warning"] or ""), news["report"])
 
 
 def many_rows(studio):

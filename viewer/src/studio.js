@@ -185,7 +185,8 @@ function finish(news, now) {
     show([now.run, ...others], true);
   }
   const report = news.report;
-  if (news.state === 'done') say(`done: ${report.steps} steps in ${format(report.solve_seconds, 3)} s, energy changed by ${format(report.energy_drift, 2)} J`);
+  const doubt = report?.warning ? `; mind: ${report.warnings.join('; ')}` : '';
+  if (news.state === 'done') say(`done: ${report.steps} steps in ${format(report.solve_seconds, 3)} s, energy changed by ${format(report.energy_drift, 2)} J${doubt}`, doubt !== '');
   else say(error ?? news.state, news.state === 'failed');
 }
 
