@@ -7,7 +7,7 @@
 #include "base/names.h"
 #include "cli/cli.h"
 #include "integrator/integrator.h"
-#include "io/text.h"
+#include "base/text.h"
 #include "model/model.h"
 
 typedef struct page {

@@ -7,7 +7,7 @@
 #ifndef VG_CLI_SERVE_H
 #define VG_CLI_SERVE_H
 
-#include "io/text.h"
+#include "base/text.h"
 
 enum { VG_SERVE_BODY = 1 << 20 }; /* bytes a request may bring */
 

@@ -13,7 +13,7 @@
 #ifndef VG_IO_JSON_H
 #define VG_IO_JSON_H
 
-#include "io/text.h"
+#include "base/text.h"
 
 enum { VG_JSON_DEPTH = 16 };
 

@@ -3,7 +3,7 @@
 #ifndef VG_IO_PLOT_H
 #define VG_IO_PLOT_H
 
-#include "io/text.h"
+#include "base/text.h"
 
 typedef struct vgSeries {
     const char *label;

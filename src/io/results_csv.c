@@ -7,7 +7,7 @@
 #include <sys/file.h>
 
 #include "io/results_format.h"
-#include "io/text.h"
+#include "base/text.h"
 
 typedef struct csvFile {
     FILE *file;

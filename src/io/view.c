@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/text.h"
+#include "base/text.h"
 #include "io/view_code.h"
 #include "io/view_page.h"
 #include "io/view_run.h"

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "io/text.h"
+#include "base/text.h"
 
 /* A JSON string that is safe inside <script>. */
 void vg_code_string(vgText *text, const char *string);

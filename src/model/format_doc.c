@@ -1,43 +1,10 @@
 /* The reference page of the model format, written from the field tables that also read it. */
 #include <float.h>
 #include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "model/reader.h"
-
-typedef struct page {
-    char *text;
-    size_t n, cap;
-    int failed;
-} page;
-
-static void put(page *p, const char *format, ...) VG_PRINTF_LIKE(2, 3);
-
-static void put(page *p, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    int n = vsnprintf(NULL, 0, format, args);
-    va_end(args);
-    if (p->failed || n < 0) return;
-    if (p->n + (size_t)n + 1 > p->cap) {
-        size_t cap = 2 * (p->n + (size_t)n + 1);
-        char *more = realloc(p->text, cap);
-        if (!more) {
-            p->failed = 1;
-            return;
-        }
-        p->text = more;
-        p->cap = cap;
-    }
-    va_start(args, format);
-    vsnprintf(p->text + p->n, (size_t)n + 1, format, args);
-    va_end(args);
-    p->n += (size_t)n;
-}
 
 static const char *const type_names[VG_FIELD_TYPE_COUNT] = {
     [VG_FIELD_NUMBER] = "number",   [VG_FIELD_INT] = "whole number", [VG_FIELD_BOOL] = "true, false",
@@ -49,51 +16,51 @@ static const char *const type_names[VG_FIELD_TYPE_COUNT] = {
 };
 
 /* A cell of a Markdown table: a bar would end it. */
-static void cell(page *p, const char *text)
+static void cell(vgText *p, const char *text)
 {
-    for (const char *c = text; *c; c++) put(p, *c == '|' ? "\\|" : "%c", *c);
-    put(p, " |");
+    for (const char *c = text; *c; c++) vg_text_add(p, *c == '|' ? "\\|" : "%c", *c);
+    vg_text_add(p, " |");
 }
 
-static void range(page *p, const vgField *f)
+static void range(vgText *p, const vgField *f)
 {
     if (f->min == 0 && f->max == 0) {
-        put(p, " | ");
+        vg_text_add(p, " | ");
     } else if (f->max >= DBL_MAX) {
-        put(p, f->min > 0 && f->min < 1e-200 ? "> 0 | " : "≥ %g | ", f->min);
+        vg_text_add(p, f->min > 0 && f->min < 1e-200 ? "> 0 | " : "≥ %g | ", f->min);
     } else if (f->min <= -DBL_MAX) {
-        put(p, "≤ %g | ", f->max);
+        vg_text_add(p, "≤ %g | ", f->max);
     } else {
-        put(p, "%g … %g | ", f->min, f->max);
+        vg_text_add(p, "%g … %g | ", f->min, f->max);
     }
 }
 
-static void rows(page *p, const vgField *fields, int n)
+static void rows(vgText *p, const vgField *fields, int n)
 {
     if (n == 0) {
-        put(p, "No options.\n\n");
+        vg_text_add(p, "No options.\n\n");
         return;
     }
-    put(p, "| key | type | unit | default | range | meaning |\n|---|---|---|---|---|---|\n");
+    vg_text_add(p, "| key | type | unit | default | range | meaning |\n|---|---|---|---|---|---|\n");
     for (int i = 0; i < n; i++) {
         const vgField *f = &fields[i];
-        put(p, "| `%s` | %s | %s | ", f->key, type_names[f->type], f->unit ? f->unit : "");
-        put(p, !f->fallback ? "required | " : f->fallback[0] ? "`%s` | " : "– | ", f->fallback);
+        vg_text_add(p, "| `%s` | %s | %s | ", f->key, type_names[f->type], f->unit ? f->unit : "");
+        vg_text_add(p, !f->fallback ? "required | " : f->fallback[0] ? "`%s` | " : "– | ", f->fallback);
         range(p, f);
         cell(p, f->doc);
-        put(p, "\n");
+        vg_text_add(p, "\n");
     }
-    put(p, "\n");
+    vg_text_add(p, "\n");
 }
 
-static void example(page *p, const char *text)
+static void example(vgText *p, const char *text)
 {
-    if (text && text[0]) put(p, "```yaml\n%s\n```\n\n", text);
+    if (text && text[0]) vg_text_add(p, "```yaml\n%s\n```\n\n", text);
 }
 
-static void table(page *p, const vgFormatTable *t)
+static void table(vgText *p, const vgFormatTable *t)
 {
-    put(p, "## %s\n\n%s\n\n", t->title, t->doc);
+    vg_text_add(p, "## %s\n\n%s\n\n", t->title, t->doc);
     rows(p, t->fields, t->nfield);
     example(p, t->example);
 }
@@ -108,17 +75,17 @@ static const char *head_text(vgHead head)
     return texts[head];
 }
 
-static void kind(page *p, const char *name, const char *doc, int planar, vgHead head, const vgField *fields,
+static void kind(vgText *p, const char *name, const char *doc, int planar, vgHead head, const vgField *fields,
                  int n, const char *sample)
 {
     static const char *const where[] = {"spatial models", "spatial and planar models", "planar models"};
-    put(p, "### %s\n\n%s\n\n`%s: %s` – %s.\n\n", name, doc, name, head_text(head), where[planar]);
+    vg_text_add(p, "### %s\n\n%s\n\n`%s: %s` – %s.\n\n", name, doc, name, head_text(head), where[planar]);
     rows(p, fields, n);
     example(p, sample);
 }
 
 /* The coordinates of a joint kind, asked from the kind itself. */
-static void coordinates(page *p, const vgJointKind *k)
+static void coordinates(vgText *p, const vgJointKind *k)
 {
     vgJointDef def = vg_joint_def();
     vgJointBuild build;
@@ -126,13 +93,13 @@ static void coordinates(page *p, const vgJointKind *k)
     def.length = def.radius = def.pitch = 1;
     if (k->head == VG_HEAD_FRAMES) k->build(&def, 0, &build);
     for (int i = 0; i < build.ncoord; i++) {
-        put(p, "%s`joint.NAME.%s` (%s)", i ? ", " : "Coordinates: ", build.coord[i].name,
-            build.coord[i].unit);
+        vg_text_add(p, "%s`joint.NAME.%s` (%s)", i ? ", " : "Coordinates: ", build.coord[i].name,
+                    build.coord[i].unit);
     }
-    if (build.ncoord) put(p, ".\n\n");
+    if (build.ncoord) vg_text_add(p, ".\n\n");
 }
 
-static void joints(page *p)
+static void joints(vgText *p)
 {
     table(p, &vg_format_joint);
     for (int i = 0; vg_joint_kinds[i]; i++) {
@@ -143,9 +110,10 @@ static void joints(page *p)
     table(p, &vg_format_drive);
 }
 
-static void forces(page *p)
+static void forces(vgText *p)
 {
-    put(p, "## Forces\n\n`forces: {name: {kind: where, options}}`. A law is an expression of t, of the "
+    vg_text_add(
+        p, "## Forces\n\n`forces: {name: {kind: where, options}}`. A law is an expression of t, of the "
            "element's own quantities "
            "listed below, and of joint.NAME.coordinate, joint.NAME.rate, body.NAME.position.x, "
            "body.NAME.velocity.x and the same "
@@ -156,26 +124,27 @@ static void forces(page *p)
         const vgForceKind *k = vg_force_kinds[i];
         kind(p, k->name, k->doc, k->planar, k->head, k->fields, k->nfield, k->example);
         for (int j = 0; k->some && k->some[j]; j++)
-            put(p, "%s`%s`", j ? ", " : "At least one of: ", k->some[j]);
-        if (k->some) put(p, ".\n\n");
+            vg_text_add(p, "%s`%s`", j ? ", " : "At least one of: ", k->some[j]);
+        if (k->some) vg_text_add(p, ".\n\n");
         for (int j = 0; k->locals && k->locals[j]; j++)
-            put(p, "%s`%s`", j ? ", " : "Own quantities of its laws: ", k->locals[j]);
-        if (k->locals && k->locals[0]) put(p, ".\n\n");
+            vg_text_add(p, "%s`%s`", j ? ", " : "Own quantities of its laws: ", k->locals[j]);
+        if (k->locals && k->locals[0]) vg_text_add(p, ".\n\n");
         for (int j = 0; k->outputs && k->outputs[j]; j++) {
-            put(p, "%s`force.NAME.%s`", j ? ", " : "Channels: ", k->outputs[j]);
+            vg_text_add(p, "%s`force.NAME.%s`", j ? ", " : "Channels: ", k->outputs[j]);
         }
-        if (k->outputs && k->outputs[0]) put(p, ".\n\n");
+        if (k->outputs && k->outputs[0]) vg_text_add(p, ".\n\n");
     }
 }
 
-static void roads(page *p)
+static void roads(vgText *p)
 {
-    put(p, "## Roads\n\n`roads: {name: {kind: {options}}}`: heights z over x in the frame that a tyre names, "
+    vg_text_add(
+        p, "## Roads\n\n`roads: {name: {kind: {options}}}`: heights z over x in the frame that a tyre names, "
            "the same for "
            "every y. `on: name` lays a road on one that stands before it; heights add.\n\n");
     for (int i = 0; vg_road_kinds[i]; i++) {
         const vgRoadKind *k = vg_road_kinds[i];
-        put(p, "### Road: %s\n\n%s\n\n", k->name, k->doc);
+        vg_text_add(p, "### Road: %s\n\n%s\n\n", k->name, k->doc);
         rows(p, k->fields, k->nfield);
         example(p, k->example);
     }
@@ -183,8 +152,9 @@ static void roads(page *p)
 
 char *vg_model_format_doc(void)
 {
-    page p = {0};
-    put(&p,
+    vgText p = {0};
+    vg_text_add(
+        &p,
         "# The model format\n\nMade by `verge doc format` from the tables that read models; do not edit.\n\n"
         "Numbers are SI, angles radians. A number may be an expression over the parameters, such as "
         "`m*L^2/12` or `deg(30)`; "
@@ -211,7 +181,5 @@ char *vg_model_format_doc(void)
     table(&p, &vg_format_table);
     roads(&p);
     table(&p, &vg_format_run);
-    if (!p.failed) return p.text;
-    free(p.text);
-    return NULL;
+    return vg_text_take(&p);
 }

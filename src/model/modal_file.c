@@ -6,17 +6,17 @@
  *     modes M       products P  i j …   (pairs of amplitudes, counted from 1; left out: none)
  *     stiffness …M×M   damping …M×M (left out: none)   modal-mass …n×n
  *     momentum …n×3                     ∫ρ ψ_a
- *     moments …                         ∫ρ ψ_a ψ_bᵀ, nine numbers each, for a = 0 … n, b = max(a, 1) … n,
- * where shape 0 is the position from the centre of mass node NAME x y z …n×6              displacement and
- * small rotation in each shape stress …M×6                       stress resultants at the node before (left
- * out: none) end */
+ *     moments …                         ∫ρ ψ_a ψ_bᵀ, nine numbers each, for a = 0 … n, b = max(a, 1) … n;
+ *                                       shape 0 is the position from the centre of mass
+ *     node NAME x y z …n×6              displacement and small rotation in each shape
+ *     stress …M×6                       resultants at the node before (left out: none)
+ *     end */
 #include <ctype.h>
 #include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "model/modal_h5.h"
 
 static const vgField rows[] = {
@@ -356,91 +356,62 @@ int vg_read_modal_file(vgReader *r, const vgEntry *e, const char *file, vgNode *
 
 /* ---- writing ---- */
 
-typedef struct Page {
-    char *text;
-    size_t n, cap;
-    int failed;
-} Page;
-
-static void put(Page *p, const char *format, ...) VG_PRINTF_LIKE(2, 3);
-
-static void put(Page *p, const char *format, ...)
+static void put_vector(vgText *p, vgVec3 v)
 {
-    va_list args;
-    if (p->failed) return;
-    if (p->cap - p->n < 256) {
-        char *more = realloc(p->text, 2 * p->cap + 4096);
-        if (!more) {
-            p->failed = 1;
-            return;
-        }
-        p->text = more;
-        p->cap = 2 * p->cap + 4096;
-    }
-    va_start(args, format);
-    int n = vsnprintf(p->text + p->n, 256, format, args);
-    va_end(args);
-    p->n += n > 0 && n < 256 ? (size_t)n : 0;
+    vg_text_add(p, " %.17g %.17g %.17g", v.x, v.y, v.z);
 }
 
-static void put_vector(Page *p, vgVec3 v)
+static void put_matrix(vgText *p, const char *word, int n, int m, const double *A)
 {
-    put(p, " %.17g %.17g %.17g", v.x, v.y, v.z);
-}
-
-static void put_matrix(Page *p, const char *word, int n, int m, const double *A)
-{
-    put(p, "%s\n", word);
+    vg_text_add(p, "%s\n", word);
     for (int i = 0; i < n; i++) {
-        for (int j = 0; j < m; j++) put(p, " %.17g", A[i * m + j]);
-        put(p, "\n");
+        for (int j = 0; j < m; j++) vg_text_add(p, " %.17g", A[i * m + j]);
+        vg_text_add(p, "\n");
     }
 }
 
-static void put_node(Page *p, const vgModal *b, const vgModalNode *x)
+static void put_node(vgText *p, const vgModal *b, const vgModalNode *x)
 {
-    put(p, "node %.100s", x->name);
+    vg_text_add(p, "node %.100s", x->name);
     put_vector(p, x->at);
-    put(p, "\n");
+    vg_text_add(p, "\n");
     for (int a = 0; a < b->nshape; a++) {
         put_vector(p, x->t[a]);
         put_vector(p, x->r[a]);
-        put(p, "\n");
+        vg_text_add(p, "\n");
     }
     if (x->stress) put_matrix(p, "stress", b->nmode, 6, x->stress);
 }
 
 char *vg_modal_text(const vgModal *b)
 {
-    Page p = {0};
+    vgText p = {0};
     const int np = b->nshape - b->nmode;
     const vgMat3 *J = &b->inertia;
     int damped = 0;
-    put(&p, "verge-modes 1\nmass %.17g\ncentre", b->mass);
+    vg_text_add(&p, "verge-modes 1\nmass %.17g\ncentre", b->mass);
     put_vector(&p, b->com);
-    put(&p, "\ninertia %.17g %.17g %.17g", J->m[0][0], J->m[1][1], J->m[2][2]);
-    put(&p, " %.17g %.17g %.17g\nmodes %d\n", J->m[0][1], J->m[0][2], J->m[1][2], b->nmode);
-    if (np > 0) put(&p, "products %d\n", np);
-    for (int k = 0; k < np; k++) put(&p, " %d %d\n", b->product[k][0] + 1, b->product[k][1] + 1);
+    vg_text_add(&p, "\ninertia %.17g %.17g %.17g", J->m[0][0], J->m[1][1], J->m[2][2]);
+    vg_text_add(&p, " %.17g %.17g %.17g\nmodes %d\n", J->m[0][1], J->m[0][2], J->m[1][2], b->nmode);
+    if (np > 0) vg_text_add(&p, "products %d\n", np);
+    for (int k = 0; k < np; k++) vg_text_add(&p, " %d %d\n", b->product[k][0] + 1, b->product[k][1] + 1);
     put_matrix(&p, "stiffness", b->nmode, b->nmode, b->K);
     for (int i = 0; i < b->nmode * b->nmode; i++) damped |= b->C[i] != 0;
     if (damped) put_matrix(&p, "damping", b->nmode, b->nmode, b->C);
     put_matrix(&p, "modal-mass", b->nshape, b->nshape, b->M);
-    put(&p, "momentum\n");
+    vg_text_add(&p, "momentum\n");
     for (int a = 0; a < b->nshape; a++) {
         put_vector(&p, b->P[a]);
-        put(&p, "\n");
+        vg_text_add(&p, "\n");
     }
-    put(&p, "moments\n");
+    vg_text_add(&p, "moments\n");
     for (int a = 0; a <= b->nshape; a++)
         for (int c = a ? a : 1; c <= b->nshape; c++) {
             const vgMat3 *Q = vg_modal_Q(b, a, c);
             for (int i = 0; i < 3; i++) put_vector(&p, vg_row3(*Q, i));
-            put(&p, "\n");
+            vg_text_add(&p, "\n");
         }
     for (int i = 0; i < b->nnode; i++) put_node(&p, b, &b->node[i]);
-    put(&p, "end\n");
-    if (!p.failed) return p.text;
-    free(p.text);
-    return NULL;
+    vg_text_add(&p, "end\n");
+    return vg_text_take(&p);
 }

@@ -6,8 +6,8 @@
  *     vg_text_free(&text);
  *
  * Out of memory is remembered, not returned by every call: ask once at the end. */
-#ifndef VG_IO_TEXT_H
-#define VG_IO_TEXT_H
+#ifndef VG_BASE_TEXT_H
+#define VG_BASE_TEXT_H
 
 #include <stddef.h>
 
@@ -25,6 +25,7 @@ void vg_text_put(vgText *text, const char *bytes, size_t n);
 void vg_text_number(vgText *text, double value);
 int vg_text_ok(const vgText *text);
 const char *vg_text_at(const vgText *text); /* "" while empty */
+char *vg_text_take(vgText *text);           /* malloc'ed; NULL: memory ran out. Leaves it empty */
 void vg_text_clear(vgText *text);           /* keeps the memory */
 void vg_text_free(vgText *text);
 

@@ -1,4 +1,4 @@
-#include "io/text.h"
+#include "base/text.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -67,6 +67,16 @@ int vg_text_ok(const vgText *text)
 const char *vg_text_at(const vgText *text)
 {
     return text->at ? text->at : "";
+}
+
+char *vg_text_take(vgText *text)
+{
+    if (!text->at) reserve(text, 1);
+    char *whole = text->failed ? NULL : text->at;
+    if (whole) whole[text->used] = 0;
+    if (!whole) free(text->at);
+    *text = (vgText){0};
+    return whole;
 }
 
 void vg_text_clear(vgText *text)
