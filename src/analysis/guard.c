@@ -63,7 +63,7 @@ vgStatus vg_guard_new(vgIntegrator *it, int nhistory, vgGuard **out)
     /* who solves no equations has one solution; so many iterations and no more are for real time */
     g->looks = ((it->row->flags & VG_INT_IMPLICIT) || it->sys->nl > 0) && it->newton_fixed == 0;
     g->idle = !g->looks && it->sys->model->nturn == 0;
-    g->x = calloc(2 * (size_t)it->sys->nv + 2, sizeof *g->x);
+    g->x = calloc(2 * (size_t)it->sys->nv + 5, sizeof *g->x); /* whole fours */
     g->unit = g->x ? g->x + it->sys->nv + 1 : NULL;
     for (int i = 0; g->x && i < it->sys->nv; i++) g->unit[i] = 1 / it->sys->v_scale[i];
     vgStatus st = g->x ? VG_OK : VG_NO_MEMORY;
@@ -80,8 +80,7 @@ vgStatus vg_guard_new(vgIntegrator *it, int nhistory, vgGuard **out)
 static double reach(const vgGuard *g, const vgState *s, double h)
 {
     int nv = g->it->sys->nv;
-    double speed = vg_rows_largest(nv, s->v, g->unit);
-    return g->looks ? h * (speed + 0.5 * h * vg_rows_largest(nv, s->a, g->unit)) : h * speed;
+    return g->looks ? vg_rows_reach(nv, h, s->v, s->a, g->unit) : h * vg_rows_largest(nv, s->v, g->unit);
 }
 
 /* Largest of x in units of the scales, and where. */

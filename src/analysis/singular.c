@@ -135,7 +135,7 @@ vgStatus vg_singular_new(vgIntegrator *it, const vgState *s, vgSingular **out)
     x->col = calloc(entries + 1, sizeof *x->col);
     x->value = calloc(entries + 1, sizeof *x->value);
     x->B = calloc(rows * n + rows + n + 1, sizeof *x->B);
-    x->unit = calloc(2 * (size_t)sys->nv + (size_t)sys->nq + 1, sizeof *x->unit);
+    x->unit = calloc(2 * (size_t)vg_whole(sys->nv) + (size_t)sys->nq + 1, sizeof *x->unit);
     vgStatus st = x->start && x->col && x->value && x->B && x->unit ? VG_OK : VG_NO_MEMORY;
     if (st == VG_OK) st = vg_state_new(sys, s->nhistory, &x->before);
     if (st == VG_OK) st = vg_work_new_lean(sys, &x->work);
@@ -147,7 +147,7 @@ vgStatus vg_singular_new(vgIntegrator *it, const vgState *s, vgSingular **out)
     vg_state_copy(sys, x->before, s);
     x->length = x->B + rows * n;
     x->scale = x->length + rows;
-    x->x = x->unit + sys->nv;
+    x->x = x->unit + vg_whole(sys->nv);
     x->q = x->x + sys->nv;
     for (int i = 0; i < sys->nv; i++) x->unit[i] = 1 / sys->v_scale[i];
     scale_columns(x, s);
@@ -161,8 +161,7 @@ vgStatus vg_singular_new(vgIntegrator *it, const vgState *s, vgSingular **out)
 /* A position at the distance d is not reached within d/NEARLY: until then nothing is looked at. */
 void vg_singular_before(vgSingular *x, const vgState *s, double h)
 {
-    int nv = x->it->sys->nv;
-    double way = h * (vg_rows_largest(nv, s->v, x->unit) + 0.5 * h * vg_rows_largest(nv, s->a, x->unit));
+    double way = vg_rows_reach(x->it->sys->nv, h, s->v, s->a, x->unit);
     x->way += way;
     x->close = x->way > NEARLY * x->regular;
     if (!x->close) return;

@@ -445,14 +445,14 @@ static vgStatus run_adaptive(vgRun *r)
         }
         int after_rejection = failures > 0 && !it->over;
         failures = 0;
-        usual = fmax(dt, 0.98 * usual);
+        usual = vg_most(dt, 0.98 * usual);
         if (dt > 0.5 * usual) tries = 0;
         int event = r->events && vg_events_locate(r->events, r->s);
         if (whole && !event) r->s->t = to;
         st = finish_step(r, r->s->t >= r->o->end - 1e-13 * span);
         if (st != VG_OK) return st;
         double grow = it->step_wish > 0 ? 0 : growth(it, err, &old);
-        if (after_rejection) grow = fmin(grow, 1); /* the error of a rejected step was no accident */
+        if (after_rejection && grow > 1) grow = 1; /* the error of a rejected step was no accident */
         if (it->step_wish > 0)
             h = it->step_wish;
         else if (it->over)

@@ -32,7 +32,8 @@ typedef struct vgArena {
     int mapped;  /* 1: by vg_arena_reserve, from the system */
 } vgArena;
 
-/* The next count × bytes, 64-byte aligned. NULL while measuring, and when placing asks for more than was
+/* The next count × bytes, 64-byte aligned, with room up to a multiple of 32 bytes, so that loops over vectors
+ * of four need nothing for what is left over. NULL while measuring, and when placing asks for more than was
  * measured (used then exceeds size). */
 void *vg_arena_take(vgArena *arena, size_t bytes);
 void *vg_arena_take_many(vgArena *arena, size_t count, size_t bytes);

@@ -4,8 +4,11 @@
 
 #if defined(__GNUC__) || defined(__clang__)
 #define VG_PRINTF_LIKE(text_arg, first_arg) __attribute__((format(printf, text_arg, first_arg)))
+/* Seldom called: what leads to the call is kept away from the code that runs every time. */
+#define VG_COLD __attribute__((cold))
 #else
 #define VG_PRINTF_LIKE(text_arg, first_arg)
+#define VG_COLD
 #endif
 
 #endif

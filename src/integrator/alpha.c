@@ -199,20 +199,27 @@ static int best_guess(const vgSystem *sys, Alpha *w, const vgState *s, const Pas
                       double ca, int *keep)
 {
     const vgStage *st = &w->stage;
-    double way = 0, along = 0, recur = 0;
-    for (int i = 0; i < sys->nv; i++) {
-        way = fmax(way, fabs(st->delta[i]) / sys->v_scale[i]);
-        double pred = x[0] * s->a[i] + x[1] * p->a1[i] + x[2] * p->a2[i];
-        along = fmax(along, fabs(st->a[i] - pred) / sys->v_scale[i]);
-    }
-    along /= ca;
+    const double *delta = st->delta, *now = st->a, *a = s->a, *a1 = p->a1, *a2 = p->a2, *unit = st->unit,
+                 x0 = x[0], x1 = x[1], x2 = x[2];
+    vgFour ways = {0}, offs = {0};
+#define OFF(N, i)                                                                                            \
+    do {                                                                                                     \
+        vgFour guess = x0 * GET(N, a + (i)) + x1 * GET(N, a1 + (i)) + x2 * GET(N, a2 + (i)),                 \
+               u = GET(N, unit + (i)), y = VG_SIZE_OF(GET(N, delta + (i))) * u,                              \
+               z = GET(N, now + (i)) - guess;                                                                \
+        z = VG_SIZE_OF(z) * u;                                                                               \
+        ways = VG_LARGER(y, ways);                                                                           \
+        offs = VG_LARGER(z, offs);                                                                           \
+    } while (0)
+    VG_WHOLE_FOURS(sys->nv, OFF);
+    double way = VG_LARGEST(ways), along = VG_LARGEST(offs) / ca;
     int best = way < along ? GUESS_STAY : GUESS_ALONG;
     /* what a fixed number of iterations leaves would be foretold, too, and grow */
     *keep = st->it->newton_fixed == 0 &&
             (best == GUESS_STAY || *p->guess == GUESS_RECUR || st->last_iterations > 2);
     if (!*keep || !vg_recurrence_predict(p->recurrence, sys->nv, w->next)) return best;
-    for (int i = 0; i < sys->nv; i++) recur = fmax(recur, fabs(st->delta[i] - w->next[i]) / sys->v_scale[i]);
-    return recur < 0.5 * fmin(way, along) ? GUESS_RECUR : best;
+    vg_pass_difference(sys->nv, 1, delta, w->next, w->next);
+    return vg_rows_largest(sys->nv, w->next, unit) < 0.5 * fmin(way, along) ? GUESS_RECUR : best;
 }
 
 /* For steps of one size. */

@@ -18,6 +18,7 @@
 #include "integrator/rows.h"
 
 enum { MAX_ORDER = 5, DEPTH = VG_PAST_MAX, POINTS = DEPTH + 2 };
+_Static_assert(POINTS == 8, "weights are made four at a time");
 
 enum { P_ORDER, NPARAM };
 static const vgParamSpec params[NPARAM] = {
@@ -29,10 +30,10 @@ typedef struct Own {
     vgStage stage;
     double *delta; /* DEPTH earlier points about q_n */
     double *dhat, *vhat, *e_q, *e_v;
-    double *p_q, *p_v;               /* the values that earlier points promise */
-    double tau[POINTS], per[POINTS]; /* 1/(τ_0 − τ_j), as far as points are looked at */
-    int most, fixed;                 /* highest order; 1: no other, once there are points enough */
-    int fails;                       /* attempts at this step that were rejected */
+    double *p_q, *p_v, *high_q, *high_v; /* the values that earlier points promise; one order higher */
+    double tau[POINTS], per[POINTS];     /* 1/(τ_0 − τ_j), as far as points are looked at */
+    int most, fixed;                     /* highest order; 1: no other, once there are points enough */
+    int fails;                           /* attempts at this step that were rejected */
 } Own;
 
 static void place(void *own, const vgIntegrator *it, vgArena *a)
@@ -45,6 +46,8 @@ static void place(void *own, const vgIntegrator *it, vgArena *a)
     w->vhat = VG_TAKE(a, double, sys->nv + 1);
     w->p_q = VG_TAKE(a, double, sys->nv + 1);
     w->p_v = VG_TAKE(a, double, sys->nv + 1);
+    w->high_q = VG_TAKE(a, double, sys->nv + 1);
+    w->high_v = VG_TAKE(a, double, sys->nv + 1);
     w->e_q = VG_TAKE(a, double, sys->nv + 1);
     w->e_v = VG_TAKE(a, double, sys->nv + 1);
 }
@@ -84,38 +87,49 @@ static vgStatus start(vgIntegrator *it, vgState *s)
 
 /* ---- weights ---- */
 
+/* Π_{m≠j} (τ_j − τ_m) of points 1 … n, four of them at a time. */
+static inline vgFour products(vgFour tau, vgFour index, const double *all, int n)
+{
+    vgFour p = {1, 1, 1, 1}, one = p;
+    for (int m = 1; m <= n; m++) {
+        vgFour apart = tau - all[m];
+        p *= VG_EITHER(index == (double)m, one, apart);
+    }
+    return p;
+}
+
 /* Weights p_j = Π_{i≠j} (τ_0 − τ_i)/(τ_j − τ_i) of the value at τ_0 of the polynomial through points 1 … n,
  * and with k = n or n − 1 the points of the formula, those of its sum: −d_j/d_0 of d_0 = Σ_{j=1..k} 1/(τ_0 −
  * τ_j),   d_j = −Π_{i=1..k} (τ_0 − τ_i) / ((τ_0 − τ_j)² Π_{i≠j} (τ_j − τ_i)) (d NULL: not wanted); d_0
- * itself. per: 1/(τ_0 − τ_j), filled. */
+ * itself. per: 1/(τ_0 − τ_j), filled. Arrays of POINTS, two fours. */
 static double make_weights(const double *tau, int k, int n, double *per, double *d, double *p)
 {
     double all = 1, of_k = 1, d0 = 0;
+    vgFour index = {0, 1, 2, 3};
+    for (int i = 0; i < POINTS; i += 4, index += 4.0) {
+        vgFour t = GET(4, tau + i), x = 1 / (tau[0] - t);
+        PUT(4, per + i, x);
+        PUT(4, p + i, x / products(t, index, tau, n));
+    }
     for (int j = 1; j <= n; j++) {
         double u = tau[0] - tau[j];
-        per[j] = 1 / u;
-        p[j] = 1;
+        all *= u;
         if (j <= k) d0 += per[j];
         if (j <= k) of_k *= u;
-        all *= u;
-        for (int i = 1; i < j; i++) { /* Π_{i≠j} (τ_j − τ_i) */
-            double apart = tau[j] - tau[i];
-            p[j] *= apart;
-            p[i] *= -apart;
-        }
     }
-    for (int j = 1; j <= n; j++) p[j] = per[j] / p[j];
-    if (d) {
-        double f = of_k / d0;
-        for (int j = 1; j <= k; j++) d[j] = f * per[j] * p[j] * (n > k ? tau[j] - tau[n] : 1);
-        if (n > k) d[n] = 0;
+    double f = of_k / d0;
+    for (int i = 0; i < POINTS; i += 4) {
+        vgFour x = GET(4, p + i), last = GET(4, tau + i) - (n > k ? tau[n] : 0);
+        if (d && n > k) PUT(4, d + i, f * GET(4, per + i) * x * last);
+        if (d && n == k) PUT(4, d + i, f * GET(4, per + i) * x);
+        PUT(4, p + i, all * x);
     }
-    for (int j = 1; j <= n; j++) p[j] *= all;
+    if (d && n > k) d[n] = 0;
     return d0;
 }
 
-/* out1 = Σ_{j=1..n} c1_j y_j and out2 with c2; point 1 is the state (y1; NULL: zero), the others rows of
- * past, less `about` (NULL: zero). */
+/* out = Σ_{j=1..n} c_j y_j; point 1 is the state (y1; NULL: zero), the others rows of past, less `about`
+ * (NULL: zero), and the same with weights c2. */
 static void sums(const double *c1, const double *c2, int n, const double *y1, const double *past, int nv,
                  const double *about, double *out1, double *out2)
 {
@@ -141,41 +155,103 @@ static void positions(const vgSystem *sys, const vgPast *past, const double *q, 
         sums(c1, c2, n, NULL, w->delta, sys->nv, NULL, out1, out2);
 }
 
+/* Where coordinates are a vector space, all that precedes the iteration in one pass: hats by weights d, what
+ * the points promise by p, and the stage as the promised velocities have it. */
+static void foretell(Own *w, int nv, const vgPast *past, const vgState *s, const vgStageSpec *sp, int n,
+                     const double *d, const double *p)
+{
+    const double *q0 = s->q, *v0 = s->v, *q1 = past->q, *v1 = past->v, cv = sp->cv, b = 1 / cv;
+    double *dhat = w->dhat, *vhat = w->vhat, *p_q = w->p_q, *p_v = w->p_v, *delta = w->stage.delta,
+           *q = w->stage.q, *rate = w->stage.delta_dot, *v = w->stage.v, *a = w->stage.a;
+#define FORETELL(N, i)                                                                                       \
+    do {                                                                                                     \
+        vgFour from = GET(N, q0 + (i)), r = GET(N, v0 + (i)), x = {0}, y = x, x_v = d[1] * r,                \
+               y_v = p[1] * r;                                                                               \
+        const double *at = q1 + (i), *speed = v1 + (i);                                                      \
+        for (int j = 2; j <= n; j++, at += nv, speed += nv) {                                                \
+            r = GET(N, at) - from;                                                                           \
+            x += d[j] * r;                                                                                   \
+            y += p[j] * r;                                                                                   \
+            r = GET(N, speed);                                                                               \
+            x_v += d[j] * r;                                                                                 \
+            y_v += p[j] * r;                                                                                 \
+        }                                                                                                    \
+        PUT(N, dhat + (i), x);                                                                               \
+        PUT(N, p_q + (i), y);                                                                                \
+        PUT(N, vhat + (i), x_v);                                                                             \
+        PUT(N, p_v + (i), y_v);                                                                              \
+        PUT(N, rate + (i), y_v);                                                                             \
+        PUT(N, v + (i), y_v);                                                                                \
+        PUT(N, a + (i), cv * (y_v - x_v));                                                                   \
+        x += b * y_v;                                                                                        \
+        PUT(N, delta + (i), x);                                                                              \
+        PUT(N, q + (i), from + x);                                                                           \
+    } while (0)
+    VG_WHOLE_FOURS(nv, FORETELL);
+    w->stage.placed = 1;
+}
+
 /* ---- error and order ---- */
 
-/* Weighted norm of E_m at the solved stage, by the difference to the value p that the polynomial through
+/* Weighted norm of f times what the stage differs by from what was promised. */
+static double norm_of(vgIntegrator *it, const vgState *s, double f, const double *p_q, const double *p_v)
+{
+    Own *w = it->own;
+    const double *delta = w->stage.delta, *v = w->stage.v;
+    double *e_q = w->e_q, *e_v = w->e_v;
+#define ERROR(N, i)                                                                                          \
+    do {                                                                                                     \
+        PUT(N, e_q + (i), f * (GET(N, delta + (i)) - GET(N, p_q + (i))));                                    \
+        PUT(N, e_v + (i), f * (GET(N, v + (i)) - GET(N, p_v + (i))));                                        \
+    } while (0)
+    VG_WHOLE_FOURS(it->sys->nv, ERROR);
+    return vg_filtered_error(it, &w->stage, s->t + w->tau[0] - w->tau[1], s->v, e_q, e_v);
+}
+
+/* 1/d_0 u of order m, u = τ_0 − τ_{m+1}, d_0 = Σ_{i=1..m} 1/(τ_0 − τ_i); used: 1/(1 + d_0 u). */
+static double share_of(const Own *w, int m, int used)
+{
+    double u = w->tau[0] - w->tau[m + 1], d0 = 0;
+    for (int i = 1; i <= m; i++) d0 += w->per[i];
+    return 1 / (used + d0 * u);
+}
+
+/* Weighted norm of E_k at the solved stage, by the difference to the value p that the polynomial through
  * points 1 … m + 1 has at the new time,
  *     E_m = (y_0 − p)/(d_0 u),   u = τ_0 − τ_{m+1},   d_0 = Σ_{i=1..m} 1/(τ_0 − τ_i),
  * and (y_0 − p)/(1 + d_0 u) for the order m = k in use, whose y_0 carries the very error. −1 where there are
  * too few points. */
-static double error_at(vgIntegrator *it, const vgState *s, const vgPast *past, int m, int k)
+static double error_of_step(vgIntegrator *it, const vgState *s, const vgPast *past, int k)
 {
     Own *w = it->own;
-    const vgStage *st = &w->stage;
-    int nv = it->sys->nv, points = 1 + (int)*past->count;
-    double c[POINTS], f = 0.5;
-    if (m < 1 || m > w->most) return -1;
-    if (m + 1 <= points) {
-        double u = w->tau[0] - w->tau[m + 1], d0 = 0;
-        if (m != k) {
-            make_weights(w->tau, m + 1, m + 1, w->per, NULL, c);
-            positions(it->sys, past, s->q, w, c, c, m + 1, w->p_q, w->e_q);
-            sums(c, c, m + 1, s->v, past->v, nv, NULL, w->p_v, w->e_v);
-        }
-        for (int i = 1; i <= m; i++) d0 += w->per[i];
-        f = 1 / ((m == k) + d0 * u);
-    } else if (points == 1) { /* the very first step: the rates at its beginning are known */
-        double h = w->tau[0] - w->tau[1];
-        for (int i = 0; i < nv; i++) {
-            w->p_q[i] = h * s->v[i];
-            w->p_v[i] = s->v[i] + h * s->a[i];
-        }
-    } else {
-        return -1;
+    int points = 1 + (int)*past->count;
+    if (k + 1 <= points) return norm_of(it, s, share_of(w, k, 1), w->p_q, w->p_v);
+    if (points > 1) return -1;
+    /* the very first step: the rates at its beginning are known */
+    double h = w->tau[0] - w->tau[1];
+    for (int i = 0; i < it->sys->nv; i++) {
+        w->p_q[i] = h * s->v[i];
+        w->p_v[i] = s->v[i] + h * s->a[i];
     }
-    vg_pass_difference(nv, f, st->delta, w->p_q, w->e_q);
-    vg_pass_difference(nv, f, st->v, w->p_v, w->e_v);
-    return vg_filtered_error(it, &w->stage, s->t + w->tau[0] - w->tau[1], s->v, w->e_q, w->e_v);
+    return norm_of(it, s, 0.5, w->p_q, w->p_v);
+}
+
+/* The same for the orders below and above; −1: there is none, or too few points. */
+static void errors_beside(vgIntegrator *it, const vgState *s, const vgPast *past, int k, double *down,
+                          double *up)
+{
+    Own *w = it->own;
+    int points = 1 + (int)*past->count, above = k + 1 <= w->most && k + 2 <= points;
+    int n = above ? k + 2 : k;
+    double low[POINTS], high[POINTS];
+    *down = *up = -1;
+    make_weights(w->tau, n, n, w->per, NULL, high);
+    make_weights(w->tau, k, k, w->per, NULL, low);
+    for (int j = k + 1; j <= n; j++) low[j] = 0;
+    positions(it->sys, past, s->q, w, low, high, n, w->p_q, w->high_q);
+    sums(low, high, n, s->v, past->v, it->sys->nv, NULL, w->p_v, w->high_v);
+    if (k > 1 && !w->fixed) *down = norm_of(it, s, share_of(w, k - 1, 0), w->p_q, w->p_v);
+    if (above) *up = norm_of(it, s, share_of(w, k + 1, 0), w->high_q, w->high_v);
 }
 
 static double factor_of(double err, int m, double bias)
@@ -196,7 +272,8 @@ static void choose(vgIntegrator *it, vgState *s, const vgPast *past, int k, doub
         order[1] = 0;
         return;
     }
-    double down = w->fixed ? -1 : error_at(it, s, past, k - 1, k), up = error_at(it, s, past, k + 1, k);
+    double down, up;
+    errors_beside(it, s, past, k, &down, &up);
     if (!it->adaptive) { /* given steps: the order with the smallest error */
         order[0] = down >= 0 && down < err ? k - 1 : up >= 0 && up < err ? k + 1 : k;
         order[1] = 0;
@@ -239,8 +316,6 @@ static vgStatus solve(vgIntegrator *it, vgState *s, const vgPast *past, int k, d
     /* first guess and error estimate look at the polynomial through k + 1 points, or as many as there are */
     int points = 1 + (int)*past->count, n = k + 1 < points ? k + 1 : points;
     double d0 = make_weights(w->tau, k, n, w->per, d, p);
-    positions(sys, past, s->q, w, d, p, n, w->dhat, w->p_q);
-    sums(d, p, n, s->v, past->v, sys->nv, NULL, w->vhat, w->p_v);
     vgStageSpec sp = {.t = s->t + h,
                       .q_r = s->q,
                       .map = VG_STAGE_FIRST,
@@ -250,10 +325,16 @@ static vgStatus solve(vgIntegrator *it, vgState *s, const vgPast *past, int k, d
                       .dhat = w->dhat,
                       .vhat = w->vhat,
                       .matrix_unused = !it->adaptive};
-    if (n == 1)
-        vg_predict_delta(sys, &w->stage, &sp, s->a);
-    else
-        vg_predict_by_velocity(sys, &w->stage, &sp, w->p_v);
+    if (n > 1 && is_plain(sys)) {
+        foretell(w, sys->nv, past, s, &sp, n, d, p);
+    } else {
+        positions(sys, past, s->q, w, d, p, n, w->dhat, w->p_q);
+        sums(d, p, n, s->v, past->v, sys->nv, NULL, w->vhat, w->p_v);
+        if (n == 1)
+            vg_predict_delta(sys, &w->stage, &sp, s->a);
+        else
+            vg_predict_by_velocity(sys, &w->stage, &sp, w->p_v);
+    }
     vg_pass_copy(sys->nl, s->lambda, w->stage.lambda);
     return vg_stage_solve(it, &w->stage, &sp);
 }
@@ -269,7 +350,7 @@ static vgStatus step(vgIntegrator *it, vgState *s, double h, double *err)
         w->fails++;
         return status;
     }
-    e = error_at(it, s, &past, k, k);
+    e = error_of_step(it, s, &past, k);
     if (err) *err = e;
     if (it->adaptive && e > 1) {
         w->fails++;
@@ -290,8 +371,8 @@ static vgStatus step(vgIntegrator *it, vgState *s, double h, double *err)
         return status;
     }
     w->fails = 0;
-    vg_past_push(it->sys, &past, h, s->q, s->v, NULL);
-    vg_stage_commit(it->sys, &w->stage, h, s);
+    past.depth = k + 2 < DEPTH ? k + 2 : DEPTH; /* for order k + 1 in the next step */
+    vg_past_commit(it->sys, &past, &w->stage, 0, h, s);
     return VG_OK;
 }
 

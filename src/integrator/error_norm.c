@@ -10,79 +10,62 @@
 #include "integrator/rows.h"
 
 /* Largest speeds of the coordinates of scale 1 and of the others. */
-static void fastest(const vgSystem *sys, const double *v0, const double *v1, double most[2])
+static inline void fastest(const vgSystem *sys, const double *v0, const double *v1, double most[2])
 {
     const double *scale = sys->v_scale;
     vgFour m0 = {0}, m1 = {0};
 #define FASTEST(N, i)                                                                                        \
     do {                                                                                                     \
-        vgFour x = VG_SIZE_OF(GET(N, v0 + (i))), y = VG_SIZE_OF(GET(N, v1 + (i)));                           \
-        vgFourMask other = GET(N, scale + (i)) != 1;                                                         \
+        vgFour s = GET(N, scale + (i)), x = VG_SIZE_OF(GET(N, v0 + (i))), y = VG_SIZE_OF(GET(N, v1 + (i)));  \
         x = VG_LARGER(x, y);                                                                                 \
-        y = (vgFour)((vgFourMask)x & other);                                                                 \
-        x = (vgFour)((vgFourMask)x & ~other);                                                                \
+        y = (vgFour)((vgFourMask)x & (s != 1) & (s > 0));                                                    \
+        x = (vgFour)((vgFourMask)x & (s == 1));                                                              \
         m0 = VG_LARGER(x, m0);                                                                               \
         m1 = VG_LARGER(y, m1);                                                                               \
     } while (0)
-    VG_FOURS(sys->nv, FASTEST);
+    VG_WHOLE_FOURS(sys->nv, FASTEST);
     most[0] = VG_LARGEST(m0);
     most[1] = VG_LARGEST(m1);
 }
-
-/* What the weights are made of: w_q = a s + b + r max(|q|, f s), w_v = a s + b + r max(|v|, g). */
-typedef struct Weights {
-    double a, b, r, f, g[2];
-    int plain; /* q_i has the size of coordinate i */
-} Weights;
-
-static Weights weights_of(const vgIntegrator *it, const double *v0, const double *v1)
-{
-    const vgSystem *sys = it->sys;
-    Weights w = {.a = it->atol, .r = it->rtol, .plain = sys->vector_space && sys->nq == sys->nv};
-    if (it->control == VG_CONTROL_PLAIN) {
-        w.a = 0;
-        w.b = it->atol;
-        w.f = w.plain ? 0 : 1;
-        return w;
-    }
-    fastest(sys, v0, v1, w.g);
-    w.f = w.plain ? 1e-3 : 1;
-    w.g[0] *= 1e-3;
-    w.g[1] *= 1e-3;
-    return w;
-}
-
-/* Behind what is left over, errors of 0 have a weight too. */
-#define BEHIND(N, w) BEHIND_##N(w)
-#define BEHIND_4(w)  (w)
-#define BEHIND_2(w)  ((w) + (vgFour){0, 0, 1, 1})
-#define BEHIND_1(w)  ((w) + (vgFour){0, 1, 1, 1})
 
 double vg_error_norm(vgIntegrator *it, const double *q, const double *v0, const double *v1, const double *e_q,
                      const double *e_v)
 {
     const vgSystem *sys = it->sys;
-    const double *scale = sys->v_scale;
-    Weights w = weights_of(it, v0, v1);
-    vgFour sum = {0}, g0 = sum + w.g[0], g1 = sum + w.g[1];
-    int n = sys->nv;
+    const double *scale = sys->v_scale, r = it->rtol;
+    /* w_q = a s + b + r max(|q|, f s), w_v = a s + b + r max(|v|, g); plain: q_i has the size of coordinate i
+     */
+    double a = it->atol, b = 0, f = 1, g[2] = {0};
+    int n = sys->nv, plain = sys->vector_space && sys->nq == n;
+    if (it->control == VG_CONTROL_PLAIN) {
+        b = a;
+        a = 0;
+        if (plain) f = 0;
+    } else {
+        fastest(sys, v0, v1, g);
+        if (plain) f = 1e-3;
+    }
+    if (!plain) q = scale;
+    vgFour sum = {0}, g0 = sum + 1e-3 * g[0], g1 = sum + 1e-3 * g[1];
+    /* one division for both; behind the last coordinate the scale is 0 and nothing counts */
 #define NORM(N, i)                                                                                           \
     do {                                                                                                     \
-        vgFour s = GET(N, scale + (i)), floor = w.a * s + w.b, x = w.f * s,                                  \
-               y = VG_SIZE_OF(GET(N, v0 + (i))), z = VG_SIZE_OF(GET(N, v1 + (i)));                           \
+        vgFour s = GET(N, scale + (i)), x = VG_SIZE_OF(GET(N, q + (i))), y = VG_SIZE_OF(GET(N, v0 + (i))),   \
+               z = VG_SIZE_OF(GET(N, v1 + (i)));                                                             \
         y = VG_LARGER(y, z);                                                                                 \
         z = VG_EITHER(s != 1, g1, g0);                                                                       \
         y = VG_LARGER(y, z);                                                                                 \
-        if (w.plain) {                                                                                       \
-            z = VG_SIZE_OF(GET(N, q + (i)));                                                                 \
-            x = VG_LARGER(z, x);                                                                             \
-        }                                                                                                    \
-        vgFour wq = BEHIND(N, floor + w.r * x), wv = BEHIND(N, floor + w.r * y), a = GET(N, e_q + (i)) * wv, \
-               b = GET(N, e_v + (i)) * wq;                                                                   \
-        wq *= wv; /* one division for both */                                                                \
-        sum += (a * a + b * b) / (wq * wq);                                                                  \
+        z = f * s;                                                                                           \
+        x = VG_LARGER(x, z);                                                                                 \
+        z = a * s + b;                                                                                       \
+        x = z + r * x;                                                                                       \
+        y = z + r * y;                                                                                       \
+        vgFour p = GET(N, e_q + (i)) * y, k = GET(N, e_v + (i)) * x;                                         \
+        x *= y;                                                                                              \
+        p = (p * p + k * k) / (x * x);                                                                       \
+        sum += (vgFour)((vgFourMask)p & (s > 0));                                                            \
     } while (0)
-    VG_FOURS(n, NORM);
+    VG_WHOLE_FOURS(n, NORM);
     double norm = sqrt(VG_TOTAL(sum) / (2 * (n > 0 ? n : 1)));
     it->rough = norm;
     if (it->singular && norm > 1) norm = 1; /* smaller steps would only come closer to it */

@@ -12,18 +12,19 @@
 
 void vg_dirk_place(vgDirk *w, const vgSystem *sys, vgArena *a)
 {
-    int nv = sys->nv, own_v = !sys->vector_space || sys->con == VG_CON_INDEX2;
-    w->k = VG_TAKE(a, double, VG_DIRK_MAX * 2 * nv + 1);
-    w->l = w->k ? w->k + nv : NULL;
-    w->v = own_v ? VG_TAKE(a, double, VG_DIRK_MAX *nv + 1) : w->k;
-    w->stride_v = own_v ? nv : 2 * nv;
-    w->d = VG_TAKE(a, double, VG_DIRK_MAX *nv + 1);
-    w->base = VG_TAKE(a, double, 2 * nv + 1);
-    w->dhat = VG_TAKE(a, double, 2 * nv + 1);
-    w->vhat = w->dhat ? w->dhat + nv : NULL;
-    w->guess = VG_TAKE(a, double, nv + 1);
-    w->e_q = VG_TAKE(a, double, 2 * nv + 1);
-    w->e_v = w->e_q ? w->e_q + nv : NULL;
+    int n = vg_whole(sys->nv), own_v = !sys->vector_space || sys->con == VG_CON_INDEX2;
+    w->row = n;
+    w->k = VG_TAKE(a, double, VG_DIRK_MAX * 2 * n + 1);
+    w->l = w->k ? w->k + n : NULL;
+    w->v = own_v ? VG_TAKE(a, double, VG_DIRK_MAX *n + 1) : w->k;
+    w->stride_v = own_v ? n : 2 * n;
+    w->d = VG_TAKE(a, double, VG_DIRK_MAX *n + 1);
+    w->base = VG_TAKE(a, double, 2 * n + 1);
+    w->dhat = VG_TAKE(a, double, 2 * n + 1);
+    w->vhat = w->dhat ? w->dhat + n : NULL;
+    w->guess = VG_TAKE(a, double, n + 1);
+    w->e_q = VG_TAKE(a, double, 2 * n + 1);
+    w->e_v = w->e_q ? w->e_q + n : NULL;
 }
 
 enum { UNKNOWN, CONSTANT, EXTRAPOLATED };
@@ -37,8 +38,8 @@ static double *at(double *rows, int i, int stride)
     return rows + (size_t)i * (size_t)stride;
 }
 
-/* Sums of Δ̇ and of a with the same weights, for out and nv numbers behind it. */
-static void sum_stages(const vgDirk *w, int nv, double h, const double *coef, int count, const double *base,
+/* Sums of Δ̇ and of a with the same weights, for out and a row behind it. */
+static void sum_stages(const vgDirk *w, double h, const double *coef, int count, const double *base,
                        double *out)
 {
     double c[VG_DIRK_MAX];
@@ -47,9 +48,9 @@ static void sum_stages(const vgDirk *w, int nv, double h, const double *coef, in
     for (int j = 0; j < count; j++) {
         if (coef[j] == 0) continue;
         c[used] = h * coef[j];
-        row[used++] = at(w->k, j, 2 * nv);
+        row[used++] = at(w->k, j, 2 * w->row);
     }
-    vg_rows_sum(2 * nv, 1, base, used, c, row, out);
+    vg_rows_sum(2 * w->row, 1, base, used, c, row, out);
 }
 
 /* A first guess: Σ c_j row_j are the accelerations, or the rates Δ̇ (by_rates). */
@@ -83,7 +84,7 @@ static int guess_by_all(const vgDirk *w, int nv, int i, double h, const double *
     if (!w->by_all || i < (g->by_rates ? 3 : 2)) return 0;
     for (int j = 0; j < i; j++) {
         t[j] = w->tb.c[j];
-        g->row[j] = at(g->by_rates ? w->k : w->l, j, 2 * nv);
+        g->row[j] = at(g->by_rates ? w->k : w->l, j, 2 * w->row);
     }
     g->count = i;
     if (past && !g->by_rates) {
@@ -102,8 +103,8 @@ static void guess_by_few(const vgDirk *w, int nv, int i, double h, const double 
     int order = w->predictor >= 4 && i < w->tb.stages - 1 ? 2 : w->predictor, n = 0;
     for (int j = i - 1; j >= 0 && n < 3; j--, n++) {
         t[n] = w->tb.c[j] * h;
-        y[n] = g->by_rates ? at(w->d, j, nv) : at(w->v, j, w->stride_v);
-        y_dot[n] = at(g->by_rates ? w->k : w->l, j, 2 * nv);
+        y[n] = g->by_rates ? at(w->d, j, w->row) : at(w->v, j, w->stride_v);
+        y_dot[n] = at(g->by_rates ? w->k : w->l, j, 2 * w->row);
     }
     if (i == 1 && past) {
         t[1] = -h_past;
@@ -131,7 +132,7 @@ static void make_guess(const vgDirk *w, const vgSystem *sys, int i, double h, co
         g->by_rates = 0;
         g->count = 1;
         g->c[0] = 1;
-        g->row[0] = at(w->l, i - 1, 2 * nv);
+        g->row[0] = at(w->l, i - 1, 2 * w->row);
     } else if (!guess_by_all(w, nv, i, h, past, h_past, g)) {
         guess_by_few(w, nv, i, h, past, h_past, g);
     }
@@ -185,7 +186,7 @@ static vgStatus stage(vgIntegrator *it, vgDirk *w, const vgState *s, int i, doub
 {
     const vgSystem *sys = it->sys;
     int nv = sys->nv;
-    sum_stages(w, nv, h, w->tb.a[i], i, w->base, w->dhat);
+    sum_stages(w, h, w->tb.a[i], i, w->base, w->dhat);
     double cv = 1 / (h * w->tb.a[i][i]);
     vgStageSpec sp = {.t = s->t + w->tb.c[i] * h,
                       .q_r = s->q,
@@ -197,9 +198,9 @@ static vgStatus stage(vgIntegrator *it, vgDirk *w, const vgState *s, int i, doub
                       .vhat = w->vhat,
                       .matrix_unused = !it->adaptive};
     /* the results are written where the stages after this one look for them */
-    w->stage->delta = at(w->d, i, nv);
-    w->stage->delta_dot = at(w->k, i, 2 * nv);
-    w->stage->a = at(w->l, i, 2 * nv);
+    w->stage->delta = at(w->d, i, w->row);
+    w->stage->delta_dot = at(w->k, i, 2 * w->row);
+    w->stage->a = at(w->l, i, 2 * w->row);
     Guess g;
     make_guess(w, sys, i, h, past, h_past, &g);
     guess(w, sys, &sp, &g);
@@ -220,7 +221,7 @@ vgStatus vg_dirk_step(vgIntegrator *it, vgDirk *w, vgState *s, double h, const d
     for (int i = 0; i < n; i++) w->choice[i] = w->better ? (int)w->better[i] : 0;
     for (int i = 0; i < n; i++)
         if (w->choice[i] == UNKNOWN) w->choice[i] = w->tb.rough ? CONSTANT : EXTRAPOLATED;
-    vg_pass_copy(nv, s->v, w->base + nv);
+    vg_pass_copy(nv, s->v, w->base + w->row);
     vg_pass_copy(nv, s->v, w->k); /* Δ = 0 (row 0 of d, which nobody writes to), T = 1 */
     vg_pass_copy(nv, s->a, w->l);
     if (w->v != w->k) vg_pass_copy(nv, s->v, w->v);
@@ -231,7 +232,7 @@ vgStatus vg_dirk_step(vgIntegrator *it, vgDirk *w, vgState *s, double h, const d
     }
     if (err) *err = -1;
     if (err && w->tb.estimate && it->adaptive) {
-        sum_stages(w, nv, h, w->tb.e, n, NULL, w->e_q);
+        sum_stages(w, h, w->tb.e, n, NULL, w->e_q);
         *err = vg_filtered_error(it, st, s->t + h, s->v, w->e_q, w->e_v);
         if (*err > 1) return VG_OK;
     }
@@ -307,7 +308,8 @@ static vgStatus step(vgIntegrator *it, vgState *s, double h, double *err)
     vgStatus status = vg_dirk_step(it, &w->dirk, s, h, *h_past > 0 ? s->history : NULL, *h_past, err);
     if (beyond) w->dirk.tb = w->method;
     if (status != VG_OK || s->t == t) return status;
-    vg_pass_copy(2 * it->sys->nv, w->dirk.k, s->history); /* v, a that the step began with */
+    vg_pass_copy(it->sys->nv, w->dirk.k, s->history); /* v, a that the step began with */
+    vg_pass_copy(it->sys->nv, w->dirk.l, s->history + nv);
     *h_past = h;
     return VG_OK;
 }

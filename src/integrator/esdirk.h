@@ -34,9 +34,9 @@ typedef struct vgDirk {
     vgStage *stage;
     double *better; /* stages: which guess was the better one, kept with the state; NULL: not kept */
     int choice[VG_DIRK_MAX];
-    double *k, *l, *v, *d; /* of the stages: Δ̇ and a (2 nv numbers a stage), v (stride_v), Δ (nv) */
-    int stride_v;
-    double *base;                            /* 0 and v_n, 2 nv: what the sums of Δ̇ and a begin with */
+    double *k, *l, *v, *d; /* of the stages: Δ̇ and a (2 rows a stage), v (stride_v), Δ (row) */
+    int row, stride_v;     /* row: nv in whole fours */
+    double *base;          /* 0 and v_n, 2 rows: what the sums of Δ̇ and a begin with */
     double *dhat, *vhat, *guess, *e_q, *e_v; /* vhat behind dhat, e_v behind e_q */
 } vgDirk;
 

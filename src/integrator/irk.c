@@ -34,15 +34,23 @@ typedef struct OneStage {
     double *delta_old, *v_old; /* before the sweep; exchanged with delta and v after it */
 } OneStage;
 
+/* What Δ̇ and v̇ of a stage are sums of: c_j times Δ_j and v_j, all times v_n; and own times (v − v_old). */
+typedef struct Sums {
+    int count;
+    double c[2 * MAX_STAGES], all, own;
+} Sums;
+
 typedef struct Irk {
     vgArena arena;
     Tableau tb;
     double inv[MAX_STAGES][MAX_STAGES], tri[MAX_STAGES][MAX_STAGES]; /* A⁻¹, L⁻¹ */
     OneStage stage[MAX_STAGES];
+    Sums sums[MAX_STAGES];        /* of the step */
     double gamma0, e[MAX_STAGES]; /* error estimate: h (γ₀ f_n + Σ e_j k_j) */
     double *r, *phi, *phi_dot, *x, *xl, *d, *q, *v, *e_q, *e_v;
     double *unit;    /* nv: 1/v_scale */
     int mixed;       /* 1: there are rows above position level */
+    int by_level;    /* 1: in this step they are not all taken on positions */
     int at_position; /* 1: rows of accelerations are taken on positions in this step */
     double open;     /* largest violation before the last sweep, points in units of the model's length */
 } Irk;
@@ -225,27 +233,21 @@ static int is_plain(const vgSystem *sys)
     return sys->vector_space && sys->nq == sys->nv;
 }
 
-/* What Δ̇ and v̇ of a stage are sums of: c_j times Δ_j and v_j, all times v_n; and own times (v − v_old). */
-typedef struct Sums {
-    int count;
-    double c[2 * MAX_STAGES], all, own;
-    const double *d[2 * MAX_STAGES], *v[2 * MAX_STAGES];
-} Sums;
-
 /* Δ̇, q, v, v̇ of a stage in one pass where coordinates are a vector space. */
-static inline __attribute__((always_inline)) void motion_of(int count, int n, const Sums *restrict x,
-                                                            const vgState *s, const OneStage *st)
+static void motion_of(int n, const Sums *x, const double *const *d, const double *const *u, const vgState *s,
+                      const OneStage *st)
 {
-    const double *q0 = s->q, *v0 = s->v, *delta = st->delta_old, *v_old = st->v_old, *w = st->w, all = x->all,
-                 own = x->own;
-    double *restrict q = st->q, *restrict v = st->v, *restrict a = st->a, *restrict rate = st->rate;
+    const double *q0 = s->q, *v0 = s->v, *delta = st->delta_old, *v_old = st->v_old, *w = st->w, *c = x->c,
+                 all = x->all, own = x->own;
+    double *q = st->q, *v = st->v, *a = st->a, *rate = st->rate;
+    int count = x->count;
 #define MOTION(N, i)                                                                                         \
     do {                                                                                                     \
-        vgFour r = x->c[0] * GET(N, x->d[0] + (i)), y = all * GET(N, v0 + (i));                              \
-        y += x->c[0] * GET(N, x->v[0] + (i));                                                                \
+        vgFour r = c[0] * GET(N, d[0] + (i)), y = all * GET(N, v0 + (i));                                    \
+        y += c[0] * GET(N, u[0] + (i));                                                                      \
         for (int j = 1; j < count; j++) {                                                                    \
-            r += x->c[j] * GET(N, x->d[j] + (i));                                                            \
-            y += x->c[j] * GET(N, x->v[j] + (i));                                                            \
+            r += c[j] * GET(N, d[j] + (i));                                                                  \
+            y += c[j] * GET(N, u[j] + (i));                                                                  \
         }                                                                                                    \
         vgFour speed = r - GET(N, w + (i));                                                                  \
         PUT(N, rate + (i), r);                                                                               \
@@ -253,46 +255,56 @@ static inline __attribute__((always_inline)) void motion_of(int count, int n, co
         PUT(N, a + (i), y + own * (speed - GET(N, v_old + (i))));                                            \
         PUT(N, q + (i), GET(N, q0 + (i)) + GET(N, delta + (i)));                                             \
     } while (0)
-    VG_FOURS(n, MOTION);
+    VG_WHOLE_FOURS(n, MOTION);
 }
 
-/* Δ̇, v and v̇ of stage i from what the stages are now: old values through A⁻¹, changes of this sweep through
- * L⁻¹. */
-static void stage_motion(const vgSystem *sys, Irk *w, const vgState *s, int i, double f)
+/* The weights of the sums of all stages, f = 1/h: old values through A⁻¹, changes of this sweep through L⁻¹.
+ */
+static void make_sums(Irk *w, double f)
+{
+    int n = w->tb.s;
+    for (int i = 0; i < n; i++) {
+        Sums *x = &w->sums[i];
+        x->count = n + i;
+        x->own = f * w->tri[i][i];
+        x->all = 0;
+        for (int j = 0; j < n; j++) {
+            x->c[j] = f * w->inv[i][j];
+            x->all -= x->c[j];
+            if (j >= i) continue;
+            x->c[n + j] = f * w->tri[i][j];
+            x->c[j] -= x->c[n + j];
+        }
+    }
+}
+
+/* Δ̇, v and v̇ of stage i from what the stages are now. */
+static void stage_motion(const vgSystem *sys, Irk *w, const vgState *s, int i)
 {
     OneStage *st = &w->stage[i];
-    Sums x;
-    int n = w->tb.s, m = n;
-    x.all = 0;
+    const Sums *x = &w->sums[i];
+    const double *d[2 * MAX_STAGES], *v[2 * MAX_STAGES];
+    int n = w->tb.s, m = x->count;
     for (int j = 0; j < n; j++) {
-        x.c[j] = f * w->inv[i][j];
-        x.all -= x.c[j];
-        x.d[j] = w->stage[j].delta_old;
-        x.v[j] = w->stage[j].v_old;
-        if (j >= i) continue;
-        x.c[m] = f * w->tri[i][j];
-        x.c[j] -= x.c[m];
-        x.d[m] = w->stage[j].delta;
-        x.v[m++] = w->stage[j].v;
+        d[j] = w->stage[j].delta_old;
+        v[j] = w->stage[j].v_old;
     }
-    x.count = m;
-    x.own = f * w->tri[i][i];
-    if (!is_plain(sys)) {
-        vg_rows_sum(sys->nv, 0, NULL, m, x.c, x.d, st->rate);
-        configuration(sys, s, st, st->delta_old);
-        x.c[i] -= x.own;
-        x.c[m] = x.own;
-        x.v[m++] = st->v;
-        vg_rows_sum(sys->nv, x.all, s->v, m, x.c, x.v, st->a);
-    } else if (m == 3) {
-        motion_of(3, sys->nv, &x, s, st);
-    } else if (m == 4) {
-        motion_of(4, sys->nv, &x, s, st);
-    } else if (m == 5) {
-        motion_of(5, sys->nv, &x, s, st);
-    } else {
-        motion_of(m, sys->nv, &x, s, st);
+    for (int j = 0; j < i; j++) {
+        d[n + j] = w->stage[j].delta;
+        v[n + j] = w->stage[j].v;
     }
+    if (is_plain(sys)) {
+        motion_of(sys->nv, x, d, v, s, st);
+        return;
+    }
+    double c[2 * MAX_STAGES];
+    vg_rows_sum(sys->nv, 0, NULL, m, x->c, d, st->rate);
+    configuration(sys, s, st, st->delta_old);
+    memcpy(c, x->c, sizeof c);
+    c[i] -= x->own;
+    c[m] = x->own;
+    v[m++] = st->v;
+    vg_rows_sum(sys->nv, x->all, s->v, m, c, v, st->a);
 }
 
 static vgStatus factor(vgIntegrator *it, OneStage *st, double t, double cv, int on_positions)
@@ -318,11 +330,11 @@ static vgStatus factor(vgIntegrator *it, OneStage *st, double t, double cv, int 
     return status;
 }
 
-/* Right sides of the constraint rows by level; index 1 asks for the accelerations of all of them. */
+/* Right sides of the constraint rows by level, where they are not all of positions; index 1 asks for the
+ * accelerations of all of them. */
 static void constraint_rhs(const vgSystem *sys, Irk *w, OneStage *st, double t, double cv)
 {
     double ca = cv * cv;
-    vg_pass_scale(sys->nl, -1, w->phi, w->xl);
     for (int k = 0; k < sys->nl && w->mixed; k++)
         if (sys->row_level[k] != 0) w->xl[k] /= sys->row_level[k] == 1 ? cv : ca;
     if (!(sys->con & VG_CON_AT_ACCELERATION) || sys->nl == 0 || w->at_position) return;
@@ -330,11 +342,32 @@ static void constraint_rhs(const vgSystem *sys, Irk *w, OneStage *st, double t, 
     for (int k = 0; k < sys->nl; k++) w->xl[k] /= -ca;
 }
 
-/* Δ, Δ̇, q and v of a stage by the solution in w->x; its size. */
+/* x = by r,  xl = −Φ; the largest |Φ|. */
+static double right_sides(const vgSystem *sys, const Irk *w, double by)
+{
+    const double *r = w->r, *phi = w->phi;
+    double *x = w->x, *xl = w->xl;
+    vgFour most = {0};
+#define RIGHT(N, i) PUT(N, x + (i), by * GET(N, r + (i)))
+    VG_WHOLE_FOURS(sys->nv, RIGHT);
+#define RIGHT_PHI(N, i)                                                                                      \
+    do {                                                                                                     \
+        vgFour y = GET(N, phi + (i)), size = VG_SIZE_OF(y);                                                  \
+        PUT(N, xl + (i), -y);                                                                                \
+        most = VG_LARGER(size, most);                                                                        \
+    } while (0)
+    VG_WHOLE_FOURS(sys->nl, RIGHT_PHI);
+    return VG_LARGEST(most);
+}
+
+/* Δ, Δ̇, q, v and λ of a stage by the solution in w->x and w->xl; the size of the first. */
 static double advance(const vgSystem *sys, Irk *w, const vgState *s, OneStage *st, double cv)
 {
     if (is_plain(sys)) {
         vgAdvance m = {.x = w->x,
+                       .xl = w->xl,
+                       .nl = sys->nl,
+                       .lambda = st->lambda,
                        .w = st->w,
                        .q_r = s->q,
                        .delta_old = st->delta_old,
@@ -347,6 +380,7 @@ static double advance(const vgSystem *sys, Irk *w, const vgState *s, OneStage *s
         return vg_pass_advance(sys->nv, &m);
     }
     const double *d = w->x;
+    vg_pass_add(sys->nl, cv * cv, w->xl, st->lambda);
     if (!sys->vector_space) {
         sys->ops->rates(sys, st->delta_old, st->q, w->x, w->d);
         d = w->d;
@@ -364,20 +398,19 @@ static vgStatus stage_sweep(vgIntegrator *it, Irk *w, const vgState *s, int i, d
 {
     const vgSystem *sys = it->sys;
     OneStage *st = &w->stage[i];
-    double t = s->t + w->tb.c[i] * h, f = 1 / h, cv = f * w->tri[i][i], ca = cv * cv;
-    stage_motion(sys, w, s, i, f);
+    double t = s->t + w->tb.c[i] * h, cv = w->sums[i].own, ca = cv * cv;
+    stage_motion(sys, w, s, i);
     sys->ops->residual(sys, st->work, t, st->q, st->v, st->a, st->lambda, w->r, w->phi);
     it->stats.residuals++;
-    double open = sys->nl > 0 ? vg_rows_largest(sys->nl, w->phi, NULL) : st->work->open;
-    w->open = vg_larger(w->open, open / sys->length);
     if (fresh) {
         vgStatus status = factor(it, st, t, cv, w->at_position);
         if (status != VG_OK) return status;
     }
-    vg_pass_scale(sys->nv, -1 / ca, w->r, w->x);
-    constraint_rhs(sys, w, st, t, cv);
+    double open = right_sides(sys, w, -1 / ca);
+    if (sys->nl == 0) open = st->work->open;
+    w->open = vg_larger(w->open, open / sys->length);
+    if (w->by_level) constraint_rhs(sys, w, st, t, cv);
     sys->ops->solve(sys, st->work, w->x, w->xl);
-    vg_pass_add(sys->nl, ca, w->xl, st->lambda);
     *norm = vg_larger(*norm, advance(sys, w, s, st, cv));
     if (sys->con != VG_CON_INDEX2 || sys->nl == 0) return VG_OK;
     /* the velocities onto their constraints, as in the single stage (stage.c) */
@@ -475,6 +508,8 @@ static vgStatus iterate(vgIntegrator *it, Irk *w, const vgState *s, double h)
     int limit = it->newton_fixed > 0 ? it->newton_fixed : 8 * it->newton_max, fresh = 1;
     double before = 0, first = 0;
     first_guess(it, w, s, h);
+    make_sums(w, 1 / h);
+    w->by_level = w->mixed || ((sys->con & VG_CON_AT_ACCELERATION) && sys->nl > 0 && !w->at_position);
     for (int k = 0; k < limit; k++) {
         double norm = w->open = 0;
         for (int i = 0; i < w->tb.s; i++) {
@@ -537,7 +572,7 @@ static double estimate(vgIntegrator *it, Irk *w, const vgState *s, double h)
     const vgSystem *sys = it->sys;
     const OneStage *last = &w->stage[w->tb.s - 1];
     const double *d[MAX_STAGES], *v[MAX_STAGES + 1];
-    double c[MAX_STAGES + 1], all = 0, g = h * w->gamma0, size = 0;
+    double c[MAX_STAGES + 1], all = 0, g = h * w->gamma0, most[2] = {0};
     int n = w->tb.s, position = sys->nl > 0 && (sys->con & VG_CON_AT_POSITION);
     for (int j = 0; j < n; j++) {
         c[j] = 0;
@@ -550,10 +585,10 @@ static double estimate(vgIntegrator *it, Irk *w, const vgState *s, double h)
     c[n] = g;
     v[n] = s->a;
     vg_rows_sum(sys->nv, all, s->v, n + 1, c, v, w->e_v);
-    if (position) size = vg_rows_largest(sys->nv, w->e_v, NULL);
-    if (size > 0) {
-        double most = vg_rows_largest(sys->nv, last->a, NULL);
-        double scale = 1e4 * (1 + most) / size; /* M e_v = (r(a + s e_v) − r(a))/s, r(a) small beside it */
+    if (position) vg_rows_largest_two(sys->nv, w->e_v, last->a, most);
+    if (most[0] > 0) {
+        double scale =
+            1e4 * (1 + most[1]) / most[0]; /* M e_v = (r(a + s e_v) − r(a))/s, r(a) small beside it */
         vg_rows_sum(sys->nv, 1, last->a, 1, &scale, (const double *const *)&w->e_v, w->x);
         sys->ops->residual(sys, last->work, s->t + h, last->q, last->v, w->x, last->lambda, w->e_v, w->phi);
         it->stats.residuals++;

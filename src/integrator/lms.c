@@ -109,7 +109,8 @@ enum { P_PREDICTOR, P_START, P_RHO };
 typedef struct Own {
     vgArena arena;
     vgStage stage;
-    Coefficients c; /* of the step; made once where they do not depend on it */
+    Coefficients c; /* of the step; made once where they do not depend on it, else for this ratio of steps */
+    double ratio;
     vgDirk dirk;
     vgSs ss;
     vgBefore before;
@@ -257,7 +258,7 @@ static inline __attribute__((always_inline)) void place_plain(int r, int rates, 
         PUT(N, delta + (i), d);                                                                              \
         PUT(N, q + (i), from + d);                                                                           \
     } while (0)
-    VG_FOURS(nv, PLACE);
+    VG_WHOLE_FOURS(nv, PLACE);
     w->stage.placed = 1;
 }
 
@@ -311,9 +312,12 @@ static vgStatus formula(vgIntegrator *it, vgState *s, vgPast *past, double h, do
     const Method *m = it->row->data;
     const vgSystem *sys = it->sys;
     Own *w = it->own;
-    if (m->variable) m->make(rho_of(it), h / past->h[0], &w->c);
-    Coefficients c = w->c;
-    double cv = 1 / (h * c.beta[0]);
+    const Coefficients *c = &w->c;
+    if (m->variable && w->ratio != h / past->h[0]) {
+        w->ratio = h / past->h[0];
+        m->make(rho_of(it), w->ratio, &w->c);
+    }
+    double cv = 1 / (h * c->beta[0]);
     vgStageSpec sp = {.t = s->t + h,
                       .q_r = s->q,
                       .map = VG_STAGE_FIRST,
@@ -329,7 +333,7 @@ static vgStatus formula(vgIntegrator *it, vgState *s, vgPast *past, double h, do
     if (!sys->vector_space || sys->nq != sys->nv) {
         vg_past_carry(sys, past, s->q, m->r - 1, w->delta,
                       m->rates && !sys->vector_space ? w->delta_dot : NULL);
-        hats(w, past, s, &c, m->r, sys->nv, h);
+        hats(w, past, s, c, m->r, sys->nv, h);
         vg_predict_by_rows(sys, &w->stage, &sp, g.count, g.c, g.row);
     } else if (m->r == 2 && g.count == 4 && m->rates) {
         place_plain(2, 1, 4, w, sys->nv, past, s, &sp, h, &g);
@@ -342,12 +346,11 @@ static vgStatus formula(vgIntegrator *it, vgState *s, vgPast *past, double h, do
     vgStatus status = vg_stage_solve(it, &w->stage, &sp);
     if (status != VG_OK) return status;
     if (err) *err = -1;
-    if (err && m->variable && it->adaptive) *err = estimate(it, past, s, &c, h);
+    if (err && m->variable && it->adaptive) *err = estimate(it, past, s, c, h);
     if (err && it->adaptive && *err > 1) return VG_OK;
     status = vg_stage_settle(it, &w->stage, s->t + h);
     if (status != VG_OK) return status;
-    vg_past_push(sys, past, h, s->q, s->v, s->a);
-    vg_stage_commit(sys, &w->stage, h, s);
+    vg_past_commit(sys, past, &w->stage, 1, h, s);
     return VG_OK;
 }
 

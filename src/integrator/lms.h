@@ -42,8 +42,9 @@ double vg_filtered_error(vgIntegrator *it, vgStage *st, double t, const double *
 void vg_newton_for_control(vgIntegrator *it);
 /* The stage's result, settled, becomes the state at t + h. On failure the state is as before. */
 vgStatus vg_stage_to_state(vgIntegrator *it, vgStage *st, double h, vgState *s);
-/* The second half of it: the stage is settled. */
-void vg_stage_commit(const vgSystem *sys, const vgStage *st, double h, vgState *s);
+/* The second half of it, the stage being settled, and the state before it becomes point 0, its accelerations
+ * only where they are kept. */
+void vg_past_commit(const vgSystem *sys, vgPast *p, const vgStage *st, int keep_a, double h, vgState *s);
 
 /* Velocities on the constraints, then accelerations and multipliers of that very state ([D] for the
  * trapezoidal rule). Steps of changing size need it on index 3: a violation ε = B v of the velocities would

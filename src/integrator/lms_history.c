@@ -21,20 +21,51 @@ vgPast vg_past_view(const vgSystem *sys, int depth, double *history)
     return p;
 }
 
-static void push(double *rows, int depth, int n, const double *newest)
+/* Room for a newest point. */
+static void make_room(vgPast *p, int depth, const vgSystem *sys, double h, int keep_a)
 {
-    if (depth > 1) memmove(rows + n, rows, (size_t)(depth - 1) * (size_t)n * sizeof(double));
-    vg_pass_copy(n, newest, rows);
+    size_t old = depth > 1 ? (size_t)(depth - 1) : 0, nq = (size_t)sys->nq, nv = (size_t)sys->nv;
+    for (size_t j = old; j > 0; j--) p->h[j] = p->h[j - 1];
+    p->h[0] = h;
+    memmove(p->q + nq, p->q, old * nq * sizeof(double));
+    memmove(p->v + nv, p->v, old * nv * sizeof(double));
+    if (keep_a) memmove(p->a + nv, p->a, old * nv * sizeof(double));
+    *p->count = *p->count + 1 < depth ? *p->count + 1 : depth;
 }
 
 void vg_past_push(const vgSystem *sys, vgPast *p, double h, const double *q, const double *v, const double *a)
 {
     if (p->depth == 0) return;
-    push(p->h, p->depth, 1, &h);
-    push(p->q, p->depth, sys->nq, q);
-    push(p->v, p->depth, sys->nv, v);
-    if (a) push(p->a, p->depth, sys->nv, a);
-    if (*p->count < p->depth) *p->count += 1;
+    make_room(p, p->depth, sys, h, a != NULL);
+    vg_pass_copy(sys->nq, q, p->q);
+    vg_pass_copy(sys->nv, v, p->v);
+    if (a) vg_pass_copy(sys->nv, a, p->a);
+}
+
+/* old = now, now = next */
+static void replace(int n, const double *next, double *now, double *old)
+{
+#define REPLACE(N, i)                                                                                        \
+    do {                                                                                                     \
+        PUT(N, old + (i), GET(N, now + (i)));                                                                \
+        PUT(N, now + (i), GET(N, next + (i)));                                                               \
+    } while (0)
+    VG_FOURS(n, REPLACE);
+}
+
+static void commit_multipliers(const vgSystem *sys, const vgStage *st, double h, vgState *s)
+{
+    vg_pass_copy(sys->nl, st->lambda, s->lambda);
+    s->t += h;
+}
+
+void vg_past_commit(const vgSystem *sys, vgPast *p, const vgStage *st, int keep_a, double h, vgState *s)
+{
+    if (p->depth > 0) make_room(p, p->depth, sys, h, keep_a);
+    replace(sys->nq, st->q, s->q, p->depth > 0 ? p->q : s->q);
+    replace(sys->nv, st->v, s->v, p->depth > 0 ? p->v : s->v);
+    replace(sys->nv, st->a, s->a, p->depth > 0 && keep_a ? p->a : s->a);
+    commit_multipliers(sys, st, h, s);
 }
 
 void vg_past_carry(const vgSystem *sys, const vgPast *p, const double *q, int n, double *delta,
@@ -70,11 +101,11 @@ void vg_before_keep(vgBefore *b, const vgSystem *sys, const vgState *s)
 double vg_filtered_error(vgIntegrator *it, vgStage *st, double t, const double *v0, double *e_q, double *e_v)
 {
     const vgSystem *sys = it->sys;
-    double size = 0;
-    if (sys->nl > 0 && (sys->con & VG_CON_AT_POSITION)) size = vg_rows_largest(sys->nv, e_v, NULL);
-    if (size > 0) {
+    double most[2] = {0}; /* of e_v and a */
+    if (sys->nl > 0 && (sys->con & VG_CON_AT_POSITION)) vg_rows_largest_two(sys->nv, e_v, st->a, most);
+    if (most[0] > 0) {
         /* M e_v = r(a + s e_v)/s but for what Newton left of r(a), which a large s makes small */
-        double s = 1e4 * (1 + vg_rows_largest(sys->nv, st->a, NULL)) / size;
+        double s = 1e4 * (1 + most[1]) / most[0];
         vg_rows_sum(sys->nv, 1, st->a, 1, &s, (const double *const *)&e_v, st->am);
         sys->ops->residual(sys, it->work, t, st->q, st->v, st->am, st->lambda, e_v, st->phi);
         it->stats.residuals++;
@@ -90,20 +121,15 @@ void vg_newton_for_control(vgIntegrator *it)
     if (it->adaptive) it->newton_acc = fmin(it->newton_acc, it->rtol);
 }
 
-void vg_stage_commit(const vgSystem *sys, const vgStage *st, double h, vgState *s)
-{
-    vg_pass_copy(sys->nq, st->q, s->q);
-    vg_pass_copy(sys->nv, st->v, s->v);
-    vg_pass_copy(sys->nv, st->a, s->a);
-    vg_pass_copy(sys->nl, st->lambda, s->lambda);
-    s->t += h;
-}
-
 vgStatus vg_stage_to_state(vgIntegrator *it, vgStage *st, double h, vgState *s)
 {
     vgStatus status = vg_stage_settle(it, st, s->t + h);
-    if (status == VG_OK) vg_stage_commit(it->sys, st, h, s);
-    return status;
+    if (status != VG_OK) return status;
+    vg_pass_copy(it->sys->nq, st->q, s->q);
+    vg_pass_copy(it->sys->nv, st->v, s->v);
+    vg_pass_copy(it->sys->nv, st->a, s->a);
+    commit_multipliers(it->sys, st, h, s);
+    return VG_OK;
 }
 
 vgStatus vg_stage_consistent(vgIntegrator *it, vgStage *st, double t)

@@ -56,7 +56,7 @@ void vg_pass_sizes(int n, const double *x, const double *a, const double *unit, 
 {
     GATHER_BEGIN;
 #define SIZES(N, i) GATHER(N, i, GET(N, x + (i)))
-    VG_FOURS(n, SIZES);
+    VG_WHOLE_FOURS(n, SIZES);
     GATHER_END(out);
 }
 
@@ -82,9 +82,9 @@ void vg_pass_states(int n, const vgStage *st, const vgStageSpec *sp)
         PUT(N, a + (i), ca * r);                                                                             \
     } while (0)
     if (sp->map == VG_STAGE_FIRST)
-        VG_FOURS(n, STATES);
+        VG_WHOLE_FOURS(n, STATES);
     else
-        VG_FOURS(n, STATES_NEWMARK);
+        VG_WHOLE_FOURS(n, STATES_NEWMARK);
 }
 
 void vg_pass_right_sides(const vgSystem *sys, const vgStage *st, double by, double by_phi)
@@ -93,8 +93,8 @@ void vg_pass_right_sides(const vgSystem *sys, const vgStage *st, double by, doub
     double *x = st->x, *xl = st->xl;
 #define RIGHT(N, i)     PUT(N, x + (i), by * GET(N, r + (i)))
 #define RIGHT_PHI(N, i) PUT(N, xl + (i), by_phi * GET(N, phi + (i)))
-    VG_FOURS(sys->nv, RIGHT);
-    VG_FOURS(sys->nl, RIGHT_PHI);
+    VG_WHOLE_FOURS(sys->nv, RIGHT);
+    VG_WHOLE_FOURS(sys->nl, RIGHT_PHI);
 }
 
 void vg_pass_move(const vgSystem *sys, const vgStage *st, const vgStageSpec *sp, double by_xl, vgSizes *out)
@@ -104,7 +104,7 @@ void vg_pass_move(const vgSystem *sys, const vgStage *st, const vgStageSpec *sp,
     double *delta = st->delta, *q = st->q, *rate = st->delta_dot, *v = st->v, *a = st->a,
            *lambda = st->lambda;
 #define MULTIPLIERS(N, i) PUT(N, lambda + (i), GET(N, lambda + (i)) + by_xl * GET(N, xl + (i)))
-    VG_FOURS(sys->nl, MULTIPLIERS);
+    VG_WHOLE_FOURS(sys->nl, MULTIPLIERS);
     GATHER_BEGIN;
 #define MOVE(N, i)                                                                                           \
     do {                                                                                                     \
@@ -127,10 +127,30 @@ void vg_pass_move(const vgSystem *sys, const vgStage *st, const vgStageSpec *sp,
         PUT(N, a + (i), ca * r);                                                                             \
     } while (0)
     if (sp->map == VG_STAGE_FIRST)
-        VG_FOURS(sys->nv, MOVE);
+        VG_WHOLE_FOURS(sys->nv, MOVE);
     else
-        VG_FOURS(sys->nv, MOVE_NEWMARK);
+        VG_WHOLE_FOURS(sys->nv, MOVE_NEWMARK);
     GATHER_END(out);
+}
+
+double vg_pass_correct(int n, const vgStage *st, const vgStageSpec *sp)
+{
+    const double *d = st->d, *rate = st->delta_dot, *vhat = sp->vhat, *unit = st->unit, cv = sp->cv;
+    double *w = st->w, *v = st->v, *a = st->a;
+    vgFour most = {0}, sum = {0};
+#define CORRECT(N, i)                                                                                        \
+    do {                                                                                                     \
+        vgFour y = GET(N, d + (i)), x = GET(N, w + (i)) + y, r = GET(N, rate + (i)) - x;                     \
+        PUT(N, w + (i), x);                                                                                  \
+        PUT(N, v + (i), r);                                                                                  \
+        PUT(N, a + (i), cv * (r - GET(N, vhat + (i))));                                                      \
+        y = VG_SIZE_OF(y) * GET(N, unit + (i));                                                              \
+        most = VG_LARGER(y, most);                                                                           \
+        sum += y;                                                                                            \
+    } while (0)
+    VG_WHOLE_FOURS(n, CORRECT);
+    double all = VG_TOTAL(sum);
+    return all - all == 0 ? VG_LARGEST(most) : NAN;
 }
 
 void vg_pass_place(int n, const vgStage *st, const vgStageSpec *sp, const double *acc, const double *speed)
@@ -154,13 +174,16 @@ void vg_pass_place(int n, const vgStage *st, const vgStageSpec *sp, const double
         PUT(N, delta + (i), d);                                                                              \
         PUT(N, q + (i), GET(N, q_r + (i)) + d);                                                              \
     } while (0)
-    VG_FOURS(n, PLACE);
+    VG_WHOLE_FOURS(n, PLACE);
 }
 
 double vg_pass_advance(int n, const vgAdvance *m)
 {
-    const double *x = m->x, *w = m->w, *q_r = m->q_r, *old = m->delta_old, *unit = m->unit, cv = m->cv;
-    double *delta = m->delta, *q = m->q, *rate = m->rate, *v = m->v;
+    const double *x = m->x, *xl = m->xl, *w = m->w, *q_r = m->q_r, *old = m->delta_old, *unit = m->unit,
+                 cv = m->cv, ca = cv * cv;
+    double *delta = m->delta, *q = m->q, *rate = m->rate, *v = m->v, *lambda = m->lambda;
+#define ADVANCE_MULTIPLIERS(N, i) PUT(N, lambda + (i), GET(N, lambda + (i)) + ca * GET(N, xl + (i)))
+    VG_WHOLE_FOURS(m->nl, ADVANCE_MULTIPLIERS);
     vgFour most = {0}, sum = {0};
 #define ADVANCE(N, i)                                                                                        \
     do {                                                                                                     \
@@ -173,7 +196,7 @@ double vg_pass_advance(int n, const vgAdvance *m)
         most = VG_LARGER(y, most);                                                                           \
         sum += y;                                                                                            \
     } while (0)
-    VG_FOURS(n, ADVANCE);
+    VG_WHOLE_FOURS(n, ADVANCE);
     double all = VG_TOTAL(sum);
     return all - all == 0 ? VG_LARGEST(most) : NAN;
 }

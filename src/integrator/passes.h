@@ -1,6 +1,7 @@
 /* The passes over vectors that an implicit stage makes between the operations of its system. Each is one loop
  * of vectors of four: for small systems the memory that code and arrays take in the first caches, which an
- * evaluation empties, costs more than the arithmetic. */
+ * evaluation empties, costs more than the arithmetic. From vgSizes on arrays have room for whole fours, as
+ * those of an arena do. */
 #ifndef VERGE_INTEGRATOR_PASSES_H
 #define VERGE_INTEGRATOR_PASSES_H
 
@@ -30,16 +31,20 @@ void vg_pass_right_sides(const vgSystem *sys, const vgStage *st, double by, doub
 void vg_pass_states(int n, const vgStage *st, const vgStageSpec *spec);
 void vg_pass_move(const vgSystem *sys, const vgStage *st, const vgStageSpec *spec, double by_xl,
                   vgSizes *out);
+/* The velocities of such a stage, VG_STAGE_FIRST, by a correction: w += d,  v = Δ̇ − w,  a = cv (v − v̂), d the
+ * stage's; the largest |d_i| unit_i. */
+double vg_pass_correct(int n, const vgStage *st, const vgStageSpec *spec);
 /* A VG_STAGE_FIRST stage, w zero, from a guess of its accelerations or (acc NULL) its velocities: Δ, q, v, a.
  * Either may be the stage's own. */
 void vg_pass_place(int n, const vgStage *st, const vgStageSpec *spec, const double *acc, const double *speed);
 
-/* A coupled stage of such coordinates: Δ = Δ_old + x,  Δ̇ += cv x,  q = q_r + Δ,  v = Δ̇ − w; the largest
- * |x_i| unit_i, not a number where one of x is not finite. */
+/* A coupled stage of such coordinates: Δ = Δ_old + x,  Δ̇ += cv x,  q = q_r + Δ,  v = Δ̇ − w,  λ += cv² xl; the
+ * largest |x_i| unit_i, not a number where one of x is not finite. */
 typedef struct vgAdvance {
-    const double *x, *w, *q_r, *delta_old, *unit;
-    double *delta, *q, *rate, *v;
+    const double *x, *xl, *w, *q_r, *delta_old, *unit;
+    double *delta, *q, *rate, *v, *lambda;
     double cv;
+    int nl;
 } vgAdvance;
 double vg_pass_advance(int n, const vgAdvance *m);
 

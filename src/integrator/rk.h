@@ -54,7 +54,7 @@ void vg_combine(const double *base, const double *rows, const double *coef, int 
                 double *out);
 
 /* Weighted error of a step, root mean square over positions and velocities; 1 is the tolerance. With
- * control=1 the weights are those of [H] (B17). */
+ * control=1 the weights are those of [H] (B17). All have room for whole fours. */
 double vg_error_norm(vgIntegrator *it, const double *q, const double *v0, const double *v1, const double *e_q,
                      const double *e_v);
 

@@ -111,6 +111,38 @@ double vg_rows_largest(int n, const double *x, const double *w)
     return all - all == 0 ? VG_LARGEST(most) : NAN;
 }
 
+void vg_rows_largest_two(int n, const double *x, const double *y, double most[2])
+{
+    vgFour a = {0}, b = {0}, sum = {0};
+#define LARGEST_TWO(N, i)                                                                                    \
+    do {                                                                                                     \
+        vgFour u = VG_SIZE_OF(GET(N, x + (i))), v = VG_SIZE_OF(GET(N, y + (i)));                             \
+        a = VG_LARGER(u, a);                                                                                 \
+        b = VG_LARGER(v, b);                                                                                 \
+        sum += u + v;                                                                                        \
+    } while (0)
+    VG_FOURS(n, LARGEST_TWO);
+    double all = VG_TOTAL(sum);
+    most[0] = all - all == 0 ? VG_LARGEST(a) : NAN;
+    most[1] = VG_LARGEST(b);
+}
+
+double vg_rows_reach(int n, double h, const double *v, const double *a, const double *w)
+{
+    vgFour speed = {0}, push = {0}, sum = {0};
+#define REACH(N, i)                                                                                          \
+    do {                                                                                                     \
+        vgFour x = VG_SIZE_OF(GET(N, v + (i))) * GET(N, w + (i)),                                            \
+               y = VG_SIZE_OF(GET(N, a + (i))) * GET(N, w + (i));                                            \
+        speed = VG_LARGER(x, speed);                                                                         \
+        push = VG_LARGER(y, push);                                                                           \
+        sum += x + y;                                                                                        \
+    } while (0)
+    VG_WHOLE_FOURS(n, REACH);
+    double all = VG_TOTAL(sum);
+    return all - all == 0 ? h * (VG_LARGEST(speed) + 0.5 * h * VG_LARGEST(push)) : NAN;
+}
+
 double vg_rows_total(int n, const double *x)
 {
     vgFour sum = {0};

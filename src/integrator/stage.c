@@ -52,7 +52,7 @@ void vg_stage_place_affine(vgStage *st, const vgSystem *sys, vgArena *a)
     st->d = VG_TAKE(a, double, sys->nv + 1);
     st->first = VG_TAKE(a, double, sys->nv + sys->nl + 1);
     st->unit = VG_TAKE(a, double, sys->nv + 1);
-    st->w = sys->con == VG_CON_INDEX2 && sys->nl > 0 ? VG_TAKE(a, double, 2 * sys->nv + 1) : NULL;
+    st->w = sys->con == VG_CON_INDEX2 && sys->nl > 0 ? VG_TAKE(a, double, 2 * sys->nv + 4) : NULL;
     st->levels =
         VG_TAKE(a, double,
                 sys->con &(VG_CON_AT_ACCELERATION | VG_CON_AUGMENTED3 | VG_CON_INDEX3) ? 2 * sys->nl + 1 : 1);
@@ -140,7 +140,7 @@ static vgTangent tangent_of(const vgStage *st, const vgStageSpec *sp, const doub
                        .on_positions = st->at_position};
 }
 
-APART static void no_matrix(vgIntegrator *it, vgStatus status, double t)
+VG_COLD APART static void no_matrix(vgIntegrator *it, vgStatus status, double t)
 {
     vg_fail_equation(it, status, t, it->work->bad_row,
                      status == VG_SINGULAR ? (it->sys->con == VG_CON_INDEPENDENT
@@ -268,6 +268,8 @@ static double correct_level(vgIntegrator *it, vgStage *st, const vgStageSpec *sp
         if (sys->row_level[i] != 0) st->xl[i] = 0; /* they are at the level of velocities */
     memset(st->d, 0, (size_t)sys->nv * sizeof(double));
     sys->ops->solve(sys, it->work, st->d, st->xl);
+    if (x == st->w && sp->map == VG_STAGE_FIRST && in_one_pass(sys, st, sp))
+        return vg_pass_correct(sys->nv, st, sp);
     vg_pass_add(sys->nv, 1, st->d, x);
     vg_stage_states(sys, st, sp);
     return vg_rows_largest(sys->nv, st->d, st->unit);
@@ -517,7 +519,7 @@ APART static int goes_on(vgIntegrator *it, const Judged *j, int *slow)
     return 1;
 }
 
-APART static vgStatus failed(vgIntegrator *it, vgStage *st, double t, vgStatus status)
+VG_COLD APART static vgStatus failed(vgIntegrator *it, vgStage *st, double t, vgStatus status)
 {
     it->matrix.have = 0;
     it->stats.newton_failures++;

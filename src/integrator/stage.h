@@ -67,7 +67,8 @@ void vg_stage_clean(vgIntegrator *it, vgStage *st, double t);
 void vg_stage_states(const vgSystem *sys, vgStage *st, const vgStageSpec *spec);
 
 /* it->failure from the worst equation of a failed Newton iteration or factorisation. */
-void vg_fail(vgIntegrator *it, vgStatus status, double t, const char *format, ...) VG_PRINTF_LIKE(4, 5);
-void vg_fail_equation(vgIntegrator *it, vgStatus status, double t, int row, const char *what);
+void vg_fail(vgIntegrator *it, vgStatus status, double t, const char *format, ...) VG_COLD
+    VG_PRINTF_LIKE(4, 5);
+void vg_fail_equation(vgIntegrator *it, vgStatus status, double t, int row, const char *what) VG_COLD;
 
 #endif

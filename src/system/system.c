@@ -299,7 +299,7 @@ static void place_state(vgState *s, const vgSystem *sys, vgArena *a)
     s->lambda = VG_TAKE(a, double, sys->nphi + 1);
     s->turn = VG_TAKE(a, double, sys->model->nturn + 1);
     s->memory = VG_TAKE(a, double, sys->nmemory + 1);
-    s->history = VG_TAKE(a, double, s->nhistory + 1);
+    s->history = VG_TAKE(a, double, s->nhistory + 4); /* its last row may be read by fours */
 }
 
 typedef struct StateBox {
