@@ -20,8 +20,10 @@ typedef struct Rk {
 void vg_rk_place(vgRk *w, const vgSystem *sys, int stages, vgArena *a)
 {
     int sums = stages + 3;
-    w->k = VG_TAKE(a, double, (stages + 1) * (sys->nv + 1));
-    w->l = VG_TAKE(a, double, (stages + 1) * (sys->nv + 1));
+    w->row = vg_whole(sys->nv);
+    w->k = VG_TAKE(a, double, (stages + 1) * w->row + 1);
+    w->l = VG_TAKE(a, double, (stages + 1) * w->row + 1);
+    w->zero = VG_TAKE(a, double, sys->nv + 1);
     w->delta = VG_TAKE(a, double, sys->nv + 1);
     w->q = VG_TAKE(a, double, sys->nq + 1);
     w->v = w->v_own = VG_TAKE(a, double, sys->nv + 1);
@@ -54,8 +56,8 @@ static void make_sums(vgRk *w, const vgTableau *tb, const vgSystem *sys, const v
         for (int j = 0; j < n && j < i && coef; j++) {
             if (coef[j] == 0) continue;
             w->weight[w->weights++] = coef[j];
-            x->k[x->count] = j || !sys->second_order ? w->k + (size_t)j * (size_t)sys->nv : s->v;
-            x->l[x->count++] = j ? w->l + (size_t)j * (size_t)sys->nv : s->a;
+            x->k[x->count] = j || !sys->second_order ? w->k + (size_t)j * (size_t)w->row : s->v;
+            x->l[x->count++] = j ? w->l + (size_t)j * (size_t)w->row : s->a;
         }
     }
 }
@@ -125,54 +127,33 @@ static int is_plain(const vgSystem *sys)
     return sys->vector_space && sys->nq == sys->nv && sys->second_order;
 }
 
-/* q = q_n + Σ c_j k_j,  v = v_n + Σ c_j l_j */
-static inline __attribute__((always_inline)) void add_plain(int count, int n, const double *restrict c,
-                                                            const double *const *restrict k,
-                                                            const double *const *restrict l, const vgState *s,
-                                                            double *restrict q, double *restrict v)
+/* out_k = k_0 + Σ c_j k_j,  out_l = l_0 + Σ c_j l_j: all that steps in a vector space are made of. */
+static void add_pairs(int n, const vgRkSum *x, const double *k0, const double *l0, double *out_k,
+                      double *out_l)
 {
-    const double *q0 = s->q, *v0 = s->v;
-#define ADD_UP(N, i)                                                                                         \
+    const double *c = x->c, *const *k = x->k, *const *l = x->l;
+    int count = x->count;
+#define ADD_PAIRS(N, i)                                                                                      \
     do {                                                                                                     \
-        vgFour x = c[0] * GET(N, k[0] + (i)), y = c[0] * GET(N, l[0] + (i));                                 \
+        vgFour u = c[0] * GET(N, k[0] + (i)), v = c[0] * GET(N, l[0] + (i));                                 \
         for (int j = 1; j < count; j++) {                                                                    \
-            x += c[j] * GET(N, k[j] + (i));                                                                  \
-            y += c[j] * GET(N, l[j] + (i));                                                                  \
+            u += c[j] * GET(N, k[j] + (i));                                                                  \
+            v += c[j] * GET(N, l[j] + (i));                                                                  \
         }                                                                                                    \
-        PUT(N, q + (i), GET(N, q0 + (i)) + x);                                                               \
-        PUT(N, v + (i), GET(N, v0 + (i)) + y);                                                               \
+        PUT(N, out_k + (i), GET(N, k0 + (i)) + u);                                                           \
+        PUT(N, out_l + (i), GET(N, l0 + (i)) + v);                                                           \
     } while (0)
-    VG_FOURS(n, ADD_UP);
+    VG_WHOLE_FOURS(n, ADD_PAIRS);
 }
 
 /* q and v by the sums x. */
 static void add_up(const vgSystem *sys, const vgRk *w, const vgRkSum *x, const vgState *s, double *v)
 {
-    int n = sys->nv;
-    if (!is_plain(sys)) {
-        vg_rows_sum(n, 0, NULL, x->count, x->c, x->k, w->delta);
-        vg_rows_sum(n, 1, s->v, x->count, x->c, x->l, v);
+    if (is_plain(sys)) {
+        add_pairs(sys->nv, x, s->q, s->v, w->q, v);
+    } else {
+        add_pairs(sys->nv, x, w->zero, s->v, w->delta, v);
         sys->ops->retract(sys, s->q, w->delta, w->q);
-        return;
-    }
-    switch (x->count) { /* known to the compiler, they stay in registers */
-    case 1:
-        add_plain(1, n, x->c, x->k, x->l, s, w->q, v);
-        return;
-    case 2:
-        add_plain(2, n, x->c, x->k, x->l, s, w->q, v);
-        return;
-    case 3:
-        add_plain(3, n, x->c, x->k, x->l, s, w->q, v);
-        return;
-    case 4:
-        add_plain(4, n, x->c, x->k, x->l, s, w->q, v);
-        return;
-    case 5:
-        add_plain(5, n, x->c, x->k, x->l, s, w->q, v);
-        return;
-    default:
-        add_plain(x->count, n, x->c, x->k, x->l, s, w->q, v);
     }
 }
 
@@ -204,25 +185,25 @@ static vgStatus evaluate(vgIntegrator *it, vgRk *w, const vgRkSum *x, const vgSt
 static vgStatus stages(vgIntegrator *it, const vgTableau *tb, vgRk *w, const vgState *s, double h, double **a)
 {
     const vgSystem *sys = it->sys;
-    int nv = sys->nv, n = tb->stages;
+    int n = tb->stages;
     if (w->tb != tb || w->from != s->v) make_sums(w, tb, sys, s);
     if (w->h != h) vg_pass_scale(w->weights, h, w->weight, w->c);
     w->h = h;
     w->v = w->v_own;
     *a = NULL;
     if (!sys->second_order) { /* else T(0) = 1 */
-        memset(w->delta, 0, (size_t)nv * sizeof(double));
+        memset(w->delta, 0, (size_t)sys->nv * sizeof(double));
         sys->ops->rates(sys, w->delta, s->q, s->v, w->k);
     }
     /* the result as one more stage, where it is sure to be accepted */
     int result = !tb->fsal && sys->free_stages && !it->adaptive, end = n - 1 + result;
     for (int i = 1; i <= end; i++) {
-        double *k = w->k + (size_t)i * (size_t)nv, *l = w->l + (size_t)i * (size_t)nv;
+        double *k = w->k + (size_t)i * (size_t)w->row, *l = w->l + (size_t)i * (size_t)w->row;
         double t = s->t + (i < n ? tb->c[i] * h : h);
         vgStatus st = evaluate(it, w, &w->sum[i], s, t, i == end, k, l);
         if (st != VG_OK) return st;
     }
-    if (sys->nl == 0 && (tb->fsal || result)) *a = w->l + (size_t)end * (size_t)nv;
+    if (sys->nl == 0 && (tb->fsal || result)) *a = w->l + (size_t)end * (size_t)w->row;
     if (tb->fsal || result) return VG_OK;
     w->v = w->v_own;
     add_up(sys, w, &w->sum[n], s, w->v);
@@ -235,8 +216,7 @@ static double estimate(vgIntegrator *it, const vgTableau *tb, vgRk *w, const vgS
     double e[2] = {0};
     for (int i = 0; i < 2 && (i == 0 || (tb->e2 && e[0] > 0)); i++) {
         const vgRkSum *x = &w->sum[tb->stages + 1 + i];
-        vg_rows_sum(it->sys->nv, 0, NULL, x->count, x->c, x->k, w->e_q);
-        vg_rows_sum(it->sys->nv, 0, NULL, x->count, x->c, x->l, w->e_v);
+        add_pairs(it->sys->nv, x, w->zero, w->zero, w->e_q, w->e_v);
         e[i] = vg_error_norm(it, w->q, s->v, w->v, w->e_q, w->e_v);
     }
     return e[1] == 0 ? e[0] : e[0] * e[0] / sqrt(e[0] * e[0] + 0.01 * e[1] * e[1]);
@@ -250,13 +230,15 @@ vgStatus vg_rk_step(vgIntegrator *it, const vgTableau *tb, vgRk *w, vgState *s, 
     if (st != VG_OK) return st;
     if (tb->e && it->adaptive) e = estimate(it, tb, w, s);
     if (err) *err = e;
-    st = vg_check_finite(it, s->t + h, w->v, sys->nv);
-    if (st == VG_OK && !isfinite(e)) st = vg_check_finite(it, s->t + h, &e, 1);
+    if (!(e >= 0 && e < INFINITY)) { /* else the velocities, which are in its weights, are numbers too */
+        st = vg_check_finite(it, s->t + h, w->v, sys->nv);
+        if (st == VG_OK) st = vg_check_finite(it, s->t + h, &e, 1);
+    }
     if (st != VG_OK || (it->adaptive && e > 1)) return st; /* rejected: nothing has been changed */
     st = vg_settle(it, s->t + h, w->q, w->v);
     if (st != VG_OK) return st;
     if (!a) { /* at the projected state */
-        a = w->l + (size_t)(tb->stages - 1) * (size_t)sys->nv;
+        a = w->l + (size_t)(tb->stages - 1) * (size_t)w->row;
         st = accel(it, w, s->t + h, a);
         if (st != VG_OK) return st;
         vg_pass_copy(sys->nl, w->lambda, s->lambda);

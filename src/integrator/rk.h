@@ -24,7 +24,9 @@ typedef struct vgRkSum {
 } vgRkSum;
 
 typedef struct vgRk {
-    double *k, *l; /* stages × nv */
+    double *k, *l; /* stages × row, nv in whole fours */
+    double *zero;
+    int row;
     double *delta, *q, *v, *lambda;
     double *e_q, *e_v;
     double *v_own;       /* v points to it, or to the row of k that v is */
