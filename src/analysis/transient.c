@@ -232,7 +232,7 @@ static vgStatus check_redundant(vgRun *r)
 static vgStatus check_numbers(vgRun *r)
 {
     const vgSystem *sys = r->it->sys;
-    if (isfinite(vg_rows_total(sys->nq, r->s->q) + vg_rows_total(sys->nv, r->s->v))) return VG_OK;
+    if (vg_rows_are_finite(sys->nq, r->s->q, sys->nv, r->s->v)) return VG_OK;
     vg_fail(r->it, VG_NOT_FINITE, r->s->t, "the motion left the finite numbers at t = %.9g s", r->s->t);
     return VG_NOT_FINITE;
 }
@@ -387,85 +387,109 @@ static vgStatus step_over(vgRun *r, double left, double *dt, double *err)
     return VG_NOT_CONVERGED;
 }
 
+/* What a run under error control goes by. */
+typedef struct Control {
+    double span, h, old; /* old: the last error, as growth() wants it */
+    double usual;        /* steps that were accepted of late */
+    int failures, tries;
+} Control;
+
+/* After a step of dt that was not accepted: a smaller one, a new start, or the end. */
+VG_COLD static vgStatus reject(vgRun *r, Control *c, double dt, double err, vgStatus st)
+{
+    vgIntegrator *it = r->it;
+    it->stats.rejected++;
+    c->h = st != VG_OK         ? 0.25 * dt
+           : it->step_wish > 0 ? it->step_wish
+                               : dt * fmax(0.2, 0.9 * pow(err, -1 / error_power(it)));
+    if (c->h < 1e-14 * fmax(c->span, fabs(r->s->t)) || ++c->failures > 60) {
+        if (st == VG_OK)
+            vg_fail(it, VG_STEP_TOO_SMALL, r->s->t,
+                    "the step fell to %.3g s at t = %.9g s: the tolerances rtol = %g, atol = %g "
+                    "cannot be met there",
+                    c->h, r->s->t, it->rtol, it->atol);
+        if (st == VG_OK) st = VG_STEP_TOO_SMALL;
+        if (at_singularity(r, st)) return st;
+        if (!add_cause(r, r->s->t + dt) && !add_cause(r, r->s->t + 1e-3 * c->span) && st == VG_STEP_TOO_SMALL)
+            add_words(&it->failure, SUSPECTS);
+        return st;
+    }
+    /* a method of several steps may stumble over its own past: accelerations of a step too long */
+    int anew = c->failures == BEGIN_ANEW && (it->row->flags & VG_INT_MULTISTEP);
+    return anew ? restart(r, c->h) : VG_OK;
+}
+
+/* At a corner or just behind an event. */
+VG_COLD static vgStatus start_again(vgRun *r, double h, double dt, int event)
+{
+    double t = r->s->t, beside = event ? 0 : vg_corners_beside(t, dt);
+    r->s->t += beside;
+    vgStatus st = restart(r, h);
+    if (st != VG_OK) return st;
+    r->s->t = t;
+    if (!event) r->behind = beside;
+    return VG_OK;
+}
+
 static vgStatus run_adaptive(vgRun *r)
 {
     vgIntegrator *it = r->it;
-    double span = r->o->end - r->t0, h = r->o->step > 0 ? r->o->step : first_step(r), old = LEAST_ERROR;
-    double usual = 0; /* steps that were accepted of late */
-    int failures = 0, tries = 0;
-    while (r->s->t < r->o->end - 1e-13 * span) {
+    Control c = {.span = r->o->end - r->t0, .old = LEAST_ERROR};
+    double end = r->o->end, nearly = end - 1e-13 * c.span;
+    c.h = r->o->step > 0 ? r->o->step : first_step(r);
+    while (r->s->t < nearly) {
         if (stop_asked(r)) return interrupted(r);
-        double corner = vg_corners_next(&r->corners, r->s->t, 1e-12 * span),
-               to = corner < r->o->end ? corner : r->o->end;
-        if (r->o->max_step > 0 && h > r->o->max_step) h = r->o->max_step;
-        double left = to - r->s->t, dt = h >= left * (1 - 1e-10) ? left : h > 0.5 * left ? 0.5 * left : h;
+        double corner = vg_corners_next(&r->corners, r->s->t, 1e-12 * c.span),
+               to = corner < end ? corner : end;
+        if (VG_RARE(r->o->max_step > 0 && c.h > r->o->max_step)) c.h = r->o->max_step;
+        double left = to - r->s->t, h = c.h,
+               dt = h >= left * (1 - 1e-10) ? left
+                    : h > 0.5 * left        ? 0.5 * left
+                                            : h;
         double err = -1, over = 0;
-        if (r->loops && failures > 0 && dt < CREEPS * usual && tries++ < OVER)
-            over = vg_singular_over(r->loops, r->s, usual);
-        if (over > 0 && over < left) dt = over;
+        if (VG_RARE(c.failures > 0 && r->loops && dt < CREEPS * c.usual && c.tries++ < OVER))
+            over = vg_singular_over(r->loops, r->s, c.usual);
+        if (VG_RARE(over > 0 && over < left)) dt = over;
         int whole = dt == left;
-        if (whole && to == corner) dt -= vg_corners_beside(to, left);
+        if (VG_RARE(whole && to == corner)) dt -= vg_corners_beside(to, left);
         dt = step_behind(r, corner, dt);
         keep(r);
-        if (r->events) vg_events_mark(r->events, r->s);
+        if (VG_RARE(r->events)) vg_events_mark(r->events, r->s);
         it->step_wish = 0;
         it->over = over > 0 && dt == over;
         double most = vg_guard_before(r->guard, r->s, dt);
-        if (most < dt) dt = most, whole = it->over = 0;
-        vgStatus st = it->over ? step_over(r, left, &dt, &err) : vg_integrator_step(it, r->s, dt, &err);
+        if (VG_RARE(most < dt)) dt = most, whole = it->over = 0;
+        vgStatus st =
+            VG_RARE(it->over) ? step_over(r, left, &dt, &err) : vg_integrator_step(it, r->s, dt, &err);
         if (st == VG_OK && err <= 1) st = vg_guard_after(r->guard, r->s, dt);
-        if (st == VG_OK && it->over && vg_singular_after(r->loops, r->s, dt) == VG_PASSAGE_LEFT) {
+        if (VG_RARE(it->over && st == VG_OK) && vg_singular_after(r->loops, r->s, dt) == VG_PASSAGE_LEFT) {
             vg_singular_back(r->loops, r->s);
             st = VG_NOT_CONVERGED;
         }
-        if (st != VG_OK || err > 1) {
-            it->stats.rejected++;
-            h = st != VG_OK         ? 0.25 * dt
-                : it->step_wish > 0 ? it->step_wish
-                                    : dt * fmax(0.2, 0.9 * pow(err, -1 / error_power(it)));
-            if (h < 1e-14 * fmax(span, fabs(r->s->t)) || ++failures > 60) {
-                if (st == VG_OK)
-                    vg_fail(it, VG_STEP_TOO_SMALL, r->s->t,
-                            "the step fell to %.3g s at t = %.9g s: the tolerances rtol = %g, atol = %g "
-                            "cannot be met there",
-                            h, r->s->t, it->rtol, it->atol);
-                if (st == VG_OK) st = VG_STEP_TOO_SMALL;
-                if (at_singularity(r, st)) return st;
-                if (!add_cause(r, r->s->t + dt) && !add_cause(r, r->s->t + 1e-3 * span) &&
-                    st == VG_STEP_TOO_SMALL)
-                    add_words(&it->failure, SUSPECTS);
-                return st;
-            }
-            /* a method of several steps may stumble over its own past: accelerations of a step too long */
-            if (failures == BEGIN_ANEW && (it->row->flags & VG_INT_MULTISTEP)) {
-                st = restart(r, h);
-                if (st != VG_OK) return st;
-            }
+        if (VG_RARE(st != VG_OK || err > 1)) {
+            st = reject(r, &c, dt, err, st);
+            if (st != VG_OK) return st;
             continue;
         }
-        int after_rejection = failures > 0 && !it->over;
-        failures = 0;
-        usual = vg_most(dt, 0.98 * usual);
-        if (dt > 0.5 * usual) tries = 0;
-        int event = r->events && vg_events_locate(r->events, r->s);
-        if (whole && !event) r->s->t = to;
-        st = finish_step(r, r->s->t >= r->o->end - 1e-13 * span);
-        if (st != VG_OK) return st;
-        double grow = it->step_wish > 0 ? 0 : growth(it, err, &old);
+        int after_rejection = c.failures > 0 && !it->over;
+        c.failures = 0;
+        c.usual = vg_most(dt, 0.98 * c.usual);
+        if (dt > 0.5 * c.usual) c.tries = 0;
+        int event = VG_RARE(r->events) && vg_events_locate(r->events, r->s);
+        if (VG_RARE(whole && !event)) r->s->t = to;
+        st = finish_step(r, r->s->t >= nearly);
+        if (VG_RARE(st != VG_OK)) return st;
+        double grow = it->step_wish > 0 ? 0 : growth(it, err, &c.old);
         if (after_rejection && grow > 1) grow = 1; /* the error of a rejected step was no accident */
         if (it->step_wish > 0)
-            h = it->step_wish;
-        else if (it->over)
-            h = dt;
+            c.h = it->step_wish;
+        else if (VG_RARE(it->over))
+            c.h = dt;
         else if (dt == h || grow < 1)
-            h = dt * grow;
-        if (event || r->s->t == corner) {
-            double t = r->s->t;
-            if (!event) r->s->t += vg_corners_beside(t, dt);
-            st = restart(r, h);
+            c.h = dt * grow;
+        if (VG_RARE(event || r->s->t == corner)) {
+            st = start_again(r, c.h, dt, event);
             if (st != VG_OK) return st;
-            r->s->t = t;
-            if (!event) r->behind = vg_corners_beside(t, dt);
         }
     }
     return VG_OK;

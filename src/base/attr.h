@@ -5,10 +5,12 @@
 #if defined(__GNUC__) || defined(__clang__)
 #define VG_PRINTF_LIKE(text_arg, first_arg) __attribute__((format(printf, text_arg, first_arg)))
 /* Seldom called: what leads to the call is kept away from the code that runs every time. */
-#define VG_COLD __attribute__((cold))
+#define VG_COLD    __attribute__((cold))
+#define VG_RARE(x) __builtin_expect(!!(x), 0)
 #else
 #define VG_PRINTF_LIKE(text_arg, first_arg)
 #define VG_COLD
+#define VG_RARE(x) (x)
 #endif
 
 #endif

@@ -143,12 +143,15 @@ double vg_rows_reach(int n, double h, const double *v, const double *a, const do
     return all - all == 0 ? h * (VG_LARGEST(speed) + 0.5 * h * VG_LARGEST(push)) : NAN;
 }
 
-double vg_rows_total(int n, const double *x)
+int vg_rows_are_finite(int n, const double *x, int m, const double *y)
 {
     vgFour sum = {0};
-#define TOTAL(N, i) sum += GET(N, x + (i))
-    VG_FOURS(n, TOTAL);
-    return VG_TOTAL(sum);
+#define OF_X(N, i) sum += GET(N, x + (i))
+#define OF_Y(N, i) sum += GET(N, y + (i))
+    VG_FOURS(n, OF_X);
+    VG_FOURS(m, OF_Y);
+    double all = VG_TOTAL(sum);
+    return all - all == 0;
 }
 
 void vg_rows_combine(int n, double h, const double *coef, int count, const double *a, const double *a_rows,

@@ -35,8 +35,8 @@ void vg_rows_largest_two(int n, const double *x, const double *y, double most[2]
  * is one that is not finite. Arrays with room for whole fours. */
 double vg_rows_reach(int n, double h, const double *v, const double *a, const double *w);
 
-/* Σ x_i: not finite where one of them is not (or where they are near overflow). */
-double vg_rows_total(int n, const double *x);
+/* Are all n numbers of x and m of y finite (and not near overflow)? */
+int vg_rows_are_finite(int n, const double *x, int m, const double *y);
 
 /* x^y for x > 0; for step sizes, where the last digits do not matter. */
 static inline double vg_power(double x, double y)

@@ -93,12 +93,12 @@ TEST(largest_and_what_is_no_number)
             x[at] = -3;
             CHECK_NEAR(vg_rows_largest(n, x, NULL), 3, 0);
             CHECK_NEAR(vg_rows_largest(n, x, w), 6, 0);
-            CHECK(isfinite(vg_rows_total(n, x)));
+            CHECK(vg_rows_are_finite(n, x, 0, x) && vg_rows_are_finite(0, x, n, x));
             x[at] = NAN;
-            CHECK(!isfinite(vg_rows_total(n, x)));
+            CHECK(!vg_rows_are_finite(n, x, 0, x) && !vg_rows_are_finite(0, x, n, x));
             CHECK(isnan(vg_rows_largest(n, x, NULL)));
             x[at] = INFINITY;
-            CHECK(!isfinite(vg_rows_total(n, x)));
+            CHECK(!vg_rows_are_finite(n, x, 0, x) && !vg_rows_are_finite(0, x, n, x));
             CHECK(isnan(vg_rows_largest(n, x, w)));
         }
     CHECK(vg_rows_largest(0, x, NULL) == 0);
