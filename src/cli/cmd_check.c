@@ -147,7 +147,7 @@ static vgStatus check_run(const checkJob *c)
 {
     vgChannels *channels = NULL;
     vgSimulation sim;
-    vgStatus recorded = vg_cli_record(c->job.sys, c->job.model, NULL, 0, c->job.diag, &channels);
+    vgStatus recorded = vg_cli_record(c->job.sys, c->job.model, &(vgRecordMore){0}, c->job.diag, &channels);
     vgStatus opened = vg_simulation_open(c->job.model, &(vgDials){0}, c->job.diag, &sim);
     if (opened == VG_OK) vg_simulation_close(&sim);
     vg_channels_free(channels);

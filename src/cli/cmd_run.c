@@ -37,16 +37,13 @@ static int make_channels(runJob *run)
 {
     const vgModel *m = run->job.model;
     const char *print = vg_cli_value(run->args, "print");
-    int nprint = 0, n = 0;
+    int nprint = 0;
     char **wanted = vg_cli_split(print ? print : "", &nprint);
-    const char **names = calloc((size_t)nprint + VG_RECORD_BEAMS, sizeof *names);
-    vgStatus status = VG_NO_MEMORY;
-    if (wanted && names) {
-        for (; n < nprint; n++) names[n] = wanted[n];
-        if (vg_cli_given(run->args, "view") && m->nrecord) n += vg_cli_record_beams(m, names + n);
-        status = vg_cli_record(run->sim.sys, m, names, n, run->job.diag, &run->channels);
-    }
-    free(names);
+    const char *beams[VG_RECORD_BEAMS];
+    vgRecordMore more = {.asked = (const char *const *)wanted, .name = beams, .nasked = nprint};
+    if (vg_cli_given(run->args, "view")) more.n = vg_cli_record_beams(m, beams);
+    vgStatus status =
+        wanted ? vg_cli_record(run->sim.sys, m, &more, run->job.diag, &run->channels) : VG_NO_MEMORY;
     free(wanted);
     if (status == VG_OK) {
         vg_channels_watch(run->channels, run->sim.it->work);

@@ -241,8 +241,8 @@ static vgStatus prepare(vgLive *live, vgTransientOptions *how, vgDiag *diag)
     enum { ALWAYS = sizeof always / sizeof *always };
     const char *names[ALWAYS + VG_RECORD_BEAMS];
     memcpy(names, always, sizeof always);
-    status = vg_cli_record(live->sim.sys, m, names, ALWAYS + vg_cli_record_beams(m, names + ALWAYS), diag,
-                           &live->channels);
+    const vgRecordMore more = {.name = names, .n = ALWAYS + vg_cli_record_beams(m, names + ALWAYS)};
+    status = vg_cli_record(live->sim.sys, m, &more, diag, &live->channels);
     if (status != VG_OK) return status;
     vg_channels_watch(live->channels, live->sim.it->work);
     int width = 1 + vg_channels_count(live->channels) + 7 * vg_poses_count(m);

@@ -3,17 +3,40 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const joint_default[] = {"joint.*.angle", "joint.*.displacement", "energy.total"};
-static const char *const body_default[] = {"body.*.position.*", "energy.total"};
+#include "element/force_util.h"
 
-static vgStatus by_default(const vgSystem *sys, vgChannels **out)
+/* 1: the pattern has a match. */
+static int matches(const vgSystem *sys, const char *pattern)
 {
+    vgChannels *found = NULL;
     vgDiag *nobody = NULL; /* a pattern without a match is no mistake here */
-    for (int i = 0; i < 2; i++) {
-        const char *names[2] = {joint_default[i], joint_default[2]};
-        if (vg_channels_new(sys, names, 2, nobody, out) == VG_OK) return VG_OK;
+    vgStatus status = vg_channels_new(sys, &pattern, 1, nobody, &found);
+    vg_channels_free(found);
+    return status == VG_OK;
+}
+
+/* The coordinates of the joints, or where the bodies are, and the energy. */
+static int by_default(const vgSystem *sys, const char *names[])
+{
+    static const char *const joints[] = {"joint.*.angle", "joint.*.displacement"};
+    int n = 0;
+    for (int i = 0; i < 2; i++)
+        if (matches(sys, joints[i])) names[n++] = joints[i];
+    if (n == 0 && matches(sys, "body.*.position.*")) names[n++] = "body.*.position.*";
+    names[n++] = "energy.total";
+    return n;
+}
+
+/* How many elements of a model have an output. */
+static int count_output(const vgModel *model, const char *kind, const char *name)
+{
+    int n = 0;
+    for (int i = 0; i < model->nforce; i++) {
+        const char *const *output = model->force[i].kind->outputs;
+        if (strncmp(model->force[i].kind->name, kind, strlen(kind)) != 0) continue;
+        for (; output && *output; output++) n += !strcmp(*output, name);
     }
-    return vg_channels_new(sys, body_default, 2, nobody, out);
+    return n;
 }
 
 int vg_cli_record_beams(const vgModel *model, const char *names[VG_RECORD_BEAMS])
@@ -21,25 +44,25 @@ int vg_cli_record_beams(const vgModel *model, const char *names[VG_RECORD_BEAMS]
     static const char *const planar[] = {"force.*.moment-z", "force.*.axial"};
     static const char *const spatial[] = {"force.*.moment-z", "force.*.moment-y", "force.*.torsion",
                                           "force.*.axial"};
-    int beams = 0;
-    for (int i = 0; i < model->nforce; i++) {
-        const char *const *output = model->force[i].kind->outputs;
-        for (; output && *output; output++) beams += !strcmp(*output, "moment-z");
-    }
-    int n = beams == 0 ? 0 : beams > 200 ? 1 : beams > 50 || model->planar ? 2 : VG_RECORD_BEAMS;
+    const int beams = count_output(model, "beam", "moment-z"), cables = count_output(model, "cable", "force");
+    int n = beams == 0 ? 0 : beams > 200 ? 1 : beams > 50 || model->planar ? 2 : VG_COUNT(spatial);
     for (int i = 0; i < n; i++) names[i] = model->planar ? planar[i] : spatial[i];
+    if (cables) names[n++] = "force.*.force";
     return n;
 }
 
-vgStatus vg_cli_record(const vgSystem *sys, const vgModel *model, const char *const *more, int n,
-                       vgDiag *diag, vgChannels **out)
+vgStatus vg_cli_record(const vgSystem *sys, const vgModel *model, const vgRecordMore *more, vgDiag *diag,
+                       vgChannels **out)
 {
-    if (model->nrecord + n == 0) return by_default(sys, out);
-    const char **names = calloc((size_t)(model->nrecord + n), sizeof *names);
+    enum { DEFAULTS = 3 };
+    int n = 0;
+    const char **names = calloc((size_t)(model->nrecord + more->nasked + more->n + DEFAULTS), sizeof *names);
     if (!names) return VG_NO_MEMORY;
-    for (int i = 0; i < model->nrecord; i++) names[i] = model->record[i];
-    for (int i = 0; i < n; i++) names[model->nrecord + i] = more[i];
-    vgStatus status = vg_channels_new(sys, names, model->nrecord + n, diag, out);
+    for (int i = 0; i < model->nrecord; i++) names[n++] = model->record[i];
+    for (int i = 0; i < more->nasked; i++) names[n++] = more->asked[i];
+    if (n == 0) n = by_default(sys, names);
+    for (int i = 0; i < more->n; i++) names[n++] = more->name[i];
+    vgStatus status = vg_channels_new(sys, names, n, diag, out);
     free(names);
     return status;
 }

@@ -5,14 +5,21 @@
 #include "analysis/channels.h"
 #include "model/model.h"
 
-enum { VG_RECORD_BEAMS = 4 };
+enum { VG_RECORD_BEAMS = 5 };
 
-/* Patterns of the stress resultants that colour the beams of a page, as many as there is room for; how many.
+/* Names (patterns allowed) beside those of the model: what was asked for, and what is recorded in any case.
  */
+typedef struct vgRecordMore {
+    const char *const *asked, *const *name;
+    int nasked, n;
+} vgRecordMore;
+
+/* Patterns of what beams and cables carry, by which a page colours them, as many as there is room for; how
+ * many. */
 int vg_cli_record_beams(const vgModel *model, const char *names[VG_RECORD_BEAMS]);
-/* What the model records and n more names (patterns allowed); when that is nothing, the coordinates of the
- * joints (or where the bodies are) and the energy. */
-vgStatus vg_cli_record(const vgSystem *sys, const vgModel *model, const char *const *more, int n,
-                       vgDiag *diag, vgChannels **out);
+/* What the model records and what was asked for, or when that is nothing the coordinates of the joints (or
+ * where the bodies are) and the energy; and what is recorded in any case. */
+vgStatus vg_cli_record(const vgSystem *sys, const vgModel *model, const vgRecordMore *more, vgDiag *diag,
+                       vgChannels **out);
 
 #endif

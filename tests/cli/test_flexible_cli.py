@@ -98,6 +98,20 @@ with tempfile.TemporaryDirectory() as folder:
     code, out, err = run("view", path)
     check(code == 2 and "run it first" in err, err)
 
+# a model that records nothing has its joints' coordinates and energy; a page adds what beams and cables carry
+with tempfile.TemporaryDirectory() as folder:
+    path = os.path.join(folder, "plain.yaml")
+    with open(path, "w") as f:
+        f.write("verge: 1\nplanar: true\ngravity: 9.81\nbodies:\n  cart: {mass: 1, inertia: 1}\n  ball: {mass: 1, inertia: 1, position: [2, -1]}\n"
+                "joints: {rail: {prismatic: [ground, cart], axis: x}, pin: {revolute: [cart, ball]}}\n"
+                "mesh:\n  bar: {beam: 2, from: cart, to: [2, 0], EA: 1e4, GAy: 1e4, EIz: 10, m: 1}\n"
+                "  rope: {cable: 2, from: [2, 0], to: ball, EA: 1e4, m: 1}\nrun: {step: 1e-3, end: 0.01}\n")
+    usual = {"joint.rail.displacement", "joint.pin.angle", "energy.total"}
+    names = set(json.loads(run("run", path, "--json")[1])["final"])
+    check(names == usual, names)
+    names = set(json.loads(run("run", path, "--json", "--view", os.path.join(folder, "plain.html"))[1])["final"])
+    check(names == usual | {f"force.bar.{i}.{what}" for i in (1, 2) for what in ("moment-z", "axial")} | {"force.rope.1.force", "force.rope.2.force"}, names)
+
 BLADE = """verge: 1
 parameters: {n: 12}
 bodies:

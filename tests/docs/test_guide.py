@@ -1,10 +1,11 @@
-"""Every command of the guide, of the page about the dials and of the README is run, in their order, with the files they write."""
+"""Every command of the guide, of the pages about dials, real time and results and of the README is run, in their order, with the files they write."""
 import os
 import pathlib
 import re
 import shutil
 import signal
 import subprocess
+import sys
 import tempfile
 
 EXE = pathlib.Path(os.environ["VERGE_EXE"])
@@ -13,6 +14,7 @@ SOURCE = pathlib.Path(os.environ["VERGE_SOURCE_DIR"])
 LEFT = {"guide.md": ["swing.h5", "swing.html", "swing.png", "phase.svg", "both.pdf", "both.html"],
         "dials.md": ["damping.svg", "converge.pdf", "compare.png"],
         "realtime.md": ["arm.yaml"],
+        "results.md": ["cart.h5", "cart.csv"],
         "../README.md": ["cart.h5", "cart.html", "angle.pdf"]}
 LONG = ("verge advise models/iltis.yaml", "verge reproduce")  # tested elsewhere
 problems = []
@@ -48,6 +50,18 @@ def run(command, folder, paths):
         problems.append(f"{command}: exit {done.returncode}: {done.stderr[:300]}")
 
 
+def read(program, folder):
+    """A program in Python, where its packages are there: /usr/bin/python3 has those of the system."""
+    global commands
+    for python in ("/usr/bin/python3", sys.executable):
+        done = subprocess.run([python, "-c", program], cwd=folder, capture_output=True, text=True, timeout=120) if os.path.exists(python) else None
+        if done and (done.returncode == 0 or "ModuleNotFoundError" not in done.stderr):
+            break
+    if done.returncode and "ModuleNotFoundError" not in done.stderr:
+        problems.append(f"{program}: {done.stderr[-300:]}")
+    commands += 1
+
+
 def follow(page):
     text = (SOURCE / "docs" / page).read_text()
     with tempfile.TemporaryDirectory() as name:
@@ -64,6 +78,8 @@ def follow(page):
             elif words[:1] == ["sh"]:
                 for line in body.splitlines():
                     run(line, folder, paths)
+            elif words[:1] == ["python"]:
+                read(body, folder)
             elif words[:1] == ["yaml"]:  # as shipped, but for comments
                 shipped = [re.sub(r"^#.*\n", "", model.read_text(), flags=re.M) for model in (SOURCE / "models").glob("*.yaml")]
                 if body not in shipped:

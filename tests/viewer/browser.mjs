@@ -241,6 +241,45 @@ async function thrown() {
   await close(page, 'thrown');
 }
 
+// What swings about a point of the ground stays in the picture, whose camera stays, also when the window changes.
+async function bob() {
+  const page = await open('bob', { width: 1200, height: 500 });
+  for (const [width, height] of [[1200, 500], [420, 800]]) {
+    await page.setViewportSize({ width, height });
+    await pictures(page);
+    for (const t of [0, 0.6, 1.2]) {
+      const { target, outside } = await page.evaluate((time) => {
+        verge.player.seek(time);
+        verge.world.render();
+        const { camera, controls, actors: [{ bodies: [body] }] } = verge.world, pin = body.position.clone().set(0, 0, 0);
+        return { target: controls.target.toArray(), outside: [body.position.clone(), pin].filter((p) => p.project(camera).toArray().some((x) => Math.abs(x) > 1)).length };
+      }, t);
+      check(outside === 0, `bob and pin are in the picture at ${t}, ${width} pixels wide`);
+      check(Math.abs(target[0]) < 0.2, `the camera looks at the middle: ${target}`);
+    }
+  }
+  await close(page, 'bob');
+}
+
+// The box of 1 kg with moments 1, 2, 3 has edges √24, √12, 0; a run of milliseconds has a clock of milliseconds.
+async function plate() {
+  const page = await open('plate');
+  const seen = await page.evaluate(() => {
+    let solid = null;
+    verge.world.actors[0].bodies[0].userData.look.traverse((o) => (solid ??= o.geometry?.parameters?.width ? o : null));
+    const { width, height, depth } = solid?.geometry.parameters ?? {};
+    verge.player.seek(0.0025);
+    return { edges: [width, height, depth], clock: document.querySelector('.clock').textContent, total: document.querySelector('.total').textContent, lasts: 0.005 / verge.player.speed };
+  });
+  near(seen.edges[0], Math.sqrt(24), 1e-5, 'first edge of the plate');
+  near(seen.edges[1], Math.sqrt(12), 1e-5, 'second edge');
+  check(seen.edges[2] > 0 && seen.edges[2] < 0.2, `a thin plate: ${seen.edges[2]}`);
+  near(Number(seen.clock), 2.5, 1e-9, 'the clock');
+  check(seen.total.includes('5.00 ms'), `the end: ${seen.total}`);
+  check(seen.lasts >= 5 && seen.lasts < 30, `it plays ${seen.lasts} s`);
+  await close(page, 'plate');
+}
+
 async function compare() {
   const page = await open('compare');
   for (const t of [0.5, 4, 8]) {
@@ -407,7 +446,7 @@ async function withoutWebGL() {
   await page.close();
 }
 
-for (const test of [pendulum, fourbar, space, travel, thrown, compare, long, chain, phone, beam, ball, wheel, withoutWebGL]) {
+for (const test of [pendulum, fourbar, space, travel, thrown, bob, plate, compare, long, chain, phone, beam, ball, wheel, withoutWebGL]) {
   const before = failed, start = Date.now();
   tests++;
   try {

@@ -15,7 +15,7 @@ PAGES = {"pendulum": ["pendulum"], "fourbar": ["fourbar"], "crane": ["crane"], "
 # A rod of 2 m thrown along x, turning about z.
 # A cantilever of steel 20 mm wide (y) and 60 mm high (z) bent by a couple; a ball at rest on a hill that is flat there,
 # and a spring that pulls it up with 2 N. A wheel on a road with a hump, and a brick of 0.6 × 0.4 × 0.2 m turned 30 degrees
-# about z, of which only the inertia is given.
+# about z, of which only the inertia is given. A bob on a rod of 1 m. A plate that is nothing but its inertia, for 5 ms.
 MODELS = {"thrown": """verge: 1
 mesh: {rod: {beam: 10, from: [-1, 0, 0], to: [1, 0, 0], velocity: [10, 0, 0], omega: [0, 0, 2], circle: 0.01, E: 2e11, rho: 7800}}
 run: {step: 1e-2, end: 2}
@@ -48,6 +48,15 @@ forces:
   tyre: {tyre-linear: [ground, wheel], road: hump, radius: 0.3, stiffness: 2e5, cornering: 4e4}
 run: {step: 1e-3, end: 0.5}
 record: [body.wheel.position.*]
+""", "bob": """verge: 1
+planar: true
+gravity: 9.81
+bodies: {bob: {mass: 1, point: true, position: [1, 0], shape: {sphere: 0.05}}}
+joints: {rod: {distance: [ground, bob], length: 1}}
+run: {step: 1e-2, end: 3}
+""", "plate": """verge: 1
+bodies: {plate: {mass: 1, inertia: [1, 2, 3], omega: [0, 5, 1]}}
+run: {step: 1e-4, end: 5e-3}
 """}
 
 

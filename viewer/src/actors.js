@@ -375,9 +375,9 @@ export class Actors {
       if (/^(contact-sphere-plane|tyre)/.test(force.kind) && channels.has(normal) && !channels.has(`force.${force.name}.force.x`)) {
         found.push({ names: this.planar ? ['', normal, ''] : ['', '', normal], frame: last, axes: first });
       }
-      // along the line between its ends: a spring or a cable that pulls draws its second end to the first
+      // along the line between its ends: a spring that pulls draws its second end to the first
       const pull = `force.${force.name}.force`;
-      if (first && last && channels.has(pull) && /^(spring|cable)$/.test(force.kind)) found.push({ names: [pull, '', ''], frame: last, towards: first });
+      if (first && last && channels.has(pull) && force.kind === 'spring') found.push({ names: [pull, '', ''], frame: last, towards: first });
     }
     if (!found.length) return;
     const sizes = [];

@@ -1,6 +1,6 @@
 // Sizes of a run: how large its bodies are, where they go, how large pins and arrows should be drawn.
 import * as THREE from 'three';
-import { pointOf, shapePoints, turnOf } from './shapes.js';
+import { boxOfInertia, pointOf, principalAxes, shapePoints, turnOf } from './shapes.js';
 
 const isGround = (body) => body === undefined || body === null || body === 'ground' || body === -1 || body === '';
 
@@ -51,6 +51,13 @@ export function attachments(run) {
     framesOfForce(force).forEach(attach);
     if (force.section) (force.nodes ?? framesOfForce(force)).forEach((frame) => thicken(frame, force.section));
   }
+  // of a body that is nothing but mass and inertia: about as large as the box that has them
+  for (const body of run.scene.bodies ?? []) {
+    const index = bodyIndexOf(run, body.name);
+    if (index < 0 || shapes[index].length || joints[index].length || !(body.mass > 0) || body.inertia?.length < 3) continue;
+    const half = boxOfInertia(body.mass, principalAxes(body.inertia).moments).map((edge) => edge / 2);
+    for (const side of [-1, 1]) shapes[index].push(pointOf(half).multiplyScalar(side).add(pointOf(body.com)));
+  }
   return { shapes, joints };
 }
 
@@ -92,6 +99,13 @@ function leastWay(run) {
       return point.distanceTo(position);
     }));
   }));
+}
+
+// A point of the mechanism is held by the ground: what swings about it does not travel.
+function anchored(run) {
+  const kinds = ['revolute', 'spherical', 'universal', 'fixed', 'distance'];
+  const ground = (frame) => bodyIndexOf(run, frame?.body) < 0;
+  return (run.scene.joints ?? []).some((joint) => kinds.includes(joint.kind) && (ground(joint.frameA) || ground(joint.frameB)));
 }
 
 // The body to go with: the heaviest; of equals, as the nodes of a beam are, the one in the middle.
@@ -140,7 +154,7 @@ export function measure(run) {
   const typical = sizes.length ? sizes[sizes.length >> 1] : start * 0.25;
   const length = Math.min(Math.max(typical, start * 0.04), start * 0.6);
   // travels: the mechanism leaves its place, every body of it; the camera then goes with it
-  const travels = start > 0 && (extent > 5 * start || leastWay(run) > 1.5 * start);
+  const travels = start > 0 && (extent > 5 * start || (!anchored(run) && leastWay(run) > 1.5 * start));
   const leader = n && run.bodies.length ? leaderOf(run, first) : 0;
   const seen = travels ? [...atFirst, ...around(run, points, leader, samples, 1.2 * start)] : atAll;
   const cloud = thinned(seen, travels ? new THREE.Box3().setFromArray(seen) : all); // what the camera is to see

@@ -1,3 +1,10 @@
+// 1, 2, 5 in every decade from a thousandth to a thousand, and on to where a run of this length takes seconds.
+function speedsFor(length) {
+  const decade = length > 0 ? Math.floor(Math.log10(length)) : 0, speeds = [];
+  for (let k = Math.min(-3, decade - 1); k < Math.max(3, decade); k++) speeds.push(...[1, 2, 5].map((x) => Number(`${x}e${k}`)));
+  return [...speeds, speeds.at(-1) * 2];
+}
+
 // Time: one clock that the scene, the plots and the transport listen to.
 export class Player {
   constructor(start, end) {
@@ -6,7 +13,7 @@ export class Player {
     this.time = start;
     this.playing = false;
     this.loop = true;
-    this.speeds = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000];
+    this.speeds = speedsFor(this.end - this.start);
     this.listeners = [];
     this.last = 0;
     // As it happened, unless that would be over in a moment or take minutes.

@@ -36,13 +36,19 @@ export class Span {
   }
 }
 
+// The last number that is seen says the unit.
+function timeTexts(u, ticks) {
+  const { min, max } = u.scales.x, seen = ticks.filter((v) => v <= max + 1e-9 * (max - min));
+  return ticks.map((v) => format(v, 6) + (v === seen.at(-1) ? ' s' : ''));
+}
+
 export class Plot {
   constructor({ runs, player, span, names, title, log = false, height = 190, fixed = false, onPick, onClose }) {
     Object.assign(this, { runs, player, span, log, height, title, fixed });
     this.names = [...names];
     this.legend = make('div.legend');
     const tools = make('div.plot-tools');
-    this.logButton = make('button.text', { title: 'Logarithmic scale', onclick: () => this.setLog(!this.log) }, 'log');
+    this.logButton = make('button.text', { title: 'Logarithmic scale, of absolute values', onclick: () => this.setLog(!this.log) }, 'log');
     tools.append(this.logButton);
     if (!fixed) {
       tools.append(
@@ -113,7 +119,7 @@ export class Plot {
       height: this.height,
       legend: { show: false },
       pxAlign: 0, // smooth curves, not steps of whole pixels
-      padding: [8, 20, 0, 0],
+      padding: [8, 26, 0, 0],
       focus: { alpha: 1 },
       cursor: { x: false, y: false, drag: { x: false, y: false, setScale: false }, points: { show: false } },
       scales: {
@@ -121,7 +127,7 @@ export class Plot {
         y: this.log ? { distr: 3 } : { range: (u, low, high) => flatRange(low, high) },
       },
       axes: [
-        { ...axis, size: 26, gap: 4, values: (u, ticks) => ticks.map((v) => format(v, 6)) },
+        { ...axis, size: 26, gap: 4, values: timeTexts },
         { ...axis, ...(this.log ? { splits: decades } : {}), size: this.yWidth, gap: 4, values: (u, ticks) => tickTexts(ticks, this.log), label: units.length === 1 ? units[0] : '', labelSize: units.length === 1 && units[0] ? 16 : 0, labelFont: '11px system-ui, sans-serif', labelGap: 0 },
       ],
       series: [{}, ...items.map((item) => ({

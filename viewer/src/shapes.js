@@ -170,7 +170,7 @@ export function principalAxes(inertia) {
 }
 
 // The edges of a solid box with this mass and these principal moments of inertia.
-function boxOfInertia(mass, inertia) {
+export function boxOfInertia(mass, inertia) {
   const [x, y, z] = inertia;
   return [y + z - x, z + x - y, x + y - z].map((twice) => Math.sqrt(Math.max((6 * twice) / mass, 0)));
 }
@@ -209,8 +209,9 @@ export function madeUpShape(body, points, style) {
       group.add(object);
       return object;
     };
-    if (edges && Math.min(...edges) > style.unit * 0.02 && Math.max(...edges) < style.unit * 30) {
-      centred(box(...edges, style.material)).quaternion.copy(turn);
+    if (edges && Math.max(...edges) > style.unit * 0.1 && Math.max(...edges) < style.unit * 30) {
+      const thinnest = Math.max(...edges) * 0.02; // rods and plates are seen too
+      centred(box(...edges.map((edge) => Math.max(edge, thinnest)), style.material)).quaternion.copy(turn);
     } else if (radius > style.unit * 0.3 && radius < style.unit * 15) {
       centred(new THREE.Group()).add(...KINDS.disc([radius], style));
     } else {

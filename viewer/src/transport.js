@@ -32,8 +32,11 @@ export class Transport {
   // The end of time has moved.
   fit() {
     const { player } = this;
-    this.decimals = Math.min(Math.max(3 - Math.floor(Math.log10(player.end - player.start || 1)), 2), 7);
-    this.total.textContent = ` / ${steady(player.end, Math.min(this.decimals, 2))} s`;
+    const length = player.end - player.start || 1;
+    const [scale, unit] = length < 1e-8 ? [1e9, 'ns'] : length < 1e-5 ? [1e6, 'µs'] : length < 1e-2 ? [1e3, 'ms'] : [1, 's'];
+    this.scale = scale;
+    this.decimals = Math.max(3 - Math.floor(Math.log10(length * scale)), 2);
+    this.total.textContent = ` / ${steady(player.end * scale, 2)} ${unit}`;
   }
 
   // To a neighbouring frame that was recorded.
@@ -53,7 +56,7 @@ export class Transport {
     const part = player.end > player.start ? (player.time - player.start) / (player.end - player.start) : 0;
     this.slider.value = Math.round(part * STEPS);
     this.slider.style.setProperty('--part', `${part * 100}%`);
-    this.readout.textContent = steady(player.time, this.decimals);
+    this.readout.textContent = steady(player.time * this.scale, this.decimals);
     this.speed.value = player.speed;
     this.loop.setAttribute('aria-pressed', player.loop);
     if (this.shown !== player.playing) {

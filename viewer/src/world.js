@@ -54,6 +54,7 @@ export class World {
     this.controls.enableDamping = true;
     this.controls.dampingFactor = 0.12;
     this.controls.zoomToCursor = true;
+    this.controls.addEventListener('start', () => { this.untouched = false; });
     if (this.planar) {
       this.controls.mouseButtons = { LEFT: THREE.MOUSE.PAN, MIDDLE: THREE.MOUSE.DOLLY, RIGHT: THREE.MOUSE.ROTATE };
       this.controls.touches = { ONE: THREE.TOUCH.PAN, TWO: THREE.TOUCH.DOLLY_PAN };
@@ -125,6 +126,7 @@ export class World {
     this.camera.aspect = width / height;
     this.camera.updateProjectionMatrix();
     this.dirty = true;
+    if (this.untouched) this.look(); // all of it still fits, unless the user has chosen what to see
   }
 
   // Puts the camera so that points just fit, seen from a direction. With s the place of the axis beside the centre and d
@@ -160,7 +162,11 @@ export class World {
 
   view(name = this.lastView) {
     this.lastView = name;
+    this.untouched = true;
     this.resize();
+  }
+
+  look() {
     const up = this.up;
     const ahead = Math.abs(up.y) > 0.5 ? new THREE.Vector3(0, 0, 1) : new THREE.Vector3(0, -1, 0);
     const side = new THREE.Vector3().crossVectors(up, ahead);
@@ -172,7 +178,7 @@ export class World {
     };
     const move = new THREE.Vector3();
     if (this.size.travels && this.followed) move.copy(this.followed.actors.bodies[this.followed.index].position).sub(this.followed.first);
-    this.frame(this.size.cloud, move, directions[name].normalize());
+    this.frame(this.size.cloud, move, directions[this.lastView].normalize());
   }
 
   show(layer, on = !this.shown[layer]) {
