@@ -120,6 +120,8 @@ def advise(folder):
 def examples(folder):
     """What --help shows must run; the longest are cut short."""
     (folder / "models").symlink_to(MODELS)
+    fences = [line for line in verge("doc", "commands").stdout.splitlines() if "```" in line]
+    check(fences == ["```sh", "```"] * (len(fences) // 2), f"every example is a block of its own: {fences}")
     for command in ("spectrum", "converge", "compare", "advise"):
         text = verge(command, "--help").stdout
         check("Example:" in text, f"{command} --help shows an example")
