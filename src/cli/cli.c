@@ -369,7 +369,7 @@ int vg_cli_main(int argc, char **argv)
         return VG_EXIT_OK;
     }
     int n = 0, help = name != argv[1];
-    for (; vg_commands[n] && n < MAX_OPTIONS; n++) {
+    for (; n < MAX_OPTIONS && vg_commands[n]; n++) {
         names[n] = vg_commands[n]->name;
         if (strcmp(names[n], name) != 0) continue;
         return help ? command_help(vg_commands[n]) : run_command(vg_commands[n], argc - 2, argv + 2);

@@ -1,3 +1,4 @@
+#define _DEFAULT_SOURCE /* mkstemps */
 #include "cli/page.h"
 
 #include <errno.h>
@@ -38,19 +39,18 @@ static char *temporary_name(void)
 {
     const char *folder = getenv("TMPDIR");
     if (!folder || !*folder) folder = "/tmp";
-    size_t n = strlen(folder) + sizeof "/verge-XXXXXX.h5";
+    static const char ending[] = ".h5";
+    size_t n = strlen(folder) + sizeof "/verge-XXXXXX" + sizeof ending;
     char *name = malloc(n);
     if (!name) return NULL;
-    snprintf(name, n, "%s/verge-XXXXXX", folder);
-    int file = mkstemp(name); /* the name is ours as long as this file is there */
+    snprintf(name, n, "%s/verge-XXXXXX%s", folder, ending);
+    int file = mkstemps(name, (int)sizeof ending - 1); /* stays: the name is ours as long as it is there */
     if (file < 0) {
         vg_cli_wrong("--view: no temporary file in '%s': %s", folder, strerror(errno));
         free(name);
         return NULL;
     }
     close(file);
-    unlink(name);
-    strcat(name, ".h5");
     return name;
 }
 

@@ -18,7 +18,7 @@ static const vgRoadKind *find_kind(vgReader *r, vgNode *map, const char *name, v
         }
         const char *names[16];
         int n = 0;
-        for (; vg_road_kinds[n] && n < 15; n++) names[n] = vg_road_kinds[n]->name;
+        for (; n < 15 && vg_road_kinds[n]; n++) names[n] = vg_road_kinds[n]->name;
         names[n++] = "on";
         if (kind)
             vg_diag_error(r->diag, key->loc, "road '%s' has two kinds, %s and %s", name, found->name,
