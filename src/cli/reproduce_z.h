@@ -13,7 +13,19 @@ typedef struct vgZMethod {
     const char *twin; /* of a single-step method: its multistep form */
 } vgZMethod;
 
-enum { VG_Z_METHODS = 26 };
+/* Places of those that claims name; the first VG_Z_HIGHER_FROM are of second order. */
+enum {
+    VG_Z_LMS2 = 0,
+    VG_Z_SS2 = 3,
+    VG_Z_BATHE = 6,
+    VG_Z_HIGHER_FROM = 20,
+    VG_Z_MSSTH3 = 20,
+    VG_Z_MSSTH4,
+    VG_Z_ESDIRK324 = 23,
+    VG_Z_ESDIRK325,
+    VG_Z_ESDIRK436,
+    VG_Z_METHODS
+};
 extern const vgZMethod vg_z_methods[VG_Z_METHODS];
 extern const char *const vg_z_group[3]; /* titles of the three groups */
 

@@ -185,7 +185,7 @@ static void four_bar(vgExhibit *ex)
             pairs++;
             larger += ripples[1][i + 10] > ripples[1][i];
         }
-        if (i == 6 || i >= 20) filter = fmax(filter, ripples[1][i]);
+        if (i == VG_Z_BATHE || i >= VG_Z_HIGHER_FROM) filter = fmax(filter, ripples[1][i]);
         if (i >= 10 && i < 16) keep = fmin(keep, ripples[1][i]);
     }
     vg_exhibit_foot(ex);
@@ -207,8 +207,8 @@ static void four_bar(vgExhibit *ex)
 
 static void buckling(vgExhibit *ex)
 {
-    static const int decays[] = {0, 3, 20, 21, 23}; /* LMS2 (0), SS2 (0), MSSTH(3, 4), ESDIRK3(2)4 */
-    static const int keeps[] = {11, 12, 14, 15};    /* LMS3, LMS4, SS3, SS4 (0.6) */
+    static const int decays[] = {VG_Z_LMS2, VG_Z_SS2, VG_Z_MSSTH3, VG_Z_MSSTH4, VG_Z_ESDIRK324};
+    static const int keeps[] = {11, 12, 14, 15}; /* LMS3, LMS4, SS3, SS4 (0.6) */
     vgHistory h[NMETHOD] = {0};
     Problem p = {
         .model = "beam-buckling",
@@ -358,20 +358,22 @@ static void shaft_orders(vgExhibit *ex)
     for (int q = 0; q < 3; q++) {
         char name[60];
         snprintf(name, sizeof name, "%s, second order", title[q]);
-        vg_exhibit_curves(ex, name, "Δt/n, s", VG_CURVE(step), "relative error", VG_CURVE(error), c[q], 20,
-                          nstep);
+        vg_exhibit_curves(ex, name, "Δt/n, s", VG_CURVE(step), "relative error", VG_CURVE(error), c[q],
+                          VG_Z_HIGHER_FROM, nstep);
         snprintf(name, sizeof name, "%s, higher order", title[q]);
-        vg_exhibit_curves(ex, name, "Δt/n, s", VG_CURVE(step), "relative error", VG_CURVE(error), c[q] + 20,
-                          6, nstep);
+        vg_exhibit_curves(ex, name, "Δt/n, s", VG_CURVE(step), "relative error", VG_CURVE(error),
+                          c[q] + VG_Z_HIGHER_FROM, VG_Z_METHODS - VG_Z_HIGHER_FROM, nstep);
         for (int i = 0; i < NMETHOD; i++)
             if (!skipped(ex, i)) order_found(ex, i, title[q], q, &c[q][i], nstep);
-        double best = INFINITY, worst = 0, e325 = c[q][24].error[nstep - 1], e436 = c[q][25].error[nstep - 1];
-        for (int i = 0; i < 24; i++) {
+        double best = INFINITY, worst = 0, e325 = c[q][VG_Z_ESDIRK325].error[nstep - 1],
+               e436 = c[q][VG_Z_ESDIRK436].error[nstep - 1];
+        for (int i = 0; i < VG_Z_ESDIRK325; i++) {
             if (skipped(ex, i)) continue;
             best = fmin(best, c[q][i].error[nstep - 1]);
-            if (i != 0 && i != 3) worst = fmax(worst, i < 20 ? c[q][i].error[1] : 0);
+            if (i != VG_Z_LMS2 && i != VG_Z_SS2 && i < VG_Z_HIGHER_FROM)
+                worst = fmax(worst, c[q][i].error[1]);
         }
-        double e0 = c[q][0].error[1];
+        double e0 = c[q][VG_Z_LMS2].error[1];
         vg_exhibit_find(
             ex, e0 > worst,
             "%s at 1e-3: LMS2 (0) has the largest error of second order, %.2g; the others at most %.2g",
@@ -389,8 +391,9 @@ static void shaft_orders(vgExhibit *ex)
         }
     }
     vg_exhibit_curves(ex, "a₃ as the derivative of v₃, higher order", "Δt/n, s", VG_CURVE(step),
-                      "relative error", VG_CURVE(error), c[DERIVED] + 20, 6, nstep);
-    for (int i = 20; i < NMETHOD; i++)
+                      "relative error", VG_CURVE(error), c[DERIVED] + VG_Z_HIGHER_FROM,
+                      VG_Z_METHODS - VG_Z_HIGHER_FROM, nstep);
+    for (int i = VG_Z_HIGHER_FROM; i < NMETHOD; i++)
         if (!skipped(ex, i)) order_found(ex, i, title[DERIVED], DERIVED, &c[DERIVED][i], nstep);
     vg_history_free(&ref);
 }
