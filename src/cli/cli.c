@@ -3,6 +3,7 @@
 #include "cli/cli.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -78,8 +79,8 @@ int vg_cli_count(const vgArgs *args, const char *option, long min, long *value)
     char *stop;
     errno = 0;
     long n = strtol(text, &stop, 10);
-    if (stop == text || *stop || errno || n < min) {
-        vg_cli_wrong("--%s: '%s' is not a whole number ≥ %ld", option, text, min);
+    if (stop == text || *stop || errno || n < min || n > INT_MAX) {
+        vg_cli_wrong("--%s: '%s' is not a whole number from %ld to %d", option, text, min, INT_MAX);
         return -1;
     }
     *value = n;

@@ -41,7 +41,7 @@ const char *vg_cli_value(const vgArgs *, const char *option); /* the last one gi
 const char *vg_cli_nth(const vgArgs *, const char *option, int i);
 /* The option as a finite number ≥ min: 1 and *value, 0 when not given, −1 when wrong (said on stderr). */
 int vg_cli_number(const vgArgs *, const char *option, double min, double *value);
-/* A whole number ≥ min, in the same manner. */
+/* A whole number from min to INT_MAX, in the same manner. */
 int vg_cli_count(const vgArgs *, const char *option, long min, long *value);
 
 /* "verge COMMAND: error: …" on stderr; returns VG_EXIT_INPUT so that it can stand behind return. */

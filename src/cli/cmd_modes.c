@@ -151,9 +151,11 @@ static int read_sweep(const char *text, Sweep *s)
 {
     double n = 0;
     char rest;
-    if (sscanf(text, "%99[^=]=%lf:%lf:%lf%c", s->name, &s->from, &s->to, &n, &rest) != 4 || n < 1 ||
-        n > CAMPBELL_MOST || n != floor(n))
+    if (sscanf(text, "%99[^=]=%lf:%lf:%lf%c", s->name, &s->from, &s->to, &n, &rest) != 4 ||
+        !isfinite(s->from) || !isfinite(s->to))
         return vg_cli_wrong("--campbell: '%s' must be PARAMETER=FROM:TO:NUMBER", text);
+    if (!(n >= 1 && n <= CAMPBELL_MOST) || n != floor(n))
+        return vg_cli_wrong("--campbell: '%s': the number of values must be 1 to %d", text, CAMPBELL_MOST);
     s->n = (int)n;
     return VG_EXIT_OK;
 }
