@@ -220,7 +220,7 @@ static void four_eval(const void *from, double t, const vgKin *const *kin, vgLan
     vg_four_put(F, vg_lcross3(s->b, vg_lmtv3(b.R, F)), f + 6);
 }
 
-static const vgForceFour four = {group, sizeof(Four), pack, four_eval};
+static const vgForceFour four = {group, sizeof(Four), pack, four_eval, NULL};
 
 static const double *line_axis(const void *def)
 {

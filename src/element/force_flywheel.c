@@ -58,7 +58,18 @@ static void four_eval(const void *from, double t, const vgKin *const *kin, vgLan
     vg_four_put(vg_lzero3(), vg_lcross3(*(const vgLane3 *)from, (vgLane3){w[0], w[1], w[2]}), f);
 }
 
-static const vgForceFour four = {group, sizeof(vgLane3), pack, four_eval};
+/* h × ω, h turning with the body: [h] on the angular velocity. */
+static void four_tangent(const void *from, const vgKin *const *kin, vgLane *A)
+{
+    vgLaneKin k;
+    vg_lane_kin(kin, 0, &k);
+    vgLane3 h = vg_lmv3(k.R, *(const vgLane3 *)from);
+    A[12 * 3 + 4] -= h.z, A[12 * 3 + 5] += h.y;
+    A[12 * 4 + 3] += h.z, A[12 * 4 + 5] -= h.x;
+    A[12 * 5 + 3] -= h.y, A[12 * 5 + 4] += h.x;
+}
+
+static const vgForceFour four = {group, sizeof(vgLane3), pack, four_eval, four_tangent};
 
 const vgForceKind vg_force_flywheel = {
     .name = "flywheel",

@@ -43,6 +43,12 @@ struct vgForceFour {
     void (*pack)(const void *const def[VG_LANES], void *out);
     /* f (6 nbody) is written. kin[VG_LANES a + lane] */
     void (*eval)(const void *pack, double t, const vgKin *const *kin, vgLane *f);
+    /* NULL: one by one. Of elements that act on their last body alone, the others being the ground: A (6×12)
+     * += how the wrench on it, about its centre of mass in W, varies with (E, η) of theory.md, eq. 55a; its
+     * couple as if it turned with the body. */
+    void (*tangent)(const void *pack, const vgKin *const *kin, vgLane *A);
 };
+
+enum { VG_FOUR_TANGENT = 72 };
 
 #endif

@@ -95,17 +95,30 @@ static void pack(const void *const def[VG_LANES], void *out)
         s->c[i] = vg_four_number(def, offsetof(vgTyreCalspan, A0) + (size_t)i * sizeof(double));
 }
 
-static void four_law(const void *pack, vgLane N, vgLane alpha, vgLane camber, vgLane out[2])
+static void four_law(const void *pack, vgLane N, vgLane alpha, vgLane camber, vgLane out[2], vgLane slope[6])
 {
     const vgLane *c = ((const Four *)pack)->c, A0 = c[0], A1 = c[1], A2 = c[2], A3 = c[3], A4 = c[4],
                  B1 = c[5], B3 = c[6], B4 = c[7], skid = c[8], F1 = c[9], F2 = c[10], zero = vg_lane(0);
-    vgLane P = (B1 * N + B3 + B4 * N * N) * skid * N, F = vg_lane_pick(N < A2, N, A2);
+    vgLaneMask low = N < A2;
+    vgLane P = (B1 * N + B3 + B4 * N * N) * skid * N, F = vg_lane_pick(low, N, A2);
     vgLane C = A1 * F * (A2 - F) / A2 + A0, G = A3 * F * (A4 - F) / A4;
     vgLane a = -(C * alpha + G * camber) / P, m = vg_labs(a);
     vgLane end = vg_lane_pick(a > zero, vg_lane(1), vg_lane(-1));
-    vgLane g = vg_lane_pick(m >= vg_lane(3), end, a - a * m / 3 + a * a * a / 27);
-    out[0] = vg_lane_pick((N > zero) & (P > zero), P * g, zero);
+    vgLaneMask slides = m >= vg_lane(3), on = (N > zero) & (P > zero);
+    vgLane g = vg_lane_pick(slides, end, a - a * m / 3 + a * a * a / 27);
+    out[0] = vg_lane_pick(on, P * g, zero);
     out[1] = (F1 * N + F2 * vg_labs(out[0])) * out[0];
+    if (!slope) return;
+    vgLane dC = vg_lane_pick(low, A1 * (A2 - 2 * F) / A2, zero),
+           dG = vg_lane_pick(low, A3 * (A4 - 2 * F) / A4, zero);
+    vgLane dP = (2 * B1 * N + B3 + 3 * B4 * N * N) * skid,
+           dg = vg_lane_pick(slides, zero, 1 - 2 * m / 3 + a * a / 9);
+    vgLane da = -(dC * alpha + dG * camber) / P - a * dP / P, arm = F1 * N + 2 * F2 * vg_labs(out[0]);
+    slope[0] = vg_lane_pick(on, dP * g + P * dg * da, zero);
+    slope[1] = vg_lane_pick(on, -dg * C, zero);
+    slope[2] = vg_lane_pick(on, -dg * G, zero);
+    for (int i = 0; i < 3; i++) slope[3 + i] = arm * slope[i];
+    slope[3] += F1 * out[0];
 }
 
 static void four_eval(const void *pack, double t, const vgKin *const *kin, vgLane *f)
@@ -114,7 +127,12 @@ static void four_eval(const void *pack, double t, const vgKin *const *kin, vgLan
     vg_tyre_four_eval(pack, four_law, kin, f);
 }
 
-static const vgForceFour four = {vg_tyre_four_group, sizeof(Four), pack, four_eval};
+static void four_tangent(const void *pack, const vgKin *const *kin, vgLane *A)
+{
+    vg_tyre_four_tangent(pack, four_law, kin, A);
+}
+
+static const vgForceFour four = {vg_tyre_four_group, sizeof(Four), pack, four_eval, four_tangent};
 
 static void output(const void *def, const vgForceIn *in, double *values)
 {

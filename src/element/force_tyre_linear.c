@@ -54,11 +54,18 @@ static void pack(const void *const def[VG_LANES], void *out)
     s->trail = vg_four_number(def, offsetof(vgTyreLinear, trail));
 }
 
-static void four_law(const void *pack, vgLane N, vgLane alpha, vgLane camber, vgLane out[2])
+static void four_law(const void *pack, vgLane N, vgLane alpha, vgLane camber, vgLane out[2], vgLane slope[6])
 {
     const Four *s = pack;
-    out[0] = vg_lane_pick(N > vg_lane(0), -(s->cornering * alpha + s->camber * camber), vg_lane(0));
+    vgLane zero = vg_lane(0);
+    vgLaneMask on = N > zero;
+    out[0] = vg_lane_pick(on, -(s->cornering * alpha + s->camber * camber), zero);
     out[1] = -s->trail * out[0];
+    if (!slope) return;
+    slope[0] = zero;
+    slope[1] = vg_lane_pick(on, -s->cornering, zero);
+    slope[2] = vg_lane_pick(on, -s->camber, zero);
+    for (int i = 0; i < 3; i++) slope[3 + i] = -s->trail * slope[i];
 }
 
 static void four_eval(const void *pack, double t, const vgKin *const *kin, vgLane *f)
@@ -67,7 +74,12 @@ static void four_eval(const void *pack, double t, const vgKin *const *kin, vgLan
     vg_tyre_four_eval(pack, four_law, kin, f);
 }
 
-static const vgForceFour four = {vg_tyre_four_group, sizeof(Four), pack, four_eval};
+static void four_tangent(const void *pack, const vgKin *const *kin, vgLane *A)
+{
+    vg_tyre_four_tangent(pack, four_law, kin, A);
+}
+
+static const vgForceFour four = {vg_tyre_four_group, sizeof(Four), pack, four_eval, four_tangent};
 
 static void output(const void *def, const vgForceIn *in, double *values)
 {

@@ -56,6 +56,7 @@ static void fill(vgFours *x, const vgModel *m, Sort *sort, int n)
         const vgForce *fo = &m->force[f];
         int i = can_share(fo) ? find(sort, n, fo) : n;
         x->of[f] = VG_FOUR_NONE;
+        x->tangent[f] = 0;
         if (i == n || sort[i].met == sort[i].count) continue;
         int lane = sort[i].met % VG_LANES, at = sort[i].first + sort[i].met++ / VG_LANES;
         vgFourGroup *g = &x->group[at];
@@ -79,16 +80,26 @@ static void share(vgFourGroup *g, const vgModel *m)
         g->shared[a] = g->n == VG_LANES && vg_four_shared(g->body + VG_LANES * a);
 }
 
+/* Acts on its last body alone, and has a tangent for that. */
+static int on_single(const vgFourGroup *g)
+{
+    for (int i = 0; i < VG_LANES * g->nbody; i++)
+        if ((g->body[i] < 0) != (i < VG_LANES * (g->nbody - 1))) return 0;
+    return g->ops->tangent != NULL;
+}
+
 void vg_fours_place(vgFours *x, const vgModel *m, vgArena *a)
 {
     Sort sort[MANY];
     int n = count_sorts(m, sort), ngroup = 0;
     for (int i = 0; i < n; i++) ngroup += (sort[i].count + VG_LANES - 1) / VG_LANES;
     x->of = NULL;
+    x->ngroup = ngroup;
     if (ngroup == 0) return;
     x->group = VG_TAKE(a, vgFourGroup, ngroup);
     x->of = VG_TAKE(a, int, m->nforce);
     x->visit = VG_TAKE(a, int, m->nforce);
+    x->tangent = VG_TAKE(a, unsigned char, m->nforce);
     x->nvisit = 0;
     if (x->of) fill(x, m, sort, n);
     for (int f = 0; x->of && f < m->nforce; f++)
@@ -97,8 +108,10 @@ void vg_fours_place(vgFours *x, const vgModel *m, vgArena *a)
         for (int g = 0; g < (sort[i].count + VG_LANES - 1) / VG_LANES; g++) {
             void *pack = VG_TAKE(a, char, sort[i].ops->pack_size);
             if (!pack) continue; /* measuring */
-            x->group[sort[i].first + g].pack = pack;
-            share(&x->group[sort[i].first + g], m);
+            vgFourGroup *at = &x->group[sort[i].first + g];
+            at->pack = pack;
+            share(at, m);
+            for (int k = 0; k < VG_LANES; k++) x->tangent[at->force[k]] = (unsigned char)on_single(at);
         }
 }
 
@@ -110,4 +123,29 @@ void vg_fours_add(const vgFourGroup *g, double t, const vgKin *kin, int nbody, d
     g->ops->eval(g->pack, t, at, f);
     for (int a = 0; a < g->nbody; a++)
         vg_four_scatter(f + 6 * a, g->body + VG_LANES * a, g->n, g->shared[a], sign, wrench);
+}
+
+int vg_fours_next(const vgFours *x, int i)
+{
+    const vgFourGroup *g = &x->group[i++];
+    const int *body = g->body + VG_LANES * (g->nbody - 1);
+    if (!on_single(g)) return i;
+    for (; i < x->ngroup && on_single(&x->group[i]); i++)
+        if (memcmp(body, x->group[i].body + VG_LANES * (x->group[i].nbody - 1), VG_LANES * sizeof *body) != 0)
+            break;
+    return i;
+}
+
+int vg_fours_tangent(const vgFours *x, int i, const vgKin *kin, int nbody, vgLane *A)
+{
+    int end = vg_fours_next(x, i);
+    if (!on_single(&x->group[i])) return 0;
+    for (int k = 0; k < VG_FOUR_TANGENT; k++) A[k] = vg_lane(0);
+    for (; i < end; i++) {
+        const vgFourGroup *g = &x->group[i];
+        const vgKin *at[VG_LANES * VG_LANE_BODIES];
+        for (int k = 0; k < VG_LANES * g->nbody; k++) at[k] = &kin[g->body[k] < 0 ? nbody : g->body[k]];
+        g->ops->tangent(g->pack, at, A);
+    }
+    return 1;
 }

@@ -21,6 +21,8 @@ typedef struct vgFours {
     vgFourGroup *group;
     int *of; /* per force: the group that it leads, MEMBER of one, NONE; NULL: there are no groups */
     int *visit, nvisit; /* all but the members; there where `of` is */
+    int ngroup;
+    unsigned char *tangent; /* per force: 1 = in a group with a tangent of its own */
 } vgFours;
 
 static inline int vg_four_shared(const int body[VG_LANES])
@@ -53,6 +55,11 @@ VG_LANEWISE void vg_four_scatter(const vgLane f[6], const int *body, int n, int 
 
 /* Memory, called twice: measuring, taking; then the groups are ready. */
 void vg_fours_place(vgFours *x, const vgModel *m, vgArena *a);
+/* Groups that have a tangent (vgForceFour.tangent) and act on the same bodies go together: the group behind
+ * those that begin with group i. 0 … ngroup. */
+int vg_fours_next(const vgFours *x, int i);
+/* A (6×12), the sum of their tangents; 0: there is none. */
+int vg_fours_tangent(const vgFours *x, int i, const vgKin *kin, int nbody, vgLane *A);
 /* wrench += sign f of all elements of group g; kin: nbody + 1, the last is the ground. */
 void vg_fours_add(const vgFourGroup *g, double t, const vgKin *kin, int nbody, double sign, double *wrench);
 

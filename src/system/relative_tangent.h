@@ -126,6 +126,27 @@ static inline vgTreeCoef vg_tree_coef(const vgTangent *p)
     return p->ca > 0 ? (vgTreeCoef){p->cv / p->ca, 1 / p->ca, 1} : (vgTreeCoef){0, 1, 0};
 }
 
+/* A matrix being filled. */
+typedef struct vgTreeFill {
+    const vgTree *s;
+    vgTreeWork *w;
+    vgTreeMatrix *m;
+    const vgTangent *t; /* NULL: mass alone */
+    const vgTreeCoef *c;
+    double time;
+    int first; /* of the columns of the element at hand: 0 it feels accelerations, 6 velocities, 12 positions
+                  alone */
+    int rows;  /* the closing rows alone */
+    int keep;  /* they alone are made anew */
+} vgTreeFill;
+
+/* relative_elements.c: tangents of force element i, of the groups of four from group i on, of all of them;
+ * geometric stiffness of a closing primitive. */
+void vg_tree_force_tangent(vgTreeFill *f, int i);
+void vg_tree_four_tangent(vgTreeFill *f, int i);
+void vg_tree_force_tangents(vgTreeFill *f);
+void vg_tree_closure_tangent(vgTreeFill *f, int at);
+
 /* One link of the elimination, from the last to the first. */
 vgStatus vg_tree_factor_link(const vgTree *s, vgTreeWork *w, const vgTangent *t, const vgTreeCoef *c, int i);
 /* All of them. pass: the links' own forces in F are passed on to the ground on the way, and make r (may be
