@@ -240,6 +240,36 @@ TEST(pairs_of_links)
         CHECK_NEAR(check(text, "relative", (vgStageMap)map), 0, 1e-6);
 }
 
+/* Tyres and flywheels on the wheels of a whole car, four at a time and, tyres on a moving road, one by one.
+ */
+TEST(tyres)
+{
+    static const char text[] =
+        "verge: 1\ngravity: [0, 0, -9.81]\nroads: {bump: {cosine: {start: -3, length: 6, height: 0.1}}}\n"
+        "bodies:\n  car: {mass: 400, inertia: [100, 200, 300], position: [0, 0, 0.5], velocity: [8, 0.4, "
+        "0]}\n"
+        "repeat:\n  index: i\n  from: 0\n  to: 4\n"
+        "  bodies:\n    \"wheel{i}\": {mass: 20, inertia: [0.5, 0.8, 0.5], com: [0.01, 0.02, 0], position: "
+        "[0.5*i - 1, \"0.6*(-1)^i\", 0.3], rotation: [0.05, 0, 0.02*i], velocity: [8, 0.4, 0]}\n"
+        "  joints:\n    \"h{i}\": {revolute: [{body: car, position: [0.5*i - 1, \"0.3*(-1)^i\", -0.2]}, "
+        "{body: "
+        "\"wheel{i}\", position: [0, \"-0.3*(-1)^i\", 0]}], axis: x}\n"
+        "  forces:\n    \"s{i}\": {spring: [{body: car, position: [0.5*i - 1, \"0.5*(-1)^i\", 0.3]}, "
+        "\"wheel{i}\"], stiffness: 9000, damping: 300}\n"
+        "    \"f{i}\": {flywheel: \"wheel{i}\", axis: y, momentum: 3 + i}\n"
+        "    \"t{i}\": {%s: [ground, {body: \"wheel{i}\", position: [0.01, 0.03*%d, 0.02]}], road: bump, "
+        "radius: "
+        "0.46, stiffness: 50000, damping: 200%s}\n";
+    static const char *const law[] = {"tyre-calspan", "tyre-linear"};
+    static const char *const more[] = {", vertical: true", ", cornering: 4000, camber: 600, trail: 0.05"};
+    for (int kind = 0; kind < 2; kind++)
+        for (int map = VG_STAGE_NEWMARK; map <= VG_STAGE_FIRST; map++) {
+            char model[2000];
+            snprintf(model, sizeof model, text, law[kind], map, more[kind]);
+            CHECK_NEAR(check(model, "relative", (vgStageMap)map), 0, 1e-6);
+        }
+}
+
 /* Places on beams between nodes, held by rows of interpolated rotations: joints and springs on them. */
 TEST(stations)
 {
@@ -330,4 +360,4 @@ TEST(lanes_and_one_by_one)
     close_rig(&r[1]);
 }
 
-TEST_MAIN(every_chart, planar, trees, pairs_of_links, stations, beams_in_lanes, lanes_and_one_by_one)
+TEST_MAIN(every_chart, planar, trees, pairs_of_links, tyres, stations, beams_in_lanes, lanes_and_one_by_one)
