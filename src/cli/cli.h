@@ -44,7 +44,7 @@ int vg_cli_number(const vgArgs *, const char *option, double min, double *value)
 /* A whole number from min to INT_MAX, in the same manner. */
 int vg_cli_count(const vgArgs *, const char *option, long min, long *value);
 
-/* "verge COMMAND: error: …" on stderr; returns VG_EXIT_INPUT so that it can stand behind return. */
+/* "verge: error: …" on stderr; returns VG_EXIT_INPUT so that it can stand behind return. */
 int vg_cli_wrong(const char *format, ...) VG_PRINTF_LIKE(1, 2);
 /* All lines of the diagnostics on stderr. */
 void vg_cli_say(const vgDiag *diag);

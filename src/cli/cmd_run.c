@@ -1,4 +1,5 @@
 /* verge run: a model through time, rows into a results file. */
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -117,7 +118,7 @@ static int save_state(runJob *run)
     vgStatus status = vg_checkpoint_save(&run->sim, path);
     if (status == VG_OK) return VG_EXIT_OK;
     run->report.status = status;
-    snprintf(run->error, sizeof run->error, "'%s' could not be written", path);
+    snprintf(run->error, sizeof run->error, "'%s' could not be written: %s", path, strerror(errno));
     return VG_EXIT_FAILED;
 }
 

@@ -8,8 +8,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "io/results.h"
 #include "base/file.h"
+#include "base/h5_quiet.h"
+#include "io/results.h"
 #include "io/results_format.h"
 #include "verge/version.h"
 
@@ -17,25 +18,6 @@ typedef struct h5File {
     hid_t file, time, data, poses;
     hsize_t rows, nchannel, nbody;
 } h5File;
-
-/* HDF5 prints its error stack unless told otherwise; what it was told is put back on the way out. */
-typedef struct h5Quiet {
-    H5E_auto2_t print;
-    void *user;
-} h5Quiet;
-
-static h5Quiet quiet_begin(void)
-{
-    h5Quiet q = {0};
-    H5Eget_auto2(H5E_DEFAULT, &q.print, &q.user);
-    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
-    return q;
-}
-
-static void quiet_end(h5Quiet q)
-{
-    H5Eset_auto2(H5E_DEFAULT, q.print, q.user);
-}
 
 void vg_results_quiet(void)
 {
@@ -204,7 +186,7 @@ static void *h5_create(const char *path, const vgResultsHead *head)
 {
     h5File *h5 = calloc(1, sizeof *h5);
     if (!h5) return NULL;
-    h5Quiet quiet = quiet_begin();
+    vgH5Quiet quiet = vg_h5_quiet_begin();
     h5->nchannel = (hsize_t)head->nchannel;
     h5->nbody = (hsize_t)head->nbody;
     h5->time = h5->data = h5->poses = -1;
@@ -216,14 +198,14 @@ static void *h5_create(const char *path, const vgResultsHead *head)
         close_all(h5);
         h5 = NULL;
     }
-    quiet_end(quiet);
+    vg_h5_quiet_end(quiet);
     return h5;
 }
 
 static vgStatus h5_write(void *file, long n, const double *time, const double *values, const double *poses)
 {
     h5File *h5 = file;
-    h5Quiet quiet = quiet_begin();
+    vgH5Quiet quiet = vg_h5_quiet_begin();
     hsize_t m = (hsize_t)n;
     size_t more = 2 * (size_t)n * (1 + h5->nchannel + 7 * h5->nbody) * sizeof(double) + ROOM;
     tell_end(h5, more);
@@ -235,14 +217,14 @@ static vgStatus h5_write(void *file, long n, const double *time, const double *v
     ok = ok && H5Fflush(h5->file, H5F_SCOPE_GLOBAL) >= 0;
     tell_end(h5, 0);
     h5->rows += m;
-    quiet_end(quiet);
+    vg_h5_quiet_end(quiet);
     return ok ? VG_OK : VG_IO;
 }
 
 static vgStatus h5_close(void *file, const char *status, const char *statistics)
 {
     h5File *h5 = file;
-    h5Quiet quiet = quiet_begin();
+    vgH5Quiet quiet = vg_h5_quiet_begin();
     int fd = copy_of_handle(h5);
     tell_end(h5, ROOM + strlen(statistics));
     int ok = put_attribute(h5->file, "statistics", statistics);
@@ -254,7 +236,7 @@ static vgStatus h5_close(void *file, const char *status, const char *statistics)
         if (!ok) tell_true_end(fd);
         close(fd);
     }
-    quiet_end(quiet);
+    vg_h5_quiet_end(quiet);
     return ok ? VG_OK : VG_IO;
 }
 
@@ -273,13 +255,13 @@ static int put_matrix(hid_t file, const vgNamedMatrix *x)
 
 vgStatus vg_matrices_write(const char *path, const char *title, int n, const vgNamedMatrix *x)
 {
-    h5Quiet quiet = quiet_begin();
+    vgH5Quiet quiet = vg_h5_quiet_begin();
     hid_t file = vg_results_free(path) ? H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT) : -1;
     int ok = file >= 0 && put_attribute(file, "verge_version", VERGE_VERSION_STRING);
     ok = ok && put_attribute(file, "title", title);
     for (int i = 0; ok && i < n; i++) ok = put_matrix(file, &x[i]);
     if (file >= 0) ok = H5Fclose(file) >= 0 && ok;
-    quiet_end(quiet);
+    vg_h5_quiet_end(quiet);
     return ok ? VG_OK : VG_IO;
 }
 
@@ -404,11 +386,11 @@ static vgStatus read_open(hid_t file, const char *path, vgDiag *diag, vgTableDat
 
 static vgStatus h5_read(const char *path, vgDiag *diag, vgTableData *table)
 {
-    h5Quiet quiet = quiet_begin();
+    vgH5Quiet quiet = vg_h5_quiet_begin();
     hid_t file = open_file(path, diag);
     vgStatus status = file >= 0 ? read_open(file, path, diag, table) : VG_IO;
     if (file >= 0) H5Fclose(file);
-    quiet_end(quiet);
+    vg_h5_quiet_end(quiet);
     return status;
 }
 
@@ -443,12 +425,12 @@ vgStatus vg_data_poses(const char *path, vgDiag *diag, long *nrow, int *nbody, d
     *nbody = 0;
     *poses = NULL;
     *scene = NULL;
-    h5Quiet quiet = quiet_begin();
+    vgH5Quiet quiet = vg_h5_quiet_begin();
     hid_t file = open_file(path, diag);
     vgStatus status = file >= 0 ? read_poses(file, nrow, nbody, poses, scene) : VG_IO;
     if (file >= 0 && status != VG_OK) vg_diag_error(diag, VG_NOWHERE, "'%s' has no poses to view", path);
     if (file >= 0) H5Fclose(file);
-    quiet_end(quiet);
+    vg_h5_quiet_end(quiet);
     return status;
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/h5_quiet.h"
 
 enum {
     MAX_FRAMES = 10000,     /* poses kept */
@@ -327,10 +328,7 @@ vgStatus vg_view_run_read(vgViewRun *run, const char *path, size_t max_poses, si
                           vgDiag *diag)
 {
     *run = (vgViewRun){.path = path};
-    H5E_auto2_t report;
-    void *report_data;
-    H5Eget_auto2(H5E_DEFAULT, &report, &report_data);
-    H5Eset_auto2(H5E_DEFAULT, NULL, NULL); /* HDF5 would print */
+    vgH5Quiet quiet = vg_h5_quiet_begin();
     const char *part = "";
     vgStatus status = VG_BAD_INPUT;
     const char *why = vg_file_wrong(path); /* a pipe would keep HDF5 waiting */
@@ -351,7 +349,7 @@ vgStatus vg_view_run_read(vgViewRun *run, const char *path, size_t max_poses, si
             vg_diag_error(diag, VG_NOWHERE, "%s: %s", path, vg_status_text(status));
         H5Fclose(file);
     }
-    H5Eset_auto2(H5E_DEFAULT, report, report_data);
+    vg_h5_quiet_end(quiet);
     if (status != VG_OK) vg_view_run_free(run);
     return status;
 }

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/h5_quiet.h"
 #include "model/modal_h5.h"
 
 typedef struct Image {
@@ -22,25 +23,6 @@ typedef struct Image {
     hid_t file;
     int bad;
 } Image;
-
-/* HDF5 prints its error stack unless told otherwise. */
-typedef struct Quiet {
-    H5E_auto2_t print;
-    void *user;
-} Quiet;
-
-static Quiet quiet_begin(void)
-{
-    Quiet q = {0};
-    H5Eget_auto2(H5E_DEFAULT, &q.print, &q.user);
-    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
-    return q;
-}
-
-static void quiet_end(Quiet q)
-{
-    H5Eset_auto2(H5E_DEFAULT, q.print, q.user);
-}
 
 static const unsigned char signature[8] = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'};
 
@@ -280,7 +262,7 @@ static void read_nodes(Image *f, vgModal *b)
 
 int vg_read_modal_h5(vgReader *r, const char *image, size_t n, vgLoc loc, vgModal *out)
 {
-    Quiet quiet = quiet_begin();
+    vgH5Quiet quiet = vg_h5_quiet_begin();
     Image f = {.r = r, .loc = loc, .file = open_image(image, n)};
     *out = (vgModal){0};
     if (f.file < 0) {
@@ -301,7 +283,7 @@ int vg_read_modal_h5(vgReader *r, const char *image, size_t n, vgLoc loc, vgModa
         if (fault) wrong(&f, "", fault);
         H5Fclose(f.file);
     }
-    quiet_end(quiet);
+    vg_h5_quiet_end(quiet);
     return !f.bad;
 }
 
@@ -392,7 +374,7 @@ static int put_all(hid_t file, const vgModal *b)
 
 vgStatus vg_modal_save_h5(const vgModal *body, const char *path)
 {
-    Quiet quiet = quiet_begin();
+    vgH5Quiet quiet = vg_h5_quiet_begin();
     hid_t how = H5Pcreate(H5P_FILE_ACCESS);
     /* this form has checksums: damage is seen when it is read */
     H5Pset_libver_bounds(how, H5F_LIBVER_LATEST, H5F_LIBVER_LATEST);
@@ -403,6 +385,6 @@ vgStatus vg_modal_save_h5(const vgModal *body, const char *path)
     H5Pclose(form);
     if (file >= 0 && H5Fclose(file) < 0) ok = 0;
     H5Pclose(how);
-    quiet_end(quiet);
+    vg_h5_quiet_end(quiet);
     return ok ? VG_OK : VG_IO;
 }

@@ -145,7 +145,8 @@ static void add_own(double *D, const Column *c, const vgKin *k, const Coef *co, 
     add_mapped(D, c, c, co, K, C, M, 6, 1);
 }
 
-/* dst (row-major, nv columns) := s · native row through the pose map P (level 0) or the given maps. */
+/* dst += a native row through `map` (6 × nv; NULL: the columns it selects); entries of dst are stride apart.
+ */
 static void put_row(double *dst, int stride, const Column *c, const double *row, const double *map)
 {
     int n = c->nv;
