@@ -436,7 +436,7 @@ static vgStatus run(Start *x, double t)
     sys->nrepeated = carried && sys->con != VG_CON_PENALTY ? a->nredundant : 0;
     a->freedom =
         sys->ops->jacobian(sys, x->w, t, x->s->q, NULL, NULL, NULL) - (sys->njacobian - a->nredundant);
-    for (int i = 0; i < m->nbody; i++) a->freedom -= vg_model_is_integral(m, i);
+    for (int i = 0; i < m->nbody; i++) a->freedom -= vg_model_is_integral(m, i) ? m->body[i].select.n : 0;
     return VG_OK;
 }
 

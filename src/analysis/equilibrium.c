@@ -278,7 +278,7 @@ static vgStatus search(vgRest *z, const vgState *start, const vgEquilibriumOptio
     return slow == VG_OK ? VG_OK : st;
 }
 
-/* Integrals of controllers, found as coordinates, become rates again. */
+/* Integrals of elements, found as coordinates, become rates again. */
 static void set_integrals(const vgRest *z, vgState *state)
 {
     const vgSystem *sys = z->sys;
@@ -286,7 +286,11 @@ static void set_integrals(const vgRest *z, vgState *state)
     for (int i = 0; i < sys->nv; i++) {
         if (!vg_model_is_integral(sys->model, sys->v_body[i])) continue;
         if (!kin) kin = sys->ops->kinematics(sys, z->w, state->t, state->q, z->zero, NULL);
-        state->v[i] = kin[sys->v_body[i]].p.x;
+        double p[3];
+        int k = 0; /* the how manieth of its body */
+        while (i - k > 0 && sys->v_body[i - k - 1] == sys->v_body[i]) k++;
+        vg_store3(kin[sys->v_body[i]].p, p);
+        state->v[i] = p[k];
     }
 }
 

@@ -198,6 +198,7 @@ static double power_of(vgProbe *p, int force, const vgForceIn *in)
     f->kind->eval(f->def, in, &(vgForceOut){.f = wrench, .Q = Q});
     for (int i = 0; i < in->nbody; i++) {
         const vgKin *k = vg_probe_kin(p, f->setup.body[i]);
+        if (f->setup.nstate && i == in->nbody - 1) continue; /* what it integrates has no power */
         power += vg_dot3(vg_load3(wrench + 6 * i), k->v) + vg_dot3(vg_load3(wrench + 6 * i + 3), k->w);
     }
     for (int i = 0; i < f->setup.nmeasure - f->setup.nscalar; i++)

@@ -3,6 +3,7 @@
  *
  *     normal    N = k δ^e · s(1 + c δ̇)                        (Hunt and Crossley; docs/theory.md, eq. 52b)
  *     friction  F_t = −μ N v_t / √(|v_t|² + v0²)              (Coulomb, smooth at rest)
+ *               or by bristles that hold                      (contact_friction.c, eq. 52d)
  *
  * s is the positive part with a rounded corner, so that a contact never pulls and its force stays
  * continuously differentiable in the velocity. */
@@ -13,7 +14,8 @@
 #include "element/relative.h"
 
 typedef struct vgContactLaw {
-    double stiffness, exponent, damping, restitution, speed, friction, velocity;
+    double stiffness, exponent, damping, restitution, speed, friction, level0, stribeck, velocity, stick;
+    double settle; /* s, from the others */
 } vgContactLaw;
 
 /* The rows of a contact law that stands as `member` in the def struct `type`. */
@@ -61,11 +63,37 @@ typedef struct vgContactLaw {
          "normal speed of the impacts that restitution is given for"},                                       \
         {"friction", VG_FIELD_NUMBER, offsetof(type, member.friction),  "", "0",                             \
          0,          INFINITY,        "coefficient of Coulomb friction"},                                    \
+        {"static",                                                                                           \
+         VG_FIELD_NUMBER,                                                                                    \
+         offsetof(type, member.level0),                                                                      \
+         "",                                                                                                 \
+         "",                                                                                                 \
+         0,                                                                                                  \
+         INFINITY,                                                                                           \
+         "coefficient near rest; absent: as friction"},                                                      \
+        {"stribeck",                                                                                         \
+         VG_FIELD_NUMBER,                                                                                    \
+         offsetof(type, member.stribeck),                                                                    \
+         "m/s",                                                                                              \
+         "0.01",                                                                                             \
+         1e-12,                                                                                              \
+         INFINITY,                                                                                           \
+         "sliding speed over which the static coefficient falls to the sliding one"},                        \
+        {"stick",                                                                                            \
+         VG_FIELD_NUMBER,                                                                                    \
+         offsetof(type, member.stick),                                                                       \
+         "m",                                                                                                \
+         "0",                                                                                                \
+         0,                                                                                                  \
+         1,                                                                                                  \
+         "friction that holds: the surfaces cling by bristles that bend by this much before they slide "     \
+         "(1e-5 is usual), and what rests does not creep. Takes two or three coordinates of its own; "       \
+         "`velocity` plays no part then. 0: smooth friction"},                                               \
     {                                                                                                        \
         "velocity", VG_FIELD_NUMBER, offsetof(type, member.velocity), "m/s", "0.001", 1e-12, INFINITY,       \
             "sliding speed at which friction has reached 71 % of its level; smaller is sharper and "         \
-            "stiffer. What "                                                                                 \
-            "friction holds creeps: under half of the level by 58 % of this speed"                           \
+            "stiffer. What friction "                                                                        \
+            "holds creeps, under half of the level by 58 % of this speed; with `stick` it does not"          \
     }
 
 /* Where a contact happens, in frame A's axes: normal towards B, its change with B's position, depth, and the
@@ -85,6 +113,23 @@ typedef struct vgContact {
     void (*locate)(const void *def, const vgRel *rel, int side, vgContactAt *at);
     int up; /* axis of frame A that points away from ground: 2, planar 1 */
 } vgContact;
+
+/* Friction per normal force and what the bristles do (contact_friction.c): v the sliding velocity, z their
+ * bend over `stick`, both in the tangent plane. Without `stick` z is ignored and nothing flows. */
+typedef struct vgGrip {
+    vgVec3 h, flow;        /* F_t = −N h,   ż = flow */
+    vgMat3 hv, hz, fv, fz; /* ∂h/∂v, ∂h/∂z, ∂flow/∂v, ∂flow/∂z */
+} vgGrip;
+
+void vg_contact_grip(const vgContactLaw *law, vgVec3 v, vgVec3 z, int tangent, vgGrip *out);
+
+static inline int vg_contact_sticks(const vgContactLaw *law)
+{
+    return law->stick > 0 && law->friction > 0;
+}
+
+/* max(s, 0) with the corner rounded by a parabola over |s| < 0.05. */
+double vg_contact_positive(double s, double *ds);
 
 vgStatus vg_contact_setup(void *def, int planar, vgForceSetup *out);
 

@@ -66,6 +66,9 @@ typedef struct vgForceSetup {
     int nmeasure, measure[4]; /* model measures the element acts along (joint torque, PID, friction) */
     int nscalar; /* scalar coordinates the element needs (PID integral): the model makes a scalar body and a
                     VG_MEASURE_COORDINATE measure of it for each, and appends those measures to measure[] */
+    int nstate;  /* numbers that the element integrates (bristles of a contact), at most 3: the model makes a
+                    hidden body of mass 1 without weight whose velocity they are and appends it to body[]; the
+                    force on it is their rate */
     int nlaw;
     const vgLaw *law[VG_FORCE_MAX_LAWS];
     int inertial; /* uses accelerations: gives M or dA */

@@ -276,6 +276,26 @@ void vg_rel_tangent(const vgRel *rel, const double W[6], const double Wx[36], co
     if (K) rel_geometric(rel, W, side, K);
 }
 
+/* K += Z_x J + Z_v ∂(Jξ)/∂δξ,   C += Z_v J. */
+void vg_rel_rows(const vgRel *rel, const double Zx[36], const double Zv[36], double *K, double *C)
+{
+    Blocks x = blocks_of(Zx), v = blocks_of(Zv);
+    for (int c = 0; c < 2; c++) {
+        Side s;
+        vgMat3 zero = vg_mzero3(), Y[4] = {zero, zero, zero, zero}, V[4] = {zero, zero, zero, zero};
+        if ((c ? rel->B : rel->A)->body < 0) continue;
+        c ? jacobian_b(rel, &s) : jacobian_a(rel, &s);
+        velocity_change(rel, c == 0, &s);
+        add_WJ(&x, s.P, s.L, s.N, Y);
+        add_WJ(&v, s.Xp, s.Xl, s.Xn, Y);
+        add_WJ(&v, s.P, s.L, s.N, V);
+        for (int k = 0; k < 2; k++) {
+            add_block(K, 12, 0, 6 * c + 3 * k, 1, Y[k]);
+            add_block(C, 12, 0, 6 * c + 3 * k, 1, V[k]);
+        }
+    }
+}
+
 /* ---- as the law gives it ---- */
 
 void vg_pair_answer(const vgPair *pair, vgVec3 F, vgMat3 Fd, vgMat3 Fu, vgForceOut *out)

@@ -45,6 +45,9 @@ void vg_rel_wrench(const vgRel *rel, const double W[6], double f[12]);
 /* Wx = ∂W/∂(y, φ), Wv = ∂W/∂(u, w), 6×6 row-major. */
 void vg_rel_tangent(const vgRel *rel, const double W[6], const double Wx[36], const double Wv[36], double *K,
                     double *C);
+/* Of three numbers with Zx = ∂/∂(y, φ), Zv = ∂/∂(u, w) (the upper halves of 6×6): adds ∂/∂δξ to K and ∂/∂ξ to
+ * C (3×12). */
+void vg_rel_rows(const vgRel *rel, const double Zx[36], const double Zv[36], double *K, double *C);
 /* The same as the kind is asked for it: into out->direct, or K and C. */
 void vg_rel_answer(const vgRel *rel, const double W[6], const double Wx[36], const double Wv[36],
                    vgForceOut *out);

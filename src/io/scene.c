@@ -212,7 +212,7 @@ static void forces(vgJson *json, const vgModel *m)
         vg_json_text(json, "kind", f->kind == &vg_force_modal ? "beam" : f->kind->name); /* drawn alike */
         const vgFlexible *x = flexible(m, i);
         vg_json_open(json, "bodies", '[');
-        for (int k = 0; k < f->setup.nbody && !x; k++)
+        for (int k = 0; k < f->setup.nbody - (f->setup.nstate > 0) && !x; k++)
             vg_json_text(json, NULL, body_name(m, f->setup.body[k]));
         vg_json_close(json);
         vg_json_open(json, "frames", '[');

@@ -65,6 +65,25 @@ static int add_scalars(vgReader *r, vgForce *f, int element)
     return 1;
 }
 
+/* The body whose velocity are the numbers that an element integrates. */
+static int add_state(vgReader *r, vgForce *f, int element)
+{
+    vgForceSetup *s = &f->setup;
+    if (s->nstate == 0) return 1;
+    char *name = vg_pool_printf(r->pool, "force.%s.state", f->name);
+    int body, existed;
+    if (!name || !vg_read_room(r, &r->body, r->m->nbody, &r->body_cap, sizeof *r->body)) return 0;
+    if (vg_names_add(r->body_names, name, &body, &existed) != VG_OK || existed) return 0;
+    r->body[r->m->nbody++] = (vgBody){.name = name,
+                                      .loc = f->loc,
+                                      .select = {s->nstate, {0, 1, 2}},
+                                      .mass = 1,
+                                      .R0 = vg_eye3(),
+                                      .element = element};
+    s->body[s->nbody++] = body;
+    return 1;
+}
+
 typedef struct inputs {
     vgForceIn in;
     vgKin kin[VG_FORCE_MAX_BODIES];
@@ -114,7 +133,7 @@ static void set_up(vgReader *r, vgForce *f, void *def, const vgNode *map)
                       f->kind->name, b->name);
         return;
     }
-    if (!add_scalars(r, f, r->m->nforce - 1)) return;
+    if (!add_scalars(r, f, r->m->nforce - 1) || !add_state(r, f, r->m->nforce - 1)) return;
     inputs x;
     look(r, f, &x);
     const char *wrong = f->kind->place ? f->kind->place(def, &x.in) : NULL;

@@ -54,6 +54,12 @@ static inline int vg_body_is_hidden(const vgBody *b)
     return b->element >= 0 && b->select.at[b->select.n - 1] < 3;
 }
 
+/* Coordinates of an element that have mass so that they can be integrated, and no weight. */
+static inline int vg_body_is_weightless(const vgBody *b)
+{
+    return vg_body_is_hidden(b) && b->mass > 0;
+}
+
 typedef struct vgMarker {
     const char *name; /* "body.marker" */
     vgFrame frame;    /* relative to the centre of mass; ground: in W */
@@ -149,12 +155,12 @@ typedef struct vgModel {
     struct vgModelOwned *owned; /* expressions and tables of the laws */
 } vgModel;
 
-/* A coordinate whose rate is what an element integrates (a controller its error); where it is itself matters
- * to nobody. */
+/* A coordinate whose rate is what an element integrates (a controller its error, a contact the bend of its
+ * bristles); where it is itself matters to nobody. */
 static inline int vg_model_is_integral(const vgModel *m, int body)
 {
     const vgBody *b = &m->body[body];
-    return vg_body_is_hidden(b) && m->force[b->element].setup.nscalar > 0;
+    return vg_body_is_hidden(b) && m->force[b->element].setup.nscalar + m->force[b->element].setup.nstate > 0;
 }
 
 /* --set and the C API override parameters before anything is compiled. */

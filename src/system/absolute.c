@@ -159,6 +159,7 @@ static void fill_bodies(vgAbs *s)
         b->unit_row = b->rotates && s->chart->unit ? unit++ : -1;
         b->mass = mb->mass;
         b->mass_inv = 1 / mb->mass;
+        b->weight = vg_body_is_weightless(mb) ? 0 : mb->mass;
         b->J = mb->inertia;
         if (b->rotates) b->Jinv = vg_inv3(mb->inertia);
         for (int k = 0; k < b->nv; k++) {

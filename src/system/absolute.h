@@ -11,10 +11,10 @@ typedef struct vgChart vgChart;
 
 typedef struct vgAbsBody {
     const vgChart *chart;
-    int q0, v0, nq, nv; /* place in q and v */
-    int rotates;        /* spatial rotation: components 3 4 5 */
-    int unit_row;       /* Euler parameters: row of |e| = 1 among nl, else −1 */
-    double mass, mass_inv;
+    int q0, v0, nq, nv;            /* place in q and v */
+    int rotates;                   /* spatial rotation: components 3 4 5 */
+    int unit_row;                  /* Euler parameters: row of |e| = 1 among nl, else −1 */
+    double mass, mass_inv, weight; /* weight: the mass that gravity pulls */
     vgSelect select;
     vgMat3 J, Jinv;
     /* q, v, k and the motion of a stage: the chart's own, or by retract, rates and kin (absolute_stage.c) */

@@ -50,8 +50,7 @@ void vg_abs_inertia_of(const vgAbs *s, const vgAbsWork *w, int i, int moving, do
     const vgAbsBody *b = &s->body[i];
     const vgKin *k = &w->kin[i];
     double *n = native + 6 * i;
-    vgVec3 pull =
-        b->select.n == 1 ? vg_v3(0, 0, 0) : vg_scale3(g, -b->mass); /* scalar coordinates have no weight */
+    vgVec3 pull = vg_scale3(g, -b->weight);
     vg_store3(moving ? vg_axpy3(b->mass, k->dv, pull) : pull, n);
     if (b->rotates) {
         vgVec3 turn = vg_cross3(k->w, vg_mv3(b->J, k->w));
@@ -136,9 +135,8 @@ double vg_abs_potential(const vgSystem *sys, vgWork *work, double t, const doubl
     vg_native_measures(&w->native_motion, 1);
     memset(w->native, 0, (size_t)(6 * s->nbody) * sizeof(double));
     for (int i = 0; i < s->nbody; i++) {
-        if (s->body[i].select.n == 1) continue; /* scalar coordinates have no weight */
-        vg_store3(vg_scale3(g, s->body[i].mass), w->native + 6 * i);
-        sum -= s->body[i].mass * vg_dot3(g, w->kin[i].p);
+        vg_store3(vg_scale3(g, s->body[i].weight), w->native + 6 * i);
+        sum -= s->body[i].weight * vg_dot3(g, w->kin[i].p);
     }
     sum += vg_native_potential(&w->native_motion, t, w->native);
     memset(w->lam, 0, (size_t)sys->nl * sizeof(double));

@@ -34,7 +34,7 @@ void vg_abs_advance(const vgAbsBody *b, const vgExplicit *x, vgKin *kin)
 /* Weight and what the rotation of its axes does to a body, as a native wrench. */
 static inline void own_wrench(const vgAbsBody *b, vgVec3 g, vgVec3 w, double *f)
 {
-    vgVec3 F = b->select.n == 1 ? vg_v3(0, 0, 0) : vg_scale3(g, b->mass), T = vg_v3(0, 0, 0);
+    vgVec3 F = vg_scale3(g, b->weight), T = vg_v3(0, 0, 0);
     if (b->rotates) T = vg_cross3(vg_mv3(b->J, w), w);
     vg_put_six(vg_six(F.x, F.y, F.z, T.x, T.y, T.z), f);
 }

@@ -59,8 +59,8 @@ typedef struct vgNatBody {
     vgNatItem item[VG_NAT_NODES];
     vgWeight W[4][VG_NAT_NODES]; /* y_i = Σ_k W[i][k] x_k */
     double M[4][4];              /* inertia of y: diag(m, ½ tr J 1 − J); planar diag(m, J) */
-    double mass;
-    int needed; /* force elements or native rows look at it */
+    double mass, weight;         /* weight: the mass that gravity pulls */
+    int needed;                  /* force elements or native rows look at it */
     double
         sigma; /* > 0: its rigidity rows are added to its inertia in the matrices (see natural_tangent.c) */
 } vgNatBody;

@@ -101,6 +101,7 @@ static void weights_planar(vgNatBody *b)
 static void inertia(vgNatBody *b, const vgBody *mb)
 {
     b->mass = mb->mass;
+    b->weight = vg_body_is_weightless(mb) ? 0 : mb->mass;
     b->M[0][0] = mb->mass;
     if (b->ny == 2) b->M[1][1] = mb->inertia.m[2][2];
     if (b->ny != 4) return;

@@ -28,7 +28,7 @@ static void body_forces(const vgNat *s, const vgNatWork *w, int body, vgVec3 *ou
     }
     for (int i = 0; i < b->ny; i++)
         for (int j = 0; j < b->ny; j++) g[i] = vg_axpy3(b->M[i][j], dd[j], g[i]);
-    if (b->select.n > 1) g[0] = vg_axpy3(-b->mass, s->base.model->gravity, g[0]);
+    g[0] = vg_axpy3(-b->weight, s->base.model->gravity, g[0]);
     if (b->needed) {
         vg_nat_axes(b, w->xn, y);
         vg_nat_pull(b, y, w->native + 6 * body, pull);

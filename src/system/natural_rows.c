@@ -274,10 +274,10 @@ static void body_mass(vgNat *s, int body)
                 }
             add_mass(s, first, b->item[k].node, b->item[l].node, sum);
         }
-    for (int k = 0; k < b->n && b->select.n > 1; k++) /* scalar coordinates have no weight */
+    for (int k = 0; k < b->n; k++)
         if (b->item[k].node >= 0)
             vg_nat_add(&s->node[b->item[k].node], s->weight,
-                       vg_weigh(vg_conj(b->W[0][k]), vg_scale3(s->base.model->gravity, b->mass)));
+                       vg_weigh(vg_conj(b->W[0][k]), vg_scale3(s->base.model->gravity, b->weight)));
 }
 
 /* Flat bodies and thin bars have little or no inertia along some vectors: their matrices are made regular by

@@ -200,7 +200,7 @@ static void fill_link(vgTree *s, int i, int *q0, int *v0)
         parent = n->flipped ? j->def.B : j->def.A;
     }
     l->mass = b->mass;
-    l->weightless = b->select.n == 1;
+    l->weightless = vg_body_is_weightless(b);
     l->Q = child.R;
     l->own_axes = same(l->Q, vg_eye3());
     l->J = vg_mm3(vg_mtm3(l->Q, b->inertia), l->Q);
