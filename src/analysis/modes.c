@@ -215,26 +215,28 @@ static vgStatus pencil(const Reduced *r, double *E, double *A)
     return st;
 }
 
-/* A := E⁻¹ A column by column. */
-static vgStatus divide(double *E, double *A, int n)
+/* What is slow is wanted, and exactly, however stiff the rest may be: eigenvalues μ = 1/(λ − σ) of (A −
+ * σE)⁻¹E have the rounding of the largest μ, so that those λ that are not far above σ have nearly all digits,
+ * where E⁻¹A has them to that of the largest λ. E may be singular: then μ = 0.
+ * In 1/s (docs/theory.md, eq. 59a). */
+static const double SHIFT = 0.7390851;
+
+/* E := (A − σE)⁻¹ E column by column; A is spoilt. */
+static vgStatus shift_and_invert(double *E, double *A, int n)
 {
+    const size_t all = (size_t)n * (size_t)n;
     int *pivot = calloc((size_t)n + 1, sizeof *pivot);
-    double *x = matrix(1, n), *LU = square(n);
-    vgStatus st = pivot && x && LU ? VG_OK : VG_NO_MEMORY;
-    if (st == VG_OK) {
-        double big = 0;
-        memcpy(LU, E, (size_t)n * (size_t)n * sizeof *LU);
-        for (size_t i = 0; i < (size_t)n * (size_t)n; i++) big = fmax(big, fabs(E[i]));
-        st = vg_dense_lu(LU, n, 1e-15 * big, pivot, NULL);
-    }
+    double *x = matrix(1, n);
+    vgStatus st = pivot && x ? VG_OK : VG_NO_MEMORY;
+    for (size_t i = 0; i < all; i++) A[i] -= SHIFT * E[i];
+    if (st == VG_OK) st = vg_dense_lu(A, n, 0, pivot, NULL);
     for (int j = 0; st == VG_OK && j < n; j++) {
-        for (int i = 0; i < n; i++) x[i] = A[(size_t)i * (size_t)n + (size_t)j];
-        vg_dense_lu_solve(LU, pivot, n, x);
-        for (int i = 0; i < n; i++) A[(size_t)i * (size_t)n + (size_t)j] = x[i];
+        for (int i = 0; i < n; i++) x[i] = E[(size_t)i * (size_t)n + (size_t)j];
+        vg_dense_lu_solve(A, pivot, n, x);
+        for (int i = 0; i < n; i++) E[(size_t)i * (size_t)n + (size_t)j] = x[i];
     }
     free(pivot);
     free(x);
-    free(LU);
     return st;
 }
 
@@ -266,15 +268,16 @@ typedef struct Order {
     int at, dies;
 } Order;
 
-/* What dies out without a vibration, and faster than the slowest vibration that is more than rounding. */
-static void mark_dying(Order *order, int n, double largest)
+/* What dies out without a vibration, and faster than the slowest vibration that is more than rounding (of
+ * double zeros, which is that of a root). */
+static void mark_dying(Order *order, int n)
 {
     double slowest = INFINITY;
     for (int i = 0; i < n; i++) {
         double size = hypot(order[i].re, order[i].im);
-        if (order[i].im > 1e-3 * fabs(order[i].re) && size > 3e-8 * largest) slowest = fmin(slowest, size);
+        if (order[i].im > 1e-3 * fabs(order[i].re) && size > 1e-6 * SHIFT) slowest = fmin(slowest, size);
     }
-    if (isinf(slowest)) slowest = 1e-6 * largest;
+    if (isinf(slowest)) slowest = SHIFT;
     for (int i = 0; i < n; i++) order[i].dies = order[i].im <= -1e-3 * order[i].re && -order[i].re > slowest;
 }
 
@@ -289,20 +292,21 @@ static int by_frequency(const void *a, const void *b)
     return x->at - y->at;
 }
 
-static vgStatus collect(const Reduced *r, const double *re, const double *im, const double *beta,
-                        const double *vectors, vgModes *out)
+/* λ = σ + 1/μ; the conjugate of a pair, which has Im λ < 0, is left out. Vectors of μ are those of λ. */
+static vgStatus collect(const Reduced *r, const double *re, const double *im, const double *vectors,
+                        vgModes *out)
 {
     int n = r->state;
     double largest = 0;
     Order *order = calloc((size_t)n + 1, sizeof *order);
     if (!order) return VG_NO_MEMORY;
+    for (int k = 0; k < n; k++) largest = fmax(largest, hypot(re[k], im[k]));
     for (int k = 0; k < n; k++) {
-        double d = beta ? beta[k] : 1;
-        if (im[k] < 0 || fabs(d) < 1e-14 * hypot(re[k], im[k])) continue;
-        order[out->n++] = (Order){re[k] / d, im[k] / d, k, 0};
-        largest = fmax(largest, hypot(re[k] / d, im[k] / d));
+        const double size2 = re[k] * re[k] + im[k] * im[k];
+        if (im[k] < 0 || !(sqrt(size2) > 1e-15 * largest)) continue;
+        order[out->n++] = (Order){SHIFT + re[k] / size2, im[k] / size2, k, 0};
     }
-    mark_dying(order, out->n, largest);
+    mark_dying(order, out->n);
     qsort(order, (size_t)out->n, sizeof *order, by_frequency);
     out->mode = calloc((size_t)out->n + 1, sizeof *out->mode);
     out->shape_re = matrix(out->n, r->n);
@@ -315,6 +319,8 @@ static vgStatus collect(const Reduced *r, const double *re, const double *im, co
                                 size > 0 && order[i].re != 0 ? -order[i].re / size : 0};
         shape(r, x, order[i].im > 0 ? x + n : NULL, out->shape_re + (size_t)i * (size_t)r->n,
               out->shape_im + (size_t)i * (size_t)r->n);
+        /* of λ with Im λ > 0, which is μ with Im μ < 0 */
+        for (int k = 0; k < r->n; k++) out->shape_im[(size_t)i * (size_t)r->n + (size_t)k] *= -1;
     }
     free(order);
     return st;
@@ -323,23 +329,13 @@ static vgStatus collect(const Reduced *r, const double *re, const double *im, co
 static vgStatus damped(const Reduced *r, vgModes *out)
 {
     int n = r->state;
-    double *E = square(n), *A = square(n), *P = square(n), *re = matrix(3, n), *vectors = square(n);
-    double *im = re ? re + n : NULL, *beta = re ? re + 2 * n : NULL;
-    vgStatus st = E && A && P && re && vectors ? pencil(r, E, A) : VG_NO_MEMORY;
-    if (st == VG_OK) {
-        memcpy(P, A, (size_t)n * (size_t)n * sizeof *P);
-        st = divide(E, P, n);
-        if (st == VG_OK) {
-            st = vg_eig_general(P, n, re, im, vectors);
-            beta = NULL;
-        } else if (st == VG_SINGULAR) {
-            st = vg_eig_general_pair(A, E, n, re, im, beta, vectors);
-        }
-    }
-    if (st == VG_OK) st = collect(r, re, im, beta, vectors, out);
+    double *E = square(n), *A = square(n), *re = matrix(2, n), *vectors = square(n), *im = re ? re + n : NULL;
+    vgStatus st = E && A && re && vectors ? pencil(r, E, A) : VG_NO_MEMORY;
+    if (st == VG_OK) st = shift_and_invert(E, A, n);
+    if (st == VG_OK) st = vg_eig_general(E, n, re, im, vectors);
+    if (st == VG_OK) st = collect(r, re, im, vectors, out);
     free(E);
     free(A);
-    free(P);
     free(re);
     free(vectors);
     return st;
@@ -358,6 +354,38 @@ static double symmetrise(double *A, int n)
     return big > 0 ? off / big : 0;
 }
 
+static void swap(double *a, double *b, int n)
+{
+    for (int i = 0; i < n; i++) {
+        double keep = a[i];
+        a[i] = b[i], b[i] = keep;
+    }
+}
+
+/* K x = ω² M x, ascending, the infinite ones left out, by 1/(ω² + s) for the same reason, s such that K + sM
+ * is positive definite; returns how many, or −1. */
+static int squares(const double *K, const double *M, int n, double *w2, double *modes)
+{
+    const size_t all = (size_t)n * (size_t)n;
+    double *shifted = square(n), s = SHIFT * SHIFT / 64;
+    vgStatus st = shifted ? VG_SINGULAR : VG_NO_MEMORY;
+    for (int tried = 0; tried < 12 && st == VG_SINGULAR; tried++) {
+        s *= 64;
+        for (size_t i = 0; i < all; i++) shifted[i] = K[i] + s * M[i];
+        st = vg_eig_symmetric_pair(M, shifted, n, w2, modes);
+    }
+    free(shifted);
+    if (st != VG_OK) return -1;
+    for (int i = 0, k = n - 1; i < k; i++, k--) {
+        swap(&w2[i], &w2[k], 1);
+        if (modes) swap(modes + (size_t)i * (size_t)n, modes + (size_t)k * (size_t)n, n);
+    }
+    int finite = 0;
+    while (finite < n && w2[finite] > 1e-15 * w2[0]) finite++;
+    for (int i = 0; i < finite; i++) w2[i] = 1 / w2[i] - s;
+    return finite;
+}
+
 /* Last: it spoils K and M. */
 static vgStatus undamped(Reduced *r, vgModes *out)
 {
@@ -370,9 +398,8 @@ static vgStatus undamped(Reduced *r, vgModes *out)
     }
     out->unsymmetry = symmetrise(r->K, n);
     symmetrise(r->M, n);
-    vgStatus st = n ? vg_eig_symmetric_pair(r->K, r->M, n, out->undamped, NULL) : VG_OK;
-    if (st == VG_NO_MEMORY) return st;
-    out->nundamped = st == VG_OK ? n : 0;
+    int found = n ? squares(r->K, r->M, n, out->undamped, NULL) : 0;
+    out->nundamped = found > 0 ? found : 0;
     for (int i = 0; i < out->nundamped; i++) {
         double w2 = out->undamped[i];
         out->undamped[i] = (w2 < 0 ? -1 : 1) * sqrt(fabs(w2)) / (2 * PI);
@@ -454,16 +481,17 @@ int vg_modes_unstable(const vgSystem *sys, vgWork *work, const vgState *rest, do
     const double even = 1e-6;
     vgLinearised l;
     Reduced r = {0};
-    int n = -1;
+    int n = -1, found = -1;
     if (sys->nv > MOST || vg_linearise(sys, work, rest, &l) != VG_OK) return n;
     vgStatus st = reduce(sys, &l, &r);
     double *w2 = matrix(1, r.ne), *modes = square(r.ne);
     double *room = matrix(1, 3 * sys->nv + sys->nq);
     if (st == VG_OK && w2 && modes && room && symmetrise(r.K, r.ne) < even) {
         symmetrise(r.M, r.ne);
-        if (vg_eig_symmetric_pair(r.K, r.M, r.ne, w2, modes) == VG_OK) n = 0;
+        found = squares(r.K, r.M, r.ne, w2, modes);
+        if (found >= 0) n = 0;
     }
-    for (int k = 0; n >= 0 && k < r.ne && w2[k] < 0; k++) {
+    for (int k = 0; k < found && w2[k] < 0; k++) {
         if (!leads_away(sys, work, rest, &r, modes + (size_t)k * (size_t)r.ne, room)) continue;
         if (n++ == 0 && way) memcpy(way, room, (size_t)sys->nv * sizeof *way);
     }

@@ -124,10 +124,13 @@ static int bicycle_modes(double v, double *miss, double *weave, double *capsize)
     CHECK_INT(m.sim.assembly.freedom, 3);
     moment_modes(&m);
     CHECK_INT(m.status, VG_OK);
+    double near =
+        0; /* of zeros that meet another eigenvalue rounding leaves the sum alone: that eigenvalue */
     *miss = 0, *weave = -INFINITY, *capsize = -INFINITY;
     for (int k = 0; k < m.modes.n; k++) {
         double complex s = m.modes.mode[k].re + I * m.modes.mode[k].im;
-        if (cabs(s) < 1e-5) continue; /* the path on the plane, the wheels' turns, the speed */
+        if (cabs(s) < 1e-4) near += (m.modes.mode[k].im != 0 ? 2 : 1) * m.modes.mode[k].re;
+        if (cabs(s) < 1e-4) continue; /* the path on the plane, the wheels' turns, the speed */
         n += m.modes.mode[k].im != 0 ? 2 : 1;
         *miss = fmax(*miss, cabs(characteristic(v, s)) / fmax(1, pow(cabs(s), 4)));
         if (m.modes.mode[k].im != 0)
@@ -135,6 +138,7 @@ static int bicycle_modes(double v, double *miss, double *weave, double *capsize)
         else
             *capsize = fmax(*capsize, m.modes.mode[k].re);
     }
+    if (n == 3) *capsize = near;
     moment_end(&m);
     return n;
 }

@@ -200,5 +200,32 @@ TEST(vibrations_come_before_what_creeps)
     moment_end(&m);
 }
 
-TEST_MAIN(vibrations_come_before_what_creeps, pendulum_small_oscillations, two_masses_damped,
-          matrices_in_world_axes, rotor_whirl, rotor_whirl_with_constraints, free_body_has_no_frequency)
+/* A cantilever that hardly stretches, shears or turns its sections (EA = 1e9 EI, no inertia of sections to
+ * speak of: its fastest vibrations are 1e10 times as fast as its slowest): 1.8751041², 4.6940911². With
+ * damping by the stiffness nearly all of it creeps: the vibrations come first and have ζ = β ω/2. */
+TEST(slow_modes_of_what_is_stiff)
+{
+    static const double root[] = {1.8751040687119611, 4.694091132974175};
+    for (int damping = 0; damping < 2; damping++) {
+        char text[300];
+        snprintf(text, sizeof text,
+                 "verge: 1\nplanar: true\nmesh: {b: {beam3: 16, from: ground, to: [1, 0], EA: 1e9, GAy: 1e9, "
+                 "EIz: 1, m: 1, Jz: 1e-9, damping: %g}}\n",
+                 damping * 2e-3);
+        momentRig m = moment_text(text);
+        moment_modes(&m);
+        CHECK_INT(m.status, VG_OK);
+        for (int k = 0; k < 2 && m.modes.n > 2; k++) {
+            const double w = root[k] * root[k];
+            const vgMode *mode = &m.modes.mode[k];
+            CHECK_NEAR(hypot(mode->re, mode->im), w, 5e-5 * w);
+            CHECK_NEAR(mode->damping, damping * 1e-3 * w, 1e-5);
+            CHECK_NEAR(6.283185307179586 * m.modes.undamped[k], w, 5e-5 * w);
+        }
+        moment_end(&m);
+    }
+}
+
+TEST_MAIN(slow_modes_of_what_is_stiff, vibrations_come_before_what_creeps, pendulum_small_oscillations,
+          two_masses_damped, matrices_in_world_axes, rotor_whirl, rotor_whirl_with_constraints,
+          free_body_has_no_frequency)
