@@ -22,10 +22,11 @@
 
 static const double STEEP =
     2; /* dependent coordinates move so much faster than at the choice: choose again */
-static const double HELD = 1e-4;     /* B is kept in an iteration that goes no further */
+static const double HELD = 1e-3;     /* B is kept in an iteration that goes no further */
 static const double SHUT = 1e-14;    /* violation of positions in units of the model's length */
 static const double SETTLED = 1e-12; /* a correction of positions that velocities do not feel */
 static const double FELT = 1e-8;     /* relative, of accelerations that a correction of velocities causes */
+static const double CHORD = 0.01;    /* so much of a violation may stay if the same B_D serves again */
 static const double CURVED = 10;     /* how fast B_D⁻¹ B changes, times the steepness, at most */
 enum { MOST_COORDINATES = 600, MOST_CLOSING = 8, APPROACHED = 2 };
 
@@ -155,15 +156,13 @@ static void residual(const vgSystem *sys, vgWork *work, double t, const double *
     w->approaching = w->tangent_ahead = 0;
 }
 
-/* What D has beyond the method's formulas, and the reactions, of the last accepted step. */
-static void recall(const vgSystem *sys, Work *w)
+/* First guesses come from motions with D from I, and the first R is that of the guess, for which λ does not
+ * matter. */
+static void begin(const vgSystem *sys, Work *w)
 {
-    size_t n = (size_t)sys->nv * sizeof(double), m = (size_t)sys->nphi * sizeof(double);
-    int kept = vg_choice_bind(sys, w);
-    const double *from = kept ? w->w.base.memory + w->nmark : NULL;
-    memcpy(w->dv, from ? from : w->zero, n);
-    memcpy(w->da, from ? from + sys->nv : w->zero, n);
-    memcpy(w->reaction, from ? from + 2 * sys->nv : w->zero, m);
+    memset(w->dv, 0, (size_t)sys->nv * sizeof(double));
+    memset(w->da, 0, (size_t)sys->nv * sizeof(double));
+    memset(w->reaction, 0, (size_t)sys->nphi * sizeof(double));
 }
 
 /* w->v, w->a: the method's, and in D what goes beyond its formulas. */
@@ -231,7 +230,7 @@ static void approach(const vgSystem *sys, vgWork *work, int first, double t, con
         start_anew(sys, work, t, q, v, a, r);
         return;
     }
-    if (first) recall(sys, w);
+    if (first) begin(sys, w);
     add_beyond(sys, w, v, a);
     inner->ops->residual(inner, in, t, q, w->v, w->a, w->reaction, r, NULL);
     (inner->ops->levels_here ? inner->ops->levels_here : inner->ops->levels)(
@@ -509,7 +508,7 @@ static vgStatus finish(const vgSystem *sys, vgWork *work, double t, const double
 {
     Work *w = (Work *)work;
     const vgSystem *inner = vg_inner(sys);
-    int m = sys->nphi, closed = 1;
+    int m = sys->nphi, closed, far = 0;
     double last = INFINITY;
     memcpy(w->q, q, (size_t)sys->nq * sizeof(double));
     add_beyond(sys, w, v, a);
@@ -517,7 +516,7 @@ static vgStatus finish(const vgSystem *sys, vgWork *work, double t, const double
         double dq, dv;
         inner->ops->levels(inner, vg_inner_work(work), t, w->q, w->v, w->a, w->phi, w->phi + m,
                            w->phi + 2 * m);
-        if (!closed) {
+        if (far) {
             vgStatus st = vg_split(sys, work, t, w->q, w->v);
             if (st != VG_OK) return st;
         }
@@ -529,6 +528,7 @@ static vgStatus finish(const vgSystem *sys, vgWork *work, double t, const double
                  (worst >= 0.5 * last && worst < 100 * SHUT);
         if (closed && (it > 0 || centripetal(sys, w, dv))) return VG_OK;
         if (it == MOST_CLOSING) return VG_NOT_CONVERGED;
+        far = !closed && !(curved * (w->moved += dq) <= CHORD);
         last = worst;
     }
 }
@@ -543,11 +543,6 @@ static vgStatus follow_all(const vgSystem *sys, vgWork *work, double t, double *
         finishing ? finish(sys, work, t, q, v, a) : close_positions(sys, work, t, q, v, MOST_CLOSING);
     if (st != VG_OK) return st;
     if (!finishing) follow(sys, work, t, w->q, v, a);
-    for (int i = 0; i < w->ndep && finishing; i++) {
-        int k = w->dep[i];
-        w->dv[k] = w->v[k] - v[k];
-        w->da[k] = w->a[k] - a[k];
-    }
     memcpy(q, w->q, (size_t)sys->nq * sizeof(double));
     memcpy(v, w->v, n);
     if (a) memcpy(a, w->a, n);
@@ -588,11 +583,7 @@ static void settle(const vgSystem *sys, vgWork *work, vgState *s)
         memcpy(w->reaction, w->lambda, m);
     }
     memcpy(s->lambda, w->reaction, m);
-    double *to = s->memory;
-    memcpy(to, w->choice, (size_t)w->nmark * sizeof(double));
-    memcpy(to + w->nmark, w->dv, n);
-    memcpy(to + w->nmark + sys->nv, w->da, n);
-    memcpy(to + w->nmark + 2 * sys->nv, w->reaction, m);
+    memcpy(s->memory, w->choice, (size_t)w->nmark * sizeof(double));
 }
 
 /* Projections for the start: those of the inner system. */
@@ -633,7 +624,7 @@ vgStatus vg_independent_over(vgSystem *inner, vgSystem **out)
     vgStatus st = vg_wrap_new(inner, sizeof(Independent), &ops, &w);
     if (st != VG_OK) return st;
     w->base.nl = 0;
-    w->base.nmemory = 3 * inner->nv + 2 * inner->nl + 1;
+    w->base.nmemory = inner->nv + inner->nl + 1;
     for (int r = 0; r < inner->nl; r++) ((Independent *)w)->any_second |= inner->row_level[r] > 1;
     *out = &w->base;
     return VG_OK;
