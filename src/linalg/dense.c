@@ -62,26 +62,25 @@ void vg_dense_lu_solve(const double *lu, const int *pivot, int n, double *x)
     }
 }
 
+/* row −= factor · other, along contiguous memory. */
+static void take_row(double *restrict row, const double *restrict other, double factor, size_t columns)
+{
+    for (size_t k = 0; k < columns; k++) row[k] -= factor * other[k];
+}
+
 void vg_dense_lu_solve_transposed(const double *lu, const int *pivot, int n, double *x)
 {
     size_t ld = (size_t)n;
-    for (int i = 0; i < n; i++) {
-        x[i] /= lu[(size_t)i * ld + (size_t)i];
-        for (int j = i + 1; j < n; j++) x[j] -= lu[(size_t)i * ld + (size_t)j] * x[i];
+    for (size_t i = 0; i < ld; i++) {
+        x[i] /= lu[i * ld + i];
+        take_row(x + i + 1, lu + i * ld + i + 1, x[i], ld - i - 1);
     }
-    for (int i = n - 1; i > 0; i--)
-        for (int j = 0; j < i; j++) x[j] -= lu[(size_t)i * ld + (size_t)j] * x[i];
+    for (size_t i = ld; i-- > 1;) take_row(x, lu + i * ld, x[i], i);
     for (int k = n - 1; k >= 0; k--) {
         double swap = x[k];
         x[k] = x[pivot[k]];
         x[pivot[k]] = swap;
     }
-}
-
-/* row −= factor · other, along contiguous memory. */
-static void take_row(double *restrict row, const double *restrict other, double factor, size_t columns)
-{
-    for (size_t k = 0; k < columns; k++) row[k] -= factor * other[k];
 }
 
 void vg_dense_lu_solve_rows(const double *lu, const int *pivot, int n, double *x, int columns)

@@ -16,7 +16,6 @@
 #include <string.h>
 
 #include "linalg/dense.h"
-#include "linalg/lin_parts.h"
 #include "math/dense.h"
 #include "system/independent.h"
 
@@ -60,11 +59,14 @@ static void place(const vgSystem *sys, vgWrapWork *work, vgArena *a)
     w->R = VG_TAKE(a, double, m *n + 1);
     w->A = VG_TAKE(a, double, n *n + 1);
     w->X = VG_TAKE(a, double, n *n + 1);
-    w->A_D = VG_TAKE(a, double, n *n + 1);
+    w->A_D = VG_TAKE(a, double, m *n + 1);
+    w->X_D = VG_TAKE(a, double, m *n + 1);
     w->S = VG_TAKE(a, double, n *n + 1);
     w->phi = VG_TAKE(a, double, 3 * m + 1);
     w->g = VG_TAKE(a, double, m + 1);
-    w->gap = VG_TAKE(a, double, 3 * m + 1);
+    w->gap = VG_TAKE(a, double, VG_LANES *m + 1);
+    w->lanes = VG_TAKE(a, double, VG_LANES *m + 1);
+    w->inverse = VG_TAKE(a, double, m + 1);
     w->lambda = VG_TAKE(a, double, m + 1);
     w->violation = VG_TAKE(a, double, m + 1);
     w->q = VG_TAKE(a, double, sys->nq + 1);
@@ -146,16 +148,6 @@ static void evaluate(const vgSystem *sys, vgWork *work, double t, const double *
     if (w->split_ok) reduce(sys, w, r);
 }
 
-static void residual(const vgSystem *sys, vgWork *work, double t, const double *q, const double *v,
-                     const double *a, const double *lambda, double *r, double *phi)
-{
-    Work *w = (Work *)work;
-    (void)lambda, (void)phi;
-    evaluate(sys, work, t, q, v, a, r);
-    w->closing = 1;
-    w->approaching = w->tangent_ahead = 0;
-}
-
 /* First guesses come from motions with D from I, and the first R is that of the guess, for which λ does not
  * matter. */
 static void begin(const vgSystem *sys, Work *w)
@@ -177,32 +169,76 @@ static void add_beyond(const vgSystem *sys, Work *w, const double *v, const doub
     }
 }
 
-/* w->gap: B_D⁻¹ (Φ, Φ̇, Φ̈), three numbers per dependent coordinate. */
+/* w->gap of the levels in w->phi. */
 static void take_levels(const vgSystem *sys, vgWork *work)
 {
     Work *w = (Work *)work;
-    const double *level[3] = {w->phi, w->phi + sys->nphi, w->phi + 2 * sys->nphi};
     work->open = 0;
     for (int i = 0; i < w->ndep; i++) work->open = vg_larger(work->open, fabs(w->phi[w->row[i]]));
-    vg_split_solve(w, level, 3, w->gap);
+    vg_split_levels(sys, w);
 }
 
-/* The same in an iteration that makes a new tangent: D exactly from I, so that the same point gives the same
- * bits whatever was iterated before. */
+/* D by what is open of velocities and accelerations. */
+static void take_rates(Work *w, const double *v, const double *a)
+{
+    for (int i = 0; i < w->ndep; i++) {
+        int k = w->dep[i];
+        const double *g = w->gap + VG_LANES * i;
+        w->v[k] -= g[1];
+        w->a[k] -= g[2];
+        w->dv[k] = w->v[k] - v[k];
+        w->da[k] = w->a[k] - a[k];
+    }
+}
+
+/* Equations at the motion in w->v, w->a with multipliers, and the rows at all levels there. */
+static void look(const vgSystem *sys, vgWork *work, double t, const double *q, const double *lambda,
+                 double *r)
+{
+    Work *w = (Work *)work;
+    const vgSystem *inner = vg_inner(sys);
+    vgWork *in = vg_inner_work(work);
+    int m = sys->nphi;
+    inner->ops->residual(inner, in, t, q, w->v, w->a, lambda, r, NULL);
+    (inner->ops->levels_here ? inner->ops->levels_here : inner->ops->levels)(
+        inner, in, t, q, w->v, w->a, w->phi, w->phi + m, w->phi + 2 * m);
+}
+
+/* The first iteration with a tangent that is to be made here: D from I by what one pass says, whatever was
+ * iterated before, so that the same point gives the same bits. */
 static void start_anew(const vgSystem *sys, vgWork *work, double t, const double *q, const double *v,
                        const double *a, double *r)
 {
     Work *w = (Work *)work;
-    evaluate(sys, work, t, q, v, a, r);
-    vg_split_solve(w, (const double *const[]){w->violation}, 1, w->g);
-    for (int i = 0; i < w->ndep; i++) {
-        int k = w->dep[i];
-        double *gap = w->gap + 3 * i;
-        gap[0] = w->g[i], gap[1] = gap[2] = 0;
-        w->dv[k] = w->v[k] - v[k];
-        w->da[k] = w->a[k] - a[k];
+    const vgSystem *inner = vg_inner(sys);
+    int m = sys->nphi;
+    inner->ops->levels(inner, vg_inner_work(work), t, q, v, a, w->phi, w->phi + m, w->phi + 2 * m);
+    w->split_ok = vg_split(sys, work, t, q, v) == VG_OK;
+    begin(sys, w);
+    add_beyond(sys, w, v, a);
+    if (w->split_ok) {
+        take_levels(sys, work);
+        take_rates(w, v, a);
     }
-    memcpy(w->reaction, w->lambda, (size_t)sys->nphi * sizeof(double));
+    look(sys, work, t, q, w->zero, r);
+    if (!w->split_ok) return;
+    take_levels(sys, work);
+    reduce(sys, w, r);
+    memcpy(w->reaction, w->lambda, (size_t)m * sizeof(double));
+}
+
+static void residual(const vgSystem *sys, vgWork *work, double t, const double *q, const double *v,
+                     const double *a, const double *lambda, double *r, double *phi)
+{
+    Work *w = (Work *)work;
+    (void)lambda, (void)phi;
+    w->approaching = w->followed = 0;
+    w->closing = 1;
+    if (w->tangent_ahead)
+        start_anew(sys, work, t, q, v, a, r);
+    else
+        evaluate(sys, work, t, q, v, a, r);
+    w->tangent_ahead = 0;
 }
 
 static void ahead(const vgSystem *sys, vgWork *work, const vgTangent *p)
@@ -219,9 +255,7 @@ static void approach(const vgSystem *sys, vgWork *work, int first, double t, con
                      const double *a, double *r)
 {
     Work *w = (Work *)work;
-    const vgSystem *inner = vg_inner(sys);
-    vgWork *in = vg_inner_work(work);
-    int m = sys->nphi, anew = w->tangent_ahead;
+    int anew = w->tangent_ahead;
     w->tangent_ahead = 0;
     w->followed = 0;
     w->closing = APPROACHED;
@@ -232,67 +266,18 @@ static void approach(const vgSystem *sys, vgWork *work, int first, double t, con
     }
     if (first) begin(sys, w);
     add_beyond(sys, w, v, a);
-    inner->ops->residual(inner, in, t, q, w->v, w->a, w->reaction, r, NULL);
-    (inner->ops->levels_here ? inner->ops->levels_here : inner->ops->levels)(
-        inner, in, t, q, w->v, w->a, w->phi, w->phi + m, w->phi + 2 * m);
+    look(sys, work, t, q, w->reaction, r);
     if (first || !w->split_ok || !(w->moved * fmax(1, w->steep) <= HELD))
         w->split_ok = vg_split(sys, work, t, q, v) == VG_OK;
     take_levels(sys, work);
 }
 
-/* A_D, X = A R */
-static void take_matrix(const vgSystem *sys, Work *w, const vgSaddle *at)
-{
-    int n = sys->nv, f = w->nind, m = w->ndep;
-    vg_lin_parts(at->lin, w->place, n, w->A, w->B);
-    for (int i = 0; i < n; i++) {
-        const double *row = w->A + (size_t)i * (size_t)n;
-        double *to = w->X + i * f, *dep = w->A_D + i * m;
-        for (int k = 0; k < f; k++) to[k] = row[w->ind[k]];
-        for (int k = 0; k < m; k++) dep[k] = row[w->dep[k]];
-        for (const vgLoop *l = w->loop, *end = l + w->nloop; l < end; l++)
-            for (int j = 0; j < l->m; j++) {
-                double x = dep[l->dep + j], *restrict sum = to + l->ind;
-                const double *restrict R = w->R + l->R + j * l->f;
-                if (x == 0) continue;
-                for (int k = 0; k < l->f; k++) sum[k] += x * R[k];
-            }
-    }
-}
-
-/* S = Rᵀ X */
-static void multiply(Work *w)
-{
-    int f = w->nind;
-    for (int i = 0; i < f; i++) memcpy(w->S + i * f, w->X + w->ind[i] * f, (size_t)f * sizeof(double));
-    for (const vgLoop *l = w->loop, *end = l + w->nloop; l < end; l++)
-        for (int j = 0; j < l->m; j++) {
-            const double *restrict from = w->X + w->dep[l->dep + j] * f;
-            for (int i = 0; i < l->f; i++) {
-                double x = w->R[l->R + j * l->f + i], *restrict to = w->S + (l->ind + i) * f;
-                if (x == 0) continue;
-                for (int k = 0; k < f; k++) to[k] += x * from[k];
-            }
-        }
-}
-
-static vgStatus decompose(vgWork *work)
-{
-    Work *w = (Work *)work;
-    int bad;
-    work->factorisations++;
-    work->matrix_lost = 0;
-    vgStatus st = vg_dense_lu(w->S, w->nind, 0, w->pivot_S, &bad);
-    work->bad_row = st == VG_OK ? -1 : w->ind[bad];
-    return st;
-}
-
 /* S = Rᵀ A R */
 static vgStatus reduce_matrix(const vgSystem *sys, vgWork *work, const vgSaddle *at)
 {
-    take_matrix(sys, (Work *)work, at);
-    multiply((Work *)work);
-    return decompose(work);
+    vg_reduced_take(sys, (Work *)work, at);
+    vg_reduced_multiply((Work *)work);
+    return vg_reduced_factor(work);
 }
 
 /* The point of the tangent as the inner system sees it: with D from I, as the last evaluation left it. */
@@ -351,9 +336,14 @@ static vgStatus piece(const vgSystem *sys, vgWork *work, const vgTangent *p, int
         vgTangent at = inside(w, p);
         return inner->ops->piece(inner, vg_inner_work(work), &at, i - 1);
     }
-    if (i == n + 1) take_matrix(sys, w, &w->at);
-    if (i == n + 2) multiply(w);
-    return i == n + 3 ? decompose(work) : VG_OK;
+    if (i == n + 1) vg_reduced_take(sys, w, &w->at);
+    if (i == n + 2) vg_reduced_multiply(w);
+    return i == n + 3 ? vg_reduced_factor(work) : VG_OK;
+}
+
+static void add(int n, double c, const double *restrict from, double *restrict to)
+{
+    for (int k = 0; k < n; k++) to[k] += c * from[k];
 }
 
 /* What the solution x does beside the positions: λ, and what D has beyond the method's formulas, which follow
@@ -362,12 +352,10 @@ static void take_along(const vgSystem *sys, Work *w, double *b, double *x)
 {
     const double *unit = sys->v_closes;
     double far = 0;
+    for (int j = 0; j < w->nind; j++) add(w->ndep, -w->x[j], w->X_D + j * w->ndep, b);
     for (int i = 0; i < w->ndep; i++) {
-        const double *row = w->X + w->dep[i] * w->nind, *g = w->gap + 3 * i;
+        const double *g = w->gap + VG_LANES * i;
         int k = w->dep[i];
-        double sum = b[i];
-        for (int j = 0; j < w->nind; j++) sum -= row[j] * w->x[j];
-        b[i] = sum;
         x[k] -= g[0];
         w->dv[k] += w->cv * g[0] - g[1];
         w->da[k] += w->ca * g[0] - g[2];
@@ -381,14 +369,8 @@ static void take_along(const vgSystem *sys, Work *w, double *b, double *x)
 /* b −= A_D δa_D / ca with δa_D = −B_D⁻¹ Φ̈ */
 static void take_accelerations(const vgSystem *sys, Work *w, double *b)
 {
-    double *y = w->a;
-    for (int i = 0; i < w->ndep; i++) y[i] = w->gap[3 * i + 2] / w->ca;
-    for (int k = 0; k < sys->nv; k++) {
-        const double *row = w->A_D + k * w->ndep;
-        double sum = 0;
-        for (int i = 0; i < w->ndep; i++) sum += row[i] * y[i];
-        b[k] += sum;
-    }
+    double by = 1 / w->ca;
+    for (int i = 0; i < w->ndep; i++) add(sys->nv, w->gap[VG_LANES * i + 2] * by, w->A_D + i * sys->nv, b);
 }
 
 static void solve(const vgSystem *sys, vgWork *work, double *x_v, double *x_l)
@@ -402,7 +384,7 @@ static void solve(const vgSystem *sys, vgWork *work, double *x_v, double *x_l)
     vg_split_reduce(w, x_v, x_v);
     for (int k = 0; k < w->nind; k++) w->x[k] = x_v[w->ind[k]];
     for (int i = 0; i < w->ndep; i++) b[i] = x_v[w->dep[i]];
-    vg_dense_lu_solve(w->S, w->pivot_S, w->nind, w->x);
+    vg_dense_lu_solve_transposed(w->S, w->pivot_S, w->nind, w->x);
     for (int k = 0; k < w->nind; k++) x_v[w->ind[k]] = w->x[k];
     vg_split_expand(w, x_v);
     if (closing == APPROACHED) take_along(sys, w, b, x_v);
@@ -476,7 +458,7 @@ static void close_levels(const vgSystem *sys, Work *w, int positions, double *dq
     memset(w->x, 0, (size_t)sys->nv * sizeof(double));
     for (int i = 0; i < w->ndep; i++) {
         int k = w->dep[i];
-        const double *g = w->gap + 3 * i;
+        const double *g = w->gap + VG_LANES * i;
         double unit = 1 / sys->v_scale[k];
         w->x[k] = -g[0];
         w->v[k] -= g[1];

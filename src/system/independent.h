@@ -1,8 +1,9 @@
-/* Independent coordinates: the choice and the split B = (B_D, B_I) by loops. Internal to the room; see
- * independent.c. */
+/* Independent coordinates: the choice, the split B = (B_D, B_I) by loops, the matrix. Internal to the room;
+ * see independent.c. */
 #ifndef VERGE_SYSTEM_INDEPENDENT_H
 #define VERGE_SYSTEM_INDEPENDENT_H
 
+#include "math/lanes.h"
 #include "system/wrap.h"
 
 /* Rows that share coordinates with each other and with no other rows: B_D and R_D consist of such blocks. */
@@ -27,12 +28,15 @@ typedef struct vgIndependentWork {
     int *from;            /* per loop its rows (B_D, B_I): places in the matrix's values */
     double *ratio;        /* nr: v_scale of I over that of D */
     double *D, *R;        /* per loop m × m (factors), m × f */
+    double *inverse;      /* ndep: of the factors' diagonal */
+    double *lanes;        /* VG_LANES nphi: room */
     int *pivot;
     double steep;  /* how much faster dependent coordinates move than independent ones, in their scales */
     double *B, *W; /* nphi × nv */
     double *A, *X; /* nv × nv, nv × nind: A R */
-    double *A_D;   /* nv × ndep */
-    double *S;     /* nind × nind (factors) */
+    double *A_D;   /* ndep × nv: columns of A, side by side in memory as the following */
+    double *X_D;   /* nind × ndep: columns of those rows of X */
+    double *S;     /* nind × nind: factors of (Rᵀ A R)ᵀ */
     int *pivot_S;
     double *phi, *g; /* 3 nphi; nphi */
     double *q, *q_old, *v, *a, *r, *x;
@@ -49,7 +53,7 @@ typedef struct vgIndependentWork {
     int have_reactions; /* `reaction` is that of the motion last followed */
     double *dv, *da;    /* nv: what D has beyond the method's formulas */
     double *reaction;   /* nphi */
-    double *gap;        /* 3 ndep: B_D⁻¹ (Φ, Φ̇, Φ̈) of the last approach() */
+    double *gap;        /* VG_LANES ndep: B_D⁻¹ (Φ, Φ̇, Φ̈, 0) of the last approach() */
     double moved;       /* how far the iteration went from where B was taken */
 } vgIndependentWork;
 
@@ -65,8 +69,8 @@ int vg_choice_bind(const vgSystem *sys, vgIndependentWork *w);
 
 /* B at the motion last given to the inner system, B_D = L U and R_D. VG_SINGULAR names the row. */
 vgStatus vg_split(const vgSystem *sys, vgWork *work, double t, const double *q, const double *v);
-/* g (by loops m × columns) = B_D⁻¹ of the given violations of the rows that count */
-void vg_split_solve(const vgIndependentWork *w, const double *const *violation, int columns, double *g);
+/* w->gap = B_D⁻¹ (Φ, Φ̇, Φ̈) of the rows that count, from w->phi */
+void vg_split_levels(const vgSystem *sys, vgIndependentWork *w);
 /* x_D −= B_D⁻¹ violation */
 void vg_split_correct(vgIndependentWork *w, const double *violation, double *x);
 /* y_I += R_Dᵀ x_D */
@@ -75,5 +79,11 @@ void vg_split_reduce(const vgIndependentWork *w, const double *x, double *y);
 void vg_split_expand(const vgIndependentWork *w, double *x);
 /* λ += c B_D⁻ᵀ z, z in the order of dep (destroyed) */
 void vg_split_reactions(const vgIndependentWork *w, double *z, double c, double *lambda);
+
+/* A_D, X = A R of the matrix assembled; S = Rᵀ X; its factors (transposed, so that solutions run along rows).
+ */
+void vg_reduced_take(const vgSystem *sys, vgIndependentWork *w, const vgSaddle *at);
+void vg_reduced_multiply(vgIndependentWork *w);
+vgStatus vg_reduced_factor(vgWork *work);
 
 #endif

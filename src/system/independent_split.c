@@ -147,6 +147,44 @@ int vg_choice_bind(const vgSystem *sys, Work *w)
 
 /* ---- the split at a motion ---- */
 
+/* x := B_D⁻¹ x of up to four right sides at once. */
+static void solve_lanes(const Work *w, const vgLoop *l, vgLaneLoose *x)
+{
+    const double *lu = w->D + l->D, *inverse = w->inverse + l->dep;
+    const int *pivot = w->pivot + l->dep, m = l->m;
+    for (int k = 0; k < m; k++) {
+        vgLane swap = x[k];
+        x[k] = x[pivot[k]];
+        x[pivot[k]] = swap;
+    }
+    for (int i = 1; i < m; i++) {
+        vgLane sum = x[i];
+        for (int j = 0; j < i; j++) sum -= lu[i * m + j] * x[j];
+        x[i] = sum;
+    }
+    for (int i = m - 1; i >= 0; i--) {
+        vgLane sum = x[i];
+        for (int j = i + 1; j < m; j++) sum -= lu[i * m + j] * x[j];
+        x[i] = sum * inverse[i];
+    }
+}
+
+/* R := B_D⁻¹ R */
+static void solve_directions(const Work *w, const vgLoop *l)
+{
+    double *R = w->R + l->R, *x = w->lanes;
+    int f = l->f;
+    if (f > VG_LANES) {
+        vg_dense_lu_solve_rows(w->D + l->D, w->pivot + l->dep, l->m, R, f);
+        return;
+    }
+    for (int i = 0; i < l->m; i++)
+        for (int k = 0; k < VG_LANES; k++) x[VG_LANES * i + k] = k < f ? R[i * f + k] : 0;
+    solve_lanes(w, l, (vgLaneLoose *)x);
+    for (int i = 0; i < l->m; i++)
+        for (int k = 0; k < f; k++) R[i * f + k] = x[VG_LANES * i + k];
+}
+
 static vgStatus split_loop(Work *w, const vgLoop *l, const double *values)
 {
     vgWork *work = &w->w.base;
@@ -161,8 +199,11 @@ static vgStatus split_loop(Work *w, const vgLoop *l, const double *values)
         work->bad_row = work->sys->nv + w->row[l->dep + bad];
         return VG_SINGULAR;
     }
-    for (int i = 0; i < m; i++) work->pivot = fmin(work->pivot, fabs(D[i * m + i]));
-    vg_dense_lu_solve_rows(D, w->pivot + l->dep, m, R, f);
+    for (int i = 0; i < m; i++) {
+        work->pivot = fmin(work->pivot, fabs(D[i * m + i]));
+        w->inverse[l->dep + i] = 1 / D[i * m + i];
+    }
+    solve_directions(w, l);
     return VG_OK;
 }
 
@@ -187,17 +228,22 @@ vgStatus vg_split(const vgSystem *sys, vgWork *work, double t, const double *q, 
     return st;
 }
 
-void vg_split_solve(const Work *w, const double *const *violation, int columns, double *g)
+void vg_split_levels(const vgSystem *sys, Work *w)
 {
-    for (int i = 0; i < w->ndep; i++)
-        for (int c = 0; c < columns; c++) g[i * columns + c] = violation[c][w->row[i]];
-    for (const vgLoop *l = w->loop, *end = l + w->nloop; l < end; l++)
-        vg_dense_lu_solve_rows(w->D + l->D, w->pivot + l->dep, l->m, g + l->dep * columns, columns);
+    const double *phi = w->phi, *dot = phi + sys->nphi, *ddot = dot + sys->nphi;
+    vgLaneLoose *gap = (vgLaneLoose *)w->gap;
+    for (int i = 0; i < w->ndep; i++) {
+        int r = w->row[i];
+        gap[i] = (vgLane){phi[r], dot[r], ddot[r], 0};
+    }
+    for (const vgLoop *l = w->loop, *end = l + w->nloop; l < end; l++) solve_lanes(w, l, gap + l->dep);
 }
 
 void vg_split_correct(Work *w, const double *violation, double *x)
 {
-    vg_split_solve(w, &violation, 1, w->g);
+    for (int i = 0; i < w->ndep; i++) w->g[i] = violation[w->row[i]];
+    for (const vgLoop *l = w->loop, *end = l + w->nloop; l < end; l++)
+        vg_dense_lu_solve(w->D + l->D, w->pivot + l->dep, l->m, w->g + l->dep);
     for (int i = 0; i < w->ndep; i++) x[w->dep[i]] -= w->g[i];
 }
 
