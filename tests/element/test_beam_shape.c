@@ -86,6 +86,7 @@ TEST(orientation)
         int c = i / 2, nn = kind == &vg_force_beam3 ? 3 : 2;
         vgBeam b = bar(kind);
         vgKin kin[BEAM_MAX] = {0};
+        const double angle = 1e-5;
         double out[19], L = 0.5 * (nn - 1);
         for (int a = 0; a < nn; a++) {
             kin[a].p = vg_scale3(cases[c].along, 0.5 * a);
@@ -93,11 +94,16 @@ TEST(orientation)
         }
         if (cases[c].given) vg_store3(cases[c].y, b.orientation);
         beam_ready(kind, &b, 0, kin);
-        for (int a = 0; a < nn; a++)
-            kin[a].R = vg_so3_exp(vg_scale3(cases[c].bend, 1e-3 * (a - 0.5 * (nn - 1))));
+        for (int a = 0; a < nn; a++) { /* along a circle: no shear, and the moment is the same everywhere */
+            double turn = angle * (a - 0.5 * (nn - 1)), r = 0.5 / angle;
+            kin[a].R = vg_so3_exp(vg_scale3(cases[c].bend, turn));
+            kin[a].p = vg_add3(vg_scale3(cases[c].along, r * sin(turn)),
+                               vg_scale3(vg_cross3(cases[c].bend, cases[c].along),
+                                         r * 2 * sin(0.5 * turn) * sin(0.5 * turn)));
+        }
         outputs(kind, &b, kin, out);
         /* sense: the section's axis may point along or against the axis of bending */
-        CHECK_NEAR(fabs(out[cases[c].output]), fabs(cases[c].moment) * 1e-3 * (nn - 1) / L, 1e-12);
+        CHECK_NEAR(fabs(out[cases[c].output]), fabs(cases[c].moment) * angle * (nn - 1) / L, 1e-12);
         if (c == 0 || c == 4) CHECK(out[5] * cases[c].moment > 0);
         CHECK_NEAR(out[cases[c].output == 5 ? 4 : 5], 0, 1e-12);
     }
