@@ -279,10 +279,14 @@ int vg_singular_ahead(vgSingular *x, const vgState *s, double h)
 
 double vg_singular_over(vgSingular *x, const vgState *s, double usual)
 {
-    double ahead = 0.25 * usual, here = distance(x, s->t, s->q);
-    foretell(x, s, ahead, x->q);
-    double closer = here - distance(x, s->t + ahead, x->q), to = ahead * here / closer;
-    return closer > 0 && to < 2 * usual ? fmax(2 * to, usual) : 0;
+    double here = distance(x, s->t, s->q);
+    /* as far ahead as the distance still shrinks: it may lie just before us */
+    for (double ahead = 0.25 * usual; ahead > 1e-4 * usual; ahead *= 0.25) {
+        foretell(x, s, ahead, x->q);
+        double closer = here - distance(x, s->t + ahead, x->q), to = ahead * here / closer;
+        if (closer > 0) return to < 2 * usual ? fmax(2 * to, usual) : 0;
+    }
+    return 0;
 }
 
 void vg_singular_extrapolate(vgSingular *x, const vgState *s, double t, vgState *out)
