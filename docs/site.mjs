@@ -124,7 +124,7 @@ function reproduction() {
 
 const read = (name) => readFileSync(join(docs, name), 'utf8');
 const PAGES = [
-  ['guide', 'First model', () => read('guide.md')], ['dials', 'Choosing the dials', () => read('dials.md')], ['realtime', 'Real time', () => read('realtime.md')], ['models', 'Gallery', () => read('models.md')],
+  ['guide', 'First model', () => read('guide.md')], ['dials', 'Choosing the dials', () => read('dials.md')], ['realtime', 'Real time', () => read('realtime.md')], ['control', 'Controllers', () => read('control.md')], ['models', 'Gallery', () => read('models.md')],
   ['format', 'Model format', () => read('format.md')], ['commands', 'Commands', () => read('commands.md')], ['results', 'Results', () => read('results.md')], ['integrators', 'Integrators', () => read('integrators.md')],
   ['theory', 'Theory', () => read('theory.md')], ['api', 'C API', () => apiPage(root)], ['reproduction', 'Reproduction', reproduction],
   ['performance', 'Performance', () => read('performance.md')], ['architecture', 'Architecture', () => readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8')],

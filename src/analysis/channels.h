@@ -6,7 +6,7 @@
  *   flexible bodies: body.NAME.mode.K, mode-rate.K, strain-energy; nodes: axial, shear-y, … moment-z
  *   marker.BODY.NAME.position.x … velocity, acceleration
  *   joint.NAME.<coordinate> rate, rate2 …, acceleration …; force.x|y|z, torque.x|y|z on the second body in
- * the axes of the joint's first frame; lambda.N force.NAME.<output>
+ * the axes of the joint's first frame; lambda.N force.NAME.<output> · input.NAME · controller.NAME
  * energy.kinetic|potential|potential.NAME|total|dissipated|drives constraint.position|velocity|acceleration,
  * constraint.JOINT.position … (largest residual)
  *

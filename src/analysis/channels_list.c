@@ -66,6 +66,34 @@ static void list_force(vgChanEmit *emit, int force)
     }
 }
 
+/* ---- inputs, and what controllers hold ---- */
+
+static double held(const vgChanContext *c, vgChan *chan)
+{
+    return vg_probe_measure(c->probe, chan->index, 0)->value;
+}
+
+static void list_held(vgChanEmit *emit, const char *prefix)
+{
+    const vgModel *m = emit->sys->model;
+    const size_t n = strlen(prefix);
+    for (int i = 0; i < m->nmeasure; i++)
+        if (m->measure[i].measure.kind == VG_MEASURE_INPUT && strncmp(m->measure[i].name, prefix, n) == 0)
+            emit->take(emit, m->measure[i].name + n, "", (vgChan){.eval = held, .index = i});
+}
+
+static void list_inputs(vgChanEmit *emit, int member)
+{
+    (void)member;
+    list_held(emit, "input.");
+}
+
+static void list_controllers(vgChanEmit *emit, int member)
+{
+    (void)member;
+    list_held(emit, "controller.");
+}
+
 /* ---- energy ---- */
 
 static double kinetic(const vgChanContext *c, vgChan *chan)
@@ -230,6 +258,8 @@ const vgFamily vg_families[] = {
     {"marker", markers, vg_chan_list_marker},
     {"joint", joints, vg_chan_list_joint},
     {"force", forces, list_force},
+    {"input", NULL, list_inputs},
+    {"controller", NULL, list_controllers},
     {"energy", NULL, list_energy},
     {"com", NULL, list_com},
     {"momentum", NULL, list_momentum},

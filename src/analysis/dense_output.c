@@ -66,6 +66,11 @@ void vg_dense_at(vgDense *d, const vgSystem *sys, const vgState *s0, const vgSta
     sys->ops->twist(sys, d->tmp, out->q, d->plus, out->v);
     for (int i = 0; i < sys->nphi; i++) out->lambda[i] = s0->lambda[i] + x * (s1->lambda[i] - s0->lambda[i]);
     memcpy(out->turn, s1->turn, (size_t)sys->model->nturn * sizeof(double));
+    for (int i = 0; i < sys->model->ncontroller; i++) { /* what is held changes at the end of a step */
+        const vgController *c = &sys->model->controller[i];
+        const int at = sys->model->measure[c->out].measure.turn;
+        memcpy(out->turn + at, s0->turn + at, (size_t)c->setup.nout * sizeof(double));
+    }
     out->t = t;
     out->step = s1->step;
 }

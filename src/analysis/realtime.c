@@ -94,7 +94,7 @@ vgStatus vg_inputs_new(const vgModel *m, vgInputs *out)
         return VG_NO_MEMORY;
     }
     for (int i = 0; i < m->nmeasure; i++) {
-        if (m->measure[i].measure.kind != VG_MEASURE_INPUT) continue;
+        if (strncmp(m->measure[i].name, prefix, PREFIX) != 0) continue;
         out->name[out->n] = m->measure[i].name + PREFIX;
         out->slot[out->n++] = m->measure[i].measure.turn;
     }
@@ -142,16 +142,42 @@ vgStatus vg_realtime_begin(vgRealtime *rt, vgSimulation *sim, double step, int i
                       it->row->name, own_steps ? "" : "give adaptive=0 or ");
         return VG_UNSUPPORTED;
     }
+    const char *missed = vg_sampler_misses(sim->sampler, sim->state, sim->state->t, step);
+    if (missed) {
+        vg_diag_error(diag, VG_NOWHERE,
+                      "the samples of controller '%s' are no whole number of steps of %g s apart", missed,
+                      step);
+        return VG_BAD_INPUT;
+    }
     *rt = (vgRealtime){.sim = sim, .step = step, .t0 = sim->state->t};
+    for (int i = 0; i < sim->sys->model->nmeasure && (it->row->flags & VG_INT_EXPLICIT); i++)
+        rt->inputs |= sim->sys->model->measure[i].measure.kind == VG_MEASURE_INPUT;
     if (iterations > 0)
         it->newton_fixed = iterations;
     else if (it->newton_fixed <= 0)
         it->newton_fixed = 2;
     it->step_hint = step;
     vg_work_bind(it->work, sim->state);
-    vgStatus status = it->row->start(it, sim->state);
+    vgState *s = sim->state;
+    vgStatus status = VG_OK; /* memory that accelerations need is taken now */
+    if (sim->sampler || rt->inputs)
+        status = sim->sys->ops->accel(sim->sys, it->work, s->t, s->q, s->v, s->a, s->lambda);
+    if (status == VG_OK) status = it->row->start(it, s);
     if (status != VG_OK) vg_diag_error(diag, VG_NOWHERE, "%s", it->failure.text);
     return status;
+}
+
+/* Controllers act, and what begins with the accelerations gets those of the new forces. Implicit methods
+ * see a new input at the end of the step, and as their average over it: half a step late. */
+static vgStatus begin_step(vgRealtime *rt)
+{
+    vgSimulation *sim = rt->sim;
+    vgIntegrator *it = sim->it;
+    vgState *s = sim->state;
+    int acted = vg_sampler_take(sim->sampler, it->work, s);
+    if ((!acted && !rt->inputs) || (it->row->flags & VG_INT_MULTISTEP)) return VG_OK;
+    vgStatus status = sim->sys->ops->accel(sim->sys, it->work, s->t, s->q, s->v, s->a, s->lambda);
+    return status == VG_OK && acted ? it->row->start(it, s) : status;
 }
 
 static vgStatus take_step(vgRealtime *rt)
@@ -161,7 +187,8 @@ static vgStatus take_step(vgRealtime *rt)
     double err;
     /* the state may have been moved meanwhile: the grid goes on from there */
     if (s->t != rt->t0 + rt->step * (double)rt->n) rt->t0 = s->t, rt->n = 0;
-    vgStatus status = sim->it->row->step(sim->it, s, rt->step, &err);
+    vgStatus status = begin_step(rt);
+    if (status == VG_OK) status = sim->it->row->step(sim->it, s, rt->step, &err);
     if (status != VG_OK) return status;
     s->t = rt->t0 + rt->step * (double)++rt->n;
     s->step++;

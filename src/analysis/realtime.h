@@ -48,6 +48,7 @@ typedef struct vgRealtime {
     vgSimulation *sim;
     double step, t0; /* the grid: t0 + n step */
     long n;
+    int inputs;   /* 1: accelerations may jump between two steps, and the method begins with them */
     double early; /* s before a step is due the loop wakes, rehearses it and waits awake; 0: it sleeps until
                      the step is due; as long as a step: it never sleeps */
     vgState *before; /* room for rehearsals; NULL: there are none */

@@ -75,6 +75,7 @@ vgStatus vg_simulation_open(const vgModel *model, const vgDials *dials, vgDiag *
     if (status == VG_OK) status = vg_assemble(out->sys, 0, 0, diag, &out->assembly, &start);
     if (status == VG_OK) status = vg_integrator_new(out->sys, integrator, diag, &out->it);
     if (status == VG_OK) status = with_history(out->sys, start, out->it->nhistory, &out->state);
+    if (status == VG_OK) status = vg_sampler_new(out->sys, out->it->work, &out->sampler);
     vg_state_free(start);
     warn_of_unset_callbacks(model, diag);
     if (status == VG_OK)
@@ -86,6 +87,7 @@ vgStatus vg_simulation_open(const vgModel *model, const vgDials *dials, vgDiag *
 
 void vg_simulation_close(vgSimulation *s)
 {
+    vg_sampler_free(s->sampler);
     vg_integrator_free(s->it);
     vg_state_free(s->state);
     vg_assembly_free(&s->assembly);

@@ -3,6 +3,7 @@
 #define VG_ANALYSIS_SIMULATION_H
 
 #include "analysis/assemble.h"
+#include "analysis/sampler.h"
 #include "integrator/integrator.h"
 
 /* The three dials as texts; NULL or "": what the model's run part says, else the default. */
@@ -15,6 +16,7 @@ typedef struct vgSimulation {
     vgAssembly assembly;
     vgIntegrator *it;
     vgState *state;
+    vgSampler *sampler; /* NULL: the model has no controllers */
 } vgSimulation;
 
 /* VG_BAD_INPUT and VG_UNSUPPORTED: the dials are wrong; other failures: the model cannot start. diag has the

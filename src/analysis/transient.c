@@ -262,8 +262,24 @@ static vgStatus at_event(vgRun *r, double h)
 {
     vg_work_accept(r->it->sys, r->it->work, r->s);
     vgStatus st = r->o->interval > 0 ? vg_run_rows_after_step(r, 0) : VG_OK;
-    keep(r);
-    return st == VG_OK ? restart(r, h) : st;
+    if (st == VG_OK) st = restart(r, h);
+    keep(r); /* with the accelerations from here on */
+    return st;
+}
+
+/* Where controllers are due: the rows up to there, what they hold from now on, and a new start if it is not
+ * what it was. */
+static vgStatus at_sample(vgRun *r, double h)
+{
+    if (!vg_sampler_due(r->sampler, r->s)) return VG_OK;
+    if (r->o->leave && r->s->t >= r->o->end) return VG_OK;
+    vgStatus st = check_numbers(r);
+    vg_work_accept(r->it->sys, r->it->work, r->s);
+    if (st == VG_OK && r->o->interval > 0) st = vg_run_rows_within_step(r);
+    if (st != VG_OK || !vg_sampler_take(r->sampler, r->it->work, r->s)) return st;
+    st = restart(r, h);
+    keep(r); /* with the accelerations from here on */
+    return st;
 }
 
 /* The step ended a little before `to`: what is shown there, and at the end of the run what is there. */
@@ -290,7 +306,9 @@ static vgStatus run_fixed(vgRun *r)
         keep(r);
         while (r->s->t < target - 1e-12 * h) {
             double corner = vg_corners_next(&r->corners, r->s->t, 1e-9 * h),
+                   sample = r->sampler ? vg_sampler_next(r->sampler, r->s) : INFINITY,
                    to = corner < target - 1e-9 * h ? corner : target;
+            if (sample < to - 1e-9 * h) to = sample;
             /* the nominal step where the grid means it, so that rounding does not change the coefficients */
             double dt = to == target && fabs(target - r->s->t - h) < 1e-9 * h ? h : to - r->s->t;
             int at_corner = fabs(corner - to) <= 1e-9 * h;
@@ -299,8 +317,10 @@ static vgStatus run_fixed(vgRun *r)
             if (r->events) vg_events_mark(r->events, r->s);
             int was_late = r->late > 0;
             r->late = 0;
-            r->may_be_late = to == target && !at_corner && !r->events;
-            if (was_late && start_anew(r, dt) != VG_OK) return VG_NOT_CONVERGED;
+            r->may_be_late = to == target && !at_corner && !r->events && sample > to + 1e-9 * h;
+            int other = r->sampler && fabs(dt - r->taken) > 1e-9 * h;
+            r->taken = dt;
+            if ((was_late || other) && start_anew(r, dt) != VG_OK) return VG_NOT_CONVERGED;
             vgStatus st = step_or_split(r, dt, 0);
             if (st == VG_OK && was_late && !(r->late > 0)) st = start_anew(r, h);
             if (st != VG_OK) return st;
@@ -314,6 +334,8 @@ static vgStatus run_fixed(vgRun *r)
                 continue;
             }
             r->s->t = to;
+            if (r->sampler) st = at_sample(r, h);
+            if (st != VG_OK) return st;
             if (at_corner) {
                 r->s->t += vg_corners_beside(to, h);
                 st = restart(r, h);
@@ -441,6 +463,7 @@ static vgStatus run_adaptive(vgRun *r)
         if (stop_asked(r)) return interrupted(r);
         double corner = vg_corners_next(&r->corners, r->s->t, 1e-12 * c.span),
                to = corner < end ? corner : end;
+        if (VG_RARE(r->sampler != NULL)) to = fmin(to, vg_sampler_next(r->sampler, r->s));
         if (VG_RARE(r->o->max_step > 0 && c.h > r->o->max_step)) c.h = r->o->max_step;
         double left = to - r->s->t, h = c.h,
                dt = h >= left * (1 - 1e-10) ? left
@@ -477,8 +500,6 @@ static vgStatus run_adaptive(vgRun *r)
         if (dt > 0.5 * c.usual) c.tries = 0;
         int event = VG_RARE(r->events) && vg_events_locate(r->events, r->s);
         if (VG_RARE(whole && !event)) r->s->t = to;
-        st = finish_step(r, r->s->t >= nearly);
-        if (VG_RARE(st != VG_OK)) return st;
         double grow = it->step_wish > 0 ? 0 : growth(it, err, &c.old);
         if (after_rejection && grow > 1) grow = 1; /* the error of a rejected step was no accident */
         if (it->step_wish > 0)
@@ -487,6 +508,9 @@ static vgStatus run_adaptive(vgRun *r)
             c.h = dt;
         else if (dt == h || grow < 1)
             c.h = dt * grow;
+        if (VG_RARE(r->sampler != NULL)) st = at_sample(r, c.h);
+        if (st == VG_OK) st = finish_step(r, r->s->t >= nearly);
+        if (VG_RARE(st != VG_OK)) return st;
         if (VG_RARE(event || r->s->t == corner)) {
             st = start_again(r, c.h, dt, event);
             if (st != VG_OK) return st;
@@ -516,6 +540,7 @@ static void release(vgRun *r)
     vg_events_free(r->events);
     vg_guard_free(r->guard);
     vg_singular_free(r->loops);
+    vg_sampler_free(r->sampler);
     free(r->phi);
     vg_corners_free(&r->corners);
 }
@@ -530,6 +555,17 @@ const char *vg_transient_wrong_times(const vgIntegrator *it, double t0, const vg
     if (o->interval > 0 && !(span <= most * o->interval))
         return "the interval of rows is too small for the length of the run. Take a larger one";
     return NULL;
+}
+
+/* Controllers that are due act before the first step, and its accelerations know it. */
+static vgStatus begin(vgRun *r)
+{
+    const vgSystem *sys = r->it->sys;
+    vgState *s = r->s;
+    int acted = vg_sampler_take(r->sampler, r->it->work, s);
+    vgStatus st = acted ? sys->ops->accel(sys, r->it->work, s->t, s->q, s->v, s->a, s->lambda) : VG_OK;
+    r->taken = r->o->step;
+    return st == VG_OK && (acted || !r->o->resume) ? vg_integrator_start(r->it, s) : st;
 }
 
 vgStatus vg_transient_run(vgIntegrator *it, vgState *state, const vgTransientOptions *o, const vgSink *sink,
@@ -554,6 +590,7 @@ vgStatus vg_transient_run(vgIntegrator *it, vgState *state, const vgTransientOpt
         if (st == VG_OK) st = vg_state_new(sys, 0, &r.shown);
         if (st == VG_OK) st = vg_dense_new(sys, &r.dense);
     }
+    if (st == VG_OK) st = vg_sampler_new(sys, it->work, &r.sampler);
     if (st == VG_OK) st = vg_guard_new(it, state->nhistory, &r.guard);
     if (st == VG_OK) st = vg_singular_new(it, state, &r.loops);
     if (st == VG_OK && r.loops && !r.shown) st = vg_state_new(sys, 0, &r.shown);
@@ -569,7 +606,7 @@ vgStatus vg_transient_run(vgIntegrator *it, vgState *state, const vgTransientOpt
     it->step_hint = o->step;
     it->stop = sink ? sink->cancelled : NULL;
     it->stop_user = sink ? sink->user : NULL;
-    st = o->resume ? VG_OK : vg_integrator_start(it, state);
+    st = begin(&r);
     if (st == VG_OK) {
         r.row_index = 1;
         r.next_row = r.t0 + o->interval;

@@ -15,6 +15,7 @@ typedef struct vgTransientOptions {
     int resume;      /* 1: go on with the history in the state instead of starting anew */
     double max_step; /* error control: 0 none */
     int locate;      /* 1: state events are located (events.h) */
+    int leave;       /* 1: a sample of controllers that is due at the end is left to whoever goes on */
 } vgTransientOptions;
 
 typedef struct vgSink {

@@ -111,27 +111,34 @@ int vg_run_rows_are_steps(const vgRun *r)
     return off + 4e-16 * (fabs(r->t0) + span) < 1e-10 * dt;
 }
 
-/* The rows that became due by the step just taken, from r->before to r->s. */
+vgStatus vg_run_rows_within_step(vgRun *r)
+{
+    const double eps = 1e-9 * r->o->interval;
+    vgStatus st = VG_OK;
+    while (r->dense && st == VG_OK && r->next_row < r->s->t - eps) {
+        vg_dense_at(r->dense, r->it->sys, r->before, r->s, r->next_row, r->shown);
+        st = vg_run_put(r, r->shown, VG_IS_BETWEEN);
+        r->next_row = r->t0 + r->o->interval * (double)++r->row_index;
+    }
+    return st;
+}
+
 vgStatus vg_run_rows_after_step(vgRun *r, int last)
 {
-    vgStatus st = VG_OK;
     vgState *s = r->late > 0 && !r->dense ? r->shown : r->s;
     if (r->o->interval > 0) {
-        double eps = 1e-9 * r->o->interval;
-        int between = 0;
+        const double eps = 1e-9 * r->o->interval;
+        const long first = r->row_index;
+        vgStatus st = vg_run_rows_within_step(r);
+        const int between = r->row_index > first;
         while (st == VG_OK && r->next_row <= s->t + eps) {
-            if (!r->dense || r->next_row >= r->s->t - eps) {
-                st = vg_run_put(r, s, VG_IS_ROW);
-            } else {
-                vg_dense_at(r->dense, r->it->sys, r->before, r->s, r->next_row, r->shown);
-                st = vg_run_put(r, r->shown, VG_IS_BETWEEN);
-                between = 1;
-            }
+            st = vg_run_put(r, s, VG_IS_ROW);
             r->next_row = r->t0 + r->o->interval * (double)++r->row_index;
         }
         if (between && st == VG_OK) st = vg_run_put(r, r->s, VG_IS_CHECK);
         return st;
     }
+    vgStatus st = VG_OK;
     int every = r->o->every > 0 ? r->o->every : 1;
     if (last || r->s->step % every == 0) st = vg_run_put(r, s, VG_IS_ROW);
     return st;

@@ -6,6 +6,7 @@
 #include "analysis/dense_output.h"
 #include "analysis/events.h"
 #include "analysis/guard.h"
+#include "analysis/sampler.h"
 #include "analysis/singular.h"
 #include "analysis/transient.h"
 
@@ -21,9 +22,11 @@ typedef struct vgRun {
     vgDense *dense;
     vgEvents *events; /* NULL: not looked for */
     vgGuard *guard;
-    vgSingular *loops; /* NULL: singular positions are not looked for */
-    int may_be_late;   /* this step may end before the time asked for */
-    double late;       /* that it did, so much before */
+    vgSampler *sampler; /* NULL: no controllers */
+    double taken;       /* with controllers: the last step's size */
+    vgSingular *loops;  /* NULL: singular positions are not looked for */
+    int may_be_late;    /* this step may end before the time asked for */
+    double late;        /* that it did, so much before */
     double t0, next_row;
     long row_index;
     double *phi; /* 3 nl */
@@ -43,6 +46,8 @@ typedef struct vgRun {
 double vg_run_seconds(void); /* of the thread's processor */
 /* Rows at an interval that is a whole number of steps are states of the run, and no others are needed. */
 int vg_run_rows_are_steps(const vgRun *r);
+/* Those of them that lie strictly within it. */
+vgStatus vg_run_rows_within_step(vgRun *r);
 /* The rows that became due by the step just taken, from r->before to r->s. */
 vgStatus vg_run_rows_after_step(vgRun *r, int last);
 vgStatus vg_run_put(vgRun *r, vgState *s, int kind);

@@ -5,14 +5,12 @@
 #include <string.h>
 
 #include "analysis/linear_model.h"
-#include "analysis/realtime.h"
 #include "cli/moment.h"
 #include "io/results.h"
 #include "linalg/eig.h"
 
 typedef struct Job {
     vgMoment m;
-    vgInputs held; /* the model's inputs */
     int nu, *input;
     vgChannels *outputs; /* NULL: the states */
     vgLinearModel model;
@@ -21,16 +19,25 @@ typedef struct Job {
 
 /* ---- what is asked for ---- */
 
-static int no_input(const Job *j, const char *option, const char *name)
+/* The measure of a held number by its whole name or that of an input; −1 after a report. */
+static int held(const vgModel *m, const char *option, const char *name)
 {
-    if (j->held.n == 0)
-        return vg_cli_wrong("--%s: the model has no inputs; a law makes one by naming it: input.%s", option,
-                            name);
+    char full[160];
     vgText all = {0};
-    for (int i = 0; i < j->held.n; i++) vg_text_add(&all, "%s%s", i ? ", " : "", j->held.name[i]);
-    int code = vg_cli_wrong("--%s: the model has no input '%s'; it has %s", option, name, vg_text_at(&all));
+    for (int k = 0; k < 2; k++) {
+        snprintf(full, sizeof full, "%s%.128s", k ? "input." : "", name);
+        int at = vg_model_find_measure(m, full);
+        if (at >= 0 && m->measure[at].measure.kind == VG_MEASURE_INPUT) return at;
+    }
+    for (int i = 0; i < m->nmeasure; i++)
+        if (m->measure[i].measure.kind == VG_MEASURE_INPUT)
+            vg_text_add(&all, "%s%s", all.used ? ", " : "", m->measure[i].name);
+    if (all.used)
+        vg_cli_wrong("--%s: the model has no input '%s'; it has %s", option, name, vg_text_at(&all));
+    else
+        vg_cli_wrong("--%s: the model has no inputs; a law makes one by naming it: input.%s", option, name);
     vg_text_free(&all);
-    return code;
+    return -1;
 }
 
 /* --hold NAME=VALUE: the input is that, here and on the way here. */
@@ -46,42 +53,41 @@ static int hold(const vgArgs *args, Job *j)
             equal - text >= (long)sizeof name)
             return vg_cli_wrong("--hold: '%s' must be NAME=NUMBER", text);
         snprintf(name, sizeof name, "%.*s", (int)(equal - text), text);
-        int k = vg_inputs_find(&j->held, name, strlen(name));
-        if (k < 0) return no_input(j, "hold", name);
-        vg_inputs_set(&j->held, s, k, value);
+        int at = held(sys->model, "hold", name);
+        if (at < 0) return VG_EXIT_INPUT;
+        s->turn[sys->model->measure[at].measure.turn] = value;
     }
     if (!vg_cli_given(args, "hold")) return VG_EXIT_OK;
     vgStatus st = sys->ops->accel(sys, j->m.sim.it->work, s->t, s->q, s->v, s->a, s->lambda);
     return st == VG_OK ? VG_EXIT_OK : vg_cli_job_error(&j->m.job, st);
 }
 
-static int add_input(Job *j, const vgNamedMeasure *measure)
+static void add_input(Job *j, int measure)
 {
     for (int i = 0; i < j->nu; i++)
-        if (j->input[i] == (int)(measure - j->m.job.model->measure)) return 0;
-    j->input[j->nu++] = (int)(measure - j->m.job.model->measure);
-    return 1;
+        if (j->input[i] == measure) return;
+    j->input[j->nu++] = measure;
 }
 
-/* --inputs, else all the model has. */
+/* --inputs, else all input.NAME, else what controllers hold. */
 static int choose_inputs(const vgArgs *args, Job *j)
 {
+    static const char *const prefix[] = {"input.", "controller."};
     const vgModel *model = j->m.job.model;
     const char *wanted = vg_cli_value(args, "inputs");
     int n = 0, code = VG_EXIT_OK;
     char **name = vg_cli_split(wanted ? wanted : "", &n);
     j->input = calloc((size_t)model->nmeasure + 1, sizeof *j->input);
     if (!name || !j->input) code = VG_EXIT_FAILED;
-    for (int i = 0; code == VG_EXIT_OK && !wanted && i < model->nmeasure; i++)
-        if (strncmp(model->measure[i].name, "input.", 6) == 0) add_input(j, &model->measure[i]);
+    for (int k = 0; code == VG_EXIT_OK && !wanted && k < 2 && j->nu == 0; k++)
+        for (int i = 0; i < model->nmeasure; i++)
+            if (strncmp(model->measure[i].name, prefix[k], strlen(prefix[k])) == 0) add_input(j, i);
     for (int i = 0; code == VG_EXIT_OK && i < n; i++) {
-        int k = vg_inputs_find(&j->held, name[i], strlen(name[i]));
-        char full[160];
-        snprintf(full, sizeof full, "input.%.128s", k < 0 ? "" : j->held.name[k]);
-        if (k < 0)
-            code = no_input(j, "inputs", name[i]);
+        int at = held(model, "inputs", name[i]);
+        if (at < 0)
+            code = VG_EXIT_INPUT;
         else
-            add_input(j, &model->measure[vg_model_find_measure(model, full)]);
+            add_input(j, at);
     }
     free(name);
     return code;
@@ -108,7 +114,6 @@ static int find(const vgArgs *args, Job *j)
     double t = 0;
     if (vg_cli_number(args, "at", 0, &t) < 0) return VG_EXIT_INPUT;
     int code = vg_moment_open(args, &j->m);
-    if (code == VG_EXIT_OK && vg_inputs_new(j->m.job.model, &j->held) != VG_OK) code = VG_EXIT_FAILED;
     if (code == VG_EXIT_OK) code = hold(args, j);
     if (code == VG_EXIT_OK) code = choose_inputs(args, j);
     if (code == VG_EXIT_OK) code = choose_outputs(args, j);
@@ -308,7 +313,6 @@ static int linearize(const vgArgs *args)
         tell_table(&j);
     vg_linear_model_free(&j.model);
     vg_channels_free(j.outputs);
-    vg_inputs_free(&j.held);
     free(j.input);
     free(j.re);
     vg_moment_close(&j.m);
@@ -316,7 +320,10 @@ static int linearize(const vgArgs *args)
 }
 
 static const vgOption options[] = {
-    {"inputs", 0, "NAMES", "inputs of the model that count, in this order (default: all of input.NAME)"},
+    {"inputs", 0, "NAMES",
+     "held numbers that count, in this order: NAME of input.NAME, or controller.NAME (default: all inputs, "
+     "else "
+     "all controllers)"},
     {"outputs", 0, "CHANNELS",
      "channels, e.g. joint.pin.angle,body.*.position.x, or states (default: what the model records, else the "
      "states)"},
@@ -337,7 +344,7 @@ const vgCommand vg_cmd_linearize = {
     .name = "linearize",
     .usage = "MODEL.yaml [options]",
     .doc = "linear model about a state: matrices A, B, C, D in independent coordinates",
-    .example = "  verge linearize models/cart-pole.yaml --outputs joint.rail.displacement,joint.pin.angle\n"
+    .example = "  verge linearize models/cart-pole.yaml --equilibrium --outputs joint.pin.angle\n"
                "  verge linearize models/bicycle.yaml --set speed=5 --set rolling=0 --output bicycle.h5\n",
     .min = 1,
     .max = 1,

@@ -67,6 +67,14 @@ static int list_forces(const vgArgs *args, lists *out)
     return VG_EXIT_OK;
 }
 
+static int list_controllers(const vgArgs *args, lists *out)
+{
+    (void)args;
+    for (const vgControllerKind *const *k = vg_controller_kinds; *k; k++)
+        simple(out, (*k)->name, NULL, (*k)->doc);
+    return VG_EXIT_OK;
+}
+
 static int list_roads(const vgArgs *args, lists *out)
 {
     (void)args;
@@ -334,6 +342,7 @@ static int list_channels(const vgArgs *args, lists *out)
 static const subject subjects[] = {
     {"joints", "kinds of joints", list_joints},
     {"forces", "kinds of forces", list_forces},
+    {"controllers", "kinds of controllers that act at a fixed rate", list_controllers},
     {"roads", "kinds of roads", list_roads},
     {"coordinates", "first dial: where everything is", list_coordinates},
     {"constraints", "second dial: how joints are enforced", list_constraints},
@@ -390,7 +399,7 @@ static const vgOption options[] = {
 
 const vgCommand vg_cmd_list = {
     .name = "list",
-    .usage = "[joints|forces|roads|coordinates|constraints|integrators|pairs|commands|channels "
+    .usage = "[joints|forces|controllers|roads|coordinates|constraints|integrators|pairs|commands|channels "
              "MODEL.yaml|RESULTS.h5] "
              "[options]",
     .doc = "list what there is to choose from",

@@ -94,10 +94,11 @@ typedef enum vgHead {
 /* Every force def struct begins with this; the reader fills it from the head. Other members by the field
  * table: NUMBER double · INT int · BOOL int · STRING/NAME const char * · VEC3 double[3] · VEC6 double[6] ·
  * MAT3 double[9] · LAW vgLaw · LAW3 vgLaw[3] · FRAME vgFrame · AXIS double[3] (unit) · ROTATION vgMat3 ·
- * TABLE const vgTable * · NUMBERS vgNumbers · ROAD const vgRoad *. An absent field whose fallback is "" is
- * stored as: NUMBER and every VEC component NAN · LAW {NULL, NAN} · STRING, NAME, TABLE NULL. In planar
- * models VEC3 and LAW3 may be written [x, y] (the third is 0) or as one number (about z: the first two are
- * 0), VEC6 as [x, y, angle] (components 0, 1, 5). One number for a VEC6: all six. */
+ * TABLE const vgTable * · NUMBERS vgNumbers · ROAD const vgRoad * · ROWS vgRows (controller.h). An absent
+ * field whose fallback is "" is stored as: NUMBER and every VEC component NAN · LAW {NULL, NAN} · STRING,
+ * NAME, TABLE NULL. In planar models VEC3 and LAW3 may be written [x, y] (the third is 0) or as one number
+ * (about z: the first two are 0), VEC6 as [x, y, angle] (components 0, 1, 5). One number for a VEC6: all six.
+ */
 typedef struct vgForceHead {
     vgFrame frame[2];
     int measure[2];

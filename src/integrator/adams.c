@@ -247,8 +247,7 @@ static vgStatus setup(vgIntegrator *it)
 
 static vgStatus start(vgIntegrator *it, vgState *s)
 {
-    Adams *w = it->own;
-    vg_stage_reset(&w->stage);
+    vg_stage_reset(it);
     s->history[0] = 0; /* points */
     s->history[1] = 0; /* the order in use, when variable */
     vgStatus st = vg_accel_state(it, s);

@@ -121,7 +121,7 @@ vgStatus vg_alpha_start(vgIntegrator *it, vgState *s)
     Alpha *w = it->own;
     Past p = past_of(it->sys, s);
     int nv = it->sys->nv;
-    vg_stage_reset(&w->stage);
+    vg_stage_reset(it);
     memcpy(p.abar, s->a, (size_t)nv * sizeof(double));
     *p.known = *p.h1 = *p.h2 = *p.guess = 0;
     vg_recurrence_reset(p.recurrence);

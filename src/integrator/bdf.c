@@ -77,7 +77,7 @@ static double *order_of(const vgIntegrator *it, const vgState *s)
 static vgStatus start(vgIntegrator *it, vgState *s)
 {
     Own *w = it->own;
-    vg_stage_reset(&w->stage);
+    vg_stage_reset(it);
     w->fails = 0;
     s->history[0] = 0;
     order_of(it, s)[0] = 1;

@@ -289,8 +289,7 @@ static vgStatus setup(vgIntegrator *it)
 
 static vgStatus start(vgIntegrator *it, vgState *s)
 {
-    Own *w = it->own;
-    vg_stage_reset(&w->stage);
+    vg_stage_reset(it);
     memset(s->history + 2 * it->sys->nv, 0, (1 + VG_DIRK_MAX) * sizeof(double));
     return VG_OK;
 }

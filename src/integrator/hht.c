@@ -53,8 +53,7 @@ static void forces(vgIntegrator *it, const vgState *s, double *out)
 
 static vgStatus start(vgIntegrator *it, vgState *s)
 {
-    Hht *w = it->own;
-    vg_stage_reset(&w->stage);
+    vg_stage_reset(it);
     memcpy(s->history, s->a, (size_t)it->sys->nv * sizeof(double));
     forces(it, s, s->history + it->sys->nv);
     s->history[2 * it->sys->nv] = 0;

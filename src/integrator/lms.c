@@ -180,7 +180,7 @@ static double *auxiliaries(const vgIntegrator *it, const vgState *s)
 static vgStatus start(vgIntegrator *it, vgState *s)
 {
     Own *w = it->own;
-    vg_stage_reset(&w->stage);
+    vg_stage_reset(it);
     s->history[0] = 0;
     if (w->start == START_SINGLE) vg_ss_begin(it->sys, w->ss.r, s, auxiliaries(it, s));
     return VG_OK;

@@ -44,8 +44,7 @@ static vgStatus setup(vgIntegrator *it)
 
 static vgStatus start(vgIntegrator *it, vgState *s)
 {
-    Nstiff *w = it->own;
-    vg_stage_reset(&w->stage);
+    vg_stage_reset(it);
     s->history[it->nhistory - 1] = 0;
     return VG_OK;
 }

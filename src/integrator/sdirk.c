@@ -88,9 +88,8 @@ static vgStatus setup(vgIntegrator *it)
 
 static vgStatus start(vgIntegrator *it, vgState *s)
 {
-    Sdirk *w = it->own;
     (void)s; /* a step needs nothing but the state */
-    vg_stage_reset(&w->stage);
+    vg_stage_reset(it);
     return VG_OK;
 }
 

@@ -188,7 +188,7 @@ static vgStatus setup(vgIntegrator *it)
 static vgStatus start(vgIntegrator *it, vgState *s)
 {
     Own *w = it->own;
-    vg_stage_reset(&w->stage);
+    vg_stage_reset(it);
     s->history[0] = 0;
     vg_ss_begin(it->sys, w->ss.r, s, s->history + 1 + 2 * it->sys->nv);
     return VG_OK;

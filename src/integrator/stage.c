@@ -58,10 +58,8 @@ void vg_stage_place_affine(vgStage *st, const vgSystem *sys, vgArena *a)
                 sys->con &(VG_CON_AT_ACCELERATION | VG_CON_AUGMENTED3 | VG_CON_INDEX3) ? 2 * sys->nl + 1 : 1);
 }
 
-void vg_stage_reset(vgStage *st)
+void vg_stage_reset(vgIntegrator *it)
 {
-    vgIntegrator *it = st->it;
-    if (!it) return;
     it->contraction_left = 0;
     it->matrix.have = 0;
     it->matrix.held = it->matrix.stale = 0;

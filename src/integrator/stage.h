@@ -55,7 +55,7 @@ void vg_stage_place(vgStage *st, const vgSystem *sys, vgArena *arena);
 /* The same for a method whose stages all have cm = 1 and NEWMARK or PLAIN: without delta_dot and am. */
 void vg_stage_place_affine(vgStage *st, const vgSystem *sys, vgArena *arena);
 /* Forget the factorisation and the contraction memory (new step size, event, other method stage). */
-void vg_stage_reset(vgStage *st);
+void vg_stage_reset(vgIntegrator *it);
 vgStatus vg_stage_solve(vgIntegrator *it, vgStage *st, const vgStageSpec *spec);
 /* Settings at acceleration level: the solved q and v are projected onto the constraints (vg_system_project).
  * augmented3: v and a are, with the stage's own matrix. Nothing to do otherwise. */

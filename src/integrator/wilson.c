@@ -46,9 +46,8 @@ static vgStatus setup(vgIntegrator *it)
 
 static vgStatus start(vgIntegrator *it, vgState *s)
 {
-    Colloc *w = it->own;
     (void)s;
-    vg_stage_reset(&w->stage);
+    vg_stage_reset(it);
     return VG_OK;
 }
 

@@ -206,11 +206,25 @@ static vgStatus start(vgSim *sim, double h)
     return fail(sim, status, sim->run.it->failure.text);
 }
 
+/* Controllers that are due act before a step; none may be due within it. */
+static vgStatus sample(vgSim *sim, double h)
+{
+    vgState *s = sim->run.state;
+    vgStatus status = vg_sim_settle(sim);
+    if (status != VG_OK || !sim->run.sampler) return status;
+    if (vg_sampler_take(sim->run.sampler, sim->run.it->work, s)) sim->jumped = 1;
+    if (vg_sampler_next(sim->run.sampler, s) < s->t + h * (1 - 1e-9))
+        return fail(sim, VG_BAD_INPUT,
+                    "a controller is due within the step: take one that ends there, or vg_sim_advance");
+    return VG_OK;
+}
+
 vgStatus vg_sim_step(vgSim *sim, double h)
 {
     if (!sim) return VG_BAD_INPUT;
     if (!(h > 0) || !isfinite(h)) return fail(sim, VG_BAD_INPUT, "the step must be positive");
-    vgStatus status = start(sim, h);
+    vgStatus status = sample(sim, h);
+    if (status == VG_OK) status = start(sim, h);
     if (status != VG_OK) return status;
     vgIntegrator *it = sim->run.it;
     double err;
@@ -234,7 +248,7 @@ vgStatus vg_sim_advance(vgSim *sim, double t)
     }
     vgStatus status = start(sim, sim->step);
     if (status != VG_OK) return status;
-    vgTransientOptions how = {.step = sim->step, .end = t, .every = 1 << 30, .resume = 1};
+    vgTransientOptions how = {.step = sim->step, .end = t, .every = 1 << 30, .resume = 1, .leave = 1};
     vgTransientResult result;
     status = vg_transient_run(it, sim->run.state, &how, NULL, &result);
     return fail(sim, status, result.failure.text);

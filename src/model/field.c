@@ -103,6 +103,29 @@ static int read_numbers(vgReader *r, vgNode *node, vgNumbers *out)
     return ok;
 }
 
+/* [[1, 2], [3, 4]]; one row may stand alone, [1, 2], and one number too. */
+static int read_rows(vgReader *r, vgNode *node, vgRows *out)
+{
+    const int list = node->kind == VG_NODE_LIST,
+              deep = list && node->n > 0 && node->item[0]->kind == VG_NODE_LIST;
+    const int m = deep ? node->n : 1, n = deep ? node->item[0]->n : list ? node->n : 1;
+    double *at = vg_read_take(r, (size_t)m * (size_t)n * sizeof *at);
+    int ok = at != NULL;
+    for (int i = 0; ok && i < m; i++) {
+        vgNode *row = deep ? node->item[i] : node;
+        if (list && (row->kind != VG_NODE_LIST || row->n != n)) {
+            vg_diag_error(r->diag, row->loc, "expected a row of %d number%s like the first, got %s", n,
+                          n == 1 ? "" : "s", vg_node_kind_text(row));
+            return 0;
+        }
+        for (int k = 0; k < n && !vg_read_stopped(r); k++)
+            ok = vg_read_count(r, row->loc) && vg_read_number(r, list ? row->item[k] : row, &at[i * n + k]) &&
+                 ok;
+    }
+    *out = (vgRows){m, n, at};
+    return ok;
+}
+
 static int read_string(vgReader *r, vgNode *node, const char **out)
 {
     const char *text;
@@ -149,6 +172,8 @@ static int read_field(vgReader *r, const vgField *f, vgNode *node, void *base)
         return vg_read_matrix(r, node, d);
     case VG_FIELD_NUMBERS:
         return read_numbers(r, node, at);
+    case VG_FIELD_ROWS:
+        return read_rows(r, node, at);
     case VG_FIELD_LAW: {
         vgLaw *law = at;
         return vg_read_law(r, node, law) && (law->expr || in_range(r, f, node, law->value));

@@ -7,12 +7,25 @@
 #include "model/reader.h"
 
 static const char *const type_names[VG_FIELD_TYPE_COUNT] = {
-    [VG_FIELD_NUMBER] = "number",   [VG_FIELD_INT] = "whole number", [VG_FIELD_BOOL] = "true, false",
-    [VG_FIELD_STRING] = "text",     [VG_FIELD_NAME] = "word",        [VG_FIELD_VEC3] = "vector",
-    [VG_FIELD_MAT3] = "3 rows",     [VG_FIELD_VEC6] = "6 numbers",   [VG_FIELD_NUMBERS] = "list of numbers",
-    [VG_FIELD_LAW] = "law",         [VG_FIELD_FRAME] = "frame",      [VG_FIELD_AXIS] = "axis",
-    [VG_FIELD_ROTATION] = "angles", [VG_FIELD_MAP] = "map",          [VG_FIELD_LIST] = "list",
-    [VG_FIELD_TABLE] = "table",     [VG_FIELD_LAW3] = "3 laws",      [VG_FIELD_ROAD] = "road",
+    [VG_FIELD_NUMBER] = "number",
+    [VG_FIELD_INT] = "whole number",
+    [VG_FIELD_BOOL] = "true, false",
+    [VG_FIELD_STRING] = "text",
+    [VG_FIELD_NAME] = "word",
+    [VG_FIELD_VEC3] = "vector",
+    [VG_FIELD_MAT3] = "3 rows",
+    [VG_FIELD_VEC6] = "6 numbers",
+    [VG_FIELD_NUMBERS] = "list of numbers",
+    [VG_FIELD_LAW] = "law",
+    [VG_FIELD_FRAME] = "frame",
+    [VG_FIELD_AXIS] = "axis",
+    [VG_FIELD_ROTATION] = "angles",
+    [VG_FIELD_MAP] = "map",
+    [VG_FIELD_LIST] = "list",
+    [VG_FIELD_TABLE] = "table",
+    [VG_FIELD_LAW3] = "3 laws",
+    [VG_FIELD_ROAD] = "road",
+    [VG_FIELD_ROWS] = "rows of numbers",
 };
 
 /* A cell of a Markdown table: a bar would end it. */
@@ -113,13 +126,14 @@ static void joints(vgText *p)
 static void forces(vgText *p)
 {
     vg_text_add(
-        p, "## Forces\n\n`forces: {name: {kind: where, options}}`. A law is an expression of t, of the "
-           "element's own quantities "
-           "listed below, and of joint.NAME.coordinate, joint.NAME.rate, body.NAME.position.x, "
-           "body.NAME.velocity.x and the same "
-           "of marker.BODY.NAME (planar bodies also body.NAME.angle and body.NAME.omega). input.NAME is a "
-           "number that comes from outside while the model runs (`verge realtime`, the C API) and 0 until "
-           "it does. Every entry may carry `if`.\n\n");
+        p,
+        "## Forces\n\n`forces: {name: {kind: where, options}}`. A law is an expression of t, of the "
+        "element's own quantities "
+        "listed below, and of joint.NAME.coordinate, joint.NAME.rate, body.NAME.position.x, "
+        "body.NAME.velocity.x and the same "
+        "of marker.BODY.NAME (planar bodies also body.NAME.angle and body.NAME.omega). input.NAME is a "
+        "number that comes from outside while the model runs (`verge realtime`, the C API) and 0 until "
+        "it does; controller.NAME is what a controller of the model holds. Every entry may carry `if`.\n\n");
     for (int i = 0; vg_force_kinds[i]; i++) {
         const vgForceKind *k = vg_force_kinds[i];
         kind(p, k->name, k->doc, k->planar, k->head, k->fields, k->nfield, k->example);
@@ -133,6 +147,17 @@ static void forces(vgText *p)
             vg_text_add(p, "%s`force.NAME.%s`", j ? ", " : "Channels: ", k->outputs[j]);
         }
         if (k->outputs && k->outputs[0]) vg_text_add(p, ".\n\n");
+    }
+}
+
+static void controllers(vgText *p)
+{
+    table(p, &vg_format_controllers);
+    for (int i = 0; vg_controller_kinds[i]; i++) {
+        const vgControllerKind *k = vg_controller_kinds[i];
+        vg_text_add(p, "### Controller: %s\n\n%s\n\n`%s: %s`.\n\n", k->name, k->doc, k->name, k->head);
+        if (k->nfield) rows(p, k->fields, k->nfield);
+        example(p, k->example);
     }
 }
 
@@ -174,6 +199,7 @@ char *vg_model_format_doc(void)
     table(&p, &vg_format_shape);
     joints(&p);
     forces(&p);
+    controllers(&p);
     table(&p, &vg_format_mesh);
     table(&p, &vg_format_flexible);
     table(&p, &vg_format_modes);

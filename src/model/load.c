@@ -26,6 +26,7 @@ static const vgField top_fields[] = {
      "Bodies by name; the name ground holds the markers of the world."},
     {"joints", VG_FIELD_MAP, 0, "", "", 0, 0, "Joints by name: `name: {kind: [frame, frame], options}`."},
     {"forces", VG_FIELD_MAP, 0, "", "", 0, 0, "Force elements by name: `name: {kind: where, options}`."},
+    {"controllers", VG_FIELD_MAP, 0, "", "", 0, 0, "Controllers that act at a fixed rate, see Controllers."},
     {"mesh", VG_FIELD_MAP, 0, "", "", 0, 0, "Lines of beams and cables by name, see Mesh."},
     {"flexible", VG_FIELD_MAP, 0, "", "", 0, 0, "Bodies with modes by name, see Flexible bodies."},
     {"repeat", VG_FIELD_LIST, 0, "", "", 0, 0, "Blocks that stand for many entries, see Repeat."},
@@ -41,9 +42,9 @@ const vgFormatTable vg_format_top = {
 
 static void check_top(vgReader *r, vgNode *root, int main_file)
 {
-    static const char *const keys[] = {"verge",    "title",   "planar", "include", "parameters", "tables",
-                                       "roads",    "gravity", "bodies", "joints",  "forces",     "mesh",
-                                       "flexible", "repeat",  "run",    "record",  NULL};
+    static const char *const keys[] = {"verge",    "title",   "planar", "include", "parameters",  "tables",
+                                       "roads",    "gravity", "bodies", "joints",  "forces",      "mesh",
+                                       "flexible", "repeat",  "run",    "record",  "controllers", NULL};
     vgNode *version = vg_node_get(root, "verge");
     int number = 0;
     vg_read_fields(r, root, NULL, 0, NULL, keys, "model");
@@ -75,8 +76,9 @@ static void read_head(vgReader *r)
 
 static int make_names(vgReader *r)
 {
-    vgNames **all[] = {&r->body_names, &r->joint_names, &r->force_names, &r->measure_names, &r->marker_names};
-    for (int i = 0; i < 5; i++) {
+    vgNames **all[] = {&r->body_names,    &r->joint_names,  &r->force_names,
+                       &r->measure_names, &r->marker_names, &r->controller_names};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         *all[i] = vg_names_new();
         if (!*all[i]) return 0;
     }
@@ -85,6 +87,7 @@ static int make_names(vgReader *r)
     r->m->force_names = r->force_names;
     r->m->measure_names = r->measure_names;
     r->m->marker_names = r->marker_names;
+    r->m->controller_names = r->controller_names;
     return 1;
 }
 
@@ -109,6 +112,7 @@ static void read_all(vgReader *r, const char *path, const char *text, size_t n, 
     vg_read_flexibles(r);
     vg_read_meshes(r);
     vg_read_joints(r);
+    vg_read_controllers(r);
     vg_read_forces(r);
     vg_read_angles(r);
     vg_read_run(r);
@@ -122,6 +126,7 @@ static void read_all(vgReader *r, const char *path, const char *text, size_t n, 
     r->m->measure = TRIM(r->measure, r->m->nmeasure, r->measure_cap);
     r->m->modal = r->modal;
     r->m->station = r->station;
+    r->m->controller = r->controller;
 #undef TRIM
 }
 
@@ -207,6 +212,7 @@ void vg_model_free(vgModel *model)
     vg_names_free((vgNames *)model->force_names);
     vg_names_free((vgNames *)model->measure_names);
     vg_names_free((vgNames *)model->marker_names);
+    vg_names_free((vgNames *)model->controller_names);
     vg_model_owned_free(model->owned);
     vg_pool_free(model->pool);
 }

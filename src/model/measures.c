@@ -66,6 +66,16 @@ static int point_measure(vgReader *r, const vgFrame *frame, const char *what, co
     return *measure >= 0;
 }
 
+int vg_read_add_held(vgReader *r, const char *name)
+{
+    vgMeasure m = {.kind = VG_MEASURE_INPUT,
+                   .A = {.body = -1, .R = vg_eye3()},
+                   .B = {.body = -1, .R = vg_eye3()},
+                   .planar = r->m->planar,
+                   .turn = 0};
+    return vg_read_add_measure(r, name, "", &m);
+}
+
 /* input.NAME: a number that comes from outside while the model runs, 0 until it does. Naming it makes it. */
 static int input_measure(vgReader *r, const char *dotted, int *measure)
 {
@@ -73,12 +83,7 @@ static int input_measure(vgReader *r, const char *dotted, int *measure)
     for (const char *c = name; *c; c++)
         if (*c == '.' || *c == '-') return 0; /* a shorter reading is meant */
     if (!*name || strlen(name) > VG_READ_MAX_NAME) return 0;
-    vgMeasure m = {.kind = VG_MEASURE_INPUT,
-                   .A = {.body = -1, .R = vg_eye3()},
-                   .B = {.body = -1, .R = vg_eye3()},
-                   .planar = r->m->planar,
-                   .turn = 0};
-    *measure = vg_read_add_measure(r, dotted, "", &m);
+    *measure = vg_read_add_held(r, dotted);
     return *measure >= 0;
 }
 

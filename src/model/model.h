@@ -5,6 +5,7 @@
 
 #include "base/diag.h"
 #include "base/names.h"
+#include "element/controller.h"
 #include "element/force.h"
 #include "element/joint.h"
 #include "element/modal.h"
@@ -87,6 +88,19 @@ typedef struct vgForce {
     vgForceSetup setup;
 } vgForce;
 
+/* What it holds and remembers is in the turn memory of the state, and so in checkpoints. */
+typedef struct vgController {
+    const char *name;
+    vgLoc loc;
+    const vgControllerKind *kind;
+    const void *def; /* begins with vgControllerHead */
+    vgControllerSetup setup;
+    const vgLaw *in; /* [nin], all that it looks at */
+    int nin;
+    int out;    /* measure of its first output; the others follow, there and in the turn memory */
+    int memory; /* place in the turn memory: number of the next sample, then what it keeps */
+} vgController;
+
 /* A flexible body: its frame, the hidden bodies that carry its amplitudes, its element. */
 typedef struct vgFlexible {
     const char *name;
@@ -133,13 +147,15 @@ typedef struct vgModel {
     int nrow; /* constraint rows of all joints */
     int nforce;
     const vgForce *force;
+    int ncontroller;
+    const vgController *controller;
     int nmodal;
     const vgFlexible *modal; /* flexible bodies */
     int nstation;
     const vgStation *station; /* of meshes */
     int nmeasure;
     const vgNamedMeasure *measure;
-    int nturn; /* angles that need turn memory */
+    int nturn; /* numbers in the turn memory: angles, inputs, what controllers keep */
     int nparam;
     const char *const *param_name;
     const double *param_value;
@@ -147,8 +163,8 @@ typedef struct vgModel {
     int nrecord;
     const char *const *record; /* channel names or patterns */
     const vgLoc *record_at;
-    const vgNames *body_names, *joint_names, *force_names, *measure_names,
-        *marker_names; /* same indices as the arrays */
+    const vgNames *body_names, *joint_names, *force_names, *measure_names, *marker_names,
+        *controller_names; /* same indices as the arrays */
     int ground_marker0, nground_marker, nground_shape;
     const vgShape *ground_shape;
     struct vgPool *pool;        /* owns everything above */

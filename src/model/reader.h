@@ -41,6 +41,7 @@ enum {
     VG_SECTION_FORCES,
     VG_SECTION_MESH,
     VG_SECTION_FLEXIBLE,
+    VG_SECTION_CONTROLLERS,
     VG_SECTION_COUNT
 };
 extern const char *const vg_section_names[VG_SECTION_COUNT];
@@ -100,9 +101,11 @@ typedef struct vgReader {
     vgNamedMeasure *measure;
     vgFlexible *modal;
     vgStation *station;
-    int modal_cap, station_cap;
+    vgController *controller;
+    int modal_cap, station_cap, controller_cap;
     int body_cap, marker_cap, joint_cap, prim_cap, force_cap, measure_cap;
     vgNames *body_names, *joint_names, *force_names, *measure_names, *marker_names;
+    vgNames *controller_names;
     struct {
         const vgField *field;
         vgNode *node;
@@ -273,13 +276,15 @@ int vg_read_add_measure(vgReader *r, const char *name, const char *unit, const v
 int vg_read_channel(vgReader *r, const char *dotted, int *measure, int *rate); /* 1 found, 0 not */
 void vg_read_angles(
     vgReader *r); /* body.NAME.angle of every planar body that turns, so that its turns are counted */
+int vg_read_add_held(vgReader *r, const char *name); /* a number held in the turn memory: its measure, −1 */
 int vg_read_joint_measure(vgReader *r, vgNode *node, int *out); /* "joint" or "joint.coordinate" */
 
 vgKin vg_read_kin(const vgReader *r, int body); /* initial motion; ground: the identity at rest */
 void vg_read_measure_value(const vgReader *r, int measure, vgMeasureOut *out); /* at the initial motion */
 
-/* joints.c, forces.c, run.c, include.c */
+/* joints.c, forces.c, controllers.c, run.c, include.c */
 void vg_read_joints(vgReader *r);
+void vg_read_controllers(vgReader *r); /* after the joints, before the forces, whose laws name them */
 void vg_read_forces(vgReader *r);
 void vg_read_run(vgReader *r);
 void vg_read_includes(vgReader *r, const char *path);
@@ -294,6 +299,6 @@ typedef struct vgFormatTable {
 } vgFormatTable;
 extern const vgFormatTable vg_format_body, vg_format_marker, vg_format_shape, vg_format_run, vg_format_top,
     vg_format_repeat, vg_format_table, vg_format_joint, vg_format_drive, vg_format_inertia, vg_format_mesh,
-    vg_format_flexible, vg_format_modes;
+    vg_format_flexible, vg_format_modes, vg_format_controllers;
 
 #endif

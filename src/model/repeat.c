@@ -3,7 +3,8 @@
 
 #include "model/reader.h"
 
-const char *const vg_section_names[VG_SECTION_COUNT] = {"bodies", "joints", "forces", "mesh", "flexible"};
+const char *const vg_section_names[VG_SECTION_COUNT] = {"bodies", "joints",   "forces",
+                                                        "mesh",   "flexible", "controllers"};
 
 typedef struct repeatSpec {
     const char *index;
@@ -25,6 +26,8 @@ static const vgField repeat_fields[] = {
     {"mesh", VG_FIELD_MAP, offsetof(repeatSpec, section[3]), "", "", 0, 0, "The same for meshes."},
     {"flexible", VG_FIELD_MAP, offsetof(repeatSpec, section[4]), "", "", 0, 0,
      "The same for flexible bodies."},
+    {"controllers", VG_FIELD_MAP, offsetof(repeatSpec, section[5]), "", "", 0, 0,
+     "The same for controllers."},
     {"first", VG_FIELD_MAP, offsetof(repeatSpec, first), "", "", 0, 0,
      "bodies, joints, forces that replace the entries of the same key at the first value."},
     {"last", VG_FIELD_MAP, offsetof(repeatSpec, last), "", "", 0, 0, "The same at the last value."},
@@ -65,7 +68,8 @@ vgNode *vg_read_variant(vgReader *r, vgNode *node)
 
 static void add_entry(vgReader *r, int section, vgNode *key, vgNode *value)
 {
-    static const char *const singular[VG_SECTION_COUNT] = {"body", "joint", "force", "mesh", "flexible body"};
+    static const char *const singular[VG_SECTION_COUNT] = {"body", "joint",         "force",
+                                                           "mesh", "flexible body", "controller"};
     vgEntries *e = &r->section[section];
     const char *name;
     if (key->kind != VG_NODE_SCALAR) return;
@@ -97,7 +101,8 @@ static void add_section(vgReader *r, int section, const vgNode *block, const vgN
     }
 }
 
-static const char *const override_keys[] = {"bodies", "joints", "forces", "mesh", "flexible", NULL};
+static const char *const override_keys[] = {"bodies",   "joints",      "forces", "mesh",
+                                            "flexible", "controllers", NULL};
 
 static void unroll_all(vgReader *r, vgNode *node);
 

@@ -9,7 +9,7 @@ import tempfile
 
 EXE = os.environ["VERGE_EXE"]
 MODELS = pathlib.Path(os.environ["VERGE_SOURCE_DIR"]) / "models"
-CART = MODELS / "cart-pole.yaml"
+CART = (MODELS / "cart-pole.yaml", "--set", "on=0", "--set", "lean=0")
 problems = []
 
 
@@ -36,13 +36,17 @@ TH, F = (M + m) * m * g * l / D, m * l / D
 
 with tempfile.TemporaryDirectory() as folder:
     folder = pathlib.Path(folder)
-    out = json.loads(verge(CART, "--json", "--output", folder / "m.h5").stdout)
+    out = json.loads(verge(*CART, "--json", "--output", folder / "m.h5").stdout)
     check(out["status"] == "ok" and out["inputs"] == ["input.force"], f"{out['status']} {out['inputs']}")
     check(out["states"] == ["joint.rail.displacement", "joint.pin.angle", "joint.rail.rate", "joint.pin.rate"], out["states"])
     check(near(out["A"][3][1], TH) and near(out["B"][3][0], F), "cart-pole's numbers")
-    check(out["outputs"] == ["joint.rail.displacement", "joint.pin.angle", "force.motor.torque"], "what the model records")
+    check(out["outputs"] == ["joint.rail.displacement", "joint.pin.angle", "controller.balance"], "what the model records")
     check(out["C"][0] == [1, 0, 0, 0] or near(out["C"][0][0], 1), "C")
-    check(near(out["D"][2][0], 1), "the force is its own output")
+    # about the rest that is near the start, from what the controller holds
+    again = json.loads(verge(CART[0], "--equilibrium", "--inputs", "controller.balance", "--outputs", "force.motor.torque",
+                             "--json").stdout)
+    check(all(near(a, b, 1e-7) for x, y in zip(out["A"], again["A"]) for a, b in zip(x, y)), "the same about the rest")
+    check(near(again["B"][3][0], F) and near(again["D"][0][0], 1), "what a controller holds as an input")
     poles = sorted(e[0] for e in out["eigenvalues"])
     check(near(poles[0], -TH ** 0.5) and near(poles[3], TH ** 0.5), f"poles {poles}")
     try:
@@ -54,7 +58,7 @@ with tempfile.TemporaryDirectory() as folder:
     except ImportError:
         check((folder / "m.h5").stat().st_size > 1000, "HDF5 file")
 
-    table = verge(CART, "--outputs", "joint.pin.angle", "--output", folder / "m.csv").stdout
+    table = verge(*CART, "--outputs", "joint.pin.angle", "--output", folder / "m.csv").stdout
     check("a rest" in table and "[A B]" in table and "eigenvalues" in table, table)
     rows = list(csv.reader(open(folder / "m.csv")))
     check(rows[0] == ["", *out["states"], "input.force"], f"{rows[0]}")
@@ -62,23 +66,23 @@ with tempfile.TemporaryDirectory() as folder:
     check(near(float(rows[4][2]), TH) and near(float(rows[4][5]), F), "numbers of the table")
 
     # held inputs count on the way: pushed by the whole weight's worth the cart accelerates
-    out = json.loads(verge(CART, "--hold", "force=2", "--json").stdout)
+    out = json.loads(verge(*CART, "--hold", "force=2", "--json").stdout)
     check(out["u0"] == [2] and near(out["rate0"][2], 2 * (J + m * l * l) / D), "an input that is held")
     # hanging down, found as a rest: the same with g < 0
-    out = json.loads(verge(CART, "--set", "lean=3", "--equilibrium", "--outputs", "states", "--json").stdout)
+    out = json.loads(verge(CART[0], "--set", "on=0", "--set", "lean=3", "--equilibrium", "--outputs", "states", "--json").stdout)
     check(near(out["A"][3][1], -TH, 1e-7) and near(out["B"][3][0], -F, 1e-7), f"hanging: {out['A'][3]}")
     check(out["outputs"] == out["states"] and all(near(out["C"][i][j], i == j) for i in range(4) for j in range(4)), "C = 1")
     # a state of a run in motion
-    out = json.loads(verge(CART, "--set", "lean=0.1", "--at", 0.5, "--json").stdout)
+    out = json.loads(verge(CART[0], "--set", "on=0", "--set", "lean=0.1", "--at", 0.5, "--json").stdout)
     check(near(out["time"], 0.5) and abs(out["x0"][1]) > 0.1, "a state of a run")
 
-    check("it has force" in verge(CART, "--inputs", "torque", code=2).stderr, "an input that is not there")
+    check("it has controller.balance, input.force" in verge(*CART, "--inputs", "torque", code=2).stderr, "an input that is not there")
     check("input.torque" in verge(MODELS / "pendulum.yaml", "--inputs", "torque", code=2).stderr, "no inputs at all")
-    check("joint.pin.angle" in verge(CART, "--outputs", "joint.pin.angel", code=2).stderr, "a channel misspelt")
-    verge(CART, "--hold", "force", code=2)
-    verge(CART, "--hold", "force=x", code=2)
-    verge(CART, "--output", "m.txt", code=2)
-    check(json.loads(verge(CART, "--inputs", "torque", "--json", code=2).stdout)["status"] == "failed", "JSON of a mistake")
+    check("joint.pin.angle" in verge(*CART, "--outputs", "joint.pin.angel", code=2).stderr, "a channel misspelt")
+    verge(*CART, "--hold", "force", code=2)
+    verge(*CART, "--hold", "force=x", code=2)
+    verge(*CART, "--output", "m.txt", code=2)
+    check(json.loads(verge(*CART, "--inputs", "torque", "--json", code=2).stdout)["status"] == "failed", "JSON of a mistake")
 
 for text in problems:
     print(text)

@@ -15,6 +15,7 @@ LEFT = {"guide.md": ["swing.h5", "swing.html", "swing.png", "phase.svg", "both.p
         "dials.md": ["damping.svg", "converge.pdf", "compare.png"],
         "realtime.md": ["arm.yaml"],
         "results.md": ["cart.h5", "cart.csv"],
+        "control.md": ["cart-pole.h5"],
         "../README.md": ["cart.h5", "cart.html", "angle.pdf"]}
 LONG = ("verge advise models/iltis.yaml", "verge reproduce")  # tested elsewhere
 problems = []
