@@ -115,20 +115,36 @@ static void mass_column(void *user, int i, int k, const double *col)
     }
 }
 
+/* 𝔸 of a link is where the elements and its children have left theirs. */
 static void add_link(vgTreeFill *f, int i)
 {
     const vgTree *s = f->s;
     vgTreeWork *w = f->w;
     const vgLink *l = &s->link[i];
-    double *A = vg_tree_link_block(s, w, i, w->have_wrench ? f->m->wrench + 6 * i : NULL);
+    double *A = w->extra + 108 * (size_t)i;
+    vg_tree_own_block(l, &w->m[i], w->have_wrench ? f->m->wrench + 6 * i : NULL, A);
     if (l->nv > 0) add_joint(f, i, A, w->pivot + 6 * l->v0);
     vg_tree_pairs_joint(s, w, f->m, i);
-    if (l->parent >= 0) vg_tree_carry_block(A, w->m[i].d, w->slots + 108 * s->link[l->parent].slot, l->first);
+    if (l->parent >= 0) vg_tree_carry_block(A, w->m[i].d, w->extra + 108 * (size_t)l->parent, 0);
+}
+
+/* A link or a four of them: the tasks of the tree from the last to the first. */
+static void add_links(vgTreeFill *f, int task)
+{
+    const vgLinkTask *t = &f->s->task[task];
+    if (t->link >= 0) {
+        add_link(f, t->link);
+        return;
+    }
+    const int *link = f->s->four[t->four].link;
+    if (vg_tree_wide_add(f->m->wide, f, t->four)) return;
+    for (int k = VG_LANES - 1; k >= 0; k--)
+        if (k == 0 || link[k] != link[k - 1]) add_link(f, link[k]);
 }
 
 static void add_tree(vgTreeFill *f)
 {
-    for (int i = f->s->nlink - 1; i >= 0; i--) add_link(f, i);
+    for (int i = f->s->ntask - 1; i >= 0; i--) add_links(f, i);
 }
 
 static void clear_extra(const vgTree *s, vgTreeWork *w)
@@ -329,11 +345,11 @@ static vgTasks tasks(const vgTree *s, const vgTreeWork *w)
               [FORCE] = full || w->extra_of ? nforce : 0,
               [FOURS] = full || w->extra_of ? count_fours(w) : 0,
               [CLOSURE] = full ? rows : 0,
-              [LINK] = links,
+              [LINK] = full ? s->ntask : links,
               [ROWS] = full ? rows : 0},
         .cost = {[MOTION] = (s->nnative_force > 0 ? 110. : 55.) * links,
                  [BALANCE] = 50. * links + 40. * rows,
-                 [BEGIN] = full ? 100. * s->base.nv : 10,
+                 [BEGIN] = full ? 35. * s->base.nv : 10,
                  [NEAR] = 250,
                  [FOURS] = 500,
                  [LINK] = 260,
@@ -351,17 +367,21 @@ static void refine(const vgTree *s, const vgTreeWork *w, const vgTasks *x, doubl
     for (int f = 0; f < m->nforce; f++) {
         int nu = s->joint_force[f].v < 0 ? w->force[f].nu : 0;
         if (x->n[WRENCH]) cost[wrench + f] = 20 + 90 * nu;
-        int quick = w->native_motion.fours.of && w->native_motion.fours.tangent[f];
+        int quick = (w->native_motion.fours.of && w->native_motion.fours.tangent[f]) ||
+                    (w->matrix && vg_tree_near_force(w->matrix->near, f));
         if (x->n[FORCE]) cost[force + f] = quick ? 5 : 20 + 280 * nu * nu;
     }
     for (int i = 0; i < x->n[CLOSURE]; i++) {
         const vgPrim *p = &m->prim[w->native_motion.list[i]];
         int quick = p->kind == VG_PRIM_COINCIDE || (p->kind == VG_PRIM_DISTANCE && !p->law);
-        cost[closure + i] = quick ? 140 : 900 * (p->kind == VG_PRIM_MEASURE ? p->nterm : 1);
+        cost[closure + i] = vg_tree_near_prim(w->matrix->near, w->native_motion.list[i]) ? 20
+                            : quick                                                      ? 140
+                                    : 900 * (p->kind == VG_PRIM_MEASURE ? p->nterm : 1);
     }
-    for (int k = 0; k < s->nlink && s->explicit_matrix; k++) {
-        const vgLink *l = &s->link[s->nlink - 1 - k];
-        cost[link + k] = 200 + (60 + 70 * w->matrix->depth[s->nlink - 1 - k]) * l->nv;
+    for (int k = 0; k < s->ntask && s->explicit_matrix; k++) {
+        const vgLinkTask *t = &s->task[s->ntask - 1 - k];
+        int i = t->link >= 0 ? t->link : s->four[t->four].link[0];
+        cost[link + k] = 200 + (60 + 70 * w->matrix->depth[i]) * s->link[i].nv;
     }
 }
 
@@ -417,9 +437,8 @@ vgStatus vg_tree_piece(const vgSystem *sys, vgWork *work, const vgTangent *p, in
     } else if (task == CLOSURE) {
         vg_tree_closure_tangent(&f, k);
     } else if (task == LINK) {
-        int link = s->nlink - 1 - k;
-        if (!s->explicit_matrix) return vg_tree_factor_link(s, w, p, &c, link);
-        add_link(&f, link);
+        if (!s->explicit_matrix) return vg_tree_factor_link(s, w, p, &c, s->nlink - 1 - k);
+        add_links(&f, s->ntask - 1 - k);
     } else if (task == ROWS) {
         add_rows_of(&f, k);
     } else if (task < 0) {

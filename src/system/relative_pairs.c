@@ -112,6 +112,11 @@ size_t vg_tree_pairs_memory(const vgTreePairs *p)
     return p ? sizeof *p + (size_t)p->room * sizeof *p->pair : 0;
 }
 
+int vg_tree_pairs_any(const vgTreePairs *p, int i)
+{
+    return p->head[i] >= 0;
+}
+
 void vg_tree_pairs_clear(vgTreePairs *p)
 {
     for (int k = 0; k < p->n; k++) p->pair[k].from = NOTHING;

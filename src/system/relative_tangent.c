@@ -33,7 +33,6 @@ static inline void put_skew(double *A, int ld, vgVec3 x, double s)
     A[2 * ld] -= s * x.y, A[2 * ld + 1] += s * x.x;
 }
 
-/* 𝔸 += that of the link itself: inertia, and the wrench on it. */
 static inline void add_own_block(const vgLink *l, const vgLinkMotion *m, const double *wrench, double *A)
 {
     vgMat3 J = vg_mmt3(vg_mm3(m->R, l->J), m->R);
@@ -59,7 +58,13 @@ static inline void add_own_block(const vgLink *l, const vgLinkMotion *m, const d
     put_skew(A + 18 * 3 + 15, 18, T, -1);
 }
 
-double *vg_tree_link_block(const vgTree *s, vgTreeWork *w, int i, const double *wrench)
+void vg_tree_own_block(const vgLink *l, const vgLinkMotion *m, const double *wrench, double *A)
+{
+    add_own_block(l, m, wrench, A);
+}
+
+/* What the link's children have carried to it, its own and that of elements at it. */
+static double *link_block(const vgTree *s, vgTreeWork *w, int i, const double *wrench)
 {
     const vgLink *l = &s->link[i];
     double *A = w->slots + 108 * l->slot;
@@ -469,7 +474,7 @@ static inline vgStatus factor_link(const vgTree *s, vgTreeWork *w, const vgTange
                                    int i, double *SF)
 {
     const vgLink *l = &s->link[i];
-    double *A = vg_tree_link_block(s, w, i, w->have_wrench ? w->wrench + 6 * i : NULL);
+    double *A = link_block(s, w, i, w->have_wrench ? w->wrench + 6 * i : NULL);
     vg_tree_sigma(s, w, i, t, c, SF);
     if (!eliminate(s, w, i, c, SF, A)) {
         w->base.bad_row = l->v0;

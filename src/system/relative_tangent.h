@@ -9,9 +9,8 @@ typedef struct vgTreeCoef {
     double c1, c2, one; /* cv/ca, 1/ca, 1 (static: 0, 1, 0) */
 } vgTreeCoef;
 
-/* 𝔸 (6×18) of link i: what its children have carried there, its own with the wrench on it (NULL: none) and
- * that of elements at it. */
-double *vg_tree_link_block(const vgTree *s, vgTreeWork *w, int i, const double *wrench);
+/* 𝔸 (6×18) += that of the link itself: inertia, and the wrench on it (NULL: none). */
+void vg_tree_own_block(const vgLink *l, const vgLinkMotion *m, const double *wrench, double *A);
 /* to (first: =, else +=) Xᵀ 𝔸 X; a row over y carried to the parent. */
 void vg_tree_carry_block(const double *A, vgVec3 d, double *to, int first);
 void vg_tree_carry_row(double *h, vgVec3 d);
@@ -44,6 +43,9 @@ static inline double vg_tree_joint_pivot(const vgTreeWork *w, int k, const vgTre
 /* Elements between links: relative_pairs.c. */
 typedef struct vgTreePairs vgTreePairs;
 
+/* Links four at a time: relative_wide.c. */
+typedef struct vgTreeWide vgTreeWide;
+
 /* Springs and rods that few joints are between: relative_near.c. */
 typedef struct vgTreeNear vgTreeNear;
 
@@ -51,6 +53,7 @@ typedef struct vgTreeNear vgTreeNear;
 struct vgTreeMatrix {
     vgTreePairs *pairs;
     vgTreeNear *near;
+    vgTreeWide *wide;
     vgLin *lin;
     int nnode;             /* primal and dual */
     int *node, *off;       /* per link: its node (−1: no coordinates), place in it */
@@ -113,6 +116,7 @@ vgStatus vg_tree_pairs_new(const vgTree *s, const vgForcePlace *force, const vgT
 void vg_tree_pairs_free(vgTreePairs *p);
 size_t vg_tree_pairs_memory(const vgTreePairs *p);
 void vg_tree_pairs_clear(vgTreePairs *p);
+int vg_tree_pairs_any(const vgTreePairs *p, int i); /* whose outer link is i */
 /* δF_u = A y_v of links u ≠ v with columns from `from` (0, 6, 12) on: A, to be added to. */
 double *vg_tree_pair_block(vgTreePairs *p, int u, int v, int from);
 /* The tangent of an element between two bodies (−1: ground), as its law gives it. */
@@ -146,6 +150,11 @@ void vg_tree_force_tangent(vgTreeFill *f, int i);
 void vg_tree_four_tangent(vgTreeFill *f, int i);
 void vg_tree_force_tangents(vgTreeFill *f);
 void vg_tree_closure_tangent(vgTreeFill *f, int at);
+
+vgStatus vg_tree_wide_new(const vgTree *s, const vgTreeMatrix *m, vgTreeWide **out);
+void vg_tree_wide_free(vgTreeWide *x);
+/* The links of a four (vgTree.four) with all above them, and 𝔸 on to their parents; 0: they go one by one. */
+int vg_tree_wide_add(const vgTreeWide *x, const vgTreeFill *f, int four);
 
 /* One link of the elimination, from the last to the first. */
 vgStatus vg_tree_factor_link(const vgTree *s, vgTreeWork *w, const vgTangent *t, const vgTreeCoef *c, int i);
