@@ -135,6 +135,8 @@ double vg_expr_grad(const vgExpr *expr, const double *in, double *grad)
 {
     double v[VG_EXPR_MAX_NODES], adj[VG_EXPR_MAX_NODES];
     int n = expr->nnode;
+    if (expr->program && vg_expr_smooth(expr->program))
+        return vg_expr_run_grad(expr->program, expr->ninput, in, grad);
     for (int i = 0; i < n; i++) {
         v[i] = node_value(&expr->node[i], v, in);
         adj[i] = 0;

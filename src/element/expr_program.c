@@ -1,13 +1,14 @@
-/* The value of an expression alone, in fewer steps than it has nodes: sums of powers of one quantity become a
- * polynomial by Horner's rule, constants stand in the steps, and of if(...) only the branch taken is
- * computed. Derivatives go through the nodes (expr.c), whose values are the same to rounding. */
+/* An expression in fewer steps than it has nodes: sums of powers of one quantity become a polynomial by
+ * Horner's rule, constants stand in the steps, and of if(...) only the branch taken is computed. Derivatives
+ * go back through the steps taken where these are sums, products, polynomials and tables alone; else through
+ * the nodes (expr.c), whose values are the same to rounding. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "element/expr_node.h"
 
-enum { MOST = 8 }; /* degree of a polynomial */
+enum { MOST = 8, LONG = 256 }; /* degree of a polynomial; steps that derivatives go back through */
 
 enum { CONST, COPY, POLY, UNLESS, SKIP, TABLE, UNARY, BINARY, ROWS };
 
@@ -25,6 +26,7 @@ typedef struct Step {
 
 struct vgExprProgram {
     int nstep, result;
+    int smooth; /* 1: vg_expr_run_grad() may be asked */
     const double *coef;
     Step step[];
 };
@@ -220,6 +222,11 @@ static vgExprProgram *packed(const Builder *b, int result)
     p->nstep = b->nstep;
     p->result = result;
     p->coef = coef;
+    p->smooth = p->nstep <= LONG;
+    for (int i = 0; i < p->nstep; i++) {
+        int op = p->step[i].op;
+        if (op == UNARY || op == BINARY || op == ROWS + VG_ROW_DIV) p->smooth = 0;
+    }
     return p;
 }
 
@@ -252,68 +259,131 @@ static inline double horner(const double *c, int degree, double x)
     return y;
 }
 
+/* One step; the next one is returned. */
+static inline const Step *take(const vgExprProgram *p, const Step *s, double *v)
+{
+    double x = s->a >= 0 ? v[s->a] : 0, y = s->value;
+    switch (s->op) {
+    case CONST:
+        v[s->to] = s->value;
+        break;
+    case COPY:
+        v[s->to] = x;
+        break;
+    case POLY:
+        v[s->to] = horner(p->coef + s->b, s->degree, x);
+        break;
+    case UNLESS:
+        if (x == 0) return p->step + s->b;
+        break;
+    case SKIP:
+        return p->step + s->b;
+    case TABLE:
+        v[s->to] = vg_table_value(s->table, x);
+        break;
+    case UNARY:
+        v[s->to] = s->unary(x);
+        break;
+    case BINARY:
+        v[s->to] = s->binary(x, v[s->b]);
+        break;
+    default:
+        if (s->b >= 0) y = v[s->b];
+        switch (s->op - ROWS) {
+        case VG_ROW_ADD:
+            v[s->to] = x + y;
+            break;
+        case VG_ROW_SUB:
+            v[s->to] = x - y;
+            break;
+        case VG_ROW_MUL:
+            v[s->to] = x * y;
+            break;
+        case VG_ROW_DIV:
+            v[s->to] = x / y;
+            break;
+        case VG_ROW_NEG:
+            v[s->to] = -x;
+            break;
+        case VG_ROW_LESS:
+            v[s->to] = x < y;
+            break;
+        case VG_ROW_LESS_EQUAL:
+            v[s->to] = x <= y;
+            break;
+        case VG_ROW_GREATER:
+            v[s->to] = x > y;
+            break;
+        default:
+            v[s->to] = x >= y;
+        }
+    }
+    return s + 1;
+}
+
 double vg_expr_run(const vgExprProgram *p, int ninput, const double *in)
 {
     double v[VG_EXPR_MAX_NODES];
     for (int k = 0; k < ninput; k++) v[k] = in[k];
-    for (const Step *s = p->step, *end = s + p->nstep; s < end; s++) {
-        double x = s->a >= 0 ? v[s->a] : 0, y = s->value;
-        switch (s->op) {
-        case CONST:
-            v[s->to] = s->value;
-            break;
-        case COPY:
-            v[s->to] = x;
-            break;
-        case POLY:
-            v[s->to] = horner(p->coef + s->b, s->degree, x);
-            break;
-        case UNLESS:
-            if (x == 0) s = p->step + s->b - 1;
-            break;
-        case SKIP:
-            s = p->step + s->b - 1;
-            break;
-        case TABLE:
-            v[s->to] = vg_table_value(s->table, x);
-            break;
-        case UNARY:
-            v[s->to] = s->unary(x);
-            break;
-        case BINARY:
-            v[s->to] = s->binary(x, v[s->b]);
-            break;
-        default:
-            if (s->b >= 0) y = v[s->b];
-            switch (s->op - ROWS) {
-            case VG_ROW_ADD:
-                v[s->to] = x + y;
-                break;
-            case VG_ROW_SUB:
-                v[s->to] = x - y;
-                break;
-            case VG_ROW_MUL:
-                v[s->to] = x * y;
-                break;
-            case VG_ROW_DIV:
-                v[s->to] = x / y;
-                break;
-            case VG_ROW_NEG:
-                v[s->to] = -x;
-                break;
-            case VG_ROW_LESS:
-                v[s->to] = x < y;
-                break;
-            case VG_ROW_LESS_EQUAL:
-                v[s->to] = x <= y;
-                break;
-            case VG_ROW_GREATER:
-                v[s->to] = x > y;
-                break;
-            default:
-                v[s->to] = x >= y;
-            }
-        }
+    for (const Step *s = p->step, *end = s + p->nstep; s < end;) s = take(p, s, v);
+    return v[p->result];
+}
+
+static inline double horner_slope(const double *c, int degree, double x)
+{
+    double y = degree * c[0];
+    for (int k = 1; k < degree; k++) y = y * x + (degree - k) * c[k];
+    return y;
+}
+
+/* Back through a step: adj of what it took += its derivatives times adj of what it made. */
+static inline void step_back(const vgExprProgram *p, const Step *s, const double *v, double *adj)
+{
+    double bar = adj[s->to], d[3], y = s->b >= 0 ? v[s->b] : s->value;
+    switch (s->op) {
+    case COPY:
+    case ROWS + VG_ROW_ADD:
+    case ROWS + VG_ROW_SUB:
+        adj[s->a] += bar;
+        if (s->op != COPY && s->b >= 0) adj[s->b] += s->op == ROWS + VG_ROW_ADD ? bar : -bar;
+        break;
+    case POLY:
+        adj[s->a] += bar * horner_slope(p->coef + s->b, s->degree, v[s->a]);
+        break;
+    case TABLE:
+        vg_table_eval(s->table, v[s->a], d);
+        adj[s->a] += bar * d[1];
+        break;
+    case ROWS + VG_ROW_MUL:
+        adj[s->a] += bar * y;
+        if (s->b >= 0) adj[s->b] += bar * v[s->a];
+        break;
+    case ROWS + VG_ROW_NEG:
+        adj[s->a] -= bar;
+        break;
+    default: /* constants and comparisons */
+        break;
     }
+}
+
+int vg_expr_smooth(const vgExprProgram *p)
+{
+    return p->smooth;
+}
+
+double vg_expr_run_grad(const vgExprProgram *p, int ninput, const double *in, double *grad)
+{
+    double v[VG_EXPR_MAX_NODES], adj[VG_EXPR_MAX_NODES];
+    const Step *taken[LONG];
+    int n = 0;
+    for (int k = 0; k < ninput; k++) v[k] = in[k], adj[k] = 0;
+    for (const Step *s = p->step, *end = s + p->nstep; s < end;) {
+        if (s->to >= 0) adj[s->to] = 0, taken[n++] = s;
+        s = take(p, s, v);
+    }
+    adj[p->result] = 1;
+    while (n-- > 0)
+        if (adj[taken[n]->to] != 0) step_back(p, taken[n], v, adj);
+    for (int k = 0; k < ninput; k++) grad[k] = adj[k];
     return v[p->result];
 }

@@ -117,14 +117,14 @@ void vg_tree_four_tangent(vgTreeFill *f, int i)
     const vgFourGroup *g = &x->fours.group[i];
     const int *body = g->body + VG_LANES * (g->nbody - 1);
     vgLane A[VG_FOUR_TANGENT];
+    double *to[VG_LANES];
     if (!by_fours(f) || !vg_fours_tangent(&x->fours, i, x->kin, x->nbody, A)) return;
+    for (int k = 0; k < VG_LANES; k++)
+        to[k] = f->w->extra + 108 * (size_t)f->w->extra_of[f->s->link_of[body[k]]] + 6;
     for (int r = 0; r < 6; r++)
         for (int c = 0; c < 12; c += 4) {
             vg_lane_turn(A + 12 * r + c);
-            for (int k = 0; k < g->n; k++) {
-                double *to = f->w->extra + 108 * (size_t)f->w->extra_of[f->s->link_of[body[k]]];
-                *(vgLaneLoose *)(to + 18 * r + 6 + c) -= A[12 * r + c + k];
-            }
+            for (int k = 0; k < g->n; k++) *(vgLaneLoose *)(to[k] + 18 * r + c) -= A[12 * r + c + k];
         }
 }
 
