@@ -30,6 +30,8 @@ struct vgGuard {
     vgProbe *probe;
     vgState *before, *once; /* where the step began; the step as it was taken */
     double reach;           /* of the step, by (1) */
+    double rate;            /* of the fastest angle where it began; −1: not looked at yet */
+    int fastest;            /* which that is */
     double *x, *unit;       /* nv; unit: 1 / scale */
     int looks;              /* 1: (2) and (3) are asked */
     int idle;               /* 1: nothing is */
@@ -118,14 +120,14 @@ static double fastest_angle(vgGuard *g, const vgState *s, int *which)
 
 double vg_guard_before(vgGuard *g, const vgState *s, double h)
 {
-    int which;
     if (g->idle) return h;
     g->reach = reach(g, s, h);
     if (g->reach <= NEAR) return h;
     vg_state_copy(g->it->sys, g->before, s);
+    g->rate = -1;
     if (!g->it->adaptive || g->reach <= FAST) return h;
-    double rate = fastest_angle(g, s, &which);
-    return rate * h > 0.75 * PI ? 0.75 * PI / rate : h;
+    g->rate = fastest_angle(g, s, &g->fastest);
+    return g->rate * h > 0.75 * PI ? 0.75 * PI / g->rate : h;
 }
 
 int vg_guard_is_far(const vgGuard *g)
@@ -133,11 +135,13 @@ int vg_guard_is_far(const vgGuard *g)
     return g->reach > FAST;
 }
 
+/* The work then has the motion at the end of the step, as the step left it. */
 static int turned_too_far(vgGuard *g, vgState *s, double h)
 {
     int which, at_end;
-    double start = fastest_angle(g, g->before, &which), end = fastest_angle(g, s, &at_end);
-    if (end > start) which = at_end;
+    if (g->rate < 0) g->rate = fastest_angle(g, g->before, &g->fastest);
+    double start = g->rate, end = fastest_angle(g, s, &at_end);
+    which = end > start ? at_end : g->fastest;
     if (!(h * fmax(start, end) > 0.95 * PI)) return 0;
     vg_fail(g->it, VG_NOT_CONVERGED, s->t,
             "the step to t = %.9g s is too long for '%s': at %.3g rad/s it turns by half a turn or more, and "
@@ -201,7 +205,7 @@ static vgStatus refuse(vgGuard *g, vgState *s, double apart, int at)
 vgStatus vg_guard_after(vgGuard *g, vgState *s, double h)
 {
     const vgSystem *sys = g->it->sys;
-    int at, moved = g->reach > FAST; /* the work has seen other states since the step */
+    int at, moved = 0; /* the work has seen other states since the step */
     vgStatus st = VG_OK;
     if (g->reach <= NEAR || s->t == g->before->t) return VG_OK;
     if (g->reach > FAST && turned_too_far(g, s, h)) st = VG_NOT_CONVERGED;

@@ -25,6 +25,7 @@ typedef struct Alpha {
     vgArena arena;
     vgStage stage;
     vgAlphaCoef c;
+    double k[3]; /* ā_{n+1} = k₀ a_n − k₁ ā_n + k₂ a_{n+1} */
     double *dhat, *vhat, *abar, *next, *e_q, *e_v;
 } Alpha;
 
@@ -90,6 +91,9 @@ vgStatus vg_alpha_setup(vgIntegrator *it)
     if (st != VG_OK) return st;
     Alpha *w = it->own;
     w->c = data->coef(it->param);
+    w->k[0] = w->c.af / (1 - w->c.am);
+    w->k[1] = w->c.am / (1 - w->c.am);
+    w->k[2] = (1 - w->c.af) / (1 - w->c.am);
     if (projection(it) == 2) it->changes = "projects after each step with a matrix in the other's place";
     it->nhistory = 3 * it->sys->nv + 2 * it->sys->nl + 4 + vg_recurrence_size(it->sys->nv);
     return VG_OK;
@@ -169,8 +173,9 @@ static double estimate(vgIntegrator *it, Alpha *w, const vgState *s, const Past 
 
 static void commit(const vgSystem *sys, const vgStage *st, vgState *s, Past *p, double h, const double k[3])
 {
-    double *abar = p->abar, *a1 = p->a1, *a2 = p->a2, *a = s->a, *v = s->v;
-    const double *a_new = st->a, *v_new = st->v, k0 = k[0], k1 = k[1], k2 = k[2];
+    double *abar = p->abar, *a1 = p->a1, *a2 = p->a2, *a = s->a, *v = s->v, *l1 = p->l1, *l2 = p->l2,
+           *lambda = s->lambda;
+    const double *a_new = st->a, *v_new = st->v, *l_new = st->lambda, k0 = k[0], k1 = k[1], k2 = k[2];
 #define COMMIT(N, i)                                                                                         \
     do {                                                                                                     \
         vgFour before = GET(N, a + (i)), now = GET(N, a_new + (i));                                          \
@@ -181,13 +186,17 @@ static void commit(const vgSystem *sys, const vgStage *st, vgState *s, Past *p, 
         PUT(N, v + (i), GET(N, v_new + (i)));                                                                \
     } while (0)
     VG_FOURS(sys->nv, COMMIT);
+#define MULTIPLIERS(N, i)                                                                                    \
+    do {                                                                                                     \
+        PUT(N, l2 + (i), GET(N, l1 + (i)));                                                                  \
+        PUT(N, l1 + (i), GET(N, lambda + (i)));                                                              \
+        PUT(N, lambda + (i), GET(N, l_new + (i)));                                                           \
+    } while (0)
+    VG_FOURS(sys->nl, MULTIPLIERS);
     if (*p->known < 2) *p->known += 1;
     *p->h2 = *p->h1;
     *p->h1 = h;
-    vg_pass_copy(sys->nl, p->l1, p->l2);
-    vg_pass_copy(sys->nl, s->lambda, p->l1);
     vg_pass_copy(sys->nq, st->q, s->q);
-    vg_pass_copy(sys->nl, st->lambda, s->lambda);
     s->t += h;
 }
 
@@ -246,26 +255,44 @@ static double own_error(const vgSystem *sys, vgAlphaCoef c, double h, int along)
     return sys->model->nforce > 0 && !along ? 0 : h * h * fabs(1. / 6 - c.beta - (c.am - c.af) / 2);
 }
 
-/* Δ̂, v̂ and the first guess of Δ: by extrapolated accelerations, or (stay) zero. */
-static void hats(Alpha *w, const vgState *s, const Past *p, const double *abar, int nv, double h,
-                 const double k[3], const double x[3], int stay)
+/* Δ̂, v̂ and the first guess of Δ by extrapolated accelerations; where coordinates are a vector space the state
+ * there, too, but for a correction of the velocities the stage's formulas in one pass. */
+static void hats(Alpha *w, const vgSystem *sys, const vgState *s, const Past *p, const double *abar, double h,
+                 const double x[3], const vgStageSpec *sp)
 {
-    double h2 = h * h, x0 = x[0], x1 = x[1], x2 = x[2], by_guess = h2 * w->c.beta * k[2];
-    double d_bar = h2 * (0.5 - w->c.beta - w->c.beta * k[1]), d_now = h2 * w->c.beta * k[0];
-    double v_bar = h * (1 - w->c.gamma - w->c.gamma * k[1]), v_now = h * w->c.gamma * k[0];
-    const double *v = s->v, *a = s->a, *a1 = p->a1, *a2 = p->a2;
-    double *dhat = w->dhat, *vhat = w->vhat, *delta = w->stage.delta;
+    double h2 = h * h, x0 = x[0], x1 = x[1], x2 = x[2], by_guess = h2 * w->c.beta * w->k[2], cv = sp->cv,
+           ca = sp->ca;
+    double d_bar = h2 * (0.5 - w->c.beta - w->c.beta * w->k[1]), d_now = h2 * w->c.beta * w->k[0];
+    double v_bar = h * (1 - w->c.gamma - w->c.gamma * w->k[1]), v_now = h * w->c.gamma * w->k[0];
+    const double *v = s->v, *a = s->a, *a1 = p->a1, *a2 = p->a2, *q0 = s->q;
+    double *dhat = w->dhat, *vhat = w->vhat, *delta = w->stage.delta, *q = w->stage.q, *rate = w->stage.v,
+           *acc = w->stage.a;
+    int placed = w->stage.placed = sys->vector_space && sys->nq == sys->nv && !w->stage.w;
 #define HATS(N, i)                                                                                           \
     do {                                                                                                     \
         vgFour speed = GET(N, v + (i)), now = GET(N, a + (i)), bar = GET(N, abar + (i));                     \
         vgFour d = h * speed + d_bar * bar + d_now * now;                                                    \
         vgFour guess = x0 * now + x1 * GET(N, a1 + (i)) + x2 * GET(N, a2 + (i));                             \
+        speed = speed + v_bar * bar + v_now * now;                                                           \
+        guess = d + by_guess * guess;                                                                        \
         PUT(N, dhat + (i), d);                                                                               \
-        PUT(N, vhat + (i), speed + v_bar * bar + v_now * now);                                               \
-        PUT(N, delta + (i), d + by_guess * guess);                                                           \
+        PUT(N, vhat + (i), speed);                                                                           \
+        PUT(N, delta + (i), guess);                                                                          \
+        if (!placed) break;                                                                                  \
+        d = guess - d;                                                                                       \
+        PUT(N, q + (i), GET(N, q0 + (i)) + guess);                                                           \
+        PUT(N, rate + (i), speed + cv * d);                                                                  \
+        PUT(N, acc + (i), ca * d);                                                                           \
     } while (0)
-    VG_FOURS(nv, HATS);
-    if (stay) memset(delta, 0, (size_t)nv * sizeof(double));
+    VG_WHOLE_FOURS(sys->nv, HATS);
+}
+
+/* The first guess is to stay, or goes on by the recurrence. */
+static void guess_otherwise(Alpha *w, const Past *p, int nv)
+{
+    w->stage.placed = 0;
+    if (*p->guess != GUESS_RECUR || !vg_recurrence_predict(p->recurrence, nv, w->stage.delta))
+        memset(w->stage.delta, 0, (size_t)nv * sizeof(double));
 }
 
 vgStatus vg_alpha_step(vgIntegrator *it, vgState *s, double h, double *err)
@@ -276,23 +303,20 @@ vgStatus vg_alpha_step(vgIntegrator *it, vgState *s, double h, double *err)
     Past p = past_of(sys, s);
     vgAlphaCoef c = w->c;
     int nv = sys->nv;
-    double h2 = h * h, k[3] = {c.af / (1 - c.am), c.am / (1 - c.am), (1 - c.af) / (1 - c.am)}, x[3];
+    double h2 = h * h, x[3];
     const double *abar = carried(w, s, &p, nv, h);
     int wanted = (int)shared(it, S_PREDICTOR), known = (int)*p.known;
     int order = wanted < 0 ? 0 : wanted < known ? wanted : known, stay = wanted < 0 || *p.guess > 0;
     extrapolation(order, h, *p.h1, *p.h2, x);
     vg_rows_sum(sys->nl, 0, NULL, stay ? 1 : 3, stay ? (const double[]){1} : x,
                 (const double *[]){s->lambda, p.l1, p.l2}, st->lambda);
-    hats(w, s, &p, abar, nv, h, k, x, stay);
-    if (*p.guess == GUESS_RECUR && !vg_recurrence_predict(p.recurrence, nv, st->delta))
-        memset(st->delta, 0, (size_t)nv * sizeof(double));
     int project = projection(it), by_tangent = project == 1;
     if (sys->ops->increment && it->newton_mode < VG_NEWTON_HOLD) by_tangent = 0; /* there may be no matrix */
     vgStageSpec sp = {.t = s->t + h,
                       .q_r = s->q,
                       .map = shared(it, S_TANGENT) > 0 ? VG_STAGE_NEWMARK : VG_STAGE_PLAIN,
                       .cv = c.gamma / (h * c.beta),
-                      .ca = 1 / (h2 * c.beta * k[2]),
+                      .ca = 1 / (h2 * c.beta * w->k[2]),
                       .cm = 1,
                       .dhat = w->dhat,
                       .vhat = w->vhat,
@@ -301,6 +325,8 @@ vgStatus vg_alpha_step(vgIntegrator *it, vgState *s, double h, double *err)
                       .three_levels = ((const vgAlphaRow *)it->row->data)->three_levels,
                       .matrix_unused = !by_tangent};
     st->closes = sys->nl > 0 && (by_tangent || sys->con == VG_CON_AUGMENTED3);
+    hats(w, sys, s, &p, abar, h, x, &sp);
+    if (stay) guess_otherwise(w, &p, nv);
     vgStatus status = vg_stage_solve(it, st, &sp);
     int guess = GUESS_ALONG, keep = 0;
     if (status == VG_OK && wanted >= 0 && (stay || st->last_iterations > 1))
@@ -316,7 +342,7 @@ vgStatus vg_alpha_step(vgIntegrator *it, vgState *s, double h, double *err)
     if (e > 1) return VG_OK;
     if (abar == w->abar) memcpy(p.abar, abar, (size_t)nv * sizeof(double));
     keep_recurrence(sys, w, &p, h, keep);
-    commit(sys, st, s, &p, h, k);
+    commit(sys, st, s, &p, h, w->k);
     *p.guess = guess;
     return VG_OK;
 }

@@ -38,18 +38,27 @@ static double *at(double *rows, int i, int stride)
     return rows + (size_t)i * (size_t)stride;
 }
 
-/* Sums of Δ̇ and of a with the same weights, for out and a row behind it. */
-static void sum_stages(const vgDirk *w, double h, const double *coef, int count, const double *base,
-                       double *out)
+/* Weights h coef_j that are not zero, and the rows of Δ̇ that they belong to, those of a behind them; how
+ * many.
+ */
+static int sum_of(const vgDirk *w, double h, const double *coef, int count, double *c, const double **row)
 {
-    double c[VG_DIRK_MAX];
-    const double *row[VG_DIRK_MAX];
     int used = 0;
     for (int j = 0; j < count; j++) {
         if (coef[j] == 0) continue;
         c[used] = h * coef[j];
         row[used++] = at(w->k, j, 2 * w->row);
     }
+    return used;
+}
+
+/* Sums of Δ̇ and of a with the same weights, for out and a row behind it. */
+static void sum_stages(const vgDirk *w, double h, const double *coef, int count, const double *base,
+                       double *out)
+{
+    double c[VG_DIRK_MAX];
+    const double *row[VG_DIRK_MAX];
+    int used = sum_of(w, h, coef, count, c, row);
     vg_rows_sum(2 * w->row, 1, base, used, c, row, out);
 }
 
@@ -60,38 +69,50 @@ typedef struct Guess {
     const double *row[2 * VG_DIRK_MAX];
 } Guess;
 
-/* Weights at x of the polynomial through values at t_0 … t_{n−1}; 0: two of them are too near. */
-static int through(double x, const double *t, int n, double *c)
+/* Weights at c_i of the polynomials through values at c_0 … c_{i−1}, and Π (c_i − c_m). */
+static void tabulate(vgDirkTableau *tb)
 {
-    for (int k = 0; k < n; k++) {
-        double up = 1, down = 1;
-        for (int m = 0; m < n; m++) {
-            if (m == k) continue;
-            if (fabs(t[k] - t[m]) < 1e-3) return 0;
-            up *= x - t[m];
-            down *= t[k] - t[m];
+    for (int i = 1; i < tb->stages; i++) {
+        tb->beyond[i] = 1;
+        tb->apart[i] = 1;
+        for (int k = 0; k < i; k++) {
+            double up = 1, down = 1;
+            for (int m = 0; m < i; m++) {
+                if (m == k) continue;
+                if (fabs(tb->c[k] - tb->c[m]) < 1e-3) tb->apart[i] = 0;
+                up *= tb->c[i] - tb->c[m];
+                down *= tb->c[k] - tb->c[m];
+            }
+            tb->through[i][k] = up / down;
+            tb->beyond[i] *= tb->c[i] - tb->c[k];
         }
-        c[k] = up / down;
     }
-    return 1;
 }
 
 /* By the polynomial through the accelerations of all stages before and of the state before this step, or
- * through the rates of the stages alone. 0: not here. */
-static int guess_by_all(const vgDirk *w, int nv, int i, double h, const double *past, double h_past, Guess *g)
+ * through the rates of the stages alone. One more point τ = −h_past/h makes the weights
+ *     w_k (c_i − τ)/(c_k − τ),   its own is Π (c_i − c_m)/(τ − c_m). 0: not here. */
+static int guess_by_all(const vgDirk *w, int i, double h, const double *past, double h_past, Guess *g)
 {
-    double t[VG_DIRK_MAX + 1];
-    if (!w->by_all || i < (g->by_rates ? 3 : 2)) return 0;
-    for (int j = 0; j < i; j++) {
-        t[j] = w->tb.c[j];
-        g->row[j] = at(g->by_rates ? w->k : w->l, j, 2 * w->row);
+    const vgDirkTableau *tb = &w->tb;
+    const double *row = g->by_rates ? w->k : w->l;
+    if (!w->by_all || !tb->apart[i] || i < (g->by_rates ? 3 : 2)) return 0;
+    for (int j = 0; j < i; j++, row += 2 * w->row) {
+        g->c[j] = tb->through[i][j];
+        g->row[j] = row;
     }
     g->count = i;
-    if (past && !g->by_rates) {
-        t[i] = -h_past / h;
-        g->row[g->count++] = past + nv;
+    if (!past || g->by_rates) return 1;
+    double ago = h_past / h, last = tb->beyond[i];
+    if (ago < 1e-3) return 0;
+    for (int j = 0; j < i; j++) {
+        double per = 1 / (tb->c[j] + ago);
+        g->c[j] *= (tb->c[i] + ago) * per;
+        last *= -per;
     }
-    return through(w->tb.c[i], t, g->count, g->c);
+    g->c[i] = last;
+    g->row[g->count++] = past;
+    return 1;
 }
 
 /* [Z] (12)–(17): by values and slopes at two or three points. */
@@ -133,7 +154,7 @@ static void make_guess(const vgDirk *w, const vgSystem *sys, int i, double h, co
         g->count = 1;
         g->c[0] = 1;
         g->row[0] = at(w->l, i - 1, 2 * w->row);
-    } else if (!guess_by_all(w, nv, i, h, past, h_past, g)) {
+    } else if (!guess_by_all(w, i, h, past ? past + nv : NULL, h_past, g)) {
         guess_by_few(w, nv, i, h, past, h_past, g);
     }
 }
@@ -146,16 +167,51 @@ static void add_guess(const Guess *g, int nv, double x, const double *base, doub
     vg_rows_sum(nv, 1, base, g->count, c, g->row, out);
 }
 
-static void guess(vgDirk *w, const vgSystem *sys, const vgStageSpec *sp, const Guess *g)
+/* Where coordinates are a vector space: Δ̂, v̂, the first guess and the state there in one pass. */
+static void foretell(vgDirk *w, int nv, const vgStageSpec *sp, const vgState *s, int i, double h,
+                     const Guess *g)
 {
-    if (!g->by_rates) {
+    const vgStage *st = w->stage;
+    double c[VG_DIRK_MAX], cv = sp->cv, b = 1 / cv;
+    const double *row[VG_DIRK_MAX], *q0 = s->q, *v0 = s->v;
+    double *dhat = w->dhat, *vhat = w->vhat, *delta = st->delta, *q = st->q, *rate = st->delta_dot,
+           *v = st->v, *a = st->a;
+    int used = sum_of(w, h, w->tb.a[i], i, c, row), off = w->row, points = g->count, by_rates = g->by_rates;
+#define FORETELL(N, i)                                                                                       \
+    do {                                                                                                     \
+        vgFour x = {0}, y = GET(N, v0 + (i)), u = g->c[0] * GET(N, g->row[0] + (i)), r = u;                  \
+        for (int j = 0; j < used; j++) {                                                                     \
+            x += c[j] * GET(N, row[j] + (i));                                                                \
+            y += c[j] * GET(N, row[j] + off + (i));                                                          \
+        }                                                                                                    \
+        for (int j = 1; j < points; j++) u += g->c[j] * GET(N, g->row[j] + (i));                             \
+        if (by_rates) {                                                                                      \
+            r = u;                                                                                           \
+            u = cv * (r - y);                                                                                \
+        } else {                                                                                             \
+            r = y + b * u;                                                                                   \
+        }                                                                                                    \
+        PUT(N, dhat + (i), x);                                                                               \
+        PUT(N, vhat + (i), y);                                                                               \
+        PUT(N, a + (i), u);                                                                                  \
+        PUT(N, v + (i), r);                                                                                  \
+        PUT(N, rate + (i), r);                                                                               \
+        x += b * r;                                                                                          \
+        PUT(N, delta + (i), x);                                                                              \
+        PUT(N, q + (i), GET(N, q0 + (i)) + x);                                                               \
+    } while (0)
+    VG_WHOLE_FOURS(nv, FORETELL);
+    w->stage->placed = 1;
+}
+
+/* The same in general. */
+static void guess(vgDirk *w, const vgSystem *sys, const vgStageSpec *sp, int i, double h, const Guess *g)
+{
+    sum_stages(w, h, w->tb.a[i], i, w->base, w->dhat);
+    if (!g->by_rates)
         vg_predict_by_rows(sys, w->stage, sp, g->count, g->c, g->row);
-    } else if (sys->vector_space) {
-        vg_rows_sum(sys->nv, 0, NULL, g->count, g->c, g->row, w->stage->v);
-        vg_predict_by_velocity(sys, w->stage, sp, w->stage->v);
-    } else {
+    else
         add_guess(g, sys->nv, 1 / sp->cv, w->dhat, w->stage->delta);
-    }
 }
 
 /* By how much the rates of a guess differed from the solved stage. */
@@ -186,7 +242,6 @@ static vgStatus stage(vgIntegrator *it, vgDirk *w, const vgState *s, int i, doub
 {
     const vgSystem *sys = it->sys;
     int nv = sys->nv;
-    sum_stages(w, h, w->tb.a[i], i, w->base, w->dhat);
     double cv = 1 / (h * w->tb.a[i][i]);
     vgStageSpec sp = {.t = s->t + w->tb.c[i] * h,
                       .q_r = s->q,
@@ -203,7 +258,10 @@ static vgStatus stage(vgIntegrator *it, vgDirk *w, const vgState *s, int i, doub
     w->stage->a = at(w->l, i, 2 * w->row);
     Guess g;
     make_guess(w, sys, i, h, past, h_past, &g);
-    guess(w, sys, &sp, &g);
+    if (sys->vector_space && sys->nq == nv)
+        foretell(w, nv, &sp, s, i, h, &g);
+    else
+        guess(w, sys, &sp, i, h, &g);
     vgStatus status = vg_stage_solve(it, w->stage, &sp);
     if (status == VG_OK && w->stage->last_iterations > 1 && (!it->adaptive || s->step % LOOK_EVERY == 0))
         choose_guess(w, sys, &sp, &g, i, h, past, h_past);
@@ -273,6 +331,8 @@ static vgStatus setup(vgIntegrator *it)
     m->build(m->rho >= 0 ? it->param[m->rho] : 0, &w->method);
     vg_dirk_within(0, &w->within);
     w->within.estimate = w->method.estimate;
+    tabulate(&w->method);
+    tabulate(&w->within);
     w->dirk.tb = w->method;
     for (int i = 0; i < w->method.stages; i++) w->reach = fmax(w->reach, w->method.c[i]);
     for (int i = 1; i < w->method.stages - 1; i++) it->node[it->nnode++] = w->method.c[i];

@@ -14,6 +14,10 @@ typedef struct vgDirkTableau {
     double a[VG_DIRK_MAX][VG_DIRK_MAX], c[VG_DIRK_MAX];
     double e[VG_DIRK_MAX]; /* b − b̂ */
     int estimate;          /* e is there */
+    /* first guesses by all stages before: weights at c_i of those, Π (c_i − c_m), and whether they are far
+     * enough apart (esdirk.c) */
+    double through[VG_DIRK_MAX][VG_DIRK_MAX], beyond[VG_DIRK_MAX];
+    int apart[VG_DIRK_MAX];
     int smooth; /* R(∞) ≤ 0 by an odd number of trapezoidal stages: accelerations stay smooth under
                    constraints at position level */
     int rough;  /* they alternate so much under such constraints that extrapolating anything costs iterations

@@ -103,8 +103,6 @@ void vg_pass_move(const vgSystem *sys, const vgStage *st, const vgStageSpec *sp,
                  *unit = st->unit, *closes = sys->v_closes ? sys->v_closes : unit, cv = sp->cv, ca = sp->ca;
     double *delta = st->delta, *q = st->q, *rate = st->delta_dot, *v = st->v, *a = st->a,
            *lambda = st->lambda;
-#define MULTIPLIERS(N, i) PUT(N, lambda + (i), GET(N, lambda + (i)) + by_xl * GET(N, xl + (i)))
-    VG_WHOLE_FOURS(sys->nl, MULTIPLIERS);
     GATHER_BEGIN;
 #define MOVE(N, i)                                                                                           \
     do {                                                                                                     \
@@ -130,6 +128,10 @@ void vg_pass_move(const vgSystem *sys, const vgStage *st, const vgStageSpec *sp,
         VG_WHOLE_FOURS(sys->nv, MOVE);
     else
         VG_WHOLE_FOURS(sys->nv, MOVE_NEWMARK);
+        /* last what a solution writes last, one by one: it is on its way to the cache when fours are wanted
+         */
+#define MULTIPLIERS(N, i) PUT(N, lambda + (i), GET(N, lambda + (i)) + by_xl * GET(N, xl + (i)))
+    VG_WHOLE_FOURS(sys->nl, MULTIPLIERS);
     GATHER_END(out);
 }
 
@@ -182,8 +184,6 @@ double vg_pass_advance(int n, const vgAdvance *m)
     const double *x = m->x, *xl = m->xl, *w = m->w, *q_r = m->q_r, *old = m->delta_old, *unit = m->unit,
                  cv = m->cv, ca = cv * cv;
     double *delta = m->delta, *q = m->q, *rate = m->rate, *v = m->v, *lambda = m->lambda;
-#define ADVANCE_MULTIPLIERS(N, i) PUT(N, lambda + (i), GET(N, lambda + (i)) + ca * GET(N, xl + (i)))
-    VG_WHOLE_FOURS(m->nl, ADVANCE_MULTIPLIERS);
     vgFour most = {0}, sum = {0};
 #define ADVANCE(N, i)                                                                                        \
     do {                                                                                                     \
@@ -197,6 +197,8 @@ double vg_pass_advance(int n, const vgAdvance *m)
         sum += y;                                                                                            \
     } while (0)
     VG_WHOLE_FOURS(n, ADVANCE);
+#define ADVANCE_MULTIPLIERS(N, i) PUT(N, lambda + (i), GET(N, lambda + (i)) + ca * GET(N, xl + (i)))
+    VG_WHOLE_FOURS(m->nl, ADVANCE_MULTIPLIERS);
     double all = VG_TOTAL(sum);
     return all - all == 0 ? VG_LARGEST(most) : NAN;
 }
