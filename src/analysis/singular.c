@@ -161,7 +161,8 @@ vgStatus vg_singular_new(vgIntegrator *it, const vgState *s, vgSingular **out)
 /* A position at the distance d is not reached within d/NEARLY: until then nothing is looked at. */
 void vg_singular_before(vgSingular *x, const vgState *s, double h)
 {
-    double way = vg_rows_reach(x->it->sys->nv, h, s->v, s->a, x->unit);
+    const vgSystem *sys = x->it->sys; /* of coordinates that constraints depend on: a car may go far */
+    double way = vg_rows_reach(sys->nv, h, s->v, s->a, sys->v_closes ? sys->v_closes : x->unit);
     x->way += way;
     x->close = x->way > NEARLY * x->regular;
     if (!x->close) return;
