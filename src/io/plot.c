@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 static double unit_of(const vgAxis *axis, double value)
 {
@@ -41,12 +42,13 @@ static void finish(vgAxis *axis, int ticks, int widen)
         axis->high = ceil(axis->high / axis->step - 1e-9) * axis->step;
         if (axis->high <= axis->low) axis->high = axis->low + axis->step;
     }
+    if (!axis->log && size > 1e5 * axis->step) axis->origin = vg_axis_first_tick(axis);
 }
 
 void vg_plot_axes(const vgPlot *plot, int x_ticks, int y_ticks, vgAxis *x, vgAxis *y)
 {
-    *x = (vgAxis){plot->log_x, INFINITY, -INFINITY, 1};
-    *y = (vgAxis){plot->log_y, INFINITY, -INFINITY, 1};
+    *x = (vgAxis){plot->log_x, INFINITY, -INFINITY, 1, 0};
+    *y = (vgAxis){plot->log_y, INFINITY, -INFINITY, 1, 0};
     for (int s = 0; s < plot->nseries; s++) {
         const vgSeries *series = &plot->series[s];
         for (long i = 0; i < series->n; i++) {
@@ -67,11 +69,33 @@ double vg_axis_first_tick(const vgAxis *axis)
     return ceil(axis->low / axis->step - 1e-9) * axis->step;
 }
 
+/* d.dde-05 without zeros at its end */
+static void exponential(double value, char *label, int size)
+{
+    char digits[40];
+    snprintf(digits, sizeof digits, "%.5e", value);
+    char *power = strchr(digits, 'e'), *end = power;
+    while (end[-1] == '0') end--;
+    if (end[-1] == '.') end--;
+    snprintf(label, (size_t)size, "%.*s%s", (int)(end - digits), digits, power);
+}
+
 void vg_axis_label(const vgAxis *axis, double tick, char *label, int size)
 {
-    if (fabs(tick) < 1e-9 * axis->step) tick = 0; /* −0 and rounding near zero */
+    tick -= axis->origin;
+    if (fabs(tick) < 1e-6 * axis->step) tick = 0; /* −0 and rounding near zero */
     if (axis->log)
         snprintf(label, (size_t)size, "1e%g", tick);
+    else if (tick != 0 && axis->step < 9e-5) /* not 8e-05 and then 0.0001 */
+        exponential(tick, label, size);
     else
         snprintf(label, (size_t)size, "%.6g", tick);
+}
+
+void vg_axis_name(const vgAxis *axis, const char *name, char *text, int size)
+{
+    if (axis->origin != 0)
+        snprintf(text, (size_t)size, "%s above %.12g", name, axis->origin);
+    else
+        snprintf(text, (size_t)size, "%s", name);
 }

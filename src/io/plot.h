@@ -58,6 +58,7 @@ typedef struct vgPen {
 typedef struct vgAxis {
     int log;
     double low, high, step;
+    double origin; /* what labels count from: 0, unless the ticks would look alike */
 } vgAxis;
 
 /* Axes that hold every finite point, widened to whole ticks in y. An empty plot gets 0…1. */
@@ -68,6 +69,8 @@ double vg_axis_at(const vgAxis *axis, double value);
 double vg_axis_first_tick(const vgAxis *axis);
 /* The tick's label: 0.25, 1e-06, 10 … */
 void vg_axis_label(const vgAxis *axis, double tick, char *label, int size);
+/* What an axis shows, with its origin where it has one. */
+void vg_axis_name(const vgAxis *axis, const char *name, char *text, int size);
 
 void vg_figure_size(const vgFigure *figure, double *width, double *height);
 void vg_figure_draw(const vgFigure *figure, const vgPen *pen);

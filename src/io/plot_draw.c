@@ -200,23 +200,53 @@ static double legend(const vgPen *pen, const vgPlot *plot, box b, int draw)
     return n ? y + LINE - b.y : 0;
 }
 
+/* A title, cut where there is no room for all of it. */
+static void heading(const vgPen *pen, const char *title, double x, double y, double room)
+{
+    char text[300];
+    size_t n = strlen(title);
+    if (n + 4 > sizeof text) n = sizeof text - 4;
+    memcpy(text, title, n);
+    text[n] = 0;
+    while (n > 1 && pen->extent(pen->user, LARGE, text) > room) {
+        do n--;
+        while (n > 1 && (title[n] & 0xC0) == 0x80); /* whole characters */
+        memcpy(text + n, "…", sizeof "…");
+    }
+    pen->text(pen->user, x, y, -1, 0, LARGE, text);
+}
+
+/* The last number below an axis needs half its width to the right. */
+static double right_margin(const vgPen *pen, const vgAxis *x)
+{
+    char text[60];
+    tick_label(x, vg_axis_first_tick(x) + floor((x->high - vg_axis_first_tick(x)) / x->step + 1e-9) * x->step,
+               text, sizeof text);
+    return fmax(RIGHT, 0.5 * pen->extent(pen->user, SMALL, text) + 4);
+}
+
 static void panel(const vgPen *pen, const vgPlot *plot, box b, int with_legend)
 {
     double top = b.y + (plot->title ? 44 : 22);
     box names = {b.x, top, b.width, b.height};
-    frame f = {.left = b.x + LEFT,
-               .right = b.x + b.width - RIGHT,
-               .bottom = b.y + b.height - (plot->x_label ? 48 : 30)};
+    char name[300];
+    frame f = {.left = b.x + LEFT, .bottom = b.y + b.height - (plot->x_label ? 48 : 30)};
     f.top = top + (with_legend ? legend(pen, plot, names, 1) : 0) - 6;
     vg_plot_axes(plot, (int)(b.width / 90), (int)(b.height / 55), &f.x, &f.y);
-    if (plot->title) pen->text(pen->user, f.left, b.y + 24, -1, 0, LARGE, plot->title);
+    f.right = b.x + b.width - right_margin(pen, &f.x);
+    if (plot->title) heading(pen, plot->title, f.left, b.y + 24, b.width - LEFT - 6);
     grid(pen, &f);
     pen->clip(pen->user, f.left, f.top - 2, f.right - f.left + 2, f.bottom - f.top + 4);
     for (int i = 0; i < plot->nseries; i++) curve(pen, &f, &plot->series[i], style_of(plot, i), plot->marks);
     pen->clip(pen->user, 0, 0, 0, 0);
-    if (plot->x_label)
-        pen->text(pen->user, 0.5 * (f.left + f.right), b.y + b.height - 12, 0, 0, SMALL, plot->x_label);
-    if (plot->y_label) pen->text(pen->user, b.x + 18, 0.5 * (f.top + f.bottom), 0, 1, SMALL, plot->y_label);
+    if (plot->x_label) {
+        vg_axis_name(&f.x, plot->x_label, name, sizeof name);
+        pen->text(pen->user, 0.5 * (f.left + f.right), b.y + b.height - 12, 0, 0, SMALL, name);
+    }
+    if (plot->y_label) {
+        vg_axis_name(&f.y, plot->y_label, name, sizeof name);
+        pen->text(pen->user, b.x + 18, 0.5 * (f.top + f.bottom), 0, 1, SMALL, name);
+    }
 }
 
 static int columns_of(const vgFigure *figure)
@@ -242,7 +272,7 @@ void vg_figure_draw(const vgFigure *figure, const vgPen *pen)
     double width, height, top = 0;
     vg_figure_size(figure, &width, &height);
     if (figure->title) {
-        pen->text(pen->user, LEFT, 24, -1, 0, LARGE, figure->title);
+        heading(pen, figure->title, LEFT, 24, width - LEFT - 6);
         top += 24;
     }
     if (figure->one_legend && figure->nplot) {

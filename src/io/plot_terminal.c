@@ -64,6 +64,7 @@ static void bottom_labels(const vgAxis *x, int w, vgText *out)
 void vg_plot_terminal(const vgPlot *plot, vgText *out)
 {
     int w = plot->width > 0 ? plot->width : 72, h = plot->height > 0 ? plot->height : 20;
+    char name[300];
     vgAxis x, y;
     vg_plot_axes(plot, w / 10, h / 4, &x, &y);
     char *grid = malloc((size_t)w * (size_t)h);
@@ -76,7 +77,10 @@ void vg_plot_terminal(const vgPlot *plot, vgText *out)
         for (int s = 0; s < plot->nseries; s++) {
             vg_text_add(out, "%*s%c %s\n", MARGIN + 1, "", marks[s % NMARK], plot->series[s].label);
         }
-        if (plot->y_label) vg_text_add(out, "%*s%s\n", MARGIN + 1, "", plot->y_label);
+        if (plot->y_label) {
+            vg_axis_name(&y, plot->y_label, name, sizeof name);
+            vg_text_add(out, "%*s%s\n", MARGIN + 1, "", name);
+        }
         for (int i = 0; i < h; i++) {
             vg_text_add(out, "%*s|%.*s\n", MARGIN, text[i], w, grid + (size_t)i * (size_t)w);
         }
@@ -84,7 +88,10 @@ void vg_plot_terminal(const vgPlot *plot, vgText *out)
         for (int i = 0; i < w; i++) vg_text_put(out, "-", 1);
         vg_text_add(out, "\n");
         bottom_labels(&x, w, out);
-        if (plot->x_label) vg_text_add(out, "%*s%s\n", MARGIN + w / 2, "", plot->x_label);
+        if (plot->x_label) {
+            vg_axis_name(&x, plot->x_label, name, sizeof name);
+            vg_text_add(out, "%*s%s\n", MARGIN + w / 2, "", name);
+        }
     } else {
         out->failed = 1;
     }

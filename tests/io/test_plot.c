@@ -1,5 +1,7 @@
 #include "io/plot.h"
 
+#include <stdlib.h>
+
 #include "test.h"
 
 static int count(const char *text, const char *part)
@@ -7,6 +9,30 @@ static int count(const char *text, const char *part)
     int n = 0;
     for (const char *at = text; (at = strstr(at, part)); at++) n++;
     return n;
+}
+
+/* Ticks that differ can be told apart, whatever they are near to; an axis has one way of writing. */
+TEST(labels_of_neighbours_differ)
+{
+    static const double low[] = {0, 25.0199, 6.25e-15, -1e9, 0, 0.9999999},
+                        high[] = {1e-4, 25.02, 6.2500001e-15, -1e9 + 1e-3, 8e5, 1.0000001};
+    for (int i = 0; i < 6; i++) {
+        const double x[] = {0, 1}, y[] = {low[i], high[i]};
+        const vgSeries s = {.label = "s", .n = 2, .x = x, .y = y, .stride = 1};
+        const vgPlot plot = {.nseries = 1, .series = &s};
+        vgAxis ax, ay;
+        char label[40], last[40] = "", name[100];
+        vg_plot_axes(&plot, 8, 8, &ax, &ay);
+        for (double v = vg_axis_first_tick(&ay); v <= ay.high + 1e-9 * ay.step; v += ay.step) {
+            vg_axis_label(&ay, v, label, sizeof label);
+            CHECK(strcmp(label, last) != 0 && strlen(label) < 9);
+            CHECK_NEAR(atof(label) + ay.origin, v, 1e-5 * ay.step + 1e-15 * fabs(v));
+            if (i == 0 && strcmp(label, "0") != 0) CHECK(strstr(label, "e-0") != NULL);
+            strcpy(last, label);
+        }
+        vg_axis_name(&ay, "E", name, sizeof name);
+        CHECK((strstr(name, "E above ") != NULL) == (ay.origin != 0));
+    }
 }
 
 TEST(axes)
@@ -158,4 +184,5 @@ TEST(terminal)
     vg_text_free(&text);
 }
 
-TEST_MAIN(axes, log_axes, degenerate, lone_points, svg_escapes_and_thins, extremes_survive, figure, terminal)
+TEST_MAIN(labels_of_neighbours_differ, axes, log_axes, degenerate, lone_points, svg_escapes_and_thins,
+          extremes_survive, figure, terminal)
