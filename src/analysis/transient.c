@@ -15,6 +15,7 @@ enum {
     MAX_DEPTH = 12,
     BEGIN_ANEW = 8,
     OVER = 4,
+    SMALL = 10, /* steps that creep, accepted one by one */
     SINGULAR_DEPTH = 2,
     SINGULAR_STEPS = 20,
     PROGRESS_EVERY = 256
@@ -411,9 +412,9 @@ static vgStatus step_over(vgRun *r, double left, double *dt, double *err)
 
 /* What a run under error control goes by. */
 typedef struct Control {
-    double span, h, old; /* old: the last error, as growth() wants it */
-    double usual;        /* steps that were accepted of late */
-    int failures, tries;
+    double span, h, old;        /* old: the last error, as growth() wants it */
+    double usual;               /* steps that were accepted of late */
+    int failures, tries, small; /* small: such steps in a row */
 } Control;
 
 /* After a step of dt that was not accepted: a smaller one, a new start, or the end. */
@@ -470,8 +471,8 @@ static vgStatus run_adaptive(vgRun *r)
                     : h > 0.5 * left        ? 0.5 * left
                                             : h;
         double err = -1, over = 0;
-        if (VG_RARE(c.failures > 0 && r->loops && dt < CREEPS * c.usual && c.tries++ < OVER))
-            over = vg_singular_over(r->loops, r->s, c.usual);
+        int creeps = VG_RARE(r->loops && dt < CREEPS * c.usual) && (c.failures > 0 || ++c.small > SMALL);
+        if (VG_RARE(creeps && c.tries++ < OVER)) over = vg_singular_over(r->loops, r->s, c.usual);
         if (VG_RARE(over > 0 && over < left)) dt = over;
         int whole = dt == left;
         if (VG_RARE(whole && to == corner)) dt -= vg_corners_beside(to, left);
@@ -497,7 +498,7 @@ static vgStatus run_adaptive(vgRun *r)
         int after_rejection = c.failures > 0 && !it->over;
         c.failures = 0;
         c.usual = vg_most(dt, 0.98 * c.usual);
-        if (dt > 0.5 * c.usual) c.tries = 0;
+        if (dt > 0.5 * c.usual) c.tries = c.small = 0;
         int event = VG_RARE(r->events) && vg_events_locate(r->events, r->s);
         if (VG_RARE(whole && !event)) r->s->t = to;
         double grow = it->step_wish > 0 ? 0 : growth(it, err, &c.old);
