@@ -186,12 +186,13 @@ static void foretell(vgSingular *x, const vgState *s, double h, double *q)
     sys->ops->retract(sys, s->q, x->x, q);
 }
 
-/* The least distance at the method's stages inside a step of h from s. */
-static double least_within(vgSingular *x, const vgState *s, double h)
+/* The least distance at the method's stages inside a step of h from s, from the part `first` of it on. */
+static double least_within(vgSingular *x, const vgState *s, double h, double first)
 {
     double least = INFINITY;
     for (int i = 0; i < x->it->nnode; i++) {
         double part = x->it->node[i] * h;
+        if (fabs(x->it->node[i]) < first) continue;
         foretell(x, s, part, x->q);
         least = fmin(least, distance(x, s->t + part, x->q));
     }
@@ -200,7 +201,8 @@ static double least_within(vgSingular *x, const vgState *s, double h)
 
 int vg_singular_within(vgSingular *x, const vgState *s, double h)
 {
-    return x->close && least_within(x, s, h) < LANDED * x->regular;
+    /* none can be reached before the motion has gone so far */
+    return x->close && least_within(x, s, h, NEARLY * x->regular / x->way) < LANDED * x->regular;
 }
 
 /* What leapt in the step: accelerations, reactions (LEAPT), and velocities (JUMPED), as they do where a step
@@ -273,7 +275,7 @@ void vg_singular_back(vgSingular *x, vgState *s)
 
 int vg_singular_ahead(vgSingular *x, const vgState *s, double h)
 {
-    double within = least_within(x, s, h);
+    double within = least_within(x, s, h, 0);
     foretell(x, s, h, x->q);
     return fmin(within, distance(x, s->t + h, x->q)) < LANDS * distance(x, s->t, s->q);
 }

@@ -261,7 +261,7 @@ static int has_ending(const char *word, const char *optional)
 static int given_before(const vgArgs *args, const vgOption *o, const char *value)
 {
     const char *blank = o->value ? strrchr(o->value, ' ') : NULL;
-    size_t same = blank && strcmp(blank, " …") == 0 ? strcspn(value, "=") + 1 : 0;
+    size_t same = value && blank && strcmp(blank, " …") == 0 ? strcspn(value, "=") + 1 : 0;
     for (int k = 0; o->value && k < args->noption; k++) {
         const char *before = args->value[k] ? args->value[k] : "";
         if (args->option[k] == o && strncmp(before, value ? value : "", same) == 0)
