@@ -82,8 +82,8 @@ static void exponential(double value, char *label, int size)
 
 void vg_axis_label(const vgAxis *axis, double tick, char *label, int size)
 {
-    tick -= axis->origin;
-    if (fabs(tick) < 1e-6 * axis->step) tick = 0; /* −0 and rounding near zero */
+    const double steps = round((tick - axis->origin) / axis->step); /* without −0 and rounding */
+    tick = steps == 0 ? 0 : steps * axis->step;
     if (axis->log)
         snprintf(label, (size_t)size, "1e%g", tick);
     else if (tick != 0 && axis->step < 9e-5) /* not 8e-05 and then 0.0001 */
