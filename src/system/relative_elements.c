@@ -119,8 +119,16 @@ void vg_tree_four_tangent(vgTreeFill *f, int i)
     vgLane A[VG_FOUR_TANGENT];
     double *to[VG_LANES];
     if (!by_fours(f) || !vg_fours_tangent(&x->fours, i, x->kin, x->nbody, A)) return;
-    for (int k = 0; k < VG_LANES; k++)
-        to[k] = f->w->extra + 108 * (size_t)f->w->extra_of[f->s->link_of[body[k]]] + 6;
+    int link[VG_LANES], fresh;
+    for (int k = 0; k < VG_LANES; k++) link[k] = f->s->link_of[body[k]];
+    vgLane *block = f->m ? vg_tree_wide_block(f->m->wide, f, link, &fresh) : NULL;
+    for (int r = 0; block && r < 6; r++, block += 18)
+        for (int c = 0; c < 18; c++) {
+            vgLane part = c < 6 ? vg_lane(0) : -A[12 * r + c - 6];
+            block[c] = fresh ? part : block[c] + part;
+        }
+    if (block) return;
+    for (int k = 0; k < VG_LANES; k++) to[k] = f->w->extra + 108 * (size_t)f->w->extra_of[link[k]] + 6;
     for (int r = 0; r < 6; r++)
         for (int c = 0; c < 12; c += 4) {
             vg_lane_turn(A + 12 * r + c);

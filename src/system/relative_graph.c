@@ -214,7 +214,7 @@ vgStatus vg_tree_matrix_new(const vgTree *s, vgTreeWork *w, vgTreeMatrix **out)
         st = make_lin(&g, node);
         if (st == VG_OK) find_places(s, m, node);
         if (st == VG_OK) st = vg_tree_near_place(m->near, s, m);
-        if (st == VG_OK) st = vg_tree_wide_new(s, m, &m->wide);
+        if (st == VG_OK) st = vg_tree_wide_new(s, w, m, &m->wide);
     }
     free(g.edge);
     free(node);

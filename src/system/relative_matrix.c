@@ -54,6 +54,39 @@ static void add_rows(vgTreeFill *f)
 
 /* ---- the composite recursion ---- */
 
+/* A floating body with itself: P = 𝔸 σ, of which the first three rows are those of the axes of W. */
+static void add_floating(const vgTreeFill *f, int i, const double *A)
+{
+    const vgTreeCoef *c = f->c;
+    int v0 = f->s->link[i].v0, ld;
+    const double *S = f->w->S + 6 * v0, *F = f->m->F + 6 * i;
+    double P[6][6], *own = vg_tree_entry(f->m, i, 0, i, &ld);
+    for (int r = 0; r < 6; r++) {
+        const double *a = A + 18 * r;
+        for (int j = 0; j < 3; j++) {
+            const double *g = f->w->sigma + 18 * (v0 + 3 + j);
+            double x = a[0] * g[0] + a[15] * g[15], y = a[1] * g[1] + a[16] * g[16],
+                   z = a[2] * g[2] + a[17] * g[17];
+            for (int k = 3; k < 12; k += 3)
+                x += a[k] * g[k], y += a[k + 1] * g[k + 1], z += a[k + 2] * g[k + 2];
+            P[r][j] = c->one * a[j] + c->c1 * a[6 + j] + c->c2 * a[12 + j];
+            P[r][3 + j] = x + y + z;
+        }
+    }
+    for (int k = 0; k < 3; k++) {
+        vgVec3 u = vg_load3(S + 6 * (3 + k) + 3);
+        double turn[3];
+        vg_store3(vg_scale3(vg_cross3(u, vg_load3(F)), c->c2), turn);
+        vgVec3 b = vg_scale3(vg_cross3(u, vg_load3(F + 3)), c->c2);
+        for (int j = 0; j < 6; j++) {
+            own[k * ld + j] += P[k][j];
+            double x = u.x * P[3][j] + u.y * P[4][j] + u.z * P[5][j];
+            own[(3 + k) * ld + j] += x + (j < 3 ? turn[j] : vg_dot3(b, vg_load3(S + 6 * j + 3)));
+        }
+    }
+    for (int k = 0; k < 6; k++) own[k * ld + k] += vg_tree_joint_pivot(f->w, v0 + k, c);
+}
+
 /* Blocks of link i with itself and its ancestors. */
 static void add_joint(const vgTreeFill *f, int i, const double *A, const double *SF)
 {
@@ -123,7 +156,10 @@ static void add_link(vgTreeFill *f, int i)
     const vgLink *l = &s->link[i];
     double *A = w->extra + 108 * (size_t)i;
     vg_tree_own_block(l, &w->m[i], w->have_wrench ? f->m->wrench + 6 * i : NULL, A);
-    if (l->nv > 0) add_joint(f, i, A, w->pivot + 6 * l->v0);
+    if (l->way == VG_LINK_FLOAT && f->t)
+        add_floating(f, i, A);
+    else if (l->nv > 0)
+        add_joint(f, i, A, w->pivot + 6 * l->v0);
     vg_tree_pairs_joint(s, w, f->m, i);
     if (l->parent >= 0) vg_tree_carry_block(A, w->m[i].d, w->extra + 108 * (size_t)l->parent, 0);
 }
@@ -178,12 +214,21 @@ static void clear_rows(const vgTreeFill *f)
 /* What the elements' tangents are added to, and σ. */
 static void begin(vgTreeFill *f)
 {
-    clear_extra(f->s, f->w);
+    const vgTree *s = f->s;
+    for (int i = 0; i < s->nlink; i++)
+        if (!vg_tree_wide_alone(f->m->wide, f, i))
+            memset(f->w->extra + 108 * (size_t)i, 0, 108 * sizeof(double));
+    vg_tree_wide_begin(f->m->wide);
     vg_tree_pairs_clear(f->m->pairs);
     if (f->w->have_wrench) memcpy(f->m->wrench, f->w->wrench, (size_t)(6 * f->s->nlink) * sizeof(double));
     for (int i = 0; i < f->s->nlink; i++) memcpy(f->m->F + 6 * i, f->w->m[i].F, 6 * sizeof(double));
-    for (int i = 0; i < f->s->nlink; i++)
-        vg_tree_sigma(f->s, f->w, i, f->t, f->c, f->w->pivot + 6 * f->s->link[i].v0);
+    for (int i = 0; i < s->ntask; i++) {
+        const vgLinkTask *t = &s->task[i];
+        if (t->four >= 0 && vg_tree_wide_sigma(f->m->wide, f, t->four)) continue;
+        const int *link = t->four >= 0 ? s->four[t->four].link : &t->link;
+        for (int k = 0; k < (t->four >= 0 ? VG_LANES : 1); k++)
+            vg_tree_sigma(s, f->w, link[k], f->t, f->c, f->w->pivot + 6 * s->link[link[k]].v0);
+    }
 }
 
 /* tangents 0: the rows of the rods alone */

@@ -151,10 +151,18 @@ void vg_tree_four_tangent(vgTreeFill *f, int i);
 void vg_tree_force_tangents(vgTreeFill *f);
 void vg_tree_closure_tangent(vgTreeFill *f, int at);
 
-vgStatus vg_tree_wide_new(const vgTree *s, const vgTreeMatrix *m, vgTreeWide **out);
+vgStatus vg_tree_wide_new(const vgTree *s, const vgTreeWork *w, const vgTreeMatrix *m, vgTreeWide **out);
 void vg_tree_wide_free(vgTreeWide *x);
-/* The links of a four (vgTree.four) with all above them, and 𝔸 on to their parents; 0: they go one by one. */
-int vg_tree_wide_add(const vgTreeWide *x, const vgTreeFill *f, int four);
+void vg_tree_wide_begin(vgTreeWide *x);
+/* 1: nothing is left in the link's own block. */
+int vg_tree_wide_alone(const vgTreeWide *x, const vgTreeFill *f, int link);
+/* 𝔸 of four links in lanes (6×18), to be added to, or to be written when it is fresh; NULL: they are no four.
+ */
+vgLane *vg_tree_wide_block(vgTreeWide *x, const vgTreeFill *f, const int link[VG_LANES], int *fresh);
+/* σ of the links of a four (vgTree.four); the links with all above them, and 𝔸 on to their parents. 0: they
+ * go one by one. */
+int vg_tree_wide_sigma(vgTreeWide *x, const vgTreeFill *f, int four);
+int vg_tree_wide_add(vgTreeWide *x, const vgTreeFill *f, int four);
 
 /* One link of the elimination, from the last to the first. */
 vgStatus vg_tree_factor_link(const vgTree *s, vgTreeWork *w, const vgTangent *t, const vgTreeCoef *c, int i);
