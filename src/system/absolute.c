@@ -183,6 +183,7 @@ static vgStatus make_lanes(vgAbs *s)
     vgStatus st = mass && J ? vg_lanes_new(m, mass, J, &s->lanes) : VG_NO_MEMORY;
     for (int i = 0; i < m->nbody && st == VG_OK; i++) {
         s->body[i].mass += mass[i];
+        s->body[i].weight += mass[i];
         s->body[i].J = vg_madd3(s->body[i].J, J[i]);
     }
     free(mass);
