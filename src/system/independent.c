@@ -24,7 +24,7 @@ static const double STEEP =
 static const double HELD = 1e-3;     /* B is kept in an iteration that goes no further */
 static const double SHUT = 1e-14;    /* violation of positions in units of the model's length */
 static const double SETTLED = 1e-12; /* a correction of positions that velocities do not feel */
-static const double FELT = 1e-8;     /* relative, of accelerations that a correction of velocities causes */
+static const double FELT = 1e-9;     /* relative, of accelerations that a correction of velocities causes */
 static const double CHORD = 0.01;    /* so much of a violation may stay if the same B_D serves again */
 static const double CURVED = 10;     /* how fast B_D⁻¹ B changes, times the steepness, at most */
 enum { MOST_COORDINATES = 600, MOST_CLOSING = 8, APPROACHED = 2 };

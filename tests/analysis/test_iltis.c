@@ -422,6 +422,7 @@ TEST(every_constraint_setting_gives_the_same_motion)
                 {"augmented3", "esdirk436", 1e-8},
                 {"augmented1", "dop853:rtol=1e-10,atol=1e-10", 1e-8},
                 {"independent", "dop853:rtol=1e-10,atol=1e-10", 1e-8},
+                {"independent", "esdirk436", 1e-8},
                 {"penalty", "dop853:rtol=1e-10,atol=1e-10", 1e-6}};
     double first[4] = {0};
     for (int lie = 0; lie < 2; lie++)
