@@ -273,11 +273,12 @@ const vgCommand vg_cmd_modes = {
     .name = "modes",
     .usage = "MODEL.yaml [options]",
     .doc = "eigenvalues, frequencies, damping and shapes about a state",
-    .example = "  verge modes models/cantilever.yaml --equilibrium --number 6\n"
-               "  verge modes models/rotor.yaml --at 0\n"
-               "  verge modes models/rotor.yaml --campbell n=0:200000:11 --number 4\n"
-               "  verge modes models/bicycle.yaml --set rolling=0 --campbell speed=3:7:9\n"
-               "  verge modes blade.yaml --campbell n=0:40:9 --turning hub\n",
+    .example =
+        "  verge modes models/cantilever.yaml --equilibrium --number 6\n"
+        "  verge modes models/rotor.yaml --at 0\n"
+        "  verge modes models/rotor.yaml --campbell n=0:200000:11 --number 4\n"
+        "  verge modes models/bicycle.yaml --set rolling=0 --campbell speed=3:7:9\n"
+        "  verge modes models/governor.yaml --set damping=0 --campbell w0=14.5:19:10 --turning spindle\n",
     .min = 1,
     .max = 1,
     .options = options,

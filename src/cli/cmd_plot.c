@@ -156,13 +156,15 @@ static void label_panel(const plotJob *job, plotPanel *p)
     for (int i = 0; i < p->nseries; i++) {
         const char *channel = p->series[i].label;
         int file = p->style[i].dash;
+        char text[sizeof p->label[0]]; /* the panel is a part of the job: not to be written to while that is
+                                          read */
         if (job->nfile > 1 && one)
-            snprintf(p->label[i], sizeof p->label[0], "%s", job->name[file]);
+            snprintf(text, sizeof text, "%s", job->name[file]);
         else if (job->nfile > 1)
-            snprintf(p->label[i], sizeof p->label[0], "%s · %s", channel, job->name[file]);
+            snprintf(text, sizeof text, "%s · %s", channel, job->name[file]);
         else
-            snprintf(p->label[i], sizeof p->label[0], "%s", channel);
-        p->series[i].label = p->label[i];
+            snprintf(text, sizeof text, "%s", channel);
+        p->series[i].label = memcpy(p->label[i], text, sizeof text);
         int colour = one ? at : p->style[i].colour;
         if (job->nfile == 1 || one) p->style[i] = vg_plot_style(colour);
         at++;

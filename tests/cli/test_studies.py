@@ -3,6 +3,7 @@ import csv
 import json
 import os
 import pathlib
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -122,13 +123,13 @@ def examples(folder):
     (folder / "models").symlink_to(MODELS)
     fences = [line for line in verge("doc", "commands").stdout.splitlines() if "```" in line]
     check(fences == ["```sh", "```"] * (len(fences) // 2), f"every example is a block of its own: {fences}")
-    for command in ("spectrum", "converge", "compare", "advise"):
+    for command in ("spectrum", "converge", "compare", "advise", "equilibrium", "modes", "linearize", "inverse", "check", "list"):
         text = verge(command, "--help").stdout
         check("Example:" in text, f"{command} --help shows an example")
         for line in text.split("Example:")[1].splitlines():
             if not line.startswith("  verge "):
                 continue
-            words = line.split()[1:] + (["--end", "0.2"] if "slider-crank" in line else [])
+            words = shlex.split(line)[1:] + (["--end", "0.2"] if "slider-crank" in line else [])
             done = subprocess.run([EXE, *words], capture_output=True, text=True, cwd=folder)
             check(done.returncode == 0 and "failed" not in done.stdout, f"{line}: {done.stdout[:200]} {done.stderr[:300]}")
 
