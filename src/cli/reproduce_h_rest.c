@@ -297,7 +297,7 @@ static void robot(vgExhibit *ex)
                  .interval = 1e-2};
     static const double goal[] = {-120, 60, -200, 90, 90, 45}; /* degrees from where it starts */
     vgHistory h;
-    char name[6][24];
+    char name[6][32];
     vgSeries series[6];
     for (int i = 0; i < 6; i++) {
         snprintf(name[i], sizeof name[i], "joint.J%d.angle", i + 1);
