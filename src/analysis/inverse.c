@@ -153,6 +153,8 @@ vgStatus vg_inverse_prescribe(vgInverse *inv, const char *which, const char *law
         const char **names = calloc((size_t)inv->n + 1, sizeof *names), *near = NULL;
         for (int k = 0; names && k < inv->n; k++) names[k] = strchr(vg_inverse_name(inv, k), '.') + 1;
         if (names) near = vg_name_closest(which, names, inv->n);
+        if (!near)
+            near = vg_name_closest(which, vg_names_list(m->joint_names), vg_names_count(m->joint_names));
         vg_diag_error(diag, VG_NOWHERE, "there is no joint coordinate '%s'%s%s%s", which,
                       near ? ", did you mean '" : "", near ? near : "", near ? "'?" : "");
         free(names);

@@ -222,9 +222,11 @@ static vgStatus fill_point(Look *l, const int *inputs, vgLinearModel *m)
     return st;
 }
 
-static void say(vgDiag *diag, vgStatus st, const vgSystem *sys)
+static void say(vgDiag *diag, vgStatus st, int held, const vgSystem *sys)
 {
-    if (st == VG_UNSUPPORTED)
+    if (held)
+        vg_diag_error(diag, VG_NOWHERE, "there is no linear model: joints and drives leave no freedom");
+    else if (st == VG_UNSUPPORTED)
         vg_diag_error(diag, VG_NOWHERE, "linear models are taken in coordinates lie or planar, not %s",
                       sys->coordinates);
     else if (st == VG_LIMIT)
@@ -259,6 +261,8 @@ vgStatus vg_linear_model(const vgSystem *sys, vgWork *work, const vgState *state
         vg_state_copy(sys, moved, base);
     }
     if (st == VG_OK) st = vg_linear_states(sys, work, base, &x);
+    const int held = st == VG_OK && x.np + x.nd == 0;
+    if (held) st = VG_UNSUPPORTED;
     if (st == VG_OK) {
         l.ny = outputs ? vg_channels_count(outputs) : x.np + x.nd;
         l.d = calloc((size_t)sys->nv + 5 * (size_t)count(&l) + 1, sizeof *l.d);
@@ -270,7 +274,7 @@ vgStatus vg_linear_model(const vgSystem *sys, vgWork *work, const vgState *state
     if (st == VG_OK) st = fill_point(&l, inputs, out);
     if (st == VG_OK) st = by_states(&l, out);
     if (st == VG_OK) st = by_inputs(&l, inputs, out);
-    say(diag, st, sys);
+    say(diag, st, held, sys);
     if (st != VG_OK) vg_linear_model_free(out);
     vg_work_bind(work, state);
     vg_linear_states_free(&x);

@@ -142,11 +142,13 @@ vgStatus vg_realtime_begin(vgRealtime *rt, vgSimulation *sim, double step, int i
                       it->row->name, own_steps ? "" : "give adaptive=0 or ");
         return VG_UNSUPPORTED;
     }
-    const char *missed = vg_sampler_misses(sim->sampler, sim->state, sim->state->t, step);
+    const vgController *missed = vg_sampler_misses(sim->sampler, sim->state, sim->state->t, step);
     if (missed) {
-        vg_diag_error(diag, VG_NOWHERE,
-                      "the samples of controller '%s' are no whole number of steps of %g s apart", missed,
-                      step);
+        vg_diag_error(
+            diag, VG_NOWHERE,
+            "steps of %g s do not meet the samples of controller '%s', every %g s: take a whole part "
+            "of that",
+            step, missed->name, ((const vgControllerHead *)missed->def)->sample);
         return VG_BAD_INPUT;
     }
     *rt = (vgRealtime){.sim = sim, .step = step, .t0 = sim->state->t};
@@ -225,12 +227,13 @@ static long long rehearse(vgRealtime *rt, int keep)
     double err, contraction = it->contraction, norm = it->contraction_norm;
     int left = it->contraction_left;
     long long begin = vg_realtime_clock();
+    long factorisations = it->work->factorisations; /* a held matrix may take new rows, too */
     vg_state_copy(rt->sim->sys, rt->before, s);
     if (rt->matrix) vg_renewal_write(it, rt->matrix);
     long long began = vg_realtime_clock();
     it->row->step(it, s, rt->step, &err);
     long long took = vg_realtime_clock() - began;
-    int lost = it->stats.jacobians > stats.jacobians || !it->matrix.have;
+    int lost = it->work->factorisations > factorisations || !it->matrix.have;
     vg_state_copy(rt->sim->sys, s, rt->before);
     if (keep && rt->matrix && it->matrix.have)
         it->matrix.moved = it->matrix.held = it->matrix.stale = 0;

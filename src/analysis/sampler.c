@@ -118,14 +118,14 @@ int vg_sampler_take(vgSampler *x, vgWork *work, vgState *s)
     return changed;
 }
 
-const char *vg_sampler_misses(const vgSampler *x, const vgState *s, double t0, double step)
+const vgController *vg_sampler_misses(const vgSampler *x, const vgState *s, double t0, double step)
 {
     for (int i = 0; x && i < x->m->ncontroller; i++) {
         const vgController *c = &x->m->controller[i];
         const double first = (next_of(c, s) - t0) / step, period = head_of(c)->sample / step;
         if (fabs(first - round(first)) > 1e-6 || fabs(period - round(period)) > 1e-6 * period ||
             round(period) < 1)
-            return c->name;
+            return c;
     }
     return NULL;
 }

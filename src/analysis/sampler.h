@@ -19,6 +19,6 @@ int vg_sampler_due(const vgSampler *sampler, const vgState *state); /* 1: now, o
  * accelerations. The work's motion is that of the state. No allocation. */
 int vg_sampler_take(vgSampler *sampler, vgWork *work, vgState *state);
 /* A controller whose samples steps of this size do not meet, beginning at t0; NULL: none. */
-const char *vg_sampler_misses(const vgSampler *sampler, const vgState *state, double t0, double step);
+const vgController *vg_sampler_misses(const vgSampler *sampler, const vgState *state, double t0, double step);
 
 #endif

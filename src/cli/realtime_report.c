@@ -244,9 +244,10 @@ static void tell_twin(const vgRtTwin *t)
 static void tell_head(const vgRtJob *run)
 {
     const vgSimulation *sim = &run->foremost->sim;
-    printf("%s: %ld steps at %g Hz, %d Newton iterations each; %s · %s · %s\n", vg_cli_word(run->args, 0),
-           run->times->steps, run->rate, sim->it->newton_fixed, sim->sys->coordinates, sim->sys->constraints,
-           sim->it->row->name);
+    printf("%s: %ld steps at %g Hz", vg_cli_word(run->args, 0), run->times->steps, run->rate);
+    if (!(sim->it->row->flags & VG_INT_EXPLICIT))
+        printf(", %d Newton iteration%s each", sim->it->newton_fixed, sim->it->newton_fixed == 1 ? "" : "s");
+    printf("; %s · %s · %s\n", sim->sys->coordinates, sim->sys->constraints, sim->it->row->name);
     printf("  memory %s, scheduling %s", run->locked ? "locked" : "not locked (not permitted)",
            total(run).fifo ? "SCHED_FIFO" : "as usual (SCHED_FIFO not permitted)");
     for (int i = 0; i < run->ntwin; i++)

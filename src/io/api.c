@@ -121,8 +121,8 @@ static vgStatus fail(vgSim *sim, vgStatus status, const char *why)
 
 static vgStatus fail_diag(vgSim *sim, vgStatus status)
 {
-    const char *line = vg_diag_count(sim->diag) ? vg_diag_line(sim->diag, 0) : "";
-    fail(sim, status, line);
+    const char *line = vg_diag_count(sim->diag) ? vg_diag_line(sim->diag, 0) : "", mark[] = "error: ";
+    fail(sim, status, strncmp(line, mark, sizeof mark - 1) == 0 ? line + sizeof mark - 1 : line);
     vg_diag_clear(sim->diag);
     return status;
 }
@@ -332,6 +332,12 @@ vgStatus vg_sim_set(vgSim *sim, const char *channel, double value)
         sim->jumped = 1;
         return fail(sim, VG_OK, "");
     }
+    if (strncmp(channel, "input.", 6) == 0) {
+        const char *near = vg_name_closest(channel + 6, sim->inputs.name, sim->inputs.n);
+        vg_diag_error(sim->diag, VG_NOWHERE, "no law of the model names '%.100s'%s%s%s", channel,
+                      near ? ", did you mean 'input." : "", near ? near : "", near ? "'?" : "");
+        return fail_diag(sim, VG_BAD_INPUT);
+    }
     const vgSystem *sys = sim->run.sys;
     vgState *s = sim->run.state;
     if (!sim->motion) {
@@ -394,6 +400,7 @@ vgStatus vg_sim_settle(vgSim *sim)
 vgStatus vg_realtime_start(vgSim *sim, double step, int iterations)
 {
     if (!sim) return VG_BAD_INPUT;
+    if (iterations < 0) return fail(sim, VG_BAD_INPUT, "the number of iterations must not be negative");
     vgStatus status = vg_sim_settle(sim);
     if (status != VG_OK) return status;
     status = vg_realtime_begin(&sim->realtime, &sim->run, step, iterations, sim->diag);

@@ -331,7 +331,7 @@ TEST(real_time)
     const Loop s = pd_after(25);
     double x;
     CHECK_INT(vg_realtime_start(sim, 0.03, 0), VG_BAD_INPUT);
-    CHECK_STR(vg_sim_error(sim), "controller 'c'");
+    CHECK_STR(vg_sim_error(sim), "do not meet the samples of controller 'c', every 0.02 s");
     CHECK_INT(vg_realtime_start(sim, 0.01, 0), VG_OK);
     CHECK_INT(vg_realtime_inputs(sim), 0); /* what a controller holds is nobody's to set */
     long before = alloc_count();
@@ -363,6 +363,9 @@ TEST(inputs_at_a_sample)
         if (way == 0) {
             CHECK_INT(vg_sim_step(sim, 0.05), VG_BAD_INPUT);
             CHECK_STR(vg_sim_error(sim), "due within the step");
+            CHECK_INT(vg_sim_set(sim, "input.rr", 1), VG_BAD_INPUT);
+            CHECK_STR(vg_sim_error(sim), "no law of the model names 'input.rr'");
+            CHECK_INT(vg_realtime_start(sim, 0.02, -1), VG_BAD_INPUT);
         }
         CHECK_INT(vg_sim_get(sim, "body.m.position.x", &x[way]), VG_OK);
         vg_sim_free(sim);
