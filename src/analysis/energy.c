@@ -190,7 +190,7 @@ void vg_energy_sum(vgWorkSum *s, vgProbe *p)
 {
     const vgModel *m = vg_probe_system(p)->model;
     double t = vg_probe_time(p), stored = 0, constant = 0, power[2] = {0, 0};
-    if (s->points > 0 && t <= s->t[0]) return;
+    if (s->points > 0 && t < s->t[0]) return;
     power[1] = vg_energy_drive_power(p);
     for (int i = 0; i < m->nforce; i++) {
         int spring = is_spring(&m->force[i]);
@@ -202,6 +202,11 @@ void vg_energy_sum(vgWorkSum *s, vgProbe *p)
         }
         power[0] += spring ? vg_probe_loss_power(p, i) : vg_probe_force_power(p, i);
         if (!spring) stored += vg_energy_element(p, i) + element_kinetic(p, i);
+    }
+    if (s->points > 0 && t == s->t[0]) { /* forces that jump: no parabola goes over that */
+        if (power[0] != s->power[0][0] || power[1] != s->power[0][1]) s->points = 1;
+        memcpy(s->power[0], power, sizeof power);
+        return;
     }
     if (s->points == 0) {
         s->stored0 = stored;

@@ -56,8 +56,8 @@ typedef struct vgWorkSum {
     double dissipated;   /* at the last state seen */
 } vgWorkSum;
 
-/* Takes the state the probe looks at; call it once a step, in order of time. A time not after the last one
- * is ignored. */
+/* Takes the state the probe looks at; call it once a step, in order of time, and twice where forces jump. A
+ * time before the last one is ignored. */
 void vg_energy_sum(vgWorkSum *sum, vgProbe *probe);
 
 #endif

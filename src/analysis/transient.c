@@ -238,6 +238,12 @@ static vgStatus check_numbers(vgRun *r)
     return VG_NOT_FINITE;
 }
 
+/* What is summed over the steps sees the state: before forces jump and behind. */
+static vgStatus sum_up(vgRun *r)
+{
+    return r->sink && r->sink->step ? vg_run_put(r, r->s, VG_IS_STEP) : VG_OK;
+}
+
 static vgStatus finish_step(vgRun *r, int last)
 {
     vgStatus numbers = check_numbers(r);
@@ -248,7 +254,7 @@ static vgStatus finish_step(vgRun *r, int last)
     if (r->watch_singular) look_for_singularity(r);
     vgStatus st = r->it->sys->nredundant ? check_redundant(r) : VG_OK;
     if (st == VG_OK) st = vg_run_rows_after_step(r, last);
-    if (st == VG_OK && r->sink && r->sink->step) st = vg_run_put(r, r->s, VG_IS_STEP);
+    if (st == VG_OK) st = sum_up(r);
     if (st == VG_OK) vg_renewal_between(r->it, r->s); /* as in real time */
     return st;
 }
@@ -277,10 +283,11 @@ static vgStatus at_sample(vgRun *r, double h)
     vgStatus st = check_numbers(r);
     vg_work_accept(r->it->sys, r->it->work, r->s);
     if (st == VG_OK && r->o->interval > 0) st = vg_run_rows_within_step(r);
+    if (st == VG_OK) st = sum_up(r);
     if (st != VG_OK || !vg_sampler_take(r->sampler, r->it->work, r->s)) return st;
     st = restart(r, h);
     keep(r); /* with the accelerations from here on */
-    return st;
+    return st == VG_OK ? sum_up(r) : st;
 }
 
 /* The step ended a little before `to`: what is shown there, and at the end of the run what is there. */

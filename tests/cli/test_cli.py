@@ -107,7 +107,7 @@ def test_wrong_words(model):
     cases = [
         (["run", weld, "--coordinates", "natural"], "nothing that moves"),
         (["modes", weld], "joints and drives leave no freedom"),
-        (["linearize", weld], "joints and drives leave no freedom"),
+        (["linearize", weld, "--outputs", "states"], "joints and drives leave no freedom"),
         (["inverse", write("cart.yaml", PENDULUM.replace(" O:", " rail:").replace("joint.O", "joint.rail")), "--motion", "rial=0"],
          "did you mean 'rail'?"),
         (["rum", model], "did you mean 'run'?"),
