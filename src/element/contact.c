@@ -132,6 +132,15 @@ static void place_of(const vgContact *c, const vgForceIn *in, vgRel *rel, vgCont
     c->locate(c, rel, in->held ? in->held[0] : 0, at);
 }
 
+/* Most pairs of a pile are far from each other: seen without turning anything. */
+static int far_apart(const vgContact *c, const vgForceIn *in)
+{
+    if (c->reach == 0) return 0;
+    vgVec3 d =
+        vg_sub3(vg_kin_point(in->kin[1], c->head.frame[1].r), vg_kin_point(in->kin[0], c->head.frame[0].r));
+    return vg_dot3(d, d) > c->reach * c->reach;
+}
+
 static void touch(const vgContact *c, const vgForceIn *in, int tangents, Touch *out)
 {
     vgVec3 n = out->at.n, v = vg_axpy3(-out->at.arm, vg_cross3(out->rel.w, n), out->rel.u);
@@ -194,9 +203,9 @@ void vg_contact_eval(const void *def, const vgForceIn *in, vgForceOut *out)
     const vgContact *c = def;
     int sticks = vg_contact_sticks(&c->law), tangents = out->K || out->C;
     Touch t;
-    Slopes s = {.F_z = vg_mzero3()};
     double W[6];
-    place_of(c, in, &t.rel, &t.at);
+    t.at.depth = -1;
+    if (!far_apart(c, in)) place_of(c, in, &t.rel, &t.at);
     if (t.at.depth > 0) touch(c, in, tangents, &t);
     if (sticks) bristles(c, in, &t, out);
     if (sticks && tangents && (in->rest || t.at.depth <= 0)) bristles_alone(c, in->rest, out);
@@ -206,6 +215,7 @@ void vg_contact_eval(const void *def, const vgForceIn *in, vgForceOut *out)
     vg_store3(vg_scale3(vg_cross3(n, Ft), -t.at.arm), W + 3);
     vg_rel_wrench(&t.rel, W, out->f);
     if (!tangents) return;
+    Slopes s = {.F_z = vg_mzero3()};
     tangent(&c->law, &t, &s);
     if (!sticks) {
         vg_rel_tangent(&t.rel, W, s.Wx, s.Wv, out->K, out->C);

@@ -54,6 +54,7 @@ static vgStatus setup(void *def, int planar, vgForceSetup *out)
 {
     vgSphereBox *s = def;
     s->contact.locate = locate;
+    s->contact.reach = s->radius + 0.5 * vg_norm3(vg_load3(s->size));
     return vg_contact_setup(def, planar, out);
 }
 

@@ -42,6 +42,7 @@ static vgStatus setup(void *def, int planar, vgForceSetup *out)
     s->contact.locate = locate;
     if (s->inside && s->first <= s->radius)
         return vg_force_refuse(out, "inside", "needs `first` larger than radius: the ball has to fit in");
+    if (!s->inside) s->contact.reach = s->first + s->radius + 0.5 * s->length;
     return vg_contact_setup(def, planar, out);
 }
 

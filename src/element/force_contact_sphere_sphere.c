@@ -37,6 +37,7 @@ static vgStatus setup(void *def, int planar, vgForceSetup *out)
     if (isnan(s->first)) s->first = s->radius;
     if (s->inside && s->first <= s->radius)
         return vg_force_refuse(out, "inside", "needs `first`, larger than radius: the ball has to fit in");
+    if (!s->inside) s->contact.reach = s->first + s->radius;
     return vg_contact_setup(def, planar, out);
 }
 
