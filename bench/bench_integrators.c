@@ -1,7 +1,8 @@
 /* Integrators: what a stage costs beside one written for a single method, what stages cost beside each other,
  * what stepping costs beside evaluating, and how much accuracy a millisecond buys.
  *
- *     bench_integrators [WORD]     only the tables whose title has WORD
+ *     bench_integrators [WORD [OTHER]]     only the tables whose title has WORD; of the shares of adaptive
+ * runs only those whose model or integrator has OTHER
  *
  * Ratios are taken of runs that alternate within one round, the best of several rounds of each: the machine
  * may have other work. Times are processor time of stepping alone. */
@@ -17,7 +18,7 @@
 #include "single_method.h"
 
 enum { ROUNDS = 25 };
-static const char *wanted = "";
+static const char *wanted = "", *wanted_run = "";
 
 static int title(const char *text)
 {
@@ -373,6 +374,7 @@ static void adaptive_overhead(void)
         return;
     printf("%-10s %-9s %-7s %-40s %8s       %8s  %s\n", "", "", "", "", "outside", "maps", "goal 5 %");
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        if (!strstr(rows[i].model, wanted_run) && !strstr(rows[i].integrator, wanted_run)) continue;
         vgModel *m = load(rows[i].model);
         double x[3] = {NAN, NAN, NAN};
         outside(m, &(vgDials){rows[i].coordinates, rows[i].constraints, rows[i].integrator}, rows[i].end, x);
@@ -565,6 +567,7 @@ static void rotations(void)
 int main(int argc, char **argv)
 {
     if (argc > 1) wanted = argv[1];
+    if (argc > 2) wanted_run = argv[2];
     stages_alone();
     steps_of_stages();
     adaptive_overhead();

@@ -23,6 +23,7 @@
 #include "math/dense.h"
 
 enum { MAX_POINTS = 13, START_POINTS = 5 };
+static const double CLEARLY = 0.070389327891398; /* log2 of 1.05 */
 
 /* What tells the rows apart. */
 typedef struct AdamsData {
@@ -489,8 +490,14 @@ static double close_error(vgIntegrator *it, Adams *w, const vgState *s, double x
     return vg_error_norm(it, w->q, s->v, w->v, e_q, e_v);
 }
 
-/* The order whose error allows the longest step; a higher one only when it gains clearly. best: the step that
- * order k allows, over h; becomes that of the order chosen. */
+/* log2 of the step that an error of order k allows, over h. */
+static double step_of(double err, int k)
+{
+    return log2(err > 1e-12 ? err : 1e-12) / -(k + 1);
+}
+
+/* The order whose error allows the longest step; a higher one only when it gains clearly. best: log2 of the
+ * step that order k allows, over h; becomes that of the order chosen. */
 static int better_order(vgIntegrator *it, Adams *w, const vgState *s, const double *tau, const Weights *x,
                         const double *const *k_row, const double *const *l_row, int k, int have, double h,
                         double *best)
@@ -503,8 +510,7 @@ static int better_order(vgIntegrator *it, Adams *w, const vgState *s, const doub
         double *e_q = j < k ? w->low_q : w->high_q, *e_v = j < k ? w->low_v : w->high_v;
         double err =
             close_error(it, w, s, h * error_constant(tau, x->I, j), x->last[j < k ? 0 : 2], e_q, e_v);
-        double step = vg_power(fmax(err, 1e-12), -1. / (j + 1));
-        if (j > k) step /= 1.05;
+        double step = step_of(err, j) - (j > k ? CLEARLY : 0);
         if (step > *best) {
             *best = step;
             order = j;
@@ -546,9 +552,9 @@ static vgStatus predict_correct(vgIntegrator *it, vgState *s, double h, int k, i
     if (err) *err = norm;
     st = vg_check_finite(it, s->t + h, &norm, 1);
     if (st != VG_OK) return st;
-    double best = vg_power(fmax(norm, 1e-12), -1. / (k + 1));
+    double best = step_of(norm, k);
     int next = variable ? better_order(it, w, s, tau, &x, k_row, l_row, k, have, h, &best) : k;
-    wish(it, h, norm, best);
+    wish(it, h, norm, exp2(best));
     if (it->adaptive && norm > 1) {
         if (variable) s->history[1] = next < k ? next : k;
         return VG_OK;

@@ -27,9 +27,11 @@ static void make_room(vgPast *p, int depth, const vgSystem *sys, double h, int k
     size_t old = depth > 1 ? (size_t)(depth - 1) : 0, nq = (size_t)sys->nq, nv = (size_t)sys->nv;
     for (size_t j = old; j > 0; j--) p->h[j] = p->h[j - 1];
     p->h[0] = h;
-    memmove(p->q + nq, p->q, old * nq * sizeof(double));
-    memmove(p->v + nv, p->v, old * nv * sizeof(double));
-    if (keep_a) memmove(p->a + nv, p->a, old * nv * sizeof(double));
+    if (old > 0) {
+        memmove(p->q + nq, p->q, old * nq * sizeof(double));
+        memmove(p->v + nv, p->v, old * nv * sizeof(double));
+        if (keep_a) memmove(p->a + nv, p->a, old * nv * sizeof(double));
+    }
     *p->count = *p->count + 1 < depth ? *p->count + 1 : depth;
 }
 
