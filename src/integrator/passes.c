@@ -135,15 +135,28 @@ void vg_pass_move(const vgSystem *sys, const vgStage *st, const vgStageSpec *sp,
     GATHER_END(out);
 }
 
+void vg_pass_step(int n, const double *d, const vgStage *st, const vgStageSpec *sp)
+{
+    const double *dhat = sp->dhat, cv = sp->cv;
+    double *delta = st->delta, *rate = st->delta_dot;
+#define STEP(N, i)                                                                                           \
+    do {                                                                                                     \
+        vgFour x = GET(N, delta + (i)) + GET(N, d + (i));                                                    \
+        PUT(N, delta + (i), x);                                                                              \
+        PUT(N, rate + (i), cv * (x - GET(N, dhat + (i))));                                                   \
+    } while (0)
+    VG_WHOLE_FOURS(n, STEP);
+}
+
 double vg_pass_correct(int n, const vgStage *st, const vgStageSpec *sp)
 {
-    const double *d = st->d, *rate = st->delta_dot, *vhat = sp->vhat, *unit = st->unit, cv = sp->cv;
+    const double *d = st->d, *vhat = sp->vhat, *unit = st->unit, cv = sp->cv;
     double *w = st->w, *v = st->v, *a = st->a;
     vgFour most = {0}, sum = {0};
 #define CORRECT(N, i)                                                                                        \
     do {                                                                                                     \
-        vgFour y = GET(N, d + (i)), x = GET(N, w + (i)) + y, r = GET(N, rate + (i)) - x;                     \
-        PUT(N, w + (i), x);                                                                                  \
+        vgFour y = GET(N, d + (i)), r = GET(N, v + (i)) - y;                                                 \
+        PUT(N, w + (i), GET(N, w + (i)) + y);                                                                \
         PUT(N, v + (i), r);                                                                                  \
         PUT(N, a + (i), cv * (r - GET(N, vhat + (i))));                                                      \
         y = VG_SIZE_OF(y) * GET(N, unit + (i));                                                              \

@@ -31,7 +31,9 @@ void vg_pass_right_sides(const vgSystem *sys, const vgStage *st, double by, doub
 void vg_pass_states(int n, const vgStage *st, const vgStageSpec *spec);
 void vg_pass_move(const vgSystem *sys, const vgStage *st, const vgStageSpec *spec, double by_xl,
                   vgSizes *out);
-/* The velocities of such a stage, VG_STAGE_FIRST, by a correction: w += d,  v = Δ̇ − w,  a = cv (v − v̂), d the
+/* Δ += d,  Δ̇ = cv (Δ − Δ̂) of a VG_STAGE_FIRST stage. */
+void vg_pass_step(int n, const double *d, const vgStage *st, const vgStageSpec *spec);
+/* The velocities of any VG_STAGE_FIRST stage by a correction: w += d,  v −= d,  a = cv (v − v̂), d the
  * stage's; the largest |d_i| unit_i. */
 double vg_pass_correct(int n, const vgStage *st, const vgStageSpec *spec);
 /* A VG_STAGE_FIRST stage, w zero, from a guess of its accelerations or (acc NULL) its velocities: Δ, q, v, a.

@@ -73,24 +73,40 @@ static int place(const vgSystem *sys, vgStage *st, const vgStageSpec *sp, const 
     return st->placed;
 }
 
-void vg_predict_by_velocity(const vgSystem *sys, vgStage *st, const vgStageSpec *sp, const double *v)
+/* T differs from 1 by O(h) and v is nearly along Δ: two rounds leave less than the extrapolation does. */
+static void follow_velocity(const vgSystem *sys, vgStage *st, const vgStageSpec *sp, const double *v)
 {
     double b = 1 / sp->cv;
-    if (place(sys, st, sp, NULL, v)) return;
-    vg_rows_sum(sys->nv, 1, sp->dhat, 1, &b, &v, st->delta);
-    if (sys->vector_space) return;
-    /* T differs from 1 by O(h) and v is nearly along Δ: two rounds leave less than the extrapolation does */
     for (int round = 0; round < 2; round++) {
         sys->ops->rates(sys, st->delta, st->q, v, st->delta_dot);
         vg_rows_sum(sys->nv, 1, sp->dhat, 1, &b, (const double *const *)&st->delta_dot, st->delta);
     }
 }
 
+void vg_predict_by_velocity(const vgSystem *sys, vgStage *st, const vgStageSpec *sp, const double *v)
+{
+    double b = 1 / sp->cv;
+    if (place(sys, st, sp, NULL, v)) return;
+    vg_rows_sum(sys->nv, 1, sp->dhat, 1, &b, &v, st->delta);
+    if (!sys->vector_space) follow_velocity(sys, st, sp, v);
+}
+
 void vg_predict_by_rows(const vgSystem *sys, vgStage *st, const vgStageSpec *sp, int count, const double *c,
                         const double *const *row)
 {
-    vg_rows_sum(sys->nv, 0, NULL, count, c, row, st->a);
-    vg_predict_delta(sys, st, sp, st->a);
+    const double *dhat = sp->dhat, *vhat = sp->vhat, b = 1 / sp->cv;
+    double *delta = st->delta, *v = st->v, *a = st->a;
+#define BY_ROWS(N, i)                                                                                        \
+    do {                                                                                                     \
+        vgFour x = c[0] * GET(N, row[0] + (i)), y;                                                           \
+        for (int j = 1; j < count; j++) x += c[j] * GET(N, row[j] + (i));                                    \
+        y = GET(N, vhat + (i)) + b * x;                                                                      \
+        PUT(N, a + (i), x);                                                                                  \
+        PUT(N, v + (i), y);                                                                                  \
+        PUT(N, delta + (i), GET(N, dhat + (i)) + b * y);                                                     \
+    } while (0)
+    VG_WHOLE_FOURS(sys->nv, BY_ROWS);
+    if (!sys->vector_space) follow_velocity(sys, st, sp, v);
 }
 
 void vg_predict_delta(const vgSystem *sys, vgStage *st, const vgStageSpec *sp, const double *a)

@@ -93,6 +93,18 @@ static int in_one_pass(const vgSystem *sys, const vgStage *st, const vgStageSpec
     return sys->vector_space && sys->nq == sys->nv && (sp->map == VG_STAGE_FIRST || (!sp->ahat && !st->w));
 }
 
+/* q, v, a of VG_STAGE_FIRST from Δ and Δ̇. */
+static void states_by_maps(const vgSystem *sys, vgStage *st, const vgStageSpec *sp)
+{
+    sys->ops->retract(sys, sp->q_r, st->delta, st->q);
+    if (sys->vector_space)
+        memcpy(st->v, st->delta_dot, (size_t)sys->nv * sizeof(double));
+    else
+        sys->ops->twist(sys, st->delta, st->q, st->delta_dot, st->v);
+    if (st->w) vg_pass_add(sys->nv, -1, st->w, st->v);
+    vg_pass_difference(sys->nv, sp->cv, st->v, sp->vhat, st->a);
+}
+
 void vg_stage_states(const vgSystem *sys, vgStage *st, const vgStageSpec *sp)
 {
     int nv = sys->nv;
@@ -100,20 +112,15 @@ void vg_stage_states(const vgSystem *sys, vgStage *st, const vgStageSpec *sp)
         vg_pass_states(nv, st, sp);
         return;
     }
+    if (sp->map == VG_STAGE_FIRST) {
+        vg_pass_difference(nv, sp->cv, st->delta, sp->dhat, st->delta_dot);
+        states_by_maps(sys, st, sp);
+        return;
+    }
     if (sys->vector_space && sys->nq == nv)
         for (int i = 0; i < nv; i++) st->q[i] = sp->q_r[i] + st->delta[i];
     else
         sys->ops->retract(sys, sp->q_r, st->delta, st->q);
-    if (sp->map == VG_STAGE_FIRST) {
-        vg_pass_difference(nv, sp->cv, st->delta, sp->dhat, st->delta_dot);
-        if (sys->vector_space)
-            memcpy(st->v, st->delta_dot, (size_t)nv * sizeof(double));
-        else
-            sys->ops->twist(sys, st->delta, st->q, st->delta_dot, st->v);
-        if (st->w) vg_pass_add(nv, -1, st->w, st->v);
-        vg_pass_difference(nv, sp->cv, st->v, sp->vhat, st->a);
-        return;
-    }
     vg_pass_difference(nv, sp->ca, st->delta, sp->dhat, st->a);
     for (int i = 0; i < nv; i++) st->v[i] = sp->vhat[i] + sp->cv * (st->delta[i] - sp->dhat[i]);
     if (sp->ahat) vg_pass_add(nv, 1, sp->ahat, st->a);
@@ -208,8 +215,13 @@ APART static void apply_by_maps(const vgSystem *sys, vgStage *st, const vgStageS
         sys->ops->rates(sys, st->delta, st->q, st->x, st->d);
         d = st->d;
     }
-    vg_pass_add(sys->nv, 1, d, st->delta);
-    vg_stage_states(sys, st, sp);
+    if (sp->map == VG_STAGE_FIRST) {
+        vg_pass_step(sys->nv, d, st, sp);
+        states_by_maps(sys, st, sp);
+    } else {
+        vg_pass_add(sys->nv, 1, d, st->delta);
+        vg_stage_states(sys, st, sp);
+    }
 }
 
 /* A held matrix keeps what is dear, the tangents of elements and inertia, and takes the constraints' rows
@@ -266,8 +278,7 @@ static double correct_level(vgIntegrator *it, vgStage *st, const vgStageSpec *sp
         if (sys->row_level[i] != 0) st->xl[i] = 0; /* they are at the level of velocities */
     memset(st->d, 0, (size_t)sys->nv * sizeof(double));
     sys->ops->solve(sys, it->work, st->d, st->xl);
-    if (x == st->w && sp->map == VG_STAGE_FIRST && in_one_pass(sys, st, sp))
-        return vg_pass_correct(sys->nv, st, sp);
+    if (x == st->w && sp->map == VG_STAGE_FIRST) return vg_pass_correct(sys->nv, st, sp);
     vg_pass_add(sys->nv, 1, st->d, x);
     vg_stage_states(sys, st, sp);
     return vg_rows_largest(sys->nv, st->d, st->unit);
@@ -285,8 +296,8 @@ APART static double correct_velocity(vgIntegrator *it, vgStage *st, const vgStag
     const vgSystem *sys = it->sys;
     double c = sp->cm * sp->ca / sp->cv, size = 0;
     if (sp->three_levels) size = correct_level(it, st, sp, 1, 1, st->w + sys->nv);
-    size =
-        fmax(size, correct_level(it, st, sp, sp->three_levels ? 2 : 1, sp->three_levels ? 1 / c : 1, st->w));
+    size = vg_larger(
+        size, correct_level(it, st, sp, sp->three_levels ? 2 : 1, sp->three_levels ? 1 / c : 1, st->w));
     vg_pass_add(sys->nl, -c, st->xl, st->lambda);
     return size / sp->cv;
 }
@@ -454,11 +465,11 @@ static inline vgStatus by_steps(vgIntegrator *it, vgStage *st, const vgStageSpec
         .norm = sizes.x, .acc = sizes.a, .change = -1, .open = sizes.turned * it->matrix.moved * sys->reach};
     if (st->w) {
         double dv = correct_velocity(it, st, sp);
-        out->norm = fmax(out->norm, dv);
+        out->norm = vg_larger(out->norm, dv);
         /* the same of the velocities, which may be open by VG_STAGE_CLEAN; the estimate is twice what is seen
          */
         double open = 0.5 * dv * sp->cv * it->matrix.moved * sys->reach;
-        out->open = fmax(out->open, VG_STAGE_CLOSED / VG_STAGE_CLEAN * open);
+        out->open = vg_larger(out->open, VG_STAGE_CLOSED / VG_STAGE_CLEAN * open);
     }
     return VG_OK;
 }
