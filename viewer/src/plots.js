@@ -36,6 +36,12 @@ export class Span {
   }
 }
 
+// A name that loses its beginning where there is no room: what tells it from its neighbours is at its end.
+function nameOf(text) {
+  const end = text.lastIndexOf('.', text.lastIndexOf('.') - 1) + 1;
+  return make('span.name', {}, make('span', {}, text.slice(0, end)), make('span', {}, text.slice(end)));
+}
+
 // The last number that is seen says the unit.
 function timeTexts(u, ticks) {
   const { min, max } = u.scales.x, seen = ticks.filter((v) => v <= max + 1e-9 * (max - min));
@@ -166,7 +172,7 @@ export class Plot {
       this.values.push(value);
       const swatch = make('i', { style: `border-top: 3px ${item.dash.length ? 'dashed' : 'solid'} ${item.colour}` });
       const text = several && this.names.length === 1 ? item.run.name : several ? `${item.name} · ${item.run.name}` : item.name;
-      return make('span.chip', { title: `${item.name} (${item.run.name})` }, swatch, make('span.name', {}, text), value);
+      return make('span.chip', { title: `${item.name} (${item.run.name})` }, swatch, nameOf(text), value);
     });
     const missing = this.names.filter((name) => !this.items.some((item) => item.name === name));
     const title = this.title ?? (several && this.names.length === 1 ? this.names[0] : null);
