@@ -432,7 +432,7 @@ static vgStatus fill(vgTree *s)
     mark_measures(s);
     choose_ways(s);
     vg_tree_mark_closing(s);
-    if (s->explicit_matrix) s->base.tangent_cost = 7;
+    if (s->explicit_matrix) s->base.tangent_cost = 3;
     s->base.rows_apart = s->explicit_matrix;
     return vg_tree_fours(s);
 }
