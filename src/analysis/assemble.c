@@ -364,17 +364,23 @@ static int is_node(const vgModel *m, int body)
 }
 
 /* Joints are closed with the least change in the mass metric, which knows no stiffness: a beam that does not
- * reach its joint is stretched, and the run begins with that strain. */
-static void warn_strained(const Start *x)
+ * reach its joint is stretched, and the run begins with that strain. A body whose position was given and that
+ * is far from it afterwards is not where the user wanted it. */
+static void warn_moved(const Start *x)
 {
     const vgModel *m = x->sys->model;
     const vgAssembly *a = x->a;
     if (m->run.equilibrium || a->joint_before < 0 || !(a->phi_before > 1e-2 * x->sys->length)) return;
-    if (!(a->moved > 1e-2 * x->sys->length) || !is_node(m, a->moved_body)) return;
-    vg_diag_warn(x->diag, m->joint[a->joint_before].loc,
-                 "joint '%s' is open by %.3g as given; closing it moved '%s' by %.3g m, so that a flexible "
-                 "part may start strained: move the part or the joint",
-                 m->joint[a->joint_before].name, a->phi_before, m->body[a->moved_body].name, a->moved);
+    if (!(a->moved > 1e-2 * x->sys->length) || x->taken_over) return;
+    const vgBody *b = &m->body[a->moved_body];
+    int node = is_node(m, a->moved_body);
+    if (!node && !(b->placed && a->moved > 0.1 * x->sys->length)) return;
+    vg_diag_warn(
+        x->diag, m->joint[a->joint_before].loc,
+        "joint '%s' is open by %.3g as given; closing it moved '%s' by %.3g m%s",
+        m->joint[a->joint_before].name, a->phi_before, b->name, a->moved,
+        node ? ", so that a flexible part may start strained: move the part or the joint"
+             : " from where it is placed. Markers where the bodies meet, or another place, avoid that");
 }
 
 /* A given velocity that the joints do not allow is not what the user meant. */
@@ -430,7 +436,7 @@ static vgStatus run(Start *x, double t)
     a->phi_dot = worst(sys, x->phi + sys->nphi, NULL);
     const vgKin *after = sys->ops->kinematics(sys, x->w, t, x->s->q, x->s->v, x->s->a);
     measure_change(m, x->kin, after, a);
-    warn_strained(x);
+    warn_moved(x);
     warn_changed(x);
     sys->nredundant = carried ? 0 : a->nredundant;
     sys->nrepeated = carried && sys->con != VG_CON_PENALTY ? a->nredundant : 0;

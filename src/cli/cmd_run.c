@@ -184,6 +184,18 @@ static int cancelled(void *user)
 
 /* ---- from the model to the report ---- */
 
+/* Warnings of the set-up are told at once, and told again to who reads the report. */
+static void keep_warnings(runJob *run)
+{
+    vgDiag *diag = run->job.diag;
+    for (int i = 0; i < vg_diag_count(diag) && run->report.nsetup < VG_REPORT_SETUP; i++)
+        if (strstr(vg_diag_line(diag, i), "warning: "))
+            snprintf(run->report.warning[run->report.nsetup++], sizeof run->report.warning[0], "%s",
+                     vg_diag_line(diag, i));
+    vg_cli_say(diag);
+    vg_diag_clear(diag);
+}
+
 static int prepare(runJob *run, double started)
 {
     const vgArgs *args = run->args;
@@ -210,8 +222,7 @@ static int prepare(runJob *run, double started)
     if (code == VG_EXIT_OK && (output || run->page.results))
         code = open_results(run, output ? output : run->page.results);
     if (code == VG_EXIT_OK) run->report.output = output;
-    vg_cli_say(diag); /* warnings of the set-up */
-    vg_diag_clear(diag);
+    keep_warnings(run);
     run->report.setup_seconds = vg_cli_clock() - started;
     return code;
 }
@@ -274,7 +285,8 @@ static void tell(runJob *run)
         vg_report_table(report, &text);
         fputs(vg_text_at(&text), stdout);
     }
-    for (int i = 0; i < report->nwarning; i++) fprintf(stderr, "verge: warning: %s\n", report->warning[i]);
+    for (int i = report->nsetup; i < report->nwarning; i++)
+        fprintf(stderr, "verge: warning: %s\n", report->warning[i]);
     if (report->status != VG_OK) vg_cli_wrong("%s", run->error);
     vg_text_free(&text);
 }

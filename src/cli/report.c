@@ -5,7 +5,7 @@
 void vg_report_outcome(vgRunReport *r, const vgTransientResult *end, const vgEnergyWatch *energy,
                        const vgModel *model)
 {
-    int n = 0;
+    int n = r->nsetup;
     size_t room = sizeof r->warning[0];
     r->status = end->status;
     r->t = end->t;

@@ -7,7 +7,7 @@
 #include "analysis/transient.h"
 #include "io/json.h"
 
-enum { VG_REPORT_WARNINGS = 5 };
+enum { VG_REPORT_SETUP = 4, VG_REPORT_WARNINGS = VG_REPORT_SETUP + 5 };
 /* a number of type long goes in */
 #define VG_GROWING_TEXT                                                                                      \
     "in %ld stages Newton's increments grew within the fixed number of iterations: the motion is not to be " \
@@ -23,7 +23,7 @@ typedef struct vgRunReport {
     double setup_seconds, solve_seconds;
     double energy_drift; /* largest |E(t) − E(0)| over the rows, J */
     long rows;
-    int nwarning;
+    int nsetup, nwarning; /* the first nsetup came up before the run and have been said already */
     char warning[VG_REPORT_WARNINGS][600]; /* what casts doubt on the result */
     const char *output;                    /* NULL: none */
     const char *page;                      /* NULL: none */

@@ -192,6 +192,7 @@ static void read_body(vgReader *r, const vgEntry *e)
     b->w0 = w;
     b->given = (vg_node_get(e->value, "velocity") ? VG_GIVEN_VELOCITY | VG_GIVEN_OMEGA : 0u) |
                (vg_node_get(e->value, "omega") ? VG_GIVEN_OMEGA : 0u);
+    b->placed = vg_node_get(e->value, "position") != NULL;
     b->v0 = vg_add3(vg_load3(s.velocity), vg_mv3(b->R0, vg_cross3(w, b->com)));
 }
 

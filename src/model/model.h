@@ -43,6 +43,7 @@ typedef struct vgBody {
     double theta0;  /* planar: initial angle (not wrapped) */
     vgVec3 v0, w0;  /* initial velocity of the centre of mass (W), angular velocity (B) */
     unsigned given; /* what the user gave of them, VG_GIVEN_…; the rest may follow */
+    int placed;     /* 1: the user gave the position */
     int nshape;
     const vgShape *shape;
     int marker0, nmarker; /* its markers among the model's */

@@ -159,6 +159,32 @@ def test_in_use():
     check(done.returncode == 2 and "No such file" in done.stderr, done.stderr)
 
 
+ROD = """\
+verge: 1
+planar: true
+bodies:
+  a: {mass: 1, inertia: 0.1, markers: {e: [1, 0]}}
+  b: {mass: 1, inertia: 0.1%s}
+joints:
+  O: {revolute: [ground, a]}
+  P: {revolute: [a.e, b]}
+run: {step: 0.01, end: 0.1}
+"""
+
+
+def test_start():
+    """What the joints made of the start that was given is told, on stderr and in the report."""
+    for given, words in ((", position: [3, 0]", "closing it moved 'b' by 2 m"), ("", None),
+                         (", position: [1, 0], velocity: [3, 0]", "'b' is changed by 3")):
+        write("rod.yaml", ROD % given)
+        for coordinates in ("planar", "relative", "natural"):
+            done = run("run", "rod.yaml", "--json", "--coordinates", coordinates)
+            told = json.loads(done.stdout)["warnings"]
+            check(len(told) == (words is not None) and done.stderr.count("warning") == len(told),
+                  f"{given} {coordinates}: {told} {done.stderr}")
+            check(words is None or words in told[0] and words in done.stderr, f"{given}: {told} {done.stderr}")
+
+
 def test_stdout():
     model = os.path.join(SOURCE, "models", "pendulum.yaml")
     with open("/dev/full", "w") as full:
@@ -178,6 +204,7 @@ with tempfile.TemporaryDirectory() as folder:
     test_end_of_a_failed_run()
     test_full_disk()
     test_in_use()
+    test_start()
     test_stdout()
     os.chdir("/")
 print(f"{checks} checks, {failures} failed")
