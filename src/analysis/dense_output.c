@@ -6,26 +6,62 @@
 
 struct vgDense {
     int nv;
+    vgWork *work; /* its own: that of the run holds matrices */
+    double until; /* end of the step last asked about */
+    int own;      /* its a and λ are those of its motion */
+    double *a, *l;
     double *d1, *r0, *r1, *s1, *tmp, *q, *zero, *plus, *minus;
     double memory[];
 };
 
 vgStatus vg_dense_new(const vgSystem *sys, vgDense **out)
 {
-    size_t n = (size_t)sys->nv + 1, nq = (size_t)sys->nq + 1;
-    vgDense *d = calloc(1, sizeof *d + (8 * n + nq) * sizeof(double));
+    size_t n = (size_t)sys->nv + 1, nq = (size_t)sys->nq + 1, nl = (size_t)sys->nphi + 1;
+    vgDense *d = calloc(1, sizeof *d + (9 * n + nq + nl) * sizeof(double));
     if (!d) return VG_NO_MEMORY;
     d->nv = sys->nv;
-    double **slot[] = {&d->d1, &d->r0, &d->r1, &d->s1, &d->tmp, &d->zero, &d->plus, &d->minus};
-    for (size_t i = 0; i < 8; i++) *slot[i] = d->memory + i * n;
-    d->q = d->memory + 8 * n;
-    *out = d;
-    return VG_OK;
+    d->until = -INFINITY;
+    double **slot[] = {&d->d1, &d->r0, &d->r1, &d->s1, &d->tmp, &d->zero, &d->plus, &d->minus, &d->a};
+    for (size_t i = 0; i < 9; i++) *slot[i] = d->memory + i * n;
+    d->q = d->memory + 9 * n;
+    d->l = d->q + nq;
+    vgStatus st = vg_work_new_lean(sys, &d->work);
+    if (st == VG_OK)
+        *out = d;
+    else
+        vg_dense_free(d);
+    return st;
 }
 
 void vg_dense_free(vgDense *d)
 {
+    if (d) vg_work_free(d->work);
     free(d);
+}
+
+static double largest_change(const double *x, const double *y, int n)
+{
+    double most = 0;
+    for (int i = 0; i < n; i++) {
+        double change = fabs(x[i] - y[i]);
+        if (!(change <= most)) most = change; /* NaN stays */
+    }
+    return most;
+}
+
+/* Whether a and λ at the end of the step are nearer to those of the motion there than to where they were at
+ * its beginning, so that the motion in between tells more than a line. Asked once a step. */
+static int follows_motion(vgDense *d, const vgSystem *sys, const vgState *s0, const vgState *s1)
+{
+    const double near = 0.1;
+    if (s1->t == d->until) return d->own;
+    d->until = s1->t;
+    vg_work_bind(d->work, s1);
+    d->own = sys->ops->accel(sys, d->work, s1->t, s1->q, s1->v, d->a, d->l) == VG_OK &&
+             largest_change(d->a, s1->a, d->nv) <= near * largest_change(s0->a, s1->a, d->nv) &&
+             largest_change(d->l, s1->lambda, sys->nphi) <=
+                 near * largest_change(s0->lambda, s1->lambda, sys->nphi);
+    return d->own;
 }
 
 /* Δ̈ at the end of the step, by a central difference of Δ̇ = T⁻¹(Δ) v along the motion. */
@@ -44,8 +80,7 @@ static void second_rate(vgDense *d, const vgSystem *sys, const vgState *s0, cons
     for (int i = 0; i < d->nv; i++) d->s1[i] = (d->plus[i] - d->minus[i]) / (2 * e);
 }
 
-void vg_dense_at(vgDense *d, const vgSystem *sys, const vgState *s0, const vgState *s1, double t,
-                 vgState *out)
+int vg_dense_at(vgDense *d, const vgSystem *sys, const vgState *s0, const vgState *s1, double t, vgState *out)
 {
     double h = s1->t - s0->t, x = (t - s0->t) / h, x2 = x * x, x3 = x2 * x, x4 = x3 * x, x5 = x4 * x;
     sys->ops->local(sys, s0->q, s1->q, d->d1);
@@ -73,4 +108,12 @@ void vg_dense_at(vgDense *d, const vgSystem *sys, const vgState *s0, const vgSta
     }
     out->t = t;
     out->step = s1->step;
+    if (!follows_motion(d, sys, s0, s1)) return 0;
+    vg_work_bind(d->work, out);
+    if (sys->ops->accel(sys, d->work, t, out->q, out->v, d->a, d->l) != VG_OK) return 0;
+    if (!isfinite(largest_change(d->a, out->a, d->nv) + largest_change(d->l, out->lambda, sys->nphi)))
+        return 0;
+    memcpy(out->a, d->a, (size_t)d->nv * sizeof(double));
+    memcpy(out->lambda, d->l, (size_t)sys->nphi * sizeof(double));
+    return 1;
 }

@@ -1,4 +1,7 @@
-/* Dense output between two accepted states: quintic Hermite in local coordinates about the first. */
+/* Dense output between two accepted states: quintic Hermite in local coordinates about the first.
+ * Accelerations and multipliers are those of the motion in between where those of the second state are the
+ * ones of its own motion; where a method has them otherwise (fast vibrations that its steps go over) they are
+ * interpolated. */
 #ifndef VERGE_ANALYSIS_DENSE_OUTPUT_H
 #define VERGE_ANALYSIS_DENSE_OUTPUT_H
 
@@ -8,8 +11,8 @@ typedef struct vgDense vgDense;
 
 vgStatus vg_dense_new(const vgSystem *sys, vgDense **out);
 void vg_dense_free(vgDense *d);
-/* q, v, a, λ at a time between s0 and s1. */
-void vg_dense_at(vgDense *d, const vgSystem *sys, const vgState *s0, const vgState *s1, double t,
-                 vgState *out);
+/* q, v, a, λ at a time between s0 and s1. 1: a and λ belong to q and v, 0: they are interpolated linearly. */
+int vg_dense_at(vgDense *d, const vgSystem *sys, const vgState *s0, const vgState *s1, double t,
+                vgState *out);
 
 #endif

@@ -111,25 +111,46 @@ int vg_run_rows_are_steps(const vgRun *r)
     return off + 4e-16 * (fabs(r->t0) + span) < 1e-10 * dt;
 }
 
+/* Long steps under error control: what sums over time (the work of drives) sees parts of them, up to `until`.
+ */
+static vgStatus show_parts(vgRun *r, double until)
+{
+    enum { PARTS = 8 };
+    vgStatus st = VG_OK;
+    if (!r->dense || !r->it->adaptive || !r->sink || !r->sink->step) return VG_OK;
+    if (r->part_step != r->s->step) r->part_step = r->s->step, r->part = 1;
+    for (; r->part < PARTS && st == VG_OK; r->part++) {
+        double t = r->before->t + (r->s->t - r->before->t) * r->part / PARTS;
+        if (!(t < until)) break;
+        if (!vg_dense_at(r->dense, r->it->sys, r->before, r->s, t, r->shown))
+            r->part = PARTS;
+        else
+            st = vg_run_put(r, r->shown, VG_IS_STEP);
+    }
+    return st;
+}
+
 vgStatus vg_run_rows_within_step(vgRun *r)
 {
     const double eps = 1e-9 * r->o->interval;
     vgStatus st = VG_OK;
-    while (r->dense && st == VG_OK && r->next_row < r->s->t - eps) {
+    while (r->dense && r->o->interval > 0 && st == VG_OK && r->next_row < r->s->t - eps) {
+        st = show_parts(r, r->next_row);
+        if (st != VG_OK) return st;
         vg_dense_at(r->dense, r->it->sys, r->before, r->s, r->next_row, r->shown);
         st = vg_run_put(r, r->shown, VG_IS_BETWEEN);
         r->next_row = r->t0 + r->o->interval * (double)++r->row_index;
     }
-    return st;
+    return st == VG_OK ? show_parts(r, r->s->t) : st;
 }
 
 vgStatus vg_run_rows_after_step(vgRun *r, int last)
 {
     vgState *s = r->late > 0 && !r->dense ? r->shown : r->s;
+    const long first = r->row_index;
+    vgStatus st = vg_run_rows_within_step(r);
     if (r->o->interval > 0) {
         const double eps = 1e-9 * r->o->interval;
-        const long first = r->row_index;
-        vgStatus st = vg_run_rows_within_step(r);
         const int between = r->row_index > first;
         while (st == VG_OK && r->next_row <= s->t + eps) {
             st = vg_run_put(r, s, VG_IS_ROW);
@@ -138,7 +159,7 @@ vgStatus vg_run_rows_after_step(vgRun *r, int last)
         if (between && st == VG_OK) st = vg_run_put(r, r->s, VG_IS_CHECK);
         return st;
     }
-    vgStatus st = VG_OK;
+    if (st != VG_OK) return st;
     int every = r->o->every > 0 ? r->o->every : 1;
     if (last || r->s->step % every == 0) st = vg_run_put(r, s, VG_IS_ROW);
     return st;

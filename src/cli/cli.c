@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "base/names.h"
 #include "verge/version.h"
 
@@ -331,6 +332,18 @@ static int stands(const char *word, int argc, char **argv)
     return 0;
 }
 
+/* Files to write that cannot be written are found before the work that goes into them. */
+static int check_outputs(const vgArgs *args)
+{
+    static const char *const files[] = {"output", "csv", "save-state", "summary"};
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+        if (!find_option(args->command, files[i], strlen(files[i]))) continue;
+        const char *path = vg_cli_value(args, files[i]), *why = path ? vg_file_unwritable(path) : NULL;
+        if (why) return vg_cli_wrong("--%s: '%s' cannot be written: %s", files[i], path, why);
+    }
+    return VG_EXIT_OK;
+}
+
 static int run_command(const vgCommand *c, int argc, char **argv)
 {
     if (stands("--help", argc, argv) || stands("-h", argc, argv)) return command_help(c);
@@ -342,6 +355,7 @@ static int run_command(const vgCommand *c, int argc, char **argv)
     int code = VG_EXIT_FAILED;
     if (args.word && args.option && args.value) {
         code = parse(&args, argc, argv);
+        if (code == VG_EXIT_OK) code = check_outputs(&args);
         if (code == VG_EXIT_OK) code = c->run(&args);
     }
     free(args.word);

@@ -244,7 +244,7 @@ static int tell(const compareJob *job)
 static int compare(const vgArgs *args)
 {
     compareJob job = {0};
-    int code = vg_cli_figure_check(vg_cli_value(args, "output")), good = 0;
+    int code = vg_cli_figure_check(vg_cli_value(args, "output"));
     const char *reference = vg_cli_value(args, "reference");
     if (code == VG_EXIT_OK && reference && !strcmp(reference, "self"))
         code = vg_cli_wrong("--reference self is for verge converge; give a method, or none");
@@ -253,12 +253,9 @@ static int compare(const vgArgs *args)
     if (code == VG_EXIT_OK) code = vg_study_reference(&job.study);
     if (code == VG_EXIT_OK) {
         vg_trials_run(&job.study.trials, job.trial, job.n, job.study.threads);
-        for (int i = 0; i < job.n; i++) {
-            if (job.study.reference) vg_trial_judge(&job.study.trials, job.study.reference, &job.trial[i]);
-            good += job.trial[i].status == VG_OK;
-        }
-        code = tell(&job);
-        if (!good) code = VG_EXIT_FAILED;
+        for (int i = 0; i < job.n && job.study.reference; i++)
+            vg_trial_judge(&job.study.trials, job.study.reference, &job.trial[i]);
+        code = vg_study_verdict(job.trial, job.n, tell(&job));
     }
     free(job.trial);
     vg_study_close(&job.study);

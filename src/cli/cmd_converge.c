@@ -214,16 +214,14 @@ static int tell(const convergeJob *job)
 static int converge(const vgArgs *args)
 {
     convergeJob job = {0};
-    int code = vg_cli_figure_check(vg_cli_value(args, "output")), good = 0;
+    int code = vg_cli_figure_check(vg_cli_value(args, "output"));
     if (code == VG_EXIT_OK) code = vg_study_open(&job.study, args);
     if (code == VG_EXIT_OK) code = make_plan(&job, args);
     if (code == VG_EXIT_OK) code = vg_study_reference(&job.study);
     if (code == VG_EXIT_OK) {
         vg_trials_run(&job.study.trials, job.trial, job.n, job.study.threads);
         judge(&job);
-        for (int i = 0; i < job.n; i++) good += job.trial[i].status == VG_OK;
-        code = tell(&job);
-        if (!good) code = VG_EXIT_FAILED;
+        code = vg_study_verdict(job.trial, job.n, tell(&job));
     }
     free(job.ladder);
     free(job.trial);

@@ -93,6 +93,7 @@ int vg_moment_rest(const vgArgs *args, vgMoment *m, double t)
     vgEquilibriumOptions o = {0};
     if (vg_cli_number(args, "tolerance", 0, &o.tolerance) < 0) return VG_EXIT_INPUT;
     if (vg_cli_count(args, "steps", 1, &steps) < 0) return VG_EXIT_INPUT;
+    if (steps > 100000) return vg_cli_wrong("--steps: at most 100000");
     o.load_steps = (int)steps;
     o.relax = vg_cli_given(args, "relax") > 0;
     if (m->channels && vg_cli_given(args, "arc")) {

@@ -67,7 +67,7 @@ int vg_study_open(vgStudy *s, const vgArgs *args)
 
 /* A reference that somebody names: tight where it follows a tolerance and none is given, fine where it has
  * steps. SUNDIALS' methods begin anew at each step, so theirs are long. */
-static int named_reference(vgStudy *s, const char *text, double step, vgTrial *t)
+static void named_reference(vgStudy *s, const char *text, double step, double own, vgTrial *t)
 {
     char name[VG_TRIAL_NAME];
     snprintf(name, sizeof name, "%.*s", (int)strcspn(text, ":"), text);
@@ -83,10 +83,8 @@ static int named_reference(vgStudy *s, const char *text, double step, vgTrial *t
                                  : ":",
              tight);
     t->end = s->end;
-    t->step = outside ? s->end / 20 : adaptive ? 0 : step / 16;
-    if (vg_cli_number(s->args, "reference-step", 1e-15, &t->step) < 0) return VG_EXIT_INPUT;
+    t->step = own > 0 ? own : outside ? s->end / 20 : adaptive ? 0 : step / 16;
     vg_trials_run(&s->trials, t, 1, 1);
-    return VG_EXIT_OK;
 }
 
 int vg_study_reference(vgStudy *s)
@@ -95,10 +93,12 @@ int vg_study_reference(vgStudy *s)
     if (name && (!strcmp(name, "none") || !strcmp(name, "self"))) return VG_EXIT_OK;
     s->reference = calloc(1, sizeof *s->reference);
     if (!s->reference) return VG_EXIT_FAILED;
-    double step = s->step > 0 ? s->step : s->end / 1000;
+    double step = s->step > 0 ? s->step : s->end / 1000, own = 0;
+    if (vg_cli_number(s->args, "reference-step", 1e-15, &own) < 0) return VG_EXIT_INPUT;
     if (name) {
-        int code = named_reference(s, name, step, s->reference);
-        if (code != VG_EXIT_OK) return code;
+        named_reference(s, name, step, own, s->reference);
+    } else if (own > 0) {
+        return vg_cli_wrong("--reference-step is the step of the method that --reference names");
     } else {
         vg_trials_reference(&s->trials, step, s->end, s->limit / 2, s->reference);
     }
@@ -189,6 +189,16 @@ void vg_study_begin_json(const vgStudy *s, const vgTrial *trial, int n, vgJson *
     vg_json_open(j, "reference", '{');
     vg_study_trial_json(s, s->reference, j);
     vg_json_close(j);
+}
+
+int vg_study_verdict(const vgTrial *trial, int n, int told)
+{
+    int wrong = 0;
+    for (int i = 0; i < n; i++) {
+        if (trial[i].status == VG_OK) return told;
+        wrong += trial[i].status == VG_BAD_INPUT;
+    }
+    return n && wrong == n ? vg_cli_wrong("%s", trial[0].why) : VG_EXIT_FAILED;
 }
 
 int vg_study_csv(const vgStudy *s, vgText *t)

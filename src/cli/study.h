@@ -54,6 +54,8 @@ double vg_study_realtime(const vgTrial *trial);
 void vg_study_trial_json(const vgStudy *study, const vgTrial *trial, vgJson *json);
 /* Writes the text to the file of --csv, if given; 0: could not. */
 int vg_study_csv(const vgStudy *study, vgText *text);
+/* The command's exit code: told where a run succeeded; dials that suit none of the runs are wrong input. */
+int vg_study_verdict(const vgTrial *trial, int n, int told);
 /* A number for a narrow column: "–" for what is not. */
 const char *vg_study_short(double x, char buffer[24]);
 

@@ -1,6 +1,7 @@
 """What can go wrong around a run: laws without a value, full disks, files in use, pipes that close."""
 import fcntl
 import json
+import math
 import os
 import resource
 import subprocess
@@ -185,6 +186,47 @@ def test_start():
             check(words is None or words in told[0] and words in done.stderr, f"{given}: {told} {done.stderr}")
 
 
+SWING = """\
+verge: 1
+planar: true
+gravity: [0, -10]
+bodies:
+  bar: {mass: 2, inertia: 0.5, com: [0.5, 0], omega: 3}
+joints:
+  O: {revolute: [ground, bar]}
+forces:
+  brake: {torsion: O, damping: 0.4}
+run: {end: 3, step: 0.01, output: {interval: 0.02}}
+record: [joint.O.angle, joint.O.rate, joint.O.acceleration, joint.O.force.x, joint.O.force.y, energy.total,
+         energy.dissipated]
+"""
+
+
+def test_rows_between_steps():
+    """Steps under error control are long: what rows between them tell of accelerations, reactions and work
+    belongs to the angle and the rate of the same row, by m l = 1, J = 1, g = 10, c = 0.4."""
+    write("swing.yaml", SWING)
+    bounds = {"dop853:rtol=1e-9": 1e-5, "dopri5:rtol=1e-8": 1e-5, "adams:rtol=1e-8": 1e-4,
+              "radau3:rtol=1e-8": 2e-3}  # at index 3 its forces are of order 3
+    for method, bound in bounds.items():
+        for coordinates in ("planar", "relative", "natural"):
+            run("run", "swing.yaml", "--integrator", method, "--coordinates", coordinates, "-o", "s.csv", "-q")
+            with open("s.csv") as rows:
+                table = [[float(x) for x in row.split(",")] for row in list(rows)[1:]]
+            worst = [0, 0, 0]
+            for _, q, w, a, fx, fy, energy, lost in table:
+                want = -10 * math.cos(q) - 0.4 * w
+                ax, ay = -want * math.sin(q) - w * w * math.cos(q), want * math.cos(q) - w * w * math.sin(q)
+                error = (a - want, max(abs(fx - ax), abs(fy - ay - 20)), energy + lost - table[0][6])
+                worst = [max(x, abs(e)) for x, e in zip(worst, error)]
+            check(len(table) == 151 and max(worst[:2]) < bound and worst[2] < 1e-4,
+                  f"{method} {coordinates}: {len(table)} rows, {worst}")
+            done = run("run", "swing.yaml", "--integrator", method, "--coordinates", coordinates, "--json", "--every", "1")
+            end = json.loads(done.stdout)["final"]
+            balance = end["energy.total"] + end["energy.dissipated"] - 4.5
+            check(abs(balance) < 1e-4, f"{method} {coordinates}: work is off by {balance}")
+
+
 def test_stdout():
     model = os.path.join(SOURCE, "models", "pendulum.yaml")
     with open("/dev/full", "w") as full:
@@ -205,6 +247,7 @@ with tempfile.TemporaryDirectory() as folder:
     test_full_disk()
     test_in_use()
     test_start()
+    test_rows_between_steps()
     test_stdout()
     os.chdir("/")
 print(f"{checks} checks, {failures} failed")
