@@ -23,6 +23,7 @@ typedef struct vgSink {
     vgStatus (*row)(void *user, const vgState *state, vgWork *work); /* may be NULL */
     /* after every accepted step and the rows it brought, for what is summed over the steps; may be NULL */
     void (*step)(void *user, const vgState *state, vgWork *work);
+    int parts; /* 1: step also sees states inside the steps of error control, which may be long */
     void (*progress)(void *user, double t, double t0, double t_end, const vgStats *stats); /* may be NULL */
     int (*cancelled)(void *user);                                                          /* may be NULL */
 } vgSink;

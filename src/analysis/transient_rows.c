@@ -117,7 +117,7 @@ static vgStatus show_parts(vgRun *r, double until)
 {
     enum { PARTS = 8 };
     vgStatus st = VG_OK;
-    if (!r->dense || !r->it->adaptive || !r->sink || !r->sink->step) return VG_OK;
+    if (!r->dense || !r->it->adaptive || !r->sink || !r->sink->parts) return VG_OK;
     if (r->part_step != r->s->step) r->part_step = r->s->step, r->part = 1;
     for (; r->part < PARTS && st == VG_OK; r->part++) {
         double t = r->before->t + (r->s->t - r->before->t) * r->part / PARTS;

@@ -29,7 +29,8 @@ typedef struct vgRun {
     double late;        /* that it did, so much before */
     double t0, next_row;
     long row_index;
-    int part;    /* of the step just taken, the next that sums over time are to see */
+    int part;       /* of the step just taken, the next that sums over time are to see */
+    long part_step; /* that step */
     double *phi; /* 3 nl */
     vgCorners corners;
     double behind;         /* what the next step begins behind a corner */

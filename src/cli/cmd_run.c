@@ -231,7 +231,7 @@ static int solve(runJob *run)
 {
     vgRunReport *report = &run->report;
     vgSink sink = {.user = run, .row = take_row, .progress = show, .cancelled = cancelled};
-    if (vg_channels_wants_steps(run->channels)) sink.step = take_step;
+    if (vg_channels_wants_steps(run->channels)) sink.step = take_step, sink.parts = 1;
     vg_cli_catch_signals();
     vg_progress_start(&run->progress, vg_cli_given(run->args, "quiet") > 0);
     vgStatus status = vg_transient_run(run->sim.it, run->sim.state, &run->how, &sink, &run->outcome);

@@ -323,7 +323,7 @@ static void *run_thread(void *user)
         describe(live);
         set_state(live, "running", &live->head, make_head(live));
         vgSink sink = {.user = live, .row = take_row, .progress = show, .cancelled = cancelled};
-        if (vg_channels_wants_steps(live->channels)) sink.step = take_step;
+        if (vg_channels_wants_steps(live->channels)) sink.step = take_step, sink.parts = 1;
         vgTransientResult outcome = {0};
         outcome.status = vg_transient_run(live->sim.it, live->sim.state, &how, &sink, &outcome);
         finish(live, &outcome);

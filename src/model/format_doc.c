@@ -97,6 +97,46 @@ static void kind(vgText *p, const char *name, const char *doc, int planar, vgHea
     example(p, sample);
 }
 
+/* What the names of `record:` and `--print` mean; which of them a model has, verge list channels tells. */
+static void channels(vgText *p)
+{
+    static const char *const meaning[][3] = {
+        {"body.NAME.position.x", "m",
+         "Of the body's origin, world axes; `velocity`, `acceleration` likewise."},
+        {"body.NAME.rotation.x", "rad", "Angles of Rx Ry Rz, as `rotation` gives them; `quaternion.w` …"},
+        {"body.NAME.omega.x", "rad/s", "Angular velocity in body axes; `alpha`: its rate, in body axes too."},
+        {"body.NAME.angle", "rad", "Planar models: counted over turns; `omega` and `alpha` are one number."},
+        {"marker.BODY.NAME.position.x", "m",
+         "Of the marker, world axes; `velocity`, `acceleration` likewise."},
+        {"joint.NAME.angle", "rad",
+         "A coordinate of the joint, angles counted over turns; `rate` and `acceleration` "
+         "of the first, `rate2` … of the second."},
+        {"joint.NAME.force.x", "N",
+         "What acts on the second body, see Joints; `torque` about the second frame."},
+        {"joint.NAME.lambda.0", "", "Multipliers, as the constraint setting has them."},
+        {"force.NAME.force", "N", "Outputs of a force element, see its kind."},
+        {"energy.total", "J",
+         "`kinetic` + `potential` (gravity and what force elements store, `potential.NAME`)."},
+        {"energy.dissipated", "J",
+         "What force elements took out since the run began (a resumed run counts anew); a motor makes it "
+         "negative."},
+        {"energy.drives", "J",
+         "Work of drives since the run began: total - drives + dissipated stays constant."},
+        {"com.position.x", "m", "Centre of mass of all bodies; `velocity`, `acceleration` likewise."},
+        {"momentum.x", "kg*m/s", "Of all bodies; `momentum.angular` about the world's origin."},
+        {"constraint.position", "",
+         "Largest violation of a joint; `velocity`, `acceleration`: of its derivatives; "
+         "`constraint.NAME.position`: of one joint."},
+    };
+    vg_text_add(
+        p, "## Channels\n\nWhat `record` and `--print` name; * stands for any part. `verge list channels` "
+           "tells which a model has.\n\n| channel | unit | meaning |\n|---|---|---|\n");
+    for (size_t i = 0; i < sizeof meaning / sizeof meaning[0]; i++)
+        vg_text_add(p, "| `%s` | %s | %s |\n", meaning[i][0], meaning[i][1], meaning[i][2]);
+    vg_text_add(p, "\n");
+    example(p, "record: [joint.*.angle, body.rod.position.*, energy.total]");
+}
+
 /* The coordinates of a joint kind, asked from the kind itself. */
 static void coordinates(vgText *p, const vgJointKind *k)
 {
@@ -207,5 +247,6 @@ char *vg_model_format_doc(void)
     table(&p, &vg_format_table);
     roads(&p);
     table(&p, &vg_format_run);
+    channels(&p);
     return vg_text_take(&p);
 }

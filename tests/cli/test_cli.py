@@ -131,7 +131,7 @@ def test_wrong_words(model):
         (["run"], "usage: verge run MODEL.yaml"),
         (["run", model, model], "one word too many"),
         (["run", model, "-o", "x.txt"], ".h5, .hdf5 or .csv"),
-        (["run", model, "-o", "no/such/dir/x.h5"], "could not be created"),
+        (["run", model, "-o", "no/such/dir/x.h5"], "cannot be written"),
         (["run", model, "--print", "joint.O.angel"], "did you mean 'joint.O.angle'?"),
         (["run", model, "--integrator", "generalized-alfa"], "generalized-alpha"),
         (["run", model, "--integrator", "generalized-alpha:rho=2"], "rho"),
@@ -431,7 +431,7 @@ def test_json_always(model):
         code, out, err = run("run", model, "--json", *words)
         check(code == 2 and json.loads(out)["error"] in err, out)
     code, out, err = run("compare", model, "--json", "--integrators", "rk4", "--end", "0.01", "--csv", "no/such/dir.csv")
-    check(code == 1 and json.loads(out)["status"] == "failed", out)
+    check(code == 2 and json.loads(out)["status"] == "failed", out)
 
 
 def test_lists_of_dials():
