@@ -31,7 +31,7 @@ typedef struct vgRun {
     long row_index;
     int part;       /* of the step just taken, the next that sums over time are to see */
     long part_step; /* that step */
-    double *phi; /* 3 nl */
+    double *phi;    /* 3 nl */
     vgCorners corners;
     double behind;         /* what the next step begins behind a corner */
     vgState *queue[QUEUE]; /* rows that wait to be shown */
