@@ -57,6 +57,16 @@ static void add_joints(Choice *c)
     }
 }
 
+static vgMeasure coordinate(const vgModel *m, int body, int axis)
+{
+    return (vgMeasure){.kind = VG_MEASURE_COORDINATE,
+                       .A = {.body = -1, .R = vg_eye3()},
+                       .B = {.body = body, .R = vg_eye3()},
+                       .axis = axis,
+                       .planar = m->planar,
+                       .turn = -1};
+}
+
 static void add_elements(Choice *c)
 {
     const vgModel *m = c->sys->model;
@@ -70,6 +80,17 @@ static void add_elements(Choice *c)
                                .measure = m->measure[s->measure[k]].measure,
                                .integral = 1});
     }
+    for (int f = 0; f < m->nforce; f++) {
+        const vgForceSetup *s = &m->force[f].setup;
+        for (int k = 0; k < s->nstate; k++)
+            add(c, (Candidate){.name = "",
+                               .unit = "",
+                               .rate_name =
+                                   vg_pool_printf(c->pool, "force.%s.state.%d", m->force[f].name, k + 1),
+                               .rate_unit = "",
+                               .measure = coordinate(m, s->body[s->nbody - 1], k),
+                               .integral = 1});
+    }
     for (int i = 0; i < m->nmodal; i++) {
         const vgFlexible *x = &m->modal[i];
         for (int k = 0; k < x->data->nmode; k++)
@@ -77,12 +98,7 @@ static void add_elements(Choice *c)
                                .unit = "m",
                                .rate_name = vg_pool_printf(c->pool, "body.%s.mode-rate.%d", x->name, k + 1),
                                .rate_unit = "m/s",
-                               .measure = {.kind = VG_MEASURE_COORDINATE,
-                                           .A = {.body = -1, .R = vg_eye3()},
-                                           .B = {.body = x->carrier + k / 3, .R = vg_eye3()},
-                                           .axis = k % 3,
-                                           .planar = m->planar,
-                                           .turn = -1}});
+                               .measure = coordinate(m, x->carrier + k / 3, k % 3)});
     }
 }
 

@@ -70,6 +70,7 @@ static void tell_json(const checkJob *c, vgJson *json)
     vg_json_int(json, "joints", s->joints);
     vg_json_int(json, "drives", s->drives);
     vg_json_int(json, "forces", s->forces);
+    vg_json_int(json, "controllers", m->ncontroller);
     vg_json_int(json, "coordinates", s->coordinates);
     vg_json_int(json, "constraints", s->rows);
     if (c->status == VG_OK) vg_json_int(json, "redundant_constraints", c->found.nredundant);
@@ -113,8 +114,10 @@ static void tell_table(const checkJob *c)
     const vgModelSummary *s = &c->sum;
     const vgAssembly *f = &c->found;
     printf("%s%s%s\n", m->path ? m->path : "", m->title && *m->title ? ": " : "", m->title ? m->title : "");
-    printf("  model          %s, %d bodies, %d joints, %d drives, %d forces\n",
+    printf("  model          %s, %d bodies, %d joints, %d drives, %d forces",
            m->planar ? "planar" : "spatial", s->bodies, s->joints, s->drives, s->forces);
+    if (m->ncontroller) printf(", %d controller%s", m->ncontroller, m->ncontroller == 1 ? "" : "s");
+    printf("\n");
     printf("  coordinates    %d\n  constraints    %d\n", s->coordinates, s->rows);
     redundant_table(c);
     if (c->status == VG_OK) printf("  freedom        %d degree%s\n", f->freedom, f->freedom == 1 ? "" : "s");

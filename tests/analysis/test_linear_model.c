@@ -313,5 +313,23 @@ TEST(free_body)
     moment_end(&r);
 }
 
+/* Bristles of a contact, bent by z of what they can: ż = v/stick, and the floor pulls by μ m g z. */
+TEST(bristles)
+{
+    momentRig r =
+        moment_text("verge: 1\ngravity: 9.81\n"
+                    "bodies: {ball: {mass: 2, inertia: [0.01, 0.01, 0.01], position: [0, 0, 0.1]}}\n"
+                    "forces: {floor: {contact-sphere-plane: [ground, ball], radius: 0.1, stiffness: 1e5, "
+                    "damping: 0.3, friction: 0.4, stick: 1e-4}}\n");
+    moment_rest(&r, NULL);
+    vgLinearModel x = linear(&r, NULL, NULL);
+    const int z = state(&x, "force.floor.state.1"), v = state(&x, "body.ball.velocity.x");
+    CHECK_INT(x.nx, 15);
+    CHECK_NEAR(x.A[z * x.nx + v], 1e4, 1e-3);
+    CHECK_NEAR(x.A[v * x.nx + z], -0.4 * 9.81, 1e-3);
+    vg_linear_model_free(&x);
+    moment_end(&r);
+}
+
 TEST_MAIN(cart_pole, about_a_state_in_motion, integral_of_a_controller, bicycle_with_a_steer_torque,
-          step_in_a_loop, sine_through_a_loop, dead_centre, free_body)
+          step_in_a_loop, sine_through_a_loop, dead_centre, free_body, bristles)
