@@ -204,8 +204,9 @@ static void look(const vgSystem *sys, vgWork *work, double t, const double *q, c
         inner, in, t, q, w->v, w->a, w->phi, w->phi + m, w->phi + 2 * m);
 }
 
-/* The first iteration with a tangent that is to be made here: D from I by what one pass says, whatever was
- * iterated before, so that the same point gives the same bits. */
+/* An iteration with a tangent that is to be made here: D from I, whatever was iterated before, so that the
+ * same point gives the same bits. Velocities first and then the accelerations that follow from them: where
+ * every iteration makes its tangent nothing else would take up what these leave open. */
 static void start_anew(const vgSystem *sys, vgWork *work, double t, const double *q, const double *v,
                        const double *a, double *r)
 {
@@ -216,7 +217,10 @@ static void start_anew(const vgSystem *sys, vgWork *work, double t, const double
     w->split_ok = vg_split(sys, work, t, q, v) == VG_OK;
     begin(sys, w);
     add_beyond(sys, w, v, a);
-    if (w->split_ok) {
+    for (int level = 1; w->split_ok && level < 3; level++) {
+        if (level == 2)
+            inner->ops->levels(inner, vg_inner_work(work), t, q, w->v, w->a, w->phi, w->phi + m,
+                               w->phi + 2 * m);
         take_levels(sys, work);
         take_rates(w, v, a);
     }
