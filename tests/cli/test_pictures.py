@@ -96,9 +96,9 @@ def plots(folder, formats):
     verge("plot", "joint.pin.angle", code=2)
     verge("plot", folder / "fine.h5", "-o", folder / "p.gif", code=2)
     verge("converge", MODELS / "pendulum-point.yaml", "-o", "c.jpg", code=2)
-    verge("plot", folder / "fine.h5", "-o", folder / "none" / "p.svg", code=1)
+    verge("plot", folder / "fine.h5", "-o", folder / "none" / "p.svg", code=2)
     if "png" in formats:
-        verge("plot", folder / "fine.h5", "-o", folder / "none" / "p.png", code=1)
+        verge("plot", folder / "fine.h5", "-o", folder / "none" / "p.png", code=2)
         verge("plot", folder / "fine.h5", "joint.pin.angle", "-o", folder / "one.png")
         width, height, colours = png_colours(folder / "one.png")
         check((width, height) == (1600, 1000), f"{width} × {height}")
