@@ -176,7 +176,10 @@ static void slider_crank(vgExhibit *ex)
     vgSweep s = {.model = "slider-crank-3d",
                  .end = ex->quick ? 1 : 5,
                  .channel = {"joint.D.displacement"},
-                 .limit = 60};
+                 .limit = 60,
+                 .ref_coordinates = "relative",
+                 .ref_constraints = "index1",
+                 .reference = "dop853:rtol=1e-12,atol=1e-12"};
     vg_sweep_halve(&s, 4e-3, ex->quick ? 5 : 9);
     for (int i = 0; i < 3; i++) c[i].integrator = "generalized-alpha:rho=0.9,newton=full,predictor=0";
     if (!vg_exhibit_sweep(ex, &s, c, 3)) return;
