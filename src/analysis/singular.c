@@ -69,6 +69,24 @@ static void take_rows(vgSingular *x, double t, const double *q)
     }
 }
 
+/* row −= p (p, row), and its length. Rows of other loops have nothing in common. */
+static void take_away(int n, const double *p, double *row, double *length)
+{
+    vgFour dots = {0}, rest = {0};
+#define DOT(N, i) dots += GET(N, row + (i)) * GET(N, p + (i))
+    VG_FOURS(n, DOT);
+    double dot = VG_TOTAL(dots);
+    if (dot == 0) return;
+#define TAKE_AWAY(N, i)                                                                                      \
+    do {                                                                                                     \
+        vgFour y = GET(N, row + (i)) - dot * GET(N, p + (i));                                                \
+        PUT(N, row + (i), y);                                                                                \
+        rest += y * y;                                                                                       \
+    } while (0)
+    VG_FOURS(n, TAKE_AWAY);
+    *length = sqrt(VG_TOTAL(rest));
+}
+
 /* Gram–Schmidt on the rows, the longest remainder first: the least of the first `most` lengths; those above
  * the tolerance of redundant rows are counted. */
 static double least_length(vgSingular *x, int most, int *count)
@@ -92,12 +110,7 @@ static double least_length(vgSingular *x, int most, int *count)
         if (!(size > VG_RANK_TOLERANCE)) continue;
         ++*count;
         for (size_t i = 0; i < n; i++) p[i] /= size;
-        for (int r = k + 1; r < x->rows; r++) {
-            double *row = x->B + (size_t)r * n, dot = 0, rest = 0;
-            for (size_t i = 0; i < n; i++) dot += row[i] * p[i];
-            for (size_t i = 0; i < n; i++) row[i] -= dot * p[i], rest += row[i] * row[i];
-            x->length[r] = sqrt(rest);
-        }
+        for (int r = k + 1; r < x->rows; r++) take_away(x->cols, p, x->B + (size_t)r * n, &x->length[r]);
     }
     return least;
 }
