@@ -7,37 +7,29 @@
 #include "integrator/integrator.h"
 #include "test.h"
 
-static const char text[] =
-    "verge: 1\n"
-    "planar: true\n"
-    "gravity: [0, -9.81]\n"
-    "bodies:\n"
-    "  a: {mass: 2, inertia: 0.05, position: [0.5, 0], markers: {O: [-0.5, 0], P: [0.5, 0]}}\n"
-    "  b: {mass: 1, inertia: 0.02, position: [1.5, 0], markers: {P: [-0.5, 0]}}\n"
-    "joints:\n"
-    "  O: {revolute: [ground, a.O]}\n"
+#define TWO_BARS                                                                                             \
+    "verge: 1\n"                                                                                             \
+    "planar: true\n"                                                                                         \
+    "gravity: [0, -9.81]\n"                                                                                  \
+    "bodies:\n"                                                                                              \
+    "  a: {mass: 2, inertia: 0.05, position: [0.5, 0], markers: {O: [-0.5, 0], P: [0.5, 0]}}\n"              \
+    "  b: {mass: 1, inertia: 0.02, position: [1.5, 0], markers: {P: [-0.5, 0]}}\n"                           \
+    "joints:\n"                                                                                              \
+    "  O: {revolute: [ground, a.O]}\n"                                                                       \
     "  P: {revolute: [a.P, b.P]}\n"
-    "run: {step: 2e-3}\n";
+
+static const char text[] = TWO_BARS "run: {step: 2e-3}\n";
 
 /* The same with controllers that remember: one meets the steps, one does not, and both are due where the
  * checkpoint is. */
 static const char sampled[] =
-    "verge: 1\n"
-    "planar: true\n"
-    "gravity: [0, -9.81]\n"
-    "bodies:\n"
-    "  a: {mass: 2, inertia: 0.05, position: [0.5, 0], markers: {O: [-0.5, 0], P: [0.5, 0]}}\n"
-    "  b: {mass: 1, inertia: 0.02, position: [1.5, 0], markers: {P: [-0.5, 0]}}\n"
-    "joints:\n"
-    "  O: {revolute: [ground, a.O]}\n"
-    "  P: {revolute: [a.P, b.P]}\n"
-    "controllers:\n"
-    "  slow: {pid: -joint.O.angle, p: 40, i: 30, d: 2, filter: 0.02, sample: 0.01, delay: 2}\n"
-    "  fast: {transfer: joint.P.rate, num: [0.2, 0.1], den: [1, -0.9, 0.3], sample: 0.0035}\n"
-    "forces:\n"
-    "  f: {joint-torque: O, value: controller.slow}\n"
-    "  g: {joint-torque: P, value: -controller.fast}\n"
-    "run: {step: 2e-3}\n";
+    TWO_BARS "controllers:\n"
+             "  slow: {pid: -joint.O.angle, p: 40, i: 30, d: 2, filter: 0.02, sample: 0.01, delay: 2}\n"
+             "  fast: {transfer: joint.P.rate, num: [0.2, 0.1], den: [1, -0.9, 0.3], sample: 0.0035}\n"
+             "forces:\n"
+             "  f: {joint-torque: O, value: controller.slow}\n"
+             "  g: {joint-torque: P, value: -controller.fast}\n"
+             "run: {step: 2e-3}\n";
 
 static vgSim *make_with(const vgModel *model, const vgSimOptions *options)
 {
