@@ -10,8 +10,6 @@
 
 #include "system/penalty_form.h"
 
-enum { MOST_UPDATES = 6 };
-
 /* The user's α belongs to positions: with equations divided by ca it is α/ca. */
 static vgStatus factor(const vgSystem *sys, vgWork *work, const vgTangent *p)
 {
@@ -29,22 +27,11 @@ static vgStatus piece(const vgSystem *sys, vgWork *work, const vgTangent *p, int
 static void update(const vgSystem *sys, vgWork *work, double *x, double *l)
 {
     vgPenaltyWork *w = (vgPenaltyWork *)work;
-    memcpy(w->g, l, (size_t)sys->nl * sizeof(double));
-    double first = 0;
-    for (int k = 0; k < MOST_UPDATES; k++) {
-        double most = 0;
-        for (int r = 0; r < sys->nl; r++) {
-            double alpha = vg_penalty_alpha(w, r);
-            most = fmax(most, fabs(w->g[r]));
-            w->g[r] = alpha > 0 ? -w->g[r] / alpha : 0;
-        }
-        if (k == 0) first = most;
-        if (!(most > 1e-14 * first)) return;
-        memset(w->x, 0, (size_t)sys->nv * sizeof(double));
-        vg_penalty_solve(sys, work, w->x, w->g);
-        for (int i = 0; i < sys->nv; i++) x[i] += w->x[i];
-        for (int r = 0; r < sys->nl; r++) l[r] += w->g[r];
+    for (int r = 0; r < sys->nl; r++) {
+        double alpha = vg_penalty_alpha(w, r);
+        w->g[r] = alpha > 0 ? -l[r] / alpha : 0;
     }
+    vg_penalty_close(sys, work, 1e-10, x, l, w->g);
 }
 
 /* [D] (1), (2). */

@@ -11,7 +11,9 @@
  * get back. Near singular positions a large factor acts in a narrow neighbourhood. */
 static const double KAPPA = 1e9, KAPPA_MASS = 1e7;
 
-enum { MOST_PASSES = 12 }; /* of the projection of velocities */
+enum { MOST_PASSES = 200, MOST_LOOKS = 4 };
+static const double CLOSED = 1e-6;  /* a violation that is left after a solution, of what it was */
+static const double IN_VAIN = 1e-4; /* cosine between what is open and what a way closes */
 
 /* ---- work ---- */
 
@@ -27,6 +29,10 @@ static void place(const vgSystem *sys, vgWrapWork *work, vgArena *a)
     w->q = VG_TAKE(a, double, sys->nq + 1);
     w->phi_dot = VG_TAKE(a, double, sys->nphi + 1);
     w->r = VG_TAKE(a, double, sys->nv + 1);
+    w->way = VG_TAKE(a, double, sys->nv + 1);
+    w->way_l = VG_TAKE(a, double, sys->nphi + 1);
+    w->closes = VG_TAKE(a, double, sys->nphi + 1);
+    w->mu = VG_TAKE(a, double, sys->nphi + 1);
 }
 
 static void free_work(vgWork *work)
@@ -215,6 +221,57 @@ static double largest(const double *x, int n)
     return most;
 }
 
+/* way, way_l, closes: (δ, μ) of g and B δ = g + μ/α, less their share along the way before it, so that what
+ * the two close does not overlap, Σ α closes·closes_before = 0. Returns how far to go for the least Σ α (g −
+ * step·closes)²; 0: what is left cannot be closed (rounding in rows that depend on each other). */
+static double find_way(const vgSystem *sys, vgWork *work, const double *g, int first)
+{
+    vgPenaltyWork *w = (vgPenaltyWork *)work;
+    double along = 0, size = 0, overlap = 0, before = 0, open = 0;
+    memset(w->x, 0, (size_t)sys->nv * sizeof(double));
+    memcpy(w->mu, g, (size_t)sys->nphi * sizeof(double));
+    vg_penalty_solve(sys, work, w->x, w->mu);
+    if (first) {
+        memset(w->way, 0, (size_t)sys->nv * sizeof(double));
+        memset(w->way_l, 0, (size_t)sys->nphi * sizeof(double));
+        memset(w->closes, 0, (size_t)sys->nphi * sizeof(double));
+    }
+    for (int r = 0; r < sys->nphi && !first; r++) {
+        double alpha = vg_penalty_alpha(w, r);
+        overlap += (alpha * g[r] + w->mu[r]) * w->closes[r];
+        before += alpha * w->closes[r] * w->closes[r];
+    }
+    double share = before > 0 ? overlap / before : 0;
+    for (int i = 0; i < sys->nv; i++) w->way[i] = w->x[i] - share * w->way[i];
+    for (int r = 0; r < sys->nphi; r++) {
+        double alpha = vg_penalty_alpha(w, r), own = alpha > 0 ? g[r] + w->mu[r] / alpha : 0;
+        w->way_l[r] = w->mu[r] - share * w->way_l[r];
+        w->closes[r] = own - share * w->closes[r];
+        along += alpha * g[r] * w->closes[r];
+        size += alpha * w->closes[r] * w->closes[r];
+        open += alpha * g[r] * g[r];
+    }
+    return along > IN_VAIN * sqrt(size * open) ? along / size : 0;
+}
+
+/* Eq. 70a: B x = g with the least change of x in the metric of the matrix last factorised, which must be
+ * symmetric. One solution leaves 1/(1 + α s) of g where the bodies behind a row yield to it by s: next to
+ * nothing, unless rows hang on a light body, and their α with it, while a heavy one is behind: then the
+ * solutions are the ways of conjugate residuals. */
+void vg_penalty_close(const vgSystem *sys, vgWork *work, double least, double *x, double *l, double *g)
+{
+    vgPenaltyWork *w = (vgPenaltyWork *)work;
+    const double enough = least * largest(g, sys->nphi);
+    for (int it = 0; it < MOST_PASSES; it++) {
+        double step = find_way(sys, work, g, it == 0);
+        if (!(step > 0)) return;
+        for (int i = 0; i < sys->nv; i++) x[i] += step * w->way[i];
+        for (int r = 0; r < sys->nphi && l; r++) l[r] += step * w->way_l[r];
+        for (int r = 0; r < sys->nphi; r++) g[r] -= step * w->closes[r];
+        if (!(largest(g, sys->nphi) > enough)) return;
+    }
+}
+
 /* [D] (3), each iteration the least change in the mass metric. */
 static vgStatus project_q(const vgSystem *sys, vgWork *work, double t, double *q, double tol, int max_iter,
                           int *iter)
@@ -235,10 +292,10 @@ static vgStatus project_q(const vgSystem *sys, vgWork *work, double t, double *q
         for (int r = 0; r < sys->nphi; r++) w->g[r] = -w->g[r];
         vgStatus st = vg_penalty_factor_mass(sys, work, t, q, w->zero, NULL, 0);
         if (st != VG_OK) return st;
-        memset(w->x, 0, (size_t)sys->nv * sizeof(double));
-        vg_penalty_solve(sys, work, w->x, w->g);
+        memset(w->r, 0, (size_t)sys->nv * sizeof(double));
+        vg_penalty_close(sys, work, CLOSED, w->r, NULL, w->g);
         memcpy(w->q, q, (size_t)sys->nq * sizeof(double));
-        inner->ops->retract(inner, w->q, w->x, q);
+        inner->ops->retract(inner, w->q, w->r, q);
     }
 }
 
@@ -248,20 +305,15 @@ static vgStatus project_v(const vgSystem *sys, vgWork *work, double t, const dou
     vgPenaltyWork *w = (vgPenaltyWork *)work;
     const vgSystem *inner = vg_inner(sys);
     double first = 0;
-    /* the second one takes what rounding left; more where a row hangs on a light body, and its penalty with
-     * it
-     */
-    for (int it = 0; it < MOST_PASSES; it++) {
+    for (int it = 0; it < MOST_LOOKS; it++) { /* the second one takes what rounding left */
         inner->ops->levels(inner, vg_inner_work(work), t, q, v, NULL, NULL, w->g, NULL);
         double worst = largest(w->g, sys->nphi);
         if (it == 0) first = worst;
         for (int r = 0; r < sys->nphi; r++) w->g[r] = -w->g[r];
         vgStatus st = it == 0 ? vg_penalty_factor_mass(sys, work, t, q, v, NULL, 0) : VG_OK;
         if (st != VG_OK) return st;
-        memset(w->x, 0, (size_t)sys->nv * sizeof(double));
-        vg_penalty_solve(sys, work, w->x, w->g);
-        for (int i = 0; i < sys->nv; i++) v[i] += w->x[i];
-        if (it > 0 && !(worst > 1e-6 * first)) return VG_OK;
+        vg_penalty_close(sys, work, CLOSED, v, NULL, w->g);
+        if (it > 0 && !(worst > 10 * CLOSED * first)) return VG_OK;
     }
     return VG_OK;
 }

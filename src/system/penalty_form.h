@@ -13,9 +13,10 @@ typedef struct vgPenaltyWork {
     vgLinChol *chol, *exact; /* exact: made when statics first ask for it */
     vgLinChol *solve_with;
     const vgSaddle *places;
-    double *alpha, *y;        /* in the places of the saddle matrix */
-    double *zero, *g, *x, *q; /* max(nq, nv, nphi) + 1; nphi; nv; nq */
-    double *phi_dot, *r;      /* nphi, nv: for the setting itself */
+    double *alpha, *y;                 /* in the places of the saddle matrix */
+    double *zero, *g, *x, *q;          /* max(nq, nv, nphi) + 1; nphi; nv; nq */
+    double *phi_dot, *r;               /* nphi, nv: for the setting itself */
+    double *way, *way_l, *closes, *mu; /* nv, nphi, nphi, nphi: of vg_penalty_close */
 } vgPenaltyWork;
 
 /* Handing on, with solve(), projections in the mass metric and work of the penalty form; a setting adds
@@ -37,6 +38,10 @@ vgStatus vg_penalty_factor_mass(const vgSystem *sys, vgWork *work, double t, con
                                 const double *weight, double times);
 /* In place: δ, μ for f, g, in the order of coordinates and rows. */
 void vg_penalty_solve(const vgSystem *sys, vgWork *work, double *x_v, double *x_l);
+/* x, l += what makes B x = g, g of it what is not closed, at most `least` of the largest (but for rounding,
+ * and for rows that contradict each other); the last factorisation is that of a symmetric matrix. l NULL: not
+ * wanted. */
+void vg_penalty_close(const vgSystem *sys, vgWork *work, double least, double *x, double *l, double *g);
 /* α of a row in the last factorisation; 0: the row is not in it. */
 double vg_penalty_alpha(const vgPenaltyWork *w, int row);
 
