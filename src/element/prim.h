@@ -168,24 +168,4 @@ void vg_prim_along(const vgPrim *p, const vgKin *ka, const vgKin *kb, const vgAr
 void vg_prim_distance(const vgPrim *p, const vgKin *ka, const vgKin *kb, const vgArm *Pa, const vgArm *Pb,
                       unsigned what, vgPrimOut *out);
 
-/* ---- planar models: three columns (x, y, θ) a body ---- */
-
-typedef struct vgKin2 {
-    double x, y, c, s; /* centre of mass, cos θ, sin θ */
-    double vx, vy, w;
-} vgKin2;
-
-typedef struct vgPrimOut2 {
-    double phi[2], dot[2], bias[2];
-    double Ba[2][3], Bb[2][3];
-} vgPrimOut2;
-
-vgKin2 vg_kin2(const vgKin *k);
-/* The same as vg_prim_eval on the components 0 1 5 of planar bodies. */
-void vg_prim_planar_eval(const vgPrim *p, double t, const vgKin2 *a, const vgKin2 *b, unsigned what,
-                         vgPrimOut2 *out);
-/* K += ∂(Bᵀλ)/∂(x, y, θ), 6×6 row-major. */
-void vg_prim_planar_stiffness(const vgPrim *p, const vgKin2 *a, const vgKin2 *b, const double *lambda,
-                              double K[36]);
-
 #endif

@@ -23,27 +23,6 @@ static int all_finite(const double *a, int n)
     return 1;
 }
 
-vgStatus vg_eig_symmetric(const double *a, int n, double *values, double *vectors)
-{
-    if (n < 1) return VG_BAD_INPUT;
-    if (!all_finite(a, n)) return VG_NOT_FINITE;
-    const char *job = vectors ? "V" : "N";
-    double *copy = transposed(a, n), size = 0, *work = NULL;
-    int lwork = -1, info = 0;
-    if (copy) dsyev_(job, "L", &n, copy, &n, values, &size, &lwork, &info, 1, 1);
-    lwork = (int)size;
-    if (copy) work = malloc((size_t)(lwork + 1) * sizeof *work);
-    vgStatus status = VG_NO_MEMORY;
-    if (work) {
-        dsyev_(job, "L", &n, copy, &n, values, work, &lwork, &info, 1, 1);
-        status = info == 0 ? VG_OK : VG_NOT_CONVERGED;
-        if (status == VG_OK && vectors) memcpy(vectors, copy, (size_t)n * (size_t)n * sizeof *vectors);
-    }
-    free(work);
-    free(copy);
-    return status;
-}
-
 vgStatus vg_eig_symmetric_pair(const double *a, const double *b, int n, double *values, double *vectors)
 {
     if (n < 1) return VG_BAD_INPUT;
@@ -88,32 +67,5 @@ vgStatus vg_eig_general(const double *a, int n, double *re, double *im, double *
     }
     free(work);
     free(copy);
-    return status;
-}
-
-vgStatus vg_eig_general_pair(const double *a, const double *b, int n, double *re, double *im, double *beta,
-                             double *vectors)
-{
-    if (n < 1) return VG_BAD_INPUT;
-    if (!all_finite(a, n) || !all_finite(b, n)) return VG_NOT_FINITE;
-    const char *job = vectors ? "V" : "N";
-    double *left = transposed(a, n), *other = transposed(b, n), size = 0, *work = NULL, none = 0;
-    int lwork = -1, info = 0, one = 1, ld = vectors ? n : 1;
-    double *right = vectors ? vectors : &none;
-    if (left && other) {
-        dggev_("N", job, &n, left, &n, other, &n, re, im, beta, &none, &one, right, &ld, &size, &lwork, &info,
-               1, 1);
-        lwork = (int)size;
-        work = malloc((size_t)(lwork + 1) * sizeof *work);
-    }
-    vgStatus status = VG_NO_MEMORY;
-    if (work) {
-        dggev_("N", job, &n, left, &n, other, &n, re, im, beta, &none, &one, right, &ld, work, &lwork, &info,
-               1, 1);
-        status = info == 0 ? VG_OK : VG_NOT_CONVERGED;
-    }
-    free(work);
-    free(left);
-    free(other);
     return status;
 }

@@ -5,18 +5,11 @@
 
 #include "base/status.h"
 
-/* A x = λ x, A symmetric (its lower triangle is read): values ascending, vectors orthonormal. */
-vgStatus vg_eig_symmetric(const double *a, int n, double *values, double *vectors);
-
 /* A x = λ B x, A symmetric, B symmetric positive definite (else VG_SINGULAR): values ascending, xᵀ B x = 1.
  */
 vgStatus vg_eig_symmetric_pair(const double *a, const double *b, int n, double *values, double *vectors);
 
 /* A x = λ x: values re + i·im. A complex pair k, k + 1 (im[k] > 0) has the vectors v_k ± i v_{k+1}. */
 vgStatus vg_eig_general(const double *a, int n, double *re, double *im, double *vectors);
-
-/* A x = λ B x, B possibly singular: λ = (re + i·im) / beta, infinite where beta is zero. Vectors as above. */
-vgStatus vg_eig_general_pair(const double *a, const double *b, int n, double *re, double *im, double *beta,
-                             double *vectors);
 
 #endif

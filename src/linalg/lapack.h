@@ -13,16 +13,11 @@ void dtrtrs_(const char *uplo, const char *trans, const char *diag, const int *n
 void dgelsd_(const int *m, const int *n, const int *nrhs, double *a, const int *lda, double *b,
              const int *ldb, double *s, const double *rcond, int *rank, double *work, const int *lwork,
              int *iwork, int *info);
-void dsyev_(const char *jobz, const char *uplo, const int *n, double *a, const int *lda, double *w,
-            double *work, const int *lwork, int *info, size_t, size_t);
 void dsygv_(const int *itype, const char *jobz, const char *uplo, const int *n, double *a, const int *lda,
             double *b, const int *ldb, double *w, double *work, const int *lwork, int *info, size_t, size_t);
 void dgeev_(const char *jobvl, const char *jobvr, const int *n, double *a, const int *lda, double *wr,
             double *wi, double *vl, const int *ldvl, double *vr, const int *ldvr, double *work,
             const int *lwork, int *info, size_t, size_t);
-void dggev_(const char *jobvl, const char *jobvr, const int *n, double *a, const int *lda, double *b,
-            const int *ldb, double *alphar, double *alphai, double *beta, double *vl, const int *ldvl,
-            double *vr, const int *ldvr, double *work, const int *lwork, int *info, size_t, size_t);
 
 /* OpenBLAS shares sums among threads, so that last digits depend on how many there are, and waits for all of
  * them where the processors are busy. A program that owns its process makes it one thread; others may. */

@@ -332,11 +332,6 @@ void vg_lin_solve(vgLin *lin, double *x)
     lin->active->solve(lin, lin->active == lin->ops ? lin->impl : lin->fallback, x);
 }
 
-void vg_lin_solve_many(vgLin *lin, double *x, int nrhs, int ld)
-{
-    for (int k = 0; k < nrhs; k++) vg_lin_solve(lin, x + (size_t)k * (size_t)ld);
-}
-
 /* y += B x, and for a mirrored block also ym += Bᵀ xm */
 static void add_product(const double *block, int rows, int cols, const double *x, double *y)
 {

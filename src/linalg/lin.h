@@ -65,8 +65,6 @@ vgStatus vg_lin_piece(vgLin *lin, int i);
 
 /* x := A⁻¹ x with the last factorisation, whatever happened to the values since. */
 void vg_lin_solve(vgLin *lin, double *x);
-/* nrhs right-hand sides, x + k·ld each. */
-void vg_lin_solve_many(vgLin *lin, double *x, int nrhs, int ld);
 
 /* y := A x with the current values. */
 void vg_lin_multiply(const vgLin *lin, const double *x, double *y);

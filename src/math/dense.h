@@ -20,17 +20,6 @@ VG_INLINE void vg_dzero(int n, double *x)
     for (int i = 0; i < n; i++) x[i] = 0;
 }
 
-VG_INLINE void vg_dcopy(int n, const double *x, double *y)
-{
-    for (int i = 0; i < n; i++) y[i] = x[i];
-}
-
-/* y += s x */
-VG_INLINE void vg_daxpy(int n, double s, const double *x, double *y)
-{
-    for (int i = 0; i < n; i++) y[i] += s * x[i];
-}
-
 VG_INLINE double vg_ddot(int n, const double *x, const double *y)
 {
     double s = 0;
@@ -76,29 +65,6 @@ VG_INLINE void vg_gemm_tn(int m, int k, int n, const double *restrict A, const d
     vg_gemm_tn_add(m, k, n, 1, A, B, C);
 }
 
-/* C(m,n) += s A BT with A(m,k), B(n,k) */
-VG_INLINE void vg_gemm_nt_add(int m, int k, int n, double s, const double *restrict A,
-                              const double *restrict B, double *restrict C)
-{
-    for (int i = 0; i < m; i++)
-        for (int j = 0; j < n; j++) C[i * n + j] += s * vg_ddot(k, A + i * k, B + j * k);
-}
-
-/* C(m,n) = A BT with A(m,k), B(n,k) */
-VG_INLINE void vg_gemm_nt(int m, int k, int n, const double *restrict A, const double *restrict B,
-                          double *restrict C)
-{
-    vg_dzero(m * n, C);
-    vg_gemm_nt_add(m, k, n, 1, A, B, C);
-}
-
-/* y(m) += s A(m,n) x */
-VG_INLINE void vg_gemv_add(int m, int n, double s, const double *restrict A, const double *restrict x,
-                           double *restrict y)
-{
-    for (int i = 0; i < m; i++) y[i] += s * vg_ddot(n, A + i * n, x);
-}
-
 /* y(m) = A(m,n) x */
 VG_INLINE void vg_gemv(int m, int n, const double *restrict A, const double *restrict x, double *restrict y)
 {
@@ -122,13 +88,6 @@ VG_INLINE void vg_gemv_t(int m, int n, const double *restrict A, const double *r
     vg_gemv_t_add(m, n, 1, A, x, y);
 }
 
-/* B(n,m) = AT with A(m,n) */
-VG_INLINE void vg_dtranspose(int m, int n, const double *restrict A, double *restrict B)
-{
-    for (int i = 0; i < m; i++)
-        for (int j = 0; j < n; j++) B[j * m + i] = A[i * n + j];
-}
-
 /* The 6x6 products that rigid bodies are made of. */
 static inline void vg_mm6(const double A[36], const double B[36], double C[36])
 {
@@ -140,19 +99,9 @@ static inline void vg_mtm6(const double A[36], const double B[36], double C[36])
     vg_gemm_tn(6, 6, 6, A, B, C);
 }
 
-static inline void vg_mmt6(const double A[36], const double B[36], double C[36])
-{
-    vg_gemm_nt(6, 6, 6, A, B, C);
-}
-
 static inline void vg_mv6(const double A[36], const double x[6], double y[6])
 {
     vg_gemv(6, 6, A, x, y);
-}
-
-static inline void vg_mtv6(const double A[36], const double x[6], double y[6])
-{
-    vg_gemv_t(6, 6, A, x, y);
 }
 
 #endif

@@ -56,20 +56,6 @@ vgMat3 vg_angles_d_G(vgVec3 a, vgVec3 w)
                  -k.cs * k.ch * w.x - k.ss * w.y, 0, k.ch * w.x, 0);
 }
 
-vgMat3 vg_angles_d_Gt(vgVec3 a, vgVec3 t)
-{
-    trig k = trig_of(a);
-    return vg_m3(0, -k.cs * k.sh * t.x + k.ss * k.sh * t.y + k.ch * t.z,
-                 -k.ss * k.ch * t.x - k.cs * k.ch * t.y, 0, 0, k.cs * t.x - k.ss * t.y, 0, 0, 0);
-}
-
-/* d(G^-1 w) = -G^-1 dG (G^-1 w) */
-vgMat3 vg_angles_d_Ginv(vgVec3 a, vgVec3 w)
-{
-    vgMat3 Gi = vg_angles_Ginv(a);
-    return vg_mscale3(vg_mm3(Gi, vg_angles_d_G(a, vg_mv3(Gi, w))), -1);
-}
-
 vgMat3 vg_angles_d_Gdot(vgVec3 a, vgVec3 u, vgVec3 w)
 {
     trig k = trig_of(a);
@@ -114,34 +100,11 @@ void vg_ep_from_mat(vgMat3 R, double e[4])
     e[3] = q.z;
 }
 
-void vg_ep_from_angles(vgVec3 a, double e[4])
-{
-    vgQuat f = vg_quat(cos(a.x / 2), sin(a.x / 2), 0, 0), h = vg_quat(cos(a.y / 2), 0, sin(a.y / 2), 0);
-    vgQuat q = vg_quat_mul(vg_quat_mul(f, h), vg_quat(cos(a.z / 2), 0, 0, sin(a.z / 2)));
-    e[0] = q.w;
-    e[1] = q.x;
-    e[2] = q.y;
-    e[3] = q.z;
-}
-
-vgVec3 vg_ep_to_angles(const double e[4])
-{
-    return vg_angles_from_mat(vg_ep_to_mat(e));
-}
-
 void vg_ep_G(const double e[4], double G[12])
 {
     vgVec3 v = vg_scale3(vec_part(e), 2);
     double d = 2 * e[0];
     put34(vg_neg3(v), vg_msub3(vg_diag3(d, d, d), vg_skew3(v)), G);
-}
-
-void vg_ep_Ginv(const double e[4], double Ginv[12])
-{
-    double G[12], s = 0.25 / (e[0] * e[0] + e[1] * e[1] + e[2] * e[2] + e[3] * e[3]);
-    vg_ep_G(e, G);
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 4; j++) Ginv[3 * j + i] = s * G[4 * i + j];
 }
 
 vgVec3 vg_ep_omega(const double e[4], const double edot[4])
@@ -169,41 +132,4 @@ void vg_ep_Gt(const double e[4], vgVec3 t, double out[4])
     vgVec3 v = vec_part(e);
     out[0] = -2 * vg_dot3(v, t);
     vg_store3(vg_scale3(vg_axpy3(e[0], t, vg_cross3(v, t)), 2), out + 1);
-}
-
-void vg_ep_d_Gt(vgVec3 t, double D[16])
-{
-    vgVec3 r = vg_scale3(t, 2);
-    D[0] = 0;
-    vg_store3(vg_neg3(r), D + 1);
-    put34(r, vg_mscale3(vg_skew3(r), -1), D + 4);
-}
-
-void vg_ep_d_R(const double e[4], vgVec3 u, double D[12])
-{
-    vgVec3 v = vec_part(e);
-    double vu = vg_dot3(v, u);
-    vgMat3 M = vg_msub3(vg_outer3(v, u), vg_outer3(u, v));
-    M = vg_madd3(vg_diag3(vu, vu, vu), vg_maxpy3(-e[0], vg_skew3(u), M));
-    put34(vg_scale3(vg_axpy3(e[0], u, vg_cross3(v, u)), 2), vg_mscale3(M, 2), D);
-}
-
-/* R(e)^T = R(e0, -ev) */
-void vg_ep_d_Rt(const double e[4], vgVec3 u, double D[12])
-{
-    double c[4] = {e[0], -e[1], -e[2], -e[3]};
-    vg_ep_d_R(c, u, D);
-    for (int i = 0; i < 3; i++)
-        for (int j = 1; j < 4; j++) D[4 * i + j] = -D[4 * i + j];
-}
-
-/* t.R(e) u = eT K e with K = [u.t, (u x t)T; u x t, u tT + t uT - (u.t) I] */
-void vg_ep_hess(vgVec3 u, vgVec3 t, double H[16])
-{
-    double d = vg_dot3(u, t);
-    vgVec3 c = vg_scale3(vg_cross3(u, t), 2);
-    vgMat3 K = vg_msub3(vg_madd3(vg_outer3(u, t), vg_outer3(t, u)), vg_diag3(d, d, d));
-    H[0] = 2 * d;
-    vg_store3(c, H + 1);
-    put34(c, vg_mscale3(K, 2), H + 4);
 }

@@ -18,9 +18,7 @@ vgVec3 vg_angles_from_mat(vgMat3 R); /* h in [-pi/2, pi/2]; reproduces R at the 
 vgMat3 vg_angles_G(vgVec3 a);
 vgMat3 vg_angles_Ginv(vgVec3 a);
 vgMat3 vg_angles_Gdot(vgVec3 a, vgVec3 adot);
-vgMat3 vg_angles_d_G(vgVec3 a, vgVec3 w);    /* d(G w)/da */
-vgMat3 vg_angles_d_Gt(vgVec3 a, vgVec3 t);   /* d(G^T t)/da */
-vgMat3 vg_angles_d_Ginv(vgVec3 a, vgVec3 w); /* d(G^-1 w)/da */
+vgMat3 vg_angles_d_G(vgVec3 a, vgVec3 w); /* d(G w)/da */
 /* d(G'(a, u) w)/da with G' the rate of G along a' = u. The other two derivatives of G'(a, u) w are
  * vg_angles_d_G(a, w) with respect to u and vg_angles_Gdot(a, u) with respect to w. */
 vgMat3 vg_angles_d_Gdot(vgVec3 a, vgVec3 u, vgVec3 w);
@@ -29,18 +27,10 @@ vgMat3 vg_angles_d_Gdot_rate(vgVec3 a, vgVec3 w);
 
 vgMat3 vg_ep_to_mat(const double e[4]);
 void vg_ep_from_mat(vgMat3 R, double e[4]);
-void vg_ep_from_angles(vgVec3 a, double e[4]);
-vgVec3 vg_ep_to_angles(const double e[4]);
 void vg_ep_G(const double e[4], double G[12]);
-void vg_ep_Ginv(const double e[4],
-                double Ginv[12]); /* 4x3: G^T/(4 e.e), the rate normal to the sphere is zero */
 vgVec3 vg_ep_omega(const double e[4], const double edot[4]);
 void vg_ep_rate(const double e[4], vgVec3 w, double edot[4]);
 void vg_ep_d_G(const double w[4], double D[12]); /* d(G(e) w)/de = -G(w), 3x4 */
 void vg_ep_Gt(const double e[4], vgVec3 t, double out[4]);
-void vg_ep_d_Gt(vgVec3 t, double D[16]);                    /* d(G(e)^T t)/de, 4x4 */
-void vg_ep_d_R(const double e[4], vgVec3 u, double D[12]);  /* d(R(e) u)/de, 3x4 */
-void vg_ep_d_Rt(const double e[4], vgVec3 u, double D[12]); /* d(R(e)^T u)/de, 3x4 */
-void vg_ep_hess(vgVec3 u, vgVec3 t, double H[16]); /* second derivative of t.R(e) u, constant and symmetric */
 
 #endif

@@ -9,11 +9,6 @@ static void blocks(vgMat3 A, vgMat3 B, vgMat3 C, vgMat3 D, double out[36])
     vg_mput3(D, out + 21, 6);
 }
 
-void vg_se3_adjoint(vgPose X_AB, double Ad[36])
-{
-    blocks(X_AB.R, vg_mm3(vg_skew3(X_AB.p), X_AB.R), vg_mzero3(), X_AB.R, Ad);
-}
-
 void vg_se3_ad(vgVec6 V, double ad[36])
 {
     blocks(vg_skew3(V.ang), vg_skew3(V.lin), vg_mzero3(), vg_skew3(V.ang), ad);
@@ -53,22 +48,6 @@ void vg_se3_d_dexp(vgVec6 d, vgVec6 w, double D[36])
     vgMat3 Db = vg_so3_d_dexp(d.ang, w.ang);
     vgMat3 A = vg_madd3(vg_so3_d_dexp(d.ang, w.lin), vg_so3_dd_dexp(d.ang, w.ang, d.lin));
     blocks(Db, A, vg_mzero3(), Db, D);
-}
-
-void vg_se3_d_dexpinv(vgVec6 d, vgVec6 w, double D[36])
-{
-    vgMat3 Db = vg_so3_d_dexpinv(d.ang, w.ang);
-    vgMat3 A = vg_madd3(vg_so3_d_dexpinv(d.ang, w.lin), vg_so3_dd_dexpinv(d.ang, w.ang, d.lin));
-    blocks(Db, A, vg_mzero3(), Db, D);
-}
-
-/* Column j of T6' is the derivative of T6 e_j along d'. */
-void vg_se3_dexp_dot(vgVec6 d, vgVec6 ddot, double Tdot[36])
-{
-    vgMat3 A = vg_so3_dexp_dot(d.ang, ddot.ang), Q = vg_so3_dexp_dot(d.ang, ddot.lin);
-    vgVec3 q[3];
-    for (int j = 0; j < 3; j++) q[j] = vg_mv3(vg_so3_dd_dexp(d.ang, vg_unit_axis3(j), d.lin), ddot.ang);
-    blocks(A, vg_madd3(Q, vg_cols3(q[0], q[1], q[2])), vg_mzero3(), A, Tdot);
 }
 
 vgVec6 vg_se3_dexp_mul(vgVec6 d, vgVec6 w)

@@ -37,21 +37,6 @@ static inline void vg_store6(vgVec6 a, double out[6])
     vg_store3(a.ang, out + 3);
 }
 
-static inline vgVec6 vg_add6(vgVec6 a, vgVec6 b)
-{
-    return (vgVec6){vg_add3(a.lin, b.lin), vg_add3(a.ang, b.ang)};
-}
-
-static inline vgVec6 vg_sub6(vgVec6 a, vgVec6 b)
-{
-    return (vgVec6){vg_sub3(a.lin, b.lin), vg_sub3(a.ang, b.ang)};
-}
-
-static inline vgVec6 vg_scale6(vgVec6 a, double s)
-{
-    return (vgVec6){vg_scale3(a.lin, s), vg_scale3(a.ang, s)};
-}
-
 /* s x + y */
 static inline vgVec6 vg_axpy6(double s, vgVec6 x, vgVec6 y)
 {
@@ -68,31 +53,16 @@ static inline vgPose vg_pose(vgVec3 p, vgMat3 R)
     return (vgPose){p, R};
 }
 
-static inline vgPose vg_pose_eye(void)
-{
-    return (vgPose){vg_zero3(), vg_eye3()};
-}
-
 /* X_AC = X_AB X_BC */
 static inline vgPose vg_pose_mul(vgPose X_AB, vgPose X_BC)
 {
     return (vgPose){vg_add3(X_AB.p, vg_mv3(X_AB.R, X_BC.p)), vg_mm3(X_AB.R, X_BC.R)};
 }
 
-static inline vgPose vg_pose_inv(vgPose X)
-{
-    return (vgPose){vg_neg3(vg_mtv3(X.R, X.p)), vg_mt3(X.R)};
-}
-
 /* X_AB^-1 X_AC = X_BC */
 static inline vgPose vg_pose_between(vgPose X_AB, vgPose X_AC)
 {
     return (vgPose){vg_mtv3(X_AB.R, vg_sub3(X_AC.p, X_AB.p)), vg_mtm3(X_AB.R, X_AC.R)};
-}
-
-static inline vgVec3 vg_pose_point(vgPose X_AB, vgVec3 r_B)
-{
-    return vg_add3(X_AB.p, vg_mv3(X_AB.R, r_B));
 }
 
 /* Twist measured at and in B becomes the twist of the same rigid motion at and in A. */
@@ -109,34 +79,13 @@ static inline vgVec6 vg_twist_to_child(vgPose X_AB, vgVec6 V_A)
     return (vgVec6){vg_mtv3(X_AB.R, v), vg_mtv3(X_AB.R, V_A.ang)};
 }
 
-/* A wrench at and in B, seen at and in A (dual to vg_twist_to_child). */
-static inline vgVec6 vg_wrench_to_parent(vgPose X_AB, vgVec6 F_B)
-{
-    vgVec3 f = vg_mv3(X_AB.R, F_B.lin);
-    return (vgVec6){f, vg_add3(vg_mv3(X_AB.R, F_B.ang), vg_cross3(X_AB.p, f))};
-}
-
-/* A wrench at and in A, seen at and in B. */
-static inline vgVec6 vg_wrench_to_child(vgPose X_AB, vgVec6 F_A)
-{
-    vgVec3 t = vg_sub3(F_A.ang, vg_cross3(X_AB.p, F_A.lin));
-    return (vgVec6){vg_mtv3(X_AB.R, F_A.lin), vg_mtv3(X_AB.R, t)};
-}
-
 /* Lie bracket ad(V) W of twists. */
 static inline vgVec6 vg_twist_cross(vgVec6 V, vgVec6 W)
 {
     return (vgVec6){vg_add3(vg_cross3(V.ang, W.lin), vg_cross3(V.lin, W.ang)), vg_cross3(V.ang, W.ang)};
 }
 
-/* The dual action -ad(V)^T F on wrenches: rate of a body-fixed momentum F seen from outside. */
-static inline vgVec6 vg_wrench_cross(vgVec6 V, vgVec6 F)
-{
-    return (vgVec6){vg_cross3(V.ang, F.lin), vg_add3(vg_cross3(V.ang, F.ang), vg_cross3(V.lin, F.lin))};
-}
-
 /* Ad with vg_twist_to_parent(X, V) = Ad V. */
-void vg_se3_adjoint(vgPose X_AB, double Ad[36]);
 /* ad with vg_twist_cross(V, W) = ad W. */
 void vg_se3_ad(vgVec6 V, double ad[36]);
 
@@ -144,10 +93,8 @@ vgPose vg_se3_exp(vgVec6 d);
 vgVec6 vg_se3_log(vgPose X);
 void vg_se3_dexp(vgVec6 d, double T[36]);
 void vg_se3_dexpinv(vgVec6 d, double Tinv[36]);
-void vg_se3_d_dexp(vgVec6 d, vgVec6 w, double D[36]);    /* d(T6(d) w)/dd */
-void vg_se3_d_dexpinv(vgVec6 d, vgVec6 w, double D[36]); /* d(T6^-1(d) w)/dd */
-void vg_se3_dexp_dot(vgVec6 d, vgVec6 ddot, double Tdot[36]);
-vgVec6 vg_se3_dexp_mul(vgVec6 d, vgVec6 w);    /* T6(d) w */
-vgVec6 vg_se3_dexpinv_mul(vgVec6 d, vgVec6 w); /* T6^-1(d) w */
+void vg_se3_d_dexp(vgVec6 d, vgVec6 w, double D[36]); /* d(T6(d) w)/dd */
+vgVec6 vg_se3_dexp_mul(vgVec6 d, vgVec6 w);           /* T6(d) w */
+vgVec6 vg_se3_dexpinv_mul(vgVec6 d, vgVec6 w);        /* T6^-1(d) w */
 
 #endif

@@ -152,12 +152,6 @@ vgMat3 vg_so3_dd_dexp(vgVec3 d, vgVec3 w, vgVec3 u)
     return vg_so3_poly_hess(&k, d, w, u);
 }
 
-vgMat3 vg_so3_dd_dexpinv(vgVec3 d, vgVec3 w, vgVec3 u)
-{
-    vgSo3Coefs k = dexpinv_coefs(d);
-    return vg_so3_poly_hess(&k, d, w, u);
-}
-
 /* R = I + 4/(4 + g.g) (G + G^2/2), G = skew(g), g = 2 tan(h/2) n */
 vgMat3 vg_cgr_exp(vgVec3 g)
 {
@@ -190,20 +184,6 @@ vgMat3 vg_cgr_d_dexp(vgVec3 g, vgVec3 w)
     double k = 4 / (4 + vg_dot3(g, g));
     vgVec3 Tw = vg_scale3(vg_axpy3(-0.5, vg_cross3(g, w), w), k);
     return vg_maxpy3(0.5 * k, vg_skew3(w), vg_mscale3(vg_outer3(Tw, g), -0.5 * k));
-}
-
-vgMat3 vg_cgr_d_dexpinv(vgVec3 g, vgVec3 w)
-{
-    double gw = 0.25 * vg_dot3(g, w);
-    vgMat3 M = vg_maxpy3(0.25, vg_outer3(g, w), vg_diag3(gw, gw, gw));
-    return vg_maxpy3(-0.5, vg_skew3(w), M);
-}
-
-vgMat3 vg_cgr_dexp_dot(vgVec3 g, vgVec3 gdot)
-{
-    double k = 4 / (4 + vg_dot3(g, g)), kdot = -0.5 * k * k * vg_dot3(g, gdot);
-    vgVec3 s = vg_add3(vg_scale3(g, kdot), vg_scale3(gdot, k));
-    return vg_maxpy3(-0.5, vg_skew3(s), vg_diag3(kdot, kdot, kdot));
 }
 
 /* (cos(h/2), sin(h/2) n): the Stumpff functions of the half angle */

@@ -29,7 +29,6 @@ vgMat3 vg_so3_dexp_dot(vgVec3 d, vgVec3 ddot);
 vgMat3 vg_so3_dexpinv_dot(vgVec3 d, vgVec3 ddot);
 /* d(d(T(d) w)/dd u)/dd, symmetric in its use: the second derivative of T(d) w along u. */
 vgMat3 vg_so3_dd_dexp(vgVec3 d, vgVec3 w, vgVec3 u);
-vgMat3 vg_so3_dd_dexpinv(vgVec3 d, vgVec3 w, vgVec3 u);
 /* exp and T together, one evaluation of the coefficients. */
 void vg_so3_exp_dexp(vgVec3 d, vgMat3 *R, vgMat3 *T);
 
@@ -38,8 +37,6 @@ vgVec3 vg_cgr_log(vgMat3 R); /* infinite for a half turn */
 vgMat3 vg_cgr_dexp(vgVec3 g);
 vgMat3 vg_cgr_dexpinv(vgVec3 g);
 vgMat3 vg_cgr_d_dexp(vgVec3 g, vgVec3 w);
-vgMat3 vg_cgr_d_dexpinv(vgVec3 g, vgVec3 w);
-vgMat3 vg_cgr_dexp_dot(vgVec3 g, vgVec3 gdot);
 
 vgQuat vg_quat_exp(vgVec3 d);
 vgVec3 vg_quat_log(vgQuat q); /* |result| <= pi: q and -q give the same rotation vector */

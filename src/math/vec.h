@@ -82,12 +82,6 @@ static inline vgVec3 vg_cross3(vgVec3 a, vgVec3 b)
     return (vgVec3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
 
-/* a x (b x c) by way of two inner products. */
-static inline vgVec3 vg_cross_cross3(vgVec3 a, vgVec3 b, vgVec3 c)
-{
-    return vg_sub3(vg_scale3(b, vg_dot3(a, c)), vg_scale3(c, vg_dot3(a, b)));
-}
-
 static inline double vg_norm3(vgVec3 a)
 {
     return sqrt(vg_dot3(a, a));

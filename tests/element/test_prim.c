@@ -96,37 +96,6 @@ TEST(ground_on_either_side)
         }
 }
 
-TEST(planar_forms_are_the_spatial_ones)
-{
-    static const int at[3] = {0, 1, 5};
-    for (int i = 0; i < NKIND; i++)
-        for (int n = 0; n < 5; n++) {
-            vgPrim p = random_prim(kinds[i], 1);
-            primPair k = random_pair(1);
-            vgKin2 a = vg_kin2(&k.a), b = vg_kin2(&k.b);
-            vgPrimOut full;
-            vgPrimOut2 out;
-            double lambda[2] = {0.9, -0.4}, K[144] = {0}, K2[36] = {0};
-            vg_prim_eval(&p, 0, &k.a, &k.b, PRIM_ALL, &full);
-            vg_prim_planar_eval(&p, 0, &a, &b, PRIM_ALL, &out);
-            vg_prim_stiffness(&p, &k.a, &k.b, (double[3]){0.9, -0.4, 0}, K);
-            vg_prim_planar_stiffness(&p, &a, &b, lambda, K2);
-            for (int r = 0; r < p.rows; r++) {
-                CHECK_NEAR(out.phi[r], full.phi[r], 1e-14);
-                CHECK_NEAR(out.dot[r], full.dot[r], 1e-14);
-                CHECK_NEAR(out.bias[r], full.bias[r], 2e-14);
-                for (int j = 0; j < 3; j++) {
-                    CHECK_NEAR(out.Ba[r][j], full.Ba[r][at[j]], 1e-14);
-                    CHECK_NEAR(out.Bb[r][j], full.Bb[r][at[j]], 1e-14);
-                }
-            }
-            for (int r = 0; r < 6; r++)
-                for (int c = 0; c < 6; c++)
-                    CHECK_NEAR(K2[6 * r + c], K[(6 * (r / 3) + at[r % 3]) * 12 + 6 * (c / 3) + at[c % 3]],
-                               2e-14);
-        }
-}
-
 TEST(forms_by_points_and_vectors_give_the_same_rows)
 {
     for (int i = 0; i < NKIND; i++) {
@@ -248,6 +217,6 @@ TEST(right_sides_of_time)
     vg_expr_free(expr);
 }
 
-TEST_MAIN(derivatives_of_every_primitive, ground_on_either_side, planar_forms_are_the_spatial_ones,
+TEST_MAIN(derivatives_of_every_primitive, ground_on_either_side,
           forms_by_points_and_vectors_give_the_same_rows, distance_multiplier_is_the_rod_force,
           leaning_wheel_in_closed_form, measure_rows_at_three_levels, right_sides_of_time)

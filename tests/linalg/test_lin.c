@@ -462,24 +462,6 @@ TEST(exchanges_allocate_nothing_and_leave_no_trace)
     for (int t = 0; t < 4; t++) graph_free(&graphs[t]);
 }
 
-TEST(many_right_hand_sides)
-{
-    graph g = graph_chain(5, 6, 3, 1);
-    vgLin *lin = NULL;
-    CHECK_INT(vg_lin_new(g.nnode, g.nodes, g.nedge, g.edges, VG_LIN_AUTO, &lin), VG_OK);
-    graph_fill(&g, lin, 0);
-    int n = vg_lin_size(lin), ld = n + 3;
-    CHECK_INT(vg_lin_factor(lin), VG_OK);
-    double *x = random_vector(3 * ld), *b = malloc((size_t)(3 * ld) * sizeof *b);
-    memcpy(b, x, (size_t)(3 * ld) * sizeof *b);
-    vg_lin_solve_many(lin, x, 3, ld);
-    for (int k = 0; k < 3; k++) CHECK_NEAR(residual(lin, b + k * ld, x + k * ld), 0, 1e-12);
-    free(x);
-    free(b);
-    vg_lin_free(lin);
-    graph_free(&g);
-}
-
 /* Work and memory grow with the chain, not faster: 3 kB a body. */
 TEST(long_chain_is_linear)
 {
@@ -580,5 +562,4 @@ TEST_MAIN(closed_form, blocks_and_layout, bad_input, chains, loops, indefinite_b
           random_trees_of_mixed_sizes, star_has_no_fill, dense_fill_goes_to_sparse_or_block_but_solves,
           backends_agree, klu_agrees, redundant_row_is_named, massless_body_and_bad_numbers_are_reported,
           fallback_to_sparse, units_do_not_matter, no_allocation_and_same_bits,
-          exchanges_allocate_nothing_and_leave_no_trace, many_right_hand_sides, chain_of_rods,
-          long_chain_is_linear)
+          exchanges_allocate_nothing_and_leave_no_trace, chain_of_rods, long_chain_is_linear)

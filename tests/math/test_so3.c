@@ -212,10 +212,9 @@ TEST(derivatives_against_differences)
         gradFn grad, dot;
         hessFn hess;
     } rows[] = {{vg_so3_dexp, vg_so3_d_dexp, vg_so3_dexp_dot, vg_so3_dd_dexp},
-                {vg_so3_dexpinv, vg_so3_d_dexpinv, vg_so3_dexpinv_dot, vg_so3_dd_dexpinv},
-                {vg_cgr_dexp, vg_cgr_d_dexp, vg_cgr_dexp_dot, NULL},
-                {vg_cgr_dexpinv, vg_cgr_d_dexpinv, NULL, NULL}};
-    for (int k = 0; k < 4; k++)
+                {vg_so3_dexpinv, vg_so3_d_dexpinv, vg_so3_dexpinv_dot, NULL},
+                {vg_cgr_dexp, vg_cgr_d_dexp, NULL, NULL}};
+    for (int k = 0; k < 3; k++)
         for (int i = 0; i < NSIZE; i++) {
             double f[6], x[3], J[9];
             vgVec3 d = check_vec(sizes[i]), w = check_vec(1), u = check_vec(1);

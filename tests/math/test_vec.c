@@ -4,11 +4,10 @@
 TEST(cross_is_skew_and_perpendicular)
 {
     for (int i = 0; i < 20; i++) {
-        vgVec3 a = check_vec(2), b = check_vec(3), c = check_vec(1);
+        vgVec3 a = check_vec(2), b = check_vec(3);
         vgVec3 ab = vg_cross3(a, b);
         check_vecs(ab, vg_mv3(vg_skew3(a), b), 1e-15);
         CHECK_NEAR(vg_dot3(ab, a), 0, 1e-14);
-        check_vecs(vg_cross_cross3(a, b, c), vg_cross3(a, vg_cross3(b, c)), 1e-14);
         vgVec3 p = vg_perp3(vg_unit3(a));
         CHECK_NEAR(vg_dot3(p, a), 0, 1e-15);
         CHECK_NEAR(vg_norm3(p), 1, 1e-15);
@@ -37,7 +36,7 @@ TEST(products_with_transposes)
 /* against the definition, entry by entry, for sizes that are not square */
 TEST(small_dense_kernels)
 {
-    double A[6], B[12], C[8], Y[8], At[6], Bt[12];
+    double A[6], B[12], C[8], Y[8], At[6];
     for (int i = 0; i < 6; i++) A[i] = check_random();
     for (int i = 0; i < 12; i++) B[i] = check_random();
     for (int i = 0; i < 2; i++)
@@ -47,11 +46,9 @@ TEST(small_dense_kernels)
         }
     vg_gemm(2, 3, 4, A, B, C);
     check_arrays(8, C, Y, 1e-15);
-    vg_dtranspose(2, 3, A, At);
-    vg_dtranspose(3, 4, B, Bt);
+    for (int i = 0; i < 2; i++)
+        for (int j = 0; j < 3; j++) At[2 * j + i] = A[3 * i + j];
     vg_gemm_tn(2, 3, 4, At, B, C);
-    check_arrays(8, C, Y, 1e-15);
-    vg_gemm_nt(2, 3, 4, A, Bt, C);
     check_arrays(8, C, Y, 1e-15);
     vg_gemm_add(2, 3, 4, -1, A, B, C);
     for (int i = 0; i < 8; i++) CHECK_NEAR(C[i], 0, 1e-15);
