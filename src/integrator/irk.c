@@ -48,6 +48,7 @@ typedef struct Irk {
     Sums sums[MAX_STAGES];        /* of the step */
     double gamma0, e[MAX_STAGES]; /* error estimate: h (γ₀ f_n + Σ e_j k_j) */
     double *r, *phi, *phi_dot, *x, *xl, *d, *q, *v, *e_q, *e_v;
+    double *levels;  /* 2 nl: for vg_stage_clean */
     double *unit;    /* nv: 1/v_scale */
     int mixed;       /* 1: there are rows above position level */
     int by_level;    /* 1: in this step they are not all taken on positions */
@@ -165,6 +166,7 @@ static void place(Irk *w, const vgSystem *sys, vgArena *a)
     w->phi = VG_TAKE(a, double, sys->nl + 1);
     w->phi_dot = VG_TAKE(a, double, sys->nl + 1);
     w->xl = VG_TAKE(a, double, sys->nl + 1);
+    w->levels = VG_TAKE(a, double, 2 * sys->nl + 1);
 }
 
 static void free_own(void *own)
@@ -565,6 +567,25 @@ static vgStatus result(vgIntegrator *it, Irk *w, const vgState *s, double h)
     return st;
 }
 
+/* augmented3: velocities, accelerations and multipliers of the result onto the constraints, with the matrix
+ * of the last stage (stage_clean.c). */
+static void clean(vgIntegrator *it, Irk *w, double t, double h)
+{
+    const OneStage *last = &w->stage[w->tb.s - 1];
+    const double cv = w->tri[w->tb.s - 1][w->tb.s - 1] / h;
+    vgStage st = {.q = w->q,
+                  .v = w->v,
+                  .a = last->a,
+                  .lambda = last->lambda,
+                  .xl = w->xl,
+                  .d = w->x,
+                  .unit = w->unit,
+                  .levels = w->levels};
+    if (it->sys->nl == 0 || it->sys->con != VG_CON_AUGMENTED3) return;
+    it->matrix.cv = cv, it->matrix.ca = cv * cv, it->matrix.moved = 1;
+    vg_stage_clean(it, &st, t);
+}
+
 /* e = h (γ₀ f_n + Σ e_j k_j) with k = A⁻¹ z/h. At index 3 the velocities' part across the constraints follows
  * from the positions: the matrix of the last stage takes it out (lms.h, vg_filtered_error). */
 static double estimate(vgIntegrator *it, Irk *w, const vgState *s, double h)
@@ -626,6 +647,7 @@ static vgStatus step(vgIntegrator *it, vgState *s, double h, double *err)
         v[j] = w->stage[j].v;
     }
     vg_rows_sum(sys->nv, all, s->v, w->tb.s, c, v, last->a);
+    clean(it, w, s->t + h, h);
     remember(it, w, s, h);
     vg_pass_copy(sys->nq, w->q, s->q);
     vg_pass_copy(sys->nv, w->v, s->v);

@@ -56,8 +56,7 @@ void vg_stage_clean(vgIntegrator *it, vgStage *st, double t)
         double dv = clean_one(it, st, 1, v_dot, most, st->v);
         if (dv > most) return;
         double da = clean_one(it, st, 2, a_dot, INFINITY, st->a);
-        if (sys->con != VG_CON_AUGMENTED3) /* what moved the accelerations are reactions */
-            for (int i = 0; i < sys->nl; i++) st->lambda[i] += st->xl[i];
+        for (int i = 0; i < sys->nl; i++) st->lambda[i] += st->xl[i]; /* what moved them are reactions */
         double size = fmax(dv / speed, da / push), theta = pass > 0 ? size / before : 1;
         /* the accelerations follow the velocities, in a second pass where that shows */
         if (pass == 0 ? dv <= 1e3 * speed && size * it->matrix.moved <= 1 : !(size * theta > 1)) return;
