@@ -41,6 +41,12 @@ static double multiplier(const vgChanContext *c, vgChan *chan)
     return chan->part < n ? vg_probe_multipliers(c->probe)[first + chan->part] : NAN;
 }
 
+/* What a drive pushes its coordinate with: r = … + Bᵀλ, so −λ acts. */
+static double effort(const vgChanContext *c, vgChan *chan)
+{
+    return -multiplier(c, chan);
+}
+
 /* "angle" of the measure "joint.O.angle" */
 static const char *last_part(const char *name)
 {
@@ -83,6 +89,12 @@ void vg_chan_list_joint(vgChanEmit *emit, int joint)
                    (vgChan){.eval = reaction, .index = joint, .part = k});
     }
     int first, n = vg_probe_rows(emit->probe, joint, &first);
+    const vgPrim *p = &m->prim[j->prim0];
+    if (j->nprim == 1 && p->kind == VG_PRIM_MEASURE && p->nterm == 1 && p->law) {
+        const char *unit = m->measure[p->measure[0]].unit;
+        emit->take(emit, "effort", unit && !strcmp(unit, "rad") ? "N*m" : "N",
+                   (vgChan){.eval = effort, .index = joint});
+    }
     for (int k = 0; k < n; k++) {
         snprintf(name, sizeof name, "lambda.%d", k);
         emit->take(emit, name, "", (vgChan){.eval = multiplier, .index = joint, .part = k});

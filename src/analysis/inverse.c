@@ -38,14 +38,14 @@ static vgStatus check_rows(vgInverse *inv, vgDiag *diag)
                 found = 1;
             }
         if (found) continue;
-        if (drive)
+        if (drive && p->level > 0)
             vg_diag_error(
                 diag, j->loc,
                 "inverse dynamics follows drives of coordinates, not of their rates: give '%s' by value",
                 j->name);
         else
-            vg_diag_error(diag, j->loc, "inverse dynamics needs a tree, but joint '%s' closes a loop",
-                          j->name);
+            vg_diag_error(diag, j->loc, "inverse dynamics needs a tree, but joint '%s' closes a loop%s",
+                          j->name, drive ? "; a run with it tells its effort" : "");
         return VG_UNSUPPORTED;
     }
     return VG_OK;

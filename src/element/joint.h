@@ -28,6 +28,7 @@ typedef struct vgJointDef {
     int first, second, third; /* head JOINT(S): the model's measures of the coordinates; −1 not given */
     int level;                /* drive: 0 value, 1 rate, 2 acceleration */
     vgLaw law;                /* drive */
+    int driven;               /* the joint has drives of its own: distance then leaves the row to them */
 } vgJointDef;
 
 /* Everything at rest: identity frames on the ground, axis z, nothing given. */

@@ -1,4 +1,5 @@
-/* Massless rod: two points keep their distance; the multiplier is the force in the rod. */
+/* Massless rod: two points keep their distance; the multiplier is the force in the rod. Driven (a winch, a
+ * hydraulic cylinder), the distance is the drive's to say, and the row with it. */
 #include "element/joint_build.h"
 
 static const vgField fields[] = {{"length", VG_FIELD_NUMBER, offsetof(vgJointDef, length), "m", "", 1e-12,
@@ -6,15 +7,21 @@ static const vgField fields[] = {{"length", VG_FIELD_NUMBER, offsetof(vgJointDef
 
 static void build(const vgJointDef *def, int planar, vgJointBuild *out)
 {
-    vgPrim *p = vg_joint_prim(def, VG_PRIM_DISTANCE, 1, out);
-    p->start = !isfinite(def->length);
-    p->c = p->start ? 0 : def->length;
+    if (!def->driven) {
+        vgPrim *p = vg_joint_prim(def, VG_PRIM_DISTANCE, 1, out);
+        p->start = !isfinite(def->length);
+        p->c = p->start ? 0 : def->length;
+    }
     vg_joint_coord(def, planar, "distance", "m", VG_MEASURE_DISTANCE, out);
 }
 
 const vgJointKind vg_joint_distance = {
     .name = "distance",
-    .doc = "Two points keep a constant distance (massless rod with ball ends).",
+    .doc =
+        "Two points keep a constant distance (massless rod with ball ends), or one that a drive gives as a "
+        "law "
+        "of time (winch, hydraulic cylinder): `drive: {distance: 0.3 + 0.1*t}`, or its rate. What the drive "
+        "pushes with is joint.NAME.drive.effort, a pull is negative.",
     .example = "rod: {distance: [crank.A, slider.B], length: 0.3}",
     .planar = 1,
     .head = VG_HEAD_FRAMES,

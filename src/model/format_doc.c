@@ -113,6 +113,9 @@ static void channels(vgText *p)
          "of the first, `rate2` … of the second."},
         {"joint.NAME.force.x", "N",
          "What acts on the second body, see Joints; `torque` about the second frame."},
+        {"joint.NAME.drive.effort", "N",
+         "Force or torque (N*m) of a drive along its coordinate: positive where it pushes the coordinate to "
+         "grow."},
         {"joint.NAME.lambda.0", "", "Multipliers, as the constraint setting has them."},
         {"force.NAME.force", "N", "Outputs of a force element, see its kind."},
         {"energy.total", "J",

@@ -21,7 +21,9 @@ const vgFormatTable vg_format_joint = {
     "turned so "
     "that z is the joint's axis (axis x: its x is then y; axis y: z); planar models: along the first frame "
     "as given, "
-    "force.x, force.y and torque.z. What a drive does is joint.NAME.drive.force.x …. Keys of every joint:",
+    "force.x, force.y and torque.z. What a drive does is joint.NAME.drive.force.x …, and along its "
+    "coordinate "
+    "joint.NAME.drive.effort. Keys of every joint:",
     "joints:\n  O: {revolute: [ground, crank.O], drive: {angle: 2*pi*t}}", joint_fields,
     sizeof joint_fields / sizeof *joint_fields};
 
@@ -268,6 +270,12 @@ static void read_joint(vgReader *r, const vgEntry *e)
         planar_ok(r, kind->planar, "joint", kind->name, e->loc) && read_heads(r, kind, head, &j->def, frame);
     ok &= vg_read_fields(r, map, kind->fields, kind->nfield, &j->def, also, kind->name);
     if (cut && !vg_read_bool(r, cut, &j->cut)) ok = 0;
+    j->def.driven = drive && !is_drive && drive->n > 0;
+    if (ok && j->def.driven && isfinite(j->def.length)) {
+        vg_diag_error(r->diag, drive->loc,
+                      "joint '%s' has a length and a drive, which says what it is; leave one out", j->name);
+        return;
+    }
     if (!ok) return;
     if (!plane_axis(r, map, "axis", kind->plane_axis, j->def.axis) ||
         !plane_axis(r, map, "axis2", kind->plane_axis2, j->def.axis2))
