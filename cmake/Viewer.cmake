@@ -13,7 +13,8 @@ set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${VIEWER_LOCK})
 if(NODE_PROGRAM AND NPM_PROGRAM AND (NOT EXISTS ${VIEWER_ESBUILD}
                                      OR ${VIEWER_LOCK} IS_NEWER_THAN ${VIEWER_DIR}/node_modules/.package-lock.json))
   message(STATUS "viewer: fetching its packages (npm ci)")
-  execute_process(COMMAND ${NPM_PROGRAM} ci --no-audit --no-fund --loglevel=error WORKING_DIRECTORY ${VIEWER_DIR}
+  execute_process(COMMAND ${NPM_PROGRAM} ci --no-audit --no-fund --loglevel=error --fetch-timeout=60000
+                  WORKING_DIRECTORY ${VIEWER_DIR}
                   TIMEOUT 600 RESULT_VARIABLE npm_result OUTPUT_QUIET ERROR_VARIABLE npm_words)
   if(NOT npm_result STREQUAL "0")
     # half a package breaks the build later, and for good

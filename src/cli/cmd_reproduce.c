@@ -52,16 +52,19 @@ static void part_head(const Reproduce *r, char *head, size_t size)
     snprintf(head, size, "verge %s quick %d", vg_version(), r->quick);
 }
 
+/* Under another name until it is whole: who ends the call at any moment finds a part complete or not at all.
+ */
 static void save(const Reproduce *r, const vgPart *p)
 {
-    char path[1200], head[100];
+    char path[1200], fresh[1210], head[100];
     part_path(r, p, path, sizeof path);
     part_head(r, head, sizeof head);
-    FILE *f = fopen(path, "w");
+    snprintf(fresh, sizeof fresh, "%s.new", path);
+    FILE *f = fopen(fresh, "w");
     if (!f) return; /* the report does not depend on it */
     fprintf(f, "%s\n%d %d %d %.3f %zu\n%s", head, p->verdict, p->held, p->failed, p->seconds, strlen(p->html),
             p->html);
-    fclose(f);
+    if (fclose(f) == 0) rename(fresh, path);
 }
 
 static void reuse(const Reproduce *r, vgPart *p)
@@ -95,10 +98,12 @@ static void reuse(const Reproduce *r, vgPart *p)
 
 static void forget(const Reproduce *r)
 {
-    char path[1200];
+    char path[1200], fresh[1210];
     for (int i = 0; i < r->n; i++) {
         part_path(r, &r->part[i], path, sizeof path);
+        snprintf(fresh, sizeof fresh, "%s.new", path);
         remove(path);
+        remove(fresh);
     }
     rmdir(r->folder);
 }

@@ -7,6 +7,7 @@
 
 #include "analysis/reduce.h"
 #include "moment.h"
+#include "temporary.h"
 #include "test.h"
 
 enum { NODES = 9, N = 6 * NODES };
@@ -129,8 +130,8 @@ static momentRig load_from(const char *path)
 
 TEST(reduced_body_in_a_model)
 {
-    char folder[] = "/tmp/verge-modes-XXXXXX", modes[200], model[200];
-    CHECK(mkdtemp(folder) != NULL);
+    char folder[TEMPORARY_PATH], modes[400], model[400];
+    CHECK(temporary_folder(folder));
     Frame *f = frame_new();
     for (int keep = 0; keep <= 8; keep += 8) {
         vgPool *pool = vg_pool_new(0);
@@ -174,8 +175,8 @@ TEST(a_body_comes_back_from_its_file)
     static const char shortened[] =
         "verge: 1\nplanar: true\nflexible:\n  b: {length: 1.2, modes: 3, foreshortening: true, EA: 1e6, GAy: "
         "1e6, EIz: 10, m: 2, support: free}\n";
-    char folder[] = "/tmp/verge-modes-XXXXXX", modes[200], model[200];
-    CHECK(mkdtemp(folder) != NULL);
+    char folder[TEMPORARY_PATH], modes[400], model[400];
+    CHECK(temporary_folder(folder));
     for (int run = 0; run < 4; run++) {
         const int k = run % 2;
         momentRig a = moment_text(k ? shortened : beam);
@@ -216,8 +217,8 @@ TEST(wrong_files)
         {"verge-modes 1\nmodes 1 node a/b 0 0 0 1 2 3 4 5 6\nend", "error"},
         {"verge-modes 1\nmodes 1 stress 1", "b.modes:2:9: error: stress belongs"},
     };
-    char folder[] = "/tmp/verge-modes-XXXXXX", modes[200], model[200];
-    CHECK(mkdtemp(folder) != NULL);
+    char folder[TEMPORARY_PATH], modes[400], model[400];
+    CHECK(temporary_folder(folder));
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         vgDiag *diag = vg_diag_new();
         write_file(folder, "b.modes", texts[i][0], modes, sizeof modes);
@@ -236,13 +237,13 @@ TEST(wrong_files)
 /* ---- HDF5 ---- */
 
 typedef struct Place {
-    char folder[40], modes[80], model[80];
+    char folder[TEMPORARY_PATH], modes[400], model[400];
 } Place;
 
 static Place place_new(void)
 {
-    Place p = {.folder = "/tmp/verge-modes-XXXXXX"};
-    CHECK(mkdtemp(p.folder) != NULL);
+    Place p;
+    CHECK(temporary_folder(p.folder));
     snprintf(p.modes, sizeof p.modes, "%s/b.h5", p.folder);
     write_file(p.folder, "b.yaml", "verge: 1\nflexible:\n  b: {file: b.h5}\n", p.model, sizeof p.model);
     return p;

@@ -18,7 +18,7 @@ def check(condition, what):
 
 
 def run(*args):
-    p = subprocess.run([EXE, *args], capture_output=True, text=True, timeout=120)
+    p = subprocess.run([EXE, *args], capture_output=True, text=True, timeout=600)
     check("Sanitizer" not in p.stderr and "runtime error" not in p.stderr, p.stderr)
     return p.returncode, p.stdout, p.stderr
 

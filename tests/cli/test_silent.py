@@ -72,7 +72,7 @@ def check(condition, what):
 
 
 def run(*args, **how):
-    return subprocess.run([EXE, *args], capture_output=True, text=True, timeout=60, **how)
+    return subprocess.run([EXE, *args], capture_output=True, text=True, timeout=600, **how)
 
 
 def write(name, text):

@@ -28,7 +28,7 @@ def serves(command, folder, paths):
     process = subprocess.Popen(["sh", "-c", f"exec {command} --no-open"], cwd=folder, env=paths, stdout=subprocess.PIPE, text=True)
     line = process.stdout.readline()
     process.send_signal(signal.SIGINT)
-    code = process.wait(timeout=100)
+    code = process.wait(timeout=600)
     process.stdout.close()
     return code == 0 and line.startswith("studio at http://127.0.0.1:"), line
 
@@ -42,7 +42,7 @@ def run(command, folder, paths):
         if not good and not missing:
             problems.append(f"{command}: {said}")
         return
-    done = subprocess.run(["sh", "-c", command], cwd=folder, env=paths, capture_output=True, text=True, timeout=120)
+    done = subprocess.run(["sh", "-c", command], cwd=folder, env=paths, capture_output=True, text=True, timeout=600)
     if "built without cairo" in done.stderr:
         without.update([".png", ".pdf"])
     elif "no viewer" in done.stderr:
@@ -55,7 +55,7 @@ def read(program, folder, paths):
     """A program in Python, where its packages are there: /usr/bin/python3 has those of the system."""
     global commands
     for python in ("/usr/bin/python3", sys.executable):
-        done = subprocess.run([python, "-c", program], cwd=folder, env=paths, capture_output=True, text=True, timeout=120) if os.path.exists(python) else None
+        done = subprocess.run([python, "-c", program], cwd=folder, env=paths, capture_output=True, text=True, timeout=600) if os.path.exists(python) else None
         if done and (done.returncode == 0 or "ModuleNotFoundError" not in done.stderr):
             break
     if done.returncode and "ModuleNotFoundError" not in done.stderr:

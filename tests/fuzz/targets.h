@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "io/results.h"
+#include "temporary.h"
 #include "verge/verge.h"
 
 /* "fuzz:LINE:COL: error: …" */
@@ -120,8 +121,8 @@ static void fuzz_words(const uint8_t *bytes, size_t n)
 
 static const char *fuzz_file(const char *ending, const uint8_t *bytes, size_t n)
 {
-    static char path[100];
-    snprintf(path, sizeof path, "/tmp/verge-fuzz-%ld%s", (long)getpid(), ending);
+    static char path[TEMPORARY_PATH];
+    snprintf(path, sizeof path, "%.250s/verge-fuzz-%ld%s", temporary_place(), (long)getpid(), ending);
     FILE *file = fopen(path, "wb");
     if (!file) return NULL;
     fwrite(bytes, 1, n, file);

@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "temporary.h"
 #include "test.h"
 
 static const char *const channels[] = {"joint.O.angle", "odd, \"name\"", "plain"};
@@ -34,9 +35,8 @@ static vgResultsHead head(void)
 
 static char *temporary(const char *ending)
 {
-    static char path[200];
-    const char *dir = getenv("TMPDIR");
-    snprintf(path, sizeof path, "%s/verge_results_%ld%s", dir ? dir : "/tmp", (long)getpid(), ending);
+    static char path[TEMPORARY_PATH];
+    snprintf(path, sizeof path, "%.250s/verge_results_%ld%s", temporary_place(), (long)getpid(), ending);
     return path;
 }
 

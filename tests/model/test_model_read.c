@@ -1,11 +1,11 @@
 /* What the reader makes of a model: placement, masses, parameters, repeats, laws, drives, against closed
  * forms. */
-#define _XOPEN_SOURCE 700 /* mkdtemp */
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "model/model.h"
 #include "model/spec.h"
+#include "temporary.h"
 #include "test.h"
 
 static vgModel *parse_set(const char *text, const vgParamSet *set, int nset)
@@ -328,7 +328,7 @@ TEST(totals)
 
 static void put(const char *folder, const char *name, const char *text)
 {
-    char path[300];
+    char path[400];
     snprintf(path, sizeof path, "%s/%s", folder, name);
     FILE *f = fopen(path, "w");
     CHECK(f != NULL);
@@ -339,15 +339,15 @@ static void put(const char *folder, const char *name, const char *text)
 
 TEST(includes)
 {
-    char folder[] = "/tmp/verge-include-XXXXXX", path[300], link[300];
-    CHECK(mkdtemp(folder) != NULL);
+    char folder[TEMPORARY_PATH], path[400], link[400];
+    CHECK(temporary_folder(folder));
     put(folder, "part.yaml",
         "parameters: {m: 1, L: 2}\nbodies: {arm: {mass: m, point: true, position: [L, 0, 0]}}\n");
     put(folder, "main.yaml",
         "verge: 1\ninclude: [part.yaml]\nparameters: {m: 7}\nbodies: {base: {mass: 1, point: true}}\n");
     put(folder, "out.yaml", "verge: 1\ninclude: [link.yaml]\nbodies: {base: {mass: 1, point: true}}\n");
     snprintf(link, sizeof link, "%s/link.yaml", folder);
-    CHECK_INT(symlink("/etc/hostname", link), 0);
+    CHECK_INT(symlink("/etc/passwd", link), 0);
     snprintf(path, sizeof path, "%s/main.yaml", folder);
     vgDiag *diag = vg_diag_new();
     vgModel *m = vg_model_load(path, NULL, 0, diag);

@@ -20,7 +20,7 @@ const near = (value, expected, tolerance, text) =>
 
 const home = mkdtempSync(join(tmpdir(), 'verge-browser-'));
 const context = await chromium.launchPersistentContext(home, {
-  executablePath, headless: true, viewport: { width: 900, height: 560 }, colorScheme: 'light',
+  executablePath, headless: true, timeout: 120000, viewport: { width: 900, height: 560 }, colorScheme: 'light',
   args: ['--no-sandbox', '--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--ignore-gpu-blocklist',
     '--disable-dev-shm-usage', '--disable-background-networking', '--disable-component-update', '--no-first-run', '--disable-sync'],
 });

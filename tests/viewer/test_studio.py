@@ -44,7 +44,7 @@ class Studio:
         self.address, self.port, self.token = found[1], int(found[2]), found[3]
 
     def ask(self, method, path, body=None, token=True, **headers):
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=100)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=600)
         if token:
             headers["X-Verge-Token"] = self.token if token is True else token
         connection.request(method, path, body, headers)
@@ -55,7 +55,7 @@ class Studio:
 
     def end(self, how=signal.SIGINT):
         self.process.send_signal(how)
-        code = self.process.wait(timeout=100)
+        code = self.process.wait(timeout=600)
         self.process.stdout.close()
         self.process.stderr.close()
         return code
@@ -108,8 +108,8 @@ def messages(studio):
 
 def end_of(studio, number):
     """What is told of a run at its end, and its rows."""
-    state, start = "", time.time()
-    while state not in ("done", "failed") and time.time() - start < 100:
+    state, start = "", time.monotonic()
+    while state not in ("done", "failed") and time.monotonic() - start < 600:
         data = studio.ask("GET", f"/api/run?id={number}&from=0&version=0")[1]
         size = struct.unpack("<I", data[:4])[0]
         news = json.loads(data[4:4 + size])
@@ -143,8 +143,8 @@ def many_rows(studio):
     kick = MODEL.replace("run:", 'forces:\n  kick: {joint-torque: O, value: "if(abs(t - 1.2345) < 1e-4, 1000, 0)"}\nrun:')
     kick = kick.replace("step: 2e-3, end: 2", "step: 1e-4, end: 6").replace("joint.O.rate]", "joint.O.rate, joint.O.acceleration]")
     number = json.loads(studio.ask("POST", "/api/run", kick)[1])["id"]
-    state, start, rows, version, news = "", time.time(), [], 0, {}
-    while (state not in ("done", "failed") or len(rows) < news["total"]) and time.time() - start < 100:
+    state, start, rows, version, news = "", time.monotonic(), [], 0, {}
+    while (state not in ("done", "failed") or len(rows) < news["total"]) and time.monotonic() - start < 600:
         data = studio.ask("GET", f"/api/run?id={number}&from={len(rows)}&version={version}")[1]
         size = struct.unpack("<I", data[:4])[0]
         news = json.loads(data[4:4 + size])
@@ -162,7 +162,7 @@ def many_rows(studio):
 
 
 def command(folder):
-    run = lambda *words: subprocess.run([EXE, "studio", *map(str, words)], capture_output=True, text=True, timeout=100)
+    run = lambda *words: subprocess.run([EXE, "studio", *map(str, words)], capture_output=True, text=True, timeout=600)
     check(run("none.yaml").returncode == 2 and run("--port", "70000").returncode == 2 and run("--port", "x").returncode == 2, "wrong words")
     check(run(folder / "notes.txt").returncode == 2, "not a model's name")
     studio = Studio(folder / "small.yaml")
@@ -191,7 +191,7 @@ def browser(studio, folder):
     words = [node, SOURCE / "tests" / "viewer" / "studio.mjs", studio.address, viewer, chromium, folder / "small.yaml"]
     if os.environ.get("VERGE_PICTURES"):
         words.append(os.environ["VERGE_PICTURES"])
-    return subprocess.run([str(word) for word in words], timeout=240).returncode
+    return subprocess.run([str(word) for word in words], timeout=600).returncode
 
 
 def main():

@@ -1,0 +1,23 @@
+/* Files of a test: in folders of their own, where this machine wants them. */
+#ifndef VERGE_TESTS_TEMPORARY_H
+#define VERGE_TESTS_TEMPORARY_H
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { TEMPORARY_PATH = 300 };
+
+static inline const char *temporary_place(void)
+{
+    const char *place = getenv("TMPDIR");
+    return place && place[0] ? place : "/tmp";
+}
+
+/* A new folder, empty; 0: there is none to be had. */
+static inline int temporary_folder(char folder[TEMPORARY_PATH])
+{
+    snprintf(folder, TEMPORARY_PATH, "%.250s/verge-test-XXXXXX", temporary_place());
+    return mkdtemp(folder) != NULL;
+}
+
+#endif
