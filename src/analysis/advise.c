@@ -222,23 +222,23 @@ static int tried_already(const vgTrials *all, const vgAdvice *a, const char *coo
 }
 
 /* The chosen method with its step or tolerance, or another. */
-static void set_knob(const vgAdvice *a, double knob, char *integrator, size_t size, double *step)
+static void set_knob(const vgAdvice *a, double knob, char integrator[VG_TRIAL_NAME], double *step)
 {
     const vgLadder *l = &a->ladder[a->best];
     *step = l->adaptive ? 0 : knob;
     if (l->adaptive)
-        snprintf(integrator, size, "%.110s%crtol=%.3g,atol=%.3g", l->integrator,
-                 strchr(l->integrator, ':') ? ',' : ':', knob, 0.01 * knob);
+        vg_converge_tolerances(l->integrator, knob, 0.01 * knob, integrator);
     else if (!strncmp(l->integrator, "generalized-alpha", 17))
-        snprintf(integrator, size, "generalized-alpha:rho=%s", a->fastest * knob > 1 ? "0.6" : "0.9");
+        snprintf(integrator, VG_TRIAL_NAME, "generalized-alpha:rho=%s",
+                 a->fastest * knob > 1 ? "0.6" : "0.9");
     else
-        snprintf(integrator, size, "%s", l->integrator);
+        snprintf(integrator, VG_TRIAL_NAME, "%s", l->integrator);
 }
 
 static void aim(const vgAdvice *a, int i)
 {
     vgTrial *t = &a->coordinates[i];
-    set_knob(a, a->coordinate_knob[i], t->integrator, sizeof t->integrator, &t->step);
+    set_knob(a, a->coordinate_knob[i], t->integrator, &t->step);
     t->end = a->span;
     t->limit = a->wait;
 }
@@ -293,7 +293,7 @@ static vgStatus run_coordinates(const vgTrials *all, int threads, vgAdvice *a)
     int best = best_coordinates(a);
     if (best < 0) return VG_OK;
     snprintf(a->run_coordinates, sizeof a->run_coordinates, "%s", a->coordinates[best].coordinates);
-    set_knob(a, a->coordinate_knob[best], a->run_integrator, sizeof a->run_integrator, &a->run_step);
+    set_knob(a, a->coordinate_knob[best], a->run_integrator, &a->run_step);
     a->run_cost = a->coordinates[best].run.solve_seconds / a->span;
     return VG_OK;
 }
@@ -367,7 +367,7 @@ static void choose(vgAdvice *a)
     const vgTrial *t = &a->trial[a->ladder[a->best].first];
     snprintf(a->run_constraints, sizeof a->run_constraints, "%s", t->constraints);
     snprintf(a->run_coordinates, sizeof a->run_coordinates, "%s", t->coordinates);
-    set_knob(a, a->knob[a->best], a->run_integrator, sizeof a->run_integrator, &a->run_step);
+    set_knob(a, a->knob[a->best], a->run_integrator, &a->run_step);
     a->run_cost = a->cost[a->best];
 }
 
@@ -381,8 +381,10 @@ vgStatus vg_advise(const vgTrials *all, double tolerance, double end, double spa
     if (st != VG_OK) return st;
     /* some turns of the slowest motion, at most the whole run */
     a->span = span > 0 ? span : end;
-    if (!(span > 0) && a->eigenvalues && isfinite(a->slowest) && a->slowest > 0)
-        a->span = fmin(end, fmax(0.05 * end, 6.28 / a->slowest));
+    if (!(span > 0) && a->eigenvalues && isfinite(a->slowest) && a->slowest > 0) {
+        const double turn = 6.28 / a->slowest, most = 50 * turn;
+        a->span = fmin(end, fmax(fmin(0.05 * end, most), turn));
+    }
     double step = a->span / 100;
     if (a->eigenvalues && a->fastest > 0) step = fmin(step, fmax(0.5 / a->fastest, a->span / 800));
     reasons_of_model(a);

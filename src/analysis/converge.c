@@ -5,6 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/options.h"
+
+void vg_converge_tolerances(const char *integrator, double rtol, double atol, char out[VG_TRIAL_NAME])
+{
+    vg_options_set(integrator, "rtol", rtol, out, VG_TRIAL_NAME);
+    vg_options_set(out, "atol", atol, out, VG_TRIAL_NAME);
+}
+
 static void put_trial(const vgConverge *plan, const vgLadder *l, int rung, vgTrial *t)
 {
     memset(t, 0, sizeof *t);
@@ -12,11 +20,10 @@ static void put_trial(const vgConverge *plan, const vgLadder *l, int rung, vgTri
     snprintf(t->constraints, sizeof t->constraints, "%s", plan->constraints ? plan->constraints : "");
     t->end = plan->end;
     t->limit = plan->limit;
-    if (l->adaptive) { /* what stands last counts */
+    if (l->adaptive) {
         double scale = pow(10, -rung);
-        snprintf(t->integrator, sizeof t->integrator, "%.110s%crtol=%.3g,atol=%.3g", l->integrator,
-                 strchr(l->integrator, ':') ? ',' : ':', fmax(1e-14, l->rtol * scale),
-                 fmax(1e-16, l->atol * scale));
+        vg_converge_tolerances(l->integrator, fmax(1e-14, l->rtol * scale), fmax(1e-16, l->atol * scale),
+                               t->integrator);
         t->step = l->outside ? plan->step : 0;
     } else {
         snprintf(t->integrator, sizeof t->integrator, "%s", l->integrator);
@@ -27,10 +34,8 @@ static void put_trial(const vgConverge *plan, const vgLadder *l, int rung, vgTri
 /* The number behind a key in the options of a method; 0: it is not there. */
 static double given(const char *text, const char *key)
 {
-    const char *at = strchr(text, ':');
-    for (size_t n = strlen(key); at; at = strchr(at + 1, ','))
-        if (!strncmp(at + 1, key, n) && at[1 + n] == '=') return strtod(at + 2 + n, NULL);
-    return 0;
+    const char *value = vg_options_value(text, key);
+    return value ? strtod(value, NULL) : 0;
 }
 
 /* A method that follows a tolerance, by default or because one is given, is tightened from it on. */

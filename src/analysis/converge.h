@@ -25,6 +25,8 @@ typedef struct vgConverge {
     const char *coordinates, *constraints; /* NULL: as the model says */
 } vgConverge;
 
+/* The integrator with these tolerances in the place of its own. */
+void vg_converge_tolerances(const char *integrator, double rtol, double atol, char out[VG_TRIAL_NAME]);
 /* Trials of all ladders in one list, so that they can run side by side. Room: n · (rungs + 1) trials. Returns
  * how many there are. */
 int vg_converge_plan(const vgConverge *plan, char *const *integrator, int n, vgLadder *ladder,

@@ -111,6 +111,9 @@ static int advise(const vgArgs *args)
     if (code == VG_EXIT_OK &&
         (vg_cli_number(args, "error", 1e-10, &error) < 0 || vg_cli_number(args, "span", 1e-9, &span) < 0))
         code = VG_EXIT_INPUT;
+    if (code == VG_EXIT_OK && span > s.end)
+        code =
+            vg_cli_wrong("--span: trials of %g s are longer than the run, which ends at %g s", span, s.end);
     if (code == VG_EXIT_OK) {
         vgStatus st = vg_advise(&s.trials, error, s.end, span, s.limit, s.threads, s.job.diag, a);
         if (st != VG_OK) code = vg_cli_job_error(&s.job, st);

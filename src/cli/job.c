@@ -11,23 +11,12 @@ static int settings(const vgArgs *args, const vgCliJob *job, vgParamSet **set, i
     *n = vg_cli_given(args, "set");
     *set = NULL;
     if (*n == 0 && !job->sweep) return VG_EXIT_OK;
-    size_t bytes = 0;
-    for (int i = 0; i < *n; i++) bytes += strlen(vg_cli_nth(args, "set", i)) + 1;
-    *set = calloc(1, (size_t)(*n + 1) * sizeof **set + bytes);
-    if (!*set) return VG_EXIT_FAILED;
-    char *at = (char *)(*set + *n + 1);
-    for (int i = 0; i < *n; i++) {
-        const char *text = vg_cli_nth(args, "set", i);
-        size_t length = strlen(text);
-        memcpy(at, text, length + 1);
-        char *equal = strchr(at, '=');
-        if (!equal || equal == at || !equal[1]) {
-            return vg_cli_wrong("--set: '%s' must be NAME=VALUE", text);
-        }
-        *equal = 0;
-        (*set)[i] = (vgParamSet){.name = at, .text = equal + 1};
-        at += length + 1;
-    }
+    const char **text = calloc((size_t)*n + 1, sizeof *text), *wrong = NULL;
+    for (int i = 0; text && i < *n; i++) text[i] = vg_cli_nth(args, "set", i);
+    vgStatus status = text ? vg_model_settings(text, *n, 1, set, &wrong) : VG_NO_MEMORY;
+    free(text);
+    if (status == VG_BAD_INPUT) return vg_cli_wrong("--set: '%s' must be NAME=VALUE", wrong);
+    if (status != VG_OK) return VG_EXIT_FAILED;
     if (job->sweep) (*set)[(*n)++] = (vgParamSet){.name = job->sweep, .value = job->sweep_value};
     return VG_EXIT_OK;
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/names.h"
+#include "base/options.h"
 #include "integrator/renewal.h"
 
 extern const vgIntegratorRow vg_generalized_alpha, vg_newmark, vg_trapezoidal, vg_linear_acceleration, vg_hht,
@@ -299,6 +300,13 @@ static vgStatus one_option(vgIntegrator *it, const char *key, const char *text, 
 
 static vgStatus options(vgIntegrator *it, const char *text, vgDiag *diag, vgLoc at, unsigned *given)
 {
+    const char *twice;
+    int letters;
+    if (vg_options_repeat(text, &twice, &letters)) {
+        vg_diag_error(diag, at, "integrator '%s': option '%.*s' is given twice", it->row->name, letters,
+                      twice);
+        return VG_BAD_INPUT;
+    }
     while (*text) {
         size_t n = strcspn(text, ","), k = strcspn(text, "=,");
         char key[64];

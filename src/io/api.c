@@ -49,33 +49,14 @@ static void points_end(locale_t callers)
 
 /* ---- models ---- */
 
-/* "NAME=VALUE" texts → parameters; the names are copied behind the array: one block to free. */
+/* "NAME=VALUE" texts → parameters; one block to free. */
 static vgStatus parameters(const char *const *settings, vgDiag *diag, vgParamSet **out, int *count)
 {
-    size_t n = 0, bytes = 0;
-    *out = NULL;
-    *count = 0;
-    while (settings && settings[n]) bytes += strlen(settings[n++]) + 1;
-    if (n == 0) return VG_OK;
-    vgParamSet *set = calloc(1, n * sizeof *set + bytes);
-    if (!set) return VG_NO_MEMORY;
-    char *at = (char *)(set + n);
-    for (size_t i = 0; i < n; i++) {
-        size_t length = strlen(settings[i]) + 1;
-        memcpy(at, settings[i], length);
-        char *equal = strchr(at, '=');
-        if (!equal || equal == at || !equal[1]) {
-            vg_diag_error(diag, VG_NOWHERE, "setting '%s' must be NAME=VALUE", settings[i]);
-            free(set);
-            return VG_BAD_INPUT;
-        }
-        *equal = 0;
-        set[i] = (vgParamSet){.name = at, .text = equal + 1};
-        at += length;
-    }
-    *out = set;
-    *count = (int)n;
-    return VG_OK;
+    const char *wrong;
+    for (*count = 0; settings && settings[*count]; ++*count) continue;
+    vgStatus status = vg_model_settings(settings, *count, 0, out, &wrong);
+    if (status == VG_BAD_INPUT) vg_diag_error(diag, VG_NOWHERE, "setting '%s' must be NAME=VALUE", wrong);
+    return status;
 }
 
 /* What a caller forgot to give, in words. */

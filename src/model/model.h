@@ -187,6 +187,10 @@ typedef struct vgParamSet {
     const char *text; /* not NULL: an expression over the other parameters, used instead of value */
 } vgParamSet;
 
+/* Of n texts "NAME=VALUE", with `room` more places behind them; one block to free(). VG_BAD_INPUT: *wrong is
+ * not such a text. */
+vgStatus vg_model_settings(const char *const *text, int n, int room, vgParamSet **out, const char **wrong);
+
 /* Reads, checks and freezes a model. NULL: diag holds the errors (all of them, up to 20), each with its
  * place. set: parameters to override. diag may be NULL. Everything the model needs is copied into it. */
 vgModel *vg_model_load(const char *path, const vgParamSet *set, int nset, vgDiag *diag);

@@ -1,4 +1,5 @@
 /* Parameters: named numbers as expressions over each other, in any order. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "model/reader.h"
@@ -134,4 +135,28 @@ void vg_read_params(vgReader *r)
     r->m->nparam = r->nparam;
     r->m->param_name = name;
     r->m->param_value = value;
+}
+
+vgStatus vg_model_settings(const char *const *text, int n, int room, vgParamSet **out, const char **wrong)
+{
+    size_t bytes = 0, places = (size_t)(n + room);
+    for (int i = 0; i < n; i++) bytes += strlen(text[i]) + 1;
+    vgParamSet *set = *out = calloc(1, places * sizeof *set + bytes + 1);
+    if (!set) return VG_NO_MEMORY;
+    char *at = (char *)(set + places); /* the names are copied behind the array */
+    for (int i = 0; i < n; i++) {
+        size_t length = strlen(text[i]) + 1;
+        memcpy(at, text[i], length);
+        char *equal = strchr(at, '=');
+        if (!equal || equal == at || !equal[1]) {
+            *wrong = text[i];
+            free(set);
+            *out = NULL;
+            return VG_BAD_INPUT;
+        }
+        *equal = 0;
+        set[i] = (vgParamSet){.name = at, .text = equal + 1};
+        at += length;
+    }
+    return VG_OK;
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/names.h"
+#include "base/options.h"
 #include "system/absolute.h"
 #include "system/natural.h"
 #include "system/relative.h"
@@ -145,6 +146,12 @@ static vgStatus constraint_options(vgSystem *sys, const vgConstraintsRow *con, c
                                    vgDiag *diag, vgLoc at)
 {
     for (int i = 0; i < VG_CON_OPTIONS && con->option[i].key; i++) sys->option[i] = con->option[i].fallback;
+    const char *twice;
+    int letters;
+    if (options && vg_options_repeat(options, &twice, &letters)) {
+        vg_diag_error(diag, at, "constraints '%s': option '%.*s' is given twice", con->name, letters, twice);
+        return VG_BAD_INPUT;
+    }
     while (options && *options) {
         char key[32], *end;
         const char *eq = strchr(options, '=');
