@@ -44,6 +44,7 @@ static void place(vgLin *lin, vgArena *a)
     g->diag = VG_TAKE(a, size_t, g->nnode);
     lin->values = VG_TAKE(a, double, lin->nvalue + VG_LIN_SLACK);
     lin->work = VG_TAKE(a, double, g->n);
+    lin->side = VG_TAKE(a, double, g->n);
 }
 
 /* The distinct edges in ascending order of (lower node, upper node): two counting sorts. Returns VG_BAD_INPUT
@@ -376,6 +377,15 @@ double vg_lin_refine(vgLin *lin, const double *b, double *x)
     vg_lin_solve(lin, lin->work);
     for (int i = 0; i < lin->graph.n; i++) x[i] += lin->work[i];
     return largest;
+}
+
+void vg_lin_solve_at_once(vgLin *lin, double *x)
+{
+    enum { STEPS = 2 }; /* 1e-8 of an error is left by each at worst (PIVOT_FLOOR) */
+    const int lost = lin->active && lin->active == lin->ops && lin->ops->lost && lin->ops->lost(lin->impl);
+    if (lost) memcpy(lin->side, x, (size_t)lin->graph.n * sizeof *x);
+    vg_lin_solve(lin, x);
+    for (int i = 0; i < STEPS && lost; i++) vg_lin_refine(lin, lin->side, x);
 }
 
 size_t vg_lin_memory(const vgLin *lin)

@@ -66,6 +66,11 @@ vgStatus vg_lin_piece(vgLin *lin, int i);
 /* x := A⁻¹ x with the last factorisation, whatever happened to the values since. */
 void vg_lin_solve(vgLin *lin, double *x);
 
+/* The same while the values are still those that were factored: where pivots have cost digits (a part of the
+ * graph that is eliminated first can be near a singular position of its own in which the whole is not), the
+ * solution is refined until it has them. For what no iteration corrects: accelerations, projections. */
+void vg_lin_solve_at_once(vgLin *lin, double *x);
+
 /* y := A x with the current values. */
 void vg_lin_multiply(const vgLin *lin, const double *x, double *y);
 /* One step of iterative refinement of A x = b with the current values: x += A⁻¹ (b − A x). Returns the

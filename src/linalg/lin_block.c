@@ -31,6 +31,7 @@ typedef struct block {
     int *scratch_order;
     size_t nload, nupdate, nbelow, nfactor, nz;
     int largest; /* padded size of the largest node */
+    int lost;    /* 1: a pivot block of the last factorisation has cost digits */
 } block;
 
 typedef struct layout { /* set-up only */
@@ -316,6 +317,7 @@ static inline vgStatus eliminate(const vgLin *lin, block *b, int k, int *bad_row
 {
     const vgLinStep *s = &b->steps[k];
     double *panel = b->factor + s->panel;
+    if (k == 0) b->lost = 0;
     for (uint32_t i = s->load; i < s[1].load; i++)
         vg_lin_load_kernels[b->loads[i].kernel](&b->loads[i], lin->values, b->factor);
     for (int i = 0; i < s->ld; i++) b->history[i] = 0;
@@ -327,7 +329,7 @@ static inline vgStatus eliminate(const vgLin *lin, block *b, int k, int *bad_row
     if (vg_lin_pivot_kernels[s->kernel](panel, s->size, s->ld, (int)s->width, b->history, b->scratch))
         return VG_OK;
     int weak = vg_lin_pivot_carefully(panel, s->size, s->ld, (int)s->width, b->history, PIVOT_FLOOR,
-                                      b->scratch, b->scratch_order);
+                                      b->scratch, b->scratch_order, &b->lost);
     if (weak < 0) return VG_OK;
     *bad_row = (int)s->row + weak;
     return any_not_finite(lin->values, lin->nvalue) ? VG_NOT_FINITE : VG_SINGULAR;
@@ -382,6 +384,11 @@ static void solve(const vgLin *lin, void *impl, double *x)
     }
 }
 
+static int lost(const void *impl)
+{
+    return ((const block *)impl)->lost;
+}
+
 static size_t memory(const void *impl)
 {
     return sizeof(block) + ((const block *)impl)->arena.size;
@@ -400,6 +407,7 @@ const vgLinOps vg_lin_block_ops = {
     .pieces = pieces,
     .piece = piece,
     .solve = solve,
+    .lost = lost,
     .memory = memory,
     .fill = fill,
 };

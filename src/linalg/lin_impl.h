@@ -45,7 +45,7 @@ struct vgLin {
     vgArena arena; /* the graph, the values and work */
     double *values;
     size_t nvalue;
-    double *work; /* [n] for refinement */
+    double *work, *side; /* [n] for refinement: a residual, a right side */
     const vgLinOps *ops;
     void *impl;
     void *fallback;         /* sparse backend, for a factorisation that the backend gave up */
@@ -64,6 +64,7 @@ struct vgLinOps {
     int (*pieces)(const void *impl, double *cost);
     vgStatus (*piece)(const vgLin *lin, void *impl, int i, int *bad_row);
     void (*solve)(const vgLin *lin, void *impl, double *x);
+    int (*lost)(const void *impl); /* 1: the last factorisation has cost digits. NULL: it never does */
     size_t (*memory)(const void *impl);
     size_t (*fill)(const void *impl);
 };

@@ -298,7 +298,7 @@ static int pivot_any(double *panel, int s, int ld, int width, const double *hist
 }
 
 int vg_lin_pivot_carefully(double *panel, int size, int ld, int width, const double *history,
-                           double tolerance, double *scratch, int *order)
+                           double tolerance, double *scratch, int *order, int *lost)
 {
     size_t n = (size_t)ld;
     int *rows = order, *cols = order + size;
@@ -320,6 +320,7 @@ int vg_lin_pivot_carefully(double *panel, int size, int ld, int width, const dou
         row_used[r] = col_used[c] = 1;
         for (int j = 0; j < size; j++) scale = fmax(scale, fabs(panel[(size_t)j * n + (size_t)r]));
         if (!(largest > tolerance * fmax(scale, history[r])) || !(largest <= 0x1p1000)) return r;
+        if (lost && largest < PIVOT_LOSS * fmax(scale, history[r])) *lost = 1;
         double *pivot_column = a + (size_t)c * n, inverse = 1 / pivot_column[r];
         pivot_column[r] = 0;
         for (int j = 0; j < size; j++) {

@@ -70,9 +70,9 @@ extern vgLinSolveKernel *const vg_lin_forward_kernels[], *const vg_lin_backward_
 int vg_lin_size_kernel(int size);
 
 /* The same as the pivot kernel with complete pivoting, for any non-singular D. Returns −1 when done, else the
- * local row whose pivot is below tolerance of its row's history, with nothing changed. scratch holds
- * 2·size·ld doubles. */
+ * local row whose pivot is below tolerance of its row's history, with nothing changed. *lost: 1 when a pivot
+ * is below what the kernel accepts, else left alone (NULL: not wanted). scratch holds 2·size·ld doubles. */
 int vg_lin_pivot_carefully(double *panel, int size, int ld, int width, const double *history,
-                           double tolerance, double *scratch, int *order);
+                           double tolerance, double *scratch, int *order, int *lost);
 
 #endif

@@ -343,7 +343,7 @@ static int step(Front *c, const Element *e, double *keep)
         c->was[i] = fabs(e->nn[(LD + 1) * i]);
     }
     if (!vg_lin_pivot_kernels[6](P, 6, LD, width, history, scratch) &&
-        vg_lin_pivot_carefully(P, 6, LD, width, history, PIVOT_FLOOR, scratch, order) >= 0)
+        vg_lin_pivot_carefully(P, 6, LD, width, history, PIVOT_FLOOR, scratch, order, NULL) >= 0)
         return 0;
     for (int j = 0; j < width; j++) { /* each column overwrites what the last wrote too much */
         *(vgLaneLoose *)(keep + 6 * j) = AT(U + LD * j);

@@ -613,7 +613,7 @@ vgStatus vg_abs_solve_native(const vgAbs *s, vgAbsWork *w, double t, const doubl
     }
     for (int r = 0; r < nrow; r++)
         if (m->row_at[r] >= 0) m->x[m->row_at[r]] = rows[r];
-    vg_lin_solve(m->lin, m->x);
+    vg_lin_solve_at_once(m->lin, m->x);
     scatter(s, m, m->x, xi);
     for (int r = 0; r < nrow; r++) lambda[r] = m->row_at[r] >= 0 ? m->x[m->row_at[r]] : 0;
     return VG_OK;

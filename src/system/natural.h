@@ -281,6 +281,7 @@ vgStatus vg_nat_constant(const vgNat *s, vgNatMatrix *m);
 vgStatus vg_nat_assemble(const vgSystem *, vgWork *, const vgTangent *, vgSaddle *);
 vgStatus vg_nat_factor_mass(const vgNat *s, vgNatWork *w, double t);
 void vg_nat_solve(const vgSystem *, vgWork *, double *x_v, double *x_l);
+void vg_nat_solve_at_once(const vgSystem *, vgWork *, double *x_v, double *x_l); /* lin.h */
 /* natural_accel.c */
 vgStatus vg_nat_accel(const vgSystem *, vgWork *, double t, const double *q, const double *v, double *a,
                       double *lambda);

@@ -48,7 +48,7 @@ vgStatus vg_nat_accel(const vgSystem *sys, vgWork *work, double t, const double 
             lambda[s->model_row[p->row + r]] = rhs;
         }
     }
-    vg_nat_solve(sys, work, a, lambda);
+    vg_nat_solve_at_once(sys, work, a, lambda);
     w->have_kin = 0;
     return VG_OK;
 }
@@ -87,7 +87,7 @@ vgStatus vg_nat_project_q(const vgSystem *sys, vgWork *work, double t, double *q
         vgStatus st = vg_nat_factor_mass(s, w, t);
         if (st != VG_OK) return st;
         memset(w->scratch_r, 0, (size_t)sys->nv * sizeof(double));
-        vg_nat_solve(sys, work, w->scratch_r, w->scratch_l);
+        vg_nat_solve_at_once(sys, work, w->scratch_r, w->scratch_l);
         for (int i = 0; i < sys->nv; i++) q[i] += w->scratch_r[i];
     }
 }
@@ -118,7 +118,7 @@ vgStatus vg_nat_project_v(const vgSystem *sys, vgWork *work, double t, const dou
     vgStatus st = vg_nat_factor_mass(s, w, t);
     if (st != VG_OK) return st;
     memset(w->scratch_r, 0, (size_t)sys->nv * sizeof(double));
-    vg_nat_solve(sys, work, w->scratch_r, w->scratch_l);
+    vg_nat_solve_at_once(sys, work, w->scratch_r, w->scratch_l);
     for (int i = 0; i < sys->nv; i++) v[i] += w->scratch_r[i];
     return VG_OK;
 }

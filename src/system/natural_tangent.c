@@ -555,7 +555,8 @@ vgStatus vg_nat_factor_mass(const vgNat *s, vgNatWork *w, double t)
     return finish(w, &w->main, s->base.nv);
 }
 
-void vg_nat_solve(const vgSystem *sys, vgWork *work, double *x_v, double *x_l)
+static void solve_by(const vgSystem *sys, vgWork *work, void (*solve)(vgLin *, double *), double *x_v,
+                     double *x_l)
 {
     const vgNat *s = (const vgNat *)sys;
     vgNatWork *w = (vgNatWork *)work;
@@ -571,7 +572,17 @@ void vg_nat_solve(const vgSystem *sys, vgWork *work, double *x_v, double *x_l)
             for (int d = 0; d < node->dim; d++) x[m->v_at[node->at + d]] += k->now * k->g[a][d] * x_l[k->row];
         }
     }
-    vg_lin_solve(m->lin, x);
+    solve(m->lin, x);
     for (int i = 0; i < sys->nv; i++) x_v[i] = x[m->v_at[i]];
     for (int r = 0; r < sys->nl; r++) x_l[r] = m->row_at[r] >= 0 ? x[m->row_at[r]] : 0;
+}
+
+void vg_nat_solve(const vgSystem *sys, vgWork *work, double *x_v, double *x_l)
+{
+    solve_by(sys, work, vg_lin_solve, x_v, x_l);
+}
+
+void vg_nat_solve_at_once(const vgSystem *sys, vgWork *work, double *x_v, double *x_l)
+{
+    solve_by(sys, work, vg_lin_solve_at_once, x_v, x_l);
 }

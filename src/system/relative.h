@@ -226,6 +226,7 @@ void vg_tree_ahead(const vgSystem *, vgWork *, const vgTangent *);
 int vg_tree_pieces(const vgSystem *, const vgWork *, double *cost, int *assembled);
 vgStatus vg_tree_piece(const vgSystem *, vgWork *, const vgTangent *, int i);
 void vg_tree_solve(const vgSystem *, vgWork *, double *x_v, double *x_l);
+void vg_tree_solve_at_once(const vgSystem *, vgWork *, double *x_v, double *x_l); /* lin.h */
 vgStatus vg_tree_assemble(const vgSystem *, vgWork *, const vgTangent *, vgSaddle *);
 /* [M Bᵀ; B 0] at the motion in w, gradients fresh */
 vgStatus vg_tree_factor_mass(const vgTree *s, vgTreeWork *w, double t);

@@ -492,7 +492,8 @@ vgStatus vg_tree_piece(const vgSystem *sys, vgWork *work, const vgTangent *p, in
     return VG_OK;
 }
 
-void vg_tree_solve(const vgSystem *sys, vgWork *work, double *x_v, double *x_l)
+static void solve_by(const vgSystem *sys, vgWork *work, void (*solve)(vgLin *, double *), double *x_v,
+                     double *x_l)
 {
     const vgTree *s = (const vgTree *)sys;
     vgTreeWork *w = (vgTreeWork *)work;
@@ -505,7 +506,17 @@ void vg_tree_solve(const vgSystem *sys, vgWork *work, double *x_v, double *x_l)
     for (int k = 0; k < sys->nv; k++) m->x[m->v_at[k]] = x_v[k];
     for (int r = 0; r < sys->nl; r++)
         if (m->row_at[r] >= 0) m->x[m->row_at[r]] = x_l[r];
-    vg_lin_solve(m->lin, m->x);
+    solve(m->lin, m->x);
     for (int k = 0; k < sys->nv; k++) x_v[k] = m->x[m->v_at[k]];
     for (int r = 0; r < sys->nl; r++) x_l[r] = m->row_at[r] >= 0 ? m->x[m->row_at[r]] : 0;
+}
+
+void vg_tree_solve(const vgSystem *sys, vgWork *work, double *x_v, double *x_l)
+{
+    solve_by(sys, work, vg_lin_solve, x_v, x_l);
+}
+
+void vg_tree_solve_at_once(const vgSystem *sys, vgWork *work, double *x_v, double *x_l)
+{
+    solve_by(sys, work, vg_lin_solve_at_once, x_v, x_l);
 }

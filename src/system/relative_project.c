@@ -43,7 +43,7 @@ vgStatus vg_tree_accel_explicit(const vgTree *s, vgTreeWork *w, double t, const 
             lambda[s->model_row[p->row + r]] = rhs;
         }
     }
-    vg_tree_solve(sys, &w->base, a, lambda);
+    vg_tree_solve_at_once(sys, &w->base, a, lambda);
     return VG_OK;
 }
 
@@ -108,7 +108,7 @@ vgStatus vg_tree_project_q(const vgSystem *sys, vgWork *work, double t, double *
         vgStatus st = vg_tree_factor_mass(s, w, t);
         if (st != VG_OK) return st;
         memset(w->scratch_r, 0, (size_t)sys->nv * sizeof(double));
-        vg_tree_solve(sys, work, w->scratch_r, w->lam);
+        vg_tree_solve_at_once(sys, work, w->scratch_r, w->lam);
         memcpy(w->q_old, q, (size_t)sys->nq * sizeof(double));
         vg_tree_retract(sys, w->q_old, w->scratch_r, q);
     }
@@ -135,7 +135,7 @@ vgStatus vg_tree_project_v(const vgSystem *sys, vgWork *work, double t, const do
     vgStatus st = vg_tree_factor_mass(s, w, t);
     if (st != VG_OK) return st;
     memset(w->scratch_r, 0, (size_t)sys->nv * sizeof(double));
-    vg_tree_solve(sys, work, w->scratch_r, w->lam);
+    vg_tree_solve_at_once(sys, work, w->scratch_r, w->lam);
     for (int k = 0; k < sys->nv; k++) v[k] += w->scratch_r[k];
     return VG_OK;
 }

@@ -138,5 +138,26 @@ TEST(governor_comes_to_its_height)
     CHECK_NEAR(e1 / e2, 4, 0.1);
 }
 
+/* ---- spatial slider-crank ---- */
+
+/* Nothing takes energy out of it. On its way rod and slider without the crank pass positions in which the
+ * crank pin could not move, near t = 0.501 and 0.852 for example: that must not show in the accelerations. */
+TEST(no_digits_are_lost_where_a_part_of_a_mechanism_is_singular)
+{
+    static const char *const coordinates[] = {"lie", "se3", "euler-parameters", "natural", "relative"};
+    for (int i = 0; i < 5; i++) {
+        runSpec spec = {.model = "slider-crank-3d",
+                        .coordinates = coordinates[i],
+                        .constraints = "index1",
+                        .integrator = "dop853:adaptive=0",
+                        .step = 1e-3,
+                        .end = 1,
+                        .channel = {"energy.total"}};
+        runResult out = run_model(&spec);
+        CHECK_INT(out.status, VG_OK);
+        CHECK_NEAR(out.value[0], out.first, 1e-11);
+    }
+}
+
 TEST_MAIN(moves_as_its_equation_in_the_crank_angle, default_method_closes_the_loops_and_follows,
-          governor_comes_to_its_height)
+          governor_comes_to_its_height, no_digits_are_lost_where_a_part_of_a_mechanism_is_singular)
