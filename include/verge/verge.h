@@ -97,6 +97,43 @@ vgStatus vg_sim_read(vgSim *sim, double *values);    /* all watched channels, wi
 vgStatus vg_sim_set(vgSim *sim, const char *channel, double value);
 vgStatus vg_sim_settle(vgSim *sim);
 
+/* ---- rests, modes and linear models ---- */
+
+/* The simulation comes to rest: static equilibrium under the loads and drives of its time, from where it is.
+ * relax 1: by the slow way, which ends in a stable rest. On failure the state is as before. */
+vgStatus vg_sim_equilibrium(vgSim *sim, int relax);
+
+/* Small motions about the present state, as `verge modes` has them. */
+typedef struct vgSimModes {
+    int n, ncoordinate;    /* modes (a complex pair is one), by growing frequency; numbers of a shape */
+    const double *re, *im; /* [n] eigenvalues, 1/s; im is not negative */
+    const double *frequency, *damping; /* [n] im/2π, Hz; share of critical damping */
+    const char *const *coordinate;     /* [ncoordinate] "BODY.x", "BODY.turn.z": along and about world axes */
+    const double *shape_re, *shape_im; /* [n × ncoordinate] a mode after the other, largest entry 1 */
+} vgSimModes;
+
+vgStatus vg_sim_modes(vgSim *sim, vgSimModes **out); /* free it; the simulation may be gone by then */
+void vg_sim_modes_free(vgSimModes *modes);
+
+/* The linear model about the present state, as `verge linearize` has it, matrices row by row:
+ *     ẋ = rate + A (x − x0) + B (u − u0),     y = y0 + C (x − x0) + D (u − u0) */
+typedef struct vgSimLinear {
+    int nx, nu, ny;
+    int nposition;               /* of the states the first are positions, the others rates */
+    const double *A, *B, *C, *D; /* nx × nx, nx × nu, ny × nx, ny × nu */
+    const double *x0, *rate;     /* [nx] */
+    const double *u0, *y0;       /* [nu], [ny] */
+    const char *const *state;    /* [nx] names: channels where there are such, else "body.NAME.turn.x" … */
+    const char *const *input;    /* [nu] "input.NAME", "controller.NAME" */
+    const char *const *output;   /* [ny] */
+} vgSimLinear;
+
+/* inputs: NAME of input.NAME or controller.NAME, NULL-terminated; NULL: all inputs, else all controllers.
+ * outputs: channels, patterns allowed, NULL-terminated; NULL: the states. */
+vgStatus vg_sim_linearize(vgSim *sim, const char *const *inputs, const char *const *outputs,
+                          vgSimLinear **out);
+void vg_sim_linear_free(vgSimLinear *linear);
+
 /* ---- real time ---- */
 
 /* Steps of one size and one cost: `iterations` of Newton's method each, whatever the motion does (0: as the

@@ -8,6 +8,7 @@
 #include "analysis/linear_model.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -288,4 +289,25 @@ void vg_linear_model_free(vgLinearModel *m)
 {
     vg_pool_free(m->pool);
     *m = (vgLinearModel){0};
+}
+
+int vg_linear_input(const vgModel *m, const char *name)
+{
+    char full[160];
+    for (int k = 0; k < 2; k++) {
+        snprintf(full, sizeof full, "%s%.128s", k ? "input." : "", name);
+        int at = vg_model_find_measure(m, full);
+        if (at >= 0 && m->measure[at].measure.kind == VG_MEASURE_INPUT) return at;
+    }
+    return -1;
+}
+
+int vg_linear_inputs(const vgModel *m, int *measure)
+{
+    static const char *const prefix[] = {"input.", "controller."};
+    int n = 0;
+    for (int k = 0; k < 2 && n == 0; k++)
+        for (int i = 0; i < m->nmeasure; i++)
+            if (strncmp(m->measure[i].name, prefix[k], strlen(prefix[k])) == 0) measure[n++] = i;
+    return n;
 }

@@ -29,6 +29,11 @@ vgStatus vg_linear_model(const vgSystem *sys, vgWork *work, const vgState *state
                          vgChannels *outputs, vgDiag *diag, vgLinearModel *out);
 void vg_linear_model_free(vgLinearModel *model);
 
+/* The measure of a held number by its whole name or that of an input (NAME of input.NAME); −1: none. */
+int vg_linear_input(const vgModel *m, const char *name);
+/* Those that count where nobody says which: all input.NAME, else what controllers hold. Returns how many. */
+int vg_linear_inputs(const vgModel *m, int *measure);
+
 /* The states of it: a measure, or the rate of one. */
 typedef struct vgLinearState {
     const char *name, *unit;

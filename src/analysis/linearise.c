@@ -1,5 +1,6 @@
 /* M, C, K, B about a state in native coordinates with turns in world axes: see modes.h. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,6 +18,13 @@ int vg_modes_component(const vgSystem *sys, int coordinate)
     int body = sys->v_body[coordinate], first = coordinate;
     while (first > 0 && sys->v_body[first - 1] == body) first--;
     return sys->model->body[body].select.at[coordinate - first];
+}
+
+void vg_modes_name(const vgSystem *sys, int coordinate, char *text, size_t size)
+{
+    static const char *const component[6] = {"x", "y", "z", "turn.x", "turn.y", "turn.z"};
+    snprintf(text, size, "%s.%s", sys->model->body[sys->v_body[coordinate]].name,
+             component[vg_modes_component(sys, coordinate)]);
 }
 
 /* ∂(r, φ)/∂(one number) from values at −2h, −h, h, 2h. */

@@ -66,5 +66,7 @@ int vg_modes_unstable(const vgSystem *sys, vgWork *work, const vgState *rest, do
 double vg_modes_whirl(const vgSystem *sys, vgWork *work, const vgState *state, const vgModes *modes, int k);
 /* The native component (0 … 5) of a coordinate of a lie or planar system. */
 int vg_modes_component(const vgSystem *sys, int coordinate);
+/* Its name: "BODY.x", "BODY.turn.z". */
+void vg_modes_name(const vgSystem *sys, int coordinate, char *text, size_t size);
 
 #endif

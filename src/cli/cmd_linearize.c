@@ -22,13 +22,9 @@ typedef struct Job {
 /* The measure of a held number by its whole name or that of an input; −1 after a report. */
 static int held(const vgModel *m, const char *option, const char *name)
 {
-    char full[160];
     vgText all = {0};
-    for (int k = 0; k < 2; k++) {
-        snprintf(full, sizeof full, "%s%.128s", k ? "input." : "", name);
-        int at = vg_model_find_measure(m, full);
-        if (at >= 0 && m->measure[at].measure.kind == VG_MEASURE_INPUT) return at;
-    }
+    int at = vg_linear_input(m, name);
+    if (at >= 0) return at;
     for (int i = 0; i < m->nmeasure; i++)
         if (m->measure[i].measure.kind == VG_MEASURE_INPUT)
             vg_text_add(&all, "%s%s", all.used ? ", " : "", m->measure[i].name);
@@ -72,16 +68,13 @@ static void add_input(Job *j, int measure)
 /* --inputs, else all input.NAME, else what controllers hold. */
 static int choose_inputs(const vgArgs *args, Job *j)
 {
-    static const char *const prefix[] = {"input.", "controller."};
     const vgModel *model = j->m.job.model;
     const char *wanted = vg_cli_value(args, "inputs");
     int n = 0, code = VG_EXIT_OK;
     char **name = vg_cli_split(wanted ? wanted : "", &n);
     j->input = calloc((size_t)model->nmeasure + 1, sizeof *j->input);
     if (!name || !j->input) code = VG_EXIT_FAILED;
-    for (int k = 0; code == VG_EXIT_OK && !wanted && k < 2 && j->nu == 0; k++)
-        for (int i = 0; i < model->nmeasure; i++)
-            if (strncmp(model->measure[i].name, prefix[k], strlen(prefix[k])) == 0) add_input(j, i);
+    if (code == VG_EXIT_OK && !wanted) j->nu = vg_linear_inputs(model, j->input);
     for (int i = 0; code == VG_EXIT_OK && i < n; i++) {
         int at = held(model, "inputs", name[i]);
         if (at < 0)

@@ -6,8 +6,6 @@
 #include "cli/moment.h"
 #include "io/json.h"
 
-static const char *const component[6] = {"x", "y", "z", "turn.x", "turn.y", "turn.z"};
-
 static void shape_json(vgJson *json, const vgMoment *m, const vgModes *modes, int k)
 {
     const vgSystem *sys = m->sim.sys;
@@ -15,8 +13,7 @@ static void shape_json(vgJson *json, const vgMoment *m, const vgModes *modes, in
     for (int i = 0; i < modes->nv; i++) {
         char key[200];
         double z[2] = {modes->shape_re[k * modes->nv + i], modes->shape_im[k * modes->nv + i]};
-        snprintf(key, sizeof key, "%s.%s", sys->model->body[sys->v_body[i]].name,
-                 component[vg_modes_component(sys, i)]);
+        vg_modes_name(sys, i, key, sizeof key);
         vg_json_numbers(json, key, 2, z);
     }
     vg_json_close(json);
@@ -85,8 +82,7 @@ static void biggest(const vgMoment *m, const vgModes *modes, int k, char *text, 
         if (x > big * (1 + 1e-9)) big = x, at = i;
     }
     if (modes->nv == 0) return;
-    snprintf(text, size, "%s.%s", sys->model->body[sys->v_body[at]].name,
-             component[vg_modes_component(sys, at)]);
+    vg_modes_name(sys, at, text, size);
 }
 
 static void tell_table(const vgMoment *m, const vgModes *modes, long most)

@@ -1,7 +1,6 @@
 /* The public C API (include/verge/verge.h). */
 #include "verge/verge.h"
 
-#include <locale.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,35 +13,15 @@
 #include "base/names.h"
 #include "integrator/renewal.h"
 #include "io/checkpoint.h"
-#include "io/sim_set.h"
+#include "io/sim.h"
 
-struct vgSim {
-    const vgModel *model;
-    vgSimulation run;
-    double step;
-    int started;    /* the integrator's history fits the state */
-    int jumped;     /* an input was set: accelerations do not fit it yet */
-    vgKin *motion;  /* set by the caller and not settled yet; NULL while there is nothing */
-    vgKin *room;    /* where motion points then */
-    double *before; /* q, v, a, λ before what was set */
-    vgNames *known;
-    vgChannels **single; /* by index in known: channels asked for one by one */
-    int nsingle;
-    vgChannels *watched;
-    vgInputs inputs;
-    vgRealtime realtime;
-    vgDiag *diag;
-    char error[500];
-};
-
-/* Numbers of models and options have a point, whatever the caller's locale says; 0: it could not be had. */
-static locale_t points_begin(void)
+locale_t vg_points_begin(void)
 {
     locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     return plain ? uselocale(plain) : (locale_t)0;
 }
 
-static void points_end(locale_t callers)
+void vg_points_end(locale_t callers)
 {
     if (callers) freelocale(uselocale(callers));
 }
@@ -72,9 +51,9 @@ vgModel *vg_load(const char *path, const char *const *settings, vgDiag *diag)
     int n;
     if (!path && missing(diag, "the model's path")) return NULL;
     if (parameters(settings, diag, &set, &n) != VG_OK) return NULL;
-    locale_t callers = points_begin();
+    locale_t callers = vg_points_begin();
     vgModel *model = vg_model_load(path, set, n, diag);
-    points_end(callers);
+    vg_points_end(callers);
     free(set);
     return model;
 }
@@ -85,25 +64,25 @@ vgModel *vg_parse(const char *text, size_t size, const char *name, const char *c
     int n;
     if (!text && missing(diag, "the model's text")) return NULL;
     if (parameters(settings, diag, &set, &n) != VG_OK) return NULL;
-    locale_t callers = points_begin();
+    locale_t callers = vg_points_begin();
     vgModel *model = vg_model_parse(text, size, name ? name : "model", set, n, diag);
-    points_end(callers);
+    vg_points_end(callers);
     free(set);
     return model;
 }
 
 /* ---- simulations ---- */
 
-static vgStatus fail(vgSim *sim, vgStatus status, const char *why)
+vgStatus vg_sim_fail(vgSim *sim, vgStatus status, const char *why)
 {
     snprintf(sim->error, sizeof sim->error, "%s", status == VG_OK ? "" : *why ? why : vg_status_text(status));
     return status;
 }
 
-static vgStatus fail_diag(vgSim *sim, vgStatus status)
+vgStatus vg_sim_fail_diag(vgSim *sim, vgStatus status)
 {
     const char *line = vg_diag_count(sim->diag) ? vg_diag_line(sim->diag, 0) : "", mark[] = "error: ";
-    fail(sim, status, strncmp(line, mark, sizeof mark - 1) == 0 ? line + sizeof mark - 1 : line);
+    vg_sim_fail(sim, status, strncmp(line, mark, sizeof mark - 1) == 0 ? line + sizeof mark - 1 : line);
     vg_diag_clear(sim->diag);
     return status;
 }
@@ -151,9 +130,9 @@ vgStatus vg_sim_new(const vgModel *model, const vgSimOptions *options, vgDiag *d
     sim->room = calloc((size_t)model->nbody + 1, sizeof *sim->room);
     vgDials dials = {options->coordinates, options->constraints, options->integrator};
     vgStatus status = VG_NO_MEMORY;
-    locale_t callers = points_begin();
+    locale_t callers = vg_points_begin();
     if (sim->known && sim->diag && sim->room) status = vg_simulation_open(model, &dials, diag, &sim->run);
-    points_end(callers);
+    vg_points_end(callers);
     if (status == VG_OK) status = vg_inputs_new(model, &sim->inputs);
     if (status == VG_OK) status = state_room(sim);
     if (status != VG_OK) {
@@ -184,7 +163,7 @@ static vgStatus start(vgSim *sim, double h)
     sim->run.it->step_hint = h;
     status = sim->run.it->row->start(sim->run.it, sim->run.state);
     sim->started = status == VG_OK;
-    return fail(sim, status, sim->run.it->failure.text);
+    return vg_sim_fail(sim, status, sim->run.it->failure.text);
 }
 
 /* Controllers that are due act before a step; none may be due within it. */
@@ -195,44 +174,47 @@ static vgStatus sample(vgSim *sim, double h)
     if (status != VG_OK || !sim->run.sampler) return status;
     if (vg_sampler_take(sim->run.sampler, sim->run.it->work, s)) sim->jumped = 1;
     if (vg_sampler_next(sim->run.sampler, s) < s->t + h * (1 - 1e-9))
-        return fail(sim, VG_BAD_INPUT,
-                    "a controller is due within the step: take one that ends there, or vg_sim_advance");
+        return vg_sim_fail(
+            sim, VG_BAD_INPUT,
+            "a controller is due within the step: take one that ends there, or vg_sim_advance");
     return VG_OK;
 }
 
 vgStatus vg_sim_step(vgSim *sim, double h)
 {
     if (!sim) return VG_BAD_INPUT;
-    if (!(h > 0) || !isfinite(h)) return fail(sim, VG_BAD_INPUT, "the step must be positive");
+    if (!(h > 0) || !isfinite(h)) return vg_sim_fail(sim, VG_BAD_INPUT, "the step must be positive");
     vgStatus status = sample(sim, h);
     if (status == VG_OK) status = start(sim, h);
     if (status != VG_OK) return status;
     vgIntegrator *it = sim->run.it;
     double err;
     status = it->row->step(it, sim->run.state, h, &err);
-    if (status != VG_OK) return fail(sim, status, it->failure.text);
+    if (status != VG_OK) return vg_sim_fail(sim, status, it->failure.text);
     sim->run.state->step++;
     it->stats.steps++;
     vg_work_accept(sim->run.sys, it->work, sim->run.state);
     vg_renewal_between(it, sim->run.state);
-    return fail(sim, VG_OK, "");
+    return vg_sim_fail(sim, VG_OK, "");
 }
 
 vgStatus vg_sim_advance(vgSim *sim, double t)
 {
     if (!sim) return VG_BAD_INPUT;
     vgIntegrator *it = sim->run.it;
-    if (!isfinite(t) || t < sim->run.state->t) return fail(sim, VG_BAD_INPUT, "time only goes forward");
+    if (!isfinite(t) || t < sim->run.state->t)
+        return vg_sim_fail(sim, VG_BAD_INPUT, "time only goes forward");
     if (t == sim->run.state->t) return vg_sim_settle(sim);
     if (!(sim->step > 0) && !it->adaptive) {
-        return fail(sim, VG_BAD_INPUT, "no step: give vgSimOptions.step or run: {step: H} in the model");
+        return vg_sim_fail(sim, VG_BAD_INPUT,
+                           "no step: give vgSimOptions.step or run: {step: H} in the model");
     }
     vgStatus status = start(sim, sim->step);
     if (status != VG_OK) return status;
     vgTransientOptions how = {.step = sim->step, .end = t, .every = 1 << 30, .resume = 1, .leave = 1};
     vgTransientResult result;
     status = vg_transient_run(it, sim->run.state, &how, NULL, &result);
-    return fail(sim, status, result.failure.text);
+    return vg_sim_fail(sim, status, result.failure.text);
 }
 
 /* ---- channels ---- */
@@ -245,13 +227,13 @@ static vgStatus single(vgSim *sim, const char *name, vgChannels **out)
         return VG_OK;
     }
     vgStatus status = vg_channels_new(sim->run.sys, &name, 1, sim->diag, out);
-    if (status != VG_OK) return fail_diag(sim, status);
+    if (status != VG_OK) return vg_sim_fail_diag(sim, status);
     vgChannels **more = realloc(sim->single, ((size_t)sim->nsingle + 1) * sizeof *more);
     if (more) sim->single = more;
     if (!more || vg_channels_count(*out) != 1 || vg_names_add(sim->known, name, NULL, NULL) != VG_OK) {
         status = !more ? VG_NO_MEMORY : VG_BAD_INPUT;
         vg_channels_free(*out);
-        return fail(sim, status, more ? "a single channel is wanted here, not a pattern" : "");
+        return vg_sim_fail(sim, status, more ? "a single channel is wanted here, not a pattern" : "");
     }
     sim->single[sim->nsingle++] = *out;
     return VG_OK;
@@ -262,12 +244,13 @@ vgStatus vg_sim_get(vgSim *sim, const char *channel, double *value)
     vgChannels *c;
     if (value) *value = NAN;
     if (!sim) return VG_BAD_INPUT;
-    if (!channel || !value) return fail(sim, VG_BAD_INPUT, "a channel and a place for its value are wanted");
+    if (!channel || !value)
+        return vg_sim_fail(sim, VG_BAD_INPUT, "a channel and a place for its value are wanted");
     vgStatus status = vg_sim_settle(sim);
     if (status == VG_OK) status = single(sim, channel, &c);
     if (status != VG_OK) return status;
     vg_channels_eval(c, sim->run.it->work, sim->run.state, value);
-    return fail(sim, VG_OK, "");
+    return vg_sim_fail(sim, VG_OK, "");
 }
 
 vgStatus vg_sim_watch(vgSim *sim, const char *const *channels, int n, int *count)
@@ -276,13 +259,13 @@ vgStatus vg_sim_watch(vgSim *sim, const char *const *channels, int n, int *count
     if (count) *count = 0;
     if (!sim) return VG_BAD_INPUT;
     for (int i = 0; i < n; i++)
-        if (!channels || !channels[i]) return fail(sim, VG_BAD_INPUT, "a channel's name is NULL");
+        if (!channels || !channels[i]) return vg_sim_fail(sim, VG_BAD_INPUT, "a channel's name is NULL");
     vgStatus status = vg_channels_new(sim->run.sys, channels, n, sim->diag, &c);
-    if (status != VG_OK) return fail_diag(sim, status);
+    if (status != VG_OK) return vg_sim_fail_diag(sim, status);
     vg_channels_free(sim->watched);
     sim->watched = c;
     if (count) *count = vg_channels_count(c);
-    return fail(sim, VG_OK, "");
+    return vg_sim_fail(sim, VG_OK, "");
 }
 
 const char *vg_sim_watched(const vgSim *sim, int i)
@@ -295,7 +278,7 @@ const char *vg_sim_watched(const vgSim *sim, int i)
 vgStatus vg_sim_read(vgSim *sim, double *values)
 {
     if (!sim) return VG_BAD_INPUT;
-    if (!sim->watched || !values) return fail(sim, VG_BAD_INPUT, "vg_sim_watch comes first");
+    if (!sim->watched || !values) return vg_sim_fail(sim, VG_BAD_INPUT, "vg_sim_watch comes first");
     vgStatus status = vg_sim_settle(sim);
     if (status != VG_OK) return status;
     vg_channels_eval(sim->watched, sim->run.it->work, sim->run.state, values);
@@ -305,19 +288,19 @@ vgStatus vg_sim_read(vgSim *sim, double *values)
 vgStatus vg_sim_set(vgSim *sim, const char *channel, double value)
 {
     if (!sim) return VG_BAD_INPUT;
-    if (!channel) return fail(sim, VG_BAD_INPUT, "the channel's name is NULL");
-    if (!isfinite(value)) return fail(sim, VG_BAD_INPUT, "the value is not finite");
+    if (!channel) return vg_sim_fail(sim, VG_BAD_INPUT, "the channel's name is NULL");
+    if (!isfinite(value)) return vg_sim_fail(sim, VG_BAD_INPUT, "the value is not finite");
     int input = strncmp(channel, "input.", 6) ? -1 : vg_inputs_find(&sim->inputs, channel, strlen(channel));
     if (input >= 0) {
         vg_inputs_set(&sim->inputs, sim->run.state, input, value);
         sim->jumped = 1;
-        return fail(sim, VG_OK, "");
+        return vg_sim_fail(sim, VG_OK, "");
     }
     if (strncmp(channel, "input.", 6) == 0) {
         const char *near = vg_name_closest(channel + 6, sim->inputs.name, sim->inputs.n);
         vg_diag_error(sim->diag, VG_NOWHERE, "no law of the model names '%.100s'%s%s%s", channel,
                       near ? ", did you mean 'input." : "", near ? near : "", near ? "'?" : "");
-        return fail_diag(sim, VG_BAD_INPUT);
+        return vg_sim_fail_diag(sim, VG_BAD_INPUT);
     }
     const vgSystem *sys = sim->run.sys;
     vgState *s = sim->run.state;
@@ -326,9 +309,9 @@ vgStatus vg_sim_set(vgSim *sim, const char *channel, double value)
         memcpy(sim->room, now, (size_t)sim->model->nbody * sizeof *now);
     }
     vgStatus status = vg_sim_set_motion(sim->model, channel, value, sim->room, sim->diag);
-    if (status != VG_OK) return fail_diag(sim, status);
+    if (status != VG_OK) return vg_sim_fail_diag(sim, status);
     sim->motion = sim->room;
-    return fail(sim, VG_OK, "");
+    return vg_sim_fail(sim, VG_OK, "");
 }
 
 /* What was set becomes the state's positions and velocities, joints closed. */
@@ -361,7 +344,7 @@ static void state_copy(vgSim *sim, way which)
 vgStatus vg_sim_settle(vgSim *sim)
 {
     if (!sim) return VG_BAD_INPUT;
-    if (!sim->motion && !sim->jumped) return fail(sim, VG_OK, "");
+    if (!sim->motion && !sim->jumped) return vg_sim_fail(sim, VG_OK, "");
     const vgSystem *sys = sim->run.sys;
     vgState *s = sim->run.state;
     vgWork *work = sim->run.it->work;
@@ -373,7 +356,8 @@ vgStatus vg_sim_settle(vgSim *sim)
         vg_work_accept(sys, work, s);
     else
         state_copy(sim, BRING_BACK);
-    return fail(sim, status, status == VG_OK ? "" : "what was set cannot be made consistent with the joints");
+    return vg_sim_fail(sim, status,
+                       status == VG_OK ? "" : "what was set cannot be made consistent with the joints");
 }
 
 /* ---- real time ---- */
@@ -381,12 +365,13 @@ vgStatus vg_sim_settle(vgSim *sim)
 vgStatus vg_realtime_start(vgSim *sim, double step, int iterations)
 {
     if (!sim) return VG_BAD_INPUT;
-    if (iterations < 0) return fail(sim, VG_BAD_INPUT, "the number of iterations must not be negative");
+    if (iterations < 0)
+        return vg_sim_fail(sim, VG_BAD_INPUT, "the number of iterations must not be negative");
     vgStatus status = vg_sim_settle(sim);
     if (status != VG_OK) return status;
     status = vg_realtime_begin(&sim->realtime, &sim->run, step, iterations, sim->diag);
     sim->started = status == VG_OK;
-    return status == VG_OK ? fail(sim, VG_OK, "") : fail_diag(sim, status);
+    return status == VG_OK ? vg_sim_fail(sim, VG_OK, "") : vg_sim_fail_diag(sim, status);
 }
 
 int vg_realtime_inputs(const vgSim *sim)
@@ -402,20 +387,20 @@ const char *vg_realtime_input(const vgSim *sim, int i)
 vgStatus vg_realtime_step(vgSim *sim, const double *inputs, double *outputs)
 {
     if (!sim) return VG_BAD_INPUT;
-    if (!sim->realtime.sim) return fail(sim, VG_BAD_INPUT, "vg_realtime_start comes first");
+    if (!sim->realtime.sim) return vg_sim_fail(sim, VG_BAD_INPUT, "vg_realtime_start comes first");
     for (int i = 0; inputs && i < sim->inputs.n; i++) {
-        if (!isfinite(inputs[i])) return fail(sim, VG_BAD_INPUT, "an input is not finite");
+        if (!isfinite(inputs[i])) return vg_sim_fail(sim, VG_BAD_INPUT, "an input is not finite");
     }
     for (int i = 0; inputs && i < sim->inputs.n; i++)
         vg_inputs_set(&sim->inputs, sim->run.state, i, inputs[i]);
     vgStatus status = start(sim, sim->realtime.step);
     if (status != VG_OK) return status;
     status = vg_realtime_advance(&sim->realtime);
-    if (status != VG_OK) return fail(sim, status, sim->run.it->failure.text);
+    if (status != VG_OK) return vg_sim_fail(sim, status, sim->run.it->failure.text);
     if (outputs && sim->watched) {
         vg_channels_eval(sim->watched, sim->run.it->work, sim->run.state, outputs);
     }
-    return fail(sim, VG_OK, "");
+    return vg_sim_fail(sim, VG_OK, "");
 }
 
 /* ---- checkpoints ---- */
@@ -429,23 +414,23 @@ vgStatus vg_sim_save(vgSim *sim, void *bytes, size_t size)
 {
     if (!sim) return VG_BAD_INPUT;
     if (!bytes || size < vg_sim_checkpoint_size(sim))
-        return fail(sim, VG_BAD_INPUT, "the buffer is too small for a checkpoint");
+        return vg_sim_fail(sim, VG_BAD_INPUT, "the buffer is too small for a checkpoint");
     vgStatus status = vg_sim_settle(sim);
     if (status != VG_OK) return status;
     vg_checkpoint_write(&sim->run, sim->started, bytes);
-    return fail(sim, VG_OK, "");
+    return vg_sim_fail(sim, VG_OK, "");
 }
 
 vgStatus vg_sim_restore(vgSim *sim, const void *bytes, size_t size)
 {
     const char *why;
     if (!sim) return VG_BAD_INPUT;
-    if (!bytes) return fail(sim, VG_BAD_INPUT, "the checkpoint is NULL");
+    if (!bytes) return vg_sim_fail(sim, VG_BAD_INPUT, "the checkpoint is NULL");
     if (vg_checkpoint_read(&sim->run, bytes, size, &sim->started, &why) != VG_OK)
-        return fail(sim, VG_BAD_INPUT, why);
+        return vg_sim_fail(sim, VG_BAD_INPUT, why);
     sim->motion = NULL;
     sim->jumped = 0;
     for (int i = 0; i < sim->nsingle; i++) vg_channels_restart(sim->single[i]);
     if (sim->watched) vg_channels_restart(sim->watched);
-    return fail(sim, VG_OK, "");
+    return vg_sim_fail(sim, VG_OK, "");
 }

@@ -1,0 +1,41 @@
+/* A simulation of the C API from inside: what its files share. */
+#ifndef VERGE_IO_SIM_H
+#define VERGE_IO_SIM_H
+
+#include <locale.h>
+
+#include "analysis/channels.h"
+#include "analysis/realtime.h"
+#include "analysis/simulation.h"
+#include "base/names.h"
+#include "io/sim_set.h"
+#include "verge/verge.h"
+
+struct vgSim {
+    const vgModel *model;
+    vgSimulation run;
+    double step;
+    int started;    /* the integrator's history fits the state */
+    int jumped;     /* an input was set: accelerations do not fit it yet */
+    vgKin *motion;  /* set by the caller and not settled yet; NULL while there is nothing */
+    vgKin *room;    /* where motion points then */
+    double *before; /* q, v, a, λ before what was set */
+    vgNames *known;
+    vgChannels **single; /* by index in known: channels asked for one by one */
+    int nsingle;
+    vgChannels *watched;
+    vgInputs inputs;
+    vgRealtime realtime;
+    vgDiag *diag;
+    char error[500];
+};
+
+/* Both return the status; the words are kept for vg_sim_error: why, or the first line of sim->diag. */
+vgStatus vg_sim_fail(vgSim *sim, vgStatus status, const char *why);
+vgStatus vg_sim_fail_diag(vgSim *sim, vgStatus status);
+
+/* Numbers of models and options have a point, whatever the caller's locale says; 0: it could not be had. */
+locale_t vg_points_begin(void);
+void vg_points_end(locale_t callers);
+
+#endif
