@@ -22,6 +22,7 @@ static const double RESOLVED = 2, WELL_RESOLVED = 0.2;
 static const double MET = 1e-10;      /* relative violation that may stay in a singular position */
 static const double SHUT = 1e-14;     /* the same at round-off */
 static const double NOISE = 1e-9;     /* increments that round-off may cause near a singular position */
+static const double WORTH_A_LOOK = 8; /* bound of what is open, in units of what may be */
 static const double AJAR = 1e-9;      /* the same that a clean-up may be left to close */
 static const double ROWS_STAY = 3e-3; /* way on which a held matrix keeps its rows */
 static const double CREEPING = 1e-5;  /* increments of an iteration that no longer goes anywhere */
@@ -338,6 +339,19 @@ static inline int is_closed(const vgIntegrator *it, const vgStage *st, double op
            (st->closes && open <= AJAR && open * it->matrix.moved * sys->reach <= VG_STAGE_CLOSED);
 }
 
+/* The same where a bound alone says no and would cost an iteration: what is open is looked at, which takes a
+ * fraction of one (docs/theory.md, eq. 26). The state must be that of Δ. */
+APART static int is_seen_closed(vgIntegrator *it, vgStage *st, const vgStageSpec *sp, double *open)
+{
+    const vgSystem *sys = it->sys;
+    double most = 0;
+    if (sys->con != VG_CON_INDEX3 || st->mixed || *open > WORTH_A_LOOK * VG_STAGE_CLOSED) return 0;
+    sys->ops->levels(sys, it->work, sp->t, st->q, st->v, NULL, st->phi, NULL, NULL);
+    for (int i = 0; i < sys->nl; i++) most = vg_larger(fabs(st->phi[i]), most);
+    *open = most / sys->length;
+    return *open <= VG_STAGE_CLOSED;
+}
+
 /* Contraction to expect of the first iteration: that of an earlier stage, more where the increment is larger.
  */
 static inline double expected(const vgIntegrator *it, double norm)
@@ -485,6 +499,7 @@ APART static vgStatus follow(vgIntegrator *it, vgStage *st, double t)
 /* One iteration as it was and what is judged by it. */
 typedef struct Judged {
     int k, renewed, fresh; /* the iteration; with a new matrix; there has been one in this stage */
+    int placed;            /* q, v, a are those of Δ */
     double norm, before, first_norm, theta, rest, goal;
 } Judged;
 
@@ -501,6 +516,8 @@ APART static int is_enough(vgIntegrator *it, vgStage *st, const vgStageSpec *sp,
     }
     if (j->rest > j->goal && it->renewal && it->corners)
         j->goal = fmax(j->goal, 0.01 * it->newton_err * j->first_norm);
+    if (!closed && j->placed && it->newton_fixed == 0 && j->rest <= j->goal)
+        closed = is_seen_closed(it, st, sp, &now->open);
     if (j->k + 1 == it->newton_fixed) it->stats.growing += j->k > 0 && j->theta >= 1 && j->norm > j->goal;
     if (it->newton_fixed > 0 ? j->k + 1 == it->newton_fixed : j->theta < 0.9 && j->rest <= j->goal && closed)
         return 1;
@@ -555,10 +572,10 @@ APART static int iterations_wanted(const Judged *j)
 static vgStatus solve_stage(vgIntegrator *it, vgStage *st, const vgStageSpec *sp)
 {
     const vgSystem *sys = it->sys;
-    int slow = 0, placed = st->placed; /* q, v, a are those of Δ */
+    int slow = 0;
     int limit = it->newton_fixed > 0 ? it->newton_fixed : it->newton_max;
     double first_theta = -1;
-    Judged j = {.fresh = 0};
+    Judged j = {.placed = st->placed};
     vg_renewal_forget_secants(it);
     if (RARE(!st->it)) first_use(it, st);
     st->it = it;
@@ -570,12 +587,12 @@ static vgStatus solve_stage(vgIntegrator *it, vgStage *st, const vgStageSpec *sp
         vgIteration now;
         j.renewed = 1;
         if (RARE(sp->matrix_unused && sys->ops->iterate && at_once(it, st, sp, &now))) {
-            placed = 0;
+            j.placed = 0;
         } else {
-            if (!placed) vg_stage_states(sys, st, sp);
+            if (!j.placed) vg_stage_states(sys, st, sp);
             vgStatus status = by_steps(it, st, sp, j.k, slow, &j.renewed, &now);
             if (RARE(status != VG_OK)) return status;
-            placed = 1;
+            j.placed = 1;
         }
         if (j.renewed) {
             j.fresh = 1;
@@ -598,7 +615,7 @@ static vgStatus solve_stage(vgIntegrator *it, vgStage *st, const vgStageSpec *sp
             int held = it->newton_fixed > 0 && it->newton_mode >= VG_NEWTON_HOLD && j.rest > j.goal;
             remember(it, st, RARE(held) ? iterations_wanted(&j) : j.k + 1, j.first_norm, first_theta);
             st->open = now.open;
-            if (!placed) vg_stage_states(sys, st, sp);
+            if (!j.placed) vg_stage_states(sys, st, sp);
             return sys->ops->follow ? follow(it, st, sp->t) : VG_OK;
         }
         if (!goes_on(it, &j, &slow)) break;
