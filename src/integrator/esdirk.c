@@ -27,7 +27,7 @@ void vg_dirk_place(vgDirk *w, const vgSystem *sys, vgArena *a)
     w->e_v = w->e_q ? w->e_q + n : NULL;
 }
 
-enum { UNKNOWN, CONSTANT, EXTRAPOLATED };
+enum { UNKNOWN, CONSTANT, EXTRAPOLATED, REPEATED, KINDS };
 
 /* Steps with error control: at which guess would have been the better one. Without it every step is looked
  * at: far from the solution Newton may find another one. */
@@ -64,7 +64,7 @@ static void sum_stages(const vgDirk *w, double h, const double *coef, int count,
 
 /* A first guess: Σ c_j row_j are the accelerations, or the rates Δ̇ (by_rates). */
 typedef struct Guess {
-    int by_rates, constant, count;
+    int kind, by_rates, count;
     double c[2 * VG_DIRK_MAX];
     const double *row[2 * VG_DIRK_MAX];
 } Guess;
@@ -138,18 +138,43 @@ static void guess_by_few(const vgDirk *w, int nv, int i, double h, const double 
     g->count = vg_predictor_rows(&p, y, y_dot, 1, g->c, g->row);
 }
 
+/* By what the last step did here: a_{i−1} + (h/h_past)(a_i − a_{i−1})_past. */
+static void guess_by_last_step(const vgDirk *w, int nv, int i, double h, const double *past, double h_past,
+                               Guess *g)
+{
+    const double *then = past + (size_t)i * (size_t)nv; /* a_{i−1}; that of the last stage is now a_0 */
+    g->by_rates = 0;
+    g->count = 3;
+    g->c[0] = 1;
+    g->c[1] = h / h_past;
+    g->c[2] = -g->c[1];
+    g->row[0] = at(w->l, i - 1, 2 * w->row);
+    g->row[1] = i < w->tb.stages - 1 ? then + nv : w->l;
+    g->row[2] = then;
+}
+
+static int at_positions(const vgSystem *sys)
+{
+    return sys->nl > 0 && !(sys->con & VG_CON_AT_ACCELERATION);
+}
+
 /* First guess of stage i: two points before it, or all of them (by_all); for the first implicit stage
  * the state before this step, if known. Extrapolated accelerations give Δ one order better than extrapolated
  * rates Δ̇, but with constraints on positions those of most of these methods alternate from stage to stage (λ
- * is of order 1 only), and the rates are the better guess. Sometimes even the last acceleration is the better
- * one: which was better in the last step decides (w->better). */
+ * is of order 1 only), and the rates are the better guess. As they alternate in every step alike, what the
+ * last step did may be a better one yet (docs/theory.md, eq. 36a), and sometimes even the last acceleration
+ * is: which was best in the last step decides (w->better). */
 static void make_guess(const vgDirk *w, const vgSystem *sys, int i, double h, const double *past,
                        double h_past, Guess *g)
 {
     int nv = sys->nv;
-    g->by_rates = sys->nl > 0 && !(sys->con & VG_CON_AT_ACCELERATION) && !w->tb.smooth;
-    g->constant = w->predictor == 0 || (g->by_rates && i == 1) || w->choice[i] == CONSTANT;
-    if (g->constant) {
+    g->by_rates = at_positions(sys) && !w->tb.smooth;
+    g->kind = w->predictor == 0 ? CONSTANT : w->choice[i];
+    if (g->kind == REPEATED && !past) g->kind = EXTRAPOLATED;
+    if (g->kind == EXTRAPOLATED && g->by_rates && i == 1) g->kind = CONSTANT;
+    if (g->kind == REPEATED) {
+        guess_by_last_step(w, nv, i, h, past, h_past, g);
+    } else if (g->kind == CONSTANT) {
         g->by_rates = 0;
         g->count = 1;
         g->c[0] = 1;
@@ -222,19 +247,22 @@ static double missed(vgDirk *w, const vgSystem *sys, const vgStageSpec *sp, cons
 }
 
 /* Under constraints on positions, after a stage that took more than one iteration: which guess the next step
- * shall make. */
+ * shall make there. */
 static void choose_guess(vgDirk *w, const vgSystem *sys, const vgStageSpec *sp, const Guess *g, int i,
                          double h, const double *past, double h_past)
 {
-    int before = w->choice[i], by_rates = !(sys->con & VG_CON_AT_ACCELERATION) && !w->tb.smooth;
-    if (sys->nl == 0 || (sys->con & VG_CON_AT_ACCELERATION) || w->predictor == 0 || (by_rates && i == 1))
-        return;
-    int otherwise = g->constant ? EXTRAPOLATED : CONSTANT;
-    Guess other;
-    w->choice[i] = otherwise;
-    make_guess(w, sys, i, h, past, h_past, &other);
-    w->choice[i] = before;
-    if (missed(w, sys, sp, &other) < 0.8 * missed(w, sys, sp, g)) w->choice[i] = otherwise;
+    int used = w->choice[i], best = used;
+    if (!at_positions(sys) || w->predictor == 0) return;
+    double least = 0.8 * missed(w, sys, sp, g);
+    for (int kind = CONSTANT; kind < KINDS; kind++) {
+        Guess other;
+        w->choice[i] = kind;
+        make_guess(w, sys, i, h, past, h_past, &other);
+        if (other.kind != kind || kind == g->kind) continue; /* not here, or known */
+        double miss = missed(w, sys, sp, &other);
+        if (miss < least) best = kind, least = miss;
+    }
+    w->choice[i] = best;
 }
 
 static vgStatus stage(vgIntegrator *it, vgDirk *w, const vgState *s, int i, double h, const double *past,
@@ -342,15 +370,16 @@ static vgStatus setup(vgIntegrator *it)
     w->dirk.predictor = (int)it->param[0];
     w->dirk.by_all = w->method.estimate && w->dirk.predictor >= 4;
     vg_newton_for_control(it);
-    /* v, a of the state before, how long ago (0: unknown), and which guess was better in each stage */
-    it->nhistory = 2 * it->sys->nv + 1 + VG_DIRK_MAX;
+    /* v of the state before, a in all stages but the last of the step from there, how long ago that was (0:
+     * unknown), and which guess was best in each stage; rows are read in whole fours, beyond their ends */
+    it->nhistory = VG_DIRK_MAX * it->sys->nv + 1 + VG_DIRK_MAX;
     return VG_OK;
 }
 
 static vgStatus start(vgIntegrator *it, vgState *s)
 {
     vg_stage_reset(it);
-    memset(s->history + 2 * it->sys->nv, 0, (1 + VG_DIRK_MAX) * sizeof(double));
+    memset(s->history + VG_DIRK_MAX * it->sys->nv, 0, (1 + VG_DIRK_MAX) * sizeof(double));
     return VG_OK;
 }
 
@@ -362,13 +391,15 @@ static vgStatus step(vgIntegrator *it, vgState *s, double h, double *err)
     size_t nv = (size_t)it->sys->nv;
     int beyond = w->reach > 1 && s->t + w->reach * h > it->corner;
     if (beyond) w->dirk.tb = w->within;
-    double *h_past = &s->history[2 * nv], t = s->t;
+    double *past = s->history, *h_past = past + VG_DIRK_MAX * nv, t = s->t;
     w->dirk.better = h_past + 1;
-    vgStatus status = vg_dirk_step(it, &w->dirk, s, h, *h_past > 0 ? s->history : NULL, *h_past, err);
+    vgStatus status = vg_dirk_step(it, &w->dirk, s, h, *h_past > 0 ? past : NULL, *h_past, err);
+    int stages = w->dirk.tb.stages;
     if (beyond) w->dirk.tb = w->method;
     if (status != VG_OK || s->t == t) return status;
-    vg_pass_copy(it->sys->nv, w->dirk.k, s->history); /* v, a that the step began with */
-    vg_pass_copy(it->sys->nv, w->dirk.l, s->history + nv);
+    vg_pass_copy(it->sys->nv, w->dirk.k, past); /* v that the step began with */
+    for (int i = 0; i < stages - 1; i++)
+        vg_pass_copy(it->sys->nv, at(w->dirk.l, i, 2 * w->dirk.row), past + ((size_t)i + 1) * nv);
     *h_past = h;
     return VG_OK;
 }

@@ -36,7 +36,7 @@ typedef struct vgDirk {
     int predictor; /* 0, 2, or 4: in the last stage */
     int by_all;    /* 1: first guesses by all stages before */
     vgStage *stage;
-    double *better; /* stages: which guess was the better one, kept with the state; NULL: not kept */
+    double *better; /* stages: which guess was the best one, kept with the state; NULL: not kept */
     int choice[VG_DIRK_MAX];
     double *k, *l, *v, *d; /* of the stages: Δ̇ and a (2 rows a stage), v (stride_v), Δ (row) */
     int row, stride_v;     /* row: nv in whole fours */
@@ -45,8 +45,9 @@ typedef struct vgDirk {
 } vgDirk;
 
 void vg_dirk_place(vgDirk *w, const vgSystem *sys, vgArena *arena);
-/* One step; past: v, a of the state before (2 nv) at t_n − h_past for the first guess, or NULL. On failure,
- * and when error control is on and *err > 1, the state is as before. */
+/* One step; past: v of the state before at t_n − h_past, and a of all stages but the last of the step from
+ * there (nv each), for first guesses, or NULL. On failure, and when error control is on and *err > 1, the
+ * state is as before. */
 vgStatus vg_dirk_step(vgIntegrator *it, vgDirk *w, vgState *s, double h, const double *past, double h_past,
                       double *err);
 
