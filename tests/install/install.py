@@ -18,7 +18,8 @@ ENV = {k: v for k, v in os.environ.items() if k not in ("MAKEFLAGS", "MAKELEVEL"
 
 
 def run(*command, **more_env):
-    done = subprocess.run([str(c) for c in command], env={**ENV, **more_env}, capture_output=True, text=True)
+    done = subprocess.run([str(c) for c in command], env={**ENV, **more_env}, capture_output=True, text=True,
+                          errors="surrogateescape")
     if done.returncode:
         sys.exit(f"failed: {' '.join(map(str, command))}\n{done.stdout}{done.stderr}")
     return done.stdout

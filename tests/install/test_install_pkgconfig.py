@@ -1,5 +1,6 @@
 """The installed tree used through pkg-config, shared and static; every public header alone; what is linked."""
 import re
+import shlex
 import sys
 
 from install import CONSUMER, SOURCE, WARNINGS, expect_greeting, installed, run
@@ -10,11 +11,11 @@ def through_pkg_config(prefix, work):
     env = {"PKG_CONFIG_PATH": str(lib / "pkgconfig")}
     for compiler, source in (("gcc", "consumer.c"), ("g++", "consumer.cpp")):
         program = work / f"pc_{compiler}"
-        flags = run("pkg-config", "--cflags", "--libs", "verge", **env).split()
+        flags = shlex.split(run("pkg-config", "--cflags", "--libs", "verge", **env))
         run(compiler, *WARNINGS, CONSUMER / source, *flags, "-o", program)
         expect_greeting(run(program, LD_LIBRARY_PATH=str(lib)), f"pkg-config {compiler}")
     program = work / "pc_static"
-    flags = run("pkg-config", "--cflags", "--libs", "--static", "verge", **env).split()
+    flags = shlex.split(run("pkg-config", "--cflags", "--libs", "--static", "verge", **env))
     flags = [str(lib / "libverge.a") if flag == "-lverge" else flag for flag in flags]
     run("gcc", *WARNINGS, CONSUMER / "consumer.c", *flags, "-o", program)
     expect_greeting(run(program), "pkg-config static")
