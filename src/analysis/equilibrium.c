@@ -9,9 +9,9 @@
 
 enum { RELAX_MAX = 3000 };
 
-/* 1/s²: mass that holds directions in which nothing pushes (a car along its road) without being felt in the
- * others, whose squared frequencies are far above it. */
-static const double NEUTRAL = 1e-4;
+/* Mass that holds directions in which nothing pushes (a car along its road) without being felt in the others,
+ * whose squared frequencies are far above it. */
+static const double NEUTRAL = VG_MODES_NEUTRAL;
 static const double SMALLEST_LOAD_STEP = 1e-4;
 static const double LONGEST = 0.5; /* a correction beyond this, in lengths or radians, is cut */
 
@@ -198,6 +198,20 @@ static void downhill(vgRest *z, double mu, double *length)
     if (slope <= 0 || size < 1e-9) *length = size;
 }
 
+/* Newton takes over, with a trace of mass or none, where it does not lead away. */
+static int arrive(vgRest *z, double mu)
+{
+    double length;
+    downhill(z, mu, &length);
+    if (!(length < 0.05)) return 0;
+    vg_rest_keep(z);
+    z->mu = mu;
+    int there = vg_rest_newton(z, 1, 1) == VG_OK;
+    z->mu = 0;
+    if (!there) vg_rest_back(z);
+    return there;
+}
+
 /* Implicit Euler on M q̇ = −r under Φ = 0: (μ M + K) δ + Bᵀλ⁺ = −(r − Bᵀλ), μ one over the step. */
 static vgStatus relax(vgRest *z)
 {
@@ -214,12 +228,7 @@ static vgStatus relax(vgRest *z)
         vg_rest_trial(z, 1);
         vg_rest_take(z);
         if (length < 0.1) mu *= 0.4;
-        if (length >= 1e-4) continue;
-        downhill(z, 0, &length);
-        if (!(length < 0.05)) continue;
-        vg_rest_keep(z);
-        if (vg_rest_newton(z, 1, 1) == VG_OK) return VG_OK;
-        vg_rest_back(z);
+        if (length < 1e-4 && (arrive(z, 0) || arrive(z, NEUTRAL))) return VG_OK;
     }
     return VG_NOT_CONVERGED;
 }

@@ -9,7 +9,7 @@
  * metric, M q̇ = −r with implicit Euler steps of growing size, until Newton takes over; that way ends in a
  * stable rest. By arc length the path itself is followed (equilibrium_arc.c), also where the load falls. Rows
  * of velocity or acceleration level hold the positions they found. Directions in which nothing pushes and
- * nothing holds (a car along its road) are held by a trace of mass. */
+ * nothing holds (a car along its road, a wheel that spins freely) are held by a trace of mass. */
 #ifndef VERGE_ANALYSIS_EQUILIBRIUM_H
 #define VERGE_ANALYSIS_EQUILIBRIUM_H
 

@@ -460,47 +460,116 @@ static double stiffness_along(const vgSystem *sys, vgWork *work, const vgState *
     return sum / (2 * h);
 }
 
-/* 1: negative, and the same with other steps: not rounding. x: a mode of the reduced system;
- * room: its displacement, then scratch. */
-static int leads_away(const vgSystem *sys, vgWork *work, const vgState *s, const Reduced *r, const double *x,
-                      double *room)
+/* y: the displacement of x, a mode of the reduced system, its largest entry one length or one radian;
+ * returned: what it was. */
+static double displacement(const vgSystem *sys, vgWork *work, const vgState *s, const Reduced *r,
+                           const double *x, double *y)
 {
-    double *y = room, big = 0, c[3];
+    double big = 0;
     vg_dense_multiply(r->Z, x, r->n, r->ne, 1, y);
     vg_modes_turn(sys, sys->ops->kinematics(sys, work, s->t, s->q, s->v, s->a), 1, y);
     for (int i = 0; i < r->n; i++) big = fmax(big, fabs(y[i]) / sys->v_scale[i]);
     for (int i = 0; i < r->n; i++) y[i] /= big;
+    return big;
+}
+
+/* 1: negative, and the same with other steps: not rounding. room: the displacement, then scratch. */
+static int leads_away(const vgSystem *sys, vgWork *work, const vgState *s, const Reduced *r, const double *x,
+                      double *room)
+{
+    double *y = room, c[3];
+    displacement(sys, work, s, r, x, y);
     for (int k = 0; k < 3; k++) c[k] = stiffness_along(sys, work, s, y, (double)(1 << k) * 1e-5, room + r->n);
     double fine = (4 * c[0] - c[1]) / 3, coarse = (4 * c[1] - c[2]) / 3; /* bending stretches, by h² */
     return fine < 0 && fabs(coarse - fine) < -0.05 * fine;
 }
 
+/* 1: along the mode x nothing pushes and nothing holds. room as above. */
+static int is_neutral(const vgSystem *sys, vgWork *work, const vgState *s, const Reduced *r, const double *x,
+                      double *room)
+{
+    double size = displacement(sys, work, s, r, x, room), mass = 0;
+    for (int i = 0; i < r->ne; i++)
+        for (int j = 0; j < r->ne; j++) mass += x[i] * x[j] * r->M[i * r->ne + j] / (size * size);
+    return fabs(stiffness_along(sys, work, s, room, 1e-5, room + r->n)) < VG_MODES_NEUTRAL * mass;
+}
+
+/* Free directions by a coordinate each that moves along one of them alone: elimination with the largest
+ * entries as pivots; integrals of elements count as nothing. free: [n × nv], spoilt. */
+static void name_free(const vgSystem *sys, double *free_way, int n, vgStability *out)
+{
+    for (int k = 0; k < n; k++) {
+        double big = 1e-6;
+        int at = -1, row = k;
+        for (int j = k; j < n; j++)
+            for (int i = 0; i < sys->nv; i++) {
+                double x = fabs(free_way[j * sys->nv + i]) / sys->v_scale[i];
+                if (x > big * (1 + 1e-6) && !vg_model_is_integral(sys->model, sys->v_body[i]))
+                    big = x, at = i, row = j;
+            }
+        if (at < 0) return;
+        double *pivot = free_way + (size_t)k * (size_t)sys->nv;
+        swap(pivot, free_way + (size_t)row * (size_t)sys->nv, sys->nv);
+        for (int j = k + 1; j < n; j++) {
+            double *other = free_way + (size_t)j * (size_t)sys->nv, share = other[at] / pivot[at];
+            for (int i = 0; i < sys->nv; i++) other[i] -= share * pivot[i];
+        }
+        if (out->neutral < VG_NEUTRAL_NAMES) out->coordinate[out->neutral] = at;
+        out->neutral++;
+    }
+}
+
+/* Directions without stiffness; velocities that are held (rolling) say more than positions: not looked at. */
+static void find_neutral(const vgSystem *sys, vgWork *work, const vgState *s, const Reduced *r,
+                         const double *w2, const double *modes, int found, double *room, vgStability *out)
+{
+    double *ways = matrix(r->ne, sys->nv), soft = 1e-9 * (found > 0 ? w2[found - 1] : 0) + VG_MODES_NEUTRAL;
+    int n = 0;
+    for (int i = 0; i < sys->nl; i++)
+        if (sys->row_level[i] > 0) found = 0;
+    for (int k = 0; k < found && ways; k++) {
+        if (fabs(w2[k]) > soft || !is_neutral(sys, work, s, r, modes + (size_t)k * (size_t)r->ne, room))
+            continue;
+        vg_modes_turn(sys, sys->ops->kinematics(sys, work, s->t, s->q, s->v, s->a), 0, room);
+        memcpy(ways + (size_t)n++ * (size_t)sys->nv, room, (size_t)sys->nv * sizeof *room);
+    }
+    if (ways) name_free(sys, ways, n, out);
+    free(ways);
+}
+
 int vg_modes_unstable(const vgSystem *sys, vgWork *work, const vgState *rest, double *way)
 {
+    return vg_modes_stability(sys, work, rest, way).unstable;
+}
+
+vgStability vg_modes_stability(const vgSystem *sys, vgWork *work, const vgState *rest, double *way)
+{
+    vgStability out = {.unstable = -1};
     enum { MOST = 600 };
     const double even = 1e-6;
     vgLinearised l;
     Reduced r = {0};
-    int n = -1, found = -1;
-    if (sys->nv > MOST || vg_linearise(sys, work, rest, &l) != VG_OK) return n;
+    int found = -1;
+    if (sys->nv > MOST || vg_linearise(sys, work, rest, &l) != VG_OK) return out;
     vgStatus st = reduce(sys, &l, &r);
     double *w2 = matrix(1, r.ne), *modes = square(r.ne);
     double *room = matrix(1, 3 * sys->nv + sys->nq);
     if (st == VG_OK && w2 && modes && room && symmetrise(r.K, r.ne) < even) {
         symmetrise(r.M, r.ne);
         found = squares(r.K, r.M, r.ne, w2, modes);
-        if (found >= 0) n = 0;
+        if (found >= 0) out.unstable = 0;
     }
     for (int k = 0; k < found && w2[k] < 0; k++) {
         if (!leads_away(sys, work, rest, &r, modes + (size_t)k * (size_t)r.ne, room)) continue;
-        if (n++ == 0 && way) memcpy(way, room, (size_t)sys->nv * sizeof *way);
+        if (out.unstable++ == 0 && way) memcpy(way, room, (size_t)sys->nv * sizeof *way);
     }
+    find_neutral(sys, work, rest, &r, w2, modes, found, room, &out);
     free(w2);
     free(modes);
     free(room);
     free_reduced(&r);
     vg_linearised_free(&l);
-    return n;
+    return out;
 }
 
 double vg_modes_whirl(const vgSystem *sys, vgWork *work, const vgState *state, const vgModes *modes, int k)

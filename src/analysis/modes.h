@@ -57,9 +57,20 @@ vgStatus vg_modes(const vgSystem *sys, vgWork *work, const vgState *state, vgDia
 void vg_modes_free(vgModes *modes);
 /* Turns of x (nv) from body to world axes, or back. */
 void vg_modes_turn(const vgSystem *sys, const vgKin *kin, int back, double *x);
-/* In how many directions a rest is left when it is pushed ever so little: ω² < 0, beyond rounding. −1: not
- * known, for follower loads and bodies without mass or where there are too many coordinates to look. way (nv,
- * NULL: not wanted): one of them, a variation of q, its largest entry one length or one radian. */
+/* ω² below which nothing holds a direction, 1/s². */
+#define VG_MODES_NEUTRAL 1e-4
+enum { VG_NEUTRAL_NAMES = 8 };
+typedef struct vgStability {
+    int unstable; /* in how many directions a rest is left when it is pushed ever so little: ω² < 0, beyond
+                     rounding. −1: not known, for follower loads and bodies without mass or where there are
+                     too many coordinates to look */
+    int neutral;  /* in how many nothing holds it and nothing pushes (a cart on its rail, a free wheel) */
+    int coordinate[VG_NEUTRAL_NAMES]; /* of each of them one that moves along it */
+} vgStability;
+/* way (nv, NULL: not wanted): an unstable direction, a variation of q, its largest entry one length or one
+ * radian. */
+vgStability vg_modes_stability(const vgSystem *sys, vgWork *work, const vgState *rest, double *way);
+/* Its `unstable`. */
 int vg_modes_unstable(const vgSystem *sys, vgWork *work, const vgState *rest, double *way);
 /* How mode k goes round with the spin of the bodies it moves: 1 forward and −1 backward on circles, 0 on a
  * line or without spin. With shapes a + ib: Σ 2 (b × a)·ω/|ω| / Σ (|a|² + |b|²), of what is across ω. */

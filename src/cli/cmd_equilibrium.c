@@ -48,7 +48,14 @@ static void tell_json(const vgMoment *m, int code)
     vg_json_number(&json, "correction", m->rest.correction);
     vg_json_number(&json, "residual", m->rest.residual);
     vg_json_number(&json, "violation", m->rest.phi);
-    vg_json_number(&json, "unstable_directions", m->unstable < 0 ? NAN : m->unstable);
+    vg_json_number(&json, "unstable_directions", m->stability.unstable < 0 ? NAN : m->stability.unstable);
+    vg_json_open(&json, "neutral_directions", '[');
+    for (int i = 0; i < m->stability.neutral && i < VG_NEUTRAL_NAMES; i++) {
+        char name[200];
+        vg_modes_name(m->sim.sys, m->stability.coordinate[i], name, sizeof name);
+        vg_json_text(&json, NULL, name);
+    }
+    vg_json_close(&json);
     vg_json_open(&json, "channels", '{');
     for (int i = 0; m->values && i < vg_channels_count(m->channels); i++)
         vg_json_number(&json, vg_channels_name(m->channels, i), m->values[i]);
@@ -58,6 +65,21 @@ static void tell_json(const vgMoment *m, int code)
     vg_cli_answer(&json);
 }
 
+/* Directions in which it could rest anywhere. */
+static void tell_neutral(const vgMoment *m)
+{
+    const vgStability *s = &m->stability;
+    if (s->neutral == 0) return;
+    printf("  free to move, at rest wherever it is put:");
+    for (int i = 0; i < s->neutral && i < VG_NEUTRAL_NAMES; i++) {
+        char name[200];
+        vg_modes_name(m->sim.sys, s->coordinate[i], name, sizeof name);
+        printf("%s %s", i ? "," : "", name);
+    }
+    if (s->neutral > VG_NEUTRAL_NAMES) printf(" and %d more", s->neutral - VG_NEUTRAL_NAMES);
+    puts("");
+}
+
 static void tell_table(const vgMoment *m)
 {
     const vgEquilibrium *r = &m->rest;
@@ -65,10 +87,11 @@ static void tell_table(const vgMoment *m)
            r->iterations);
     if (r->relaxations) printf(", %d steps of the slow way", r->relaxations);
     printf("\n  last correction %.1e, residual %.1e, violation %.1e\n", r->correction, r->residual, r->phi);
-    if (m->unstable > 0)
+    if (m->stability.unstable > 0)
         printf(
             "  not stable: pushed ever so little it is left, in %d direction%s; --relax finds a stable one\n",
-            m->unstable, m->unstable > 1 ? "s" : "");
+            m->stability.unstable, m->stability.unstable > 1 ? "s" : "");
+    tell_neutral(m);
     for (int i = 0; i < vg_channels_count(m->channels); i++)
         printf("  %-32s %16.9g %s\n", vg_channels_name(m->channels, i), m->values[i],
                vg_channels_unit(m->channels, i));
@@ -83,9 +106,9 @@ static int equilibrium(const vgArgs *args)
     if (code == VG_EXIT_OK) code = vg_moment_channels(args, &m);
     if (code == VG_EXIT_OK)
         code = vg_cli_given(args, "turning") ? vg_moment_turning(args, &m) : vg_moment_rest(args, &m, t);
-    m.unstable = code == VG_EXIT_OK && !vg_cli_given(args, "turning")
-                     ? vg_modes_unstable(m.sim.sys, m.sim.it->work, m.sim.state, NULL)
-                     : -1;
+    m.stability.unstable = -1;
+    if (code == VG_EXIT_OK && !vg_cli_given(args, "turning"))
+        m.stability = vg_modes_stability(m.sim.sys, m.sim.it->work, m.sim.state, NULL);
     if (code == VG_EXIT_OK) vg_channels_eval(m.channels, m.sim.it->work, m.sim.state, m.values);
     if (vg_cli_given(args, "json"))
         tell_json(&m, code);

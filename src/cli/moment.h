@@ -5,14 +5,15 @@
 
 #include "analysis/channels.h"
 #include "analysis/equilibrium.h"
+#include "analysis/modes.h"
 #include "analysis/simulation.h"
 #include "cli/job.h"
 
 typedef struct vgMoment {
     vgCliJob job;
     vgSimulation sim;
-    vgEquilibrium rest; /* when one was asked for */
-    int unstable;       /* directions in which it is left, −1: not known */
+    vgEquilibrium rest;    /* when one was asked for */
+    vgStability stability; /* of the rest */
     vgChannels *channels;
     double *values;
     /* the path to the rest (--arc): rows of load and channels */

@@ -75,6 +75,45 @@ TEST(something_free_is_named)
     moment_end(&m);
 }
 
+/* A pendulum on a cart that rolls freely, with a flywheel on the bob that spins freely: both ways end with
+ * the pendulum hanging, and name what nothing holds. Nothing pushes along the rail: the centre of mass stays.
+ */
+TEST(neutral_directions_are_named)
+{
+    const char *const text =
+        "verge: 1\nplanar: true\ngravity: [0, -9.81]\nbodies:\n  cart: {mass: 3, inertia: 1}\n"
+        "  bob: {mass: 1, inertia: 0.05, position: [0.3, -0.6], markers: {O: [-0.3, 0.6]}}\n"
+        "  wheel: {mass: 1, inertia: 0.01, position: [0.3, -0.6]}\n"
+        "joints:\n  rail: {prismatic: [ground, cart], axis: x}\n  O: {revolute: [cart, bob.O]}\n"
+        "  axle: {revolute: [bob, wheel]}\n";
+    for (int i = 0; i < 2; i++) {
+        momentRig m = moment_text(text);
+        vgEquilibriumOptions o = {.relax = i};
+        moment_rest(&m, &o);
+        CHECK_INT(m.status, VG_OK);
+        CHECK_NEAR(moment_channel(&m, "body.cart.position.x"), 0.12, 1e-9);
+        CHECK_NEAR(moment_channel(&m, "body.bob.position.x"), 0.12, 1e-9);
+        CHECK_NEAR(moment_channel(&m, "body.wheel.angle"), 0, 1e-9);
+        CHECK_NEAR(m.rest.residual, 0, 1e-12);
+        vgStability s = vg_modes_stability(m.sim.sys, m.sim.it->work, m.sim.state, NULL);
+        CHECK_INT(s.unstable, 0);
+        CHECK_INT(s.neutral, 2);
+        char name[2][60];
+        for (int k = 0; k < 2; k++) vg_modes_name(m.sim.sys, s.coordinate[k], name[k], sizeof name[k]);
+        int spins = strcmp(name[0], "wheel.turn.z") ? 1 : 0;
+        CHECK(!strcmp(name[spins], "wheel.turn.z"));
+        CHECK(strstr(name[1 - spins], ".x") != NULL);
+        moment_end(&m);
+    }
+    momentRig m = moment_text("verge: 1\nplanar: true\ngravity: [1, -9.81]\n"
+                              "bodies:\n  cart: {mass: 3, inertia: 1}\n"
+                              "joints:\n  rail: {prismatic: [ground, cart], axis: x}\n");
+    vgEquilibriumOptions o = {.relax = 1}; /* pushed along the free direction: no rest */
+    moment_rest(&m, &o);
+    CHECK(m.status != VG_OK);
+    moment_end(&m);
+}
+
 /* An upright pendulum is left in one direction, a hanging one in none. */
 TEST(stable_or_not)
 {
@@ -135,5 +174,6 @@ TEST(column_past_its_loads)
     }
 }
 
-TEST_MAIN(stable_or_not, relax_leaves_the_straight_column, column_past_its_loads, pendulum_hangs,
-          weights_on_springs, leaning_rod, driven_rest, something_free_is_named)
+TEST_MAIN(neutral_directions_are_named, stable_or_not, relax_leaves_the_straight_column,
+          column_past_its_loads, pendulum_hangs, weights_on_springs, leaning_rod, driven_rest,
+          something_free_is_named)
