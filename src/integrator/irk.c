@@ -586,6 +586,18 @@ static void clean(vgIntegrator *it, Irk *w, double t, double h)
     vg_stage_clean(it, &st, t);
 }
 
+/* Independent coordinates: the others' velocities as they follow from them. What the method's formulas make
+ * of their positions is of lower order, and no error of the result. */
+static vgStatus follow_stages(vgIntegrator *it, Irk *w, const vgState *s, double h)
+{
+    vgStatus st = VG_OK;
+    for (int i = 0; i < w->tb.s && st == VG_OK; i++) {
+        OneStage *x = &w->stage[i];
+        st = it->sys->ops->follow(it->sys, x->work, s->t + w->tb.c[i] * h, x->q, x->v, NULL);
+    }
+    return st;
+}
+
 /* e = h (γ₀ f_n + Σ e_j k_j) with k = A⁻¹ z/h. At index 3 the velocities' part across the constraints follows
  * from the positions: the matrix of the last stage takes it out (lms.h, vg_filtered_error). */
 static double estimate(vgIntegrator *it, Irk *w, const vgState *s, double h)
@@ -633,6 +645,8 @@ static vgStatus step(vgIntegrator *it, vgState *s, double h, double *err)
         st = iterate(it, w, s, h);
         w->at_position = 0;
     }
+    if (st != VG_OK) return st;
+    if (it->adaptive && sys->ops->follow) st = follow_stages(it, w, s, h);
     if (st != VG_OK) return st;
     double e = it->adaptive ? estimate(it, w, s, h) : -1;
     if (err) *err = e;

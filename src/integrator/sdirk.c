@@ -109,8 +109,9 @@ static vgStatus clean(vgIntegrator *it, Sdirk *w, double t)
 {
     const vgSystem *sys = it->sys;
     vgStage *st = &w->stage;
-    if (sys->nl == 0 || !(st->at_position || (sys->con & VG_CON_AT_POSITION))) return VG_OK;
-    vgStatus status = vg_stage_consistent(it, st, t);
+    int cleans = sys->nl > 0 && (st->at_position || (sys->con & VG_CON_AT_POSITION));
+    if (!cleans && !sys->ops->follow) return VG_OK;
+    vgStatus status = cleans ? vg_stage_consistent(it, st, t) : VG_OK;
     sys->ops->rates(sys, st->delta, st->q, st->v, st->delta_dot);
     return status;
 }
