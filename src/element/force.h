@@ -121,6 +121,10 @@ typedef struct vgForceLook {
     const struct vgTable *profile; /* a height over x of the first frame, z or in the plane y; NULL: none */
     const struct vgRoad *road;     /* the same as a road that a wheel of this radius rolls on; NULL: none */
     double radius;
+    const char *surface; /* at the first frame, what a ball of this radius at the second touches: plane,
+                            sphere, box or bar (along axis, with round ends); NULL: none */
+    double size[3], axis[3];
+    int inside; /* 1: the ball is in it */
 } vgForceLook;
 
 /* Kinds that pull along one line with a tension of length and rate alone (theory.md, eq. 55d): between the

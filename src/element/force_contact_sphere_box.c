@@ -58,6 +58,13 @@ static vgStatus setup(void *def, int planar, vgForceSetup *out)
     return vg_contact_setup(def, planar, out);
 }
 
+static void look(const void *def, vgForceLook *out)
+{
+    const vgSphereBox *s = def;
+    out->surface = "box", out->radius = s->radius;
+    for (int i = 0; i < 3; i++) out->size[i] = s->size[i];
+}
+
 const vgForceKind vg_force_contact_sphere_box = {
     .name = "contact-sphere-box",
     .doc = "A sphere on the second frame against a box centred at the first, edges along its axes (planar "
@@ -69,5 +76,6 @@ const vgForceKind vg_force_contact_sphere_box = {
     .example = "cushion: {contact-sphere-box: [ground.rail, ball], size: [2, 0.05, 0.04], radius: 0.0286, "
                "stiffness: 1e6, damping: 0.2}",
     .setup = setup,
+    .look = look,
     VG_CONTACT_CALLS,
 };

@@ -46,6 +46,14 @@ static vgStatus setup(void *def, int planar, vgForceSetup *out)
     return vg_contact_setup(def, planar, out);
 }
 
+static void look(const void *def, vgForceLook *out)
+{
+    const vgSphereCapsule *s = def;
+    out->surface = "bar", out->radius = s->radius, out->inside = s->inside;
+    out->size[0] = s->length, out->size[1] = s->first;
+    for (int i = 0; i < 3; i++) out->axis[i] = s->axis[i];
+}
+
 const vgForceKind vg_force_contact_sphere_capsule = {
     .name = "contact-sphere-capsule",
     .doc = "A sphere on the second frame against a round bar with round ends on the first, or in it as in a "
@@ -59,5 +67,6 @@ const vgForceKind vg_force_contact_sphere_capsule = {
         "flipper: {contact-sphere-capsule: [arm.tip, ball], length: 0.08, first: 0.01, radius: 0.0135, "
         "stiffness: 1e6, damping: 0.2}",
     .setup = setup,
+    .look = look,
     VG_CONTACT_CALLS,
 };

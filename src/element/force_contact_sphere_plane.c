@@ -30,6 +30,12 @@ static vgStatus setup(void *def, int planar, vgForceSetup *out)
     return vg_contact_setup(def, planar, out);
 }
 
+static void look(const void *def, vgForceLook *out)
+{
+    const vgSpherePlane *s = def;
+    out->surface = "plane", out->radius = s->radius;
+}
+
 const vgForceKind vg_force_contact_sphere_plane = {
     .name = "contact-sphere-plane",
     .doc = "A sphere on the second frame against the plane z = 0 of the first (planar models: a disc against "
@@ -42,5 +48,6 @@ const vgForceKind vg_force_contact_sphere_plane = {
     .example = "floor: {contact-sphere-plane: [ground, ball], radius: 0.1, stiffness: 1e6, damping: 0.3, "
                "friction: 0.4}",
     .setup = setup,
+    .look = look,
     VG_CONTACT_CALLS,
 };

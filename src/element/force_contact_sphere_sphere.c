@@ -41,6 +41,12 @@ static vgStatus setup(void *def, int planar, vgForceSetup *out)
     return vg_contact_setup(def, planar, out);
 }
 
+static void look(const void *def, vgForceLook *out)
+{
+    const vgSphereSphere *s = def;
+    out->surface = "sphere", out->radius = s->radius, out->size[0] = s->first, out->inside = s->inside;
+}
+
 const vgForceKind vg_force_contact_sphere_sphere = {
     .name = "contact-sphere-sphere",
     .doc = "A sphere on the second frame against a sphere on the first, beside it or in it (planar models: "
@@ -52,5 +58,6 @@ const vgForceKind vg_force_contact_sphere_sphere = {
     .example = "hit: {contact-sphere-sphere: [cue, ball], radius: 0.0286, stiffness: 1e8, restitution: 0.95, "
                "speed: 2, friction: 0.06}",
     .setup = setup,
+    .look = look,
     VG_CONTACT_CALLS,
 };

@@ -165,6 +165,18 @@ static void road_below(vgJson *json, const vgRoad *road, double radius)
     vg_json_number(json, "radius", radius);
 }
 
+/* What a ball touches. */
+static void surface(vgJson *json, const vgForceLook *look)
+{
+    vg_json_open(json, "surface", '{');
+    vg_json_text(json, "kind", look->surface);
+    vg_json_numbers(json, "size", 3, look->size);
+    vg_json_numbers(json, "axis", 3, look->axis);
+    vg_json_bool(json, "inside", look->inside);
+    vg_json_number(json, "ball", look->radius);
+    vg_json_close(json);
+}
+
 /* Beams and cables: the nodes along them and the section. */
 static void look_of(vgJson *json, const vgModel *m, const vgForce *f)
 {
@@ -173,6 +185,7 @@ static void look_of(vgJson *json, const vgModel *m, const vgForce *f)
     if (look.follower) vg_json_bool(json, "follower", 1);
     if (look.profile) profile(json, look.profile);
     if (look.road) road_below(json, look.road, look.radius);
+    if (look.surface) surface(json, &look);
     if (!look.nnode) return;
     vg_json_open(json, "nodes", '[');
     for (int k = 0; k < look.nnode; k++) frame(json, m, NULL, &look.node[k]);

@@ -23,6 +23,8 @@ static const char text[] =
     "  push: {force: lump, value: [0, 0, 1], frame: body}\n"
     "  twist: {torque: lump, value: [0, 0, 1]}\n"
     "  floor: {contact-sphere-plane: [ground, lump], radius: 0.1, stiffness: 1e5}\n"
+    "  rail: {contact-sphere-capsule: [sled, lump], length: 2, first: 0.3, axis: y, inside: true,\n"
+    "         radius: 0.1, stiffness: 1e5}\n"
     "  slide: {torsion: S, stiffness: 1}\n"
     "  swing: {torsion: H, stiffness: 1}\n"
     "  hold: {pid: S, p: 1, i: 1}\n"
@@ -97,6 +99,8 @@ TEST(json)
     CHECK_STR(out, "\"inertia\":[1,0,0,0,2,0,0,0,2.5]");
     CHECK_STR(out, "\"section\":{\"width\":0.02,\"height\":0.1,\"round\":false}");
     CHECK_STR(out, "\"follower\":true");
+    CHECK_STR(out, "{\"kind\":\"plane\",\"size\":[0,0,0],\"axis\":[0,0,0],\"inside\":false,\"ball\":0.1}");
+    CHECK_STR(out, "{\"kind\":\"bar\",\"size\":[2,0.3,0],\"axis\":[0,1,0],\"inside\":true,\"ball\":0.1}");
     vg_json_free(&json);
     vg_model_free(m);
 }

@@ -33,7 +33,7 @@ async function open(name, size) {
   page.on('console', (m) => m.type() === 'error' && page.problems.push(m.text()));
   page.on('pageerror', (e) => page.problems.push(e.message));
   page.on('request', (r) => /^(file|data|blob):/.test(r.url()) || page.problems.push(`asks for ${r.url()}`));
-  await page.goto(`file://${join(folder, `${name}.html`)}#shadows=off`);
+  await page.goto(`file://${join(folder, `${name}.html`)}#shadows=off&shaders=check`);
   await page.waitForFunction(() => window.verge?.player);
   return page;
 }
@@ -431,6 +431,35 @@ async function wheel() {
   await close(page, 'wheel');
 }
 
+// What contacts touch and no shape shows: a ball of 30 mm in a bowl of 300, one of 50 mm on a slope of 0.3 rad through (1, 0, −0.2),
+// a bar of 0.4 m along y. The step has a shape of its own, the bat still is a bat besides the ball at its end.
+async function surfaces() {
+  const page = await open('surfaces');
+  const seen = await page.evaluate(() => {
+    const { bodies, groundGroup } = verge.world.actors[0], sizes = (root) => {
+      const out = [];
+      root.traverse((o) => o.isMesh && out.push({ name: o.name, type: o.geometry.type, radius: o.geometry.parameters?.radius, length: o.geometry.parameters?.height, hollow: o.material.transparent }));
+      return out;
+    };
+    let sheet = null;
+    groundGroup.traverse((o) => (sheet ??= o.name === 'plane' ? o : null));
+    groundGroup.updateMatrixWorld(true);
+    const e = sheet.matrixWorld.elements, foot = sheet.position.clone().set(1, 0, -0.2).applyMatrix4(sheet.matrixWorld.clone().invert());
+    return { bodies: bodies.map((body) => sizes(body.userData.look)), ground: sizes(groundGroup), normal: [e[8], e[9], e[10]], off: foot.z };
+  });
+  const [ball, roller, hopper, bat] = seen.bodies, balls = (list) => list.filter((o) => o.type === 'SphereGeometry');
+  for (const [list, radius] of [[ball, 0.03], [roller, 0.05], [hopper, 0.04], [bat, 0.06]]) near(balls(list)[0]?.radius, radius, 1e-12, 'radius of a ball');
+  check(!ball.some((o) => o.type === 'BoxGeometry'), 'a ball is not drawn as a box of its inertia too');
+  check(bat.some((o) => o.type === 'CapsuleGeometry'), 'the bat has a bar from its hinge to the ball');
+  near(balls(seen.ground)[0].radius, 0.3, 1e-12, 'the bowl');
+  check(seen.ground.filter((o) => o.hollow && o.radius === 0.3).length === 1, 'which lets the ball be seen');
+  near(seen.ground.find((o) => o.type === 'CapsuleGeometry').length, 0.4, 1e-12, 'length of the bar');
+  check(seen.ground.filter((o) => o.type === 'BoxGeometry').length === 1, 'the step is drawn once');
+  [Math.sin(0.3), 0, Math.cos(0.3)].forEach((v, i) => near(seen.normal[i], v, 1e-6, `normal of the slope, ${i}`));
+  near(seen.off, 0, 1e-6, 'the slope goes through its frame');
+  await close(page, 'surfaces');
+}
+
 async function withoutWebGL() {
   const page = await context.newPage();
   await page.addInitScript(() => {
@@ -446,7 +475,7 @@ async function withoutWebGL() {
   await page.close();
 }
 
-for (const test of [pendulum, fourbar, space, travel, thrown, bob, plate, compare, long, chain, phone, beam, ball, wheel, withoutWebGL]) {
+for (const test of [pendulum, fourbar, space, travel, thrown, bob, plate, compare, long, chain, phone, beam, ball, wheel, surfaces, withoutWebGL]) {
   const before = failed, start = Date.now();
   tests++;
   try {

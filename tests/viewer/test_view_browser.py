@@ -57,6 +57,23 @@ run: {step: 1e-2, end: 3}
 """, "plate": """verge: 1
 bodies: {plate: {mass: 1, inertia: [1, 2, 3], omega: [0, 5, 1]}}
 run: {step: 1e-4, end: 5e-3}
+""", "surfaces": """verge: 1
+gravity: 9.81
+bodies:
+  ground:
+    markers: {slope: {position: [1, 0, -0.2], rotation: [0, 0.3, 0]}, step: [-0.8, 0, -0.3], bar: [0, 1, 0]}
+    shape: {box: [0.4, 0.3, 0.1], position: [-0.8, 0, -0.3]}
+  ball: {mass: 0.1, inertia: [4e-5, 4e-5, 4e-5], position: [0.15, 0, -0.1]}
+  roller: {mass: 0.1, inertia: [4e-5, 4e-5, 4e-5], position: [0.9, 0, 0]}
+  hopper: {mass: 0.1, inertia: [4e-5, 4e-5, 4e-5], position: [-0.8, 0, 0.1]}
+  bat: {mass: 0.2, inertia: [1e-3, 1e-3, 1e-3], com: [0.2, 0, 0], position: [-0.2, 1, 0.3], markers: {tip: [0.4, 0, 0]}}
+joints: {hinge: {revolute: [{body: ground, position: [-0.2, 1, 0.3]}, bat], axis: y}}
+forces:
+  bowl: {contact-sphere-sphere: [ground, ball], radius: 0.03, first: 0.3, inside: true, stiffness: 1e5, damping: 0.3}
+  slope: {contact-sphere-plane: [ground.slope, roller], radius: 0.05, stiffness: 1e5, damping: 0.3}
+  step: {contact-sphere-box: [ground.step, hopper], size: [0.4, 0.3, 0.1], radius: 0.04, stiffness: 1e5, damping: 0.3}
+  hit: {contact-sphere-capsule: [ground.bar, bat.tip], length: 0.4, axis: y, first: 0.02, radius: 0.06, stiffness: 1e5, damping: 0.3}
+run: {step: 1e-3, end: 0.2}
 """}
 
 

@@ -5,6 +5,7 @@ import { CROWD, Crowd, Threads } from './crowd.js';
 import { Arrow, Link, Rod, Spring, hasRail, jointGlyph, rail, support } from './glyphs.js';
 import { bodyIndexOf, framesOfForce, markersOf } from './measure.js';
 import { madeUpShape, pointOf, shapeObject, shapePoints, shared, turnOf } from './shapes.js';
+import { planeShown, planesOf } from './surfaces.js';
 import { NodeLine } from './trace.js';
 
 const BODY_COLOURS = ['#41679f', '#c97b32', '#4a8567', '#a8566c', '#6f60ab', '#31848f', '#a98e35', '#7f6853'];
@@ -16,6 +17,8 @@ function bodyColour(index, n) {
   const at = (Math.round((index / (n - 1)) * 200) / 200) * (RAMP.length - 1), low = Math.min(Math.floor(at), RAMP.length - 2);
   return RAMP[low].clone().lerp(RAMP[low + 1], at - low);
 }
+
+const FEW = 2000; // bodies up to which pins, markers and axes of each can be seen
 
 const a = new THREE.Vector3(), b = new THREE.Vector3(), f = new THREE.Vector3(), q = new THREE.Quaternion();
 
@@ -40,7 +43,7 @@ export class Actors {
     if (this.many) this.makeCrowd();
     this.root.traverse((object) => {
       if (!object.isMesh) return;
-      object.castShadow = !ghost && object.material !== this.force;
+      object.castShadow = !ghost && object.material !== this.force && !object.material.transparent;
       object.receiveShadow = !ghost && !object.isInstancedMesh; // pieces of beams would shade one another
     });
   }
@@ -84,15 +87,13 @@ export class Actors {
     this.bodies = run.bodies.map((name, index) => {
       const group = new THREE.Group();
       group.name = name;
+      group.quaternion._onChange(() => {}); // nobody asks for Euler angles, which would be made anew at every pose
       const about = this.described.get(name) ?? { name };
       const look = new THREE.Group();
       const style = this.styleFor(bodyColour(index, run.bodies.length));
       group.userData = { run, index, about, look, style };
-      if (about.shapes?.length) {
-        for (const shape of about.shapes) look.add(shapeObject(shape, this.colouredStyle(shape, style)));
-      } else if (!this.onlyNode(index)) {
-        look.add(madeUpShape(about, this.size.joints[index], style));
-      }
+      for (const shape of about.shapes ?? []) look.add(shapeObject(shape, this.colouredStyle(shape, style)));
+      if ((!about.shapes?.length || about.bare) && !this.onlyNode(index)) look.add(madeUpShape(about, this.size.joints[index], style));
       // links of a planar mechanism lie in layers, as they do in a real one
       const plate = look.children.some((child) => child.userData.plate);
       if (this.planar) look.position.z = (plate ? -1.5 : (index % 3) - 0.5) * this.thickness * 1.04;
@@ -160,12 +161,20 @@ export class Actors {
 
   colouredStyle(shape, style) {
     const colour = shape.color;
+    if (shape.inside) return this.hollow(style);
     if (!colour || (Array.isArray(colour) && colour.some((c) => c < 0))) return style;
     return this.styleFor(Array.isArray(colour) ? new THREE.Color().setRGB(...colour, THREE.SRGBColorSpace) : colour);
   }
 
+  // What a ball is in: only its far side is seen, and through it.
+  hollow(style) {
+    const material = style.material.clone();
+    Object.assign(material, { transparent: true, opacity: 0.3, depthWrite: false, roughness: 0.9, side: this.planar ? THREE.FrontSide : THREE.BackSide });
+    return { ...style, material, hollow: true };
+  }
+
   addMarkers(group, about) {
-    if (this.ghost || this.run.bodies.length > 2000) return;
+    if (this.ghost || this.run.bodies.length > FEW) return;
     const geometry = shared('marker', [this.size.unit], () => new THREE.SphereGeometry(this.size.unit * 0.24, 16, 12));
     for (const marker of markersOf(about)) {
       const dot = new THREE.Mesh(geometry, this.brass);
@@ -178,7 +187,7 @@ export class Actors {
   }
 
   addTriad(group, length) {
-    if (this.ghost || this.run.bodies.length > 2000) return;
+    if (this.ghost || this.run.bodies.length > FEW) return;
     this.triad ??= new THREE.AxesHelper(length);
     const triad = new THREE.LineSegments(this.triad.geometry, this.triad.material);
     triad.material.depthTest = false;
@@ -210,7 +219,7 @@ export class Actors {
       const sliding = hasRail(joint.kind);
       // a slider that the model draws needs no block
       const drawn = sliding && joint.kind !== 'point-on-line' && this.groupOf(joint.frameB).userData.about?.shapes?.length;
-      const glyph = drawn ? null : jointGlyph(joint.kind, joint.frameB ?? joint.frameA, u, style);
+      const glyph = drawn || this.run.bodies.length > FEW ? null : jointGlyph(joint.kind, joint.frameB ?? joint.frameA, u, style);
       if (glyph) {
         this.layers.joints.push(glyph);
         if (sliding && joint.frameA && joint.frameB) {
@@ -225,8 +234,8 @@ export class Actors {
         }
       }
       if (sliding && joint.frameA) {
-        const [low, high] = this.travel(joint);
-        const rod = rail(joint.frameA, low - 2.4 * u, high + 2.4 * u, u, style);
+        const { min, max } = this.travel(joint.frameA, joint.frameB);
+        const rod = rail(joint.frameA, min.z - 2.4 * u, max.z + 2.4 * u, u, style);
         this.groupOf(joint.frameA).add(rod);
         this.layers.joints.push(rod);
       }
@@ -240,23 +249,21 @@ export class Actors {
     }
   }
 
-  // How far the second frame of a joint slides along the axis of the first, over the run.
-  travel(joint) {
+  // Where a second frame gets, seen from the first, over the run.
+  travel(first, second, box = new THREE.Box3()) {
     const { frames } = this.run;
-    let low = Infinity, high = -Infinity;
     for (let k = 0; k < 100; k++) {
-      this.poseOf([joint.frameA, joint.frameB], frames.time[Math.round((k * (frames.n - 1)) / 99)] ?? 0);
-      this.place(joint.frameA, a, q);
-      const s = this.place(joint.frameB, b).sub(a).dot(f.set(0, 0, 1).applyQuaternion(q));
-      low = Math.min(low, s);
-      high = Math.max(high, s);
+      this.poseOf([first, second], frames.time[Math.round((k * (frames.n - 1)) / 99)] ?? 0);
+      this.place(first, a, q);
+      box.expandByPoint(this.place(second, b).sub(a).applyQuaternion(q.invert()));
     }
-    return [low, high];
+    return box;
   }
 
   makeForces() {
     if (this.ghost) return;
     const u = this.size.unit;
+    for (const plane of planesOf(this.run.scene)) this.makePlane(plane);
     for (const force of this.run.scene.forces ?? []) {
       const [from, to] = framesOfForce(force);
       if (force.profile) this.makeProfile(force);
@@ -267,6 +274,35 @@ export class Actors {
       this.between(force.kind === 'spring' && length > 0.5 * u ? new Spring(u, length, this.brass) : new Link(this.ink), from, to, 'springs');
       for (const frame of [from, to]) this.addEye(frame);
     }
+  }
+
+  // The plane of contacts, as far as they go on it; the floor may be it, or a shape show it.
+  makePlane({ frame, forces }) {
+    const body = this.described.get(frame.body) ?? this.run.scene.ground;
+    const patch = new THREE.Box3(), near = 0.02 * this.size.start;
+    for (const force of forces) this.travel(frame, force.frames[1], patch);
+    const { min, max } = patch.expandByScalar(0.15 * this.size.start), normal = this.planar ? 'y' : 'z';
+    min[normal] = -near;
+    max[normal] = near;
+    if (planeShown(body?.shapes, frame, patch)) return;
+    if (this.planar) {
+      this.makeProfile({ profile: [min.x, 0, max.x, 0], frames: [frame] });
+      return;
+    }
+    this.poseOf([frame], this.run.frames.time[0] ?? 0);
+    this.place(frame, a, q);
+    const isFloor = bodyIndexOf(this.run, frame.body) < 0 && Math.abs(f.set(0, 0, 1).applyQuaternion(q).dot(this.size.up)) > 0.9999
+      && Math.abs(a.dot(this.size.up) - this.size.level) < 1e-3 * this.size.start;
+    if (isFloor) return;
+    const material = this.material('#8f958f', 0, 0.9);
+    Object.assign(material, { side: THREE.DoubleSide, transparent: true, opacity: 0.45, depthWrite: false });
+    const sheet = new THREE.Mesh(new THREE.PlaneGeometry(max.x - min.x, max.y - min.y), material), group = new THREE.Group();
+    sheet.name = 'plane';
+    sheet.position.set((min.x + max.x) / 2, (min.y + max.y) / 2, 0);
+    group.position.copy(pointOf(frame.position));
+    group.quaternion.copy(turnOf(frame.quaternion));
+    group.add(sheet);
+    this.groupOf(frame).add(group);
   }
 
   // The ground of a contact: a band as wide as things are long, in the plane as thick as a plate; drawn once for all
@@ -297,16 +333,10 @@ export class Actors {
 
   // The road under a wheel: a strip as wide as its tyre, as far as it rolls and a little further.
   makeRoad({ road, radius, frames: [frame, wheel] }) {
-    const { frames } = this.run, inverse = new THREE.Quaternion();
-    let low = Infinity, high = -Infinity, across = 0;
-    for (let k = 0; k < 100; k++) {
-      this.poseOf([frame, wheel], frames.time[Math.round((k * (frames.n - 1)) / 99)] ?? 0);
-      this.place(frame, a, q);
-      this.place(wheel, b).sub(a).applyQuaternion(inverse.copy(q).invert());
-      if (k === 0) across = b.y;
-      low = Math.min(low, b.x);
-      high = Math.max(high, b.x);
-    }
+    const { min: { x: low }, max: { x: high } } = this.travel(frame, wheel);
+    this.poseOf([frame, wheel], this.run.frames.time[0] ?? 0);
+    this.place(frame, a, q);
+    const across = this.place(wheel, b).sub(a).applyQuaternion(q.invert()).y;
     const margin = 0.8 * this.size.start;
     const knots = Array.from({ length: road.length / 2 }, (_, i) => [road[2 * i], road[2 * i + 1]]);
     const height = (x) => {

@@ -94,7 +94,7 @@ const KINDS = {
     const { detail } = style;
     const ball = shared('ball', [radius, detail], () => new THREE.SphereGeometry(radius, 48 * detail, 32 * detail));
     const band = shared('band', [radius, detail], () => new THREE.TorusGeometry(radius * 0.996, radius * 0.022, 8 * detail, 64 * detail));
-    return [new THREE.Mesh(ball, style.material), new THREE.Mesh(band, style.dark)];
+    return [new THREE.Mesh(ball, style.material), ...(style.hollow ? [] : [new THREE.Mesh(band, style.dark)])];
   },
   cylinder: ([radius = 1, length], style) => {
     const h = style.planar || !length ? style.thickness : length;
@@ -102,7 +102,7 @@ const KINDS = {
   },
   disc: ([radius = 1, length], style) => {
     const h = style.planar ? style.thickness : length || radius * 0.12;
-    return [new THREE.Mesh(drum(radius, h), style.material), stripe(radius, h, style)];
+    return [new THREE.Mesh(drum(radius, h), style.material), ...(style.hollow ? [] : [stripe(radius, h, style)])];
   },
 };
 

@@ -6,6 +6,8 @@ import { colours } from './dom.js';
 import { Grid, roundLength } from './grid.js';
 import { environment } from './light.js';
 import { measure, upOf } from './measure.js';
+import { pointOf, turnOf } from './shapes.js';
+import { dressContacts, planesOf } from './surfaces.js';
 import { Trace } from './trace.js';
 
 export class World {
@@ -15,6 +17,7 @@ export class World {
     this.runs = runs;
     this.planar = !!runs[0].scene.planar;
     this.up = upOf(runs[0].scene);
+    for (const run of runs) dressContacts(run.scene);
     this.sizes = runs.map(measure);
     this.size = this.sizes[0];
     if (!this.size.travels) this.size.cloud = this.sizes.flatMap((size) => size.cloud); // all runs are in the picture
@@ -28,6 +31,7 @@ export class World {
     for (const layer of Object.keys(this.shown)) if (asked.has(layer)) this.shown[layer] = asked.get(layer) !== 'off';
     this.slow = 0;
     this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true });
+    this.renderer.debug.checkShaderErrors = asked.has('shaders'); // waits for every shader before the next is begun
     this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2));
     this.renderer.shadowMap.enabled = this.shown.shadows;
     this.renderer.shadowMap.type = THREE.PCFSoftShadowMap;
@@ -87,7 +91,11 @@ export class World {
     const normal = this.planar ? new THREE.Vector3(0, 0, 1) : this.up;
     const corners = [all.min, all.max].map((p) => p.dot(normal));
     const lowest = Math.min(...corners);
-    const level = this.planar ? -unit * 3.2 : lowest >= -0.02 * extent ? 0 : lowest - 0.06 * extent;
+    // level planes of contacts on the ground near what is lowest: the floor is there
+    const stood = planesOf(this.runs[0].scene).filter(({ frame }) => frame.body === 'ground' && new THREE.Vector3(0, 0, 1).applyQuaternion(turnOf(frame.quaternion)).dot(normal) > 0.9999)
+      .map(({ frame }) => pointOf(frame.position).dot(normal)).filter((height) => Math.abs(height - lowest) < 0.05 * extent);
+    const level = this.planar ? -unit * 3.2 : stood.length ? Math.min(...stood) : lowest >= -0.02 * extent ? 0 : lowest - 0.06 * extent;
+    Object.assign(this.size, { level, up: normal });
     this.grid = new Grid(normal, level, roundLength(scale / 14), scale * (this.planar ? 3 : 3.2));
     this.scene.add(this.grid);
   }
