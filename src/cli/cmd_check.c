@@ -108,26 +108,50 @@ static void violation_row(const checkJob *c, const char *what, double value, int
     putchar('\n');
 }
 
+static void count(const char *before, int n, const char *one, const char *many)
+{
+    printf("%s%d %s", before, n, n == 1 ? one : many);
+}
+
+/* Without what only rounding left, beside numbers of that size. */
+static double clean(double value, double size)
+{
+    return fabs(value) < 1e-13 * size ? 0 : value;
+}
+
+static void mass_table(const vgModel *m, const vgModelSummary *s)
+{
+    double far = vg_norm3(s->com), most = vg_trace3(s->inertia), J[3][3];
+    for (int i = 0; i < 9; i++) J[i / 3][i % 3] = clean(s->inertia.m[i / 3][i % 3], most);
+    printf("  mass           %.9g kg, centre of mass at (%.6g, %.6g", s->mass, clean(s->com.x, far),
+           clean(s->com.y, far));
+    if (m->planar) {
+        printf(") m\n  inertia        %.6g kg m²\n", J[2][2]);
+        return;
+    }
+    printf(", %.6g) m\n  inertia        xx %.6g, yy %.6g, zz %.6g, xy %.6g, xz %.6g, yz %.6g kg m²\n",
+           clean(s->com.z, far), J[0][0], J[1][1], J[2][2], J[0][1], J[0][2], J[1][2]);
+}
+
 static void tell_table(const checkJob *c)
 {
     const vgModel *m = c->job.model;
     const vgModelSummary *s = &c->sum;
     const vgAssembly *f = &c->found;
     printf("%s%s%s\n", m->path ? m->path : "", m->title && *m->title ? ": " : "", m->title ? m->title : "");
-    printf("  model          %s, %d bodies, %d joints, %d drives, %d forces",
-           m->planar ? "planar" : "spatial", s->bodies, s->joints, s->drives, s->forces);
-    if (m->ncontroller) printf(", %d controller%s", m->ncontroller, m->ncontroller == 1 ? "" : "s");
+    printf("  model          %s", m->planar ? "planar" : "spatial");
+    count(", ", s->bodies, "body", "bodies");
+    count(", ", s->joints, "joint", "joints");
+    count(", ", s->drives, "drive", "drives");
+    count(", ", s->forces, "force", "forces");
+    if (m->ncontroller) count(", ", m->ncontroller, "controller", "controllers");
     printf("\n");
     printf("  coordinates    %d\n  constraints    %d\n", s->coordinates, s->rows);
     redundant_table(c);
     if (c->status == VG_OK) printf("  freedom        %d degree%s\n", f->freedom, f->freedom == 1 ? "" : "s");
-    printf("  mass           %.9g kg, centre of mass at (%.6g, %.6g, %.6g) m\n", s->mass, s->com.x, s->com.y,
-           s->com.z);
-    printf("  inertia        xx %.6g, yy %.6g, zz %.6g, xy %.6g, xz %.6g, yz %.6g kg m²\n",
-           s->inertia.m[0][0], s->inertia.m[1][1], s->inertia.m[2][2], s->inertia.m[0][1], s->inertia.m[0][2],
-           s->inertia.m[1][2]);
+    mass_table(m, s);
     if (s->nmassless)
-        printf("  without mass   %d bodies, the first '%s': joints must hold them, or they have no "
+        printf("  without mass   %d, the first '%s': joints must hold what has none, or it has no "
                "acceleration\n",
                s->nmassless, m->body[s->massless].name);
     puts("  violation as given");

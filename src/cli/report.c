@@ -108,7 +108,8 @@ void vg_report_table(const vgRunReport *r, vgText *text)
     int n = r->channels && r->final ? vg_channels_count(r->channels) : 0, most = n > 40 ? 40 : n;
     for (int i = 0; i < most; i++) {
         if (i == 0) vg_text_add(text, "at t = %.9g s\n", r->t);
-        vg_text_add(text, "  %-32s %20.12g %s\n", vg_channels_name(r->channels, i), r->final[i],
+        vg_text_add(text, "  %-32s %20.12g %s\n", vg_channels_name(r->channels, i),
+                    r->final[i] + 0.0, /* not -0 */
                     vg_channels_unit(r->channels, i));
     }
     if (n > most) vg_text_add(text, "  … and %d more channels\n", n - most);

@@ -70,7 +70,7 @@ export class Panels {
       if (!groups.has(key)) groups.set(key, []);
       groups.get(key).push(name);
     }
-    const first = [...groups.values()].slice(0, 3).map((names) => names.slice(0, 3));
+    const first = [...groups.values()].slice(0, 3).map((names) => (names.length <= 6 ? names : names.slice(0, 3)));
     if (!first.length) first.push(ENERGY.filter((name) => this.all.includes(name)));
     if (!first[0].length) first[0] = this.all.slice(0, 3);
     return first.filter((names) => names.length);

@@ -116,6 +116,8 @@ export class Plot {
     // the order of the columns: run after run
     const items = [...new Set(found.map((item) => item.run))].flatMap((run) => found.filter((item) => item.run === run));
     this.items = items;
+    // beside the largest of the plot, what rounding left is nothing
+    this.noise = this.log ? 0 : 1e-13 * Math.max(0, ...items.map((item) => item.run.channels.peak(item.name)));
     this.drawLegend();
     const { get } = colours();
     const units = [...new Set(items.map((item) => unitText(item.run.channels.units.get(item.name))))];
@@ -229,8 +231,8 @@ export class Plot {
     this.now.hidden = !(at >= 0 && at <= u.over.clientWidth);
     this.now.style.transform = `translateX(${at.toFixed(2)}px)`;
     this.items.forEach((item, i) => {
-      const unit = unitText(item.run.channels.units.get(item.name));
-      this.values[i].textContent = `${format(item.run.channels.at(item.name, time))}${unit ? ` ${unit}` : ''}`;
+      const unit = unitText(item.run.channels.units.get(item.name)), value = item.run.channels.at(item.name, time);
+      this.values[i].textContent = `${format(Math.abs(value) < this.noise ? 0 : value)}${unit ? ` ${unit}` : ''}`;
     });
   }
 
