@@ -51,6 +51,11 @@ static inline vgStatus run_row(void *user, const vgState *state, vgWork *work)
     return VG_OK;
 }
 
+static inline void run_step(void *user, const vgState *state, vgWork *work)
+{
+    vg_channels_step(((runMean *)user)->channels, work, state);
+}
+
 static inline void run_words(vgDiag *diag, runResult *out)
 {
     snprintf(out->error, sizeof out->error, "%s", vg_diag_count(diag) ? vg_diag_line(diag, 0) : "");
@@ -99,6 +104,7 @@ static inline runResult run_model(const runSpec *spec)
         runMean mean = {
             .channels = channels, .rows = spec->rows, .maxrow = spec->maxrow, .nchannel = nchannel};
         vgSink sink = {.user = &mean, .row = nchannel ? run_row : NULL};
+        if (nchannel && vg_channels_wants_steps(channels)) sink.step = run_step, sink.parts = 1;
         out.status = vg_transient_run(sim.it, sim.state, &o, &sink, &out.end);
         if (mean.n) out.mean = mean.sum / (double)mean.n;
         out.first = mean.first;

@@ -189,6 +189,7 @@ static int is_spring(const vgForce *f)
 void vg_energy_sum(vgWorkSum *s, vgProbe *p)
 {
     const vgModel *m = vg_probe_system(p)->model;
+    const double AT_ONCE = 1e-9; /* part of the last interval: both sides of a jump */
     double t = vg_probe_time(p), stored = 0, constant = 0, power[2] = {0, 0};
     if (s->points > 0 && t < s->t[0]) return;
     power[1] = vg_energy_drive_power(p);
@@ -203,13 +204,15 @@ void vg_energy_sum(vgWorkSum *s, vgProbe *p)
         power[0] += spring ? vg_probe_loss_power(p, i) : vg_probe_force_power(p, i);
         if (!spring) stored += vg_energy_element(p, i) + element_kinetic(p, i);
     }
-    if (s->points > 0 && t == s->t[0]) { /* forces that jump: no parabola goes over that */
+    if (s->points > 0 &&
+        t - s->t[0] <= AT_ONCE * (s->t[0] - s->t[1])) { /* forces that jump: no parabola goes over that */
         if (power[0] != s->power[0][0] || power[1] != s->power[0][1]) s->points = 1;
         memcpy(s->power[0], power, sizeof power);
         return;
     }
     if (s->points == 0) {
         s->stored0 = stored;
+        s->t[0] = t;
     } else {
         double h = t - s->t[0];
         s->force += piece(s, 0, h, power[0]) + constant - s->constant;

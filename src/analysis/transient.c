@@ -290,6 +290,25 @@ static vgStatus at_sample(vgRun *r, double h)
     return st == VG_OK ? sum_up(r) : st;
 }
 
+/* At a corner of a law of time, where the step has ended: the rows up to there, sums over time on both sides
+ * of it, and a new start behind it. */
+VG_COLD static vgStatus at_corner(vgRun *r, double h, double beside)
+{
+    const double to = r->s->t;
+    vgStatus st = check_numbers(r);
+    vg_work_accept(r->it->sys, r->it->work, r->s);
+    if (st == VG_OK && r->o->interval > 0) st = vg_run_rows_within_step(r);
+    r->s->t = to - beside;
+    if (st == VG_OK) st = sum_up(r);
+    r->s->t = to + beside;
+    if (st == VG_OK) st = restart(r, h);
+    if (st == VG_OK) st = sum_up(r);
+    r->s->t = to;
+    r->behind = beside;
+    keep(r);
+    return st;
+}
+
 /* The step ended a little before `to`: what is shown there, and at the end of the run what is there. */
 static void be_late(vgRun *r, double to, int last)
 {
@@ -319,13 +338,13 @@ static vgStatus run_fixed(vgRun *r)
             if (sample < to - 1e-9 * h) to = sample;
             /* the nominal step where the grid means it, so that rounding does not change the coefficients */
             double dt = to == target && fabs(target - r->s->t - h) < 1e-9 * h ? h : to - r->s->t;
-            int at_corner = fabs(corner - to) <= 1e-9 * h;
-            if (at_corner) dt -= vg_corners_beside(to, h);
+            int ends = fabs(corner - to) <= 1e-9 * h; /* there */
+            if (ends) dt -= vg_corners_beside(to, h);
             dt = step_behind(r, corner, dt);
             if (r->events) vg_events_mark(r->events, r->s);
             int was_late = r->late > 0;
             r->late = 0;
-            r->may_be_late = to == target && !at_corner && !r->events && sample > to + 1e-9 * h;
+            r->may_be_late = to == target && !ends && !r->events && sample > to + 1e-9 * h;
             int other = r->sampler && fabs(dt - r->taken) > 1e-9 * h;
             r->taken = dt;
             if ((was_late || other) && start_anew(r, dt) != VG_OK) return VG_NOT_CONVERGED;
@@ -344,13 +363,8 @@ static vgStatus run_fixed(vgRun *r)
             r->s->t = to;
             if (r->sampler) st = at_sample(r, h);
             if (st != VG_OK) return st;
-            if (at_corner) {
-                r->s->t += vg_corners_beside(to, h);
-                st = restart(r, h);
-                if (st != VG_OK) return st;
-                r->s->t = to;
-                r->behind = vg_corners_beside(to, h);
-            }
+            if (ends) st = at_corner(r, h, vg_corners_beside(to, h));
+            if (st != VG_OK) return st;
         }
         vgStatus st = finish_step(r, i == n);
         if (st != VG_OK) return st;
@@ -449,18 +463,6 @@ VG_COLD static vgStatus reject(vgRun *r, Control *c, double dt, double err, vgSt
     return anew ? restart(r, c->h) : VG_OK;
 }
 
-/* At a corner or just behind an event. */
-VG_COLD static vgStatus start_again(vgRun *r, double h, double dt, int event)
-{
-    double t = r->s->t, beside = event ? 0 : vg_corners_beside(t, dt);
-    r->s->t += beside;
-    vgStatus st = restart(r, h);
-    if (st != VG_OK) return st;
-    r->s->t = t;
-    if (!event) r->behind = beside;
-    return VG_OK;
-}
-
 static vgStatus run_adaptive(vgRun *r)
 {
     vgIntegrator *it = r->it;
@@ -517,12 +519,11 @@ static vgStatus run_adaptive(vgRun *r)
         else if (dt == h || grow < 1)
             c.h = dt * grow;
         if (VG_RARE(r->sampler != NULL)) st = at_sample(r, c.h);
+        if (VG_RARE(st == VG_OK && !event && r->s->t == corner))
+            st = at_corner(r, c.h, vg_corners_beside(corner, dt));
         if (st == VG_OK) st = finish_step(r, r->s->t >= nearly);
+        if (VG_RARE(st == VG_OK && event)) st = restart(r, c.h);
         if (VG_RARE(st != VG_OK)) return st;
-        if (VG_RARE(event || r->s->t == corner)) {
-            st = start_again(r, c.h, dt, event);
-            if (st != VG_OK) return st;
-        }
     }
     return VG_OK;
 }

@@ -55,4 +55,38 @@ TEST(ropes)
         }
 }
 
-TEST_MAIN(ropes)
+/* A force that jumps with time: 2 N until 0.35 s, then −1 N, on 2 kg, so that the work done is the kinetic
+ * energy, ½ m v² with v = t, then 0.35 − (t − 0.35)/2. It jumps within a step and at the end of one. At the
+ * time itself a row has force and acceleration of what follows. */
+TEST(work_of_a_force_that_jumps)
+{
+    static const char *const method[] = {"rk4", "generalized-alpha", "dopri5:rtol=1e-8", "bdf:rtol=1e-8"};
+    for (int i = 0; i < 4; i++)
+        for (int within = 0; within < 2; within++) {
+            double rows[5 * 21];
+            runSpec spec = {
+                .text = "verge: 1\nplanar: true\ngravity: [0, 0]\nbodies: {b: {mass: 2, inertia: 1}}\n"
+                        "joints: {J: {prismatic: [ground, b], axis: x}}\n"
+                        "forces: {f: {force: b, value: [\"if(t < 0.35, 2, -1)\", 0]}}\n",
+                .integrator = method[i],
+                .constraints = i % 2 ? "index3" : "index1",
+                .step = within ? 0.1 : 0.05,
+                .end = 1,
+                .interval = 0.05,
+                .rows = rows,
+                .maxrow = 21,
+                .channel = {"energy.dissipated", "energy.kinetic", "body.b.velocity.x",
+                            "body.b.acceleration.x", "force.f.x"}};
+            runResult end = run_model(&spec);
+            CHECK_INT(end.status, VG_OK);
+            for (int k = 0; k <= 20; k++) {
+                double t = 0.05 * k, v = k < 7 ? t : 0.35 - (t - 0.35) / 2, *row = rows + 5 * k;
+                CHECK_NEAR(row[2], v, 1e-7);
+                CHECK_NEAR(row[0], -v * v, 1e-7);
+                CHECK_NEAR(row[1], v * v, 1e-7);
+                CHECK_NEAR(2 * row[3], row[4], 1e-6);
+            }
+        }
+}
+
+TEST_MAIN(ropes, work_of_a_force_that_jumps)
