@@ -23,6 +23,7 @@ void vg_dirk_place(vgDirk *w, const vgSystem *sys, vgArena *a)
     w->dhat = VG_TAKE(a, double, 2 * n + 1);
     w->vhat = w->dhat ? w->dhat + n : NULL;
     w->guess = VG_TAKE(a, double, n + 1);
+    w->weight = VG_TAKE(a, double, VG_DIRK_MAX);
     w->e_q = VG_TAKE(a, double, 2 * n + 1);
     w->e_v = w->e_q ? w->e_q + n : NULL;
 }
@@ -38,35 +39,29 @@ static double *at(double *rows, int i, int stride)
     return rows + (size_t)i * (size_t)stride;
 }
 
-/* Weights h coef_j that are not zero, and the rows of Δ̇ that they belong to, those of a behind them; how
- * many.
- */
-static int sum_of(const vgDirk *w, double h, const double *coef, int count, double *c, const double **row)
+/* Sums of Δ̇ and of a with the weights h coef_j, for out and a row behind it. */
+static void sum_stages(const vgDirk *w, double h, const double *coef, int count, const double *base,
+                       double *out)
 {
+    double c[VG_DIRK_MAX];
+    const double *row[VG_DIRK_MAX];
     int used = 0;
     for (int j = 0; j < count; j++) {
         if (coef[j] == 0) continue;
         c[used] = h * coef[j];
         row[used++] = at(w->k, j, 2 * w->row);
     }
-    return used;
-}
-
-/* Sums of Δ̇ and of a with the same weights, for out and a row behind it. */
-static void sum_stages(const vgDirk *w, double h, const double *coef, int count, const double *base,
-                       double *out)
-{
-    double c[VG_DIRK_MAX];
-    const double *row[VG_DIRK_MAX];
-    int used = sum_of(w, h, coef, count, c, row);
     vg_rows_sum(2 * w->row, 1, base, used, c, row, out);
 }
 
-/* A first guess: Σ c_j row_j are the accelerations, or the rates Δ̇ (by_rates). */
+/* A first guess of the accelerations, or of the rates Δ̇ (by_rates): Σ c_j times those of the stages before,
+ * and a few more rows. */
+enum { MORE = 3 };
 typedef struct Guess {
-    int kind, by_rates, count;
-    double c[2 * VG_DIRK_MAX];
-    const double *row[2 * VG_DIRK_MAX];
+    int kind, by_rates, more;
+    const double *c; /* one for each stage before */
+    double m[MORE], own[VG_DIRK_MAX];
+    const double *row[MORE];
 } Guess;
 
 /* Weights at c_i of the polynomials through values at c_0 … c_{i−1}, and Π (c_i − c_m). */
@@ -95,62 +90,63 @@ static void tabulate(vgDirkTableau *tb)
 static int guess_by_all(const vgDirk *w, int i, double h, const double *past, double h_past, Guess *g)
 {
     const vgDirkTableau *tb = &w->tb;
-    const double *row = g->by_rates ? w->k : w->l;
     if (!w->by_all || !tb->apart[i] || i < (g->by_rates ? 3 : 2)) return 0;
-    for (int j = 0; j < i; j++, row += 2 * w->row) {
-        g->c[j] = tb->through[i][j];
-        g->row[j] = row;
-    }
-    g->count = i;
+    g->c = tb->through[i];
     if (!past || g->by_rates) return 1;
     double ago = h_past / h, last = tb->beyond[i];
     if (ago < 1e-3) return 0;
     for (int j = 0; j < i; j++) {
         double per = 1 / (tb->c[j] + ago);
-        g->c[j] *= (tb->c[i] + ago) * per;
+        g->own[j] = tb->through[i][j] * ((tb->c[i] + ago) * per);
         last *= -per;
     }
-    g->c[i] = last;
-    g->row[g->count++] = past;
+    g->c = g->own;
+    g->m[0] = last;
+    g->row[g->more++] = past + w->row;
     return 1;
 }
 
 /* [Z] (12)–(17): by values and slopes at two or three points. */
-static void guess_by_few(const vgDirk *w, int nv, int i, double h, const double *past, double h_past,
-                         Guess *g)
+static void guess_by_few(const vgDirk *w, int i, double h, const double *past, double h_past, Guess *g)
 {
     double t[3];
-    const double *y[3], *y_dot[3];
-    int order = w->predictor >= 4 && i < w->tb.stages - 1 ? 2 : w->predictor, n = 0;
-    for (int j = i - 1; j >= 0 && n < 3; j--, n++) {
-        t[n] = w->tb.c[j] * h;
-        y[n] = g->by_rates ? at(w->d, j, w->row) : at(w->v, j, w->stride_v);
-        y_dot[n] = at(g->by_rates ? w->k : w->l, j, 2 * w->row);
-    }
-    if (i == 1 && past) {
-        t[1] = -h_past;
-        y[1] = past;
-        y_dot[1] = past + nv;
-        n = 2;
-    }
+    int order = w->predictor >= 4 && i < w->tb.stages - 1 ? 2 : w->predictor, n = i < 3 ? i : 3;
+    for (int j = 0; j < n; j++) t[j] = w->tb.c[i - 1 - j] * h;
+    int beyond = i == 1 && past;
+    if (beyond) t[n++] = -h_past;
     vgPredictor p;
     vg_predictor_make(order, w->tb.c[i] * h, t, n, &p);
-    g->count = vg_predictor_rows(&p, y, y_dot, 1, g->c, g->row);
+    for (int j = 0; j < i; j++) g->own[j] = 0;
+    g->c = g->own;
+    for (int j = 0; j < p.points - beyond || j == 0; j++) {
+        int k = i - 1 - j;
+        g->own[k] = p.n[j];
+        if (p.points == 1) return; /* the last rate alone */
+        g->m[g->more] = p.m[j];
+        g->row[g->more++] = g->by_rates ? at(w->d, k, w->row) : at(w->v, k, w->stride_v);
+    }
+    if (!beyond) return;
+    g->m[g->more] = p.m[1];
+    g->row[g->more++] = past;
+    g->m[g->more] = p.n[1];
+    g->row[g->more++] = past + w->row;
 }
 
 /* By what the last step did here: a_{i−1} + (h/h_past)(a_i − a_{i−1})_past. */
-static void guess_by_last_step(const vgDirk *w, int nv, int i, double h, const double *past, double h_past,
-                               Guess *g)
+static void guess_by_last_step(const vgDirk *w, int i, double h, const double *past, double h_past, Guess *g)
 {
-    const double *then = past + (size_t)i * (size_t)nv; /* a_{i−1}; that of the last stage is now a_0 */
+    const double *then = past + (size_t)i * (size_t)w->row; /* a_{i−1}; that of the last stage is now a_0 */
+    int last = i == w->tb.stages - 1;
+    for (int j = 0; j < i; j++) g->own[j] = 0;
+    g->c = g->own;
     g->by_rates = 0;
-    g->count = 3;
-    g->c[0] = 1;
-    g->c[1] = h / h_past;
-    g->c[2] = -g->c[1];
-    g->row[0] = at(w->l, i - 1, 2 * w->row);
-    g->row[1] = i < w->tb.stages - 1 ? then + nv : w->l;
-    g->row[2] = then;
+    g->more = 2;
+    g->own[i - 1] = 1;
+    g->m[0] = -h / h_past;
+    g->m[1] = last ? 0 : h / h_past;
+    g->row[0] = then;
+    g->row[1] = last ? then : then + w->row;
+    if (last) g->own[0] += h / h_past;
 }
 
 static int at_positions(const vgSystem *sys)
@@ -164,166 +160,206 @@ static int at_positions(const vgSystem *sys)
  * is of order 1 only), and the rates are the better guess. As they alternate in every step alike, what the
  * last step did may be a better one yet (docs/theory.md, eq. 36a), and sometimes even the last acceleration
  * is: which was best in the last step decides (w->better). */
-static void make_guess(const vgDirk *w, const vgSystem *sys, int i, double h, const double *past,
-                       double h_past, Guess *g)
+static void make_guess(const vgDirk *w, int choice, int i, double h, const double *past, double h_past,
+                       Guess *g)
 {
-    int nv = sys->nv;
-    g->by_rates = at_positions(sys) && !w->tb.smooth;
-    g->kind = w->predictor == 0 ? CONSTANT : w->choice[i];
+    static const double last[VG_DIRK_MAX] = {[VG_DIRK_MAX - 1] = 1};
+    g->more = 0;
+    g->by_rates = w->by_rates;
+    g->kind = w->predictor == 0 ? CONSTANT : choice;
     if (g->kind == REPEATED && !past) g->kind = EXTRAPOLATED;
     if (g->kind == EXTRAPOLATED && g->by_rates && i == 1) g->kind = CONSTANT;
     if (g->kind == REPEATED) {
-        guess_by_last_step(w, nv, i, h, past, h_past, g);
+        guess_by_last_step(w, i, h, past, h_past, g);
     } else if (g->kind == CONSTANT) {
         g->by_rates = 0;
-        g->count = 1;
-        g->c[0] = 1;
-        g->row[0] = at(w->l, i - 1, 2 * w->row);
-    } else if (!guess_by_all(w, i, h, past ? past + nv : NULL, h_past, g)) {
-        guess_by_few(w, nv, i, h, past, h_past, g);
+        g->c = last + VG_DIRK_MAX - i;
+    } else if (!guess_by_all(w, i, h, past, h_past, g)) {
+        guess_by_few(w, i, h, past, h_past, g);
     }
 }
 
-/* base + x times the guess. */
-static void add_guess(const Guess *g, int nv, double x, const double *base, double *out)
+/* Its weights times x, and its rows, at most VG_DIRK_MAX + MORE; how many. */
+static int rows_of_guess(const vgDirk *w, const Guess *g, int i, double x, double *c, const double **row)
 {
-    double c[2 * VG_DIRK_MAX];
-    for (int j = 0; j < g->count; j++) c[j] = x * g->c[j];
-    vg_rows_sum(nv, 1, base, g->count, c, g->row, out);
+    int n = 0;
+    for (int j = 0; j < i; j++) {
+        if (g->c[j] == 0) continue;
+        c[n] = x * g->c[j];
+        row[n++] = at(g->by_rates ? w->k : w->l, j, 2 * w->row);
+    }
+    for (int j = 0; j < g->more; j++) {
+        c[n] = x * g->m[j];
+        row[n++] = g->row[j];
+    }
+    return n;
 }
 
 /* Where coordinates are a vector space: Δ̂, v̂, the first guess and the state there in one pass. */
-static void foretell(vgDirk *w, int nv, const vgStageSpec *sp, const vgState *s, int i, double h,
-                     const Guess *g)
+static void foretell(vgDirk *w, int nv, const vgState *s, int i, double h, const Guess *g)
 {
     const vgStage *st = w->stage;
-    double c[VG_DIRK_MAX], cv = sp->cv, b = 1 / cv;
-    const double *row[VG_DIRK_MAX], *q0 = s->q, *v0 = s->v;
-    double *dhat = w->dhat, *vhat = w->vhat, *delta = st->delta, *q = st->q, *rate = st->delta_dot,
-           *v = st->v, *a = st->a;
-    int used = sum_of(w, h, w->tb.a[i], i, c, row), off = w->row, points = g->count, by_rates = g->by_rates;
-#define FORETELL(N, i)                                                                                       \
+    double cv = w->spec.cv, b = 1 / cv, *c = w->weight;
+    const double *q0 = s->q, *v0 = s->v, *coef = w->tb.a[i], *of = g->c, *k = w->k;
+    double *dhat = w->dhat, *delta = st->delta, *q = st->q, *rate = st->delta_dot, *v = st->v;
+    int row = w->row, by_rates = g->by_rates, more = g->more, guessed = by_rates ? 0 : row;
+    for (int j = 0; j < i; j++) c[j] = h * coef[j];
+#define FORETELL(N, o)                                                                                       \
     do {                                                                                                     \
-        vgFour x = {0}, y = GET(N, v0 + (i)), u = g->c[0] * GET(N, g->row[0] + (i)), r = u;                  \
-        for (int j = 0; j < used; j++) {                                                                     \
-            x += c[j] * GET(N, row[j] + (i));                                                                \
-            y += c[j] * GET(N, row[j] + off + (i));                                                          \
+        vgFour x = {0}, y = GET(N, v0 + (o)), u = {0}, r;                                                    \
+        const double *of_stage = k + (o);                                                                    \
+        for (int j = 0; j < i; j++, of_stage += 2 * row) {                                                   \
+            x += c[j] * GET(N, of_stage);                                                                    \
+            y += c[j] * GET(N, of_stage + row);                                                              \
+            u += of[j] * GET(N, of_stage + guessed);                                                         \
         }                                                                                                    \
-        for (int j = 1; j < points; j++) u += g->c[j] * GET(N, g->row[j] + (i));                             \
+        for (int j = 0; j < more; j++) u += g->m[j] * GET(N, g->row[j] + (o));                               \
         if (by_rates) {                                                                                      \
             r = u;                                                                                           \
             u = cv * (r - y);                                                                                \
         } else {                                                                                             \
             r = y + b * u;                                                                                   \
         }                                                                                                    \
-        PUT(N, dhat + (i), x);                                                                               \
-        PUT(N, vhat + (i), y);                                                                               \
-        PUT(N, a + (i), u);                                                                                  \
-        PUT(N, v + (i), r);                                                                                  \
-        PUT(N, rate + (i), r);                                                                               \
+        PUT(N, dhat + (o), x);                                                                               \
+        PUT(N, dhat + row + (o), y);                                                                         \
+        PUT(N, rate + row + (o), u);                                                                         \
+        PUT(N, rate + (o), r);                                                                               \
+        if (v != rate) PUT(N, v + (o), r);                                                                   \
         x += b * r;                                                                                          \
-        PUT(N, delta + (i), x);                                                                              \
-        PUT(N, q + (i), GET(N, q0 + (i)) + x);                                                               \
+        PUT(N, delta + (o), x);                                                                              \
+        PUT(N, q + (o), GET(N, q0 + (o)) + x);                                                               \
     } while (0)
     VG_WHOLE_FOURS(nv, FORETELL);
     w->stage->placed = 1;
 }
 
 /* The same in general. */
-static void guess(vgDirk *w, const vgSystem *sys, const vgStageSpec *sp, int i, double h, const Guess *g)
+static void guess(vgDirk *w, const vgSystem *sys, int i, double h, const Guess *g)
 {
+    double c[VG_DIRK_MAX + MORE];
+    const double *row[VG_DIRK_MAX + MORE];
+    int n = rows_of_guess(w, g, i, g->by_rates ? 1 / w->spec.cv : 1, c, row);
     sum_stages(w, h, w->tb.a[i], i, w->base, w->dhat);
-    if (!g->by_rates)
-        vg_predict_by_rows(sys, w->stage, sp, g->count, g->c, g->row);
+    if (g->by_rates)
+        vg_rows_sum(sys->nv, 1, w->dhat, n, c, row, w->stage->delta);
     else
-        add_guess(g, sys->nv, 1 / sp->cv, w->dhat, w->stage->delta);
+        vg_predict_by_rows(sys, w->stage, &w->spec, n, c, row);
 }
 
 /* By how much the rates of a guess differed from the solved stage. */
-static double missed(vgDirk *w, const vgSystem *sys, const vgStageSpec *sp, const Guess *g)
+static double missed(vgDirk *w, const vgSystem *sys, int i, const Guess *g)
 {
-    add_guess(g, sys->nv, -1, g->by_rates ? w->stage->delta_dot : w->stage->a, w->guess);
-    return vg_rows_largest(sys->nv, w->guess, w->stage->unit) / (g->by_rates ? 1 : sp->cv);
+    double c[VG_DIRK_MAX + MORE];
+    const double *row[VG_DIRK_MAX + MORE];
+    int n = rows_of_guess(w, g, i, -1, c, row);
+    vg_rows_sum(sys->nv, 1, g->by_rates ? w->stage->delta_dot : w->stage->a, n, c, row, w->guess);
+    return vg_rows_largest(sys->nv, w->guess, w->stage->unit) / (g->by_rates ? 1 : w->spec.cv);
+}
+
+static int choice_of(const vgDirk *w, int i)
+{
+    int last = w->better ? (int)w->better[i] : UNKNOWN;
+    return last != UNKNOWN ? last : w->tb.rough ? CONSTANT : EXTRAPOLATED;
 }
 
 /* Under constraints on positions, after a stage that took more than one iteration: which guess the next step
  * shall make there. */
-static void choose_guess(vgDirk *w, const vgSystem *sys, const vgStageSpec *sp, const Guess *g, int i,
-                         double h, const double *past, double h_past)
+static __attribute__((noinline)) void choose_guess(vgDirk *w, const Guess *g, const vgSystem *sys, int i,
+                                                   double h, const double *past, double h_past)
 {
-    int used = w->choice[i], best = used;
+    int used = choice_of(w, i), best = used;
     if (!at_positions(sys) || w->predictor == 0) return;
-    double least = 0.8 * missed(w, sys, sp, g);
+    double least = 0.8 * missed(w, sys, i, g);
     for (int kind = CONSTANT; kind < KINDS; kind++) {
         Guess other;
-        w->choice[i] = kind;
-        make_guess(w, sys, i, h, past, h_past, &other);
+        make_guess(w, kind, i, h, past, h_past, &other);
         if (other.kind != kind || kind == g->kind) continue; /* not here, or known */
-        double miss = missed(w, sys, sp, &other);
+        double miss = missed(w, sys, i, &other);
         if (miss < least) best = kind, least = miss;
     }
+    if (best == used) return;
+    for (int j = 0; j < w->tb.stages && !w->changed; j++) w->choice[j] = choice_of(w, j);
     w->choice[i] = best;
+    w->changed = 1;
 }
 
 static vgStatus stage(vgIntegrator *it, vgDirk *w, const vgState *s, int i, double h, const double *past,
                       double h_past)
 {
     const vgSystem *sys = it->sys;
-    int nv = sys->nv;
+    vgStage *st = w->stage;
     double cv = 1 / (h * w->tb.a[i][i]);
-    vgStageSpec sp = {.t = s->t + w->tb.c[i] * h,
-                      .q_r = s->q,
-                      .map = VG_STAGE_FIRST,
-                      .cv = cv,
-                      .ca = cv * cv,
-                      .cm = 1,
-                      .dhat = w->dhat,
-                      .vhat = w->vhat,
-                      .matrix_unused = !it->adaptive};
+    w->spec.t = s->t + w->tb.c[i] * h;
+    w->spec.cv = cv;
+    w->spec.ca = cv * cv;
     /* the results are written where the stages after this one look for them */
-    w->stage->delta = at(w->d, i, w->row);
-    w->stage->delta_dot = at(w->k, i, 2 * w->row);
-    w->stage->a = at(w->l, i, 2 * w->row);
+    st->delta += w->row;
+    st->delta_dot += 2 * w->row;
+    st->a += 2 * w->row;
+    if (w->plain && w->v == w->k) st->v = st->delta_dot; /* they are the same */
     Guess g;
-    make_guess(w, sys, i, h, past, h_past, &g);
-    if (sys->vector_space && sys->nq == nv)
-        foretell(w, nv, &sp, s, i, h, &g);
+    make_guess(w, choice_of(w, i), i, h, past, h_past, &g);
+    if (w->plain)
+        foretell(w, sys->nv, s, i, h, &g);
     else
-        guess(w, sys, &sp, i, h, &g);
-    vgStatus status = vg_stage_solve(it, w->stage, &sp);
-    if (status == VG_OK && w->stage->last_iterations > 1 && (!it->adaptive || s->step % LOOK_EVERY == 0))
-        choose_guess(w, sys, &sp, &g, i, h, past, h_past);
-    if (status == VG_OK && w->v != w->k)
-        memcpy(at(w->v, i, w->stride_v), w->stage->v, (size_t)nv * sizeof(double));
-    return status;
+        guess(w, sys, i, h, &g);
+    vgStatus status = vg_stage_solve(it, st, &w->spec);
+    if (VG_RARE(status != VG_OK)) return status;
+    if (st->last_iterations > 1 && (!it->adaptive || s->step % LOOK_EVERY == 0))
+        choose_guess(w, &g, sys, i, h, past, h_past);
+    if (w->v != w->k) vg_pass_copy(sys->nv, st->v, at(w->v, i, w->stride_v));
+    return VG_OK;
+}
+
+/* The explicit stage: Δ = 0 (row 0 of d, which nobody writes to), T = 1. */
+static void begin(vgIntegrator *it, vgDirk *w, const vgState *s)
+{
+    const vgSystem *sys = it->sys;
+    const double *v = s->v, *a = s->a;
+    double *k = w->k, *l = w->l;
+    vgStage *st = w->stage;
+    w->plain = sys->vector_space && sys->nq == sys->nv;
+    w->by_rates = at_positions(sys) && !w->tb.smooth;
+    w->changed = 0;
+    w->spec.q_r = s->q;
+    w->spec.map = VG_STAGE_FIRST;
+    w->spec.cm = 1;
+    w->spec.dhat = w->dhat;
+    w->spec.vhat = w->vhat;
+    w->spec.matrix_unused = !it->adaptive;
+    st->delta = w->d;
+    st->delta_dot = k;
+    st->a = l;
+#define BEGIN(N, i)                                                                                          \
+    do {                                                                                                     \
+        PUT(N, k + (i), GET(N, v + (i)));                                                                    \
+        PUT(N, l + (i), GET(N, a + (i)));                                                                    \
+    } while (0)
+    VG_WHOLE_FOURS(sys->nv, BEGIN);
+    if (!w->plain) vg_pass_copy(sys->nv, v, w->base + w->row);
+    if (w->v != k) vg_pass_copy(sys->nv, v, w->v);
+    vg_pass_copy(sys->nl, s->lambda, st->lambda);
 }
 
 vgStatus vg_dirk_step(vgIntegrator *it, vgDirk *w, vgState *s, double h, const double *past, double h_past,
                       double *err)
 {
-    const vgSystem *sys = it->sys;
     vgStage *st = w->stage;
-    int nv = sys->nv, n = w->tb.stages;
-    for (int i = 0; i < n; i++) w->choice[i] = w->better ? (int)w->better[i] : 0;
-    for (int i = 0; i < n; i++)
-        if (w->choice[i] == UNKNOWN) w->choice[i] = w->tb.rough ? CONSTANT : EXTRAPOLATED;
-    vg_pass_copy(nv, s->v, w->base + w->row);
-    vg_pass_copy(nv, s->v, w->k); /* Δ = 0 (row 0 of d, which nobody writes to), T = 1 */
-    vg_pass_copy(nv, s->a, w->l);
-    if (w->v != w->k) vg_pass_copy(nv, s->v, w->v);
-    vg_pass_copy(sys->nl, s->lambda, st->lambda);
+    int n = w->tb.stages;
+    begin(it, w, s);
     for (int i = 1; i < n; i++) {
         vgStatus status = stage(it, w, s, i, h, past, h_past);
-        if (status != VG_OK) return status;
+        if (VG_RARE(status != VG_OK)) return status;
     }
     if (err) *err = -1;
     if (err && w->tb.estimate && it->adaptive) {
         sum_stages(w, h, w->tb.e, n, NULL, w->e_q);
         *err = vg_filtered_error(it, st, s->t + h, s->v, w->e_q, w->e_v);
-        if (*err > 1) return VG_OK;
+        if (VG_RARE(*err > 1)) return VG_OK;
     }
     vgStatus status = vg_stage_to_state(it, st, h, s);
-    for (int i = 0; i < n && w->better && status == VG_OK; i++) w->better[i] = w->choice[i];
+    if (VG_RARE(w->changed && w->better && status == VG_OK))
+        for (int i = 0; i < n; i++) w->better[i] = w->choice[i];
     return status;
 }
 
@@ -370,17 +406,35 @@ static vgStatus setup(vgIntegrator *it)
     w->dirk.predictor = (int)it->param[0];
     w->dirk.by_all = w->method.estimate && w->dirk.predictor >= 4;
     vg_newton_for_control(it);
-    /* v of the state before, a in all stages but the last of the step from there, how long ago that was (0:
-     * unknown), and which guess was best in each stage; rows are read in whole fours, beyond their ends */
-    it->nhistory = VG_DIRK_MAX * it->sys->nv + 1 + VG_DIRK_MAX;
+    /* v of the state before, a in all stages but the last of the step from there (a row each), how long ago
+     * that was (0: unknown), and which guess was best in each stage */
+    it->nhistory = VG_DIRK_MAX * w->dirk.row + 1 + VG_DIRK_MAX;
     return VG_OK;
 }
 
 static vgStatus start(vgIntegrator *it, vgState *s)
 {
+    const Own *w = it->own;
     vg_stage_reset(it);
-    memset(s->history + VG_DIRK_MAX * it->sys->nv, 0, (1 + VG_DIRK_MAX) * sizeof(double));
+    memset(s->history + VG_DIRK_MAX * w->dirk.row, 0, (1 + VG_DIRK_MAX) * sizeof(double));
     return VG_OK;
+}
+
+/* For the next step: v that this one began with and a of its stages; that of the first is enough where
+ * nothing is guessed by the others. */
+static void keep(const vgDirk *w, int stages, const vgSystem *sys, double *past)
+{
+    size_t row = (size_t)w->row;
+    int n = at_positions(sys) && w->predictor > 0 ? stages - 1 : 1;
+    const double *v = w->k;
+#define KEEP(N, i)                                                                                           \
+    do {                                                                                                     \
+        const double *a = v + row + (i);                                                                     \
+        double *out = past + (i);                                                                            \
+        PUT(N, out, GET(N, v + (i)));                                                                        \
+        for (int j = 0; j < n; j++, a += 2 * row) PUT(N, out += row, GET(N, a));                             \
+    } while (0)
+    VG_WHOLE_FOURS(w->row, KEEP);
 }
 
 /* Where a stage would look behind a corner of a law of time, a method of order 4 with its stages within the
@@ -388,18 +442,15 @@ static vgStatus start(vgIntegrator *it, vgState *s)
 static vgStatus step(vgIntegrator *it, vgState *s, double h, double *err)
 {
     Own *w = it->own;
-    size_t nv = (size_t)it->sys->nv;
     int beyond = w->reach > 1 && s->t + w->reach * h > it->corner;
-    if (beyond) w->dirk.tb = w->within;
-    double *past = s->history, *h_past = past + VG_DIRK_MAX * nv, t = s->t;
+    if (VG_RARE(beyond)) w->dirk.tb = w->within;
+    double *past = s->history, *h_past = past + VG_DIRK_MAX * w->dirk.row, t = s->t;
     w->dirk.better = h_past + 1;
     vgStatus status = vg_dirk_step(it, &w->dirk, s, h, *h_past > 0 ? past : NULL, *h_past, err);
     int stages = w->dirk.tb.stages;
-    if (beyond) w->dirk.tb = w->method;
-    if (status != VG_OK || s->t == t) return status;
-    vg_pass_copy(it->sys->nv, w->dirk.k, past); /* v that the step began with */
-    for (int i = 0; i < stages - 1; i++)
-        vg_pass_copy(it->sys->nv, at(w->dirk.l, i, 2 * w->dirk.row), past + ((size_t)i + 1) * nv);
+    if (VG_RARE(beyond)) w->dirk.tb = w->method;
+    if (VG_RARE(status != VG_OK || s->t == t)) return status;
+    keep(&w->dirk, stages, it->sys, past);
     *h_past = h;
     return VG_OK;
 }

@@ -37,16 +37,20 @@ typedef struct vgDirk {
     int by_all;    /* 1: first guesses by all stages before */
     vgStage *stage;
     double *better; /* stages: which guess was the best one, kept with the state; NULL: not kept */
-    int choice[VG_DIRK_MAX];
+    /* of the step: coordinates are a vector space; guesses are of rates; another guess was better, and what
+     * is to be kept then; what the stages ask for */
+    int plain, by_rates, changed, choice[VG_DIRK_MAX];
+    vgStageSpec spec;
     double *k, *l, *v, *d; /* of the stages: Δ̇ and a (2 rows a stage), v (stride_v), Δ (row) */
     int row, stride_v;     /* row: nv in whole fours */
     double *base;          /* 0 and v_n, 2 rows: what the sums of Δ̇ and a begin with */
     double *dhat, *vhat, *guess, *e_q, *e_v; /* vhat behind dhat, e_v behind e_q */
+    double *weight;                          /* of the stages before: h a_ij */
 } vgDirk;
 
 void vg_dirk_place(vgDirk *w, const vgSystem *sys, vgArena *arena);
 /* One step; past: v of the state before at t_n − h_past, and a of all stages but the last of the step from
- * there (nv each), for first guesses, or NULL. On failure, and when error control is on and *err > 1, the
+ * there (a row each), for first guesses, or NULL. On failure, and when error control is on and *err > 1, the
  * state is as before. */
 vgStatus vg_dirk_step(vgIntegrator *it, vgDirk *w, vgState *s, double h, const double *past, double h_past,
                       double *err);

@@ -30,34 +30,8 @@ static const double CREEPING = 1e-5;  /* increments of an iteration that no long
 /* What an ordinary iteration does not come to is kept out of its code: evaluations empty the first caches,
  * and between them the length of the way counts. */
 #define APART   __attribute__((noinline))
+#define INLINED static inline __attribute__((always_inline))
 #define RARE(x) __builtin_expect(!!(x), 0)
-
-void vg_stage_place(vgStage *st, const vgSystem *sys, vgArena *a)
-{
-    vg_stage_place_affine(st, sys, a);
-    st->delta_dot = VG_TAKE(a, double, sys->nv + 1);
-    st->am = VG_TAKE(a, double, sys->nv + 1);
-}
-
-void vg_stage_place_affine(vgStage *st, const vgSystem *sys, vgArena *a)
-{
-    st->delta = VG_TAKE(a, double, sys->nv + 1);
-    st->q = VG_TAKE(a, double, sys->nq + 1);
-    st->v = VG_TAKE(a, double, sys->nv + 1);
-    st->a = VG_TAKE(a, double, sys->nv + 1);
-    st->lambda = VG_TAKE(a, double, sys->nl + 1);
-    st->r = VG_TAKE(a, double, sys->nv + 1);
-    st->phi = VG_TAKE(a, double, sys->nl + 1);
-    st->x = VG_TAKE(a, double, sys->nv + 1);
-    st->xl = VG_TAKE(a, double, sys->nl + 1);
-    st->d = VG_TAKE(a, double, sys->nv + 1);
-    st->first = VG_TAKE(a, double, sys->nv + sys->nl + 1);
-    st->unit = VG_TAKE(a, double, sys->nv + 1);
-    st->w = sys->con == VG_CON_INDEX2 && sys->nl > 0 ? VG_TAKE(a, double, 2 * sys->nv + 4) : NULL;
-    st->levels =
-        VG_TAKE(a, double,
-                sys->con &(VG_CON_AT_ACCELERATION | VG_CON_AUGMENTED3 | VG_CON_INDEX3) ? 2 * sys->nl + 1 : 1);
-}
 
 void vg_stage_reset(vgIntegrator *it)
 {
@@ -166,8 +140,10 @@ static inline vgStatus refactor(vgIntegrator *it, const vgStageSpec *sp, vgTange
     it->matrix.cv = sp->cv;
     it->matrix.ca = p->ca;
     it->matrix.map = sp->map;
-    vg_renewal_note(it, p);
-    vg_renewal_forget_secants(it);
+    if (RARE(it->renewal)) {
+        vg_renewal_note(it, p);
+        vg_renewal_forget_secants(it);
+    }
     if (RARE(status != VG_OK)) no_matrix(it, status, sp->t);
     return status;
 }
@@ -249,16 +225,16 @@ APART static void scale_by_level(const vgSystem *sys, vgStage *st, const vgStage
 }
 
 /* x, xl from r and Φ; λ and Δ by them, and the state there. Sizes of the increment, and of a before it. */
-static inline void solve_increment(vgIntegrator *it, vgStage *st, const vgStageSpec *sp, vgSizes *sizes)
+INLINED void solve_increment(vgIntegrator *it, vgStage *st, const vgStageSpec *sp, int odd, vgSizes *sizes)
 {
     const vgSystem *sys = it->sys;
-    double ca = sp->cm * sp->ca, by = -1 / ca;
+    double ca = odd ? sp->cm * sp->ca : sp->ca, by = -1 / ca;
     int on_acc = at_acceleration(sys, st);
     vg_pass_right_sides(sys, st, by, on_acc ? by : -1);
-    if (RARE(st->mixed && !on_acc)) scale_by_level(sys, st, sp, by);
+    if (odd && st->mixed && !on_acc) scale_by_level(sys, st, sp, by);
     sys->ops->solve(sys, it->work, st->x, st->xl);
-    if (RARE(it->renewal)) vg_renewal_use_secants(it, st->unit, st->x, st->xl);
-    if (in_one_pass(sys, st, sp)) {
+    if (odd && it->renewal) vg_renewal_use_secants(it, st->unit, st->x, st->xl);
+    if (odd ? in_one_pass(sys, st, sp) : st->plain) {
         vg_pass_move(sys, st, sp, ca, sizes);
         return;
     }
@@ -318,13 +294,13 @@ APART static void evaluate_accelerations(vgIntegrator *it, vgStage *st, const vg
 }
 
 /* Residuals of motion and constraints in iteration k: r and st->phi. */
-static inline void evaluate(vgIntegrator *it, vgStage *st, const vgStageSpec *sp, const double *a, int k)
+INLINED void evaluate(vgIntegrator *it, vgStage *st, const vgStageSpec *sp, const double *a, int odd, int k)
 {
     const vgSystem *sys = it->sys;
     it->stats.residuals++;
-    if (sys->ops->approach)
+    if (odd && sys->ops->approach)
         sys->ops->approach(sys, it->work, k == 0, sp->t, st->q, st->v, a, st->r);
-    else if (!at_acceleration(sys, st) || sys->nl == 0)
+    else if (!RARE(at_acceleration(sys, st) && sys->nl > 0))
         sys->ops->residual(sys, it->work, sp->t, st->q, st->v, a, st->lambda, st->r, st->phi);
     else
         evaluate_accelerations(it, st, sp, a);
@@ -362,23 +338,16 @@ static inline double expected(const vgIntegrator *it, double norm)
     return it->contraction_left > WITH_MARGIN ? theta : MARGIN * theta;
 }
 
-static void remember(vgIntegrator *it, vgStage *st, int iterations, double first_norm, double first_theta)
+/* How a held matrix does as it ages. */
+APART static void remember_age(vgMatrixMemory *m, int iterations)
 {
-    st->last_iterations = iterations;
-    if (first_theta >= 0) {
-        it->contraction = first_theta;
-        it->contraction_norm = first_norm;
-        it->contraction_left = BELIEVED + WITH_MARGIN;
-    } else if (it->contraction_left > 0) {
-        it->contraction_left--;
+    if (m->held == 0) {
+        m->fresh_iterations = iterations;
+        m->extra = 0;
     }
-    if (it->matrix.held == 0) {
-        it->matrix.fresh_iterations = iterations;
-        it->matrix.extra = 0;
-    }
-    it->matrix.last_extra = vg_most(0, iterations - it->matrix.fresh_iterations);
-    it->matrix.extra += it->matrix.last_extra;
-    it->matrix.held++;
+    m->last_extra = vg_most(0, iterations - m->fresh_iterations);
+    m->extra += m->last_extra;
+    m->held++;
 }
 
 /* Would the next iteration, with the same matrix, not be the last? A new matrix costs about as much as an
@@ -394,13 +363,12 @@ APART static int is_slow(const vgIntegrator *it, double norm, double theta, doub
            (sys->nl > 0 && next * (it->matrix.moved + next) * sys->reach > VG_STAGE_CLOSED);
 }
 
-/* Take a new matrix in this iteration? slow: the one at hand would need several more. */
-static int wants_factor(const vgIntegrator *it, const vgStageSpec *sp, int k, int slow)
+/* Take a new matrix in this iteration, where that is not once a step? */
+APART static int wants_factor(const vgIntegrator *it, const vgStageSpec *sp, int k, int slow)
 {
     const vgMatrixMemory *m = &it->matrix;
     if (!m->have || m->cv != sp->cv || m->ca != sp->cm * sp->ca || m->map != (int)sp->map) return 1;
-    if (it->work->matrix_lost) return 1;
-    if (it->newton_mode == VG_NEWTON_FULL) return 1;
+    if (it->work->matrix_lost || it->newton_mode == VG_NEWTON_FULL) return 1;
     if (it->newton_mode == VG_NEWTON_STEP) return k == 0 || slow;
     if (k > 0) return it->newton_mode == VG_NEWTON_HOLD && it->newton_fixed == 0 && slow;
     return !vg_renewal_in_parts(it) && vg_renewal_is_due(it);
@@ -446,44 +414,74 @@ APART static int at_once(vgIntegrator *it, vgStage *st, const vgStageSpec *sp, v
     return 1;
 }
 
+/* One iteration as it was and what is judged by it. */
+typedef struct Judged {
+    int k, renewed, fresh; /* the iteration; with a new matrix; there has been one in this stage */
+    int slow, placed;      /* the matrix at hand would need several more; q, v, a are those of Δ */
+    double before, first_norm, theta, rest, goal;
+    vgIteration now;
+} Judged;
+
 /* The same step by step: the residual at the state, the matrix if it is wanted, the solution, the state after
- * it. */
-static inline vgStatus by_steps(vgIntegrator *it, vgStage *st, const vgStageSpec *sp, int k, int slow,
-                                int *renewed, vgIteration *out)
+ * it. odd 0: no more than that. */
+INLINED vgStatus by_steps(vgIntegrator *it, vgStage *st, const vgStageSpec *sp, Judged *j, int odd)
 {
     const vgSystem *sys = it->sys;
     const double *a = st->a;
     vgSizes sizes;
-    if (RARE(sp->cm != 1)) {
+    vgTangent p;
+    if (odd && sp->cm != 1) {
         vg_pass_scale(sys->nv, sp->cm, st->a, st->am);
         a = st->am;
     }
-    vgTangent p;
-    *renewed = wants_factor(it, sp, k, slow);
-    if (*renewed) p = tangent_of(st, sp, a);
-    if (*renewed && sys->ops->ahead) sys->ops->ahead(sys, it->work, &p);
-    evaluate(it, st, sp, a, k);
-    if (RARE(sp->r0)) vg_pass_add(sys->nv, 1, sp->r0, st->r);
-    if (RARE(!*renewed && k == 0 && it->rows_apart && it->matrix.moved > ROWS_STAY)) {
+    int renews = odd ? wants_factor(it, sp, j->k, j->slow)
+                     : j->k == 0 || j->slow || !it->matrix.have || it->work->matrix_lost;
+    if (renews) {
         p = tangent_of(st, sp, a);
-        *renewed = renew_rows(it, p) != VG_OK;
+        if (sys->ops->ahead) sys->ops->ahead(sys, it->work, &p);
     }
-    if (*renewed) {
+    evaluate(it, st, sp, a, odd, j->k);
+    if (odd && sp->r0) vg_pass_add(sys->nv, 1, sp->r0, st->r);
+    if (odd && !renews && j->k == 0 && it->rows_apart && it->matrix.moved > ROWS_STAY) {
+        p = tangent_of(st, sp, a);
+        renews = renew_rows(it, p) != VG_OK;
+    }
+    if (renews) {
         vgStatus status = refactor(it, sp, &p);
-        if (status != VG_OK) return status;
+        if (RARE(status != VG_OK)) return status;
     }
-    solve_increment(it, st, sp, &sizes);
+    solve_increment(it, st, sp, odd, &sizes);
     /* what the linear solve leaves of the constraints: the increment times the way from where B was taken */
     it->matrix.moved += sizes.turned;
-    *out = (vgIteration){
-        .norm = sizes.x, .acc = sizes.a, .change = -1, .open = sizes.turned * it->matrix.moved * sys->reach};
+    j->renewed = renews;
+    j->now.norm = sizes.x;
+    j->now.acc = sizes.a;
+    j->now.change = -1;
+    j->now.open = sizes.turned * it->matrix.moved * sys->reach;
+    return VG_OK;
+}
+
+/* An iteration with all that may be asked of one. */
+APART static vgStatus odd_iteration(vgIntegrator *it, vgStage *st, const vgStageSpec *sp, Judged *j)
+{
+    const vgSystem *sys = it->sys;
+    if (sp->matrix_unused && it->work->in_one_go && at_once(it, st, sp, &j->now)) {
+        j->placed = 0;
+        j->renewed = 1;
+    } else {
+        if (!j->placed) vg_stage_states(sys, st, sp);
+        j->placed = 1;
+        vgStatus status = by_steps(it, st, sp, j, 1);
+        if (status != VG_OK) return status;
+    }
+    if (j->renewed) it->matrix.held = it->matrix.stale = 0;
     if (st->w) {
         double dv = correct_velocity(it, st, sp);
-        out->norm = vg_larger(out->norm, dv);
+        j->now.norm = vg_larger(j->now.norm, dv);
         /* the same of the velocities, which may be open by VG_STAGE_CLEAN; the estimate is twice what is seen
          */
         double open = 0.5 * dv * sp->cv * it->matrix.moved * sys->reach;
-        out->open = vg_larger(out->open, VG_STAGE_CLOSED / VG_STAGE_CLEAN * open);
+        j->now.open = vg_larger(j->now.open, VG_STAGE_CLOSED / VG_STAGE_CLEAN * open);
     }
     return VG_OK;
 }
@@ -496,43 +494,37 @@ APART static vgStatus follow(vgIntegrator *it, vgStage *st, double t)
     return status;
 }
 
-/* One iteration as it was and what is judged by it. */
-typedef struct Judged {
-    int k, renewed, fresh; /* the iteration; with a new matrix; there has been one in this stage */
-    int placed;            /* q, v, a are those of Δ */
-    double norm, before, first_norm, theta, rest, goal;
-} Judged;
-
 /* Is that enough, where the plain answer is no? */
-APART static int is_enough(vgIntegrator *it, vgStage *st, const vgStageSpec *sp, Judged *j, vgIteration *now)
+APART static int is_enough(vgIntegrator *it, vgStage *st, const vgStageSpec *sp, Judged *j)
 {
     const vgSystem *sys = it->sys;
+    double norm = j->now.norm;
     if (j->goal <= FAR_ABOVE_ROUND_OFF && j->rest > j->goal) j->goal = fmax(j->goal, rounding(sys, st, sp));
-    int closed = is_closed(it, st, now->open);
+    int closed = is_closed(it, st, j->now.open);
     double strict = j->goal;
     if (j->rest > j->goal && it->newton_err * sp->own_error > 0) {
-        if (now->change < 0) now->change = change_of(sys, st, sp);
-        j->goal = fmax(j->goal, own_target(it, sp, now->change, j->first_norm));
+        if (j->now.change < 0) j->now.change = change_of(sys, st, sp);
+        j->goal = fmax(j->goal, own_target(it, sp, j->now.change, j->first_norm));
     }
     if (j->rest > j->goal && it->renewal && it->corners)
         j->goal = fmax(j->goal, 0.01 * it->newton_err * j->first_norm);
     if (!closed && j->placed && it->newton_fixed == 0 && j->rest <= j->goal)
-        closed = is_seen_closed(it, st, sp, &now->open);
-    if (j->k + 1 == it->newton_fixed) it->stats.growing += j->k > 0 && j->theta >= 1 && j->norm > j->goal;
+        closed = is_seen_closed(it, st, sp, &j->now.open);
+    if (j->k + 1 == it->newton_fixed) it->stats.growing += j->k > 0 && j->theta >= 1 && norm > j->goal;
     if (it->newton_fixed > 0 ? j->k + 1 == it->newton_fixed : j->theta < 0.9 && j->rest <= j->goal && closed)
         return 1;
     /* at round-off: the increments no longer shrink */
-    if (j->k > 0 && (j->norm <= (closed ? j->goal : strict) ||
-                     (sys->nphi > 0 && j->theta > 0.5 && j->norm <= 64 * rounding(sys, st, sp))))
+    if (j->k > 0 && (norm <= (closed ? j->goal : strict) ||
+                     (sys->nphi > 0 && j->theta > 0.5 && norm <= 64 * rounding(sys, st, sp))))
         return 1;
     if (j->k < 2 || !(j->theta > 0.5) || it->newton_fixed > 0) return 0;
     if (sys->con == VG_CON_INDEPENDENT && sys->nphi > 0) /* B_D is ill conditioned there */
-        return it->singular = j->norm <= NOISE && it->work->open <= SHUT * sys->length;
-    return (sys->con == VG_CON_AUGMENTED3 || st->at_position) && j->norm <= CREEPING && met(sys, st);
+        return it->singular = norm <= NOISE && it->work->open <= SHUT * sys->length;
+    return (sys->con == VG_CON_AUGMENTED3 || st->at_position) && norm <= CREEPING && met(sys, st);
 }
 
 /* Before the next iteration: is the matrix at hand still good? 0: the iteration leads nowhere. */
-APART static int goes_on(vgIntegrator *it, const Judged *j, int *slow)
+APART static int goes_on(vgIntegrator *it, Judged *j)
 {
     if (j->k > 0 && j->theta > (j->fresh ? 2.0 : 0.8)) {
         if (j->fresh && j->theta > 2 && j->k > 2) return 0;
@@ -541,7 +533,8 @@ APART static int goes_on(vgIntegrator *it, const Judged *j, int *slow)
     }
     /* an old matrix has its secants from the second iteration on */
     int known = j->k > 0 || (it->contraction_left > WITH_MARGIN && it->newton_mode != VG_NEWTON_HOLD);
-    *slow = known && is_slow(it, j->norm, j->theta, j->goal);
+    j->slow = known && is_slow(it, j->now.norm, j->theta, j->goal);
+    j->before = j->now.norm;
     return 1;
 }
 
@@ -561,6 +554,9 @@ APART static void first_use(vgIntegrator *it, vgStage *st)
     const vgSystem *sys = it->sys;
     for (int i = 0; i < sys->nv; i++) st->unit[i] = 1 / sys->v_scale[i];
     for (int i = 0; i < sys->nl; i++) st->mixed |= sys->row_level[i] != 0;
+    st->plain = sys->vector_space && sys->nq == sys->nv;
+    st->odd = it->renewal || st->mixed || st->w || sys->ops->approach || sys->ops->follow;
+    st->it = it;
 }
 
 /* A fixed number of iterations with a held matrix: with those it would have taken. */
@@ -569,59 +565,75 @@ APART static int iterations_wanted(const Judged *j)
     return j->k + 1 + (j->theta < 0.5 ? (int)ceil(log(j->goal / j->rest) / log(j->theta)) : 10);
 }
 
-static vgStatus solve_stage(vgIntegrator *it, vgStage *st, const vgStageSpec *sp)
+/* A stage begins in which more may be asked of an iteration. */
+APART static void begin_odd(vgIntegrator *it, vgStage *st)
 {
     const vgSystem *sys = it->sys;
-    int slow = 0;
+    vg_renewal_forget_secants(it);
+    if (st->w) memset(st->w, 0, 2 * (size_t)sys->nv * sizeof(double));
+    if (it->matrix.have && it->newton_mode >= VG_NEWTON_HOLD) /* a held matrix is that far away */
+        it->matrix.moved += vg_rows_largest(sys->nv, st->delta, sys->v_closes ? sys->v_closes : st->unit);
+}
+
+/* And ends. */
+APART static vgStatus end_odd(vgIntegrator *it, vgStage *st, const vgStageSpec *sp, const Judged *j)
+{
+    int held = it->newton_fixed > 0 && it->newton_mode >= VG_NEWTON_HOLD && j->rest > j->goal;
+    if (held) st->last_iterations = iterations_wanted(j);
+    if (it->renewal) remember_age(&it->matrix, st->last_iterations);
+    if (!j->placed) vg_stage_states(it->sys, st, sp);
+    return it->sys->ops->follow ? follow(it, st, sp->t) : VG_OK;
+}
+
+static vgStatus solve_stage(vgIntegrator *it, vgStage *st, const vgStageSpec *sp)
+{
+    if (RARE(!st->it)) first_use(it, st);
+    int odd = st->odd || it->newton_mode != VG_NEWTON_STEP || sp->cm != 1 || sp->r0 || sp->ahat ||
+              (sp->matrix_unused && it->work->in_one_go);
     int limit = it->newton_fixed > 0 ? it->newton_fixed : it->newton_max;
     double first_theta = -1;
-    Judged j = {.placed = st->placed};
-    vg_renewal_forget_secants(it);
-    if (RARE(!st->it)) first_use(it, st);
-    st->it = it;
+    Judged j;
+    j.k = j.fresh = j.slow = 0;
+    j.placed = st->placed;
     st->placed = 0;
-    if (RARE(st->w)) memset(st->w, 0, 2 * (size_t)sys->nv * sizeof(double));
-    if (RARE(it->matrix.have && it->newton_mode >= VG_NEWTON_HOLD)) /* a held matrix is that far away */
-        it->matrix.moved += vg_rows_largest(sys->nv, st->delta, sys->v_closes ? sys->v_closes : st->unit);
-    for (j.k = 0; j.k < limit; j.k++) {
-        vgIteration now;
-        j.renewed = 1;
-        if (RARE(sp->matrix_unused && sys->ops->iterate && at_once(it, st, sp, &now))) {
-            j.placed = 0;
-        } else {
-            if (!j.placed) vg_stage_states(sys, st, sp);
-            vgStatus status = by_steps(it, st, sp, j.k, slow, &j.renewed, &now);
-            if (RARE(status != VG_OK)) return status;
-            j.placed = 1;
-        }
-        if (j.renewed) {
-            j.fresh = 1;
-            it->matrix.held = it->matrix.stale = 0;
-        }
-        double norm = j.norm = now.norm;
+    if (RARE(odd))
+        begin_odd(it, st);
+    else if (!j.placed)
+        vg_stage_states(it->sys, st, sp), j.placed = 1;
+    for (;; j.k++) {
+        vgStatus status = RARE(odd) ? odd_iteration(it, st, sp, &j) : by_steps(it, st, sp, &j, 0);
+        if (RARE(status != VG_OK)) return status;
+        double norm = j.now.norm, theta;
+        j.fresh |= j.renewed;
         it->stats.newton_iterations++;
         if (RARE(!isfinite(norm))) return failed(it, st, sp->t, VG_NOT_FINITE);
-        double theta = j.k > 0 ? (j.before > 0 ? norm / j.before : 0) : expected(it, norm);
-        if (j.k == 0) j.first_norm = norm;
-        if (j.k == 1) first_theta = theta;
-        j.theta = theta;
-        j.rest = j.k > 0 || theta < 0.5 ? norm * theta / vg_most(1e-3, 1 - theta) : norm;
-        if (j.k > 0 && j.renewed && theta < 0.1)
-            j.rest *= 0.1; /* a new matrix does better than the old did */
-        j.goal = target(it, sp, now.acc);
-        int closed = is_closed(it, st, now.open);
-        if ((it->newton_fixed == 0 && theta < 0.9 && j.rest <= j.goal && closed) ||
-            is_enough(it, st, sp, &j, &now)) {
-            int held = it->newton_fixed > 0 && it->newton_mode >= VG_NEWTON_HOLD && j.rest > j.goal;
-            remember(it, st, RARE(held) ? iterations_wanted(&j) : j.k + 1, j.first_norm, first_theta);
-            st->open = now.open;
-            if (!j.placed) vg_stage_states(sys, st, sp);
-            return sys->ops->follow ? follow(it, st, sp->t) : VG_OK;
+        if (j.k == 0) {
+            j.first_norm = norm;
+            theta = expected(it, norm);
+            j.rest = theta < 0.5 ? norm * theta / (1 - theta) : norm;
+        } else {
+            theta = j.before > 0 ? norm / j.before : 0;
+            if (j.k == 1) first_theta = theta;
+            j.rest = norm * theta / vg_most(1e-3, 1 - theta);
+            if (j.renewed && theta < 0.1) j.rest *= 0.1; /* a new matrix does better than the old did */
         }
-        if (!goes_on(it, &j, &slow)) break;
-        j.before = norm;
+        j.theta = theta;
+        j.goal = target(it, sp, j.now.acc);
+        if ((it->newton_fixed == 0 && theta < 0.9 && j.rest <= j.goal && is_closed(it, st, j.now.open)) ||
+            is_enough(it, st, sp, &j))
+            break;
+        if (RARE(!goes_on(it, &j) || j.k + 1 >= limit)) return failed(it, st, sp->t, VG_NOT_CONVERGED);
     }
-    return failed(it, st, sp->t, VG_NOT_CONVERGED);
+    st->last_iterations = j.k + 1;
+    st->open = j.now.open;
+    if (first_theta >= 0) {
+        it->contraction = first_theta;
+        it->contraction_norm = j.first_norm;
+        it->contraction_left = BELIEVED + WITH_MARGIN;
+    } else if (it->contraction_left > 0) {
+        it->contraction_left--;
+    }
+    return RARE(odd) ? end_odd(it, st, sp, &j) : VG_OK;
 }
 
 /* Rows at the level of accelerations near a singular position (docs/theory.md, eq. 73a): the stage is solved
@@ -647,8 +659,10 @@ vgStatus vg_stage_solve(vgIntegrator *it, vgStage *st, const vgStageSpec *sp)
     st->at_position = 0;
     st->a_old = sp->a_old;
     st->q_r = sp->q_r;
-    int derived = vg_system_may_take_positions(sys, st->lambda);
-    if ((mode < VG_NEWTON_HOLD && !derived) || it->newton_fixed > 0) return solve_stage(it, st, sp);
+    int at_acc = (sys->con & VG_CON_AT_ACCELERATION) != 0;
+    if ((mode < VG_NEWTON_HOLD && !at_acc) || it->newton_fixed > 0) return solve_stage(it, st, sp);
+    int derived = at_acc && vg_system_may_take_positions(sys, st->lambda);
+    if (mode < VG_NEWTON_HOLD && !derived) return solve_stage(it, st, sp);
     memcpy(st->first, st->delta, nv);
     memcpy(st->first + sys->nv, st->lambda, nl);
     vgStatus status = solve_stage(it, st, sp);

@@ -41,10 +41,12 @@ typedef struct vgStage {
     double *first;                                  /* the first guess, delta and lambda */
     double *unit;                                   /* nv: 1/v_scale, from the first solution on */
     int mixed;                                      /* 1: there are rows above position level (same) */
-    double *w;                                      /* index 2: w, then s; else NULL */
-    int placed;                                     /* in: q, v, a are those of the first guess already */
-    int closes;                                     /* in: vg_stage_clean follows, positions and all */
-    vgIntegrator *it;                               /* whose stage this is, NULL before the first solution */
+    int plain;                                      /* 1: coordinates are a vector space (same) */
+    int odd;          /* 1: an iteration may be more than its four calls (same) */
+    double *w;        /* index 2: w, then s; else NULL */
+    int placed;       /* in: q, v, a are those of the first guess already */
+    int closes;       /* in: vg_stage_clean follows, positions and all */
+    vgIntegrator *it; /* whose stage this is, NULL before the first solution */
     int last_iterations;
     double open;               /* what the last one has left of the constraints, relative */
     const double *a_old, *q_r; /* of the last spec, while its stage is followed up */

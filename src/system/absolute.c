@@ -311,6 +311,7 @@ static vgStatus make_work(const vgSystem *sys, int lean, vgWork **out)
         for (int i = 0; i < sys->model->nmeasure; i++) w->base.watch[i] = s->measure_used[i];
         st = vg_sweep_new(s, &w->sweep);
         if (st == VG_OK) st = vg_lines_new(s, &w->lines);
+        w->base.in_one_go = w->sweep || w->lines;
     }
     /* a sweep that breaks down leaves the step to the matrix: only in large trees it is made just then */
     if (st == VG_OK && !(lean && w->sweep && sys->nv > LARGE)) st = vg_abs_matrices(s, w);

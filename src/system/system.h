@@ -223,6 +223,7 @@ struct vgWork {
     const vgHeld *held; /* from the bound state too; NULL: laws switch as they like */
     int bad_row;        /* after a failed factorisation: equation (< nv) or nv + constraint row; −1 */
     long factorisations;
+    int in_one_go;        /* 1: iterate() may be of use */
     int matrix_lost;      /* 1: the system has changed its mind about its unknowns since the last factor() */
     double open;          /* of a setting without multipliers: largest |Φ| at the last residual() */
     double pivot;         /* of the same: least pivot of the dependent coordinates at the last one */
