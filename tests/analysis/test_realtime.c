@@ -329,13 +329,19 @@ TEST(the_loop_takes_every_step_and_stops_when_asked)
     CHECK_INT(alloc_count() - before, 0);
     CHECK(all->steps == 5 && all->own.count == 5 && all->own.sum <= all->cost.sum);
     CHECK_NEAR(sim.state->t, 0.045, 1e-15);
-    /* who may not sleep asks again and again, and takes the same steps */
+    /* Who may not sleep asks again and again, and takes the same steps. Where a busy machine lets it begin so
+       late that nothing is left to wait for, it is run again. */
     hooks.may_sleep = no_sleep;
     rt.early = 1e-4;
-    long asked = c.asked;
-    CHECK_INT(vg_realtime_run(&rt, 5, &hooks, &r), VG_OK);
-    CHECK(all->steps == 5 && all->pause.count > 0 && c.asked > asked + 5);
-    CHECK_NEAR(sim.state->t, 0.05, 1e-15);
+    int runs = 0, waited = 0;
+    for (; runs < 100 && !waited; runs++) {
+        long asked = c.asked;
+        CHECK_INT(vg_realtime_run(&rt, 5, &hooks, &r), VG_OK);
+        CHECK_INT(all->steps, 5);
+        waited = all->pause.count > 0 && c.asked > asked + 5;
+    }
+    CHECK(waited);
+    CHECK_NEAR(sim.state->t, 0.045 + 5e-3 * runs, 1e-13);
     hooks.may_sleep = NULL;
     rt.early = 0;
     c.after = 40;

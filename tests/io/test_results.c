@@ -282,11 +282,11 @@ TEST(bad_files)
     vgTableData *t;
     CHECK_INT(vg_data_read("x.txt", diag, &t), VG_BAD_INPUT);
     CHECK_STR(vg_diag_line(diag, 0), "must end in .h5, .hdf5 or .csv");
-    CHECK_INT(vg_data_read("/nonexistent/x.csv", diag, &t), VG_IO);
+    CHECK_INT(vg_data_read(temporary("/x.csv"), diag, &t), VG_IO);
     vgResultsHead h = head();
     vgResults *r;
-    CHECK_INT(vg_results_create("/nonexistent/x.h5", &h, diag, &r), VG_IO);
-    CHECK_INT(vg_results_create("/nonexistent/x.csv", &h, diag, &r), VG_IO);
+    CHECK_INT(vg_results_create(temporary("/x.h5"), &h, diag, &r), VG_IO);
+    CHECK_INT(vg_results_create(temporary("/x.csv"), &h, diag, &r), VG_IO);
     vg_diag_free(diag);
 }
 
