@@ -1,55 +1,118 @@
 /* Backward differences of variable step and order 1 to 5, in variable-coefficient form: with τ_0 the new time
  * and τ_1 > τ_2 > … the earlier ones, the polynomial through y_0 … y_k has at τ_0 the slope ẏ_0 (Gear 1971;
- * Hairer, Nørsett, Wanner I, III.5),
- *     ẏ_0 = Σ_{j=0..k} d_j y_j,   d_0 = Σ_{i=1..k} 1/(τ_0 − τ_i),
- * for y = Δ about q_n and for y = v. The local error of order m is
- *     E_m = (1/d_0) Π_{i=1..m} (τ_0 − τ_i) · y[τ_0, …, τ_{m+1}]
- * with the divided difference of order m + 1. Step and order are kept for k + 1 steps, then the order of
- * k − 1, k, k + 1 that promises the largest step is taken. */
+ * Hairer, Nørsett, Wanner I, III.5) for y = Δ about q_n and for y = v. In Newton's form (theory, eq. 34a):
+ *     ψ_j = τ_0 − τ_{j+1},   γ_j = Σ_{i<j} 1/ψ_i,   φ*_j = ψ_0 … ψ_{j−1} y[τ_1, …, τ_{j+1}]
+ *     p_m = Σ_{j<m} φ*_j,   ẏ_0 = d_0 (y_0 − ŷ),   d_0 = γ_k,   ŷ = Σ_{j<k} (1 − γ_j/d_0) φ*_j
+ *     E_m = (y_0 − p_{m+1}) / (γ_m ψ_m)
+ * p_m is what the m points before promise for τ_0, E_m the local error of order m (1 + γ_k ψ_k below for the
+ * order in use, whose y_0 carries the very error).
+ *
+ * Kept are φ_j, differences for the last step's own ψ. A step takes them to φ*_j = β_j φ_j, where β_j is the
+ * product of ψ_i over those of the last step, i < j; the new ones are φ_j = y_0 − p_j = φ*_j + φ_{j+1}.
+ * Positions that are no vectors are kept as points, and carried about q_n in every step.
+ *
+ * Step and order are kept for k + 1 steps, then the order of k − 1, k, k + 1 that promises the largest step
+ * is taken. */
 #include "integrator/bdf.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "integrator/own.h"
+#include "integrator/error_norm.h"
 #include "integrator/lms.h"
-#include "integrator/passes.h"
+#include "integrator/own.h"
 #include "integrator/predictor.h"
 #include "integrator/rows.h"
 
-enum { MAX_ORDER = 5, DEPTH = VG_PAST_MAX, POINTS = DEPTH + 2 };
-_Static_assert(POINTS == 8, "weights are made four at a time");
+enum { MAX_ORDER = 5, DEPTH = MAX_ORDER, POINTS = 8 };
+_Static_assert(DEPTH + 2 <= POINTS && POINTS % 4 == 0, "weights are made four at a time");
+
+/* What an accepted step that keeps its order does not come to is kept out of its code. */
+#define APART   __attribute__((noinline))
+#define RARE(x) __builtin_expect(!!(x), 0)
+
+static const double BIAS = 6, BIAS_ABOVE = 10; /* of errors, so that steps are rather accepted */
+static const double WORSE = 0.9,
+                    BETTER = 1.3; /* between these a change of step is not worth the disturbance */
 
 enum { P_ORDER, NPARAM };
 static const vgParamSpec params[NPARAM] = {
     {"order", 5, 1, 5, "highest order; 1 and 2 are A-stable"},
 };
 
+typedef struct Range {
+    double least, most;
+} Range;
+
 typedef struct Own {
     vgArena arena;
     vgStage stage;
-    double *delta; /* DEPTH earlier points about q_n */
-    double *dhat, *vhat, *e_q, *e_v;
-    double *p_q, *p_v, *high_q, *high_v; /* the values that earlier points promise; one order higher */
-    double tau[POINTS], per[POINTS];     /* 1/(τ_0 − τ_j), as far as points are looked at */
-    int most, fixed;                     /* highest order; 1: no other, once there are points enough */
-    int fails;                           /* attempts at this step that were rejected */
+    vgStageSpec spec;
+    vgMiss miss;             /* of what the differences promise: p_q, p_v */
+    double *delta;           /* positions that are no vectors: DEPTH points about q_n, */
+    int carried;             /* as many as are looked at, */
+    double weight[DEPTH][4]; /* their weights and */
+    double *beside;          /* two of their differences */
+    double *dhat, *vhat, *p_q, *p_v;
+    double psi[POINTS], per[POINTS], gamma[POINTS], beta[POINTS], hat[POINTS]; /* per: 1/ψ */
+    Range same[2][POINTS]; /* errors that keep the step; the order above has one of its own */
+    int most, fixed;       /* highest order; 1: no other, once there are points enough */
+    int fails;             /* attempts at this step that were rejected */
+    int n;                 /* differences in use */
 } Own;
+
+/* A view into the history. Rows in whole fours: what is behind the last coordinate is 0. */
+typedef struct Past {
+    double *count; /* differences there are */
+    double *order; /* and the steps taken with it */
+    double *ago;   /* POINTS: how long ago they were, the newest 0 */
+    double *per;   /* POINTS: 1/ψ of the last step */
+    double *q, *v; /* DEPTH rows: φ_1 …, or points of positions */
+    int nq, nv;    /* of a row */
+} Past;
+
+enum { AGO_AT = 4, PER_AT = AGO_AT + POINTS + 4, ROWS_AT = PER_AT + POINTS };
+
+static inline Past view(const vgSystem *sys, const vgState *s)
+{
+    double *x = s->history;
+    Past p = {x,           x + 1,       x + AGO_AT,        x + PER_AT,
+              x + ROWS_AT, x + ROWS_AT, vg_whole(sys->nq), vg_whole(sys->nv)};
+    p.v += DEPTH * p.nq;
+    return p;
+}
 
 static void place(void *own, const vgIntegrator *it, vgArena *a)
 {
     Own *w = own;
-    const vgSystem *sys = it->sys;
-    vg_stage_place(&w->stage, sys, a);
-    w->delta = VG_TAKE(a, double, DEPTH *(sys->nv + 1));
-    w->dhat = VG_TAKE(a, double, sys->nv + 1);
-    w->vhat = VG_TAKE(a, double, sys->nv + 1);
-    w->p_q = VG_TAKE(a, double, sys->nv + 1);
-    w->p_v = VG_TAKE(a, double, sys->nv + 1);
-    w->high_q = VG_TAKE(a, double, sys->nv + 1);
-    w->high_v = VG_TAKE(a, double, sys->nv + 1);
-    w->e_q = VG_TAKE(a, double, sys->nv + 1);
-    w->e_v = VG_TAKE(a, double, sys->nv + 1);
+    int nv = vg_whole(it->sys->nv);
+    vg_stage_place(&w->stage, it->sys, a);
+    w->dhat = VG_TAKE(a, double, nv);
+    w->vhat = VG_TAKE(a, double, nv);
+    w->p_q = VG_TAKE(a, double, nv);
+    w->p_v = VG_TAKE(a, double, nv);
+    w->delta = VG_TAKE(a, double, DEPTH *nv);
+    w->beside = VG_TAKE(a, double, 2 * nv);
+    w->miss = (vgMiss){.x_q = w->stage.delta,
+                       .x_v = w->stage.v,
+                       .p_q = w->p_q,
+                       .p_v = w->p_v,
+                       .e_q = VG_TAKE(a, double, nv),
+                       .e_v = VG_TAKE(a, double, nv)};
+    w->spec = (vgStageSpec){
+        .map = VG_STAGE_FIRST, .cm = 1, .dhat = w->dhat, .vhat = w->vhat, .matrix_unused = !it->adaptive};
+}
+
+/* The part of a step that order m allows by its error. */
+static double factor_of(double err, int m, double bias)
+{
+    return err < 0 ? 0 : 1 / (vg_power(bias * err, 1.0 / (m + 1)) + 1e-6);
+}
+
+/* The errors for which that is between WORSE and BETTER. */
+static Range keeping(int m, double bias)
+{
+    return (Range){pow(1 / BETTER - 1e-6, m + 1) / bias, pow(1 / WORSE - 1e-6, m + 1) / bias};
 }
 
 vgStatus vg_bdf_setup(vgIntegrator *it, int most, int fixed)
@@ -59,8 +122,12 @@ vgStatus vg_bdf_setup(vgIntegrator *it, int most, int fixed)
     Own *w = it->own;
     w->most = most;
     w->fixed = fixed;
+    for (int m = 0; m < POINTS; m++) {
+        w->same[0][m] = keeping(m, BIAS);
+        w->same[1][m] = keeping(m, BIAS_ABOVE);
+    }
     vg_newton_for_control(it);
-    it->nhistory = vg_past_size(it->sys, DEPTH) + 2; /* and: order, steps taken with it */
+    it->nhistory = ROWS_AT + DEPTH * (vg_whole(it->sys->nq) + vg_whole(it->sys->nv));
     return VG_OK;
 }
 
@@ -69,310 +136,407 @@ static vgStatus setup(vgIntegrator *it)
     return vg_bdf_setup(it, (int)it->param[P_ORDER], 0);
 }
 
-static double *order_of(const vgIntegrator *it, const vgState *s)
-{
-    return s->history + vg_past_size(it->sys, DEPTH);
-}
-
 static vgStatus start(vgIntegrator *it, vgState *s)
 {
     Own *w = it->own;
     vg_stage_reset(it);
     w->fails = 0;
-    s->history[0] = 0;
-    order_of(it, s)[0] = 1;
-    order_of(it, s)[1] = 0;
+    memset(s->history, 0, (size_t)it->nhistory * sizeof(double));
+    s->history[1] = 1; /* order */
+    for (int i = it->sys->nv; i < vg_whole(it->sys->nv); i++) s->v[i] = 0;
     return VG_OK;
 }
 
 /* ---- weights ---- */
 
-/* Π_{m≠j} (τ_j − τ_m) of points 1 … n, four of them at a time. */
-static inline vgFour products(vgFour tau, vgFour index, const double *all, int n)
+/* ψ_j, γ_j, β_j and the weights β_j (1 − γ_j/d_0) of the sums with a hat, which mean something as far as
+ * there are differences; n of them are looked at. */
+static inline void make_weights(Own *w, const Past *p, int k, double h)
 {
-    vgFour p = {1, 1, 1, 1}, one = p;
-    for (int m = 1; m <= n; m++) {
-        vgFour apart = tau - all[m];
-        p *= VG_EITHER(index == (double)m, one, apart);
-    }
-    return p;
-}
-
-/* Weights p_j = Π_{i≠j} (τ_0 − τ_i)/(τ_j − τ_i) of the value at τ_0 of the polynomial through points 1 … n,
- * and with k = n or n − 1 the points of the formula, those of its sum: −d_j/d_0 of d_0 = Σ_{j=1..k} 1/(τ_0 −
- * τ_j),   d_j = −Π_{i=1..k} (τ_0 − τ_i) / ((τ_0 − τ_j)² Π_{i≠j} (τ_j − τ_i)) (d NULL: not wanted); d_0
- * itself. per: 1/(τ_0 − τ_j), filled. Arrays of POINTS, two fours. */
-static double make_weights(const double *tau, int k, int n, double *per, double *d, double *p)
-{
-    double all = 1, of_k = 1, d0 = 0;
-    vgFour index = {0, 1, 2, 3};
-    for (int i = 0; i < POINTS; i += 4, index += 4.0) {
-        vgFour t = GET(4, tau + i), x = 1 / (tau[0] - t);
-        PUT(4, per + i, x);
-        PUT(4, p + i, x / products(t, index, tau, n));
-    }
-    for (int j = 1; j <= n; j++) {
-        double u = tau[0] - tau[j];
-        all *= u;
-        if (j <= k) d0 += per[j];
-        if (j <= k) of_k *= u;
-    }
-    double f = of_k / d0;
+    double gain[POINTS], gamma = 0, beta = 1;
     for (int i = 0; i < POINTS; i += 4) {
-        vgFour x = GET(4, p + i), last = GET(4, tau + i) - (n > k ? tau[n] : 0);
-        if (d && n > k) PUT(4, d + i, f * GET(4, per + i) * x * last);
-        if (d && n == k) PUT(4, d + i, f * GET(4, per + i) * x);
-        PUT(4, p + i, all * x);
+        vgFour psi = h + GET(4, p->ago + i);
+        PUT(4, w->psi + i, psi);
+        PUT(4, gain + i, psi * GET(4, p->per + i));
+        PUT(4, w->per + i, 1 / psi);
     }
-    if (d && n > k) d[n] = 0;
-    return d0;
+    VG_ROLLED
+    for (int j = 0; j < POINTS; j++) { /* one by one: what is written so is not read by fours soon */
+        w->gamma[j] = gamma;
+        w->beta[j] = beta;
+        gamma += w->per[j];
+        beta *= gain[j];
+    }
+    double by = 1 / w->gamma[k];
+    w->n = k < (int)*p->count ? k : (int)*p->count;
+    VG_ROLLED
+    for (int j = 1; j < POINTS; j++) w->hat[j] = w->beta[j] * (1 - by * w->gamma[j]);
 }
 
-/* out = Σ_{j=1..n} c_j y_j; point 1 is the state (y1; NULL: zero), the others rows of past, less `about`
- * (NULL: zero), and the same with weights c2. */
-static void sums(const double *c1, const double *c2, int n, const double *y1, const double *past, int nv,
-                 const double *about, double *out1, double *out2)
+/* Positions that are no vectors: points about q_n, which is 0 there, and their weights in the sums of
+ * differences, with a hat and without, and in φ_k and φ_{k+1}. Newton's scheme makes φ_m out of divided
+ * differences; it is followed backwards, from these four to the points. */
+static inline void carry(const vgSystem *sys, Own *w, const Past *p, const double *q, int k)
 {
-    const double *row[POINTS];
-    int first = y1 ? 1 : 2;
-    for (int j = first; j <= n; j++) row[j - first] = j == 1 ? y1 : past + (size_t)(j - 2) * (size_t)nv;
-    vg_rows_pair(nv, about, n + 1 - first, row, c1 + first, out1, c2 + first, out2);
+    const double *ago = p->ago;
+    double by = 1;
+    vgFour c[DEPTH + 1] = {{0}};
+    int n = k < (int)*p->count ? k + 1 : (int)*p->count;
+    w->carried = n;
+    VG_ROLLED
+    for (int m = 1; m <= n; m++) {
+        sys->ops->local(sys, q, p->q + (m - 1) * p->nq, w->delta + (m - 1) * p->nv);
+        by *= ago[m];
+        c[m] = m <= k ? by * (vgFour){w->hat[m], w->beta[m], m == k} : by * (vgFour){0, 0, 0, 1};
+    }
+    VG_ROLLED
+    for (int m = n; m > 0; m--) {
+        VG_ROLLED
+        for (int j = m; j <= n; j++) {
+            vgFour x = 1 / (ago[j] - ago[j - m]) * c[j];
+            c[j - 1] += x;
+            c[j] = -x;
+        }
+    }
+    VG_ROLLED
+    for (int j = 1; j <= n; j++) PUT(4, w->weight[j - 1], c[j]);
 }
 
-static int is_plain(const vgSystem *sys)
+/* φ_k and φ_{k+1} of such positions. */
+static void sum_beside(Own *w, int nv)
 {
-    return sys->vector_space && sys->nq == sys->nv;
+#define BESIDE(N, i)                                                                                         \
+    do {                                                                                                     \
+        vgFour x = {0}, y = x;                                                                               \
+        const double *at = w->delta + (i);                                                                   \
+        VG_ROLLED                                                                                            \
+        for (int j = 0; j < w->carried; j++, at += nv) {                                                     \
+            x += w->weight[j][2] * GET(N, at);                                                               \
+            y += w->weight[j][3] * GET(N, at);                                                               \
+        }                                                                                                    \
+        PUT(N, w->beside + (i), x);                                                                          \
+        PUT(N, w->beside + nv + (i), y);                                                                     \
+    } while (0)
+    VG_WHOLE_FOURS(nv, BESIDE);
 }
 
-/* Two sums of positions about q_n: of the points themselves where they are a vector space, else of those
- * carried. */
-static void positions(const vgSystem *sys, const vgPast *past, const double *q, const Own *w,
-                      const double *c1, const double *c2, int n, double *out1, double *out2)
+/* All that precedes the iteration in one pass: sums with a hat, what the differences promise, and where
+ * coordinates are a vector space the stage as the promised velocities have it. */
+static inline __attribute__((always_inline)) void foretell(Own *w, const vgState *s, const Past *p, int plain,
+                                                           double cv)
 {
-    if (is_plain(sys))
-        sums(c1, c2, n, NULL, past->q, sys->nv, q, out1, out2);
-    else
-        sums(c1, c2, n, NULL, w->delta, sys->nv, NULL, out1, out2);
-}
-
-/* Where coordinates are a vector space, all that precedes the iteration in one pass: hats by weights d, what
- * the points promise by p, and the stage as the promised velocities have it. */
-static void foretell(Own *w, int nv, const vgPast *past, const vgState *s, const vgStageSpec *sp, int n,
-                     const double *d, const double *p)
-{
-    const double *q0 = s->q, *v0 = s->v, *q1 = past->q, *v1 = past->v, cv = sp->cv, b = 1 / cv;
+    const double *q0 = s->q, *v0 = s->v, *q_rows = plain ? p->q : w->delta, b = 1 / cv;
     double *dhat = w->dhat, *vhat = w->vhat, *p_q = w->p_q, *p_v = w->p_v, *delta = w->stage.delta,
            *q = w->stage.q, *rate = w->stage.delta_dot, *v = w->stage.v, *a = w->stage.a;
+    int n = w->n, nv = p->nv, carried = plain ? 0 : w->carried;
 #define FORETELL(N, i)                                                                                       \
     do {                                                                                                     \
-        vgFour from = GET(N, q0 + (i)), r = GET(N, v0 + (i)), x = {0}, y = x, x_v = d[1] * r,                \
-               y_v = p[1] * r;                                                                               \
-        const double *at = q1 + (i), *speed = v1 + (i);                                                      \
-        for (int j = 2; j <= n; j++, at += nv, speed += nv) {                                                \
-            r = GET(N, at) - from;                                                                           \
-            x += d[j] * r;                                                                                   \
-            y += p[j] * r;                                                                                   \
-            r = GET(N, speed);                                                                               \
-            x_v += d[j] * r;                                                                                 \
-            y_v += p[j] * r;                                                                                 \
+        vgFour x = {0}, y = x, x_v = GET(N, v0 + (i)), y_v = x_v;                                            \
+        const double *at = q_rows + (i), *speed = p->v + (i);                                                \
+        VG_ROLLED                                                                                            \
+        for (int j = 1; j <= n; j++, speed += nv) {                                                          \
+            vgFour r = GET(N, speed);                                                                        \
+            x_v += w->hat[j] * r;                                                                            \
+            y_v += w->beta[j] * r;                                                                           \
+            if (!plain) continue;                                                                            \
+            r = GET(N, at);                                                                                  \
+            x += w->hat[j] * r;                                                                              \
+            y += w->beta[j] * r;                                                                             \
+            at += nv;                                                                                        \
+        }                                                                                                    \
+        VG_ROLLED                                                                                            \
+        for (int j = 0; j < carried; j++, at += nv) {                                                        \
+            vgFour r = GET(N, at);                                                                           \
+            x += w->weight[j][0] * r;                                                                        \
+            y += w->weight[j][1] * r;                                                                        \
         }                                                                                                    \
         PUT(N, dhat + (i), x);                                                                               \
         PUT(N, p_q + (i), y);                                                                                \
         PUT(N, vhat + (i), x_v);                                                                             \
         PUT(N, p_v + (i), y_v);                                                                              \
-        PUT(N, rate + (i), y_v);                                                                             \
-        PUT(N, v + (i), y_v);                                                                                \
-        PUT(N, a + (i), cv * (y_v - x_v));                                                                   \
-        x += b * y_v;                                                                                        \
-        PUT(N, delta + (i), x);                                                                              \
-        PUT(N, q + (i), from + x);                                                                           \
+        if (plain) {                                                                                         \
+            PUT(N, rate + (i), y_v);                                                                         \
+            PUT(N, v + (i), y_v);                                                                            \
+            PUT(N, a + (i), cv * (y_v - x_v));                                                               \
+            x += b * y_v;                                                                                    \
+            PUT(N, delta + (i), x);                                                                          \
+            PUT(N, q + (i), GET(N, q0 + (i)) + x);                                                           \
+        }                                                                                                    \
     } while (0)
     VG_WHOLE_FOURS(nv, FORETELL);
-    w->stage.placed = 1;
+    w->stage.placed = plain;
+}
+
+/* The same where they are not. */
+APART static void foretell_by_points(const vgSystem *sys, Own *w, const vgState *s, const Past *p, int k)
+{
+    carry(sys, w, p, s->q, k);
+    foretell(w, s, p, 0, w->spec.cv);
+    if (w->n > 0) vg_predict_by_velocity(sys, &w->stage, &w->spec, w->p_v);
 }
 
 /* ---- error and order ---- */
 
-/* Weighted norm of f times what the stage differs by from what was promised. */
-static double norm_of(vgIntegrator *it, const vgState *s, double f, const double *p_q, const double *p_v)
+/* Norm of an error that is filtered (lms.h): share (x − p + c y). */
+static double filtered(vgIntegrator *it, const vgState *s, const vgMiss *m, double share, double c,
+                       const double *y_q, const double *y_v)
 {
     Own *w = it->own;
-    const double *delta = w->stage.delta, *v = w->stage.v;
-    double *e_q = w->e_q, *e_v = w->e_v;
+    const double *x_q = m->x_q, *x_v = m->x_v, *p_q = m->p_q, *p_v = m->p_v;
+    double *e_q = m->e_q, *e_v = m->e_v;
 #define ERROR(N, i)                                                                                          \
     do {                                                                                                     \
-        PUT(N, e_q + (i), f * (GET(N, delta + (i)) - GET(N, p_q + (i))));                                    \
-        PUT(N, e_v + (i), f * (GET(N, v + (i)) - GET(N, p_v + (i))));                                        \
+        PUT(N, e_q + (i), share * (GET(N, x_q + (i)) - GET(N, p_q + (i)) + c * GET(N, y_q + (i))));          \
+        PUT(N, e_v + (i), share * (GET(N, x_v + (i)) - GET(N, p_v + (i)) + c * GET(N, y_v + (i))));          \
     } while (0)
     VG_WHOLE_FOURS(it->sys->nv, ERROR);
-    return vg_filtered_error(it, &w->stage, s->t + w->tau[0] - w->tau[1], s->v, e_q, e_v);
+    return vg_filtered_error(it, &w->stage, s->t + w->psi[0], s->v, e_q, e_v);
 }
 
-/* 1/d_0 u of order m, u = τ_0 − τ_{m+1}, d_0 = Σ_{i=1..m} 1/(τ_0 − τ_i); used: 1/(1 + d_0 u). */
-static double share_of(const Own *w, int m, int used)
+APART static double filtered_errors(vgIntegrator *it, const vgState *s, const vgMiss *m,
+                                    const vgMissBeside *beside, int look, double out[2])
 {
-    double u = w->tau[0] - w->tau[m + 1], d0 = 0;
-    for (int i = 1; i <= m; i++) d0 += w->per[i];
-    return 1 / (used + d0 * u);
+    double e = filtered(it, s, m, m->share, 0, beside[0].q, beside[0].v), rough = it->rough;
+    if (!look || (it->adaptive && !(e <= 1))) return e;
+    for (int i = 0; i < 2; i++)
+        if (out[i] >= 0) out[i] = filtered(it, s, m, beside[i].share, beside[i].c, beside[i].q, beside[i].v);
+    it->rough = rough;
+    return e;
 }
 
-/* Weighted norm of E_k at the solved stage, by the difference to the value p that the polynomial through
- * points 1 … m + 1 has at the new time,
- *     E_m = (y_0 − p)/(d_0 u),   u = τ_0 − τ_{m+1},   d_0 = Σ_{i=1..m} 1/(τ_0 − τ_i),
- * and (y_0 − p)/(1 + d_0 u) for the order m = k in use, whose y_0 carries the very error. −1 where there are
- * too few points. */
-static double error_of_step(vgIntegrator *it, const vgState *s, const vgPast *past, int k)
+/* Too few differences: no estimate, but for the very first step, at whose beginning the rates are known. */
+APART static double early_error(vgIntegrator *it, const vgState *s)
 {
     Own *w = it->own;
-    int points = 1 + (int)*past->count;
-    if (k + 1 <= points) return norm_of(it, s, share_of(w, k, 1), w->p_q, w->p_v);
-    if (points > 1) return -1;
-    /* the very first step: the rates at its beginning are known */
-    double h = w->tau[0] - w->tau[1];
+    double h = w->psi[0];
+    if (s->history[0] > 0) return -1;
     for (int i = 0; i < it->sys->nv; i++) {
-        w->p_q[i] = h * s->v[i];
-        w->p_v[i] = s->v[i] + h * s->a[i];
+        w->miss.e_q[i] = 0.5 * (w->stage.delta[i] - h * s->v[i]);
+        w->miss.e_v[i] = 0.5 * (w->stage.v[i] - s->v[i] - h * s->a[i]);
     }
-    return norm_of(it, s, 0.5, w->p_q, w->p_v);
+    return vg_filtered_error(it, &w->stage, s->t + h, s->v, w->miss.e_q, w->miss.e_v);
 }
 
-/* The same for the orders below and above; −1: there is none, or too few points. */
-static void errors_beside(vgIntegrator *it, const vgState *s, const vgPast *past, int k, double *down,
-                          double *up)
+/* The same with those of the orders below and above; −1: there is none. */
+static double errors(vgIntegrator *it, const vgState *s, const Past *p, int plain, int k, int look,
+                     int has_filter, double out[2])
 {
     Own *w = it->own;
-    int points = 1 + (int)*past->count, above = k + 1 <= w->most && k + 2 <= points;
-    int n = above ? k + 2 : k;
-    double low[POINTS], high[POINTS];
-    *down = *up = -1;
-    make_weights(w->tau, n, n, w->per, NULL, high);
-    make_weights(w->tau, k, k, w->per, NULL, low);
-    for (int j = k + 1; j <= n; j++) low[j] = 0;
-    positions(it->sys, past, s->q, w, low, high, n, w->p_q, w->high_q);
-    sums(low, high, n, s->v, past->v, it->sys->nv, NULL, w->p_v, w->high_v);
-    if (k > 1 && !w->fixed) *down = norm_of(it, s, share_of(w, k - 1, 0), w->p_q, w->p_v);
-    if (above) *up = norm_of(it, s, share_of(w, k + 1, 0), w->high_q, w->high_v);
+    vgStage *st = &w->stage;
+    int above = k + 1 <= w->most && *p->count > k, below = k > 1 && !w->fixed;
+    const double *q_rows = p->q + (k - 1) * p->nv, *v_rows = p->v + (k - 1) * p->nv;
+    if (!plain && look) sum_beside(w, p->nv);
+    if (!plain) q_rows = w->beside;
+    int next = above ? p->nv : 0;
+    vgMissBeside beside[2] = {
+        {q_rows, v_rows, w->beta[k], below ? 1 / (w->gamma[k - 1] * w->psi[k - 1]) : 0},
+        {q_rows + next, v_rows + next, above ? -w->beta[k + 1] : 0, 1 / (w->gamma[k + 1] * w->psi[k + 1])}};
+    double e;
+    out[0] = below - 1;
+    out[1] = above - 1;
+    if (has_filter) return filtered_errors(it, s, &w->miss, beside, look, out);
+    e = vg_error_misses(it, st->q, s->v, st->v, &w->miss, beside, out);
+    if (!below) out[0] = -1;
+    if (!above) out[1] = -1;
+    return e;
 }
 
-static double factor_of(double err, int m, double bias)
+/* Norm of E_k at the solved stage; −1: there are too few differences. */
+static inline double error_of(vgIntegrator *it, const vgState *s, const Past *p, int plain, int k, int look,
+                              double beside[2])
 {
-    return err < 0 ? 0 : 1 / (vg_power(bias * err, 1.0 / (m + 1)) + 1e-6);
+    Own *w = it->own;
+    const vgSystem *sys = it->sys;
+    vgStage *st = &w->stage;
+    int has_filter = sys->nl > 0 && (sys->con & VG_CON_AT_POSITION);
+    beside[0] = beside[1] = -1;
+    if (RARE(*p->count < k)) return early_error(it, s);
+    w->miss.share = 1 / (1 + w->gamma[k] * w->psi[k]);
+    if (look || has_filter) return errors(it, s, p, plain, k, look, has_filter, beside);
+    return vg_error_miss(it, st->q, s->v, st->v, &w->miss);
 }
 
-/* Order and step from here on. */
-static void choose(vgIntegrator *it, vgState *s, const vgPast *past, int k, double h, double err)
+/* Would the best of the three orders keep the step? */
+static inline int is_dull(const Own *w, int k, double err, double down, double up)
 {
-    const Own *w = it->own;
-    double *order = order_of(it, s);
-    it->step_wish = h;
-    order[1] += 1;
-    if (order[1] <= k) return;
-    if (w->fixed && k < w->most) { /* on the way up */
-        order[0] = k + 1;
-        order[1] = 0;
-        return;
-    }
-    double down, up;
-    errors_beside(it, s, past, k, &down, &up);
+    const Range *a = &w->same[0][k], *b = a - 1, *c = &w->same[1][k + 1];
+    int better = err <= a->least || (down >= 0 && down <= b->least) || (up >= 0 && up <= c->least);
+    return !better && (err < a->most || (down >= 0 && down < b->most) || (up >= 0 && up < c->most));
+}
+
+/* Another order or step from here on. */
+APART static void choose(vgIntegrator *it, double *order, int k, double h, double err, double down, double up)
+{
+    order[1] = 0;
     if (!it->adaptive) { /* given steps: the order with the smallest error */
         order[0] = down >= 0 && down < err ? k - 1 : up >= 0 && up < err ? k + 1 : k;
-        order[1] = 0;
         return;
     }
-    double f = factor_of(err, k, 6), f_down = factor_of(down, k - 1, 6), f_up = factor_of(up, k + 1, 10);
-    int m = f_up > f && f_up > f_down ? k + 1 : f_down > f ? k - 1 : k;
-    double best = fmax(f, fmax(f_down, f_up));
-    if (best < 1.3 && best > 0.9) { /* not worth the disturbance; look again soon */
-        order[1] = k - 1;
-        return;
-    }
-    order[0] = m;
-    order[1] = 0;
-    it->step_wish = h * fmin(best, k == 1 ? 8 : 2);
+    double f = factor_of(err, k, BIAS), f_down = factor_of(down, k - 1, BIAS),
+           f_up = factor_of(up, k + 1, BIAS_ABOVE);
+    order[0] = f_up > f && f_up > f_down ? k + 1 : f_down > f ? k - 1 : k;
+    it->step_wish = h * fmin(fmax(f, fmax(f_down, f_up)), k == 1 ? 8 : 2);
 }
 
 /* ---- the step ---- */
 
-static int order_to_try(const vgIntegrator *it, const vgState *s)
+APART static int lower_order(int k, int fails)
 {
-    const Own *w = it->own;
-    int k = (int)order_of(it, s)[0];
+    return fails >= 4 ? 1 : k > 1 ? k - 1 : 1;
+}
+
+static inline int order_to_try(const Own *w, const Past *p)
+{
+    int k = (int)p->order[0], points = 1 + (int)*p->count;
     if (k > w->most) k = w->most;
-    if (w->fails >= 2) k = w->fails >= 4 ? 1 : k > 1 ? k - 1 : 1;
-    int points = 1 + (int)s->history[0];
+    if (RARE(w->fails >= 2)) k = lower_order(k, w->fails);
     return k < points ? k : points;
 }
 
-static vgStatus solve(vgIntegrator *it, vgState *s, const vgPast *past, int k, double h)
+static inline vgStatus solve(vgIntegrator *it, vgState *s, const Past *p, int plain, int k, double h)
 {
     const vgSystem *sys = it->sys;
     Own *w = it->own;
-    double d[POINTS], p[POINTS];
-    w->tau[0] = h;
-    w->tau[1] = 0;
-    for (int j = 0; j < (int)*past->count; j++) w->tau[j + 2] = w->tau[j + 1] - past->h[j];
-    int used = k + 1 < (int)*past->count ? k + 1 : (int)*past->count; /* order k + 1 may be looked at */
-    if (!is_plain(sys)) vg_past_carry(sys, past, s->q, used, w->delta, NULL);
-    /* first guess and error estimate look at the polynomial through k + 1 points, or as many as there are */
-    int points = 1 + (int)*past->count, n = k + 1 < points ? k + 1 : points;
-    double d0 = make_weights(w->tau, k, n, w->per, d, p);
-    vgStageSpec sp = {.t = s->t + h,
-                      .q_r = s->q,
-                      .map = VG_STAGE_FIRST,
-                      .cv = d0,
-                      .ca = d0 * d0,
-                      .cm = 1,
-                      .dhat = w->dhat,
-                      .vhat = w->vhat,
-                      .matrix_unused = !it->adaptive};
-    if (n > 1 && is_plain(sys)) {
-        foretell(w, sys->nv, past, s, &sp, n, d, p);
-    } else {
-        positions(sys, past, s->q, w, d, p, n, w->dhat, w->p_q);
-        sums(d, p, n, s->v, past->v, sys->nv, NULL, w->vhat, w->p_v);
-        if (n == 1)
-            vg_predict_delta(sys, &w->stage, &sp, s->a);
-        else
-            vg_predict_by_velocity(sys, &w->stage, &sp, w->p_v);
+    vgStageSpec *sp = &w->spec;
+    make_weights(w, p, k, h);
+    sp->t = s->t + h;
+    sp->q_r = s->q;
+    sp->cv = w->gamma[k];
+    sp->ca = sp->cv * sp->cv;
+    if (plain)
+        foretell(w, s, p, 1, sp->cv);
+    else
+        foretell_by_points(sys, w, s, p, k);
+    if (RARE(w->n == 0)) vg_predict_delta(sys, &w->stage, sp, s->a);
+    const double *from = s->lambda;
+    double *to = w->stage.lambda;
+#define COPY(N, i) PUT(N, to + (i), GET(N, from + (i)))
+    VG_WHOLE_FOURS(sys->nl, COPY);
+    return vg_stage_solve(it, &w->stage, sp);
+}
+
+/* The stage's velocities become the state's, and the new differences follow from what was promised; the same
+ * of positions that are vectors, as y = q − q_n. */
+static inline __attribute__((always_inline)) void renew(const Own *w, const vgSystem *sys, const Past *p,
+                                                        vgState *s, int plain)
+{
+    const double *scale = sys->v_scale, *next = w->stage.q, *next_v = w->stage.v, *p_q = w->p_q,
+                 *p_v = w->p_v;
+    double *q = s->q, *v = s->v;
+    int n = w->n, nv = p->nv;
+    ptrdiff_t last = (ptrdiff_t)n * nv;
+#define RENEW(N, i)                                                                                          \
+    do {                                                                                                     \
+        vgFourMask is = GET(N, scale + (i)) > 0;                                                             \
+        vgFour x = (vgFour)((vgFourMask)GET(N, next_v + (i)) & is), sum_v = x - GET(N, p_v + (i)), sum = x;  \
+        double *at = p->q + last + (i), *at_v = p->v + last + (i);                                           \
+        PUT(N, v + (i), x);                                                                                  \
+        if (plain) {                                                                                         \
+            x = (vgFour)((vgFourMask)GET(N, next + (i)) & is);                                               \
+            sum = x - GET(N, q + (i)) - GET(N, p_q + (i));                                                   \
+            PUT(N, q + (i), x);                                                                              \
+            if (n < DEPTH) PUT(N, at, sum);                                                                  \
+        }                                                                                                    \
+        if (n < DEPTH) PUT(N, at_v, sum_v);                                                                  \
+        VG_ROLLED                                                                                            \
+        for (int j = n; j > 0; j--) {                                                                        \
+            at_v -= nv;                                                                                      \
+            sum_v += w->beta[j] * GET(N, at_v);                                                              \
+            PUT(N, at_v, sum_v);                                                                             \
+            if (!plain) continue;                                                                            \
+            at -= nv;                                                                                        \
+            sum += w->beta[j] * GET(N, at);                                                                  \
+            PUT(N, at, sum);                                                                                 \
+        }                                                                                                    \
+    } while (0)
+    VG_WHOLE_FOURS(nv, RENEW);
+}
+
+/* now = next; what it was becomes the newest of the points. */
+static inline void shift(int nq, int n, const double *next, double *now, double *rows)
+{
+    int last = n < DEPTH ? n : DEPTH - 1;
+#define SHIFT(N, i)                                                                                          \
+    do {                                                                                                     \
+        vgFour x = GET(N, now + (i));                                                                        \
+        double *at = rows + (i);                                                                             \
+        PUT(N, now + (i), GET(N, next + (i)));                                                               \
+        VG_ROLLED                                                                                            \
+        for (int j = 0; j <= last; j++, at += nq) {                                                          \
+            vgFour y = GET(N, at);                                                                           \
+            PUT(N, at, x);                                                                                   \
+            x = y;                                                                                           \
+        }                                                                                                    \
+    } while (0)
+    VG_WHOLE_FOURS(nq, SHIFT);
+}
+
+APART static void renew_points(const Own *w, const vgSystem *sys, const Past *p, vgState *s)
+{
+    shift(p->nq, w->n, w->stage.q, s->q, p->q);
+    renew(w, sys, p, s, 0);
+}
+
+/* The stage's result becomes the state at t + h, and the state before it history. */
+static inline void commit(const vgSystem *sys, Own *w, Past *p, int plain, double h, vgState *s)
+{
+    const vgStage *st = &w->stage;
+    if (plain)
+        renew(w, sys, p, s, 1);
+    else
+        renew_points(w, sys, p, s);
+    const double *from = st->a;
+    double *to = s->a;
+    VG_WHOLE_FOURS(sys->nv, COPY);
+    from = st->lambda;
+    to = s->lambda;
+    VG_WHOLE_FOURS(sys->nl, COPY);
+    s->t += h;
+    for (int i = 0; i < POINTS; i += 4) {
+        PUT(4, p->ago + 1 + i, GET(4, w->psi + i));
+        PUT(4, p->per + i, GET(4, w->per + i));
     }
-    vg_pass_copy(sys->nl, s->lambda, w->stage.lambda);
-    return vg_stage_solve(it, &w->stage, &sp);
+    *p->count = w->n < DEPTH ? w->n + 1 : DEPTH; /* up to k + 1: for that order in the next step */
 }
 
 static vgStatus step(vgIntegrator *it, vgState *s, double h, double *err)
 {
     Own *w = it->own;
-    double *order = order_of(it, s), e;
-    vgPast past = vg_past_view(it->sys, DEPTH, s->history);
-    int k = order_to_try(it, s);
-    vgStatus status = solve(it, s, &past, k, h);
-    if (status != VG_OK) {
+    const vgSystem *sys = it->sys;
+    Past p = view(sys, s);
+    int k = order_to_try(w, &p), plain = sys->vector_space && sys->nq == sys->nv;
+    vgStatus status = solve(it, s, &p, plain, k, h);
+    if (RARE(status != VG_OK)) {
         w->fails++;
         return status;
     }
-    e = error_of_step(it, s, &past, k);
+    double taken = (k != (int)p.order[0] || w->fails > 0 ? 0 : p.order[1]) + 1; /* steps with this order */
+    int rising = w->fixed && k<w->most, look = taken> k && !rising;
+    double beside[2], e = error_of(it, s, &p, plain, k, look, beside);
     if (err) *err = e;
-    if (it->adaptive && e > 1) {
+    if (RARE(it->adaptive && e > 1)) {
         w->fails++;
-        it->step_wish = h * fmax(0.1, factor_of(e, k, 6));
+        it->step_wish = h * fmax(0.1, factor_of(e, k, BIAS));
         return VG_OK;
     }
-    double keep[2] = {order[0], order[1]};
-    if (k != (int)order[0] || w->fails > 0) {
-        order[0] = k;
-        order[1] = 0;
-    }
-    choose(it, s, &past, k, h, e);
     status = vg_stage_settle(it, &w->stage, s->t + h);
-    if (status != VG_OK) {
-        order[0] = keep[0];
-        order[1] = keep[1];
+    if (RARE(status != VG_OK)) {
         w->fails++;
         return status;
     }
     w->fails = 0;
-    past.depth = k + 2 < DEPTH ? k + 2 : DEPTH; /* for order k + 1 in the next step */
-    vg_past_commit(it->sys, &past, &w->stage, 0, h, s);
+    it->step_wish = h;
+    p.order[0] = k;
+    p.order[1] = taken;
+    if (taken > k && rising) {
+        p.order[0] = k + 1;
+        p.order[1] = 0;
+    } else if (look && it->adaptive && is_dull(w, k, e, beside[0], beside[1])) {
+        p.order[1] = k - 1; /* look again soon */
+    } else if (look) {
+        choose(it, p.order, k, h, e, beside[0], beside[1]);
+    }
+    commit(sys, w, &p, plain, h, s);
     return VG_OK;
 }
 

@@ -4,71 +4,179 @@
  *     w_v = atol s + rtol max(|v|, v_most/1000)
  * s the coordinate's scale, |v| the larger of both ends of the step, v_most the largest of its kind (angles,
  * lengths); with control=1 those of [H] (B17): w = atol + rtol |·|. */
+#include "integrator/error_norm.h"
+
 #include <math.h>
 
-#include "integrator/rk.h"
 #include "integrator/rows.h"
 
+#define INLINED static inline __attribute__((always_inline))
+
+/* w_q = a s + b + r max(|q|, f s), w_v = a s + b + r max(|v|, g), g for scales of 1 and for others. */
+typedef struct Limits {
+    const double *scale, *q, *v0, *v1;
+    double a, b, r, f, g[2];
+} Limits;
+
 /* Largest speeds of the coordinates of scale 1 and of the others. */
-static inline void fastest(const vgSystem *sys, const double *v0, const double *v1, double most[2])
+INLINED void fastest(int n, const double *scale, const double *v0, const double *v1, double most[2])
 {
-    const double *scale = sys->v_scale;
     vgFour m0 = {0}, m1 = {0};
 #define FASTEST(N, i)                                                                                        \
     do {                                                                                                     \
         vgFour s = GET(N, scale + (i)), x = VG_SIZE_OF(GET(N, v0 + (i))), y = VG_SIZE_OF(GET(N, v1 + (i)));  \
+        vgFourMask one = s == 1;                                                                             \
         x = VG_LARGER(x, y);                                                                                 \
-        y = (vgFour)((vgFourMask)x & (s != 1) & (s > 0));                                                    \
-        x = (vgFour)((vgFourMask)x & (s == 1));                                                              \
+        y = (vgFour)(~one & (vgFourMask)x & (s > 0));                                                        \
+        x = (vgFour)((vgFourMask)x & one);                                                                   \
         m0 = VG_LARGER(x, m0);                                                                               \
         m1 = VG_LARGER(y, m1);                                                                               \
     } while (0)
-    VG_WHOLE_FOURS(sys->nv, FASTEST);
+    VG_WHOLE_FOURS(n, FASTEST);
     most[0] = VG_LARGEST(m0);
     most[1] = VG_LARGEST(m1);
+}
+
+INLINED Limits limits_of(const vgIntegrator *it, const double *q, const double *v0, const double *v1)
+{
+    const vgSystem *sys = it->sys;
+    int plain = sys->vector_space && sys->nq == sys->nv; /* q_i has the size of coordinate i */
+    Limits l = {.scale = sys->v_scale, .q = plain ? q : sys->v_scale, .v0 = v0, .v1 = v1, .r = it->rtol};
+    if (__builtin_expect(it->control == VG_CONTROL_PLAIN, 0)) {
+        l.b = it->atol;
+        l.f = !plain;
+    } else {
+        l.a = it->atol;
+        l.f = plain ? 1e-3 : 1;
+        fastest(sys->nv, l.scale, v0, v1, l.g);
+        l.g[0] *= 1e-3;
+        l.g[1] *= 1e-3;
+    }
+    return l;
+}
+
+/* 1/w_q and 1/w_v of four coordinates, by one division; behind the last one the scale is 0 and so are they.
+ */
+#define WEIGHTS(N, i, l, per_q, per_v)                                                                       \
+    do {                                                                                                     \
+        vgFour s_ = GET(N, (l).scale + (i)), x_ = VG_SIZE_OF(GET(N, (l).q + (i))),                           \
+               y_ = VG_SIZE_OF(GET(N, (l).v0 + (i))), z_ = VG_SIZE_OF(GET(N, (l).v1 + (i))), g0_ = {0},      \
+               g1_ = g0_ + (l).g[1];                                                                         \
+        g0_ += (l).g[0];                                                                                     \
+        y_ = VG_LARGER(y_, z_);                                                                              \
+        z_ = VG_EITHER(s_ != 1, g1_, g0_);                                                                   \
+        y_ = VG_LARGER(y_, z_);                                                                              \
+        z_ = (l).f * s_;                                                                                     \
+        x_ = VG_LARGER(x_, z_);                                                                              \
+        z_ = (l).a * s_ + (l).b;                                                                             \
+        x_ = z_ + (l).r * x_;                                                                                \
+        y_ = z_ + (l).r * y_;                                                                                \
+        z_ = (vgFour)((vgFourMask)(1 / (x_ * y_)) & (s_ > 0));                                               \
+        per_q = y_ * z_;                                                                                     \
+        per_v = x_ * z_;                                                                                     \
+    } while (0)
+
+INLINED double root_of(int n, double sum)
+{
+    return sqrt(sum / (2 * (n > 0 ? n : 1)));
+}
+
+/* Smaller steps would only come closer to a singular position. */
+INLINED double noted(vgIntegrator *it, double norm)
+{
+    it->rough = norm;
+    return it->singular && norm > 1 ? 1 : norm;
 }
 
 double vg_error_norm(vgIntegrator *it, const double *q, const double *v0, const double *v1, const double *e_q,
                      const double *e_v)
 {
-    const vgSystem *sys = it->sys;
-    const double *scale = sys->v_scale, r = it->rtol;
-    /* w_q = a s + b + r max(|q|, f s), w_v = a s + b + r max(|v|, g); plain: q_i has the size of coordinate i
-     */
-    double a = it->atol, b = 0, f = 1, g[2] = {0};
-    int n = sys->nv, plain = sys->vector_space && sys->nq == n;
-    if (it->control == VG_CONTROL_PLAIN) {
-        b = a;
-        a = 0;
-        if (plain) f = 0;
-    } else {
-        fastest(sys, v0, v1, g);
-        if (plain) f = 1e-3;
-    }
-    if (!plain) q = scale;
-    vgFour sum = {0}, g0 = sum + 1e-3 * g[0], g1 = sum + 1e-3 * g[1];
-    /* one division for both; behind the last coordinate the scale is 0 and nothing counts */
+    int n = it->sys->nv;
+    Limits l = limits_of(it, q, v0, v1);
+    vgFour sum = {0};
 #define NORM(N, i)                                                                                           \
     do {                                                                                                     \
-        vgFour s = GET(N, scale + (i)), x = VG_SIZE_OF(GET(N, q + (i))), y = VG_SIZE_OF(GET(N, v0 + (i))),   \
-               z = VG_SIZE_OF(GET(N, v1 + (i)));                                                             \
-        y = VG_LARGER(y, z);                                                                                 \
-        z = VG_EITHER(s != 1, g1, g0);                                                                       \
-        y = VG_LARGER(y, z);                                                                                 \
-        z = f * s;                                                                                           \
-        x = VG_LARGER(x, z);                                                                                 \
-        z = a * s + b;                                                                                       \
-        x = z + r * x;                                                                                       \
-        y = z + r * y;                                                                                       \
-        vgFour p = GET(N, e_q + (i)) * y, k = GET(N, e_v + (i)) * x;                                         \
-        x *= y;                                                                                              \
-        p = (p * p + k * k) / (x * x);                                                                       \
-        sum += (vgFour)((vgFourMask)p & (s > 0));                                                            \
+        vgFour x, y;                                                                                         \
+        WEIGHTS(N, i, l, x, y);                                                                              \
+        x *= GET(N, e_q + (i));                                                                              \
+        y *= GET(N, e_v + (i));                                                                              \
+        sum += x * x + y * y;                                                                                \
     } while (0)
     VG_WHOLE_FOURS(n, NORM);
-    double norm = sqrt(VG_TOTAL(sum) / (2 * (n > 0 ? n : 1)));
-    it->rough = norm;
-    if (it->singular && norm > 1) norm = 1; /* smaller steps would only come closer to it */
-    if (it->error_lambda && it->controlled) vg_control_note(it->controlled, n, e_q, e_v, norm);
+    double norm = noted(it, root_of(n, VG_TOTAL(sum)));
+    if (__builtin_expect(it->error_lambda && it->controlled, 0))
+        vg_control_note(it->controlled, n, e_q, e_v, norm);
+    return norm;
+}
+
+/* The error itself, where it is looked at again. */
+static void VG_COLD note(vgIntegrator *it, const vgMiss *m, double norm)
+{
+    const double *x_q = m->x_q, *x_v = m->x_v, *p_q = m->p_q, *p_v = m->p_v, c = m->share;
+    double *e_q = m->e_q, *e_v = m->e_v;
+#define NOTE(N, i)                                                                                           \
+    do {                                                                                                     \
+        PUT(N, e_q + (i), c * (GET(N, x_q + (i)) - GET(N, p_q + (i))));                                      \
+        PUT(N, e_v + (i), c * (GET(N, x_v + (i)) - GET(N, p_v + (i))));                                      \
+    } while (0)
+    VG_WHOLE_FOURS(it->sys->nv, NOTE);
+    vg_control_note(it->controlled, it->sys->nv, e_q, e_v, norm);
+}
+
+#define MISS_BEGIN                                                                                           \
+    int n = it->sys->nv;                                                                                     \
+    Limits l = limits_of(it, q, v0, v1);                                                                     \
+    const double *x_q = m->x_q, *x_v = m->x_v, *p_q = m->p_q, *p_v = m->p_v;                                 \
+    vgFour sum = {0}
+#define MISS_END                                                                                             \
+    double norm = noted(it, m->share * root_of(n, VG_TOTAL(sum)));                                           \
+    if (__builtin_expect(it->error_lambda && it->controlled, 0)) note(it, m, norm)
+
+double vg_error_miss(vgIntegrator *it, const double *q, const double *v0, const double *v1, const vgMiss *m)
+{
+    MISS_BEGIN;
+#define MISS(N, i)                                                                                           \
+    do {                                                                                                     \
+        vgFour x, y;                                                                                         \
+        WEIGHTS(N, i, l, x, y);                                                                              \
+        x *= GET(N, x_q + (i)) - GET(N, p_q + (i));                                                          \
+        y *= GET(N, x_v + (i)) - GET(N, p_v + (i));                                                          \
+        sum += x * x + y * y;                                                                                \
+    } while (0)
+    VG_WHOLE_FOURS(n, MISS);
+    MISS_END;
+    return norm;
+}
+
+double vg_error_misses(vgIntegrator *it, const double *q, const double *v0, const double *v1, const vgMiss *m,
+                       const vgMissBeside beside[2], double out[2])
+{
+    MISS_BEGIN;
+    const double *low_q = beside[0].q, *low_v = beside[0].v, *high_q = beside[1].q, *high_v = beside[1].v,
+                 c_low = beside[0].c, c_high = beside[1].c;
+    vgFour low = {0}, high = {0};
+#define MISSES(N, i)                                                                                         \
+    do {                                                                                                     \
+        vgFour x, y, d, e, f;                                                                                \
+        WEIGHTS(N, i, l, x, y);                                                                              \
+        d = GET(N, x_q + (i)) - GET(N, p_q + (i));                                                           \
+        e = x * (d + c_low * GET(N, low_q + (i)));                                                           \
+        f = x * (d + c_high * GET(N, high_q + (i)));                                                         \
+        d *= x;                                                                                              \
+        sum += d * d;                                                                                        \
+        low += e * e;                                                                                        \
+        high += f * f;                                                                                       \
+        d = GET(N, x_v + (i)) - GET(N, p_v + (i));                                                           \
+        e = y * (d + c_low * GET(N, low_v + (i)));                                                           \
+        f = y * (d + c_high * GET(N, high_v + (i)));                                                         \
+        d *= y;                                                                                              \
+        sum += d * d;                                                                                        \
+        low += e * e;                                                                                        \
+        high += f * f;                                                                                       \
+    } while (0)
+    VG_WHOLE_FOURS(n, MISSES);
+    MISS_END;
+    out[0] = beside[0].share * root_of(n, VG_TOTAL(low));
+    out[1] = beside[1].share * root_of(n, VG_TOTAL(high));
     return norm;
 }

@@ -23,6 +23,13 @@ typedef long long vgFourMask __attribute__((vector_size(32), may_alias));
     do {                                                                                                     \
         for (int i_ = 0; i_ < (n); i_ += 4) BLOCK(4, i_);                                                    \
     } while (0)
+/* Before a loop of a few rounds: the compiler is not to write it out, for code that is come to once a step
+ * costs by its length. */
+#ifdef __clang__
+#define VG_ROLLED _Pragma("nounroll")
+#else
+#define VG_ROLLED _Pragma("GCC unroll 1")
+#endif
 #define GET(N, x)    GET_##N(x)
 #define GET_4(x)     (*(const vgFour *)(x))
 #define GET_2(x)     ((vgFour){(x)[0], (x)[1], 0, 0})

@@ -1,0 +1,28 @@
+/* Weighted norms of the error of a step (error_norm.c); vg_error_norm of one that is written out is in rk.h.
+ * All arrays have room for whole fours. */
+#ifndef VERGE_INTEGRATOR_ERROR_NORM_H
+#define VERGE_INTEGRATOR_ERROR_NORM_H
+
+#include "integrator/integrator.h"
+#include "integrator/rk.h"
+
+/* An error by what a prediction misses: e = share (x − p). e_q, e_v: room for it, used where it is looked at
+ * again. */
+typedef struct vgMiss {
+    const double *x_q, *x_v, *p_q, *p_v;
+    double share;
+    double *e_q, *e_v;
+} vgMiss;
+/* The same of another prediction: share (x − p + c y). */
+typedef struct vgMissBeside {
+    const double *q, *v;
+    double c, share;
+} vgMissBeside;
+
+/* As vg_error_norm. */
+double vg_error_miss(vgIntegrator *it, const double *q, const double *v0, const double *v1, const vgMiss *m);
+/* And those of two others in the same pass. */
+double vg_error_misses(vgIntegrator *it, const double *q, const double *v0, const double *v1, const vgMiss *m,
+                       const vgMissBeside beside[2], double out[2]);
+
+#endif
