@@ -244,19 +244,31 @@ static vgStatus sum_up(vgRun *r)
     return r->sink && r->sink->step ? vg_run_put(r, r->s, VG_IS_STEP) : VG_OK;
 }
 
-static vgStatus finish_step(vgRun *r, int last)
+/* After most steps there is nothing to do but to count them; r->idle: so it may be. */
+static int is_row_due(const vgRun *r)
 {
-    vgStatus numbers = check_numbers(r);
-    if (numbers != VG_OK) return numbers;
-    r->s->step++;
-    r->it->stats.steps++;
-    vg_work_accept(r->it->sys, r->it->work, r->s);
+    const vgTransientOptions *o = r->o;
+    return o->interval > 0 ? r->next_row <= r->s->t + 1e-9 * o->interval : r->s->step >= r->next_step;
+}
+
+static __attribute__((noinline)) vgStatus finish_fully(vgRun *r, int last)
+{
     if (r->watch_singular) look_for_singularity(r);
     vgStatus st = r->it->sys->nredundant ? check_redundant(r) : VG_OK;
     if (st == VG_OK) st = vg_run_rows_after_step(r, last);
     if (st == VG_OK) st = sum_up(r);
     if (st == VG_OK) vg_renewal_between(r->it, r->s); /* as in real time */
     return st;
+}
+
+static vgStatus finish_step(vgRun *r, int last)
+{
+    vgStatus numbers = check_numbers(r);
+    if (VG_RARE(numbers != VG_OK)) return numbers;
+    r->s->step++;
+    r->it->stats.steps++;
+    vg_work_accept(r->it->sys, r->it->work, r->s);
+    return !r->idle || last || r->late > 0 || is_row_due(r) ? finish_fully(r, last) : VG_OK;
 }
 
 static void keep(vgRun *r)
@@ -468,13 +480,16 @@ static vgStatus run_adaptive(vgRun *r)
     vgIntegrator *it = r->it;
     Control c = {.span = r->o->end - r->t0, .old = LEAST_ERROR};
     double end = r->o->end, nearly = end - 1e-13 * c.span;
+    int odd = r->sampler || r->events || r->o->max_step > 0;
     c.h = r->o->step > 0 ? r->o->step : first_step(r);
     while (r->s->t < nearly) {
         if (stop_asked(r)) return interrupted(r);
         double corner = vg_corners_next(&r->corners, r->s->t, 1e-12 * c.span),
                to = corner < end ? corner : end;
-        if (VG_RARE(r->sampler != NULL)) to = fmin(to, vg_sampler_next(r->sampler, r->s));
-        if (VG_RARE(r->o->max_step > 0 && c.h > r->o->max_step)) c.h = r->o->max_step;
+        if (VG_RARE(odd)) {
+            if (r->sampler) to = fmin(to, vg_sampler_next(r->sampler, r->s));
+            if (r->o->max_step > 0 && c.h > r->o->max_step) c.h = r->o->max_step;
+        }
         double left = to - r->s->t, h = c.h,
                dt = h >= left * (1 - 1e-10) ? left
                     : h > 0.5 * left        ? 0.5 * left
@@ -487,7 +502,7 @@ static vgStatus run_adaptive(vgRun *r)
         if (VG_RARE(whole && to == corner)) dt -= vg_corners_beside(to, left);
         dt = step_behind(r, corner, dt);
         keep(r);
-        if (VG_RARE(r->events)) vg_events_mark(r->events, r->s);
+        if (VG_RARE(odd) && r->events) vg_events_mark(r->events, r->s);
         it->step_wish = 0;
         it->over = over > 0 && dt == over;
         double most = vg_guard_before(r->guard, r->s, dt);
@@ -508,7 +523,7 @@ static vgStatus run_adaptive(vgRun *r)
         c.failures = 0;
         c.usual = vg_most(dt, 0.98 * c.usual);
         if (dt > 0.5 * c.usual) c.tries = c.small = 0;
-        int event = VG_RARE(r->events) && vg_events_locate(r->events, r->s);
+        int event = VG_RARE(odd) && r->events && vg_events_locate(r->events, r->s);
         if (VG_RARE(whole && !event)) r->s->t = to;
         double grow = it->step_wish > 0 ? 0 : growth(it, err, &c.old);
         if (after_rejection && grow > 1) grow = 1; /* the error of a rejected step was no accident */
@@ -518,7 +533,7 @@ static vgStatus run_adaptive(vgRun *r)
             c.h = dt;
         else if (dt == h || grow < 1)
             c.h = dt * grow;
-        if (VG_RARE(r->sampler != NULL)) st = at_sample(r, c.h);
+        if (VG_RARE(odd) && r->sampler) st = at_sample(r, c.h);
         if (VG_RARE(st == VG_OK && !event && r->s->t == corner))
             st = at_corner(r, c.h, vg_corners_beside(corner, dt));
         if (st == VG_OK) st = finish_step(r, r->s->t >= nearly);
@@ -611,6 +626,9 @@ vgStatus vg_transient_run(vgIntegrator *it, vgState *state, const vgTransientOpt
     }
     vg_corners_find(&r.corners, sys->model, r.t0, o->end);
     r.watch_singular = (it->row->flags & VG_INT_IMPLICIT) && !strncmp(sys->coordinates, "euler-angles", 12);
+    r.idle = !r.watch_singular && !sys->nredundant && !it->renewal && !r.dense && !(sink && sink->step);
+    int every = o->every > 0 ? o->every : 1;
+    r.next_step = (state->step / every + 1) * every;
     vg_work_bind(it->work, state);
     it->step_hint = o->step;
     it->stop = sink ? sink->cancelled : NULL;

@@ -162,5 +162,6 @@ vgStatus vg_run_rows_after_step(vgRun *r, int last)
     if (st != VG_OK) return st;
     int every = r->o->every > 0 ? r->o->every : 1;
     if (last || r->s->step % every == 0) st = vg_run_put(r, s, VG_IS_ROW);
+    r->next_step = (r->s->step / every + 1) * every;
     return st;
 }

@@ -27,11 +27,12 @@ typedef struct vgRun {
     vgSingular *loops;  /* NULL: singular positions are not looked for */
     int may_be_late;    /* this step may end before the time asked for */
     double late;        /* that it did, so much before */
+    int idle;           /* 1: between two rows a step has nothing behind it */
     double t0, next_row;
-    long row_index;
-    int part;       /* of the step just taken, the next that sums over time are to see */
-    long part_step; /* that step */
-    double *phi;    /* 3 nl */
+    long row_index, next_step; /* the step with the next row, where rows are counted in steps */
+    int part;                  /* of the step just taken, the next that sums over time are to see */
+    long part_step;            /* that step */
+    double *phi;               /* 3 nl */
     vgCorners corners;
     double behind;         /* what the next step begins behind a corner */
     vgState *queue[QUEUE]; /* rows that wait to be shown */

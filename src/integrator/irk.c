@@ -11,150 +11,74 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "integrator/irk.h"
 #include "integrator/lms.h"
 #include "integrator/passes.h"
 #include "integrator/rk.h"
 #include "integrator/rows.h"
 
-enum { MAX_STAGES = 3 };
 static const double CLOSED = 1e-14; /* constraints are met */
 
-typedef struct Tableau {
-    int s;
-    double a[MAX_STAGES][MAX_STAGES], b[MAX_STAGES], c[MAX_STAGES];
-} Tableau;
-
 typedef struct Method {
-    void (*build)(Tableau *tb);
+    void (*build)(vgIrkTableau *tb);
 } Method;
 
 typedef struct OneStage {
     vgWork *work;
-    double *delta, *rate, *q, *v, *a, *lambda, *w;
-    double *delta_old, *v_old; /* before the sweep; exchanged with delta and v after it */
+    double *delta, *rate, *q, *v, *a, *lambda, *w; /* rate: where coordinates are no vector space */
+    double *delta_old, *v_old;                     /* before the sweep; exchanged with delta and v after it */
 } OneStage;
 
-/* What Δ̇ and v̇ of a stage are sums of: c_j times Δ_j and v_j, all times v_n; and own times (v − v_old). */
+/* What Δ̇ and v̇ of a stage are sums of: old_j times Δ_j and v_j before the sweep, now_j times what they are by
+ * now, all times v_n; and own times (v − v_old). */
 typedef struct Sums {
-    int count;
-    double c[2 * MAX_STAGES], all, own;
+    double old[VG_IRK_MAX], now[VG_IRK_MAX], all, own;
 } Sums;
 
 typedef struct Irk {
     vgArena arena;
-    Tableau tb;
-    double inv[MAX_STAGES][MAX_STAGES], tri[MAX_STAGES][MAX_STAGES]; /* A⁻¹, L⁻¹ */
-    OneStage stage[MAX_STAGES];
-    Sums sums[MAX_STAGES];        /* of the step */
-    double gamma0, e[MAX_STAGES]; /* error estimate: h (γ₀ f_n + Σ e_j k_j) */
+    vgIrkTableau tb;
+    double inv[VG_IRK_MAX][VG_IRK_MAX], tri[VG_IRK_MAX][VG_IRK_MAX]; /* A⁻¹, L⁻¹ */
+    OneStage stage[VG_IRK_MAX];
+    Sums sums[VG_IRK_MAX];        /* of the step */
+    double gamma0, e[VG_IRK_MAX]; /* error estimate: h (γ₀ f_n + Σ e_j k_j) */
     double *r, *phi, *phi_dot, *x, *xl, *d, *q, *v, *e_q, *e_v;
-    double *levels;  /* 2 nl: for vg_stage_clean */
-    double *unit;    /* nv: 1/v_scale */
-    int mixed;       /* 1: there are rows above position level */
-    int by_level;    /* 1: in this step they are not all taken on positions */
-    int at_position; /* 1: rows of accelerations are taken on positions in this step */
-    double open;     /* largest violation before the last sweep, points in units of the model's length */
+    double *levels;    /* 2 nl: for vg_stage_clean */
+    double *old, *now; /* Δ and v of the stages, 2 VG_IRK_MAX rows each, before the sweep and by now */
+    int row;           /* nv in whole fours */
+    double *unit;      /* nv: 1/v_scale */
+    int plain;         /* 1: coordinates are a vector space */
+    int index2;        /* 1: velocities are corrected */
+    int mixed;         /* 1: there are rows above position level */
+    int by_level;      /* 1: in this step they are not all taken on positions */
+    int at_position;   /* 1: rows of accelerations are taken on positions in this step */
+    double open;       /* largest violation before the last sweep, points in units of the model's length */
 } Irk;
-
-/* ---- tableaux ---- */
-
-static void build_radau2(Tableau *tb)
-{
-    *tb = (Tableau){
-        .s = 2, .a = {{5. / 12, -1. / 12}, {3. / 4, 1. / 4}}, .b = {3. / 4, 1. / 4}, .c = {1. / 3, 1}};
-}
-
-static void build_radau3(Tableau *tb)
-{
-    double r = sqrt(6);
-    *tb = (Tableau){.s = 3,
-                    .a = {{(88 - 7 * r) / 360, (296 - 169 * r) / 1800, (-2 + 3 * r) / 225},
-                          {(296 + 169 * r) / 1800, (88 + 7 * r) / 360, (-2 - 3 * r) / 225},
-                          {(16 - r) / 36, (16 + r) / 36, 1. / 9}},
-                    .b = {(16 - r) / 36, (16 + r) / 36, 1. / 9},
-                    .c = {(4 - r) / 10, (4 + r) / 10, 1}};
-}
-
-static void build_lobatto(Tableau *tb)
-{
-    *tb = (Tableau){.s = 3,
-                    .a = {{1. / 6, -1. / 3, 1. / 6}, {1. / 6, 5. / 12, -1. / 12}, {1. / 6, 2. / 3, 1. / 6}},
-                    .b = {1. / 6, 2. / 3, 1. / 6},
-                    .c = {0, 0.5, 1}};
-}
-
-/* A⁻¹ by Gauss–Jordan (the tableaux need no pivoting), L of Crout and its inverse. */
-static void invert(const Tableau *tb, double inv[MAX_STAGES][MAX_STAGES], double tri[MAX_STAGES][MAX_STAGES])
-{
-    int s = tb->s;
-    double a[MAX_STAGES][MAX_STAGES], l[MAX_STAGES][MAX_STAGES] = {{0}}, u[MAX_STAGES][MAX_STAGES] = {{0}};
-    memcpy(a, tb->a, sizeof a);
-    memset(inv, 0, sizeof a);
-    memset(tri, 0, sizeof a);
-    for (int i = 0; i < s; i++) inv[i][i] = 1;
-    for (int k = 0; k < s; k++) {
-        double p = a[k][k];
-        for (int j = 0; j < s; j++) a[k][j] /= p, inv[k][j] /= p;
-        for (int i = 0; i < s; i++) {
-            double f = a[i][k];
-            if (i == k) continue;
-            for (int j = 0; j < s; j++) a[i][j] -= f * a[k][j], inv[i][j] -= f * inv[k][j];
-        }
-    }
-    for (int j = 0; j < s; j++) {
-        for (int i = j; i < s; i++) {
-            l[i][j] = tb->a[i][j];
-            for (int k = 0; k < j; k++) l[i][j] -= l[i][k] * u[k][j];
-        }
-        for (int i = j + 1; i < s; i++) {
-            u[j][i] = tb->a[j][i];
-            for (int k = 0; k < j; k++) u[j][i] -= l[j][k] * u[k][i];
-            u[j][i] /= l[j][j];
-        }
-    }
-    for (int j = 0; j < s; j++)
-        for (int i = j; i < s; i++) {
-            double x = i == j;
-            for (int k = j; k < i; k++) x -= l[i][k] * tri[k][j];
-            tri[i][j] = x / l[i][i];
-        }
-}
-
-/* An embedded formula of order s with the rates at both the beginning of the step and the stages,
- *     ŷ = y_n + h (γ₀ f_n + Σ b̂_j k_j),   Σ b̂_j = 1 − γ₀,   Σ b̂_j c_j^{m−1} = 1/m, m = 2 … s
- * (Hairer, Wanner II, IV.8); e = b̂ − b. γ₀ is the diagonal of the last stage's matrix. */
-static void embed(const Tableau *tb, double gamma0, double *e)
-{
-    int n = tb->s;
-    double a[MAX_STAGES][MAX_STAGES + 1];
-    for (int m = 0; m < n; m++) {
-        for (int j = 0; j < n; j++) a[m][j] = m == 0 ? 1 : pow(tb->c[j], m);
-        a[m][n] = m == 0 ? 1 - gamma0 : 1. / (m + 1);
-    }
-    for (int k = 0; k < n; k++) { /* Gauss–Jordan, largest pivot: a Vandermonde matrix */
-        int best = k;
-        for (int i = k + 1; i < n; i++)
-            if (fabs(a[i][k]) > fabs(a[best][k])) best = i;
-        for (int j = 0; j <= n; j++) {
-            double x = a[k][j];
-            a[k][j] = a[best][j];
-            a[best][j] = x;
-        }
-        for (int i = 0; i < n; i++) {
-            double f = i == k ? 0 : a[i][k] / a[k][k];
-            for (int j = k; j <= n; j++) a[i][j] -= f * a[k][j];
-        }
-    }
-    for (int j = 0; j < n; j++) e[j] = a[j][n] / a[j][j] - tb->b[j];
-}
 
 /* ---- memory ---- */
 
+/* Where the stages find their part of old and now. */
+static void share_out(Irk *w)
+{
+    for (int i = 0; i < w->tb.s && w->now; i++) {
+        OneStage *st = &w->stage[i];
+        int at = 2 * i * w->row;
+        st->delta = w->now + at;
+        st->v = st->delta + w->row;
+        st->delta_old = w->old + at;
+        st->v_old = st->delta_old + w->row;
+    }
+}
+
 static void place(Irk *w, const vgSystem *sys, vgArena *a)
 {
+    w->row = vg_whole(sys->nv);
+    w->now = VG_TAKE(a, double, 2 * VG_IRK_MAX * w->row);
+    w->old = VG_TAKE(a, double, 2 * VG_IRK_MAX * w->row);
+    share_out(w);
     for (int i = 0; i < w->tb.s; i++) {
         OneStage *st = &w->stage[i];
-        double **of_v[] = {&st->delta, &st->rate, &st->v, &st->a, &st->w, &st->delta_old, &st->v_old};
+        double **of_v[] = {&st->rate, &st->a, &st->w};
         for (size_t k = 0; k < sizeof of_v / sizeof of_v[0]; k++) *of_v[k] = VG_TAKE(a, double, sys->nv + 1);
         st->q = VG_TAKE(a, double, sys->nq + 1);
         st->lambda = VG_TAKE(a, double, sys->nl + 1);
@@ -185,9 +109,9 @@ static vgStatus setup(vgIntegrator *it)
     it->own = w;
     it->free_own = free_own;
     m->build(&w->tb);
-    invert(&w->tb, w->inv, w->tri);
+    vg_irk_invert(&w->tb, w->inv, w->tri);
     w->gamma0 = 1 / w->tri[w->tb.s - 1][w->tb.s - 1];
-    embed(&w->tb, w->gamma0, w->e);
+    vg_irk_embed(&w->tb, w->gamma0, w->e);
     vg_newton_for_control(it);
     it->error_power = w->tb.s + 1;
     vgArena measure = {0};
@@ -200,6 +124,8 @@ static vgStatus setup(vgIntegrator *it)
     it->nhistory = w->tb.s * it->sys->nv + 1;
     for (int i = 0; i < it->sys->nv; i++) w->unit[i] = 1 / it->sys->v_scale[i];
     for (int i = 0; i < it->sys->nl; i++) w->mixed |= it->sys->row_level[i] != 0;
+    w->plain = it->sys->vector_space && it->sys->nq == it->sys->nv;
+    w->index2 = it->sys->con == VG_CON_INDEX2 && it->sys->nl > 0;
     return st;
 }
 
@@ -230,31 +156,30 @@ static void configuration(const vgSystem *sys, const vgState *s, OneStage *st, c
     vg_pass_add(sys->nv, -1, st->w, st->v);
 }
 
-static int is_plain(const vgSystem *sys)
+/* q, v, v̇ of a stage in one pass where coordinates are a vector space: all rows there may be, those that do
+ * not count with weight 0, so that there is no loop within the loop. */
+static void motion_of(int n, const Irk *w, const Sums *x, const vgState *s, const OneStage *st)
 {
-    return sys->vector_space && sys->nq == sys->nv;
-}
-
-/* Δ̇, q, v, v̇ of a stage in one pass where coordinates are a vector space. */
-static void motion_of(int n, const Sums *x, const double *const *d, const double *const *u, const vgState *s,
-                      const OneStage *st)
-{
-    const double *q0 = s->q, *v0 = s->v, *delta = st->delta_old, *v_old = st->v_old, *w = st->w, *c = x->c,
-                 all = x->all, own = x->own;
-    double *q = st->q, *v = st->v, *a = st->a, *rate = st->rate;
-    int count = x->count;
+    const double *q0 = s->q, *v0 = s->v, *delta = st->delta_old, *correction = st->w, *old = w->old,
+                 *now = w->now, o0 = x->old[0], o1 = x->old[1], o2 = x->old[2], n0 = x->now[0],
+                 n1 = x->now[1], all = x->all, own = x->own;
+    double *q = st->q, *v = st->v, *a = st->a;
+    size_t row = (size_t)w->row, two = 2 * row;
 #define MOTION(N, i)                                                                                         \
     do {                                                                                                     \
-        vgFour r = c[0] * GET(N, d[0] + (i)), y = all * GET(N, v0 + (i));                                    \
-        y += c[0] * GET(N, u[0] + (i));                                                                      \
-        for (int j = 1; j < count; j++) {                                                                    \
-            r += c[j] * GET(N, d[j] + (i));                                                                  \
-            y += c[j] * GET(N, u[j] + (i));                                                                  \
-        }                                                                                                    \
-        vgFour speed = r - GET(N, w + (i));                                                                  \
-        PUT(N, rate + (i), r);                                                                               \
-        PUT(N, v + (i), speed);                                                                              \
-        PUT(N, a + (i), y + own * (speed - GET(N, v_old + (i))));                                            \
+        vgFour r = o0 * GET(N, old + (i)), y = all * GET(N, v0 + (i));                                       \
+        y += o0 * GET(N, old + row + (i));                                                                   \
+        r += o1 * GET(N, old + two + (i));                                                                   \
+        y += o1 * GET(N, old + two + row + (i));                                                             \
+        r += o2 * GET(N, old + 2 * two + (i));                                                               \
+        y += o2 * GET(N, old + 2 * two + row + (i));                                                         \
+        r += n0 * GET(N, now + (i));                                                                         \
+        y += n0 * GET(N, now + row + (i));                                                                   \
+        r += n1 * GET(N, now + two + (i));                                                                   \
+        y += n1 * GET(N, now + two + row + (i));                                                             \
+        r -= GET(N, correction + (i));                                                                       \
+        PUT(N, a + (i), y + own * (r - GET(N, delta + row + (i))));                                          \
+        PUT(N, v + (i), r);                                                                                  \
         PUT(N, q + (i), GET(N, q0 + (i)) + GET(N, delta + (i)));                                             \
     } while (0)
     VG_WHOLE_FOURS(n, MOTION);
@@ -267,15 +192,13 @@ static void make_sums(Irk *w, double f)
     int n = w->tb.s;
     for (int i = 0; i < n; i++) {
         Sums *x = &w->sums[i];
-        x->count = n + i;
         x->own = f * w->tri[i][i];
         x->all = 0;
         for (int j = 0; j < n; j++) {
-            x->c[j] = f * w->inv[i][j];
-            x->all -= x->c[j];
-            if (j >= i) continue;
-            x->c[n + j] = f * w->tri[i][j];
-            x->c[j] -= x->c[n + j];
+            double old = f * w->inv[i][j];
+            x->all -= old;
+            x->now[j] = j < i ? f * w->tri[i][j] : 0;
+            x->old[j] = old - x->now[j];
         }
     }
 }
@@ -285,31 +208,32 @@ static void stage_motion(const vgSystem *sys, Irk *w, const vgState *s, int i)
 {
     OneStage *st = &w->stage[i];
     const Sums *x = &w->sums[i];
-    const double *d[2 * MAX_STAGES], *v[2 * MAX_STAGES];
-    int n = w->tb.s, m = x->count;
-    for (int j = 0; j < n; j++) {
-        d[j] = w->stage[j].delta_old;
-        v[j] = w->stage[j].v_old;
-    }
-    for (int j = 0; j < i; j++) {
-        d[n + j] = w->stage[j].delta;
-        v[n + j] = w->stage[j].v;
-    }
-    if (is_plain(sys)) {
-        motion_of(sys->nv, x, d, v, s, st);
+    if (w->plain) {
+        motion_of(sys->nv, w, x, s, st);
         return;
     }
-    double c[2 * MAX_STAGES];
-    vg_rows_sum(sys->nv, 0, NULL, m, x->c, d, st->rate);
+    const double *d[2 * VG_IRK_MAX], *v[2 * VG_IRK_MAX];
+    double c[2 * VG_IRK_MAX];
+    int m = 0;
+    for (int j = 0; j < w->tb.s; j++, m++) {
+        c[m] = x->old[j];
+        d[m] = w->stage[j].delta_old;
+        v[m] = w->stage[j].v_old;
+    }
+    for (int j = 0; j < i; j++, m++) {
+        c[m] = x->now[j];
+        d[m] = w->stage[j].delta;
+        v[m] = w->stage[j].v;
+    }
+    vg_rows_sum(sys->nv, 0, NULL, m, c, d, st->rate);
     configuration(sys, s, st, st->delta_old);
-    memcpy(c, x->c, sizeof c);
     c[i] -= x->own;
     c[m] = x->own;
     v[m++] = st->v;
     vg_rows_sum(sys->nv, x->all, s->v, m, c, v, st->a);
 }
 
-static vgStatus factor(vgIntegrator *it, OneStage *st, double t, double cv, int on_positions)
+static vgStatus factor(vgIntegrator *it, OneStage *st, double t, double cv, int plain, int on_positions)
 {
     vgTangent p = {.t = t,
                    .q = st->q,
@@ -320,7 +244,7 @@ static vgStatus factor(vgIntegrator *it, OneStage *st, double t, double cv, int 
                    .ca = cv * cv,
                    .map = VG_STAGE_FIRST,
                    .delta = st->delta_old,
-                   .delta_dot = st->rate,
+                   .delta_dot = plain ? st->v : st->rate,
                    .on_positions = on_positions,
                    .reuse = 1};
     vgStatus status = it->sys->ops->factor(it->sys, st->work, &p);
@@ -362,25 +286,34 @@ static double right_sides(const vgSystem *sys, const Irk *w, double by)
     return VG_LARGEST(most);
 }
 
+/* Δ, v and λ of a stage by the solution in w->x and w->xl where coordinates are a vector space; the size of
+ * the first. Its q is not asked for before the next sweep makes it. */
+static double advance_plain(const vgSystem *sys, const Irk *w, const OneStage *st, double cv)
+{
+    const double *x = w->x, *xl = w->xl, *old = st->delta_old, *unit = w->unit, ca = cv * cv;
+    double *delta = st->delta, *lambda = st->lambda;
+    size_t row = (size_t)w->row;
+    vgFour most = {0}, sum = {0};
+#define ADVANCE(N, i)                                                                                        \
+    do {                                                                                                     \
+        vgFour y = GET(N, x + (i));                                                                          \
+        PUT(N, delta + (i), GET(N, old + (i)) + y);                                                          \
+        PUT(N, delta + row + (i), GET(N, delta + row + (i)) + cv * y);                                       \
+        y = VG_SIZE_OF(y) * GET(N, unit + (i));                                                              \
+        most = VG_LARGER(y, most);                                                                           \
+        sum += y;                                                                                            \
+    } while (0)
+    VG_WHOLE_FOURS(sys->nv, ADVANCE);
+#define ADVANCE_MULTIPLIERS(N, i) PUT(N, lambda + (i), GET(N, lambda + (i)) + ca * GET(N, xl + (i)))
+    VG_WHOLE_FOURS(sys->nl, ADVANCE_MULTIPLIERS);
+    double total = VG_TOTAL(sum);
+    return total - total == 0 ? VG_LARGEST(most) : NAN;
+}
+
 /* Δ, Δ̇, q, v and λ of a stage by the solution in w->x and w->xl; the size of the first. */
 static double advance(const vgSystem *sys, Irk *w, const vgState *s, OneStage *st, double cv)
 {
-    if (is_plain(sys)) {
-        vgAdvance m = {.x = w->x,
-                       .xl = w->xl,
-                       .nl = sys->nl,
-                       .lambda = st->lambda,
-                       .w = st->w,
-                       .q_r = s->q,
-                       .delta_old = st->delta_old,
-                       .unit = w->unit,
-                       .delta = st->delta,
-                       .q = st->q,
-                       .rate = st->rate,
-                       .v = st->v,
-                       .cv = cv};
-        return vg_pass_advance(sys->nv, &m);
-    }
+    if (w->plain) return advance_plain(sys, w, st, cv);
     const double *d = w->x;
     vg_pass_add(sys->nl, cv * cv, w->xl, st->lambda);
     if (!sys->vector_space) {
@@ -395,27 +328,17 @@ static double advance(const vgSystem *sys, Irk *w, const vgState *s, OneStage *s
     return vg_rows_largest(sys->nv, w->x, w->unit);
 }
 
-static vgStatus stage_sweep(vgIntegrator *it, Irk *w, const vgState *s, int i, double h, int fresh,
-                            double *norm)
+/* q from Δ where coordinates are a vector space. */
+static void place_at(const vgSystem *sys, const vgState *s, const OneStage *st)
 {
-    const vgSystem *sys = it->sys;
-    OneStage *st = &w->stage[i];
-    double t = s->t + w->tb.c[i] * h, cv = w->sums[i].own, ca = cv * cv;
-    stage_motion(sys, w, s, i);
-    sys->ops->residual(sys, st->work, t, st->q, st->v, st->a, st->lambda, w->r, w->phi);
-    it->stats.residuals++;
-    if (fresh) {
-        vgStatus status = factor(it, st, t, cv, w->at_position);
-        if (status != VG_OK) return status;
-    }
-    double open = right_sides(sys, w, -1 / ca);
-    if (sys->nl == 0) open = st->work->open;
-    w->open = vg_larger(w->open, open / sys->length);
-    if (w->by_level) constraint_rhs(sys, w, st, t, cv);
-    sys->ops->solve(sys, st->work, w->x, w->xl);
-    *norm = vg_larger(*norm, advance(sys, w, s, st, cv));
-    if (sys->con != VG_CON_INDEX2 || sys->nl == 0) return VG_OK;
-    /* the velocities onto their constraints, as in the single stage (stage.c) */
+    vg_rows_sum(sys->nv, 1, s->q, 1, (double[]){1}, (const double *[]){st->delta}, st->q);
+}
+
+/* Index 2: the velocities onto their constraints, as in the single stage (stage.c). */
+static __attribute__((noinline)) vgStatus correct_velocity(const vgSystem *sys, Irk *w, const vgState *s,
+                                                           OneStage *st, double t, double cv, double *norm)
+{
+    if (w->plain) place_at(sys, s, st);
     sys->ops->levels(sys, st->work, t, st->q, st->v, NULL, NULL, w->xl, NULL);
     for (int k = 0; k < sys->nl; k++)
         if (sys->row_level[k] != 0) w->xl[k] = 0;
@@ -430,6 +353,28 @@ static vgStatus stage_sweep(vgIntegrator *it, Irk *w, const vgState *s, int i, d
     return VG_OK;
 }
 
+static vgStatus stage_sweep(vgIntegrator *it, Irk *w, const vgState *s, int i, double h, int fresh,
+                            double *norm)
+{
+    const vgSystem *sys = it->sys;
+    OneStage *st = &w->stage[i];
+    double t = s->t + w->tb.c[i] * h, cv = w->sums[i].own, ca = cv * cv;
+    stage_motion(sys, w, s, i);
+    sys->ops->residual(sys, st->work, t, st->q, st->v, st->a, st->lambda, w->r, w->phi);
+    it->stats.residuals++;
+    if (fresh) {
+        vgStatus status = factor(it, st, t, cv, w->plain, w->at_position);
+        if (status != VG_OK) return status;
+    }
+    double open = right_sides(sys, w, -1 / ca);
+    if (sys->nl == 0) open = st->work->open;
+    w->open = vg_larger(w->open, open / sys->length);
+    if (w->by_level) constraint_rhs(sys, w, st, t, cv);
+    sys->ops->solve(sys, st->work, w->x, w->xl);
+    *norm = vg_larger(*norm, advance(sys, w, s, st, cv));
+    return VG_RARE(w->index2) ? correct_velocity(sys, w, s, st, t, cv, norm) : VG_OK;
+}
+
 /* ---- the step ---- */
 
 /* v of all stages by the polynomial through the velocities of the last step, now and at its stages, and
@@ -439,8 +384,8 @@ static void first_guess(const vgIntegrator *it, Irk *w, const vgState *s, double
     const vgSystem *sys = it->sys;
     Past p = past_of(it, s);
     int n = w->tb.s, nv = sys->nv, points = 0;
-    const double *row[MAX_STAGES + 1], *v[MAX_STAGES];
-    double tau[MAX_STAGES + 1], c[MAX_STAGES + 1];
+    const double *row[VG_IRK_MAX + 1], *v[VG_IRK_MAX];
+    double tau[VG_IRK_MAX + 1], c[VG_IRK_MAX + 1], per[VG_IRK_MAX + 1];
     row[points] = s->v;
     tau[points++] = 0;
     for (int j = -1; j < n - 1 && *p.h > 0; j++) {
@@ -449,20 +394,26 @@ static void first_guess(const vgIntegrator *it, Irk *w, const vgState *s, double
         row[points] = p.v + (size_t)(j + 1) * (size_t)nv;
         tau[points++] = (at - 1) * *p.h / h;
     }
+    for (int j = 0; j < points; j++) {
+        double product = 1;
+        for (int k = 0; k < points; k++)
+            if (k != j) product *= tau[j] - tau[k];
+        per[j] = 1 / product;
+    }
     for (int i = 0; i < n; i++) {
         OneStage *st = &w->stage[i];
         double x = w->tb.c[i];
         v[i] = st->v_old;
         for (int j = 0; j < points; j++) {
-            c[j] = 1;
+            c[j] = per[j];
             for (int k = 0; k < points; k++)
-                if (k != j) c[j] *= (x - tau[k]) / (tau[j] - tau[k]);
+                if (k != j) c[j] *= x - tau[k];
         }
         if (points > 1)
             vg_rows_sum(nv, 0, NULL, points, c, row, st->v_old);
         else
             vg_rows_sum(nv, 1, s->v, 1, (double[]){x * h}, (const double *[]){s->a}, st->v_old);
-        memset(st->w, 0, (size_t)nv * sizeof(double));
+        if (w->index2) memset(st->w, 0, (size_t)nv * sizeof(double));
         vg_pass_copy(sys->nl, s->lambda, st->lambda);
     }
     for (int i = 0; i < n; i++) {
@@ -482,26 +433,50 @@ static void remember(const vgIntegrator *it, const Irk *w, const vgState *s, dou
     *p.h = h;
 }
 
-/* What may remain of the last sweep. Where no tolerance tells how exact the step is to be, high order is what
- * the method was chosen for: the sweeps go FINER below what methods of second order are satisfied with. */
-static double target(const vgIntegrator *it, const Irk *w, double h)
+/* Is what remains of the last sweep little enough? Where no tolerance tells how exact the step is to be, high
+ * order is what the method was chosen for: the sweeps go FINER below what methods of second order are
+ * satisfied with. Multipliers take part in the second derivative of what is judged: no promises for them. */
+static int is_enough(const vgIntegrator *it, const Irk *w, double norm, double theta, double h)
 {
-    const double FINER = it->adaptive ? 1 : 1e-3;
+    const double FINER = it->adaptive ? 1 : 1e-3, ROUND_OFF = 4e-16, TINY = 1e-9;
     const OneStage *last = &w->stage[w->tb.s - 1];
-    double cv = w->tri[w->tb.s - 1][w->tb.s - 1] / h;
-    double by_acc = FINER * it->newton_acc * vg_rows_largest(it->sys->nv, last->a, w->unit) / (cv * cv);
-    return fmax(fmin(by_acc, it->newton_tol),
-                4e-16 * fmax(1, vg_rows_largest(it->sys->nv, last->delta, w->unit)));
+    int n = it->sys->nv;
+    double cv = w->tri[w->tb.s - 1][w->tb.s - 1] / h, rest = norm;
+    if (theta < 0.9 && it->adaptive && !it->error_lambda) rest = fmin(norm, norm * theta / (1 - theta));
+    if (rest <= it->newton_tol &&
+        rest <= FINER * it->newton_acc * vg_rows_largest(n, last->a, w->unit) / (cv * cv))
+        return 1;
+    return rest <= TINY && rest <= ROUND_OFF * fmax(1, vg_rows_largest(n, last->delta, w->unit));
 }
 
-/* The next sweep starts from here. */
-static void keep_old(OneStage *st)
+/* Where coordinates are a vector space: the positions of the last stage, or of all, which the last sweep has
+ * left to who wants them. */
+static void finish(const vgSystem *sys, Irk *w, const vgState *s)
 {
-    double *delta = st->delta, *v = st->v;
-    st->delta = st->delta_old;
-    st->v = st->v_old;
-    st->delta_old = delta;
-    st->v_old = v;
+    for (int i = sys->ops->follow ? 0 : w->tb.s - 1; i < w->tb.s && w->plain; i++)
+        place_at(sys, s, &w->stage[i]);
+}
+
+/* The sweeps no longer shrink, at the size that rounding leaves: near a singular position that of the
+ * constraints, many times over. */
+static __attribute__((noinline)) int at_round_off(vgIntegrator *it, const Irk *w, double norm)
+{
+    const vgSystem *sys = it->sys;
+    int on_rows = sys->nphi > 0 && (w->at_position || !(sys->con & VG_CON_AT_ACCELERATION));
+    double rounding = on_rows && w->open <= CLOSED ? 1e-9 : 1e-12;
+    if (!(norm <= rounding * fmax(1, vg_rows_largest(sys->nv, w->stage[w->tb.s - 1].delta, w->unit))))
+        return 0;
+    it->singular |= norm > 1e-12;
+    return 1;
+}
+
+VG_COLD static vgStatus failed(vgIntegrator *it, double t, vgStatus status)
+{
+    it->stats.newton_failures++;
+    vg_fail_equation(it, status, t, -1,
+                     status == VG_NOT_FINITE ? "Newton's iteration left the finite numbers"
+                                             : "the iteration of the coupled stages did not converge");
+    return status;
 }
 
 static vgStatus iterate(vgIntegrator *it, Irk *w, const vgState *s, double h)
@@ -516,39 +491,27 @@ static vgStatus iterate(vgIntegrator *it, Irk *w, const vgState *s, double h)
         double norm = w->open = 0;
         for (int i = 0; i < w->tb.s; i++) {
             vgStatus status = stage_sweep(it, w, s, i, h, fresh, &norm);
-            if (status != VG_OK) return status;
+            if (VG_RARE(status != VG_OK)) return status;
         }
         it->stats.newton_iterations += w->tb.s;
-        if (!isfinite(norm)) {
-            it->stats.newton_failures++;
-            vg_fail_equation(it, VG_NOT_FINITE, s->t + h, -1, "Newton's iteration left the finite numbers");
-            return VG_NOT_FINITE;
+        if (VG_RARE(!isfinite(norm))) return failed(it, s->t + h, VG_NOT_FINITE);
+        double theta = k > 0 && before > 0 ? norm / before : 1;
+        int done = norm == 0 || (k > 0 && is_enough(it, w, norm, theta, h));
+        if (VG_RARE(k > 8) && theta > 0.7 && at_round_off(it, w, norm)) done = 1;
+        if (VG_RARE(it->newton_fixed > 0) ? k + 1 == limit : done) {
+            finish(sys, w, s);
+            return VG_OK;
         }
-        double theta = k > 0 && before > 0 ? norm / before : 1, goal = target(it, w, h);
-        /* multipliers take part in the second derivative of what is judged: no promises for them */
-        int done =
-            norm == 0 || (k > 0 && norm <= goal) ||
-            (k > 0 && theta < 0.9 && it->adaptive && !it->error_lambda && norm * theta / (1 - theta) <= goal);
-        /* the sweeps no longer shrink, at the size that rounding leaves: near a singular position that of the
-         * constraints, many times over */
-        int on_rows = sys->nphi > 0 && (w->at_position || !(sys->con & VG_CON_AT_ACCELERATION));
-        double rounding = on_rows && w->open <= CLOSED ? 1e-9 : 1e-12;
-        if (k > 8 && theta > 0.7 &&
-            norm <= rounding * fmax(1, vg_rows_largest(sys->nv, w->stage[w->tb.s - 1].delta, w->unit))) {
-            it->singular |= norm > 1e-12;
-            done = 1;
-        }
-        if (it->newton_fixed > 0 ? k + 1 == limit : done) return VG_OK;
         if (k == 0) first = norm;
-        if (norm > 100 * first) break; /* sweeps may grow a little before they contract */
+        if (VG_RARE(norm > 100 * first)) break; /* sweeps may grow a little before they contract */
         fresh = it->newton_mode == VG_NEWTON_FULL || k % 8 == 7;
         before = norm;
-        for (int i = 0; i < w->tb.s; i++) keep_old(&w->stage[i]);
+        double *now = w->now; /* the next sweep starts from here */
+        w->now = w->old;
+        w->old = now;
+        share_out(w);
     }
-    it->stats.newton_failures++;
-    vg_fail_equation(it, VG_NOT_CONVERGED, s->t + h, -1,
-                     "the iteration of the coupled stages did not converge");
-    return VG_NOT_CONVERGED;
+    return failed(it, s->t + h, VG_NOT_CONVERGED);
 }
 
 /* The last stage into w->q, w->v; projected where the constraints are on accelerations. */
@@ -604,8 +567,8 @@ static double estimate(vgIntegrator *it, Irk *w, const vgState *s, double h)
 {
     const vgSystem *sys = it->sys;
     const OneStage *last = &w->stage[w->tb.s - 1];
-    const double *d[MAX_STAGES], *v[MAX_STAGES + 1];
-    double c[MAX_STAGES + 1], all = 0, g = h * w->gamma0, most[2] = {0};
+    const double *d[VG_IRK_MAX], *v[VG_IRK_MAX + 1];
+    double c[VG_IRK_MAX + 1], all = 0, g = h * w->gamma0, most[2] = {0};
     int n = w->tb.s, position = sys->nl > 0 && (sys->con & VG_CON_AT_POSITION);
     for (int j = 0; j < n; j++) {
         c[j] = 0;
@@ -632,19 +595,36 @@ static double estimate(vgIntegrator *it, Irk *w, const vgState *s, double h)
     return vg_error_norm(it, last->q, s->v, last->v, w->e_q, w->e_v);
 }
 
+/* Rows that do not count are finite. */
+VG_COLD static vgStatus forget(Irk *w, vgStatus status)
+{
+    size_t rows = 2 * VG_IRK_MAX * (size_t)w->row * sizeof(double);
+    memset(w->now, 0, rows);
+    memset(w->old, 0, rows);
+    return status;
+}
+
+/* The iteration, and near a singular position where it fails once more, as in stage.c. */
+static vgStatus iterate_or_pass(vgIntegrator *it, Irk *w, const vgState *s, double h)
+{
+    vgStatus st = iterate(it, w, s, h);
+    if (!VG_RARE(st != VG_OK)) return VG_OK;
+    forget(w, st);
+    if ((st != VG_NOT_CONVERGED && st != VG_NOT_FINITE) || !vg_system_may_take_positions(it->sys, s->lambda))
+        return st;
+    w->at_position = it->singular = 1;
+    st = iterate(it, w, s, h);
+    w->at_position = 0;
+    return st == VG_OK ? st : forget(w, st);
+}
+
 static vgStatus step(vgIntegrator *it, vgState *s, double h, double *err)
 {
     Irk *w = it->own;
     const vgSystem *sys = it->sys;
     OneStage *last = &w->stage[w->tb.s - 1];
     for (int i = 0; i < w->tb.s; i++) vg_work_bind(w->stage[i].work, s);
-    vgStatus st = iterate(it, w, s, h);
-    if ((st == VG_NOT_CONVERGED || st == VG_NOT_FINITE) &&
-        vg_system_may_take_positions(sys, s->lambda)) { /* near a singular position, as in stage.c */
-        w->at_position = it->singular = 1;
-        st = iterate(it, w, s, h);
-        w->at_position = 0;
-    }
+    vgStatus st = iterate_or_pass(it, w, s, h);
     if (st != VG_OK) return st;
     if (it->adaptive && sys->ops->follow) st = follow_stages(it, w, s, h);
     if (st != VG_OK) return st;
@@ -653,8 +633,8 @@ static vgStatus step(vgIntegrator *it, vgState *s, double h, double *err)
     if (e > 1) return VG_OK;
     st = result(it, w, s, h);
     if (st != VG_OK) return st;
-    double c[MAX_STAGES], all = 0;
-    const double *v[MAX_STAGES];
+    double c[VG_IRK_MAX], all = 0;
+    const double *v[VG_IRK_MAX];
     for (int j = 0; j < w->tb.s; j++) {
         c[j] = w->inv[w->tb.s - 1][j] / h;
         all -= c[j];
@@ -687,7 +667,7 @@ static vgStatus step(vgIntegrator *it, vgState *s, double h, double *err)
                                      .start = start,                                                         \
                                      .step = step}
 
-IRK_ROW(radau2, "radau2", "Radau IIA of two stages", "Ehle 1969; Hairer, Wanner II", 3, 2, build_radau2);
-IRK_ROW(radau3, "radau3", "Radau IIA of three stages", "Ehle 1969; Hairer, Wanner II", 5, 3, build_radau3);
+IRK_ROW(radau2, "radau2", "Radau IIA of two stages", "Ehle 1969; Hairer, Wanner II", 3, 2, vg_irk_radau2);
+IRK_ROW(radau3, "radau3", "Radau IIA of three stages", "Ehle 1969; Hairer, Wanner II", 5, 3, vg_irk_radau3);
 IRK_ROW(lobatto3c, "lobatto3c", "Lobatto IIIC of three stages", "Chipman 1971; Hairer, Wanner II", 4, 3,
-        build_lobatto);
+        vg_irk_lobatto);
