@@ -241,6 +241,17 @@ async function thrown() {
   await close(page, 'thrown');
 }
 
+// A rod that points at whom looks from the right is looked at from the left: its ends are far apart in the picture.
+async function aimed() {
+  const page = await open('aimed');
+  const apart = await page.evaluate(() => {
+    const { camera, actors: [{ bodies }] } = verge.world, [first, last] = [bodies[0], bodies.at(-1)].map((body) => body.position.clone().project(camera));
+    return Math.hypot(first.x - last.x, first.y - last.y);
+  });
+  check(apart > 1, `the ends of the rod are ${apart} apart`);
+  await close(page, 'aimed');
+}
+
 // What swings about a point of the ground stays in the picture, whose camera stays, also when the window changes.
 async function bob() {
   const page = await open('bob', { width: 1200, height: 500 });
@@ -475,7 +486,7 @@ async function withoutWebGL() {
   await page.close();
 }
 
-for (const test of [pendulum, fourbar, space, travel, thrown, bob, plate, compare, long, chain, phone, beam, ball, wheel, surfaces, withoutWebGL]) {
+for (const test of [pendulum, fourbar, space, travel, thrown, aimed, bob, plate, compare, long, chain, phone, beam, ball, wheel, surfaces, withoutWebGL]) {
   const before = failed, start = Date.now();
   tests++;
   try {

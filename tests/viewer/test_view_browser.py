@@ -20,6 +20,9 @@ MODELS = {"thrown": """verge: 1
 mesh: {rod: {beam: 10, from: [-1, 0, 0], to: [1, 0, 0], velocity: [10, 0, 0], omega: [0, 0, 2], circle: 0.01, E: 2e11, rho: 7800}}
 run: {step: 1e-2, end: 2}
 record: [body.rod.1.position.*]
+""", "aimed": """verge: 1
+mesh: {rod: {beam: 10, from: [6, 0, 0], to: [0, 8, 0], circle: 0.01, E: 2e11, rho: 7800}}
+run: {step: 1e-2, end: 0.1}
 """, "beam": """verge: 1
 bodies: {tip: {mass: 0.1, inertia: [1e-3, 1e-3, 1e-3], position: [1, 0, 0]}}
 mesh: {bar: {beam: 4, start: {fixed: ground}, end: {fixed: tip}, to: [1, 0, 0], rectangle: [0.02, 0.06], E: 2e11, rho: 7800}}

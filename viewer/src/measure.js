@@ -158,7 +158,7 @@ export function measure(run) {
   const leader = n && run.bodies.length ? leaderOf(run, first) : 0;
   const seen = travels ? [...atFirst, ...around(run, points, leader, samples, 1.2 * start)] : atAll;
   const cloud = thinned(seen, travels ? new THREE.Box3().setFromArray(seen) : all); // what the camera is to see
-  return { first, all, cloud, extent, start, length, unit: Math.max(length * 0.055, start * 0.016), travels, leader, joints };
+  return { first, all, cloud, begins: thinned(atFirst, first), extent, start, length, unit: Math.max(length * 0.055, start * 0.016), travels, leader, joints };
 }
 
 // The direction away from the ground: against gravity, else z (y in the plane).

@@ -174,6 +174,25 @@ export class World {
     this.resize();
   }
 
+  // From the right of the front, or from its left where that shows much more: a rod that points at the viewer is not seen.
+  oblique(ahead, side) {
+    const right = new THREE.Vector3(), low = new THREE.Vector3(), high = new THREE.Vector3();
+    const [best, other] = [0.62, -0.62].map((s) => ahead.clone().addScaledVector(side, s).addScaledVector(this.up, 0.46).normalize());
+    const seen = (direction) => {
+      right.crossVectors(this.up, direction).normalize();
+      const above = direction.clone().cross(right);
+      low.setScalar(Infinity);
+      high.setScalar(-Infinity);
+      for (const p of this.size.begins) {
+        const at = new THREE.Vector3(p.dot(right), p.dot(above), 0);
+        low.min(at);
+        high.max(at);
+      }
+      return high.distanceTo(low);
+    };
+    return seen(other) > 1.5 * seen(best) ? other : best;
+  }
+
   look() {
     const up = this.up;
     const ahead = Math.abs(up.y) > 0.5 ? new THREE.Vector3(0, 0, 1) : new THREE.Vector3(0, -1, 0);
@@ -182,7 +201,7 @@ export class World {
       front: this.planar ? new THREE.Vector3(0, 0, 1) : ahead,
       side,
       top: up.clone().addScaledVector(ahead, 1e-3),
-      iso: ahead.clone().multiplyScalar(1).addScaledVector(side, 0.62).addScaledVector(up, 0.46),
+      iso: this.oblique(ahead, side),
     };
     const move = new THREE.Vector3();
     if (this.size.travels && this.followed) move.copy(this.followed.actors.bodies[this.followed.index].position).sub(this.followed.first);
