@@ -22,7 +22,7 @@ typedef struct Watch {
     vgChannels *channels;
     vgProbe *probe;
     vgWorkSum work;
-    double row[VG_TRIAL_CHANNELS], e0, last_t, last_de, integral, drift[3];
+    double row[VG_TRIAL_CHANNELS], first[VG_TRIAL_CHANNELS], e0, last_t, last_de, integral, drift[3];
     double *phi; /* 3 nl */
     long rows, calls;
     double begin;
@@ -59,7 +59,11 @@ static vgStatus take_row(void *user, const vgState *s, vgWork *work)
     Watch *w = user;
     vgTrial *t = w->trial;
     vg_channels_eval(w->channels, work, s, w->row);
-    for (int i = 0; i < w->all->nchannel; i++) t->size[i] = fmax(t->size[i], fabs(w->row[i]));
+    if (w->rows == 0) memcpy(w->first, w->row, sizeof *w->row * (size_t)w->all->nchannel);
+    for (int i = 0; i < w->all->nchannel; i++) {
+        t->size[i] = fmax(t->size[i], fabs(w->row[i]));
+        t->way[i] = fmax(t->way[i], fabs(w->row[i] - w->first[i]));
+    }
     if (t->energies) watch_energy(w, s, work, !w->between || w->rows == 0);
     w->rows++;
     return VG_OK;
@@ -133,6 +137,7 @@ static void one_trial(const vgTrials *all, vgTrial *t)
     t->why[0] = 0;
     t->worst = NAN;
     memset(t->size, 0, sizeof t->size);
+    memset(t->way, 0, sizeof t->way);
     t->status = diag ? open_trial(&w, &sim, diag) : VG_NO_MEMORY;
     if (t->status == VG_OK) {
         vgTransientOptions o = {.step = t->step, .end = t->end, .every = 1};
@@ -225,18 +230,18 @@ vgStatus vg_trials_reference(const vgTrials *all, double step, double end, doubl
 }
 
 /* What errors of channel i are measured by: its own size, but not less than a share of its vector's, where it
- * is a component: what is small beside the others may be little more than their rounding. A tenth; of
- * positions, whose size hangs on where the origin is, a millionth. */
+ * is a component: what is small beside the others may be little more than their rounding. A tenth of what
+ * they are; of positions, whose size hangs on where the origin is, a tenth of the way they go. */
 static double size_of(const vgTrials *all, const vgTrial *ref, int i)
 {
     const char *name = all->channel[i], *dot = strrchr(name, '.');
     double size = ref->size[i];
     if (!dot || !dot[1] || !strchr("xyz", dot[1]) || dot[2]) return size;
     const size_t stem = (size_t)(dot - name) + 1;
-    const double share = stem > 9 && !strncmp(dot - 9, ".position", 9) ? 1e-6 : 0.1;
+    const double *of = stem > 9 && !strncmp(dot - 9, ".position", 9) ? ref->way : ref->size;
     for (int k = 0; k < all->nchannel; k++)
         if (strlen(all->channel[k]) == stem + 1 && !strncmp(all->channel[k], name, stem))
-            size = fmax(size, share * ref->size[k]);
+            size = fmax(size, 0.1 * of[k]);
     return size;
 }
 
