@@ -32,8 +32,8 @@ struct vgSpectrum {
     double *a, *re, *im;
     int nunseen; /* the others */
     double complex unseen[MAX_UNSEEN];
-    double last_wh, phase; /* where the principal root was last, its argument counted on beyond π */
-    double complex last;
+    double last_wh, phase;     /* where the principal root was last, its argument counted on beyond π */
+    double complex last, pace; /* and how it goes on: d ln root / d ωh */
 };
 
 /* The k-th number of a state. */
@@ -276,7 +276,8 @@ vgStatus vg_spectrum_open(const char *integrator, double zeta, vgDiag *diag, vgS
     return VG_OK;
 }
 
-/* The root nearest to where the last one leads, in the upper half plane for oscillations. */
+/* The root nearest to where the last ones lead, in the upper half plane for oscillations. Roots of long steps
+ * hardly turn, while those of the motion do: what leads is how the root itself has gone. */
 static void follow(vgSpectrum *p, double wh)
 {
     double z = p->zeta, fast = fabs(z) < 1 ? sqrt(1 - z * z) : 0, step = wh - p->last_wh;
@@ -285,8 +286,9 @@ static void follow(vgSpectrum *p, double wh)
         guess = cexp(rate * wh);
         p->phase = 0;
         p->last = 1;
+        step = wh;
     } else if (step <= FOLLOW) {
-        guess = p->last * cexp(rate * step);
+        guess = p->last * cexp(p->pace * step);
     }
     int best = -1;
     double least = INFINITY;
@@ -296,6 +298,7 @@ static void follow(vgSpectrum *p, double wh)
     }
     double complex root = best >= 0 ? p->re[best] + I * p->im[best] : NAN;
     p->phase += carg(root / p->last);
+    if (step > 0) p->pace = clog(root / p->last) / step;
     p->last = root;
     p->last_wh = wh;
 }
