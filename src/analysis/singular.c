@@ -293,6 +293,19 @@ int vg_singular_ahead(vgSingular *x, const vgState *s, double h)
     return fmin(within, distance(x, s->t + h, x->q)) < LANDS * distance(x, s->t, s->q);
 }
 
+int vg_singular_near(vgSingular *x, const vgState *s, double h)
+{
+    double least = INFINITY, most = 0;
+    vg_singular_before(x, s, 3 * h);
+    for (int k = -4; k <= 6 && x->close; k++) {
+        foretell(x, s, 0.5 * k * h, x->q);
+        double d = distance(x, s->t + 0.5 * k * h, x->q);
+        least = fmin(least, d);
+        most = fmax(most, d);
+    }
+    return least < LANDS * most;
+}
+
 double vg_singular_over(vgSingular *x, const vgState *s, double usual)
 {
     double here = distance(x, s->t, s->q);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/assemble.h"
 #include "analysis/diagnose.h"
 #include "analysis/transient_run.h"
 #include "integrator/renewal.h"
@@ -482,6 +483,7 @@ static vgStatus run_adaptive(vgRun *r)
     double end = r->o->end, nearly = end - 1e-13 * c.span;
     int odd = r->sampler || r->events || r->o->max_step > 0;
     c.h = r->o->step > 0 ? r->o->step : first_step(r);
+    int large = !r->loops && it->sys->nl > 0 && vg_has_loops(it->sys->model); /* nobody looks for them */
     while (r->s->t < nearly) {
         if (stop_asked(r)) return interrupted(r);
         double corner = vg_corners_next(&r->corners, r->s->t, 1e-12 * c.span),
@@ -505,6 +507,8 @@ static vgStatus run_adaptive(vgRun *r)
         if (VG_RARE(odd) && r->events) vg_events_mark(r->events, r->s);
         it->step_wish = 0;
         it->over = over > 0 && dt == over;
+        /* longer than those that were accepted: first a shorter one */
+        it->near = it->over || (dt <= c.usual && (r->loops ? vg_singular_near(r->loops, r->s, dt) : large));
         double most = vg_guard_before(r->guard, r->s, dt);
         if (VG_RARE(most < dt)) dt = most, whole = it->over = 0;
         vgStatus st =

@@ -85,7 +85,7 @@ INLINED double root_of(int n, double sum)
 INLINED double noted(vgIntegrator *it, double norm)
 {
     it->rough = norm;
-    return it->singular && norm > 1 ? 1 : norm;
+    return it->singular && it->near && norm > 1 ? 1 : norm;
 }
 
 double vg_error_norm(vgIntegrator *it, const double *q, const double *v0, const double *v1, const double *e_q,
