@@ -283,6 +283,17 @@ static __attribute__((noinline)) void choose_guess(vgDirk *w, const Guess *g, co
     w->changed = 1;
 }
 
+static inline vgStatus solve(vgIntegrator *it, vgDirk *w, const vgState *s, int i, double h,
+                             const double *past, double h_past, int choice, Guess *g)
+{
+    make_guess(w, choice, i, h, past, h_past, g);
+    if (w->plain)
+        foretell(w, it->sys->nv, s, i, h, g);
+    else
+        guess(w, it->sys, i, h, g);
+    return vg_stage_solve(it, w->stage, &w->spec);
+}
+
 static vgStatus stage(vgIntegrator *it, vgDirk *w, const vgState *s, int i, double h, const double *past,
                       double h_past)
 {
@@ -298,12 +309,11 @@ static vgStatus stage(vgIntegrator *it, vgDirk *w, const vgState *s, int i, doub
     st->a += 2 * w->row;
     if (w->plain && w->v == w->k) st->v = st->delta_dot; /* they are the same */
     Guess g;
-    make_guess(w, choice_of(w, i), i, h, past, h_past, &g);
-    if (w->plain)
-        foretell(w, sys->nv, s, i, h, &g);
-    else
-        guess(w, sys, i, h, &g);
-    vgStatus status = vg_stage_solve(it, st, &w->spec);
+    vgStatus status = solve(it, w, s, i, h, past, h_past, choice_of(w, i), &g);
+    if (VG_RARE(status != VG_OK && g.kind != CONSTANT)) { /* what was foretold has led astray */
+        vg_pass_copy(sys->nl, s->lambda, st->lambda);
+        status = solve(it, w, s, i, h, past, h_past, CONSTANT, &g);
+    }
     if (VG_RARE(status != VG_OK)) return status;
     if (st->last_iterations > 1 && (!it->adaptive || s->step % LOOK_EVERY == 0))
         choose_guess(w, &g, sys, i, h, past, h_past);
