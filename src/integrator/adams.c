@@ -7,7 +7,6 @@
  *     AB_k    Σ_{j<k} I_j f[0..j]                             explicit, order k
  *     AM_k    AB_{k−1} + I_{k−1} f[0..k−2, new]               implicit, order k
  *     AM_{k+1} − AM_k = c_k f[0..k−1, new],   c_k = I_k − (1 − τ_{k−1}) I_{k−1}     error of order k
- * At equal steps the last is Milne's device, for order 4 19/270 of corrector minus predictor.
  *
  * History in the state: per point t, q, v, a. The first points come from Dormand–Prince 5(4). */
 #include <math.h>
@@ -22,13 +21,11 @@
 #include "integrator/stage.h"
 #include "math/dense.h"
 
-enum { MAX_POINTS = 13, START_POINTS = 5 };
-static const double CLEARLY = 0.070389327891398; /* log2 of 1.05 */
-
+enum { MAX_POINTS = 13 };
 /* What tells the rows apart. */
 typedef struct AdamsData {
-    enum { BASHFORTH, MOULTON, PREDICT_CORRECT, VARIABLE } mode;
-    int order; /* 0: parameter or variable */
+    enum { BASHFORTH, MOULTON } mode;
+    int order;
 } AdamsData;
 
 typedef struct Adams {
@@ -37,21 +34,12 @@ typedef struct Adams {
     vgStage stage;
     double *k, *l; /* local rates of the points, newest first: (MAX_POINTS + 1) × nv; row 0: the new point */
     double *delta, *dhat, *vhat, *q, *v, *a, *lambda, *e_q, *e_v, *d, *zero;
-    double *low_q, *low_v, *high_q, *high_v; /* errors of one order less and more */
 } Adams;
 
 enum { P_SOLVER = 0 }; /* of the implicit ones */
-enum { P_ORDER = 0 };  /* of the others */
 static const vgParamSpec moulton_params[] = {
     {"solver", 0, 0, 1, "0: fixed-point iteration to convergence, 1: Newton"},
 };
-static const vgParamSpec abm_params[] = {
-    {"order", 4, 1, 12, "order of predictor and corrector"},
-};
-static const vgParamSpec adams_params[] = {
-    {"order", 12, 1, 12, "highest order"},
-};
-
 /* ---- coefficients ---- */
 
 /* I_j, j = 0..n, by Gauss–Legendre with 7 points, exact to degree 13; all points side by side. */
@@ -118,43 +106,7 @@ void vg_adams_weights(const double *tau, int k, double *bashforth, double *moult
     error_weights(tau, k, I, error, error_new);
 }
 
-/* What a predictor–corrector step of order k wants, with one reciprocal for every pair of points: weights of
- * AB_k, I_j, and those of f[τ_0..τ_{m−1}, 1] for m = k − 1, k, k + 1 on the points and (last) on the new one,
- * m as far as there are points. */
-typedef struct Weights {
-    double bashforth[MAX_POINTS], I[MAX_POINTS + 1];
-    double difference[3][MAX_POINTS], last[3];
-} Weights;
-
-static void make_weights(const double *tau, int k, int have, Weights *w)
-{
-    double p[MAX_POINTS], to_new[MAX_POINTS], last = 1; /* p_i = 1/Π (τ_i − τ_m), m ≤ j, m ≠ i */
-    memset(w, 0, sizeof *w);
-    integrals(tau, have, w->I);
-    for (int j = 0; j < have; j++) {
-        double r[MAX_POINTS], all = 1;
-        for (int i = 0; i < j; i++) r[i] = 1 / (tau[j] - tau[i]); /* side by side */
-        for (int i = 0; i < j; i++) p[i] *= -r[i];
-        for (int i = 0; i < j; i++) all *= r[i];
-        p[j] = all;
-        to_new[j] = 1 / (1 - tau[j]);
-        last *= to_new[j];
-        if (j < k)
-            for (int i = 0; i <= j; i++) w->bashforth[i] += w->I[j] * p[i];
-        int order = j + 1 - (k - 1);
-        if (order < 0) continue;
-        for (int i = 0; i <= j; i++) w->difference[order][i] = -p[i] * to_new[i];
-        w->last[order] = last;
-    }
-}
-
-/* AM_{m+1} − AM_m = c_m f[0..m−1, new] */
-static double error_constant(const double *tau, const double *I, int m)
-{
-    return I[m] - (1 - tau[m - 1]) * I[m - 1];
-}
-
-/* ---- history: count, order, then points of 1 + nq + 2 nv numbers, newest first: a step is a map of these
+/* ---- history: count, then points of 1 + nq + 2 nv numbers, newest first: a step is a map of these
  * numbers, whose eigenvalues are looked at (no ring) ---- */
 
 static int point_size(const vgSystem *sys)
@@ -164,7 +116,7 @@ static int point_size(const vgSystem *sys)
 
 static double *point(const vgSystem *sys, const vgState *s, int j)
 {
-    return s->history + 2 + (size_t)j * (size_t)point_size(sys);
+    return s->history + 1 + (size_t)j * (size_t)point_size(sys);
 }
 
 /* The state becomes the newest point, of at most `most` that are kept. */
@@ -223,18 +175,8 @@ static void place(void *own, const vgIntegrator *it, vgArena *a)
     w->lambda = VG_TAKE(a, double, sys->nl + 1);
     w->e_q = VG_TAKE(a, double, nv);
     w->e_v = VG_TAKE(a, double, nv);
-    w->low_q = VG_TAKE(a, double, nv);
-    w->low_v = VG_TAKE(a, double, nv);
-    w->high_q = VG_TAKE(a, double, nv);
-    w->high_v = VG_TAKE(a, double, nv);
     w->d = VG_TAKE(a, double, nv);
     w->zero = VG_TAKE(a, double, nv);
-}
-
-static int order_of_row(const vgIntegrator *it)
-{
-    const AdamsData *d = it->row->data;
-    return d->order ? d->order : (int)it->param[P_ORDER];
 }
 
 static vgStatus setup(vgIntegrator *it)
@@ -242,15 +184,14 @@ static vgStatus setup(vgIntegrator *it)
     vgStatus st = vg_own_new(it, sizeof(Adams), place);
     if (st != VG_OK) return st;
     vg_newton_for_control(it);
-    it->nhistory = 2 + MAX_POINTS * point_size(it->sys);
+    it->nhistory = 1 + MAX_POINTS * point_size(it->sys);
     return VG_OK;
 }
 
 static vgStatus start(vgIntegrator *it, vgState *s)
 {
     vg_stage_reset(it);
-    s->history[0] = 0; /* points */
-    s->history[1] = 0; /* the order in use, when variable */
+    s->history[0] = 0;
     vgStatus st = vg_accel_state(it, s);
     if (st == VG_OK) push(it->sys, s, MAX_POINTS);
     return st;
@@ -303,20 +244,18 @@ static vgStatus commit(vgIntegrator *it, Adams *w, vgState *s, double h, int eva
     vg_pass_copy(sys->nv, w->a, s->a);
     vg_pass_copy(sys->nl, w->lambda, s->lambda);
     s->t += h;
-    int order = (int)s->history[1]; /* which rises by one a step */
-    push(sys, s, order > 0 && order + 3 < MAX_POINTS ? order + 3 : MAX_POINTS);
+    push(sys, s, MAX_POINTS);
     return VG_OK;
 }
 
-/* The next step: never more than twice the last, for stability, and the same unless it pays to change. */
-static void wish(vgIntegrator *it, double h, double err, double factor)
+void vg_adams_wish(vgIntegrator *it, double h, double err, double factor)
 {
     double f = 0.9 * factor;
     if (!it->adaptive) return;
     if (err > 1)
-        it->step_wish = h * fmin(0.9, fmax(0.2, f));
+        it->step_wish = h * vg_most(0.2, f < 0.9 ? f : 0.9);
     else
-        it->step_wish = f > 1.2 ? h * fmin(2, f) : f < 0.95 ? h * fmax(0.5, f) : h;
+        it->step_wish = f > 1.2 ? h * (f < 2 ? f : 2) : f < 0.95 ? h * vg_most(0.5, f) : h;
 }
 
 /* A step of the starting procedure. */
@@ -326,7 +265,7 @@ static vgStatus first_steps(vgIntegrator *it, vgState *s, double h, double *err)
     double t = s->t, e;
     vgStatus st = vg_rk_step(it, &vg_tableau_dopri5, &w->rk, s, h, &e);
     if (err) *err = e;
-    if (st == VG_OK) wish(it, h, e, vg_power(fmax(e, 1e-12), -0.2));
+    if (st == VG_OK) vg_adams_wish(it, h, e, vg_power(fmax(e, 1e-12), -0.2));
     if (st == VG_OK && s->t > t) push(it->sys, s, MAX_POINTS);
     return st;
 }
@@ -349,7 +288,7 @@ static double error_of(vgIntegrator *it, const Adams *w, const vgState *s, const
 static int accepted(vgIntegrator *it, double h, int k, double norm, double *err)
 {
     if (err) *err = norm;
-    wish(it, h, norm, vg_power(fmax(norm, 1e-12), -1. / (k + 1)));
+    vg_adams_wish(it, h, norm, vg_power(fmax(norm, 1e-12), -1. / (k + 1)));
     return norm <= 1;
 }
 
@@ -462,127 +401,13 @@ static vgStatus moulton(vgIntegrator *it, vgState *s, double h, int k, double *e
     return commit(it, w, s, h, by_newton);
 }
 
-/* Where the rates of the points are: in the history itself where ⊕ is +, else carried into w. */
-static void rows_of(const vgSystem *sys, Adams *w, const vgState *s, int n, double h, double *tau,
-                    const double **k, const double **l)
-{
-    int plain = sys->vector_space && sys->second_order;
-    if (!plain) carry(sys, w, s, n, h, tau);
-    for (int j = 0; j < n; j++) {
-        const double *p = point(sys, s, j);
-        if (plain) tau[j] = j ? (p[0] - s->t) / h : 0;
-        k[j] = plain ? p + 1 + sys->nq : w->k + (size_t)(j + 1) * (size_t)sys->nv;
-        l[j] = plain ? p + 1 + sys->nq + sys->nv : w->l + (size_t)(j + 1) * (size_t)sys->nv;
-    }
-}
-
-/* e = x (sum over the points + last · rate at the new one); its norm. */
-static double close_error(vgIntegrator *it, Adams *w, const vgState *s, double x, double last, double *e_q,
-                          double *e_v)
-{
-    const double *k = w->k, *l = w->l;
-#define CLOSE(N, i)                                                                                          \
-    do {                                                                                                     \
-        PUT(N, e_q + (i), x * (GET(N, e_q + (i)) + last * GET(N, k + (i))));                                 \
-        PUT(N, e_v + (i), x * (GET(N, e_v + (i)) + last * GET(N, l + (i))));                                 \
-    } while (0)
-    VG_FOURS(it->sys->nv, CLOSE);
-    return vg_error_norm(it, w->q, s->v, w->v, e_q, e_v);
-}
-
-/* log2 of the step that an error of order k allows, over h. */
-static double step_of(double err, int k)
-{
-    return log2(err > 1e-12 ? err : 1e-12) / -(k + 1);
-}
-
-/* The order whose error allows the longest step; a higher one only when it gains clearly. best: log2 of the
- * step that order k allows, over h; becomes that of the order chosen. */
-static int better_order(vgIntegrator *it, Adams *w, const vgState *s, const double *tau, const Weights *x,
-                        const double *const *k_row, const double *const *l_row, int k, int have, double h,
-                        double *best)
-{
-    int nv = it->sys->nv, order = k;
-    vg_rows_pair(nv, NULL, have, k_row, x->difference[0], w->low_q, x->difference[2], w->high_q);
-    vg_rows_pair(nv, NULL, have, l_row, x->difference[0], w->low_v, x->difference[2], w->high_v);
-    for (int j = k - 1; j <= k + 1; j += 2) {
-        if (j < 1 || j > have) continue;
-        double *e_q = j < k ? w->low_q : w->high_q, *e_v = j < k ? w->low_v : w->high_v;
-        double err =
-            close_error(it, w, s, h * error_constant(tau, x->I, j), x->last[j < k ? 0 : 2], e_q, e_v);
-        double step = step_of(err, j) - (j > k ? CLEARLY : 0);
-        if (step > *best) {
-            *best = step;
-            order = j;
-        }
-    }
-    return order;
-}
-
-/* Predict, evaluate, correct, evaluate. Variable order corrects with the formula one order higher, as
- * Shampine and Gordon do: both correctors differ from the predictor by a multiple of f[0..k−1, new],
- *     AM_{k+1} = AB_k + I_k f[0..k−1, new],   AM_k = AM_{k+1} − c_k f[0..k−1, new]. */
-static vgStatus predict_correct(vgIntegrator *it, vgState *s, double h, int k, int variable, double *err)
-{
-    Adams *w = it->own;
-    const vgSystem *sys = it->sys;
-    int nv = sys->nv, points = (int)s->history[0], most = order_of_row(it);
-    if (most > points) most = points;
-    int have = variable && k < most ? k + 1 : k;
-    const double *k_row[MAX_POINTS + 1], *l_row[MAX_POINTS + 1];
-    double tau[MAX_POINTS], b[MAX_POINTS + 1], d[MAX_POINTS + 1];
-    Weights x;
-    rows_of(sys, w, s, have, h, tau, k_row, l_row);
-    make_weights(tau, k, have, &x);
-    for (int j = 0; j < k; j++) {
-        b[j] = h * x.bashforth[j];
-        d[j] = x.difference[1][j];
-    }
-    const double *kept = have > k ? l_row[k] : NULL; /* v_n is one more row of the velocities' sum */
-    b[k] = 1;
-    d[k] = 0;
-    l_row[k] = s->v;
-    vg_rows_pair(nv, NULL, k, k_row, b, w->delta, d, w->e_q);
-    vg_rows_pair(nv, NULL, k + 1, l_row, b, w->v, d, w->e_v);
-    l_row[k] = kept;
-    sys->ops->retract(sys, s->q, w->delta, w->q);
-    vgStatus st = evaluate(it, w, s->t + h);
-    if (st != VG_OK) return st;
-    double c = error_constant(tau, x.I, k), norm = close_error(it, w, s, h * c, x.last[1], w->e_q, w->e_v);
-    if (err) *err = norm;
-    st = vg_check_finite(it, s->t + h, &norm, 1);
-    if (st != VG_OK) return st;
-    double best = step_of(norm, k);
-    int next = variable ? better_order(it, w, s, tau, &x, k_row, l_row, k, have, h, &best) : k;
-    wish(it, h, norm, exp2(best));
-    if (it->adaptive && norm > 1) {
-        if (variable) s->history[1] = next < k ? next : k;
-        return VG_OK;
-    }
-    double g = x.I[k] / c - (variable ? 0 : 1);
-    vg_pass_add(nv, g, w->e_q, w->delta);
-    vg_pass_add(nv, g, w->e_v, w->v);
-    sys->ops->retract(sys, s->q, w->delta, w->q);
-    st = commit(it, w, s, h, 0);
-    if (st == VG_OK && variable) s->history[1] = next;
-    return st;
-}
-
 static vgStatus step(vgIntegrator *it, vgState *s, double h, double *err)
 {
     const AdamsData *d = it->row->data;
-    int order = order_of_row(it), points = (int)s->history[0];
     /* the implicit formula needs one point less, but its error estimate does not */
     int implicit = d->mode == MOULTON && !it->adaptive;
-    int want = implicit ? order - 1 : d->mode == VARIABLE ? START_POINTS : order;
-    if (d->mode == VARIABLE && order < START_POINTS) want = order;
-    if (points < want) return first_steps(it, s, h, err);
-    if (d->mode == BASHFORTH) return bashforth(it, s, h, order, err);
-    if (d->mode == MOULTON) return moulton(it, s, h, order, err);
-    if (d->mode == PREDICT_CORRECT) return predict_correct(it, s, h, order, 0, err);
-    int k = (int)s->history[1];
-    if (k == 0) k = want > 1 ? want - 1 : 1;
-    return predict_correct(it, s, h, k, 1, err);
+    if ((int)s->history[0] < (implicit ? d->order - 1 : d->order)) return first_steps(it, s, h, err);
+    return d->mode == BASHFORTH ? bashforth(it, s, h, d->order, err) : moulton(it, s, h, d->order, err);
 }
 
 /* ---- rows ---- */
@@ -621,7 +446,3 @@ MOULTON_ROW(2, VG_INT_ASTABLE);
 MOULTON_ROW(3, 0);
 MOULTON_ROW(4, 0);
 MOULTON_ROW(5, 0);
-ADAMS_ROW(abm, "abm", "Adams–Bashforth–Moulton predictor–corrector (PECE) with Milne's error estimate",
-          "[G] (7.22)–(7.27)", 4, VG_INT_EXPLICIT | VG_INT_ESTIMATE, abm_params, 1, PREDICT_CORRECT, 0);
-ADAMS_ROW(adams, "adams", "Adams PECE of variable order 1–12 and step", "Shampine, Gordon 1975; [G] 7.1.3", 5,
-          VG_INT_EXPLICIT | VG_INT_ESTIMATE | VG_INT_ADAPTIVE, adams_params, 1, VARIABLE, 0);
