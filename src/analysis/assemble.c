@@ -7,6 +7,7 @@
 #include "analysis/equilibrium.h"
 #include "analysis/given.h"
 #include "analysis/probe.h"
+#include "element/friction.h"
 #include "linalg/rank.h"
 #include "math/so3.h"
 
@@ -276,6 +277,24 @@ static vgStatus close_velocities(Start *x, double t)
     return VG_INCONSISTENT;
 }
 
+void vg_bend_bristles(const vgSystem *sys, vgWork *work, double t, const double *q, double *v)
+{
+    const vgModel *m = sys->model;
+    const vgKin *kin = NULL, ground = {.R = vg_eye3()};
+    for (int f = 0; f < m->nforce; f++) {
+        const vgForceSetup *s = &m->force[f].setup;
+        const vgKin *of[VG_FORCE_MAX_BODIES];
+        double z[3];
+        if (s->nstate == 0) continue;
+        if (!kin) kin = sys->ops->kinematics(sys, work, t, q, v, NULL);
+        for (int b = 0; b < s->nbody; b++) of[b] = s->body[b] < 0 ? &ground : &kin[s->body[b]];
+        vgForceIn in = {.t = t, .nbody = s->nbody, .kin = of, .gravity = m->gravity};
+        if (!vg_friction_begin(m->force[f].def, &in, z)) continue;
+        for (int i = 0, k = 0; i < sys->nv && k < s->nstate; i++)
+            if (sys->v_body[i] == s->body[s->nbody - 1]) v[i] = z[k++];
+    }
+}
+
 /* Are the dropped rows redundant, or does the mechanism only stand in a singular position (links in line)?
  * Beside the start, on the constraints that are left, redundant rows still hold. */
 static vgStatus check_singular_start(Start *x, double t)
@@ -422,6 +441,7 @@ static vgStatus run(Start *x, double t)
     if (st == VG_OK && rests_here(sys)) st = find_rest(x, t);
     if (st == VG_OK) st = close_velocities(x, t);
     if (st != VG_OK) return st;
+    vg_bend_bristles(sys, x->w, t, x->s->q, x->s->v);
     x->s->t = t;
     st = sys->ops->accel(sys, x->w, t, x->s->q, x->s->v, x->s->a, x->s->lambda);
     if (st != VG_OK) {

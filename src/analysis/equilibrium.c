@@ -18,7 +18,7 @@ static const double LONGEST = 0.5; /* a correction beyond this, in lengths or ra
 static vgStatus make(vgRest *z)
 {
     size_t nq = (size_t)z->sys->nq, nv = (size_t)z->sys->nv, nl = (size_t)z->sys->nl;
-    double *at = z->buffer = calloc(3 * nq + 3 * nv + 3 * nl + 4 * (nv + nl) + 1, sizeof *at);
+    double *at = z->buffer = calloc(3 * nq + 4 * nv + 3 * nl + 4 * (nv + nl) + 1, sizeof *at);
     if (!at) return VG_NO_MEMORY;
     z->q = at, at += nq;
     z->q_try = at, at += nq;
@@ -29,6 +29,7 @@ static vgStatus make(vgRest *z)
     z->r0 = at, at += nv;
     z->zero = at, at += nv;
     z->delta = at, at += nv;
+    z->v0 = at, at += nv;
     z->x = at, at += nv + nl;
     z->y = at, at += nv + nl;
     z->tangent = at, at += nv + nl;
@@ -266,6 +267,8 @@ static vgStatus search(vgRest *z, const vgState *start, const vgEquilibriumOptio
     z->w->unload = 1;
     sys->ops->residual(sys, z->w, z->t, z->q, z->zero, z->zero, z->lambda, z->r0, NULL);
     if (o->arc_steps > 0) return vg_rest_arc(z, o);
+    z->settled = vg_rest_sticks(sys->model);
+    if (z->settled) return vg_rest_settle(z, start);
     if (o->whole) return vg_rest_newton(z, 1, 0);
     if (!o->relax) st = raise_load(z, steps);
     if (st == VG_OK || st == VG_NO_MEMORY) return st;
@@ -313,6 +316,10 @@ static void explain(const vgRest *z, vgStatus st, vgDiag *diag)
                       "no equilibrium was found: the tangent is singular at body '%s', which seems free to "
                       "move; hold it by a joint or a spring",
                       m->body[out->body].name);
+    else if (z->settled && out->body >= 0)
+        vg_diag_error(diag, m->body[out->body].loc,
+                      "no rest was found: body '%s' goes on, friction cannot hold it where it comes to",
+                      m->body[out->body].name);
     else if (st == VG_SINGULAR)
         vg_diag_error(diag, VG_NOWHERE,
                       "no equilibrium was found: the tangent is singular, something is free to move");
@@ -338,12 +345,15 @@ vgStatus vg_equilibrium(const vgSystem *sys, vgWork *work, vgState *state,
     if (st == VG_OK) {
         copy(state->q, z.q, sys->nq);
         copy(state->lambda, z.lambda, sys->nl);
-        copy(state->v, z.zero, sys->nv);
+        copy(state->v, z.v0, sys->nv);
         copy(state->a, z.zero, sys->nv);
-        vg_rest_imbalance(&z, state->q, state->lambda, 1, z.x);
+        if (z.settled)
+            vg_rest_settled(&z, z.x);
+        else
+            vg_rest_imbalance(&z, state->q, state->lambda, 1, z.x);
         for (int i = 0; i < sys->nv; i++) out->residual = fmax(out->residual, fabs(z.x[i]));
         for (int i = sys->nv; i < sys->nv + sys->nl; i++) out->phi = fmax(out->phi, fabs(z.x[i]));
-        set_integrals(&z, state);
+        if (!z.settled) set_integrals(&z, state);
         vg_work_accept(sys, work, state);
     } else if (st != VG_NO_MEMORY && z.buffer && !options->whole) {
         explain(&z, st, diag);

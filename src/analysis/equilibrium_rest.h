@@ -18,6 +18,8 @@ typedef struct vgRest {
     double *x, *y;                /* nv + nl: corrections */
     double *tangent, *load_rate;  /* nv + nl: of a path by its arc length, by the load */
     double *zero, *delta;         /* nv */
+    double *v0;  /* nv: of a rest that friction holds, bends of bristles and other integrals */
+    int settled; /* 1: it is such a rest */
     double *buffer;
     vgEquilibrium *out;
 } vgRest;
@@ -37,6 +39,11 @@ void vg_rest_keep(vgRest *z); /* (q, λ)_save := (q, λ), and back */
 void vg_rest_back(vgRest *z);
 /* Newton at load s, whole steps or with a line search. */
 vgStatus vg_rest_newton(vgRest *z, double s, int careful);
+/* 1: contacts of the model cling by bristles. */
+int vg_rest_sticks(const vgModel *m);
+/* A rest that friction holds (equilibrium_settle.c): q, λ, v0; and what is out of balance there. */
+vgStatus vg_rest_settle(vgRest *z, const vgState *start);
+void vg_rest_settled(vgRest *z, double *f);
 /* The path from load 0 to load 1 by arc length. */
 vgStatus vg_rest_arc(vgRest *z, const vgEquilibriumOptions *o);
 

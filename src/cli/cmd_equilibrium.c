@@ -4,6 +4,7 @@
 
 #include "analysis/modes.h"
 #include "cli/moment.h"
+#include "element/friction.h"
 #include "io/json.h"
 
 static void path_json(const vgMoment *m, vgJson *json)
@@ -36,6 +37,11 @@ static void path_table(const vgMoment *m)
     if (m->rest.limit == m->rest.limit) printf("  the load turns back at %.6g\n", m->rest.limit);
 }
 
+static int creeps(const vgModel *m, int force)
+{
+    return vg_friction_creeps(m->force[force].kind, m->force[force].def);
+}
+
 static void tell_json(const vgMoment *m, int code)
 {
     vgJson json = {.indent = 2};
@@ -55,6 +61,10 @@ static void tell_json(const vgMoment *m, int code)
         vg_modes_name(m->sim.sys, m->stability.coordinate[i], name, sizeof name);
         vg_json_text(&json, NULL, name);
     }
+    vg_json_close(&json);
+    vg_json_open(&json, "friction_left_out", '[');
+    for (int i = 0; m->job.model && i < m->job.model->nforce; i++)
+        if (creeps(m->job.model, i)) vg_json_text(&json, NULL, m->job.model->force[i].name);
     vg_json_close(&json);
     vg_json_open(&json, "channels", '{');
     for (int i = 0; m->values && i < vg_channels_count(m->channels); i++)
@@ -80,6 +90,18 @@ static void tell_neutral(const vgMoment *m)
     puts("");
 }
 
+/* Smooth friction lets go slowly what it slows down: nothing rests by it. */
+static void tell_creep(const vgModel *m)
+{
+    int n = 0, at = -1;
+    for (int i = m->nforce - 1; i >= 0; i--)
+        if (creeps(m, i)) n++, at = i;
+    if (n == 0) return;
+    printf("  friction of '%s'", m->force[at].name);
+    if (n > 1) printf(" and %d more", n - 1);
+    puts(" is smooth and holds nothing: the rest is the one without it (contacts with `stick` hold)");
+}
+
 static void tell_table(const vgMoment *m)
 {
     const vgEquilibrium *r = &m->rest;
@@ -92,6 +114,7 @@ static void tell_table(const vgMoment *m)
             "  not stable: pushed ever so little it is left, in %d direction%s; --relax finds a stable one\n",
             m->stability.unstable, m->stability.unstable > 1 ? "s" : "");
     tell_neutral(m);
+    tell_creep(m->job.model);
     for (int i = 0; i < vg_channels_count(m->channels); i++)
         printf("  %-32s %16.9g %s\n", vg_channels_name(m->channels, i), m->values[i],
                vg_channels_unit(m->channels, i));
@@ -135,7 +158,9 @@ static const vgOption options[] = {
 const vgCommand vg_cmd_equilibrium = {
     .name = "equilibrium",
     .usage = "MODEL.yaml [options]",
-    .doc = "static and driven equilibrium: positions and reactions at rest",
+    .doc = "static and driven equilibrium: positions and reactions at rest. Contacts with `stick` hold up to "
+           "their friction, as they do when the model is let go very slowly from where it is placed; smooth "
+           "friction holds nothing",
     .example = "  verge equilibrium models/cantilever.yaml\n"
                "  verge equilibrium models/arch.yaml --arc --print body.arch.17.position.y\n",
     .min = 1,

@@ -1,4 +1,7 @@
 #include "element/contact.h"
+#include "element/friction.h"
+
+extern const vgForceKind vg_force_joint_friction;
 
 typedef struct Normal {
     double N, Nd, Nv; /* force and its derivatives by depth and depth rate */
@@ -226,6 +229,27 @@ void vg_contact_eval(const void *def, const vgForceIn *in, vgForceOut *out)
         s.F_z = s.T_z = s.Z_z = vg_mzero3();
     }
     add_with_bristles(&t, W, &s, out->K, out->C);
+}
+
+int vg_friction_creeps(const vgForceKind *kind, const void *def)
+{
+    if (!kind->depth) return kind == &vg_force_joint_friction;
+    const vgContactLaw *law = &((const vgContact *)def)->law;
+    return law->friction > 0 && !vg_contact_sticks(law);
+}
+
+/* Within τ they are bent at |v| = δ/τ. */
+int vg_friction_begin(const void *def, const vgForceIn *in, double z[3])
+{
+    const vgContact *c = def;
+    Touch t;
+    place_of(c, in, &t.rel, &t.at);
+    if (t.at.depth <= 0) return 0;
+    touch(c, in, 0, &t);
+    double speed = vg_norm3(t.v);
+    if (!(speed * c->law.settle >= c->law.stick)) return 0;
+    vg_store3(vg_scale3(t.v, vg_contact_level(&c->law, t.v) / speed), z);
+    return 1;
 }
 
 double vg_contact_depth(const void *def, const vgForceIn *in)

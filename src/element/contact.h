@@ -124,6 +124,9 @@ typedef struct vgGrip {
 
 void vg_contact_grip(const vgContactLaw *law, vgVec3 v, vgVec3 z, int tangent, vgGrip *out);
 
+/* G: friction over that of fast sliding. */
+double vg_contact_level(const vgContactLaw *law, vgVec3 v);
+
 static inline int vg_contact_sticks(const vgContactLaw *law)
 {
     return law->stick > 0 && law->friction > 0;

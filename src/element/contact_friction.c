@@ -35,6 +35,12 @@ static double level(const vgContactLaw *law, vgVec3 v, vgVec3 *dG)
     return 1 + extra;
 }
 
+double vg_contact_level(const vgContactLaw *law, vgVec3 v)
+{
+    vgVec3 dG;
+    return level(law, v, &dG);
+}
+
 static void smooth(const vgContactLaw *law, vgVec3 v, vgGrip *out)
 {
     vgVec3 dG;

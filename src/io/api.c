@@ -323,9 +323,10 @@ static vgStatus take_motion(vgSim *sim)
     int iterations;
     sys->ops->from_native(sys, sim->motion, s->q, s->v);
     sim->motion = NULL;
-    if (sys->nphi == 0) return VG_OK;
-    vgStatus status = sys->ops->project_q(sys, work, s->t, s->q, 1e-14, 60, &iterations);
-    return status == VG_OK ? sys->ops->project_v(sys, work, s->t, s->q, s->v) : status;
+    vgStatus status = sys->nphi ? sys->ops->project_q(sys, work, s->t, s->q, 1e-14, 60, &iterations) : VG_OK;
+    if (status == VG_OK && sys->nphi) status = sys->ops->project_v(sys, work, s->t, s->q, s->v);
+    if (status == VG_OK) vg_bend_bristles(sys, work, s->t, s->q, s->v);
+    return status;
 }
 
 typedef enum way { KEEP, BRING_BACK } way;

@@ -105,6 +105,34 @@ TEST(a_ball_rolls_without_slip)
     }
 }
 
+/* A plate that starts sliding across a floor is slowed by μ g from the first step on, however long that is: v
+ * = v0 − μ g t along the way it was pushed, and it ends after v0²/2μg. */
+TEST(a_plate_pushed_across_the_floor)
+{
+    static const char *const how[][2] = {{"lie", "generalized-alpha"}, {"lie", "bdf2"},
+                                         {"lie", "esdirk436"},         {"relative", "bathe"},
+                                         {"natural", "hht"},           {"euler-parameters", "hht-i3"}};
+    static const double step[] = {1e-3, 1e-2, 5e-2};
+    const double v0 = 2, mu = 0.5, way[2] = {0.6, 0.8};
+    const char *const channel[] = {"body.plate.velocity.x", "body.plate.velocity.y", "body.plate.position.x",
+                                   "body.plate.position.y", NULL};
+    char text[1600], *at;
+    plate(text, sizeof text, 0);
+    at = strstr(text, "position:");
+    memmove(at + 30, at, strlen(at) + 1);
+    memcpy(at, "velocity: [1.2, 1.6, 0],      ", 30);
+    for (int k = 0; k < 6; k++)
+        for (int s = 0; s < 3; s++) {
+            runResult r = run(text, how[k][0], how[k][1], step[s], 0.2, channel);
+            for (int i = 0; i < 2; i++) {
+                CHECK_NEAR(r.value[i], way[i] * (v0 - mu * G * 0.2), 2e-5);
+                CHECK_NEAR(r.value[2 + i], way[i] * (v0 * 0.2 - 0.5 * mu * G * 0.04), 2e-5);
+            }
+        }
+    runResult r = run(text, "lie", "generalized-alpha", 1e-2, 1, channel);
+    for (int i = 0; i < 2; i++) CHECK_NEAR(r.value[2 + i], way[i] * v0 * v0 / (2 * mu * G), 1e-3);
+}
+
 /* Slides first, then rolls with 5/7 of its speed. */
 TEST(a_sliding_ball_begins_to_roll)
 {
@@ -232,6 +260,6 @@ TEST(stick_and_slip_of_coulombs_law)
     }
 }
 
-TEST_MAIN(a_plate_on_an_incline_stays, a_plate_slides_down_an_incline, a_ball_rolls_without_slip,
-          a_sliding_ball_begins_to_roll, a_ball_rolls_on_a_ball, stick_and_slip_as_integrated_by_hand,
-          stick_and_slip_of_coulombs_law)
+TEST_MAIN(a_plate_pushed_across_the_floor, a_plate_on_an_incline_stays, a_plate_slides_down_an_incline,
+          a_ball_rolls_without_slip, a_sliding_ball_begins_to_roll, a_ball_rolls_on_a_ball,
+          stick_and_slip_as_integrated_by_hand, stick_and_slip_of_coulombs_law)

@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "moment.h"
+#include "analysis/transient.h"
 #include "test.h"
 
 /* However the pendulum starts, it hangs in the end; the reaction is its weight. */
@@ -114,6 +115,95 @@ TEST(neutral_directions_are_named)
     moment_end(&m);
 }
 
+/* A plate on an incline: below the angle of friction it rests, feet bent by δ tan a/μ and pressed in by
+ * (N/k)^(2/3), and a run goes on from there without a move; above it, a spring has to take what friction does
+ * not, F = m g (sin a − μ cos a), the plate having slid down to it; without the spring there is no rest. */
+static void plate(char *text, size_t n, double a, int spring)
+{
+    snprintf(text, n,
+             "verge: 1\nplanar: true\ngravity: [%.17g, %.17g]\n"
+             "bodies:\n  plate: {mass: 2, inertia: 0.01, markers: {A: [-0.1, 0], B: [0.1, 0]}}\n"
+             "forces:\n  A: {contact-sphere-plane: [ground, plate.A], radius: 0, stiffness: 1e6, damping: 1, "
+             "friction: 0.5, stick: 1e-5}\n"
+             "  B: {contact-sphere-plane: [ground, plate.B], radius: 0, stiffness: 1e6, damping: 1, "
+             "friction: 0.5, stick: 1e-5}\n"
+             "%s",
+             9.81 * sin(a), -9.81 * cos(a),
+             spring ? "  spring: {axial-spring: [ground, plate], axis: x, stiffness: 400, length: 0}\n" : "");
+}
+
+TEST(friction_holds)
+{
+    char text[900];
+    const double a = 0.3, N = 9.81 * cos(a);
+    plate(text, sizeof text, a, 0);
+    momentRig m = moment_text(text);
+    moment_rest(&m, NULL);
+    CHECK_INT(m.status, VG_OK);
+    CHECK_NEAR(m.rest.residual, 0, 1e-10);
+    CHECK_NEAR(moment_channel(&m, "body.plate.position.y"), -pow(N / 1e6, 2.0 / 3), 1e-12);
+    CHECK_NEAR(moment_channel(&m, "force.A.normal"), N, 1e-8);
+    CHECK_NEAR(moment_channel(&m, "force.A.friction") + moment_channel(&m, "force.B.friction"),
+               2 * 9.81 * sin(a), 1e-8);
+    double x = moment_channel(&m, "body.plate.position.x");
+    CHECK_NEAR(x, 1e-5 * tan(a) / 0.5, 1e-11);
+    vgTransientOptions how = {.step = 1e-2, .end = 0.5, .every = 1 << 30};
+    vgTransientResult end = {0};
+    CHECK_INT(vg_transient_run(m.sim.it, m.sim.state, &how, NULL, &end), VG_OK);
+    CHECK_NEAR(moment_channel(&m, "body.plate.position.x"), x, 1e-9);
+    CHECK_NEAR(moment_channel(&m, "body.plate.velocity.x"), 0, 1e-10);
+    moment_end(&m);
+}
+
+TEST(friction_gives_way)
+{
+    char text[900];
+    const double a = 0.8, F = 2 * 9.81 * (sin(a) - 0.5 * cos(a));
+    for (int spring = 0; spring < 2; spring++) {
+        plate(text, sizeof text, a, spring);
+        momentRig m = moment_text(text);
+        moment_rest(&m, NULL);
+        if (spring) {
+            CHECK_INT(m.status, VG_OK);
+            CHECK_NEAR(moment_channel(&m, "body.plate.position.x"), F / 400, 1e-9);
+            CHECK_NEAR(moment_channel(&m, "force.A.friction") / moment_channel(&m, "force.A.normal"), 0.5,
+                       1e-9);
+        } else {
+            CHECK(m.status != VG_OK);
+            CHECK(strstr(vg_diag_line(m.diag, 0), "body 'plate' goes on"));
+        }
+        moment_end(&m);
+    }
+}
+
+/* A ladder on a rough floor against a smooth wall: the floor pushes with m g/(2 tan a), a the angle it comes
+ * to, and holds it while that is below μ m g: a > 51.3° for μ = 0.4. */
+TEST(a_ladder)
+{
+    const double start[] = {1.0, 0.92, 0.85};
+    for (int i = 0; i < 3; i++) {
+        char text[900];
+        snprintf(text, sizeof text,
+                 "verge: 1\nplanar: true\ngravity: [0, -9.81]\nparameters: {a: %.17g}\n"
+                 "bodies:\n  ground: {markers: {wall: {position: [0, 0], angle: -pi/2}}}\n"
+                 "  ladder: {mass: 10, inertia: 10/3, position: [cos(a), sin(a)], angle: -a,\n"
+                 "           markers: {top: [-1, 0], foot: [1, 0]}}\n"
+                 "forces:\n  floor: {contact-sphere-plane: [ground, ladder.foot], radius: 0, stiffness: 1e8, "
+                 "friction: 0.4, stick: 1e-5}\n"
+                 "  wall: {contact-sphere-plane: [ground.wall, ladder.top], radius: 0, stiffness: 1e8}\n"
+                 "  down: {contact-sphere-plane: [ground, ladder.top], radius: 0, stiffness: 1e8}\n",
+                 start[i]);
+        momentRig m = moment_text(text);
+        moment_rest(&m, NULL);
+        CHECK_INT(m.status, VG_OK);
+        double angle = -moment_channel(&m, "body.ladder.angle"), push = 10 * 9.81 / (2 * tan(angle));
+        CHECK_NEAR(angle, i < 2 ? start[i] : 0, 5e-4);
+        if (i < 2) CHECK_NEAR(moment_channel(&m, "force.floor.friction"), push, 1e-8);
+        if (i < 2) CHECK_NEAR(moment_channel(&m, "force.wall.normal"), push, 1e-8);
+        moment_end(&m);
+    }
+}
+
 /* An upright pendulum is left in one direction, a hanging one in none. */
 TEST(stable_or_not)
 {
@@ -174,6 +264,6 @@ TEST(column_past_its_loads)
     }
 }
 
-TEST_MAIN(neutral_directions_are_named, stable_or_not, relax_leaves_the_straight_column,
-          column_past_its_loads, pendulum_hangs, weights_on_springs, leaning_rod, driven_rest,
-          something_free_is_named)
+TEST_MAIN(friction_holds, friction_gives_way, a_ladder, neutral_directions_are_named, stable_or_not,
+          relax_leaves_the_straight_column, column_past_its_loads, pendulum_hangs, weights_on_springs,
+          leaning_rod, driven_rest, something_free_is_named)
