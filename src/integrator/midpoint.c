@@ -196,7 +196,7 @@ vgStatus vg_mid_step(vgIntegrator *it, vgState *s, double h, double *err)
         st = solve_from_start(it, w, s, h, 1); /* docs/theory.md, eq. 73a */
     }
     if (st != VG_OK) return st;
-    if ((sys->con & VG_CON_AT_ACCELERATION) && !w->at_position)
+    if (sys->ops->follow || ((sys->con & VG_CON_AT_ACCELERATION) && !w->at_position))
         st = vg_settle(it, s->t + h, w->q_end, w->v_end);
     else if (row->project && sys->nl > 0)
         st = sys->ops->project_v(sys, it->work, s->t + h, w->q_end, w->v_end);
