@@ -313,12 +313,14 @@ static void because(vgAdvice *a, const char *format, ...)
 
 static void reasons_of_model(vgAdvice *a)
 {
-    because(a, "%d bodies, %d degrees of freedom, %d coordinates and %d constraint rows%s", a->bodies,
-            a->freedom, a->nv, a->nl,
+    because(a, "%d bod%s, %d degree%s of freedom, %d coordinate%s and %d constraint row%s%s", a->bodies,
+            a->bodies == 1 ? "y" : "ies", a->freedom, a->freedom == 1 ? "" : "s", a->nv,
+            a->nv == 1 ? "" : "s", a->nl, a->nl == 1 ? "" : "s",
             a->nl ? "" : ": an ordinary differential equation, the constraint dial does not matter");
     if (a->loops) because(a, "%d closed loop%s", a->loops, a->loops > 1 ? "s" : "");
     if (a->redundant)
-        because(a, "%d constraint rows repeat others; their multipliers are not unique", a->redundant);
+        because(a, "%d constraint row%s others; multipliers are not unique", a->redundant,
+                a->redundant == 1 ? " repeats" : "s repeat");
     if (a->eigenvalues && !(a->fastest > 0))
         because(a, "no motion of its own at the start: all eigenvalues are zero");
     else if (a->eigenvalues)
@@ -327,11 +329,10 @@ static void reasons_of_model(vgAdvice *a)
     else
         because(a, "eigenvalues not looked at: more than %d coordinates", MAX_EIGEN);
     if (a->contacts)
-        because(
-            a,
-            "%d contacts or friction elements switch during the motion: methods of low order or with error "
-            "control follow them best",
-            a->contacts);
+        because(a,
+                "%d contact%s during the motion: methods of low order or with error control follow that best",
+                a->contacts,
+                a->contacts == 1 ? " or friction element switches" : "s or friction elements switch");
 }
 
 static void reasons_of_choice(vgAdvice *a)
