@@ -47,12 +47,13 @@ typedef struct Past {
 
 static Past past_of(const vgSystem *sys, const vgState *s)
 {
+    int nv = vg_whole(sys->nv), nl = vg_whole(sys->nl); /* rows of whole fours */
     Past p = {.abar = s->history};
-    p.a1 = p.abar + sys->nv;
-    p.a2 = p.a1 + sys->nv;
-    p.l1 = p.a2 + sys->nv;
-    p.l2 = p.l1 + sys->nl;
-    p.known = p.l2 + sys->nl;
+    p.a1 = p.abar + nv;
+    p.a2 = p.a1 + nv;
+    p.l1 = p.a2 + nv;
+    p.l2 = p.l1 + nl;
+    p.known = p.l2 + nl;
     p.h1 = p.known + 1;
     p.h2 = p.h1 + 1;
     p.guess = p.h2 + 1;
@@ -95,7 +96,8 @@ vgStatus vg_alpha_setup(vgIntegrator *it)
     w->k[1] = w->c.am / (1 - w->c.am);
     w->k[2] = (1 - w->c.af) / (1 - w->c.am);
     if (projection(it) == 2) it->changes = "projects after each step with a matrix in the other's place";
-    it->nhistory = 3 * it->sys->nv + 2 * it->sys->nl + 4 + vg_recurrence_size(it->sys->nv);
+    it->nhistory =
+        3 * vg_whole(it->sys->nv) + 2 * vg_whole(it->sys->nl) + 4 + vg_recurrence_size(it->sys->nv);
     return VG_OK;
 }
 
@@ -147,6 +149,28 @@ static void extrapolation(int order, double h, double h1, double h2, double c[3]
     c[2] = order == 2 ? r * (r + 1) / (s * (s - 1)) : 0;
 }
 
+static void extrapolate(int n, const double c[3], const double *x, const double *x1, const double *x2,
+                        double *out)
+{
+    double c0 = c[0], c1 = c[1], c2 = c[2];
+#define EXTRAPOLATE(N, i)                                                                                    \
+    PUT(N, out + (i), c0 * GET(N, x + (i)) + c1 * GET(N, x1 + (i)) + c2 * GET(N, x2 + (i)))
+    VG_WHOLE_FOURS(n, EXTRAPOLATE);
+}
+
+/* e_q = x (a − a_n),  e_v = y (a − a_n) − z (a_n − a_{n−1}). */
+static void errors(int n, double x, double y, double z, const double *a, const double *a0, const double *a1,
+                   double *e_q, double *e_v)
+{
+#define ERRORS(N, i)                                                                                         \
+    do {                                                                                                     \
+        vgFour now = GET(N, a0 + (i)), d = GET(N, a + (i)) - now;                                            \
+        PUT(N, e_q + (i), x * d);                                                                            \
+        PUT(N, e_v + (i), y * d - z * (now - GET(N, a1 + (i))));                                             \
+    } while (0)
+    VG_WHOLE_FOURS(n, ERRORS);
+}
+
 /* The error of the step in the stage, and the step to try next: the same unless it pays to change. */
 static double estimate(vgIntegrator *it, Alpha *w, const vgState *s, const Past *p, double h)
 {
@@ -158,9 +182,7 @@ static double estimate(vgIntegrator *it, Alpha *w, const vgState *s, const Past 
     int first_order = fabs(cv1) > 1e-12;
     double ratio = *p->known > 0 ? h / *p->h1 : 0, half = *p->known > 0 ? 2 / (1 + 1 / ratio) : 1;
     double of_da = h * (cv1 + cv * half), before = *p->known > 0 ? h * cv * half * ratio : 0;
-    vg_pass_difference(it->sys->nv, h * h * cq, st->a, s->a, w->e_q);
-    vg_rows_sum(it->sys->nv, of_da, st->a, 2, (double[]){-of_da - before, before},
-                (const double *[]){s->a, p->a1}, w->e_v);
+    errors(it->sys->nv, h * h * cq, of_da, before, st->a, s->a, p->a1, w->e_q, w->e_v);
     double err = vg_error_norm(it, st->q, s->v, st->v, w->e_q, w->e_v);
     it->error_power = first_order ? 2 : 3;
     /* f = 0.9 err^(−1/power): more than 1.2, less than 0.95 */
@@ -185,14 +207,14 @@ static void commit(const vgSystem *sys, const vgStage *st, vgState *s, Past *p, 
         PUT(N, a + (i), now);                                                                                \
         PUT(N, v + (i), GET(N, v_new + (i)));                                                                \
     } while (0)
-    VG_FOURS(sys->nv, COMMIT);
+    VG_WHOLE_FOURS(sys->nv, COMMIT);
 #define MULTIPLIERS(N, i)                                                                                    \
     do {                                                                                                     \
         PUT(N, l2 + (i), GET(N, l1 + (i)));                                                                  \
         PUT(N, l1 + (i), GET(N, lambda + (i)));                                                              \
         PUT(N, lambda + (i), GET(N, l_new + (i)));                                                           \
     } while (0)
-    VG_FOURS(sys->nl, MULTIPLIERS);
+    VG_WHOLE_FOURS(sys->nl, MULTIPLIERS);
     if (*p->known < 2) *p->known += 1;
     *p->h2 = *p->h1;
     *p->h1 = h;
@@ -303,13 +325,13 @@ vgStatus vg_alpha_step(vgIntegrator *it, vgState *s, double h, double *err)
     Past p = past_of(sys, s);
     vgAlphaCoef c = w->c;
     int nv = sys->nv;
+    const double unchanged[3] = {1};
     double h2 = h * h, x[3];
     const double *abar = carried(w, s, &p, nv, h);
     int wanted = (int)shared(it, S_PREDICTOR), known = (int)*p.known;
     int order = wanted < 0 ? 0 : wanted < known ? wanted : known, stay = wanted < 0 || *p.guess > 0;
     extrapolation(order, h, *p.h1, *p.h2, x);
-    vg_rows_sum(sys->nl, 0, NULL, stay ? 1 : 3, stay ? (const double[]){1} : x,
-                (const double *[]){s->lambda, p.l1, p.l2}, st->lambda);
+    extrapolate(sys->nl, stay ? unchanged : x, s->lambda, p.l1, p.l2, st->lambda);
     int project = projection(it), by_tangent = project == 1;
     if (sys->ops->increment && it->newton_mode < VG_NEWTON_HOLD) by_tangent = 0; /* there may be no matrix */
     vgStageSpec sp = {.t = s->t + h,

@@ -132,21 +132,24 @@ static void guess_by_few(const vgDirk *w, int i, double h, const double *past, d
     g->row[g->more++] = past + w->row;
 }
 
+/* The last of i rows. */
+static const double *last_of(int i)
+{
+    static const double last[VG_DIRK_MAX] = {[VG_DIRK_MAX - 1] = 1};
+    return last + VG_DIRK_MAX - i;
+}
+
 /* By what the last step did here: a_{i−1} + (h/h_past)(a_i − a_{i−1})_past. */
 static void guess_by_last_step(const vgDirk *w, int i, double h, const double *past, double h_past, Guess *g)
 {
     const double *then = past + (size_t)i * (size_t)w->row; /* a_{i−1}; that of the last stage is now a_0 */
-    int last = i == w->tb.stages - 1;
-    for (int j = 0; j < i; j++) g->own[j] = 0;
-    g->c = g->own;
+    g->c = last_of(i);
     g->by_rates = 0;
     g->more = 2;
-    g->own[i - 1] = 1;
     g->m[0] = -h / h_past;
-    g->m[1] = last ? 0 : h / h_past;
+    g->m[1] = -g->m[0];
     g->row[0] = then;
-    g->row[1] = last ? then : then + w->row;
-    if (last) g->own[0] += h / h_past;
+    g->row[1] = i < w->tb.stages - 1 ? then + w->row : w->l;
 }
 
 static int at_positions(const vgSystem *sys)
@@ -163,7 +166,6 @@ static int at_positions(const vgSystem *sys)
 static void make_guess(const vgDirk *w, int choice, int i, double h, const double *past, double h_past,
                        Guess *g)
 {
-    static const double last[VG_DIRK_MAX] = {[VG_DIRK_MAX - 1] = 1};
     g->more = 0;
     g->by_rates = w->by_rates;
     g->kind = w->predictor == 0 ? CONSTANT : choice;
@@ -173,7 +175,7 @@ static void make_guess(const vgDirk *w, int choice, int i, double h, const doubl
         guess_by_last_step(w, i, h, past, h_past, g);
     } else if (g->kind == CONSTANT) {
         g->by_rates = 0;
-        g->c = last + VG_DIRK_MAX - i;
+        g->c = last_of(i);
     } else if (!guess_by_all(w, i, h, past, h_past, g)) {
         guess_by_few(w, i, h, past, h_past, g);
     }
@@ -195,41 +197,41 @@ static int rows_of_guess(const vgDirk *w, const Guess *g, int i, double x, doubl
     return n;
 }
 
-/* Where coordinates are a vector space: Δ̂, v̂, the first guess and the state there in one pass. */
-static void foretell(vgDirk *w, int nv, const vgState *s, int i, double h, const Guess *g)
+/* Where coordinates are a vector space: Δ̂, v̂, the first guess and the state there in one pass. All kinds of
+ * guesses with at most two more rows go the same way, Δ̇ = by_y v̂ + by_u u. */
+static void foretell(vgDirk *w, int nv, const vgState *s, int i, double h, Guess *g)
 {
     const vgStage *st = w->stage;
-    double cv = w->spec.cv, b = 1 / cv, *c = w->weight;
-    const double *q0 = s->q, *v0 = s->v, *coef = w->tb.a[i], *of = g->c, *k = w->k;
-    double *dhat = w->dhat, *delta = st->delta, *q = st->q, *rate = st->delta_dot, *v = st->v;
-    int row = w->row, by_rates = g->by_rates, more = g->more, guessed = by_rates ? 0 : row;
+    for (int j = g->more; j < 2; j++) g->m[j] = 0, g->row[j] = w->k;
+    double cv = w->spec.cv, b = 1 / cv, *c = w->weight, m0 = g->m[0], m1 = g->m[1],
+           by_y = g->by_rates ? 0 : 1, by_u = g->by_rates ? 1 : b;
+    const double *q0 = s->q, *v0 = s->v, *coef = w->tb.a[i], *of = g->c, *k = w->k, *row0 = g->row[0],
+                 *row1 = g->row[1];
+    double *dhat = w->dhat, *delta = st->delta, *q = st->q, *rate = st->delta_dot;
+    size_t row = (size_t)w->row, guessed = g->by_rates ? 0 : row;
     for (int j = 0; j < i; j++) c[j] = h * coef[j];
 #define FORETELL(N, o)                                                                                       \
     do {                                                                                                     \
-        vgFour x = {0}, y = GET(N, v0 + (o)), u = {0}, r;                                                    \
+        vgFour x = {0}, y = GET(N, v0 + (o)), u = m0 * GET(N, row0 + (o)) + m1 * GET(N, row1 + (o));         \
         const double *of_stage = k + (o);                                                                    \
-        for (int j = 0; j < i; j++, of_stage += 2 * row) {                                                   \
+        int j = 0;                                                                                           \
+        do {                                                                                                 \
             x += c[j] * GET(N, of_stage);                                                                    \
             y += c[j] * GET(N, of_stage + row);                                                              \
             u += of[j] * GET(N, of_stage + guessed);                                                         \
-        }                                                                                                    \
-        for (int j = 0; j < more; j++) u += g->m[j] * GET(N, g->row[j] + (o));                               \
-        if (by_rates) {                                                                                      \
-            r = u;                                                                                           \
-            u = cv * (r - y);                                                                                \
-        } else {                                                                                             \
-            r = y + b * u;                                                                                   \
-        }                                                                                                    \
+            of_stage += 2 * row;                                                                             \
+        } while (++j < i);                                                                                   \
+        u = by_y * y + by_u * u;                                                                             \
         PUT(N, dhat + (o), x);                                                                               \
         PUT(N, dhat + row + (o), y);                                                                         \
-        PUT(N, rate + row + (o), u);                                                                         \
-        PUT(N, rate + (o), r);                                                                               \
-        if (v != rate) PUT(N, v + (o), r);                                                                   \
-        x += b * r;                                                                                          \
+        PUT(N, rate + (o), u);                                                                               \
+        PUT(N, rate + row + (o), cv * (u - y));                                                              \
+        x += b * u;                                                                                          \
         PUT(N, delta + (o), x);                                                                              \
         PUT(N, q + (o), GET(N, q0 + (o)) + x);                                                               \
     } while (0)
     VG_WHOLE_FOURS(nv, FORETELL);
+    if (st->v != rate) vg_pass_copy(nv, rate, st->v);
     w->stage->placed = 1;
 }
 
@@ -239,6 +241,7 @@ static void guess(vgDirk *w, const vgSystem *sys, int i, double h, const Guess *
     double c[VG_DIRK_MAX + MORE];
     const double *row[VG_DIRK_MAX + MORE];
     int n = rows_of_guess(w, g, i, g->by_rates ? 1 / w->spec.cv : 1, c, row);
+    if (i == 1 || w->plain) vg_pass_copy(sys->nv, w->k, w->base + w->row);
     sum_stages(w, h, w->tb.a[i], i, w->base, w->dhat);
     if (g->by_rates)
         vg_rows_sum(sys->nv, 1, w->dhat, n, c, row, w->stage->delta);
@@ -287,11 +290,18 @@ static inline vgStatus solve(vgIntegrator *it, vgDirk *w, const vgState *s, int 
                              const double *past, double h_past, int choice, Guess *g)
 {
     make_guess(w, choice, i, h, past, h_past, g);
-    if (w->plain)
+    if (w->plain && g->more < 3)
         foretell(w, it->sys->nv, s, i, h, g);
     else
         guess(w, it->sys, i, h, g);
     return vg_stage_solve(it, w->stage, &w->spec);
+}
+
+/* What was foretold has led astray. */
+VG_COLD static vgStatus once_more(vgIntegrator *it, vgDirk *w, const vgState *s, int i, double h, Guess *g)
+{
+    vg_pass_copy(it->sys->nl, s->lambda, w->stage->lambda);
+    return solve(it, w, s, i, h, NULL, 0, CONSTANT, g);
 }
 
 static vgStatus stage(vgIntegrator *it, vgDirk *w, const vgState *s, int i, double h, const double *past,
@@ -310,10 +320,7 @@ static vgStatus stage(vgIntegrator *it, vgDirk *w, const vgState *s, int i, doub
     if (w->plain && w->v == w->k) st->v = st->delta_dot; /* they are the same */
     Guess g;
     vgStatus status = solve(it, w, s, i, h, past, h_past, choice_of(w, i), &g);
-    if (VG_RARE(status != VG_OK && g.kind != CONSTANT)) { /* what was foretold has led astray */
-        vg_pass_copy(sys->nl, s->lambda, st->lambda);
-        status = solve(it, w, s, i, h, past, h_past, CONSTANT, &g);
-    }
+    if (VG_RARE(status != VG_OK && g.kind != CONSTANT)) status = once_more(it, w, s, i, h, &g);
     if (VG_RARE(status != VG_OK)) return status;
     if (st->last_iterations > 1 && (!it->adaptive || s->step % LOOK_EVERY == 0))
         choose_guess(w, &g, sys, i, h, past, h_past);
@@ -346,7 +353,6 @@ static void begin(vgIntegrator *it, vgDirk *w, const vgState *s)
         PUT(N, l + (i), GET(N, a + (i)));                                                                    \
     } while (0)
     VG_WHOLE_FOURS(sys->nv, BEGIN);
-    if (!w->plain) vg_pass_copy(sys->nv, v, w->base + w->row);
     if (w->v != k) vg_pass_copy(sys->nv, v, w->v);
     vg_pass_copy(sys->nl, s->lambda, st->lambda);
 }

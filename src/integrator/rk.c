@@ -45,6 +45,7 @@ static void make_sums(vgRk *w, const vgTableau *tb, const vgSystem *sys, const v
 {
     int n = tb->stages;
     w->tb = tb;
+    w->plain = sys->vector_space && sys->nq == sys->nv && sys->second_order;
     w->from = s->v;
     w->h = 0;
     w->weights = 0;
@@ -121,12 +122,6 @@ vgStatus vg_check_finite(vgIntegrator *it, double t, const double *x, int n)
     return VG_OK;
 }
 
-/* Coordinates that are a vector space: ⊕ is +, the rates are the velocities. */
-static int is_plain(const vgSystem *sys)
-{
-    return sys->vector_space && sys->nq == sys->nv && sys->second_order;
-}
-
 /* out_k = k_0 + Σ c_j k_j,  out_l = l_0 + Σ c_j l_j: all that steps in a vector space are made of. */
 static void add_pairs(int n, const vgRkSum *x, const double *k0, const double *l0, double *out_k,
                       double *out_l)
@@ -149,7 +144,7 @@ static void add_pairs(int n, const vgRkSum *x, const double *k0, const double *l
 /* q and v by the sums x. */
 static void add_up(const vgSystem *sys, const vgRk *w, const vgRkSum *x, const vgState *s, double *v)
 {
-    if (is_plain(sys)) {
+    if (w->plain) {
         add_pairs(sys->nv, x, s->q, s->v, w->q, v);
     } else {
         add_pairs(sys->nv, x, w->zero, s->v, w->delta, v);
@@ -161,7 +156,8 @@ static vgStatus accel(vgIntegrator *it, const vgRk *w, double t, double *l)
 {
     vgStatus st = it->sys->ops->accel(it->sys, it->work, t, w->q, w->v, l, w->lambda);
     it->stats.accels++;
-    if (st != VG_OK) vg_fail_equation(it, st, t, it->work->bad_row, "the accelerations cannot be solved for");
+    if (VG_RARE(st != VG_OK))
+        vg_fail_equation(it, st, t, it->work->bad_row, "the accelerations cannot be solved for");
     return st;
 }
 
@@ -175,9 +171,13 @@ static vgStatus evaluate(vgIntegrator *it, vgRk *w, const vgRkSum *x, const vgSt
         it->stats.accels++;
         return sys->ops->stage(sys, it->work, &ex);
     }
-    if (is_plain(sys)) w->v = k;
-    add_up(sys, w, x, s, w->v);
-    if (w->v != k) sys->ops->rates(sys, w->delta, w->q, w->v, k);
+    if (w->plain) {
+        w->v = k;
+        add_pairs(sys->nv, x, s->q, s->v, w->q, k);
+    } else {
+        add_up(sys, w, x, s, w->v);
+        sys->ops->rates(sys, w->delta, w->q, w->v, k);
+    }
     return accel(it, w, t, l);
 }
 
@@ -201,7 +201,7 @@ static vgStatus stages(vgIntegrator *it, const vgTableau *tb, vgRk *w, const vgS
         double *k = w->k + (size_t)i * (size_t)w->row, *l = w->l + (size_t)i * (size_t)w->row;
         double t = s->t + (i < n ? tb->c[i] * h : h);
         vgStatus st = evaluate(it, w, &w->sum[i], s, t, i == end, k, l);
-        if (st != VG_OK) return st;
+        if (VG_RARE(st != VG_OK)) return st;
     }
     if (sys->nl == 0 && (tb->fsal || result)) *a = w->l + (size_t)end * (size_t)w->row;
     if (tb->fsal || result) return VG_OK;
@@ -230,13 +230,14 @@ vgStatus vg_rk_step(vgIntegrator *it, const vgTableau *tb, vgRk *w, vgState *s, 
     if (st != VG_OK) return st;
     if (tb->e && it->adaptive) e = estimate(it, tb, w, s);
     if (err) *err = e;
-    if (!(e >= 0 && e < INFINITY)) { /* else the velocities, which are in its weights, are numbers too */
+    if (VG_RARE(
+            !(e >= 0 && e < INFINITY))) { /* else the velocities, which are in its weights, are numbers too */
         st = vg_check_finite(it, s->t + h, w->v, sys->nv);
         if (st == VG_OK) st = vg_check_finite(it, s->t + h, &e, 1);
     }
     if (st != VG_OK || (it->adaptive && e > 1)) return st; /* rejected: nothing has been changed */
-    st = vg_settle(it, s->t + h, w->q, w->v);
-    if (st != VG_OK) return st;
+    if (sys->nl > 0 || sys->ops->follow) st = vg_settle(it, s->t + h, w->q, w->v);
+    if (VG_RARE(st != VG_OK)) return st;
     if (!a) { /* at the projected state */
         a = w->l + (size_t)(tb->stages - 1) * (size_t)w->row;
         st = accel(it, w, s->t + h, a);

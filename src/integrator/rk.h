@@ -35,6 +35,7 @@ typedef struct vgRk {
     const double *from;
     double h, *weight, *c; /* weights of all sums, without and with the step */
     int weights;
+    int plain; /* 1: coordinates are a vector space, ⊕ is +, the rates are the velocities */
 } vgRk;
 
 void vg_rk_place(vgRk *w, const vgSystem *sys, int stages, vgArena *arena);
