@@ -60,7 +60,7 @@ TEST(puma)
     static const double want[6] = {-1.3910743711, 33.4227989677, 5.2831112681,
                                    0.0012230818,  0.0306322785,  0.0001482843};
     static const char *const law[6] = {"t", "pi/4 + t", "pi + t", "t", "pi/4 + t", "t"};
-    char path[512], which[8];
+    char path[512], which[16];
     snprintf(path, sizeof path, "%s/models/puma560.yaml", VERGE_SOURCE_DIR);
     vgDiag *diag = vg_diag_new();
     vgModel *m = vg_model_load(path, NULL, 0, diag);

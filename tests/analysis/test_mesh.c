@@ -72,7 +72,7 @@ TEST(splines_are_natural_cubics)
                                      {2.305124674872423, 1.411371789391041, -0.047718053658465}};
     CHECK_INT(m.status, VG_OK);
     for (int k = 0; k < 15; k++) {
-        char name[8];
+        char name[16];
         snprintf(name, sizeof name, "b.%d", k / 3 + 2);
         CHECK_NEAR(at(&m, name, (char)('x' + k % 3)), want[k / 3][k % 3], 1e-14);
     }
