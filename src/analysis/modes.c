@@ -268,17 +268,17 @@ typedef struct Order {
     int at, dies;
 } Order;
 
-/* What dies out without a vibration, and faster than the slowest vibration that is more than rounding (of
- * double zeros, which is that of a root). */
+/* What dies out before a vibration could be seen (damping beyond 0.995), and faster than the slowest
+ * vibration that is more than rounding (of double zeros, which is that of a root). */
 static void mark_dying(Order *order, int n)
 {
     double slowest = INFINITY;
     for (int i = 0; i < n; i++) {
         double size = hypot(order[i].re, order[i].im);
-        if (order[i].im > 1e-3 * fabs(order[i].re) && size > 1e-6 * SHIFT) slowest = fmin(slowest, size);
+        if (order[i].im > 0.1 * fabs(order[i].re) && size > 1e-6 * SHIFT) slowest = fmin(slowest, size);
     }
     if (isinf(slowest)) slowest = SHIFT;
-    for (int i = 0; i < n; i++) order[i].dies = order[i].im <= -1e-3 * order[i].re && -order[i].re > slowest;
+    for (int i = 0; i < n; i++) order[i].dies = order[i].im <= -0.1 * order[i].re && -order[i].re > slowest;
 }
 
 /* What dies out fast says least: it comes last, the slowest first. */

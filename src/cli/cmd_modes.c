@@ -98,8 +98,13 @@ static void tell_table(const vgMoment *m, const vgModes *modes, long most)
         const vgMode *o = &modes->mode[k];
         char what[200] = "";
         biggest(m, modes, k, what, sizeof what);
-        printf("  %6d  %14.8g  %10.4g  %15.7g  %15.7g  %s\n", k + 1, o->frequency, o->damping, o->re, o->im,
-               what);
+        printf("  %6d  %14.8g  ", k + 1, o->frequency);
+        /* of a free motion, λ = 0 but for rounding, the damping would be that of the rounding */
+        if (hypot(o->re, o->im) < 1e-9)
+            printf("%10s", "-");
+        else
+            printf("%10.4g", o->damping);
+        printf("  %15.7g  %15.7g  %s\n", o->re, o->im, what);
     }
 }
 

@@ -76,13 +76,15 @@ void vg_reproduce_html(const vgPart *part, int n, int quick, double seconds, vgT
         done++;
     }
     vg_text_put(t, HEAD, sizeof HEAD - 1);
+    char missing[20] = "";
+    if (done < n) snprintf(missing, sizeof missing, " of %d", n);
     vg_text_add(
         t,
-        "<h1>Five papers on time integration, run again</h1>\n<p>Verge %s%s. %d experiments: %d hold, %d "
+        "<h1>Five papers on time integration, run again</h1>\n<p>Verge %s%s. %d%s experiments: %d hold, %d "
         "hold partly, %d do not. %.0f s of experiments, %.0f s by the clock. Every verdict is computed from "
         "the numbers shown: a tick or a cross stands for one comparison. A cross is a finding, and says what "
         "was found instead.</p>\n",
-        vg_version(), quick ? ", quick: fewer methods and shorter runs" : "", done, count[VG_HOLDS],
+        vg_version(), quick ? ", quick: fewer methods and shorter runs" : "", done, missing, count[VG_HOLDS],
         count[VG_HOLDS_PARTLY], count[VG_DOES_NOT_HOLD], cpu, seconds);
     summary(part, n, t);
     const vgPaper *paper = NULL;

@@ -1,4 +1,5 @@
 /* Tables of the model, for laws and profiles. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,7 +14,7 @@ static const vgField table_fields[] = {
     {"x", VG_FIELD_NUMBERS, offsetof(tableSpec, x), "", NULL, 0, 0, "Knots, ascending."},
     {"y", VG_FIELD_NUMBERS, offsetof(tableSpec, y), "", NULL, 0, 0, "Values at the knots."},
     {"interpolation", VG_FIELD_NAME, offsetof(tableSpec, interpolation), "", "linear", 0, 0,
-     "linear, or cubic (a twice differentiable spline)."},
+     "linear, or cubic (a twice differentiable spline; knots far apart beside near ones let it swing out)."},
     {"outside", VG_FIELD_NAME, offsetof(tableSpec, outside), "", "hold", 0, 0,
      "hold the end values outside the knots, or extend with the end slopes."},
 };
@@ -50,6 +51,28 @@ static int pick(vgReader *r, vgNode *node, const char *key, const char *word, co
     return 0;
 }
 
+/* A spline through uneven knots may leave its values by far, where few of them hold it. */
+static void warn_overshoot(vgReader *r, const vgNode *node, const char *name, const vgTable *table,
+                           const tableSpec *spec)
+{
+    enum { PIECES = 16 };
+    double low = INFINITY, high = -INFINITY, worst = 0, there = 0;
+    int at = 0;
+    for (int i = 0; i < spec->y.n; i++) low = fmin(low, spec->y.at[i]), high = fmax(high, spec->y.at[i]);
+    for (int i = 0; i + 1 < spec->x.n; i++) {
+        for (int k = 1; k < PIECES; k++) {
+            double x = spec->x.at[i] + (spec->x.at[i + 1] - spec->x.at[i]) * k / PIECES;
+            double y = vg_table_value(table, x), beyond = fmax(y - high, low - y);
+            if (beyond > worst) worst = beyond, there = y, at = i;
+        }
+    }
+    if (worst > 0.5 * (high - low) && high > low)
+        vg_diag_warn(r->diag, node->loc,
+                     "between x = %g and %g the spline of table '%s' goes to %.3g, far beyond its values "
+                     "(%g to %g). More knots there hold it, or interpolation: linear",
+                     spec->x.at[at], spec->x.at[at + 1], name, there, low, high);
+}
+
 static vgTable *read_table(vgReader *r, vgNode *node, const char *name)
 {
     static const char *const kinds[] = {"linear", "cubic"}, *const ends[] = {"hold", "extend"};
@@ -69,6 +92,7 @@ static vgTable *read_table(vgReader *r, vgNode *node, const char *name)
     int bad = -1;
     vgStatus status = vg_table_new(spec.x.n, spec.x.at, spec.y.at, kind ? VG_TABLE_CUBIC : VG_TABLE_LINEAR,
                                    end ? VG_TABLE_EXTEND : VG_TABLE_HOLD, &bad, &table);
+    if (status == VG_OK && kind) warn_overshoot(r, node, name, table, &spec);
     if (status == VG_OK) return table;
     if (status == VG_NO_MEMORY) r->full = 1;
     if (spec.x.n < 2) {

@@ -181,6 +181,24 @@ TEST(free_body_has_no_frequency)
     moment_end(&m);
 }
 
+/* Two masses on springs of their own, λ² + cλ + k = 0 each: one of 1 Hz, one with damping 0.9999 at 200 1/s,
+ * whose imaginary part is less than that of the first. It dies out before it could swing and comes last. */
+TEST(nearly_critical_comes_last)
+{
+    momentRig m = moment_text("verge: 1\nplanar: true\nbodies:\n"
+                              "  a: {mass: 1, inertia: 1}\n  b: {mass: 1, inertia: 1}\n"
+                              "joints:\n  A: {prismatic: [ground, a]}\n  B: {prismatic: [ground, b]}\n"
+                              "forces:\n  a: {torsion: A, stiffness: 4*pi^2}\n"
+                              "  b: {torsion: B, stiffness: 4e4, damping: 399.96}\n");
+    moment_modes(&m);
+    CHECK_INT(m.status, VG_OK);
+    CHECK_INT(m.modes.n, 2);
+    CHECK_NEAR(m.modes.mode[0].frequency, 1, 1e-9);
+    CHECK_NEAR(m.modes.mode[1].damping, 0.9999, 1e-9);
+    CHECK(m.modes.mode[1].im < m.modes.mode[0].im);
+    moment_end(&m);
+}
+
 /* A beam with so much damping of its strain that its fast modes only creep back (c ω > 2, towards −1/c): the
  * slow ones, ω of a cantilever and damping ratio c ω/2, are told first. */
 TEST(vibrations_come_before_what_creeps)
@@ -226,6 +244,6 @@ TEST(slow_modes_of_what_is_stiff)
     }
 }
 
-TEST_MAIN(slow_modes_of_what_is_stiff, vibrations_come_before_what_creeps, pendulum_small_oscillations,
-          two_masses_damped, matrices_in_world_axes, rotor_whirl, rotor_whirl_with_constraints,
-          free_body_has_no_frequency)
+TEST_MAIN(slow_modes_of_what_is_stiff, nearly_critical_comes_last, vibrations_come_before_what_creeps,
+          pendulum_small_oscillations, two_masses_damped, matrices_in_world_axes, rotor_whirl,
+          rotor_whirl_with_constraints, free_body_has_no_frequency)

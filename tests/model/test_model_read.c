@@ -389,6 +389,27 @@ TEST(spec_places)
     vg_diag_free(diag);
 }
 
-TEST_MAIN(parameters_in_any_order, placement, orientations, inertia_forms, shapes_and_density,
-          repeat_variants_and_if, joints_and_drives, forces_and_channels, callbacks, run_and_record, totals,
-          includes, spec_places)
+/* Values of 0.05 at most, knots a metre apart and then sixteen: the spline climbs to metres there, and the
+ * reader says where. Even knots of the same values are well. */
+TEST(splines_that_swing_out)
+{
+    static const char *const text[] = {"verge: 1\ntables: {r: {x: [0, 1, 2, 3, 19], y: [0, 0.05, -0.04, 0, "
+                                       "0], interpolation: cubic}}\nbodies: {b: {mass: 1, point: true}}\n",
+                                       "verge: 1\ntables: {r: {x: [0, 1, 2, 3, 4], y: [0, 0.05, -0.04, 0, "
+                                       "0], interpolation: cubic}}\nbodies: {b: {mass: 1, point: true}}\n",
+                                       "verge: 1\ntables: {r: {x: [0, 1, 2, 3, 19], y: [0, 0.05, -0.04, 0, "
+                                       "0]}}\nbodies: {b: {mass: 1, point: true}}\n"};
+    for (int k = 0; k < 3; k++) {
+        vgDiag *diag = vg_diag_new();
+        vgModel *m = vg_model_parse(text[k], strlen(text[k]), "m", NULL, 0, diag);
+        CHECK(m != NULL);
+        CHECK_INT(vg_diag_warnings(diag), k == 0);
+        if (k == 0) CHECK_STR(vg_diag_line(diag, 0), "m:2:13: warning: between x = 3 and 19");
+        vg_model_free(m);
+        vg_diag_free(diag);
+    }
+}
+
+TEST_MAIN(splines_that_swing_out, parameters_in_any_order, placement, orientations, inertia_forms,
+          shapes_and_density, repeat_variants_and_if, joints_and_drives, forces_and_channels, callbacks,
+          run_and_record, totals, includes, spec_places)

@@ -39,7 +39,7 @@ export class Span {
 // A name that loses its beginning where there is no room: what tells it from its neighbours is at its end.
 function nameOf(text) {
   const end = text.lastIndexOf('.', text.lastIndexOf('.') - 1) + 1;
-  return make('span.name', {}, make('span', {}, text.slice(0, end)), make('span', {}, text.slice(end)));
+  return make('span.name', { title: text }, make('span', {}, text.slice(0, end)), make('span', {}, text.slice(end)));
 }
 
 // The last number that is seen says the unit.
