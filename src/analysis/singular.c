@@ -295,9 +295,11 @@ int vg_singular_ahead(vgSingular *x, const vgState *s, double h)
 
 int vg_singular_near(vgSingular *x, const vgState *s, double h)
 {
+    const vgSystem *sys = x->it->sys;
     double least = INFINITY, most = 0;
-    vg_singular_before(x, s, 3 * h);
-    for (int k = -4; k <= 6 && x->close; k++) {
+    double way = vg_rows_reach(sys->nv, 3 * h, s->v, s->a, sys->v_closes ? sys->v_closes : x->unit);
+    if (!(way > NEARLY * distance(x, s->t, s->q))) return 0;
+    for (int k = -4; k <= 6; k++) {
         foretell(x, s, 0.5 * k * h, x->q);
         double d = distance(x, s->t + 0.5 * k * h, x->q);
         least = fmin(least, d);

@@ -31,8 +31,7 @@ void vg_singular_hold(vgSingular *x, const vgState *s);
 void vg_singular_back(vgSingular *x, vgState *s);
 /* A step of h from s failed: would it, or a stage of it, end in a singular position? */
 int vg_singular_ahead(vgSingular *x, const vgState *s, double h);
-/* A step of h begins at s: is there a singular position on the way, or within two such steps of it? Until the
- * motion has gone far enough to meet one nothing is looked at. */
+/* A step of h begins at s: is there a singular position on the way, or within two such steps of it? */
 int vg_singular_near(vgSingular *x, const vgState *s, double h);
 /* The step from s that ends as far beyond a singular position as s is before it, but not shorter than
  * `usual`; 0: none is within two of those. */

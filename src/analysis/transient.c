@@ -476,7 +476,19 @@ VG_COLD static vgStatus reject(vgRun *r, Control *c, double dt, double err, vgSt
     return anew ? restart(r, c->h) : VG_OK;
 }
 
-static vgStatus run_adaptive(vgRun *r)
+/* A step that is about to be made. */
+typedef struct Attempt {
+    const vgRun *r;
+    double h;
+} Attempt;
+
+static int ask_near(void *user)
+{
+    const Attempt *a = user;
+    return vg_singular_near(a->r->loops, a->r->s, a->h);
+}
+
+static vgStatus adaptive_steps(vgRun *r, Attempt *attempt)
 {
     vgIntegrator *it = r->it;
     Control c = {.span = r->o->end - r->t0, .old = LEAST_ERROR};
@@ -508,7 +520,8 @@ static vgStatus run_adaptive(vgRun *r)
         it->step_wish = 0;
         it->over = over > 0 && dt == over;
         /* longer than those that were accepted: first a shorter one */
-        it->near = it->over || (dt <= c.usual && (r->loops ? vg_singular_near(r->loops, r->s, dt) : large));
+        it->near = it->over ? 1 : dt > c.usual ? 0 : r->loops ? -1 : large;
+        attempt->h = dt;
         double most = vg_guard_before(r->guard, r->s, dt);
         if (VG_RARE(most < dt)) dt = most, whole = it->over = 0;
         vgStatus st =
@@ -545,6 +558,19 @@ static vgStatus run_adaptive(vgRun *r)
         if (VG_RARE(st != VG_OK)) return st;
     }
     return VG_OK;
+}
+
+static vgStatus run_adaptive(vgRun *r)
+{
+    vgIntegrator *it = r->it;
+    Attempt attempt = {.r = r};
+    it->ask_near = ask_near;
+    it->near_user = &attempt;
+    vgStatus st = adaptive_steps(r, &attempt);
+    it->near = 0;
+    it->ask_near = NULL;
+    it->near_user = NULL;
+    return st;
 }
 
 static void finish(vgRun *r, vgStatus status, double seconds)

@@ -81,11 +81,16 @@ INLINED double root_of(int n, double sum)
     return sqrt(sum / (2 * (n > 0 ? n : 1)));
 }
 
+static int VG_COLD is_near(const vgIntegrator *it)
+{
+    return it->near < 0 ? it->ask_near(it->near_user) : it->near;
+}
+
 /* Smaller steps would only come closer to a singular position. */
 INLINED double noted(vgIntegrator *it, double norm)
 {
     it->rough = norm;
-    return it->singular && it->near && norm > 1 ? 1 : norm;
+    return __builtin_expect(it->singular && norm > 1, 0) && is_near(it) ? 1 : norm;
 }
 
 double vg_error_norm(vgIntegrator *it, const double *q, const double *v0, const double *v1, const double *e_q,

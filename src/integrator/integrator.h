@@ -120,8 +120,10 @@ struct vgIntegrator {
      * there. 0: at its end alone */
     double node[VG_MAX_NODES];
     int nnode;
-    int over;     /* in: 1: this step is to go over a singular position */
-    int near;     /* in: 1: it may meet one on its way */
+    int over; /* in: 1: this step is to go over a singular position */
+    int near; /* in: 1: it may meet one on its way; −1: ask, where it matters */
+    int (*ask_near)(void *user);
+    void *near_user;
     int singular; /* 1: this step meets a singular position, where its error estimate is that of round-off */
     double rough; /* the error norm as it was found, there too */
     double step_wish; /* set by a step under error control: the step to try next (0: the driver chooses) */
