@@ -421,6 +421,23 @@ async function ball() {
   await close(page, 'ball');
 }
 
+// A block of 2 kg on a hoist at (2, 0): the arrow of what the drive does is at it and points up. A beam bent about its y axis alone
+// is coloured by that moment.
+async function hoist() {
+  const page = await open('hoist');
+  const seen = await page.evaluate(() => {
+    verge.player.seek(0.2);
+    verge.world.render();
+    const { layers: { arrows }, bodies } = verge.world.actors[0], e = arrows[0].matrixWorld.elements, p = bodies[0].position;
+    return { n: arrows.length, off: Math.hypot(e[12] - p.x, e[13] - p.y, e[14] - p.z), up: e[10], block: p.toArray() };
+  });
+  check(seen.n === 1 && seen.up > 0.999, `one arrow, up: ${JSON.stringify(seen)}`);
+  near(seen.block[0], 2, 1e-6, 'the block is at its hoist');
+  near(seen.off, 0, 1e-6, 'and the arrow at the block');
+  check((await page.locator('.scale option').first().textContent()) === 'moment-y', 'colours by the moment that bends');
+  await close(page, 'hoist');
+}
+
 // The road under a wheel, and a body drawn from its inertia: along its principal axes, as large as the box it is of.
 async function wheel() {
   const page = await open('wheel');
@@ -486,7 +503,7 @@ async function withoutWebGL() {
   await page.close();
 }
 
-for (const test of [pendulum, fourbar, space, travel, thrown, aimed, bob, plate, compare, long, chain, phone, beam, ball, wheel, surfaces, withoutWebGL]) {
+for (const test of [pendulum, fourbar, space, travel, thrown, aimed, bob, plate, compare, long, chain, phone, beam, ball, hoist, wheel, surfaces, withoutWebGL]) {
   const before = failed, start = Date.now();
   tests++;
   try {

@@ -41,6 +41,15 @@ forces:
   pull: {spring: [ground.post, ball], stiffness: 4, length: 0.5}
 run: {step: 1e-3, end: 2}
 record: [force.floor.*, force.pull.force, body.ball.position.y]
+""", "hoist": """verge: 1
+gravity: 9.81
+bodies:
+  ground: {markers: {mast: [2, 0, 0]}}
+  block: {mass: 2, inertia: [0.1, 0.1, 0.1], position: [2, 0, 0], shape: {box: [0.2, 0.2, 0.2]}}
+joints: {lift: {prismatic: [ground.mast, block], axis: z, drive: {displacement: 0.5*t}}}
+mesh: {bar: {beam: 4, start: {fixed: ground}, to: [1, 0, 0], rectangle: [0.02, 0.06], E: 2e11, rho: 7800}}
+run: {integrator: {generalized-alpha: {rho: 0.2}}, step: 1e-3, end: 0.2}
+record: [joint.lift.drive.force.*]
 """, "wheel": """verge: 1
 gravity: [0, 0, -9.81]
 roads: {hump: {cosine: {start: 1, length: 2, height: 0.1}}}

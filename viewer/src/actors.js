@@ -393,7 +393,12 @@ export class Actors {
       const names = ['x', 'y', 'z'].map((c) => `${prefix}.${c}`);
       if (names.some((name) => channels.has(name))) found.push({ names, frame, axes });
     };
-    for (const joint of scene.joints ?? []) look(`joint.${joint.name}.force`, joint.frameB ?? joint.frameA, joint.axes ?? joint.frameA);
+    const named = new Map((scene.joints ?? []).map((joint) => [joint.name, joint]));
+    for (const joint of scene.joints ?? []) {
+      // what a drive does, where the joint that it drives is; gears and the like are nowhere
+      const at = joint.frameB ? joint : named.get(joint.name.replace(/\.drive.*$/, ''));
+      if (at?.frameB) look(`joint.${joint.name}.force`, at.frameB, at.axes ?? at.frameA);
+    }
     for (const force of scene.forces ?? []) {
       const [first, last] = framesOfForce(force);
       const contact = /^contact-/.test(force.kind);

@@ -24,6 +24,7 @@ export class Beams extends THREE.Group {
     this.run = run;
     this.place = place;
     this.carried = CARRIED.filter((name) => beams.some((beam) => run.channels.has(`force.${beam.name}.${name}`)));
+    this.chooseFirst(beams);
     this.lengths = new Map();
     const p = new THREE.Vector3(), q = new THREE.Vector3();
     for (const beam of beams) {
@@ -97,6 +98,14 @@ export class Beams extends THREE.Group {
       const local = (node) => chord.clone().applyQuaternion(node.q.clone().invert());
       return { name: beam.name, line: lineOf(beam), from: { ...from, p: from.p.clone() }, to: { ...to, p: to.p.clone() }, a: local(from), b: local(to), size, outline, straight, part: i, parts: nodes.length - 1 };
     });
+  }
+
+  // A moment that bends comes first, unless it is nothing beside another one; few elements tell.
+  chooseFirst(beams) {
+    const few = beams.filter((_, i) => i % Math.ceil(beams.length / 50) === 0), moments = this.carried.filter((name) => /moment|torsion/.test(name));
+    const peak = (name) => Math.max(...few.map((beam) => this.run.channels.peak(`force.${beam.name}.${name}`)));
+    const most = Math.max(...moments.map(peak)), first = moments.find((name) => peak(name) >= 0.01 * most);
+    if (first) this.carried = [first, ...this.carried.filter((name) => name !== first)];
   }
 
   // Which resultant gives the colours; undefined: none. An element with a middle node tells its ends as well; of others
