@@ -277,22 +277,26 @@ static vgStatus close_velocities(Start *x, double t)
     return VG_INCONSISTENT;
 }
 
-void vg_bend_bristles(const vgSystem *sys, vgWork *work, double t, const double *q, double *v)
+vgStatus vg_bend_bristles(const vgSystem *sys, vgWork *work, vgState *state)
 {
     const vgModel *m = sys->model;
-    const vgKin *kin = NULL, ground = {.R = vg_eye3()};
-    for (int f = 0; f < m->nforce; f++) {
-        const vgForceSetup *s = &m->force[f].setup;
-        const vgKin *of[VG_FORCE_MAX_BODIES];
+    vgProbe *probe = NULL;
+    vgStatus st = VG_OK;
+    for (int f = 0; f < m->nforce && st == VG_OK; f++) {
+        const vgForce *force = &m->force[f];
+        const vgForceSetup *s = &force->setup;
         double z[3];
-        if (s->nstate == 0) continue;
-        if (!kin) kin = sys->ops->kinematics(sys, work, t, q, v, NULL);
-        for (int b = 0; b < s->nbody; b++) of[b] = s->body[b] < 0 ? &ground : &kin[s->body[b]];
-        vgForceIn in = {.t = t, .nbody = s->nbody, .kin = of, .gravity = m->gravity};
-        if (!vg_friction_begin(m->force[f].def, &in, z)) continue;
-        for (int i = 0, k = 0; i < sys->nv && k < s->nstate; i++)
-            if (sys->v_body[i] == s->body[s->nbody - 1]) v[i] = z[k++];
+        if (vg_friction_hold(force->kind, force->def) != VG_HOLD_STICKS) continue;
+        if (!probe) st = vg_probe_new(sys, &probe);
+        if (st != VG_OK) break;
+        vg_probe_at(probe, work, state);
+        if (!vg_friction_begin(force->kind, force->def, vg_probe_force_in(probe, f), z)) continue;
+        int body = s->nstate ? s->body[s->nbody - 1] : m->measure[s->measure[1]].measure.B.body;
+        for (int i = 0, k = 0; i < sys->nv && k < s->nstate + s->nscalar; i++)
+            if (sys->v_body[i] == body) state->v[i] = z[k++];
     }
+    vg_probe_free(probe);
+    return st;
 }
 
 /* Are the dropped rows redundant, or does the mechanism only stand in a singular position (links in line)?
@@ -441,8 +445,9 @@ static vgStatus run(Start *x, double t)
     if (st == VG_OK && rests_here(sys)) st = find_rest(x, t);
     if (st == VG_OK) st = close_velocities(x, t);
     if (st != VG_OK) return st;
-    vg_bend_bristles(sys, x->w, t, x->s->q, x->s->v);
     x->s->t = t;
+    st = vg_bend_bristles(sys, x->w, x->s);
+    if (st != VG_OK) return st;
     st = sys->ops->accel(sys, x->w, t, x->s->q, x->s->v, x->s->a, x->s->lambda);
     if (st != VG_OK) {
         vg_diag_error(x->diag, VG_NOWHERE, "the initial accelerations cannot be solved for: %s",

@@ -25,8 +25,8 @@ typedef struct vgAssembly {
  * consistent q, v, a, λ. Errors name the joint that cannot close or conflicts. it_nhistory: doubles of
  * history the state should hold. */
 vgStatus vg_assemble(vgSystem *sys, double t, int nhistory, vgDiag *diag, vgAssembly *out, vgState **state);
-/* Contacts that slide begin with their bristles bent as sliding leaves them; the others keep what v has. */
-void vg_bend_bristles(const vgSystem *sys, vgWork *work, double t, const double *q, double *v);
+/* What slides begins with its bristles bent as sliding leaves them; the others keep what the state has. */
+vgStatus vg_bend_bristles(const vgSystem *sys, vgWork *work, vgState *state);
 void vg_assembly_free(vgAssembly *a);
 /* 1: a loop of joints, or two rows on the same pair of bodies: only then can rows repeat each other. */
 int vg_has_loops(const vgModel *m);

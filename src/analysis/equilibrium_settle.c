@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "analysis/equilibrium_rest.h"
+#include "element/friction.h"
 #include "math/dense.h"
 
 enum { MOST_STEPS = 1000, MOST_ITERATIONS = 30 };
@@ -19,7 +20,7 @@ static const double LONGEST = 0.2;                             /* of a step, in 
 int vg_rest_sticks(const vgModel *m)
 {
     for (int i = 0; i < m->nforce; i++)
-        if (m->force[i].setup.nstate > 0) return 1;
+        if (vg_friction_hold(m->force[i].kind, m->force[i].def) == VG_HOLD_STICKS) return 1;
     return 0;
 }
 

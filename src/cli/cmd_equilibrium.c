@@ -39,7 +39,7 @@ static void path_table(const vgMoment *m)
 
 static int creeps(const vgModel *m, int force)
 {
-    return vg_friction_creeps(m->force[force].kind, m->force[force].def);
+    return vg_friction_hold(m->force[force].kind, m->force[force].def) == VG_HOLD_CREEPS;
 }
 
 static void tell_json(const vgMoment *m, int code)
@@ -99,7 +99,7 @@ static void tell_creep(const vgModel *m)
     if (n == 0) return;
     printf("  friction of '%s'", m->force[at].name);
     if (n > 1) printf(" and %d more", n - 1);
-    puts(" is smooth and holds nothing: the rest is the one without it (contacts with `stick` hold)");
+    puts(" is smooth and holds nothing: the rest is the one without it (with `stick` it holds)");
 }
 
 static void tell_table(const vgMoment *m)
@@ -158,9 +158,10 @@ static const vgOption options[] = {
 const vgCommand vg_cmd_equilibrium = {
     .name = "equilibrium",
     .usage = "MODEL.yaml [options]",
-    .doc = "static and driven equilibrium: positions and reactions at rest. Contacts with `stick` hold up to "
-           "their friction, as they do when the model is let go very slowly from where it is placed; smooth "
-           "friction holds nothing",
+    .doc =
+        "static and driven equilibrium: positions and reactions at rest. Friction with `stick` holds up to "
+        "its level, as it does when the model is let go very slowly from where it is placed; smooth "
+        "friction holds nothing",
     .example = "  verge equilibrium models/cantilever.yaml\n"
                "  verge equilibrium models/arch.yaml --arc --print body.arch.17.position.y\n",
     .min = 1,

@@ -1,8 +1,6 @@
 #include "element/contact.h"
 #include "element/friction.h"
 
-extern const vgForceKind vg_force_joint_friction;
-
 typedef struct Normal {
     double N, Nd, Nv; /* force and its derivatives by depth and depth rate */
 } Normal;
@@ -231,15 +229,14 @@ void vg_contact_eval(const void *def, const vgForceIn *in, vgForceOut *out)
     add_with_bristles(&t, W, &s, out->K, out->C);
 }
 
-int vg_friction_creeps(const vgForceKind *kind, const void *def)
+vgHold vg_contact_hold(const void *def)
 {
-    if (!kind->depth) return kind == &vg_force_joint_friction;
     const vgContactLaw *law = &((const vgContact *)def)->law;
-    return law->friction > 0 && !vg_contact_sticks(law);
+    return vg_contact_sticks(law) ? VG_HOLD_STICKS : law->friction > 0 ? VG_HOLD_CREEPS : VG_HOLD_NONE;
 }
 
 /* Within τ they are bent at |v| = δ/τ. */
-int vg_friction_begin(const void *def, const vgForceIn *in, double z[3])
+int vg_contact_begin(const void *def, const vgForceIn *in, double z[3])
 {
     const vgContact *c = def;
     Touch t;

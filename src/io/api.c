@@ -325,8 +325,7 @@ static vgStatus take_motion(vgSim *sim)
     sim->motion = NULL;
     vgStatus status = sys->nphi ? sys->ops->project_q(sys, work, s->t, s->q, 1e-14, 60, &iterations) : VG_OK;
     if (status == VG_OK && sys->nphi) status = sys->ops->project_v(sys, work, s->t, s->q, s->v);
-    if (status == VG_OK) vg_bend_bristles(sys, work, s->t, s->q, s->v);
-    return status;
+    return status == VG_OK ? vg_bend_bristles(sys, work, s) : status;
 }
 
 typedef enum way { KEEP, BRING_BACK } way;

@@ -133,6 +133,32 @@ TEST(a_plate_pushed_across_the_floor)
     for (int i = 0; i < 2; i++) CHECK_NEAR(r.value[2 + i], way[i] * v0 * v0 / (2 * mu * G), 1e-3);
 }
 
+/* The same along a joint: a slider of 2 kg on an incline, friction 20 N. Held, it gives way by δ F/C and
+ * stays; pushed, it slows down by C/m less g sin a from the first step on. */
+TEST(a_slider_held_by_the_friction_of_its_joint)
+{
+    static const char *const how[][2] = {
+        {"planar", "generalized-alpha"}, {"relative", "bathe"}, {"natural", "hht"},
+        {"planar", "esdirk436"},         {"relative", "bdf2"},  {"planar", "trapezoidal"}};
+    const char *const channel[] = {"joint.rail.displacement", "joint.rail.rate", "force.drag.torque", NULL};
+    const double F = 2 * G * sin(0.3), C = 20;
+    for (int pushed = 0; pushed < 2; pushed++)
+        for (int k = 0; k < 6; k++) {
+            char text[600];
+            snprintf(text, sizeof text,
+                     "verge: 1\nplanar: true\ngravity: [9.81*sin(0.3), -9.81*cos(0.3)]\n"
+                     "bodies: {b: {mass: 2, inertia: 1, velocity: [%d, 0]}}\n"
+                     "joints: {rail: {prismatic: [ground, b], axis: x}}\n"
+                     "forces: {drag: {joint-friction: rail, coulomb: 20, stick: 1e-5}}\n",
+                     2 * pushed);
+            runResult r = run(text, how[k][0], how[k][1], pushed ? 2e-2 : 1e-4, 0.2, channel);
+            CHECK_NEAR(r.value[0], pushed ? 2 * 0.2 - 0.5 * (C - F) / 2 * 0.04 : 1e-5 * F / C,
+                       pushed ? 1e-5 : 2e-9);
+            CHECK_NEAR(r.value[1], pushed ? 2 - (C - F) / 2 * 0.2 : 0, pushed ? 1e-5 : 1e-10);
+            CHECK_NEAR(r.value[2], pushed ? -C : -F, 1e-5);
+        }
+}
+
 /* Slides first, then rolls with 5/7 of its speed. */
 TEST(a_sliding_ball_begins_to_roll)
 {
@@ -260,6 +286,7 @@ TEST(stick_and_slip_of_coulombs_law)
     }
 }
 
-TEST_MAIN(a_plate_pushed_across_the_floor, a_plate_on_an_incline_stays, a_plate_slides_down_an_incline,
-          a_ball_rolls_without_slip, a_sliding_ball_begins_to_roll, a_ball_rolls_on_a_ball,
-          stick_and_slip_as_integrated_by_hand, stick_and_slip_of_coulombs_law)
+TEST_MAIN(a_slider_held_by_the_friction_of_its_joint, a_plate_pushed_across_the_floor,
+          a_plate_on_an_incline_stays, a_plate_slides_down_an_incline, a_ball_rolls_without_slip,
+          a_sliding_ball_begins_to_roll, a_ball_rolls_on_a_ball, stick_and_slip_as_integrated_by_hand,
+          stick_and_slip_of_coulombs_law)

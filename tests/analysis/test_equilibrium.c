@@ -155,6 +155,30 @@ TEST(friction_holds)
     moment_end(&m);
 }
 
+/* A pendulum held by the friction of its joint stays where it is put, give or take the bend of the bristles,
+ * m g L sin φ = C (φ₀ − φ)/δ, and one that is too heavy for that sinks until it is not, m g L sin φ = C. */
+TEST(friction_of_a_joint_holds)
+{
+    const double load = 2 * 9.81 * 0.5, C[] = {10, 2};
+    for (int i = 0; i < 2; i++) {
+        char text[500];
+        snprintf(text, sizeof text,
+                 "verge: 1\nplanar: true\ngravity: [0, -9.81]\n"
+                 "bodies: {rod: {mass: 2, inertia: 0.1, com: [0, -0.5], angle: 0.5}}\n"
+                 "joints: {O: {revolute: [ground, rod]}}\n"
+                 "forces: {drag: {joint-friction: O, coulomb: %g, stick: 1e-4}}\n",
+                 C[i]);
+        momentRig m = moment_text(text);
+        moment_rest(&m, NULL);
+        CHECK_INT(m.status, VG_OK);
+        double angle = moment_channel(&m, "joint.O.angle"), torque = load * sin(angle);
+        CHECK_NEAR(angle, i == 0 ? 0.5 - 1e-4 * torque / C[i] : asin(C[i] / load), 1e-9);
+        CHECK_NEAR(moment_channel(&m, "force.drag.torque"), torque, 1e-9);
+        CHECK_NEAR(m.rest.residual, 0, 1e-10);
+        moment_end(&m);
+    }
+}
+
 TEST(friction_gives_way)
 {
     char text[900];
@@ -264,6 +288,7 @@ TEST(column_past_its_loads)
     }
 }
 
-TEST_MAIN(friction_holds, friction_gives_way, a_ladder, neutral_directions_are_named, stable_or_not,
-          relax_leaves_the_straight_column, column_past_its_loads, pendulum_hangs, weights_on_springs,
-          leaning_rod, driven_rest, something_free_is_named)
+TEST_MAIN(friction_of_a_joint_holds, friction_holds, friction_gives_way, a_ladder,
+          neutral_directions_are_named, stable_or_not, relax_leaves_the_straight_column,
+          column_past_its_loads, pendulum_hangs, weights_on_springs, leaning_rod, driven_rest,
+          something_free_is_named)

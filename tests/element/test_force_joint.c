@@ -57,6 +57,43 @@ TEST(friction_levels)
     rig_free(&rig);
 }
 
+/* With bristles: the tangent by differences, where they bend, give way and slide; and z = G v/|v| is sliding,
+ * with Coulomb's level or the static one. */
+TEST(friction_by_bristles)
+{
+    rigText text[] = {{"coulomb", "3"}, {"static", "5"},     {"viscous", "0.2"}, {"velocity", "0.1"},
+                      {"stick", "0.3"}, {"stribeck", "0.4"}, {NULL, NULL}};
+    Rig rig = along("joint-friction", text);
+    CHECK_INT(rig.setup.nscalar, 1);
+    rig.setup.nmeasure = 2;
+    for (int i = 0; i < 20; i++) {
+        const double h = 1e-6, v = 0.3 * sin(1 + 3.0 * i), z = 1.4 * cos(2.0 * i);
+        rigState s = at(0.4, 0, v);
+        rigOut out, side[2];
+        s.rate[1] = z;
+        rig_eval(&rig, &s, 1, &out);
+        for (int k = 0; k < 2; k++) {
+            for (int d = 0; d < 2; d++) {
+                rigState moved = s;
+                moved.rate[k] += d ? h : -h;
+                rig_eval(&rig, &moved, 0, &side[d]);
+            }
+            for (int q = 0; q < 2; q++)
+                CHECK_NEAR(out.dQ[4 * q + 2 + k], (side[1].Q[q] - side[0].Q[q]) / (2 * h), 1e-5);
+        }
+    }
+    for (int i = 0; i < 2; i++) {
+        const double v = i ? 0.2 : -20, G = 1 + (5.0 / 3 - 1) * exp(-v * v / 0.16);
+        rigState s = at(0, 0, v);
+        rigOut out;
+        s.rate[1] = v > 0 ? G : -G;
+        rig_eval(&rig, &s, 0, &out);
+        CHECK_NEAR(out.Q[0], (v > 0 ? -1 : 1) * 3 * G - 0.2 * v, 1e-12);
+        CHECK_NEAR(out.Q[1], 0, 1e-12);
+    }
+    rig_free(&rig);
+}
+
 TEST(controller)
 {
     rigText text[] = {{"target", "t^2"}, {"p", "100"}, {"d", "10"}, {"i", "7"}, {NULL, NULL}};
@@ -130,5 +167,5 @@ TEST(law_inputs)
     rig_free(&rig);
 }
 
-TEST_MAIN(torsion_spring, joint_torque_of_time_and_motion, friction_levels, controller, controller_with_limit,
-          rotor_adds_inertia, law_inputs)
+TEST_MAIN(friction_by_bristles, torsion_spring, joint_torque_of_time_and_motion, friction_levels, controller,
+          controller_with_limit, rotor_adds_inertia, law_inputs)
