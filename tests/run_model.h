@@ -26,6 +26,7 @@ typedef struct runSpec {
     double step, end, interval; /* interval of rows, 0: by `every` */
     const char *set[4];         /* "name=value" */
     const char *channel[64];
+    int locate;   /* 1: events are located */
     int every;    /* rows for the monitors: 0 only first and last */
     double *rows; /* all rows go here, up to maxrow of them */
     int maxrow;
@@ -97,6 +98,7 @@ static inline runResult run_model(const runSpec *spec)
                                 .end = spec->end,
                                 .every = spec->every ? spec->every : 1 << 30,
                                 .interval = spec->interval,
+                                .locate = spec->locate,
                                 .monitor = 1};
         vg_work_bind(sim.it->work, sim.state);
         vg_channels_watch(channels, sim.it->work);

@@ -176,7 +176,7 @@ static int refine(vgEvents *e, vgState *s, double guess)
         if (g > 0) {
             hi = dt;
             g_hi = g;
-            if (g < 1e-13 || hi - lo <= eps) return 1;
+            if (g < 1e-13 || hi - lo <= 2 * eps) return 1;
             if (last > 0) g_lo *= 0.5;
             last = 1;
         } else {
@@ -214,8 +214,15 @@ int vg_events_locate(vgEvents *e, vgState *s)
     }
     functions(e, s, e->g1); /* the work's motion is that of the state again */
     e->streak = !hit ? 0 : e->streak + (s->t - e->mark->t < 0.05 * full);
+    if (hit)
+        e->it->stats.events++;
+    else
+        vg_events_pass(e);
+    return hit;
+}
+
+void vg_events_pass(vgEvents *e)
+{
     for (int i = 0; i < e->n; i++)
         if (e->g1[i] != 0) e->side[i] = e->g1[i] > 0 ? 1 : -1;
-    if (hit) e->it->stats.events++;
-    return hit;
 }

@@ -15,8 +15,10 @@ void vg_events_free(vgEvents *e);
 /* The state is where a step is about to begin; from here on laws keep to the side they are on (held in the
  * state). */
 void vg_events_mark(vgEvents *e, vgState *s);
-/* After the step from the marked state to s. 1: an event lay within and s is now just behind it, otherwise s
- * is as it was. */
+/* After the step from the marked state to s. 1: an event lay within and s is now just behind it, laws still
+ * on the sides they had before; otherwise s is as it was. */
 int vg_events_locate(vgEvents *e, vgState *s);
+/* From here on laws are on the sides that they have behind the event. */
+void vg_events_pass(vgEvents *e);
 
 #endif

@@ -176,6 +176,7 @@ const vgForceIn *vg_probe_force_in(vgProbe *p, int force)
         }
         p->in.law_inputs[i] = p->in_law[i];
     }
+    if (p->work && p->work->shows_held) vg_work_hold(p->work, force, &p->in);
     return &p->in;
 }
 

@@ -277,12 +277,21 @@ static void keep(vgRun *r)
     if (r->before) vg_state_copy(r->it->sys, r->before, r->s);
 }
 
-/* Just behind a state event: the rows up to it, and a new start. */
-static vgStatus at_event(vgRun *r, double h)
+/* Just behind a state event: the rows up to it, sums over time on both sides of it, and a new start. */
+VG_COLD static vgStatus at_event(vgRun *r, double h)
 {
-    vg_work_accept(r->it->sys, r->it->work, r->s);
-    vgStatus st = r->o->interval > 0 ? vg_run_rows_after_step(r, 0) : VG_OK;
+    vgWork *work = r->it->work;
+    vgStatus st = check_numbers(r);
+    vg_work_accept(r->it->sys, work, r->s);
+    if (st == VG_OK && r->o->interval > 0) st = vg_run_rows_within_step(r);
+    if (st == VG_OK) st = vg_run_flush(r);
+    work->shows_held = 1;
+    if (st == VG_OK) st = sum_up(r);
+    if (st == VG_OK) st = vg_run_flush(r); /* while the sides are still those before it */
+    work->shows_held = 0;
+    vg_events_pass(r->events);
     if (st == VG_OK) st = restart(r, h);
+    if (st == VG_OK) st = sum_up(r);
     keep(r); /* with the accelerations from here on */
     return st;
 }
@@ -551,10 +560,10 @@ static vgStatus adaptive_steps(vgRun *r, Attempt *attempt)
         else if (dt == h || grow < 1)
             c.h = dt * grow;
         if (VG_RARE(odd) && r->sampler) st = at_sample(r, c.h);
+        if (VG_RARE(st == VG_OK && event)) st = at_event(r, c.h);
         if (VG_RARE(st == VG_OK && !event && r->s->t == corner))
             st = at_corner(r, c.h, vg_corners_beside(corner, dt));
         if (st == VG_OK) st = finish_step(r, r->s->t >= nearly);
-        if (VG_RARE(st == VG_OK && event)) st = restart(r, c.h);
         if (VG_RARE(st != VG_OK)) return st;
     }
     return VG_OK;

@@ -75,8 +75,7 @@ static void force_inputs(vgNative *x, int f, double t, const vgKin **kin, LawBuf
     }
     in->measure = buf->measure;
     in->measure_acc = su->inertial ? buf->acc : NULL;
-    const int *held = x->work->held ? x->work->held->at + VG_HELD_AT * f : NULL;
-    if (held && held[VG_FORCE_MAX_LAWS] >= 0) in->held = x->work->held->side + held[VG_FORCE_MAX_LAWS];
+    vg_work_hold(x->work, f, in);
     for (int l = 0; l < su->nlaw; l++) {
         const vgLaw *law = su->law[l];
         for (int k = 0; k < law->ninput; k++) {
@@ -86,7 +85,6 @@ static void force_inputs(vgNative *x, int f, double t, const vgKin **kin, LawBuf
             buf->value[l][k] = slot % 2 ? mo->rate : mo->value;
         }
         in->law_inputs[l] = buf->value[l];
-        if (held && held[l] >= 0) in->law_held[l] = x->work->held->side + held[l];
     }
 }
 

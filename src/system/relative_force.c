@@ -22,6 +22,7 @@ void vg_tree_joint_forces(const vgTree *s, vgTreeWork *w, double t, const double
         double Q = 0, dQ[2] = {0, 0}, dA = 0, acc = a ? j->sign * a[j->v] : 0;
         vgMeasureOut x = {.value = j->sign * q[j->q] + j->offset, .rate = j->sign * v[j->v]};
         vgForceIn in = {.t = t, .gravity = m->gravity, .measure = &x, .measure_acc = inertial ? &acc : NULL};
+        vg_work_hold(&w->base, f, &in);
         vgForceOut out = {.Q = &Q, .dQ = stiffness ? dQ : NULL, .dA = inertial ? &dA : NULL};
         m->force[f].kind->eval(m->force[f].def, &in, &out);
         w->tau[j->v] += j->sign * Q;

@@ -221,6 +221,7 @@ struct vgWork {
     const vgSystem *sys;
     const double *turn; /* last accepted angles, from the bound state */
     const vgHeld *held; /* from the bound state too; NULL: laws switch as they like */
+    int shows_held;     /* 1: whoever looks at forces sees them on the held sides, too */
     int bad_row;        /* after a failed factorisation: equation (< nv) or nv + constraint row; −1 */
     long factorisations;
     int in_one_go;        /* 1: iterate() may be of use */
@@ -232,6 +233,16 @@ struct vgWork {
     int rest;             /* see vgForceIn */
     unsigned char *watch; /* per model measure: keep its turn memory up to date */
 };
+
+/* Switches of force f stay on the sides that are held. */
+static inline void vg_work_hold(const vgWork *work, int f, vgForceIn *in)
+{
+    if (!work->held) return;
+    const int *at = work->held->at + VG_HELD_AT * f;
+    if (at[VG_FORCE_MAX_LAWS] >= 0) in->held = work->held->side + at[VG_FORCE_MAX_LAWS];
+    for (int l = 0; l < work->sys->model->force[f].setup.nlaw; l++)
+        if (at[l] >= 0) in->law_held[l] = work->held->side + at[l];
+}
 
 /* All that a checkpoint must hold. One buffer; arrays inside. */
 struct vgState {
