@@ -132,6 +132,8 @@ static int inverse(const vgArgs *args)
         vgStatus st = vg_inverse_new(j.job.model, j.job.diag, &j.inv);
         if (st != VG_OK) code = vg_cli_job_error(&j.job, st);
     }
+    if (code == VG_EXIT_OK && vg_inverse_count(j.inv) == 0)
+        code = vg_cli_wrong("the model has no joint that moves: there is no torque or force of one to find");
     if (code == VG_EXIT_OK) code = motions(args, &j);
     if (code == VG_EXIT_OK) code = channels(&j);
     if (code == VG_EXIT_OK) code = rows(args, &j);

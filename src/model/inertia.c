@@ -136,6 +136,11 @@ int vg_read_inertia(vgReader *r, vgNode *node, const char *name, double mass, vg
         *out = vg_m3(v[0], v[3], v[4], v[3], v[1], v[5], v[4], v[5], v[2]);
     } else if (node->kind == VG_NODE_LIST && node->n == 3 && node->item[0]->kind == VG_NODE_LIST) {
         if (!rows(r, node, out)) return 0;
+    } else if (node->kind == VG_NODE_SCALAR) {
+        vg_diag_error(r->diag, node->loc,
+                      "one number is the inertia of a planar body; in space it is [xx, yy, zz], of a ball "
+                      "three times the same");
+        return 0;
     } else {
         if (!vg_read_list(r, node, 3, v)) return 0;
         *out = vg_diag3(v[0], v[1], v[2]);

@@ -84,13 +84,25 @@ static void add_param(vgReader *r, const vgNode *key, vgNode *value)
     r->param[r->nparam++] = (vgReadParam){vg_names_at(r->param_names, index), value, 0, 0};
 }
 
+/* "did you mean", or the first names there are. */
+static const char *known(vgReader *r, const char *name)
+{
+    enum { MOST = 8 };
+    const char *const *list = vg_names_list(r->param_names), *text = vg_read_hint(r, name, list, r->nparam);
+    if (*text) return text;
+    for (int i = 0; i < r->nparam && i < MOST && text; i++)
+        text = vg_pool_printf(r->scratch, "%s%s %s%s", text, i ? "," : "; it has", list[i],
+                              i == MOST - 1 && r->nparam > MOST ? ", …" : "");
+    return text ? text : "";
+}
+
 /* --set NAME=VALUE: the text takes the place of the file's. */
 static void apply_set(vgReader *r, const vgParamSet *set)
 {
     int k = vg_names_find(r->param_names, set->name);
     if (k < 0) {
         vg_diag_error(r->diag, VG_NOWHERE, "the model has no parameter '%s'%s", set->name,
-                      vg_read_hint(r, set->name, vg_names_list(r->param_names), r->nparam));
+                      known(r, set->name));
         return;
     }
     vgNode *node = VG_NEW(r->scratch, vgNode, 1);

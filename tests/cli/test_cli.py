@@ -107,6 +107,7 @@ def test_wrong_words(model):
     cases = [
         (["run", weld, "--coordinates", "natural"], "nothing that moves"),
         (["modes", weld], "joints and drives leave no freedom"),
+        (["inverse", weld], "no joint that moves"),
         (["linearize", weld, "--outputs", "states"], "joints and drives leave no freedom"),
         (["inverse", write("cart.yaml", PENDULUM.replace(" O:", " rail:").replace("joint.O", "joint.rail")), "--motion", "rial=0"],
          "did you mean 'rail'?"),

@@ -57,6 +57,11 @@ TEST(parameters_in_any_order)
     CHECK(!vg_model_parse("verge: 1\nparameters: {speed: 1}\nbodies: {p: {mass: 1, point: true}}\n", 68, "m",
                           wrong, 1, diag));
     CHECK_STR(vg_diag_line(diag, 0), "the model has no parameter 'speeed', did you mean 'speed'?");
+    vg_diag_clear(diag);
+    wrong[0].name = "q";
+    CHECK(!vg_model_parse("verge: 1\nparameters: {speed: 1}\nbodies: {p: {mass: 1, point: true}}\n", 68, "m",
+                          wrong, 1, diag));
+    CHECK_STR(vg_diag_line(diag, 0), "the model has no parameter 'q'; it has speed");
     vg_diag_free(diag);
 }
 
