@@ -204,7 +204,7 @@ static void foretell(vgDirk *w, int nv, const vgState *s, int i, double h, Guess
     const vgStage *st = w->stage;
     for (int j = g->more; j < 2; j++) g->m[j] = 0, g->row[j] = w->k;
     double cv = w->spec.cv, b = 1 / cv, *c = w->weight, m0 = g->m[0], m1 = g->m[1],
-           by_y = g->by_rates ? 0 : 1, by_u = g->by_rates ? 1 : b;
+           by_y = g->by_rates ? 0 : 1, by_u = g->by_rates ? 1 : b, by_a = g->by_rates ? cv : 0;
     const double *q0 = s->q, *v0 = s->v, *coef = w->tb.a[i], *of = g->c, *k = w->k, *row0 = g->row[0],
                  *row1 = g->row[1];
     double *dhat = w->dhat, *delta = st->delta, *q = st->q, *rate = st->delta_dot;
@@ -221,12 +221,12 @@ static void foretell(vgDirk *w, int nv, const vgState *s, int i, double h, Guess
             u += of[j] * GET(N, of_stage + guessed);                                                         \
             of_stage += 2 * row;                                                                             \
         } while (++j < i);                                                                                   \
-        u = by_y * y + by_u * u;                                                                             \
+        vgFour r = by_y * y + by_u * u;                                                                      \
         PUT(N, dhat + (o), x);                                                                               \
         PUT(N, dhat + row + (o), y);                                                                         \
-        PUT(N, rate + (o), u);                                                                               \
-        PUT(N, rate + row + (o), cv * (u - y));                                                              \
-        x += b * u;                                                                                          \
+        PUT(N, rate + (o), r);                                                                               \
+        PUT(N, rate + row + (o), by_y * u + by_a * (r - y));                                                 \
+        x += b * r;                                                                                          \
         PUT(N, delta + (o), x);                                                                              \
         PUT(N, q + (o), GET(N, q0 + (o)) + x);                                                               \
     } while (0)
