@@ -504,7 +504,6 @@ static vgStatus adaptive_steps(vgRun *r, Attempt *attempt)
     double end = r->o->end, nearly = end - 1e-13 * c.span;
     int odd = r->sampler || r->events || r->o->max_step > 0;
     c.h = r->o->step > 0 ? r->o->step : first_step(r);
-    int large = !r->loops && it->sys->nl > 0 && vg_has_loops(it->sys->model); /* nobody looks for them */
     while (r->s->t < nearly) {
         if (stop_asked(r)) return interrupted(r);
         double corner = vg_corners_next(&r->corners, r->s->t, 1e-12 * c.span),
@@ -529,7 +528,7 @@ static vgStatus adaptive_steps(vgRun *r, Attempt *attempt)
         it->step_wish = 0;
         it->over = over > 0 && dt == over;
         /* longer than those that were accepted: first a shorter one */
-        it->near = it->over ? 1 : dt > c.usual ? 0 : r->loops ? -1 : large;
+        it->near = it->over ? 1 : dt > c.usual ? 0 : r->loops ? -1 : r->large;
         attempt->h = dt;
         double most = vg_guard_before(r->guard, r->s, dt);
         if (VG_RARE(most < dt)) dt = most, whole = it->over = 0;
@@ -656,6 +655,7 @@ vgStatus vg_transient_run(vgIntegrator *it, vgState *state, const vgTransientOpt
     if (st == VG_OK) st = vg_sampler_new(sys, it->work, &r.sampler);
     if (st == VG_OK) st = vg_guard_new(it, state->nhistory, &r.guard);
     if (st == VG_OK) st = vg_singular_new(it, state, &r.loops);
+    r.large = !r.loops && sys->nl > 0 && vg_has_loops(sys->model);
     if (st == VG_OK && r.loops && !r.shown) st = vg_state_new(sys, 0, &r.shown);
     if (st == VG_OK && o->locate) st = vg_events_new(it, state->nhistory, &r.events);
     if (st != VG_OK) {

@@ -25,6 +25,7 @@ typedef struct vgRun {
     vgSampler *sampler; /* NULL: no controllers */
     double taken;       /* with controllers: the last step's size */
     vgSingular *loops;  /* NULL: singular positions are not looked for */
+    int large;          /* there are loops, too large to be looked at */
     int may_be_late;    /* this step may end before the time asked for */
     double late;        /* that it did, so much before */
     int idle;           /* 1: between two rows a step has nothing behind it */
