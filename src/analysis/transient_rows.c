@@ -1,5 +1,6 @@
 /* Rows of a run: which are due, and how they reach the sink. */
 #include <math.h>
+#include <string.h>
 #include <time.h>
 
 #include "analysis/transient_run.h"
@@ -130,6 +131,31 @@ static vgStatus show_parts(vgRun *r, double until)
     return st;
 }
 
+/* The state at t within the step just taken, in r->shown. An explicit one-step method of high order takes
+ * steps over which the polynomial is far coarser than its own result: it steps there, from where the step
+ * began. */
+static void between(vgRun *r, double t)
+{
+    const vgIntegratorRow *row = r->it->row;
+    const vgSystem *sys = r->it->sys;
+    vgState *x = r->shown;
+    const vgState *from = r->before;
+    const int steps = r->it->adaptive && row->order > 5 && (row->flags & VG_INT_EXPLICIT) &&
+                      !(row->flags & (VG_INT_MULTISTEP | VG_INT_DOUBLING));
+    double err = -1;
+    vg_dense_at(r->dense, sys, from, r->s, t, x);
+    if (!steps || !(t > from->t)) return;
+    memcpy(x->q, from->q, (size_t)sys->nq * sizeof(double));
+    memcpy(x->v, from->v, (size_t)sys->nv * sizeof(double));
+    memcpy(x->a, from->a, (size_t)sys->nv * sizeof(double));
+    memcpy(x->lambda, from->lambda, (size_t)sys->nphi * sizeof(double));
+    x->t = from->t;
+    if (row->step(r->it, x, t - from->t, &err) == VG_OK && x->t > from->t)
+        x->t = t;
+    else
+        vg_dense_at(r->dense, sys, from, r->s, t, x);
+}
+
 vgStatus vg_run_rows_within_step(vgRun *r)
 {
     const double eps = 1e-9 * r->o->interval;
@@ -137,7 +163,7 @@ vgStatus vg_run_rows_within_step(vgRun *r)
     while (r->dense && r->o->interval > 0 && st == VG_OK && r->next_row < r->s->t - eps) {
         st = show_parts(r, r->next_row);
         if (st != VG_OK) return st;
-        vg_dense_at(r->dense, r->it->sys, r->before, r->s, r->next_row, r->shown);
+        between(r, r->next_row);
         st = vg_run_put(r, r->shown, VG_IS_BETWEEN);
         r->next_row = r->t0 + r->o->interval * (double)++r->row_index;
     }

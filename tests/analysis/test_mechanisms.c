@@ -159,6 +159,32 @@ TEST(no_digits_are_lost_where_a_part_of_a_mechanism_is_singular)
     }
 }
 
+/* Rows between long steps of high order have its accuracy, too: their energy is that of the start. */
+TEST(rows_between_steps_of_high_order)
+{
+    for (int k = 0; k < 2; k++) {
+        double rows[4 * 41];
+        runSpec spec = {
+            .model = "slider-crank-3d",
+            .coordinates = k ? "relative" : "lie",
+            .constraints = "index1",
+            .integrator = "dop853:rtol=1e-8",
+            .step = 1e-3,
+            .end = 1,
+            .interval = 0.025,
+            .rows = rows,
+            .maxrow = 41,
+            .channel = {"energy.total", "body.slider.velocity.x", "joint.D.rate", "constraint.velocity"}};
+        runResult out = run_model(&spec);
+        CHECK_INT(out.status, VG_OK);
+        for (int i = 0; i < 41; i++) {
+            CHECK_NEAR(rows[4 * i], rows[0], 2e-8);
+            CHECK_NEAR(rows[4 * i + 1], rows[4 * i + 2], 1e-12);
+            CHECK_NEAR(rows[4 * i + 3], 0, 1e-12);
+        }
+    }
+}
+
 /* In independent coordinates the others follow; what the stages' formulas make of theirs is no error of the
  * step, and under error control steps are about as many as with index1. */
 TEST(independent_coordinates_alone_make_the_error)
@@ -190,4 +216,4 @@ TEST(independent_coordinates_alone_make_the_error)
 
 TEST_MAIN(moves_as_its_equation_in_the_crank_angle, default_method_closes_the_loops_and_follows,
           governor_comes_to_its_height, no_digits_are_lost_where_a_part_of_a_mechanism_is_singular,
-          independent_coordinates_alone_make_the_error)
+          rows_between_steps_of_high_order, independent_coordinates_alone_make_the_error)
