@@ -293,10 +293,17 @@ static double estimate(vgIntegrator *it, const vgPast *past, const vgState *s, c
     double g = past->h[0], e = h * h * h / 6 + c->alpha[2] * g * g * g / 6;
     e -= h * (c->beta[0] * h * h + c->beta[2] * g * g) / 2;
     double w2 = 2 * e / (h + g), w1 = w2 / h, w0 = w2 / g;
-    const double weight[2] = {-(w1 + w0), w0}, *rate[2] = {s->v, w->rates}, *acc[2] = {s->a, past->a};
-    vg_rows_sum(it->sys->nv, w1, st->delta_dot, 2, weight, rate, w->e_q);
-    vg_rows_sum(it->sys->nv, w1, st->a, 2, weight, acc, w->e_v);
-    double err = vg_filtered_error(it, st, s->t + h, s->v, w->e_q, w->e_v);
+    double mid = -(w1 + w0), *e_q = w->e_q, *e_v = w->e_v;
+    const double *k0 = st->delta_dot, *k1 = s->v, *k2 = w->rates, *l0 = st->a, *l1 = s->a, *l2 = past->a;
+#define ESTIMATE(N, i)                                                                                       \
+    do {                                                                                                     \
+        vgFour x = w1 * GET(N, k0 + (i)) + mid * GET(N, k1 + (i)), y = w1 * GET(N, l0 + (i));                \
+        PUT(N, e_q + (i), x + w0 * GET(N, k2 + (i)));                                                        \
+        y += mid * GET(N, l1 + (i));                                                                         \
+        PUT(N, e_v + (i), y + w0 * GET(N, l2 + (i)));                                                        \
+    } while (0)
+    VG_WHOLE_FOURS(it->sys->nv, ESTIMATE);
+    double err = vg_filtered_error(it, st, s->t + h, s->v, e_q, e_v);
     /* growth by at most 2, so that the two-step formula stays zero-stable, by enough to be worth it, and
      * only from equal steps: a change of step disturbs the estimate of the next */
     it->step_wish = h;

@@ -108,7 +108,10 @@ double vg_filtered_error(vgIntegrator *it, vgStage *st, double t, const double *
     if (most[0] > 0) {
         /* M e_v = r(a + s e_v)/s but for what Newton left of r(a), which a large s makes small */
         double s = 1e4 * (1 + most[1]) / most[0];
-        vg_rows_sum(sys->nv, 1, st->a, 1, &s, (const double *const *)&e_v, st->am);
+        const double *a = st->a;
+        double *am = st->am;
+#define LARGE(N, i) PUT(N, am + (i), GET(N, a + (i)) + s * GET(N, e_v + (i)))
+        VG_WHOLE_FOURS(sys->nv, LARGE);
         sys->ops->residual(sys, it->work, t, st->q, st->v, st->am, st->lambda, e_v, st->phi);
         it->stats.residuals++;
         vg_pass_scale(sys->nv, 1 / s, e_v, e_v);
