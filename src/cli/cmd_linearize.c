@@ -214,7 +214,8 @@ static void tell_table(const Job *j)
     printf("linear model at t = %g s: %d state%s, %d input%s, %d output%s\n", m->t, m->nx,
            m->nx == 1 ? "" : "s", m->nu, m->nu == 1 ? "" : "s", m->ny, m->ny == 1 ? "" : "s");
     for (int i = 0; i < m->nx; i++)
-        printf("  x%-3d %-28s at %12.6g %s\n", i + 1, m->state[i], m->x[i], m->unit[i]);
+        printf("  x%-3d %-28s at %12.6g %s\n", i + 1, m->state[i], fabs(m->x[i]) < 1e-15 ? 0.0 : m->x[i],
+               m->unit[i]);
     for (int i = 0; i < m->nu; i++) printf("  u%-3d %-28s at %12.6g\n", i + 1, m->input[i], m->u[i]);
     tell_drift(m);
     if (m->nx + m->nu <= WIDE) {
