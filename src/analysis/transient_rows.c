@@ -142,6 +142,7 @@ static void between(vgRun *r, double t)
     const vgState *from = r->before;
     const int steps = r->it->adaptive && row->order > 5 && (row->flags & VG_INT_EXPLICIT) &&
                       !(row->flags & (VG_INT_MULTISTEP | VG_INT_DOUBLING));
+    const vgStats stats = r->it->stats; /* a row is none of the run's steps */
     double err = -1;
     vg_dense_at(r->dense, sys, from, r->s, t, x);
     if (!steps || !(t > from->t)) return;
@@ -154,19 +155,30 @@ static void between(vgRun *r, double t)
         x->t = t;
     else
         vg_dense_at(r->dense, sys, from, r->s, t, x);
+    r->it->stats = stats;
+}
+
+/* What rows between steps cost is no stepping. */
+static vgStatus rows_between(vgRun *r, double eps)
+{
+    vgStatus st = VG_OK;
+    double start = vg_run_seconds(), out = r->seconds_out;
+    while (st == VG_OK && r->next_row < r->s->t - eps) {
+        st = show_parts(r, r->next_row);
+        if (st != VG_OK) break;
+        between(r, r->next_row);
+        st = vg_run_put(r, r->shown, VG_IS_BETWEEN);
+        r->next_row = r->t0 + r->o->interval * (double)++r->row_index;
+    }
+    r->seconds_out = out + vg_run_seconds() - start;
+    return st;
 }
 
 vgStatus vg_run_rows_within_step(vgRun *r)
 {
     const double eps = 1e-9 * r->o->interval;
     vgStatus st = VG_OK;
-    while (r->dense && r->o->interval > 0 && st == VG_OK && r->next_row < r->s->t - eps) {
-        st = show_parts(r, r->next_row);
-        if (st != VG_OK) return st;
-        between(r, r->next_row);
-        st = vg_run_put(r, r->shown, VG_IS_BETWEEN);
-        r->next_row = r->t0 + r->o->interval * (double)++r->row_index;
-    }
+    if (r->dense && r->o->interval > 0 && r->next_row < r->s->t - eps) st = rows_between(r, eps);
     return st == VG_OK ? show_parts(r, r->s->t) : st;
 }
 
