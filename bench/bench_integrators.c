@@ -6,11 +6,14 @@
  *
  * Ratios are taken of runs that alternate within one round, the best of several rounds of each: the machine
  * may have other work. Times are processor time of stepping alone. */
+#define _GNU_SOURCE /* names of registers */
 #include <math.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <ucontext.h>
 
 #include "analysis/channels.h"
 #include "analysis/simulation.h"
@@ -141,15 +144,42 @@ static void steps_of_stages(void)
 /* Where a run is, written around every operation of the system and read by a timer's signal: two stores an
  * operation, so that nothing keeps the processor from overlapping it with the rest. The signal comes at the
  * instruction that is about to retire, the one that is waited for. */
-enum { ELSEWHERE, OUTSIDE, EVALUATING, MAPPING, PLACES };
+enum { ELSEWHERE, OUTSIDE, EVALUATING, MAPPING, VECTORS, PLACES };
 static volatile sig_atomic_t where, between; /* between: where a run is when it is in no operation */
 static volatile long seen[PLACES];
 static const vgSystemOps *inner;
 
-static void look(int signal_)
+/* Between operations: the passes over vectors (VG_PASS), and what is written here to look. */
+#define SEEN_HERE __attribute__((noinline, section("seen_here"))) static
+extern const char __start_vg_passes[], __stop_vg_passes[], __start_seen_here[], __stop_seen_here[];
+
+static uintptr_t instruction(const void *context)
 {
+    const mcontext_t *m = &((const ucontext_t *)context)->uc_mcontext;
+#if defined(__x86_64__)
+    return (uintptr_t)m->gregs[REG_RIP];
+#elif defined(__aarch64__)
+    return (uintptr_t)m->pc;
+#else
+    (void)m;
+    return 0; /* vectors count with decisions */
+#endif
+}
+
+static int is_within(uintptr_t at, const char *begin, const char *end)
+{
+    return at >= (uintptr_t)begin && at < (uintptr_t)end;
+}
+
+static void look(int signal_, siginfo_t *info, void *context)
+{
+    int place = where;
+    uintptr_t at = instruction(context);
     (void)signal_;
-    seen[where]++;
+    (void)info;
+    if (place == OUTSIDE && is_within(at, __start_vg_passes, __stop_vg_passes)) place = VECTORS;
+    if (place == OUTSIDE && is_within(at, __start_seen_here, __stop_seen_here)) place = ELSEWHERE;
+    seen[place]++;
 }
 
 #define WHILE(place, call)                                                                                   \
@@ -165,99 +195,99 @@ static void look(int signal_)
         return st;                                                                                           \
     } while (0)
 
-static void seen_residual(const vgSystem *s, vgWork *w, double t, const double *q, const double *v,
-                          const double *a, const double *l, double *r, double *phi)
+SEEN_HERE void seen_residual(const vgSystem *s, vgWork *w, double t, const double *q, const double *v,
+                             const double *a, const double *l, double *r, double *phi)
 {
     WHILE(EVALUATING, inner->residual(s, w, t, q, v, a, l, r, phi));
 }
-static void seen_ahead(const vgSystem *s, vgWork *w, const vgTangent *p)
+SEEN_HERE void seen_ahead(const vgSystem *s, vgWork *w, const vgTangent *p)
 {
     WHILE(EVALUATING, inner->ahead(s, w, p));
 }
-static vgStatus seen_factor(const vgSystem *s, vgWork *w, const vgTangent *p)
+SEEN_HERE vgStatus seen_factor(const vgSystem *s, vgWork *w, const vgTangent *p)
 {
     STATUS_OF(inner->factor(s, w, p));
 }
-static void seen_solve(const vgSystem *s, vgWork *w, double *x, double *l)
+SEEN_HERE void seen_solve(const vgSystem *s, vgWork *w, double *x, double *l)
 {
     WHILE(EVALUATING, inner->solve(s, w, x, l));
 }
-static vgStatus seen_accel(const vgSystem *s, vgWork *w, double t, const double *q, const double *v,
-                           double *a, double *l)
+SEEN_HERE vgStatus seen_accel(const vgSystem *s, vgWork *w, double t, const double *q, const double *v,
+                              double *a, double *l)
 {
     STATUS_OF(inner->accel(s, w, t, q, v, a, l));
 }
-static vgStatus seen_stage(const vgSystem *s, vgWork *w, const vgExplicit *x)
+SEEN_HERE vgStatus seen_stage(const vgSystem *s, vgWork *w, const vgExplicit *x)
 {
     STATUS_OF(inner->stage(s, w, x));
 }
-static void seen_levels(const vgSystem *s, vgWork *w, double t, const double *q, const double *v,
-                        const double *a, double *p, double *pd, double *pdd)
+SEEN_HERE void seen_levels(const vgSystem *s, vgWork *w, double t, const double *q, const double *v,
+                           const double *a, double *p, double *pd, double *pdd)
 {
     WHILE(EVALUATING, inner->levels(s, w, t, q, v, a, p, pd, pdd));
 }
-static vgStatus seen_project_q(const vgSystem *s, vgWork *w, double t, double *q, double tol, int most,
-                               int *iter)
+SEEN_HERE vgStatus seen_project_q(const vgSystem *s, vgWork *w, double t, double *q, double tol, int most,
+                                  int *iter)
 {
     STATUS_OF(inner->project_q(s, w, t, q, tol, most, iter));
 }
-static vgStatus seen_project_v(const vgSystem *s, vgWork *w, double t, const double *q, double *v)
+SEEN_HERE vgStatus seen_project_v(const vgSystem *s, vgWork *w, double t, const double *q, double *v)
 {
     STATUS_OF(inner->project_v(s, w, t, q, v));
 }
-static void seen_levels_here(const vgSystem *s, vgWork *w, double t, const double *q, const double *v,
-                             const double *a, double *phi, double *phi_dot, double *phi_ddot)
+SEEN_HERE void seen_levels_here(const vgSystem *s, vgWork *w, double t, const double *q, const double *v,
+                                const double *a, double *phi, double *phi_dot, double *phi_ddot)
 {
     WHILE(EVALUATING, inner->levels_here(s, w, t, q, v, a, phi, phi_dot, phi_ddot));
 }
-static void seen_approach(const vgSystem *s, vgWork *w, int first, double t, const double *q, const double *v,
-                          const double *a, double *r)
+SEEN_HERE void seen_approach(const vgSystem *s, vgWork *w, int first, double t, const double *q,
+                             const double *v, const double *a, double *r)
 {
     WHILE(EVALUATING, inner->approach(s, w, first, t, q, v, a, r));
 }
-static vgStatus seen_increment(const vgSystem *s, vgWork *w, const vgTangent *p, double *x, double *l,
-                               double *open)
+SEEN_HERE vgStatus seen_increment(const vgSystem *s, vgWork *w, const vgTangent *p, double *x, double *l,
+                                  double *open)
 {
     STATUS_OF(inner->increment(s, w, p, x, l, open));
 }
-static vgStatus seen_iterate(const vgSystem *s, vgWork *w, const vgAffine *p, vgIteration *out)
+SEEN_HERE vgStatus seen_iterate(const vgSystem *s, vgWork *w, const vgAffine *p, vgIteration *out)
 {
     STATUS_OF(inner->iterate(s, w, p, out));
 }
-static vgStatus seen_follow(const vgSystem *s, vgWork *w, double t, double *q, double *v, double *a)
+SEEN_HERE vgStatus seen_follow(const vgSystem *s, vgWork *w, double t, double *q, double *v, double *a)
 {
     STATUS_OF(inner->follow(s, w, t, q, v, a));
 }
-static void seen_settle(const vgSystem *s, vgWork *w, vgState *state)
+SEEN_HERE void seen_settle(const vgSystem *s, vgWork *w, vgState *state)
 {
     WHILE(EVALUATING, inner->settle(s, w, state));
 }
-static void seen_retract(const vgSystem *s, const double *q_r, const double *delta, double *q)
+SEEN_HERE void seen_retract(const vgSystem *s, const double *q_r, const double *delta, double *q)
 {
     WHILE(MAPPING, inner->retract(s, q_r, delta, q));
 }
-static void seen_local(const vgSystem *s, const double *q_r, const double *q, double *delta)
+SEEN_HERE void seen_local(const vgSystem *s, const double *q_r, const double *q, double *delta)
 {
     WHILE(MAPPING, inner->local(s, q_r, q, delta));
 }
-static void seen_rates(const vgSystem *s, const double *delta, const double *q, const double *v,
-                       double *delta_dot)
+SEEN_HERE void seen_rates(const vgSystem *s, const double *delta, const double *q, const double *v,
+                          double *delta_dot)
 {
     WHILE(MAPPING, inner->rates(s, delta, q, v, delta_dot));
 }
-static void seen_twist(const vgSystem *s, const double *delta, const double *q, const double *delta_dot,
-                       double *v)
+SEEN_HERE void seen_twist(const vgSystem *s, const double *delta, const double *q, const double *delta_dot,
+                          double *v)
 {
     WHILE(MAPPING, inner->twist(s, delta, q, delta_dot, v));
 }
-static const vgKin *seen_kinematics(const vgSystem *s, vgWork *w, double t, const double *q, const double *v,
-                                    const double *a)
+SEEN_HERE const vgKin *seen_kinematics(const vgSystem *s, vgWork *w, double t, const double *q,
+                                       const double *v, const double *a)
 {
     const vgKin *kin;
     WHILE(MAPPING, kin = inner->kinematics(s, w, t, q, v, a));
     return kin;
 }
-static void seen_accept(const vgSystem *s, vgWork *w, double *turn)
+SEEN_HERE void seen_accept(const vgSystem *s, vgWork *w, double *turn)
 {
     WHILE(MAPPING, inner->accept(s, w, turn));
 }
@@ -289,6 +319,13 @@ static void stepping(void *end, double t, double begin, double last, const vgSta
     where = between = t < *(double *)end ? OUTSIDE : ELSEWHERE;
 }
 
+static vgStatus at_row(void *end, const vgState *s, vgWork *work)
+{
+    (void)work;
+    if (s->t >= *(double *)end) where = between = ELSEWHERE;
+    return VG_OK;
+}
+
 static vgStatus run_seen(const vgModel *m, const vgDials *dials, double end, timer_t timer, Seen *out)
 {
     const struct itimerspec often = {{0, 97000}, {0, 97000}}, never = {{0, 0}, {0, 0}};
@@ -299,7 +336,7 @@ static vgStatus run_seen(const vgModel *m, const vgDials *dials, double end, tim
     vgSystemOps ops = seen_ops();
     vgTransientOptions o = {.end = end, .every = 1 << 30};
     vgTransientResult res;
-    vgSink sink = {.user = &end, .progress = stepping};
+    vgSink sink = {.user = &end, .row = at_row, .progress = stepping};
     where = between = ELSEWHERE;
     ((vgSystem *)sim.sys)->ops = &ops;
     for (int i = 0; i < PLACES; i++) seen[i] = 0;
@@ -313,12 +350,24 @@ static vgStatus run_seen(const vgModel *m, const vgDials *dials, double end, tim
     return st;
 }
 
+static int by_seconds(const void *a, const void *b)
+{
+    double x = ((const Seen *)a)->seconds, y = ((const Seen *)b)->seconds;
+    return (x > y) - (x < y);
+}
+
 /* Shares of a run by where it is seen, every 97 µs over a second of runs, in those that took at most a tenth
- * longer than the fastest: what disturbs the machine makes code that is seldom come to dearer than the rest.
- * share[0] outside all operations of the system; share[1] in its kinematic maps (⊕, T, T⁻¹, angles of joints,
- * poses), which are evaluations too, but those that an integrator for one vector space would not see;
- * share[2] one standard deviation of the first. */
-static int outside(const vgModel *m, const vgDials *dials, double end, double share[3])
+ * longer than the fastest tenth of them (a clock that jumps makes single runs too short): what disturbs the
+ * machine makes code that is seldom come to dearer than the rest. deciding: outside all operations of the
+ * system and all passes over vectors; vectors: in those passes (first guesses, history, q ⊕ Δ in a vector
+ * space, norms), which are linear algebra, too, but the method's; maps: in the system's kinematic maps (⊕, T,
+ * T⁻¹, angles of joints, poses), which are evaluations, but those that an integrator for one vector space
+ * would not see. deviation: one standard deviation of the first. */
+typedef struct Shares {
+    double deciding, deviation, vectors, maps;
+} Shares;
+
+static int shares_of(const vgModel *m, const vgDials *dials, double end, Shares *out)
 {
     enum { MOST = 10000 };
     Seen *run = calloc(MOST, sizeof *run);
@@ -326,22 +375,21 @@ static int outside(const vgModel *m, const vgDials *dials, double end, double sh
     timer_t timer;
     vgStatus st = VG_OK;
     int n = 0;
-    double fastest = INFINITY;
     struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGPROF};
-    sigaction(SIGPROF, &(struct sigaction){.sa_handler = look, .sa_flags = SA_RESTART}, NULL);
+    sigaction(SIGPROF, &(struct sigaction){.sa_sigaction = look, .sa_flags = SA_RESTART | SA_SIGINFO}, NULL);
     if (!run || timer_create(CLOCK_MONOTONIC, &event, &timer)) return 0;
-    for (double spent = 0; spent < 1 && n < MOST && st == VG_OK; spent += run[n++].seconds) {
+    for (double spent = 0; spent < 1 && n < MOST && st == VG_OK; spent += run[n++].seconds)
         st = run_seen(m, dials, end, timer, &run[n]);
-        fastest = fmin(fastest, run[n].seconds);
-    }
     timer_delete(timer);
+    qsort(run, (size_t)n, sizeof *run, by_seconds);
     for (int k = 0; k < n; k++)
-        for (int i = 0; i < PLACES && run[k].seconds <= 1.1 * fastest; i++) at[i] += run[k].at[i];
+        for (int i = 0; i < PLACES && run[k].seconds <= 1.1 * run[n / 10].seconds; i++) at[i] += run[k].at[i];
     free(run);
-    double all = (double)(at[OUTSIDE] + at[EVALUATING] + at[MAPPING]);
-    share[0] = (double)at[OUTSIDE] / all;
-    share[1] = (double)at[MAPPING] / all;
-    share[2] = sqrt(share[0] * (1 - share[0]) / all);
+    double all = (double)(at[OUTSIDE] + at[EVALUATING] + at[MAPPING] + at[VECTORS]);
+    out->deciding = (double)at[OUTSIDE] / all;
+    out->vectors = (double)at[VECTORS] / all;
+    out->maps = (double)at[MAPPING] / all;
+    out->deviation = sqrt(out->deciding * (1 - out->deciding) / all);
     return st == VG_OK;
 }
 
@@ -369,18 +417,22 @@ static void adaptive_overhead(void)
                 {"iltis", "relative", "index3", "radau3:adaptive=1,rtol=1e-4", 0.5},
                 {"iltis", "relative", "index2", "bdf:rtol=1e-5", 0.5},
                 {"iltis", "relative", "index1", "adams:rtol=1e-5", 0.5}};
-    if (!title("overhead: share of adaptive runs outside residual, Jacobian, linear algebra, projections and "
-               "kinematic maps; the maps' share"))
+    if (!title(
+            "overhead: share of adaptive runs outside residual, Jacobian and linear algebra (deciding), in "
+            "the method's own passes over vectors, both, and in kinematic maps"))
         return;
-    printf("%-10s %-9s %-7s %-40s %8s       %8s  %s\n", "", "", "", "", "outside", "maps", "goal 5 %");
+    printf("%-10s %-9s %-7s %-40s %8s      %8s %8s %8s  %s\n", "", "", "", "", "deciding", "vectors", "both",
+           "maps", "deciding: goal 5 %");
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         if (!strstr(rows[i].model, wanted_run) && !strstr(rows[i].integrator, wanted_run)) continue;
         vgModel *m = load(rows[i].model);
-        double x[3] = {NAN, NAN, NAN};
-        outside(m, &(vgDials){rows[i].coordinates, rows[i].constraints, rows[i].integrator}, rows[i].end, x);
-        printf("%-10s %-9s %-7s %-40s %7.1f%% ± %.1f %7.1f%%  %s\n", rows[i].model, rows[i].coordinates,
-               rows[i].constraints, rows[i].integrator, 100 * x[0], 100 * x[2], 100 * x[1],
-               mark(x[0] < 0.05));
+        Shares x = {NAN, NAN, NAN, NAN};
+        shares_of(m, &(vgDials){rows[i].coordinates, rows[i].constraints, rows[i].integrator}, rows[i].end,
+                  &x);
+        printf("%-10s %-9s %-7s %-40s %7.1f%% ± %.1f %7.1f%% %7.1f%% %7.1f%%  %s\n", rows[i].model,
+               rows[i].coordinates, rows[i].constraints, rows[i].integrator, 100 * x.deciding,
+               100 * x.deviation, 100 * x.vectors, 100 * (x.deciding + x.vectors), 100 * x.maps,
+               mark(x.deciding < 0.05));
         fflush(stdout);
         vg_model_free(m);
     }

@@ -118,11 +118,13 @@ static double fastest_angle(vgGuard *g, const vgState *s, int *which)
     return most;
 }
 
-double vg_guard_before(vgGuard *g, const vgState *s, double h)
+double vg_guard_before(vgGuard *g, const vgState *s, double h, int *asks)
 {
+    *asks = 0;
     if (g->idle) return h;
     g->reach = reach(g, s, h);
     if (g->reach <= NEAR) return h;
+    *asks = 1;
     vg_state_copy(g->it->sys, g->before, s);
     g->rate = -1;
     if (!g->it->adaptive || g->reach <= FAST) return h;
@@ -207,7 +209,7 @@ vgStatus vg_guard_after(vgGuard *g, vgState *s, double h)
     const vgSystem *sys = g->it->sys;
     int at, moved = 0; /* the work has seen other states since the step */
     vgStatus st = VG_OK;
-    if (g->reach <= NEAR || s->t == g->before->t) return VG_OK;
+    if (s->t == g->before->t) return VG_OK;
     if (g->reach > FAST && turned_too_far(g, s, h)) st = VG_NOT_CONVERGED;
     if (st == VG_OK && g->looks) {
         sys->ops->local(sys, g->before->q, s->q, g->x);

@@ -122,9 +122,10 @@ static vgStatus try_step(vgRun *r, double h, int ends, int *landed)
         *landed = 1;
         return VG_NOT_CONVERGED;
     }
-    vg_guard_before(r->guard, r->s, h);
+    int asks;
+    vg_guard_before(r->guard, r->s, h, &asks);
     vgStatus st = r->it->row->step(r->it, r->s, h, &err);
-    if (st == VG_OK) st = vg_guard_after(r->guard, r->s, h);
+    if (st == VG_OK && asks) st = vg_guard_after(r->guard, r->s, h);
     vgPassage how = st == VG_OK && r->loops ? vg_singular_after(r->loops, r->s, h) : VG_PASSAGE_FREE;
     *landed = how == VG_PASSAGE_LANDED;
     if (how == VG_PASSAGE_FREE || (*landed && ends)) return st;
@@ -530,11 +531,12 @@ static vgStatus adaptive_steps(vgRun *r, Attempt *attempt)
         /* longer than those that were accepted: first a shorter one */
         it->near = it->over ? 1 : dt > c.usual ? 0 : r->loops ? -1 : r->large;
         attempt->h = dt;
-        double most = vg_guard_before(r->guard, r->s, dt);
+        int asks;
+        double most = vg_guard_before(r->guard, r->s, dt, &asks);
         if (VG_RARE(most < dt)) dt = most, whole = it->over = 0;
         vgStatus st =
             VG_RARE(it->over) ? step_over(r, left, &dt, &err) : vg_integrator_step(it, r->s, dt, &err);
-        if (st == VG_OK && err <= 1) st = vg_guard_after(r->guard, r->s, dt);
+        if (VG_RARE(asks) && st == VG_OK && err <= 1) st = vg_guard_after(r->guard, r->s, dt);
         if (VG_RARE(it->over && st == VG_OK) && vg_singular_after(r->loops, r->s, dt) == VG_PASSAGE_LEFT) {
             vg_singular_back(r->loops, r->s);
             st = VG_NOT_CONVERGED;

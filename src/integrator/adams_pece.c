@@ -17,6 +17,7 @@
 #include "integrator/error_norm.h"
 #include "integrator/lms.h"
 #include "integrator/own.h"
+#include "integrator/passes.h"
 #include "integrator/rows.h"
 #include "integrator/stage.h"
 
@@ -225,12 +226,19 @@ INLINED double predict(Own *w, const vgState *s, const Past *p, int plain, int k
     return VG_TOTAL(all);
 }
 
-APART static double predict_by_points(const vgSystem *sys, Own *w, const vgState *s, const Past *p, int k,
-                                      int n)
+VG_PASS static double predict_plain(Own *w, const vgState *s, const Past *p, int k)
 {
-    int nv = p->nv;
-    carry(sys, w, p, s->q, k, n);
-    double all = predict(w, s, p, 0, k, n);
+    return predict(w, s, p, 1, k, 0);
+}
+
+VG_PASS static double predict_carried(Own *w, const vgState *s, const Past *p, int k, int n)
+{
+    return predict(w, s, p, 0, k, n);
+}
+
+/* Two sums of n rates carried along: those of φ_k and φ_{k+1}. */
+VG_PASS static void sum_beside(Own *w, int nv, int n)
+{
 #define BESIDE(N, i)                                                                                         \
     do {                                                                                                     \
         vgFour x = {0}, y = x;                                                                               \
@@ -244,6 +252,14 @@ APART static double predict_by_points(const vgSystem *sys, Own *w, const vgState
         PUT(N, w->beside + nv + (i), y);                                                                     \
     } while (0)
     VG_WHOLE_FOURS(nv, BESIDE);
+}
+
+APART static double predict_by_points(const vgSystem *sys, Own *w, const vgState *s, const Past *p, int k,
+                                      int n)
+{
+    carry(sys, w, p, s->q, k, n);
+    double all = predict_carried(w, s, p, k, n);
+    sum_beside(w, p->nv, n);
     sys->ops->retract(sys, s->q, w->delta, w->q);
     return all;
 }
@@ -281,14 +297,23 @@ INLINED void push(const vgSystem *sys, const Own *w, const Past *p, const vgStat
     *p->count = n + 1;
 }
 
-APART static void push_point(const vgSystem *sys, const Own *w, const Past *p, const vgState *s, int most)
+VG_PASS static void push_plain(const vgSystem *sys, const Own *w, const Past *p, const vgState *s, int most)
 {
-    int count = (int)*p->count, n = count < most ? count : most - 1, nq = p->nq;
-    const double *q = s->q;
+    push(sys, w, p, s, 1, most);
+}
+
+VG_PASS static void push_rates(const vgSystem *sys, const Own *w, const Past *p, const vgState *s, int most)
+{
+    push(sys, w, p, s, 0, most);
+}
+
+/* n + 1 rows move on by one. */
+VG_PASS static void shift(int nq, int n, const double *q, double *rows)
+{
 #define SHIFT(N, i)                                                                                          \
     do {                                                                                                     \
         vgFour x = GET(N, q + (i));                                                                          \
-        double *at = p->q + (i);                                                                             \
+        double *at = rows + (i);                                                                             \
         VG_ROLLED                                                                                            \
         for (int j = 0; j <= n; j++, at += nq) {                                                             \
             vgFour y = GET(N, at);                                                                           \
@@ -297,7 +322,13 @@ APART static void push_point(const vgSystem *sys, const Own *w, const Past *p, c
         }                                                                                                    \
     } while (0)
     VG_WHOLE_FOURS(nq, SHIFT);
-    push(sys, w, p, s, 0, most);
+}
+
+APART static void push_point(const vgSystem *sys, const Own *w, const Past *p, const vgState *s, int most)
+{
+    int count = (int)*p->count, n = count < most ? count : most - 1;
+    shift(p->nq, n, s->q, p->q);
+    push_rates(sys, w, p, s, most);
 }
 
 static vgStatus start(vgIntegrator *it, vgState *s)
@@ -312,7 +343,7 @@ static vgStatus start(vgIntegrator *it, vgState *s)
     memset(w->psi, 0, sizeof w->psi);
     memset(w->per, 0, sizeof w->per);
     if (is_plain(sys))
-        push(sys, w, &p, s, 1, MAX_ROWS);
+        push_plain(sys, w, &p, s, MAX_ROWS);
     else
         push_point(sys, w, &p, s, MAX_ROWS);
     return VG_OK;
@@ -333,7 +364,7 @@ APART static vgStatus first_step(vgIntegrator *it, vgState *s, double h, double 
     Past p = view(sys, s);
     make_ratios(w, &p, h, POINTS);
     if (is_plain(sys))
-        push(sys, w, &p, s, 1, MAX_ROWS);
+        push_plain(sys, w, &p, s, MAX_ROWS);
     else
         push_point(sys, w, &p, s, MAX_ROWS);
     return VG_OK;
@@ -360,20 +391,14 @@ static inline vgStatus commit(vgIntegrator *it, Own *w, const Past *p, vgState *
     vgStatus st = vg_settle(it, t, w->q, w->v);
     if (st == VG_OK) st = evaluate(it, w, t, w->a);
     if (RARE(st != VG_OK)) return st;
-    const double *from[4] = {w->q, w->v, w->a, w->lambda};
-    double *to[4] = {s->q, s->v, s->a, s->lambda};
-    const int n[4] = {sys->nq, sys->nv, sys->nv, sys->nl};
-    VG_ROLLED
-    for (int j = 0; j < 4; j++) {
-        const double *x = from[j];
-        double *y = to[j];
-#define COPY(N, i) PUT(N, y + (i), GET(N, x + (i)))
-        VG_WHOLE_FOURS(n[j], COPY);
-    }
+    vg_pass_copy(sys->nq, w->q, s->q);
+    vg_pass_copy(sys->nv, w->v, s->v);
+    vg_pass_copy(sys->nv, w->a, s->a);
+    vg_pass_copy(sys->nl, w->lambda, s->lambda);
     s->t = t;
     int most = k + 2 < MAX_ROWS ? k + 2 : MAX_ROWS; /* the order rises by one a step */
     if (plain)
-        push(sys, w, p, s, 1, most);
+        push_plain(sys, w, p, s, most);
     else
         push_point(sys, w, p, s, most);
     return VG_OK;
@@ -420,9 +445,19 @@ INLINED double correct(Own *w, const vgState *s, int plain, int nv, double c)
     return VG_TOTAL(all);
 }
 
+VG_PASS static double correct_plain(Own *w, const vgState *s, int nv, double c)
+{
+    return correct(w, s, 1, nv, c);
+}
+
+VG_PASS static double correct_rates(Own *w, const vgState *s, int nv, double c)
+{
+    return correct(w, s, 0, nv, c);
+}
+
 APART static double correct_by_maps(const vgSystem *sys, Own *w, const vgState *s, double c)
 {
-    double all = correct(w, s, 0, sys->nv, c);
+    double all = correct_rates(w, s, sys->nv, c);
     sys->ops->retract(sys, s->q, w->delta, w->q);
     return all;
 }
@@ -442,7 +477,7 @@ static vgStatus predict_correct(vgIntegrator *it, vgState *s, const Past *p, dou
     integrals(w, p->ago, h, have);
     VG_ROLLED
     for (int j = 0; j < k; j++) w->sum[j] = h * w->g[j] * w->beta[j];
-    double all = plain ? predict(w, s, p, 1, k, 0) : predict_by_points(sys, w, s, p, k, have);
+    double all = plain ? predict_plain(w, s, p, k) : predict_by_points(sys, w, s, p, k, have);
     if (RARE(!is_finite(all))) return vg_check_finite(it, s->t + h, w->v, sys->nv);
     if (!plain) sys->ops->rates(sys, w->delta, w->q, w->v, w->k);
     vgStatus st = evaluate(it, w, s->t + h, w->l);
@@ -472,7 +507,7 @@ static vgStatus predict_correct(vgIntegrator *it, vgState *s, const Past *p, dou
         return VG_OK;
     }
     double c = h * (variable ? w->g[k] : w->g[k - 1]);
-    all = plain ? correct(w, s, 1, sys->nv, c) : correct_by_maps(sys, w, s, c);
+    all = plain ? correct_plain(w, s, sys->nv, c) : correct_by_maps(sys, w, s, c);
     if (RARE(!is_finite(all))) return vg_check_finite(it, s->t + h, w->v, sys->nv);
     st = commit(it, w, p, s, plain, k, h);
     if (st == VG_OK && variable) *p->order = next;

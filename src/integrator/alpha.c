@@ -149,8 +149,8 @@ static void extrapolation(int order, double h, double h1, double h2, double c[3]
     c[2] = order == 2 ? r * (r + 1) / (s * (s - 1)) : 0;
 }
 
-static void extrapolate(int n, const double c[3], const double *x, const double *x1, const double *x2,
-                        double *out)
+VG_PASS static void extrapolate(int n, const double c[3], const double *x, const double *x1, const double *x2,
+                                double *out)
 {
     double c0 = c[0], c1 = c[1], c2 = c[2];
 #define EXTRAPOLATE(N, i)                                                                                    \
@@ -159,8 +159,8 @@ static void extrapolate(int n, const double c[3], const double *x, const double 
 }
 
 /* e_q = x (a − a_n),  e_v = y (a − a_n) − z (a_n − a_{n−1}). */
-static void errors(int n, double x, double y, double z, const double *a, const double *a0, const double *a1,
-                   double *e_q, double *e_v)
+VG_PASS static void errors(int n, double x, double y, double z, const double *a, const double *a0,
+                           const double *a1, double *e_q, double *e_v)
 {
 #define ERRORS(N, i)                                                                                         \
     do {                                                                                                     \
@@ -193,7 +193,7 @@ static double estimate(vgIntegrator *it, Alpha *w, const vgState *s, const Past 
     return err;
 }
 
-static void commit(const vgSystem *sys, const vgStage *st, vgState *s, Past *p, double h, const double k[3])
+VG_PASS static void renew(const vgSystem *sys, const vgStage *st, vgState *s, Past *p, const double k[3])
 {
     double *abar = p->abar, *a1 = p->a1, *a2 = p->a2, *a = s->a, *v = s->v, *l1 = p->l1, *l2 = p->l2,
            *lambda = s->lambda;
@@ -215,6 +215,11 @@ static void commit(const vgSystem *sys, const vgStage *st, vgState *s, Past *p, 
         PUT(N, lambda + (i), GET(N, l_new + (i)));                                                           \
     } while (0)
     VG_WHOLE_FOURS(sys->nl, MULTIPLIERS);
+}
+
+static void commit(const vgSystem *sys, const vgStage *st, vgState *s, Past *p, double h, const double k[3])
+{
+    renew(sys, st, s, p, k);
     if (*p->known < 2) *p->known += 1;
     *p->h2 = *p->h1;
     *p->h1 = h;
@@ -222,14 +227,10 @@ static void commit(const vgSystem *sys, const vgStage *st, vgState *s, Past *p, 
     s->t += h;
 }
 
-/* The guess that would have been best for the step just taken. To stay is, where vibrations are much faster
- * than the steps: the rule turns them into a zigzag about the equilibrium, and the error of the extrapolated
- * accelerations is worse than that. Better still may be the recurrence, which is kept (*keep) from a step on
- * that took three iterations or stayed, as long as it does better. */
-static int best_guess(const vgSystem *sys, Alpha *w, const vgState *s, const Past *p, const double x[3],
-                      double ca, int *keep)
+/* Sizes of the way of a step and of what the accelerations guessed for it were off. */
+VG_PASS static void way_and_off(int n, const vgStage *st, const vgState *s, const Past *p, const double x[3],
+                                double *way, double *off)
 {
-    const vgStage *st = &w->stage;
     const double *delta = st->delta, *now = st->a, *a = s->a, *a1 = p->a1, *a2 = p->a2, *unit = st->unit,
                  x0 = x[0], x1 = x[1], x2 = x[2];
     vgFour ways = {0}, offs = {0};
@@ -242,15 +243,29 @@ static int best_guess(const vgSystem *sys, Alpha *w, const vgState *s, const Pas
         ways = VG_LARGER(y, ways);                                                                           \
         offs = VG_LARGER(z, offs);                                                                           \
     } while (0)
-    VG_WHOLE_FOURS(sys->nv, OFF);
-    double way = VG_LARGEST(ways), along = VG_LARGEST(offs) / ca;
+    VG_WHOLE_FOURS(n, OFF);
+    *way = VG_LARGEST(ways);
+    *off = VG_LARGEST(offs);
+}
+
+/* The guess that would have been best for the step just taken. To stay is, where vibrations are much faster
+ * than the steps: the rule turns them into a zigzag about the equilibrium, and the error of the extrapolated
+ * accelerations is worse than that. Better still may be the recurrence, which is kept (*keep) from a step on
+ * that took three iterations or stayed, as long as it does better. */
+static int best_guess(const vgSystem *sys, Alpha *w, const vgState *s, const Past *p, const double x[3],
+                      double ca, int *keep)
+{
+    const vgStage *st = &w->stage;
+    double way, along;
+    way_and_off(sys->nv, st, s, p, x, &way, &along);
+    along /= ca;
     int best = way < along ? GUESS_STAY : GUESS_ALONG;
     /* what a fixed number of iterations leaves would be foretold, too, and grow */
     *keep = st->it->newton_fixed == 0 &&
             (best == GUESS_STAY || *p->guess == GUESS_RECUR || st->last_iterations > 2);
     if (!*keep || !vg_recurrence_predict(p->recurrence, sys->nv, w->next)) return best;
-    vg_pass_difference(sys->nv, 1, delta, w->next, w->next);
-    return vg_rows_largest(sys->nv, w->next, unit) < 0.5 * fmin(way, along) ? GUESS_RECUR : best;
+    vg_pass_difference(sys->nv, 1, st->delta, w->next, w->next);
+    return vg_rows_largest(sys->nv, w->next, st->unit) < 0.5 * fmin(way, along) ? GUESS_RECUR : best;
 }
 
 /* For steps of one size. */
@@ -279,8 +294,8 @@ static double own_error(const vgSystem *sys, vgAlphaCoef c, double h, int along)
 
 /* Δ̂, v̂ and the first guess of Δ by extrapolated accelerations; where coordinates are a vector space the state
  * there, too, but for a correction of the velocities the stage's formulas in one pass. */
-static void hats(Alpha *w, const vgSystem *sys, const vgState *s, const Past *p, const double *abar, double h,
-                 const double x[3], const vgStageSpec *sp)
+VG_PASS static void hats(Alpha *w, const vgSystem *sys, const vgState *s, const Past *p, const double *abar,
+                         double h, const double x[3], const vgStageSpec *sp)
 {
     double h2 = h * h, x0 = x[0], x1 = x[1], x2 = x[2], by_guess = h2 * w->c.beta * w->k[2], cv = sp->cv,
            ca = sp->ca;

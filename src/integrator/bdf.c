@@ -21,6 +21,7 @@
 #include "integrator/error_norm.h"
 #include "integrator/lms.h"
 #include "integrator/own.h"
+#include "integrator/passes.h"
 #include "integrator/predictor.h"
 #include "integrator/rows.h"
 
@@ -203,7 +204,7 @@ static inline void carry(const vgSystem *sys, Own *w, const Past *p, const doubl
 }
 
 /* φ_k and φ_{k+1} of such positions. */
-static void sum_beside(Own *w, int nv)
+VG_PASS static void sum_beside(Own *w, int nv)
 {
 #define BESIDE(N, i)                                                                                         \
     do {                                                                                                     \
@@ -267,21 +268,30 @@ static inline __attribute__((always_inline)) void foretell(Own *w, const vgState
     w->stage.placed = plain;
 }
 
+VG_PASS static void foretell_plain(Own *w, const vgState *s, const Past *p)
+{
+    foretell(w, s, p, 1, w->spec.cv);
+}
+
+VG_PASS static void foretell_carried(Own *w, const vgState *s, const Past *p)
+{
+    foretell(w, s, p, 0, w->spec.cv);
+}
+
 /* The same where they are not. */
 APART static void foretell_by_points(const vgSystem *sys, Own *w, const vgState *s, const Past *p, int k)
 {
     carry(sys, w, p, s->q, k);
-    foretell(w, s, p, 0, w->spec.cv);
+    foretell_carried(w, s, p);
     if (w->n > 0) vg_predict_by_velocity(sys, &w->stage, &w->spec, w->p_v);
 }
 
 /* ---- error and order ---- */
 
-/* Norm of an error that is filtered (lms.h): share (x − p + c y). */
-static double filtered(vgIntegrator *it, const vgState *s, const vgMiss *m, double share, double c,
-                       const double *y_q, const double *y_v)
+/* e = share (x − p + c y) */
+VG_PASS static void miss_by(int n, const vgMiss *m, double share, double c, const double *y_q,
+                            const double *y_v)
 {
-    Own *w = it->own;
     const double *x_q = m->x_q, *x_v = m->x_v, *p_q = m->p_q, *p_v = m->p_v;
     double *e_q = m->e_q, *e_v = m->e_v;
 #define ERROR(N, i)                                                                                          \
@@ -289,8 +299,16 @@ static double filtered(vgIntegrator *it, const vgState *s, const vgMiss *m, doub
         PUT(N, e_q + (i), share * (GET(N, x_q + (i)) - GET(N, p_q + (i)) + c * GET(N, y_q + (i))));          \
         PUT(N, e_v + (i), share * (GET(N, x_v + (i)) - GET(N, p_v + (i)) + c * GET(N, y_v + (i))));          \
     } while (0)
-    VG_WHOLE_FOURS(it->sys->nv, ERROR);
-    return vg_filtered_error(it, &w->stage, s->t + w->psi[0], s->v, e_q, e_v);
+    VG_WHOLE_FOURS(n, ERROR);
+}
+
+/* Norm of an error that is filtered (lms.h). */
+static double filtered(vgIntegrator *it, const vgState *s, const vgMiss *m, double share, double c,
+                       const double *y_q, const double *y_v)
+{
+    Own *w = it->own;
+    miss_by(it->sys->nv, m, share, c, y_q, y_v);
+    return vg_filtered_error(it, &w->stage, s->t + w->psi[0], s->v, m->e_q, m->e_v);
 }
 
 APART static double filtered_errors(vgIntegrator *it, const vgState *s, const vgMiss *m,
@@ -375,7 +393,7 @@ APART static void choose(vgIntegrator *it, double *order, int k, double h, doubl
     double f = factor_of(err, k, BIAS), f_down = factor_of(down, k - 1, BIAS),
            f_up = factor_of(up, k + 1, BIAS_ABOVE);
     order[0] = f_up > f && f_up > f_down ? k + 1 : f_down > f ? k - 1 : k;
-    it->step_wish = h * fmin(fmax(f, fmax(f_down, f_up)), k == 1 ? 8 : 2);
+    it->step_wish = h * vg_within(vg_most(f, vg_most(f_down, f_up)), 0, k == 1 ? 8 : 2);
 }
 
 /* ---- the step ---- */
@@ -404,14 +422,11 @@ static inline vgStatus solve(vgIntegrator *it, vgState *s, const Past *p, int pl
     sp->cv = w->gamma[k];
     sp->ca = sp->cv * sp->cv;
     if (plain)
-        foretell(w, s, p, 1, sp->cv);
+        foretell_plain(w, s, p);
     else
         foretell_by_points(sys, w, s, p, k);
     if (RARE(w->n == 0)) vg_predict_delta(sys, &w->stage, sp, s->a);
-    const double *from = s->lambda;
-    double *to = w->stage.lambda;
-#define COPY(N, i) PUT(N, to + (i), GET(N, from + (i)))
-    VG_WHOLE_FOURS(sys->nl, COPY);
+    vg_pass_copy(sys->nl, s->lambda, w->stage.lambda);
     return vg_stage_solve(it, &w->stage, sp);
 }
 
@@ -452,8 +467,18 @@ static inline __attribute__((always_inline)) void renew(const Own *w, const vgSy
     VG_WHOLE_FOURS(nv, RENEW);
 }
 
+VG_PASS static void renew_plain(const Own *w, const vgSystem *sys, const Past *p, vgState *s)
+{
+    renew(w, sys, p, s, 1);
+}
+
+VG_PASS static void renew_velocities(const Own *w, const vgSystem *sys, const Past *p, vgState *s)
+{
+    renew(w, sys, p, s, 0);
+}
+
 /* now = next; what it was becomes the newest of the points. */
-static inline void shift(int nq, int n, const double *next, double *now, double *rows)
+VG_PASS static void shift(int nq, int n, const double *next, double *now, double *rows)
 {
     int last = n < DEPTH ? n : DEPTH - 1;
 #define SHIFT(N, i)                                                                                          \
@@ -474,7 +499,7 @@ static inline void shift(int nq, int n, const double *next, double *now, double 
 APART static void renew_points(const Own *w, const vgSystem *sys, const Past *p, vgState *s)
 {
     shift(p->nq, w->n, w->stage.q, s->q, p->q);
-    renew(w, sys, p, s, 0);
+    renew_velocities(w, sys, p, s);
 }
 
 /* The stage's result becomes the state at t + h, and the state before it history. */
@@ -482,15 +507,11 @@ static inline void commit(const vgSystem *sys, Own *w, Past *p, int plain, doubl
 {
     const vgStage *st = &w->stage;
     if (plain)
-        renew(w, sys, p, s, 1);
+        renew_plain(w, sys, p, s);
     else
         renew_points(w, sys, p, s);
-    const double *from = st->a;
-    double *to = s->a;
-    VG_WHOLE_FOURS(sys->nv, COPY);
-    from = st->lambda;
-    to = s->lambda;
-    VG_WHOLE_FOURS(sys->nl, COPY);
+    vg_pass_copy(sys->nv, st->a, s->a);
+    vg_pass_copy(sys->nl, st->lambda, s->lambda);
     s->t += h;
     for (int i = 0; i < POINTS; i += 4) {
         PUT(4, p->ago + 1 + i, GET(4, w->psi + i));

@@ -93,8 +93,8 @@ INLINED double noted(vgIntegrator *it, double norm)
     return __builtin_expect(it->singular && norm > 1, 0) && is_near(it) ? 1 : norm;
 }
 
-double vg_error_norm(vgIntegrator *it, const double *q, const double *v0, const double *v1, const double *e_q,
-                     const double *e_v)
+VG_PASS double vg_error_norm(vgIntegrator *it, const double *q, const double *v0, const double *v1,
+                             const double *e_q, const double *e_v)
 {
     int n = it->sys->nv;
     Limits l = limits_of(it, q, v0, v1);
@@ -137,7 +137,8 @@ static void VG_COLD note(vgIntegrator *it, const vgMiss *m, double norm)
     double norm = noted(it, m->share * root_of(n, VG_TOTAL(sum)));                                           \
     if (__builtin_expect(it->error_lambda && it->controlled, 0)) note(it, m, norm)
 
-double vg_error_miss(vgIntegrator *it, const double *q, const double *v0, const double *v1, const vgMiss *m)
+VG_PASS double vg_error_miss(vgIntegrator *it, const double *q, const double *v0, const double *v1,
+                             const vgMiss *m)
 {
     MISS_BEGIN;
 #define MISS(N, i)                                                                                           \
@@ -153,8 +154,8 @@ double vg_error_miss(vgIntegrator *it, const double *q, const double *v0, const 
     return norm;
 }
 
-double vg_error_misses(vgIntegrator *it, const double *q, const double *v0, const double *v1, const vgMiss *m,
-                       const vgMissBeside beside[2], double out[2])
+VG_PASS double vg_error_misses(vgIntegrator *it, const double *q, const double *v0, const double *v1,
+                               const vgMiss *m, const vgMissBeside beside[2], double out[2])
 {
     MISS_BEGIN;
     const double *low_q = beside[0].q, *low_v = beside[0].v, *high_q = beside[1].q, *high_v = beside[1].v,

@@ -199,7 +199,7 @@ static int rows_of_guess(const vgDirk *w, const Guess *g, int i, double x, doubl
 
 /* Where coordinates are a vector space: Δ̂, v̂, the first guess and the state there in one pass. All kinds of
  * guesses with at most two more rows go the same way, Δ̇ = by_y v̂ + by_u u. */
-static void foretell(vgDirk *w, int nv, const vgState *s, int i, double h, Guess *g)
+VG_PASS static void foretell(vgDirk *w, int nv, const vgState *s, int i, double h, Guess *g)
 {
     const vgStage *st = w->stage;
     for (int j = g->more; j < 2; j++) g->m[j] = 0, g->row[j] = w->k;
@@ -347,12 +347,8 @@ static void begin(vgIntegrator *it, vgDirk *w, const vgState *s)
     st->delta = w->d;
     st->delta_dot = k;
     st->a = l;
-#define BEGIN(N, i)                                                                                          \
-    do {                                                                                                     \
-        PUT(N, k + (i), GET(N, v + (i)));                                                                    \
-        PUT(N, l + (i), GET(N, a + (i)));                                                                    \
-    } while (0)
-    VG_WHOLE_FOURS(sys->nv, BEGIN);
+    vg_pass_copy(sys->nv, v, k);
+    vg_pass_copy(sys->nv, a, l);
     if (w->v != k) vg_pass_copy(sys->nv, v, w->v);
     vg_pass_copy(sys->nl, s->lambda, st->lambda);
 }
@@ -438,7 +434,7 @@ static vgStatus start(vgIntegrator *it, vgState *s)
 
 /* For the next step: v that this one began with and a of its stages; that of the first is enough where
  * nothing is guessed by the others. */
-static void keep(const vgDirk *w, int stages, const vgSystem *sys, double *past)
+VG_PASS static void keep(const vgDirk *w, int stages, const vgSystem *sys, double *past)
 {
     size_t row = (size_t)w->row;
     int n = at_positions(sys) && w->predictor > 0 ? stages - 1 : 1;

@@ -23,6 +23,9 @@ typedef long long vgFourMask __attribute__((vector_size(32), may_alias));
     do {                                                                                                     \
         for (int i_ = 0; i_ < (n); i_ += 4) BLOCK(4, i_);                                                    \
     } while (0)
+/* A function that is such loops and no more: arithmetic of vectors. They stand together, apart from what
+ * decides; bench_integrators tells a run's arithmetic from its decisions by that. */
+#define VG_PASS __attribute__((noinline, section("vg_passes")))
 /* Before a loop of a few rounds: the compiler is not to write it out, for code that is come to once a step
  * costs by its length. */
 #ifdef __clang__
@@ -59,6 +62,12 @@ static inline int vg_whole(int n)
 static inline double vg_most(double a, double b)
 {
     return a > b ? a : b;
+}
+
+/* x, but not below `least` nor above `most`. */
+static inline double vg_within(double x, double least, double most)
+{
+    return x < least ? least : x < most ? x : most;
 }
 
 #endif

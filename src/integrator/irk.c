@@ -158,7 +158,7 @@ static void configuration(const vgSystem *sys, const vgState *s, OneStage *st, c
 
 /* q, v, v̇ of a stage in one pass where coordinates are a vector space: all rows there may be, those that do
  * not count with weight 0, so that there is no loop within the loop. */
-static void motion_of(int n, const Irk *w, const Sums *x, const vgState *s, const OneStage *st)
+VG_PASS static void motion_of(int n, const Irk *w, const Sums *x, const vgState *s, const OneStage *st)
 {
     const double *q0 = s->q, *v0 = s->v, *delta = st->delta_old, *correction = st->w, *old = w->old,
                  *now = w->now, o0 = x->old[0], o1 = x->old[1], o2 = x->old[2], n0 = x->now[0],
@@ -269,7 +269,7 @@ static void constraint_rhs(const vgSystem *sys, Irk *w, OneStage *st, double t, 
 }
 
 /* x = by r,  xl = −Φ; the largest |Φ|. */
-static double right_sides(const vgSystem *sys, const Irk *w, double by)
+VG_PASS static double right_sides(const vgSystem *sys, const Irk *w, double by)
 {
     const double *r = w->r, *phi = w->phi;
     double *x = w->x, *xl = w->xl;
@@ -288,7 +288,7 @@ static double right_sides(const vgSystem *sys, const Irk *w, double by)
 
 /* Δ, v and λ of a stage by the solution in w->x and w->xl where coordinates are a vector space; the size of
  * the first. Its q is not asked for before the next sweep makes it. */
-static double advance_plain(const vgSystem *sys, const Irk *w, const OneStage *st, double cv)
+VG_PASS static double advance_plain(const vgSystem *sys, const Irk *w, const OneStage *st, double cv)
 {
     const double *x = w->x, *xl = w->xl, *old = st->delta_old, *unit = w->unit, ca = cv * cv;
     double *delta = st->delta, *lambda = st->lambda;

@@ -106,11 +106,20 @@ static void bdf4(double rho, double ratio, Coefficients *c)
 enum { START_TRAPEZOIDAL, START_ESDIRK, START_SINGLE };
 enum { P_PREDICTOR, P_START, P_RHO };
 
+/* What depends on the sizes of the last steps alone; kept as long as these stay. */
+typedef struct Weights {
+    double h, before[2]; /* this step and those before it, as far as points are known */
+    int points;
+    vgPredictor guess;
+    double e[2]; /* of the estimate: of the rates at the new point and at the oldest */
+} Weights;
+
 typedef struct Own {
     vgArena arena;
     vgStage stage;
-    Coefficients c; /* of the step; made once where they do not depend on it, else for this ratio of steps */
-    double ratio;
+    vgStageSpec spec;
+    Coefficients c; /* of the step; made once where they do not depend on it */
+    Weights weights;
     vgDirk dirk;
     vgSs ss;
     vgBefore before;
@@ -135,6 +144,8 @@ static void place(void *own, const vgIntegrator *it, vgArena *a)
     w->vhat = VG_TAKE(a, double, sys->nv + 1);
     w->e_q = VG_TAKE(a, double, sys->nv + 1);
     w->e_v = VG_TAKE(a, double, sys->nv + 1);
+    w->spec = (vgStageSpec){
+        .map = VG_STAGE_FIRST, .cm = 1, .dhat = w->dhat, .vhat = w->vhat, .matrix_unused = !it->adaptive};
 }
 
 /* Points kept: what the formula needs, and what the predictor does. */
@@ -207,15 +218,46 @@ typedef struct Guess {
 } Guess;
 
 /* By [Z] (12)–(17) from the points there are. */
-static void guess(const vgPast *past, const vgState *s, int nv, int order, double h, Guess *g)
+static void guess(const vgPredictor *p, const vgPast *past, const vgState *s, int nv, Guess *g)
+{
+    const double *y[3] = {s->v, past->v, past->v + nv}, *y_dot[3] = {s->a, past->a, past->a + nv};
+    g->count = vg_predictor_rows(p, y, y_dot, 1, g->c, g->row);
+}
+
+/* The estimate of LMS2 is E y''' with E from the formula applied to t³/6 and y''' from the rates at three
+ * points. */
+static void estimate_weights(const Coefficients *c, double h, double g, double e[2])
+{
+    double of_cubic = h * h * h / 6 + c->alpha[2] * g * g * g / 6;
+    of_cubic -= h * (c->beta[0] * h * h + c->beta[2] * g * g) / 2;
+    double x = 2 * of_cubic / (h + g);
+    e[0] = x / h;
+    e[1] = x / g;
+}
+
+static __attribute__((noinline)) void make_weights(const vgIntegrator *it, Own *w)
+{
+    const Method *m = it->row->data;
+    Weights *k = &w->weights;
+    double t[3] = {0, -k->before[0], -k->before[0] - k->before[1]};
+    vg_predictor_make((int)it->param[P_PREDICTOR], k->h, t, k->points, &k->guess);
+    if (m->variable) m->make(rho_of(it), k->h / k->before[0], &w->c);
+    if (m->variable) estimate_weights(&w->c, k->h, k->before[0], k->e);
+    w->spec.cv = 1 / (k->h * w->c.beta[0]);
+    w->spec.ca = w->spec.cv * w->spec.cv;
+}
+
+static void renew_weights(const vgIntegrator *it, Own *w, const vgPast *past, double h)
 {
     int n = (int)*past->count < 2 ? 1 + (int)*past->count : 3;
-    const double *y[3] = {s->v, past->v, past->v + nv}, *y_dot[3] = {s->a, past->a, past->a + nv};
-    double t[3] = {0};
-    for (int j = 1; j < n; j++) t[j] = t[j - 1] - past->h[j - 1];
-    vgPredictor p;
-    vg_predictor_make(order, h, t, n, &p);
-    g->count = vg_predictor_rows(&p, y, y_dot, 1, g->c, g->row);
+    double h1 = n > 1 ? past->h[0] : 0, h2 = n > 2 ? past->h[1] : 0;
+    Weights *k = &w->weights;
+    if (h == k->h && h1 == k->before[0] && h2 == k->before[1] && n == k->points) return;
+    k->h = h;
+    k->before[0] = h1;
+    k->before[1] = h2;
+    k->points = n;
+    make_weights(it, w);
 }
 
 /* Where coordinates are a vector space: Δ̂, v̂, the first guess and the state there in one pass. What the
@@ -262,6 +304,18 @@ static inline __attribute__((always_inline)) void place_plain(int r, int rates, 
     w->stage.placed = 1;
 }
 
+/* The usual ones with their numbers known. */
+VG_PASS static void place_stage(const Method *m, Own *w, int nv, const vgPast *past, const vgState *s,
+                                const vgStageSpec *sp, double h, const Guess *g)
+{
+    if (m->r == 2 && g->count == 4 && m->rates)
+        place_plain(2, 1, 4, w, nv, past, s, sp, h, g);
+    else if (m->r == 2 && g->count == 4)
+        place_plain(2, 0, 4, w, nv, past, s, sp, h, g);
+    else
+        place_plain(m->r, m->rates, g->count, w, nv, past, s, sp, h, g);
+}
+
 static void hats(Own *w, const vgPast *past, const vgState *s, const Coefficients *c, int r, int nv, double h)
 {
     double x[2 * MAX_R];
@@ -283,34 +337,36 @@ static void hats(Own *w, const vgPast *past, const vgState *s, const Coefficient
     vg_rows_sum(nv, c->alpha[1], s->v, n, x, v, w->vhat);
 }
 
-/* Local error of LMS2: E y''' with E from the formula applied to t³/6 and y''' from the rates at three
- * points. */
-static double estimate(vgIntegrator *it, const vgPast *past, const vgState *s, const Coefficients *c,
-                       double h)
+/* e = x ẏ + y ẏ_1 + z ẏ_2, of positions and of velocities. */
+VG_PASS static void sum_rates(int n, double x, double y, double z, const Own *w, const vgState *s,
+                              const vgPast *past)
+{
+    const double *k0 = w->stage.delta_dot, *k1 = s->v, *k2 = w->rates, *l0 = w->stage.a, *l1 = s->a,
+                 *l2 = past->a;
+    double *e_q = w->e_q, *e_v = w->e_v;
+#define SUM_RATES(N, i)                                                                                      \
+    do {                                                                                                     \
+        PUT(N, e_q + (i), x * GET(N, k0 + (i)) + y * GET(N, k1 + (i)) + z * GET(N, k2 + (i)));               \
+        PUT(N, e_v + (i), x * GET(N, l0 + (i)) + y * GET(N, l1 + (i)) + z * GET(N, l2 + (i)));               \
+    } while (0)
+    VG_WHOLE_FOURS(n, SUM_RATES);
+}
+
+/* Local error of LMS2. */
+static double estimate(vgIntegrator *it, const vgPast *past, const vgState *s, double h)
 {
     Own *w = it->own;
     vgStage *st = &w->stage;
-    double g = past->h[0], e = h * h * h / 6 + c->alpha[2] * g * g * g / 6;
-    e -= h * (c->beta[0] * h * h + c->beta[2] * g * g) / 2;
-    double w2 = 2 * e / (h + g), w1 = w2 / h, w0 = w2 / g;
-    double mid = -(w1 + w0), *e_q = w->e_q, *e_v = w->e_v;
-    const double *k0 = st->delta_dot, *k1 = s->v, *k2 = w->rates, *l0 = st->a, *l1 = s->a, *l2 = past->a;
-#define ESTIMATE(N, i)                                                                                       \
-    do {                                                                                                     \
-        vgFour x = w1 * GET(N, k0 + (i)) + mid * GET(N, k1 + (i)), y = w1 * GET(N, l0 + (i));                \
-        PUT(N, e_q + (i), x + w0 * GET(N, k2 + (i)));                                                        \
-        y += mid * GET(N, l1 + (i));                                                                         \
-        PUT(N, e_v + (i), y + w0 * GET(N, l2 + (i)));                                                        \
-    } while (0)
-    VG_WHOLE_FOURS(it->sys->nv, ESTIMATE);
-    double err = vg_filtered_error(it, st, s->t + h, s->v, e_q, e_v);
+    const double *e = w->weights.e, g = past->h[0];
+    sum_rates(it->sys->nv, e[0], -(e[0] + e[1]), e[1], w, s, past);
+    double err = vg_filtered_error(it, st, s->t + h, s->v, w->e_q, w->e_v);
     /* growth by at most 2, so that the two-step formula stays zero-stable, by enough to be worth it, and
      * only from equal steps: a change of step disturbs the estimate of the next */
     it->step_wish = h;
     if (err <= 1 && fabs(h - g) > 1e-6 * h) return err;
     double least = 0.9 / 1.2, most = 0.9 / 0.95; /* growth between 0.95 and 1.2: no change */
     if (!(err <= 1 && err > least * least * least && err < most * most * most))
-        it->step_wish = h * fmin(2, fmax(0.2, 0.9 * vg_power(fmax(err, 1e-10), -1. / 3)));
+        it->step_wish = h * vg_within(0.9 * vg_power(vg_most(err, 1e-10), -1. / 3), 0.2, 2);
     return err;
 }
 
@@ -320,40 +376,26 @@ static vgStatus formula(vgIntegrator *it, vgState *s, vgPast *past, double h, do
     const vgSystem *sys = it->sys;
     Own *w = it->own;
     const Coefficients *c = &w->c;
-    if (m->variable && w->ratio != h / past->h[0]) {
-        w->ratio = h / past->h[0];
-        m->make(rho_of(it), w->ratio, &w->c);
-    }
-    double cv = 1 / (h * c->beta[0]);
-    vgStageSpec sp = {.t = s->t + h,
-                      .q_r = s->q,
-                      .map = VG_STAGE_FIRST,
-                      .cv = cv,
-                      .ca = cv * cv,
-                      .cm = 1,
-                      .dhat = w->dhat,
-                      .vhat = w->vhat,
-                      .matrix_unused = !it->adaptive};
+    vgStageSpec *sp = &w->spec;
     Guess g;
-    guess(past, s, sys->nv, (int)it->param[P_PREDICTOR], h, &g);
+    renew_weights(it, w, past, h);
+    sp->t = s->t + h;
+    sp->q_r = s->q;
+    guess(&w->weights.guess, past, s, sys->nv, &g);
     w->rates = sys->vector_space ? past->v : w->delta_dot;
     if (!sys->vector_space || sys->nq != sys->nv) {
         vg_past_carry(sys, past, s->q, m->r - 1, w->delta,
                       m->rates && !sys->vector_space ? w->delta_dot : NULL);
         hats(w, past, s, c, m->r, sys->nv, h);
-        vg_predict_by_rows(sys, &w->stage, &sp, g.count, g.c, g.row);
-    } else if (m->r == 2 && g.count == 4 && m->rates) {
-        place_plain(2, 1, 4, w, sys->nv, past, s, &sp, h, &g);
-    } else if (m->r == 2 && g.count == 4) {
-        place_plain(2, 0, 4, w, sys->nv, past, s, &sp, h, &g);
+        vg_predict_by_rows(sys, &w->stage, sp, g.count, g.c, g.row);
     } else {
-        place_plain(m->r, m->rates, g.count, w, sys->nv, past, s, &sp, h, &g);
+        place_stage(m, w, sys->nv, past, s, sp, h, &g);
     }
     vg_pass_copy(sys->nl, s->lambda, w->stage.lambda);
-    vgStatus status = vg_stage_solve(it, &w->stage, &sp);
+    vgStatus status = vg_stage_solve(it, &w->stage, sp);
     if (status != VG_OK) return status;
     if (err) *err = -1;
-    if (err && m->variable && it->adaptive) *err = estimate(it, past, s, c, h);
+    if (err && m->variable && it->adaptive) *err = estimate(it, past, s, h);
     if (err && it->adaptive && *err > 1) return VG_OK;
     status = vg_stage_settle(it, &w->stage, s->t + h);
     if (status != VG_OK) return status;

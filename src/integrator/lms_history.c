@@ -45,7 +45,7 @@ void vg_past_push(const vgSystem *sys, vgPast *p, double h, const double *q, con
 }
 
 /* old = now, now = next */
-static void replace(int n, const double *next, double *now, double *old)
+VG_PASS static void replace(int n, const double *next, double *now, double *old)
 {
 #define REPLACE(N, i)                                                                                        \
     do {                                                                                                     \
@@ -108,14 +108,12 @@ double vg_filtered_error(vgIntegrator *it, vgStage *st, double t, const double *
     if (most[0] > 0) {
         /* M e_v = r(a + s e_v)/s but for what Newton left of r(a), which a large s makes small */
         double s = 1e4 * (1 + most[1]) / most[0];
-        const double *a = st->a;
-        double *am = st->am;
-#define LARGE(N, i) PUT(N, am + (i), GET(N, a + (i)) + s * GET(N, e_v + (i)))
-        VG_WHOLE_FOURS(sys->nv, LARGE);
+        const double *of = e_v;
+        vg_rows_sum(sys->nv, 1, st->a, 1, &s, &of, st->am);
         sys->ops->residual(sys, it->work, t, st->q, st->v, st->am, st->lambda, e_v, st->phi);
         it->stats.residuals++;
         vg_pass_scale(sys->nv, 1 / s, e_v, e_v);
-        memset(st->xl, 0, (size_t)sys->nl * sizeof(double));
+        vg_pass_zero(sys->nl, st->xl);
         sys->ops->solve(sys, it->work, e_v, st->xl);
     }
     return vg_error_norm(it, st->q, v0, st->v, e_q, e_v);

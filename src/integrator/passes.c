@@ -4,7 +4,14 @@
 
 #include "integrator/fours.h"
 
-void vg_pass_copy(int n, const double *x, double *out)
+VG_PASS void vg_pass_zero(int n, double *x)
+{
+    const vgFour zero = {0};
+#define ZERO(N, i) PUT(N, x + (i), zero)
+    VG_FOURS(n, ZERO);
+}
+
+VG_PASS void vg_pass_copy(int n, const double *x, double *out)
 {
 #define COPY(N, i) PUT(N, out + (i), GET(N, x + (i)))
     for (; n >= 8; n -= 8, x += 8, out += 8) {
@@ -14,19 +21,19 @@ void vg_pass_copy(int n, const double *x, double *out)
     VG_FOURS(n, COPY);
 }
 
-void vg_pass_scale(int n, double c, const double *x, double *out)
+VG_PASS void vg_pass_scale(int n, double c, const double *x, double *out)
 {
 #define SCALE(N, i) PUT(N, out + (i), c * GET(N, x + (i)))
     VG_FOURS(n, SCALE);
 }
 
-void vg_pass_add(int n, double c, const double *x, double *y)
+VG_PASS void vg_pass_add(int n, double c, const double *x, double *y)
 {
 #define ADD(N, i) PUT(N, y + (i), GET(N, y + (i)) + c * GET(N, x + (i)))
     VG_FOURS(n, ADD);
 }
 
-void vg_pass_difference(int n, double c, const double *x, const double *y, double *out)
+VG_PASS void vg_pass_difference(int n, double c, const double *x, const double *y, double *out)
 {
 #define DIFFERENCE(N, i) PUT(N, out + (i), c * (GET(N, x + (i)) - GET(N, y + (i))))
     VG_FOURS(n, DIFFERENCE);
@@ -51,8 +58,8 @@ void vg_pass_difference(int n, double c, const double *x, const double *y, doubl
         (out)->a = VG_LARGEST(most_a);                                                                       \
     } while (0)
 
-void vg_pass_sizes(int n, const double *x, const double *a, const double *unit, const double *closes,
-                   vgSizes *out)
+VG_PASS void vg_pass_sizes(int n, const double *x, const double *a, const double *unit, const double *closes,
+                           vgSizes *out)
 {
     GATHER_BEGIN;
 #define SIZES(N, i) GATHER(N, i, GET(N, x + (i)))
@@ -60,7 +67,7 @@ void vg_pass_sizes(int n, const double *x, const double *a, const double *unit, 
     GATHER_END(out);
 }
 
-void vg_pass_states(int n, const vgStage *st, const vgStageSpec *sp)
+VG_PASS void vg_pass_states(int n, const vgStage *st, const vgStageSpec *sp)
 {
     const double *w = st->w, *q_r = sp->q_r, *dhat = sp->dhat, *vhat = sp->vhat, *delta = st->delta,
                  cv = sp->cv, ca = sp->ca;
@@ -87,7 +94,7 @@ void vg_pass_states(int n, const vgStage *st, const vgStageSpec *sp)
         VG_WHOLE_FOURS(n, STATES_NEWMARK);
 }
 
-void vg_pass_right_sides(const vgSystem *sys, const vgStage *st, double by, double by_phi)
+VG_PASS void vg_pass_right_sides(const vgSystem *sys, const vgStage *st, double by, double by_phi)
 {
     const double *r = st->r, *phi = st->phi;
     double *x = st->x, *xl = st->xl;
@@ -97,7 +104,8 @@ void vg_pass_right_sides(const vgSystem *sys, const vgStage *st, double by, doub
     VG_WHOLE_FOURS(sys->nl, RIGHT_PHI);
 }
 
-void vg_pass_move(const vgSystem *sys, const vgStage *st, const vgStageSpec *sp, double by_xl, vgSizes *out)
+VG_PASS void vg_pass_move(const vgSystem *sys, const vgStage *st, const vgStageSpec *sp, double by_xl,
+                          vgSizes *out)
 {
     const double *x = st->x, *xl = st->xl, *w = st->w, *q_r = sp->q_r, *dhat = sp->dhat, *vhat = sp->vhat,
                  *unit = st->unit, *closes = sys->v_closes ? sys->v_closes : unit, cv = sp->cv, ca = sp->ca;
@@ -135,7 +143,7 @@ void vg_pass_move(const vgSystem *sys, const vgStage *st, const vgStageSpec *sp,
     GATHER_END(out);
 }
 
-void vg_pass_step(int n, const double *d, const vgStage *st, const vgStageSpec *sp)
+VG_PASS void vg_pass_step(int n, const double *d, const vgStage *st, const vgStageSpec *sp)
 {
     const double *dhat = sp->dhat, cv = sp->cv;
     double *delta = st->delta, *rate = st->delta_dot;
@@ -148,7 +156,7 @@ void vg_pass_step(int n, const double *d, const vgStage *st, const vgStageSpec *
     VG_WHOLE_FOURS(n, STEP);
 }
 
-double vg_pass_correct(int n, const vgStage *st, const vgStageSpec *sp)
+VG_PASS double vg_pass_correct(int n, const vgStage *st, const vgStageSpec *sp)
 {
     const double *d = st->d, *vhat = sp->vhat, *unit = st->unit, cv = sp->cv;
     double *w = st->w, *v = st->v, *a = st->a;
@@ -168,7 +176,8 @@ double vg_pass_correct(int n, const vgStage *st, const vgStageSpec *sp)
     return all - all == 0 ? VG_LARGEST(most) : NAN;
 }
 
-void vg_pass_place(int n, const vgStage *st, const vgStageSpec *sp, const double *acc, const double *speed)
+VG_PASS void vg_pass_place(int n, const vgStage *st, const vgStageSpec *sp, const double *acc,
+                           const double *speed)
 {
     const double *q_r = sp->q_r, *dhat = sp->dhat, *vhat = sp->vhat, cv = sp->cv, b = 1 / cv;
     double *delta = st->delta, *q = st->q, *rate = st->delta_dot, *v = st->v, *a = st->a;
@@ -192,7 +201,7 @@ void vg_pass_place(int n, const vgStage *st, const vgStageSpec *sp, const double
     VG_WHOLE_FOURS(n, PLACE);
 }
 
-double vg_pass_advance(int n, const vgAdvance *m)
+VG_PASS double vg_pass_advance(int n, const vgAdvance *m)
 {
     const double *x = m->x, *xl = m->xl, *w = m->w, *q_r = m->q_r, *old = m->delta_old, *unit = m->unit,
                  cv = m->cv, ca = cv * cv;

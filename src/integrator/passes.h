@@ -7,6 +7,8 @@
 
 #include "integrator/stage.h"
 
+/* x = 0 */
+void vg_pass_zero(int n, double *x);
 /* out = x */
 void vg_pass_copy(int n, const double *x, double *out);
 /* out = c x */

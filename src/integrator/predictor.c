@@ -91,8 +91,9 @@ void vg_predict_by_velocity(const vgSystem *sys, vgStage *st, const vgStageSpec 
     if (!sys->vector_space) follow_velocity(sys, st, sp, v);
 }
 
-void vg_predict_by_rows(const vgSystem *sys, vgStage *st, const vgStageSpec *sp, int count, const double *c,
-                        const double *const *row)
+/* a = Σ c_j row_j,  v = v̂ + b a,  Δ = Δ̂ + b v. */
+VG_PASS static void place_by_rows(int n, const vgStage *st, const vgStageSpec *sp, int count, const double *c,
+                                  const double *const *row)
 {
     const double *dhat = sp->dhat, *vhat = sp->vhat, b = 1 / sp->cv;
     double *delta = st->delta, *v = st->v, *a = st->a;
@@ -105,8 +106,14 @@ void vg_predict_by_rows(const vgSystem *sys, vgStage *st, const vgStageSpec *sp,
         PUT(N, v + (i), y);                                                                                  \
         PUT(N, delta + (i), GET(N, dhat + (i)) + b * y);                                                     \
     } while (0)
-    VG_WHOLE_FOURS(sys->nv, BY_ROWS);
-    if (!sys->vector_space) follow_velocity(sys, st, sp, v);
+    VG_WHOLE_FOURS(n, BY_ROWS);
+}
+
+void vg_predict_by_rows(const vgSystem *sys, vgStage *st, const vgStageSpec *sp, int count, const double *c,
+                        const double *const *row)
+{
+    place_by_rows(sys->nv, st, sp, count, c, row);
+    if (!sys->vector_space) follow_velocity(sys, st, sp, st->v);
 }
 
 void vg_predict_delta(const vgSystem *sys, vgStage *st, const vgStageSpec *sp, const double *a)

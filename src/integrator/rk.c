@@ -123,8 +123,8 @@ vgStatus vg_check_finite(vgIntegrator *it, double t, const double *x, int n)
 }
 
 /* out_k = k_0 + Σ c_j k_j,  out_l = l_0 + Σ c_j l_j: all that steps in a vector space are made of. */
-static void add_pairs(int n, const vgRkSum *x, const double *k0, const double *l0, double *out_k,
-                      double *out_l)
+VG_PASS static void add_pairs(int n, const vgRkSum *x, const double *k0, const double *l0, double *out_k,
+                              double *out_l)
 {
     const double *c = x->c, *const *k = x->k, *const *l = x->l;
     int count = x->count;

@@ -17,8 +17,8 @@ INLINED void sum_of(int count, int n, double b, const double *base, const double
     VG_FOURS(n, SUM);
 }
 
-void vg_rows_sum(int n, double b, const double *base, int count, const double *c, const double *const *row,
-                 double *out)
+VG_PASS void vg_rows_sum(int n, double b, const double *base, int count, const double *c,
+                         const double *const *row, double *out)
 {
     if (!base && count == 0) {
         vg_dzero(n, out);
@@ -71,8 +71,8 @@ INLINED void pair_of(int count, int n, const double *about, const double *const 
     VG_FOURS(n, PAIR);
 }
 
-void vg_rows_pair(int n, const double *about, int count, const double *const *row, const double *c1,
-                  double *out1, const double *c2, double *out2)
+VG_PASS void vg_rows_pair(int n, const double *about, int count, const double *const *row, const double *c1,
+                          double *out1, const double *c2, double *out2)
 {
     switch (count) {
     case 0:
@@ -96,7 +96,7 @@ void vg_rows_pair(int n, const double *about, int count, const double *const *ro
     }
 }
 
-double vg_rows_largest(int n, const double *x, const double *w)
+VG_PASS double vg_rows_largest(int n, const double *x, const double *w)
 {
     vgFour most = {0}, sum = {0};
 #define LARGEST(N, i)                                                                                        \
@@ -111,7 +111,7 @@ double vg_rows_largest(int n, const double *x, const double *w)
     return all - all == 0 ? VG_LARGEST(most) : NAN;
 }
 
-void vg_rows_largest_two(int n, const double *x, const double *y, double most[2])
+VG_PASS void vg_rows_largest_two(int n, const double *x, const double *y, double most[2])
 {
     vgFour a = {0}, b = {0}, sum = {0};
 #define LARGEST_TWO(N, i)                                                                                    \
@@ -127,7 +127,7 @@ void vg_rows_largest_two(int n, const double *x, const double *y, double most[2]
     most[1] = VG_LARGEST(b);
 }
 
-double vg_rows_reach(int n, double h, const double *v, const double *a, const double *w)
+VG_PASS double vg_rows_reach(int n, double h, const double *v, const double *a, const double *w)
 {
     vgFour speed = {0}, push = {0}, sum = {0};
 #define REACH(N, i)                                                                                          \
@@ -143,7 +143,7 @@ double vg_rows_reach(int n, double h, const double *v, const double *a, const do
     return all - all == 0 ? h * (VG_LARGEST(speed) + 0.5 * h * VG_LARGEST(push)) : NAN;
 }
 
-int vg_rows_are_finite(int n, const double *x, int m, const double *y)
+VG_PASS int vg_rows_are_finite(int n, const double *x, int m, const double *y)
 {
     vgFour sum = {0};
 #define OF_X(N, i) sum += GET(N, x + (i))

@@ -152,9 +152,8 @@ static inline vgStatus refactor(vgIntegrator *it, const vgStageSpec *sp, vgTange
  * to no better. */
 APART static double rounding(const vgSystem *sys, const vgStage *st, const vgStageSpec *sp)
 {
-    double far = 0;
-    for (int i = 0; i < sys->nq && sys->nl > 0; i++) far = fmax(far, fabs(sp->q_r[i]));
-    return 4e-16 * fmax(fmax(1, far / sys->length), vg_rows_largest(sys->nv, st->delta, st->unit));
+    double far = sys->nl > 0 ? vg_rows_largest(sys->nq, sp->q_r, NULL) / sys->length : 0;
+    return 4e-16 * vg_most(vg_most(far, 1), vg_rows_largest(sys->nv, st->delta, st->unit));
 }
 
 /* What remains after this iteration must be below this: the position tolerance, or a part of what the
@@ -253,7 +252,7 @@ static double correct_level(vgIntegrator *it, vgStage *st, const vgStageSpec *sp
     if (c != 1) vg_pass_scale(sys->nl, c, st->xl, st->xl);
     for (int i = 0; i < sys->nl && st->mixed; i++)
         if (sys->row_level[i] != 0) st->xl[i] = 0; /* they are at the level of velocities */
-    memset(st->d, 0, (size_t)sys->nv * sizeof(double));
+    vg_pass_zero(sys->nv, st->d);
     sys->ops->solve(sys, it->work, st->d, st->xl);
     if (x == st->w && sp->map == VG_STAGE_FIRST) return vg_pass_correct(sys->nv, st, sp);
     vg_pass_add(sys->nv, 1, st->d, x);
@@ -461,6 +460,16 @@ INLINED vgStatus by_steps(vgIntegrator *it, vgStage *st, const vgStageSpec *sp, 
     return VG_OK;
 }
 
+/* Index 2: an iteration is not complete without the velocities'. */
+APART static void correct(vgIntegrator *it, vgStage *st, const vgStageSpec *sp, vgIteration *now)
+{
+    double dv = correct_velocity(it, st, sp);
+    now->norm = vg_larger(now->norm, dv);
+    /* the same of the velocities, which may be open by VG_STAGE_CLEAN; the estimate is twice what is seen */
+    double open = 0.5 * dv * sp->cv * it->matrix.moved * it->sys->reach;
+    now->open = vg_larger(now->open, VG_STAGE_CLOSED / VG_STAGE_CLEAN * open);
+}
+
 /* An iteration with all that may be asked of one. */
 APART static vgStatus odd_iteration(vgIntegrator *it, vgStage *st, const vgStageSpec *sp, Judged *j)
 {
@@ -475,14 +484,6 @@ APART static vgStatus odd_iteration(vgIntegrator *it, vgStage *st, const vgStage
         if (status != VG_OK) return status;
     }
     if (j->renewed) it->matrix.held = it->matrix.stale = 0;
-    if (st->w) {
-        double dv = correct_velocity(it, st, sp);
-        j->now.norm = vg_larger(j->now.norm, dv);
-        /* the same of the velocities, which may be open by VG_STAGE_CLEAN; the estimate is twice what is seen
-         */
-        double open = 0.5 * dv * sp->cv * it->matrix.moved * sys->reach;
-        j->now.open = vg_larger(j->now.open, VG_STAGE_CLOSED / VG_STAGE_CLEAN * open);
-    }
     return VG_OK;
 }
 
@@ -499,15 +500,16 @@ APART static int is_enough(vgIntegrator *it, vgStage *st, const vgStageSpec *sp,
 {
     const vgSystem *sys = it->sys;
     double norm = j->now.norm;
-    if (j->goal <= FAR_ABOVE_ROUND_OFF && j->rest > j->goal) j->goal = fmax(j->goal, rounding(sys, st, sp));
+    if (j->goal <= FAR_ABOVE_ROUND_OFF && j->rest > j->goal)
+        j->goal = vg_most(j->goal, rounding(sys, st, sp));
     int closed = is_closed(it, st, j->now.open);
     double strict = j->goal;
     if (j->rest > j->goal && it->newton_err * sp->own_error > 0) {
         if (j->now.change < 0) j->now.change = change_of(sys, st, sp);
-        j->goal = fmax(j->goal, own_target(it, sp, j->now.change, j->first_norm));
+        j->goal = vg_most(j->goal, own_target(it, sp, j->now.change, j->first_norm));
     }
     if (j->rest > j->goal && it->renewal && it->corners)
-        j->goal = fmax(j->goal, 0.01 * it->newton_err * j->first_norm);
+        j->goal = vg_most(j->goal, 0.01 * it->newton_err * j->first_norm);
     if (!closed && j->placed && it->newton_fixed == 0 && j->rest <= j->goal)
         closed = is_seen_closed(it, st, sp, &j->now.open);
     if (j->k + 1 == it->newton_fixed) it->stats.growing += j->k > 0 && j->theta >= 1 && norm > j->goal;
@@ -555,7 +557,7 @@ APART static void first_use(vgIntegrator *it, vgStage *st)
     for (int i = 0; i < sys->nv; i++) st->unit[i] = 1 / sys->v_scale[i];
     for (int i = 0; i < sys->nl; i++) st->mixed |= sys->row_level[i] != 0;
     st->plain = sys->vector_space && sys->nq == sys->nv;
-    st->odd = it->renewal || st->mixed || st->w || sys->ops->approach || sys->ops->follow;
+    st->odd = it->renewal || st->mixed || sys->ops->approach || sys->ops->follow;
     st->it = it;
 }
 
@@ -570,7 +572,6 @@ APART static void begin_odd(vgIntegrator *it, vgStage *st)
 {
     const vgSystem *sys = it->sys;
     vg_renewal_forget_secants(it);
-    if (st->w) memset(st->w, 0, 2 * (size_t)sys->nv * sizeof(double));
     if (it->matrix.have && it->newton_mode >= VG_NEWTON_HOLD) /* a held matrix is that far away */
         it->matrix.moved += vg_rows_largest(sys->nv, st->delta, sys->v_closes ? sys->v_closes : st->unit);
 }
@@ -589,13 +590,14 @@ static vgStatus solve_stage(vgIntegrator *it, vgStage *st, const vgStageSpec *sp
 {
     if (RARE(!st->it)) first_use(it, st);
     int odd = st->odd || it->newton_mode != VG_NEWTON_STEP || sp->cm != 1 || sp->r0 || sp->ahat ||
-              (sp->matrix_unused && it->work->in_one_go);
+              (st->w && sp->map != VG_STAGE_FIRST) || (sp->matrix_unused && it->work->in_one_go);
     int limit = it->newton_fixed > 0 ? it->newton_fixed : it->newton_max;
     double first_theta = -1;
     Judged j;
     j.k = j.fresh = j.slow = 0;
     j.placed = st->placed;
     st->placed = 0;
+    if (st->w) vg_pass_zero(2 * it->sys->nv, st->w);
     if (RARE(odd))
         begin_odd(it, st);
     else if (!j.placed)
@@ -603,6 +605,7 @@ static vgStatus solve_stage(vgIntegrator *it, vgStage *st, const vgStageSpec *sp
     for (;; j.k++) {
         vgStatus status = RARE(odd) ? odd_iteration(it, st, sp, &j) : by_steps(it, st, sp, &j, 0);
         if (RARE(status != VG_OK)) return status;
+        if (st->w) correct(it, st, sp, &j.now);
         double norm = j.now.norm, theta;
         j.fresh |= j.renewed;
         it->stats.newton_iterations++;
