@@ -11,7 +11,7 @@
 #include "linalg/rank.h"
 #include "math/so3.h"
 
-enum { MAX_ITERATIONS = 60 };
+enum { MAX_ITERATIONS = 60, ROUNDS = 4 };
 
 /* ---- the motion the user gave ---- */
 
@@ -184,17 +184,35 @@ static vgStatus drop_redundant(Start *x, double t)
     return st;
 }
 
-static vgStatus close_positions(Start *x, double t)
+static vgStatus take_all_rows(Start *x)
+{
+    for (int i = 0; i < x->a->nredundant; i++) x->sys->row_active[x->a->redundant[i]] = 1;
+    x->a->nredundant = 0;
+    return renew_work(x);
+}
+
+/* What is redundant is found where the user has put the bodies, and that may be a special position (all legs
+ * of a platform upright) which the assembled model is not in: as long as rows that were dropped stay open
+ * where the others are closed, they are looked for again from there. */
+static vgStatus close_positions(Start *x, double t, int drops)
 {
     vgSystem *sys = x->sys;
     const vgModel *m = sys->model;
-    double *phi = x->phi;
-    int joint;
-    vgStatus st = sys->ops->project_q(sys, x->w, t, x->s->q, 1e-14, MAX_ITERATIONS, &x->a->iterations);
-    if (st == VG_NO_MEMORY) return st;
-    sys->ops->levels(sys, x->w, t, x->s->q, x->s->v, NULL, phi, NULL, NULL);
-    double left = worst(sys, phi, &joint);
-    if (left <= 1e-9 * sys->length) return VG_OK; /* redundant rows are included: they must close too */
+    double *phi = x->phi, left;
+    int joint, n = 0;
+    vgStatus st = VG_OK;
+    for (int round = 0;; round++) {
+        if (drops) st = drop_redundant(x, t);
+        if (st != VG_OK) return st;
+        st = sys->ops->project_q(sys, x->w, t, x->s->q, 1e-14, MAX_ITERATIONS, &n);
+        x->a->iterations += n;
+        if (st == VG_NO_MEMORY) return st;
+        sys->ops->levels(sys, x->w, t, x->s->q, x->s->v, NULL, phi, NULL, NULL);
+        left = worst(sys, phi, &joint);
+        if (left <= 1e-9 * sys->length) return VG_OK; /* redundant rows are included: they must close too */
+        if (st != VG_OK || !drops || x->a->nredundant == 0 || round == ROUNDS) break;
+        if (take_all_rows(x) != VG_OK) return VG_NO_MEMORY;
+    }
     if (st == VG_OK)
         vg_diag_error(x->diag, joint_loc(m, joint),
                       "joint '%s' conflicts with the other joints of its loop: its constraints repeat "
@@ -206,7 +224,7 @@ static vgStatus close_positions(Start *x, double t)
                       "the model cannot be assembled: joint '%s' stays open by %.3g after %d iterations; "
                       "check the lengths, or give "
                       "positions closer to the assembled ones",
-                      joint_name(m, joint), left, x->a->iterations);
+                      joint_name(m, joint), left, n);
     return VG_INCONSISTENT;
 }
 
@@ -438,8 +456,7 @@ static vgStatus run(Start *x, double t)
     if (st == VG_OK && !absolute) st = start_given(x, t);
     if (st != VG_OK) return st;
     int loops = sys->njacobian > 0 && vg_has_loops(m), carried = (sys->con & VG_CON_REPEATED) != 0;
-    if (loops && !carried) st = drop_redundant(x, t);
-    if (st == VG_OK) st = close_positions(x, t);
+    st = close_positions(x, t, loops && !carried);
     if (st == VG_OK && loops) st = drop_redundant(x, t);
     if (st == VG_OK && a->nredundant && !carried) st = check_singular_start(x, t);
     if (st == VG_OK && rests_here(sys)) st = find_rest(x, t);
