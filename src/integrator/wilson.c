@@ -3,7 +3,7 @@
  *     Δ_θ = θh v_n + (θh)² ((½ − β) a_n + β a_θ),   v_θ = v_n + ½ θh (a_n + a_θ),
  *     a_{n+1} = a_n + (a_θ − a_n)/θ,
  * then the same formulas over h. With constraints they hold at t_n + θh; positions and velocities at t_{n+1}
- * are projected onto them, accelerations and multipliers solved for there. */
+ * are projected onto them, accelerations across them and multipliers solved for there. */
 #include <string.h>
 
 #include "integrator/own.h"
@@ -14,7 +14,7 @@ typedef struct Colloc {
     vgArena arena;
     vgStage stage;
     double theta, beta;
-    double *dhat, *vhat, *delta, *q, *v, *a, *lambda;
+    double *dhat, *vhat, *delta, *q, *v, *a, *a_there, *lambda;
 } Colloc;
 
 enum { P_THETA, P_BETA };
@@ -30,6 +30,7 @@ static void place(void *own, const vgIntegrator *it, vgArena *a)
     w->q = VG_TAKE(a, double, sys->nq + 1);
     w->v = VG_TAKE(a, double, sys->nv + 1);
     w->a = VG_TAKE(a, double, sys->nv + 1);
+    w->a_there = VG_TAKE(a, double, sys->nv + 1);
     w->lambda = VG_TAKE(a, double, sys->nl + 1);
 }
 
@@ -51,17 +52,33 @@ static vgStatus start(vgIntegrator *it, vgState *s)
     return VG_OK;
 }
 
-/* On the constraints at the end of the step, with the accelerations that belong there. */
-static vgStatus close_step(vgIntegrator *it, Colloc *w, double t)
+/* The accelerations at the end of the step stay the method's own along the constraints: those of the forces
+ * at q_{n+1} in their place would be another method, unstable for vibrations faster than the steps. Across
+ * them they are what the constraints ask for, a ← a* + P (a − a*),   M a* + Bᵀλ = f,  B a* + γ = 0, P onto B
+ * x = 0 with the least change in the mass metric: what the projections of v and of v + a − a* differ by. */
+static vgStatus accelerations(vgIntegrator *it, Colloc *w, double t)
 {
     const vgSystem *sys = it->sys;
-    it->matrix.have = 0; /* the projections use the matrix */
-    vgStatus st = vg_settle_result(it, t, w->q, w->v);
-    if (st != VG_OK) return st;
-    st = sys->ops->accel(sys, it->work, t, w->q, w->v, w->a, w->lambda);
+    double *v = w->dhat, *more = w->vhat;
+    vgStatus st = sys->ops->accel(sys, it->work, t, w->q, w->v, w->a_there, w->lambda);
     it->stats.accels++;
+    for (int i = 0; i < sys->nv; i++) {
+        v[i] = w->v[i];
+        more[i] = w->v[i] + (w->a[i] - w->a_there[i]);
+    }
+    if (st == VG_OK) st = sys->ops->project_v(sys, it->work, t, w->q, v);
+    if (st == VG_OK) st = sys->ops->project_v(sys, it->work, t, w->q, more);
+    for (int i = 0; i < sys->nv; i++) w->a[i] = w->a_there[i] + (more[i] - v[i]);
     if (st != VG_OK) vg_fail_equation(it, st, t, it->work->bad_row, "the accelerations cannot be solved for");
     return st;
+}
+
+/* On the constraints at the end of the step. */
+static vgStatus close_step(vgIntegrator *it, Colloc *w, double t)
+{
+    it->matrix.have = 0; /* the projections use the matrix */
+    vgStatus st = vg_settle_result(it, t, w->q, w->v);
+    return st == VG_OK ? accelerations(it, w, t) : st;
 }
 
 static vgStatus step(vgIntegrator *it, vgState *s, double h, double *err)
