@@ -34,6 +34,12 @@ enum { UNKNOWN, CONSTANT, EXTRAPOLATED, REPEATED, KINDS };
  * at: far from the solution Newton may find another one. */
 enum { LOOK_EVERY = 4 };
 
+/* What is learned of a stage: the contraction, at which increment, for how long it is believed. */
+enum { LEARNED = 3 };
+
+/* Newton's iteration may leave what the error of a step so many times as long would be. */
+static const double FINE = 0.125;
+
 static double *at(double *rows, int i, int stride)
 {
     return rows + (size_t)i * (size_t)stride;
@@ -82,6 +88,24 @@ static void tabulate(vgDirkTableau *tb)
             tb->beyond[i] *= tb->c[i] - tb->c[k];
         }
     }
+}
+
+/* The error of y' = y is (1/(p+1)! − bᵀA^p 1) h^{p+1}, b the last row of A. */
+static void find_constant(vgDirkTableau *tb, int order)
+{
+    double x[VG_DIRK_MAX], y[VG_DIRK_MAX], factorial = 1;
+    int n = tb->stages;
+    for (int i = 0; i < n; i++) x[i] = 1;
+    for (int k = 1; k <= order + 1; k++) {
+        factorial *= k;
+        for (int i = 0; i < n; i++) {
+            y[i] = 0;
+            for (int j = 0; j <= i; j++) y[i] += tb->a[i][j] * x[j];
+        }
+        memcpy(x, y, sizeof x);
+    }
+    tb->order = order;
+    tb->constant = fabs(1 / factorial - x[n - 1]);
 }
 
 /* By the polynomial through the accelerations of all stages before and of the state before this step, or
@@ -286,6 +310,20 @@ static __attribute__((noinline)) void choose_guess(vgDirk *w, const Guess *g, co
     w->changed = 1;
 }
 
+/* Stages converge each in its own way: one that is to be exact goes by what it did in the last step. */
+static __attribute__((noinline)) vgStatus solve_finely(vgIntegrator *it, vgDirk *w, int i)
+{
+    double *last = w->learned + LEARNED * i;
+    it->contraction = last[0];
+    it->contraction_norm = last[1];
+    it->contraction_left = (int)last[2];
+    vgStatus status = vg_stage_solve(it, w->stage, &w->spec);
+    last[0] = it->contraction;
+    last[1] = it->contraction_norm;
+    last[2] = it->contraction_left;
+    return status;
+}
+
 static inline vgStatus solve(vgIntegrator *it, vgDirk *w, const vgState *s, int i, double h,
                              const double *past, double h_past, int choice, Guess *g)
 {
@@ -294,7 +332,7 @@ static inline vgStatus solve(vgIntegrator *it, vgDirk *w, const vgState *s, int 
         foretell(w, it->sys->nv, s, i, h, g);
     else
         guess(w, it->sys, i, h, g);
-    return vg_stage_solve(it, w->stage, &w->spec);
+    return w->fine ? solve_finely(it, w, i) : vg_stage_solve(it, w->stage, &w->spec);
 }
 
 /* What was foretold has led astray. */
@@ -313,6 +351,7 @@ static vgStatus stage(vgIntegrator *it, vgDirk *w, const vgState *s, int i, doub
     w->spec.t = s->t + w->tb.c[i] * h;
     w->spec.cv = cv;
     w->spec.ca = cv * cv;
+    w->spec.fine = w->fine ? w->tb.constant * pow(FINE / w->tb.c[i], w->tb.order) : 0;
     /* the results are written where the stages after this one look for them */
     st->delta += w->row;
     st->delta_dot += 2 * w->row;
@@ -344,6 +383,12 @@ static void begin(vgIntegrator *it, vgDirk *w, const vgState *s)
     w->spec.dhat = w->dhat;
     w->spec.vhat = w->vhat;
     w->spec.matrix_unused = !it->adaptive;
+    /* with constraints on positions the order is 2, and without any what an iteration leaves is of second
+     * order in what it was given */
+    w->fine = w->learned && w->tb.order > 2 && !it->adaptive && it->newton_err > 0 && it->newton_fixed == 0 &&
+              sys->nphi > 0 && !(sys->con & VG_CON_AT_POSITION);
+    w->spec.order = w->tb.order;
+    w->spec.a_begin = l;
     st->delta = w->d;
     st->delta_dot = k;
     st->a = l;
@@ -409,6 +454,8 @@ static vgStatus setup(vgIntegrator *it)
     w->within.estimate = w->method.estimate;
     tabulate(&w->method);
     tabulate(&w->within);
+    find_constant(&w->method, it->row->order);
+    find_constant(&w->within, 4);
     w->dirk.tb = w->method;
     for (int i = 0; i < w->method.stages; i++) w->reach = fmax(w->reach, w->method.c[i]);
     for (int i = 1; i < w->method.stages - 1; i++) it->node[it->nnode++] = w->method.c[i];
@@ -419,8 +466,8 @@ static vgStatus setup(vgIntegrator *it)
     w->dirk.by_all = w->method.estimate && w->dirk.predictor >= 4;
     vg_newton_for_control(it);
     /* v of the state before, a in all stages but the last of the step from there (a row each), how long ago
-     * that was (0: unknown), and which guess was best in each stage */
-    it->nhistory = VG_DIRK_MAX * w->dirk.row + 1 + VG_DIRK_MAX;
+     * that was (0: unknown), which guess was best in each stage, and how it converged */
+    it->nhistory = VG_DIRK_MAX * w->dirk.row + 1 + (1 + LEARNED) * VG_DIRK_MAX;
     return VG_OK;
 }
 
@@ -428,7 +475,7 @@ static vgStatus start(vgIntegrator *it, vgState *s)
 {
     const Own *w = it->own;
     vg_stage_reset(it);
-    memset(s->history + VG_DIRK_MAX * w->dirk.row, 0, (1 + VG_DIRK_MAX) * sizeof(double));
+    memset(s->history + VG_DIRK_MAX * w->dirk.row, 0, (1 + (1 + LEARNED) * VG_DIRK_MAX) * sizeof(double));
     return VG_OK;
 }
 
@@ -458,6 +505,7 @@ static vgStatus step(vgIntegrator *it, vgState *s, double h, double *err)
     if (VG_RARE(beyond)) w->dirk.tb = w->within;
     double *past = s->history, *h_past = past + VG_DIRK_MAX * w->dirk.row, t = s->t;
     w->dirk.better = h_past + 1;
+    w->dirk.learned = w->dirk.better + VG_DIRK_MAX;
     vgStatus status = vg_dirk_step(it, &w->dirk, s, h, *h_past > 0 ? past : NULL, *h_past, err);
     int stages = w->dirk.tb.stages;
     if (VG_RARE(beyond)) w->dirk.tb = w->method;

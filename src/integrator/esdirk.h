@@ -14,6 +14,8 @@ typedef struct vgDirkTableau {
     double a[VG_DIRK_MAX][VG_DIRK_MAX], c[VG_DIRK_MAX];
     double e[VG_DIRK_MAX]; /* b − b̂ */
     int estimate;          /* e is there */
+    int order;             /* 0: not known; the error of linear problems: constant h^{order+1} y^(order+1) */
+    double constant;
     /* first guesses by all stages before: weights at c_i of those, Π (c_i − c_m), and whether they are far
      * enough apart (esdirk.c) */
     double through[VG_DIRK_MAX][VG_DIRK_MAX], beyond[VG_DIRK_MAX];
@@ -36,10 +38,12 @@ typedef struct vgDirk {
     int predictor; /* 0, 2, or 4: in the last stage */
     int by_all;    /* 1: first guesses by all stages before */
     vgStage *stage;
-    double *better; /* stages: which guess was the best one, kept with the state; NULL: not kept */
+    double *better;  /* stages: which guess was the best one, kept with the state; NULL: not kept */
+    double *learned; /* the same of how they converged */
     /* of the step: coordinates are a vector space; guesses are of rates; another guess was better, and what
      * is to be kept then; what the stages ask for */
     int plain, by_rates, changed, choice[VG_DIRK_MAX];
+    int fine; /* Newton's iteration is to stay below the step's own error */
     vgStageSpec spec;
     double *k, *l, *v, *d; /* of the stages: Δ̇ and a (2 rows a stage), v (stride_v), Δ (row) */
     int row, stride_v;     /* row: nv in whole fours */

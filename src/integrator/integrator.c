@@ -145,7 +145,9 @@ static const vgParamSpec common[NCOMMON] = {
     {"err", 3e-3, 0, 0.1,
      "Newton: enough is also this part of the step's own error, where the method knows it (Newmark's "
      "family); "
-     "0: no. tol= or acc= before it turn it off"},
+     "0: no. tol= or acc= before it turn it off, and with it what ESDIRK and composite methods of order 3 "
+     "and "
+     "more do beyond acc"},
     {"iterations", 12, 1, 200, "Newton: most iterations of a stage"},
     {"fixed", 0, 0, 50, "Newton: exactly so many iterations (real time)"},
     {"rtol", 1e-6, 1e-14, 1, "error control: relative tolerance; given, the step follows the error"},

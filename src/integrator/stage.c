@@ -182,6 +182,18 @@ static double own_target(const vgIntegrator *it, const vgStageSpec *sp, double c
     return first_norm < (it->corners ? WELL_RESOLVED : RESOLVED) * error ? it->newton_err * error : 0;
 }
 
+/* Where the step's own error is less than the accelerations' part, less may remain (docs/theory.md, eq. 25f):
+ * what stages leave adds up from step to step as errors do. */
+APART static double fine_target(const vgSystem *sys, const vgStage *st, const vgStageSpec *sp, double acc,
+                                double goal)
+{
+    double change = 0;
+    for (int i = 0; i < sys->nv; i++)
+        change = vg_larger(fabs(st->a[i] - sp->a_begin[i]) * st->unit[i], change);
+    double fine = acc > 0 ? sp->fine * pow(change / acc, sp->order) * acc / sp->ca : 0;
+    return fine < goal ? fine : goal;
+}
+
 /* Δ by the solution in x, and the state there, where that takes more than one pass. */
 APART static void apply_by_maps(const vgSystem *sys, vgStage *st, const vgStageSpec *sp, vgSizes *sizes)
 {
@@ -500,7 +512,8 @@ APART static int is_enough(vgIntegrator *it, vgStage *st, const vgStageSpec *sp,
 {
     const vgSystem *sys = it->sys;
     double norm = j->now.norm;
-    if (j->goal <= FAR_ABOVE_ROUND_OFF && j->rest > j->goal)
+    /* what a first iteration leaves is no round-off: it has a sign and adds up */
+    if (j->goal <= FAR_ABOVE_ROUND_OFF && j->rest > j->goal && (sp->fine == 0 || j->k > 0))
         j->goal = vg_most(j->goal, rounding(sys, st, sp));
     int closed = is_closed(it, st, j->now.open);
     double strict = j->goal;
@@ -622,10 +635,17 @@ static vgStatus solve_stage(vgIntegrator *it, vgStage *st, const vgStageSpec *sp
         }
         j.theta = theta;
         j.goal = target(it, sp, j.now.acc);
+        if (RARE(sp->fine > 0)) j.goal = fine_target(it->sys, st, sp, j.now.acc, j.goal);
         if ((it->newton_fixed == 0 && theta < 0.9 && j.rest <= j.goal && is_closed(it, st, j.now.open)) ||
             is_enough(it, st, sp, &j))
             break;
-        if (RARE(!goes_on(it, &j) || j.k + 1 >= limit)) return failed(it, st, sp->t, VG_NOT_CONVERGED);
+        if (RARE(!goes_on(it, &j))) return failed(it, st, sp->t, VG_NOT_CONVERGED);
+        if (RARE(j.k + 1 >= limit)) { /* what is plainly enough will do */
+            if (sp->fine > 0 && theta < 0.9 && j.rest <= target(it, sp, j.now.acc) &&
+                is_closed(it, st, j.now.open))
+                break;
+            return failed(it, st, sp->t, VG_NOT_CONVERGED);
+        }
     }
     st->last_iterations = j.k + 1;
     st->open = j.now.open;

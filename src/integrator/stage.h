@@ -31,6 +31,10 @@ typedef struct vgStageSpec {
     /* the step's own error in Δ: own_error times the change of the accelerations since a_old; 0: not known */
     double own_error;
     const double *a_old;
+    /* the same of a method of higher order, in units of a/ca: fine (|a − a_begin|/|a|)^order; 0: not known */
+    double fine;
+    int order;
+    const double *a_begin;
     int three_levels;  /* index 2: accelerations hold the constraints too (NEWMARK, PLAIN) */
     int matrix_unused; /* 1: nobody solves with the stage's matrix after it */
 } vgStageSpec;
