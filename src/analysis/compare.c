@@ -92,7 +92,7 @@ static void take_step(void *user, const vgState *s, vgWork *work)
 static int cancelled(void *user)
 {
     Watch *w = user;
-    if (w->calls++ % CLOCK_EVERY) return 0;
+    if (w->calls++ % CLOCK_EVERY) return w->late;
     if (w->trial->limit > 0 && now() - w->begin > w->trial->limit) w->late = 1;
     return w->late || (w->all->cancelled && w->all->cancelled(w->all->user));
 }

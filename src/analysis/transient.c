@@ -179,6 +179,7 @@ static vgStatus step_or_split(vgRun *r, double h, int depth)
         vg_work_accept(it->sys, it->work, r->s);
         st = step_or_split(r, t + h - r->s->t, depth + 1);
     }
+    if (st == VG_INTERRUPTED) return st;
     if (st != VG_OK && depth == 0 && !r->singular) {
         it->failure = why;
         if (ran_away(r)) {

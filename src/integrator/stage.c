@@ -182,7 +182,7 @@ static double own_target(const vgIntegrator *it, const vgStageSpec *sp, double c
     return first_norm < (it->corners ? WELL_RESOLVED : RESOLVED) * error ? it->newton_err * error : 0;
 }
 
-/* Where the step's own error is less than the accelerations' part, less may remain (docs/theory.md, eq. 25f):
+/* Where the step's own error is less than the accelerations' part, less may remain (docs/theory.md, eq. 25c):
  * what stages leave adds up from step to step as errors do. */
 APART static double fine_target(const vgSystem *sys, const vgStage *st, const vgStageSpec *sp, double acc,
                                 double goal)

@@ -33,6 +33,7 @@ typedef struct Sun {
     const vgState *base; /* the state the step began at */
     double *q, *lambda, *sum, *phi, *phi_dot;
     vgStatus status; /* of the last acceleration asked for */
+    int stopped;     /* 1: this step was asked to end */
 } Sun;
 
 /* Steps of its own within one of ours: more of them and it is stuck. */
@@ -55,9 +56,11 @@ static void free_own(void *own)
     free(w);
 }
 
-static int stop_asked(const Sun *w)
+/* Who is asked need not say so twice. */
+static int stop_asked(Sun *w)
 {
-    return w->it->stop && w->it->stop(w->it->stop_user);
+    if (w->it->stop && w->it->stop(w->it->stop_user)) w->stopped = 1;
+    return w->stopped;
 }
 
 /* ẏ; a failed acceleration asks for a smaller step. */
@@ -209,7 +212,7 @@ static vgStatus tell_failure(vgIntegrator *it, double t, double to, int code)
     static const char *const why[] = {"it has taken 100,000 steps of its own", "it cannot be so accurate",
                                       "its error test failed again and again",
                                       "its iteration did not converge"};
-    if (it->stop && it->stop(it->stop_user)) {
+    if (((const Sun *)it->own)->stopped) {
         vg_fail(it, VG_INTERRUPTED, t, "interrupted between t = %.9g s and %.9g s", t, to);
         return VG_INTERRUPTED;
     }
@@ -224,6 +227,7 @@ static vgStatus step(vgIntegrator *it, vgState *s, double h, double *err)
     const vgSystem *sys = it->sys;
     double *delta = N_VGetArrayPointer(w->y), *v = delta + sys->nv, t = s->t + h;
     w->base = s;
+    w->stopped = 0;
     memset(delta, 0, (size_t)sys->nv * sizeof(double));
     memcpy(v, s->v, (size_t)sys->nv * sizeof(double));
     double *rate = N_VGetArrayPointer(w->yp);

@@ -123,6 +123,30 @@ TEST(failures_are_told)
     vg_model_free(m);
 }
 
+/* Methods with steps of their own look at the clock within one of ours. */
+TEST(a_limit_is_told_as_one)
+{
+    const char *channel[] = {"joint.O.angle"};
+    if (!vg_integrator_find("ida")) {
+        CHECK(1); /* not built in */
+        return;
+    }
+    vgModel *m = load("slider-crank");
+    vgTrials all = {.model = m, .nchannel = 1, .channel = channel};
+    vgTrial t[4] = {trial_of("ida:rtol=1e-9", 1, 1e6), trial_of("ida:rtol=1e-9", 1, 1e6),
+                    trial_of("cvode:rtol=1e-9", 1, 1e6), trial_of("arkode:rtol=1e-9", 1, 1e6)};
+    for (int i = 0; i < 4; i++) {
+        snprintf(t[i].constraints, sizeof t[i].constraints, i == 0 ? "index2" : "index1");
+        t[i].limit = 0.02;
+    }
+    vg_trials_run(&all, t, 4, 1);
+    for (int i = 0; i < 4; i++) {
+        CHECK_INT(t[i].status, VG_INTERRUPTED);
+        CHECK(strstr(t[i].why, "stopped at t") && strstr(t[i].why, "processor time"));
+    }
+    vg_model_free(m);
+}
+
 TEST(channels_by_default)
 {
     const char *names[VG_TRIAL_CHANNELS];
@@ -159,4 +183,4 @@ TEST(small_components)
 }
 
 TEST_MAIN(small_components, same_numbers_on_any_number_of_threads, energy_balance, ladders_measure_orders,
-          failures_are_told, channels_by_default)
+          failures_are_told, a_limit_is_told_as_one, channels_by_default)
