@@ -85,7 +85,7 @@ static void rigid_part(const vgModel *m, const vgKin *kin, vgVec3 *centre, vgVec
         *w = trace > 0 ? vg_mv3(vg_inv3(I), L) : vg_v3(0, 0, 0);
 }
 
-void vg_body_internal_momentum(const vgSystem *sys, const vgKin *kin, double *out)
+void vg_body_internal_velocity(const vgSystem *sys, const vgKin *kin, double *out)
 {
     const vgModel *m = sys->model;
     vgVec3 centre, u, w;
@@ -100,11 +100,7 @@ void vg_body_internal_momentum(const vgSystem *sys, const vgKin *kin, double *ou
             vg_store3(dv, x);
             vg_store3(vg_sub3(k->w, vg_mv3(vg_mt3(k->R), w)), x + 3);
         }
-        for (int c = 0; c < b->select.n; c++) {
-            int at = b->select.at[c];
-            out[i + c] = (at < 3 ? b->mass : b->inertia.m[2][2]) * x[at];
-        }
-        if (b->select.n == 6) vg_store3(vg_mv3(b->inertia, vg_load3(x + 3)), out + i + 3);
+        for (int c = 0; c < b->select.n; c++) out[i + c] = x[b->select.at[c]];
         i += b->select.n;
     }
 }

@@ -14,8 +14,8 @@ void vg_body_turn(const vgSystem *sys, const double *q, const double *delta, dou
 /* ω × Jω, with p = M v; scratch: 3 nv */
 void vg_body_gyroscopic(const vgSystem *sys, const double *q, const double *v, const double *p,
                         double *scratch, double *out);
-/* M (v − the motion of all bodies as one rigid body that has the same momenta); kin at q, v. */
-void vg_body_internal_momentum(const vgSystem *sys, const vgKin *kin, double *out);
+/* v − the motion of all bodies as one rigid body that has the same momenta; kin at q, v. */
+void vg_body_internal_velocity(const vgSystem *sys, const vgKin *kin, double *out);
 /* Does any joint or force element hold on to the ground? */
 int vg_body_grounded(const vgSystem *sys);
 

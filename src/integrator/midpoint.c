@@ -200,6 +200,8 @@ vgStatus vg_mid_step(vgIntegrator *it, vgState *s, double h, double *err)
         st = vg_settle(it, s->t + h, w->q_end, w->v_end);
     else if (row->project && sys->nl > 0)
         st = sys->ops->project_v(sys, it->work, s->t + h, w->q_end, w->v_end);
+    else if (row->settle && sys->nl > 0 && it->adaptive)
+        st = row->settle(it, w, s->t + h);
     if (st != VG_OK) return st;
     st = sys->ops->accel(sys, it->work, s->t + h, w->q_end, w->v_end, w->a, w->lambda);
     it->stats.accels++;
@@ -216,7 +218,7 @@ vgStatus vg_mid_step(vgIntegrator *it, vgState *s, double h, double *err)
     return VG_OK;
 }
 
-static const vgMidRow midpoint_row = {NULL, 1, 1};
+static const vgMidRow midpoint_row = {NULL, 1, 1, NULL};
 
 const vgIntegratorRow vg_midpoint = {
     .name = "midpoint",

@@ -21,6 +21,8 @@ typedef struct vgMidRow {
     void (*change)(vgIntegrator *it, vgMid *w, const vgState *s, double h, int first);
     int project;      /* 1: the velocities are projected onto the constraints at the end */
     double tolerance; /* factor on the tolerance of the iteration */
+    /* under error control: the velocities v_end at q_end onto the constraints; NULL: as they are */
+    vgStatus (*settle)(vgIntegrator *it, vgMid *w, double t);
 } vgMidRow;
 
 vgStatus vg_mid_setup(vgIntegrator *it);

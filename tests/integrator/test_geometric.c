@@ -135,6 +135,41 @@ TEST(energy_momentum_keeps_accounts)
     CHECK(distance(a.v, b.v, a.nv) < 1e-3);
 }
 
+/* Steps that follow the error: velocities, too, are as good as asked for and on the constraints, and what is
+ * conserved stays so. */
+TEST(energy_momentum_under_error_control)
+{
+    static const struct {
+        const char *text, *coordinates;
+        double end;
+        int conserves;
+    } models[] = {{"slider-crank-3d.yaml", "lie", 1, 1},
+                  {"four-bar-spatial.yaml", "lie", 1, 1},
+                  {"heavy-top.yaml", "lie", 0.2, 1},
+                  {FLOATING, "lie", 2, 1},
+                  {"slider-crank.yaml", "planar", 0.5, 0}};
+    for (size_t k = 0; k < sizeof models / sizeof models[0]; k++) {
+        const char *text = models[k].text, *coordinates = models[k].coordinates;
+        double end = models[k].end;
+        vgStats stats;
+        Final ref = final_of(text, coordinates, "dop853:rtol=1e-12,atol=1e-13", 0, end),
+              em = final_of(text, coordinates, "energy-momentum:rtol=1e-7", 0, end);
+        CHECK(ref.ok && em.ok);
+        double most =
+            3e-7 * (double)em.stats.steps * fmax(1, distance(ref.v, (double[MAX_STATE]){0}, ref.nv));
+        if (!(final_error(&em, &ref, 0) < most))
+            printf("model %d: %g > %g\n", (int)k, final_error(&em, &ref, 0), most);
+        CHECK(final_error(&em, &ref, 0) < most);
+        Watch w = watch(text, coordinates, "energy-momentum:rtol=1e-5", 0, end, &stats);
+        CHECK(stats.max_phi_dot < 1e-11);
+        if (!models[k].conserves) continue;
+        if (!(w.e_all < 2e-11 * fmax(w.T, fabs(w.e0))))
+            printf("model %d: energy %g of %g\n", (int)k, w.e_all, w.T);
+        CHECK(w.e_all < 2e-11 * fmax(w.T, fabs(w.e0)));
+        if (text[0] == 'v') CHECK(w.P < 1e-11 && w.L < 1e-11); /* FLOATING */
+    }
+}
+
 TEST(rattle_conserves_momenta_and_holds_constraints)
 {
     vgStats stats;
@@ -234,5 +269,5 @@ TEST(refusals)
 
 TEST_MAIN(orders, free_body, energy_momentum_conserves_energy,
           energy_momentum_conserves_momenta_of_free_systems, energy_momentum_keeps_accounts,
-          rattle_conserves_momenta_and_holds_constraints, rattle_energy_does_not_drift, rattle_is_reversible,
-          rattle_keeps_areas, refusals)
+          energy_momentum_under_error_control, rattle_conserves_momenta_and_holds_constraints,
+          rattle_energy_does_not_drift, rattle_is_reversible, rattle_keeps_areas, refusals)
