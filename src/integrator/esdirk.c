@@ -24,6 +24,7 @@ void vg_dirk_place(vgDirk *w, const vgSystem *sys, vgArena *a)
     w->vhat = w->dhat ? w->dhat + n : NULL;
     w->guess = VG_TAKE(a, double, n + 1);
     w->weight = VG_TAKE(a, double, VG_DIRK_MAX);
+    w->kept = VG_TAKE(a, double, 3 * n + vg_whole(sys->nl) + 1);
     w->e_q = VG_TAKE(a, double, 2 * n + 1);
     w->e_v = w->e_q ? w->e_q + n : NULL;
 }
@@ -33,9 +34,6 @@ enum { UNKNOWN, CONSTANT, EXTRAPOLATED, REPEATED, KINDS };
 /* Steps with error control: at which guess would have been the better one. Without it every step is looked
  * at: far from the solution Newton may find another one. */
 enum { LOOK_EVERY = 4 };
-
-/* What is learned of a stage: the contraction, at which increment, for how long it is believed. */
-enum { LEARNED = 3 };
 
 /* Newton's iteration may leave what the error of a step so many times as long would be. */
 static const double FINE = 0.125;
@@ -310,20 +308,6 @@ static __attribute__((noinline)) void choose_guess(vgDirk *w, const Guess *g, co
     w->changed = 1;
 }
 
-/* Stages converge each in its own way: one that is to be exact goes by what it did in the last step. */
-static __attribute__((noinline)) vgStatus solve_finely(vgIntegrator *it, vgDirk *w, int i)
-{
-    double *last = w->learned + LEARNED * i;
-    it->contraction = last[0];
-    it->contraction_norm = last[1];
-    it->contraction_left = (int)last[2];
-    vgStatus status = vg_stage_solve(it, w->stage, &w->spec);
-    last[0] = it->contraction;
-    last[1] = it->contraction_norm;
-    last[2] = it->contraction_left;
-    return status;
-}
-
 static inline vgStatus solve(vgIntegrator *it, vgDirk *w, const vgState *s, int i, double h,
                              const double *past, double h_past, int choice, Guess *g)
 {
@@ -332,7 +316,7 @@ static inline vgStatus solve(vgIntegrator *it, vgDirk *w, const vgState *s, int 
         foretell(w, it->sys->nv, s, i, h, g);
     else
         guess(w, it->sys, i, h, g);
-    return w->fine ? solve_finely(it, w, i) : vg_stage_solve(it, w->stage, &w->spec);
+    return vg_stage_solve(it, w->stage, &w->spec);
 }
 
 /* What was foretold has led astray. */
@@ -352,6 +336,7 @@ static vgStatus stage(vgIntegrator *it, vgDirk *w, const vgState *s, int i, doub
     w->spec.cv = cv;
     w->spec.ca = cv * cv;
     w->spec.fine = w->fine ? w->tb.constant * pow(FINE / w->tb.c[i], w->tb.order) : 0;
+    w->spec.learned = w->fine ? w->learned + VG_STAGE_LEARNED * i : NULL;
     /* the results are written where the stages after this one look for them */
     st->delta += w->row;
     st->delta_dot += 2 * w->row;
@@ -389,6 +374,7 @@ static void begin(vgIntegrator *it, vgDirk *w, const vgState *s)
               sys->nphi > 0 && !(sys->con & VG_CON_AT_POSITION);
     w->spec.order = w->tb.order;
     w->spec.a_begin = l;
+    w->spec.kept = w->kept;
     st->delta = w->d;
     st->delta_dot = k;
     st->a = l;
@@ -467,7 +453,7 @@ static vgStatus setup(vgIntegrator *it)
     vg_newton_for_control(it);
     /* v of the state before, a in all stages but the last of the step from there (a row each), how long ago
      * that was (0: unknown), which guess was best in each stage, and how it converged */
-    it->nhistory = VG_DIRK_MAX * w->dirk.row + 1 + (1 + LEARNED) * VG_DIRK_MAX;
+    it->nhistory = VG_DIRK_MAX * w->dirk.row + 1 + (1 + VG_STAGE_LEARNED) * VG_DIRK_MAX;
     return VG_OK;
 }
 
@@ -475,7 +461,8 @@ static vgStatus start(vgIntegrator *it, vgState *s)
 {
     const Own *w = it->own;
     vg_stage_reset(it);
-    memset(s->history + VG_DIRK_MAX * w->dirk.row, 0, (1 + (1 + LEARNED) * VG_DIRK_MAX) * sizeof(double));
+    memset(s->history + VG_DIRK_MAX * w->dirk.row, 0,
+           (1 + (1 + VG_STAGE_LEARNED) * VG_DIRK_MAX) * sizeof(double));
     return VG_OK;
 }
 

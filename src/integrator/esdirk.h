@@ -50,6 +50,7 @@ typedef struct vgDirk {
     double *base;          /* 0 and v_n, 2 rows: what the sums of Δ̇ and a begin with */
     double *dhat, *vhat, *guess, *e_q, *e_v; /* vhat behind dhat, e_v behind e_q */
     double *weight;                          /* of the stages before: h a_ij */
+    double *kept;                            /* scratch of a stage with fine */
 } vgDirk;
 
 void vg_dirk_place(vgDirk *w, const vgSystem *sys, vgArena *arena);

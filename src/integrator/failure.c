@@ -1,4 +1,5 @@
 /* Failures of a step in words that name the joint or body, the equation and the time. */
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -33,4 +34,24 @@ void vg_fail_equation(vgIntegrator *it, vgStatus status, double t, int row, cons
     } else {
         vg_fail(it, status, t, "%s at t = %.9g s", what, t);
     }
+}
+
+int vg_fail_worst_row(const vgSystem *sys, const vgStage *st)
+{
+    int row = -1;
+    double worst = -1;
+    for (int i = 0; i < sys->nv; i++) {
+        double x = fabs(st->x[i]) / sys->v_scale[i];
+        if (!(x <= worst)) {
+            worst = x;
+            row = i;
+        }
+        if (!isfinite(x)) return i;
+    }
+    for (int i = 0; i < sys->nl; i++)
+        if (fabs(st->phi[i]) / sys->length > worst) {
+            worst = fabs(st->phi[i]) / sys->length;
+            row = sys->nv + i;
+        }
+    return row;
 }

@@ -6,16 +6,9 @@
 #include "integrator/passes.h"
 #include "integrator/renewal.h"
 #include "integrator/rows.h"
+#include "integrator/stage_fine.h"
 
-/* Stages for which a contraction once seen is believed without a second iteration: as it was, then with a
- * margin of MARGIN for change. */
-enum { BELIEVED = 16, WITH_MARGIN = 1000, MARGIN = 100 };
 static const double FAR_ABOVE_ROUND_OFF = 1e-12;
-/* who wants less gets a second iteration: λ is known to tol times ca */
-static const double ROUND_OFF = 2e-13;
-/* No better contraction is believed, of a new matrix and of one made elsewhere: it may have been exact while
- * a spring was straight, and lead astray beyond its corner */
-static const double AT_BEST = 1e-6, OLD_AT_BEST = 0.05;
 /* The error of the first guess in units of the step's own; where forces may have corners, too, beyond which
  * the accelerations have changed by more than the motion's error */
 static const double RESOLVED = 2, WELL_RESOLVED = 0.2;
@@ -23,7 +16,6 @@ static const double MET = 1e-10;      /* relative violation that may stay in a s
 static const double SHUT = 1e-14;     /* the same at round-off */
 static const double NOISE = 1e-9;     /* increments that round-off may cause near a singular position */
 static const double WORTH_A_LOOK = 8; /* bound of what is open, in units of what may be */
-static const double AJAR = 1e-9;      /* the same that a clean-up may be left to close */
 static const double ROWS_STAY = 3e-3; /* way on which a held matrix keeps its rows */
 static const double CREEPING = 1e-5;  /* increments of an iteration that no longer goes anywhere */
 
@@ -38,26 +30,6 @@ void vg_stage_reset(vgIntegrator *it)
     it->contraction_left = 0;
     it->matrix.have = 0;
     it->matrix.held = it->matrix.stale = 0;
-}
-
-APART static int worst_row(const vgSystem *sys, const vgStage *st)
-{
-    int row = -1;
-    double worst = -1;
-    for (int i = 0; i < sys->nv; i++) {
-        double x = fabs(st->x[i]) / sys->v_scale[i];
-        if (!(x <= worst)) {
-            worst = x;
-            row = i;
-        }
-        if (!isfinite(x)) return i;
-    }
-    for (int i = 0; i < sys->nl; i++)
-        if (fabs(st->phi[i]) / sys->length > worst) {
-            worst = fabs(st->phi[i]) / sys->length;
-            row = sys->nv + i;
-        }
-    return row;
 }
 
 /* ---- one stage ---- */
@@ -156,14 +128,6 @@ APART static double rounding(const vgSystem *sys, const vgStage *st, const vgSta
     return 4e-16 * vg_most(vg_most(far, 1), vg_rows_largest(sys->nv, st->delta, st->unit));
 }
 
-/* What remains after this iteration must be below this: the position tolerance, or a part of what the
- * accelerations move the bodies in a step when that is smaller (but not below round-off: is_enough). */
-static inline double target(const vgIntegrator *it, const vgStageSpec *sp, double acc)
-{
-    double by_acc = it->newton_acc * acc / sp->ca;
-    return by_acc < it->newton_tol ? by_acc : it->newton_tol;
-}
-
 /* The change of the accelerations since a_old, those of the increment just made, a = ca (Δ − Δ̂). */
 APART static double change_of(const vgSystem *sys, const vgStage *st, const vgStageSpec *sp)
 {
@@ -180,18 +144,6 @@ static double own_target(const vgIntegrator *it, const vgStageSpec *sp, double c
 {
     double error = sp->own_error * change;
     return first_norm < (it->corners ? WELL_RESOLVED : RESOLVED) * error ? it->newton_err * error : 0;
-}
-
-/* Where the step's own error is less than the accelerations' part, less may remain (docs/theory.md, eq. 25c):
- * what stages leave adds up from step to step as errors do. */
-APART static double fine_target(const vgSystem *sys, const vgStage *st, const vgStageSpec *sp, double acc,
-                                double goal)
-{
-    double change = 0;
-    for (int i = 0; i < sys->nv; i++)
-        change = vg_larger(fabs(st->a[i] - sp->a_begin[i]) * st->unit[i], change);
-    double fine = acc > 0 ? sp->fine * pow(change / acc, sp->order) * acc / sp->ca : 0;
-    return fine < goal ? fine : goal;
 }
 
 /* Δ by the solution in x, and the state there, where that takes more than one pass. */
@@ -317,15 +269,6 @@ INLINED void evaluate(vgIntegrator *it, vgStage *st, const vgStageSpec *sp, cons
         evaluate_accelerations(it, st, sp, a);
 }
 
-/* Are the constraints met by the increment just made, or will they be by the clean-up, which takes all but
- * the part `moved` of what is open? */
-static inline int is_closed(const vgIntegrator *it, const vgStage *st, double open)
-{
-    const vgSystem *sys = it->sys;
-    return sys->nl == 0 || open <= VG_STAGE_CLOSED ||
-           (st->closes && open <= AJAR && open * it->matrix.moved * sys->reach <= VG_STAGE_CLOSED);
-}
-
 /* The same where a bound alone says no and would cost an iteration: what is open is looked at, which takes a
  * fraction of one (docs/theory.md, eq. 26). The state must be that of Δ. */
 APART static int is_seen_closed(vgIntegrator *it, vgStage *st, const vgStageSpec *sp, double *open)
@@ -337,16 +280,6 @@ APART static int is_seen_closed(vgIntegrator *it, vgStage *st, const vgStageSpec
     for (int i = 0; i < sys->nl; i++) most = vg_larger(fabs(st->phi[i]), most);
     *open = most / sys->length;
     return *open <= VG_STAGE_CLOSED;
-}
-
-/* Contraction to expect of the first iteration: that of an earlier stage, more where the increment is larger.
- */
-static inline double expected(const vgIntegrator *it, double norm)
-{
-    if (it->contraction_left == 0 || !(it->contraction_norm > 0) || it->newton_tol < ROUND_OFF) return 1;
-    double theta = it->contraction * vg_most(1, norm / it->contraction_norm);
-    if (it->corners) theta = vg_most(theta, it->renewal ? OLD_AT_BEST : AT_BEST);
-    return it->contraction_left > WITH_MARGIN ? theta : MARGIN * theta;
 }
 
 /* How a held matrix does as it ages. */
@@ -416,7 +349,7 @@ APART static int at_once(vgIntegrator *it, vgStage *st, const vgStageSpec *sp, v
                   .v = st->v,
                   .a = st->a,
                   .delta_dot = st->delta_dot,
-                  .more = it->contraction_left == BELIEVED + WITH_MARGIN}; /* as the last one had */
+                  .more = it->contraction_left == VG_BELIEVED + VG_WITH_MARGIN}; /* as the last one had */
     if (sys->ops->iterate(sys, it->work, &s, out) != VG_OK) return 0;
     it->stats.residuals++;
     it->stats.jacobians++;
@@ -425,17 +358,9 @@ APART static int at_once(vgIntegrator *it, vgStage *st, const vgStageSpec *sp, v
     return 1;
 }
 
-/* One iteration as it was and what is judged by it. */
-typedef struct Judged {
-    int k, renewed, fresh; /* the iteration; with a new matrix; there has been one in this stage */
-    int slow, placed;      /* the matrix at hand would need several more; q, v, a are those of Δ */
-    double before, first_norm, theta, rest, goal;
-    vgIteration now;
-} Judged;
-
 /* The same step by step: the residual at the state, the matrix if it is wanted, the solution, the state after
  * it. odd 0: no more than that. */
-INLINED vgStatus by_steps(vgIntegrator *it, vgStage *st, const vgStageSpec *sp, Judged *j, int odd)
+INLINED vgStatus by_steps(vgIntegrator *it, vgStage *st, const vgStageSpec *sp, vgJudged *j, int odd)
 {
     const vgSystem *sys = it->sys;
     const double *a = st->a;
@@ -483,7 +408,7 @@ APART static void correct(vgIntegrator *it, vgStage *st, const vgStageSpec *sp, 
 }
 
 /* An iteration with all that may be asked of one. */
-APART static vgStatus odd_iteration(vgIntegrator *it, vgStage *st, const vgStageSpec *sp, Judged *j)
+APART static vgStatus odd_iteration(vgIntegrator *it, vgStage *st, const vgStageSpec *sp, vgJudged *j)
 {
     const vgSystem *sys = it->sys;
     if (sp->matrix_unused && it->work->in_one_go && at_once(it, st, sp, &j->now)) {
@@ -508,14 +433,16 @@ APART static vgStatus follow(vgIntegrator *it, vgStage *st, double t)
 }
 
 /* Is that enough, where the plain answer is no? */
-APART static int is_enough(vgIntegrator *it, vgStage *st, const vgStageSpec *sp, Judged *j)
+APART static int is_enough(vgIntegrator *it, vgStage *st, const vgStageSpec *sp, vgJudged *j)
 {
     const vgSystem *sys = it->sys;
     double norm = j->now.norm;
-    /* what a first iteration leaves is no round-off: it has a sign and adds up */
-    if (j->goal <= FAR_ABOVE_ROUND_OFF && j->rest > j->goal && (sp->fine == 0 || j->k > 0))
-        j->goal = vg_most(j->goal, rounding(sys, st, sp));
-    int closed = is_closed(it, st, j->now.open);
+    /* finely, what a first iteration leaves is no round-off unless it is: it has a sign and adds up */
+    if (j->goal <= FAR_ABOVE_ROUND_OFF && j->rest > j->goal) {
+        double least = rounding(sys, st, sp);
+        if (sp->fine == 0 || j->k > 0 || norm <= least) j->goal = vg_most(j->goal, least);
+    }
+    int closed = vg_is_closed(it, st, j->now.open);
     double strict = j->goal;
     if (j->rest > j->goal && it->newton_err * sp->own_error > 0) {
         if (j->now.change < 0) j->now.change = change_of(sys, st, sp);
@@ -539,7 +466,7 @@ APART static int is_enough(vgIntegrator *it, vgStage *st, const vgStageSpec *sp,
 }
 
 /* Before the next iteration: is the matrix at hand still good? 0: the iteration leads nowhere. */
-APART static int goes_on(vgIntegrator *it, Judged *j)
+APART static int goes_on(vgIntegrator *it, const vgStageSpec *sp, vgJudged *j)
 {
     if (j->k > 0 && j->theta > (j->fresh ? 2.0 : 0.8)) {
         if (j->fresh && j->theta > 2 && j->k > 2) return 0;
@@ -547,8 +474,11 @@ APART static int goes_on(vgIntegrator *it, Judged *j)
         if (it->newton_fixed == 0 || it->newton_mode < VG_NEWTON_HOLD) it->matrix.have = 0;
     }
     /* an old matrix has its secants from the second iteration on */
-    int known = j->k > 0 || (it->contraction_left > WITH_MARGIN && it->newton_mode != VG_NEWTON_HOLD);
+    int left = sp->fine > 0 ? (int)sp->learned[2] : it->contraction_left;
+    int known = j->k > 0 || (left > VG_WITH_MARGIN && it->newton_mode != VG_NEWTON_HOLD);
     j->slow = known && is_slow(it, j->now.norm, j->theta, j->goal);
+    /* dependent velocities that go along with an old one converge more slowly than the increments say */
+    if (sp->fine > 0 && it->sys->ops->approach && it->newton_mode == VG_NEWTON_STEP) j->slow = 1;
     j->before = j->now.norm;
     return 1;
 }
@@ -558,7 +488,7 @@ VG_COLD APART static vgStatus failed(vgIntegrator *it, vgStage *st, double t, vg
     it->matrix.have = 0;
     it->stats.newton_failures++;
     if (status == VG_NOT_CONVERGED) it->contraction_left = 0;
-    vg_fail_equation(it, status, t, worst_row(it->sys, st),
+    vg_fail_equation(it, status, t, vg_fail_worst_row(it->sys, st),
                      status == VG_NOT_FINITE ? "Newton's iteration left the finite numbers"
                                              : "Newton's iteration did not converge");
     return status;
@@ -575,7 +505,7 @@ APART static void first_use(vgIntegrator *it, vgStage *st)
 }
 
 /* A fixed number of iterations with a held matrix: with those it would have taken. */
-APART static int iterations_wanted(const Judged *j)
+APART static int iterations_wanted(const vgJudged *j)
 {
     return j->k + 1 + (j->theta < 0.5 ? (int)ceil(log(j->goal / j->rest) / log(j->theta)) : 10);
 }
@@ -590,7 +520,7 @@ APART static void begin_odd(vgIntegrator *it, vgStage *st)
 }
 
 /* And ends. */
-APART static vgStatus end_odd(vgIntegrator *it, vgStage *st, const vgStageSpec *sp, const Judged *j)
+APART static vgStatus end_odd(vgIntegrator *it, vgStage *st, const vgStageSpec *sp, const vgJudged *j)
 {
     int held = it->newton_fixed > 0 && it->newton_mode >= VG_NEWTON_HOLD && j->rest > j->goal;
     if (held) st->last_iterations = iterations_wanted(j);
@@ -606,8 +536,8 @@ static vgStatus solve_stage(vgIntegrator *it, vgStage *st, const vgStageSpec *sp
               (st->w && sp->map != VG_STAGE_FIRST) || (sp->matrix_unused && it->work->in_one_go);
     int limit = it->newton_fixed > 0 ? it->newton_fixed : it->newton_max;
     double first_theta = -1;
-    Judged j;
-    j.k = j.fresh = j.slow = 0;
+    vgJudged j;
+    j.k = j.fresh = j.slow = j.met = j.known = 0;
     j.placed = st->placed;
     st->placed = 0;
     if (st->w) vg_pass_zero(2 * it->sys->nv, st->w);
@@ -625,8 +555,10 @@ static vgStatus solve_stage(vgIntegrator *it, vgStage *st, const vgStageSpec *sp
         if (RARE(!isfinite(norm))) return failed(it, st, sp->t, VG_NOT_FINITE);
         if (j.k == 0) {
             j.first_norm = norm;
-            theta = expected(it, norm);
-            j.rest = theta < 0.5 ? norm * theta / (1 - theta) : norm;
+            theta =
+                vg_expected(it, (vgSeen){it->contraction, it->contraction_norm, it->contraction_left}, norm);
+            if (RARE(sp->fine > 0)) theta = vg_fine_expected(it, st, sp, &j, theta);
+            j.rest = vg_left_by(norm, theta);
         } else {
             theta = j.before > 0 ? norm / j.before : 0;
             if (j.k == 1) first_theta = theta;
@@ -634,25 +566,21 @@ static vgStatus solve_stage(vgIntegrator *it, vgStage *st, const vgStageSpec *sp
             if (j.renewed && theta < 0.1) j.rest *= 0.1; /* a new matrix does better than the old did */
         }
         j.theta = theta;
-        j.goal = target(it, sp, j.now.acc);
-        if (RARE(sp->fine > 0)) j.goal = fine_target(it->sys, st, sp, j.now.acc, j.goal);
-        if ((it->newton_fixed == 0 && theta < 0.9 && j.rest <= j.goal && is_closed(it, st, j.now.open)) ||
+        j.goal = vg_target(it, sp, j.now.acc);
+        if (RARE(sp->fine > 0)) j.goal = vg_fine_target(it->sys, st, sp, j.now.acc, j.goal);
+        if ((it->newton_fixed == 0 && theta < 0.9 && j.rest <= j.goal && vg_is_closed(it, st, j.now.open)) ||
             is_enough(it, st, sp, &j))
             break;
-        if (RARE(!goes_on(it, &j))) return failed(it, st, sp->t, VG_NOT_CONVERGED);
-        if (RARE(j.k + 1 >= limit)) { /* what is plainly enough will do */
-            if (sp->fine > 0 && theta < 0.9 && j.rest <= target(it, sp, j.now.acc) &&
-                is_closed(it, st, j.now.open))
-                break;
-            return failed(it, st, sp->t, VG_NOT_CONVERGED);
-        }
+        if (RARE(sp->fine > 0 && vg_fine_is_enough(it, st, sp, &j, limit))) break;
+        if (RARE(!goes_on(it, sp, &j) || j.k + 1 >= limit)) return failed(it, st, sp->t, VG_NOT_CONVERGED);
     }
     st->last_iterations = j.k + 1;
     st->open = j.now.open;
-    if (first_theta >= 0) {
+    if (RARE(sp->fine > 0)) vg_fine_learn(sp->learned, first_theta, j.first_norm);
+    if (first_theta >= 0 && !j.known) {
         it->contraction = first_theta;
         it->contraction_norm = j.first_norm;
-        it->contraction_left = BELIEVED + WITH_MARGIN;
+        it->contraction_left = VG_BELIEVED + VG_WITH_MARGIN;
     } else if (it->contraction_left > 0) {
         it->contraction_left--;
     }

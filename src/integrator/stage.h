@@ -21,6 +21,8 @@
 #define VG_STAGE_CLOSED 5e-13
 #define VG_STAGE_CLEAN  1e-10
 
+enum { VG_STAGE_LEARNED = 3 };
+
 typedef struct vgStageSpec {
     double t;
     const double *q_r;
@@ -35,6 +37,8 @@ typedef struct vgStageSpec {
     double fine;
     int order;
     const double *a_begin;
+    double *learned;   /* with fine: how this stage converged in the steps before, VG_STAGE_LEARNED numbers */
+    double *kept;      /* the same: room for 3 rows of nv, in whole fours, and nl */
     int three_levels;  /* index 2: accelerations hold the constraints too (NEWMARK, PLAIN) */
     int matrix_unused; /* 1: nobody solves with the stage's matrix after it */
 } vgStageSpec;
@@ -76,5 +80,7 @@ void vg_stage_states(const vgSystem *sys, vgStage *st, const vgStageSpec *spec);
 void vg_fail(vgIntegrator *it, vgStatus status, double t, const char *format, ...) VG_COLD
     VG_PRINTF_LIKE(4, 5);
 void vg_fail_equation(vgIntegrator *it, vgStatus status, double t, int row, const char *what) VG_COLD;
+/* The equation that is farthest from solved in a stage that failed. */
+int vg_fail_worst_row(const vgSystem *sys, const vgStage *st) VG_COLD;
 
 #endif

@@ -1,0 +1,77 @@
+/* How the iteration of a stage is judged (docs/theory.md, eq. 25), and what methods of higher order ask for
+ * beyond that (eq. 25c). */
+#ifndef VERGE_INTEGRATOR_STAGE_FINE_H
+#define VERGE_INTEGRATOR_STAGE_FINE_H
+
+#include "integrator/rows.h"
+#include "integrator/stage.h"
+
+/* Stages for which a contraction once seen is believed without a second iteration: as it was, then with a
+ * margin of VG_MARGIN for change. */
+enum { VG_BELIEVED = 16, VG_WITH_MARGIN = 1000, VG_MARGIN = 100 };
+/* Relative violation that a clean-up may be left to close. */
+#define VG_STAGE_AJAR 1e-9
+
+/* One iteration as it was and what is judged by it. */
+typedef struct vgJudged {
+    int k, renewed, fresh; /* the iteration; with a new matrix; there has been one in this stage */
+    int slow, placed;      /* the matrix at hand would need several more; q, v, a are those of Δ */
+    int met, known;        /* the plain target has been met; by the first iteration */
+    double before, first_norm, theta, rest, goal;
+    vgIteration now;
+} vgJudged;
+
+/* A contraction, the increment it was seen at, for how many more stages it is believed. */
+typedef struct vgSeen {
+    double theta, norm;
+    int left;
+} vgSeen;
+
+/* What remains after this iteration must be below this: the position tolerance, or a part of what the
+ * accelerations move the bodies in a step when that is smaller (but not below round-off: is_enough). */
+static inline double vg_target(const vgIntegrator *it, const vgStageSpec *sp, double acc)
+{
+    double by_acc = it->newton_acc * acc / sp->ca;
+    return by_acc < it->newton_tol ? by_acc : it->newton_tol;
+}
+
+/* Are the constraints met by the increment just made, or will they be by the clean-up, which takes all but
+ * the part `moved` of what is open? */
+static inline int vg_is_closed(const vgIntegrator *it, const vgStage *st, double open)
+{
+    const vgSystem *sys = it->sys;
+    return sys->nl == 0 || open <= VG_STAGE_CLOSED ||
+           (st->closes && open <= VG_STAGE_AJAR && open * it->matrix.moved * sys->reach <= VG_STAGE_CLOSED);
+}
+
+/* Contraction to expect of the first iteration: that of an earlier stage, more where the increment is larger.
+ * Who wants less than 2e-13 gets a second iteration: λ is known to tol times ca. No better contraction than
+ * 1e-6 of a new matrix and 0.05 of one made elsewhere is believed where forces have corners: it may have been
+ * exact while a spring was straight, and lead astray beyond its corner. */
+static inline double vg_expected(const vgIntegrator *it, vgSeen s, double norm)
+{
+    if (s.left == 0 || !(s.norm > 0) || it->newton_tol < 2e-13) return 1;
+    double theta = s.theta * vg_most(1, norm / s.norm);
+    if (it->corners) theta = vg_most(theta, it->renewal ? 0.05 : 1e-6);
+    return s.left > VG_WITH_MARGIN ? theta : VG_MARGIN * theta;
+}
+
+/* What a first increment leaves by it. */
+static inline double vg_left_by(double norm, double theta)
+{
+    return theta < 0.5 ? norm * theta / (1 - theta) : norm;
+}
+
+/* The lesser of goal and what may remain by the step's own error. */
+double vg_fine_target(const vgSystem *sys, const vgStage *st, const vgStageSpec *sp, double acc, double goal);
+/* Contraction to expect of the first iteration of a stage by how it did itself in the steps before: others
+ * converge in other ways. The plain target is judged by theta, as it would be without. */
+double vg_fine_expected(const vgIntegrator *it, const vgStage *st, const vgStageSpec *sp, vgJudged *j,
+                        double theta);
+/* What met the plain target will do where there are to be no more iterations, and where increments shrink no
+ * more, as near singular positions, without those. */
+int vg_fine_is_enough(const vgIntegrator *it, vgStage *st, const vgStageSpec *sp, vgJudged *j, int limit);
+/* For the steps to come; theta < 0: there was no second iteration. */
+void vg_fine_learn(double *learned, double theta, double norm);
+
+#endif
