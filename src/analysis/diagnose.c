@@ -165,3 +165,13 @@ int vg_diagnose(const vgSystem *sys, vgWork *work, const vgState *state, double 
     vg_state_free(s);
     return found;
 }
+
+int vg_diagnose_alpha(const vgSystem *sys, char *text, size_t room)
+{
+    if (!(sys->con & (VG_CON_AUGMENTED3 | VG_CON_AUGMENTED1)) || !(sys->option[0] > 0)) return 0;
+    snprintf(text, room,
+             "the penalty factor that was given, alpha = %g, may be too small for it, the more so with "
+             "smaller steps: give a larger one, or leave it out",
+             sys->option[0]);
+    return 1;
+}

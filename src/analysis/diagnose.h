@@ -10,5 +10,8 @@
  * into text and returns 1, or returns 0 when none is seen. It allocates: for the end of a run. */
 int vg_diagnose(const vgSystem *sys, vgWork *work, const vgState *state, double t, double ahead, char *text,
                 size_t room);
+/* An augmented Lagrangian with the user's own α, which is the first to suspect where Newton's iteration does
+ * not converge: words that name it. 0: it is not. */
+int vg_diagnose_alpha(const vgSystem *sys, char *text, size_t room);
 
 #endif

@@ -92,7 +92,9 @@ static int add_cause(vgRun *r, double t, double ahead)
     char cause[360];
     vgFailure *why = &r->it->failure;
     size_t n = strlen(why->text);
-    if (!vg_diagnose(r->it->sys, r->it->work, r->s, t, ahead, cause, sizeof cause)) return 0;
+    if (!vg_diagnose(r->it->sys, r->it->work, r->s, t, ahead, cause, sizeof cause) &&
+        !(why->status == VG_NOT_CONVERGED && vg_diagnose_alpha(r->it->sys, cause, sizeof cause)))
+        return 0;
     snprintf(why->text + n, sizeof why->text - n, "; %s", cause);
     return 1;
 }

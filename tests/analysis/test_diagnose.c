@@ -142,6 +142,38 @@ TEST(every_setting_says_the_same_of_a_lock)
     rig_constraints = "index3";
 }
 
+/* With α far below what the wheels' springs ask for the iteration cannot converge, whatever the step; left to
+ * the model it does. */
+static Ended with_factor(const char *constraints)
+{
+    Ended e = {.status = VG_OK};
+    char path[512];
+    vgDiag *diag = vg_diag_new();
+    vgSimulation sim;
+    vgTransientOptions o = {.step = 1e-3, .end = 0.02, .every = 1 << 30};
+    vgTransientResult res;
+    vgDials dials = {.constraints = constraints, .integrator = "trapezoidal"};
+    snprintf(path, sizeof path, "%s/models/iltis-stairs.yaml", VERGE_SOURCE_DIR);
+    vgModel *m = vg_model_load(path, NULL, 0, diag);
+    e.status = vg_simulation_open(m, &dials, diag, &sim);
+    CHECK_INT(e.status, VG_OK);
+    e.status = vg_transient_run(sim.it, sim.state, &o, NULL, &res);
+    snprintf(e.text, sizeof e.text, "%.399s", res.failure.text);
+    vg_simulation_close(&sim);
+    vg_model_free(m);
+    vg_diag_free(diag);
+    return e;
+}
+
+TEST(a_factor_too_small_is_named)
+{
+    Ended e = with_factor("augmented3:alpha=1e6");
+    CHECK(e.status != VG_OK);
+    CHECK(strstr(e.text, "alpha = 1e+06") && strstr(e.text, "larger"));
+    CHECK(strstr(e.text, "Try a smaller step") == NULL);
+    CHECK_INT(with_factor("augmented3").status, VG_OK);
+}
+
 /* 2 rad/s about y: the second Tait–Bryan angle is π/2 after π/4 s, where the other two are not told apart. A
  * trace of spin about x makes the motion go close by the pole, not through it. */
 #define TUMBLING "verge: 1\nbodies: {b: {mass: 1, inertia: [1, 2, 3], omega: [1e-8, 2, 0]}}\n"
@@ -166,4 +198,5 @@ TEST(more_steps_than_time_can_count_are_refused)
 
 TEST_MAIN(steps_too_long_for_an_explicit_method, a_force_without_a_value_is_named,
           a_singular_angle_is_named_under_error_control, joints_that_cannot_close_are_named,
-          every_setting_says_the_same_of_a_lock, more_steps_than_time_can_count_are_refused)
+          every_setting_says_the_same_of_a_lock, a_factor_too_small_is_named,
+          more_steps_than_time_can_count_are_refused)
