@@ -9,7 +9,7 @@
 
 #include "linalg/dense.h"
 
-enum { MOST_COORDINATES = 900, MOST_ITERATIONS = 60, MOST_DAMPINGS = 12 };
+enum { MOST_COORDINATES = 900, MOST_ITERATIONS = 60, MOST_DAMPINGS = 12, MOST_PIECES = 200 };
 static const double SHUT = 1e-9;   /* in units of the model's length */
 static const double SLOW = 1e-3;   /* relative decrease of |Φ| below which an open position is the least */
 static const double FIRST = 1e-6;  /* μ to begin with */
@@ -58,6 +58,7 @@ vgStatus vg_closing_new(const vgSystem *sys, vgWork *work, const vgState *state,
         vg_closing_free(c);
         return st;
     }
+    c->state->t = state->t;
     memcpy(c->state->turn, state->turn, (size_t)m->nturn * sizeof(double));
     vg_work_bind(c->work, c->state);
     const vgKin *kin = sys->ops->kinematics(sys, work, state->t, state->q, state->v, NULL);
@@ -140,7 +141,7 @@ static int try_damped(vgClosing *c, double mu, const double *right)
     return 1;
 }
 
-int vg_closing_at(vgClosing *c, double t, int *joint, double *gap)
+static int close_at(vgClosing *c, double t, int *joint, double *gap)
 {
     const vgSystem *sys = c->sys;
     int n = sys->nv, slow = 0;
@@ -163,4 +164,33 @@ int vg_closing_at(vgClosing *c, double t, int *joint, double *gap)
     }
     *gap = left;
     return left <= SHUT * sys->length;
+}
+
+/* Drives go on by at most about a radian at a time, so that whole turns stay what they are. */
+static int pieces(const vgModel *m, double from, double to)
+{
+    double most = 1;
+    for (int i = 0; i < m->nprim; i++) {
+        double a[3], b[3];
+        if (!m->prim[i].law || m->prim[i].level > 0) continue;
+        vg_law_time(m->prim[i].law, from, a);
+        vg_law_time(m->prim[i].law, to, b);
+        if (fabs(b[0] - a[0]) > most) most = fabs(b[0] - a[0]);
+    }
+    return (int)fmin(ceil(most), MOST_PIECES);
+}
+
+int vg_closing_at(vgClosing *c, double *t, int *joint, double *gap)
+{
+    const vgSystem *sys = c->sys;
+    double from = c->state->t, to = *t;
+    int n = pieces(sys->model, from, to);
+    for (int k = 1; k <= n; k++) {
+        *t = k < n ? from + (to - from) * k / n : to;
+        if (!close_at(c, *t, joint, gap)) return 0;
+        sys->ops->kinematics(sys, c->work, *t, c->from, c->state->v, NULL);
+        vg_work_accept(sys, c->work, c->state);
+        c->state->t = *t;
+    }
+    return 1;
 }

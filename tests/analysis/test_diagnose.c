@@ -97,7 +97,7 @@ TEST(joints_that_cannot_close_are_named)
     "  a: {mass: 1, inertia: 0.1, com: [0.5, 0], markers: {e: [1, 0]}}\n"                                    \
     "  b: {mass: 1, inertia: 0.1, position: [1, 0], angle: pi, com: [0.4, 0], markers: {e: [0.8, 0]}}\n"     \
     "joints:\n"                                                                                              \
-    "  w: {revolute: [{body: ground, position: [0, 3]}, wheel], drive: {angle: 20*t}}\n"                     \
+    "  w: {revolute: [{body: ground, position: [0, 3]}, wheel], drive: {angle: 200*t}}\n"                    \
     "  o: {revolute: [ground, a], drive: {angle: t}}\n"                                                      \
     "  p: {revolute: [a.e, b]}\n"                                                                            \
     "  q: {point-on-line: [ground, b.e], axis: x}\n"

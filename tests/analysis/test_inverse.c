@@ -132,6 +132,40 @@ TEST(ball_turning)
     }
 }
 
+/* A body that is held by a ball on an arm turning about z with ω: in the axes of the arm, p from its bearing,
+ * c from the ball,  F = m (−ω² (p_x, p_y, 0) − g),  τ = c × F + ω × J ω; on the second body, along the axes
+ * of the first frame. */
+TEST(ball_on_an_arm)
+{
+    static const char *const joint[2] = {"{spherical: [arm.e, b]}", "{spherical: [b, arm.e]}"};
+    const vgVec3 w = vg_v3(0, 0, 2), c = vg_v3(0.1, 0.2, 0.3), p = vg_v3(0.6, 0.2, 0.3);
+    const vgMat3 J = {{{0.1, 0.01, 0.02}, {0.01, 0.2, 0.03}, {0.02, 0.03, 0.25}}};
+    for (int k = 0; k < 2; k++) {
+        char text[1000];
+        snprintf(text, sizeof text,
+                 "verge: 1\ngravity: [0, 0, -9.81]\nbodies:\n"
+                 "  arm: {mass: 1, inertia: [0.1, 0.1, 0.1], markers: {e: [0.5, 0, 0]}}\n"
+                 "  b: {mass: 3, inertia: [0.1, 0.2, 0.25, 0.01, 0.02, 0.03],\n"
+                 "      com: [0.1, 0.2, 0.3], position: [0.5, 0, 0]}\n"
+                 "joints:\n  O: {revolute: [ground, arm], axis: z, drive: {angle: 2*t}}\n  S: %s\n",
+                 joint[k]);
+        vgModel *m = parse(text);
+        vgDiag *diag = vg_diag_new();
+        vgInverse *inv = NULL;
+        double x[3];
+        CHECK(m != NULL);
+        CHECK_INT(vg_inverse_new(m, diag, &inv), VG_OK);
+        CHECK_INT(vg_inverse_at(inv, 0.7, NULL, NULL, NULL, NULL), VG_OK);
+        vg_inverse_wrench(inv, x);
+        vgVec3 F = vg_scale3(vg_v3(-4 * p.x, -4 * p.y, 9.81), 3);
+        vgVec3 tau = vg_add3(vg_cross3(c, F), vg_cross3(w, vg_mv3(J, w)));
+        check_vector(x, k ? vg_neg3(tau) : tau, 1e-12);
+        vg_inverse_free(inv);
+        vg_model_free(m);
+        vg_diag_free(diag);
+    }
+}
+
 /* A free body with constant velocity and ω: F = −m g, T = R (ω × J ω). A planar one: m g upwards, no torque.
  */
 TEST(free_bodies)
@@ -342,5 +376,5 @@ TEST(refused_by_name)
     vg_diag_free(diag);
 }
 
-TEST_MAIN(lift_with_an_arm, puma, ball_turning, free_bodies, arm_on_a_free_base, hinge_goes_on,
-          coordinates_by_name, refused_by_name)
+TEST_MAIN(lift_with_an_arm, puma, ball_turning, ball_on_an_arm, free_bodies, arm_on_a_free_base,
+          hinge_goes_on, coordinates_by_name, refused_by_name)
