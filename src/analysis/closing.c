@@ -9,9 +9,10 @@
 
 #include "linalg/dense.h"
 
-enum { MOST_COORDINATES = 900, MOST_ITERATIONS = 60, MOST_DAMPINGS = 12, MOST_PIECES = 200 };
+enum { MOST_COORDINATES = 900, MOST_ITERATIONS = 60, MOST_DAMPINGS = 20 };
 static const double SHUT = 1e-9;   /* in units of the model's length */
-static const double SLOW = 1e-3;   /* relative decrease of |Φ| below which an open position is the least */
+static const double SLOW = 1e-3;   /* relative decrease of |Φ| below which, three times, it is the least */
+static const double KEPT = 1e-2;   /* share of the decrease foretold that a step must bring */
 static const double FIRST = 1e-6;  /* μ to begin with */
 static const double LEAST = 1e-14; /* and its least, for what no row speaks of */
 
@@ -58,7 +59,6 @@ vgStatus vg_closing_new(const vgSystem *sys, vgWork *work, const vgState *state,
         vg_closing_free(c);
         return st;
     }
-    c->state->t = state->t;
     memcpy(c->state->turn, state->turn, (size_t)m->nturn * sizeof(double));
     vg_work_bind(c->work, c->state);
     const vgKin *kin = sys->ops->kinematics(sys, work, state->t, state->q, state->v, NULL);
@@ -126,71 +126,56 @@ static double make_normal(vgClosing *c, double t)
     return largest;
 }
 
-/* q = from ⊕ δ with damping μ */
-static int try_damped(vgClosing *c, double mu, const double *right)
+/* q = from ⊕ δ with damping μ; returns by how much Σ Φ² should become less, 0: there is no δ. */
+static double try_damped(vgClosing *c, double mu, const double *right)
 {
     const vgSystem *sys = c->sys;
     int n = sys->nv;
+    double less = 0;
     memcpy(c->A, c->N, (size_t)(n * n) * sizeof(double));
     for (int i = 0; i < n; i++) c->A[i * n + i] += mu;
     if (vg_dense_cholesky(c->A, n) != VG_OK) return 0;
     memcpy(c->d, right, (size_t)n * sizeof(double));
     vg_dense_cholesky_solve(c->A, n, c->d);
-    for (int i = 0; i < n; i++) c->d[i] *= -sys->v_scale[i];
+    for (int i = 0; i < n; i++) {
+        less += c->d[i] * (mu * c->d[i] + right[i]);
+        c->d[i] *= -sys->v_scale[i];
+    }
     sys->ops->retract(sys, c->from, c->d, c->q);
-    return 1;
+    return less;
 }
 
-static int close_at(vgClosing *c, double t, int *joint, double *gap)
+/* Angles go on from where they are now, as in a run from an accepted step: whole turns are no gap. */
+static void keep_turns(vgClosing *c, double t)
+{
+    c->sys->ops->kinematics(c->sys, c->work, t, c->from, c->state->v, NULL);
+    vg_work_accept(c->sys, c->work, c->state);
+}
+
+int vg_closing_at(vgClosing *c, double t, int *joint, double *gap)
 {
     const vgSystem *sys = c->sys;
     int n = sys->nv, slow = 0;
     double mu = FIRST, sum = open_by(c, t, c->from), left = worst(c, joint);
-    for (int it = 0; it < MOST_ITERATIONS && left > SHUT * sys->length && !slow; it++) {
+    for (int it = 0; it < MOST_ITERATIONS && left > SHUT * sys->length && slow < 3; it++) {
         double size = make_normal(c, t), less = sum;
         vg_dense_apply_transposed(c->B, c->phi, sys->nphi, n, c->e);
         int tries = 0;
-        for (; tries < MOST_DAMPINGS; tries++, mu *= 10)
-            if (try_damped(c, fmax(mu, LEAST) * size, c->e) && (less = open_by(c, t, c->q)) < sum) break;
+        for (; tries < MOST_DAMPINGS; tries++, mu *= 10) {
+            double promised = try_damped(c, mu * size, c->e);
+            if (promised > 0 && (less = open_by(c, t, c->q)) < sum - KEPT * promised) break;
+        }
         if (tries == MOST_DAMPINGS) {
             open_by(c, t, c->from);
             break;
         }
         memcpy(c->from, c->q, (size_t)sys->nq * sizeof(double));
-        slow = sqrt(less) > (1 - SLOW) * sqrt(sum);
+        keep_turns(c, t);
+        slow = sqrt(less) > (1 - SLOW) * sqrt(sum) ? slow + 1 : 0;
         sum = less;
-        mu *= tries ? 1 : 0.1;
+        if (tries == 0) mu = fmax(0.1 * mu, LEAST);
         left = worst(c, joint);
     }
     *gap = left;
     return left <= SHUT * sys->length;
-}
-
-/* Drives go on by at most about a radian at a time, so that whole turns stay what they are. */
-static int pieces(const vgModel *m, double from, double to)
-{
-    double most = 1;
-    for (int i = 0; i < m->nprim; i++) {
-        double a[3], b[3];
-        if (!m->prim[i].law || m->prim[i].level > 0) continue;
-        vg_law_time(m->prim[i].law, from, a);
-        vg_law_time(m->prim[i].law, to, b);
-        if (fabs(b[0] - a[0]) > most) most = fabs(b[0] - a[0]);
-    }
-    return (int)fmin(ceil(most), MOST_PIECES);
-}
-
-int vg_closing_at(vgClosing *c, double *t, int *joint, double *gap)
-{
-    const vgSystem *sys = c->sys;
-    double from = c->state->t, to = *t;
-    int n = pieces(sys->model, from, to);
-    for (int k = 1; k <= n; k++) {
-        *t = k < n ? from + (to - from) * k / n : to;
-        if (!close_at(c, *t, joint, gap)) return 0;
-        sys->ops->kinematics(sys, c->work, *t, c->from, c->state->v, NULL);
-        vg_work_accept(sys, c->work, c->state);
-        c->state->t = *t;
-    }
-    return 1;
 }

@@ -11,9 +11,8 @@ typedef struct vgClosing vgClosing;
 /* From the motion of a state. VG_LIMIT: too many coordinates for full matrices. */
 vgStatus vg_closing_new(const vgSystem *sys, vgWork *work, const vgState *state, vgClosing **out);
 void vg_closing_free(vgClosing *c);
-/* 1: closed at *t, and the next search begins there. 0: *joint stays open by *gap, the largest of what is
- * left where Σ Φ² is least; at *t or before, which is then the time it is found at: drives are followed in
- * small pieces. */
-int vg_closing_at(vgClosing *c, double *t, int *joint, double *gap);
+/* 1: closed at t, and the next search begins there. 0: *joint stays open by *gap, the largest of what is left
+ * where Σ Φ² is least. */
+int vg_closing_at(vgClosing *c, double t, int *joint, double *gap);
 
 #endif

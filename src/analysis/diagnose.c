@@ -101,7 +101,7 @@ static double last_closed(const vgSystem *sys, vgWork *work, const vgState *s, d
         vgClosing *c = NULL;
         double between = 0.5 * (from + t);
         if (vg_closing_new(sys, work, s, &c) != VG_OK) break;
-        if (vg_closing_at(c, &between, &joint, &gap))
+        if (vg_closing_at(c, between, &joint, &gap))
             from = between;
         else
             t = between;
@@ -115,10 +115,10 @@ static int open_joint(const vgSystem *sys, vgWork *work, const vgState *s, doubl
 {
     vgClosing *c = NULL;
     int joint = -1, now, open;
-    double gap, start = s->t;
+    double gap;
     if (!is_driven(sys->model) || vg_closing_new(sys, work, s, &c) != VG_OK) return 0;
-    now = vg_closing_at(c, &start, &joint, &gap);
-    open = !vg_closing_at(c, &t, &joint, &gap) && joint >= 0;
+    now = vg_closing_at(c, s->t, &joint, &gap);
+    open = !vg_closing_at(c, t, &joint, &gap) && joint >= 0;
     vg_closing_free(c);
     if (!open) return 0;
     char from[64] = "";
