@@ -85,13 +85,16 @@ static void add_words(vgFailure *why, const char *words)
     snprintf(why->text + n, sizeof why->text - n, "%s", words);
 }
 
-/* Adds to the failure what made it fail, where that is seen: the step was to go to t. */
-static int add_cause(vgRun *r, double t)
+/* Adds to the failure what made it fail, where that is seen: the step was to go to t, the next one further.
+ */
+static int add_cause(vgRun *r, double t, double ahead)
 {
     char cause[360];
     vgFailure *why = &r->it->failure;
     size_t n = strlen(why->text);
-    if (!vg_diagnose(r->it->sys, r->it->work, r->s, t, cause, sizeof cause)) return 0;
+    if (!vg_diagnose(r->it->sys, r->it->work, r->s, t, ahead, cause, sizeof cause) &&
+        !(why->status == VG_NOT_CONVERGED && vg_diagnose_alpha(r->it->sys, cause, sizeof cause)))
+        return 0;
     snprintf(why->text + n, sizeof why->text - n, "; %s", cause);
     return 1;
 }
@@ -185,7 +188,7 @@ static vgStatus step_or_split(vgRun *r, double h, int depth)
             add_words(&it->failure,
                       "; everything grows without bound: the step is too long for an explicit method here. "
                       "Try a shorter one, or an implicit method");
-        } else if (!add_cause(r, why.t)) {
+        } else if (!add_cause(r, why.t, h)) {
             size_t n = strlen(it->failure.text);
             snprintf(it->failure.text + n, sizeof it->failure.text - n,
                      "; %d halvings of the step did not help. Try a smaller step, another integrator or "
@@ -477,7 +480,7 @@ VG_COLD static vgStatus reject(vgRun *r, Control *c, double dt, double err, vgSt
                     c->h, r->s->t, it->rtol, it->atol);
         if (st == VG_OK) st = VG_STEP_TOO_SMALL;
         if (at_singularity(r, st)) return st;
-        if (!add_cause(r, r->s->t + dt) && !add_cause(r, r->s->t + 1e-3 * c->span) && st == VG_STEP_TOO_SMALL)
+        if (!add_cause(r, r->s->t + dt, 1e-3 * c->span) && st == VG_STEP_TOO_SMALL)
             add_words(&it->failure, SUSPECTS);
         return st;
     }

@@ -111,6 +111,8 @@ def test_wrong_words(model):
         (["linearize", weld, "--outputs", "states"], "joints and drives leave no freedom"),
         (["inverse", write("cart.yaml", PENDULUM.replace(" O:", " rail:").replace("joint.O", "joint.rail")), "--motion", "rial=0"],
          "did you mean 'rail'?"),
+        (["inverse", model, "--motion", "O=sin("], "--motion 'O=sin(': expected a value"),
+        (["inverse", model, "--motion", "O=x"], "--motion 'O=x': unknown name"),
         (["rum", model], "did you mean 'run'?"),
         (["run", model, "--ouput", "x.csv"], "did you mean --output?"),
         (["run", model, "--step"], "--step needs H"),
