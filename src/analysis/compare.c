@@ -112,6 +112,7 @@ static vgStatus open_trial(Watch *w, vgSimulation *sim, vgDiag *diag)
     vgStatus st = vg_simulation_open(m, &dials, diag, sim);
     if (st != VG_OK) return st;
     t->row = sim->it->row;
+    t->order = vg_integrator_order(sim->it);
     t->nv = sim->sys->nv;
     t->nl = sim->sys->nl;
     snprintf(t->coordinates, sizeof t->coordinates, "%s", sim->sys->coordinates);
@@ -126,6 +127,15 @@ static vgStatus open_trial(Watch *w, vgSimulation *sim, vgDiag *diag)
     if (!w->phi) st = VG_NO_MEMORY;
     if (st == VG_OK) vg_channels_watch(w->channels, sim->it->work);
     return st;
+}
+
+static void close_trial(Watch *w, vgSimulation *sim, vgDiag *diag)
+{
+    free(w->phi);
+    vg_channels_free(w->channels);
+    vg_probe_free(w->probe);
+    if (sim->sys) vg_simulation_close(sim);
+    vg_diag_free(diag);
 }
 
 static void one_trial(const vgTrials *all, vgTrial *t)
@@ -167,11 +177,18 @@ static void one_trial(const vgTrials *all, vgTrial *t)
         say(t, diag);
     }
     t->seconds_all = now() - w.begin;
-    free(w.phi);
-    vg_channels_free(w.channels);
-    vg_probe_free(w.probe);
-    if (sim.sys) vg_simulation_close(&sim);
-    vg_diag_free(diag);
+    close_trial(&w, &sim, diag);
+}
+
+void vg_trial_check(const vgTrials *all, vgTrial *t)
+{
+    Watch w = {.all = all, .trial = t};
+    vgSimulation sim = {0};
+    vgDiag *diag = vg_diag_new();
+    t->status = diag ? open_trial(&w, &sim, diag) : VG_NO_MEMORY;
+    t->why[0] = 0;
+    if (t->status != VG_OK) say(t, diag);
+    close_trial(&w, &sim, diag);
 }
 
 /* ---- side by side ---- */

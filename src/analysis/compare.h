@@ -19,6 +19,7 @@ typedef struct vgTrial {
     vgStatus status;
     char why[420]; /* "" when all went well */
     const vgIntegratorRow *row;
+    int order; /* of the method with its parameters */
     int nv, nl;
     vgTransientResult run;
     double seconds_all;            /* set-up and rows as well */
@@ -40,6 +41,8 @@ typedef struct vgTrials {
     void *user;
 } vgTrials;
 
+/* Opens a trial without running it: whether its dials suit the model and each other, in status and why. */
+void vg_trial_check(const vgTrials *trials, vgTrial *trial);
 /* Runs n trials on so many threads (0: all cores). A trial that fails says so and does not stop the others.
  */
 vgStatus vg_trials_run(const vgTrials *trials, vgTrial *trial, int n, int threads);
