@@ -118,7 +118,9 @@ int vg_study_reference(vgStudy *s)
     } else if (own > 0) {
         return vg_cli_wrong("--reference-step is the step of the method that --reference names");
     } else {
-        vg_trials_reference(&s->trials, step, s->end, s->limit / 2, s->reference);
+        s->reference->end = s->end;
+        s->reference->limit = s->limit / 2;
+        vg_trials_reference(&s->trials, step, 0, s->reference);
     }
     if (s->reference->status == VG_OK) return VG_EXIT_OK;
     vg_cli_wrong("the reference run (%s) failed: %s", s->reference->integrator, s->reference->why);

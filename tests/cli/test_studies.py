@@ -126,8 +126,16 @@ def advise(folder):
     out = json.loads(verge("advise", MODELS / "pendulum-point.yaml", "--end", 1, "--json").stdout)
     best = out["recommended"]
     check(best and best["integrator"] and len(out["reasons"]) >= 3, "advice with reasons")
-    coordinates = [r["coordinates"] for r in out["trials"][32:]]  # behind eight methods of four runs
+    coordinates = [r["coordinates"] for r in out["trials"][-3:]]  # behind the ladders of the methods
     check(sorted(coordinates) == ["natural", "planar", "relative"], f"each setting once: {coordinates}")
+    check(best["met"] and best["error"] <= 1e-4 and best["error_until"] == 1, f"{best}")
+    # finer than the first rungs of any ladder; and a whole run that keeps what a short trial promises
+    for model, error, end in (("pendulum", 1e-7, 10), ("heavy-top", 1e-6, 1)):
+        best = json.loads(verge("advise", MODELS / f"{model}.yaml", "--error", error, "--json").stdout)["recommended"]
+        check(best["met"] and best["error"] <= error and best["error_until"] == end, f"{model}: {best}")
+        run = ["compare", MODELS / f"{model}.yaml", "--integrators", best["integrator"], "--coordinates", best["coordinates"],
+               "--constraints", best["constraints"], "--reference", "radau3", "--reference-step", 5e-4 * end, "--step", best.get("step", 1), "--json"]
+        check(json.loads(verge(*run).stdout)["runs"][0]["error"] <= 1.2 * error, f"{model}: by another method")
     text = verge("advise", MODELS / "pendulum-point.yaml", "--end", 1).stdout
     check(text.startswith("run: {coordinates: ") and "because" in text, "advice is a line for the model file")
 
