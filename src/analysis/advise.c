@@ -82,6 +82,14 @@ static void judge_ladder(vgAdvice *a, int l)
     }
 }
 
+static void judge_ladders(vgAdvice *a)
+{
+    for (int l = 0; l < a->nladder; l++) {
+        judge_ladder(a, l);
+        if (!isnan(a->cost[l]) && (a->best < 0 || a->cost[l] < a->cost[a->best])) a->best = l;
+    }
+}
+
 /* Runs the trials; those over in a moment several times, and the least of their times counts: what else the
  * machine does should not choose the method. */
 static void run_and_time(const vgTrials *all, vgTrial *trial, int n, int threads, vgAdvice *a)
@@ -138,6 +146,10 @@ static void one_rung(const vgTrials *all, vgAdvice *a, Climber *c, vgTrial *batc
         vgTrial *t = &a->trial[a->ladder[l].first + k];
         if (c[l].done || explicit != ((row_of(a->ladder[l].integrator)->flags & VG_INT_EXPLICIT) != 0))
             continue;
+        if (a->reference.step > 0 && !a->ladder[l].adaptive && t->step < 1.5 * a->reference.step) {
+            c[l].done = 1; /* the reference is no finer */
+            continue;
+        }
         if (k) memcpy(t->constraints, t[-k].constraints, sizeof t->constraints);
         t->along = t->bounded = 1;
         at[n] = l;
@@ -202,10 +214,7 @@ static vgStatus run_ladders(const vgTrials *all, double step, double limit, int 
     a->ntrial = vg_converge_plan(&plan, list, a->nladder, a->ladder, a->trial);
     vgStatus st = climb(all, limit, threads, a);
     if (st != VG_OK) return st;
-    for (int l = 0; l < a->nladder; l++) {
-        judge_ladder(a, l);
-        if (!isnan(a->cost[l]) && (a->best < 0 || a->cost[l] < a->cost[a->best])) a->best = l;
-    }
+    judge_ladders(a);
     a->met = a->best >= 0;
     if (!a->met) take_nearest(a);
     return VG_OK;
@@ -385,6 +394,7 @@ vgStatus vg_advise(const vgTrials *all, const vgAdviceOptions *o, vgDiag *diag, 
                           "none of %d methods met a relative error of %g over %g s; this one came nearest, "
                           "with %.2g",
                           a->nladder, a->tolerance, a->span, a->run_error);
+        vg_advise_tell_reference(a);
         return VG_OK;
     }
     reasons_of_choice(a);

@@ -22,6 +22,8 @@ void vg_advise_aim(vgAdvice *a, double knob);
  * number of them between the times that are looked at. */
 vgStatus vg_advise_references(const vgTrials *all, const vgAdviceOptions *o, vgDiag *diag, vgAdvice *a,
                               double *step);
+/* What a reference of given steps is worth, by the trials of the same method. */
+void vg_advise_tell_reference(vgAdvice *a);
 /* advise_check.c: the recommendation over the whole run, tightened where it does not hold there. */
 void vg_advise_check(const vgTrials *all, const vgAdviceOptions *o, vgAdvice *a);
 

@@ -24,7 +24,7 @@ static double length_of_trials(const vgAdviceOptions *o, const vgAdvice *a)
     if (a->whole.status == VG_OK && a->whole.seconds_all <= QUICK) return o->end;
     if (a->eigenvalues && isfinite(a->slowest) && a->slowest > 0) {
         const double turn = 6.28 / a->slowest, most = 50 * turn;
-        span = fmin(o->end, fmax(fmin(0.05 * o->end, most), turn));
+        span = fmin(o->end, fmax(fmax(0.01 * o->end, fmin(0.05 * o->end, most)), turn));
     }
     if (a->whole.status == VG_OK) span = fmax(span, o->end * QUICK / a->whole.seconds_all);
     return span;
@@ -43,11 +43,11 @@ static double coarsest_step(const vgAdvice *a)
 static vgStatus over_span(const vgTrials *all, const vgAdviceOptions *o, vgAdvice *a, double *step)
 {
     vgStatus st = VG_INTERRUPTED;
-    for (int tries = 0; tries < 3 && st == VG_INTERRUPTED; tries++) {
+    for (int tries = 0; tries < 2 && st == VG_INTERRUPTED; tries++) {
         *step = coarsest_step(a);
         int stiff = a->eigenvalues && a->fastest * a->span > 1e4; /* then explicit steps are counted by it */
         a->reference = (vgTrial){.end = a->span, .along = 1, .bounded = 1};
-        a->reference.limit = fmin(stiff ? 0.2 * o->limit : o->limit, 0.1 * a->budget);
+        a->reference.limit = fmin(stiff ? 0.2 * o->limit : o->limit, 0.05 * a->budget);
         st = vg_trials_reference(all, *step, 0.1 * a->budget, &a->reference);
         a->used += a->reference.seconds_all;
         if (o->span > 0) break;
@@ -83,6 +83,25 @@ static vgStatus shorten(const vgTrials *all, const vgAdviceOptions *o, vgAdvice 
     return VG_OK;
 }
 
+/* A reference of given steps is worth what a quarter of them changes: they are shortened until that is little
+ * beside the error that was asked for, or takes too long. */
+static void refine(const vgTrials *all, vgAdvice *a)
+{
+    const double most = 0.1 * a->budget, little = 0.3;
+    double changes = INFINITY;
+    while (a->reference.step > 0 && changes > little * a->tolerance) {
+        vgTrial finer = a->reference;
+        finer.step /= 4;
+        finer.limit = most;
+        if (4 * a->reference.seconds_all > most) break;
+        vg_advise_run(all, &finer, 1, 1, a);
+        if (finer.status != VG_OK) break;
+        vg_trial_judge(all, &finer, &a->reference);
+        changes = a->reference.worst;
+        a->reference = finer;
+    }
+}
+
 vgStatus vg_advise_references(const vgTrials *all, const vgAdviceOptions *o, vgDiag *diag, vgAdvice *a,
                               double *step)
 {
@@ -96,6 +115,7 @@ vgStatus vg_advise_references(const vgTrials *all, const vgAdviceOptions *o, vgD
         a->reference = a->whole;
         if (r->status != VG_OK || a->span < o->end) st = over_span(all, o, a, step);
         if (st == VG_OK) st = shorten(all, o, a, step);
+        if (st == VG_OK) refine(all, a);
         r = &a->reference;
     }
     if (r->grew)
@@ -110,4 +130,18 @@ vgStatus vg_advise_references(const vgTrials *all, const vgAdviceOptions *o, vgD
                           "%g, and advice is for the time before",
                           a->until, a->tolerance);
     return st;
+}
+
+void vg_advise_tell_reference(vgAdvice *a)
+{
+    const vgTrial *r = &a->reference, *t = NULL;
+    size_t n = strcspn(r->integrator, ":");
+    for (int l = 0; l < a->nladder && r->step > 0; l++)
+        for (int k = 0; k < a->ladder[l].nrung && !strncmp(a->ladder[l].integrator, r->integrator, n); k++)
+            if (a->trial[a->ladder[l].first + k].status == VG_OK) t = &a->trial[a->ladder[l].first + k];
+    if (t)
+        vg_advise_because(a,
+                          "the reference, %s with steps of %.3g s, is not exact itself: with steps of %.3g s "
+                          "it differs by %.2g",
+                          r->integrator, r->step, t->step, t->worst);
 }
