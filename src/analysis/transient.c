@@ -358,15 +358,15 @@ static double first_step(const vgRun *r)
         a = fmax(a, fabs(r->s->a[i]) / sys->v_scale[i]);
     }
     double rate = fmax(v, sqrt(a));
-    double h =
-        rate > 0 ? 0.5 * pow(r->it->rtol, 1.0 / (r->it->row->order + 1)) / rate : 1e-3 * (r->o->end - r->t0);
+    double h = rate > 0 ? 0.5 * pow(r->it->rtol, 1.0 / (vg_integrator_order(r->it) + 1)) / rate
+                        : 1e-3 * (r->o->end - r->t0);
     return fmin(h, 0.1 * (r->o->end - r->t0));
 }
 
 /* The power of the step that the error estimate goes with. */
 static double error_power(const vgIntegrator *it)
 {
-    return it->error_power > 0 ? it->error_power : it->row->order;
+    return it->error_power > 0 ? it->error_power : vg_integrator_order(it);
 }
 
 /* By what the step is multiplied after an accepted one: PI controller of Gustafsson (Hairer, Wanner II,

@@ -253,6 +253,26 @@ def test_failure():
     check(len(read_csv("stiff.csv")[1]) >= 2, "what was computed is kept")
 
 
+def test_failure_between_rows():
+    """A run that stops before its next row tells the energy of where it stopped"""
+    pendulum = os.path.join(SOURCE, "models", "pendulum.yaml")  # at rest, at the height of the origin: no energy
+    report = json.loads(run("run", pendulum, "--integrator", "newmark:gamma=0.5,beta=0.05", "--end", "1", "--json")[1])
+    energy = report["final"]["energy.total"]
+    check(report["status"] == "failed" and energy > 1e3, "the case is what it claims to be")
+    check(abs(report["energy_drift"] - energy) < 1e-9 * energy, f"{report['energy_drift']} of {energy} J")
+
+
+def test_lost_velocities():
+    """An equilibrium has no velocities: given ones are not dropped in silence"""
+    iltis = (os.path.join(SOURCE, "models", "iltis.yaml"), "--set", "bump=0", "--set", "linear=1", "--json")
+    for command in ("modes", "linearize"):
+        for speed, given in (("20", 1), ("0", 0)):
+            code, out, err = run(command, *iltis, "--set", "speed=" + speed, "--equilibrium")
+            said = json.loads(out)["warnings"]
+            check(code == 0 and len(said) == given and all("no part of an equilibrium" in w and w in err for w in said), f"{command}: {err}")
+        check("no part" not in run(command, *iltis, "--set", "speed=20")[2], f"{command} where nothing is lost")
+
+
 BALL = """verge: 1
 gravity: 9.81
 bodies: {ball: {mass: 0.2, shape: {sphere: 0.05}, position: [0, 0, 0.5]}}
@@ -507,6 +527,8 @@ with tempfile.TemporaryDirectory() as directory:
     test_plot(path)
     test_energy_balance()
     test_failure()
+    test_failure_between_rows()
+    test_lost_velocities()
     test_energy_from_nowhere()
     test_resume(path)
     test_interrupt(path)
