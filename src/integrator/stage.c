@@ -19,7 +19,8 @@ static const double AT_BEST = 1e-6, OLD_AT_BEST = 0.05;
 /* The error of the first guess in units of the step's own; where forces may have corners, too, beyond which
  * the accelerations have changed by more than the motion's error */
 static const double RESOLVED = 2, WELL_RESOLVED = 0.2;
-/* Of increments that are rounding alone the quotient says nothing; of as small ones this is believed */
+/* Of increments that are rounding alone the quotient says nothing; of as small ones this is believed, but
+ * where λ is wanted, which they move by ca times as much */
 static const double AT_ROUND_OFF = 4e-3;
 static const double MET = 1e-10;      /* relative violation that may stay in a singular position */
 static const double SHUT = 1e-14;     /* the same at round-off */
@@ -632,7 +633,7 @@ static vgStatus solve_stage(vgIntegrator *it, vgStage *st, const vgStageSpec *sp
     st->last_iterations = j.k + 1;
     st->open = j.now.open;
     if (first_theta >= 0) {
-        int noise = first_theta > 0.1 && j.first_norm <= 64 * rounding(it->sys, st, sp);
+        int noise = first_theta > 0.1 && it->sys->nl == 0 && j.first_norm <= 64 * rounding(it->sys, st, sp);
         it->contraction = RARE(noise) ? AT_ROUND_OFF : first_theta;
         it->contraction_norm = j.first_norm;
         it->contraction_left = BELIEVED + WITH_MARGIN;
