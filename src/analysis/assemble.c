@@ -165,7 +165,10 @@ typedef struct Start {
     vgDiag *diag;
     vgAssembly *a;
     int taken_over; /* from an assembly in absolute coordinates */
+    int passed_on; /* the motion is for a setting that carries rows which repeat others: a singular one too */
 } Start;
+
+static vgStatus assemble(Start *x, double t, int nhistory, vgAssembly *out, vgState **state);
 
 static vgStatus renew_work(Start *x)
 {
@@ -340,11 +343,12 @@ static vgStatus check_singular_start(Start *x, double t)
         vgStatus closed = sys->ops->project_q(sys, x->w, t, q, 1e-13, MAX_ITERATIONS, &iter);
         sys->ops->levels(sys, x->w, t, q, x->s->v, NULL, x->phi, NULL, NULL);
         if (closed == VG_OK && worst(sys, x->phi, &joint) > 1e-9 * sys->length) {
-            vg_diag_error(x->diag, joint_loc(sys->model, joint),
-                          "the start is a singular position: joint '%s' repeats the others there, but not "
-                          "beside it (links in "
-                          "line, for example); give a start a little away from it",
-                          joint_name(sys->model, joint));
+            vg_diag_error(
+                x->diag, joint_loc(sys->model, joint),
+                "the start is a singular position: joint '%s' repeats the others there, but not "
+                "beside it (links in "
+                "line, for example); give a start a little away from it, or use constraints augmented3",
+                joint_name(sys->model, joint));
             st = VG_INCONSISTENT;
         }
     }
@@ -365,7 +369,9 @@ static vgStatus start_absolute(Start *x, double t)
     size_t bytes = (size_t)sys->model->nbody * sizeof(vgKin);
     vgKin *kin = NULL;
     vgStatus st = vg_system_new(sys->model, NULL, NULL, x->diag, &absolute);
-    if (st == VG_OK) st = vg_assemble(absolute, t, 0, x->diag, &a, &s);
+    int carried = (sys->con & VG_CON_REPEATED) && !sys->model->run.equilibrium;
+    if (st == VG_OK)
+        st = assemble(&(Start){.sys = absolute, .diag = x->diag, .passed_on = carried}, t, 0, &a, &s);
     if (st == VG_OK) st = vg_work_new_lean(absolute, &w);
     if (st == VG_OK && !(kin = malloc(bytes + 1))) st = VG_NO_MEMORY;
     if (st == VG_OK) {
@@ -458,7 +464,7 @@ static vgStatus run(Start *x, double t)
     int loops = sys->njacobian > 0 && vg_has_loops(m), carried = (sys->con & VG_CON_REPEATED) != 0;
     st = close_positions(x, t, loops && !carried);
     if (st == VG_OK && loops) st = drop_redundant(x, t);
-    if (st == VG_OK && a->nredundant && !carried) st = check_singular_start(x, t);
+    if (st == VG_OK && a->nredundant && !carried && !x->passed_on) st = check_singular_start(x, t);
     if (st == VG_OK && rests_here(sys)) st = find_rest(x, t);
     if (st == VG_OK) st = close_velocities(x, t);
     if (st != VG_OK) return st;
@@ -488,28 +494,32 @@ static vgStatus run(Start *x, double t)
     return VG_OK;
 }
 
-vgStatus vg_assemble(vgSystem *sys, double t, int nhistory, vgDiag *diag, vgAssembly *out, vgState **state)
+static vgStatus assemble(Start *x, double t, int nhistory, vgAssembly *out, vgState **state)
 {
-    const vgModel *m = sys->model;
     vgAssembly local;
-    Start x = {.sys = sys, .diag = diag, .a = out ? out : &local};
-    memset(x.a, 0, sizeof *x.a);
-    x.a->joint_before = x.a->joint_dot_before = -1;
-    x.a->redundant = calloc((size_t)sys->nphi + 1, sizeof(int));
-    x.phi = calloc(3 * (size_t)sys->nphi + 1, sizeof(double));
-    x.kin = calloc((size_t)m->nbody + 1, sizeof *x.kin);
-    vgStatus st = x.a->redundant && x.phi && x.kin ? vg_state_new(sys, nhistory, &x.s) : VG_NO_MEMORY;
-    if (st == VG_OK) st = run(&x, t);
-    vg_work_free(x.w);
-    free(x.phi);
-    free(x.kin);
+    x->a = out ? out : &local;
+    memset(x->a, 0, sizeof *x->a);
+    x->a->joint_before = x->a->joint_dot_before = -1;
+    x->a->redundant = calloc((size_t)x->sys->nphi + 1, sizeof(int));
+    x->phi = calloc(3 * (size_t)x->sys->nphi + 1, sizeof(double));
+    x->kin = calloc((size_t)x->sys->model->nbody + 1, sizeof *x->kin);
+    vgStatus st = x->a->redundant && x->phi && x->kin ? vg_state_new(x->sys, nhistory, &x->s) : VG_NO_MEMORY;
+    if (st == VG_OK) st = run(x, t);
+    vg_work_free(x->w);
+    free(x->phi);
+    free(x->kin);
     if (!out) vg_assembly_free(&local);
     if (st != VG_OK) {
-        vg_state_free(x.s);
-        x.s = NULL;
+        vg_state_free(x->s);
+        x->s = NULL;
     }
-    *state = x.s;
+    *state = x->s;
     return st;
+}
+
+vgStatus vg_assemble(vgSystem *sys, double t, int nhistory, vgDiag *diag, vgAssembly *out, vgState **state)
+{
+    return assemble(&(Start){.sys = sys, .diag = diag}, t, nhistory, out, state);
 }
 
 void vg_assembly_free(vgAssembly *a)

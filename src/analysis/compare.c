@@ -13,7 +13,7 @@
 #include "analysis/energy.h"
 #include "math/dense.h"
 
-enum { CLOCK_EVERY = 256, MAX_THREADS = 64 };
+enum { CLOCK_EVERY = 256, ENERGY_EVERY = 32, MAX_THREADS = 64 };
 
 /* What a run hands its rows to. */
 typedef struct Watch {
@@ -22,9 +22,10 @@ typedef struct Watch {
     vgChannels *channels;
     vgProbe *probe;
     vgWorkSum work;
+    double most; /* kinetic energy beyond which a bounded trial ends */
     double row[VG_TRIAL_CHANNELS], first[VG_TRIAL_CHANNELS], e0, last_t, last_de, integral, drift[3];
     double *phi; /* 3 nl */
-    long rows, calls;
+    long rows, looks, calls;
     double begin;
     int late, between; /* between: rows come between the steps' ends too */
 } Watch;
@@ -54,16 +55,63 @@ static void watch_energy(Watch *w, const vgState *s, vgWork *work, int judge)
     t->energy_max = vg_larger(t->energy_max, fabs(de));
 }
 
-static vgStatus take_row(void *user, const vgState *s, vgWork *work)
+/* Far above what the start has, gravity can give within the model's length, or going ten thousand times that
+ * length within the run would take. */
+static double beyond_measure(const Watch *w, double kinetic)
 {
-    Watch *w = user;
+    const vgSystem *sys = vg_probe_system(w->probe);
+    double mass = vg_energy_com(w->probe, NULL, NULL, NULL), length = sys->length,
+           speed = length / w->trial->end;
+    return 1e5 * (kinetic + fabs(vg_energy_potential(w->probe)) +
+                  mass * length * vg_norm3(sys->model->gravity)) +
+           1e8 * mass * speed * speed;
+}
+
+static void watch_growth(Watch *w, const vgState *s, vgWork *work)
+{
     vgTrial *t = w->trial;
-    vg_channels_eval(w->channels, work, s, w->row);
+    if (t->grew || w->looks++ % ENERGY_EVERY) return;
+    vg_probe_at(w->probe, work, s);
+    double kinetic = vg_energy_kinetic(w->probe), energy = vg_energy_total(w->probe);
+    if (w->looks == 1) {
+        w->most = beyond_measure(w, kinetic);
+        w->e0 = energy;
+    }
+    if (kinetic <= w->most) return;
+    t->grew = 1;
+    snprintf(t->why, sizeof t->why,
+             "the motion grows without bound (energy %.3g J at the start, %.3g J at t = %.4g s)", w->e0,
+             energy, s->t);
+}
+
+/* How large the channels get. */
+static void watch_size(Watch *w)
+{
+    vgTrial *t = w->trial;
     if (w->rows == 0) memcpy(w->first, w->row, sizeof *w->row * (size_t)w->all->nchannel);
     for (int i = 0; i < w->all->nchannel; i++) {
         t->size[i] = fmax(t->size[i], fabs(w->row[i]));
         t->way[i] = fmax(t->way[i], fabs(w->row[i] - w->first[i]));
     }
+}
+
+/* A step of a trial that is looked at along its way, whose rows are at given times. */
+static void take_sight(void *user, const vgState *s, vgWork *work)
+{
+    Watch *w = user;
+    vg_channels_eval(w->channels, work, s, w->row);
+    watch_size(w);
+    if (w->trial->bounded) watch_growth(w, s, work);
+}
+
+static vgStatus take_row(void *user, const vgState *s, vgWork *work)
+{
+    Watch *w = user;
+    vgTrial *t = w->trial;
+    vg_channels_eval(w->channels, work, s, w->row);
+    watch_size(w);
+    if (t->along && w->rows > 0 && w->rows <= VG_TRIAL_SAMPLES)
+        memcpy(t->sample[w->rows - 1], w->row, sizeof *w->row * (size_t)w->all->nchannel);
     if (t->energies) watch_energy(w, s, work, !w->between || w->rows == 0);
     w->rows++;
     return VG_OK;
@@ -92,6 +140,7 @@ static void take_step(void *user, const vgState *s, vgWork *work)
 static int cancelled(void *user)
 {
     Watch *w = user;
+    if (w->trial->grew) return 1;
     if (w->calls++ % CLOCK_EVERY) return w->late;
     if (w->trial->limit > 0 && now() - w->begin > w->trial->limit) w->late = 1;
     return w->late || (w->all->cancelled && w->all->cancelled(w->all->user));
@@ -112,6 +161,7 @@ static vgStatus open_trial(Watch *w, vgSimulation *sim, vgDiag *diag)
     vgStatus st = vg_simulation_open(m, &dials, diag, sim);
     if (st != VG_OK) return st;
     t->row = sim->it->row;
+    t->order = vg_integrator_order(sim->it);
     t->nv = sim->sys->nv;
     t->nl = sim->sys->nl;
     snprintf(t->coordinates, sizeof t->coordinates, "%s", sim->sys->coordinates);
@@ -128,6 +178,15 @@ static vgStatus open_trial(Watch *w, vgSimulation *sim, vgDiag *diag)
     return st;
 }
 
+static void close_trial(Watch *w, vgSimulation *sim, vgDiag *diag)
+{
+    free(w->phi);
+    vg_channels_free(w->channels);
+    vg_probe_free(w->probe);
+    if (sim->sys) vg_simulation_close(sim);
+    vg_diag_free(diag);
+}
+
 static void one_trial(const vgTrials *all, vgTrial *t)
 {
     Watch w = {.all = all, .trial = t, .begin = now()};
@@ -135,6 +194,7 @@ static void one_trial(const vgTrials *all, vgTrial *t)
     vgDiag *diag = vg_diag_new();
     t->energy_mean = t->energy_end = t->energy_max = 0;
     t->why[0] = 0;
+    t->grew = 0;
     t->worst = NAN;
     memset(t->size, 0, sizeof t->size);
     memset(t->way, 0, sizeof t->way);
@@ -143,6 +203,7 @@ static void one_trial(const vgTrials *all, vgTrial *t)
         vgTransientOptions o = {.step = t->step, .end = t->end, .every = 1};
         vgSink sink = {.user = &w, .row = take_row, .cancelled = cancelled};
         if (t->energies) sink.step = take_step;
+        if (t->along) sink.step = take_sight, o.interval = t->end / VG_TRIAL_SAMPLES;
         /* long steps are looked at between, or the work would be summed too coarsely */
         w.between = t->energies && sim.it->adaptive;
         if (w.between) o.interval = t->step > 0 ? t->step : t->end / 2000;
@@ -152,7 +213,9 @@ static void one_trial(const vgTrials *all, vgTrial *t)
         t->run.stats.max_phi_dot = w.drift[1];
         t->run.stats.max_phi_ddot = w.drift[2];
         t->energy_mean = w.integral / (t->run.t > 0 ? t->run.t : 1);
-        if (t->status == VG_INTERRUPTED && w.late)
+        if (t->grew)
+            t->status = VG_NOT_FINITE;
+        else if (t->status == VG_INTERRUPTED && w.late)
             snprintf(t->why, sizeof t->why, "stopped at t = %.6g s after %.3g s of processor time", t->run.t,
                      t->limit);
         else if (t->status != VG_OK)
@@ -167,11 +230,18 @@ static void one_trial(const vgTrials *all, vgTrial *t)
         say(t, diag);
     }
     t->seconds_all = now() - w.begin;
-    free(w.phi);
-    vg_channels_free(w.channels);
-    vg_probe_free(w.probe);
-    if (sim.sys) vg_simulation_close(&sim);
-    vg_diag_free(diag);
+    close_trial(&w, &sim, diag);
+}
+
+void vg_trial_check(const vgTrials *all, vgTrial *t)
+{
+    Watch w = {.all = all, .trial = t};
+    vgSimulation sim = {0};
+    vgDiag *diag = vg_diag_new();
+    t->status = diag ? open_trial(&w, &sim, diag) : VG_NO_MEMORY;
+    t->why[0] = 0;
+    if (t->status != VG_OK) say(t, diag);
+    close_trial(&w, &sim, diag);
 }
 
 /* ---- side by side ---- */
@@ -207,25 +277,32 @@ vgStatus vg_trials_run(const vgTrials *all, vgTrial *trial, int n, int threads)
 
 /* ---- errors ---- */
 
-vgStatus vg_trials_reference(const vgTrials *all, double step, double end, double limit, vgTrial *out)
+vgStatus vg_trials_reference(const vgTrials *all, double step, double most, vgTrial *out)
 {
     static const char *const name[] = {"dop853", "dopri5", "esdirk436", "generalized-alpha"};
+    const double end = out->end, limit = out->limit;
+    const int along = out->along, bounded = out->bounded;
+    double seconds = 0;
     int late = 0;
     for (int i = 0; i < 4; i++) {
         const vgIntegratorRow *row = vg_integrator_find(name[i]);
         if (!row) continue;
         int explicit = (row->flags & VG_INT_EXPLICIT) != 0;
-        if (explicit && late) continue; /* the next would take longer still */
+        if (explicit ? late : most < 0) continue; /* the next explicit one would take longer still */
         memset(out, 0, sizeof *out);
         out->step = explicit ? 0 : step / 16;
         out->end = end;
-        out->limit = explicit ? limit : 0;
+        out->along = along;
+        out->bounded = explicit && bounded;
+        out->limit = explicit ? limit : most;
         snprintf(out->integrator, sizeof out->integrator, "%s%s", name[i],
                  explicit ? ":rtol=1e-12,atol=1e-13" : "");
         vg_trials_run(all, out, 1, 1);
-        if (out->status == VG_OK) break;
+        seconds += out->seconds_all;
+        if (out->status == VG_OK || out->grew) break;
         late = out->status == VG_INTERRUPTED;
     }
+    out->seconds_all = seconds;
     return out->status;
 }
 
@@ -245,17 +322,40 @@ static double size_of(const vgTrials *all, const vgTrial *ref, int i)
     return size;
 }
 
-void vg_trial_judge(const vgTrials *all, const vgTrial *ref, vgTrial *t)
+/* At the end, or the largest along the way where both have been looked at there. */
+static double difference(const vgTrial *ref, const vgTrial *t, int i)
+{
+    double d = fabs(t->value[i] - ref->value[i]);
+    for (int k = 0; k < VG_TRIAL_SAMPLES && t->along && ref->along; k++)
+        d = vg_larger(d, fabs(t->sample[k][i] - ref->sample[k][i]));
+    return d;
+}
+
+/* What errors of channel i are divided by. */
+static double measure_of(const vgTrials *all, const vgTrial *ref, int i)
 {
     double largest_size = 0; /* a channel that is zero but for rounding is no measure of its own */
-    for (int i = 0; i < all->nchannel; i++) largest_size = fmax(largest_size, ref->size[i]);
+    for (int k = 0; k < all->nchannel; k++) largest_size = fmax(largest_size, ref->size[k]);
+    double size = fmax(size_of(all, ref, i), 1e-9 * largest_size);
+    return size < 1e-10 ? 1 : size; /* 1: all of them are rounding */
+}
+
+void vg_trial_judge(const vgTrials *all, const vgTrial *ref, vgTrial *t)
+{
     t->worst = NAN;
     for (int i = 0; i < all->nchannel; i++) {
-        double size = fmax(size_of(all, ref, i), 1e-9 * largest_size);
-        if (size < 1e-10) size = 1; /* all of them are rounding */
-        t->error[i] = t->status == VG_OK ? fabs(t->value[i] - ref->value[i]) / size : NAN;
+        t->error[i] = t->status == VG_OK ? difference(ref, t, i) / measure_of(all, ref, i) : NAN;
         t->worst = i == 0 ? t->error[0] : vg_larger(t->worst, t->error[i]);
     }
+}
+
+double vg_trial_agrees(const vgTrials *all, const vgTrial *ref, const vgTrial *t, double tolerance)
+{
+    for (int k = 0; k < VG_TRIAL_SAMPLES; k++)
+        for (int i = 0; i < all->nchannel; i++)
+            if (!(fabs(t->sample[k][i] - ref->sample[k][i]) <= tolerance * measure_of(all, ref, i)))
+                return t->end * k / VG_TRIAL_SAMPLES;
+    return t->end;
 }
 
 /* ---- channels ---- */

@@ -4,9 +4,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "analysis/closing.h"
 #include "analysis/probe.h"
 
-enum { CLOSING_ITERATIONS = 60, LOOKS = 16 };
+enum { LOOKS = 16, HALVINGS = 24, FEW_BODIES = 25 };
 static const double HUGE_LAW = 1e12; /* no force or torque of a machine */
 
 static int is_number(int n, const double *x)
@@ -83,26 +84,49 @@ static int bad_force(const vgSystem *sys, vgProbe *probe, double t, char *text, 
     return 0;
 }
 
-/* Can the joints be closed at t at all, starting from the state? Without drives they are closed already. */
-static int open_joint(const vgSystem *sys, vgWork *work, vgState *s, double t, char *text, size_t room)
+static int is_driven(const vgModel *m)
 {
-    int iterations, worst = -1;
-    double left = 0, of_joint = 0, *phi = calloc((size_t)sys->nphi + 1, sizeof *phi);
-    if (!phi) return 0;
-    sys->ops->project_q(sys, work, t, s->q, 1e-14, CLOSING_ITERATIONS, &iterations);
-    sys->ops->levels(sys, work, t, s->q, s->v, NULL, phi, NULL, NULL);
-    for (int r = 0; r < sys->nphi; r++) {
-        left = fmax(left, fabs(phi[r])); /* some coordinates have rows for the shapes of bodies too */
-        if (sys->row_joint[r] >= 0 && fabs(phi[r]) > of_joint)
-            of_joint = fabs(phi[r]), worst = sys->row_joint[r];
+    for (int i = 0; i < m->nprim; i++)
+        if (m->prim[i].law) return 1;
+    return 0;
+}
+
+/* Up to when the joints can be closed, between the state, where they can, and t; of many bodies, which take
+ * long, the time of the state. */
+static double last_closed(const vgSystem *sys, vgWork *work, const vgState *s, double t)
+{
+    double from = s->t, gap;
+    int joint, halvings = sys->model->nbody <= FEW_BODIES ? HALVINGS : 0;
+    for (int k = 0; k < halvings; k++) {
+        vgClosing *c = NULL;
+        double between = 0.5 * (from + t);
+        if (vg_closing_new(sys, work, s, &c) != VG_OK) break;
+        if (vg_closing_at(c, between, &joint, &gap))
+            from = between;
+        else
+            t = between;
+        vg_closing_free(c);
     }
-    free(phi);
-    if (!(left > 1e-9 * sys->length)) return 0;
+    return from;
+}
+
+/* Can the joints be closed at t at all, starting from the state? Without drives they are closed already. */
+static int open_joint(const vgSystem *sys, vgWork *work, const vgState *s, double t, char *text, size_t room)
+{
+    vgClosing *c = NULL;
+    int joint = -1, now, open;
+    double gap;
+    if (!is_driven(sys->model) || vg_closing_new(sys, work, s, &c) != VG_OK) return 0;
+    now = vg_closing_at(c, s->t, &joint, &gap);
+    open = !vg_closing_at(c, t, &joint, &gap) && joint >= 0;
+    vg_closing_free(c);
+    if (!open) return 0;
+    char from[64] = "";
+    if (now) snprintf(from, sizeof from, "beyond t = %.9g s: ", last_closed(sys, work, s, t));
     snprintf(text, room,
-             "the joints cannot be closed at t = %.9g s: %s%s%s stays open by %.3g. A drive asks for what "
-             "the lengths do not allow",
-             t, worst >= 0 ? "joint '" : "one", worst >= 0 ? sys->model->joint[worst].name : "",
-             worst >= 0 ? "'" : "", worst >= 0 ? of_joint : left);
+             "the joints cannot be closed %sat t = %.9g s%s joint '%s' stays open by %.3g. A drive asks for "
+             "what the lengths do not allow",
+             from, t, now ? "" : ":", sys->model->joint[joint].name, gap);
     return 1;
 }
 
@@ -123,18 +147,31 @@ static int not_a_number(const vgSystem *sys, vgWork *work, vgProbe *probe, vgSta
     return found;
 }
 
-int vg_diagnose(const vgSystem *sys, vgWork *work, const vgState *state, double t, char *text, size_t room)
+int vg_diagnose(const vgSystem *sys, vgWork *work, const vgState *state, double t, double ahead, char *text,
+                size_t room)
 {
     vgState *s = NULL;
     vgProbe *probe = NULL;
     int found = 0;
     if (vg_state_new(sys, state->nhistory, &s) == VG_OK && vg_probe_new(sys, &probe) == VG_OK) {
         vg_state_copy(sys, s, state);
-        found = not_a_number(sys, work, probe, s, t, text, room) ||
-                (sys->nl > 0 && open_joint(sys, work, s, t, text, room));
+        found = not_a_number(sys, work, probe, s, t, text, room);
+        vg_work_bind(work, state);
+        found = found || (sys->nphi > 0 && open_joint(sys, work, state, t, text, room)) ||
+                (sys->nphi > 0 && ahead > 0 && open_joint(sys, work, state, t + ahead, text, room));
         vg_work_bind(work, state);
     }
     vg_probe_free(probe);
     vg_state_free(s);
     return found;
+}
+
+int vg_diagnose_alpha(const vgSystem *sys, char *text, size_t room)
+{
+    if (!(sys->con & (VG_CON_AUGMENTED3 | VG_CON_AUGMENTED1)) || !(sys->option[0] > 0)) return 0;
+    snprintf(text, room,
+             "the penalty factor that was given, alpha = %g, may be too small for it, the more so with "
+             "smaller steps: give a larger one, or leave it out",
+             sys->option[0]);
+    return 1;
 }

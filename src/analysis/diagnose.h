@@ -5,8 +5,13 @@
 
 #include "system/system.h"
 
-/* state: the last one accepted; t: where the step that failed was to go. Writes the cause into text and
- * returns 1, or returns 0 when none is seen. It allocates: for the end of a run. */
-int vg_diagnose(const vgSystem *sys, vgWork *work, const vgState *state, double t, char *text, size_t room);
+/* state: the last one accepted; t: where the step that failed was to go; ahead: joints that cannot close so
+ * much later are a cause as well, since rates grow without bound towards such a position. Writes the cause
+ * into text and returns 1, or returns 0 when none is seen. It allocates: for the end of a run. */
+int vg_diagnose(const vgSystem *sys, vgWork *work, const vgState *state, double t, double ahead, char *text,
+                size_t room);
+/* An augmented Lagrangian with the user's own α, which is the first to suspect where Newton's iteration does
+ * not converge: words that name it. 0: it is not. */
+int vg_diagnose_alpha(const vgSystem *sys, char *text, size_t room);
 
 #endif

@@ -137,6 +137,11 @@ const vgIntegratorRow *vg_spectrum_row(const vgSpectrum *p)
     return p->sim.it->row;
 }
 
+int vg_spectrum_order(const vgSpectrum *p)
+{
+    return vg_integrator_order(p->sim.it);
+}
+
 /* Column j: the step from a state in which number j alone is 1 (about zero), or is one larger than in the
  * state base (about a motion, for methods that divide by the motion). */
 static vgStatus columns(vgSpectrum *p, double h, int about_motion)

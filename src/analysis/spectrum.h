@@ -24,6 +24,7 @@ typedef struct vgSpectrumPoint {
 vgStatus vg_spectrum_open(const char *integrator, double zeta, vgDiag *diag, vgSpectrum **out);
 void vg_spectrum_close(vgSpectrum *spectrum);
 const vgIntegratorRow *vg_spectrum_row(const vgSpectrum *spectrum);
+int vg_spectrum_order(const vgSpectrum *spectrum); /* with its parameters */
 /* The principal root is followed from point to point: ask in order of growing ωh, starting below 0.5.
  * Decay and elongation count turns of the root beyond the half circle while ωh is moderate.
  * VG_UNSUPPORTED: the method keeps memory outside its state, there is no amplification matrix. */

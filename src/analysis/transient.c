@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "analysis/assemble.h"
-#include "analysis/diagnose.h"
 #include "analysis/transient_run.h"
 #include "integrator/renewal.h"
 #include "integrator/rows.h"
@@ -18,7 +17,6 @@ enum {
     OVER = 4,
     SMALL = 10, /* steps that creep, accepted one by one */
     SINGULAR_DEPTH = 2,
-    SINGULAR_STEPS = 20,
     PROGRESS_EVERY = 256
 };
 
@@ -53,56 +51,9 @@ static vgStatus restart(vgRun *r, double h)
 
 /* ---- steps ---- */
 
-/* Remembers that the coordinates are near a singularity of their own. */
-static void look_for_singularity(vgRun *r)
-{
-    const vgSystem *sys = r->it->sys;
-    if (sys->ops->singular && sys->ops->singular(sys, r->s->q, r->near, sizeof r->near) >= 0)
-        r->near_step = r->s->step + 1;
-}
-
-/* Where the coordinates themselves are singular, or were a few steps ago, smaller steps creep through with
- * wrong answers: say so. */
-static int at_singularity(vgRun *r, vgStatus st)
-{
-    look_for_singularity(r);
-    if (r->near_step == 0 || r->s->step + 1 - r->near_step > SINGULAR_STEPS) return 0;
-    r->singular = 1;
-    vg_fail(r->it, st, r->s->t,
-            "at t = %.9g s or shortly before %s; use coordinates lie, se3 or euler-parameters, or much "
-            "smaller steps",
-            r->s->t, r->near);
-    return 1;
-}
-
 static const char SUSPECTS[] =
     ". A force that jumps (try --events), a singular position of the mechanism (try constraints augmented1), "
     "or too much asked (try a larger rtol)?";
-
-static void add_words(vgFailure *why, const char *words)
-{
-    size_t n = strlen(why->text);
-    snprintf(why->text + n, sizeof why->text - n, "%s", words);
-}
-
-/* Adds to the failure what made it fail, where that is seen: the step was to go to t. */
-static int add_cause(vgRun *r, double t)
-{
-    char cause[360];
-    vgFailure *why = &r->it->failure;
-    size_t n = strlen(why->text);
-    if (!vg_diagnose(r->it->sys, r->it->work, r->s, t, cause, sizeof cause)) return 0;
-    snprintf(why->text + n, sizeof why->text - n, "; %s", cause);
-    return 1;
-}
-
-/* Speeds that no mechanism has: what is not a number now is the consequence. */
-static int ran_away(const vgRun *r)
-{
-    double fastest = 0;
-    for (int i = 0; i < r->it->sys->nv; i++) fastest = fmax(fastest, fabs(r->s->v[i]));
-    return (r->it->row->flags & VG_INT_EXPLICIT) && !(fastest < 1e12);
-}
 
 /* Methods with steps of their own have tried smaller ones, but not from another start. */
 static int deepest(const vgIntegrator *it)
@@ -170,7 +121,7 @@ static vgStatus step_or_split(vgRun *r, double h, int depth)
     }
     if (st == VG_OK) return VG_OK;
     if (depth == deepest(it) || st == VG_NO_MEMORY || st == VG_INTERRUPTED) return st;
-    if (depth >= SINGULAR_DEPTH && at_singularity(r, st)) return st;
+    if (depth >= SINGULAR_DEPTH && vg_run_at_singularity(r, st)) return st;
     vgFailure why = it->failure;
     if (it->stats.substeps++ == 0) r->res->split = why, r->res->split.status = st;
     if (start_anew(r, h / 2) != VG_OK) return st;
@@ -182,11 +133,12 @@ static vgStatus step_or_split(vgRun *r, double h, int depth)
     if (st == VG_INTERRUPTED) return st;
     if (st != VG_OK && depth == 0 && !r->singular) {
         it->failure = why;
-        if (ran_away(r)) {
-            add_words(&it->failure,
-                      "; everything grows without bound: the step is too long for an explicit method here. "
-                      "Try a shorter one, or an implicit method");
-        } else if (!add_cause(r, why.t)) {
+        if (vg_run_ran_away(r)) {
+            vg_run_add_words(
+                &it->failure,
+                "; everything grows without bound: the step is too long for an explicit method here. "
+                "Try a shorter one, or an implicit method");
+        } else if (!vg_run_add_cause(r, why.t, h)) {
             size_t n = strlen(it->failure.text);
             snprintf(it->failure.text + n, sizeof it->failure.text - n,
                      "; %d halvings of the step did not help. Try a smaller step, another integrator or "
@@ -256,7 +208,7 @@ static int is_row_due(const vgRun *r)
 
 static __attribute__((noinline)) vgStatus finish_fully(vgRun *r, int last)
 {
-    if (r->watch_singular) look_for_singularity(r);
+    if (r->watch_singular) vg_run_look_for_singularity(r);
     vgStatus st = r->it->sys->nredundant ? check_redundant(r) : VG_OK;
     if (st == VG_OK) st = vg_run_rows_after_step(r, last);
     if (st == VG_OK) st = sum_up(r);
@@ -407,15 +359,15 @@ static double first_step(const vgRun *r)
         a = fmax(a, fabs(r->s->a[i]) / sys->v_scale[i]);
     }
     double rate = fmax(v, sqrt(a));
-    double h =
-        rate > 0 ? 0.5 * pow(r->it->rtol, 1.0 / (r->it->row->order + 1)) / rate : 1e-3 * (r->o->end - r->t0);
+    double h = rate > 0 ? 0.5 * pow(r->it->rtol, 1.0 / (vg_integrator_order(r->it) + 1)) / rate
+                        : 1e-3 * (r->o->end - r->t0);
     return fmin(h, 0.1 * (r->o->end - r->t0));
 }
 
 /* The power of the step that the error estimate goes with. */
 static double error_power(const vgIntegrator *it)
 {
-    return it->error_power > 0 ? it->error_power : it->row->order;
+    return it->error_power > 0 ? it->error_power : vg_integrator_order(it);
 }
 
 /* By what the step is multiplied after an accepted one: PI controller of Gustafsson (Hairer, Wanner II,
@@ -477,9 +429,9 @@ VG_COLD static vgStatus reject(vgRun *r, Control *c, double dt, double err, vgSt
                     "cannot be met there",
                     c->h, r->s->t, it->rtol, it->atol);
         if (st == VG_OK) st = VG_STEP_TOO_SMALL;
-        if (at_singularity(r, st)) return st;
-        if (!add_cause(r, r->s->t + dt) && !add_cause(r, r->s->t + 1e-3 * c->span) && st == VG_STEP_TOO_SMALL)
-            add_words(&it->failure, SUSPECTS);
+        if (vg_run_at_singularity(r, st)) return st;
+        if (!vg_run_add_cause(r, r->s->t + dt, 1e-3 * c->span) && st == VG_STEP_TOO_SMALL)
+            vg_run_add_words(&it->failure, SUSPECTS);
         return st;
     }
     /* a method of several steps may stumble over its own past: accelerations of a step too long */

@@ -57,4 +57,17 @@ vgStatus vg_run_rows_after_step(vgRun *r, int last);
 vgStatus vg_run_put(vgRun *r, vgState *s, int kind);
 vgStatus vg_run_flush(vgRun *r);
 
+/* ---- why it stopped, in words ---- */
+
+/* Remembers that the coordinates are near a singularity of their own. */
+void vg_run_look_for_singularity(vgRun *r);
+/* 1: they are, or were a few steps ago, and the failure says so. */
+int vg_run_at_singularity(vgRun *r, vgStatus st);
+void vg_run_add_words(vgFailure *why, const char *words);
+/* Adds to the failure what made it fail, where that is seen: the step was to go to t, the next one further.
+ */
+int vg_run_add_cause(vgRun *r, double t, double ahead);
+/* Speeds that no mechanism has: what is not a number now is the consequence. */
+int vg_run_ran_away(const vgRun *r);
+
 #endif

@@ -198,6 +198,7 @@ static void print_options(const vgOption *o)
 static int command_help(const vgCommand *c)
 {
     printf("verge %s — %s\n\nUsage: verge %s %s\n", c->name, c->doc, c->name, c->usage);
+    if (c->more) printf("\n%s", c->more);
     print_options(c->options);
     printf("\nExample:\n%s", c->example);
     return VG_EXIT_OK;

@@ -27,6 +27,7 @@ typedef struct vgCommand {
     const char *usage;       /* what follows the name: "MODEL.yaml [options]" */
     const char *doc;         /* one line */
     const char *example;     /* one or more whole lines */
+    const char *more;        /* whole lines of text for the help; may be NULL */
     int min, max;            /* words that are not options; max < 0: any number */
     const vgOption *options; /* name == NULL ends; may be NULL */
     int (*run)(const vgArgs *);

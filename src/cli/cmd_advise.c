@@ -42,6 +42,7 @@ static void table(const vgAdvice *a, double end, vgText *t)
                 "seconds", "meets, cost");
     for (int l = 0; l < a->nladder; l++) {
         const vgLadder *x = &a->ladder[l];
+        if (x->nrung == 0) vg_text_add(t, "  %-28.28s not tried: the time was up\n", x->integrator);
         for (int k = 0; k < x->nrung; k++) {
             const vgTrial *r = &a->trial[x->first + k];
             double knob = x->adaptive ? pow(10, -3 - k) : r->step;
@@ -51,7 +52,6 @@ static void table(const vgAdvice *a, double end, vgText *t)
             else
                 vg_text_add(t, "%11s %10.3e %12s\n", vg_study_short(r->worst, b[0]), r->run.solve_seconds,
                             k ? "" : vg_study_short(a->cost[l], b[1]));
-            if (r->status == VG_INTERRUPTED) break; /* finer ones were not tried */
         }
     }
     for (int i = 0; i < a->ncoordinates; i++) {
@@ -62,6 +62,13 @@ static void table(const vgAdvice *a, double end, vgText *t)
         else
             vg_text_add(t, "%11s %10.3e\n", vg_study_short(r->worst, b[0]), r->run.solve_seconds);
     }
+}
+
+static void trial_json(const vgStudy *s, const vgTrial *t, vgJson *j)
+{
+    vg_json_open(j, NULL, '{');
+    vg_study_trial_json(s, t, j);
+    vg_json_close(j);
 }
 
 static void tell_json(const vgStudy *s, const vgAdvice *a, vgJson *j)
@@ -75,6 +82,9 @@ static void tell_json(const vgStudy *s, const vgAdvice *a, vgJson *j)
         vg_json_text(j, "integrator", a->run_integrator);
         if (a->run_step > 0) vg_json_number(j, "step", a->run_step);
         vg_json_number(j, "seconds_per_second", a->run_cost);
+        vg_json_number(j, "error", a->run_error);
+        vg_json_number(j, "error_until", a->run_until);
+        vg_json_bool(j, "met", a->met);
         vg_json_close(j);
     } else {
         vg_json_null(j, "recommended");
@@ -91,11 +101,9 @@ static void tell_json(const vgStudy *s, const vgAdvice *a, vgJson *j)
     vg_json_close(j);
     vg_json_number(j, "span", a->span);
     vg_json_open(j, "trials", '[');
-    for (int i = 0; i < a->ntrial + a->ncoordinates; i++) {
-        vg_json_open(j, NULL, '{');
-        vg_study_trial_json(s, i < a->ntrial ? &a->trial[i] : &a->coordinates[i - a->ntrial], j);
-        vg_json_close(j);
-    }
+    for (int l = 0; l < a->nladder; l++)
+        for (int k = 0; k < a->ladder[l].nrung; k++) trial_json(s, &a->trial[a->ladder[l].first + k], j);
+    for (int i = 0; i < a->ncoordinates; i++) trial_json(s, &a->coordinates[i], j);
     vg_json_close(j);
     vg_json_close(j);
 }
@@ -104,18 +112,20 @@ static int advise(const vgArgs *args)
 {
     vgStudy s = {0};
     vgAdvice *a = calloc(1, sizeof *a);
-    double error = 1e-4, span = 0;
+    vgAdviceOptions o = {.tolerance = 1e-4, .budget = 60};
     int code = a ? vg_study_open(&s, args) : VG_EXIT_FAILED;
     if (!a) return code;
     if (code == VG_EXIT_OK && !vg_cli_given(args, "limit")) s.limit = 5;
+    o.end = s.end, o.limit = s.limit, o.threads = s.threads;
     if (code == VG_EXIT_OK &&
-        (vg_cli_number(args, "error", 1e-10, &error) < 0 || vg_cli_number(args, "span", 1e-9, &span) < 0))
+        (vg_cli_number(args, "error", 1e-10, &o.tolerance) < 0 ||
+         vg_cli_number(args, "span", 1e-9, &o.span) < 0 || vg_cli_number(args, "budget", 0.1, &o.budget) < 0))
         code = VG_EXIT_INPUT;
-    if (code == VG_EXIT_OK && span > s.end)
+    if (code == VG_EXIT_OK && o.span > o.end)
         code =
-            vg_cli_wrong("--span: trials of %g s are longer than the run, which ends at %g s", span, s.end);
+            vg_cli_wrong("--span: trials of %g s are longer than the run, which ends at %g s", o.span, o.end);
     if (code == VG_EXIT_OK) {
-        vgStatus st = vg_advise(&s.trials, error, s.end, span, s.limit, s.threads, s.job.diag, a);
+        vgStatus st = vg_advise(&s.trials, &o, s.job.diag, a);
         if (st != VG_OK) code = vg_cli_job_error(&s.job, st);
     }
     if (code == VG_EXIT_OK && vg_cli_given(args, "json")) {
@@ -128,6 +138,10 @@ static int advise(const vgArgs *args)
         fputs(vg_text_at(&t), stdout);
         vg_text_free(&t);
     }
+    if (code == VG_EXIT_OK && a->best >= 0 && !a->met)
+        fprintf(stderr,
+                "verge: warning: an error of %g is not kept: what is recommended has %.2g over %g s\n",
+                a->tolerance, a->run_error, a->run_until);
     if (code == VG_EXIT_OK && a->best < 0) code = VG_EXIT_FAILED;
     vg_advice_free(a);
     free(a);
@@ -136,11 +150,14 @@ static int advise(const vgArgs *args)
 }
 
 static const vgOption options[] = {
-    {"error", 0, "X", "relative error that is good enough (default 1e-4)"},
+    {"error", 0, "X", "relative error that is good enough, at all times of the run (default 1e-4)"},
     {"channels", 0, "CHANNEL,…", "whose errors are looked at (default: what the model records)"},
-    {"span", 0, "T", "length of the trial runs, s (default: chosen from the eigenvalues)"},
+    {"span", 0, "T",
+     "length of the trial runs, s (default: the whole run where that is quick, else chosen from the "
+     "eigenvalues)"},
     {"end", 0, "T", "end time of the run to advise on, s (default: the model's)"},
     {"limit", 0, "SECONDS", "processor time a trial may take (default 5)"},
+    {"budget", 0, "SECONDS", "processor time all of them may take, about (default 60)"},
     {"threads", 0, "N", "trials side by side (default: the cores)"},
     {"set", 0, "P=VALUE …", "parameter of the model; may be given several times"},
     {"json", 0, NULL, "one JSON object on stdout"},
@@ -150,7 +167,7 @@ static const vgOption options[] = {
 const vgCommand vg_cmd_advise = {
     .name = "advise",
     .usage = "MODEL.yaml [options]",
-    .doc = "recommend dials, ρ∞ and step from eigenvalues and short trials, with reasons",
+    .doc = "recommend dials, ρ∞ and step from eigenvalues and trials, with reasons",
     .example = "  verge advise models/squeezer.yaml --error 1e-6\n",
     .min = 1,
     .max = 1,

@@ -74,7 +74,7 @@ static void table(const convergeJob *job, vgText *t)
             continue;
         }
         vg_text_add(t, "%s  (%s, %s)  order of the method %d, slope %s\n", l->integrator, first->coordinates,
-                    first->constraints, first->row->order,
+                    first->constraints, first->order,
                     vg_study_short(vg_converge_slope(l, job->trial, -1, floor_of(job)), b[0]));
         vg_text_add(t, "  %10s %11s %7s %10s %10s %10s\n", l->adaptive ? "rtol" : "step", "error", "order",
                     "iter/stage", "steps", "seconds");
@@ -217,6 +217,7 @@ static int converge(const vgArgs *args)
     int code = vg_cli_figure_check(vg_cli_value(args, "output"));
     if (code == VG_EXIT_OK) code = vg_study_open(&job.study, args);
     if (code == VG_EXIT_OK) code = make_plan(&job, args);
+    if (code == VG_EXIT_OK) code = vg_study_check(&job.study, job.trial, job.n);
     if (code == VG_EXIT_OK) code = vg_study_reference(&job.study);
     if (code == VG_EXIT_OK) {
         vg_trials_run(&job.study.trials, job.trial, job.n, job.study.threads);

@@ -54,6 +54,7 @@ static void write_commands(vgText *out)
     for (int i = 0; vg_commands[i]; i++) {
         const vgCommand *c = vg_commands[i];
         vg_text_add(out, "\n## verge %s\n\n%s\n\n    verge %s %s\n", c->name, c->doc, c->name, c->usage);
+        if (c->more) vg_text_add(out, "\n%s", c->more);
         if (c->options && c->options->name) vg_text_add(out, "\n| option | meaning |\n|---|---|\n");
         for (const vgOption *o = c->options; o && o->name; o++) write_option(out, o);
         vg_text_add(out, "\n```sh\n%s```\n", c->example);

@@ -1,4 +1,4 @@
-/* verge inverse: the torques and forces along joint coordinates that a prescribed motion needs. */
+/* verge inverse: the torques and forces that a prescribed motion needs. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,9 +12,9 @@
 typedef struct inverseJob {
     vgCliJob job;
     vgInverse *inv;
-    int n;
-    char **name;       /* 4 n channels: coordinates, rates, accelerations, forces */
-    const char **unit; /* 4 n */
+    int n, nwrench, nall; /* coordinates; components of wrenches; 4 n + nwrench channels */
+    char **name;          /* nall: coordinates, rates, accelerations, forces, then wrenches */
+    const char **unit;    /* nall */
     double *row;
     vgResults *results;
     int as_json;
@@ -30,7 +30,10 @@ static int motions(const vgArgs *args, inverseJob *j)
             return vg_cli_wrong("--motion: '%s' must be JOINT=EXPRESSION", text);
         snprintf(which, sizeof which, "%.*s", (int)(equal - text), text);
         vgStatus st = vg_inverse_prescribe(j->inv, which, equal + 1, j->job.diag);
-        if (st != VG_OK) return vg_cli_job_error(&j->job, st);
+        if (st == VG_OK) continue;
+        const char *line = vg_diag_line(j->job.diag, 0), *words = line ? strstr(line, "error: ") : NULL;
+        return vg_cli_wrong("--motion '%s': %s", text,
+                            words ? words + strlen("error: ") : vg_status_text(st));
     }
     return VG_EXIT_OK;
 }
@@ -40,7 +43,9 @@ static int channels(inverseJob *j)
 {
     static const char *const tail[4] = {"", ".rate", ".acceleration", NULL};
     j->n = vg_inverse_count(j->inv);
-    size_t n = 4 * (size_t)j->n + 1;
+    j->nwrench = vg_inverse_wrench_count(j->inv);
+    j->nall = 4 * j->n + j->nwrench;
+    size_t n = (size_t)j->nall + 1;
     j->name = calloc(n, sizeof *j->name);
     j->unit = calloc(n, sizeof *j->unit);
     j->row = calloc(n, sizeof *j->row);
@@ -56,6 +61,14 @@ static int channels(inverseJob *j)
             snprintf(j->name[at], length, "%s%s", base, k < 3 ? tail[k] : turns ? ".torque" : ".force");
             j->unit[at] = units[turns][k];
         }
+    for (int i = 0; i < j->nwrench; i++) {
+        const char *base = vg_inverse_wrench_name(j->inv, i);
+        int at = 4 * j->n + i;
+        j->name[at] = malloc(strlen(base) + 1);
+        if (!j->name[at]) return VG_EXIT_FAILED;
+        memcpy(j->name[at], base, strlen(base) + 1);
+        j->unit[at] = vg_inverse_wrench_unit(j->inv, i);
+    }
     return VG_EXIT_OK;
 }
 
@@ -64,12 +77,12 @@ static void print_row(inverseJob *j, double t)
     if (j->as_json) {
         vg_json_open(&j->json, NULL, '{');
         vg_json_number(&j->json, "time", t);
-        for (int i = 0; i < 4 * j->n; i++) vg_json_number(&j->json, j->name[i], j->row[i]);
+        for (int i = 0; i < j->nall; i++) vg_json_number(&j->json, j->name[i], j->row[i]);
         vg_json_close(&j->json);
         return;
     }
     printf("%.9g", t);
-    for (int i = 0; i < j->n; i++) printf(",%.12g", j->row[3 * j->n + i]);
+    for (int i = 3 * j->n; i < j->nall; i++) printf(",%.12g", j->row[i]);
     putchar('\n');
 }
 
@@ -87,20 +100,21 @@ static int rows(const vgArgs *args, inverseJob *j)
                               .model_text = j->job.model->text,
                               .coordinates = "relative",
                               .integrator = "inverse dynamics",
-                              .nchannel = 4 * j->n,
+                              .nchannel = j->nall,
                               .channel = (const char *const *)j->name,
                               .unit = j->unit};
         vgStatus st = vg_results_create(output, &head, j->job.diag, &j->results);
         if (st != VG_OK) return vg_cli_job_error(&j->job, st);
     } else if (!j->as_json) {
         printf("time [s]");
-        for (int i = 3 * j->n; i < 4 * j->n; i++) printf(",%s [%s]", j->name[i], j->unit[i]);
+        for (int i = 3 * j->n; i < j->nall; i++) printf(",%s [%s]", j->name[i], j->unit[i]);
         putchar('\n');
     }
     long n = lround(floor(end / step * (1 + 1e-12)));
     for (long k = 0; k <= n; k++) {
         double t = (double)k * step;
         vgStatus st = vg_inverse_at(j->inv, t, j->row, j->row + j->n, j->row + 2 * j->n, j->row + 3 * j->n);
+        if (st == VG_OK) vg_inverse_wrench(j->inv, j->row + 4 * j->n);
         if (st == VG_OK && j->results) st = vg_results_row(j->results, t, j->row, NULL);
         if (st != VG_OK) {
             vg_cli_wrong("at t = %g s: %s", t,
@@ -132,7 +146,7 @@ static int inverse(const vgArgs *args)
         vgStatus st = vg_inverse_new(j.job.model, j.job.diag, &j.inv);
         if (st != VG_OK) code = vg_cli_job_error(&j.job, st);
     }
-    if (code == VG_EXIT_OK && vg_inverse_count(j.inv) == 0)
+    if (code == VG_EXIT_OK && vg_inverse_count(j.inv) + vg_inverse_wrench_count(j.inv) == 0)
         code = vg_cli_wrong("the model has no joint that moves: there is no torque or force of one to find");
     if (code == VG_EXIT_OK) code = motions(args, &j);
     if (code == VG_EXIT_OK) code = channels(&j);
@@ -142,7 +156,7 @@ static int inverse(const vgArgs *args)
         if (st != VG_OK && code == VG_EXIT_OK) code = VG_EXIT_FAILED;
     }
     if (j.as_json) end_json(&j, code);
-    for (int i = 0; j.name && i < 4 * j.n; i++) free(j.name[i]);
+    for (int i = 0; j.name && i < j.nall; i++) free(j.name[i]);
     free(j.name);
     free(j.unit);
     free(j.row);
@@ -153,7 +167,8 @@ static int inverse(const vgArgs *args)
 
 static const vgOption options[] = {
     {"motion", 'm', "JOINT=LAW …",
-     "a joint coordinate as an expression in t; may be given several times. Else the model's drives hold"},
+     "a joint coordinate (O.angle, or O if it has one only) as an expression in t; may be given several "
+     "times. Else the model's drives hold"},
     {"end", 0, "T", "last time, s (default: the model's)"},
     {"step", 0, "DT", "time between rows, s (default: the model's output interval)"},
     {"set", 0, "P=VALUE …", "parameter of the model; may be given several times"},
@@ -165,7 +180,20 @@ static const vgOption options[] = {
 const vgCommand vg_cmd_inverse = {
     .name = "inverse",
     .usage = "MODEL.yaml [options]",
-    .doc = "torques and forces along joint coordinates for a prescribed motion, on trees",
+    .doc = "torques and forces that a prescribed motion needs, on trees",
+    .more =
+        "Joint coordinates follow --motion, else the model's drives. A joint without either, and a body "
+        "that no joint\nholds, stays as placed; where the model gives the body that it carries a velocity "
+        "(velocity, omega) it goes\non with it: a hinge at its rate, a spherical joint with a constant "
+        "angular velocity, a free body with a constant\nvelocity of its centre of mass and a constant "
+        "angular velocity. Bodies with modes keep their shape; beams and cables are refused.\n\n"
+        "What has to be supplied, beyond the model's own forces, are\n"
+        "- along a joint coordinate: `joint.O.angle.torque` or `joint.O.displacement.force`, on the "
+        "second body;\n"
+        "- at a spherical joint: `joint.S.torque.x`, `.y`, `.z`, on the second body, along the axes of the "
+        "first frame;\n"
+        "- at a free body: `body.B.force.x`, `.y`, `.z` at its centre of mass and `body.B.torque.x`, `.y`, "
+        "`.z`,\n  in world axes (planar: `force.x`, `force.y`, `torque.z`).\n",
     .example = "  verge inverse models/puma560.yaml --motion 'J1=0.5*sin(t)' --motion J2=q2+0.1*t --end 1 "
                "--step 0.1\n",
     .min = 1,

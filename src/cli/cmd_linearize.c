@@ -143,12 +143,14 @@ static void matrix_json(vgJson *json, const char *key, int m, int n, const doubl
     vg_json_close(json);
 }
 
-static void tell_json(const Job *j, int code)
+static void tell_json(const Job *j, int code, const char *warning)
 {
     const vgLinearModel *m = &j->model;
     vgJson json = {.indent = 2};
     vg_json_open(&json, NULL, '{');
     vg_cli_status(&json, code == VG_EXIT_OK, NULL);
+    vg_json_text(&json, "warning", warning);
+    texts_json(&json, "warnings", warning != NULL, &warning);
     if (code == VG_EXIT_OK) {
         vg_json_number(&json, "time", m->t);
         texts_json(&json, "states", m->nx, m->state);
@@ -300,9 +302,13 @@ static int linearize(const vgArgs *args)
     const char *to = vg_cli_value(args, "output");
     if (to && !vg_results_named(to)) return vg_cli_wrong("--output: '%s' must end in .h5, .hdf5 or .csv", to);
     int code = find(args, &j), known = code == VG_EXIT_OK;
+    char text[400];
+    const char *warning =
+        known && vg_cli_given(args, "equilibrium") ? vg_moment_dropped(&j.m, 0, text) : NULL;
+    if (warning) fprintf(stderr, "verge: warning: %s\n", warning);
     if (known && to) code = write_file(&j, to);
     if (vg_cli_given(args, "json"))
-        tell_json(&j, code);
+        tell_json(&j, code, warning);
     else if (known)
         tell_table(&j);
     vg_linear_model_free(&j.model);

@@ -21,7 +21,7 @@ static void shape_json(vgJson *json, const vgMoment *m, const vgModes *modes, in
 
 /* Modes about a state that nobody moves but that does not stay: loads have not bent or stretched anything
  * yet. What counts as staying is an acceleration that the fastest mode meets with a picometre. */
-static const char *restless(const vgMoment *m, const vgModes *modes, char text[300])
+static const char *restless(const vgMoment *m, const vgModes *modes, char text[400])
 {
     const vgSystem *sys = m->sim.sys;
     const vgState *s = m->sim.state;
@@ -35,7 +35,7 @@ static const char *restless(const vgMoment *m, const vgModes *modes, char text[3
     for (int k = 0; k < modes->n; k++) fast = fmax(fast, hypot(modes->mode[k].re, modes->mode[k].im));
     if (!(big > 1e-12 * fast * fast + 1e-9)) return NULL;
     snprintf(
-        text, 300,
+        text, 400,
         "modes about a state that is not a rest: nothing moves at t = %g s, yet body '%.100s' accelerates "
         "by %.2g %s; --equilibrium looks for the rest first",
         s->t, sys->model->body[sys->v_body[at]].name, big,
@@ -43,13 +43,29 @@ static const char *restless(const vgMoment *m, const vgModes *modes, char text[3
     return text;
 }
 
-static void tell_json(const vgMoment *m, const vgModes *modes, int code, int shapes, long most)
+typedef struct Warnings {
+    char text[2][400];
+    int n;
+} Warnings;
+
+static Warnings warnings(const vgArgs *args, const vgMoment *m, const vgModes *modes)
 {
-    char text[300];
+    Warnings w = {0};
+    w.n += vg_cli_given(args, "equilibrium") && vg_moment_dropped(m, 1, w.text[w.n]) != NULL;
+    w.n += restless(m, modes, w.text[w.n]) != NULL;
+    return w;
+}
+
+static void tell_json(const vgMoment *m, const vgModes *modes, int code, int shapes, long most,
+                      const Warnings *w)
+{
     vgJson json = {.indent = 2};
     vg_json_open(&json, NULL, '{');
     vg_cli_status(&json, code == VG_EXIT_OK, NULL);
-    vg_json_text(&json, "warning", code == VG_EXIT_OK ? restless(m, modes, text) : NULL);
+    vg_json_text(&json, "warning", w->n ? w->text[0] : NULL);
+    vg_json_open(&json, "warnings", '[');
+    for (int i = 0; i < w->n; i++) vg_json_text(&json, NULL, w->text[i]);
+    vg_json_close(&json);
     if (m->sim.state) vg_json_number(&json, "time", m->sim.state->t);
     vg_json_int(&json, "degrees_of_freedom", modes->freedom);
     vg_json_number(&json, "unsymmetry", modes->unsymmetry);
@@ -87,8 +103,6 @@ static void biggest(const vgMoment *m, const vgModes *modes, int k, char *text, 
 
 static void tell_table(const vgMoment *m, const vgModes *modes, long most)
 {
-    char text[300];
-    if (restless(m, modes, text)) fprintf(stderr, "verge: warning: %s\n", text);
     int freedom = m->sim.assembly.freedom < modes->freedom ? m->sim.assembly.freedom : modes->freedom;
     printf("modes at t = %g s: %d degree%s of freedom", m->sim.state->t, freedom, freedom == 1 ? "" : "s");
     /* rolling holds velocities and leaves positions free */
@@ -205,8 +219,9 @@ static void campbell_row(const vgMoment *m, const vgModes *found, const Sweep *s
 static int campbell(const vgArgs *args, long most)
 {
     Sweep s;
+    char text[400];
     vgJson json = {.indent = 2}, *out = vg_cli_given(args, "json") ? &json : NULL;
-    int code = read_sweep(vg_cli_value(args, "campbell"), &s);
+    int code = read_sweep(vg_cli_value(args, "campbell"), &s), rest = vg_cli_given(args, "equilibrium") > 0;
     if (code != VG_EXIT_OK) return code;
     if (out) vg_json_open(out, NULL, '{'), vg_json_open(out, "campbell", '[');
     for (int i = 0; i < s.n && code == VG_EXIT_OK; i++) {
@@ -215,6 +230,10 @@ static int campbell(const vgArgs *args, long most)
         m.job.sweep = s.name;
         m.job.sweep_value = s.n > 1 ? s.from + (s.to - s.from) * i / (s.n - 1) : s.from;
         code = find(args, &m, &found);
+        if (code == VG_EXIT_OK && rest && vg_moment_dropped(&m, 1, text)) {
+            fprintf(stderr, "verge: warning: %s\n", text);
+            rest = 0; /* once */
+        }
         if (code == VG_EXIT_OK && i == 0 && !out)
             printf("frequencies in Hz over %s; f: whirl with the spin, b: against it\n", s.name);
         if (code == VG_EXIT_OK) campbell_row(&m, &found, &s, m.job.sweep_value, most, out);
@@ -238,8 +257,10 @@ static int modes(const vgArgs *args)
     if (vg_cli_count(args, "number", 1, &most) < 0) return VG_EXIT_INPUT;
     if (vg_cli_given(args, "campbell")) return campbell(args, most);
     int code = find(args, &m, &found);
+    Warnings w = code == VG_EXIT_OK ? warnings(args, &m, &found) : (Warnings){0};
+    for (int i = 0; i < w.n; i++) fprintf(stderr, "verge: warning: %s\n", w.text[i]);
     if (vg_cli_given(args, "json"))
-        tell_json(&m, &found, code, vg_cli_given(args, "shapes") > 0, most);
+        tell_json(&m, &found, code, vg_cli_given(args, "shapes") > 0, most, &w);
     else if (code == VG_EXIT_OK)
         tell_table(&m, &found, most);
     vg_modes_free(&found);

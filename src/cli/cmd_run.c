@@ -236,6 +236,10 @@ static int solve(runJob *run)
     vg_progress_start(&run->progress, vg_cli_given(run->args, "quiet") > 0);
     vgStatus status = vg_transient_run(run->sim.it, run->sim.state, &run->how, &sink, &run->outcome);
     vg_progress_end(&run->progress);
+    vg_channels_eval(run->channels, run->sim.it->work, run->sim.state, run->values);
+    report->final = run->values;
+    if (status != VG_OK && run->sim.state->t > run->energy.until) /* between two rows */
+        vg_energy_watch(&run->energy, vg_channels_probe(run->channels));
     vg_report_outcome(report, &run->outcome, &run->energy, run->job.model);
     if (status == VG_INTERRUPTED)
         snprintf(run->error, sizeof run->error, "interrupted");
@@ -243,8 +247,6 @@ static int solve(runJob *run)
         snprintf(run->error, sizeof run->error, "%s", run->outcome.failure.text);
     else
         snprintf(run->error, sizeof run->error, "%s", vg_status_text(status));
-    vg_channels_eval(run->channels, run->sim.it->work, run->sim.state, run->values);
-    report->final = run->values;
     return status == VG_OK ? VG_EXIT_OK : VG_EXIT_FAILED;
 }
 

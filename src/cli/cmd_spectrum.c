@@ -14,6 +14,7 @@ enum { RAYS = 36, CROSSINGS = 3, FIELD_RAYS = 54, FIELD_STEPS = 40, EDGE = 3 * 2
 typedef struct curve {
     const char *name;
     const vgIntegratorRow *row;
+    int order; /* with its parameters */
     vgSpectrumPoint *point;
     double *x, *radius, *decay, *elongation; /* against Δt/(nT), in percent */
     double infinity;                         /* radius for ωh → ∞; ∞ */
@@ -76,6 +77,7 @@ static vgStatus measure(spectrumJob *job, curve *c, vgDiag *diag)
     vgStatus st = vg_spectrum_open(c->name, job->zeta, diag, &p);
     if (st != VG_OK) return st;
     c->row = vg_spectrum_row(p);
+    c->order = vg_spectrum_order(p);
     double per = 2 * acos(-1) * c->row->stages;
     vgSpectrumPoint far;
     if (job->low * per > 0.1) vg_spectrum_at(p, 0.1, &far); /* finds the root */
@@ -116,7 +118,7 @@ static void table(const spectrumJob *job, vgText *t)
     for (int m = 0; m < job->n; m++) {
         const curve *c = &job->curve[m];
         if (c->failed) continue; /* said on stderr */
-        vg_text_add(t, "%s  order %d, n = %d %s\n", c->name, c->row->order, c->row->stages,
+        vg_text_add(t, "%s  order %d, n = %d %s\n", c->name, c->order, c->row->stages,
                     c->row->flags & VG_INT_EXPLICIT ? "evaluations a step" : "implicit stages a step");
         if (isinf(c->infinity))
             vg_text_add(t, "  radius without limit at infinity; ");
@@ -192,7 +194,7 @@ static void tell_json(const spectrumJob *job, int good, vgJson *j)
         if (c->failed) {
             vg_json_text(j, "error", c->why);
         } else {
-            vg_json_int(j, "order", c->row->order);
+            vg_json_int(j, "order", c->order);
             vg_json_int(j, "stages", c->row->stages);
             vg_json_number(j, "radius_at_infinity", c->infinity);
             vg_json_number(j, "growth_beyond", c->limit);
@@ -367,7 +369,8 @@ static int spectrum(const vgArgs *args)
         c->failed = 1;
         vg_diag_clear(diag);
         if (st == VG_UNSUPPORTED && everything) continue; /* nobody asked for it by name */
-        if (failed != VG_EXIT_INPUT) failed = st == VG_BAD_INPUT ? VG_EXIT_INPUT : VG_EXIT_FAILED;
+        if (failed != VG_EXIT_INPUT)
+            failed = st == VG_BAD_INPUT || st == VG_UNSUPPORTED ? VG_EXIT_INPUT : VG_EXIT_FAILED;
         vg_cli_wrong("%s", c->why);
     }
     if (code == VG_EXIT_OK) code = tell(&job, args);

@@ -1,6 +1,7 @@
 #include "cli/moment.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -104,6 +105,24 @@ int vg_moment_rest(const vgArgs *args, vgMoment *m, double t)
     vgStatus st =
         t != 0 && !o.arc_steps ? through_time(m, &o, t, steps > 0 ? (int)steps : 10) : rest(m, &o, t);
     return st == VG_OK ? VG_EXIT_OK : vg_cli_job_error(&m->job, st);
+}
+
+const char *vg_moment_dropped(const vgMoment *m, int turning, char text[400])
+{
+    const vgModel *model = m->job.model;
+    for (int i = 0; i < model->nbody; i++) {
+        const vgBody *b = &model->body[i];
+        double v = vg_norm3(b->v0), w = vg_norm3(b->w0);
+        if (!b->given || !(v + w > 0)) continue;
+        snprintf(text, 400,
+                 "velocities that are given are no part of an equilibrium, where nothing moves (body "
+                 "'%.100s': %.4g %s); leave --equilibrium out to look at the motion as it begins, or give "
+                 "--at T alone for a later moment of it%s",
+                 b->name, v > 0 ? v : w, v > 0 ? "m/s" : "rad/s",
+                 turning ? ", or --turning BODY for what turns steadily" : "");
+        return text;
+    }
+    return NULL;
 }
 
 int vg_moment_body(const vgArgs *args, const vgMoment *m, const char *option, int *body)

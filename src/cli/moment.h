@@ -29,6 +29,9 @@ int vg_moment_run(const vgArgs *args, vgMoment *moment, double t);
 /* With --arc the path is kept: channels must have been made. Rest at a time: driven joints are taken there
  * from t = 0 in `steps` steps. */
 int vg_moment_rest(const vgArgs *args, vgMoment *moment, double t);
+/* Velocities that the model gives and a rest does not have: a warning that says so, and what to use instead
+ * (turning: --turning too); NULL: there are none. */
+const char *vg_moment_dropped(const vgMoment *moment, int turning, char text[400]);
 /* --turning BODY: the steady turning with it. */
 int vg_moment_turning(const vgArgs *args, vgMoment *moment);
 /* The body that an option names; an exit code. */

@@ -289,7 +289,9 @@ static int reference_of(vgExhibit *ex, const vgSweep *s, const vgTrials *trials,
         status = vg_trials_run(trials, reference, 1, 1);
         if (status == VG_OK) status = reference->status;
     } else {
-        status = vg_trials_reference(trials, s->step[s->nstep - 1], s->end, s->limit, reference);
+        reference->end = s->end;
+        reference->limit = s->limit;
+        status = vg_trials_reference(trials, s->step[s->nstep - 1], 0, reference);
     }
     if (status != VG_OK)
         vg_exhibit_find(ex, 0, "the reference of %s could not be made: %s", s->model, reference->why);

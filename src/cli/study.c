@@ -65,6 +65,24 @@ int vg_study_open(vgStudy *s, const vgArgs *args)
     return VG_EXIT_OK;
 }
 
+int vg_study_check(const vgStudy *s, const vgTrial *trial, int n)
+{
+    int code = VG_EXIT_OK;
+    vgTrial *first = calloc(2, sizeof *first), *t = first + 1;
+    if (!first) return VG_EXIT_FAILED;
+    for (int i = 0; i < n; i++) {
+        *t = trial[i];
+        vg_trial_check(&s->trials, t);
+        if (i == 0) *first = *t;
+        if (t->status == VG_BAD_INPUT) continue;
+        first->status = VG_OK; /* what else there is comes out when it runs */
+        break;
+    }
+    if (n && first->status != VG_OK) code = vg_cli_wrong("%s", first->why);
+    free(first);
+    return code;
+}
+
 /* A reference that somebody names: tight where it follows a tolerance and none is given, fine where it has
  * steps. SUNDIALS' methods begin anew at each step, so theirs are long. */
 static void named_reference(vgStudy *s, const char *text, double step, double own, vgTrial *t)
@@ -100,7 +118,9 @@ int vg_study_reference(vgStudy *s)
     } else if (own > 0) {
         return vg_cli_wrong("--reference-step is the step of the method that --reference names");
     } else {
-        vg_trials_reference(&s->trials, step, s->end, s->limit / 2, s->reference);
+        s->reference->end = s->end;
+        s->reference->limit = s->limit / 2;
+        vg_trials_reference(&s->trials, step, 0, s->reference);
     }
     if (s->reference->status == VG_OK) return VG_EXIT_OK;
     vg_cli_wrong("the reference run (%s) failed: %s", s->reference->integrator, s->reference->why);

@@ -37,6 +37,8 @@ typedef struct vgStudy {
 
 /* Reads model, methods, channels and times. An exit code; messages have been said. */
 int vg_study_open(vgStudy *study, const vgArgs *args);
+/* Before anything runs: dials that suit none of the n trials are wrong input. */
+int vg_study_check(const vgStudy *study, const vgTrial *trial, int n);
 /* Runs the reference (unless none is wanted). */
 int vg_study_reference(vgStudy *study);
 void vg_study_close(vgStudy *study);

@@ -525,6 +525,17 @@ static vgStatus step(vgIntegrator *it, vgState *s, double h, double *err)
     return predict_correct(it, s, &p, h, k, variable, err);
 }
 
+static int abm_order(const double *param)
+{
+    return (int)param[P_ORDER];
+}
+
+/* That of the most steps, unless the highest is lower. */
+static int adams_order(const double *param)
+{
+    return param[P_ORDER] < 5 ? (int)param[P_ORDER] : 5;
+}
+
 static const int variable_order = 1;
 #define PECE_ROW(id, name_, title_, cite, order_, flags_, data_)                                             \
     const vgIntegratorRow vg_##id = {.name = name_,                                                          \
@@ -532,6 +543,7 @@ static const int variable_order = 1;
                                      .title = title_,                                                        \
                                      .citation = cite,                                                       \
                                      .order = order_,                                                        \
+                                     .order_of = id##_order,                                                 \
                                      .stages = 1,                                                            \
                                      .flags = VG_INT_MULTISTEP | VG_INT_OWN_NEWTON | VG_INT_EXPLICIT |       \
                                               VG_INT_ESTIMATE | (flags_),                                    \

@@ -561,12 +561,18 @@ static vgStatus step(vgIntegrator *it, vgState *s, double h, double *err)
     return VG_OK;
 }
 
+static int highest(const double *param)
+{
+    return (int)param[P_ORDER];
+}
+
 const vgIntegratorRow vg_bdf = {
     .name = "bdf",
     .family = "linear multistep",
     .title = "backward differences of variable step and order 1 to 5",
     .citation = "Gear 1971; Hairer, Nørsett, Wanner I, III.5",
     .order = 5,
+    .order_of = highest,
     .stages = 1,
     .flags = VG_INT_IMPLICIT | VG_INT_MULTISTEP | VG_INT_ESTIMATE | VG_INT_ADAPTIVE,
     .constraints = VG_CON_STAGE,

@@ -64,7 +64,7 @@ vgStatus vg_control_new(vgIntegrator *it)
 /* The order that the whole state has: at index 3 and 2 the stage order limits it. */
 static int effective_order(const vgIntegrator *it)
 {
-    int p = it->row->order;
+    int p = vg_integrator_order(it);
     if (it->sys->nl == 0) return p;
     if (it->sys->con & VG_CON_AT_POSITION) return p < 2 ? p : 2;
     if (it->sys->con == VG_CON_INDEX2) return p < 3 ? p : 3;
@@ -169,7 +169,7 @@ vgStatus vg_integrator_step(vgIntegrator *it, vgState *s, double h, double *err)
     double e;
     st = multiplier_error(it, s, *err, &e);
     if (st == VG_OK && e > *err) {
-        int power = it->error_power ? it->error_power : it->row->order;
+        int power = it->error_power ? it->error_power : vg_integrator_order(it);
         *err = e;
         if (it->step_wish > 0) it->step_wish = fmin(it->step_wish, h * fmax(0.2, 0.9 * pow(e, -1. / power)));
     }

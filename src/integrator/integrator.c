@@ -119,6 +119,11 @@ int vg_integrator_rho(const vgIntegratorRow *row, double range[2])
     return (row->flags & VG_INT_ASTABLE) != 0;
 }
 
+int vg_integrator_order(const vgIntegrator *it)
+{
+    return it->row->order_of ? it->row->order_of(it->param) : it->row->order;
+}
+
 /* What the elements' part of a tangent must cost, in residuals, for it to be held by default. */
 static const double HELD_FROM = 2;
 

@@ -75,6 +75,7 @@ typedef enum vgStepControl { VG_CONTROL_PI, VG_CONTROL_PLAIN } vgStepControl;
 typedef struct vgIntegratorRow {
     const char *name, *family, *title, *citation;
     int order, stages;
+    int (*order_of)(const double *param); /* where parameters change the order; NULL: they do not */
     unsigned flags, constraints;
     double rho[2]; /* A-stable methods without a parameter `rho`: least and largest ρ∞ that theirs can give */
     const vgParamSpec *params;
@@ -155,6 +156,8 @@ const char *const *vg_integrator_others(const vgIntegratorRow *row, int *n);
 const char *vg_integrator_closest(const char *name);
 /* Range of the spectral radius at infinity; 0 for methods that are not A-stable, which have none. */
 int vg_integrator_rho(const vgIntegratorRow *row, double range[2]);
+/* The order with the parameters as they are. */
+int vg_integrator_order(const vgIntegrator *);
 /* Options that every method understands. */
 const vgParamSpec *vg_integrator_common(int *n);
 /* Whether text, as below, names a method and options that it takes; VG_BAD_INPUT and a line in diag. */

@@ -123,7 +123,7 @@ typedef struct Own {
     vgDirk dirk;
     vgSs ss;
     vgBefore before;
-    int start;
+    int start, depth;          /* depth: points kept */
     double *delta, *delta_dot; /* r − 1 earlier points about q_n */
     const double *rates;       /* delta_dot, or where it is the history's own velocities those */
     double *dhat, *vhat, *e_q, *e_v;
@@ -171,6 +171,7 @@ static vgStatus setup(vgIntegrator *it)
     w->dirk.stage = w->ss.stage = &w->stage;
     w->dirk.predictor = 2;
     w->start = (int)it->param[P_START];
+    w->depth = depth_of(it);
     if (it->adaptive) w->start = START_ESDIRK; /* the one with an error estimate */
     if (w->start == START_ESDIRK)
         vg_dirk_325(0, &w->dirk.tb); /* its stages stay within the step, where laws may switch at the end */
@@ -407,7 +408,7 @@ static vgStatus step(vgIntegrator *it, vgState *s, double h, double *err)
 {
     const Method *m = it->row->data;
     Own *w = it->own;
-    vgPast past = vg_past_view(it->sys, depth_of(it), s->history);
+    vgPast past = vg_past_view(it->sys, w->depth, s->history);
     double t = s->t;
     /* constant coefficients: another step size begins anew */
     int anew = !m->variable && *past.count > 0 && fabs(h - past.h[0]) > 1e-9 * h;

@@ -18,7 +18,11 @@ typedef struct vgPast {
 } vgPast;
 
 int vg_past_size(const vgSystem *sys, int depth);
-vgPast vg_past_view(const vgSystem *sys, int depth, double *history);
+static inline vgPast vg_past_view(const vgSystem *sys, int depth, double *history)
+{
+    double *q = history + 1 + depth, *v = q + depth * sys->nq;
+    return (vgPast){depth, history, history + 1, q, v, v + depth * sys->nv};
+}
 /* The state (q, v, a) that a step of size h has just left becomes point 0 (a NULL: accelerations are not
  * kept). */
 void vg_past_push(const vgSystem *sys, vgPast *p, double h, const double *q, const double *v,

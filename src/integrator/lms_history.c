@@ -12,15 +12,6 @@ int vg_past_size(const vgSystem *sys, int depth)
     return 1 + depth * (1 + sys->nq + 2 * sys->nv);
 }
 
-vgPast vg_past_view(const vgSystem *sys, int depth, double *history)
-{
-    vgPast p = {.depth = depth, .count = history, .h = history + 1};
-    p.q = p.h + depth;
-    p.v = p.q + depth * sys->nq;
-    p.a = p.v + depth * sys->nv;
-    return p;
-}
-
 /* Room for a newest point. */
 static void make_room(vgPast *p, int depth, const vgSystem *sys, double h, int keep_a)
 {

@@ -12,6 +12,11 @@ static vgAlphaCoef newmark(const double *param)
     return (vgAlphaCoef){0, 0, param[1], param[0]};
 }
 
+static int newmark_order(const double *param)
+{
+    return param[0] > 0.5 ? 1 : 2;
+}
+
 static const vgParamSpec newmark_params[] = {
     {"gamma", 0.6, 0.5, 1, "γ: above ½ dissipates, and the order falls to 1"},
     {"beta", 0.3025, 0.05, 1, "β: (γ + ½)²/4 damps high frequencies most; stable from γ/2 on"},
@@ -25,6 +30,7 @@ const vgIntegratorRow vg_newmark = {
     .title = "Newmark's method with dissipation",
     .citation = "Newmark 1959; [N] (5)–(7); [G] (7.28), (7.29)",
     .order = 1,
+    .order_of = newmark_order,
     .stages = 1,
     .flags = VG_INT_IMPLICIT | VG_INT_ASTABLE | VG_INT_ESTIMATE | VG_INT_LEAN,
     .constraints = VG_CON_STAGE,

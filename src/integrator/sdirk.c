@@ -218,12 +218,20 @@ static const vgParamSpec params[] = {
      "augmented1"},
 };
 
+/* 3 where γ² − γ + 1/6 = 0, to the digits that γ is written with. */
+static int order_of(const double *param)
+{
+    double g = param[P_GAMMA];
+    return fabs(g * g - g + 1. / 6) < 1e-6 ? 3 : 2;
+}
+
 const vgIntegratorRow vg_sdirk = {
     .name = "sdirk",
     .family = "implicit Runge–Kutta",
     .title = "two-stage SDIRK with γ free, projected after each step",
     .citation = "Nørsett 1974; [G] 7.1.2; [D]",
     .order = 3,
+    .order_of = order_of,
     .stages = 2,
     .flags = VG_INT_IMPLICIT | VG_INT_ASTABLE | VG_INT_ESTIMATE | VG_INT_OWN_NEWTON,
     .constraints = VG_CON_STAGE,

@@ -12,6 +12,9 @@ static const double FAR_ABOVE_ROUND_OFF = 1e-12;
 /* The error of the first guess in units of the step's own; where forces may have corners, too, beyond which
  * the accelerations have changed by more than the motion's error */
 static const double RESOLVED = 2, WELL_RESOLVED = 0.2;
+/* Of increments that are rounding alone the quotient says nothing; of as small ones this is believed, but
+ * where λ is wanted, which they move by ca times as much */
+static const double AT_ROUND_OFF = 4e-3;
 static const double MET = 1e-10;      /* relative violation that may stay in a singular position */
 static const double SHUT = 1e-14;     /* the same at round-off */
 static const double NOISE = 1e-9;     /* increments that round-off may cause near a singular position */
@@ -578,7 +581,8 @@ static vgStatus solve_stage(vgIntegrator *it, vgStage *st, const vgStageSpec *sp
     st->open = j.now.open;
     if (RARE(sp->fine > 0)) vg_fine_learn(sp->learned, first_theta, j.first_norm);
     if (first_theta >= 0 && !j.known) {
-        it->contraction = first_theta;
+        int noise = first_theta > 0.1 && it->sys->nl == 0 && j.first_norm <= 64 * rounding(it->sys, st, sp);
+        it->contraction = RARE(noise) ? AT_ROUND_OFF : first_theta;
         it->contraction_norm = j.first_norm;
         it->contraction_left = VG_BELIEVED + VG_WITH_MARGIN;
     } else if (it->contraction_left > 0) {

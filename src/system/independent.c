@@ -27,7 +27,7 @@ static const double SETTLED = 1e-12; /* a correction of positions that velocitie
 static const double FELT = 1e-9;     /* relative, of accelerations that a correction of velocities causes */
 static const double CHORD = 0.01;    /* so much of a violation may stay if the same B_D serves again */
 static const double CURVED = 10;     /* how fast B_D⁻¹ B changes, times the steepness, at most */
-enum { MOST_COORDINATES = 600, MOST_CLOSING = 8, APPROACHED = 2 };
+enum { MOST_CLOSING = 8, APPROACHED = 2 };
 
 typedef vgIndependentWork Work;
 
@@ -590,7 +590,7 @@ static vgStatus project_v(const vgSystem *sys, vgWork *work, double t, const dou
 vgStatus vg_independent_over(vgSystem *inner, vgSystem **out)
 {
     vgSystemOps ops = vg_wrap_ops;
-    if (inner->nv > MOST_COORDINATES) return VG_LIMIT;
+    if (inner->nv > VG_INDEPENDENT_MOST) return VG_LIMIT;
     ops.new_work = new_work;
     ops.residual = residual;
     ops.approach = approach;

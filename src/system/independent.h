@@ -6,6 +6,8 @@
 #include "math/lanes.h"
 #include "system/wrap.h"
 
+enum { VG_INDEPENDENT_MOST = 2000 }; /* coordinates: matrices are full, 0.4 GB at the most */
+
 /* Rows that share coordinates with each other and with no other rows: B_D and R_D consist of such blocks. */
 typedef struct vgLoop {
     int m, f;       /* dependent and independent coordinates */

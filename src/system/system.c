@@ -8,6 +8,7 @@
 #include "base/names.h"
 #include "base/options.h"
 #include "system/absolute.h"
+#include "system/independent.h"
 #include "system/natural.h"
 #include "system/relative.h"
 #include "system/wrap.h"
@@ -177,6 +178,17 @@ static vgStatus constraint_options(vgSystem *sys, const vgConstraintsRow *con, c
     return VG_OK;
 }
 
+static vgStatus too_large(const vgSystem *sys, const vgConstraintsRow *con, vgDiag *diag)
+{
+    vg_diag_error(
+        diag, sys->model->run.loc,
+        "constraints '%s' work with full matrices of at most %d coordinates, but the model has %d in "
+        "'%s': use %sconstraints 'index3' or 'augmented3'",
+        con->name, VG_INDEPENDENT_MOST, sys->nv, sys->coordinates,
+        strcmp(sys->coordinates, "relative") ? "coordinates 'relative', or " : "");
+    return VG_UNSUPPORTED;
+}
+
 /* The coordinates' system, and the constraint setting over it where there are constraints at all. */
 static vgStatus build(const vgModel *m, const vgCoordinatesRow *row, const vgConstraintsRow *con,
                       const char *options, vgDiag *diag, vgSystem **out)
@@ -205,6 +217,7 @@ static vgStatus build(const vgModel *m, const vgCoordinatesRow *row, const vgCon
         vgSystem *inner = sys;
         st = con->over(inner, &sys);
         if (st != VG_OK) sys = inner;
+        if (st == VG_LIMIT) st = too_large(inner, con, diag);
     }
     if (st != VG_OK) {
         vg_system_free(sys);

@@ -86,6 +86,97 @@ TEST(joints_that_cannot_close_are_named)
     CHECK(strstr(run(LOCK, NULL, "dopri5", 1e-2).text, "cannot be closed") != NULL);
 }
 
+/* Whatever the setting, the same is said: beyond asin 0.8 joint p, q or the drive's stays open, by less than
+ * the crank's end is then above the reach of the rod, sin t − 0.8. A wheel that turns fast beside it can go
+ * on.
+ */
+static const char lock_wheel[] =
+    "verge: 1\nplanar: true\n"
+    "bodies:\n"
+    "  wheel: {mass: 1, inertia: 0.1, position: [0, 3]}\n"
+    "  a: {mass: 1, inertia: 0.1, com: [0.5, 0], markers: {e: [1, 0]}}\n"
+    "  b: {mass: 1, inertia: 0.1, position: [1, 0], angle: pi, com: [0.4, 0], markers: {e: [0.8, 0]}}\n"
+    "joints:\n"
+    "  w: {revolute: [{body: ground, position: [0, 3]}, wheel], drive: {angle: %d*t}}\n"
+    "  o: {revolute: [ground, a], drive: {angle: t}}\n"
+    "  p: {revolute: [a.e, b]}\n"
+    "  q: {point-on-line: [ground, b.e], axis: x}\n";
+
+static void check_lock(const char *coordinates, const char *integrator)
+{
+    int springs = !strcmp(rig_constraints, "penalty"); /* no good for fast drives */
+    char text[1000];
+    snprintf(text, sizeof text, lock_wheel, springs ? 20 : 2000);
+    Ended e = run(text, coordinates, integrator, 1e-2);
+    const char *words = strstr(e.text, "joints cannot be closed ");
+    double beyond = 0, t = 0, gap = 0;
+    char joint[16] = "";
+    CHECK(e.status != VG_OK);
+    CHECK(words != NULL);
+    if (!words) return;
+    if (springs && sscanf(words, "joints cannot be closed at t = %lf s: joint '%15[^']' stays open by %lf",
+                          &t, joint, &gap) == 3) {
+        CHECK(t > asin(0.8)); /* springs went on beyond */
+    } else {
+        CHECK_INT(
+            sscanf(words,
+                   "joints cannot be closed beyond t = %lf s: at t = %lf s joint '%15[^']' stays open by %lf",
+                   &beyond, &t, joint, &gap),
+            4);
+        CHECK_NEAR(beyond, asin(0.8), 1e-7);
+    }
+    CHECK(strcmp(joint, "w") && strcmp(joint, "w.drive"));
+    CHECK(gap < sin(t) - 0.8);
+    CHECK(gap > 0.1 * (sin(t) - 0.8));
+}
+
+TEST(every_setting_says_the_same_of_a_lock)
+{
+    static const char *const coordinates[] = {"planar", "relative", "natural"};
+    static const char *const constraints[] = {"index3",     "index2",  "index1",     "augmented3",
+                                              "augmented1", "penalty", "independent"};
+    static const char *const method[] = {"generalized-alpha", "trapezoidal", "radau3"};
+    for (size_t i = 0; i < 3; i++)
+        for (size_t k = 0; k < 7; k++)
+            for (size_t n = 0; n < 3; n++) {
+                rig_constraints = constraints[k];
+                check_lock(coordinates[i], method[n]);
+            }
+    rig_constraints = "index3";
+}
+
+/* With α far below what the wheels' springs ask for the iteration cannot converge, whatever the step; left to
+ * the model it does. */
+static Ended with_factor(const char *constraints)
+{
+    Ended e = {.status = VG_OK};
+    char path[512];
+    vgDiag *diag = vg_diag_new();
+    vgSimulation sim;
+    vgTransientOptions o = {.step = 1e-3, .end = 0.02, .every = 1 << 30};
+    vgTransientResult res;
+    vgDials dials = {.constraints = constraints, .integrator = "trapezoidal"};
+    snprintf(path, sizeof path, "%s/models/iltis-stairs.yaml", VERGE_SOURCE_DIR);
+    vgModel *m = vg_model_load(path, NULL, 0, diag);
+    e.status = vg_simulation_open(m, &dials, diag, &sim);
+    CHECK_INT(e.status, VG_OK);
+    e.status = vg_transient_run(sim.it, sim.state, &o, NULL, &res);
+    snprintf(e.text, sizeof e.text, "%.399s", res.failure.text);
+    vg_simulation_close(&sim);
+    vg_model_free(m);
+    vg_diag_free(diag);
+    return e;
+}
+
+TEST(a_factor_too_small_is_named)
+{
+    Ended e = with_factor("augmented3:alpha=1e6");
+    CHECK(e.status != VG_OK);
+    CHECK(strstr(e.text, "alpha = 1e+06") && strstr(e.text, "larger"));
+    CHECK(strstr(e.text, "Try a smaller step") == NULL);
+    CHECK_INT(with_factor("augmented3").status, VG_OK);
+}
+
 /* 2 rad/s about y: the second Tait–Bryan angle is π/2 after π/4 s, where the other two are not told apart. A
  * trace of spin about x makes the motion go close by the pole, not through it. */
 #define TUMBLING "verge: 1\nbodies: {b: {mass: 1, inertia: [1, 2, 3], omega: [1e-8, 2, 0]}}\n"
@@ -110,4 +201,5 @@ TEST(more_steps_than_time_can_count_are_refused)
 
 TEST_MAIN(steps_too_long_for_an_explicit_method, a_force_without_a_value_is_named,
           a_singular_angle_is_named_under_error_control, joints_that_cannot_close_are_named,
+          every_setting_says_the_same_of_a_lock, a_factor_too_small_is_named,
           more_steps_than_time_can_count_are_refused)

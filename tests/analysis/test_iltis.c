@@ -8,6 +8,7 @@
 #include "analysis/transient.h"
 #include "run_model.h"
 #include "test.h"
+#include "verge/verge.h"
 
 static const char *const loads[] = {"force.tyre%d.normal", "force.leaf%d.force", "force.shock%d.force"};
 
@@ -306,19 +307,25 @@ TEST(every_coordinates_setting_gives_the_same_motion)
     CHECK(fabs(first[0]) > 1e-5);
 }
 
-/* Eigenvalues at 20 m/s. The other program's wheel modes, complex, within 5 %. Its modes of the body are no
- * reference: for modes it makes the shock absorbers linear in their whole length, 24529 N/m × 0.43 m, so that
- * they pull with 10 kN and turn stiff across their axis, and applies the tyres' stiffnesses in N/rad as
- * moments. (With the same shock absorbers our real parts of the wheel modes agree to four digits.) What must
- * hold instead: the linear tyre is the linearised Calspan tyre, and yaw and side slip of a rigid car on it,
- * (Cf + Cr)/mV and (Cf a² + Cr b²)/JV, are the damping of the lateral mode. */
+/* Eigenvalues at 20 m/s. The other program's wheel modes, complex, within 5 %, each by a mode of its own. Its
+ * modes of the body are no reference: for modes it makes the shock absorbers linear in their whole length,
+ * 24529 N/m × 0.43 m, so that they pull with 10 kN and turn stiff across their axis, and applies the tyres'
+ * stiffnesses in N/rad as moments. (With the same shock absorbers we have bounce and pitch at −4.12 ± 7.94i
+ * and −5.37 ± 8.57i, it has −3.99 ± 8.06i and −5.38 ± 9.26i; models/iltis.yaml.) What must hold instead:
+ * the linear tyre is the linearised Calspan tyre, and yaw and side slip of a rigid car on it, (Cf + Cr)/mV
+ * and (Cf a² + Cr b²)/JV, are the damping of the lateral mode. */
 static int wheel_modes(momentRig *m, const double want[4][2])
 {
-    int found = 0;
-    for (int k = 0; k < 4; k++)
-        for (int i = 0; i < m->modes.n; i++)
-            found += hypot(m->modes.mode[i].re - want[k][0], m->modes.mode[i].im - want[k][1]) <
-                     0.05 * hypot(want[k][0], want[k][1]);
+    int found = 0, last = -1;
+    for (int k = 0; k < 4; k++) /* by frequency, as the modes are */
+        for (int i = last + 1; i < m->modes.n; i++) {
+            if (hypot(m->modes.mode[i].re - want[k][0], m->modes.mode[i].im - want[k][1]) >
+                0.05 * hypot(want[k][0], want[k][1]))
+                continue;
+            found++;
+            last = i;
+            break;
+        }
     return found;
 }
 
@@ -331,7 +338,7 @@ static vgMode slowest_swing(const momentRig *m)
 
 TEST(eigenvalues_at_20_metres_a_second)
 {
-    static const double wheels[4][2] = {{-29.68, 80.67}, {-29.38, 81.65}, {-29.37, 84.77}, {-26.56, 71.35}};
+    static const double wheels[4][2] = {{-26.56, 71.35}, {-29.68, 80.67}, {-29.38, 81.65}, {-29.37, 84.77}};
     vgMode lateral[2];
     for (int linear = 0; linear < 2; linear++) {
         vgParamSet set[] = {{.name = "bump", .value = 0},
@@ -340,7 +347,7 @@ TEST(eigenvalues_at_20_metres_a_second)
         momentRig m = moment_file("iltis", set, 3);
         moment_modes(&m);
         CHECK_INT(m.status, VG_OK);
-        CHECK(wheel_modes(&m, wheels) >= 4);
+        CHECK_INT(wheel_modes(&m, wheels), 4);
         lateral[linear] = slowest_swing(&m);
         moment_end(&m);
     }
@@ -446,6 +453,35 @@ TEST(every_constraint_setting_gives_the_same_motion)
         }
 }
 
+/* The rack in a driver's hand, by an input at every step: the path of the ramp above. */
+TEST(a_hand_steers_as_a_prescribed_rack_does)
+{
+    const double y_at_1_5 = -0.9540619;
+    vgParamSet set[] = {
+        {.name = "bump", .value = 0}, {.name = "speed", .value = 20}, {.name = "driver", .value = 1}};
+    const char *wanted[] = {"joint.rack.displacement", "body.chassis.position.y"};
+    char path[512];
+    double out[2] = {0};
+    vgSim *sim = NULL;
+    vgDiag *diag = vg_diag_new();
+    snprintf(path, sizeof path, "%s/models/iltis.yaml", VERGE_SOURCE_DIR);
+    vgModel *m = vg_model_load(path, set, 3, diag);
+    CHECK(m != NULL);
+    CHECK_INT(vg_sim_new(m, NULL, diag, &sim), VG_OK);
+    CHECK_INT(vg_sim_watch(sim, wanted, 2, NULL), VG_OK);
+    CHECK_INT(vg_realtime_start(sim, 1e-3, 2), VG_OK);
+    for (int n = 0; n < 1500; n++) {
+        double rack = n < 500 ? 4e-6 * (n + 1) : 0.002;
+        CHECK_INT(vg_realtime_step(sim, &rack, out), VG_OK);
+    }
+    CHECK_NEAR(out[0], 0.002, 0.01 * 0.002);
+    CHECK_NEAR(out[1], y_at_1_5, 0.01 * fabs(y_at_1_5));
+    vg_sim_free(sim);
+    vg_model_free(m);
+    vg_diag_free(diag);
+}
+
 TEST_MAIN(every_constraint_setting_gives_the_same_motion, frozen_tangents, held_tangents, nominal_forces,
           static_equilibrium, eigenvalues_at_20_metres_a_second, cosine_bump_at_10_metres_a_second,
-          ramp_steer_at_20_metres_a_second, every_coordinates_setting_gives_the_same_motion)
+          ramp_steer_at_20_metres_a_second, every_coordinates_setting_gives_the_same_motion,
+          a_hand_steers_as_a_prescribed_rack_does)

@@ -111,6 +111,8 @@ def test_wrong_words(model):
         (["linearize", weld, "--outputs", "states"], "joints and drives leave no freedom"),
         (["inverse", write("cart.yaml", PENDULUM.replace(" O:", " rail:").replace("joint.O", "joint.rail")), "--motion", "rial=0"],
          "did you mean 'rail'?"),
+        (["inverse", model, "--motion", "O=sin("], "--motion 'O=sin(': expected a value"),
+        (["inverse", model, "--motion", "O=x"], "--motion 'O=x': unknown name"),
         (["rum", model], "did you mean 'run'?"),
         (["run", model, "--ouput", "x.csv"], "did you mean --output?"),
         (["run", model, "--step"], "--step needs H"),
@@ -249,6 +251,26 @@ def test_failure():
     check(code == 1 and report["status"] == "failed" and report["error"], out)
     check(report["error"] in err, err)
     check(len(read_csv("stiff.csv")[1]) >= 2, "what was computed is kept")
+
+
+def test_failure_between_rows():
+    """A run that stops before its next row tells the energy of where it stopped"""
+    pendulum = os.path.join(SOURCE, "models", "pendulum.yaml")  # at rest, at the height of the origin: no energy
+    report = json.loads(run("run", pendulum, "--integrator", "newmark:gamma=0.5,beta=0.05", "--end", "1", "--json")[1])
+    energy = report["final"]["energy.total"]
+    check(report["status"] == "failed" and energy > 1e3, "the case is what it claims to be")
+    check(abs(report["energy_drift"] - energy) < 1e-9 * energy, f"{report['energy_drift']} of {energy} J")
+
+
+def test_lost_velocities():
+    """An equilibrium has no velocities: given ones are not dropped in silence"""
+    iltis = (os.path.join(SOURCE, "models", "iltis.yaml"), "--set", "bump=0", "--set", "linear=1", "--json")
+    for command in ("modes", "linearize"):
+        for speed, given in (("20", 1), ("0", 0)):
+            code, out, err = run(command, *iltis, "--set", "speed=" + speed, "--equilibrium")
+            said = json.loads(out)["warnings"]
+            check(code == 0 and len(said) == given and all("no part of an equilibrium" in w and w in err for w in said), f"{command}: {err}")
+        check("no part" not in run(command, *iltis, "--set", "speed=20")[2], f"{command} where nothing is lost")
 
 
 BALL = """verge: 1
@@ -505,6 +527,8 @@ with tempfile.TemporaryDirectory() as directory:
     test_plot(path)
     test_energy_balance()
     test_failure()
+    test_failure_between_rows()
+    test_lost_velocities()
     test_energy_from_nowhere()
     test_resume(path)
     test_interrupt(path)

@@ -44,6 +44,12 @@ def spectrum(folder):
     for name in ("radius", "decay", "elongation", "region"):
         check((folder / f"s-{name}.svg").read_text().startswith("<svg"), f"picture {name}")
     verge("spectrum", "nothing", code=2)
+    for name in ("adams", "bdf"):  # wrong input, for there is nothing to look at
+        wrong = verge("spectrum", name, code=2).stderr
+        check("no amplification matrix" in wrong, wrong)
+    out = json.loads(verge("spectrum", "newmark:gamma=0.5,beta=0.25", "sdirk:gamma=0.292893218813452", "abm:order=6", "--points", 2,
+                           "--json").stdout)["integrators"]
+    check([m["order"] for m in out] == [2, 2, 6], "orders follow the parameters")
     out = json.loads(verge("spectrum", "lms2:rho=1.5", "RK4", "--points", 2, "--json", code=2).stdout)
     check(out["status"] == "failed" and "outside 0 to 1" in out["error"], "the answer as a whole")
     out = out["integrators"]
@@ -66,6 +72,10 @@ def converge(folder):
         errors = [r["error"] for r in m["runs"]]
         check(errors[0] < 1e-3 and errors[3] < 0.1 * errors[0], f"{m['integrator']}: {errors}")
     check("1e-08" in out["methods"][0]["runs"][3]["integrator"], out["methods"][0]["runs"][3]["integrator"])
+    # the order told is that of the parameters; lists know an option's comma from their own
+    text = verge("converge", MODELS / "pendulum.yaml", "--integrators",
+                 "sdirk:gamma=0.292893218813452,newmark:gamma=0.5,beta=0.25,abm:order=8", "--step", 0.02, "--halvings", 1, "--end", 0.2).stdout
+    check([line.split("method ")[1][0] for line in text.splitlines() if "order of the method" in line] == ["2", "2", "8"], text)
     text = verge("converge", MODELS / "pendulum.yaml", "--integrators", "rk4,rattle", "--coordinates", "relative", "--end", 0.2).stdout
     check(text.count("failed:") == 1, text)
 
@@ -90,6 +100,10 @@ def compare(folder):
     for bad in ("rk4:foo=1", "lms2:rho=2", "lms2,rk4:order=3", "lms2:predictor=3", "esdirk436:predictor=1"):
         verge("compare", MODELS / "slider-crank.yaml", "--integrators", bad, code=2)
     verge("compare", MODELS / "pendulum.yaml", "--integrators", "rk4", "--reference", "self", code=2)
+    # dials that suit no run are refused before anything runs: a reference that cannot begin does not get to say so
+    for command, wrong in (("compare", ("--coordinates", "lies")), ("converge", ("--constraints", "index3"))):
+        text = verge(command, MODELS / "pendulum.yaml", "--integrators", "rk4", "--reference", "rattle:nonsense=1", *wrong, code=2).stderr
+        check(wrong[1] in text and "nonsense" not in text, text)
     # lists of dials, with options that have commas of their own; energy is conserved at the steps of an adaptive method,
     # whatever is interpolated between; a named reference with tolerances is a tight one
     out = json.loads(verge("compare", MODELS / "pendulum.yaml", "--integrators", "rk4,dop853:rtol=1e-10", "--coordinates", "lie,relative",
@@ -112,8 +126,16 @@ def advise(folder):
     out = json.loads(verge("advise", MODELS / "pendulum-point.yaml", "--end", 1, "--json").stdout)
     best = out["recommended"]
     check(best and best["integrator"] and len(out["reasons"]) >= 3, "advice with reasons")
-    coordinates = [r["coordinates"] for r in out["trials"][32:]]  # behind eight methods of four runs
+    coordinates = [r["coordinates"] for r in out["trials"][-3:]]  # behind the ladders of the methods
     check(sorted(coordinates) == ["natural", "planar", "relative"], f"each setting once: {coordinates}")
+    check(best["met"] and best["error"] <= 1e-4 and best["error_until"] == 1, f"{best}")
+    # finer than the first rungs of any ladder; and a whole run that keeps what a short trial promises
+    for model, error, end in (("pendulum", 1e-7, 10), ("heavy-top", 1e-6, 1)):
+        best = json.loads(verge("advise", MODELS / f"{model}.yaml", "--error", error, "--json").stdout)["recommended"]
+        check(best["met"] and best["error"] <= error and best["error_until"] == end, f"{model}: {best}")
+        run = ["compare", MODELS / f"{model}.yaml", "--integrators", best["integrator"], "--coordinates", best["coordinates"],
+               "--constraints", best["constraints"], "--reference", "radau3", "--reference-step", 5e-4 * end, "--step", best.get("step", 1), "--json"]
+        check(json.loads(verge(*run).stdout)["runs"][0]["error"] <= 1.2 * error, f"{model}: by another method")
     text = verge("advise", MODELS / "pendulum-point.yaml", "--end", 1).stdout
     check(text.startswith("run: {coordinates: ") and "because" in text, "advice is a line for the model file")
 

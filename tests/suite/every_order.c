@@ -171,5 +171,38 @@ TEST(order_on_the_pendulum)
     rig_constraints = "index3";
 }
 
+/* Parameters that change a method's order change what the method says of it, and both are what is measured:
+ * Newmark's γ = ½, Nørsett's γ = (3 + √3)/6, the order of Adams' formulas. */
+TEST(order_follows_the_parameters)
+{
+    static const struct {
+        const char *text;
+        int order;
+        long n; /* steps for each of the times */
+    } settings[] = {{"newmark:gamma=0.5,beta=0.25", 2, 40},
+                    {"newmark:gamma=0.7,beta=0.36", 1, 400},
+                    {"sdirk:gamma=0.292893218813452", 2, 40},
+                    {"sdirk:gamma=0.788675134594813", 3, 40},
+                    {"sdirk:gamma=0.6", 2, 80},
+                    {"abm:order=2", 2, 40},
+                    {"abm:order=3", 3, 40},
+                    {"abm:order=6", 6, 40}};
+    make();
+    for (size_t k = 0; k < sizeof settings / sizeof settings[0]; k++) {
+        double e[2][3];
+        char text[96];
+        Rig r;
+        snprintf(text, sizeof text, "%s,adaptive=0,acc=1e-12,tol=1e-14", settings[k].text);
+        CHECK(rig_open(&r, problem[OSC].text, NULL, text, NULL, 0));
+        CHECK_INT(vg_integrator_order(r.sim.it), settings[k].order);
+        rig_close(&r);
+        for (int i = 0; i < 2; i++) {
+            Path x = path_of(&problem[OSC], text, settings[k].n << i);
+            path_error(&x, &reference[OSC], e[i]);
+        }
+        CHECK_NEAR(log2(e[0][0] / e[1][0]), settings[k].order, 0.15);
+    }
+}
+
 TEST_MAIN(order_on_a_linear_oscillator, order_on_a_nonlinear_equation, order_on_the_heavy_top,
-          order_on_the_pendulum)
+          order_on_the_pendulum, order_follows_the_parameters)

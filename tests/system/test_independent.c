@@ -94,4 +94,24 @@ TEST(all_levels_hold)
         }
 }
 
-TEST_MAIN(reactions_and_accelerations_are_those_of_index1, order_of_the_trapezoidal_rule, all_levels_hold)
+/* Too many coordinates for full matrices are refused with what to take; in joint coordinates there are few.
+ */
+TEST(limit_is_said)
+{
+    char path[512];
+    vgDiag *diag = vg_diag_new();
+    vgParamSet links = {.name = "N", .value = 400};
+    vgSystem *sys = NULL;
+    snprintf(path, sizeof path, "%s/models/chain.yaml", VERGE_SOURCE_DIR);
+    vgModel *m = vg_model_load(path, &links, 1, diag);
+    CHECK(m != NULL);
+    CHECK_INT(vg_system_new(m, "lie", "independent", diag, &sys), VG_UNSUPPORTED);
+    CHECK(strstr(vg_diag_line(diag, 0), "2400") && strstr(vg_diag_line(diag, 0), "'relative'"));
+    CHECK_INT(vg_system_new(m, "relative", "independent", diag, &sys), VG_OK);
+    vg_system_free(sys);
+    vg_model_free(m);
+    vg_diag_free(diag);
+}
+
+TEST_MAIN(reactions_and_accelerations_are_those_of_index1, order_of_the_trapezoidal_rule, all_levels_hold,
+          limit_is_said)

@@ -31,10 +31,9 @@ static const char parallelograms[] =
 
 static const char *const coordinates[] = {"planar", "relative", "natural"};
 
-/* θ at time t: Runge and Kutta's method of order 4 in steps of 1e-5 s. */
-static double alone(double t)
+/* θ̈ = −c cos θ by Runge and Kutta's method of order 4 in steps of 1e-5 s. */
+static double swing(double x, double v, double c, double t)
 {
-    double x = 0.1, v = -4.8, c = 9.81 * 3.5 / 3;
     int n = (int)ceil(t / 1e-5);
     double h = t / n;
     for (int i = 0; i < n; i++) {
@@ -44,6 +43,11 @@ static double alone(double t)
         v += h / 6 * (a1 + 2 * a2 + 2 * a3 + a4);
     }
     return x;
+}
+
+static double alone(double t)
+{
+    return swing(0.1, -4.8, 9.81 * 3.5 / 3, t);
 }
 
 /* Smaller steps come closer to it, and might find the other motion by chance: few are taken. Whether one run
@@ -123,6 +127,46 @@ TEST(error_control)
             CHECK_NEAR(r.value[0], theta, 1e-5);
             CHECK_NEAR(r.value[1], r.value[0], 1e-6);
         }
+}
+
+/* A parallelogram that starts with all bars in line, its velocities saying which way it goes: settings that
+ * carry rows which repeat others take it in all coordinates, the rest refuse it and say what to take.
+ *     (2 (J + m/4) + m) θ̈ = −2 m g cos θ */
+static const char inline_start[] =
+    "verge: 1\nplanar: true\ngravity: [0, -9.81]\nbodies:\n  ground: {markers: {D: [1, 0]}}\n"
+    "  a: {mass: 1, inertia: 0.1, com: [0.5, 0], omega: 3, markers: {T: [1, 0]}}\n"
+    "  x: {mass: 1, inertia: 0.1, com: [0.5, 0], position: [1, 0], velocity: [0, 3], markers: {T: [1, 0]}}\n"
+    "  c: {mass: 1, inertia: 0.1, com: [0.5, 0], position: [1, 0], omega: 3, markers: {T: [1, 0]}}\n"
+    "joints:\n  A: {revolute: [ground, a]}\n  P: {revolute: [a.T, x]}\n  Q: {revolute: [x.T, c.T]}\n"
+    "  C: {revolute: [ground.D, c]}\n";
+
+TEST(start_in_a_singular_position)
+{
+    static const char *const carry[] = {"augmented3", "augmented1", "penalty"};
+    static const char *const refuse[] = {"index3", "index2", "index1", "independent"};
+    double theta = swing(0, 3, 2 * 9.81 / 1.7, 0.2);
+    for (int c = 0; c < 3; c++) {
+        runSpec spec = {.text = inline_start,
+                        .coordinates = coordinates[c],
+                        .integrator = "trapezoidal",
+                        .step = 1e-3,
+                        .end = 0.2,
+                        .channel = {"joint.A.angle", "joint.C.angle"}};
+        for (int k = 0; k < 3; k++) {
+            spec.constraints = carry[k];
+            runResult r = run_model(&spec);
+            if (r.status != VG_OK) printf("%s %s: %s\n", spec.coordinates, spec.constraints, r.error);
+            CHECK_INT(r.status, VG_OK);
+            CHECK_NEAR(r.value[0], theta, 2e-6);
+            CHECK_NEAR(r.value[1], r.value[0], 1e-6);
+        }
+        for (int k = 0; k < 4; k++) {
+            spec.constraints = refuse[k];
+            runResult r = run_model(&spec);
+            CHECK_INT(r.status, VG_INCONSISTENT);
+            CHECK(strstr(r.error, "singular position") && strstr(r.error, "augmented3"));
+        }
+    }
 }
 
 /* A driven parallelogram is in line at t = 0.25 s and 0.75 s, where steps of 0.0125 s end: all positions are
@@ -218,4 +262,4 @@ TEST(an_end_in_one_is_told)
 }
 
 TEST_MAIN(stages_that_fall_on_one, an_end_in_one_is_told, error_control, rows_of_accelerations,
-          rows_on_positions_and_none, steps_that_end_in_one)
+          rows_on_positions_and_none, steps_that_end_in_one, start_in_a_singular_position)
