@@ -356,7 +356,7 @@ static int by_seconds(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Shares of a run by where it is seen, every 97 µs over a second of runs, in those that took at most a tenth
+/* Shares of a run by where it is seen, every 97 µs over three seconds of runs, in those that took at most a tenth
  * longer than the fastest tenth of them (a clock that jumps makes single runs too short): what disturbs the
  * machine makes code that is seldom come to dearer than the rest. deciding: outside all operations of the
  * system and all passes over vectors; vectors: in those passes (first guesses, history, q ⊕ Δ in a vector
@@ -369,7 +369,7 @@ typedef struct Shares {
 
 static int shares_of(const vgModel *m, const vgDials *dials, double end, Shares *out)
 {
-    enum { MOST = 10000 };
+    enum { MOST = 30000 };
     Seen *run = calloc(MOST, sizeof *run);
     long at[PLACES] = {0};
     timer_t timer;
@@ -378,7 +378,7 @@ static int shares_of(const vgModel *m, const vgDials *dials, double end, Shares 
     struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGPROF};
     sigaction(SIGPROF, &(struct sigaction){.sa_sigaction = look, .sa_flags = SA_RESTART | SA_SIGINFO}, NULL);
     if (!run || timer_create(CLOCK_MONOTONIC, &event, &timer)) return 0;
-    for (double spent = 0; spent < 1 && n < MOST && st == VG_OK; spent += run[n++].seconds)
+    for (double spent = 0; spent < 3 && n < MOST && st == VG_OK; spent += run[n++].seconds)
         st = run_seen(m, dials, end, timer, &run[n]);
     timer_delete(timer);
     qsort(run, (size_t)n, sizeof *run, by_seconds);

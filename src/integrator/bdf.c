@@ -169,6 +169,7 @@ static inline void make_weights(Own *w, const Past *p, int k, double h)
         beta *= gain[j];
     }
     double by = 1 / w->gamma[k];
+    w->miss.share = 1 / (1 + w->gamma[k] * w->psi[k]);
     w->n = k < (int)*p->count ? k : (int)*p->count;
     VG_ROLLED
     for (int j = 1; j < POINTS; j++) w->hat[j] = w->beta[j] * (1 - by * w->gamma[j]);
@@ -369,7 +370,6 @@ static inline double error_of(vgIntegrator *it, const vgState *s, const Past *p,
     int has_filter = sys->nl > 0 && (sys->con & VG_CON_AT_POSITION);
     beside[0] = beside[1] = -1;
     if (RARE(*p->count < k)) return early_error(it, s);
-    w->miss.share = 1 / (1 + w->gamma[k] * w->psi[k]);
     if (look || has_filter) return errors(it, s, p, plain, k, look, has_filter, beside);
     return vg_error_miss(it, st->q, s->v, st->v, &w->miss);
 }

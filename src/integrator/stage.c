@@ -552,7 +552,7 @@ static vgStatus solve_stage(vgIntegrator *it, vgStage *st, const vgStageSpec *sp
         vgStatus status = RARE(odd) ? odd_iteration(it, st, sp, &j) : by_steps(it, st, sp, &j, 0);
         if (RARE(status != VG_OK)) return status;
         if (st->w) correct(it, st, sp, &j.now);
-        double norm = j.now.norm, theta;
+        double norm = j.now.norm, theta, part = norm, of = 1; /* part/of remains: no division is waited for */
         j.fresh |= j.renewed;
         it->stats.newton_iterations++;
         if (RARE(!isfinite(norm))) return failed(it, st, sp->t, VG_NOT_FINITE);
@@ -561,19 +561,21 @@ static vgStatus solve_stage(vgIntegrator *it, vgStage *st, const vgStageSpec *sp
             theta =
                 vg_expected(it, (vgSeen){it->contraction, it->contraction_norm, it->contraction_left}, norm);
             if (RARE(sp->fine > 0)) theta = vg_fine_expected(it, st, sp, &j, theta);
-            j.rest = vg_left_by(norm, theta);
+            if (theta < 0.5) part = norm * theta, of = 1 - theta;
         } else {
             theta = j.before > 0 ? norm / j.before : 0;
             if (j.k == 1) first_theta = theta;
-            j.rest = norm * theta / vg_most(1e-3, 1 - theta);
-            if (j.renewed && theta < 0.1) j.rest *= 0.1; /* a new matrix does better than the old did */
+            part = norm * theta;
+            of = vg_most(1e-3, 1 - theta);
+            if (j.renewed && theta < 0.1) part *= 0.1; /* a new matrix does better than the old did */
         }
         j.theta = theta;
         j.goal = vg_target(it, sp, j.now.acc);
         if (RARE(sp->fine > 0)) j.goal = vg_fine_target(it->sys, st, sp, j.now.acc, j.goal);
-        if ((it->newton_fixed == 0 && theta < 0.9 && j.rest <= j.goal && vg_is_closed(it, st, j.now.open)) ||
-            is_enough(it, st, sp, &j))
-            break;
+        int met =
+            it->newton_fixed == 0 && theta < 0.9 && part <= j.goal * of && vg_is_closed(it, st, j.now.open);
+        if (!met || RARE(odd)) j.rest = part / of;
+        if (met || is_enough(it, st, sp, &j)) break;
         if (RARE(sp->fine > 0 && vg_fine_is_enough(it, st, sp, &j, limit))) break;
         if (RARE(!goes_on(it, sp, &j) || j.k + 1 >= limit)) return failed(it, st, sp->t, VG_NOT_CONVERGED);
     }

@@ -31,7 +31,7 @@ typedef struct vgSeen {
  * accelerations move the bodies in a step when that is smaller (but not below round-off: is_enough). */
 static inline double vg_target(const vgIntegrator *it, const vgStageSpec *sp, double acc)
 {
-    double by_acc = it->newton_acc * acc / sp->ca;
+    double by_acc = it->newton_acc / sp->ca * acc;
     return by_acc < it->newton_tol ? by_acc : it->newton_tol;
 }
 
@@ -51,7 +51,7 @@ static inline int vg_is_closed(const vgIntegrator *it, const vgStage *st, double
 static inline double vg_expected(const vgIntegrator *it, vgSeen s, double norm)
 {
     if (s.left == 0 || !(s.norm > 0) || it->newton_tol < 2e-13) return 1;
-    double theta = s.theta * vg_most(1, norm / s.norm);
+    double theta = vg_most(s.theta, s.theta / s.norm * norm); /* the quotient is there before the norm */
     if (it->corners) theta = vg_most(theta, it->renewal ? 0.05 : 1e-6);
     return s.left > VG_WITH_MARGIN ? theta : VG_MARGIN * theta;
 }
