@@ -356,9 +356,9 @@ static int by_seconds(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Shares of a run by where it is seen, every 97 µs over three seconds of runs, in those that took at most a tenth
- * longer than the fastest tenth of them (a clock that jumps makes single runs too short): what disturbs the
- * machine makes code that is seldom come to dearer than the rest. deciding: outside all operations of the
+/* Shares of a run by where it is seen, every 97 µs over three seconds of runs, in those that took at most a
+ * tenth longer than the fastest tenth of them (a clock that jumps makes single runs too short): what disturbs
+ * the machine makes code that is seldom come to dearer than the rest. deciding: outside all operations of the
  * system and all passes over vectors; vectors: in those passes (first guesses, history, q ⊕ Δ in a vector
  * space, norms), which are linear algebra, too, but the method's; maps: in the system's kinematic maps (⊕, T,
  * T⁻¹, angles of joints, poses), which are evaluations, but those that an integrator for one vector space
