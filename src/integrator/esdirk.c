@@ -9,6 +9,7 @@
 #include "integrator/passes.h"
 #include "integrator/predictor.h"
 #include "integrator/rows.h"
+#include "integrator/stage_fine.h"
 
 void vg_dirk_place(vgDirk *w, const vgSystem *sys, vgArena *a)
 {
@@ -34,9 +35,6 @@ enum { UNKNOWN, CONSTANT, EXTRAPOLATED, REPEATED, KINDS };
 /* Steps with error control: at which guess would have been the better one. Without it every step is looked
  * at: far from the solution Newton may find another one. */
 enum { LOOK_EVERY = 4 };
-
-/* Newton's iteration may leave what the error of a step so many times as long would be. */
-static const double FINE = 0.125;
 
 static double *at(double *rows, int i, int stride)
 {
@@ -335,7 +333,7 @@ static vgStatus stage(vgIntegrator *it, vgDirk *w, const vgState *s, int i, doub
     w->spec.t = s->t + w->tb.c[i] * h;
     w->spec.cv = cv;
     w->spec.ca = cv * cv;
-    w->spec.fine = w->fine ? w->tb.constant * pow(FINE / w->tb.c[i], w->tb.order) : 0;
+    w->spec.fine = w->fine ? vg_fine_part(w->tb.constant, w->tb.c[i], w->tb.order) : 0;
     w->spec.learned = w->fine ? w->learned + VG_STAGE_LEARNED * i : NULL;
     /* the results are written where the stages after this one look for them */
     st->delta += w->row;
@@ -368,10 +366,7 @@ static void begin(vgIntegrator *it, vgDirk *w, const vgState *s)
     w->spec.dhat = w->dhat;
     w->spec.vhat = w->vhat;
     w->spec.matrix_unused = !it->adaptive;
-    /* with constraints on positions the order is 2, and without any what an iteration leaves is of second
-     * order in what it was given */
-    w->fine = w->learned && w->tb.order > 2 && !it->adaptive && it->newton_err > 0 && it->newton_fixed == 0 &&
-              sys->nphi > 0 && !(sys->con & VG_CON_AT_POSITION);
+    w->fine = w->learned && vg_fine_is_wanted(it, w->tb.order);
     w->spec.order = w->tb.order;
     w->spec.a_begin = l;
     w->spec.kept = w->kept;

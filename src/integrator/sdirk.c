@@ -18,6 +18,7 @@
 #include "integrator/own.h"
 #include "integrator/predictor.h"
 #include "integrator/rk.h"
+#include "integrator/stage_fine.h"
 
 enum { P_GAMMA, P_ONCE };
 
@@ -27,6 +28,8 @@ typedef struct Sdirk {
     double gamma, c[2], a21;
     double e[2];              /* embedded formula less b */
     int once;                 /* one factorisation for both stages */
+    double constant;          /* of the error where the order is 3, else 0 */
+    double *kept;             /* room for a stage that is to be exact */
     double *rate[2], *acc[2]; /* Δ̇ and v̇ of the stages */
     double *v1;               /* velocities of the first stage */
     double *dhat, *vhat, *guess, *delta, *q, *v, *a, *lambda, *e_q, *e_v;
@@ -42,6 +45,25 @@ static void place(void *own, const vgIntegrator *it, vgArena *a)
     for (size_t k = 0; k < sizeof of_v / sizeof of_v[0]; k++) *of_v[k] = VG_TAKE(a, double, sys->nv + 1);
     w->q = VG_TAKE(a, double, sys->nq + 1);
     w->lambda = VG_TAKE(a, double, sys->nl + 1);
+    w->kept = VG_TAKE(a, double, 3 * vg_whole(sys->nv) + vg_whole(sys->nl) + 1);
+}
+
+/* 3 where γ² − γ + 1/6 = 0, to the digits that γ is written with. */
+static int order_of(const double *param)
+{
+    double g = param[P_GAMMA];
+    return fabs(g * g - g + 1. / 6) < 1e-6 ? 3 : 2;
+}
+
+/* 1/4! − bᵀA³1 */
+static double error_constant(double g)
+{
+    double x = 1, y = 1;
+    for (int k = 0; k < 3; k++) {
+        y = (1 - 2 * g) * x + g * y;
+        x *= g;
+    }
+    return fabs(1. / 24 - 0.5 * (x + y));
 }
 
 static void choose(Sdirk *w, double gamma)
@@ -49,6 +71,7 @@ static void choose(Sdirk *w, double gamma)
     w->gamma = w->c[0] = gamma;
     w->c[1] = 1 - gamma;
     w->a21 = 1 - 2 * gamma;
+    w->constant = order_of(&gamma) > 2 ? error_constant(gamma) : 0;
 }
 
 /* ŷ = y_n + h (γ f_n + Σ b̂_j k_j) of order 2: b̂₁ + b̂₂ = 1 − γ, b̂₁ c₁ + b̂₂ c₂ = ½ (Hairer, Wanner II, IV.8).
@@ -82,13 +105,13 @@ static vgStatus setup(vgIntegrator *it)
         w->once = it->param[P_ONCE] < 0 ? it->sys->con == VG_CON_AUGMENTED1 : it->param[P_ONCE] > 0;
     vg_newton_for_control(it);
     it->error_power = 3;
-    it->nhistory = 0;
+    it->nhistory = 2 * VG_STAGE_LEARNED; /* how the stages converged */
     return embed(it, w);
 }
 
 static vgStatus start(vgIntegrator *it, vgState *s)
 {
-    (void)s; /* a step needs nothing but the state */
+    memset(s->history, 0, (size_t)it->nhistory * sizeof(double));
     vg_stage_reset(it);
     return VG_OK;
 }
@@ -133,6 +156,13 @@ static vgStatus stage(vgIntegrator *it, Sdirk *w, const vgState *s, int i, doubl
                       .cm = 1,
                       .dhat = w->dhat,
                       .vhat = w->vhat};
+    if (w->constant > 0 && vg_fine_is_wanted(it, 3)) {
+        sp.fine = vg_fine_part(w->constant, w->c[i], 3);
+        sp.order = 3;
+        sp.a_begin = s->a;
+        sp.learned = s->history + VG_STAGE_LEARNED * i;
+        sp.kept = w->kept;
+    }
     guess(w, sys, s, i, h);
     vg_predict_delta(sys, st, &sp, w->guess);
     vgNewtonMode mode = it->newton_mode;
@@ -217,13 +247,6 @@ static const vgParamSpec params[] = {
      "1: one leading matrix a step, that of the first stage ([D] section 5); 0: one a stage; −1: one with "
      "augmented1"},
 };
-
-/* 3 where γ² − γ + 1/6 = 0, to the digits that γ is written with. */
-static int order_of(const double *param)
-{
-    double g = param[P_GAMMA];
-    return fabs(g * g - g + 1. / 6) < 1e-6 ? 3 : 2;
-}
 
 const vgIntegratorRow vg_sdirk = {
     .name = "sdirk",

@@ -479,7 +479,9 @@ APART static int goes_on(vgIntegrator *it, const vgStageSpec *sp, vgJudged *j)
     /* an old matrix has its secants from the second iteration on */
     int left = sp->fine > 0 ? (int)sp->learned[2] : it->contraction_left;
     int known = j->k > 0 || (left > VG_WITH_MARGIN && it->newton_mode != VG_NEWTON_HOLD);
-    j->slow = known && is_slow(it, j->now.norm, j->theta, j->goal);
+    double goal =
+        sp->fine > 0 ? vg_target(it, sp, j->now.acc) : j->goal; /* beyond it the old matrix will do */
+    j->slow = known && is_slow(it, j->now.norm, j->theta, goal);
     /* dependent velocities that go along with an old one converge more slowly than the increments say */
     if (sp->fine > 0 && it->sys->ops->approach && it->newton_mode == VG_NEWTON_STEP) j->slow = 1;
     j->before = j->now.norm;

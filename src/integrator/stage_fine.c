@@ -4,6 +4,11 @@
 
 #include "integrator/passes.h"
 
+double vg_fine_part(double constant, double c, int order)
+{
+    return constant * pow(0.125 / fabs(c), order);
+}
+
 double vg_fine_target(const vgSystem *sys, const vgStage *st, const vgStageSpec *sp, double acc, double goal)
 {
     double change = 0;

@@ -62,6 +62,17 @@ static inline double vg_left_by(double norm, double theta)
     return theta < 0.5 ? norm * theta / (1 - theta) : norm;
 }
 
+/* Whether stages of a method of that order are to be exact: with constraints on positions the order is 2, and
+ * without any what an iteration leaves is of second order in what it was given. */
+static inline int vg_fine_is_wanted(const vgIntegrator *it, int order)
+{
+    return order > 2 && !it->adaptive && it->newton_err > 0 && it->newton_fixed == 0 && it->sys->nphi > 0 &&
+           !(it->sys->con & VG_CON_AT_POSITION);
+}
+
+/* vgStageSpec's fine of a stage at c h, the error of the method being constant h^{order+1} y^(order+1):
+ * Newton's iteration may leave what a step an eighth as long would. */
+double vg_fine_part(double constant, double c, int order);
 /* The lesser of goal and what may remain by the step's own error. */
 double vg_fine_target(const vgSystem *sys, const vgStage *st, const vgStageSpec *sp, double acc, double goal);
 /* Contraction to expect of the first iteration of a stage by how it did itself in the steps before: others

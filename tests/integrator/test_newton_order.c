@@ -97,6 +97,21 @@ TEST(order_with_dependent_velocities)
     }
 }
 
+/* The same of SDIRK, with one matrix for both stages as well (augmented1). */
+TEST(sdirk_keeps_its_order)
+{
+    static const char *const settings[] = {"index1", "augmented1"};
+    runResult want = reference(&crank);
+    for (int k = 0; k < 2; k++) {
+        const char *c = settings[k];
+        double coarse = error_of(&crank, &want, c, "sdirk", 1e-3, NULL),
+               fine = error_of(&crank, &want, c, "sdirk", 5e-4, NULL);
+        CHECK_NEAR(log2(coarse / fine), 3, 0.3);
+        CHECK(error_of(&crank, &want, c, "sdirk", 1.25e-4, NULL) <
+              1.5 * error_of(&crank, &want, c, "sdirk:acc=1e-12,tol=1e-14", 1.25e-4, NULL));
+    }
+}
+
 /* As good as with an iteration to round-off, for fewer iterations. */
 TEST(default_is_as_good_as_exact)
 {
@@ -121,4 +136,5 @@ TEST(default_is_as_good_as_exact)
     CHECK(all < all_exact);
 }
 
-TEST_MAIN(orders_of_the_heavy_top, order_with_dependent_velocities, default_is_as_good_as_exact)
+TEST_MAIN(sdirk_keeps_its_order, orders_of_the_heavy_top, order_with_dependent_velocities,
+          default_is_as_good_as_exact)
