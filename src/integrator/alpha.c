@@ -27,6 +27,7 @@ typedef struct Alpha {
     vgAlphaCoef c;
     double k[3]; /* ā_{n+1} = k₀ a_n − k₁ ā_n + k₂ a_{n+1} */
     double *dhat, *vhat, *abar, *next, *e_q, *e_v;
+    int foretold; /* next is what the recurrence says of this step */
 } Alpha;
 
 /* The parameters that all rows share, counted from the end. */
@@ -263,7 +264,7 @@ static int best_guess(const vgSystem *sys, Alpha *w, const vgState *s, const Pas
     /* what a fixed number of iterations leaves would be foretold, too, and grow */
     *keep = st->it->newton_fixed == 0 &&
             (best == GUESS_STAY || *p->guess == GUESS_RECUR || st->last_iterations > 2);
-    if (!*keep || !vg_recurrence_predict(p->recurrence, sys->nv, w->next)) return best;
+    if (!*keep || !(w->foretold || vg_recurrence_predict(p->recurrence, sys->nv, w->next))) return best;
     vg_pass_difference(sys->nv, 1, st->delta, w->next, w->next);
     return vg_rows_largest(sys->nv, w->next, st->unit) < 0.5 * fmin(way, along) ? GUESS_RECUR : best;
 }
@@ -328,8 +329,11 @@ VG_PASS static void hats(Alpha *w, const vgSystem *sys, const vgState *s, const 
 static void guess_otherwise(Alpha *w, const Past *p, int nv)
 {
     w->stage.placed = 0;
-    if (*p->guess != GUESS_RECUR || !vg_recurrence_predict(p->recurrence, nv, w->stage.delta))
-        memset(w->stage.delta, 0, (size_t)nv * sizeof(double));
+    w->foretold = *p->guess == GUESS_RECUR && vg_recurrence_predict(p->recurrence, nv, w->next);
+    if (w->foretold)
+        vg_pass_copy(nv, w->next, w->stage.delta);
+    else
+        vg_pass_zero(nv, w->stage.delta);
 }
 
 vgStatus vg_alpha_step(vgIntegrator *it, vgState *s, double h, double *err)
@@ -363,6 +367,7 @@ vgStatus vg_alpha_step(vgIntegrator *it, vgState *s, double h, double *err)
                       .matrix_unused = !by_tangent};
     st->closes = sys->nl > 0 && (by_tangent || sys->con == VG_CON_AUGMENTED3);
     hats(w, sys, s, &p, abar, h, x, &sp);
+    w->foretold = 0;
     if (stay) guess_otherwise(w, &p, nv);
     vgStatus status = vg_stage_solve(it, st, &sp);
     int guess = GUESS_ALONG, keep = 0;
