@@ -34,7 +34,9 @@ async function open(name, size) {
   page.on('pageerror', (e) => page.problems.push(e.message));
   page.on('request', (r) => /^(file|data|blob):/.test(r.url()) || page.problems.push(`asks for ${r.url()}`));
   await page.goto(`file://${join(folder, `${name}.html`)}#shadows=off&shaders=check`);
-  await page.waitForFunction(() => window.verge?.player);
+  // there, and drawn once: on a busy machine the first picture may come long after the page has loaded
+  await page.waitForFunction(() => window.verge?.world?.renderer.info.render.frame > 0);
+  await pictures(page);
   return page;
 }
 

@@ -174,6 +174,7 @@ function start() {
     app.world?.keepUp(now, player.playing);
     requestAnimationFrame(picture);
   };
+  app.world?.render(); // the first picture comes with the page
   requestAnimationFrame(picture);
   app.colours = colours;
   window.verge = app; // for tests and for the curious

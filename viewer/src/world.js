@@ -165,6 +165,7 @@ export class World {
     this.camera.far = distance * 60;
     this.camera.updateProjectionMatrix();
     this.controls.update();
+    this.camera.updateMatrixWorld(); // where it looks counts from now on, not from the next picture
     this.dirty = true;
   }
 
