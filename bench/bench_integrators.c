@@ -148,6 +148,8 @@ enum { ELSEWHERE, OUTSIDE, EVALUATING, MAPPING, VECTORS, PLACES };
 static volatile sig_atomic_t where, between; /* between: where a run is when it is in no operation */
 static volatile long seen[PLACES];
 static const vgSystemOps *inner;
+static const vgState *running;
+static double running_until;
 
 /* Between operations: the passes over vectors (VG_PASS), and what is written here to look. */
 #define SEEN_HERE __attribute__((noinline, section("seen_here"))) static
@@ -290,6 +292,7 @@ SEEN_HERE const vgKin *seen_kinematics(const vgSystem *s, vgWork *w, double t, c
 SEEN_HERE void seen_accept(const vgSystem *s, vgWork *w, double *turn)
 {
     WHILE(MAPPING, inner->accept(s, w, turn));
+    if (running->t >= running_until) where = between = ELSEWHERE; /* the last row and the clock follow */
 }
 
 static vgSystemOps seen_ops(void)
@@ -309,21 +312,15 @@ typedef struct Seen {
     long at[PLACES];
 } Seen;
 
-/* Stepping alone counts, as in all times: a run tells of its progress before the first step and after the
- * last, memory is taken before and given back behind. */
-static void stepping(void *end, double t, double begin, double last, const vgStats *stats)
+/* Stepping alone counts, as in all times: a run tells of its progress before the first step, and accepts the
+ * last; memory is taken before and given back behind. */
+static void stepping(void *user, double t, double begin, double last, const vgStats *stats)
 {
+    (void)user;
     (void)begin;
     (void)last;
     (void)stats;
-    where = between = t < *(double *)end ? OUTSIDE : ELSEWHERE;
-}
-
-static vgStatus at_row(void *end, const vgState *s, vgWork *work)
-{
-    (void)work;
-    if (s->t >= *(double *)end) where = between = ELSEWHERE;
-    return VG_OK;
+    where = between = t < running_until ? OUTSIDE : ELSEWHERE;
 }
 
 static vgStatus run_seen(const vgModel *m, const vgDials *dials, double end, timer_t timer, Seen *out)
@@ -336,7 +333,9 @@ static vgStatus run_seen(const vgModel *m, const vgDials *dials, double end, tim
     vgSystemOps ops = seen_ops();
     vgTransientOptions o = {.end = end, .every = 1 << 30};
     vgTransientResult res;
-    vgSink sink = {.user = &end, .row = at_row, .progress = stepping};
+    vgSink sink = {.progress = stepping};
+    running = sim.state;
+    running_until = end;
     where = between = ELSEWHERE;
     ((vgSystem *)sim.sys)->ops = &ops;
     for (int i = 0; i < PLACES; i++) seen[i] = 0;
