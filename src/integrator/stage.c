@@ -440,10 +440,9 @@ APART static int is_enough(vgIntegrator *it, vgStage *st, const vgStageSpec *sp,
 {
     const vgSystem *sys = it->sys;
     double norm = j->now.norm;
-    /* finely, what a first iteration leaves is no round-off unless it is: it has a sign and adds up */
     if (j->goal <= FAR_ABOVE_ROUND_OFF && j->rest > j->goal) {
         double least = rounding(sys, st, sp);
-        if (sp->fine == 0 || j->k > 0 || norm <= least) j->goal = vg_most(j->goal, least);
+        j->goal = vg_most(j->goal, vg_is_fine(it, sp) ? vg_fine_rounding(sys, j, least) : least);
     }
     int closed = vg_is_closed(it, st, j->now.open);
     double strict = j->goal;
@@ -531,7 +530,10 @@ APART static vgStatus end_odd(vgIntegrator *it, vgStage *st, const vgStageSpec *
     if (held) st->last_iterations = iterations_wanted(j);
     if (it->renewal) remember_age(&it->matrix, st->last_iterations);
     if (!j->placed) vg_stage_states(it->sys, st, sp);
-    return it->sys->ops->follow ? follow(it, st, sp->t) : VG_OK;
+    if (!it->sys->ops->follow) return VG_OK;
+    vgStatus status = follow(it, st, sp->t);
+    if (sp->fine > 0 && status == VG_OK) sp->learned[3] = vg_fine_change(it->sys, st, sp);
+    return status;
 }
 
 static vgStatus solve_stage(vgIntegrator *it, vgStage *st, const vgStageSpec *sp)
@@ -574,6 +576,7 @@ static vgStatus solve_stage(vgIntegrator *it, vgStage *st, const vgStageSpec *sp
         j.theta = theta;
         j.goal = vg_target(it, sp, j.now.acc);
         if (RARE(sp->fine > 0)) j.goal = vg_fine_target(it->sys, st, sp, j.now.acc, j.goal);
+        if (RARE(odd) && vg_is_fine(it, sp)) part = vg_fine_rest(it->sys, st, norm, part / of), of = 1;
         int met =
             it->newton_fixed == 0 && theta < 0.9 && part <= j.goal * of && vg_is_closed(it, st, j.now.open);
         if (!met || RARE(odd)) j.rest = part / of;

@@ -21,7 +21,7 @@
 #define VG_STAGE_CLOSED 5e-13
 #define VG_STAGE_CLEAN  1e-10
 
-enum { VG_STAGE_LEARNED = 3 };
+enum { VG_STAGE_LEARNED = 4 };
 
 typedef struct vgStageSpec {
     double t;

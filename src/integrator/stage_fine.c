@@ -9,13 +9,32 @@ double vg_fine_part(double constant, double c, int order)
     return constant * pow(0.125 / fabs(c), order);
 }
 
-double vg_fine_target(const vgSystem *sys, const vgStage *st, const vgStageSpec *sp, double acc, double goal)
+double vg_fine_change(const vgSystem *sys, const vgStage *st, const vgStageSpec *sp)
 {
     double change = 0;
     for (int i = 0; i < sys->nv; i++)
         change = vg_larger(fabs(st->a[i] - sp->a_begin[i]) * st->unit[i], change);
+    return change;
+}
+
+double vg_fine_target(const vgSystem *sys, const vgStage *st, const vgStageSpec *sp, double acc, double goal)
+{
+    double change = sys->ops->follow ? sp->learned[3] : vg_fine_change(sys, st, sp);
     double fine = acc > 0 ? sp->fine * pow(change / acc, sp->order) * acc / sp->ca : 0;
     return fine < goal ? fine : goal;
+}
+
+double vg_fine_rest(const vgSystem *sys, const vgStage *st, double norm, double rest)
+{
+    if (!sys->ops->approach) return rest;
+    double turned = vg_rows_largest(sys->nv, st->delta, sys->v_closes ? sys->v_closes : st->unit);
+    return vg_most(rest, turned * norm);
+}
+
+double vg_fine_rounding(const vgSystem *sys, const vgJudged *j, double least)
+{
+    if (j->now.norm <= least || j->k > 1) return least;
+    return j->k == 0 ? 0 : sys->ops->approach ? least / 16 : least;
 }
 
 static int meets(const vgIntegrator *it, const vgStage *st, const vgStageSpec *sp, const vgJudged *j,

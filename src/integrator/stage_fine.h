@@ -73,8 +73,24 @@ static inline int vg_fine_is_wanted(const vgIntegrator *it, int order)
 /* vgStageSpec's fine of a stage at c h, the error of the method being constant h^{order+1} y^(order+1):
  * Newton's iteration may leave what a step an eighth as long would. */
 double vg_fine_part(double constant, double c, int order);
+/* Is nothing to remain but round-off and such parts? */
+static inline int vg_is_fine(const vgIntegrator *it, const vgStageSpec *sp)
+{
+    return sp->fine > 0 || (it->newton_tol < 2e-13 && it->sys->ops->approach);
+}
+
+/* How far the accelerations are from those at the beginning of the step. Those of dependent coordinates are
+ * what they are only when they have followed: there the same stage of the step before tells (learned[3]). */
+double vg_fine_change(const vgSystem *sys, const vgStage *st, const vgStageSpec *sp);
 /* The lesser of goal and what may remain by the step's own error. */
 double vg_fine_target(const vgSystem *sys, const vgStage *st, const vgStageSpec *sp, double acc, double goal);
+/* What remains after an increment of that norm, if contraction says rest. Where dependent coordinates follow,
+ * their centripetal accelerations change by 2 Ṙ δv, which the matrix does not know: in units of Δ that is
+ * about the part of the increment by which the stage turns, whatever the first two increments say. */
+double vg_fine_rest(const vgSystem *sys, const vgStage *st, double norm, double rest);
+/* The part of round-off, least, that may remain: what few iterations leave is none unless the increment was,
+ * it has a sign and adds up. */
+double vg_fine_rounding(const vgSystem *sys, const vgJudged *j, double least);
 /* Contraction to expect of the first iteration of a stage by how it did itself in the steps before: others
  * converge in other ways. The plain target is judged by theta, as it would be without. */
 double vg_fine_expected(const vgIntegrator *it, const vgStage *st, const vgStageSpec *sp, vgJudged *j,
