@@ -1,30 +1,11 @@
 // The page in a real browser: node browser.mjs FOLDER, where FOLDER has the pages made of the samples (samples.c).
 // Expected poses are computed here from the formulas of the motions, not taken from the page.
-import { createRequire } from 'node:module';
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
+import { browser, check, near, runAll } from './harness.mjs';
 
 const [folder, viewer, executablePath] = process.argv.slice(2);
-const { chromium } = createRequire(join(viewer, 'package.json'))('playwright-core');
-
-let checks = 0, failed = 0, tests = 0;
-function check(good, text) {
-  checks++;
-  if (good) return;
-  failed++;
-  console.log(`failed: ${text}`);
-}
-const near = (value, expected, tolerance, text) =>
-  check(Math.abs(value - expected) <= tolerance, `${text}: ${value}, expected ${expected} within ${tolerance}`);
-
-const home = mkdtempSync(join(tmpdir(), 'verge-browser-'));
-const context = await chromium.launchPersistentContext(home, {
-  executablePath, headless: true, timeout: 120000, viewport: { width: 900, height: 560 }, colorScheme: 'light',
-  args: ['--no-sandbox', '--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--ignore-gpu-blocklist',
-    '--disable-dev-shm-usage', '--disable-background-networking', '--disable-component-update', '--no-first-run', '--disable-sync'],
-});
-context.setDefaultTimeout(120000); // slow machines
+const context = await browser(viewer, executablePath, { width: 900, height: 560 });
 
 async function open(name, size) {
   const page = await context.newPage();
@@ -505,17 +486,4 @@ async function withoutWebGL() {
   await page.close();
 }
 
-for (const test of [pendulum, fourbar, space, travel, thrown, aimed, bob, plate, compare, long, chain, phone, beam, ball, hoist, wheel, surfaces, withoutWebGL]) {
-  const before = failed, start = Date.now();
-  tests++;
-  try {
-    await test();
-  } catch (error) {
-    check(false, String(error));
-  }
-  console.log(`${failed > before ? 'FAIL' : 'ok  '} ${test.name} (${((Date.now() - start) / 1000).toFixed(1)} s)`);
-}
-await context.close();
-rmSync(home, { recursive: true, force: true });
-console.log(`${tests} tests, ${failed} failed, ${checks} checks`);
-process.exit(failed ? 1 : 0);
+await runAll(context, [pendulum, fourbar, space, travel, thrown, aimed, bob, plate, compare, long, chain, phone, beam, ball, hoist, wheel, surfaces, withoutWebGL]);

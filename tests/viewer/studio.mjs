@@ -1,30 +1,11 @@
 // The studio in a real browser: node studio.mjs ADDRESS VIEWER CHROMIUM MODEL_FILE [SCREENSHOT_FOLDER].
 // The model is a pendulum of parameters L and a0; what is expected of its motion is computed here.
-import { createRequire } from 'node:module';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { browser, check, near, runAll } from './harness.mjs';
 
 const [address, viewer, executablePath, modelFile, pictures] = process.argv.slice(2);
-const { chromium } = createRequire(join(viewer, 'package.json'))('playwright-core');
-
-let checks = 0, failed = 0, tests = 0;
-function check(good, text) {
-  checks++;
-  if (good) return;
-  failed++;
-  console.log(`failed: ${text}`);
-}
-const near = (value, expected, tolerance, text) =>
-  check(Math.abs(value - expected) <= tolerance, `${text}: ${value}, expected ${expected} within ${tolerance}`);
-
-const home = mkdtempSync(join(tmpdir(), 'verge-browser-'));
-const context = await chromium.launchPersistentContext(home, {
-  executablePath, headless: true, timeout: 120000, viewport: { width: 1200, height: 720 }, colorScheme: 'light',
-  args: ['--no-sandbox', '--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--ignore-gpu-blocklist',
-    '--disable-dev-shm-usage', '--disable-background-networking', '--disable-component-update', '--no-first-run', '--disable-sync'],
-});
-context.setDefaultTimeout(120000); // slow machines
+const context = await browser(viewer, executablePath, { width: 1200, height: 720 });
 const page = await context.newPage();
 const problems = [];
 page.on('console', (m) => m.type() === 'error' && problems.push(m.text()));
@@ -158,20 +139,7 @@ async function dark() {
   await shot('phone');
 }
 
-for (const test of [opens, marks, runs, compares, dials, lives, saves, dark]) {
-  tests++;
-  const before = failed;
-  try {
-    await test();
-  } catch (error) {
-    failed++;
-    console.log(`failed: ${test.name}: ${error.message}`);
-    await shot(`failed-${test.name}`);
-  }
-  console.log(`${failed === before ? 'ok  ' : 'BAD '} ${test.name}`);
-}
-check(problems.length === 0, `console: ${problems.join('; ')}`);
-await context.close();
-rmSync(home, { recursive: true, force: true });
-console.log(`${tests} tests, ${failed} failed, ${checks} checks`);
-process.exit(failed ? 1 : 0);
+await runAll(context, [opens, marks, runs, compares, dials, lives, saves, dark], {
+  after: (test, good) => good || shot(`failed-${test.name}`),
+  last: () => check(problems.length === 0, `console: ${problems.join('; ')}`),
+});
