@@ -339,7 +339,7 @@ vgStatus vg_equilibrium(const vgSystem *sys, vgWork *work, vgState *state,
     *out = (vgEquilibrium){.body = -1, .limit = NAN};
     vgStatus st = make(&z);
     vg_work_bind(work, state);
-    work->rest = 1;
+    work->rest = work->refined = 1; /* along neutral directions nothing brings back what a solve adds */
     if (st == VG_OK) st = search(&z, state, options);
     work->unload = 0;
     if (st == VG_OK) {
@@ -358,7 +358,7 @@ vgStatus vg_equilibrium(const vgSystem *sys, vgWork *work, vgState *state,
     } else if (st != VG_NO_MEMORY && z.buffer && !options->whole) {
         explain(&z, st, diag);
     }
-    work->rest = 0;
+    work->rest = work->refined = 0;
     free(z.buffer);
     return st;
 }
