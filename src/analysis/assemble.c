@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/diagnose.h"
 #include "analysis/equilibrium.h"
 #include "analysis/given.h"
 #include "analysis/probe.h"
@@ -192,6 +193,16 @@ static vgStatus take_all_rows(Start *x)
     for (int i = 0; i < x->a->nredundant; i++) x->sys->row_active[x->a->redundant[i]] = 1;
     x->a->nredundant = 0;
     return renew_work(x);
+}
+
+/* A drive without a value, or whose rates have none, would show as joints that do not close. */
+static vgStatus check_drives(Start *x, double t)
+{
+    const vgModel *m = x->sys->model;
+    char cause[400];
+    int found = vg_diagnose_drive(m, t, cause, sizeof cause);
+    if (found) vg_diag_error(x->diag, joint_loc(m, found - 1), "the model has no start: %s", cause);
+    return found ? VG_INCONSISTENT : VG_OK;
 }
 
 /* What is redundant is found where the user has put the bodies, and that may be a special position (all legs
@@ -461,6 +472,7 @@ static vgStatus run(Start *x, double t)
     if (st == VG_OK) st = renew_work(x);
     if (st == VG_OK && !absolute) st = start_given(x, t);
     if (st != VG_OK) return st;
+    if ((st = check_drives(x, t)) != VG_OK) return st;
     int loops = sys->njacobian > 0 && vg_has_loops(m), carried = (sys->con & VG_CON_REPEATED) != 0;
     st = close_positions(x, t, loops && !carried);
     if (st == VG_OK && loops) st = drop_redundant(x, t);
@@ -473,8 +485,9 @@ static vgStatus run(Start *x, double t)
     if (st != VG_OK) return st;
     st = sys->ops->accel(sys, x->w, t, x->s->q, x->s->v, x->s->a, x->s->lambda);
     if (st != VG_OK) {
+        char cause[400];
         vg_diag_error(x->diag, VG_NOWHERE, "the initial accelerations cannot be solved for: %s",
-                      vg_status_text(st));
+                      vg_diagnose_number(sys, x->w, x->s, cause, sizeof cause) ? cause : vg_status_text(st));
         return st;
     }
     vg_work_accept(sys, x->w, x->s);

@@ -58,10 +58,10 @@ static int follows_motion(vgDense *d, const vgSystem *sys, const vgState *s0, co
     if (s1->t == d->until) return d->own;
     d->until = s1->t;
     vg_work_bind(d->work, s1);
-    d->own = sys->ops->accel(sys, d->work, s1->t, s1->q, s1->v, d->a, d->l) == VG_OK &&
-             largest_change(d->a, s1->a, d->nv) <= near * largest_change(s0->a, s1->a, d->nv) &&
-             largest_change(d->l, s1->lambda, sys->nphi) <=
-                 near * largest_change(s0->lambda, s1->lambda, sys->nphi);
+    d->own =
+        sys->ops->accel(sys, d->work, s1->t, s1->q, s1->v, d->a, d->l) == VG_OK &&
+        largest_change(d->a, s1->a, d->nv) <= near * largest_change(s0->a, s1->a, d->nv) &&
+        largest_change(d->l, s1->lambda, sys->nl) <= near * largest_change(s0->lambda, s1->lambda, sys->nl);
     return d->own;
 }
 
@@ -112,6 +112,14 @@ static int is_nearer(vgDense *d, const vgSystem *sys, const vgState *s0, double 
     return largest_change(d->a, d->plus, d->nv) < largest_change(line, d->plus, d->nv);
 }
 
+void vg_dense_reactions(vgDense *d, const vgSystem *sys, const vgState *before, vgState *x)
+{
+    if (sys->nphi == sys->nl || !sys->ops->settle) return;
+    memcpy(x->memory, before->memory, (size_t)sys->nmemory * sizeof(double));
+    vg_work_bind(d->work, x);
+    sys->ops->settle(sys, d->work, x);
+}
+
 int vg_dense_at(vgDense *d, const vgSystem *sys, const vgState *s0, const vgState *s1, double t, vgState *out)
 {
     double h = s1->t - s0->t, x = (t - s0->t) / h;
@@ -133,10 +141,10 @@ int vg_dense_at(vgDense *d, const vgSystem *sys, const vgState *s0, const vgStat
     if (!follows_motion(d, sys, s0, s1)) return 0;
     vg_work_bind(d->work, out);
     if (sys->ops->accel(sys, d->work, t, out->q, out->v, d->a, d->l) != VG_OK) return 0;
-    if (!isfinite(largest_change(d->a, out->a, d->nv) + largest_change(d->l, out->lambda, sys->nphi)))
-        return 0;
+    if (!isfinite(largest_change(d->a, out->a, d->nv) + largest_change(d->l, out->lambda, sys->nl))) return 0;
     if (!is_nearer(d, sys, s0, h, x, out->a)) return 0;
     memcpy(out->a, d->a, (size_t)d->nv * sizeof(double));
-    memcpy(out->lambda, d->l, (size_t)sys->nphi * sizeof(double));
+    memcpy(out->lambda, d->l, (size_t)sys->nl * sizeof(double));
+    vg_dense_reactions(d, sys, s0, out);
     return 1;
 }

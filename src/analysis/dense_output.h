@@ -14,5 +14,8 @@ void vg_dense_free(vgDense *d);
 /* q, v, a, λ at a time between s0 and s1. 1: a and λ belong to q and v, 0: they are interpolated linearly. */
 int vg_dense_at(vgDense *d, const vgSystem *sys, const vgState *s0, const vgState *s1, double t,
                 vgState *out);
+/* Multipliers that a setting makes at the end of a step (independent coordinates) for x, a motion within the
+ * step that began at `before`; dependent coordinates follow. Nothing to do for the others. */
+void vg_dense_reactions(vgDense *d, const vgSystem *sys, const vgState *before, vgState *x);
 
 #endif

@@ -50,18 +50,18 @@ static int bad_law(vgProbe *probe, const vgForce *force, int f, double t, char *
     return 0;
 }
 
-/* The first drive whose law has no value, or whose rates have none. */
-static int bad_drive(const vgModel *m, double t, char *text, size_t room)
+int vg_diagnose_drive(const vgModel *m, double t, char *text, size_t room)
 {
     for (int j = 0; j < m->njoint; j++)
         for (int i = 0; i < m->joint[j].nprim; i++) {
-            const vgLaw *law = m->prim[m->joint[j].prim0 + i].law;
+            const vgPrim *p = &m->prim[m->joint[j].prim0 + i];
+            const vgLaw *law = p->law;
             double x[3];
             if (!law || !law->expr) continue;
             vg_law_time(law, t, x);
-            if (is_number(3, x)) continue;
+            if (is_number(3 - p->level, x)) continue; /* up to the acceleration */
             blame("joint", m->joint[j].name, law, x[0], t, text, room);
-            return 1;
+            return 1 + j;
         }
     return 0;
 }
@@ -141,7 +141,7 @@ static int not_a_number(const vgSystem *sys, vgWork *work, vgProbe *probe, vgSta
         s->t = from + (t - from) * k / LOOKS;
         vg_work_bind(work, s);
         vg_probe_at(probe, work, s);
-        found = bad_drive(sys->model, s->t, text, room) || bad_force(sys, probe, s->t, text, room);
+        found = vg_diagnose_drive(sys->model, s->t, text, room) || bad_force(sys, probe, s->t, text, room);
     }
     s->t = t;
     return found;
@@ -163,6 +163,19 @@ int vg_diagnose(const vgSystem *sys, vgWork *work, const vgState *state, double 
     }
     vg_probe_free(probe);
     vg_state_free(s);
+    return found;
+}
+
+int vg_diagnose_number(const vgSystem *sys, vgWork *work, const vgState *state, char *text, size_t room)
+{
+    vgProbe *probe = NULL;
+    int found = vg_diagnose_drive(sys->model, state->t, text, room);
+    if (!found && vg_probe_new(sys, &probe) == VG_OK) {
+        vg_work_bind(work, state);
+        vg_probe_at(probe, work, state);
+        found = bad_force(sys, probe, state->t, text, room);
+    }
+    vg_probe_free(probe);
     return found;
 }
 

@@ -10,6 +10,11 @@
  * into text and returns 1, or returns 0 when none is seen. It allocates: for the end of a run. */
 int vg_diagnose(const vgSystem *sys, vgWork *work, const vgState *state, double t, double ahead, char *text,
                 size_t room);
+/* The first law or force that is not a number at the state and its time, in words; 0: none. It allocates. */
+int vg_diagnose_number(const vgSystem *sys, vgWork *work, const vgState *state, char *text, size_t room);
+/* The first drive whose law, its rate or its acceleration has no value at t, in words: 1 + its joint; 0:
+ * none. */
+int vg_diagnose_drive(const vgModel *m, double t, char *text, size_t room);
 /* An augmented Lagrangian with the user's own α, which is the first to suspect where Newton's iteration does
  * not converge: words that name it. 0: it is not. */
 int vg_diagnose_alpha(const vgSystem *sys, char *text, size_t room);

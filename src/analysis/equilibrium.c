@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/diagnose.h"
 #include "analysis/modes.h"
 #include "math/dense.h"
 
@@ -310,6 +311,12 @@ static void explain(const vgRest *z, vgStatus st, vgDiag *diag)
 {
     const vgModel *m = z->sys->model;
     vgEquilibrium *out = z->out;
+    char cause[400];
+    if (vg_diagnose_number(z->sys, z->w, z->state, cause, sizeof cause)) {
+        out->failed = "a law is not a number";
+        vg_diag_error(diag, VG_NOWHERE, "no equilibrium was found: %s", cause);
+        return;
+    }
     out->failed = st == VG_SINGULAR ? "the tangent is singular" : "the iteration does not converge";
     if (st == VG_SINGULAR && out->body >= 0)
         vg_diag_error(diag, m->body[out->body].loc,
@@ -339,7 +346,7 @@ vgStatus vg_equilibrium(const vgSystem *sys, vgWork *work, vgState *state,
     *out = (vgEquilibrium){.body = -1, .limit = NAN};
     vgStatus st = make(&z);
     vg_work_bind(work, state);
-    work->rest = 1;
+    work->rest = work->refined = 1; /* along neutral directions nothing brings back what a solve adds */
     if (st == VG_OK) st = search(&z, state, options);
     work->unload = 0;
     if (st == VG_OK) {
@@ -358,7 +365,7 @@ vgStatus vg_equilibrium(const vgSystem *sys, vgWork *work, vgState *state,
     } else if (st != VG_NO_MEMORY && z.buffer && !options->whole) {
         explain(&z, st, diag);
     }
-    work->rest = 0;
+    work->rest = work->refined = 0;
     free(z.buffer);
     return st;
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/diagnose.h"
 #include "base/names.h"
 #include "system/tree.h"
 
@@ -312,6 +313,16 @@ vgStatus vg_inverse_prescribe(vgInverse *inv, const char *which, const char *law
     return VG_OK;
 }
 
+/* A coordinate as its law has it: value, rate, acceleration. */
+static int follow(const Coordinate *c, double t, double x[3])
+{
+    if (c->given)
+        vg_expr_time(c->given, t, x);
+    else
+        vg_law_time(c->drive, t, x);
+    return isfinite(x[0]) && isfinite(x[1]) && isfinite(x[2]);
+}
+
 vgStatus vg_inverse_at(vgInverse *inv, double t, double *value, double *rate, double *acc, double *force)
 {
     const vgSystem *sys = inv->sys;
@@ -325,16 +336,14 @@ vgStatus vg_inverse_at(vgInverse *inv, double t, double *value, double *rate, do
         const Coordinate *c = &inv->coordinate[i];
         double x[3];
         if (!c->given && !c->drive) continue;
-        if (c->given)
-            vg_expr_time(c->given, t, x);
-        else
-            vg_law_time(c->drive, t, x);
-        if (!isfinite(x[0]) || !isfinite(x[1]) || !isfinite(x[2])) return VG_NOT_FINITE;
+        if (!follow(c, t, x)) return VG_NOT_FINITE;
         s->q[c->at.q] = (x[0] - c->at.offset) * c->at.sign;
         s->v[c->at.v] = x[1] * c->at.sign;
         s->a[c->at.v] = x[2] * c->at.sign;
     }
     sys->ops->residual(sys, inv->work, t, s->q, s->v, s->a, inv->zero, inv->r, NULL);
+    for (int i = 0; i < sys->nv; i++)
+        if (!isfinite(inv->r[i])) return VG_NOT_FINITE;
     for (int i = 0; i < inv->n; i++) {
         const vgTreeCoordinate *at = &inv->coordinate[i].at;
         if (value) value[i] = at->sign * s->q[at->q] + at->offset;
@@ -344,4 +353,20 @@ vgStatus vg_inverse_at(vgInverse *inv, double t, double *value, double *rate, do
     }
     vg_work_accept(sys, inv->work, s);
     return VG_OK;
+}
+
+void vg_inverse_blame(vgInverse *inv, char *text, size_t room)
+{
+    const vgState *s = inv->state;
+    double x[3];
+    for (int i = 0; i < inv->n; i++) {
+        const Coordinate *c = &inv->coordinate[i];
+        if ((!c->given && !c->drive) || follow(c, s->t, x)) continue;
+        snprintf(text, room,
+                 "the motion of %s is not defined: its law, its rate or its acceleration is not a number",
+                 vg_inverse_name(inv, i));
+        return;
+    }
+    if (!vg_diagnose_number(inv->sys, inv->work, s, text, room))
+        snprintf(text, room, "a force is not a number");
 }

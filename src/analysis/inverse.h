@@ -23,9 +23,11 @@ const char *vg_inverse_unit(const vgInverse *inv, int i); /* of the coordinate: 
 /* Which: "J1" (a joint of one coordinate), "J1.angle" or "joint.J1.angle"; law: an expression in t and the
  * model's parameters. VG_BAD_INPUT with words. */
 vgStatus vg_inverse_prescribe(vgInverse *inv, const char *which, const char *law, vgDiag *diag);
-/* Motion and forces at a time, one number per coordinate; NULL where not wanted. VG_NOT_FINITE when a law is
- * not defined there. */
+/* Motion and forces at a time, one number per coordinate; NULL where not wanted. VG_NOT_FINITE when a law of
+ * the motion or of a force is not defined there. */
 vgStatus vg_inverse_at(vgInverse *inv, double t, double *value, double *rate, double *acc, double *force);
+/* Which law it is that has no value at the time of the last vg_inverse_at(), in words. */
+void vg_inverse_blame(vgInverse *inv, char *text, size_t room);
 
 /* Components of torques and wrenches. Spherical joints: joint.S.torque.x …, on the second body, along the
  * axes of the first frame. Free bodies: body.B.force.x …, body.B.torque.x …, in W, about the centre of mass.

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/diagnose.h"
 #include "analysis/modes.h"
 #include "base/arena.h"
 #include "linalg/dense.h"
@@ -223,6 +224,16 @@ static vgStatus fill_point(Look *l, const int *inputs, vgLinearModel *m)
     return st;
 }
 
+static int is_finite(const vgLinearModel *m)
+{
+    const double *matrix[] = {m->A, m->B, m->C, m->D};
+    const int size[] = {m->nx * m->nx, m->nx * m->nu, m->ny * m->nx, m->ny * m->nu};
+    for (int k = 0; k < 4; k++)
+        for (int i = 0; i < size[k]; i++)
+            if (!isfinite(matrix[k][i])) return 0;
+    return 1;
+}
+
 static void say(vgDiag *diag, vgStatus st, int held, const vgSystem *sys)
 {
     if (held)
@@ -247,6 +258,7 @@ vgStatus vg_linear_model(const vgSystem *sys, vgWork *work, const vgState *state
     vgLinearStates x = {0};
     vgState *base = NULL, *moved = NULL;
     Look l = {.sys = sys, .work = work, .x = &x, .y = outputs};
+    char cause[400];
     *out = (vgLinearModel){0};
     vgStatus st = VG_OK;
     if (strcmp(sys->coordinates, "lie") != 0 && strcmp(sys->coordinates, "planar") != 0) st = VG_UNSUPPORTED;
@@ -275,7 +287,11 @@ vgStatus vg_linear_model(const vgSystem *sys, vgWork *work, const vgState *state
     if (st == VG_OK) st = fill_point(&l, inputs, out);
     if (st == VG_OK) st = by_states(&l, out);
     if (st == VG_OK) st = by_inputs(&l, inputs, out);
-    say(diag, st, held, sys);
+    if (st == VG_OK && !is_finite(out)) st = VG_NOT_FINITE;
+    if (st == VG_NOT_FINITE && vg_diagnose_number(sys, work, state, cause, sizeof cause))
+        vg_diag_error(diag, VG_NOWHERE, "there is no linear model about this state: %s", cause);
+    else
+        say(diag, st, held, sys);
     if (st != VG_OK) vg_linear_model_free(out);
     vg_work_bind(work, state);
     vg_linear_states_free(&x);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/diagnose.h"
 #include "linalg/dense.h"
 #include "linalg/eig.h"
 #include "linalg/null_space.h"
@@ -417,6 +418,7 @@ vgStatus vg_modes_seen(const vgSystem *sys, vgWork *work, const vgState *state, 
 {
     vgLinearised l;
     Reduced r = {0};
+    char cause[400];
     *out = (vgModes){.nv = sys->nv};
     vgStatus st = vg_linearise(sys, work, state, &l);
     if (st == VG_UNSUPPORTED)
@@ -438,7 +440,8 @@ vgStatus vg_modes_seen(const vgSystem *sys, vgWork *work, const vgState *state, 
     else if (st == VG_UNSUPPORTED)
         vg_diag_error(diag, VG_NOWHERE, "constraints of velocity level repeat others here");
     else if (st != VG_OK)
-        vg_diag_error(diag, VG_NOWHERE, "the eigenvalues could not be computed: %s", vg_status_text(st));
+        vg_diag_error(diag, VG_NOWHERE, "the eigenvalues could not be computed: %s",
+                      vg_diagnose_number(sys, work, state, cause, sizeof cause) ? cause : vg_status_text(st));
     free_reduced(&r);
     vg_linearised_free(&l);
     if (st != VG_OK) vg_modes_free(out);

@@ -117,8 +117,9 @@ static int rows(const vgArgs *args, inverseJob *j)
         if (st == VG_OK) vg_inverse_wrench(j->inv, j->row + 4 * j->n);
         if (st == VG_OK && j->results) st = vg_results_row(j->results, t, j->row, NULL);
         if (st != VG_OK) {
-            vg_cli_wrong("at t = %g s: %s", t,
-                         st == VG_NOT_FINITE ? "the motion is not defined" : vg_status_text(st));
+            char cause[400];
+            if (st == VG_NOT_FINITE) vg_inverse_blame(j->inv, cause, sizeof cause);
+            vg_cli_wrong("at t = %g s: %s", t, st == VG_NOT_FINITE ? cause : vg_status_text(st));
             return VG_EXIT_FAILED;
         }
         if (!j->results) print_row(j, t);

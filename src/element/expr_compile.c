@@ -556,7 +556,9 @@ static void trailing(parser *p)
     else if (*s == ')')
         FAIL(p, s, "\")\" without \"(\"");
     else
-        FAIL(p, s, "expected an operator, found %s", found(s, word));
+        FAIL(p, s, "expected an operator, found %s%s", found(s, word),
+             isalpha((unsigned char)*s) ? "; numbers stand without units (SI), products are written with *"
+                                        : "");
 }
 
 /* Among the nodes that the result needs none may be a constant that is not finite. */

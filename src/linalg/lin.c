@@ -379,13 +379,21 @@ double vg_lin_refine(vgLin *lin, const double *b, double *x)
     return largest;
 }
 
-void vg_lin_solve_at_once(vgLin *lin, double *x)
+void vg_lin_solve_refined(vgLin *lin, double *x)
 {
     enum { STEPS = 2 }; /* 1e-8 of an error is left by each at worst (PIVOT_FLOOR) */
-    const int lost = lin->active && lin->active == lin->ops && lin->ops->lost && lin->ops->lost(lin->impl);
-    if (lost) memcpy(lin->side, x, (size_t)lin->graph.n * sizeof *x);
+    memcpy(lin->side, x, (size_t)lin->graph.n * sizeof *x);
     vg_lin_solve(lin, x);
-    for (int i = 0; i < STEPS && lost; i++) vg_lin_refine(lin, lin->side, x);
+    for (int i = 0; i < STEPS; i++) vg_lin_refine(lin, lin->side, x);
+}
+
+void vg_lin_solve_at_once(vgLin *lin, double *x)
+{
+    const int lost = lin->active && lin->active == lin->ops && lin->ops->lost && lin->ops->lost(lin->impl);
+    if (lost)
+        vg_lin_solve_refined(lin, x);
+    else
+        vg_lin_solve(lin, x);
 }
 
 size_t vg_lin_memory(const vgLin *lin)

@@ -71,6 +71,10 @@ void vg_lin_solve(vgLin *lin, double *x);
  * solution is refined until it has them. For what no iteration corrects: accelerations, projections. */
 void vg_lin_solve_at_once(vgLin *lin, double *x);
 
+/* The same, refined whether pivots have cost digits or not: small pivots eliminated first (a light body among
+ * heavy ones) lose them too. */
+void vg_lin_solve_refined(vgLin *lin, double *x);
+
 /* y := A x with the current values. */
 void vg_lin_multiply(const vgLin *lin, const double *x, double *y);
 /* One step of iterative refinement of A x = b with the current values: x += A⁻¹ (b − A x). Returns the

@@ -633,7 +633,7 @@ void vg_abs_solve(const vgSystem *sys, vgWork *work, double *x_v, double *x_l)
         if (!m->unit[i]) continue;
         for (int k = 0; k < 4; k++) x[b->v0 + 3 + k] += unit_sigma(b) * m->unit[i][3 + k] * x_l[b->unit_row];
     }
-    vg_lin_solve(m->lin, x);
+    (work->refined ? vg_lin_solve_refined : vg_lin_solve)(m->lin, x);
     memcpy(x_v, x, (size_t)sys->nv * sizeof *x);
     for (int r = 0; r < sys->nl; r++) x_l[r] = m->row_at[r] >= 0 ? x[m->row_at[r]] : 0;
 }

@@ -579,7 +579,7 @@ static void solve_by(const vgSystem *sys, vgWork *work, void (*solve)(vgLin *, d
 
 void vg_nat_solve(const vgSystem *sys, vgWork *work, double *x_v, double *x_l)
 {
-    solve_by(sys, work, vg_lin_solve, x_v, x_l);
+    solve_by(sys, work, work->refined ? vg_lin_solve_refined : vg_lin_solve, x_v, x_l);
 }
 
 void vg_nat_solve_at_once(const vgSystem *sys, vgWork *work, double *x_v, double *x_l)

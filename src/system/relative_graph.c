@@ -8,9 +8,11 @@ enum { MAX_NODE = 12 };
 
 /* ---- which coordinates close loops ---- */
 
-/* Coordinates of the joints between the two links (−1: ground) are those a closing row depends on. */
+/* Coordinates of the joints between the two links (−1: ground) are those a closing row depends on; of one
+ * link alone, those between it and the ground. */
 static void mark_closing(vgTree *s, int a, int b)
 {
+    if (a == b) b = -1;
     while (a != b) { /* links are numbered from the ground outwards */
         int i = a > b ? a : b;
         for (int k = s->link[i].v0; k < s->link[i].v0 + s->link[i].nv; k++) s->closes[k] = 1 / s->scale[k];
@@ -105,6 +107,7 @@ static void mark_pair(Graph *g, int u, int v)
 static void mark_rows(Graph *g, int node, int u, int v)
 {
     int side, i;
+    if (u == v) v = -1;
     while ((i = vg_tree_step_up(g->s, g->m, &u, &v, &side)) >= 0) mark(g, node, g->m->node[i]);
 }
 

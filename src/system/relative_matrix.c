@@ -513,7 +513,7 @@ static void solve_by(const vgSystem *sys, vgWork *work, void (*solve)(vgLin *, d
 
 void vg_tree_solve(const vgSystem *sys, vgWork *work, double *x_v, double *x_l)
 {
-    solve_by(sys, work, vg_lin_solve, x_v, x_l);
+    solve_by(sys, work, work->refined ? vg_lin_solve_refined : vg_lin_solve, x_v, x_l);
 }
 
 void vg_tree_solve_at_once(const vgSystem *sys, vgWork *work, double *x_v, double *x_l)

@@ -13,6 +13,11 @@ static void walk(const vgTree *s, vgTreeWork *w, const vgTreeMatrix *m, int prim
         F[k] = vg_scale3(vg_load3(g), scale);
         T[k] = vg_scale3(vg_mv3(vg_native_kin(x, k ? b : a)->R, vg_load3(g + 3)), scale);
     }
+    if (at[0] == at[1]) { /* a form of one body alone (products of amplitudes): its two sides do not cancel */
+        F[0] = vg_add3(F[0], F[1]);
+        T[0] = vg_add3(T[0], T[1]);
+        at[1] = -1;
+    }
     while ((i = vg_tree_step_up(s, m, &at[0], &at[1], &side)) >= 0) {
         double out[6];
         for (int k = 0; k < s->link[i].nv; k++) {

@@ -231,6 +231,7 @@ struct vgWork {
     const double *memory; /* what the system keeps in the bound state (nmemory) */
     double unload;        /* see vgForceIn: 0 but while a rest is looked for */
     int rest;             /* see vgForceIn */
+    int refined;          /* 1: solve() refines, for directions in which no later iteration corrects it */
     unsigned char *watch; /* per model measure: keep its turn memory up to date */
 };
 

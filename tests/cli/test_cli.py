@@ -411,6 +411,33 @@ def test_inverse():
     check(json.loads(run("inverse", "none.yaml", "--json")[1])["status"] == "failed", "no such model")
 
 
+def test_not_a_number():
+    """Laws without a value are named by every command, and no table of not-a-numbers is an answer"""
+    slide = """\
+verge: 1
+bodies: {a: {mass: 1, inertia: [1, 1, 1]}}
+joints: {O: {prismatic: [ground, a], axis: x%s}}
+forces: {f: {joint-torque: O, value: "%s"}}
+run: {step: 0.1, end: 1}
+"""
+    pole = write("pole.yaml", slide % ("", "1/x"))
+    for command in (["equilibrium"], ["modes"], ["linearize"], ["run", "-q"]):
+        code, _, err = run(*command, pole)
+        check(code == 1 and "a law of force 'f' is not a number" in err and "pole.yaml:4:38: '1/x'" in err, (command, err))
+    root = write("root.yaml", slide % (", drive: {displacement: t}", "sqrt(0.5 - t)"))
+    code, out, err = run("inverse", root)
+    check(code == 1 and "nan" not in out and "t = 0.6 s" in err and "a law of force 'f' is not a number" in err, out + err)
+    code, _, err = run("inverse", root, "--motion", "O=sqrt(0.25-t)")
+    check(code == 1 and "the motion of joint.O.displacement is not defined" in err, err)
+    start = write("start.yaml", slide % (", drive: {displacement: sqrt(t)}", "0"))
+    for command in (["run", "-q"], ["check"], ["inverse"]):
+        code, _, err = run(*command, start)
+        check(code == 2 and "the derivative of a law of joint 'O.drive' is not a number at t = 0 s" in err, (command, err))
+    gentle = write("gentle.yaml", slide % (", drive: {rate: t^1.5}", "0"))  # its second derivative is nobody's business
+    code, out, err = run("run", gentle, "--json", "--step", "1e-3", "--print", "joint.O.displacement")
+    check(code == 0 and abs(json.loads(out)["final"]["joint.O.displacement"] - 0.4) < 1e-6, err)
+
+
 def test_list(model):
     for what in ("joints", "forces", "coordinates", "constraints", "integrators", "pairs"):
         code, out, _ = run("list", what, "--json")
@@ -535,6 +562,7 @@ with tempfile.TemporaryDirectory() as directory:
     test_kill(path)
     test_check(path)
     test_inverse()
+    test_not_a_number()
     test_list(path)
     test_json_always(path)
     test_lists_of_dials()

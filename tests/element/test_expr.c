@@ -133,6 +133,7 @@ TEST(errors_have_columns_and_suggestions)
                 {"   ", "empty expression"},
                 {"2 3", "7:13: error: expected an operator, found \"3\""},
                 {"2pi", "7:12: error: expected an operator, found \"pi\""},
+                {"2 kg", "found \"kg\"; numbers stand without units (SI), products are written with *"},
                 {"1/0", "7:12: error: division by zero"},
                 {"t/(L1-L1)", "7:12: error: division by zero"},
                 {"1/zero", "division by zero"},

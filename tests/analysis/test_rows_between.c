@@ -1,0 +1,58 @@
+/* Rows between steps: reactions there are those of the motion there, also where a setting makes its
+ * multipliers after the step only (independent coordinates). A pendulum's follow from its angle and rate in
+ * closed form. */
+#include <math.h>
+
+#include "run_model.h"
+#include "test.h"
+
+static const char pendulum[] = "verge: 1\n"
+                               "planar: true\n"
+                               "gravity: [0, -9.81]\n"
+                               "bodies:\n"
+                               "  rod: {mass: 2, inertia: 0.3, com: [0.7, 0], omega: 3}\n"
+                               "joints:\n"
+                               "  O: {revolute: [ground, rod]}\n";
+static const double mass = 2, inertia = 0.3, arm = 0.7, gravity = 9.81;
+
+enum { ROWS = 41, CHANNELS = 4 };
+
+/* angle, rate, reaction on the rod along x and y */
+static void check_row(const double *row)
+{
+    double c = cos(row[0]), s = sin(row[0]), w2 = row[1] * row[1];
+    double alpha = -mass * gravity * arm * c / (inertia + mass * arm * arm);
+    CHECK_NEAR(row[2], mass * arm * (-w2 * c - alpha * s), 1e-6);
+    CHECK_NEAR(row[3], mass * arm * (-w2 * s + alpha * c) + mass * gravity, 1e-6);
+}
+
+static void check_setting(const char *coordinates, const char *constraints, const char *integrator)
+{
+    static double rows[ROWS * CHANNELS];
+    runSpec spec = {.text = pendulum,
+                    .coordinates = coordinates,
+                    .constraints = constraints,
+                    .integrator = integrator,
+                    .step = 1e-3,
+                    .end = 2,
+                    .interval = 0.05,
+                    .channel = {"joint.O.angle", "joint.O.rate", "joint.O.force.x", "joint.O.force.y"},
+                    .rows = rows,
+                    .maxrow = ROWS};
+    CHECK_INT(run_model(&spec).status, VG_OK);
+    for (int i = 0; i < ROWS; i++) check_row(rows + i * CHANNELS);
+}
+
+/* Force at the pivot of 50 N and more: 1e-6 N. */
+TEST(reactions_between_steps)
+{
+    static const char *const coordinates[] = {"planar", "natural"};
+    static const char *const constraints[] = {"independent", "index1"};
+    static const char *const integrators[] = {"dopri5:rtol=1e-10", "adams:rtol=1e-10", "radau3:rtol=1e-9",
+                                              "esdirk436:rtol=1e-9"};
+    for (int c = 0; c < 2; c++)
+        for (int k = 0; k < 2; k++)
+            for (int i = 0; i < 4; i++) check_setting(coordinates[c], constraints[k], integrators[i]);
+}
+
+TEST_MAIN(reactions_between_steps)
