@@ -151,10 +151,12 @@ static void between(vgRun *r, double t)
     memcpy(x->a, from->a, (size_t)sys->nv * sizeof(double));
     memcpy(x->lambda, from->lambda, (size_t)sys->nphi * sizeof(double));
     x->t = from->t;
-    if (row->step(r->it, x, t - from->t, &err) == VG_OK && x->t > from->t)
+    if (row->step(r->it, x, t - from->t, &err) == VG_OK && x->t > from->t) {
         x->t = t;
-    else
+        vg_dense_reactions(r->dense, sys, from, x);
+    } else {
         vg_dense_at(r->dense, sys, from, r->s, t, x);
+    }
     r->it->stats = stats;
 }
 

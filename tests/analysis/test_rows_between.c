@@ -48,11 +48,11 @@ TEST(reactions_between_steps)
 {
     static const char *const coordinates[] = {"planar", "natural"};
     static const char *const constraints[] = {"independent", "index1"};
-    static const char *const integrators[] = {"dopri5:rtol=1e-10", "adams:rtol=1e-10", "radau3:rtol=1e-9",
-                                              "esdirk436:rtol=1e-9"};
+    static const char *const integrators[] = {"dopri5:rtol=1e-10", "dop853:rtol=1e-10", "adams:rtol=1e-10",
+                                              "radau3:rtol=1e-9", "esdirk436:rtol=1e-9"};
     for (int c = 0; c < 2; c++)
         for (int k = 0; k < 2; k++)
-            for (int i = 0; i < 4; i++) check_setting(coordinates[c], constraints[k], integrators[i]);
+            for (int i = 0; i < 5; i++) check_setting(coordinates[c], constraints[k], integrators[i]);
 }
 
 TEST_MAIN(reactions_between_steps)
