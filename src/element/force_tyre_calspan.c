@@ -145,7 +145,8 @@ const vgForceKind vg_force_tyre_calspan = {
            "lateral force "
            "and aligning moment; the defaults are the tyre of the IAVSD Iltis. Outputs: normal, lateral "
            "(along the "
-           "wheel's axis), aligning (moment about the normal), deflection, slip-angle, camber.",
+           "wheel's axis), aligning (moment about the normal), deflection, slip-angle, camber. A wheel that "
+           "lies flat (its axis upright) is not carried.",
     .planar = 0,
     .head = VG_HEAD_FRAMES,
     .fields = fields,

@@ -92,7 +92,7 @@ const vgForceKind vg_force_tyre_linear = {
            "linear in slip "
            "angle and camber. Outputs: normal, lateral (along the wheel's axis), aligning (moment about the "
            "normal), "
-           "deflection, slip-angle, camber.",
+           "deflection, slip-angle, camber. A wheel that lies flat (its axis upright) is not carried.",
     .planar = 0,
     .head = VG_HEAD_FRAMES,
     .fields = fields,

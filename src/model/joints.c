@@ -87,6 +87,14 @@ static int read_heads(vgReader *r, const vgJointKind *kind, vgNode *head, vgJoin
         return 0;
     }
     for (int i = 0; i < head->n; i++) ok &= vg_read_joint_measure(r, head->item[i], member[i]);
+    for (int i = 1; i < head->n && ok; i++)
+        for (int k = 0; k < i && ok; k++)
+            if (*member[i] == *member[k]) {
+                vg_diag_error(r->diag, head->item[i]->loc,
+                              "%s: the coordinate of '%s' is given twice; it would be locked", kind->name,
+                              head->item[i]->text);
+                ok = 0;
+            }
     return ok;
 }
 
