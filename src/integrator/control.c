@@ -72,7 +72,7 @@ static int effective_order(const vgIntegrator *it)
 }
 
 /* At index 3 the velocities' part across the constraints follows from the positions and is not carried on:
- * only what lies along them counts. */
+ * only what lies along them counts. v2: those of the two steps, v1: those of the one. */
 static vgStatus along_constraints(vgIntegrator *it, vgControl *c, const vgState *s)
 {
     const vgSystem *sys = it->sys;
@@ -110,6 +110,9 @@ static vgStatus doubled(vgIntegrator *it, vgState *s, double h, double *err)
         c->e_v[i] = share * (c->v2[i] - c->v1[i]);
     }
     it->error_power = p + 1;
+    /* what does not count is not left in the result either: where every motion is driven nothing else would
+     * keep the velocities to the tolerance. Who moves momenta (RATTLE, energy–momentum) sees to it itself. */
+    if (!(it->row->flags & VG_INT_BODY_AXES)) memcpy(s->v, c->v2, (size_t)sys->nv * sizeof(double));
     *err = vg_error_norm(it, s->q, c->before->v, s->v, c->e_q, c->e_v);
     if (!(*err <= 1)) vg_state_copy(sys, s, c->before);
     return vg_check_finite(it, t + h, err, 1);
