@@ -150,9 +150,37 @@ static vgStatus multiplier_error(vgIntegrator *it, vgState *s, double err, doubl
     return VG_OK;
 }
 
+/* Has the law of a driven coordinate, or of its rate, a corner or a jump where the state is? */
+static int drive_turns(const vgModel *m, double t)
+{
+    double about = 1e-12 * (1 + fabs(t)), at;
+    for (int i = 0; i < m->nprim; i++) {
+        const vgPrim *p = &m->prim[i];
+        if (p->law && p->law->expr && p->level < 2 &&
+            vg_expr_corners(p->law->expr, t - about, t + about, &at, 1) > 0)
+            return 1;
+    }
+    return 0;
+}
+
+/* Where the rate of a drive jumps the joints strike: M (v₊ − v₋) = −BᵀΛ with B v₊ = −Φ_t behind the jump,
+ * which is the projection in the mass metric. Without it index 3 to 1 would take their velocities back and
+ * forth over steps, and settings that solve for the dependent ones would leave the free ones as they were. */
+static vgStatus strike(vgIntegrator *it, vgState *s)
+{
+    const vgSystem *sys = it->sys;
+    if (sys->nphi == 0 || !drive_turns(sys->model, s->t)) return VG_OK;
+    vgStatus st = sys->ops->project_v(sys, it->work, s->t, s->q, s->v);
+    if (st == VG_OK) st = sys->ops->accel(sys, it->work, s->t, s->q, s->v, s->a, s->lambda);
+    if (st != VG_OK)
+        vg_fail_equation(it, st, s->t, it->work->bad_row, "a drive's rate may jump here, and cannot be met");
+    return st;
+}
+
 vgStatus vg_integrator_start(vgIntegrator *it, vgState *s)
 {
-    return it->row->start(it, s);
+    vgStatus st = strike(it, s);
+    return st == VG_OK ? it->row->start(it, s) : st;
 }
 
 vgStatus vg_integrator_step(vgIntegrator *it, vgState *s, double h, double *err)
