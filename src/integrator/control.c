@@ -150,16 +150,24 @@ static vgStatus multiplier_error(vgIntegrator *it, vgState *s, double err, doubl
     return VG_OK;
 }
 
-/* Has the law of a driven coordinate, or of its rate, a corner or a jump where the state is? */
-static int drive_turns(const vgModel *m, double t)
+/* Does the rate that a law asks for jump where the state is? A law that bends there without a jump, or has no
+ * value on one side, is none of that. */
+static int jumps(const vgPrim *p, double t)
 {
-    double about = 1e-12 * (1 + fabs(t)), at;
-    for (int i = 0; i < m->nprim; i++) {
-        const vgPrim *p = &m->prim[i];
-        if (p->law && p->law->expr && p->level < 2 &&
-            vg_expr_corners(p->law->expr, t - about, t + about, &at, 1) > 0)
-            return 1;
-    }
+    double about = 1e-12 * (1 + fabs(t)), at, before[3], behind[3];
+    if (!p->law || !p->law->expr || p->level > 1) return 0;
+    if (vg_expr_corners(p->law->expr, t - about, t + about, &at, 1) == 0) return 0;
+    vg_law_time(p->law, at - about, before);
+    vg_law_time(p->law, at + about, behind);
+    double x = before[1 - p->level], y = behind[1 - p->level];
+    double bend = 4 * about * (fabs(before[2 - p->level]) + fabs(behind[2 - p->level]));
+    return isfinite(x) && isfinite(y) && fabs(y - x) > bend + 1e-8 * (fabs(x) + fabs(y));
+}
+
+static int drive_jumps(const vgModel *m, double t)
+{
+    for (int i = 0; i < m->nprim; i++)
+        if (jumps(&m->prim[i], t)) return 1;
     return 0;
 }
 
@@ -169,11 +177,11 @@ static int drive_turns(const vgModel *m, double t)
 static vgStatus strike(vgIntegrator *it, vgState *s)
 {
     const vgSystem *sys = it->sys;
-    if (sys->nphi == 0 || !drive_turns(sys->model, s->t)) return VG_OK;
+    if (sys->nphi == 0 || !drive_jumps(sys->model, s->t)) return VG_OK;
     vgStatus st = sys->ops->project_v(sys, it->work, s->t, s->q, s->v);
     if (st == VG_OK) st = sys->ops->accel(sys, it->work, s->t, s->q, s->v, s->a, s->lambda);
     if (st != VG_OK)
-        vg_fail_equation(it, st, s->t, it->work->bad_row, "a drive's rate may jump here, and cannot be met");
+        vg_fail_equation(it, st, s->t, it->work->bad_row, "the rate of a drive jumps, and cannot be met");
     return st;
 }
 
