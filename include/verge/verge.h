@@ -74,9 +74,10 @@ double vg_sim_time(const vgSim *sim);
 /* Exactly one step of size h, without allocation; controllers of the model that are due act before it, and
  * none may be due within it. On failure the state is as before. */
 vgStatus vg_sim_step(vgSim *sim, double h);
-/* Steps until t; halves steps that fail, meets the corners of time laws, controls errors where the integrator
- * does. Controllers act at their samples; one that is due at t acts when the simulation goes on, with the
- * inputs set meanwhile. On failure the state is at the time reached. */
+/* Steps until t; halves steps that fail, meets the corners of time laws, and those of the motion where the
+ * model says events: locate; controls errors where the integrator does. Controllers act at their samples; one
+ * that is due at t acts when the simulation goes on, with the inputs set meanwhile. On failure the state is
+ * at the time reached. */
 vgStatus vg_sim_advance(vgSim *sim, double t);
 /* Why the last call failed, "" if it did not. Owned by sim. */
 const char *vg_sim_error(const vgSim *sim);

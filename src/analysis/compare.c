@@ -200,7 +200,8 @@ static void one_trial(const vgTrials *all, vgTrial *t)
     memset(t->way, 0, sizeof t->way);
     t->status = diag ? open_trial(&w, &sim, diag) : VG_NO_MEMORY;
     if (t->status == VG_OK) {
-        vgTransientOptions o = {.step = t->step, .end = t->end, .every = 1};
+        vgTransientOptions o = {
+            .step = t->step, .end = t->end, .every = 1, .locate = sim.sys->model->run.locate_events};
         vgSink sink = {.user = &w, .row = take_row, .cancelled = cancelled};
         if (t->energies) sink.step = take_step;
         if (t->along) sink.step = take_sight, o.interval = t->end / VG_TRIAL_SAMPLES;

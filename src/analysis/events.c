@@ -18,8 +18,9 @@ struct vgEvents {
     double g0[MAX_SWITCHES], g1[MAX_SWITCHES], g[MAX_SWITCHES]; /* at mark, at the end, elsewhere */
     signed char side[MAX_SWITCHES];                             /* last sign that was not 0 */
     int depths;                                                 /* the first so many are depths of contacts */
-    int *at; /* nforce × VG_HELD_AT: where a law's switches begin, and a kind's own */
+    int *at; /* nforce × VG_HELD_AT: where a law's switches begin, a kind's own, a depth */
     vgHeld held;
+    int free;   /* 1: contacts act as their depths say, also within a step */
     int streak; /* events one close after the other without a whole step between: the motion slides along a
                    switch */
 };
@@ -30,9 +31,11 @@ static int functions(vgEvents *e, const vgState *s, double *out)
     const vgModel *m = e->it->sys->model;
     int n = 0;
     vg_probe_at(e->probe, e->it->work, s);
-    for (int f = 0; f < m->nforce && n < MAX_SWITCHES; f++)
-        if (m->force[f].kind->depth)
-            out[n++] = m->force[f].kind->depth(m->force[f].def, vg_probe_force_in(e->probe, f));
+    for (int f = 0; f < m->nforce; f++) {
+        int seen = m->force[f].kind->depth && n < MAX_SWITCHES;
+        e->at[VG_HELD_AT * f + VG_HELD_DEPTH] = seen && !e->free ? n : -1;
+        if (seen) out[n++] = m->force[f].kind->depth(m->force[f].def, vg_probe_force_in(e->probe, f));
+    }
     e->depths = n;
     for (int f = 0; f < m->nforce; f++) {
         const vgForce *force = &m->force[f];
@@ -98,6 +101,7 @@ void vg_events_mark(vgEvents *e, vgState *s)
     s->held = &e->held;
     vg_work_bind(e->it->work, s);
     vg_state_copy(e->it->sys, e->mark, s);
+    e->free = e->streak >= MAX_STREAK; /* no event will be located: a contact may not be missed for it */
     e->n = functions(e, s, e->g0);
     for (int i = 0; i < e->n; i++)
         if (e->g0[i] != 0) e->side[i] = e->g0[i] > 0 ? 1 : -1;
@@ -199,6 +203,15 @@ static int refine(vgEvents *e, vgState *s, double guess)
     return hi > 0 && try_step(e, s, hi, &g) && g > 0;
 }
 
+/* An event that steps do not come to stays within its step, which is then taken with contacts as they are. */
+static void go_over(vgEvents *e, vgState *s, double dt)
+{
+    double g;
+    e->free = 1;
+    functions(e, e->mark, e->g);
+    if (e->depths == 0 || !try_step(e, s, dt, &g)) vg_state_copy(e->it->sys, s, e->after);
+}
+
 int vg_events_locate(vgEvents *e, vgState *s)
 {
     double from, to, full = s->t - e->mark->t;
@@ -209,8 +222,8 @@ int vg_events_locate(vgEvents *e, vgState *s)
         double guess = first_crossing(e, s, from, to) - e->mark->t, wish = e->it->step_wish;
         vg_state_copy(e->it->sys, e->after, s);
         hit = refine(e, s, guess);
+        if (!hit) go_over(e, s, full);
         e->it->step_wish = wish;
-        if (!hit) vg_state_copy(e->it->sys, s, e->after);
     }
     functions(e, s, e->g1); /* the work's motion is that of the state again */
     e->streak = !hit ? 0 : e->streak + (s->t - e->mark->t < 0.05 * full);

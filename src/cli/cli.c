@@ -296,6 +296,10 @@ static int take_option(vgArgs *args, int argc, char **argv, int *i)
         if (*i + 1 >= argc) return vg_cli_wrong("%s: --%s needs %s behind it", c->name, o->name, o->value);
         value = argv[++*i];
     }
+    /* a variable of a script that is not set should not mean the default */
+    if (value && !*value && strcmp(o->name, "title"))
+        return vg_cli_wrong("%s: --%s needs %s, and what stands behind it is empty", c->name, o->name,
+                            o->value);
     int wrong = given_before(args, o, value);
     if (wrong) return wrong;
     args->option[args->noption] = o;

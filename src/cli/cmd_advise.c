@@ -7,7 +7,8 @@
 #include "analysis/advise.h"
 #include "cli/study.h"
 
-static void run_block(const vgAdvice *a, double end, vgText *t)
+/* For the model file: what the trials kept of its run part stays in it. */
+static void run_block(const vgAdvice *a, const vgRunOptions *run, double end, vgText *t)
 {
     char name[VG_TRIAL_NAME];
     const char *rest = strchr(a->run_integrator, ':');
@@ -23,7 +24,8 @@ static void run_block(const vgAdvice *a, double end, vgText *t)
         vg_text_add(t, "%s", name);
     }
     if (a->run_step > 0) vg_text_add(t, ", step: %.3g", a->run_step);
-    vg_text_add(t, ", end: %g}\n", end);
+    vg_text_add(t, ", end: %g%s%s}\n", end, run->locate_events ? ", events: locate" : "",
+                run->equilibrium ? ", start: equilibrium" : "");
 }
 
 static void tell_failure(const vgTrial *r, vgText *t)
@@ -31,10 +33,10 @@ static void tell_failure(const vgTrial *r, vgText *t)
     vg_text_add(t, r->status == VG_INTERRUPTED ? "%s\n" : "failed: %s\n", r->why);
 }
 
-static void table(const vgAdvice *a, double end, vgText *t)
+static void table(const vgAdvice *a, const vgRunOptions *run, double end, vgText *t)
 {
     char b[4][24];
-    if (a->best >= 0) run_block(a, end, t);
+    if (a->best >= 0) run_block(a, run, end, t);
     vg_text_add(t, "\nbecause\n");
     for (int i = 0; i < a->nreason; i++) vg_text_add(t, "  - %s\n", a->reason[i]);
     vg_text_add(t, "\ntrials over %g s against %s\n", a->span, a->reference.integrator);
@@ -134,7 +136,7 @@ static int advise(const vgArgs *args)
         vg_cli_answer(&j);
     } else if (code == VG_EXIT_OK) {
         vgText t = {0};
-        table(a, s.end, &t);
+        table(a, &s.job.model->run, s.end, &t);
         fputs(vg_text_at(&t), stdout);
         vg_text_free(&t);
     }

@@ -358,7 +358,8 @@ static int spectrum(const vgArgs *args)
     char **name = vg_cli_methods(vg_text_at(&list), &job.n);
     int everything = !strcmp(vg_text_at(&list), "all");
     vgDiag *diag = vg_diag_new();
-    code = name && diag && take_memory(&job, name) ? VG_EXIT_OK : VG_EXIT_FAILED;
+    code = name && diag ? vg_cli_methods_check(name, job.n) : VG_EXIT_FAILED;
+    if (code == VG_EXIT_OK && !take_memory(&job, name)) code = VG_EXIT_FAILED;
     for (int m = 0; m < job.n && code == VG_EXIT_OK; m++) {
         curve *c = &job.curve[m];
         vgStatus st = measure(&job, c, diag);

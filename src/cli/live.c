@@ -233,6 +233,7 @@ static vgStatus prepare(vgLive *live, vgTransientOptions *how, vgDiag *diag)
                                 .end = r->end > 0 ? r->end : m->run.end,
                                 .interval = m->run.output_interval,
                                 .every = m->run.output_every,
+                                .locate = m->run.locate_events,
                                 .monitor = 1};
     if (!(how->end > 0)) vg_diag_error(diag, m->run.loc, "no end time: give run: {end: T}");
     if (!(how->step > 0) && !live->sim.it->adaptive)

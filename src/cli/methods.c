@@ -45,6 +45,14 @@ char **vg_cli_methods(const char *text, int *n)
     return list;
 }
 
+int vg_cli_methods_check(char *const *method, int n)
+{
+    for (int i = 0; i < n; i++)
+        if (!strcmp(method[i], "all"))
+            return vg_cli_wrong("'all' means every integrator: name none beside it");
+    return n ? VG_EXIT_OK : vg_cli_wrong("no integrator is named");
+}
+
 int vg_cli_plot(const vgPlot *plot, const char *prefix, const char *suffix)
 {
     char path[600];

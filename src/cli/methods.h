@@ -8,6 +8,8 @@
 /* "a,b:rho=0.5,newton=full,c" → its integrators: a part key=value belongs to the one before it. "all": every
  * method there is. One block to free(); NULL: out of memory. */
 char **vg_cli_methods(const char *text, int *n);
+/* Is there a method, and "all" alone? VG_EXIT_INPUT and a word on stderr where not. */
+int vg_cli_methods_check(char *const *method, int n);
 /* A plot as PREFIX-suffix.svg; 0 and a word on stderr when it cannot be written. */
 int vg_cli_plot(const vgPlot *plot, const char *prefix, const char *suffix);
 /* Numbers "a,b,c"; −1 and a word on stderr when one is not positive, else how many (at most max). */

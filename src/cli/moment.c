@@ -21,7 +21,8 @@ int vg_moment_open(const vgArgs *args, vgMoment *m)
 
 int vg_moment_run(const vgArgs *args, vgMoment *m, double t)
 {
-    vgTransientOptions how = {.step = m->job.model->run.step, .end = t, .every = 1 << 30};
+    const vgRunOptions *run = &m->job.model->run;
+    vgTransientOptions how = {.step = run->step, .end = t, .every = 1 << 30, .locate = run->locate_events};
     vgTransientResult result = {0};
     if (vg_cli_number(args, "step", 0, &how.step) < 0) return VG_EXIT_INPUT;
     if (t <= 0) return VG_EXIT_OK;

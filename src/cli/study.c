@@ -33,12 +33,14 @@ static int read_numbers(vgStudy *s)
 /* A name that no method has and an option that it does not take are the user's mistake, not a failed run. */
 static int check_methods(vgStudy *s)
 {
+    int code = vg_cli_methods_check(s->method, s->nmethod);
+    if (code != VG_EXIT_OK) return code;
     for (int i = 0; i < s->nmethod; i++) {
         if (strlen(s->method[i]) >= 110) return vg_cli_wrong("--integrators: '%s' is too long", s->method[i]);
         if (vg_integrator_check(s->method[i], s->job.diag) != VG_OK)
             return vg_cli_job_error(&s->job, VG_BAD_INPUT);
     }
-    return s->nmethod ? VG_EXIT_OK : vg_cli_wrong("--integrators: no method given");
+    return VG_EXIT_OK;
 }
 
 int vg_study_open(vgStudy *s, const vgArgs *args)

@@ -5,10 +5,12 @@ typedef struct Normal {
     double N, Nd, Nv; /* force and its derivatives by depth and depth rate */
 } Normal;
 
-static Normal normal_force(const vgContactLaw *law, double depth, double rate)
+/* A contact that is held in touch pulls where it has come apart, as much as it would push: what a stage that
+ * looks beyond the end of the step sees is then as smooth as the law itself. */
+static Normal normal_force(const vgContactLaw *law, int touching, double depth, double rate)
 {
-    if (depth <= 0) return (Normal){0, 0, 0};
-    double power = law->exponent == 1.5 ? sqrt(depth) : pow(depth, law->exponent - 1);
+    if (touching < 0 || (touching == 0 && depth <= 0)) return (Normal){0, 0, 0};
+    double size = fabs(depth), power = law->exponent == 1.5 ? sqrt(size) : pow(size, law->exponent - 1);
     double E = law->stiffness * power * depth, dE = law->stiffness * law->exponent * power, ds;
     double s = vg_contact_positive(1 + law->damping * rate, &ds);
     return (Normal){E * s, dE * s, E * ds * law->damping};
@@ -133,6 +135,12 @@ static void place_of(const vgContact *c, const vgForceIn *in, vgRel *rel, vgCont
     c->locate(c, rel, in->held ? in->held[0] : 0, at);
 }
 
+/* Does it act? As its depth says, but where events are located: there it is on one side for a whole step. */
+static int acts(const vgForceIn *in, double depth)
+{
+    return in->touching ? in->touching > 0 : depth > 0;
+}
+
 /* Most pairs of a pile are far from each other: seen without turning anything. */
 static int far_apart(const vgContact *c, const vgForceIn *in)
 {
@@ -145,7 +153,7 @@ static int far_apart(const vgContact *c, const vgForceIn *in)
 static void touch(const vgContact *c, const vgForceIn *in, int tangents, Touch *out)
 {
     vgVec3 n = out->at.n, v = vg_axpy3(-out->at.arm, vg_cross3(out->rel.w, n), out->rel.u);
-    out->N = normal_force(&c->law, out->at.depth, -vg_dot3(n, out->rel.u));
+    out->N = normal_force(&c->law, in->touching, out->at.depth, -vg_dot3(n, out->rel.u));
     out->v = vg_axpy3(-vg_dot3(n, v), n, v);
     out->z = vg_contact_sticks(&c->law) && !in->rest ? in->kin[2]->v : vg_zero3();
     out->zt = vg_axpy3(-vg_dot3(n, out->z), n, out->z);
@@ -155,12 +163,12 @@ static void touch(const vgContact *c, const vgForceIn *in, int tangents, Touch *
 /* The bristles are the velocity of a body of mass 1 that is nowhere and has no weight. Across the surface
  * and in the air they straighten within τ. Where a rest is looked for there is no friction, and they hold
  * their place. */
-static void bristles(const vgContact *c, const vgForceIn *in, const Touch *t, vgForceOut *out)
+static void bristles(const vgContact *c, const vgForceIn *in, const Touch *t, int touches, vgForceOut *out)
 {
     vgVec3 rate = vg_scale3(in->kin[2]->v, -1 / c->law.settle);
     if (in->rest)
         rate = vg_neg3(in->kin[2]->p);
-    else if (t->at.depth > 0)
+    else if (touches)
         rate = vg_axpy3(-1 / c->law.settle, vg_sub3(t->z, t->zt), t->grip.flow);
     double *f = out->f + 12;
     f[0] += rate.x, f[1] += rate.y, f[2] += rate.z;
@@ -206,11 +214,12 @@ void vg_contact_eval(const void *def, const vgForceIn *in, vgForceOut *out)
     Touch t;
     double W[6];
     t.at.depth = -1;
-    if (!far_apart(c, in)) place_of(c, in, &t.rel, &t.at);
-    if (t.at.depth > 0) touch(c, in, tangents, &t);
-    if (sticks) bristles(c, in, &t, out);
-    if (sticks && tangents && (in->rest || t.at.depth <= 0)) bristles_alone(c, in->rest, out);
-    if (t.at.depth <= 0) return;
+    if (in->touching > 0 || (in->touching == 0 && !far_apart(c, in))) place_of(c, in, &t.rel, &t.at);
+    int touches = acts(in, t.at.depth);
+    if (touches) touch(c, in, tangents, &t);
+    if (sticks) bristles(c, in, &t, touches, out);
+    if (sticks && tangents && (in->rest || !touches)) bristles_alone(c, in->rest, out);
+    if (!touches) return;
     vgVec3 n = t.at.n, Ft = friction(&t);
     vg_store3(vg_axpy3(t.N.N, n, Ft), W);
     vg_store3(vg_scale3(vg_cross3(n, Ft), -t.at.arm), W + 3);

@@ -30,6 +30,7 @@ typedef struct vgForceIn {
                                     the external ones; NULL allowed for a law without external inputs */
     const signed char *law_held[VG_FORCE_MAX_LAWS]; /* for law i: the sides of its switches, NULL: free */
     const signed char *held;                        /* the same for the kind's own switches */
+    int touching; /* of a contact, held in a step: 1 it touches, −1 it does not, 0 as its depth says */
 } vgForceIn;
 
 /* The tangent of an element between two bodies as its law gives it, in W (element/relative.h): the wrench

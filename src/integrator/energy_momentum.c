@@ -24,6 +24,9 @@
 #include "integrator/midpoint.h"
 #include "integrator/stage.h"
 
+/* share of the kinetic energy below which what is free beside the drives does not move */
+static const double DRIVEN = 1e-20;
+
 static double dot(const double *x, const double *y, int n)
 {
     double sum = 0;
@@ -110,8 +113,11 @@ static double kinetic(const vgSystem *sys, const double *v, double *p)
     return 0.5 * dot(v, p, sys->nv);
 }
 
-/* v ← P v + σ u with the kinetic energy of v; u is what the constraints leave free of P v, without a rigid
- * motion of the whole where nothing holds on to the ground. At rest there is no u: then v stays. */
+/* v ← P v + σ u with the kinetic energy of v, but for what drives do where they meet the part that P takes,
+ * v·M(v − P v), which is theirs and O(h²): given back along u it would cost an order. u is what the
+ * constraints leave free of P v, without a rigid motion of the whole where nothing holds on to the ground. At
+ * rest there is no u: then v stays. Where the drives say all of the motion there is none either, and P v is
+ * the motion: its energy is the drives'. */
 static vgStatus settle(vgIntegrator *it, vgMid *w, double t)
 {
     const vgSystem *sys = it->sys;
@@ -128,10 +134,13 @@ static vgStatus settle(vgIntegrator *it, vgMid *w, double t)
     for (int i = 0; i < nv; i++) u[i] = v[i] - u[i];
     if (!vg_body_grounded(sys))
         vg_body_internal_velocity(sys, sys->ops->kinematics(sys, it->work, t, w->q_end, u, w->a), u);
-    double lost = kinetic(sys, w->v_end, p);
-    lost -= kinetic(sys, v, p);
+    double *off = p + nv;
+    for (int i = 0; i < nv; i++) off[i] = w->v_end[i] - v[i];
+    double lost = kinetic(sys, off, p);
+    vg_body_momentum(sys, v, p);
     double along = dot(u, p, nv), most = kinetic(sys, u, p), root = along * along + 4 * most * lost;
     double sigma = root > 0 && along > 0 ? 2 * lost / (along + sqrt(root)) : INFINITY;
+    if (most <= DRIVEN * kinetic(sys, v, p)) sigma = 0;
     if (!(fabs(sigma) < 0.1)) return VG_OK;
     for (int i = 0; i < nv; i++) w->v_end[i] = v[i] + sigma * u[i];
     return VG_OK;

@@ -211,7 +211,12 @@ vgStatus vg_sim_advance(vgSim *sim, double t)
     }
     vgStatus status = start(sim, sim->step);
     if (status != VG_OK) return status;
-    vgTransientOptions how = {.step = sim->step, .end = t, .every = 1 << 30, .resume = 1, .leave = 1};
+    vgTransientOptions how = {.step = sim->step,
+                              .end = t,
+                              .every = 1 << 30,
+                              .resume = 1,
+                              .leave = 1,
+                              .locate = sim->run.sys->model->run.locate_events};
     vgTransientResult result;
     status = vg_transient_run(it, sim->run.state, &how, NULL, &result);
     return vg_sim_fail(sim, status, result.failure.text);

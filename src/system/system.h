@@ -209,8 +209,9 @@ struct vgSystem {
 };
 
 /* Sides of the switches of forces, held during a step: at[VG_HELD_AT f + l] is where those of law l of force
- * f begin in side, −1 none; l = VG_FORCE_MAX_LAWS: the kind's own. */
-enum { VG_HELD_AT = VG_FORCE_MAX_LAWS + 1 };
+ * f begin in side, −1 none; l = VG_FORCE_MAX_LAWS: the kind's own; VG_HELD_DEPTH: whether a contact touches.
+ */
+enum { VG_HELD_DEPTH = VG_FORCE_MAX_LAWS + 1, VG_HELD_AT };
 typedef struct vgHeld {
     const signed char *side;
     const int *at;
@@ -241,6 +242,7 @@ static inline void vg_work_hold(const vgWork *work, int f, vgForceIn *in)
     if (!work->held) return;
     const int *at = work->held->at + VG_HELD_AT * f;
     if (at[VG_FORCE_MAX_LAWS] >= 0) in->held = work->held->side + at[VG_FORCE_MAX_LAWS];
+    if (at[VG_HELD_DEPTH] >= 0) in->touching = work->held->side[at[VG_HELD_DEPTH]];
     for (int l = 0; l < work->sys->model->force[f].setup.nlaw; l++)
         if (at[l] >= 0) in->law_held[l] = work->held->side + at[l];
 }

@@ -154,6 +154,13 @@ def test_wrong_words(model):
         (["list", "integrators", "bathe"], "one word too many"),
         (["run", model, "--every", "2", "--interval", "0.1"], "not both"),
         (["run", model, "--end", "1e99"], "\nverge: error: the step is too small"),
+        (["run", model, "--integrator", ""], "--integrator needs NAME[:key=value,…], and what stands behind it is empty"),
+        (["run", model, "--print="], "--print needs CHANNEL,…"),
+        (["compare", model, "--channels", ""], "--channels needs"),
+        (["spectrum", ""], "no integrator is named"),
+        (["spectrum", "rk4", "all"], "'all' means every integrator"),
+        (["compare", model, "--integrators", ","], "no integrator is named"),
+        (["converge", model, "--integrators", "all,rk4"], "'all' means every integrator"),
         (["plot", "nothing.csv"], "does not exist"),
         (["plot", "nothing.h5"], "does not exist"),
     ]

@@ -80,6 +80,33 @@ def converge(folder):
     check(text.count("failed:") == 1, text)
 
 
+RELAY = """verge: 1
+planar: true
+bodies: {m: {mass: 2, inertia: 1, position: [0.5, 0]}}
+forces: {u: {force: m, value: ["if(body.m.position.x > 0, -3, 2)", 0]}}
+run: {step: 0.01, end: 3, events: %s}
+record: [body.m.position.x, body.m.velocity.x]
+"""
+
+
+def events(folder):
+    """Events that the model wants located are located in studies, too: parabolas are then exact at any step"""
+    first, speed = (2 / 3) ** 0.5, 1.5 ** 0.5
+    t = 3 - first
+    for how in ("locate", "pass"):
+        model = folder / f"{how}.yaml"
+        model.write_text(RELAY % how)
+        out = json.loads(verge("compare", model, "--integrators", "rk4,generalized-alpha,midpoint", "--json").stdout)
+        errors = [r["error"] for r in out["runs"]]
+        check(all((e < 1e-11) == (how == "locate") for e in errors), f"{how}: {errors}")
+        line = verge("advise", model).stdout.splitlines()[0]
+        check(("events: locate" in line) == (how == "locate"), line)
+        at = verge("modes", model, "--at", 3, "--integrator", "midpoint").returncode
+        check(at == 0, "modes at a time beyond events")
+    out = json.loads(verge("run", folder / "locate.yaml", "--json").stdout)["final"]
+    check(abs(out["body.m.position.x"] - (-speed * t + t * t / 2)) < 1e-11, out)
+
+
 def compare(folder):
     words = ["compare", MODELS / "slider-crank.yaml", "--integrators", "generalized-alpha,bathe,rk4", "--step",
              "2e-3,1e-3", "--end", 0.2, "--json"]
@@ -158,7 +185,7 @@ def examples(folder):
 
 def main():
     with tempfile.TemporaryDirectory() as name:
-        for part in (spectrum, converge, compare, advise, examples):
+        for part in (spectrum, converge, events, compare, advise, examples):
             part(pathlib.Path(name))
     print("\n".join(problems) or "ok")
     sys.exit(bool(problems))

@@ -153,6 +153,28 @@ TEST(steps_and_advance_agree)
     vg_model_free(model);
 }
 
+/* A force of −3 N right of 0 and +2 N left of it on 2 kg from rest at 0.5 m: 0 is reached at √(2/3) s with
+ * −√1.5 m/s, and again, with +√1.5, after 2√1.5 s; parabolas, which the method solves exactly if it meets the
+ * switch. The calls end beside the events and at one. */
+TEST(events_of_the_model_are_met)
+{
+    vgModel *model = parse("verge: 1\nplanar: true\n"
+                           "bodies: {m: {mass: 2, inertia: 1, position: [0.5, 0]}}\n"
+                           "forces: {u: {force: m, value: ['if(body.m.position.x > 0, -3, 2)', 0]}}\n"
+                           "run: {step: 0.01, integrator: rk4, events: locate}\n");
+    vgSim *sim = simulate(model, NULL);
+    double first = sqrt(2. / 3), speed = sqrt(1.5), t = 2 - first, left = 3.5 - first - 2 * speed;
+    CHECK_INT(vg_sim_advance(sim, first), VG_OK);
+    CHECK_NEAR(get(sim, "body.m.position.x"), 0, 1e-12);
+    CHECK_INT(vg_sim_advance(sim, 2), VG_OK);
+    CHECK_NEAR(get(sim, "body.m.position.x"), -speed * t + t * t / 2, 1e-12);
+    CHECK_INT(vg_sim_advance(sim, 3.5), VG_OK);
+    CHECK_NEAR(get(sim, "body.m.position.x"), speed * left - 0.75 * left * left, 1e-12);
+    CHECK_NEAR(get(sim, "body.m.velocity.x"), speed - 1.5 * left, 1e-12);
+    vg_sim_free(sim);
+    vg_model_free(model);
+}
+
 TEST(no_allocation)
 {
     vgModel *model = parse(pendulum);
@@ -356,4 +378,4 @@ TEST(decimal_comma)
 }
 
 TEST_MAIN(decimal_comma, nothing_given, set_what_cannot_be, set_and_throw, callback_force, set_against_joint,
-          steps_and_advance_agree, no_allocation, checkpoint, mistakes)
+          steps_and_advance_agree, events_of_the_model_are_met, no_allocation, checkpoint, mistakes)
