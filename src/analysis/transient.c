@@ -274,7 +274,9 @@ VG_COLD static vgStatus at_corner(vgRun *r, double h, double beside)
 {
     const double to = r->s->t;
     vgStatus st = check_numbers(r);
+    r->s->t = to - beside; /* dependent velocities are those before it */
     vg_work_accept(r->it->sys, r->it->work, r->s);
+    r->s->t = to;
     if (st == VG_OK && r->o->interval > 0) st = vg_run_rows_within_step(r);
     r->s->t = to - beside;
     if (st == VG_OK) st = sum_up(r);
@@ -298,7 +300,7 @@ static void be_late(vgRun *r, double to, int last)
 
 static vgStatus run_fixed(vgRun *r)
 {
-    double h = r->o->step, span = r->o->end - r->t0, origin = r->t0;
+    double span = r->o->end - r->t0, h = r->o->step < span ? r->o->step : span, origin = r->t0;
     long n = (long)ceil(span / h - 1e-9), before = 0;
     if (r->o->resume && fabs(r->t0 - h * (double)r->s->step) < 1e-9 * h) {
         /* on the grid of the run that is gone on with: the same times, to the bit */

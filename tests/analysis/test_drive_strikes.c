@@ -73,7 +73,15 @@ TEST(with_methods_of_all_kinds)
                {"index3", "midpoint"},
                {"index3", "trapezoidal"},
                {"index2", "mssth4"},
-               {"index3", "newmark:gamma=0.5,beta=0.25"}};
+               {"index3", "newmark:gamma=0.5,beta=0.25"},
+               {"independent", "rk4"},
+               {"independent", "dopri5:rtol=1e-9"},
+               {"independent", "adams:rtol=1e-9"},
+               {"independent", "radau3"},
+               {"independent", "sdirk"},
+               {"independent", "wilson-theta"},
+               {"independent", "collocation"},
+               {"independent", "midpoint"}};
     for (size_t i = 0; i < sizeof one / sizeof one[0]; i++)
         both(CORNERS, "planar", one[i].constraints, one[i].method);
 }
