@@ -300,7 +300,7 @@ static void be_late(vgRun *r, double to, int last)
 
 static vgStatus run_fixed(vgRun *r)
 {
-    double span = r->o->end - r->t0, h = r->o->step < span ? r->o->step : span, origin = r->t0;
+    double span = r->o->end - r->t0, h = span > 0 ? fmin(r->o->step, span) : r->o->step, origin = r->t0;
     long n = (long)ceil(span / h - 1e-9), before = 0;
     if (r->o->resume && fabs(r->t0 - h * (double)r->s->step) < 1e-9 * h) {
         /* on the grid of the run that is gone on with: the same times, to the bit */

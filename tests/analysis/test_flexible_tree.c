@@ -43,7 +43,7 @@ static runResult run(const Case *c, const char *coordinates, const char *constra
                     .constraints = constraints,
                     .integrator = integrator,
                     .step = 2e-5,
-                    .end = 0.05,
+                    .end = 0.02,
                     .channel = {c->first, "body.fore.position.x", "body.arm.mode.1", "energy.total",
                                 "constraint.velocity"}};
     runResult r = run_model(&spec);
