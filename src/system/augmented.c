@@ -68,7 +68,7 @@ static vgStatus accel(const vgSystem *sys, vgWork *work, double t, const double 
                       double *a, double *lambda)
 {
     enum { MOST_REFINED = 3 };
-    const double ENOUGH = 1e-6; /* a change that small leaves nothing but rounding */
+    const double ENOUGH = 1e-5; /* a change that small leaves nothing but rounding */
     vgPenaltyWork *w = (vgPenaltyWork *)work;
     const vgSystem *inner = vg_inner(sys);
     vgWork *in = vg_inner_work(work);
