@@ -84,7 +84,9 @@ const char *vg_sim_error(const vgSim *sim);
 
 /* ---- channels ---- */
 
-/* One channel at the present state, e.g. "joint.O.angle", "body.rod.position.x", "energy.total". */
+/* One channel at the present state, e.g. "joint.O.angle", "body.rod.position.x", "energy.total". Sums over
+ * the steps (energy.dissipated, energy.drives) begin with the first call that names them, and anew with
+ * vg_sim_watch and vg_sim_restore; what vg_sim_set and vg_sim_equilibrium change is no part of them. */
 vgStatus vg_sim_get(vgSim *sim, const char *channel, double *value);
 /* A list of channels (patterns allowed) to read often; *count (may be NULL) is how many there are. */
 vgStatus vg_sim_watch(vgSim *sim, const char *const *channels, int n, int *count);
@@ -93,8 +95,9 @@ vgStatus vg_sim_read(vgSim *sim, double *values);    /* all watched channels, wi
 
 /* Sets body.NAME.position.x|y|z, velocity.x|y|z, omega.x|y|z, rotation.x|y|z; planar: angle, omega. Several
  * may be set; the next step, read or vg_sim_settle makes the whole consistent with the joints again, changing
- * as little as possible. Where that cannot be done the call fails and the state is as before. input.NAME sets
- * a number that laws of the model call so. */
+ * as little as possible. Angles that are counted over turns go on from what they were by the shorter way.
+ * Where that cannot be done the call fails and the state is as before. input.NAME sets a number that laws of
+ * the model call so. */
 vgStatus vg_sim_set(vgSim *sim, const char *channel, double value);
 vgStatus vg_sim_settle(vgSim *sim);
 
@@ -139,7 +142,7 @@ void vg_sim_linear_free(vgSimLinear *linear);
 
 /* Steps of one size and one cost: `iterations` of Newton's method each, whatever the motion does (0: as the
  * integrator's option `fixed` says, else 2). Integrators that control their step cannot. Watch the channels
- * that are wanted (vg_sim_watch) before. */
+ * that are wanted (vg_sim_watch) before. vg_sim_step and vg_sim_advance iterate as they did before. */
 vgStatus vg_realtime_start(vgSim *sim, double step, int iterations);
 /* The numbers that laws of the model call input.NAME; 0 until they are set, by vg_sim_set or here. */
 int vg_realtime_inputs(const vgSim *sim);

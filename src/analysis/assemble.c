@@ -85,6 +85,22 @@ static void free_rows(Rows *r)
     free(r->value);
 }
 
+/* Metres in units of the model's length beside radians: else rows of points in a mechanism of micrometres or
+ * of planets differ by less than the tolerance. From centimetres to a hundred metres they do not need it. */
+static vgStatus scale_columns(const vgSystem *sys, const vgWork *w, Rows *rows)
+{
+    if (sys->length > 1e-2 && sys->length < 1e2) return VG_OK;
+    double *scale = calloc((size_t)rows->j.n + 1, sizeof *scale);
+    if (!scale) return VG_NO_MEMORY;
+    if (sys->ops->jacobian_scale)
+        sys->ops->jacobian_scale(sys, w, scale);
+    else
+        memcpy(scale, sys->v_scale, (size_t)sys->nv * sizeof *scale);
+    for (int k = 0; k < rows->start[rows->j.m]; k++) rows->value[k] *= scale[rows->col[k]];
+    free(scale);
+    return VG_OK;
+}
+
 /* Rank of the native Jacobian at q; rows found redundant are appended to a->redundant and switched off, but
  * for settings that carry them. */
 static vgStatus find_redundant(vgSystem *sys, vgWork *w, double t, const double *q, vgAssembly *a, int *found)
@@ -94,6 +110,7 @@ static vgStatus find_redundant(vgSystem *sys, vgWork *w, double t, const double 
     int *row = malloc((size_t)(sys->njacobian + 1) * sizeof(int)), n = 0, fill = 0;
     *found = 0;
     vgStatus st = row ? get_rows(sys, w, t, q, &rows) : VG_NO_MEMORY;
+    if (st == VG_OK) st = scale_columns(sys, w, &rows);
     if (st == VG_OK) { /* the active rows only, in place */
         for (int r = 0; r < sys->njacobian; r++) {
             if (!sys->row_active[r]) continue;

@@ -398,6 +398,16 @@ void vg_channels_step(vgChannels *c, vgWork *work, const vgState *state)
     vg_energy_sum(&c->work, c->probe);
 }
 
+void vg_channels_moved(vgChannels *c, vgWork *work, const vgState *state)
+{
+    const double dissipated = c->work.dissipated, drive = c->work.drive;
+    vg_channels_restart(c);
+    vg_channels_step(c, work, state);
+    c->work.force = -dissipated;
+    c->work.dissipated = dissipated;
+    c->work.drive = drive;
+}
+
 void vg_channels_eval(vgChannels *c, vgWork *work, const vgState *state, double *row)
 {
     vgChanContext context = {c->probe, &c->work};

@@ -43,6 +43,8 @@ int vg_channels_wants_steps(const vgChannels *channels);
 void vg_channels_step(vgChannels *channels, vgWork *work, const vgState *state);
 /* Forgets sums over steps and turns seen: before a run from another state. */
 void vg_channels_restart(vgChannels *channels);
+/* The state was moved from outside: sums go on from there, and what moved it is no part of them. */
+void vg_channels_moved(vgChannels *channels, vgWork *work, const vgState *state);
 vgProbe *vg_channels_probe(vgChannels *channels);
 
 /* Poses for the viewer: for each body with a shape in space (scalar coordinates are left out) the origin of

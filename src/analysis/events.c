@@ -140,6 +140,7 @@ static double first_crossing(vgEvents *e, const vgState *s, double from, double 
     while (to - from > least) {
         double t = 0.5 * (from + to);
         int any = 0;
+        if (!(from < t && t < to)) break; /* a step so short that no time lies between */
         vg_dense_at(e->dense, e->it->sys, e->mark, s, t, e->between);
         functions(e, e->between, e->g);
         for (int i = 0; i < e->n; i++) any |= crossed(e, i, e->g[i]);

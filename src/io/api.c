@@ -102,6 +102,8 @@ void vg_sim_free(vgSim *sim)
     free(sim);
 }
 
+enum { CONVERGED, REALTIME }; /* which of sim->fixed */
+
 static vgStatus state_room(vgSim *sim)
 {
     const vgSystem *sys = sim->run.sys;
@@ -139,6 +141,7 @@ vgStatus vg_sim_new(const vgModel *model, const vgSimOptions *options, vgDiag *d
         vg_sim_free(sim);
         return status;
     }
+    sim->fixed[CONVERGED] = sim->run.it->newton_fixed;
     /* any angle may be asked for later: count the turns of all */
     vgWork *work = sim->run.it->work;
     if (work->watch) memset(work->watch, 1, (size_t)model->nmeasure);
@@ -155,6 +158,40 @@ const char *vg_sim_error(const vgSim *sim)
 {
     return sim ? sim->error : "there is no simulation";
 }
+
+/* ---- sums over the steps ---- */
+
+static int wants_steps(const vgSim *sim)
+{
+    int wants = sim->watched && vg_channels_wants_steps(sim->watched);
+    for (int i = 0; i < sim->nsingle; i++) wants |= vg_channels_wants_steps(sim->single[i]);
+    return wants;
+}
+
+static void each_sum(vgSim *sim, const vgState *s, vgWork *work,
+                     void (*see)(vgChannels *, vgWork *, const vgState *))
+{
+    if (sim->watched && vg_channels_wants_steps(sim->watched)) see(sim->watched, work, s);
+    for (int i = 0; i < sim->nsingle; i++)
+        if (vg_channels_wants_steps(sim->single[i])) see(sim->single[i], work, s);
+}
+
+void vg_sim_sum(vgSim *sim)
+{
+    each_sum(sim, sim->run.state, sim->run.it->work, vg_channels_step);
+}
+
+void vg_sim_sum_moved(vgSim *sim)
+{
+    each_sum(sim, sim->run.state, sim->run.it->work, vg_channels_moved);
+}
+
+static void sum_on_the_way(void *user, const vgState *s, vgWork *work)
+{
+    each_sum(user, s, work, vg_channels_step);
+}
+
+/* ---- steps ---- */
 
 static vgStatus start(vgSim *sim, double h)
 {
@@ -189,11 +226,13 @@ vgStatus vg_sim_step(vgSim *sim, double h)
     if (status != VG_OK) return status;
     vgIntegrator *it = sim->run.it;
     double err;
+    it->newton_fixed = sim->fixed[CONVERGED];
     status = it->row->step(it, sim->run.state, h, &err);
     if (status != VG_OK) return vg_sim_fail(sim, status, it->failure.text);
     sim->run.state->step++;
     it->stats.steps++;
     vg_work_accept(sim->run.sys, it->work, sim->run.state);
+    vg_sim_sum(sim);
     vg_renewal_between(it, sim->run.state);
     return vg_sim_fail(sim, VG_OK, "");
 }
@@ -216,9 +255,11 @@ vgStatus vg_sim_advance(vgSim *sim, double t)
                               .every = 1 << 30,
                               .resume = 1,
                               .leave = 1,
-                              .locate = sim->run.sys->model->run.locate_events};
+                              .locate = sim->model->run.locate_events};
     vgTransientResult result;
-    status = vg_transient_run(it, sim->run.state, &how, NULL, &result);
+    const vgSink sums = {.user = sim, .step = sum_on_the_way, .parts = 1};
+    it->newton_fixed = sim->fixed[CONVERGED];
+    status = vg_transient_run(it, sim->run.state, &how, wants_steps(sim) ? &sums : NULL, &result);
     return vg_sim_fail(sim, status, result.failure.text);
 }
 
@@ -269,6 +310,7 @@ vgStatus vg_sim_watch(vgSim *sim, const char *const *channels, int n, int *count
     if (status != VG_OK) return vg_sim_fail_diag(sim, status);
     vg_channels_free(sim->watched);
     sim->watched = c;
+    if (!sim->motion && !sim->jumped) vg_channels_step(c, sim->run.it->work, sim->run.state);
     if (count) *count = vg_channels_count(c);
     return vg_sim_fail(sim, VG_OK, "");
 }
@@ -353,14 +395,19 @@ vgStatus vg_sim_settle(vgSim *sim)
     const vgSystem *sys = sim->run.sys;
     vgState *s = sim->run.state;
     vgWork *work = sim->run.it->work;
+    const int moved = sim->motion != NULL;
     sim->started = sim->jumped = 0;
     state_copy(sim, KEEP);
-    vgStatus status = sim->motion ? take_motion(sim) : VG_OK;
+    vgStatus status = moved ? take_motion(sim) : VG_OK;
     if (status == VG_OK) status = sys->ops->accel(sys, work, s->t, s->q, s->v, s->a, s->lambda);
     if (status == VG_OK)
         vg_work_accept(sys, work, s);
     else
         state_copy(sim, BRING_BACK);
+    if (status == VG_OK && moved)
+        vg_sim_sum_moved(sim);
+    else if (status == VG_OK)
+        vg_sim_sum(sim);
     return vg_sim_fail(sim, status,
                        status == VG_OK ? "" : "what was set cannot be made consistent with the joints");
 }
@@ -374,7 +421,9 @@ vgStatus vg_realtime_start(vgSim *sim, double step, int iterations)
         return vg_sim_fail(sim, VG_BAD_INPUT, "the number of iterations must not be negative");
     vgStatus status = vg_sim_settle(sim);
     if (status != VG_OK) return status;
+    sim->run.it->newton_fixed = sim->fixed[CONVERGED];
     status = vg_realtime_begin(&sim->realtime, &sim->run, step, iterations, sim->diag);
+    sim->fixed[REALTIME] = sim->run.it->newton_fixed;
     sim->started = status == VG_OK;
     return status == VG_OK ? vg_sim_fail(sim, VG_OK, "") : vg_sim_fail_diag(sim, status);
 }
@@ -400,8 +449,10 @@ vgStatus vg_realtime_step(vgSim *sim, const double *inputs, double *outputs)
         vg_inputs_set(&sim->inputs, sim->run.state, i, inputs[i]);
     vgStatus status = start(sim, sim->realtime.step);
     if (status != VG_OK) return status;
+    sim->run.it->newton_fixed = sim->fixed[REALTIME];
     status = vg_realtime_advance(&sim->realtime);
     if (status != VG_OK) return vg_sim_fail(sim, status, sim->run.it->failure.text);
+    vg_sim_sum(sim);
     if (outputs && sim->watched) {
         vg_channels_eval(sim->watched, sim->run.it->work, sim->run.state, outputs);
     }
@@ -437,5 +488,6 @@ vgStatus vg_sim_restore(vgSim *sim, const void *bytes, size_t size)
     sim->jumped = 0;
     for (int i = 0; i < sim->nsingle; i++) vg_channels_restart(sim->single[i]);
     if (sim->watched) vg_channels_restart(sim->watched);
+    vg_sim_sum(sim); /* from here on */
     return vg_sim_fail(sim, VG_OK, "");
 }

@@ -23,11 +23,21 @@ static unsigned long long hash(unsigned long long h, const void *bytes, size_t n
     return h;
 }
 
+static unsigned long long hash_text(unsigned long long h, const char *text)
+{
+    return hash(h, text, strlen(text) + 1);
+}
+
+/* The dials, and the bodies and joints by name: another model may have as many numbers. Values and forces are
+ * left out, so that a run may go on with other loads. */
 static unsigned long long dials_of(const vgSimulation *run)
 {
+    const vgModel *m = run->sys->model;
     const char *texts[] = {run->sys->coordinates, run->sys->constraints, run->it->row->name};
     unsigned long long h = 14695981039346656037ull;
-    for (int i = 0; i < 3; i++) h = hash(h, texts[i], strlen(texts[i]) + 1);
+    for (int i = 0; i < 3; i++) h = hash_text(h, texts[i]);
+    for (int i = 0; i < m->nbody; i++) h = hash_text(h, m->body[i].name);
+    for (int i = 0; i < m->njoint; i++) h = hash_text(hash_text(h, m->joint[i].name), m->joint[i].kind->name);
     return h;
 }
 

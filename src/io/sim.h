@@ -26,6 +26,7 @@ struct vgSim {
     vgChannels *watched;
     vgInputs inputs;
     vgRealtime realtime;
+    int fixed[2]; /* Newton iterations of a step: as the integrator has it, and in real time */
     vgDiag *diag;
     char error[500];
 };
@@ -33,6 +34,11 @@ struct vgSim {
 /* Both return the status; the words are kept for vg_sim_error: why, or the first line of sim->diag. */
 vgStatus vg_sim_fail(vgSim *sim, vgStatus status, const char *why);
 vgStatus vg_sim_fail_diag(vgSim *sim, vgStatus status);
+
+/* Channels that are sums over the steps see the state: after a step, or where something jumped; moved: by the
+ * caller's hand. */
+void vg_sim_sum(vgSim *sim);
+void vg_sim_sum_moved(vgSim *sim);
 
 /* Numbers of models and options have a point, whatever the caller's locale says; 0: it could not be had. */
 locale_t vg_points_begin(void);

@@ -78,7 +78,10 @@ vgStatus vg_sim_set_motion(const vgModel *m, const char *channel, double value, 
     }
     const char *dot = strncmp(channel, "body.", 5) == 0 ? strchr(channel + 5, '.') : NULL;
     const char *near = dot ? vg_name_closest(dot + 1, names, n) : NULL;
-    if (near)
+    if (near && strcmp(near, dot + 1) == 0)
+        vg_diag_error(diag, VG_NOWHERE, "'%s' cannot be set: the model has no body '%.*s'", channel,
+                      (int)(dot - channel - 5), channel + 5);
+    else if (near)
         vg_diag_error(diag, VG_NOWHERE, "'%s' cannot be set; did you mean '%.*s%s'?", channel,
                       (int)(dot + 1 - channel), channel, near);
     else

@@ -374,6 +374,7 @@ static const vgSystemOps abs_ops = {
     .project_q = vg_abs_project_q,
     .project_v = vg_abs_project_v,
     .jacobian = vg_abs_jacobian,
+    .jacobian_scale = vg_abs_jacobian_scale,
     .kinematics = abs_kinematics,
     .reaction = abs_reaction,
     .singular = abs_singular,

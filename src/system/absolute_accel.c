@@ -262,3 +262,15 @@ int vg_abs_jacobian(const vgSystem *sys, vgWork *work, double t, const double *q
     start[m->nrow] = fill;
     return n;
 }
+
+void vg_abs_jacobian_scale(const vgSystem *sys, const vgWork *work, double *scale)
+{
+    const vgAbs *s = (const vgAbs *)sys;
+    const vgAbsWork *w = (const vgAbsWork *)work;
+    const vgMatrix *nat = w->nat.lin ? &w->nat : &w->main;
+    for (int i = 0; i < s->nbody; i++) {
+        const int hidden = vg_body_is_hidden(&sys->model->body[i]);
+        for (int k = 0; k < s->body[i].select.n; k++)
+            scale[nat->v_offset[i] + k] = s->body[i].select.at[k] < 3 && !hidden ? sys->length : 1;
+    }
+}

@@ -151,6 +151,9 @@ typedef struct vgSystemOps {
      * which is returned in any case (the work may be NULL then) */
     int (*jacobian)(const vgSystem *, vgWork *, double t, const double *q, int *start, int *col,
                     double *value);
+    /* What one unit of each of these columns is worth, as v_scale has it for coordinates; after jacobian().
+     * NULL: the columns are the coordinates. */
+    void (*jacobian_scale)(const vgSystem *, const vgWork *, double *scale);
     /* reaction of a joint at the motion last given to kinematics(): force and torque (about frame B's origin)
      * on body B, in W */
     void (*reaction)(const vgSystem *, vgWork *, double t, const double *lambda, int joint,

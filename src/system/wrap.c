@@ -58,6 +58,15 @@ static int jacobian(const vgSystem *sys, vgWork *work, double t, const double *q
                                         value);
 }
 
+static void jacobian_scale(const vgSystem *sys, const vgWork *work, double *scale)
+{
+    const vgSystem *inner = vg_inner(sys);
+    if (inner->ops->jacobian_scale)
+        inner->ops->jacobian_scale(inner, vg_inner_work((vgWork *)work), scale);
+    else
+        memcpy(scale, inner->v_scale, (size_t)inner->nv * sizeof *scale);
+}
+
 static void reaction(const vgSystem *sys, vgWork *work, double t, const double *lambda, int joint,
                      double wrench_W[6])
 {
@@ -88,6 +97,7 @@ const vgSystemOps vg_wrap_ops = {
     .levels = levels,
     .kinematics = kinematics,
     .jacobian = jacobian,
+    .jacobian_scale = jacobian_scale,
     .reaction = reaction,
     .singular = singular,
     .from_native = from_native,

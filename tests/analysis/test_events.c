@@ -261,5 +261,30 @@ TEST(one_sided_laws)
     }
 }
 
+/* x = 2e-16 − (t − 1) crosses 0 within a step of a few units in the last place of t: between its ends there
+ * is hardly a time to look at, let alone a thousandth of it. */
+TEST(steps_of_a_few_roundings_end)
+{
+    const double h = 4 * 2.220446049250313e-16;
+    Rig r;
+    vgEvents *events = NULL;
+    double err;
+    CHECK(rig_open(&r, SWITCHED, NULL, "rk4", NULL, 0));
+    vgState *s = r.sim.state;
+    s->t = 1, s->q[0] = 2e-16, s->v[0] = -1;
+    CHECK_INT(vg_integrator_start(r.sim.it, s), VG_OK);
+    CHECK_INT(vg_events_new(r.sim.it, s->nhistory, &events), VG_OK);
+    vg_events_mark(events, s);
+    CHECK_INT(vg_integrator_step(r.sim.it, s, h, &err), VG_OK);
+    CHECK(s->q[0] < 0);
+    vg_events_locate(events, s);
+    CHECK(s->t > 1 && s->t <= 1 + h);
+    CHECK_NEAR(s->q[0], 2e-16 - (s->t - 1), 1e-30);
+    s->held = NULL;
+    vg_work_bind(r.sim.it->work, s);
+    vg_events_free(events);
+    rig_close(&r);
+}
+
 TEST_MAIN(order_is_kept_over_events, error_control_over_events, time_events_are_met_exactly,
-          sliding_does_not_hang, stages_beyond_an_impact, one_sided_laws)
+          sliding_does_not_hang, stages_beyond_an_impact, one_sided_laws, steps_of_a_few_roundings_end)
