@@ -536,12 +536,20 @@ APART static vgStatus end_odd(vgIntegrator *it, vgStage *st, const vgStageSpec *
     return status;
 }
 
+/* The goal and what remains where next to nothing is to. */
+APART static double judge_finely(const vgIntegrator *it, const vgStage *st, const vgStageSpec *sp,
+                                 vgJudged *j, double rest)
+{
+    if (sp->fine > 0) j->goal = vg_fine_target(it->sys, st, sp, j->now.acc, j->goal);
+    return vg_fine_rest(it->sys, st, j->now.norm, rest);
+}
+
 static vgStatus solve_stage(vgIntegrator *it, vgStage *st, const vgStageSpec *sp)
 {
     if (RARE(!st->it)) first_use(it, st);
     int odd = st->odd || it->newton_mode != VG_NEWTON_STEP || sp->cm != 1 || sp->r0 || sp->ahat ||
               (st->w && sp->map != VG_STAGE_FIRST) || (sp->matrix_unused && it->work->in_one_go);
-    int limit = it->newton_fixed > 0 ? it->newton_fixed : it->newton_max;
+    int limit = it->newton_fixed > 0 ? it->newton_fixed : it->newton_max, fine = sp->fine > 0;
     double first_theta = -1;
     vgJudged j;
     j.k = j.fresh = j.slow = j.met = j.known = 0;
@@ -549,7 +557,7 @@ static vgStatus solve_stage(vgIntegrator *it, vgStage *st, const vgStageSpec *sp
     st->placed = 0;
     if (st->w) vg_pass_zero(2 * it->sys->nv, st->w);
     if (RARE(odd))
-        begin_odd(it, st);
+        begin_odd(it, st), fine = vg_is_fine(it, sp);
     else if (!j.placed)
         vg_stage_states(it->sys, st, sp), j.placed = 1;
     for (;; j.k++) {
@@ -575,8 +583,7 @@ static vgStatus solve_stage(vgIntegrator *it, vgStage *st, const vgStageSpec *sp
         }
         j.theta = theta;
         j.goal = vg_target(it, sp, j.now.acc);
-        if (RARE(sp->fine > 0)) j.goal = vg_fine_target(it->sys, st, sp, j.now.acc, j.goal);
-        if (RARE(odd) && vg_is_fine(it, sp)) part = vg_fine_rest(it->sys, st, norm, part / of), of = 1;
+        if (RARE(fine)) part = judge_finely(it, st, sp, &j, part / of), of = 1;
         int met =
             it->newton_fixed == 0 && theta < 0.9 && part <= j.goal * of && vg_is_closed(it, st, j.now.open);
         if (!met || RARE(odd)) j.rest = part / of;
