@@ -12,8 +12,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "analysis/simulation.h"
-#include "analysis/transient.h"
+#include "analysis/run/simulation.h"
+#include "analysis/run/transient.h"
 
 static const char pendulum[] = "verge: 1\nplanar: true\ngravity: [0, -9.81]\nmesh:\n"
                                "  p: {beam: 32, start: {revolute: ground}, to: [2, 0], rectangle: [0.02, "

@@ -8,9 +8,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "analysis/channels.h"
-#include "analysis/simulation.h"
-#include "analysis/transient.h"
+#include "analysis/channels/channels.h"
+#include "analysis/run/simulation.h"
+#include "analysis/run/transient.h"
 
 typedef struct row {
     const char *name, *model, *coordinates, *constraints, *integrator;

@@ -15,9 +15,9 @@
 #include <string.h>
 #include <ucontext.h>
 
-#include "analysis/channels.h"
-#include "analysis/simulation.h"
-#include "analysis/transient.h"
+#include "analysis/channels/channels.h"
+#include "analysis/run/simulation.h"
+#include "analysis/run/transient.h"
 #include "single_method.h"
 
 enum { ROUNDS = 25 };

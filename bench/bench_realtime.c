@@ -11,7 +11,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "analysis/realtime.h"
+#include "analysis/realtime/realtime.h"
 
 enum { STEPS = 8000, RUNS = 15 };
 

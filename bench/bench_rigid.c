@@ -12,8 +12,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "analysis/simulation.h"
-#include "analysis/transient.h"
+#include "analysis/run/simulation.h"
+#include "analysis/run/transient.h"
 
 typedef struct subject {
     const char *name, *model;

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "analysis/simulation.h"
+#include "analysis/run/simulation.h"
 
 enum { LEAST = 8, MOST = 200 };
 static const double BUDGET = 0.4; /* seconds a row may take beyond its first rounds */

@@ -18,9 +18,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/channels.h"
-#include "analysis/simulation.h"
-#include "analysis/transient.h"
+#include "analysis/channels/channels.h"
+#include "analysis/run/simulation.h"
+#include "analysis/run/transient.h"
 
 static const double END = 8, OFF = 0.1; /* s, m */
 enum { ROWS = 81 };                     /* heights every 0.1 s */

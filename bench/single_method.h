@@ -8,8 +8,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "analysis/simulation.h"
-#include "integrator/esdirk.h"
+#include "analysis/run/simulation.h"
+#include "integrator/composite/esdirk.h"
 
 typedef enum vgSingle { VG_SINGLE_ALPHA, VG_SINGLE_BDF2, VG_SINGLE_ESDIRK324 } vgSingle;
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/transient.h"
+#include "analysis/run/transient.h"
 
 int vg_moment_open(const vgArgs *args, vgMoment *m)
 {

@@ -3,11 +3,11 @@
 #ifndef VG_CLI_MOMENT_H
 #define VG_CLI_MOMENT_H
 
-#include "analysis/channels.h"
-#include "analysis/equilibrium.h"
-#include "analysis/modes.h"
-#include "analysis/simulation.h"
-#include "cli/job.h"
+#include "analysis/channels/channels.h"
+#include "analysis/equilibrium/equilibrium.h"
+#include "analysis/modes/modes.h"
+#include "analysis/run/simulation.h"
+#include "cli/page/job.h"
 
 typedef struct vgMoment {
     vgCliJob job;

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "element/force_util.h"
+#include "element/force/util.h"
 
 /* 1: the pattern has a match. */
 static int matches(const vgSystem *sys, const char *pattern)

@@ -2,7 +2,7 @@
 #ifndef VG_CLI_RECORD_H
 #define VG_CLI_RECORD_H
 
-#include "analysis/channels.h"
+#include "analysis/channels/channels.h"
 #include "model/model.h"
 
 enum { VG_RECORD_BEAMS = 5 };

@@ -2,9 +2,9 @@
 #ifndef VG_CLI_REPORT_H
 #define VG_CLI_REPORT_H
 
-#include "analysis/channels.h"
-#include "analysis/energy.h"
-#include "analysis/transient.h"
+#include "analysis/channels/channels.h"
+#include "analysis/channels/energy.h"
+#include "analysis/run/transient.h"
 #include "io/json.h"
 
 enum { VG_REPORT_SETUP = 4, VG_REPORT_WARNINGS = VG_REPORT_SETUP + 5 };

@@ -2,8 +2,8 @@
 #ifndef VG_CLI_STUDY_H
 #define VG_CLI_STUDY_H
 
-#include "analysis/compare.h"
-#include "cli/job.h"
+#include "analysis/study/compare.h"
+#include "cli/page/job.h"
 #include "io/json.h"
 
 typedef struct vgStudy {

@@ -2,7 +2,7 @@
 #ifndef VERGE_ELEMENT_FOURS_H
 #define VERGE_ELEMENT_FOURS_H
 
-#include "element/force_lanes.h"
+#include "element/force/lanes.h"
 
 /* vgKin without accelerations */
 typedef struct vgLaneKin {

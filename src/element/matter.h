@@ -2,7 +2,7 @@
 #ifndef VERGE_ELEMENT_MATTER_H
 #define VERGE_ELEMENT_MATTER_H
 
-#include "element/force.h"
+#include "element/force/force.h"
 
 /* Sums over the matter of a system, W axes, moments about the origin. */
 typedef struct vgMatter {

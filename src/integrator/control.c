@@ -14,8 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "integrator/lms.h"
-#include "integrator/rk.h"
+#include "integrator/multistep/lms.h"
+#include "integrator/explicit/rk.h"
 
 struct vgControl {
     vgState *before, *other; /* before the step; the result of the single step */

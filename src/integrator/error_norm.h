@@ -4,7 +4,7 @@
 #define VERGE_INTEGRATOR_ERROR_NORM_H
 
 #include "integrator/integrator.h"
-#include "integrator/rk.h"
+#include "integrator/explicit/rk.h"
 
 /* An error by what a prediction misses: e = share (x − p). e_q, e_v: room for it, used where it is looked at
  * again. */

@@ -3,7 +3,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "integrator/stage.h"
+#include "integrator/stage/stage.h"
 
 void vg_fail(vgIntegrator *it, vgStatus status, double t, const char *format, ...)
 {

@@ -7,7 +7,7 @@
 
 #include "base/names.h"
 #include "base/options.h"
-#include "integrator/renewal.h"
+#include "integrator/stage/renewal.h"
 
 extern const vgIntegratorRow vg_generalized_alpha, vg_newmark, vg_trapezoidal, vg_linear_acceleration, vg_hht,
     vg_wilson_theta, vg_collocation, vg_hht_i3, vg_nstiff, vg_midpoint;

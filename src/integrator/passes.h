@@ -5,7 +5,7 @@
 #ifndef VERGE_INTEGRATOR_PASSES_H
 #define VERGE_INTEGRATOR_PASSES_H
 
-#include "integrator/stage.h"
+#include "integrator/stage/stage.h"
 
 /* x = 0 */
 void vg_pass_zero(int n, double *x);

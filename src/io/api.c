@@ -6,12 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/channels.h"
-#include "analysis/realtime.h"
-#include "analysis/simulation.h"
-#include "analysis/transient.h"
+#include "analysis/channels/channels.h"
+#include "analysis/realtime/realtime.h"
+#include "analysis/run/simulation.h"
+#include "analysis/run/transient.h"
 #include "base/names.h"
-#include "integrator/renewal.h"
+#include "integrator/stage/renewal.h"
 #include "io/checkpoint.h"
 #include "io/sim.h"
 

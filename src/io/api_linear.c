@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/equilibrium.h"
-#include "analysis/linear_model.h"
-#include "analysis/modes.h"
+#include "analysis/equilibrium/equilibrium.h"
+#include "analysis/modes/linear_model.h"
+#include "analysis/modes/modes.h"
 #include "base/arena.h"
 #include "io/sim.h"
 

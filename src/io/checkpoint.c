@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "integrator/renewal.h"
+#include "integrator/stage/renewal.h"
 
 typedef struct Head {
     char magic[8];

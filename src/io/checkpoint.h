@@ -2,7 +2,7 @@
 #ifndef VG_IO_CHECKPOINT_H
 #define VG_IO_CHECKPOINT_H
 
-#include "analysis/simulation.h"
+#include "analysis/run/simulation.h"
 
 size_t vg_checkpoint_size(const vgSimulation *run);
 /* size: at least vg_checkpoint_size. started: the integrator's history is part of the state. */

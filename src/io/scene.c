@@ -1,7 +1,7 @@
 #include "io/scene.h"
 
-#include "element/road.h"
-#include "element/table.h"
+#include "element/road/road.h"
+#include "element/law/table.h"
 #include "math/so3.h"
 
 static const char *const shape_names[] = {

@@ -4,9 +4,9 @@
 
 #include <locale.h>
 
-#include "analysis/channels.h"
-#include "analysis/realtime.h"
-#include "analysis/simulation.h"
+#include "analysis/channels/channels.h"
+#include "analysis/realtime/realtime.h"
+#include "analysis/run/simulation.h"
 #include "base/names.h"
 #include "io/sim_set.h"
 #include "verge/verge.h"

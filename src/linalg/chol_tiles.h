@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-#include "linalg/lin.h"
+#include "linalg/lin/lin.h"
 
 typedef struct vgCholEntry { /* of the pattern, either triangle */
     int i, j;

@@ -1,7 +1,7 @@
 /* Controllers: outputs first, so that laws of any of them and of forces may name them, then the rest. */
 #include <string.h>
 
-#include "model/reader.h"
+#include "model/read/reader.h"
 
 static int kind_at(int i, vgReadKind *kind)
 {

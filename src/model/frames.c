@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "math/so3.h"
-#include "model/reader.h"
+#include "model/read/reader.h"
 
 typedef struct markerSpec {
     vgReadPlace place;

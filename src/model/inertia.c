@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "model/reader.h"
+#include "model/read/reader.h"
 
 typedef struct inertiaSpec {
     vgNode *moments, *products, *matrix;

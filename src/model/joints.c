@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "model/reader.h"
+#include "model/read/reader.h"
 
 static const vgField joint_fields[] = {
     {"drive", VG_FIELD_MAP, 0, "", "", 0, 0, "Prescribes a coordinate by a law of t, see Drives."},

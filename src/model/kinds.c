@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "model/reader.h"
+#include "model/read/reader.h"
 
 static int has_field(const vgReadKind *kind, const char *key)
 {

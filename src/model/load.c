@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/reader.h"
+#include "model/read/reader.h"
 
 static const vgField top_fields[] = {
     {"verge", VG_FIELD_INT, 0, "", NULL, 1, 1, "Version of the format: 1."},

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/reader.h"
+#include "model/read/reader.h"
 
 int vg_read_add_measure(vgReader *r, const char *name, const char *unit, const vgMeasure *m)
 {

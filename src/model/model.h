@@ -5,10 +5,10 @@
 
 #include "base/diag.h"
 #include "base/names.h"
-#include "element/controller.h"
-#include "element/force.h"
-#include "element/joint.h"
-#include "element/modal.h"
+#include "element/controller/controller.h"
+#include "element/force/force.h"
+#include "element/joint/joint.h"
+#include "element/modal/modal.h"
 
 typedef enum vgShapeKind {
     VG_SHAPE_NONE,

@@ -1,8 +1,8 @@
 /* Roads of the model: kinds by name, each possibly laid on another. */
 #include <string.h>
 
-#include "element/road.h"
-#include "model/reader.h"
+#include "element/road/road.h"
+#include "model/read/reader.h"
 
 static const vgRoadKind *find_kind(vgReader *r, vgNode *map, const char *name, vgNode **fields)
 {

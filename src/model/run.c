@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "model/reader.h"
+#include "model/read/reader.h"
 
 typedef struct runSpec {
     vgNode *coordinates, *constraints, *integrator, *output;

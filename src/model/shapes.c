@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "model/reader.h"
+#include "model/read/reader.h"
 
 typedef struct shapeSpec {
     vgReadPlace place;

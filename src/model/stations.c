@@ -7,9 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "element/beam.h"
+#include "element/beam/beam.h"
 #include "math/so3.h"
-#include "model/reader.h"
+#include "model/read/reader.h"
 
 /* Not in the list of kinds: a station makes it. */
 static void no_build(const vgJointDef *def, int planar, vgJointBuild *out)

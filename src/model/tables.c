@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/reader.h"
+#include "model/read/reader.h"
 
 typedef struct tableSpec {
     vgNumbers x, y;

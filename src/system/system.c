@@ -7,11 +7,11 @@
 
 #include "base/names.h"
 #include "base/options.h"
-#include "system/absolute.h"
-#include "system/independent.h"
-#include "system/natural.h"
-#include "system/relative.h"
-#include "system/wrap.h"
+#include "system/absolute/absolute.h"
+#include "system/setting/independent.h"
+#include "system/natural/natural.h"
+#include "system/relative/relative.h"
+#include "system/setting/wrap.h"
 
 static const double WORTH_HOLDING = 4000; /* tangents of elements that cost less are made anew all the time */
 

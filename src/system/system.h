@@ -9,7 +9,7 @@
 #ifndef VERGE_SYSTEM_SYSTEM_H
 #define VERGE_SYSTEM_SYSTEM_H
 
-#include "linalg/lin.h"
+#include "linalg/lin/lin.h"
 #include "model/model.h"
 
 enum { VG_ROW_ENTRIES = 36, VG_CON_OPTIONS = 4 };

@@ -5,10 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "analysis/channels.h"
-#include "analysis/equilibrium.h"
-#include "analysis/modes.h"
-#include "analysis/simulation.h"
+#include "analysis/channels/channels.h"
+#include "analysis/equilibrium/equilibrium.h"
+#include "analysis/modes/modes.h"
+#include "analysis/run/simulation.h"
 
 typedef struct momentRig {
     vgDiag *diag;

@@ -1,11 +1,11 @@
 /* Starts: what is given roughly is closed with the least change in the mass metric; what cannot close,
  * conflicts or stands in a singular position is an error that names the joint. */
-#include "analysis/least_norm.h"
+#include "analysis/state/least_norm.h"
 #include "test.h"
 
 #include <math.h>
 
-#include "analysis/simulation.h"
+#include "analysis/run/simulation.h"
 #include "run_model.h"
 
 static vgStatus open_text(const char *text, vgDiag *diag, vgModel **m, vgSimulation *sim)

@@ -1,7 +1,7 @@
 /* Places on beams and cables between their nodes: where they are, what they carry, in every setting. */
 #include <math.h>
 
-#include "analysis/transient.h"
+#include "analysis/run/transient.h"
 #include "integrator/pairs.h"
 #include "math/so3.h"
 #include "moment.h"

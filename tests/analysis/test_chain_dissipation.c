@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "analysis/channels.h"
-#include "analysis/simulation.h"
+#include "analysis/channels/channels.h"
+#include "analysis/run/simulation.h"
 #include "linalg/eig.h"
 #include "test.h"
 

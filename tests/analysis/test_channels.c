@@ -1,10 +1,10 @@
 /* Channels and energies on a system that is nothing but a given motion, so that every expected number is a
  * closed form of that motion. */
-#include "analysis/channels.h"
+#include "analysis/channels/channels.h"
 
 #include <stdlib.h>
 
-#include "analysis/energy.h"
+#include "analysis/channels/energy.h"
 #include "math/rotpar.h"
 #include "math/so3.h"
 #include "test.h"

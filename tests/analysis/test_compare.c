@@ -1,12 +1,12 @@
 /* Trials side by side: the same numbers whatever the number of threads, errors against independent methods,
  * measured orders, honest failures. */
-#include "analysis/compare.h"
+#include "analysis/study/compare.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/converge.h"
+#include "analysis/study/converge.h"
 #include "test.h"
 
 static vgModel *load(const char *name)

@@ -1,5 +1,5 @@
 /* A run that cannot go on says which element is the cause. The places follow from the models' geometry. */
-#include "analysis/diagnose.h"
+#include "analysis/run/diagnose.h"
 
 #include "integrator/runs.h"
 #include "test.h"

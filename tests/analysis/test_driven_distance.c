@@ -2,7 +2,7 @@
  * motion, effort of the drive, its work. */
 #include <math.h>
 
-#include "analysis/inverse.h"
+#include "analysis/state/inverse.h"
 #include "run_model.h"
 #include "test.h"
 

@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "moment.h"
-#include "analysis/transient.h"
+#include "analysis/run/transient.h"
 #include "test.h"
 
 /* However the pendulum starts, it hangs in the end; the reaction is its weight. */

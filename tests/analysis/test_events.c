@@ -1,6 +1,6 @@
 /* State events: located on the motion, so that methods keep their order over switches; time events are met
  * exactly. Closed forms. */
-#include "analysis/events.h"
+#include "analysis/run/events.h"
 
 #include "integrator/runs.h"
 #include "test.h"

@@ -1,7 +1,7 @@
 /* Corners of roads and profiles, located where locating is asked for: a wheel that is drawn along a road must
  * move as under the same force written as a law of time, whose corners are met exactly. */
-#include "analysis/events.h"
-#include "analysis/probe.h"
+#include "analysis/run/events.h"
+#include "analysis/state/probe.h"
 #include "integrator/runs.h"
 #include "test.h"
 

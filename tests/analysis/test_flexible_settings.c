@@ -2,10 +2,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "analysis/channels.h"
-#include "analysis/simulation.h"
-#include "analysis/transient.h"
-#include "element/force_util.h"
+#include "analysis/channels/channels.h"
+#include "analysis/run/simulation.h"
+#include "analysis/run/transient.h"
+#include "element/force/util.h"
 #include "test.h"
 
 /* The beam turns, the disc at its end does not yet: the first millisecond is violent, and Newton's first

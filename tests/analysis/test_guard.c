@@ -1,8 +1,8 @@
 /* Steps so long that Newton's iteration may come to another solution: a run either stays with its motion or
  * fails by name. The positions are those of the mechanisms' geometry. */
-#include "analysis/guard.h"
+#include "analysis/run/guard.h"
 
-#include "analysis/probe.h"
+#include "analysis/state/probe.h"
 #include "integrator/runs.h"
 #include "test.h"
 

@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "analysis/moment.h"
-#include "analysis/transient.h"
+#include "analysis/run/transient.h"
 #include "run_model.h"
 #include "test.h"
 #include "verge/verge.h"

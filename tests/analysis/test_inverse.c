@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "analysis/inverse.h"
+#include "analysis/state/inverse.h"
 #include "math/so3.h"
 
 static vgModel *parse(const char *text)

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "analysis/linear_model.h"
+#include "analysis/modes/linear_model.h"
 #include "linalg/eig.h"
 #include "moment.h"
 #include "run_model.h"

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "analysis/reduce.h"
+#include "analysis/modes/reduce.h"
 #include "moment.h"
 #include "temporary.h"
 #include "test.h"

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "../integrator/runs.h"
-#include "analysis/compare.h"
+#include "analysis/study/compare.h"
 #include "test.h"
 
 /* ---- table 7.4 ---- */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/compare.h"
+#include "analysis/study/compare.h"
 #include "test.h"
 
 typedef struct Method {

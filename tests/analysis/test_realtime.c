@@ -1,10 +1,10 @@
 /* Steps of fixed cost: the same numbers as a run, no allocation, inputs from outside; distributions of times.
  */
-#include "analysis/realtime.h"
+#include "analysis/realtime/realtime.h"
 
 #include <stdlib.h>
 
-#include "analysis/transient.h"
+#include "analysis/run/transient.h"
 #include "base/alloc_count.h"
 #include "test.h"
 #include "verge/verge.h"

@@ -3,7 +3,7 @@
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
-#include "analysis/twins.h"
+#include "analysis/realtime/twins.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "analysis/realtime.h"
+#include "analysis/realtime/realtime.h"
 #include "base/alloc_count.h"
 #include "test.h"
 #include "verge/verge.h"

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "element/beam.h"
+#include "element/beam/beam.h"
 #include "math/so3.h"
 #include "test.h"
 

@@ -4,8 +4,8 @@
 
 #include <stdlib.h>
 
-#include "element/force.h"
-#include "element/road.h"
+#include "element/force/force.h"
+#include "element/road/road.h"
 #include "math/so3.h"
 #include "test.h"
 

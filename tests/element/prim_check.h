@@ -3,7 +3,7 @@
 #define VERGE_TESTS_ELEMENT_PRIM_CHECK_H
 
 #include "element/motion.h"
-#include "element/prim.h"
+#include "element/prim/prim.h"
 #include "test.h"
 
 enum { PRIM_ALL = VG_PRIM_VALUE | VG_PRIM_GRADIENT | VG_PRIM_RATE | VG_PRIM_BIAS };

@@ -1,5 +1,5 @@
 /* Friction that holds: tangents by differences, and what bristles do by the law's own formulas. */
-#include "element/contact.h"
+#include "element/contact/contact.h"
 #include "element/force_rig.h"
 
 typedef struct Here {

@@ -1,7 +1,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "element/expr.h"
+#include "element/law/expr.h"
 #include "test.h"
 
 static const double pi = 3.14159265358979323846;

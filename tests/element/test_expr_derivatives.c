@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "base/alloc_count.h"
-#include "element/expr.h"
+#include "element/law/expr.h"
 #include "test.h"
 
 static vgTable *curve;

@@ -1,7 +1,7 @@
 /* Expressions with their switches held: the value follows the given side, and the gradient is that of it. */
 #include <math.h>
 
-#include "element/expr.h"
+#include "element/law/expr.h"
 #include "test.h"
 
 static int input(void *user, const char *name, int *slot)

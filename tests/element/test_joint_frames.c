@@ -1,5 +1,5 @@
 /* Joint frames from markers and axes. */
-#include "element/joint.h"
+#include "element/joint/joint.h"
 #include "element/motion.h"
 #include "test.h"
 

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "element/modal.h"
+#include "element/modal/modal.h"
 #include "linalg/dense.h"
 #include "linalg/eig.h"
 #include "math/so3.h"

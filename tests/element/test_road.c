@@ -1,6 +1,6 @@
 /* Every road kind: slope and curvature are the derivatives of the height; the shapes they promise. */
 #include "element/force_rig.h"
-#include "element/road.h"
+#include "element/road/road.h"
 
 typedef struct Sample {
     const char *kind;

@@ -1,6 +1,6 @@
 #include <stdlib.h>
 
-#include "element/table.h"
+#include "element/law/table.h"
 #include "test.h"
 
 TEST(linear_tables)

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/simulation.h"
-#include "analysis/transient.h"
+#include "analysis/run/simulation.h"
+#include "analysis/run/transient.h"
 
 /* Mass 1 on linear springs k with dampers c along x and y; a force that varies in time. Closed form. */
 #define OSCILLATOR                                                                                           \

@@ -1,7 +1,7 @@
 /* ESDIRK and composite methods: tableaux against their conditions, orders, damping at infinity. */
-#include "integrator/esdirk.h"
+#include "integrator/composite/esdirk.h"
 
-#include "integrator/predictor.h"
+#include "integrator/stage/predictor.h"
 #include "runs.h"
 #include "test.h"
 

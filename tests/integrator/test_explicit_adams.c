@@ -1,5 +1,5 @@
 /* Adams methods: coefficients, orders on ODEs, constraints and the group, error control, Milne's device. */
-#include "integrator/adams.h"
+#include "integrator/explicit/adams.h"
 
 #include "orders.h"
 #include "test.h"

@@ -1,6 +1,6 @@
 /* Every order condition of the explicit tableaux, by rooted trees (Butcher 1963): with u_•= 1 and
  * u_t = Π (A u_child), a method has order p when Σ b_i u_t,i = 1/γ(t) for all trees of at most p nodes. */
-#include "integrator/rk.h"
+#include "integrator/explicit/rk.h"
 #include "test.h"
 
 enum { MAX_ORDER = 9, MAX_TREES = 500, MAX_STAGES = 12 };

@@ -1,5 +1,5 @@
 /* Midpoint rule, RATTLE and the energy–momentum method: orders, and what each of them conserves. */
-#include "analysis/energy.h"
+#include "analysis/channels/energy.h"
 #include "orders.h"
 #include "test.h"
 

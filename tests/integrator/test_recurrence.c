@@ -1,5 +1,5 @@
 /* Linear prediction of increments: exact for two modes, silent where nothing is known. */
-#include "integrator/recurrence.h"
+#include "integrator/stage/recurrence.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,8 +2,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "analysis/channels.h"
-#include "analysis/simulation.h"
+#include "analysis/channels/channels.h"
+#include "analysis/run/simulation.h"
 #include "io/scene.h"
 #include "test.h"
 

@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "linalg/lin.h"
+#include "linalg/lin/lin.h"
 
 typedef struct graph {
     int nnode, nedge;

@@ -2,7 +2,7 @@
  * of the regularised saddle matrix gives, which shares no code with it. */
 #include "base/alloc_count.h"
 #include "linalg/graphs.h"
-#include "linalg/lin_chol.h"
+#include "linalg/lin/chol.h"
 #include "test.h"
 
 static double largest(const double *x, int n)

@@ -1,6 +1,6 @@
 /* The sparse LU by itself: a long row of matrices of one pattern, whose pivots grow small, vanish and come
  * back. Solutions against the matrix, and the factors against those of a fresh one, bit by bit. */
-#include "linalg/lin_lu.h"
+#include "linalg/lin/lu.h"
 
 #include <math.h>
 #include <stdlib.h>

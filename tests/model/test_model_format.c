@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "model/model.h"
-#include "model/spec.h"
+#include "model/read/spec.h"
 #include "test.h"
 
 TEST(page_names_everything)

@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "model/model.h"
-#include "model/spec.h"
+#include "model/read/spec.h"
 #include "temporary.h"
 #include "test.h"
 

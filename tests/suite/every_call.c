@@ -1,8 +1,8 @@
 /* No system call between the first step and the last, whatever the method and the model: from the first row
  * on the kernel ends a run that makes one. Reading the clock is left to the driver, which does it with rows.
  */
-#include "analysis/simulation.h"
-#include "analysis/transient.h"
+#include "analysis/run/simulation.h"
+#include "analysis/run/transient.h"
 #include "test.h"
 
 #if defined(__SANITIZE_ADDRESS__)

@@ -6,9 +6,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "analysis/channels.h"
-#include "analysis/simulation.h"
-#include "analysis/transient.h"
+#include "analysis/channels/channels.h"
+#include "analysis/run/simulation.h"
+#include "analysis/run/transient.h"
 #include "base/alloc_count.h"
 
 /* joint entries between the markers a.M and b.N of two bodies that hang in springs */

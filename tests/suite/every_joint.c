@@ -1,7 +1,7 @@
 /* What every joint kind must meet, looped over the list: rows vanish on the motion it allows, gradients,
  * biases and stiffnesses agree with differences, reactions do no work and balance, coordinates are those of
  * the motion. */
-#include "element/joint.h"
+#include "element/joint/joint.h"
 #include "element/prim_check.h"
 
 #include <stdlib.h>

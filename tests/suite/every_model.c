@@ -3,9 +3,9 @@
  * the same bits whether rows are looked at or not, at the steps or between them. */
 #define _DEFAULT_SOURCE
 #include "base/alloc_count.h"
-#include "analysis/channels.h"
-#include "analysis/simulation.h"
-#include "analysis/transient.h"
+#include "analysis/channels/channels.h"
+#include "analysis/run/simulation.h"
+#include "analysis/run/transient.h"
 #include "test.h"
 
 #include <dirent.h>

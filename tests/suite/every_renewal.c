@@ -3,8 +3,8 @@
  * step; who cannot be spread says so by name. */
 #include <stdlib.h>
 
-#include "analysis/simulation.h"
-#include "analysis/transient.h"
+#include "analysis/run/simulation.h"
+#include "analysis/run/transient.h"
 #include "integrator/pairs.h"
 #include "suite/spatial_slider_crank.h"
 #include "test.h"

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/spectrum.h"
+#include "analysis/study/spectrum.h"
 #include "test.h"
 
 /* 1 and the spectrum. Methods with inner steps of their own or of variable order have none and say so; Adams

@@ -4,9 +4,9 @@
 
 #include <math.h>
 
-#include "analysis/channels.h"
-#include "analysis/simulation.h"
-#include "analysis/transient.h"
+#include "analysis/channels/channels.h"
+#include "analysis/run/simulation.h"
+#include "analysis/run/transient.h"
 #include "integrator/pairs.h"
 #include "test.h"
 

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/simulation.h"
+#include "analysis/run/simulation.h"
 
 static unsigned long long seed = 4711;
 static double noise(void)

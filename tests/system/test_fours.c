@@ -7,9 +7,9 @@
 
 #include "math/so3.h"
 #include "math/trig_lanes.h"
-#include "element/motion_so3.h"
-#include "system/native_fours.h"
-#include "system/relative.h"
+#include "element/prim/motion_so3.h"
+#include "system/native/fours.h"
+#include "system/relative/relative.h"
 
 static const char text[] =
     "verge: 1\n"

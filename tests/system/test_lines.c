@@ -2,8 +2,8 @@
  * matrix, whatever the lines hang on, and a run is the run of the general way. */
 #include <verge/verge.h>
 
-#include "analysis/transient.h"
-#include "system/absolute_lines.h"
+#include "analysis/run/transient.h"
+#include "system/absolute/lines.h"
 #include "system/rig.h"
 
 /* Lines with a free end at either side, held at both, held nowhere, of two and three nodes, with damping and

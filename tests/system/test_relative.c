@@ -5,9 +5,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "analysis/energy.h"
-#include "analysis/simulation.h"
-#include "analysis/transient.h"
+#include "analysis/channels/energy.h"
+#include "analysis/run/simulation.h"
+#include "analysis/run/transient.h"
 #include "math/so3.h"
 #include "system/tree_text.h"
 

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "analysis/simulation.h"
+#include "analysis/run/simulation.h"
 
 static const double PI = 3.14159265358979323846;
 

@@ -5,8 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "analysis/simulation.h"
-#include "analysis/transient.h"
+#include "analysis/run/simulation.h"
+#include "analysis/run/transient.h"
 
 /* bodies of all kinds, tied by forces only: of one body and of two, constant, of time, with and without
  * tangents */

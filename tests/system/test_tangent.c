@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "analysis/simulation.h"
+#include "analysis/run/simulation.h"
 #include "math/so3.h"
 #include "system/tree_text.h"
 

@@ -1,0 +1,63 @@
+/* Energies of a state, and the work that goes in and out.
+ *
+ *     E = T + V,   T = Σ ½ m v² + ½ ωᵀ J ω (+ inertia of elements),   V = −Σ m g·p + Σ V_element
+ *     E(t) = E(0) + drives − dissipated
+ *
+ * drives: work of joints driven in time. dissipated: what the force elements took out beyond their potential,
+ * −∫ Σ(f·ξ + Q·rate) dt − ΔV − ΔT of the elements; a motor makes it negative. */
+#ifndef VG_ANALYSIS_ENERGY_H
+#define VG_ANALYSIS_ENERGY_H
+
+#include "analysis/state/probe.h"
+
+double vg_energy_kinetic(vgProbe *probe);
+double vg_energy_gravity(vgProbe *probe);
+double vg_energy_element(vgProbe *probe, int force); /* potential of one force element, 0 without one */
+double vg_energy_potential(vgProbe *probe);          /* gravity and all elements */
+double vg_energy_total(vgProbe *probe);
+double vg_energy_drive_power(vgProbe *probe); /* of all driven joints */
+
+/* Momentum in W: force-free motion keeps both. angular: about the origin of W. */
+void vg_energy_momentum(vgProbe *probe, vgVec3 *linear, vgVec3 *angular);
+/* Total mass, centre of mass and its velocity and acceleration; out may be NULL. */
+double vg_energy_com(vgProbe *probe, vgVec3 *p, vgVec3 *v, vgVec3 *dv);
+
+/* Nothing in the model can feed energy in: no drives, no laws, only elements that store or lose it. */
+int vg_energy_is_passive(const vgModel *model);
+
+/* The energy over the rows of a run. */
+typedef struct vgEnergyWatch {
+    long rows;
+    double first, drift; /* E at the first row, largest |E − first| */
+    double gain, loss;   /* largest E − first, first − E */
+    double kinetic;      /* largest kinetic energy */
+    double size;         /* largest |potential energy|: round-off is a part of it */
+    double from, until;  /* times of the first and the last row */
+    double rest; /* ½ m l² s²: kinetic energy of who goes no further than s = 1e-8 of the model's length l
+                    in a second */
+} vgEnergyWatch;
+
+void vg_energy_watch(vgEnergyWatch *watch, vgProbe *probe);
+/* 1, and words: energy came from nowhere, by more than a fiftieth of the largest kinetic energy. */
+int vg_energy_grew(const vgEnergyWatch *watch, const vgModel *model, char *text, size_t room);
+
+/* The same for energy that went nowhere, by more than a tenth, where no element depends on velocities. */
+int vg_energy_fell(const vgEnergyWatch *watch, const vgModel *model, char *text, size_t room);
+
+/* Work summed over the steps of a run. */
+typedef struct vgWorkSum {
+    int points;          /* states seen, at most 3 are needed */
+    double t[2];         /* the last two times, newest first */
+    double power[2][2];  /* and powers: [age][force, drive] */
+    double force, drive; /* ∫ power dt; of springs only what goes with the velocities, of constant forces by
+                            the places alone ([Z] (23): T (β − β₀)) */
+    double constant;     /* Σ force times coordinate of the constant ones, at the last state */
+    double stored0;      /* energy stored in the other elements at the first state */
+    double dissipated;   /* at the last state seen */
+} vgWorkSum;
+
+/* Takes the state the probe looks at; call it once a step, in order of time, and twice where forces jump. A
+ * time before the last one is ignored. */
+void vg_energy_sum(vgWorkSum *sum, vgProbe *probe);
+
+#endif

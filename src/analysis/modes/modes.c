@@ -1,0 +1,613 @@
+#include "analysis/modes/modes.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/run/diagnose.h"
+#include "linalg/dense.h"
+#include "linalg/eig.h"
+#include "linalg/null_space.h"
+
+static const double PI = 3.14159265358979323846;
+
+/* The reduced system: η of y = Z η (ne), and velocities η̇ = N u − X η (nu). The last of η are coordinates of
+ * which the rate alone matters (integrals of controllers): no states. */
+typedef struct Reduced {
+    int n, ne, np, nu, state; /* coordinates, columns of Z, those that are states, columns of N, np + nu */
+    double *Z;                /* n × ne */
+    double *M, *C, *K;        /* ne × ne */
+    double *N, *X;            /* ne × nu, ne × ne */
+} Reduced;
+
+static double *square(int n)
+{
+    return calloc((size_t)n * (size_t)n + 1, sizeof(double));
+}
+
+static double *matrix(int m, int n)
+{
+    return calloc((size_t)m * (size_t)n + 1, sizeof(double));
+}
+
+static void free_reduced(Reduced *r)
+{
+    free(r->Z);
+    free(r->M);
+    free(r->C);
+    free(r->K);
+    free(r->N);
+    free(r->X);
+}
+
+/* out (k × l) := Aᵀ S D, A m × k, S m × p, D p × l; t: m × l scratch */
+static void sandwich(const double *A, const double *S, const double *D, int m, int p, int k, int l, double *t,
+                     double *out)
+{
+    vg_dense_multiply(S, D, m, p, l, t);
+    memset(out, 0, (size_t)k * (size_t)l * sizeof *out);
+    for (int r = 0; r < m; r++)
+        for (int i = 0; i < k; i++) {
+            double a = A[(size_t)r * (size_t)k + (size_t)i];
+            if (a == 0) continue;
+            for (int j = 0; j < l; j++)
+                out[(size_t)i * (size_t)l + (size_t)j] += a * t[(size_t)r * (size_t)l + (size_t)j];
+        }
+}
+
+/* Columns from..n of a square matrix. */
+static void last_columns(const double *full, int n, int from, double *out)
+{
+    int k = n - from;
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < k; j++)
+            out[(size_t)i * (size_t)k + (size_t)j] = full[(size_t)i * (size_t)n + (size_t)(from + j)];
+}
+
+/* Rows of level 0 (holonomic = 1) or above, one after the other; returns their number. */
+static int pick_rows(const vgSystem *sys, const vgLinearised *l, int holonomic, double *B, double *G)
+{
+    int m = 0;
+    size_t n = (size_t)l->n;
+    for (int r = 0; r < l->m; r++) {
+        if ((sys->row_level[l->row[r]] == 0) != holonomic) continue;
+        memcpy(B + (size_t)m * n, l->B + (size_t)r * n, n * sizeof *B);
+        if (G) memcpy(G + (size_t)m * n, l->G + (size_t)r * n, n * sizeof *G);
+        m++;
+    }
+    return m;
+}
+
+/* Velocity rows b η̇ + g η = 0 (m × ne): N spans the null space of b; X = b⁺ g by the rows' own span Y:
+ * X = Y (b Y)⁻¹ g. */
+static vgStatus velocity_rows(Reduced *r, const double *b, const double *g, int m)
+{
+    int ne = r->ne, rank = 0;
+    double *full = square(ne), *bY = square(m), *rhs = matrix(1, m);
+    int *pivot = calloc((size_t)m + 1, sizeof *pivot);
+    vgStatus st = full && bY && rhs && pivot ? VG_OK : VG_NO_MEMORY;
+    if (st == VG_OK) st = vg_null_space(b, m, ne, 0, full, &rank);
+    if (st == VG_OK && rank < m) st = VG_UNSUPPORTED;
+    if (st == VG_OK) {
+        r->nu = ne - rank;
+        last_columns(full, ne, rank, r->N);
+        for (int i = 0; i < m; i++)
+            for (int j = 0; j < m; j++)
+                for (int k = 0; k < ne; k++) bY[i * m + j] += b[i * ne + k] * full[k * ne + j];
+        st = vg_dense_lu(bY, m, 0, pivot, NULL);
+    }
+    for (int j = 0; st == VG_OK && j < ne; j++) {
+        for (int i = 0; i < m; i++) rhs[i] = g[i * ne + j];
+        vg_dense_lu_solve(bY, pivot, m, rhs);
+        for (int k = 0; k < ne; k++)
+            for (int i = 0; i < m; i++) r->X[k * ne + j] += full[k * ne + i] * rhs[i];
+    }
+    free(full);
+    free(bY);
+    free(rhs);
+    free(pivot);
+    return st;
+}
+
+/* Coordinates that are integrals go last: where[i] is the place of coordinate i; returns how many others. No
+ * constraint sees them. */
+static int places(const vgSystem *sys, int n, int *where)
+{
+    int others = 0, last = n;
+    for (int i = 0; i < n; i++)
+        where[i] = vg_model_is_integral(sys->model, sys->v_body[i]) ? --last : others++;
+    return others;
+}
+
+/* Z (n × ne): a null space of the rows B of the other coordinates, and ones for integrals. */
+static vgStatus null_space(double *B, int m, int n, int others, const int *where, double *full, Reduced *r)
+{
+    int rank = 0;
+    for (int k = 0; k < m; k++) /* in place: entries only move forward */
+        for (int i = 0; i < n; i++)
+            if (where[i] < others)
+                B[(size_t)k * (size_t)others + (size_t)where[i]] = B[(size_t)k * (size_t)n + (size_t)i];
+    vgStatus st = vg_null_space(B, m, others, 0, full, &rank);
+    *r = (Reduced){.n = n, .ne = n - rank, .np = others - rank};
+    r->Z = matrix(n, r->ne);
+    if (st != VG_OK || !r->Z) return st != VG_OK ? st : VG_NO_MEMORY;
+    for (int i = 0; i < n; i++) {
+        double *row = r->Z + (size_t)i * (size_t)r->ne;
+        if (where[i] >= others) row[where[i] - rank] = 1;
+        for (int j = 0; j < r->np && where[i] < others; j++)
+            row[j] = full[(size_t)where[i] * (size_t)others + (size_t)(rank + j)];
+    }
+    return VG_OK;
+}
+
+static vgStatus reduce(const vgSystem *sys, const vgLinearised *l, Reduced *r)
+{
+    int n = l->n;
+    double *B = matrix(l->m, n), *G = matrix(l->m, n), *full = square(n), *t = square(n);
+    double *b = NULL, *g = NULL;
+    int *where = calloc((size_t)n + 1, sizeof *where);
+    vgStatus st = B && G && full && t && where ? VG_OK : VG_NO_MEMORY;
+    *r = (Reduced){.n = n};
+    if (st == VG_OK)
+        st = null_space(B, pick_rows(sys, l, 1, B, NULL), n, places(sys, n, where), where, full, r);
+    int ne = r->ne;
+    if (st == VG_OK) {
+        r->M = square(ne), r->C = square(ne), r->K = square(ne);
+        r->N = square(ne), r->X = square(ne);
+        b = matrix(l->m, ne), g = matrix(l->m, ne);
+        if (!r->M || !r->C || !r->K || !r->N || !r->X || !b || !g) st = VG_NO_MEMORY;
+    }
+    if (st == VG_OK) {
+        sandwich(r->Z, l->M, r->Z, n, n, ne, ne, t, r->M);
+        sandwich(r->Z, l->C, r->Z, n, n, ne, ne, t, r->C);
+        sandwich(r->Z, l->K, r->Z, n, n, ne, ne, t, r->K);
+        int m = pick_rows(sys, l, 0, B, G);
+        vg_dense_multiply(B, r->Z, m, n, ne, b);
+        vg_dense_multiply(G, r->Z, m, n, ne, g);
+        st = velocity_rows(r, b, g, m);
+        r->state = r->np + r->nu;
+    }
+    free(B);
+    free(G);
+    free(full);
+    free(t);
+    free(b);
+    free(g);
+    free(where);
+    return st;
+}
+
+/* Nᵀ A D into a block of S, from column col0 on, times sign; D ne × k, of which `use` columns count. */
+static void add_pencil(const Reduced *r, const double *A, const double *D, int k, int use, int col0,
+                       double sign, double *t, double *out, double *S)
+{
+    size_t n = (size_t)r->state;
+    sandwich(r->N, A, D, r->ne, r->ne, r->nu, k, t, out);
+    for (int i = 0; i < r->nu; i++)
+        for (int j = 0; j < use; j++)
+            S[(size_t)(r->np + i) * n + (size_t)(col0 + j)] += sign * out[(size_t)i * (size_t)k + (size_t)j];
+}
+
+/* E ẋ = A x for x = (η, u):
+ *   η̇ = N u − X η
+ *   NᵀMN u̇ − NᵀMX η̇ + NᵀC(N u − X η) + NᵀK η = 0 */
+static vgStatus pencil(const Reduced *r, double *E, double *A)
+{
+    size_t n = (size_t)r->state;
+    int ne = r->ne, np = r->np, nu = r->nu;
+    double *t = square(ne), *o = square(ne), *eye = square(ne);
+    if (t && o && eye) {
+        for (int i = 0; i < ne; i++) eye[i * ne + i] = 1;
+        for (int i = 0; i < np; i++) {
+            E[(size_t)i * n + (size_t)i] = 1;
+            for (int j = 0; j < nu; j++) A[(size_t)i * n + (size_t)(np + j)] = r->N[i * nu + j];
+            for (int j = 0; j < np; j++) A[(size_t)i * n + (size_t)j] = -r->X[i * ne + j];
+        }
+        add_pencil(r, r->M, r->N, nu, nu, np, 1, t, o, E);
+        add_pencil(r, r->M, r->X, ne, np, 0, -1, t, o, E);
+        add_pencil(r, r->C, r->N, nu, nu, np, -1, t, o, A);
+        add_pencil(r, r->C, r->X, ne, np, 0, 1, t, o, A);
+        add_pencil(r, r->K, eye, ne, np, 0, -1, t, o, A);
+    }
+    vgStatus st = t && o && eye ? VG_OK : VG_NO_MEMORY;
+    free(t);
+    free(o);
+    free(eye);
+    return st;
+}
+
+/* What is slow is wanted, and exactly, however stiff the rest may be: eigenvalues μ = 1/(λ − σ) of (A −
+ * σE)⁻¹E have the rounding of the largest μ, so that those λ that are not far above σ have nearly all digits,
+ * where E⁻¹A has them to that of the largest λ. E may be singular: then μ = 0.
+ * In 1/s (docs/theory.md, eq. 59a). */
+static const double SHIFT = 0.7390851;
+
+/* E := (A − σE)⁻¹ E column by column; A is spoilt. */
+static vgStatus shift_and_invert(double *E, double *A, int n)
+{
+    const size_t all = (size_t)n * (size_t)n;
+    int *pivot = calloc((size_t)n + 1, sizeof *pivot);
+    double *x = matrix(1, n);
+    vgStatus st = pivot && x ? VG_OK : VG_NO_MEMORY;
+    for (size_t i = 0; i < all; i++) A[i] -= SHIFT * E[i];
+    if (st == VG_OK) st = vg_dense_lu(A, n, 0, pivot, NULL);
+    for (int j = 0; st == VG_OK && j < n; j++) {
+        for (int i = 0; i < n; i++) x[i] = E[(size_t)i * (size_t)n + (size_t)j];
+        vg_dense_lu_solve(A, pivot, n, x);
+        for (int i = 0; i < n; i++) E[(size_t)i * (size_t)n + (size_t)j] = x[i];
+    }
+    free(pivot);
+    free(x);
+    return st;
+}
+
+/* ---- what comes out ---- */
+
+/* y = Z η with the largest entry turned and scaled to 1. */
+static void shape(const Reduced *r, const double *x, const double *y, double *re, double *im)
+{
+    double big = 0, c = 1, s = 0;
+    for (int i = 0; i < r->n; i++) {
+        re[i] = im[i] = 0;
+        for (int k = 0; k < r->np; k++) {
+            double z = r->Z[(size_t)i * (size_t)r->ne + (size_t)k];
+            re[i] += z * x[k];
+            if (y) im[i] += z * y[k];
+        }
+        double size = re[i] * re[i] + im[i] * im[i];
+        if (size > big * (1 + 1e-9)) big = size, c = re[i], s = im[i];
+    }
+    for (int i = 0; big > 0 && i < r->n; i++) {
+        double a = re[i], b = im[i];
+        re[i] = (a * c + b * s) / big;
+        im[i] = (b * c - a * s) / big;
+    }
+}
+
+typedef struct Order {
+    double re, im;
+    int at, dies;
+} Order;
+
+/* What dies out before a vibration could be seen (damping beyond 0.995), and faster than the slowest
+ * vibration that is more than rounding (of double zeros, which is that of a root). */
+static void mark_dying(Order *order, int n)
+{
+    double slowest = INFINITY;
+    for (int i = 0; i < n; i++) {
+        double size = hypot(order[i].re, order[i].im);
+        if (order[i].im > 0.1 * fabs(order[i].re) && size > 1e-6 * SHIFT) slowest = fmin(slowest, size);
+    }
+    if (isinf(slowest)) slowest = SHIFT;
+    for (int i = 0; i < n; i++) order[i].dies = order[i].im <= -0.1 * order[i].re && -order[i].re > slowest;
+}
+
+/* What dies out fast says least: it comes last, the slowest first. */
+static int by_frequency(const void *a, const void *b)
+{
+    const Order *x = a, *y = b;
+    if (x->dies != y->dies) return x->dies - y->dies;
+    if (x->dies && x->re != y->re) return x->re > y->re ? -1 : 1;
+    if (x->im != y->im) return x->im < y->im ? -1 : 1;
+    if (x->re != y->re) return x->re < y->re ? -1 : 1;
+    return x->at - y->at;
+}
+
+/* λ = σ + 1/μ; the conjugate of a pair, which has Im λ < 0, is left out. Vectors of μ are those of λ. */
+static vgStatus collect(const Reduced *r, const double *re, const double *im, const double *vectors,
+                        vgModes *out)
+{
+    int n = r->state;
+    double largest = 0;
+    Order *order = calloc((size_t)n + 1, sizeof *order);
+    if (!order) return VG_NO_MEMORY;
+    for (int k = 0; k < n; k++) largest = fmax(largest, hypot(re[k], im[k]));
+    for (int k = 0; k < n; k++) {
+        const double size2 = re[k] * re[k] + im[k] * im[k];
+        if (im[k] < 0 || !(sqrt(size2) > 1e-15 * largest)) continue;
+        order[out->n++] = (Order){SHIFT + re[k] / size2, im[k] / size2, k, 0};
+    }
+    mark_dying(order, out->n);
+    qsort(order, (size_t)out->n, sizeof *order, by_frequency);
+    out->mode = calloc((size_t)out->n + 1, sizeof *out->mode);
+    out->shape_re = matrix(out->n, r->n);
+    out->shape_im = matrix(out->n, r->n);
+    vgStatus st = out->mode && out->shape_re && out->shape_im ? VG_OK : VG_NO_MEMORY;
+    for (int i = 0; st == VG_OK && i < out->n; i++) {
+        const double *x = vectors + (size_t)order[i].at * (size_t)n;
+        double size = hypot(order[i].re, order[i].im);
+        out->mode[i] = (vgMode){order[i].re, order[i].im, order[i].im / (2 * PI),
+                                size > 0 && order[i].re != 0 ? -order[i].re / size : 0};
+        shape(r, x, order[i].im > 0 ? x + n : NULL, out->shape_re + (size_t)i * (size_t)r->n,
+              out->shape_im + (size_t)i * (size_t)r->n);
+        /* of λ with Im λ > 0, which is μ with Im μ < 0 */
+        for (int k = 0; k < r->n; k++) out->shape_im[(size_t)i * (size_t)r->n + (size_t)k] *= -1;
+    }
+    free(order);
+    return st;
+}
+
+static vgStatus damped(const Reduced *r, vgModes *out)
+{
+    int n = r->state;
+    double *E = square(n), *A = square(n), *re = matrix(2, n), *vectors = square(n), *im = re ? re + n : NULL;
+    vgStatus st = E && A && re && vectors ? pencil(r, E, A) : VG_NO_MEMORY;
+    if (st == VG_OK) st = shift_and_invert(E, A, n);
+    if (st == VG_OK) st = vg_eig_general(E, n, re, im, vectors);
+    if (st == VG_OK) st = collect(r, re, im, vectors, out);
+    free(E);
+    free(A);
+    free(re);
+    free(vectors);
+    return st;
+}
+
+static double symmetrise(double *A, int n)
+{
+    double off = 0, big = 0;
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j <= i; j++) {
+            double *a = &A[(size_t)i * (size_t)n + (size_t)j], *b = &A[(size_t)j * (size_t)n + (size_t)i];
+            off = fmax(off, fabs(*a - *b));
+            big = fmax(big, fmax(fabs(*a), fabs(*b)));
+            *a = *b = 0.5 * (*a + *b);
+        }
+    return big > 0 ? off / big : 0;
+}
+
+static void swap(double *a, double *b, int n)
+{
+    for (int i = 0; i < n; i++) {
+        double keep = a[i];
+        a[i] = b[i], b[i] = keep;
+    }
+}
+
+/* K x = ω² M x, ascending, the infinite ones left out, by 1/(ω² + s) for the same reason, s such that K + sM
+ * is positive definite; returns how many, or −1. */
+static int squares(const double *K, const double *M, int n, double *w2, double *modes)
+{
+    const size_t all = (size_t)n * (size_t)n;
+    double *shifted = square(n), s = SHIFT * SHIFT / 64;
+    vgStatus st = shifted ? VG_SINGULAR : VG_NO_MEMORY;
+    for (int tried = 0; tried < 12 && st == VG_SINGULAR; tried++) {
+        s *= 64;
+        for (size_t i = 0; i < all; i++) shifted[i] = K[i] + s * M[i];
+        st = vg_eig_symmetric_pair(M, shifted, n, w2, modes);
+    }
+    free(shifted);
+    if (st != VG_OK) return -1;
+    for (int i = 0, k = n - 1; i < k; i++, k--) {
+        swap(&w2[i], &w2[k], 1);
+        if (modes) swap(modes + (size_t)i * (size_t)n, modes + (size_t)k * (size_t)n, n);
+    }
+    int finite = 0;
+    while (finite < n && w2[finite] > 1e-15 * w2[0]) finite++;
+    for (int i = 0; i < finite; i++) w2[i] = 1 / w2[i] - s;
+    return finite;
+}
+
+/* Last: it spoils K and M. */
+static vgStatus undamped(Reduced *r, vgModes *out)
+{
+    int n = r->np;
+    out->undamped = matrix(1, n);
+    if (!out->undamped) return VG_NO_MEMORY;
+    for (int i = 0; i < n && n < r->ne; i++) { /* without integrals */
+        memmove(r->K + (size_t)i * (size_t)n, r->K + (size_t)i * (size_t)r->ne, (size_t)n * sizeof *r->K);
+        memmove(r->M + (size_t)i * (size_t)n, r->M + (size_t)i * (size_t)r->ne, (size_t)n * sizeof *r->M);
+    }
+    out->unsymmetry = symmetrise(r->K, n);
+    symmetrise(r->M, n);
+    int found = n ? squares(r->K, r->M, n, out->undamped, NULL) : 0;
+    out->nundamped = found > 0 ? found : 0;
+    for (int i = 0; i < out->nundamped; i++) {
+        double w2 = out->undamped[i];
+        out->undamped[i] = (w2 < 0 ? -1 : 1) * sqrt(fabs(w2)) / (2 * PI);
+    }
+    return VG_OK;
+}
+
+vgStatus vg_modes(const vgSystem *sys, vgWork *work, const vgState *state, vgDiag *diag, vgModes *out)
+{
+    return vg_modes_seen(sys, work, state, vg_zero3(), diag, out);
+}
+
+vgStatus vg_modes_seen(const vgSystem *sys, vgWork *work, const vgState *state, vgVec3 w, vgDiag *diag,
+                       vgModes *out)
+{
+    vgLinearised l;
+    Reduced r = {0};
+    char cause[400];
+    *out = (vgModes){.nv = sys->nv};
+    vgStatus st = vg_linearise(sys, work, state, &l);
+    if (st == VG_UNSUPPORTED)
+        vg_diag_error(diag, VG_NOWHERE, "modes are taken in coordinates lie or planar, not %s",
+                      sys->coordinates);
+    if (st == VG_LIMIT)
+        vg_diag_error(diag, VG_NOWHERE, "the model has %d coordinates; modes are for at most %d", sys->nv,
+                      VG_MODES_MAX);
+    if (st != VG_OK) return st;
+    if (vg_norm3(w) > 0) st = vg_linearised_spin(sys, w, &l);
+    if (st == VG_OK) st = reduce(sys, &l, &r);
+    out->freedom = r.np;
+    int held = st == VG_OK && r.np == 0;
+    if (held) st = VG_UNSUPPORTED;
+    if (st == VG_OK) st = damped(&r, out);
+    if (st == VG_OK) st = undamped(&r, out);
+    if (held)
+        vg_diag_error(diag, VG_NOWHERE, "there are no modes: joints and drives leave no freedom");
+    else if (st == VG_UNSUPPORTED)
+        vg_diag_error(diag, VG_NOWHERE, "constraints of velocity level repeat others here");
+    else if (st != VG_OK)
+        vg_diag_error(diag, VG_NOWHERE, "the eigenvalues could not be computed: %s",
+                      vg_diagnose_number(sys, work, state, cause, sizeof cause) ? cause : vg_status_text(st));
+    free_reduced(&r);
+    vg_linearised_free(&l);
+    if (st != VG_OK) vg_modes_free(out);
+    return st;
+}
+
+/* y · (r(q ⊕ y h) − r(q ⊖ y h))/2h: the stiffness along a displacement (turns in body axes). What is soft
+ * along it shows, which in K may hide behind the rounding of what is stiff. */
+static double stiffness_along(const vgSystem *sys, vgWork *work, const vgState *s, const double *y, double h,
+                              double *room)
+{
+    double *q = room, *d = q + sys->nq, *r = d + sys->nv, sum = 0;
+    for (int side = -1; side <= 1; side += 2) {
+        for (int i = 0; i < sys->nv; i++) d[i] = side * h * y[i];
+        sys->ops->retract(sys, s->q, d, q);
+        sys->ops->residual(sys, work, s->t, q, s->v, s->a, s->lambda, r, NULL);
+        for (int i = 0; i < sys->nv; i++) sum += side * y[i] * r[i];
+    }
+    return sum / (2 * h);
+}
+
+/* y: the displacement of x, a mode of the reduced system, its largest entry one length or one radian;
+ * returned: what it was. */
+static double displacement(const vgSystem *sys, vgWork *work, const vgState *s, const Reduced *r,
+                           const double *x, double *y)
+{
+    double big = 0;
+    vg_dense_multiply(r->Z, x, r->n, r->ne, 1, y);
+    vg_modes_turn(sys, sys->ops->kinematics(sys, work, s->t, s->q, s->v, s->a), 1, y);
+    for (int i = 0; i < r->n; i++) big = fmax(big, fabs(y[i]) / sys->v_scale[i]);
+    for (int i = 0; i < r->n; i++) y[i] /= big;
+    return big;
+}
+
+/* 1: negative, and the same with other steps: not rounding. room: the displacement, then scratch. */
+static int leads_away(const vgSystem *sys, vgWork *work, const vgState *s, const Reduced *r, const double *x,
+                      double *room)
+{
+    double *y = room, c[3];
+    displacement(sys, work, s, r, x, y);
+    for (int k = 0; k < 3; k++) c[k] = stiffness_along(sys, work, s, y, (double)(1 << k) * 1e-5, room + r->n);
+    double fine = (4 * c[0] - c[1]) / 3, coarse = (4 * c[1] - c[2]) / 3; /* bending stretches, by h² */
+    return fine < 0 && fabs(coarse - fine) < -0.05 * fine;
+}
+
+/* 1: along the mode x nothing pushes and nothing holds. room as above. */
+static int is_neutral(const vgSystem *sys, vgWork *work, const vgState *s, const Reduced *r, const double *x,
+                      double *room)
+{
+    double size = displacement(sys, work, s, r, x, room), mass = 0;
+    for (int i = 0; i < r->ne; i++)
+        for (int j = 0; j < r->ne; j++) mass += x[i] * x[j] * r->M[i * r->ne + j] / (size * size);
+    return fabs(stiffness_along(sys, work, s, room, 1e-5, room + r->n)) < VG_MODES_NEUTRAL * mass;
+}
+
+/* Free directions by a coordinate each that moves along one of them alone: elimination with the largest
+ * entries as pivots; integrals of elements count as nothing. free: [n × nv], spoilt. */
+static void name_free(const vgSystem *sys, double *free_way, int n, vgStability *out)
+{
+    for (int k = 0; k < n; k++) {
+        double big = 1e-6;
+        int at = -1, row = k;
+        for (int j = k; j < n; j++)
+            for (int i = 0; i < sys->nv; i++) {
+                double x = fabs(free_way[j * sys->nv + i]) / sys->v_scale[i];
+                if (x > big * (1 + 1e-6) && !vg_model_is_integral(sys->model, sys->v_body[i]))
+                    big = x, at = i, row = j;
+            }
+        if (at < 0) return;
+        double *pivot = free_way + (size_t)k * (size_t)sys->nv;
+        swap(pivot, free_way + (size_t)row * (size_t)sys->nv, sys->nv);
+        for (int j = k + 1; j < n; j++) {
+            double *other = free_way + (size_t)j * (size_t)sys->nv, share = other[at] / pivot[at];
+            for (int i = 0; i < sys->nv; i++) other[i] -= share * pivot[i];
+        }
+        if (out->neutral < VG_NEUTRAL_NAMES) out->coordinate[out->neutral] = at;
+        out->neutral++;
+    }
+}
+
+/* Directions without stiffness; velocities that are held (rolling) say more than positions: not looked at. */
+static void find_neutral(const vgSystem *sys, vgWork *work, const vgState *s, const Reduced *r,
+                         const double *w2, const double *modes, int found, double *room, vgStability *out)
+{
+    double *ways = matrix(r->ne, sys->nv), soft = 1e-9 * (found > 0 ? w2[found - 1] : 0) + VG_MODES_NEUTRAL;
+    int n = 0;
+    for (int i = 0; i < sys->nl; i++)
+        if (sys->row_level[i] > 0) found = 0;
+    for (int k = 0; k < found && ways; k++) {
+        if (fabs(w2[k]) > soft || !is_neutral(sys, work, s, r, modes + (size_t)k * (size_t)r->ne, room))
+            continue;
+        vg_modes_turn(sys, sys->ops->kinematics(sys, work, s->t, s->q, s->v, s->a), 0, room);
+        memcpy(ways + (size_t)n++ * (size_t)sys->nv, room, (size_t)sys->nv * sizeof *room);
+    }
+    if (ways) name_free(sys, ways, n, out);
+    free(ways);
+}
+
+int vg_modes_unstable(const vgSystem *sys, vgWork *work, const vgState *rest, double *way)
+{
+    return vg_modes_stability(sys, work, rest, way).unstable;
+}
+
+vgStability vg_modes_stability(const vgSystem *sys, vgWork *work, const vgState *rest, double *way)
+{
+    vgStability out = {.unstable = -1};
+    enum { MOST = 600 };
+    const double even = 1e-6;
+    vgLinearised l;
+    Reduced r = {0};
+    int found = -1;
+    if (sys->nv > MOST || vg_linearise(sys, work, rest, &l) != VG_OK) return out;
+    vgStatus st = reduce(sys, &l, &r);
+    double *w2 = matrix(1, r.ne), *modes = square(r.ne);
+    double *room = matrix(1, 3 * sys->nv + sys->nq);
+    if (st == VG_OK && w2 && modes && room && symmetrise(r.K, r.ne) < even) {
+        symmetrise(r.M, r.ne);
+        found = squares(r.K, r.M, r.ne, w2, modes);
+        if (found >= 0) out.unstable = 0;
+    }
+    for (int k = 0; k < found && w2[k] < 0; k++) {
+        if (!leads_away(sys, work, rest, &r, modes + (size_t)k * (size_t)r.ne, room)) continue;
+        if (out.unstable++ == 0 && way) memcpy(way, room, (size_t)sys->nv * sizeof *way);
+    }
+    find_neutral(sys, work, rest, &r, w2, modes, found, room, &out);
+    free(w2);
+    free(modes);
+    free(room);
+    free_reduced(&r);
+    vg_linearised_free(&l);
+    return out;
+}
+
+double vg_modes_whirl(const vgSystem *sys, vgWork *work, const vgState *state, const vgModes *modes, int k)
+{
+    const double *re = modes->shape_re + (size_t)k * (size_t)modes->nv;
+    const double *im = modes->shape_im + (size_t)k * (size_t)modes->nv;
+    const vgKin *kin = sys->ops->kinematics(sys, work, state->t, state->q, state->v, state->a);
+    double turns = 0, all = 0;
+    for (int i = 0; i < modes->nv;) {
+        int body = sys->v_body[i];
+        double a[6] = {0}, b[6] = {0};
+        for (; i < modes->nv && sys->v_body[i] == body; i++) {
+            a[vg_modes_component(sys, i)] = re[i];
+            b[vg_modes_component(sys, i)] = im[i];
+        }
+        vgVec3 w = vg_mv3(kin[body].R, kin[body].w);
+        double spin = vg_norm3(w);
+        if (!(spin > 0)) continue;
+        for (int c = 0; c < 6; c += 3) { /* displacements, turns times the model's length */
+            double scale = c ? sys->length * sys->length : 1;
+            turns += 2 * scale * vg_dot3(vg_cross3(vg_load3(b + c), vg_load3(a + c)), w) / spin;
+            for (int part = 0; part < 2; part++) {
+                vgVec3 x = vg_load3((part ? b : a) + c), across = vg_cross3(x, w);
+                all += scale * vg_dot3(across, across) / (spin * spin);
+            }
+        }
+    }
+    return all > 0 ? turns / all : 0;
+}
+
+void vg_modes_free(vgModes *m)
+{
+    free(m->mode);
+    free(m->shape_re);
+    free(m->shape_im);
+    free(m->undamped);
+    *m = (vgModes){0};
+}

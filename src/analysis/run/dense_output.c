@@ -1,0 +1,150 @@
+#include "analysis/run/dense_output.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct vgDense {
+    int nv;
+    vgWork *work; /* its own: that of the run holds matrices */
+    double until; /* end of the step last asked about */
+    int own;      /* its a and λ are those of its motion */
+    double *a, *l;
+    double *d1, *r0, *r1, *s1, *tmp, *rate, *q, *zero, *plus, *minus;
+    double memory[];
+};
+
+vgStatus vg_dense_new(const vgSystem *sys, vgDense **out)
+{
+    size_t n = (size_t)sys->nv + 1, nq = (size_t)sys->nq + 1, nl = (size_t)sys->nphi + 1;
+    vgDense *d = calloc(1, sizeof *d + (10 * n + nq + nl) * sizeof(double));
+    if (!d) return VG_NO_MEMORY;
+    d->nv = sys->nv;
+    d->until = -INFINITY;
+    double **slot[] = {&d->d1,   &d->r0,   &d->r1,    &d->s1, &d->tmp,
+                       &d->zero, &d->plus, &d->minus, &d->a,  &d->rate};
+    for (size_t i = 0; i < 10; i++) *slot[i] = d->memory + i * n;
+    d->q = d->memory + 10 * n;
+    d->l = d->q + nq;
+    vgStatus st = vg_work_new_lean(sys, &d->work);
+    if (st == VG_OK)
+        *out = d;
+    else
+        vg_dense_free(d);
+    return st;
+}
+
+void vg_dense_free(vgDense *d)
+{
+    if (d) vg_work_free(d->work);
+    free(d);
+}
+
+static double largest_change(const double *x, const double *y, int n)
+{
+    double most = 0;
+    for (int i = 0; i < n; i++) {
+        double change = fabs(x[i] - y[i]);
+        if (!(change <= most)) most = change; /* NaN stays */
+    }
+    return most;
+}
+
+/* Whether a and λ at the end of the step are nearer to those of the motion there than to where they were at
+ * its beginning, so that the motion in between tells more than a line. Asked once a step. */
+static int follows_motion(vgDense *d, const vgSystem *sys, const vgState *s0, const vgState *s1)
+{
+    const double near = 0.1;
+    if (s1->t == d->until) return d->own;
+    d->until = s1->t;
+    vg_work_bind(d->work, s1);
+    d->own =
+        sys->ops->accel(sys, d->work, s1->t, s1->q, s1->v, d->a, d->l) == VG_OK &&
+        largest_change(d->a, s1->a, d->nv) <= near * largest_change(s0->a, s1->a, d->nv) &&
+        largest_change(d->l, s1->lambda, sys->nl) <= near * largest_change(s0->lambda, s1->lambda, sys->nl);
+    return d->own;
+}
+
+/* Δ̈ at the end of the step, by a central difference of Δ̇ = T⁻¹(Δ) v along the motion. */
+static void second_rate(vgDense *d, const vgSystem *sys, const vgState *s0, const vgState *s1, double h)
+{
+    double e = 1e-4 * h;
+    for (int side = 0; side < 2; side++) {
+        double x = side ? e : -e, *out = side ? d->plus : d->minus;
+        for (int i = 0; i < d->nv; i++) {
+            d->tmp[i] = d->d1[i] + x * d->r1[i];
+            d->s1[i] = s1->v[i] + x * s1->a[i];
+        }
+        sys->ops->retract(sys, s0->q, d->tmp, d->q);
+        sys->ops->rates(sys, d->tmp, d->q, d->s1, out);
+    }
+    for (int i = 0; i < d->nv; i++) d->s1[i] = (d->plus[i] - d->minus[i]) / (2 * e);
+}
+
+/* The polynomial of order 5 through both ends, with its rates: position q and velocity v at the part x of the
+ * step. */
+static void along(vgDense *d, const vgSystem *sys, const vgState *s0, double h, double x, double *q,
+                  double *v)
+{
+    double x2 = x * x, x3 = x2 * x, x4 = x3 * x, x5 = x4 * x;
+    for (int i = 0; i < d->nv; i++) {
+        double D = d->d1[i], v0 = h * d->r0[i], v1 = h * d->r1[i], a0 = h * h * s0->a[i],
+               a1 = h * h * d->s1[i];
+        double c3 = 10 * D - 6 * v0 - 4 * v1 - 1.5 * a0 + 0.5 * a1;
+        double c4 = -15 * D + 8 * v0 + 7 * v1 + 1.5 * a0 - a1;
+        double c5 = 6 * D - 3 * v0 - 3 * v1 - 0.5 * a0 + 0.5 * a1;
+        d->tmp[i] = v0 * x + 0.5 * a0 * x2 + c3 * x3 + c4 * x4 + c5 * x5;
+        d->rate[i] = (v0 + a0 * x + 3 * c3 * x2 + 4 * c4 * x3 + 5 * c5 * x4) / h;
+    }
+    sys->ops->retract(sys, s0->q, d->tmp, q);
+    sys->ops->twist(sys, d->tmp, q, d->rate, v);
+}
+
+/* Are the accelerations d->a nearer to those of the polynomial than the line's are? Where elements vibrate
+ * faster than the steps resolve, what it is off by in their lengths makes forces of any size. */
+static int is_nearer(vgDense *d, const vgSystem *sys, const vgState *s0, double h, double x,
+                     const double *line)
+{
+    const double e = 1e-4;
+    along(d, sys, s0, h, x + e, d->q, d->plus);
+    along(d, sys, s0, h, x - e, d->q, d->minus);
+    for (int i = 0; i < d->nv; i++) d->plus[i] = (d->plus[i] - d->minus[i]) / (2 * e * h);
+    return largest_change(d->a, d->plus, d->nv) < largest_change(line, d->plus, d->nv);
+}
+
+void vg_dense_reactions(vgDense *d, const vgSystem *sys, const vgState *before, vgState *x)
+{
+    if (sys->nphi == sys->nl || !sys->ops->settle) return;
+    memcpy(x->memory, before->memory, (size_t)sys->nmemory * sizeof(double));
+    vg_work_bind(d->work, x);
+    sys->ops->settle(sys, d->work, x);
+}
+
+int vg_dense_at(vgDense *d, const vgSystem *sys, const vgState *s0, const vgState *s1, double t, vgState *out)
+{
+    double h = s1->t - s0->t, x = (t - s0->t) / h;
+    sys->ops->local(sys, s0->q, s1->q, d->d1);
+    sys->ops->rates(sys, d->zero, s0->q, s0->v, d->r0);
+    sys->ops->rates(sys, d->d1, s1->q, s1->v, d->r1);
+    second_rate(d, sys, s0, s1, h);
+    along(d, sys, s0, h, x, out->q, out->v);
+    for (int i = 0; i < d->nv; i++) out->a[i] = s0->a[i] + x * (s1->a[i] - s0->a[i]);
+    for (int i = 0; i < sys->nphi; i++) out->lambda[i] = s0->lambda[i] + x * (s1->lambda[i] - s0->lambda[i]);
+    memcpy(out->turn, s1->turn, (size_t)sys->model->nturn * sizeof(double));
+    for (int i = 0; i < sys->model->ncontroller; i++) { /* what is held changes at the end of a step */
+        const vgController *c = &sys->model->controller[i];
+        const int at = sys->model->measure[c->out].measure.turn;
+        memcpy(out->turn + at, s0->turn + at, (size_t)c->setup.nout * sizeof(double));
+    }
+    out->t = t;
+    out->step = s1->step;
+    if (!follows_motion(d, sys, s0, s1)) return 0;
+    vg_work_bind(d->work, out);
+    if (sys->ops->accel(sys, d->work, t, out->q, out->v, d->a, d->l) != VG_OK) return 0;
+    if (!isfinite(largest_change(d->a, out->a, d->nv) + largest_change(d->l, out->lambda, sys->nl))) return 0;
+    if (!is_nearer(d, sys, s0, h, x, out->a)) return 0;
+    memcpy(out->a, d->a, (size_t)d->nv * sizeof(double));
+    memcpy(out->lambda, d->l, (size_t)sys->nl * sizeof(double));
+    vg_dense_reactions(d, sys, s0, out);
+    return 1;
+}

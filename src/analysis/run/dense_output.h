@@ -1,0 +1,21 @@
+/* Dense output between two accepted states: quintic Hermite in local coordinates about the first.
+ * Accelerations and multipliers are those of the motion in between where those of the second state are the
+ * ones of its own motion; where a method has them otherwise (fast vibrations that its steps go over) they are
+ * interpolated. */
+#ifndef VERGE_ANALYSIS_RUN_DENSE_OUTPUT_H
+#define VERGE_ANALYSIS_RUN_DENSE_OUTPUT_H
+
+#include "system/system.h"
+
+typedef struct vgDense vgDense;
+
+vgStatus vg_dense_new(const vgSystem *sys, vgDense **out);
+void vg_dense_free(vgDense *d);
+/* q, v, a, λ at a time between s0 and s1. 1: a and λ belong to q and v, 0: they are interpolated linearly. */
+int vg_dense_at(vgDense *d, const vgSystem *sys, const vgState *s0, const vgState *s1, double t,
+                vgState *out);
+/* Multipliers that a setting makes at the end of a step (independent coordinates) for x, a motion within the
+ * step that began at `before`; dependent coordinates follow. Nothing to do for the others. */
+void vg_dense_reactions(vgDense *d, const vgSystem *sys, const vgState *before, vgState *x);
+
+#endif

@@ -1,0 +1,24 @@
+/* State events: contacts that begin or end, corners of roads, laws and tables that switch with the motion.
+ * Each has a function g(t, q, v) whose sign says on which side the motion is. When g changes sign within a
+ * step the time is looked for on the dense output, then by steps of the method itself to that time
+ * (docs/theory.md, section 8), so that no step goes over an event. The events of time laws (corners) are the
+ * driver's own affair. */
+#ifndef VERGE_ANALYSIS_RUN_EVENTS_H
+#define VERGE_ANALYSIS_RUN_EVENTS_H
+
+#include "integrator/integrator.h"
+
+typedef struct vgEvents vgEvents;
+
+vgStatus vg_events_new(vgIntegrator *it, int nhistory, vgEvents **out);
+void vg_events_free(vgEvents *e);
+/* The state is where a step is about to begin; from here on laws keep to the side they are on (held in the
+ * state). */
+void vg_events_mark(vgEvents *e, vgState *s);
+/* After the step from the marked state to s. 1: an event lay within and s is now just behind it, laws still
+ * on the sides they had before; otherwise s is as it was. */
+int vg_events_locate(vgEvents *e, vgState *s);
+/* From here on laws are on the sides that they have behind the event. */
+void vg_events_pass(vgEvents *e);
+
+#endif

@@ -1,0 +1,96 @@
+#include "analysis/run/simulation.h"
+
+#include <string.h>
+
+static const char *chosen(const char *given, const char *model, const char *fallback)
+{
+    if (given && *given) return given;
+    return model && *model ? model : fallback;
+}
+
+static void copy(double *to, const double *from, int n)
+{
+    if (n > 0) memcpy(to, from, (size_t)n * sizeof *to);
+}
+
+/* The state of the assembly, in one that also holds the integrator's history: redundant rows are known only
+ * after assembly, and the integrator's work must know them. */
+static vgStatus with_history(const vgSystem *sys, const vgState *from, int nhistory, vgState **out)
+{
+    vgStatus status = vg_state_new(sys, nhistory, out);
+    if (status != VG_OK) return status;
+    vgState *s = *out;
+    s->t = from->t;
+    copy(s->q, from->q, sys->nq);
+    copy(s->v, from->v, sys->nv);
+    copy(s->a, from->a, sys->nv);
+    copy(s->lambda, from->lambda, sys->nphi);
+    copy(s->turn, from->turn, sys->model->nturn);
+    copy(s->memory, from->memory, sys->nmemory);
+    return VG_OK;
+}
+
+/* The constraint setting: what was asked for; else the model's, unless the integrator cannot take it: then
+ * the first one it can. So an explicit method on a model written for index 3 runs at index 1 without more
+ * ado, while a pair that somebody named is refused by name. */
+static const char *constraints_for(const char *given, const char *model, const char *integrator)
+{
+    char name[64];
+    size_t n = strcspn(integrator, ":");
+    if (given && *given) return given;
+    if (!model || !*model) model = "index3";
+    if (n >= sizeof name) return model;
+    memcpy(name, integrator, n);
+    name[n] = 0;
+    const vgIntegratorRow *row = vg_integrator_find(name);
+    const char *first = NULL;
+    for (const vgConstraintsRow *c = vg_constraints_list; row && c->name; c++) {
+        if (!(row->constraints & c->flag)) continue;
+        if (!first) first = c->name;
+        if (!strncmp(c->name, model, strlen(c->name)) && strchr(":", model[strlen(c->name)])) return model;
+    }
+    return first ? first : model;
+}
+
+static void warn_of_unset_callbacks(const vgModel *model, vgDiag *diag)
+{
+    const vgForceKind *callback = vg_force_kind("callback");
+    for (int i = 0; i < model->nforce; i++) {
+        const vgForce *f = &model->force[i];
+        if (f->kind == callback && !vg_force_callback_is_set(f->def))
+            vg_diag_warn(diag, f->loc, "the force '%s' does nothing: the program has given it no function",
+                         f->name);
+    }
+}
+
+vgStatus vg_simulation_open(const vgModel *model, const vgDials *dials, vgDiag *diag, vgSimulation *out)
+{
+    *out = (vgSimulation){0};
+    vgState *start = NULL;
+    const vgRunOptions *run = &model->run;
+    const char *integrator = chosen(dials->integrator, run->integrator, "generalized-alpha");
+    vgStatus status =
+        vg_system_new(model, chosen(dials->coordinates, run->coordinates, NULL),
+                      constraints_for(dials->constraints, run->constraints, integrator), diag, &out->sys);
+    if (status == VG_OK) status = vg_assemble(out->sys, 0, 0, diag, &out->assembly, &start);
+    if (status == VG_OK) status = vg_integrator_new(out->sys, integrator, diag, &out->it);
+    if (status == VG_OK) status = with_history(out->sys, start, out->it->nhistory, &out->state);
+    if (status == VG_OK) status = vg_sampler_new(out->sys, out->it->work, &out->sampler);
+    vg_state_free(start);
+    warn_of_unset_callbacks(model, diag);
+    if (status == VG_OK)
+        vg_work_bind(out->it->work, out->state);
+    else
+        vg_simulation_close(out);
+    return status;
+}
+
+void vg_simulation_close(vgSimulation *s)
+{
+    vg_sampler_free(s->sampler);
+    vg_integrator_free(s->it);
+    vg_state_free(s->state);
+    vg_assembly_free(&s->assembly);
+    vg_system_free(s->sys);
+    *s = (vgSimulation){0};
+}

@@ -1,0 +1,331 @@
+#include "analysis/run/singular.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/state/assemble.h"
+#include "integrator/rows.h"
+#include "integrator/stage/stage.h"
+#include "linalg/rank.h"
+#include "math/dense.h"
+
+enum { MOST_COLUMNS = 300, PARTS = 8 };
+static const double LEAP = 4;       /* of the reactions, for a look */
+static const double CHANGE = 0.3;   /* the same of the accelerations, as a part of them */
+static const double JUMP = 0.3;     /* the same of the velocities */
+static const double FALLS = 0.25;   /* what the least pivot of dependent coordinates falls to, the same */
+static const double FADES = 0.99;   /* what has been seen, a step */
+static const double NEARLY = 0.3;   /* of the distance, in radians and units of length */
+static const double SHOWS = 0.01;   /* changes in a step as a part of the speed */
+static const double LANDED = 0.125; /* of the distance at the beginning of the step */
+static const double LANDS = 0.25;   /* the same of a step that failed, whose end is only foretold */
+
+struct vgSingular {
+    vgIntegrator *it;
+    vgWork *work; /* its own: the method's matrix stays */
+    vgState *before;
+    int rows, cols, rank; /* rank: of regular positions */
+    int *start, *col;
+    double *value, *B, *length; /* sparse rows; rows × cols; rows */
+    double *scale;              /* cols */
+    double *unit, *x, *q;       /* nv: 1/scale; nv; nq */
+    double pivot;               /* of dependent coordinates, before the step */
+    double acc, lambda;         /* the largest accelerations and reactions of late */
+    double regular, way;        /* the distance last seen, and how far the motion went since */
+    int close;                  /* this step may come to a singular position */
+};
+
+void vg_singular_free(vgSingular *x)
+{
+    if (!x) return;
+    vg_state_free(x->before);
+    vg_work_free(x->work);
+    free(x->start);
+    free(x->col);
+    free(x->value);
+    free(x->B);
+    free(x->unit);
+    free(x);
+}
+
+/* The constraints' Jacobian at q: columns in units of what they were at the start (lengths beside angles),
+ * rows of unit length. */
+static void take_rows(vgSingular *x, double t, const double *q)
+{
+    const vgSystem *sys = x->it->sys;
+    sys->ops->jacobian(sys, x->work, t, q, x->start, x->col, x->value);
+    x->rows = 0;
+    for (int r = 0; r < sys->njacobian; r++) {
+        double *row = x->B + (size_t)x->rows * (size_t)x->cols, sum = 0;
+        if (!sys->row_active[r]) continue;
+        memset(row, 0, (size_t)x->cols * sizeof *row);
+        for (int k = x->start[r]; k < x->start[r + 1]; k++)
+            row[x->col[k]] += x->scale[x->col[k]] * x->value[k];
+        for (int k = 0; k < x->cols; k++) sum += row[k] * row[k];
+        if (!(sum > 0)) continue;
+        for (int k = 0; k < x->cols; k++) row[k] /= sqrt(sum);
+        x->length[x->rows++] = 1;
+    }
+}
+
+/* row −= p (p, row), and its length. Rows of other loops have nothing in common. */
+static void take_away(int n, const double *p, double *row, double *length)
+{
+    vgFour dots = {0}, rest = {0};
+#define DOT(N, i) dots += GET(N, row + (i)) * GET(N, p + (i))
+    VG_FOURS(n, DOT);
+    double dot = VG_TOTAL(dots);
+    if (dot == 0) return;
+#define TAKE_AWAY(N, i)                                                                                      \
+    do {                                                                                                     \
+        vgFour y = GET(N, row + (i)) - dot * GET(N, p + (i));                                                \
+        PUT(N, row + (i), y);                                                                                \
+        rest += y * y;                                                                                       \
+    } while (0)
+    VG_FOURS(n, TAKE_AWAY);
+    *length = sqrt(VG_TOTAL(rest));
+}
+
+/* Gram–Schmidt on the rows, the longest remainder first: the least of the first `most` lengths; those above
+ * the tolerance of redundant rows are counted. */
+static double least_length(vgSingular *x, int most, int *count)
+{
+    size_t n = (size_t)x->cols;
+    double least = 1;
+    *count = 0;
+    for (int k = 0; k < most && k < x->rows; k++) {
+        int best = k;
+        for (int r = k; r < x->rows; r++)
+            if (x->length[r] > x->length[best]) best = r;
+        double *p = x->B + (size_t)k * n, *b = x->B + (size_t)best * n, size = 0;
+        for (size_t i = 0; i < n; i++) {
+            double y = p[i];
+            p[i] = b[i], b[i] = y;
+            size += p[i] * p[i];
+        }
+        x->length[best] = x->length[k];
+        size = sqrt(size);
+        least = fmin(least, size);
+        if (!(size > VG_RANK_TOLERANCE)) continue;
+        ++*count;
+        for (size_t i = 0; i < n; i++) p[i] /= size;
+        for (int r = k + 1; r < x->rows; r++) take_away(x->cols, p, x->B + (size_t)r * n, &x->length[r]);
+    }
+    return least;
+}
+
+/* How far q is from a singular position: the length of the row that is nearest to a combination of others. */
+static double distance(vgSingular *x, double t, const double *q)
+{
+    int count;
+    take_rows(x, t, q);
+    return least_length(x, x->rank, &count);
+}
+
+static void scale_columns(vgSingular *x, const vgState *s)
+{
+    const vgSystem *sys = x->it->sys;
+    sys->ops->jacobian(sys, x->work, s->t, s->q, x->start, x->col, x->value);
+    for (int k = 0; k < x->start[sys->njacobian]; k++)
+        x->scale[x->col[k]] = fmax(x->scale[x->col[k]], fabs(x->value[k]));
+    for (int k = 0; k < x->cols; k++) x->scale[k] = x->scale[k] > 0 ? 1 / x->scale[k] : 1;
+}
+
+vgStatus vg_singular_new(vgIntegrator *it, const vgState *s, vgSingular **out)
+{
+    const vgSystem *sys = it->sys;
+    *out = NULL;
+    if (sys->njacobian == 0 || it->newton_fixed > 0 || !vg_has_loops(sys->model)) return VG_OK;
+    int cols = sys->ops->jacobian(sys, it->work, s->t, s->q, NULL, NULL, NULL);
+    if (cols > MOST_COLUMNS) return VG_OK;
+    vgSingular *x = calloc(1, sizeof *x);
+    if (!x) return VG_NO_MEMORY;
+    size_t rows = (size_t)sys->njacobian, n = (size_t)cols, entries = rows * (size_t)sys->row_entries;
+    x->it = it;
+    x->cols = cols;
+    x->start = calloc(rows + 1, sizeof *x->start);
+    x->col = calloc(entries + 1, sizeof *x->col);
+    x->value = calloc(entries + 1, sizeof *x->value);
+    x->B = calloc(rows * n + rows + n + 1, sizeof *x->B);
+    x->unit = calloc(2 * (size_t)vg_whole(sys->nv) + (size_t)sys->nq + 1, sizeof *x->unit);
+    vgStatus st = x->start && x->col && x->value && x->B && x->unit ? VG_OK : VG_NO_MEMORY;
+    if (st == VG_OK) st = vg_state_new(sys, s->nhistory, &x->before);
+    if (st == VG_OK) st = vg_work_new_lean(sys, &x->work);
+    if (st != VG_OK) {
+        vg_singular_free(x);
+        return st;
+    }
+    vg_work_bind(x->work, x->before);
+    vg_state_copy(sys, x->before, s);
+    x->length = x->B + rows * n;
+    x->scale = x->length + rows;
+    x->x = x->unit + vg_whole(sys->nv);
+    x->q = x->x + sys->nv;
+    for (int i = 0; i < sys->nv; i++) x->unit[i] = 1 / sys->v_scale[i];
+    scale_columns(x, s);
+    take_rows(x, s->t, s->q);
+    least_length(x, x->rows, &x->rank);
+    x->regular = distance(x, s->t, s->q);
+    *out = x;
+    return VG_OK;
+}
+
+/* A position at the distance d is not reached within d/NEARLY: until then nothing is looked at. */
+void vg_singular_before(vgSingular *x, const vgState *s, double h)
+{
+    const vgSystem *sys = x->it->sys; /* of coordinates that constraints depend on: a car may go far */
+    double way = vg_rows_reach(sys->nv, h, s->v, s->a, sys->v_closes ? sys->v_closes : x->unit);
+    x->way += way;
+    x->close = x->way > NEARLY * x->regular;
+    if (!x->close) return;
+    x->regular = distance(x, s->t, s->q);
+    x->way = way;
+    x->close = x->way > NEARLY * x->regular;
+    if (x->close) vg_singular_hold(x, s);
+}
+
+void vg_singular_hold(vgSingular *x, const vgState *s)
+{
+    vg_state_copy(x->it->sys, x->before, s);
+    x->pivot = x->it->work->pivot;
+}
+
+/* q ⊕ (h v + ½ h² a) */
+static void foretell(vgSingular *x, const vgState *s, double h, double *q)
+{
+    const vgSystem *sys = x->it->sys;
+    for (int i = 0; i < sys->nv; i++) x->x[i] = h * (s->v[i] + 0.5 * h * s->a[i]);
+    sys->ops->retract(sys, s->q, x->x, q);
+}
+
+/* The least distance at the method's stages inside a step of h from s, from the part `first` of it on. */
+static double least_within(vgSingular *x, const vgState *s, double h, double first)
+{
+    double least = INFINITY;
+    for (int i = 0; i < x->it->nnode; i++) {
+        double part = x->it->node[i] * h;
+        if (fabs(x->it->node[i]) < first) continue;
+        foretell(x, s, part, x->q);
+        least = fmin(least, distance(x, s->t + part, x->q));
+    }
+    return least;
+}
+
+int vg_singular_within(vgSingular *x, const vgState *s, double h)
+{
+    /* none can be reached before the motion has gone so far */
+    return x->close && least_within(x, s, h, NEARLY * x->regular / x->way) < LANDED * x->regular;
+}
+
+/* What leapt in the step: accelerations, reactions (LEAPT), and velocities (JUMPED), as they do where a step
+ * ends in a singular position, or finds another motion there. */
+enum { LEAPT = 1, JUMPED = 2 };
+
+static int leaps(vgSingular *x, const vgState *s, double h)
+{
+    const vgSystem *sys = x->it->sys;
+    const vgState *b = x->before;
+    if (x->it->work->pivot < FALLS * x->pivot) return LEAPT;
+    const double *unit = x->unit, *a0 = b->a, *a1 = s->a, *v0 = b->v, *v1 = s->v;
+    vgFour speeds = {0}, accs = {0}, changes = {0}, jumps = {0};
+#define SIZES(N, i)                                                                                          \
+    do {                                                                                                     \
+        vgFour u = GET(N, unit + (i)), a_0 = GET(N, a0 + (i)), v_0 = GET(N, v0 + (i)),                       \
+               v_1 = GET(N, v1 + (i)), y_0 = u * VG_SIZE_OF(v_0), y_1 = u * VG_SIZE_OF(v_1),                 \
+               y_a = u * VG_SIZE_OF(a_0), y_c = GET(N, a1 + (i)) - a_0, y_j = v_1 - v_0 - h * a_0;           \
+        y_c = u * VG_SIZE_OF(y_c);                                                                           \
+        y_j = u * VG_SIZE_OF(y_j);                                                                           \
+        y_0 = VG_LARGER(y_0, y_1);                                                                           \
+        speeds = VG_LARGER(y_0, speeds);                                                                     \
+        accs = VG_LARGER(y_a, accs);                                                                         \
+        changes = VG_LARGER(y_c, changes);                                                                   \
+        jumps = VG_LARGER(y_j, jumps);                                                                       \
+    } while (0)
+    VG_FOURS(sys->nv, SIZES);
+    double speed = VG_LARGEST(speeds), acc = VG_LARGEST(accs), change = VG_LARGEST(changes),
+           jump = VG_LARGEST(jumps);
+    x->acc = fmax(acc, FADES * x->acc);
+    x->lambda = fmax(vg_rows_largest(sys->nl, b->lambda, NULL), FADES * x->lambda);
+    if (jump > JUMP * speed) return LEAPT | JUMPED;
+    if (change > CHANGE * x->acc && h * change > SHOWS * speed) return LEAPT;
+    return vg_rows_largest(sys->nl, s->lambda, NULL) > LEAP * x->lambda;
+}
+
+/* Is there a singular position between s and where h brings it? d: the distances at both ends. */
+static int between(vgSingular *x, const vgState *s, double h, double d0, double d1)
+{
+    double least = fmin(d0, d1);
+    for (int k = 1; k < PARTS; k++) {
+        foretell(x, s, h * k / PARTS, x->q);
+        least = fmin(least, distance(x, s->t + h * k / PARTS, x->q));
+    }
+    return least < LANDS * fmax(d0, d1);
+}
+
+vgPassage vg_singular_after(vgSingular *x, vgState *s, double h)
+{
+    int what = x->close ? leaps(x, s, h) : 0;
+    if (!what) return VG_PASSAGE_FREE;
+    double d0 = x->regular, d1 = distance(x, s->t, s->q);
+    vgPassage end = d1 < LANDED * d0                                      ? VG_PASSAGE_LANDED
+                    : (what & JUMPED) && between(x, x->before, h, d0, d1) ? VG_PASSAGE_LEFT
+                                                                          : VG_PASSAGE_FREE;
+    if (end != VG_PASSAGE_FREE)
+        vg_fail(x->it, VG_NOT_CONVERGED, s->t,
+                end == VG_PASSAGE_LANDED
+                    ? "the step to t = %.9g s ends in a singular position of the mechanism"
+                    : "the step to t = %.9g s goes through a singular position of the "
+                      "mechanism and leaves it by another motion",
+                s->t);
+    return end;
+}
+
+void vg_singular_back(vgSingular *x, vgState *s)
+{
+    vg_state_copy(x->it->sys, s, x->before);
+}
+
+int vg_singular_ahead(vgSingular *x, const vgState *s, double h)
+{
+    double within = least_within(x, s, h, 0);
+    foretell(x, s, h, x->q);
+    return fmin(within, distance(x, s->t + h, x->q)) < LANDS * distance(x, s->t, s->q);
+}
+
+int vg_singular_near(vgSingular *x, const vgState *s, double h)
+{
+    const vgSystem *sys = x->it->sys;
+    double least = INFINITY, most = 0;
+    double way = vg_rows_reach(sys->nv, 3 * h, s->v, s->a, sys->v_closes ? sys->v_closes : x->unit);
+    if (!(way > NEARLY * distance(x, s->t, s->q))) return 0;
+    for (int k = -4; k <= 6; k++) {
+        foretell(x, s, 0.5 * k * h, x->q);
+        double d = distance(x, s->t + 0.5 * k * h, x->q);
+        least = fmin(least, d);
+        most = fmax(most, d);
+    }
+    return least < LANDS * most;
+}
+
+double vg_singular_over(vgSingular *x, const vgState *s, double usual)
+{
+    double here = distance(x, s->t, s->q);
+    /* as far ahead as the distance still shrinks: it may lie just before us */
+    for (double ahead = 0.25 * usual; ahead > 1e-4 * usual; ahead *= 0.25) {
+        foretell(x, s, ahead, x->q);
+        double closer = here - distance(x, s->t + ahead, x->q), to = ahead * here / closer;
+        if (closer > 0) return to < 2 * usual ? fmax(2 * to, usual) : 0;
+    }
+    return 0;
+}
+
+void vg_singular_extrapolate(vgSingular *x, const vgState *s, double t, vgState *out)
+{
+    double h = t - s->t;
+    foretell(x, s, h, x->q);
+    if (out != s) vg_state_copy(x->it->sys, out, s);
+    memcpy(out->q, x->q, (size_t)x->it->sys->nq * sizeof(double));
+    for (int i = 0; i < x->it->sys->nv; i++) out->v[i] += h * out->a[i];
+    out->t = t;
+}

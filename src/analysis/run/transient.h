@@ -1,0 +1,53 @@
+/* Running in time: the loop around an integrator's steps. Keeps the grid of output times, retries failed
+ * steps at smaller ones, controls the step size by error estimate where the method has one, hits the corners
+ * of time laws exactly, hands rows to a sink. */
+#ifndef VERGE_ANALYSIS_RUN_TRANSIENT_H
+#define VERGE_ANALYSIS_RUN_TRANSIENT_H
+
+#include "integrator/integrator.h"
+
+typedef struct vgTransientOptions {
+    double step;     /* > 0; with error control: the first step (0: chosen) */
+    double end;      /* last time */
+    double interval; /* > 0: rows at this interval, by dense output where the steps do not meet them */
+    int every;       /* else a row every so many steps (0: 1) */
+    int monitor;     /* 1: constraint violation at all levels at every row, into the statistics */
+    int resume;      /* 1: go on with the history in the state instead of starting anew */
+    double max_step; /* error control: 0 none */
+    int locate;      /* 1: state events are located (events.h) */
+    int leave;       /* 1: a sample of controllers that is due at the end is left to whoever goes on */
+} vgTransientOptions;
+
+typedef struct vgSink {
+    void *user;
+    vgStatus (*row)(void *user, const vgState *state, vgWork *work); /* may be NULL */
+    /* after every accepted step and the rows it brought, for what is summed over the steps; may be NULL */
+    void (*step)(void *user, const vgState *state, vgWork *work);
+    int parts; /* 1: step also sees states inside the steps of error control, which may be long */
+    void (*progress)(void *user, double t, double t0, double t_end, const vgStats *stats); /* may be NULL */
+    int (*cancelled)(void *user);                                                          /* may be NULL */
+} vgSink;
+
+typedef struct vgTransientResult {
+    vgStatus status; /* VG_OK, or why the run ended early (failure has the words) */
+    vgFailure failure;
+    vgFailure split; /* why the first step that was split could not be taken; status VG_OK: none was */
+    vgStats stats;
+    long
+        early; /* steps that ended before a singular position, so that rows at their times are extrapolated */
+    double early_t;       /* the first of them */
+    int early_last;       /* 1: the last one too, and with it the state that is left */
+    double t;             /* time reached */
+    double solve_seconds; /* stepping only, without rows and output */
+    long rows;
+} vgTransientResult;
+
+/* NULL, or what is wrong with the times asked for: more steps or rows than time in double precision can tell
+ * apart. */
+const char *vg_transient_wrong_times(const vgIntegrator *it, double t0, const vgTransientOptions *options);
+
+/* From a consistent state (vg_assemble) to options->end. The state is left at the time reached. */
+vgStatus vg_transient_run(vgIntegrator *it, vgState *state, const vgTransientOptions *options,
+                          const vgSink *sink, vgTransientResult *result);
+
+#endif

@@ -1,0 +1,209 @@
+/* Rows of a run: which are due, and how they reach the sink. */
+#include <math.h>
+#include <string.h>
+#include <time.h>
+
+#include "analysis/run/transient_run.h"
+#include "integrator/stage/stage.h"
+
+static const double LOST = 0.1; /* part of the largest speed */
+static const int SETTLING = 10; /* steps before that is asked */
+
+double vg_run_seconds(void)
+{
+    struct timespec ts;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts);
+    return (double)ts.tv_sec + 1e-9 * (double)ts.tv_nsec;
+}
+
+static double largest(const double *x, int n)
+{
+    double m = 0;
+    for (int i = 0; i < n; i++) m = fmax(m, fabs(x[i]));
+    return m;
+}
+
+/* Index 3 asks nothing of the velocities, and a method without damping at infinity can let them go while
+ * every step converges: when what the joints leave open is a good part of the largest speed seen, that is no
+ * motion of this mechanism. In the first steps from rest no speed has been seen yet. The geometric methods
+ * answer for energy or momenta themselves, and may let their velocities differ at the ends of a long step. */
+static vgStatus velocities_lost(vgRun *r, const vgState *s, const double *phi_dot)
+{
+    const vgSystem *sys = r->it->sys;
+    int worst = 0;
+    if (r->it->row->flags & VG_INT_BODY_AXES) return VG_OK;
+    r->speed = fmax(r->speed, largest(s->v, sys->nv));
+    for (int i = 0; i < sys->nphi; i++)
+        if (fabs(phi_dot[i]) > fabs(phi_dot[worst])) worst = i;
+    if (s->t < r->t0 + SETTLING * r->o->step) return VG_OK;
+    if (!(fabs(phi_dot[worst]) > LOST * r->speed + 1e-6)) return VG_OK;
+    vg_fail_equation(r->it, VG_NOT_CONVERGED, s->t, sys->nv + worst,
+                     sys->con == VG_CON_INDEX3
+                         ? "the velocities left the constraints (try constraints index2, a method with more "
+                           "damping at high frequencies, or a smaller step)"
+                         : "the velocities left the constraints (try a smaller step, or a method with more "
+                           "damping at high frequencies)");
+    return VG_NOT_CONVERGED;
+}
+
+static vgStatus show(vgRun *r, const vgState *s, int kind)
+{
+    const vgSystem *sys = r->it->sys;
+    if (kind == VG_IS_STEP) {
+        r->sink->step(r->sink->user, s, r->it->work);
+        return VG_OK;
+    }
+    if (r->o->monitor && sys->nphi && kind != VG_IS_BETWEEN) {
+        double *p = r->phi, *v = p + sys->nphi, *a = v + sys->nphi;
+        sys->ops->levels(sys, r->it->work, s->t, s->q, s->v, s->a, p, v, a);
+        vgStats *x = &r->it->stats;
+        x->max_phi = fmax(x->max_phi, largest(p, sys->nphi));
+        x->max_phi_dot = fmax(x->max_phi_dot, largest(v, sys->nphi));
+        x->max_phi_ddot = fmax(x->max_phi_ddot, largest(a, sys->nphi));
+        if (velocities_lost(r, s, v) != VG_OK) return VG_NOT_CONVERGED;
+    }
+    if (kind == VG_IS_CHECK) return VG_OK;
+    r->res->rows++;
+    return r->sink && r->sink->row ? r->sink->row(r->sink->user, s, r->it->work) : VG_OK;
+}
+
+/* A row that is refused ends the run there, not where the steps are meanwhile. */
+static void go_back(vgRun *r, const vgState *to)
+{
+    if (to == r->s) return;
+    r->it->stats.steps -= r->s->step - to->step;
+    vg_state_copy(r->it->sys, r->s, to);
+}
+
+/* Rows wait in a queue of state copies, so that the clock is read once a batch and stepping is timed alone.
+ */
+vgStatus vg_run_flush(vgRun *r)
+{
+    vgStatus st = VG_OK;
+    double start = vg_run_seconds();
+    for (int i = 0; i < r->waiting && st == VG_OK; i++) {
+        vg_work_bind(r->it->work, r->queue[i]);
+        st = show(r, r->queue[i], r->kind[i]);
+        if (st != VG_OK) go_back(r, r->queue[i]);
+    }
+    vg_work_bind(r->it->work, r->s);
+    r->waiting = 0;
+    r->seconds_out += vg_run_seconds() - start;
+    return st;
+}
+
+vgStatus vg_run_put(vgRun *r, vgState *s, int kind)
+{
+    if (r->room == 0) {
+        r->queue[r->waiting] = s;
+        r->kind[r->waiting++] = (unsigned char)kind;
+        return vg_run_flush(r);
+    }
+    vg_state_copy(r->it->sys, r->queue[r->waiting], s);
+    r->kind[r->waiting++] = (unsigned char)kind;
+    return r->waiting == r->room ? vg_run_flush(r) : VG_OK;
+}
+
+/* Rows at an interval that is a whole number of steps are states of the run, and no others are needed. */
+int vg_run_rows_are_steps(const vgRun *r)
+{
+    double h = r->o->step, dt = r->o->interval, span = r->o->end - r->t0;
+    if (!(dt > 0)) return 1;
+    if (r->it->adaptive || !(h > 0)) return 0;
+    double off = fabs(dt - h * round(dt / h)) * (span / dt + 1);
+    return off + 4e-16 * (fabs(r->t0) + span) < 1e-10 * dt;
+}
+
+/* Long steps under error control: what sums over time (the work of drives) sees parts of them, up to `until`.
+ */
+static vgStatus show_parts(vgRun *r, double until)
+{
+    enum { PARTS = 8 };
+    vgStatus st = VG_OK;
+    if (!r->dense || !r->it->adaptive || !r->sink || !r->sink->parts) return VG_OK;
+    if (r->part_step != r->s->step) r->part_step = r->s->step, r->part = 1;
+    for (; r->part < PARTS && st == VG_OK; r->part++) {
+        double t = r->before->t + (r->s->t - r->before->t) * r->part / PARTS;
+        if (!(t < until)) break;
+        if (!vg_dense_at(r->dense, r->it->sys, r->before, r->s, t, r->shown))
+            r->part = PARTS;
+        else
+            st = vg_run_put(r, r->shown, VG_IS_STEP);
+    }
+    return st;
+}
+
+/* The state at t within the step just taken, in r->shown. An explicit one-step method of high order takes
+ * steps over which the polynomial is far coarser than its own result: it steps there, from where the step
+ * began. */
+static void between(vgRun *r, double t)
+{
+    const vgIntegratorRow *row = r->it->row;
+    const vgSystem *sys = r->it->sys;
+    vgState *x = r->shown;
+    const vgState *from = r->before;
+    const int steps = r->it->adaptive && row->order > 5 && (row->flags & VG_INT_EXPLICIT) &&
+                      !(row->flags & (VG_INT_MULTISTEP | VG_INT_DOUBLING));
+    const vgStats stats = r->it->stats; /* a row is none of the run's steps */
+    double err = -1;
+    vg_dense_at(r->dense, sys, from, r->s, t, x);
+    if (!steps || !(t > from->t)) return;
+    memcpy(x->q, from->q, (size_t)sys->nq * sizeof(double));
+    memcpy(x->v, from->v, (size_t)sys->nv * sizeof(double));
+    memcpy(x->a, from->a, (size_t)sys->nv * sizeof(double));
+    memcpy(x->lambda, from->lambda, (size_t)sys->nphi * sizeof(double));
+    x->t = from->t;
+    if (row->step(r->it, x, t - from->t, &err) == VG_OK && x->t > from->t) {
+        x->t = t;
+        vg_dense_reactions(r->dense, sys, from, x);
+    } else {
+        vg_dense_at(r->dense, sys, from, r->s, t, x);
+    }
+    r->it->stats = stats;
+}
+
+/* What rows between steps cost is no stepping. */
+static vgStatus rows_between(vgRun *r, double eps)
+{
+    vgStatus st = VG_OK;
+    double start = vg_run_seconds(), out = r->seconds_out;
+    while (st == VG_OK && r->next_row < r->s->t - eps) {
+        st = show_parts(r, r->next_row);
+        if (st != VG_OK) break;
+        between(r, r->next_row);
+        st = vg_run_put(r, r->shown, VG_IS_BETWEEN);
+        r->next_row = r->t0 + r->o->interval * (double)++r->row_index;
+    }
+    r->seconds_out = out + vg_run_seconds() - start;
+    return st;
+}
+
+vgStatus vg_run_rows_within_step(vgRun *r)
+{
+    const double eps = 1e-9 * r->o->interval;
+    vgStatus st = VG_OK;
+    if (r->dense && r->o->interval > 0 && r->next_row < r->s->t - eps) st = rows_between(r, eps);
+    return st == VG_OK ? show_parts(r, r->s->t) : st;
+}
+
+vgStatus vg_run_rows_after_step(vgRun *r, int last)
+{
+    vgState *s = r->late > 0 && !r->dense ? r->shown : r->s;
+    const long first = r->row_index;
+    vgStatus st = vg_run_rows_within_step(r);
+    if (r->o->interval > 0) {
+        const double eps = 1e-9 * r->o->interval;
+        const int between = r->row_index > first;
+        while (st == VG_OK && r->next_row <= s->t + eps) {
+            st = vg_run_put(r, s, VG_IS_ROW);
+            r->next_row = r->t0 + r->o->interval * (double)++r->row_index;
+        }
+        if (between && st == VG_OK) st = vg_run_put(r, r->s, VG_IS_CHECK);
+        return st;
+    }
+    if (st != VG_OK) return st;
+    int every = r->o->every > 0 ? r->o->every : 1;
+    if (last || r->s->step % every == 0) st = vg_run_put(r, s, VG_IS_ROW);
+    r->next_step = (r->s->step / every + 1) * every;
+    return st;
+}

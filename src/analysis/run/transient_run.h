@@ -1,0 +1,73 @@
+/* A run as it goes on: what transient.c (steps) and transient_rows.c (rows) share. Internal to the room. */
+#ifndef VERGE_ANALYSIS_RUN_TRANSIENT_RUN_H
+#define VERGE_ANALYSIS_RUN_TRANSIENT_RUN_H
+
+#include "analysis/run/corners.h"
+#include "analysis/run/dense_output.h"
+#include "analysis/run/events.h"
+#include "analysis/run/guard.h"
+#include "analysis/run/sampler.h"
+#include "analysis/run/singular.h"
+#include "analysis/run/transient.h"
+
+/* VG_IS_BETWEEN: a row between two steps; VG_IS_CHECK: no row, the step after one */
+enum { VG_IS_ROW, VG_IS_STEP, VG_IS_BETWEEN, VG_IS_CHECK, QUEUE = 128, MIN_QUEUE = 4, QUEUE_BYTES = 1 << 22 };
+
+typedef struct vgRun {
+    vgIntegrator *it;
+    vgState *s, *before, *shown; /* shown: a state between steps, for dense output */
+    const vgTransientOptions *o;
+    const vgSink *sink;
+    vgTransientResult *res;
+    vgDense *dense;
+    vgEvents *events; /* NULL: not looked for */
+    vgGuard *guard;
+    vgSampler *sampler; /* NULL: no controllers */
+    double taken;       /* with controllers: the last step's size */
+    vgSingular *loops;  /* NULL: singular positions are not looked for */
+    int large;          /* there are loops, too large to be looked at */
+    int may_be_late;    /* this step may end before the time asked for */
+    double late;        /* that it did, so much before */
+    int idle;           /* 1: between two rows a step has nothing behind it */
+    double t0, next_row;
+    long row_index, next_step; /* the step with the next row, where rows are counted in steps */
+    int part;                  /* of the step just taken, the next that sums over time are to see */
+    long part_step;            /* that step */
+    double *phi;               /* 3 nl */
+    vgCorners corners;
+    double behind;         /* what the next step begins behind a corner */
+    vgState *queue[QUEUE]; /* rows that wait to be shown */
+    unsigned char kind[QUEUE];
+    int waiting, room; /* room 0: rows are large, none waits and no state is copied */
+    int singular; /* the failure names a singularity of the coordinates: no more halving, no other words */
+    int watch_singular;
+    char near[200];     /* in words: which coordinates came near a singularity of their own */
+    long near_step;     /* when they last did, counted from 1; 0 never */
+    double seconds_out; /* spent on rows */
+    double speed;       /* largest velocity coordinate seen */
+} vgRun;
+
+double vg_run_seconds(void); /* of the thread's processor */
+/* Rows at an interval that is a whole number of steps are states of the run, and no others are needed. */
+int vg_run_rows_are_steps(const vgRun *r);
+/* Those of them that lie strictly within it. */
+vgStatus vg_run_rows_within_step(vgRun *r);
+/* The rows that became due by the step just taken, from r->before to r->s. */
+vgStatus vg_run_rows_after_step(vgRun *r, int last);
+vgStatus vg_run_put(vgRun *r, vgState *s, int kind);
+vgStatus vg_run_flush(vgRun *r);
+
+/* ---- why it stopped, in words ---- */
+
+/* Remembers that the coordinates are near a singularity of their own. */
+void vg_run_look_for_singularity(vgRun *r);
+/* 1: they are, or were a few steps ago, and the failure says so. */
+int vg_run_at_singularity(vgRun *r, vgStatus st);
+void vg_run_add_words(vgFailure *why, const char *words);
+/* Adds to the failure what made it fail, where that is seen: the step was to go to t, the next one further.
+ */
+int vg_run_add_cause(vgRun *r, double t, double ahead);
+/* Speeds that no mechanism has: what is not a number now is the consequence. */
+int vg_run_ran_away(const vgRun *r);
+
+#endif

@@ -1,0 +1,60 @@
+/* Why a run stopped, in words. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "analysis/run/diagnose.h"
+#include "analysis/run/transient_run.h"
+#include "integrator/stage/stage.h"
+
+enum { SINGULAR_STEPS = 20 };
+
+/* Remembers that the coordinates are near a singularity of their own. */
+void vg_run_look_for_singularity(vgRun *r)
+{
+    const vgSystem *sys = r->it->sys;
+    if (sys->ops->singular && sys->ops->singular(sys, r->s->q, r->near, sizeof r->near) >= 0)
+        r->near_step = r->s->step + 1;
+}
+
+/* Where the coordinates themselves are singular, or were a few steps ago, smaller steps creep through with
+ * wrong answers: say so. */
+int vg_run_at_singularity(vgRun *r, vgStatus st)
+{
+    vg_run_look_for_singularity(r);
+    if (r->near_step == 0 || r->s->step + 1 - r->near_step > SINGULAR_STEPS) return 0;
+    r->singular = 1;
+    vg_fail(r->it, st, r->s->t,
+            "at t = %.9g s or shortly before %s; use coordinates lie, se3 or euler-parameters, or much "
+            "smaller steps",
+            r->s->t, r->near);
+    return 1;
+}
+
+void vg_run_add_words(vgFailure *why, const char *words)
+{
+    size_t n = strlen(why->text);
+    snprintf(why->text + n, sizeof why->text - n, "%s", words);
+}
+
+/* Adds to the failure what made it fail, where that is seen: the step was to go to t, the next one further.
+ */
+int vg_run_add_cause(vgRun *r, double t, double ahead)
+{
+    char cause[360];
+    vgFailure *why = &r->it->failure;
+    size_t n = strlen(why->text);
+    if (!vg_diagnose(r->it->sys, r->it->work, r->s, t, ahead, cause, sizeof cause) &&
+        !(why->status == VG_NOT_CONVERGED && vg_diagnose_alpha(r->it->sys, cause, sizeof cause)))
+        return 0;
+    snprintf(why->text + n, sizeof why->text - n, "; %s", cause);
+    return 1;
+}
+
+/* Speeds that no mechanism has: what is not a number now is the consequence. */
+int vg_run_ran_away(const vgRun *r)
+{
+    double fastest = 0;
+    for (int i = 0; i < r->it->sys->nv; i++) fastest = fmax(fastest, fabs(r->s->v[i]));
+    return (r->it->row->flags & VG_INT_EXPLICIT) && !(fastest < 1e12);
+}

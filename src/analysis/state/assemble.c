@@ -1,0 +1,559 @@
+#include "analysis/state/assemble.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/run/diagnose.h"
+#include "analysis/equilibrium/equilibrium.h"
+#include "analysis/state/given.h"
+#include "analysis/state/probe.h"
+#include "element/contact/friction.h"
+#include "linalg/rank.h"
+#include "math/so3.h"
+
+enum { MAX_ITERATIONS = 60, ROUNDS = 4 };
+
+/* ---- the motion the user gave ---- */
+
+static void native_start(const vgModel *m, vgKin *kin)
+{
+    for (int i = 0; i < m->nbody; i++) {
+        memset(&kin[i], 0, sizeof kin[i]);
+        kin[i].p = m->body[i].p0;
+        kin[i].R = m->body[i].R0;
+        kin[i].v = m->body[i].v0;
+        kin[i].w = m->body[i].w0;
+    }
+}
+
+/* Whole turns of planar angles as the user wrote them; spatial angles start within half a turn of zero. */
+static void start_turns(const vgModel *m, double *turn)
+{
+    for (int i = 0; i < m->nmeasure; i++) {
+        const vgMeasure *me = &m->measure[i].measure;
+        if (me->turn < 0) continue;
+        double a = me->A.body >= 0 ? m->body[me->A.body].theta0 : 0,
+               b = me->B.body >= 0 ? m->body[me->B.body].theta0 : 0;
+        turn[me->turn] = m->planar ? (me->kind == VG_MEASURE_ROTATION ? b : b - a) + me->offset : me->offset;
+    }
+}
+
+/* ---- redundant rows ---- */
+
+int vg_has_loops(const vgModel *m)
+{
+    int *root = malloc((size_t)(m->nbody + 1) * sizeof(int)), loop = 0;
+    if (!root) return 1;
+    for (int i = 0; i <= m->nbody; i++) root[i] = i;
+    for (int j = 0; j < m->njoint && !loop; j++) {
+        const vgJoint *jo = &m->joint[j];
+        for (int i = jo->prim0; i < jo->prim0 + jo->nprim; i++) loop |= m->prim[i].kind == VG_PRIM_MEASURE;
+        if (jo->nrow == 0) continue;
+        int a = jo->a < 0 ? m->nbody : jo->a, b = jo->b < 0 ? m->nbody : jo->b;
+        while (root[a] != a) a = root[a] = root[root[a]];
+        while (root[b] != b) b = root[b] = root[root[b]];
+        if (a == b) loop = 1;
+        root[a] = b;
+    }
+    free(root);
+    return loop;
+}
+
+typedef struct Rows {
+    vgSparseRows j;
+    int *start, *col;
+    double *value;
+} Rows;
+
+static vgStatus get_rows(const vgSystem *sys, vgWork *w, double t, const double *q, Rows *out)
+{
+    size_t n = (size_t)sys->njacobian, most = (size_t)sys->row_entries;
+    out->start = calloc(n + 1, sizeof(int));
+    out->col = calloc(n * most + 1, sizeof(int));
+    out->value = calloc(n * most + 1, sizeof(double));
+    if (!out->start || !out->col || !out->value) return VG_NO_MEMORY;
+    int cols = sys->ops->jacobian(sys, w, t, q, out->start, out->col, out->value);
+    out->j = (vgSparseRows){sys->njacobian, cols, out->start, out->col, out->value};
+    return VG_OK;
+}
+
+static void free_rows(Rows *r)
+{
+    free(r->start);
+    free(r->col);
+    free(r->value);
+}
+
+/* Metres in units of the model's length beside radians: else rows of points in a mechanism of micrometres or
+ * of planets differ by less than the tolerance. From centimetres to a hundred metres they do not need it. */
+static vgStatus scale_columns(const vgSystem *sys, const vgWork *w, Rows *rows)
+{
+    if (sys->length > 1e-2 && sys->length < 1e2) return VG_OK;
+    double *scale = calloc((size_t)rows->j.n + 1, sizeof *scale);
+    if (!scale) return VG_NO_MEMORY;
+    if (sys->ops->jacobian_scale)
+        sys->ops->jacobian_scale(sys, w, scale);
+    else
+        memcpy(scale, sys->v_scale, (size_t)sys->nv * sizeof *scale);
+    for (int k = 0; k < rows->start[rows->j.m]; k++) rows->value[k] *= scale[rows->col[k]];
+    free(scale);
+    return VG_OK;
+}
+
+/* Rank of the native Jacobian at q; rows found redundant are appended to a->redundant and switched off, but
+ * for settings that carry them. */
+static vgStatus find_redundant(vgSystem *sys, vgWork *w, double t, const double *q, vgAssembly *a, int *found)
+{
+    Rows rows = {0};
+    vgRank rank = {0};
+    int *row = malloc((size_t)(sys->njacobian + 1) * sizeof(int)), n = 0, fill = 0;
+    *found = 0;
+    vgStatus st = row ? get_rows(sys, w, t, q, &rows) : VG_NO_MEMORY;
+    if (st == VG_OK) st = scale_columns(sys, w, &rows);
+    if (st == VG_OK) { /* the active rows only, in place */
+        for (int r = 0; r < sys->njacobian; r++) {
+            if (!sys->row_active[r]) continue;
+            int from = rows.start[r], to = rows.start[r + 1];
+            rows.start[n] = fill;
+            row[n++] = r;
+            for (int k = from; k < to; k++, fill++)
+                rows.col[fill] = rows.col[k], rows.value[fill] = rows.value[k];
+        }
+        rows.start[n] = fill;
+        rows.j.m = n;
+        st = vg_rank_rows(&rows.j, 0, &rank);
+    }
+    for (int i = 0; st == VG_OK && i < rank.nredundant; i++) {
+        int r = row[rank.redundant[i]];
+        if (!(sys->con & VG_CON_REPEATED)) sys->row_active[r] = 0;
+        a->redundant[a->nredundant++] = r;
+        ++*found;
+    }
+    if (rank.independent) vg_rank_free(&rank);
+    free_rows(&rows);
+    free(row);
+    return st;
+}
+
+/* ---- report ---- */
+
+static void measure_change(const vgModel *m, const vgKin *before, const vgKin *after, vgAssembly *a)
+{
+    for (int i = 0; i < m->nbody; i++) {
+        if (m->body[i].element >= 0) continue;
+        double d = vg_norm3(vg_sub3(after[i].p, before[i].p));
+        double r = m->body[i].select.n >= 3 ? vg_norm3(vg_so3_log(vg_mtm3(before[i].R, after[i].R))) : 0;
+        double s = vg_given_missed(&m->body[i], &after[i]);
+        if (d > a->moved) a->moved = d, a->moved_body = i;
+        if (r > a->turned) a->turned = r, a->turned_body = i;
+        if (s > a->speed) a->speed = s, a->speed_body = i;
+    }
+}
+
+static double worst(const vgSystem *sys, const double *x, int *joint)
+{
+    double big = 0;
+    if (joint) *joint = -1;
+    for (int r = 0; r < sys->nphi; r++)
+        if (fabs(x[r]) > big || isnan(x[r])) {
+            big = fabs(x[r]);
+            if (joint) *joint = sys->row_joint[r];
+        }
+    return big;
+}
+
+static vgLoc joint_loc(const vgModel *m, int joint)
+{
+    return joint >= 0 ? m->joint[joint].loc : VG_NOWHERE;
+}
+static const char *joint_name(const vgModel *m, int joint)
+{
+    return joint >= 0 ? m->joint[joint].name : "?";
+}
+
+/* ---- the steps ---- */
+
+typedef struct Start {
+    vgSystem *sys;
+    vgWork *w;
+    vgState *s;
+    double *phi; /* 3 nphi */
+    vgKin *kin;
+    vgDiag *diag;
+    vgAssembly *a;
+    int taken_over; /* from an assembly in absolute coordinates */
+    int passed_on; /* the motion is for a setting that carries rows which repeat others: a singular one too */
+} Start;
+
+static vgStatus assemble(Start *x, double t, int nhistory, vgAssembly *out, vgState **state);
+
+static vgStatus renew_work(Start *x)
+{
+    vg_work_free(x->w);
+    x->w = NULL;
+    vgStatus st = vg_work_new_lean(x->sys, &x->w);
+    if (st == VG_OK) vg_work_bind(x->w, x->s);
+    return st;
+}
+
+static vgStatus drop_redundant(Start *x, double t)
+{
+    int found;
+    vgStatus st = find_redundant(x->sys, x->w, t, x->s->q, x->a, &found);
+    if (st == VG_OK && found && !(x->sys->con & VG_CON_REPEATED)) st = renew_work(x);
+    return st;
+}
+
+static vgStatus take_all_rows(Start *x)
+{
+    for (int i = 0; i < x->a->nredundant; i++) x->sys->row_active[x->a->redundant[i]] = 1;
+    x->a->nredundant = 0;
+    return renew_work(x);
+}
+
+/* A drive without a value, or whose rates have none, would show as joints that do not close. */
+static vgStatus check_drives(Start *x, double t)
+{
+    const vgModel *m = x->sys->model;
+    char cause[400];
+    int found = vg_diagnose_drive(m, t, cause, sizeof cause);
+    if (found) vg_diag_error(x->diag, joint_loc(m, found - 1), "the model has no start: %s", cause);
+    return found ? VG_INCONSISTENT : VG_OK;
+}
+
+/* What is redundant is found where the user has put the bodies, and that may be a special position (all legs
+ * of a platform upright) which the assembled model is not in: as long as rows that were dropped stay open
+ * where the others are closed, they are looked for again from there. */
+static vgStatus close_positions(Start *x, double t, int drops)
+{
+    vgSystem *sys = x->sys;
+    const vgModel *m = sys->model;
+    double *phi = x->phi, left;
+    int joint, n = 0;
+    vgStatus st = VG_OK;
+    for (int round = 0;; round++) {
+        if (drops) st = drop_redundant(x, t);
+        if (st != VG_OK) return st;
+        st = sys->ops->project_q(sys, x->w, t, x->s->q, 1e-14, MAX_ITERATIONS, &n);
+        x->a->iterations += n;
+        if (st == VG_NO_MEMORY) return st;
+        sys->ops->levels(sys, x->w, t, x->s->q, x->s->v, NULL, phi, NULL, NULL);
+        left = worst(sys, phi, &joint);
+        if (left <= 1e-9 * sys->length) return VG_OK; /* redundant rows are included: they must close too */
+        if (st != VG_OK || !drops || x->a->nredundant == 0 || round == ROUNDS) break;
+        if (take_all_rows(x) != VG_OK) return VG_NO_MEMORY;
+    }
+    if (st == VG_OK)
+        vg_diag_error(x->diag, joint_loc(m, joint),
+                      "joint '%s' conflicts with the other joints of its loop: its constraints repeat "
+                      "theirs, but a gap of %.3g stays; "
+                      "make the dimensions or axes agree, or choose a joint with more freedom",
+                      joint_name(m, joint), left);
+    else
+        vg_diag_error(x->diag, joint_loc(m, joint),
+                      "the model cannot be assembled: joint '%s' stays open by %.3g after %d iterations; "
+                      "check the lengths, or give "
+                      "positions closer to the assembled ones",
+                      joint_name(m, joint), left, n);
+    return VG_INCONSISTENT;
+}
+
+/* run: {start: equilibrium}: the rest that the given positions lead to. It is looked for in one kind of
+ * coordinates only, so that every setting starts from the same place also along directions in which nothing
+ * holds. */
+static int rests_here(const vgSystem *sys)
+{
+    return sys->model->run.equilibrium && sys->con == VG_CON_INDEX3 &&
+           strcmp(sys->coordinates, sys->model->planar ? "planar" : "lie") == 0;
+}
+
+static vgStatus find_rest(Start *x, double t)
+{
+    vgEquilibrium rest;
+    x->s->t = t;
+    vgStatus st = vg_equilibrium(x->sys, x->w, x->s, &(vgEquilibriumOptions){0}, x->diag, &rest);
+    if (x->a->iterations == 0) x->a->iterations = 1; /* positions have changed */
+    return st;
+}
+
+/* The velocities as the user gave them (W, angular ones in body axes), whatever the closing of the positions
+ * did to the coordinates they are kept in; integrals of controllers stay, which a rest may have found. */
+static vgStatus given_velocities(Start *x, double t)
+{
+    vgSystem *sys = x->sys;
+    const vgModel *m = sys->model;
+    vgKin *kin = malloc(((size_t)m->nbody + 1) * sizeof *kin);
+    double *q = malloc(((size_t)sys->nq + 1) * sizeof *q);
+    if (kin && q) {
+        memcpy(kin, sys->ops->kinematics(sys, x->w, t, x->s->q, x->s->v, NULL),
+               (size_t)m->nbody * sizeof *kin);
+        for (int i = 0; i < m->nbody; i++) {
+            if (vg_model_is_integral(m, i)) continue;
+            kin[i].v = m->body[i].v0;
+            kin[i].w = m->body[i].w0;
+        }
+        sys->ops->from_native(sys, kin, q, x->s->v);
+    }
+    vgStatus st = kin && q ? VG_OK : VG_NO_MEMORY;
+    free(kin);
+    free(q);
+    return st;
+}
+
+static vgStatus close_velocities(Start *x, double t)
+{
+    vgSystem *sys = x->sys;
+    const vgModel *m = sys->model;
+    int joint;
+    if (x->a->iterations > 0 && !sys->starts_absolute && given_velocities(x, t) != VG_OK) return VG_NO_MEMORY;
+    vgStatus st = sys->ops->project_v(sys, x->w, t, x->s->q, x->s->v);
+    if (st == VG_OK && !x->taken_over) st = vg_keep_given(sys, x->w, t, x->s->q, x->s->v);
+    if (st != VG_OK) {
+        vg_diag_error(
+            x->diag, VG_NOWHERE,
+            "the initial velocities cannot be made consistent: the constraints are singular at the start");
+        return st;
+    }
+    sys->ops->levels(sys, x->w, t, x->s->q, x->s->v, NULL, x->phi, x->phi + sys->nphi, NULL);
+    double left = worst(sys, x->phi + sys->nphi, &joint), size = sys->length;
+    for (int i = 0; i < sys->nv; i++) size = fmax(size, fabs(x->s->v[i]));
+    if (left <= 1e-8 * size) return VG_OK;
+    vg_diag_error(
+        x->diag, joint_loc(m, joint),
+        "joint '%s' conflicts with others at velocity level: %.3g stays; drives of one loop must agree",
+        joint_name(m, joint), left);
+    return VG_INCONSISTENT;
+}
+
+vgStatus vg_bend_bristles(const vgSystem *sys, vgWork *work, vgState *state)
+{
+    const vgModel *m = sys->model;
+    vgProbe *probe = NULL;
+    vgStatus st = VG_OK;
+    for (int f = 0; f < m->nforce && st == VG_OK; f++) {
+        const vgForce *force = &m->force[f];
+        const vgForceSetup *s = &force->setup;
+        double z[3];
+        if (vg_friction_hold(force->kind, force->def) != VG_HOLD_STICKS) continue;
+        if (!probe) st = vg_probe_new(sys, &probe);
+        if (st != VG_OK) break;
+        vg_probe_at(probe, work, state);
+        if (!vg_friction_begin(force->kind, force->def, vg_probe_force_in(probe, f), z)) continue;
+        int body = s->nstate ? s->body[s->nbody - 1] : m->measure[s->measure[1]].measure.B.body;
+        for (int i = 0, k = 0; i < sys->nv && k < s->nstate + s->nscalar; i++)
+            if (sys->v_body[i] == body) state->v[i] = z[k++];
+    }
+    vg_probe_free(probe);
+    return st;
+}
+
+/* Are the dropped rows redundant, or does the mechanism only stand in a singular position (links in line)?
+ * Beside the start, on the constraints that are left, redundant rows still hold. */
+static vgStatus check_singular_start(Start *x, double t)
+{
+    vgSystem *sys = x->sys;
+    size_t nq = (size_t)sys->nq + 1, nv = (size_t)sys->nv + 1;
+    double *q = calloc(nq, sizeof *q), *v = calloc(nv, sizeof *v), *d = calloc(nv, sizeof *d);
+    vgStatus st = q && v && d ? VG_OK : VG_NO_MEMORY;
+    unsigned long seed = 1;
+    double speed = 0;
+    for (int i = 0; st == VG_OK && i < sys->nv; i++) {
+        seed = (seed * 1103515245UL + 12345UL) & 0x7fffffffUL;
+        v[i] = sys->v_scale[i] * ((double)seed / 1073741824.0 - 1);
+    }
+    if (st == VG_OK) st = sys->ops->project_v(sys, x->w, t, x->s->q, v);
+    for (int i = 0; st == VG_OK && i < sys->nv; i++) speed = fmax(speed, fabs(v[i]) / sys->v_scale[i]);
+    if (st == VG_OK && speed > 0) {
+        int joint = -1, iter;
+        for (int i = 0; i < sys->nv; i++) d[i] = 1e-3 * v[i] / speed;
+        sys->ops->retract(sys, x->s->q, d, q);
+        vgStatus closed = sys->ops->project_q(sys, x->w, t, q, 1e-13, MAX_ITERATIONS, &iter);
+        sys->ops->levels(sys, x->w, t, q, x->s->v, NULL, x->phi, NULL, NULL);
+        if (closed == VG_OK && worst(sys, x->phi, &joint) > 1e-9 * sys->length) {
+            vg_diag_error(
+                x->diag, joint_loc(sys->model, joint),
+                "the start is a singular position: joint '%s' repeats the others there, but not "
+                "beside it (links in "
+                "line, for example); give a start a little away from it, or use constraints augmented3",
+                joint_name(sys->model, joint));
+            st = VG_INCONSISTENT;
+        }
+    }
+    free(q);
+    free(v);
+    free(d);
+    return st;
+}
+
+/* Coordinates that hold some joints by themselves cannot say how far these were open: the model is assembled
+ * in absolute coordinates first, so that every setting starts from the same motion, and taken over. */
+static vgStatus start_absolute(Start *x, double t)
+{
+    vgSystem *sys = x->sys, *absolute = NULL;
+    vgAssembly a = {0};
+    vgState *s = NULL;
+    vgWork *w = NULL;
+    size_t bytes = (size_t)sys->model->nbody * sizeof(vgKin);
+    vgKin *kin = NULL;
+    vgStatus st = vg_system_new(sys->model, NULL, NULL, x->diag, &absolute);
+    int carried = (sys->con & VG_CON_REPEATED) && !sys->model->run.equilibrium;
+    if (st == VG_OK)
+        st = assemble(&(Start){.sys = absolute, .diag = x->diag, .passed_on = carried}, t, 0, &a, &s);
+    if (st == VG_OK) st = vg_work_new_lean(absolute, &w);
+    if (st == VG_OK && !(kin = malloc(bytes + 1))) st = VG_NO_MEMORY;
+    if (st == VG_OK) {
+        vg_work_bind(w, s);
+        memcpy(kin, absolute->ops->kinematics(absolute, w, t, s->q, s->v, NULL), bytes);
+        x->a->phi_before = a.phi_before, x->a->joint_before = a.joint_before;
+        x->a->phi_dot_before = a.phi_dot_before, x->a->joint_dot_before = a.joint_dot_before;
+    }
+    vg_work_free(w); /* before the other coordinates take memory to work with */
+    vg_state_free(s);
+    vg_assembly_free(&a);
+    vg_system_free(absolute);
+    if (st == VG_OK) sys->ops->from_native(sys, kin, x->s->q, x->s->v);
+    free(kin);
+    return st;
+}
+
+static vgStatus start_given(Start *x, double t)
+{
+    vgSystem *sys = x->sys;
+    vgAssembly *a = x->a;
+    sys->ops->from_native(sys, x->kin, x->s->q, x->s->v);
+    sys->ops->levels(sys, x->w, t, x->s->q, x->s->v, NULL, x->phi, x->phi + sys->nphi, NULL);
+    a->phi_before = worst(sys, x->phi, &a->joint_before);
+    a->phi_dot_before = worst(sys, x->phi + sys->nphi, &a->joint_dot_before);
+    return VG_OK;
+}
+
+/* A node of a beam, of a cable or of a flexible body. */
+static int is_node(const vgModel *m, int body)
+{
+    int node = m->body[body].mass == 0;
+    for (int f = 0; f < m->nforce && !node; f++)
+        for (int b = 0; b < m->force[f].setup.nbody && m->force[f].setup.inertial; b++)
+            node |= m->force[f].setup.body[b] == body;
+    return node;
+}
+
+/* Joints are closed with the least change in the mass metric, which knows no stiffness: a beam that does not
+ * reach its joint is stretched, and the run begins with that strain. A body whose position was given and that
+ * is far from it afterwards is not where the user wanted it. */
+static void warn_moved(const Start *x)
+{
+    const vgModel *m = x->sys->model;
+    const vgAssembly *a = x->a;
+    if (m->run.equilibrium || a->joint_before < 0 || !(a->phi_before > 1e-2 * x->sys->length)) return;
+    if (!(a->moved > 1e-2 * x->sys->length) || x->taken_over) return;
+    const vgBody *b = &m->body[a->moved_body];
+    int node = is_node(m, a->moved_body);
+    if (!node && !(b->placed && a->moved > 0.1 * x->sys->length)) return;
+    vg_diag_warn(
+        x->diag, m->joint[a->joint_before].loc,
+        "joint '%s' is open by %.3g as given; closing it moved '%s' by %.3g m%s",
+        m->joint[a->joint_before].name, a->phi_before, b->name, a->moved,
+        node ? ", so that a flexible part may start strained: move the part or the joint"
+             : " from where it is placed. Markers where the bodies meet, or another place, avoid that");
+}
+
+/* A given velocity that the joints do not allow is not what the user meant. */
+static void warn_changed(const Start *x)
+{
+    const vgModel *m = x->sys->model;
+    double given = 0;
+    for (int i = 0; i < m->nbody; i++)
+        if (m->body[i].given) given = fmax(given, fmax(vg_norm3(m->body[i].v0), vg_norm3(m->body[i].w0)));
+    if (x->taken_over || !(given > 0 && x->a->speed > 1e-2 * given)) return;
+    const vgBody *b = &m->body[x->a->speed_body];
+    vg_diag_warn(
+        x->diag, b->loc,
+        "the velocities given do not fit the joints and drives: that of body '%s' is changed by %.3g for "
+        "the start. Give fewer, the rest follows",
+        b->name, x->a->speed);
+}
+
+static vgStatus run(Start *x, double t)
+{
+    vgSystem *sys = x->sys;
+    const vgModel *m = sys->model;
+    vgAssembly *a = x->a;
+    native_start(m, x->kin);
+    start_turns(m, x->s->turn);
+    int absolute =
+        sys->njacobian < m->nrow || sys->starts_absolute || (m->run.equilibrium && !rests_here(sys));
+    /* the other system and what it works with are gone before this one's work is taken */
+    vgStatus st = absolute ? start_absolute(x, t) : VG_OK;
+    x->taken_over = absolute;
+    if (st == VG_OK) st = renew_work(x);
+    if (st == VG_OK && !absolute) st = start_given(x, t);
+    if (st != VG_OK) return st;
+    if ((st = check_drives(x, t)) != VG_OK) return st;
+    int loops = sys->njacobian > 0 && vg_has_loops(m), carried = (sys->con & VG_CON_REPEATED) != 0;
+    st = close_positions(x, t, loops && !carried);
+    if (st == VG_OK && loops) st = drop_redundant(x, t);
+    if (st == VG_OK && a->nredundant && !carried && !x->passed_on) st = check_singular_start(x, t);
+    if (st == VG_OK && rests_here(sys)) st = find_rest(x, t);
+    if (st == VG_OK) st = close_velocities(x, t);
+    if (st != VG_OK) return st;
+    x->s->t = t;
+    st = vg_bend_bristles(sys, x->w, x->s);
+    if (st != VG_OK) return st;
+    st = sys->ops->accel(sys, x->w, t, x->s->q, x->s->v, x->s->a, x->s->lambda);
+    if (st != VG_OK) {
+        char cause[400];
+        vg_diag_error(x->diag, VG_NOWHERE, "the initial accelerations cannot be solved for: %s",
+                      vg_diagnose_number(sys, x->w, x->s, cause, sizeof cause) ? cause : vg_status_text(st));
+        return st;
+    }
+    vg_work_accept(sys, x->w, x->s);
+    sys->ops->levels(sys, x->w, t, x->s->q, x->s->v, x->s->a, x->phi, x->phi + sys->nphi,
+                     x->phi + 2 * sys->nphi);
+    a->phi = worst(sys, x->phi, NULL);
+    a->phi_dot = worst(sys, x->phi + sys->nphi, NULL);
+    const vgKin *after = sys->ops->kinematics(sys, x->w, t, x->s->q, x->s->v, x->s->a);
+    measure_change(m, x->kin, after, a);
+    warn_moved(x);
+    warn_changed(x);
+    sys->nredundant = carried ? 0 : a->nredundant;
+    sys->nrepeated = carried && sys->con != VG_CON_PENALTY ? a->nredundant : 0;
+    a->freedom =
+        sys->ops->jacobian(sys, x->w, t, x->s->q, NULL, NULL, NULL) - (sys->njacobian - a->nredundant);
+    for (int i = 0; i < m->nbody; i++) a->freedom -= vg_model_is_integral(m, i) ? m->body[i].select.n : 0;
+    return VG_OK;
+}
+
+static vgStatus assemble(Start *x, double t, int nhistory, vgAssembly *out, vgState **state)
+{
+    vgAssembly local;
+    x->a = out ? out : &local;
+    memset(x->a, 0, sizeof *x->a);
+    x->a->joint_before = x->a->joint_dot_before = -1;
+    x->a->redundant = calloc((size_t)x->sys->nphi + 1, sizeof(int));
+    x->phi = calloc(3 * (size_t)x->sys->nphi + 1, sizeof(double));
+    x->kin = calloc((size_t)x->sys->model->nbody + 1, sizeof *x->kin);
+    vgStatus st = x->a->redundant && x->phi && x->kin ? vg_state_new(x->sys, nhistory, &x->s) : VG_NO_MEMORY;
+    if (st == VG_OK) st = run(x, t);
+    vg_work_free(x->w);
+    free(x->phi);
+    free(x->kin);
+    if (!out) vg_assembly_free(&local);
+    if (st != VG_OK) {
+        vg_state_free(x->s);
+        x->s = NULL;
+    }
+    *state = x->s;
+    return st;
+}
+
+vgStatus vg_assemble(vgSystem *sys, double t, int nhistory, vgDiag *diag, vgAssembly *out, vgState **state)
+{
+    return assemble(&(Start){.sys = sys, .diag = diag}, t, nhistory, out, state);
+}
+
+void vg_assembly_free(vgAssembly *a)
+{
+    free(a->redundant);
+    a->redundant = NULL;
+}

@@ -1,0 +1,34 @@
+/* The start of every analysis: positions, velocities and accelerations made consistent with the constraints,
+ * changing what the user gave as little as possible in the mass metric; redundant constraints found and
+ * named (docs/theory.md, eq. 41–42 and 46–48). */
+#ifndef VERGE_ANALYSIS_STATE_ASSEMBLE_H
+#define VERGE_ANALYSIS_STATE_ASSEMBLE_H
+
+#include "base/diag.h"
+#include "system/system.h"
+
+typedef struct vgAssembly {
+    double phi_before, phi_dot_before; /* largest violation as given, and the joints where */
+    int joint_before, joint_dot_before;
+    double phi, phi_dot; /* after */
+    int iterations;
+    double moved, turned,
+        speed; /* largest change of a position (m), an orientation (rad), a velocity (m/s or rad/s) */
+    int moved_body, turned_body, speed_body;
+    int nredundant; /* rows that repeat others */
+    int *redundant; /* malloc'ed: the rows */
+    int freedom; /* degrees of freedom: native coordinates (but integrals of controllers) − independent rows
+                  */
+} vgAssembly;
+
+/* Finds redundant rows, sets sys->row_active (works made before do not know it), fills a new state at t with
+ * consistent q, v, a, λ. Errors name the joint that cannot close or conflicts. it_nhistory: doubles of
+ * history the state should hold. */
+vgStatus vg_assemble(vgSystem *sys, double t, int nhistory, vgDiag *diag, vgAssembly *out, vgState **state);
+/* What slides begins with its bristles bent as sliding leaves them; the others keep what the state has. */
+vgStatus vg_bend_bristles(const vgSystem *sys, vgWork *work, vgState *state);
+void vg_assembly_free(vgAssembly *a);
+/* 1: a loop of joints, or two rows on the same pair of bodies: only then can rows repeat each other. */
+int vg_has_loops(const vgModel *m);
+
+#endif

@@ -1,0 +1,52 @@
+/* Spectral analysis of an integrator by running it: the method's own step is applied to unit vectors of its
+ * state (positions, velocities, accelerations and history) on the test oscillator
+ *     ẍ + 2ζω ẋ + ω² x = 0
+ * and the eigenvalues of the resulting amplification matrix are taken. Nothing is known about the formulas:
+ * what is measured is what runs. */
+#ifndef VERGE_ANALYSIS_STUDY_SPECTRUM_H
+#define VERGE_ANALYSIS_STUDY_SPECTRUM_H
+
+#include "base/diag.h"
+#include "integrator/integrator.h"
+
+typedef struct vgSpectrum vgSpectrum;
+
+typedef struct vgSpectrumPoint {
+    double wh;         /* ωh */
+    double radius;     /* largest |eigenvalue|; +∞ when the step left the finite numbers */
+    double re, im;     /* the principal root: the one that goes over into exp(ωh(−ζ + i√(1−ζ²))) */
+    double decay;      /* ξ̄ = −ln|root| / arg: amplitude decay ratio ([Z] section 4) */
+    double elongation; /* ω/ω̄ − 1 = ωh√(1−ζ²) / arg − 1: period elongation */
+} vgSpectrumPoint;
+
+/* integrator: "name" or "name:key=value,…". zeta: damping of the oscillator, negative for the right half
+ * plane. */
+vgStatus vg_spectrum_open(const char *integrator, double zeta, vgDiag *diag, vgSpectrum **out);
+void vg_spectrum_close(vgSpectrum *spectrum);
+const vgIntegratorRow *vg_spectrum_row(const vgSpectrum *spectrum);
+int vg_spectrum_order(const vgSpectrum *spectrum); /* with its parameters */
+/* The principal root is followed from point to point: ask in order of growing ωh, starting below 0.5.
+ * Decay and elongation count turns of the root beyond the half circle while ωh is moderate.
+ * VG_UNSUPPORTED: the method keeps memory outside its state, there is no amplification matrix. */
+vgStatus vg_spectrum_at(vgSpectrum *spectrum, double wh, vgSpectrumPoint *point);
+
+/* The eigenvalues of the amplification matrix at ωh that the motion sees, the first most of them into re, im;
+ * returns how many there are, −1 when the step failed. */
+int vg_spectrum_roots(vgSpectrum *spectrum, double wh, int most, double *re, double *im);
+
+/* The limit of the radius for ωh → ∞, to 1e-6 for multiple roots too; ∞ where there is none. */
+double vg_spectrum_infinity(vgSpectrum *spectrum);
+
+/* The largest ωh up to which nothing grows along the oscillator's ray, searched up to reach; ∞: none found,
+ * 0: growth at every step, however small. */
+double vg_spectrum_limit(vgSpectrum *spectrum, double reach);
+
+/* Boundary of the stability region: along rays from the origin of the plane of λh, at angles π·i/n from the
+ * positive real axis (i = 0 … n), the first crossings of radius 1 between 0 and reach. crossing: (n+1) × most
+ * distances, NaN where there are fewer. stable_first: (n+1), 1 when the ray starts inside the region. */
+vgStatus vg_spectrum_region(const char *integrator, int n, double reach, int most, vgDiag *diag,
+                            double *crossing, int *stable_first);
+/* Radius minus one along such rays at distances reach·(1 + 99 k/m)/100, k = 0 … m: (n+1) × (m+1). */
+vgStatus vg_spectrum_field(const char *integrator, int n, double reach, int m, vgDiag *diag, double *field);
+
+#endif

@@ -1,0 +1,360 @@
+/* verge run: a model through time, rows into a results file. */
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/channels/energy.h"
+#include "analysis/run/simulation.h"
+#include "cli/page/job.h"
+#include "cli/page/page.h"
+#include "cli/progress.h"
+#include "cli/record.h"
+#include "cli/report.h"
+#include "io/checkpoint.h"
+#include "io/results.h"
+#include "io/scene.h"
+
+typedef struct runJob {
+    const vgArgs *args;
+    vgCliJob job;
+    vgSimulation sim;
+    vgTransientOptions how;
+    vgChannels *channels;
+    double *values, *poses;
+    vgResults *results;
+    vgProgress progress;
+    vgTransientResult outcome;
+    vgRunReport report;
+    vgCliPage page;
+    char error[600];
+    vgEnergyWatch energy;
+} runJob;
+
+/* ---- what is recorded ---- */
+
+static int make_channels(runJob *run)
+{
+    const vgModel *m = run->job.model;
+    const char *print = vg_cli_value(run->args, "print");
+    int nprint = 0;
+    char **wanted = vg_cli_split(print ? print : "", &nprint);
+    const char *beams[VG_RECORD_BEAMS];
+    vgRecordMore more = {.asked = (const char *const *)wanted, .name = beams, .nasked = nprint};
+    if (vg_cli_given(run->args, "view")) more.n = vg_cli_record_beams(m, beams);
+    vgStatus status =
+        wanted ? vg_cli_record(run->sim.sys, m, &more, run->job.diag, &run->channels) : VG_NO_MEMORY;
+    free(wanted);
+    if (status == VG_OK) {
+        vg_channels_watch(run->channels, run->sim.it->work);
+        run->values = calloc((size_t)vg_channels_count(run->channels) + 1, sizeof *run->values);
+        run->poses = calloc(7 * (size_t)vg_poses_count(m) + 1, sizeof *run->poses);
+        if (run->values && run->poses) return VG_EXIT_OK;
+    }
+    return vg_cli_job_error(&run->job, status == VG_OK ? VG_NO_MEMORY : status);
+}
+
+/* ---- the dials ---- */
+
+static int wrong_time(runJob *run, const char *what)
+{
+    vg_diag_error(run->job.diag, run->job.model->run.loc, "%s", what);
+    return vg_cli_job_error(&run->job, VG_BAD_INPUT);
+}
+
+static int read_times(runJob *run)
+{
+    const vgRunOptions *model = &run->job.model->run;
+    vgTransientOptions *how = &run->how;
+    *how = (vgTransientOptions){.step = model->step,
+                                .end = model->end,
+                                .interval = model->output_interval,
+                                .every = model->output_every,
+                                .locate = model->locate_events || vg_cli_given(run->args, "events"),
+                                .monitor = 1};
+    long every = 0;
+    int step = vg_cli_number(run->args, "step", 0, &how->step),
+        end = vg_cli_number(run->args, "end", 0, &how->end);
+    int interval = vg_cli_number(run->args, "interval", 0, &how->interval);
+    int count = vg_cli_count(run->args, "every", 1, &every);
+    if (step < 0 || end < 0 || interval < 0 || count < 0) return VG_EXIT_INPUT;
+    if (step > 0 || end > 0 || interval > 0)
+        run->job.model->run.loc = VG_NOWHERE; /* not the file's mistake */
+    if (count > 0 && interval > 0) return vg_cli_wrong("give --every or --interval, not both");
+    if (count > 0) how->every = (int)every, how->interval = 0;
+    if (end > 0 && !(how->end > 0)) return vg_cli_wrong("--end: it must be above 0");
+    if (step > 0 && !(how->step > 0)) return vg_cli_wrong("--step: it must be above 0");
+    if (!(how->end > 0)) return wrong_time(run, "no end time: give run: {end: T} in the model or --end T");
+    if (!(how->step > 0) && !run->sim.it->adaptive) {
+        return wrong_time(
+            run, "no step: give run: {step: H} in the model or --step H (or an adaptive integrator)");
+    }
+    const char *wrong = vg_transient_wrong_times(run->sim.it, 0, how);
+    return wrong ? wrong_time(run, wrong) : VG_EXIT_OK;
+}
+
+/* --resume: from the state that another run of the model left. */
+static int resume(runJob *run)
+{
+    const char *path = vg_cli_value(run->args, "resume"), *why;
+    if (!path) return VG_EXIT_OK;
+    if (vg_checkpoint_load(&run->sim, path, &why) != VG_OK) {
+        vg_diag_error(run->job.diag, VG_NOWHERE, "'%s': %s", path, why);
+        return vg_cli_job_error(&run->job, VG_BAD_INPUT);
+    }
+    run->how.resume = 1;
+    if (run->sim.state->t < run->how.end) return VG_EXIT_OK;
+    vg_diag_error(run->job.diag, VG_NOWHERE, "'%s' is a state at t = %.9g s already; give a later --end",
+                  path, run->sim.state->t);
+    return vg_cli_job_error(&run->job, VG_BAD_INPUT);
+}
+
+/* --save-state: where the run ended, also when it was stopped. */
+static int save_state(runJob *run)
+{
+    const char *path = vg_cli_value(run->args, "save-state");
+    if (!path || !run->report.final) return VG_EXIT_OK;
+    vgStatus status = vg_checkpoint_save(&run->sim, path);
+    if (status == VG_OK) return VG_EXIT_OK;
+    run->report.status = status;
+    snprintf(run->error, sizeof run->error, "'%s' could not be written: %s", path, strerror(errno));
+    return VG_EXIT_FAILED;
+}
+
+static int open_results(runJob *run, const char *path)
+{
+    const vgModel *m = run->job.model;
+    int nbody = vg_poses_count(m);
+    const char **bodies = calloc((size_t)nbody + 1, sizeof *bodies);
+    vgJson scene = {0};
+    if (!bodies) return VG_EXIT_FAILED;
+    for (int i = 0, n = 0; i < m->nbody && n < nbody; i++) {
+        if (vg_poses_visible(m, i)) bodies[n++] = m->body[i].name;
+    }
+    vg_scene_write(m, &scene);
+    vgResultsHead head = {.title = m->title,
+                          .model_text = m->text,
+                          .coordinates = run->report.coordinates,
+                          .constraints = run->report.constraints,
+                          .integrator = run->report.integrator,
+                          .nchannel = vg_channels_count(run->channels),
+                          .channel = vg_channels_names(run->channels),
+                          .unit = vg_channels_units(run->channels),
+                          .nbody = nbody,
+                          .body = bodies,
+                          .scene = vg_json_at(&scene)};
+    vgStatus status = vg_results_create(path, &head, run->job.diag, &run->results);
+    vg_json_free(&scene);
+    free(bodies);
+    return status == VG_OK ? VG_EXIT_OK : vg_cli_job_error(&run->job, status);
+}
+
+/* ---- the sink ---- */
+
+static vgStatus take_row(void *user, const vgState *state, vgWork *work)
+{
+    runJob *run = user;
+    vg_channels_eval(run->channels, work, state, run->values);
+    vgProbe *probe = vg_channels_probe(run->channels);
+    vg_energy_watch(&run->energy, probe);
+    run->report.rows++;
+    if (!run->results) return VG_OK;
+    vg_poses_eval(probe, run->poses);
+    return vg_results_row(run->results, state->t, run->values, run->poses);
+}
+
+static void take_step(void *user, const vgState *state, vgWork *work)
+{
+    runJob *run = user;
+    vg_channels_step(run->channels, work, state);
+}
+
+static void show(void *user, double t, double t0, double t_end, const vgStats *stats)
+{
+    runJob *run = user;
+    vg_progress_show(&run->progress, t, t0, t_end, stats->steps);
+}
+
+static int cancelled(void *user)
+{
+    (void)user;
+    return vg_cli_stop_asked();
+}
+
+/* ---- from the model to the report ---- */
+
+/* Warnings of the set-up are told at once, and told again to who reads the report. */
+static void keep_warnings(runJob *run)
+{
+    vgDiag *diag = run->job.diag;
+    for (int i = 0; i < vg_diag_count(diag) && run->report.nsetup < VG_REPORT_SETUP; i++)
+        if (strstr(vg_diag_line(diag, i), "warning: "))
+            snprintf(run->report.warning[run->report.nsetup++], sizeof run->report.warning[0], "%s",
+                     vg_diag_line(diag, i));
+    vg_cli_say(diag);
+    vg_diag_clear(diag);
+}
+
+static int prepare(runJob *run, double started)
+{
+    const vgArgs *args = run->args;
+    const char *output = vg_cli_value(args, "output");
+    int code = vg_cli_load(args, vg_cli_word(args, 0), &run->job);
+    if (code != VG_EXIT_OK) return code;
+    vgDiag *diag = run->job.diag;
+    if (output && vg_results_check(output, diag) != VG_OK) return vg_cli_job_error(&run->job, VG_BAD_INPUT);
+    vgDials dials = {.constraints =
+                         vg_cli_value(args, "constraints")}; /* named, so refused if it does not fit */
+    vgStatus status = vg_simulation_open(run->job.model, &dials, diag, &run->sim);
+    if (status != VG_OK) return vg_cli_job_error(&run->job, status);
+    code = read_times(run);
+    if (code == VG_EXIT_OK) code = resume(run);
+    if (code == VG_EXIT_OK) code = make_channels(run);
+    if (code != VG_EXIT_OK) return code;
+    const char *text = run->job.model->run.integrator;
+    run->report.coordinates = run->sim.sys->coordinates;
+    run->report.constraints = run->sim.sys->constraints;
+    run->report.integrator = text && *text ? text : run->sim.it->row->name;
+    run->report.title = run->job.model->title ? run->job.model->title : "";
+    run->report.channels = run->channels;
+    code = vg_cli_page_plan(vg_cli_value(args, "view"), vg_cli_word(args, 0), output, &run->page);
+    if (code == VG_EXIT_OK && (output || run->page.results))
+        code = open_results(run, output ? output : run->page.results);
+    if (code == VG_EXIT_OK) run->report.output = output;
+    keep_warnings(run);
+    run->report.setup_seconds = vg_cli_clock() - started;
+    return code;
+}
+
+static int solve(runJob *run)
+{
+    vgRunReport *report = &run->report;
+    vgSink sink = {.user = run, .row = take_row, .progress = show, .cancelled = cancelled};
+    if (vg_channels_wants_steps(run->channels)) sink.step = take_step, sink.parts = 1;
+    vg_cli_catch_signals();
+    vg_progress_start(&run->progress, vg_cli_given(run->args, "quiet") > 0);
+    vgStatus status = vg_transient_run(run->sim.it, run->sim.state, &run->how, &sink, &run->outcome);
+    vg_progress_end(&run->progress);
+    vg_channels_eval(run->channels, run->sim.it->work, run->sim.state, run->values);
+    report->final = run->values;
+    if (status != VG_OK && run->sim.state->t > run->energy.until) /* between two rows */
+        vg_energy_watch(&run->energy, vg_channels_probe(run->channels));
+    vg_report_outcome(report, &run->outcome, &run->energy, run->job.model);
+    if (status == VG_INTERRUPTED)
+        snprintf(run->error, sizeof run->error, "interrupted");
+    else if (run->outcome.failure.text[0])
+        snprintf(run->error, sizeof run->error, "%s", run->outcome.failure.text);
+    else
+        snprintf(run->error, sizeof run->error, "%s", vg_status_text(status));
+    return status == VG_OK ? VG_EXIT_OK : VG_EXIT_FAILED;
+}
+
+static int close_results(runJob *run)
+{
+    vgJson json = {0};
+    vg_report_json(&run->report, &json);
+    vgStatus status =
+        vg_results_close(run->results, run->report.status == VG_OK ? "ok" : "failed", vg_json_at(&json));
+    run->results = NULL;
+    vg_json_free(&json);
+    if (status == VG_OK) return VG_EXIT_OK;
+    snprintf(run->error, sizeof run->error, "results file '%s': %s", run->report.output,
+             vg_status_text(status));
+    run->report.status = status;
+    return VG_EXIT_FAILED;
+}
+
+/* The page of what was computed, also when the run stopped early. */
+static void make_page(runJob *run, int *code)
+{
+    int made = vg_cli_page_write(&run->page);
+    if (made == VG_EXIT_OK)
+        run->report.page = run->page.path;
+    else if (*code == VG_EXIT_OK)
+        *code = made, run->report.status = VG_IO, snprintf(run->error, sizeof run->error, "no page was made");
+}
+
+static void tell(runJob *run)
+{
+    vgRunReport *report = &run->report;
+    vgJson json = {.indent = 2};
+    vgText text = {0};
+    if (vg_cli_given(run->args, "json")) {
+        vg_report_json(report, &json);
+        vg_cli_answer(&json);
+    } else if (!vg_cli_given(run->args, "quiet")) {
+        vg_report_table(report, &text);
+        fputs(vg_text_at(&text), stdout);
+    }
+    for (int i = report->nsetup; i < report->nwarning; i++)
+        fprintf(stderr, "verge: warning: %s\n", report->warning[i]);
+    if (report->status != VG_OK) vg_cli_wrong("%s", run->error);
+    vg_text_free(&text);
+}
+
+static int run_model(const vgArgs *args)
+{
+    double started = vg_cli_clock();
+    runJob *run = calloc(1, sizeof *run);
+    if (!run) return VG_EXIT_FAILED;
+    run->args = args;
+    run->report = (vgRunReport){.path = vg_cli_word(args, 0), .title = "", .error = run->error};
+    int code = prepare(run, started);
+    if (code == VG_EXIT_OK) {
+        code = solve(run);
+        int saved = save_state(run);
+        if (code == VG_EXIT_OK) code = saved;
+        if (run->results) {
+            int closed = close_results(run);
+            if (code == VG_EXIT_OK) code = closed;
+            if (run->page.path && closed == VG_EXIT_OK) make_page(run, &code);
+        }
+        tell(run);
+    }
+    vg_channels_free(run->channels);
+    free(run->values);
+    free(run->poses);
+    vg_simulation_close(&run->sim);
+    vg_cli_unload(&run->job);
+    vg_cli_page_close(&run->page);
+    free(run);
+    return code;
+}
+
+static const vgOption options[] = {
+    {"coordinates", 0, "C", "first dial (verge list coordinates)"},
+    {"constraints", 0, "K", "second dial (verge list constraints)"},
+    {"integrator", 0, "NAME[:key=value,…]", "third dial (verge list integrators)"},
+    {"step", 0, "H", "step size, s"},
+    {"end", 0, "T", "end time, s"},
+    {"set", 0, "P=VALUE …", "parameter of the model; VALUE may be an expression; may be given several times"},
+    {"output", 'o', "FILE.h5|.csv", "results file"},
+    {"view", 0, "[PAGE.html]",
+     "write a page that shows the motion (default: beside the results); beams are coloured by what they "
+     "carry"},
+    {"print", 0, "CHANNEL,…", "further channels to record and to show at the end"},
+    {"events", 0, NULL,
+     "contacts that begin or end, corners of roads, laws and tables that switch with the motion are located"},
+    {"every", 0, "N", "a row every N steps"},
+    {"interval", 0, "DT", "a row every DT seconds of the model's time"},
+    {"save-state", 0, "FILE", "write the state at the end, from which another run can go on"},
+    {"resume", 0, "FILE",
+     "go on from such a state; with fixed steps the motion has the same bits as in one run"},
+    {"json", 0, NULL, "one JSON object on stdout instead of the summary"},
+    {"quiet", 'q', NULL, "no progress, no summary"},
+    {0},
+};
+
+const vgCommand vg_cmd_run = {
+    .name = "run",
+    .usage = "MODEL.yaml [options]",
+    .doc = "run a model through time",
+    .example = "  verge run models/pendulum.yaml --step 1e-3 --end 2 -o run.h5\n"
+               "  verge run models/radial-engine.yaml --view engine.html\n"
+               "  verge run models/chain.yaml --set N=20 --integrator generalized-alpha:rho=0.8 --json\n",
+    .min = 1,
+    .max = 1,
+    .options = options,
+    .run = run_model,
+};

@@ -1,0 +1,368 @@
+/* verge studio: a page on this machine where a model is edited, run, watched and compared. */
+#define _XOPEN_SOURCE 700 /* realpath */
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+#include "cli/page/folder.h"
+#include "cli/page/live.h"
+#include "cli/progress.h"
+#include "cli/page/serve.h"
+#include "integrator/integrator.h"
+#include "io/view_page.h"
+#include "model/model.h"
+#include "system/system.h"
+
+typedef struct studio {
+    char *folder, *name; /* where the models are, and the one it began with */
+    int untitled;        /* 1: there is no such file yet */
+    vgLive *live;
+} studio;
+
+/* What one begins with who brings no model. */
+static const char first_model[] =
+    "verge: 1\n"
+    "title: Pendulum on a cart\n"
+    "planar: true\n"
+    "gravity: [0, -9.81]\n"
+    "bodies:\n"
+    "  cart: {mass: 1, inertia: 0.01, shape: {box: [0.3, 0.1]}}\n"
+    "  rod: {mass: 0.5, com: [0.5, 0], shape: {bar: 1, position: [0.5, 0]}, markers: {tip: [1, 0]}}\n"
+    "joints:\n"
+    "  rail: {prismatic: [ground, cart], axis: x}\n"
+    "  pin: {revolute: [cart, rod]}\n"
+    "run: {integrator: generalized-alpha, step: 1e-3, end: 5}\n"
+    "record: [joint.rail.displacement, joint.pin.angle, energy.total]\n";
+
+/* ---- answers ---- */
+
+static void take_json(vgReply *reply, vgJson *json)
+{
+    vg_text_put(&reply->text, vg_json_at(json), strlen(vg_json_at(json)));
+    if (!vg_text_ok(&json->text)) reply->text.failed = 1;
+    vg_json_free(json);
+}
+
+static void refuse(vgReply *reply, int code, const char *words)
+{
+    vgJson json = {0};
+    reply->code = code;
+    vg_json_open(&json, NULL, '{');
+    vg_json_text(&json, "error", words);
+    vg_json_close(&json);
+    take_json(reply, &json);
+}
+
+static void dials_json(vgJson *json)
+{
+    vg_json_open(json, "coordinates", '[');
+    for (const vgCoordinatesRow *r = vg_coordinates_list; r->name; r++) {
+        vg_json_open(json, NULL, '{');
+        vg_json_text(json, "name", r->name);
+        vg_json_text(json, "doc", r->doc);
+        vg_json_bool(json, "planar", r->models & 1);
+        vg_json_bool(json, "spatial", r->models & 2);
+        vg_json_close(json);
+    }
+    vg_json_close(json);
+    vg_json_open(json, "constraints", '[');
+    for (const vgConstraintsRow *r = vg_constraints_list; r->name; r++) {
+        vg_json_open(json, NULL, '{');
+        vg_json_text(json, "name", r->name);
+        vg_json_text(json, "doc", r->doc);
+        vg_json_close(json);
+    }
+    vg_json_close(json);
+    vg_json_open(json, "integrators", '[');
+    for (const vgIntegratorRow *const *r = vg_integrators; *r; r++) {
+        vg_json_open(json, NULL, '{');
+        vg_json_text(json, "name", (*r)->name);
+        vg_json_text(json, "doc", (*r)->title);
+        vg_json_text(json, "family", (*r)->family);
+        vg_json_open(json, "constraints", '[');
+        for (const vgConstraintsRow *c = vg_constraints_list; c->name; c++) {
+            if ((*r)->constraints & c->flag) vg_json_text(json, NULL, c->name);
+        }
+        vg_json_close(json);
+        vg_json_open(json, "parameters", '[');
+        for (int i = 0; i < (*r)->nparam; i++) vg_json_text(json, NULL, (*r)->params[i].name);
+        vg_json_close(json);
+        vg_json_close(json);
+    }
+    vg_json_close(json);
+}
+
+static void get_start(studio *s, const vgRequest *request, vgReply *reply)
+{
+    (void)request;
+    vgJson json = {0};
+    size_t size = 0;
+    char *text = s->untitled ? NULL : vg_folder_read(s->folder, s->name, &size);
+    vg_json_open(&json, NULL, '{');
+    vg_json_text(&json, "name", s->name);
+    vg_json_text(&json, "folder", s->folder);
+    vg_json_text(&json, "text", text ? text : s->untitled ? first_model : "");
+    vg_folder_list(s->folder, &json, "models");
+    dials_json(&json);
+    vg_json_close(&json);
+    free(text);
+    take_json(reply, &json);
+}
+
+static void get_model(studio *s, const vgRequest *request, vgReply *reply)
+{
+    size_t size = 0;
+    const char *name = vg_request_query(request, "name");
+    char *text = vg_folder_read(s->folder, name ? name : "", &size);
+    if (!text) {
+        refuse(reply, 404, "no such model in this folder");
+        return;
+    }
+    reply->type = "text/plain; charset=utf-8";
+    vg_text_put(&reply->text, text, size);
+    free(text);
+}
+
+/* The file that the text in the request stands for; NULL and a refusal when the name is none. */
+static char *path_of(studio *s, const vgRequest *request, vgReply *reply)
+{
+    const char *name = vg_request_query(request, "name");
+    char *path = vg_folder_path(s->folder, name ? name : s->name);
+    if (!path) refuse(reply, 400, "a model is called NAME.yaml, without slashes");
+    return path;
+}
+
+static void post_check(studio *s, const vgRequest *request, vgReply *reply)
+{
+    char *path = path_of(s, request, reply);
+    if (!path) return;
+    vgDiag *diag = vg_diag_new();
+    vgModel *m = vg_model_parse_as(request->body, request->size, path, NULL, 0, diag);
+    vgJson json = {0};
+    vg_json_open(&json, NULL, '{');
+    vg_json_bool(&json, "ok", m != NULL);
+    vg_live_messages(&json, "messages", diag, path);
+    if (m) {
+        vg_json_text(&json, "title", m->title);
+        vg_json_bool(&json, "planar", m->planar);
+        vg_json_int(&json, "bodies", m->nbody);
+        vg_json_int(&json, "joints", m->njoint);
+        vg_json_int(&json, "forces", m->nforce);
+        vg_json_text(&json, "coordinates", m->run.coordinates);
+        vg_json_text(&json, "constraints", m->run.constraints);
+        vg_json_text(&json, "integrator", m->run.integrator);
+        vg_json_number(&json, "step", m->run.step);
+        vg_json_number(&json, "end", m->run.end);
+    }
+    vg_json_close(&json);
+    take_json(reply, &json);
+    vg_model_free(m);
+    vg_diag_free(diag);
+    free(path);
+}
+
+static double number_of(const vgRequest *request, const char *name)
+{
+    const char *text = vg_request_query(request, name);
+    return text ? strtod(text, NULL) : 0;
+}
+
+static long count_of(const vgRequest *request, const char *name)
+{
+    const char *text = vg_request_query(request, name);
+    return text ? strtol(text, NULL, 10) : 0;
+}
+
+static void post_run(studio *s, const vgRequest *request, vgReply *reply)
+{
+    char *path = path_of(s, request, reply);
+    if (!path) return;
+    vgLiveRequest what = {.path = path,
+                          .text = request->body,
+                          .size = request->size,
+                          .coordinates = vg_request_query(request, "coordinates"),
+                          .constraints = vg_request_query(request, "constraints"),
+                          .integrator = vg_request_query(request, "integrator"),
+                          .step = number_of(request, "step"),
+                          .end = number_of(request, "end")};
+    long id = vg_live_start(s->live, &what);
+    free(path);
+    if (!id) {
+        refuse(reply, 409, "a run is going on: stop it first");
+        return;
+    }
+    vg_text_add(&reply->text, "{\"id\": %ld}", id);
+}
+
+static void get_run(studio *s, const vgRequest *request, vgReply *reply)
+{
+    reply->type = "application/octet-stream";
+    if (vg_live_read(s->live, count_of(request, "id"), count_of(request, "version"),
+                     count_of(request, "from"), &reply->text))
+        return;
+    vg_text_clear(&reply->text);
+    reply->type = "application/json";
+    refuse(reply, 404, "no such run");
+}
+
+static void post_stop(studio *s, const vgRequest *request, vgReply *reply)
+{
+    (void)request;
+    vg_live_stop(s->live);
+    vg_text_add(&reply->text, "{}");
+}
+
+static void post_save(studio *s, const vgRequest *request, vgReply *reply)
+{
+    const char *name = vg_request_query(request, "name"), *over = vg_request_query(request, "replace");
+    int wrong = vg_folder_write(s->folder, name ? name : "", request->body, request->size, over != NULL);
+    if (wrong == EEXIST)
+        refuse(reply, 409, "there is a model of this name");
+    else if (wrong)
+        refuse(reply, wrong == EINVAL ? 400 : 500,
+               wrong == EINVAL ? "a model is called NAME.yaml, without slashes" : strerror(wrong));
+    else
+        vg_text_add(&reply->text, "{}");
+}
+
+static void get_page(studio *s, const vgRequest *request, vgReply *reply)
+{
+    (void)s, (void)request;
+    reply->type = "text/html; charset=utf-8";
+    vg_text_put(&reply->text, vg_studio_page, vg_studio_page_size);
+}
+
+/* The viewer in the frame of the page; it takes its runs from there. */
+static void get_view(studio *s, const vgRequest *request, vgReply *reply)
+{
+    (void)s, (void)request;
+    reply->type = "text/html; charset=utf-8";
+    vg_text_put(&reply->text, vg_view_page_before, vg_view_page_before_size);
+    vg_text_add(&reply->text, "{\"live\": true}");
+    vg_text_put(&reply->text, vg_view_page_after, vg_view_page_after_size);
+}
+
+static const struct route {
+    const char *method, *path;
+    void (*answer)(studio *, const vgRequest *, vgReply *);
+} routes[] = {
+    {"GET", "/", get_page},           {"GET", "/view", get_view},         {"GET", "/api/start", get_start},
+    {"GET", "/api/model", get_model}, {"POST", "/api/check", post_check}, {"POST", "/api/run", post_run},
+    {"GET", "/api/run", get_run},     {"POST", "/api/stop", post_stop},   {"POST", "/api/save", post_save},
+};
+
+static void handle(void *user, const vgRequest *request, vgReply *reply)
+{
+    int found = 0;
+    for (size_t i = 0; i < sizeof routes / sizeof *routes; i++) {
+        if (strcmp(routes[i].path, request->path) != 0) continue;
+        found = 1;
+        if (strcmp(routes[i].method, request->method) != 0) continue;
+        routes[i].answer(user, request, reply);
+        return;
+    }
+    refuse(reply, found ? 405 : 404, found ? "not by this method" : "there is nothing here");
+}
+
+/* ---- the command ---- */
+
+/* The folder and the name of the model, both after links are followed. */
+static int find_model(studio *s, const char *path)
+{
+    s->untitled = !path;
+    char *real = realpath(path ? path : ".", NULL);
+    if (!real) return vg_cli_wrong("studio: '%s': %s", path, strerror(errno));
+    if (path) {
+        char *slash = strrchr(real, '/');
+        s->name = strdup(slash + 1);
+        slash[slash == real] = 0;
+    } else {
+        s->name = strdup("untitled.yaml");
+    }
+    s->folder = real;
+    if (!s->name) return VG_EXIT_FAILED;
+    if (!vg_folder_name_ok(s->name)) return vg_cli_wrong("studio: '%s' is not called NAME.yaml", path);
+    size_t size = 0;
+    char *text = path ? vg_folder_read(s->folder, s->name, &size) : NULL;
+    if (path && !text) return vg_cli_wrong("studio: '%s' could not be read (or is larger than 1 MB)", path);
+    free(text);
+    return VG_EXIT_OK;
+}
+
+/* The user's browser, if there is a screen; a process of its own that nobody waits for. */
+static void open_browser(const char *address)
+{
+    if (!getenv("DISPLAY") && !getenv("WAYLAND_DISPLAY")) return;
+    pid_t child = fork();
+    if (child != 0) return;
+    if (!freopen("/dev/null", "w", stdout) || !freopen("/dev/null", "w", stderr)) _exit(1);
+    execlp("xdg-open", "xdg-open", address, (char *)NULL);
+    _exit(1);
+}
+
+static int serve_until_stopped(studio *s, const vgArgs *args, int port)
+{
+    const char *why = "";
+    vg_cli_catch_signals(); /* before anybody can know the address */
+    vgServe *serve = vg_serve_start(port, handle, s, &why);
+    if (!serve) {
+        fprintf(stderr, "verge: error: studio: %s\n", why);
+        return port ? VG_EXIT_INPUT : VG_EXIT_FAILED;
+    }
+    char address[120];
+    snprintf(address, sizeof address, "http://127.0.0.1:%d/?token=%s", vg_serve_port(serve),
+             vg_serve_token(serve));
+    printf("studio at %s\nfor this machine only; end with Ctrl-C\n", address);
+    fflush(stdout);
+    if (!vg_cli_given(args, "no-open")) open_browser(address);
+    while (!vg_cli_stop_asked()) {
+        struct timespec moment = {.tv_nsec = 200000000};
+        nanosleep(&moment, NULL);
+    }
+    vg_live_stop(s->live);
+    vg_serve_stop(serve);
+    return VG_EXIT_OK;
+}
+
+static int run_studio(const vgArgs *args)
+{
+    studio s = {0};
+    long port = 0;
+    if (vg_cli_count(args, "port", 1, &port) < 0) return VG_EXIT_INPUT;
+    if (port > 65535) return vg_cli_wrong("--port: at most 65535");
+    if (!vg_studio_page_size)
+        return vg_cli_wrong(
+            "this build of verge has no studio: its page is made with node and npm, which were "
+            "missing when verge was built");
+    int code = find_model(&s, vg_cli_word(args, 0));
+    if (code == VG_EXIT_OK) {
+        s.live = vg_live_new();
+        code = s.live ? serve_until_stopped(&s, args, (int)port) : VG_EXIT_FAILED;
+    }
+    vg_live_free(s.live);
+    free(s.folder);
+    free(s.name);
+    return code;
+}
+
+static const vgOption options[] = {
+    {"port", 0, "N", "port to listen at (default: any free one)"},
+    {"no-open", 0, NULL, "do not open a browser; the address is printed"},
+    {0},
+};
+
+const vgCommand vg_cmd_studio = {
+    .name = "studio",
+    .usage = "[MODEL.yaml] [options]",
+    .doc = "edit, run, watch and compare a model in the browser",
+    .example = "  verge studio models/cart.yaml\n",
+    .min = 0,
+    .max = 1,
+    .options = options,
+    .run = run_studio,
+};

@@ -1,0 +1,219 @@
+#include "cli/page/serve.h"
+
+#include <stddef.h>
+
+#ifdef VERGE_HAVE_MICROHTTPD
+#include <arpa/inet.h>
+#include <microhttpd.h>
+#include <netinet/in.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+
+enum { TOKEN = 32, CONNECTIONS = 32, PATIENCE = 60 };
+
+struct vgServe {
+    struct MHD_Daemon *daemon;
+    vgServeHandler handler;
+    void *user;
+    int port;
+    char token[TOKEN + 1];
+};
+
+/* A request on its way in. */
+typedef struct incoming {
+    vgText body;
+    int too_large;
+} incoming;
+
+static int make_token(char *token)
+{
+    unsigned char bytes[TOKEN / 2];
+    FILE *file = fopen("/dev/urandom", "rb");
+    int ok = file && fread(bytes, 1, sizeof bytes, file) == sizeof bytes;
+    if (file) fclose(file);
+    for (size_t i = 0; ok && i < sizeof bytes; i++) snprintf(token + 2 * i, 3, "%02x", bytes[i]);
+    return ok;
+}
+
+/* In a time that does not tell how much of it was right. */
+static int same_token(const char *a, const char *b)
+{
+    if (!a || strlen(a) != TOKEN) return 0;
+    int differ = 0;
+    for (int i = 0; i < TOKEN; i++) differ |= a[i] ^ b[i];
+    return differ == 0;
+}
+
+static int is_us(const vgServe *serve, const char *host)
+{
+    char name[40];
+    snprintf(name, sizeof name, "127.0.0.1:%d", serve->port);
+    if (!strcmp(host, name)) return 1;
+    snprintf(name, sizeof name, "localhost:%d", serve->port);
+    return !strcmp(host, name);
+}
+
+/* NULL when the request may pass, else why not. */
+static const char *refusal(const vgServe *serve, struct MHD_Connection *c, const char *path)
+{
+    const char *host = MHD_lookup_connection_value(c, MHD_HEADER_KIND, "Host"),
+               *origin = MHD_lookup_connection_value(c, MHD_HEADER_KIND, "Origin"), *token;
+    if (!host || !is_us(serve, host)) return "this host is not served here\n";
+    if (origin && (strncmp(origin, "http://", 7) != 0 || !is_us(serve, origin + 7)))
+        return "pages of other origins are not served\n";
+    token = !strncmp(path, "/api/", 5) ? MHD_lookup_connection_value(c, MHD_HEADER_KIND, "X-Verge-Token")
+                                       : MHD_lookup_connection_value(c, MHD_GET_ARGUMENT_KIND, "token");
+    return same_token(token, serve->token) ? NULL : "the address needs the token that verge studio printed\n";
+}
+
+static enum MHD_Result answer(struct MHD_Connection *c, int code, const char *type, vgText *text)
+{
+    static const char *const headers[][2] = {
+        {"Cache-Control", "no-store"},
+        {"X-Content-Type-Options", "nosniff"},
+        {"X-Frame-Options", "SAMEORIGIN"},
+        {"Referrer-Policy", "no-referrer"},
+        {"Cross-Origin-Resource-Policy", "same-origin"},
+        {"Content-Security-Policy",
+         "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:; "
+         "connect-src 'self'; frame-src 'self'; frame-ancestors 'self'; base-uri 'none'; form-action 'none'"},
+    };
+    size_t n = text->used;
+    char *bytes = text->at ? text->at : calloc(1, 1);
+    *text = (vgText){0};
+    if (!bytes) return MHD_NO;
+    struct MHD_Response *r = MHD_create_response_from_buffer(n, bytes, MHD_RESPMEM_MUST_FREE);
+    if (!r) {
+        free(bytes);
+        return MHD_NO;
+    }
+    MHD_add_response_header(r, "Content-Type", type);
+    for (size_t i = 0; i < sizeof headers / sizeof *headers; i++)
+        MHD_add_response_header(r, headers[i][0], headers[i][1]);
+    enum MHD_Result queued = MHD_queue_response(c, (unsigned)code, r);
+    MHD_destroy_response(r);
+    return queued;
+}
+
+static enum MHD_Result say(struct MHD_Connection *c, int code, const char *words)
+{
+    vgText text = {0};
+    vg_text_put(&text, words, strlen(words));
+    return answer(c, code, "text/plain; charset=utf-8", &text);
+}
+
+static enum MHD_Result on_request(void *user, struct MHD_Connection *c, const char *path, const char *method,
+                                  const char *version, const char *data, size_t *size, void **kept)
+{
+    vgServe *serve = user;
+    incoming *in = *kept;
+    (void)version;
+    if (!in) {
+        *kept = calloc(1, sizeof *in);
+        return *kept ? MHD_YES : MHD_NO;
+    }
+    const char *no = refusal(serve, c, path);
+    if (*size) { /* more of the body */
+        if (no || in->body.used + *size > VG_SERVE_BODY)
+            in->too_large = 1; /* read to its end and forgotten */
+        else
+            vg_text_put(&in->body, data, *size);
+        *size = 0;
+        return MHD_YES;
+    }
+    if (no) return say(c, 403, no);
+    if (in->too_large) return say(c, 413, "a request may bring at most 1 MB\n");
+    if (!vg_text_ok(&in->body)) return say(c, 500, "out of memory\n");
+    vgRequest request = {method, path, vg_text_at(&in->body), in->body.used, c};
+    vgReply reply = {.code = 200, .type = "application/json"};
+    serve->handler(serve->user, &request, &reply);
+    if (vg_text_ok(&reply.text)) return answer(c, reply.code, reply.type, &reply.text);
+    vg_text_free(&reply.text);
+    return say(c, 500, "out of memory\n");
+}
+
+static void on_end(void *user, struct MHD_Connection *c, void **kept, enum MHD_RequestTerminationCode why)
+{
+    incoming *in = *kept;
+    (void)user, (void)c, (void)why;
+    if (in) vg_text_free(&in->body);
+    free(in);
+    *kept = NULL;
+}
+
+vgServe *vg_serve_start(int port, vgServeHandler handler, void *user, const char **why)
+{
+    vgServe *serve = calloc(1, sizeof *serve);
+    *why = "out of memory";
+    if (!serve) return NULL;
+    serve->handler = handler;
+    serve->user = user;
+    struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons((unsigned short)port)};
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    if (!make_token(serve->token)) {
+        *why = "no random numbers from /dev/urandom";
+    } else {
+        *why = port ? "the port is taken" : "no port could be opened";
+        serve->daemon =
+            MHD_start_daemon(MHD_USE_INTERNAL_POLLING_THREAD, (uint16_t)port, NULL, NULL, on_request, serve,
+                             MHD_OPTION_SOCK_ADDR, (struct sockaddr *)&address, MHD_OPTION_NOTIFY_COMPLETED,
+                             on_end, NULL, MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS,
+                             MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)PATIENCE, MHD_OPTION_END);
+    }
+    if (serve->daemon) {
+        const union MHD_DaemonInfo *info = MHD_get_daemon_info(serve->daemon, MHD_DAEMON_INFO_BIND_PORT);
+        serve->port = info ? info->port : port;
+        return serve;
+    }
+    free(serve);
+    return NULL;
+}
+
+void vg_serve_stop(vgServe *serve)
+{
+    if (!serve) return;
+    MHD_stop_daemon(serve->daemon);
+    free(serve);
+}
+
+const char *vg_request_query(const vgRequest *request, const char *name)
+{
+    return MHD_lookup_connection_value(request->connection, MHD_GET_ARGUMENT_KIND, name);
+}
+
+#else
+struct vgServe {
+    int port;
+    char token[1];
+};
+
+vgServe *vg_serve_start(int port, vgServeHandler handler, void *user, const char **why)
+{
+    (void)port, (void)handler, (void)user;
+    *why = "this verge was built without libmicrohttpd; install libmicrohttpd-dev and build again";
+    return NULL;
+}
+
+void vg_serve_stop(vgServe *serve)
+{
+    (void)serve;
+}
+
+const char *vg_request_query(const vgRequest *request, const char *name)
+{
+    (void)request, (void)name;
+    return NULL;
+}
+#endif
+
+int vg_serve_port(const vgServe *serve)
+{
+    return serve->port;
+}
+
+const char *vg_serve_token(const vgServe *serve)
+{
+    return serve->token;
+}

@@ -1,0 +1,14 @@
+#include "element/contact/friction.h"
+
+extern const vgForceKind vg_force_joint_friction;
+
+vgHold vg_friction_hold(const vgForceKind *kind, const void *def)
+{
+    if (kind->depth) return vg_contact_hold(def);
+    return kind == &vg_force_joint_friction ? vg_joint_friction_hold(def) : VG_HOLD_NONE;
+}
+
+int vg_friction_begin(const vgForceKind *kind, const void *def, const vgForceIn *in, double z[3])
+{
+    return kind->depth ? vg_contact_begin(def, in, z) : vg_joint_friction_begin(def, in, z);
+}

@@ -1,0 +1,58 @@
+/* Controllers that act at a fixed rate: at t = offset + k sample they look at their inputs, compute, and hold
+ * their outputs until the next time. One file, one row each; they know no model. */
+#ifndef VERGE_ELEMENT_CONTROLLER_CONTROLLER_H
+#define VERGE_ELEMENT_CONTROLLER_CONTROLLER_H
+
+#include "base/field.h"
+#include "base/status.h"
+#include "element/law/law.h"
+
+enum { VG_CONTROLLER_MAX = 64 }; /* inputs, outputs */
+
+/* Every def struct of a kind begins with this; the reader fills it (vg_controller_fields). */
+typedef struct vgControllerHead {
+    double sample, offset;
+    int delay;             /* samples between computing and acting */
+    double limit, quantum; /* of the outputs; 0: none */
+} vgControllerHead;
+
+/* A matrix of the model file. */
+typedef struct vgRows {
+    int m, n;
+    const double *at; /* row-major */
+} vgRows;
+
+typedef struct vgControllerSetup {
+    int nin;           /* given: laws behind the kind's key */
+    int nout;          /* given: see vgControllerKind.rows */
+    int nmemory;       /* asked for: numbers kept from sample to sample */
+    const vgLaw *more; /* asked for: a law of its own that is one more input, behind the others; NULL: none */
+    const char *key, *why; /* with VG_BAD_INPUT: the field at fault and what is wrong with it */
+} vgControllerSetup;
+
+typedef struct vgControllerKind {
+    const char *name, *doc;
+    const char *head; /* what stands behind its key, in words */
+    int many;         /* 1: a list of laws may stand there */
+    const char *rows; /* the field whose rows are its outputs; NULL: there is one output */
+    const vgField *fields;
+    int nfield;
+    size_t def_size;
+    const char *example;
+    vgStatus (*setup)(void *def, vgControllerSetup *out);
+    void (*start)(const void *def, double *memory); /* before the first sample; NULL: zeros */
+    /* in [nin (+ 1)], out [nout]; memory is the last sample's and becomes this one's */
+    void (*step)(const void *def, const double *in, double *memory, double *out);
+} vgControllerKind;
+
+extern const vgControllerKind *const vg_controller_kinds[]; /* NULL-terminated: the list */
+extern const vgField vg_controller_fields[];                /* of vgControllerHead, for every kind */
+extern const int vg_controller_nfield;
+
+/* What a controller keeps from sample to sample: what its kind does, and outputs that wait for their turn. */
+int vg_controller_memory(const vgControllerHead *head, const vgControllerSetup *setup);
+/* One sample: out is what acts from now on. first: 1: nothing was before. */
+void vg_controller_step(const vgControllerKind *kind, const void *def, const vgControllerSetup *setup,
+                        int first, const double *in, double *memory, double *out);
+
+#endif

@@ -1,0 +1,194 @@
+/* Force kinds: one file, one row each. Poses and twists in, wrenches and tangents out. They know no model. */
+#ifndef VERGE_ELEMENT_FORCE_FORCE_H
+#define VERGE_ELEMENT_FORCE_FORCE_H
+
+#include "base/field.h"
+#include "base/status.h"
+#include "element/kin.h"
+#include "element/law/law.h"
+#include "element/prim/measure.h"
+#include "verge/callback.h"
+
+enum { VG_FORCE_MAX_BODIES = 22, VG_FORCE_MAX_LAWS = 8, VG_FORCE_MAX_SWITCHES = 2 };
+
+/* One evaluation. Bodies in the order of the element's own list (ground included as a resting identity
+ * frame). n = 6*nbody. All outputs are ADDED to, row-major; every one but f and Q may be NULL (not wanted), f
+ * may be NULL when nbody = 0 and Q when nmeasure = 0. */
+typedef struct vgForceIn {
+    double t;
+    int nbody;
+    const vgKin *const *kin;
+    vgVec3 gravity; /* the model's: elements with mass of their own weigh it (beams, cables) */
+    int rest;       /* 1: a rest is looked for, nothing has a rate */
+    double unload; /* the share of applied loads that is taken away, 0 … 1: rests are found by raising them */
+    const vgMeasureOut
+        *measure; /* the element's own measures (see vgForceSetup.measure), evaluated by the caller */
+    const double
+        *measure_acc; /* inertial elements: second time derivative of each measure, grad·ξ̇ + bias (an
+                         explicit method passes the bias alone and gets the rest through dA); else NULL */
+    const double *law_inputs[VG_FORCE_MAX_LAWS]; /* for law i: its inputs in order, of which the caller fills
+                                    the external ones; NULL allowed for a law without external inputs */
+    const signed char *law_held[VG_FORCE_MAX_LAWS]; /* for law i: the sides of its switches, NULL: free */
+    const signed char *held;                        /* the same for the kind's own switches */
+    int touching; /* of a contact, held in a step: 1 it touches, −1 it does not, 0 as its depth says */
+} vgForceIn;
+
+/* The tangent of an element between two bodies as its law gives it, in W (element/prim/relative.h): the
+ * wrench (F, T) on b at a point of it varies with that point's motion, and the rotation, seen from a. */
+typedef struct vgForceDirect {
+    enum { VG_DIRECT_NONE, VG_DIRECT_POINTS, VG_DIRECT_FRAME } how; /* NONE: there is no tangent */
+    int damped;                                                     /* 0: the velocities' part is zero */
+    vgVec3 F, T;
+    vgVec3 r[2],
+        u[2]; /* from the centres of mass of a and b to the points of attack; POINTS: how they move */
+    double X[36], V[36]; /* ∂(F, T)/∂(ρ, φ), by their rates; POINTS: 3×3 in the upper left */
+} vgForceDirect;
+
+typedef struct vgForceOut {
+    double *f; /* n: applied wrench, native */
+    double *K; /* n×n: ∂f/∂δξ */
+    double *C; /* n×n: ∂f/∂ξ */
+    double *M; /* n×n: −∂f/∂ξ̇ (elements with inertia) */
+    double *Q; /* nmeasure: generalised force along each of the element's measures (wrench = Q·grad, added by
+                  the caller) */
+    double *dQ; /* nmeasure × (2 nmeasure): row i = ∂Q_i/∂value_0.., then ∂Q_i/∂rate_0.. */
+    double
+        *dA; /* nmeasure × nmeasure: −∂Q/∂(measure_acc); the mass that the element adds along its measures */
+    vgForceDirect *direct; /* kinds with `direct`: given, it is filled instead of K and C */
+    int apart;  /* may be set by eval: between different bodies C is zero and M a multiple of 1 in translation
+                   and zero elsewhere */
+    double *dL; /* (n + nmeasure) × nexternal: derivative of f and Q with respect to external law inputs
+                   (channels) */
+} vgForceOut;
+
+/* What an element asks for at set-up (filled by kind->setup). */
+typedef struct vgForceSetup {
+    int nbody, body[VG_FORCE_MAX_BODIES]; /* −1 ground */
+    int nmeasure, measure[4]; /* model measures the element acts along (joint torque, PID, friction) */
+    int nscalar; /* scalar coordinates the element needs (PID integral): the model makes a scalar body and a
+                    VG_MEASURE_COORDINATE measure of it for each, and appends those measures to measure[] */
+    int nstate;  /* numbers that the element integrates (bristles of a contact), at most 3: the model makes a
+                    hidden body of mass 1 without weight whose velocity they are and appends it to body[]; the
+                    force on it is their rate */
+    int nlaw;
+    const vgLaw *law[VG_FORCE_MAX_LAWS];
+    int inertial; /* uses accelerations: gives M or dA */
+    int velocity; /* depends on velocity */
+    int turning;  /* its bodies must be able to turn: no point masses */
+    int dead;     /* depends on time alone: K, C and M are zero */
+    int foreign;  /* computed by the program around the library: nothing is known of it */
+    const char
+        *key; /* with VG_BAD_INPUT: the field at fault (NULL: the whole entry) and what is wrong with it */
+    const char *why;
+} vgForceSetup;
+
+/* What stands behind the kind's own key in the model file, e.g. `spring: [ground.S, rod.B]`, `joint-torque:
+ * knee`. */
+typedef enum vgHead {
+    VG_HEAD_NONE,
+    VG_HEAD_FRAME,  /* one frame (body or body.marker) */
+    VG_HEAD_FRAMES, /* [frame, frame] */
+    VG_HEAD_JOINT,  /* a joint (its first coordinate) or joint.coordinate */
+    VG_HEAD_JOINTS, /* [joint, joint] */
+} vgHead;
+
+/* Every force def struct begins with this; the reader fills it from the head. Other members by the field
+ * table: NUMBER double · INT int · BOOL int · STRING/NAME const char * · VEC3 double[3] · VEC6 double[6] ·
+ * MAT3 double[9] · LAW vgLaw · LAW3 vgLaw[3] · FRAME vgFrame · AXIS double[3] (unit) · ROTATION vgMat3 ·
+ * TABLE const vgTable * · NUMBERS vgNumbers · ROAD const vgRoad * · ROWS vgRows (controller.h). An absent
+ * field whose fallback is "" is stored as: NUMBER and every VEC component NAN · LAW {NULL, NAN} · STRING,
+ * NAME, TABLE NULL. In planar models VEC3 and LAW3 may be written [x, y] (the third is 0) or as one number
+ * (about z: the first two are 0), VEC6 as [x, y, angle] (components 0, 1, 5). One number for a VEC6: all six.
+ */
+typedef struct vgForceHead {
+    vgFrame frame[2];
+    int measure[2];
+} vgForceHead;
+
+typedef struct vgNumbers {
+    int n;
+    const double *at;
+} vgNumbers;
+
+/* What an element looks like, for pictures. Along a line: its nodes as frames with x along it and y, z the
+ * axes of the section; the section's width along y and height along z (0: not known), a circle when it is
+ * round. */
+typedef struct vgForceLook {
+    int nnode, round;
+    int guess;    /* 1: width and height only follow from stiffnesses */
+    int follower; /* 1: a force whose components are along the axes of its frame */
+    vgFrame node[VG_FORCE_MAX_BODIES];
+    double width, height;
+    const struct vgTable *profile; /* a height over x of the first frame, z or in the plane y; NULL: none */
+    const struct vgRoad *road;     /* the same as a road that a wheel of this radius rolls on; NULL: none */
+    double radius;
+    const char *surface; /* at the first frame, what a ball of this radius at the second touches: plane,
+                            sphere, box or bar (along axis, with round ends); NULL: none */
+    double size[3], axis[3];
+    int inside; /* 1: the ball is in it */
+} vgForceLook;
+
+/* Kinds that pull along one line with a tension of length and rate alone (theory.md, eq. 55d): between the
+ * origins of their two frames, or along an axis of the first. */
+typedef struct vgForceLine {
+    const double *(*axis)(const void *def); /* in the first frame; NULL: the line joins the origins */
+    /* the tension and its derivatives by length and rate. in has the time, what is held and no motion */
+    void (*tension)(const void *def, const vgForceIn *in, double length, double rate, double out[3]);
+} vgForceLine;
+
+typedef struct vgForceLanes vgForceLanes; /* force_lanes.h */
+typedef struct vgForceFour vgForceFour;
+
+typedef struct vgForceKind {
+    const char *name;
+    const char *doc;
+    int planar; /* as in vgJointKind */
+    vgHead head;
+    const char *const *locals; /* names of the local law inputs, slots 1, 2, … (a spring: "x", "v"),
+                                  NULL-terminated or NULL */
+    const vgField *fields; /* offsets into the kind's own def struct of def_size bytes (zeroed, then filled by
+                              the reader) */
+    int nfield;
+    const char *const *some; /* keys of which an entry must have one, since without all of them the element
+                                does nothing; NULL-terminated or NULL */
+    size_t def_size;
+    const char *example; /* one entry of the model file */
+    /* out comes zeroed. May complete the def (precompute). VG_BAD_INPUT with out->key, out->why. */
+    vgStatus (*setup)(void *def, int planar, vgForceSetup *out);
+    /* Once, at the initial placement, after setup: defaults that come from it (a spring's free length). What
+     * is wrong with it, NULL: nothing. NULL: none. */
+    const char *(*place)(void *def, const vgForceIn *in);
+    void (*eval)(const void *def, const vgForceIn *in, vgForceOut *out);
+    int direct; /* 1: eval fills out->direct where that is given */
+    /* Values of the local law inputs, in the order of locals. NULL: it has none. */
+    void (*local)(const void *def, const vgForceIn *in, double *values);
+    /* Contact kinds: the depth (negative: gap); where it passes zero contact begins or ends. NULL: none. */
+    double (*depth)(const void *def, const vgForceIn *in);
+    /* What the element switches on beside its laws, the corners of its tables: functions that change their
+     * sign there; how many, at most VG_FORCE_MAX_SWITCHES. NULL: none. */
+    int (*switches)(const void *def, const vgForceIn *in, double *out);
+    double (*energy)(const void *def,
+                     const vgForceIn *in); /* potential energy; NULL: none (non-conservative) */
+    double (*kinetic)(const void *def,
+                      const vgForceIn *in); /* kinetic energy of inertial elements; NULL: none */
+    /* Force times coordinate where the force is constant, NAN where it is not: its work between two places
+     * needs no sum over time. NULL: never constant. */
+    double (*constant)(const void *def, const vgForceIn *in);
+    /* named scalar outputs for channels force.NAME.<output> (e.g. "force","length","rate","penetration"),
+     * NULL-terminated */
+    const char *const *outputs;
+    void (*output)(const void *def, const vgForceIn *in, double *values);
+    void (*look)(const void *def, vgForceLook *out); /* NULL: at most a line between its frames */
+    const vgForceLanes *lanes;                       /* NULL: one at a time */
+    const vgForceFour *four;                         /* NULL: one at a time */
+    const vgForceLine *line;                         /* NULL: more than that */
+} vgForceKind;
+
+extern const vgForceKind *const vg_force_kinds[]; /* NULL-terminated: the list */
+const vgForceKind *vg_force_kind(const char *name);
+
+/* def: of an element of kind "callback". */
+void vg_force_callback_set(void *def, vgForceCallback function, void *user);
+int vg_force_callback_is_set(const void *def);
+
+#endif

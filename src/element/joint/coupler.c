@@ -1,0 +1,28 @@
+/* Coupler: a linear relation of two or three joint coordinates, Σ factor_i q_i = offset. Three make a
+ * differential. */
+#include "element/joint/build.h"
+
+static const vgField fields[] = {{"factors", VG_FIELD_NUMBERS, offsetof(vgJointDef, factors), "", NULL, 0, 0,
+                                  "one number for each joint of the list"},
+                                 {"offset", VG_FIELD_NUMBER, offsetof(vgJointDef, offset), "", "", 0, 0,
+                                  "value of the sum; absent: as at the start"}};
+
+static void build(const vgJointDef *def, int planar, vgJointBuild *out)
+{
+    (void)planar;
+    int measure[3] = {def->first, def->second, def->third}, n = def->third < 0 ? 2 : 3;
+    double k[3] = {0, 0, 0};
+    for (int i = 0; i < n && i < def->factors.n; i++) k[i] = def->factors.at[i];
+    vg_joint_coupled(n, k, measure, def->offset, out);
+}
+
+const vgJointKind vg_joint_coupler = {
+    .name = "coupler",
+    .doc = "A linear relation between two or three joint coordinates.",
+    .example = "differential: {coupler: [carrier, left, right], factors: [2, -1, -1]}",
+    .planar = 1,
+    .head = VG_HEAD_JOINTS,
+    .most = 3,
+    VG_JOINT_FIELDS(fields),
+    .build = build,
+};

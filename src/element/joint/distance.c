@@ -1,0 +1,31 @@
+/* Massless rod: two points keep their distance; the multiplier is the force in the rod. Driven (a winch, a
+ * hydraulic cylinder), the distance is the drive's to say, and the row with it. */
+#include "element/joint/build.h"
+
+static const vgField fields[] = {{"length", VG_FIELD_NUMBER, offsetof(vgJointDef, length), "m", "", 1e-12,
+                                  INFINITY, "distance of the two points; absent: as at the start"}};
+
+static void build(const vgJointDef *def, int planar, vgJointBuild *out)
+{
+    if (!def->driven) {
+        vgPrim *p = vg_joint_prim(def, VG_PRIM_DISTANCE, 1, out);
+        p->start = !isfinite(def->length);
+        p->c = p->start ? 0 : def->length;
+    }
+    vg_joint_coord(def, planar, "distance", "m", VG_MEASURE_DISTANCE, out);
+}
+
+const vgJointKind vg_joint_distance = {
+    .name = "distance",
+    .doc =
+        "Two points keep a constant distance (massless rod with ball ends), or one that a drive gives as a "
+        "law "
+        "of time (winch, hydraulic cylinder): `drive: {distance: 0.3 + 0.1*t}`, or its rate. What the drive "
+        "pushes with is joint.NAME.drive.effort, a pull is negative.",
+    .example = "rod: {distance: [crank.A, slider.B], length: 0.3}",
+    .planar = 1,
+    .head = VG_HEAD_FRAMES,
+    .axes = VG_AXES_CARRY,
+    VG_JOINT_FIELDS(fields),
+    .build = build,
+};

@@ -1,0 +1,120 @@
+/* Joint kinds: one file, one row each. A joint is a list of primitives, its coordinates (measures) and its
+ * motion subspace. The joint frame: z is the joint's axis, x the zero of its angle. */
+#ifndef VERGE_ELEMENT_JOINT_JOINT_H
+#define VERGE_ELEMENT_JOINT_JOINT_H
+
+#include "base/field.h"
+#include "element/force/force.h" /* vgHead */
+#include "element/prim/prim.h"
+
+enum { VG_JOINT_MAX_PRIMS = 6, VG_JOINT_MAX_COORDS = 6 };
+
+/* What the reader fills from the kind's field table (keys → members). A and B are the joint frames after axis
+ * resolution (vg_joint_frames). A member that a kind does not list keeps the value of vg_joint_def. An absent
+ * optional number or axis is NAN. The prims of a drive point to `law` here: build from the def at its final
+ * address. */
+typedef struct vgJointDef {
+    vgFrame A, B;    /* joint frames: z axis, x reference */
+    double axis[3];  /* as given, in the first frame's marker */
+    double axis2[3]; /* second axis, in the second frame's marker (universal, rolling …); NAN: not given */
+    int align;     /* kinds that hold the orientation: 1 as it is at the start, 0 as the markers' axes say */
+    double pitch;  /* screw: metres per turn */
+    double length; /* distance; NAN: as at the start */
+    double offset; /* constant; NAN: as at the start */
+    double angle;  /* constant angle between axes; NAN: as at the start */
+    double radius; /* rolling, rack */
+    double ratio;  /* gear: angle/angle */
+    vgNumbers factors;        /* coupler: Σ factor_i m_i = offset */
+    int first, second, third; /* head JOINT(S): the model's measures of the coordinates; −1 not given */
+    int level;                /* drive: 0 value, 1 rate, 2 acceleration */
+    vgLaw law;                /* drive */
+    int driven;               /* the joint has drives of its own: distance then leaves the row to them */
+} vgJointDef;
+
+/* Everything at rest: identity frames on the ground, axis z, nothing given. */
+vgJointDef vg_joint_def(void);
+
+typedef struct vgJointCoord {
+    const char *name; /* "angle", "displacement", "angle1", … */
+    const char *unit; /* rad, m */
+    vgMeasure measure;
+} vgJointCoord;
+
+typedef struct vgJointBuild {
+    int nprim;
+    vgPrim
+        prim[VG_JOINT_MAX_PRIMS]; /* bodies and frames set; row, joint and own measures (see vgPrim.measure)
+                                     filled by the model, which also calls vg_prim_start where start = 1 */
+    int ncoord;
+    vgJointCoord coord[VG_JOINT_MAX_COORDS]; /* turn = 0 where a turn memory is wanted, else −1 */
+} vgJointBuild;
+
+/* Motion subspace for relative coordinates: pose of frame B in frame A as a function of the joint coordinates
+ * q, twist of B relative to A = S(q) v with linear components 0..2 (of B's origin) and angular 3..5, both in
+ * frame B's axes, and the bias Ṡ v (componentwise in those axes). nq may exceed nv (spherical: quaternion w x
+ * y z, 3 velocities). Local coordinates: q1 = q0 ⊕ d, v = T(d) ḋ; the T functions are NULL where ⊕ is + and T
+ * = 1. */
+typedef struct vgJointMotion {
+    int nq, nv;
+    void (*pose)(const vgJointDef *, const double *q, vgVec3 *r_AB, vgMat3 *R_AB);
+    void (*subspace)(const vgJointDef *, const double *q, double *S /* 6×nv row-major */);
+    void (*bias)(const vgJointDef *, const double *q, const double *v, double out[6]); /* NULL: zero */
+    /* The three at once, where that saves sines and cosines; NULL: one by one. */
+    void (*all)(const vgJointDef *, const double *q, const double *v, vgVec3 *r_AB, vgMat3 *R_AB, double *S,
+                double bias[6]);
+    /* Where S depends on q: its derivatives, dS_k (6×nv row-major, one after the other) and those of the bias
+     * b = Ṡ v by q_k and v_k, six numbers each. NULL: by differences. */
+    void (*vary)(const vgJointDef *, const double *q, const double *v, double *dS, double *b_q, double *b_v);
+    void (*from_pose)(const vgJointDef *, vgVec3 r_AB, vgMat3 R_AB, double *q); /* nearest coordinates */
+    void (*zero)(double *q);                                        /* NULL: zeros; else the neutral q */
+    void (*retract)(const double *q, const double *d, double *out); /* q ⊕ d; NULL: + */
+    void (*local)(const double *q0, const double *q1, double *d);   /* NULL: − */
+    void (*rates)(const double *d, const double *v, double *ddot);  /* ḋ = T⁻¹(d) v */
+    void (*twist)(const double *d, const double *ddot, double *v);  /* v = T(d) ḋ */
+    void (*tangent_inv)(const double *d, double *Tinv /* nv×nv */); /* T⁻¹(d) */
+    void (*tangent_diff)(const double *d, const double *ddot, double *D /* nv×nv */); /* ∂(T(d)ḋ)/∂d */
+} vgJointMotion;
+
+extern const vgJointMotion vg_motion_free;   /* 6 degrees: q = r_AB, quaternion; v = twist in B's axes */
+extern const vgJointMotion vg_motion_planar; /* x, y, angle in the x–y plane of A: planar floating bases */
+
+/* The orientation of frame B on its body, see vg_joint_frames. */
+typedef enum vgJointAxes {
+    VG_AXES_OWN,   /* angles are measured: the second marker's own axes where they fit */
+    VG_AXES_CARRY, /* the orientation about the axis is held: zero as at the start (align) */
+    VG_AXES_TWO,   /* two different axes: axis in the first marker, axis2 in the second */
+} vgJointAxes;
+
+typedef struct vgJointKind {
+    const char *name;
+    const char *doc;
+    const char *example;
+    int planar;  /* 1: also allowed in planar models, 2: only there, 0: spatial only */
+    vgHead head; /* FRAMES; JOINTS or JOINT for couplers and drives */
+    int most;    /* head JOINTS: up to so many joints in the list (0: two) */
+    vgJointAxes axes;
+    const char *plane_axis,
+        *plane_axis2;      /* defaults of axis and axis2 in planar models; NULL: the fields' own */
+    const vgField *fields; /* offsets into vgJointDef */
+    int nfield;
+    void (*build)(const vgJointDef *, int planar, vgJointBuild *out);
+    const vgJointMotion *motion; /* NULL: has no tree form (distance, gear, …), always a loop closure */
+} vgJointKind;
+
+extern const vgJointKind *const vg_joint_kinds[]; /* NULL-terminated: the list */
+const vgJointKind *vg_joint_kind(const char *name);
+
+/* Joint frames A and B from the markers, the axes (def->axis, axis2, align) and the placement of the bodies
+ * (identity at rest for the ground). Frame A: z = axis, x = the marker axis that follows cyclically (x→y,
+ * y→z, z→x; other vectors: perpendicular by a fixed rule, in the plane for planar models). Frame B: TWO    z
+ * = axis2, x by the same rule OWN    axis2 given: z = axis2, x by the same rule. Else, if the same axis of
+ * the second marker has the direction of A's axis (within 1e-6 rad), z and x by the rule in the second
+ * marker, so that the angle is that between the markers; else frame A's orientation carried to body B, so
+ * that it starts at zero CARRY  frame A's orientation carried to body B, by the least turn onto axis2 where
+ * that is given; with align = 0 like TWO with axis2 = axis `planar`: the model is planar. */
+void vg_joint_frames(const vgJointKind *kind, int planar, const vgFrame *markerA, const vgFrame *markerB,
+                     const vgKin *ka, const vgKin *kb, vgJointDef *def);
+/* The first frame as the model gave it, before its z axis was laid along the joint's axis. */
+vgFrame vg_joint_first_frame(const vgJointDef *def, int planar);
+
+#endif

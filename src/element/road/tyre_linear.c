@@ -1,0 +1,111 @@
+/* Tyre whose lateral force is linear in slip angle and camber, for eigenvalues and small motions:
+ *     F_y = −(C_α α + C_γ γ),   M_z = −trail F_y */
+#include "element/road/tyre_four.h"
+
+typedef struct vgTyreLinear {
+    vgTyre tyre;
+    double cornering, camber, trail;
+} vgTyreLinear;
+
+static const vgField fields[] = {
+    VG_TYRE_FIELDS(vgTyreLinear, tyre),
+    {"cornering", VG_FIELD_NUMBER, offsetof(vgTyreLinear, cornering), "N/rad", "0", 0, INFINITY,
+     "lateral force per slip angle"},
+    {"camber", VG_FIELD_NUMBER, offsetof(vgTyreLinear, camber), "N/rad", "0", 0, INFINITY,
+     "lateral force per camber"},
+    {"trail", VG_FIELD_NUMBER, offsetof(vgTyreLinear, trail), "m", "0", 0, INFINITY,
+     "how far behind the point of contact the lateral force acts"},
+};
+
+static vgStatus setup(void *def, int planar, vgForceSetup *out)
+{
+    (void)planar;
+    return vg_tyre_setup(&((vgTyreLinear *)def)->tyre, out);
+}
+
+/* A tyre off the ground has no lateral force, so the law is switched by N > 0. */
+static void law(const void *def, double N, double alpha, double camber, vgTyreLateral *out)
+{
+    const vgTyreLinear *s = def;
+    *out = (vgTyreLateral){0};
+    if (N <= 0) return;
+    out->Fy = -(s->cornering * alpha + s->camber * camber);
+    out->Mz = -s->trail * out->Fy;
+    out->dFy[1] = -s->cornering, out->dFy[2] = -s->camber;
+    for (int i = 0; i < 3; i++) out->dMz[i] = -s->trail * out->dFy[i];
+}
+
+static void eval(const void *def, const vgForceIn *in, vgForceOut *out)
+{
+    vg_tyre_eval(def, law, def, in, out);
+}
+
+typedef struct Four {
+    vgTyreFour tyre;
+    vgLane cornering, camber, trail;
+} Four;
+
+static void pack(const void *const def[VG_LANES], void *out)
+{
+    Four *s = out;
+    vg_tyre_four_pack(def, &s->tyre);
+    s->cornering = vg_four_number(def, offsetof(vgTyreLinear, cornering));
+    s->camber = vg_four_number(def, offsetof(vgTyreLinear, camber));
+    s->trail = vg_four_number(def, offsetof(vgTyreLinear, trail));
+}
+
+static void four_law(const void *pack, vgLane N, vgLane alpha, vgLane camber, vgLane out[2], vgLane slope[6])
+{
+    const Four *s = pack;
+    vgLane zero = vg_lane(0);
+    vgLaneMask on = N > zero;
+    out[0] = vg_lane_pick(on, -(s->cornering * alpha + s->camber * camber), zero);
+    out[1] = -s->trail * out[0];
+    if (!slope) return;
+    slope[0] = zero;
+    slope[1] = vg_lane_pick(on, -s->cornering, zero);
+    slope[2] = vg_lane_pick(on, -s->camber, zero);
+    for (int i = 0; i < 3; i++) slope[3 + i] = -s->trail * slope[i];
+}
+
+static void four_eval(const void *pack, double t, const vgKin *const *kin, vgLane *f)
+{
+    (void)t;
+    vg_tyre_four_eval(pack, four_law, kin, f);
+}
+
+static void four_tangent(const void *pack, const vgKin *const *kin, vgLane *A)
+{
+    vg_tyre_four_tangent(pack, four_law, kin, A);
+}
+
+static const vgForceFour four = {vg_tyre_four_group, sizeof(Four), pack, four_eval, four_tangent};
+
+static void output(const void *def, const vgForceIn *in, double *values)
+{
+    vg_tyre_output(def, law, def, in, values);
+}
+
+const vgForceKind vg_force_tyre_linear = {
+    .name = "tyre-linear",
+    .doc = "Tyre on a road, between the road's frame and a wheel: radial spring and damper, lateral force "
+           "linear in slip "
+           "angle and camber. Outputs: normal, lateral (along the wheel's axis), aligning (moment about the "
+           "normal), "
+           "deflection, slip-angle, camber. A wheel that lies flat (its axis upright) is not carried.",
+    .planar = 0,
+    .head = VG_HEAD_FRAMES,
+    .fields = fields,
+    .nfield = VG_COUNT(fields),
+    .def_size = sizeof(vgTyreLinear),
+    .example =
+        "FL: {tyre-linear: [ground, wheel], radius: 0.36, stiffness: 2e5, cornering: 4e4, trail: 0.05}",
+    .setup = setup,
+    .eval = eval,
+    .direct = 1,
+    .outputs = vg_tyre_outputs,
+    .output = output,
+    .look = vg_tyre_look,
+    .switches = vg_tyre_switches,
+    .four = &four,
+};

@@ -1,0 +1,576 @@
+/* The ESDIRK family: rows and the step they share. */
+#include "integrator/composite/esdirk.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "integrator/multistep/lms.h"
+#include "integrator/own.h"
+#include "integrator/passes.h"
+#include "integrator/stage/predictor.h"
+#include "integrator/rows.h"
+#include "integrator/stage/fine.h"
+
+void vg_dirk_place(vgDirk *w, const vgSystem *sys, vgArena *a)
+{
+    int n = vg_whole(sys->nv), own_v = !sys->vector_space || sys->con == VG_CON_INDEX2;
+    w->row = n;
+    w->k = VG_TAKE(a, double, VG_DIRK_MAX * 2 * n + 1);
+    w->l = w->k ? w->k + n : NULL;
+    w->v = own_v ? VG_TAKE(a, double, VG_DIRK_MAX *n + 1) : w->k;
+    w->stride_v = own_v ? n : 2 * n;
+    w->d = VG_TAKE(a, double, VG_DIRK_MAX *n + 1);
+    w->base = VG_TAKE(a, double, 2 * n + 1);
+    w->dhat = VG_TAKE(a, double, 2 * n + 1);
+    w->vhat = w->dhat ? w->dhat + n : NULL;
+    w->guess = VG_TAKE(a, double, n + 1);
+    w->weight = VG_TAKE(a, double, VG_DIRK_MAX);
+    w->kept = VG_TAKE(a, double, 3 * n + vg_whole(sys->nl) + 1);
+    w->e_q = VG_TAKE(a, double, 2 * n + 1);
+    w->e_v = w->e_q ? w->e_q + n : NULL;
+}
+
+enum { UNKNOWN, CONSTANT, EXTRAPOLATED, REPEATED, KINDS };
+
+/* Steps with error control: at which guess would have been the better one. Without it every step is looked
+ * at: far from the solution Newton may find another one. */
+enum { LOOK_EVERY = 4 };
+
+static double *at(double *rows, int i, int stride)
+{
+    return rows + (size_t)i * (size_t)stride;
+}
+
+/* Sums of Δ̇ and of a with the weights h coef_j, for out and a row behind it. */
+static void sum_stages(const vgDirk *w, double h, const double *coef, int count, const double *base,
+                       double *out)
+{
+    double c[VG_DIRK_MAX];
+    const double *row[VG_DIRK_MAX];
+    int used = 0;
+    for (int j = 0; j < count; j++) {
+        if (coef[j] == 0) continue;
+        c[used] = h * coef[j];
+        row[used++] = at(w->k, j, 2 * w->row);
+    }
+    vg_rows_sum(2 * w->row, 1, base, used, c, row, out);
+}
+
+/* A first guess of the accelerations, or of the rates Δ̇ (by_rates): Σ c_j times those of the stages before,
+ * and a few more rows. */
+enum { MORE = 3 };
+typedef struct Guess {
+    int kind, by_rates, more;
+    const double *c; /* one for each stage before */
+    double m[MORE], own[VG_DIRK_MAX];
+    const double *row[MORE];
+} Guess;
+
+/* Weights at c_i of the polynomials through values at c_0 … c_{i−1}, and Π (c_i − c_m). */
+static void tabulate(vgDirkTableau *tb)
+{
+    for (int i = 1; i < tb->stages; i++) {
+        tb->beyond[i] = 1;
+        tb->apart[i] = 1;
+        for (int k = 0; k < i; k++) {
+            double up = 1, down = 1;
+            for (int m = 0; m < i; m++) {
+                if (m == k) continue;
+                if (fabs(tb->c[k] - tb->c[m]) < 1e-3) tb->apart[i] = 0;
+                up *= tb->c[i] - tb->c[m];
+                down *= tb->c[k] - tb->c[m];
+            }
+            tb->through[i][k] = up / down;
+            tb->beyond[i] *= tb->c[i] - tb->c[k];
+        }
+    }
+}
+
+/* The error of y' = y is (1/(p+1)! − bᵀA^p 1) h^{p+1}, b the last row of A. */
+static void find_constant(vgDirkTableau *tb, int order)
+{
+    double x[VG_DIRK_MAX], y[VG_DIRK_MAX], factorial = 1;
+    int n = tb->stages;
+    for (int i = 0; i < n; i++) x[i] = 1;
+    for (int k = 1; k <= order + 1; k++) {
+        factorial *= k;
+        for (int i = 0; i < n; i++) {
+            y[i] = 0;
+            for (int j = 0; j <= i; j++) y[i] += tb->a[i][j] * x[j];
+        }
+        memcpy(x, y, sizeof x);
+    }
+    tb->order = order;
+    tb->constant = fabs(1 / factorial - x[n - 1]);
+}
+
+/* By the polynomial through the accelerations of all stages before and of the state before this step, or
+ * through the rates of the stages alone. One more point τ = −h_past/h makes the weights
+ *     w_k (c_i − τ)/(c_k − τ),   its own is Π (c_i − c_m)/(τ − c_m). 0: not here. */
+static int guess_by_all(const vgDirk *w, int i, double h, const double *past, double h_past, Guess *g)
+{
+    const vgDirkTableau *tb = &w->tb;
+    if (!w->by_all || !tb->apart[i] || i < (g->by_rates ? 3 : 2)) return 0;
+    g->c = tb->through[i];
+    if (!past || g->by_rates) return 1;
+    double ago = h_past / h, last = tb->beyond[i];
+    if (ago < 1e-3) return 0;
+    for (int j = 0; j < i; j++) {
+        double per = 1 / (tb->c[j] + ago);
+        g->own[j] = tb->through[i][j] * ((tb->c[i] + ago) * per);
+        last *= -per;
+    }
+    g->c = g->own;
+    g->m[0] = last;
+    g->row[g->more++] = past + w->row;
+    return 1;
+}
+
+/* [Z] (12)–(17): by values and slopes at two or three points. */
+static void guess_by_few(const vgDirk *w, int i, double h, const double *past, double h_past, Guess *g)
+{
+    double t[3];
+    int order = w->predictor >= 4 && i < w->tb.stages - 1 ? 2 : w->predictor, n = i < 3 ? i : 3;
+    for (int j = 0; j < n; j++) t[j] = w->tb.c[i - 1 - j] * h;
+    int beyond = i == 1 && past;
+    if (beyond) t[n++] = -h_past;
+    vgPredictor p;
+    vg_predictor_make(order, w->tb.c[i] * h, t, n, &p);
+    for (int j = 0; j < i; j++) g->own[j] = 0;
+    g->c = g->own;
+    for (int j = 0; j < p.points - beyond || j == 0; j++) {
+        int k = i - 1 - j;
+        g->own[k] = p.n[j];
+        if (p.points == 1) return; /* the last rate alone */
+        g->m[g->more] = p.m[j];
+        g->row[g->more++] = g->by_rates ? at(w->d, k, w->row) : at(w->v, k, w->stride_v);
+    }
+    if (!beyond) return;
+    g->m[g->more] = p.m[1];
+    g->row[g->more++] = past;
+    g->m[g->more] = p.n[1];
+    g->row[g->more++] = past + w->row;
+}
+
+/* The last of i rows. */
+static const double *last_of(int i)
+{
+    static const double last[VG_DIRK_MAX] = {[VG_DIRK_MAX - 1] = 1};
+    return last + VG_DIRK_MAX - i;
+}
+
+/* By what the last step did here: a_{i−1} + (h/h_past)(a_i − a_{i−1})_past. */
+static void guess_by_last_step(const vgDirk *w, int i, double h, const double *past, double h_past, Guess *g)
+{
+    const double *then = past + (size_t)i * (size_t)w->row; /* a_{i−1}; that of the last stage is now a_0 */
+    g->c = last_of(i);
+    g->by_rates = 0;
+    g->more = 2;
+    g->m[0] = -h / h_past;
+    g->m[1] = -g->m[0];
+    g->row[0] = then;
+    g->row[1] = i < w->tb.stages - 1 ? then + w->row : w->l;
+}
+
+static int at_positions(const vgSystem *sys)
+{
+    return sys->nl > 0 && !(sys->con & VG_CON_AT_ACCELERATION);
+}
+
+/* First guess of stage i: two points before it, or all of them (by_all); for the first implicit stage
+ * the state before this step, if known. Extrapolated accelerations give Δ one order better than extrapolated
+ * rates Δ̇, but with constraints on positions those of most of these methods alternate from stage to stage (λ
+ * is of order 1 only), and the rates are the better guess. As they alternate in every step alike, what the
+ * last step did may be a better one yet (docs/theory.md, eq. 36a), and sometimes even the last acceleration
+ * is: which was best in the last step decides (w->better). */
+static void make_guess(const vgDirk *w, int choice, int i, double h, const double *past, double h_past,
+                       Guess *g)
+{
+    g->more = 0;
+    g->by_rates = w->by_rates;
+    g->kind = w->predictor == 0 ? CONSTANT : choice;
+    if (g->kind == REPEATED && !past) g->kind = EXTRAPOLATED;
+    if (g->kind == EXTRAPOLATED && g->by_rates && i == 1) g->kind = CONSTANT;
+    if (g->kind == REPEATED) {
+        guess_by_last_step(w, i, h, past, h_past, g);
+    } else if (g->kind == CONSTANT) {
+        g->by_rates = 0;
+        g->c = last_of(i);
+    } else if (!guess_by_all(w, i, h, past, h_past, g)) {
+        guess_by_few(w, i, h, past, h_past, g);
+    }
+}
+
+/* Its weights times x, and its rows, at most VG_DIRK_MAX + MORE; how many. */
+static int rows_of_guess(const vgDirk *w, const Guess *g, int i, double x, double *c, const double **row)
+{
+    int n = 0;
+    for (int j = 0; j < i; j++) {
+        if (g->c[j] == 0) continue;
+        c[n] = x * g->c[j];
+        row[n++] = at(g->by_rates ? w->k : w->l, j, 2 * w->row);
+    }
+    for (int j = 0; j < g->more; j++) {
+        c[n] = x * g->m[j];
+        row[n++] = g->row[j];
+    }
+    return n;
+}
+
+/* Where coordinates are a vector space: Δ̂, v̂, the first guess and the state there in one pass. All kinds of
+ * guesses with at most two more rows go the same way, Δ̇ = by_y v̂ + by_u u. */
+VG_PASS static void foretell(vgDirk *w, int nv, const vgState *s, int i, double h, Guess *g)
+{
+    const vgStage *st = w->stage;
+    for (int j = g->more; j < 2; j++) g->m[j] = 0, g->row[j] = w->k;
+    double cv = w->spec.cv, b = 1 / cv, *c = w->weight, m0 = g->m[0], m1 = g->m[1],
+           by_y = g->by_rates ? 0 : 1, by_u = g->by_rates ? 1 : b, by_a = g->by_rates ? cv : 0;
+    const double *q0 = s->q, *v0 = s->v, *coef = w->tb.a[i], *of = g->c, *k = w->k, *row0 = g->row[0],
+                 *row1 = g->row[1];
+    double *dhat = w->dhat, *delta = st->delta, *q = st->q, *rate = st->delta_dot;
+    size_t row = (size_t)w->row, guessed = g->by_rates ? 0 : row;
+    for (int j = 0; j < i; j++) c[j] = h * coef[j];
+#define FORETELL(N, o)                                                                                       \
+    do {                                                                                                     \
+        vgFour x = {0}, y = GET(N, v0 + (o)), u = m0 * GET(N, row0 + (o)) + m1 * GET(N, row1 + (o));         \
+        const double *of_stage = k + (o);                                                                    \
+        int j = 0;                                                                                           \
+        do {                                                                                                 \
+            x += c[j] * GET(N, of_stage);                                                                    \
+            y += c[j] * GET(N, of_stage + row);                                                              \
+            u += of[j] * GET(N, of_stage + guessed);                                                         \
+            of_stage += 2 * row;                                                                             \
+        } while (++j < i);                                                                                   \
+        vgFour r = by_y * y + by_u * u;                                                                      \
+        PUT(N, dhat + (o), x);                                                                               \
+        PUT(N, dhat + row + (o), y);                                                                         \
+        PUT(N, rate + (o), r);                                                                               \
+        PUT(N, rate + row + (o), by_y * u + by_a * (r - y));                                                 \
+        x += b * r;                                                                                          \
+        PUT(N, delta + (o), x);                                                                              \
+        PUT(N, q + (o), GET(N, q0 + (o)) + x);                                                               \
+    } while (0)
+    VG_WHOLE_FOURS(nv, FORETELL);
+    if (st->v != rate) vg_pass_copy(nv, rate, st->v);
+    w->stage->placed = 1;
+}
+
+/* The same in general. */
+static void guess(vgDirk *w, const vgSystem *sys, int i, double h, const Guess *g)
+{
+    double c[VG_DIRK_MAX + MORE];
+    const double *row[VG_DIRK_MAX + MORE];
+    int n = rows_of_guess(w, g, i, g->by_rates ? 1 / w->spec.cv : 1, c, row);
+    if (i == 1 || w->plain) vg_pass_copy(sys->nv, w->k, w->base + w->row);
+    sum_stages(w, h, w->tb.a[i], i, w->base, w->dhat);
+    if (g->by_rates)
+        vg_rows_sum(sys->nv, 1, w->dhat, n, c, row, w->stage->delta);
+    else
+        vg_predict_by_rows(sys, w->stage, &w->spec, n, c, row);
+}
+
+/* By how much the rates of a guess differed from the solved stage. */
+static double missed(vgDirk *w, const vgSystem *sys, int i, const Guess *g)
+{
+    double c[VG_DIRK_MAX + MORE];
+    const double *row[VG_DIRK_MAX + MORE];
+    int n = rows_of_guess(w, g, i, -1, c, row);
+    vg_rows_sum(sys->nv, 1, g->by_rates ? w->stage->delta_dot : w->stage->a, n, c, row, w->guess);
+    return vg_rows_largest(sys->nv, w->guess, w->stage->unit) / (g->by_rates ? 1 : w->spec.cv);
+}
+
+static int choice_of(const vgDirk *w, int i)
+{
+    int last = w->better ? (int)w->better[i] : UNKNOWN;
+    return last != UNKNOWN ? last : w->tb.rough ? CONSTANT : EXTRAPOLATED;
+}
+
+/* Under constraints on positions, after a stage that took more than one iteration: which guess the next step
+ * shall make there. */
+static __attribute__((noinline)) void choose_guess(vgDirk *w, const Guess *g, const vgSystem *sys, int i,
+                                                   double h, const double *past, double h_past)
+{
+    int used = choice_of(w, i), best = used;
+    if (!at_positions(sys) || w->predictor == 0) return;
+    double least = 0.8 * missed(w, sys, i, g);
+    for (int kind = CONSTANT; kind < KINDS; kind++) {
+        Guess other;
+        make_guess(w, kind, i, h, past, h_past, &other);
+        if (other.kind != kind || kind == g->kind) continue; /* not here, or known */
+        double miss = missed(w, sys, i, &other);
+        if (miss < least) best = kind, least = miss;
+    }
+    if (best == used) return;
+    for (int j = 0; j < w->tb.stages && !w->changed; j++) w->choice[j] = choice_of(w, j);
+    w->choice[i] = best;
+    w->changed = 1;
+}
+
+static inline vgStatus solve(vgIntegrator *it, vgDirk *w, const vgState *s, int i, double h,
+                             const double *past, double h_past, int choice, Guess *g)
+{
+    make_guess(w, choice, i, h, past, h_past, g);
+    if (w->plain && g->more < 3)
+        foretell(w, it->sys->nv, s, i, h, g);
+    else
+        guess(w, it->sys, i, h, g);
+    return vg_stage_solve(it, w->stage, &w->spec);
+}
+
+/* What was foretold has led astray. */
+VG_COLD static vgStatus once_more(vgIntegrator *it, vgDirk *w, const vgState *s, int i, double h, Guess *g)
+{
+    vg_pass_copy(it->sys->nl, s->lambda, w->stage->lambda);
+    return solve(it, w, s, i, h, NULL, 0, CONSTANT, g);
+}
+
+static vgStatus stage(vgIntegrator *it, vgDirk *w, const vgState *s, int i, double h, const double *past,
+                      double h_past)
+{
+    const vgSystem *sys = it->sys;
+    vgStage *st = w->stage;
+    double cv = 1 / (h * w->tb.a[i][i]);
+    w->spec.t = s->t + w->tb.c[i] * h;
+    w->spec.cv = cv;
+    w->spec.ca = cv * cv;
+    w->spec.fine = w->fine ? vg_fine_part(w->tb.constant, w->tb.c[i], w->tb.order) : 0;
+    w->spec.learned = w->fine ? w->learned + VG_STAGE_LEARNED * i : NULL;
+    /* the results are written where the stages after this one look for them */
+    st->delta += w->row;
+    st->delta_dot += 2 * w->row;
+    st->a += 2 * w->row;
+    if (w->plain && w->v == w->k) st->v = st->delta_dot; /* they are the same */
+    Guess g;
+    vgStatus status = solve(it, w, s, i, h, past, h_past, choice_of(w, i), &g);
+    if (VG_RARE(status != VG_OK && g.kind != CONSTANT)) status = once_more(it, w, s, i, h, &g);
+    if (VG_RARE(status != VG_OK)) return status;
+    if (st->last_iterations > 1 && (!it->adaptive || s->step % LOOK_EVERY == 0))
+        choose_guess(w, &g, sys, i, h, past, h_past);
+    if (w->v != w->k) vg_pass_copy(sys->nv, st->v, at(w->v, i, w->stride_v));
+    return VG_OK;
+}
+
+/* The explicit stage: Δ = 0 (row 0 of d, which nobody writes to), T = 1. */
+static void begin(vgIntegrator *it, vgDirk *w, const vgState *s)
+{
+    const vgSystem *sys = it->sys;
+    const double *v = s->v, *a = s->a;
+    double *k = w->k, *l = w->l;
+    vgStage *st = w->stage;
+    w->plain = sys->vector_space && sys->nq == sys->nv;
+    w->by_rates = at_positions(sys) && !w->tb.smooth;
+    w->changed = 0;
+    w->spec.q_r = s->q;
+    w->spec.map = VG_STAGE_FIRST;
+    w->spec.cm = 1;
+    w->spec.dhat = w->dhat;
+    w->spec.vhat = w->vhat;
+    w->spec.matrix_unused = !it->adaptive;
+    w->fine = w->learned && vg_fine_is_wanted(it, w->tb.order);
+    w->spec.order = w->tb.order;
+    w->spec.a_begin = l;
+    w->spec.kept = w->kept;
+    st->delta = w->d;
+    st->delta_dot = k;
+    st->a = l;
+    vg_pass_copy(sys->nv, v, k);
+    vg_pass_copy(sys->nv, a, l);
+    if (w->v != k) vg_pass_copy(sys->nv, v, w->v);
+    vg_pass_copy(sys->nl, s->lambda, st->lambda);
+}
+
+vgStatus vg_dirk_step(vgIntegrator *it, vgDirk *w, vgState *s, double h, const double *past, double h_past,
+                      double *err)
+{
+    vgStage *st = w->stage;
+    int n = w->tb.stages;
+    begin(it, w, s);
+    for (int i = 1; i < n; i++) {
+        vgStatus status = stage(it, w, s, i, h, past, h_past);
+        if (VG_RARE(status != VG_OK)) return status;
+    }
+    if (err) *err = -1;
+    if (err && w->tb.estimate && it->adaptive) {
+        sum_stages(w, h, w->tb.e, n, NULL, w->e_q);
+        *err = vg_filtered_error(it, st, s->t + h, s->v, w->e_q, w->e_v);
+        if (VG_RARE(*err > 1)) return VG_OK;
+    }
+    vgStatus status = vg_stage_to_state(it, st, h, s);
+    if (VG_RARE(w->changed && w->better && status == VG_OK))
+        for (int i = 0; i < n; i++) w->better[i] = w->choice[i];
+    return status;
+}
+
+/* ---- the methods of the list ---- */
+
+typedef struct Own {
+    vgArena arena;
+    vgStage stage;
+    vgDirk dirk;
+    vgDirkTableau method, within; /* the row's own; one with all stages within the step */
+    double reach;                 /* the farthest stage of the method */
+} Own;
+
+typedef struct Method {
+    vgDirkBuild *build;
+    int rho; /* index of the parameter ρ∞, −1 none */
+} Method;
+
+static void place(void *own, const vgIntegrator *it, vgArena *a)
+{
+    Own *w = own;
+    vg_stage_place(&w->stage, it->sys, a);
+    vg_dirk_place(&w->dirk, it->sys, a);
+}
+
+static vgStatus setup(vgIntegrator *it)
+{
+    const Method *m = it->row->data;
+    vgStatus st = vg_own_new(it, sizeof(Own), place);
+    if (st != VG_OK) return st;
+    Own *w = it->own;
+    w->dirk.stage = &w->stage;
+    m->build(m->rho >= 0 ? it->param[m->rho] : 0, &w->method);
+    vg_dirk_within(0, &w->within);
+    w->within.estimate = w->method.estimate;
+    tabulate(&w->method);
+    tabulate(&w->within);
+    find_constant(&w->method, it->row->order);
+    find_constant(&w->within, 4);
+    w->dirk.tb = w->method;
+    for (int i = 0; i < w->method.stages; i++) w->reach = fmax(w->reach, w->method.c[i]);
+    for (int i = 1; i < w->method.stages - 1; i++) it->node[it->nnode++] = w->method.c[i];
+    for (int i = 2; i < w->method.stages; i++)
+        if (fabs(w->method.a[i][i] - w->method.a[1][1]) > 1e-12)
+            it->changes = "has stages with matrices of their own";
+    w->dirk.predictor = (int)it->param[0];
+    w->dirk.by_all = w->method.estimate && w->dirk.predictor >= 4;
+    vg_newton_for_control(it);
+    /* v of the state before, a in all stages but the last of the step from there (a row each), how long ago
+     * that was (0: unknown), which guess was best in each stage, and how it converged */
+    it->nhistory = VG_DIRK_MAX * w->dirk.row + 1 + (1 + VG_STAGE_LEARNED) * VG_DIRK_MAX;
+    return VG_OK;
+}
+
+static vgStatus start(vgIntegrator *it, vgState *s)
+{
+    const Own *w = it->own;
+    vg_stage_reset(it);
+    memset(s->history + VG_DIRK_MAX * w->dirk.row, 0,
+           (1 + (1 + VG_STAGE_LEARNED) * VG_DIRK_MAX) * sizeof(double));
+    return VG_OK;
+}
+
+/* For the next step: v that this one began with and a of its stages; that of the first is enough where
+ * nothing is guessed by the others. */
+VG_PASS static void keep(const vgDirk *w, int stages, const vgSystem *sys, double *past)
+{
+    size_t row = (size_t)w->row;
+    int n = at_positions(sys) && w->predictor > 0 ? stages - 1 : 1;
+    const double *v = w->k;
+#define KEEP(N, i)                                                                                           \
+    do {                                                                                                     \
+        const double *a = v + row + (i);                                                                     \
+        double *out = past + (i);                                                                            \
+        PUT(N, out, GET(N, v + (i)));                                                                        \
+        for (int j = 0; j < n; j++, a += 2 * row) PUT(N, out += row, GET(N, a));                             \
+    } while (0)
+    VG_WHOLE_FOURS(w->row, KEEP);
+}
+
+/* Where a stage would look behind a corner of a law of time, a method of order 4 with its stages within the
+ * step takes its place: one such step leaves an error O(h⁵), as much as the whole run at order 5. */
+static vgStatus step(vgIntegrator *it, vgState *s, double h, double *err)
+{
+    Own *w = it->own;
+    int beyond = w->reach > 1 && s->t + w->reach * h > it->corner;
+    if (VG_RARE(beyond)) w->dirk.tb = w->within;
+    double *past = s->history, *h_past = past + VG_DIRK_MAX * w->dirk.row, t = s->t;
+    w->dirk.better = h_past + 1;
+    w->dirk.learned = w->dirk.better + VG_DIRK_MAX;
+    vgStatus status = vg_dirk_step(it, &w->dirk, s, h, *h_past > 0 ? past : NULL, *h_past, err);
+    int stages = w->dirk.tb.stages;
+    if (VG_RARE(beyond)) w->dirk.tb = w->method;
+    if (VG_RARE(status != VG_OK || s->t == t)) return status;
+    keep(&w->dirk, stages, it->sys, past);
+    *h_past = h;
+    return VG_OK;
+}
+
+#define PREDICTOR(order)                                                                                     \
+    {                                                                                                        \
+        "predictor", order, 0, 4, "first guess of a stage: 0 constant, 2 second order, 4 fourth in the last" \
+    }
+#define RHO(fallback)                                                                                        \
+    {                                                                                                        \
+        "rho", fallback, 0, 1, "spectral radius at infinity ρ∞"                                           \
+    }
+#define PREDICTOR_BY_ALL                                                                                     \
+    {                                                                                                        \
+        "predictor", 4, 0, 4, "first guess of a stage: 0 constant, 2 second order, 4 by all stages before"   \
+    }
+static const vgParamSpec second_order[] = {PREDICTOR(2), RHO(0.6)};
+/* order 3 and more are smoothest with the strongest damping ([Z] section 4) */
+static const vgParamSpec third_order[] = {PREDICTOR(2), RHO(0)};
+static const vgParamSpec higher_order[] = {PREDICTOR(4), RHO(0)};
+static const vgParamSpec fourth_order[] = {PREDICTOR_BY_ALL};
+
+#define TUNABLE(id, name_, title_, cite, order_, stages_, family_, params_, build_)                          \
+    static const Method id##_method = {build_, 1};                                                           \
+    const vgIntegratorRow vg_##id = {.name = name_,                                                          \
+                                     .family = family_,                                                      \
+                                     .title = title_,                                                        \
+                                     .citation = cite,                                                       \
+                                     .order = order_,                                                        \
+                                     .stages = stages_,                                                      \
+                                     .flags = VG_INT_IMPLICIT | VG_INT_ASTABLE | VG_INT_ESTIMATE |           \
+                                              VG_INT_DOUBLING,                                               \
+                                     .constraints = VG_CON_STAGE,                                            \
+                                     .params = params_,                                                      \
+                                     .nparam = 2,                                                            \
+                                     .data = &id##_method,                                                   \
+                                     .setup = setup,                                                         \
+                                     .start = start,                                                         \
+                                     .step = step}
+#define EMBEDDED(id, name_, title_, cite, order_, stages_, params_, build_)                                  \
+    static const Method id##_method = {build_, -1};                                                          \
+    const vgIntegratorRow vg_##id = {.name = name_,                                                          \
+                                     .family = "ESDIRK",                                                     \
+                                     .title = title_,                                                        \
+                                     .citation = cite,                                                       \
+                                     .order = order_,                                                        \
+                                     .stages = stages_,                                                      \
+                                     .flags = VG_INT_IMPLICIT | VG_INT_ASTABLE | VG_INT_LSTABLE |            \
+                                              VG_INT_ESTIMATE,                                               \
+                                     .constraints = VG_CON_STAGE,                                            \
+                                     .params = params_,                                                      \
+                                     .nparam = 1,                                                            \
+                                     .data = &id##_method,                                                   \
+                                     .setup = setup,                                                         \
+                                     .start = start,                                                         \
+                                     .step = step}
+
+TUNABLE(bathe, "bathe", "ρ∞-Bathe: trapezoidal sub-step and three-point formula", "Noh, Bathe 2019; [Z] (7)",
+        2, 2, "composite", second_order, vg_dirk_bathe);
+TUNABLE(hope, "hope", "HOPE: a pair of equal sub-steps, each half of the step",
+        "Bank et al. 1985 and Bathe 2007 for ρ∞ = 0", 2, 2, "composite", second_order, vg_dirk_hope);
+TUNABLE(msstc3, "msstc3", "MSSTC(3): three sub-steps, closed form for any ρ∞", "Zhang et al. 2020; [Z]", 2, 3,
+        "composite", second_order, vg_dirk_msstc3);
+TUNABLE(msstc4, "msstc4", "MSSTC(4): four sub-steps, closed form for any ρ∞", "Zhang et al. 2020; [Z]", 2, 4,
+        "composite", second_order, vg_dirk_msstc4);
+TUNABLE(msstc5, "msstc5", "MSSTC(5): five sub-steps, closed form for any ρ∞", "Zhang et al. 2020; [Z]", 2, 5,
+        "composite", second_order, vg_dirk_msstc5);
+TUNABLE(mssth3, "mssth3", "MSSTH(3): order 3 with ρ∞", "[Z] appendix (33)", 3, 3, "composite", third_order,
+        vg_dirk_mssth3);
+TUNABLE(mssth4, "mssth4", "MSSTH(4): order 4 with ρ∞", "[Z] appendix (34)", 4, 4, "composite", higher_order,
+        vg_dirk_mssth4);
+TUNABLE(mssth5, "mssth5", "MSSTH(5): order 5 with ρ∞", "[Z] appendix (35)", 5, 5, "composite", higher_order,
+        vg_dirk_mssth5);
+EMBEDDED(esdirk324, "esdirk324", "ESDIRK3(2)4L[2]SA", "Kennedy, Carpenter 2016; [Z]", 3, 3, second_order,
+         vg_dirk_324);
+EMBEDDED(esdirk325, "esdirk325", "ESDIRK3(2)5L[2]SA", "Kennedy, Carpenter 2019; [Z]", 3, 4, second_order,
+         vg_dirk_325);
+EMBEDDED(esdirk436, "esdirk436", "ESDIRK4(3)6L[2]SA", "Kennedy, Carpenter 2016", 4, 5, fourth_order,
+         vg_dirk_436);
+EMBEDDED(esdirk436_2, "esdirk436-2", "ESDIRK4(3)6L[2]SA₂", "Kennedy, Carpenter 2019; [Z]", 4, 5, fourth_order,
+         vg_dirk_436_2);

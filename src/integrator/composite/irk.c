@@ -1,0 +1,673 @@
+/* Implicit Runge–Kutta methods with coupled stages, in local coordinates about q_n:
+ *     Δ_i = h Σ_j a_ij Δ̇_j,   v_i = T(Δ_i) Δ̇_i,   v_i = v_n + h Σ_j a_ij v̇_j,   r(t_i, q_i, v_i, v̇_i, λ_i) =
+ * 0 with Φ = 0 at every stage (index 3), Φ = 0 and B v + Φ_t = 0 (index 2), or B v̇ + γ = 0 (index 1).
+ *
+ * The coupled equations are solved stage by stage: with Crout's A = L U (U unit upper) the coupling A⁻¹ is
+ * replaced by L⁻¹ in the Newton matrix, which makes it block lower triangular, each diagonal block being the
+ * matrix of a single stage with c_v = 1/(h l_ii) (van der Houwen, de Swart 1997: triangularly implicit
+ * iteration). The residuals keep the true A⁻¹, so the fixed point is the method's. Each stage has a
+ * factorisation of its own. The last stage is the result. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "integrator/composite/irk.h"
+#include "integrator/multistep/lms.h"
+#include "integrator/passes.h"
+#include "integrator/explicit/rk.h"
+#include "integrator/rows.h"
+
+static const double CLOSED = 1e-14; /* constraints are met */
+
+typedef struct Method {
+    void (*build)(vgIrkTableau *tb);
+} Method;
+
+typedef struct OneStage {
+    vgWork *work;
+    double *delta, *rate, *q, *v, *a, *lambda, *w; /* rate: where coordinates are no vector space */
+    double *delta_old, *v_old;                     /* before the sweep; exchanged with delta and v after it */
+} OneStage;
+
+/* What Δ̇ and v̇ of a stage are sums of: old_j times Δ_j and v_j before the sweep, now_j times what they are by
+ * now, all times v_n; and own times (v − v_old). */
+typedef struct Sums {
+    double old[VG_IRK_MAX], now[VG_IRK_MAX], all, own;
+} Sums;
+
+typedef struct Irk {
+    vgArena arena;
+    vgIrkTableau tb;
+    double inv[VG_IRK_MAX][VG_IRK_MAX], tri[VG_IRK_MAX][VG_IRK_MAX]; /* A⁻¹, L⁻¹ */
+    OneStage stage[VG_IRK_MAX];
+    Sums sums[VG_IRK_MAX];        /* of the step */
+    double gamma0, e[VG_IRK_MAX]; /* error estimate: h (γ₀ f_n + Σ e_j k_j) */
+    double *r, *phi, *phi_dot, *x, *xl, *d, *q, *v, *e_q, *e_v;
+    double *levels;    /* 2 nl: for vg_stage_clean */
+    double *old, *now; /* Δ and v of the stages, 2 VG_IRK_MAX rows each, before the sweep and by now */
+    int row;           /* nv in whole fours */
+    double *unit;      /* nv: 1/v_scale */
+    int plain;         /* 1: coordinates are a vector space */
+    int index2;        /* 1: velocities are corrected */
+    int mixed;         /* 1: there are rows above position level */
+    int by_level;      /* 1: in this step they are not all taken on positions */
+    int at_position;   /* 1: rows of accelerations are taken on positions in this step */
+    double open;       /* largest violation before the last sweep, points in units of the model's length */
+} Irk;
+
+/* ---- memory ---- */
+
+/* Where the stages find their part of old and now. */
+static void share_out(Irk *w)
+{
+    for (int i = 0; i < w->tb.s && w->now; i++) {
+        OneStage *st = &w->stage[i];
+        int at = 2 * i * w->row;
+        st->delta = w->now + at;
+        st->v = st->delta + w->row;
+        st->delta_old = w->old + at;
+        st->v_old = st->delta_old + w->row;
+    }
+}
+
+static void place(Irk *w, const vgSystem *sys, vgArena *a)
+{
+    w->row = vg_whole(sys->nv);
+    w->now = VG_TAKE(a, double, 2 * VG_IRK_MAX * w->row);
+    w->old = VG_TAKE(a, double, 2 * VG_IRK_MAX * w->row);
+    share_out(w);
+    for (int i = 0; i < w->tb.s; i++) {
+        OneStage *st = &w->stage[i];
+        double **of_v[] = {&st->rate, &st->a, &st->w};
+        for (size_t k = 0; k < sizeof of_v / sizeof of_v[0]; k++) *of_v[k] = VG_TAKE(a, double, sys->nv + 1);
+        st->q = VG_TAKE(a, double, sys->nq + 1);
+        st->lambda = VG_TAKE(a, double, sys->nl + 1);
+    }
+    double **scratch[] = {&w->r, &w->x, &w->d, &w->v, &w->e_q, &w->e_v, &w->unit};
+    for (size_t k = 0; k < sizeof scratch / sizeof scratch[0]; k++)
+        *scratch[k] = VG_TAKE(a, double, sys->nv + 1);
+    w->q = VG_TAKE(a, double, sys->nq + 1);
+    w->phi = VG_TAKE(a, double, sys->nl + 1);
+    w->phi_dot = VG_TAKE(a, double, sys->nl + 1);
+    w->xl = VG_TAKE(a, double, sys->nl + 1);
+    w->levels = VG_TAKE(a, double, 2 * sys->nl + 1);
+}
+
+static void free_own(void *own)
+{
+    Irk *w = own;
+    for (int i = 0; i < w->tb.s - 1; i++) vg_work_free(w->stage[i].work);
+    vg_arena_free(&w->arena);
+    free(w);
+}
+
+static vgStatus setup(vgIntegrator *it)
+{
+    const Method *m = it->row->data;
+    Irk *w = calloc(1, sizeof *w);
+    if (!w) return VG_NO_MEMORY;
+    it->own = w;
+    it->free_own = free_own;
+    m->build(&w->tb);
+    vg_irk_invert(&w->tb, w->inv, w->tri);
+    w->gamma0 = 1 / w->tri[w->tb.s - 1][w->tb.s - 1];
+    vg_irk_embed(&w->tb, w->gamma0, w->e);
+    vg_newton_for_control(it);
+    it->error_power = w->tb.s + 1;
+    vgArena measure = {0};
+    place(w, it->sys, &measure);
+    vgStatus st = vg_arena_alloc(&w->arena, measure.used);
+    if (st != VG_OK) return st;
+    place(w, it->sys, &w->arena);
+    for (int i = 0; i < w->tb.s - 1 && st == VG_OK; i++) st = vg_work_new(it->sys, &w->stage[i].work);
+    w->stage[w->tb.s - 1].work = it->work; /* its motion is the one remembered after a step */
+    it->nhistory = w->tb.s * it->sys->nv + 1;
+    for (int i = 0; i < it->sys->nv; i++) w->unit[i] = 1 / it->sys->v_scale[i];
+    for (int i = 0; i < it->sys->nl; i++) w->mixed |= it->sys->row_level[i] != 0;
+    w->plain = it->sys->vector_space && it->sys->nq == it->sys->nv;
+    w->index2 = it->sys->con == VG_CON_INDEX2 && it->sys->nl > 0;
+    return st;
+}
+
+/* The velocities of the last step, for the first guess: at its beginning and at the stages within it. */
+typedef struct Past {
+    double *v, *h; /* h: the step, 0: none known */
+} Past;
+
+static Past past_of(const vgIntegrator *it, const vgState *s)
+{
+    const Irk *w = it->own;
+    return (Past){s->history, s->history + w->tb.s * it->sys->nv};
+}
+
+static vgStatus start(vgIntegrator *it, vgState *s)
+{
+    *past_of(it, s).h = 0;
+    return VG_OK;
+}
+
+/* ---- one stage of one sweep ---- */
+
+/* q and v of a stage from Δ and Δ̇. */
+static void configuration(const vgSystem *sys, const vgState *s, OneStage *st, const double *of)
+{
+    sys->ops->retract(sys, s->q, of, st->q);
+    sys->ops->twist(sys, of, st->q, st->rate, st->v);
+    vg_pass_add(sys->nv, -1, st->w, st->v);
+}
+
+/* q, v, v̇ of a stage in one pass where coordinates are a vector space: all rows there may be, those that do
+ * not count with weight 0, so that there is no loop within the loop. */
+VG_PASS static void motion_of(int n, const Irk *w, const Sums *x, const vgState *s, const OneStage *st)
+{
+    const double *q0 = s->q, *v0 = s->v, *delta = st->delta_old, *correction = st->w, *old = w->old,
+                 *now = w->now, o0 = x->old[0], o1 = x->old[1], o2 = x->old[2], n0 = x->now[0],
+                 n1 = x->now[1], all = x->all, own = x->own;
+    double *q = st->q, *v = st->v, *a = st->a;
+    size_t row = (size_t)w->row, two = 2 * row;
+#define MOTION(N, i)                                                                                         \
+    do {                                                                                                     \
+        vgFour r = o0 * GET(N, old + (i)), y = all * GET(N, v0 + (i));                                       \
+        y += o0 * GET(N, old + row + (i));                                                                   \
+        r += o1 * GET(N, old + two + (i));                                                                   \
+        y += o1 * GET(N, old + two + row + (i));                                                             \
+        r += o2 * GET(N, old + 2 * two + (i));                                                               \
+        y += o2 * GET(N, old + 2 * two + row + (i));                                                         \
+        r += n0 * GET(N, now + (i));                                                                         \
+        y += n0 * GET(N, now + row + (i));                                                                   \
+        r += n1 * GET(N, now + two + (i));                                                                   \
+        y += n1 * GET(N, now + two + row + (i));                                                             \
+        r -= GET(N, correction + (i));                                                                       \
+        PUT(N, a + (i), y + own * (r - GET(N, delta + row + (i))));                                          \
+        PUT(N, v + (i), r);                                                                                  \
+        PUT(N, q + (i), GET(N, q0 + (i)) + GET(N, delta + (i)));                                             \
+    } while (0)
+    VG_WHOLE_FOURS(n, MOTION);
+}
+
+/* The weights of the sums of all stages, f = 1/h: old values through A⁻¹, changes of this sweep through L⁻¹.
+ */
+static void make_sums(Irk *w, double f)
+{
+    int n = w->tb.s;
+    for (int i = 0; i < n; i++) {
+        Sums *x = &w->sums[i];
+        x->own = f * w->tri[i][i];
+        x->all = 0;
+        for (int j = 0; j < n; j++) {
+            double old = f * w->inv[i][j];
+            x->all -= old;
+            x->now[j] = j < i ? f * w->tri[i][j] : 0;
+            x->old[j] = old - x->now[j];
+        }
+    }
+}
+
+/* Δ̇, v and v̇ of stage i from what the stages are now. */
+static void stage_motion(const vgSystem *sys, Irk *w, const vgState *s, int i)
+{
+    OneStage *st = &w->stage[i];
+    const Sums *x = &w->sums[i];
+    if (w->plain) {
+        motion_of(sys->nv, w, x, s, st);
+        return;
+    }
+    const double *d[2 * VG_IRK_MAX], *v[2 * VG_IRK_MAX];
+    double c[2 * VG_IRK_MAX];
+    int m = 0;
+    for (int j = 0; j < w->tb.s; j++, m++) {
+        c[m] = x->old[j];
+        d[m] = w->stage[j].delta_old;
+        v[m] = w->stage[j].v_old;
+    }
+    for (int j = 0; j < i; j++, m++) {
+        c[m] = x->now[j];
+        d[m] = w->stage[j].delta;
+        v[m] = w->stage[j].v;
+    }
+    vg_rows_sum(sys->nv, 0, NULL, m, c, d, st->rate);
+    configuration(sys, s, st, st->delta_old);
+    c[i] -= x->own;
+    c[m] = x->own;
+    v[m++] = st->v;
+    vg_rows_sum(sys->nv, x->all, s->v, m, c, v, st->a);
+}
+
+static vgStatus factor(vgIntegrator *it, OneStage *st, double t, double cv, int plain, int on_positions)
+{
+    vgTangent p = {.t = t,
+                   .q = st->q,
+                   .v = st->v,
+                   .a = st->a,
+                   .lambda = st->lambda,
+                   .cv = cv,
+                   .ca = cv * cv,
+                   .map = VG_STAGE_FIRST,
+                   .delta = st->delta_old,
+                   .delta_dot = plain ? st->v : st->rate,
+                   .on_positions = on_positions,
+                   .reuse = 1};
+    vgStatus status = it->sys->ops->factor(it->sys, st->work, &p);
+    it->stats.jacobians++;
+    if (status != VG_OK)
+        vg_fail_equation(it, status, t, st->work->bad_row,
+                         status == VG_SINGULAR ? "the Newton matrix is singular"
+                                               : "the Newton matrix is not finite");
+    return status;
+}
+
+/* Right sides of the constraint rows by level, where they are not all of positions; index 1 asks for the
+ * accelerations of all of them. */
+static void constraint_rhs(const vgSystem *sys, Irk *w, OneStage *st, double t, double cv)
+{
+    double ca = cv * cv;
+    for (int k = 0; k < sys->nl && w->mixed; k++)
+        if (sys->row_level[k] != 0) w->xl[k] /= sys->row_level[k] == 1 ? cv : ca;
+    if (!(sys->con & VG_CON_AT_ACCELERATION) || sys->nl == 0 || w->at_position) return;
+    vg_system_rows(sys, st->work, t, st->q, st->v, st->a, st->lambda, w->phi, w->phi_dot, w->xl);
+    for (int k = 0; k < sys->nl; k++) w->xl[k] /= -ca;
+}
+
+/* x = by r,  xl = −Φ; the largest |Φ|. */
+VG_PASS static double right_sides(const vgSystem *sys, const Irk *w, double by)
+{
+    const double *r = w->r, *phi = w->phi;
+    double *x = w->x, *xl = w->xl;
+    vgFour most = {0};
+#define RIGHT(N, i) PUT(N, x + (i), by * GET(N, r + (i)))
+    VG_WHOLE_FOURS(sys->nv, RIGHT);
+#define RIGHT_PHI(N, i)                                                                                      \
+    do {                                                                                                     \
+        vgFour y = GET(N, phi + (i)), size = VG_SIZE_OF(y);                                                  \
+        PUT(N, xl + (i), -y);                                                                                \
+        most = VG_LARGER(size, most);                                                                        \
+    } while (0)
+    VG_WHOLE_FOURS(sys->nl, RIGHT_PHI);
+    return VG_LARGEST(most);
+}
+
+/* Δ, v and λ of a stage by the solution in w->x and w->xl where coordinates are a vector space; the size of
+ * the first. Its q is not asked for before the next sweep makes it. */
+VG_PASS static double advance_plain(const vgSystem *sys, const Irk *w, const OneStage *st, double cv)
+{
+    const double *x = w->x, *xl = w->xl, *old = st->delta_old, *unit = w->unit, ca = cv * cv;
+    double *delta = st->delta, *lambda = st->lambda;
+    size_t row = (size_t)w->row;
+    vgFour most = {0}, sum = {0};
+#define ADVANCE(N, i)                                                                                        \
+    do {                                                                                                     \
+        vgFour y = GET(N, x + (i));                                                                          \
+        PUT(N, delta + (i), GET(N, old + (i)) + y);                                                          \
+        PUT(N, delta + row + (i), GET(N, delta + row + (i)) + cv * y);                                       \
+        y = VG_SIZE_OF(y) * GET(N, unit + (i));                                                              \
+        most = VG_LARGER(y, most);                                                                           \
+        sum += y;                                                                                            \
+    } while (0)
+    VG_WHOLE_FOURS(sys->nv, ADVANCE);
+#define ADVANCE_MULTIPLIERS(N, i) PUT(N, lambda + (i), GET(N, lambda + (i)) + ca * GET(N, xl + (i)))
+    VG_WHOLE_FOURS(sys->nl, ADVANCE_MULTIPLIERS);
+    double total = VG_TOTAL(sum);
+    return total - total == 0 ? VG_LARGEST(most) : NAN;
+}
+
+/* Δ, Δ̇, q, v and λ of a stage by the solution in w->x and w->xl; the size of the first. */
+static double advance(const vgSystem *sys, Irk *w, const vgState *s, OneStage *st, double cv)
+{
+    if (w->plain) return advance_plain(sys, w, st, cv);
+    const double *d = w->x;
+    vg_pass_add(sys->nl, cv * cv, w->xl, st->lambda);
+    if (!sys->vector_space) {
+        sys->ops->rates(sys, st->delta_old, st->q, w->x, w->d);
+        d = w->d;
+    }
+    for (int k = 0; k < sys->nv; k++) {
+        st->delta[k] = st->delta_old[k] + d[k];
+        st->rate[k] += cv * d[k];
+    }
+    configuration(sys, s, st, st->delta);
+    return vg_rows_largest(sys->nv, w->x, w->unit);
+}
+
+/* q from Δ where coordinates are a vector space. */
+static void place_at(const vgSystem *sys, const vgState *s, const OneStage *st)
+{
+    vg_rows_sum(sys->nv, 1, s->q, 1, (double[]){1}, (const double *[]){st->delta}, st->q);
+}
+
+/* Index 2: the velocities onto their constraints, as in the single stage (stage.c). */
+static __attribute__((noinline)) vgStatus correct_velocity(const vgSystem *sys, Irk *w, const vgState *s,
+                                                           OneStage *st, double t, double cv, double *norm)
+{
+    if (w->plain) place_at(sys, s, st);
+    sys->ops->levels(sys, st->work, t, st->q, st->v, NULL, NULL, w->xl, NULL);
+    for (int k = 0; k < sys->nl; k++)
+        if (sys->row_level[k] != 0) w->xl[k] = 0;
+    memset(w->d, 0, (size_t)sys->nv * sizeof(double));
+    sys->ops->solve(sys, st->work, w->d, w->xl);
+    for (int k = 0; k < sys->nl; k++) st->lambda[k] -= cv * w->xl[k];
+    for (int k = 0; k < sys->nv; k++) {
+        st->w[k] += w->d[k];
+        st->v[k] -= w->d[k];
+    }
+    *norm = vg_larger(*norm, vg_rows_largest(sys->nv, w->d, w->unit) / cv);
+    return VG_OK;
+}
+
+static vgStatus stage_sweep(vgIntegrator *it, Irk *w, const vgState *s, int i, double h, int fresh,
+                            double *norm)
+{
+    const vgSystem *sys = it->sys;
+    OneStage *st = &w->stage[i];
+    double t = s->t + w->tb.c[i] * h, cv = w->sums[i].own, ca = cv * cv;
+    stage_motion(sys, w, s, i);
+    sys->ops->residual(sys, st->work, t, st->q, st->v, st->a, st->lambda, w->r, w->phi);
+    it->stats.residuals++;
+    if (fresh) {
+        vgStatus status = factor(it, st, t, cv, w->plain, w->at_position);
+        if (status != VG_OK) return status;
+    }
+    double open = right_sides(sys, w, -1 / ca);
+    if (sys->nl == 0) open = st->work->open;
+    w->open = vg_larger(w->open, open / sys->length);
+    if (w->by_level) constraint_rhs(sys, w, st, t, cv);
+    sys->ops->solve(sys, st->work, w->x, w->xl);
+    *norm = vg_larger(*norm, advance(sys, w, s, st, cv));
+    return VG_RARE(w->index2) ? correct_velocity(sys, w, s, st, t, cv, norm) : VG_OK;
+}
+
+/* ---- the step ---- */
+
+/* v of all stages by the polynomial through the velocities of the last step, now and at its stages, and
+ * Δ = h A v; without a last step v and Δ by the acceleration. */
+static void first_guess(const vgIntegrator *it, Irk *w, const vgState *s, double h)
+{
+    const vgSystem *sys = it->sys;
+    Past p = past_of(it, s);
+    int n = w->tb.s, nv = sys->nv, points = 0;
+    const double *row[VG_IRK_MAX + 1], *v[VG_IRK_MAX];
+    double tau[VG_IRK_MAX + 1], c[VG_IRK_MAX + 1], per[VG_IRK_MAX + 1];
+    row[points] = s->v;
+    tau[points++] = 0;
+    for (int j = -1; j < n - 1 && *p.h > 0; j++) {
+        double at = j < 0 ? 0 : w->tb.c[j];
+        if (j >= 0 && at == 0) continue;
+        row[points] = p.v + (size_t)(j + 1) * (size_t)nv;
+        tau[points++] = (at - 1) * *p.h / h;
+    }
+    for (int j = 0; j < points; j++) {
+        double product = 1;
+        for (int k = 0; k < points; k++)
+            if (k != j) product *= tau[j] - tau[k];
+        per[j] = 1 / product;
+    }
+    for (int i = 0; i < n; i++) {
+        OneStage *st = &w->stage[i];
+        double x = w->tb.c[i];
+        v[i] = st->v_old;
+        for (int j = 0; j < points; j++) {
+            c[j] = per[j];
+            for (int k = 0; k < points; k++)
+                if (k != j) c[j] *= x - tau[k];
+        }
+        if (points > 1)
+            vg_rows_sum(nv, 0, NULL, points, c, row, st->v_old);
+        else
+            vg_rows_sum(nv, 1, s->v, 1, (double[]){x * h}, (const double *[]){s->a}, st->v_old);
+        if (w->index2) memset(st->w, 0, (size_t)nv * sizeof(double));
+        vg_pass_copy(sys->nl, s->lambda, st->lambda);
+    }
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j < n; j++) c[j] = h * w->tb.a[i][j];
+        vg_rows_sum(nv, 0, NULL, n, c, v, w->stage[i].delta_old);
+    }
+}
+
+/* Before the state moves on. */
+static void remember(const vgIntegrator *it, const Irk *w, const vgState *s, double h)
+{
+    Past p = past_of(it, s);
+    size_t nv = (size_t)it->sys->nv;
+    memcpy(p.v, s->v, nv * sizeof(double));
+    for (int j = 0; j < w->tb.s - 1; j++)
+        memcpy(p.v + (size_t)(j + 1) * nv, w->stage[j].v, nv * sizeof(double));
+    *p.h = h;
+}
+
+/* Is what remains of the last sweep little enough? Where no tolerance tells how exact the step is to be, high
+ * order is what the method was chosen for: the sweeps go FINER below what methods of second order are
+ * satisfied with. Multipliers take part in the second derivative of what is judged: no promises for them. */
+static int is_enough(const vgIntegrator *it, const Irk *w, double norm, double theta, double h)
+{
+    const double FINER = it->adaptive ? 1 : 1e-3, ROUND_OFF = 4e-16, TINY = 1e-9;
+    const OneStage *last = &w->stage[w->tb.s - 1];
+    int n = it->sys->nv;
+    double cv = w->tri[w->tb.s - 1][w->tb.s - 1] / h, rest = norm;
+    if (theta < 0.9 && it->adaptive && !it->error_lambda) rest = fmin(norm, norm * theta / (1 - theta));
+    if (rest <= it->newton_tol &&
+        rest <= FINER * it->newton_acc * vg_rows_largest(n, last->a, w->unit) / (cv * cv))
+        return 1;
+    return rest <= TINY && rest <= ROUND_OFF * fmax(1, vg_rows_largest(n, last->delta, w->unit));
+}
+
+/* Where coordinates are a vector space: the positions of the last stage, or of all, which the last sweep has
+ * left to who wants them. */
+static void finish(const vgSystem *sys, Irk *w, const vgState *s)
+{
+    for (int i = sys->ops->follow ? 0 : w->tb.s - 1; i < w->tb.s && w->plain; i++)
+        place_at(sys, s, &w->stage[i]);
+}
+
+/* The sweeps no longer shrink, at the size that rounding leaves: near a singular position that of the
+ * constraints, many times over. */
+static __attribute__((noinline)) int at_round_off(vgIntegrator *it, const Irk *w, double norm)
+{
+    const vgSystem *sys = it->sys;
+    int on_rows = sys->nphi > 0 && (w->at_position || !(sys->con & VG_CON_AT_ACCELERATION));
+    double rounding = on_rows && w->open <= CLOSED ? 1e-9 : 1e-12;
+    if (!(norm <= rounding * fmax(1, vg_rows_largest(sys->nv, w->stage[w->tb.s - 1].delta, w->unit))))
+        return 0;
+    it->singular |= norm > 1e-12;
+    return 1;
+}
+
+VG_COLD static vgStatus failed(vgIntegrator *it, double t, vgStatus status)
+{
+    it->stats.newton_failures++;
+    vg_fail_equation(it, status, t, -1,
+                     status == VG_NOT_FINITE ? "Newton's iteration left the finite numbers"
+                                             : "the iteration of the coupled stages did not converge");
+    return status;
+}
+
+static vgStatus iterate(vgIntegrator *it, Irk *w, const vgState *s, double h)
+{
+    const vgSystem *sys = it->sys;
+    int limit = it->newton_fixed > 0 ? it->newton_fixed : 8 * it->newton_max, fresh = 1;
+    double before = 0, first = 0;
+    first_guess(it, w, s, h);
+    make_sums(w, 1 / h);
+    w->by_level = w->mixed || ((sys->con & VG_CON_AT_ACCELERATION) && sys->nl > 0 && !w->at_position);
+    for (int k = 0; k < limit; k++) {
+        double norm = w->open = 0;
+        for (int i = 0; i < w->tb.s; i++) {
+            vgStatus status = stage_sweep(it, w, s, i, h, fresh, &norm);
+            if (VG_RARE(status != VG_OK)) return status;
+        }
+        it->stats.newton_iterations += w->tb.s;
+        if (VG_RARE(!isfinite(norm))) return failed(it, s->t + h, VG_NOT_FINITE);
+        double theta = k > 0 && before > 0 ? norm / before : 1;
+        int done = norm == 0 || (k > 0 && is_enough(it, w, norm, theta, h));
+        if (VG_RARE(k > 8) && theta > 0.7 && at_round_off(it, w, norm)) done = 1;
+        if (VG_RARE(it->newton_fixed > 0) ? k + 1 == limit : done) {
+            finish(sys, w, s);
+            return VG_OK;
+        }
+        if (k == 0) first = norm;
+        if (VG_RARE(norm > 100 * first)) break; /* sweeps may grow a little before they contract */
+        fresh = it->newton_mode == VG_NEWTON_FULL || k % 8 == 7;
+        before = norm;
+        double *now = w->now; /* the next sweep starts from here */
+        w->now = w->old;
+        w->old = now;
+        share_out(w);
+    }
+    return failed(it, s->t + h, VG_NOT_CONVERGED);
+}
+
+/* The last stage into w->q, w->v; projected where the constraints are on accelerations. */
+static vgStatus result(vgIntegrator *it, Irk *w, const vgState *s, double h)
+{
+    const vgSystem *sys = it->sys;
+    const OneStage *last = &w->stage[w->tb.s - 1];
+    double t = s->t + h;
+    memcpy(w->q, last->q, (size_t)sys->nq * sizeof(double));
+    memcpy(w->v, last->v, (size_t)sys->nv * sizeof(double));
+    if (sys->ops->follow) return sys->ops->follow(sys, it->work, t, w->q, w->v, NULL);
+    if (sys->nl == 0 || !(sys->con & VG_CON_AT_ACCELERATION)) return VG_OK;
+    vgStatus st = vg_system_project(sys, it->work, t, w->q, w->v);
+    if (st != VG_OK)
+        vg_fail_equation(it, st, t, it->work->bad_row, "the projection onto the constraints failed");
+    return st;
+}
+
+/* augmented3: velocities, accelerations and multipliers of the result onto the constraints, with the matrix
+ * of the last stage (stage_clean.c). */
+static void clean(vgIntegrator *it, Irk *w, double t, double h)
+{
+    const OneStage *last = &w->stage[w->tb.s - 1];
+    const double cv = w->tri[w->tb.s - 1][w->tb.s - 1] / h;
+    vgStage st = {.q = w->q,
+                  .v = w->v,
+                  .a = last->a,
+                  .lambda = last->lambda,
+                  .xl = w->xl,
+                  .d = w->x,
+                  .unit = w->unit,
+                  .levels = w->levels};
+    if (it->sys->nl == 0 || it->sys->con != VG_CON_AUGMENTED3) return;
+    it->matrix.cv = cv, it->matrix.ca = cv * cv, it->matrix.moved = 1;
+    vg_stage_clean(it, &st, t);
+}
+
+/* Independent coordinates: the others' velocities as they follow from them. What the method's formulas make
+ * of their positions is of lower order, and no error of the result. */
+static vgStatus follow_stages(vgIntegrator *it, Irk *w, const vgState *s, double h)
+{
+    vgStatus st = VG_OK;
+    for (int i = 0; i < w->tb.s && st == VG_OK; i++) {
+        OneStage *x = &w->stage[i];
+        st = it->sys->ops->follow(it->sys, x->work, s->t + w->tb.c[i] * h, x->q, x->v, NULL);
+    }
+    return st;
+}
+
+/* e = h (γ₀ f_n + Σ e_j k_j) with k = A⁻¹ z/h. At index 3 the velocities' part across the constraints follows
+ * from the positions: the matrix of the last stage takes it out (lms.h, vg_filtered_error). */
+static double estimate(vgIntegrator *it, Irk *w, const vgState *s, double h)
+{
+    const vgSystem *sys = it->sys;
+    const OneStage *last = &w->stage[w->tb.s - 1];
+    const double *d[VG_IRK_MAX], *v[VG_IRK_MAX + 1];
+    double c[VG_IRK_MAX + 1], all = 0, g = h * w->gamma0, most[2] = {0};
+    int n = w->tb.s, position = sys->nl > 0 && (sys->con & VG_CON_AT_POSITION);
+    for (int j = 0; j < n; j++) {
+        c[j] = 0;
+        for (int i = 0; i < n; i++) c[j] += w->e[i] * w->inv[i][j];
+        all -= c[j];
+        d[j] = w->stage[j].delta;
+        v[j] = w->stage[j].v;
+    }
+    vg_rows_sum(sys->nv, g, s->v, n, c, d, w->e_q);
+    c[n] = g;
+    v[n] = s->a;
+    vg_rows_sum(sys->nv, all, s->v, n + 1, c, v, w->e_v);
+    if (position) vg_rows_largest_two(sys->nv, w->e_v, last->a, most);
+    if (most[0] > 0) {
+        double scale =
+            1e4 * (1 + most[1]) / most[0]; /* M e_v = (r(a + s e_v) − r(a))/s, r(a) small beside it */
+        vg_rows_sum(sys->nv, 1, last->a, 1, &scale, (const double *const *)&w->e_v, w->x);
+        sys->ops->residual(sys, last->work, s->t + h, last->q, last->v, w->x, last->lambda, w->e_v, w->phi);
+        it->stats.residuals++;
+        vg_pass_scale(sys->nv, 1 / scale, w->e_v, w->e_v);
+        memset(w->xl, 0, (size_t)sys->nl * sizeof(double));
+        sys->ops->solve(sys, last->work, w->e_v, w->xl);
+    }
+    return vg_error_norm(it, last->q, s->v, last->v, w->e_q, w->e_v);
+}
+
+/* Rows that do not count are finite. */
+VG_COLD static vgStatus forget(Irk *w, vgStatus status)
+{
+    size_t rows = 2 * VG_IRK_MAX * (size_t)w->row * sizeof(double);
+    memset(w->now, 0, rows);
+    memset(w->old, 0, rows);
+    return status;
+}
+
+/* The iteration, and near a singular position where it fails once more, as in stage.c. */
+static vgStatus iterate_or_pass(vgIntegrator *it, Irk *w, const vgState *s, double h)
+{
+    vgStatus st = iterate(it, w, s, h);
+    if (!VG_RARE(st != VG_OK)) return VG_OK;
+    forget(w, st);
+    if ((st != VG_NOT_CONVERGED && st != VG_NOT_FINITE) || !vg_system_may_take_positions(it->sys, s->lambda))
+        return st;
+    w->at_position = it->singular = 1;
+    st = iterate(it, w, s, h);
+    w->at_position = 0;
+    return st == VG_OK ? st : forget(w, st);
+}
+
+static vgStatus step(vgIntegrator *it, vgState *s, double h, double *err)
+{
+    Irk *w = it->own;
+    const vgSystem *sys = it->sys;
+    OneStage *last = &w->stage[w->tb.s - 1];
+    for (int i = 0; i < w->tb.s; i++) vg_work_bind(w->stage[i].work, s);
+    vgStatus st = iterate_or_pass(it, w, s, h);
+    if (st != VG_OK) return st;
+    if (it->adaptive && sys->ops->follow) st = follow_stages(it, w, s, h);
+    if (st != VG_OK) return st;
+    double e = it->adaptive ? estimate(it, w, s, h) : -1;
+    if (err) *err = e;
+    if (e > 1) return VG_OK;
+    st = result(it, w, s, h);
+    if (st != VG_OK) return st;
+    double c[VG_IRK_MAX], all = 0;
+    const double *v[VG_IRK_MAX];
+    for (int j = 0; j < w->tb.s; j++) {
+        c[j] = w->inv[w->tb.s - 1][j] / h;
+        all -= c[j];
+        v[j] = w->stage[j].v;
+    }
+    vg_rows_sum(sys->nv, all, s->v, w->tb.s, c, v, last->a);
+    clean(it, w, s->t + h, h);
+    remember(it, w, s, h);
+    vg_pass_copy(sys->nq, w->q, s->q);
+    vg_pass_copy(sys->nv, w->v, s->v);
+    vg_pass_copy(sys->nv, last->a, s->a);
+    vg_pass_copy(sys->nl, last->lambda, s->lambda);
+    s->t += h;
+    return VG_OK;
+}
+
+#define IRK_ROW(id, name_, title_, cite, order_, stages_, build_)                                            \
+    static const Method id##_method = {build_};                                                              \
+    const vgIntegratorRow vg_##id = {.name = name_,                                                          \
+                                     .family = "implicit Runge–Kutta",                                       \
+                                     .title = title_,                                                        \
+                                     .citation = cite,                                                       \
+                                     .order = order_,                                                        \
+                                     .stages = stages_,                                                      \
+                                     .flags = VG_INT_IMPLICIT | VG_INT_ASTABLE | VG_INT_ESTIMATE |           \
+                                              VG_INT_OWN_NEWTON | VG_INT_LSTABLE,                            \
+                                     .constraints = VG_CON_STAGE,                                            \
+                                     .data = &id##_method,                                                   \
+                                     .setup = setup,                                                         \
+                                     .start = start,                                                         \
+                                     .step = step}
+
+IRK_ROW(radau2, "radau2", "Radau IIA of two stages", "Ehle 1969; Hairer, Wanner II", 3, 2, vg_irk_radau2);
+IRK_ROW(radau3, "radau3", "Radau IIA of three stages", "Ehle 1969; Hairer, Wanner II", 5, 3, vg_irk_radau3);
+IRK_ROW(lobatto3c, "lobatto3c", "Lobatto IIIC of three stages", "Chipman 1971; Hairer, Wanner II", 4, 3,
+        vg_irk_lobatto);

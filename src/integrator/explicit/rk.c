@@ -1,0 +1,290 @@
+/* Explicit Runge–Kutta methods on the group (RKMK, [H] Algorithms 2, 3), one row of data each.
+ *     q_i = q_n ⊕ Δ_i,  Δ_i = h Σ a_ij k_j,  v_i = v_n + h Σ a_ij l_j,  k_i = T⁻¹(Δ_i) v_i,  l_i = accel(t_i,
+ * q_i, v_i) With constraint rows the accelerations are those of index 1; unless Baumgarte terms are on,
+ * positions and velocities are projected onto the constraints after each step, with the least change in the
+ * mass metric. */
+#include "integrator/explicit/rk.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "integrator/own.h"
+#include "integrator/passes.h"
+#include "integrator/rows.h"
+
+typedef struct Rk {
+    vgArena arena;
+    vgRk rk;
+} Rk;
+
+void vg_rk_place(vgRk *w, const vgSystem *sys, int stages, vgArena *a)
+{
+    int sums = stages + 3;
+    w->row = vg_whole(sys->nv);
+    w->k = VG_TAKE(a, double, (stages + 1) * w->row + 1);
+    w->l = VG_TAKE(a, double, (stages + 1) * w->row + 1);
+    w->zero = VG_TAKE(a, double, sys->nv + 1);
+    w->delta = VG_TAKE(a, double, sys->nv + 1);
+    w->q = VG_TAKE(a, double, sys->nq + 1);
+    w->v = w->v_own = VG_TAKE(a, double, sys->nv + 1);
+    w->lambda = VG_TAKE(a, double, sys->nl + 1);
+    w->e_q = VG_TAKE(a, double, sys->nv + 1);
+    w->e_v = VG_TAKE(a, double, sys->nv + 1);
+    w->tb = NULL;
+    w->sum = VG_TAKE(a, vgRkSum, sums);
+    w->weight = VG_TAKE(a, double, sums *stages);
+    w->c = VG_TAKE(a, double, sums *stages);
+    for (int i = 0; i < sums; i++) {
+        vgRkSum x = {.k = VG_TAKE(a, const double *, stages), .l = VG_TAKE(a, const double *, stages)};
+        if (w->sum) w->sum[i] = x;
+    }
+}
+
+/* The sums of the steps from s. The first rows are the state's own velocities and accelerations. */
+static void make_sums(vgRk *w, const vgTableau *tb, const vgSystem *sys, const vgState *s)
+{
+    int n = tb->stages;
+    w->tb = tb;
+    w->plain = sys->vector_space && sys->nq == sys->nv && sys->second_order;
+    w->from = s->v;
+    w->h = 0;
+    w->weights = 0;
+    for (int i = 1; i <= n + 2; i++) {
+        const double *coef = i < n ? tb->a + i * n : i == n ? tb->b : i == n + 1 ? tb->e : tb->e2;
+        vgRkSum *x = &w->sum[i];
+        x->count = 0;
+        x->c = w->c + w->weights;
+        for (int j = 0; j < n && j < i && coef; j++) {
+            if (coef[j] == 0) continue;
+            w->weight[w->weights++] = coef[j];
+            x->k[x->count] = j || !sys->second_order ? w->k + (size_t)j * (size_t)w->row : s->v;
+            x->l[x->count++] = j ? w->l + (size_t)j * (size_t)w->row : s->a;
+        }
+    }
+}
+
+static void place(void *own, const vgIntegrator *it, vgArena *a)
+{
+    const vgTableau *tb = it->row->data;
+    vg_rk_place(&((Rk *)own)->rk, it->sys, tb->stages, a);
+}
+
+static vgStatus setup(vgIntegrator *it)
+{
+    it->nhistory = 0;
+    return vg_own_new(it, sizeof(Rk), place);
+}
+
+vgStatus vg_accel_state(vgIntegrator *it, vgState *s)
+{
+    vgStatus st = it->sys->ops->accel(it->sys, it->work, s->t, s->q, s->v, s->a, s->lambda);
+    it->stats.accels++;
+    if (st != VG_OK)
+        vg_fail_equation(it, st, s->t, it->work->bad_row, "the accelerations cannot be solved for");
+    return st;
+}
+
+void vg_combine(const double *base, const double *rows, const double *coef, int count, int n, double h,
+                double *out)
+{
+    vg_rows_combine(n, h, coef, count, base, rows, out, NULL, rows, NULL);
+}
+
+vgStatus vg_settle(vgIntegrator *it, double t, double *q, double *v)
+{
+    vgStatus st = vg_system_project(it->sys, it->work, t, q, v);
+    if (st != VG_OK)
+        vg_fail_equation(it, st, t, it->work->bad_row, "the projection onto the constraints failed");
+    return st;
+}
+
+vgStatus vg_settle_result(vgIntegrator *it, double t, double *q, double *v)
+{
+    const vgSystem *sys = it->sys;
+    int iterations;
+    if (sys->ops->follow || sys->nl == 0 || (sys->con & VG_CON_AT_ACCELERATION))
+        return vg_settle(it, t, q, v);
+    vgStatus st = sys->ops->project_q(sys, it->work, t, q, 1e-14, 8, &iterations);
+    if (st == VG_OK) st = sys->ops->project_v(sys, it->work, t, q, v);
+    if (st != VG_OK)
+        vg_fail_equation(it, st, t, it->work->bad_row, "the projection onto the constraints failed");
+    return st;
+}
+
+vgStatus vg_check_finite(vgIntegrator *it, double t, const double *x, int n)
+{
+    if (isfinite(vg_rows_largest(n, x, NULL))) return VG_OK;
+    for (int i = 0; i < n; i++)
+        if (!isfinite(x[i])) {
+            vg_fail_equation(it, VG_NOT_FINITE, t, i, "the step left the finite numbers; try a smaller step");
+            return VG_NOT_FINITE;
+        }
+    return VG_OK;
+}
+
+/* out_k = k_0 + Σ c_j k_j,  out_l = l_0 + Σ c_j l_j: all that steps in a vector space are made of. */
+VG_PASS static void add_pairs(int n, const vgRkSum *x, const double *k0, const double *l0, double *out_k,
+                              double *out_l)
+{
+    const double *c = x->c, *const *k = x->k, *const *l = x->l;
+    int count = x->count;
+#define ADD_PAIRS(N, i)                                                                                      \
+    do {                                                                                                     \
+        vgFour u = c[0] * GET(N, k[0] + (i)), v = c[0] * GET(N, l[0] + (i));                                 \
+        for (int j = 1; j < count; j++) {                                                                    \
+            u += c[j] * GET(N, k[j] + (i));                                                                  \
+            v += c[j] * GET(N, l[j] + (i));                                                                  \
+        }                                                                                                    \
+        PUT(N, out_k + (i), GET(N, k0 + (i)) + u);                                                           \
+        PUT(N, out_l + (i), GET(N, l0 + (i)) + v);                                                           \
+    } while (0)
+    VG_WHOLE_FOURS(n, ADD_PAIRS);
+}
+
+/* q and v by the sums x. */
+static void add_up(const vgSystem *sys, const vgRk *w, const vgRkSum *x, const vgState *s, double *v)
+{
+    if (w->plain) {
+        add_pairs(sys->nv, x, s->q, s->v, w->q, v);
+    } else {
+        add_pairs(sys->nv, x, w->zero, s->v, w->delta, v);
+        sys->ops->retract(sys, s->q, w->delta, w->q);
+    }
+}
+
+static vgStatus accel(vgIntegrator *it, const vgRk *w, double t, double *l)
+{
+    vgStatus st = it->sys->ops->accel(it->sys, it->work, t, w->q, w->v, l, w->lambda);
+    it->stats.accels++;
+    if (VG_RARE(st != VG_OK))
+        vg_fail_equation(it, st, t, it->work->bad_row, "the accelerations cannot be solved for");
+    return st;
+}
+
+/* q, v by the sums x, and there the rates k and accelerations l. */
+static vgStatus evaluate(vgIntegrator *it, vgRk *w, const vgRkSum *x, const vgState *s, double t, int last,
+                         double *k, double *l)
+{
+    const vgSystem *sys = it->sys;
+    if (sys->free_stages) {
+        vgExplicit ex = {t, s->q, s->v, x->count, x->c, x->k, x->l, w->q, w->v, k, l, last};
+        it->stats.accels++;
+        return sys->ops->stage(sys, it->work, &ex);
+    }
+    if (w->plain) {
+        w->v = k;
+        add_pairs(sys->nv, x, s->q, s->v, w->q, k);
+    } else {
+        add_up(sys, w, x, s, w->v);
+        sys->ops->rates(sys, w->delta, w->q, w->v, k);
+    }
+    return accel(it, w, t, l);
+}
+
+/* All stages, and the new state in q, v; *a is its acceleration where that comes with it, else NULL. */
+static vgStatus stages(vgIntegrator *it, const vgTableau *tb, vgRk *w, const vgState *s, double h, double **a)
+{
+    const vgSystem *sys = it->sys;
+    int n = tb->stages;
+    if (w->tb != tb || w->from != s->v) make_sums(w, tb, sys, s);
+    if (w->h != h) vg_pass_scale(w->weights, h, w->weight, w->c);
+    w->h = h;
+    w->v = w->v_own;
+    *a = NULL;
+    if (!sys->second_order) { /* else T(0) = 1 */
+        memset(w->delta, 0, (size_t)sys->nv * sizeof(double));
+        sys->ops->rates(sys, w->delta, s->q, s->v, w->k);
+    }
+    /* the result as one more stage, where it is sure to be accepted */
+    int result = !tb->fsal && sys->free_stages && !it->adaptive, end = n - 1 + result;
+    for (int i = 1; i <= end; i++) {
+        double *k = w->k + (size_t)i * (size_t)w->row, *l = w->l + (size_t)i * (size_t)w->row;
+        double t = s->t + (i < n ? tb->c[i] * h : h);
+        vgStatus st = evaluate(it, w, &w->sum[i], s, t, i == end, k, l);
+        if (VG_RARE(st != VG_OK)) return st;
+    }
+    if (sys->nl == 0 && (tb->fsal || result)) *a = w->l + (size_t)end * (size_t)w->row;
+    if (tb->fsal || result) return VG_OK;
+    w->v = w->v_own;
+    add_up(sys, w, &w->sum[n], s, w->v);
+    return VG_OK;
+}
+
+/* Error of the embedded pair; of two estimates combined in Dormand–Prince 8(5,3): e₅²/√(e₅² + 0.01 e₃²). */
+static double estimate(vgIntegrator *it, const vgTableau *tb, vgRk *w, const vgState *s)
+{
+    double e[2] = {0};
+    for (int i = 0; i < 2 && (i == 0 || (tb->e2 && e[0] > 0)); i++) {
+        const vgRkSum *x = &w->sum[tb->stages + 1 + i];
+        add_pairs(it->sys->nv, x, w->zero, w->zero, w->e_q, w->e_v);
+        e[i] = vg_error_norm(it, w->q, s->v, w->v, w->e_q, w->e_v);
+    }
+    return e[1] == 0 ? e[0] : e[0] * e[0] / sqrt(e[0] * e[0] + 0.01 * e[1] * e[1]);
+}
+
+vgStatus vg_rk_step(vgIntegrator *it, const vgTableau *tb, vgRk *w, vgState *s, double h, double *err)
+{
+    const vgSystem *sys = it->sys;
+    double e = -1, *a;
+    vgStatus st = stages(it, tb, w, s, h, &a);
+    if (st != VG_OK) return st;
+    if (tb->e && it->adaptive) e = estimate(it, tb, w, s);
+    if (err) *err = e;
+    if (VG_RARE(
+            !(e >= 0 && e < INFINITY))) { /* else the velocities, which are in its weights, are numbers too */
+        st = vg_check_finite(it, s->t + h, w->v, sys->nv);
+        if (st == VG_OK) st = vg_check_finite(it, s->t + h, &e, 1);
+    }
+    if (st != VG_OK || (it->adaptive && e > 1)) return st; /* rejected: nothing has been changed */
+    if (sys->nl > 0 || sys->ops->follow) st = vg_settle(it, s->t + h, w->q, w->v);
+    if (VG_RARE(st != VG_OK)) return st;
+    if (!a) { /* at the projected state */
+        a = w->l + (size_t)(tb->stages - 1) * (size_t)w->row;
+        st = accel(it, w, s->t + h, a);
+        if (st != VG_OK) return st;
+        vg_pass_copy(sys->nl, w->lambda, s->lambda);
+    }
+    vg_pass_copy(sys->nq, w->q, s->q);
+    vg_pass_copy(sys->nv, w->v, s->v);
+    vg_pass_copy(sys->nv, a, s->a);
+    s->t += h;
+    return VG_OK;
+}
+
+static vgStatus step(vgIntegrator *it, vgState *s, double h, double *err)
+{
+    Rk *w = it->own;
+    return vg_rk_step(it, it->row->data, &w->rk, s, h, err);
+}
+
+/* ---- rows ---- */
+
+#define EXPLICIT_ROW(id, name_, title_, cite, order_, stages_, flags_)                                       \
+    const vgIntegratorRow vg_##id = {.name = name_,                                                          \
+                                     .family = "explicit Runge–Kutta",                                       \
+                                     .title = title_,                                                        \
+                                     .citation = cite,                                                       \
+                                     .order = order_,                                                        \
+                                     .stages = stages_,                                                      \
+                                     .flags = VG_INT_EXPLICIT | VG_INT_LEAN | (flags_),                      \
+                                     .constraints = VG_CON_ACCEL,                                            \
+                                     .data = &vg_tableau_##id,                                               \
+                                     .setup = setup,                                                         \
+                                     .start = vg_accel_state,                                                \
+                                     .step = step}
+
+enum { CONTROLLED = VG_INT_ESTIMATE | VG_INT_ADAPTIVE, DOUBLED = VG_INT_ESTIMATE | VG_INT_DOUBLING };
+EXPLICIT_ROW(euler, "euler", "forward Euler, exponential on the group", "Euler 1768; [G] [H]", 1, 1, DOUBLED);
+EXPLICIT_ROW(heun, "heun", "Heun, order 2, RKMK on the group", "Heun 1900; [G] [H]", 2, 2, DOUBLED);
+EXPLICIT_ROW(bs32, "bs32", "Bogacki–Shampine 3(2) with error control, RKMK on the group",
+             "Bogacki, Shampine 1989; [H]", 3, 4, CONTROLLED);
+EXPLICIT_ROW(rk4, "rk4", "classical Runge–Kutta of order 4, RKMK on the group", "Kutta 1901; [G] [H]", 4, 4,
+             DOUBLED);
+EXPLICIT_ROW(rkf45, "rkf45", "Runge–Kutta–Fehlberg 4(5) with error control, RKMK on the group",
+             "Fehlberg 1970; [G]", 4, 6, CONTROLLED);
+EXPLICIT_ROW(dopri5, "dopri5", "Dormand–Prince 5(4) with error control, RKMK on the group",
+             "Dormand, Prince 1980; [H]", 5, 7, CONTROLLED);
+EXPLICIT_ROW(rk6, "rk6", "Butcher's Runge–Kutta of order 6 in 7 stages, RKMK on the group",
+             "Butcher 1964; [H]", 6, 7, DOUBLED);
+EXPLICIT_ROW(dop853, "dop853", "Dormand–Prince 8(5,3) with error control, RKMK on the group",
+             "Hairer, Nørsett, Wanner I, II.10", 8, 12, CONTROLLED);

@@ -1,0 +1,64 @@
+/* Explicit Runge–Kutta methods: Butcher tableaux, the step that multistep methods start with, the projection
+ * after an explicit step, and the error norm shared by all estimates. */
+#ifndef VERGE_INTEGRATOR_EXPLICIT_RK_H
+#define VERGE_INTEGRATOR_EXPLICIT_RK_H
+
+#include "base/arena.h"
+#include "integrator/integrator.h"
+
+typedef struct vgTableau {
+    int stages, order;
+    const double *a, *b, *c; /* a: stages×stages, row-major */
+    const double *e, *e2;    /* error weights b − b̂ (NULL: none); e2: a second estimate */
+    int fsal;                /* the last stage is evaluated at the new state */
+} vgTableau;
+
+extern const vgTableau vg_tableau_euler, vg_tableau_heun, vg_tableau_bs32, vg_tableau_rk4, vg_tableau_rkf45,
+    vg_tableau_dopri5, vg_tableau_rk6, vg_tableau_dop853;
+
+/* The weights of a sum that are not zero, times the step, and the rows they belong to. */
+typedef struct vgRkSum {
+    int count;
+    double *c;
+    const double **k, **l;
+} vgRkSum;
+
+typedef struct vgRk {
+    double *k, *l; /* stages × row, nv in whole fours */
+    double *zero;
+    int row;
+    double *delta, *q, *v, *lambda;
+    double *e_q, *e_v;
+    double *v_own;       /* v points to it, or to the row of k that v is */
+    vgRkSum *sum;        /* stages, the result, the error estimates */
+    const vgTableau *tb; /* what they are for, with the state's velocities and the step */
+    const double *from;
+    double h, *weight, *c; /* weights of all sums, without and with the step */
+    int weights;
+    int plain; /* 1: coordinates are a vector space, ⊕ is +, the rates are the velocities */
+} vgRk;
+
+void vg_rk_place(vgRk *w, const vgSystem *sys, int stages, vgArena *arena);
+/* One step from s (with its acceleration) to t + h; with error control a step whose error exceeds 1 leaves
+ * the state as it was. */
+vgStatus vg_rk_step(vgIntegrator *it, const vgTableau *tb, vgRk *w, vgState *s, double h, double *err);
+/* a, λ of the state by the accelerations' own equations. */
+vgStatus vg_accel_state(vgIntegrator *it, vgState *s);
+/* Projection of positions and velocities onto the constraints, where there are any and no Baumgarte terms. */
+vgStatus vg_settle(vgIntegrator *it, double t, double *q, double *v);
+/* The same for methods whose result is no stage, where the setting holds the constraints at a stage only:
+ * both levels, whatever the setting. */
+vgStatus vg_settle_result(vgIntegrator *it, double t, double *q, double *v);
+/* VG_NOT_FINITE with words unless all n numbers are finite. */
+vgStatus vg_check_finite(vgIntegrator *it, double t, const double *x, int n);
+
+/* out = base + h Σ coef_j rows_j (rows of n numbers; base NULL: zero). */
+void vg_combine(const double *base, const double *rows, const double *coef, int count, int n, double h,
+                double *out);
+
+/* Weighted error of a step, root mean square over positions and velocities; 1 is the tolerance. With
+ * control=1 the weights are those of [H] (B17). All have room for whole fours. */
+double vg_error_norm(vgIntegrator *it, const double *q, const double *v0, const double *v1, const double *e_q,
+                     const double *e_v);
+
+#endif

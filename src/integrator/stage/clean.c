@@ -1,0 +1,78 @@
+/* What follows a stage: velocities and accelerations onto the constraints, and positions where the iteration
+ * has left that to it. */
+#include <math.h>
+#include <string.h>
+
+#include "integrator/rows.h"
+#include "integrator/stage/stage.h"
+
+enum { MOST_PASSES = 4 }; /* of the clean-up of velocities and accelerations */
+
+/* One solution of the clean-up: x += what takes its violation away, unless that is more than `most`. */
+static double clean_one(vgIntegrator *it, vgStage *st, int level, const double *violation, double most,
+                        double *x)
+{
+    const vgSystem *sys = it->sys;
+    for (int i = 0; i < sys->nl; i++) st->xl[i] = sys->row_level[i] > level ? 0 : -violation[i];
+    memset(st->d, 0, (size_t)sys->nv * sizeof(double));
+    sys->ops->solve(sys, it->work, st->d, st->xl);
+    double size = vg_rows_largest(sys->nv, st->d, st->unit);
+    for (int i = 0; i < sys->nv && size <= most; i++) x[i] += st->d[i];
+    return size;
+}
+
+/* Positions by one more solution, which leaves what B has changed by since the matrix was made: no equation
+ * of motion is evaluated for it. */
+static void close_positions(vgIntegrator *it, vgStage *st, const double *phi)
+{
+    const vgSystem *sys = it->sys;
+    clean_one(it, st, 0, phi, INFINITY, st->delta);
+    sys->ops->retract(sys, st->q_r, st->delta, st->q);
+}
+
+/* Velocities and accelerations onto the constraints in the metric of the tangent that Newton left,
+ * (A + Bᵀ α B) v = A v* − Bᵀ α Φ_t and the like for a ([D] section 2; with multipliers (A Bᵀ; B 0) in place
+ * of A + Bᵀ α B), without a factorisation. B has moved since that tangent was made; the solutions are
+ * repeated until that does not show. A regular position asks for a small part of what the step has changed
+ * the velocities by; where more is asked for, the rows of B nearly depend on each other and the method's own
+ * velocities are the better ones. */
+void vg_stage_clean(vgIntegrator *it, vgStage *st, double t)
+{
+    const vgSystem *sys = it->sys;
+    double *v_dot = st->levels, *a_dot = st->levels + sys->nl, before = 0,
+           acc = vg_rows_largest(sys->nv, st->a, st->unit);
+    /* no cleaner than what may remain of the positions leaves them */
+    double least = fmax(VG_STAGE_CLEAN, it->newton_tol), cv = it->matrix.cv, ca = it->matrix.ca;
+    double rest = fmin(it->newton_tol, it->newton_acc * acc / ca);
+    double speed = fmax(least * (1 + vg_rows_largest(sys->nv, st->v, st->unit)), cv * rest);
+    double push = fmax(100 * least * (1 + acc), ca * rest);
+    /* the step's change of velocities, by the larger accelerations of its two ends */
+    double acc_old = st->a_old ? vg_rows_largest(sys->nv, st->a_old, st->unit) : 0;
+    double most = 0.1 * fmax(acc, acc_old) / cv;
+    for (int pass = 0; pass < MOST_PASSES; pass++) {
+        int closing = st->closes && pass == 0 && st->open > VG_STAGE_CLOSED;
+        sys->ops->levels(sys, it->work, t, st->q, st->v, st->a, closing ? st->phi : NULL, v_dot, a_dot);
+        if (closing) close_positions(it, st, st->phi);
+        double dv = clean_one(it, st, 1, v_dot, most, st->v);
+        if (dv > most) return;
+        double da = clean_one(it, st, 2, a_dot, INFINITY, st->a);
+        for (int i = 0; i < sys->nl; i++) st->lambda[i] += st->xl[i]; /* what moved them are reactions */
+        double size = fmax(dv / speed, da / push), theta = pass > 0 ? size / before : 1;
+        /* the accelerations follow the velocities, in a second pass where that shows */
+        if (pass == 0 ? dv <= 1e3 * speed && size * it->matrix.moved <= 1 : !(size * theta > 1)) return;
+        before = size;
+    }
+}
+
+vgStatus vg_stage_settle(vgIntegrator *it, vgStage *st, double t)
+{
+    const vgSystem *sys = it->sys;
+    if (sys->nl == 0) return VG_OK;
+    if (sys->con == VG_CON_AUGMENTED3) vg_stage_clean(it, st, t);
+    if (!vg_system_projects(sys)) return VG_OK;
+    it->matrix.have = 0; /* the projection's matrix takes its place */
+    vgStatus status = vg_system_project(sys, it->work, t, st->q, st->v);
+    if (status != VG_OK)
+        vg_fail_equation(it, status, t, it->work->bad_row, "the projection onto the constraints failed");
+    return status;
+}

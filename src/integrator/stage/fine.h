@@ -1,0 +1,104 @@
+/* How the iteration of a stage is judged (docs/theory.md, eq. 25), and what methods of higher order ask for
+ * beyond that (eq. 25c). */
+#ifndef VERGE_INTEGRATOR_STAGE_FINE_H
+#define VERGE_INTEGRATOR_STAGE_FINE_H
+
+#include "integrator/rows.h"
+#include "integrator/stage/stage.h"
+
+/* Stages for which a contraction once seen is believed without a second iteration: as it was, then with a
+ * margin of VG_MARGIN for change. */
+enum { VG_BELIEVED = 16, VG_WITH_MARGIN = 1000, VG_MARGIN = 100 };
+/* Relative violation that a clean-up may be left to close. */
+#define VG_STAGE_AJAR 1e-9
+
+/* One iteration as it was and what is judged by it. */
+typedef struct vgJudged {
+    int k, renewed, fresh; /* the iteration; with a new matrix; there has been one in this stage */
+    int slow, placed;      /* the matrix at hand would need several more; q, v, a are those of Δ */
+    int met, known;        /* the plain target has been met; by the first iteration */
+    double before, first_norm, theta, rest, goal;
+    vgIteration now;
+} vgJudged;
+
+/* A contraction, the increment it was seen at, for how many more stages it is believed. */
+typedef struct vgSeen {
+    double theta, norm;
+    int left;
+} vgSeen;
+
+/* What remains after this iteration must be below this: the position tolerance, or a part of what the
+ * accelerations move the bodies in a step when that is smaller (but not below round-off: is_enough). */
+static inline double vg_target(const vgIntegrator *it, const vgStageSpec *sp, double acc)
+{
+    double by_acc = it->newton_acc / sp->ca * acc;
+    return by_acc < it->newton_tol ? by_acc : it->newton_tol;
+}
+
+/* Are the constraints met by the increment just made, or will they be by the clean-up, which takes all but
+ * the part `moved` of what is open? */
+static inline int vg_is_closed(const vgIntegrator *it, const vgStage *st, double open)
+{
+    const vgSystem *sys = it->sys;
+    return sys->nl == 0 || open <= VG_STAGE_CLOSED ||
+           (st->closes && open <= VG_STAGE_AJAR && open * it->matrix.moved * sys->reach <= VG_STAGE_CLOSED);
+}
+
+/* Contraction to expect of the first iteration: that of an earlier stage, more where the increment is larger.
+ * Who wants less than 2e-13 gets a second iteration: λ is known to tol times ca. No better contraction than
+ * 1e-6 of a new matrix and 0.05 of one made elsewhere is believed where forces have corners: it may have been
+ * exact while a spring was straight, and lead astray beyond its corner. */
+static inline double vg_expected(const vgIntegrator *it, vgSeen s, double norm)
+{
+    if (s.left == 0 || !(s.norm > 0) || it->newton_tol < 2e-13) return 1;
+    double theta = vg_most(s.theta, s.theta / s.norm * norm); /* the quotient is there before the norm */
+    if (it->corners) theta = vg_most(theta, it->renewal ? 0.05 : 1e-6);
+    return s.left > VG_WITH_MARGIN ? theta : VG_MARGIN * theta;
+}
+
+/* What a first increment leaves by it. */
+static inline double vg_left_by(double norm, double theta)
+{
+    return theta < 0.5 ? norm * theta / (1 - theta) : norm;
+}
+
+/* Whether stages of a method of that order are to be exact: with constraints on positions the order is 2, and
+ * without any what an iteration leaves is of second order in what it was given. */
+static inline int vg_fine_is_wanted(const vgIntegrator *it, int order)
+{
+    return order > 2 && !it->adaptive && it->newton_err > 0 && it->newton_fixed == 0 && it->sys->nphi > 0 &&
+           !(it->sys->con & VG_CON_AT_POSITION);
+}
+
+/* vgStageSpec's fine of a stage at c h, the error of the method being constant h^{order+1} y^(order+1):
+ * Newton's iteration may leave what a step an eighth as long would. */
+double vg_fine_part(double constant, double c, int order);
+/* Is nothing to remain but round-off and such parts? */
+static inline int vg_is_fine(const vgIntegrator *it, const vgStageSpec *sp)
+{
+    return sp->fine > 0 || (it->newton_tol < 2e-13 && it->sys->ops->approach);
+}
+
+/* How far the accelerations are from those at the beginning of the step. Those of dependent coordinates are
+ * what they are only when they have followed: there the same stage of the step before tells (learned[3]). */
+double vg_fine_change(const vgSystem *sys, const vgStage *st, const vgStageSpec *sp);
+/* The lesser of goal and what may remain by the step's own error. */
+double vg_fine_target(const vgSystem *sys, const vgStage *st, const vgStageSpec *sp, double acc, double goal);
+/* What remains after an increment of that norm, if contraction says rest. Where dependent coordinates follow,
+ * their centripetal accelerations change by 2 Ṙ δv, which the matrix does not know: in units of Δ that is
+ * about the part of the increment by which the stage turns, whatever the first two increments say. */
+double vg_fine_rest(const vgSystem *sys, const vgStage *st, double norm, double rest);
+/* The part of round-off, least, that may remain: what few iterations leave is none unless the increment was,
+ * it has a sign and adds up. */
+double vg_fine_rounding(const vgSystem *sys, const vgJudged *j, double least);
+/* Contraction to expect of the first iteration of a stage by how it did itself in the steps before: others
+ * converge in other ways. The plain target is judged by theta, as it would be without. */
+double vg_fine_expected(const vgIntegrator *it, const vgStage *st, const vgStageSpec *sp, vgJudged *j,
+                        double theta);
+/* What met the plain target will do where there are to be no more iterations, and where increments shrink no
+ * more, as near singular positions, without those. */
+int vg_fine_is_enough(const vgIntegrator *it, vgStage *st, const vgStageSpec *sp, vgJudged *j, int limit);
+/* For the steps to come; theta < 0: there was no second iteration. */
+void vg_fine_learn(double *learned, double theta, double norm);
+
+#endif

@@ -1,0 +1,350 @@
+/* Elimination order of a saddle graph: minimum degree (degree = rows of the live neighbours, ties to the node
+ * touched last, so that a chain is eaten from its end), under one rule: a dual node is eliminated only when
+ * the primal nodes already eliminated can carry its rows.
+ *
+ * Its pivot block is −B M⁻¹ Bᵀ, summed over the eliminated part of the graph. That has full rank only if the
+ * dual rows of the part can be matched, each to a different primal row of a neighbouring eliminated node
+ * (Hall). The matching is kept as an integer flow dual → primal with the primal sizes as capacities, and a
+ * candidate is accepted when an augmenting path finds room for all its rows. On trees this ends in the
+ * articulated-body order, body, joint, parent body, …, with no fill at all, also around a hub with many
+ * joints, where waiting for every neighbour would couple all the joints. What the flow cannot see (rows that
+ * are dependent by their numbers) is caught by the pivot check of the factorisation.
+ *
+ * The order found is then made a postorder of the elimination tree: the same fill, and contributions come
+ * from memory just written. */
+#include "linalg/lin/impl.h"
+
+#include <limits.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SEARCH_DEPTH = 24, SEARCH_NODES = 400 };
+
+enum { WAITING, READY, GONE };
+
+typedef struct state {
+    const vgLinGraph *graph;
+    vgPool *pool;
+    int **list;        /* [nnode] live neighbours; frozen when the node goes */
+    int *count, *room; /* [nnode] */
+    int *where;        /* WAITING, READY or GONE */
+    int *degree;
+    int *stamp;    /* of the last touch; larger wins a tie */
+    int *mark;     /* [nnode] of the current sweep */
+    int *heap;     /* ready nodes */
+    int *heap_pos; /* [nnode] */
+    int nheap, clock, sweep;
+    int *free_rows; /* [nnode] of an eliminated primal node: rows that carry no dual row yet */
+    int *flow;      /* [npair] dual rows carried by the primal end */
+    int *seen;      /* [nnode] of the current search */
+    int search, visits;
+    int *sequence; /* [nnode] elimination sequence */
+    int nsequence;
+} state;
+
+static int before(const state *s, int a, int b)
+{
+    if (s->degree[a] != s->degree[b]) return s->degree[a] < s->degree[b];
+    if (s->stamp[a] != s->stamp[b]) return s->stamp[a] > s->stamp[b];
+    return a > b;
+}
+
+static void heap_up(state *s, int at)
+{
+    int node = s->heap[at];
+    while (at > 0 && before(s, node, s->heap[(at - 1) / 2])) {
+        s->heap[at] = s->heap[(at - 1) / 2];
+        s->heap_pos[s->heap[at]] = at;
+        at = (at - 1) / 2;
+    }
+    s->heap[at] = node;
+    s->heap_pos[node] = at;
+}
+
+static void heap_down(state *s, int at)
+{
+    int node = s->heap[at];
+    for (;;) {
+        int child = 2 * at + 1;
+        if (child >= s->nheap) break;
+        if (child + 1 < s->nheap && before(s, s->heap[child + 1], s->heap[child])) child++;
+        if (!before(s, s->heap[child], node)) break;
+        s->heap[at] = s->heap[child];
+        s->heap_pos[s->heap[at]] = at;
+        at = child;
+    }
+    s->heap[at] = node;
+    s->heap_pos[node] = at;
+}
+
+static void heap_add(state *s, int node)
+{
+    s->where[node] = READY;
+    s->heap[s->nheap] = node;
+    heap_up(s, s->nheap++);
+}
+
+static int heap_pop(state *s)
+{
+    int top = s->heap[0], last = s->heap[--s->nheap];
+    if (s->nheap > 0) {
+        s->heap[0] = last;
+        heap_down(s, 0);
+    }
+    s->where[top] = WAITING;
+    return top;
+}
+
+/* Moves up to `need` rows of a dual node onto eliminated primal neighbours, rerouting rows of other duals
+ * when their neighbours are full. Returns the rows placed. */
+static int place_rows(state *s, int dual, int need, int depth)
+{
+    const vgLinGraph *g = s->graph;
+    int placed = 0;
+    for (int a = g->start[dual]; a < g->start[dual + 1] && placed < need; a++) {
+        int p = g->near[a];
+        if (g->dual[p] || s->where[p] != GONE || s->free_rows[p] == 0) continue;
+        int take = s->free_rows[p] < need - placed ? s->free_rows[p] : need - placed;
+        s->free_rows[p] -= take;
+        s->flow[g->pair[a]] += take;
+        placed += take;
+    }
+    if (depth >= SEARCH_DEPTH) return placed;
+    for (int a = g->start[dual]; a < g->start[dual + 1] && placed < need; a++) {
+        int p = g->near[a];
+        if (g->dual[p] || s->where[p] != GONE || s->seen[p] == s->search) continue;
+        s->seen[p] = s->search;
+        for (int b = g->start[p]; b < g->start[p + 1] && placed < need; b++) {
+            int other = g->near[b], carried = s->flow[g->pair[b]];
+            if (!g->dual[other] || other == dual || carried == 0) continue;
+            if (++s->visits > SEARCH_NODES) return placed;
+            int ask = carried < need - placed ? carried : need - placed;
+            int moved = place_rows(s, other, ask, depth + 1);
+            s->flow[g->pair[b]] -= moved;
+            s->flow[g->pair[a]] += moved;
+            placed += moved;
+        }
+    }
+    return placed;
+}
+
+static int can_carry(state *s, int dual)
+{
+    const vgLinGraph *g = s->graph;
+    int placed = 0;
+    for (;;) { /* each search may open a path the last one closed behind itself */
+        s->search++;
+        s->visits = 0;
+        int more = place_rows(s, dual, g->size[dual] - placed, 0);
+        placed += more;
+        if (placed == g->size[dual]) return 1;
+        if (more == 0) break;
+    }
+    for (int a = g->start[dual]; a < g->start[dual + 1]; a++) {
+        if (g->dual[g->near[a]]) continue;
+        s->free_rows[g->near[a]] += s->flow[g->pair[a]];
+        s->flow[g->pair[a]] = 0;
+    }
+    return 0;
+}
+
+static int append(state *s, int node, int other)
+{
+    if (s->count[node] == s->room[node]) {
+        int room = s->room[node] * 2 + 4;
+        int *grown = vg_pool_grow(s->pool, s->list[node], (size_t)s->count[node] * sizeof(int),
+                                  (size_t)room * sizeof(int));
+        if (!grown) return 0;
+        s->list[node] = grown;
+        s->room[node] = room;
+    }
+    s->list[node][s->count[node]++] = other;
+    return 1;
+}
+
+/* Removes the node; its live neighbours become a clique. */
+static int eliminate(state *s, int node)
+{
+    const vgLinGraph *g = s->graph;
+    s->where[node] = GONE;
+    s->sequence[s->nsequence++] = node;
+    if (!g->dual[node]) s->free_rows[node] = g->size[node];
+    for (int a = 0; a < s->count[node]; a++) {
+        int i = s->list[node][a], kept = 0;
+        s->sweep++;
+        s->mark[i] = s->sweep;
+        for (int b = 0; b < s->count[i]; b++) {
+            int other = s->list[i][b];
+            if (other == node) continue;
+            s->mark[other] = s->sweep;
+            s->list[i][kept++] = other;
+        }
+        s->count[i] = kept;
+        s->degree[i] -= g->size[node];
+        for (int b = 0; b < s->count[node]; b++) {
+            int other = s->list[node][b];
+            if (s->mark[other] == s->sweep) continue;
+            if (!append(s, i, other)) return 0;
+            s->degree[i] += g->size[other];
+        }
+    }
+    s->clock++;
+    for (int a = 0; a < s->count[node]; a++) {
+        int i = s->list[node][a];
+        s->stamp[i] = s->clock;
+        if (s->where[i] == READY) {
+            heap_up(s, s->heap_pos[i]);
+            heap_down(s, s->heap_pos[i]);
+        } else {
+            heap_add(s, i); /* a waiting dual may find room now */
+        }
+    }
+    return 1;
+}
+
+static int run(state *s)
+{
+    const vgLinGraph *g = s->graph;
+    for (int i = 0; i < g->nnode; i++) {
+        int near = g->start[i + 1] - g->start[i];
+        s->list[i] = VG_NEW(s->pool, int, near + 1);
+        if (!s->list[i]) return 0;
+        s->count[i] = s->room[i] = near;
+        for (int a = 0; a < near; a++) {
+            s->list[i][a] = g->near[g->start[i] + a];
+            s->degree[i] += g->size[s->list[i][a]];
+        }
+    }
+    for (int i = 0; i < g->nnode; i++)
+        if (!g->dual[i]) heap_add(s, i);
+    int forced = 0; /* duals that nothing can carry: singular unless their diagonal is regularised */
+    while (s->nsequence < g->nnode) {
+        if (s->nheap == 0) {
+            forced = 1;
+            for (int i = 0; i < g->nnode; i++)
+                if (s->where[i] == WAITING) heap_add(s, i);
+        }
+        int node = heap_pop(s);
+        if (g->dual[node] && !forced && !can_carry(s, node)) continue;
+        if (!eliminate(s, node)) return 0;
+    }
+    return 1;
+}
+
+static int compare_ints(const void *a, const void *b)
+{
+    int x = *(const int *)a, y = *(const int *)b;
+    return (x > y) - (x < y);
+}
+
+static void sort_ints(int *list, int n)
+{
+    if (n > 16) {
+        qsort(list, (size_t)n, sizeof *list, compare_ints);
+        return;
+    }
+    for (int i = 1; i < n; i++) {
+        int value = list[i], at = i;
+        for (; at > 0 && list[at - 1] > value; at--) list[at] = list[at - 1];
+        list[at] = value;
+    }
+}
+
+/* Postorder of the elimination tree, parent = the neighbour that goes first. position, heap and heap_pos
+ * serve as scratch. */
+static void postorder(state *s, vgLinOrder *order)
+{
+    int n = s->graph->nnode, *step = s->mark, *first_child = s->heap, *sibling = s->heap_pos;
+    int *stack = s->seen, *parent = s->stamp;
+    for (int k = 0; k < n; k++) {
+        step[s->sequence[k]] = k;
+        first_child[k] = -1;
+    }
+    for (int k = n - 1; k >= 0; k--) { /* in node names; children end up in ascending sequence */
+        int node = s->sequence[k], best = INT_MAX;
+        for (int a = 0; a < s->count[node]; a++)
+            if (step[s->list[node][a]] < best) best = step[s->list[node][a]];
+        parent[k] = best == INT_MAX ? -1 : best;
+        if (parent[k] >= 0) {
+            sibling[k] = first_child[parent[k]];
+            first_child[parent[k]] = k;
+        }
+    }
+    int done = 0;
+    for (int root = 0; root < n; root++) {
+        if (parent[root] >= 0) continue;
+        int depth = 0;
+        stack[depth++] = root;
+        while (depth > 0) {
+            int top = stack[depth - 1], child = first_child[top];
+            if (child >= 0) {
+                first_child[top] = sibling[child];
+                stack[depth++] = child;
+            } else {
+                depth--;
+                order->node[done] = s->sequence[top];
+                order->position[s->sequence[top]] = done++;
+            }
+        }
+    }
+}
+
+static vgStatus finish(state *s, vgLinOrder *order)
+{
+    const vgLinGraph *g = s->graph;
+    postorder(s, order);
+    size_t total = 0;
+    for (int i = 0; i < g->nnode; i++) total += (size_t)s->count[i];
+    order->below = malloc((total + 1) * sizeof(int));
+    if (!order->below) return VG_NO_MEMORY;
+    size_t at = 0;
+    for (int k = 0; k < g->nnode; k++) {
+        int node = order->node[k];
+        double width = 0, size = g->size[node];
+        order->below_start[k] = at;
+        for (int a = 0; a < s->count[node]; a++) {
+            order->below[at + (size_t)a] = order->position[s->list[node][a]];
+            width += g->size[s->list[node][a]];
+        }
+        sort_ints(order->below + at, s->count[node]);
+        at += (size_t)s->count[node];
+        order->flops += 2 * size * (size * size + size * width + width * width);
+    }
+    order->below_start[g->nnode] = at;
+    return VG_OK;
+}
+
+vgStatus vg_lin_order_new(const vgLinGraph *graph, vgLinOrder *order)
+{
+    size_t n = (size_t)graph->nnode;
+    memset(order, 0, sizeof *order);
+    order->nnode = graph->nnode;
+    order->node = malloc((n + 1) * sizeof(int));
+    order->position = malloc((n + 1) * sizeof(int));
+    order->below_start = malloc((n + 1) * sizeof(size_t));
+    state s = {.graph = graph, .pool = vg_pool_new((size_t)1 << 34)};
+    vgStatus status = VG_NO_MEMORY;
+    if (order->node && order->position && order->below_start && s.pool) {
+        int **columns[] = {&s.count, &s.room,     &s.where,     &s.degree, &s.stamp,   &s.mark,
+                           &s.heap,  &s.heap_pos, &s.free_rows, &s.seen,   &s.sequence};
+        int fits = 1;
+        for (size_t c = 0; c < sizeof columns / sizeof columns[0]; c++)
+            fits = (*columns[c] = VG_NEW(s.pool, int, n + 1)) && fits;
+        s.list = VG_NEW(s.pool, int *, n + 1);
+        s.flow = VG_NEW(s.pool, int, graph->npair + 1);
+        if (fits && s.list && s.flow && run(&s)) status = finish(&s, order);
+    }
+    vg_pool_free(s.pool);
+    if (status != VG_OK) vg_lin_order_free(order);
+    return status;
+}
+
+void vg_lin_order_free(vgLinOrder *order)
+{
+    free(order->node);
+    free(order->position);
+    free(order->below_start);
+    free(order->below);
+    memset(order, 0, sizeof *order);
+}

@@ -1,0 +1,276 @@
+/* Absolute coordinates: accelerations (index 1), constraint levels, projections, reactions. All native. */
+#include "system/absolute/absolute.h"
+
+#include <math.h>
+#include <string.h>
+
+static void acceleration_out(const vgAbs *s, vgAbsWork *w, const double *q, const double *v, double *a)
+{
+    for (int i = 0; i < s->nbody; i++) {
+        const vgAbsBody *b = &s->body[i];
+        vgKin *k = &w->kin[i];
+        k->dv = vg_load3(w->xi + 6 * i);
+        k->dw = vg_load3(w->xi + 6 * i + 3);
+        if (b->rotates)
+            b->chart->acceleration(q + b->q0, v + b->v0, k, a + b->v0);
+        else
+            for (int c = 0; c < b->select.n; c++) a[b->v0 + c] = w->xi[6 * i + b->select.at[c]];
+    }
+}
+
+/* No constraints, no inertial elements: a = f/m, J⁻¹τ, body by body. */
+static void solve_free(const vgAbs *s, vgAbsWork *w)
+{
+    for (int i = 0; i < s->nbody; i++) {
+        const vgAbsBody *b = &s->body[i];
+        double *n = w->native + 6 * i, *o = w->xi + 6 * i;
+        vg_store3(vg_scale3(vg_load3(n), -1 / b->mass), o);
+        if (b->rotates)
+            vg_store3(vg_neg3(vg_mv3(b->Jinv, vg_load3(n + 3))), o + 3);
+        else
+            vg_store3(vg_v3(0, 0, b->select.n == 3 && b->select.at[2] == 5 ? -n[5] / b->J.m[2][2] : 0),
+                      o + 3);
+        if (b->select.n < 3) /* a planar point or a scalar coordinate */
+            for (int c = b->select.n; c < 3; c++) o[c] = 0;
+        if (b->select.n == 3 && b->select.at[2] == 5) o[2] = 0;
+    }
+}
+
+vgStatus vg_abs_accel(const vgSystem *sys, vgWork *work, double t, const double *q, const double *v,
+                      double *a, double *lambda)
+{
+    const vgAbs *s = (const vgAbs *)sys;
+    vgAbsWork *w = (vgAbsWork *)work;
+    const vgModel *m = sys->model;
+    vg_abs_kin(s, w, q, v, NULL);
+    for (int i = 0; i < s->nbody; i++) w->kin[i].dv = w->kin[i].dw = vg_v3(0, 0, 0);
+    vg_native_measures(&w->native_motion, 1);
+    vg_abs_inertia(s, w, 0, w->native);
+    vg_abs_lanes_forces(s, w, w->native);
+    if (m->nforce) vg_native_forces(&w->native_motion, t, w->native);
+    if (m->nrow == 0 && !s->any_inertial) {
+        solve_free(s, w);
+    } else {
+        double al = sys->baumgarte_alpha, be = sys->baumgarte_beta;
+        vg_native_prims(&w->native_motion, t, VG_PRIM_VALUE | VG_PRIM_GRADIENT | VG_PRIM_RATE | VG_PRIM_BIAS);
+        double *rhs = w->lam;
+        for (int i = 0; i < m->nprim; i++) {
+            const vgPrim *p = &m->prim[i];
+            const vgPrimOut *o = &w->prim[i];
+            for (int r = 0; r < p->rows; r++) {
+                rhs[p->row + r] = -o->bias[r];
+                if (p->level == 0) rhs[p->row + r] -= 2 * al * o->dot[r] + be * be * o->phi[r];
+                if (p->level == 1) rhs[p->row + r] -= al * o->phi[r];
+            }
+        }
+        vgStatus st = vg_abs_solve_native(s, w, t, w->native, rhs, w->xi, lambda);
+        if (st != VG_OK) return st;
+    }
+    for (int r = m->nrow; r < sys->nl; r++) lambda[r] = 0;
+    acceleration_out(s, w, q, v, a);
+    return VG_OK;
+}
+
+void vg_abs_levels_here(const vgSystem *sys, vgWork *work, double t, const double *q, const double *v,
+                        const double *a, double *phi, double *phi_dot, double *phi_ddot)
+{
+    const vgAbs *s = (const vgAbs *)sys;
+    vgAbsWork *w = (vgAbsWork *)work;
+    const vgModel *m = sys->model;
+    vg_native_prims(&w->native_motion, t, VG_PRIM_VALUE | VG_PRIM_GRADIENT | VG_PRIM_RATE | VG_PRIM_BIAS);
+    if (a && phi_ddot) {
+        for (int i = 0; i < s->nbody; i++) {
+            vg_store3(w->kin[i].dv, w->xi + 6 * i);
+            vg_store3(w->kin[i].dw, w->xi + 6 * i + 3);
+        }
+        vg_native_rows_times(&w->native_motion, w->xi, phi_ddot);
+    }
+    for (int i = 0; i < m->nprim; i++) {
+        const vgPrim *p = &m->prim[i];
+        const vgPrimOut *o = &w->prim[i];
+        for (int r = 0; r < p->rows; r++) {
+            if (phi) phi[p->row + r] = p->level == 0 ? o->phi[r] : 0;
+            if (phi_dot) phi_dot[p->row + r] = p->level == 0 ? o->dot[r] : p->level == 1 ? o->phi[r] : 0;
+            if (a && phi_ddot) phi_ddot[p->row + r] += o->bias[r];
+        }
+    }
+    for (int i = 0; i < s->nbody; i++) {
+        const vgAbsBody *b = &s->body[i];
+        if (b->unit_row < 0) continue;
+        double ee = 0, ev = 0, ea = 0;
+        for (int k = 3; k < 7; k++) {
+            ee += q[b->q0 + k] * q[b->q0 + k];
+            ev += q[b->q0 + k] * v[b->v0 + k];
+            if (a) ea += q[b->q0 + k] * a[b->v0 + k] + v[b->v0 + k] * v[b->v0 + k];
+        }
+        if (phi) phi[b->unit_row] = 0.5 * (ee - 1);
+        if (phi_dot) phi_dot[b->unit_row] = ev;
+        if (a && phi_ddot) phi_ddot[b->unit_row] = ea;
+    }
+}
+
+void vg_abs_levels(const vgSystem *sys, vgWork *work, double t, const double *q, const double *v,
+                   const double *a, double *phi, double *phi_dot, double *phi_ddot)
+{
+    vgAbsWork *w = (vgAbsWork *)work;
+    vg_abs_kin((const vgAbs *)sys, w, q, v, a);
+    vg_native_measures(&w->native_motion, 1);
+    vg_abs_levels_here(sys, work, t, q, v, a, phi, phi_dot, phi_ddot);
+}
+
+static void move_all(const vgAbs *s, const double *xi, double *q)
+{
+    for (int i = 0; i < s->nbody; i++) {
+        const vgAbsBody *b = &s->body[i];
+        double *qb = q + b->q0;
+        if (b->rotates) {
+            double out[8];
+            b->chart->move(qb, xi + 6 * i, out);
+            memcpy(qb, out, (size_t)b->nq * sizeof *qb);
+        } else {
+            for (int k = 0; k < b->select.n; k++) qb[k] += xi[6 * i + b->select.at[k]];
+        }
+    }
+}
+
+static void normalise_units(const vgAbs *s, double *q)
+{
+    for (int i = 0; i < s->nbody; i++) {
+        const vgAbsBody *b = &s->body[i];
+        if (b->unit_row < 0) continue;
+        double *e = q + b->q0 + 3, n = sqrt(e[0] * e[0] + e[1] * e[1] + e[2] * e[2] + e[3] * e[3]);
+        for (int k = 0; k < 4; k++) e[k] /= n;
+    }
+}
+
+/* Gauss–Newton in the mass metric: minimise ½ δᵀ M δ subject to B δ = −Φ, repeated. */
+vgStatus vg_abs_project_q(const vgSystem *sys, vgWork *work, double t, double *q, double tol, int max_iter,
+                          int *iter)
+{
+    const vgAbs *s = (const vgAbs *)sys;
+    vgAbsWork *w = (vgAbsWork *)work;
+    const vgModel *m = sys->model;
+    if (iter) *iter = 0;
+    if (s->nunit) normalise_units(s, q);
+    if (m->nrow == 0) return VG_OK;
+    double last = INFINITY;
+    for (int it = 0;; it++) {
+        double worst = 0;
+        vg_abs_kin(s, w, q, w->zero, NULL);
+        vg_native_measures(&w->native_motion, 1);
+        vg_native_prims(&w->native_motion, t, VG_PRIM_VALUE | VG_PRIM_GRADIENT);
+        for (int i = 0; i < m->nprim; i++)
+            for (int r = 0; r < m->prim[i].rows && m->prim[i].level == 0; r++)
+                if (sys->row_active[m->prim[i].row + r]) worst = fmax(worst, fabs(w->prim[i].phi[r]));
+        if (iter) *iter = it;
+        if (!isfinite(worst)) return VG_NOT_FINITE;
+        if (worst <= tol * s->base.length ||
+            (it > 3 && worst >= 0.5 * last && worst < 1e-13 * s->base.length))
+            return VG_OK;
+        if (it == max_iter) return VG_NOT_CONVERGED;
+        last = worst;
+        for (int i = 0; i < m->nprim; i++)
+            for (int r = 0; r < m->prim[i].rows; r++)
+                w->lam[m->prim[i].row + r] = m->prim[i].level == 0 ? -w->prim[i].phi[r] : 0;
+        vgStatus st = vg_abs_solve_native(s, w, t, NULL, w->lam, w->xi, w->lam);
+        if (st != VG_OK) return st;
+        move_all(s, w->xi, q);
+    }
+}
+
+vgStatus vg_abs_project_v(const vgSystem *sys, vgWork *work, double t, const double *q, double *v)
+{
+    const vgAbs *s = (const vgAbs *)sys;
+    vgAbsWork *w = (vgAbsWork *)work;
+    const vgModel *m = sys->model;
+    vg_abs_kin(s, w, q, v, NULL);
+    vg_native_measures(&w->native_motion, 1);
+    vg_native_prims(&w->native_motion, t, VG_PRIM_VALUE | VG_PRIM_GRADIENT | VG_PRIM_RATE);
+    if (m->nrow) {
+        for (int i = 0; i < m->nprim; i++)
+            for (int r = 0; r < m->prim[i].rows; r++)
+                w->lam[m->prim[i].row + r] = m->prim[i].level == 0   ? -w->prim[i].dot[r]
+                                             : m->prim[i].level == 1 ? -w->prim[i].phi[r]
+                                                                     : 0;
+        vgStatus st = vg_abs_solve_native(s, w, t, NULL, w->lam, w->xi, w->lam);
+        if (st != VG_OK) return st;
+    } else {
+        memset(w->xi, 0, (size_t)(6 * s->nbody) * sizeof(double));
+    }
+    for (int i = 0; i < s->nbody; i++) {
+        const vgAbsBody *b = &s->body[i];
+        vgKin *k = &w->kin[i];
+        k->v = vg_add3(k->v, vg_load3(w->xi + 6 * i));
+        k->w = vg_add3(k->w, vg_load3(w->xi + 6 * i + 3));
+        if (b->rotates)
+            b->chart->velocity(q + b->q0, k, v + b->v0);
+        else
+            for (int c = 0; c < b->select.n; c++) v[b->v0 + c] += w->xi[6 * i + b->select.at[c]];
+    }
+    return VG_OK;
+}
+
+/* Adds a native row of a body to the sparse row [from, *n): a column met before is summed. */
+static void put_sparse(const vgAbsBody *b, int first, const double *row, double scale, int from, int *n,
+                       int *col, double *value)
+{
+    for (int k = 0; k < b->select.n; k++) {
+        int at = -1;
+        for (int i = from; i < *n && at < 0; i++)
+            if (col[i] == first + k) at = i;
+        if (at < 0) {
+            at = (*n)++;
+            col[at] = first + k;
+            value[at] = 0;
+        }
+        value[at] += scale * row[b->select.at[k]];
+    }
+}
+
+int vg_abs_jacobian(const vgSystem *sys, vgWork *work, double t, const double *q, int *start, int *col,
+                    double *value)
+{
+    const vgAbs *s = (const vgAbs *)sys;
+    vgAbsWork *w = (vgAbsWork *)work;
+    const vgModel *m = sys->model;
+    int n = 0, fill = 0;
+    for (int i = 0; i < s->nbody; i++) n += s->body[i].select.n;
+    if (!start || vg_abs_matrices(s, w) != VG_OK) return n;
+    const vgMatrix *nat = w->nat.lin ? &w->nat : &w->main;
+    vg_abs_kin(s, w, q, w->zero, NULL);
+    vg_native_measures(&w->native_motion, 1);
+    vg_native_prims(&w->native_motion, t, VG_PRIM_VALUE | VG_PRIM_GRADIENT);
+    for (int p = 0; p < m->nprim; p++) { /* rows are numbered in the order of the primitives */
+        const vgPrim *pr = &m->prim[p];
+        for (int r = 0; r < pr->rows; r++) {
+            int from = fill, nterm = pr->kind == VG_PRIM_MEASURE ? pr->nterm : 1;
+            start[pr->row + r] = from;
+            for (int e = 0; e < nterm; e++) {
+                int a = pr->a, b = pr->b;
+                const double *ra = w->prim[p].Ba[r], *rb = w->prim[p].Bb[r];
+                double k = 1;
+                if (pr->kind == VG_PRIM_MEASURE) {
+                    const vgMeasure *me = &m->measure[pr->measure[e]].measure;
+                    a = me->A.body, b = me->B.body, k = pr->k[e];
+                    ra = w->measure[pr->measure[e]].grad, rb = ra + 6;
+                }
+                if (a >= 0) put_sparse(&s->body[a], nat->v_offset[a], ra, k, from, &fill, col, value);
+                if (b >= 0) put_sparse(&s->body[b], nat->v_offset[b], rb, k, from, &fill, col, value);
+            }
+        }
+    }
+    start[m->nrow] = fill;
+    return n;
+}
+
+void vg_abs_jacobian_scale(const vgSystem *sys, const vgWork *work, double *scale)
+{
+    const vgAbs *s = (const vgAbs *)sys;
+    const vgAbsWork *w = (const vgAbsWork *)work;
+    const vgMatrix *nat = w->nat.lin ? &w->nat : &w->main;
+    for (int i = 0; i < s->nbody; i++) {
+        const int hidden = vg_body_is_hidden(&sys->model->body[i]);
+        for (int k = 0; k < s->body[i].select.n; k++)
+            scale[nat->v_offset[i] + k] = s->body[i].select.at[k] < 3 && !hidden ? sys->length : 1;
+    }
+}

@@ -1,0 +1,639 @@
+/* Absolute coordinates: assembly and solution of the stage matrix
+ *     S = [ M N + C Q + (1/ca) K P    PᵀBᵀ ]
+ *         [ B P                        0   ]
+ * in the coordinates' own unknowns; P, Q, N as in absolute.h. For `simple` charts P = I, Q = c1 diag(I,V),
+ * N = diag(I,V), and only the rotational 3×3 V matters. */
+#include "system/absolute/absolute.h"
+#include "system/absolute/sweep.h"
+
+#include <string.h>
+
+typedef struct Coef {
+    double c1, c2, one; /* cv/ca, 1/ca, 1 (static: 0, 1, 0) */
+} Coef;
+
+static Coef coefficients(const vgTangent *p)
+{
+    return p->ca > 0 ? (Coef){p->cv / p->ca, 1 / p->ca, 1} : (Coef){0, 1, 0};
+}
+
+/* A body as the assembly sees it: where native columns go and how. */
+typedef struct Column {
+    const vgAbsBody *b;
+    const vgMat3 *V;         /* simple and rotating, NULL: identity */
+    const vgChartMaps *maps; /* not simple */
+    int nv;
+} Column;
+
+static int has_maps(const vgAbsBody *b)
+{
+    return b->rotates && !b->chart->simple;
+}
+
+static Column column_of(const vgAbs *s, const vgAbsWork *w, const vgMat3 *V, int native, int body)
+{
+    const vgAbsBody *b = &s->body[body];
+    Column c = {b, NULL, NULL, native ? b->select.n : b->nv};
+    if (native || !b->rotates) return c;
+    if (b->chart->simple)
+        c.V = V;
+    else
+        c.maps = &w->maps[body];
+    return c;
+}
+
+/* block (ni × nj) += P_iᵀ (c2 K P_j + C Q_j + M N_j) for native 6×6 K, C, M with leading dimension ld; NULL:
+ * absent. */
+static void add_mapped(double *block, const Column *ci, const Column *cj, const Coef *co, const double *K,
+                       const double *C, const double *M, int ld, double sign)
+{
+    double X[48]; /* 6 × nj */
+    int nj = cj->nv, ni = ci->nv;
+    memset(X, 0, sizeof X);
+    for (int r = 0; r < 6; r++)
+        for (int k = 0; k < 6; k++) {
+            double kk = K ? co->c2 * K[r * ld + k] : 0, cc = C ? C[r * ld + k] : 0,
+                   mm = M ? M[r * ld + k] : 0;
+            if (kk == 0 && cc == 0 && mm == 0) continue;
+            if (cj->maps) {
+                const vgChartMaps *mp = cj->maps;
+                for (int j = 0; j < nj; j++)
+                    X[r * nj + j] += kk * mp->P[k * nj + j] + cc * mp->Q[k * nj + j] + mm * mp->N[k * nj + j];
+            } else {
+                for (int j = 0; j < nj; j++)
+                    if (cj->b->select.at[j] == k) X[r * nj + j] += kk + co->c1 * cc + mm;
+            }
+        }
+    for (int i = 0; i < ni; i++)
+        for (int j = 0; j < nj; j++) {
+            double sum = 0;
+            if (ci->maps)
+                for (int r = 0; r < 6; r++) sum += ci->maps->P[r * ni + i] * X[r * nj + j];
+            else
+                sum = X[ci->b->select.at[i] * nj + j];
+            block[i * nj + j] += sign * sum;
+        }
+}
+
+/* The same for simple charts: column by column, the rotational ones through V. */
+static void add_simple(double *block, const Column *ci, const Column *cj, const Coef *co, const double *K,
+                       const double *C, const double *M, int ld, double sign)
+{
+    int ni = ci->nv, nj = cj->nv;
+    for (int i = 0; i < ni; i++) {
+        int r = ci->b->select.at[i];
+        double x[6], k2[6];
+        for (int k = 0; k < 6; k++) {
+            x[k] = (C ? co->c1 * C[r * ld + k] : 0) + (M ? M[r * ld + k] : 0);
+            k2[k] = K ? co->c2 * K[r * ld + k] : 0;
+        }
+        if (cj->V) {
+            const vgMat3 *V = cj->V;
+            for (int j = 0; j < 3; j++) {
+                block[i * nj + j] += sign * (x[j] + k2[j]);
+                block[i * nj + 3 + j] +=
+                    sign * (x[3] * V->m[0][j] + x[4] * V->m[1][j] + x[5] * V->m[2][j] + k2[3 + j]);
+            }
+        } else {
+            for (int j = 0; j < nj; j++)
+                block[i * nj + j] += sign * (x[cj->b->select.at[j]] + k2[cj->b->select.at[j]]);
+        }
+    }
+}
+
+static void add_block(double *block, const Column *ci, const Column *cj, const Coef *co, const double *K,
+                      const double *C, const double *M, int ld, double sign)
+{
+    if (ci->maps || cj->maps)
+        add_mapped(block, ci, cj, co, K, C, M, ld, sign);
+    else
+        add_simple(block, ci, cj, co, K, C, M, ld, sign);
+}
+
+/* Inertia of body i: M = diag(m, J), C = [w]J − [Jw] on the rotation. Bodies with maps: add_own(). */
+static void add_inertia(double *D, const Column *c, const vgKin *k, const Coef *co)
+{
+    const vgAbsBody *b = c->b;
+    int n = c->nv;
+    if (!b->rotates) {
+        for (int i = 0; i < n; i++) D[i * n + i] += co->one * (b->select.at[i] < 3 ? b->mass : b->J.m[2][2]);
+        return;
+    }
+    if (c->maps) return;
+    vgMat3 gyro = vg_msub3(vg_mm3(vg_skew3(k->w), b->J), vg_skew3(vg_mv3(b->J, k->w)));
+    vgMat3 X = vg_madd3(vg_mscale3(b->J, co->one), vg_mscale3(gyro, co->c1));
+    if (c->V) X = vg_mm3(X, *c->V);
+    for (int i = 0; i < 3; i++) {
+        D[i * n + i] += co->one * b->mass;
+        for (int j = 0; j < 3; j++) D[(3 + i) * n + 3 + j] += X.m[i][j];
+    }
+}
+
+/* The same of a body with maps, and the geometric stiffness K of its constraints (6×6, NULL: none). */
+static void add_own(double *D, const Column *c, const vgKin *k, const Coef *co, const double *K)
+{
+    const vgAbsBody *b = c->b;
+    vgMat3 gyro = vg_msub3(vg_mm3(vg_skew3(k->w), b->J), vg_skew3(vg_mv3(b->J, k->w)));
+    if (b->chart->split) {
+        vg_abs_add_split(b, c->maps, &gyro, K, co->c2, co->one, D);
+        return;
+    }
+    double M[36] = {0}, C[36] = {0};
+    for (int i = 0; i < 3; i++) M[i * 7] = b->mass;
+    vg_mput3(b->J, M + 21, 6);
+    vg_mput3(gyro, C + 21, 6);
+    add_mapped(D, c, c, co, K, C, M, 6, 1);
+}
+
+/* dst += a native row through `map` (6 × nv; NULL: the columns it selects); entries of dst are stride apart.
+ */
+static void put_row(double *dst, int stride, const Column *c, const double *row, const double *map)
+{
+    int n = c->nv;
+    if (map && c->b->chart->split) {
+        for (int j = 0; j < 3; j++) dst[j * stride] += row[j];
+        map += 3 * n;
+        for (int j = 3; j < n; j++)
+            dst[j * stride] += row[3] * map[j] + row[4] * map[n + j] + row[5] * map[2 * n + j];
+    } else if (map) {
+        for (int j = 0; j < n; j++) {
+            double sum = 0;
+            for (int k = 0; k < 6; k++) sum += row[k] * map[k * n + j];
+            dst[j * stride] += sum;
+        }
+    } else if (n == 6) {
+        for (int j = 0; j < 6; j++) dst[j * stride] += row[j];
+    } else {
+        for (int j = 0; j < n; j++) dst[j * stride] += row[c->b->select.at[j]];
+    }
+}
+
+/* A velocity- or acceleration-level row: through Q/c1 or N instead of P; among accelerations alone (c1 = 0)
+ * Q/c1 is P. */
+static void put_level_row(double *dst, const Column *c, const double *row, int level, const Coef *co)
+{
+    double tmp[6];
+    int n = c->nv;
+    if (c->maps) {
+        const double *map = level > 1 ? c->maps->N : co->c1 > 0 || co->one == 0 ? c->maps->Q : c->maps->P;
+        double scale = level == 1 && co->c1 > 0 ? 1 / co->c1 : 1;
+        for (int j = 0; j < n; j++) {
+            double sum = 0;
+            for (int k = 0; k < 6; k++) sum += row[k] * map[k * n + j];
+            dst[j] += scale * sum;
+        }
+        return;
+    }
+    memcpy(tmp, row, sizeof tmp);
+    if (c->V)
+        for (int j = 0; j < 3; j++)
+            tmp[3 + j] = row[3] * c->V->m[0][j] + row[4] * c->V->m[1][j] + row[5] * c->V->m[2][j];
+    put_row(dst, 1, c, tmp, NULL);
+}
+
+static void add_constraint_rows(const vgAbs *s, vgAbsWork *w, vgMatrix *m, const vgMat3 *V, const Coef *co,
+                                int from, int to)
+{
+    const vgModel *mo = s->base.model;
+    for (int i = from; i < to; i++) {
+        const vgPrim *p = &mo->prim[i];
+        const vgPrimPlace *pl = &m->place[i];
+        for (int k = 0; k < pl->nside && pl->nrow; k++) {
+            const vgSide *sd = &pl->side[k];
+            if (sd->body < 0) continue;
+            Column c = column_of(s, w, V ? &V[sd->body] : NULL, m->native, sd->body);
+            for (int r = 0; r < pl->nrow; r++) {
+                double scaled[6];
+                const double *row;
+                if (p->kind == VG_PRIM_MEASURE) {
+                    const double *g = w->measure[p->measure[k / 2]].grad + 6 * (k % 2);
+                    for (int j = 0; j < 6; j++) scaled[j] = p->k[k / 2] * g[j];
+                    row = scaled;
+                } else {
+                    row = k == 0 ? w->prim[i].Ba[pl->from[r]] : w->prim[i].Bb[pl->from[r]];
+                }
+                const double *P = c.maps ? c.maps->P : NULL;
+                if (p->level > 0 && !m->native && V)
+                    put_level_row(sd->row + r * c.nv, &c, row, p->level, co);
+                else
+                    put_row(sd->row + r * c.nv, 1, &c, row, P);
+                if (sd->col) put_row(sd->col + r, sd->ldcol, &c, row, P);
+            }
+        }
+    }
+}
+
+/* COINCIDE: torque ±r × f with f = Rᵀλ, hence K = ±(f rᵀ − (f·r) 1) on the body's own rotation. */
+static void add_coincide_stiffness(const vgAbs *s, vgAbsWork *w, vgMatrix *m, int body, vgVec3 r,
+                                   const double *l, int rows, double c2, double sign)
+{
+    const vgAbsBody *b = &s->body[body];
+    int maps = has_maps(b); /* then native, and scaled with the rest in add_own() */
+    double *D = maps ? w->own + 36 * body : m->diag[body], scale = maps ? sign : sign * c2;
+    vgVec3 f = vg_mtv3(w->kin[body].R, vg_v3(l[0], l[1], rows == 3 ? l[2] : 0));
+    double fr = vg_dot3(f, r), fv[3] = {f.x, f.y, f.z}, rv[3] = {r.x, r.y, r.z};
+    if (b->rotates) {
+        for (int i = 0; i < 3; i++) {
+            for (int j = 0; j < 3; j++) D[(3 + i) * 6 + 3 + j] += scale * fv[i] * rv[j];
+            D[(3 + i) * 7] -= scale * fr;
+        }
+    } else if (b->select.n == 3 && b->select.at[2] == 5) {
+        D[8] -= scale * fr;
+    }
+}
+
+/* Geometric stiffness of the constraints: own-body blocks always, cross blocks where the graph has them. */
+static void add_constraint_stiffness(const vgAbs *s, vgAbsWork *w, vgMatrix *m, const vgMat3 *V,
+                                     const Coef *co, const double *lambda, int from, int to)
+{
+    const vgModel *mo = s->base.model;
+    for (int i = from; i < to; i++) {
+        const vgPrim *p = &mo->prim[i];
+        const double *l = lambda + p->row;
+        double K[144];
+        if (p->kind == VG_PRIM_COINCIDE) {
+            if (p->a >= 0) add_coincide_stiffness(s, w, m, p->a, p->ra, l, p->rows, co->c2, 1);
+            if (p->b >= 0) add_coincide_stiffness(s, w, m, p->b, p->rb, l, p->rows, co->c2, -1);
+            continue;
+        }
+        int nterm = p->kind == VG_PRIM_MEASURE ? p->nterm : 1;
+        for (int k = 0; k < nterm; k++) {
+            int ab[2] = {p->a, p->b};
+            if (l[0] == 0 && (p->rows < 2 || l[1] == 0) && (p->rows < 3 || l[2] == 0)) continue;
+            memset(K, 0, sizeof K);
+            if (p->kind == VG_PRIM_MEASURE) {
+                const vgMeasure *me = &mo->measure[p->measure[k]].measure;
+                ab[0] = me->A.body;
+                ab[1] = me->B.body;
+                vg_measure_hessian(me, &w->kin[ab[0] < 0 ? s->nbody : ab[0]],
+                                   &w->kin[ab[1] < 0 ? s->nbody : ab[1]], l[0] * p->k[k], K);
+            } else {
+                vg_prim_stiffness(p, &w->kin[ab[0] < 0 ? s->nbody : ab[0]],
+                                  &w->kin[ab[1] < 0 ? s->nbody : ab[1]], l, K);
+            }
+            for (int a = 0; a < 2; a++)
+                for (int b = 0; b < 2; b++) {
+                    if (ab[a] < 0 || ab[b] < 0) continue;
+                    double *block = ab[a] == ab[b] ? m->diag[ab[a]] : m->cross[2 * i + a];
+                    if (p->kind == VG_PRIM_MEASURE && m == &w->exact && ab[a] != ab[b])
+                        block = vg_lin_block(m->lin, m->node[ab[a]], m->node[ab[b]]);
+                    if (!block) continue;
+                    if (ab[a] == ab[b] && has_maps(&s->body[ab[a]])) {
+                        for (int r = 0; r < 6; r++)
+                            vg_add_row6(w->own + 36 * ab[a] + 6 * r, K + (6 * a + r) * 12 + 6 * b, 1);
+                        continue;
+                    }
+                    Column ca = column_of(s, w, V ? &V[ab[a]] : NULL, m->native, ab[a]);
+                    Column cb = column_of(s, w, V ? &V[ab[b]] : NULL, m->native, ab[b]);
+                    add_block(block, &ca, &cb, co, K + 72 * a + 6 * b, NULL, NULL, 12, 1);
+                }
+        }
+    }
+}
+
+/* Blocks of two bodies that are free in space and whose chart is simple: everything is six wide. `apart`:
+ * what depends on velocity and acceleration is the inertia of an element that shares its mass out to its
+ * nodes, so that between two bodies there is a multiple of 1 in translation only. */
+typedef struct Six {
+    const double *K, *C, *M; /* C, M NULL: absent */
+    int ld, apart;
+} Six;
+
+static void add_six(double *block, const Six *x, int u, int v, const vgMat3 *V, const Coef *co)
+{
+    const int at = 6 * u * x->ld + 6 * v;
+    for (int i = 0; i < 6; i++)
+        for (int j = 0; j < 6; j++) block[6 * i + j] -= co->c2 * x->K[at + i * x->ld + j];
+    if (!x->C && !x->M) return;
+    if (x->apart && u != v) {
+        if (x->M)
+            for (int i = 0; i < 3; i++) block[7 * i] += x->M[at];
+        return;
+    }
+    double X[36] = {0};
+    for (int i = 0; i < 6 && x->C; i++)
+        for (int j = 0; j < 6; j++) X[6 * i + j] = -co->c1 * x->C[at + i * x->ld + j];
+    for (int i = 0; i < 6 && x->M; i++)
+        for (int j = 0; j < 6; j++) X[6 * i + j] += x->M[at + i * x->ld + j];
+    for (int i = 0; i < 6; i++) {
+        const double *r = X + 6 * i;
+        for (int j = 0; j < 3; j++) {
+            block[6 * i + j] += r[j];
+            block[6 * i + 3 + j] += V ? r[3] * V->m[0][j] + r[4] * V->m[1][j] + r[5] * V->m[2][j] : r[3 + j];
+        }
+    }
+}
+
+/* What elements in lanes have beyond start(). */
+static void add_lanes(const vgAbs *s, vgAbsWork *w, vgMatrix *m, const vgMat3 *V, const Coef *co)
+{
+    if (!s->lanes.taken) return;
+    vg_abs_spins_add(s, w, m, V, co->c1, co->c2, co->one);
+    vg_abs_damping_add(s, w, m, V, co->c1);
+}
+
+static void add_forces(const vgAbs *s, vgAbsWork *w, vgMatrix *m, const vgMat3 *V, const Coef *co, double t,
+                       int from, int to)
+{
+    const vgModel *mo = s->base.model;
+    vgNative *x = &w->native_motion;
+    const unsigned char *taken = s->lanes.taken;
+    for (int f = from; f < to; f++) {
+        if (taken && taken[f]) continue;
+        const vgForcePlace *pl = &m->force[f];
+        if (pl->nu == 0 || mo->force[f].setup.dead) continue;
+        int apart = vg_native_force_local(x, f, t, 1), six = 1;
+        const vgForceSetup *su = &mo->force[f].setup;
+        int inertial = su->inertial && co->one > 0,
+            moving = co->c1 > 0 && (su->velocity || su->inertial || !pl->plain);
+        Column column[VG_UNION_MAX];
+        for (int u = 0; u < pl->nu; u++) {
+            column[u] = column_of(s, w, V ? &V[pl->body[u]] : NULL, m->native, pl->body[u]);
+            six &= column[u].b->rotates && !column[u].maps;
+        }
+        const double *C = moving ? x->Cl : NULL, *M = inertial ? x->Ml : NULL;
+        Six all = {x->Kl, C, M, 6 * pl->nu, apart};
+        for (int u = 0; u < pl->nu; u++)
+            for (int v = 0; v < pl->nu; v++) {
+                double *block = pl->block[u * pl->nu + v];
+                int at = 6 * u * all.ld + 6 * v;
+                if (six) {
+                    add_six(block, &all, u, v, column[v].V, co);
+                    continue;
+                }
+                add_block(block, &column[u], &column[v], co, x->Kl + at, C ? C + at : NULL, NULL, all.ld, -1);
+                if (M) add_block(block, &column[u], &column[v], co, NULL, NULL, M + at, all.ld, 1);
+            }
+    }
+}
+
+/* Unit rows of Euler parameters: B = eᵀ, and σ e eᵀ added to the body block so that it is regular by itself
+ * (the right side gets σ e times the row's right side in solve: the solution is unchanged). */
+static double unit_sigma(const vgAbsBody *b)
+{
+    return 4 * (b->J.m[0][0] + b->J.m[1][1] + b->J.m[2][2]) / 3;
+}
+
+static void add_unit_squares(const vgAbs *s, vgMatrix *m, const double *q)
+{
+    for (int i = 0; i < s->nbody; i++) {
+        const vgAbsBody *b = &s->body[i];
+        if (!m->unit[i]) continue;
+        const double *e = q + b->q0 + 3;
+        double sigma = unit_sigma(b);
+        for (int k = 0; k < 4; k++)
+            for (int j = 0; j < 4; j++) m->diag[i][(3 + k) * 7 + 3 + j] += sigma * e[k] * e[j];
+    }
+}
+
+static void add_units(const vgAbs *s, vgMatrix *m, const double *q)
+{
+    for (int i = 0; i < s->nbody; i++)
+        for (int k = 0; m->unit[i] && k < 4; k++) m->unit[i][3 + k] = q[s->body[i].q0 + 3 + k];
+}
+
+vgStatus vg_abs_conclude(vgWork *work, const vgMatrix *m, int nv, vgStatus st)
+{
+    work->bad_row = -1;
+    if (st != VG_OK) {
+        int bad = vg_lin_bad_row(m->lin);
+        if (bad >= 0) work->bad_row = m->row_of[bad] >= 0 ? nv + m->row_of[bad] : bad;
+    }
+    return st;
+}
+
+vgStatus vg_abs_finish(vgWork *work, vgMatrix *m, int nv)
+{
+    work->factorisations++;
+    return vg_abs_conclude(work, m, nv, vg_lin_factor(m->lin));
+}
+
+/* Stage maps of the charts at the point of the tangent; NULL: none turns. */
+static const vgMat3 *stage_maps(const vgAbs *s, vgAbsWork *w, const vgMatrix *m, const vgTangent *p)
+{
+    int turning = p->map != VG_STAGE_PLAIN && !s->base.vector_space;
+    for (int k = 0; k < m->nlist; k++) {
+        const int i = m->list[k];
+        const vgAbsBody *b = &s->body[i];
+        if (!b->rotates) continue;
+        if (b->chart->simple) {
+            if (turning)
+                w->V[i] =
+                    b->chart->stage_map(p, p->delta + b->v0, p->delta_dot ? p->delta_dot + b->v0 : NULL);
+        } else {
+            b->chart->maps(p->q + b->q0, p->v + b->v0, p->a + b->v0, &w->kin[i], p,
+                           p->delta ? p->delta + b->v0 : NULL, p->delta_dot ? p->delta_dot + b->v0 : NULL,
+                           &w->maps[i]);
+        }
+    }
+    return turning ? w->V : NULL;
+}
+
+/* Clears the matrix and adds the elements in lanes, unless the last residual has done so. */
+static void start(const vgAbs *s, vgAbsWork *w, vgMatrix *m, const Coef *co, int forces)
+{
+    size_t n;
+    double *values = vg_lin_values(m->lin, &n);
+    const int filled = w->filled == m && forces && w->ahead_c2 == co->c2 && w->ahead_one == co->one;
+    w->filled = NULL;
+    w->ahead = 0;
+    if (filled) return;
+    if (forces && s->lanes.ngroup)
+        vg_abs_lanes_add(s, w, m, co->c2, co->one, NULL);
+    else
+        memset(values, 0, n * sizeof *values);
+}
+
+/* Fills the matrix at the point of the last residual (or levels, for the mass alone). */
+static void fill(const vgAbs *s, vgAbsWork *w, vgMatrix *m, const vgTangent *p, int regular)
+{
+    Coef co = p->mass ? (Coef){0, 0, 1} : coefficients(p);
+    const vgMat3 *V = stage_maps(s, w, m, p);
+    const int forces = s->base.model->nforce && (!p->mass || s->any_inertial) && !p->rows;
+    start(s, w, m, &co, forces);
+    for (int k = 0; k < m->nlist && !p->rows; k++) {
+        const int i = m->list[k];
+        Column c = column_of(s, w, V ? &V[i] : NULL, 0, i);
+        add_inertia(m->diag[i], &c, &w->kin[i], &co);
+    }
+    if (forces) {
+        add_lanes(s, w, m, V, &co);
+        add_forces(s, w, m, V, &co, p->t, 0, s->base.model->nforce);
+    }
+    if (!V)
+        for (int k = 0; k < m->nlist; k++) w->V[m->list[k]] = vg_eye3();
+    add_constraint_rows(s, w, m, w->V, &co, 0, s->base.model->nprim);
+    if (w->own) memset(w->own, 0, (size_t)(36 * s->nbody) * sizeof(double));
+    if (!p->mass) add_constraint_stiffness(s, w, m, V, &co, p->lambda, 0, s->base.model->nprim);
+    for (int i = 0; i < s->nbody && !s->all_simple && !p->rows; i++) {
+        Column c = column_of(s, w, NULL, 0, i);
+        if (c.maps) add_own(m->diag[i], &c, &w->kin[i], &co, p->mass ? NULL : w->own + 36 * i);
+    }
+    if (s->nunit) add_units(s, m, p->q);
+    if (s->nunit && regular) add_unit_squares(s, m, p->q);
+    w->solve_with = m;
+}
+
+void vg_abs_fill(const vgAbs *s, vgAbsWork *w, vgMatrix *m, const vgTangent *p)
+{
+    vgMatrix *last = w->solve_with; /* what solve() has stays as it was */
+    fill(s, w, m, p, 1);
+    w->solve_with = last;
+}
+
+void vg_abs_fill_part(const vgAbs *s, vgAbsWork *w, vgMatrix *m, const vgTangent *p, vgAbsPart part, int k)
+{
+    Coef co = coefficients(p);
+    const vgMat3 *V = p->map != VG_STAGE_PLAIN && !s->base.vector_space ? w->V : NULL;
+    if (part == VG_ABS_MAPS) {
+        if (!stage_maps(s, w, m, p))
+            for (int i = 0; i < m->nlist; i++) w->V[m->list[i]] = vg_eye3();
+        if (w->own) memset(w->own, 0, (size_t)(36 * s->nbody) * sizeof(double));
+    } else if (part == VG_ABS_GROUP) {
+        vg_abs_lanes_add_group(s, w, m, co.c2, co.one, k);
+    } else if (part == VG_ABS_INERTIA) {
+        Column c = column_of(s, w, V ? &V[k] : NULL, 0, k);
+        add_inertia(m->diag[k], &c, &w->kin[k], &co);
+    } else if (part == VG_ABS_SPINS) {
+        add_lanes(s, w, m, V, &co);
+    } else if (part == VG_ABS_FORCE) {
+        add_forces(s, w, m, V, &co, p->t, k, k + 1);
+    } else if (part == VG_ABS_ROWS) {
+        add_constraint_rows(s, w, m, w->V, &co, k, k + 1);
+    } else if (part == VG_ABS_STIFFNESS) {
+        add_constraint_stiffness(s, w, m, V, &co, p->lambda, k, k + 1);
+    } else if (part == VG_ABS_OWN) {
+        Column c = column_of(s, w, NULL, 0, k);
+        if (c.maps) add_own(m->diag[k], &c, &w->kin[k], &co, w->own + 36 * k);
+    } else if (part == VG_ABS_UNITS) {
+        add_units(s, m, p->q);
+    } else {
+        add_unit_squares(s, m, p->q);
+    }
+}
+
+static vgStatus prepare(const vgAbs *s, vgAbsWork *w, const vgTangent *p, vgMatrix **m)
+{
+    vgStatus made = vg_abs_matrices(s, w);
+    if (made != VG_OK) return made;
+    *m = &w->main;
+    if (p->exact) {
+        if (!w->exact.lin) {
+            vgStatus st = vg_abs_matrix_new(s, 0, 1, NULL, &w->exact);
+            if (st != VG_OK) return st;
+        }
+        *m = &w->exact;
+    }
+    if (!p->reuse) vg_abs_residual(&s->base, &w->base, p->t, p->q, p->v, p->a, p->lambda, w->scratch_r, NULL);
+    vg_native_prims(&w->native_motion, p->t, VG_PRIM_GRADIENT);
+    return VG_OK;
+}
+
+vgStatus vg_abs_factor(const vgSystem *sys, vgWork *work, const vgTangent *p)
+{
+    vgMatrix *m;
+    vgStatus st = prepare((const vgAbs *)sys, (vgAbsWork *)work, p, &m);
+    if (st != VG_OK) return st;
+    fill((const vgAbs *)sys, (vgAbsWork *)work, m, p, 1);
+    return vg_abs_finish(work, m, sys->nv);
+}
+
+vgStatus vg_abs_assemble(const vgSystem *sys, vgWork *work, const vgTangent *p, vgSaddle *out)
+{
+    vgMatrix *m = &((vgAbsWork *)work)->main;
+    vgStatus made = vg_abs_matrices((const vgAbs *)sys, (vgAbsWork *)work);
+    if (made != VG_OK) return made;
+    *out = (vgSaddle){m->lin, NULL, m->row_at};
+    if (!p) return VG_OK;
+    vgTangent at = *p;
+    if (p->mass) { /* accelerations alone: positions and velocities do not count against them */
+        at.cv = 1e150, at.ca = 1e300;
+        at.map = VG_STAGE_PLAIN;
+    }
+    vgStatus st = prepare((const vgAbs *)sys, (vgAbsWork *)work, &at, &m);
+    if (st != VG_OK) return st;
+    fill((const vgAbs *)sys, (vgAbsWork *)work, m, &at, 0);
+    *out = (vgSaddle){m->lin, NULL, m->row_at};
+    return VG_OK;
+}
+
+/* The native matrix [M Bᵀ; B 0] at the motion in w->kin (and the gradients in w->prim): accelerations,
+ * projections. */
+static vgStatus factor_native(const vgAbs *s, vgAbsWork *w, double t)
+{
+    vgStatus made = vg_abs_matrices(s, w);
+    if (made != VG_OK) return made;
+    vgMatrix *m = w->nat.lin ? &w->nat : &w->main;
+    Coef co = {0, 0, 1};
+    start(s, w, m, &co, s->any_inertial);
+    for (int i = 0; i < s->nbody; i++) {
+        Column c = column_of(s, w, NULL, 1, i);
+        add_inertia(m->diag[i], &c, &w->kin[i], &co);
+    }
+    if (s->any_inertial) {
+        add_lanes(s, w, m, NULL, &co);
+        add_forces(s, w, m, NULL, &co, t, 0, s->base.model->nforce);
+    }
+    int was = m->native;
+    m->native = 1;
+    add_constraint_rows(s, w, m, NULL, &co, 0, s->base.model->nprim);
+    m->native = was;
+    w->solve_with = m;
+    return vg_abs_finish(&w->base, m, 0);
+}
+
+/* Native accelerations or velocities from the solve vector. */
+static void scatter(const vgAbs *s, const vgMatrix *m, const double *x, double *xi)
+{
+    for (int i = 0; i < s->nbody; i++) {
+        const vgAbsBody *b = &s->body[i];
+        const double *xb = x + m->v_offset[i];
+        double *o = xi + 6 * i;
+        if (b->select.n == 6) {
+            memcpy(o, xb, 6 * sizeof *o);
+            continue;
+        }
+        memset(o, 0, 6 * sizeof *o);
+        for (int k = 0; k < b->select.n; k++) o[b->select.at[k]] = xb[k];
+    }
+}
+
+vgStatus vg_abs_solve_native(const vgAbs *s, vgAbsWork *w, double t, const double *force, const double *rows,
+                             double *xi, double *lambda)
+{
+    int nrow = s->base.model->nrow;
+    if (vg_sweep_native(w->sweep, w->kin, force, rows, xi, lambda)) return VG_OK;
+    vgStatus st = factor_native(s, w, t);
+    if (st != VG_OK) return st;
+    vgMatrix *m = w->solve_with;
+    for (int i = 0; i < s->nbody; i++) {
+        const vgAbsBody *b = &s->body[i];
+        for (int k = 0; k < b->select.n; k++)
+            m->x[m->v_offset[i] + k] = force ? -force[6 * i + b->select.at[k]] : 0;
+    }
+    for (int r = 0; r < nrow; r++)
+        if (m->row_at[r] >= 0) m->x[m->row_at[r]] = rows[r];
+    vg_lin_solve_at_once(m->lin, m->x);
+    scatter(s, m, m->x, xi);
+    for (int r = 0; r < nrow; r++) lambda[r] = m->row_at[r] >= 0 ? m->x[m->row_at[r]] : 0;
+    return VG_OK;
+}
+
+void vg_abs_solve(const vgSystem *sys, vgWork *work, double *x_v, double *x_l)
+{
+    const vgAbs *s = (const vgAbs *)sys;
+    vgAbsWork *w = (vgAbsWork *)work;
+    vgMatrix *m = w->solve_with;
+    double *x = m->x;
+    memcpy(x, x_v, (size_t)sys->nv * sizeof *x);
+    for (int r = 0; r < sys->nl; r++)
+        if (m->row_at[r] >= 0) x[m->row_at[r]] = x_l[r];
+    for (int i = 0; i < s->nbody && s->nunit; i++) {
+        const vgAbsBody *b = &s->body[i];
+        if (!m->unit[i]) continue;
+        for (int k = 0; k < 4; k++) x[b->v0 + 3 + k] += unit_sigma(b) * m->unit[i][3 + k] * x_l[b->unit_row];
+    }
+    (work->refined ? vg_lin_solve_refined : vg_lin_solve)(m->lin, x);
+    memcpy(x_v, x, (size_t)sys->nv * sizeof *x);
+    for (int r = 0; r < sys->nl; r++) x_l[r] = m->row_at[r] >= 0 ? x[m->row_at[r]] : 0;
+}

@@ -1,0 +1,262 @@
+/* The motion of all bodies and what elements say about it: measures, primitives, reactions. */
+#include "system/native/native.h"
+
+#include <math.h>
+#include <string.h>
+
+void vg_native_measures(vgNative *x, int derivatives)
+{
+    const vgModel *m = x->model;
+    if (x->nused == 0) return;
+    for (int i = 0; i < m->nmeasure; i++) {
+        if (!x->used[i]) continue;
+        const vgMeasure *me = &m->measure[i].measure;
+        double ref = me->turn >= 0 && x->work->turn ? x->work->turn[me->turn] : 0;
+        vg_measure_eval(me, vg_native_kin(x, me->A.body), vg_native_kin(x, me->B.body), ref, derivatives,
+                        &x->measure[i]);
+    }
+}
+
+const double *vg_native_law(vgNative *x, int prim, double t)
+{
+    const vgLaw *law = x->model->prim[prim].law;
+    if (!law) return NULL;
+    vgLawAt *at = &x->law[prim];
+    if (!at->known || at->t != t) {
+        vg_law_time(law, t, at->f);
+        at->t = t;
+        at->known = 1;
+    }
+    return at->f;
+}
+
+void vg_native_prim(vgNative *x, int i, double t, unsigned what)
+{
+    const vgPrim *p = &x->model->prim[i];
+    vgPrimOut *o = &x->prim[i];
+    if (p->kind != VG_PRIM_MEASURE)
+        vg_prim_eval(p, t, vg_native_kin(x, p->a), vg_native_kin(x, p->b), what, o);
+    else
+        vg_prim_measure_among(p, vg_native_law(x, i, t), x->measure, what, o->phi, o->dot, o->bias);
+}
+
+void vg_native_prims(vgNative *x, double t, unsigned what)
+{
+    for (int at = 0; at < x->nlist; at++) vg_native_prim(x, x->list[at], t, what);
+}
+
+void vg_native_rows_times(const vgNative *x, const double *xi, double *out)
+{
+    const vgModel *m = x->model;
+    for (int at = 0; at < x->nlist; at++) {
+        int i = x->list[at];
+        const vgPrim *p = &m->prim[i];
+        if (p->kind == VG_PRIM_MEASURE) {
+            double sum = 0;
+            for (int k = 0; k < p->nterm; k++) {
+                const vgMeasure *me = &m->measure[p->measure[k]].measure;
+                const double *g = x->measure[p->measure[k]].grad;
+                if (me->A.body >= 0) sum += p->k[k] * vg_dot_row6(g, xi + 6 * me->A.body);
+                if (me->B.body >= 0) sum += p->k[k] * vg_dot_row6(g + 6, xi + 6 * me->B.body);
+            }
+            out[p->row] = sum;
+            continue;
+        }
+        for (int r = 0; r < p->rows; r++) {
+            double sum = p->a >= 0 ? vg_dot_row6(x->prim[i].Ba[r], xi + 6 * p->a) : 0;
+            if (p->b >= 0) sum += vg_dot_row6(x->prim[i].Bb[r], xi + 6 * p->b);
+            out[p->row + r] = sum;
+        }
+    }
+}
+
+static void add_wrench(double out[6], const vgKin *k, const double n[6], vgVec3 about, double sign)
+{
+    vgVec3 F = vg_scale3(vg_load3(n), sign);
+    vgVec3 T = vg_add3(vg_scale3(vg_mv3(k->R, vg_load3(n + 3)), sign), vg_cross3(vg_sub3(k->p, about), F));
+    double add[6] = {F.x, F.y, F.z, T.x, T.y, T.z};
+    for (int i = 0; i < 6; i++) out[i] += add[i];
+}
+
+/* A drive has no frames of its own: it acts between those of the coordinate that it drives. */
+vgVec3 vg_native_reaction_point(const vgNative *x, int joint, int *on, double *sign)
+{
+    const vgModel *m = x->model;
+    const vgJoint *j = &m->joint[joint];
+    const vgPrim *p = j->nprim == 1 ? &m->prim[j->prim0] : NULL;
+    const vgFrame *B = &j->def.B;
+    int a = j->a, b = j->b;
+    if (a < 0 && b < 0 && p && p->kind == VG_PRIM_MEASURE && p->nterm == 1) {
+        const vgMeasure *me = &m->measure[p->measure[0]].measure;
+        B = &me->B;
+        a = me->A.body, b = B->body;
+    }
+    *on = b >= 0 ? b : a;
+    *sign = b >= 0 ? -1 : 1;
+    return vg_kin_point(vg_native_kin(x, b), B->r);
+}
+
+void vg_native_reaction(const vgNative *x, const double *lambda, int joint, double wrench[6])
+{
+    const vgModel *m = x->model;
+    const vgJoint *j = &m->joint[joint];
+    int on;
+    double sign;
+    vgVec3 about = vg_native_reaction_point(x, joint, &on, &sign);
+    memset(wrench, 0, 6 * sizeof *wrench);
+    if (on < 0) return;
+    for (int i = j->prim0; i < j->prim0 + j->nprim; i++) {
+        const vgPrim *p = &m->prim[i];
+        double n[6] = {0};
+        if (p->kind == VG_PRIM_MEASURE) {
+            for (int k = 0; k < p->nterm; k++) {
+                const vgMeasure *me = &m->measure[p->measure[k]].measure;
+                const double *g = x->measure[p->measure[k]].grad;
+                for (int c = 0; c < 6; c++) {
+                    if (me->B.body == on) n[c] += lambda[p->row] * p->k[k] * g[6 + c];
+                    if (me->A.body == on) n[c] += lambda[p->row] * p->k[k] * g[c];
+                }
+            }
+        } else {
+            for (int r = 0; r < p->rows; r++)
+                for (int c = 0; c < 6; c++)
+                    n[c] += lambda[p->row + r] * (p->b == on   ? x->prim[i].Bb[r][c]
+                                                  : p->a == on ? x->prim[i].Ba[r][c]
+                                                               : 0);
+        }
+        add_wrench(wrench, &x->kin[on], n, about, sign);
+    }
+}
+
+void vg_native_accept(const vgNative *x, int evaluated, double *turn)
+{
+    const vgModel *m = x->model;
+    for (int i = 0; i < m->nmeasure; i++) {
+        if (!x->work->watch[i] || m->measure[i].measure.turn < 0) continue;
+        const vgMeasure *me = &m->measure[i].measure;
+        if (evaluated && x->used[i]) {
+            turn[me->turn] = x->measure[i].value;
+            continue;
+        }
+        vgMeasureOut o;
+        vg_measure_eval(me, vg_native_kin(x, me->A.body), vg_native_kin(x, me->B.body), turn[me->turn], 0,
+                        &o);
+        turn[me->turn] = o.value;
+    }
+}
+
+double vg_native_length(const vgModel *m)
+{
+    double lo[3] = {INFINITY, INFINITY, INFINITY}, hi[3] = {-INFINITY, -INFINITY, -INFINITY}, arm = 0;
+    for (int i = 0; i < m->nbody; i++) {
+        if (vg_body_is_hidden(&m->body[i])) continue;
+        double p[3];
+        vg_store3(m->body[i].p0, p);
+        for (int k = 0; k < 3; k++) {
+            lo[k] = fmin(lo[k], p[k]);
+            hi[k] = fmax(hi[k], p[k]);
+        }
+    }
+    for (int i = 0; i < m->nmarker; i++)
+        if (m->marker[i].frame.body >= 0) arm = fmax(arm, vg_norm3(m->marker[i].frame.r));
+    double size = arm;
+    for (int k = 0; k < 3; k++) size = fmax(size, hi[k] - lo[k]);
+    return size > 1e-9 && isfinite(size) ? size : 1;
+}
+
+int vg_native_prim_bodies(const vgModel *m, const vgPrim *p, int out[2 * VG_PRIM_MAX_TERMS])
+{
+    if (p->kind != VG_PRIM_MEASURE) {
+        out[0] = p->a;
+        out[1] = p->b;
+        return 2;
+    }
+    for (int k = 0; k < p->nterm; k++) {
+        out[2 * k] = m->measure[p->measure[k]].measure.A.body;
+        out[2 * k + 1] = m->measure[p->measure[k]].measure.B.body;
+    }
+    return 2 * p->nterm;
+}
+
+int vg_native_joint_mirror(const vgModel *m, int joint)
+{
+    for (int i = 0; joint >= 0 && i < m->joint[joint].nprim; i++)
+        if (m->prim[m->joint[joint].prim0 + i].level > 0) return 0;
+    return 1;
+}
+
+double vg_native_arm(const vgModel *m)
+{
+    double arm = 0;
+    for (int i = 0; i < m->nprim; i++) {
+        const vgPrim *p = &m->prim[i];
+        if (p->kind != VG_PRIM_COINCIDE) return INFINITY;
+        if (p->a >= 0) arm = fmax(arm, vg_norm3(p->ra));
+        if (p->b >= 0) arm = fmax(arm, vg_norm3(p->rb));
+    }
+    return arm;
+}
+
+int vg_native_mark(const vgModel *m, const unsigned char *prim, unsigned char *used, int *inertial)
+{
+    int n = 0;
+    for (int i = 0; i < m->nprim; i++)
+        for (int k = 0; (!prim || prim[i]) && m->prim[i].kind == VG_PRIM_MEASURE && k < m->prim[i].nterm; k++)
+            used[m->prim[i].measure[k]] = 1;
+    for (int f = 0; f < m->nforce; f++) {
+        const vgForceSetup *su = &m->force[f].setup;
+        for (int k = 0; k < su->nmeasure; k++) used[su->measure[k]] = 1;
+        for (int l = 0; l < su->nlaw; l++)
+            for (int k = 0; k < su->law[l]->ninput; k++)
+                if (su->law[l]->slot[k] >= VG_LAW_LOCAL) used[(su->law[l]->slot[k] - VG_LAW_LOCAL) / 2] = 1;
+        *inertial |= su->inertial;
+    }
+    for (int i = 0; i < m->nmeasure; i++) n += used[i];
+    return n;
+}
+
+static int largest_force(const vgModel *m)
+{
+    int n = 1;
+    for (int f = 0; f < m->nforce; f++) {
+        int nb = m->force[f].setup.nbody + 2 * m->force[f].setup.nmeasure + 2;
+        for (int l = 0; l < m->force[f].setup.nlaw; l++) nb += 2 * m->force[f].setup.law[l]->ninput;
+        n = nb > n ? nb : n;
+    }
+    return n > 12 ? 12 : n;
+}
+
+void vg_native_place(vgNative *x, const vgModel *m, int nused, const unsigned char *prim, vgArena *a)
+{
+    int nf = 6 * largest_force(m), rows = !prim || memchr(prim, 1, (size_t)m->nprim);
+    x->model = m;
+    x->nbody = m->nbody;
+    x->kin = VG_TAKE(a, vgKin, m->nbody + 1);
+    x->prim = VG_TAKE(a, vgPrimOut, rows ? m->nprim + 1 : 1);
+    x->measure = VG_TAKE(a, vgMeasureOut, nused ? m->nmeasure + 1 : 1);
+    x->list = VG_TAKE(a, int, rows ? m->nprim + 1 : 1);
+    x->fl = VG_TAKE(a, double, nf);
+    x->Kl = VG_TAKE(a, double, nf *nf);
+    x->Cl = VG_TAKE(a, double, nf *nf);
+    x->Ml = VG_TAKE(a, double, nf *nf);
+    x->Dl = VG_TAKE(a, double, 3 * nf * nf + (nf + 4) * VG_FORCE_MAX_LAWS * VG_LAW_MAX_INPUTS);
+    vg_fours_place(&x->fours, m, a);
+    vg_rods_place(&x->rods, m, prim, a);
+    int laws = 0;
+    for (int i = 0; i < m->nprim; i++) laws |= m->prim[i].law != NULL;
+    x->law = laws && rows ? VG_TAKE(a, vgLawAt, m->nprim) : NULL;
+}
+
+void vg_native_start(vgNative *x, const vgWork *work, const unsigned char *used, int nused,
+                     const unsigned char *prim)
+{
+    x->work = work;
+    x->used = used;
+    x->nused = nused;
+    x->nlist = 0;
+    x->alone.gravity = x->model->gravity;
+    for (int i = 0; i < x->model->nprim; i++)
+        if (!prim || prim[i]) x->list[x->nlist++] = i;
+    vg_rods_start(&x->rods, x->model, prim);
+    for (int i = 0; i <= x->nbody; i++) x->kin[i].R = vg_eye3();
+}

@@ -1,0 +1,213 @@
+/* Natural coordinates: accelerations (index 1), projections in the mass metric, Jacobian. */
+#include <math.h>
+#include <string.h>
+
+#include "system/natural/natural.h"
+
+static void native_gradients(const vgNat *s, vgNatWork *w, double t, unsigned what)
+{
+    if (!s->any_native && !s->any_inertial) return;
+    vg_nat_kin(s, w, 0);
+    vg_native_measures(&w->motion, 1);
+    vg_native_prims(&w->motion, t, what);
+}
+
+static int by_atoms(const vgNatRow *r)
+{
+    return r->nterm > 0 || r->component >= 0;
+}
+
+/* M a + Gᵀλ = f,   G a = −γ − 2α Φ̇ − β² Φ */
+vgStatus vg_nat_accel(const vgSystem *sys, vgWork *work, double t, const double *q, const double *v,
+                      double *a, double *lambda)
+{
+    const vgNat *s = (const vgNat *)sys;
+    vgNatWork *w = (vgNatWork *)work;
+    const vgModel *m = sys->model;
+    double al = sys->baumgarte_alpha, be = sys->baumgarte_beta;
+    memset(w->scratch_l, 0, (size_t)sys->nl * sizeof(double));
+    vg_nat_residual(sys, work, t, q, v, NULL, w->scratch_l, a, NULL);
+    vg_nat_rates(s, w);
+    native_gradients(s, w, t, VG_PRIM_VALUE | VG_PRIM_GRADIENT | VG_PRIM_RATE | VG_PRIM_BIAS);
+    vgStatus st = vg_nat_factor_mass(s, w, t);
+    if (st != VG_OK) return st;
+    for (int i = 0; i < sys->nv; i++) a[i] = -a[i];
+    for (int i = 0; i < sys->nl; i++) {
+        double phi, dot, bias;
+        if (!by_atoms(&s->row[i])) continue;
+        vg_nat_row(s, w, i, t, &phi, &dot, &bias);
+        lambda[i] = -bias - 2 * al * dot - be * be * phi;
+    }
+    for (int at = 0; at < w->motion.nlist; at++) {
+        const vgPrim *p = &m->prim[w->motion.list[at]];
+        const vgPrimOut *o = &w->motion.prim[w->motion.list[at]];
+        for (int r = 0; r < p->rows; r++) {
+            double rhs = -o->bias[r];
+            if (p->level == 0) rhs -= 2 * al * o->dot[r] + be * be * o->phi[r];
+            if (p->level == 1) rhs -= al * o->phi[r];
+            lambda[s->model_row[p->row + r]] = rhs;
+        }
+    }
+    vg_nat_solve_at_once(sys, work, a, lambda);
+    w->have_kin = 0;
+    return VG_OK;
+}
+
+vgStatus vg_nat_project_q(const vgSystem *sys, vgWork *work, double t, double *q, double tol, int max_iter,
+                          int *iter)
+{
+    const vgNat *s = (const vgNat *)sys;
+    vgNatWork *w = (vgNatWork *)work;
+    const vgModel *m = sys->model;
+    double last = INFINITY;
+    if (iter) *iter = 0;
+    if (sys->nl == 0) return VG_OK;
+    for (int it = 0;; it++) {
+        double worst = 0, unused;
+        vg_nat_motion(s, w, q, NULL, NULL);
+        native_gradients(s, w, t, VG_PRIM_VALUE | VG_PRIM_GRADIENT);
+        for (int i = 0; i < sys->nl; i++)
+            if (by_atoms(&s->row[i])) vg_nat_row(s, w, i, t, &w->scratch_l[i], NULL, &unused);
+        for (int at = 0; at < w->motion.nlist; at++) {
+            const vgPrim *p = &m->prim[w->motion.list[at]];
+            for (int r = 0; r < p->rows; r++)
+                w->scratch_l[s->model_row[p->row + r]] =
+                    p->level == 0 ? w->motion.prim[w->motion.list[at]].phi[r] : 0;
+        }
+        for (int i = 0; i < sys->nl; i++) {
+            if (sys->row_active[i] && !(fabs(w->scratch_l[i]) <= worst)) worst = fabs(w->scratch_l[i]);
+            w->scratch_l[i] = -w->scratch_l[i];
+        }
+        if (iter) *iter = it;
+        if (!isfinite(worst)) return VG_NOT_FINITE;
+        if (worst <= tol * sys->length || (it > 3 && worst >= 0.5 * last && worst < 1e-13 * sys->length))
+            return VG_OK;
+        if (it == max_iter) return VG_NOT_CONVERGED;
+        last = worst;
+        vgStatus st = vg_nat_factor_mass(s, w, t);
+        if (st != VG_OK) return st;
+        memset(w->scratch_r, 0, (size_t)sys->nv * sizeof(double));
+        vg_nat_solve_at_once(sys, work, w->scratch_r, w->scratch_l);
+        for (int i = 0; i < sys->nv; i++) q[i] += w->scratch_r[i];
+    }
+}
+
+vgStatus vg_nat_project_v(const vgSystem *sys, vgWork *work, double t, const double *q, double *v)
+{
+    const vgNat *s = (const vgNat *)sys;
+    vgNatWork *w = (vgNatWork *)work;
+    const vgModel *m = sys->model;
+    if (sys->nl == 0) return VG_OK;
+    vg_nat_motion(s, w, q, v, NULL);
+    vg_nat_rates(s, w);
+    native_gradients(s, w, t, VG_PRIM_VALUE | VG_PRIM_GRADIENT | VG_PRIM_RATE);
+    for (int i = 0; i < sys->nl; i++) {
+        double phi, dot, bias;
+        if (!by_atoms(&s->row[i])) continue;
+        vg_nat_row(s, w, i, t, &phi, &dot, &bias);
+        w->scratch_l[i] = -dot;
+    }
+    for (int at = 0; at < w->motion.nlist; at++) {
+        const vgPrim *p = &m->prim[w->motion.list[at]];
+        const vgPrimOut *o = &w->motion.prim[w->motion.list[at]];
+        for (int r = 0; r < p->rows; r++)
+            w->scratch_l[s->model_row[p->row + r]] = p->level == 0   ? -o->dot[r]
+                                                     : p->level == 1 ? -o->phi[r]
+                                                                     : 0;
+    }
+    vgStatus st = vg_nat_factor_mass(s, w, t);
+    if (st != VG_OK) return st;
+    memset(w->scratch_r, 0, (size_t)sys->nv * sizeof(double));
+    vg_nat_solve_at_once(sys, work, w->scratch_r, w->scratch_l);
+    for (int i = 0; i < sys->nv; i++) v[i] += w->scratch_r[i];
+    return VG_OK;
+}
+
+/* ---- Jacobian ---- */
+
+typedef struct Sparse {
+    int from, n, *col;
+    double *value;
+} Sparse;
+
+static void put(Sparse *out, int col, double value)
+{
+    for (int i = out->from; i < out->n; i++)
+        if (out->col[i] == col) {
+            out->value[i] += value;
+            return;
+        }
+    out->col[out->n] = col;
+    out->value[out->n++] = value;
+}
+
+static void put_node(Sparse *out, const vgNatNode *node, vgVec3 g)
+{
+    double x[3];
+    vg_store3(g, x);
+    for (int d = 0; d < node->dim; d++) put(out, node->at + d, x[d]);
+}
+
+static void put_atom(const vgNat *s, Sparse *out, int atom, vgVec3 g)
+{
+    const vgNatAtom *a = &s->atom[atom];
+    const vgNatPart *part = s->part + a->first;
+    for (int i = 0; i < a->n; i++) put_node(out, &s->node[part[i].node], vg_weigh(vg_conj(part[i].w), g));
+}
+
+static void put_native(const vgNat *s, const vgNatWork *w, Sparse *out, int body, const double *row, double k)
+{
+    if (body < 0) return;
+    const vgNatBody *b = &s->body[body];
+    vgVec3 y[4], g[4];
+    vg_nat_axes(b, w->xn, y);
+    vg_nat_pull(b, y, row, g);
+    for (int i = 0; i < b->n; i++) {
+        vgVec3 f = vg_zero3();
+        if (b->item[i].node < 0) continue;
+        for (int c = 0; c < b->ny; c++) f = vg_add3(f, vg_weigh(vg_conj(b->W[c][i]), g[c]));
+        put_node(out, &s->node[b->item[i].node], vg_scale3(f, k));
+    }
+}
+
+static void native_row(const vgNat *s, const vgNatWork *w, Sparse *out, int i, int r)
+{
+    const vgModel *m = s->base.model;
+    const vgPrim *p = &m->prim[i];
+    if (p->kind != VG_PRIM_MEASURE) {
+        put_native(s, w, out, p->a, w->motion.prim[i].Ba[r], 1);
+        put_native(s, w, out, p->b, w->motion.prim[i].Bb[r], 1);
+        return;
+    }
+    for (int e = 0; e < p->nterm; e++) {
+        const vgMeasure *me = &m->measure[p->measure[e]].measure;
+        const double *g = w->motion.measure[p->measure[e]].grad;
+        put_native(s, w, out, me->A.body, g, p->k[e]);
+        put_native(s, w, out, me->B.body, g + 6, p->k[e]);
+    }
+}
+
+int vg_nat_jacobian(const vgSystem *sys, vgWork *work, double t, const double *q, int *start, int *col,
+                    double *value)
+{
+    const vgNat *s = (const vgNat *)sys;
+    vgNatWork *w = (vgNatWork *)work;
+    Sparse out = {0, 0, col, value};
+    int in_prim = 0;
+    if (!start) return sys->nv;
+    vg_nat_motion(s, w, q, NULL, NULL);
+    native_gradients(s, w, t, VG_PRIM_VALUE | VG_PRIM_GRADIENT);
+    for (int i = 0; i < sys->nl; i++) {
+        const vgNatRow *r = &s->row[i];
+        start[i] = out.from = out.n;
+        in_prim = i > 0 && s->row[i - 1].prim == r->prim ? in_prim + 1 : 0;
+        if (r->component >= 0) put_atom(s, &out, r->term[0].a, vg_unit_axis3(r->component));
+        for (int k = 0; k < r->nterm; k++) {
+            put_atom(s, &out, r->term[k].a, vg_scale3(w->x[r->term[k].b], r->term[k].s));
+            put_atom(s, &out, r->term[k].b, vg_scale3(w->x[r->term[k].a], r->term[k].s));
+        }
+        if (!by_atoms(r)) native_row(s, w, &out, r->prim, in_prim);
+    }
+    start[sys->nl] = out.n;
+    return sys->nv;
+}

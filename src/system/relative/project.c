@@ -1,0 +1,141 @@
+/* Relative coordinates with closing rows: accelerations of index 1, levels, projections in the mass metric.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "system/relative/relative.h"
+
+#include "math/dense.h"
+
+static void native_accelerations(const vgTree *s, vgTreeWork *w)
+{
+    for (int i = 0; i < s->base.model->nbody; i++) {
+        const vgKin *k = &w->native_motion.kin[i];
+        vg_store3(k->dv, w->xi + 6 * i);
+        vg_store3(k->dw, w->xi + 6 * i + 3);
+    }
+}
+
+/* M a + Bᵀλ = −r(a = 0),   B a = −(γ + B J̇v) − 2α Φ̇ − β² Φ */
+vgStatus vg_tree_accel_explicit(const vgTree *s, vgTreeWork *w, double t, const double *q, const double *v,
+                                double *a, double *lambda)
+{
+    const vgSystem *sys = &s->base;
+    const vgModel *m = sys->model;
+    vgNative *x = &w->native_motion;
+    double al = sys->baumgarte_alpha, be = sys->baumgarte_beta;
+    vg_tree_residual(sys, &w->base, t, q, v, NULL, NULL, a, NULL);
+    if (sys->nl > 0) {
+        vg_native_prims(x, t, VG_PRIM_VALUE | VG_PRIM_GRADIENT | VG_PRIM_RATE | VG_PRIM_BIAS);
+        native_accelerations(s, w);
+        vg_native_rows_times(x, w->xi, w->lam);
+    }
+    vgStatus st = vg_tree_factor_mass(s, w, t);
+    if (st != VG_OK) return st;
+    for (int k = 0; k < sys->nv; k++) a[k] = -a[k];
+    for (int at = 0; at < x->nlist; at++) {
+        const vgPrim *p = &m->prim[x->list[at]];
+        const vgPrimOut *o = &x->prim[x->list[at]];
+        for (int r = 0; r < p->rows; r++) {
+            double rhs = -o->bias[r] - w->lam[p->row + r];
+            if (p->level == 0) rhs -= 2 * al * o->dot[r] + be * be * o->phi[r];
+            if (p->level == 1) rhs -= al * o->phi[r];
+            lambda[s->model_row[p->row + r]] = rhs;
+        }
+    }
+    vg_tree_solve_at_once(sys, &w->base, a, lambda);
+    return VG_OK;
+}
+
+void vg_tree_levels_here(const vgSystem *sys, vgWork *work, double t, const double *q, const double *v,
+                         const double *a, double *phi, double *phi_dot, double *phi_ddot)
+{
+    const vgTree *s = (const vgTree *)sys;
+    vgTreeWork *w = (vgTreeWork *)work;
+    (void)q, (void)v;
+    vg_native_levels(&w->native_motion, t, w->phi, w->dot, w->ddot);
+    for (int k = 0; k < s->base.nl; k++) {
+        int row = s->row_model[k];
+        if (phi) phi[k] = w->phi[row];
+        if (phi_dot) phi_dot[k] = w->dot[row];
+        if (a && phi_ddot) phi_ddot[k] = w->ddot[row];
+    }
+}
+
+void vg_tree_levels(const vgSystem *sys, vgWork *work, double t, const double *q, const double *v,
+                    const double *a, double *phi, double *phi_dot, double *phi_ddot)
+{
+    const vgTree *s = (const vgTree *)sys;
+    vgTreeWork *w = (vgTreeWork *)work;
+    vg_tree_pass(s, w, q, v, a, 1);
+    w->have_reactions = 0;
+    if (sys->nl == 0) return;
+    vg_native_measures(&w->native_motion, 1);
+    vg_tree_levels_here(sys, work, t, q, v, a, phi, phi_dot, phi_ddot);
+}
+
+vgStatus vg_tree_project_q(const vgSystem *sys, vgWork *work, double t, double *q, double tol, int max_iter,
+                           int *iter)
+{
+    const vgTree *s = (const vgTree *)sys;
+    vgTreeWork *w = (vgTreeWork *)work;
+    const vgModel *m = sys->model;
+    vgNative *x = &w->native_motion;
+    double last = INFINITY;
+    if (iter) *iter = 0;
+    if (sys->nl == 0) return VG_OK;
+    w->have_wrench = 0;
+    for (int it = 0;; it++) {
+        double worst = 0;
+        vg_tree_motion(s, w, q, w->zero);
+        vg_tree_native(s, w, 0);
+        vg_native_measures(x, 1);
+        vg_native_prims(x, t, VG_PRIM_VALUE | VG_PRIM_GRADIENT);
+        for (int at = 0; at < x->nlist; at++) {
+            const vgPrim *p = &m->prim[x->list[at]];
+            for (int r = 0; r < p->rows; r++) {
+                double f = p->level == 0 ? x->prim[x->list[at]].phi[r] : 0;
+                w->lam[s->model_row[p->row + r]] = -f;
+                worst = vg_larger(worst, fabs(f));
+            }
+        }
+        if (iter) *iter = it;
+        if (!isfinite(worst)) return VG_NOT_FINITE;
+        if (worst <= tol * sys->length || (it > 3 && worst >= 0.5 * last && worst < 1e-13 * sys->length))
+            return VG_OK;
+        if (it == max_iter) return VG_NOT_CONVERGED;
+        last = worst;
+        vgStatus st = vg_tree_factor_mass(s, w, t);
+        if (st != VG_OK) return st;
+        memset(w->scratch_r, 0, (size_t)sys->nv * sizeof(double));
+        vg_tree_solve_at_once(sys, work, w->scratch_r, w->lam);
+        memcpy(w->q_old, q, (size_t)sys->nq * sizeof(double));
+        vg_tree_retract(sys, w->q_old, w->scratch_r, q);
+    }
+}
+
+vgStatus vg_tree_project_v(const vgSystem *sys, vgWork *work, double t, const double *q, double *v)
+{
+    const vgTree *s = (const vgTree *)sys;
+    vgTreeWork *w = (vgTreeWork *)work;
+    const vgModel *m = sys->model;
+    vgNative *x = &w->native_motion;
+    if (sys->nl == 0) return VG_OK;
+    w->have_wrench = 0;
+    vg_tree_motion(s, w, q, v);
+    vg_tree_native(s, w, 0);
+    vg_native_measures(x, 1);
+    vg_native_prims(x, t, VG_PRIM_VALUE | VG_PRIM_GRADIENT | VG_PRIM_RATE);
+    for (int at = 0; at < x->nlist; at++) {
+        const vgPrim *p = &m->prim[x->list[at]];
+        const vgPrimOut *o = &x->prim[x->list[at]];
+        for (int r = 0; r < p->rows; r++)
+            w->lam[s->model_row[p->row + r]] = p->level == 0 ? -o->dot[r] : p->level == 1 ? -o->phi[r] : 0;
+    }
+    vgStatus st = vg_tree_factor_mass(s, w, t);
+    if (st != VG_OK) return st;
+    memset(w->scratch_r, 0, (size_t)sys->nv * sizeof(double));
+    vg_tree_solve_at_once(sys, work, w->scratch_r, w->lam);
+    for (int k = 0; k < sys->nv; k++) v[k] += w->scratch_r[k];
+    return VG_OK;
+}

@@ -1,0 +1,617 @@
+/* Independent coordinates: docs/theory.md eq. 75–76a; [G] 5.3, [D] section 2 (topological).
+ *
+ * Coordinates are split into dependent ones, D, as many as there are independent constraint rows, and
+ * independent ones, I, so that B_D is regular and well conditioned (Gaussian elimination with complete
+ * pivoting, lengths and angles in their scales). What a method integrates is the ordinary differential
+ * equation Rᵀ r(t, q, R v_I + b, R a_I + c) = 0,     δ = R δ_I,   R_D = −B_D⁻¹ B_I, in as many unknowns as
+ * there are freedoms. D is carried along in q, v, a but follows from I in every evaluation: velocities and
+ * accelerations exactly; positions by one linear correction, B_D δ_D = −Φ, in each iteration of Newton, so
+ * that closing the loops costs no iterations of its own. Since all coordinates are there, another choice of D
+ * needs nothing to be expressed anew.
+ *
+ * In Newton's iteration v_D and a_D are unknowns as well (approach(), eq. 76a): one pass over the bodies then
+ * gives the equations of motion and the rows at all three levels. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "linalg/dense.h"
+#include "math/dense.h"
+#include "system/setting/independent.h"
+
+static const double STEEP =
+    2; /* dependent coordinates move so much faster than at the choice: choose again */
+static const double HELD = 1e-3;     /* B is kept in an iteration that goes no further */
+static const double SHUT = 1e-14;    /* violation of positions in units of the model's length */
+static const double SETTLED = 1e-12; /* a correction of positions that velocities do not feel */
+static const double FELT = 1e-9;     /* relative, of accelerations that a correction of velocities causes */
+static const double CHORD = 0.01;    /* so much of a violation may stay if the same B_D serves again */
+static const double CURVED = 10;     /* how fast B_D⁻¹ B changes, times the steepness, at most */
+enum { MOST_CLOSING = 8, APPROACHED = 2 };
+
+typedef vgIndependentWork Work;
+
+typedef struct Independent {
+    vgWrap w;       /* first */
+    int any_second; /* some rows are at acceleration level alone */
+} Independent;
+
+static void place(const vgSystem *sys, vgWrapWork *work, vgArena *a)
+{
+    Work *w = (Work *)work;
+    int n = sys->nv, m = sys->nphi, most = sys->nq > n ? sys->nq : n;
+    w->place = VG_TAKE(a, int, n + m + 1);
+    w->source = VG_TAKE(a, int, m *n + 1);
+    w->part = VG_TAKE(a, int, n + m + 1);
+    w->loop = VG_TAKE(a, vgLoop, m + 1);
+    w->dep = VG_TAKE(a, int, n + 1);
+    w->ind = VG_TAKE(a, int, n + 1);
+    w->row = VG_TAKE(a, int, m + 1);
+    w->from = VG_TAKE(a, int, m *n + 1);
+    w->pivot = VG_TAKE(a, int, n + 1);
+    w->pivot_S = VG_TAKE(a, int, n + 1);
+    w->choice = VG_TAKE(a, double, n + m + 1);
+    w->fresh = VG_TAKE(a, double, n + m + 1);
+    w->ratio = VG_TAKE(a, double, m *n + 1);
+    w->B = VG_TAKE(a, double, m *n + 1);
+    w->W = VG_TAKE(a, double, m *n + 1);
+    w->D = VG_TAKE(a, double, m *m + 1);
+    w->R = VG_TAKE(a, double, m *n + 1);
+    w->A = VG_TAKE(a, double, n *n + 1);
+    w->X = VG_TAKE(a, double, n *n + 1);
+    w->A_D = VG_TAKE(a, double, m *n + 1);
+    w->X_D = VG_TAKE(a, double, m *n + 1);
+    w->S = VG_TAKE(a, double, n *n + 1);
+    w->phi = VG_TAKE(a, double, 3 * m + 1);
+    w->g = VG_TAKE(a, double, m + 1);
+    w->gap = VG_TAKE(a, double, VG_LANES *m + 1);
+    w->lanes = VG_TAKE(a, double, VG_LANES *m + 1);
+    w->inverse = VG_TAKE(a, double, m + 1);
+    w->lambda = VG_TAKE(a, double, m + 1);
+    w->violation = VG_TAKE(a, double, m + 1);
+    w->q = VG_TAKE(a, double, sys->nq + 1);
+    w->q_old = VG_TAKE(a, double, sys->nq + 1);
+    w->v = VG_TAKE(a, double, n + 1);
+    w->a = VG_TAKE(a, double, n + 1);
+    w->r = VG_TAKE(a, double, n + 1);
+    w->x = VG_TAKE(a, double, n + 1);
+    w->dv = VG_TAKE(a, double, n + 1);
+    w->da = VG_TAKE(a, double, n + 1);
+    w->reaction = VG_TAKE(a, double, m + 1);
+    w->zero = VG_TAKE(a, double, (most > m ? most : m) + 1);
+}
+
+static vgStatus new_work(const vgSystem *sys, vgWork **out)
+{
+    const vgSystem *inner = vg_inner(sys);
+    vgWrapWork *base;
+    vgStatus st = vg_wrap_work_new(sys, sizeof(Work), place, &base);
+    if (st != VG_OK) return st;
+    Work *w = (Work *)base;
+    st = inner->ops->assemble(inner, base->inner, NULL, &w->at);
+    if (st != VG_OK) {
+        vg_wrap_work_free(&base->base);
+        return st;
+    }
+    vg_choice_start(sys, w);
+    *out = &base->base;
+    return VG_OK;
+}
+
+/* w->v and w->a (a NULL: not wanted): D from I. Needs D, R at q and Φ̇ of v in w->phi. */
+static void follow(const vgSystem *sys, vgWork *work, double t, const double *q, const double *v,
+                   const double *a)
+{
+    Work *w = (Work *)work;
+    const vgSystem *inner = vg_inner(sys);
+    size_t n = (size_t)sys->nv * sizeof(double);
+    double *phi = w->phi, *phi_dot = phi + sys->nphi, *phi_ddot = phi_dot + sys->nphi;
+    memcpy(w->v, v, n);
+    vg_split_correct(w, phi_dot, w->v);
+    if (!a) return;
+    memcpy(w->a, a, n);
+    inner->ops->levels(inner, vg_inner_work(work), t, q, w->v, w->a, NULL, NULL, phi_ddot);
+    vg_split_correct(w, phi_ddot, w->a);
+}
+
+/* r_I += R_Dᵀ r_D, and λ with B_Dᵀ λ = −r_D; r_D := 0. */
+static void reduce(const vgSystem *sys, Work *w, double *r)
+{
+    vg_split_reduce(w, r, r);
+    memset(w->lambda, 0, (size_t)sys->nphi * sizeof(double));
+    for (int i = 0; i < w->ndep; i++) {
+        w->g[i] = r[w->dep[i]];
+        r[w->dep[i]] = 0;
+    }
+    vg_split_reactions(w, w->g, -1, w->lambda);
+}
+
+/* ---- operations ---- */
+
+/* The equations at a motion as they are, D from I. */
+static void evaluate(const vgSystem *sys, vgWork *work, double t, const double *q, const double *v,
+                     const double *a, double *r)
+{
+    Work *w = (Work *)work;
+    const vgSystem *inner = vg_inner(sys);
+    vgWork *in = vg_inner_work(work);
+    int m = sys->nphi, second = ((const Independent *)sys)->any_second;
+    inner->ops->levels(inner, in, t, q, v, second ? a : NULL, w->phi, w->phi + m,
+                       second ? w->phi + 2 * m : NULL);
+    for (int i = 0; i < m; i++) w->violation[i] = w->phi[i + m * sys->row_level[i]];
+    work->open = 0;
+    for (int i = 0; i < w->ndep; i++) work->open = vg_larger(work->open, fabs(w->phi[w->row[i]]));
+    w->split_ok = vg_split(sys, work, t, q, v) == VG_OK;
+    w->followed = 0;
+    if (w->split_ok) follow(sys, work, t, q, v, a);
+    inner->ops->residual(inner, in, t, q, w->split_ok ? w->v : v, w->split_ok ? w->a : a, w->zero, r, NULL);
+    if (w->split_ok) reduce(sys, w, r);
+}
+
+/* First guesses come from motions with D from I, and the first R is that of the guess, for which λ does not
+ * matter. */
+static void begin(const vgSystem *sys, Work *w)
+{
+    memset(w->dv, 0, (size_t)sys->nv * sizeof(double));
+    memset(w->da, 0, (size_t)sys->nv * sizeof(double));
+    memset(w->reaction, 0, (size_t)sys->nphi * sizeof(double));
+}
+
+/* w->v, w->a: the method's, and in D what goes beyond its formulas. */
+static void add_beyond(const vgSystem *sys, Work *w, const double *v, const double *a)
+{
+    memcpy(w->v, v, (size_t)sys->nv * sizeof(double));
+    memcpy(w->a, a, (size_t)sys->nv * sizeof(double));
+    for (int i = 0; i < w->ndep; i++) {
+        int k = w->dep[i];
+        w->v[k] += w->dv[k];
+        w->a[k] += w->da[k];
+    }
+}
+
+/* w->gap of the levels in w->phi. */
+static void take_levels(const vgSystem *sys, vgWork *work)
+{
+    Work *w = (Work *)work;
+    work->open = 0;
+    for (int i = 0; i < w->ndep; i++) work->open = vg_larger(work->open, fabs(w->phi[w->row[i]]));
+    vg_split_levels(sys, w);
+}
+
+/* D by what is open of velocities and accelerations. */
+static void take_rates(Work *w, const double *v, const double *a)
+{
+    for (int i = 0; i < w->ndep; i++) {
+        int k = w->dep[i];
+        const double *g = w->gap + VG_LANES * i;
+        w->v[k] -= g[1];
+        w->a[k] -= g[2];
+        w->dv[k] = w->v[k] - v[k];
+        w->da[k] = w->a[k] - a[k];
+    }
+}
+
+/* Equations at the motion in w->v, w->a with multipliers, and the rows at all levels there. */
+static void look(const vgSystem *sys, vgWork *work, double t, const double *q, const double *lambda,
+                 double *r)
+{
+    Work *w = (Work *)work;
+    const vgSystem *inner = vg_inner(sys);
+    vgWork *in = vg_inner_work(work);
+    int m = sys->nphi;
+    inner->ops->residual(inner, in, t, q, w->v, w->a, lambda, r, NULL);
+    (inner->ops->levels_here ? inner->ops->levels_here : inner->ops->levels)(
+        inner, in, t, q, w->v, w->a, w->phi, w->phi + m, w->phi + 2 * m);
+}
+
+/* An iteration with a tangent that is to be made here: D from I, whatever was iterated before, so that the
+ * same point gives the same bits. Velocities first and then the accelerations that follow from them: where
+ * every iteration makes its tangent nothing else would take up what these leave open. */
+static void start_anew(const vgSystem *sys, vgWork *work, double t, const double *q, const double *v,
+                       const double *a, double *r)
+{
+    Work *w = (Work *)work;
+    const vgSystem *inner = vg_inner(sys);
+    int m = sys->nphi;
+    inner->ops->levels(inner, vg_inner_work(work), t, q, v, a, w->phi, w->phi + m, w->phi + 2 * m);
+    w->split_ok = vg_split(sys, work, t, q, v) == VG_OK;
+    begin(sys, w);
+    add_beyond(sys, w, v, a);
+    for (int level = 1; w->split_ok && level < 3; level++) {
+        if (level == 2)
+            inner->ops->levels(inner, vg_inner_work(work), t, q, w->v, w->a, w->phi, w->phi + m,
+                               w->phi + 2 * m);
+        take_levels(sys, work);
+        take_rates(w, v, a);
+    }
+    look(sys, work, t, q, w->zero, r);
+    if (!w->split_ok) return;
+    take_levels(sys, work);
+    reduce(sys, w, r);
+    memcpy(w->reaction, w->lambda, (size_t)m * sizeof(double));
+}
+
+static void residual(const vgSystem *sys, vgWork *work, double t, const double *q, const double *v,
+                     const double *a, const double *lambda, double *r, double *phi)
+{
+    Work *w = (Work *)work;
+    (void)lambda, (void)phi;
+    w->approaching = w->followed = 0;
+    w->closing = 1;
+    if (w->tangent_ahead)
+        start_anew(sys, work, t, q, v, a, r);
+    else
+        evaluate(sys, work, t, q, v, a, r);
+    w->tangent_ahead = 0;
+}
+
+static void ahead(const vgSystem *sys, vgWork *work, const vgTangent *p)
+{
+    (void)sys, (void)p;
+    ((Work *)work)->tangent_ahead = 1;
+}
+
+/* The equations for Newton's iteration, docs/theory.md eq. 76a: unknowns are q, λ, and v_D, a_D beside the
+ * method's formulas for I, so that r + Bᵀλ and Φ, Φ̇, Φ̈ come from one and the same pass over the bodies.
+ * What is still open of Φ̇ and Φ̈ is taken along by solve(). With λ in it r + Bᵀλ vanishes in all coordinates
+ * where the iteration ends, so that B_D, R may be those of an iteration before, HELD away. */
+static void approach(const vgSystem *sys, vgWork *work, int first, double t, const double *q, const double *v,
+                     const double *a, double *r)
+{
+    Work *w = (Work *)work;
+    int anew = w->tangent_ahead;
+    w->tangent_ahead = 0;
+    w->followed = 0;
+    w->closing = APPROACHED;
+    w->approaching = 1;
+    if (anew) {
+        start_anew(sys, work, t, q, v, a, r);
+        return;
+    }
+    if (first) begin(sys, w);
+    add_beyond(sys, w, v, a);
+    look(sys, work, t, q, w->reaction, r);
+    if (first || !w->split_ok || !(w->moved * fmax(1, w->steep) <= HELD))
+        w->split_ok = vg_split(sys, work, t, q, v) == VG_OK;
+    take_levels(sys, work);
+}
+
+/* S = Rᵀ A R */
+static vgStatus reduce_matrix(const vgSystem *sys, vgWork *work, const vgSaddle *at)
+{
+    vg_reduced_take(sys, (Work *)work, at);
+    vg_reduced_multiply((Work *)work);
+    return vg_reduced_factor(work);
+}
+
+/* The point of the tangent as the inner system sees it: with D from I, as the last evaluation left it. */
+static vgTangent inside(Work *w, const vgTangent *p)
+{
+    vgTangent at = *p;
+    at.v = w->v, at.a = w->a, at.lambda = w->lambda;
+    w->cv = p->cv, w->ca = p->ca;
+    return at;
+}
+
+static vgStatus factor(const vgSystem *sys, vgWork *work, const vgTangent *p)
+{
+    Work *w = (Work *)work;
+    const vgSystem *inner = vg_inner(sys);
+    vgSaddle saddle;
+    if (!p->reuse) evaluate(sys, work, p->t, p->q, p->v, p->a, w->r);
+    if (!w->split_ok) return VG_SINGULAR;
+    vgTangent at = inside(w, p);
+    vgStatus st = inner->ops->assemble(inner, vg_inner_work(work), &at, &saddle);
+    return st == VG_OK ? reduce_matrix(sys, work, &saddle) : st;
+}
+
+/* The residual, the inner system's pieces, X, S, its factors. */
+static int pieces(const vgSystem *sys, const vgWork *work, double *cost, int *assembled)
+{
+    const vgSystem *inner = vg_inner(sys);
+    const vgWork *in = ((const vgWrapWork *)work)->inner;
+    int n = 0, all = inner->ops->pieces(inner, in, NULL, &n);
+    double *its = cost ? malloc(((size_t)all + 1) * sizeof *its) : NULL;
+    if (its) inner->ops->pieces(inner, in, its, NULL);
+    if (assembled) *assembled = n + 1;
+    if (cost) {
+        double v = sys->nv, f = fmax(1, sys->nv - sys->nphi), m = v - f;
+        cost[0] = 400 * sys->model->nbody + 0.2 * m * m * v;
+        for (int i = 0; i < n; i++) cost[1 + i] = its ? its[i] : 100;
+        cost[n + 1] = v * v + 0.2 * v * f * m;
+        cost[n + 2] = 0.2 * m * f * f;
+        cost[n + 3] = 50 + 0.3 * f * f * f;
+    }
+    free(its);
+    return n + 4;
+}
+
+static vgStatus piece(const vgSystem *sys, vgWork *work, const vgTangent *p, int i)
+{
+    Work *w = (Work *)work;
+    const vgSystem *inner = vg_inner(sys);
+    int n = 0;
+    inner->ops->pieces(inner, w->w.inner, NULL, &n);
+    if (i == 0) {
+        residual(sys, work, p->t, p->q, p->v, p->a, p->lambda, w->r, NULL);
+        return w->split_ok ? VG_OK : VG_SINGULAR;
+    }
+    if (i <= n) {
+        vgTangent at = inside(w, p);
+        return inner->ops->piece(inner, vg_inner_work(work), &at, i - 1);
+    }
+    if (i == n + 1) vg_reduced_take(sys, w, &w->at);
+    if (i == n + 2) vg_reduced_multiply(w);
+    return i == n + 3 ? vg_reduced_factor(work) : VG_OK;
+}
+
+static void add(int n, double c, const double *restrict from, double *restrict to)
+{
+    for (int k = 0; k < n; k++) to[k] += c * from[k];
+}
+
+/* What the solution x does beside the positions: λ, and what D has beyond the method's formulas, which follow
+ * the positions but not their closing. b: the right sides of D. */
+static void take_along(const vgSystem *sys, Work *w, double *b, double *x)
+{
+    const double *unit = sys->v_closes;
+    double far = 0;
+    for (int j = 0; j < w->nind; j++) add(w->ndep, -w->x[j], w->X_D + j * w->ndep, b);
+    for (int i = 0; i < w->ndep; i++) {
+        const double *g = w->gap + VG_LANES * i;
+        int k = w->dep[i];
+        x[k] -= g[0];
+        w->dv[k] += w->cv * g[0] - g[1];
+        w->da[k] += w->ca * g[0] - g[2];
+    }
+    vg_split_reactions(w, b, w->ca, w->reaction);
+    for (int k = 0; k < sys->nv; k++)
+        far = vg_larger(far, fabs(x[k]) * (unit ? unit[k] : 1 / sys->v_scale[k]));
+    w->moved += far;
+}
+
+/* b −= A_D δa_D / ca with δa_D = −B_D⁻¹ Φ̈ */
+static void take_accelerations(const vgSystem *sys, Work *w, double *b)
+{
+    double by = 1 / w->ca;
+    for (int i = 0; i < w->ndep; i++) add(sys->nv, w->gap[VG_LANES * i + 2] * by, w->A_D + i * sys->nv, b);
+}
+
+static void solve(const vgSystem *sys, vgWork *work, double *x_v, double *x_l)
+{
+    Work *w = (Work *)work;
+    int closing = w->closing;
+    double *b = w->r;
+    (void)x_l;
+    w->closing = 0;
+    if (closing == APPROACHED) take_accelerations(sys, w, x_v);
+    vg_split_reduce(w, x_v, x_v);
+    for (int k = 0; k < w->nind; k++) w->x[k] = x_v[w->ind[k]];
+    for (int i = 0; i < w->ndep; i++) b[i] = x_v[w->dep[i]];
+    vg_dense_lu_solve_transposed(w->S, w->pivot_S, w->nind, w->x);
+    for (int k = 0; k < w->nind; k++) x_v[w->ind[k]] = w->x[k];
+    vg_split_expand(w, x_v);
+    if (closing == APPROACHED) take_along(sys, w, b, x_v);
+    if (closing != 1) return;
+    for (int r = 0; r < sys->nphi; r++) {
+        int level = sys->row_level[r];
+        double scale = level == 0 ? 1 : level == 1 ? w->cv : w->ca;
+        if (level > 0 && scale > 0) w->violation[r] /= scale;
+    }
+    vg_split_correct(w, w->violation, x_v);
+}
+
+/* w->q: q with the dependent positions closed; leaves Φ, Φ̇ of w->q, v in w->phi and the split at w->q. */
+static vgStatus close_positions(const vgSystem *sys, vgWork *work, double t, const double *q, const double *v,
+                                int most)
+{
+    Work *w = (Work *)work;
+    const vgSystem *inner = vg_inner(sys);
+    int m = sys->nphi;
+    double last = INFINITY;
+    w->followed = 0;
+    memcpy(w->q, q, (size_t)sys->nq * sizeof(double));
+    for (int it = 0;; it++) {
+        double worst = 0;
+        inner->ops->levels(inner, vg_inner_work(work), t, w->q, v, NULL, w->phi, w->phi + m, NULL);
+        vgStatus st = vg_split(sys, work, t, w->q, v);
+        if (st != VG_OK) return st;
+        for (int i = 0; i < w->ndep; i++) worst = vg_larger(worst, fabs(w->phi[w->row[i]]));
+        if (!isfinite(worst)) return VG_NOT_FINITE;
+        if (worst <= 1e-14 * sys->length || (worst >= 0.5 * last && worst < 1e-12 * sys->length))
+            return VG_OK;
+        if (it == most) return VG_NOT_CONVERGED;
+        last = worst;
+        memset(w->x, 0, (size_t)sys->nv * sizeof(double));
+        vg_split_correct(w, w->phi, w->x);
+        inner->ops->retract(inner, w->q, w->x, w->q_old);
+        memcpy(w->q, w->q_old, (size_t)sys->nq * sizeof(double));
+    }
+}
+
+/* Rᵀ M R a_I = −Rᵀ r(a = c) */
+static vgStatus accel(const vgSystem *sys, vgWork *work, double t, const double *q, const double *v,
+                      double *a, double *lambda)
+{
+    Work *w = (Work *)work;
+    const vgSystem *inner = vg_inner(sys);
+    vgSaddle saddle;
+    (void)lambda;
+    vgStatus st = close_positions(sys, work, t, q, v, MOST_CLOSING);
+    if (st != VG_OK) return st;
+    follow(sys, work, t, w->q, v, w->zero);
+    inner->ops->residual(inner, vg_inner_work(work), t, w->q, w->v, w->a, w->zero, w->r, NULL);
+    memcpy(a, w->r, (size_t)sys->nv * sizeof(double));
+    reduce(sys, w, a);
+    vgTangent p = {.t = t, .q = w->q, .v = w->v, .a = w->a, .lambda = w->zero, .reuse = 1, .mass = 1};
+    st = inner->ops->assemble(inner, vg_inner_work(work), &p, &saddle);
+    if (st == VG_OK) st = reduce_matrix(sys, work, &saddle);
+    if (st != VG_OK) return st;
+    for (int i = 0; i < sys->nv; i++) a[i] = -a[i];
+    w->closing = 0;
+    solve(sys, work, a, NULL);
+    for (int i = 0; i < w->ndep; i++) a[w->dep[i]] += w->a[w->dep[i]];
+    return VG_OK;
+}
+
+/* D by what is open at the three levels; the largest changes of positions and velocities, in their scales. */
+static void close_levels(const vgSystem *sys, Work *w, int positions, double *dq, double *dv)
+{
+    const vgSystem *inner = vg_inner(sys);
+    *dq = *dv = 0;
+    memset(w->x, 0, (size_t)sys->nv * sizeof(double));
+    for (int i = 0; i < w->ndep; i++) {
+        int k = w->dep[i];
+        const double *g = w->gap + VG_LANES * i;
+        double unit = 1 / sys->v_scale[k];
+        w->x[k] = -g[0];
+        w->v[k] -= g[1];
+        w->a[k] -= g[2];
+        *dq = vg_larger(*dq, fabs(g[0]) * unit);
+        *dv = vg_larger(*dv, fabs(g[1]) * unit);
+    }
+    if (!positions) return;
+    inner->ops->retract(inner, w->q, w->x, w->q_old);
+    memcpy(w->q, w->q_old, (size_t)sys->nq * sizeof(double));
+}
+
+/* Centripetal accelerations of D change by 2 Ṙ_D δv: is that little beside the accelerations? */
+static int centripetal(const vgSystem *sys, const Work *w, double dv)
+{
+    double speed = 0, acc = 0;
+    for (int k = 0; k < sys->nv; k++) {
+        double unit = sys->v_closes ? sys->v_closes[k] : 1 / sys->v_scale[k];
+        speed = vg_larger(speed, fabs(w->v[k]) * unit);
+        acc = vg_larger(acc, fabs(w->a[k]) * unit);
+    }
+    return 2 * fmax(1, w->steep) * speed * dv <= FELT * (acc + speed * speed);
+}
+
+/* The motion at the end of an iteration: D onto the rows at all levels with the B_D of the iteration. What
+ * that leaves is foretold by how far it went since B_D was made; where that is too much it is done again. */
+static vgStatus finish(const vgSystem *sys, vgWork *work, double t, const double *q, const double *v,
+                       const double *a)
+{
+    Work *w = (Work *)work;
+    const vgSystem *inner = vg_inner(sys);
+    int m = sys->nphi, closed, far = 0;
+    double last = INFINITY;
+    memcpy(w->q, q, (size_t)sys->nq * sizeof(double));
+    add_beyond(sys, w, v, a);
+    for (int it = 0;; it++) {
+        double dq, dv;
+        inner->ops->levels(inner, vg_inner_work(work), t, w->q, w->v, w->a, w->phi, w->phi + m,
+                           w->phi + 2 * m);
+        if (far) {
+            vgStatus st = vg_split(sys, work, t, w->q, w->v);
+            if (st != VG_OK) return st;
+        }
+        take_levels(sys, work);
+        double worst = work->open / sys->length, curved = CURVED * fmax(1, w->steep);
+        if (!isfinite(worst)) return VG_NOT_FINITE;
+        close_levels(sys, w, worst > SHUT, &dq, &dv);
+        closed = (worst * curved * (w->moved + dq) <= SHUT && curved * dq <= SETTLED) ||
+                 (worst >= 0.5 * last && worst < 100 * SHUT);
+        if (closed && (it > 0 || centripetal(sys, w, dv))) return VG_OK;
+        if (it == MOST_CLOSING) return VG_NOT_CONVERGED;
+        far = !closed && !(curved * (w->moved += dq) <= CHORD);
+        last = worst;
+    }
+}
+
+static vgStatus follow_all(const vgSystem *sys, vgWork *work, double t, double *q, double *v, double *a)
+{
+    Work *w = (Work *)work;
+    size_t n = (size_t)sys->nv * sizeof(double);
+    int finishing = w->approaching && w->split_ok && a;
+    w->approaching = 0;
+    vgStatus st =
+        finishing ? finish(sys, work, t, q, v, a) : close_positions(sys, work, t, q, v, MOST_CLOSING);
+    if (st != VG_OK) return st;
+    if (!finishing) follow(sys, work, t, w->q, v, a);
+    memcpy(q, w->q, (size_t)sys->nq * sizeof(double));
+    memcpy(v, w->v, n);
+    if (a) memcpy(a, w->a, n);
+    w->followed = a != NULL;
+    w->have_reactions = finishing;
+    return VG_OK;
+}
+
+/* Another choice where this one has become steep, for the motion in w. */
+static vgStatus renew(const vgSystem *sys, vgWork *work, double t)
+{
+    Work *w = (Work *)work;
+    const double *kept = work->memory;
+    vg_choice_make(sys, w);
+    work->memory = NULL; /* the state still has the old one */
+    vgStatus st = vg_split(sys, work, t, w->q, w->v);
+    work->memory = kept;
+    if (st == VG_OK) w->choice[w->nmark - 1] = fmax(1, w->steep);
+    return st;
+}
+
+/* Dependent coordinates (where the method has not made them yet), the choice, and multipliers of an accepted
+ * step. */
+static void settle(const vgSystem *sys, vgWork *work, vgState *s)
+{
+    Work *w = (Work *)work;
+    const vgSystem *inner = vg_inner(sys);
+    size_t n = (size_t)sys->nv * sizeof(double), nq = (size_t)sys->nq * sizeof(double),
+           m = (size_t)sys->nphi * sizeof(double);
+    int known = w->followed && !memcmp(w->q, s->q, nq) && !memcmp(w->v, s->v, n) && !memcmp(w->a, s->a, n);
+    w->approaching = 0;
+    if (!known && follow_all(sys, work, s->t, s->q, s->v, s->a) != VG_OK) return;
+    int steep = w->steep > STEEP * w->choice[w->nmark - 1];
+    if (!w->have_reactions || steep) {
+        inner->ops->residual(inner, vg_inner_work(work), s->t, s->q, s->v, s->a, w->zero, w->r, NULL);
+        if (steep && renew(sys, work, s->t) != VG_OK) return;
+        reduce(sys, w, w->r);
+        memcpy(w->reaction, w->lambda, m);
+    }
+    memcpy(s->lambda, w->reaction, m);
+    memcpy(s->memory, w->choice, (size_t)w->nmark * sizeof(double));
+}
+
+/* Projections for the start: those of the inner system. */
+static vgStatus project_q(const vgSystem *sys, vgWork *work, double t, double *q, double tol, int max_iter,
+                          int *iter)
+{
+    vgWork *in = vg_inner_work(work);
+    vgStatus st = vg_inner(sys)->ops->project_q(vg_inner(sys), in, t, q, tol, max_iter, iter);
+    work->bad_row = in->bad_row;
+    return st;
+}
+
+static vgStatus project_v(const vgSystem *sys, vgWork *work, double t, const double *q, double *v)
+{
+    return vg_inner(sys)->ops->project_v(vg_inner(sys), vg_inner_work(work), t, q, v);
+}
+
+vgStatus vg_independent_over(vgSystem *inner, vgSystem **out)
+{
+    vgSystemOps ops = vg_wrap_ops;
+    if (inner->nv > VG_INDEPENDENT_MOST) return VG_LIMIT;
+    ops.new_work = new_work;
+    ops.residual = residual;
+    ops.approach = approach;
+    ops.ahead = ahead;
+    for (int r = 0; r < inner->nl; r++) /* D of rates is integrated: it has nothing beyond the formulas */
+        if (inner->row_level[r] > 0) ops.approach = NULL, ops.ahead = NULL;
+    ops.factor = factor;
+    ops.pieces = pieces;
+    ops.piece = piece;
+    ops.solve = solve;
+    ops.accel = accel;
+    ops.follow = follow_all;
+    ops.settle = settle;
+    ops.project_q = project_q;
+    ops.project_v = project_v;
+    vgWrap *w;
+    vgStatus st = vg_wrap_new(inner, sizeof(Independent), &ops, &w);
+    if (st != VG_OK) return st;
+    w->base.nl = 0;
+    w->base.nmemory = inner->nv + inner->nl + 1;
+    for (int r = 0; r < inner->nl; r++) ((Independent *)w)->any_second |= inner->row_level[r] > 1;
+    *out = &w->base;
+    return VG_OK;
+}

@@ -1,0 +1,91 @@
+/* Independent coordinates: the choice, the split B = (B_D, B_I) by loops, the matrix. Internal to the room;
+ * see independent.c. */
+#ifndef VERGE_SYSTEM_SETTING_INDEPENDENT_H
+#define VERGE_SYSTEM_SETTING_INDEPENDENT_H
+
+#include "math/lanes.h"
+#include "system/setting/wrap.h"
+
+enum { VG_INDEPENDENT_MOST = 2000 }; /* coordinates: matrices are full, 0.4 GB at the most */
+
+/* Rows that share coordinates with each other and with no other rows: B_D and R_D consist of such blocks. */
+typedef struct vgLoop {
+    int m, f;       /* dependent and independent coordinates */
+    int dep, ind;   /* its first ones in the lists */
+    int D, R, from; /* its first numbers there */
+} vgLoop;
+
+typedef struct vgIndependentWork {
+    vgWrapWork w; /* first */
+    vgSaddle at;
+    int *place;             /* of the saddle matrix: lin_parts.h */
+    int *source;            /* nphi × nv: where the entry of B is in the matrix's values, −1: nowhere */
+    int *part;              /* nv + nphi: coordinates and rows of one loop have the same number */
+    int nmark;              /* marks of a choice, see vg_choice_take */
+    double *choice, *fresh; /* nmark: the marks of the lists, and of a choice to be made */
+    int chosen, ndep, nind, nr; /* nr: numbers in R */
+    int nloop;
+    vgLoop *loop;
+    int *dep, *ind, *row; /* ndep, nind, ndep; by loops, then the coordinates that no row knows */
+    int *from;            /* per loop its rows (B_D, B_I): places in the matrix's values */
+    double *ratio;        /* nr: v_scale of I over that of D */
+    double *D, *R;        /* per loop m × m (factors), m × f */
+    double *inverse;      /* ndep: of the factors' diagonal */
+    double *lanes;        /* VG_LANES nphi: room */
+    int *pivot;
+    double steep;  /* how much faster dependent coordinates move than independent ones, in their scales */
+    double *B, *W; /* nphi × nv */
+    double *A, *X; /* nv × nv, nv × nind: A R */
+    double *A_D;   /* ndep × nv: columns of A, side by side in memory as the following */
+    double *X_D;   /* nind × ndep: columns of those rows of X */
+    double *S;     /* nind × nind: factors of (Rᵀ A R)ᵀ */
+    int *pivot_S;
+    double *phi, *g; /* 3 nphi; nphi */
+    double *q, *q_old, *v, *a, *r, *x;
+    double *lambda;    /* nphi: of the last thorough evaluation */
+    double *zero;      /* max(nq, nv, nphi) */
+    double cv, ca;     /* of the last factorisation */
+    int split_ok;      /* D and R belong to the last residual */
+    int followed;      /* q, v, a are a motion with D from I, and the split is that of q */
+    int closing;       /* the next solution also closes the positions; APPROACHED: and takes the rest along */
+    double *violation; /* nphi: by level, of the motion the method gave */
+    /* Newton's iteration, see approach() */
+    int tangent_ahead;  /* the next approach() is followed by factor() */
+    int approaching;    /* the motion comes from an iteration and is to be finished */
+    int have_reactions; /* `reaction` is that of the motion last followed */
+    double *dv, *da;    /* nv: what D has beyond the method's formulas */
+    double *reaction;   /* nphi */
+    double *gap;        /* VG_LANES ndep: B_D⁻¹ (Φ, Φ̇, Φ̈, 0) of the last approach() */
+    double moved;       /* how far the iteration went from where B was taken */
+} vgIndependentWork;
+
+/* Set-up: where the entries of B are, and which rows share coordinates. */
+void vg_choice_start(const vgSystem *sys, vgIndependentWork *w);
+/* The lists of a choice, made of marks that a checkpoint keeps: 1 at dependent coordinates (nv), at the rows
+ * that count (nphi), and at the end its steepness, 0: not made. */
+void vg_choice_take(const vgSystem *sys, vgIndependentWork *w, const double *mark);
+/* A new one, for the rows last assembled. */
+void vg_choice_make(const vgSystem *sys, vgIndependentWork *w);
+/* The choice of the bound state, if it has one. */
+int vg_choice_bind(const vgSystem *sys, vgIndependentWork *w);
+
+/* B at the motion last given to the inner system, B_D = L U and R_D. VG_SINGULAR names the row. */
+vgStatus vg_split(const vgSystem *sys, vgWork *work, double t, const double *q, const double *v);
+/* w->gap = B_D⁻¹ (Φ, Φ̇, Φ̈) of the rows that count, from w->phi */
+void vg_split_levels(const vgSystem *sys, vgIndependentWork *w);
+/* x_D −= B_D⁻¹ violation */
+void vg_split_correct(vgIndependentWork *w, const double *violation, double *x);
+/* y_I += R_Dᵀ x_D */
+void vg_split_reduce(const vgIndependentWork *w, const double *x, double *y);
+/* x_D = R_D x_I */
+void vg_split_expand(const vgIndependentWork *w, double *x);
+/* λ += c B_D⁻ᵀ z, z in the order of dep (destroyed) */
+void vg_split_reactions(const vgIndependentWork *w, double *z, double c, double *lambda);
+
+/* A_D, X = A R of the matrix assembled; S = Rᵀ X; its factors (transposed, so that solutions run along rows).
+ */
+void vg_reduced_take(const vgSystem *sys, vgIndependentWork *w, const vgSaddle *at);
+void vg_reduced_multiply(vgIndependentWork *w);
+vgStatus vg_reduced_factor(vgWork *work);
+
+#endif
