@@ -10,6 +10,7 @@
 #include "integrator/stage/renewal.h"
 #include "integrator/rows.h"
 #include "integrator/stage/stage.h"
+#include "system/redundant.h"
 
 enum {
     MAX_DEPTH = 12,
@@ -165,17 +166,23 @@ static vgStatus interrupted(vgRun *r)
     return VG_INTERRUPTED;
 }
 
-/* Rows that repeated others at the start must go on doing so: else the start was a singular position. */
+/* Penalties leave rows open by what they yield. */
+static int watches_redundant(const vgSystem *sys)
+{
+    return sys->nredundant > 0 && sys->con != VG_CON_PENALTY;
+}
+
+/* Rows that repeat others are closed with them, unless they contradict them. */
 static vgStatus check_redundant(vgRun *r)
 {
     const vgSystem *sys = r->it->sys;
     sys->ops->levels(sys, r->it->work, r->s->t, r->s->q, r->s->v, NULL, r->phi, NULL, NULL);
     for (int i = 0; i < sys->nphi; i++)
-        if (!sys->row_active[i] && !(fabs(r->phi[i]) <= 1e-6 * sys->length)) {
+        if (!(fabs(r->phi[i]) <= 1e-6 * sys->length)) {
             vg_fail(
                 r->it, VG_INCONSISTENT, r->s->t,
                 "at t = %.9g s %s '%s' opens by %.3g: its constraints repeated others at the start, "
-                "but no longer do. "
+                "but no longer agree with them. "
                 "The start is a singular position (start a little beside it), or drives that agreed at the "
                 "start do not agree from here on",
                 r->s->t, sys->row_joint[i] >= 0 ? "joint" : "the shape of",
@@ -211,7 +218,7 @@ static int is_row_due(const vgRun *r)
 static __attribute__((noinline)) vgStatus finish_fully(vgRun *r, int last)
 {
     if (r->watch_singular) vg_run_look_for_singularity(r);
-    vgStatus st = r->it->sys->nredundant ? check_redundant(r) : VG_OK;
+    vgStatus st = watches_redundant(r->it->sys) ? check_redundant(r) : VG_OK;
     if (st == VG_OK) st = vg_run_rows_after_step(r, last);
     if (st == VG_OK) st = sum_up(r);
     if (st == VG_OK) vg_renewal_between(r->it, r->s); /* as in real time */
@@ -624,7 +631,8 @@ vgStatus vg_transient_run(vgIntegrator *it, vgState *state, const vgTransientOpt
     }
     vg_corners_find(&r.corners, sys->model, r.t0, o->end);
     r.watch_singular = (it->row->flags & VG_INT_IMPLICIT) && !strncmp(sys->coordinates, "euler-angles", 12);
-    r.idle = !r.watch_singular && !sys->nredundant && !it->renewal && !r.dense && !(sink && sink->step);
+    r.idle =
+        !r.watch_singular && !watches_redundant(sys) && !it->renewal && !r.dense && !(sink && sink->step);
     int every = o->every > 0 ? o->every : 1;
     r.next_step = (state->step / every + 1) * every;
     vg_work_bind(it->work, state);

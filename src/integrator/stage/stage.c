@@ -217,8 +217,6 @@ static double correct_level(vgIntegrator *it, vgStage *st, const vgStageSpec *sp
     sys->ops->levels(sys, it->work, sp->t, st->q, st->v, level == 2 ? st->a : NULL, NULL,
                      level == 1 ? st->xl : NULL, level == 2 ? st->xl : NULL);
     if (c != 1) vg_pass_scale(sys->nl, c, st->xl, st->xl);
-    for (int i = 0; i < sys->nl && st->mixed; i++)
-        if (sys->row_level[i] != 0) st->xl[i] = 0; /* they are at the level of velocities */
     vg_pass_zero(sys->nv, st->d);
     sys->ops->solve(sys, it->work, st->d, st->xl);
     if (x == st->w && sp->map == VG_STAGE_FIRST) return vg_pass_correct(sys->nv, st, sp);

@@ -213,7 +213,7 @@ static void add_constraint_rows(const vgAbs *s, vgAbsWork *w, vgMatrix *m, const
                     row = k == 0 ? w->prim[i].Ba[pl->from[r]] : w->prim[i].Bb[pl->from[r]];
                 }
                 const double *P = c.maps ? c.maps->P : NULL;
-                if (p->level > 0 && !m->native && V)
+                if (p->level > 0 && !m->native && V && !s->base.row_soft[p->row + pl->from[r]])
                     put_level_row(sd->row + r * c.nv, &c, row, p->level, co);
                 else
                     put_row(sd->row + r * c.nv, 1, &c, row, P);

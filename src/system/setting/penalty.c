@@ -3,12 +3,14 @@
  * so nothing is enforced, and rows may depend on each other. Methods iterate λ beside the coordinates, with
  * the rows Φ̈ + 2ξω Φ̇ + ω² Φ − λ/α = 0, and eliminate it in each iteration: the solution is the same, but
  * Newton does not meet forces that are a billion times too large on its way. α is the same through a run:
- * KAPPA times the mass that a row feels at the start, or the user's. The violation is about λ/(α ω²). */
+ * from the mass that a row feels at the start, or the user's. The violation is about λ/(α ω²). */
 #include <stdlib.h>
 
 #include "system/setting/penalty_form.h"
 
-static const double KAPPA = 1e9;
+/* α in units of what the augmented settings take: nothing brings λ/α back here, which is 1e-6 of the
+ * accelerations of a row's heaviest body. */
+static const double STIFFER = 100;
 
 typedef struct Penalty {
     vgWrap w;                   /* first */
@@ -98,10 +100,9 @@ static vgStatus choose(Penalty *s)
         const vgSystem *inner = vg_inner(sys);
         if (st == VG_OK)
             inner->ops->residual(inner, vg_inner_work(work), 0, q, v, w->zero, w->zero, w->r, NULL);
-        if (st == VG_OK) st = vg_penalty_factor_mass(sys, work, 0, q, v, NULL, 1);
-        vg_lin_chol_row_mass(w->chol, w->alpha);
+        if (st == VG_OK) st = vg_penalty_factor_mass(sys, work, 0, q, v, NULL, 0);
         for (int r = 0; r < sys->nl && st == VG_OK; r++) {
-            s->alpha[r] = sys->option[0] > 0 ? sys->option[0] : KAPPA * vg_penalty_alpha(w, r);
+            s->alpha[r] = sys->option[0] > 0 ? sys->option[0] : STIFFER * vg_penalty_alpha(w, r);
             s->compliance[r] = 1 / s->alpha[r];
         }
         free(turn);
