@@ -9,9 +9,10 @@
 int vg_has_loops(const vgModel *m);
 
 /* Which of the rows 0 … njacobian − 1 depend on earlier ones at q: redundant[i] (room for njacobian), *n of
- * them, ascending. The Jacobian's columns are in units of the model's length. */
-vgStatus vg_redundant_rows(const vgSystem *sys, vgWork *work, double t, const double *q, int *redundant,
-                           int *n);
+ * them, ascending. The Jacobian's columns are in units of the model's length; tolerance: sine of the angle
+ * that a row may have with the span of the others, 0: VG_RANK_TOLERANCE. */
+vgStatus vg_redundant_rows(const vgSystem *sys, vgWork *work, double t, const double *q, double tolerance,
+                           int *redundant, int *n);
 
 /* While a system is made, before works for it are: every row of it may depend on others. */
 void vg_system_expect_redundancy(vgSystem *sys);

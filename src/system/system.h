@@ -171,6 +171,8 @@ typedef struct vgSystemOps {
     /* NULL: nothing to do. At the end of a stage or step: coordinates that follow from others are made to, in
      * place (a NULL: not wanted) */
     vgStatus (*follow)(const vgSystem *, vgWork *, double t, double *q, double *v, double *a);
+    /* NULL: nothing to do. While a system is made: its redundant rows are known from here on */
+    void (*note)(vgSystem *);
     /* NULL: nothing to do. After an accepted step: what follows from the rest of the state is made to
      * (dependent coordinates, multipliers that the method does not see) */
     void (*settle)(const vgSystem *, vgWork *, vgState *);

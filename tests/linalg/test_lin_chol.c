@@ -144,6 +144,28 @@ TEST(indefinite)
     graph_free(&g);
 }
 
+/* A row on one body alone feels its mass: rows of unit length on a diagonal block m. */
+TEST(row_mass)
+{
+    graph g = graph_chain(1, 3, 2, 1);
+    vgLin *lin = NULL;
+    vgLinChol *chol = NULL;
+    CHECK_INT(vg_lin_new(g.nnode, g.nodes, g.nedge, g.edges, VG_LIN_DENSE, &lin), VG_OK);
+    CHECK_INT(vg_lin_chol_new(lin, VG_CHOL_AUTO, &chol), VG_OK);
+    double *m = vg_lin_block(lin, 0, 0), *row = vg_lin_block(lin, 1, 0), out[5];
+    memset(m, 0, 9 * sizeof *m);
+    memset(row, 0, 6 * sizeof *row);
+    m[0] = 2, m[4] = 4, m[8] = 0.5;
+    row[0] = 1;                 /* 1/(1/2) */
+    row[3] = 0.6, row[4] = 0.8; /* 1/(0.36/2 + 0.64/4) */
+    vg_lin_chol_row_mass(chol, out);
+    CHECK_NEAR(out[3], 2, 1e-14);
+    CHECK_NEAR(out[4], 1 / (0.18 + 0.16), 1e-14);
+    vg_lin_chol_free(chol);
+    vg_lin_free(lin);
+    graph_free(&g);
+}
+
 /* A row feels its heaviest body, by the largest inertia of it in units of the coordinates. */
 TEST(heaviest_yielding)
 {
@@ -191,15 +213,17 @@ TEST(soft_rows)
             /* 0.6 x + 0.8 y = 1 with the least change: λ = (0.6 f_x/2 + 0.8 f_y/3 − 1)/(0.36/2 + 0.64/3) */
             double x[5] = {4, 9, 10, 1 + odd, 1 - odd}, sum = (0.6 * 2 + 0.8 * 3 - 1) / (0.18 + 0.64 / 3);
             vg_lin_solve(lin, x);
-            CHECK_NEAR(x[0], 2 - 0.3 * sum, 1e-12);
-            CHECK_NEAR(x[1], 3 - 0.8 / 3 * sum, 1e-12);
-            CHECK_NEAR(x[2], 2, 1e-12);
-            CHECK_NEAR(x[3], sum / 2, 1e-7);
-            CHECK_NEAR(x[4], sum / 2, 1e-7);
+            double round = 1e-10; /* of λ along the rows, ε being 1e-6 */
+            CHECK_NEAR(x[0], 2 - 0.3 * sum, round);
+            CHECK_NEAR(x[1], 3 - 0.8 / 3 * sum, round);
+            CHECK_NEAR(x[2], 2, 1e-13);
+            CHECK_NEAR(x[3], sum / 2, 1e-9 + 1e-3 * odd);
+            CHECK_NEAR(x[4], sum / 2, 1e-9 + 1e-3 * odd);
         }
         vg_lin_free(lin);
         graph_free(&g);
     }
 }
 
-TEST_MAIN(equals_the_regularised_saddle_matrix, repeated_rows, indefinite, heaviest_yielding, soft_rows)
+TEST_MAIN(equals_the_regularised_saddle_matrix, repeated_rows, indefinite, row_mass, heaviest_yielding,
+          soft_rows)

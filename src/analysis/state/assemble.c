@@ -86,6 +86,7 @@ typedef struct Start {
     vgDiag *diag;
     vgAssembly *a;
     int carried; /* the motion is for a setting that passes singular positions: it may begin in one */
+    int strict;  /* … for one that cannot leave one, whichever way it moves */
 } Start;
 
 static vgStatus renew_work(Start *x)
@@ -116,11 +117,18 @@ static vgStatus check_drives(Start *x, double t)
     return found ? VG_INCONSISTENT : VG_OK;
 }
 
-static void cannot_close(Start *x, double t, int joint, double left, int n)
+/* Sine of the angle at which links that cannot reach each other count as in line: the iteration that pulls
+ * them there ends before they are. */
+static const double IN_LINE = 0.05;
+
+/* repeated: rows that repeat others where the user has put the bodies. Where links are too short more do so
+ * at the end of the iteration, which leaves them in line. */
+static void cannot_close(Start *x, double t, int repeated, int joint, double left, int n)
 {
     const vgModel *m = x->sys->model;
-    int repeats = 0;
-    if (vg_redundant_rows(x->sys, x->w, t, x->s->q, x->a->redundant, &repeats) == VG_OK && repeats > 0)
+    int now = 0;
+    vgStatus st = vg_redundant_rows(x->sys, x->w, t, x->s->q, IN_LINE, x->a->redundant, &now);
+    if (st == VG_OK && repeated > 0 && now <= repeated)
         vg_diag_error(x->diag, joint_loc(m, joint),
                       "joint '%s' conflicts with the other joints of its loop: its constraints repeat "
                       "theirs, but a gap of %.3g stays; "
@@ -139,14 +147,17 @@ static void cannot_close(Start *x, double t, int joint, double left, int n)
 static vgStatus close_positions(Start *x, double t)
 {
     vgSystem *sys = x->sys;
-    int joint, n = 0;
-    vgStatus st = sys->ops->project_q(sys, x->w, t, x->s->q, 1e-14, MAX_ITERATIONS, &n);
+    int joint, n = 0, repeated = 0;
+    vgStatus st = VG_OK;
+    if (vg_has_loops(sys->model))
+        st = vg_redundant_rows(sys, x->w, t, x->s->q, IN_LINE, x->a->redundant, &repeated);
+    if (st == VG_OK) st = sys->ops->project_q(sys, x->w, t, x->s->q, 1e-14, MAX_ITERATIONS, &n);
     x->a->iterations += n;
     if (st == VG_NO_MEMORY) return st;
     sys->ops->levels(sys, x->w, t, x->s->q, x->s->v, NULL, x->phi, NULL, NULL);
     double left = worst(sys, x->phi, &joint);
     if (left <= 1e-9 * sys->length) return VG_OK;
-    cannot_close(x, t, joint, left, n);
+    cannot_close(x, t, repeated, joint, left, n);
     return VG_INCONSISTENT;
 }
 
@@ -243,7 +254,7 @@ static vgStatus allowed_direction(Start *x, double t, double *v, double *size)
     for (int i = 0; i < sys->nv; i++) moves = fmax(moves, fabs(x->s->v[i]) / sys->v_scale[i]);
     for (int i = 0; i < sys->nv; i++) {
         seed = (seed * 1103515245UL + 12345UL) & 0x7fffffffUL;
-        v[i] = moves > 1e-9 ? x->s->v[i] : sys->v_scale[i] * ((double)seed / 1073741824.0 - 1);
+        v[i] = moves > 1e-9 && !x->strict ? x->s->v[i] : sys->v_scale[i] * ((double)seed / 1073741824.0 - 1);
     }
     vgStatus st = sys->ops->project_v(sys, x->w, t, x->s->q, v);
     for (int i = 0; st == VG_OK && i < sys->nv; i++) *size = fmax(*size, fabs(v[i]) / sys->v_scale[i]);
@@ -409,7 +420,10 @@ static vgStatus take_motion(Start *x, double t)
     vgAssembly a = {0};
     int n = 0;
     vgStatus st = vg_system_new(sys->model, NULL, NULL, x->diag, &canonical);
-    Start y = {.sys = canonical, .diag = x->diag, .carried = (sys->con & VG_CON_REPEATED) != 0};
+    Start y = {.sys = canonical,
+               .diag = x->diag,
+               .carried = (sys->con & VG_CON_REPEATED) != 0,
+               .strict = sys->con == VG_CON_INDEPENDENT};
     if (st == VG_OK) st = start_memory(&y, &a, 0);
     if (st == VG_OK) st = find_motion(&y, t);
     if (st == VG_OK) {

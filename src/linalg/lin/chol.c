@@ -19,6 +19,8 @@ struct vgLinChol {
     int *primal, *place; /* [n] row of the saddle matrix; [size] back, −1 dual */
     int *row_of;         /* [n] the same by the place in the factor */
     int *dual;           /* [rows] row of the saddle matrix */
+    int *node_from, *node_to;
+    size_t *diag_at; /* [n] value of A_kk */
     /* A: what goes where */
     size_t na, *a_from;
     int *a_to;
@@ -54,10 +56,10 @@ static void *take(vgLinChol *c, size_t count, size_t size)
 void vg_lin_chol_free(vgLinChol *c)
 {
     if (!c) return;
-    void *all[] = {c->primal,  c->row_of, c->place,  c->dual,    c->a_from, c->a_to,     c->a_weight,
-                   c->b_start, c->b_col,  c->b_from, c->b,       c->bb_to,  c->bb_start, c->s_start,
-                   c->s_row,   c->order,  c->at,     c->r_start, c->r_col,  c->l_start,  c->l_row,
-                   c->l_used,  c->l,      c->y,      c->alpha};
+    void *all[] = {c->primal, c->row_of,   c->place,    c->dual,    c->node_from, c->node_to, c->diag_at,
+                   c->a_from, c->a_to,     c->a_weight, c->b_start, c->b_col,     c->b_from,  c->b,
+                   c->bb_to,  c->bb_start, c->s_start,  c->s_row,   c->order,     c->at,      c->r_start,
+                   c->r_col,  c->l_start,  c->l_row,    c->l_used,  c->l,         c->y,       c->alpha};
     for (size_t k = 0; k < sizeof all / sizeof all[0]; k++) free(all[k]);
     if (!c->dense) free(c->S);
     vg_chol_tiles_free(&c->tiles);
@@ -74,8 +76,13 @@ static vgStatus number(vgLinChol *c)
     c->row_of = take(c, size, sizeof(int));
     c->place = take(c, size, sizeof(int));
     c->dual = take(c, size, sizeof(int));
+    c->node_from = take(c, size, sizeof(int));
+    c->node_to = take(c, size, sizeof(int));
+    c->diag_at = take(c, size, sizeof(size_t));
     c->b_start = take(c, size + 1, sizeof(int));
-    if (!c->primal || !c->row_of || !c->place || !c->dual || !c->b_start) return VG_NO_MEMORY;
+    if (!c->primal || !c->row_of || !c->place || !c->dual || !c->node_from || !c->node_to || !c->diag_at ||
+        !c->b_start)
+        return VG_NO_MEMORY;
     for (int node = 0; node < g->nnode; node++)
         for (int k = 0; k < g->size[node]; k++) {
             int row = g->offset[node] + k;
@@ -84,6 +91,9 @@ static vgStatus number(vgLinChol *c)
                 c->dual[c->rows++] = row;
                 continue;
             }
+            c->node_from[c->n] = c->n - k;
+            c->node_to[c->n] = c->n - k + g->size[node];
+            c->diag_at[c->n] = g->diag[node] + (size_t)k * (size_t)(g->size[node] + 1);
             c->place[row] = c->n;
             c->primal[c->n++] = row;
         }
@@ -249,8 +259,8 @@ static vgStatus reorder(vgLinChol *c)
     return VG_OK;
 }
 
-/* Elimination tree and the rows of L [Davis, Direct Methods for Sparse Linear Systems, ch. 4]: column i of
- * row k is met on the way from an entry of column k of S to the root. pass 0 counts. */
+/* Elimination tree and the rows of L [Davis, Direct Methods for Sparse Linear Systems, ch. 4]: column i of row k
+ * lies on the path from an entry of column k of S to the root. pass 0 counts. */
 static void rows_of_factor(vgLinChol *c, int *parent, int *mark, int *stack, int pass)
 {
     int total = 0;
@@ -568,5 +578,40 @@ void vg_lin_chol_solve(vgLinChol *c, double *x)
         double s = -g[r];
         for (int k = c->b_start[r]; k < c->b_start[r + 1]; k++) s += c->b[k] * y[c->b_col[k]];
         x[c->dual[r]] = c->alpha[r] * s;
+    }
+}
+
+void vg_lin_chol_note_massless(vgLinChol *c)
+{
+    const double *values = c->lin->values;
+    for (int k = 0; k < c->n; k++) {
+        double most = 0;
+        for (int i = c->node_from[k]; i < c->node_to[k]; i++) most = fmax(most, fabs(values[c->diag_at[i]]));
+        if (most == 0) c->node_to[k] = c->node_from[k];
+    }
+}
+
+void vg_lin_chol_row_mass(const vgLinChol *c, double *out)
+{
+    const double *values = c->lin->values;
+    double *by_mass = c->y, most = 0;
+    for (int k = 0; k < c->n; k++) {
+        if (k == 0 || c->node_from[k] != c->node_from[k - 1]) {
+            most = 0;
+            for (int i = c->node_from[k]; i < c->node_to[k]; i++) {
+                double size = fabs(values[c->diag_at[i]]);
+                if (size > most) most = size;
+            }
+        }
+        double own = fabs(values[c->diag_at[k]]), least = 1e-6 * most;
+        by_mass[c->at[k]] = most > 0 ? 1 / (own > least ? own : least) : 0;
+    }
+    for (int r = 0; r < c->rows; r++) {
+        double sum = 0;
+        for (int e = c->b_start[r]; e < c->b_start[r + 1]; e++) {
+            double b = values[c->b_from[e]];
+            sum += b * b * by_mass[c->b_col[e]]; /* no mass: it goes with what the row holds it to */
+        }
+        out[c->dual[r]] = sum > 0 ? 1 / sum : 1;
     }
 }

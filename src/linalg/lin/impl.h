@@ -77,8 +77,9 @@ void vg_lin_soft_free(vgLinSoft *soft);
 size_t vg_lin_soft_memory(const vgLinSoft *soft);
 /* Before a factorisation: their diagonal entries. */
 void vg_lin_soft_fill(vgLin *lin);
-/* x := the solution of least norm, by solutions with the factors. */
-void vg_lin_soft_solve(vgLin *lin, void (*plain)(vgLin *, double *), double *x);
+/* x := the solution of least norm, by solutions with the factors. alone: no iteration follows that would take
+ * up what is left. */
+void vg_lin_soft_solve(vgLin *lin, void (*plain)(vgLin *, double *), int alone, double *x);
 
 double vg_lin_sparse_flops(const void *impl); /* estimate by AMD */
 long vg_lin_sparse_repivots(const void *impl);

@@ -340,7 +340,7 @@ void vg_lin_solve(vgLin *lin, double *x)
 {
     if (!lin->active) return;
     if (lin->soft)
-        vg_lin_soft_solve(lin, solve_plain, x);
+        vg_lin_soft_solve(lin, solve_plain, 0, x);
     else
         solve_plain(lin, x);
 }
@@ -403,7 +403,7 @@ void vg_lin_solve_refined(vgLin *lin, double *x)
 {
     if (!lin->active) return;
     if (lin->soft)
-        vg_lin_soft_solve(lin, solve_refined, x);
+        vg_lin_soft_solve(lin, solve_refined, 1, x);
     else
         solve_refined(lin, x);
 }
@@ -411,10 +411,13 @@ void vg_lin_solve_refined(vgLin *lin, double *x)
 void vg_lin_solve_at_once(vgLin *lin, double *x)
 {
     const int lost = lin->active && lin->active == lin->ops && lin->ops->lost && lin->ops->lost(lin->impl);
-    if (lost)
-        vg_lin_solve_refined(lin, x);
+    if (!lin->active) return;
+    if (lin->soft)
+        vg_lin_soft_solve(lin, lost ? solve_refined : solve_plain, 1, x);
+    else if (lost)
+        solve_refined(lin, x);
     else
-        vg_lin_solve(lin, x);
+        solve_plain(lin, x);
 }
 
 size_t vg_lin_memory(const vgLin *lin)

@@ -27,7 +27,9 @@ static const double SOFTNESS = 1e-6;
 static const double UNMOVED = 1e-18;
 /* A pass that changes x by less than so much of it was the last. */
 static const double SETTLED = 1e-13;
-enum { LEAST_PASSES = 3, MOST_PASSES = 8 };
+/* Newton's iteration takes up what a few passes leave; a solution that stands alone is finished here, where a
+ * stiffness of ε itself takes forty passes. */
+enum { LEAST_PASSES = 3, MOST_PASSES = 8, MOST_ALONE = 100 };
 
 typedef struct softPart { /* a row beside a primal node */
     int node;
@@ -205,8 +207,9 @@ void vg_lin_soft_fill(vgLin *lin)
     }
 }
 
-void vg_lin_soft_solve(vgLin *lin, void (*plain)(vgLin *, double *), double *x)
+void vg_lin_soft_solve(vgLin *lin, void (*plain)(vgLin *, double *), int alone, double *x)
 {
+    const int limit = alone ? MOST_ALONE : MOST_PASSES;
     vgLinSoft *s = lin->soft;
     const int n = lin->graph.n;
     double *now = s->now;
@@ -214,7 +217,7 @@ void vg_lin_soft_solve(vgLin *lin, void (*plain)(vgLin *, double *), double *x)
     plain(lin, x);
     memcpy(now, x, (size_t)n * sizeof *x);
     for (double change = INFINITY, size = 0;
-         passes < LEAST_PASSES || (passes < MOST_PASSES && change > SETTLED * size); passes++) {
+         passes < LEAST_PASSES || (passes < limit && change > SETTLED * size); passes++) {
         for (int r = 0; r < s->n; r++) now[s->at[r]] *= -s->weight[r]; /* the others are cleared next */
         for (int i = 0, r = 0; i < n; i++)
             if (r < s->n && s->at[r] == i)

@@ -9,11 +9,15 @@
 #include "math/dense.h"
 #include "system/project.h"
 
-/* What a pass leaves of a violation where a row's heaviest body is all that yields to it; passes and Newton's
- * iterations take the rest. The leading matrix loses as many digits, and rows that repeat each other count as
- * independent where they differ by more: with 1e-5 augmented1 turns a wheelset by 2 % too far, with 1e-3
- * nothing changes but the number of passes. */
-static const double LEFT = 1e-4;
+/* Each solution leaves 1/KAPPA of a violation; the leading matrix loses as many digits, which only iterations
+ * get back. Near singular positions a large factor acts in a narrow neighbourhood. */
+static const double KAPPA = 1e9, KAPPA_MASS = 1e7;
+
+/* Where rows may repeat each other: what a pass leaves of a violation where a row's heaviest body is all that
+ * yields to it; passes and Newton's iterations take the rest. The leading matrix loses as many digits, and
+ * rows that repeat each other count as independent where they differ by more: with 1e-5 augmented1 turns a
+ * wheelset by 2 % too far, with 1e-3 nothing changes but the number of passes. */
+const double vg_penalty_left = 1e-4;
 
 enum { MOST_PASSES = 200, MOST_LOOKS = 4 };
 static const double CLOSED = 1e-6;  /* a violation that is left after a solution, of what it was */
@@ -109,20 +113,43 @@ static void name_bad_row(const vgSystem *sys, vgPenaltyWork *w)
         if (w->places->row_at[r] == bad) *row = sys->nv + r;
 }
 
-/* α of every row, from the matrix the inner system has assembled: 1/(LEFT d), d by the heaviest body. */
-static void weigh(const vgSystem *sys, vgPenaltyWork *w, const double *weight, double times)
+/* Bodies without mass (nodes of flexible bodies, stations of beams) say nothing about a row's mass; only a
+ * mass matrix shows which they are. Once. */
+static vgStatus note_massless(const vgSystem *sys, vgWork *work, const vgTangent *p)
 {
-    if (!weight && !(times > 0)) {
+    vgPenaltyWork *w = (vgPenaltyWork *)work;
+    const vgSystem *inner = vg_inner(sys);
+    vgTangent mass = {
+        .t = p->t, .q = p->q, .v = p->v, .a = w->zero, .lambda = w->zero, .reuse = p->reuse, .mass = 1};
+    vgSaddle at;
+    vgStatus st = inner->ops->assemble(inner, vg_inner_work(work), &mass, &at);
+    if (st != VG_OK || at.lin != w->at.lin) return st;
+    vg_lin_chol_note_massless(w->chol);
+    w->noted = 1;
+    return VG_OK;
+}
+
+/* α of every row, from the matrix the inner system has assembled: from the mass that the row feels, or where
+ * rows may repeat each other from its heaviest body. */
+static void weigh(const vgSystem *sys, vgPenaltyWork *w, const vgTangent *p, const double *weight,
+                  double times)
+{
+    const int by_mass = !weight && !(times > 0);
+    if (by_mass && sys->nredundant > 0) {
         int n;
         vgLinSoft *rows = w->places == &w->at ? w->rows : w->rows_exact;
         const int *at = vg_lin_soft_rows(rows, &n);
         vg_lin_soft_heaviest(w->places->lin, rows, w->yields);
-        for (int r = 0; r < n; r++) w->alpha[at[r]] = 1 / (LEFT * w->yields[r]);
+        for (int r = 0; r < n; r++) w->alpha[at[r]] = 1 / (vg_penalty_left * w->yields[r]);
         return;
     }
+    if (by_mass) vg_lin_chol_row_mass(w->solve_with, w->alpha);
     for (int r = 0; r < sys->nphi; r++) {
         int k = w->places->row_at[r];
-        if (k >= 0) w->alpha[k] = weight ? times * weight[r] : times;
+        if (k >= 0)
+            w->alpha[k] = by_mass  ? (p->mass ? KAPPA_MASS : KAPPA) * w->alpha[k]
+                          : weight ? times * weight[r]
+                                   : times;
     }
 }
 
@@ -132,7 +159,9 @@ vgStatus vg_penalty_factor(const vgSystem *sys, vgWork *work, const vgTangent *p
     vgPenaltyWork *w = (vgPenaltyWork *)work;
     const vgSystem *inner = vg_inner(sys);
     vgSaddle at;
-    vgStatus st = inner->ops->assemble(inner, vg_inner_work(work), p, &at);
+    const int by_mass = !weight && !(times > 0);
+    vgStatus st = by_mass && !w->noted ? note_massless(sys, work, p) : VG_OK;
+    if (st == VG_OK) st = inner->ops->assemble(inner, vg_inner_work(work), p, &at);
     if (st != VG_OK) return st;
     w->solve_with = w->chol;
     w->places = &w->at;
@@ -145,7 +174,7 @@ vgStatus vg_penalty_factor(const vgSystem *sys, vgWork *work, const vgTangent *p
         w->solve_with = w->exact;
         w->places = &w->at_exact;
     }
-    if (!p->keep) weigh(sys, w, weight, times); /* rows that have moved a little weigh what they did */
+    if (!p->keep) weigh(sys, w, p, weight, times); /* rows that have moved a little weigh what they did */
     st = vg_lin_chol_factor(w->solve_with, w->alpha);
     work->factorisations++;
     name_bad_row(sys, w);
@@ -176,11 +205,15 @@ vgStatus vg_penalty_piece(const vgSystem *sys, vgWork *work, const vgTangent *p,
     const vgSystem *inner = vg_inner(sys);
     int n = 0;
     inner->ops->pieces(inner, w->w.inner, NULL, &n);
+    if (i == 0 && !weight && !(times > 0) && !w->noted) {
+        vgStatus st = note_massless(sys, work, p);
+        if (st != VG_OK) return st;
+    }
     if (i < n) return inner->ops->piece(inner, vg_inner_work(work), p, i);
     if (i == n) {
         w->solve_with = w->chol;
         w->places = &w->at;
-        weigh(sys, w, weight, times);
+        weigh(sys, w, p, weight, times);
         work->factorisations++;
     }
     vgStatus st = vg_lin_chol_piece(w->chol, w->alpha, i - n);

@@ -8,6 +8,7 @@
 
 typedef struct vgPenaltyWork {
     vgWrapWork w; /* first */
+    int noted;    /* bodies without mass are known */
     vgSaddle at, at_exact;
     vgLinChol *chol, *exact;             /* exact: made when statics first ask for it */
     struct vgLinSoft *rows, *rows_exact; /* how far what the rows act on yields */
@@ -19,6 +20,10 @@ typedef struct vgPenaltyWork {
     double *phi_dot, *r;               /* nphi, nv: for the setting itself */
     double *way, *way_l, *closes, *mu; /* nv, nphi, nphi, nphi: of vg_penalty_close */
 } vgPenaltyWork;
+
+/* Where rows may repeat each other, 1/(α d), d by the heaviest body of a row (linalg/lin/soft.h): what a
+ * solution leaves of a violation. */
+extern const double vg_penalty_left;
 
 /* Handing on, with solve(), projections in the mass metric and work of the penalty form; a setting adds
  * factor() and accel(). */
