@@ -1,5 +1,6 @@
 /* The list of joint kinds: a new kind is a file joint_*.c and one row here. */
 #include "element/joint/build.h"
+#include "base/expect.h"
 
 #define VG_JOINT_LIST(X)                                                                                     \
     X(revolute)                                                                                              \
@@ -86,6 +87,7 @@ vgFrame vg_joint_first_frame(const vgJointDef *def, int planar)
 void vg_joint_frames(const vgJointKind *kind, int planar, const vgFrame *markerA, const vgFrame *markerB,
                      const vgKin *ka, const vgKin *kb, vgJointDef *def)
 {
+    VG_EXPECT(kind && markerA && markerB);
     vgVec3 axis = vg_unit3(vg_load3(def->axis));
     vgMat3 axes = axes_of(axis, planar);
     def->A = *markerA;
