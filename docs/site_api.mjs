@@ -16,7 +16,10 @@ function bare(text) {
 
 function words(comment) {
   const inside = comment.replace(/^\/\*|\*\/$/g, '').split('\n');
-  return inside.map((line) => line.replace(/^ ?\*( |$)/, '')).join('\n').trim();
+  return inside
+    .map((line) => line.replace(/^ ?\*( |$)/, ''))
+    .join('\n')
+    .trim();
 }
 
 const named = (text) => text.replace(/`?\b(vg[A-Z]\w*|vg_\w+|VG_\w+)\b`?/g, '`$1`');
@@ -40,15 +43,21 @@ function table(text) {
 
 // The form of a function's comment; null for other comments.
 function described(text) {
-  const form = /^([\s\S]*?)(?:\nParameters:\n([\s\S]*?))?\nReturns: ([\s\S]*?)\nExample:\n([\s\S]*)$/.exec(`${text}`);
+  const form = /^([\s\S]*?)(?:\nParameters:\n([\s\S]*?))?\nReturns: ([\s\S]*?)\nExample:\n([\s\S]*)$/.exec(
+    `${text}`,
+  );
   if (!form) return null;
   const [, what, parameters, returns, example] = form;
   return {
     what: prose(what.trim()),
     rest: [
       ...(parameters ? [table(parameters), ''] : []),
-      `Returns: ${named(returns.replace(/\s+/g, ' '))}`, '',
-      '```c', example.replace(/^ {4}/gm, '').trimEnd(), '```', '',
+      `Returns: ${named(returns.replace(/\s+/g, ' '))}`,
+      '',
+      '```c',
+      example.replace(/^ {4}/gm, '').trimEnd(),
+      '```',
+      '',
     ],
   };
 }
@@ -84,9 +93,11 @@ function headerPage(text) {
 
 export function apiPage(root) {
   const page = [
-    '# C API', '',
+    '# C API',
+    '',
     'Made from the public headers. Compile with `pkg-config --cflags --libs verge`, or in CMake',
-    '`find_package(Verge)` and the target `Verge::verge`.', '',
+    '`find_package(Verge)` and the target `Verge::verge`.',
+    '',
   ];
   for (const header of HEADERS) {
     const text = bare(readFileSync(join(root, 'include', 'verge', header), 'utf8'));
