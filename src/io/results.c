@@ -129,11 +129,6 @@ vgStatus vg_results_row(vgResults *r, double t, const double *values, const doub
     return vg_results_flush(r);
 }
 
-long vg_results_rows(const vgResults *r)
-{
-    return r->rows;
-}
-
 vgStatus vg_results_close(vgResults *r, const char *status, const char *statistics)
 {
     if (!r) return VG_OK;

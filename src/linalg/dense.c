@@ -159,16 +159,6 @@ void vg_dense_multiply(const double *a, const double *b, int m, int k, int n, do
         }
 }
 
-void vg_dense_apply(const double *a, const double *x, int m, int n, double *y)
-{
-    VG_EXPECT(m >= 0 && n >= 0 && y != x);
-    for (int i = 0; i < m; i++) {
-        double sum = 0;
-        for (int j = 0; j < n; j++) sum += a[(size_t)i * (size_t)n + (size_t)j] * x[j];
-        y[i] = sum;
-    }
-}
-
 void vg_dense_apply_transposed(const double *a, const double *x, int m, int n, double *y)
 {
     VG_EXPECT(m >= 0 && n >= 0 && y != x);

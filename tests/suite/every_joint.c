@@ -402,7 +402,6 @@ TEST(motions_are_consistent)
 {
     each(motion_alone);
     vgJointDef def = vg_joint_def();
-    for (int n = 0; n < 5; n++) check_motion(&def, &vg_motion_free);
     for (int n = 0; n < 5; n++) check_motion(&def, &vg_motion_planar);
 }
 

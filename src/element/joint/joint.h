@@ -78,7 +78,6 @@ typedef struct vgJointMotion {
     void (*tangent_diff)(const double *d, const double *ddot, double *D /* nv×nv */); /* ∂(T(d)ḋ)/∂d */
 } vgJointMotion;
 
-extern const vgJointMotion vg_motion_free;   /* 6 degrees: q = r_AB, quaternion; v = twist in B's axes */
 extern const vgJointMotion vg_motion_planar; /* x, y, angle in the x–y plane of A: planar floating bases */
 
 /* The orientation of frame B on its body, see vg_joint_frames. */
