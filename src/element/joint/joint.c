@@ -1,4 +1,4 @@
-/* The list of joint kinds: a new kind is a file joint_*.c and one row here. */
+/* The list of joint kinds: a new kind is a file in this folder and one row here. */
 #include "element/joint/build.h"
 #include "base/expect.h"
 
@@ -45,7 +45,6 @@ vgJointDef vg_joint_def(void)
     def.axis[2] = 1;
     for (int i = 0; i < 3; i++) def.axis2[i] = NAN;
     def.align = 1;
-    def.length = def.offset = def.angle = NAN;
     def.first = def.second = def.third = -1;
     def.law.value = NAN;
     return def;
