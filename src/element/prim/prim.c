@@ -10,6 +10,7 @@
  * as in [G] for points and unit vectors and in [H] for body-fixed variations. */
 #include <string.h>
 
+#include "base/expect.h"
 #include "element/prim/arms.h"
 
 const vgPrimType vg_prim_measure = {.name = "measure", .cost = 900};
@@ -47,7 +48,9 @@ static void subtract_law(const vgPrim *p, double t, unsigned what, double *phi, 
 
 void vg_prim_eval(const vgPrim *p, double t, const vgKin *ka, const vgKin *kb, unsigned what, vgPrimOut *out)
 {
+    VG_EXPECT(p && out && p->nterm == 0);
     vg_prim_type(p)->eval(p, ka, kb, what, out);
+#include "base/expect.h"
     if (p->law) subtract_law(p, t, what, &out->phi[0], &out->dot[0], &out->bias[0]);
 }
 
@@ -82,7 +85,9 @@ void vg_prim_measure_among(const vgPrim *p, const double f[3], const vgMeasureOu
 
 void vg_prim_start(vgPrim *p, const vgKin *ka, const vgKin *kb)
 {
+    VG_EXPECT(p && ka && kb);
     if (vg_prim_type(p)->start) vg_prim_type(p)->start(p, ka, kb);
+#include "base/expect.h"
     p->start = 0;
 }
 
