@@ -24,13 +24,15 @@ static void by_rows(vgNative *x, int i, double t, const double *l, double *nativ
 void vg_native_constraint_forces(vgNative *x, double t, const double *lambda, double *native, double *phi)
 {
     const vgModel *m = x->model;
+    const int written = (x->fast & VG_FAST_ROWS) != 0;
+    x->work->taken |= x->fast & ((x->rods.n ? VG_FAST_RODS : 0) | (x->rods.nrest ? VG_FAST_ROWS : 0));
     vg_rods_forces(&x->rods, x->kin, x->nbody, lambda, native, phi);
     for (int at = 0; at < x->rods.nrest; at++) {
         int i = x->rods.rest[at];
         const vgPrim *p = &m->prim[i];
         const vgPrimType *type = vg_prim_type(p);
         const double *l = lambda + p->row;
-        if (p->law || !type->push)
+        if (p->law || !written || !type->push)
             by_rows(x, i, t, l, native, phi + p->row);
         else
             type->push(p, vg_native_kin(x, p->a), vg_native_kin(x, p->b), l,
