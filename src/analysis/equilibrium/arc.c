@@ -4,6 +4,7 @@
  * displacements and turns a step goes l along it, and Newton's corrections x_F + δs x_s stay across it, ⟨t,
  * x_F + δs x_s⟩ + w t_s δs = 0. */
 #include "analysis/equilibrium/rest.h"
+#include "analysis/tuning.h"
 
 #include <math.h>
 #include <string.h>
@@ -77,13 +78,13 @@ static vgStatus walk(vgRest *z, Arc *a, int *iterations)
         double across = dot(z, z->tangent, z->load_rate) + LOAD_WEIGHT * a->t_s;
         double ds = -dot(z, z->tangent, z->x) / across;
         for (int i = 0; i < n; i++) z->x[i] += ds * z->load_rate[i];
-        double size = fmax(vg_rest_size(z, z->x), 0.1 * fabs(ds));
+        double size = fmax(vg_rest_size(z, z->x), VG_ARC_LOAD * fabs(ds));
         if (!(size < 10 * LONGEST)) return VG_NOT_CONVERGED;
         vg_rest_trial(z, 1);
         vg_rest_take(z);
         s += ds;
         *iterations = k + 1;
-        if (size <= z->tol || (size <= 1e-8 && size > 0.3 * best)) {
+        if (size <= z->tol || (size <= VG_REST_ROUNDING && size > VG_REST_STALLED * best)) {
             z->out->correction = size;
             a->s = s;
             return VG_OK;

@@ -12,6 +12,7 @@
 #include "analysis/equilibrium/rest.h"
 #include "element/contact/friction.h"
 #include "math/dense.h"
+#include "analysis/tuning.h"
 
 enum { MOST_STEPS = 1000, MOST_ITERATIONS = 30 };
 static const double FIRST = 0.02, LAST = 100, SHORTEST = 1e-9; /* s */
@@ -67,7 +68,8 @@ static void guess(vgRest *z, double h, double *v)
 {
     const vgSystem *sys = z->sys;
     const double *rate = z->load_rate;
-    double size = h * h * size_of(z, rate, 1, 0), part = size > 0.1 * LONGEST ? 0.1 * LONGEST / size : 1;
+    double size = h * h * size_of(z, rate, 1, 0),
+           part = size > VG_SETTLE_PART * LONGEST ? VG_SETTLE_PART * LONGEST / size : 1;
     for (int i = 0; i < sys->nv; i++) {
         int integral = vg_model_is_integral(sys->model, sys->v_body[i]);
         v[i] = integral ? z->v0[i] : part * h * rate[i];
@@ -105,7 +107,7 @@ static vgStatus step(vgRest *z, double h, double *v)
         vg_rest_trial(z, 1);
         vg_rest_take(z);
         z->out->correction = length;
-        if (length <= z->tol || (length <= 1e-8 && length > 0.3 * best)) return VG_OK;
+        if (length <= z->tol || (length <= VG_REST_ROUNDING && length > VG_REST_STALLED * best)) return VG_OK;
         best = fmin(best, length);
     }
     return VG_NOT_CONVERGED;
@@ -143,7 +145,7 @@ vgStatus vg_rest_settle(vgRest *z, const vgState *start)
             z->out->load = 1;
             return VG_OK;
         }
-        h = fmin(LAST, (moved < 0.1 * LONGEST ? 4 : 1.3) * h);
+        h = fmin(LAST, (moved < VG_SETTLE_PART * LONGEST ? 4 : VG_SETTLE_GROW) * h);
     }
     return VG_NOT_CONVERGED;
 }

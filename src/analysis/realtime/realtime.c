@@ -11,6 +11,7 @@
 #include <time.h>
 
 #include "integrator/stage/renewal.h"
+#include "analysis/tuning.h"
 
 /* ---- distributions of times ---- */
 
@@ -63,7 +64,7 @@ double vg_latency_percentile(const vgLatency *l, double p)
     if (rank >= l->count) return l->max;
     for (int i = 0; i < VG_LATENCY_BINS - 1; i++) {
         seen += l->bin[i];
-        if (seen >= rank) return fmin(1e-9 * (double)(bin_start(i + 1) - 1), l->max);
+        if (seen >= rank) return fmin(VG_NANO * (double)(bin_start(i + 1) - 1), l->max);
     }
     return l->max;
 }
@@ -73,7 +74,7 @@ int vg_latency_octave(const vgLatency *l, int i, double *from, double *to, long 
     if (i < 0 || i >= VG_LATENCY_OCTAVES) return 0;
     int first = i * VG_LATENCY_PART;
     *from = 1e-9 * (double)bin_start(first);
-    *to = i + 1 < VG_LATENCY_OCTAVES ? 1e-9 * (double)bin_start(first + VG_LATENCY_PART) : INFINITY;
+    *to = i + 1 < VG_LATENCY_OCTAVES ? VG_NANO * (double)bin_start(first + VG_LATENCY_PART) : INFINITY;
     *count = 0;
     for (int k = 0; k < VG_LATENCY_PART; k++) *count += l->bin[first + k];
     return 1;

@@ -12,6 +12,7 @@
 #include "analysis/channels/channels.h"
 #include "analysis/channels/energy.h"
 #include "math/dense.h"
+#include "analysis/tuning.h"
 
 enum { CLOCK_EVERY = 256, ENERGY_EVERY = 32, MAX_THREADS = 64 };
 
@@ -337,8 +338,8 @@ static double measure_of(const vgTrials *all, const vgTrial *ref, int i)
 {
     double largest_size = 0; /* a channel that is zero but for rounding is no measure of its own */
     for (int k = 0; k < all->nchannel; k++) largest_size = fmax(largest_size, ref->size[k]);
-    double size = fmax(size_of(all, ref, i), 1e-9 * largest_size);
-    return size < 1e-10 ? 1 : size; /* 1: all of them are rounding */
+    double size = fmax(size_of(all, ref, i), VG_CHANNEL_SMALL * largest_size);
+    return size < VG_CHANNEL_NONE ? 1 : size; /* 1: all of them are rounding */
 }
 
 void vg_trial_judge(const vgTrials *all, const vgTrial *ref, vgTrial *t)

@@ -14,6 +14,7 @@
 #include "integrator/explicit/rk.h"
 #include "integrator/stage/stage.h"
 #include "math/dense.h"
+#include "integrator/tuning.h"
 
 static void place(void *own, const vgIntegrator *it, vgArena *a)
 {
@@ -155,11 +156,12 @@ static vgStatus solve(vgIntegrator *it, vgMid *w, const vgState *s, double h)
         st = vg_check_finite(it, s->t + h, &norm, 1);
         if (st != VG_OK) return st;
         for (int i = 0; i < sys->nv; i++) size = fmax(size, fabs(w->half[i]) / sys->v_scale[i]);
-        double theta = before > 0 ? norm / before : 1, least = 4e-16 * size;
+        double theta = before > 0 ? norm / before : 1, least = VG_ROUNDING * size;
         int done = it->newton_fixed > 0 ? k + 1 == limit
-                   : k == 0             ? norm <= least
-                            : norm <= fmax(goal, least) || norm * theta <= 0.1 * fmax(goal, least) ||
-                                  (theta > 0.5 && norm < 1e2 * fmax(goal, least)); /* round-off */
+                   : k == 0
+                       ? norm <= least
+                       : norm <= fmax(goal, least) || norm * theta <= VG_NEXT_BELOW * fmax(goal, least) ||
+                             (theta > 0.5 && norm < VG_NEAR_GOAL * fmax(goal, least)); /* round-off */
         if (done) {
             motion(sys, w, s, h);
             return VG_OK;

@@ -15,6 +15,7 @@
 #include "integrator/explicit/rk.h"
 #include "integrator/stage/stage.h"
 #include "math/dense.h"
+#include "integrator/tuning.h"
 
 typedef struct Rattle {
     vgArena arena;
@@ -140,8 +141,9 @@ static vgStatus positions(vgIntegrator *it, Rattle *w, const vgState *s, double 
         it->stats.newton_iterations++;
         vgStatus st = vg_check_finite(it, s->t + h, &norm, 1);
         if (st != VG_OK) return st;
-        double least = 4e-16 * fmax(1, size);
-        if (norm <= least || (k > 0 && norm < 100 * least && norm > 0.3 * before)) { /* round-off */
+        double least = VG_ROUNDING * fmax(1, size);
+        if (norm <= least ||
+            (k > 0 && norm < VG_NEAR_GOAL * least && norm > VG_STALLED * before)) { /* round-off */
             sys->ops->retract(sys, s->q, w->delta, w->q);
             return VG_OK;
         }
@@ -178,7 +180,7 @@ static vgStatus velocities(vgIntegrator *it, Rattle *w, const vgState *s, double
             change = fmax(change, fabs(w->v[i] - w->v_old[i]) / sys->v_scale[i]);
             size = fmax(size, fabs(w->v[i]) / sys->v_scale[i]);
         }
-        if (change <= 1e-14 * fmax(1, size)) return VG_OK;
+        if (change <= VG_VELOCITY_STILL * fmax(1, size)) return VG_OK;
     }
     it->stats.newton_failures++;
     vg_fail_equation(it, VG_NOT_CONVERGED, s->t + h, -1,
@@ -203,7 +205,7 @@ static vgStatus step(vgIntegrator *it, vgState *s, double h, double *err)
     const vgSystem *sys = it->sys;
     Rattle *w = it->own;
     vgStatus st = VG_OK;
-    if (w->factorisations != it->work->factorisations || fabs(w->t_made - s->t) > 1e-9 * fabs(h) ||
+    if (w->factorisations != it->work->factorisations || fabs(w->t_made - s->t) > VG_SAME_TIME * fabs(h) ||
         memcmp(w->q_made, s->q, (size_t)sys->nq * sizeof(double)) != 0)
         st = factor(it, w, s->t, s->q);
     if (st == VG_OK) st = positions(it, w, s, h);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "system/natural/natural.h"
+#include "system/tuning.h"
 
 static int add_item(vgNatBody *b, int point, vgVec3 local)
 {
@@ -80,7 +81,7 @@ static void weights_spatial(vgNatBody *b)
         for (int k = 0; k < 4; k++) most = fmax(most, fabs(A[i][4 + k]));
     for (int i = 0; i < 4; i++)
         for (int k = 0; k < 4; k++)
-            b->W[i][k] = (vgWeight){fabs(A[i][4 + k]) > 1e-14 * most ? A[i][4 + k] : 0, 0};
+            b->W[i][k] = (vgWeight){fabs(A[i][4 + k]) > VG_WEIGHT_NONE * most ? A[i][4 + k] : 0, 0};
 }
 
 /* x_k = p_k r + z_k e1 with complex z_k. */
