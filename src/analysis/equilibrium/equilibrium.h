@@ -7,7 +7,7 @@
  * r₀, which from an unloaded start is the same as raising it. A step that does not converge is cut. Where
  * even small steps fail (a mechanism far from its rest, a limit point) the system is let go in its own mass
  * metric, M q̇ = −r with implicit Euler steps of growing size, until Newton takes over; that way ends in a
- * stable rest. By arc length the path itself is followed (equilibrium_arc.c), also where the load falls. Rows
+ * stable rest. By arc length the path itself is followed (equilibrium/arc.c), also where the load falls. Rows
  * of velocity or acceleration level hold the positions they found. Directions in which nothing pushes and
  * nothing holds (a car along its road, a wheel that spins freely) are held by a trace of mass. */
 #ifndef VERGE_ANALYSIS_EQUILIBRIUM_EQUILIBRIUM_H

@@ -81,7 +81,7 @@ void vg_beam_strain(const vgBeam *b, const vgKin *const *kin, int point, double 
 void vg_beam_stress(const vgBeam *b, const vgForceIn *in, int point, double stress[6]);
 
 void vg_beam_look(const void *def, vgForceLook *out);
-extern const vgForceLanes vg_beam_lane_ops; /* beam_lanes.c */
+extern const vgForceLanes vg_beam_lane_ops; /* beam/lanes.c */
 
 /* Parts of eval, on the nodes' frames. Outputs as in vgForceOut. */
 void vg_beam_internal(const vgBeam *b, const vgKin *const *kin, vgForceOut *out);

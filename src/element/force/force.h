@@ -136,7 +136,7 @@ typedef struct vgForceLine {
     void (*tension)(const void *def, const vgForceIn *in, double length, double rate, double out[3]);
 } vgForceLine;
 
-typedef struct vgForceLanes vgForceLanes; /* force_lanes.h */
+typedef struct vgForceLanes vgForceLanes; /* force/lanes.h */
 typedef struct vgForceFour vgForceFour;
 
 typedef struct vgForceKind {

@@ -531,7 +531,7 @@ static vgStatus result(vgIntegrator *it, Irk *w, const vgState *s, double h)
 }
 
 /* augmented3: velocities, accelerations and multipliers of the result onto the constraints, with the matrix
- * of the last stage (stage_clean.c). */
+ * of the last stage (stage/clean.c). */
 static void clean(vgIntegrator *it, Irk *w, double t, double h)
 {
     const OneStage *last = &w->stage[w->tb.s - 1];

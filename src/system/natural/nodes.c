@@ -28,8 +28,8 @@ static int spanned(const vgNatBody *b, vgVec3 dir[3])
     return n;
 }
 
-/* Nodes of its own for what the shared ones leave open: the centre of mass, then unit vectors at right angles
- * to what there is. */
+/* Nodes that belong to this body alone, where the shared ones do not fix its frame: the centre of mass, then unit
+ * vectors perpendicular to those there are. */
 static void complete(vgNatBody *b)
 {
     int points = 0;

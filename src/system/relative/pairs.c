@@ -1,6 +1,6 @@
 /* Relative coordinates: tangents of forces between links that are no neighbours, in the explicit matrix.
  *
- * An element between links i and j adds δF_i = R y_j and δF_j = C y_i (6×18 each, relative_tangent.c) to its
+ * An element between links i and j adds δF_i = R y_j and δF_j = C y_i (6×18 each, relative/tangent.c) to its
  * own blocks. Carried to every joint above both, each element would cost the product of the two depths;
  * instead all elements of a pair of links are summed, the joint of the outer link i > j is coupled with the
  * joints above j, and what is left acts between parent(i) and j:

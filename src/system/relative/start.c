@@ -1,6 +1,9 @@
-/* Relative coordinates from the poses and velocities of the bodies. Where these do not fit the joints of the
- * tree, the nearest motion in the mass metric is taken, which is what absolute coordinates do too:
- *     minimise ½ Σ ξᵀ M ξ,  ξ = given − J δ,   hence  (Jᵀ M J) δ = Jᵀ M ξ_given,  by articulated bodies. */
+/* Relative coordinates from the poses and velocities of the bodies. If these violate the joints of the tree, the
+ * nearest motion in the mass metric is taken, as absolute coordinates do:
+ *
+ *     minimise ½ Σ ξᵀ M ξ,   ξ = given − J δ     ⇒     (Jᵀ M J) δ = Jᵀ M ξ_given
+ *
+ * by the articulated-body algorithm. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
