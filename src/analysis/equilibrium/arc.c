@@ -94,8 +94,7 @@ static vgStatus walk(vgRest *z, Arc *a, int *iterations)
     return VG_NOT_CONVERGED;
 }
 
-/* A point of the path: told to the caller; the first limit of the load from the parabola through three
- * points. */
+/* Reports a point of the path to the caller. The first limit load comes from the parabola through three points. */
 static void tell(vgRest *z, Arc *a, const vgEquilibriumOptions *o)
 {
     const vgSystem *sys = z->sys;

@@ -184,8 +184,9 @@ static vgStatus raise_load(vgRest *z, int at_least)
     return VG_OK;
 }
 
-/* x := the correction with K + mu M; *length its size, infinite when it is not downhill: r·δ < 0 means
- * positive curvature along it, so that the way leads to a stable rest and not back to an unstable one. */
+/* x := the correction with K + mu M; *length is its size, infinite if it is not a descent direction. r·δ < 0 means
+ * positive curvature along δ, so that the iteration converges to a stable equilibrium and not back to an unstable
+ * one. */
 static void downhill(vgRest *z, double mu, double *length)
 {
     const vgSystem *sys = z->sys;
@@ -242,7 +243,8 @@ static void begin_at(vgRest *z, const vgState *start)
     copy(z->lambda, start->lambda, z->sys->nl);
 }
 
-/* The slow way stops at a saddle that it meets head on, as a straight column past its load: pushed off. */
+/* The relaxation can stop at a saddle point, for example a straight column above its critical load. Then the model
+ * is perturbed. */
 static vgStatus leave_saddles(vgRest *z)
 {
     enum { MOST = 5 };

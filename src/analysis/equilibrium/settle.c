@@ -62,8 +62,8 @@ static double way(vgRest *z, const double *v, double h, double *all)
     return most;
 }
 
-/* Newton's first guess goes on as the last step did, which knows the way it slides; bends as they were.
- * load_rate: what forces left of acceleration then, v/h, for a step of h. */
+/* First guess of Newton: the last step is continued, since it knows the direction of sliding; deflections stay as
+ * they were. load_rate: the remaining acceleration v/h, for a step of h. */
 static void guess(vgRest *z, double h, double *v)
 {
     const vgSystem *sys = z->sys;
@@ -113,7 +113,7 @@ static vgStatus step(vgRest *z, double h, double *v)
     return VG_NOT_CONVERGED;
 }
 
-/* Integrals go on from where they are, all else from rest. */
+/* Integrals keep their value; all other velocities become zero. */
 static void stop(const vgRest *z, const double *v)
 {
     const vgSystem *sys = z->sys;

@@ -217,10 +217,9 @@ static vgStatus pencil(const Reduced *r, double *E, double *A)
     return st;
 }
 
-/* What is slow is wanted, and exactly, however stiff the rest may be: eigenvalues μ = 1/(λ − σ) of (A −
- * σE)⁻¹E have the rounding of the largest μ, so that those λ that are not far above σ have nearly all digits,
- * where E⁻¹A has them to that of the largest λ. E may be singular: then μ = 0.
- * In 1/s (docs/theory.md, eq. 59a). */
+/* Slow modes are wanted with all digits, however stiff the model is. Eigenvalues μ = 1/(λ − σ) of (A − σE)⁻¹E are
+ * computed with the rounding of the largest μ, so that λ near σ have nearly all digits; E⁻¹A would give them with
+ * the rounding of the largest λ. E may be singular: then μ = 0. In 1/s (docs/theory.md, eq. 59a). */
 static const double SHIFT = 0.7390851;
 
 /* E := (A − σE)⁻¹ E column by column; A is spoilt. */
@@ -270,8 +269,9 @@ typedef struct Order {
     int at, dies;
 } Order;
 
-/* What dies out before a vibration could be seen (damping beyond 0.995), and faster than the slowest
- * vibration that is more than rounding (of double zeros, which is that of a root). */
+/* Marks modes that decay without visible vibration (damping ratio above 0.995) and faster than the slowest
+ * vibration. Frequencies at the rounding of double zeros, the square root of the precision, do not count as
+ * vibration. */
 static void mark_dying(Order *order, int n)
 {
     double slowest = INFINITY;
@@ -285,7 +285,7 @@ static void mark_dying(Order *order, int n)
         order[i].dies = order[i].im <= -VG_MODE_VIBRATES * order[i].re && -order[i].re > slowest;
 }
 
-/* What dies out fast says least: it comes last, the slowest first. */
+/* Fast decaying modes are the least informative: they come last, the slowest of them first. */
 static int by_frequency(const void *a, const void *b)
 {
     const Order *x = a, *y = b;
@@ -451,8 +451,8 @@ vgStatus vg_modes_seen(const vgSystem *sys, vgWork *work, const vgState *state, 
     return st;
 }
 
-/* y · (r(q ⊕ y h) − r(q ⊖ y h))/2h: the stiffness along a displacement (turns in body axes). What is soft
- * along it shows, which in K may hide behind the rounding of what is stiff. */
+/* y · (r(q ⊕ y h) − r(q ⊖ y h))/2h: the stiffness along a displacement (rotations in body axes). A soft direction
+ * shows here, which in K can be hidden by the rounding of stiff ones. */
 static double stiffness_along(const vgSystem *sys, vgWork *work, const vgState *s, const double *y, double h,
                               double *room)
 {
@@ -466,8 +466,8 @@ static double stiffness_along(const vgSystem *sys, vgWork *work, const vgState *
     return sum / (2 * h);
 }
 
-/* y: the displacement of x, a mode of the reduced system, its largest entry one length or one radian;
- * returned: what it was. */
+/* y: the displacement of x, a mode of the reduced system, scaled so that its largest entry is one length or one
+ * radian. Returns the scale. */
 static double displacement(const vgSystem *sys, vgWork *work, const vgState *s, const Reduced *r,
                            const double *x, double *y)
 {
@@ -491,7 +491,7 @@ static int leads_away(const vgSystem *sys, vgWork *work, const vgState *s, const
     return fine < 0 && fabs(coarse - fine) < -VG_MODE_AGREE * fine;
 }
 
-/* 1: along the mode x nothing pushes and nothing holds. room as above. */
+/* 1: the mode x has no stiffness. room as above. */
 static int is_neutral(const vgSystem *sys, vgWork *work, const vgState *s, const Reduced *r, const double *x,
                       double *room)
 {
@@ -526,7 +526,8 @@ static void name_free(const vgSystem *sys, double *free_way, int n, vgStability 
     }
 }
 
-/* Directions without stiffness; velocities that are held (rolling) say more than positions: not looked at. */
+/* Directions without stiffness. Not computed for velocity constraints (rolling), which restrict more than
+ * positions show. */
 static void find_neutral(const vgSystem *sys, vgWork *work, const vgState *s, const Reduced *r,
                          const double *w2, const double *modes, int found, double *room, vgStability *out)
 {

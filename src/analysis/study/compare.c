@@ -56,8 +56,8 @@ static void watch_energy(Watch *w, const vgState *s, vgWork *work, int judge)
     t->energy_max = vg_larger(t->energy_max, fabs(de));
 }
 
-/* Far above what the start has, gravity can give within the model's length, or going ten thousand times that
- * length within the run would take. */
+/* Far above the initial speed, the speed that gravity gives within the model's length, and ten thousand lengths
+ * within the run. */
 static double beyond_measure(const Watch *w, double kinetic)
 {
     const vgSystem *sys = vg_probe_system(w->probe);
@@ -308,9 +308,9 @@ vgStatus vg_trials_reference(const vgTrials *all, double step, double most, vgTr
     return out->status;
 }
 
-/* What errors of channel i are measured by: its own size, but not less than a share of its vector's, where it
- * is a component: what is small beside the others may be little more than their rounding. A tenth of what
- * they are; of positions, whose size hangs on where the origin is, a tenth of the way they go. */
+/* Scale of the errors of channel i: its own size, but for a component of a vector at least a tenth of the
+ * vector's, since a small component may be the rounding of the others. For positions, whose size depends on the
+ * origin, a tenth of the displacement. */
 static double size_of(const vgTrials *all, const vgTrial *ref, int i)
 {
     const char *name = all->channel[i], *dot = strrchr(name, '.');

@@ -72,8 +72,8 @@ static vgStatus warm_up(vgSpectrum *p, double factor, double h, vgState *s)
     return st;
 }
 
-/* Numbers that double when the motion doubles belong to it; counters, step sizes and what is never used do
- * not. A method is refused when the same state does not give the same step twice. */
+/* Numbers of the state that double when the motion doubles belong to the linear map; counters, step sizes and
+ * unused entries do not. A method is refused if the same state does not give the same step twice. */
 static vgStatus find_numbers(vgSpectrum *p)
 {
     const vgSystem *sys = p->sim.sys;
@@ -253,7 +253,7 @@ vgStatus vg_spectrum_open(const char *integrator, double zeta, vgDiag *diag, vgS
     if (st == VG_OK) {
         vgIntegrator *it = p->sim.it;
         it->adaptive = 0;
-        /* what is looked at is the formula, not whether a fixed-point iteration finds its solution */
+        /* the formula is analysed, not the convergence of a fixed-point iteration */
         for (int i = 0; i < it->row->nparam; i++)
             if (!strcmp(it->row->params[i].name, "solver") && !strstr(integrator, "solver="))
                 it->param[i] = 1;
@@ -283,8 +283,8 @@ vgStatus vg_spectrum_open(const char *integrator, double zeta, vgDiag *diag, vgS
     return VG_OK;
 }
 
-/* The root nearest to where the last ones lead, in the upper half plane for oscillations. Roots of long steps
- * hardly turn, while those of the motion do: what leads is how the root itself has gone. */
+/* The root nearest to the extrapolation of the last ones, in the upper half plane for oscillations. Roots of long
+ * steps hardly rotate, those of the motion do: the extrapolation follows the root itself. */
 static void follow(vgSpectrum *p, double wh)
 {
     double z = p->zeta, fast = fabs(z) < 1 ? sqrt(1 - z * z) : 0, step = wh - p->last_wh;
