@@ -67,9 +67,8 @@ const vgFormatTable vg_format_flexible = {
     "frame is a body of that name, each node a body `name.node` that joints, forces and channels may use. "
     "Channels `body.name.mode.k` and `body.name.mode-rate.k` are the amplitudes, `body.name.strain-energy` "
     "their energy, and nodes of beams have stress resultants `body.name.node.axial`, `shear-y`, `shear-z`, "
-    "`torsion`, `moment-y`, `moment-z` in the axes of the beam. Without shear stiffness in mind, give a "
-    "large "
-    "one.",
+    "`torsion`, `moment-y`, `moment-z` in the axes of the beam. For a beam without shear deformation "
+    "give a large shear stiffness.",
     "flexible:\n  rod: {length: 0.6, modes: 3, support: pinned, circle: 0.01, E: 210e9, rho: 7850}", fields,
     sizeof fields / sizeof *fields};
 
