@@ -33,7 +33,7 @@ static const vgField fields[] = {
      "the whole tension as a law of x (length), v (its rate), t and channels; alone"},
 };
 
-/* Tension with its derivatives by x and v; of a law only where dext is given. */
+/* Tension with its derivatives by x and v; derivatives of a law only if dext is given. */
 typedef struct Tension {
     double value, dx, dv;
 } Tension;

@@ -25,7 +25,7 @@
 #include "integrator/stage/stage.h"
 #include "integrator/tuning.h"
 
-/* share of the kinetic energy below which what is free beside the drives does not move */
+/* share of the kinetic energy below which the freedoms beside the drives count as not moving */
 static const double DRIVEN = 1e-20;
 
 static double dot(const double *x, const double *y, int n)
@@ -35,7 +35,7 @@ static double dot(const double *x, const double *y, int n)
     return sum;
 }
 
-/* c += factor · Exp(sign Δ/2) B(q)ᵀλ, from residuals at rest with and without λ. */
+/* c += factor · Exp(sign Δ/2) B(q)ᵀλ, from residuals at zero velocity with and without λ. */
 static void add_constraint_forces(vgIntegrator *it, vgMid *w, double t, const double *q, double sign,
                                   const double *zero_v, const double *zero_l, double *x, double *scratch,
                                   double *c)

@@ -68,8 +68,8 @@ static void motion(const vgSystem *sys, vgMid *w, const vgState *s, double h)
     sys->ops->retract(sys, s->q, w->delta, w->q_end);
 }
 
-/* The matrix of the middle; near a singular position that of the end, where the constraints are: what they
- * say in the middle may be of another sign. */
+/* The matrix at the midpoint. Near a singular position that at the end of the step, where the constraints hold: at
+ * the midpoint their gradient may have another sign. */
 static vgStatus factor(vgIntegrator *it, vgMid *w, double t, double h)
 {
     int end = w->at_position;
@@ -96,7 +96,7 @@ static int at_acceleration(const vgSystem *sys, const vgMid *w)
     return sys->nl > 0 && (sys->con & VG_CON_AT_ACCELERATION) && !w->at_position;
 }
 
-/* r, and what is left of the constraints: phi at the end and phi_mid, or phi_mid alone. */
+/* r, and the constraint violations: phi at the end and phi_mid, or phi_mid alone. */
 static void evaluate(vgIntegrator *it, vgMid *w, const vgState *s, double h)
 {
     const vgSystem *sys = it->sys;
