@@ -1,10 +1,10 @@
 /* Natural coordinates: which points and vectors joined bodies share.
  *
- * A joint that holds two points together, or two vectors parallel, needs no rows when both bodies have the
- * point or the vector among the nodes that make their frames: it is then one node of both (García de Jalón).
- * Joints are asked one after the other; a body takes what is independent of what it has, up to four nodes (in
- * the plane two). Nodes that the ground has are constants. Where nodes meet later they are merged. What is
- * merged along a loop repeats itself and needs no rows either. */
+ * A joint that keeps two points coincident, or two vectors parallel, needs no equations if both bodies have the
+ * point or the vector among the nodes that define their frames: it is then one node of both (García de Jalón).
+ * Joints are processed one after the other. A body takes a point or vector that is independent of those it has, up
+ * to four nodes (planar: two). Nodes of the ground are constants. Nodes that turn out to be the same are merged. A
+ * node that is merged along a loop is redundant and needs no equations either. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
