@@ -149,6 +149,18 @@ void vg_model_free(vgModel *model);
  *     vg_model_set_callback(model, "thruster", thruster, NULL); */
 vgStatus vg_model_set_callback(vgModel *model, const char *force, vgForceCallback function, void *user);
 
+/* Turns the fast paths off or on (`verge list fast-paths`): without them simulations of the model use the general code
+ * alone, as with `plain: true` under `run:`. That is slower and gives the same results to rounding. Call it before the
+ * first simulation of the model.
+ *
+ * Parameters:
+ *   model  the model
+ *   plain  1: no fast paths; 0: fast paths are allowed
+ * Returns: nothing
+ * Example:
+ *     vg_model_set_plain(model, 1); */
+void vg_model_set_plain(vgModel *model, int plain);
+
 /* ---- simulations ---- */
 
 typedef struct vgSim vgSim;
