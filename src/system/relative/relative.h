@@ -154,13 +154,8 @@ vgStatus vg_tree_new(const vgModel *m, const char *constraints, unsigned fast, v
 
 extern const vgJointMotion vg_tree_floating; /* relative/free.c: bodies without a joint */
 
-<<<<<<< HEAD
 /* relative/links.c */
-void vg_tree_classify(vgLink *l);
-=======
-/* relative_links.c */
 void vg_tree_classify(vgLink *l, int fast); /* fast 0: all go through their table */
->>>>>>> main
 vgStatus vg_tree_fours(vgTree *s);
 void vg_tree_try_q(const vgLink *l, uint64_t *seed, double *q);
 /* relative/fours.c: motion, accelerations (a NULL: bias alone) and what else is wanted, see vg_tree_pass */
