@@ -19,8 +19,8 @@ static void shape_json(vgJson *json, const vgMoment *m, const vgModes *modes, in
     vg_json_close(json);
 }
 
-/* Modes about a state that nobody moves but that does not stay: loads have not bent or stretched anything
- * yet. What counts as staying is an acceleration that the fastest mode meets with a picometre. */
+/* Warns of modes about a state that is not an equilibrium: the loads have not deformed anything yet. The state
+ * counts as an equilibrium if its acceleration moves the fastest mode by less than a picometre. */
 static const char *restless(const vgMoment *m, const vgModes *modes, char text[400])
 {
     const vgSystem *sys = m->sim.sys;

@@ -37,8 +37,8 @@ static int read_processors(const char *text, int *cpu, int *n)
     return code;
 }
 
-/* How many twins, and where. By themselves two, where the system lets each have a processor for itself:
- * elsewhere they would only be in each other's way. */
+/* Number of twins and their processors. Default: two if the system gives each its own processor; otherwise they
+ * would only disturb each other. */
 static int place_twins(vgRtJob *run)
 {
     const char *text = vg_cli_value(run->args, "cpu");

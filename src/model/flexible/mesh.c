@@ -428,8 +428,8 @@ static int frame_motion(vgReader *r, vgNode *node, vgVec3 *v, vgVec3 *w)
     return 1;
 }
 
-/* A line that is held moves as what holds it: as one with a body that it is joined to rigidly, else its ends
- * with theirs. A start at rest beside bodies that move would be a blow. */
+/* Initial velocities of a line follow its supports: those of the body it is rigidly joined to, else its ends
+ * follow theirs. A line at rest beside moving bodies would start with an impact. */
 static int read_motion(vgReader *r, Line *l)
 {
     double w[3] = {0, 0, 0};

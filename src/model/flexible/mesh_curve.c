@@ -9,8 +9,8 @@ static double apart(vgVec3 a, vgVec3 b)
     return vg_norm3(vg_sub3(b, a));
 }
 
-/* Elements a segment gets: as its length, at least one, in all nelement. The largest remainder takes what
- * rounding leaves. */
+/* Number of elements of a segment: proportional to its length, at least one, nelement in all. The largest
+ * remainders get what rounding leaves. */
 static void share_out(const vgMeshCurve *c, int *n)
 {
     double all = 0;
