@@ -1,8 +1,12 @@
-/* (91): the path of equilibria F(x, s) = 0, x = (q, λ), from load s = 0 to s = 1 through limit points, where
- * the load falls while the displacement goes on (Riks 1979; Keller's pseudo-arc length; the plane of Ramm).
- * With x_s = −S⁻¹ ∂F/∂s tangent (x_s, 1)/n,   n² = ⟨x_s, x_s⟩ + w,     ⟨a, b⟩ = Σ a_i b_i / scale_i²  over
- * displacements and turns a step goes l along it, and Newton's corrections x_F + δs x_s stay across it, ⟨t,
- * x_F + δs x_s⟩ + w t_s δs = 0. */
+/* (91): the path of equilibria F(x, s) = 0, x = (q, λ), from load s = 0 to s = 1 through limit points, where the
+ * load falls while the displacement increases (Riks 1979; Keller's pseudo-arc length; the plane of Ramm). With
+ *
+ *     x_s = −S⁻¹ ∂F/∂s
+ *     tangent (x_s, 1)/n,   n² = ⟨x_s, x_s⟩ + w,     ⟨a, b⟩ = Σ a_i b_i / scale_i²  over displacements and rotations
+ *
+ * a step moves by l along the tangent, and Newton's corrections x_F + δs x_s stay perpendicular to it:
+ *
+ *     ⟨t, x_F + δs x_s⟩ + w t_s δs = 0 */
 #include "analysis/equilibrium/rest.h"
 #include "analysis/tuning.h"
 

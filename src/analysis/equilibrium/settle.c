@@ -1,11 +1,13 @@
-/* (91a): rests that friction holds. Where contacts cling by bristles (contact_friction.c), what a rest is
- * depends on the way to it: the bristles bend as the bodies give way. The model is let go and loses what
- * speed it has at the end of every step: implicit Euler on its own equations of motion from v = 0, r(t, q ⊕
- * δ, v, a, λ) = 0,   Φ = 0,     v = δ/h,   a = (v − v₀)/h, v₀ being zero but for what elements integrate
- * (bends of bristles, integrals of controllers), with h growing while Newton's method converges. Where the
- * steps no longer move anything, v = 0 and a = 0: a rest of the equations of motion themselves, with the
- * bends as they are then. Long steps are steps of Newton's method on the rest; the trace of mass M/h² that is
- * left holds directions in which nothing pushes. */
+/* (91a): static equilibrium under friction. Where contacts stick by bristles (contact_friction.c), the equilibrium
+ * depends on the path to it, since the bristles bend as the bodies yield. The model is released, and its
+ * velocities are set to zero at the end of every step: implicit Euler on its own equations of motion from v = 0,
+ *
+ *     r(t, q ⊕ δ, v, a, λ) = 0,   Φ = 0,     v = δ/h,   a = (v − v₀)/h
+ *
+ * where v₀ is zero except for quantities that elements integrate (deflections of bristles, integrals of
+ * controllers). h grows while Newton's method converges. When the steps no longer move anything, v = 0 and a = 0:
+ * an equilibrium of the equations of motion themselves, with the deflections reached. Long steps are Newton steps
+ * on the equilibrium; the remaining mass term M/h² holds directions without stiffness. */
 #include <math.h>
 #include <string.h>
 

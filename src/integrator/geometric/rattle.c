@@ -1,12 +1,15 @@
-/* RATTLE on the Lie group: the variational method of the discrete Lagrangian h T(ξ) − h (V_n + V_{n+1})/2
- * with q_{n+1} = q_n ⊕ hξ (Andersen 1983; Hairer, Lubich, Wanner VII.1.4; Lee, Leok, McClamroch 2007). In
- * body axes, with p = M v and Δ = hξ: T⁻¹(Δ) M ξ  = p_n + h/2 (f_n − B_nᵀ λ),            Φ(q_{n+1}, t_{n+1})
- * = 0, p_{n+1}     = T⁻¹(−Δ) M ξ + h/2 (f_{n+1} − B_{n+1}ᵀ μ),   B_{n+1} v_{n+1} + Φ_t = 0. Symplectic and
- * symmetric, of order 2; momenta that symmetries conserve are conserved. Forces that depend on velocities are
- * taken with the velocities of their own end of the step.
+/* RATTLE on the Lie group: the variational method of the discrete Lagrangian h T(ξ) − h (V_n + V_{n+1})/2 with
+ * q_{n+1} = q_n ⊕ hξ (Andersen 1983; Hairer, Lubich, Wanner VII.1.4; Lee, Leok, McClamroch 2007). In body axes,
+ * with p = M v and Δ = hξ:
  *
- * One matrix [M Bᵀ; B 0] a step: at q_{n+1} it gives v_{n+1}, then a and λ there, and serves the iteration
- * for Δ of the next step, in which it is exact but for O(h). */
+ *     T⁻¹(Δ) M ξ  = p_n + h/2 (f_n − B_nᵀ λ),                    Φ(q_{n+1}, t_{n+1}) = 0
+ *     p_{n+1}     = T⁻¹(−Δ) M ξ + h/2 (f_{n+1} − B_{n+1}ᵀ μ),   B_{n+1} v_{n+1} + Φ_t = 0
+ *
+ * Symplectic and symmetric, of order 2; momenta that symmetries conserve are conserved. Forces that depend on
+ * velocities are evaluated with the velocities at their own end of the step.
+ *
+ * One matrix [M Bᵀ; B 0] a step: at q_{n+1} it gives v_{n+1}, then a and λ there, and is reused in the iteration
+ * for Δ of the next step, where it is exact up to O(h). */
 #include <math.h>
 #include <string.h>
 
