@@ -39,7 +39,7 @@ VG_PASS void vg_pass_difference(int n, double c, const double *x, const double *
     VG_FOURS(n, DIFFERENCE);
 }
 
-/* What is gathered on the way, in registers: largest numbers, and a sum that is finite if all are. */
+/* Gathered in registers during a pass: largest numbers, and a sum that is finite if all are. */
 #define GATHER_BEGIN vgFour most_x = {0}, most_t = {0}, most_a = {0}, sum = {0}
 #define GATHER(N, i, x_)                                                                                     \
     do {                                                                                                     \
@@ -136,8 +136,8 @@ VG_PASS void vg_pass_move(const vgSystem *sys, const vgStage *st, const vgStageS
         VG_WHOLE_FOURS(sys->nv, MOVE);
     else
         VG_WHOLE_FOURS(sys->nv, MOVE_NEWMARK);
-        /* last what a solution writes last, one by one: it is on its way to the cache when fours are wanted
-         */
+        /* a solution stores these one by one, last of all: they are still on their way to the cache when fours are
+         * loaded, so they come last */
 #define MULTIPLIERS(N, i) PUT(N, lambda + (i), GET(N, lambda + (i)) + by_xl * GET(N, xl + (i)))
     VG_WHOLE_FOURS(sys->nl, MULTIPLIERS);
     GATHER_END(out);
@@ -199,28 +199,4 @@ VG_PASS void vg_pass_place(int n, const vgStage *st, const vgStageSpec *sp, cons
         PUT(N, q + (i), GET(N, q_r + (i)) + d);                                                              \
     } while (0)
     VG_WHOLE_FOURS(n, PLACE);
-}
-
-VG_PASS double vg_pass_advance(int n, const vgAdvance *m)
-{
-    const double *x = m->x, *xl = m->xl, *w = m->w, *q_r = m->q_r, *old = m->delta_old, *unit = m->unit,
-                 cv = m->cv, ca = cv * cv;
-    double *delta = m->delta, *q = m->q, *rate = m->rate, *v = m->v, *lambda = m->lambda;
-    vgFour most = {0}, sum = {0};
-#define ADVANCE(N, i)                                                                                        \
-    do {                                                                                                     \
-        vgFour y = GET(N, x + (i)), d = GET(N, old + (i)) + y, r = GET(N, rate + (i)) + cv * y;              \
-        PUT(N, delta + (i), d);                                                                              \
-        PUT(N, q + (i), GET(N, q_r + (i)) + d);                                                              \
-        PUT(N, rate + (i), r);                                                                               \
-        PUT(N, v + (i), r - GET(N, w + (i)));                                                                \
-        y = VG_SIZE_OF(y) * GET(N, unit + (i));                                                              \
-        most = VG_LARGER(y, most);                                                                           \
-        sum += y;                                                                                            \
-    } while (0)
-    VG_WHOLE_FOURS(n, ADVANCE);
-#define ADVANCE_MULTIPLIERS(N, i) PUT(N, lambda + (i), GET(N, lambda + (i)) + ca * GET(N, xl + (i)))
-    VG_WHOLE_FOURS(m->nl, ADVANCE_MULTIPLIERS);
-    double all = VG_TOTAL(sum);
-    return all - all == 0 ? VG_LARGEST(most) : NAN;
 }

@@ -146,8 +146,9 @@ static const vgOption options[] = {
     {"at", 0, "T", "with the drives and loads of time T, taken there from 0 in steps"},
     {"steps", 0, "N", "at least so many load steps (with --at: so many times between)"},
     {"relax", 0, NULL, "the slow way that ends in a stable rest"},
-    {"arc", 0, NULL, "follow the path by arc length, also where the load falls, and tell its points"},
-    {"turning", 0, "BODY", "steady turning: the rest as seen from BODY, which turns as the start says"},
+    {"arc", 0, NULL, "follow the path by arc length, also where the load falls, and report its points"},
+    {"turning", 0, "BODY",
+     "steady rotation: equilibrium in a frame that rotates with BODY at its initial speed"},
     {"tolerance", 0, "X", "of the last correction (default 1e-11)"},
     {"print", 0, "CHANNELS", "what to tell, e.g. body.*.position.z,joint.A.force.*"},
     {"set", 0, "P=VALUE …", "parameter of the model; may be given several times"},
@@ -158,10 +159,10 @@ static const vgOption options[] = {
 const vgCommand vg_cmd_equilibrium = {
     .name = "equilibrium",
     .usage = "MODEL.yaml [options]",
-    .doc =
-        "static and driven equilibrium: positions and reactions at rest. Friction with `stick` holds up to "
-        "its level, as it does when the model is let go very slowly from where it is placed; smooth "
-        "friction holds nothing",
+    .doc = "static equilibrium, or equilibrium under drives: positions and reactions",
+    .more = "Friction with `stick` holds a load up to its limit, as if the model were released very slowly "
+            "from its\n"
+            "initial position. Smooth friction holds no load.\n",
     .example = "  verge equilibrium models/cantilever.yaml\n"
                "  verge equilibrium models/arch.yaml --arc --print body.arch.17.position.y\n",
     .min = 1,

@@ -152,8 +152,7 @@ static int run(const vgArgs *args)
 static const vgOption options[] = {
     {"stiffness", 'k', "FILE", "stiffness matrix of the free body, Matrix Market"},
     {"mass", 'm', "FILE", "mass matrix, Matrix Market"},
-    {"nodes", 'n', "FILE",
-     "nodes by lines: name x y z; the matrices have 3 or 6 rows a node (displacements, rotations)"},
+    {"nodes", 'n', "FILE", "nodes by lines: name x y z; the matrices have 3 or 6 rows for each node"},
     {"boundary", 'b', "NAMES", "nodes with static shapes, which become nodes of the body"},
     {"modes", 0, "N", "modes with the boundary held (6)"},
     {"body", 0, "NAME", "with a model: the flexible body to write"},
@@ -164,8 +163,7 @@ static const vgOption options[] = {
 const vgCommand vg_cmd_reduce = {
     .name = "reduce",
     .usage = "[MODEL.yaml] [options]",
-    .doc =
-        "make a file of modes for a flexible body: from matrices by Craig-Bampton reduction, or from a model",
+    .doc = "modes of a flexible body: by Craig-Bampton reduction of matrices, or from a model",
     .example = "  verge reduce --stiffness K.mtx --mass M.mtx --nodes nodes.txt --boundary A,B --modes 8 -o "
                "arm.modes\n"
                "  verge reduce models/slider-crank-flexible-modes.yaml --body rod -o rod.modes\n",

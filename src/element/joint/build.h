@@ -1,4 +1,4 @@
-/* What the files of the joint kinds share: filling a vgJointBuild, rows of field tables, turning about z. */
+/* Shared by the joint kinds: filling a vgJointBuild, rows of field tables, rotation about z. */
 #ifndef VERGE_ELEMENT_JOINT_BUILD_H
 #define VERGE_ELEMENT_JOINT_BUILD_H
 
@@ -22,6 +22,17 @@
         "align", VG_FIELD_BOOL, offsetof(vgJointDef, align), "", "true", 0, 0,                               \
             "true: keep the relative orientation of the start; false: bring the axes of the two frames "     \
             "together"                                                                                       \
+    }
+/* The parameters of a kind: a struct of its own, kept in vgJointDef.own. VG_JOINT_PARAMETERS(Screw) defines
+ * own_of(def), which returns a copy; VG_JOINT_AT(Screw, pitch) is the offset of a member for the field table. */
+#define VG_JOINT_AT(type, member) offsetof(vgJointDef, own) + offsetof(type, member)
+#define VG_JOINT_PARAMETERS(type)                                                                            \
+    _Static_assert(sizeof(type) <= VG_JOINT_OWN, "the parameters fit");                                      \
+    static inline type own_of(const vgJointDef *def)                                                         \
+    {                                                                                                        \
+        type own;                                                                                            \
+        memcpy(&own, &def->own, sizeof own);                                                                 \
+        return own;                                                                                          \
     }
 #define VG_JOINT_FIELDS(list) .fields = list, .nfield = (int)(sizeof list / sizeof list[0])
 

@@ -41,16 +41,11 @@ typedef struct vgExprScope {
 /* NULL with one error in scope->diag when the text is wrong. */
 vgExpr *vg_expr_compile(const char *text, const vgExprScope *scope);
 void vg_expr_free(vgExpr *expr);
-/* The value of a constant text at once; whatever the scope says, nothing may vary. VG_BAD_INPUT with an
- * error. */
-vgStatus vg_expr_constant(const char *text, const vgExprScope *scope, double *value);
 
 /* Inputs in order of first use, each once. */
 int vg_expr_ninputs(const vgExpr *expr);
 int vg_expr_input(const vgExpr *expr, int k); /* slot, 0 = t */
 
-int vg_expr_is_constant(const vgExpr *expr);
-int vg_expr_is_pure_time(const vgExpr *expr);                  /* a function of t alone, or constant */
 int vg_expr_constant_value(const vgExpr *expr, double *value); /* 1 when constant */
 
 /* in[k] is the value of input k. None of these allocates. A place outside a function's domain gives NaN. */
@@ -74,7 +69,7 @@ int vg_expr_switches(const vgExpr *expr, const double *in, double *out, int max)
 /* Value and gradient (NULL: not wanted) with the signs of those functions given, 1 or −1; 0: as they are. */
 double vg_expr_grad_held(const vgExpr *expr, const double *in, const signed char *side, double *grad);
 
-/* 1 for names with a meaning of their own (t, pi, and, sin, ...), which nobody else may take. */
+/* 1 for reserved names (t, pi, and, sin, ...). */
 int vg_expr_reserved(const char *name);
 
 #endif

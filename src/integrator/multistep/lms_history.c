@@ -67,7 +67,7 @@ void vg_past_carry(const vgSystem *sys, const vgPast *p, const double *q, int n,
     for (int j = 0; j < n; j++) {
         double *d = delta + (size_t)j * (size_t)sys->nv, *q_j = p->q + (size_t)j * (size_t)sys->nq;
         const double *v = p->v + (size_t)j * (size_t)sys->nv;
-        if (sys->vector_space && sys->nq == sys->nv)
+        if (sys->one_pass)
             vg_pass_difference(sys->nv, 1, q_j, q, d);
         else
             sys->ops->local(sys, q, q_j, d);
@@ -97,7 +97,7 @@ double vg_filtered_error(vgIntegrator *it, vgStage *st, double t, const double *
     double most[2] = {0}; /* of e_v and a */
     if (sys->nl > 0 && (sys->con & VG_CON_AT_POSITION)) vg_rows_largest_two(sys->nv, e_v, st->a, most);
     if (most[0] > 0) {
-        /* M e_v = r(a + s e_v)/s but for what Newton left of r(a), which a large s makes small */
+        /* M e_v = r(a + s e_v)/s except for the Newton residual r(a), which is small for a large s */
         double s = 1e4 * (1 + most[1]) / most[0];
         const double *of = e_v;
         vg_rows_sum(sys->nv, 1, st->a, 1, &s, &of, st->am);

@@ -75,8 +75,8 @@ static void place(void *own, const vgIntegrator *it, vgArena *a)
     w->e_v = VG_TAKE(a, double, it->adaptive ? sys->nv + 1 : 1);
 }
 
-/* What follows a stage: 0 nothing, 1 velocities and accelerations onto the constraints by the stage's own
- * matrix where it knows how, 2 by one of their own. */
+/* After a stage: 0 nothing; 1 velocities and accelerations are projected onto the constraints with the stage's own
+ * matrix if it can; 2 with a matrix of their own. */
 static int projection(const vgIntegrator *it)
 {
     const vgAlphaRow *data = it->row->data;
@@ -305,7 +305,7 @@ VG_PASS static void hats(Alpha *w, const vgSystem *sys, const vgState *s, const 
     const double *v = s->v, *a = s->a, *a1 = p->a1, *a2 = p->a2, *q0 = s->q;
     double *dhat = w->dhat, *vhat = w->vhat, *delta = w->stage.delta, *q = w->stage.q, *rate = w->stage.v,
            *acc = w->stage.a;
-    int placed = w->stage.placed = sys->vector_space && sys->nq == sys->nv && !w->stage.w;
+    int placed = w->stage.placed = sys->one_pass && !w->stage.w;
 #define HATS(N, i)                                                                                           \
     do {                                                                                                     \
         vgFour speed = GET(N, v + (i)), now = GET(N, a + (i)), bar = GET(N, abar + (i));                     \

@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "model/read/reader.h"
+#include "model/tuning.h"
 
 static const char *const type_names[VG_FIELD_TYPE_COUNT] = {
     [VG_FIELD_NUMBER] = "number",
@@ -40,7 +41,7 @@ static void range(vgText *p, const vgField *f)
     if (f->min == 0 && f->max == 0) {
         vg_text_add(p, " | ");
     } else if (f->max >= DBL_MAX) {
-        vg_text_add(p, f->min > 0 && f->min < 1e-200 ? "> 0 | " : "≥ %g | ", f->min);
+        vg_text_add(p, f->min > 0 && f->min < VG_POSITIVE ? "> 0 | " : "≥ %g | ", f->min);
     } else if (f->min <= -DBL_MAX) {
         vg_text_add(p, "≤ %g | ", f->max);
     } else {
@@ -146,7 +147,6 @@ static void coordinates(vgText *p, const vgJointKind *k)
     vgJointDef def = vg_joint_def();
     vgJointBuild build;
     memset(&build, 0, sizeof build);
-    def.length = def.radius = def.pitch = 1;
     if (k->head == VG_HEAD_FRAMES) k->build(&def, 0, &build);
     for (int i = 0; i < build.ncoord; i++) {
         vg_text_add(p, "%s`joint.NAME.%s` (%s)", i ? ", " : "Coordinates: ", build.coord[i].name,

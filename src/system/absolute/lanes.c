@@ -1,6 +1,6 @@
-/* Absolute coordinates: tangents of elements that are evaluated four at a time go to their blocks of the
- * matrix. All their bodies have six native components and simple charts; what turns with a body is among its
- * own inertia, so that only the positions and the masses between translations are left. */
+/* Absolute coordinates: adds the tangents of elements that are evaluated four at a time to their blocks of the
+ * matrix. All their bodies have six native components and simple charts. The inertia that rotates with a body is
+ * part of that body; what is left are the terms of positions and the mass between translations. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -198,7 +198,8 @@ void vg_abs_ahead(const vgSystem *sys, vgWork *work, const vgTangent *p)
 {
     const vgAbs *s = (const vgAbs *)sys;
     vgAbsWork *w = (vgAbsWork *)work;
-    w->ahead = s->lanes.ngroup > 0 && p->ca > 0 && !p->exact && !p->mass && !p->rows;
+    w->ahead =
+        (sys->fast & VG_FAST_AHEAD) && s->lanes.ngroup > 0 && p->ca > 0 && !p->exact && !p->mass && !p->rows;
     w->ahead_c2 = 1 / p->ca;
     w->ahead_one = 1;
 }
@@ -207,6 +208,7 @@ void vg_abs_lanes_forces(const vgAbs *s, vgAbsWork *w, double *native)
 {
     const vgVec3 gravity = s->base.model->gravity;
     if (s->lanes.ngroup == 0) return;
+    w->base.taken |= VG_FAST_LANES | (w->ahead ? VG_FAST_AHEAD : 0);
     w->filled = w->ahead ? &w->main : NULL;
     if (w->ahead) /* elements are looked at once for both */
         vg_abs_lanes_add(s, w, &w->main, w->ahead_c2, w->ahead_one, native);

@@ -1,5 +1,5 @@
-/* The motion of all bodies in the native form of kin.h and what elements say about it. Every family of
- * coordinates fills the motion; measures, primitives and force elements are evaluated here, once for all. */
+/* The motion of all bodies in the native form of kin.h, and measures, primitives and force elements evaluated on
+ * it. Every family of coordinates fills the motion; the evaluation is written once, here. */
 #ifndef VERGE_SYSTEM_NATIVE_NATIVE_H
 #define VERGE_SYSTEM_NATIVE_NATIVE_H
 
@@ -30,7 +30,8 @@ typedef struct vgLawAt {
 
 typedef struct vgNative {
     const vgModel *model;
-    const vgWork *work; /* turn memory, watched angles */
+    vgWork *work; /* turn memory, watched angles */
+    unsigned fast;
     int nbody;
     vgKin *kin;                /* nbody + 1: the last is the ground */
     vgPrimOut *prim;           /* per primitive */
@@ -49,11 +50,30 @@ typedef struct vgNative {
 
 /* Memory (called twice: measuring, taking), then the links. used: per measure, nused of them evaluated; prim:
  * per primitive, 1 = is a constraint; NULL: all. Where there are none, nothing is kept of them. */
-void vg_native_place(vgNative *x, const vgModel *m, int nused, const unsigned char *prim, vgArena *a);
-void vg_native_start(vgNative *x, const vgWork *work, const unsigned char *used, int nused,
+void vg_native_place(vgNative *x, const vgSystem *sys, int nused, const unsigned char *prim, vgArena *a);
+void vg_native_start(vgNative *x, vgWork *work, const unsigned char *used, int nused,
                      const unsigned char *prim);
 /* used[i] := 1 for measures that forces and (chosen) primitives need; returns how many. */
 int vg_native_mark(const vgModel *m, const unsigned char *prim, unsigned char *used, int *inertial);
+/* A term of a primitive (vg_prim_terms): its bodies, and k times the gradients by their motion, row r of several
+ * at ga + 6 r. */
+typedef struct vgTerm {
+    int a, b; /* −1: the ground */
+    double k;
+    const double *ga, *gb;
+} vgTerm;
+
+static inline vgTerm vg_native_term(const vgNative *x, int prim, int term)
+{
+    const vgPrim *p = &x->model->prim[prim];
+    if (p->nterm == 0) return (vgTerm){p->a, p->b, 1, x->prim[prim].Ba[0], x->prim[prim].Bb[0]};
+    const int at = p->measure[term];
+    const vgMeasure *me = &x->model->measure[at].measure;
+    return (vgTerm){me->A.body, me->B.body, p->k[term], x->measure[at].grad, x->measure[at].grad + 6};
+}
+
+/* K = ∂(Bᵀλ)/∂δξ of one term, native 12 × 12 row-major, bodies a, b. */
+void vg_native_term_stiffness(const vgNative *x, int prim, int term, const double *lambda, double K[144]);
 /* The bodies of primitive p: two, or those of its measures. Returns the count; −1 entries are the ground. */
 int vg_native_prim_bodies(const vgModel *m, const vgPrim *p, int out[2 * VG_PRIM_MAX_TERMS]);
 /* 1: all rows of the joint (−1: none) are at the level of positions, so that their columns mirror the rows.
@@ -90,8 +110,8 @@ void vg_native_measures(vgNative *x, int derivatives);
 void vg_native_prim(vgNative *x, int i, double t, unsigned what);
 void vg_native_prims(vgNative *x, double t, unsigned what);                  /* all of the list */
 void vg_native_rows_times(const vgNative *x, const double *xi, double *out); /* B ξ */
-/* Value, rate and second derivative of the rows of the list; the measures must be fresh. What a row has not
- * at its level is 0 */
+/* Value, rate and second derivative of the listed constraint equations; the measures must be up to date.
+ * Quantities that an equation does not have at its level are 0 */
 void vg_native_levels(vgNative *x, double t, double *phi, double *dot, double *ddot);
 /* native += Bᵀλ, and phi; the measures must be fresh */
 void vg_native_constraint_forces(vgNative *x, double t, const double *lambda, double *native, double *phi);
@@ -106,8 +126,7 @@ int vg_native_force_local(vgNative *x, int f, double t, int tangents);
 void vg_native_forces(vgNative *x, double t, double *native); /* native −= f, but for lanes */
 void vg_native_apply(vgNative *x, double t, double *wrench);  /* wrench += f, of all elements */
 void vg_native_subtract_force(vgNative *x, int f, double t, double *native); /* the same of one element */
-/* Potential energy of the elements that have one, and native += their forces (the motion at rest: without
- * what they damp). */
+/* Potential energy of the elements that have one; native += their forces at zero velocity, without damping. */
 double vg_native_potential(vgNative *x, double t, double *native);
 /* Σ|terms| of a row of the model, of this joint, at the motion in kin, the measures being fresh: what a
  * rounding is a part of. Positions count by how far they are from the origin, rotations by the arms. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "system/relative/relative.h"
+#include "system/tuning.h"
 
 static uint64_t next_random(uint64_t *seed)
 {
@@ -30,7 +31,7 @@ static int same_turn(vgMat3 R, const double want[9])
 {
     double worst = 0;
     for (int i = 0; i < 9; i++) worst = fmax(worst, fabs(R.m[i / 3][i % 3] - want[i]));
-    return worst < 1e-14;
+    return worst < VG_PLAIN_JOINT;
 }
 
 /* The pose at q is that of the way. */
@@ -42,8 +43,8 @@ static int goes(const vgLink *l, vgLinkWay way, int turn, const double *q)
     vg_tree_pose(l, q, &r, &R);
     if (way == VG_LINK_SLIDER)
         return same_turn(R, (const double[]){1, 0, 0, 0, 1, 0, 0, 0, 1}) &&
-               vg_norm3(vg_sub3(r, vg_v3(0, 0, turn * q[0]))) < 1e-14;
-    if (vg_norm3(r) > 1e-14) return 0;
+               vg_norm3(vg_sub3(r, vg_v3(0, 0, turn * q[0]))) < VG_PLAIN_JOINT;
+    if (vg_norm3(r) > VG_PLAIN_JOINT) return 0;
     s *= way == VG_LINK_HINGE ? turn : 1;
     if (way == VG_LINK_HINGE) return same_turn(R, (const double[]){c, -s, 0, s, c, 0, 0, 0, 1});
     double c2 = cos(q[1]), s2 = sin(q[1]);
@@ -58,7 +59,7 @@ static const struct {
             {VG_LINK_SLIDER, 1, -1}, {VG_LINK_CARDAN, 2, 1}, {VG_LINK_CARDAN, 2, -1}};
 enum { NWAY = sizeof ways / sizeof ways[0], TRIALS = 5 };
 
-void vg_tree_classify(vgLink *l)
+void vg_tree_classify(vgLink *l, int fast)
 {
     uint64_t seed = 88172645463325252u;
     double S[36], q[TRIALS][8];
@@ -68,9 +69,10 @@ void vg_tree_classify(vgLink *l)
         vg_tree_local_subspace(l, q[k], S);
         if (k == 0) memcpy(l->S, S, (size_t)(6 * l->nv) * sizeof *S);
         for (int i = 0; i < 6 * l->nv; i++)
-            if (fabs(S[i] - l->S[i]) > 1e-14) l->constant = 0;
+            if (fabs(S[i] - l->S[i]) > VG_PLAIN_JOINT) l->constant = 0;
     }
     l->way = VG_LINK_ANY;
+    if (!fast) return;
     for (int i = 0; i < NWAY && l->way == VG_LINK_ANY; i++) {
         int fits = l->nv == ways[i].n && l->nq == l->nv && !l->motion->rates &&
                    l->constant == (ways[i].way != VG_LINK_CARDAN);
@@ -156,11 +158,13 @@ static void add_one(Plan *p, int link)
 static void add_depth(Plan *p, const int *link, int n)
 {
     static const vgLinkWay together[] = {VG_LINK_HINGE, VG_LINK_CARDAN};
+    const int fast = (p->s->base.fast & VG_FAST_LINKS) != 0;
     for (int i = 0; i < n; i++) {
         const vgLink *l = &p->s->link[link[i]];
-        if ((l->way != VG_LINK_HINGE && l->way != VG_LINK_CARDAN) || l->weightless) add_one(p, link[i]);
+        if (!fast || (l->way != VG_LINK_HINGE && l->way != VG_LINK_CARDAN) || l->weightless)
+            add_one(p, link[i]);
     }
-    for (int w = 0; w < 2; w++) {
+    for (int w = 0; w < 2 && fast; w++) {
         int four[VG_LANES], have = 0;
         for (int i = 0; i < n; i++) {
             const vgLink *l = &p->s->link[link[i]];

@@ -1,12 +1,15 @@
-/* Relative coordinates: tangents of forces between links that are no neighbours, in the explicit matrix.
+/* Relative coordinates: tangents of forces between links that are not neighbours, in the explicit matrix.
  *
- * An element between links i and j adds δF_i = R y_j and δF_j = C y_i (6×18 each, relative_tangent.c) to its
- * own blocks. Carried to every joint above both, each element would cost the product of the two depths;
- * instead all elements of a pair of links are summed, the joint of the outer link i > j is coupled with the
- * joints above j, and what is left acts between parent(i) and j:
+ * An element between links i and j adds δF_i = R y_j and δF_j = C y_i (6×18 each, relative/tangent.c) to its own
+ * blocks. If each element were carried to every joint above both, it would cost the product of the two depths.
+ * Instead all elements of a pair of links are summed; the joint of the outer link i is coupled with the joints
+ * above j, and the remainder acts between parent(i) and j:
+ *
  *     row of joint i, column of e above j:  (S_iᵀ R) X σ_e        column of joint i: S_eᵀ Xᵀ (C σ_i)
- *     R_{parent(i), j} += Xᵀ R,   C_{parent(i), j} += C X,   where parent(i) = j both go into 𝔸_j,
- * as composite inertias do: O(pairs × depth). */
+ *     R_{parent(i), j} += Xᵀ R,   C_{parent(i), j} += C X;        if parent(i) = j, both are added to 𝔸_j
+ *
+ * as composite inertias are: O(pairs × depth). The outer link of a pair is the one whose rows are filled first (from the
+ * last task of the tree to the first), so that the pair it is carried to is still to come. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,7 +18,7 @@
 enum { NOTHING = 18, MERGES = -1, GROUND = -2 };
 
 typedef struct vgTreePair {
-    int i, j; /* i > j */
+    int i, j; /* rank of i > rank of j */
     int next; /* of the same i, −1 */
     int up;   /* the pair that it is carried to; MERGES into 𝔸_j; GROUND: ends */
     int from; /* first column that is not zero: 0, 6, 12; NOTHING */
@@ -26,12 +29,13 @@ struct vgTreePairs {
     int n, room;
     vgTreePair *pair;
     int *head; /* per link: its first pair as the outer one, −1 */
+    int *rank; /* per link: its place in the order of the tasks */
 };
 
 /* The pair, made where it is not there yet; −1: no memory. */
 static int take(vgTreePairs *p, int u, int v)
 {
-    int i = u > v ? u : v, j = u > v ? v : u;
+    int i = p->rank[u] > p->rank[v] ? u : v, j = i == u ? v : u;
     for (int k = p->head[i]; k >= 0; k = p->pair[k].next)
         if (p->pair[k].j == j) return k;
     if (p->n == p->room) {
@@ -64,19 +68,25 @@ static int take_elements(vgTreePairs *p, const vgTree *s, const vgForcePlace *fo
             !take_all(p, s, force[f].body, force[f].nu))
             return 0;
     for (int k = 0; k < m->nprim; k++) {
-        const vgPrim *pr = &m->prim[k];
+        int body[2 * VG_PRIM_MAX_TERMS];
         if (!s->closure[k] || vg_tree_near_prim(near, k)) continue;
-        if (pr->kind != VG_PRIM_MEASURE) {
-            int ab[2] = {pr->a, pr->b};
-            if (!take_all(p, s, ab, 2)) return 0;
-        }
-        for (int t = 0; pr->kind == VG_PRIM_MEASURE && t < pr->nterm; t++) {
-            const vgMeasure *me = &m->measure[pr->measure[t]].measure;
-            int ab[2] = {me->A.body, me->B.body};
-            if (!take_all(p, s, ab, 2)) return 0;
-        }
+        for (int n = vg_native_prim_bodies(m, &m->prim[k], body), t = 0; t < n; t += 2)
+            if (!take_all(p, s, body + t, 2)) return 0;
     }
     return 1;
+}
+
+static void put_in_order(const vgTree *s, int *rank, int *order)
+{
+    int n = 0;
+    for (int t = 0; t < s->ntask; t++) {
+        const int *link = s->task[t].four >= 0 ? s->four[s->task[t].four].link : &s->task[t].link;
+        for (int k = 0; k < (s->task[t].four >= 0 ? VG_LANES : 1); k++) {
+            if (k > 0 && link[k] == link[k - 1]) continue;
+            rank[link[k]] = n;
+            order[n++] = link[k];
+        }
+    }
 }
 
 vgStatus vg_tree_pairs_new(const vgTree *s, const vgForcePlace *force, const vgTreeNear *near,
@@ -85,12 +95,15 @@ vgStatus vg_tree_pairs_new(const vgTree *s, const vgForcePlace *force, const vgT
     vgTreePairs *p = calloc(1, sizeof *p);
     *out = p;
     if (!p) return VG_NO_MEMORY;
-    p->head = malloc(((size_t)s->nlink + 1) * sizeof *p->head);
+    p->head = malloc((3 * (size_t)s->nlink + 1) * sizeof *p->head);
     if (!p->head) return VG_NO_MEMORY;
+    p->rank = p->head + s->nlink;
+    int *order = p->rank + s->nlink; /* link by rank */
     for (int i = 0; i < s->nlink; i++) p->head[i] = -1;
+    put_in_order(s, p->rank, order);
     if (!take_elements(p, s, force, near)) return VG_NO_MEMORY;
-    for (int i = s->nlink - 1; i >= 0; i--)
-        for (int k = p->head[i]; k >= 0; k = p->pair[k].next) {
+    for (int at = s->nlink - 1; at >= 0; at--)
+        for (int i = order[at], k = p->head[i]; k >= 0; k = p->pair[k].next) {
             int parent = s->link[i].parent, j = p->pair[k].j;
             int up = parent < 0 ? GROUND : parent == j ? MERGES : take(p, parent, j);
             if (up == -1 && parent != j) return VG_NO_MEMORY;
@@ -138,7 +151,7 @@ double *vg_tree_pair_block(vgTreePairs *p, int u, int v, int from)
 {
     vgTreePair *pair = &p->pair[take(p, u, v)];
     widen(pair, from);
-    return u > v ? pair->R : pair->C;
+    return u == pair->i ? pair->R : pair->C;
 }
 
 /* Blocks of joint i with the joints above j. */

@@ -1,5 +1,6 @@
 /* Relative coordinates: set-up, and the table of operations. */
 #include "system/relative/relative.h"
+#include "system/tuning.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -217,7 +218,7 @@ static void fill_link(vgTree *s, int i, int *q0, int *v0)
     l->q0 = *q0, l->v0 = *v0;
     *q0 += l->nq, *v0 += l->nv;
     l->S = s->S + 6 * l->v0;
-    vg_tree_classify(l);
+    vg_tree_classify(l, (s->base.fast & VG_FAST_JOINTS) != 0);
     if (l->motion->retract) s->base.vector_space = 0;
     double q[8] = {0}, S[36];
     uint64_t seed = 362436069u;
@@ -225,7 +226,7 @@ static void fill_link(vgTree *s, int i, int *q0, int *v0)
     vg_tree_local_subspace(l, q, S);
     for (int k = 0; k < l->nv; k++) {
         double turn = fabs(S[3 * l->nv + k]) + fabs(S[4 * l->nv + k]) + fabs(S[5 * l->nv + k]);
-        s->scale[l->v0 + k] = turn < 1e-9 && !vg_body_is_hidden(b) ? s->base.length : 1;
+        s->scale[l->v0 + k] = turn < VG_COLUMN_TURNS && !vg_body_is_hidden(b) ? s->base.length : 1;
         s->v_body[l->v0 + k] = n->body;
         s->dof_link[l->v0 + k] = i;
     }
@@ -290,15 +291,16 @@ int vg_tree_coordinate(const vgSystem *sys, int measure, vgTreeCoordinate *out)
             vgVec3 Sw = vg_mv3(l->Q, vg_v3(S[3 * l->nv + c], S[4 * l->nv + c], S[5 * l->nv + c]));
             double g =
                 vg_dot3(vg_load3(o.grad + 6 * child), Sv) + vg_dot3(vg_load3(o.grad + 6 * child + 3), Sw);
-            if (fabs(g) < 1e-12) continue;
-            if (at >= 0 || fabs(fabs(g) - 1) > 1e-12) return 0;
+            if (fabs(g) < VG_MEASURE_IS_ONE) continue;
+            if (at >= 0 || fabs(fabs(g) - 1) > VG_MEASURE_IS_ONE) return 0;
             at = c;
             sign = g > 0 ? 1 : -1;
         }
         if (at < 0) return 0;
         vg_measure_eval(me, &kin[0], &kin[1], sign * q[at] + me->offset, 0, &o);
         double offset = o.value - sign * q[at];
-        if (k > 0 && (out->v != l->v0 + at || out->sign != sign || fabs(offset - out->offset) > 1e-12))
+        if (k > 0 &&
+            (out->v != l->v0 + at || out->sign != sign || fabs(offset - out->offset) > VG_MEASURE_IS_ONE))
             return 0;
         if (k == 0) *out = (vgTreeCoordinate){l->v0 + at, l->q0 + at, sign, offset};
     }
@@ -313,7 +315,7 @@ static void sort_forces(vgTree *s)
         vgTreeCoordinate *j = &s->joint_force[f];
         int external = 0;
         for (int l = 0; l < su->nlaw; l++) external += vg_law_nexternal(su->law[l]);
-        if (su->nbody > 0 || su->nmeasure != 1 || external > 0 ||
+        if (!(s->base.fast & VG_FAST_ALONG) || su->nbody > 0 || su->nmeasure != 1 || external > 0 ||
             !vg_tree_coordinate(&s->base, su->measure[0], j)) {
             j->v = -1;
             s->nnative_force++;
@@ -333,7 +335,7 @@ static int neighbours(const vgTree *s, const vgForcePlace *pl)
 static void choose_ways(vgTree *s)
 {
     const vgModel *m = s->base.model;
-    s->explicit_mass = s->explicit_matrix = s->base.nl > 0;
+    s->explicit_mass = s->explicit_matrix = s->base.nl > 0 || !(s->base.fast & VG_FAST_TREE);
     for (int f = 0; f < m->nforce; f++) {
         vgForcePlace pl;
         if (s->joint_force[f].v >= 0) continue;
@@ -405,7 +407,7 @@ static void mark_measures(vgTree *s)
                     s->measure_used[(su->law[l]->slot[k] - VG_LAW_LOCAL) / 2] = 1;
     }
     for (int i = 0; i < m->nprim; i++)
-        for (int k = 0; s->closure[i] && m->prim[i].kind == VG_PRIM_MEASURE && k < m->prim[i].nterm; k++)
+        for (int k = 0; s->closure[i] && k < m->prim[i].nterm; k++)
             s->measure_used[m->prim[i].measure[k]] = 1;
     for (int i = 0; i < m->nmeasure; i++) s->nmeasure_used += s->measure_used[i];
 }
@@ -438,12 +440,13 @@ static vgStatus fill(vgTree *s)
     return vg_tree_fours(s);
 }
 
-vgStatus vg_tree_new(const vgModel *m, const char *constraints, vgSystem **out)
+vgStatus vg_tree_new(const vgModel *m, const char *constraints, unsigned fast, vgSystem **out)
 {
     vgTree *s = calloc(1, sizeof *s);
     if (!s) return VG_NO_MEMORY;
     s->base.ops = &rel_ops;
     s->base.model = m;
+    s->base.fast = fast;
     s->base.length = vg_native_length(m);
     s->base.reach = 1;
     s->base.coordinates = "relative";
@@ -492,7 +495,7 @@ static int number_extra(const vgTree *s, int *extra_of, int *cross_of, int *ncro
     const vgModel *m = s->base.model;
     int n = 0, most = 0;
     *ncross = 0;
-    if (s->nnative_force == 0 && s->base.nl == 0) return 0;
+    if (s->nnative_force == 0 && s->base.nl == 0 && !s->explicit_matrix) return 0;
     for (int i = 0; extra_of && i < s->nlink; i++) extra_of[i] = s->explicit_matrix ? i : -1;
     for (int i = 0; cross_of && i < s->nlink; i++) cross_of[i] = -1;
     if (s->explicit_matrix) return s->nlink;
@@ -521,7 +524,7 @@ static void place_work(const vgTree *s, vgTreeWork *w, vgArena *a)
     int nv = s->base.nv, nz = s->base.nq > nv ? s->base.nq : nv, cross,
         extra = number_extra(s, NULL, NULL, &cross);
     int tree = !s->explicit_matrix;
-    vg_native_place(&w->native_motion, m, s->nmeasure_used, s->closure, a);
+    vg_native_place(&w->native_motion, &s->base, s->nmeasure_used, s->closure, a);
     w->m = VG_TAKE(a, vgLinkMotion, s->nlink + 1);
     w->sine = VG_TAKE(a, double, 2 * s->nangle + 1);
     w->S = VG_TAKE(a, double, 6 * nv + 6);

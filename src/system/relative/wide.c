@@ -1,6 +1,6 @@
 /* Relative coordinates: links four at a time in the explicit matrix, hinges or Cardan joints at the same
- * depth of the tree. Line by line as add_own_block() of relative_tangent.c and add_joint() of
- * relative_matrix.c; a Cardan joint's first axis does not turn with its second (vg_tree_turn_back). */
+ * depth of the tree. Line by line as add_own_block() of relative/tangent.c and add_joint() of
+ * relative/matrix.c; a Cardan joint's first axis does not turn with its second (vg_tree_turn_back). */
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -143,7 +143,7 @@ vgStatus vg_tree_wide_new(const vgTree *s, const vgTreeWork *w, const vgTreeMatr
         return VG_NO_MEMORY;
     }
     Step *at = x->steps;
-    int pairs = 0;
+    int pairs = !(s->base.fast & VG_FAST_WIDE); /* then they go one by one as well */
     for (int i = 0; i < s->nlink; i++) pairs |= vg_tree_pairs_any(m->pairs, i);
     for (int i = 0; i < x->n; i++) {
         Four *o = &x->four[i];
@@ -526,6 +526,7 @@ int vg_tree_wide_add(vgTreeWide *x, const vgTreeFill *f, int four)
     const double *at[VG_LANES];
     Motion m;
     if (o->lanes == 0 || !f->t) return 0;
+    w->base.taken |= VG_FAST_WIDE;
     fetch(o, g, f);
     for (int l = 0; l < VG_LANES; l++) at[l] = &w->m[g->link[l]].R.m[0][0];
     gather(at, 0, MOTION, (vgLane *)&m);

@@ -1,0 +1,146 @@
+/* verge reproduce: the experiments of the five papers, run again. An experiment is one row in a paper's list
+ * and one function that runs models, draws, and states findings: sentences with numbers that hold or do not.
+ * The verdict follows from them. Experiments see nothing of each other, so they run side by side. */
+#ifndef VG_REPRODUCE_REPRODUCE_H
+#define VG_REPRODUCE_REPRODUCE_H
+
+#include "analysis/study/compare.h"
+#include "analysis/study/spectrum.h"
+#include "io/plot.h"
+
+typedef enum vgVerdict { VG_DOES_NOT_HOLD, VG_HOLDS_PARTLY, VG_HOLDS } vgVerdict;
+
+/* What an experiment writes into while it runs. */
+typedef struct vgExhibit {
+    const char *id;     /* of the experiment */
+    const char *models; /* folder of the model files */
+    int quick;          /* 1: fewer methods, shorter runs; the claims stay */
+    vgText html;
+    int held, failed; /* findings */
+    int nfigure;
+    int (*cancelled)(void *user); /* may be NULL */
+    void *user;
+} vgExhibit;
+
+typedef struct vgExperiment {
+    const char *id;    /* "Z2-4": part of a file name */
+    const char *what;  /* "figures 2–4" */
+    const char *title; /* one line */
+    const char *claim; /* what the paper says, in our words */
+    const char *note;  /* misprints, what is different here; NULL: nothing */
+    void (*run)(vgExhibit *);
+    double cost; /* seconds it takes, roughly: the longest are begun first; 0: few */
+} vgExperiment;
+
+typedef struct vgPaper {
+    const char *letter, *title;
+    const vgExperiment *experiment; /* id == NULL ends */
+} vgPaper;
+extern const vgPaper vg_papers[]; /* letter == NULL ends */
+extern const vgExperiment vg_reproduce_z_linear[], vg_reproduce_z_squeezer[], vg_reproduce_z_flexible[],
+    vg_reproduce_z_iterations[], vg_reproduce_n[], vg_reproduce_g[], vg_reproduce_d[], vg_reproduce_h_top[],
+    vg_reproduce_h_rest[];
+
+/* ---- what experiments write ---- */
+void vg_html_escape(vgText *text, const char *words);
+void vg_exhibit_say(vgExhibit *ex, const char *format, ...) VG_PRINTF_LIKE(2, 3); /* a paragraph */
+/* A finding: something the claim says, with the numbers found. Returns ok. */
+int vg_exhibit_find(vgExhibit *ex, int ok, const char *format, ...) VG_PRINTF_LIKE(3, 4);
+/* After a finding that did not hold: what we know of the reason. */
+void vg_exhibit_why(vgExhibit *ex, int ok, const char *format, ...) VG_PRINTF_LIKE(3, 4);
+void vg_exhibit_plot(vgExhibit *ex, const vgPlot *plot);
+void vg_exhibit_figure(vgExhibit *ex, const vgFigure *figure);
+/* A table: cells separated by '|'. */
+void vg_exhibit_head(vgExhibit *ex, const char *cells);
+void vg_exhibit_row(vgExhibit *ex, const char *format, ...) VG_PRINTF_LIKE(2, 3);
+void vg_exhibit_foot(vgExhibit *ex);
+vgVerdict vg_exhibit_verdict(const vgExhibit *ex);
+
+/* ---- runs with their history ---- */
+enum { VG_ASK_CHANNELS = 8, VG_ASK_SETS = 6 };
+typedef struct vgAsk {
+    const char *model;            /* without .yaml; or the text of a model, of several lines */
+    const char *set[VG_ASK_SETS]; /* "name=value" */
+    const char *coordinates, *constraints, *integrator;
+    double step, end, interval; /* interval 0: every step */
+    const char *channel[VG_ASK_CHANNELS];
+} vgAsk;
+
+typedef struct vgHistory {
+    vgStatus status;
+    char why[400];
+    int nchannel;
+    long n;                                              /* rows */
+    double *rows;                                        /* n × (1 + nchannel): time, channels */
+    double last[VG_ASK_CHANNELS], most[VG_ASK_CHANNELS]; /* at the end; largest magnitude */
+    vgTransientResult run;
+} vgHistory;
+
+void vg_exhibit_run(vgExhibit *ex, const vgAsk *ask, vgHistory *out);
+void vg_history_free(vgHistory *history);
+/* Channel k of a history as a curve. */
+vgSeries vg_history_series(const vgHistory *history, int k, const char *label);
+
+/* ---- one model at several steps with several methods ---- */
+enum { VG_SWEEP_STEPS = 12 };
+typedef struct vgSweep {
+    const char *model, *set[VG_ASK_SETS];
+    double end, step[VG_SWEEP_STEPS];
+    int nstep;
+    int per_stage; /* 1: a method of n implicit stages takes steps of n·h */
+    const char *channel[VG_ASK_CHANNELS];
+    /* the reference: coordinates, constraints, method, step; method NULL: an explicit one at 1e-12 */
+    const char *ref_coordinates, *ref_constraints, *reference;
+    double reference_step;
+    double limit; /* seconds of processor time of one run, 0: any */
+} vgSweep;
+
+typedef struct vgCurve {
+    const char *label, *coordinates, *constraints, *integrator;
+    /* results by step; NaN where the run failed */
+    double step[VG_SWEEP_STEPS], error[VG_SWEEP_STEPS], seconds[VG_SWEEP_STEPS], iterations[VG_SWEEP_STEPS];
+    double energy_mean[VG_SWEEP_STEPS], energy_end[VG_SWEEP_STEPS], drift[VG_SWEEP_STEPS]; /* drift: |Φ̇| */
+    double us[VG_SWEEP_STEPS]; /* microseconds of a step */
+    char why[200];             /* of the first failure */
+    int failed;
+} vgCurve;
+
+/* 0: not even the reference could be made (said). */
+int vg_exhibit_sweep(vgExhibit *ex, const vgSweep *sweep, vgCurve *curve, int n);
+/* Log–log plot of y against x for all curves; both are members of vgCurve by offset. */
+#define VG_CURVE(member) offsetof(vgCurve, member)
+void vg_exhibit_curves(vgExhibit *ex, const char *title, const char *x_label, size_t x, const char *y_label,
+                       size_t y, const vgCurve *curve, int n, int nstep);
+/* Median of the slopes of log y over log step between neighbours with y between floor and ceiling: robust
+ * against the ends, where round-off and the first step disturb. NaN: fewer than one. */
+double vg_curve_slope(const vgCurve *curve, const double *y, int nstep, double floor, double ceiling);
+
+/* n steps, each half of the one before. */
+void vg_sweep_halve(vgSweep *sweep, double first, int n);
+/* The least seconds in which a curve reaches an error, between its points in log–log; NaN: it does not. */
+double vg_curve_seconds_to(const vgCurve *curve, int nstep, double error);
+
+/* Times of a fixed-step explicit curve by the least time of a step seen in it: what others do on the machine
+ * does not count. */
+void vg_curve_steady(vgCurve *curve, int nstep, double end);
+
+/* Loads a shipped model; NULL and a finding that failed when it cannot be. */
+vgModel *vg_exhibit_model(vgExhibit *ex, const char *name, const char *const *set, int nset);
+/* stages of the method in "name:…" (at least 1) */
+int vg_method_stages(const char *integrator);
+
+/* ---- the report ---- */
+typedef struct vgPart { /* an experiment's outcome, kept between calls */
+    const vgPaper *paper;
+    const vgExperiment *experiment;
+    vgVerdict verdict;
+    int held, failed, begun, done, reused;
+    double seconds;
+    char *html;
+} vgPart;
+void vg_reproduce_html(const vgPart *part, int n, int quick, double seconds, vgText *out);
+/* The verdicts as one table, what does not hold and why; without times, so that two runs can be compared. */
+void vg_reproduce_markdown(const vgPart *part, int n, int quick, vgText *out);
+const char *vg_verdict_word(vgVerdict verdict);
+
+#endif

@@ -1,0 +1,32 @@
+/* The integrators of [Z] section 5 in the order of its figures: (a) second order with ρ∞ = 0, (b) second
+ * order with ρ∞ = 0.6, (c) higher order. */
+#ifndef VG_REPRODUCE_Z_H
+#define VG_REPRODUCE_Z_H
+
+typedef enum vgZKind { VG_Z_MULTISTEP, VG_Z_SINGLE, VG_Z_SUBSTEPS, VG_Z_HIGHER } vgZKind;
+
+typedef struct vgZMethod {
+    const char *label, *integrator;
+    int group; /* 0, 1, 2: figures (a), (b), (c) */
+    vgZKind kind;
+    int order;
+    const char *twin; /* of a single-step method: its multistep form */
+} vgZMethod;
+
+/* Places of those that claims name; the first VG_Z_HIGHER_FROM are of second order. */
+enum {
+    VG_Z_LMS2 = 0,
+    VG_Z_SS2 = 3,
+    VG_Z_BATHE = 6,
+    VG_Z_HIGHER_FROM = 20,
+    VG_Z_MSSTH3 = 20,
+    VG_Z_MSSTH4,
+    VG_Z_ESDIRK324 = 23,
+    VG_Z_ESDIRK325,
+    VG_Z_ESDIRK436,
+    VG_Z_METHODS
+};
+extern const vgZMethod vg_z_methods[VG_Z_METHODS];
+extern const char *const vg_z_group[3]; /* titles of the three groups */
+
+#endif

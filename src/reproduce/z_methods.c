@@ -1,0 +1,33 @@
+/* The 26 integrators of [Z]. */
+#include "reproduce/z.h"
+
+const char *const vg_z_group[3] = {"second order, ρ∞ = 0", "second order, ρ∞ = 0.6", "higher order, ρ∞ = 0"};
+
+const vgZMethod vg_z_methods[VG_Z_METHODS] = {
+    [VG_Z_LMS2] = {"LMS2 (0)", "lms2:rho=0", 0, VG_Z_MULTISTEP, 2, 0},
+    {"LMS3 (0)", "lms3:rho=0", 0, VG_Z_MULTISTEP, 2, 0},
+    {"LMS4 (0)", "lms4:rho=0", 0, VG_Z_MULTISTEP, 2, 0},
+    [VG_Z_SS2] = {"SS2 (0)", "ss2:rho=0", 0, VG_Z_SINGLE, 2, "LMS2 (0)"},
+    {"SS3 (0)", "ss3:rho=0", 0, VG_Z_SINGLE, 2, "LMS3 (0)"},
+    {"SS4 (0)", "ss4:rho=0", 0, VG_Z_SINGLE, 2, "LMS4 (0)"},
+    [VG_Z_BATHE] = {"Bathe (0)", "bathe:rho=0", 0, VG_Z_SUBSTEPS, 2, 0},
+    {"MSSTC(3) (0)", "msstc3:rho=0", 0, VG_Z_SUBSTEPS, 2, 0},
+    {"MSSTC(4) (0)", "msstc4:rho=0", 0, VG_Z_SUBSTEPS, 2, 0},
+    {"MSSTC(5) (0)", "msstc5:rho=0", 0, VG_Z_SUBSTEPS, 2, 0},
+    {"LMS2 (0.6)", "lms2:rho=0.6", 1, VG_Z_MULTISTEP, 2, 0},
+    {"LMS3 (0.6)", "lms3:rho=0.6", 1, VG_Z_MULTISTEP, 2, 0},
+    {"LMS4 (0.6)", "lms4:rho=0.6", 1, VG_Z_MULTISTEP, 2, 0},
+    {"SS2 (0.6)", "ss2:rho=0.6", 1, VG_Z_SINGLE, 2, "LMS2 (0.6)"},
+    {"SS3 (0.6)", "ss3:rho=0.6", 1, VG_Z_SINGLE, 2, "LMS3 (0.6)"},
+    {"SS4 (0.6)", "ss4:rho=0.6", 1, VG_Z_SINGLE, 2, "LMS4 (0.6)"},
+    {"Bathe (0.6)", "bathe:rho=0.6", 1, VG_Z_SUBSTEPS, 2, 0},
+    {"MSSTC(3) (0.6)", "msstc3:rho=0.6", 1, VG_Z_SUBSTEPS, 2, 0},
+    {"MSSTC(4) (0.6)", "msstc4:rho=0.6", 1, VG_Z_SUBSTEPS, 2, 0},
+    {"MSSTC(5) (0.6)", "msstc5:rho=0.6", 1, VG_Z_SUBSTEPS, 2, 0},
+    [VG_Z_MSSTH3] = {"MSSTH(3)", "mssth3:rho=0", 2, VG_Z_HIGHER, 3, 0},
+    [VG_Z_MSSTH4] = {"MSSTH(4)", "mssth4:rho=0", 2, VG_Z_HIGHER, 4, 0},
+    {"MSSTH(5)", "mssth5:rho=0", 2, VG_Z_HIGHER, 5, 0},
+    [VG_Z_ESDIRK324] = {"ESDIRK3(2)4L[2]SA", "esdirk324", 2, VG_Z_HIGHER, 3, 0},
+    [VG_Z_ESDIRK325] = {"ESDIRK3(2)5L[2]SA", "esdirk325", 2, VG_Z_HIGHER, 3, 0},
+    [VG_Z_ESDIRK436] = {"ESDIRK4(3)6L[2]SA₂", "esdirk436-2", 2, VG_Z_HIGHER, 4, 0},
+};
