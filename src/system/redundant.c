@@ -65,25 +65,16 @@ static vgStatus scale_columns(const vgSystem *sys, const vgWork *w, Rows *rows)
     return VG_OK;
 }
 
-static vgStatus find(const vgSystem *sys, vgWork *work, double t, const double *q, double tolerance,
-                     Rows *rows, int *redundant, int *n)
+static vgStatus find(const vgSystem *sys, vgWork *work, double t, const double *q, Rows *rows, int *redundant,
+                     int *n)
 {
     vgRank rank = {0};
     *n = 0;
     vgStatus st = get_rows(sys, work, t, q, rows);
     if (st == VG_OK) st = scale_columns(sys, work, rows);
-    if (st == VG_OK) st = vg_rank_rows(&rows->j, tolerance, &rank);
+    if (st == VG_OK) st = vg_rank_rows(&rows->j, 0, &rank);
     for (int i = 0; st == VG_OK && i < rank.nredundant; i++) redundant[(*n)++] = rank.redundant[i];
     if (rank.independent) vg_rank_free(&rank);
-    return st;
-}
-
-vgStatus vg_redundant_rows(const vgSystem *sys, vgWork *work, double t, const double *q, double tolerance,
-                           int *redundant, int *n)
-{
-    Rows rows = {0};
-    vgStatus st = find(sys, work, t, q, tolerance, &rows, redundant, n);
-    free_rows(&rows);
     return st;
 }
 
@@ -123,7 +114,7 @@ vgStatus vg_system_note_redundancy(vgSystem *sys, vgWork *work, double t, const 
     Rows rows = {0};
     int *root = NULL;
     unsigned char *affected = NULL;
-    vgStatus st = find(sys, work, t, q, 0, &rows, redundant, n);
+    vgStatus st = find(sys, work, t, q, &rows, redundant, n);
     memset(sys->row_soft, 0, (size_t)sys->njacobian);
     memset(sys->row_active, 1, (size_t)sys->njacobian);
     if (st == VG_OK && *n > 0) {

@@ -8,15 +8,10 @@
 /* 1: a loop of joints, or two rows on the same pair of bodies: only then can rows repeat each other. */
 int vg_has_loops(const vgModel *m);
 
-/* Which of the rows 0 … njacobian − 1 depend on earlier ones at q: redundant[i] (room for njacobian), *n of
- * them, ascending. The Jacobian's columns are in units of the model's length; tolerance: sine of the angle
- * that a row may have with the span of the others, 0: VG_RANK_TOLERANCE. */
-vgStatus vg_redundant_rows(const vgSystem *sys, vgWork *work, double t, const double *q, double tolerance,
-                           int *redundant, int *n);
-
 /* While a system is made, before works for it are: every row of it may depend on others. */
 void vg_system_expect_redundancy(vgSystem *sys);
-/* The same once a position is known: redundant rows there, and with them all rows that share bodies with
+/* The same once a position is known: redundant[i] (room for njacobian), *n of them, ascending, are the rows that
+ * depend on earlier ones there, and with them all rows that share bodies with
  * them, since which rows repeat others may change on the way. */
 vgStatus vg_system_note_redundancy(vgSystem *sys, vgWork *work, double t, const double *q, int *redundant,
                                    int *n);

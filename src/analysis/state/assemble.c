@@ -117,18 +117,27 @@ static vgStatus check_drives(Start *x, double t)
     return found ? VG_INCONSISTENT : VG_OK;
 }
 
-/* Sine of the angle at which links that cannot reach each other count as in line: the iteration that pulls
- * them there ends before they are. */
-static const double IN_LINE = 0.05;
+/* Has the iteration come to an end, the gaps being what rows that repeat others leave? Where links are too
+ * short it goes on for ever around the place where they are in line. */
+static int has_settled(Start *x, double t, double left)
+{
+    const double SETTLED = 1e-3; /* movement by one more iteration, in units of the gap */
+    vgSystem *sys = x->sys;
+    size_t nq = (size_t)sys->nq, nv = (size_t)sys->nv;
+    double *q = malloc((nq + nv + 1) * sizeof *q), most = 0;
+    if (!q) return 0;
+    memcpy(q, x->s->q, nq * sizeof *q);
+    sys->ops->project_q(sys, x->w, t, q, 1e-14, 1, NULL);
+    sys->ops->local(sys, x->s->q, q, q + nq);
+    for (size_t i = 0; i < nv; i++) most = fmax(most, fabs(q[nq + i]) / sys->v_scale[i]);
+    free(q);
+    return most <= SETTLED * left / sys->length;
+}
 
-/* repeated: rows that repeat others where the user has put the bodies. Where links are too short more do so
- * at the end of the iteration, which leaves them in line. */
-static void cannot_close(Start *x, double t, int repeated, int joint, double left, int n)
+static void cannot_close(Start *x, double t, int joint, double left, int n)
 {
     const vgModel *m = x->sys->model;
-    int now = 0;
-    vgStatus st = vg_redundant_rows(x->sys, x->w, t, x->s->q, IN_LINE, x->a->redundant, &now);
-    if (st == VG_OK && repeated > 0 && now <= repeated)
+    if (has_settled(x, t, left))
         vg_diag_error(x->diag, joint_loc(m, joint),
                       "joint '%s' conflicts with the other joints of its loop: its constraints repeat "
                       "theirs, but a gap of %.3g stays; "
@@ -147,17 +156,14 @@ static void cannot_close(Start *x, double t, int repeated, int joint, double lef
 static vgStatus close_positions(Start *x, double t)
 {
     vgSystem *sys = x->sys;
-    int joint, n = 0, repeated = 0;
-    vgStatus st = VG_OK;
-    if (vg_has_loops(sys->model))
-        st = vg_redundant_rows(sys, x->w, t, x->s->q, IN_LINE, x->a->redundant, &repeated);
-    if (st == VG_OK) st = sys->ops->project_q(sys, x->w, t, x->s->q, 1e-14, MAX_ITERATIONS, &n);
+    int joint, n = 0;
+    vgStatus st = sys->ops->project_q(sys, x->w, t, x->s->q, 1e-14, MAX_ITERATIONS, &n);
     x->a->iterations += n;
     if (st == VG_NO_MEMORY) return st;
     sys->ops->levels(sys, x->w, t, x->s->q, x->s->v, NULL, x->phi, NULL, NULL);
     double left = worst(sys, x->phi, &joint);
     if (left <= 1e-9 * sys->length) return VG_OK;
-    cannot_close(x, t, repeated, joint, left, n);
+    cannot_close(x, t, joint, left, n);
     return VG_INCONSISTENT;
 }
 
