@@ -101,6 +101,41 @@ vgStatus vg_sim_read(vgSim *sim, double *values);    /* all watched channels, wi
 vgStatus vg_sim_set(vgSim *sim, const char *channel, double value);
 vgStatus vg_sim_settle(vgSim *sim);
 
+/* ---- certificates: how many digits hold ---- */
+
+typedef struct vgTrustChannel {
+    const char *name, *unit;
+    int judged;    /* 0: not determined by the model, or belongs to a setting; the numbers below are NaN */
+    double size;   /* what the error is relative to */
+    double error;  /* the largest over the run, as claimed */
+    double digits; /* −log10(error / size), 0 to 12 */
+    double until;  /* up to when two digits hold, s */
+} vgTrustChannel;
+
+typedef struct vgTrust {
+    int trusted;   /* 1: to `digits`; 2: to two digits until `until`; 0: not; −1: could not be verified */
+    double digits; /* the least of the judged channels */
+    double until;  /* s */
+    const char *line; /* the verdict in words, as `verge run --verify` prints it last */
+    const char *json; /* all of it, as under the key `verify` of `verge run --verify --json` */
+    int n;
+    const vgTrustChannel *channel; /* [n] */
+} vgTrust;
+
+/* Runs the model from 0 to `end` with these dials (options may be NULL), again with finer steps and in an
+ * independent setting, and says how many digits of the channels hold (docs/trust.md).
+ *   end       s; 0: what the model's run part says
+ *   channels  patterns allowed; n 0: what the model records
+ *   budget    work, in multiples of that of the run; 0: 40, and in any case some seconds' worth
+ * Returns VG_OK whenever there is a verdict. Free *out with vg_trust_free.
+ *
+ *     vgTrust *trust;
+ *     if (vg_certify(model, NULL, 0, NULL, 0, 0, diag, &trust) == VG_OK) puts(trust->line);
+ *     vg_trust_free(trust); */
+vgStatus vg_certify(const vgModel *model, const vgSimOptions *options, double end,
+                    const char *const *channels, int n, double budget, vgDiag *diag, vgTrust **out);
+void vg_trust_free(vgTrust *trust);
+
 /* ---- rests, modes and linear models ---- */
 
 /* The simulation comes to rest: static equilibrium under the loads and drives of its time, from where it is.

@@ -106,10 +106,12 @@ static void put_channel(const vgVerifyChannel *ch, vgText *text)
                                                : "belongs to the setting, nothing to compare");
         return;
     }
+    const int exact = isnan(ch->at);
     snprintf(error, sizeof error, "%.1e %s", ch->error, ch->unit);
     snprintf(order, sizeof order, isfinite(ch->order) ? "%.1f" : "–", ch->order);
-    vg_text_add(text, "  %-34s %6.1f  %-16s %*s   %.4g s\n", ch->name, ch->digits, error,
-                isfinite(ch->order) ? 5 : 7, order, ch->at);
+    vg_text_add(text, "  %-34s %6.1f  %-16s %*s", ch->name, ch->digits, exact ? "rounding" : error,
+                isfinite(ch->order) ? 5 : 7, order);
+    vg_text_add(text, exact ? "\n" : "   %.4g s\n", ch->at);
 }
 
 static void put_fall(const vgCertificate *c, vgText *text)

@@ -148,6 +148,27 @@ export class Panels {
     }
   }
 
+  // How many digits hold: the verdict, then a line a channel (verge run --verify).
+  certificate(found) {
+    const mark = { trusted: 'good', 'trusted-until': 'fair' }[found.verdict] ?? 'poor';
+    const said = { undetermined: 'not determined: constraints repeat each other', 'of-the-setting': 'belongs to the setting' };
+    const line = (channel) => make('tr', {}, make('td', {}, channel.name),
+      ...(channel.kind === 'judged'
+        ? [make('td.number', {}, (channel.digits ?? 0).toFixed(1)),
+          make('td.number', {}, `${format(channel.error, 2)} ${channel.unit}`),
+          make('td.number', {}, channel.order == null ? '–' : channel.order.toFixed(1))]
+        : [make('td', { colspan: 3 }, said[channel.kind])]));
+    const head = ['channel', 'digits', 'largest error', 'order'].map((text) => make('th', {}, text));
+    const runs = found.runs.map((run) => make('li', {},
+      `${run.role}: ${run.coordinates} · ${run.constraints} · ${run.integrator}`
+      + `${run.step ? `, step ${format(run.step, 3)} s` : ''}${run.why ? ` (${run.why})` : ''}`));
+    return make('div.certificate', {},
+      make('h3', {}, 'Certificate'),
+      make(`p.verdict.${mark}`, {}, found.line),
+      make('table', {}, make('thead', {}, make('tr', {}, ...head)), make('tbody', {}, ...found.channels.map(line))),
+      make('details', {}, make('summary', {}, 'Runs it rests on'), make('ul', {}, ...runs)));
+  }
+
   makeRun() {
     const holder = byId('tab-run');
     const row = (label, value) => (value === undefined || value === null || value === '' ? [] : [make('dt', {}, label), make('dd', {}, String(value))]);
@@ -163,6 +184,7 @@ export class Panels {
         make('dl', {}, ...row('status', run.status), ...row('file', kept ? run.name : ''), ...row('coordinates', run.coordinates), ...row('constraints', run.constraints),
           ...row('integrator', run.integrator), ...row('bodies', run.bodies.length), ...row('time', `${format(run.start)} … ${format(run.end, 6)} s`),
           ...row('shown', `${frames}, ${most(run.channels.time.length, run.channels.recorded, 'points a channel')}`), ...numbers, ...row('verge', run.verge_version)),
+        run.statistics?.verify && this.certificate(run.statistics.verify),
         run.model_text && make('details', {}, make('summary', {}, 'Model file'), make('pre.model', {}, run.model_text)),
       ));
     }

@@ -103,7 +103,7 @@ function dialValues() {
   const options = byId('options').value.trim();
   let integrator = byId('integrator').value;
   if (options) integrator = `${integrator || (app.checked?.integrator || 'generalized-alpha').split(':')[0]}:${options}`;
-  return { coordinates: byId('coordinates').value, constraints: byId('constraints').value, integrator, step: number('step'), end: number('end') };
+  return { coordinates: byId('coordinates').value, constraints: byId('constraints').value, integrator, step: number('step'), end: number('end'), verify: byId('verify').value };
 }
 
 // ---- runs ----
@@ -185,8 +185,9 @@ function finish(news, now) {
     show([now.run, ...others], true);
   }
   const report = news.report;
+  const digits = report?.verify ? `${report.verify.line}; ` : '';
   const doubt = report?.warning ? `; mind: ${report.warnings.join('; ')}` : '';
-  if (news.state === 'done') say(`done: ${report.steps} steps in ${format(report.solve_seconds, 3)} s, energy changed by ${format(report.energy_drift, 2)} J${doubt}`, doubt !== '');
+  if (news.state === 'done') say(`${digits}done: ${report.steps} steps in ${format(report.solve_seconds, 3)} s, energy changed by ${format(report.energy_drift, 2)} J${doubt}`, doubt !== '' || report.verify?.verdict === 'not-trusted');
   else say(error ?? news.state, news.state === 'failed');
 }
 

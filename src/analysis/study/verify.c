@@ -191,26 +191,41 @@ static int tells(const vgVerify *x, const vgLadderRuns *l)
     return 1;
 }
 
-/* How good a ladder is: the worst doubt relative to the size. */
-static double worst_doubt(const vgVerify *x, const vgLadderRuns *l)
+/* How good a ladder is: up to when it is known to two digits, and how well until then. */
+static double known_until(const vgVerify *x, const vgLadderRuns *l, double *doubt)
 {
-    double worst = 0;
+    double until = x->o->end;
+    *doubt = 0;
     for (int c = 0; c < x->nchannel; c++) {
         const vgVerifyChannel *ch = &x->out->channel[c];
         if (ch->kind != VG_VERIFY_JUDGED) continue;
-        double u = ladder_doubt(x, l, c) / ch->size;
-        if (!(u <= worst)) worst = u;
+        double most = 0;
+        for (int k = 0; k < x->nsample && time_of(x, k) <= until; k++) {
+            double d = fabs(value(x, top(l), k, c) - value(x, top(l) - 1, k, c));
+            if (!(d <= most)) most = d;
+            if (!(most <= TWO_DIGITS * ch->size)) until = time_of(x, k > 0 ? k - 1 : 0);
+        }
+        *doubt = fmax(*doubt, fmin(most / ch->size, TWO_DIGITS));
     }
-    return worst;
+    return until;
 }
 
-/* One kind of method, finer and finer, while that is needed and the budget lasts. 0: its dials do not suit. */
+static int is_better(const vgVerify *x, const vgLadderRuns *a, const vgLadderRuns *b)
+{
+    double da, db;
+    if (a->n < 2 || b->n < 2) return a->n > b->n;
+    double ta = known_until(x, a, &da), tb = known_until(x, b, &db);
+    return ta != tb ? ta > tb : da < db;
+}
+
+/* One kind of method, finer and finer, while that is needed and the budget lasts. 0: its dials do not suit;
+ * 2: it came to the end of its ladder, and no other would know more. */
 static int climb(vgVerify *x, int choice, vgVerifyRole role, vgLadderRuns *l)
 {
     vgStatus st = VG_OK;
     for (int rung = 0; rung < VG_LADDER_RUNGS; rung++) {
         vgVerifyRun what = {.role = role};
-        if (!vg_verify_setting(x, choice, rung, &what, &l->ratio)) break;
+        if (!vg_verify_setting(x, choice, rung, &what, &l->ratio)) return rung > 1 ? 2 : 0;
         if (!add_rung(x, l, &what, rung == 0 ? fmin(x->left, FIRST_SHARE * x->budget) : x->left, &st)) break;
         if (tells(x, l)) break;
     }
@@ -219,7 +234,7 @@ static int climb(vgVerify *x, int choice, vgVerifyRole role, vgLadderRuns *l)
 
 static void keep_better(const vgVerify *x, vgLadderRuns *best, vgLadderRuns *l)
 {
-    if (l->n > 0 && (best->n == 0 || (l->n > 1 && worst_doubt(x, l) < worst_doubt(x, best)))) {
+    if (is_better(x, l, best)) {
         forget(best);
         *best = *l;
     } else {
@@ -235,7 +250,7 @@ static int find_reference(vgVerify *x, int first, vgVerifyRole role, vgLadderRun
     for (; choice < KINDS * PLACES; choice++) {
         vgLadderRuns l = {0};
         if (!(x->left > 0) || x->out->by_time) break;
-        int suits = climb(x, choice, role, &l), done = tells(x, &l);
+        int suits = climb(x, choice, role, &l), done = suits == 2 || tells(x, &l);
         keep_better(x, best, &l);
         if (done) return choice + 1;
         if (suits && choice % KINDS == KINDS - 1 && best->n > 1) break;
