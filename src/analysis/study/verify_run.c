@@ -109,9 +109,11 @@ static void go(Look *l, vgSimulation *sim, double most)
 {
     vgVerify *x = l->x;
     vgVerifyRun *run = l->run;
-    vgTransientOptions o = {.step = run->step > 0       ? run->step
-                                    : sim->it->adaptive ? 0
-                                                        : x->o->step,
+    /* the run's own setting with its own first step, or it would not be the same run */
+    const int own = run->role == VG_VERIFY_SELF || run->role == VG_VERIFY_FINER || !sim->it->adaptive;
+    vgTransientOptions o = {.step = run->step > 0 ? run->step
+                                    : own         ? x->o->step
+                                                  : 0,
                             .end = x->o->end,
                             .interval = x->interval,
                             .locate = x->o->locate};
