@@ -12,6 +12,7 @@ typedef struct runSpec {
     double step, end;
     const char *start;
     int verify;
+    int plain;
 } runSpec;
 
 static const vgField run_fields[] = {
@@ -33,6 +34,10 @@ static const vgField run_fields[] = {
      "given: from the positions of the bodies; equilibrium: from the rest found from there, with the "
      "velocities of the "
      "bodies."},
+    {"plain", VG_FIELD_BOOL, offsetof(runSpec, plain), "", "false", 0, 0,
+     "true: every number by the general code, none by a fast path made for models like this one. Slower, the "
+     "same results "
+     "to rounding: for the suspicion that a fast path is wrong."},
     {"output", VG_FIELD_MAP, offsetof(runSpec, output), "", "", 0, 0,
      "{every: n}: each n-th step is recorded; {interval: s}: at equal times. One number: the interval."},
     {"verify", VG_FIELD_BOOL, offsetof(runSpec, verify), "", "false", 0, 0,
@@ -156,6 +161,7 @@ void vg_read_run(vgReader *r)
                       s.events);
     run->locate_events = s.events && !strcmp(s.events, "locate");
     run->verify = s.verify;
+    run->plain = s.plain;
     run->equilibrium = strcmp(s.start, "equilibrium") == 0;
     if (!run->equilibrium && strcmp(s.start, "given") != 0) {
         static const char *const words[] = {"given", "equilibrium"};
