@@ -309,7 +309,7 @@ typedef struct vgTrustChannel {
     int judged;    /* 0: not determined by the model, or specific to a setting; the numbers below are NaN */
     double size;   /* what the error is relative to */
     double error;  /* the largest over the run, as claimed */
-    double digits; /* −log10(error / size), 0 to 12 */
+    double digits; /* −log10(error / size), 0 to 10 */
     double until;  /* up to when two digits hold, s */
 } vgTrustChannel;
 
@@ -341,8 +341,8 @@ typedef struct vgTrust {
  *     vgTrust *trust;
  *     if (vg_certify(model, NULL, 0, NULL, 0, 0, diag, &trust) == VG_OK) puts(trust->line);
  *     vg_trust_free(trust); */
-vgStatus vg_certify(const vgModel *model, const vgSimOptions *options, double end, const char *const *channels,
-                    int n, double budget, vgDiag *diag, vgTrust **out);
+vgStatus vg_certify(const vgModel *model, const vgSimOptions *options, double end,
+                    const char *const *channels, int n, double budget, vgDiag *diag, vgTrust **out);
 
 /* Frees a certificate.
  *

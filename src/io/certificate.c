@@ -97,6 +97,12 @@ static void put_runs(const vgCertificate *c, vgText *text)
     }
 }
 
+/* A tenth of a digit too few rather than too many. */
+static double down(double digits)
+{
+    return floor(10 * digits + 1e-9) / 10;
+}
+
 static void put_channel(const vgVerifyChannel *ch, vgText *text)
 {
     char error[40], order[20];
@@ -107,9 +113,9 @@ static void put_channel(const vgVerifyChannel *ch, vgText *text)
         return;
     }
     const int exact = isnan(ch->at);
-    snprintf(error, sizeof error, "%.1e %s", ch->error, ch->unit);
+    snprintf(error, sizeof error, "%s%.1e %s", exact ? "< " : "", ch->error, ch->unit);
     snprintf(order, sizeof order, isfinite(ch->order) ? "%.1f" : "–", ch->order);
-    vg_text_add(text, "  %-34s %6.1f  %-16s %*s", ch->name, ch->digits, exact ? "rounding" : error,
+    vg_text_add(text, "  %-34s %6.1f  %-16s %*s", ch->name, down(ch->digits), error,
                 isfinite(ch->order) ? 5 : 7, order);
     vg_text_add(text, exact ? "\n" : "   %.4g s\n", ch->at);
 }
@@ -119,7 +125,7 @@ static void put_fall(const vgCertificate *c, vgText *text)
     const vgVerifyChannel *w = &c->channel[c->worst];
     vg_text_add(text, "digits over time, %s:", w->name);
     for (int k = 0; k < VG_VERIFY_TIMES; k++)
-        vg_text_add(text, "  %.3g s %.1f", c->end * (k + 1) / VG_VERIFY_TIMES, w->over[k]);
+        vg_text_add(text, "  %.3g s %.1f", c->end * (k + 1) / VG_VERIFY_TIMES, down(w->over[k]));
     vg_text_add(text, "\n");
 }
 

@@ -199,7 +199,7 @@ export class Panels {
           ? [
               cell((channel.digits ?? 0).toFixed(1)),
               cell(`${format(channel.error, 2)} ${channel.unit}`),
-              cell(channel.order == null ? '–' : channel.order.toFixed(1)),
+              cell(channel.order === null ? '–' : channel.order.toFixed(1)),
             ]
           : [make('td', { colspan: 3 }, said[channel.kind])]),
       );

@@ -72,7 +72,7 @@ typedef enum vgVerdict {
 
 typedef struct vgCertificate {
     vgVerdict verdict;
-    double digits; /* the least of the judged channels, −∞ … 12 */
+    double digits; /* the least of the judged channels, 0 … 10 */
     double end, until;
     int worst;     /* channel, −1 none */
     int reference; /* run that errors are measured by, −1 none */

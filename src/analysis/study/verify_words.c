@@ -76,10 +76,10 @@ void vg_verify_words(vgVerify *x)
         if (!w)
             snprintf(c->line, sizeof c->line,
                      "nothing to judge: no recorded channel is determined by the model");
-        else if (c->digits >= 11.95)
-            snprintf(c->line, sizeof c->line, "trusted to 12 digits and more");
+        else if (c->digits >= 9.95)
+            snprintf(c->line, sizeof c->line, "trusted to 10 digits and more");
         else
-            snprintf(c->line, sizeof c->line, "trusted to %.1f digits", c->digits);
+            snprintf(c->line, sizeof c->line, "trusted to %.1f digits", floor(10 * c->digits) / 10);
         if (w && c->digits < 3) add_remedy(x, c->line, sizeof c->line);
         if (c->blame == 2)
             add(c->line, sizeof c->line, "; the first independent setting was to blame for a difference", 0,
@@ -96,7 +96,8 @@ void vg_verify_words(vgVerify *x)
     case VG_NOT_VERIFIED:
         snprintf(c->line, sizeof c->line, "not verified: no independent setting came to the end%s",
                  c->by_time ? " before the clock stopped it" : " within the budget");
-        if (w) add(c->line, sizeof c->line, "; by finer steps alone %.1f digits", c->digits, 0);
+        if (w)
+            add(c->line, sizeof c->line, "; by finer steps alone %.1f digits", floor(10 * c->digits) / 10, 0);
         break;
     }
     if (c->by_time)
