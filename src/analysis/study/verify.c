@@ -452,10 +452,10 @@ static void conclude(vgVerify *x)
         out->until = fmin(out->until, ch->until);
     }
     const vgVerifyChannel *w = out->worst >= 0 ? &out->channel[out->worst] : NULL;
-    out->verdict = x->other.n == 0                 ? VG_NOT_VERIFIED
-                   : out->digits >= 1              ? VG_TRUSTED
-                   : out->until >= 0.02 * out->end ? VG_TRUSTED_UNTIL
-                                                   : VG_NOT_TRUSTED;
+    out->verdict = x->other.n == 0 && out->digits >= 1 ? VG_NOT_VERIFIED
+                   : out->digits >= 1                  ? VG_TRUSTED
+                   : out->until >= 0.02 * out->end     ? VG_TRUSTED_UNTIL
+                                                       : VG_NOT_TRUSTED;
     if (w && w->error < 0.5 * w->size && out->digits < 3) {
         if (x->adaptive)
             out->remedy = x->rtol * 1e-3 * w->size / w->error;

@@ -40,6 +40,13 @@ static void explain(const vgVerify *x)
     vgCertificate *c = x->out;
     const vgVerifyChannel *w = &c->channel[c->worst];
     char text[340];
+    if (c->reference < 0) {
+        snprintf(
+            c->why, sizeof c->why,
+            "with finer steps values of %s change by %.2g %s, and no independent setting came to the end",
+            w->name, w->error, w->unit);
+        return;
+    }
     if (c->blame == 1) {
         snprintf(c->why, sizeof c->why,
                  "with finer steps this setting converges to another motion than two independent settings, "
