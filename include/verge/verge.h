@@ -358,6 +358,8 @@ vgStatus vg_certify(const vgModel *model, const vgSimOptions *options, double en
  *   trust  the certificate; or NULL
  * Returns: nothing
  * Example:
+ *     vgTrust *trust = NULL;
+ *     vg_certify(model, NULL, 0, NULL, 0, 0, diag, &trust);
  *     vg_trust_free(trust); */
 void vg_trust_free(vgTrust *trust);
 

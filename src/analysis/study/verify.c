@@ -41,7 +41,12 @@ static const double LEAST_WORK = 1e7;
 /* Of the budget, for the first run of a kind of method: five kinds can be tried. */
 static const double FIRST_SHARE = 0.2;
 /* Below a digit nothing is trusted; a time is given until which two hold. */
-static const double TWO_DIGITS = 1e-2;
+static const double TWO_DIGITS = 1e-2, THREE_DIGITS = 1e-3;
+/* Ratio of two differences of a ladder from which they count as falling: half an order. Below, the doubt of the
+ * last run is twice the last difference; at half the number one would divide by nearly nothing. */
+static const double FALLS = 1.5;
+/* Of the run: a time of trust before this is not worth a word. */
+static const double SOON = 0.02;
 
 static double now(void)
 {
@@ -186,7 +191,7 @@ static double doubt_of(double last, double last2, double promised)
 {
     double ratio = promised;
     if (last2 >= 0 && last > 0 && last2 / last < ratio) ratio = last2 / last;
-    return ratio > 1.5 ? last / (ratio - 1) : 2 * last;
+    return ratio > FALLS ? last / (ratio - 1) : 2 * last;
 }
 
 static double ladder_doubt(const vgVerify *x, const vgLadderRuns *l, int c)
@@ -366,9 +371,9 @@ static void judge(vgVerify *x, const vgLadderRuns *ref, int c, double *room)
     for (int k = 0; k < x->nsample; k++) {
         double doubt, e = claim(x, ref, &v, k, &doubt);
         if (e <= TWO_DIGITS * ch->size) ch->until = time_of(x, k);
-        if (isnan(ch->at) && e >= 0.999 * ch->error) ch->at = time_of(x, k);
+        if (isnan(ch->at) && e >= ch->error) ch->at = time_of(x, k);
         for (int j = 0; j < VG_VERIFY_TIMES; j++)
-            if (time_of(x, k) <= x->o->end * (j + 1) / VG_VERIFY_TIMES * (1 + 1e-9))
+            if (time_of(x, k) <= x->o->end * (j + 1) / VG_VERIFY_TIMES + EXACT * x->o->end)
                 ch->over[j] = digits_of(e, ch->size);
     }
 }
@@ -454,13 +459,13 @@ static void conclude(vgVerify *x)
     const vgVerifyChannel *w = out->worst >= 0 ? &out->channel[out->worst] : NULL;
     out->verdict = x->other.n == 0 && out->digits >= 1 ? VG_NOT_VERIFIED
                    : out->digits >= 1                  ? VG_TRUSTED
-                   : out->until >= 0.02 * out->end     ? VG_TRUSTED_UNTIL
+                   : out->until >= SOON * out->end     ? VG_TRUSTED_UNTIL
                                                        : VG_NOT_TRUSTED;
     if (w && w->error < 0.5 * w->size && out->digits < 3) {
         if (x->adaptive)
-            out->remedy = x->rtol * 1e-3 * w->size / w->error;
-        else if (w->order > 0.7 && w->order < 7)
-            out->remedy = x->o->step * pow(1e-3 * w->size / w->error, 1 / w->order);
+            out->remedy = x->rtol * THREE_DIGITS * w->size / w->error;
+        else if (w->order > FALLS - 1)
+            out->remedy = x->o->step * pow(THREE_DIGITS * w->size / w->error, 1 / w->order);
     }
     vg_verify_words(x);
 }

@@ -10,6 +10,9 @@
 #include "analysis/study/verify_parts.h"
 #include "linalg/null_space.h"
 
+/* Change of a channel by a self-stress of size 1 from which it counts as not determined. Those of determined
+ * channels are rounding, 1e-12; those of others 1e-2 and more. */
+static const double SELF_STRESS = 1e-6;
 enum { LARGEST = 600 }; /* rows or columns, for a dense null space */
 
 /* Multipliers in the scaling of the coordinates, and what the constraints leave open, belong to a setting. */
@@ -58,7 +61,7 @@ static void mark_changed(vgVerify *x, vgSystem *sys, vgChannels *channels, vgWor
         for (int i = 0; i < m; i++) s->lambda[i] += z[i * m + k];
         vg_channels_eval(channels, work, s, now);
         for (int c = 0; c < n; c++)
-            if (fabs(now[c] - row[c]) > 1e-6) x->out->channel[c].kind = VG_VERIFY_FREE;
+            if (fabs(now[c] - row[c]) > SELF_STRESS) x->out->channel[c].kind = VG_VERIFY_FREE;
         for (int i = 0; i < m; i++) s->lambda[i] -= z[i * m + k];
     }
 }

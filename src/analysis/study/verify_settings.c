@@ -7,6 +7,9 @@
 #include "analysis/study/converge.h"
 #include "analysis/study/verify_parts.h"
 
+/* The least that methods take. */
+static const double LEAST_RTOL = 1e-14;
+
 /* A kind of method for references: the first of the two that is of another family than the run's. */
 typedef struct Choice {
     const char *integrator[2];
@@ -72,7 +75,7 @@ int vg_verify_setting(const vgVerify *x, int k, int rung, vgVerifyRun *what, dou
     if (fixed)
         what->step = ldexp(x->o->step, -rung);
     else
-        vg_converge_tolerances(name, c->rtol[rung], fmax(1e-2 * c->rtol[rung], 1e-15), what->integrator);
+        vg_converge_tolerances(name, c->rtol[rung], c->rtol[rung] / 100, what->integrator);
     return 1;
 }
 
@@ -83,8 +86,8 @@ void vg_verify_finer(const vgVerify *x, int rung, vgVerifyRun *what)
     snprintf(what->integrator, sizeof what->integrator, "%s", x->integrator);
     what->step = x->steps ? x->o->step : 0;
     if (x->adaptive)
-        vg_converge_tolerances(x->integrator, fmax(x->rtol * pow(10, -rung), 1e-14),
-                               fmax(x->atol * pow(10, -rung), 1e-16), what->integrator);
+        vg_converge_tolerances(x->integrator, fmax(x->rtol * pow(10, -rung), LEAST_RTOL),
+                               fmax(x->atol * pow(10, -rung), LEAST_RTOL / 100), what->integrator);
     else
         what->step = ldexp(x->o->step, -rung);
 }

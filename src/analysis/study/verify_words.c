@@ -57,7 +57,7 @@ static void explain(const vgVerify *x)
         snprintf(c->why, sizeof c->why, "small differences grow tenfold every %.2g s", c->grows);
         return;
     }
-    if (w->doubt > 0.3 * w->error) {
+    if (w->doubt > w->error / 3) {
         snprintf(c->why, sizeof c->why,
                  "no setting that was tried settles on a value of %s within the budget", w->name);
         return;
@@ -83,7 +83,7 @@ void vg_verify_words(vgVerify *x)
         if (!w)
             snprintf(c->line, sizeof c->line,
                      "nothing to judge: no recorded channel is determined by the model");
-        else if (c->digits >= 9.95)
+        else if (c->digits >= 10)
             snprintf(c->line, sizeof c->line, "trusted to 10 digits and more");
         else
             snprintf(c->line, sizeof c->line, "trusted to %.1f digits", floor(10 * c->digits) / 10);
