@@ -97,6 +97,16 @@ const vgConstraintsRow vg_constraints_list[] = {
     {NULL, NULL, 0, {{0}}, NULL},
 };
 
+const char *vg_default_coordinates(const vgModel *m)
+{
+    return m->planar ? "planar" : "lie";
+}
+
+const char *vg_default_constraints(void)
+{
+    return "index2";
+}
+
 static int row_named(const char *name, size_t n, const char *row)
 {
     return strlen(row) == n && !strncmp(row, name, n);
@@ -209,7 +219,7 @@ static vgStatus build(const vgModel *m, const vgCoordinatesRow *row, const vgCon
         vg_diag_error(diag, m->run.loc,
                       "coordinates 'natural' find nothing that moves: every body is fixed to the ground; use "
                       "'%s' or 'relative'",
-                      m->planar ? "planar" : "lie");
+                      vg_default_coordinates(m));
         st = VG_BAD_INPUT;
     }
     if (st == VG_OK) st = constraint_options(sys, con, options, diag, m->run.loc);
@@ -251,8 +261,8 @@ vgStatus vg_system_new(const vgModel *m, const char *coordinates, const char *co
     int n = 0;
     const vgCoordinatesRow *row = NULL;
     vgLoc at = m->run.loc;
-    if (!coordinates || !*coordinates) coordinates = m->planar ? "planar" : "lie";
-    if (!constraints || !*constraints) constraints = "index3";
+    if (!coordinates || !*coordinates) coordinates = vg_default_coordinates(m);
+    if (!constraints || !*constraints) constraints = vg_default_constraints();
     for (const vgCoordinatesRow *r = vg_coordinates_list; r->name; r++) {
         names[n++] = r->name;
         if (!strcmp(r->name, coordinates)) row = r;
@@ -264,7 +274,7 @@ vgStatus vg_system_new(const vgModel *m, const char *coordinates, const char *co
     if (!(row->models & (m->planar ? 1 : 2))) {
         vg_diag_error(diag, at, "coordinates '%s' are for %s models; this one is %s: use '%s'", row->name,
                       m->planar ? "spatial" : "planar", m->planar ? "planar" : "spatial",
-                      m->planar ? "planar" : "lie");
+                      vg_default_coordinates(m));
         return VG_BAD_INPUT;
     }
     const vgConstraintsRow *con = NULL;
