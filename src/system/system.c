@@ -60,7 +60,7 @@ const vgCoordinatesRow vg_coordinates_list[] = {
 const vgConstraintsRow vg_constraints_list[] = {
     {"index3", "Lagrange multipliers, constraints at position level", VG_CON_INDEX3, {{0}}, NULL},
     {"index2",
-     "stabilised (Gear, Gupta, Leimkuhler): constraints at position and at velocity level",
+     "stabilised (Gear, Gupta, Leimkuhler): constraints at position and at velocity level (the default)",
      VG_CON_INDEX2,
      {{0}},
      NULL},
