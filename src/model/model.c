@@ -9,24 +9,9 @@ int vg_model_find_body(const vgModel *m, const char *name)
     return vg_names_find(m->body_names, name);
 }
 
-int vg_model_find_joint(const vgModel *m, const char *name)
-{
-    return vg_names_find(m->joint_names, name);
-}
-
-int vg_model_find_force(const vgModel *m, const char *name)
-{
-    return vg_names_find(m->force_names, name);
-}
-
 int vg_model_find_measure(const vgModel *m, const char *name)
 {
     return vg_names_find(m->measure_names, name);
-}
-
-int vg_model_find_marker(const vgModel *m, const char *name)
-{
-    return vg_names_find(m->marker_names, name);
 }
 
 vgStatus vg_model_set_callback(vgModel *m, const char *force, vgForceCallback function, void *user)
@@ -37,6 +22,11 @@ vgStatus vg_model_set_callback(vgModel *m, const char *force, vgForceCallback fu
     vg_force_callback_set((void *)m->force[k].def, function,
                           user); /* the pool's memory, ours to write until the model is used */
     return VG_OK;
+}
+
+void vg_model_set_plain(vgModel *m, int plain)
+{
+    if (m) m->run.plain = plain != 0;
 }
 
 /* Elements with mass of their own at the initial placement; gets[i]: 1 if body i has mass from one. */

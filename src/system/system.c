@@ -12,26 +12,30 @@
 #include "system/natural/natural.h"
 #include "system/relative/relative.h"
 #include "system/setting/wrap.h"
+#include "base/expect.h"
 
 static const double WORTH_HOLDING = 4000; /* tangents of elements that cost less are made anew all the time */
 
-static vgStatus absolute(const vgModel *m, const char *name, const char *constraints, vgSystem **out)
+static vgStatus absolute(const vgModel *m, const char *name, const char *constraints, unsigned fast,
+                         vgSystem **out)
 {
     for (const vgChart *const *c = vg_charts; *c; c++)
-        if (!strcmp((*c)->name, name)) return vg_abs_new(m, *c, constraints, out);
-    return vg_abs_new(m, vg_charts[0], constraints, out); /* planar */
+        if (!strcmp((*c)->name, name)) return vg_abs_new(m, *c, constraints, fast, out);
+    return vg_abs_new(m, vg_charts[0], constraints, fast, out); /* planar */
 }
 
-static vgStatus relative(const vgModel *m, const char *name, const char *constraints, vgSystem **out)
+static vgStatus relative(const vgModel *m, const char *name, const char *constraints, unsigned fast,
+                         vgSystem **out)
 {
     (void)name;
-    return vg_tree_new(m, constraints, out);
+    return vg_tree_new(m, constraints, fast, out);
 }
 
-static vgStatus natural(const vgModel *m, const char *name, const char *constraints, vgSystem **out)
+static vgStatus natural(const vgModel *m, const char *name, const char *constraints, unsigned fast,
+                        vgSystem **out)
 {
     (void)name;
-    return vg_nat_new(m, constraints, out);
+    return vg_nat_new(m, constraints, fast, out);
 }
 
 const vgCoordinatesRow vg_coordinates_list[] = {
@@ -201,10 +205,10 @@ static vgStatus too_large(const vgSystem *sys, const vgConstraintsRow *con, vgDi
 
 /* The coordinates' system, and the constraint setting over it where there are constraints at all. */
 static vgStatus build(const vgModel *m, const vgCoordinatesRow *row, const vgConstraintsRow *con,
-                      const char *options, vgDiag *diag, vgSystem **out)
+                      const char *options, unsigned fast, vgDiag *diag, vgSystem **out)
 {
     vgSystem *sys = NULL;
-    vgStatus st = row->build(m, row->name, con->name, &sys);
+    vgStatus st = row->build(m, row->name, con->name, fast, &sys);
     if (st != VG_OK) return st;
     sys->nphi = sys->nl;
     if (con->over && sys->nl > 0 && (!sys->second_order || !sys->ops->assemble)) {
@@ -234,6 +238,8 @@ static vgStatus build(const vgModel *m, const vgCoordinatesRow *row, const vgCon
         return st;
     }
     sys->con = con->flag;
+    sys->fast = fast;
+    sys->one_pass = (fast & VG_FAST_PASSES) && sys->vector_space && sys->nq == sys->nv;
     *out = sys;
     return VG_OK;
 }
@@ -254,9 +260,10 @@ static double elements_cost(const vgSystem *sys)
     return tangents < WORTH_HOLDING ? 0 : tangents / residual;
 }
 
-vgStatus vg_system_new(const vgModel *m, const char *coordinates, const char *constraints, vgDiag *diag,
-                       vgSystem **out)
+vgStatus vg_system_new_by(const vgModel *m, const char *coordinates, const char *constraints, unsigned fast,
+                          vgDiag *diag, vgSystem **out)
 {
+    VG_EXPECT(m && out);
     const char *names[16];
     int n = 0;
     const vgCoordinatesRow *row = NULL;
@@ -289,11 +296,17 @@ vgStatus vg_system_new(const vgModel *m, const char *coordinates, const char *co
         return VG_BAD_INPUT;
     }
     *out = NULL;
-    vgStatus st = build(m, row, con, constraints[len] == ':' ? constraints + len + 1 : NULL, diag, out);
+    vgStatus st = build(m, row, con, constraints[len] == ':' ? constraints + len + 1 : NULL, fast, diag, out);
     for (int f = 0; f < m->nforce && st == VG_OK; f++)
         (*out)->costly |= m->force[f].setup.inertial && m->force[f].setup.nbody > 1;
     if (st == VG_OK) (*out)->elements_cost = elements_cost(*out);
     return st;
+}
+
+vgStatus vg_system_new(const vgModel *m, const char *coordinates, const char *constraints, vgDiag *diag,
+                       vgSystem **out)
+{
+    return vg_system_new_by(m, coordinates, constraints, m->run.plain ? 0 : VG_FAST_ALL, diag, out);
 }
 
 void vg_system_free(vgSystem *sys)
@@ -303,6 +316,7 @@ void vg_system_free(vgSystem *sys)
 
 vgStatus vg_work_new(const vgSystem *sys, vgWork **out)
 {
+    VG_EXPECT(sys && out);
     return sys->ops->new_work(sys, out);
 }
 
@@ -358,16 +372,20 @@ static vgStatus new_state(const vgSystem *sys, int nhistory, vgStatus (*take)(vg
 
 vgStatus vg_state_new(const vgSystem *sys, int nhistory, vgState **out)
 {
+    VG_EXPECT(sys && nhistory >= 0 && out);
     return new_state(sys, nhistory, vg_arena_alloc, out);
 }
 
 vgStatus vg_state_reserve(const vgSystem *sys, int nhistory, vgState **out)
 {
+    VG_EXPECT(sys && nhistory >= 0 && out);
     return new_state(sys, nhistory, vg_arena_reserve, out);
 }
 
 void vg_state_copy(const vgSystem *sys, vgState *to, const vgState *from)
 {
+    VG_EXPECT(sys && to && from && to != from);
+    VG_EXPECT(to->nhistory == from->nhistory);
     to->t = from->t;
     to->step = from->step;
     to->held = from->held;
@@ -391,6 +409,7 @@ void vg_state_free(vgState *state)
 
 void vg_work_bind(vgWork *work, const vgState *state)
 {
+    VG_EXPECT(work && state);
     work->turn = state->turn;
     work->held = state->held;
     work->memory = state->memory;
@@ -398,6 +417,7 @@ void vg_work_bind(vgWork *work, const vgState *state)
 
 void vg_work_accept(const vgSystem *sys, vgWork *work, vgState *state)
 {
+    VG_EXPECT(work->sys == sys && work->turn == state->turn);
     if (sys->ops->settle) sys->ops->settle(sys, work, state);
     sys->ops->accept(sys, work, state->turn);
 }
@@ -420,6 +440,8 @@ int vg_system_may_take_positions(const vgSystem *sys, const double *lambda)
 void vg_system_rows(const vgSystem *sys, vgWork *work, double t, const double *q, const double *v,
                     const double *a, const double *lambda, double *phi, double *phi_dot, double *row)
 {
+    VG_EXPECT(work->sys == sys && isfinite(t));
+    VG_EXPECT(phi && phi_dot && row);
     double al = 2 * sys->baumgarte_alpha, be = sys->baumgarte_beta * sys->baumgarte_beta;
     sys->ops->levels(sys, work, t, q, v, a, phi, phi_dot, row);
     for (int i = 0; i < sys->nl; i++) {
@@ -430,6 +452,7 @@ void vg_system_rows(const vgSystem *sys, vgWork *work, double t, const double *q
 
 vgStatus vg_system_project(const vgSystem *sys, vgWork *work, double t, double *q, double *v)
 {
+    VG_EXPECT(work->sys == sys && isfinite(t) && q && v);
     int iterations;
     if (sys->ops->follow) return sys->ops->follow(sys, work, t, q, v, NULL);
     if (!vg_system_projects(sys)) return VG_OK;
