@@ -356,7 +356,8 @@ static void warn_changed(const Start *x)
  * one metric, from what the user gave. */
 static int is_canonical(const vgSystem *sys)
 {
-    return sys->con == VG_CON_INDEX3 && !strcmp(sys->coordinates, sys->model->planar ? "planar" : "lie");
+    return (sys->con & (VG_CON_INDEX3 | VG_CON_INDEX2)) &&
+           !strcmp(sys->coordinates, vg_default_coordinates(sys->model));
 }
 
 static void start_given(Start *x, double t)
