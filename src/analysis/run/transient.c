@@ -268,6 +268,19 @@ static vgStatus at_sample(vgRun *r, double h)
     return st == VG_OK ? sum_up(r) : st;
 }
 
+/* Laws of time have other values from here on, which is at a corner: methods start anew. At the time of a
+ * corner laws are on the side behind it, whatever their spelling. */
+VG_COLD static vgStatus behind_corner(vgRun *r, double h, double corner, double beside)
+{
+    r->s->t = corner + beside;
+    vgStatus st = restart(r, h);
+    if (st == VG_OK) st = sum_up(r);
+    r->s->t = corner;
+    r->behind = beside;
+    keep(r);
+    return st;
+}
+
 /* At a corner of a law of time, where the step has ended: the rows up to there, sums over time on both sides
  * of it, and a new start behind it. */
 VG_COLD static vgStatus at_corner(vgRun *r, double h, double beside)
@@ -281,12 +294,8 @@ VG_COLD static vgStatus at_corner(vgRun *r, double h, double beside)
     r->s->t = to - beside;
     if (st == VG_OK) st = sum_up(r);
     r->s->t = to + beside;
-    if (st == VG_OK) st = restart(r, h);
-    if (st == VG_OK) st = sum_up(r);
-    r->s->t = to;
-    r->behind = beside;
-    keep(r);
-    return st;
+    if (st == VG_OK) st = vg_corners_strike(r->it, r->s, 2 * beside);
+    return st == VG_OK ? behind_corner(r, h, fmax(to, r->it->corner), beside) : st;
 }
 
 /* The step ended a little before `to`: what is shown there, and at the end of the run what is there. */
@@ -638,6 +647,8 @@ vgStatus vg_transient_run(vgIntegrator *it, vgState *state, const vgTransientOpt
         st = vg_run_put(&r, state, VG_IS_ROW);
         if (st == VG_OK) st = vg_run_flush(&r);
     }
+    if (st == VG_OK && r.corners.at_start && !o->resume)
+        st = behind_corner(&r, o->step, r.t0, vg_corners_beside(r.t0, o->end - r.t0));
     r.seconds_out = 0;
     double begin = vg_run_seconds();
     if (st == VG_OK) st = it->adaptive ? run_adaptive(&r) : run_fixed(&r);
