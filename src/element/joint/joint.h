@@ -41,19 +41,22 @@ typedef struct vgJointCoord {
 } vgJointCoord;
 
 typedef struct vgJointBuild {
+    /* The kind sets bodies and frames. The model fills row, joint and own measures (see vgPrim.measure), and calls
+     * vg_prim_start where start = 1. */
     int nprim;
-    vgPrim
-        prim[VG_JOINT_MAX_PRIMS]; /* bodies and frames set; row, joint and own measures (see vgPrim.measure)
-                                     filled by the model, which also calls vg_prim_start where start = 1 */
+    vgPrim prim[VG_JOINT_MAX_PRIMS];
     int ncoord;
     vgJointCoord coord[VG_JOINT_MAX_COORDS]; /* turn = 0 where a turn memory is wanted, else −1 */
 } vgJointBuild;
 
-/* Motion subspace for relative coordinates: pose of frame B in frame A as a function of the joint coordinates
- * q, twist of B relative to A = S(q) v with linear components 0..2 (of B's origin) and angular 3..5, both in
- * frame B's axes, and the bias Ṡ v (componentwise in those axes). nq may exceed nv (spherical: quaternion w x
- * y z, 3 velocities). Local coordinates: q1 = q0 ⊕ d, v = T(d) ḋ; the T functions are NULL where ⊕ is + and T
- * = 1. */
+/* Motion subspace for relative coordinates, for joint coordinates q and velocities v of frame B relative to frame A:
+ *
+ *     pose      (r_AB, R_AB)(q)
+ *     twist     S(q) v     linear components 0..2 (of B's origin), angular 3..5, both in B's axes
+ *     bias      Ṡ v        componentwise in those axes
+ *
+ * nq may exceed nv (spherical: quaternion w x y z, 3 velocities). Local coordinates d: q1 = q0 ⊕ d and v = T(d) ḋ.
+ * The T functions are NULL where ⊕ is + and T = 1. */
 typedef struct vgJointMotion {
     int nq, nv;
     void (*pose)(const vgJointDef *, const double *q, vgVec3 *r_AB, vgMat3 *R_AB);

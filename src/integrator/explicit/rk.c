@@ -1,8 +1,10 @@
-/* Explicit Runge–Kutta methods on the group (RKMK, [H] Algorithms 2, 3), one row of data each.
- *     q_i = q_n ⊕ Δ_i,  Δ_i = h Σ a_ij k_j,  v_i = v_n + h Σ a_ij l_j,  k_i = T⁻¹(Δ_i) v_i,  l_i = accel(t_i,
- * q_i, v_i) With constraint rows the accelerations are those of index 1; unless Baumgarte terms are on,
- * positions and velocities are projected onto the constraints after each step, with the least change in the
- * mass metric. */
+/* Explicit Runge–Kutta methods on the group (RKMK, [H] Algorithms 2, 3), one row of data each. Stage i:
+ *
+ *     Δ_i = h Σ_j a_ij k_j          q_i = q_n ⊕ Δ_i          k_i = T⁻¹(Δ_i) v_i
+ *     v_i = v_n + h Σ_j a_ij l_j                             l_i = accel(t_i, q_i, v_i)
+ *
+ * With constraints the accelerations are those of index 1. After each step positions and velocities are projected onto
+ * the constraints with the least change in the mass metric, unless Baumgarte stabilisation is on. */
 #include "integrator/explicit/rk.h"
 
 #include <math.h>
