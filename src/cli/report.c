@@ -26,6 +26,7 @@ void vg_report_outcome(vgRunReport *r, const vgTransientResult *end, const vgEne
             "shown there is extrapolated from shortly before%s",
             end->early_t, end->early > 1 ? " and later" : "",
             end->early_last ? ", also the end of the run" : "");
+    if (vg_crossing_words(&end->crossed, model, r->warning[n], room)) n++;
     if (end->stats.growing > 0) snprintf(r->warning[n++], room, VG_GROWING_TEXT, end->stats.growing);
     r->nwarning = n;
 }

@@ -225,6 +225,7 @@ static vgStatus finish_step(vgRun *r, int last)
     r->s->step++;
     r->it->stats.steps++;
     vg_work_accept(r->it->sys, r->it->work, r->s);
+    if (VG_RARE(r->crossing != NULL)) vg_crossing_see(r->crossing, r->s, &r->res->crossed);
     return !r->idle || last || r->late > 0 || is_row_due(r) ? finish_fully(r, last) : VG_OK;
 }
 
@@ -249,6 +250,18 @@ VG_COLD static vgStatus at_event(vgRun *r, double h)
     if (st == VG_OK) st = restart(r, h);
     if (st == VG_OK) st = sum_up(r);
     keep(r); /* with the accelerations from here on */
+    return st;
+}
+
+/* A step that ended before it should, to follow an impact: the rows up to there. */
+VG_COLD static vgStatus at_short(vgRun *r)
+{
+    vgStatus st = check_numbers(r);
+    vg_work_accept(r->it->sys, r->it->work, r->s);
+    if (st == VG_OK && r->o->interval > 0) st = vg_run_rows_within_step(r);
+    if (st == VG_OK) st = vg_run_flush(r);
+    if (st == VG_OK) st = sum_up(r);
+    keep(r);
     return st;
 }
 
@@ -330,11 +343,12 @@ static vgStatus run_fixed(vgRun *r)
             int ends = fabs(corner - to) <= 1e-9 * h; /* there */
             if (ends) dt -= vg_corners_beside(to, h);
             dt = step_behind(r, corner, dt);
-            if (r->events) vg_events_mark(r->events, r->s);
+            double most = r->events ? vg_events_mark(r->events, r->s) : INFINITY;
+            if (dt > most) dt = most, to = r->s->t + dt, ends = 0;
             int was_late = r->late > 0;
             r->late = 0;
             r->may_be_late = to == target && !ends && !r->events && sample > to + 1e-9 * h;
-            int other = r->sampler && fabs(dt - r->taken) > 1e-9 * h;
+            int other = (r->sampler || r->events) && fabs(dt - r->taken) > 1e-9 * h;
             r->taken = dt;
             if ((was_late || other) && start_anew(r, dt) != VG_OK) return VG_NOT_CONVERGED;
             vgStatus st = step_or_split(r, dt, 0);
@@ -344,8 +358,16 @@ static vgStatus run_fixed(vgRun *r)
                 be_late(r, to, i == n);
                 break;
             }
-            if (r->events && vg_events_locate(r->events, r->s)) {
-                st = at_event(r, h);
+            vgEventsFound found = r->events ? vg_events_locate(r->events, r->s) : VG_EVENTS_NONE;
+            if (found != VG_EVENTS_NONE) {
+                if (found == VG_EVENTS_SHORT) r->taken = 0; /* the history is of other steps */
+                st = found == VG_EVENTS_HIT ? at_event(r, h) : at_short(r);
+                if (st != VG_OK) return st;
+                continue;
+            }
+            if (most < INFINITY && to < target - 1e-9 * h) {
+                r->s->t = to;
+                st = at_short(r);
                 if (st != VG_OK) return st;
                 continue;
             }
@@ -491,7 +513,8 @@ static vgStatus adaptive_steps(vgRun *r, Attempt *attempt)
         if (VG_RARE(whole && to == corner)) dt -= vg_corners_beside(to, left);
         dt = step_behind(r, corner, dt);
         keep(r);
-        if (VG_RARE(odd) && r->events) vg_events_mark(r->events, r->s);
+        double follow = VG_RARE(odd) && r->events ? vg_events_mark(r->events, r->s) : INFINITY;
+        if (VG_RARE(dt > follow)) dt = follow, whole = over = 0;
         it->step_wish = 0;
         it->over = over > 0 && dt == over;
         /* longer than those that were accepted: first a shorter one */
@@ -516,8 +539,9 @@ static vgStatus adaptive_steps(vgRun *r, Attempt *attempt)
         c.failures = 0;
         c.usual = vg_most(dt, 0.98 * c.usual);
         if (dt > 0.5 * c.usual) c.tries = c.small = 0;
-        int event = VG_RARE(odd) && r->events && vg_events_locate(r->events, r->s);
-        if (VG_RARE(whole && !event)) r->s->t = to;
+        vgEventsFound found = VG_RARE(odd) && r->events ? vg_events_locate(r->events, r->s) : VG_EVENTS_NONE;
+        int event = found == VG_EVENTS_HIT;
+        if (VG_RARE(whole && found == VG_EVENTS_NONE)) r->s->t = to;
         double grow = it->step_wish > 0 ? 0 : growth(it, err, &c.old);
         if (after_rejection && grow > 1) grow = 1; /* the error of a rejected step was no accident */
         if (it->step_wish > 0)
@@ -568,6 +592,7 @@ static void release(vgRun *r)
     vg_state_free(r->shown);
     vg_dense_free(r->dense);
     vg_events_free(r->events);
+    vg_crossing_free(r->crossing);
     vg_guard_free(r->guard);
     vg_singular_free(r->loops);
     vg_sampler_free(r->sampler);
@@ -626,6 +651,7 @@ vgStatus vg_transient_run(vgIntegrator *it, vgState *state, const vgTransientOpt
     r.large = !r.loops && sys->nl > 0 && vg_has_loops(sys->model);
     if (st == VG_OK && r.loops && !r.shown) st = vg_state_new(sys, 0, &r.shown);
     if (st == VG_OK && o->locate) st = vg_events_new(it, state->nhistory, &r.events);
+    if (st == VG_OK && !o->locate) st = vg_crossing_new(it, &r.crossing);
     if (st != VG_OK) {
         release(&r);
         res->status = st;
@@ -647,6 +673,7 @@ vgStatus vg_transient_run(vgIntegrator *it, vgState *state, const vgTransientOpt
         st = vg_run_put(&r, state, VG_IS_ROW);
         if (st == VG_OK) st = vg_run_flush(&r);
     }
+    if (st == VG_OK && r.crossing) vg_crossing_see(r.crossing, state, &res->crossed);
     if (st == VG_OK && r.corners.at_start && !o->resume)
         st = behind_corner(&r, o->step, r.t0, vg_corners_beside(r.t0, o->end - r.t0));
     r.seconds_out = 0;

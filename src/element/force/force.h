@@ -61,6 +61,13 @@ typedef struct vgForceOut {
                    (channels) */
 } vgForceOut;
 
+/* Two bodies that may touch: the second frame's origin seen from the first and its velocity, and the depth
+ * (negative: gap), whose gradient by the former is −n. Its rate is −n·u. */
+typedef struct vgApproach {
+    vgVec3 y, u, n;
+    double depth;
+} vgApproach;
+
 /* What an element asks for at set-up (filled by kind->setup). */
 typedef struct vgForceSetup {
     int nbody, body[VG_FORCE_MAX_BODIES]; /* −1 ground */
@@ -164,6 +171,11 @@ typedef struct vgForceKind {
     void (*local)(const void *def, const vgForceIn *in, double *values);
     /* Contact kinds: the depth (negative: gap); where it passes zero contact begins or ends. NULL: none. */
     double (*depth)(const void *def, const vgForceIn *in);
+    /* Contact kinds: how the two bodies stand to each other. */
+    void (*approach)(const void *def, const vgForceIn *in, vgApproach *out);
+    /* From a to b, h later, both in contact or both not: 1 when they are on the other side in between, after
+     * the part *when of h. */
+    int (*crosses)(const void *def, const vgApproach *a, const vgApproach *b, double h, double *when);
     /* What the element switches on beside its laws, the corners of its tables: functions that change their
      * sign there; how many, at most VG_FORCE_MAX_SWITCHES. NULL: none. */
     int (*switches)(const void *def, const vgForceIn *in, double *out);
