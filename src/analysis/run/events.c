@@ -9,10 +9,12 @@
 
 enum { MAX_SWITCHES = 1024, SAMPLES = 4, MAX_TIMES = 12, MAX_TRIES = 40, MAX_STREAK = 12 };
 
-/* An impact is followed in steps over each of which its speed of approach changes by no more than this part of
- * the speed at which it began: some 80 steps from touch to release, and a rebound that is right to a few parts
- * in a thousand with a method of order 2. At twice that it is right to one in fifty; at half the steps
- * double. */
+/* An impact over one step of which the speed of approach changes by more than UNRESOLVED of the speed at which
+ * it began, so that it is over in some eight steps, is followed in shorter steps, with changes of IMPACT at most:
+ * some 80 from touch to release, and a rebound that is right to a few parts in a thousand with a method of order
+ * 2. At twice IMPACT it is right to one in fifty; at half the steps double. At twice UNRESOLVED an impact of four
+ * steps goes unnoticed; at half, steps are shortened that are a method's own affair. */
+static const double UNRESOLVED = 0.3;
 static const double IMPACT = 0.05;
 
 struct vgEvents {
@@ -313,34 +315,46 @@ static void go_over(vgEvents *e, vgState *s, double dt)
     if (e->depths == 0 || !try_step(e, s, dt, &g)) vg_state_copy(e->it->sys, s, e->after);
 }
 
-/* By how much the step just taken from the mark is too long for the impacts that are going on: the largest
- * change of a speed of approach over the change allowed. */
+/* The change of a contact's speed of approach over the step just taken from the mark. Bodies that went through
+ * each other have another normal: along the first one their speeds have changed too. */
+static double change(const vgApproach *a, const vgApproach *b)
+{
+    return fmax(fabs(rate(b) - rate(a)), fabs(vg_dot3(a->n, vg_sub3(b->u, a->u))));
+}
+
+/* By how much the step is too long for the impacts that are going on: the largest of these changes over that
+ * allowed. */
 static double too_long(const vgEvents *e)
 {
-    double worst = 0;
+    double worst = 0, allowed = e->most < INFINITY ? IMPACT : UNRESOLVED;
     for (int i = 0; i < e->depths; i++)
         if (e->struck[i] > 0)
-            worst = fmax(worst, fabs(rate(&e->near[1][i]) - rate(&e->near[0][i])) / (IMPACT * e->struck[i]));
+            worst = fmax(worst, change(&e->near[0][i], &e->near[1][i]) / (allowed * e->struck[i]));
     return worst;
 }
 
 /* Shorter steps from the mark until they resolve the impacts. 1: the step is shorter than it was. */
 static int shorten(vgEvents *e, vgState *s)
 {
-    double dt = s->t - e->mark->t, over, g, wish = e->it->step_wish;
+    double dt = s->t - e->mark->t, g, wish = e->it->step_wish, over;
     int shorter = 0;
     approaches(e, e->near[1]);
-    for (int k = 0; k < MAX_TRIES && (over = too_long(e)) > 1; k++) {
-        dt *= over > 0 ? fmax(0.1, fmin(0.5, 0.9 / over)) : 0.1;
-        vg_state_copy(e->it->sys, e->after, s);
-        if (!try_step(e, s, dt, &g)) {
-            vg_state_copy(e->it->sys, s, e->after);
-            functions(e, s, e->g1);
-            break;
-        }
+    if ((over = too_long(e)) <= 1) return 0;
+    if (e->most == INFINITY) over *= UNRESOLVED / IMPACT;
+    e->most = dt;
+    vg_state_copy(e->it->sys, e->after, s);
+    for (int k = 0; k < MAX_TRIES && over > 1; k++) {
+        dt *= fmax(0.1, fmin(0.5, 0.9 / over));
+        if (!try_step(e, s, dt, &g)) continue; /* a shorter one yet */
         shorter = 1;
         e->most = fmin(e->most, dt);
         memcpy(e->g1, e->g, sizeof e->g1);
+        approaches(e, e->near[1]);
+        over = too_long(e);
+    }
+    if (!shorter) { /* not even a very short one: as it was */
+        vg_state_copy(e->it->sys, s, e->after);
+        functions(e, s, e->g1);
         approaches(e, e->near[1]);
     }
     e->it->step_wish = wish;
@@ -362,6 +376,18 @@ static void follow(vgEvents *e, double h, double asked)
         any |= e->struck[i] > 0;
     }
     if (!any) e->most = INFINITY;
+}
+
+int vg_events_strikes(const vgEvents *e)
+{
+    for (int i = 0; i < e->depths && !e->free; i++)
+        if (e->struck[i] > 0) return 1;
+    return 0;
+}
+
+void vg_events_limit(vgEvents *e, double most)
+{
+    e->most = most;
 }
 
 vgEventsFound vg_events_locate(vgEvents *e, vgState *s)

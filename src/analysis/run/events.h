@@ -15,6 +15,9 @@ void vg_events_free(vgEvents *e);
 /* The state is where a step is about to begin; from here on laws keep to the side they are on (held in the
  * state). The longest step that follows an impact that is going on; INFINITY: none is. */
 double vg_events_mark(vgEvents *e, vgState *s);
+/* 1: an impact is going on. A step that fails in it is too long: the next is limited to less. */
+int vg_events_strikes(const vgEvents *e);
+void vg_events_limit(vgEvents *e, double most);
 typedef enum vgEventsFound {
     VG_EVENTS_NONE,  /* s is as it was */
     VG_EVENTS_HIT,   /* an event lay within and s is now just behind it, laws still on the sides before */

@@ -348,10 +348,17 @@ static vgStatus run_fixed(vgRun *r)
             int was_late = r->late > 0;
             r->late = 0;
             r->may_be_late = to == target && !ends && !r->events && sample > to + 1e-9 * h;
-            int other = (r->sampler || r->events) && fabs(dt - r->taken) > 1e-9 * h;
+            int other = (r->sampler || r->limited || most < INFINITY) && fabs(dt - r->taken) > 1e-9 * h;
+            r->limited = most < INFINITY;
             r->taken = dt;
             if ((was_late || other) && start_anew(r, dt) != VG_OK) return VG_NOT_CONVERGED;
-            vgStatus st = step_or_split(r, dt, 0);
+            int strikes = r->events && dt > 1e-6 * h && vg_events_strikes(r->events), landed;
+            vgStatus st = strikes ? try_step(r, dt, 1, &landed) : step_or_split(r, dt, 0);
+            if (strikes && st != VG_OK && st != VG_NO_MEMORY && st != VG_INTERRUPTED) {
+                vg_events_limit(r->events, 0.25 * dt);
+                r->limited = 1, r->taken = 0;
+                continue;
+            }
             if (st == VG_OK && was_late && !(r->late > 0)) st = start_anew(r, h);
             if (st != VG_OK) return st;
             if (r->late > 0) {
@@ -360,7 +367,8 @@ static vgStatus run_fixed(vgRun *r)
             }
             vgEventsFound found = r->events ? vg_events_locate(r->events, r->s) : VG_EVENTS_NONE;
             if (found != VG_EVENTS_NONE) {
-                if (found == VG_EVENTS_SHORT) r->taken = 0; /* the history is of other steps */
+                if (found == VG_EVENTS_SHORT)
+                    r->limited = 1, r->taken = 0; /* the history is of other steps */
                 st = found == VG_EVENTS_HIT ? at_event(r, h) : at_short(r);
                 if (st != VG_OK) return st;
                 continue;

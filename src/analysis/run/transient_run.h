@@ -26,6 +26,7 @@ typedef struct vgRun {
     vgGuard *guard;
     vgSampler *sampler; /* NULL: no controllers */
     double taken;       /* with controllers: the last step's size */
+    int limited;        /* the last step was shortened to follow an impact */
     vgSingular *loops;  /* NULL: singular positions are not looked for */
     int large;          /* there are loops, too large to be looked at */
     int may_be_late;    /* this step may end before the time asked for */
