@@ -190,6 +190,52 @@ def test_names():
         check(code == 2 and "model.yaml:4:14" in err and "reserved" in err, "parameter %s: %d %s" % (name, code, err))
 
 
+DOOR = """\
+verge: 1
+gravity: 9.81
+bodies:
+  door: {mass: 20, inertia: [3, 1, 2], position: [0.5, 0, 0], markers: {low: [-0.5, 0, -0.8], high: [-0.5, 0, 0.8]}}
+  ground: {markers: {low: [0, 0, -0.8], high: [0, 0, 0.8]}}
+  %s
+joints:
+  h1: {revolute: [ground.low, door.low], axis: z}
+  h2: {revolute: [ground.high, door.high], axis: z}
+forces: {push: {torque: door, value: [0, 0, 1]}}
+run: {step: 1e-3, end: 0.01}
+record: [%s]
+"""
+
+
+def test_words():
+    base = text_of("shadow.yaml").replace("parameters: {x: 3, k: 100}", "parameters: {k: 100}")
+    code, out, err = verge(base.replace("value: \"-k*x\"", "value: 1, torque: 5"))
+    check(code == 2 and "two kinds" in err and "value" in err and "two entries" in err, "two kinds: " + err)
+    code, out, err = verge(base.replace("-k*x", "-k*rate"))
+    check(code == 2 and "joint.p.rate" in err, "rate: " + err)
+    code, out, err = verge(base.replace("-k*x", "-k*joint.p.rate"))
+    check(code == 0, "what is proposed for rate: " + err)
+    for name in ["joint.p.force.x", "energy.total", "force.s.torque"]:
+        code, out, err = verge(base.replace("-k*x", "-k*" + name))
+        check(code == 2 and "recorded" in err and "model.yaml:7:" in err, name + ": " + err)
+    code, out, err = verge(base.replace("inertia: 1,", "inertia: 1, mass: 1,"))
+    spatial = "verge: 1\nbodies: {b: {mass: 1, inertia: [1, 1, 3]}}\nrun: {step: 1e-3, end: 0.01}\n"
+    code, out, err = verge(spatial)
+    check(code == 2 and "measured: true" in err, "triangle: " + err)
+    code, out, err = verge(spatial.replace("[1, 1, 3]", "{diagonal: [1, 1, 3], measured: true}"))
+    check(code == 0 or "diagonal" in err, "measured: " + err)
+
+
+def test_doors():
+    code, out, err = verge(DOOR % ("", "joint.*.force"))
+    check(code == 0 and "not determined" in out and "'h1'" in out and "'h2'" in out, "two hinges: " + out + err)
+    check(all("joint.%s.force.%s" % (h, c) in out for h in ("h1", "h2") for c in "xyz"), "pattern of vectors: " + out)
+    check("connected to nothing" not in err, "a door is connected: " + err)
+    code, out, err = verge(DOOR % ("mat: {mass: 1, inertia: [1, 1, 1], position: [3, 0, 0]}", "joint.h1.angle"))
+    check(code == 0 and "'mat' is connected to nothing" in err and "model.yaml:6:" in err, "a loose body: " + err)
+    code, out, err = verge(DOOR % ("", "joint.h1.angle"), "--print", "joint.*.torque")
+    check(code == 0 and "joint.h2.torque.x" in out, "pattern in --print: " + out + err)
+
+
 for test in [x for n, x in list(globals().items()) if n.startswith("test_")]:
     test()
 print("%d checks, %d failed" % (checks, failures))

@@ -9,7 +9,12 @@
 #include "element/prim/measure.h"
 #include "verge/callback.h"
 
-enum { VG_FORCE_MAX_BODIES = 22, VG_FORCE_MAX_LAWS = 8, VG_FORCE_MAX_SWITCHES = 2 };
+enum {
+    VG_FORCE_MAX_BODIES = 22,
+    VG_FORCE_MAX_LAWS = 8,
+    VG_FORCE_MAX_SWITCHES = 2,
+    VG_FORCE_MAX_UNION = 64 /* bodies that an element acts on, or sees through its measures and laws */
+};
 
 /* One evaluation. Bodies in the order of the element's own list (ground included as a resting identity
  * frame). n = 6*nbody. All outputs are ADDED to, row-major; every one but f and Q may be NULL (not wanted), f

@@ -33,7 +33,9 @@ typedef struct vgExprScope {
                             const char *name); /* NULL: no such table; must outlive the expression */
     int constant_only;                         /* nothing that varies is allowed, t neither */
     vgDiag *diag;                              /* may be NULL */
-    vgLoc loc;                /* where the text begins; an error adds its offset to the column */
+    vgLoc loc; /* where the text begins; an error adds its offset to the column */
+    /* what to write instead of a name that is not known, as the end of a sentence; NULL or "": nothing better */
+    const char *(*advice)(void *user, const char *name);
     const char *const *known; /* names for "did you mean" */
     int nknown;
 } vgExprScope;

@@ -218,7 +218,8 @@ static void find_switches(Search *s)
 
 int vg_expr_corners(const vgExpr *expr, double t0, double t1, double *out, int max)
 {
-    Search s = {.e = expr, .out = out, .max = max, .span = t1 - t0, .pure = expr->ninput == 1 && expr->slot[0] == 0};
+    Search s = {
+        .e = expr, .out = out, .max = max, .span = t1 - t0, .pure = expr->ninput == 1 && expr->slot[0] == 0};
     find_switches(&s);
     if (s.count == 0 || !(t0 < t1) || max < 1) return 0;
     look_at(&s, t0);
