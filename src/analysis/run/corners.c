@@ -12,6 +12,14 @@ enum { MOST = 4096 }; /* known at a time */
  * the step, and the velocities do not see it. In units of the value, or of 1 (rad, m) where that is less. */
 static const double JUMP = 1e-9;
 
+/* A force's law has another value behind the start if it differs by more than this part of it: rounding of the law
+ * is 1e-15, and what is smaller changes no motion that is looked at. */
+static const double OTHER_VALUE = 1e-9;
+
+/* Corners of two laws are one time when they are apart by rounding alone: some 20 units in the last place. Twice
+ * and half that change nothing unless two corners are meant to be that close. */
+static const double SAME_TIME = 4e-15;
+
 int vg_corners_new(vgCorners *c)
 {
     *c = (vgCorners){.t = calloc(MOST, sizeof(double))};
@@ -49,7 +57,7 @@ static void at_start(vgCorners *c, const vgLaw *law, double t0)
     if (!vg_law_is_time(law)) return;
     double x = vg_law_value(law, t0, 0, NULL, NULL, NULL);
     vg_law_time(law, t0 + about, y);
-    if (fabs(y[0] - x) > 4 * about * fabs(y[1]) + 1e-9 * (fabs(x) + fabs(y[0]))) c->at_start = 1;
+    if (fabs(y[0] - x) > 4 * about * fabs(y[1]) + OTHER_VALUE * (fabs(x) + fabs(y[0]))) c->at_start = 1;
 }
 
 static int by_value(const void *a, const void *b)
@@ -72,7 +80,7 @@ static void fill(vgCorners *c, double t0)
     qsort(c->t, (size_t)c->n, sizeof(double), by_value);
     int n = 0;
     for (int i = 0; i < c->n; i++) {
-        if (n > 0 && c->t[i] <= c->t[n - 1] + 4e-15 * fabs(c->t[i])) n--;
+        if (n > 0 && c->t[i] <= c->t[n - 1] + SAME_TIME * fabs(c->t[i])) n--;
         c->t[n++] = c->t[i];
     }
     c->n = n;

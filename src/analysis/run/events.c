@@ -16,6 +16,9 @@ enum { MAX_SWITCHES = 1024, SAMPLES = 4, MAX_TIMES = 12, MAX_TRIES = 40, MAX_STR
  * steps goes unnoticed; at half, steps are shortened that are a method's own affair. */
 static const double UNRESOLVED = 0.3;
 static const double IMPACT = 0.05;
+/* A step that is too long for an impact is cut to what its change allows, less a margin, but not below this part of
+ * it, for the change is not proportional to so much shorter steps. They cost trials, not accuracy. */
+static const double MARGIN = 0.9, LEAST_CUT = 0.1;
 
 struct vgEvents {
     vgIntegrator *it;
@@ -344,7 +347,7 @@ static int shorten(vgEvents *e, vgState *s)
     e->most = dt;
     vg_state_copy(e->it->sys, e->after, s);
     for (int k = 0; k < MAX_TRIES && over > 1; k++) {
-        dt *= fmax(0.1, fmin(0.5, 0.9 / over));
+        dt *= fmax(LEAST_CUT, fmin(0.5, MARGIN / over));
         if (!try_step(e, s, dt, &g)) continue; /* a shorter one yet */
         shorter = 1;
         e->most = fmin(e->most, dt);

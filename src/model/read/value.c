@@ -442,8 +442,8 @@ static const char *joint_with(const vgReader *r, const char *word)
  * from forces and accelerations, which laws are part of. */
 static const char *law_advice(void *user, const char *name)
 {
-    static const char *const family[] = {"joint.",    "body.",       "marker.",     "force.",   "energy.",
-                                         "momentum.", "constraint.", "controller.", "station.", "modal."};
+    static const char *const family[] = {"joint.",    "body.",       "marker.",  "force.", "energy.",
+                                         "momentum.", "constraint.", "station.", "modal."};
     static const char *const of_body[] = {"position", "velocity", "omega", "rotation"};
     vgReader *r = user;
     const char *joint = strchr(name, '.') ? NULL : joint_with(r, name), *text = NULL;
