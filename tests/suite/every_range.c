@@ -199,13 +199,14 @@ TEST(as_many_modes_as_there_may_be)
 {
     char model[600];
     int before = ran;
-    for (int modes = 1; modes <= 63; modes += modes < 3 || modes > 30 ? 1 : 9) {
+    static const int modes[] = {1, 12, 34, 40, 63};
+    for (size_t i = 0; i < sizeof modes / sizeof modes[0]; i++) {
         snprintf(model, sizeof model,
                  "verge: 1\ngravity: [0, 0, -9.81]\nflexible:\n  rod: {length: 2, modes: %d, support: "
                  "pinned, circle: "
                  "0.01, E: 210e9, rho: 7850, nodes: {a: 0, b: 2}}\njoints:\n  O: {revolute: [ground, rod.a], "
                  "axis: y}\n",
-                 modes);
+                 modes[i]);
         within(model, "modes");
         before++;
     }
