@@ -1,0 +1,94 @@
+"""Random dials: coordinates × constraints × integrator with its options, fixed steps or error control."""
+import random
+
+
+class Lists:
+    """What the program offers, from `verge list … --json`."""
+
+    def __init__(self, program):
+        self.pairs = program.listing("pairs")
+        self.integrators = {row["name"]: row for row in program.listing("integrators")}
+        self.coordinates = {row["name"]: row["models"] for row in program.listing("coordinates")}
+
+
+class Setting:
+    """One way to run a mechanism. step: fixed, or None with error control (rtol)."""
+
+    def __init__(self, coordinates=None, constraints=None, integrator=None, options=(), step=None, rtol=None, order=2):
+        self.coordinates, self.constraints, self.integrator = coordinates, constraints, integrator
+        self.options, self.step, self.rtol, self.order = list(options), step, rtol, order
+        self.inner = False  # rtol holds inside steps that are given: SUNDIALS
+        self.omega = None  # of penalty: how fast a violation dies out
+
+    def copy(self, **changes):
+        other = Setting(self.coordinates, self.constraints, self.integrator, self.options, self.step, self.rtol, self.order)
+        other.inner, other.omega = self.inner, self.omega
+        for key, value in changes.items():
+            setattr(other, key, value)
+        return other
+
+    def words(self):
+        out = []
+        if self.coordinates:
+            out += ["--coordinates", self.coordinates]
+        if self.constraints:
+            out += ["--constraints", self.constraints + (f":omega={self.omega:.12g}" if self.omega else "")]
+        options = list(self.options) + ([f"rtol={self.rtol:.3g}"] if self.rtol else [])
+        if self.integrator:
+            out += ["--integrator", self.integrator + (":" + ",".join(options) if options else "")]
+        if self.step:
+            out += ["--step", repr(self.step)]
+        return out
+
+
+def fits(lists, planar, coordinates):
+    return ("planar" if planar else "spatial") in lists.coordinates[coordinates]
+
+
+def choose(lists, mechanism, seed, rows):
+    """The dials of a seed. rows: intervals of output; a fixed step is a whole part of one."""
+    rng = random.Random(f"dials {seed}")
+    planar = mechanism.model.get("planar", False)
+    setting = Setting(constraints=None, integrator="generalized-alpha")
+    if rng.random() < 0.15:  # what a model gets that says nothing
+        setting.integrator = None
+    else:
+        pair = rng.choice(lists.pairs)
+        setting.constraints = pair["name"]
+        candidates = [c for c in pair["coordinates"] if c in lists.coordinates and fits(lists, planar, c)]
+        setting.coordinates = rng.choice(candidates)
+        setting.integrator = rng.choice(pair["integrators"])
+    row = lists.integrators.get(setting.integrator, {"order": 2, "family": "", "parameters": []})
+    setting.order = row["order"]
+    radians = 10 ** rng.uniform(-2, -0.3)  # of the fastest motion in a step
+    if setting.integrator in ("euler", "ab1", "am1"):
+        radians *= 0.1
+    steps = min(max(mechanism.rate * mechanism.end / radians, 24), 800)
+    steps = rows * max(1, round(steps / rows))
+    setting.step = mechanism.end / steps
+    some_options(rng, row, setting)
+    adaptive = row.get("adaptive") and setting.integrator
+    if row["family"] == "SUNDIALS":
+        setting.rtol, setting.inner = 10 ** rng.randint(-8, -4), True
+    elif adaptive and rng.random() < 0.3:
+        setting.rtol, setting.step = 10.0 ** rng.randint(-8, -4), None
+    elif adaptive and (row["family"] in ("explicit Runge–Kutta", "Adams") or setting.integrator == "bdf"):
+        setting.options.append("adaptive=0")  # error control is on by default
+    if setting.constraints == "penalty":
+        # joints give way by a/ω²: sensible where that is small beside the motion
+        setting.omega = float(f"{100 * mechanism.rate:.3g}") if rng.random() < 0.8 else None
+    return setting
+
+
+def some_options(rng, row, setting):
+    for parameter in row.get("parameters", []):
+        if parameter["name"] == "rho" and rng.random() < 0.5:
+            setting.options.append(f"rho={rng.choice([0.0, 0.5, 0.8, parameter['max']])}")
+        if parameter["name"] == "project" and rng.random() < 0.4:
+            setting.options.append(f"project={rng.choice([0, 2])}")
+        if parameter["name"] == "predictor" and rng.random() < 0.1:
+            setting.options.append("predictor=0")
+        if parameter["name"] == "start" and rng.random() < 0.2:
+            setting.options.append("start=1")
+    if row.get("implicit") and row.get("family") != "SUNDIALS" and rng.random() < 0.2:
+        setting.options.append(f"newton={rng.choice([1, 2, 3])}")
