@@ -45,8 +45,19 @@ def fits(lists, planar, coordinates):
     return ("planar" if planar else "spatial") in lists.coordinates[coordinates]
 
 
-def choose(lists, mechanism, seed, rows):
-    """The dials of a seed. rows: intervals of output; a fixed step is a whole part of one."""
+def repair(rng, lists, pair, planar, setting):
+    """Pairs that the program refuses are tried now and then only."""
+    if rng.random() < 0.1:
+        return
+    if setting.integrator in ("rattle", "energy-momentum"):
+        setting.coordinates = "planar" if planar else "lie"
+    if setting.coordinates == "euler-angles-1" and (lists.integrators[setting.integrator]["implicit"] or setting.integrator == "rattle"):
+        setting.integrator = rng.choice([i for i in pair["integrators"] if lists.integrators[i]["family"] == "explicit Runge–Kutta"])
+
+
+def choose(lists, mechanism, seed, rows, rate):
+    """The dials of a seed. rows: intervals of output; a fixed step is a whole part of one. rate: of the fastest part of
+    the motion, rad/s."""
     rng = random.Random(f"dials {seed}")
     planar = mechanism.model.get("planar", False)
     setting = Setting(constraints=None, integrator="generalized-alpha")
@@ -58,12 +69,13 @@ def choose(lists, mechanism, seed, rows):
         candidates = [c for c in pair["coordinates"] if c in lists.coordinates and fits(lists, planar, c)]
         setting.coordinates = rng.choice(candidates)
         setting.integrator = rng.choice(pair["integrators"])
+        repair(rng, lists, pair, planar, setting)
     row = lists.integrators.get(setting.integrator, {"order": 2, "family": "", "parameters": []})
     setting.order = row["order"]
-    radians = 10 ** rng.uniform(-2, -0.3)  # of the fastest motion in a step
-    if setting.integrator in ("euler", "ab1", "am1"):
+    radians = 10 ** rng.uniform(-2, -0.4)  # of the fastest motion in a step
+    if setting.order == 1:
         radians *= 0.1
-    steps = min(max(mechanism.rate * mechanism.end / radians, 24), 800)
+    steps = min(max(rate * mechanism.end / radians, 24), 800 if setting.order > 1 else 3000)
     steps = rows * max(1, round(steps / rows))
     setting.step = mechanism.end / steps
     some_options(rng, row, setting)
@@ -75,8 +87,11 @@ def choose(lists, mechanism, seed, rows):
     elif adaptive and (row["family"] in ("explicit Runge–Kutta", "Adams") or setting.integrator == "bdf"):
         setting.options.append("adaptive=0")  # error control is on by default
     if setting.constraints == "penalty":
-        # joints give way by a/ω²: sensible where that is small beside the motion
-        setting.omega = float(f"{100 * mechanism.rate:.3g}") if rng.random() < 0.8 else None
+        # joints give way by a/ω²: sensible where that is small beside the motion, and explicit steps resolve ω
+        omega = 100 * mechanism.rate
+        if not row.get("A-stable") and setting.step:
+            omega = min(omega, 0.3 / setting.step)
+        setting.omega = float(f"{omega:.3g}")
     return setting
 
 

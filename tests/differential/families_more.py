@@ -339,6 +339,9 @@ def modes(rng):
     n = rng.randint(1, 6)
     support = rng.choice(["clamped", "pinned"])
     s = section(rng, L)
+    for key in ("EIz", "EIy", "GJ"):  # amplitudes stay small: the weight of rod and bob bends it by a few per cent
+        s[key] = digits(6 * G * L * L * rng.uniform(10, 100))
+    s["EA"], s["GAy"] = 1e5, 4e4
     if planar:
         for key in ("EIy", "GJ"):
             s.pop(key)
