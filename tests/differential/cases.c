@@ -85,8 +85,8 @@ static void serve(char *line, int out, int err)
     if (child < 0 || wait4(child, &status, 0, &use) < 0) exit(1);
     int code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
     long nout = size_of(out), nerr = size_of(err);
-    long micro = (use.ru_utime.tv_sec + use.ru_stime.tv_sec) * 1000000L + use.ru_utime.tv_usec +
-                 use.ru_stime.tv_usec;
+    long micro =
+        (use.ru_utime.tv_sec + use.ru_stime.tv_sec) * 1000000L + use.ru_utime.tv_usec + use.ru_stime.tv_usec;
     printf("%d %ld %ld %ld\n", code, nout, nerr, micro);
     pass_on(out, nout);
     pass_on(err, nerr);

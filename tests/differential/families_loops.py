@@ -81,8 +81,15 @@ def four_bar(rng):
     return crank_start(m, "crank", math.sqrt(L / G))
 
 
-def slider_crank(rng):
+def upright(rng):
+    """A mechanism of the plane, planar or in space with gravity in its plane."""
     m = Mechanism(rng, planar=rng.random() < 0.7)
+    m.model["gravity"] = [0, -G] if m.planar else [0, -G, 0]
+    return m
+
+
+def slider_crank(rng):
+    m = upright(rng)
     L = log_uniform(rng, 0.05, 1)
     r, l = L * rng.uniform(0.2, 0.6), L * rng.uniform(1, 2)
     a = rng.uniform(-3, 3)
@@ -101,7 +108,7 @@ def slider_crank(rng):
 
 def parallelogram(rng):
     """Windows in a row: each adds a redundant bar."""
-    m = Mechanism(rng, planar=rng.random() < 0.7)
+    m = upright(rng)
     L = log_uniform(rng, 0.2, 1)
     n = rng.randint(2, 4)
     a = rng.uniform(-2.6, -0.5)

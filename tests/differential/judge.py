@@ -79,19 +79,22 @@ class Reference:
 
 def scales(names, kinds, rows):
     """Of a kind of channel: the largest change of any of them (positions, angles) or the largest value (rates, efforts).
-    Bodies of one mechanism share a scale: what moves little is judged beside what moves much."""
-    scale = {}
+    Bodies of one mechanism share a scale: what moves little is judged beside what moves much. What hardly moves at all
+    is judged by a thousandth of its size, and by speeds that go with that."""
+    scale, size = {}, 1e-3
     for i, kind in enumerate(kinds):
         if kind is None:
             continue
         column = [r[i] for r in rows]
-        size = max(abs(c) for c in column)
+        largest = max(abs(c) for c in column)
+        if kind == "position":
+            size = max(size, largest)
         change = max(abs(c - column[0]) for c in column)
-        # of positions a hundredth of the place counts too: far from the origin digits are lost
-        value = max(change, 1e-4 * size) if kind in ("position", "angle") else size
-        scale[kind] = max(scale.get(kind, 0.0), value)
-    scale["quaternion"] = 1.0 if "quaternion" in scale else 0.0
-    return {k: v if v > 0 else 1.0 for k, v in scale.items()}
+        scale[kind] = max(scale.get(kind, 0.0), change if kind in ("position", "angle") else largest)
+    span = rows[-1][0] - rows[0][0] if len(rows) > 1 else 1.0
+    least = {"position": 1e-3 * size, "angle": 1e-3, "velocity": 1e-3 * size / span, "omega": 1e-3 / span, "force": 1e-6, "torque": 1e-6}
+    scale["quaternion"] = 1.0
+    return {kind: max(value, least.get(kind, 0.0)) for kind, value in scale.items()}
 
 
 def compare(reference, names, rows, by_channel, first=False):

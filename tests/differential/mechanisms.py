@@ -68,7 +68,7 @@ def flexible_bodies(model):
         n = next(v for k, v in mesh.items() if k in ("beam", "beam3", "cable"))
         out += [f"{name}.{i}" for i in range(2, n + 1)] if "cable" not in mesh else []
     for name in model.get("flexible", {}):
-        out.append(name)
+        out += [name, f"{name}.end"]
     return out
 
 
