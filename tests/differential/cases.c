@@ -8,8 +8,6 @@
  *
  * with the exit code (128 + signal where a signal ended it; 152 is the limit of processor time), the number of
  * bytes that the child wrote to standard output and to standard error, its processor time, and then these bytes. */
-#include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,8 +16,8 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
-#include "io/results.h"
-#include "linalg/lapack.h"
+
+extern const vgCommand vg_cmd_run, vg_cmd_check, vg_cmd_list;
 
 const vgCommand *const vg_commands[] = {&vg_cmd_run, &vg_cmd_check, &vg_cmd_list, NULL};
 
@@ -41,7 +39,9 @@ static void run_case(int limit, int argc, char **argv, int out, int err)
 #endif
     dup2(out, STDOUT_FILENO);
     dup2(err, STDERR_FILENO);
-    int code = vg_cli_main(argc, argv);
+    int code = VG_EXIT_INPUT;
+    for (int i = 0; vg_commands[i] && argc > 0; i++)
+        if (strcmp(vg_commands[i]->name, argv[0]) == 0) code = vg_cli_run(vg_commands[i], argc - 1, argv + 1);
     fflush(stdout);
     fflush(stderr);
     _exit(code);
@@ -72,10 +72,9 @@ static void empty(int file)
 
 static void serve(char *line, int out, int err)
 {
-    char *word[WORDS + 1] = {0}, name[] = "verge", *rest = NULL;
+    char *word[WORDS + 1] = {0}, *rest = NULL;
     int n = 0, limit = atoi(line), status = 0;
     strtok_r(line, "\t\n", &rest);
-    word[n++] = name;
     for (char *w; n < WORDS && (w = strtok_r(NULL, "\t\n", &rest));) word[n++] = w;
     empty(out);
     empty(err);
@@ -103,9 +102,7 @@ static int scratch(void)
 int main(void)
 {
     static char line[LINE];
-    signal(SIGXFSZ, SIG_IGN);
-    vg_results_quiet();
-    vg_lapack_one_thread();
+    vg_cli_prepare();
     int out = scratch(), err = scratch();
     while (fgets(line, sizeof line, stdin)) serve(line, out, err);
     return 0;

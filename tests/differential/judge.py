@@ -23,6 +23,7 @@ LIMIT = 5  # s of processor time of a run; one that agrees takes milliseconds
 REFERENCE_LIMIT = 4  # s of processor time of a reference run
 REFERENCE_AGREES = 2e-6  # two references, largest difference by scale
 START_AGREES = 1e-7  # the first row; assembly is asked for 1e-10, references start from it
+SMALL_PART = 1e-2  # of the mechanism's size, below which a displacement is judged by the size
 SMALL = 1e-3  # an error below is "agrees" when it falls, above it is "coarse"
 UNCONFIRMED = 1e-2  # an error below is "coarse" where finer runs stop by name
 GROSS = 0.2  # an error beyond is no answer any more
@@ -80,7 +81,7 @@ class Reference:
 def scales(names, kinds, rows):
     """Of a kind of channel: the largest change of any of them (positions, angles) or the largest value (rates, efforts).
     Bodies of one mechanism share a scale: what moves little is judged beside what moves much. What hardly moves at all
-    is judged by a thousandth of its size, and by speeds that go with that."""
+    is judged by a small part of the mechanism's size, and by speeds and efforts that go with that."""
     scale, size = {}, 1e-3
     for i, kind in enumerate(kinds):
         if kind is None:
@@ -92,9 +93,16 @@ def scales(names, kinds, rows):
         change = max(abs(c - column[0]) for c in column)
         scale[kind] = max(scale.get(kind, 0.0), change if kind in ("position", "angle") else largest)
     span = rows[-1][0] - rows[0][0] if len(rows) > 1 else 1.0
-    least = {"position": 1e-3 * size, "angle": 1e-3, "velocity": 1e-3 * size / span, "omega": 1e-3 / span, "force": 1e-6, "torque": 1e-6}
+    floor = lambda kind, value: scale.__setitem__(kind, max(scale[kind], value)) if kind in scale else None
+    floor("position", SMALL_PART * size)
+    floor("angle", SMALL_PART)
+    floor("omega", SMALL_PART / span)
+    floor("velocity", max(SMALL_PART * size / span, SMALL_PART * size * scale.get("omega", 0.0)))
+    force, torque = scale.get("force", 0.0), scale.get("torque", 0.0)
+    floor("force", max(1e-6, SMALL_PART * torque / size))
+    floor("torque", max(1e-6, 10 * SMALL_PART * force * size))
     scale["quaternion"] = 1.0
-    return {kind: max(value, least.get(kind, 0.0)) for kind, value in scale.items()}
+    return scale
 
 
 def compare(reference, names, rows, by_channel, first=False):
