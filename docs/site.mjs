@@ -184,6 +184,7 @@ const PAGES = [
   ['theory', 'Theory', () => read('theory.md')],
   ['api', 'C API', () => apiPage(root)],
   ['reproduction', 'Reproduction', reproduction],
+  ['trust', 'Trust', () => read('trust.md')],
   ['performance', 'Performance', () => read('performance.md')],
   ['architecture', 'Architecture', () => readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8')],
 ];
