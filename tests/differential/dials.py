@@ -69,7 +69,7 @@ def number_of_steps(rng, order, radians):
     to forty times more steps."""
     longest = min(0.3, (0.2 / radians) ** 0.5) if order > 1 else min(0.1, 0.1 / radians)
     fewest = radians / longest
-    return min(fewest * 40 ** rng.uniform(0, 1), max(800, fewest))
+    return min(fewest * 40 ** rng.uniform(0, 1), max(400, fewest))
 
 
 def choose(lists, mechanism, seed, rows, rate):

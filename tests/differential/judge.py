@@ -26,6 +26,7 @@ START_AGREES = 1e-7  # the first row; assembly is asked for 1e-10, references st
 SMALL_PART = 1e-2  # of the mechanism's size, below which a displacement is judged by the size
 SMALL = 1e-3  # an error below is "agrees" when it falls, above it is "coarse"
 UNCONFIRMED = 1e-2  # an error below is "coarse" where finer runs stop by name
+PENALTY_FLOOR = 1e-4  # springs in place of joints: errors below are theirs, whatever the step
 GROSS = 0.2  # an error beyond is no answer any more
 EFFORT_AGREES = 1e-3  # two references, reactions and efforts; where they are not unique they differ and are left out
 EFFORT_GROSS = 0.5
@@ -220,6 +221,8 @@ class Judge:
         errors = [self.reference.error(outcome, False)]
         effort = [self.effort_error(setting, outcome)]
         floor = max(1e-6, 20 * self.reference.difference)
+        if setting.constraints == "penalty":
+            floor = max(floor, PENALTY_FLOOR)
         if setting.rtol:
             floor = max(floor, 10 * setting.rtol * max(outcome.report.get("steps", 1), 10))
         words = lambda: "motion " + " ".join(f"{e:.2e}" for e, _ in errors) + f" ({errors[0][1]}), effort " + " ".join(
