@@ -16,14 +16,14 @@ const vgFormatTable vg_format_joint = {
     "`joints: {name: {kind: [frame, frame], options}}`. A frame is body, body.marker, ground, ground.marker "
     "or {body: name, "
     "position: …}. The axis is given in the axes of the first frame. The channels joint.NAME.force.x … "
-    "torque.z "
-    "are what acts on the second body, about the second frame's origin, along the axes of the first frame "
-    "turned so "
-    "that z is the joint's axis (axis x: its x is then y; axis y: z); planar models: along the first frame "
-    "as given, "
-    "force.x, force.y and torque.z. What a drive does is joint.NAME.drive.force.x …, and along its "
-    "coordinate "
-    "joint.NAME.drive.effort. Keys of every joint:",
+    "torque.z are the "
+    "reaction on the second body, about the second frame's origin. Its axes are those of the first frame, "
+    "renamed "
+    "cyclically so that z is the joint's axis (axis x: x, y, z of the channel are y, z, x of the frame; axis "
+    "y: z, x, y). In "
+    "planar models the axes are those of the first frame: force.x, force.y and torque.z. The force of a "
+    "drive is "
+    "joint.NAME.drive.force.x …; along its coordinate it is joint.NAME.drive.effort. Keys of every joint:",
     "joints:\n  O: {revolute: [ground, crank.O], drive: {angle: 2*pi*t}}", joint_fields,
     sizeof joint_fields / sizeof *joint_fields};
 

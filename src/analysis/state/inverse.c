@@ -115,7 +115,7 @@ static vgStatus find_wrenches(vgInverse *inv, vgDiag *diag)
     return st;
 }
 
-/* Given for a body that floats: as it stands; of one that hangs: its joint's rate at the start of a run. */
+/* Given for a floating body: the value itself; for a body on a joint: the joint's rate at the start of a run. */
 static void find_rates(vgInverse *inv)
 {
     const vgModel *m = inv->m;

@@ -62,7 +62,7 @@ typedef struct vgPrim {
     };
 } vgPrim;
 
-/* Everything that one evaluation can give, `rows` rows; parts not asked for are left alone. Body columns are
+/* Results of one evaluation, `rows` rows; parts that were not requested are left unchanged. Body columns are
  * native, 6 each. */
 typedef struct vgPrimOut {
     double phi[VG_PRIM_MAX_ROWS]; /* level 0: the value; level 1: the velocity residual A ξ − f */
@@ -83,8 +83,8 @@ void vg_prim_eval(const vgPrim *p, double t, const vgKin *ka, const vgKin *kb, u
 void vg_prim_stiffness(const vgPrim *p, const vgKin *ka, const vgKin *kb, const double *lambda,
                        double K[144]);
 
-/* D[i] = ∂(B_i ξ)/∂δξ at fixed ξ, native columns of bodies a, b: what the velocity rows do when the
- * configuration moves. Not for MEASURE: there it is Σ k_i drate_i. */
+/* D[i] = ∂(B_i ξ)/∂δξ at fixed ξ, native columns of bodies a, b: the change of the velocity rows with the
+ * configuration. Not for MEASURE: there it is Σ k_i drate_i. */
 void vg_prim_drate(const vgPrim *p, const vgKin *ka, const vgKin *kb, double D[VG_PRIM_MAX_ROWS][12]);
 
 /* MEASURE: m holds the nterm measures of p, in order. The columns are Σ k_i m_i.grad, left to the caller.

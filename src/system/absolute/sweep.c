@@ -1,4 +1,4 @@
-/* The sweep over a tree in absolute coordinates (absolute_sweep_run.c): which trees, in which order. */
+/* The sweep over a tree in absolute coordinates (absolute/sweep_run.c): which trees, in which order. */
 #include "system/absolute/sweep.h"
 
 #include <math.h>

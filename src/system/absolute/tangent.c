@@ -292,9 +292,9 @@ static void add_constraint_stiffness(const vgAbs *s, vgAbsWork *w, vgMatrix *m, 
     }
 }
 
-/* Blocks of two bodies that are free in space and whose chart is simple: everything is six wide. `apart`:
- * what depends on velocity and acceleration is the inertia of an element that shares its mass out to its
- * nodes, so that between two bodies there is a multiple of 1 in translation only. */
+/* Blocks of two free spatial bodies with simple charts: all are six wide. apart: velocities and accelerations
+ * enter only through an element's inertia that is lumped at its nodes, so that the block between two bodies is a
+ * multiple of the identity in translation. */
 typedef struct Six {
     const double *K, *C, *M; /* C, M NULL: absent */
     int ld, apart;
@@ -369,8 +369,8 @@ static void add_forces(const vgAbs *s, vgAbsWork *w, vgMatrix *m, const vgMat3 *
     }
 }
 
-/* Unit rows of Euler parameters: B = eᵀ, and σ e eᵀ added to the body block so that it is regular by itself
- * (the right side gets σ e times the row's right side in solve: the solution is unchanged). */
+/* Unit-length equations of Euler parameters: B = eᵀ. σ e eᵀ is added to the body block so that the block alone is
+ * regular; solve() adds σ e times the equation's right side, so the solution is unchanged. */
 static double unit_sigma(const vgAbsBody *b)
 {
     return 4 * (b->J.m[0][0] + b->J.m[1][1] + b->J.m[2][2]) / 3;

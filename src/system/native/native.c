@@ -1,5 +1,6 @@
 /* The motion of all bodies and what elements say about it: measures, primitives, reactions. */
 #include "system/native/native.h"
+#include "system/tuning.h"
 
 #include <math.h>
 #include <string.h>
@@ -161,7 +162,7 @@ double vg_native_length(const vgModel *m)
         if (m->marker[i].frame.body >= 0) arm = fmax(arm, vg_norm3(m->marker[i].frame.r));
     double size = arm;
     for (int k = 0; k < 3; k++) size = fmax(size, hi[k] - lo[k]);
-    return size > 1e-9 && isfinite(size) ? size : 1;
+    return size > VG_NO_EXTENT && isfinite(size) ? size : 1;
 }
 
 int vg_native_prim_bodies(const vgModel *m, const vgPrim *p, int out[2 * VG_PRIM_MAX_TERMS])

@@ -1,7 +1,10 @@
-/* What the residual needs of the constraints: value and force Bᵀλ, without forming B.
- * A row's gradient by points and vectors (prim.h) times λ is a force on a point or a couple on a vector:
- *     force += g_P,   torque += r × Rᵀ g_P + u × Rᵀ g_u     (torque in body axes)
- * The four primitives that make nearly all joints are written out; the others go through their rows. */
+/* Constraints in the residual: value Φ and force Bᵀλ, without forming B. The gradient of an equation by points and
+ * vectors (prim.h) times λ is a force on a point or a couple on a vector:
+ *
+ *     force += g_P
+ *     torque += r × Rᵀ g_P + u × Rᵀ g_u     (torque in body axes)
+ *
+ * The four primitives that make nearly all joints are written out; the others are evaluated through their rows. */
 #include "system/native/native.h"
 
 #include <math.h>

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "system/natural/natural.h"
+#include "system/tuning.h"
 
 static void put_part(vgNatForm *a, int node, vgWeight w)
 {
@@ -30,7 +31,8 @@ static void tidy(vgNatForm *a)
     int n = 0;
     for (int i = 0; i < a->n; i++) most = fmax(most, fabs(a->part[i].w.re) + fabs(a->part[i].w.im));
     for (int i = 0; i < a->n; i++)
-        if (fabs(a->part[i].w.re) + fabs(a->part[i].w.im) > 1e-13 * most) a->part[n++] = a->part[i];
+        if (fabs(a->part[i].w.re) + fabs(a->part[i].w.im) > VG_WEIGHT_CANCELS * most)
+            a->part[n++] = a->part[i];
     a->n = n;
 }
 
@@ -292,7 +294,7 @@ static double sigma_of(const vgNatBody *b)
         for (int j = 0; j < 3; j++) S.m[i][j] = b->M[1 + i][1 + j];
     most = vg_trace3(S);
     det = vg_det3(S);
-    return most > 0 && det < 1e-3 * most * most * most / 27 ? most / 3 : 0;
+    return most > 0 && det < VG_BODY_THIN * most * most * most / 27 ? most / 3 : 0;
 }
 
 /* Rows of velocities and accelerations have columns that are not their transposes: all rows of such a joint

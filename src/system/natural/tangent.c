@@ -2,7 +2,7 @@
  *     S = [ M + C Q + (1/ca) K    Gᵀ ]
  *         [ G                     0  ]
  * M is constant, the second derivatives of the rows by atoms are constant blocks times multipliers. What
- * elements do comes through the native maps of natural_eval.c, written for the nodes of a body:
+ * elements do comes through the native maps of natural/eval.c, written for the nodes of a body:
  *     P = A(e) W,   Q = (cv/ca) P − (1/ca) A(ė) W,   N = P − (1/ca) A(ë) W
  * A body with little inertia along one of its vectors (flat, thin) gets σ GᵀG of its rigidity rows added to
  * its inertia, and the right side σ Gᵀ times theirs: the solution is the same, its blocks are regular. */

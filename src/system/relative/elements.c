@@ -1,5 +1,5 @@
 /* Relative coordinates: tangents of elements and of closing joints, into 𝔸 of the links they act on and the
- * pairs of links they are between (relative_tangent.c). */
+ * pairs of links they are between (relative/tangent.c). */
 #include <string.h>
 
 #include "system/relative/tangent.h"
@@ -212,8 +212,8 @@ static void add_slide(const vgTreeFill *f, int measure, double lambda)
     vg_tree_add_direct(f->s, f->w, f->m->pairs, (int[2]){me->A.body, me->B.body}, &d);
 }
 
-/* A measure that is a joint's coordinate: there is no stiffness, and what it does between the link and its
- * parent leaves what the recursion sees (relative_near.c). */
+/* A measure that is a joint coordinate. It has no geometric stiffness; its force between the link and its parent
+ * is not part of the recursion (relative/near.c). */
 static void leave(const vgTreeFill *f, int measure, double lambda)
 {
     const vgNative *x = &f->w->native_motion;

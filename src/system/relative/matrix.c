@@ -1,7 +1,7 @@
 /* Relative coordinates: the explicit stage matrix, for loops and for forces between links.
  *
  * Nodes are runs of joints without branches and the closing joints' rows. The blocks of a joint and its
- * ancestors come from composite 𝔸 (relative_tangent.c) without elimination: with col = 𝔸_i σ_i carried to an
+ * ancestors come from composite 𝔸 (relative/tangent.c) without elimination: with col = 𝔸_i σ_i carried to an
  * ancestor j the block (j,i) is S_jᵀ col, with h = S_iᵀ 𝔸_i carried likewise the block (i,j) is h σ_j. */
 #include <string.h>
 
@@ -402,8 +402,8 @@ static vgTasks tasks(const vgTree *s, const vgTreeWork *w)
     };
 }
 
-/* What pieces of the same task cost one by one: elements by the bodies they touch, links by their coordinates
- * and those before them. */
+/* Costs of the pieces of a task: elements by the bodies they touch, links by their coordinates and those before
+ * them. */
 static void refine(const vgTree *s, const vgTreeWork *w, const vgTasks *x, double *cost)
 {
     const vgModel *m = s->base.model;

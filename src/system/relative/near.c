@@ -13,6 +13,7 @@
  * = λ (G_j·G_k + d·(w_j × G_k))/c.  docs/theory.md, eq. 55d. */
 #include "element/fours.h"
 #include "system/relative/tangent.h"
+#include "element/tuning.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -348,7 +349,7 @@ static void add_lines(const Near *g, vgTreeWork *w, const vgTangent *t, const vg
     vgLane3 along = o.axis;
     if (g->how == SPRING) { /* points that coincide have no line */
         x = vg_lsqrt(vg_ldot3(o.d, o.d));
-        over = vg_lane_pick(x > vg_lane(1e-14), 1 / x, zero);
+        over = vg_lane_pick(x > vg_lane(VG_NO_LINE), 1 / x, zero);
         along = vg_lscale3(o.d, over);
     } else {
         x = vg_ldot3(o.d, along);
