@@ -166,13 +166,7 @@ static vgStatus interrupted(vgRun *r)
     return VG_INTERRUPTED;
 }
 
-/* Penalties leave rows open by what they yield. */
-static int watches_redundant(const vgSystem *sys)
-{
-    return sys->nredundant > 0 && sys->con != VG_CON_PENALTY;
-}
-
-/* Rows that repeat others are closed with them, unless they contradict them. */
+/* Rows that repeat others are closed with them, unless they contradict them; penalties leave all rows open. */
 static vgStatus check_redundant(vgRun *r)
 {
     const vgSystem *sys = r->it->sys;
@@ -181,8 +175,8 @@ static vgStatus check_redundant(vgRun *r)
         if (!(fabs(r->phi[i]) <= 1e-6 * sys->length)) {
             vg_fail(
                 r->it, VG_INCONSISTENT, r->s->t,
-                "at t = %.9g s %s '%s' opens by %.3g: its constraints repeated others at the start, "
-                "but no longer agree with them. "
+                "at t = %.9g s %s '%s' opens by %.3g: its constraints repeated others at the start, but no "
+                "longer do. "
                 "The start is a singular position (start a little beside it), or drives that agreed at the "
                 "start do not agree from here on",
                 r->s->t, sys->row_joint[i] >= 0 ? "joint" : "the shape of",
@@ -218,7 +212,7 @@ static int is_row_due(const vgRun *r)
 static __attribute__((noinline)) vgStatus finish_fully(vgRun *r, int last)
 {
     if (r->watch_singular) vg_run_look_for_singularity(r);
-    vgStatus st = watches_redundant(r->it->sys) ? check_redundant(r) : VG_OK;
+    vgStatus st = r->it->sys->nredundant && r->it->sys->con != VG_CON_PENALTY ? check_redundant(r) : VG_OK;
     if (st == VG_OK) st = vg_run_rows_after_step(r, last);
     if (st == VG_OK) st = sum_up(r);
     if (st == VG_OK) vg_renewal_between(r->it, r->s); /* as in real time */
@@ -674,8 +668,7 @@ vgStatus vg_transient_run(vgIntegrator *it, vgState *state, const vgTransientOpt
     }
     vg_corners_find(&r.corners, sys->model, r.t0, o->end);
     r.watch_singular = (it->row->flags & VG_INT_IMPLICIT) && !strncmp(sys->coordinates, "euler-angles", 12);
-    r.idle =
-        !r.watch_singular && !watches_redundant(sys) && !it->renewal && !r.dense && !(sink && sink->step);
+    r.idle = !r.watch_singular && !sys->nredundant && !it->renewal && !r.dense && !(sink && sink->step);
     int every = o->every > 0 ? o->every : 1;
     r.next_step = (state->step / every + 1) * every;
     vg_work_bind(it->work, state);
