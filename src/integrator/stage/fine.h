@@ -44,6 +44,14 @@ static inline int vg_is_closed(const vgIntegrator *it, const vgStage *st, double
            (st->closes && open <= VG_STAGE_AJAR && open * it->matrix.moved * sys->reach <= VG_STAGE_CLOSED);
 }
 
+/* What a contraction is kept in units of. That of a matrix made elsewhere goes with the way from there: the one
+ * seen soon after it was made says nothing of its last steps. Below LEAST the way is that of round-off. */
+static inline double vg_contraction_unit(const vgIntegrator *it)
+{
+    const double LEAST = 1e-6;
+    return it->newton_mode < VG_NEWTON_HOLD ? 1 : vg_most(it->matrix.moved, LEAST);
+}
+
 /* Contraction to expect of the first iteration: that of an earlier stage, more where the increment is larger.
  * Who wants less than 2e-13 gets a second iteration: λ is known to tol times ca. No better contraction than
  * 1e-6 of a new matrix and 0.05 of one made elsewhere is believed where forces have corners: it may have been
@@ -52,6 +60,7 @@ static inline double vg_expected(const vgIntegrator *it, vgSeen s, double norm)
 {
     if (s.left == 0 || !(s.norm > 0) || it->newton_tol < 2e-13) return 1;
     double theta = vg_most(s.theta, s.theta / s.norm * norm); /* the quotient is there before the norm */
+    if (__builtin_expect(it->newton_mode >= VG_NEWTON_HOLD, 0)) theta *= vg_contraction_unit(it);
     if (it->corners) theta = vg_most(theta, it->renewal ? 0.05 : 1e-6);
     return s.left > VG_WITH_MARGIN ? theta : VG_MARGIN * theta;
 }
@@ -67,7 +76,7 @@ static inline double vg_left_by(double norm, double theta)
 static inline int vg_fine_is_wanted(const vgIntegrator *it, int order)
 {
     return order > 2 && !it->adaptive && it->newton_err > 0 && it->newton_fixed == 0 && it->sys->nphi > 0 &&
-           !(it->sys->con & VG_CON_AT_POSITION);
+           !vg_at_position(it->sys);
 }
 
 /* vgStageSpec's fine of a stage at c h, the error of the method being constant h^{order+1} y^(order+1):
