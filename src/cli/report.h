@@ -5,9 +5,9 @@
 #include "analysis/channels/channels.h"
 #include "analysis/channels/energy.h"
 #include "analysis/run/transient.h"
-#include "io/json.h"
+#include "io/certificate.h"
 
-enum { VG_REPORT_SETUP = 4, VG_REPORT_WARNINGS = VG_REPORT_SETUP + 5 };
+enum { VG_REPORT_SETUP = 4, VG_REPORT_WARNINGS = VG_REPORT_SETUP + 6 };
 /* a number of type long goes in */
 #define VG_GROWING_TEXT                                                                                      \
     "in %ld stages Newton's increments grew within the fixed number of iterations: the motion is not to be " \
@@ -25,10 +25,12 @@ typedef struct vgRunReport {
     long rows;
     int nsetup, nwarning; /* the first nsetup came up before the run and have been said already */
     char warning[VG_REPORT_WARNINGS][600]; /* what casts doubt on the result */
+    char undetermined[300];                /* joints whose reactions are not unique; "": none */
     const char *output;                    /* NULL: none */
     const char *page;                      /* NULL: none */
     const vgChannels *channels;
-    const double *final; /* values of the channels at the last state, NULL: none */
+    const vgCertificate *certificate; /* NULL: not asked for */
+    const double *final;              /* values of the channels at the last state, NULL: none */
 } vgRunReport;
 
 /* The run has ended so: takes its outcome, and what speaks against believing it. */
