@@ -589,12 +589,10 @@ static vgStatus solve_stage(vgIntegrator *it, vgStage *st, const vgStageSpec *sp
     }
     st->last_iterations = j.k + 1;
     st->open = j.now.open;
-    if (RARE(sp->fine > 0))
-        vg_fine_learn(sp->learned, first_theta < 0 ? -1 : first_theta / vg_contraction_unit(it),
-                      j.first_norm);
+    if (RARE(sp->fine > 0)) vg_fine_learn(sp->learned, first_theta, j.first_norm);
     if (first_theta >= 0 && !j.known) {
         int noise = first_theta > 0.1 && it->sys->nl == 0 && j.first_norm <= 64 * rounding(it->sys, st, sp);
-        it->contraction = (RARE(noise) ? AT_ROUND_OFF : first_theta) / vg_contraction_unit(it);
+        it->contraction = RARE(noise) ? AT_ROUND_OFF : first_theta;
         it->contraction_norm = j.first_norm;
         it->contraction_left = VG_BELIEVED + VG_WITH_MARGIN;
     } else if (it->contraction_left > 0) {
