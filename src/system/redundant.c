@@ -82,7 +82,7 @@ static vgStatus find(const vgSystem *sys, vgWork *work, double t, const double *
  * Penalty forms carry them in their own way. */
 static int carries_in_matrix(const vgSystem *sys)
 {
-    return (sys->con & (VG_CON_INDEX3 | VG_CON_INDEX2 | VG_CON_INDEX1 | VG_CON_INDEPENDENT)) != 0;
+    return !sys->is.repeated;
 }
 
 void vg_system_expect_redundancy(vgSystem *sys)

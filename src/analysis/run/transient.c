@@ -166,7 +166,7 @@ static vgStatus interrupted(vgRun *r)
     return VG_INTERRUPTED;
 }
 
-/* Rows that repeat others are closed with them, unless they contradict them; penalties leave all rows open. */
+/* Rows that repeat others are closed with them, unless they contradict them. */
 static vgStatus check_redundant(vgRun *r)
 {
     const vgSystem *sys = r->it->sys;
@@ -212,7 +212,7 @@ static int is_row_due(const vgRun *r)
 static __attribute__((noinline)) vgStatus finish_fully(vgRun *r, int last)
 {
     if (r->watch_singular) vg_run_look_for_singularity(r);
-    vgStatus st = r->it->sys->nredundant && r->it->sys->con != VG_CON_PENALTY ? check_redundant(r) : VG_OK;
+    vgStatus st = r->it->sys->nredundant && !r->it->sys->is.repeated ? check_redundant(r) : VG_OK;
     if (st == VG_OK) st = vg_run_rows_after_step(r, last);
     if (st == VG_OK) st = sum_up(r);
     if (st == VG_OK) vg_renewal_between(r->it, r->s); /* as in real time */

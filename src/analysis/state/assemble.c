@@ -356,7 +356,7 @@ static void warn_changed(const Start *x)
  * one metric, from what the user gave. */
 static int is_canonical(const vgSystem *sys)
 {
-    return (sys->con & (VG_CON_INDEX3 | VG_CON_INDEX2)) &&
+    return sys->is.saddle && !vg_at_acceleration(sys) &&
            !strcmp(sys->coordinates, vg_default_coordinates(sys->model));
 }
 
@@ -429,8 +429,8 @@ static vgStatus take_motion(Start *x, double t)
     vgStatus st = vg_system_new(sys->model, NULL, NULL, x->diag, &canonical);
     Start y = {.sys = canonical,
                .diag = x->diag,
-               .carried = (sys->con & VG_CON_REPEATED) != 0,
-               .strict = sys->con == VG_CON_INDEPENDENT};
+               .carried = sys->is.repeated,
+               .strict = !sys->is.saddle && !sys->is.repeated};
     if (st == VG_OK) st = start_memory(&y, &a, 0);
     if (st == VG_OK) st = find_motion(&y, t);
     if (st == VG_OK) {
