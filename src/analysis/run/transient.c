@@ -10,6 +10,7 @@
 #include "integrator/stage/renewal.h"
 #include "integrator/rows.h"
 #include "integrator/stage/stage.h"
+#include "integrator/step_size.h"
 
 enum {
     MAX_DEPTH = 12,
@@ -20,7 +21,10 @@ enum {
     PROGRESS_EVERY = 256
 };
 
-static const double SHORT[] = {0.7, 0.55};             /* a step that ends before a singular position */
+static const double SHORT[] = {0.7, 0.55}; /* a step that ends before a singular position */
+/* Steps that the rest of a run may take at the present pace: at a microsecond each they are minutes of
+ * processor time, and nobody has asked for as many. */
+static const double MOST_STEPS = 1e8;
 static const double CREEPS = 0.05;                     /* part of the steps of late */
 static const double LEAST_ERROR = -13.287712379549449; /* log2 of 1e-4: smaller errors count as that */
 
@@ -53,7 +57,7 @@ static vgStatus restart(vgRun *r, double h)
 
 static const char SUSPECTS[] =
     ". A force that jumps (try --events), a singular position of the mechanism (try constraints augmented1), "
-    "or too much asked (try a larger rtol)?";
+    "too much asked (try a larger rtol)? Else try an implicit method with a fixed step (generalized-alpha)";
 
 /* Methods with steps of their own have tried smaller ones, but not from another start. */
 static int deepest(const vgIntegrator *it)
@@ -120,7 +124,8 @@ static vgStatus step_or_split(vgRun *r, double h, int depth)
         it->failure = why;
     }
     if (st == VG_OK) return VG_OK;
-    if (depth == deepest(it) || st == VG_NO_MEMORY || st == VG_INTERRUPTED) return st;
+    if (depth == deepest(it) || st == VG_NO_MEMORY || st == VG_INTERRUPTED || st == VG_STEP_TOO_SMALL)
+        return st;
     if (depth >= SINGULAR_DEPTH && vg_run_at_singularity(r, st)) return st;
     vgFailure why = it->failure;
     if (it->stats.substeps++ == 0) r->res->split = why, r->res->split.status = st;
@@ -190,7 +195,8 @@ static vgStatus check_redundant(vgRun *r)
 static vgStatus check_numbers(vgRun *r)
 {
     const vgSystem *sys = r->it->sys;
-    if (vg_rows_are_finite(sys->nq, r->s->q, sys->nv, r->s->v)) return VG_OK;
+    r->speed = vg_rows_speed(sys->nq, r->s->q, sys->nv, r->s->v);
+    if (r->speed >= 0) return VG_OK;
     vg_fail(r->it, VG_NOT_FINITE, r->s->t, "the motion left the finite numbers at t = %.9g s", r->s->t);
     return VG_NOT_FINITE;
 }
@@ -225,6 +231,8 @@ static vgStatus finish_step(vgRun *r, int last)
     r->s->step++;
     r->it->stats.steps++;
     vg_work_accept(r->it->sys, r->it->work, r->s);
+    vgStatus watched = r->monitors ? vg_monitors_step(r->monitors, r->s, r->speed, last) : VG_OK;
+    if (VG_RARE(watched != VG_OK)) return watched;
     return !r->idle || last || r->late > 0 || is_row_due(r) ? finish_fully(r, last) : VG_OK;
 }
 
@@ -416,6 +424,7 @@ typedef struct Control {
     double span, h, old;        /* old: the last error, as growth() wants it */
     double usual;               /* steps that were accepted of late */
     int failures, tries, small; /* small: such steps in a row */
+    vgPace pace;
 } Control;
 
 /* After a step of dt that was not accepted: a smaller one, a new start, or the end. */
@@ -455,6 +464,19 @@ static int ask_near(void *user)
     return vg_singular_near(a->r->loops, a->r->s, a->h);
 }
 
+/* The step has fallen to nothing, and the rest of the run would take n more. */
+VG_COLD static vgStatus fell_to_nothing(vgRun *r, const Control *c, double n)
+{
+    vgIntegrator *it = r->it;
+    vg_fail(it, VG_STEP_TOO_SMALL, r->s->t,
+            "the step fell to %.3g s at t = %.9g s, where the rest of the run would take %.1g steps: the "
+            "tolerances rtol = %g, atol = %g cannot be met there",
+            c->h, r->s->t, n, it->rtol, it->atol);
+    if (!vg_run_at_singularity(r, VG_STEP_TOO_SMALL) && !vg_run_add_cause(r, r->s->t + c->h, 1e-3 * c->span))
+        vg_run_add_words(&it->failure, SUSPECTS);
+    return VG_STEP_TOO_SMALL;
+}
+
 static vgStatus adaptive_steps(vgRun *r, Attempt *attempt)
 {
     vgIntegrator *it = r->it;
@@ -464,6 +486,8 @@ static vgStatus adaptive_steps(vgRun *r, Attempt *attempt)
     c.h = r->o->step > 0 ? r->o->step : first_step(r);
     while (r->s->t < nearly) {
         if (stop_asked(r)) return interrupted(r);
+        double rest = vg_pace(&c.pace, r->s->t, end, MOST_STEPS);
+        if (VG_RARE(rest > 0)) return fell_to_nothing(r, &c, rest);
         double corner = vg_corners_next(&r->corners, r->s->t, 1e-12 * c.span),
                to = corner < end ? corner : end;
         if (VG_RARE(odd)) {
@@ -562,6 +586,7 @@ static void release(vgRun *r)
     vg_guard_free(r->guard);
     vg_singular_free(r->loops);
     vg_sampler_free(r->sampler);
+    vg_monitors_free(r->monitors);
     free(r->phi);
     vg_corners_free(&r->corners);
 }
@@ -604,7 +629,7 @@ vgStatus vg_transient_run(vgIntegrator *it, vgState *state, const vgTransientOpt
     r.phi = calloc(3 * (size_t)sys->nphi + 1, sizeof(double));
     vgStatus st = r.phi && vg_corners_new(&r.corners) ? VG_OK : VG_NO_MEMORY;
     r.room = (int)(QUEUE_BYTES / (state->bytes + 1));
-    r.room = r.room < MIN_QUEUE || (!sink && !o->monitor) ? 0 : r.room > QUEUE ? QUEUE : r.room;
+    r.room = r.room < MIN_QUEUE || !sink ? 0 : r.room > QUEUE ? QUEUE : r.room;
     for (int i = 0; i < r.room && st == VG_OK; i++) st = vg_state_new(sys, 0, &r.queue[i]);
     if (st == VG_OK && (!vg_run_rows_are_steps(&r) || (it->adaptive && sink && sink->parts))) {
         st = vg_state_new(sys, 0, &r.before);
@@ -638,10 +663,12 @@ vgStatus vg_transient_run(vgIntegrator *it, vgState *state, const vgTransientOpt
         st = vg_run_put(&r, state, VG_IS_ROW);
         if (st == VG_OK) st = vg_run_flush(&r);
     }
+    if (st == VG_OK && o->monitor) st = vg_monitors_new(it, state, &res->watch, &r.monitors);
     r.seconds_out = 0;
     double begin = vg_run_seconds();
     if (st == VG_OK) st = it->adaptive ? run_adaptive(&r) : run_fixed(&r);
     vgStatus shown = vg_run_flush(&r);
+    if (r.monitors) vg_monitors_end(r.monitors, state);
     it->stop = NULL;
     state->held = NULL;
     vg_work_bind(it->work, state);

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/channels/energy.h"
 #include "analysis/run/simulation.h"
 #include "cli/progress.h"
 #include "cli/record.h"
@@ -42,7 +41,6 @@ struct vgLive {
     double *now, *pair, started_at; /* pair: two rows that stand for a block */
     long in_block, *at;             /* at: where in the block the smallest and the largest are */
     long told;
-    vgEnergyWatch energy;
     vgRunReport said;
     char error[600];
 };
@@ -147,7 +145,6 @@ static vgStatus take_row(void *user, const vgState *state, vgWork *work)
     live->said.rows++;
     vg_channels_eval(live->channels, work, state, live->now + 1);
     vgProbe *probe = vg_channels_probe(live->channels);
-    vg_energy_watch(&live->energy, probe);
     vg_poses_eval(probe, live->now + 1 + vg_channels_count(live->channels));
     live->now[0] = state->t;
     if (live->stride == 1) {
@@ -284,7 +281,7 @@ static void set_state(vgLive *live, const char *state, char **where, char *text)
 static void finish(vgLive *live, const vgTransientResult *outcome)
 {
     vgRunReport *said = &live->said;
-    vg_report_outcome(said, outcome, &live->energy, live->model);
+    vg_report_outcome(said, outcome);
     const char *why = outcome->failure.text;
     snprintf(live->error, sizeof live->error, "%s",
              outcome->status == VG_INTERRUPTED ? "stopped"
