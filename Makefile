@@ -1,8 +1,9 @@
 # Verge. The work is done by CMake (CMakePresets.json); this file gives the common tasks short names.
 #
-#     make            build/release/verge
+#     make            build/release/verge and verge-reproduce
 #     make run        install, build, run a model and show where to look; make run MODEL=models/squeezer.yaml ARGS="--end 0.01"
 #     make test       everything, with gcc and with clang + sanitizers
+#     make test-all   also what takes hours: many seeds, long fuzzing, all experiments; PARTS="fuzz dead" for some
 #     make bench      measure
 #     make docs       write the generated pages and the site: build/site/index.html
 #     make coverage   which lines the tests execute, room by room
@@ -18,7 +19,7 @@ ARGS   ?=
 # cmake --build starts its own make: it must not inherit ours
 CMAKE = env -u MAKEFLAGS -u MAKELEVEL cmake
 
-.PHONY: build run test bench docs coverage install deps clean
+.PHONY: build run test test-all bench docs coverage install deps clean
 .DEFAULT_GOAL := build
 
 # reruns cmake only when there is no build yet; afterwards the build looks after itself
@@ -34,6 +35,9 @@ run: deps
 
 test: deps
 	@JOBS=$(JOBS) scripts/test
+
+test-all: deps
+	@JOBS=$(JOBS) scripts/test-all $(PARTS)
 
 bench: build
 	@$(CMAKE) --build build/release --target benches -j $(JOBS)

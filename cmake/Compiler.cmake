@@ -6,7 +6,6 @@ set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 if(NOT CMAKE_BUILD_TYPE)
   set(CMAKE_BUILD_TYPE Release)
 endif()
-# asserts stay: they cost nothing outside the inner loops, and a wrong number costs a lot
 set(CMAKE_C_FLAGS_RELEASE "-O3")
 
 add_compile_options(-Wall -Wextra -Wshadow -Wvla -Wpointer-arith -Wstrict-prototypes -Wmissing-prototypes -Werror)
@@ -21,6 +20,8 @@ else()
   add_compile_options(-Wno-psabi) # lanes are passed by value, inlined
 endif()
 if(VERGE_SANITIZE)
+  # expectations at the seams (base/expect.h) are evaluated in dev builds only
+  add_compile_definitions(VERGE_EXPECT=1)
   add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer -O1 -g1)
   add_link_options(-fsanitize=address,undefined)
 endif()

@@ -20,8 +20,14 @@ const licence = (name) => {
   return `${about.name} ${about.version}\n\n${readFileSync(join(folder, file), 'utf8').trim()}`;
 };
 const escape = (text) => text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;');
-const packagesOf = (inputs) => [...new Set(Object.keys(inputs)
-  .map((path) => /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1]).filter(Boolean))].sort();
+const packagesOf = (inputs) =>
+  [
+    ...new Set(
+      Object.keys(inputs)
+        .map((path) => /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1])
+        .filter(Boolean),
+    ),
+  ].sort();
 
 // A function as the replacement: the bundle is full of dollar signs.
 const fill = (page, mark, text) => {
@@ -32,20 +38,33 @@ const fill = (page, mark, text) => {
 // src/NAME.js, STYLE.css and PAGE.html in one text.
 async function makePage(name, style, html) {
   const made = await build({
-    ...shared, entryPoints: [join(here, 'src', `${name}.js`)], outfile: join(out, `${name}.js`), format: 'iife', metafile: true,
+    ...shared,
+    entryPoints: [join(here, 'src', `${name}.js`)],
+    outfile: join(out, `${name}.js`),
+    format: 'iife',
+    metafile: true,
     nodePaths: [join(here, 'node_modules')],
   });
-  await build({ ...shared, entryPoints: [join(here, 'src', `${style}.css`)], outfile: join(out, `${style}.css`) });
+  await build({
+    ...shared,
+    entryPoints: [join(here, 'src', `${style}.css`)],
+    outfile: join(out, `${style}.css`),
+  });
   const script = readFileSync(join(out, `${name}.js`), 'utf8').replace(/<\/script/gi, '<\\/script');
   let page = readFileSync(join(here, 'src', `${html}.html`), 'utf8');
   page = fill(page, '/*verge:style*/', readFileSync(join(out, `${style}.css`), 'utf8').trim());
-  page = fill(page, '<!--verge:licences-->', escape(packagesOf(made.metafile.inputs).map(licence).join('\n\n\n')));
+  page = fill(
+    page,
+    '<!--verge:licences-->',
+    escape(packagesOf(made.metafile.inputs).map(licence).join('\n\n\n')),
+  );
   page = fill(page, '/*verge:script*/', script);
   writeFileSync(join(out, `${html}.html`), page);
   return page;
 }
 
-const page = await makePage('main', 'style', 'page'), studio = await makePage('studio', 'studio', 'studio');
+const page = await makePage('main', 'style', 'page'),
+  studio = await makePage('studio', 'studio', 'studio');
 
 const cut = '/*verge:data*/';
 const parts = page.split(cut);
@@ -66,9 +85,17 @@ const cText = (text) => {
   return lines.join('\n');
 };
 const c = ['#include "io/view_page.h"', ''];
-for (const [name, text] of [['before', parts[0]], ['after', parts[1]]]) {
+for (const [name, text] of [
+  ['before', parts[0]],
+  ['after', parts[1]],
+]) {
   c.push(`const char vg_view_page_${name}[] =`, cText(text) + ';');
   c.push(`const size_t vg_view_page_${name}_size = sizeof vg_view_page_${name} - 1;`, '');
 }
-c.push('const char vg_studio_page[] =', cText(studio) + ';', 'const size_t vg_studio_page_size = sizeof vg_studio_page - 1;', '');
+c.push(
+  'const char vg_studio_page[] =',
+  cText(studio) + ';',
+  'const size_t vg_studio_page_size = sizeof vg_studio_page - 1;',
+  '',
+);
 writeFileSync(join(out, 'view_page.c'), c.join('\n'));

@@ -28,7 +28,13 @@ typedef enum vgStatus {
         VG_STATUS_COUNT
 } vgStatus;
 
-/* A short text for a status, never NULL. */
+/* A short text for a status.
+ *
+ * Parameters:
+ *   status  any value
+ * Returns: the text, never NULL
+ * Example:
+ *     puts(vg_status_text(VG_NOT_CONVERGED)); */
 const char *vg_status_text(vgStatus status);
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-/* Verge's C API: read a model, run it, look at it, push it, save it.
+/* Verge's C API: read a model, simulate it, read channels, set states, save and restore.
  *
  *     vgDiag *diag = vg_diag_new();
  *     vgModel *model = vg_load("pendulum.yaml", NULL, diag);
@@ -12,10 +12,13 @@
  *     vg_sim_free(sim), vg_model_free(model), vg_diag_free(diag);
  *
  * The library never prints and never ends the program. Functions that can fail return a status or NULL; the
- * words are in the diagnostics or in vg_sim_error. A NULL where something is needed
- * is answered (VG_BAD_INPUT, NULL, 0, not a number) and not followed; every free takes NULL. A model may be
- * shared by threads, a simulation belongs to one at a time. SI units and radians throughout; numbers in texts
- * have a point in every locale. */
+ * reason is in the diagnostics or in vg_sim_error. A NULL argument where an object is needed is an error
+ * (VG_BAD_INPUT, NULL, 0 or NAN is returned), not a crash; every free function takes NULL. A model may be
+ * shared by threads; a simulation is used by one thread at a time. Units are SI and radians; numbers in texts
+ * have a decimal point in every locale.
+ *
+ * Every function below is described in one form: what it does, its parameters, what it returns, an example.
+ * The examples share the variables of the example above. */
 #ifndef VERGE_VERGE_H
 #define VERGE_VERGE_H
 
@@ -29,136 +32,430 @@
 extern "C" {
 #endif
 
-/* ---- diagnostics: what the library has to say ---- */
+/* ---- diagnostics: errors, warnings and notes ---- */
 
 typedef struct vgDiag vgDiag;
 
-vgDiag *vg_diag_new(void); /* NULL: out of memory; all functions take a diag that is NULL */
+/* Makes an empty list of diagnostics.
+ *
+ * Returns: the list, NULL if memory is out. Every function that takes a list also takes NULL.
+ * Example:
+ *     vgDiag *mine = vg_diag_new(); */
+vgDiag *vg_diag_new(void);
+
+/* Frees a list of diagnostics.
+ *
+ * Parameters:
+ *   diag  the list, or NULL
+ * Returns: nothing
+ * Example:
+ *     vg_diag_free(diag); */
 void vg_diag_free(vgDiag *diag);
-void vg_diag_clear(vgDiag *diag);       /* forgets all lines; they collect until then */
-int vg_diag_errors(const vgDiag *diag); /* how many there were, also beyond those kept as lines */
+
+/* Removes all lines. Without it they collect over several calls.
+ *
+ * Parameters:
+ *   diag  the list
+ * Returns: nothing
+ * Example:
+ *     vg_diag_clear(diag); */
+void vg_diag_clear(vgDiag *diag);
+
+/* Counts errors, including those beyond the lines that are kept.
+ *
+ * Parameters:
+ *   diag  the list
+ * Returns: the number of errors
+ * Example:
+ *     if (vg_diag_errors(diag) > 0) return; */
+int vg_diag_errors(const vgDiag *diag);
+
+/* Counts warnings, including those beyond the lines that are kept.
+ *
+ * Parameters:
+ *   diag  the list
+ * Returns: the number of warnings
+ * Example:
+ *     int doubtful = vg_diag_warnings(diag); */
 int vg_diag_warnings(const vgDiag *diag);
-int vg_diag_count(const vgDiag *diag); /* lines: errors, warnings and notes in the order they came */
-const char *vg_diag_line(const vgDiag *diag, int i); /* "file:line:col: error: text", NULL beyond the last */
+
+/* Counts the lines that are kept: errors, warnings and notes.
+ *
+ * Parameters:
+ *   diag  the list
+ * Returns: the number of lines
+ * Example:
+ *     for (int i = 0; i < vg_diag_count(diag); i++) puts(vg_diag_line(diag, i)); */
+int vg_diag_count(const vgDiag *diag);
+
+/* One line, "file:line:column: error: text", in the order of reporting.
+ *
+ * Parameters:
+ *   diag  the list
+ *   i     index from 0
+ * Returns: the line, owned by the list; NULL if i is out of range
+ * Example:
+ *     const char *first = vg_diag_line(diag, 0); */
+const char *vg_diag_line(const vgDiag *diag, int i);
 
 /* ---- models ---- */
 
 typedef struct vgModel vgModel;
 
-/* settings: parameters of the model as "NAME=EXPRESSION" texts, NULL-terminated, or NULL. diag may be NULL.
- * NULL: the model is wrong, diag says where and why. */
+/* Reads a model file and checks it.
+ *
+ * Parameters:
+ *   path      the YAML file
+ *   settings  parameters of the model as "NAME=EXPRESSION" texts, NULL-terminated; or NULL
+ *   diag      receives errors and warnings; or NULL
+ * Returns: the model, to be freed with vg_model_free; NULL if it is wrong
+ * Example:
+ *     const char *set[] = {"L=0.6", "mass=2*L", NULL};
+ *     vgModel *longer = vg_load("swing.yaml", set, diag); */
 vgModel *vg_load(const char *path, const char *const *settings, vgDiag *diag);
-/* The same from size bytes of text; name stands for the file in messages. */
+
+/* Reads a model from memory.
+ *
+ * Parameters:
+ *   text      the model as YAML; need not end with a zero
+ *   size      number of bytes
+ *   name      stands for the file name in diagnostics
+ *   settings  as for vg_load
+ *   diag      as for vg_load
+ * Returns: as vg_load
+ * Example:
+ *     const char text[] = "verge: 1\nbodies: {ball: {mass: 1}}\n";
+ *     vgModel *small = vg_parse(text, sizeof text - 1, "ball", NULL, diag); */
 vgModel *vg_parse(const char *text, size_t size, const char *name, const char *const *settings, vgDiag *diag);
+
+/* Frees a model. Its simulations must be freed before.
+ *
+ * Parameters:
+ *   model  the model, or NULL
+ * Returns: nothing
+ * Example:
+ *     vg_model_free(model); */
 void vg_model_free(vgModel *model);
-/* Gives the force element `force` of kind `callback` its function, which gets `user` with every call. Before
- * the first simulation of the model. VG_BAD_INPUT: there is no such element. */
+
+/* Sets the function of a force element of kind `callback`. Call it before the first simulation of the model.
+ *
+ * Parameters:
+ *   model     the model
+ *   force     name of the force element
+ *   function  computes its wrench, see verge/callback.h
+ *   user      passed to every call of function
+ * Returns: VG_OK; VG_BAD_INPUT if there is no such element
+ * Example:
+ *     vg_model_set_callback(model, "thruster", thruster, NULL); */
 vgStatus vg_model_set_callback(vgModel *model, const char *force, vgForceCallback function, void *user);
 
 /* ---- simulations ---- */
 
 typedef struct vgSim vgSim;
 
-/* The three dials and the step. Zeros and NULLs: what the model's run part says, else the defaults. */
+/* Coordinates, constraints, integrator and step. Zero or NULL: as the model's `run:` says, else the default. */
 typedef struct vgSimOptions {
     const char *coordinates, *constraints;
     const char *integrator; /* "name" or "name:key=value,…" */
     double step;            /* of vg_sim_advance, s; adaptive methods: the first one. Negative is refused */
 } vgSimOptions;
 
-/* Assembles the model at t = 0. The model must outlive the simulation. options may be NULL. */
+/* Makes a simulation and assembles the model at t = 0.
+ *
+ * Parameters:
+ *   model    must outlive the simulation
+ *   options  the settings; NULL: those of the model
+ *   diag     receives errors and warnings; or NULL
+ *   out      receives the simulation, NULL on failure; free it with vg_sim_free
+ * Returns: VG_OK; otherwise diag has the reason: a model that cannot be assembled, settings that do not go together
+ * Example:
+ *     vgSimOptions options = {.coordinates = "relative", .integrator = "dopri5:rtol=1e-8"};
+ *     if (vg_sim_new(model, &options, diag, &sim) != VG_OK) return; */
 vgStatus vg_sim_new(const vgModel *model, const vgSimOptions *options, vgDiag *diag, vgSim **out);
+
+/* Frees a simulation.
+ *
+ * Parameters:
+ *   sim  the simulation, or NULL
+ * Returns: nothing
+ * Example:
+ *     vg_sim_free(sim); */
 void vg_sim_free(vgSim *sim);
 
+/* The time of the present state.
+ *
+ * Parameters:
+ *   sim  the simulation
+ * Returns: the time in s; NAN if sim is NULL
+ * Example:
+ *     while (vg_sim_time(sim) < 1) vg_sim_step(sim, 1e-3); */
 double vg_sim_time(const vgSim *sim);
-/* Exactly one step of size h, without allocation; controllers of the model that are due act before it, and
- * none may be due within it. On failure the state is as before. */
+
+/* Takes exactly one step, without allocation. Controllers of the model that are due act before it; none may be
+ * due within it.
+ *
+ * Parameters:
+ *   sim  the simulation
+ *   h    size of the step, s
+ * Returns: VG_OK; on failure the reason is in vg_sim_error and the state is unchanged
+ * Example:
+ *     if (vg_sim_step(sim, 1e-3) != VG_OK) puts(vg_sim_error(sim)); */
 vgStatus vg_sim_step(vgSim *sim, double h);
-/* Steps until t; halves steps that fail, meets the corners of time laws, and those of the motion where the
- * model says events: locate; controls errors where the integrator does. Controllers act at their samples; one
- * that is due at t acts when the simulation goes on, with the inputs set meanwhile. On failure the state is
- * at the time reached. */
+
+/* Steps until t. Failed steps are halved. Steps end at corners of time laws, at samples of controllers, and at
+ * events of the motion where the model has `events: locate`. Integrators with error control choose their steps.
+ * A controller that is due at t acts at the beginning of the next call, with the inputs set meanwhile.
+ *
+ * Parameters:
+ *   sim  the simulation
+ *   t    end time, s; not before the present time
+ * Returns: VG_OK; on failure the reason is in vg_sim_error and the state is that of the time reached
+ * Example:
+ *     if (vg_sim_advance(sim, 2.5) != VG_OK) puts(vg_sim_error(sim)); */
 vgStatus vg_sim_advance(vgSim *sim, double t);
-/* Why the last call failed, "" if it did not. Owned by sim. */
+
+/* The reason why the last call failed.
+ *
+ * Parameters:
+ *   sim  the simulation
+ * Returns: the text, owned by sim; "" if the last call did not fail
+ * Example:
+ *     puts(vg_sim_error(sim)); */
 const char *vg_sim_error(const vgSim *sim);
 
 /* ---- channels ---- */
 
-/* One channel at the present state, e.g. "joint.O.angle", "body.rod.position.x", "energy.total". Sums over
- * the steps (energy.dissipated, energy.drives) begin with the first call that names them, and anew with
- * vg_sim_watch and vg_sim_restore; what vg_sim_set and vg_sim_equilibrium change is no part of them. */
+/* Reads one channel at the present state. Sums over steps (energy.dissipated, energy.drives) begin with the
+ * first call that names them, and again with vg_sim_watch and vg_sim_restore. Changes by vg_sim_set and
+ * vg_sim_equilibrium are not part of them.
+ *
+ * Parameters:
+ *   sim      the simulation
+ *   channel  for example "joint.O.angle", "body.rod.position.x", "energy.total"
+ *   value    receives the value
+ * Returns: VG_OK; VG_BAD_INPUT if there is no such channel
+ * Example:
+ *     double energy;
+ *     vg_sim_get(sim, "energy.total", &energy); */
 vgStatus vg_sim_get(vgSim *sim, const char *channel, double *value);
-/* A list of channels (patterns allowed) to read often; *count (may be NULL) is how many there are. */
-vgStatus vg_sim_watch(vgSim *sim, const char *const *channels, int n, int *count);
-const char *vg_sim_watched(const vgSim *sim, int i); /* name, NULL beyond the last */
-vgStatus vg_sim_read(vgSim *sim, double *values);    /* all watched channels, without allocation */
 
-/* Sets body.NAME.position.x|y|z, velocity.x|y|z, omega.x|y|z, rotation.x|y|z; planar: angle, omega. Several
- * may be set; the next step, read or vg_sim_settle makes the whole consistent with the joints again, changing
- * as little as possible. Angles that are counted over turns go on from what they were by the shorter way.
- * Where that cannot be done the call fails and the state is as before. input.NAME sets a number that laws of
- * the model call so. */
+/* Chooses the channels of vg_sim_read. Replaces an earlier choice.
+ *
+ * Parameters:
+ *   sim       the simulation
+ *   channels  names; a * stands for any characters
+ *   n         number of names
+ *   count     receives the number of channels found; or NULL
+ * Returns: VG_OK; VG_BAD_INPUT if a name matches no channel
+ * Example:
+ *     const char *names[] = {"joint.*.angle", "energy.total"};
+ *     int count;
+ *     vg_sim_watch(sim, names, 2, &count); */
+vgStatus vg_sim_watch(vgSim *sim, const char *const *channels, int n, int *count);
+
+/* Name of a watched channel.
+ *
+ * Parameters:
+ *   sim  the simulation
+ *   i    index from 0
+ * Returns: the name, owned by sim; NULL if i is out of range
+ * Example:
+ *     for (int i = 0; vg_sim_watched(sim, i); i++) puts(vg_sim_watched(sim, i)); */
+const char *vg_sim_watched(const vgSim *sim, int i);
+
+/* Reads all watched channels, without allocation.
+ *
+ * Parameters:
+ *   sim     the simulation
+ *   values  [count] receives the values in the order of vg_sim_watched
+ * Returns: VG_OK, or a failure as of vg_sim_get
+ * Example:
+ *     double values[16];
+ *     vg_sim_read(sim, values); */
+vgStatus vg_sim_read(vgSim *sim, double *values);
+
+/* Sets a part of the state: body.NAME.position.x|y|z, velocity.x|y|z, omega.x|y|z, rotation.x|y|z (planar: angle,
+ * omega), or an input of the model, input.NAME. Several calls may follow one another. The next step, read or
+ * vg_sim_settle projects the whole state onto the constraints with the least change. Angles that count turns
+ * continue by the shorter arc.
+ *
+ * Parameters:
+ *   sim      the simulation
+ *   channel  what to set
+ *   value    its new value
+ * Returns: VG_OK; VG_BAD_INPUT if it cannot be set
+ * Example:
+ *     vg_sim_set(sim, "body.rod.omega.z", 2.0); */
 vgStatus vg_sim_set(vgSim *sim, const char *channel, double value);
+
+/* Projects the state onto the constraints now, after calls of vg_sim_set.
+ *
+ * Parameters:
+ *   sim  the simulation
+ * Returns: VG_OK; on failure the state is that before the calls of vg_sim_set
+ * Example:
+ *     if (vg_sim_settle(sim) != VG_OK) puts(vg_sim_error(sim)); */
 vgStatus vg_sim_settle(vgSim *sim);
 
-/* ---- rests, modes and linear models ---- */
+/* ---- static equilibrium, modes and linear models ---- */
 
-/* The simulation comes to rest: static equilibrium under the loads and drives of its time, from where it is.
- * relax 1: by the slow way, which ends in a stable rest. On failure the state is as before. */
+/* Moves the simulation to the static equilibrium near its present position, under the loads and drives of its time.
+ *
+ * Parameters:
+ *   sim    the simulation
+ *   relax  0: Newton's method; 1: by damped motion, slower, which ends in a stable equilibrium
+ * Returns: VG_OK; on failure the reason is in vg_sim_error and the state is unchanged
+ * Example:
+ *     if (vg_sim_equilibrium(sim, 0) != VG_OK) vg_sim_equilibrium(sim, 1); */
 vgStatus vg_sim_equilibrium(vgSim *sim, int relax);
 
-/* Small motions about the present state, as `verge modes` has them. */
+/* Small motions about the present state, as `verge modes` computes them. */
 typedef struct vgSimModes {
-    int n, ncoordinate;    /* modes (a complex pair is one), by growing frequency; numbers of a shape */
+    int n, ncoordinate;    /* modes (a complex pair is one), by increasing frequency; entries of a shape */
     const double *re, *im; /* [n] eigenvalues, 1/s; im is not negative */
-    const double *frequency, *damping; /* [n] im/2π, Hz; share of critical damping */
+    const double *frequency, *damping; /* [n] im/2π, Hz; damping ratio */
     const char *const *coordinate;     /* [ncoordinate] "BODY.x", "BODY.turn.z": along and about world axes */
-    const double *shape_re, *shape_im; /* [n × ncoordinate] a mode after the other, largest entry 1 */
+    const double *shape_re, *shape_im; /* [n × ncoordinate] mode by mode, largest entry 1 */
 } vgSimModes;
 
-vgStatus vg_sim_modes(vgSim *sim, vgSimModes **out); /* free it; the simulation may be gone by then */
+/* Computes eigenvalues and mode shapes about the present state.
+ *
+ * Parameters:
+ *   sim  the simulation
+ *   out  receives the modes; free them with vg_sim_modes_free, before or after the simulation
+ * Returns: VG_OK, or why not
+ * Example:
+ *     vgSimModes *modes;
+ *     if (vg_sim_modes(sim, &modes) == VG_OK && modes->n > 0) printf("%g Hz\n", modes->frequency[0]); */
+vgStatus vg_sim_modes(vgSim *sim, vgSimModes **out);
+
+/* Frees modes.
+ *
+ * Parameters:
+ *   modes  the modes, or NULL
+ * Returns: nothing
+ * Example:
+ *     vg_sim_modes_free(NULL); */
 void vg_sim_modes_free(vgSimModes *modes);
 
-/* The linear model about the present state, as `verge linearize` has it, matrices row by row:
- *     ẋ = rate + A (x − x0) + B (u − u0),     y = y0 + C (x − x0) + D (u − u0) */
+/* The linear model about the present state, as `verge linearize` computes it, matrices row by row:
+ *     ẋ = rate + A (x − x0) + B (u − u0)
+ *     y = y0   + C (x − x0) + D (u − u0) */
 typedef struct vgSimLinear {
     int nx, nu, ny;
-    int nposition;               /* of the states the first are positions, the others rates */
+    int nposition;               /* the first nposition states are positions, the others rates */
     const double *A, *B, *C, *D; /* nx × nx, nx × nu, ny × nx, ny × nu */
     const double *x0, *rate;     /* [nx] */
     const double *u0, *y0;       /* [nu], [ny] */
-    const char *const *state;    /* [nx] names: channels where there are such, else "body.NAME.turn.x" … */
+    const char *const *state;    /* [nx] names: channels where they exist, else "body.NAME.turn.x" … */
     const char *const *input;    /* [nu] "input.NAME", "controller.NAME" */
     const char *const *output;   /* [ny] */
 } vgSimLinear;
 
-/* inputs: NAME of input.NAME or controller.NAME, NULL-terminated; NULL: all inputs, else all controllers.
- * outputs: channels, patterns allowed, NULL-terminated; NULL: the states. */
+/* Computes the linear model about the present state.
+ *
+ * Parameters:
+ *   sim      the simulation
+ *   inputs   NAME of input.NAME or controller.NAME, NULL-terminated; NULL: all inputs, or all controllers
+ *            if there are no inputs
+ *   outputs  channels, patterns allowed, NULL-terminated; NULL: the states
+ *   out      receives the linear model; free it with vg_sim_linear_free
+ * Returns: VG_OK; VG_BAD_INPUT for an unknown name
+ * Example:
+ *     const char *force[] = {"force", NULL};
+ *     vgSimLinear *linear;
+ *     if (vg_sim_linearize(sim, force, NULL, &linear) == VG_OK) printf("%d states\n", linear->nx); */
 vgStatus vg_sim_linearize(vgSim *sim, const char *const *inputs, const char *const *outputs,
                           vgSimLinear **out);
+
+/* Frees a linear model.
+ *
+ * Parameters:
+ *   linear  the linear model, or NULL
+ * Returns: nothing
+ * Example:
+ *     vg_sim_linear_free(NULL); */
 void vg_sim_linear_free(vgSimLinear *linear);
 
 /* ---- real time ---- */
 
-/* Steps of one size and one cost: `iterations` of Newton's method each, whatever the motion does (0: as the
- * integrator's option `fixed` says, else 2). Integrators that control their step cannot. Watch the channels
- * that are wanted (vg_sim_watch) before. vg_sim_step and vg_sim_advance iterate as they did before. */
+/* Prepares steps of one size and one cost. Choose the channels with vg_sim_watch before. vg_sim_step and
+ * vg_sim_advance keep their own iteration.
+ *
+ * Parameters:
+ *   sim         the simulation
+ *   step        size of the steps, s
+ *   iterations  of Newton's method in every step; 0: the integrator's option `fixed`, else 2
+ * Returns: VG_OK; fails for integrators that choose their step
+ * Example:
+ *     vg_realtime_start(sim, 1e-3, 2); */
 vgStatus vg_realtime_start(vgSim *sim, double step, int iterations);
-/* The numbers that laws of the model call input.NAME; 0 until they are set, by vg_sim_set or here. */
+
+/* Counts the inputs: numbers that laws of the model call input.NAME. They are 0 until they are set.
+ *
+ * Parameters:
+ *   sim  the simulation
+ * Returns: the number of inputs
+ * Example:
+ *     int inputs = vg_realtime_inputs(sim); */
 int vg_realtime_inputs(const vgSim *sim);
-const char *vg_realtime_input(const vgSim *sim, int i); /* NAME, NULL beyond the last */
-/* Exactly one step, without allocation, retry or system call; when to call it is the caller's business.
- * inputs: all of them, in order, for this step and later ones (NULL: as they are). outputs: the watched
- * channels after the step (NULL: not wanted). On failure the state is as before. */
+
+/* Name of an input.
+ *
+ * Parameters:
+ *   sim  the simulation
+ *   i    index from 0
+ * Returns: NAME of input.NAME, owned by sim; NULL if i is out of range
+ * Example:
+ *     for (int i = 0; vg_realtime_input(sim, i); i++) puts(vg_realtime_input(sim, i)); */
+const char *vg_realtime_input(const vgSim *sim, int i);
+
+/* Takes exactly one step, without allocation, retry or system call. The caller decides when.
+ *
+ * Parameters:
+ *   sim      the simulation
+ *   inputs   all inputs in order, for this step and later ones; NULL: unchanged
+ *   outputs  receives the watched channels after the step; or NULL
+ * Returns: VG_OK; on failure the reason is in vg_sim_error and the state is unchanged
+ * Example:
+ *     double in[1] = {0.5}, out[2];
+ *     vg_realtime_step(sim, in, out); */
 vgStatus vg_realtime_step(vgSim *sim, const double *inputs, double *outputs);
 
 /* ---- checkpoints ---- */
 
-/* All that is needed to go on later, or from the same point twice: same machine, same model and dials. */
+/* Size of a checkpoint: all that is needed to continue later with the same bits, on the same machine with the same
+ * model and settings.
+ *
+ * Parameters:
+ *   sim  the simulation
+ * Returns: the size in bytes
+ * Example:
+ *     size_t size = vg_sim_checkpoint_size(sim); */
 size_t vg_sim_checkpoint_size(const vgSim *sim);
-/* size: of the buffer, at least vg_sim_checkpoint_size. */
+
+/* Writes a checkpoint.
+ *
+ * Parameters:
+ *   sim    the simulation
+ *   bytes  the buffer
+ *   size   its size, at least vg_sim_checkpoint_size
+ * Returns: VG_OK; VG_BAD_INPUT if the buffer is too small
+ * Example:
+ *     char bytes[100000];
+ *     vg_sim_save(sim, bytes, sizeof bytes); */
 vgStatus vg_sim_save(vgSim *sim, void *bytes, size_t size);
-/* size: what vg_sim_checkpoint_size said when it was saved. Bytes that do not fit change nothing. */
+
+/* Returns to a checkpoint.
+ *
+ * Parameters:
+ *   sim    the simulation
+ *   bytes  the checkpoint
+ *   size   what vg_sim_checkpoint_size returned when it was saved
+ * Returns: VG_OK; VG_BAD_INPUT if the checkpoint is of another model; the state is then unchanged
+ * Example:
+ *     char kept[100000];
+ *     vg_sim_restore(sim, kept, vg_sim_checkpoint_size(sim)); */
 vgStatus vg_sim_restore(vgSim *sim, const void *bytes, size_t size);
 
 #ifdef __cplusplus

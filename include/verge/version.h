@@ -11,7 +11,11 @@
 extern "C" {
 #endif
 
-/* "major.minor.patch" of the library that is linked. */
+/* Version of the library that is linked; the macros above are those of the headers.
+ *
+ * Returns: "major.minor.patch"
+ * Example:
+ *     if (strcmp(vg_version(), VERGE_VERSION_STRING) != 0) puts("headers and library differ"); */
 const char *vg_version(void);
 
 #ifdef __cplusplus

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <math.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +13,8 @@
 
 #include "base/file.h"
 #include "base/names.h"
-#include "verge/version.h"
+#include "io/results.h"
+#include "linalg/lapack.h"
 
 enum { MAX_OPTIONS = 64 };
 
@@ -22,6 +24,8 @@ struct vgArgs {
     const char **word;
     const vgOption **option; /* [noption] as given, in order */
     const char **value;
+    int argc;
+    char **argv; /* [argc] all of it, as given */
 };
 
 int vg_cli_words(const vgArgs *args)
@@ -32,6 +36,12 @@ int vg_cli_words(const vgArgs *args)
 const char *vg_cli_word(const vgArgs *args, int i)
 {
     return i >= 0 && i < args->nword ? args->word[i] : NULL;
+}
+
+char **vg_cli_raw(const vgArgs *args, int *argc)
+{
+    *argc = args->argc;
+    return args->argv;
 }
 
 const char *vg_cli_nth(const vgArgs *args, const char *option, int i)
@@ -195,22 +205,13 @@ static void print_options(const vgOption *o)
     printf("  %-28s %s\n", "--help, -h", "this text");
 }
 
-static int command_help(const vgCommand *c)
+int vg_cli_help(const vgCommand *c)
 {
     printf("verge %s — %s\n\nUsage: verge %s %s\n", c->name, c->doc, c->name, c->usage);
     if (c->more) printf("\n%s", c->more);
     print_options(c->options);
     printf("\nExample:\n%s", c->example);
     return VG_EXIT_OK;
-}
-
-static int general_help(FILE *to)
-{
-    fputs("verge — multibody dynamics\n\nUsage: verge COMMAND [words and options]\n\nCommands:\n", to);
-    for (int i = 0; vg_commands[i]; i++)
-        fprintf(to, "  %-12s %s\n", vg_commands[i]->name, vg_commands[i]->doc);
-    fputs("\n`verge COMMAND --help` tells more and shows an example; `verge --version` the version.\n", to);
-    return to == stdout ? VG_EXIT_OK : VG_EXIT_INPUT;
 }
 
 /* ---- parsing ---- */
@@ -349,10 +350,10 @@ static int check_outputs(const vgArgs *args)
     return VG_EXIT_OK;
 }
 
-static int run_command(const vgCommand *c, int argc, char **argv)
+int vg_cli_run(const vgCommand *c, int argc, char **argv)
 {
-    if (stands("--help", argc, argv) || stands("-h", argc, argv)) return command_help(c);
-    vgArgs args = {.command = c};
+    if (stands("--help", argc, argv) || stands("-h", argc, argv)) return vg_cli_help(c);
+    vgArgs args = {.command = c, .argc = argc, .argv = argv};
     size_t n = (size_t)argc + 1;
     args.word = calloc(n, sizeof *args.word);
     args.option = calloc(n, sizeof *args.option);
@@ -375,26 +376,9 @@ static int run_command(const vgCommand *c, int argc, char **argv)
     return code;
 }
 
-int vg_cli_main(int argc, char **argv)
+void vg_cli_prepare(void)
 {
-    if (argc < 2) return general_help(stderr);
-    const char *name = argv[1], *names[MAX_OPTIONS];
-    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0) {
-        if (argc < 3) return general_help(stdout);
-        name = argv[2];
-        argc = 2;
-    }
-    if (strcmp(name, "--version") == 0) {
-        printf("verge %s\n", vg_version());
-        return VG_EXIT_OK;
-    }
-    int n = 0, help = name != argv[1];
-    for (; n < MAX_OPTIONS && vg_commands[n]; n++) {
-        names[n] = vg_commands[n]->name;
-        if (strcmp(names[n], name) != 0) continue;
-        return help ? command_help(vg_commands[n]) : run_command(vg_commands[n], argc - 2, argv + 2);
-    }
-    const char *near = vg_name_closest(name, names, n);
-    if (near) return vg_cli_wrong("unknown command '%s'; did you mean '%s'?", name, near);
-    return vg_cli_wrong("unknown command '%s'; verge --help lists the commands", name);
+    signal(SIGXFSZ, SIG_IGN); /* writing beyond the limit of a file's size then fails with an error code */
+    vg_results_quiet();
+    vg_lapack_one_thread();
 }

@@ -62,13 +62,16 @@ int vg_cli_write(const char *path, const char *text);
 /* "a,b , c" → its parts without blanks; *n parts; one block to free(). NULL: out of memory. */
 char **vg_cli_split(const char *text, int *n);
 
-/* Parses and runs; what main does. */
-int vg_cli_main(int argc, char **argv);
+/* The words behind the command, as given: *argc of them. */
+char **vg_cli_raw(const vgArgs *, int *argc);
 
-extern const vgCommand vg_cmd_run, vg_cmd_check, vg_cmd_list, vg_cmd_plot, vg_cmd_view, vg_cmd_studio,
-    vg_cmd_reproduce, vg_cmd_doc;
-extern const vgCommand vg_cmd_spectrum, vg_cmd_converge, vg_cmd_compare, vg_cmd_advise;
-extern const vgCommand vg_cmd_reduce, vg_cmd_equilibrium, vg_cmd_modes, vg_cmd_linearize, vg_cmd_inverse,
-    vg_cmd_realtime;
+/* What every program of Verge does first: errors of writing and of HDF5 come back as codes, LAPACK has one thread. */
+void vg_cli_prepare(void);
+/* Parses the words behind the command, or shows its help, and runs it. Returns the exit code. */
+int vg_cli_run(const vgCommand *, int argc, char **argv);
+int vg_cli_help(const vgCommand *);
+
+extern const vgCommand
+    vg_cmd_reproduce; /* the program verge-reproduce has its options and help from this row */
 
 #endif

@@ -1,37 +1,66 @@
-/* The list of commands: one row each. */
-#include <signal.h>
-#include <stddef.h>
+/* The program `verge`: the list of commands, and the general help. */
+#include <stdio.h>
+#include <string.h>
 
+#include "base/names.h"
 #include "cli/cli.h"
-#include "io/results.h"
-#include "linalg/lapack.h"
+#include "verge/version.h"
 
-const vgCommand *const vg_commands[] = {
-    &vg_cmd_run,    //
-    &vg_cmd_studio, //
-    &vg_cmd_realtime,
-    &vg_cmd_equilibrium,
-    &vg_cmd_modes,
-    &vg_cmd_linearize,
-    &vg_cmd_inverse,
-    &vg_cmd_reduce,
-    &vg_cmd_check,
-    &vg_cmd_list,
-    &vg_cmd_plot,
-    &vg_cmd_view,
-    &vg_cmd_spectrum,
-    &vg_cmd_converge,
-    &vg_cmd_compare,
-    &vg_cmd_advise,
-    &vg_cmd_reproduce,
-    &vg_cmd_doc,
-    NULL,
-};
+/* clang-format off */
+/* A command `name` is src/cli/command/name.c, which defines vg_cmd_name, and a row here. */
+#define LIST(ROW) \
+    ROW(run) \
+    ROW(studio) \
+    ROW(realtime) \
+    ROW(equilibrium) \
+    ROW(modes) \
+    ROW(linearize) \
+    ROW(inverse) \
+    ROW(reduce) \
+    ROW(check) \
+    ROW(list) \
+    ROW(plot) \
+    ROW(view) \
+    ROW(spectrum) \
+    ROW(converge) \
+    ROW(compare) \
+    ROW(advise) \
+    ROW(reproduce) \
+    ROW(doc)
+/* clang-format on */
+#define DECLARE(name) extern const vgCommand vg_cmd_##name;
+#define POINT(name)   &vg_cmd_##name,
+LIST(DECLARE)
+const vgCommand *const vg_commands[] = {LIST(POINT) NULL};
+enum { COMMANDS = sizeof vg_commands / sizeof vg_commands[0] - 1 };
+
+static int general_help(FILE *to)
+{
+    fputs("verge — multibody dynamics\n\nUsage: verge COMMAND [words and options]\n\nCommands:\n", to);
+    for (int i = 0; i < COMMANDS; i++) fprintf(to, "  %-12s %s\n", vg_commands[i]->name, vg_commands[i]->doc);
+    fputs("\n`verge COMMAND --help` shows options and an example; `verge --version` the version.\n", to);
+    return to == stdout ? VG_EXIT_OK : VG_EXIT_INPUT;
+}
 
 int main(int argc, char **argv)
 {
-    signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is an error of its writing, with its words */
-    vg_results_quiet();
-    vg_lapack_one_thread();
-    return vg_cli_main(argc, argv);
+    vg_cli_prepare();
+    if (argc < 2) return general_help(stderr);
+    const char *name = argv[1], *names[COMMANDS];
+    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0) {
+        if (argc < 3) return general_help(stdout);
+        name = argv[2];
+    }
+    if (strcmp(name, "--version") == 0) {
+        printf("verge %s\n", vg_version());
+        return VG_EXIT_OK;
+    }
+    for (int i = 0; i < COMMANDS; i++) {
+        names[i] = vg_commands[i]->name;
+        if (strcmp(names[i], name) != 0) continue;
+        return name != argv[1] ? vg_cli_help(vg_commands[i]) : vg_cli_run(vg_commands[i], argc - 2, argv + 2);
+    }
+    const char *near = vg_name_closest(name, names, COMMANDS);
+    if (near) return vg_cli_wrong("unknown command '%s'; did you mean '%s'?", name, near);
+    return vg_cli_wrong("unknown command '%s'; verge --help lists the commands", name);
 }

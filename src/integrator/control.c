@@ -16,6 +16,7 @@
 
 #include "integrator/multistep/lms.h"
 #include "integrator/explicit/rk.h"
+#include "base/expect.h"
 
 struct vgControl {
     vgState *before, *other; /* before the step; the result of the single step */
@@ -187,12 +188,17 @@ static vgStatus strike(vgIntegrator *it, vgState *s)
 
 vgStatus vg_integrator_start(vgIntegrator *it, vgState *s)
 {
+    VG_EXPECT(it && s && isfinite(s->t));
+    VG_EXPECT(s->nhistory == it->nhistory);
+    VG_EXPECT(vg_all_finite(s->q, it->sys->nq) && vg_all_finite(s->v, it->sys->nv));
     vgStatus st = strike(it, s);
     return st == VG_OK ? it->row->start(it, s) : st;
 }
 
 vgStatus vg_integrator_step(vgIntegrator *it, vgState *s, double h, double *err)
 {
+    VG_EXPECT(it && s && err && isfinite(h) && h > 0);
+    VG_EXPECT(s->nhistory == it->nhistory);
     vgControl *c = it->controlled;
     it->singular = it->over;
     if (!c || !it->adaptive) return it->row->step(it, s, h, err);

@@ -9,103 +9,95 @@
 #include "base/options.h"
 #include "integrator/stage/renewal.h"
 
-extern const vgIntegratorRow vg_generalized_alpha, vg_newmark, vg_trapezoidal, vg_linear_acceleration, vg_hht,
-    vg_wilson_theta, vg_collocation, vg_hht_i3, vg_nstiff, vg_midpoint;
-extern const vgIntegratorRow vg_energy_momentum_row, vg_rattle;
-extern const vgIntegratorRow vg_euler, vg_heun, vg_bs32, vg_rk4, vg_rkf45, vg_dopri5, vg_rk6, vg_dop853;
-extern const vgIntegratorRow vg_ab1, vg_ab2, vg_ab3, vg_ab4, vg_ab5, vg_am1, vg_am2, vg_am3, vg_am4, vg_am5,
-    vg_abm, vg_adams;
-extern const vgIntegratorRow vg_bathe, vg_hope, vg_msstc3, vg_msstc4, vg_msstc5, vg_mssth3, vg_mssth4,
-    vg_mssth5, vg_esdirk324, vg_esdirk325, vg_esdirk436, vg_esdirk436_2;
-
-extern const vgIntegratorRow vg_lms2, vg_lms3, vg_lms4, vg_ss2, vg_ss3, vg_ss4, vg_bdf1, vg_bdf2, vg_bdf3,
-    vg_bdf4, vg_bdf;
-extern const vgIntegratorRow vg_hht_si2, vg_nstiff_si2, vg_hht_add;
+/* The list: a method is one row, defined as vg_NAME in its family's file. */
+/* clang-format off */
 #ifdef VERGE_HAVE_SUNDIALS
-extern const vgIntegratorRow vg_cvode, vg_arkode, vg_ida;
+#define REFERENCES(ROW) \
+    /* independent reference */ \
+    ROW(cvode) \
+    ROW(arkode) \
+    ROW(ida)
+#else
+#define REFERENCES(ROW)
 #endif
-extern const vgIntegratorRow vg_sdirk, vg_radau2, vg_radau3, vg_lobatto3c;
-
-const vgIntegratorRow *const vg_integrators[] = {
-    /* structural */
-    &vg_generalized_alpha,
-    &vg_newmark,
-    &vg_trapezoidal,
-    &vg_linear_acceleration,
-    &vg_hht,
-    &vg_wilson_theta,
-    &vg_collocation,
-    &vg_midpoint,
-    /* index-3 multibody */
-    &vg_hht_i3,
-    &vg_nstiff,
-    /* geometric */
-    &vg_rattle,
-    &vg_energy_momentum_row,
-    /* explicit */
-    &vg_euler,
-    &vg_heun,
-    &vg_bs32,
-    &vg_rk4,
-    &vg_rkf45,
-    &vg_dopri5,
-    &vg_rk6,
-    &vg_dop853,
-    /* Adams */
-    &vg_ab1,
-    &vg_ab2,
-    &vg_ab3,
-    &vg_ab4,
-    &vg_ab5,
-    &vg_am1,
-    &vg_am2,
-    &vg_am3,
-    &vg_am4,
-    &vg_am5,
-    &vg_abm,
-    &vg_adams,
-    /* composite, ESDIRK */
-    &vg_bathe,
-    &vg_hope,
-    &vg_msstc3,
-    &vg_msstc4,
-    &vg_msstc5,
-    &vg_mssth3,
-    &vg_mssth4,
-    &vg_mssth5,
-    &vg_esdirk324,
-    &vg_esdirk325,
-    &vg_esdirk436,
-    &vg_esdirk436_2,
-    /* linear multistep, single-step forms, backward differences */
-    &vg_lms2,
-    &vg_lms3,
-    &vg_lms4,
-    &vg_ss2,
-    &vg_ss3,
-    &vg_ss4,
-    &vg_bdf1,
-    &vg_bdf2,
-    &vg_bdf3,
-    &vg_bdf4,
-    &vg_bdf,
-    /* stabilised index 2 */
-    &vg_hht_si2,
-    &vg_nstiff_si2,
-    &vg_hht_add,
-    /* implicit Runge–Kutta */
-    &vg_sdirk,
-    &vg_radau2,
-    &vg_radau3,
-    &vg_lobatto3c,
-#ifdef VERGE_HAVE_SUNDIALS
-    /* independent reference */
-    &vg_cvode,
-    &vg_arkode,
-    &vg_ida,
-#endif
-    NULL,
-};
+#define LIST(ROW) \
+    /* structural */ \
+    ROW(generalized_alpha) \
+    ROW(newmark) \
+    ROW(trapezoidal) \
+    ROW(linear_acceleration) \
+    ROW(hht) \
+    ROW(wilson_theta) \
+    ROW(collocation) \
+    ROW(midpoint) \
+    /* index-3 multibody */ \
+    ROW(hht_i3) \
+    ROW(nstiff) \
+    /* geometric */ \
+    ROW(rattle) \
+    ROW(energy_momentum_row) \
+    /* explicit */ \
+    ROW(euler) \
+    ROW(heun) \
+    ROW(bs32) \
+    ROW(rk4) \
+    ROW(rkf45) \
+    ROW(dopri5) \
+    ROW(rk6) \
+    ROW(dop853) \
+    /* Adams */ \
+    ROW(ab1) \
+    ROW(ab2) \
+    ROW(ab3) \
+    ROW(ab4) \
+    ROW(ab5) \
+    ROW(am1) \
+    ROW(am2) \
+    ROW(am3) \
+    ROW(am4) \
+    ROW(am5) \
+    ROW(abm) \
+    ROW(adams) \
+    /* composite, ESDIRK */ \
+    ROW(bathe) \
+    ROW(hope) \
+    ROW(msstc3) \
+    ROW(msstc4) \
+    ROW(msstc5) \
+    ROW(mssth3) \
+    ROW(mssth4) \
+    ROW(mssth5) \
+    ROW(esdirk324) \
+    ROW(esdirk325) \
+    ROW(esdirk436) \
+    ROW(esdirk436_2) \
+    /* linear multistep, single-step forms, backward differences */ \
+    ROW(lms2) \
+    ROW(lms3) \
+    ROW(lms4) \
+    ROW(ss2) \
+    ROW(ss3) \
+    ROW(ss4) \
+    ROW(bdf1) \
+    ROW(bdf2) \
+    ROW(bdf3) \
+    ROW(bdf4) \
+    ROW(bdf) \
+    /* stabilised index 2 */ \
+    ROW(hht_si2) \
+    ROW(nstiff_si2) \
+    ROW(hht_add) \
+    /* implicit Runge–Kutta */ \
+    ROW(sdirk) \
+    ROW(radau2) \
+    ROW(radau3) \
+    ROW(lobatto3c) \
+    REFERENCES(ROW)
+/* clang-format on */
+#define DECLARE(name) extern const vgIntegratorRow vg_##name;
+#define POINT(name)   &vg_##name,
+LIST(DECLARE)
+const vgIntegratorRow *const vg_integrators[] = {LIST(POINT) NULL};
 
 int vg_integrator_rho(const vgIntegratorRow *row, double range[2])
 {

@@ -200,27 +200,3 @@ VG_PASS void vg_pass_place(int n, const vgStage *st, const vgStageSpec *sp, cons
     } while (0)
     VG_WHOLE_FOURS(n, PLACE);
 }
-
-VG_PASS double vg_pass_advance(int n, const vgAdvance *m)
-{
-    const double *x = m->x, *xl = m->xl, *w = m->w, *q_r = m->q_r, *old = m->delta_old, *unit = m->unit,
-                 cv = m->cv, ca = cv * cv;
-    double *delta = m->delta, *q = m->q, *rate = m->rate, *v = m->v, *lambda = m->lambda;
-    vgFour most = {0}, sum = {0};
-#define ADVANCE(N, i)                                                                                        \
-    do {                                                                                                     \
-        vgFour y = GET(N, x + (i)), d = GET(N, old + (i)) + y, r = GET(N, rate + (i)) + cv * y;              \
-        PUT(N, delta + (i), d);                                                                              \
-        PUT(N, q + (i), GET(N, q_r + (i)) + d);                                                              \
-        PUT(N, rate + (i), r);                                                                               \
-        PUT(N, v + (i), r - GET(N, w + (i)));                                                                \
-        y = VG_SIZE_OF(y) * GET(N, unit + (i));                                                              \
-        most = VG_LARGER(y, most);                                                                           \
-        sum += y;                                                                                            \
-    } while (0)
-    VG_WHOLE_FOURS(n, ADVANCE);
-#define ADVANCE_MULTIPLIERS(N, i) PUT(N, lambda + (i), GET(N, lambda + (i)) + ca * GET(N, xl + (i)))
-    VG_WHOLE_FOURS(m->nl, ADVANCE_MULTIPLIERS);
-    double all = VG_TOTAL(sum);
-    return all - all == 0 ? VG_LARGEST(most) : NAN;
-}

@@ -42,14 +42,4 @@ double vg_pass_correct(int n, const vgStage *st, const vgStageSpec *spec);
  * Either may be the stage's own. */
 void vg_pass_place(int n, const vgStage *st, const vgStageSpec *spec, const double *acc, const double *speed);
 
-/* A coupled stage of such coordinates: Δ = Δ_old + x,  Δ̇ += cv x,  q = q_r + Δ,  v = Δ̇ − w,  λ += cv² xl; the
- * largest |x_i| unit_i, not a number where one of x is not finite. */
-typedef struct vgAdvance {
-    const double *x, *xl, *w, *q_r, *delta_old, *unit;
-    double *delta, *q, *rate, *v, *lambda;
-    double cv;
-    int nl;
-} vgAdvance;
-double vg_pass_advance(int n, const vgAdvance *m);
-
 #endif

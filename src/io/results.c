@@ -11,6 +11,7 @@
 #include "base/file.h"
 #include "base/names.h"
 #include "io/results_format.h"
+#include "base/expect.h"
 
 enum { MAX_ROWS = 4096 };
 static const size_t max_buffer = (size_t)16 << 20;
@@ -67,6 +68,7 @@ static double *numbers(size_t n)
 
 vgStatus vg_results_create(const char *path, const vgResultsHead *head, vgDiag *diag, vgResults **out)
 {
+    VG_EXPECT(path && head && out);
     *out = NULL;
     vgStatus status = vg_results_check(path, diag);
     if (status != VG_OK) return status;
@@ -112,6 +114,7 @@ vgStatus vg_results_flush(vgResults *r)
 
 vgStatus vg_results_row(vgResults *r, double t, const double *values, const double *poses)
 {
+    VG_EXPECT(r && values && isfinite(t));
     if (r->status != VG_OK) return r->status;
     size_t at = (size_t)r->buffered++, nc = (size_t)r->nchannel, np = 7 * (size_t)r->nbody;
     r->rows++;
@@ -124,11 +127,6 @@ vgStatus vg_results_row(vgResults *r, double t, const double *values, const doub
         (double)(now.tv_sec - r->flushed.tv_sec) + 1e-9 * (double)(now.tv_nsec - r->flushed.tv_nsec);
     if (r->buffered < r->capacity && waited < flush_seconds) return VG_OK;
     return vg_results_flush(r);
-}
-
-long vg_results_rows(const vgResults *r)
-{
-    return r->rows;
 }
 
 vgStatus vg_results_close(vgResults *r, const char *status, const char *statistics)

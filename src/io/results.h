@@ -37,7 +37,6 @@ vgStatus vg_results_create(const char *path, const vgResultsHead *head, vgDiag *
 /* values: nchannel; poses: 7·nbody (NULL when nbody is 0). VG_IO when a flush failed. */
 vgStatus vg_results_row(vgResults *results, double t, const double *values, const double *poses);
 vgStatus vg_results_flush(vgResults *results);
-long vg_results_rows(const vgResults *results);
 /* Writes what is left and closes; frees results in every case. */
 vgStatus vg_results_close(vgResults *results, const char *status, const char *statistics);
 

@@ -1,4 +1,5 @@
 #include "linalg/chol_tiles.h"
+#include "base/expect.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -98,6 +99,7 @@ static inline void update(const double *band, size_t ld, size_t b, size_t c, dou
 
 int vg_chol_tiles_band(vgCholTiles *t, int band)
 {
+    VG_EXPECT(t && band >= 0);
     size_t ld = (size_t)t->ld, at = 4 * (size_t)band;
     double *top = t->S + at * ld, *inverse = t->inverse + at;
     const int *later = t->later + t->first[band], count = t->first[band + 1] - t->first[band];
@@ -168,6 +170,7 @@ static inline void backward(const vgCholTiles *t, int band, double *x)
 
 void vg_chol_tiles_solve(const vgCholTiles *t, double *x)
 {
+    VG_EXPECT(t && x);
     for (int band = 0; band < t->bands; band++) forward(t, band, x);
     for (int band = t->bands; band-- > 0;) backward(t, band, x);
 }

@@ -1,4 +1,5 @@
 #include "linalg/dense.h"
+#include "base/expect.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -8,6 +9,7 @@
  * contiguous memory. */
 vgStatus vg_dense_lu(double *a, int n, double tolerance, int *pivot, int *bad_column)
 {
+    VG_EXPECT(n >= 0 && a && pivot);
     size_t ld = (size_t)n;
     for (int k = 0; k < n; k++) {
         int best = k;
@@ -44,6 +46,7 @@ vgStatus vg_dense_lu(double *a, int n, double tolerance, int *pivot, int *bad_co
 
 void vg_dense_lu_solve(const double *lu, const int *pivot, int n, double *x)
 {
+    VG_EXPECT(n >= 0 && lu && pivot && x);
     size_t ld = (size_t)n;
     for (int k = 0; k < n; k++) {
         double swap = x[k];
@@ -70,6 +73,7 @@ static void take_row(double *restrict row, const double *restrict other, double 
 
 void vg_dense_lu_solve_transposed(const double *lu, const int *pivot, int n, double *x)
 {
+    VG_EXPECT(n >= 0 && lu && pivot && x);
     size_t ld = (size_t)n;
     for (size_t i = 0; i < ld; i++) {
         x[i] /= lu[i * ld + i];
@@ -85,6 +89,7 @@ void vg_dense_lu_solve_transposed(const double *lu, const int *pivot, int n, dou
 
 void vg_dense_lu_solve_rows(const double *lu, const int *pivot, int n, double *x, int columns)
 {
+    VG_EXPECT(n >= 0 && columns >= 0 && lu && pivot && x);
     size_t ld = (size_t)n, w = (size_t)columns;
     for (int k = 0; k < n; k++) {
         double *a = x + (size_t)k * w, *b = x + (size_t)pivot[k] * w;
@@ -107,6 +112,7 @@ void vg_dense_lu_solve_rows(const double *lu, const int *pivot, int n, double *x
 
 vgStatus vg_dense_cholesky(double *a, int n)
 {
+    VG_EXPECT(n >= 0 && a);
     size_t ld = (size_t)n;
     for (int j = 0; j < n; j++) {
         const double *top = a + (size_t)j * ld;
@@ -126,6 +132,7 @@ vgStatus vg_dense_cholesky(double *a, int n)
 
 void vg_dense_cholesky_solve(const double *l, int n, double *x)
 {
+    VG_EXPECT(n >= 0 && l && x);
     size_t ld = (size_t)n;
     for (int i = 0; i < n; i++) {
         double sum = x[i];
@@ -140,6 +147,8 @@ void vg_dense_cholesky_solve(const double *l, int n, double *x)
 
 void vg_dense_multiply(const double *a, const double *b, int m, int k, int n, double *c)
 {
+    VG_EXPECT(m >= 0 && k >= 0 && n >= 0);
+    VG_EXPECT(c != a && c != b);
     memset(c, 0, (size_t)m * (size_t)n * sizeof *c);
     for (int i = 0; i < m; i++)
         for (int p = 0; p < k; p++) {
@@ -150,17 +159,9 @@ void vg_dense_multiply(const double *a, const double *b, int m, int k, int n, do
         }
 }
 
-void vg_dense_apply(const double *a, const double *x, int m, int n, double *y)
-{
-    for (int i = 0; i < m; i++) {
-        double sum = 0;
-        for (int j = 0; j < n; j++) sum += a[(size_t)i * (size_t)n + (size_t)j] * x[j];
-        y[i] = sum;
-    }
-}
-
 void vg_dense_apply_transposed(const double *a, const double *x, int m, int n, double *y)
 {
+    VG_EXPECT(m >= 0 && n >= 0 && y != x);
     memset(y, 0, (size_t)n * sizeof *y);
     for (int i = 0; i < m; i++)
         for (int j = 0; j < n; j++) y[j] += a[(size_t)i * (size_t)n + (size_t)j] * x[i];

@@ -21,8 +21,7 @@ void vg_dense_cholesky_solve(const double *l, int n, double *x);
 
 /* C (m × n) := A (m × k) B (k × n); C must not overlap A or B. */
 void vg_dense_multiply(const double *a, const double *b, int m, int k, int n, double *c);
-/* y (m) := A (m × n) x, and y (n) := Aᵀ x. */
-void vg_dense_apply(const double *a, const double *x, int m, int n, double *y);
+/* y (n) := Aᵀ x, A (m × n). */
 void vg_dense_apply_transposed(const double *a, const double *x, int m, int n, double *y);
 
 #endif

@@ -1,5 +1,6 @@
 #include "linalg/eig.h"
 #include "linalg/lapack.h"
+#include "base/expect.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -25,6 +26,7 @@ static int all_finite(const double *a, int n)
 
 vgStatus vg_eig_symmetric_pair(const double *a, const double *b, int n, double *values, double *vectors)
 {
+    VG_EXPECT(n >= 0 && a && b && values);
     if (n < 1) return VG_BAD_INPUT;
     if (!all_finite(a, n) || !all_finite(b, n)) return VG_NOT_FINITE;
     const char *job = vectors ? "V" : "N";
@@ -49,6 +51,7 @@ vgStatus vg_eig_symmetric_pair(const double *a, const double *b, int n, double *
 
 vgStatus vg_eig_general(const double *a, int n, double *re, double *im, double *vectors)
 {
+    VG_EXPECT(n >= 0 && a && re && im);
     if (n < 1) return VG_BAD_INPUT;
     if (!all_finite(a, n)) return VG_NOT_FINITE;
     const char *job = vectors ? "V" : "N";

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "linalg/lapack.h"
+#include "base/expect.h"
 
 /* Row-major m × n is column-major n × m: rows of J become columns of unit length; empty ones are left out. */
 static int unit_columns(const double *j, int m, int n, double *a)
@@ -28,6 +29,7 @@ static void identity(double *z, int n)
 
 vgStatus vg_null_space(const double *j, int m, int n, double tolerance, double *z, int *rank)
 {
+    VG_EXPECT(m >= 0 && n >= 0 && tolerance >= 0 && rank);
     if (tolerance <= 0) tolerance = 1e-9;
     *rank = 0;
     size_t wide = (size_t)(m > n ? m : n) + 1;

@@ -2,6 +2,7 @@
 #include "base/arena.h"
 #include "linalg/lapack.h"
 #include "linalg/rank_impl.h"
+#include "base/expect.h"
 
 #include <float.h>
 #include <limits.h>
@@ -104,6 +105,7 @@ static vgStatus explain_all(double *a, int m, int n, const int *pivot, const dou
 
 vgStatus vg_rank_qr(const double *j, int m, int n, double tolerance, vgRank *out)
 {
+    VG_EXPECT(m >= 0 && n >= 0 && tolerance >= 0 && out);
     memset(out, 0, sizeof *out);
     if (m < 0 || n < 1) return VG_BAD_INPUT;
     if (tolerance <= 0) tolerance = VG_RANK_TOLERANCE;
@@ -138,6 +140,7 @@ vgStatus vg_rank_qr(const double *j, int m, int n, double tolerance, vgRank *out
 
 vgStatus vg_rank_rows(const vgSparseRows *j, double tolerance, vgRank *out)
 {
+    VG_EXPECT(j && tolerance >= 0 && out);
     if (j->n > VG_RANK_DENSE_COLS) return vg_rank_sparse(j, tolerance, out);
     memset(out, 0, sizeof *out);
     double *dense = calloc((size_t)j->m * (size_t)j->n + 1, sizeof *dense);
@@ -169,6 +172,7 @@ static void place(vgLstsq *r, vgArena *arena)
 
 vgStatus vg_lstsq_new(int m, int n, vgLstsq **out)
 {
+    VG_EXPECT(m >= 0 && n >= 0 && out);
     *out = NULL;
     if (m < 0 || n < 1) return VG_BAD_INPUT;
     vgLstsq *r = calloc(1, sizeof *r);
@@ -208,6 +212,7 @@ double *vg_lstsq_matrix(vgLstsq *room)
 
 vgStatus vg_lstsq_min_norm_in(vgLstsq *r, const double *b, double rcond, double *x, int *rank)
 {
+    VG_EXPECT(r && b && x && rcond >= 0);
     if (rcond <= 0) rcond = 1e-12;
     int found = 0, one = 1, info = 0;
     for (int i = 0; i < r->m; i++)

@@ -4,6 +4,7 @@
  * row is redundant, its 1/d is set to zero and it drops out of all that follows. With l the row k of L, Lᵀ c
  * = l gives the combination of earlier rows that reproduces it. */
 #include "linalg/rank_impl.h"
+#include "base/expect.h"
 
 #include <amd.h>
 #include <math.h>
@@ -247,6 +248,7 @@ static vgStatus factor(gram *g, double tolerance, vgRank *out)
 
 vgStatus vg_rank_sparse(const vgSparseRows *j, double tolerance, vgRank *out)
 {
+    VG_EXPECT(j && tolerance >= 0 && out);
     memset(out, 0, sizeof *out);
     if (j->m < 0 || j->n < 1) return VG_BAD_INPUT;
     if (tolerance < LEAST_TOLERANCE) tolerance = LEAST_TOLERANCE;

@@ -279,9 +279,10 @@ static void read_joint(vgReader *r, const vgEntry *e)
     ok &= vg_read_fields(r, map, kind->fields, kind->nfield, &j->def, also, kind->name);
     if (cut && !vg_read_bool(r, cut, &j->cut)) ok = 0;
     j->def.driven = drive && !is_drive && drive->n > 0;
-    if (ok && j->def.driven && isfinite(j->def.length)) {
+    if (ok && j->def.driven && kind->undriven && vg_node_get(map, kind->undriven)) {
         vg_diag_error(r->diag, drive->loc,
-                      "joint '%s' has a length and a drive, which says what it is; leave one out", j->name);
+                      "joint '%s' has a %s and a drive, which says what it is; leave one out", j->name,
+                      kind->undriven);
         return;
     }
     if (!ok) return;

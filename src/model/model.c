@@ -9,24 +9,9 @@ int vg_model_find_body(const vgModel *m, const char *name)
     return vg_names_find(m->body_names, name);
 }
 
-int vg_model_find_joint(const vgModel *m, const char *name)
-{
-    return vg_names_find(m->joint_names, name);
-}
-
-int vg_model_find_force(const vgModel *m, const char *name)
-{
-    return vg_names_find(m->force_names, name);
-}
-
 int vg_model_find_measure(const vgModel *m, const char *name)
 {
     return vg_names_find(m->measure_names, name);
-}
-
-int vg_model_find_marker(const vgModel *m, const char *name)
-{
-    return vg_names_find(m->marker_names, name);
 }
 
 vgStatus vg_model_set_callback(vgModel *m, const char *force, vgForceCallback function, void *user)

@@ -202,10 +202,7 @@ vgModel *vg_model_parse_as(const char *text, size_t n, const char *path, const v
                            vgDiag *diag);
 void vg_model_free(vgModel *model);
 int vg_model_find_body(const vgModel *m, const char *name); /* −1 */
-int vg_model_find_joint(const vgModel *m, const char *name);
-int vg_model_find_force(const vgModel *m, const char *name);
 int vg_model_find_measure(const vgModel *m, const char *name);
-int vg_model_find_marker(const vgModel *m, const char *name); /* "body.marker" */
 
 /* Gives a force element of kind "callback" its function, before the model is used. VG_BAD_INPUT: there is no
  * such element of that kind. */

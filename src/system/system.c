@@ -12,6 +12,7 @@
 #include "system/natural/natural.h"
 #include "system/relative/relative.h"
 #include "system/setting/wrap.h"
+#include "base/expect.h"
 
 static const double WORTH_HOLDING = 4000; /* tangents of elements that cost less are made anew all the time */
 
@@ -247,6 +248,7 @@ static double elements_cost(const vgSystem *sys)
 vgStatus vg_system_new(const vgModel *m, const char *coordinates, const char *constraints, vgDiag *diag,
                        vgSystem **out)
 {
+    VG_EXPECT(m && out);
     const char *names[16];
     int n = 0;
     const vgCoordinatesRow *row = NULL;
@@ -293,6 +295,7 @@ void vg_system_free(vgSystem *sys)
 
 vgStatus vg_work_new(const vgSystem *sys, vgWork **out)
 {
+    VG_EXPECT(sys && out);
     return sys->ops->new_work(sys, out);
 }
 
@@ -348,16 +351,20 @@ static vgStatus new_state(const vgSystem *sys, int nhistory, vgStatus (*take)(vg
 
 vgStatus vg_state_new(const vgSystem *sys, int nhistory, vgState **out)
 {
+    VG_EXPECT(sys && nhistory >= 0 && out);
     return new_state(sys, nhistory, vg_arena_alloc, out);
 }
 
 vgStatus vg_state_reserve(const vgSystem *sys, int nhistory, vgState **out)
 {
+    VG_EXPECT(sys && nhistory >= 0 && out);
     return new_state(sys, nhistory, vg_arena_reserve, out);
 }
 
 void vg_state_copy(const vgSystem *sys, vgState *to, const vgState *from)
 {
+    VG_EXPECT(sys && to && from && to != from);
+    VG_EXPECT(to->nhistory == from->nhistory);
     to->t = from->t;
     to->step = from->step;
     to->held = from->held;
@@ -381,6 +388,7 @@ void vg_state_free(vgState *state)
 
 void vg_work_bind(vgWork *work, const vgState *state)
 {
+    VG_EXPECT(work && state);
     work->turn = state->turn;
     work->held = state->held;
     work->memory = state->memory;
@@ -388,6 +396,7 @@ void vg_work_bind(vgWork *work, const vgState *state)
 
 void vg_work_accept(const vgSystem *sys, vgWork *work, vgState *state)
 {
+    VG_EXPECT(work->sys == sys && work->turn == state->turn);
     if (sys->ops->settle) sys->ops->settle(sys, work, state);
     sys->ops->accept(sys, work, state->turn);
 }
@@ -410,6 +419,8 @@ int vg_system_may_take_positions(const vgSystem *sys, const double *lambda)
 void vg_system_rows(const vgSystem *sys, vgWork *work, double t, const double *q, const double *v,
                     const double *a, const double *lambda, double *phi, double *phi_dot, double *row)
 {
+    VG_EXPECT(work->sys == sys && isfinite(t));
+    VG_EXPECT(phi && phi_dot && row);
     double al = 2 * sys->baumgarte_alpha, be = sys->baumgarte_beta * sys->baumgarte_beta;
     sys->ops->levels(sys, work, t, q, v, a, phi, phi_dot, row);
     for (int i = 0; i < sys->nl; i++) {
@@ -420,6 +431,7 @@ void vg_system_rows(const vgSystem *sys, vgWork *work, double t, const double *q
 
 vgStatus vg_system_project(const vgSystem *sys, vgWork *work, double t, double *q, double *v)
 {
+    VG_EXPECT(work->sys == sys && isfinite(t) && q && v);
     int iterations;
     if (sys->ops->follow) return sys->ops->follow(sys, work, t, q, v, NULL);
     if (!vg_system_projects(sys)) return VG_OK;

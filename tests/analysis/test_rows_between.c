@@ -55,4 +55,40 @@ TEST(reactions_between_steps)
             for (int i = 0; i < 5; i++) check_setting(coordinates[c], constraints[k], integrators[i]);
 }
 
-TEST_MAIN(reactions_between_steps)
+/* Long steps at the level of positions: rows between them are on the constraints, with velocities and
+ * reactions that belong to each other. The last row is a step's end and has the method's own multipliers. */
+static void check_long_steps(const char *coordinates, const char *constraints, const char *integrator)
+{
+    static double rows[ROWS * 6];
+    runSpec spec = {.text = pendulum,
+                    .coordinates = coordinates,
+                    .constraints = constraints,
+                    .integrator = integrator,
+                    .step = 1e-2,
+                    .end = 2,
+                    .interval = 0.0503,
+                    .channel = {"joint.O.angle", "joint.O.rate", "joint.O.force.x", "joint.O.force.y",
+                                "body.rod.position.x", "body.rod.velocity.y"},
+                    .rows = rows,
+                    .maxrow = ROWS};
+    CHECK_INT(run_model(&spec).status, VG_OK);
+    for (int i = 1; i < 39; i++) {
+        const double *row = rows + i * 6;
+        check_row(row);
+        CHECK_NEAR(row[4], 0, 1e-12); /* the pivot, where the rod's frame is */
+        CHECK_NEAR(row[5], 0, 1e-11);
+    }
+}
+
+TEST(long_steps)
+{
+    static const char *const coordinates[] = {"planar", "natural", "lie"};
+    static const char *const constraints[] = {"index3", "index2"};
+    static const char *const integrators[] = {"hht-i3:rtol=1e-6", "radau5:rtol=1e-6", "esdirk436:rtol=1e-6",
+                                              "bdf:rtol=1e-6", "generalized-alpha"};
+    for (int c = 0; c < 3; c++)
+        for (int k = 0; k < 2; k++)
+            for (int i = k; i < 5; i++) check_long_steps(coordinates[c], constraints[k], integrators[i]);
+}
+
+TEST_MAIN(reactions_between_steps, long_steps)

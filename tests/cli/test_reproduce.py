@@ -141,6 +141,16 @@ def test_wrong_words(folder):
     assert r.returncode == 0 and len(r.stdout.splitlines()) > 20
 
 
+def test_program_of_its_own(folder):
+    """verge alone says what is missing; beside each other the two answer the same."""
+    shutil.copy(VERGE, os.path.join(folder, "verge"))
+    r = subprocess.run([os.path.join(folder, "verge"), "reproduce", "--list"], capture_output=True, text=True)
+    assert r.returncode == 2 and "verge-reproduce" in r.stderr and not r.stdout, r.stderr
+    own = subprocess.run([os.path.join(os.path.dirname(VERGE), "verge-reproduce"), "--list"], capture_output=True,
+                         text=True)
+    assert own.returncode == 0 and own.stdout == run("--list").stdout
+
+
 # experiments of minutes where everything is checked; what they show does not depend on the build
 SLOW = ("test_goes_on",)
 

@@ -5,6 +5,7 @@
 #include "analysis/channels/channels.h"
 #include "analysis/run/simulation.h"
 #include "io/scene.h"
+#include "base/names.h"
 #include "test.h"
 
 static const char text[] =
@@ -35,7 +36,7 @@ static const char text[] =
 
 static const vgForce *force(const vgModel *m, const char *name)
 {
-    int i = vg_model_find_force(m, name);
+    int i = vg_names_find(m->force_names, name);
     return i < 0 ? NULL : &m->force[i];
 }
 

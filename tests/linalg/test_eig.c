@@ -84,7 +84,7 @@ TEST(dense_lu_and_cholesky)
         for (size_t i = 0; i < count; i++) a[i] = lu[i] = random_unit();
         for (int i = 0; i < n; i++) x[i] = random_unit();
         CHECK_INT(vg_dense_lu(lu, n, 0, pivot, NULL), VG_OK);
-        vg_dense_apply(a, x, n, n, b);
+        vg_dense_multiply(a, x, n, n, 1, b);
         vg_dense_lu_solve(lu, pivot, n, b);
         for (int i = 0; i < n; i++) CHECK_NEAR(b[i], x[i], 1e-9);
         vg_dense_apply_transposed(a, x, n, n, b);
@@ -95,7 +95,7 @@ TEST(dense_lu_and_cholesky)
                 spd[i * n + k] = i == k;
                 for (int c = 0; c < n; c++) spd[i * n + k] += a[i * n + c] * a[k * n + c];
             }
-        vg_dense_apply(spd, x, n, n, y);
+        vg_dense_multiply(spd, x, n, n, 1, y);
         CHECK_INT(vg_dense_cholesky(spd, n), VG_OK);
         vg_dense_cholesky_solve(spd, n, y);
         for (int i = 0; i < n; i++) CHECK_NEAR(y[i], x[i], 1e-11);

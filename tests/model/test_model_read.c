@@ -6,6 +6,7 @@
 #include "model/model.h"
 #include "model/read/spec.h"
 #include "temporary.h"
+#include "base/names.h"
 #include "test.h"
 
 static vgModel *parse_set(const char *text, const vgParamSet *set, int nset)
@@ -78,7 +79,7 @@ TEST(placement)
     check_vec(b->p0, 5, 7, 7, 1e-15);
     check_vec(b->v0, 0.1 - 3, 0.2, 0.3, 1e-15); /* w × R com = 3 z × y = −3 x */
     check_vec(b->w0, 0, 0, 3, 0);
-    int A = vg_model_find_marker(m, "b.A"), B = vg_model_find_marker(m, "b.B");
+    int A = vg_names_find(m->marker_names, "b.A"), B = vg_names_find(m->marker_names, "b.B");
     check_vec(m->marker[A].frame.r, 0, 2, 0, 1e-15);
     check_vec(vg_mv3(m->marker[B].frame.R, vg_v3(0, 1, 0)), 0, 0, 1, 1e-15);
     CHECK_INT(vg_model_find_body(m, "b"), 0);
@@ -179,7 +180,7 @@ TEST(repeat_variants_and_if)
     vgModel *m = parse(text);
     CHECK_INT(m->nbody, 5 + 10);
     CHECK_INT(m->njoint, 4);
-    CHECK_INT(vg_model_find_joint(m, "J5"), -1);
+    CHECK_INT(vg_names_find(m->joint_names, "J5"), -1);
     CHECK_STR(m->joint[0].kind->name, "fixed");
     CHECK_STR(m->joint[1].kind->name, "revolute");
     CHECK_NEAR(m->body[vg_model_find_body(m, "k3")].p0.x, 9, 0);
@@ -222,8 +223,9 @@ TEST(joints_and_drives)
     }
     CHECK_INT(row, m->nrow);
     CHECK_INT(prim, m->nprim);
-    CHECK_INT(m->joint[vg_model_find_joint(m, "O.drive")].drive_of, vg_model_find_joint(m, "O"));
-    const vgPrim *p = &m->prim[m->joint[vg_model_find_joint(m, "O.drive")].prim0];
+    CHECK_INT(m->joint[vg_names_find(m->joint_names, "O.drive")].drive_of,
+              vg_names_find(m->joint_names, "O"));
+    const vgPrim *p = &m->prim[m->joint[vg_names_find(m->joint_names, "O.drive")].prim0];
     CHECK_INT(p->kind, VG_PRIM_MEASURE);
     CHECK_INT(p->measure[0], vg_model_find_measure(m, "joint.O.angle"));
     double f[3];
@@ -231,8 +233,8 @@ TEST(joints_and_drives)
     CHECK_NEAR(f[0], 12, 0);
     CHECK_NEAR(f[1], 12, 1e-14);
     CHECK_NEAR(f[2], 6, 1e-14);
-    CHECK_INT(m->prim[m->joint[vg_model_find_joint(m, "C.drive2")].prim0].level, 1);
-    CHECK_INT(m->joint[vg_model_find_joint(m, "C")].cut, 1);
+    CHECK_INT(m->prim[m->joint[vg_names_find(m->joint_names, "C.drive2")].prim0].level, 1);
+    CHECK_INT(m->joint[vg_names_find(m->joint_names, "C")].cut, 1);
     const vgForceSetup *s = &m->force[0].setup;
     int O = vg_model_find_measure(m, "joint.O.angle"), d = vg_model_find_measure(m, "joint.C.displacement");
     CHECK_INT(s->measure[0], d);

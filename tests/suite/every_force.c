@@ -8,7 +8,7 @@ typedef struct Sample {
     int external; /* acts from outside: no reaction, fixed directions */
 } Sample;
 
-static const Sample samples[] = {
+static const Sample listed[] = {
     {"spring", {{"stiffness", "300"}, {"damping", "7"}, {"length", "0.4"}, {"preload", "5"}}, 0},
     {"spring", {{"stiffness", "100"}}, 0},
     {"spring", {{"table", "curve"}, {"damper", "damper"}, {"length", "0.5"}}, 0},
@@ -113,7 +113,79 @@ static const Sample samples[] = {
      0},
 };
 
-enum { NSAMPLE = sizeof samples / sizeof samples[0], POSES = 6 };
+enum { NGIVEN = sizeof listed / sizeof listed[0], MAX_SAMPLES = NGIVEN + 64, POSES = 6 };
+
+/* Kinds with more bodies than the rig holds, proven in a suite of their own (test_beam_tangent). */
+static const char *const elsewhere[] = {"beam", "beam3"};
+
+/* Some text for a field that an entry must have, or that makes it do something. */
+static const char *some_text(const vgField *field)
+{
+    static char kept[64][24];
+    static int n;
+    double x = field->min < field->max ? fmin(fmax(1.3, field->min), field->max) : 1.3;
+    snprintf(kept[n %= 64], sizeof kept[0], "%.17g", x);
+    switch (field->type) {
+    case VG_FIELD_BOOL:
+        return "true";
+    case VG_FIELD_LAW3:
+        return "3;-2;ch0";
+    case VG_FIELD_AXIS:
+        return "x";
+    case VG_FIELD_TABLE:
+        return "curve";
+    case VG_FIELD_ROAD:
+        return "waves";
+    default:
+        return kept[n++];
+    }
+}
+
+/* The listed samples, and one for every kind that has none: its required fields and those of which it needs one, by the
+ * field table. So a new kind is tested by being in the list. */
+static Sample samples[MAX_SAMPLES];
+static int nsample;
+
+static void sample_of(const vgForceKind *kind)
+{
+    Sample *s = &samples[nsample++];
+    int n = 0, needed = kind->some != NULL;
+    *s = (Sample){.kind = kind->name, .external = kind->head != VG_HEAD_FRAMES};
+    for (int i = 0; i < kind->nfield && n < 7; i++) {
+        int one_of = 0;
+        for (int k = 0; kind->some && kind->some[k]; k++)
+            one_of |= needed && strcmp(kind->some[k], kind->fields[i].key) == 0;
+        if (kind->fields[i].fallback && !one_of) continue;
+        if (one_of) needed = 0;
+        s->text[n++] = (rigText){kind->fields[i].key, some_text(&kind->fields[i])};
+    }
+}
+
+static void make_samples(void)
+{
+    for (; nsample < NGIVEN; nsample++) samples[nsample] = listed[nsample];
+    for (int i = 0; vg_force_kinds[i] && nsample < MAX_SAMPLES; i++) {
+        int known = 0;
+        for (int k = 0; k < NGIVEN; k++) known |= strcmp(listed[k].kind, vg_force_kinds[i]->name) == 0;
+        for (size_t k = 0; k < sizeof elsewhere / sizeof elsewhere[0]; k++)
+            known |= strcmp(elsewhere[k], vg_force_kinds[i]->name) == 0;
+        if (!known) sample_of(vg_force_kinds[i]);
+    }
+}
+
+/* Whether there is a sample k; begins it with random numbers of its own, and names the one before if it failed:
+ *     for (int k = 0; begin(k); k++) */
+static int begin(int k)
+{
+    static int failed;
+    if (!nsample) make_samples();
+    if (k > 0 && test_failed_checks > failed) printf("  in %s, sample %d\n", samples[k - 1].kind, k - 1);
+    failed = test_failed_checks;
+    int nth = 0;
+    for (int i = 0; i < k && k < nsample; i++) nth += strcmp(samples[i].kind, samples[k].kind) == 0;
+    if (k < nsample) rig_seed = test_seed(samples[k].kind, nth);
+    return k < nsample;
+}
 
 /* A force that depends on everything, of no physical meaning. */
 static int odd_callback(void *user, double t, const vgCallbackMotion m[2], double wrench[12],
@@ -249,13 +321,11 @@ static void check_tangents(const Rig *rig, const rigState *s)
 
 TEST(tangents_agree_with_differences)
 {
-    for (int k = 0; k < NSAMPLE; k++)
+    for (int k = 0; begin(k); k++)
         for (int pose = 0; pose < POSES; pose++) {
             Rig rig = random_rig(&samples[k]);
             rigState s = random_state();
-            int before = test_failed_checks;
             check_tangents(&rig, &s);
-            if (test_failed_checks > before) printf("   in sample %d, %s\n", k, samples[k].kind);
             rig_free(&rig);
         }
 }
@@ -264,7 +334,7 @@ TEST(tangents_agree_with_differences)
 TEST(derivatives_by_channels)
 {
     int columns = 0;
-    for (int k = 0; k < NSAMPLE; k++) {
+    for (int k = 0; begin(k); k++) {
         Rig rig = random_rig(&samples[k]);
         rigState s = random_state();
         rigOut out;
@@ -304,7 +374,7 @@ static double slope_of_energy(const Rig *rig, const rigState *s, int variable)
 TEST(energy_is_the_potential_of_the_wrench)
 {
     int counted = 0;
-    for (int k = 0; k < NSAMPLE; k++)
+    for (int k = 0; begin(k); k++)
         for (int pose = 0; pose < POSES; pose++) {
             Rig rig = random_rig(&samples[k]);
             rigState s = random_state();
@@ -325,7 +395,7 @@ TEST(energy_is_the_potential_of_the_wrench)
 
 TEST(internal_forces_have_no_resultant)
 {
-    for (int k = 0; k < NSAMPLE; k++)
+    for (int k = 0; begin(k); k++)
         for (int pose = 0; pose < POSES && !samples[k].external; pose++) {
             Rig rig = random_rig(&samples[k]);
             rigState s = random_state();
@@ -378,7 +448,7 @@ TEST(applied_loads)
 /* A pair force does not know where in the world it is, nor how the world turns and moves. */
 TEST(internal_forces_are_objective)
 {
-    for (int k = 0; k < NSAMPLE; k++) {
+    for (int k = 0; begin(k); k++) {
         if (samples[k].external) continue;
         Rig rig = random_rig(&samples[k]);
         rigState s = random_state(), x = s;
@@ -426,10 +496,10 @@ static double damping_power(const Rig *rig, rigState s)
  * of the wheel's centre and not at that of the point of contact, so it may give to a spin. */
 TEST(damping_takes_energy)
 {
-    for (int k = 0; k < NSAMPLE; k++) {
+    for (int k = 0; begin(k); k++) {
         const char *key = samples[k].text[0].key;
-        if (samples[k].external || strncmp(samples[k].kind, "tyre", 4) == 0 || strcmp(key, "force") == 0 ||
-            strcmp(key, "torque") == 0)
+        if (samples[k].external || k >= NGIVEN || strncmp(samples[k].kind, "tyre", 4) == 0 ||
+            strcmp(key, "force") == 0 || strcmp(key, "torque") == 0)
             continue;
         for (int pose = 0; pose < POSES; pose++) {
             Rig rig = random_rig(&samples[k]);
@@ -449,7 +519,7 @@ static int all_finite(const double *x, int n)
 
 TEST(finite_where_everything_is_zero)
 {
-    for (int k = 0; k < NSAMPLE; k++) {
+    for (int k = 0; begin(k); k++) {
         rigState s = {.kin = {rig_rest(), rig_rest()}};
         double values[RIG_MAX];
         rigOut out;
@@ -468,7 +538,7 @@ TEST(finite_where_everything_is_zero)
 /* In planar motion with planar frames the wrench stays in the plane. */
 TEST(planar_motion_gives_planar_wrenches)
 {
-    for (int k = 0; k < NSAMPLE; k++) {
+    for (int k = 0; begin(k); k++) {
         if (samples[k].external || vg_force_kind(samples[k].kind)->planar == 0) continue;
         rigState s = random_state();
         rigOut out;
@@ -496,7 +566,7 @@ TEST(planar_motion_gives_planar_wrenches)
 /* With one end on the ground the moving body's rows and columns are the same. */
 TEST(ground_changes_nothing_for_the_other_body)
 {
-    for (int k = 0; k < NSAMPLE; k++)
+    for (int k = 0; begin(k); k++)
         for (int grounded = 0; grounded < 2 && !samples[k].external; grounded++) {
             vgFrame A = random_frame(0), B = random_frame(1);
             rigState s = random_state();
@@ -521,9 +591,6 @@ TEST(ground_changes_nothing_for_the_other_body)
         }
 }
 
-/* Kinds with more bodies than the rig holds, proven in a suite of their own (test_beam_tangent). */
-static const char *const elsewhere[] = {"beam", "beam3"};
-
 TEST(every_kind_is_complete)
 {
     for (int i = 0; vg_force_kinds[i]; i++) {
@@ -534,7 +601,7 @@ TEST(every_kind_is_complete)
         CHECK(kind->def_size >= sizeof(vgForceHead));
         CHECK_STR(kind->example, kind->name);
         CHECK(!kind->outputs == !kind->output);
-        for (int k = 0; k < NSAMPLE; k++) sampled += strcmp(samples[k].kind, kind->name) == 0;
+        for (int k = 0; begin(k); k++) sampled += strcmp(samples[k].kind, kind->name) == 0;
         for (size_t k = 0; k < sizeof elsewhere / sizeof elsewhere[0]; k++)
             sampled += strcmp(elsewhere[k], kind->name) == 0;
         CHECK(sampled > 0);

@@ -27,13 +27,22 @@ async function close(page, name) {
 }
 
 // Pose of a body as the scene graph has it after a picture was drawn: x y z, quaternion w x y z.
-const poseAt = (page, time, body, run = 0) => page.evaluate(([t, b, r]) => {
-  verge.player.seek(t);
-  verge.world.render();
-  const { elements: m } = verge.world.actors[r].bodies[b].matrixWorld;
-  const { quaternion: q } = verge.world.actors[r].bodies[b];
-  return { x: [m[12], m[13], m[14]], q: [q.w, q.x, q.y, q.z], ahead: [m[0], m[1], m[2]], up: [m[8], m[9], m[10]] };
-}, [time, body, run]);
+const poseAt = (page, time, body, run = 0) =>
+  page.evaluate(
+    ([t, b, r]) => {
+      verge.player.seek(t);
+      verge.world.render();
+      const { elements: m } = verge.world.actors[r].bodies[b].matrixWorld;
+      const { quaternion: q } = verge.world.actors[r].bodies[b];
+      return {
+        x: [m[12], m[13], m[14]],
+        q: [q.w, q.x, q.y, q.z],
+        ahead: [m[0], m[1], m[2]],
+        up: [m[8], m[9], m[10]],
+      };
+    },
+    [time, body, run],
+  );
 
 async function checkPose(page, time, body, x, ahead, extent, what, run = 0) {
   const pose = await poseAt(page, time, body, run);
@@ -42,7 +51,8 @@ async function checkPose(page, time, body, x, ahead, extent, what, run = 0) {
 }
 
 // Until what was asked for is drawn.
-const pictures = (page) => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+const pictures = (page) =>
+  page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
 
 // Statistics of the pixels of a part of the page.
 async function pixels(page, selector) {
@@ -66,12 +76,18 @@ async function pixels(page, selector) {
 }
 
 const swing = (t, decay) => 1.2 * Math.exp(-decay * t) * Math.cos(3.6 * t);
-const rod = (a) => [[0.5 * Math.sin(a), -0.5 * Math.cos(a), 0], [Math.sin(a), -Math.cos(a), 0]];
+const rod = (a) => [
+  [0.5 * Math.sin(a), -0.5 * Math.cos(a), 0],
+  [Math.sin(a), -Math.cos(a), 0],
+];
 
 async function pendulum() {
   const page = await open('pendulum');
-  check(await page.title() === 'Pendulum – Verge', 'title of the page');
-  check((await page.evaluate(() => verge.world.actors[0].bodies.map((b) => b.name).join())) === 'rod', 'the scene has the bodies');
+  check((await page.title()) === 'Pendulum – Verge', 'title of the page');
+  check(
+    (await page.evaluate(() => verge.world.actors[0].bodies.map((b) => b.name).join())) === 'rod',
+    'the scene has the bodies',
+  );
   for (const t of [0, 1.23, 4.5, 8]) await checkPose(page, t, 0, ...rod(swing(t, 0)), 1, 'rod');
 
   // play, pause, and a frame further: the rod is where it was recorded
@@ -86,7 +102,10 @@ async function pendulum() {
   await checkPose(page, time, 0, ...rod(swing(time, 0)), 1, 'rod after playing');
   await page.keyboard.press('ArrowLeft');
   near(await page.evaluate(() => verge.player.time), time - 0.01, 1e-9, 'and back');
-  check((await page.locator('.clock').textContent()) === (time - 0.01).toFixed(3), 'the clock shows the time');
+  check(
+    (await page.locator('.clock').textContent()) === (time - 0.01).toFixed(3),
+    'the clock shows the time',
+  );
 
   // the cursor of the plots follows, and a click in a plot sets the time
   await page.evaluate(() => verge.player.seek(2));
@@ -95,21 +114,35 @@ async function pendulum() {
   near(now.x + now.width / 2, over.x + (over.width * 2) / 8, 1, 'cursor at a quarter of the plot');
   await page.mouse.click(over.x + over.width * 0.75, over.y + over.height / 2);
   near(await page.evaluate(() => verge.player.time), 6, 0.05, 'a click in the plot sets the time');
-  check((await page.locator('.chip b').first().textContent()).startsWith((await page.evaluate(() => verge.runs[0].channels.at('joint.O.angle', verge.player.time))).toPrecision(2).replace('-', '−').slice(0, 4)), 'legend shows the value');
+  check(
+    (await page.locator('.chip b').first().textContent()).startsWith(
+      (await page.evaluate(() => verge.runs[0].channels.at('joint.O.angle', verge.player.time)))
+        .toPrecision(2)
+        .replace('-', '−')
+        .slice(0, 4),
+    ),
+    'legend shows the value',
+  );
 
   // channels are chosen from the tree
   const plots = await page.locator('#tab-plots .plot').count();
   await page.locator('.add').click();
   await page.locator('#picker input').fill('energy tot');
   await page.locator('#picker .leaf').first().click();
-  check((await page.locator('#picker .leaf').first().getAttribute('aria-checked')) === 'true', 'the channel is ticked');
+  check(
+    (await page.locator('#picker .leaf').first().getAttribute('aria-checked')) === 'true',
+    'the channel is ticked',
+  );
   await page.locator('#picker .done').click();
   check((await page.locator('#tab-plots .plot').count()) === plots + 1, 'a plot was added');
   const last = await page.evaluate(() => {
     const plot = verge.panels.plots.at(-1);
     return { names: plot.names, series: plot.plot.series.length - 1, points: plot.plot.data[0].length };
   });
-  check(last.names.join() === 'energy.total' && last.series === 1 && last.points === 801, 'it shows the channel');
+  check(
+    last.names.join() === 'energy.total' && last.series === 1 && last.points === 801,
+    'it shows the channel',
+  );
 
   // light and dark, neither blank
   const light = await pixels(page, '#stage');
@@ -118,30 +151,51 @@ async function pendulum() {
   await page.keyboard.press('d');
   await pictures(page);
   const dark = await pixels(page, '#stage');
-  check(dark.colours > 100 && dark.mean < 90 && light.mean > 150, `dark is dark: ${light.mean}, ${dark.mean}`);
+  check(
+    dark.colours > 100 && dark.mean < 90 && light.mean > 150,
+    `dark is dark: ${light.mean}, ${dark.mean}`,
+  );
   await page.keyboard.press('d');
   await page.getByRole('tab', { name: 'Balance' }).click();
   check((await page.locator('#tab-balance .plot').count()) === 2, 'energy and constraints have their panel');
   await page.getByRole('tab', { name: 'Run' }).click();
-  check((await page.locator('#tab-run').textContent()).includes('</script><b>not a tag</b>'), 'texts of the file stay texts');
+  check(
+    (await page.locator('#tab-run').textContent()).includes('</script><b>not a tag</b>'),
+    'texts of the file stay texts',
+  );
   // by keyboard alone: a button that has the focus is pressed by space, a click leaves space to the player
   await page.locator('#tools button').last().focus();
   await page.keyboard.press('Space');
-  check(await page.locator('#layers').isVisible() && !(await page.evaluate(() => verge.player.playing)), 'space presses the button that has the focus');
+  check(
+    (await page.locator('#layers').isVisible()) && !(await page.evaluate(() => verge.player.playing)),
+    'space presses the button that has the focus',
+  );
   await page.locator('#tools button').first().click();
   await page.keyboard.press('Space');
   check(await page.evaluate(() => verge.player.playing), 'after a click space plays');
   await page.keyboard.press('Space');
-  const nameless = await page.evaluate(() => [...document.querySelectorAll('button, select, input, canvas, [role]')].filter((e) => !e.getAttribute('aria-label') && !e.textContent.trim() && !e.title).map((e) => e.outerHTML.slice(0, 200)));
+  const nameless = await page.evaluate(() =>
+    [...document.querySelectorAll('button, select, input, canvas, [role]')]
+      .filter((e) => !e.getAttribute('aria-label') && !e.textContent.trim() && !e.title)
+      .map((e) => e.outerHTML.slice(0, 200)),
+  );
   check(nameless.length === 0, `everything has a name: ${nameless}`);
   await page.keyboard.press('?');
-  check((await page.locator('#help-dialog').textContent()).includes('three.js authors'), 'help with the licences');
+  check(
+    (await page.locator('#help-dialog').textContent()).includes('three.js authors'),
+    'help with the licences',
+  );
   await close(page, 'pendulum');
 }
 
 function fourbarPoints(t) {
-  const q = 4 * t, a = [0.3 * Math.cos(q), 0.3 * Math.sin(q)], dx = 0.9 - a[0], dy = -a[1], d = Math.hypot(dx, dy);
-  const s = (0.64 - 0.36 + d * d) / (2 * d), h = Math.sqrt(0.64 - s * s);
+  const q = 4 * t,
+    a = [0.3 * Math.cos(q), 0.3 * Math.sin(q)],
+    dx = 0.9 - a[0],
+    dy = -a[1],
+    d = Math.hypot(dx, dy);
+  const s = (0.64 - 0.36 + d * d) / (2 * d),
+    h = Math.sqrt(0.64 - s * s);
   return [[0, 0], a, [a[0] + (s * dx - h * dy) / d, a[1] + (s * dy + h * dx) / d], [0.9, 0]];
 }
 
@@ -151,8 +205,17 @@ async function fourbar() {
   for (const t of [0, 1.5, 3.305]) {
     const p = fourbarPoints(t);
     for (let b = 0; b < 3; b++) {
-      const along = [p[b + 1][0] - p[b][0], p[b + 1][1] - p[b][1]], length = Math.hypot(...along);
-      await checkPose(page, t, b, [(p[b][0] + p[b + 1][0]) / 2, (p[b][1] + p[b + 1][1]) / 2, 0], [along[0] / length, along[1] / length, 0], 1, `link ${b}`);
+      const along = [p[b + 1][0] - p[b][0], p[b + 1][1] - p[b][1]],
+        length = Math.hypot(...along);
+      await checkPose(
+        page,
+        t,
+        b,
+        [(p[b][0] + p[b + 1][0]) / 2, (p[b][1] + p[b + 1][1]) / 2, 0],
+        [along[0] / length, along[1] / length, 0],
+        1,
+        `link ${b}`,
+      );
     }
   }
   // touching a body opens its card; T traces the touched point, and the trace ends where the body is
@@ -160,13 +223,17 @@ async function fourbar() {
     verge.player.seek(1);
     verge.world.render();
     const { camera, canvas, actors } = verge.world;
-    const p = actors[0].bodies[2].position.clone().project(camera), box = canvas.getBoundingClientRect();
+    const p = actors[0].bodies[2].position.clone().project(camera),
+      box = canvas.getBoundingClientRect();
     return [box.left + ((p.x + 1) * box.width) / 2, box.top + ((1 - p.y) * box.height) / 2];
   });
   await page.mouse.click(...at);
   check((await page.locator('#inspect b').first().textContent()) === 'rocker', 'the touched body is named');
   await page.keyboard.press('t');
-  const traced = await page.evaluate(() => ({ n: verge.world.traces.length, past: verge.world.traces[0]?.past.geometry.instanceCount }));
+  const traced = await page.evaluate(() => ({
+    n: verge.world.traces.length,
+    past: verge.world.traces[0]?.past.geometry.instanceCount,
+  }));
   check(traced.n === 1 && traced.past === 200, `trace up to the time: ${JSON.stringify(traced)}`);
   check((await page.evaluate(() => verge.world.actors[0].layers.springs.length)) > 0, 'the spring is drawn');
   await close(page, 'fourbar');
@@ -176,14 +243,17 @@ async function space() {
   const page = await open('crane');
   // framed: all that moves stays in the picture, and fills most of it in one direction
   const reach = await page.evaluate(() => {
-    const { camera, actors, size } = verge.world, seen = [0, 0];
+    const { camera, actors, size } = verge.world,
+      seen = [0, 0];
     for (let k = 0; k <= 20; k++) {
       verge.player.seek((verge.player.end * k) / 20);
-      actors[0].bodies.forEach((group, b) => size.joints[b].forEach((local) => {
-        const p = local.clone().applyQuaternion(group.quaternion).add(group.position).project(camera);
-        seen[0] = Math.max(seen[0], Math.abs(p.x));
-        seen[1] = Math.max(seen[1], Math.abs(p.y));
-      }));
+      actors[0].bodies.forEach((group, b) =>
+        size.joints[b].forEach((local) => {
+          const p = local.clone().applyQuaternion(group.quaternion).add(group.position).project(camera);
+          seen[0] = Math.max(seen[0], Math.abs(p.x));
+          seen[1] = Math.max(seen[1], Math.abs(p.y));
+        }),
+      );
     }
     return seen;
   });
@@ -202,7 +272,10 @@ async function space() {
 
 async function travel() {
   const page = await open('cart', { width: 700, height: 400 });
-  const away = () => page.evaluate(() => verge.world.controls.target.clone().sub(verge.world.actors[0].bodies[0].position).length());
+  const away = () =>
+    page.evaluate(() =>
+      verge.world.controls.target.clone().sub(verge.world.actors[0].bodies[0].position).length(),
+    );
   await page.evaluate(() => verge.player.seek(0));
   const before = await away();
   await checkPose(page, 20, 0, [100, 0, 0.6 + 0.02 * Math.sin(180)], [1, 0, 0], 100, 'chassis');
@@ -216,8 +289,17 @@ async function thrown() {
     const outside = await page.evaluate((time) => {
       verge.player.seek(time);
       verge.world.render();
-      const { camera, actors: [{ bodies }] } = verge.world;
-      return bodies.filter((b) => b.position.clone().project(camera).toArray().some((x) => Math.abs(x) > 1)).length;
+      const {
+        camera,
+        actors: [{ bodies }],
+      } = verge.world;
+      return bodies.filter((b) =>
+        b.position
+          .clone()
+          .project(camera)
+          .toArray()
+          .some((x) => Math.abs(x) > 1),
+      ).length;
     }, t);
     check(outside === 0, `the whole rod is in the picture at ${t}: ${outside} nodes are not`);
   }
@@ -228,7 +310,11 @@ async function thrown() {
 async function aimed() {
   const page = await open('aimed');
   const apart = await page.evaluate(() => {
-    const { camera, actors: [{ bodies }] } = verge.world, [first, last] = [bodies[0], bodies.at(-1)].map((body) => body.position.clone().project(camera));
+    const {
+        camera,
+        actors: [{ bodies }],
+      } = verge.world,
+      [first, last] = [bodies[0], bodies.at(-1)].map((body) => body.position.clone().project(camera));
     return Math.hypot(first.x - last.x, first.y - last.y);
   });
   check(apart > 1, `the ends of the rod are ${apart} apart`);
@@ -238,15 +324,35 @@ async function aimed() {
 // What swings about a point of the ground stays in the picture, whose camera stays, also when the window changes.
 async function bob() {
   const page = await open('bob', { width: 1200, height: 500 });
-  for (const [width, height] of [[1200, 500], [420, 800]]) {
+  for (const [width, height] of [
+    [1200, 500],
+    [420, 800],
+  ]) {
     await page.setViewportSize({ width, height });
     await pictures(page);
     for (const t of [0, 0.6, 1.2]) {
       const { target, outside } = await page.evaluate((time) => {
         verge.player.seek(time);
         verge.world.render();
-        const { camera, controls, actors: [{ bodies: [body] }] } = verge.world, pin = body.position.clone().set(0, 0, 0);
-        return { target: controls.target.toArray(), outside: [body.position.clone(), pin].filter((p) => p.project(camera).toArray().some((x) => Math.abs(x) > 1)).length };
+        const {
+            camera,
+            controls,
+            actors: [
+              {
+                bodies: [body],
+              },
+            ],
+          } = verge.world,
+          pin = body.position.clone().set(0, 0, 0);
+        return {
+          target: controls.target.toArray(),
+          outside: [body.position.clone(), pin].filter((p) =>
+            p
+              .project(camera)
+              .toArray()
+              .some((x) => Math.abs(x) > 1),
+          ).length,
+        };
       }, t);
       check(outside === 0, `bob and pin are in the picture at ${t}, ${width} pixels wide`);
       check(Math.abs(target[0]) < 0.2, `the camera looks at the middle: ${target}`);
@@ -260,10 +366,17 @@ async function plate() {
   const page = await open('plate');
   const seen = await page.evaluate(() => {
     let solid = null;
-    verge.world.actors[0].bodies[0].userData.look.traverse((o) => (solid ??= o.geometry?.parameters?.width ? o : null));
+    verge.world.actors[0].bodies[0].userData.look.traverse(
+      (o) => (solid ??= o.geometry?.parameters?.width ? o : null),
+    );
     const { width, height, depth } = solid?.geometry.parameters ?? {};
     verge.player.seek(0.0025);
-    return { edges: [width, height, depth], clock: document.querySelector('.clock').textContent, total: document.querySelector('.total').textContent, lasts: 0.005 / verge.player.speed };
+    return {
+      edges: [width, height, depth],
+      clock: document.querySelector('.clock').textContent,
+      total: document.querySelector('.total').textContent,
+      lasts: 0.005 / verge.player.speed,
+    };
   });
   near(seen.edges[0], Math.sqrt(24), 1e-5, 'first edge of the plate');
   near(seen.edges[1], Math.sqrt(12), 1e-5, 'second edge');
@@ -280,11 +393,18 @@ async function compare() {
     await checkPose(page, t, 0, ...rod(swing(t, 0)), 1, 'first run');
     await checkPose(page, t, 0, ...rod(swing(t, 0.12)), 1, 'second run', 1);
   }
-  check((await page.evaluate(() => verge.panels.plots[0].plot.series.length)) === 3, 'curves are laid over one another');
+  check(
+    (await page.evaluate(() => verge.panels.plots[0].plot.series.length)) === 3,
+    'curves are laid over one another',
+  );
   check(await page.evaluate(() => verge.world.actors[1].metal.transparent), 'the second run is a ghost');
   const covered = await page.evaluate(() => {
     const { size, sizes } = verge.world;
-    return size.cloud.length === sizes[0].cloud.length && size.cloud.length > 0 && sizes[1].cloud.every((p) => size.cloud.includes(p));
+    return (
+      size.cloud.length === sizes[0].cloud.length &&
+      size.cloud.length > 0 &&
+      sizes[1].cloud.every((p) => size.cloud.includes(p))
+    );
   });
   check(covered, 'the camera looks at both runs');
   await page.locator('.run').nth(1).click();
@@ -298,12 +418,21 @@ async function long() {
   const seen = await page.evaluate(() => {
     const { channels, frames } = verge.runs[0];
     const range = (name) => [Math.min(...channels.values(name)), Math.max(...channels.values(name))];
-    return { spike: range('body.ring.acceleration.x'), drift: range('energy.total'), points: channels.time.length, frames: frames.n, recorded: frames.recorded };
+    return {
+      spike: range('body.ring.acceleration.x'),
+      drift: range('energy.total'),
+      points: channels.time.length,
+      frames: frames.n,
+      recorded: frames.recorded,
+    };
   });
   near(seen.spike[1], Math.sin(62.8318) + 50, 1e-3, 'the spike of one row is there');
   near(seen.spike[0], -1, 1e-6, 'so is the other end');
   near(seen.drift[1] - seen.drift[0], 2e-9, 2e-12, 'a drift of a part in a million million keeps its digits');
-  check(seen.points === 4000 && seen.frames === 10000 && seen.recorded === 200001, `thinned: ${JSON.stringify(seen)}`);
+  check(
+    seen.points === 4000 && seen.frames === 10000 && seen.recorded === 200001,
+    `thinned: ${JSON.stringify(seen)}`,
+  );
   await close(page, 'long');
 }
 
@@ -312,34 +441,61 @@ async function chain() {
   check(megabytes < 30, `200 bodies × 10000 frames in ${megabytes} MB`);
   const page = await open('chain', { width: 700, height: 400 });
   const result = await page.evaluate(() => {
-    const { frames } = verge.runs[0], p = verge.world.camera.position.clone();
+    const { frames } = verge.runs[0],
+      p = verge.world.camera.position.clone();
     let worst = 0;
     for (let i = 0; i < frames.n; i += 37) {
       const t = (20 * i) / 9999;
       for (let b = 0; b < 200; b += 3) {
         frames.at(b, t, p, null);
-        worst = Math.max(worst, Math.abs(p.x - 0.5 * b), Math.abs(p.y - 3 * Math.sin(0.2 * b + 3 * t)), Math.abs(p.z - 2 * Math.cos(0.2 * b + 2 * t)));
+        worst = Math.max(
+          worst,
+          Math.abs(p.x - 0.5 * b),
+          Math.abs(p.y - 3 * Math.sin(0.2 * b + 3 * t)),
+          Math.abs(p.z - 2 * Math.cos(0.2 * b + 2 * t)),
+        );
       }
     }
     verge.world.render();
-    return { n: frames.n, bodies: verge.world.actors[0].bodies.length, worst, calls: verge.world.renderer.info.render.calls };
+    return {
+      n: frames.n,
+      bodies: verge.world.actors[0].bodies.length,
+      worst,
+      calls: verge.world.renderer.info.render.calls,
+    };
   });
   check(result.n === 10000 && result.bodies === 200, `all frames and bodies: ${JSON.stringify(result)}`);
   near(result.worst, 0, 1e-5 * 6, 'largest error of a position, motion of 6 m');
   check(result.calls <= 12, `200 bodies are drawn at once, not one by one: ${result.calls} draw calls`);
-  for (const [t, b] of [[0, 199], [7.3, 120]]) {
-    const drawn = await page.evaluate(([time, body]) => {
-      verge.player.seek(time);
-      verge.world.render();
-      const { crowd, bodies } = verge.world.actors[0];
-      const mesh = crowd.meshes.find((m) => m.userData.entries.some((entry) => entry.body === bodies[body]));
-      return [...mesh.instanceMatrix.array.subarray(16 * mesh.userData.entries.findIndex((entry) => entry.body === bodies[body])).subarray(12, 15)];
-    }, [t, b]);
-    [0.5 * b, 3 * Math.sin(0.2 * b + 3 * t), 2 * Math.cos(0.2 * b + 2 * t)].forEach((v, i) => near(drawn[i], v, 1e-4, `body ${b} is drawn where it is at ${t}, ${i}`));
+  for (const [t, b] of [
+    [0, 199],
+    [7.3, 120],
+  ]) {
+    const drawn = await page.evaluate(
+      ([time, body]) => {
+        verge.player.seek(time);
+        verge.world.render();
+        const { crowd, bodies } = verge.world.actors[0];
+        const mesh = crowd.meshes.find((m) =>
+          m.userData.entries.some((entry) => entry.body === bodies[body]),
+        );
+        return [
+          ...mesh.instanceMatrix.array
+            .subarray(16 * mesh.userData.entries.findIndex((entry) => entry.body === bodies[body]))
+            .subarray(12, 15),
+        ];
+      },
+      [t, b],
+    );
+    [0.5 * b, 3 * Math.sin(0.2 * b + 3 * t), 2 * Math.cos(0.2 * b + 2 * t)].forEach((v, i) =>
+      near(drawn[i], v, 1e-4, `body ${b} is drawn where it is at ${t}, ${i}`),
+    );
   }
   // a body of the crowd can be touched
   const at = await page.evaluate(() => {
-    const { camera, canvas, actors } = verge.world, p = actors[0].bodies[100].position.clone().project(camera), box = canvas.getBoundingClientRect();
+    const { camera, canvas, actors } = verge.world,
+      p = actors[0].bodies[100].position.clone().project(camera),
+      box = canvas.getBoundingClientRect();
     return [box.left + ((p.x + 1) * box.width) / 2, box.top + ((1 - p.y) * box.height) / 2];
   });
   await page.mouse.click(...at);
@@ -350,10 +506,15 @@ async function chain() {
 async function phone() {
   const page = await open('fourbar', { width: 390, height: 844 });
   const fits = await page.evaluate(() => ({
-    wide: document.documentElement.scrollWidth, stage: document.getElementById('stage').clientHeight,
-    bottom: document.getElementById('transport').getBoundingClientRect().bottom, plot: document.querySelector('.uplot').clientWidth,
+    wide: document.documentElement.scrollWidth,
+    stage: document.getElementById('stage').clientHeight,
+    bottom: document.getElementById('transport').getBoundingClientRect().bottom,
+    plot: document.querySelector('.uplot').clientWidth,
   }));
-  check(fits.wide <= 390 && fits.stage > 200 && fits.bottom <= 844.5 && fits.plot > 300 && fits.plot <= 390, `phone: ${JSON.stringify(fits)}`);
+  check(
+    fits.wide <= 390 && fits.stage > 200 && fits.bottom <= 844.5 && fits.plot > 300 && fits.plot <= 390,
+    `phone: ${JSON.stringify(fits)}`,
+  );
   check((await pixels(page, '#stage')).colours > 100, 'phone scene is not blank');
   await close(page, 'phone');
 }
@@ -364,14 +525,37 @@ async function beam() {
   const seen = await page.evaluate(() => {
     verge.player.seek(0.2);
     verge.world.render();
-    const { beams, bodies } = verge.world.actors[0], { spans, peak } = beams, { position, color } = beams.surface.geometry.attributes;
+    const { beams, bodies } = verge.world.actors[0],
+      { spans, peak } = beams,
+      { position, color } = beams.surface.geometry.attributes;
     // the last ring of the last element, and the colour of the first
-    const span = spans.at(-1), m = span.outline.length, ring = Array.from({ length: m }, (_, k) => bodies[0].position.clone().fromBufferAttribute(position, span.caps + m + k));
-    const end = ring.reduce((sum, p) => sum.add(p.clone().divideScalar(m)), bodies[0].position.clone().set(0, 0, 0));
-    const edges = ring.map((p) => ring[0].distanceTo(p)).filter((d) => d > 1e-6).sort((x, y) => x - y);
-    const tall = ring.find((p) => Math.abs(ring[0].distanceTo(p) - 0.06) < 1e-4), up = tall ? (tall.z - ring[0].z) / 0.06 : 0;
+    const span = spans.at(-1),
+      m = span.outline.length,
+      ring = Array.from({ length: m }, (_, k) =>
+        bodies[0].position.clone().fromBufferAttribute(position, span.caps + m + k),
+      );
+    const end = ring.reduce(
+      (sum, p) => sum.add(p.clone().divideScalar(m)),
+      bodies[0].position.clone().set(0, 0, 0),
+    );
+    const edges = ring
+      .map((p) => ring[0].distanceTo(p))
+      .filter((d) => d > 1e-6)
+      .sort((x, y) => x - y);
+    const tall = ring.find((p) => Math.abs(ring[0].distanceTo(p) - 0.06) < 1e-4),
+      up = tall ? (tall.z - ring[0].z) / 0.06 : 0;
     const tip = bodies.find((b) => b.name === 'tip').position.toArray();
-    return { n: spans.length, width: edges[0], height: edges.find((d) => d > 1.5 * edges[0]), end: end.toArray(), tip, up, peak, red: color.getX(0) - color.getZ(0), scale: document.querySelector('.scale').textContent };
+    return {
+      n: spans.length,
+      width: edges[0],
+      height: edges.find((d) => d > 1.5 * edges[0]),
+      end: end.toArray(),
+      tip,
+      up,
+      peak,
+      red: color.getX(0) - color.getZ(0),
+      scale: document.querySelector('.scale').textContent,
+    };
   });
   check(seen.n === 4, 'four elements');
   near(seen.width, 0.02, 1e-6, 'width');
@@ -379,8 +563,11 @@ async function beam() {
   near(Math.abs(seen.up), 1, 1e-6, 'it stands upright');
   seen.end.forEach((v, i) => near(v, seen.tip[i], 1e-4, `the beam ends at its last node, ${i}`));
   // the couple of 1000 Nm is the moment everywhere; the tip goes to L²M/(2EI) but for vibrations
-  near(seen.tip[1], 1000 / (2 * 2e11 * 0.06 * 0.02 ** 3 / 12), 0.01, 'deflection');
-  check(seen.peak > 900 && seen.scale.includes('N·m') && seen.scale.includes('moment-z'), `the colours are explained: ${seen.scale}`);
+  near(seen.tip[1], 1000 / ((2 * 2e11 * 0.06 * 0.02 ** 3) / 12), 0.01, 'deflection');
+  check(
+    seen.peak > 900 && seen.scale.includes('N·m') && seen.scale.includes('moment-z'),
+    `the colours are explained: ${seen.scale}`,
+  );
   check(seen.red > 0.2, 'and red where the moment is positive');
   await page.locator('.scale select').selectOption('axial');
   check((await page.locator('.scale').textContent()).includes(' N'), 'another resultant');
@@ -398,26 +585,42 @@ async function ball() {
       return { visible: a.visible, along: [e[8], e[9], e[10]], length: a.head.position.z };
     });
   });
-  check(arrows.length === 2 && arrows.every((a) => a.visible && a.along[1] > 0.999), `both point up: ${JSON.stringify(arrows)}`);
+  check(
+    arrows.length === 2 && arrows.every((a) => a.visible && a.along[1] > 0.999),
+    `both point up: ${JSON.stringify(arrows)}`,
+  );
   check(arrows[0].length > 1.5 * arrows[1].length, 'the floor carries more than the spring');
-  check(await page.evaluate(() => verge.world.actors[0].profiles.size) === 1, 'the hill is drawn');
+  check((await page.evaluate(() => verge.world.actors[0].profiles.size)) === 1, 'the hill is drawn');
   await close(page, 'ball');
 }
 
-// A block of 2 kg on a hoist at (2, 0): the arrow of what the drive does is at it and points up. A beam bent about its y axis alone
-// is coloured by that moment.
+// A block of 2 kg on a hoist at (2, 0): the arrow of what the drive does is at it and points up. A beam bent
+// about its y axis alone is coloured by that moment.
 async function hoist() {
   const page = await open('hoist');
   const seen = await page.evaluate(() => {
     verge.player.seek(0.2);
     verge.world.render();
-    const { layers: { arrows }, bodies } = verge.world.actors[0], e = arrows[0].matrixWorld.elements, p = bodies[0].position;
-    return { n: arrows.length, off: Math.hypot(e[12] - p.x, e[13] - p.y, e[14] - p.z), up: e[10], block: p.toArray() };
+    const {
+        layers: { arrows },
+        bodies,
+      } = verge.world.actors[0],
+      e = arrows[0].matrixWorld.elements,
+      p = bodies[0].position;
+    return {
+      n: arrows.length,
+      off: Math.hypot(e[12] - p.x, e[13] - p.y, e[14] - p.z),
+      up: e[10],
+      block: p.toArray(),
+    };
   });
   check(seen.n === 1 && seen.up > 0.999, `one arrow, up: ${JSON.stringify(seen)}`);
   near(seen.block[0], 2, 1e-6, 'the block is at its hoist');
   near(seen.off, 0, 1e-6, 'and the arrow at the block');
-  check((await page.locator('.scale option').first().textContent()) === 'moment-y', 'colours by the moment that bends');
+  check(
+    (await page.locator('.scale option').first().textContent()) === 'moment-y',
+    'colours by the moment that bends',
+  );
   await close(page, 'hoist');
 }
 
@@ -426,47 +629,90 @@ async function wheel() {
   const page = await open('wheel');
   const seen = await page.evaluate(() => {
     const { bodies, root } = verge.world.actors[0];
-    let solid = null, road = null;
+    let solid = null,
+      road = null;
     bodies[0].userData.look.traverse((o) => (solid ??= o.geometry?.parameters?.width ? o : null));
     root.traverse((o) => (road ??= o.name === 'road' ? o : null));
     road.geometry.computeBoundingBox();
-    const { width, height, depth } = solid.geometry.parameters, { min, max } = road.geometry.boundingBox;
-    const along = solid.position.clone().setComponent([width, height, depth].indexOf(Math.max(width, height, depth)), 1).applyQuaternion(solid.quaternion);
-    return { edges: [width, height, depth].sort(), along: along.toArray(), low: min.toArray(), high: max.toArray() };
+    const { width, height, depth } = solid.geometry.parameters,
+      { min, max } = road.geometry.boundingBox;
+    const along = solid.position
+      .clone()
+      .setComponent([width, height, depth].indexOf(Math.max(width, height, depth)), 1)
+      .applyQuaternion(solid.quaternion);
+    return {
+      edges: [width, height, depth].sort(),
+      along: along.toArray(),
+      low: min.toArray(),
+      high: max.toArray(),
+    };
   });
   [0.2, 0.4, 0.6].forEach((edge, i) => near(seen.edges[i], edge, 1e-5, `edge ${i} of the brick`));
   near(Math.abs(seen.along[0]), Math.cos(Math.PI / 6), 1e-5, 'the long edge lies 30 degrees off x');
   near(seen.along[1] / seen.along[0], Math.tan(Math.PI / 6), 1e-5, 'to the left');
   near(seen.high[2], 0.1, 2e-3, 'height of the hump');
-  check(seen.low[0] < 0 && seen.high[0] > 2 && seen.low[1] < -0.05 && seen.high[1] > 0.05, `the road lies under the wheel: ${JSON.stringify(seen)}`);
+  check(
+    seen.low[0] < 0 && seen.high[0] > 2 && seen.low[1] < -0.05 && seen.high[1] > 0.05,
+    `the road lies under the wheel: ${JSON.stringify(seen)}`,
+  );
   await close(page, 'wheel');
 }
 
-// What contacts touch and no shape shows: a ball of 30 mm in a bowl of 300, one of 50 mm on a slope of 0.3 rad through (1, 0, −0.2),
-// a bar of 0.4 m along y. The step has a shape of its own, the bat still is a bat besides the ball at its end.
+// What contacts touch and no shape shows: a ball of 30 mm in a bowl of 300, one of 50 mm on a slope of 0.3 rad
+// through (1, 0, −0.2), a bar of 0.4 m along y. The step has a shape of its own, the bat still is a bat
+// besides the ball at its end.
 async function surfaces() {
   const page = await open('surfaces');
   const seen = await page.evaluate(() => {
-    const { bodies, groundGroup } = verge.world.actors[0], sizes = (root) => {
-      const out = [];
-      root.traverse((o) => o.isMesh && out.push({ name: o.name, type: o.geometry.type, radius: o.geometry.parameters?.radius, length: o.geometry.parameters?.height, hollow: o.material.transparent }));
-      return out;
-    };
+    const { bodies, groundGroup } = verge.world.actors[0],
+      sizes = (root) => {
+        const out = [];
+        root.traverse(
+          (o) =>
+            o.isMesh &&
+            out.push({
+              name: o.name,
+              type: o.geometry.type,
+              radius: o.geometry.parameters?.radius,
+              length: o.geometry.parameters?.height,
+              hollow: o.material.transparent,
+            }),
+        );
+        return out;
+      };
     let sheet = null;
     groundGroup.traverse((o) => (sheet ??= o.name === 'plane' ? o : null));
     groundGroup.updateMatrixWorld(true);
-    const e = sheet.matrixWorld.elements, foot = sheet.position.clone().set(1, 0, -0.2).applyMatrix4(sheet.matrixWorld.clone().invert());
-    return { bodies: bodies.map((body) => sizes(body.userData.look)), ground: sizes(groundGroup), normal: [e[8], e[9], e[10]], off: foot.z };
+    const e = sheet.matrixWorld.elements,
+      foot = sheet.position.clone().set(1, 0, -0.2).applyMatrix4(sheet.matrixWorld.clone().invert());
+    return {
+      bodies: bodies.map((body) => sizes(body.userData.look)),
+      ground: sizes(groundGroup),
+      normal: [e[8], e[9], e[10]],
+      off: foot.z,
+    };
   });
-  const [ball, roller, hopper, bat] = seen.bodies, balls = (list) => list.filter((o) => o.type === 'SphereGeometry');
-  for (const [list, radius] of [[ball, 0.03], [roller, 0.05], [hopper, 0.04], [bat, 0.06]]) near(balls(list)[0]?.radius, radius, 1e-12, 'radius of a ball');
+  const [ball, roller, hopper, bat] = seen.bodies,
+    balls = (list) => list.filter((o) => o.type === 'SphereGeometry');
+  for (const [list, radius] of [
+    [ball, 0.03],
+    [roller, 0.05],
+    [hopper, 0.04],
+    [bat, 0.06],
+  ])
+    near(balls(list)[0]?.radius, radius, 1e-12, 'radius of a ball');
   check(!ball.some((o) => o.type === 'BoxGeometry'), 'a ball is not drawn as a box of its inertia too');
-  check(bat.some((o) => o.type === 'CapsuleGeometry'), 'the bat has a bar from its hinge to the ball');
+  check(
+    bat.some((o) => o.type === 'CapsuleGeometry'),
+    'the bat has a bar from its hinge to the ball',
+  );
   near(balls(seen.ground)[0].radius, 0.3, 1e-12, 'the bowl');
   check(seen.ground.filter((o) => o.hollow && o.radius === 0.3).length === 1, 'which lets the ball be seen');
   near(seen.ground.find((o) => o.type === 'CapsuleGeometry').length, 0.4, 1e-12, 'length of the bar');
   check(seen.ground.filter((o) => o.type === 'BoxGeometry').length === 1, 'the step is drawn once');
-  [Math.sin(0.3), 0, Math.cos(0.3)].forEach((v, i) => near(seen.normal[i], v, 1e-6, `normal of the slope, ${i}`));
+  [Math.sin(0.3), 0, Math.cos(0.3)].forEach((v, i) =>
+    near(seen.normal[i], v, 1e-6, `normal of the slope, ${i}`),
+  );
   near(seen.off, 0, 1e-6, 'the slope goes through its frame');
   await close(page, 'surfaces');
 }
@@ -486,4 +732,23 @@ async function withoutWebGL() {
   await page.close();
 }
 
-await runAll(context, [pendulum, fourbar, space, travel, thrown, aimed, bob, plate, compare, long, chain, phone, beam, ball, hoist, wheel, surfaces, withoutWebGL]);
+await runAll(context, [
+  pendulum,
+  fourbar,
+  space,
+  travel,
+  thrown,
+  aimed,
+  bob,
+  plate,
+  compare,
+  long,
+  chain,
+  phone,
+  beam,
+  ball,
+  hoist,
+  wheel,
+  surfaces,
+  withoutWebGL,
+]);

@@ -4,7 +4,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-let checks = 0, failed = 0;
+let checks = 0,
+  failed = 0;
 export function check(good, text) {
   checks++;
   if (good) return;
@@ -12,16 +13,33 @@ export function check(good, text) {
   console.log(`failed: ${text}`);
 }
 export const near = (value, expected, tolerance, text) =>
-  check(Math.abs(value - expected) <= tolerance, `${text}: ${value}, expected ${expected} within ${tolerance}`);
+  check(
+    Math.abs(value - expected) <= tolerance,
+    `${text}: ${value}, expected ${expected} within ${tolerance}`,
+  );
 
 let home = null;
 export async function browser(viewer, executablePath, viewport) {
   const { chromium } = createRequire(join(viewer, 'package.json'))('playwright-core');
   home = mkdtempSync(join(tmpdir(), 'verge-browser-'));
   const context = await chromium.launchPersistentContext(home, {
-    executablePath, headless: true, timeout: 120000, viewport, colorScheme: 'light',
-    args: ['--no-sandbox', '--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--ignore-gpu-blocklist',
-      '--disable-dev-shm-usage', '--disable-background-networking', '--disable-component-update', '--no-first-run', '--disable-sync'],
+    executablePath,
+    headless: true,
+    timeout: 120000,
+    viewport,
+    colorScheme: 'light',
+    args: [
+      '--no-sandbox',
+      '--use-gl=angle',
+      '--use-angle=swiftshader',
+      '--enable-unsafe-swiftshader',
+      '--ignore-gpu-blocklist',
+      '--disable-dev-shm-usage',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--no-first-run',
+      '--disable-sync',
+    ],
   });
   context.setDefaultTimeout(120000); // slow machines
   return context;
@@ -30,7 +48,8 @@ export async function browser(viewer, executablePath, viewport) {
 // Runs the tests one after the other, then last(), closes the browser and ends.
 export async function runAll(context, tests, { after = () => {}, last = () => {} } = {}) {
   for (const test of tests) {
-    const before = failed, start = Date.now();
+    const before = failed,
+      start = Date.now();
     try {
       await test();
     } catch (error) {

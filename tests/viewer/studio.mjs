@@ -10,21 +10,39 @@ const page = await context.newPage();
 const problems = [];
 page.on('console', (m) => m.type() === 'error' && problems.push(m.text()));
 page.on('pageerror', (e) => problems.push(e.message));
-page.on('request', (r) => r.url().startsWith(new URL(address).origin) || /^(data|blob):/.test(r.url()) || problems.push(`asks for ${r.url()}`));
+page.on(
+  'request',
+  (r) =>
+    r.url().startsWith(new URL(address).origin) ||
+    /^(data|blob):/.test(r.url()) ||
+    problems.push(`asks for ${r.url()}`),
+);
 page.on('dialog', (d) => d.accept('copy.yaml'));
 
 const shot = (name) => pictures && page.screenshot({ path: join(pictures, `${name}.png`) });
 const text = () => page.evaluate(() => studio.editor.text);
-const type = (from, to) => page.evaluate(([a, b]) => {
-  const { view } = studio.editor, at = view.state.doc.toString().indexOf(a);
-  view.dispatch({ changes: { from: at, to: at + a.length, insert: b } });
-}, [from, to]);
+const type = (from, to) =>
+  page.evaluate(
+    ([a, b]) => {
+      const { view } = studio.editor,
+        at = view.state.doc.toString().indexOf(a);
+      view.dispatch({ changes: { from: at, to: at + a.length, insert: b } });
+    },
+    [from, to],
+  );
 const frame = () => page.frames().find((f) => f.url().includes('/view?'));
 
 // Runs and waits until the viewer shows so many runs, the newest of them complete.
 async function run(number) {
   await page.locator('#run').click();
-  await page.waitForFunction((n) => window.studio?.runs.length && studio.runs[0].name === `run ${n}` && !studio.running && studio.viewer?.world, number);
+  await page.waitForFunction(
+    (n) =>
+      window.studio?.runs.length &&
+      studio.runs[0].name === `run ${n}` &&
+      !studio.running &&
+      studio.viewer?.world,
+    number,
+  );
 }
 
 async function opens() {
@@ -32,7 +50,11 @@ async function opens() {
   await page.waitForFunction(() => window.studio?.checked);
   check((await text()) === readFileSync(modelFile, 'utf8'), 'the text of the file is in the editor');
   check((await page.locator('.problems li').count()) === 0, 'nothing to mend');
-  check((await page.locator('#integrator option').count()) > 20 && (await page.locator('#coordinates option').first().textContent()).startsWith('planar'), 'dials are filled');
+  check(
+    (await page.locator('#integrator option').count()) > 20 &&
+      (await page.locator('#coordinates option').first().textContent()).startsWith('planar'),
+    'dials are filled',
+  );
   check((await page.locator('#step').getAttribute('placeholder')) === '0.002', 'and say what the model says');
 }
 
@@ -44,7 +66,10 @@ async function marks() {
   const said = await page.locator('.problems li').first().textContent();
   check(said.startsWith(`line ${line + 1}`) && said.includes("did you mean 'mass'"), `message: ${said}`);
   check((await page.locator('.problems').boundingBox()).height > 20, 'it can be read');
-  check((await page.locator('.cm-line-wrong').first().textContent()).includes('mas: 1'), 'the line is tinted');
+  check(
+    (await page.locator('.cm-line-wrong').first().textContent()).includes('mas: 1'),
+    'the line is tinted',
+  );
   check((await page.locator('.cm-lintRange-error').first().textContent()) === 'mas', 'the word is marked');
   await shot('error');
   await type('mas: 1', 'mass: 1');
@@ -56,7 +81,8 @@ async function marks() {
 const angleAt = (t) => page.evaluate((time) => studio.runs[0].channels.at('joint.O.angle', time), t);
 async function runs() {
   await run(1);
-  for (const t of [0.3, 1, 1.9]) near(await angleAt(t), 0.01 * Math.cos(Math.sqrt(9.81) * t), 2e-5, `angle at ${t}`);
+  for (const t of [0.3, 1, 1.9])
+    near(await angleAt(t), 0.01 * Math.cos(Math.sqrt(9.81) * t), 2e-5, `angle at ${t}`);
   check((await page.locator('#status').textContent()).startsWith('done: 1000 steps'), 'the status tells');
   const inner = frame();
   check((await inner.evaluate(() => verge.world.actors[0].bodies.length)) === 1, 'the body is on the stage');
@@ -68,11 +94,16 @@ async function runs() {
 async function compares() {
   await type('L: 1', 'L: 2');
   await run(2);
-  for (const t of [0.3, 1, 1.9]) near(await angleAt(t), 0.01 * Math.cos(Math.sqrt(9.81 / 2) * t), 2e-5, `angle of the longer one at ${t}`);
+  for (const t of [0.3, 1, 1.9])
+    near(await angleAt(t), 0.01 * Math.cos(Math.sqrt(9.81 / 2) * t), 2e-5, `angle of the longer one at ${t}`);
   const inner = frame();
   const seen = await inner.evaluate(() => {
     const plot = verge.panels.plots.find((p) => p.names.includes('joint.O.angle'));
-    return { runs: verge.runs.map((r) => r.name).join(), series: plot.plot.series.length - 1, ghost: verge.world.actors[1].metal.transparent };
+    return {
+      runs: verge.runs.map((r) => r.name).join(),
+      series: plot.plot.series.length - 1,
+      ghost: verge.world.actors[1].metal.transparent,
+    };
   });
   check(seen.runs === 'run 2,run 1' && seen.series === 2 && seen.ghost, `overlaid: ${JSON.stringify(seen)}`);
   await shot('compare');
@@ -80,13 +111,19 @@ async function compares() {
 
 async function dials() {
   await page.locator('#integrator').selectOption('rk4');
-  check(await page.locator('#constraints option[value=index3]').evaluate((o) => o.disabled), 'pairs without sense cannot be chosen');
+  check(
+    await page.locator('#constraints option[value=index3]').evaluate((o) => o.disabled),
+    'pairs without sense cannot be chosen',
+  );
   await page.locator('#constraints').selectOption('index1');
   await page.locator('#end').fill('1');
   await page.locator('#step').fill('0.01');
   await run(3);
   const seen = await page.evaluate(() => ({ ...studio.runs[0].statistics, end: studio.runs[0].end }));
-  check(seen.integrator === 'rk4' && seen.constraints === 'index1' && seen.steps === 100, `the dials are heard: ${JSON.stringify(seen)}`);
+  check(
+    seen.integrator === 'rk4' && seen.constraints === 'index1' && seen.steps === 100,
+    `the dials are heard: ${JSON.stringify(seen)}`,
+  );
   near(seen.end, 1, 1e-12, 'end');
   await page.locator('#step').fill('fast');
   await page.locator('#run').click();
@@ -106,15 +143,32 @@ async function lives() {
   await page.locator('#end').fill('1e7');
   await page.locator('#run').click();
   await page.waitForFunction(() => studio.viewer?.runs[0].name === 'run 4');
-  check((await page.locator('#run').textContent()) === 'Stop' && (await page.locator('#progress').isVisible()), 'it says that it runs');
-  const grown = () => frame().evaluate(() => ({ n: verge.runs[0].frames.n, end: verge.player.end, plot: verge.panels.plots[0].plot.data[0].at(-1) }));
+  check(
+    (await page.locator('#run').textContent()) === 'Stop' && (await page.locator('#progress').isVisible()),
+    'it says that it runs',
+  );
+  const grown = () =>
+    frame().evaluate(() => ({
+      n: verge.runs[0].frames.n,
+      end: verge.player.end,
+      plot: verge.panels.plots[0].plot.data[0].at(-1),
+    }));
   const before = await grown();
   await page.waitForFunction((end) => studio.viewer?.player.end > end, before.end);
   const after = await grown();
-  check((await frame().evaluate(() => verge.player.time === verge.player.end)), 'the newest is shown');
-  check(after.end > before.end && after.plot > before.plot, `scene and plots grow: ${JSON.stringify([before, after])}`);
+  check(await frame().evaluate(() => verge.player.time === verge.player.end), 'the newest is shown');
+  check(
+    after.end > before.end && after.plot > before.plot,
+    `scene and plots grow: ${JSON.stringify([before, after])}`,
+  );
   await shot('live');
-  const second = await page.evaluate(() => fetch('/api/run', { method: 'POST', body: 'x', headers: { 'X-Verge-Token': new URLSearchParams(location.search).get('token') } }).then((r) => r.status));
+  const second = await page.evaluate(() =>
+    fetch('/api/run', {
+      method: 'POST',
+      body: 'x',
+      headers: { 'X-Verge-Token': new URLSearchParams(location.search).get('token') },
+    }).then((r) => r.status),
+  );
   check(second === 409, `one run at a time: ${second}`);
   problems.splice(0, problems.length, ...problems.filter((p) => !p.includes('409')));
   await page.locator('#run').click();
@@ -131,11 +185,18 @@ async function saves() {
 
 async function dark() {
   await page.locator('#theme').click();
-  check((await page.evaluate(() => getComputedStyle(document.body).backgroundColor)) === 'rgb(18, 21, 26)', 'dark');
-  check((await frame().evaluate(() => document.documentElement.dataset.theme)) === 'dark', 'and so is the viewer');
+  check(
+    (await page.evaluate(() => getComputedStyle(document.body).backgroundColor)) === 'rgb(18, 21, 26)',
+    'dark',
+  );
+  check(
+    (await frame().evaluate(() => document.documentElement.dataset.theme)) === 'dark',
+    'and so is the viewer',
+  );
   await shot('dark');
   await page.setViewportSize({ width: 390, height: 844 });
-  await page.waitForFunction(() => innerWidth === 390 && document.documentElement.scrollWidth <= 390); // fits on a phone
+  // fits on a phone
+  await page.waitForFunction(() => innerWidth === 390 && document.documentElement.scrollWidth <= 390);
   await shot('phone');
 }
 

@@ -14,13 +14,17 @@ const RAMP = ['#31508a', '#3b7fa3', '#5aa58d', '#b9a94f', '#cf7b3a'].map((c) => 
 // Few bodies differ in colour; many run through a ramp, so that a chain reads as one thing.
 function bodyColour(index, n) {
   if (n <= 8) return BODY_COLOURS[index % BODY_COLOURS.length];
-  const at = (Math.round((index / (n - 1)) * 200) / 200) * (RAMP.length - 1), low = Math.min(Math.floor(at), RAMP.length - 2);
+  const at = (Math.round((index / (n - 1)) * 200) / 200) * (RAMP.length - 1),
+    low = Math.min(Math.floor(at), RAMP.length - 2);
   return RAMP[low].clone().lerp(RAMP[low + 1], at - low);
 }
 
 const FEW = 2000; // bodies up to which pins, markers and axes of each can be seen
 
-const a = new THREE.Vector3(), b = new THREE.Vector3(), f = new THREE.Vector3(), q = new THREE.Quaternion();
+const a = new THREE.Vector3(),
+  b = new THREE.Vector3(),
+  f = new THREE.Vector3(),
+  q = new THREE.Quaternion();
 
 export class Actors {
   constructor(run, size, ghost) {
@@ -30,7 +34,9 @@ export class Actors {
     this.planar = !!run.scene.planar;
     this.many = run.bodies.length >= CROWD; // materials are shared: one body is not lit up alone
     this.root = new THREE.Group();
-    this.layers = Object.fromEntries(['joints', 'markers', 'springs', 'arrows', 'axes'].map((name) => [name, []]));
+    this.layers = Object.fromEntries(
+      ['joints', 'markers', 'springs', 'arrows', 'axes'].map((name) => [name, []]),
+    );
     this.movers = []; // update(t)
     this.thickness = size.unit * 0.9;
     this.makeMaterials();
@@ -50,7 +56,14 @@ export class Actors {
 
   material(colour, metalness = 0.08, roughness = 0.52) {
     if (!this.ghost) return new THREE.MeshStandardMaterial({ color: colour, metalness, roughness });
-    return new THREE.MeshStandardMaterial({ color: this.ghost, metalness: 0, roughness: 1, transparent: true, opacity: 0.34, depthWrite: false });
+    return new THREE.MeshStandardMaterial({
+      color: this.ghost,
+      metalness: 0,
+      roughness: 1,
+      transparent: true,
+      opacity: 0.34,
+      depthWrite: false,
+    });
   }
 
   makeMaterials() {
@@ -58,11 +71,17 @@ export class Actors {
     this.metalDark = this.material('#5b636e', 0.5, 0.42);
     this.brass = this.material('#c79a3e', 0.6, 0.32);
     this.ink = new THREE.LineBasicMaterial({ color: '#8a929c' });
-    this.force = new THREE.MeshStandardMaterial({ color: this.ghost ?? '#d9482b', roughness: 0.6, transparent: !!this.ghost, opacity: this.ghost ? 0.4 : 1 });
+    this.force = new THREE.MeshStandardMaterial({
+      color: this.ghost ?? '#d9482b',
+      roughness: 0.6,
+      transparent: !!this.ghost,
+      opacity: this.ghost ? 0.4 : 1,
+    });
   }
 
   styleFor(colour) {
-    const { unit } = this.size, key = new THREE.Color(colour).getHexString();
+    const { unit } = this.size,
+      key = new THREE.Color(colour).getHexString();
     this.styles ??= new Map();
     if (this.many && this.styles.has(key)) return this.styles.get(key);
     const style = {
@@ -93,7 +112,8 @@ export class Actors {
       const style = this.styleFor(bodyColour(index, run.bodies.length));
       group.userData = { run, index, about, look, style };
       for (const shape of about.shapes ?? []) look.add(shapeObject(shape, this.colouredStyle(shape, style)));
-      if ((!about.shapes?.length || about.bare) && !this.onlyNode(index)) look.add(madeUpShape(about, this.size.joints[index], style));
+      if ((!about.shapes?.length || about.bare) && !this.onlyNode(index))
+        look.add(madeUpShape(about, this.size.joints[index], style));
       // links of a planar mechanism lie in layers, as they do in a real one
       const plate = look.children.some((child) => child.userData.plate);
       if (this.planar) look.position.z = (plate ? -1.5 : (index % 3) - 0.5) * this.thickness * 1.04;
@@ -110,7 +130,8 @@ export class Actors {
     const ground = this.described.get('ground') ?? run.scene.ground;
     if (ground && !this.ghost) {
       const style = this.styleFor('#8b9199');
-      for (const shape of ground.shapes ?? []) this.groundGroup.add(shapeObject(shape, this.colouredStyle(shape, style)));
+      for (const shape of ground.shapes ?? [])
+        this.groundGroup.add(shapeObject(shape, this.colouredStyle(shape, style)));
       this.addMarkers(this.groundGroup, ground);
     }
     this.root.add(this.groundGroup);
@@ -121,10 +142,16 @@ export class Actors {
     if (!this.nodes) {
       this.nodes = new Set();
       const { forces = [] } = this.run.scene;
-      const each = (force, what) => [...framesOfForce(force).map((frame) => frame.body), ...(isBeam(force) ? force.bodies ?? [] : [])].forEach((body) => what(bodyIndexOf(this.run, body)));
+      const each = (force, what) =>
+        [
+          ...framesOfForce(force).map((frame) => frame.body),
+          ...(isBeam(force) ? (force.bodies ?? []) : []),
+        ].forEach((body) => what(bodyIndexOf(this.run, body)));
       for (const force of forces) if (isBeam(force)) each(force, (body) => this.nodes.add(body));
       // what only pushes is an arrow
-      for (const force of forces) if (!isBeam(force) && !/^(force|torque)$/.test(force.kind)) each(force, (body) => this.nodes.delete(body));
+      for (const force of forces)
+        if (!isBeam(force) && !/^(force|torque)$/.test(force.kind))
+          each(force, (body) => this.nodes.delete(body));
     }
     return this.nodes.has(index);
   }
@@ -133,10 +160,17 @@ export class Actors {
   makeCrowd() {
     const ends = this.bodies.flatMap((body, index) => {
       const points = [...(body.userData.about.shapes ?? []).flatMap(shapePoints), ...this.size.joints[index]];
-      const box = new THREE.Box3().setFromPoints(points), sides = box.getSize(a).toArray().sort((x, y) => x - y);
+      const box = new THREE.Box3().setFromPoints(points),
+        sides = box
+          .getSize(a)
+          .toArray()
+          .sort((x, y) => x - y);
       if (!points.length || sides[1] > 0.002 * this.size.start) return [];
       box.getCenter(b);
-      const long = a.toArray().indexOf(sides[2]), [from, to] = [box.min, box.max].map((corner) => b.clone().setComponent(long, corner.getComponent(long)));
+      const long = a.toArray().indexOf(sides[2]),
+        [from, to] = [box.min, box.max].map((corner) =>
+          b.clone().setComponent(long, corner.getComponent(long)),
+        );
       return [[body, from, to, body.userData.style.material.color]];
     });
     this.root.children = this.root.children.filter((child) => !child.userData.look);
@@ -150,10 +184,19 @@ export class Actors {
   }
 
   makeBeams() {
-    const beams = (this.run.scene.forces ?? []).filter((force) => isBeam(force) && framesOfForce(force).length === 2);
+    const beams = (this.run.scene.forces ?? []).filter(
+      (force) => isBeam(force) && framesOfForce(force).length === 2,
+    );
     if (!beams.length) return;
     this.pose(this.run.frames.time[0] ?? 0);
-    const object = new Beams(this.run, beams, (frame, p, q) => this.place(frame, p, q), this.size.unit * 0.4, BODY_COLOURS[0], (colour) => this.material(colour));
+    const object = new Beams(
+      this.run,
+      beams,
+      (frame, p, q) => this.place(frame, p, q),
+      this.size.unit * 0.4,
+      BODY_COLOURS[0],
+      (colour) => this.material(colour),
+    );
     this.beams = object;
     this.root.add(object);
     this.movers.push((t) => object.update(t));
@@ -163,19 +206,31 @@ export class Actors {
     const colour = shape.color;
     if (shape.inside) return this.hollow(style);
     if (!colour || (Array.isArray(colour) && colour.some((c) => c < 0))) return style;
-    return this.styleFor(Array.isArray(colour) ? new THREE.Color().setRGB(...colour, THREE.SRGBColorSpace) : colour);
+    return this.styleFor(
+      Array.isArray(colour) ? new THREE.Color().setRGB(...colour, THREE.SRGBColorSpace) : colour,
+    );
   }
 
   // What a ball is in: only its far side is seen, and through it.
   hollow(style) {
     const material = style.material.clone();
-    Object.assign(material, { transparent: true, opacity: 0.3, depthWrite: false, roughness: 0.9, side: this.planar ? THREE.FrontSide : THREE.BackSide });
+    Object.assign(material, {
+      transparent: true,
+      opacity: 0.3,
+      depthWrite: false,
+      roughness: 0.9,
+      side: this.planar ? THREE.FrontSide : THREE.BackSide,
+    });
     return { ...style, material, hollow: true };
   }
 
   addMarkers(group, about) {
     if (this.ghost || this.run.bodies.length > FEW) return;
-    const geometry = shared('marker', [this.size.unit], () => new THREE.SphereGeometry(this.size.unit * 0.24, 16, 12));
+    const geometry = shared(
+      'marker',
+      [this.size.unit],
+      () => new THREE.SphereGeometry(this.size.unit * 0.24, 16, 12),
+    );
     for (const marker of markersOf(about)) {
       const dot = new THREE.Mesh(geometry, this.brass);
       dot.position.copy(pointOf(marker.position));
@@ -199,7 +254,7 @@ export class Actors {
 
   groupOf(frame) {
     const index = bodyIndexOf(this.run, frame?.body);
-    return index < 0 ? this.groundGroup : this.bodies[index] ?? this.groundGroup;
+    return index < 0 ? this.groundGroup : (this.bodies[index] ?? this.groundGroup);
   }
 
   // Where a frame of the scene is, in the world (after update).
@@ -212,14 +267,22 @@ export class Actors {
 
   makeJoints() {
     if (this.ghost) return;
-    const u = this.size.unit, style = this.styleFor('#888888');
+    const u = this.size.unit,
+      style = this.styleFor('#888888');
     for (const joint of this.run.scene.joints ?? []) {
       if (joint.name.endsWith('.drive')) continue; // drawn with the joint that it drives
-      if (joint.kind === 'distance') this.between(new Rod(u, this.metalDark), joint.frameA, joint.frameB, 'joints');
+      if (joint.kind === 'distance')
+        this.between(new Rod(u, this.metalDark), joint.frameA, joint.frameB, 'joints');
       const sliding = hasRail(joint.kind);
       // a slider that the model draws needs no block
-      const drawn = sliding && joint.kind !== 'point-on-line' && this.groupOf(joint.frameB).userData.about?.shapes?.length;
-      const glyph = drawn || this.run.bodies.length > FEW ? null : jointGlyph(joint.kind, joint.frameB ?? joint.frameA, u, style);
+      const drawn =
+        sliding &&
+        joint.kind !== 'point-on-line' &&
+        this.groupOf(joint.frameB).userData.about?.shapes?.length;
+      const glyph =
+        drawn || this.run.bodies.length > FEW
+          ? null
+          : jointGlyph(joint.kind, joint.frameB ?? joint.frameA, u, style);
       if (glyph) {
         this.layers.joints.push(glyph);
         if (sliding && joint.frameA && joint.frameB) {
@@ -239,7 +302,9 @@ export class Actors {
         this.groupOf(joint.frameA).add(rod);
         this.layers.joints.push(rod);
       }
-      const grounded = [joint.frameA, joint.frameB].find((frame) => frame && bodyIndexOf(this.run, frame.body) < 0);
+      const grounded = [joint.frameA, joint.frameB].find(
+        (frame) => frame && bodyIndexOf(this.run, frame.body) < 0,
+      );
       if (grounded && this.planar && !sliding && glyph) {
         const stand = support(u, style);
         stand.position.copy(pointOf(grounded.position));
@@ -271,7 +336,12 @@ export class Actors {
       if (!from || !to || isBeam(force) || /contact|tyre|axial/.test(force.kind)) continue;
       this.poseOf([from, to], this.run.frames.time[0] ?? 0);
       const length = this.place(from, a).distanceTo(this.place(to, b));
-      this.between(force.kind === 'spring' && length > 0.5 * u ? new Spring(u, length, this.brass) : new Link(this.ink), from, to, 'springs');
+      this.between(
+        force.kind === 'spring' && length > 0.5 * u ? new Spring(u, length, this.brass) : new Link(this.ink),
+        from,
+        to,
+        'springs',
+      );
       for (const frame of [from, to]) this.addEye(frame);
     }
   }
@@ -279,9 +349,11 @@ export class Actors {
   // The plane of contacts, as far as they go on it; the floor may be it, or a shape show it.
   makePlane({ frame, forces }) {
     const body = this.described.get(frame.body) ?? this.run.scene.ground;
-    const patch = new THREE.Box3(), near = 0.02 * this.size.start;
+    const patch = new THREE.Box3(),
+      near = 0.02 * this.size.start;
     for (const force of forces) this.travel(frame, force.frames[1], patch);
-    const { min, max } = patch.expandByScalar(0.15 * this.size.start), normal = this.planar ? 'y' : 'z';
+    const { min, max } = patch.expandByScalar(0.15 * this.size.start),
+      normal = this.planar ? 'y' : 'z';
     min[normal] = -near;
     max[normal] = near;
     if (planeShown(body?.shapes, frame, patch)) return;
@@ -291,12 +363,15 @@ export class Actors {
     }
     this.poseOf([frame], this.run.frames.time[0] ?? 0);
     this.place(frame, a, q);
-    const isFloor = bodyIndexOf(this.run, frame.body) < 0 && Math.abs(f.set(0, 0, 1).applyQuaternion(q).dot(this.size.up)) > 0.9999
-      && Math.abs(a.dot(this.size.up) - this.size.level) < 1e-3 * this.size.start;
+    const isFloor =
+      bodyIndexOf(this.run, frame.body) < 0 &&
+      Math.abs(f.set(0, 0, 1).applyQuaternion(q).dot(this.size.up)) > 0.9999 &&
+      Math.abs(a.dot(this.size.up) - this.size.level) < 1e-3 * this.size.start;
     if (isFloor) return;
     const material = this.material('#8f958f', 0, 0.9);
     Object.assign(material, { side: THREE.DoubleSide, transparent: true, opacity: 0.45, depthWrite: false });
-    const sheet = new THREE.Mesh(new THREE.PlaneGeometry(max.x - min.x, max.y - min.y), material), group = new THREE.Group();
+    const sheet = new THREE.Mesh(new THREE.PlaneGeometry(max.x - min.x, max.y - min.y), material),
+      group = new THREE.Group();
     sheet.name = 'plane';
     sheet.position.set((min.x + max.x) / 2, (min.y + max.y) / 2, 0);
     group.position.copy(pointOf(frame.position));
@@ -311,19 +386,31 @@ export class Actors {
     const key = JSON.stringify([profile, frame]);
     if (this.ghost || this.profiles?.has(key)) return;
     (this.profiles ??= new Set()).add(key);
-    const n = profile.length / 2, half = this.planar ? this.thickness : this.size.length * 0.6;
-    const points = new Float32Array(6 * n), index = [];
+    const n = profile.length / 2,
+      half = this.planar ? this.thickness : this.size.length * 0.6;
+    const points = new Float32Array(6 * n),
+      index = [];
     for (let i = 0; i < n; i++) {
       const [x, h] = [profile[2 * i], profile[2 * i + 1]];
       points.set(this.planar ? [x, h, -half, x, h, half] : [x, -half, h, x, half, h], 6 * i);
       if (i) index.push(2 * i - 2, 2 * i - 1, 2 * i, 2 * i, 2 * i - 1, 2 * i + 1);
     }
-    const geometry = new THREE.BufferGeometry().setAttribute('position', new THREE.BufferAttribute(points, 3)).setIndex(index);
+    const geometry = new THREE.BufferGeometry()
+      .setAttribute('position', new THREE.BufferAttribute(points, 3))
+      .setIndex(index);
     geometry.computeVertexNormals();
     const material = this.material('#8f958f', 0, 0.9);
     material.side = THREE.DoubleSide;
     const band = new THREE.Mesh(geometry, material);
-    const edge = new THREE.Line(new THREE.BufferGeometry().setFromPoints(Array.from({ length: n }, (_, i) => new THREE.Vector3(points[6 * i + 3], points[6 * i + 4], points[6 * i + 5]))), this.ink);
+    const edge = new THREE.Line(
+      new THREE.BufferGeometry().setFromPoints(
+        Array.from(
+          { length: n },
+          (_, i) => new THREE.Vector3(points[6 * i + 3], points[6 * i + 4], points[6 * i + 5]),
+        ),
+      ),
+      this.ink,
+    );
     const group = new THREE.Group();
     group.add(band, edge);
     group.position.copy(pointOf(frame.position));
@@ -333,7 +420,10 @@ export class Actors {
 
   // The road under a wheel: a strip as wide as its tyre, as far as it rolls and a little further.
   makeRoad({ road, radius, frames: [frame, wheel] }) {
-    const { min: { x: low }, max: { x: high } } = this.travel(frame, wheel);
+    const {
+      min: { x: low },
+      max: { x: high },
+    } = this.travel(frame, wheel);
     this.poseOf([frame, wheel], this.run.frames.time[0] ?? 0);
     this.place(frame, a, q);
     const across = this.place(wheel, b).sub(a).applyQuaternion(q.invert()).y;
@@ -347,12 +437,16 @@ export class Actors {
     };
     const inside = knots.filter(([x]) => x > low - margin && x < high + margin);
     const line = [[low - margin, height(low - margin)], ...inside, [high + margin, height(high + margin)]];
-    const half = 0.32 * radius, points = new Float32Array(6 * line.length), index = [];
+    const half = 0.32 * radius,
+      points = new Float32Array(6 * line.length),
+      index = [];
     line.forEach(([x, h], i) => {
       points.set([x, across - half, h, x, across + half, h], 6 * i);
       if (i) index.push(2 * i - 2, 2 * i, 2 * i - 1, 2 * i, 2 * i + 1, 2 * i - 1);
     });
-    const geometry = new THREE.BufferGeometry().setAttribute('position', new THREE.BufferAttribute(points, 3)).setIndex(index);
+    const geometry = new THREE.BufferGeometry()
+      .setAttribute('position', new THREE.BufferAttribute(points, 3))
+      .setIndex(index);
     geometry.computeVertexNormals();
     const material = this.material('#9aa0a6', 0, 0.95);
     material.side = THREE.DoubleSide;
@@ -378,7 +472,10 @@ export class Actors {
 
   // The eye that a spring hangs on.
   addEye(frame) {
-    const eye = new THREE.Mesh(shared('eye', [this.size.unit], () => new THREE.SphereGeometry(this.size.unit * 0.3, 20, 14)), this.metalDark);
+    const eye = new THREE.Mesh(
+      shared('eye', [this.size.unit], () => new THREE.SphereGeometry(this.size.unit * 0.3, 20, 14)),
+      this.metalDark,
+    );
     eye.position.copy(pointOf(frame.position));
     if (this.planar) eye.position.z += this.thickness * 2.4;
     this.groupOf(frame).add(eye);
@@ -407,18 +504,25 @@ export class Actors {
       if (force.kind === 'force') look(`force.${force.name}`, first, force.follower ? first : null);
       // a plane pushes along its own normal
       const normal = `force.${force.name}.normal`;
-      if (/^(contact-sphere-plane|tyre)/.test(force.kind) && channels.has(normal) && !channels.has(`force.${force.name}.force.x`)) {
+      if (
+        /^(contact-sphere-plane|tyre)/.test(force.kind) &&
+        channels.has(normal) &&
+        !channels.has(`force.${force.name}.force.x`)
+      ) {
         found.push({ names: this.planar ? ['', normal, ''] : ['', '', normal], frame: last, axes: first });
       }
       // along the line between its ends: a spring that pulls draws its second end to the first
       const pull = `force.${force.name}.force`;
-      if (first && last && channels.has(pull) && force.kind === 'spring') found.push({ names: [pull, '', ''], frame: last, towards: first });
+      if (first && last && channels.has(pull) && force.kind === 'spring')
+        found.push({ names: [pull, '', ''], frame: last, towards: first });
     }
     if (!found.length) return;
     const sizes = [];
-    const read = ({ names }, t) => f.set(...names.map((name) => (channels.has(name) ? channels.at(name, t) || 0 : 0)));
+    const read = ({ names }, t) =>
+      f.set(...names.map((name) => (channels.has(name) ? channels.at(name, t) || 0 : 0)));
     for (const item of found) {
-      for (let k = 0; k < 200; k++) sizes.push(read(item, channels.time[Math.round((k * (channels.time.length - 1)) / 199)]).length());
+      for (let k = 0; k < 200; k++)
+        sizes.push(read(item, channels.time[Math.round((k * (channels.time.length - 1)) / 199)]).length());
     }
     sizes.sort((x, y) => x - y);
     const usual = sizes[Math.floor(sizes.length * 0.97)] || sizes.at(-1) || 1;
@@ -433,7 +537,9 @@ export class Actors {
           // tension is positive: drawn at the second end, towards the first; compression away from it
           const tension = f.x;
           strength = Math.abs(tension);
-          f.subVectors(this.place(item.towards, b), this.place(item.frame, a)).multiplyScalar(Math.sign(tension));
+          f.subVectors(this.place(item.towards, b), this.place(item.frame, a)).multiplyScalar(
+            Math.sign(tension),
+          );
         } else if (strength > 0 && item.axes) {
           this.place(item.axes, b, q);
           f.applyQuaternion(q);
@@ -446,7 +552,13 @@ export class Actors {
   }
 
   makeLine(line) {
-    const object = new NodeLine(this.run, line, (body) => bodyIndexOf(this.run, body), this.ghost ?? BODY_COLOURS[0], 4);
+    const object = new NodeLine(
+      this.run,
+      line,
+      (body) => bodyIndexOf(this.run, body),
+      this.ghost ?? BODY_COLOURS[0],
+      4,
+    );
     this.root.add(object);
     this.movers.push((t) => object.update(t));
   }
@@ -458,7 +570,8 @@ export class Actors {
   // Only the bodies of these frames.
   poseOf(frames, t) {
     for (const index of frames.map((frame) => bodyIndexOf(this.run, frame?.body))) {
-      if (index >= 0) this.run.frames.at(index, t, this.bodies[index].position, this.bodies[index].quaternion);
+      if (index >= 0)
+        this.run.frames.at(index, t, this.bodies[index].position, this.bodies[index].quaternion);
     }
   }
 

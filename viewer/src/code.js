@@ -6,9 +6,14 @@ const VALUE = new Int8Array(128).fill(-1);
 
 // Whole numbers written as differences of an order, zigzag, five bits a digit; to(i, x) takes them.
 export function decodeColumn(text, n, order, to) {
-  let at = 0, a = 0, b = 0, c = 0; // the three numbers before
+  let at = 0,
+    a = 0,
+    b = 0,
+    c = 0; // the three numbers before
   for (let i = 0; i < n; i++) {
-    let zigzag = 0, scale = 1, digit;
+    let zigzag = 0,
+      scale = 1,
+      digit;
     do {
       digit = VALUE[text.charCodeAt(at++)];
       zigzag += (digit & 31) * scale;

@@ -1,5 +1,5 @@
-// Many bodies in few draw calls: meshes of one geometry become instances of one; and threads, so that bodies thinner than a
-// pixel are seen all the same.
+// Many bodies in few draw calls: meshes of one geometry become instances of one; and threads, so that bodies
+// thinner than a pixel are seen all the same.
 import * as THREE from 'three';
 import { LineMaterial } from 'three/examples/jsm/lines/LineMaterial.js';
 import { LineSegments2 } from 'three/examples/jsm/lines/LineSegments2.js';
@@ -7,20 +7,24 @@ import { LineSegmentsGeometry } from 'three/examples/jsm/lines/LineSegmentsGeome
 
 export const CROWD = 150; // bodies from which on they are drawn so
 
-const colour = new THREE.Color(), point = new THREE.Vector3();
+const colour = new THREE.Color(),
+  point = new THREE.Vector3();
 
 // The product of two matrices of poses (rows 1 to 3 of four columns), written to an array.
 function multiply(a, b, out, at) {
   for (let c = 0; c < 16; c += 4) {
-    const x = b[c], y = b[c + 1], z = b[c + 2], w = c === 12 ? 1 : 0;
+    const x = b[c],
+      y = b[c + 1],
+      z = b[c + 2],
+      w = c === 12 ? 1 : 0;
     for (let r = 0; r < 3; r++) out[at + c + r] = a[r] * x + a[4 + r] * y + a[8 + r] * z + w * a[12 + r];
     out[at + c + 3] = w;
   }
 }
 
 export class Crowd extends THREE.Group {
-  // Takes over the meshes under the bodies; layers: the lists of objects that can be hidden. What stays with the bodies
-  // (markers, axes) is in the scene only while it is shown.
+  // Takes over the meshes under the bodies; layers: the lists of objects that can be hidden. What stays with
+  // the bodies (markers, axes) is in the scene only while it is shown.
   constructor(bodies, layers, ghost) {
     super();
     this.bodies = bodies;
@@ -28,7 +32,9 @@ export class Crowd extends THREE.Group {
     this.holder = new THREE.Group();
     this.holder.children = [...bodies]; // add() would look for each in its old parent
     const own = new Set(bodies);
-    const layerOf = new Map(Object.entries(layers).flatMap(([name, objects]) => objects.map((object) => [object, name])));
+    const layerOf = new Map(
+      Object.entries(layers).flatMap(([name, objects]) => objects.map((object) => [object, name])),
+    );
     const kinds = new Map();
     for (const body of bodies) {
       body.position.set(0, 0, 0);
@@ -42,13 +48,19 @@ export class Crowd extends THREE.Group {
       for (const mesh of meshes) {
         let layer = '';
         for (let o = mesh; o !== body; o = o.parent) layer = layerOf.get(o) ?? layer;
-        const { metalness, roughness } = mesh.material, key = [mesh.geometry.uuid, metalness, roughness, layer].join();
+        const { metalness, roughness } = mesh.material,
+          key = [mesh.geometry.uuid, metalness, roughness, layer].join();
         if (!kinds.has(key)) kinds.set(key, { mesh, layer, entries: [] });
-        kinds.get(key).entries.push({ body, local: [...mesh.matrixWorld.elements], colour: mesh.material.color.clone() });
+        kinds
+          .get(key)
+          .entries.push({ body, local: [...mesh.matrixWorld.elements], colour: mesh.material.color.clone() });
         mesh.removeFromParent();
       }
     }
-    for (const name of ['joints', 'springs']) layers[name] = layers[name].filter((object) => !own.has(object.parent) && (!object.isMesh || object.parent));
+    for (const name of ['joints', 'springs'])
+      layers[name] = layers[name].filter(
+        (object) => !own.has(object.parent) && (!object.isMesh || object.parent),
+      );
     this.meshes = [...kinds.values()].map(({ mesh, layer, entries }) => {
       const material = mesh.material.clone();
       const crowd = new THREE.InstancedMesh(mesh.geometry, material, entries.length);
@@ -71,8 +83,10 @@ export class Crowd extends THREE.Group {
     for (const body of this.bodies) body.updateMatrix();
     for (const mesh of this.meshes) {
       if (!mesh.visible) continue;
-      const { entries } = mesh.userData, { array } = mesh.instanceMatrix;
-      for (let i = 0; i < entries.length; i++) multiply(entries[i].body.matrix.elements, entries[i].local, array, 16 * i);
+      const { entries } = mesh.userData,
+        { array } = mesh.instanceMatrix;
+      for (let i = 0; i < entries.length; i++)
+        multiply(entries[i].body.matrix.elements, entries[i].local, array, 16 * i);
       mesh.instanceMatrix.needsUpdate = true;
       mesh.boundingSphere = null; // of another time
     }
@@ -81,7 +95,14 @@ export class Crowd extends THREE.Group {
   highlight(chosen) {
     for (const mesh of this.meshes) {
       if (!mesh.instanceColor) continue;
-      mesh.userData.entries.forEach((entry, i) => mesh.setColorAt(i, entry.body === chosen ? colour.copy(entry.colour).lerp(colour.clone().set('#ffffff'), 0.5) : entry.colour));
+      mesh.userData.entries.forEach((entry, i) =>
+        mesh.setColorAt(
+          i,
+          entry.body === chosen
+            ? colour.copy(entry.colour).lerp(colour.clone().set('#ffffff'), 0.5)
+            : entry.colour,
+        ),
+      );
       mesh.instanceColor.needsUpdate = true;
     }
   }
@@ -100,7 +121,8 @@ export class Threads extends LineSegments2 {
   }
 
   update() {
-    const { data } = this.geometry.attributes.instanceStart, to = data.array;
+    const { data } = this.geometry.attributes.instanceStart,
+      to = data.array;
     let at = 0;
     for (const [body, ...ends] of this.ends) {
       for (let k = 0; k < 2; k++) {

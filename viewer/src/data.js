@@ -14,7 +14,8 @@ function indexAt(time, t, from) {
   const n = time.length;
   let i = from < n && time[from] <= t ? from : 0;
   if (i + 1 < n && time[i + 1] > t) return i;
-  let low = i, high = n - 1;
+  let low = i,
+    high = n - 1;
   while (low < high) {
     const middle = (low + high + 1) >> 1;
     if (time[middle] <= t) low = middle;
@@ -29,7 +30,8 @@ class Frames {
   }
 
   static decode(raw, nbody) {
-    const poses = [], { n } = raw;
+    const poses = [],
+      { n } = raw;
     for (let b = 0; b < nbody; b++) {
       const pose = new Float32Array(7 * n);
       for (let c = 0; c < 7; c++) {
@@ -45,16 +47,30 @@ class Frames {
 
   // Sets position and quaternion (x y z w objects of three.js) of a body at time t; linear between frames.
   at(body, t, position, quaternion) {
-    const pose = this.poses[body], time = this.time;
+    const pose = this.poses[body],
+      time = this.time;
     const i = (this.last = indexAt(time, t, this.last));
     const j = Math.min(i + 1, this.n - 1);
     const span = time[j] - time[i];
     const u = span > 0 ? Math.min(Math.max((t - time[i]) / span, 0), 1) : 0;
-    const p = 7 * i, q = 7 * j;
+    const p = 7 * i,
+      q = 7 * j;
     const v = 1 - u;
-    position.set(v * pose[p] + u * pose[q], v * pose[p + 1] + u * pose[q + 1], v * pose[p + 2] + u * pose[q + 2]);
+    position.set(
+      v * pose[p] + u * pose[q],
+      v * pose[p + 1] + u * pose[q + 1],
+      v * pose[p + 2] + u * pose[q + 2],
+    );
     // Neighbouring quaternions have the same sign: the page was written so.
-    if (quaternion) quaternion.set(v * pose[p + 4] + u * pose[q + 4], v * pose[p + 5] + u * pose[q + 5], v * pose[p + 6] + u * pose[q + 6], v * pose[p + 3] + u * pose[q + 3]).normalize();
+    if (quaternion)
+      quaternion
+        .set(
+          v * pose[p + 4] + u * pose[q + 4],
+          v * pose[p + 5] + u * pose[q + 5],
+          v * pose[p + 6] + u * pose[q + 6],
+          v * pose[p + 3] + u * pose[q + 3],
+        )
+        .normalize();
   }
 }
 
@@ -82,7 +98,8 @@ class Channels {
   }
 
   at(name, t) {
-    const values = this.values(name), time = this.time;
+    const values = this.values(name),
+      time = this.time;
     if (!values?.length) return NaN;
     const i = (this.last = indexAt(time, t, this.last));
     const j = Math.min(i + 1, time.length - 1);
@@ -124,16 +141,31 @@ export class GrowingRun {
   constructor(head, name) {
     const { channels, units, bodies } = head;
     Object.assign(this, {
-      name, title: head.title, model_text: head.model_text, coordinates: head.coordinates, constraints: head.constraints, integrator: head.integrator,
-      bodies, scene: head.scene, statistics: null, status: '', start: 0, end: 0, visible: true, index: 0,
-      frames: new Frames(new Float64Array(0), [], 0), channels: new Channels(channels, units, new Float64Array(0), 0),
+      name,
+      title: head.title,
+      model_text: head.model_text,
+      coordinates: head.coordinates,
+      constraints: head.constraints,
+      integrator: head.integrator,
+      bodies,
+      scene: head.scene,
+      statistics: null,
+      status: '',
+      start: 0,
+      end: 0,
+      visible: true,
+      index: 0,
+      frames: new Frames(new Float64Array(0), [], 0),
+      channels: new Channels(channels, units, new Float64Array(0), 0),
     });
     this.room = 0;
   }
 
   // Row-major doubles; rows from 0 on replace what was there (the server has thinned them).
   append(rows, from, columns) {
-    const n = from + rows.length / columns, { frames, channels } = this, nchannel = channels.names.length;
+    const n = from + rows.length / columns,
+      { frames, channels } = this,
+      nchannel = channels.names.length;
     if (n > this.room) this.grow(Math.max(2 * this.room, n, 256));
     for (let i = from, at = 0; i < n; i++, at += columns) {
       this.times[i] = rows[at];
@@ -150,7 +182,8 @@ export class GrowingRun {
 
   // Neighbouring quaternions get the same sign, so that poses between rows are means.
   pose(b, i, rows, at) {
-    const to = this.poses[b], p = 7 * i;
+    const to = this.poses[b],
+      p = 7 * i;
     for (let c = 0; c < 7; c++) to[p + c] = rows[at + c];
     if (i === 0) return;
     let dot = 0;

@@ -10,9 +10,11 @@ const ICONS = {
   loop: '<path d="M17 4l3 3-3 3M20 7H8a4 4 0 0 0-4 4M7 20l-3-3 3-3M4 17h12a4 4 0 0 0 4-4"/>',
   fit: '<path d="M4 9V4h5M20 9V4h-5M4 15v5h5M20 15v5h-5"/>',
   cube: '<path d="M12 3.2l7.6 4.3v9L12 20.8l-7.6-4.3v-9z"/><path d="M4.6 7.6L12 12l7.4-4.4M12 12v8.6"/>',
-  layers: '<path d="M12 4l8.5 4.6L12 13.2 3.5 8.6z"/><path d="M3.8 12.6L12 17l8.2-4.4M3.8 16.4L12 20.8l8.2-4.4"/>',
+  layers:
+    '<path d="M12 4l8.5 4.6L12 13.2 3.5 8.6z"/><path d="M3.8 12.6L12 17l8.2-4.4M3.8 16.4L12 20.8l8.2-4.4"/>',
   follow: '<circle cx="12" cy="12" r="3"/><path d="M12 2.8v4M12 17.2v4M2.8 12h4M17.2 12h4"/>',
-  trace: '<path d="M4 18c3.5 0 3.2-11 7-11s2.6 7 5 7 2-3.4 4-3.4"/><circle cx="20" cy="10.6" r="1.4" fill="currentColor"/>',
+  trace:
+    '<path d="M4 18c3.5 0 3.2-11 7-11s2.6 7 5 7 2-3.4 4-3.4"/><circle cx="20" cy="10.6" r="1.4" fill="currentColor"/>',
   plot: '<path d="M4 4v16h16"/><path d="M7 15l4-5 3.2 3L19.5 7"/>',
   plus: '<path d="M12 5v14M5 12h14"/>',
   close: '<path d="M6 6l12 12M18 6L6 18"/>',
@@ -21,7 +23,8 @@ const ICONS = {
 };
 
 export const icon = (name) =>
-  `<svg viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="1.7" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true">${ICONS[name]}</svg>`;
+  '<svg viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="1.7" stroke-linecap="round" ' +
+  `stroke-linejoin="round" aria-hidden="true">${ICONS[name]}</svg>`;
 
 export const byId = (id) => document.getElementById(id);
 
@@ -50,7 +53,12 @@ export function format(value, digits = 4) {
   if (value === 0) return '0';
   const size = Math.abs(value);
   if (size >= 1e6 || size < 1e-3) {
-    return value.toExponential(Math.max(digits - 2, 1)).replace(/\.?0+e/, 'e').replace('e+', 'e').replace('-', '−').replace('e-', 'e−');
+    return value
+      .toExponential(Math.max(digits - 2, 1))
+      .replace(/\.?0+e/, 'e')
+      .replace('e+', 'e')
+      .replace('-', '−')
+      .replace('e-', 'e−');
   }
   return String(Number(value.toPrecision(digits))).replace('-', '−');
 }

@@ -10,16 +10,36 @@ function mesh(geometry, material, z = 0) {
   return object;
 }
 
-const cylinder = (radius, length, material, z) => mesh(shared('rod', [radius, length], () => new THREE.CylinderGeometry(radius, radius, length, 32).rotateX(Math.PI / 2)), material, z);
-const ring = (radius, tube, material) => mesh(shared('ring', [radius, tube], () => new THREE.TorusGeometry(radius, tube, 12, 48)), material);
-const sphere = (radius, material) => mesh(shared('sphere', [radius], () => new THREE.SphereGeometry(radius, 32, 24)), material);
-const cuboid = (x, y, z, material) => mesh(shared('box', [x, y, z], () => new THREE.BoxGeometry(x, y, z)), material);
+const cylinder = (radius, length, material, z) =>
+  mesh(
+    shared('rod', [radius, length], () =>
+      new THREE.CylinderGeometry(radius, radius, length, 32).rotateX(Math.PI / 2),
+    ),
+    material,
+    z,
+  );
+const ring = (radius, tube, material) =>
+  mesh(
+    shared('ring', [radius, tube], () => new THREE.TorusGeometry(radius, tube, 12, 48)),
+    material,
+  );
+const sphere = (radius, material) =>
+  mesh(
+    shared('sphere', [radius], () => new THREE.SphereGeometry(radius, 32, 24)),
+    material,
+  );
+const cuboid = (x, y, z, material) =>
+  mesh(
+    shared('box', [x, y, z], () => new THREE.BoxGeometry(x, y, z)),
+    material,
+  );
 
 function pin(u, style) {
   const group = new THREE.Group();
   const length = style.planar ? style.thickness * 4.6 : u * 2.6;
   group.add(cylinder(u * 0.42, length, style.metal), cylinder(u * 0.16, length * 1.03, style.metalDark));
-  if (!style.planar) for (const side of [-1, 1]) group.add(cylinder(u * 0.62, u * 0.3, style.metal, (side * length) / 2.3));
+  if (!style.planar)
+    for (const side of [-1, 1]) group.add(cylinder(u * 0.62, u * 0.3, style.metal, (side * length) / 2.3));
   return group;
 }
 
@@ -54,16 +74,40 @@ function slot(u, style) {
 }
 
 const weld = (u, style) => cuboid(u, u, style.planar ? style.thickness * 2.6 : u, style.metalDark);
-const diamond = (u, style) => mesh(shared('diamond', [u], () => new THREE.OctahedronGeometry(u * 0.6)), style.metalDark);
+const diamond = (u, style) =>
+  mesh(
+    shared('diamond', [u], () => new THREE.OctahedronGeometry(u * 0.6)),
+    style.metalDark,
+  );
 
 // The glyph at the second frame, by the name of the kind; what is not here gets a small diamond.
 const GLYPHS = {
-  revolute: pin, spherical: ball, universal: cross, 'constant-velocity': cross, fixed: weld,
-  prismatic: block, cylindrical: block, screw: block, 'point-on-line': slot, 'point-on-plane': ball,
+  revolute: pin,
+  spherical: ball,
+  universal: cross,
+  'constant-velocity': cross,
+  fixed: weld,
+  prismatic: block,
+  cylindrical: block,
+  screw: block,
+  'point-on-line': slot,
+  'point-on-plane': ball,
 };
 const RAILED = new Set(['prismatic', 'cylindrical', 'screw', 'point-on-line']);
 // these are seen by what they do, not at a place
-const UNSEEN = new Set(['gear', 'rack-and-pinion', 'coupler', 'distance', 'drive', 'constant-orientation', 'parallel-axes', 'angle', 'rolling-disc', 'knife-edge', 'planar']);
+const UNSEEN = new Set([
+  'gear',
+  'rack-and-pinion',
+  'coupler',
+  'distance',
+  'drive',
+  'constant-orientation',
+  'parallel-axes',
+  'angle',
+  'rolling-disc',
+  'knife-edge',
+  'planar',
+]);
 
 export const hasRail = (kind) => RAILED.has(kind);
 
@@ -74,10 +118,17 @@ export function support(u, style) {
   shape.moveTo(0, u * 0.3);
   shape.lineTo(u * 1.35, -u * 1.9);
   shape.lineTo(-u * 1.35, -u * 1.9);
-  const body = mesh(new THREE.ExtrudeGeometry(shape, { depth: style.thickness * 0.6, bevelEnabled: false }), style.metalDark, -style.thickness * 2.2);
+  const body = mesh(
+    new THREE.ExtrudeGeometry(shape, { depth: style.thickness * 0.6, bevelEnabled: false }),
+    style.metalDark,
+    -style.thickness * 2.2,
+  );
   const lines = [[-2, -1.9, 2, -1.9]];
   for (let i = -4; i <= 3; i++) lines.push([i * 0.5 + 0.45, -1.9, i * 0.5, -2.45]);
-  const points = lines.flatMap(([a, b, c, d]) => [new THREE.Vector3(a * u, b * u, 0), new THREE.Vector3(c * u, d * u, 0)]);
+  const points = lines.flatMap(([a, b, c, d]) => [
+    new THREE.Vector3(a * u, b * u, 0),
+    new THREE.Vector3(c * u, d * u, 0),
+  ]);
   const hatch = new THREE.LineSegments(new THREE.BufferGeometry().setFromPoints(points), style.ink);
   hatch.position.z = -style.thickness * 2;
   group.add(body, hatch);
@@ -125,17 +176,24 @@ class Coil extends THREE.Curve {
 export class Spring extends THREE.Group {
   constructor(u, length, material) {
     super();
-    const turns = Math.round(Math.min(Math.max(length / (u * 0.85), 5), 24)), wire = u * 0.15;
+    const turns = Math.round(Math.min(Math.max(length / (u * 0.85), 5), 24)),
+      wire = u * 0.15;
     const tube = new THREE.TubeGeometry(new Coil(u * 0.75, turns), turns * 26, 1, 8, false);
     // The wire has radius 1 in a coil of unit length: give it the right section before it is stretched.
-    const curve = new Coil(u * 0.75, turns), at = new THREE.Vector3();
-    const position = tube.attributes.position, rings = turns * 26 + 1;
+    const curve = new Coil(u * 0.75, turns),
+      at = new THREE.Vector3();
+    const position = tube.attributes.position,
+      rings = turns * 26 + 1;
     for (let i = 0; i < rings; i++) {
       curve.getPointAt(i / (rings - 1), at);
       for (let j = 0; j <= 8; j++) {
         const k = i * 9 + j;
-        position.setXYZ(k, at.x + (position.getX(k) - at.x) * wire, at.y + (position.getY(k) - at.y) * wire,
-          at.z + ((position.getZ(k) - at.z) * wire) / length);
+        position.setXYZ(
+          k,
+          at.x + (position.getX(k) - at.x) * wire,
+          at.y + (position.getY(k) - at.y) * wire,
+          at.z + ((position.getZ(k) - at.z) * wire) / length,
+        );
       }
     }
     this.add(new THREE.Mesh(tube, material));
@@ -185,7 +243,10 @@ export class Arrow extends THREE.Group {
     super();
     this.u = u;
     this.shaft = cylinder(u * 0.14, 1, material);
-    this.head = mesh(shared('head', [u], () => new THREE.ConeGeometry(u * 0.42, u * 1.1, 24).rotateX(Math.PI / 2)), material);
+    this.head = mesh(
+      shared('head', [u], () => new THREE.ConeGeometry(u * 0.42, u * 1.1, 24).rotateX(Math.PI / 2)),
+      material,
+    );
     this.add(this.shaft, this.head);
   }
 

@@ -36,14 +36,26 @@ export class Grid extends THREE.Group {
     this.lines = new THREE.Mesh(
       new THREE.PlaneGeometry(2.2 * reach, 2.2 * reach),
       new THREE.ShaderMaterial({
-        vertexShader: vertex, fragmentShader: fragment, transparent: true, depthWrite: false, side: THREE.DoubleSide,
+        vertexShader: vertex,
+        fragmentShader: fragment,
+        transparent: true,
+        depthWrite: false,
+        side: THREE.DoubleSide,
         uniforms: {
-          first: { value: first }, second: { value: second }, centre: { value: new THREE.Vector3() },
-          ink: { value: new THREE.Color() }, cell: { value: cell }, reach: { value: reach }, strength: { value: 1 },
+          first: { value: first },
+          second: { value: second },
+          centre: { value: new THREE.Vector3() },
+          ink: { value: new THREE.Color() },
+          cell: { value: cell },
+          reach: { value: reach },
+          strength: { value: 1 },
         },
       }),
     );
-    this.shade = new THREE.Mesh(new THREE.PlaneGeometry(2.2 * reach, 2.2 * reach), new THREE.ShadowMaterial({ opacity: 0.2, depthWrite: false }));
+    this.shade = new THREE.Mesh(
+      new THREE.PlaneGeometry(2.2 * reach, 2.2 * reach),
+      new THREE.ShadowMaterial({ opacity: 0.2, depthWrite: false }),
+    );
     this.shade.receiveShadow = true;
     this.lines.raycast = this.shade.raycast = () => {};
     this.lines.renderOrder = -2;

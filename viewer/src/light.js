@@ -2,12 +2,13 @@
 // to be made at once also where pictures are made without a graphics card.
 import * as THREE from 'three';
 
-const WIDTH = 128, HEIGHT = 64;
+const WIDTH = 128,
+  HEIGHT = 64;
 
 // Colour of the studio in a direction: longitude 0..1, latitude −1 (below) to 1 (above).
 function studio(longitude, latitude) {
   const sky = Math.min(Math.max((latitude + 0.15) / 0.5, 0), 1);
-  const base = [0.36, 0.35, 0.33].map((floor, i) => floor + (([0.86, 0.9, 0.97])[i] - floor) * sky);
+  const base = [0.36, 0.35, 0.33].map((floor, i) => floor + ([0.86, 0.9, 0.97][i] - floor) * sky);
   const panel = (at, width, low, high, power) => {
     const away = Math.abs(((longitude - at + 1.5) % 1) - 0.5) / width;
     return away < 1 && latitude > low && latitude < high ? power * (1 - away * away) : 0;
@@ -26,7 +27,14 @@ export function environment(renderer) {
       });
     }
   }
-  const texture = new THREE.DataTexture(data, WIDTH, HEIGHT, THREE.RGBAFormat, THREE.HalfFloatType, THREE.EquirectangularReflectionMapping);
+  const texture = new THREE.DataTexture(
+    data,
+    WIDTH,
+    HEIGHT,
+    THREE.RGBAFormat,
+    THREE.HalfFloatType,
+    THREE.EquirectangularReflectionMapping,
+  );
   texture.magFilter = texture.minFilter = THREE.LinearFilter;
   texture.needsUpdate = true;
   const maker = new THREE.PMREMGenerator(renderer);

@@ -39,7 +39,10 @@ export function keepState(app, studio) {
     time: app.player.time,
     playing: app.player.playing,
     bodies: app.runs[0].bodies.join(),
-    camera: app.moved && app.world ? { position: app.world.camera.position.toArray(), target: app.world.controls.target.toArray() } : null,
+    camera:
+      app.moved && app.world
+        ? { position: app.world.camera.position.toArray(), target: app.world.controls.target.toArray() }
+        : null,
   });
   // More rows: the clock stays at the newest one while nobody has moved it away.
   app.grow = () => {

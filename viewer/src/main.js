@@ -9,9 +9,20 @@ import { Transport } from './transport.js';
 import { World } from './world.js';
 
 const KEYS = [
-  ['space', 'play or pause'], ['← →', 'one frame back or on, with shift ten'], ['home end', 'to the start or the end'], ['+ −', 'faster or slower'],
-  ['R', 'fit the view'], ['V', 'next view: front, side, top, oblique'], ['F', 'go with the chosen body'], ['T', 'trace the chosen point'], ['L', 'what is shown'],
-  ['J M A N G', 'joints, markers, forces, names, grid'], ['P', 'plots beside the scene'], ['D', 'light or dark'], ['esc', 'close'], ['?', 'this help'],
+  ['space', 'play or pause'],
+  ['← →', 'one frame back or on, with shift ten'],
+  ['home end', 'to the start or the end'],
+  ['+ −', 'faster or slower'],
+  ['R', 'fit the view'],
+  ['V', 'next view: front, side, top, oblique'],
+  ['F', 'go with the chosen body'],
+  ['T', 'trace the chosen point'],
+  ['L', 'what is shown'],
+  ['J M A N G', 'joints, markers, forces, names, grid'],
+  ['P', 'plots beside the scene'],
+  ['D', 'light or dark'],
+  ['esc', 'close'],
+  ['?', 'this help'],
 ];
 
 const remembered = (key, value) => {
@@ -25,7 +36,13 @@ const remembered = (key, value) => {
 };
 
 // What the address asks for: page.html#t=1.5&view=top&theme=dark&tab=balance&shadows=off
-const asked = new Map(location.hash.slice(1).split('&').filter(Boolean).map((part) => part.split('=').map(decodeURIComponent)));
+const asked = new Map(
+  location.hash
+    .slice(1)
+    .split('&')
+    .filter(Boolean)
+    .map((part) => part.split('=').map(decodeURIComponent)),
+);
 
 function setTheme(theme) {
   document.documentElement.dataset.theme = theme;
@@ -40,11 +57,26 @@ function startTheme() {
 function makeHelp() {
   byId('help-text').append(
     make('h2', {}, 'Looking at a run'),
-    make('p', {}, 'Drag to turn, right button or two fingers to move, wheel or pinch to come closer (plane models: drag moves, right button turns). Touch a body to see, trace or follow a point of it. In a plot, click or drag sets the time, the wheel zooms, shift and drag chooses a span, a double click shows all.'),
-    make('dl.keys', {}, ...KEYS.flatMap(([keys, what]) => [make('dt', {}, ...keys.split(' ').map((key) => make('kbd', {}, key))), make('dd', {}, what)])),
+    make(
+      'p',
+      {},
+      'Drag to turn, right button or two fingers to move, wheel or pinch to come closer (plane models: drag moves, ' +
+        'right button turns). Touch a body to see, trace or follow a point of it. In a plot, click or drag sets the ' +
+        'time, the wheel zooms, shift and drag chooses a span, a double click shows all.',
+    ),
+    make(
+      'dl.keys',
+      {},
+      ...KEYS.flatMap(([keys, what]) => [
+        make('dt', {}, ...keys.split(' ').map((key) => make('kbd', {}, key))),
+        make('dd', {}, what),
+      ]),
+    ),
   );
   const dialog = byId('help-dialog');
-  dialog.prepend(make('button.icon.shut', { 'aria-label': 'Close', onclick: () => dialog.close(), html: icon('close') }));
+  dialog.prepend(
+    make('button.icon.shut', { 'aria-label': 'Close', onclick: () => dialog.close(), html: icon('close') }),
+  );
   dialog.addEventListener('click', (event) => {
     if (event.target === dialog) dialog.close();
   });
@@ -56,20 +88,39 @@ function makeTop(app) {
   document.title = `${runs[0].title || runs[0].name} – Verge`;
   for (const button of document.querySelectorAll('[data-icon]')) button.innerHTML = icon(button.dataset.icon);
   const failed = (run) => run.status && !/^(ok|done|finished)/i.test(run.status);
-  const chips = runs.length > 1 ? runs.map((run) => make('button.run', {
-    style: `--dot: var(--run-${run.index % 6})`, 'aria-pressed': true, title: [run.coordinates, run.constraints, run.integrator].filter(Boolean).join(' · '),
-    onclick: (event) => {
-      run.visible = !run.visible;
-      event.currentTarget.setAttribute('aria-pressed', run.visible);
-      app.world?.apply();
-      app.panels.redraw();
-    },
-  }, run.name)) : [];
+  const chips =
+    runs.length > 1
+      ? runs.map((run) =>
+          make(
+            'button.run',
+            {
+              style: `--dot: var(--run-${run.index % 6})`,
+              'aria-pressed': true,
+              title: [run.coordinates, run.constraints, run.integrator].filter(Boolean).join(' · '),
+              onclick: (event) => {
+                run.visible = !run.visible;
+                event.currentTarget.setAttribute('aria-pressed', run.visible);
+                app.world?.apply();
+                app.panels.redraw();
+              },
+            },
+            run.name,
+          ),
+        )
+      : [];
   if (runs.length === 1) {
     const text = [runs[0].coordinates, runs[0].constraints, runs[0].integrator].filter(Boolean).join(' · ');
     if (text) chips.push(make('span.method', {}, text));
   }
-  for (const run of runs) if (failed(run)) chips.push(make('span.failed', { title: run.status }, runs.length > 1 ? `${run.name}: ${run.status}` : run.status));
+  for (const run of runs)
+    if (failed(run))
+      chips.push(
+        make(
+          'span.failed',
+          { title: run.status },
+          runs.length > 1 ? `${run.name}: ${run.status}` : run.status,
+        ),
+      );
   byId('runs').append(...chips);
   document.body.classList.toggle('several', runs.length > 1);
 }
@@ -92,11 +143,24 @@ function listenKeys(app) {
   const { player, transport, stage } = app;
   const layer = { j: 'joints', m: 'markers', a: 'arrows', n: 'labels', g: 'grid' };
   const actions = {
-    ' ': () => player.play(), ArrowLeft: (e) => transport.step(e.shiftKey ? -10 : -1), ArrowRight: (e) => transport.step(e.shiftKey ? 10 : 1),
-    Home: () => player.seek(player.start), End: () => player.seek(player.end), '+': () => player.faster(1), '=': () => player.faster(1), '-': () => player.faster(-1),
-    r: () => app.world?.view(), v: () => stage && app.world.view(stage.views[(stage.views.indexOf(app.world.lastView) + 1) % stage.views.length]),
-    f: () => stage?.follow(), t: () => stage?.trace(), l: () => stage && (byId('layers').hidden = !byId('layers').hidden),
-    p: () => togglePanel(app), d: () => toggleTheme(app), '?': () => byId('help-dialog').showModal(),
+    ' ': () => player.play(),
+    ArrowLeft: (e) => transport.step(e.shiftKey ? -10 : -1),
+    ArrowRight: (e) => transport.step(e.shiftKey ? 10 : 1),
+    Home: () => player.seek(player.start),
+    End: () => player.seek(player.end),
+    '+': () => player.faster(1),
+    '=': () => player.faster(1),
+    '-': () => player.faster(-1),
+    r: () => app.world?.view(),
+    v: () =>
+      stage &&
+      app.world.view(stage.views[(stage.views.indexOf(app.world.lastView) + 1) % stage.views.length]),
+    f: () => stage?.follow(),
+    t: () => stage?.trace(),
+    l: () => stage && (byId('layers').hidden = !byId('layers').hidden),
+    p: () => togglePanel(app),
+    d: () => toggleTheme(app),
+    '?': () => byId('help-dialog').showModal(),
     Escape: () => {
       byId('layers').hidden = true;
       stage?.touch(null);
@@ -117,13 +181,20 @@ function listenKeys(app) {
 }
 
 function listenDivider(app) {
-  const divider = byId('divider'), side = byId('side');
-  const setWidth = (width) => document.documentElement.style.setProperty('--side', `${Math.min(Math.max(width, 280), innerWidth * 0.7)}px`);
+  const divider = byId('divider'),
+    side = byId('side');
+  const setWidth = (width) =>
+    document.documentElement.style.setProperty(
+      '--side',
+      `${Math.min(Math.max(width, 280), innerWidth * 0.7)}px`,
+    );
   divider.addEventListener('pointerdown', (event) => {
     divider.setPointerCapture(event.pointerId);
     const move = (e) => setWidth(side.getBoundingClientRect().right - e.clientX);
     divider.addEventListener('pointermove', move);
-    divider.addEventListener('pointerup', () => divider.removeEventListener('pointermove', move), { once: true });
+    divider.addEventListener('pointerup', () => divider.removeEventListener('pointermove', move), {
+      once: true,
+    });
   });
   new ResizeObserver(() => app.world?.resize()).observe(byId('stage'));
 }
@@ -153,7 +224,10 @@ function start() {
   const raw = JSON.parse(byId('data').textContent);
   const studio = raw.live ? parentStudio() : null;
   const runs = studio ? studio.runs() : readRuns(raw);
-  const player = new Player(Math.min(...runs.map((run) => run.start)), Math.max(...runs.map((run) => run.end)));
+  const player = new Player(
+    Math.min(...runs.map((run) => run.start)),
+    Math.max(...runs.map((run) => run.end)),
+  );
   const app = { runs, player };
   const times = () => (runs[0].frames.n ? runs[0].frames.time : runs[0].channels.time);
   app.panels = new Panels(runs, player);

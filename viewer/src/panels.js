@@ -19,7 +19,8 @@ export class Panels {
     this.makePlots();
     this.makeBalance();
     this.makeRun();
-    for (const button of document.querySelectorAll('[data-tab]')) button.addEventListener('click', () => this.openTab(button.dataset.tab));
+    for (const button of document.querySelectorAll('[data-tab]'))
+      button.addEventListener('click', () => this.openTab(button.dataset.tab));
     player.listen(() => this.tell());
   }
 
@@ -54,13 +55,19 @@ export class Panels {
 
   makePlots() {
     this.holder = byId('tab-plots');
-    this.adder = make('button.add', { onclick: () => this.picker.show(this.addPlot([])), html: `${icon('plus')}<span>Add a plot</span>` });
+    this.adder = make('button.add', {
+      onclick: () => this.picker.show(this.addPlot([])),
+      html: `${icon('plus')}<span>Add a plot</span>`,
+    });
     if (this.all.length) this.holder.append(this.adder);
-    else this.holder.append(make('p.empty', {}, 'No channels were recorded. Name some under "record:" in the model file.'));
+    else
+      this.holder.append(
+        make('p.empty', {}, 'No channels were recorded. Name some under "record:" in the model file.'),
+      );
     for (const names of this.firstPlots()) this.addPlot(names);
   }
 
-  // What a reader most likely wants first: the recorded channels in their order, those of one unit and one kind together.
+  // What a reader most likely wants first: the recorded channels in their order, grouped by unit and kind.
   firstPlots() {
     const unit = (name) => this.runs.find((run) => run.channels.has(name)).channels.units.get(name);
     const groups = new Map();
@@ -70,7 +77,9 @@ export class Panels {
       if (!groups.has(key)) groups.set(key, []);
       groups.get(key).push(name);
     }
-    const first = [...groups.values()].slice(0, 3).map((names) => (names.length <= 6 ? names : names.slice(0, 3)));
+    const first = [...groups.values()]
+      .slice(0, 3)
+      .map((names) => (names.length <= 6 ? names : names.slice(0, 3)));
     if (!first.length) first.push(ENERGY.filter((name) => this.all.includes(name)));
     if (!first[0].length) first[0] = this.all.slice(0, 3);
     return first.filter((names) => names.length);
@@ -79,7 +88,8 @@ export class Panels {
   // Whether a channel does more than rounding noise.
   moves(name) {
     const values = this.runs.find((run) => run.channels.has(name)).channels.values(name);
-    let low = Infinity, high = -Infinity;
+    let low = Infinity,
+      high = -Infinity;
     for (const v of values) {
       if (v < low) low = v;
       if (v > high) high = v;
@@ -90,7 +100,10 @@ export class Panels {
   addPlot(names) {
     const { runs, player, span } = this;
     const plot = new Plot({
-      runs, player, span, names,
+      runs,
+      player,
+      span,
+      names,
       onPick: (p) => this.picker.show(p),
       onClose: (p) => {
         p.dispose();
@@ -109,7 +122,11 @@ export class Panels {
       this.tiles.push(() => {
         value.textContent = run.visible ? read(run, this.player.time) : '';
       });
-      return make('span', { style: `--dot: ${colours().run[run.index % 6]}`, class: this.runs.length > 1 ? 'dotted' : '' }, value);
+      return make(
+        'span',
+        { style: `--dot: ${colours().run[run.index % 6]}`, class: this.runs.length > 1 ? 'dotted' : '' },
+        value,
+      );
     });
     return make('div.tile', {}, make('span.label', {}, label), ...values);
   }
@@ -117,7 +134,8 @@ export class Panels {
   makeBalance() {
     const holder = byId('tab-balance');
     const some = (names) => names.filter((name) => this.all.includes(name));
-    const energy = some(ENERGY), constraint = some(CONSTRAINT);
+    const energy = some(ENERGY),
+      constraint = some(CONSTRAINT);
     const { runs, player, span } = this;
     const put = (options) => {
       const plot = new Plot({ runs, player, span, fixed: true, ...options });
@@ -125,10 +143,15 @@ export class Panels {
       holder.append(plot.element);
     };
     if (energy.length) {
-      const scale = (run) => Math.max(...ENERGY.filter((name) => run.channels.has(name)).map((name) => run.channels.peak(name)), 1e-300);
+      const scale = (run) =>
+        Math.max(
+          ...ENERGY.filter((name) => run.channels.has(name)).map((name) => run.channels.peak(name)),
+          1e-300,
+        );
       const tiles = make('div.tiles');
       if (energy.includes('energy.total')) {
-        const change = (run, t) => run.channels.at('energy.total', t) - run.channels.values('energy.total')[0];
+        const change = (run, t) =>
+          run.channels.at('energy.total', t) - run.channels.values('energy.total')[0];
         tiles.append(
           this.tile('total', (run, t) => `${format(run.channels.at('energy.total', t), 6)} J`),
           this.tile('change', (run, t) => `${format(change(run, t), 3)} J`),
@@ -139,32 +162,79 @@ export class Panels {
       put({ names: energy, height: 210 });
     }
     if (constraint.length) {
-      holder.append(make('h2', {}, 'Constraint violation'), make('div.tiles', {}, ...constraint.map((name) =>
-        this.tile(`largest, ${name.split('.')[1]}`, (run) => format(run.channels.peak(name), 3)))));
+      holder.append(
+        make('h2', {}, 'Constraint violation'),
+        make(
+          'div.tiles',
+          {},
+          ...constraint.map((name) =>
+            this.tile(`largest, ${name.split('.')[1]}`, (run) => format(run.channels.peak(name), 3)),
+          ),
+        ),
+      );
       put({ names: constraint, log: true, height: 190 });
     }
     if (!energy.length && !constraint.length) {
-      holder.append(make('p.empty', {}, 'Energies and constraint violations were not recorded. Add to the model file:'), make('pre', {}, 'record: [energy.*, constraint.*]'));
+      holder.append(
+        make('p.empty', {}, 'Energies and constraint violations were not recorded. Add to the model file:'),
+        make('pre', {}, 'record: [energy.*, constraint.*]'),
+      );
     }
   }
 
   makeRun() {
     const holder = byId('tab-run');
-    const row = (label, value) => (value === undefined || value === null || value === '' ? [] : [make('dt', {}, label), make('dd', {}, String(value))]);
+    const row = (label, value) =>
+      value === undefined || value === null || value === ''
+        ? []
+        : [make('dt', {}, label), make('dd', {}, String(value))];
     for (const run of this.runs) {
       const said = ['status', 'title', 'coordinates', 'constraints', 'integrator', 'bodies', 't']; // above, once
       const numbers = Object.entries(run.statistics ?? {}).flatMap(([key, value]) =>
-        ((value !== null && typeof value === 'object') || said.includes(key) || value === 0 ? [] : row(key.replace('energy_drift', 'energy change, J').replace(/_/g, ' '), typeof value === 'number' ? format(value, 6) : value)));
+        (value !== null && typeof value === 'object') || said.includes(key) || value === 0
+          ? []
+          : row(
+              key.replace('energy_drift', 'energy change, J').replace(/_/g, ' '),
+              typeof value === 'number' ? format(value, 6) : value,
+            ),
+      );
       const kept = !run.statistics || run.statistics.output !== null; // else it was made for this page alone
-      const most = (have, of, what) => (of > have ? `${have} of ${of} ${what}, extremes kept` : `${have} ${what}`);
-      const frames = run.frames.recorded > run.frames.n ? `${run.frames.n} of ${run.frames.recorded} frames` : `${run.frames.n} frames`;
-      holder.append(make('section.card.about', {},
-        make('h2', { class: this.runs.length > 1 ? 'dotted' : '', style: `--dot: ${colours().run[run.index % 6]}` }, run.title || run.name),
-        make('dl', {}, ...row('status', run.status), ...row('file', kept ? run.name : ''), ...row('coordinates', run.coordinates), ...row('constraints', run.constraints),
-          ...row('integrator', run.integrator), ...row('bodies', run.bodies.length), ...row('time', `${format(run.start)} … ${format(run.end, 6)} s`),
-          ...row('shown', `${frames}, ${most(run.channels.time.length, run.channels.recorded, 'points a channel')}`), ...numbers, ...row('verge', run.verge_version)),
-        run.model_text && make('details', {}, make('summary', {}, 'Model file'), make('pre.model', {}, run.model_text)),
-      ));
+      const most = (have, of, what) =>
+        of > have ? `${have} of ${of} ${what}, extremes kept` : `${have} ${what}`;
+      const frames =
+        run.frames.recorded > run.frames.n
+          ? `${run.frames.n} of ${run.frames.recorded} frames`
+          : `${run.frames.n} frames`;
+      holder.append(
+        make(
+          'section.card.about',
+          {},
+          make(
+            'h2',
+            { class: this.runs.length > 1 ? 'dotted' : '', style: `--dot: ${colours().run[run.index % 6]}` },
+            run.title || run.name,
+          ),
+          make(
+            'dl',
+            {},
+            ...row('status', run.status),
+            ...row('file', kept ? run.name : ''),
+            ...row('coordinates', run.coordinates),
+            ...row('constraints', run.constraints),
+            ...row('integrator', run.integrator),
+            ...row('bodies', run.bodies.length),
+            ...row('time', `${format(run.start)} … ${format(run.end, 6)} s`),
+            ...row(
+              'shown',
+              `${frames}, ${most(run.channels.time.length, run.channels.recorded, 'points a channel')}`,
+            ),
+            ...numbers,
+            ...row('verge', run.verge_version),
+          ),
+          run.model_text &&
+            make('details', {}, make('summary', {}, 'Model file'), make('pre.model', {}, run.model_text)),
+        ),
+      );
     }
   }
 }

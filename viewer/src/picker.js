@@ -10,10 +10,20 @@ export class Picker {
     this.units = new Map(runs.flatMap((run) => [...run.channels.units]));
     this.open = new Set();
     this.plot = null;
-    this.search = make('input', { type: 'search', placeholder: `Search ${this.channels.length} channels`, 'aria-label': 'Search channels', oninput: () => this.fill() });
+    this.search = make('input', {
+      type: 'search',
+      placeholder: `Search ${this.channels.length} channels`,
+      'aria-label': 'Search channels',
+      oninput: () => this.fill(),
+    });
     this.list = make('div.tree', { role: 'tree' });
     element.append(
-      make('div.picker-head', {}, make('label.search', { html: icon('search') }, this.search), make('button.done', { onclick: () => this.close() }, 'Done')),
+      make(
+        'div.picker-head',
+        {},
+        make('label.search', { html: icon('search') }, this.search),
+        make('button.done', { onclick: () => this.close() }, 'Done'),
+      ),
       this.list,
     );
     element.addEventListener('keydown', (event) => {
@@ -28,7 +38,12 @@ export class Picker {
     for (const name of this.channels) {
       let node = root;
       for (const part of name.split('.')) {
-        if (!node.children.has(part)) node.children.set(part, { label: part, children: new Map(), path: node.path ? `${node.path}.${part}` : part });
+        if (!node.children.has(part))
+          node.children.set(part, {
+            label: part,
+            children: new Map(),
+            path: node.path ? `${node.path}.${part}` : part,
+          });
         node = node.children.get(part);
       }
       node.channel = name;
@@ -62,7 +77,9 @@ export class Picker {
     const found = this.channels.filter((name) => words.every((word) => name.toLowerCase().includes(word)));
     this.list.replaceChildren(
       ...found.slice(0, LIMIT).map((name) => this.leaf(name, name, 0)),
-      ...(found.length > LIMIT ? [make('p.hint', {}, `${found.length - LIMIT} more: search for more letters`)] : []),
+      ...(found.length > LIMIT
+        ? [make('p.hint', {}, `${found.length - LIMIT} more: search for more letters`)]
+        : []),
       ...(found.length ? [] : [make('p.hint', {}, 'No channel has these letters.')]),
     );
   }
@@ -71,28 +88,48 @@ export class Picker {
     return [...node.children.values()].flatMap((child) => {
       if (child.channel && !child.children.size) return [this.leaf(child.channel, child.label, depth)];
       const open = this.open.has(child.path);
-      const row = make('button.group', {
-        style: `--depth: ${depth}`, 'aria-expanded': open,
-        onclick: () => {
-          if (open) this.open.delete(child.path);
-          else this.open.add(child.path);
-          this.fill();
+      const row = make(
+        'button.group',
+        {
+          style: `--depth: ${depth}`,
+          'aria-expanded': open,
+          onclick: () => {
+            if (open) this.open.delete(child.path);
+            else this.open.add(child.path);
+            this.fill();
+          },
         },
-      }, make('span.twist', {}, '›'), make('span.name', {}, child.label));
-      return [row, ...(child.channel ? [this.leaf(child.channel, child.label, depth + 1)] : []), ...(open ? this.branch(child, depth + 1) : [])];
+        make('span.twist', {}, '›'),
+        make('span.name', {}, child.label),
+      );
+      return [
+        row,
+        ...(child.channel ? [this.leaf(child.channel, child.label, depth + 1)] : []),
+        ...(open ? this.branch(child, depth + 1) : []),
+      ];
     });
   }
 
   leaf(name, label, depth) {
-    const row = make('button.leaf', {
-      style: `--depth: ${depth}`, role: 'checkbox', 'aria-checked': this.plot.names.includes(name), title: name,
-      onclick: () => {
-        const names = this.plot.names.includes(name) ? this.plot.names.filter((other) => other !== name) : [...this.plot.names, name];
-        this.plot.setNames(names);
-        row.setAttribute('aria-checked', names.includes(name));
+    const row = make(
+      'button.leaf',
+      {
+        style: `--depth: ${depth}`,
+        role: 'checkbox',
+        'aria-checked': this.plot.names.includes(name),
+        title: name,
+        onclick: () => {
+          const names = this.plot.names.includes(name)
+            ? this.plot.names.filter((other) => other !== name)
+            : [...this.plot.names, name];
+          this.plot.setNames(names);
+          row.setAttribute('aria-checked', names.includes(name));
+        },
       },
-    }, make('span.tick', { html: icon('check') }), make('span.name', {}, label), make('span.unit', {}, unitText(this.units.get(name))));
+      make('span.tick', { html: icon('check') }),
+      make('span.name', {}, label),
+      make('span.unit', {}, unitText(this.units.get(name))),
+    );
     return row;
   }
 }
-

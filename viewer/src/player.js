@@ -1,7 +1,9 @@
 // 1, 2, 5 in every decade from a thousandth to a thousand, and on to where a run of this length takes seconds.
 function speedsFor(length) {
-  const decade = length > 0 ? Math.floor(Math.log10(length)) : 0, speeds = [];
-  for (let k = Math.min(-3, decade - 1); k < Math.max(3, decade); k++) speeds.push(...[1, 2, 5].map((x) => Number(`${x}e${k}`)));
+  const decade = length > 0 ? Math.floor(Math.log10(length)) : 0,
+    speeds = [];
+  for (let k = Math.min(-3, decade - 1); k < Math.max(3, decade); k++)
+    speeds.push(...[1, 2, 5].map((x) => Number(`${x}e${k}`)));
   return [...speeds, speeds.at(-1) * 2];
 }
 
@@ -19,7 +21,7 @@ export class Player {
     // As it happened, unless that would be over in a moment or take minutes.
     const length = this.end - this.start;
     const usual = !length || (length >= 1.5 && length <= 90);
-    this.speed = usual ? 1 : this.speeds.filter((speed) => length / speed >= 6).at(-1) ?? this.speeds[0];
+    this.speed = usual ? 1 : (this.speeds.filter((speed) => length / speed >= 6).at(-1) ?? this.speeds[0]);
   }
 
   // More has been computed.

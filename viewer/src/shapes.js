@@ -18,34 +18,52 @@ export function shared(kind, sizes, make) {
 
 // A plate in the x–y plane, a radius larger all around than a convex outline (counter-clockwise): a link of a planar
 // mechanism.
-const roundedGeometry = (outline, radius, thickness) => shared('rounded', [...outline.flatMap((p) => [p.x, p.y]), radius, thickness], () => {
-  const shape = new THREE.Shape(), n = outline.length;
-  const normal = (i) => Math.atan2(outline[i % n].x - outline[(i + 1) % n].x, outline[(i + 1) % n].y - outline[i % n].y);
-  outline.forEach((p, i) => {
-    const from = normal(i + n - 1);
-    let to = normal(i);
-    while (to < from) to += 2 * Math.PI;
-    shape.absarc(p.x, p.y, radius, from, to, false);
+const roundedGeometry = (outline, radius, thickness) =>
+  shared('rounded', [...outline.flatMap((p) => [p.x, p.y]), radius, thickness], () => {
+    const shape = new THREE.Shape(),
+      n = outline.length;
+    const normal = (i) =>
+      Math.atan2(outline[i % n].x - outline[(i + 1) % n].x, outline[(i + 1) % n].y - outline[i % n].y);
+    outline.forEach((p, i) => {
+      const from = normal(i + n - 1);
+      let to = normal(i);
+      while (to < from) to += 2 * Math.PI;
+      shape.absarc(p.x, p.y, radius, from, to, false);
+    });
+    shape.closePath();
+    const bevel = Math.min(radius, thickness) * 0.12;
+    const geometry = new THREE.ExtrudeGeometry(shape, {
+      depth: thickness - 2 * bevel,
+      bevelSize: bevel,
+      bevelThickness: bevel,
+      bevelOffset: -bevel,
+      bevelSegments: 2,
+      curveSegments: 20,
+    });
+    geometry.translate(0, 0, -thickness / 2 + bevel);
+    return geometry;
   });
-  shape.closePath();
-  const bevel = Math.min(radius, thickness) * 0.12;
-  const geometry = new THREE.ExtrudeGeometry(shape, {
-    depth: thickness - 2 * bevel, bevelSize: bevel, bevelThickness: bevel, bevelOffset: -bevel,
-    bevelSegments: 2, curveSegments: 20,
-  });
-  geometry.translate(0, 0, -thickness / 2 + bevel);
-  return geometry;
-});
 
 export function bar(p, q, radius, style) {
-  const along = q.clone().sub(p), length = along.length();
+  const along = q.clone().sub(p),
+    length = along.length();
   let mesh;
   if (style.planar) {
-    mesh = new THREE.Mesh(roundedGeometry([new THREE.Vector2(0, 0), new THREE.Vector2(length, 0)], radius, style.thickness), style.material);
+    mesh = new THREE.Mesh(
+      roundedGeometry([new THREE.Vector2(0, 0), new THREE.Vector2(length, 0)], radius, style.thickness),
+      style.material,
+    );
     mesh.position.copy(p);
     mesh.rotation.z = Math.atan2(along.y, along.x);
   } else {
-    mesh = new THREE.Mesh(shared('capsule', [radius, length, style.detail], () => new THREE.CapsuleGeometry(radius, length, 8 * style.detail, 24 * style.detail)), style.material);
+    mesh = new THREE.Mesh(
+      shared(
+        'capsule',
+        [radius, length, style.detail],
+        () => new THREE.CapsuleGeometry(radius, length, 8 * style.detail, 24 * style.detail),
+      ),
+      style.material,
+    );
     mesh.position.copy(p).addScaledVector(along, 0.5);
     mesh.quaternion.setFromUnitVectors(new THREE.Vector3(0, 1, 0), length > 0 ? along.normalize() : Z);
   }
@@ -53,13 +71,25 @@ export function bar(p, q, radius, style) {
 }
 
 // A cylinder about z, its edges broken so that they catch the light.
-const drum = (radius, length) => shared('drum', [radius, length], () => {
-  const b = Math.min(radius, length) * 0.08, h = length / 2;
-  const profile = [[0, -h], [radius - b, -h], [radius, -h + b], [radius, h - b], [radius - b, h], [0, h]];
-  const geometry = new THREE.LatheGeometry(profile.map(([x, y]) => new THREE.Vector2(x, y)), 64);
-  geometry.rotateX(Math.PI / 2);
-  return geometry;
-});
+const drum = (radius, length) =>
+  shared('drum', [radius, length], () => {
+    const b = Math.min(radius, length) * 0.08,
+      h = length / 2;
+    const profile = [
+      [0, -h],
+      [radius - b, -h],
+      [radius, -h + b],
+      [radius, h - b],
+      [radius - b, h],
+      [0, h],
+    ];
+    const geometry = new THREE.LatheGeometry(
+      profile.map(([x, y]) => new THREE.Vector2(x, y)),
+      64,
+    );
+    geometry.rotateX(Math.PI / 2);
+    return geometry;
+  });
 
 const boxGeometry = (x, y, z) => shared('box', [x, y, z], () => new THREE.BoxGeometry(x, y, z));
 
@@ -77,7 +107,9 @@ function box(x, y, z, material) {
 // A line through points has no section of its own: thin bars show it.
 function lineShape(points, style) {
   const at = points.map(V);
-  return at.slice(1).map((q, i) => bar(at[i], q, Math.min(style.unit * 0.45, style.barRadius(at[i].distanceTo(q))), style));
+  return at
+    .slice(1)
+    .map((q, i) => bar(at[i], q, Math.min(style.unit * 0.45, style.barRadius(at[i].distanceTo(q))), style));
 }
 
 // One function for each kind of shape; size as in the model (see `verge doc format`). In the plane all are plates, so
@@ -92,9 +124,20 @@ const KINDS = {
   sphere: ([radius = 1], style) => {
     if (style.planar) return KINDS.disc([radius], style);
     const { detail } = style;
-    const ball = shared('ball', [radius, detail], () => new THREE.SphereGeometry(radius, 48 * detail, 32 * detail));
-    const band = shared('band', [radius, detail], () => new THREE.TorusGeometry(radius * 0.996, radius * 0.022, 8 * detail, 64 * detail));
-    return [new THREE.Mesh(ball, style.material), ...(style.hollow ? [] : [new THREE.Mesh(band, style.dark)])];
+    const ball = shared(
+      'ball',
+      [radius, detail],
+      () => new THREE.SphereGeometry(radius, 48 * detail, 32 * detail),
+    );
+    const band = shared(
+      'band',
+      [radius, detail],
+      () => new THREE.TorusGeometry(radius * 0.996, radius * 0.022, 8 * detail, 64 * detail),
+    );
+    return [
+      new THREE.Mesh(ball, style.material),
+      ...(style.hollow ? [] : [new THREE.Mesh(band, style.dark)]),
+    ];
   },
   cylinder: ([radius = 1, length], style) => {
     const h = style.planar || !length ? style.thickness : length;
@@ -102,7 +145,10 @@ const KINDS = {
   },
   disc: ([radius = 1, length], style) => {
     const h = style.planar ? style.thickness : length || radius * 0.12;
-    return [new THREE.Mesh(drum(radius, h), style.material), ...(style.hollow ? [] : [stripe(radius, h, style)])];
+    return [
+      new THREE.Mesh(drum(radius, h), style.material),
+      ...(style.hollow ? [] : [stripe(radius, h, style)]),
+    ];
   },
 };
 
@@ -123,14 +169,22 @@ export function shapeObject(shape, style) {
 export function shapePoints(shape) {
   const [a = 0, b = 0, c = 0] = (Array.isArray(shape.size) ? shape.size : [shape.size]).map(Number);
   const half = {
-    bar: [a / 2, b, b], box: [a / 2, b / 2, c / 2], sphere: [a, a, a], cylinder: [a, a, b / 2], disc: [a, a, b / 2],
+    bar: [a / 2, b, b],
+    box: [a / 2, b / 2, c / 2],
+    sphere: [a, a, a],
+    cylinder: [a, a, b / 2],
+    disc: [a, a, b / 2],
   }[shape.kind];
-  const turn = turnOf(shape.at?.quaternion), at = V(shape.at?.position);
+  const turn = turnOf(shape.at?.quaternion),
+    at = V(shape.at?.position);
   if (!half) return (shape.points ?? []).map((p) => V(p).applyQuaternion(turn).add(at));
   const corners = [];
   for (let i = 0; i < 8; i++) {
-    corners.push(V([i & 1 ? half[0] : -half[0], i & 2 ? half[1] : -half[1], i & 4 ? half[2] : -half[2]])
-      .applyQuaternion(turn).add(at));
+    corners.push(
+      V([i & 1 ? half[0] : -half[0], i & 2 ? half[1] : -half[1], i & 4 ? half[2] : -half[2]])
+        .applyQuaternion(turn)
+        .add(at),
+    );
   }
   return corners;
 }
@@ -151,22 +205,38 @@ function hull(points) {
 
 // Principal moments of inertia and the turn to their axes, of three moments or a matrix of nine: Jacobi rotations.
 export function principalAxes(inertia) {
-  const m = inertia.length === 9 ? [0, 3, 6].map((r) => inertia.slice(r, r + 3)) : inertia.map((v, i) => [0, 1, 2].map((k) => (k === i ? v : 0)));
-  const axes = [[1, 0, 0], [0, 1, 0], [0, 0, 1]]; // columns are the axes
+  const m =
+    inertia.length === 9
+      ? [0, 3, 6].map((r) => inertia.slice(r, r + 3))
+      : inertia.map((v, i) => [0, 1, 2].map((k) => (k === i ? v : 0)));
+  const axes = [
+    [1, 0, 0],
+    [0, 1, 0],
+    [0, 0, 1],
+  ]; // columns are the axes
   for (let sweep = 0; sweep < 12; sweep++) {
-    for (const [p, q] of [[0, 1], [0, 2], [1, 2]]) {
+    for (const [p, q] of [
+      [0, 1],
+      [0, 2],
+      [1, 2],
+    ]) {
       if (Math.abs(m[p][q]) <= 1e-15 * (Math.abs(m[p][p]) + Math.abs(m[q][q]))) continue;
       const theta = (m[q][q] - m[p][p]) / (2 * m[p][q]);
       const t = (theta < 0 ? -1 : 1) / (Math.abs(theta) + Math.hypot(theta, 1));
-      const c = 1 / Math.hypot(t, 1), s = t * c;
+      const c = 1 / Math.hypot(t, 1),
+        s = t * c;
       for (let k = 0; k < 3; k++) [m[k][p], m[k][q]] = [c * m[k][p] - s * m[k][q], s * m[k][p] + c * m[k][q]];
       for (let k = 0; k < 3; k++) [m[p][k], m[q][k]] = [c * m[p][k] - s * m[q][k], s * m[p][k] + c * m[q][k]];
-      for (let k = 0; k < 3; k++) [axes[k][p], axes[k][q]] = [c * axes[k][p] - s * axes[k][q], s * axes[k][p] + c * axes[k][q]];
+      for (let k = 0; k < 3; k++)
+        [axes[k][p], axes[k][q]] = [c * axes[k][p] - s * axes[k][q], s * axes[k][p] + c * axes[k][q]];
     }
   }
   const [x, y, z] = [0, 1, 2].map((k) => new THREE.Vector3(axes[0][k], axes[1][k], axes[2][k]));
   if (x.clone().cross(y).dot(z) < 0) z.negate();
-  return { moments: [0, 1, 2].map((k) => m[k][k]), turn: new THREE.Quaternion().setFromRotationMatrix(new THREE.Matrix4().makeBasis(x, y, z)) };
+  return {
+    moments: [0, 1, 2].map((k) => m[k][k]),
+    turn: new THREE.Quaternion().setFromRotationMatrix(new THREE.Matrix4().makeBasis(x, y, z)),
+  };
 }
 
 // The edges of a solid box with this mass and these principal moments of inertia.
@@ -178,20 +248,33 @@ export function boxOfInertia(mass, inertia) {
 // A body without shapes, from the points where something is attached to it.
 export function madeUpShape(body, points, style) {
   const group = new THREE.Group();
-  const distinct = points.filter((p, i) => points.findIndex((q) => q.distanceTo(p) < style.unit * 0.05) === i);
-  let far = [null, null], farthest = 0;
+  const distinct = points.filter(
+    (p, i) => points.findIndex((q) => q.distanceTo(p) < style.unit * 0.05) === i,
+  );
+  let far = [null, null],
+    farthest = 0;
   for (const p of distinct) {
     for (const q of distinct) if (p.distanceTo(q) > farthest) [far, farthest] = [[p, q], p.distanceTo(q)];
   }
   const [p, q] = far;
-  const off = p ? Math.max(...distinct.map((d) => {
-    const along = q.clone().sub(p).normalize(), r = d.clone().sub(p);
-    return r.addScaledVector(along, -r.dot(along)).length();
-  })) : 0;
+  const off = p
+    ? Math.max(
+        ...distinct.map((d) => {
+          const along = q.clone().sub(p).normalize(),
+            r = d.clone().sub(p);
+          return r.addScaledVector(along, -r.dot(along)).length();
+        }),
+      )
+    : 0;
   if (p && off < farthest * 0.02) {
     group.add(bar(p, q, style.barRadius(farthest), style));
   } else if (p && style.planar) {
-    group.add(new THREE.Mesh(roundedGeometry(hull(distinct), style.barRadius(farthest), style.thickness), style.material));
+    group.add(
+      new THREE.Mesh(
+        roundedGeometry(hull(distinct), style.barRadius(farthest), style.thickness),
+        style.material,
+      ),
+    );
     group.userData.plate = true;
   } else if (p) {
     const centre = distinct.reduce((sum, d) => sum.add(d), V()).divideScalar(distinct.length);

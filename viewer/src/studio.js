@@ -7,8 +7,15 @@ const token = new URLSearchParams(location.search).get('token') ?? '';
 const KEPT_RUNS = 6;
 
 async function ask(method, path, query = {}, body = undefined) {
-  const words = new URLSearchParams(Object.entries(query).filter(([, value]) => value !== '' && value !== undefined && value !== null));
-  const answer = await fetch(`/api/${path}?${words}`, { method, body, headers: { 'X-Verge-Token': token }, cache: 'no-store' });
+  const words = new URLSearchParams(
+    Object.entries(query).filter(([, value]) => value !== '' && value !== undefined && value !== null),
+  );
+  const answer = await fetch(`/api/${path}?${words}`, {
+    method,
+    body,
+    headers: { 'X-Verge-Token': token },
+    cache: 'no-store',
+  });
   if (answer.ok) return answer;
   let words2 = `${answer.status}`;
   try {
@@ -32,13 +39,26 @@ function say(text, bad = false) {
 function showMessages(messages) {
   app.messages = messages;
   app.editor.mark(messages);
-  byId('problems').replaceChildren(...messages.map((m) => make('li', {}, make('button', { onclick: () => app.editor.go(m.line, m.column) },
-    make('span.at', {}, m.line ? `line ${m.line}` : ''), make(`span.${m.severity}`, {}, m.text)))));
+  byId('problems').replaceChildren(
+    ...messages.map((m) =>
+      make(
+        'li',
+        {},
+        make(
+          'button',
+          { onclick: () => app.editor.go(m.line, m.column) },
+          make('span.at', {}, m.line ? `line ${m.line}` : ''),
+          make(`span.${m.severity}`, {}, m.text),
+        ),
+      ),
+    ),
+  );
 }
 
 // ---- checking while typing ----
 
-let checkTimer = 0, checkNumber = 0;
+let checkTimer = 0,
+  checkNumber = 0;
 function checkSoon() {
   clearTimeout(checkTimer);
   checkTimer = setTimeout(check, 250);
@@ -64,14 +84,19 @@ async function check() {
 
 // What the model says is what an empty dial means.
 function tellModel(model) {
-  for (const dial of ['coordinates', 'constraints', 'integrator']) byId(dial).options[0].textContent = model[dial] ? `${model[dial]} (model)` : 'automatic';
+  for (const dial of ['coordinates', 'constraints', 'integrator'])
+    byId(dial).options[0].textContent = model[dial] ? `${model[dial]} (model)` : 'automatic';
   byId('step').placeholder = model.step ? format(model.step) : '';
   byId('end').placeholder = model.end ? format(model.end) : '';
   for (const option of byId('coordinates').options) {
     const row = app.dials.coordinates.find((r) => r.name === option.value);
     if (row) option.disabled = !(model.planar ? row.planar : row.spatial);
   }
-  if (!app.running) say(`${model.bodies} ${model.bodies === 1 ? 'body' : 'bodies'}, ${model.joints} ${model.joints === 1 ? 'joint' : 'joints'}`);
+  if (!app.running)
+    say(
+      `${model.bodies} ${model.bodies === 1 ? 'body' : 'bodies'}, ` +
+        `${model.joints} ${model.joints === 1 ? 'joint' : 'joints'}`,
+    );
 }
 
 // ---- dials ----
@@ -80,7 +105,10 @@ function fillDials(dials) {
   app.dials = dials;
   for (const dial of ['coordinates', 'constraints', 'integrators']) {
     const select = byId(dial.replace('integrators', 'integrator'));
-    select.append(make('option', { value: '' }, 'model'), ...dials[dial].map((row) => make('option', { value: row.name, title: row.doc }, row.name)));
+    select.append(
+      make('option', { value: '' }, 'model'),
+      ...dials[dial].map((row) => make('option', { value: row.name, title: row.doc }, row.name)),
+    );
   }
   byId('integrator').addEventListener('change', fitConstraints);
 }
@@ -88,22 +116,36 @@ function fillDials(dials) {
 // An integrator takes some constraints and not others.
 function fitConstraints() {
   const row = app.dials.integrators.find((r) => r.name === byId('integrator').value);
-  for (const option of byId('constraints').options) option.disabled = !!(row && option.value && !row.constraints.includes(option.value));
+  for (const option of byId('constraints').options)
+    option.disabled = !!(row && option.value && !row.constraints.includes(option.value));
   if (byId('constraints').selectedOptions[0]?.disabled) byId('constraints').value = '';
-  byId('options').placeholder = row ? row.parameters.slice(0, 3).map((p) => `${p}=`).join(',') : 'rho=0.8';
+  byId('options').placeholder = row
+    ? row.parameters
+        .slice(0, 3)
+        .map((p) => `${p}=`)
+        .join(',')
+    : 'rho=0.8';
 }
 
 function dialValues() {
   const number = (id) => {
-    const text = byId(id).value.trim(), good = text === '' || Number(text) > 0;
+    const text = byId(id).value.trim(),
+      good = text === '' || Number(text) > 0;
     byId(id).classList.toggle('wrong', !good);
     if (!good) throw new Error(`${id}: '${text}' is no positive number`);
     return text;
   };
   const options = byId('options').value.trim();
   let integrator = byId('integrator').value;
-  if (options) integrator = `${integrator || (app.checked?.integrator || 'generalized-alpha').split(':')[0]}:${options}`;
-  return { coordinates: byId('coordinates').value, constraints: byId('constraints').value, integrator, step: number('step'), end: number('end') };
+  if (options)
+    integrator = `${integrator || (app.checked?.integrator || 'generalized-alpha').split(':')[0]}:${options}`;
+  return {
+    coordinates: byId('coordinates').value,
+    constraints: byId('constraints').value,
+    integrator,
+    step: number('step'),
+    end: number('end'),
+  };
 }
 
 // ---- runs ----
@@ -121,7 +163,9 @@ async function start() {
     return;
   }
   try {
-    const { id } = await (await ask('POST', 'run', { name: app.name, ...dialValues() }, app.editor.text)).json();
+    const { id } = await (
+      await ask('POST', 'run', { name: app.name, ...dialValues() }, app.editor.text)
+    ).json();
     app.running = { id, version: 0, from: 0, run: null, began: performance.now() };
     tellRunning(true);
     say('setting up');
@@ -135,19 +179,24 @@ async function start() {
 async function poll() {
   const now = app.running;
   try {
-    const bytes = await (await ask('GET', 'run', { id: now.id, version: now.version, from: now.from })).arrayBuffer();
+    const bytes = await (
+      await ask('GET', 'run', { id: now.id, version: now.version, from: now.from })
+    ).arrayBuffer();
     const length = new DataView(bytes).getUint32(0, true);
     const news = JSON.parse(new TextDecoder().decode(new Uint8Array(bytes, 4, length)));
     if (news.head && !now.run) now.run = new GrowingRun(news.head, `run ${++app.number}`);
     if (now.run && news.rows) now.run.append(new Float64Array(bytes, 4 + length), news.from, news.columns);
     now.version = news.version;
     now.from = news.from + news.rows;
-    const more = now.from < news.total, over = !['starting', 'running'].includes(news.state) && !more;
-    byId('progress').firstElementChild.style.width = `${news.end > 0 ? Math.min((100 * news.t) / news.end, 100) : 0}%`;
+    const more = now.from < news.total,
+      over = !['starting', 'running'].includes(news.state) && !more;
+    byId('progress').firstElementChild.style.width =
+      `${news.end > 0 ? Math.min((100 * news.t) / news.end, 100) : 0}%`;
     if (over) finish(news, now);
     else {
       if (now.run?.frames.n) showGrowth(now);
-      if (news.state === 'running') say(`t = ${format(news.t)} s of ${format(news.end)} s, ${news.steps} steps`);
+      if (news.state === 'running')
+        say(`t = ${format(news.t)} s of ${format(news.end)} s, ${news.steps} steps`);
       setTimeout(poll, more ? 0 : 150);
     }
   } catch (error) {
@@ -177,16 +226,23 @@ function finish(news, now) {
   const error = news.report?.error ?? news.said?.messages.find((m) => m.severity === 'error')?.text;
   if (now.run?.frames.n) {
     now.run.statistics = news.report;
-    now.run.status = news.state === 'done' ? 'ok' : news.state === 'stopped' ? 'stopped' : `failed: ${error ?? ''}`;
+    now.run.status =
+      news.state === 'done' ? 'ok' : news.state === 'stopped' ? 'stopped' : `failed: ${error ?? ''}`;
     const others = earlier();
     app.runs = [now.run, ...app.runs].slice(0, KEPT_RUNS);
     keepState();
-    if (app.kept && now.shown) Object.assign(app.kept, { time: app.kept.time >= now.run.end * 0.999 ? 0 : app.kept.time });
+    if (app.kept && now.shown)
+      Object.assign(app.kept, { time: app.kept.time >= now.run.end * 0.999 ? 0 : app.kept.time });
     show([now.run, ...others], true);
   }
   const report = news.report;
   const doubt = report?.warning ? `; mind: ${report.warnings.join('; ')}` : '';
-  if (news.state === 'done') say(`done: ${report.steps} steps in ${format(report.solve_seconds, 3)} s, energy changed by ${format(report.energy_drift, 2)} J${doubt}`, doubt !== '');
+  if (news.state === 'done')
+    say(
+      `done: ${report.steps} steps in ${format(report.solve_seconds, 3)} s, ` +
+        `energy changed by ${format(report.energy_drift, 2)} J${doubt}`,
+      doubt !== '',
+    );
   else say(error ?? news.state, news.state === 'failed');
 }
 
@@ -206,7 +262,11 @@ function show(runs, stateKept = false) {
   runs.forEach((run, index) => Object.assign(run, { index, visible: true }));
   app.viewer = null;
   const old = byId('view');
-  const frame = make('iframe', { id: 'view', title: 'Motion and plots', src: `/view?token=${encodeURIComponent(token)}` });
+  const frame = make('iframe', {
+    id: 'view',
+    title: 'Motion and plots',
+    src: `/view?token=${encodeURIComponent(token)}`,
+  });
   old.replaceWith(frame);
   byId('welcome').hidden = true;
 }
@@ -250,7 +310,11 @@ async function save() {
   if (!name) return;
   try {
     await ask('POST', 'save', { name, replace: known ? 1 : '' }, app.editor.text);
-    if (!known) byId('model').replaceChildren(...[...byId('model').options].filter((o) => !o.dataset.fresh), make('option', { value: name }, name));
+    if (!known)
+      byId('model').replaceChildren(
+        ...[...byId('model').options].filter((o) => !o.dataset.fresh),
+        make('option', { value: name }, name),
+      );
     app.name = name;
     byId('model').value = name;
     app.saved = app.editor.text;
@@ -282,7 +346,8 @@ function startTheme() {
   } catch {
     /* as the system has it */
   }
-  document.documentElement.dataset.theme = kept ?? (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light');
+  document.documentElement.dataset.theme =
+    kept ?? (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light');
 }
 
 function listen() {
@@ -293,26 +358,40 @@ function listen() {
   byId('help').innerHTML = icon('help');
   byId('help').addEventListener('click', () => byId('about').showModal());
   byId('about').addEventListener('click', (event) => event.target === byId('about') && byId('about').close());
-  byId('theme').addEventListener('click', () => setTheme(document.documentElement.dataset.theme === 'dark' ? 'light' : 'dark'));
-  addEventListener('keydown', (event) => {
-    if (!event.ctrlKey && !event.metaKey) return;
-    if (event.key === 'Enter' && !app.running) start();
-    else if (event.key.toLowerCase() === 's') save();
-    else return;
-    event.preventDefault();
-    event.stopPropagation();
-  }, true);
+  byId('theme').addEventListener('click', () =>
+    setTheme(document.documentElement.dataset.theme === 'dark' ? 'light' : 'dark'),
+  );
+  addEventListener(
+    'keydown',
+    (event) => {
+      if (!event.ctrlKey && !event.metaKey) return;
+      if (event.key === 'Enter' && !app.running) start();
+      else if (event.key.toLowerCase() === 's') save();
+      else return;
+      event.preventDefault();
+      event.stopPropagation();
+    },
+    true,
+  );
   addEventListener('beforeunload', (event) => app.editor.text !== app.saved && event.preventDefault());
   const divider = byId('divider');
   divider.addEventListener('pointerdown', (event) => {
     divider.setPointerCapture(event.pointerId);
     byId('view').style.pointerEvents = 'none';
-    const move = (e) => document.documentElement.style.setProperty('--editor', `${Math.min(Math.max(e.clientX, 220), innerWidth - 320)}px`);
+    const move = (e) =>
+      document.documentElement.style.setProperty(
+        '--editor',
+        `${Math.min(Math.max(e.clientX, 220), innerWidth - 320)}px`,
+      );
     divider.addEventListener('pointermove', move);
-    divider.addEventListener('pointerup', () => {
-      divider.removeEventListener('pointermove', move);
-      byId('view').style.pointerEvents = '';
-    }, { once: true });
+    divider.addEventListener(
+      'pointerup',
+      () => {
+        divider.removeEventListener('pointermove', move);
+        byId('view').style.pointerEvents = '';
+      },
+      { once: true },
+    );
   });
 }
 
@@ -325,7 +404,10 @@ async function begin() {
     const first = await (await ask('GET', 'start')).json();
     fillDials(first);
     const fresh = !first.models.includes(first.name);
-    byId('model').append(...(fresh ? [make('option', { value: first.name, 'data-fresh': '1' }, first.name)] : []), ...first.models.map((name) => make('option', { value: name }, name)));
+    byId('model').append(
+      ...(fresh ? [make('option', { value: first.name, 'data-fresh': '1' }, first.name)] : []),
+      ...first.models.map((name) => make('option', { value: name }, name)),
+    );
     byId('model').value = first.name;
     byId('model').title = first.folder;
     app.name = first.name;

@@ -4,7 +4,15 @@ import { yaml } from '@codemirror/lang-yaml';
 import { HighlightStyle, indentUnit, syntaxHighlighting } from '@codemirror/language';
 import { lintGutter, setDiagnostics } from '@codemirror/lint';
 import { EditorState, StateEffect, StateField } from '@codemirror/state';
-import { Decoration, EditorView, drawSelection, highlightActiveLine, highlightActiveLineGutter, keymap, lineNumbers } from '@codemirror/view';
+import {
+  Decoration,
+  EditorView,
+  drawSelection,
+  highlightActiveLine,
+  highlightActiveLineGutter,
+  keymap,
+  lineNumbers,
+} from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 
 const style = HighlightStyle.define([
@@ -20,7 +28,12 @@ const setWrong = StateEffect.define();
 const wrongLines = StateField.define({
   create: () => Decoration.none,
   update(lines, change) {
-    for (const effect of change.effects) if (effect.is(setWrong)) return Decoration.set(effect.value.map((at) => Decoration.line({ class: 'cm-line-wrong' }).range(at)), true);
+    for (const effect of change.effects)
+      if (effect.is(setWrong))
+        return Decoration.set(
+          effect.value.map((at) => Decoration.line({ class: 'cm-line-wrong' }).range(at)),
+          true,
+        );
     return lines.map(change.changes);
   },
   provide: (field) => EditorView.decorations.from(field),
@@ -30,9 +43,22 @@ export class Editor {
   constructor(holder, onChange) {
     this.quiet = false;
     this.extensions = [
-      lineNumbers(), highlightActiveLineGutter(), highlightActiveLine(), drawSelection(), history(), yaml(), indentUnit.of('  '), wrongLines,
-      syntaxHighlighting(style), lintGutter(), keymap.of([...defaultKeymap, ...historyKeymap, indentWithTab]),
-      EditorView.contentAttributes.of({ 'aria-label': 'Text of the model', spellcheck: 'false', autocapitalize: 'off' }),
+      lineNumbers(),
+      highlightActiveLineGutter(),
+      highlightActiveLine(),
+      drawSelection(),
+      history(),
+      yaml(),
+      indentUnit.of('  '),
+      wrongLines,
+      syntaxHighlighting(style),
+      lintGutter(),
+      keymap.of([...defaultKeymap, ...historyKeymap, indentWithTab]),
+      EditorView.contentAttributes.of({
+        'aria-label': 'Text of the model',
+        spellcheck: 'false',
+        autocapitalize: 'off',
+      }),
       EditorView.updateListener.of((update) => update.docChanged && !this.quiet && onChange()),
     ];
     this.view = new EditorView({ parent: holder, state: this.fresh('') });
@@ -55,13 +81,22 @@ export class Editor {
   mark(messages) {
     const { doc } = this.view.state;
     const here = messages.filter((m) => m.line >= 1 && m.line <= doc.lines);
-    const diagnostics = here.map((m) => {
-      const line = doc.line(m.line);
-      const from = Math.min(line.from + Math.max(byteToUnit(line.text, m.column - 1), 0), line.to);
-      const word = /^[^\s,:\]}]+/.exec(line.text.slice(from - line.from))?.[0].length ?? 1;
-      return { from, to: Math.min(from + Math.max(word, 1), Math.max(line.to, from)), severity: m.severity, message: m.text };
-    }).sort((a, b) => a.from - b.from);
-    const lines = [...new Set(here.filter((m) => m.severity === 'error').map((m) => doc.line(m.line).from))].sort((a, b) => a - b);
+    const diagnostics = here
+      .map((m) => {
+        const line = doc.line(m.line);
+        const from = Math.min(line.from + Math.max(byteToUnit(line.text, m.column - 1), 0), line.to);
+        const word = /^[^\s,:\]}]+/.exec(line.text.slice(from - line.from))?.[0].length ?? 1;
+        return {
+          from,
+          to: Math.min(from + Math.max(word, 1), Math.max(line.to, from)),
+          severity: m.severity,
+          message: m.text,
+        };
+      })
+      .sort((a, b) => a.from - b.from);
+    const lines = [
+      ...new Set(here.filter((m) => m.severity === 'error').map((m) => doc.line(m.line).from)),
+    ].sort((a, b) => a - b);
     this.view.dispatch(setDiagnostics(this.view.state, diagnostics), { effects: setWrong.of(lines) });
   }
 
@@ -69,7 +104,10 @@ export class Editor {
     const { doc } = this.view.state;
     if (line < 1 || line > doc.lines) return;
     const at = doc.line(line);
-    this.view.dispatch({ selection: { anchor: Math.min(at.from + Math.max(byteToUnit(at.text, column - 1), 0), at.to) }, scrollIntoView: true });
+    this.view.dispatch({
+      selection: { anchor: Math.min(at.from + Math.max(byteToUnit(at.text, column - 1), 0), at.to) },
+      scrollIntoView: true,
+    });
     this.view.focus();
   }
 }

@@ -4,7 +4,8 @@ import { Line2 } from 'three/examples/jsm/lines/Line2.js';
 import { LineGeometry } from 'three/examples/jsm/lines/LineGeometry.js';
 import { LineMaterial } from 'three/examples/jsm/lines/LineMaterial.js';
 
-const p = new THREE.Vector3(), q = new THREE.Quaternion();
+const p = new THREE.Vector3(),
+  q = new THREE.Quaternion();
 
 // The path of a point of a body: the whole of it faint, what has passed strong.
 export class Trace extends THREE.Group {
@@ -21,7 +22,13 @@ export class Trace extends THREE.Group {
     }
     const line = (width, opacity) => {
       const geometry = new LineGeometry().setPositions(points);
-      const material = new LineMaterial({ color: colour, linewidth: width, transparent: true, opacity, depthWrite: false });
+      const material = new LineMaterial({
+        color: colour,
+        linewidth: width,
+        transparent: true,
+        opacity,
+        depthWrite: false,
+      });
       const object = new Line2(geometry, material);
       object.frustumCulled = false;
       object.raycast = () => {};
@@ -34,7 +41,8 @@ export class Trace extends THREE.Group {
 
   update(t) {
     const { time, n } = this.run.frames;
-    let low = 0, high = n - 1;
+    let low = 0,
+      high = n - 1;
     while (low < high) {
       const middle = (low + high + 1) >> 1;
       if (time[middle] <= t) low = middle;
@@ -51,7 +59,9 @@ export class Trace extends THREE.Group {
   }
 }
 
-const COLD = new THREE.Color('#3567b5'), WARM = new THREE.Color('#e0582f'), MIDDLE = new THREE.Color('#e9e4d8');
+const COLD = new THREE.Color('#3567b5'),
+  WARM = new THREE.Color('#e0582f'),
+  MIDDLE = new THREE.Color('#e9e4d8');
 
 // A line element of the scene: {nodes: [body, …], radius, color, channels: [a channel for each node]}.
 // Colours run from cold to warm over the range of the channels.
@@ -68,7 +78,9 @@ export class NodeLine extends THREE.Group {
     const world = line.radius > 0;
     this.material = new LineMaterial({
       color: this.channels ? '#ffffff' : line.color ? new THREE.Color(...line.color) : colour,
-      linewidth: world ? 2 * line.radius : pixels, worldUnits: world, vertexColors: !!this.channels,
+      linewidth: world ? 2 * line.radius : pixels,
+      worldUnits: world,
+      vertexColors: !!this.channels,
     });
     this.line = null;
   }
@@ -80,7 +92,9 @@ export class NodeLine extends THREE.Group {
       p.toArray(this.points, 3 * i);
       if (!this.channels) return;
       const s = this.run.channels.at(this.channels[i], t) / this.peak;
-      colour.lerpColors(MIDDLE, s < 0 ? COLD : WARM, Math.min(Math.abs(s) || 0, 1)).toArray(this.colours, 3 * i);
+      colour
+        .lerpColors(MIDDLE, s < 0 ? COLD : WARM, Math.min(Math.abs(s) || 0, 1))
+        .toArray(this.colours, 3 * i);
     });
     this.geometry.setPositions(this.points);
     if (this.channels) this.geometry.setColors(this.colours);

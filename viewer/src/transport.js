@@ -11,18 +11,38 @@ export class Transport {
     this.readout = make('output.clock', { 'aria-label': 'Time' });
     this.total = make('span.total');
     this.slider = make('input.scrub', {
-      type: 'range', min: 0, max: STEPS, step: 1, value: 0, 'aria-label': 'Time',
+      type: 'range',
+      min: 0,
+      max: STEPS,
+      step: 1,
+      value: 0,
+      'aria-label': 'Time',
       oninput: () => player.seek(player.start + (this.slider.value / STEPS) * (player.end - player.start)),
     });
-    this.speed = make('select.speed', { 'aria-label': 'Speed', title: 'Speed (+ and −)', onchange: () => player.setSpeed(Number(this.speed.value)) },
-      ...player.speeds.map((s) => make('option', { value: s }, `${s}×`)));
+    this.speed = make(
+      'select.speed',
+      {
+        'aria-label': 'Speed',
+        title: 'Speed (+ and −)',
+        onchange: () => player.setSpeed(Number(this.speed.value)),
+      },
+      ...player.speeds.map((s) => make('option', { value: s }, `${s}×`)),
+    );
     this.loop = iconButton('loop', 'Repeat', () => {
       player.loop = !player.loop;
       player.tell();
     });
     byId('transport').append(
-      make('div.controls', {}, iconButton('back', 'One frame back (←)', () => this.step(-1)), this.playButton, iconButton('next', 'One frame on (→)', () => this.step(1))),
-      make('div.time', {}, this.readout, this.total), this.slider, make('div.options', {}, this.speed, this.loop),
+      make(
+        'div.controls',
+        {},
+        iconButton('back', 'One frame back (←)', () => this.step(-1)),
+        this.playButton,
+        iconButton('next', 'One frame on (→)', () => this.step(1)),
+      ),
+      make('div.time', {}, this.readout, this.total),
+      this.slider,
+      make('div.options', {}, this.speed, this.loop),
     );
     player.listen(() => this.tell());
     this.fit();
@@ -33,7 +53,8 @@ export class Transport {
   fit() {
     const { player } = this;
     const length = player.end - player.start || 1;
-    const [scale, unit] = length < 1e-8 ? [1e9, 'ns'] : length < 1e-5 ? [1e6, 'µs'] : length < 1e-2 ? [1e3, 'ms'] : [1, 's'];
+    const [scale, unit] =
+      length < 1e-8 ? [1e9, 'ns'] : length < 1e-5 ? [1e6, 'µs'] : length < 1e-2 ? [1e3, 'ms'] : [1, 's'];
     this.scale = scale;
     this.decimals = Math.max(3 - Math.floor(Math.log10(length * scale)), 2);
     this.total.textContent = ` / ${steady(player.end * scale, 2)} ${unit}`;
@@ -41,7 +62,8 @@ export class Transport {
 
   // To a neighbouring frame that was recorded.
   step(by) {
-    const { player } = this, times = this.frameTimes();
+    const { player } = this,
+      times = this.frameTimes();
     player.play(false);
     const near = (player.end - player.start) * 1e-9;
     let at = times.findIndex((t) => t > player.time + near);

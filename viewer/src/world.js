@@ -26,9 +26,20 @@ export class World {
     this.followed = null;
     this.selected = null;
     this.dirty = true;
-    this.shown = { joints: true, markers: false, springs: true, arrows: true, axes: false, grid: true, shadows: true, labels: false, ghosts: true };
+    this.shown = {
+      joints: true,
+      markers: false,
+      springs: true,
+      arrows: true,
+      axes: false,
+      grid: true,
+      shadows: true,
+      labels: false,
+      ghosts: true,
+    };
     if (runs[0].bodies.length > 150) this.shown.joints = false; // pins would hide a long chain
-    for (const layer of Object.keys(this.shown)) if (asked.has(layer)) this.shown[layer] = asked.get(layer) !== 'off';
+    for (const layer of Object.keys(this.shown))
+      if (asked.has(layer)) this.shown[layer] = asked.get(layer) !== 'off';
     this.slow = 0;
     this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true });
     this.renderer.debug.checkShaderErrors = asked.has('shaders'); // waits for every shader before the next is begun
@@ -38,16 +49,23 @@ export class World {
     this.renderer.toneMapping = THREE.ACESFilmicToneMapping;
     this.scene = new THREE.Scene();
     this.scene.environment = environment(this.renderer);
-    this.scene.environmentRotation.setFromQuaternion(new THREE.Quaternion().setFromUnitVectors(new THREE.Vector3(0, 1, 0), this.up));
+    this.scene.environmentRotation.setFromQuaternion(
+      new THREE.Quaternion().setFromUnitVectors(new THREE.Vector3(0, 1, 0), this.up),
+    );
     this.makeCamera();
     this.makeLight();
     this.makeFloor();
     const { run } = colours();
-    this.actors = runs.map((r, i) => new Actors(r, { ...this.size, joints: this.sizes[i].joints }, i ? run[i % run.length] : null));
+    this.actors = runs.map(
+      (r, i) => new Actors(r, { ...this.size, joints: this.sizes[i].joints }, i ? run[i % run.length] : null),
+    );
     for (const actors of this.actors) this.scene.add(actors.root);
     this.makeLabels();
     this.paint();
-    this.view(['iso', 'front', 'side', 'top'].find((name) => name === asked.get('view')) ?? (this.planar ? 'front' : 'iso'));
+    this.view(
+      ['iso', 'front', 'side', 'top'].find((name) => name === asked.get('view')) ??
+        (this.planar ? 'front' : 'iso'),
+    );
     if (this.size.travels) this.follow({ actors: this.actors[0], index: this.size.leader });
   }
 
@@ -58,9 +76,15 @@ export class World {
     this.controls.enableDamping = true;
     this.controls.dampingFactor = 0.12;
     this.controls.zoomToCursor = true;
-    this.controls.addEventListener('start', () => { this.untouched = false; });
+    this.controls.addEventListener('start', () => {
+      this.untouched = false;
+    });
     if (this.planar) {
-      this.controls.mouseButtons = { LEFT: THREE.MOUSE.PAN, MIDDLE: THREE.MOUSE.DOLLY, RIGHT: THREE.MOUSE.ROTATE };
+      this.controls.mouseButtons = {
+        LEFT: THREE.MOUSE.PAN,
+        MIDDLE: THREE.MOUSE.DOLLY,
+        RIGHT: THREE.MOUSE.ROTATE,
+      };
       this.controls.touches = { ONE: THREE.TOUCH.PAN, TWO: THREE.TOUCH.DOLLY_PAN };
     }
     this.controls.addEventListener('change', () => {
@@ -73,14 +97,25 @@ export class World {
     this.sun.castShadow = this.shown.shadows;
     this.sun.shadow.mapSize.set(2048, 2048);
     const reach = this.size.travels ? this.size.start * 1.6 : this.size.extent * 0.75;
-    Object.assign(this.sun.shadow.camera, { left: -reach, right: reach, top: reach, bottom: -reach, near: reach * 0.1, far: reach * 6 });
+    Object.assign(this.sun.shadow.camera, {
+      left: -reach,
+      right: reach,
+      top: reach,
+      bottom: -reach,
+      near: reach * 0.1,
+      far: reach * 6,
+    });
     this.sun.shadow.bias = -0.0004;
     this.sun.shadow.normalBias = this.size.unit * 0.08;
     this.sun.shadow.radius = 5;
     this.reach = reach;
     // beside the up axis: from the front left in space, from the viewer in the plane
-    const side = this.planar ? new THREE.Vector3(-0.45, 0.6, 1.1) : this.up.clone().multiplyScalar(1.5)
-      .add(new THREE.Vector3(0.5, -0.75, 0.6).projectOnPlane(this.up));
+    const side = this.planar
+      ? new THREE.Vector3(-0.45, 0.6, 1.1)
+      : this.up
+          .clone()
+          .multiplyScalar(1.5)
+          .add(new THREE.Vector3(0.5, -0.75, 0.6).projectOnPlane(this.up));
     this.sunward = side.normalize().multiplyScalar(reach * 3);
     this.scene.add(this.sun, this.sun.target);
   }
@@ -92,9 +127,21 @@ export class World {
     const corners = [all.min, all.max].map((p) => p.dot(normal));
     const lowest = Math.min(...corners);
     // level planes of contacts on the ground near what is lowest: the floor is there
-    const stood = planesOf(this.runs[0].scene).filter(({ frame }) => frame.body === 'ground' && new THREE.Vector3(0, 0, 1).applyQuaternion(turnOf(frame.quaternion)).dot(normal) > 0.9999)
-      .map(({ frame }) => pointOf(frame.position).dot(normal)).filter((height) => Math.abs(height - lowest) < 0.05 * extent);
-    const level = this.planar ? -unit * 3.2 : stood.length ? Math.min(...stood) : lowest >= -0.02 * extent ? 0 : lowest - 0.06 * extent;
+    const stood = planesOf(this.runs[0].scene)
+      .filter(
+        ({ frame }) =>
+          frame.body === 'ground' &&
+          new THREE.Vector3(0, 0, 1).applyQuaternion(turnOf(frame.quaternion)).dot(normal) > 0.9999,
+      )
+      .map(({ frame }) => pointOf(frame.position).dot(normal))
+      .filter((height) => Math.abs(height - lowest) < 0.05 * extent);
+    const level = this.planar
+      ? -unit * 3.2
+      : stood.length
+        ? Math.min(...stood)
+        : lowest >= -0.02 * extent
+          ? 0
+          : lowest - 0.06 * extent;
     Object.assign(this.size, { level, up: normal });
     this.grid = new Grid(normal, level, roundLength(scale / 14), scale * (this.planar ? 3 : 3.2));
     this.scene.add(this.grid);
@@ -137,25 +184,31 @@ export class World {
     if (this.untouched) this.look(); // all of it still fits, unless the user has chosen what to see
   }
 
-  // Puts the camera so that points just fit, seen from a direction. With s the place of the axis beside the centre and d
-  // its distance, a point at (x, z) is seen where |x − s| ≤ h (d − z): so s is in the middle of the largest x + h z and the
-  // least x − h z, and d half their difference over h.
+  // Puts the camera so that points just fit, seen from a direction. With s the place of the axis beside the
+  // centre and d its distance, a point at (x, z) is seen where |x − s| ≤ h (d − z): so s is in the middle of
+  // the largest x + h z and the least x − h z, and d half their difference over h.
   frame(points, move, direction) {
     const centre = new THREE.Box3().setFromPoints(points).getCenter(new THREE.Vector3());
     const right = new THREE.Vector3().crossVectors(this.camera.up, direction).normalize();
     const above = new THREE.Vector3().crossVectors(direction, right);
-    const v = Math.tan(THREE.MathUtils.degToRad(this.camera.fov / 2)), tools = this.canvas.clientWidth > 400 ? 64 : 12;
+    const v = Math.tan(THREE.MathUtils.degToRad(this.camera.fov / 2)),
+      tools = this.canvas.clientWidth > 400 ? 64 : 12;
     const c = new THREE.Vector3();
     const fit = (axis, h) => {
-      let high = -Infinity, low = Infinity;
+      let high = -Infinity,
+        low = Infinity;
       for (const p of points) {
-        const x = c.subVectors(p, centre).dot(axis), z = c.dot(direction);
+        const x = c.subVectors(p, centre).dot(axis),
+          z = c.dot(direction);
         high = Math.max(high, x + h * z);
         low = Math.min(low, x - h * z);
       }
       return [(high + low) / 2, (high - low) / (2 * h)];
     };
-    const [x, wide] = fit(right, v * this.camera.aspect * Math.max(1 - (2 * tools) / this.canvas.clientWidth, 0.5));
+    const [x, wide] = fit(
+      right,
+      v * this.camera.aspect * Math.max(1 - (2 * tools) / this.canvas.clientWidth, 0.5),
+    );
     const [y, tall] = fit(above, v * 0.84);
     const distance = Math.max(wide, tall, this.size.unit * 20);
     centre.addScaledVector(right, x).addScaledVector(above, y).add(move);
@@ -175,10 +228,15 @@ export class World {
     this.resize();
   }
 
-  // From the right of the front, or from its left where that shows much more: a rod that points at the viewer is not seen.
+  // From the right of the front, or from its left where that shows much more: a rod that points at the viewer
+  // is not seen.
   oblique(ahead, side) {
-    const right = new THREE.Vector3(), low = new THREE.Vector3(), high = new THREE.Vector3();
-    const [best, other] = [0.62, -0.62].map((s) => ahead.clone().addScaledVector(side, s).addScaledVector(this.up, 0.46).normalize());
+    const right = new THREE.Vector3(),
+      low = new THREE.Vector3(),
+      high = new THREE.Vector3();
+    const [best, other] = [0.62, -0.62].map((s) =>
+      ahead.clone().addScaledVector(side, s).addScaledVector(this.up, 0.46).normalize(),
+    );
     const seen = (direction) => {
       right.crossVectors(this.up, direction).normalize();
       const above = direction.clone().cross(right);
@@ -205,7 +263,8 @@ export class World {
       iso: this.oblique(ahead, side),
     };
     const move = new THREE.Vector3();
-    if (this.size.travels && this.followed) move.copy(this.followed.actors.bodies[this.followed.index].position).sub(this.followed.first);
+    if (this.size.travels && this.followed)
+      move.copy(this.followed.actors.bodies[this.followed.index].position).sub(this.followed.first);
     this.frame(this.size.cloud, move, directions[this.lastView].normalize());
   }
 
@@ -261,7 +320,9 @@ export class World {
 
   trace(actors, index, local, colour) {
     const near = this.size.unit * 0.05;
-    const same = this.traces.find((t) => t.run === actors.run && t.body === index && t.local.distanceTo(local) < near);
+    const same = this.traces.find(
+      (t) => t.run === actors.run && t.body === index && t.local.distanceTo(local) < near,
+    );
     if (same) {
       this.scene.remove(same);
       same.dispose();
@@ -280,18 +341,30 @@ export class World {
   pick(x, y, near) {
     const { width, height, left, top } = this.canvas.getBoundingClientRect();
     const at = new THREE.Vector2(((x - left) / width) * 2 - 1, 1 - ((y - top) / height) * 2);
-    const first = this.actors[0], p = new THREE.Vector3();
-    let best = null, nearest = near;
+    const first = this.actors[0],
+      p = new THREE.Vector3();
+    let best = null,
+      nearest = near;
     for (const dot of first.layers.markers) {
       if (dot.parent === first.groundGroup) continue;
       dot.getWorldPosition(p).project(this.camera);
       const distance = Math.hypot(((p.x - at.x) * width) / 2, ((p.y - at.y) * height) / 2);
       if (distance < nearest) [best, nearest] = [dot, distance];
     }
-    if (best) return { actors: first, group: best.parent, index: best.parent.userData.index, local: best.userData.marker.position, marker: best.userData.marker.name };
+    if (best)
+      return {
+        actors: first,
+        group: best.parent,
+        index: best.parent.userData.index,
+        local: best.userData.marker.position,
+        marker: best.userData.marker.name,
+      };
     const ray = new THREE.Raycaster();
     ray.setFromCamera(at, this.camera);
-    for (const hit of ray.intersectObjects(this.actors.filter((a) => a.root.visible).flatMap((a) => a.crowd?.meshes ?? a.bodies), true)) {
+    for (const hit of ray.intersectObjects(
+      this.actors.filter((a) => a.root.visible).flatMap((a) => a.crowd?.meshes ?? a.bodies),
+      true,
+    )) {
       const group = hit.object.userData.body ?? hit.object.userData.entries?.[hit.instanceId].body;
       if (!group) continue;
       const actors = this.actors.find((a) => a.run === group.userData.run);
@@ -302,15 +375,20 @@ export class World {
     return this.nearest(at, near * 0.8);
   }
 
-  // Nothing was hit: the body with a point of it nearest to the pointer; so thin ones and nodes of beams can be touched.
+  // Nothing was hit: the body with a point of it nearest to the pointer; so thin ones and nodes of beams can
+  // be touched.
   nearest(at, near) {
-    const { clientWidth: width, clientHeight: height } = this.canvas, first = this.actors[0], p = new THREE.Vector3();
-    let found = null, least = near;
+    const { clientWidth: width, clientHeight: height } = this.canvas,
+      first = this.actors[0],
+      p = new THREE.Vector3();
+    let found = null,
+      least = near;
     first.bodies.forEach((group, index) => {
       for (const local of [new THREE.Vector3(), ...first.size.joints[index]]) {
         p.copy(local).applyQuaternion(group.quaternion).add(group.position).project(this.camera);
         const distance = Math.hypot(((p.x - at.x) * width) / 2, ((p.y - at.y) * height) / 2);
-        if (distance < least) [found, least] = [{ actors: first, group, index, local, marker: null }, distance];
+        if (distance < least)
+          [found, least] = [{ actors: first, group, index, local, marker: null }, distance];
       }
     });
     return found;
@@ -344,7 +422,9 @@ export class World {
     for (const [group, label] of this.labelOf) {
       p.copy(group.position).project(this.camera);
       label.hidden = Math.abs(p.z) > 1;
-      label.style.transform = `translate(${(((p.x + 1) * width) / 2).toFixed(1)}px, ${(((1 - p.y) * height) / 2).toFixed(1)}px) translate(-50%, -50%)`;
+      const x = (((p.x + 1) * width) / 2).toFixed(1),
+        y = (((1 - p.y) * height) / 2).toFixed(1);
+      label.style.transform = `translate(${x}px, ${y}px) translate(-50%, -50%)`;
     }
   }
 
@@ -354,7 +434,9 @@ export class World {
     this.dirty = false;
     const target = this.controls.target;
     this.grid.centre(target);
-    this.sun.target.position.copy(this.size.travels ? target : this.size.all.getCenter(this.sun.target.position));
+    this.sun.target.position.copy(
+      this.size.travels ? target : this.size.all.getCenter(this.sun.target.position),
+    );
     this.sun.position.copy(this.sun.target.position).add(this.sunward);
     const distance = this.camera.position.distanceTo(target);
     this.camera.near = distance / 200;

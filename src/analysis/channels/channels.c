@@ -7,6 +7,7 @@
 
 #include "analysis/channels/list.h"
 #include "base/arena.h"
+#include "base/expect.h"
 
 enum { MAX_NAME = 256 };
 
@@ -300,6 +301,7 @@ static vgChannels *empty(const vgSystem *sys)
 
 vgStatus vg_channels_new(const vgSystem *sys, const char *const *names, int n, vgDiag *diag, vgChannels **out)
 {
+    VG_EXPECT(sys && n >= 0 && out);
     *out = NULL;
     vgChannels *c = empty(sys);
     if (!c) return VG_NO_MEMORY;
@@ -351,11 +353,13 @@ int vg_channels_count(const vgChannels *c)
 
 const char *vg_channels_name(const vgChannels *c, int i)
 {
+    VG_EXPECT(i >= 0 && i < vg_channels_count(c));
     return vg_names_at(c->taken, i);
 }
 
 const char *vg_channels_unit(const vgChannels *c, int i)
 {
+    VG_EXPECT(i >= 0 && i < vg_channels_count(c));
     return c->unit[i];
 }
 
@@ -410,6 +414,7 @@ void vg_channels_moved(vgChannels *c, vgWork *work, const vgState *state)
 
 void vg_channels_eval(vgChannels *c, vgWork *work, const vgState *state, double *row)
 {
+    VG_EXPECT(c && work && state && row);
     vgChanContext context = {c->probe, &c->work};
     vg_probe_at(c->probe, work, state);
     if (c->steps) vg_energy_sum(&c->work, c->probe); /* does nothing when this state was a step */

@@ -14,6 +14,10 @@ void vg_dense_free(vgDense *d);
 /* q, v, a, λ at a time between s0 and s1. 1: a and λ belong to q and v, 0: they are interpolated linearly. */
 int vg_dense_at(vgDense *d, const vgSystem *sys, const vgState *s0, const vgState *s1, double t,
                 vgState *out);
+/* The same for a row of the results: q and v are projected onto the constraints (positions and velocities),
+ * and a and λ are solved for there. The rows of a mechanism without freedom are exact. */
+int vg_dense_row(vgDense *d, const vgSystem *sys, const vgState *s0, const vgState *s1, double t,
+                 vgState *out);
 /* Multipliers that a setting makes at the end of a step (independent coordinates) for x, a motion within the
  * step that began at `before`; dependent coordinates follow. Nothing to do for the others. */
 void vg_dense_reactions(vgDense *d, const vgSystem *sys, const vgState *before, vgState *x);

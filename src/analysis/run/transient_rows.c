@@ -102,7 +102,7 @@ static void between(vgRun *r, double t)
                       !(row->flags & (VG_INT_MULTISTEP | VG_INT_DOUBLING));
     const vgStats stats = r->it->stats; /* a row is none of the run's steps */
     double err = -1;
-    vg_dense_at(r->dense, sys, from, r->s, t, x);
+    vg_dense_row(r->dense, sys, from, r->s, t, x);
     if (!steps || !(t > from->t)) return;
     memcpy(x->q, from->q, (size_t)sys->nq * sizeof(double));
     memcpy(x->v, from->v, (size_t)sys->nv * sizeof(double));
@@ -113,7 +113,7 @@ static void between(vgRun *r, double t)
         x->t = t;
         vg_dense_reactions(r->dense, sys, from, x);
     } else {
-        vg_dense_at(r->dense, sys, from, r->s, t, x);
+        vg_dense_row(r->dense, sys, from, r->s, t, x);
     }
     r->it->stats = stats;
 }

@@ -507,6 +507,7 @@ static vgStatus run(Start *x, double t)
                       vg_diagnose_number(sys, x->w, x->s, cause, sizeof cause) ? cause : vg_status_text(st));
         return st;
     }
+    memset(x->w->watch, 1, (size_t)m->nmeasure); /* whoever looks at an angle later counts from here */
     vg_work_accept(sys, x->w, x->s);
     sys->ops->levels(sys, x->w, t, x->s->q, x->s->v, x->s->a, x->phi, x->phi + sys->nphi,
                      x->phi + 2 * sys->nphi);

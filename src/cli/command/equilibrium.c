@@ -158,10 +158,10 @@ static const vgOption options[] = {
 const vgCommand vg_cmd_equilibrium = {
     .name = "equilibrium",
     .usage = "MODEL.yaml [options]",
-    .doc =
-        "static and driven equilibrium: positions and reactions at rest. Friction with `stick` holds up to "
-        "its level, as it does when the model is let go very slowly from where it is placed; smooth "
-        "friction holds nothing",
+    .doc = "static equilibrium, or equilibrium under drives: positions and reactions",
+    .more = "Friction with `stick` holds a load up to its limit, as if the model were released very slowly "
+            "from its\n"
+            "initial position. Smooth friction holds no load.\n",
     .example = "  verge equilibrium models/cantilever.yaml\n"
                "  verge equilibrium models/arch.yaml --arc --print body.arch.17.position.y\n",
     .min = 1,

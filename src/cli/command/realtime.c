@@ -250,7 +250,7 @@ static const vgOption options[] = {
 const vgCommand vg_cmd_realtime = {
     .name = "realtime",
     .usage = "MODEL.yaml [options]",
-    .doc = "run a model against the clock and tell how long its steps took",
+    .doc = "run a model in real time and report how long its steps took",
     .example =
         "  verge realtime models/slider-crank.yaml --rate 1000 --duration 5\n"
         "  verge realtime models/puma560.yaml --coordinates relative --fixed 1 --udp-out 5005 --json\n",

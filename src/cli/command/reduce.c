@@ -164,8 +164,7 @@ static const vgOption options[] = {
 const vgCommand vg_cmd_reduce = {
     .name = "reduce",
     .usage = "[MODEL.yaml] [options]",
-    .doc =
-        "make a file of modes for a flexible body: from matrices by Craig-Bampton reduction, or from a model",
+    .doc = "modes of a flexible body: by Craig-Bampton reduction of matrices, or from a model",
     .example = "  verge reduce --stiffness K.mtx --mass M.mtx --nodes nodes.txt --boundary A,B --modes 8 -o "
                "arm.modes\n"
                "  verge reduce models/slider-crank-flexible-modes.yaml --body rod -o rod.modes\n",

@@ -1,6 +1,10 @@
-/* Flywheel: a rotor that turns in a body at a constant rate about one of its axes of symmetry, so that of its
- * inertia only the spin is missing in the body: h = J Ω e  (fixed in the body),   torque on the body  T = −ω
- * × h It does no work. */
+/* Flywheel: a rotor that turns in its body at the constant rate Ω about an axis of symmetry e. Its mass and inertia
+ * belong to the body; only its spin is added here:
+ *
+ *     h = J Ω e      (fixed in the body)
+ *     T = −ω × h     (torque on the body)
+ *
+ * The torque does no work. */
 #include "element/force/util.h"
 #include "element/fours.h"
 

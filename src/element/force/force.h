@@ -23,8 +23,8 @@ typedef struct vgForceIn {
     double unload; /* the share of applied loads that is taken away, 0 … 1: rests are found by raising them */
     const vgMeasureOut
         *measure; /* the element's own measures (see vgForceSetup.measure), evaluated by the caller */
-    const double
-        *measure_acc; /* inertial elements: second time derivative of each measure, grad·ξ̇ + bias (an
+    const double *measure_acc; /* inertial elements: second time derivative of each measure, grad·ξ̇ + bias
+                                * (an
                          explicit method passes the bias alone and gets the rest through dA); else NULL */
     const double *law_inputs[VG_FORCE_MAX_LAWS]; /* for law i: its inputs in order, of which the caller fills
                                     the external ones; NULL allowed for a law without external inputs */

@@ -2,18 +2,24 @@
  * take two rows instead (parallel-axes). */
 #include "element/joint/build.h"
 
+typedef struct Angle {
+    double angle; /* rad; NAN: as at the start */
+} Angle;
+VG_JOINT_PARAMETERS(Angle)
+
 static const vgField fields[] = {
     VG_JOINT_AXIS("axis of the first frame"),
     {"axis2", VG_FIELD_AXIS, offsetof(vgJointDef, axis2), "", "z", 0, 0, "axis of the second frame"},
-    {"value", VG_FIELD_NUMBER, offsetof(vgJointDef, angle), "rad", "", 1e-6, 3.14159165,
+    {"value", VG_FIELD_NUMBER, VG_JOINT_AT(Angle, angle), "rad", "", 1e-6, 3.14159165,
      "angle between the axes, not 0 and not pi; absent: as at the start"}};
 
 static void build(const vgJointDef *def, int planar, vgJointBuild *out)
 {
+    Angle own = own_of(def);
     (void)planar;
-    int open = !isfinite(def->angle);
+    int open = !isfinite(own.angle);
     vgVec3 z = vg_v3(0, 0, 1);
-    vg_joint_dot(def, z, z, open ? 0 : cos(def->angle), out)->start = open;
+    vg_joint_dot(def, z, z, open ? 0 : cos(own.angle), out)->start = open;
 }
 
 const vgJointKind vg_joint_angle = {

@@ -23,6 +23,17 @@
             "true: keep the relative orientation of the start; false: bring the axes of the two frames "     \
             "together"                                                                                       \
     }
+/* The parameters of a kind: a struct of its own, kept in vgJointDef.own. VG_JOINT_PARAMETERS(Screw) defines
+ * own_of(def), which returns a copy; VG_JOINT_AT(Screw, pitch) is the offset of a member for the field table. */
+#define VG_JOINT_AT(type, member) offsetof(vgJointDef, own) + offsetof(type, member)
+#define VG_JOINT_PARAMETERS(type)                                                                            \
+    _Static_assert(sizeof(type) <= VG_JOINT_OWN, "the parameters fit");                                      \
+    static inline type own_of(const vgJointDef *def)                                                         \
+    {                                                                                                        \
+        type own;                                                                                            \
+        memcpy(&own, &def->own, sizeof own);                                                                 \
+        return own;                                                                                          \
+    }
 #define VG_JOINT_FIELDS(list) .fields = list, .nfield = (int)(sizeof list / sizeof list[0])
 
 /* Points coincide: 3 rows, planar 2. */

@@ -2,15 +2,21 @@
  * hydraulic cylinder), the distance is the drive's to say, and the row with it. */
 #include "element/joint/build.h"
 
-static const vgField fields[] = {{"length", VG_FIELD_NUMBER, offsetof(vgJointDef, length), "m", "", 1e-12,
+typedef struct Rod {
+    double length; /* m; NAN: as at the start */
+} Rod;
+VG_JOINT_PARAMETERS(Rod)
+
+static const vgField fields[] = {{"length", VG_FIELD_NUMBER, VG_JOINT_AT(Rod, length), "m", "", 1e-12,
                                   INFINITY, "distance of the two points; absent: as at the start"}};
 
 static void build(const vgJointDef *def, int planar, vgJointBuild *out)
 {
+    Rod own = own_of(def);
     if (!def->driven) {
         vgPrim *p = vg_joint_prim(def, VG_PRIM_DISTANCE, 1, out);
-        p->start = !isfinite(def->length);
-        p->c = p->start ? 0 : def->length;
+        p->start = !isfinite(own.length);
+        p->c = p->start ? 0 : own.length;
     }
     vg_joint_coord(def, planar, "distance", "m", VG_MEASURE_DISTANCE, out);
 }
@@ -26,6 +32,7 @@ const vgJointKind vg_joint_distance = {
     .planar = 1,
     .head = VG_HEAD_FRAMES,
     .axes = VG_AXES_CARRY,
+    .undriven = "length",
     VG_JOINT_FIELDS(fields),
     .build = build,
 };

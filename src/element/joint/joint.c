@@ -1,5 +1,6 @@
-/* The list of joint kinds: a new kind is a file joint_*.c and one row here. */
+/* The list of joint kinds: a new kind is a file in this folder and one row here. */
 #include "element/joint/build.h"
+#include "base/expect.h"
 
 #define VG_JOINT_LIST(X)                                                                                     \
     X(revolute)                                                                                              \
@@ -44,7 +45,6 @@ vgJointDef vg_joint_def(void)
     def.axis[2] = 1;
     for (int i = 0; i < 3; i++) def.axis2[i] = NAN;
     def.align = 1;
-    def.length = def.offset = def.angle = NAN;
     def.first = def.second = def.third = -1;
     def.law.value = NAN;
     return def;
@@ -86,6 +86,7 @@ vgFrame vg_joint_first_frame(const vgJointDef *def, int planar)
 void vg_joint_frames(const vgJointKind *kind, int planar, const vgFrame *markerA, const vgFrame *markerB,
                      const vgKin *ka, const vgKin *kb, vgJointDef *def)
 {
+    VG_EXPECT(kind && markerA && markerB);
     vgVec3 axis = vg_unit3(vg_load3(def->axis));
     vgMat3 axes = axes_of(axis, planar);
     def->A = *markerA;

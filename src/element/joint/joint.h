@@ -9,29 +9,31 @@
 
 enum { VG_JOINT_MAX_PRIMS = 6, VG_JOINT_MAX_COORDS = 6 };
 
-/* What the reader fills from the kind's field table (keys → members). A and B are the joint frames after axis
- * resolution (vg_joint_frames). A member that a kind does not list keeps the value of vg_joint_def. An absent
- * optional number or axis is NAN. The prims of a drive point to `law` here: build from the def at its final
- * address. */
+/* Room for the parameters of a kind: each kind has a struct of its own (see VG_JOINT_PARAMETERS). */
+enum { VG_JOINT_OWN = 64 };
+
+/* One joint. The reader fills it from the kind's field table (keys → members). A member that a kind does not list keeps
+ * the value of vg_joint_def; an absent optional number or axis is NAN. The prims of a drive point to `law` here, so build
+ * from the def at its final address. */
 typedef struct vgJointDef {
-    vgFrame A, B;    /* joint frames: z axis, x reference */
+    vgFrame A, B;    /* joint frames after axis resolution (vg_joint_frames): z axis, x reference */
     double axis[3];  /* as given, in the first frame's marker */
     double axis2[3]; /* second axis, in the second frame's marker (universal, rolling …); NAN: not given */
-    int align;     /* kinds that hold the orientation: 1 as it is at the start, 0 as the markers' axes say */
-    double pitch;  /* screw: metres per turn */
-    double length; /* distance; NAN: as at the start */
-    double offset; /* constant; NAN: as at the start */
-    double angle;  /* constant angle between axes; NAN: as at the start */
-    double radius; /* rolling, rack */
-    double ratio;  /* gear: angle/angle */
-    vgNumbers factors;        /* coupler: Σ factor_i m_i = offset */
+    int align; /* kinds that hold the orientation: 1 as it is at the start, 0 as the markers' axes say */
+    /* set by the model */
     int first, second, third; /* head JOINT(S): the model's measures of the coordinates; −1 not given */
     int level;                /* drive: 0 value, 1 rate, 2 acceleration */
     vgLaw law;                /* drive */
-    int driven;               /* the joint has drives of its own: distance then leaves the row to them */
+    int driven;               /* 1: the joint has drives of its own; distance leaves its equation to them */
+    /* parameters of the kind, as bytes of its own struct */
+    union {
+        double number;
+        const void *pointer;
+        unsigned char byte[VG_JOINT_OWN];
+    } own;
 } vgJointDef;
 
-/* Everything at rest: identity frames on the ground, axis z, nothing given. */
+/* Identity frames on the ground, axis z, nothing given. */
 vgJointDef vg_joint_def(void);
 
 typedef struct vgJointCoord {
@@ -41,19 +43,22 @@ typedef struct vgJointCoord {
 } vgJointCoord;
 
 typedef struct vgJointBuild {
+    /* The kind sets bodies and frames. The model fills row, joint and own measures (see vgPrim.measure), and calls
+     * vg_prim_start where start = 1. */
     int nprim;
-    vgPrim
-        prim[VG_JOINT_MAX_PRIMS]; /* bodies and frames set; row, joint and own measures (see vgPrim.measure)
-                                     filled by the model, which also calls vg_prim_start where start = 1 */
+    vgPrim prim[VG_JOINT_MAX_PRIMS];
     int ncoord;
     vgJointCoord coord[VG_JOINT_MAX_COORDS]; /* turn = 0 where a turn memory is wanted, else −1 */
 } vgJointBuild;
 
-/* Motion subspace for relative coordinates: pose of frame B in frame A as a function of the joint coordinates
- * q, twist of B relative to A = S(q) v with linear components 0..2 (of B's origin) and angular 3..5, both in
- * frame B's axes, and the bias Ṡ v (componentwise in those axes). nq may exceed nv (spherical: quaternion w x
- * y z, 3 velocities). Local coordinates: q1 = q0 ⊕ d, v = T(d) ḋ; the T functions are NULL where ⊕ is + and T
- * = 1. */
+/* Motion subspace for relative coordinates, for joint coordinates q and velocities v of frame B relative to frame A:
+ *
+ *     pose      (r_AB, R_AB)(q)
+ *     twist     S(q) v     linear components 0..2 (of B's origin), angular 3..5, both in B's axes
+ *     bias      Ṡ v        componentwise in those axes
+ *
+ * nq may exceed nv (spherical: quaternion w x y z, 3 velocities). Local coordinates d: q1 = q0 ⊕ d and v = T(d) ḋ.
+ * The T functions are NULL where ⊕ is + and T = 1. */
 typedef struct vgJointMotion {
     int nq, nv;
     void (*pose)(const vgJointDef *, const double *q, vgVec3 *r_AB, vgMat3 *R_AB);
@@ -75,7 +80,6 @@ typedef struct vgJointMotion {
     void (*tangent_diff)(const double *d, const double *ddot, double *D /* nv×nv */); /* ∂(T(d)ḋ)/∂d */
 } vgJointMotion;
 
-extern const vgJointMotion vg_motion_free;   /* 6 degrees: q = r_AB, quaternion; v = twist in B's axes */
 extern const vgJointMotion vg_motion_planar; /* x, y, angle in the x–y plane of A: planar floating bases */
 
 /* The orientation of frame B on its body, see vg_joint_frames. */
@@ -95,7 +99,8 @@ typedef struct vgJointKind {
     vgJointAxes axes;
     const char *plane_axis,
         *plane_axis2;      /* defaults of axis and axis2 in planar models; NULL: the fields' own */
-    const vgField *fields; /* offsets into vgJointDef */
+    const char *undriven;  /* key of a field that excludes drives of the joint's own; NULL: none */
+    const vgField *fields; /* offsets into vgJointDef; own parameters by VG_JOINT_AT */
     int nfield;
     void (*build)(const vgJointDef *, int planar, vgJointBuild *out);
     const vgJointMotion *motion; /* NULL: has no tree form (distance, gear, …), always a loop closure */
@@ -104,14 +109,20 @@ typedef struct vgJointKind {
 extern const vgJointKind *const vg_joint_kinds[]; /* NULL-terminated: the list */
 const vgJointKind *vg_joint_kind(const char *name);
 
-/* Joint frames A and B from the markers, the axes (def->axis, axis2, align) and the placement of the bodies
- * (identity at rest for the ground). Frame A: z = axis, x = the marker axis that follows cyclically (x→y,
- * y→z, z→x; other vectors: perpendicular by a fixed rule, in the plane for planar models). Frame B: TWO    z
- * = axis2, x by the same rule OWN    axis2 given: z = axis2, x by the same rule. Else, if the same axis of
- * the second marker has the direction of A's axis (within 1e-6 rad), z and x by the rule in the second
- * marker, so that the angle is that between the markers; else frame A's orientation carried to body B, so
- * that it starts at zero CARRY  frame A's orientation carried to body B, by the least turn onto axis2 where
- * that is given; with align = 0 like TWO with axis2 = axis `planar`: the model is planar. */
+/* Joint frames A and B from the markers, the axes (def->axis, axis2, align) and the placement of the bodies (identity for
+ * the ground). planar: the model is planar.
+ *
+ * "By the rule" means: z = axis, x = the marker axis that follows cyclically (x→y, y→z, z→x). For other vectors x is
+ * perpendicular by a fixed rule, in the plane for planar models.
+ *
+ * Frame A: by the rule, with axis in the first marker.
+ * Frame B:
+ *   TWO    by the rule, with axis2 in the second marker
+ *   OWN    axis2 given: as TWO. Else, if the same axis of the second marker has the direction of A's axis (within
+ *          1e-6 rad): by the rule in the second marker, so that the angle is that between the markers. Else frame A's
+ *          orientation carried to body B, so that the angle starts at zero
+ *   CARRY  frame A's orientation carried to body B, by the least rotation onto axis2 where that is given; with
+ *          align = 0 like TWO with axis2 = axis */
 void vg_joint_frames(const vgJointKind *kind, int planar, const vgFrame *markerA, const vgFrame *markerB,
                      const vgKin *ka, const vgKin *kb, vgJointDef *def);
 /* The first frame as the model gave it, before its z axis was laid along the joint's axis. */

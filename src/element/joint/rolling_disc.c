@@ -3,19 +3,25 @@
  * velocities; planar models: one, the disc rolls on a line). */
 #include "element/joint/build.h"
 
+typedef struct Disc {
+    double radius; /* m */
+} Disc;
+VG_JOINT_PARAMETERS(Disc)
+
 static const vgField fields[] = {
     VG_JOINT_AXIS("normal of the plane, in the first frame (planar models: default y)"),
     {"axis2", VG_FIELD_AXIS, offsetof(vgJointDef, axis2), "", "y", 0, 0,
      "axis of the disc, in the second frame (planar models: always z)"},
-    {"radius", VG_FIELD_NUMBER, offsetof(vgJointDef, radius), "m", NULL, 0, INFINITY, "radius of the disc"}};
+    {"radius", VG_FIELD_NUMBER, VG_JOINT_AT(Disc, radius), "m", NULL, 0, INFINITY, "radius of the disc"}};
 
 static void build(const vgJointDef *def, int planar, vgJointBuild *out)
 {
+    Disc own = own_of(def);
     vgVec3 normal = vg_col3(def->A.R, 2), ez = vg_v3(0, 0, 1);
     vgPrim *p = vg_joint_prim(def, VG_PRIM_CONTACT_HEIGHT, 1, out);
     p->ua = normal;
     p->ub = planar ? ez : vg_col3(def->B.R, 2);
-    p->c = def->radius;
+    p->c = own.radius;
     out->prim[out->nprim] = *p;
     p = &out->prim[out->nprim++];
     p->kind = VG_PRIM_ROLLING;

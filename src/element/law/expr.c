@@ -21,16 +21,6 @@ int vg_expr_input(const vgExpr *expr, int k)
     return expr->slot[k];
 }
 
-int vg_expr_is_constant(const vgExpr *expr)
-{
-    return expr->ninput == 0;
-}
-
-int vg_expr_is_pure_time(const vgExpr *expr)
-{
-    return expr->ninput == 0 || (expr->ninput == 1 && expr->slot[0] == 0);
-}
-
 int vg_expr_constant_value(const vgExpr *expr, double *value)
 {
     if (expr->ninput > 0) return 0;

@@ -41,16 +41,11 @@ typedef struct vgExprScope {
 /* NULL with one error in scope->diag when the text is wrong. */
 vgExpr *vg_expr_compile(const char *text, const vgExprScope *scope);
 void vg_expr_free(vgExpr *expr);
-/* The value of a constant text at once; whatever the scope says, nothing may vary. VG_BAD_INPUT with an
- * error. */
-vgStatus vg_expr_constant(const char *text, const vgExprScope *scope, double *value);
 
 /* Inputs in order of first use, each once. */
 int vg_expr_ninputs(const vgExpr *expr);
 int vg_expr_input(const vgExpr *expr, int k); /* slot, 0 = t */
 
-int vg_expr_is_constant(const vgExpr *expr);
-int vg_expr_is_pure_time(const vgExpr *expr);                  /* a function of t alone, or constant */
 int vg_expr_constant_value(const vgExpr *expr, double *value); /* 1 when constant */
 
 /* in[k] is the value of input k. None of these allocates. A place outside a function's domain gives NaN. */

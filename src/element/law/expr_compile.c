@@ -617,14 +617,3 @@ vgExpr *vg_expr_compile(const char *text, const vgExprScope *scope)
     free(p.node);
     return e;
 }
-
-vgStatus vg_expr_constant(const char *text, const vgExprScope *scope, double *value)
-{
-    vgExprScope constant = *scope;
-    constant.constant_only = 1;
-    vgExpr *e = vg_expr_compile(text, &constant);
-    if (!e) return VG_BAD_INPUT;
-    *value = vg_expr_value(e, NULL);
-    vg_expr_free(e);
-    return VG_OK;
-}

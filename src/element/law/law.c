@@ -1,5 +1,6 @@
 /* Laws: gathering an expression's inputs from time, the element's own quantities and measured channels. */
 #include "element/law/law.h"
+#include "base/expect.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -42,6 +43,7 @@ static void gather(const vgLaw *law, double t, int nlocal, const double *local, 
 double vg_law_value(const vgLaw *law, double t, int nlocal, const double *local, const double *inputs,
                     const signed char *held)
 {
+    VG_EXPECT(nlocal >= 0 && (nlocal == 0 || local));
     double x[VG_LAW_MAX_INPUTS];
     if (!law->expr) return law->value;
     gather(law, t, nlocal, local, inputs, x);
@@ -60,6 +62,7 @@ int vg_law_switches(const vgLaw *law, double t, int nlocal, const double *local,
 double vg_law_grad(const vgLaw *law, double t, int nlocal, const double *local, const double *inputs,
                    const signed char *held, double *dlocal, double *dext)
 {
+    VG_EXPECT(nlocal >= 0 && (nlocal == 0 || local));
     double x[VG_LAW_MAX_INPUTS], grad[VG_LAW_MAX_INPUTS];
     if (dlocal)
         for (int i = 0; i <= nlocal; i++) dlocal[i] = 0;
@@ -79,6 +82,7 @@ double vg_law_grad(const vgLaw *law, double t, int nlocal, const double *local, 
 
 void vg_law_time(const vgLaw *law, double t, double out[3])
 {
+    VG_EXPECT(vg_law_is_time(law) && out);
     if (law->expr) {
         vg_expr_time(law->expr, t, out);
         return;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "math/poly.h"
+#include "base/expect.h"
 
 struct vgTable {
     int n;
@@ -26,6 +27,7 @@ static int bad_knot(int n, const double *x, const double *y)
 vgStatus vg_table_new(int n, const double *x, const double *y, vgTableKind kind, vgTableEnds ends, int *bad,
                       vgTable **out)
 {
+    VG_EXPECT(n >= 0 && out);
     *out = NULL;
     int at = n < 2 ? 0 : bad_knot(n, x, y);
     if (bad) *bad = at;
@@ -82,6 +84,7 @@ static void eval_between(const vgTable *t, int i, double x, double out[3])
 
 void vg_table_eval(const vgTable *t, double x, double out[3])
 {
+    VG_EXPECT(t && out);
     int last = t->n - 1;
     if (x < t->x[0] || x >= t->x[last])
         eval_end(t, x < t->x[0] ? 0 : last, x, out);
@@ -125,6 +128,7 @@ void vg_table_eval_held(const vgTable *t, double x, int side, double out[3])
 
 double vg_table_value(const vgTable *table, double x)
 {
+    VG_EXPECT(table);
     double out[3];
     vg_table_eval(table, x, out);
     return out[0];
@@ -143,6 +147,7 @@ int vg_table_size(const vgTable *table)
 
 void vg_table_knot(const vgTable *table, int k, double *x, double *y)
 {
+    VG_EXPECT(k >= 0 && k < vg_table_size(table));
     *x = table->x[k];
     *y = table->y[k];
 }

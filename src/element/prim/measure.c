@@ -7,6 +7,7 @@
  *   POSITION  u·(P_B − P_A), u = a column of frame A
  *   DISTANCE  |P_B − P_A| */
 #include "element/prim/measure.h"
+#include "base/expect.h"
 
 #include <string.h>
 
@@ -183,6 +184,7 @@ static int linear(const vgMeasure *m, const vgKin *ka, const vgKin *kb, double t
 void vg_measure_eval(const vgMeasure *m, const vgKin *ka, const vgKin *kb, double turn_ref, int derivatives,
                      vgMeasureOut *out)
 {
+    VG_EXPECT(m && ka && kb);
     if (linear(m, ka, kb, turn_ref, derivatives, out)) return;
     if (vg_measure_is_tie(m)) {
         vg_measure_tie_eval(m, ka, kb, derivatives, out);
@@ -228,6 +230,7 @@ static void add_turn(double H[144], int t, double factor, const vgKin *k, vgVec3
 
 void vg_measure_hessian(const vgMeasure *m, const vgKin *ka, const vgKin *kb, double factor, double H[144])
 {
+    VG_EXPECT(m && ka && kb && H);
     if (vg_measure_is_tie(m)) {
         vg_measure_tie_hessian(m, ka, kb, factor, H);
         return;

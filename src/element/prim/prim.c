@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "element/prim/slip.h"
+#include "base/expect.h"
 
 static inline void put3(double *out, vgVec3 a)
 {
@@ -173,6 +174,7 @@ static void subtract_law(const vgPrim *p, double t, unsigned what, double *phi, 
 
 void vg_prim_eval(const vgPrim *p, double t, const vgKin *ka, const vgKin *kb, unsigned what, vgPrimOut *out)
 {
+    VG_EXPECT(p && out);
     if (p->kind == VG_PRIM_COINCIDE) {
         vgArm Pa = arm_of(p->a, ka, p->ra, what), Pb = arm_of(p->b, kb, p->rb, what);
         vg_prim_coincide(p, ka, kb, &Pa, &Pb, what, out);
@@ -230,6 +232,7 @@ void vg_prim_measure_among(const vgPrim *p, const double f[3], const vgMeasureOu
 
 void vg_prim_start(vgPrim *p, const vgKin *ka, const vgKin *kb)
 {
+    VG_EXPECT(p && ka && kb);
     vgPrimOut out;
     if (p->kind == VG_PRIM_DISTANCE) {
         p->c = vg_norm3(vg_sub3(vg_kin_point(kb, p->rb), vg_kin_point(ka, p->ra)));

@@ -1,8 +1,10 @@
-/* Explicit Runge–Kutta methods on the group (RKMK, [H] Algorithms 2, 3), one row of data each.
- *     q_i = q_n ⊕ Δ_i,  Δ_i = h Σ a_ij k_j,  v_i = v_n + h Σ a_ij l_j,  k_i = T⁻¹(Δ_i) v_i,  l_i = accel(t_i,
- * q_i, v_i) With constraint rows the accelerations are those of index 1; unless Baumgarte terms are on,
- * positions and velocities are projected onto the constraints after each step, with the least change in the
- * mass metric. */
+/* Explicit Runge–Kutta methods on the group (RKMK, [H] Algorithms 2, 3), one row of data each (rk_tables.c). Stage i:
+ *
+ *     Δ_i = h Σ_j a_ij k_j          q_i = q_n ⊕ Δ_i          k_i = T⁻¹(Δ_i) v_i
+ *     v_i = v_n + h Σ_j a_ij l_j                             l_i = accel(t_i, q_i, v_i)
+ *
+ * With constraints the accelerations are those of index 1. After each step positions and velocities are projected onto
+ * the constraints with the least change in the mass metric, unless Baumgarte stabilisation is on. */
 #include "integrator/explicit/rk.h"
 
 #include <math.h>
@@ -69,7 +71,7 @@ static void place(void *own, const vgIntegrator *it, vgArena *a)
     vg_rk_place(&((Rk *)own)->rk, it->sys, tb->stages, a);
 }
 
-static vgStatus setup(vgIntegrator *it)
+vgStatus vg_rk_row_setup(vgIntegrator *it)
 {
     it->nhistory = 0;
     return vg_own_new(it, sizeof(Rk), place);
@@ -251,40 +253,8 @@ vgStatus vg_rk_step(vgIntegrator *it, const vgTableau *tb, vgRk *w, vgState *s, 
     return VG_OK;
 }
 
-static vgStatus step(vgIntegrator *it, vgState *s, double h, double *err)
+vgStatus vg_rk_row_step(vgIntegrator *it, vgState *s, double h, double *err)
 {
     Rk *w = it->own;
     return vg_rk_step(it, it->row->data, &w->rk, s, h, err);
 }
-
-/* ---- rows ---- */
-
-#define EXPLICIT_ROW(id, name_, title_, cite, order_, stages_, flags_)                                       \
-    const vgIntegratorRow vg_##id = {.name = name_,                                                          \
-                                     .family = "explicit Runge–Kutta",                                       \
-                                     .title = title_,                                                        \
-                                     .citation = cite,                                                       \
-                                     .order = order_,                                                        \
-                                     .stages = stages_,                                                      \
-                                     .flags = VG_INT_EXPLICIT | VG_INT_LEAN | (flags_),                      \
-                                     .constraints = VG_CON_ACCEL,                                            \
-                                     .data = &vg_tableau_##id,                                               \
-                                     .setup = setup,                                                         \
-                                     .start = vg_accel_state,                                                \
-                                     .step = step}
-
-enum { CONTROLLED = VG_INT_ESTIMATE | VG_INT_ADAPTIVE, DOUBLED = VG_INT_ESTIMATE | VG_INT_DOUBLING };
-EXPLICIT_ROW(euler, "euler", "forward Euler, exponential on the group", "Euler 1768; [G] [H]", 1, 1, DOUBLED);
-EXPLICIT_ROW(heun, "heun", "Heun, order 2, RKMK on the group", "Heun 1900; [G] [H]", 2, 2, DOUBLED);
-EXPLICIT_ROW(bs32, "bs32", "Bogacki–Shampine 3(2) with error control, RKMK on the group",
-             "Bogacki, Shampine 1989; [H]", 3, 4, CONTROLLED);
-EXPLICIT_ROW(rk4, "rk4", "classical Runge–Kutta of order 4, RKMK on the group", "Kutta 1901; [G] [H]", 4, 4,
-             DOUBLED);
-EXPLICIT_ROW(rkf45, "rkf45", "Runge–Kutta–Fehlberg 4(5) with error control, RKMK on the group",
-             "Fehlberg 1970; [G]", 4, 6, CONTROLLED);
-EXPLICIT_ROW(dopri5, "dopri5", "Dormand–Prince 5(4) with error control, RKMK on the group",
-             "Dormand, Prince 1980; [H]", 5, 7, CONTROLLED);
-EXPLICIT_ROW(rk6, "rk6", "Butcher's Runge–Kutta of order 6 in 7 stages, RKMK on the group",
-             "Butcher 1964; [H]", 6, 7, DOUBLED);
-EXPLICIT_ROW(dop853, "dop853", "Dormand–Prince 8(5,3) with error control, RKMK on the group",
-             "Hairer, Nørsett, Wanner I, II.10", 8, 12, CONTROLLED);

@@ -13,8 +13,24 @@ typedef struct vgTableau {
     int fsal;                /* the last stage is evaluated at the new state */
 } vgTableau;
 
-extern const vgTableau vg_tableau_euler, vg_tableau_heun, vg_tableau_bs32, vg_tableau_rk4, vg_tableau_rkf45,
-    vg_tableau_dopri5, vg_tableau_rk6, vg_tableau_dop853;
+extern const vgTableau vg_tableau_dopri5; /* multistep methods start with it */
+
+/* The row of an explicit Runge–Kutta method: set-up and step of all of them, with the tableau vg_tableau_ID. */
+#define VG_EXPLICIT_ROW(id, name_, title_, cite, order_, stages_, flags_)                                    \
+    const vgIntegratorRow vg_##id = {.name = name_,                                                          \
+                                     .family = "explicit Runge–Kutta",                                       \
+                                     .title = title_,                                                        \
+                                     .citation = cite,                                                       \
+                                     .order = order_,                                                        \
+                                     .stages = stages_,                                                      \
+                                     .flags = VG_INT_EXPLICIT | VG_INT_LEAN | (flags_),                      \
+                                     .constraints = VG_CON_ACCEL,                                            \
+                                     .data = &vg_tableau_##id,                                               \
+                                     .setup = vg_rk_row_setup,                                               \
+                                     .start = vg_accel_state,                                                \
+                                     .step = vg_rk_row_step}
+vgStatus vg_rk_row_setup(vgIntegrator *it);
+vgStatus vg_rk_row_step(vgIntegrator *it, vgState *s, double h, double *err);
 
 /* The weights of a sum that are not zero, times the step, and the rows they belong to. */
 typedef struct vgRkSum {

@@ -1,16 +1,20 @@
-/* Butcher tableaux of the explicit Runge–Kutta methods; tests/integrator/test_explicit_tables.c proves every
- * order condition. */
+/* The explicit Runge–Kutta methods: a Butcher tableau and a row each. A new one is a tableau and a row here, and its
+ * name in the list of integrator.c; tests/integrator/test_explicit_tables.c proves its order conditions. */
 #include "integrator/explicit/rk.h"
 
 /* clang-format off */
 
+enum { CONTROLLED = VG_INT_ESTIMATE | VG_INT_ADAPTIVE, DOUBLED = VG_INT_ESTIMATE | VG_INT_DOUBLING };
+
 static const double euler_a[] = {0}, euler_b[] = {1}, euler_c[] = {0};
-const vgTableau vg_tableau_euler = {.stages = 1, .order = 1, .a = euler_a, .b = euler_b, .c = euler_c};
+static const vgTableau vg_tableau_euler = {.stages = 1, .order = 1, .a = euler_a, .b = euler_b, .c = euler_c};
+VG_EXPLICIT_ROW(euler, "euler", "forward Euler, exponential on the group", "Euler 1768; [G] [H]", 1, 1, DOUBLED);
 
 static const double heun_a[] = {0, 0,
                                 1, 0};
 static const double heun_b[] = {0.5, 0.5}, heun_c[] = {0, 1};
-const vgTableau vg_tableau_heun = {.stages = 2, .order = 2, .a = heun_a, .b = heun_b, .c = heun_c};
+static const vgTableau vg_tableau_heun = {.stages = 2, .order = 2, .a = heun_a, .b = heun_b, .c = heun_c};
+VG_EXPLICIT_ROW(heun, "heun", "Heun, order 2, RKMK on the group", "Heun 1900; [G] [H]", 2, 2, DOUBLED);
 
 /* Bogacki, Shampine 1989 */
 static const double bs32_a[] = {0,      0,      0,      0,
@@ -19,15 +23,19 @@ static const double bs32_a[] = {0,      0,      0,      0,
                                 2. / 9, 1. / 3, 4. / 9, 0};
 static const double bs32_b[] = {2. / 9, 1. / 3, 4. / 9, 0}, bs32_c[] = {0, 0.5, 0.75, 1};
 static const double bs32_e[] = {-5. / 72, 1. / 12, 1. / 9, -1. / 8};
-const vgTableau vg_tableau_bs32 = {
+static const vgTableau vg_tableau_bs32 = {
     .stages = 4, .order = 3, .a = bs32_a, .b = bs32_b, .c = bs32_c, .e = bs32_e, .fsal = 1};
+VG_EXPLICIT_ROW(bs32, "bs32", "Bogacki–Shampine 3(2) with error control, RKMK on the group",
+             "Bogacki, Shampine 1989; [H]", 3, 4, CONTROLLED);
 
 static const double rk4_a[] = {0,   0,   0, 0,
                                0.5, 0,   0, 0,
                                0,   0.5, 0, 0,
                                0,   0,   1, 0};
 static const double rk4_b[] = {1. / 6, 1. / 3, 1. / 3, 1. / 6}, rk4_c[] = {0, 0.5, 0.5, 1};
-const vgTableau vg_tableau_rk4 = {.stages = 4, .order = 4, .a = rk4_a, .b = rk4_b, .c = rk4_c};
+static const vgTableau vg_tableau_rk4 = {.stages = 4, .order = 4, .a = rk4_a, .b = rk4_b, .c = rk4_c};
+VG_EXPLICIT_ROW(rk4, "rk4", "classical Runge–Kutta of order 4, RKMK on the group", "Kutta 1901; [G] [H]", 4, 4,
+             DOUBLED);
 
 /* Fehlberg 1970: the solution of order 4 goes on, the one of order 5 measures it */
 static const double rkf45_a[] = {
@@ -40,8 +48,10 @@ static const double rkf45_a[] = {
 static const double rkf45_b[] = {25. / 216, 0, 1408. / 2565, 2197. / 4104, -1. / 5, 0};
 static const double rkf45_c[] = {0, 1. / 4, 3. / 8, 12. / 13, 1, 1. / 2};
 static const double rkf45_e[] = {-1. / 360, 0, 128. / 4275, 2197. / 75240, -1. / 50, -2. / 55};
-const vgTableau vg_tableau_rkf45 = {
+static const vgTableau vg_tableau_rkf45 = {
     .stages = 6, .order = 4, .a = rkf45_a, .b = rkf45_b, .c = rkf45_c, .e = rkf45_e};
+VG_EXPLICIT_ROW(rkf45, "rkf45", "Runge–Kutta–Fehlberg 4(5) with error control, RKMK on the group",
+             "Fehlberg 1970; [G]", 4, 6, CONTROLLED);
 
 /* Dormand, Prince 1980 */
 static const double dopri5_a[] = {
@@ -57,6 +67,8 @@ static const double dopri5_c[] = {0, 1. / 5, 3. / 10, 4. / 5, 8. / 9, 1, 1};
 static const double dopri5_e[] = {71. / 57600, 0, -71. / 16695, 71. / 1920, -17253. / 339200, 22. / 525, -1. / 40};
 const vgTableau vg_tableau_dopri5 = {
     .stages = 7, .order = 5, .a = dopri5_a, .b = dopri5_b, .c = dopri5_c, .e = dopri5_e, .fsal = 1};
+VG_EXPLICIT_ROW(dopri5, "dopri5", "Dormand–Prince 5(4) with error control, RKMK on the group",
+             "Dormand, Prince 1980; [H]", 5, 7, CONTROLLED);
 
 /* Butcher 1964: order 6 with the least number of stages */
 static const double rk6_a[] = {
@@ -69,7 +81,9 @@ static const double rk6_a[] = {
     -261. / 260,  33. / 13,  43. / 156, -118. / 39, 32. / 195, 80. / 39, 0};
 static const double rk6_b[] = {13. / 200, 0, 11. / 40, 11. / 40, 4. / 25, 4. / 25, 13. / 200};
 static const double rk6_c[] = {0, 1. / 3, 2. / 3, 1. / 3, 5. / 6, 1. / 6, 1};
-const vgTableau vg_tableau_rk6 = {.stages = 7, .order = 6, .a = rk6_a, .b = rk6_b, .c = rk6_c};
+static const vgTableau vg_tableau_rk6 = {.stages = 7, .order = 6, .a = rk6_a, .b = rk6_b, .c = rk6_c};
+VG_EXPLICIT_ROW(rk6, "rk6", "Butcher's Runge–Kutta of order 6 in 7 stages, RKMK on the group",
+             "Butcher 1964; [H]", 6, 7, DOUBLED);
 
 /* Dormand, Prince 8(5,3), in the numbers of Hairer, Nørsett, Wanner I, II.10 */
 static const double dop853_a[] = {
@@ -121,5 +135,7 @@ static const double dop853_e2[] = { /* of order 3 */
     3.1116436695781989440891606237e-1 - 0.733846688281611857341361741547,
     -1.52160949662516078556178806805e-1, 2.01365400804030348374776537501e-1,
     4.47106157277725905176885569043e-2 - 0.0220588235294117647058823529412};
-const vgTableau vg_tableau_dop853 = {
+static const vgTableau vg_tableau_dop853 = {
     .stages = 12, .order = 8, .a = dop853_a, .b = dop853_b, .c = dop853_c, .e = dop853_e, .e2 = dop853_e2};
+VG_EXPLICIT_ROW(dop853, "dop853", "Dormand–Prince 8(5,3) with error control, RKMK on the group",
+             "Hairer, Nørsett, Wanner I, II.10", 8, 12, CONTROLLED);

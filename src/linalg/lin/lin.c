@@ -2,6 +2,7 @@
 #include "linalg/lin/impl.h"
 #include "linalg/lin/kernel.h"
 #include "math/dense.h"
+#include "base/expect.h"
 
 #include <float.h>
 #include <limits.h>
@@ -177,6 +178,9 @@ static vgStatus choose(vgLin *lin, vgLinBackend backend, const vgLinOrder *order
 vgStatus vg_lin_new(int nnode, const vgLinNode *nodes, int nedge, const vgLinEdge *edges,
                     vgLinBackend backend, vgLin **out)
 {
+    VG_EXPECT(nnode >= 0 && nedge >= 0 && out);
+    VG_EXPECT(nnode == 0 || nodes);
+    VG_EXPECT(nedge == 0 || edges);
     *out = NULL;
     if (!input_is_good(nnode, nodes, nedge, edges)) return VG_BAD_INPUT;
     vgLin *lin = calloc(1, sizeof *lin);
@@ -226,6 +230,7 @@ int vg_lin_size(const vgLin *lin)
 }
 int vg_lin_offset(const vgLin *lin, int node)
 {
+    VG_EXPECT(node >= 0 && node < lin->graph.nnode);
     return lin->graph.offset[node];
 }
 int vg_lin_bad_row(const vgLin *lin)
@@ -329,6 +334,7 @@ vgStatus vg_lin_piece(vgLin *lin, int i)
 
 void vg_lin_solve(vgLin *lin, double *x)
 {
+    VG_EXPECT(lin && x);
     if (!lin->active) return;
     lin->active->solve(lin, lin->active == lin->ops ? lin->impl : lin->fallback, x);
 }
@@ -351,6 +357,7 @@ static void add_product_transposed(const double *block, int rows, int cols, cons
 
 void vg_lin_multiply(const vgLin *lin, const double *x, double *y)
 {
+    VG_EXPECT(lin && x && y && x != y);
     const vgLinGraph *g = &lin->graph;
     memset(y, 0, (size_t)g->n * sizeof *y);
     for (int i = 0; i < g->nnode; i++)
@@ -368,6 +375,7 @@ void vg_lin_multiply(const vgLin *lin, const double *x, double *y)
 
 double vg_lin_refine(vgLin *lin, const double *b, double *x)
 {
+    VG_EXPECT(lin && b && x && b != x);
     double largest = 0;
     vg_lin_multiply(lin, x, lin->work);
     for (int i = 0; i < lin->graph.n; i++) {
@@ -381,6 +389,7 @@ double vg_lin_refine(vgLin *lin, const double *b, double *x)
 
 void vg_lin_solve_refined(vgLin *lin, double *x)
 {
+    VG_EXPECT(lin && x);
     enum { STEPS = 2 }; /* 1e-8 of an error is left by each at worst (PIVOT_FLOOR) */
     memcpy(lin->side, x, (size_t)lin->graph.n * sizeof *x);
     vg_lin_solve(lin, x);
@@ -389,6 +398,7 @@ void vg_lin_solve_refined(vgLin *lin, double *x)
 
 void vg_lin_solve_at_once(vgLin *lin, double *x)
 {
+    VG_EXPECT(lin && x);
     const int lost = lin->active && lin->active == lin->ops && lin->ops->lost && lin->ops->lost(lin->impl);
     if (lost)
         vg_lin_solve_refined(lin, x);

@@ -146,7 +146,6 @@ static void coordinates(vgText *p, const vgJointKind *k)
     vgJointDef def = vg_joint_def();
     vgJointBuild build;
     memset(&build, 0, sizeof build);
-    def.length = def.radius = def.pitch = 1;
     if (k->head == VG_HEAD_FRAMES) k->build(&def, 0, &build);
     for (int i = 0; i < build.ncoord; i++) {
         vg_text_add(p, "%s`joint.NAME.%s` (%s)", i ? ", " : "Coordinates: ", build.coord[i].name,

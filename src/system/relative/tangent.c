@@ -1,16 +1,32 @@
-/* Relative coordinates: the exact tangent of the recursive equations and its elimination along the tree,
- * O(n).
+/* Relative coordinates: the exact tangent of the recursive equations and its elimination along the tree, O(n).
  *
- * Let η_i be the variation of link i's pose (spatial, world axes about p_i), and E, Ã those of its velocity
- * and acceleration as seen from the link, Ã carried so that the recursion has no cross terms: E_i = δV_i −
- * η_i × V_i,      Ã_i = δA_i − η_i × A_i + V_i × E_i. With U = S v, P = (∂S/∂q) v, and N the derivative of S
- * a + Ṡv in link axes, η_i = η_p + S δq E_i = E_p + S δv + (V_p × S + P) δq Ã_i = Ã_p + S δa + ((2V_p + U) ×
- * S + ∂(Ṡv)/∂v) δv + (A_p × S + V_p × (V_p × S) + N + (2V_p + U) × P) δq (all at p_i; A with −g in it). So y
- * = (Ã, E, η) moves as y_i = X y_p + σ_i δ, and the wrench of a subtree is δF_i = 𝔸_i y_i with a 6×18 matrix
- * 𝔸 = [M C K]: own link:  M = diag(m, J),   C = [0 −2m[v]; 0  [w]J − J[w] − [Jw]],   K = [0 −[F]; −[F] −[T]]
+ * For link i let η_i be the variation of its pose (spatial vector, world axes, about p_i), and let E_i and Ã_i be the
+ * variations of its velocity and acceleration as seen from the link. Ã has a term in E, so that the recursion below has
+ * no cross terms:
+ *
+ *     E_i = δV_i − η_i × V_i
+ *     Ã_i = δA_i − η_i × A_i + V_i × E_i
+ *
+ * With U = S v, P = (∂S/∂q) v, and N the derivative of S a + Ṡ v with respect to q in link axes (all at p_i, A
+ * including −g):
+ *
+ *     η_i = η_p + S δq
+ *     E_i = E_p + S δv + (V_p × S + P) δq
+ *     Ã_i = Ã_p + S δa + ((2 V_p + U) × S + ∂(Ṡv)/∂v) δv
+ *               + (A_p × S + V_p × (V_p × S) + N + (2 V_p + U) × P) δq
+ *
+ * So y = (Ã, E, η) obeys y_i = X y_p + σ_i δ_i, and the wrench of a subtree is δF_i = 𝔸_i y_i with the 6×18 matrix
+ * 𝔸 = [M C K]. The link itself adds
+ *
+ *     M = | m 0 |     C = | 0  −2m[v]             |     K = | 0    −[F] |
+ *         | 0 J |         | 0  [w]J − J[w] − [Jw] |         | −[F] −[T] |
+ *
+ * and the row of its joint is
+ *
  *     δr_i = S_iᵀ (δF_i − η_i ×* F_i).
- * Eliminating δ_i at each joint carries a Schur complement of 𝔸 to the parent, as articulated bodies do with
- * M alone. Everything is divided by ca: c1 = cv/ca, c2 = 1/ca. Carpentier, Mansard 2018; Singh, Russell,
+ *
+ * Eliminating δ_i at each joint gives the parent a Schur complement of 𝔸, as the articulated-body algorithm does with
+ * M alone. Everything is divided by ca: c1 = cv/ca, c2 = 1/ca. References: Carpentier, Mansard 2018; Singh, Russell,
  * Wensing 2022 (derivatives of the recursion). */
 #include "system/relative/tangent.h"
 

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/reproduce/reproduce.h"
+#include "reproduce/reproduce.h"
 
 /* Areas of absolute stability of the fourth-order methods, along rays from the origin of the plane of λh. */
 static void areas(vgExhibit *ex)

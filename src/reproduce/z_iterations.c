@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/reproduce/reproduce.h"
-#include "cli/reproduce/z.h"
+#include "reproduce/reproduce.h"
+#include "reproduce/z.h"
 
 enum { NMETHOD = VG_Z_METHODS };
 static const double ONE = 1.05; /* fewer than one iteration a step there cannot be */

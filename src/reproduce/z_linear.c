@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/reproduce/reproduce.h"
+#include "reproduce/reproduce.h"
 
 enum { POINTS = 61, MOST = 16 };
 

@@ -3,7 +3,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "cli/reproduce/reproduce.h"
+#include "reproduce/reproduce.h"
 #include "verge/version.h"
 
 static const char HEAD[] =

@@ -1,5 +1,5 @@
 /* The 26 integrators of [Z]. */
-#include "cli/reproduce/z.h"
+#include "reproduce/z.h"
 
 const char *const vg_z_group[3] = {"second order, ρ∞ = 0", "second order, ρ∞ = 0.6", "higher order, ρ∞ = 0"};
 

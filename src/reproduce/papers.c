@@ -1,5 +1,5 @@
 /* The five papers and their experiments, in the order of the report. */
-#include "cli/reproduce/reproduce.h"
+#include "reproduce/reproduce.h"
 
 const vgPaper vg_papers[] = {
     {"Z", "Zhang, Zhang, Zanoni, Masarati 2022: A-stable integrators, linear analysis",

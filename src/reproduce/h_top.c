@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/reproduce/reproduce.h"
+#include "reproduce/reproduce.h"
 
 #define COM "marker.top.com.position.x", "marker.top.com.position.y", "marker.top.com.position.z"
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "analysis/channels/channels.h"
-#include "cli/reproduce/reproduce.h"
+#include "reproduce/reproduce.h"
 
 /* ---- writing ---- */
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/reproduce/reproduce.h"
+#include "reproduce/reproduce.h"
 
 enum { METHODS = 6, MOST = 6 };
 typedef struct Formula {

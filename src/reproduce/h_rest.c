@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/reproduce/reproduce.h"
+#include "reproduce/reproduce.h"
 
 #define P1 "marker.rotor.L.position.x", "marker.rotor.L.position.y", "marker.rotor.L.position.z"
 

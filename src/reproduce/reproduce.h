@@ -1,8 +1,8 @@
 /* verge reproduce: the experiments of the five papers, run again. An experiment is one row in a paper's list
  * and one function that runs models, draws, and states findings: sentences with numbers that hold or do not.
  * The verdict follows from them. Experiments see nothing of each other, so they run side by side. */
-#ifndef VG_CLI_REPRODUCE_H
-#define VG_CLI_REPRODUCE_H
+#ifndef VG_REPRODUCE_REPRODUCE_H
+#define VG_REPRODUCE_REPRODUCE_H
 
 #include "analysis/study/compare.h"
 #include "analysis/study/spectrum.h"

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/reproduce/reproduce.h"
-#include "cli/reproduce/z.h"
+#include "reproduce/reproduce.h"
+#include "reproduce/z.h"
 
 enum { NMETHOD = VG_Z_METHODS, BASE = 11 /* LMS3 (0.6): what the others are held against */ };
 

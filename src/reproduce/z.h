@@ -1,7 +1,7 @@
 /* The integrators of [Z] section 5 in the order of its figures: (a) second order with ρ∞ = 0, (b) second
  * order with ρ∞ = 0.6, (c) higher order. */
-#ifndef VG_CLI_REPRODUCE_Z_H
-#define VG_CLI_REPRODUCE_Z_H
+#ifndef VG_REPRODUCE_Z_H
+#define VG_REPRODUCE_Z_H
 
 typedef enum vgZKind { VG_Z_MULTISTEP, VG_Z_SINGLE, VG_Z_SUBSTEPS, VG_Z_HIGHER } vgZKind;
 

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/reproduce/reproduce.h"
-#include "cli/reproduce/z.h"
+#include "reproduce/reproduce.h"
+#include "reproduce/z.h"
 
 /* What the paper's figures 10 and 12 show of the energy balance at Δt/n = 1e-4 and 1e-5 (1 grows, −1 drops, 0
  * neither), and whether the angular velocity leaves the reference at 1e-4; in the order of vg_z_methods. */

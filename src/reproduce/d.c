@@ -3,7 +3,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "cli/reproduce/reproduce.h"
+#include "reproduce/reproduce.h"
 
 typedef struct Setting {
     const char *label, *coordinates, *constraints, *integrator;

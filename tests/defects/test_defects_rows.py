@@ -1,0 +1,124 @@
+"""Rows between steps lie on the constraints and have the efforts of the motion; turns of angles are counted
+from the start. The four-bar is driven, so that its motion is known in closed form."""
+import csv
+import json
+import math
+import os
+import subprocess
+import sys
+import tempfile
+
+EXE = os.environ["VERGE_EXE"]
+HERE = os.path.join(os.environ["VERGE_SOURCE_DIR"], "tests", "defects")
+failures = 0
+checks = 0
+
+
+def check(good, what):
+    global failures, checks
+    checks += 1
+    if not good:
+        failures += 1
+        print("FAILED: " + what)
+
+
+def rows_of(model, *options):
+    with tempfile.TemporaryDirectory() as folder:
+        out = os.path.join(folder, "run.csv")
+        done = subprocess.run([EXE, "run", os.path.join(HERE, model), "-q", "-o", out, *options],
+                              capture_output=True, text=True)
+        if done.returncode:
+            return None, done.stderr
+        with open(out) as file:
+            lines = list(csv.reader(line for line in file if not line.startswith("#")))
+    names = [name.split(" ")[0] for name in lines[0]]
+    return [dict(zip(names, map(float, line))) for line in lines[1:]], ""
+
+
+# the four-bar of driven-rows.yaml
+CRANK, ROD, ROCKER = 0.2668236164062713, 0.5998110517600097, 0.6570997254546008
+PIVOT = (0.5770917179008128, -0.012584842183312572)
+START, RATE = -2.98838707288519, 7.754
+
+
+def four_bar(t):
+    """Angles of rod and rocker at time t: the two circles about the crank's end and the pivot."""
+    x, y = CRANK * math.cos(START + RATE * t), CRANK * math.sin(START + RATE * t)
+    dx, dy = PIVOT[0] - x, PIVOT[1] - y
+    d = math.hypot(dx, dy)
+    along = (d * d + ROD ** 2 - ROCKER ** 2) / (2 * d)
+    across = math.sqrt(ROD ** 2 - along ** 2)
+    cx, cy = x + (along * dx + across * dy) / d, y + (along * dy - across * dx) / d
+    return (x, y), (cx, cy)
+
+
+def test_driven():
+    common = ["--step", "3e-3", "--end", "1.43", "--interval", "0.143"]
+    reference, why = rows_of("driven-rows.yaml", *common, "--coordinates", "relative", "--constraints", "index1",
+                             "--integrator", "dop853:rtol=1e-12,atol=1e-12")
+    check(reference is not None, "reference: " + why)
+    efforts = ["joint.A.drive.effort", "joint.B.force.x", "joint.B.force.y"]
+    most = {name: max(abs(row[name]) for row in reference) for name in efforts}
+    # with long steps of error control, and with fixed steps that the rows do not meet; the last row ends a step
+    for coordinates in ["planar", "relative", "lie"]:
+        for constraints, integrator in [("index3", "hht-i3:rtol=1e-8"), ("index2", "radau5:rtol=1e-5"),
+                                        ("index1", "esdirk436:rtol=1e-5"), ("independent", "dopri5:rtol=1e-4")]:
+            what = " ".join([coordinates, constraints, integrator])
+            rows, why = rows_of("driven-rows.yaml", *common, "--coordinates", coordinates, "--constraints",
+                                constraints, "--integrator", integrator)
+            check(rows is not None, what + ": " + why)
+            for row, right in list(zip(rows or [], reference))[:-1]:
+                pivot = math.hypot(row["body.rocker.position.x"] - PIVOT[0], row["body.rocker.position.y"] - PIVOT[1])
+                check(pivot < 1e-11, "%s: the pivot is off by %g" % (what, pivot))
+                check(math.hypot(row["body.rocker.velocity.x"], row["body.rocker.velocity.y"]) < 1e-10,
+                      what + ": the pivot moves")
+                tip, joint = four_bar(row["time"])
+                off = math.hypot(row["body.rod.position.x"] - tip[0], row["body.rod.position.y"] - tip[1])
+                check(off < 1e-10, "%s: the crank is off by %g at %g s" % (what, off, row["time"]))
+                angle = math.atan2(joint[1] - PIVOT[1], joint[0] - PIVOT[0])
+                turned = math.remainder(row["joint.D.angle"] - angle, 2 * math.pi)
+                check(abs(turned) < 1e-10, "%s: the rocker is off by %g at %g s" % (what, turned, row["time"]))
+                for name in efforts:
+                    check(abs(row[name] - right[name]) < 1e-9 * most[name],
+                          "%s: %s is %g, not %g" % (what, name, row[name], right[name]))
+
+
+HINGE = """\
+verge: 1
+bodies:
+  rod: {mass: 1, inertia: [0.1, 0.1, 0.1], angle: %s, omega: [0, 0, %s]}
+joints:
+  O: {revolute: [ground, rod]}
+run: {step: 0.01, end: 1}
+record: [joint.O.angle]
+"""
+
+
+def final(path, *options):
+    done = subprocess.run([EXE, "run", path, "--json", *options], capture_output=True, text=True)
+    return json.loads(done.stdout)["final"]["joint.O.angle"] if done.returncode == 0 else done.stderr
+
+
+def test_turns():
+    every = ["lie", "cayley", "se3", "euler-parameters", "euler-angles", "relative", "natural"]
+    for coordinates in every:
+        angle = final(os.path.join(HERE, "hinge-half-turn.yaml"), "--coordinates", coordinates)
+        check(isinstance(angle, (int, float)) and abs(angle - 5.13) < 1e-3, "half a turn, %s: %s" % (coordinates, angle))
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "hinge.yaml")
+        # start, rate: below and beyond half a turn, in both senses, many turns, more than a turn in a step
+        for start, rate in [(3.14, 0.1), (-3.14, -0.1), (3.0, -7.0), (1.0, 90.0), (-2.0, -500.0), (0.5, 900.0)]:
+            with open(path, "w") as file:
+                file.write(HINGE % (start, rate))
+            for options in [["--coordinates", "lie"], ["--coordinates", "relative"],
+                            ["--coordinates", "lie", "--constraints", "index1", "--integrator", "dopri5:rtol=1e-8"],
+                            ["--coordinates", "relative", "--integrator", "dopri5:rtol=1e-6", "--interval", "1"]]:
+                angle = final(path, *options)
+                check(isinstance(angle, (int, float)) and abs(angle - start - rate) < 1e-5 * abs(rate) + 1e-6,
+                      "from %g at %g rad/s, %s: %s" % (start, rate, " ".join(options), angle))
+
+
+test_driven()
+test_turns()
+print("%d checks, %d failures" % (checks, failures))
+sys.exit(1 if failures else 0)
