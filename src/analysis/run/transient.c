@@ -232,7 +232,10 @@ static vgStatus finish_step(vgRun *r, int last)
     r->it->stats.steps++;
     vg_work_accept(r->it->sys, r->it->work, r->s);
     vgStatus watched = r->monitors ? vg_monitors_step(r->monitors, r->s, r->speed, last) : VG_OK;
-    if (VG_RARE(watched != VG_OK)) return watched;
+    if (VG_RARE(watched != VG_OK)) {
+        vg_run_at_singularity(r, watched); /* of the coordinates: the first to blame */
+        return watched;
+    }
     return !r->idle || last || r->late > 0 || is_row_due(r) ? finish_fully(r, last) : VG_OK;
 }
 
@@ -288,8 +291,10 @@ VG_COLD static vgStatus at_corner(vgRun *r, double h, double beside)
     if (st == VG_OK && r->o->interval > 0) st = vg_run_rows_within_step(r);
     r->s->t = to - beside;
     if (st == VG_OK) st = sum_up(r);
+    if (st == VG_OK) st = vg_monitors_before_jump(r->monitors, r->s);
     r->s->t = to + beside;
     if (st == VG_OK) st = restart(r, h);
+    if (st == VG_OK) vg_monitors_jumped(r->monitors, r->s);
     if (st == VG_OK) st = sum_up(r);
     r->s->t = to;
     r->behind = beside;

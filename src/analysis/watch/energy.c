@@ -11,7 +11,7 @@
 
 /* Parts of the energy that flows. GREW: unexplained energy that is doubtful; FELL: the same of losses, which
  * methods with damping have by design; WRONG: growth that no motion has. */
-static const double GREW = 0.02, FELL = 0.1, WRONG = 1;
+static const double GREW = 0.01, FELL = 0.05, WRONG = 1;
 /* A body that only spins or flies exchanges nothing: this part of the largest kinetic energy counts as flow.
  */
 static const double STEADY = 0.1;
@@ -33,11 +33,11 @@ typedef enum Power {
 } Power;
 
 typedef struct Own {
-    Power *power; /* per force */
-    int driven;   /* 1: some joint is driven in time, or constraint equations do work otherwise */
-    int takes;    /* 1: energy may go without being seen: only growth is judged */
-    double E0, V0, T0, t, P[3]; /* at the start; the last look and the last powers */
-    int points;
+    Power *power;      /* per force */
+    int driven;        /* 1: some joint is driven in time, or constraint equations do work otherwise */
+    int takes;         /* 1: energy may go without being seen: only growth is judged */
+    double E0, V0, T0; /* at the start */
+    double E, t, P[2]; /* at the last look, and the last two powers */
     double work, unsure, through; /* W; what it may be wrong by; ∫ |P| dt */
     double spread[2];             /* Σ of what each part of W may be wrong by, and of its square */
     double exchanged, fastest;    /* largest exchange; largest kinetic energy */
@@ -111,7 +111,8 @@ static vgStatus open_up(const vgLook *k, void **own)
     x->V0 = potential(x, k->probe);
     x->E0 = x->T0 + x->V0;
     x->t = k->s->t;
-    x->P[0] = x->P[1] = x->P[2] = power(x, k->probe);
+    x->E = x->E0;
+    x->P[0] = x->P[1] = power(x, k->probe);
     x->fastest = x->T0;
     x->size = fabs(x->V0);
     x->still = 0.5 * vg_energy_com(k->probe, NULL, NULL, NULL) * STILL * sys->length * STILL * sys->length;
@@ -151,6 +152,7 @@ static vgStatus look(void *own, const vgLook *k)
     double t = k->s->t, T = vg_energy_kinetic(k->probe), V = potential(x, k->probe);
     add_work(x, t, power(x, k->probe));
     double E = T + V, B = E - x->E0 - x->work, beyond = fabs(B) - x->unsure;
+    x->E = E;
     x->size = fmax(x->size, fabs(V));
     x->exchanged = fmax(x->exchanged, fabs(T - x->T0) + fabs(V - x->V0) - fabs(B));
     x->fastest = fmax(x->fastest, T - fmax(B, 0));
@@ -163,8 +165,19 @@ static vgStatus look(void *own, const vgLook *k)
     if (!(B > 0 && beyond > WRONG * w->energy_flow)) return VG_OK;
     vg_fail(k->it, VG_NOT_CONVERGED, t,
             "at t = %.9g s the energy has grown by %.3g J from nowhere (%.3g J flow in this motion): %s", t,
-            B, w->energy_flow, vg_watch_remedy(k->it, 1));
+            B, w->energy_flow, vg_watch_remedy(k->it, VG_WATCH_GROWS));
     return VG_NOT_CONVERGED;
+}
+
+static void jump(void *own, const vgLook *k)
+{
+    Own *x = own;
+    double T = vg_energy_kinetic(k->probe), V = potential(x, k->probe), change = T + V - x->E;
+    x->E0 += change;
+    x->through += fabs(change);
+    x->E = T + V;
+    x->t = k->s->t;
+    x->P[0] = x->P[1] = power(x, k->probe);
 }
 
 static void end(void *own, const vgLook *k)
@@ -176,13 +189,15 @@ static void end(void *own, const vgLook *k)
             k->out,
             "the energy grew by %.3g J (%.2g %% of the energy that flows) up to t = %.9g s, though "
             "nothing in the model accounts for it: %s",
-            x->at_gain.value, 100 * x->at_gain.value / most, x->at_gain.t, vg_watch_remedy(k->it, 1));
+            x->at_gain.value, 100 * x->at_gain.value / most, x->at_gain.t,
+            vg_watch_remedy(k->it, VG_WATCH_GROWS));
     if (x->at_loss.value > FELL * most && !x->takes)
         vg_watch_doubt(
             k->out,
             "the energy fell by %.3g J (%.2g %% of the energy that flows) up to t = %.9g s, though "
             "nothing in the model accounts for it: %s",
-            x->at_loss.value, 100 * x->at_loss.value / most, x->at_loss.t, vg_watch_remedy(k->it, 0));
+            x->at_loss.value, 100 * x->at_loss.value / most, x->at_loss.t,
+            vg_watch_remedy(k->it, VG_WATCH_FALLS));
 }
 
-const vgMonitorKind vg_monitor_energy = {"energy", open_up, look, end, shut};
+const vgMonitorKind vg_monitor_energy = {"energy", open_up, look, jump, end, shut};

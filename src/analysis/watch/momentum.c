@@ -201,8 +201,20 @@ static vgStatus look(void *own, const vgLook *k)
         "at t = %.9g s the %s of body '%s'%s has changed by %.2g of its size, though nothing acts on it: %s",
         k->s->t, which(x), m->body[x->group[x->worst].body].name,
         x->group[x->worst].mass > m->body[x->group[x->worst].body].mass ? " and what hangs on it" : "",
-        k->out->momentum.value, vg_watch_remedy(k->it, 0));
+        k->out->momentum.value, vg_watch_remedy(k->it, VG_WATCH_MOMENTUM));
     return VG_NOT_CONVERGED;
+}
+
+static void jump(void *own, const vgLook *k)
+{
+    Own *x = own;
+    double time = k->s->t - k->t0;
+    take(x, k->probe);
+    for (int g = 0; g < x->ngroup; g++) {
+        Group *q = &x->group[g];
+        q->p0 = vg_sub3(x->p[g], vg_scale3(k->it->sys->model->gravity, q->mass * time));
+        q->L0 = x->L[g];
+    }
 }
 
 static void end(void *own, const vgLook *k)
@@ -217,7 +229,7 @@ static void end(void *own, const vgLook *k)
         "acts on it: %s",
         which(x), m->body[x->group[x->worst].body].name,
         x->group[x->worst].mass > m->body[x->group[x->worst].body].mass ? " and what hangs on it" : "",
-        100 * p->value, p->t, vg_watch_remedy(k->it, 0));
+        100 * p->value, p->t, vg_watch_remedy(k->it, VG_WATCH_MOMENTUM));
 }
 
-const vgMonitorKind vg_monitor_momentum = {"momentum", open_up, look, end, shut};
+const vgMonitorKind vg_monitor_momentum = {"momentum", open_up, look, jump, end, shut};

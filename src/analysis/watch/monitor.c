@@ -122,6 +122,20 @@ vgStatus vg_monitors_look(vgMonitors *m, const vgState *s, double speed)
     return st;
 }
 
+vgStatus vg_monitors_before_jump(vgMonitors *m, const vgState *s)
+{
+    return m ? vg_monitors_look(m, s, 0) : VG_OK;
+}
+
+void vg_monitors_jumped(vgMonitors *m, const vgState *s)
+{
+    if (!m) return;
+    look_from(m, s);
+    for (int k = 0; k < KINDS; k++)
+        if (m->own[k] && vg_monitor_kinds[k]->jump) vg_monitor_kinds[k]->jump(m->own[k], &m->look);
+    look_away(m);
+}
+
 void vg_monitors_end(vgMonitors *m, const vgState *s)
 {
     if (s->step >

@@ -53,6 +53,9 @@ typedef struct vgMonitorKind {
     vgStatus (*open)(const vgLook *look, void **own);
     /* VG_OK, or the motion is wrong beyond doubt: it->failure has the words */
     vgStatus (*look)(void *own, const vgLook *look);
+    /* the motion jumped here from the state looked at last (a drive that strikes): what is kept is kept from
+     * here on. NULL: nothing to do */
+    void (*jump)(void *own, const vgLook *look);
     /* at the end of the run, failed or not: doubts */
     void (*end)(void *own, const vgLook *look);
     void (*close)(void *own);
@@ -93,6 +96,9 @@ static inline vgStatus vg_monitors_step(vgMonitors *m, const vgState *s, double 
     return vg_monitors_look(m, s, speed);
 }
 
+/* The motion is about to jump at s, and has: work of an impulse is no error. */
+vgStatus vg_monitors_before_jump(vgMonitors *m, const vgState *s);
+void vg_monitors_jumped(vgMonitors *m, const vgState *s);
 /* The run has ended at s: the doubts. */
 void vg_monitors_end(vgMonitors *m, const vgState *s);
 
@@ -102,9 +108,14 @@ void vg_monitors_end(vgMonitors *m, const vgState *s);
 int vg_peak_raise(vgPeak *peak, double value, double t);
 /* The sentence of a doubt; what finds no room is left out. */
 void vg_watch_doubt(vgWatch *w, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* What to change about the method where energy or momentum is not kept: in words, by the method's traits.
- * grows: 1 where they grow. */
-const char *vg_watch_remedy(const vgIntegrator *it, int grows);
+/* What to change where something is not kept, in words, by the traits of the method and the dials. */
+typedef enum vgWatchWrong {
+    VG_WATCH_GROWS,
+    VG_WATCH_FALLS,
+    VG_WATCH_MOMENTUM,
+    VG_WATCH_VELOCITY
+} vgWatchWrong;
+const char *vg_watch_remedy(const vgIntegrator *it, vgWatchWrong what);
 
 extern const vgMonitorKind vg_monitor_violation, vg_monitor_energy, vg_monitor_momentum;
 

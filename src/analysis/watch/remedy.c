@@ -1,22 +1,40 @@
-/* What to change about a method that does not keep energy or momentum. */
+/* What to change where a monitor found something: each of these is tried in tests/defects/test_defects_watch.py. */
+#include <string.h>
+
 #include "analysis/watch/monitor.h"
 
-const char *vg_watch_remedy(const vgIntegrator *it, int grows)
+static const char *of_growth(const vgIntegrator *it)
 {
     const unsigned f = it->row->flags;
-    if (grows && (f & VG_INT_IMPLICIT) && !(f & VG_INT_ASTABLE))
-        return "this method is not stable on undamped vibrations. Take one that is (generalized-alpha, bdf2 "
-               "or "
-               "sdirk2): a smaller step may not help";
-    if (grows && (f & VG_INT_EXPLICIT) && !it->adaptive)
-        return "an explicit method is unstable with this step. Take a smaller step, error control (rtol), or "
-               "an "
-               "implicit method (generalized-alpha)";
-    if (grows)
-        return "the step is too large for this motion. Try a smaller step, a method with error control "
-               "(rtol), "
-               "or --events where contacts begin";
-    return "that is the method's own error on a motion too fast for the step. Try a smaller step, or a "
-           "method "
-           "or setting with less damping (rho)";
+    if ((f & VG_INT_IMPLICIT) && !(f & VG_INT_ASTABLE))
+        return "this method is not stable on undamped vibrations, and a smaller step may not help. Take one "
+               "that "
+               "is stable (generalized-alpha or bdf2)";
+    if ((f & VG_INT_EXPLICIT) && !it->adaptive)
+        return "this explicit method is not stable with this step. Take a smaller step, or a method that is "
+               "stable "
+               "(generalized-alpha)";
+    return "the step is too large for this motion. Try a smaller step, a method with error control (rtol), "
+           "or "
+           "--events where contacts begin";
+}
+
+const char *vg_watch_remedy(const vgIntegrator *it, vgWatchWrong what)
+{
+    switch (what) {
+    case VG_WATCH_GROWS:
+        return of_growth(it);
+    case VG_WATCH_FALLS:
+        return "that is the method's own damping of a motion too fast for the step. Try a smaller step, or a "
+               "method or setting with less damping (rho)";
+    case VG_WATCH_MOMENTUM:
+        return strcmp(it->sys->coordinates, "se3") ? "the step is too large for this spin. Try a smaller step"
+                                                   : "these coordinates couple translation to the spin. Try "
+                                                     "coordinates lie, or a smaller step";
+    default:
+        return it->sys->con == VG_CON_INDEX3
+                   ? "(try constraints index2, a smaller step, or a method with more damping at high "
+                     "frequencies)"
+                   : "(try a smaller step, or a method with more damping at high frequencies)";
+    }
 }

@@ -148,13 +148,6 @@ static double worst_part(const Own *x, const vgLook *k, int *row)
     return most;
 }
 
-static const char *remedy(const vgSystem *sys)
-{
-    return sys->con == VG_CON_INDEX3
-               ? "(try constraints index2, a method with more damping at high frequencies, or a smaller step)"
-               : "(try a smaller step, or a method with more damping at high frequencies)";
-}
-
 static double raise_all(vgPeak *peak, const double *x, int n, double t)
 {
     double most = 0;
@@ -190,7 +183,8 @@ static vgStatus look(void *own, const vgLook *k)
     if (vg_peak_raise(&w->velocity_part, part, s->t)) w->velocity_row = row;
     if (!(part > LOST)) return VG_OK;
     char what[240];
-    snprintf(what, sizeof what, "the velocities left the constraints %s", remedy(sys));
+    snprintf(what, sizeof what, "the velocities left the constraints %s",
+             vg_watch_remedy(k->it, VG_WATCH_VELOCITY));
     vg_fail_equation(it, VG_NOT_CONVERGED, s->t, sys->nv + row, what);
     return VG_NOT_CONVERGED;
 }
@@ -208,7 +202,7 @@ static void end(void *own, const vgLook *k)
         "the speeds there; reactions and accelerations are not to be trusted %s",
         w->velocity_part.t, joint >= 0 ? "joint '" : "the unit length of a rotation",
         joint >= 0 ? sys->model->joint[joint].name : "", joint >= 0 ? "'" : "", 100 * w->velocity_part.value,
-        remedy(sys));
+        vg_watch_remedy(k->it, VG_WATCH_VELOCITY));
 }
 
-const vgMonitorKind vg_monitor_violation = {"violation", open_up, look, end, shut};
+const vgMonitorKind vg_monitor_violation = {"violation", open_up, look, NULL, end, shut};
