@@ -148,6 +148,10 @@ void vg_model_free(vgModel *model);
  * Example:
  *     vg_model_set_callback(model, "thruster", thruster, NULL); */
 vgStatus vg_model_set_callback(vgModel *model, const char *force, vgForceCallback function, void *user);
+/* plain 1: simulations of the model use the general code alone and none of the fast paths made for models of
+ * a certain shape (`verge list fast-paths`), as `plain: true` under `run:` does: slower, the same results to
+ * rounding. Before the first simulation of the model; 0 allows them again. */
+void vg_model_set_plain(vgModel *model, int plain);
 
 /* ---- simulations ---- */
 

@@ -24,6 +24,11 @@ vgStatus vg_model_set_callback(vgModel *m, const char *force, vgForceCallback fu
     return VG_OK;
 }
 
+void vg_model_set_plain(vgModel *m, int plain)
+{
+    if (m) m->run.plain = plain != 0;
+}
+
 /* Elements with mass of their own at the initial placement; gets[i]: 1 if body i has mass from one. */
 static vgMatter element_matter(const vgModel *m, unsigned char *gets)
 {

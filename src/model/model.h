@@ -130,6 +130,7 @@ typedef struct vgRunOptions { /* the `run:` part of the file, overridden by the 
     int output_every;
     int locate_events; /* state events are located */
     int equilibrium;   /* start: equilibrium */
+    int plain;         /* no special paths (system/fast.h) */
     vgLoc loc;
 } vgRunOptions;
 
@@ -207,6 +208,7 @@ int vg_model_find_measure(const vgModel *m, const char *name);
 /* Gives a force element of kind "callback" its function, before the model is used. VG_BAD_INPUT: there is no
  * such element of that kind. */
 vgStatus vg_model_set_callback(vgModel *m, const char *force, vgForceCallback function, void *user);
+void vg_model_set_plain(vgModel *m, int plain);
 
 /* Mass, centre of mass and inertia about it of the whole model at its initial placement, and what it is made
  * of. */

@@ -11,6 +11,7 @@ typedef struct runSpec {
     const char *events;
     double step, end;
     const char *start;
+    int plain;
 } runSpec;
 
 static const vgField run_fields[] = {
@@ -32,6 +33,10 @@ static const vgField run_fields[] = {
      "given: from the positions of the bodies; equilibrium: from the rest found from there, with the "
      "velocities of the "
      "bodies."},
+    {"plain", VG_FIELD_BOOL, offsetof(runSpec, plain), "", "false", 0, 0,
+     "true: every number by the general code, none by a fast path made for models like this one. Slower, the "
+     "same results "
+     "to rounding: for the suspicion that a fast path is wrong."},
     {"output", VG_FIELD_MAP, offsetof(runSpec, output), "", "", 0, 0,
      "{every: n}: each n-th step is recorded; {interval: s}: at equal times. One number: the interval."},
 };
@@ -152,6 +157,7 @@ void vg_read_run(vgReader *r)
         vg_diag_error(r->diag, vg_node_get(node, "events")->loc, "events: expected locate or pass, got '%s'",
                       s.events);
     run->locate_events = s.events && !strcmp(s.events, "locate");
+    run->plain = s.plain;
     run->equilibrium = strcmp(s.start, "equilibrium") == 0;
     if (!run->equilibrium && strcmp(s.start, "given") != 0) {
         static const char *const words[] = {"given", "equilibrium"};

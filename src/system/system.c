@@ -16,23 +16,26 @@
 
 static const double WORTH_HOLDING = 4000; /* tangents of elements that cost less are made anew all the time */
 
-static vgStatus absolute(const vgModel *m, const char *name, const char *constraints, vgSystem **out)
+static vgStatus absolute(const vgModel *m, const char *name, const char *constraints, unsigned fast,
+                         vgSystem **out)
 {
     for (const vgChart *const *c = vg_charts; *c; c++)
-        if (!strcmp((*c)->name, name)) return vg_abs_new(m, *c, constraints, out);
-    return vg_abs_new(m, vg_charts[0], constraints, out); /* planar */
+        if (!strcmp((*c)->name, name)) return vg_abs_new(m, *c, constraints, fast, out);
+    return vg_abs_new(m, vg_charts[0], constraints, fast, out); /* planar */
 }
 
-static vgStatus relative(const vgModel *m, const char *name, const char *constraints, vgSystem **out)
+static vgStatus relative(const vgModel *m, const char *name, const char *constraints, unsigned fast,
+                         vgSystem **out)
 {
     (void)name;
-    return vg_tree_new(m, constraints, out);
+    return vg_tree_new(m, constraints, fast, out);
 }
 
-static vgStatus natural(const vgModel *m, const char *name, const char *constraints, vgSystem **out)
+static vgStatus natural(const vgModel *m, const char *name, const char *constraints, unsigned fast,
+                        vgSystem **out)
 {
     (void)name;
-    return vg_nat_new(m, constraints, out);
+    return vg_nat_new(m, constraints, fast, out);
 }
 
 const vgCoordinatesRow vg_coordinates_list[] = {
@@ -192,10 +195,10 @@ static vgStatus too_large(const vgSystem *sys, const vgConstraintsRow *con, vgDi
 
 /* The coordinates' system, and the constraint setting over it where there are constraints at all. */
 static vgStatus build(const vgModel *m, const vgCoordinatesRow *row, const vgConstraintsRow *con,
-                      const char *options, vgDiag *diag, vgSystem **out)
+                      const char *options, unsigned fast, vgDiag *diag, vgSystem **out)
 {
     vgSystem *sys = NULL;
-    vgStatus st = row->build(m, row->name, con->name, &sys);
+    vgStatus st = row->build(m, row->name, con->name, fast, &sys);
     if (st != VG_OK) return st;
     sys->nphi = sys->nl;
     if (con->over && sys->nl > 0 && (!sys->second_order || !sys->ops->assemble)) {
@@ -225,6 +228,8 @@ static vgStatus build(const vgModel *m, const vgCoordinatesRow *row, const vgCon
         return st;
     }
     sys->con = con->flag;
+    sys->fast = fast;
+    sys->one_pass = (fast & VG_FAST_PASSES) && sys->vector_space && sys->nq == sys->nv;
     *out = sys;
     return VG_OK;
 }
@@ -245,8 +250,8 @@ static double elements_cost(const vgSystem *sys)
     return tangents < WORTH_HOLDING ? 0 : tangents / residual;
 }
 
-vgStatus vg_system_new(const vgModel *m, const char *coordinates, const char *constraints, vgDiag *diag,
-                       vgSystem **out)
+vgStatus vg_system_new_by(const vgModel *m, const char *coordinates, const char *constraints, unsigned fast,
+                          vgDiag *diag, vgSystem **out)
 {
     VG_EXPECT(m && out);
     const char *names[16];
@@ -281,11 +286,17 @@ vgStatus vg_system_new(const vgModel *m, const char *coordinates, const char *co
         return VG_BAD_INPUT;
     }
     *out = NULL;
-    vgStatus st = build(m, row, con, constraints[len] == ':' ? constraints + len + 1 : NULL, diag, out);
+    vgStatus st = build(m, row, con, constraints[len] == ':' ? constraints + len + 1 : NULL, fast, diag, out);
     for (int f = 0; f < m->nforce && st == VG_OK; f++)
         (*out)->costly |= m->force[f].setup.inertial && m->force[f].setup.nbody > 1;
     if (st == VG_OK) (*out)->elements_cost = elements_cost(*out);
     return st;
+}
+
+vgStatus vg_system_new(const vgModel *m, const char *coordinates, const char *constraints, vgDiag *diag,
+                       vgSystem **out)
+{
+    return vg_system_new_by(m, coordinates, constraints, m->run.plain ? 0 : VG_FAST_ALL, diag, out);
 }
 
 void vg_system_free(vgSystem *sys)

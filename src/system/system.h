@@ -11,6 +11,7 @@
 
 #include "linalg/lin/lin.h"
 #include "model/model.h"
+#include "system/fast.h"
 
 enum { VG_ROW_ENTRIES = 36, VG_CON_OPTIONS = 4 };
 
@@ -187,6 +188,8 @@ struct vgSystem {
     const char *coordinates, *constraints;
     unsigned con;     /* the constraint setting as one of VG_CON_… */
     int vector_space; /* 1: ⊕ is +, T = I */
+    unsigned fast;    /* VG_FAST_…: the special paths that may be taken */
+    int one_pass;     /* 1: q, v and a of a stage follow from Δ number by number (VG_FAST_PASSES) */
     int second_order; /* 1: v = Δ̇ at Δ = 0 (all but euler-angles form 1, which is for explicit methods) */
     int free_stages;  /* 1: no multipliers, and ops->stage is offered */
     int starts_absolute; /* 1: assembled in absolute coordinates first and taken over by from_native() */
@@ -237,6 +240,7 @@ struct vgWork {
     int rest;             /* see vgForceIn */
     int refined;          /* 1: solve() refines, for directions in which no later iteration corrects it */
     unsigned char *watch; /* per model measure: keep its turn memory up to date */
+    unsigned taken;       /* VG_FAST_…: special paths that were taken so far */
 };
 
 /* Switches of force f stay on the sides that are held. */
@@ -265,6 +269,10 @@ struct vgState {
 
 vgStatus vg_system_new(const vgModel *model, const char *coordinates, const char *constraints, vgDiag *diag,
                        vgSystem **out);
+/* The same with the special paths (fast.h) that it may take; vg_system_new: all, or none where the model
+ * says `plain`. */
+vgStatus vg_system_new_by(const vgModel *model, const char *coordinates, const char *constraints,
+                          unsigned fast, vgDiag *diag, vgSystem **out);
 void vg_system_free(vgSystem *sys);
 vgStatus vg_work_new(const vgSystem *sys, vgWork **out);
 vgStatus vg_work_new_lean(const vgSystem *sys, vgWork **out);
@@ -293,7 +301,7 @@ void vg_system_rows(const vgSystem *sys, vgWork *work, double t, const double *q
 typedef struct vgCoordinatesRow {
     const char *name, *doc;
     int models; /* 1: planar, 2: spatial */
-    vgStatus (*build)(const vgModel *, const char *name, const char *constraints, vgSystem **);
+    vgStatus (*build)(const vgModel *, const char *name, const char *constraints, unsigned fast, vgSystem **);
     int first_order; /* 1: v is not the rate of the coordinates; for explicit methods */
 } vgCoordinatesRow;
 extern const vgCoordinatesRow vg_coordinates_list[]; /* name == NULL ends */

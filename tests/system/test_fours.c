@@ -81,9 +81,9 @@ TEST(four_at_once_as_one_by_one)
     }
     vgArena measure = {0}, arena = {0};
     vgFours x;
-    vg_fours_place(&x, m, &measure);
+    vg_fours_place(&x, m, 1, &measure);
     CHECK(vg_arena_alloc(&arena, measure.used) == VG_OK);
-    vg_fours_place(&x, m, &arena);
+    vg_fours_place(&x, m, 1, &arena);
     CHECK(x.of != NULL);
     int seen = 0, touching = 0;
     for (int round = 0; round < 40; round++) {
@@ -165,7 +165,7 @@ TEST(links_four_at_once_as_one_by_one)
         vg_tree_pass(s, w, q, v, a, 1);
         for (int i = 0; i < s->nlink; i++) s->link[i].way = VG_LINK_ANY;
         vg_tree_motion(s, o, q, v);
-        for (int i = 0; i < s->nlink; i++) vg_tree_classify(&s->link[i]);
+        for (int i = 0; i < s->nlink; i++) vg_tree_classify(&s->link[i], 1);
         CHECK(apart(w->S, o->S, 6 * sys->nv) < 4e-15);
         for (int i = 0; i < s->nlink; i++) {
             const vgLinkMotion *x = &w->m[i], *y = &o->m[i];

@@ -216,6 +216,19 @@ static int list_constraints(const vgArgs *args, lists *out)
     return VG_EXIT_OK;
 }
 
+static int list_fast_paths(const vgArgs *args, lists *out)
+{
+    (void)args;
+    for (const vgFastPath *p = vg_fast_paths; p->name; p++) {
+        entry(out, p->name, NULL, p->applies);
+        vg_json_text(&out->json, "replaces", p->replaces);
+        vg_json_text(&out->json, "where", p->where);
+        vg_json_close(&out->json);
+        vg_text_add(&out->text, "    instead of %s; %s\n", p->replaces, p->where);
+    }
+    return VG_EXIT_OK;
+}
+
 static int list_commands(const vgArgs *args, lists *out)
 {
     (void)args;
@@ -348,6 +361,7 @@ static const subject subjects[] = {
     {"constraints", "second dial: how joints are enforced", list_constraints},
     {"integrators", "third dial: how time passes", list_integrators},
     {"pairs", "which coordinates and integrators go with which constraints", list_pairs},
+    {"fast-paths", "special code for models of a certain shape, which --plain turns off", list_fast_paths},
     {"commands", "what the program can do", list_commands},
     {"channels", "every channel of a model (give MODEL.yaml), or those in a RESULTS.h5", list_channels},
 };

@@ -239,6 +239,7 @@ static const vgOption options[] = {
     {"coordinates", 0, "C", "first dial (verge list coordinates)"},
     {"constraints", 0, "K", "second dial (verge list constraints)"},
     {"integrator", 0, "NAME[:key=value,…]", "third dial (verge list integrators)"},
+    {"plain", 0, NULL, "general code alone, no fast paths: slower, for comparison (verge list fast-paths)"},
     {"set", 0, "P=VALUE …", "parameter of the model; may be given several times"},
     {"print", 0, "CHANNEL,…", "further channels to send and to tell at the end"},
     {"udp-out", 0, "PORT", "send channels and poses of every step to 127.0.0.1:PORT"},

@@ -321,6 +321,7 @@ static const vgOption options[] = {
     {"coordinates", 0, "C", "first dial (verge list coordinates)"},
     {"constraints", 0, "K", "second dial (verge list constraints)"},
     {"integrator", 0, "NAME[:key=value,…]", "third dial (verge list integrators)"},
+    {"plain", 0, NULL, "general code alone, no fast paths: slower, for comparison (verge list fast-paths)"},
     {"step", 0, "H", "step size, s"},
     {"end", 0, "T", "end time, s"},
     {"set", 0, "P=VALUE …", "parameter of the model; VALUE may be an expression; may be given several times"},

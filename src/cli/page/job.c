@@ -55,6 +55,7 @@ int vg_cli_load(const vgArgs *args, const char *path, vgCliJob *job)
             code = vg_cli_job_error(job, job->diag ? VG_BAD_INPUT : VG_NO_MEMORY);
         else
             vg_cli_say(job->diag), vg_diag_clear(job->diag);
+        if (job->model && vg_cli_given(args, "plain")) job->model->run.plain = 1;
         if (job->model && !job->own_dials) override_dials(args, job->model);
     }
     free(set);

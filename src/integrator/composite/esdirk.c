@@ -357,7 +357,7 @@ static void begin(vgIntegrator *it, vgDirk *w, const vgState *s)
     const double *v = s->v, *a = s->a;
     double *k = w->k, *l = w->l;
     vgStage *st = w->stage;
-    w->plain = sys->vector_space && sys->nq == sys->nv;
+    w->plain = sys->one_pass;
     w->by_rates = at_positions(sys) && !w->tb.smooth;
     w->changed = 0;
     w->spec.q_r = s->q;

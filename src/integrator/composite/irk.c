@@ -124,7 +124,7 @@ static vgStatus setup(vgIntegrator *it)
     it->nhistory = w->tb.s * it->sys->nv + 1;
     for (int i = 0; i < it->sys->nv; i++) w->unit[i] = 1 / it->sys->v_scale[i];
     for (int i = 0; i < it->sys->nl; i++) w->mixed |= it->sys->row_level[i] != 0;
-    w->plain = it->sys->vector_space && it->sys->nq == it->sys->nv;
+    w->plain = it->sys->one_pass;
     w->index2 = it->sys->con == VG_CON_INDEX2 && it->sys->nl > 0;
     return st;
 }

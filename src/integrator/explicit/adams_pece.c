@@ -62,7 +62,7 @@ enum { AGO_AT = 4, PER_AT = AGO_AT + POINTS + 4, ROWS_AT = PER_AT + POINTS };
 
 static inline int is_plain(const vgSystem *sys)
 {
-    return sys->vector_space && sys->second_order && sys->nq == sys->nv;
+    return sys->one_pass && sys->second_order;
 }
 
 static inline Past view(const vgSystem *sys, const vgState *s)

@@ -47,7 +47,7 @@ static void make_sums(vgRk *w, const vgTableau *tb, const vgSystem *sys, const v
 {
     int n = tb->stages;
     w->tb = tb;
-    w->plain = sys->vector_space && sys->nq == sys->nv && sys->second_order;
+    w->plain = sys->one_pass && sys->second_order;
     w->from = s->v;
     w->h = 0;
     w->weights = 0;

@@ -527,7 +527,7 @@ static vgStatus step(vgIntegrator *it, vgState *s, double h, double *err)
     Own *w = it->own;
     const vgSystem *sys = it->sys;
     Past p = view(sys, s);
-    int k = order_to_try(w, &p), plain = sys->vector_space && sys->nq == sys->nv;
+    int k = order_to_try(w, &p), plain = sys->one_pass;
     vgStatus status = solve(it, s, &p, plain, k, h);
     if (RARE(status != VG_OK)) {
         w->fails++;

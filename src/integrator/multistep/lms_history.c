@@ -67,7 +67,7 @@ void vg_past_carry(const vgSystem *sys, const vgPast *p, const double *q, int n,
     for (int j = 0; j < n; j++) {
         double *d = delta + (size_t)j * (size_t)sys->nv, *q_j = p->q + (size_t)j * (size_t)sys->nq;
         const double *v = p->v + (size_t)j * (size_t)sys->nv;
-        if (sys->vector_space && sys->nq == sys->nv)
+        if (sys->one_pass)
             vg_pass_difference(sys->nv, 1, q_j, q, d);
         else
             sys->ops->local(sys, q, q_j, d);

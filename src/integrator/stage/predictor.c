@@ -68,7 +68,7 @@ void vg_predictor_apply(const vgPredictor *p, const double *const *y, const doub
 /* Where coordinates are a vector space the first guess is more than Δ: all of the stage. */
 static int place(const vgSystem *sys, vgStage *st, const vgStageSpec *sp, const double *a, const double *v)
 {
-    st->placed = sys->vector_space && sys->nq == sys->nv;
+    st->placed = sys->one_pass;
     if (st->placed) vg_pass_place(sys->nv, st, sp, a, v);
     return st->placed;
 }

@@ -40,7 +40,7 @@ void vg_stage_reset(vgIntegrator *it)
 /* One pass does it all: coordinates that are a vector space, and formulas without â, or a first-order map. */
 static int in_one_pass(const vgSystem *sys, const vgStage *st, const vgStageSpec *sp)
 {
-    return sys->vector_space && sys->nq == sys->nv && (sp->map == VG_STAGE_FIRST || (!sp->ahat && !st->w));
+    return sys->one_pass && (sp->map == VG_STAGE_FIRST || (!sp->ahat && !st->w));
 }
 
 /* q, v, a of VG_STAGE_FIRST from Δ and Δ̇. */
@@ -67,7 +67,7 @@ void vg_stage_states(const vgSystem *sys, vgStage *st, const vgStageSpec *sp)
         states_by_maps(sys, st, sp);
         return;
     }
-    if (sys->vector_space && sys->nq == nv)
+    if (sys->one_pass)
         for (int i = 0; i < nv; i++) st->q[i] = sp->q_r[i] + st->delta[i];
     else
         sys->ops->retract(sys, sp->q_r, st->delta, st->q);
@@ -503,7 +503,8 @@ APART static void first_use(vgIntegrator *it, vgStage *st)
     const vgSystem *sys = it->sys;
     for (int i = 0; i < sys->nv; i++) st->unit[i] = 1 / sys->v_scale[i];
     for (int i = 0; i < sys->nl; i++) st->mixed |= sys->row_level[i] != 0;
-    st->plain = sys->vector_space && sys->nq == sys->nv;
+    st->plain = sys->one_pass;
+    if (st->plain) it->work->taken |= VG_FAST_PASSES;
     st->odd = it->renewal || st->mixed || sys->ops->approach || sys->ops->follow;
     st->it = it;
 }

@@ -305,7 +305,7 @@ VG_PASS static void hats(Alpha *w, const vgSystem *sys, const vgState *s, const 
     const double *v = s->v, *a = s->a, *a1 = p->a1, *a2 = p->a2, *q0 = s->q;
     double *dhat = w->dhat, *vhat = w->vhat, *delta = w->stage.delta, *q = w->stage.q, *rate = w->stage.v,
            *acc = w->stage.a;
-    int placed = w->stage.placed = sys->vector_space && sys->nq == sys->nv && !w->stage.w;
+    int placed = w->stage.placed = sys->one_pass && !w->stage.w;
 #define HATS(N, i)                                                                                           \
     do {                                                                                                     \
         vgFour speed = GET(N, v + (i)), now = GET(N, a + (i)), bar = GET(N, abar + (i));                     \

@@ -177,7 +177,7 @@ static void fill_bodies(vgAbs *s)
 static vgStatus make_lanes(vgAbs *s)
 {
     const vgModel *m = s->base.model;
-    if (!s->all_simple || m->nforce == 0) return VG_OK;
+    if (!(s->base.fast & VG_FAST_LANES) || !s->all_simple || m->nforce == 0) return VG_OK;
     double *mass = calloc((size_t)m->nbody + 1, sizeof *mass);
     vgMat3 *J = calloc((size_t)m->nbody + 1, sizeof *J);
     vgStatus st = mass && J ? vg_lanes_new(m, mass, J, &s->lanes) : VG_NO_MEMORY;
@@ -193,12 +193,14 @@ static vgStatus make_lanes(vgAbs *s)
 
 static const vgSystemOps abs_ops;
 
-vgStatus vg_abs_new(const vgModel *m, const vgChart *chart, const char *constraints, vgSystem **out)
+vgStatus vg_abs_new(const vgModel *m, const vgChart *chart, const char *constraints, unsigned fast,
+                    vgSystem **out)
 {
     vgAbs *s = calloc(1, sizeof *s);
     if (!s) return VG_NO_MEMORY;
     s->base.ops = &abs_ops;
     s->base.model = m;
+    s->base.fast = fast;
     s->chart = chart;
     s->nbody = m->nbody;
     s->base.length = vg_native_length(m);
@@ -234,7 +236,7 @@ vgStatus vg_abs_new(const vgModel *m, const vgChart *chart, const char *constrai
         return st;
     }
     s->nmeasure_used = vg_native_mark(m, NULL, s->measure_used, &s->any_inertial);
-    s->base.free_stages = s->base.nl == 0 && !s->any_inertial && !s->lanes.ngroup;
+    s->base.free_stages = (fast & VG_FAST_STAGE) && s->base.nl == 0 && !s->any_inertial && !s->lanes.ngroup;
     for (int r = 0; r < s->base.nl; r++) s->base.row_active[r] = 1;
     for (int i = 0; i < m->nprim; i++)
         for (int r = 0; r < m->prim[i].rows; r++) {
@@ -266,7 +268,7 @@ static void place_work(const vgAbs *s, vgAbsWork *w, vgArena *a)
 {
     const vgModel *m = s->base.model;
     int nz = s->base.nq > s->base.nv ? s->base.nq : s->base.nv;
-    vg_native_place(&w->native_motion, m, s->nmeasure_used, NULL, a);
+    vg_native_place(&w->native_motion, &s->base, s->nmeasure_used, NULL, a);
     w->kin = w->native_motion.kin;
     w->prim = w->native_motion.prim;
     w->measure = w->native_motion.measure;

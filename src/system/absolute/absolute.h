@@ -145,7 +145,8 @@ typedef struct vgAbsWork {
     double *lam;       /* nl scratch */
 } vgAbsWork;
 
-vgStatus vg_abs_new(const vgModel *m, const vgChart *chart, const char *constraints, vgSystem **out);
+vgStatus vg_abs_new(const vgModel *m, const vgChart *chart, const char *constraints, unsigned fast,
+                    vgSystem **out);
 
 /* absolute_eval.c */
 void vg_abs_kin(const vgAbs *s, vgAbsWork *w, const double *q, const double *v, const double *a);

@@ -48,7 +48,8 @@ vgStatus vg_abs_accel(const vgSystem *sys, vgWork *work, double t, const double 
     vg_abs_inertia(s, w, 0, w->native);
     vg_abs_lanes_forces(s, w, w->native);
     if (m->nforce) vg_native_forces(&w->native_motion, t, w->native);
-    if (m->nrow == 0 && !s->any_inertial) {
+    if (m->nrow == 0 && !s->any_inertial && (sys->fast & VG_FAST_FREE)) {
+        work->taken |= VG_FAST_FREE;
         solve_free(s, w);
     } else {
         double al = sys->baumgarte_alpha, be = sys->baumgarte_beta;

@@ -198,7 +198,8 @@ void vg_abs_ahead(const vgSystem *sys, vgWork *work, const vgTangent *p)
 {
     const vgAbs *s = (const vgAbs *)sys;
     vgAbsWork *w = (vgAbsWork *)work;
-    w->ahead = s->lanes.ngroup > 0 && p->ca > 0 && !p->exact && !p->mass && !p->rows;
+    w->ahead =
+        (sys->fast & VG_FAST_AHEAD) && s->lanes.ngroup > 0 && p->ca > 0 && !p->exact && !p->mass && !p->rows;
     w->ahead_c2 = 1 / p->ca;
     w->ahead_one = 1;
 }
@@ -207,6 +208,7 @@ void vg_abs_lanes_forces(const vgAbs *s, vgAbsWork *w, double *native)
 {
     const vgVec3 gravity = s->base.model->gravity;
     if (s->lanes.ngroup == 0) return;
+    w->base.taken |= VG_FAST_LANES | (w->ahead ? VG_FAST_AHEAD : 0);
     w->filled = w->ahead ? &w->main : NULL;
     if (w->ahead) /* elements are looked at once for both */
         vg_abs_lanes_add(s, w, &w->main, w->ahead_c2, w->ahead_one, native);

@@ -210,6 +210,7 @@ vgStatus vg_lines_new(const vgAbs *s, vgLines **out)
 {
     const size_t nbody = (size_t)s->nbody + 1, ngroup = (size_t)s->lanes.ngroup + 1;
     *out = NULL;
+    if (!(s->base.fast & VG_FAST_LINES)) return VG_OK;
     if (s->lanes.ngroup == 0 || s->nunit || s->any_level > 0 || s->chart->nq != 7 || s->chart->nv != 6)
         return VG_OK;
     Search x = {
@@ -334,6 +335,7 @@ vgStatus vg_abs_lines_increment(const vgAbs *s, vgAbsWork *w, const vgTangent *p
                            .c1 = p->cv / p->ca,
                            .c2 = 1 / p->ca,
                            .turning = p->map != VG_STAGE_PLAIN && !s->base.vector_space};
+    w->base.taken |= VG_FAST_LINES;
     fill_rest(s, w, &x);
     for (int i = 0; i < lines->nline; i++) {
         const vgLine *l = &lines->line[i];

@@ -66,6 +66,7 @@ vgStatus vg_abs_stage(const vgSystem *sys, vgWork *work, const vgExplicit *x)
     const vgAbs *s = (const vgAbs *)sys;
     vgAbsWork *w = (vgAbsWork *)work;
     vgVec3 g = sys->model->gravity;
+    work->taken |= VG_FAST_STAGE;
     for (int i = 0; i < s->nbody; i++) {
         const vgAbsBody *b = &s->body[i];
         vgKin *k = &w->kin[i];

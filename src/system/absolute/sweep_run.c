@@ -516,6 +516,7 @@ vgStatus vg_abs_increment(const vgSystem *sys, vgWork *work, const vgTangent *p,
     if (!w->sweep || !(p->ca > 0)) return VG_LIMIT;
     Point x = point_at(sys, p, NULL);
     if (!up(w->sweep, &x, watched(w), x_v)) return VG_LIMIT;
+    work->taken |= VG_FAST_SWEEP;
     Left left = {0};
     down(w->sweep, p->delta, x_v, x_l, &left);
     *open = violation(&left, w->sweep->arm / sys->length, p->map == VG_STAGE_PLAIN);
@@ -533,6 +534,7 @@ vgStatus vg_abs_iterate(const vgSystem *sys, vgWork *work, const vgAffine *s, vg
     Left left = {0};
     Largest most = {0};
     if (!up(w->sweep, &x, watched(w), s->x)) return VG_LIMIT;
+    work->taken |= VG_FAST_SWEEP;
     down_and_move(w->sweep, &x, &left, &most);
     double scale = 1 / sys->length;
     *out = (vgIteration){.norm = most.bad == 0 ? larger(scale * most.x[0], most.x[1]) : NAN,

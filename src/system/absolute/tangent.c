@@ -23,6 +23,7 @@ typedef struct Column {
     const vgMat3 *V;         /* simple and rotating, NULL: identity */
     const vgChartMaps *maps; /* not simple */
     int nv;
+    int split; /* with maps: translations map to themselves (VG_FAST_SPLIT) */
 } Column;
 
 static int has_maps(const vgAbsBody *b)
@@ -33,12 +34,12 @@ static int has_maps(const vgAbsBody *b)
 static Column column_of(const vgAbs *s, const vgAbsWork *w, const vgMat3 *V, int native, int body)
 {
     const vgAbsBody *b = &s->body[body];
-    Column c = {b, NULL, NULL, native ? b->select.n : b->nv};
+    Column c = {b, NULL, NULL, native ? b->select.n : b->nv, 0};
     if (native || !b->rotates) return c;
     if (b->chart->simple)
         c.V = V;
     else
-        c.maps = &w->maps[body];
+        c.maps = &w->maps[body], c.split = b->chart->split && (s->base.fast & VG_FAST_SPLIT);
     return c;
 }
 
@@ -134,7 +135,7 @@ static void add_own(double *D, const Column *c, const vgKin *k, const Coef *co, 
 {
     const vgAbsBody *b = c->b;
     vgMat3 gyro = vg_msub3(vg_mm3(vg_skew3(k->w), b->J), vg_skew3(vg_mv3(b->J, k->w)));
-    if (b->chart->split) {
+    if (c->split) {
         vg_abs_add_split(b, c->maps, &gyro, K, co->c2, co->one, D);
         return;
     }
@@ -150,7 +151,7 @@ static void add_own(double *D, const Column *c, const vgKin *k, const Coef *co, 
 static void put_row(double *dst, int stride, const Column *c, const double *row, const double *map)
 {
     int n = c->nv;
-    if (map && c->b->chart->split) {
+    if (map && c->split) {
         for (int j = 0; j < 3; j++) dst[j * stride] += row[j];
         map += 3 * n;
         for (int j = 3; j < n; j++)
@@ -349,9 +350,10 @@ static void add_forces(const vgAbs *s, vgAbsWork *w, vgMatrix *m, const vgMat3 *
         Column column[VG_UNION_MAX];
         for (int u = 0; u < pl->nu; u++) {
             column[u] = column_of(s, w, V ? &V[pl->body[u]] : NULL, m->native, pl->body[u]);
-            six &= column[u].b->rotates && !column[u].maps;
+            six &= column[u].b->rotates && !column[u].maps && (s->base.fast & VG_FAST_SIX);
         }
         const double *C = moving ? x->Cl : NULL, *M = inertial ? x->Ml : NULL;
+        if (six) w->base.taken |= VG_FAST_SIX;
         Six all = {x->Kl, C, M, 6 * pl->nu, apart};
         for (int u = 0; u < pl->nu; u++)
             for (int v = 0; v < pl->nu; v++) {
@@ -421,6 +423,7 @@ static const vgMat3 *stage_maps(const vgAbs *s, vgAbsWork *w, const vgMatrix *m,
                 w->V[i] =
                     b->chart->stage_map(p, p->delta + b->v0, p->delta_dot ? p->delta_dot + b->v0 : NULL);
         } else {
+            if (b->chart->split) w->base.taken |= s->base.fast & VG_FAST_SPLIT;
             b->chart->maps(p->q + b->q0, p->v + b->v0, p->a + b->v0, &w->kin[i], p,
                            p->delta ? p->delta + b->v0 : NULL, p->delta_dot ? p->delta_dot + b->v0 : NULL,
                            &w->maps[i]);

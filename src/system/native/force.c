@@ -300,7 +300,8 @@ static inline void add_force(vgNative *x, int f, double t, double sign, double *
         if (group == VG_FOUR_NONE)
             add_alone(x, f, t, sign, wrench);
         else if (group != VG_FOUR_MEMBER)
-            vg_fours_add(&x->fours.group[group], t, x->kin, x->nbody, sign, wrench);
+            x->work->taken |= VG_FAST_FOURS,
+                vg_fours_add(&x->fours.group[group], t, x->kin, x->nbody, sign, wrench);
         return;
     }
     vg_native_force_local(x, f, t, 0);

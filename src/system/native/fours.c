@@ -88,10 +88,10 @@ static int on_single(const vgFourGroup *g)
     return g->ops->tangent != NULL;
 }
 
-void vg_fours_place(vgFours *x, const vgModel *m, vgArena *a)
+void vg_fours_place(vgFours *x, const vgModel *m, int fast, vgArena *a)
 {
     Sort sort[MANY];
-    int n = count_sorts(m, sort), ngroup = 0;
+    int n = fast ? count_sorts(m, sort) : 0, ngroup = 0;
     for (int i = 0; i < n; i++) ngroup += (sort[i].count + VG_LANES - 1) / VG_LANES;
     x->of = NULL;
     x->ngroup = ngroup;

@@ -53,8 +53,8 @@ VG_LANEWISE void vg_four_scatter(const vgLane f[6], const int *body, int n, int 
     }
 }
 
-/* Memory, called twice: measuring, taking; then the groups are ready. */
-void vg_fours_place(vgFours *x, const vgModel *m, vgArena *a);
+/* Memory, called twice: measuring, taking; then the groups are ready. fast 0: there are none. */
+void vg_fours_place(vgFours *x, const vgModel *m, int fast, vgArena *a);
 /* Groups that have a tangent (vgForceFour.tangent) and act on the same bodies go together: the group behind
  * those that begin with group i. 0 … ngroup. */
 int vg_fours_next(const vgFours *x, int i);

@@ -226,8 +226,9 @@ static int largest_force(const vgModel *m)
     return n > 12 ? 12 : n;
 }
 
-void vg_native_place(vgNative *x, const vgModel *m, int nused, const unsigned char *prim, vgArena *a)
+void vg_native_place(vgNative *x, const vgSystem *sys, int nused, const unsigned char *prim, vgArena *a)
 {
+    const vgModel *m = sys->model;
     int nf = 6 * largest_force(m), rows = !prim || memchr(prim, 1, (size_t)m->nprim);
     x->model = m;
     x->nbody = m->nbody;
@@ -240,14 +241,15 @@ void vg_native_place(vgNative *x, const vgModel *m, int nused, const unsigned ch
     x->Cl = VG_TAKE(a, double, nf *nf);
     x->Ml = VG_TAKE(a, double, nf *nf);
     x->Dl = VG_TAKE(a, double, 3 * nf * nf + (nf + 4) * VG_FORCE_MAX_LAWS * VG_LAW_MAX_INPUTS);
-    vg_fours_place(&x->fours, m, a);
-    vg_rods_place(&x->rods, m, prim, a);
+    x->fast = sys->fast;
+    vg_fours_place(&x->fours, m, (x->fast & VG_FAST_FOURS) != 0, a);
+    vg_rods_place(&x->rods, m, prim, (x->fast & VG_FAST_RODS) != 0, a);
     int laws = 0;
     for (int i = 0; i < m->nprim; i++) laws |= m->prim[i].law != NULL;
     x->law = laws && rows ? VG_TAKE(a, vgLawAt, m->nprim) : NULL;
 }
 
-void vg_native_start(vgNative *x, const vgWork *work, const unsigned char *used, int nused,
+void vg_native_start(vgNative *x, vgWork *work, const unsigned char *used, int nused,
                      const unsigned char *prim)
 {
     x->work = work;
@@ -257,6 +259,6 @@ void vg_native_start(vgNative *x, const vgWork *work, const unsigned char *used,
     x->alone.gravity = x->model->gravity;
     for (int i = 0; i < x->model->nprim; i++)
         if (!prim || prim[i]) x->list[x->nlist++] = i;
-    vg_rods_start(&x->rods, x->model, prim);
+    vg_rods_start(&x->rods, x->model, prim, (x->fast & VG_FAST_RODS) != 0);
     for (int i = 0; i <= x->nbody; i++) x->kin[i].R = vg_eye3();
 }

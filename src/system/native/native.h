@@ -30,7 +30,8 @@ typedef struct vgLawAt {
 
 typedef struct vgNative {
     const vgModel *model;
-    const vgWork *work; /* turn memory, watched angles */
+    vgWork *work; /* turn memory, watched angles */
+    unsigned fast;
     int nbody;
     vgKin *kin;                /* nbody + 1: the last is the ground */
     vgPrimOut *prim;           /* per primitive */
@@ -49,8 +50,8 @@ typedef struct vgNative {
 
 /* Memory (called twice: measuring, taking), then the links. used: per measure, nused of them evaluated; prim:
  * per primitive, 1 = is a constraint; NULL: all. Where there are none, nothing is kept of them. */
-void vg_native_place(vgNative *x, const vgModel *m, int nused, const unsigned char *prim, vgArena *a);
-void vg_native_start(vgNative *x, const vgWork *work, const unsigned char *used, int nused,
+void vg_native_place(vgNative *x, const vgSystem *sys, int nused, const unsigned char *prim, vgArena *a);
+void vg_native_start(vgNative *x, vgWork *work, const unsigned char *used, int nused,
                      const unsigned char *prim);
 /* used[i] := 1 for measures that forces and (chosen) primitives need; returns how many. */
 int vg_native_mark(const vgModel *m, const unsigned char *prim, unsigned char *used, int *inertial);

@@ -23,7 +23,7 @@ static void add(vgRodFour *g, const vgPrim *p)
     for (int a = 0; a < 2; a++) g->shared[a] = g->n == VG_LANES && vg_four_shared(g->body + VG_LANES * a);
 }
 
-static int count_rods(const vgModel *m, const unsigned char *prim, int *chosen)
+static int count_rods(const vgModel *m, const unsigned char *prim, int fast, int *chosen)
 {
     int count = 0;
     *chosen = 0;
@@ -31,19 +31,19 @@ static int count_rods(const vgModel *m, const unsigned char *prim, int *chosen)
         *chosen += !prim || prim[i];
         count += (!prim || prim[i]) && is_rod(&m->prim[i]);
     }
-    return count - (count % VG_LANES == 1); /* without one that would be alone */
+    return !fast ? 0 : count - (count % VG_LANES == 1); /* without one that would be alone */
 }
 
-void vg_rods_place(vgRods *x, const vgModel *m, const unsigned char *prim, vgArena *a)
+void vg_rods_place(vgRods *x, const vgModel *m, const unsigned char *prim, int fast, vgArena *a)
 {
-    int chosen, count = count_rods(m, prim, &chosen);
+    int chosen, count = count_rods(m, prim, fast, &chosen);
     x->four = VG_TAKE(a, vgRodFour, (count + VG_LANES - 1) / VG_LANES);
     x->rest = VG_TAKE(a, int, chosen + 1);
 }
 
-void vg_rods_start(vgRods *x, const vgModel *m, const unsigned char *prim)
+void vg_rods_start(vgRods *x, const vgModel *m, const unsigned char *prim, int fast)
 {
-    int chosen, count = count_rods(m, prim, &chosen), met = 0;
+    int chosen, count = count_rods(m, prim, fast, &chosen), met = 0;
     x->n = (count + VG_LANES - 1) / VG_LANES;
     x->nrest = 0;
     for (int i = 0; i < m->nprim; i++) {

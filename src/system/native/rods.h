@@ -20,9 +20,9 @@ typedef struct vgRods {
     int *rest, nrest; /* the other primitives of the list */
 } vgRods;
 
-/* As vg_native_place and vg_native_start, which may choose fewer. */
-void vg_rods_place(vgRods *x, const vgModel *m, const unsigned char *prim, vgArena *a);
-void vg_rods_start(vgRods *x, const vgModel *m, const unsigned char *prim);
+/* As vg_native_place and vg_native_start, which may choose fewer; fast 0: no rods go together. */
+void vg_rods_place(vgRods *x, const vgModel *m, const unsigned char *prim, int fast, vgArena *a);
+void vg_rods_start(vgRods *x, const vgModel *m, const unsigned char *prim, int fast);
 /* native += Bᵀλ, and phi. kin: nbody + 1, the last is the ground. Rows are the model's. */
 void vg_rods_forces(const vgRods *x, const vgKin *kin, int nbody, const double *lambda, double *native,
                     double *phi);

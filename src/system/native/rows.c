@@ -104,6 +104,8 @@ static void by_rows(vgNative *x, int i, double t, const vgKin *ka, const vgKin *
 void vg_native_constraint_forces(vgNative *x, double t, const double *lambda, double *native, double *phi)
 {
     const vgModel *m = x->model;
+    const int written = (x->fast & VG_FAST_ROWS) != 0;
+    x->work->taken |= x->fast & ((x->rods.n ? VG_FAST_RODS : 0) | (x->rods.nrest ? VG_FAST_ROWS : 0));
     vg_rods_forces(&x->rods, x->kin, x->nbody, lambda, native, phi);
     for (int at = 0; at < x->rods.nrest; at++) {
         int i = x->rods.rest[at];
@@ -112,7 +114,7 @@ void vg_native_constraint_forces(vgNative *x, double t, const double *lambda, do
         double *na = p->a < 0 ? NULL : native + 6 * p->a, *nb = p->b < 0 ? NULL : native + 6 * p->b;
         const double *l = lambda + p->row;
         double *f = phi + p->row;
-        if (p->law)
+        if (p->law || !written)
             by_rows(x, i, t, ka, kb, l, native, f);
         else if (p->kind == VG_PRIM_COINCIDE)
             coincide(p, ka, kb, l, na, nb, f);

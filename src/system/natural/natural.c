@@ -139,12 +139,13 @@ static void nat_free(vgSystem *sys)
 
 static const vgSystemOps nat_ops;
 
-vgStatus vg_nat_new(const vgModel *m, const char *constraints, vgSystem **out)
+vgStatus vg_nat_new(const vgModel *m, const char *constraints, unsigned fast, vgSystem **out)
 {
     vgNat *s = calloc(1, sizeof *s);
     if (!s) return VG_NO_MEMORY;
     s->base.ops = &nat_ops;
     s->base.model = m;
+    s->base.fast = fast;
     s->nbody = m->nbody;
     s->base.length = vg_native_length(m);
     s->base.reach = 1;
@@ -174,7 +175,7 @@ vgStatus vg_nat_new(const vgModel *m, const char *constraints, vgSystem **out)
 static void place_work(const vgNat *s, vgNatWork *w, vgArena *a)
 {
     const vgModel *m = s->base.model;
-    vg_native_place(&w->motion, m, m->nmeasure, NULL, a);
+    vg_native_place(&w->motion, &s->base, m->nmeasure, NULL, a);
     w->all_list = VG_TAKE(a, int, m->nprim + 1);
     w->xn = VG_TAKE(a, vgVec3, s->nnode + 1);
     w->vn = VG_TAKE(a, vgVec3, s->nnode + 1);

@@ -227,7 +227,7 @@ typedef struct vgNatWork {
     int have_a, have_kin; /* accelerations were given; kin of all bodies is that of the nodes */
 } vgNatWork;
 
-vgStatus vg_nat_new(const vgModel *m, const char *constraints, vgSystem **out);
+vgStatus vg_nat_new(const vgModel *m, const char *constraints, unsigned fast, vgSystem **out);
 
 /* natural_nodes.c: nodes, weights, passes */
 vgStatus vg_nat_nodes(vgNat *s);

@@ -94,7 +94,8 @@ void vg_tree_force_tangent(vgTreeFill *f, int i)
     if (f->m && vg_tree_near_force(f->m->near, i)) return;
     if (by_fours(f) && x->fours.tangent[i]) return;
     f->first = inertial ? 0 : f->t && mo->force[i].setup.velocity ? 6 : f->t ? 12 : 0;
-    if (f->m && f->t && pl->alone && mo->force[i].kind->direct) {
+    if (f->m && f->t && pl->alone && mo->force[i].kind->direct && (f->s->base.fast & VG_FAST_DIRECT)) {
+        f->w->base.taken |= VG_FAST_DIRECT;
         vgForceDirect direct;
         vg_native_force_direct(x, i, f->time, &direct);
         vg_tree_add_direct(f->s, f->w, f->m->pairs, mo->force[i].setup.body, &direct);
@@ -245,11 +246,13 @@ void vg_tree_closure_tangent(vgTreeFill *f, int at)
         for (int k = 0; p->kind == VG_PRIM_MEASURE && k < terms; k++) leave(f, p->measure[k], l[0] * p->k[k]);
         return;
     }
-    if (p->kind == VG_PRIM_COINCIDE) {
+    const int written = (f->s->base.fast & VG_FAST_CLOSURES) != 0;
+    if (written) f->w->base.taken |= VG_FAST_CLOSURES;
+    if (written && p->kind == VG_PRIM_COINCIDE) {
         add_coincide(f, p, l);
         return;
     }
-    if (p->kind == VG_PRIM_DISTANCE && !p->law) {
+    if (written && p->kind == VG_PRIM_DISTANCE && !p->law) {
         add_distance(f, p, l[0]);
         return;
     }
@@ -258,7 +261,7 @@ void vg_tree_closure_tangent(vgTreeFill *f, int at)
         double K[144] = {0};
         if (p->kind == VG_PRIM_MEASURE) {
             const vgMeasure *me = &mo->measure[p->measure[k]].measure;
-            if (me->kind == VG_MEASURE_DISPLACEMENT) {
+            if (written && me->kind == VG_MEASURE_DISPLACEMENT) {
                 add_slide(f, p->measure[k], l[0] * p->k[k]);
                 continue;
             }

@@ -9,6 +9,7 @@ void vg_tree_joint_forces(const vgTree *s, vgTreeWork *w, double t, const double
 {
     const vgModel *m = s->base.model;
     if (s->nnative_force == m->nforce) return;
+    w->base.taken |= VG_FAST_ALONG;
     memset(w->tau, 0, (size_t)s->base.nv * sizeof(double));
     memset(w->rotor, 0, (size_t)s->base.nv * sizeof(double));
     if (stiffness) {
@@ -122,6 +123,7 @@ void vg_tree_residual(const vgSystem *sys, vgWork *work, double t, const double 
     if (s->nnative_force == 0 && sys->nl == 0) {
         w->have_reactions = 0;
         int ahead = w->by_residual == 1;
+        if (ahead) work->taken |= VG_FAST_AHEAD;
         w->have_wrench = 0;
         vg_tree_pass(s, w, q, v, a, 0);
         vg_tree_joint_forces(s, w, t, q, v, a, NULL, NULL);

@@ -58,7 +58,7 @@ static const struct {
             {VG_LINK_SLIDER, 1, -1}, {VG_LINK_CARDAN, 2, 1}, {VG_LINK_CARDAN, 2, -1}};
 enum { NWAY = sizeof ways / sizeof ways[0], TRIALS = 5 };
 
-void vg_tree_classify(vgLink *l)
+void vg_tree_classify(vgLink *l, int fast)
 {
     uint64_t seed = 88172645463325252u;
     double S[36], q[TRIALS][8];
@@ -71,6 +71,7 @@ void vg_tree_classify(vgLink *l)
             if (fabs(S[i] - l->S[i]) > 1e-14) l->constant = 0;
     }
     l->way = VG_LINK_ANY;
+    if (!fast) return;
     for (int i = 0; i < NWAY && l->way == VG_LINK_ANY; i++) {
         int fits = l->nv == ways[i].n && l->nq == l->nv && !l->motion->rates &&
                    l->constant == (ways[i].way != VG_LINK_CARDAN);
@@ -156,11 +157,13 @@ static void add_one(Plan *p, int link)
 static void add_depth(Plan *p, const int *link, int n)
 {
     static const vgLinkWay together[] = {VG_LINK_HINGE, VG_LINK_CARDAN};
+    const int fast = (p->s->base.fast & VG_FAST_LINKS) != 0;
     for (int i = 0; i < n; i++) {
         const vgLink *l = &p->s->link[link[i]];
-        if ((l->way != VG_LINK_HINGE && l->way != VG_LINK_CARDAN) || l->weightless) add_one(p, link[i]);
+        if (!fast || (l->way != VG_LINK_HINGE && l->way != VG_LINK_CARDAN) || l->weightless)
+            add_one(p, link[i]);
     }
-    for (int w = 0; w < 2; w++) {
+    for (int w = 0; w < 2 && fast; w++) {
         int four[VG_LANES], have = 0;
         for (int i = 0; i < n; i++) {
             const vgLink *l = &p->s->link[link[i]];

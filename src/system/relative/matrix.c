@@ -359,8 +359,8 @@ void vg_tree_ahead(const vgSystem *sys, vgWork *work, const vgTangent *p)
 {
     const vgTree *s = (const vgTree *)sys;
     vgTreeWork *w = (vgTreeWork *)work;
-    w->by_residual = !s->explicit_matrix && s->nnative_force == 0 && sys->nl == 0 && !w->stiffness &&
-                     p->ca > 0 && !p->mass;
+    w->by_residual = (sys->fast & VG_FAST_AHEAD) && !s->explicit_matrix && s->nnative_force == 0 &&
+                     sys->nl == 0 && !w->stiffness && p->ca > 0 && !p->mass;
     w->ahead = *p;
 }
 

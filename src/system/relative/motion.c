@@ -87,14 +87,14 @@ INLINE void hinge(const vgLink *l, const vgLinkMotion *p, double sine, double c,
     vg_store3(vg_cross3(p->w, uw), m->c + 3);
 }
 
-APART void any_joint(const vgLink *l, const vgLinkMotion *p, const double *q, const double *v,
+APART void any_joint(const vgLink *l, int all, const vgLinkMotion *p, const double *q, const double *v,
                      vgLinkMotion *m, double *S)
 {
     double own[36], u[6] = {0}, b[6] = {0};
     const double *local = l->S;
     vgMat3 R_PC;
     vgVec3 r_PC;
-    int at_once = !l->constant && l->motion->all && !l->flipped;
+    int at_once = all && !l->constant && l->motion->all && !l->flipped;
     if (at_once) {
         double x[6];
         l->motion->all(l->def, q, v, &r_PC, &R_PC, own, x);
@@ -222,7 +222,7 @@ INLINE void move_link(const vgTree *s, vgTreeWork *w, int i, const double *q, co
     else if (l->way == VG_LINK_FLOAT)
         floating(q, v, &w->m[i], S);
     else
-        any_joint(l, p, q, v, &w->m[i], S);
+        any_joint(l, s->base.fast & VG_FAST_JOINTS, p, q, v, &w->m[i], S);
 }
 
 INLINE void accelerate_link(const vgTree *s, vgTreeWork *w, int i, const double *a)
@@ -284,6 +284,7 @@ INLINE void pass_link(const vgTree *s, vgTreeWork *w, int i, const double *q, co
 void vg_tree_pass(const vgTree *s, vgTreeWork *w, const double *q, const double *v, const double *a,
                   int native)
 {
+    w->base.taken |= s->base.fast & (VG_FAST_JOINTS | (s->nfour ? VG_FAST_LINKS : 0));
     make_sines(s, w, q);
     if (!native && s->nfour == 0) {
         for (int i = 0; i < s->nlink; i++) pass_link(s, w, i, q, v, a, 0);

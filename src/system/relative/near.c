@@ -190,6 +190,7 @@ vgStatus vg_tree_near_find(const vgTree *s, const vgForcePlace *force, vgTreeNea
 {
     const vgModel *mo = s->base.model;
     vgTreeNear *x = *out = calloc(1, sizeof *x);
+    const int fast = (s->base.fast & VG_FAST_NEAR) != 0;
     Way way;
     if (!x) return VG_NO_MEMORY;
     x->force = calloc((size_t)(mo->nforce + mo->nprim) + 1, 1);
@@ -197,12 +198,12 @@ vgStatus vg_tree_near_find(const vgTree *s, const vgForcePlace *force, vgTreeNea
     x->prim = x->force + mo->nforce;
     for (int f = 0; f < mo->nforce; f++) {
         const int *body = mo->force[f].setup.body;
-        x->force[f] = is_line(s, force, f) && find_way(s, body[0], body[1], &way);
+        x->force[f] = fast && is_line(s, force, f) && find_way(s, body[0], body[1], &way);
         x->room += x->force[f];
     }
     for (int i = 0; i < mo->nprim; i++) {
         const vgPrim *p = &mo->prim[i];
-        if (!s->closure[i]) continue;
+        if (!fast || !s->closure[i]) continue;
         x->prim[i] = is_rod(p) && find_way(s, p->a, p->b, &way) ? 1 : is_linear(s, p) ? 2 : 0;
         x->room += x->prim[i] == 1;
     }
@@ -389,6 +390,7 @@ static void add_lines(const Near *g, vgTreeWork *w, const vgTangent *t, const vg
 void vg_tree_near_add(const vgTreeNear *x, vgTreeWork *w, const vgTangent *t, const vgTreeCoef *c, int i)
 {
     const Near *g = &x->four[i];
+    w->base.taken |= VG_FAST_NEAR;
     if (g->how == ROD)
         add_rods(g, w, t ? c->c2 : 0, t == NULL);
     else if (t)

@@ -2,11 +2,13 @@
  *
  * An element between links i and j adds δF_i = R y_j and δF_j = C y_i (6×18 each, relative_tangent.c) to its
  * own blocks. Carried to every joint above both, each element would cost the product of the two depths;
- * instead all elements of a pair of links are summed, the joint of the outer link i > j is coupled with the
+ * instead all elements of a pair of links are summed, the joint of the outer link i is coupled with the
  * joints above j, and what is left acts between parent(i) and j:
  *     row of joint i, column of e above j:  (S_iᵀ R) X σ_e        column of joint i: S_eᵀ Xᵀ (C σ_i)
  *     R_{parent(i), j} += Xᵀ R,   C_{parent(i), j} += C X,   where parent(i) = j both go into 𝔸_j,
- * as composite inertias do: O(pairs × depth). */
+ * as composite inertias do: O(pairs × depth). The outer link of a pair is the one that the matrix is filled
+ * with first (from the last task of the tree to the first), so that what is carried on is still waited for.
+ */
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,7 +17,7 @@
 enum { NOTHING = 18, MERGES = -1, GROUND = -2 };
 
 typedef struct vgTreePair {
-    int i, j; /* i > j */
+    int i, j; /* rank of i > rank of j */
     int next; /* of the same i, −1 */
     int up;   /* the pair that it is carried to; MERGES into 𝔸_j; GROUND: ends */
     int from; /* first column that is not zero: 0, 6, 12; NOTHING */
@@ -26,12 +28,13 @@ struct vgTreePairs {
     int n, room;
     vgTreePair *pair;
     int *head; /* per link: its first pair as the outer one, −1 */
+    int *rank; /* per link: its place in the order of the tasks */
 };
 
 /* The pair, made where it is not there yet; −1: no memory. */
 static int take(vgTreePairs *p, int u, int v)
 {
-    int i = u > v ? u : v, j = u > v ? v : u;
+    int i = p->rank[u] > p->rank[v] ? u : v, j = i == u ? v : u;
     for (int k = p->head[i]; k >= 0; k = p->pair[k].next)
         if (p->pair[k].j == j) return k;
     if (p->n == p->room) {
@@ -79,18 +82,34 @@ static int take_elements(vgTreePairs *p, const vgTree *s, const vgForcePlace *fo
     return 1;
 }
 
+static void put_in_order(const vgTree *s, int *rank, int *order)
+{
+    int n = 0;
+    for (int t = 0; t < s->ntask; t++) {
+        const int *link = s->task[t].four >= 0 ? s->four[s->task[t].four].link : &s->task[t].link;
+        for (int k = 0; k < (s->task[t].four >= 0 ? VG_LANES : 1); k++) {
+            if (k > 0 && link[k] == link[k - 1]) continue;
+            rank[link[k]] = n;
+            order[n++] = link[k];
+        }
+    }
+}
+
 vgStatus vg_tree_pairs_new(const vgTree *s, const vgForcePlace *force, const vgTreeNear *near,
                            vgTreePairs **out)
 {
     vgTreePairs *p = calloc(1, sizeof *p);
     *out = p;
     if (!p) return VG_NO_MEMORY;
-    p->head = malloc(((size_t)s->nlink + 1) * sizeof *p->head);
+    p->head = malloc((3 * (size_t)s->nlink + 1) * sizeof *p->head);
     if (!p->head) return VG_NO_MEMORY;
+    p->rank = p->head + s->nlink;
+    int *order = p->rank + s->nlink; /* link by rank */
     for (int i = 0; i < s->nlink; i++) p->head[i] = -1;
+    put_in_order(s, p->rank, order);
     if (!take_elements(p, s, force, near)) return VG_NO_MEMORY;
-    for (int i = s->nlink - 1; i >= 0; i--)
-        for (int k = p->head[i]; k >= 0; k = p->pair[k].next) {
+    for (int at = s->nlink - 1; at >= 0; at--)
+        for (int i = order[at], k = p->head[i]; k >= 0; k = p->pair[k].next) {
             int parent = s->link[i].parent, j = p->pair[k].j;
             int up = parent < 0 ? GROUND : parent == j ? MERGES : take(p, parent, j);
             if (up == -1 && parent != j) return VG_NO_MEMORY;
@@ -138,7 +157,7 @@ double *vg_tree_pair_block(vgTreePairs *p, int u, int v, int from)
 {
     vgTreePair *pair = &p->pair[take(p, u, v)];
     widen(pair, from);
-    return u > v ? pair->R : pair->C;
+    return u == pair->i ? pair->R : pair->C;
 }
 
 /* Blocks of joint i with the joints above j. */

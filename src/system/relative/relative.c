@@ -217,7 +217,7 @@ static void fill_link(vgTree *s, int i, int *q0, int *v0)
     l->q0 = *q0, l->v0 = *v0;
     *q0 += l->nq, *v0 += l->nv;
     l->S = s->S + 6 * l->v0;
-    vg_tree_classify(l);
+    vg_tree_classify(l, (s->base.fast & VG_FAST_JOINTS) != 0);
     if (l->motion->retract) s->base.vector_space = 0;
     double q[8] = {0}, S[36];
     uint64_t seed = 362436069u;
@@ -313,7 +313,7 @@ static void sort_forces(vgTree *s)
         vgTreeCoordinate *j = &s->joint_force[f];
         int external = 0;
         for (int l = 0; l < su->nlaw; l++) external += vg_law_nexternal(su->law[l]);
-        if (su->nbody > 0 || su->nmeasure != 1 || external > 0 ||
+        if (!(s->base.fast & VG_FAST_ALONG) || su->nbody > 0 || su->nmeasure != 1 || external > 0 ||
             !vg_tree_coordinate(&s->base, su->measure[0], j)) {
             j->v = -1;
             s->nnative_force++;
@@ -333,7 +333,7 @@ static int neighbours(const vgTree *s, const vgForcePlace *pl)
 static void choose_ways(vgTree *s)
 {
     const vgModel *m = s->base.model;
-    s->explicit_mass = s->explicit_matrix = s->base.nl > 0;
+    s->explicit_mass = s->explicit_matrix = s->base.nl > 0 || !(s->base.fast & VG_FAST_TREE);
     for (int f = 0; f < m->nforce; f++) {
         vgForcePlace pl;
         if (s->joint_force[f].v >= 0) continue;
@@ -437,12 +437,13 @@ static vgStatus fill(vgTree *s)
     return vg_tree_fours(s);
 }
 
-vgStatus vg_tree_new(const vgModel *m, const char *constraints, vgSystem **out)
+vgStatus vg_tree_new(const vgModel *m, const char *constraints, unsigned fast, vgSystem **out)
 {
     vgTree *s = calloc(1, sizeof *s);
     if (!s) return VG_NO_MEMORY;
     s->base.ops = &rel_ops;
     s->base.model = m;
+    s->base.fast = fast;
     s->base.length = vg_native_length(m);
     s->base.reach = 1;
     s->base.coordinates = "relative";
@@ -491,7 +492,7 @@ static int number_extra(const vgTree *s, int *extra_of, int *cross_of, int *ncro
     const vgModel *m = s->base.model;
     int n = 0, most = 0;
     *ncross = 0;
-    if (s->nnative_force == 0 && s->base.nl == 0) return 0;
+    if (s->nnative_force == 0 && s->base.nl == 0 && !s->explicit_matrix) return 0;
     for (int i = 0; extra_of && i < s->nlink; i++) extra_of[i] = s->explicit_matrix ? i : -1;
     for (int i = 0; cross_of && i < s->nlink; i++) cross_of[i] = -1;
     if (s->explicit_matrix) return s->nlink;
@@ -520,7 +521,7 @@ static void place_work(const vgTree *s, vgTreeWork *w, vgArena *a)
     int nv = s->base.nv, nz = s->base.nq > nv ? s->base.nq : nv, cross,
         extra = number_extra(s, NULL, NULL, &cross);
     int tree = !s->explicit_matrix;
-    vg_native_place(&w->native_motion, m, s->nmeasure_used, s->closure, a);
+    vg_native_place(&w->native_motion, &s->base, s->nmeasure_used, s->closure, a);
     w->m = VG_TAKE(a, vgLinkMotion, s->nlink + 1);
     w->sine = VG_TAKE(a, double, 2 * s->nangle + 1);
     w->S = VG_TAKE(a, double, 6 * nv + 6);

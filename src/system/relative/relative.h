@@ -150,12 +150,12 @@ typedef struct vgTreeWork {
     double *q_at, *v_at, *a_at; /* motion last given to kinematics, for elements along joints */
 } vgTreeWork;
 
-vgStatus vg_tree_new(const vgModel *m, const char *constraints, vgSystem **out);
+vgStatus vg_tree_new(const vgModel *m, const char *constraints, unsigned fast, vgSystem **out);
 
 extern const vgJointMotion vg_tree_floating; /* relative_free.c: bodies without a joint */
 
 /* relative_links.c */
-void vg_tree_classify(vgLink *l);
+void vg_tree_classify(vgLink *l, int fast); /* fast 0: all go through their table */
 vgStatus vg_tree_fours(vgTree *s);
 void vg_tree_try_q(const vgLink *l, uint64_t *seed, double *q);
 /* relative_fours.c: motion, accelerations (a NULL: bias alone) and what else is wanted, see vg_tree_pass */

@@ -512,6 +512,7 @@ vgStatus vg_tree_factor_tree(const vgTree *s, vgTreeWork *w, const vgTangent *t,
     vgStatus st = VG_OK;
     double SF[36] = {0};
     w->base.bad_row = -1;
+    w->base.taken |= VG_FAST_TREE;
     for (int i = s->nlink - 1; i >= 0; i--) {
         if (pass) vg_tree_pass_force(s, w, i, r);
         if (st == VG_OK) st = factor_link(s, w, t, &c, i, SF);

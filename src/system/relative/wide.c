@@ -143,7 +143,7 @@ vgStatus vg_tree_wide_new(const vgTree *s, const vgTreeWork *w, const vgTreeMatr
         return VG_NO_MEMORY;
     }
     Step *at = x->steps;
-    int pairs = 0;
+    int pairs = !(s->base.fast & VG_FAST_WIDE); /* then they go one by one as well */
     for (int i = 0; i < s->nlink; i++) pairs |= vg_tree_pairs_any(m->pairs, i);
     for (int i = 0; i < x->n; i++) {
         Four *o = &x->four[i];
@@ -526,6 +526,7 @@ int vg_tree_wide_add(vgTreeWide *x, const vgTreeFill *f, int four)
     const double *at[VG_LANES];
     Motion m;
     if (o->lanes == 0 || !f->t) return 0;
+    w->base.taken |= VG_FAST_WIDE;
     fetch(o, g, f);
     for (int l = 0; l < VG_LANES; l++) at[l] = &w->m[g->link[l]].R.m[0][0];
     gather(at, 0, MOTION, (vgLane *)&m);
