@@ -214,12 +214,21 @@ static int is_row_due(const vgRun *r)
     return o->interval > 0 ? r->next_row <= r->s->t + 1e-9 * o->interval : r->s->step >= r->next_step;
 }
 
+/* The monitors see the step; it is recorded already, so that what was computed is kept. */
+static inline vgStatus watch(vgRun *r, int last)
+{
+    vgStatus st = r->monitors ? vg_monitors_step(r->monitors, r->s, r->speed, last) : VG_OK;
+    if (VG_RARE(st != VG_OK)) vg_run_at_singularity(r, st); /* of the coordinates: the first to blame */
+    return st;
+}
+
 static __attribute__((noinline)) vgStatus finish_fully(vgRun *r, int last)
 {
     if (r->watch_singular) vg_run_look_for_singularity(r);
     vgStatus st = r->it->sys->nredundant ? check_redundant(r) : VG_OK;
     if (st == VG_OK) st = vg_run_rows_after_step(r, last);
     if (st == VG_OK) st = sum_up(r);
+    if (st == VG_OK) st = watch(r, last);
     if (st == VG_OK) vg_renewal_between(r->it, r->s); /* as in real time */
     return st;
 }
@@ -231,12 +240,7 @@ static vgStatus finish_step(vgRun *r, int last)
     r->s->step++;
     r->it->stats.steps++;
     vg_work_accept(r->it->sys, r->it->work, r->s);
-    vgStatus watched = r->monitors ? vg_monitors_step(r->monitors, r->s, r->speed, last) : VG_OK;
-    if (VG_RARE(watched != VG_OK)) {
-        vg_run_at_singularity(r, watched); /* of the coordinates: the first to blame */
-        return watched;
-    }
-    return !r->idle || last || r->late > 0 || is_row_due(r) ? finish_fully(r, last) : VG_OK;
+    return !r->idle || last || r->late > 0 || is_row_due(r) ? finish_fully(r, last) : watch(r, 0);
 }
 
 static void keep(vgRun *r)
@@ -662,13 +666,13 @@ vgStatus vg_transient_run(vgIntegrator *it, vgState *state, const vgTransientOpt
     it->stop = sink ? sink->cancelled : NULL;
     it->stop_user = sink ? sink->user : NULL;
     st = begin(&r);
+    if (st == VG_OK && o->monitor) st = vg_monitors_new(it, state, &res->watch, &r.monitors);
     if (st == VG_OK) {
         r.row_index = 1;
         r.next_row = r.t0 + o->interval;
         st = vg_run_put(&r, state, VG_IS_ROW);
         if (st == VG_OK) st = vg_run_flush(&r);
     }
-    if (st == VG_OK && o->monitor) st = vg_monitors_new(it, state, &res->watch, &r.monitors);
     r.seconds_out = 0;
     double begin = vg_run_seconds();
     if (st == VG_OK) st = it->adaptive ? run_adaptive(&r) : run_fixed(&r);

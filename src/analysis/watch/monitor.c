@@ -11,7 +11,7 @@
  * it vehicles exceed that; at twice, a wrong motion is found so much later. */
 enum { STRIDE = 200 };
 /* Until then looks are so far apart as this part of the steps taken: short runs are looked at as well. */
-static const double EARLY = 0.35;
+static const double EARLY = 0.5;
 /* A speed that is so many times the largest one at a look is looked at at once. */
 static const double OUTSTANDING = 2;
 
@@ -24,7 +24,8 @@ struct vgMonitors {
     vgIndicators now; /* first: vg_monitors_step sees it alone */
     vgLook look;
     void *own[KINDS];
-    long first, seen; /* step of the start; of the last look */
+    long first;  /* step of the start */
+    double seen; /* time of the last look */
     unsigned char *watch;
     long nwatch;
 };
@@ -76,7 +77,7 @@ vgStatus vg_monitors_new(vgIntegrator *it, const vgState *first, vgWatch *out, v
     if (!m) return VG_NO_MEMORY;
     m->look = (vgLook){.it = it, .s = first, .t0 = first->t, .out = out};
     m->first = first->step;
-    m->seen = first->step;
+    m->seen = first->t;
     m->now.next = first->step + 1;
     m->now.troubles = vg_troubles(&it->stats);
     m->now.stats = &it->stats;
@@ -109,15 +110,21 @@ vgStatus vg_monitors_look(vgMonitors *m, const vgState *s, double speed)
 {
     vgStatus st = VG_OK;
     m->look.taken = s->step - m->first;
-    m->seen = s->step;
+    m->seen = s->t;
     m->now.next = s->step + stride(m->look.taken, s->step);
     m->now.alarm = fmax(m->now.alarm, OUTSTANDING * speed);
     m->now.troubles = vg_troubles(&m->look.it->stats);
     m->look.out->looks++;
     m->look.out->iterations = m->now.iterations;
     look_from(m, s);
-    for (int k = 0; k < KINDS && st == VG_OK; k++)
-        if (m->own[k]) st = vg_monitor_kinds[k]->look(m->own[k], &m->look);
+    for (int k = 0; k < KINDS; k++) { /* all see the state; the first to refuse it has the word */
+        vgFailure why = m->look.it->failure;
+        vgStatus one = m->own[k] ? vg_monitor_kinds[k]->look(m->own[k], &m->look) : VG_OK;
+        if (st != VG_OK)
+            m->look.it->failure = why;
+        else
+            st = one;
+    }
     look_away(m);
     return st;
 }
@@ -138,8 +145,7 @@ void vg_monitors_jumped(vgMonitors *m, const vgState *s)
 
 void vg_monitors_end(vgMonitors *m, const vgState *s)
 {
-    if (s->step >
-        m->seen) { /* it stopped between two looks: what is seen there counts, its verdict does not */
+    if (s->t > m->seen) { /* it stopped between two looks: what is seen there counts, its verdict does not */
         vgFailure why = m->look.it->failure;
         vg_monitors_look(m, s, 0);
         m->look.it->failure = why;
