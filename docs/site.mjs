@@ -171,6 +171,8 @@ function reproduction() {
 }
 
 const read = (name) => readFileSync(join(docs, name), 'utf8');
+// A page of the root folder; its pictures are where those of docs/ are.
+const top = (name) => readFileSync(join(root, name), 'utf8').replaceAll('](docs/img/', '](img/');
 const PAGES = [
   ['guide', 'First model', () => read('guide.md')],
   ['dials', 'Choosing the dials', () => read('dials.md')],
@@ -185,7 +187,10 @@ const PAGES = [
   ['api', 'C API', () => apiPage(root)],
   ['reproduction', 'Reproduction', reproduction],
   ['performance', 'Performance', () => read('performance.md')],
-  ['architecture', 'Architecture', () => readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8')],
+  ...(existsSync(join(docs, 'trust.md')) ? [['trust', 'Trust', () => read('trust.md')]] : []),
+  ['architecture', 'Architecture', () => top('ARCHITECTURE.md')],
+  ['contributing', 'Contributing', () => top('CONTRIBUTING.md')],
+  ['changelog', 'Changes', () => top('CHANGELOG.md')],
 ];
 
 // The gallery has cards instead of a long list, each with its model file.

@@ -58,6 +58,8 @@ def deciding(path):
     for line, text in statements(code):
         if NAMED.match(text.strip("\n")) or re.match(r"\s*(static |const |extern )*(const )?vgField\b", text):
             continue
+        if re.search(r"\[[A-Z_]+\] =", text):  # a table of costs
+            continue
         if "VG_FIELD_" in text or "_Static_assert" in text or not DECIDES.search(re.sub(r"->|#include.*", "  ", text)):
             continue
         if re.search(r"\bfor \(", text) and not re.search(r"\d[eE]-?\d", text):

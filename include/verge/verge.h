@@ -148,9 +148,17 @@ void vg_model_free(vgModel *model);
  * Example:
  *     vg_model_set_callback(model, "thruster", thruster, NULL); */
 vgStatus vg_model_set_callback(vgModel *model, const char *force, vgForceCallback function, void *user);
-/* plain 1: simulations of the model use the general code alone and none of the fast paths made for models of
- * a certain shape (`verge list fast-paths`), as `plain: true` under `run:` does: slower, the same results to
- * rounding. Before the first simulation of the model; 0 allows them again. */
+
+/* Turns the fast paths off or on (`verge list fast-paths`): without them simulations of the model use the general code
+ * alone, as with `plain: true` under `run:`. That is slower and gives the same results to rounding. Call it before the
+ * first simulation of the model.
+ *
+ * Parameters:
+ *   model  the model
+ *   plain  1: no fast paths; 0: fast paths are allowed
+ * Returns: nothing
+ * Example:
+ *     vg_model_set_plain(model, 1); */
 void vg_model_set_plain(vgModel *model, int plain);
 
 /* ---- simulations ---- */

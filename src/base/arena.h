@@ -42,7 +42,7 @@ void *vg_arena_take_many(vgArena *arena, size_t count, size_t bytes);
 
 /* Gives the arena size zeroed bytes and starts it anew. VG_NO_MEMORY leaves it empty. */
 vgStatus vg_arena_alloc(vgArena *arena, size_t size);
-/* The same for what most runs never use: a large arena is only set aside, its pages are given by the system
+/* As above, for memory that most runs never use: a large arena is only reserved, and the system provides its pages
  * when they are first touched. */
 vgStatus vg_arena_reserve(vgArena *arena, size_t size);
 void vg_arena_free(vgArena *arena);
@@ -59,8 +59,8 @@ size_t vg_pool_used(const vgPool *pool);
 void *vg_pool_alloc(vgPool *pool, size_t bytes);
 void *vg_pool_alloc_many(vgPool *pool, size_t count, size_t bytes);
 #define VG_NEW(pool, type, n) ((type *)vg_pool_alloc_many((pool), (size_t)(n), sizeof(type)))
-/* A larger zero-extended array in the place of the old one, whose address is no longer used: what it leaves
- * behind stays in the pool when it is small. */
+/* A larger zero-extended array in place of the old one, whose address becomes invalid; a small old array stays in
+ * the pool. */
 void *vg_pool_grow(vgPool *pool, void *old, size_t old_bytes, size_t new_bytes);
 /* The first new_bytes of an array of old_bytes, the rest given back where it is large; small ones stay. */
 void *vg_pool_trim(vgPool *pool, void *old, size_t old_bytes, size_t new_bytes);

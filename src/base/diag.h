@@ -28,7 +28,7 @@ int vg_diag_file(vgDiag *diag, const char *name);
 /* The name behind an index; "" for 0 or an unknown index. */
 const char *vg_diag_file_name(const vgDiag *diag, int file);
 
-/* The first 20 errors and 20 warnings are kept, then one line says that there are more. A note belongs to the
+/* The first 20 errors and 20 warnings are kept, then one line reports that there are more. A note belongs to the
  * message before it and is dropped with it. */
 void vg_diag_error(vgDiag *diag, vgLoc at, const char *format, ...) VG_PRINTF_LIKE(3, 4);
 void vg_diag_warn(vgDiag *diag, vgLoc at, const char *format, ...) VG_PRINTF_LIKE(3, 4);

@@ -1,11 +1,11 @@
-/* A text that grows: what JSON, SVG and tables are written into before they leave through one write.
+/* A growing text, into which JSON, SVG and tables are written before they are output in one piece.
  *
  *     vgText text = {0};
  *     vg_text_add(&text, "x = %g\n", x);
  *     if (vg_text_ok(&text)) fputs(vg_text_at(&text), file);
  *     vg_text_free(&text);
  *
- * Out of memory is remembered, not returned by every call: ask once at the end. */
+ * Out of memory is recorded, not returned by every call: check once at the end. */
 #ifndef VG_BASE_TEXT_H
 #define VG_BASE_TEXT_H
 

@@ -14,9 +14,8 @@ enum { VG_EXIT_OK = 0, VG_EXIT_FAILED = 1, VG_EXIT_INPUT = 2 };
 typedef struct vgOption {
     const char *name;  /* "output" for --output */
     char letter;       /* 'o' for -o, 0: none */
-    const char *value; /* what stands behind it, "FILE"; NULL: a switch; "[FILE.html]": may be left out, a
-                        * word behind it is taken when it ends as this does; "P=VALUE …": the option may be
-                        * given several times */
+    const char *value; /* name of its value, "FILE"; NULL: a switch; "[FILE.html]": optional, the next word is
+                        * taken if it has the same ending; "P=VALUE …": the option may be repeated */
     const char *doc;
 } vgOption;
 

@@ -7,7 +7,7 @@
 #include "verge/version.h"
 
 /* clang-format off */
-/* A command `name` is src/cli/command/name.c, which defines vg_cmd_name, and a row here. */
+/* A command `name` is a file of src/cli/command that defines vg_cmd_name, and a row here. */
 #define LIST(ROW) \
     ROW(run) \
     ROW(studio) \

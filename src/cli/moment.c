@@ -62,8 +62,8 @@ static vgStatus rest(vgMoment *m, const vgEquilibriumOptions *o, double t)
     return st;
 }
 
-/* From rest to rest, with drives and loads as they are at each time; times are put between where a step is
- * too long for Newton. */
+/* From equilibrium to equilibrium, with drives and loads of each time; intermediate times are inserted if a step
+ * is too long for Newton. */
 static vgStatus through_time(vgMoment *m, const vgEquilibriumOptions *o, double end, int steps)
 {
     vgEquilibriumOptions whole = *o;

@@ -1,5 +1,5 @@
-/* A model at one moment of its life: at its start, at a time of its run, or at rest. What equilibrium and
- * modes share. */
+/* A model at one time: at its start, at a time of its run, or in static equilibrium. Shared by equilibrium and
+ * modes. */
 #ifndef VG_CLI_MOMENT_H
 #define VG_CLI_MOMENT_H
 
@@ -29,7 +29,7 @@ int vg_moment_run(const vgArgs *args, vgMoment *moment, double t);
 /* With --arc the path is kept: channels must have been made. Rest at a time: driven joints are taken there
  * from t = 0 in `steps` steps. */
 int vg_moment_rest(const vgArgs *args, vgMoment *moment, double t);
-/* Velocities that the model gives and a rest does not have: a warning that says so, and what to use instead
+/* A warning if the model gives velocities that a static equilibrium does not have, with the option to use instead
  * (turning: --turning too); NULL: there are none. */
 const char *vg_moment_dropped(const vgMoment *moment, int turning, char text[400]);
 /* --turning BODY: the steady turning with it. */

@@ -1,5 +1,4 @@
-/* What people see while a run goes on: a bar with the time left on a terminal, a line now and then elsewhere.
- */
+/* Progress of a run: a bar with the time left on a terminal, an occasional line elsewhere. */
 #ifndef VG_CLI_PROGRESS_H
 #define VG_CLI_PROGRESS_H
 

@@ -7,8 +7,7 @@
 
 enum { VG_RECORD_BEAMS = 5 };
 
-/* Names (patterns allowed) beside those of the model: what was asked for, and what is recorded in any case.
- */
+/* Names (patterns allowed) in addition to the model's: those requested, and those always recorded. */
 typedef struct vgRecordMore {
     const char *const *asked, *const *name;
     int nasked, n;
@@ -17,8 +16,8 @@ typedef struct vgRecordMore {
 /* Patterns of what beams and cables carry, by which a page colours them, as many as there is room for; how
  * many. */
 int vg_cli_record_beams(const vgModel *model, const char *names[VG_RECORD_BEAMS]);
-/* What the model records and what was asked for, or when that is nothing the coordinates of the joints (or
- * where the bodies are) and the energy; and what is recorded in any case. */
+/* Channels to record: those of the model and those requested; if there are none, the joint coordinates (or the
+ * positions of the bodies) and the energy; and those always recorded. */
 vgStatus vg_cli_record(const vgSystem *sys, const vgModel *model, const vgRecordMore *more, vgDiag *diag,
                        vgChannels **out);
 

@@ -85,8 +85,8 @@ int vg_study_check(const vgStudy *s, const vgTrial *trial, int n)
     return code;
 }
 
-/* A reference that somebody names: tight where it follows a tolerance and none is given, fine where it has
- * steps. SUNDIALS' methods begin anew at each step, so theirs are long. */
+/* A reference method chosen by the user: with a tight tolerance if it has error control and none is given, with
+ * fine steps otherwise. SUNDIALS' methods restart at each step, so theirs are long. */
 static void named_reference(vgStudy *s, const char *text, double step, double own, vgTrial *t)
 {
     char name[VG_TRIAL_NAME];

@@ -23,12 +23,12 @@ typedef struct vgStudy {
     {"integrators", 0, "A,B:rho=0.5,…", "methods to try, or all (default: all)"},                            \
         {"end", 0, "T", "end time, s (default: the model's)"},                                               \
         {"channels", 0, "CHANNEL,…",                                                                         \
-         "whose errors at the end are looked at (default: what the model records)"},                         \
+         "channels whose errors at the end are compared (default: recorded channels)"},                      \
         {"reference", 0, "NAME[:…]|none",                                                                    \
-         "method of the reference (default: an explicit one at 1e-12, else a fine implicit one)"},           \
+         "reference method (default: an explicit one at 1e-12, else a fine implicit one)"},                  \
         {"reference-step", 0, "H", "its step, where it is not adaptive"},                                    \
         {"limit", 0, "SECONDS", "processor time a run may take (default 60)"},                               \
-        {"threads", 0, "N", "runs side by side (default: the cores); the numbers do not depend on it"},      \
+        {"threads", 0, "N", "parallel runs (default: number of cores); results do not depend on it"},        \
         {"set", 0, "P=VALUE …", "parameter of the model; may be given several times"},                       \
         {"csv", 0, "FILE.csv", "the table as numbers"},                                                      \
     {                                                                                                        \

@@ -1,5 +1,5 @@
-/* Loops over vectors of any length, four numbers at a time: for small systems they are what a method costs
- * beside its evaluations. As macros: functions of wide vectors are not the same on every machine. */
+/* Loops over vectors of any length, four numbers at a time. For small systems they are most of a method's cost
+ * beside evaluations. They are macros because functions of wide vectors have no portable calling convention. */
 #ifndef VERGE_INTEGRATOR_FOURS_H
 #define VERGE_INTEGRATOR_FOURS_H
 
@@ -8,8 +8,8 @@ typedef double vgFour __attribute__((vector_size(32), aligned(8), may_alias));
 typedef double vgTwo __attribute__((vector_size(16), aligned(8), may_alias));
 typedef long long vgFourMask __attribute__((vector_size(32), may_alias));
 
-/* What BLOCK(N, i) says, for all of n numbers: fours at i, and what is left over, two and one. In it GETN(N,
- * x) are N numbers at x, zeros behind them, and PUT(N, x, y) writes that many. */
+/* Expands BLOCK(N, i) for all n numbers: fours at i, then the remainder by two and one. In it GETN(N, x) are N
+ * numbers at x, padded with zeros, and PUT(N, x, y) stores that many. */
 #define VG_FOURS(n, BLOCK)                                                                                   \
     do {                                                                                                     \
         int i_ = 0;                                                                                          \
@@ -17,17 +17,16 @@ typedef long long vgFourMask __attribute__((vector_size(32), may_alias));
         if ((n)&2) BLOCK(2, i_);                                                                             \
         if ((n)&1) BLOCK(1, (n)-1);                                                                          \
     } while (0)
-/* The same for arrays that have room for whole fours (base/arena.h): one loop, and half the code. What stands
- * in the rest of the last four is finite and of no meaning; sizes have weights of 0 there. */
+/* As above, for arrays padded to whole fours (base/arena.h): one loop, half the code. The padding is finite and
+ * has no meaning; norms have weight 0 there. */
 #define VG_WHOLE_FOURS(n, BLOCK)                                                                             \
     do {                                                                                                     \
         for (int i_ = 0; i_ < (n); i_ += 4) BLOCK(4, i_);                                                    \
     } while (0)
-/* A function that is such loops and no more: arithmetic of vectors. They stand together, apart from what
- * decides; bench_integrators tells a run's arithmetic from its decisions by that. */
+/* Marks a function that consists of such loops: arithmetic of vectors, separate from decisions. bench_integrators
+ * uses the section to distinguish the two. */
 #define VG_PASS __attribute__((noinline, section("vg_passes")))
-/* Before a loop of a few rounds: the compiler is not to write it out, for code that is come to once a step
- * costs by its length. */
+/* Before a short loop: keeps the compiler from unrolling it, since code that runs once a step costs by its length. */
 #ifdef __clang__
 #define VG_ROLLED _Pragma("nounroll")
 #else

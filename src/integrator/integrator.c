@@ -116,7 +116,7 @@ int vg_integrator_order(const vgIntegrator *it)
     return it->row->order_of ? it->row->order_of(it->param) : it->row->order;
 }
 
-/* What the elements' part of a tangent must cost, in residuals, for it to be held by default. */
+/* The tangent is reused by default if its force elements cost more than this many residuals. */
 static const double HELD_FROM = 2;
 
 /* Keys that every method understands. */
@@ -322,7 +322,8 @@ static vgStatus options(vgIntegrator *it, const char *text, vgDiag *diag, vgLoc 
     return VG_OK;
 }
 
-/* Who gives a tolerance wants error control; a method without an estimate says so, and who has one. */
+/* A tolerance turns error control on; a method without an error estimate reports an error that names methods with
+ * one. */
 static vgStatus want_control(vgIntegrator *it, unsigned given, vgDiag *diag, vgLoc at)
 {
     const vgIntegratorRow *row = it->row;
@@ -438,9 +439,9 @@ static int makes_no_matrix(const vgIntegrator *it)
            (it->newton_mode == VG_NEWTON_STEP && it->sys->con == VG_CON_INDEX3);
 }
 
-/* A tangent whose elements cost more than an iteration or two is worth holding; not where the step size
- * changes with the error, where the number of iterations is fixed (real time: the user says), and where
- * another matrix takes its place after every step. */
+/* A tangent that costs more than one or two iterations is worth reusing. Not if error control changes the step
+ * size, if the number of iterations is fixed (real time: the user decides), or if another matrix replaces it after
+ * every step. */
 static vgNewtonMode newton_by_cost(const vgIntegrator *it)
 {
     const vgSystem *sys = it->sys;

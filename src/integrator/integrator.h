@@ -57,8 +57,8 @@ typedef struct vgIntegrator vgIntegrator;
 typedef struct vgRenewal vgRenewal;
 typedef struct vgControl vgControl;
 
-/* When the Newton matrix is made anew: once a step, in every iteration, when convergence slows, when nothing
- * else helps, or all the time and in parts. From HOLD on it serves several steps. */
+/* When the Newton matrix is refactorised: once a step; in every iteration; when convergence slows; when nothing
+ * else helps; or continuously in parts. From HOLD on it is reused over several steps. */
 typedef enum vgNewtonMode {
     VG_NEWTON_STEP,
     VG_NEWTON_FULL,
@@ -128,12 +128,11 @@ struct vgIntegrator {
     int singular; /* 1: this step meets a singular position, where its error estimate is that of round-off */
     double rough; /* the error norm as it was found, there too */
     double step_wish; /* set by a step under error control: the step to try next (0: the driver chooses) */
-    /* What Newton learned, part of a checkpoint: the contraction last seen, the increment it was seen at, and
-     * for how many more stages it is believed */
+    /* Convergence memory of Newton, part of a checkpoint: the last contraction rate, the increment it was observed
+     * at, and the number of further stages for which it is used */
     double contraction, contraction_norm;
     int contraction_left;
-    int corners; /* 1: forces may have corners, where what was learned on one side does not hold on the other
-                  */
+    int corners; /* 1: forces may have corners, so that convergence observed on one side does not hold on the other */
     vgMatrixMemory matrix;
     const char *changes; /* set by setup: why no matrix can serve several steps, with "integrator 'x'" before
                             it; NULL: one can */
@@ -166,8 +165,8 @@ vgStatus vg_integrator_check(const char *text, vgDiag *diag);
  */
 vgStatus vg_integrator_new(const vgSystem *, const char *text, vgDiag *, vgIntegrator **out);
 void vg_integrator_free(vgIntegrator *);
-/* Start and step under error control: as the row's own, with step doubling and the multipliers' error where
- * asked for. A step whose error exceeds 1 leaves the state as it was. */
+/* Start and step under error control: those of the row, with step doubling and the error of the multipliers where
+ * requested. A step whose error exceeds 1 leaves the state unchanged. */
 vgStatus vg_integrator_start(vgIntegrator *, vgState *);
 vgStatus vg_integrator_step(vgIntegrator *, vgState *, double h, double *err);
 /* Memory for that, after the row's setup. */

@@ -39,7 +39,7 @@ VG_PASS void vg_pass_difference(int n, double c, const double *x, const double *
     VG_FOURS(n, DIFFERENCE);
 }
 
-/* What is gathered on the way, in registers: largest numbers, and a sum that is finite if all are. */
+/* Gathered in registers during a pass: largest numbers, and a sum that is finite if all are. */
 #define GATHER_BEGIN vgFour most_x = {0}, most_t = {0}, most_a = {0}, sum = {0}
 #define GATHER(N, i, x_)                                                                                     \
     do {                                                                                                     \
@@ -136,8 +136,8 @@ VG_PASS void vg_pass_move(const vgSystem *sys, const vgStage *st, const vgStageS
         VG_WHOLE_FOURS(sys->nv, MOVE);
     else
         VG_WHOLE_FOURS(sys->nv, MOVE_NEWMARK);
-        /* last what a solution writes last, one by one: it is on its way to the cache when fours are wanted
-         */
+        /* a solution stores these one by one, last of all: they are still on their way to the cache when fours are
+         * loaded, so they come last */
 #define MULTIPLIERS(N, i) PUT(N, lambda + (i), GET(N, lambda + (i)) + by_xl * GET(N, xl + (i)))
     VG_WHOLE_FOURS(sys->nl, MULTIPLIERS);
     GATHER_END(out);

@@ -19,9 +19,8 @@ void vg_rows_sum(int n, double b, const double *base, int count, const double *c
 void vg_rows_pair(int n, const double *about, int count, const double *const *row, const double *c1,
                   double *out1, const double *c2, double *out2);
 
-/* a + Σ_{j<count} h coef_j row_j for count rows of n numbers that lie one behind the other, and the same of
- * other rows with the same weights (a NULL: zero; b_out NULL: only the first). Rows of weight 0 are left
- * out. */
+/* a + Σ_{j<count} h coef_j row_j for count consecutive rows of n numbers, and the same with the rows b_rows and
+ * the same weights (a NULL: zero; b_out NULL: only the first). Rows of weight 0 are skipped. */
 void vg_rows_combine(int n, double h, const double *coef, int count, const double *a, const double *a_rows,
                      double *a_out, const double *b, const double *b_rows, double *b_out);
 

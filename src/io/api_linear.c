@@ -1,5 +1,5 @@
-/* The C API's rests, modes and linear models. They are those of absolute coordinates, in which every model
- * can be put: a second system beside the simulation's own takes its motion over, and gives a rest back. */
+/* C API: static equilibrium, modes and linear models. They use absolute coordinates, in which every model can be
+ * expressed: a second system beside the simulation's own takes over its motion, and returns the equilibrium. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -87,10 +87,9 @@ static int append(hid_t set, int rank, hsize_t from, hsize_t n, hsize_t n1, hsiz
     return ok;
 }
 
-/* The file's first block (version 0) says at byte 40 where the file ends, and a reader refuses what lies
- * beyond. HDF5 writes that number last: a process killed just before would leave rows that nobody may read.
- * So the file is made longer and its end told before anything is written, and both are set right afterwards.
- */
+/* The file's superblock (version 0) has the end of the file at byte 40, and a reader refuses data beyond it. HDF5
+ * writes that number last: a process killed just before would leave samples that cannot be read. Therefore the
+ * file is extended and the number is set before anything is written, and both are corrected afterwards. */
 static void tell_end(h5File *h5, size_t more)
 {
     enum { AT = 40, OFFSETS = 13, VERSION = 8 };
@@ -108,9 +107,8 @@ static void tell_end(h5File *h5, size_t more)
     if (!more && ftruncate(fd, (off_t)size) != 0) return;
 }
 
-/* A disk that is full: HDF5 goes on to tell an end that the file does not reach, and its reader would refuse
- * the rows that are there. The number is set to where the file does end; fd is a copy, for after the close.
- */
+/* If the disk is full, HDF5 still records an end that the file does not reach, and its reader would refuse the
+ * samples that are there. The number is set to the real end; fd is a copy, for use after the close. */
 static void tell_true_end(int fd)
 {
     struct stat file;

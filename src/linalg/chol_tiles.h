@@ -1,5 +1,5 @@
-/* Cholesky's factorisation S = Uᵀ U of small matrices in tiles of 4 × 4: rows of whole vectors, tiles that
- * stay zero left out. Which these are, and in what order of the unknowns they are most, is found once. */
+/* Cholesky factorisation S = Uᵀ U of small matrices in tiles of 4 × 4, each row a vector register. Tiles that stay
+ * zero are skipped; the pattern and an order of the unknowns with many such tiles are found once. */
 #ifndef VG_LINALG_CHOL_TILES_H
 #define VG_LINALG_CHOL_TILES_H
 

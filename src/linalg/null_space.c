@@ -5,6 +5,7 @@
 
 #include "linalg/lapack.h"
 #include "base/expect.h"
+#include "linalg/tuning.h"
 
 /* Row-major m × n is column-major n × m: rows of J become columns of unit length; empty ones are left out. */
 static int unit_columns(const double *j, int m, int n, double *a)
@@ -30,7 +31,7 @@ static void identity(double *z, int n)
 vgStatus vg_null_space(const double *j, int m, int n, double tolerance, double *z, int *rank)
 {
     VG_EXPECT(m >= 0 && n >= 0 && tolerance >= 0 && rank);
-    if (tolerance <= 0) tolerance = 1e-9;
+    if (tolerance <= 0) tolerance = VG_NULL_SPACE_TOLERANCE;
     *rank = 0;
     size_t wide = (size_t)(m > n ? m : n) + 1;
     int lwork = 64 * (m + n + 1), info = 0;

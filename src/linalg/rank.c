@@ -3,6 +3,7 @@
 #include "linalg/lapack.h"
 #include "linalg/rank_impl.h"
 #include "base/expect.h"
+#include "linalg/tuning.h"
 
 #include <float.h>
 #include <limits.h>
@@ -46,7 +47,7 @@ void vg_rank_explain(vgRank *out, int at, vgRankTerm *candidates, int count, con
     int first = out->term_start[at], kept = 0;
     for (; kept < count && kept < VG_RANK_TERMS; kept++) {
         vgRankTerm term = candidates[kept];
-        if (fabs(term.weight) < 1e-8 * fabs(candidates[0].weight)) break;
+        if (fabs(term.weight) < VG_RANK_TERM_SHOWN * fabs(candidates[0].weight)) break;
         term.weight *= row_length / length[term.row];
         out->terms[first + kept] = term;
     }
@@ -213,7 +214,7 @@ double *vg_lstsq_matrix(vgLstsq *room)
 vgStatus vg_lstsq_min_norm_in(vgLstsq *r, const double *b, double rcond, double *x, int *rank)
 {
     VG_EXPECT(r && b && x && rcond >= 0);
-    if (rcond <= 0) rcond = 1e-12;
+    if (rcond <= 0) rcond = VG_LSTSQ_TOLERANCE;
     int found = 0, one = 1, info = 0;
     for (int i = 0; i < r->m; i++)
         for (int c = 0; c < r->n; c++) {

@@ -25,8 +25,8 @@ enum {
     VG_RANK_DENSE_COLS = 600 /* vg_rank_rows is dense up to here */
 };
 
-/* A row is redundant when its direction is within this angle of the span of the independent ones. The sparse
- * way works with J Jᵀ, where the square of it must stay above rounding, so it takes no less than 1e-6. */
+/* A row is redundant if its direction is within this angle of the span of the independent rows. The sparse
+ * algorithm uses J Jᵀ, where the square of the angle must stay above rounding; it takes no less than 1e-6. */
 #define VG_RANK_TOLERANCE 1e-6
 
 typedef struct vgSparseRows { /* m rows over n columns; row i holds start[i] .. start[i + 1) */

@@ -7,8 +7,8 @@
 
 #include "math/vec.h"
 
-/* Inlined, so that lanes stay in registers; but not under the sanitizers, whose checks in what is then one
- * function take a compiler minutes. */
+/* Inlined, so that lanes stay in registers; not under the sanitizers, whose checks in such a large function take a
+ * compiler minutes. */
 #if defined(__SANITIZE_ADDRESS__)
 #define VG_LANEWISE static inline __attribute__((unused))
 #elif defined(__has_feature)

@@ -1,6 +1,7 @@
 #include "math/so3.h"
 
 #include "math/so3_poly.h"
+#include "math/tuning.h"
 
 /* Above s = 10 (beyond a half turn) the closed forms; below, the series of the two highest functions and the
  * downward recurrence, which only subtracts a smaller number from a larger one and so keeps every digit.
@@ -30,7 +31,7 @@ static inline void series(double s, int terms, double *c7, double *c8)
 static inline void stumpff(double s, double c[9])
 {
     if (s < 10) {
-        if (s < 0.1)
+        if (s < VG_SERIES_BELOW)
             series(s, 5, &c[7], &c[8]);
         else
             series(s, 13, &c[7], &c[8]);
@@ -105,7 +106,7 @@ vgMat3 vg_so3_dexp(vgVec3 d)
 
 double vg_so3_dexpinv_second(double s)
 {
-    if (s < 0.1) return vg_so3_dexpinv_second_near(s);
+    if (s < VG_SERIES_BELOW) return vg_so3_dexpinv_second_near(s);
     double c[9];
     stumpff(s, c);
     return (c[3] - 2 * c[4]) / (2 * c[2]);
@@ -190,7 +191,7 @@ vgMat3 vg_cgr_d_dexp(vgVec3 g, vgVec3 w)
 vgQuat vg_quat_exp(vgVec3 d)
 {
     double s = 0.25 * vg_dot3(d, d), c[9];
-    if (s < 0.1)
+    if (s < VG_SERIES_BELOW)
         vg_so3_cos_sin_near(s, c);
     else
         stumpff(s, c);
@@ -206,8 +207,7 @@ vgVec3 vg_quat_log(vgQuat q)
         v = vg_neg3(v);
     }
     double n = vg_norm3(v);
-    /* below 1e-8 atan2(n, w)/n = 1/w - n^2/(3 w^3) is 1/w to the last digit */
-    return vg_scale3(v, n > 1e-8 ? 2 * atan2(n, q.w) / n : 2 / q.w);
+    return vg_scale3(v, n > VG_QUATERNION_SMALL ? 2 * atan2(n, q.w) / n : 2 / q.w);
 }
 
 /* The component of largest size comes from the diagonal, the others from off-diagonal sums over it

@@ -11,10 +11,12 @@
 
 #include "math/vec.h"
 
-/* Stumpff functions c_k(s) = sum_j (-s)^j / (2j + k)!, k = 0..8, s = h^2 >= 0.
- * c0 = cos h, c1 = sin h / h, c2 = (1 - cos h)/h^2, c3 = (h - sin h)/h^3, ... c_k = 1/k! - s c_{k+2}, and
- * (1/h) dc_k/dh = k c_{k+2} - c_{k+1}: every coefficient here and its derivatives are short sums of these,
- * without cancellation at zero. */
+/* Stumpff functions c_k(s) = sum_j (-s)^j / (2j + k)!, k = 0..8, s = h^2 >= 0:
+ *
+ *     c0 = cos h,  c1 = sin h / h,  c2 = (1 - cos h)/h^2,  c3 = (h - sin h)/h^3, ...
+ *     c_k = 1/k! - s c_{k+2},       (1/h) dc_k/dh = k c_{k+2} - c_{k+1}
+ *
+ * Every coefficient here and its derivatives are short sums of these, without cancellation at zero. */
 void vg_stumpff(double s, double c[9]);
 
 vgMat3 vg_so3_exp(vgVec3 d);

@@ -5,6 +5,7 @@
 
 #include "math/lanes.h"
 #include "math/so3.h"
+#include "math/tuning.h"
 
 /* As vgSo3Coefs. */
 typedef struct vgLaneCoefs {
@@ -32,7 +33,7 @@ VG_LANEWISE void vg_lstumpff(vgLane s, vgLane c[9])
     c[3] = 1. / 6 - s * c[5];
     c[2] = 1. / 2 - s * c[4];
     c[1] = 1 - s * c[3];
-    vgLaneMask far = ~(s < vg_lane(0.1));
+    vgLaneMask far = ~(s < vg_lane(VG_SERIES_BELOW));
     if (!vg_lane_any(far)) return;
     for (int k = 0; k < VG_LANES; k++) {
         double one[9];
@@ -53,7 +54,7 @@ VG_LANEWISE vgLane3 vg_llog3(vgLane33 R)
     vgLane z = vg_ldot3(s, s), a = vg_lane(c[9]);
     for (int j = 8; j >= 0; j--) a = c[j] + z * a;
     vgLane3 d = vg_lscale3(s, 1 + z * a);
-    vgLaneMask near = (z < vg_lane(0.04)) & (R.m[0][0] + R.m[1][1] + R.m[2][2] > vg_lane(1));
+    vgLaneMask near = (z < vg_lane(VG_LOG_SERIES_BELOW)) & (R.m[0][0] + R.m[1][1] + R.m[2][2] > vg_lane(1));
     if (!vg_lane_any(~near)) return d;
     for (int k = 0; k < VG_LANES; k++) {
         vgMat3 one;

@@ -1,5 +1,5 @@
-/* What so3.c is made of, inline for kernels that need several of these at one rotation: evaluate the Stumpff
- * functions once and take exp, T, T^-1 and their derivatives from them. */
+/* The pieces of so3.c, inline for kernels that need several of them at one rotation: evaluate the Stumpff
+ * functions once and derive exp, T, T^-1 and their derivatives from them. */
 #ifndef VERGE_MATH_SO3_POLY_H
 #define VERGE_MATH_SO3_POLY_H
 

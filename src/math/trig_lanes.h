@@ -3,6 +3,7 @@
 #define VERGE_MATH_TRIG_LANES_H
 
 #include "math/lanes.h"
+#include "math/tuning.h"
 
 /* atan x = Σ (−1)^k x^(2k+1)/(2k+1): fourteen terms are exact to the last digit below a quarter; those with
  * even and with odd k side by side. */
@@ -15,7 +16,7 @@ VG_LANEWISE vgLane vg_latan(vgLane x)
     }
     odd = -1. / 3 + zz * odd;
     vgLane y = x + x * (z * odd + zz * even);
-    vgLaneMask far = ~(z < vg_lane(0.0625));
+    vgLaneMask far = ~(z < vg_lane(VG_ATAN_SERIES_BELOW));
     if (!vg_lane_any(far)) return y;
     for (int k = 0; k < VG_LANES; k++)
         if (far[k]) y[k] = atan(x[k]);
@@ -45,7 +46,7 @@ VG_LANEWISE void vg_lsincos(vgLane x, vgLane *sine, vgLane *cosine)
     vgLaneMask low = (turns & 2) != none, high = ((turns + 1) & 2) != none;
     *sine = (vgLane)((vgLaneMask)vg_lane_pick(odd, c, s) ^ (low & minus));
     *cosine = (vgLane)((vgLaneMask)vg_lane_pick(odd, s, c) ^ (high & minus));
-    vgLaneMask far = ~(vg_labs(x) < vg_lane(5e5));
+    vgLaneMask far = ~(vg_labs(x) < vg_lane(VG_TRIG_REDUCED_BELOW));
     if (!vg_lane_any(far)) return;
     for (int i = 0; i < VG_LANES; i++)
         if (far[i]) (*sine)[i] = sin(x[i]), (*cosine)[i] = cos(x[i]);

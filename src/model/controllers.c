@@ -19,7 +19,8 @@ const vgFormatTable vg_format_controllers = {
     "computes, and holds its output until the next; integrators end a step there. Laws of forces and of "
     "other "
     "controllers call the output controller.NAME, and so do channels. Controllers that are due at the same "
-    "time act in the order of the file. Rests, modes and linear models see the output as it is held. Keys of "
+    "time act in the order of the file. Static equilibrium, modes and linear models use the output as it is "
+    "held. Keys of "
     "every controller:",
     "controllers:\n  servo: {pid: \"0.5 - joint.hinge.angle\", p: 40, d: 8, limit: 20, sample: 0.001}\n"
     "forces:\n  motor: {joint-torque: hinge, value: controller.servo}",

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "model/read/reader.h"
+#include "model/tuning.h"
 
 typedef struct inertiaSpec {
     vgNode *moments, *products, *matrix;
@@ -34,7 +35,7 @@ static void principal(const vgMat3 *inertia, double out[3])
     memcpy(a, inertia->m, sizeof a);
     for (int sweep = 0; sweep < 30; sweep++) {
         double off = fabs(a[0][1]) + fabs(a[0][2]) + fabs(a[1][2]);
-        if (!(off > 1e-300)) break;
+        if (!(off > VG_JACOBI_LEFT)) break;
         for (int p = 0; p < 2; p++) {
             for (int q = p + 1; q < 3; q++) {
                 if (a[p][q] == 0) continue;
@@ -70,7 +71,7 @@ int vg_read_check_inertia(vgReader *r, const vgNode *at, const char *name, const
     principal(inertia, p);
     double most = fmax(fmax(p[0], p[1]), p[2]), least = fmin(fmin(p[0], p[1]), p[2]),
            sum = p[0] + p[1] + p[2];
-    if (!(least > 1e-14 * most)) {
+    if (!(least > VG_GIVEN_DEFINITE * most)) {
         vg_diag_error(r->diag, at->loc,
                       "the inertia of body '%s' is not positive definite (principal moments %g, %g, %g); "
                       "give a thin rod a "
@@ -78,7 +79,7 @@ int vg_read_check_inertia(vgReader *r, const vgNode *at, const char *name, const
                       name, p[0], p[1], p[2]);
         return 0;
     }
-    if (most > (sum - most) * (1 + 1e-9) && !measured) {
+    if (most > (sum - most) * (1 + VG_GIVEN_TRIANGLE) && !measured) {
         vg_diag_error(r->diag, at->loc,
                       "the inertia of body '%s' violates the triangle inequality: no principal moment may "
                       "exceed the sum of the "
@@ -148,7 +149,7 @@ int vg_read_inertia(vgReader *r, vgNode *node, const char *name, double mass, vg
     double big = fabs(out->m[0][0]) + fabs(out->m[1][1]) + fabs(out->m[2][2]);
     for (int i = 0; i < 2; i++) {
         for (int j = i + 1; j < 3; j++) {
-            if (fabs(out->m[i][j] - out->m[j][i]) <= 1e-9 * big) continue;
+            if (fabs(out->m[i][j] - out->m[j][i]) <= VG_GIVEN_SYMMETRIC * big) continue;
             vg_diag_error(r->diag, node->loc, "the inertia of body '%s' is not symmetric", name);
             return 0;
         }

@@ -16,14 +16,14 @@ const vgFormatTable vg_format_joint = {
     "`joints: {name: {kind: [frame, frame], options}}`. A frame is body, body.marker, ground, ground.marker "
     "or {body: name, "
     "position: …}. The axis is given in the axes of the first frame. The channels joint.NAME.force.x … "
-    "torque.z "
-    "are what acts on the second body, about the second frame's origin, along the axes of the first frame "
-    "turned so "
-    "that z is the joint's axis (axis x: its x is then y; axis y: z); planar models: along the first frame "
-    "as given, "
-    "force.x, force.y and torque.z. What a drive does is joint.NAME.drive.force.x …, and along its "
-    "coordinate "
-    "joint.NAME.drive.effort. Keys of every joint:",
+    "torque.z are the "
+    "reaction on the second body, about the second frame's origin. Its axes are those of the first frame, "
+    "renamed "
+    "cyclically so that z is the joint's axis (axis x: x, y, z of the channel are y, z, x of the frame; axis "
+    "y: z, x, y). In "
+    "planar models the axes are those of the first frame: force.x, force.y and torque.z. The force of a "
+    "drive is "
+    "joint.NAME.drive.force.x …; along its coordinate it is joint.NAME.drive.effort. Keys of every joint:",
     "joints:\n  O: {revolute: [ground, crank.O], drive: {angle: 2*pi*t}}", joint_fields,
     sizeof joint_fields / sizeof *joint_fields};
 
@@ -140,7 +140,7 @@ static int add_prims(vgReader *r, vgJoint *j, vgJointBuild *build)
         for (int k = 0; k < p->nterm; k++) {
             if (p->measure[k] < 0) p->measure[k] = j->measure0 - 1 - p->measure[k];
         }
-        if (p->start && p->kind == VG_PRIM_MEASURE) {
+        if (p->start && p->nterm) {
             vgMeasureOut m[VG_PRIM_MAX_TERMS];
             for (int k = 0; k < p->nterm; k++) vg_read_measure_value(r, p->measure[k], &m[k]);
             vg_prim_measure_start(p, m);
@@ -161,7 +161,7 @@ static int points_ok(vgReader *r, const vgJoint *j, const vgJointBuild *build)
 {
     for (int i = 0; i < build->nprim; i++) {
         const vgPrim *p = &build->prim[i];
-        for (int side = 0; side < 2 && p->kind == VG_PRIM_DOT; side++) {
+        for (int side = 0; side < 2 && vg_prim_type(p)->orients; side++) {
             int body = side ? p->b : p->a, n = body < 0 ? 0 : r->body[body].select.n;
             if (body < 0 || r->body[body].select.at[n ? n - 1 : 0] > 2) continue;
             vg_diag_error(r->diag, j->loc,

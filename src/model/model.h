@@ -1,5 +1,4 @@
-/* The model: what the user said, checked, names resolved, frozen. Const from here on; threads may share it.
- */
+/* The model as given by the user: checked, names resolved, frozen. Const from here on; threads may share it. */
 #ifndef VERGE_MODEL_MODEL_H
 #define VERGE_MODEL_MODEL_H
 
@@ -173,8 +172,8 @@ typedef struct vgModel {
     struct vgModelOwned *owned; /* expressions and tables of the laws */
 } vgModel;
 
-/* A coordinate whose rate is what an element integrates (a controller its error, a contact the bend of its
- * bristles); where it is itself matters to nobody. */
+/* A coordinate whose rate an element integrates (the error of a controller, the bristle deflection of a contact);
+ * its own value is not used. */
 static inline int vg_model_is_integral(const vgModel *m, int body)
 {
     const vgBody *b = &m->body[body];
@@ -210,8 +209,7 @@ int vg_model_find_measure(const vgModel *m, const char *name);
 vgStatus vg_model_set_callback(vgModel *m, const char *force, vgForceCallback function, void *user);
 void vg_model_set_plain(vgModel *m, int plain);
 
-/* Mass, centre of mass and inertia about it of the whole model at its initial placement, and what it is made
- * of. */
+/* Mass, centre of mass, inertia about it and contents of the whole model at its initial placement. */
 typedef struct vgModelSummary {
     int bodies, points, markers, joints, drives, forces, rows,
         coordinates; /* coordinates: native components that move */

@@ -10,6 +10,7 @@
 #include "element/beam/beam.h"
 #include "math/so3.h"
 #include "model/read/reader.h"
+#include "model/tuning.h"
 
 /* Not in the list of kinds: a station makes it. */
 static void no_build(const vgJointDef *def, int planar, vgJointBuild *out)
@@ -67,7 +68,7 @@ static int read_distance(vgReader *r, vgNode *value, double whole, double *s)
         return 1;
     }
     if (!vg_read_number(r, value, s)) return 0;
-    if (*s >= 0 && *s <= whole * (1 + 1e-12)) return 1;
+    if (*s >= 0 && *s <= whole * (1 + VG_GIVEN_STATION)) return 1;
     vg_diag_error(r->diag, value->loc, "a station at %g m is not on the line, which is %.6g m long", *s,
                   whole);
     return 0;

@@ -1,5 +1,6 @@
-/* Prim's algorithm with a heap: from the ground, then from the heaviest body of what is still apart, always
- * the joint with the most rows next, of these the one nearest the root, of these the first in the model. */
+/* Prim's algorithm with a heap, from the ground, then from the heaviest body of each remaining part. The next
+ * joint is the one with the most constraint equations; among equals the one nearest the root, then the first in
+ * the model. */
 #include "model/topology.h"
 
 #include <stdlib.h>

@@ -7,7 +7,8 @@ import subprocess
 import tempfile
 
 SOURCE = pathlib.Path(os.environ["VERGE_SOURCE_DIR"])
-PAGES = ["index", "guide", "dials", "realtime", "control", "models", "format", "commands", "integrators", "theory", "api", "reproduction"]
+PAGES = ["index", "guide", "dials", "realtime", "control", "models", "format", "commands", "integrators", "theory", "api", "reproduction", "performance",
+         "architecture", "contributing", "changelog"]
 problems = []
 
 

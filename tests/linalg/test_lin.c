@@ -444,7 +444,7 @@ TEST(exchanges_allocate_nothing_and_leave_no_trace)
                     vg_lin_solve(old, x);
                     vg_lin_solve(fresh, y);
                     CHECK(memcmp(x, y, (size_t)n * sizeof *x) == 0);
-                    /* pivot blocks may have lost all but 1e-8 of what was summed into them (lin_block.c) */
+                    /* pivot blocks may have lost all but 1e-8 of what was summed into them (lin/block.c) */
                     CHECK_NEAR(residual(old, b, x), 0, BACKENDS[k] == VG_LIN_SPARSE ? 1e-12 : 1e-8);
                     solved++;
                 } else {

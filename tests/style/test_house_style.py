@@ -97,6 +97,18 @@ def check_equations(sources):
                     yield f"{path.relative_to(SOURCE).as_posix()}: docs/theory.md has no equation {number}"
 
 
+def check_file_names(sources):
+    """Files that comments and pages name are there."""
+    paths = {p.relative_to(SOURCE).as_posix() for p in sources}
+    pages = [SOURCE / name for name in ("ARCHITECTURE.md", "CONTRIBUTING.md", "README.md")] + sorted((SOURCE / "docs").glob("*.md"))
+    for path in sources + pages:
+        text = path.read_text()
+        parts = re.findall(r"/\*.*?\*/|//[^\n]*", text, re.S) if path.suffix in (".c", ".h") else [text]
+        for name in sorted({n for part in parts for n in re.findall(r"(?<![\w/.*<-])((?:[a-z0-9_]+/)*[a-z0-9_]+\.[ch])\b(?!\w)", part)}):
+            if not any(p == name or p.endswith("/" + name) for p in paths | {"examples/pendulum.c"}):
+                yield f"{path.relative_to(SOURCE).as_posix()}: there is no file {name}"
+
+
 def check_test_names(names):
     seen = {}
     for name in names:
@@ -122,6 +134,7 @@ def main():
     problems += check_test_names(tests)
     problems += check_formatting(sources)
     problems += check_equations(sources)
+    problems += check_file_names(sources)
     if not sources:
         problems.append("no source was looked at")
     print("\n".join(problems) or f"ok   {len(sources)} sources")

@@ -106,7 +106,8 @@ static void search_member(search *s, int member)
     s->family->list(&s->emit, member);
 }
 
-/* Do both begin the same, as far as the shorter goes? fixed: characters of the first that count. */
+/* 1 if both names have the same beginning, up to the length of the shorter. fixed: number of characters of the
+ * first that are compared. */
 static int agree(const char *text, size_t fixed, const char *other)
 {
     size_t n = strlen(other);

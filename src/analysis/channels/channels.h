@@ -19,8 +19,8 @@
 
 typedef struct vgChannels vgChannels;
 
-/* Resolves names and patterns, in order, each channel once. VG_BAD_INPUT: diag says which name and what was
- * probably meant. */
+/* Resolves names and patterns, in order, each channel once. VG_BAD_INPUT: diag names the unknown channel and the
+ * closest match. */
 vgStatus vg_channels_new(const vgSystem *sys, const char *const *names, int n, vgDiag *diag,
                          vgChannels **out);
 /* Every channel of the model. */
@@ -43,7 +43,7 @@ int vg_channels_wants_steps(const vgChannels *channels);
 void vg_channels_step(vgChannels *channels, vgWork *work, const vgState *state);
 /* Forgets sums over steps and turns seen: before a run from another state. */
 void vg_channels_restart(vgChannels *channels);
-/* The state was moved from outside: sums go on from there, and what moved it is no part of them. */
+/* The state was changed from outside: sums over time continue from it, without the change itself. */
 void vg_channels_moved(vgChannels *channels, vgWork *work, const vgState *state);
 vgProbe *vg_channels_probe(vgChannels *channels);
 

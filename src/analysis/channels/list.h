@@ -1,4 +1,4 @@
-/* Which channels there are: each family tells the channels of one of its members. Private to channels*.c. */
+/* Lists of channels: each family returns the channels of one of its members. Private to channels. */
 #ifndef VG_ANALYSIS_CHANNELS_LIST_H
 #define VG_ANALYSIS_CHANNELS_LIST_H
 

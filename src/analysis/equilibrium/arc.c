@@ -1,9 +1,14 @@
-/* (91): the path of equilibria F(x, s) = 0, x = (q, λ), from load s = 0 to s = 1 through limit points, where
- * the load falls while the displacement goes on (Riks 1979; Keller's pseudo-arc length; the plane of Ramm).
- * With x_s = −S⁻¹ ∂F/∂s tangent (x_s, 1)/n,   n² = ⟨x_s, x_s⟩ + w,     ⟨a, b⟩ = Σ a_i b_i / scale_i²  over
- * displacements and turns a step goes l along it, and Newton's corrections x_F + δs x_s stay across it, ⟨t,
- * x_F + δs x_s⟩ + w t_s δs = 0. */
+/* (91): the path of equilibria F(x, s) = 0, x = (q, λ), from load s = 0 to s = 1 through limit points, where the
+ * load falls while the displacement increases (Riks 1979; Keller's pseudo-arc length; the plane of Ramm). With
+ *
+ *     x_s = −S⁻¹ ∂F/∂s
+ *     tangent (x_s, 1)/n,   n² = ⟨x_s, x_s⟩ + w,     ⟨a, b⟩ = Σ a_i b_i / scale_i²  over displacements and rotations
+ *
+ * a step moves by l along the tangent, and Newton's corrections x_F + δs x_s stay perpendicular to it:
+ *
+ *     ⟨t, x_F + δs x_s⟩ + w t_s δs = 0 */
 #include "analysis/equilibrium/rest.h"
+#include "analysis/tuning.h"
 
 #include <math.h>
 #include <string.h>
@@ -77,13 +82,13 @@ static vgStatus walk(vgRest *z, Arc *a, int *iterations)
         double across = dot(z, z->tangent, z->load_rate) + LOAD_WEIGHT * a->t_s;
         double ds = -dot(z, z->tangent, z->x) / across;
         for (int i = 0; i < n; i++) z->x[i] += ds * z->load_rate[i];
-        double size = fmax(vg_rest_size(z, z->x), 0.1 * fabs(ds));
+        double size = fmax(vg_rest_size(z, z->x), VG_ARC_LOAD * fabs(ds));
         if (!(size < 10 * LONGEST)) return VG_NOT_CONVERGED;
         vg_rest_trial(z, 1);
         vg_rest_take(z);
         s += ds;
         *iterations = k + 1;
-        if (size <= z->tol || (size <= 1e-8 && size > 0.3 * best)) {
+        if (size <= z->tol || (size <= VG_REST_ROUNDING && size > VG_REST_STALLED * best)) {
             z->out->correction = size;
             a->s = s;
             return VG_OK;
@@ -93,8 +98,7 @@ static vgStatus walk(vgRest *z, Arc *a, int *iterations)
     return VG_NOT_CONVERGED;
 }
 
-/* A point of the path: told to the caller; the first limit of the load from the parabola through three
- * points. */
+/* Reports a point of the path to the caller. The first limit load comes from the parabola through three points. */
 static void tell(vgRest *z, Arc *a, const vgEquilibriumOptions *o)
 {
     const vgSystem *sys = z->sys;

@@ -7,6 +7,7 @@
 #include "analysis/run/diagnose.h"
 #include "analysis/modes/modes.h"
 #include "math/dense.h"
+#include "analysis/tuning.h"
 
 enum { RELAX_MAX = 3000 };
 
@@ -113,7 +114,7 @@ static int shorten(vgRest *z, double s, double length, double step)
         vg_rest_imbalance(z, z->q_try, z->lambda_try, s, z->y);
         vg_rest_correct(z, z->mu, z->y);
         if (vg_rest_size(z, z->y) <= (1 - step / 4) * length) return 1;
-        if (step < 1e-3) return 0;
+        if (step < VG_REST_SHORTEST) return 0;
     }
 }
 
@@ -129,9 +130,9 @@ vgStatus vg_rest_newton(vgRest *z, double s, int careful)
         vg_rest_correct(z, z->mu, z->x);
         z->out->iterations++;
         double length = vg_rest_size(z, z->x), step = length > LONGEST ? LONGEST / length : 1;
-        if (!isfinite(length) || length > 1e6) return VG_NOT_CONVERGED;
+        if (!isfinite(length) || length > VG_REST_DIVERGED) return VG_NOT_CONVERGED;
         z->out->correction = length;
-        if (length <= z->tol || (length <= 1e-8 && length > 0.3 * best)) {
+        if (length <= z->tol || (length <= VG_REST_ROUNDING && length > VG_REST_STALLED * best)) {
             vg_rest_trial(z, 1);
             vg_rest_take(z);
             return VG_OK;
@@ -173,7 +174,7 @@ static vgStatus raise_load(vgRest *z, int at_least)
         if (st == VG_OK) {
             s = z->out->load = to;
             z->out->load_steps++;
-            ds = fmin(1.5 * ds, 1.0 / at_least);
+            ds = fmin(VG_REST_LOAD_GROW * ds, 1.0 / at_least);
             continue;
         }
         vg_rest_back(z);
@@ -183,8 +184,9 @@ static vgStatus raise_load(vgRest *z, int at_least)
     return VG_OK;
 }
 
-/* x := the correction with K + mu M; *length its size, infinite when it is not downhill: r·δ < 0 means
- * positive curvature along it, so that the way leads to a stable rest and not back to an unstable one. */
+/* x := the correction with K + mu M; *length is its size, infinite if it is not a descent direction. r·δ < 0 means
+ * positive curvature along δ, so that the iteration converges to a stable equilibrium and not back to an unstable
+ * one. */
 static void downhill(vgRest *z, double mu, double *length)
 {
     const vgSystem *sys = z->sys;
@@ -197,7 +199,7 @@ static void downhill(vgRest *z, double mu, double *length)
     /* with λ⁺ the constraint forces do no work along δ: r(λ⁺)·δ = r·δ while B δ = 0 */
     for (int i = 0; i < sys->nv; i++) slope += z->y[i] * z->x[i];
     double size = vg_rest_size(z, z->x);
-    if (slope <= 0 || size < 1e-9) *length = size;
+    if (slope <= 0 || size < VG_RELAX_DIRECTION) *length = size;
 }
 
 /* Newton takes over, with a trace of mass or none, where it does not lead away. */
@@ -205,7 +207,7 @@ static int arrive(vgRest *z, double mu)
 {
     double length;
     downhill(z, mu, &length);
-    if (!(length < 0.05)) return 0;
+    if (!(length < VG_RELAX_NEWTON)) return 0;
     vg_rest_keep(z);
     z->mu = mu;
     int there = vg_rest_newton(z, 1, 1) == VG_OK;
@@ -222,15 +224,15 @@ static vgStatus relax(vgRest *z)
     for (int k = 0; k < RELAX_MAX; k++) {
         downhill(z, mu, &length);
         z->out->relaxations++;
-        if (!(length <= 0.2)) {
-            if (mu > 1e30) return VG_NOT_CONVERGED;
+        if (!(length <= VG_RELAX_LONGEST)) {
+            if (mu > VG_RELAX_STIFFEST) return VG_NOT_CONVERGED;
             mu *= 4;
             continue;
         }
         vg_rest_trial(z, 1);
         vg_rest_take(z);
-        if (length < 0.1) mu *= 0.4;
-        if (length < 1e-4 && (arrive(z, 0) || arrive(z, NEUTRAL))) return VG_OK;
+        if (length < VG_RELAX_SHORT) mu *= VG_RELAX_EASE;
+        if (length < VG_RELAX_ARRIVES && (arrive(z, 0) || arrive(z, NEUTRAL))) return VG_OK;
     }
     return VG_NOT_CONVERGED;
 }
@@ -241,7 +243,8 @@ static void begin_at(vgRest *z, const vgState *start)
     copy(z->lambda, start->lambda, z->sys->nl);
 }
 
-/* The slow way stops at a saddle that it meets head on, as a straight column past its load: pushed off. */
+/* The relaxation can stop at a saddle point, for example a straight column above its critical load. Then the model
+ * is perturbed. */
 static vgStatus leave_saddles(vgRest *z)
 {
     enum { MOST = 5 };
@@ -341,7 +344,7 @@ vgStatus vg_equilibrium(const vgSystem *sys, vgWork *work, vgState *state,
                         const vgEquilibriumOptions *options, vgDiag *diag, vgEquilibrium *out)
 {
     vgRest z = {.sys = sys, .w = work, .t = state->t, .state = state, .out = out};
-    z.tol = options->tolerance > 0 ? options->tolerance : 1e-11;
+    z.tol = options->tolerance > 0 ? options->tolerance : VG_REST_TOLERANCE;
     z.max_iter = options->max_iter > 0 ? options->max_iter : 25;
     *out = (vgEquilibrium){.body = -1, .limit = NAN};
     vgStatus st = make(&z);

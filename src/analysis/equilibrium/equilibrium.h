@@ -7,7 +7,7 @@
  * r₀, which from an unloaded start is the same as raising it. A step that does not converge is cut. Where
  * even small steps fail (a mechanism far from its rest, a limit point) the system is let go in its own mass
  * metric, M q̇ = −r with implicit Euler steps of growing size, until Newton takes over; that way ends in a
- * stable rest. By arc length the path itself is followed (equilibrium_arc.c), also where the load falls. Rows
+ * stable rest. By arc length the path itself is followed (equilibrium/arc.c), also where the load falls. Rows
  * of velocity or acceleration level hold the positions they found. Directions in which nothing pushes and
  * nothing holds (a car along its road, a wheel that spins freely) are held by a trace of mass. */
 #ifndef VERGE_ANALYSIS_EQUILIBRIUM_EQUILIBRIUM_H
@@ -39,12 +39,12 @@ typedef struct vgEquilibrium {
     int body;           /* a body that is free to move or fails, −1 */
 } vgEquilibrium;
 
-/* From the state's q and λ at its time; on success the state holds the rest, v and a zero. diag has the words
- * of a failure (VG_NOT_CONVERGED, VG_SINGULAR). */
+/* Starts from the state's q and λ at its time. On success the state holds the equilibrium, with v and a zero. On
+ * failure diag has the reason (VG_NOT_CONVERGED, VG_SINGULAR). */
 vgStatus vg_equilibrium(const vgSystem *sys, vgWork *work, vgState *state,
                         const vgEquilibriumOptions *options, vgDiag *diag, vgEquilibrium *out);
-/* Steady turning: the rest as seen from a frame that turns with `body` at its speed in the state, about a
- * fixed axis (turning.c). On success the state's v and a are those of the turning. */
+/* Steady rotation: the relative equilibrium in a frame that rotates with `body` at its speed in the state, about a
+ * fixed axis (turning.c). On success the state's v and a are those of the rotation. */
 vgStatus vg_equilibrium_turning(const vgSystem *sys, vgWork *work, vgState *state, int body, vgDiag *diag,
                                 vgEquilibrium *out);
 

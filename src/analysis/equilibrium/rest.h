@@ -41,7 +41,7 @@ void vg_rest_back(vgRest *z);
 vgStatus vg_rest_newton(vgRest *z, double s, int careful);
 /* 1: contacts of the model cling by bristles. */
 int vg_rest_sticks(const vgModel *m);
-/* A rest that friction holds (equilibrium_settle.c): q, λ, v0; and what is out of balance there. */
+/* Equilibrium under friction (equilibrium/settle.c): q, λ, v0, and the residual there. */
 vgStatus vg_rest_settle(vgRest *z, const vgState *start);
 void vg_rest_settled(vgRest *z, double *f);
 /* The path from load 0 to load 1 by arc length. */

@@ -1,17 +1,20 @@
-/* (91a): rests that friction holds. Where contacts cling by bristles (contact_friction.c), what a rest is
- * depends on the way to it: the bristles bend as the bodies give way. The model is let go and loses what
- * speed it has at the end of every step: implicit Euler on its own equations of motion from v = 0, r(t, q ⊕
- * δ, v, a, λ) = 0,   Φ = 0,     v = δ/h,   a = (v − v₀)/h, v₀ being zero but for what elements integrate
- * (bends of bristles, integrals of controllers), with h growing while Newton's method converges. Where the
- * steps no longer move anything, v = 0 and a = 0: a rest of the equations of motion themselves, with the
- * bends as they are then. Long steps are steps of Newton's method on the rest; the trace of mass M/h² that is
- * left holds directions in which nothing pushes. */
+/* (91a): static equilibrium under friction. Where contacts stick by bristles (contact_friction.c), the equilibrium
+ * depends on the path to it, since the bristles bend as the bodies yield. The model is released, and its
+ * velocities are set to zero at the end of every step: implicit Euler on its own equations of motion from v = 0,
+ *
+ *     r(t, q ⊕ δ, v, a, λ) = 0,   Φ = 0,     v = δ/h,   a = (v − v₀)/h
+ *
+ * where v₀ is zero except for quantities that elements integrate (deflections of bristles, integrals of
+ * controllers). h grows while Newton's method converges. When the steps no longer move anything, v = 0 and a = 0:
+ * an equilibrium of the equations of motion themselves, with the deflections reached. Long steps are Newton steps
+ * on the equilibrium; the remaining mass term M/h² holds directions without stiffness. */
 #include <math.h>
 #include <string.h>
 
 #include "analysis/equilibrium/rest.h"
 #include "element/contact/friction.h"
 #include "math/dense.h"
+#include "analysis/tuning.h"
 
 enum { MOST_STEPS = 1000, MOST_ITERATIONS = 30 };
 static const double FIRST = 0.02, LAST = 100, SHORTEST = 1e-9; /* s */
@@ -61,13 +64,14 @@ static double way(vgRest *z, const double *v, double h, double *all)
     return most;
 }
 
-/* Newton's first guess goes on as the last step did, which knows the way it slides; bends as they were.
- * load_rate: what forces left of acceleration then, v/h, for a step of h. */
+/* First guess of Newton: the last step is continued, since it knows the direction of sliding; deflections stay as
+ * they were. load_rate: the remaining acceleration v/h, for a step of h. */
 static void guess(vgRest *z, double h, double *v)
 {
     const vgSystem *sys = z->sys;
     const double *rate = z->load_rate;
-    double size = h * h * size_of(z, rate, 1, 0), part = size > 0.1 * LONGEST ? 0.1 * LONGEST / size : 1;
+    double size = h * h * size_of(z, rate, 1, 0),
+           part = size > VG_SETTLE_PART * LONGEST ? VG_SETTLE_PART * LONGEST / size : 1;
     for (int i = 0; i < sys->nv; i++) {
         int integral = vg_model_is_integral(sys->model, sys->v_body[i]);
         v[i] = integral ? z->v0[i] : part * h * rate[i];
@@ -105,13 +109,13 @@ static vgStatus step(vgRest *z, double h, double *v)
         vg_rest_trial(z, 1);
         vg_rest_take(z);
         z->out->correction = length;
-        if (length <= z->tol || (length <= 1e-8 && length > 0.3 * best)) return VG_OK;
+        if (length <= z->tol || (length <= VG_REST_ROUNDING && length > VG_REST_STALLED * best)) return VG_OK;
         best = fmin(best, length);
     }
     return VG_NOT_CONVERGED;
 }
 
-/* Integrals go on from where they are, all else from rest. */
+/* Integrals keep their value; all other velocities become zero. */
 static void stop(const vgRest *z, const double *v)
 {
     const vgSystem *sys = z->sys;
@@ -143,7 +147,7 @@ vgStatus vg_rest_settle(vgRest *z, const vgState *start)
             z->out->load = 1;
             return VG_OK;
         }
-        h = fmin(LAST, (moved < 0.1 * LONGEST ? 4 : 1.3) * h);
+        h = fmin(LAST, (moved < VG_SETTLE_PART * LONGEST ? 4 : VG_SETTLE_GROW) * h);
     }
     return VG_NOT_CONVERGED;
 }

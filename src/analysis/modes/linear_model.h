@@ -23,15 +23,15 @@ typedef struct vgLinearModel {
     struct vgPool *pool;          /* owns all of it */
 } vgLinearModel;
 
-/* sys: coordinates lie or planar (VG_UNSUPPORTED else). inputs: nu measures of the model whose numbers are
- * held in the turn memory. outputs: NULL: the states themselves. state stays as it is. */
+/* sys: coordinates lie or planar (else VG_UNSUPPORTED). inputs: nu measures of the model whose values are held in
+ * the turn memory. outputs: NULL: the states. The state is not changed. */
 vgStatus vg_linear_model(const vgSystem *sys, vgWork *work, const vgState *state, int nu, const int *inputs,
                          vgChannels *outputs, vgDiag *diag, vgLinearModel *out);
 void vg_linear_model_free(vgLinearModel *model);
 
-/* The measure of a held number by its whole name or that of an input (NAME of input.NAME); −1: none. */
+/* Measure of a held input, by its full name or by NAME of input.NAME; −1: none. */
 int vg_linear_input(const vgModel *m, const char *name);
-/* Those that count where nobody says which: all input.NAME, else what controllers hold. Returns how many. */
+/* Default inputs: all input.NAME, or the outputs of controllers if there are none. Returns their number. */
 int vg_linear_inputs(const vgModel *m, int *measure);
 
 /* The states of it: a measure, or the rate of one. */

@@ -1,6 +1,6 @@
-/* Which numbers are the states of a linear model: see linear_model.h. Candidates are taken in an order that
- * readers expect, coordinates of joints before positions of bodies, each if it says something that those
- * taken before do not: what its gradient adds to theirs within the directions of freedom (Gram–Schmidt). */
+/* Chooses the states of a linear model (linear_model.h). Candidates are tried in the order that readers expect,
+ * joint coordinates before positions of bodies. One is taken if its gradient adds a direction to those taken
+ * before, within the directions of freedom (Gram–Schmidt). */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -102,7 +102,8 @@ static void add_elements(Choice *c)
     }
 }
 
-/* Turns are tried before positions: a rolling wheel's lean says more than where it leans to. */
+/* Rotations are tried before positions: the lean angle of a rolling wheel is a better state than the position it
+ * leans to. */
 static void add_body(Choice *c, int body)
 {
     const vgModel *m = c->sys->model;
@@ -143,7 +144,7 @@ static void add_body(Choice *c, int body)
                            .place = first + k});
 }
 
-/* Bodies that spin come last: their turns are a poor measure of how a vehicle or a rotor stands. */
+/* Spinning bodies come last: their rotations describe the attitude of a vehicle or rotor poorly. */
 static void add_bodies(Choice *c)
 {
     const vgModel *m = c->sys->model;

@@ -8,6 +8,7 @@
 #include "linalg/dense.h"
 #include "linalg/eig.h"
 #include "linalg/null_space.h"
+#include "analysis/tuning.h"
 
 static const double PI = 3.14159265358979323846;
 
@@ -216,10 +217,9 @@ static vgStatus pencil(const Reduced *r, double *E, double *A)
     return st;
 }
 
-/* What is slow is wanted, and exactly, however stiff the rest may be: eigenvalues μ = 1/(λ − σ) of (A −
- * σE)⁻¹E have the rounding of the largest μ, so that those λ that are not far above σ have nearly all digits,
- * where E⁻¹A has them to that of the largest λ. E may be singular: then μ = 0.
- * In 1/s (docs/theory.md, eq. 59a). */
+/* Slow modes are wanted with all digits, however stiff the model is. Eigenvalues μ = 1/(λ − σ) of (A − σE)⁻¹E are
+ * computed with the rounding of the largest μ, so that λ near σ have nearly all digits; E⁻¹A would give them with
+ * the rounding of the largest λ. E may be singular: then μ = 0. In 1/s (docs/theory.md, eq. 59a). */
 static const double SHIFT = 0.7390851;
 
 /* E := (A − σE)⁻¹ E column by column; A is spoilt. */
@@ -255,7 +255,7 @@ static void shape(const Reduced *r, const double *x, const double *y, double *re
             if (y) im[i] += z * y[k];
         }
         double size = re[i] * re[i] + im[i] * im[i];
-        if (size > big * (1 + 1e-9)) big = size, c = re[i], s = im[i];
+        if (size > big * (1 + VG_LARGEST_FIRST)) big = size, c = re[i], s = im[i];
     }
     for (int i = 0; big > 0 && i < r->n; i++) {
         double a = re[i], b = im[i];
@@ -269,20 +269,23 @@ typedef struct Order {
     int at, dies;
 } Order;
 
-/* What dies out before a vibration could be seen (damping beyond 0.995), and faster than the slowest
- * vibration that is more than rounding (of double zeros, which is that of a root). */
+/* Marks modes that decay without visible vibration (damping ratio above 0.995) and faster than the slowest
+ * vibration. Frequencies at the rounding of double zeros, the square root of the precision, do not count as
+ * vibration. */
 static void mark_dying(Order *order, int n)
 {
     double slowest = INFINITY;
     for (int i = 0; i < n; i++) {
         double size = hypot(order[i].re, order[i].im);
-        if (order[i].im > 0.1 * fabs(order[i].re) && size > 1e-6 * SHIFT) slowest = fmin(slowest, size);
+        if (order[i].im > VG_MODE_VIBRATES * fabs(order[i].re) && size > VG_MODE_ZERO * SHIFT)
+            slowest = fmin(slowest, size);
     }
     if (isinf(slowest)) slowest = SHIFT;
-    for (int i = 0; i < n; i++) order[i].dies = order[i].im <= -0.1 * order[i].re && -order[i].re > slowest;
+    for (int i = 0; i < n; i++)
+        order[i].dies = order[i].im <= -VG_MODE_VIBRATES * order[i].re && -order[i].re > slowest;
 }
 
-/* What dies out fast says least: it comes last, the slowest first. */
+/* Fast decaying modes are the least informative: they come last, the slowest of them first. */
 static int by_frequency(const void *a, const void *b)
 {
     const Order *x = a, *y = b;
@@ -304,7 +307,7 @@ static vgStatus collect(const Reduced *r, const double *re, const double *im, co
     for (int k = 0; k < n; k++) largest = fmax(largest, hypot(re[k], im[k]));
     for (int k = 0; k < n; k++) {
         const double size2 = re[k] * re[k] + im[k] * im[k];
-        if (im[k] < 0 || !(sqrt(size2) > 1e-15 * largest)) continue;
+        if (im[k] < 0 || !(sqrt(size2) > VG_MODE_INFINITE * largest)) continue;
         order[out->n++] = (Order){SHIFT + re[k] / size2, im[k] / size2, k, 0};
     }
     mark_dying(order, out->n);
@@ -382,7 +385,7 @@ static int squares(const double *K, const double *M, int n, double *w2, double *
         if (modes) swap(modes + (size_t)i * (size_t)n, modes + (size_t)k * (size_t)n, n);
     }
     int finite = 0;
-    while (finite < n && w2[finite] > 1e-15 * w2[0]) finite++;
+    while (finite < n && w2[finite] > VG_MODE_INFINITE * w2[0]) finite++;
     for (int i = 0; i < finite; i++) w2[i] = 1 / w2[i] - s;
     return finite;
 }
@@ -448,8 +451,8 @@ vgStatus vg_modes_seen(const vgSystem *sys, vgWork *work, const vgState *state, 
     return st;
 }
 
-/* y · (r(q ⊕ y h) − r(q ⊖ y h))/2h: the stiffness along a displacement (turns in body axes). What is soft
- * along it shows, which in K may hide behind the rounding of what is stiff. */
+/* y · (r(q ⊕ y h) − r(q ⊖ y h))/2h: the stiffness along a displacement (rotations in body axes). A soft direction
+ * shows here, which in K can be hidden by the rounding of stiff ones. */
 static double stiffness_along(const vgSystem *sys, vgWork *work, const vgState *s, const double *y, double h,
                               double *room)
 {
@@ -463,8 +466,8 @@ static double stiffness_along(const vgSystem *sys, vgWork *work, const vgState *
     return sum / (2 * h);
 }
 
-/* y: the displacement of x, a mode of the reduced system, its largest entry one length or one radian;
- * returned: what it was. */
+/* y: the displacement of x, a mode of the reduced system, scaled so that its largest entry is one length or one
+ * radian. Returns the scale. */
 static double displacement(const vgSystem *sys, vgWork *work, const vgState *s, const Reduced *r,
                            const double *x, double *y)
 {
@@ -482,19 +485,20 @@ static int leads_away(const vgSystem *sys, vgWork *work, const vgState *s, const
 {
     double *y = room, c[3];
     displacement(sys, work, s, r, x, y);
-    for (int k = 0; k < 3; k++) c[k] = stiffness_along(sys, work, s, y, (double)(1 << k) * 1e-5, room + r->n);
+    for (int k = 0; k < 3; k++)
+        c[k] = stiffness_along(sys, work, s, y, (double)(1 << k) * VG_MODE_STEP, room + r->n);
     double fine = (4 * c[0] - c[1]) / 3, coarse = (4 * c[1] - c[2]) / 3; /* bending stretches, by h² */
-    return fine < 0 && fabs(coarse - fine) < -0.05 * fine;
+    return fine < 0 && fabs(coarse - fine) < -VG_MODE_AGREE * fine;
 }
 
-/* 1: along the mode x nothing pushes and nothing holds. room as above. */
+/* 1: the mode x has no stiffness. room as above. */
 static int is_neutral(const vgSystem *sys, vgWork *work, const vgState *s, const Reduced *r, const double *x,
                       double *room)
 {
     double size = displacement(sys, work, s, r, x, room), mass = 0;
     for (int i = 0; i < r->ne; i++)
         for (int j = 0; j < r->ne; j++) mass += x[i] * x[j] * r->M[i * r->ne + j] / (size * size);
-    return fabs(stiffness_along(sys, work, s, room, 1e-5, room + r->n)) < VG_MODES_NEUTRAL * mass;
+    return fabs(stiffness_along(sys, work, s, room, VG_MODE_STEP, room + r->n)) < VG_MODES_NEUTRAL * mass;
 }
 
 /* Free directions by a coordinate each that moves along one of them alone: elimination with the largest
@@ -502,12 +506,12 @@ static int is_neutral(const vgSystem *sys, vgWork *work, const vgState *s, const
 static void name_free(const vgSystem *sys, double *free_way, int n, vgStability *out)
 {
     for (int k = 0; k < n; k++) {
-        double big = 1e-6;
+        double big = VG_MODE_MOVES;
         int at = -1, row = k;
         for (int j = k; j < n; j++)
             for (int i = 0; i < sys->nv; i++) {
                 double x = fabs(free_way[j * sys->nv + i]) / sys->v_scale[i];
-                if (x > big * (1 + 1e-6) && !vg_model_is_integral(sys->model, sys->v_body[i]))
+                if (x > big * (1 + VG_MODE_MOVES) && !vg_model_is_integral(sys->model, sys->v_body[i]))
                     big = x, at = i, row = j;
             }
         if (at < 0) return;
@@ -522,11 +526,13 @@ static void name_free(const vgSystem *sys, double *free_way, int n, vgStability 
     }
 }
 
-/* Directions without stiffness; velocities that are held (rolling) say more than positions: not looked at. */
+/* Directions without stiffness. Not computed for velocity constraints (rolling), which restrict more than
+ * positions show. */
 static void find_neutral(const vgSystem *sys, vgWork *work, const vgState *s, const Reduced *r,
                          const double *w2, const double *modes, int found, double *room, vgStability *out)
 {
-    double *ways = matrix(r->ne, sys->nv), soft = 1e-9 * (found > 0 ? w2[found - 1] : 0) + VG_MODES_NEUTRAL;
+    double *ways = matrix(r->ne, sys->nv),
+           soft = VG_MODE_SOFT * (found > 0 ? w2[found - 1] : 0) + VG_MODES_NEUTRAL;
     int n = 0;
     for (int i = 0; i < sys->nl; i++)
         if (sys->row_level[i] > 0) found = 0;

@@ -26,10 +26,10 @@ typedef struct vgMode {
 } vgMode;
 
 typedef struct vgModes {
-    int n, nv;         /* modes (one for a pair); coordinates */
-    int freedom;       /* columns of Z */
-    vgMode *mode;      /* [n] by growing im, then re; at the end what dies out faster than the slowest
-                          vibration without vibrating */
+    int n, nv;    /* modes (one for a pair); coordinates */
+    int freedom;  /* columns of Z */
+    vgMode *mode; /* [n] by increasing im, then re; modes that decay faster than the slowest vibration without
+                        * vibrating come last */
     double *shape_re;  /* [n × nv] y of each mode, largest entry 1 */
     double *shape_im;  /* [n × nv] */
     int nundamped;     /* real ω² of K x = ω² M x with symmetric parts of K and M; 0: M is singular */
@@ -47,9 +47,9 @@ typedef struct vgLinearised {
 /* sys: coordinates lie or planar (VG_UNSUPPORTED else). */
 vgStatus vg_linearise(const vgSystem *sys, vgWork *work, const vgState *state, vgLinearised *out);
 void vg_linearised_free(vgLinearised *lin);
-/* The same as seen from a frame that turns at ω (world axes): y = exp(ω̂t) z, hence
- *     M z̈ + (C + 2MΩ̂) ż + (K + CΩ̂ + MΩ̂²) z,
- * which has constant coefficients for what turns steadily as a whole without being round (blades). */
+/* As seen from a frame that rotates at ω (world axes): y = exp(ω̂t) z, hence M z̈ + (C + 2MΩ̂) ż + (K + CΩ̂ +
+ * MΩ̂²) z. This has constant coefficients for a model that rotates as a whole without being axially symmetric
+ * (blades). */
 vgStatus vg_linearised_spin(const vgSystem *sys, vgVec3 w, vgLinearised *lin);
 vgStatus vg_modes_seen(const vgSystem *sys, vgWork *work, const vgState *state, vgVec3 w, vgDiag *diag,
                        vgModes *out);
@@ -61,10 +61,9 @@ void vg_modes_turn(const vgSystem *sys, const vgKin *kin, int back, double *x);
 #define VG_MODES_NEUTRAL 1e-4
 enum { VG_NEUTRAL_NAMES = 8 };
 typedef struct vgStability {
-    int unstable; /* in how many directions a rest is left when it is pushed ever so little: ω² < 0, beyond
-                     rounding. −1: not known, for follower loads and bodies without mass or where there are
-                     too many coordinates to look */
-    int neutral;  /* in how many nothing holds it and nothing pushes (a cart on its rail, a free wheel) */
+    int unstable; /* number of unstable directions of an equilibrium: ω² < 0, beyond rounding. −1: not known
+                   * (follower loads, bodies without mass, too many coordinates) */
+    int neutral; /* in how many nothing holds it and nothing pushes (a cart on its rail, a free wheel) */
     int coordinate[VG_NEUTRAL_NAMES]; /* of each of them one that moves along it */
 } vgStability;
 /* way (nv, NULL: not wanted): an unstable direction, a variation of q, its largest entry one length or one
@@ -72,8 +71,8 @@ typedef struct vgStability {
 vgStability vg_modes_stability(const vgSystem *sys, vgWork *work, const vgState *rest, double *way);
 /* Its `unstable`. */
 int vg_modes_unstable(const vgSystem *sys, vgWork *work, const vgState *rest, double *way);
-/* How mode k goes round with the spin of the bodies it moves: 1 forward and −1 backward on circles, 0 on a
- * line or without spin. With shapes a + ib: Σ 2 (b × a)·ω/|ω| / Σ (|a|² + |b|²), of what is across ω. */
+/* Whirl of mode k relative to the spin of the bodies it moves: 1 forward and −1 backward on circles, 0 on a line
+ * or without spin. With shapes a + ib, for the components perpendicular to ω: Σ 2 (b × a)·ω/|ω| / Σ (|a|² + |b|²). */
 double vg_modes_whirl(const vgSystem *sys, vgWork *work, const vgState *state, const vgModes *modes, int k);
 /* The native component (0 … 5) of a coordinate of a lie or planar system. */
 int vg_modes_component(const vgSystem *sys, int coordinate);

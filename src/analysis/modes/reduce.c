@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "linalg/eig.h"
+#include "analysis/tuning.h"
 
 typedef struct Work {
     const vgReduce *in;
@@ -69,8 +70,8 @@ static vgStatus modes(Work *w, vgDiag *diag)
     if (st != VG_OK) return st;
     double scale = fabs(w->w2[w->m - 1]);
     for (int i = 0; i < rigid; i++)
-        if (!(fabs(w->w2[i]) < 1e-7 * scale)) st = VG_BAD_INPUT;
-    if (st == VG_OK && w->m > rigid && !(w->w2[rigid] > 1e-10 * scale)) st = VG_BAD_INPUT;
+        if (!(fabs(w->w2[i]) < VG_RIGID_BELOW * scale)) st = VG_BAD_INPUT;
+    if (st == VG_OK && w->m > rigid && !(w->w2[rigid] > VG_ELASTIC_ABOVE * scale)) st = VG_BAD_INPUT;
     if (st != VG_OK) {
         vg_diag_error(
             diag, VG_NOWHERE,
@@ -92,7 +93,7 @@ static vgStatus modes(Work *w, vgDiag *diag)
         for (int i = 0; i < w->n;
              i++) { /* one metre at the largest displacement; rotations by a tenth of the size */
             double size = fabs(to[i]) * (i % w->in->per_node > 2 ? 0.1 * length : 1);
-            if (size <= big * (1 + 1e-9)) continue;
+            if (size <= big * (1 + VG_LARGEST_FIRST)) continue;
             big = size;
             sign = to[i] < 0 ? -1 : 1;
         }

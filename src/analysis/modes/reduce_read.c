@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "analysis/modes/reduce.h"
+#include "analysis/tuning.h"
 
 typedef struct Lines {
     const char *at;
@@ -112,7 +113,7 @@ double *vg_reduce_matrix(const char *text, size_t size, const char *file, vgDiag
             big = fmax(big, fabs(a[i * rows + j]));
             off = fmax(off, fabs(a[i * rows + j] - a[j * rows + i]));
         }
-    if (off > 1e-9 * big) return complain(&l, a, "the matrix is not symmetric");
+    if (off > VG_FILE_SYMMETRIC * big) return complain(&l, a, "the matrix is not symmetric");
     *n = (int)rows;
     return a;
 }

@@ -11,6 +11,7 @@
 #include <time.h>
 
 #include "integrator/stage/renewal.h"
+#include "analysis/tuning.h"
 
 /* ---- distributions of times ---- */
 
@@ -63,7 +64,7 @@ double vg_latency_percentile(const vgLatency *l, double p)
     if (rank >= l->count) return l->max;
     for (int i = 0; i < VG_LATENCY_BINS - 1; i++) {
         seen += l->bin[i];
-        if (seen >= rank) return fmin(1e-9 * (double)(bin_start(i + 1) - 1), l->max);
+        if (seen >= rank) return fmin(VG_NANO * (double)(bin_start(i + 1) - 1), l->max);
     }
     return l->max;
 }
@@ -73,7 +74,7 @@ int vg_latency_octave(const vgLatency *l, int i, double *from, double *to, long 
     if (i < 0 || i >= VG_LATENCY_OCTAVES) return 0;
     int first = i * VG_LATENCY_PART;
     *from = 1e-9 * (double)bin_start(first);
-    *to = i + 1 < VG_LATENCY_OCTAVES ? 1e-9 * (double)bin_start(first + VG_LATENCY_PART) : INFINITY;
+    *to = i + 1 < VG_LATENCY_OCTAVES ? VG_NANO * (double)bin_start(first + VG_LATENCY_PART) : INFINITY;
     *count = 0;
     for (int k = 0; k < VG_LATENCY_PART; k++) *count += l->bin[first + k];
     return 1;
@@ -169,8 +170,8 @@ vgStatus vg_realtime_begin(vgRealtime *rt, vgSimulation *sim, double step, int i
     return status;
 }
 
-/* Controllers act, and what begins with the accelerations gets those of the new forces. Implicit methods
- * see a new input at the end of the step, and as their average over it: half a step late. */
+/* Controllers act; methods that start from accelerations get those of the new forces. Implicit methods see a new
+ * input at the end of the step and average over it, which is a delay of half a step. */
 static vgStatus begin_step(vgRealtime *rt)
 {
     vgSimulation *sim = rt->sim;
@@ -215,9 +216,9 @@ long long vg_realtime_clock(void)
     return 1000000000LL * ts.tv_sec + ts.tv_nsec;
 }
 
-/* The next step, taken back: state, what Newton learned and the matrix are as before. One that serves several
- * steps is made again if the rehearsal had to make another, unless that is kept. Returns what the step took,
- * ns. */
+/* Rehearses the next step: takes it, then restores the state, Newton's memory and the matrix. A matrix that is
+ * reused over several steps is made again if the rehearsal replaced it, unless it is kept. Returns the time of the
+ * step, ns. */
 static long long rehearse(vgRealtime *rt, int keep)
 {
     vgIntegrator *it = rt->sim->it;
@@ -322,8 +323,8 @@ static long long later(long long a, long long b)
     return a > b ? a : b;
 }
 
-/* Waits for the moment: asleep, then awake. Rehearsals, on waking and just before, bring what the step will
- * touch back into the caches. Returns the shortest of them, ns. */
+/* Waits until the step is due, first sleeping, then polling. Rehearsals, after waking and just before the step,
+ * bring its data back into the caches. Returns the shortest rehearsal, ns. */
 static long long wait_until(vgRealtime *rt, long long due, const vgRealtimeHooks *hooks, vgLatency *pause)
 {
     long long early = due - llround(1e9 * rt->early), least = LLONG_MAX, longest = 0;
@@ -446,7 +447,7 @@ vgStatus vg_realtime_run(vgRealtime *rt, long steps, const vgRealtimeHooks *hook
     }
     done = begin;
     for (long n = 0; (steps == 0 || n < steps) && r->status == VG_OK; n++) {
-        /* whole nanoseconds would drift away from a rate such as 60 Hz: each due time is rounded by itself */
+        /* whole nanoseconds would drift from a rate such as 60 Hz: each due time is rounded separately */
         Moments m = {.due = begin + llround(1e9 * rt->step * (double)n)};
         m.rehearsed = wait_until(rt, m.due, hooks, &r->all.pause);
         if (cancelled(hooks)) {

@@ -57,12 +57,11 @@ typedef struct vgRealtime {
     long long due;   /* when the first step is, ns of vg_realtime_clock(); 0: at a quiet moment soon */
 } vgRealtime;
 
-/* iterations: of Newton's method in every step; 0: as the integrator's own option `fixed` says, else 2.
- * VG_UNSUPPORTED: error control, whose cost has no bound. */
+/* iterations: of Newton's method in every step; 0: the integrator's option `fixed`, else 2. VG_UNSUPPORTED: error
+ * control, whose cost is not bounded. */
 vgStatus vg_realtime_begin(vgRealtime *rt, vgSimulation *sim, double step, int iterations, vgDiag *diag);
-/* Exactly one step, and the Newton matrix of the next where it is held or frozen and due: no retries, no
- * substeps at corners of time laws, no allocation. On failure the state is as before and sim->it->failure has
- * the words. */
+/* Exactly one step, and the Newton matrix of the next one if it is reused and due: no retries, no substeps at
+ * corners of time laws, no allocation. On failure the state is as before and the reason is in sim->it->failure. */
 vgStatus vg_realtime_advance(vgRealtime *rt);
 
 typedef struct vgRealtimeHooks {
@@ -84,12 +83,13 @@ typedef struct vgRealtimeTimes {
     vgLatency latency; /* from the moment a step was due until its outputs were out */
     vgLatency wake;    /* from the moment it was due until it began */
     vgLatency cost;    /* of the step itself */
-    vgLatency own;     /* the least time of the step and of its rehearsals, which compute the same: what the
-                          program takes of it by itself, whatever the machine did */
-    vgLatency io;      /* of inputs and outputs */
+    vgLatency own; /* the shortest time of the step and its rehearsals, which compute the same: the program's
+                        * own time on an undisturbed machine */
+    vgLatency io;  /* of inputs and outputs */
     vgLatency renewal; /* of the matrix, or its part, that is made after the step; those that were made */
-    vgLatency pause;   /* the longest standstill of the loop that waits awake (early > 0) and only reads the
-                          clock: what the machine does to any program */
+    vgLatency
+        pause; /* the longest interruption of the polling loop (early > 0), which only reads the clock: the
+                        * effect of the machine on any program */
 } vgRealtimeTimes;
 
 void vg_realtime_merge(vgRealtimeTimes *to, const vgRealtimeTimes *from);
@@ -127,7 +127,8 @@ long long vg_realtime_clock(void); /* ns, only forward */
 /* Reads the clock for a while and adds to the beat where in the period that stood still. Nothing where the
  * loop does not wait awake or steps are long. */
 void vg_realtime_listen(const vgRealtime *rt, const vgRealtimeHooks *hooks, vgBeat *beat);
-/* A moment soon, at the place that is farthest from what was heard; now where nobody listened. */
+/* A start time in the near future, as far as possible from the interruptions that were observed; now if none were
+ * observed. */
 long long vg_realtime_moment(const vgRealtime *rt, const vgBeat *beat);
 
 #endif

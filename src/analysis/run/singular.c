@@ -11,15 +11,21 @@
 #include "math/dense.h"
 
 enum { MOST_COLUMNS = 300, PARTS = 8 };
-static const double LEAP = 4;       /* of the reactions, for a look */
-static const double CHANGE = 0.3;   /* the same of the accelerations, as a part of them */
-static const double JUMP = 0.3;     /* the same of the velocities */
-static const double FALLS = 0.25;   /* what the least pivot of dependent coordinates falls to, the same */
-static const double FADES = 0.99;   /* what has been seen, a step */
-static const double NEARLY = 0.3;   /* of the distance, in radians and units of length */
-static const double SHOWS = 0.01;   /* changes in a step as a part of the speed */
-static const double LANDED = 0.125; /* of the distance at the beginning of the step */
-static const double LANDS = 0.25;   /* the same of a step that failed, whose end is only foretold */
+static const double LEAP = 4;     /* factor by which reactions must grow in a step for a closer look */
+static const double CHANGE = 0.3; /* change of the accelerations, relative to their size, for a closer look */
+static const double JUMP =
+    0.3; /* change of the velocities beyond h·a, relative to the speed, for a closer look */
+static const double FALLS =
+    0.25; /* factor by which the least pivot of the dependent coordinates must fall for a closer look */
+static const double FADES =
+    0.99; /* decay, per step, of the remembered sizes of accelerations and reactions */
+static const double NEARLY =
+    0.3; /* part of the distance to singularity that the motion may use before it is computed again */
+static const double SHOWS =
+    0.01; /* change of velocity in a step, relative to the speed, below which accelerations are ignored */
+static const double LANDED =
+    0.125; /* part of the initial distance below which a step has ended on a singular position */
+static const double LANDS = 0.25; /* as LANDED, for a failed step, whose end is only extrapolated */
 
 struct vgSingular {
     vgIntegrator *it;

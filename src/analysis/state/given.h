@@ -5,11 +5,11 @@
 
 #include "system/system.h"
 
-/* v: consistent at q, the given velocities projected. Changed within the constraints until the bodies with a
- * given velocity or angular velocity have it, or come as close as the constraints let them. */
+/* v: consistent at q, with the given velocities projected. It is changed within the constraints until the bodies
+ * have their given velocity and angular velocity, or come as close as the constraints allow. */
 vgStatus vg_keep_given(const vgSystem *sys, vgWork *work, double t, const double *q, double *v);
 
-/* How far a body's motion is from what was given of its velocity (of its origin) and angular velocity. */
+/* Distance of a body's motion from its given velocity (of its origin) and angular velocity. */
 double vg_given_missed(const vgBody *body, const vgKin *kin);
 
 #endif

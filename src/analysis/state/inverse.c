@@ -41,7 +41,7 @@ static vgStatus check_rows(vgInverse *inv, vgDiag *diag)
     for (int r = 0; r < inv->sys->nl; r++) {
         const vgJoint *j = &m->joint[inv->sys->row_joint[r]];
         const vgPrim *p = &m->prim[j->prim0];
-        int drive = j->nprim == 1 && p->kind == VG_PRIM_MEASURE && p->nterm == 1 && p->law, found = 0;
+        int drive = j->nprim == 1 && vg_prim_is_drive(p), found = 0;
         for (int i = 0; i < inv->n && drive && p->level == 0; i++)
             if (inv->coordinate[i].measure == p->measure[0]) {
                 inv->coordinate[i].drive = p->law;
@@ -115,7 +115,7 @@ static vgStatus find_wrenches(vgInverse *inv, vgDiag *diag)
     return st;
 }
 
-/* Given for a body that floats: as it stands; of one that hangs: its joint's rate at the start of a run. */
+/* Given for a floating body: the value itself; for a body on a joint: the joint's rate at the start of a run. */
 static void find_rates(vgInverse *inv)
 {
     const vgModel *m = inv->m;

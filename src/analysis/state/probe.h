@@ -1,5 +1,5 @@
-/* A probe: the motion of a state, and what elements say about it, evaluated when asked and kept.
- * It serves channels and energies. All memory is taken when it is made; looking allocates nothing. */
+/* A probe: the motion of a state with the measures and forces of its elements, evaluated on request and kept.
+ * Channels and energies use it. All memory is taken when it is made; reading allocates nothing. */
 #ifndef VG_ANALYSIS_PROBE_H
 #define VG_ANALYSIS_PROBE_H
 
@@ -17,8 +17,7 @@ const vgSystem *vg_probe_system(const vgProbe *probe);
 double vg_probe_time(const vgProbe *probe);
 /* Motion of a body; −1: the ground, an identity frame at rest. */
 const vgKin *vg_probe_kin(vgProbe *probe, int body);
-/* A measure of the model: value and rate; with derivatives = 1 also grad and bias. Valid until the next one
- * is asked for. */
+/* A measure of the model: value and rate; with derivatives = 1 also grad and bias. Valid until the next call. */
 const vgMeasureOut *vg_probe_measure(vgProbe *probe, int measure, int derivatives);
 /* Second time derivative of a measure, grad·ξ̇ + bias. */
 double vg_probe_measure_acc(vgProbe *probe, int measure);
@@ -28,7 +27,7 @@ const vgForceIn *vg_probe_force_in(vgProbe *probe, int force);
 double vg_probe_force_output(vgProbe *probe, int force, int k);
 /* Power of a force element on the bodies, f·ξ + Σ Q·rate. */
 double vg_probe_force_power(vgProbe *probe, int force);
-/* What of it goes with the velocities: the power beyond that of the forces at the same place and no velocity,
+/* The part that depends on velocities: the power minus that of the forces at the same position and zero velocity,
  * which elements with a potential store. */
 double vg_probe_loss_power(vgProbe *probe, int force);
 /* Multipliers; of least norm where constraints repeat each other. */

@@ -1,6 +1,6 @@
-/* Advice, its last part: trials may be shorter than the run, and errors grow. What is recommended is run as
- * long as the run to come, or as long as there is time for, against a reference or, where there is none, a
- * tighter setting of its own; where it does not keep the error it is tightened. */
+/* The last part of advise: trials may be shorter than the run, and errors grow. The recommended setting is run for
+ * the whole time, or as long as the budget allows, against a reference or, if there is none, a tighter setting of
+ * its own. If it exceeds the error, it is tightened. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -20,7 +20,7 @@ static void run_with(const vgTrials *all, vgAdvice *a, double knob, double until
     vg_advise_run(all, t, 1, 1, a);
 }
 
-/* The error of t where the next tighter setting differs by t->worst: what that is off itself comes on top. */
+/* The error of t if the next tighter setting differs by t->worst: the error of that setting is added. */
 static double error_of(const vgAdvice *a, const vgTrial *t, int own)
 {
     const vgLadder *l = &a->ladder[a->best];

@@ -1,4 +1,4 @@
-/* What the parts of advise share: the look at the model, the trials, the check over the whole run. */
+/* Shared by the parts of advise: the analysis of the model, the trials, the check over the whole run. */
 #ifndef VERGE_ANALYSIS_STUDY_ADVISE_PARTS_H
 #define VERGE_ANALYSIS_STUDY_ADVISE_PARTS_H
 

@@ -5,7 +5,7 @@
 
 #include "analysis/study/advise_parts.h"
 
-/* What a run over the whole time may cost for the trials to be as long as that, s. */
+/* Longest run, s, for which the trials cover the whole time. */
 static const double QUICK = 0.5;
 
 /* An explicit method over the whole run, where that does not take long. */
@@ -16,7 +16,7 @@ static void whole_run(const vgTrials *all, const vgAdviceOptions *o, vgAdvice *a
     a->used += a->whole.seconds_all;
 }
 
-/* The whole run where that is quick; else some turns of the slowest motion, and what time allows. */
+/* The whole run if it is short; else several periods of the slowest motion, as the budget allows. */
 static double length_of_trials(const vgAdviceOptions *o, const vgAdvice *a)
 {
     double span = o->end;
@@ -38,8 +38,8 @@ static double coarsest_step(const vgAdvice *a)
     return apart / ceil(apart / step - 1e-9);
 }
 
-/* Within what is left, an explicit reference or a fine implicit one; over less time where both take too long.
- */
+/* An explicit reference or a fine implicit one, within the rest of the budget; over less time if both take too
+ * long. */
 static vgStatus over_span(const vgTrials *all, const vgAdviceOptions *o, vgAdvice *a, double *step)
 {
     vgStatus st = VG_INTERRUPTED;
@@ -57,8 +57,8 @@ static vgStatus over_span(const vgTrials *all, const vgAdviceOptions *o, vgAdvic
     return st;
 }
 
-/* The reference against one with ten times its tolerance: how long the motion can be foretold so well that
- * the error that was asked for means something. */
+/* The reference against one with ten times its tolerance: the time up to which the motion is predictable to the
+ * requested error. */
 static double foretold(const vgTrials *all, vgAdvice *a)
 {
     const vgTrial *r = &a->reference;
@@ -83,8 +83,8 @@ static vgStatus shorten(const vgTrials *all, const vgAdviceOptions *o, vgAdvice 
     return VG_OK;
 }
 
-/* A reference of given steps is worth what a quarter of them changes: they are shortened until that is little
- * beside the error that was asked for, or takes too long. */
+/* A reference with fixed steps is as accurate as the change when its steps are divided by four. They are shortened
+ * until that change is small beside the requested error, or takes too long. */
 static void refine(const vgTrials *all, vgAdvice *a)
 {
     const double most = 0.1 * a->budget, little = 0.3;

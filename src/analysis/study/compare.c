@@ -12,6 +12,7 @@
 #include "analysis/channels/channels.h"
 #include "analysis/channels/energy.h"
 #include "math/dense.h"
+#include "analysis/tuning.h"
 
 enum { CLOCK_EVERY = 256, ENERGY_EVERY = 32, MAX_THREADS = 64 };
 
@@ -55,8 +56,8 @@ static void watch_energy(Watch *w, const vgState *s, vgWork *work, int judge)
     t->energy_max = vg_larger(t->energy_max, fabs(de));
 }
 
-/* Far above what the start has, gravity can give within the model's length, or going ten thousand times that
- * length within the run would take. */
+/* Far above the initial speed, the speed that gravity gives within the model's length, and ten thousand lengths
+ * within the run. */
 static double beyond_measure(const Watch *w, double kinetic)
 {
     const vgSystem *sys = vg_probe_system(w->probe);
@@ -307,9 +308,9 @@ vgStatus vg_trials_reference(const vgTrials *all, double step, double most, vgTr
     return out->status;
 }
 
-/* What errors of channel i are measured by: its own size, but not less than a share of its vector's, where it
- * is a component: what is small beside the others may be little more than their rounding. A tenth of what
- * they are; of positions, whose size hangs on where the origin is, a tenth of the way they go. */
+/* Scale of the errors of channel i: its own size, but for a component of a vector at least a tenth of the
+ * vector's, since a small component may be the rounding of the others. For positions, whose size depends on the
+ * origin, a tenth of the displacement. */
 static double size_of(const vgTrials *all, const vgTrial *ref, int i)
 {
     const char *name = all->channel[i], *dot = strrchr(name, '.');
@@ -337,8 +338,8 @@ static double measure_of(const vgTrials *all, const vgTrial *ref, int i)
 {
     double largest_size = 0; /* a channel that is zero but for rounding is no measure of its own */
     for (int k = 0; k < all->nchannel; k++) largest_size = fmax(largest_size, ref->size[k]);
-    double size = fmax(size_of(all, ref, i), 1e-9 * largest_size);
-    return size < 1e-10 ? 1 : size; /* 1: all of them are rounding */
+    double size = fmax(size_of(all, ref, i), VG_CHANNEL_SMALL * largest_size);
+    return size < VG_CHANNEL_NONE ? 1 : size; /* 1: all of them are rounding */
 }
 
 void vg_trial_judge(const vgTrials *all, const vgTrial *ref, vgTrial *t)

@@ -48,8 +48,8 @@ typedef struct vgTrials {
 
 /* Opens a trial without running it: whether its dials suit the model and each other, in status and why. */
 void vg_trial_check(const vgTrials *trials, vgTrial *trial);
-/* Runs n trials on so many threads (0: all cores). A trial that fails says so and does not stop the others.
- */
+/* Runs n trials on the given number of threads (0: all cores). A failed trial reports it and does not stop the
+ * others. */
 vgStatus vg_trials_run(const vgTrials *trials, vgTrial *trial, int n, int threads);
 /* A reference for the model: an explicit method of high order with tight tolerances; where that takes longer
  * than out->limit, a fine run of an implicit one with steps of `step`/16, for which `most` seconds are given

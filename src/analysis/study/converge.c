@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/options.h"
+#include "analysis/tuning.h"
 
 void vg_converge_tolerances(const char *integrator, double rtol, double atol, char out[VG_TRIAL_NAME])
 {
@@ -22,8 +23,8 @@ static void put_trial(const vgConverge *plan, const vgLadder *l, int rung, vgTri
     t->limit = plan->limit;
     if (l->adaptive) {
         double scale = pow(10, -rung);
-        vg_converge_tolerances(l->integrator, fmax(1e-14, l->rtol * scale), fmax(1e-16, l->atol * scale),
-                               t->integrator);
+        vg_converge_tolerances(l->integrator, fmax(VG_LADDER_RTOL, l->rtol * scale),
+                               fmax(VG_LADDER_ATOL, l->atol * scale), t->integrator);
         t->step = l->outside ? plan->step : 0;
     } else {
         snprintf(t->integrator, sizeof t->integrator, "%s", l->integrator);
@@ -51,7 +52,7 @@ static void tolerances(const vgConverge *plan, vgLadder *l)
         by_default = strstr(l->integrator, "adaptive=1") || strstr(l->integrator, "adaptive=yes");
     l->adaptive = by_default || asked || l->outside;
     l->rtol = rtol > 0 ? rtol : plan->rtol;
-    l->atol = atol > 0 ? atol : 0.01 * l->rtol;
+    l->atol = atol > 0 ? atol : VG_ATOL_PART * l->rtol;
 }
 
 int vg_converge_plan(const vgConverge *plan, char *const *integrator, int n, vgLadder *ladder, vgTrial *trial)
@@ -90,7 +91,7 @@ double vg_converge_slope(const vgLadder *l, const vgTrial *trial, int channel, d
     double n = 0, sx = 0, sy = 0, sxx = 0, sxy = 0;
     for (int k = 0; k < l->nrung; k++) {
         double e = error_of(&trial[l->first + k], channel), x = -(double)k * log(l->adaptive ? 10 : 2);
-        if (!(e > floor && e < 0.1)) continue;
+        if (!(e > floor && e < VG_ORDER_ABOVE)) continue;
         double y = log(e);
         n++, sx += x, sy += y, sxx += x * x, sxy += x * y;
     }

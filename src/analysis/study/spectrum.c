@@ -8,6 +8,7 @@
 
 #include "analysis/run/simulation.h"
 #include "linalg/eig.h"
+#include "analysis/tuning.h"
 
 /* ω = 1; the mass also swings along y, where it stays at rest, so that x alone is seen. */
 static const char oscillator[] =
@@ -71,8 +72,8 @@ static vgStatus warm_up(vgSpectrum *p, double factor, double h, vgState *s)
     return st;
 }
 
-/* Numbers that double when the motion doubles belong to it; counters, step sizes and what is never used do
- * not. A method is refused when the same state does not give the same step twice. */
+/* Numbers of the state that double when the motion doubles belong to the linear map; counters, step sizes and
+ * unused entries do not. A method is refused if the same state does not give the same step twice. */
 static vgStatus find_numbers(vgSpectrum *p)
 {
     const vgSystem *sys = p->sim.sys;
@@ -83,7 +84,7 @@ static vgStatus find_numbers(vgSpectrum *p)
     p->n = 0;
     for (int k = 0; k < p->size; k++) {
         double x = *number(sys, p->base, k), y = *number(sys, p->trial, k);
-        if (x != 0 && fabs(y - 2 * x) <= 1e-6 * fabs(y)) p->map[p->n++] = k;
+        if (x != 0 && fabs(y - 2 * x) <= VG_SPECTRUM_LINEAR * fabs(y)) p->map[p->n++] = k;
     }
     double x[2];
     for (int i = 0; i < 2 && st == VG_OK; i++) {
@@ -95,7 +96,7 @@ static vgStatus find_numbers(vgSpectrum *p)
         }
         x[i] = p->trial->q[0];
     }
-    if (st == VG_OK && (p->n == 0 || fabs(x[0] - x[1]) > 1e-9)) st = VG_UNSUPPORTED;
+    if (st == VG_OK && (p->n == 0 || fabs(x[0] - x[1]) > VG_SPECTRUM_REPEAT)) st = VG_UNSUPPORTED;
     return st;
 }
 
@@ -188,7 +189,7 @@ static vgStatus check_linear(vgSpectrum *p)
         worst = fmax(worst, fabs(x - y));
         size = fmax(size, fabs(x));
     }
-    return st == VG_OK && !(worst <= 1e-6 * size) ? VG_UNSUPPORTED : st;
+    return st == VG_OK && !(worst <= VG_SPECTRUM_LINEAR * size) ? VG_UNSUPPORTED : st;
 }
 
 /* Does the motion swing in the eigenvector (of the pair, when complex)? */
@@ -201,7 +202,7 @@ static int is_seen(const vgSpectrum *p, const double *v, int pair)
         all = fmax(all, x);
         if (p->map[i] < sys->nq + 2 * sys->nv) motion = fmax(motion, x);
     }
-    return motion > 1e-7 * all;
+    return motion > VG_SPECTRUM_SEEN * all;
 }
 
 /* The complex auxiliaries of SS3 and SS4 have roots of their own, the same for every step, which positions,
@@ -214,7 +215,8 @@ static vgStatus find_unseen(vgSpectrum *p)
     if (st == VG_OK) st = vg_eig_general(p->a, p->n, p->re, p->im, vectors);
     for (int k = 0, pair; st == VG_OK && k < p->n; k += 1 + pair) {
         pair = p->im[k] > 0;
-        if (hypot(p->re[k], p->im[k]) < 1e-3 || is_seen(p, vectors + (size_t)k * n, pair)) continue;
+        if (hypot(p->re[k], p->im[k]) < VG_SPECTRUM_DEAD || is_seen(p, vectors + (size_t)k * n, pair))
+            continue;
         for (int i = k; i <= k + pair && p->nunseen < MAX_UNSEEN; i++)
             p->unseen[p->nunseen++] = p->re[i] + I * p->im[i];
     }
@@ -230,7 +232,7 @@ static vgStatus roots(vgSpectrum *p, double wh)
     p->roots = p->n;
     for (int k = 0; k < p->nunseen && st == VG_OK; k++)
         for (int i = 0; i < p->roots; i++)
-            if (cabs(p->re[i] + I * p->im[i] - p->unseen[k]) < 1e-5) {
+            if (cabs(p->re[i] + I * p->im[i] - p->unseen[k]) < VG_SPECTRUM_SAME) {
                 p->roots--;
                 p->re[i] = p->re[p->roots];
                 p->im[i] = p->im[p->roots];
@@ -251,7 +253,7 @@ vgStatus vg_spectrum_open(const char *integrator, double zeta, vgDiag *diag, vgS
     if (st == VG_OK) {
         vgIntegrator *it = p->sim.it;
         it->adaptive = 0;
-        /* what is looked at is the formula, not whether a fixed-point iteration finds its solution */
+        /* the formula is analysed, not the convergence of a fixed-point iteration */
         for (int i = 0; i < it->row->nparam; i++)
             if (!strcmp(it->row->params[i].name, "solver") && !strstr(integrator, "solver="))
                 it->param[i] = 1;
@@ -281,8 +283,8 @@ vgStatus vg_spectrum_open(const char *integrator, double zeta, vgDiag *diag, vgS
     return VG_OK;
 }
 
-/* The root nearest to where the last ones lead, in the upper half plane for oscillations. Roots of long steps
- * hardly turn, while those of the motion do: what leads is how the root itself has gone. */
+/* The root nearest to the extrapolation of the last ones, in the upper half plane for oscillations. Roots of long
+ * steps hardly rotate, those of the motion do: the extrapolation follows the root itself. */
 static void follow(vgSpectrum *p, double wh)
 {
     double z = p->zeta, fast = fabs(z) < 1 ? sqrt(1 - z * z) : 0, step = wh - p->last_wh;
@@ -439,7 +441,7 @@ double vg_spectrum_limit(vgSpectrum *p, double reach)
         }
         double limit = last > 0 ? bisect(p, last, r, -1) : 0;
         /* growth by a power of ωh hides below the slack at small steps */
-        return limit > 0 && excess(p, 0.5 * limit) > -1e-7 + 1e-10 ? 0 : limit;
+        return limit > 0 && excess(p, 0.5 * limit) > -VG_SPECTRUM_GROWS + VG_SPECTRUM_ROUNDS ? 0 : limit;
     }
     return INFINITY;
 }

@@ -1,8 +1,10 @@
-/* Spectral analysis of an integrator by running it: the method's own step is applied to unit vectors of its
- * state (positions, velocities, accelerations and history) on the test oscillator
+/* Spectral analysis of an integrator by running it. The method's own step is applied to unit vectors of its state
+ * (positions, velocities, accelerations and history) on the test oscillator
+ *
  *     ẍ + 2ζω ẋ + ω² x = 0
- * and the eigenvalues of the resulting amplification matrix are taken. Nothing is known about the formulas:
- * what is measured is what runs. */
+ *
+ * and the eigenvalues of the resulting amplification matrix are computed. The formulas are not used: the code that
+ * runs is measured. */
 #ifndef VERGE_ANALYSIS_STUDY_SPECTRUM_H
 #define VERGE_ANALYSIS_STUDY_SPECTRUM_H
 

@@ -152,11 +152,10 @@ static int advise(const vgArgs *args)
 }
 
 static const vgOption options[] = {
-    {"error", 0, "X", "relative error that is good enough, at all times of the run (default 1e-4)"},
+    {"error", 0, "X", "acceptable relative error at all times of the run (default 1e-4)"},
     {"channels", 0, "CHANNEL,…", "whose errors are looked at (default: what the model records)"},
     {"span", 0, "T",
-     "length of the trial runs, s (default: the whole run where that is quick, else chosen from the "
-     "eigenvalues)"},
+     "length of the trial runs, s (default: the whole run if short, else from the eigenvalues)"},
     {"end", 0, "T", "end time of the run to advise on, s (default: the model's)"},
     {"limit", 0, "SECONDS", "processor time a trial may take (default 5)"},
     {"budget", 0, "SECONDS", "processor time all of them may take, about (default 60)"},

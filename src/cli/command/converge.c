@@ -234,9 +234,7 @@ static const vgOption options[] = {
     VG_STUDY_OPTIONS,
     {"step", 0, "H", "the coarsest step, s (default: the model's)"},
     {"halvings", 0, "N", "how often it is halved (default 5)"},
-    {"rtol", 0, "X",
-     "adaptive methods: the loosest tolerance, tightened by decades (default: that of the method's rtol=, "
-     "else 1e-4)"},
+    {"rtol", 0, "X", "adaptive methods: the loosest tolerance, tightened by decades (default 1e-4)"},
     {"coordinates", 0, "C", "first dial"},
     {"constraints", 0, "K", "second dial (default: one that the method takes)"},
     {"output", 'o', VG_FIGURE_FILE, "picture: error over the step, and over processor time"},

@@ -168,8 +168,7 @@ static int inverse(const vgArgs *args)
 
 static const vgOption options[] = {
     {"motion", 'm', "JOINT=LAW …",
-     "a joint coordinate (O.angle, or O if it has one only) as an expression in t; may be given several "
-     "times. Else the model's drives hold"},
+     "a joint coordinate (O.angle, or O) as an expression in t; several times (default: the drives)"},
     {"end", 0, "T", "last time, s (default: the model's)"},
     {"step", 0, "DT", "time between rows, s (default: the model's output interval)"},
     {"set", 0, "P=VALUE …", "parameter of the model; may be given several times"},

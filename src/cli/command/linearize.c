@@ -320,13 +320,9 @@ static int linearize(const vgArgs *args)
 }
 
 static const vgOption options[] = {
-    {"inputs", 0, "NAMES",
-     "held numbers that count, in this order: NAME of input.NAME, or controller.NAME (default: all inputs, "
-     "else "
-     "all controllers)"},
+    {"inputs", 0, "NAMES", "inputs in this order: NAME of input.NAME, or controller.NAME (default: all)"},
     {"outputs", 0, "CHANNELS",
-     "channels, e.g. joint.pin.angle,body.*.position.x, or states (default: what the model records, else the "
-     "states)"},
+     "channels, e.g. joint.pin.angle,body.*.position.x, or states (default: recorded channels)"},
     {"equilibrium", 0, NULL, "about the equilibrium"},
     {"at", 0, "T", "at time T of the run (with --equilibrium: with the drives of time T)"},
     {"hold", 0, "NAME=X …", "an input held at X (default 0); may be given several times"},

@@ -19,8 +19,8 @@ static void shape_json(vgJson *json, const vgMoment *m, const vgModes *modes, in
     vg_json_close(json);
 }
 
-/* Modes about a state that nobody moves but that does not stay: loads have not bent or stretched anything
- * yet. What counts as staying is an acceleration that the fastest mode meets with a picometre. */
+/* Warns of modes about a state that is not an equilibrium: the loads have not deformed anything yet. The state
+ * counts as an equilibrium if its acceleration moves the fastest mode by less than a picometre. */
 static const char *restless(const vgMoment *m, const vgModes *modes, char text[400])
 {
     const vgSystem *sys = m->sim.sys;
@@ -275,15 +275,12 @@ static const vgOption options[] = {
     {"relax", 0, NULL, "the slow way to a stable equilibrium"},
     {"number", 'n', "N", "how many modes to tell (default 20, 8 with --campbell)"},
     {"campbell", 0, "P=A:B:N",
-     "table of frequencies over a parameter, N values from A to B, with the sense of whirl and the fastest "
-     "growth of "
-     "what is not stable"},
+     "frequencies over a parameter, N values from A to B, with whirl direction and growth"},
     {"frame", 0, "BODY",
-     "as seen from a frame that turns with BODY: for what turns as a whole without being round, as blades "
-     "do"},
-    {"turning", 0, "BODY", "about steady turning with BODY at the speed of the start, and as seen from it"},
+     "in a frame that rotates with BODY: for rotors that are not axially symmetric, e.g. blades"},
+    {"turning", 0, "BODY", "about steady rotation with BODY at its initial speed, in the frame of BODY"},
     {"shapes", 0, NULL,
-     "with --json: the shapes too, [real, imaginary] of displacements and turns in world axes"},
+     "with --json: also mode shapes, [real, imaginary] of displacements and rotations in world axes"},
     {"integrator", 0, "I", "for the run to T"},
     {"step", 0, "H", "its step"},
     {"set", 0, "P=VALUE …", "parameter of the model; may be given several times"},

@@ -254,7 +254,7 @@ static int plot_command(const vgArgs *args)
 
 static const vgOption options[] = {
     {"y", 0, "CHANNEL,…", "channels to draw, as the words behind the files (default: all)"},
-    {"x", 0, "CHANNEL", "channel of the horizontal axis (default: time); another channel gives a phase plot"},
+    {"x", 0, "CHANNEL", "channel of the horizontal axis (default: time)"},
     {"log-x", 0, NULL, "logarithmic horizontal axis"},
     {"log-y", 0, NULL, "logarithmic vertical axis"},
     {"one-axis", 0, NULL, "all curves in one panel, also where their units differ"},

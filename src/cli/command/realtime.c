@@ -37,8 +37,8 @@ static int read_processors(const char *text, int *cpu, int *n)
     return code;
 }
 
-/* How many twins, and where. By themselves two, where the system lets each have a processor for itself:
- * elsewhere they would only be in each other's way. */
+/* Number of twins and their processors. Default: two if the system gives each its own processor; otherwise they
+ * would only disturb each other. */
 static int place_twins(vgRtJob *run)
 {
     const char *text = vg_cli_value(run->args, "cpu");
@@ -227,15 +227,10 @@ static const vgOption options[] = {
     {"end", 0, "S", "the same as --duration"},
     {"fixed", 0, "N", "Newton iterations in every step (default: the integrator's fixed=…, else 2)"},
     {"early", 0, "S",
-     "wake so long before a step is due, rehearse it and wait awake (default: half of the time, at most "
-     "1e-3, where SCHED_FIFO is not permitted 2e-4; twins from 500 Hz on: a quarter, one of them staying "
-     "awake "
-     "in turns); the whole time: never sleep"},
+     "wake this long before a step, rehearse it and poll (default: half a period; see docs/realtime.md)"},
     {"twins", 0, "N",
-     "so many processors take the same steps, the first that is ready answers (default 2 where there are "
-     "two, "
-     "SCHED_FIFO is permitted and a step takes less than half of the time, else 1)"},
-    {"cpu", 0, "N,…", "processors to run on, a twin on each (default: the last ones there are)"},
+     "processors that take the same steps; the first that is ready answers (default: 2 if possible)"},
+    {"cpu", 0, "N,…", "processors to run on, one for each twin (default: the last ones)"},
     {"coordinates", 0, "C", "first dial (verge list coordinates)"},
     {"constraints", 0, "K", "second dial (verge list constraints)"},
     {"integrator", 0, "NAME[:key=value,…]", "third dial (verge list integrators)"},
@@ -243,7 +238,7 @@ static const vgOption options[] = {
     {"set", 0, "P=VALUE …", "parameter of the model; may be given several times"},
     {"print", 0, "CHANNEL,…", "further channels to send and to tell at the end"},
     {"udp-out", 0, "PORT", "send channels and poses of every step to 127.0.0.1:PORT"},
-    {"udp-in", 0, "PORT", "take NAME=VALUE texts for input.NAME of the model's laws at 127.0.0.1:PORT"},
+    {"udp-in", 0, "PORT", "receive NAME=VALUE texts for inputs of the model at 127.0.0.1:PORT"},
     {"json", 0, NULL, "one JSON object on stdout"},
     {0},
 };

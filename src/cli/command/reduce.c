@@ -152,8 +152,7 @@ static int run(const vgArgs *args)
 static const vgOption options[] = {
     {"stiffness", 'k', "FILE", "stiffness matrix of the free body, Matrix Market"},
     {"mass", 'm', "FILE", "mass matrix, Matrix Market"},
-    {"nodes", 'n', "FILE",
-     "nodes by lines: name x y z; the matrices have 3 or 6 rows a node (displacements, rotations)"},
+    {"nodes", 'n', "FILE", "nodes by lines: name x y z; the matrices have 3 or 6 rows for each node"},
     {"boundary", 'b', "NAMES", "nodes with static shapes, which become nodes of the body"},
     {"modes", 0, "N", "modes with the boundary held (6)"},
     {"body", 0, "NAME", "with a model: the flexible body to write"},

@@ -388,8 +388,7 @@ static int spectrum(const vgArgs *args)
 static const vgOption options[] = {
     {"from", 0, "X", "smallest Δt/(nT), n the implicit stages of a step (default 0.01)"},
     {"to", 0, "X", "largest Δt/(nT) (default 100)"},
-    {"points", 0, "N",
-     "points between, equally spaced in the logarithm (default 65, each fourth of them in the table)"},
+    {"points", 0, "N", "number of points, logarithmically spaced (default 65; every fourth in the table)"},
     {"damping", 0, "ZETA", "damping ratio of the oscillator (default 0)"},
     {"region", 0, NULL, "boundary of the stability region in the plane of λΔt as well"},
     {"reach", 0, "R", "how far out the region is searched (default 8 explicit, 20 implicit)"},

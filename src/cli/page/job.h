@@ -20,8 +20,8 @@ typedef struct vgCliJob {
 int vg_cli_load(const vgArgs *args, const char *path, vgCliJob *job);
 /* The model seen through the coordinates and constraints of its run part. */
 int vg_cli_system(vgCliJob *job);
-/* Says what the diagnostics hold (or the status) and gives the exit code: wrong input or, for a model that is
- * right but cannot start, a failed computation. */
+/* Prints the diagnostics (or the status) and returns the exit code: wrong input, or a failed computation for a
+ * correct model that cannot start. */
 int vg_cli_job_error(vgCliJob *job, vgStatus status);
 void vg_cli_unload(vgCliJob *job);
 

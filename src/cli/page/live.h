@@ -1,5 +1,4 @@
-/* A run that goes on in a thread of its own while somebody looks: started, watched, stopped from another
- * thread. One run at a time. */
+/* A run in a thread of its own, started, watched and stopped from another thread. One run at a time. */
 #ifndef VG_CLI_LIVE_H
 #define VG_CLI_LIVE_H
 
@@ -25,9 +24,9 @@ void vg_live_free(vgLive *live); /* stops the run and waits for it */
 long vg_live_start(vgLive *live, const vgLiveRequest *request);
 void vg_live_stop(vgLive *live);
 
-/* What there is of run `id`, from row `from` on, as bytes for the page: length of a JSON text (4 bytes,
- * little endian), the text filled up with blanks to a multiple of 8 with those 4, then rows of doubles (time,
- * channels, poses). When rows were thinned since `version`, all rows come again. 0: there is no such run. */
+/* Data of run `id` from sample `from` on, as bytes for the page: length of a JSON text (4 bytes, little endian),
+ * the text padded with blanks to a multiple of 8 including those 4, then samples of doubles (time, channels,
+ * poses). If samples were thinned since `version`, all are sent again. 0: there is no such run */
 int vg_live_read(vgLive *live, long id, long version, long from, vgText *out);
 
 /* "file:line:col: error: text" as JSON objects {line, column, severity, text} with places in the file `path`;

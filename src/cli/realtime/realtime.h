@@ -1,5 +1,5 @@
-/* verge realtime in three files: what it is asked (cmd_realtime.c), the loops on their processors
- * (realtime_loop.c), what it tells (realtime_report.c). */
+/* verge realtime in three files: options (command/realtime.c), the loops on their processors (realtime_loop.c),
+ * the report (realtime_report.c). */
 #ifndef VG_CLI_REALTIME_H
 #define VG_CLI_REALTIME_H
 

@@ -1,4 +1,4 @@
-/* The loops of verge realtime: what they may ask of the system, when they begin, who of them answers. */
+/* The loops of verge realtime: permissions of the system, the time of the first step, which loop answers. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* processors to run on */
 #endif

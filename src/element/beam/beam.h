@@ -1,16 +1,18 @@
-/* Geometrically exact beams (Reissner 1981, Simo 1985) with two or three nodes, nodes being bodies.
+/* Geometrically exact beams (Reissner 1981, Simo 1985) with two or three nodes; nodes are bodies.
  *
- * Kinematics. One node is the reference r (the first of two, the middle of three), the others are its arms a.
- * All deformation is measured in the reference's axes, so rigid motion drops out exactly and nothing depends
- * on history (Crisfield & Jelenić 1999): y_a = R_rᵀ (x_a − x_r),   ψ_a = log(R_rᵀ R_a) y′ = Σ N′_a y_a,   ψ =
- * Σ N_a ψ_a,   ψ′ = Σ N′_a ψ_a          at a Gauss point, ′ by reference arc length Γ = exp(ψ)ᵀ y′,    κ =
- * T(ψ) ψ′                                strains in the section's axes (N, M) = C (Γ − Γ0 + β Γ̇, κ − κ0 + β
- * κ̇)                      stress resultants One Gauss point an arm: exact for what the interpolation can
- * resolve, and free of shear and membrane locking.
+ * Kinematics. One node is the reference r (the first of two, the middle of three), the others are its arms a. All
+ * deformation is measured in the reference's axes, so that rigid motion drops out exactly and nothing depends on
+ * history (Crisfield & Jelenić 1999):
  *
- * The triads R_a are the nodes' frames, which need not lie along the beam: the section's axes are turned by a
- * constant Q against the interpolated triad at each Gauss point, and C, Γ0 and κ0 are kept in the triad's
- * axes. */
+ *     y_a = R_rᵀ (x_a − x_r),   ψ_a = log(R_rᵀ R_a)
+ *     y′ = Σ N′_a y_a,   ψ = Σ N_a ψ_a,   ψ′ = Σ N′_a ψ_a     at a Gauss point, ′ by reference arc length
+ *     Γ = exp(ψ)ᵀ y′,    κ = T(ψ) ψ′                          strains in the section's axes
+ *     (N, M) = C (Γ − Γ0 + β Γ̇, κ − κ0 + β κ̇)                 stress resultants
+ *
+ * One Gauss point for each arm: exact for the interpolation, and free of shear and membrane locking.
+ *
+ * The triads R_a are the nodes' frames, which need not lie along the beam: the section's axes are rotated by a
+ * constant Q against the interpolated triad at each Gauss point, and C, Γ0 and κ0 are kept in the triad's axes. */
 #ifndef VERGE_ELEMENT_BEAM_BEAM_H
 #define VERGE_ELEMENT_BEAM_BEAM_H
 
@@ -81,7 +83,7 @@ void vg_beam_strain(const vgBeam *b, const vgKin *const *kin, int point, double 
 void vg_beam_stress(const vgBeam *b, const vgForceIn *in, int point, double stress[6]);
 
 void vg_beam_look(const void *def, vgForceLook *out);
-extern const vgForceLanes vg_beam_lane_ops; /* beam_lanes.c */
+extern const vgForceLanes vg_beam_lane_ops; /* beam/lanes.c */
 
 /* Parts of eval, on the nodes' frames. Outputs as in vgForceOut. */
 void vg_beam_internal(const vgBeam *b, const vgKin *const *kin, vgForceOut *out);

@@ -9,6 +9,7 @@
 
 #include "element/beam/beam.h"
 #include "element/force/util.h"
+#include "element/tuning.h"
 
 typedef struct vgCable {
     vgForceHead head;
@@ -71,7 +72,7 @@ static Line line(const vgCable *c, const vgKin *a, const vgKin *b, int side)
     Line s = {.u = vg_sub3(b->v, a->v)};
     vgVec3 d = vg_sub3(b->p, a->p);
     s.l = vg_norm3(d);
-    if (s.l > 1e-12 * c->length) s.n = vg_scale3(d, 1 / s.l);
+    if (s.l > VG_CABLE_NO_LINE * c->length) s.n = vg_scale3(d, 1 / s.l);
     s.rate = vg_dot3(s.n, s.u);
     double x = pull_of(c, &s);
     s.k = (side ? side < 0 : x < 0) ? c->EA * c->compression : c->EA;

@@ -1,8 +1,11 @@
-/* Inertia of a beam. Translation is interpolated between the nodes with a constant mass matrix, what turns
- * (S, J) is taken at the nodes, which are the Lobatto points of the element: T = ½ Σ M_ab v_a·v_b + Σ v_a·R_a
- * (ω_a × S_a) + ½ Σ ω_a·J_a ω_a f_a = −Σ M_ab (v̇_b − g) − R (ω̇ × S + ω × (ω × S)),    τ_a = −J ω̇ − ω × J ω −
- * S × Rᵀ(v̇ − g) Linear and angular momentum are those of T exactly. Weight is the inertia force of the
- * acceleration −g. */
+/* Inertia of a beam. Translation is interpolated between the nodes with a constant mass matrix; rotational terms
+ * (S, J) are taken at the nodes, which are the Lobatto points of the element:
+ *
+ *     T = ½ Σ M_ab v_a·v_b + Σ v_a·R_a (ω_a × S_a) + ½ Σ ω_a·J_a ω_a
+ *     f_a = −Σ M_ab (v̇_b − g) − R (ω̇ × S + ω × (ω × S))
+ *     τ_a = −J ω̇ − ω × J ω − S × Rᵀ(v̇ − g)
+ *
+ * Linear and angular momentum are those of T exactly. Weight is the inertia force of the acceleration −g. */
 #include "element/beam/beam.h"
 
 static inline void add3(double *f, double s, vgVec3 v)

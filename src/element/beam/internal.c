@@ -1,11 +1,17 @@
 /* Internal forces of a spatial beam and their exact tangents.
  *
- * In the local coordinates u = (y_a, ψ_a) of the arms the element has a potential U(u); g = ∂U/∂u and H =
- * ∂g/∂u are summed over Gauss points, where with z = (y′, ψ, ψ′) δΓ = exp(ψ)ᵀ δy′ + Γ × T δψ,     δκ = T δψ′
- * + D δψ,     D = ∂(T ψ′)/∂ψ                          (B) ∂U/∂y′ = exp(ψ) N,   ∂U/∂ψ = Tᵀ (N × Γ) + Dᵀ M,
- * ∂U/∂ψ′ = Tᵀ M Native variations enter by δu = J δξ, δy_a = R_rᵀ (δx_a − δx_r) + y_a × δθ_r,     δψ_a = T⁻¹
- * δθ_a − T⁻ᵀ δθ_r,     T at ψ_a, so that f = −Jᵀ g and K = −(Jᵀ H J + ∂Jᵀ/∂q g). Damping adds β Bᵀ C ∂ε̇/∂q to
- * K and makes C = −β Jᵀ Bᵀ C B J. */
+ * In the local coordinates u = (y_a, ψ_a) of the arms the element has a potential U(u). g = ∂U/∂u and H = ∂g/∂u
+ * are summed over Gauss points, where with z = (y′, ψ, ψ′)
+ *
+ *     δΓ = exp(ψ)ᵀ δy′ + Γ × T δψ,     δκ = T δψ′ + D δψ,     D = ∂(T ψ′)/∂ψ          (B)
+ *     ∂U/∂y′ = exp(ψ) N,   ∂U/∂ψ = Tᵀ (N × Γ) + Dᵀ M,   ∂U/∂ψ′ = Tᵀ M
+ *
+ * Native variations enter by δu = J δξ,
+ *
+ *     δy_a = R_rᵀ (δx_a − δx_r) + y_a × δθ_r,     δψ_a = T⁻¹ δθ_a − T⁻ᵀ δθ_r,     T at ψ_a
+ *
+ * so that f = −Jᵀ g and K = −(Jᵀ H J + ∂Jᵀ/∂q g). Damping adds β Bᵀ C ∂ε̇/∂q to K, and the damping matrix is −β Jᵀ
+ * Bᵀ C B J. */
 #include <string.h>
 
 #include "element/beam/lanes.h"

@@ -2,6 +2,7 @@
 #include "element/beam/beam.h"
 
 #include "math/so3.h"
+#include "element/tuning.h"
 
 #include <math.h>
 #include <string.h>
@@ -37,7 +38,7 @@ static vgVec3 slope(const Shape *s, double xi)
 static vgMat3 axes_along(vgVec3 t, vgVec3 hint)
 {
     vgVec3 x = vg_unit3(t), y = vg_axpy3(-vg_dot3(hint, x), x, hint);
-    y = vg_norm3(y) > 1e-9 ? vg_unit3(y) : vg_perp3(x);
+    y = vg_norm3(y) > VG_HINT_ACROSS ? vg_unit3(y) : vg_perp3(x);
     return vg_cols3(x, y, vg_cross3(x, y));
 }
 
@@ -76,10 +77,10 @@ static void choose_triads(vgBeam *b, const vgKin *const *kin, Shape *s)
     else if (!isnan(b->orientation[0]))
         s->hint = vg_load3(b->orientation);
     else
-        s->hint = fabs(t0.y) > 0.9 ? vg_v3(0, 0, 1) : vg_v3(0, 1, 0);
+        s->hint = fabs(t0.y) > VG_HINT_STEEP ? vg_v3(0, 0, 1) : vg_v3(0, 1, 0);
     double far = 0;
     for (int a = 1; a < s->nn; a++) far = fmax(far, vg_norm3(vg_so3_log(vg_mtm3(s->F[a - 1], s->F[a]))));
-    if (far < 1.2) return;
+    if (far < VG_FRAMES_APART) return;
     vgVec3 up = vg_mv3(F0, s->hint);
     for (int a = 0; a < s->nn; a++) {
         s->F[a] = axes_along(slope(s, node_xi(s->nn, a)), up);

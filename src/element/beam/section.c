@@ -1,4 +1,5 @@
 #include "element/beam/section.h"
+#include "element/tuning.h"
 
 #include <math.h>
 
@@ -120,7 +121,7 @@ static vgStatus whole_stiffness(const vgNumbers *n, double C[36], const char **k
         }
     for (int i = 0; i < 6; i++)
         for (int j = 0; j < i; j++)
-            if (!(fabs(C[6 * i + j] - C[6 * j + i]) <= 1e-12 * big))
+            if (!(fabs(C[6 * i + j] - C[6 * j + i]) <= VG_SECTION_SYMMETRIC * big))
                 return fault(key, why, "stiffness", "is not symmetric");
     return VG_OK;
 }
@@ -132,7 +133,7 @@ static vgStatus check_definite(const double C[36], int planar, const char **key,
     for (int i = 0; i < 36; i++) L[i] = C[i];
     for (int j = 0; j < 6; j++) {
         if (planar && j != 0 && j != 1 && j != 5) continue;
-        if (!(L[7 * j] > 1e-14 * C[7 * j]))
+        if (!(L[7 * j] > VG_SECTION_DEFINITE * C[7 * j]))
             return fault(key, why, "stiffness", "is not positive definite: some strain would cost no energy");
         for (int i = j + 1; i < 6; i++)
             for (int k = j + 1; k < 6; k++) L[6 * i + k] -= L[6 * i + j] * L[6 * j + k] / L[7 * j];

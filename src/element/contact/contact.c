@@ -77,10 +77,15 @@ static void tangent(const vgContactLaw *law, const Touch *c, Slopes *s)
     s->Z_z = vg_maxpy3(-1 / law->settle, vg_eye3(), vg_mm3(fz, P));
 }
 
-/* Eq. 52c: the damping with which an impact at `speed` ends with `restitution` times it. With v the depth
- * rate, m v̇ = −k δ^e (1 + c v)   ⇒   v dv/(1 + c v) = −(k/m) δ^e dδ   ⇒   v/c − ln(1 + c v)/c² is as large at
- * −restitution·speed as at speed: with d = c·speed,  (1 + restitution) d = ln((1 + d)/(1 − restitution d)),
- * for every mass, stiffness and exponent. Solved by halving: d is between 0 and 1/restitution. */
+/* Eq. 52c: the damping with which an impact at `speed` ends with `restitution` times it. With v the depth rate
+ *
+ *     m v̇ = −k δ^e (1 + c v)   ⇒   v dv/(1 + c v) = −(k/m) δ^e dδ
+ *
+ * so that v/c − ln(1 + c v)/c² has the same value at −restitution·speed as at speed. With d = c·speed
+ *
+ *     (1 + restitution) d = ln((1 + d)/(1 − restitution d))
+ *
+ * for every mass, stiffness and exponent. Solved by bisection: d is between 0 and 1/restitution. */
 static double damping_of(double restitution, double speed)
 {
     double low = 0, high = 1 / restitution;

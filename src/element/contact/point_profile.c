@@ -6,6 +6,7 @@
  *     ∇g = n,   ∂n/∂(x, z) = −κ/(1 − κ g) t tᵀ,   t = (1, h')/q */
 #include "element/contact/contact.h"
 #include "element/law/table.h"
+#include "element/tuning.h"
 
 typedef struct vgPointProfile {
     vgContact contact;
@@ -41,7 +42,7 @@ static double foot(const vgTable *profile, double x, double z, int side, double 
         if (slope <= 0) break;
         double step = value / slope;
         s -= step;
-        if (fabs(step) <= 1e-14 * (1 + fabs(s))) {
+        if (fabs(step) <= VG_PROFILE_NEAREST * (1 + fabs(s))) {
             eval_on(profile, s, side, h);
             return s;
         }

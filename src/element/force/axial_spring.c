@@ -89,9 +89,15 @@ static const char *place(void *def, const vgForceIn *in)
     return NULL;
 }
 
-/* g: the wrenches of a unit push along the axis, f = −T g. With s = R_aᵀ(P_B − p_a), α the axis on a and in
- * W: g = (−α, −s × α_a, α, b × R_bᵀα),   K = −T_x g gᵀ − T ∂g/∂δξ   (no damping; Z = [α]~ R_a) ∂g/∂δξ = [0 Z
- * 0 0; Zᵀ [α_a]~ s~ −Zᵀ Zᵀ R_b b~; 0 −Z 0 0; 0 −b~ R_bᵀ Z 0 b~ [R_bᵀα]~]. */
+/* g: the wrenches of a unit push along the axis, f = −T g. With s = R_aᵀ(P_B − p_a), α the axis in W, α_a on body
+ * a, Z = [α]~ R_a, without damping:
+ *
+ *     g = (−α, −s × α_a, α, b × R_bᵀα)
+ *     K = −T_x g gᵀ − T ∂g/∂δξ
+ *                | 0    Z            0     0          |
+ *     ∂g/∂δξ  =  | Zᵀ   [α_a]~ s~   −Zᵀ    Zᵀ R_b b~  |
+ *                | 0   −Z            0     0          |
+ *                | 0   −b~ R_bᵀ Z    0     b~ [R_bᵀα]~ | */
 typedef struct Line {
     vgVec3 s, axis_a, axis, axis_b, b;
     double g[12];

@@ -1,4 +1,4 @@
-/* The list of force kinds: a new kind is a file force_*.c and one row here. */
+/* The list of force kinds: a new kind is a file in this folder and one row here. */
 #include "element/force/force.h"
 
 #include <string.h>

@@ -20,17 +20,19 @@ typedef struct vgForceIn {
     const vgKin *const *kin;
     vgVec3 gravity; /* the model's: elements with mass of their own weigh it (beams, cables) */
     int rest;       /* 1: a rest is looked for, nothing has a rate */
-    double unload; /* the share of applied loads that is taken away, 0 … 1: rests are found by raising them */
+    double
+        unload; /* the share of applied loads that is removed, 0 … 1: static equilibrium is found by raising the
+                    * loads */
     const vgMeasureOut
         *measure; /* the element's own measures (see vgForceSetup.measure), evaluated by the caller */
-    const double *measure_acc; /* inertial elements: second time derivative of each measure, grad·ξ̇ + bias
-                                * (an
-                         explicit method passes the bias alone and gets the rest through dA); else NULL */
+    const double *measure_acc; /* inertial elements: second time derivative of each measure, grad·ξ̇ + bias (an
+                                * explicit method passes the bias alone and gets the other term through dA); else
+                                * NULL */
     const double *law_inputs[VG_FORCE_MAX_LAWS]; /* for law i: its inputs in order, of which the caller fills
                                     the external ones; NULL allowed for a law without external inputs */
     const signed char *law_held[VG_FORCE_MAX_LAWS]; /* for law i: the sides of its switches, NULL: free */
     const signed char *held;                        /* the same for the kind's own switches */
-    int touching; /* of a contact, held in a step: 1 it touches, −1 it does not, 0 as its depth says */
+    int touching; /* of a contact, held during a step: 1 it touches, −1 it does not, 0 decided by its depth */
 } vgForceIn;
 
 /* The tangent of an element between two bodies as its law gives it, in W (element/prim/relative.h): the
@@ -68,8 +70,8 @@ typedef struct vgForceSetup {
     int nscalar; /* scalar coordinates the element needs (PID integral): the model makes a scalar body and a
                     VG_MEASURE_COORDINATE measure of it for each, and appends those measures to measure[] */
     int nstate;  /* numbers that the element integrates (bristles of a contact), at most 3: the model makes a
-                    hidden body of mass 1 without weight whose velocity they are and appends it to body[]; the
-                    force on it is their rate */
+                  * hidden body of mass 1 without weight, whose velocity they are, and appends it to body[]; the
+                  * force on that body is their rate */
     int nlaw;
     const vgLaw *law[VG_FORCE_MAX_LAWS];
     int inertial; /* uses accelerations: gives M or dA */
@@ -82,8 +84,7 @@ typedef struct vgForceSetup {
     const char *why;
 } vgForceSetup;
 
-/* What stands behind the kind's own key in the model file, e.g. `spring: [ground.S, rod.B]`, `joint-torque:
- * knee`. */
+/* What follows the kind's key in the model file, e.g. `spring: [ground.S, rod.B]`, `joint-torque: knee`. */
 typedef enum vgHead {
     VG_HEAD_NONE,
     VG_HEAD_FRAME,  /* one frame (body or body.marker) */
@@ -110,9 +111,8 @@ typedef struct vgNumbers {
     const double *at;
 } vgNumbers;
 
-/* What an element looks like, for pictures. Along a line: its nodes as frames with x along it and y, z the
- * axes of the section; the section's width along y and height along z (0: not known), a circle when it is
- * round. */
+/* Appearance of an element, for pictures. Along a line: its nodes as frames with x along it and y, z the axes of
+ * the section; the section's width along y and height along z (0: unknown), a circle if it is round. */
 typedef struct vgForceLook {
     int nnode, round;
     int guess;    /* 1: width and height only follow from stiffnesses */
@@ -136,7 +136,7 @@ typedef struct vgForceLine {
     void (*tension)(const void *def, const vgForceIn *in, double length, double rate, double out[3]);
 } vgForceLine;
 
-typedef struct vgForceLanes vgForceLanes; /* force_lanes.h */
+typedef struct vgForceLanes vgForceLanes; /* force/lanes.h */
 typedef struct vgForceFour vgForceFour;
 
 typedef struct vgForceKind {
@@ -155,8 +155,8 @@ typedef struct vgForceKind {
     const char *example; /* one entry of the model file */
     /* out comes zeroed. May complete the def (precompute). VG_BAD_INPUT with out->key, out->why. */
     vgStatus (*setup)(void *def, int planar, vgForceSetup *out);
-    /* Once, at the initial placement, after setup: defaults that come from it (a spring's free length). What
-     * is wrong with it, NULL: nothing. NULL: none. */
+    /* Called once at the initial placement, after setup: sets defaults that depend on it (a spring's free length).
+     * Returns the reason of an error, NULL if there is none. The pointer may be NULL. */
     const char *(*place)(void *def, const vgForceIn *in);
     void (*eval)(const void *def, const vgForceIn *in, vgForceOut *out);
     int direct; /* 1: eval fills out->direct where that is given */
@@ -164,15 +164,15 @@ typedef struct vgForceKind {
     void (*local)(const void *def, const vgForceIn *in, double *values);
     /* Contact kinds: the depth (negative: gap); where it passes zero contact begins or ends. NULL: none. */
     double (*depth)(const void *def, const vgForceIn *in);
-    /* What the element switches on beside its laws, the corners of its tables: functions that change their
-     * sign there; how many, at most VG_FORCE_MAX_SWITCHES. NULL: none. */
+    /* Switches of the element beside its laws, for example the knots of its tables: functions that change sign
+     * there. Returns their number, at most VG_FORCE_MAX_SWITCHES. NULL: none. */
     int (*switches)(const void *def, const vgForceIn *in, double *out);
     double (*energy)(const void *def,
                      const vgForceIn *in); /* potential energy; NULL: none (non-conservative) */
     double (*kinetic)(const void *def,
                       const vgForceIn *in); /* kinetic energy of inertial elements; NULL: none */
-    /* Force times coordinate where the force is constant, NAN where it is not: its work between two places
-     * needs no sum over time. NULL: never constant. */
+    /* Force times coordinate if the force is constant, NAN if it is not: its work between two positions then needs
+     * no integral over time. NULL: never constant. */
     double (*constant)(const void *def, const vgForceIn *in);
     /* named scalar outputs for channels force.NAME.<output> (e.g. "force","length","rate","penetration"),
      * NULL-terminated */

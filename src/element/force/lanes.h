@@ -11,7 +11,7 @@
 
 enum { VG_LANE_BODIES = 3 };
 
-/* What every pack, the constants of four elements side by side, begins with. */
+/* Common head of every pack: the constants of four elements side by side. */
 typedef struct vgLanePack {
     int nbody;
     int damped;                                   /* f depends on velocities */
@@ -20,7 +20,7 @@ typedef struct vgLanePack {
 } vgLanePack;
 
 struct vgForceLanes {
-    /* Elements of the same kind and group share lanes; 0: this one is evaluated by itself. */
+    /* Elements of the same kind and group share lanes; 0: this one is evaluated alone. */
     int (*group)(const void *def);
     size_t pack_size, pack_used; /* used: how far an evaluation of the common case reads */
     void (*pack)(const void *const def[VG_LANES], vgLanePack *out);
@@ -35,8 +35,8 @@ struct vgForceLanes {
     void (*spin)(const void *def, int a, double *m, vgVec3 *S, vgMat3 *J);
 };
 
-/* Kinds whose wrenches alone are wanted often, in residuals: those of four elements at once. They may share
- * bodies and stand on the ground. An element that sees more than its own bodies goes by itself. */
+/* Kinds whose wrenches are often needed without tangents, in residuals: four elements at once. They may share
+ * bodies and be on the ground. An element that depends on more than its own bodies is evaluated alone. */
 struct vgForceFour {
     int (*group)(const void *def); /* as above */
     size_t pack_size;

@@ -8,6 +8,7 @@
 #include "element/force/util.h"
 #include "element/fours.h"
 #include "element/prim/relative.h"
+#include "element/tuning.h"
 
 typedef struct vgSpring {
     vgForceHead head;
@@ -32,7 +33,7 @@ static const vgField fields[] = {
      "the whole tension as a law of x (length), v (its rate), t and channels; alone"},
 };
 
-/* Tension with its derivatives by x and v; of a law only where dext is given. */
+/* Tension with its derivatives by x and v; derivatives of a law only if dext is given. */
 typedef struct Tension {
     double value, dx, dv;
 } Tension;
@@ -99,7 +100,7 @@ static const char *place(void *def, const vgForceIn *in)
  * same in all directions. */
 static int has_direction(double x)
 {
-    return x > 1e-14;
+    return x > VG_NO_LINE;
 }
 
 static void eval(const void *def, const vgForceIn *in, vgForceOut *out)
@@ -176,7 +177,7 @@ static void four_eval(const void *from, double t, const vgKin *const *kin, vgLan
     vgLane3 u = vg_lsub3(vg_ladd3(b.v, vg_lmv3(b.R, vg_lcross3(b.w, s->b))),
                          vg_ladd3(a.v, vg_lmv3(a.R, vg_lcross3(a.w, s->a))));
     vgLane x = vg_lsqrt(vg_ldot3(d, d));
-    vgLaneMask on = x > vg_lane(1e-14);
+    vgLaneMask on = x > vg_lane(VG_NO_LINE);
     vgLane3 n = vg_lscale3(d, vg_lane_pick(on, 1 / x, vg_lane(0)));
     vgLane v = vg_ldot3(n, u), T = s->stiffness * (x - s->length) + s->damping * v + s->preload;
     if (!s->plain) {

@@ -1,4 +1,4 @@
-/* What the files of the joint kinds share: filling a vgJointBuild, rows of field tables, turning about z. */
+/* Shared by the joint kinds: filling a vgJointBuild, rows of field tables, rotation about z. */
 #ifndef VERGE_ELEMENT_JOINT_BUILD_H
 #define VERGE_ELEMENT_JOINT_BUILD_H
 

@@ -1,5 +1,5 @@
-/* Massless rod: two points keep their distance; the multiplier is the force in the rod. Driven (a winch, a
- * hydraulic cylinder), the distance is the drive's to say, and the row with it. */
+/* Massless rod: two points keep their distance; the multiplier is the force in the rod. If the joint is driven (a
+ * winch, a hydraulic cylinder), the drive prescribes the distance and this equation is left out. */
 #include "element/joint/build.h"
 
 typedef struct Rod {

@@ -1,6 +1,7 @@
 /* The list of joint kinds: a new kind is a file in this folder and one row here. */
 #include "element/joint/build.h"
 #include "base/expect.h"
+#include "element/tuning.h"
 
 #define VG_JOINT_LIST(X)                                                                                     \
     X(revolute)                                                                                              \
@@ -57,7 +58,7 @@ static vgMat3 axes_of(vgVec3 a, int planar)
     vg_store3(a, along);
     vgVec3 x = planar && fabs(a.z) < 0.5 ? vg_cross3(vg_v3(0, 0, 1), a) : vg_perp3(a);
     for (int k = 0; k < 3; k++)
-        if (fabs(fabs(along[k]) - 1) < 1e-12) {
+        if (fabs(fabs(along[k]) - 1) < VG_AXIS_EXACT) {
             a = vg_scale3(vg_unit_axis3(k), along[k] > 0 ? 1 : -1);
             x = vg_unit_axis3((k + 1) % 3);
         }
@@ -101,7 +102,7 @@ void vg_joint_frames(const vgJointKind *kind, int planar, const vgFrame *markerA
         own = !def->align;
         if (given) carried = vg_mtm3(kb->R, vg_mm3(least_turn(z_W, z2_W), A_W));
     } else if (kind->axes == VG_AXES_OWN && !given) {
-        own = vg_dot3(z_W, z2_W) > 0 && vg_norm3(vg_cross3(z_W, z2_W)) < 1e-6;
+        own = vg_dot3(z_W, z2_W) > 0 && vg_norm3(vg_cross3(z_W, z2_W)) < VG_AXES_PARALLEL;
     }
     def->B.R = own ? vg_mm3(markerB->R, axes_of(axis2, planar)) : carried;
 }

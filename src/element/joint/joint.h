@@ -64,7 +64,7 @@ typedef struct vgJointMotion {
     void (*pose)(const vgJointDef *, const double *q, vgVec3 *r_AB, vgMat3 *R_AB);
     void (*subspace)(const vgJointDef *, const double *q, double *S /* 6×nv row-major */);
     void (*bias)(const vgJointDef *, const double *q, const double *v, double out[6]); /* NULL: zero */
-    /* The three at once, where that saves sines and cosines; NULL: one by one. */
+    /* pose, subspace and bias together, if that saves sines and cosines; NULL: one by one. */
     void (*all)(const vgJointDef *, const double *q, const double *v, vgVec3 *r_AB, vgMat3 *R_AB, double *S,
                 double bias[6]);
     /* Where S depends on q: its derivatives, dS_k (6×nv row-major, one after the other) and those of the bias
@@ -125,7 +125,7 @@ const vgJointKind *vg_joint_kind(const char *name);
  *          align = 0 like TWO with axis2 = axis */
 void vg_joint_frames(const vgJointKind *kind, int planar, const vgFrame *markerA, const vgFrame *markerB,
                      const vgKin *ka, const vgKin *kb, vgJointDef *def);
-/* The first frame as the model gave it, before its z axis was laid along the joint's axis. */
+/* The first frame as given in the model, before its z axis was aligned with the joint's axis. */
 vgFrame vg_joint_first_frame(const vgJointDef *def, int planar);
 
 #endif

@@ -1,9 +1,12 @@
 /* Universal (Cardan, Hooke) joint: the origins coincide and the axis z1 = zA fixed in the first body is
  * perpendicular to the axis z2 fixed in the second: zA·z2 = 0.
  *
- * Let B' be the second frame with z' = z2 (frame B itself if axis2 is given; otherwise z' = xB, so that the
- * joint is Rz(q1) Rx(q2)). With C the cyclic permutation that takes z to x, R_AB' = Rz(q1) C Rz(q2),   zA in
- * B' = (sin q2, cos q2, 0) w_AB in B' = q1' (sin q2, cos q2, 0) + q2' (0, 0, 1) */
+ * Let B' be the second frame with z' = z2 (frame B itself if axis2 is given; otherwise z' = xB, so that the joint
+ * is Rz(q1) Rx(q2)). With C the cyclic permutation that takes z to x,
+ *
+ *     R_AB' = Rz(q1) C Rz(q2)
+ *     zA in B' = (sin q2, cos q2, 0)
+ *     w_AB in B' = q1' (sin q2, cos q2, 0) + q2' (0, 0, 1) */
 #include "element/joint/build.h"
 
 static const vgField fields[] = {

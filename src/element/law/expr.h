@@ -69,7 +69,7 @@ int vg_expr_switches(const vgExpr *expr, const double *in, double *out, int max)
 /* Value and gradient (NULL: not wanted) with the signs of those functions given, 1 or −1; 0: as they are. */
 double vg_expr_grad_held(const vgExpr *expr, const double *in, const signed char *side, double *grad);
 
-/* 1 for names with a meaning of their own (t, pi, and, sin, ...), which nobody else may take. */
+/* 1 for reserved names (t, pi, and, sin, ...). */
 int vg_expr_reserved(const char *name);
 
 #endif

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "element/modal/modal.h"
+#include "element/tuning.h"
 
 enum { MAX_DEGREE = 60, MAX_POINTS = 2 * MAX_DEGREE + 4, MAX_DOF = 6 * (MAX_DEGREE + 1), STATIONS = 65 };
 
@@ -51,7 +52,7 @@ static void gauss(int n, double *x, double *w)
             legendre(n, z, P, dP);
             double step = P[n] / dP[n];
             z -= step;
-            if (fabs(step) < 1e-16) break;
+            if (fabs(step) < VG_GAUSS_POINT) break;
         }
         legendre(n, z, P, dP);
         x[i] = 0.5 * (1 + z);
@@ -166,7 +167,7 @@ static void normalise(Ritz *r)
             mode_at(r, k, (double)p / (STATIONS - 1), u, e);
             for (int l = 0; l < 6; l++) {
                 double size = fabs(u[l]) * (l < 3 ? 1 : 0.1 * r->def->length);
-                if (size > big * (1 + 1e-6)) big = size, sign = u[l] < 0 ? -1 : 1;
+                if (size > big * (1 + VG_LARGEST_BY)) big = size, sign = u[l] < 0 ? -1 : 1;
             }
         }
         for (int i = 0; i < r->n && big > 0; i++) r->mode[k * r->n + i] *= sign / big;
@@ -367,7 +368,7 @@ static int products(const Ritz *r, const Ritz *inner, int (*out)[2])
                 big = fmax(big, fabs(H[p][i * m + j]));
                 own = fmax(own, sqrt(H[p][i * m + i] * H[p][j * m + j]));
             }
-            if (big <= 1e-12 * own || own * r->def->length <= 1e-9) continue;
+            if (big <= VG_SLOPES_VANISH * own || own * r->def->length <= VG_SLOPES_MATTER_M) continue;
             out[n][0] = i, out[n++][1] = j;
         }
     return n;

@@ -5,6 +5,7 @@
 #include "element/modal/modal.h"
 #include "linalg/dense.h"
 #include "linalg/eig.h"
+#include "element/tuning.h"
 
 /* A (rows i0.., columns j0.. of an n × n matrix) as a dense ni × nj one. */
 static void part(int n, const double *A, int i0, int ni, int j0, int nj, double *out)
@@ -44,7 +45,7 @@ vgStatus vg_modal_lowest(int n, const double *K, const double *M, double shift, 
         st = vg_eig_symmetric_pair(M, B, n, mu, X);
     }
     for (int k = 0; k < keep && st == VG_OK; k++) {
-        if (!(mu[n - 1 - k] > 1e-15 * mu[n - 1])) st = VG_SINGULAR; /* it has no mass */
+        if (!(mu[n - 1 - k] > VG_MASSLESS * mu[n - 1])) st = VG_SINGULAR; /* it has no mass */
         memcpy(V + (size_t)k * (size_t)n, X + (size_t)(n - 1 - k) * (size_t)n, (size_t)n * sizeof *V);
     }
     free(B);

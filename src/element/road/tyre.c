@@ -1,4 +1,5 @@
 #include "element/road/tyre.h"
+#include "element/tuning.h"
 
 typedef struct Contact {
     vgRel rel;
@@ -44,7 +45,7 @@ static int touch_down(const vgTyre *t, const vgForceIn *in, Contact *c)
     vgVec3 cross = vg_cross3(c->e, c->n);
     c->s = vg_norm3(cross);
     c->sn = vg_dot3(c->e, c->n);
-    if (c->d <= 0 || c->s < 1e-3) return 0;
+    if (c->d <= 0 || c->s < VG_WHEEL_FLAT) return 0;
     c->ex = vg_scale3(cross, 1 / c->s);
     c->ey = vg_cross3(c->n, c->ex);
     c->ez = vg_cross3(c->ex, c->e);

@@ -1,18 +1,22 @@
-/* What tyre kinds share: a wheel that stands on a road at one point, radial spring and damper, and the
- * geometry that a law of lateral force needs. The kinds differ in that law.
+/* Shared by the tyre kinds: a wheel that touches a road at one point, radial spring and damper, and the geometry
+ * for a law of lateral force. The kinds differ in that law.
  *
- * docs/theory.md, eq. 52a. All in the axes of the road's frame A; c the wheel's centre, e its axis, h(x) the
- * road, H = √(1 + h'²): n = (−h', 0, 1)/H                 normal of the road at the point straight below the
- * centre ê_x = e×n/|e×n|,  ê_y = n×ê_x     along the track and across it, in the tangent plane ê_z = ê_x×e
- * the spoke that stands on the road L = (c_z − h)/H                   distance of the centre from the tangent
- * plane r = L/|e×n|                       from the centre along the spoke to the point of contact γ =
- * asin(n·e)                     camber; its force fades at rest, γ v_x²/(v_x² + v0²) α = atan(v_y/√(v_x² +
- * v0²))       slip angle of the velocity of the centre; v0 keeps it finite at rest N = max(0, k d − c n·v),
- * d > 0   with the deflection d = R − L, or (R − (c_z − h))/H measured vertically F = N n + F_y ê_y  at the
- * point of contact,  M = M_z n,   (F_y, M_z) = law(N, α, γ)
+ * docs/theory.md, eq. 52a. All in the axes of the road's frame A; c the wheel's centre, e its axis, h(x) the road,
+ * H = √(1 + h'²):
  *
- * The force looks at the tangent plane below the centre only, so it has no exact potential and reports no
- * energy. Along the track the wheel rolls freely: there is no longitudinal force, and none about the wheel's
+ *     n = (−h', 0, 1)/H                 normal of the road at the point vertically below the centre
+ *     ê_x = e×n/|e×n|,  ê_y = n×ê_x     along the track and across it, in the tangent plane
+ *     ê_z = ê_x×e                       the spoke that touches the road
+ *     L = (c_z − h)/H                   distance of the centre from the tangent plane
+ *     r = L/|e×n|                       from the centre along the spoke to the point of contact
+ *     γ = asin(n·e)                     camber; its force is reduced at low speed by v_x²/(v_x² + v0²)
+ *     α = atan(v_y/√(v_x² + v0²))       slip angle of the velocity of the centre; v0 keeps it finite at rest
+ *     N = max(0, k d − c n·v), d > 0    with the deflection d = R − L, or (R − (c_z − h))/H measured vertically
+ *     F = N n + F_y ê_y                 at the point of contact
+ *     M = M_z n                         (F_y, M_z) = law(N, α, γ)
+ *
+ * The force depends on the tangent plane below the centre only, so it has no exact potential and reports no
+ * energy. Along the track the wheel rolls freely: there is no longitudinal force, and no torque about the wheel's
  * axis. */
 #ifndef VERGE_ELEMENT_ROAD_TYRE_H
 #define VERGE_ELEMENT_ROAD_TYRE_H

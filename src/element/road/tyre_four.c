@@ -2,6 +2,7 @@
 #include "element/road/tyre_four.h"
 
 #include "math/trig_lanes.h"
+#include "element/tuning.h"
 
 #define AT(member) offsetof(vgTyre, member)
 
@@ -59,7 +60,7 @@ VG_LANEWISE void touch_down(const vgTyreFour *t, vgTyreFourLaw *law, const vgKin
     vgLane3 cross = vg_lcross3(c->e, c->n);
     c->s = vg_lsqrt(vg_ldot3(cross, cross));
     c->sn = vg_ldot3(c->e, c->n);
-    c->on = (c->d > zero) & (c->s >= vg_lane(1e-3));
+    c->on = (c->d > zero) & (c->s >= vg_lane(VG_WHEEL_FLAT));
     c->ex = vg_lscale3(cross, 1 / c->s);
     c->ey = vg_lcross3(c->n, c->ex);
     c->ez = vg_lcross3(c->ex, c->e);
@@ -175,7 +176,7 @@ VG_LANEWISE void put_column(vgLane *A, int j, vgLaneMask on, const vgLane3 x[2])
     for (int i = 0; i < 6; i++) A[12 * i + j] += vg_lane_pick(on, from[i], vg_lane(0));
 }
 
-/* As relative_direct.c does with FRAME: the columns carried to the centre of mass. */
+/* As relative/direct.c does with FRAME: the columns carried to the centre of mass. */
 void vg_tyre_four_tangent(const vgTyreFour *t, vgTyreFourLaw *law, const vgKin *const *kin, vgLane *A)
 {
     Contact c;

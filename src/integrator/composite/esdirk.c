@@ -32,8 +32,8 @@ void vg_dirk_place(vgDirk *w, const vgSystem *sys, vgArena *a)
 
 enum { UNKNOWN, CONSTANT, EXTRAPOLATED, REPEATED, KINDS };
 
-/* Steps with error control: at which guess would have been the better one. Without it every step is looked
- * at: far from the solution Newton may find another one. */
+/* Which first guess would have been better is tested in steps with error control only now and then. Without error
+ * control every step is tested: far from the solution Newton may converge to another one. */
 enum { LOOK_EVERY = 4 };
 
 static double *at(double *rows, int i, int stride)
@@ -446,8 +446,8 @@ static vgStatus setup(vgIntegrator *it)
     w->dirk.predictor = (int)it->param[0];
     w->dirk.by_all = w->method.estimate && w->dirk.predictor >= 4;
     vg_newton_for_control(it);
-    /* v of the state before, a in all stages but the last of the step from there (a row each), how long ago
-     * that was (0: unknown), which guess was best in each stage, and how it converged */
+    /* v of the previous state; a in all stages but the last of the step from there (a row each); the time since
+     * then (0: unknown); the best guess of each stage, and how it converged */
     it->nhistory = VG_DIRK_MAX * w->dirk.row + 1 + (1 + VG_STAGE_LEARNED) * VG_DIRK_MAX;
     return VG_OK;
 }

@@ -40,8 +40,8 @@ typedef struct vgDirk {
     vgStage *stage;
     double *better;  /* stages: which guess was the best one, kept with the state; NULL: not kept */
     double *learned; /* the same of how they converged */
-    /* of the step: coordinates are a vector space; guesses are of rates; another guess was better, and what
-     * is to be kept then; what the stages ask for */
+    /* of the step: coordinates are a vector space; guesses are rates; another guess was better, and what is to be
+     * kept then; requirements of the stages */
     int plain, by_rates, changed, choice[VG_DIRK_MAX];
     int fine; /* Newton's iteration is to stay below the step's own error */
     vgStageSpec spec;

@@ -29,8 +29,8 @@ typedef struct OneStage {
     double *delta_old, *v_old;                     /* before the sweep; exchanged with delta and v after it */
 } OneStage;
 
-/* What Δ̇ and v̇ of a stage are sums of: old_j times Δ_j and v_j before the sweep, now_j times what they are by
- * now, all times v_n; and own times (v − v_old). */
+/* Δ̇ and v̇ of a stage are the sums of old_j times Δ_j and v_j before the sweep, now_j times their new values, all
+ * times v_n; and own times (v − v_old). */
 typedef struct Sums {
     double old[VG_IRK_MAX], now[VG_IRK_MAX], all, own;
 } Sums;
@@ -286,8 +286,8 @@ VG_PASS static double right_sides(const vgSystem *sys, const Irk *w, double by)
     return VG_LARGEST(most);
 }
 
-/* Δ, v and λ of a stage by the solution in w->x and w->xl where coordinates are a vector space; the size of
- * the first. Its q is not asked for before the next sweep makes it. */
+/* Updates Δ, v and λ of a stage by the solution in w->x and w->xl where coordinates are a vector space; returns
+ * the size of the increment. q of the stage is not needed before the next sweep computes it. */
 VG_PASS static double advance_plain(const vgSystem *sys, const Irk *w, const OneStage *st, double cv)
 {
     const double *x = w->x, *xl = w->xl, *old = st->delta_old, *unit = w->unit, ca = cv * cv;
@@ -449,8 +449,8 @@ static int is_enough(const vgIntegrator *it, const Irk *w, double norm, double t
     return rest <= TINY && rest <= ROUND_OFF * fmax(1, vg_rows_largest(n, last->delta, w->unit));
 }
 
-/* Where coordinates are a vector space: the positions of the last stage, or of all, which the last sweep has
- * left to who wants them. */
+/* Where coordinates are a vector space: computes the positions of the last stage, or of all, which the last sweep
+ * did not. */
 static void finish(const vgSystem *sys, Irk *w, const vgState *s)
 {
     for (int i = sys->ops->follow ? 0 : w->tb.s - 1; i < w->tb.s && w->plain; i++)
@@ -531,7 +531,7 @@ static vgStatus result(vgIntegrator *it, Irk *w, const vgState *s, double h)
 }
 
 /* augmented3: velocities, accelerations and multipliers of the result onto the constraints, with the matrix
- * of the last stage (stage_clean.c). */
+ * of the last stage (stage/clean.c). */
 static void clean(vgIntegrator *it, Irk *w, double t, double h)
 {
     const OneStage *last = &w->stage[w->tb.s - 1];
@@ -549,8 +549,8 @@ static void clean(vgIntegrator *it, Irk *w, double t, double h)
     vg_stage_clean(it, &st, t);
 }
 
-/* Independent coordinates: the others' velocities as they follow from them. What the method's formulas make
- * of their positions is of lower order, and no error of the result. */
+/* Independent coordinates: dependent velocities follow from the independent ones. The method's formulas give their
+ * positions with a lower order, which is no error of the result. */
 static vgStatus follow_stages(vgIntegrator *it, Irk *w, const vgState *s, double h)
 {
     vgStatus st = VG_OK;

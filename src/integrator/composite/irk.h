@@ -1,4 +1,4 @@
-/* Coupled implicit Runge–Kutta methods: tableaux, and what the step (irk.c) wants of one. */
+/* Coupled implicit Runge–Kutta methods: tableaux, and the quantities that the step (irk.c) derives from one. */
 #ifndef VERGE_INTEGRATOR_COMPOSITE_IRK_H
 #define VERGE_INTEGRATOR_COMPOSITE_IRK_H
 

@@ -1,4 +1,4 @@
-/* Tableaux of the implicit Runge–Kutta methods with coupled stages, and what follows from one. */
+/* Tableaux of the implicit Runge–Kutta methods with coupled stages, and the quantities derived from one. */
 #include <math.h>
 #include <string.h>
 

@@ -19,6 +19,7 @@
 #include "integrator/stage/predictor.h"
 #include "integrator/explicit/rk.h"
 #include "integrator/stage/fine.h"
+#include "integrator/tuning.h"
 
 enum { P_GAMMA, P_ONCE };
 
@@ -52,7 +53,7 @@ static void place(void *own, const vgIntegrator *it, vgArena *a)
 static int order_of(const double *param)
 {
     double g = param[P_GAMMA];
-    return fabs(g * g - g + 1. / 6) < 1e-6 ? 3 : 2;
+    return fabs(g * g - g + 1. / 6) < VG_GAMMA_ORDER_3 ? 3 : 2;
 }
 
 /* 1/4! − bᵀA³1 */
@@ -79,7 +80,7 @@ static void choose(Sdirk *w, double gamma)
 static vgStatus embed(vgIntegrator *it, Sdirk *w)
 {
     double g = w->gamma, b2;
-    if (fabs(g - 0.5) < 0.02) {
+    if (fabs(g - 0.5) < VG_GAMMA_HALF) {
         if (!it->adaptive) return VG_OK;
         vg_fail(it, VG_BAD_INPUT, 0,
                 "integrator 'sdirk': gamma = %g is the midpoint rule, which has no error estimate; use "
@@ -123,7 +124,7 @@ static void guess(Sdirk *w, const vgSystem *sys, const vgState *s, int i, double
     const double *y[2] = {i ? w->v1 : s->v, s->v}, *y_dot[2] = {i ? w->acc[0] : s->a, s->a};
     double t[2] = {w->c[0] * h, 0};
     vgPredictor p;
-    vg_predictor_make(2, w->c[i] * h, t, i && fabs(w->a21) > 1e-3 ? 2 : 1, &p);
+    vg_predictor_make(2, w->c[i] * h, t, i && fabs(w->a21) > VG_STAGE_DEPENDS ? 2 : 1, &p);
     vg_predictor_apply(&p, y, y_dot, sys->nv, 1, NULL, w->guess);
 }
 
@@ -234,7 +235,7 @@ static vgStatus step(vgIntegrator *it, vgState *s, double h, double *err)
     Sdirk *w = it->own;
     double gamma = it->param[P_GAMMA];
     int beyond = s->t + gamma * h > it->corner || s->t + (1 - gamma) * h < it->corner_before;
-    if (beyond && gamma > 1) choose(w, 0.29289321881345247560);
+    if (beyond && gamma > 1) choose(w, VG_GAMMA_2_LOW);
     vgStatus st = advance(it, w, s, h, err);
     if (w->gamma != gamma) choose(w, gamma);
     return st;

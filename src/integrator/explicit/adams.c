@@ -340,7 +340,7 @@ static vgStatus newton(vgIntegrator *it, vgState *s, double h, double b)
     return VG_OK;
 }
 
-/* Fixed-point iteration until what a further one would change is below the tolerance ([G] algorithm 7-1). */
+/* Fixed-point iteration until the change by a further iteration would be below the tolerance ([G] algorithm 7-1). */
 static vgStatus fixed_point(vgIntegrator *it, vgState *s, double h, double b)
 {
     Adams *w = it->own;

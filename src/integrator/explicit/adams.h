@@ -1,5 +1,4 @@
-/* What Adams methods share: weights of the formulas for any spacing of the points, and the choice of steps.
- */
+/* Shared by the Adams methods: weights of the formulas for any spacing of the points, and the choice of steps. */
 #ifndef VERGE_INTEGRATOR_EXPLICIT_ADAMS_H
 #define VERGE_INTEGRATOR_EXPLICIT_ADAMS_H
 

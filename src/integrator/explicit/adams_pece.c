@@ -49,7 +49,7 @@ static const vgParamSpec adams_params[] = {
     {"order", 12, 1, 12, "highest order"},
 };
 
-/* A view into the history. Rows in whole fours: what is behind the last coordinate is 0. */
+/* A view into the history. Rows are padded to whole fours with zeros. */
 typedef struct Past {
     double *count, *order; /* differences there are; the order in use, when variable */
     double *ago, *per;     /* POINTS: how long ago the points are, the newest 0; 1/ψ of the last step */
@@ -186,8 +186,8 @@ static inline void carry(const vgSystem *sys, Own *w, const Past *p, const doubl
     for (int j = 0; j < n; j++) PUT(4, w->weight[j], c[j]);
 }
 
-/* The state that AB_k gives and what the differences promise for the rates there; k of n rows. Not finite
- * where one of the velocities is not. */
+/* Predicts the state by AB_k, and the rates there by the differences; k of n rows. The result is not finite if a
+ * velocity is not. */
 INLINED double predict(Own *w, const vgState *s, const Past *p, int plain, int k, int n)
 {
     const double *q0 = s->q, *v0 = s->v, *k_rows = plain ? p->k : w->rates;

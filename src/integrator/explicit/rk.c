@@ -183,7 +183,7 @@ static vgStatus evaluate(vgIntegrator *it, vgRk *w, const vgRkSum *x, const vgSt
     return accel(it, w, t, l);
 }
 
-/* All stages, and the new state in q, v; *a is its acceleration where that comes with it, else NULL. */
+/* Computes all stages, and the new state in q, v; *a is its acceleration if the last stage gives it, else NULL. */
 static vgStatus stages(vgIntegrator *it, const vgTableau *tb, vgRk *w, const vgState *s, double h, double **a)
 {
     const vgSystem *sys = it->sys;

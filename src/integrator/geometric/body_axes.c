@@ -1,4 +1,5 @@
 #include "integrator/geometric/body_axes.h"
+#include "integrator/tuning.h"
 
 #include <math.h>
 #include <string.h>
@@ -78,7 +79,8 @@ static void rigid_part(const vgModel *m, const vgKin *kin, vgVec3 *centre, vgVec
         I = vg_madd3(I, vg_mm3(kin[i].R, vg_mm3(J, vg_mt3(kin[i].R))));
     }
     double trace = I.m[0][0] + I.m[1][1] + I.m[2][2];
-    for (int j = 0; j < 3; j++) I.m[j][j] += 1e-14 * trace; /* points on a line have no inertia about it */
+    for (int j = 0; j < 3; j++)
+        I.m[j][j] += VG_INERTIA_FLOOR * trace; /* points on a line have no inertia about it */
     if (m->planar)
         *w = vg_v3(0, 0, I.m[2][2] > 0 ? L.z / I.m[2][2] : 0);
     else

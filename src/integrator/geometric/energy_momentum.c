@@ -23,8 +23,9 @@
 #include "integrator/geometric/body_axes.h"
 #include "integrator/geometric/midpoint.h"
 #include "integrator/stage/stage.h"
+#include "integrator/tuning.h"
 
-/* share of the kinetic energy below which what is free beside the drives does not move */
+/* share of the kinetic energy below which the freedoms beside the drives count as not moving */
 static const double DRIVEN = 1e-20;
 
 static double dot(const double *x, const double *y, int n)
@@ -34,7 +35,7 @@ static double dot(const double *x, const double *y, int n)
     return sum;
 }
 
-/* c += factor · Exp(sign Δ/2) B(q)ᵀλ, from residuals at rest with and without λ. */
+/* c += factor · Exp(sign Δ/2) B(q)ᵀλ, from residuals at zero velocity with and without λ. */
 static void add_constraint_forces(vgIntegrator *it, vgMid *w, double t, const double *q, double sign,
                                   const double *zero_v, const double *zero_l, double *x, double *scratch,
                                   double *c)
@@ -98,7 +99,7 @@ static void change(vgIntegrator *it, vgMid *w, const vgState *s, double h, int f
     /* the energy's account */
     direction(it, w, t, p_mid, g);
     double work = dot(w->delta, g, nv), all = dot(w->delta, p_mid, nv);
-    if (!(work > 1e-10 * all) || all == 0) return;
+    if (!(work > VG_WORK_SEEN * all) || all == 0) return;
     double gain = sys->ops->potential(sys, it->work, t, w->q_end, NULL) -
                   sys->ops->potential(sys, it->work, t, s->q, NULL);
     sys->ops->potential(sys, it->work, t, w->q_mid, tmp);
@@ -141,7 +142,7 @@ static vgStatus settle(vgIntegrator *it, vgMid *w, double t)
     double along = dot(u, p, nv), most = kinetic(sys, u, p), root = along * along + 4 * most * lost;
     double sigma = root > 0 && along > 0 ? 2 * lost / (along + sqrt(root)) : INFINITY;
     if (most <= DRIVEN * kinetic(sys, v, p)) sigma = 0;
-    if (!(fabs(sigma) < 0.1)) return VG_OK;
+    if (!(fabs(sigma) < VG_LARGEST_SCALE)) return VG_OK;
     for (int i = 0; i < nv; i++) w->v_end[i] = v[i] + sigma * u[i];
     return VG_OK;
 }

@@ -14,6 +14,7 @@
 #include "integrator/explicit/rk.h"
 #include "integrator/stage/stage.h"
 #include "math/dense.h"
+#include "integrator/tuning.h"
 
 static void place(void *own, const vgIntegrator *it, vgArena *a)
 {
@@ -67,8 +68,8 @@ static void motion(const vgSystem *sys, vgMid *w, const vgState *s, double h)
     sys->ops->retract(sys, s->q, w->delta, w->q_end);
 }
 
-/* The matrix of the middle; near a singular position that of the end, where the constraints are: what they
- * say in the middle may be of another sign. */
+/* The matrix at the midpoint. Near a singular position that at the end of the step, where the constraints hold: at
+ * the midpoint their gradient may have another sign. */
 static vgStatus factor(vgIntegrator *it, vgMid *w, double t, double h)
 {
     int end = w->at_position;
@@ -95,7 +96,7 @@ static int at_acceleration(const vgSystem *sys, const vgMid *w)
     return sys->nl > 0 && (sys->con & VG_CON_AT_ACCELERATION) && !w->at_position;
 }
 
-/* r, and what is left of the constraints: phi at the end and phi_mid, or phi_mid alone. */
+/* r, and the constraint violations: phi at the end and phi_mid, or phi_mid alone. */
 static void evaluate(vgIntegrator *it, vgMid *w, const vgState *s, double h)
 {
     const vgSystem *sys = it->sys;
@@ -155,11 +156,12 @@ static vgStatus solve(vgIntegrator *it, vgMid *w, const vgState *s, double h)
         st = vg_check_finite(it, s->t + h, &norm, 1);
         if (st != VG_OK) return st;
         for (int i = 0; i < sys->nv; i++) size = fmax(size, fabs(w->half[i]) / sys->v_scale[i]);
-        double theta = before > 0 ? norm / before : 1, least = 4e-16 * size;
+        double theta = before > 0 ? norm / before : 1, least = VG_ROUNDING * size;
         int done = it->newton_fixed > 0 ? k + 1 == limit
-                   : k == 0             ? norm <= least
-                            : norm <= fmax(goal, least) || norm * theta <= 0.1 * fmax(goal, least) ||
-                                  (theta > 0.5 && norm < 1e2 * fmax(goal, least)); /* round-off */
+                   : k == 0
+                       ? norm <= least
+                       : norm <= fmax(goal, least) || norm * theta <= VG_NEXT_BELOW * fmax(goal, least) ||
+                             (theta > 0.5 && norm < VG_NEAR_GOAL * fmax(goal, least)); /* round-off */
         if (done) {
             motion(sys, w, s, h);
             return VG_OK;

@@ -15,8 +15,8 @@ typedef struct vgMid {
     int at_position; /* 1: rows of accelerations are taken on positions, as near singular positions */
 } vgMid;
 
-/* A row's data: what the midpoint rule's residual becomes (w->r, at the motion in w; first: the step's first
- * iteration), NULL: nothing. */
+/* Data of a row: modifies the residual of the midpoint rule (w->r, at the motion in w; first: the first iteration
+ * of the step). NULL: no modification. */
 typedef struct vgMidRow {
     void (*change)(vgIntegrator *it, vgMid *w, const vgState *s, double h, int first);
     int project;      /* 1: the velocities are projected onto the constraints at the end */

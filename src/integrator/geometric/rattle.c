@@ -1,12 +1,15 @@
-/* RATTLE on the Lie group: the variational method of the discrete Lagrangian h T(ξ) − h (V_n + V_{n+1})/2
- * with q_{n+1} = q_n ⊕ hξ (Andersen 1983; Hairer, Lubich, Wanner VII.1.4; Lee, Leok, McClamroch 2007). In
- * body axes, with p = M v and Δ = hξ: T⁻¹(Δ) M ξ  = p_n + h/2 (f_n − B_nᵀ λ),            Φ(q_{n+1}, t_{n+1})
- * = 0, p_{n+1}     = T⁻¹(−Δ) M ξ + h/2 (f_{n+1} − B_{n+1}ᵀ μ),   B_{n+1} v_{n+1} + Φ_t = 0. Symplectic and
- * symmetric, of order 2; momenta that symmetries conserve are conserved. Forces that depend on velocities are
- * taken with the velocities of their own end of the step.
+/* RATTLE on the Lie group: the variational method of the discrete Lagrangian h T(ξ) − h (V_n + V_{n+1})/2 with
+ * q_{n+1} = q_n ⊕ hξ (Andersen 1983; Hairer, Lubich, Wanner VII.1.4; Lee, Leok, McClamroch 2007). In body axes,
+ * with p = M v and Δ = hξ:
  *
- * One matrix [M Bᵀ; B 0] a step: at q_{n+1} it gives v_{n+1}, then a and λ there, and serves the iteration
- * for Δ of the next step, in which it is exact but for O(h). */
+ *     T⁻¹(Δ) M ξ  = p_n + h/2 (f_n − B_nᵀ λ),                    Φ(q_{n+1}, t_{n+1}) = 0
+ *     p_{n+1}     = T⁻¹(−Δ) M ξ + h/2 (f_{n+1} − B_{n+1}ᵀ μ),   B_{n+1} v_{n+1} + Φ_t = 0
+ *
+ * Symplectic and symmetric, of order 2; momenta that symmetries conserve are conserved. Forces that depend on
+ * velocities are evaluated with the velocities at their own end of the step.
+ *
+ * One matrix [M Bᵀ; B 0] a step: at q_{n+1} it gives v_{n+1}, then a and λ there, and is reused in the iteration
+ * for Δ of the next step, where it is exact up to O(h). */
 #include <math.h>
 #include <string.h>
 
@@ -15,6 +18,7 @@
 #include "integrator/explicit/rk.h"
 #include "integrator/stage/stage.h"
 #include "math/dense.h"
+#include "integrator/tuning.h"
 
 typedef struct Rattle {
     vgArena arena;
@@ -140,8 +144,9 @@ static vgStatus positions(vgIntegrator *it, Rattle *w, const vgState *s, double 
         it->stats.newton_iterations++;
         vgStatus st = vg_check_finite(it, s->t + h, &norm, 1);
         if (st != VG_OK) return st;
-        double least = 4e-16 * fmax(1, size);
-        if (norm <= least || (k > 0 && norm < 100 * least && norm > 0.3 * before)) { /* round-off */
+        double least = VG_ROUNDING * fmax(1, size);
+        if (norm <= least ||
+            (k > 0 && norm < VG_NEAR_GOAL * least && norm > VG_STALLED * before)) { /* round-off */
             sys->ops->retract(sys, s->q, w->delta, w->q);
             return VG_OK;
         }
@@ -178,7 +183,7 @@ static vgStatus velocities(vgIntegrator *it, Rattle *w, const vgState *s, double
             change = fmax(change, fabs(w->v[i] - w->v_old[i]) / sys->v_scale[i]);
             size = fmax(size, fabs(w->v[i]) / sys->v_scale[i]);
         }
-        if (change <= 1e-14 * fmax(1, size)) return VG_OK;
+        if (change <= VG_VELOCITY_STILL * fmax(1, size)) return VG_OK;
     }
     it->stats.newton_failures++;
     vg_fail_equation(it, VG_NOT_CONVERGED, s->t + h, -1,
@@ -203,7 +208,7 @@ static vgStatus step(vgIntegrator *it, vgState *s, double h, double *err)
     const vgSystem *sys = it->sys;
     Rattle *w = it->own;
     vgStatus st = VG_OK;
-    if (w->factorisations != it->work->factorisations || fabs(w->t_made - s->t) > 1e-9 * fabs(h) ||
+    if (w->factorisations != it->work->factorisations || fabs(w->t_made - s->t) > VG_SAME_TIME * fabs(h) ||
         memcmp(w->q_made, s->q, (size_t)sys->nq * sizeof(double)) != 0)
         st = factor(it, w, s->t, s->q);
     if (st == VG_OK) st = positions(it, w, s, h);

@@ -64,7 +64,7 @@ typedef struct Own {
     int n;                 /* differences in use */
 } Own;
 
-/* A view into the history. Rows in whole fours: what is behind the last coordinate is 0. */
+/* A view into the history. Rows are padded to whole fours with zeros. */
 typedef struct Past {
     double *count; /* differences there are */
     double *order; /* and the steps taken with it */
@@ -224,8 +224,8 @@ VG_PASS static void sum_beside(Own *w, int nv)
     VG_WHOLE_FOURS(nv, BESIDE);
 }
 
-/* All that precedes the iteration in one pass: sums with a hat, what the differences promise, and where
- * coordinates are a vector space the stage as the promised velocities have it. */
+/* All that precedes the iteration, in one pass: sums with a hat, predictions by the differences, and where
+ * coordinates are a vector space the stage at the predicted velocities. */
 static inline __attribute__((always_inline)) void foretell(Own *w, const vgState *s, const Past *p, int plain,
                                                            double cv)
 {
@@ -432,8 +432,8 @@ static inline vgStatus solve(vgIntegrator *it, vgState *s, const Past *p, int pl
     return vg_stage_solve(it, &w->stage, sp);
 }
 
-/* The stage's velocities become the state's, and the new differences follow from what was promised; the same
- * of positions that are vectors, as y = q − q_n. */
+/* Copies the stage's velocities to the state and updates the differences from the prediction; likewise for
+ * positions in a vector space, as y = q − q_n. */
 static inline __attribute__((always_inline)) void renew(const Own *w, const vgSystem *sys, const Past *p,
                                                         vgState *s, int plain)
 {

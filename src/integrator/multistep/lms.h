@@ -42,7 +42,7 @@ void vg_before_keep(vgBefore *b, const vgSystem *sys, const vgState *s);
  * not fall with the step, and is not carried on. There e_v is first filtered by the
  * stage's matrix, S (x, ·) = (M e_v, 0), which leaves the part along the constraints. */
 double vg_filtered_error(vgIntegrator *it, vgStage *st, double t, const double *v0, double *e_q, double *e_v);
-/* Under error control what Newton leaves in the accelerations must stay below what the estimate looks for. */
+/* Under error control the Newton error of the accelerations must stay below the error that the estimate measures. */
 void vg_newton_for_control(vgIntegrator *it);
 /* The stage's result, settled, becomes the state at t + h. On failure the state is as before. */
 vgStatus vg_stage_to_state(vgIntegrator *it, vgStage *st, double h, vgState *s);

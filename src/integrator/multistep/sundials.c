@@ -145,8 +145,7 @@ static int make_arkode(Sun *w)
 
 static int make_ida(Sun *w)
 {
-    /* multipliers follow from the motion, divided by the step: what its Newton iteration leaves in them must
-     * not count */
+    /* multipliers follow from the motion divided by the step: their Newton error must not count */
     double *atol = N_VGetArrayPointer(w->work), *id = N_VGetArrayPointer(w->id);
     for (long i = 0; i < N_VGetLength(w->work); i++) atol[i] = id[i] > 0 ? w->it->atol : 1e3;
     w->memory = IDACreate(w->context);

@@ -1,18 +1,18 @@
-/* How the iteration of a stage is judged (docs/theory.md, eq. 25), and what methods of higher order ask for
- * beyond that (eq. 25c). */
+/* Convergence criterion of a stage (docs/theory.md, eq. 25), and the stricter one of methods of higher order (eq.
+ * 25c). */
 #ifndef VERGE_INTEGRATOR_STAGE_FINE_H
 #define VERGE_INTEGRATOR_STAGE_FINE_H
 
 #include "integrator/rows.h"
 #include "integrator/stage/stage.h"
 
-/* Stages for which a contraction once seen is believed without a second iteration: as it was, then with a
- * margin of VG_MARGIN for change. */
+/* Number of stages for which an observed contraction rate is used without a second iteration: unchanged at first, then
+ * with a margin of VG_MARGIN. */
 enum { VG_BELIEVED = 16, VG_WITH_MARGIN = 1000, VG_MARGIN = 100 };
-/* Relative violation that a clean-up may be left to close. */
+/* Relative constraint violation that may be left to the clean-up. */
 #define VG_STAGE_AJAR 1e-9
 
-/* One iteration as it was and what is judged by it. */
+/* One iteration and its assessment. */
 typedef struct vgJudged {
     int k, renewed, fresh; /* the iteration; with a new matrix; there has been one in this stage */
     int slow, placed;      /* the matrix at hand would need several more; q, v, a are those of Δ */
@@ -21,22 +21,22 @@ typedef struct vgJudged {
     vgIteration now;
 } vgJudged;
 
-/* A contraction, the increment it was seen at, for how many more stages it is believed. */
+/* A contraction rate, the increment it was observed at, and the number of stages for which it is still used. */
 typedef struct vgSeen {
     double theta, norm;
     int left;
 } vgSeen;
 
-/* What remains after this iteration must be below this: the position tolerance, or a part of what the
- * accelerations move the bodies in a step when that is smaller (but not below round-off: is_enough). */
+/* Bound of the error after this iteration: the position tolerance, or, if smaller, a part of the displacement by
+ * accelerations in a step (but not below rounding: is_enough). */
 static inline double vg_target(const vgIntegrator *it, const vgStageSpec *sp, double acc)
 {
     double by_acc = it->newton_acc / sp->ca * acc;
     return by_acc < it->newton_tol ? by_acc : it->newton_tol;
 }
 
-/* Are the constraints met by the increment just made, or will they be by the clean-up, which takes all but
- * the part `moved` of what is open? */
+/* 1: the constraints are satisfied after this increment, or will be after the clean-up, which leaves the part `moved` of
+ * the violation. */
 static inline int vg_is_closed(const vgIntegrator *it, const vgStage *st, double open)
 {
     const vgSystem *sys = it->sys;
@@ -91,12 +91,12 @@ double vg_fine_rest(const vgSystem *sys, const vgStage *st, double norm, double 
 /* The part of round-off, least, that may remain: what few iterations leave is none unless the increment was,
  * it has a sign and adds up. */
 double vg_fine_rounding(const vgSystem *sys, const vgJudged *j, double least);
-/* Contraction to expect of the first iteration of a stage by how it did itself in the steps before: others
- * converge in other ways. The plain target is judged by theta, as it would be without. */
+/* Contraction rate to expect of the first iteration of a stage, from the same stage in earlier steps: other stages
+ * converge differently. The plain target is judged by theta as usual. */
 double vg_fine_expected(const vgIntegrator *it, const vgStage *st, const vgStageSpec *sp, vgJudged *j,
                         double theta);
-/* What met the plain target will do where there are to be no more iterations, and where increments shrink no
- * more, as near singular positions, without those. */
+/* 1: the iteration may end. An iterate that meets the plain target is accepted if the limit of iterations is reached, or
+ * if increments no longer shrink, as happens near singular positions. */
 int vg_fine_is_enough(const vgIntegrator *it, vgStage *st, const vgStageSpec *sp, vgJudged *j, int limit);
 /* For the steps to come; theta < 0: there was no second iteration. */
 void vg_fine_learn(double *learned, double theta, double norm);

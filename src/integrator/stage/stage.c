@@ -9,21 +9,22 @@
 #include "integrator/stage/fine.h"
 
 static const double FAR_ABOVE_ROUND_OFF = 1e-12;
-/* The error of the first guess in units of the step's own; where forces may have corners, too, beyond which
- * the accelerations have changed by more than the motion's error */
+/* Largest error of the first guess, in units of the step's own error, at which a step counts as resolved; the smaller
+ * bound holds where forces may have corners, at which accelerations change by more than the motion's error */
 static const double RESOLVED = 2, WELL_RESOLVED = 0.2;
-/* Of increments that are rounding alone the quotient says nothing; of as small ones this is believed, but
- * where λ is wanted, which they move by ca times as much */
+/* Contraction rate that is assumed if increments are at rounding level: their quotient is then meaningless. Not used
+ * where multipliers are wanted, which such increments change by ca times as much */
 static const double AT_ROUND_OFF = 4e-3;
-static const double MET = 1e-10;      /* relative violation that may stay in a singular position */
-static const double SHUT = 1e-14;     /* the same at round-off */
-static const double NOISE = 1e-9;     /* increments that round-off may cause near a singular position */
-static const double WORTH_A_LOOK = 8; /* bound of what is open, in units of what may be */
-static const double ROWS_STAY = 3e-3; /* way on which a held matrix keeps its rows */
-static const double CREEPING = 1e-5;  /* increments of an iteration that no longer goes anywhere */
+static const double MET = 1e-10;  /* relative constraint violation that is accepted in a singular position */
+static const double SHUT = 1e-14; /* relative constraint violation at rounding level */
+static const double NOISE = 1e-9; /* largest increment that rounding causes near a singular position */
+static const double WORTH_A_LOOK =
+    8; /* violation, in units of the accepted one, up to which it is computed exactly */
+static const double ROWS_STAY = 3e-3; /* displacement up to which a reused matrix keeps its constraint rows */
+static const double CREEPING = 1e-5;  /* increment of an iteration that no longer converges */
 
-/* What an ordinary iteration does not come to is kept out of its code: evaluations empty the first caches,
- * and between them the length of the way counts. */
+/* Code that an ordinary iteration does not execute is kept out of line: evaluations fill the first-level caches, and
+ * between them the length of the executed code counts. */
 #define APART   __attribute__((noinline))
 #define INLINED static inline __attribute__((always_inline))
 #define RARE(x) __builtin_expect(!!(x), 0)

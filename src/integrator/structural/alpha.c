@@ -75,8 +75,8 @@ static void place(void *own, const vgIntegrator *it, vgArena *a)
     w->e_v = VG_TAKE(a, double, it->adaptive ? sys->nv + 1 : 1);
 }
 
-/* What follows a stage: 0 nothing, 1 velocities and accelerations onto the constraints by the stage's own
- * matrix where it knows how, 2 by one of their own. */
+/* After a stage: 0 nothing; 1 velocities and accelerations are projected onto the constraints with the stage's own
+ * matrix if it can; 2 with a matrix of their own. */
 static int projection(const vgIntegrator *it)
 {
     const vgAlphaRow *data = it->row->data;

@@ -18,6 +18,7 @@
 #include "integrator/structural/alpha.h"
 #include "integrator/structural/hht_add.h"
 #include "integrator/stage/stage.h"
+#include "integrator/tuning.h"
 
 static vgAlphaCoef hht(const double *param)
 {
@@ -28,7 +29,7 @@ static vgAlphaCoef hht(const double *param)
 static vgStatus setup(vgIntegrator *it)
 {
     double b = it->param[VG_ADD_B];
-    if (fabs(b - 0.5) < 0.01) {
+    if (fabs(b - 0.5) < VG_B_HALF) {
         vg_fail(it, VG_BAD_INPUT, 0,
                 "integrator 'hht-add': b = %g is too near ½, where the constraints' accelerations "
                 "at both ends of the step cannot be told apart",

@@ -22,6 +22,7 @@
 #include "integrator/stage/stage.h"
 #include "linalg/dense.h"
 #include "math/dense.h"
+#include "integrator/tuning.h"
 
 typedef struct Add {
     vgArena arena;
@@ -266,8 +267,9 @@ static vgStatus iterate(vgIntegrator *it, Add *w, const vgState *s, double h)
         if (st != VG_OK) return st;
         double norm = fmax(dq, h * dv), theta = before > 0 ? norm / before : 1,
                goal = fmin(it->newton_tol, it->newton_acc * w->beta * h * h * scaled_max(sys, w->a));
-        goal = fmax(goal, 4e-16 * fmax(1, fmax(scaled_max(sys, w->delta), scaled_max(sys, w->dhat))));
-        int still = dv <= 1e-13 * fmax(1, scaled_max(sys, w->v)); /* of the velocity constraints */
+        goal = fmax(goal, VG_ROUNDING * fmax(1, fmax(scaled_max(sys, w->delta), scaled_max(sys, w->dhat))));
+        int still =
+            dv <= VG_VELOCITY_FIXED * fmax(1, scaled_max(sys, w->v)); /* of the velocity constraints */
         if (it->newton_fixed > 0 ? k + 1 == limit : k > 0 && still && norm <= goal)
             return motion(it, w, s, h, 0);
         if (k > 3 && theta > 2) break;

@@ -1,6 +1,5 @@
-/* SS2, SS3, SS4: rows, and the step that LMSr may use to start. On rotations the auxiliary rates live in the
- * tangent space at q_n and are carried along by T(Δ); what that leaves out is of the order of the method's
- * own error. */
+/* SS2, SS3, SS4: rows, and the step with which LMSr may start. On rotations the auxiliary rates are in the tangent
+ * space at q_n and are transported by T(Δ); the neglected terms are of the order of the method's own error. */
 #include "integrator/structural/ss.h"
 
 #include <math.h>

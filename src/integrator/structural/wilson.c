@@ -52,10 +52,14 @@ static vgStatus start(vgIntegrator *it, vgState *s)
     return VG_OK;
 }
 
-/* The accelerations at the end of the step stay the method's own along the constraints: those of the forces
- * at q_{n+1} in their place would be another method, unstable for vibrations faster than the steps. Across
- * them they are what the constraints ask for, a ← a* + P (a − a*),   M a* + Bᵀλ = f,  B a* + γ = 0, P onto B
- * x = 0 with the least change in the mass metric: what the projections of v and of v + a − a* differ by. */
+/* The accelerations at the end of the step remain the method's own along the constraints: replacing them by those
+ * of the forces at q_{n+1} would be another method, unstable for vibrations faster than the steps. Normal to the
+ * constraints they are those that the constraints require:
+ *
+ *     a ← a* + P (a − a*),   M a* + Bᵀλ = f,   B a* + γ = 0
+ *
+ * P is the projection onto B x = 0 with the least change in the mass metric; it is the difference of the
+ * projections of v and of v + a − a*. */
 static vgStatus accelerations(vgIntegrator *it, Colloc *w, double t)
 {
     const vgSystem *sys = it->sys;

@@ -163,8 +163,8 @@ static void emit_update(block *b, vgLinGemm *updates, vgLinGemm op)
     b->nupdate++;
 }
 
-/* What the earlier node c, whose below list holds k at index t, takes from the panels of k. Neighbouring
- * blocks that are neighbours in both panels are taken together. */
+/* Update of the panels of k by the earlier node c, whose list of later neighbours has k at index t. Blocks that
+ * are adjacent in both panels are updated together. */
 static void schedule_update(const layout *l, block *b, const vgLinStep *steps, vgLinGemm *updates, int c,
                             int t, int k)
 {
@@ -295,7 +295,7 @@ static vgStatus create(const vgLin *lin, const vgLinOrder *order, void **impl)
 
 /* ---- numeric ---- */
 
-/* The largest size each diagonal entry has had: what a pivot is measured against, because a dependent
+/* The largest absolute value that each diagonal entry has had. Pivots are compared with it, because a dependent
  * constraint shows as a difference of large terms that almost cancel. */
 static inline void remember(const double *d, int size, int ld, double *history)
 {

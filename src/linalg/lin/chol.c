@@ -259,8 +259,8 @@ static vgStatus reorder(vgLinChol *c)
     return VG_OK;
 }
 
-/* Elimination tree and the rows of L [Davis, Direct Methods for Sparse Linear Systems, ch. 4]: column i of
- * row k is met on the way from an entry of column k of S to the root. pass 0 counts. */
+/* Elimination tree and the rows of L [Davis, Direct Methods for Sparse Linear Systems, ch. 4]: column i of row k
+ * lies on the path from an entry of column k of S to the root. pass 0 counts. */
 static void rows_of_factor(vgLinChol *c, int *parent, int *mark, int *stack, int pass)
 {
     int total = 0;

@@ -109,8 +109,8 @@ static vgStatus factor(const vgLin *lin, void *impl, int *bad_row)
     gather(lin, d->lu);
     if (!equilibrate(d, n)) return VG_NOT_FINITE;
     vgStatus status = vg_dense_lu(d->lu, n, SINGULAR_PIVOT, d->pivot, &column);
-    /* What is left of a dependent column is noise, and so is the row a pivot search finds in it: the column
-     * names the unknown, and with it the equation of the same number. */
+    /* A dependent column is rounding noise after elimination, and so is the row of its largest entry. The column
+     * therefore names the unknown, and with it the equation of the same number. */
     if (status != VG_OK) *bad_row = column;
     return status;
 }

@@ -1,5 +1,5 @@
-/* What the linear-system files share: the graph with its block values, the elimination order, the backends'
- * table. Not for other rooms. */
+/* Shared by the files of linalg/lin: the graph with its block values, the elimination order, the table of
+ * backends. Not for other rooms. */
 #ifndef VG_LINALG_LIN_IMPL_H
 #define VG_LINALG_LIN_IMPL_H
 

@@ -59,8 +59,8 @@ typedef void vgLinGemmKernel(const vgLinGemm *op, double *factor);
 extern vgLinGemmKernel *const vg_lin_gemm_kernels[];
 int vg_lin_gemm_kernel(int vectors, int k);
 
-/* D := D⁻¹ by Gauss–Jordan on the diagonal, then U := D⁻¹ U. Returns 0, with nothing changed, when a pivot is
- * less than 1e-4 of what its row ever held (history: the largest |diagonal| before the last update). */
+/* D := D⁻¹ by Gauss–Jordan elimination with diagonal pivots, then U := D⁻¹ U. Returns 0, with nothing changed, if
+ * a pivot is below 1e-4 of its row's history (the largest |diagonal| before the last update). */
 typedef int vgLinPivotKernel(double *panel, int size, int ld, int width, const double *history,
                              double *scratch);
 typedef void vgLinSolveKernel(const vgLinStep *step, const vgLinBelow *below, const double *factor,
@@ -69,9 +69,9 @@ extern vgLinPivotKernel *const vg_lin_pivot_kernels[];
 extern vgLinSolveKernel *const vg_lin_forward_kernels[], *const vg_lin_backward_kernels[];
 int vg_lin_size_kernel(int size);
 
-/* The same as the pivot kernel with complete pivoting, for any non-singular D. Returns −1 when done, else the
- * local row whose pivot is below tolerance of its row's history, with nothing changed. *lost: 1 when a pivot
- * is below what the kernel accepts, else left alone (NULL: not wanted). scratch holds 2·size·ld doubles. */
+/* As the pivot kernel, with complete pivoting, for any non-singular D. Returns −1 on success, else the local row
+ * whose pivot is below tolerance times its row's history, with nothing changed. *lost: set to 1 if a pivot is
+ * below the limit of the pivot kernel, else unchanged (NULL: not wanted). scratch: 2·size·ld doubles. */
 int vg_lin_pivot_carefully(double *panel, int size, int ld, int width, const double *history,
                            double tolerance, double *scratch, int *order, int *lost);
 

@@ -58,17 +58,17 @@ double *vg_lin_values(vgLin *lin, size_t *n);
 vgStatus vg_lin_factor(vgLin *lin);
 int vg_lin_bad_row(const vgLin *lin); /* global row, -1 when the last factorisation succeeded */
 
-/* The same in pieces, made in order, the values staying as they are meanwhile: how many, and what each costs
- * (cost NULL: not wanted), about in nanoseconds. A backend that cannot be interrupted has one. */
+/* vg_lin_factor in pieces, called in order while the values do not change: their number, and the cost of each in
+ * about nanoseconds (cost NULL: not wanted). A backend that cannot be interrupted has one piece. */
 int vg_lin_pieces(const vgLin *lin, double *cost);
 vgStatus vg_lin_piece(vgLin *lin, int i);
 
 /* x := A⁻¹ x with the last factorisation, whatever happened to the values since. */
 void vg_lin_solve(vgLin *lin, double *x);
 
-/* The same while the values are still those that were factored: where pivots have cost digits (a part of the
- * graph that is eliminated first can be near a singular position of its own in which the whole is not), the
- * solution is refined until it has them. For what no iteration corrects: accelerations, projections. */
+/* As vg_lin_solve, while the values are still those that were factored. If pivots have cost digits (a subgraph
+ * that is eliminated first can be nearly singular while the whole matrix is not), the solution is refined
+ * iteratively. For results that no later iteration corrects: accelerations, projections. */
 void vg_lin_solve_at_once(vgLin *lin, double *x);
 
 /* The same, refined whether pivots have cost digits or not: small pivots eliminated first (a light body among

@@ -1,5 +1,5 @@
 /* Sparse backend: the blocks are gathered into compressed columns through a map made once, equilibrated by
- * powers of two, and factored with row exchanges (lin_lu.h). By itself it takes the columns in the order of
+ * powers of two, and factored with row exchanges (lin/lu.h). By itself it takes the columns in the order of
  * AMD [Amestoy, Davis & Duff, SIAM J. Matrix Anal. Appl. 17 (1996)]. Behind the block backend, for the rare
  * matrices that need exchanges, it takes that one's order; then the memory is only set aside, and the map is
  * made when it is first needed. */

@@ -6,6 +6,7 @@
 
 #include "math/so3.h"
 #include "model/flexible/mesh.h"
+#include "model/tuning.h"
 
 enum { MAX_ELEMENTS = 200000, MAX_KEYS = 96 };
 
@@ -249,7 +250,7 @@ static int read_end(vgReader *r, Line *l, int side, vgVec3 *p)
 static vgMat3 axes_along(vgVec3 x, vgVec3 hint)
 {
     vgVec3 y = vg_axpy3(-vg_dot3(hint, x), x, hint);
-    y = vg_norm3(y) > 1e-6 * vg_norm3(hint) ? vg_unit3(y) : vg_zero3();
+    y = vg_norm3(y) > VG_HINT_ALONG * vg_norm3(hint) ? vg_unit3(y) : vg_zero3();
     return vg_cols3(x, y, vg_cross3(x, y));
 }
 
@@ -267,7 +268,7 @@ static int axes_by_hint(Line *l, vgVec3 hint)
 /* The section's y axis of the start, carried on without twist. */
 static void carry_axes(Line *l)
 {
-    vgVec3 y = fabs(l->tangent[0].y) > 0.999 ? vg_v3(0, 0, 1) : vg_v3(0, 1, 0);
+    vgVec3 y = fabs(l->tangent[0].y) > VG_LINE_ALONG_Y ? vg_v3(0, 0, 1) : vg_v3(0, 1, 0);
     for (int k = 0; k < l->nodes; k++) {
         l->axes[k] = axes_along(l->tangent[k], y);
         if (vg_norm3(vg_col3(l->axes[k], 1)) == 0) /* a right angle from node to node */
@@ -427,8 +428,8 @@ static int frame_motion(vgReader *r, vgNode *node, vgVec3 *v, vgVec3 *w)
     return 1;
 }
 
-/* A line that is held moves as what holds it: as one with a body that it is joined to rigidly, else its ends
- * with theirs. A start at rest beside bodies that move would be a blow. */
+/* Initial velocities of a line follow its supports: those of the body it is rigidly joined to, else its ends
+ * follow theirs. A line at rest beside moving bodies would start with an impact. */
 static int read_motion(vgReader *r, Line *l)
 {
     double w[3] = {0, 0, 0};

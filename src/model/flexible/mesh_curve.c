@@ -2,14 +2,15 @@
 #include <math.h>
 
 #include "model/flexible/mesh.h"
+#include "model/tuning.h"
 
 static double apart(vgVec3 a, vgVec3 b)
 {
     return vg_norm3(vg_sub3(b, a));
 }
 
-/* Elements a segment gets: as its length, at least one, in all nelement. The largest remainder takes what
- * rounding leaves. */
+/* Number of elements of a segment: proportional to its length, at least one, nelement in all. The largest
+ * remainders get what rounding leaves. */
 static void share_out(const vgMeshCurve *c, int *n)
 {
     double all = 0;
@@ -52,7 +53,7 @@ static const char *arc(const vgMeshCurve *c, vgVec3 *x, vgVec3 *tangent)
     if (c->npoint != 3) return "an arc goes through one point: via: [[x, y, z]]";
     vgVec3 a = c->point[0], u = vg_sub3(c->point[1], a), v = vg_sub3(c->point[2], a), n = vg_cross3(u, v);
     double nn = vg_dot3(n, n), uu = vg_dot3(u, u), vv = vg_dot3(v, v);
-    if (!(nn > 1e-20 * uu * vv)) return "the points of the arc are on one line";
+    if (!(nn > VG_ARC_STRAIGHT * uu * vv)) return "the points of the arc are on one line";
     vgVec3 m = vg_add3(vg_scale3(vg_cross3(n, u), vv), vg_scale3(vg_cross3(v, n), uu));
     m = vg_add3(a, vg_scale3(m, 0.5 / nn));
     vgVec3 axis = vg_unit3(n), e1 = vg_sub3(a, m), e2 = vg_cross3(axis, e1), last = vg_sub3(c->point[2], m);

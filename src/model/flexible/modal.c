@@ -7,6 +7,7 @@
 
 #include "math/so3.h"
 #include "model/read/reader.h"
+#include "model/tuning.h"
 
 enum { MAX_NODES = 1000 };
 
@@ -66,9 +67,8 @@ const vgFormatTable vg_format_flexible = {
     "frame is a body of that name, each node a body `name.node` that joints, forces and channels may use. "
     "Channels `body.name.mode.k` and `body.name.mode-rate.k` are the amplitudes, `body.name.strain-energy` "
     "their energy, and nodes of beams have stress resultants `body.name.node.axial`, `shear-y`, `shear-z`, "
-    "`torsion`, `moment-y`, `moment-z` in the axes of the beam. Without shear stiffness in mind, give a "
-    "large "
-    "one.",
+    "`torsion`, `moment-y`, `moment-z` in the axes of the beam. For a beam without shear deformation "
+    "give a large shear stiffness.",
     "flexible:\n  rod: {length: 0.6, modes: 3, support: pinned, circle: 0.01, E: 210e9, rho: 7850}", fields,
     sizeof fields / sizeof *fields};
 
@@ -109,7 +109,8 @@ static int stations(vgReader *r, const Flex *x, const char ***name, double **at)
             !vg_read_name_ok(r, (*name)[i], map->pair[i].key->loc, "node") ||
             !vg_read_number(r, map->pair[i].value, &(*at)[i]))
             return -1;
-        if ((*at)[i] >= -1e-9 * x->s.length && (*at)[i] <= (1 + 1e-9) * x->s.length) continue;
+        if ((*at)[i] >= -VG_GIVEN_ON_LINE * x->s.length && (*at)[i] <= (1 + VG_GIVEN_ON_LINE) * x->s.length)
+            continue;
         vg_diag_error(r->diag, map->pair[i].value->loc, "the node is not on the beam: 0 to %g m",
                       x->s.length);
         return -1;
@@ -192,7 +193,8 @@ static vgBody *new_body(vgReader *r, const Flex *x, const char *name, int *index
 static int still(const vgModal *b, int node)
 {
     for (int a = 0; a < b->nshape; a++) {
-        if (vg_norm3(b->node[node].t[a]) > 1e-12 || vg_norm3(b->node[node].r[a]) > 1e-12) return 0;
+        if (vg_norm3(b->node[node].t[a]) > VG_NODE_STILL || vg_norm3(b->node[node].r[a]) > VG_NODE_STILL)
+            return 0;
     }
     return 1;
 }

@@ -18,6 +18,7 @@
 
 #include "base/text.h"
 #include "model/flexible/modal_h5.h"
+#include "model/tuning.h"
 
 static const vgField rows[] = {
     {"verge-modes", VG_FIELD_INT, 0, "", NULL, 1, 1, "First: the version of the layout."},
@@ -275,7 +276,7 @@ static int symmetric(int n, const double *A)
             big = fmax(big, fabs(A[i * n + j]));
             off = fmax(off, fabs(A[i * n + j] - A[j * n + i]));
         }
-    return off <= 1e-9 * big;
+    return off <= VG_GIVEN_SYMMETRIC * big;
 }
 
 const char *vg_modal_fault(const vgModal *b)

@@ -222,8 +222,8 @@ static void read_node(Image *f, hid_t at, const char *name, vgModal *b, vgModalN
     if (group >= 0) H5Gclose(group);
 }
 
-/* Large groups in the dense form of HDF5 are not listed: its library (1.10) frees what it never got when such
- * a list turns out to be damaged. */
+/* Large groups in HDF5's dense form are not listed: version 1.10 of the library frees memory it never allocated if
+ * such a list is damaged. */
 static int can_be_listed(Image *f, hid_t group, const char *name, H5G_info_t *info)
 {
     if (H5Gget_info(group, info) < 0) wrong(f, name, "cannot be read: the file is damaged");

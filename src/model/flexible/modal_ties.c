@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "model/read/reader.h"
+#include "model/tuning.h"
 
 static void no_build(const vgJointDef *def, int planar, vgJointBuild *out)
 {
@@ -41,7 +42,7 @@ static double influence(const Tie *t, int a, int k)
 {
     const vgModalNode *n = &t->x->data->node[t->node];
     double v = k < 3 ? part(n->t[a], k) : part(n->r[a], k - 3);
-    return fabs(v) > 1e-14 ? v : 0;
+    return fabs(v) > VG_WEIGHT_ROUNDS ? v : 0;
 }
 
 static int add_term(Tie *t, vgPrim *p, const vgMeasure *m, double k)

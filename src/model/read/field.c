@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "model/read/reader.h"
+#include "model/tuning.h"
 
 enum { MAX_FIELDS = 64 };
 
@@ -28,7 +29,7 @@ static int in_range(vgReader *r, const vgField *f, vgNode *node, double value)
     if (node->state != 3) {
         int open_top = f->max >= DBL_MAX, open_bottom = f->min <= -DBL_MAX;
         const char *space = f->unit && f->unit[0] ? " " : "", *unit = f->unit ? f->unit : "";
-        if (open_top && f->min > 0 && f->min < 1e-200) {
+        if (open_top && f->min > 0 && f->min < VG_POSITIVE) {
             vg_diag_error(r->diag, node->loc, "'%s' must be positive, got %g%s%s", f->key, value, space,
                           unit);
         } else if (open_top) {

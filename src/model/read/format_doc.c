@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "model/read/reader.h"
+#include "model/tuning.h"
 
 static const char *const type_names[VG_FIELD_TYPE_COUNT] = {
     [VG_FIELD_NUMBER] = "number",
@@ -40,7 +41,7 @@ static void range(vgText *p, const vgField *f)
     if (f->min == 0 && f->max == 0) {
         vg_text_add(p, " | ");
     } else if (f->max >= DBL_MAX) {
-        vg_text_add(p, f->min > 0 && f->min < 1e-200 ? "> 0 | " : "≥ %g | ", f->min);
+        vg_text_add(p, f->min > 0 && f->min < VG_POSITIVE ? "> 0 | " : "≥ %g | ", f->min);
     } else if (f->min <= -DBL_MAX) {
         vg_text_add(p, "≤ %g | ", f->max);
     } else {

@@ -161,8 +161,8 @@ static int read_children(parser *p, yaml_event_type_t end)
     }
 }
 
-/* Every key a word, each once. A key that is none becomes an empty word, so that nobody after this has to
- * ask. */
+/* Every key is a word and occurs once. A key that is not a word becomes an empty word, so that later code need not
+ * check. */
 static int check_keys(parser *p, const vgNode *map)
 {
     vgNames *names = map->n > 12 ? vg_names_new() : NULL;

@@ -1,7 +1,7 @@
-/* The spec: what the user said, as a tree in which every value remembers its file:line:column.
+/* The spec: the model file as a tree in which every value has its file:line:column.
  *
- * Bounded on purpose: size of the text, number and depth of nodes. An alias refers to the node of its anchor
- * (the tree is shared, not copied) and may not stand inside that node; a key stands once in a map. */
+ * Bounded on purpose: size of the text, number and depth of nodes. An alias refers to the node of its anchor (the
+ * tree is shared, not copied) and may not be inside that node; a key occurs once in a map. */
 #ifndef VERGE_MODEL_READ_SPEC_H
 #define VERGE_MODEL_READ_SPEC_H
 

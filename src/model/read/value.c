@@ -7,6 +7,7 @@
 #include "math/so3.h"
 #include "math/rotpar.h"
 #include "model/read/reader.h"
+#include "model/tuning.h"
 
 static int wrong(vgReader *r, vgNode *node, const char *expected)
 {
@@ -163,7 +164,7 @@ int vg_read_int(vgReader *r, vgNode *node, int *out)
 {
     double value;
     if (!vg_read_number(r, node, &value)) return 0;
-    if (value != floor(value) || fabs(value) > 1e9) return wrong(r, node, "a whole number");
+    if (value != floor(value) || fabs(value) > VG_GIVEN_WHOLE) return wrong(r, node, "a whole number");
     *out = (int)value;
     return 1;
 }
@@ -233,7 +234,7 @@ int vg_read_text(vgReader *r, vgNode *node, const char **out)
         double value = 0;
         if (p->number && !vg_read_number(r, p->number, &value)) return 0;
         int n = !p->number ? 0
-                : value == floor(value) && fabs(value) < 1e9
+                : value == floor(value) && fabs(value) < VG_GIVEN_WHOLE
                     ? snprintf(number, sizeof number, "%d", (int)value)
                     : snprintf(number, sizeof number, "%.17g", value);
         if (used + p->n + (size_t)n + 1 > sizeof buffer) return wrong(r, node, "a shorter text");
@@ -311,7 +312,7 @@ int vg_read_quaternion(vgReader *r, vgNode *node, vgMat3 *out)
     double q[4];
     if (!vg_read_list(r, node, 4, q)) return 0;
     double n = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
-    if (!(n > 1e-8) || !isfinite(n)) return wrong(r, node, "a quaternion of non-zero length");
+    if (!(n > VG_GIVEN_QUATERNION) || !isfinite(n)) return wrong(r, node, "a quaternion of non-zero length");
     *out = vg_quat_to_mat((vgQuat){q[0] / n, q[1] / n, q[2] / n, q[3] / n});
     return 1;
 }
@@ -344,7 +345,7 @@ int vg_read_rotation(vgReader *r, vgNode *node, vgMat3 *out)
             vgMat3 e = vg_msub3(vg_mtm3(*out, *out), vg_eye3());
             double off = 0;
             for (int i = 0; i < 9; i++) off = fmax(off, fabs(e.m[i / 3][i % 3]));
-            if (!(off < 1e-6) || vg_det3(*out) < 0) return wrong(r, value, "a rotation matrix");
+            if (!(off < VG_GIVEN_ROTATION) || vg_det3(*out) < 0) return wrong(r, value, "a rotation matrix");
             *out = vg_quat_to_mat(vg_quat_from_mat(*out));
             return 1;
         }

@@ -17,17 +17,17 @@ typedef struct vgAbsBody {
     double mass, mass_inv, weight; /* weight: the mass that gravity pulls */
     vgSelect select;
     vgMat3 J, Jinv;
-    /* q, v, k and the motion of a stage: the chart's own, or by retract, rates and kin (absolute_stage.c) */
+    /* q, v, k and the motion of a stage: the chart's own, or by retract, rates and kin (absolute/stage.c) */
     void (*advance)(const struct vgAbsBody *, const vgExplicit *, vgKin *);
 } vgAbsBody;
 
-/* Where a stage's Newton unknown goes, for charts that need it (see chart_*.c). Scaled by 1/ca:
+/* Where a stage's Newton unknown goes, for charts that need it (see system/chart). Scaled by 1/ca:
  *   δ(pose) = P δ,   δ(twist)/ca = Q δ,   δ(acceleration)/ca = N δ,     each 6×nv row-major */
 typedef struct vgChartMaps {
     double P[48], Q[48], N[48];
 } vgChartMaps;
 
-/* How a spatially rotating body is described: one file, one row in chart.c. */
+/* How a spatially rotating body is described: one file in system/chart, one row in vg_charts. */
 struct vgChart {
     const char *name, *doc;
     int nq, nv;
@@ -57,7 +57,7 @@ struct vgChart {
 
 extern const vgChart *const vg_charts[]; /* NULL-terminated */
 
-/* R³ × SO(3) with whatever local coordinates (chart_lie.c): used by the charts that share q and v. */
+/* R³ × SO(3) with whatever local coordinates (chart/lie.c): used by the charts that share q and v. */
 void vg_lie_retract(const double *q_r, const double *d, double *q);
 void vg_lie_kin(const double *q, const double *v, const double *a, vgKin *k);
 void vg_lie_from_kin(const vgKin *k, double *q, double *v);
@@ -132,8 +132,8 @@ typedef struct vgAbsWork {
     vgChartMaps *maps;         /* nbody when some chart is not simple */
     double *own;               /* 36 a body, with maps: its geometric stiffness, native */
     vgMatrix main, nat, exact; /* nat.lin == main.lin when all charts are simple; exact made on demand */
-    struct vgSweep *sweep;     /* NULL: not a tree that absolute_sweep.c knows */
-    struct vgLines *lines;     /* NULL: no lines that absolute_lines.c knows */
+    struct vgSweep *sweep;     /* NULL: not a tree that absolute/sweep.c knows */
+    struct vgLines *lines;     /* NULL: no lines that absolute/lines.c knows */
     vgMat3 *V;                 /* nbody: rotational stage maps, or identities */
     vgMatrix *solve_with;      /* the matrix of the last factorisation */
     int ahead;                 /* lanes: the next residual fills the main matrix */
@@ -148,7 +148,7 @@ typedef struct vgAbsWork {
 vgStatus vg_abs_new(const vgModel *m, const vgChart *chart, const char *constraints, unsigned fast,
                     vgSystem **out);
 
-/* absolute_eval.c */
+/* absolute/eval.c */
 void vg_abs_kin(const vgAbs *s, vgAbsWork *w, const double *q, const double *v, const double *a);
 void vg_abs_kin_plain(const vgAbsBody *b, const double *q, const double *v, const double *a, vgKin *k);
 void vg_abs_inertia(const vgAbs *s, const vgAbsWork *w, int moving, double *native);
@@ -157,12 +157,12 @@ void vg_abs_kin_of(const vgAbs *s, vgAbsWork *w, int body, const double *q, cons
 void vg_abs_residual(const vgSystem *, vgWork *, double t, const double *q, const double *v, const double *a,
                      const double *lambda, double *r, double *phi);
 double vg_abs_potential(const vgSystem *, vgWork *, double t, const double *q, double *f);
-/* absolute_matrix.c */
+/* absolute/matrix.c */
 /* lines, NULL: none: without the bodies and elements that are eliminated with their lines */
 vgStatus vg_abs_matrix_new(const vgAbs *s, int native, int exact, const struct vgLines *lines, vgMatrix *out);
 void vg_abs_matrix_free(vgMatrix *m);
 vgStatus vg_abs_matrices(const vgAbs *s, vgAbsWork *w); /* main and nat, where they do not exist */
-/* absolute_tangent.c */
+/* absolute/tangent.c */
 vgStatus vg_abs_factor(const vgSystem *, vgWork *, const vgTangent *);
 void vg_abs_solve(const vgSystem *, vgWork *, double *x_v, double *x_l);
 vgStatus vg_abs_assemble(const vgSystem *, vgWork *, const vgTangent *, vgSaddle *);
@@ -175,9 +175,9 @@ void vg_abs_fill(const vgAbs *s, vgAbsWork *w, vgMatrix *m, const vgTangent *p);
 vgStatus vg_abs_finish(vgWork *work, vgMatrix *m, int nv);
 /* Which equation a failed factorisation means; its status. */
 vgStatus vg_abs_conclude(vgWork *work, const vgMatrix *m, int nv, vgStatus st);
-/* The same in parts, in this order and the matrix cleared before: stage maps; group k of lanes; inertia of
- * body k; what else lanes have; force k; rows of primitive k; their stiffness; what body k summed natively;
- * unit rows; what factor() adds to them. */
+/* The same in pieces, in this order, with the matrix cleared before: stage maps; group k of lanes; inertia of body
+ * k; other parts of lanes; force k; constraint equations of primitive k; their stiffness; native sums of body k;
+ * unit-length equations; additions of factor(). */
 typedef enum vgAbsPart {
     VG_ABS_MAPS,
     VG_ABS_GROUP,
@@ -191,18 +191,18 @@ typedef enum vgAbsPart {
     VG_ABS_UNIT_SQUARES
 } vgAbsPart;
 void vg_abs_fill_part(const vgAbs *s, vgAbsWork *w, vgMatrix *m, const vgTangent *p, vgAbsPart part, int k);
-/* absolute_pieces.c */
+/* absolute/pieces.c */
 int vg_abs_pieces(const vgSystem *, const vgWork *, double *cost, int *assembled);
 vgStatus vg_abs_piece(const vgSystem *, vgWork *, const vgTangent *, int i);
-/* absolute_lines.c */
+/* absolute/lines.c */
 vgStatus vg_abs_lines_increment(const vgAbs *s, vgAbsWork *w, const vgTangent *p, const vgAffine *affine,
                                 double *x_v, double *x_l, vgIteration *out);
 vgStatus vg_abs_lines_iterate(const vgAbs *s, vgAbsWork *w, const vgAffine *affine, vgIteration *out);
-/* absolute_sweep.c */
+/* absolute/sweep.c */
 vgStatus vg_abs_increment(const vgSystem *, vgWork *, const vgTangent *, double *x_v, double *x_l,
                           double *open);
 vgStatus vg_abs_iterate(const vgSystem *, vgWork *, const vgAffine *, vgIteration *);
-/* absolute_lanes.c */
+/* absolute/lanes.c */
 vgStatus vg_abs_lanes_place(const vgAbs *s, vgMatrix *m);
 void vg_abs_lanes_forces(const vgAbs *s, vgAbsWork *w, double *native); /* native −= f */
 /* In parts: what no group writes first is cleared; one group. */
@@ -214,10 +214,10 @@ void vg_abs_spins_add(const vgAbs *s, vgAbsWork *w, vgMatrix *m, const vgMat3 *V
                       double one);
 void vg_abs_damping_add(const vgAbs *s, vgAbsWork *w, vgMatrix *m, const vgMat3 *V, double c1);
 void vg_abs_ahead(const vgSystem *, vgWork *, const vgTangent *);
-/* absolute_split.c: D += the inertia of a body of a split chart, and c2 Pᵀ K P (K native, NULL: none) */
+/* absolute/split.c: D += the inertia of a body of a split chart, and c2 Pᵀ K P (K native, NULL: none) */
 void vg_abs_add_split(const vgAbsBody *b, const vgChartMaps *maps, const vgMat3 *gyro, const double *K,
                       double c2, double one, double *D);
-/* absolute_accel.c, absolute_stage.c */
+/* absolute/accel.c, absolute/stage.c */
 vgStatus vg_abs_accel(const vgSystem *, vgWork *, double t, const double *q, const double *v, double *a,
                       double *lambda);
 void vg_abs_advance(const vgAbsBody *b, const vgExplicit *x, vgKin *kin);

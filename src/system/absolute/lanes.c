@@ -1,6 +1,6 @@
-/* Absolute coordinates: tangents of elements that are evaluated four at a time go to their blocks of the
- * matrix. All their bodies have six native components and simple charts; what turns with a body is among its
- * own inertia, so that only the positions and the masses between translations are left. */
+/* Absolute coordinates: adds the tangents of elements that are evaluated four at a time to their blocks of the
+ * matrix. All their bodies have six native components and simple charts. The inertia that rotates with a body is
+ * part of that body; what is left are the terms of positions and the mass between translations. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* Lines of elements in absolute coordinates (absolute_lines_run.c): which, and how they join the rest. */
+/* Lines of elements in absolute coordinates (absolute/lines_run.c): which, and how they join the rest. */
 #include "system/absolute/lines.h"
 
 #include <math.h>

@@ -13,8 +13,8 @@ typedef struct vgLineBody {
     int q0, v0;
 } vgLineBody;
 
-/* Four elements of a line. Elements hang on their near node, towards the root; what is in the middle belongs
- * to the element alone. */
+/* Four elements of a line. An element belongs to its near node, towards the root; its inner nodes belong to it
+ * alone. */
 typedef struct vgLineGroup {
     const vgForceLanes *ops;
     const vgLanePack *pack;
@@ -73,7 +73,7 @@ typedef struct vgLineMost { /* largest increment: translation, rotation */
     double x[2], bad;
 } vgLineMost;
 
-/* absolute_lines_run.c: to the root, adding to the matrix and its right side at_root, at_tip. 0: a pivot has
+/* absolute/lines_run.c: to the root, adding to the matrix and its right side at_root, at_tip. 0: a pivot has
  * lost too much. */
 int vg_line_up(const vgLines *w, const vgLine *l, const vgLinePoint *x, double *at_root, double *at_tip);
 /* And back with the solution x_v of the ends: the increment of all bodies of the line. move: Δ += it. */

@@ -119,7 +119,7 @@ INLINE vgLane33 gather33(const vgMat3 *const m[VG_LANES])
     return (vgLane33){{{x[0], x[1], x[2]}, {x[3], x[4], x[5]}, {x[6], x[7], last}}};
 }
 
-/* The bodies' own inertia: M V + c1 C V and −r/ca, as in absolute_tangent.c and absolute_eval.c. */
+/* The bodies' own inertia: M V + c1 C V and −r/ca, as in absolute/tangent.c and absolute/eval.c. */
 static void add_inertia(const vgLinePoint *x, const vgLineBody b[VG_LANES], const vgKin *const *k,
                         const vgMat3 *const *V, vgLane *D, vgLane *y)
 {
@@ -227,8 +227,8 @@ INLINE void solve_inner(const vgLane *D, const vgLane *from, int stride, vgLane 
     UNROLL for (int i = 0; i < 6; i++) to[COLS * i] = z[i];
 }
 
-/* Eliminates the inner nodes of four elements: their solution by near (6), far (6) and right side (1) goes to
- * U (6 × 13), the matrices of the other two nodes lose what it takes. */
+/* Eliminates the inner nodes of four elements. U (6 × 13) receives their solution in terms of near node (6), far
+ * node (6) and right side (1); the matrices of the two outer nodes are reduced by the Schur complement. */
 static int condense(Four *e, int near, int far, vgLane *U)
 {
     vgLane *D = e->K + 36 * 4, *Kn = e->K + 36 * (3 + near), *Kf = e->K + 36 * (3 + far);
@@ -368,8 +368,8 @@ INLINE double *kept(const vgLines *w, const vgLine *l, int slot)
 
 /* ---- ahead of the caches ---- */
 
-/* Long lines do not fit the caches: what a group needs is asked for while the one before it is worked on, a
- * few lines of the cache at a time, because a processor waits when it has asked for some twenty. */
+/* Prefetch. Long lines do not fit the caches, so the data of the next group are prefetched while this one is
+ * computed, a few cache lines at a time: a processor stalls when more than about twenty loads are outstanding. */
 enum { LINE = 64, PIECES = 4 };
 typedef struct Fetch {
     const char *at[PIECES];
@@ -573,8 +573,8 @@ INLINE const vgLineBody *far_at(const vgLine *l, const vgLineGroup *g, int i, in
     return i > 0 ? near_at(l, g - 1, g[-1].n - 1) : &l->end;
 }
 
-/* Far nodes one after the other, from what the last near node had in `from`; the last of them, and where the
- * nodes of each lane are. */
+/* Eliminates the far nodes one after the other, starting from the last near node in `from`. Returns the last of
+ * them, and where the nodes of each lane are. */
 static const double *down_outer(const vgLine *l, const vgLineGroup *g, const double *keep, const double *tip,
                                 int first, const double *from, double at[VG_LANES][LD],
                                 const double *near[VG_LANES], const double *far[VG_LANES])

@@ -1,8 +1,9 @@
-/* Absolute coordinates: a stage of an explicit method where no constraint ties the bodies to each other, body
- * by body:
+/* Absolute coordinates: a stage of an explicit method for bodies without constraints between them, body by body:
+ *
  *     q = q_r ⊕ Δ,  Δ = Σ c_j k_j,  v = v_r + Σ c_j l_j,  k = T⁻¹(Δ) v,  l = (g + f/m, J⁻¹(τ − w × J w)).
- * What the general way does in six passes over vectors and bodies (sums, ⊕, T⁻¹, motion, inertia, solution)
- * is two here, with the force elements between them. */
+ *
+ * The general path needs six passes over vectors and bodies (sums, ⊕, T⁻¹, motion, inertia, solution). Here there
+ * are two, with the force elements between them. */
 #include "system/absolute/stage.h"
 
 void vg_abs_advance(const vgAbsBody *b, const vgExplicit *x, vgKin *kin)

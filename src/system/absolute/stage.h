@@ -1,12 +1,12 @@
-/* What charts need for a stage of an explicit method (absolute_stage.c). */
+/* What charts need for a stage of an explicit method (absolute/stage.c). */
 #ifndef VERGE_SYSTEM_ABSOLUTE_STAGE_H
 #define VERGE_SYSTEM_ABSOLUTE_STAGE_H
 
 #include "math/lanes.h"
 #include "system/absolute/absolute.h"
 
-/* Six numbers of a body. Rows are written as they are read, four and two at a time: a processor takes what
- * it has just stored from there only when it reads no more than was stored at once. */
+/* Six numbers of a body. They are stored in the same pieces in which they are loaded, four and two numbers: a load
+ * that spans two recent stores waits for both (store-forwarding stall). */
 typedef double vgTwo __attribute__((vector_size(16), aligned(8), may_alias));
 typedef struct vgSix {
     vgLaneLoose a;

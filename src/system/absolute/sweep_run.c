@@ -288,10 +288,10 @@ INLINE int close_slot(const vgSweep *w, const vgSweepLink *l, const Point *x, co
 
 /* ---- and back ---- */
 
-/* What the linear solution leaves of the joints, in second order: points move on arcs, and two turns in a row
- * are not their sum. The rows of a hinge with one freedom feel only the turn y about its axis with the turn a
- * of both bodies across it, log(exp(−a) exp(a + y n)) = y n − ½ y a × n. exp(Δ + T⁻¹θ) is not quite
- * exp(Δ) exp(θ), exp(Δ + θ) still less. Largest squares over all joints. */
+/* Second-order constraint violation that the linear solution leaves: points move on arcs, and two consecutive
+ * rotations are not their sum. The equations of a hinge see only the rotation y about its axis combined with the
+ * rotation a of both bodies across it: log(exp(−a) exp(a + y n)) = y n − ½ y a × n. exp(Δ + T⁻¹θ) differs slightly
+ * from exp(Δ) exp(θ), exp(Δ + θ) more. The members are the largest squares over all joints. */
 typedef struct Left {
     double turn;       /* |θ|² of any body */
     double axis, rows; /* y²|a|² of hinges; |θ|² of bodies at other rows */

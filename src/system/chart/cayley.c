@@ -1,4 +1,4 @@
-/* R³ × SO(3) as in chart_lie.c, but with the Cayley–Gibbs–Rodrigues parameters of [Z] as local coordinates of
+/* R³ × SO(3) as in chart/lie.c, but with the Cayley–Gibbs–Rodrigues parameters of [Z] as local coordinates of
  * rotations: q ⊕ Δ = (p + Δp, R cay(g)), with
  *     cay(g) = I + 4/(4 + g·g) (g̃ + g̃²/2),   ω_B = T(g) ġ,   T = 4/(4 + g·g) (I − g̃/2),
  *     T⁻¹ = I + g̃/2 + g gᵀ/4,

@@ -1,8 +1,10 @@
-/* Euler parameters as seven coordinates of a vector space with |e| = 1 as a constraint ([H], classical form
- * 2). Off the sphere, where Newton's iterates are, the rotation is that of e/|e|: with n = e·e R = R(e)/n, w
- * = G(e) ė / n,   ẇ = G(e) ë / n − 2 (e·ė) G(e) ė / n², G linear in e, G e = 0, Ġ ė = 0: moving e along
- * itself turns nothing, so the gradients of joints stay exact. Bodies' 7×7 blocks are singular along e; the
- * unit row makes the whole regular. */
+/* Euler parameters as seven coordinates of a vector space with |e| = 1 as a constraint ([H], classical form 2).
+ * Off the sphere, where Newton's iterates are, the rotation is that of e/|e|. With n = e·e
+ *
+ *     R = R(e)/n,   w = G(e) ė / n,   ẇ = G(e) ë / n − 2 (e·ė) G(e) ė / n²
+ *
+ * G is linear in e, G e = 0, Ġ ė = 0: a change of e along itself rotates nothing, so the gradients of joints stay
+ * exact. Bodies' 7×7 blocks are singular along e; the unit-length equation makes the whole matrix regular. */
 #include "system/absolute/absolute.h"
 
 #include <string.h>

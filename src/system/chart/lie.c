@@ -3,6 +3,7 @@
 #include "system/absolute/stage.h"
 
 #include "math/so3_poly.h"
+#include "math/tuning.h"
 
 static vgQuat load_quat(const double *q)
 {
@@ -97,7 +98,7 @@ static void advance(const vgAbsBody *b, const vgExplicit *x, vgKin *k)
     vgVec3 p = vg_add3(vg_load3(q_r), vg_v3(d.a[0], d.a[1], d.a[2])), once = vg_cross3(turn, w);
     double s = vg_dot3(turn, turn), second, c[2];
     vgQuat e;
-    if (s < 0.1) {
+    if (s < VG_SERIES_BELOW) {
         vg_so3_cos_sin_near(0.25 * s, c);
         c[1] *= 0.5;
         e = vg_quat(c[0], c[1] * turn.x, c[1] * turn.y, c[1] * turn.z);

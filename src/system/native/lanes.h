@@ -28,8 +28,8 @@ typedef struct vgLaneSet {
     vgArena arena;
 } vgLaneSet;
 
-/* mass, J: per body, zeroed: what moves and turns with it beside its own is added. Where nothing can share
- * lanes the set stays empty. */
+/* mass, J: per body, zeroed; receives the mass and inertia that move with the body beside its own. The set stays
+ * empty if no elements can share lanes. */
 vgStatus vg_lanes_new(const vgModel *m, double *mass, vgMat3 *J, vgLaneSet *out);
 void vg_lanes_free(vgLaneSet *set);
 
@@ -42,8 +42,7 @@ static inline void vg_lanes_kin(const vgLaneGroup *g, const vgKin *kin,
 
 /* native −= the wrenches of one group, given as lanes. */
 void vg_lanes_scatter(const vgLaneGroup *g, const vgLane *f, double *native);
-/* native −= those of all groups and of what turns with bodies but for J, which the caller counts among the
- * bodies' inertia. */
+/* native −= the wrenches of all groups, without J, which the caller adds to the bodies' inertia. */
 void vg_lanes_forces(const vgLaneSet *set, const vgKin *kin, vgVec3 gravity, double *native);
 void vg_lanes_spins(const vgLaneSet *set, const vgKin *kin, vgVec3 gravity, double *native);
 

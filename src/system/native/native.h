@@ -1,5 +1,5 @@
-/* The motion of all bodies in the native form of kin.h and what elements say about it. Every family of
- * coordinates fills the motion; measures, primitives and force elements are evaluated here, once for all. */
+/* The motion of all bodies in the native form of kin.h, and measures, primitives and force elements evaluated on
+ * it. Every family of coordinates fills the motion; the evaluation is written once, here. */
 #ifndef VERGE_SYSTEM_NATIVE_NATIVE_H
 #define VERGE_SYSTEM_NATIVE_NATIVE_H
 
@@ -55,6 +55,25 @@ void vg_native_start(vgNative *x, vgWork *work, const unsigned char *used, int n
                      const unsigned char *prim);
 /* used[i] := 1 for measures that forces and (chosen) primitives need; returns how many. */
 int vg_native_mark(const vgModel *m, const unsigned char *prim, unsigned char *used, int *inertial);
+/* A term of a primitive (vg_prim_terms): its bodies, and k times the gradients by their motion, row r of several
+ * at ga + 6 r. */
+typedef struct vgTerm {
+    int a, b; /* −1: the ground */
+    double k;
+    const double *ga, *gb;
+} vgTerm;
+
+static inline vgTerm vg_native_term(const vgNative *x, int prim, int term)
+{
+    const vgPrim *p = &x->model->prim[prim];
+    if (p->nterm == 0) return (vgTerm){p->a, p->b, 1, x->prim[prim].Ba[0], x->prim[prim].Bb[0]};
+    const int at = p->measure[term];
+    const vgMeasure *me = &x->model->measure[at].measure;
+    return (vgTerm){me->A.body, me->B.body, p->k[term], x->measure[at].grad, x->measure[at].grad + 6};
+}
+
+/* K = ∂(Bᵀλ)/∂δξ of one term, native 12 × 12 row-major, bodies a, b. */
+void vg_native_term_stiffness(const vgNative *x, int prim, int term, const double *lambda, double K[144]);
 /* The bodies of primitive p: two, or those of its measures. Returns the count; −1 entries are the ground. */
 int vg_native_prim_bodies(const vgModel *m, const vgPrim *p, int out[2 * VG_PRIM_MAX_TERMS]);
 /* 1: all rows of the joint (−1: none) are at the level of positions, so that their columns mirror the rows.
@@ -91,8 +110,8 @@ void vg_native_measures(vgNative *x, int derivatives);
 void vg_native_prim(vgNative *x, int i, double t, unsigned what);
 void vg_native_prims(vgNative *x, double t, unsigned what);                  /* all of the list */
 void vg_native_rows_times(const vgNative *x, const double *xi, double *out); /* B ξ */
-/* Value, rate and second derivative of the rows of the list; the measures must be fresh. What a row has not
- * at its level is 0 */
+/* Value, rate and second derivative of the listed constraint equations; the measures must be up to date.
+ * Quantities that an equation does not have at its level are 0 */
 void vg_native_levels(vgNative *x, double t, double *phi, double *dot, double *ddot);
 /* native += Bᵀλ, and phi; the measures must be fresh */
 void vg_native_constraint_forces(vgNative *x, double t, const double *lambda, double *native, double *phi);
@@ -107,8 +126,7 @@ int vg_native_force_local(vgNative *x, int f, double t, int tangents);
 void vg_native_forces(vgNative *x, double t, double *native); /* native −= f, but for lanes */
 void vg_native_apply(vgNative *x, double t, double *wrench);  /* wrench += f, of all elements */
 void vg_native_subtract_force(vgNative *x, int f, double t, double *native); /* the same of one element */
-/* Potential energy of the elements that have one, and native += their forces (the motion at rest: without
- * what they damp). */
+/* Potential energy of the elements that have one; native += their forces at zero velocity, without damping. */
 double vg_native_potential(vgNative *x, double t, double *native);
 /* Turn memory of the watched angles. evaluated: 1 when those that forces and joints use have been at this
  * motion, whose values are then taken over. */

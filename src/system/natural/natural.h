@@ -62,7 +62,7 @@ typedef struct vgNatBody {
     double mass, weight;         /* weight: the mass that gravity pulls */
     int needed;                  /* force elements or native rows look at it */
     double
-        sigma; /* > 0: its rigidity rows are added to its inertia in the matrices (see natural_tangent.c) */
+        sigma; /* > 0: its rigidity rows are added to its inertia in the matrices (see natural/tangent.c) */
 } vgNatBody;
 
 typedef struct vgNatPart {
@@ -104,8 +104,8 @@ typedef struct vgNatMass { /* an entry of the mass matrix: block (a, b) is m, bl
     vgWeight m;
 } vgNatMass;
 
-/* A joint's point or vector that is one node of both bodies: no rows, the reaction is what the node passes on
- * (natural_reaction.c). In an order in which children come before their parents. */
+/* A point or vector of a joint that is one node of both bodies: it needs no equation, and the reaction is what the
+ * node transmits (natural/reaction.c). Children come before their parents. */
 typedef struct vgNatPass {
     int joint;
     int child, parent; /* places in the list of 4·body + item; parent −1: ground */
@@ -200,7 +200,7 @@ typedef struct vgNatMatrix {
     int *v_at; /* nv: place of a coordinate in the solve vector */
 } vgNatMatrix;
 
-/* Native variations by a body's nodes (see natural_eval.c), 6 × 3n row-major, scaled as in absolute.h. */
+/* Native variations by a body's nodes (see natural/eval.c), 6 × 3n row-major, scaled as in absolute.h. */
 typedef struct vgNatMaps {
     double P[72], Q[72], N[72];
 } vgNatMaps;
@@ -229,15 +229,15 @@ typedef struct vgNatWork {
 
 vgStatus vg_nat_new(const vgModel *m, const char *constraints, unsigned fast, vgSystem **out);
 
-/* natural_nodes.c: nodes, weights, passes */
+/* natural/nodes.c: nodes, weights, passes */
 vgStatus vg_nat_nodes(vgNat *s);
-/* natural_share.c: items that joined bodies share; rows of the model that need none */
+/* natural/share.c: items that joined bodies share; rows of the model that need none */
 vgStatus vg_nat_share(vgNat *s);
-/* natural_rows.c: atoms, rows, mass */
+/* natural/rows.c: atoms, rows, mass */
 vgWeight vg_nat_weight(const vgNatBody *b, int item, vgVec3 local, int point);
 vgNatForm vg_nat_form_on(const vgNat *s, int body, vgVec3 local, int point);
 vgStatus vg_nat_rows(vgNat *s);
-/* natural_eval.c */
+/* natural/eval.c */
 static inline vgVec3 vg_nat_load(const vgNatNode *n, const double *q)
 {
     const double *x = q + n->at;
@@ -270,10 +270,10 @@ void vg_nat_row(const vgNat *s, const vgNatWork *w, int row, double t, double *p
                 double *bias);
 void vg_nat_levels(const vgSystem *, vgWork *, double t, const double *q, const double *v, const double *a,
                    double *phi, double *phi_dot, double *phi_ddot);
-/* natural_matrix.c */
+/* natural/matrix.c */
 vgStatus vg_nat_matrix_new(const vgNat *s, int exact, vgNatMatrix *out);
 void vg_nat_matrix_free(const vgNat *s, vgNatMatrix *m);
-/* natural_tangent.c */
+/* natural/tangent.c */
 vgStatus vg_nat_factor(const vgSystem *, vgWork *, const vgTangent *);
 int vg_nat_pieces(const vgSystem *, const vgWork *, double *cost, int *assembled);
 vgStatus vg_nat_piece(const vgSystem *, vgWork *, const vgTangent *, int i);
@@ -282,7 +282,7 @@ vgStatus vg_nat_assemble(const vgSystem *, vgWork *, const vgTangent *, vgSaddle
 vgStatus vg_nat_factor_mass(const vgNat *s, vgNatWork *w, double t);
 void vg_nat_solve(const vgSystem *, vgWork *, double *x_v, double *x_l);
 void vg_nat_solve_at_once(const vgSystem *, vgWork *, double *x_v, double *x_l); /* lin.h */
-/* natural_accel.c */
+/* natural/accel.c */
 vgStatus vg_nat_accel(const vgSystem *, vgWork *, double t, const double *q, const double *v, double *a,
                       double *lambda);
 vgStatus vg_nat_project_q(const vgSystem *, vgWork *, double t, double *q, double tol, int max_iter,
@@ -290,7 +290,7 @@ vgStatus vg_nat_project_q(const vgSystem *, vgWork *, double t, double *q, doubl
 vgStatus vg_nat_project_v(const vgSystem *, vgWork *, double t, const double *q, double *v);
 int vg_nat_jacobian(const vgSystem *, vgWork *, double t, const double *q, int *start, int *col,
                     double *value);
-/* natural_reaction.c */
+/* natural/reaction.c */
 void vg_nat_reaction(const vgSystem *, vgWork *, double t, const double *lambda, int joint, double wrench[6]);
 
 #endif

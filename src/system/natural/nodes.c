@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "system/natural/natural.h"
+#include "system/tuning.h"
 
 static int add_item(vgNatBody *b, int point, vgVec3 local)
 {
@@ -27,8 +28,8 @@ static int spanned(const vgNatBody *b, vgVec3 dir[3])
     return n;
 }
 
-/* Nodes of its own for what the shared ones leave open: the centre of mass, then unit vectors at right angles
- * to what there is. */
+/* Nodes that belong to this body alone, where the shared ones do not fix its frame: the centre of mass, then unit
+ * vectors perpendicular to those there are. */
 static void complete(vgNatBody *b)
 {
     int points = 0;
@@ -80,7 +81,7 @@ static void weights_spatial(vgNatBody *b)
         for (int k = 0; k < 4; k++) most = fmax(most, fabs(A[i][4 + k]));
     for (int i = 0; i < 4; i++)
         for (int k = 0; k < 4; k++)
-            b->W[i][k] = (vgWeight){fabs(A[i][4 + k]) > 1e-14 * most ? A[i][4 + k] : 0, 0};
+            b->W[i][k] = (vgWeight){fabs(A[i][4 + k]) > VG_WEIGHT_NONE * most ? A[i][4 + k] : 0, 0};
 }
 
 /* x_k = p_k r + z_k e1 with complex z_k. */

@@ -1,10 +1,12 @@
-/* Natural coordinates: reactions. Rows say their own by their multipliers. What a joint holds by a shared
- * node has no multiplier: it is what the node passes on from one body to the other. Of all that acts on body
- * b at its node k
+/* Natural coordinates: reactions. A constraint equation gives its reaction by its multiplier. A joint that is a
+ * shared node has no multiplier; its reaction is the force that the node transmits from one body to the other. On
+ * body b at its node k
+ *
  *     R_k = Σ_i W_ikᵀ (M ÿ − f)_i + ∂Φ/∂x_k λ
- * is what the other bodies of the node must give it: a force at a point, the torque u × R at a vector u.
- * Where more than two bodies have the node, the joints pass it on along a tree, children first; joints that
- * close a loop there get nothing. */
+ *
+ * is the force that the other bodies of the node exert: a force at a point, the torque u × R at a vector u. If
+ * more than two bodies share the node, the joints transmit it along a tree, children first; joints that close a
+ * loop there transmit nothing. */
 #include <string.h>
 
 #include "system/natural/natural.h"

@@ -1,15 +1,16 @@
 /* Natural coordinates: which points and vectors joined bodies share.
  *
- * A joint that holds two points together, or two vectors parallel, needs no rows when both bodies have the
- * point or the vector among the nodes that make their frames: it is then one node of both (García de Jalón).
- * Joints are asked one after the other; a body takes what is independent of what it has, up to four nodes (in
- * the plane two). Nodes that the ground has are constants. Where nodes meet later they are merged. What is
- * merged along a loop repeats itself and needs no rows either. */
+ * A joint that keeps two points coincident, or two vectors parallel, needs no equations if both bodies have the
+ * point or the vector among the nodes that define their frames: it is then one node of both (García de Jalón).
+ * Joints are processed one after the other. A body takes a point or vector that is independent of those it has, up
+ * to four nodes (planar: two). Nodes of the ground are constants. Nodes that turn out to be the same are merged. A
+ * node that is merged along a loop is redundant and needs no equations either. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "system/natural/natural.h"
+#include "system/tuning.h"
 
 typedef struct Raw { /* a node before merging */
     int parent;      /* itself: a root */
@@ -68,12 +69,12 @@ static vgWeight by_planar(vgVec3 have, vgVec3 want) /* have = f ∘ want */
 static int fits(const Share *x, int planar, vgVec3 have, vgVec3 want, int point, vgWeight *factor)
 {
     *factor = (vgWeight){1, 0};
-    if (point) return vg_norm3(vg_sub3(have, want)) < 1e-11 * x->s->base.length;
+    if (point) return vg_norm3(vg_sub3(have, want)) < VG_SHARED * x->s->base.length;
     if (planar) { /* all vectors of a planar body turn with it */
         *factor = by_planar(have, want);
         return 1;
     }
-    if (vg_norm3(vg_cross3(have, want)) > 1e-11) return 0;
+    if (vg_norm3(vg_cross3(have, want)) > VG_SHARED) return 0;
     factor->re = vg_dot3(have, want) < 0 ? -1 : 1;
     return 1;
 }
@@ -112,7 +113,7 @@ static int has_room(const vgNatBody *b, vgVec3 local, int point)
     if (!point && points == 0 && b->n == b->ny - 1) return 0; /* the last place is for a point */
     double size = sqrt(b->ny == 2 ? b->M[1][1] / b->mass : (b->M[1][1] + b->M[2][2] + b->M[3][3]) / b->mass);
     vgVec3 d = point ? vg_sub3(local, from) : local;
-    if (point && !(vg_norm3(d) > 0.1 * size)) return 0;
+    if (point && !(vg_norm3(d) > VG_BASE_APART * size)) return 0;
     d = vg_unit3(d);
     if (b->ny == 2) return 1;
     for (int k = 0, first = 1; k < b->n; k++) {
@@ -126,12 +127,12 @@ static int has_room(const vgNatBody *b, vgVec3 local, int point)
         dir[n++] = vg_unit3(e);
     }
     for (int i = 0; i < n; i++) d = vg_axpy3(-vg_dot3(d, dir[i]), dir[i], d);
-    return vg_norm3(d) > 0.2;
+    return vg_norm3(d) > VG_BASE_SINE;
 }
 
 static int close_to(vgWeight a, vgWeight b)
 {
-    return hypot(a.re - b.re, a.im - b.im) < 1e-9;
+    return hypot(a.re - b.re, a.im - b.im) < VG_SHARED_FIX;
 }
 
 /* The ground has not got what a body has: a constant now, or it was one before and must be the same. */
@@ -141,7 +142,8 @@ static int can_fix(Share *x, const Wish *has, const Wish *ground)
     const Raw *r = &x->raw[root_of(x, has->raw, &f)];
     if (!r->fixed) return 1;
     vgVec3 wish = has->point ? r->value : vg_weigh(vg_weight_times(vg_conj(has->factor), f), r->value);
-    return vg_norm3(vg_sub3(wish, ground->local)) < 1e-9 * (has->point ? x->s->base.length : 1) ? 2 : 0;
+    return vg_norm3(vg_sub3(wish, ground->local)) < VG_SHARED_FIX * (has->point ? x->s->base.length : 1) ? 2
+                                                                                                         : 0;
 }
 
 /* 0: no; 1: yes; 2: it is so already */
@@ -259,9 +261,9 @@ static void drop_rows(vgNat *s, const vgPrim *p)
     for (int r = 0; r < p->rows; r++) s->model_row[p->row + r] = -1;
 }
 
-static int plain(const vgPrim *p, vgPrimKind kind)
+static int plain(const vgPrim *p)
 {
-    return p->kind == kind && p->level == 0 && !p->law && p->a != p->b;
+    return p->level == 0 && !p->law && p->a != p->b;
 }
 
 static void ask_point(Share *x, int joint, const vgPrim *p)
@@ -286,12 +288,12 @@ static int ask_vector(Share *x, int joint, int ia, vgVec3 ua, int ib, vgVec3 ub,
 
 static int dot_row(const vgPrim *p)
 {
-    return plain(p, VG_PRIM_DOT) && p->s2 == 0 && p->c == 0;
+    return vg_prim_is_angle(p) && plain(p) && p->c == 0;
 }
 
 static int same(vgVec3 a, vgVec3 b)
 {
-    return vg_norm3(vg_sub3(a, b)) < 1e-12;
+    return vg_norm3(vg_sub3(a, b)) < VG_SHARED_SAME;
 }
 
 /* Two rows with one vector against two of the other body: it is parallel to their cross product. */
@@ -342,7 +344,8 @@ static int is_aligned(const vgPrim *const p[3])
 {
     for (int k = 0; k < 3; k++)
         for (int j = 0; j < k; j++)
-            if (fabs(vg_dot3(p[k]->ua, p[j]->ua)) > 1e-12 || fabs(vg_dot3(p[k]->ub, p[j]->ub)) > 1e-12)
+            if (fabs(vg_dot3(p[k]->ua, p[j]->ua)) > VG_SHARED_SAME ||
+                fabs(vg_dot3(p[k]->ub, p[j]->ub)) > VG_SHARED_SAME)
                 return 0;
     vgVec3 za = vg_cross3(p[0]->ua, p[1]->ua), zb = vg_cross3(p[2]->ub, p[0]->ub);
     return same(za, p[2]->ua) && same(zb, p[1]->ub);
@@ -358,7 +361,7 @@ static void ask_joint(Share *x, int joint)
         if (m->prim[i].level > 0) return;
     for (int i = j->prim0; i < j->prim0 + j->nprim; i++) {
         const vgPrim *p = &m->prim[i];
-        if (plain(p, VG_PRIM_COINCIDE)) ask_point(x, joint, p);
+        if (vg_prim_is_point(p) && plain(p)) ask_point(x, joint, p);
         if (dot_row(p) && ndot < VG_JOINT_MAX_PRIMS) dots[ndot++] = p;
     }
     if (m->planar && ndot == 1) { /* uA·(z × w) = 0 */

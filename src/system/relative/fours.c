@@ -1,5 +1,5 @@
 /* Relative coordinates: the motion of up to four links at once, hinges or Cardan joints at the same depth of
- * the tree. Line by line as relative_motion.c and vg_tree_own_force. */
+ * the tree. Line by line as relative/motion.c and vg_tree_own_force. */
 #include <stddef.h>
 
 #include "system/relative/relative.h"

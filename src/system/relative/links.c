@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "system/relative/relative.h"
+#include "system/tuning.h"
 
 static uint64_t next_random(uint64_t *seed)
 {
@@ -30,7 +31,7 @@ static int same_turn(vgMat3 R, const double want[9])
 {
     double worst = 0;
     for (int i = 0; i < 9; i++) worst = fmax(worst, fabs(R.m[i / 3][i % 3] - want[i]));
-    return worst < 1e-14;
+    return worst < VG_PLAIN_JOINT;
 }
 
 /* The pose at q is that of the way. */
@@ -42,8 +43,8 @@ static int goes(const vgLink *l, vgLinkWay way, int turn, const double *q)
     vg_tree_pose(l, q, &r, &R);
     if (way == VG_LINK_SLIDER)
         return same_turn(R, (const double[]){1, 0, 0, 0, 1, 0, 0, 0, 1}) &&
-               vg_norm3(vg_sub3(r, vg_v3(0, 0, turn * q[0]))) < 1e-14;
-    if (vg_norm3(r) > 1e-14) return 0;
+               vg_norm3(vg_sub3(r, vg_v3(0, 0, turn * q[0]))) < VG_PLAIN_JOINT;
+    if (vg_norm3(r) > VG_PLAIN_JOINT) return 0;
     s *= way == VG_LINK_HINGE ? turn : 1;
     if (way == VG_LINK_HINGE) return same_turn(R, (const double[]){c, -s, 0, s, c, 0, 0, 0, 1});
     double c2 = cos(q[1]), s2 = sin(q[1]);
@@ -68,7 +69,7 @@ void vg_tree_classify(vgLink *l, int fast)
         vg_tree_local_subspace(l, q[k], S);
         if (k == 0) memcpy(l->S, S, (size_t)(6 * l->nv) * sizeof *S);
         for (int i = 0; i < 6 * l->nv; i++)
-            if (fabs(S[i] - l->S[i]) > 1e-14) l->constant = 0;
+            if (fabs(S[i] - l->S[i]) > VG_PLAIN_JOINT) l->constant = 0;
     }
     l->way = VG_LINK_ANY;
     if (!fast) return;

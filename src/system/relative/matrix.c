@@ -1,7 +1,7 @@
 /* Relative coordinates: the explicit stage matrix, for loops and for forces between links.
  *
  * Nodes are runs of joints without branches and the closing joints' rows. The blocks of a joint and its
- * ancestors come from composite 𝔸 (relative_tangent.c) without elimination: with col = 𝔸_i σ_i carried to an
+ * ancestors come from composite 𝔸 (relative/tangent.c) without elimination: with col = 𝔸_i σ_i carried to an
  * ancestor j the block (j,i) is S_jᵀ col, with h = S_iᵀ 𝔸_i carried likewise the block (i,j) is h σ_j. */
 #include <string.h>
 
@@ -402,8 +402,8 @@ static vgTasks tasks(const vgTree *s, const vgTreeWork *w)
     };
 }
 
-/* What pieces of the same task cost one by one: elements by the bodies they touch, links by their coordinates
- * and those before them. */
+/* Costs of the pieces of a task: elements by the bodies they touch, links by their coordinates and those before
+ * them. */
 static void refine(const vgTree *s, const vgTreeWork *w, const vgTasks *x, double *cost)
 {
     const vgModel *m = s->base.model;
@@ -418,10 +418,10 @@ static void refine(const vgTree *s, const vgTreeWork *w, const vgTasks *x, doubl
     }
     for (int i = 0; i < x->n[CLOSURE]; i++) {
         const vgPrim *p = &m->prim[w->native_motion.list[i]];
-        int quick = p->kind == VG_PRIM_COINCIDE || (p->kind == VG_PRIM_DISTANCE && !p->law);
+        int quick = vg_prim_is_point(p) || vg_prim_is_rod(p);
         cost[closure + i] = vg_tree_near_prim(w->matrix->near, w->native_motion.list[i]) ? 20
                             : quick                                                      ? 140
-                                    : 900 * (p->kind == VG_PRIM_MEASURE ? p->nterm : 1);
+                                    : 900 * vg_prim_terms(p);
     }
     for (int k = 0; k < s->ntask && s->explicit_matrix; k++) {
         const vgLinkTask *t = &s->task[s->ntask - 1 - k];

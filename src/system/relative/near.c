@@ -13,6 +13,7 @@
  * = λ (G_j·G_k + d·(w_j × G_k))/c.  docs/theory.md, eq. 55d. */
 #include "element/fours.h"
 #include "system/relative/tangent.h"
+#include "element/tuning.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -171,19 +172,13 @@ static int is_line(const vgTree *s, const vgForcePlace *place, int f)
     return s->joint_force[f].v < 0 && fo->kind->line && place[f].alone && fo->setup.nbody == 2;
 }
 
-static int is_rod(const vgPrim *p)
-{
-    return p->kind == VG_PRIM_DISTANCE && p->level == 0 && !p->law;
-}
-
 /* All measures of the primitive are joint coordinates: what they say is linear. */
 static int is_linear(const vgTree *s, const vgPrim *p)
 {
     vgTreeCoordinate c;
-    if (p->kind != VG_PRIM_MEASURE) return 0;
     for (int k = 0; k < p->nterm; k++)
         if (!vg_tree_coordinate(&s->base, p->measure[k], &c)) return 0;
-    return 1;
+    return p->nterm > 0;
 }
 
 vgStatus vg_tree_near_find(const vgTree *s, const vgForcePlace *force, vgTreeNear **out)
@@ -204,7 +199,7 @@ vgStatus vg_tree_near_find(const vgTree *s, const vgForcePlace *force, vgTreeNea
     for (int i = 0; i < mo->nprim; i++) {
         const vgPrim *p = &mo->prim[i];
         if (!fast || !s->closure[i]) continue;
-        x->prim[i] = is_rod(p) && find_way(s, p->a, p->b, &way) ? 1 : is_linear(s, p) ? 2 : 0;
+        x->prim[i] = vg_prim_is_rod(p) && find_way(s, p->a, p->b, &way) ? 1 : is_linear(s, p) ? 2 : 0;
         x->room += x->prim[i] == 1;
     }
     return VG_OK;
@@ -348,7 +343,7 @@ static void add_lines(const Near *g, vgTreeWork *w, const vgTangent *t, const vg
     vgLane3 along = o.axis;
     if (g->how == SPRING) { /* points that coincide have no line */
         x = vg_lsqrt(vg_ldot3(o.d, o.d));
-        over = vg_lane_pick(x > vg_lane(1e-14), 1 / x, zero);
+        over = vg_lane_pick(x > vg_lane(VG_NO_LINE), 1 / x, zero);
         along = vg_lscale3(o.d, over);
     } else {
         x = vg_ldot3(o.d, along);

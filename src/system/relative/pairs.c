@@ -1,14 +1,15 @@
-/* Relative coordinates: tangents of forces between links that are no neighbours, in the explicit matrix.
+/* Relative coordinates: tangents of forces between links that are not neighbours, in the explicit matrix.
  *
- * An element between links i and j adds δF_i = R y_j and δF_j = C y_i (6×18 each, relative_tangent.c) to its
- * own blocks. Carried to every joint above both, each element would cost the product of the two depths;
- * instead all elements of a pair of links are summed, the joint of the outer link i is coupled with the
- * joints above j, and what is left acts between parent(i) and j:
+ * An element between links i and j adds δF_i = R y_j and δF_j = C y_i (6×18 each, relative/tangent.c) to its own
+ * blocks. If each element were carried to every joint above both, it would cost the product of the two depths.
+ * Instead all elements of a pair of links are summed; the joint of the outer link i is coupled with the joints
+ * above j, and the remainder acts between parent(i) and j:
+ *
  *     row of joint i, column of e above j:  (S_iᵀ R) X σ_e        column of joint i: S_eᵀ Xᵀ (C σ_i)
- *     R_{parent(i), j} += Xᵀ R,   C_{parent(i), j} += C X,   where parent(i) = j both go into 𝔸_j,
- * as composite inertias do: O(pairs × depth). The outer link of a pair is the one that the matrix is filled
- * with first (from the last task of the tree to the first), so that what is carried on is still waited for.
- */
+ *     R_{parent(i), j} += Xᵀ R,   C_{parent(i), j} += C X;        if parent(i) = j, both are added to 𝔸_j
+ *
+ * as composite inertias are: O(pairs × depth). The outer link of a pair is the one whose rows are filled first (from the
+ * last task of the tree to the first), so that the pair it is carried to is still to come. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -67,17 +68,10 @@ static int take_elements(vgTreePairs *p, const vgTree *s, const vgForcePlace *fo
             !take_all(p, s, force[f].body, force[f].nu))
             return 0;
     for (int k = 0; k < m->nprim; k++) {
-        const vgPrim *pr = &m->prim[k];
+        int body[2 * VG_PRIM_MAX_TERMS];
         if (!s->closure[k] || vg_tree_near_prim(near, k)) continue;
-        if (pr->kind != VG_PRIM_MEASURE) {
-            int ab[2] = {pr->a, pr->b};
-            if (!take_all(p, s, ab, 2)) return 0;
-        }
-        for (int t = 0; pr->kind == VG_PRIM_MEASURE && t < pr->nterm; t++) {
-            const vgMeasure *me = &m->measure[pr->measure[t]].measure;
-            int ab[2] = {me->A.body, me->B.body};
-            if (!take_all(p, s, ab, 2)) return 0;
-        }
+        for (int n = vg_native_prim_bodies(m, &m->prim[k], body), t = 0; t < n; t += 2)
+            if (!take_all(p, s, body + t, 2)) return 0;
     }
     return 1;
 }

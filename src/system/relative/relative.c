@@ -1,5 +1,6 @@
 /* Relative coordinates: set-up, and the table of operations. */
 #include "system/relative/relative.h"
+#include "system/tuning.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -225,7 +226,7 @@ static void fill_link(vgTree *s, int i, int *q0, int *v0)
     vg_tree_local_subspace(l, q, S);
     for (int k = 0; k < l->nv; k++) {
         double turn = fabs(S[3 * l->nv + k]) + fabs(S[4 * l->nv + k]) + fabs(S[5 * l->nv + k]);
-        s->scale[l->v0 + k] = turn < 1e-9 && !vg_body_is_hidden(b) ? s->base.length : 1;
+        s->scale[l->v0 + k] = turn < VG_COLUMN_TURNS && !vg_body_is_hidden(b) ? s->base.length : 1;
         s->v_body[l->v0 + k] = n->body;
         s->dof_link[l->v0 + k] = i;
     }
@@ -290,15 +291,16 @@ int vg_tree_coordinate(const vgSystem *sys, int measure, vgTreeCoordinate *out)
             vgVec3 Sw = vg_mv3(l->Q, vg_v3(S[3 * l->nv + c], S[4 * l->nv + c], S[5 * l->nv + c]));
             double g =
                 vg_dot3(vg_load3(o.grad + 6 * child), Sv) + vg_dot3(vg_load3(o.grad + 6 * child + 3), Sw);
-            if (fabs(g) < 1e-12) continue;
-            if (at >= 0 || fabs(fabs(g) - 1) > 1e-12) return 0;
+            if (fabs(g) < VG_MEASURE_IS_ONE) continue;
+            if (at >= 0 || fabs(fabs(g) - 1) > VG_MEASURE_IS_ONE) return 0;
             at = c;
             sign = g > 0 ? 1 : -1;
         }
         if (at < 0) return 0;
         vg_measure_eval(me, &kin[0], &kin[1], sign * q[at] + me->offset, 0, &o);
         double offset = o.value - sign * q[at];
-        if (k > 0 && (out->v != l->v0 + at || out->sign != sign || fabs(offset - out->offset) > 1e-12))
+        if (k > 0 &&
+            (out->v != l->v0 + at || out->sign != sign || fabs(offset - out->offset) > VG_MEASURE_IS_ONE))
             return 0;
         if (k == 0) *out = (vgTreeCoordinate){l->v0 + at, l->q0 + at, sign, offset};
     }
@@ -404,7 +406,7 @@ static void mark_measures(vgTree *s)
                     s->measure_used[(su->law[l]->slot[k] - VG_LAW_LOCAL) / 2] = 1;
     }
     for (int i = 0; i < m->nprim; i++)
-        for (int k = 0; s->closure[i] && m->prim[i].kind == VG_PRIM_MEASURE && k < m->prim[i].nterm; k++)
+        for (int k = 0; s->closure[i] && k < m->prim[i].nterm; k++)
             s->measure_used[m->prim[i].measure[k]] = 1;
     for (int i = 0; i < m->nmeasure; i++) s->nmeasure_used += s->measure_used[i];
 }

@@ -53,7 +53,7 @@ typedef struct vgLink {
     const vgJointDef *def;
 } vgLink;
 
-enum { VG_TREE_INERTIA = 56 }; /* numbers of an accumulated inertia with its bias (relative_accel.c) */
+enum { VG_TREE_INERTIA = 56 }; /* numbers of an accumulated inertia with its bias (relative/accel.c) */
 
 /* What moves of a link. First what the links beyond it look at; a multiple of four numbers, for lanes. */
 typedef struct vgLinkMotion {
@@ -152,26 +152,26 @@ typedef struct vgTreeWork {
 
 vgStatus vg_tree_new(const vgModel *m, const char *constraints, unsigned fast, vgSystem **out);
 
-extern const vgJointMotion vg_tree_floating; /* relative_free.c: bodies without a joint */
+extern const vgJointMotion vg_tree_floating; /* relative/free.c: bodies without a joint */
 
-/* relative_links.c */
+/* relative/links.c */
 void vg_tree_classify(vgLink *l, int fast); /* fast 0: all go through their table */
 vgStatus vg_tree_fours(vgTree *s);
 void vg_tree_try_q(const vgLink *l, uint64_t *seed, double *q);
-/* relative_fours.c: motion, accelerations (a NULL: bias alone) and what else is wanted, see vg_tree_pass */
+/* relative/fours.c: motion, accelerations (a NULL: bias alone) and what else is wanted, see vg_tree_pass */
 void vg_tree_four(const vgTree *s, vgTreeWork *w, const vgLinkFour *g, const double *v, const double *a,
                   int native);
-/* relative_motion.c */
+/* relative/motion.c */
 void vg_tree_motion(const vgTree *s, vgTreeWork *w, const double *q, const double *v);
 void vg_tree_native(const vgTree *s, vgTreeWork *w, int acceleration); /* fills the native motion */
-/* Both, the inertia forces of each link by itself into F, and the native motion where it is wanted: once
+/* Both, with the inertia force of each link alone in F, and the native motion where it is wanted, in one pass
  * through memory. */
 void vg_tree_pass(const vgTree *s, vgTreeWork *w, const double *q, const double *v, const double *a,
                   int native);
 void vg_tree_local_subspace(const vgLink *l, const double *q, double *S); /* 6×nv, tree axes, about com */
 void vg_tree_local_bias(const vgLink *l, const double *q, const double *v, double b[6]);
 void vg_tree_pose(const vgLink *l, const double *q, vgVec3 *r_PC, vgMat3 *R_PC);
-/* relative_force.c */
+/* relative/force.c */
 void vg_tree_joint_forces(const vgTree *s, vgTreeWork *w, double t, const double *q, const double *v,
                           const double *a, double *stiffness, double *damping);
 void vg_tree_wrenches(const vgTree *s, vgTreeWork *w, double t, const double *lambda, double *phi);
@@ -204,7 +204,7 @@ static inline void vg_tree_pass_force(const vgTree *s, vgTreeWork *w, int i, dou
 }
 void vg_tree_residual(const vgSystem *, vgWork *, double t, const double *q, const double *v, const double *a,
                       const double *lambda, double *r, double *phi);
-/* relative_accel.c */
+/* relative/accel.c */
 vgStatus vg_tree_accel(const vgSystem *, vgWork *, double t, const double *q, const double *v, double *a,
                        double *lambda);
 /* Composite inertias from the ends to the ground: column(user, link, k, F) gets F = I S of every coordinate.
@@ -215,9 +215,9 @@ void vg_tree_composite(const vgTree *s, vgTreeWork *w,
 vgStatus vg_tree_articulated(const vgTree *s, vgTreeWork *w, vgVec3 ground, double *a);
 vgStatus vg_tree_accel_explicit(const vgTree *s, vgTreeWork *w, double t, const double *q, const double *v,
                                 double *a, double *lambda);
-/* relative_graph.c */
+/* relative/graph.c */
 void vg_tree_mark_closing(vgTree *s);
-/* relative_matrix.c */
+/* relative/matrix.c */
 vgStatus vg_tree_matrix_new(const vgTree *s, vgTreeWork *w, vgTreeMatrix **out);
 void vg_tree_matrix_free(vgTreeMatrix *m);
 size_t vg_tree_matrix_memory(const vgTreeMatrix *m);
@@ -232,7 +232,7 @@ vgStatus vg_tree_assemble(const vgSystem *, vgWork *, const vgTangent *, vgSaddl
 vgStatus vg_tree_factor_mass(const vgTree *s, vgTreeWork *w, double t);
 int vg_tree_jacobian(const vgSystem *, vgWork *, double t, const double *q, int *start, int *col,
                      double *value);
-/* relative_project.c */
+/* relative/project.c */
 void vg_tree_levels_here(const vgSystem *, vgWork *, double t, const double *q, const double *v,
                          const double *a, double *phi, double *phi_dot, double *phi_ddot);
 void vg_tree_levels(const vgSystem *, vgWork *, double t, const double *q, const double *v, const double *a,
@@ -240,7 +240,7 @@ void vg_tree_levels(const vgSystem *, vgWork *, double t, const double *q, const
 vgStatus vg_tree_project_q(const vgSystem *, vgWork *, double t, double *q, double tol, int max_iter,
                            int *iter);
 vgStatus vg_tree_project_v(const vgSystem *, vgWork *, double t, const double *q, double *v);
-/* relative_start.c */
+/* relative/start.c */
 void vg_tree_from_native(const vgSystem *sys, const vgKin *kin, double *q, double *v);
 /* relative.c */
 void vg_tree_retract(const vgSystem *sys, const double *q_r, const double *d, double *q);

@@ -1,12 +1,16 @@
-/* Relative coordinates from the poses and velocities of the bodies. Where these do not fit the joints of the
- * tree, the nearest motion in the mass metric is taken, which is what absolute coordinates do too:
- *     minimise ½ Σ ξᵀ M ξ,  ξ = given − J δ,   hence  (Jᵀ M J) δ = Jᵀ M ξ_given,  by articulated bodies. */
+/* Relative coordinates from the poses and velocities of the bodies. If these violate the joints of the tree, the
+ * nearest motion in the mass metric is taken, as absolute coordinates do:
+ *
+ *     minimise ½ Σ ξᵀ M ξ,   ξ = given − J δ     ⇒     (Jᵀ M J) δ = Jᵀ M ξ_given
+ *
+ * by the articulated-body algorithm. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "math/so3.h"
 #include "system/relative/relative.h"
+#include "system/tuning.h"
 
 static const double TURN = 6.28318530717958647692;
 
@@ -106,7 +110,7 @@ void vg_tree_from_native(const vgSystem *sys, const vgKin *kin, double *q, doubl
         }
         if (nearest(s, w, w->xi, w->scratch_r) != VG_OK) break;
         for (int k = 0; k < sys->nv; k++) most = fmax(most, fabs(w->scratch_r[k]) / sys->v_scale[k]);
-        if (!(most > 1e-13)) break; /* placed as given: nothing is moved by round-off */
+        if (!(most > VG_START_PLACED)) break; /* placed as given: nothing is moved by round-off */
         memcpy(w->q_old, q, (size_t)sys->nq * sizeof(double));
         vg_tree_retract(sys, w->q_old, w->scratch_r, q);
     }

@@ -1,5 +1,5 @@
 /* Relative coordinates: pieces of the tangent, shared by the elimination along the tree and the explicit
- * matrix. Internal to the room; see relative_tangent.c for the equations. */
+ * matrix. Internal to the room; see relative/tangent.c for the equations. */
 #ifndef VERGE_SYSTEM_RELATIVE_TANGENT_H
 #define VERGE_SYSTEM_RELATIVE_TANGENT_H
 
@@ -40,16 +40,16 @@ static inline double vg_tree_joint_pivot(const vgTreeWork *w, int k, const vgTre
     return w->stiffness ? c->one * w->rotor[k] - c->c1 * w->damping[k] - c->c2 * w->stiffness[k] : 0;
 }
 
-/* Elements between links: relative_pairs.c. */
+/* Elements between links: relative/pairs.c. */
 typedef struct vgTreePairs vgTreePairs;
 
-/* Links four at a time: relative_wide.c. */
+/* Links four at a time: relative/wide.c. */
 typedef struct vgTreeWide vgTreeWide;
 
-/* Springs and rods that few joints are between: relative_near.c. */
+/* Springs and rods that few joints are between: relative/near.c. */
 typedef struct vgTreeNear vgTreeNear;
 
-/* The explicit matrix: relative_graph.c makes it, relative_matrix.c fills it. */
+/* The explicit matrix: relative/graph.c makes it, relative/matrix.c fills it. */
 struct vgTreeMatrix {
     vgTreePairs *pairs;
     vgTreeNear *near;
@@ -144,7 +144,7 @@ typedef struct vgTreeFill {
     int keep;  /* they alone are made anew */
 } vgTreeFill;
 
-/* relative_elements.c: tangents of force element i, of the groups of four from group i on, of all of them;
+/* relative/elements.c: tangents of force element i, of the groups of four from group i on, of all of them;
  * geometric stiffness of a closing primitive. */
 void vg_tree_force_tangent(vgTreeFill *f, int i);
 void vg_tree_four_tangent(vgTreeFill *f, int i);
@@ -166,8 +166,8 @@ int vg_tree_wide_add(vgTreeWide *x, const vgTreeFill *f, int four);
 
 /* One link of the elimination, from the last to the first. */
 vgStatus vg_tree_factor_link(const vgTree *s, vgTreeWork *w, const vgTangent *t, const vgTreeCoef *c, int i);
-/* All of them. pass: the links' own forces in F are passed on to the ground on the way, and make r (may be
- * NULL), also where there is no factorisation. */
+/* All of them. pass: the links' own forces in F are summed towards the ground on the way and give r (may be NULL),
+ * also if nothing is factorised. */
 vgStatus vg_tree_factor_tree(const vgTree *s, vgTreeWork *w, const vgTangent *t, int pass, double *r);
 void vg_tree_solve_tree(const vgTree *s, vgTreeWork *w, double *x);
 

@@ -1,6 +1,6 @@
 /* Relative coordinates: links four at a time in the explicit matrix, hinges or Cardan joints at the same
- * depth of the tree. Line by line as add_own_block() of relative_tangent.c and add_joint() of
- * relative_matrix.c; a Cardan joint's first axis does not turn with its second (vg_tree_turn_back). */
+ * depth of the tree. Line by line as add_own_block() of relative/tangent.c and add_joint() of
+ * relative/matrix.c; a Cardan joint's first axis does not turn with its second (vg_tree_turn_back). */
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>

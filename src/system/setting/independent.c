@@ -1,16 +1,18 @@
 /* Independent coordinates: docs/theory.md eq. 75–76a; [G] 5.3, [D] section 2 (topological).
  *
- * Coordinates are split into dependent ones, D, as many as there are independent constraint rows, and
- * independent ones, I, so that B_D is regular and well conditioned (Gaussian elimination with complete
- * pivoting, lengths and angles in their scales). What a method integrates is the ordinary differential
- * equation Rᵀ r(t, q, R v_I + b, R a_I + c) = 0,     δ = R δ_I,   R_D = −B_D⁻¹ B_I, in as many unknowns as
- * there are freedoms. D is carried along in q, v, a but follows from I in every evaluation: velocities and
- * accelerations exactly; positions by one linear correction, B_D δ_D = −Φ, in each iteration of Newton, so
- * that closing the loops costs no iterations of its own. Since all coordinates are there, another choice of D
- * needs nothing to be expressed anew.
+ * Coordinates are split into dependent ones, D, as many as there are independent constraint equations, and
+ * independent ones, I, so that B_D is regular and well conditioned (Gaussian elimination with complete pivoting,
+ * lengths and angles in their scales). The method integrates the ordinary differential equation
+ *
+ *     Rᵀ r(t, q, R v_I + b, R a_I + c) = 0,     δ = R δ_I,   R_D = −B_D⁻¹ B_I
+ *
+ * in as many unknowns as degrees of freedom. D is kept in q, v, a but follows from I in every evaluation:
+ * velocities and accelerations exactly; positions by one linear correction, B_D δ_D = −Φ, in each Newton
+ * iteration, so that closing the loops needs no iterations of its own. Since all coordinates are stored, another
+ * choice of D changes no other data.
  *
  * In Newton's iteration v_D and a_D are unknowns as well (approach(), eq. 76a): one pass over the bodies then
- * gives the equations of motion and the rows at all three levels. */
+ * gives the equations of motion and the constraint equations at all three levels. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

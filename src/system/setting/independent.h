@@ -18,7 +18,7 @@ typedef struct vgLoop {
 typedef struct vgIndependentWork {
     vgWrapWork w; /* first */
     vgSaddle at;
-    int *place;             /* of the saddle matrix: lin_parts.h */
+    int *place;             /* of the saddle matrix: lin/parts.h */
     int *source;            /* nphi × nv: where the entry of B is in the matrix's values, −1: nowhere */
     int *part;              /* nv + nphi: coordinates and rows of one loop have the same number */
     int nmark;              /* marks of a choice, see vg_choice_take */

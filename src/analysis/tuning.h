@@ -1,0 +1,72 @@
+/* Numbers that decide in equilibrium, modes and studies. Corrections are in lengths of the model or radians.
+ * scripts/tuning halves and doubles each. */
+#ifndef VG_ANALYSIS_TUNING_H
+#define VG_ANALYSIS_TUNING_H
+
+/* equilibrium: a correction this small that no longer shrinks (by VG_REST_STALLED) is the rounding of stiff
+ * models: eight digits of a length, which is what EA/EI of 1e8 leaves of sixteen. */
+#define VG_REST_ROUNDING 1e-8
+#define VG_REST_STALLED  0.3
+/* … a correction of a million lengths is divergence; the default tolerance leaves eleven digits of a length */
+#define VG_REST_DIVERGED  1e6
+#define VG_REST_TOLERANCE 1e-11
+/* … line search: the shortest step that is tried, 2^-10; load steps grow by this after a success */
+#define VG_REST_SHORTEST  1e-3
+#define VG_REST_LOAD_GROW 1.5
+/* … relaxation: steps are accepted up to a fifth of a length, grow by 2.5 below a tenth, and Newton takes over
+ * below 1e-4 if its own first correction is below a twentieth; the damping has no upper use beyond 1e30. The
+ * direction of a correction below 1e-9 is rounding */
+#define VG_RELAX_LONGEST   0.2
+#define VG_RELAX_SHORT     0.1
+#define VG_RELAX_EASE      0.4
+#define VG_RELAX_ARRIVES   1e-4
+#define VG_RELAX_NEWTON    0.05
+#define VG_RELAX_STIFFEST  1e30
+#define VG_RELAX_DIRECTION 1e-9
+/* … by damped motion: the first guess and the growth of a step look at a tenth of the longest step; otherwise it
+ * grows by 1.3 */
+#define VG_SETTLE_PART 0.1
+#define VG_SETTLE_GROW 1.3
+/* … along an arc: the load's change counts by a tenth of the arc */
+#define VG_ARC_LOAD 0.1
+/* modes: the first of several equal entries is the largest, against rounding */
+#define VG_LARGEST_FIRST 1e-9
+/* … vibration with less than 0.995 of critical damping (Im > 0.1 |Re|); frequencies below 1e-6 of the shift are
+ * rounding of double zeros; eigenvalues of the inverse below 1e-15 of the largest are infinite ones */
+#define VG_MODE_VIBRATES 0.1
+#define VG_MODE_ZERO     1e-6
+#define VG_MODE_INFINITE 1e-15
+/* … stiffness by differences over 1e-5 lengths: rounding 1e-11 and truncation 1e-10 balance. Negative only if two
+ * step sizes agree to a twentieth; soft below 1e-9 of the stiffest */
+#define VG_MODE_STEP  1e-5
+#define VG_MODE_AGREE 0.05
+#define VG_MODE_SOFT  1e-9
+#define VG_MODE_MOVES 1e-6
+/* … matrices of a free body: six rigid motions below, the first elastic one above, relative to the stiffest;
+ * asymmetry of a matrix file */
+#define VG_RIGID_BELOW    1e-7
+#define VG_ELASTIC_ABOVE  1e-10
+#define VG_FILE_SYMMETRIC 1e-9
+/* studies: a channel below this part of the largest is measured by it; below 1e-10 all are rounding and errors are
+ * absolute */
+#define VG_CHANNEL_SMALL 1e-9
+#define VG_CHANNEL_NONE  1e-10
+/* … tolerances of a ladder end here: ten and one rounding; atol is a hundredth of rtol; errors above a tenth are
+ * not in the range of an order */
+#define VG_LADDER_RTOL 1e-14
+#define VG_LADDER_ATOL 1e-16
+#define VG_ATOL_PART   0.01
+#define VG_ORDER_ABOVE 0.1
+/* … spectrum: which numbers of the state are linear (six digits of a doubled start), repeatable and seen in the
+ * motion; roots that the motion never sees are those within 1e-5 of one found before, unless they die at once
+ * (1e-3) */
+#define VG_SPECTRUM_LINEAR 1e-6
+#define VG_SPECTRUM_REPEAT 1e-9
+#define VG_SPECTRUM_SEEN   1e-7
+#define VG_SPECTRUM_DEAD   1e-3
+#define VG_SPECTRUM_SAME   1e-5
+#define VG_SPECTRUM_GROWS  1e-7
+#define VG_SPECTRUM_ROUNDS 1e-10
+/* seconds in a nanosecond */
+#define VG_NANO 1e-9
+#endif

@@ -1,0 +1,33 @@
+/* Numbers that decide in integrator, beside those of the implicit stage and of the step size, which stand with
+ * them. Increments are in units of the coordinates' scales. scripts/tuning halves and doubles each. */
+#ifndef VG_INTEGRATOR_TUNING_H
+#define VG_INTEGRATOR_TUNING_H
+
+/* Rounding of an increment added to a coordinate of size 1: twice the machine precision. No iteration can do
+ * better; at half Newton's iteration would not end by itself. */
+#define VG_ROUNDING 4e-16
+/* Newton of the geometric methods: an increment that shrinks by less than VG_STALLED while it is below
+ * VG_NEAR_GOAL goals is rounding; and one whose next would be below a tenth of the goal is the last. */
+#define VG_NEXT_BELOW 0.1
+#define VG_NEAR_GOAL  1e2
+#define VG_STALLED    0.3
+/* rattle: velocities of damped models are iterated until they change by this part of their size; the matrix of the
+ * last step serves when it was made at the same time, to this part of a step. */
+#define VG_VELOCITY_STILL 1e-14
+#define VG_SAME_TIME      1e-9
+/* Bodies on a line have no inertia about it: this part of the trace is added, so that the matrix can be inverted. */
+#define VG_INERTIA_FLOOR 1e-14
+/* energy-momentum: the direction of correction must do work, relative to what momentum does; and the velocities
+ * may be scaled by this much at most. Beyond, the step is left as it is. */
+#define VG_WORK_SEEN     1e-10
+#define VG_LARGEST_SCALE 0.1
+/* sdirk: γ with γ² − γ + 1/6 = 0 has order 3 (six digits of a user's number); γ near 1/2 makes the second stage's
+ * time equal the first; a stage that depends on the one before by so little has no slope to extrapolate. */
+#define VG_GAMMA_ORDER_3 1e-6
+#define VG_GAMMA_HALF    0.02
+#define VG_STAGE_DEPENDS 1e-3
+#define VG_GAMMA_2_LOW   0.29289321881345247560 /* 1 − 1/√2, L-stable */
+/* hht-add as printed: b = 1/2 divides by zero; and v stands still at a thousand roundings. */
+#define VG_B_HALF         0.01
+#define VG_VELOCITY_FIXED 1e-13
+#endif

@@ -1,0 +1,29 @@
+/* Numbers that decide in model: how exactly users write what must be symmetric, orthogonal or on a line. Text with
+ * ten digits differs by 1e-10; rounding is 1e-16. Doubling or halving one changes which faulty input is refused,
+ * and no result. */
+#ifndef VG_MODEL_TUNING_H
+#define VG_MODEL_TUNING_H
+
+#define VG_GIVEN_SYMMETRIC  1e-9 /* asymmetry of a matrix, relative to its largest entry */
+#define VG_GIVEN_ROTATION   1e-6 /* entries of RᵀR − 1: six digits are enough, R is then made orthogonal */
+#define VG_GIVEN_ON_LINE    1e-9  /* a node of a beam beyond its ends, relative to the length */
+#define VG_GIVEN_STATION    1e-12 /* a station beyond the end, relative to the length: sums of rounded parts */
+#define VG_GIVEN_QUATERNION 1e-8  /* length of a quaternion that is to be normalised */
+#define VG_GIVEN_TRIANGLE                                                                                    \
+    1e-9 /* principal moments: the largest may exceed the sum of the others by rounding */
+#define VG_GIVEN_DEFINITE                                                                                    \
+    1e-14 /* least principal moment relative to the largest: below, Euler's equations lose all digits */
+#define VG_GIVEN_WHOLE 1e9 /* whole numbers up to this are exact in int and in messages */
+/* Ranges that begin below this are written "positive". */
+#define VG_POSITIVE 1e-200
+/* Jacobi's rotations end when nothing is left beside the diagonal. */
+#define VG_JACOBI_LEFT 1e-300
+/* sin² of the angle between two chords of an arc: below, three points are on a line. */
+#define VG_ARC_STRAIGHT 1e-20
+/* A hint along the line (sin of the angle), and a line that starts along y (cos). */
+#define VG_HINT_ALONG   1e-6
+#define VG_LINE_ALONG_Y 0.999
+/* A node that no shape moves (m or rad for one metre of a mode), and weights that cancelled to rounding. */
+#define VG_NODE_STILL    1e-12
+#define VG_WEIGHT_ROUNDS 1e-14
+#endif

@@ -1,0 +1,32 @@
+/* Numbers that decide in system. Lengths are relative to the model's typical length, vectors are unit vectors;
+ * rounding of positions and rotations is a few 1e-16. scripts/tuning halves and doubles each. */
+#ifndef VG_SYSTEM_TUNING_H
+#define VG_SYSTEM_TUNING_H
+
+/* A model without extent (all bodies at one point, no markers) has the length 1 m instead. */
+#define VG_NO_EXTENT 1e-9
+/* Pose or subspace of a joint is that of a plain hinge or slider: rounding of a product of three rotations. At
+ * half such joints take the general way, slower and with the same result. */
+#define VG_PLAIN_JOINT 1e-14
+/* A column of S turns (rad a unit) or a measure follows a joint coordinate (slope and offset): rounding of the
+ * geometry. */
+#define VG_COLUMN_TURNS   1e-9
+#define VG_MEASURE_IS_ONE 1e-12
+/* Joint coordinates are those of the given poses when the correction is below this, in their scales: nothing is
+ * moved by rounding. */
+#define VG_START_PLACED 1e-13
+/* natural coordinates. Weights that cancelled, relative to the largest */
+#define VG_WEIGHT_NONE    1e-14
+#define VG_WEIGHT_CANCELS 1e-13
+/* … a body is nearly flat or thin: det of its second moments relative to that of a sphere; then it gets stiff
+ * rigidity rows */
+#define VG_BODY_THIN 1e-3
+/* … a point or direction is already there (lengths of the model, rad): rounding of two chains of frames */
+#define VG_SHARED      1e-11
+#define VG_SHARED_SAME 1e-12
+#define VG_SHARED_FIX  1e-9
+/* … base points and directions of a body must be apart: part of its radius of gyration, and sine to those before.
+ * The condition number of the body's mass matrix grows with the inverse squares. */
+#define VG_BASE_APART 0.1
+#define VG_BASE_SINE  0.2
+#endif
