@@ -225,7 +225,7 @@ static void end(void *own, const vgLook *k)
     if (!(p->value > DOUBTFUL) || p->value > WRONG) return;
     vg_watch_doubt(
         k->out,
-        "the %s of body '%s'%s has changed by %.2g %% of its size up to t = %.9g s, though nothing "
+        "the %s of body '%s'%s has changed by %.3g %% of its size up to t = %.9g s, though nothing "
         "acts on it: %s",
         which(x), m->body[x->group[x->worst].body].name,
         x->group[x->worst].mass > m->body[x->group[x->worst].body].mass ? " and what hangs on it" : "",

@@ -19,14 +19,25 @@ static const char *of_growth(const vgIntegrator *it)
            "--events where contacts begin";
 }
 
+static int has_rho(const vgIntegratorRow *row)
+{
+    for (int i = 0; i < row->nparam; i++)
+        if (!strcmp(row->params[i].name, "rho")) return 1;
+    return 0;
+}
+
 const char *vg_watch_remedy(const vgIntegrator *it, vgWatchWrong what)
 {
     switch (what) {
     case VG_WATCH_GROWS:
         return of_growth(it);
     case VG_WATCH_FALLS:
-        return "that is the method's own damping of a motion too fast for the step. Try a smaller step, or a "
-               "method or setting with less damping (rho)";
+        return has_rho(it->row) ? "that is the method's own damping of a motion too fast for the step. Try a "
+                                  "smaller step, or "
+                                  "less damping (rho nearer to 1)"
+                                : "that is the method's own damping of a motion too fast for the step. Try a "
+                                  "smaller step, or a "
+                                  "method with less damping (generalized-alpha)";
     case VG_WATCH_MOMENTUM:
         return strcmp(it->sys->coordinates, "se3") ? "the step is too large for this spin. Try a smaller step"
                                                    : "these coordinates couple translation to the spin. Try "

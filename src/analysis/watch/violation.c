@@ -198,7 +198,7 @@ static void end(void *own, const vgLook *k)
     int joint = sys->row_joint[w->velocity_row];
     vg_watch_doubt(
         k->out,
-        "the velocities leave the constraints: at t = %.9g s the violation in %s%s%s is %.2g %% of "
+        "the velocities leave the constraints: at t = %.9g s the violation in %s%s%s is %.3g %% of "
         "the speeds there; reactions and accelerations are not to be trusted %s",
         w->velocity_part.t, joint >= 0 ? "joint '" : "the unit length of a rotation",
         joint >= 0 ? sys->model->joint[joint].name : "", joint >= 0 ? "'" : "", 100 * w->velocity_part.value,
