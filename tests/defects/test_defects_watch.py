@@ -53,16 +53,17 @@ record: [body.b.position.x, energy.total]
 
 # model and options of a run that is not right · what is said · options after which it is, with nothing said
 CASES = [
-    (("gyro.yaml", "--step", "5e-4", "--end", "0.18"), "velocities left the constraints", ("--constraints", "index2")),
-    (("gyro.yaml", "--step", "4e-4", "--end", "0.5"), "velocities left the constraints", ("--step", "1e-4")),
-    (("gyro.yaml", "--step", "5e-4", "--end", "0.18"), "velocities left the constraints",
+    (("gyro.yaml", "--step", "5e-4", "--end", "0.18", "--constraints", "index3"), "velocities left the constraints", ("--constraints", "index2")),
+    (("gyro.yaml", "--step", "4e-4", "--end", "0.5", "--constraints", "index3"), "velocities left the constraints", ("--step", "1e-4")),
+    (("gyro.yaml", "--step", "5e-4", "--end", "0.18", "--constraints", "index3"), "velocities left the constraints",
      ("--integrator", "generalized-alpha:rho=0.5")),
-    (("fan.yaml", "--end", "2"), "velocities leave the constraints", ("--constraints", "index2")),
-    (("fan.yaml", "--end", "2"), "velocities leave the constraints", ("--step", "2e-4")),
-    (("euler-angles-reaction.yaml", "--coordinates", "euler-angles", "--step", "0.0012254901960784314", "--end", "1.25"),
+    (("fan.yaml", "--end", "2", "--constraints", "index3"), "velocities leave the constraints", ("--constraints", "index2")),
+    (("fan.yaml", "--end", "2", "--constraints", "index3"), "velocities leave the constraints", ("--step", "2e-4")),
+    (("euler-angles-reaction.yaml", "--coordinates", "euler-angles", "--step", "0.0012254901960784314", "--end", "1.25",
+      "--constraints", "index3"),
      "velocities leave the constraints", ("--constraints", "index2")),
-    (("rotor.yaml", "--coordinates", "euler-parameters", "--step", "1.25e-5", "--end", "0.02"), "", ("--coordinates", "lie")),
-    (("heavy-top.yaml", "--coordinates", "natural", "--step", "1e-3"), "", ("--constraints", "index2")),
+    (("rotor.yaml", "--constraints", "index3", "--coordinates", "euler-parameters", "--step", "1.25e-5", "--end", "0.02"), "", ("--coordinates", "lie")),
+    (("heavy-top.yaml", "--constraints", "index3", "--coordinates", "natural", "--step", "1e-3"), "", ("--constraints", "index2")),
     (FLEXIBLE + ("--integrator", "bdf3"), "not stable on undamped vibrations", ("--integrator", "bdf2")),
     (FLEXIBLE + ("--integrator", "bdf3"), "generalized-alpha", ("--integrator", "generalized-alpha")),
     (SPIN + ("--coordinates", "se3"), "momentum of body 'rotor'", ("--coordinates", "lie")),
@@ -73,7 +74,7 @@ CASES = [
     (("oscillator.yaml", "--integrator", "bdf3", "--step", "0.02"), "not stable on undamped vibrations",
      ("--integrator", "generalized-alpha", "--step", "0.02")),
     (("oscillator.yaml", "--integrator", "bdf2", "--step", "0.01"), "energy fell", ("--step", "1e-3")),
-    (("oscillator.yaml", "--integrator", "generalized-alpha:rho=0", "--step", "0.03"), "less damping (rho)",
+    (("oscillator.yaml", "--integrator", "generalized-alpha:rho=0", "--step", "0.03"), "less damping (rho",
      ("--integrator", "generalized-alpha:rho=1")),
 ]
 
@@ -118,7 +119,7 @@ def test_any_output():
     models = [case[0] for case in CASES] + [
         ("pendulum.yaml", "--end", "2"), ("four-bar.yaml",), ("crank.yaml",), ("newtons-cradle.yaml",), ("cart-pole.yaml",),
         ("slider-crank.yaml", "--integrator", "dopri5:rtol=1e-7"), ("billiards.yaml", "--end", "1"),
-        ("planetary.yaml",), ("hht-i3-spin.yaml", "--coordinates", "euler-parameters", "--integrator", "hht-i3", "--step",
+        ("planetary.yaml", "--constraints", "index3"), ("hht-i3-spin.yaml", "--coordinates", "euler-parameters", "--integrator", "hht-i3", "--step",
                               "7e-4", "--end", "0.947")]
     with tempfile.TemporaryDirectory() as folder:
         outputs = [("--interval", "0.5"), ("--interval", "0.0137"), ("--every", "1"), ("--every", "1000"),
