@@ -2,7 +2,7 @@
 
 #include <stdio.h>
 
-void vg_report_outcome(vgRunReport *r, const vgTransientResult *end)
+void vg_report_outcome(vgRunReport *r, const vgTransientResult *end, const vgModel *model)
 {
     int n = r->nsetup;
     size_t room = sizeof r->warning[0];
@@ -24,6 +24,7 @@ void vg_report_outcome(vgRunReport *r, const vgTransientResult *end)
             "shown there is extrapolated from shortly before%s",
             end->early_t, end->early > 1 ? " and later" : "",
             end->early_last ? ", also the end of the run" : "");
+    if (vg_crossing_words(&end->crossed, model, r->warning[n], room)) n++;
     if (end->stats.growing > 0) snprintf(r->warning[n++], room, VG_GROWING_TEXT, end->stats.growing);
     r->nwarning = n;
 }
@@ -74,6 +75,7 @@ void vg_report_json(const vgRunReport *r, vgJson *json)
     peak(json, "momentum_change_part", &r->watch.momentum);
     peak(json, "max_newton_iterations", &r->watch.iterations);
     vg_json_int(json, "looks", r->watch.looks);
+    vg_json_text(json, "undetermined_reactions", r->undetermined[0] ? r->undetermined : NULL);
     vg_json_int(json, "rows", r->rows);
     vg_json_text(json, "output", r->output);
     if (r->page) vg_json_text(json, "page", r->page);
@@ -120,6 +122,10 @@ void vg_report_table(const vgRunReport *r, vgText *text)
                 100 * r->watch.velocity_part.value, r->watch.velocity_part.t);
     vg_text_add(text, "  %-14s %.3e J at most, unexplained %.2e J of %.3g J that flow\n", "energy change",
                 r->watch.energy_change.value, r->watch.energy_balance.value, r->watch.energy_flow);
+    if (r->undetermined[0])
+        vg_text_add(text,
+                    "  %-14s not determined in %s: constraints repeat others, and the least are shown\n",
+                    "reactions", r->undetermined);
     if (r->output) vg_text_add(text, "  %-14s %s (%ld rows)\n", "results", r->output, r->rows);
     if (r->page) vg_text_add(text, "  %-14s %s\n", "page", r->page);
     int n = r->channels && r->final ? vg_channels_count(r->channels) : 0, most = n > 40 ? 40 : n;

@@ -6,7 +6,7 @@
 #include "analysis/run/transient.h"
 #include "io/certificate.h"
 
-enum { VG_REPORT_SETUP = 4, VG_REPORT_WARNINGS = VG_REPORT_SETUP + VG_DOUBTS + 3 };
+enum { VG_REPORT_SETUP = 4, VG_REPORT_WARNINGS = VG_REPORT_SETUP + VG_DOUBTS + 4 };
 /* a number of type long goes in */
 #define VG_GROWING_TEXT                                                                                      \
     "in %ld stages Newton's increments grew within the fixed number of iterations: the motion is not to be " \
@@ -24,6 +24,7 @@ typedef struct vgRunReport {
     long rows;
     int nsetup, nwarning; /* the first nsetup came up before the run and have been said already */
     char warning[VG_REPORT_WARNINGS][600]; /* what casts doubt on the result */
+    char undetermined[300];                /* joints whose reactions are not unique; "": none */
     const char *output;                    /* NULL: none */
     const char *page;                      /* NULL: none */
     const vgChannels *channels;
@@ -32,7 +33,7 @@ typedef struct vgRunReport {
 } vgRunReport;
 
 /* The run has ended so: takes its outcome, and what speaks against believing it. */
-void vg_report_outcome(vgRunReport *report, const vgTransientResult *end);
+void vg_report_outcome(vgRunReport *report, const vgTransientResult *end, const vgModel *model);
 void vg_report_json(const vgRunReport *report, vgJson *json);
 void vg_report_table(const vgRunReport *report, vgText *text);
 

@@ -300,7 +300,7 @@ static void finish(vgLive *live, const vgTransientOptions *how, const vgTransien
 {
     vgRunReport *said = &live->said;
     if (outcome->status == VG_OK) verify(live, how);
-    vg_report_outcome(said, outcome);
+    vg_report_outcome(said, outcome, live->model);
     const char *why = outcome->failure.text;
     snprintf(live->error, sizeof live->error, "%s",
              outcome->status == VG_INTERRUPTED ? "stopped"
