@@ -7,10 +7,10 @@
 
 #include "analysis/state/assemble.h"
 #include "analysis/run/transient_run.h"
+#include "integrator/step_size.h"
 #include "integrator/stage/renewal.h"
 #include "integrator/rows.h"
 #include "integrator/stage/stage.h"
-#include "integrator/step_size.h"
 
 enum {
     MAX_DEPTH = 12,
