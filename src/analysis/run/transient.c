@@ -25,8 +25,7 @@ static const double SHORT[] = {0.7, 0.55}; /* a step that ends before a singular
 /* Steps that the rest of a run may take at the present pace: at a microsecond each they are minutes of
  * processor time, and nobody has asked for as many. */
 static const double MOST_STEPS = 1e8;
-static const double CREEPS = 0.05;                     /* part of the steps of late */
-static const double LEAST_ERROR = -13.287712379549449; /* log2 of 1e-4: smaller errors count as that */
+static const double CREEPS = 0.05; /* part of the steps of late */
 
 /* ---- corners of time laws ---- */
 
@@ -408,39 +407,6 @@ static vgStatus run_fixed(vgRun *r)
     return VG_OK;
 }
 
-/* First step from the size of the motion: what changes velocities and positions by about the tolerance's
- * root. */
-static double first_step(const vgRun *r)
-{
-    const vgSystem *sys = r->it->sys;
-    double v = 0, a = 0;
-    for (int i = 0; i < sys->nv; i++) {
-        v = fmax(v, fabs(r->s->v[i]) / sys->v_scale[i]);
-        a = fmax(a, fabs(r->s->a[i]) / sys->v_scale[i]);
-    }
-    double rate = fmax(v, sqrt(a));
-    double h = rate > 0 ? 0.5 * pow(r->it->rtol, 1.0 / (vg_integrator_order(r->it) + 1)) / rate
-                        : 1e-3 * (r->o->end - r->t0);
-    return fmin(h, 0.1 * (r->o->end - r->t0));
-}
-
-/* The power of the step that the error estimate goes with. */
-static double error_power(const vgIntegrator *it)
-{
-    return it->error_power > 0 ? it->error_power : vg_integrator_order(it);
-}
-
-/* By what the step is multiplied after an accepted one: PI controller of Gustafsson (Hairer, Wanner II,
- * IV.2), or the plain rule of [H] (B19), (B20). old: the error of the step before, as a power of 2. */
-static double growth(const vgIntegrator *it, double err, double *old)
-{
-    double e = err > 1e-10 ? err : 1e-10, expo = 1 / error_power(it), size = log2(e);
-    if (it->control == VG_CONTROL_PLAIN) return fmin(2, fmax(0.1, 0.9 * pow(e, -1 / (error_power(it) + 1))));
-    double grow = 0.9 * exp2(expo * (0.4 * *old - 0.7 * size));
-    *old = size > LEAST_ERROR ? size : LEAST_ERROR;
-    return grow > 5 ? 5 : grow > 0.2 ? grow : 0.2;
-}
-
 /* A step over a singular position, from before it: of several lengths the one with the least error. A stage
  * of one may come to lie in that very position, and its accelerations are then anything. */
 static vgStatus step_over(vgRun *r, double left, double *dt, double *err)
@@ -482,7 +448,7 @@ VG_COLD static vgStatus reject(vgRun *r, Control *c, double dt, double err, vgSt
     it->stats.rejected++;
     c->h = st != VG_OK         ? 0.25 * dt
            : it->step_wish > 0 ? it->step_wish
-                               : dt * fmax(0.2, 0.9 * pow(err, -1 / error_power(it)));
+                               : dt * fmax(0.2, 0.9 * pow(err, -1 / vg_error_power(it)));
     if (c->h < 1e-14 * fmax(c->span, fabs(r->s->t)) || ++c->failures > 60) {
         if (st == VG_OK)
             vg_fail(it, VG_STEP_TOO_SMALL, r->s->t,
@@ -528,10 +494,10 @@ VG_COLD static vgStatus fell_to_nothing(vgRun *r, const Control *c, double n)
 static vgStatus adaptive_steps(vgRun *r, Attempt *attempt)
 {
     vgIntegrator *it = r->it;
-    Control c = {.span = r->o->end - r->t0, .old = LEAST_ERROR};
+    Control c = {.span = r->o->end - r->t0, .old = VG_LEAST_ERROR};
     double end = r->o->end, nearly = end - 1e-13 * c.span;
     int odd = r->sampler || r->events || r->o->max_step > 0;
-    c.h = r->o->step > 0 ? r->o->step : first_step(r);
+    c.h = r->o->step > 0 ? r->o->step : vg_first_step(r->it, r->s, r->o->end - r->t0);
     while (r->s->t < nearly) {
         if (stop_asked(r)) return interrupted(r);
         double rest = vg_pace(&c.pace, r->s->t, end, MOST_STEPS);
@@ -583,7 +549,7 @@ static vgStatus adaptive_steps(vgRun *r, Attempt *attempt)
         vgEventsFound found = VG_RARE(odd) && r->events ? vg_events_locate(r->events, r->s) : VG_EVENTS_NONE;
         int event = found == VG_EVENTS_HIT;
         if (VG_RARE(whole && found == VG_EVENTS_NONE)) r->s->t = to;
-        double grow = it->step_wish > 0 ? 0 : growth(it, err, &c.old);
+        double grow = it->step_wish > 0 ? 0 : vg_step_growth(it, err, &c.old);
         if (after_rejection && grow > 1) grow = 1; /* the error of a rejected step was no accident */
         if (it->step_wish > 0)
             c.h = it->step_wish;
@@ -640,18 +606,6 @@ static void release(vgRun *r)
     vg_monitors_free(r->monitors);
     free(r->phi);
     vg_corners_free(&r->corners);
-}
-
-const char *vg_transient_wrong_times(const vgIntegrator *it, double t0, const vgTransientOptions *o)
-{
-    const double most = 1e15; /* time in double precision has sixteen digits */
-    double span = o->end - t0;
-    if (!it->adaptive && !(span <= most * o->step))
-        return "the step is too small for the length of the run: time would not go on. "
-               "Take a larger step or an earlier end";
-    if (o->interval > 0 && !(span <= most * o->interval))
-        return "the interval of rows is too small for the length of the run. Take a larger one";
-    return NULL;
 }
 
 /* Controllers that are due act before the first step, and its accelerations know it. */
