@@ -43,7 +43,7 @@ const char *vg_watch_remedy(const vgIntegrator *it, vgWatchWrong what)
                                                    : "these coordinates couple translation to the spin. Try "
                                                      "coordinates lie, or a smaller step";
     default:
-        return it->sys->con == VG_CON_INDEX3
+        return it->sys->is.saddle && vg_at_position(it->sys)
                    ? "(try constraints index2, a smaller step, or a method with more damping at high "
                      "frequencies)"
                    : "(try a smaller step, or a method with more damping at high frequencies)";
