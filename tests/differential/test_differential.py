@@ -1,0 +1,100 @@
+"""Random mechanisms with random dials: none is silently wrong. And the machine that says so sees what is wrong."""
+import os
+import pathlib
+import subprocess
+import sys
+
+SOURCE = pathlib.Path(os.environ["VERGE_SOURCE_DIR"])
+BUILD = os.environ["VERGE_BUILD_DIR"]
+sys.path.insert(0, str(SOURCE / "tests" / "differential"))
+
+import dials  # noqa: E402
+import judge  # noqa: E402
+import mechanisms  # noqa: E402
+import program  # noqa: E402
+
+# With sanitizers a seed takes twenty times as long, and the numbers are the same.
+SEEDS = 120 if "release" in os.path.basename(BUILD) else 24
+
+
+class Altered(program.Program):
+    """The program with a defect: what it answers is changed on the way."""
+
+    def __init__(self, cases, change):
+        super().__init__(cases)
+        self.change, self.on = change, False
+
+    def run(self, path, options, limit):
+        outcome = super().run(path, options, limit)
+        return self.change(outcome) if self.on else outcome
+
+
+def off_by(factor):
+    """Every number after the first row is off: an error that no step explains."""
+
+    def change(outcome):
+        for row in outcome.rows[1:]:
+            row[1:] = [x * factor for x in row[1:]]
+        return outcome
+
+    return change
+
+
+def another_start(outcome):
+    outcome.rows[0][1:] = [x + 1e-3 for x in outcome.rows[0][1:]]
+    return outcome
+
+
+def warned(outcome):
+    outcome.report["warnings"] = ["something is wrong"]
+    return off_by(1.05)(outcome)
+
+
+def test_the_judge_sees(cases):
+    """A defect that is put into the answers is found, and named as what it is."""
+    expected = [(off_by(1.0), ("agrees", "coarse")), (off_by(1 + 1e-4), ("silently off",)), (off_by(1.3), ("silently off",)),
+                (another_start, ("another start",)), (warned, ("warned",))]
+    for change, verdicts in expected:
+        p = Altered(cases, change)
+        try:
+            j = judge.Judge(p)
+            j.open(mechanisms.make(pendulum()))
+            assert j.reference is not None, j.words
+            p.on = True
+            setting = dials.Setting("planar", "index2", "radau3", step=j.mechanism.end / 160, order=5)
+            verdict, details = j.judge(setting)
+            assert verdict in verdicts, (verdict, details, verdicts)
+        finally:
+            p.close()
+
+
+def pendulum():
+    return next(n for n in range(1000) if mechanisms.make(n).family == "tree planar")
+
+
+def test_the_same_mechanism_twice():
+    for number in (1, 2, 3):
+        assert mechanisms.text(mechanisms.make(number).model) == mechanisms.text(mechanisms.make(number).model)
+
+
+def test_seeds():
+    """0 silently off, crashed or without end; few that stop by name; the same verdicts twice."""
+    script = [sys.executable, "-B", str(SOURCE / "scripts" / "differential")]
+    options = ["--build", BUILD, "--found", "", "--quiet"]
+    done = subprocess.run(script + ["1", str(SEEDS)] + options, capture_output=True, text=True)
+    print(done.stdout, done.stderr)
+    assert done.returncode == 0, "wrong answers"
+    twice = [subprocess.run(script + ["1", "24"] + options + ["--verdicts"], capture_output=True, text=True).stdout for _ in range(2)]
+    assert twice[0] == twice[1] and len(twice[0].splitlines()) == 24, "the verdicts are not the same twice"
+
+
+def main():
+    cases = os.path.join(BUILD, "tests", "differential_cases")
+    test_the_judge_sees(cases)
+    test_the_same_mechanism_twice()
+    test_seeds()
+    print(f"ok   3 tests, {SEEDS} seeds")
+
+
+if __name__ == "__main__":
+    main()
