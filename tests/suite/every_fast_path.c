@@ -343,7 +343,9 @@ static void differentiate(const Subject *s, const vgSystem *sys, vgWork *w, Poin
     vgTangent at = tangent(p, VG_STAGE_NEWMARK);
     at.exact = 1;
     int ok = sys->ops->factor(sys, w, &at) == VG_OK;
+    w->refined = 1; /* no iteration follows */
     if (ok) sys->ops->solve(sys, w, y, y + nv);
+    w->refined = 0;
     double worst = 0, size = largest(x, nv);
     for (int i = 0; i < nv; i++) worst = fmax(worst, fabs(x[i] - y[i]));
     ok = ok && worst <= DIFFERENCES * size;
@@ -417,7 +419,10 @@ static unsigned try_paths(const Subject *s, const vgSystem *plain, const vgState
     vgWork *w = NULL;
     Answers a = {0};
     vgStatus st = vg_system_new_by(plain->model, s->coordinates, "index3", fast, NULL, &sys);
-    if (st == VG_OK && sys->nl > 0) memcpy(sys->row_active, plain->row_active, (size_t)sys->nl);
+    if (st == VG_OK && sys->nl > 0) {
+        memcpy(sys->row_active, plain->row_active, (size_t)sys->nl);
+        memcpy(sys->row_soft, plain->row_soft, (size_t)sys->nl);
+    }
     if (st == VG_OK) st = vg_work_new(sys, &w);
     CHECK_INT(st, VG_OK);
     unsigned taken = 0;
