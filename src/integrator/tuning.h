@@ -30,4 +30,20 @@
 /* hht-add as printed: b = 1/2 divides by zero; and v stands still at a thousand roundings. */
 #define VG_B_HALF         0.01
 #define VG_VELOCITY_FIXED 1e-13
+/* ESDIRK: nodes of stages, and the previous state in units of the step, must be this far apart for a polynomial through them;
+ * diagonal entries are equal to rounding, so that one matrix serves all stages. */
+#define VG_NODES_APART   1e-3
+#define VG_DIAGONAL_SAME 1e-12
+/* Coupled Runge–Kutta: a contraction rate below VG_CONTRACTS is used to estimate the remaining error; after eight sweeps a rate above
+ * VG_SWEEPS_STALL at rounding level ends the iteration; larger increments than VG_SWEEP_ROUNDING there mean a singular position. */
+#define VG_CONTRACTS      0.9
+#define VG_SWEEPS_STALL   0.7
+#define VG_SWEEP_ROUNDING 1e-12
+/* atol is this part of rtol unless given, and not below rounding. */
+#define VG_ATOL_OF_RTOL 0.01
+#define VG_ATOL_LEAST   1e-16
+/* Two step sizes are the same: relative, for formulas of constant step and for the choice of the next step. */
+#define VG_STEP_SAME 1e-9
+#define VG_STEP_NEAR 1e-6
+
 #endif

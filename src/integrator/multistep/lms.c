@@ -14,6 +14,7 @@
 #include "integrator/stage/predictor.h"
 #include "integrator/rows.h"
 #include "integrator/structural/ss.h"
+#include "integrator/tuning.h"
 
 enum { MAX_R = 4 };
 
@@ -364,7 +365,7 @@ static double estimate(vgIntegrator *it, const vgPast *past, const vgState *s, d
     /* growth by at most 2, so that the two-step formula stays zero-stable, by enough to be worth it, and
      * only from equal steps: a change of step disturbs the estimate of the next */
     it->step_wish = h;
-    if (err <= 1 && fabs(h - g) > 1e-6 * h) return err;
+    if (err <= 1 && fabs(h - g) > VG_STEP_NEAR * h) return err;
     double least = 0.9 / 1.2, most = 0.9 / 0.95; /* growth between 0.95 and 1.2: no change */
     if (!(err <= 1 && err > least * least * least && err < most * most * most))
         it->step_wish = h * vg_within(0.9 * vg_power(vg_most(err, 1e-10), -1. / 3), 0.2, 2);
@@ -411,7 +412,7 @@ static vgStatus step(vgIntegrator *it, vgState *s, double h, double *err)
     vgPast past = vg_past_view(it->sys, w->depth, s->history);
     double t = s->t;
     /* constant coefficients: another step size begins anew */
-    int anew = !m->variable && *past.count > 0 && fabs(h - past.h[0]) > 1e-9 * h;
+    int anew = !m->variable && *past.count > 0 && fabs(h - past.h[0]) > VG_STEP_SAME * h;
     int starting = anew || *past.count < m->r - 1;
     if (!starting || m->r == 1) return formula(it, s, &past, h, err);
     vg_before_keep(&w->before, it->sys, s);
