@@ -208,7 +208,7 @@ static vgStatus start_step(vgIntegrator *it, vgState *s, double h, double *err)
         return vg_ss_step(it, &w->ss, s, auxiliaries(it, s), h, 0, NULL, 0);
     }
     vgStatus status = vg_dirk_step(it, &w->dirk, s, h, NULL, 0, err);
-    if (it->adaptive) it->step_wish = status == VG_OK && *err <= 1 ? h : 0.2 * h;
+    if (it->adaptive) it->step_wish = status == VG_OK && *err <= 1 ? h : VG_REJECTED_LEAST * h;
     return status;
 }
 
@@ -366,9 +366,10 @@ static double estimate(vgIntegrator *it, const vgPast *past, const vgState *s, d
      * only from equal steps: a change of step disturbs the estimate of the next */
     it->step_wish = h;
     if (err <= 1 && fabs(h - g) > VG_STEP_NEAR * h) return err;
-    double least = 0.9 / 1.2, most = 0.9 / 0.95; /* growth between 0.95 and 1.2: no change */
+    double least = VG_SAFETY / VG_KEEP_BELOW, most = VG_SAFETY / VG_KEEP_ABOVE;
     if (!(err <= 1 && err > least * least * least && err < most * most * most))
-        it->step_wish = h * vg_within(0.9 * vg_power(vg_most(err, 1e-10), -1. / 3), 0.2, 2);
+        it->step_wish =
+            h * vg_within(VG_SAFETY * vg_power(vg_most(err, VG_ERROR_FLOOR), -1. / 3), VG_REJECTED_LEAST, 2);
     return err;
 }
 
