@@ -67,6 +67,24 @@
 #define VG_SPECTRUM_SAME   1e-5
 #define VG_SPECTRUM_GROWS  1e-7
 #define VG_SPECTRUM_ROUNDS 1e-10
-/* seconds in a nanosecond */
-#define VG_NANO 1e-9
+/* seconds in a nanosecond, and nanoseconds in a second */
+#define VG_NANO       1e-9
+#define VG_PER_SECOND 1e9
+/* run: angles whose turns are counted. Half a turn in a step cannot be told from half a turn back; a step whose
+ * rate times size exceeds VG_TURN_LOST π is refused, and error control keeps it below VG_TURN_SAFE π, which leaves
+ * room for a rate that grows by a quarter within the step. */
+#define VG_TURN_LOST 0.95
+#define VG_TURN_SAFE 0.75
+/* … samples of controllers: due to a part of the sample time, plus a few roundings of the time itself; a step fits
+ * the samples if their quotient is whole to six digits */
+#define VG_SAMPLE_DUE    1e-9
+#define VG_TIME_ROUNDING 1e-15
+#define VG_SAMPLE_FITS   1e-6
+/* … closing loops: the damping falls by this after a first success */
+#define VG_DAMPING_FALLS 0.1
+/* … a step over a singular position is looked for down to this part of the usual step */
+#define VG_OVER_LEAST 1e-4
+/* … samples between steps are projected onto the constraints to a few roundings of the model's length */
+#define VG_SAMPLE_PROJECTED 1e-14
+
 #endif

@@ -1,4 +1,5 @@
 #include "analysis/run/dense_output.h"
+#include "analysis/tuning.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -109,7 +110,7 @@ static void project(vgDense *d, const vgSystem *sys, vgState *x)
     if (sys->ops->follow)
         st = sys->ops->follow(sys, d->work, x->t, d->q, d->tmp, NULL);
     else if (sys->nphi > 0)
-        st = sys->ops->project_q(sys, d->work, x->t, d->q, 1e-14, 8, &iterations);
+        st = sys->ops->project_q(sys, d->work, x->t, d->q, VG_SAMPLE_PROJECTED, 8, &iterations);
     if (st == VG_OK && !sys->ops->follow && sys->nphi > 0)
         st = sys->ops->project_v(sys, d->work, x->t, d->q, d->tmp);
     if (st != VG_OK || !isfinite(largest_change(d->q, x->q, sys->nq) + largest_change(d->tmp, x->v, sys->nv)))
