@@ -375,7 +375,6 @@ vgStatus vg_state_reserve(const vgSystem *sys, int nhistory, vgState **out)
 void vg_state_copy(const vgSystem *sys, vgState *to, const vgState *from)
 {
     VG_EXPECT(sys && to && from && to != from);
-    VG_EXPECT(to->nhistory == from->nhistory);
     to->t = from->t;
     to->step = from->step;
     to->held = from->held;
