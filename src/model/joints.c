@@ -140,7 +140,7 @@ static int add_prims(vgReader *r, vgJoint *j, vgJointBuild *build)
         for (int k = 0; k < p->nterm; k++) {
             if (p->measure[k] < 0) p->measure[k] = j->measure0 - 1 - p->measure[k];
         }
-        if (p->start && p->kind == VG_PRIM_MEASURE) {
+        if (p->start && p->nterm) {
             vgMeasureOut m[VG_PRIM_MAX_TERMS];
             for (int k = 0; k < p->nterm; k++) vg_read_measure_value(r, p->measure[k], &m[k]);
             vg_prim_measure_start(p, m);
@@ -161,7 +161,7 @@ static int points_ok(vgReader *r, const vgJoint *j, const vgJointBuild *build)
 {
     for (int i = 0; i < build->nprim; i++) {
         const vgPrim *p = &build->prim[i];
-        for (int side = 0; side < 2 && p->kind == VG_PRIM_DOT; side++) {
+        for (int side = 0; side < 2 && vg_prim_type(p)->orients; side++) {
             int body = side ? p->b : p->a, n = body < 0 ? 0 : r->body[body].select.n;
             if (body < 0 || r->body[body].select.at[n ? n - 1 : 0] > 2) continue;
             vg_diag_error(r->diag, j->loc,

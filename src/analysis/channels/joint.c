@@ -90,7 +90,7 @@ void vg_chan_list_joint(vgChanEmit *emit, int joint)
     }
     int first, n = vg_probe_rows(emit->probe, joint, &first);
     const vgPrim *p = &m->prim[j->prim0];
-    if (j->nprim == 1 && p->kind == VG_PRIM_MEASURE && p->nterm == 1 && p->law) {
+    if (j->nprim == 1 && vg_prim_is_drive(p)) {
         const char *unit = m->measure[p->measure[0]].unit;
         emit->take(emit, "effort", unit && !strcmp(unit, "rad") ? "N*m" : "N",
                    (vgChan){.eval = effort, .index = joint});

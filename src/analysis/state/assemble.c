@@ -48,7 +48,7 @@ int vg_has_loops(const vgModel *m)
     for (int i = 0; i <= m->nbody; i++) root[i] = i;
     for (int j = 0; j < m->njoint && !loop; j++) {
         const vgJoint *jo = &m->joint[j];
-        for (int i = jo->prim0; i < jo->prim0 + jo->nprim; i++) loop |= m->prim[i].kind == VG_PRIM_MEASURE;
+        for (int i = jo->prim0; i < jo->prim0 + jo->nprim; i++) loop |= m->prim[i].nterm > 0;
         if (jo->nrow == 0) continue;
         int a = jo->a < 0 ? m->nbody : jo->a, b = jo->b < 0 ? m->nbody : jo->b;
         while (root[a] != a) a = root[a] = root[root[a]];

@@ -41,7 +41,7 @@ static vgStatus check_rows(vgInverse *inv, vgDiag *diag)
     for (int r = 0; r < inv->sys->nl; r++) {
         const vgJoint *j = &m->joint[inv->sys->row_joint[r]];
         const vgPrim *p = &m->prim[j->prim0];
-        int drive = j->nprim == 1 && p->kind == VG_PRIM_MEASURE && p->nterm == 1 && p->law, found = 0;
+        int drive = j->nprim == 1 && vg_prim_is_drive(p), found = 0;
         for (int i = 0; i < inv->n && drive && p->level == 0; i++)
             if (inv->coordinate[i].measure == p->measure[0]) {
                 inv->coordinate[i].drive = p->law;

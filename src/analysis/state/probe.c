@@ -295,7 +295,7 @@ double vg_probe_drive_power(vgProbe *p, int joint)
     double power = 0;
     for (int i = 0, row = first; i < j->nprim && row < first + n; i++) {
         const vgPrim *prim = &p->sys->model->prim[j->prim0 + i];
-        if (prim->kind == VG_PRIM_MEASURE) {
+        if (prim->nterm) {
             double rate = 0;
             for (int k = 0; k < prim->nterm; k++) {
                 rate += prim->k[k] * vg_probe_measure(p, prim->measure[k], 0)->rate;

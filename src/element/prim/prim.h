@@ -8,11 +8,14 @@
  *   DOT             s1 uA·uB + s2 wA·wB − c = 0
  *   ALONG           uA·(P_B − P_A) − c = 0
  *   DISTANCE        ½(|P_B − P_A|² − c²)/c = 0               scaled so that λ is the force in the rod
- *   MEASURE         Σ k_i m_i(q) − c − f(t) = 0              drives, gears, screws, racks; measures of
- * measure.h KNIFE           uB·(velocity of P_B relative to A) = 0   velocity level ROLLING e_i·(velocity of
- * the disc's material point at the contact, relative to A) = 0, e_1 = wA, e_2 = wb (both fixed on A) velocity
- * level, 2 rows (planar: 1) CONTACT_HEIGHT  uA·(P_B − P_A) − c √(1 − (uA·uB)²) = 0   the lowest point of the
- * disc touches the plane
+ *   MEASURE         Σ k_i m_i(q) − c − f(t) = 0              drives, gears, screws, racks; measures of measure.h
+ *   KNIFE           uB·(velocity of P_B relative to A) = 0   velocity level
+ *   ROLLING         e_i·(velocity of the disc's material point at the contact, relative to A) = 0,
+ *                   e_1 = wA, e_2 = wb (both fixed on A)     velocity level, 2 rows (planar: 1)
+ *   CONTACT_HEIGHT  uA·(P_B − P_A) − c √(1 − (uA·uB)²) = 0   the lowest point of the disc touches the plane
+ *
+ * A kind is a file of this folder and a row of vg_prim_types. Whoever wants to know more than a row says asks
+ * vg_prim_is_…(), and no place elsewhere compares kinds.
  *
  * All but MEASURE may have a right side f(t) too: law, subtracted from the value. */
 #ifndef VERGE_ELEMENT_PRIM_PRIM_H
@@ -34,7 +37,7 @@ typedef enum vgPrimKind {
     VG_PRIM_COUNT
 } vgPrimKind;
 
-enum { VG_PRIM_MAX_ROWS = 3, VG_PRIM_MAX_TERMS = 12 };
+enum { VG_PRIM_MAX_ROWS = 3, VG_PRIM_MAX_TERMS = 12, VG_PRIM_MAX_PRODUCTS = 2 };
 
 typedef struct vgPrim {
     vgPrimKind kind;
@@ -46,7 +49,7 @@ typedef struct vgPrim {
     int start;        /* 1: the user left the constant open; vg_prim_start or vg_prim_measure_start sets c so
                          that the row holds at the initial placement */
     double s1, s2, c; /* coefficients and constant (radius of the disc) */
-    int nterm;        /* MEASURE: Σ k_i m_i */
+    int nterm;        /* MEASURE: Σ k_i m_i; 0 otherwise */
     const vgLaw *law; /* right side f(t) or NULL; pure function of time */
     union {
         struct {           /* all but MEASURE */
@@ -73,6 +76,88 @@ typedef struct vgPrimOut {
 } vgPrimOut;
 
 enum { VG_PRIM_VALUE = 1, VG_PRIM_GRADIENT = 2, VG_PRIM_RATE = 4, VG_PRIM_BIAS = 8 };
+
+/* Points and vectors of a primitive in W; as a gradient: row i is g.Pa·δP_A + g.Ua·δuA + … */
+typedef struct vgAtoms {
+    vgVec3 Pa, Ua, Wa, Pb, Ub, Wb;
+} vgAtoms;
+
+/* s x·y of two atoms of the primitive. D is P_B − P_A, BACK is P_A − P_B; with y NONE row i is the component i
+ * of x. */
+typedef enum vgAtom {
+    VG_ATOM_NONE,
+    VG_ATOM_UA,
+    VG_ATOM_WA,
+    VG_ATOM_UB,
+    VG_ATOM_WB,
+    VG_ATOM_D,
+    VG_ATOM_BACK
+} vgAtom;
+typedef struct vgProduct {
+    double s;
+    vgAtom x, y;
+} vgProduct;
+
+/* A kind of primitive: its file, and its row in vg_prim_types. What is NULL follows from the rest, as said. */
+typedef struct vgPrimType {
+    const char *name;
+    /* What vg_prim_eval() wants, but for the right side f(t). NULL: a sum of measures (vg_prim_measure_eval) */
+    void (*eval)(const vgPrim *, const vgKin *ka, const vgKin *kb, unsigned what, vgPrimOut *out);
+    /* K += ∂(Σ λ_i B_iᵀ)/∂δξ. NULL: a sum of measures, Σ λ k_i vg_measure_hessian */
+    void (*stiffness)(const vgPrim *, const vgKin *ka, const vgKin *kb, const double *lambda, double K[144]);
+    /* Gradient by points and vectors, `rows` of them (all zero before), and its change along dx.
+     * NULL: it is no function of points and vectors */
+    void (*forms)(const vgPrim *, const vgAtoms *x, vgAtoms g[VG_PRIM_MAX_ROWS]);
+    void (*vary)(const vgPrim *, const vgAtoms *x, const vgAtoms *dx, vgAtoms dg[VG_PRIM_MAX_ROWS]);
+    /* ∂(B_i ξ)/∂δξ (zero before). NULL: by the forms */
+    void (*drate)(const vgPrim *, const vgKin *ka, const vgKin *kb, const double xi[12],
+                  double D[VG_PRIM_MAX_ROWS][12]);
+    /* Sets c so that the row holds as placed. NULL: there is nothing to set */
+    void (*start)(vgPrim *, const vgKin *ka, const vgKin *kb);
+    /* Value and na, nb += Bᵀλ (NULL: the ground) without forming B. NULL: by the rows of eval */
+    void (*push)(const vgPrim *, const vgKin *ka, const vgKin *kb, const double *lambda, double *na,
+                 double *nb, double *phi);
+    /* The value as Σ s x·y − *c; returns how many products. NULL: it is no such sum */
+    int (*products)(const vgPrim *, vgProduct out[VG_PRIM_MAX_PRODUCTS], double *c);
+    int orients; /* 1: it compares directions, which a point mass does not have */
+    int cost;    /* of the stiffness of one term, about in nanoseconds */
+} vgPrimType;
+extern const vgPrimType *const vg_prim_types[VG_PRIM_COUNT];
+
+static inline const vgPrimType *vg_prim_type(const vgPrim *p)
+{
+    return vg_prim_types[p->kind];
+}
+
+/* Terms: a primitive acts between one pair of bodies, or is a sum of measures that each have their pair. */
+static inline int vg_prim_terms(const vgPrim *p)
+{
+    return p->nterm > 0 ? p->nterm : 1;
+}
+
+/* 1: a single measure with a right side, which is what a drive is. */
+static inline int vg_prim_is_drive(const vgPrim *p)
+{
+    return p->nterm == 1 && p->law;
+}
+
+/* 1: two points coincide. The rows are linear in the points: only the arms have a stiffness. */
+static inline int vg_prim_is_point(const vgPrim *p)
+{
+    return p->kind == VG_PRIM_COINCIDE;
+}
+
+/* 1: the angle between one pair of vectors. */
+static inline int vg_prim_is_angle(const vgPrim *p)
+{
+    return p->kind == VG_PRIM_DOT && p->s2 == 0;
+}
+
+/* 1: a rod of constant length. */
+static inline int vg_prim_is_rod(const vgPrim *p)
+{
+    return p->kind == VG_PRIM_DISTANCE && p->level == 0 && !p->law;
+}
 
 /* All primitives but MEASURE. ka, kb: motion of the bodies; the ground (a or b < 0) is an identity frame at
  * rest, its columns are filled too. */
@@ -106,66 +191,10 @@ void vg_prim_measure_start(vgPrim *p, const vgMeasureOut *m);
 
 /* ---- by points and vectors, for coordinates that are points and vectors ---- */
 
-/* Points and vectors of a primitive in W; as a gradient: row i is g.Pa·δP_A + g.Ua·δuA + … */
-typedef struct vgAtoms {
-    vgVec3 Pa, Ua, Wa, Pb, Ub, Wb;
-} vgAtoms;
-
 vgAtoms vg_prim_atoms(const vgPrim *p, const vgKin *ka, const vgKin *kb);
 /* Number of rows, or 0 for kinds that are not functions of points and vectors (MEASURE, KNIFE, ROLLING). */
 int vg_prim_forms(const vgPrim *p, const vgAtoms *x, vgAtoms g[VG_PRIM_MAX_ROWS]);
 /* Change of the forms along dx: second derivative in points and vectors. */
 int vg_prim_forms_vary(const vgPrim *p, const vgAtoms *x, const vgAtoms *dx, vgAtoms dg[VG_PRIM_MAX_ROWS]);
-
-/* ---- the innermost loops: vectors already turned into W ---- */
-
-/* A vector fixed on a body, in W: x = R x_B, d = R(w×x_B), dd = R(w×(w×x_B)), its second derivative at rest
- * of w. The arm of a point has the same derivatives relative to the body's origin. */
-typedef struct vgArm {
-    vgVec3 x, d, dd;
-} vgArm;
-
-static inline vgArm vg_arm(const vgKin *k, vgVec3 x_B, unsigned what)
-{
-    vgArm arm = {vg_mv3(k->R, x_B), {0, 0, 0}, {0, 0, 0}};
-    if (what & (VG_PRIM_RATE | VG_PRIM_BIAS)) {
-        vgVec3 wx = vg_cross3(k->w, x_B);
-        arm.d = vg_mv3(k->R, wx);
-        if (what & VG_PRIM_BIAS) arm.dd = vg_mv3(k->R, vg_cross3(k->w, wx));
-    }
-    return arm;
-}
-
-static inline vgArm vg_arm_ground(vgVec3 x_W)
-{
-    return (vgArm){x_W, {0, 0, 0}, {0, 0, 0}};
-}
-
-/* row += g·∂(point at arm r_B)/∂δξ */
-static inline void vg_row_point(const vgKin *k, vgVec3 r_B, vgVec3 g, double row[6])
-{
-    vgVec3 t = vg_cross3(r_B, vg_mtv3(k->R, g));
-    row[0] += g.x, row[1] += g.y, row[2] += g.z;
-    row[3] += t.x, row[4] += t.y, row[5] += t.z;
-}
-
-/* row += g·∂(vector u_B)/∂δξ */
-static inline void vg_row_vector(const vgKin *k, vgVec3 u_B, vgVec3 g, double row[6])
-{
-    vgVec3 t = vg_cross3(u_B, vg_mtv3(k->R, g));
-    row[3] += t.x, row[4] += t.y, row[5] += t.z;
-}
-
-/* The four that make nearly all joints, with arms made once by the caller (Pa, Pb: arms of the points from
- * the bodies' origins). Same results as vg_prim_eval, law not included. */
-void vg_prim_coincide(const vgPrim *p, const vgKin *ka, const vgKin *kb, const vgArm *Pa, const vgArm *Pb,
-                      unsigned what, vgPrimOut *out);
-void vg_prim_dot(const vgPrim *p, const vgKin *ka, const vgKin *kb, const vgArm *ua, const vgArm *ub,
-                 const vgArm *wa, const vgArm *wb, unsigned what,
-                 vgPrimOut *out); /* wa, wb: read if s2 ≠ 0 */
-void vg_prim_along(const vgPrim *p, const vgKin *ka, const vgKin *kb, const vgArm *ua, const vgArm *Pa,
-                   const vgArm *Pb, unsigned what, vgPrimOut *out);
-void vg_prim_distance(const vgPrim *p, const vgKin *ka, const vgKin *kb, const vgArm *Pa, const vgArm *Pb,
-                      unsigned what, vgPrimOut *out);
 
 #endif

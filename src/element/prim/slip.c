@@ -11,9 +11,9 @@
  * and s = n·a: the lowest point of the rim of a leaning disc; e = wA and wb, fixed on A
  *
  * The bias is the change of the row along ξ itself, times ξ: γ = (δA|ξ) ξ. */
-#include "element/prim/slip.h"
-
 #include <string.h>
+
+#include "element/prim/arms.h"
 
 typedef struct slip {
     vgVec3 e, x, yA, yB;
@@ -59,8 +59,9 @@ static void geometry(const vgPrim *p, const vgKin *ka, const vgKin *kb, const do
     dg->yA = vg_add3(vg_sub3(vg_load3(dx + 6), vg_load3(dx)), dg->yB);
 }
 
-void vg_slip_vary(const vgPrim *p, const vgKin *ka, const vgKin *kb, const double *lambda,
-                  const double dx[12], double out[12])
+/* Change of the rows, weighted by λ and summed, along the native variation dx of both bodies. */
+static void slip_vary(const vgPrim *p, const vgKin *ka, const vgKin *kb, const double *lambda,
+                      const double dx[12], double out[12])
 {
     slip g, dg;
     geometry(p, ka, kb, lambda, dx, &g, &dg);
@@ -74,7 +75,7 @@ void vg_slip_vary(const vgPrim *p, const vgKin *ka, const vgKin *kb, const doubl
     vg_store3(vg_sub3(vg_mtv3(kb->R, dzB), vg_cross3(vg_load3(dx + 9), vg_mtv3(kb->R, zB))), out + 9);
 }
 
-void vg_slip_eval(const vgPrim *p, const vgKin *ka, const vgKin *kb, unsigned what, vgPrimOut *out)
+static void eval(const vgPrim *p, const vgKin *ka, const vgKin *kb, unsigned what, vgPrimOut *out)
 {
     double xi[12];
     vg_store3(ka->v, xi);
@@ -97,9 +98,39 @@ void vg_slip_eval(const vgPrim *p, const vgKin *ka, const vgKin *kb, unsigned wh
         if (what & VG_PRIM_VALUE) out->phi[i] = phi;
         if (what & VG_PRIM_RATE) out->dot[i] = phi;
         if (what & VG_PRIM_BIAS) {
-            vg_slip_vary(p, ka, kb, unit, xi, change);
+            slip_vary(p, ka, kb, unit, xi, change);
             for (int j = 0; j < 12; j++) bias += change[j] * xi[j];
             out->bias[i] = bias;
         }
     }
 }
+
+static void stiffness(const vgPrim *p, const vgKin *ka, const vgKin *kb, const double *lambda, double K[144])
+{
+    for (int j = 0; j < 12; j++) {
+        double dx[12] = {0}, row[12];
+        dx[j] = 1;
+        slip_vary(p, ka, kb, lambda, dx, row);
+        for (int i = 0; i < 12; i++) K[i * 12 + j] += row[i];
+    }
+}
+
+static void drate(const vgPrim *p, const vgKin *ka, const vgKin *kb, const double xi[12],
+                  double D[VG_PRIM_MAX_ROWS][12])
+{
+    for (int i = 0; i < p->rows; i++) {
+        double unit[2] = {i == 0, i == 1};
+        for (int j = 0; j < 12; j++) {
+            double e[12] = {0}, row[12], sum = 0;
+            e[j] = 1;
+            slip_vary(p, ka, kb, unit, e, row);
+            for (int k = 0; k < 12; k++) sum += row[k] * xi[k];
+            D[i][j] = sum;
+        }
+    }
+}
+
+const vgPrimType vg_prim_knife = {
+    .name = "knife edge", .eval = eval, .stiffness = stiffness, .drate = drate, .cost = 230};
+const vgPrimType vg_prim_rolling = {
+    .name = "rolling", .eval = eval, .stiffness = stiffness, .drate = drate, .cost = 230};

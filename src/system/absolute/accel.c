@@ -244,19 +244,14 @@ int vg_abs_jacobian(const vgSystem *sys, vgWork *work, double t, const double *q
     for (int p = 0; p < m->nprim; p++) { /* rows are numbered in the order of the primitives */
         const vgPrim *pr = &m->prim[p];
         for (int r = 0; r < pr->rows; r++) {
-            int from = fill, nterm = pr->kind == VG_PRIM_MEASURE ? pr->nterm : 1;
+            int from = fill;
             start[pr->row + r] = from;
-            for (int e = 0; e < nterm; e++) {
-                int a = pr->a, b = pr->b;
-                const double *ra = w->prim[p].Ba[r], *rb = w->prim[p].Bb[r];
-                double k = 1;
-                if (pr->kind == VG_PRIM_MEASURE) {
-                    const vgMeasure *me = &m->measure[pr->measure[e]].measure;
-                    a = me->A.body, b = me->B.body, k = pr->k[e];
-                    ra = w->measure[pr->measure[e]].grad, rb = ra + 6;
-                }
-                if (a >= 0) put_sparse(&s->body[a], nat->v_offset[a], ra, k, from, &fill, col, value);
-                if (b >= 0) put_sparse(&s->body[b], nat->v_offset[b], rb, k, from, &fill, col, value);
+            for (int k = 0; k < vg_prim_terms(pr); k++) {
+                vgTerm e = vg_native_term(&w->native_motion, p, k);
+                if (e.a >= 0)
+                    put_sparse(&s->body[e.a], nat->v_offset[e.a], e.ga + 6 * r, e.k, from, &fill, col, value);
+                if (e.b >= 0)
+                    put_sparse(&s->body[e.b], nat->v_offset[e.b], e.gb + 6 * r, e.k, from, &fill, col, value);
             }
         }
     }

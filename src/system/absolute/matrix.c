@@ -39,8 +39,7 @@ static vgStatus add_edge(Builder *b, int i, int j, int mirror)
 static size_t count_sides(const vgModel *m)
 {
     size_t n = 0;
-    for (int i = 0; i < m->nprim; i++)
-        n += m->prim[i].kind == VG_PRIM_MEASURE ? 2 * (size_t)m->prim[i].nterm : 2;
+    for (int i = 0; i < m->nprim; i++) n += 2 * (size_t)vg_prim_terms(&m->prim[i]);
     return n;
 }
 
@@ -134,7 +133,7 @@ static void place_prims(const Builder *b, vgMatrix *out)
             sd->col = col ? col + first : NULL;
             sd->ldcol = b->node[node].size;
         }
-        if (b->exact && p->kind != VG_PRIM_MEASURE && p->a >= 0 && p->b >= 0) {
+        if (b->exact && p->nterm == 0 && p->a >= 0 && p->b >= 0) {
             out->cross[2 * i] = vg_lin_block(out->lin, b->body_node[p->a], b->body_node[p->b]);
             out->cross[2 * i + 1] = vg_lin_block(out->lin, b->body_node[p->b], b->body_node[p->a]);
         }

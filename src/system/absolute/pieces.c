@@ -43,9 +43,7 @@ static void refine(const vgAbs *s, const vgAbsWork *w, const vgTasks *x, double 
     }
     for (int i = 0; i < m->nprim; i++) {
         const vgPrim *p = &m->prim[i];
-        cost[stiffness + i] = p->kind == VG_PRIM_COINCIDE  ? 35
-                              : p->kind == VG_PRIM_MEASURE ? 900 * p->nterm
-                                                           : 230;
+        cost[stiffness + i] = vg_prim_type(p)->cost * vg_prim_terms(p);
     }
 }
 

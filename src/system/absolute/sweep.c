@@ -24,8 +24,7 @@ static int joint_is_known(const vgAbs *s, const vgJoint *j)
     for (int i = 0; i < j->nprim; i++) {
         const vgPrim *p = &m->prim[j->prim0 + i];
         if (p->level != 0 || p->law || p->row != j->row0 + (i ? 2 + i : 0)) return 0;
-        if (i == 0 ? p->kind != VG_PRIM_COINCIDE || p->rows != 3 : p->kind != VG_PRIM_DOT || p->s2 != 0)
-            return 0;
+        if (i == 0 ? !vg_prim_is_point(p) || p->rows != 3 : !vg_prim_is_angle(p)) return 0;
     }
     return 1;
 }

@@ -195,24 +195,18 @@ static void put_level_row(double *dst, const Column *c, const double *row, int l
 static void add_constraint_rows(const vgAbs *s, vgAbsWork *w, vgMatrix *m, const vgMat3 *V, const Coef *co,
                                 int from, int to)
 {
-    const vgModel *mo = s->base.model;
     for (int i = from; i < to; i++) {
-        const vgPrim *p = &mo->prim[i];
+        const vgPrim *p = &s->base.model->prim[i];
         const vgPrimPlace *pl = &m->place[i];
         for (int k = 0; k < pl->nside && pl->nrow; k++) {
             const vgSide *sd = &pl->side[k];
             if (sd->body < 0) continue;
             Column c = column_of(s, w, V ? &V[sd->body] : NULL, m->native, sd->body);
+            vgTerm e = vg_native_term(&w->native_motion, i, k / 2);
             for (int r = 0; r < pl->nrow; r++) {
-                double scaled[6];
-                const double *row;
-                if (p->kind == VG_PRIM_MEASURE) {
-                    const double *g = w->measure[p->measure[k / 2]].grad + 6 * (k % 2);
-                    for (int j = 0; j < 6; j++) scaled[j] = p->k[k / 2] * g[j];
-                    row = scaled;
-                } else {
-                    row = k == 0 ? w->prim[i].Ba[pl->from[r]] : w->prim[i].Bb[pl->from[r]];
-                }
+                double row[6];
+                const double *g = (k % 2 ? e.gb : e.ga) + 6 * pl->from[r];
+                for (int j = 0; j < 6; j++) row[j] = e.k * g[j];
                 const double *P = c.maps ? c.maps->P : NULL;
                 if (p->level > 0 && !m->native && V)
                     put_level_row(sd->row + r * c.nv, &c, row, p->level, co);
@@ -243,6 +237,27 @@ static void add_coincide_stiffness(const vgAbs *s, vgAbsWork *w, vgMatrix *m, in
     }
 }
 
+/* The four blocks of the stiffness K of a term between the bodies ab. */
+static void add_stiffness_blocks(const vgAbs *s, vgAbsWork *w, vgMatrix *m, const vgMat3 *V, const Coef *co,
+                                 int prim, const int ab[2], const double K[144])
+{
+    for (int k = 0; k < 4; k++) {
+        const int a = k / 2, b = k % 2;
+        if (ab[a] < 0 || ab[b] < 0) continue;
+        double *block = ab[a] == ab[b] ? m->diag[ab[a]] : m->cross[2 * prim + a];
+        if (!block && m == &w->exact) block = vg_lin_block(m->lin, m->node[ab[a]], m->node[ab[b]]);
+        if (!block) continue;
+        if (ab[a] == ab[b] && has_maps(&s->body[ab[a]])) {
+            for (int r = 0; r < 6; r++)
+                vg_add_row6(w->own + 36 * ab[a] + 6 * r, K + (6 * a + r) * 12 + 6 * b, 1);
+            continue;
+        }
+        Column ca = column_of(s, w, V ? &V[ab[a]] : NULL, m->native, ab[a]);
+        Column cb = column_of(s, w, V ? &V[ab[b]] : NULL, m->native, ab[b]);
+        add_block(block, &ca, &cb, co, K + 72 * a + 6 * b, NULL, NULL, 12, 1);
+    }
+}
+
 /* Geometric stiffness of the constraints: own-body blocks always, cross blocks where the graph has them. */
 static void add_constraint_stiffness(const vgAbs *s, vgAbsWork *w, vgMatrix *m, const vgMat3 *V,
                                      const Coef *co, const double *lambda, int from, int to)
@@ -252,42 +267,16 @@ static void add_constraint_stiffness(const vgAbs *s, vgAbsWork *w, vgMatrix *m, 
         const vgPrim *p = &mo->prim[i];
         const double *l = lambda + p->row;
         double K[144];
-        if (p->kind == VG_PRIM_COINCIDE) {
+        if (vg_prim_is_point(p)) {
             if (p->a >= 0) add_coincide_stiffness(s, w, m, p->a, p->ra, l, p->rows, co->c2, 1);
             if (p->b >= 0) add_coincide_stiffness(s, w, m, p->b, p->rb, l, p->rows, co->c2, -1);
             continue;
         }
-        int nterm = p->kind == VG_PRIM_MEASURE ? p->nterm : 1;
-        for (int k = 0; k < nterm; k++) {
-            int ab[2] = {p->a, p->b};
-            if (l[0] == 0 && (p->rows < 2 || l[1] == 0) && (p->rows < 3 || l[2] == 0)) continue;
-            memset(K, 0, sizeof K);
-            if (p->kind == VG_PRIM_MEASURE) {
-                const vgMeasure *me = &mo->measure[p->measure[k]].measure;
-                ab[0] = me->A.body;
-                ab[1] = me->B.body;
-                vg_measure_hessian(me, &w->kin[ab[0] < 0 ? s->nbody : ab[0]],
-                                   &w->kin[ab[1] < 0 ? s->nbody : ab[1]], l[0] * p->k[k], K);
-            } else {
-                vg_prim_stiffness(p, &w->kin[ab[0] < 0 ? s->nbody : ab[0]],
-                                  &w->kin[ab[1] < 0 ? s->nbody : ab[1]], l, K);
-            }
-            for (int a = 0; a < 2; a++)
-                for (int b = 0; b < 2; b++) {
-                    if (ab[a] < 0 || ab[b] < 0) continue;
-                    double *block = ab[a] == ab[b] ? m->diag[ab[a]] : m->cross[2 * i + a];
-                    if (p->kind == VG_PRIM_MEASURE && m == &w->exact && ab[a] != ab[b])
-                        block = vg_lin_block(m->lin, m->node[ab[a]], m->node[ab[b]]);
-                    if (!block) continue;
-                    if (ab[a] == ab[b] && has_maps(&s->body[ab[a]])) {
-                        for (int r = 0; r < 6; r++)
-                            vg_add_row6(w->own + 36 * ab[a] + 6 * r, K + (6 * a + r) * 12 + 6 * b, 1);
-                        continue;
-                    }
-                    Column ca = column_of(s, w, V ? &V[ab[a]] : NULL, m->native, ab[a]);
-                    Column cb = column_of(s, w, V ? &V[ab[b]] : NULL, m->native, ab[b]);
-                    add_block(block, &ca, &cb, co, K + 72 * a + 6 * b, NULL, NULL, 12, 1);
-                }
+        if (l[0] == 0 && (p->rows < 2 || l[1] == 0) && (p->rows < 3 || l[2] == 0)) continue;
+        for (int k = 0; k < vg_prim_terms(p); k++) {
+            vgTerm e = vg_native_term(&w->native_motion, i, k);
+            vg_native_term_stiffness(&w->native_motion, i, k, l, K);
+            add_stiffness_blocks(s, w, m, V, co, i, (int[2]){e.a, e.b}, K);
         }
     }
 }

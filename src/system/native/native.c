@@ -35,7 +35,7 @@ void vg_native_prim(vgNative *x, int i, double t, unsigned what)
 {
     const vgPrim *p = &x->model->prim[i];
     vgPrimOut *o = &x->prim[i];
-    if (p->kind != VG_PRIM_MEASURE)
+    if (p->nterm == 0)
         vg_prim_eval(p, t, vg_native_kin(x, p->a), vg_native_kin(x, p->b), what, o);
     else
         vg_prim_measure_among(p, vg_native_law(x, i, t), x->measure, what, o->phi, o->dot, o->bias);
@@ -52,22 +52,27 @@ void vg_native_rows_times(const vgNative *x, const double *xi, double *out)
     for (int at = 0; at < x->nlist; at++) {
         int i = x->list[at];
         const vgPrim *p = &m->prim[i];
-        if (p->kind == VG_PRIM_MEASURE) {
-            double sum = 0;
-            for (int k = 0; k < p->nterm; k++) {
-                const vgMeasure *me = &m->measure[p->measure[k]].measure;
-                const double *g = x->measure[p->measure[k]].grad;
-                if (me->A.body >= 0) sum += p->k[k] * vg_dot_row6(g, xi + 6 * me->A.body);
-                if (me->B.body >= 0) sum += p->k[k] * vg_dot_row6(g + 6, xi + 6 * me->B.body);
+        for (int r = 0; r < p->rows; r++) out[p->row + r] = 0;
+        for (int k = 0; k < vg_prim_terms(p); k++) {
+            vgTerm e = vg_native_term(x, i, k);
+            for (int r = 0; r < p->rows; r++) {
+                if (e.a >= 0) out[p->row + r] += e.k * vg_dot_row6(e.ga + 6 * r, xi + 6 * e.a);
+                if (e.b >= 0) out[p->row + r] += e.k * vg_dot_row6(e.gb + 6 * r, xi + 6 * e.b);
             }
-            out[p->row] = sum;
-            continue;
         }
-        for (int r = 0; r < p->rows; r++) {
-            double sum = p->a >= 0 ? vg_dot_row6(x->prim[i].Ba[r], xi + 6 * p->a) : 0;
-            if (p->b >= 0) sum += vg_dot_row6(x->prim[i].Bb[r], xi + 6 * p->b);
-            out[p->row + r] = sum;
-        }
+    }
+}
+
+void vg_native_term_stiffness(const vgNative *x, int prim, int term, const double *lambda, double K[144])
+{
+    const vgPrim *p = &x->model->prim[prim];
+    memset(K, 0, 144 * sizeof *K);
+    if (p->nterm == 0) {
+        vg_prim_stiffness(p, vg_native_kin(x, p->a), vg_native_kin(x, p->b), lambda, K);
+    } else {
+        const vgMeasure *me = &x->model->measure[p->measure[term]].measure;
+        vg_measure_hessian(me, vg_native_kin(x, me->A.body), vg_native_kin(x, me->B.body),
+                           lambda[0] * p->k[term], K);
     }
 }
 
@@ -87,7 +92,7 @@ vgVec3 vg_native_reaction_point(const vgNative *x, int joint, int *on, double *s
     const vgPrim *p = j->nprim == 1 ? &m->prim[j->prim0] : NULL;
     const vgFrame *B = &j->def.B;
     int a = j->a, b = j->b;
-    if (a < 0 && b < 0 && p && p->kind == VG_PRIM_MEASURE && p->nterm == 1) {
+    if (a < 0 && b < 0 && p && p->nterm == 1) {
         const vgMeasure *me = &m->measure[p->measure[0]].measure;
         B = &me->B;
         a = me->A.body, b = B->body;
@@ -109,21 +114,12 @@ void vg_native_reaction(const vgNative *x, const double *lambda, int joint, doub
     for (int i = j->prim0; i < j->prim0 + j->nprim; i++) {
         const vgPrim *p = &m->prim[i];
         double n[6] = {0};
-        if (p->kind == VG_PRIM_MEASURE) {
-            for (int k = 0; k < p->nterm; k++) {
-                const vgMeasure *me = &m->measure[p->measure[k]].measure;
-                const double *g = x->measure[p->measure[k]].grad;
-                for (int c = 0; c < 6; c++) {
-                    if (me->B.body == on) n[c] += lambda[p->row] * p->k[k] * g[6 + c];
-                    if (me->A.body == on) n[c] += lambda[p->row] * p->k[k] * g[c];
-                }
+        for (int k = 0; k < vg_prim_terms(p); k++) {
+            vgTerm e = vg_native_term(x, i, k);
+            for (int r = 0; r < p->rows; r++) {
+                if (e.b == on) vg_add_row6(n, e.gb + 6 * r, lambda[p->row + r] * e.k);
+                if (e.a == on) vg_add_row6(n, e.ga + 6 * r, lambda[p->row + r] * e.k);
             }
-        } else {
-            for (int r = 0; r < p->rows; r++)
-                for (int c = 0; c < 6; c++)
-                    n[c] += lambda[p->row + r] * (p->b == on   ? x->prim[i].Bb[r][c]
-                                                  : p->a == on ? x->prim[i].Ba[r][c]
-                                                               : 0);
         }
         add_wrench(wrench, &x->kin[on], n, about, sign);
     }
@@ -167,7 +163,7 @@ double vg_native_length(const vgModel *m)
 
 int vg_native_prim_bodies(const vgModel *m, const vgPrim *p, int out[2 * VG_PRIM_MAX_TERMS])
 {
-    if (p->kind != VG_PRIM_MEASURE) {
+    if (p->nterm == 0) {
         out[0] = p->a;
         out[1] = p->b;
         return 2;
@@ -191,7 +187,7 @@ double vg_native_arm(const vgModel *m)
     double arm = 0;
     for (int i = 0; i < m->nprim; i++) {
         const vgPrim *p = &m->prim[i];
-        if (p->kind != VG_PRIM_COINCIDE) return INFINITY;
+        if (!vg_prim_is_point(p)) return INFINITY;
         if (p->a >= 0) arm = fmax(arm, vg_norm3(p->ra));
         if (p->b >= 0) arm = fmax(arm, vg_norm3(p->rb));
     }
@@ -202,8 +198,7 @@ int vg_native_mark(const vgModel *m, const unsigned char *prim, unsigned char *u
 {
     int n = 0;
     for (int i = 0; i < m->nprim; i++)
-        for (int k = 0; (!prim || prim[i]) && m->prim[i].kind == VG_PRIM_MEASURE && k < m->prim[i].nterm; k++)
-            used[m->prim[i].measure[k]] = 1;
+        for (int k = 0; (!prim || prim[i]) && k < m->prim[i].nterm; k++) used[m->prim[i].measure[k]] = 1;
     for (int f = 0; f < m->nforce; f++) {
         const vgForceSetup *su = &m->force[f].setup;
         for (int k = 0; k < su->nmeasure; k++) used[su->measure[k]] = 1;

@@ -55,6 +55,25 @@ void vg_native_start(vgNative *x, vgWork *work, const unsigned char *used, int n
                      const unsigned char *prim);
 /* used[i] := 1 for measures that forces and (chosen) primitives need; returns how many. */
 int vg_native_mark(const vgModel *m, const unsigned char *prim, unsigned char *used, int *inertial);
+/* A term of a primitive (vg_prim_terms): its bodies, and k times the gradients by their motion, row r of several
+ * at ga + 6 r. */
+typedef struct vgTerm {
+    int a, b; /* −1: the ground */
+    double k;
+    const double *ga, *gb;
+} vgTerm;
+
+static inline vgTerm vg_native_term(const vgNative *x, int prim, int term)
+{
+    const vgPrim *p = &x->model->prim[prim];
+    if (p->nterm == 0) return (vgTerm){p->a, p->b, 1, x->prim[prim].Ba[0], x->prim[prim].Bb[0]};
+    const int at = p->measure[term];
+    const vgMeasure *me = &x->model->measure[at].measure;
+    return (vgTerm){me->A.body, me->B.body, p->k[term], x->measure[at].grad, x->measure[at].grad + 6};
+}
+
+/* K = ∂(Bᵀλ)/∂δξ of one term, native 12 × 12 row-major, bodies a, b. */
+void vg_native_term_stiffness(const vgNative *x, int prim, int term, const double *lambda, double K[144]);
 /* The bodies of primitive p: two, or those of its measures. Returns the count; −1 entries are the ground. */
 int vg_native_prim_bodies(const vgModel *m, const vgPrim *p, int out[2 * VG_PRIM_MAX_TERMS]);
 /* 1: all rows of the joint (−1: none) are at the level of positions, so that their columns mirror the rows.

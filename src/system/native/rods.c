@@ -4,11 +4,6 @@
 #include "element/fours.h"
 #include "system/native/fours.h"
 
-static int is_rod(const vgPrim *p)
-{
-    return p->kind == VG_PRIM_DISTANCE && p->level == 0 && !p->law;
-}
-
 static void add(vgRodFour *g, const vgPrim *p)
 {
     int body[2] = {p->a, p->b};
@@ -29,7 +24,7 @@ static int count_rods(const vgModel *m, const unsigned char *prim, int fast, int
     *chosen = 0;
     for (int i = 0; i < m->nprim; i++) {
         *chosen += !prim || prim[i];
-        count += (!prim || prim[i]) && is_rod(&m->prim[i]);
+        count += (!prim || prim[i]) && vg_prim_is_rod(&m->prim[i]);
     }
     return !fast ? 0 : count - (count % VG_LANES == 1); /* without one that would be alone */
 }
@@ -48,7 +43,7 @@ void vg_rods_start(vgRods *x, const vgModel *m, const unsigned char *prim, int f
     x->nrest = 0;
     for (int i = 0; i < m->nprim; i++) {
         if (prim && !prim[i]) continue;
-        if (is_rod(&m->prim[i]) && met < count)
+        if (vg_prim_is_rod(&m->prim[i]) && met < count)
             add(&x->four[met++ / VG_LANES], &m->prim[i]);
         else
             x->rest[x->nrest++] = i;

@@ -172,18 +172,10 @@ static void put_native(const vgNat *s, const vgNatWork *w, Sparse *out, int body
 
 static void native_row(const vgNat *s, const vgNatWork *w, Sparse *out, int i, int r)
 {
-    const vgModel *m = s->base.model;
-    const vgPrim *p = &m->prim[i];
-    if (p->kind != VG_PRIM_MEASURE) {
-        put_native(s, w, out, p->a, w->motion.prim[i].Ba[r], 1);
-        put_native(s, w, out, p->b, w->motion.prim[i].Bb[r], 1);
-        return;
-    }
-    for (int e = 0; e < p->nterm; e++) {
-        const vgMeasure *me = &m->measure[p->measure[e]].measure;
-        const double *g = w->motion.measure[p->measure[e]].grad;
-        put_native(s, w, out, me->A.body, g, p->k[e]);
-        put_native(s, w, out, me->B.body, g + 6, p->k[e]);
+    for (int k = 0; k < vg_prim_terms(&s->base.model->prim[i]); k++) {
+        vgTerm e = vg_native_term(&w->motion, i, k);
+        put_native(s, w, out, e.a, e.ga + 6 * r, e.k);
+        put_native(s, w, out, e.b, e.gb + 6 * r, e.k);
     }
 }
 

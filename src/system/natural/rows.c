@@ -203,6 +203,17 @@ static void put_term(vgNatRow *r, int a, int b, double scale)
     r->term[r->nterm++].s = scale;
 }
 
+/* The number of an atom of the primitive, as a form of the coordinates. */
+static int atom_of(vgNat *s, const vgPrim *p, vgAtom atom)
+{
+    const int on_b = atom == VG_ATOM_UB || atom == VG_ATOM_WB;
+    const vgVec3 fixed[] = {
+        [VG_ATOM_UA] = p->ua, [VG_ATOM_WA] = p->wa, [VG_ATOM_UB] = p->ub, [VG_ATOM_WB] = p->wb};
+    if (atom < VG_ATOM_D) return keep(s, vg_nat_form_on(s, on_b ? p->b : p->a, fixed[atom], 0));
+    vgNatForm Pa = vg_nat_form_on(s, p->a, p->ra, 1), Pb = vg_nat_form_on(s, p->b, p->rb, 1);
+    return keep(s, atom == VG_ATOM_D ? minus(&Pb, &Pa) : minus(&Pa, &Pb));
+}
+
 static void rows_of(vgNat *s, int i)
 {
     const vgPrim *p = &s->base.model->prim[i];
@@ -212,32 +223,23 @@ static void rows_of(vgNat *s, int i)
         for (int k = 0; k < p->rows; k++) s->row[row + k] = r;
         return;
     }
-    vgNatForm Pa = vg_nat_form_on(s, p->a, p->ra, 1), Pb = vg_nat_form_on(s, p->b, p->rb, 1);
-    if (p->kind == VG_PRIM_COINCIDE) {
-        int d = keep(s, minus(&Pa, &Pb));
-        for (int k = 0; k < p->rows; k++) {
-            s->row[row + k] = r;
-            s->row[row + k].c = 0;
-            s->row[row + k].law = k == 0 ? p->law : NULL;
-            s->row[row + k].component = k;
-            s->row[row + k].term[0].a = s->row[row + k].term[0].b = d;
-        }
-    } else if (p->kind == VG_PRIM_DOT) {
-        put_term(&r, keep(s, vg_nat_form_on(s, p->a, p->ua, 0)), keep(s, vg_nat_form_on(s, p->b, p->ub, 0)),
-                 p->s1);
-        if (p->s2 != 0)
-            put_term(&r, keep(s, vg_nat_form_on(s, p->a, p->wa, 0)),
-                     keep(s, vg_nat_form_on(s, p->b, p->wb, 0)), p->s2);
-        s->row[row] = r;
-    } else if (p->kind == VG_PRIM_ALONG) {
-        put_term(&r, keep(s, vg_nat_form_on(s, p->a, p->ua, 0)), keep(s, minus(&Pb, &Pa)), 1);
-        s->row[row] = r;
-    } else { /* DISTANCE: ½ (D·D − c²)/c */
-        int d = keep(s, minus(&Pb, &Pa));
-        put_term(&r, d, d, 0.5 / p->c);
-        r.c = 0.5 * p->c;
-        s->row[row] = r;
+    vgProduct term[VG_PRIM_MAX_PRODUCTS];
+    int n = vg_prim_type(p)->products(p, term, &r.c);
+    for (int k = 0; k < p->rows && term[0].y == VG_ATOM_NONE; k++) {
+        s->row[row + k] = r;
+        s->row[row + k].law = k == 0 ? p->law : NULL;
+        s->row[row + k].component = k;
     }
+    if (term[0].y == VG_ATOM_NONE) {
+        int d = atom_of(s, p, term[0].x);
+        for (int k = 0; k < p->rows; k++) s->row[row + k].term[0].a = s->row[row + k].term[0].b = d;
+        return;
+    }
+    for (int k = 0; k < n; k++) {
+        int x = atom_of(s, p, term[k].x), y = term[k].y == term[k].x ? x : atom_of(s, p, term[k].y);
+        put_term(&r, x, y, term[k].s);
+    }
+    s->row[row] = r;
 }
 
 /* ---- mass ---- */
@@ -319,9 +321,7 @@ vgStatus vg_nat_rows(vgNat *s)
         }
         if (s->model_row[p->row] >= 0) {
             if (p->level > s->any_level) s->any_level = p->level;
-            s->native_prim[i] =
-                has_levels(m, p->joint) || (p->kind != VG_PRIM_COINCIDE && p->kind != VG_PRIM_DOT &&
-                                            p->kind != VG_PRIM_ALONG && p->kind != VG_PRIM_DISTANCE);
+            s->native_prim[i] = has_levels(m, p->joint) || !vg_prim_type(p)->products;
             s->any_native |= s->native_prim[i];
             rows_of(s, i);
         }

@@ -261,9 +261,9 @@ static void drop_rows(vgNat *s, const vgPrim *p)
     for (int r = 0; r < p->rows; r++) s->model_row[p->row + r] = -1;
 }
 
-static int plain(const vgPrim *p, vgPrimKind kind)
+static int plain(const vgPrim *p)
 {
-    return p->kind == kind && p->level == 0 && !p->law && p->a != p->b;
+    return p->level == 0 && !p->law && p->a != p->b;
 }
 
 static void ask_point(Share *x, int joint, const vgPrim *p)
@@ -288,7 +288,7 @@ static int ask_vector(Share *x, int joint, int ia, vgVec3 ua, int ib, vgVec3 ub,
 
 static int dot_row(const vgPrim *p)
 {
-    return plain(p, VG_PRIM_DOT) && p->s2 == 0 && p->c == 0;
+    return vg_prim_is_angle(p) && plain(p) && p->c == 0;
 }
 
 static int same(vgVec3 a, vgVec3 b)
@@ -361,7 +361,7 @@ static void ask_joint(Share *x, int joint)
         if (m->prim[i].level > 0) return;
     for (int i = j->prim0; i < j->prim0 + j->nprim; i++) {
         const vgPrim *p = &m->prim[i];
-        if (plain(p, VG_PRIM_COINCIDE)) ask_point(x, joint, p);
+        if (vg_prim_is_point(p) && plain(p)) ask_point(x, joint, p);
         if (dot_row(p) && ndot < VG_JOINT_MAX_PRIMS) dots[ndot++] = p;
     }
     if (m->planar && ndot == 1) { /* uA·(z × w) = 0 */

@@ -298,15 +298,11 @@ static void add_native_rows(const vgNat *s, vgNatWork *w, vgNatMatrix *m, const 
             const vgNatMaps *maps = &w->maps[sd->body];
             int rates = p->level == 1 && co->c1 > 0;
             const double *map = rates ? maps->Q : p->level == 2 && co->one > 0 ? maps->N : maps->P;
+            vgTerm e = vg_native_term(&w->motion, i, k / 2);
             for (int r = 0; r < pl->nrow; r++) {
-                double scaled[6];
-                const double *row =
-                    k == 0 ? w->motion.prim[i].Ba[pl->from[r]] : w->motion.prim[i].Bb[pl->from[r]];
-                if (p->kind == VG_PRIM_MEASURE) {
-                    const double *g = w->motion.measure[p->measure[k / 2]].grad + 6 * (k % 2);
-                    for (int j = 0; j < 6; j++) scaled[j] = p->k[k / 2] * g[j];
-                    row = scaled;
-                }
+                double row[6];
+                const double *g = (k % 2 ? e.gb : e.ga) + 6 * pl->from[r];
+                for (int j = 0; j < 6; j++) row[j] = e.k * g[j];
                 put_row(s, sd, r, row, map, rates ? 1 / co->c1 : 1, 0);
                 put_row(s, sd, r, row, maps->P, 1, 1);
             }
@@ -323,19 +319,10 @@ static void add_native_stiffness(const vgNat *s, vgNatWork *w, vgNatMatrix *m, c
         const vgPrim *p = &mo->prim[i];
         const double *l = lambda + s->model_row[p->row];
         double K[144];
-        for (int k = 0; k < (p->kind == VG_PRIM_MEASURE ? p->nterm : 1); k++) {
-            int ab[2] = {p->a, p->b};
-            memset(K, 0, sizeof K);
-            if (p->kind == VG_PRIM_MEASURE) {
-                const vgMeasure *me = &mo->measure[p->measure[k]].measure;
-                ab[0] = me->A.body;
-                ab[1] = me->B.body;
-                vg_measure_hessian(me, vg_native_kin(&w->motion, ab[0]), vg_native_kin(&w->motion, ab[1]),
-                                   l[0] * p->k[k], K);
-            } else {
-                vg_prim_stiffness(p, vg_native_kin(&w->motion, ab[0]), vg_native_kin(&w->motion, ab[1]), l,
-                                  K);
-            }
+        for (int k = 0; k < vg_prim_terms(p); k++) {
+            vgTerm e = vg_native_term(&w->motion, i, k);
+            const int ab[2] = {e.a, e.b};
+            vg_native_term_stiffness(&w->motion, i, k, l, K);
             for (int a = 0; a < 2; a++)
                 for (int b = 0; b < 2; b++) {
                     if (ab[a] < 0 || ab[b] < 0) continue;

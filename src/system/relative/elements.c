@@ -238,38 +238,33 @@ void vg_tree_closure_tangent(vgTreeFill *f, int at)
 {
     const vgModel *mo = f->s->base.model;
     vgNative *x = &f->w->native_motion;
-    const vgPrim *p = &mo->prim[x->list[at]];
+    const int prim = x->list[at];
+    const vgPrim *p = &mo->prim[prim];
     const double *l = f->w->lambda_model + p->row;
-    int terms = p->kind == VG_PRIM_MEASURE ? p->nterm : 1;
     f->first = 12;
-    if (vg_tree_near_prim(f->m->near, x->list[at])) {
-        for (int k = 0; p->kind == VG_PRIM_MEASURE && k < terms; k++) leave(f, p->measure[k], l[0] * p->k[k]);
+    if (vg_tree_near_prim(f->m->near, prim)) {
+        for (int k = 0; k < p->nterm; k++) leave(f, p->measure[k], l[0] * p->k[k]);
         return;
     }
     const int written = (f->s->base.fast & VG_FAST_CLOSURES) != 0;
     if (written) f->w->base.taken |= VG_FAST_CLOSURES;
-    if (written && p->kind == VG_PRIM_COINCIDE) {
+    if (written && vg_prim_is_point(p)) {
         add_coincide(f, p, l);
         return;
     }
-    if (written && p->kind == VG_PRIM_DISTANCE && !p->law) {
+    if (written && vg_prim_is_rod(p)) {
         add_distance(f, p, l[0]);
         return;
     }
-    for (int k = 0; k < terms; k++) {
-        int ab[2] = {p->a, p->b};
-        double K[144] = {0};
-        if (p->kind == VG_PRIM_MEASURE) {
-            const vgMeasure *me = &mo->measure[p->measure[k]].measure;
-            if (written && me->kind == VG_MEASURE_DISPLACEMENT) {
-                add_slide(f, p->measure[k], l[0] * p->k[k]);
-                continue;
-            }
-            ab[0] = me->A.body, ab[1] = me->B.body;
-            vg_measure_hessian(me, vg_native_kin(x, ab[0]), vg_native_kin(x, ab[1]), l[0] * p->k[k], K);
-        } else {
-            vg_prim_stiffness(p, vg_native_kin(x, ab[0]), vg_native_kin(x, ab[1]), l, K);
+    for (int k = 0; k < vg_prim_terms(p); k++) {
+        if (written && p->nterm && mo->measure[p->measure[k]].measure.kind == VG_MEASURE_DISPLACEMENT) {
+            add_slide(f, p->measure[k], l[0] * p->k[k]);
+            continue;
         }
+        double K[144];
+        vgTerm e = vg_native_term(x, prim, k);
+        const int ab[2] = {e.a, e.b};
+        vg_native_term_stiffness(x, prim, k, l, K);
         for (int a = 0; a < 2; a++)
             for (int b = 0; b < 2; b++)
                 if (ab[a] >= 0 && ab[b] >= 0)

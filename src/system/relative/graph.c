@@ -125,13 +125,9 @@ static void make_edges(Graph *g, const vgForcePlace *force)
     for (int p = 0; p < mo->nprim; p++) {
         const vgPrim *pr = &mo->prim[p];
         if (!s->closure[p]) continue;
-        int terms = pr->kind == VG_PRIM_MEASURE ? pr->nterm : 1;
-        for (int k = 0; k < terms; k++) {
-            int a = pr->a, b = pr->b;
-            if (pr->kind == VG_PRIM_MEASURE) {
-                a = mo->measure[pr->measure[k]].measure.A.body;
-                b = mo->measure[pr->measure[k]].measure.B.body;
-            }
+        int body[2 * VG_PRIM_MAX_TERMS];
+        for (int n = vg_native_prim_bodies(mo, pr, body), k = 0; k < n; k += 2) {
+            const int a = body[k], b = body[k + 1];
             mark_pair(g, vg_tree_link(s, a), vg_tree_link(s, b));
             if (g->m->joint_node[pr->joint] >= 0)
                 mark_rows(g, g->m->joint_node[pr->joint], vg_tree_link(s, a), vg_tree_link(s, b));

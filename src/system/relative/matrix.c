@@ -418,10 +418,10 @@ static void refine(const vgTree *s, const vgTreeWork *w, const vgTasks *x, doubl
     }
     for (int i = 0; i < x->n[CLOSURE]; i++) {
         const vgPrim *p = &m->prim[w->native_motion.list[i]];
-        int quick = p->kind == VG_PRIM_COINCIDE || (p->kind == VG_PRIM_DISTANCE && !p->law);
+        int quick = vg_prim_is_point(p) || vg_prim_is_rod(p);
         cost[closure + i] = vg_tree_near_prim(w->matrix->near, w->native_motion.list[i]) ? 20
                             : quick                                                      ? 140
-                                    : 900 * (p->kind == VG_PRIM_MEASURE ? p->nterm : 1);
+                                    : 900 * vg_prim_terms(p);
     }
     for (int k = 0; k < s->ntask && s->explicit_matrix; k++) {
         const vgLinkTask *t = &s->task[s->ntask - 1 - k];

@@ -172,19 +172,13 @@ static int is_line(const vgTree *s, const vgForcePlace *place, int f)
     return s->joint_force[f].v < 0 && fo->kind->line && place[f].alone && fo->setup.nbody == 2;
 }
 
-static int is_rod(const vgPrim *p)
-{
-    return p->kind == VG_PRIM_DISTANCE && p->level == 0 && !p->law;
-}
-
 /* All measures of the primitive are joint coordinates: what they say is linear. */
 static int is_linear(const vgTree *s, const vgPrim *p)
 {
     vgTreeCoordinate c;
-    if (p->kind != VG_PRIM_MEASURE) return 0;
     for (int k = 0; k < p->nterm; k++)
         if (!vg_tree_coordinate(&s->base, p->measure[k], &c)) return 0;
-    return 1;
+    return p->nterm > 0;
 }
 
 vgStatus vg_tree_near_find(const vgTree *s, const vgForcePlace *force, vgTreeNear **out)
@@ -205,7 +199,7 @@ vgStatus vg_tree_near_find(const vgTree *s, const vgForcePlace *force, vgTreeNea
     for (int i = 0; i < mo->nprim; i++) {
         const vgPrim *p = &mo->prim[i];
         if (!fast || !s->closure[i]) continue;
-        x->prim[i] = is_rod(p) && find_way(s, p->a, p->b, &way) ? 1 : is_linear(s, p) ? 2 : 0;
+        x->prim[i] = vg_prim_is_rod(p) && find_way(s, p->a, p->b, &way) ? 1 : is_linear(s, p) ? 2 : 0;
         x->room += x->prim[i] == 1;
     }
     return VG_OK;

@@ -68,17 +68,10 @@ static int take_elements(vgTreePairs *p, const vgTree *s, const vgForcePlace *fo
             !take_all(p, s, force[f].body, force[f].nu))
             return 0;
     for (int k = 0; k < m->nprim; k++) {
-        const vgPrim *pr = &m->prim[k];
+        int body[2 * VG_PRIM_MAX_TERMS];
         if (!s->closure[k] || vg_tree_near_prim(near, k)) continue;
-        if (pr->kind != VG_PRIM_MEASURE) {
-            int ab[2] = {pr->a, pr->b};
-            if (!take_all(p, s, ab, 2)) return 0;
-        }
-        for (int t = 0; pr->kind == VG_PRIM_MEASURE && t < pr->nterm; t++) {
-            const vgMeasure *me = &m->measure[pr->measure[t]].measure;
-            int ab[2] = {me->A.body, me->B.body};
-            if (!take_all(p, s, ab, 2)) return 0;
-        }
+        for (int n = vg_native_prim_bodies(m, &m->prim[k], body), t = 0; t < n; t += 2)
+            if (!take_all(p, s, body + t, 2)) return 0;
     }
     return 1;
 }

@@ -406,7 +406,7 @@ static void mark_measures(vgTree *s)
                     s->measure_used[(su->law[l]->slot[k] - VG_LAW_LOCAL) / 2] = 1;
     }
     for (int i = 0; i < m->nprim; i++)
-        for (int k = 0; s->closure[i] && m->prim[i].kind == VG_PRIM_MEASURE && k < m->prim[i].nterm; k++)
+        for (int k = 0; s->closure[i] && k < m->prim[i].nterm; k++)
             s->measure_used[m->prim[i].measure[k]] = 1;
     for (int i = 0; i < m->nmeasure; i++) s->nmeasure_used += s->measure_used[i];
 }

@@ -32,17 +32,9 @@ static void walk(const vgTree *s, vgTreeWork *w, const vgTreeMatrix *m, int prim
 void vg_tree_walk_row(const vgTree *s, vgTreeWork *w, const vgTreeMatrix *m, int prim, int row,
                       vgTreeEmit *emit, void *user)
 {
-    const vgModel *mo = s->base.model;
-    const vgNative *x = &w->native_motion;
-    const vgPrim *p = &mo->prim[prim];
-    if (p->kind != VG_PRIM_MEASURE) {
-        walk(s, w, m, prim, row, x->prim[prim].Ba[row], x->prim[prim].Bb[row], p->a, p->b, 1, emit, user);
-        return;
-    }
-    for (int k = 0; k < p->nterm; k++) {
-        const vgMeasure *me = &mo->measure[p->measure[k]].measure;
-        const double *g = x->measure[p->measure[k]].grad;
-        walk(s, w, m, prim, row, g, g + 6, me->A.body, me->B.body, p->k[k], emit, user);
+    for (int k = 0; k < vg_prim_terms(&s->base.model->prim[prim]); k++) {
+        vgTerm e = vg_native_term(&w->native_motion, prim, k);
+        walk(s, w, m, prim, row, e.ga + 6 * row, e.gb + 6 * row, e.a, e.b, e.k, emit, user);
     }
 }
 
