@@ -182,6 +182,7 @@ const PAGES = [
   ['format', 'Model format', () => read('format.md')],
   ['commands', 'Commands', () => read('commands.md')],
   ['results', 'Results', () => read('results.md')],
+  ['trust', 'Trust', () => read('trust.md')],
   ['integrators', 'Integrators', () => read('integrators.md')],
   ['theory', 'Theory', () => read('theory.md')],
   ['api', 'C API', () => apiPage(root)],

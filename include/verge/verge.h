@@ -309,6 +309,60 @@ vgStatus vg_sim_set(vgSim *sim, const char *channel, double value);
  *     if (vg_sim_settle(sim) != VG_OK) puts(vg_sim_error(sim)); */
 vgStatus vg_sim_settle(vgSim *sim);
 
+/* ---- certificates: how many digits hold ---- */
+
+/* What a certificate says of a channel. */
+typedef struct vgTrustChannel {
+    const char *name, *unit;
+    int judged;    /* 0: not determined by the model, or specific to a setting; the numbers below are NaN */
+    double size;   /* what the error is relative to */
+    double error;  /* the largest over the run, as claimed */
+    double digits; /* −log10(error / size), 0 to 10 */
+    double until;  /* up to when two digits hold, s */
+} vgTrustChannel;
+
+/* A certificate (docs/trust.md). */
+typedef struct vgTrust {
+    int trusted;   /* 1: to `digits`; 2: to two digits until `until`; 0: not; −1: could not be verified */
+    double digits; /* the least of the judged channels */
+    double until;  /* s */
+    const char *line; /* the verdict in words, as `verge run --verify` prints it last */
+    const char *json; /* all of it, as under the key `verify` of `verge run --verify --json` */
+    int n;
+    const vgTrustChannel *channel; /* [n] */
+} vgTrust;
+
+/* Runs the model from 0 to `end`, again with finer steps and in an independent setting, and reports how many digits of
+ * the channels hold.
+ *
+ * Parameters:
+ *   model     the model
+ *   options   dials and step of the run; or NULL
+ *   end       s; 0: what the model's run part says
+ *   channels  names; a * stands for any characters
+ *   n         number of names; 0: what the model records
+ *   budget    work, in multiples of that of the run; 0: 40, and in any case some seconds' worth
+ *   diag      receives the reasons of a failure; or NULL
+ *   out       receives the certificate; free it with vg_trust_free
+ * Returns: VG_OK whenever there is a verdict, whatever it says; VG_BAD_INPUT if the dials, times or names are wrong
+ * Example:
+ *     vgTrust *trust;
+ *     if (vg_certify(model, NULL, 0, NULL, 0, 0, diag, &trust) == VG_OK) puts(trust->line);
+ *     vg_trust_free(trust); */
+vgStatus vg_certify(const vgModel *model, const vgSimOptions *options, double end,
+                    const char *const *channels, int n, double budget, vgDiag *diag, vgTrust **out);
+
+/* Frees a certificate.
+ *
+ * Parameters:
+ *   trust  the certificate; or NULL
+ * Returns: nothing
+ * Example:
+ *     vgTrust *trust = NULL;
+ *     vg_certify(model, NULL, 0, NULL, 0, 0, diag, &trust);
+ *     vg_trust_free(trust); */
+void vg_trust_free(vgTrust *trust);
+
 /* ---- static equilibrium, modes and linear models ---- */
 
 /* Moves the simulation to the static equilibrium near its present position, under the loads and drives of its time.

@@ -84,7 +84,5 @@
 #define VG_DAMPING_FALLS 0.1
 /* … a step over a singular position is looked for down to this part of the usual step */
 #define VG_OVER_LEAST 1e-4
-/* … samples between steps are projected onto the constraints to a few roundings of the model's length */
-#define VG_SAMPLE_PROJECTED 1e-14
 
 #endif

@@ -68,6 +68,7 @@ void vg_report_json(const vgRunReport *r, vgJson *json)
         vg_json_number(json, vg_channels_name(r->channels, i), r->final[i]);
     }
     vg_json_close(json);
+    if (r->certificate) vg_certificate_json(r->certificate, "verify", json);
     vg_json_close(json);
 }
 
@@ -114,4 +115,5 @@ void vg_report_table(const vgRunReport *r, vgText *text)
     }
     if (n > most) vg_text_add(text, "  … and %d more channels\n", n - most);
     if (r->status != VG_OK) vg_text_add(text, "failed: %s\n", r->error);
+    if (r->certificate) vg_certificate_table(r->certificate, text);
 }

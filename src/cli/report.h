@@ -5,7 +5,7 @@
 #include "analysis/channels/channels.h"
 #include "analysis/channels/energy.h"
 #include "analysis/run/transient.h"
-#include "io/json.h"
+#include "io/certificate.h"
 
 enum { VG_REPORT_SETUP = 4, VG_REPORT_WARNINGS = VG_REPORT_SETUP + 5 };
 /* a number of type long goes in */
@@ -28,7 +28,8 @@ typedef struct vgRunReport {
     const char *output;                    /* NULL: none */
     const char *page;                      /* NULL: none */
     const vgChannels *channels;
-    const double *final; /* values of the channels at the last state, NULL: none */
+    const vgCertificate *certificate; /* NULL: not asked for */
+    const double *final;              /* values of the channels at the last state, NULL: none */
 } vgRunReport;
 
 /* The run has ended so: takes its outcome, and what speaks against believing it. */

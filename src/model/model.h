@@ -129,6 +129,7 @@ typedef struct vgRunOptions { /* the `run:` part of the file, overridden by the 
     int output_every;
     int locate_events; /* state events are located */
     int equilibrium;   /* start: equilibrium */
+    int verify;        /* the run comes with a certificate */
     int plain;         /* no special paths (system/fast.h) */
     vgLoc loc;
 } vgRunOptions;

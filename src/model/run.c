@@ -11,6 +11,7 @@ typedef struct runSpec {
     const char *events;
     double step, end;
     const char *start;
+    int verify;
     int plain;
 } runSpec;
 
@@ -39,6 +40,8 @@ static const vgField run_fields[] = {
      "to rounding: for the suspicion that a fast path is wrong."},
     {"output", VG_FIELD_MAP, offsetof(runSpec, output), "", "", 0, 0,
      "{every: n}: each n-th step is recorded; {interval: s}: at equal times. One number: the interval."},
+    {"verify", VG_FIELD_BOOL, offsetof(runSpec, verify), "", "false", 0, 0,
+     "true: the run comes with a certificate of how many digits hold, as `verge run --verify` makes it."},
 };
 const vgFormatTable vg_format_run = {
     "Run", "Defaults of `verge run`; its options win.",
@@ -157,6 +160,7 @@ void vg_read_run(vgReader *r)
         vg_diag_error(r->diag, vg_node_get(node, "events")->loc, "events: expected locate or pass, got '%s'",
                       s.events);
     run->locate_events = s.events && !strcmp(s.events, "locate");
+    run->verify = s.verify;
     run->plain = s.plain;
     run->equilibrium = strcmp(s.start, "equilibrium") == 0;
     if (!run->equilibrium && strcmp(s.start, "given") != 0) {

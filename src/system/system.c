@@ -64,7 +64,7 @@ const vgCoordinatesRow vg_coordinates_list[] = {
 const vgConstraintsRow vg_constraints_list[] = {
     {"index3", "Lagrange multipliers, constraints at position level", VG_CON_INDEX3, {{0}}, NULL},
     {"index2",
-     "stabilised (Gear, Gupta, Leimkuhler): constraints at position and at velocity level",
+     "stabilised (Gear, Gupta, Leimkuhler): constraints at position and at velocity level (the default)",
      VG_CON_INDEX2,
      {{0}},
      NULL},
@@ -100,6 +100,16 @@ const vgConstraintsRow vg_constraints_list[] = {
      vg_independent_over},
     {NULL, NULL, 0, {{0}}, NULL},
 };
+
+const char *vg_default_coordinates(const vgModel *m)
+{
+    return m->planar ? "planar" : "lie";
+}
+
+const char *vg_default_constraints(void)
+{
+    return "index2";
+}
 
 static int row_named(const char *name, size_t n, const char *row)
 {
@@ -213,7 +223,7 @@ static vgStatus build(const vgModel *m, const vgCoordinatesRow *row, const vgCon
         vg_diag_error(diag, m->run.loc,
                       "coordinates 'natural' find nothing that moves: every body is fixed to the ground; use "
                       "'%s' or 'relative'",
-                      m->planar ? "planar" : "lie");
+                      vg_default_coordinates(m));
         st = VG_BAD_INPUT;
     }
     if (st == VG_OK) st = constraint_options(sys, con, options, diag, m->run.loc);
@@ -258,8 +268,8 @@ vgStatus vg_system_new_by(const vgModel *m, const char *coordinates, const char 
     int n = 0;
     const vgCoordinatesRow *row = NULL;
     vgLoc at = m->run.loc;
-    if (!coordinates || !*coordinates) coordinates = m->planar ? "planar" : "lie";
-    if (!constraints || !*constraints) constraints = "index3";
+    if (!coordinates || !*coordinates) coordinates = vg_default_coordinates(m);
+    if (!constraints || !*constraints) constraints = vg_default_constraints();
     for (const vgCoordinatesRow *r = vg_coordinates_list; r->name; r++) {
         names[n++] = r->name;
         if (!strcmp(r->name, coordinates)) row = r;
@@ -271,7 +281,7 @@ vgStatus vg_system_new_by(const vgModel *m, const char *coordinates, const char 
     if (!(row->models & (m->planar ? 1 : 2))) {
         vg_diag_error(diag, at, "coordinates '%s' are for %s models; this one is %s: use '%s'", row->name,
                       m->planar ? "spatial" : "planar", m->planar ? "planar" : "spatial",
-                      m->planar ? "planar" : "lie");
+                      vg_default_coordinates(m));
         return VG_BAD_INPUT;
     }
     const vgConstraintsRow *con = NULL;

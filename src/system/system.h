@@ -337,5 +337,8 @@ typedef struct vgConstraintsRow {
     vgStatus (*over)(vgSystem *inner, vgSystem **out);
 } vgConstraintsRow;
 extern const vgConstraintsRow vg_constraints_list[]; /* name == NULL ends */
+/* The settings that a model gets that names none (chosen by the study of docs/dials.md, scripts/defaults). */
+const char *vg_default_coordinates(const vgModel *);
+const char *vg_default_constraints(void);
 
 #endif

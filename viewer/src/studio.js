@@ -145,6 +145,7 @@ function dialValues() {
     integrator,
     step: number('step'),
     end: number('end'),
+    verify: byId('verify').value,
   };
 }
 
@@ -236,12 +237,13 @@ function finish(news, now) {
     show([now.run, ...others], true);
   }
   const report = news.report;
+  const digits = report?.verify ? `${report.verify.line}; ` : '';
   const doubt = report?.warning ? `; mind: ${report.warnings.join('; ')}` : '';
   if (news.state === 'done')
     say(
-      `done: ${report.steps} steps in ${format(report.solve_seconds, 3)} s, ` +
+      `${digits}done: ${report.steps} steps in ${format(report.solve_seconds, 3)} s, ` +
         `energy changed by ${format(report.energy_drift, 2)} J${doubt}`,
-      doubt !== '',
+      doubt !== '' || report.verify?.verdict === 'not-trusted',
     );
   else say(error ?? news.state, news.state === 'failed');
 }

@@ -38,7 +38,7 @@ static const char *constraints_for(const char *given, const char *model, const c
     char name[64];
     size_t n = strcspn(integrator, ":");
     if (given && *given) return given;
-    if (!model || !*model) model = "index3";
+    if (!model || !*model) model = vg_default_constraints();
     if (n >= sizeof name) return model;
     memcpy(name, integrator, n);
     name[n] = 0;

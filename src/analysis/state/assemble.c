@@ -264,8 +264,8 @@ static vgStatus close_positions(Start *x, double t, int drops)
  * holds. */
 static int rests_here(const vgSystem *sys)
 {
-    return sys->model->run.equilibrium && sys->con == VG_CON_INDEX3 &&
-           strcmp(sys->coordinates, sys->model->planar ? "planar" : "lie") == 0;
+    return sys->model->run.equilibrium && (sys->con & (VG_CON_INDEX3 | VG_CON_INDEX2)) &&
+           strcmp(sys->coordinates, vg_default_coordinates(sys->model)) == 0;
 }
 
 static vgStatus find_rest(Start *x, double t)

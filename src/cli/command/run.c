@@ -30,6 +30,9 @@ typedef struct runJob {
     vgCliPage page;
     char error[600];
     vgEnergyWatch energy;
+    int verify;
+    double budget; /* of the certificate; 0: the default */
+    vgCertificate certificate;
 } runJob;
 
 /* ---- what is recorded ---- */
@@ -196,6 +199,18 @@ static void keep_warnings(runJob *run)
     vg_diag_clear(diag);
 }
 
+/* Whether to, and how much work may go into it. */
+static int read_verify(runJob *run)
+{
+    int given = vg_cli_number(run->args, "verify-budget", 0, &run->budget);
+    if (given < 0) return VG_EXIT_INPUT;
+    if (given > 0 && !(run->budget > 0)) return vg_cli_wrong("--verify-budget: it must be above 0");
+    run->verify = vg_cli_given(run->args, "verify") || given > 0 || run->job.model->run.verify;
+    if (run->verify && vg_cli_given(run->args, "resume"))
+        return vg_cli_wrong("--verify needs a run from the start, not one that is resumed");
+    return VG_EXIT_OK;
+}
+
 static int prepare(runJob *run, double started)
 {
     const vgArgs *args = run->args;
@@ -210,6 +225,7 @@ static int prepare(runJob *run, double started)
     if (status != VG_OK) return vg_cli_job_error(&run->job, status);
     code = read_times(run);
     if (code == VG_EXIT_OK) code = resume(run);
+    if (code == VG_EXIT_OK) code = read_verify(run);
     if (code == VG_EXIT_OK) code = make_channels(run);
     if (code != VG_EXIT_OK) return code;
     const char *text = run->job.model->run.integrator;
@@ -265,6 +281,27 @@ static int close_results(runJob *run)
     return VG_EXIT_FAILED;
 }
 
+/* --verify: how many digits hold. The run has ended well. */
+static int verify(runJob *run)
+{
+    const vgTransientOptions *how = &run->how;
+    vgVerifyOptions o = {.dials = {.constraints = vg_cli_value(run->args, "constraints")},
+                         .step = how->step,
+                         .end = how->end,
+                         .interval = how->interval,
+                         .every = how->every,
+                         .locate = how->locate,
+                         .budget = run->budget,
+                         .cancelled = cancelled,
+                         .user = run};
+    vgDiag *diag = run->job.diag;
+    vgStatus st = vg_verify(run->job.model, vg_channels_names(run->channels),
+                            vg_channels_count(run->channels), &o, diag, &run->certificate);
+    if (st != VG_OK) return vg_cli_job_error(&run->job, st);
+    run->report.certificate = &run->certificate;
+    return VG_EXIT_OK;
+}
+
 /* The page of what was computed, also when the run stopped early. */
 static void make_page(runJob *run, int *code)
 {
@@ -290,6 +327,8 @@ static void tell(runJob *run)
     for (int i = report->nsetup; i < report->nwarning; i++)
         fprintf(stderr, "verge: warning: %s\n", report->warning[i]);
     if (report->status != VG_OK) vg_cli_wrong("%s", run->error);
+    const vgCertificate *c = report->certificate;
+    if (c && c->verdict == VG_NOT_TRUSTED) fprintf(stderr, "verge: warning: %s\n", c->line);
     vg_text_free(&text);
 }
 
@@ -303,6 +342,7 @@ static int run_model(const vgArgs *args)
     int code = prepare(run, started);
     if (code == VG_EXIT_OK) {
         code = solve(run);
+        if (code == VG_EXIT_OK && run->verify) code = verify(run);
         int saved = save_state(run);
         if (code == VG_EXIT_OK) code = saved;
         if (run->results) {
@@ -311,7 +351,10 @@ static int run_model(const vgArgs *args)
             if (run->page.path && closed == VG_EXIT_OK) make_page(run, &code);
         }
         tell(run);
+        if (code == VG_EXIT_OK && run->verify && run->certificate.verdict == VG_NOT_TRUSTED)
+            code = VG_EXIT_FAILED;
     }
+    vg_certificate_free(&run->certificate);
     vg_channels_free(run->channels);
     free(run->values);
     free(run->poses);
@@ -339,6 +382,8 @@ static const vgOption options[] = {
     {"interval", 0, "DT", "a row every DT seconds of the model's time"},
     {"save-state", 0, "FILE", "write the state at the end, from which another run can go on"},
     {"resume", 0, "FILE", "continue from such a state; with fixed steps to the same bits as one run"},
+    {"verify", 0, NULL, "report how many digits hold; exit code 1 when not to be trusted (docs/trust.md)"},
+    {"verify-budget", 0, "N", "work for --verify, in multiples of the run's own (default 40)"},
     {"json", 0, NULL, "one JSON object on stdout instead of the summary"},
     {"quiet", 'q', NULL, "no progress, no summary"},
     {0},
@@ -350,6 +395,7 @@ const vgCommand vg_cmd_run = {
     .doc = "run a model through time",
     .example = "  verge run models/pendulum.yaml --step 1e-3 --end 2 -o run.h5\n"
                "  verge run models/radial-engine.yaml --view engine.html\n"
+               "  verge run models/squeezer.yaml --verify\n"
                "  verge run models/chain.yaml --set N=20 --integrator generalized-alpha:rho=0.8 --json\n",
     .min = 1,
     .max = 1,

@@ -189,7 +189,8 @@ static void post_run(studio *s, const vgRequest *request, vgReply *reply)
                           .constraints = vg_request_query(request, "constraints"),
                           .integrator = vg_request_query(request, "integrator"),
                           .step = number_of(request, "step"),
-                          .end = number_of(request, "end")};
+                          .end = number_of(request, "end"),
+                          .verify = count_of(request, "verify") > 0};
     long id = vg_live_start(s->live, &what);
     free(path);
     if (!id) {

@@ -45,6 +45,7 @@ struct vgLive {
     vgEnergyWatch energy;
     vgRunReport said;
     char error[600];
+    vgCertificate certificate;
 };
 
 vgLive *vg_live_new(void)
@@ -281,9 +282,27 @@ static void set_state(vgLive *live, const char *state, char **where, char *text)
     pthread_mutex_unlock(live->lock);
 }
 
-static void finish(vgLive *live, const vgTransientResult *outcome)
+/* A certificate for a run that ended well; without one when it could not be made or was stopped. */
+static void verify(vgLive *live, const vgTransientOptions *how)
+{
+    const vgVerifyOptions o = {.dials = {.constraints = live->request.constraints},
+                               .step = how->step,
+                               .end = how->end,
+                               .interval = how->interval,
+                               .every = how->every,
+                               .locate = how->locate,
+                               .cancelled = cancelled,
+                               .user = live};
+    if (!live->request.verify && !live->model->run.verify) return;
+    if (vg_verify(live->model, vg_channels_names(live->channels), vg_channels_count(live->channels), &o, NULL,
+                  &live->certificate) == VG_OK)
+        live->said.certificate = &live->certificate;
+}
+
+static void finish(vgLive *live, const vgTransientOptions *how, const vgTransientResult *outcome)
 {
     vgRunReport *said = &live->said;
+    if (outcome->status == VG_OK) verify(live, how);
     vg_report_outcome(said, outcome, &live->energy, live->model);
     const char *why = outcome->failure.text;
     snprintf(live->error, sizeof live->error, "%s",
@@ -327,7 +346,7 @@ static void *run_thread(void *user)
         if (vg_channels_wants_steps(live->channels)) sink.step = take_step, sink.parts = 1;
         vgTransientResult outcome = {0};
         outcome.status = vg_transient_run(live->sim.it, live->sim.state, &how, &sink, &outcome);
-        finish(live, &outcome);
+        finish(live, &how, &outcome);
     }
     vg_diag_free(diag);
     return NULL;
@@ -340,6 +359,7 @@ static void clear(vgLive *live)
 {
     if (live->started) pthread_join(live->thread, NULL);
     live->started = 0;
+    vg_certificate_free(&live->certificate);
     vg_channels_free(live->channels);
     vg_simulation_close(&live->sim);
     vg_model_free(live->model);

@@ -15,6 +15,7 @@ typedef struct vgLiveRequest {
     size_t size;
     const char *coordinates, *constraints, *integrator;
     double step, end;
+    int verify; /* 1: with a certificate, as `verge run --verify` */
 } vgLiveRequest;
 
 vgLive *vg_live_new(void);

@@ -22,8 +22,7 @@ void vg_stage_place_affine(vgStage *st, const vgSystem *sys, vgArena *a)
     st->d = VG_TAKE(a, double, sys->nv + 1);
     st->first = VG_TAKE(a, double, sys->nv + sys->nl + 1);
     st->unit = VG_TAKE(a, double, sys->nv + 1);
-    st->w = sys->con == VG_CON_INDEX2 && sys->nl > 0 ? VG_TAKE(a, double, 2 * sys->nv + 4) : NULL;
-    st->levels =
-        VG_TAKE(a, double,
-                sys->con &(VG_CON_AT_ACCELERATION | VG_CON_AUGMENTED3 | VG_CON_INDEX3) ? 2 * sys->nl + 1 : 1);
+    st->w = vg_stage_corrects(sys) ? VG_TAKE(a, double, 2 * sys->nv + 4) : NULL;
+    st->z = VG_TAKE(a, double, vg_stage_corrects(sys) ? sys->nl + 4 : 1);
+    st->levels = VG_TAKE(a, double, sys->con == VG_CON_INDEPENDENT ? 1 : 2 * sys->nl + 1);
 }

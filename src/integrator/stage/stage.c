@@ -132,10 +132,14 @@ APART static double rounding(const vgSystem *sys, const vgStage *st, const vgSta
     return 4e-16 * vg_most(vg_most(far, 1), vg_rows_largest(sys->nv, st->delta, st->unit));
 }
 
-/* The change of the accelerations since a_old, those of the increment just made, a = ca (Δ − Δ̂). */
+/* The change of the accelerations since a_old, those of the increment just made, a = ca (Δ − Δ̂); index 2 has
+ * placed and corrected them. */
 APART static double change_of(const vgSystem *sys, const vgStage *st, const vgStageSpec *sp)
 {
     double change = 0;
+    for (int i = 0; i < sys->nv && st->w; i++)
+        change = vg_larger(fabs(st->a[i] - sp->a_old[i]) * st->unit[i], change);
+    if (st->w) return change;
     for (int i = 0; i < sys->nv; i++)
         change = vg_larger(fabs(sp->ca * (st->delta[i] - sp->dhat[i]) - sp->a_old[i]) * st->unit[i], change);
     return change;
@@ -209,12 +213,22 @@ INLINED void solve_increment(vgIntegrator *it, vgStage *st, const vgStageSpec *s
     apply_by_maps(sys, st, sp, sizes);
 }
 
+/* The whole correction in d and xl becomes its change. A guess of w is off in directions in which the iteration
+ * corrects nothing, so that w must be made anew. */
+static void less_guess(const vgSystem *sys, vgStage *st)
+{
+    vg_pass_add(sys->nv, -1, st->w, st->d);
+    vg_pass_add(sys->nl, -1, st->z, st->xl);
+}
+
 /* x += y with (A Bᵀ; B 0)(y, z) = (0, c Φ̇) or (0, c Φ̈) at the motion as it is now, which then is that of the
  * new x; z in st->xl. The size of y. */
 static double correct_level(vgIntegrator *it, vgStage *st, const vgStageSpec *sp, int level, double c,
                             double *x)
 {
     const vgSystem *sys = it->sys;
+    int guessed = x == st->w && st->guessed;
+    if (guessed) vg_pass_add(sys->nv, 1, st->w, st->v);
     sys->ops->levels(sys, it->work, sp->t, st->q, st->v, level == 2 ? st->a : NULL, NULL,
                      level == 1 ? st->xl : NULL, level == 2 ? st->xl : NULL);
     if (c != 1) vg_pass_scale(sys->nl, c, st->xl, st->xl);
@@ -223,6 +237,7 @@ static double correct_level(vgIntegrator *it, vgStage *st, const vgStageSpec *sp
     vg_pass_zero(sys->nv, st->d);
     sys->ops->solve(sys, it->work, st->d, st->xl);
     if (x == st->w && sp->map == VG_STAGE_FIRST) return vg_pass_correct(sys->nv, st, sp);
+    if (guessed) less_guess(sys, st);
     vg_pass_add(sys->nv, 1, st->d, x);
     vg_stage_states(sys, st, sp);
     return vg_rows_largest(sys->nv, st->d, st->unit);
@@ -243,6 +258,7 @@ APART static double correct_velocity(vgIntegrator *it, vgStage *st, const vgStag
     size = vg_larger(
         size, correct_level(it, st, sp, sp->three_levels ? 2 : 1, sp->three_levels ? 1 / c : 1, st->w));
     vg_pass_add(sys->nl, -c, st->xl, st->lambda);
+    vg_pass_add(sys->nl, 1, st->xl, st->z);
     return size / sp->cv;
 }
 
@@ -401,13 +417,30 @@ INLINED vgStatus by_steps(vgIntegrator *it, vgStage *st, const vgStageSpec *sp, 
     return VG_OK;
 }
 
-/* Index 2: an iteration is not complete without the velocities'. */
+/* What a correction of size w (units of velocities) leaves of the velocity constraints, relative to the speeds:
+ * B has moved since the matrix was made. Half of the estimate of positions, which is twice what is seen. */
+static double velocities_open(const vgIntegrator *it, const vgStage *st, double w)
+{
+    const vgSystem *sys = it->sys;
+    return 0.5 * w * it->matrix.moved * sys->reach / (1 + vg_rows_largest(sys->nv, st->v, st->unit));
+}
+
+/* Index 2: an iteration is not complete without the velocities'. The correction is repeated where it has left
+ * more than VG_STAGE_CLEAN, which takes a fraction of another iteration. */
 APART static void correct(vgIntegrator *it, vgStage *st, const vgStageSpec *sp, vgIteration *now)
 {
-    double dv = correct_velocity(it, st, sp);
+    const vgSystem *sys = it->sys;
+    int anew = st->guessed;
+    double dv = correct_velocity(it, st, sp),
+           whole = anew ? vg_rows_largest(sys->nv, st->w, st->unit) : dv * sp->cv;
+    st->guessed = 0;
     now->norm = vg_larger(now->norm, dv);
-    /* the same of the velocities, which may be open by VG_STAGE_CLEAN; the estimate is twice what is seen */
-    double open = 0.5 * dv * sp->cv * it->matrix.moved * it->sys->reach;
+    double open = velocities_open(it, st, whole);
+    if (open > VG_STAGE_CLEAN && anew) {
+        dv = correct_velocity(it, st, sp);
+        now->norm = vg_larger(now->norm, dv);
+        open = velocities_open(it, st, dv * sp->cv);
+    }
     now->open = vg_larger(now->open, VG_STAGE_CLOSED / VG_STAGE_CLEAN * open);
 }
 
@@ -546,6 +579,17 @@ APART static double judge_finely(const vgIntegrator *it, const vgStage *st, cons
     return vg_fine_rest(it->sys, st, j->now.norm, rest);
 }
 
+/* Index 2: w and s as guessed. */
+APART static void begin_corrections(const vgSystem *sys, vgStage *st, const vgStageSpec *sp)
+{
+    vg_pass_zero(2 * sys->nv, st->w);
+    vg_pass_zero(sys->nl, st->z);
+    st->guessed = sp->w0 != NULL;
+    if (!sp->w0) return;
+    memcpy(st->w, sp->w0, (size_t)sys->nv * sizeof *st->w);
+    memcpy(st->z, sp->z0, (size_t)sys->nl * sizeof *st->z);
+}
+
 static vgStatus solve_stage(vgIntegrator *it, vgStage *st, const vgStageSpec *sp)
 {
     if (RARE(!st->it)) first_use(it, st);
@@ -557,7 +601,7 @@ static vgStatus solve_stage(vgIntegrator *it, vgStage *st, const vgStageSpec *sp
     j.k = j.fresh = j.slow = j.met = j.known = 0;
     j.placed = st->placed;
     st->placed = 0;
-    if (st->w) vg_pass_zero(2 * it->sys->nv, st->w);
+    if (st->w) begin_corrections(it->sys, st, sp);
     if (RARE(odd))
         begin_odd(it, st), fine = vg_is_fine(it, sp);
     else if (!j.placed)

@@ -30,6 +30,7 @@ typedef struct vgStageSpec {
     double cv, ca, cm;
     const double *dhat, *vhat, *ahat; /* ahat NULL: zero (NEWMARK); unused in FIRST */
     const double *r0;                 /* NULL: zero */
+    const double *w0, *z0;            /* index 2: first guesses of w and z (stage.c); NULL: zero */
     /* the step's own error in Δ: own_error times the change of the accelerations since a_old; 0: not known */
     double own_error;
     const double *a_old;
@@ -52,6 +53,8 @@ typedef struct vgStage {
     int plain;                                      /* 1: coordinates are a vector space (same) */
     int odd;          /* 1: an iteration may be more than its four calls (same) */
     double *w;        /* index 2: w, then s; else NULL */
+    double *z;        /* index 2: A w + Bᵀ z = 0 (nl) */
+    int guessed;      /* index 2: w is the guess of the spec still */
     int placed;       /* in: q, v, a are those of the first guess already */
     int closes;       /* in: vg_stage_clean follows, positions and all */
     vgIntegrator *it; /* whose stage this is, NULL before the first solution */
@@ -61,6 +64,11 @@ typedef struct vgStage {
     int at_position; /* 1: rows of accelerations were taken on positions, as near singular positions */
 } vgStage;
 
+/* 1: stages have a correction w of the velocities (index 2). */
+static inline int vg_stage_corrects(const vgSystem *sys)
+{
+    return sys->con == VG_CON_INDEX2 && sys->nl > 0;
+}
 void vg_stage_place(vgStage *st, const vgSystem *sys, vgArena *arena);
 /* The same for a method whose stages all have cm = 1 and NEWMARK or PLAIN: without delta_dot and am. */
 void vg_stage_place_affine(vgStage *st, const vgSystem *sys, vgArena *arena);

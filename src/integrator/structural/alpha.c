@@ -27,7 +27,8 @@ typedef struct Alpha {
     vgAlphaCoef c;
     double k[3]; /* ā_{n+1} = k₀ a_n − k₁ ā_n + k₂ a_{n+1} */
     double *dhat, *vhat, *abar, *next, *e_q, *e_v;
-    int foretold; /* next is what the recurrence says of this step */
+    double *w, *z; /* index 2: first guesses of the stage's correction */
+    int foretold;  /* next is what the recurrence says of this step */
 } Alpha;
 
 /* The parameters that all rows share, counted from the end. */
@@ -41,12 +42,13 @@ enum { S_TANGENT, S_START, S_PREDICTOR };
 enum { GUESS_ALONG, GUESS_STAY, GUESS_RECUR };
 
 /* History: ā_n; a and λ one and two steps ago; how many of them; the last two step sizes; the better guess of
- * the last step; its recurrence, kept where Newton's iteration has trouble. */
+ * the last step; its recurrence, kept where Newton's iteration has trouble; at index 2 the corrections
+ * w, z of the last three steps. */
 typedef struct Past {
-    double *abar, *a1, *a2, *l1, *l2, *known, *h1, *h2, *guess, *recurrence;
+    double *abar, *a1, *a2, *w[3], *z[3], *l1, *l2, *known, *h1, *h2, *guess, *recurrence;
 } Past;
 
-static Past past_of(const vgSystem *sys, const vgState *s)
+static Past past_of(const vgSystem *sys, const vgState *s, int corrected)
 {
     int nv = vg_whole(sys->nv), nl = vg_whole(sys->nl); /* rows of whole fours */
     Past p = {.abar = s->history};
@@ -54,7 +56,12 @@ static Past past_of(const vgSystem *sys, const vgState *s)
     p.a2 = p.a1 + nv;
     p.l1 = p.a2 + nv;
     p.l2 = p.l1 + nl;
-    p.known = p.l2 + nl;
+    double *corrections = p.l2 + nl;
+    for (int k = 0; k < 3; k++) {
+        p.w[k] = corrections + k * nv;
+        p.z[k] = corrections + 3 * nv + k * nl;
+    }
+    p.known = corrections + (corrected ? 3 * (nv + nl) : 0);
     p.h1 = p.known + 1;
     p.h2 = p.h1 + 1;
     p.guess = p.h2 + 1;
@@ -71,6 +78,8 @@ static void place(void *own, const vgIntegrator *it, vgArena *a)
     w->vhat = VG_TAKE(a, double, sys->nv + 1);
     w->abar = VG_TAKE(a, double, sys->nv + 1);
     w->next = VG_TAKE(a, double, sys->nv + 1);
+    w->w = VG_TAKE(a, double, vg_stage_corrects(sys) ? sys->nv + 1 : 1);
+    w->z = VG_TAKE(a, double, vg_stage_corrects(sys) ? sys->nl + 1 : 1);
     w->e_q = VG_TAKE(a, double, it->adaptive ? sys->nv + 1 : 1);
     w->e_v = VG_TAKE(a, double, it->adaptive ? sys->nv + 1 : 1);
 }
@@ -83,7 +92,7 @@ static int projection(const vgIntegrator *it)
     const vgSystem *sys = it->sys;
     int wish = it->adaptive ? 2 : data->project >= 0 ? (int)it->param[data->project] : 0;
     if (sys->nl == 0 || (sys->con & (VG_CON_AUGMENTED3 | VG_CON_PENALTY))) return 0;
-    return wish == 1 && sys->con != VG_CON_INDEX3 ? 2 : wish;
+    return wish == 1 && !(sys->con & (VG_CON_INDEX3 | VG_CON_INDEX2)) ? 2 : wish;
 }
 
 vgStatus vg_alpha_setup(vgIntegrator *it)
@@ -99,6 +108,7 @@ vgStatus vg_alpha_setup(vgIntegrator *it)
     if (projection(it) == 2) it->changes = "projects after each step with a matrix in the other's place";
     it->nhistory =
         3 * vg_whole(it->sys->nv) + 2 * vg_whole(it->sys->nl) + 4 + vg_recurrence_size(it->sys->nv);
+    if (w->stage.w) it->nhistory += 3 * (vg_whole(it->sys->nv) + vg_whole(it->sys->nl));
     return VG_OK;
 }
 
@@ -126,12 +136,13 @@ static vgStatus acceleration_rate(vgIntegrator *it, vgState *s, double eps, doub
 vgStatus vg_alpha_start(vgIntegrator *it, vgState *s)
 {
     Alpha *w = it->own;
-    Past p = past_of(it->sys, s);
+    Past p = past_of(it->sys, s, w->stage.w != NULL);
     int nv = it->sys->nv;
     vg_stage_reset(it);
     memcpy(p.abar, s->a, (size_t)nv * sizeof(double));
     *p.known = *p.h1 = *p.h2 = *p.guess = 0;
     vg_recurrence_reset(p.recurrence);
+    if (w->stage.w) vg_pass_zero(3 * (vg_whole(nv) + vg_whole(it->sys->nl)), p.w[0]);
     if (shared(it, S_START) > 0 && it->step_hint > 0) {
         double h = it->step_hint;
         vgStatus st = acceleration_rate(it, s, 0.05 * h, w->abar);
@@ -216,6 +227,25 @@ VG_PASS static void renew(const vgSystem *sys, const vgStage *st, vgState *s, Pa
         PUT(N, lambda + (i), GET(N, l_new + (i)));                                                           \
     } while (0)
     VG_WHOLE_FOURS(sys->nl, MULTIPLIERS);
+}
+
+/* Index 2: w of the stage to come by those of the steps before, and Δ with it, so that the velocities of the
+ * first guess are those of the guessed accelerations. */
+static void guess_correction(Alpha *w, const vgSystem *sys, const Past *p, const double x[3], vgStageSpec *sp)
+{
+    extrapolate(sys->nv, x, p->w[0], p->w[1], p->w[2], w->w);
+    extrapolate(sys->nl, x, p->z[0], p->z[1], p->z[2], w->z);
+    vg_pass_add(sys->nv, 1 / sp->cv, w->w, w->stage.delta);
+    sp->w0 = w->w;
+    sp->z0 = w->z;
+}
+
+static void keep_correction(const vgSystem *sys, const vgStage *st, const Past *p)
+{
+    memmove(p->w[1], p->w[0], 2 * (size_t)vg_whole(sys->nv) * sizeof *p->w[0]);
+    memmove(p->z[1], p->z[0], 2 * (size_t)vg_whole(sys->nl) * sizeof *p->z[0]);
+    memcpy(p->w[0], st->w, (size_t)sys->nv * sizeof *p->w[0]);
+    memcpy(p->z[0], st->z, (size_t)sys->nl * sizeof *p->z[0]);
 }
 
 static void commit(const vgSystem *sys, const vgStage *st, vgState *s, Past *p, double h, const double k[3])
@@ -341,7 +371,7 @@ vgStatus vg_alpha_step(vgIntegrator *it, vgState *s, double h, double *err)
     Alpha *w = it->own;
     vgStage *st = &w->stage;
     const vgSystem *sys = it->sys;
-    Past p = past_of(sys, s);
+    Past p = past_of(sys, s, st->w != NULL);
     vgAlphaCoef c = w->c;
     int nv = sys->nv;
     const double unchanged[3] = {1};
@@ -369,6 +399,7 @@ vgStatus vg_alpha_step(vgIntegrator *it, vgState *s, double h, double *err)
     hats(w, sys, s, &p, abar, h, x, &sp);
     w->foretold = 0;
     if (stay) guess_otherwise(w, &p, nv);
+    if (st->w && !sp.three_levels && !stay) guess_correction(w, sys, &p, x, &sp);
     vgStatus status = vg_stage_solve(it, st, &sp);
     int guess = GUESS_ALONG, keep = 0;
     if (status == VG_OK && wanted >= 0 && (stay || st->last_iterations > 1))
@@ -384,6 +415,7 @@ vgStatus vg_alpha_step(vgIntegrator *it, vgState *s, double h, double *err)
     if (e > 1) return VG_OK;
     if (abar == w->abar) memcpy(p.abar, abar, (size_t)nv * sizeof(double));
     keep_recurrence(sys, w, &p, h, keep);
+    if (st->w) keep_correction(sys, st, &p);
     commit(sys, st, s, &p, h, w->k);
     *p.guess = guess;
     return VG_OK;

@@ -1,0 +1,205 @@
+/* The runs of a certificate: the same channels at the same times, with a budget of evaluations. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "analysis/channels/channels.h"
+#include "analysis/channels/energy.h"
+#include "analysis/study/verify_parts.h"
+
+typedef struct Look {
+    vgVerify *x;
+    vgVerifyRun *run;
+    vgSampled *to;
+    vgIntegrator *it;
+    vgChannels *channels;
+    double most; /* evaluations */
+    long calls;
+    int late, spent;
+} Look;
+
+enum { CLOCK_EVERY = 256 };
+
+static double now(void)
+{
+    struct timespec ts;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts);
+    return (double)ts.tv_sec + 1e-9 * (double)ts.tv_nsec;
+}
+
+/* A Newton iteration is a residual and a solve; a matrix, and the accelerations of an explicit stage, which
+ * need the mass matrix, count as two of them. */
+double vg_verify_work(const vgStats *s)
+{
+    return (double)s->newton_iterations + 2 * (double)s->jacobians + 2 * (double)s->accels;
+}
+
+static void see(double *most, double value)
+{
+    if (fabs(value) > *most) *most = fabs(value);
+}
+
+/* How large motion and energies get, in the run itself. */
+static void look_at_scales(Look *l)
+{
+    vgScales *s = &l->x->scale;
+    vgProbe *probe = vg_channels_probe(l->channels);
+    const vgModel *m = l->x->model;
+    for (int i = 0; i < m->nbody; i++) {
+        if (vg_body_is_hidden(&m->body[i])) continue;
+        const vgKin *k = vg_probe_kin(probe, i);
+        see(&s->speed, vg_norm3(k->v));
+        see(&s->omega, vg_norm3(k->w));
+        see(&s->acceleration, vg_norm3(k->dv));
+        see(&s->alpha, vg_norm3(k->dw));
+    }
+    const double potential = vg_energy_potential(probe);
+    if (l->to->n == 0) {
+        s->length = vg_probe_system(probe)->length;
+        s->mass = vg_energy_com(probe, NULL, NULL, NULL);
+        s->potential0 = potential;
+    }
+    see(&s->kinetic, vg_energy_kinetic(probe));
+    see(&s->potential, potential - s->potential0);
+}
+
+static void sample(Look *l, const vgState *s, vgWork *work)
+{
+    if (l->to->n >= l->x->nsample) return;
+    vg_channels_eval(l->channels, work, s, l->to->value + (size_t)l->to->n * (size_t)l->x->nchannel);
+    if (l->run->role == VG_VERIFY_SELF) look_at_scales(l);
+    l->to->n++;
+}
+
+/* All but the last, which is the state at the end. */
+static vgStatus take_row(void *user, const vgState *s, vgWork *work)
+{
+    Look *l = user;
+    if (l->to->n < l->x->nsample - 1) sample(l, s, work);
+    return VG_OK;
+}
+
+static void take_step(void *user, const vgState *s, vgWork *work)
+{
+    vg_channels_step(((Look *)user)->channels, work, s);
+}
+
+static int cancelled(void *user)
+{
+    Look *l = user;
+    const vgVerify *x = l->x;
+    if (vg_verify_work(&l->it->stats) > l->most) l->spent = 1;
+    if (l->calls++ % CLOCK_EVERY == 0) {
+        if (now() - x->begin > x->seconds) l->late = 1;
+        if (x->o->cancelled && x->o->cancelled(x->o->user)) l->late = 1;
+    }
+    return l->spent || l->late;
+}
+
+static void say(vgVerifyRun *run, vgStatus st, const vgDiag *diag)
+{
+    const char *line = diag && vg_diag_count(diag) ? vg_diag_line(diag, 0) : vg_status_text(st);
+    const char *text = strstr(line, "error: ");
+    snprintf(run->why, sizeof run->why, "%s", text ? text + 7 : line);
+}
+
+static void go(Look *l, vgSimulation *sim, double most)
+{
+    vgVerify *x = l->x;
+    vgVerifyRun *run = l->run;
+    /* the run's own setting with its own first step, or it would not be the same run */
+    const int own = run->role == VG_VERIFY_SELF || run->role == VG_VERIFY_FINER || !sim->it->adaptive;
+    vgTransientOptions o = {.step = run->step > 0 ? run->step
+                                    : own         ? x->o->step
+                                                  : 0,
+                            .end = x->o->end,
+                            .interval = x->interval,
+                            .locate = x->o->locate};
+    vgSink sink = {.user = l, .row = take_row, .cancelled = cancelled};
+    vgTransientResult end;
+    l->most = most;
+    l->it = sim->it;
+    if (vg_channels_wants_steps(l->channels)) sink.step = take_step, sink.parts = 1;
+    run->status = vg_transient_run(sim->it, sim->state, &o, &sink, &end);
+    run->t = end.t;
+    run->work = vg_verify_work(&end.stats);
+    if (run->status == VG_OK) sample(l, sim->state, sim->it->work);
+    if (run->status == VG_INTERRUPTED)
+        snprintf(run->why, sizeof run->why, "%s at t = %.4g s",
+                 l->late ? "stopped by the clock" : "its budget ended", run->t);
+    else if (run->status != VG_OK)
+        snprintf(run->why, sizeof run->why, "%.230s",
+                 end.failure.text[0] ? end.failure.text : vg_status_text(run->status));
+    if (l->late) x->out->by_time = 1;
+}
+
+/* What the run's setting is, once it has been opened. */
+static void learn(vgVerify *x, const vgSimulation *sim)
+{
+    const vgIntegrator *it = sim->it;
+    const char *text = x->o->dials.integrator && *x->o->dials.integrator       ? x->o->dials.integrator
+                       : x->model->run.integrator && *x->model->run.integrator ? x->model->run.integrator
+                                                                               : it->row->name;
+    x->row = it->row;
+    x->con = sim->sys->nl > 0 ? sim->sys->con : VG_CON_NONE;
+    x->steps = !it->adaptive;
+    x->adaptive = it->adaptive || !strcmp(it->row->family, "SUNDIALS");
+    x->rtol = it->rtol, x->atol = it->atol;
+    x->order = vg_integrator_order(it);
+    x->nv = sim->sys->nv;
+    x->redundant = sim->assembly.nredundant;
+    snprintf(x->coordinates, sizeof x->coordinates, "%s", sim->sys->coordinates);
+    const char *given = x->o->dials.constraints && *x->o->dials.constraints ? x->o->dials.constraints
+                        : x->model->run.constraints                         ? x->model->run.constraints
+                                                                            : "";
+    const size_t name = strcspn(given, ":"); /* with its options, if it is the one that was taken */
+    const int taken =
+        strlen(sim->sys->constraints) >= name && !strncmp(given, sim->sys->constraints, name) && name > 0;
+    snprintf(x->constraints, sizeof x->constraints, "%s", taken ? given : sim->sys->constraints);
+    snprintf(x->integrator, sizeof x->integrator, "%s", text);
+}
+
+static vgStatus open_run(Look *l, vgSimulation *sim, vgDiag *diag)
+{
+    vgVerify *x = l->x;
+    vgVerifyRun *run = l->run;
+    const int self = run->role == VG_VERIFY_SELF;
+    vgDials dials = {run->coordinates, run->constraints, run->integrator};
+    vgStatus st = vg_simulation_open(x->model, self ? &x->o->dials : &dials, diag, sim);
+    if (st != VG_OK) return st;
+    if (self) learn(x, sim);
+    snprintf(run->coordinates, sizeof run->coordinates, "%s", sim->sys->coordinates);
+    snprintf(run->constraints, sizeof run->constraints, "%s", sim->sys->constraints);
+    if (self) snprintf(run->integrator, sizeof run->integrator, "%s", x->integrator);
+    if (self && x->steps) run->step = x->o->step;
+    st = vg_channels_new(sim->sys, x->names, x->nchannel, diag, &l->channels);
+    if (st == VG_OK) vg_channels_watch(l->channels, sim->it->work);
+    return st;
+}
+
+vgStatus vg_verify_sample(vgVerify *x, const vgVerifyRun *what, double work, vgSampled *to)
+{
+    if (x->out->nrun == VG_VERIFY_RUNS) return VG_LIMIT;
+    Look l = {.x = x, .run = &x->out->run[x->out->nrun], .to = to};
+    vgSimulation sim = {0};
+    vgDiag *diag = vg_diag_new();
+    *l.run = *what;
+    to->index = x->out->nrun;
+    to->n = 0;
+    to->value = malloc(((size_t)x->nsample * (size_t)x->nchannel + 1) * sizeof *to->value);
+    vgStatus st = diag && to->value ? open_run(&l, &sim, diag) : VG_NO_MEMORY;
+    if (st == VG_OK) {
+        x->out->nrun++;
+        go(&l, &sim, work);
+        x->left -= l.run->work;
+    } else {
+        say(l.run, st, diag);
+        l.run->status = st;
+    }
+    vg_channels_free(l.channels);
+    if (sim.sys) vg_simulation_close(&sim);
+    vg_diag_free(diag);
+    return st;
+}
