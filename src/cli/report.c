@@ -26,6 +26,7 @@ void vg_report_outcome(vgRunReport *r, const vgTransientResult *end, const vgEne
             "shown there is extrapolated from shortly before%s",
             end->early_t, end->early > 1 ? " and later" : "",
             end->early_last ? ", also the end of the run" : "");
+    if (vg_crossing_words(&end->crossed, model, r->warning[n], room)) n++;
     if (end->stats.growing > 0) snprintf(r->warning[n++], room, VG_GROWING_TEXT, end->stats.growing);
     r->nwarning = n;
 }
@@ -60,6 +61,7 @@ void vg_report_json(const vgRunReport *r, vgJson *json)
     vg_json_number(json, "max_velocity_violation", r->stats.max_phi_dot);
     vg_json_number(json, "max_acceleration_violation", r->stats.max_phi_ddot);
     vg_json_number(json, "energy_drift", r->energy_drift);
+    vg_json_text(json, "undetermined_reactions", r->undetermined[0] ? r->undetermined : NULL);
     vg_json_int(json, "rows", r->rows);
     vg_json_text(json, "output", r->output);
     if (r->page) vg_json_text(json, "page", r->page);
@@ -104,6 +106,10 @@ void vg_report_table(const vgRunReport *r, vgText *text)
     vg_text_add(text, "\n  %-14s position %.2e, velocity %.2e\n", "violation", r->stats.max_phi,
                 r->stats.max_phi_dot);
     vg_text_add(text, "  %-14s %.3e J at most\n", "energy change", r->energy_drift);
+    if (r->undetermined[0])
+        vg_text_add(text,
+                    "  %-14s not determined in %s: constraints repeat others, and the least are shown\n",
+                    "reactions", r->undetermined);
     if (r->output) vg_text_add(text, "  %-14s %s (%ld rows)\n", "results", r->output, r->rows);
     if (r->page) vg_text_add(text, "  %-14s %s\n", "page", r->page);
     int n = r->channels && r->final ? vg_channels_count(r->channels) : 0, most = n > 40 ? 40 : n;

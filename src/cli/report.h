@@ -7,7 +7,7 @@
 #include "analysis/run/transient.h"
 #include "io/certificate.h"
 
-enum { VG_REPORT_SETUP = 4, VG_REPORT_WARNINGS = VG_REPORT_SETUP + 5 };
+enum { VG_REPORT_SETUP = 4, VG_REPORT_WARNINGS = VG_REPORT_SETUP + 6 };
 /* a number of type long goes in */
 #define VG_GROWING_TEXT                                                                                      \
     "in %ld stages Newton's increments grew within the fixed number of iterations: the motion is not to be " \
@@ -25,6 +25,7 @@ typedef struct vgRunReport {
     long rows;
     int nsetup, nwarning; /* the first nsetup came up before the run and have been said already */
     char warning[VG_REPORT_WARNINGS][600]; /* what casts doubt on the result */
+    char undetermined[300];                /* joints whose reactions are not unique; "": none */
     const char *output;                    /* NULL: none */
     const char *page;                      /* NULL: none */
     const vgChannels *channels;

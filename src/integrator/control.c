@@ -151,48 +151,12 @@ static vgStatus multiplier_error(vgIntegrator *it, vgState *s, double err, doubl
     return VG_OK;
 }
 
-/* Does the rate that a law asks for jump where the state is? A law that bends there without a jump, or has no
- * value on one side, is none of that. */
-static int jumps(const vgPrim *p, double t)
-{
-    double about = 1e-12 * (1 + fabs(t)), at, before[3], behind[3];
-    if (!p->law || !p->law->expr || p->level > 1) return 0;
-    if (vg_expr_corners(p->law->expr, t - about, t + about, &at, 1) == 0) return 0;
-    vg_law_time(p->law, at - about, before);
-    vg_law_time(p->law, at + about, behind);
-    double x = before[1 - p->level], y = behind[1 - p->level];
-    double bend = 4 * about * (fabs(before[2 - p->level]) + fabs(behind[2 - p->level]));
-    return isfinite(x) && isfinite(y) && fabs(y - x) > bend + 1e-8 * (fabs(x) + fabs(y));
-}
-
-static int drive_jumps(const vgModel *m, double t)
-{
-    for (int i = 0; i < m->nprim; i++)
-        if (jumps(&m->prim[i], t)) return 1;
-    return 0;
-}
-
-/* Where the rate of a drive jumps the joints strike: M (v₊ − v₋) = −BᵀΛ with B v₊ = −Φ_t behind the jump,
- * which is the projection in the mass metric. Without it index 3 to 1 would take their velocities back and
- * forth over steps, and settings that solve for the dependent ones would leave the free ones as they were. */
-static vgStatus strike(vgIntegrator *it, vgState *s)
-{
-    const vgSystem *sys = it->sys;
-    if (sys->nphi == 0 || !drive_jumps(sys->model, s->t)) return VG_OK;
-    vgStatus st = sys->ops->project_v(sys, it->work, s->t, s->q, s->v);
-    if (st == VG_OK) st = sys->ops->accel(sys, it->work, s->t, s->q, s->v, s->a, s->lambda);
-    if (st != VG_OK)
-        vg_fail_equation(it, st, s->t, it->work->bad_row, "the rate of a drive jumps, and cannot be met");
-    return st;
-}
-
 vgStatus vg_integrator_start(vgIntegrator *it, vgState *s)
 {
     VG_EXPECT(it && s && isfinite(s->t));
     VG_EXPECT(s->nhistory == it->nhistory);
     VG_EXPECT(vg_all_finite(s->q, it->sys->nq) && vg_all_finite(s->v, it->sys->nv));
-    vgStatus st = strike(it, s);
-    return st == VG_OK ? it->row->start(it, s) : st;
+    return it->row->start(it, s);
 }
 
 vgStatus vg_integrator_step(vgIntegrator *it, vgState *s, double h, double *err)

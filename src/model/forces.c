@@ -116,6 +116,38 @@ static void look(const vgReader *r, const vgForce *f, inputs *x)
     }
 }
 
+static int add_seen(int *seen, int n, int body)
+{
+    for (int i = 0; i < n; i++)
+        if (seen[i] == body) return n;
+    if (body >= 0 && n <= VG_FORCE_MAX_UNION) seen[n++] = body;
+    return n;
+}
+
+/* The bodies that the element acts on, or sees through its measures and laws, are not too many. */
+static int can_be_seen(vgReader *r, const vgForce *f, const vgNode *map)
+{
+    const vgForceSetup *s = &f->setup;
+    int seen[VG_FORCE_MAX_UNION + 1], n = 0;
+    for (int i = 0; i < s->nbody; i++) n = add_seen(seen, n, s->body[i]);
+    for (int i = 0; i < s->nmeasure; i++)
+        for (int end = 0; end < 2; end++) {
+            const vgMeasure *m = &r->measure[s->measure[i]].measure;
+            n = add_seen(seen, n, end ? m->B.body : m->A.body);
+        }
+    for (int l = 0; l < s->nlaw; l++)
+        for (int k = 0; k < 2 * s->law[l]->ninput; k++) {
+            int slot = s->law[l]->slot[k / 2] - VG_LAW_LOCAL;
+            if (slot < 0) continue;
+            const vgMeasure *m = &r->measure[slot / 2].measure;
+            n = add_seen(seen, n, k % 2 ? m->B.body : m->A.body);
+        }
+    if (n <= VG_FORCE_MAX_UNION) return 1;
+    vg_diag_error(r->diag, map->loc, "the laws of '%s' see more than %d bodies; split it into several forces",
+                  f->name, VG_FORCE_MAX_UNION);
+    return 0;
+}
+
 static void set_up(vgReader *r, vgForce *f, void *def, const vgNode *map)
 {
     vgForceSetup *s = &f->setup;
@@ -134,6 +166,7 @@ static void set_up(vgReader *r, vgForce *f, void *def, const vgNode *map)
         return;
     }
     if (!add_scalars(r, f, r->m->nforce - 1) || !add_state(r, f, r->m->nforce - 1)) return;
+    if (!can_be_seen(r, f, map)) return;
     inputs x;
     look(r, f, &x);
     const char *wrong = f->kind->place ? f->kind->place(def, &x.in) : NULL;

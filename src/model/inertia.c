@@ -83,7 +83,8 @@ int vg_read_check_inertia(vgReader *r, const vgNode *at, const char *name, const
         vg_diag_error(r->diag, at->loc,
                       "the inertia of body '%s' violates the triangle inequality: no principal moment may "
                       "exceed the sum of the "
-                      "other two (%g, %g, %g)",
+                      "other two (%g, %g, %g). If they are measured and that is their error, say measured: "
+                      "true beside them",
                       name, p[0], p[1], p[2]);
         return 0;
     }

@@ -219,6 +219,17 @@ static int drive_target(vgReader *r, const vgJoint *j, const char *key, int *mea
     return 0;
 }
 
+/* Drives know the time alone: their constraints are differentiated twice in it. */
+static int is_time_law(vgReader *r, const vgNode *node, const vgLaw *law)
+{
+    if (vg_law_is_time(law)) return 1;
+    vg_diag_error(
+        r->diag, node->loc,
+        "a drive must be a function of t alone; use a force or a controller for the rest, or couple "
+        "two joints by a gear");
+    return 0;
+}
+
 static void add_drive(vgReader *r, int driven, const vgNode *key, vgNode *value, int number)
 {
     static const char *const none[] = {NULL};
@@ -244,12 +255,7 @@ static void add_drive(vgReader *r, int driven, const vgNode *key, vgNode *value,
     d->def.first = measure;
     d->def.level = level;
     r->locals = none;
-    if (!vg_read_law(r, value, &d->def.law)) return;
-    if (!vg_law_is_time(&d->def.law)) {
-        vg_diag_error(r->diag, value->loc,
-                      "a drive must be a function of t alone; use a force or a controller for the rest");
-        return;
-    }
+    if (!vg_read_law(r, value, &d->def.law) || !is_time_law(r, value, &d->def.law)) return;
     d->kind = vg_joint_kind("drive");
     if (d->kind) build_joint(r, d);
 }
@@ -277,6 +283,7 @@ static void read_joint(vgReader *r, const vgEntry *e)
     int ok =
         planar_ok(r, kind->planar, "joint", kind->name, e->loc) && read_heads(r, kind, head, &j->def, frame);
     ok &= vg_read_fields(r, map, kind->fields, kind->nfield, &j->def, also, kind->name);
+    if (ok && is_drive) ok = is_time_law(r, vg_node_get(map, "value"), &j->def.law);
     if (cut && !vg_read_bool(r, cut, &j->cut)) ok = 0;
     j->def.driven = drive && !is_drive && drive->n > 0;
     if (ok && j->def.driven && kind->undriven && vg_node_get(map, kind->undriven)) {

@@ -28,6 +28,21 @@ static int find(const vgReadKinds *list, const char *key, vgReadKind *out)
     return -1;
 }
 
+/* The options that may have been meant by the second of two kinds. */
+static void two_kinds(vgReader *r, const vgEntry *e, const vgReadKinds *list, const vgReadKind *is,
+                      const vgNode *key)
+{
+    const char *options = "";
+    for (int i = 0; i < is->nfield && i < 12 && options; i++)
+        options = vg_pool_printf(r->scratch, "%s%s%s", options, i ? ", " : "", is->fields[i].key);
+    vg_diag_error(
+        r->diag, key->loc,
+        "%s '%s' has two kinds, %s and %s. An entry has one: make two entries of it, or write what '%s' "
+        "was to say as an option of %s%s%s",
+        list->what, e->name, is->name, key->text, key->text, is->name,
+        options && *options ? ", which are " : "", options ? options : "");
+}
+
 /* A kind's name is also a field of other kinds (`torque` of torsion): such a key does not count beside the
  * kind whose field it is. */
 int vg_read_kind(vgReader *r, const vgEntry *e, const vgReadKinds *list, vgNode **head)
@@ -44,8 +59,7 @@ int vg_read_kind(vgReader *r, const vgEntry *e, const vgReadKinds *list, vgNode 
         int k = key && !own_key(list, key) ? find(list, key, &kind) : -1;
         if (k < 0 || (found >= 0 && has_field(&is, key))) continue;
         if (found >= 0 && !has_field(&kind, is.name)) {
-            vg_diag_error(r->diag, map->pair[i].key->loc, "%s '%s' has two kinds, %s and %s", list->what,
-                          e->name, is.name, key);
+            two_kinds(r, e, list, &is, map->pair[i].key);
             return -2;
         }
         found = k;

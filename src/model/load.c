@@ -130,6 +130,30 @@ static void read_all(vgReader *r, const char *path, const char *text, size_t n, 
 #undef TRIM
 }
 
+/* Among bodies that joints hold, one that nothing touches was probably forgotten; where no body is held, or one
+ * is thrown, all is as it should be. */
+static void warn_of_loose(vgReader *r)
+{
+    const vgModel *m = r->m;
+    unsigned char *held = VG_NEW(r->scratch, unsigned char, m->nbody + 1);
+    if (!held || m->njoint == 0) return;
+    for (int j = 0; j < m->njoint; j++) {
+        if (m->joint[j].a >= 0) held[m->joint[j].a] = 1;
+        if (m->joint[j].b >= 0) held[m->joint[j].b] = 1;
+    }
+    for (int f = 0; f < m->nforce; f++)
+        for (int i = 0; i < m->force[f].setup.nbody; i++)
+            if (m->force[f].setup.body[i] >= 0) held[m->force[f].setup.body[i]] = 1;
+    for (int i = 0; i < m->nbody; i++) {
+        const vgBody *b = &m->body[i];
+        if (held[i] || vg_body_is_hidden(b) || vg_norm3(b->v0) > 0 || vg_norm3(b->w0) > 0) continue;
+        vg_diag_warn(
+            r->diag, b->loc,
+            "body '%s' is connected to nothing: no joint holds it and no force acts on it, so that it %s",
+            b->name, vg_norm3(m->gravity) > 0 ? "falls freely" : "stays where it is");
+    }
+}
+
 static vgModel *new_model(vgPool *pool)
 {
     vgModel *m = pool ? VG_NEW(pool, vgModel, 1) : NULL;
@@ -171,6 +195,7 @@ static vgModel *load(const char *path, const char *text, size_t n, const char *n
         m->path = path ? vg_pool_strdup(m->pool, path) : NULL;
         if (text && !mine) vg_diag_error(r->diag, VG_NOWHERE, "the text of the model is too large");
         if (mine && make_names(r)) read_all(r, path, mine, n, name);
+        if (mine && !r->full && vg_diag_errors(r->diag) == before) warn_of_loose(r);
         if (r->full && vg_diag_errors(r->diag) == before) vg_diag_error(r->diag, VG_NOWHERE, "out of memory");
         vg_model_owned_free(&r->own);
         vg_names_free(r->param_names);

@@ -13,7 +13,7 @@
 #include "model/model.h"
 #include "system/fast.h"
 
-enum { VG_ROW_ENTRIES = 36, VG_CON_OPTIONS = 4 };
+enum { VG_CON_OPTIONS = 4 };
 
 typedef struct vgSystem vgSystem;
 typedef struct vgWork vgWork;

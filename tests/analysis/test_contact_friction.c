@@ -201,10 +201,10 @@ TEST(a_ball_rolls_on_a_ball)
 /* ---- stick and slip on a belt: mass 1, N = 10, spring 100, friction 0.2, static 0.4 */
 
 static const char belt[] =
-    "verge: 1\nplanar: true\ngravity: 10\nparameters: {v: 0.1, stick: 1e-6, stribeck: 1e-3}\n"
+    "verge: 1\nplanar: true\ngravity: 10\nparameters: {belt: 0.1, stick: 1e-6, stribeck: 1e-3}\n"
     "bodies:\n  belt: {mass: 1, inertia: 1}\n"
-    "  block: {mass: 1, point: true, position: [0, -(10/1e7)^(2/3)], velocity: [v, 0]}\n"
-    "joints: {guide: {prismatic: [ground, belt], axis: x, drive: {rate: v}}}\n"
+    "  block: {mass: 1, point: true, position: [0, -(10/1e7)^(2/3)], velocity: [belt, 0]}\n"
+    "joints: {guide: {prismatic: [ground, belt], axis: x, drive: {rate: belt}}}\n"
     "forces:\n  pull: {axial-spring: [ground, block], axis: x, stiffness: 100, length: 0}\n"
     "  rub: {contact-sphere-plane: [belt, block], radius: 0, stiffness: 1e7, damping: 1, friction: 0.2, "
     "static: 0.4, stribeck: stribeck, stick: stick}\n";

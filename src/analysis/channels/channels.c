@@ -72,11 +72,15 @@ static int add(vgChannels *c, const char *name, const char *unit, vgChan chan)
     return c->unit[c->n++] != NULL;
 }
 
+/* Is the name that of a component (x, y, z, w) of a vector whose name matches? */
 static int component_of(const char *vector, const char *name)
 {
-    size_t n = strlen(vector);
-    return strncmp(name, vector, n) == 0 && name[n] == '.' && name[n + 1] && strchr("xyzw", name[n + 1]) &&
-           !name[n + 2];
+    size_t n = strlen(name);
+    char stem[MAX_NAME];
+    if (n < 3 || n >= MAX_NAME || name[n - 2] != '.' || !strchr("xyzw", name[n - 1])) return 0;
+    memcpy(stem, name, n - 2);
+    stem[n - 2] = 0;
+    return matches(vector, stem);
 }
 
 static void take(vgChanEmit *emit, const char *suffix, const char *unit, vgChan chan)
@@ -314,9 +318,12 @@ vgStatus vg_channels_new(const vgSystem *sys, const char *const *names, int n, v
             search_exact(&s);
         else
             search_all(&s);
-        if (s.exact && s.status == VG_OK && !s.found) {
+        if (s.status == VG_OK && !s.found) {
             s.whole = 1;
-            search_exact(&s);
+            if (s.exact)
+                search_exact(&s);
+            else
+                search_all(&s);
         }
         if (s.status == VG_OK && !s.found) {
             unknown(&s, diag);

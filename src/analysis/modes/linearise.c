@@ -93,8 +93,8 @@ static vgStatus constraint_rows(const Point *p, vgLinearised *l)
     const vgSystem *sys = p->sys;
     const int nrow = sys->model->nrow;
     size_t n = (size_t)nrow;
-    int *start = calloc(n + 1, sizeof *start), *col = calloc(n * VG_ROW_ENTRIES + 1, sizeof *col);
-    double *value = calloc(n * VG_ROW_ENTRIES + 1, sizeof *value);
+    int *start = calloc(n + 1, sizeof *start), *col = calloc(n * (size_t)sys->row_entries + 1, sizeof *col);
+    double *value = calloc(n * (size_t)sys->row_entries + 1, sizeof *value);
     vgStatus st = start && col && value ? VG_OK : VG_NO_MEMORY;
     if (st == VG_OK && nrow) sys->ops->jacobian(sys, p->w, p->s->t, p->s->q, start, col, value);
     for (int r = 0; st == VG_OK && r < nrow; r++) {

@@ -2,11 +2,14 @@
 #ifndef VERGE_ANALYSIS_RUN_CORNERS_H
 #define VERGE_ANALYSIS_RUN_CORNERS_H
 
-#include "model/model.h"
+#include "integrator/integrator.h"
 
 typedef struct vgCorners {
-    double *t; /* ascending */
-    int n, at; /* at: the next one */
+    const vgModel *model;
+    double *t;         /* ascending; at each all laws are on the side behind it */
+    int n, at;         /* at: the next one */
+    double known, end; /* they are those up to `known`; beyond, up to `end`, they are found when needed */
+    int at_start;      /* 1: a force's law is on another side at the very start than from there on */
 } vgCorners;
 
 int vg_corners_new(vgCorners *c); /* 0: no memory */
@@ -19,5 +22,9 @@ double vg_corners_last(const vgCorners *c);
 /* The step to a corner ends that much before it and what follows starts that much behind, so that laws are on
  * their right side at both. */
 double vg_corners_beside(double t, double h);
+/* At a corner, with the state behind it: where the rate of a drive jumps the joints strike. A drive whose
+ * value jumps is an error in words (VG_INCONSISTENT): no motion follows it. Accelerations are those before
+ * still. */
+vgStatus vg_corners_strike(vgIntegrator *it, vgState *s, double beside);
 
 #endif

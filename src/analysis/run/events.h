@@ -13,11 +13,18 @@ typedef struct vgEvents vgEvents;
 vgStatus vg_events_new(vgIntegrator *it, int nhistory, vgEvents **out);
 void vg_events_free(vgEvents *e);
 /* The state is where a step is about to begin; from here on laws keep to the side they are on (held in the
- * state). */
-void vg_events_mark(vgEvents *e, vgState *s);
-/* After the step from the marked state to s. 1: an event lay within and s is now just behind it, laws still
- * on the sides they had before; otherwise s is as it was. */
-int vg_events_locate(vgEvents *e, vgState *s);
+ * state). The longest step that follows an impact that is going on; INFINITY: none is. */
+double vg_events_mark(vgEvents *e, vgState *s);
+/* 1: an impact is going on. A step that fails in it is too long: the next is limited to less. */
+int vg_events_strikes(const vgEvents *e);
+void vg_events_limit(vgEvents *e, double most);
+typedef enum vgEventsFound {
+    VG_EVENTS_NONE,  /* s is as it was */
+    VG_EVENTS_HIT,   /* an event lay within and s is now just behind it, laws still on the sides before */
+    VG_EVENTS_SHORT, /* the step was too long for an impact: s is where a shorter one ended */
+} vgEventsFound;
+/* After the step from the marked state to s. */
+vgEventsFound vg_events_locate(vgEvents *e, vgState *s);
 /* From here on laws are on the sides that they have behind the event. */
 void vg_events_pass(vgEvents *e);
 

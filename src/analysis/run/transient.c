@@ -225,6 +225,7 @@ static vgStatus finish_step(vgRun *r, int last)
     r->s->step++;
     r->it->stats.steps++;
     vg_work_accept(r->it->sys, r->it->work, r->s);
+    if (VG_RARE(r->crossing != NULL)) vg_crossing_see(r->crossing, r->s, &r->res->crossed);
     return !r->idle || last || r->late > 0 || is_row_due(r) ? finish_fully(r, last) : VG_OK;
 }
 
@@ -252,6 +253,18 @@ VG_COLD static vgStatus at_event(vgRun *r, double h)
     return st;
 }
 
+/* A step that ended before it should, to follow an impact: the rows up to there. */
+VG_COLD static vgStatus at_short(vgRun *r)
+{
+    vgStatus st = check_numbers(r);
+    vg_work_accept(r->it->sys, r->it->work, r->s);
+    if (st == VG_OK && r->o->interval > 0) st = vg_run_rows_within_step(r);
+    if (st == VG_OK) st = vg_run_flush(r);
+    if (st == VG_OK) st = sum_up(r);
+    keep(r);
+    return st;
+}
+
 /* Where controllers are due: the rows up to there, what they hold from now on, and a new start if it is not
  * what it was. */
 static vgStatus at_sample(vgRun *r, double h)
@@ -268,6 +281,19 @@ static vgStatus at_sample(vgRun *r, double h)
     return st == VG_OK ? sum_up(r) : st;
 }
 
+/* Laws of time have other values from here on, which is at a corner: methods start anew. At the time of a
+ * corner laws are on the side behind it, whatever their spelling. */
+VG_COLD static vgStatus behind_corner(vgRun *r, double h, double corner, double beside)
+{
+    r->s->t = corner + beside;
+    vgStatus st = restart(r, h);
+    if (st == VG_OK) st = sum_up(r);
+    r->s->t = corner;
+    r->behind = beside;
+    keep(r);
+    return st;
+}
+
 /* At a corner of a law of time, where the step has ended: the rows up to there, sums over time on both sides
  * of it, and a new start behind it. */
 VG_COLD static vgStatus at_corner(vgRun *r, double h, double beside)
@@ -281,12 +307,8 @@ VG_COLD static vgStatus at_corner(vgRun *r, double h, double beside)
     r->s->t = to - beside;
     if (st == VG_OK) st = sum_up(r);
     r->s->t = to + beside;
-    if (st == VG_OK) st = restart(r, h);
-    if (st == VG_OK) st = sum_up(r);
-    r->s->t = to;
-    r->behind = beside;
-    keep(r);
-    return st;
+    if (st == VG_OK) st = vg_corners_strike(r->it, r->s, 2 * beside);
+    return st == VG_OK ? behind_corner(r, h, fmax(to, r->it->corner), beside) : st;
 }
 
 /* The step ended a little before `to`: what is shown there, and at the end of the run what is there. */
@@ -321,22 +343,39 @@ static vgStatus run_fixed(vgRun *r)
             int ends = fabs(corner - to) <= 1e-9 * h; /* there */
             if (ends) dt -= vg_corners_beside(to, h);
             dt = step_behind(r, corner, dt);
-            if (r->events) vg_events_mark(r->events, r->s);
+            double most = r->events ? vg_events_mark(r->events, r->s) : INFINITY;
+            if (dt > most) dt = most, to = r->s->t + dt, ends = 0;
             int was_late = r->late > 0;
             r->late = 0;
             r->may_be_late = to == target && !ends && !r->events && sample > to + 1e-9 * h;
-            int other = r->sampler && fabs(dt - r->taken) > 1e-9 * h;
+            int other = (r->sampler || r->limited || most < INFINITY) && fabs(dt - r->taken) > 1e-9 * h;
+            r->limited = most < INFINITY;
             r->taken = dt;
             if ((was_late || other) && start_anew(r, dt) != VG_OK) return VG_NOT_CONVERGED;
-            vgStatus st = step_or_split(r, dt, 0);
+            int strikes = r->events && dt > 1e-6 * h && vg_events_strikes(r->events), landed;
+            vgStatus st = strikes ? try_step(r, dt, 1, &landed) : step_or_split(r, dt, 0);
+            if (strikes && st != VG_OK && st != VG_NO_MEMORY && st != VG_INTERRUPTED) {
+                vg_events_limit(r->events, 0.25 * dt);
+                r->limited = 1, r->taken = 0;
+                continue;
+            }
             if (st == VG_OK && was_late && !(r->late > 0)) st = start_anew(r, h);
             if (st != VG_OK) return st;
             if (r->late > 0) {
                 be_late(r, to, i == n);
                 break;
             }
-            if (r->events && vg_events_locate(r->events, r->s)) {
-                st = at_event(r, h);
+            vgEventsFound found = r->events ? vg_events_locate(r->events, r->s) : VG_EVENTS_NONE;
+            if (found != VG_EVENTS_NONE) {
+                if (found == VG_EVENTS_SHORT)
+                    r->limited = 1, r->taken = 0; /* the history is of other steps */
+                st = found == VG_EVENTS_HIT ? at_event(r, h) : at_short(r);
+                if (st != VG_OK) return st;
+                continue;
+            }
+            if (most < INFINITY && to < target - 1e-9 * h) {
+                r->s->t = to;
+                st = at_short(r);
                 if (st != VG_OK) return st;
                 continue;
             }
@@ -482,7 +521,8 @@ static vgStatus adaptive_steps(vgRun *r, Attempt *attempt)
         if (VG_RARE(whole && to == corner)) dt -= vg_corners_beside(to, left);
         dt = step_behind(r, corner, dt);
         keep(r);
-        if (VG_RARE(odd) && r->events) vg_events_mark(r->events, r->s);
+        double follow = VG_RARE(odd) && r->events ? vg_events_mark(r->events, r->s) : INFINITY;
+        if (VG_RARE(dt > follow)) dt = follow, whole = over = 0;
         it->step_wish = 0;
         it->over = over > 0 && dt == over;
         /* longer than those that were accepted: first a shorter one */
@@ -507,8 +547,9 @@ static vgStatus adaptive_steps(vgRun *r, Attempt *attempt)
         c.failures = 0;
         c.usual = vg_most(dt, 0.98 * c.usual);
         if (dt > 0.5 * c.usual) c.tries = c.small = 0;
-        int event = VG_RARE(odd) && r->events && vg_events_locate(r->events, r->s);
-        if (VG_RARE(whole && !event)) r->s->t = to;
+        vgEventsFound found = VG_RARE(odd) && r->events ? vg_events_locate(r->events, r->s) : VG_EVENTS_NONE;
+        int event = found == VG_EVENTS_HIT;
+        if (VG_RARE(whole && found == VG_EVENTS_NONE)) r->s->t = to;
         double grow = it->step_wish > 0 ? 0 : growth(it, err, &c.old);
         if (after_rejection && grow > 1) grow = 1; /* the error of a rejected step was no accident */
         if (it->step_wish > 0)
@@ -559,6 +600,7 @@ static void release(vgRun *r)
     vg_state_free(r->shown);
     vg_dense_free(r->dense);
     vg_events_free(r->events);
+    vg_crossing_free(r->crossing);
     vg_guard_free(r->guard);
     vg_singular_free(r->loops);
     vg_sampler_free(r->sampler);
@@ -617,6 +659,7 @@ vgStatus vg_transient_run(vgIntegrator *it, vgState *state, const vgTransientOpt
     r.large = !r.loops && sys->nl > 0 && vg_has_loops(sys->model);
     if (st == VG_OK && r.loops && !r.shown) st = vg_state_new(sys, 0, &r.shown);
     if (st == VG_OK && o->locate) st = vg_events_new(it, state->nhistory, &r.events);
+    if (st == VG_OK && !o->locate) st = vg_crossing_new(it, &r.crossing);
     if (st != VG_OK) {
         release(&r);
         res->status = st;
@@ -638,6 +681,9 @@ vgStatus vg_transient_run(vgIntegrator *it, vgState *state, const vgTransientOpt
         st = vg_run_put(&r, state, VG_IS_ROW);
         if (st == VG_OK) st = vg_run_flush(&r);
     }
+    if (st == VG_OK && r.crossing) vg_crossing_see(r.crossing, state, &res->crossed);
+    if (st == VG_OK && r.corners.at_start && !o->resume)
+        st = behind_corner(&r, o->step, r.t0, vg_corners_beside(r.t0, o->end - r.t0));
     r.seconds_out = 0;
     double begin = vg_run_seconds();
     if (st == VG_OK) st = it->adaptive ? run_adaptive(&r) : run_fixed(&r);

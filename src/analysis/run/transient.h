@@ -4,6 +4,7 @@
 #ifndef VERGE_ANALYSIS_RUN_TRANSIENT_H
 #define VERGE_ANALYSIS_RUN_TRANSIENT_H
 
+#include "analysis/run/crossing.h"
 #include "integrator/integrator.h"
 
 typedef struct vgTransientOptions {
@@ -37,6 +38,7 @@ typedef struct vgTransientResult {
         early; /* steps that ended before a singular position, so that rows at their times are extrapolated */
     double early_t;       /* the first of them */
     int early_last;       /* 1: the last one too, and with it the state that is left */
+    vgCrossed crossed;    /* contacts that steps went over */
     double t;             /* time reached */
     double solve_seconds; /* stepping only, without rows and output */
     long rows;

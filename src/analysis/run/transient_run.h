@@ -4,6 +4,7 @@
 
 #include "analysis/run/corners.h"
 #include "analysis/run/dense_output.h"
+#include "analysis/run/crossing.h"
 #include "analysis/run/events.h"
 #include "analysis/run/guard.h"
 #include "analysis/run/sampler.h"
@@ -20,10 +21,12 @@ typedef struct vgRun {
     const vgSink *sink;
     vgTransientResult *res;
     vgDense *dense;
-    vgEvents *events; /* NULL: not looked for */
+    vgEvents *events;     /* NULL: not looked for */
+    vgCrossing *crossing; /* NULL: no contacts, or their events are located */
     vgGuard *guard;
     vgSampler *sampler; /* NULL: no controllers */
     double taken;       /* with controllers: the last step's size */
+    int limited;        /* the last step was shortened to follow an impact */
     vgSingular *loops;  /* NULL: singular positions are not looked for */
     int large;          /* there are loops, too large to be looked at */
     int may_be_late;    /* this step may end before the time asked for */

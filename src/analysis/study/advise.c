@@ -313,7 +313,54 @@ static vgStatus run_coordinates(const vgTrials *all, int threads, vgAdvice *a)
     return VG_OK;
 }
 
+/* The best method in the best coordinates with every other constraint setting that it takes. */
+static vgStatus run_settings(const vgTrials *all, int threads, vgAdvice *a)
+{
+    const vgIntegratorRow *row = row_of(a->run_integrator);
+    a->settings = calloc(VG_ADVICE_SETTINGS, sizeof *a->settings);
+    if (!a->settings) return VG_NO_MEMORY;
+    for (const vgConstraintsRow *c = vg_constraints_list; c->name && a->nsettings < VG_ADVICE_SETTINGS; c++) {
+        if (a->nl == 0 || !row || !(row->constraints & c->flag) || !strcmp(c->name, a->run_constraints))
+            continue;
+        vgTrial *t = &a->settings[a->nsettings];
+        *t = (vgTrial){.step = a->run_step, .end = a->span, .along = 1, .bounded = 1};
+        t->limit = fmin(a->wait, fmax(1e-3, 0.5 * vg_advise_left(a) / VG_ADVICE_SETTINGS));
+        snprintf(t->coordinates, sizeof t->coordinates, "%s", a->run_coordinates);
+        snprintf(t->constraints, sizeof t->constraints, "%s", c->name);
+        snprintf(t->integrator, sizeof t->integrator, "%s", a->run_integrator);
+        vg_trial_check(all, t);
+        if (t->status == VG_OK) a->nsettings++;
+    }
+    run_and_time(all, a->settings, a->nsettings, threads, a);
+    int best = -1, keep = 0;
+    double least = 0.8 * a->run_cost * a->span;
+    for (int i = 0; i < a->nsettings; i++) {
+        vgTrial *t = &a->settings[i];
+        vg_trial_judge(all, &a->reference, t);
+        keep += meets(a, t);
+        if (meets(a, t) && t->run.solve_seconds < least) best = i, least = t->run.solve_seconds;
+    }
+    if (best >= 0) {
+        snprintf(a->run_constraints, sizeof a->run_constraints, "%s", a->settings[best].constraints);
+        a->run_error = a->settings[best].worst;
+        a->run_cost = least / a->span;
+    }
+    if (a->nsettings > 0)
+        vg_advise_because(a, "constraints '%s': %s of %d other settings tried, %d of which keep the error",
+                          a->run_constraints, best >= 0 ? "the quickest" : "as quick as any", a->nsettings,
+                          keep);
+    return VG_OK;
+}
+
 /* ---- the recommendation in words ---- */
+
+/* Does the method have numerical damping that a parameter ρ∞ sets? */
+static int has_rho(const vgIntegratorRow *row)
+{
+    for (int i = 0; i < row->nparam; i++)
+        if (!strcmp(row->params[i].name, "rho")) return 1;
+    return 0;
+}
 
 static void reasons_of_choice(vgAdvice *a)
 {
@@ -340,11 +387,8 @@ static void reasons_of_choice(vgAdvice *a)
             "method",
             h, h * a->fastest);
     else if (a->eigenvalues && h * a->fastest > 1)
-        vg_advise_because(
-            a,
-            "the step leaves motions faster than %.3g 1/s unresolved: numerical damping (ρ∞ < 1) keeps "
-            "them quiet",
-            1 / h);
+        vg_advise_because(a, "the step leaves motions faster than %.3g 1/s unresolved%s", 1 / h,
+                          has_rho(t->row) ? ": numerical damping (ρ∞ < 1) keeps them quiet" : "");
 }
 
 /* As on its rung of the ladder; a longer step is for the coordinates' trials to prove. */
@@ -380,7 +424,7 @@ vgStatus vg_advise(const vgTrials *all, const vgAdviceOptions *o, vgDiag *diag, 
     a->best = -1;
     a->tolerance = o->tolerance;
     a->budget = o->budget;
-    vgStatus st = vg_advise_look(all, diag, a);
+    vgStatus st = vg_advise_look(all, o, diag, a);
     if (st != VG_OK) return st;
     vg_advise_tell_model(a);
     st = vg_advise_references(all, o, diag, a, &step);
@@ -401,6 +445,8 @@ vgStatus vg_advise(const vgTrials *all, const vgAdviceOptions *o, vgDiag *diag, 
     st = run_coordinates(all, o->threads, a);
     if (st != VG_OK) return st;
     tell_coordinates(a);
+    st = run_settings(all, o->threads, a);
+    if (st != VG_OK) return st;
     vg_advise_check(all, o, a);
     return VG_OK;
 }
@@ -409,5 +455,6 @@ void vg_advice_free(vgAdvice *a)
 {
     free(a->trial);
     free(a->coordinates);
-    a->trial = a->coordinates = NULL;
+    free(a->settings);
+    a->trial = a->coordinates = a->settings = NULL;
 }

@@ -1,11 +1,17 @@
-/* Advice on the three dials, ρ∞ and the step: the model's eigenvalues at the start, its loops and events,
+/* Advice on the three dials, ρ∞ and the step: the model's eigenvalues along the run, its loops and events,
  * trial runs of a few methods of different kinds, and a check of what comes out over the whole run. */
 #ifndef VERGE_ANALYSIS_STUDY_ADVISE_H
 #define VERGE_ANALYSIS_STUDY_ADVISE_H
 
 #include "analysis/study/converge.h"
 
-enum { VG_ADVICE_METHODS = 10, VG_ADVICE_RUNGS = 10, VG_ADVICE_COORDINATES = 8, VG_ADVICE_REASONS = 14 };
+enum {
+    VG_ADVICE_METHODS = 10,
+    VG_ADVICE_RUNGS = 10,
+    VG_ADVICE_COORDINATES = 8,
+    VG_ADVICE_SETTINGS = 10,
+    VG_ADVICE_REASONS = 16
+};
 
 typedef struct vgAdviceOptions {
     double tolerance; /* relative error that is good enough */
@@ -21,10 +27,11 @@ typedef struct vgAdvice {
     int bodies, joints, nv, nl, redundant, freedom, loops;
     int contacts;    /* force elements that switch: contacts, friction */
     int eigenvalues; /* 1: the linearisation below was made */
-    double fastest;  /* largest |λ|, rad/s or 1/s */
-    double fastest_re, fastest_im;
-    double slowest; /* smallest |λ| that is not zero */
-    double decay;   /* most negative real part */
+    double fastest;  /* largest |λ|, rad/s or 1/s, of the states that were looked at */
+    double fastest_re, fastest_im, fastest_t, start; /* t: when; start: at the start */
+    double looked_until;                             /* the last of them */
+    double slowest;                                  /* smallest |λ| that is not zero */
+    double decay;                                    /* most negative real part */
     /* trials */
     double span, tolerance; /* time of the trials; relative error that was asked for along it */
     double wait;            /* what a trial may still take: a few times the quickest that met the error */
@@ -42,6 +49,8 @@ typedef struct vgAdvice {
     int ncoordinates, keep;      /* keep: that meet the tolerance */
     vgTrial *coordinates;        /* the best method in all coordinates */
     double coordinate_knob[VG_ADVICE_COORDINATES];
+    int nsettings;     /* the same in these with other constraints */
+    vgTrial *settings; /* nsettings */
     /* the recommendation */
     int best; /* ladder, −1: no trial succeeded */
     int met;  /* 0: none met the tolerance, and this is the nearest */
@@ -59,9 +68,11 @@ typedef struct vgAdvice {
 vgStatus vg_advise(const vgTrials *trials, const vgAdviceOptions *options, vgDiag *diag, vgAdvice *out);
 void vg_advice_free(vgAdvice *advice);
 
-/* Eigenvalues of the motion linearised about a state: of ẋ = (v, accel(q, v)), 2 nv of them, by central
- * differences. Directions that the constraints close give zeros. */
-vgStatus vg_linear_eigenvalues(const vgSystem *sys, vgWork *work, const vgState *state, double *re,
-                               double *im);
+/* Eigenvalues of the motion linearised about a state, those that `modes` finds there: the largest |λ| with its
+ * parts, the smallest that is not zero, the most negative real part. sys: coordinates lie or planar. */
+typedef struct vgRates {
+    double fastest, re, im, slowest, decay, t;
+} vgRates;
+vgStatus vg_advise_rates(const vgSystem *sys, vgWork *work, const vgState *state, vgRates *out);
 
 #endif

@@ -2,70 +2,105 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
+#include "analysis/modes/modes.h"
 #include "analysis/study/advise_parts.h"
-#include "linalg/eig.h"
 
-enum { MAX_EIGEN = 240 }; /* coordinates up to which the eigenvalues are looked at */
+enum {
+    MAX_EIGEN = 240, /* coordinates up to which the eigenvalues are looked at */
+    LOOKS = 6        /* states along the run */
+};
+/* Eigenvalues below this part of the largest may be rounding: those of a zero that is threefold are the cube
+ * root of 1e-10 (modes.h) apart from it. */
+static const double ROUNDING = 1e-3;
+static const double LOOKING = 0.03; /* of the time for everything */
 
 /* ---- the linearised motion ---- */
 
-vgStatus vg_linear_eigenvalues(const vgSystem *sys, vgWork *work, const vgState *s, double *re, double *im)
+vgStatus vg_advise_rates(const vgSystem *sys, vgWork *work, const vgState *s, vgRates *out)
 {
-    int nv = sys->nv, n = 2 * nv;
-    double *a = calloc((size_t)n * (size_t)n + 1, sizeof *a);
-    double *x = calloc((size_t)(sys->nq + 4 * nv + sys->nl) + 1, sizeof *x);
-    vgStatus st = a && x ? VG_OK : VG_NO_MEMORY;
-    double *q = x, *v = q + sys->nq, *d = v + nv, *acc = d + nv, *rate = acc + nv, *lambda = rate + nv;
-    double size = 0;
-    for (int i = 0; i < nv && st == VG_OK; i++) size = fmax(size, fabs(s->v[i]));
-    for (int j = 0; j < n && st == VG_OK; j++)
-        for (int side = -1; side <= 1 && st == VG_OK; side += 2) {
-            int k = j < nv ? j : j - nv;
-            double e = 1e-6 * sys->v_scale[k] * (j < nv ? 1 : fmax(1, size));
-            memset(d, 0, (size_t)nv * sizeof *d);
-            memcpy(v, s->v, (size_t)nv * sizeof *v);
-            (j < nv ? d : v)[k] += side * e;
-            sys->ops->retract(sys, s->q, d, q);
-            sys->ops->rates(sys, d, q, v, rate);
-            st = sys->ops->accel(sys, work, s->t, q, v, acc, lambda);
-            for (int i = 0; i < nv; i++) {
-                a[i * n + j] += side * rate[i] / (2 * e);
-                a[(nv + i) * n + j] += side * acc[i] / (2 * e);
-            }
-        }
-    if (st == VG_OK) st = vg_eig_general(a, n, re, im, NULL);
-    free(a);
-    free(x);
-    return st;
+    vgModes modes;
+    *out = (vgRates){.slowest = INFINITY, .t = s->t};
+    vgStatus st = vg_modes(sys, work, s, NULL, &modes);
+    if (st != VG_OK) return st;
+    for (int i = 0; i < modes.n; i++) {
+        const vgMode *m = &modes.mode[i];
+        double size = hypot(m->re, m->im);
+        if (size > out->fastest) out->fastest = size, out->re = m->re, out->im = fabs(m->im);
+        out->decay = fmin(out->decay, m->re);
+    }
+    for (int i = 0; i < modes.n; i++) {
+        double size = hypot(modes.mode[i].re, modes.mode[i].im);
+        if (size > ROUNDING * out->fastest) out->slowest = fmin(out->slowest, size);
+    }
+    vg_modes_free(&modes);
+    return VG_OK;
 }
 
-static vgStatus look_at_eigenvalues(vgAdvice *a, const vgSimulation *sim)
+/* What is slower than this part of the run is rounding, or no motion of this run. */
+static void take(vgAdvice *a, const vgRates *r, double end, int first)
 {
-    int n = 2 * sim->sys->nv;
-    double *re = calloc(2 * (size_t)n + 1, sizeof *re), *im = re ? re + n : NULL;
-    vgStatus st = re ? vg_linear_eigenvalues(sim->sys, sim->it->work, sim->state, re, im) : VG_NO_MEMORY;
-    a->slowest = INFINITY;
-    for (int i = 0; i < n && st == VG_OK; i++) {
-        double size = hypot(re[i], im[i]);
-        if (size > a->fastest) a->fastest = size, a->fastest_re = re[i], a->fastest_im = fabs(im[i]);
-        a->decay = fmin(a->decay, re[i]);
+    int moves = r->fastest * end > ROUNDING;
+    if (first) {
+        a->fastest = moves ? r->fastest : 0;
+        a->fastest_re = r->re, a->fastest_im = r->im;
+        a->slowest = moves ? r->slowest : INFINITY;
+        a->start = a->fastest;
+    } else if (moves && r->fastest > 1.01 * a->fastest) {
+        a->fastest = r->fastest;
+        a->fastest_re = r->re, a->fastest_im = r->im;
+        a->fastest_t = r->t;
     }
-    for (int i = 0; i < n && st == VG_OK; i++) {
-        double size = hypot(re[i], im[i]);
-        if (size > 1e-3 * a->fastest && size < a->slowest)
-            a->slowest = size; /* smaller ones may be rounding */
-    }
-    if (st == VG_OK) a->eigenvalues = 1;
-    free(re);
-    return st;
+    if (moves) a->decay = fmin(a->decay, r->decay), a->slowest = fmin(a->slowest, r->slowest);
 }
 
-vgStatus vg_advise_look(const vgTrials *all, vgDiag *diag, vgAdvice *a)
+/* Processor time at which looking ends. */
+typedef struct Deadline {
+    double at;
+} Deadline;
+
+static double seconds(void)
+{
+    struct timespec ts;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts);
+    return (double)ts.tv_sec + 1e-9 * (double)ts.tv_nsec;
+}
+
+static int is_over(void *user)
+{
+    return seconds() > ((const Deadline *)user)->at;
+}
+
+/* Eigenvalues at the start and at states along the run, as far as a small part of the time goes. */
+static vgStatus look_at_eigenvalues(vgAdvice *a, vgSimulation *sim, double end)
+{
+    const vgSystem *sys = sim->sys;
+    vgState *s = sim->state;
+    vgRates r;
+    Deadline deadline = {seconds() + LOOKING * a->budget};
+    vgSink sink = {.user = &deadline, .cancelled = is_over};
+    vgStatus st = vg_advise_rates(sys, sim->it->work, s, &r);
+    if (st != VG_OK) return st;
+    take(a, &r, end, 1);
+    a->eigenvalues = 1;
+    for (int k = 1; k <= LOOKS && !is_over(&deadline); k++) {
+        vgTransientOptions o = {.end = end * k / LOOKS, .resume = k > 1};
+        vgTransientResult result;
+        if (vg_transient_run(sim->it, s, &o, &sink, &result) != VG_OK) break;
+        if (sys->ops->accel(sys, sim->it->work, s->t, s->q, s->v, s->a, s->lambda) != VG_OK) break;
+        if (vg_advise_rates(sys, sim->it->work, s, &r) != VG_OK) break;
+        take(a, &r, end, 0);
+        a->looked_until = s->t;
+    }
+    return VG_OK;
+}
+
+vgStatus vg_advise_look(const vgTrials *all, const vgAdviceOptions *o, vgDiag *diag, vgAdvice *a)
 {
     const vgModel *m = all->model;
     vgSimulation sim;
-    vgDials dials = {.integrator = "rk4", .constraints = "index1"};
+    vgDials dials = {"lie", "index1", "dopri5:rtol=1e-6,atol=1e-8"}; /* the coordinates that modes knows */
     vgStatus st = vg_simulation_open(m, &dials, diag, &sim);
     if (st != VG_OK) return st;
     vgModelSummary sum;
@@ -82,7 +117,7 @@ vgStatus vg_advise_look(const vgTrials *all, vgDiag *diag, vgAdvice *a)
         const char *kind = m->force[i].kind->name;
         a->contacts += strstr(kind, "contact") || strstr(kind, "friction");
     }
-    if (a->nv <= MAX_EIGEN) st = look_at_eigenvalues(a, &sim);
+    if (a->nv <= MAX_EIGEN) st = look_at_eigenvalues(a, &sim, o->end);
     if (st != VG_NO_MEMORY) st = VG_OK; /* a start where nothing can be differentiated is no hindrance */
     vg_simulation_close(&sim);
     return st;
@@ -100,10 +135,13 @@ void vg_advise_tell_model(vgAdvice *a)
         vg_advise_because(a, "%d constraint row%s others; multipliers are not unique", a->redundant,
                           a->redundant == 1 ? " repeats" : "s repeat");
     if (a->eigenvalues && !(a->fastest > 0))
-        vg_advise_because(a, "no motion of its own at the start: all eigenvalues are zero");
+        vg_advise_because(a, "no motion of its own: all eigenvalues are zero");
     else if (a->eigenvalues)
-        vg_advise_because(a, "fastest motion at the start: |λ| = %.4g 1/s (%.4g ± %.4g i), slowest %.4g 1/s",
-                          a->fastest, a->fastest_re, a->fastest_im, isfinite(a->slowest) ? a->slowest : 0);
+        vg_advise_because(a,
+                          "fastest motion at t = %.3g s: |λ| = %.4g 1/s (%.4g ± %.4g i), slowest %.4g 1/s, "
+                          "looked at up to %.3g s",
+                          a->fastest_t, a->fastest, a->fastest_re, a->fastest_im,
+                          isfinite(a->slowest) ? a->slowest : 0, a->looked_until);
     else
         vg_advise_because(a, "eigenvalues not looked at: more than %d coordinates", MAX_EIGEN);
     if (a->contacts)

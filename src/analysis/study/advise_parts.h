@@ -5,8 +5,8 @@
 #include "analysis/study/advise.h"
 #include "base/attr.h"
 
-/* advise_look.c: bodies, freedom, loops, eigenvalues at the start; and that in words. */
-vgStatus vg_advise_look(const vgTrials *all, vgDiag *diag, vgAdvice *a);
+/* advise_look.c: bodies, freedom, loops, eigenvalues along the run; and that in words. */
+vgStatus vg_advise_look(const vgTrials *all, const vgAdviceOptions *o, vgDiag *diag, vgAdvice *a);
 void vg_advise_tell_model(vgAdvice *a);
 
 /* advise.c */

@@ -56,9 +56,11 @@ static void table(const vgAdvice *a, const vgRunOptions *run, double end, vgText
                             k ? "" : vg_study_short(a->cost[l], b[1]));
         }
     }
-    for (int i = 0; i < a->ncoordinates; i++) {
-        const vgTrial *r = &a->coordinates[i];
-        vg_text_add(t, "  in %-25s %-8.8s %10.3g ", r->coordinates, r->constraints, a->coordinate_knob[i]);
+    for (int i = 0; i < a->ncoordinates + a->nsettings; i++) {
+        const int other = i - a->ncoordinates;
+        const vgTrial *r = other < 0 ? &a->coordinates[i] : &a->settings[other];
+        vg_text_add(t, "  in %-25s %-8.8s %10.3g ", r->coordinates, r->constraints,
+                    other < 0 ? a->coordinate_knob[i] : a->run_knob);
         if (r->status != VG_OK)
             tell_failure(r, t);
         else
@@ -100,12 +102,15 @@ static void tell_json(const vgStudy *s, const vgAdvice *a, vgJson *j)
     vg_json_int(j, "redundant", a->redundant);
     vg_json_number(j, "fastest", a->eigenvalues ? a->fastest : NAN);
     vg_json_number(j, "slowest", a->eigenvalues ? a->slowest : NAN);
+    vg_json_number(j, "fastest_at_start", a->eigenvalues ? a->start : NAN);
+    vg_json_number(j, "fastest_time", a->eigenvalues ? a->fastest_t : NAN);
     vg_json_close(j);
     vg_json_number(j, "span", a->span);
     vg_json_open(j, "trials", '[');
     for (int l = 0; l < a->nladder; l++)
         for (int k = 0; k < a->ladder[l].nrung; k++) trial_json(s, &a->trial[a->ladder[l].first + k], j);
     for (int i = 0; i < a->ncoordinates; i++) trial_json(s, &a->coordinates[i], j);
+    for (int i = 0; i < a->nsettings; i++) trial_json(s, &a->settings[i], j);
     vg_json_close(j);
     vg_json_close(j);
 }

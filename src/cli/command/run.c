@@ -199,6 +199,32 @@ static void keep_warnings(runJob *run)
     vg_diag_clear(diag);
 }
 
+/* The joints that hold the bodies of redundant rows more than once: their reactions are not unique. */
+static void find_undetermined(runJob *run)
+{
+    const vgSystem *sys = run->sim.sys;
+    const vgAssembly *found = &run->sim.assembly;
+    char *text = run->report.undetermined;
+    size_t room = sizeof run->report.undetermined, n = 0;
+    int last = -1;
+    for (int i = 0; i < found->nredundant && n + 40 < room; i++) {
+        int joint = sys->row_joint[found->redundant[i]];
+        if (joint < 0 || joint == last) continue;
+        last = joint;
+        const vgJoint *j = &sys->model->joint[joint];
+        int more = snprintf(text + n, room - n, "%s'%.60s'", n ? ", " : "", j->name);
+        n += more > 0 && (size_t)more < room - n ? (size_t)more : 0;
+        for (int k = 0; k < joint && n + 40 < room;
+             k++) { /* its partner: another joint of the same two bodies */
+            const vgJoint *o = &sys->model->joint[k];
+            if (!((o->a == j->a && o->b == j->b) || (o->a == j->b && o->b == j->a)) || o->drive_of >= 0)
+                continue;
+            more = snprintf(text + n, room - n, ", '%.60s'", o->name);
+            n += more > 0 && (size_t)more < room - n ? (size_t)more : 0;
+        }
+    }
+}
+
 /* Whether to, and how much work may go into it. */
 static int read_verify(runJob *run)
 {
@@ -223,6 +249,7 @@ static int prepare(runJob *run, double started)
                          vg_cli_value(args, "constraints")}; /* named, so refused if it does not fit */
     vgStatus status = vg_simulation_open(run->job.model, &dials, diag, &run->sim);
     if (status != VG_OK) return vg_cli_job_error(&run->job, status);
+    find_undetermined(run);
     code = read_times(run);
     if (code == VG_EXIT_OK) code = resume(run);
     if (code == VG_EXIT_OK) code = read_verify(run);

@@ -271,6 +271,14 @@ double vg_contact_depth(const void *def, const vgForceIn *in)
     return at.depth;
 }
 
+void vg_contact_approach(const void *def, const vgForceIn *in, vgApproach *out)
+{
+    vgRel rel;
+    vgContactAt at;
+    place_of(def, in, &rel, &at);
+    *out = (vgApproach){rel.y, rel.u, at.n, at.depth};
+}
+
 double vg_contact_energy(const void *def, const vgForceIn *in)
 {
     const vgContactLaw *law = &((const vgContact *)def)->law;

@@ -146,9 +146,12 @@ void vg_contact_round(const vgContact *c, vgVec3 from, vgMat3 free, double radiu
 /* Members of a contact's row that are the same for all. eval adds nothing where depth ≤ 0. */
 #define VG_CONTACT_CALLS                                                                                     \
     .planar = 1, .head = VG_HEAD_FRAMES, .eval = vg_contact_eval, .depth = vg_contact_depth,                 \
-    .energy = vg_contact_energy, .outputs = vg_contact_outputs, .output = vg_contact_output
+    .approach = vg_contact_approach, .crosses = vg_contact_crosses, .energy = vg_contact_energy,             \
+    .outputs = vg_contact_outputs, .output = vg_contact_output
 void vg_contact_eval(const void *def, const vgForceIn *in, vgForceOut *out);
 double vg_contact_depth(const void *def, const vgForceIn *in);
+void vg_contact_approach(const void *def, const vgForceIn *in, vgApproach *out);
+int vg_contact_crosses(const void *def, const vgApproach *a, const vgApproach *b, double h, double *when);
 double vg_contact_energy(const void *def, const vgForceIn *in);
 /* Depth, normal, friction (its size), slip (sliding speed), and the force on B in frame A's axes. */
 extern const char *const vg_contact_outputs[];

@@ -9,7 +9,12 @@
 #include "element/prim/measure.h"
 #include "verge/callback.h"
 
-enum { VG_FORCE_MAX_BODIES = 22, VG_FORCE_MAX_LAWS = 8, VG_FORCE_MAX_SWITCHES = 2 };
+enum {
+    VG_FORCE_MAX_BODIES = 22,
+    VG_FORCE_MAX_LAWS = 8,
+    VG_FORCE_MAX_SWITCHES = 2,
+    VG_FORCE_MAX_UNION = 64 /* bodies that an element acts on, or sees through its measures and laws */
+};
 
 /* One evaluation. Bodies in the order of the element's own list (ground included as a resting identity
  * frame). n = 6*nbody. All outputs are ADDED to, row-major; every one but f and Q may be NULL (not wanted), f
@@ -62,6 +67,13 @@ typedef struct vgForceOut {
     double *dL; /* (n + nmeasure) × nexternal: derivative of f and Q with respect to external law inputs
                    (channels) */
 } vgForceOut;
+
+/* Two bodies that may touch: the second frame's origin seen from the first and its velocity, and the depth
+ * (negative: gap), whose gradient by the former is −n. Its rate is −n·u. */
+typedef struct vgApproach {
+    vgVec3 y, u, n;
+    double depth;
+} vgApproach;
 
 /* What an element asks for at set-up (filled by kind->setup). */
 typedef struct vgForceSetup {
@@ -164,6 +176,11 @@ typedef struct vgForceKind {
     void (*local)(const void *def, const vgForceIn *in, double *values);
     /* Contact kinds: the depth (negative: gap); where it passes zero contact begins or ends. NULL: none. */
     double (*depth)(const void *def, const vgForceIn *in);
+    /* Contact kinds: how the two bodies stand to each other. */
+    void (*approach)(const void *def, const vgForceIn *in, vgApproach *out);
+    /* From a to b, h later, both in contact or both not: 1 when they are on the other side in between, after
+     * the part *when of h. */
+    int (*crosses)(const void *def, const vgApproach *a, const vgApproach *b, double h, double *when);
     /* Switches of the element beside its laws, for example the knots of its tables: functions that change sign
      * there. Returns their number, at most VG_FORCE_MAX_SWITCHES. NULL: none. */
     int (*switches)(const void *def, const vgForceIn *in, double *out);

@@ -1,6 +1,7 @@
 /* Evaluation of compiled expressions: values, gradients (reverse mode), Taylor coefficients along a path. */
 #include "element/law/expr.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "element/law/expr_node.h"
@@ -172,6 +173,40 @@ static taylor chain2(const double d[6], taylor a, taylor b)
     return f;
 }
 
+/* Where a function is about to switch, the sign that decides just behind: that of the first derivative that
+ * is not zero. 0: it is not about to. */
+static double onward(double v, double d, double dd)
+{
+    return v != 0 || !(v == v) ? 0 : d != 0 ? (d > 0 ? 1 : -1) : dd != 0 ? (dd > 0 ? 1 : -1) : 0;
+}
+
+/* A comparison, min or max of two that are equal and will not be. */
+static taylor parting(const vgExprFunction *f, double s, taylor a, taylor b)
+{
+    if (f->shape == VG_SHAPE_EITHER) return f->binary(s, 0) == s ? a : b;
+    return (taylor){f->binary(s, 0), 0, 0};
+}
+
+/* abs, sign, floor and the cubic of step() at one of their corners, as they are just behind it; 0: they are
+ * not at one, or stay there. */
+static int at_corner(const vgExprFunction *f, taylor a, taylor *out)
+{
+    double level = f->corner == VG_CORNER_INTEGER ? floor(a.v) : f->corner == VG_CORNER_UNIT && a.v == 1;
+    double s = onward(a.v - level, a.d, a.dd);
+    if (s == 0) return 0;
+    if (f->shape == VG_SHAPE_ABS)
+        *out = (taylor){0, s * a.d, s * a.dd};
+    else if (f->corner == VG_CORNER_ZERO)
+        *out = (taylor){s, 0, 0};
+    else if (f->corner == VG_CORNER_INTEGER)
+        *out = (taylor){s < 0 ? level - 1 : level, 0, 0};
+    else if (f->corner == VG_CORNER_UNIT) /* flat outside, bent by 6 or −6 inside */
+        *out = (taylor){level, 0, (level > 0) == (s < 0) ? (level > 0 ? -6 : 6) * a.d * a.d : 0};
+    else
+        return 0;
+    return 1;
+}
+
 static taylor node_taylor(const vgExprNode *n, const taylor *v, const double *in, const double *din,
                           const double *ddin)
 {
@@ -183,12 +218,24 @@ static taylor node_taylor(const vgExprNode *n, const taylor *v, const double *in
     case VG_EXPR_INPUT:
         return (taylor){in[a], din[a], ddin[a]};
     case VG_EXPR_TABLE:
-        vg_table_eval(n->table, v[a].v, d);
+        /* a knot belongs to the piece that the path goes to */
+        if (v[a].d < 0 && vg_table_switch(n->table, v[a].v) == 0)
+            vg_table_eval_held(n->table, v[a].v,
+                               vg_table_switch(n->table, nextafter(v[a].v, -INFINITY)) > 0 ? 1 : -1, d);
+        else
+            vg_table_eval(n->table, v[a].v, d);
         return chain1(d, v[a]);
     case VG_EXPR_SELECT:
         return v[a].v != 0 ? v[b] : v[n->arg[2]];
     default: {
         const vgExprFunction *f = &vg_expr_functions[n->op - VG_EXPR_FIRST_ROW];
+        taylor out;
+        if (f->corner == VG_CORNER_DIFFERENCE) {
+            double s = onward(v[a].v - v[b].v, v[a].d - v[b].d, v[a].dd - v[b].dd);
+            if (s != 0) return parting(f, s, v[a], v[b]);
+        } else if (f->corner != VG_CORNER_NONE && f->nargs == 1 && at_corner(f, v[a], &out)) {
+            return out;
+        }
         if (f->unary_d) {
             f->unary_d(v[a].v, d);
             return chain1(d, v[a]);

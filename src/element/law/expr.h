@@ -33,7 +33,9 @@ typedef struct vgExprScope {
                             const char *name); /* NULL: no such table; must outlive the expression */
     int constant_only;                         /* nothing that varies is allowed, t neither */
     vgDiag *diag;                              /* may be NULL */
-    vgLoc loc;                /* where the text begins; an error adds its offset to the column */
+    vgLoc loc; /* where the text begins; an error adds its offset to the column */
+    /* what to write instead of a name that is not known, as the end of a sentence; NULL or "": nothing better */
+    const char *(*advice)(void *user, const char *name);
     const char *const *known; /* names for "did you mean" */
     int nknown;
 } vgExprScope;
@@ -52,14 +54,16 @@ int vg_expr_constant_value(const vgExpr *expr, double *value); /* 1 when constan
 double vg_expr_value(const vgExpr *expr, const double *in);
 double vg_expr_grad(const vgExpr *expr, const double *in,
                     double *grad); /* grad[k] = d/d in[k]; returns the value */
-/* Value, first and second derivative along a path of the inputs with rates din and second rates ddin. */
+/* Value, first and second derivative along a path of the inputs with rates din and second rates ddin: where
+ * the expression switches, those of the side that the path goes to. */
 void vg_expr_taylor2(const vgExpr *expr, const double *in, const double *din, const double *ddin,
                      double out[3]);
 void vg_expr_time(const vgExpr *expr, double t, double out[3]); /* the same for a pure function of t */
 
-/* Times t0 < t < t1 where the expression switches: comparisons, abs, sign, min, max, floor, step and table
- * knots whose argument is affine in t. Ascending, each once, the first max of them; returns how many were
- * stored. */
+/* Times t0 < t < t1 where the expression switches: comparisons, abs, sign, min, max, floor, step, table knots
+ * and the cut of atan2 whose arguments depend on t alone. Each is the first time at which it is on its new
+ * side. A function of t alone that has the same value and first two derivatives on both sides does not
+ * switch. Ascending, each once, the first max of them; returns how many were stored. */
 int vg_expr_corners(const vgExpr *expr, double t0, double t1, double *out, int max);
 
 /* Functions whose sign says which way the expression goes, at inputs in: differences of comparisons, min and

@@ -222,7 +222,10 @@ static void unknown(parser *p, const char *name, const char *where, int call)
         if (vg_expr_functions[i].callable) candidates[n++] = vg_expr_functions[i].name;
     if (!call && p->scope->nknown > 0) near = vg_name_closest(name, p->scope->known, p->scope->nknown);
     if (!near) near = vg_name_closest(name, candidates, n);
-    if (near)
+    const char *advice = !call && p->scope->advice ? p->scope->advice(p->scope->user, name) : NULL;
+    if (advice && *advice)
+        FAIL(p, where, "unknown name \"%s\": %s", name, advice);
+    else if (near)
         FAIL(p, where, "unknown %s \"%s\", did you mean \"%s\"?", call ? "function" : "name", name, near);
     else
         FAIL(p, where, "unknown %s \"%s\"", call ? "function" : "name", name);

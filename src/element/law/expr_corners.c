@@ -1,194 +1,230 @@
 /* Times at which a law of time switches.
  *
- * Every node that is piecewise affine in t is followed as the few lines a t + b it may lie on (clamps such as
- * max(0, min(t, 1)) have several). Where two of them meet, or one meets a level, there may be a corner; with
- * more than one line the values at that time decide whether it is one. */
+ * A node that switches (a comparison, min, abs, floor, the knots of a table …) is in one of several pieces,
+ * and changes from one to another where its argument passes a level. Bounds of the argument and of its
+ * derivative over an interval of time (expr_range.c) tell when no level lies within, or when the argument is
+ * monotone and passes each level once at most; other intervals are halved. So every switch is found, however
+ * the law is spelt. The time is then bisected down to two neighbouring numbers: a switch is reported at the
+ * first time at which the law is in its new piece. */
 #include <math.h>
+#include <string.h>
 
 #include "element/law/expr_node.h"
 
-enum { MAX_LINES = 4 };
+enum {
+    WINDOWS = 64,      /* parts of the interval, each with its own allowance */
+    ALLOWANCE = 20000, /* intervals looked at in a window before the search ends where it is */
+    FOR_A_CORNER = 64, /* more for each corner found: many corners are not a reason to stop */
+    DEEPEST = 44,      /* halvings of a window: 1e-15 of the whole interval */
+    HALVINGS = 1100    /* between two numbers of double precision */
+};
 
-typedef struct line {
-    double a, b; /* a t + b */
-} line;
-
-typedef struct lines {
-    int n; /* 0: not piecewise affine, or too many */
-    line at[MAX_LINES];
-} lines;
-
-typedef struct corners {
-    const vgExpr *expr;
-    double t0, t1, *out;
+typedef struct Search {
+    const vgExpr *e;
+    double *out;
     int n, max;
-} corners;
+    double span;
+    long left;                       /* of the allowance */
+    int pure;                        /* 1: a function of t alone, whose values can be compared */
+    int count;                       /* switches of t alone */
+    int node[VG_EXPR_MAX_NODES];     /* of each */
+    double piece[VG_EXPR_MAX_NODES]; /* of each, where it was last known; NAN: not yet */
+    double since[VG_EXPR_MAX_NODES]; /* when that was */
+} Search;
 
-/* Keeps the first max times in ascending order, each once. */
-static void keep(corners *c, double t)
+static vgExprCorner corner_of(const vgExprNode *n)
 {
-    int at = c->n;
-    while (at > 0 && c->out[at - 1] >= t) at--;
-    if (at < c->n && c->out[at] == t) return;
-    if (at >= c->max) return;
-    if (c->n < c->max) c->n++;
-    for (int i = c->n - 1; i > at; i--) c->out[i] = c->out[i - 1];
-    c->out[at] = t;
+    if (n->op == VG_EXPR_TABLE) return VG_CORNER_KNOTS;
+    return n->op < VG_EXPR_FIRST_ROW ? VG_CORNER_NONE : vg_expr_functions[n->op - VG_EXPR_FIRST_ROW].corner;
 }
 
-/* Does node x have the given level at time t, or with y >= 0 the value of node y? Inputs other than t do not
- * reach these nodes, so any number serves for them. */
-static int meets(const corners *c, double t, int x, int y, double level)
+/* How many of the first knots lie below x. */
+static int knots_below(const vgTable *table, double x)
+{
+    const double *knot;
+    int lo = 0, hi = vg_table_corners(table, &knot);
+    while (lo < hi) {
+        int mid = (lo + hi) / 2;
+        if (knot[mid] < x)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo;
+}
+
+/* The number of levels from x on; NAN: x is a level itself, or not a number. */
+static double piece_of(const vgExprNode *n, double a, double b)
+{
+    const double *knot;
+    int k;
+    switch (corner_of(n)) {
+    case VG_CORNER_DIFFERENCE:
+        return a > b ? 1 : a < b ? 0 : NAN;
+    case VG_CORNER_ZERO:
+    case VG_CORNER_CUT:
+        return a > 0 ? 1 : a < 0 ? 0 : NAN;
+    case VG_CORNER_UNIT:
+        return a > 1 ? 2 : a > 0 && a < 1 ? 1 : a < 0 ? 0 : NAN;
+    case VG_CORNER_INTEGER:
+        return a == floor(a) || !(a == a) ? NAN : floor(a);
+    case VG_CORNER_KNOTS:
+        if (!(a == a)) return NAN;
+        k = knots_below(n->table, a);
+        return k < vg_table_corners(n->table, &knot) && knot[k] == a ? NAN : k;
+    default:
+        return NAN;
+    }
+}
+
+/* Does the range hold a level? */
+static int has_level(const vgExprNode *n, vgRange r)
+{
+    const double *knot;
+    int k;
+    switch (corner_of(n)) {
+    case VG_CORNER_UNIT:
+        return (r.lo <= 0 && r.hi >= 0) || (r.lo <= 1 && r.hi >= 1);
+    case VG_CORNER_INTEGER:
+        return ceil(r.lo) <= r.hi;
+    case VG_CORNER_KNOTS:
+        k = knots_below(n->table, r.lo);
+        return k < vg_table_corners(n->table, &knot) && knot[k] <= r.hi;
+    default:
+        return r.lo <= 0 && r.hi >= 0;
+    }
+}
+
+/* The piece that switch k is in at time t. Inputs other than t do not reach it: any number serves. */
+static double piece_at(const Search *s, int k, double t)
 {
     double in[VG_EXPR_MAX_INPUTS], v[VG_EXPR_MAX_NODES];
-    const vgExpr *e = c->expr;
-    for (int k = 0; k < e->ninput; k++) in[k] = e->slot[k] == 0 ? t : 0;
-    for (int i = 0; i <= (x > y ? x : y); i++) v[i] = vg_expr_node_value(&e->node[i], v, in);
-    double other = y >= 0 ? v[y] : level;
-    return fabs(v[x] - other) <= 1e-9 * (fabs(v[x]) + fabs(other) + 1e-3);
+    const vgExpr *e = s->e;
+    const vgExprNode *n = &e->node[s->node[k]];
+    for (int i = 0; i < e->ninput; i++) in[i] = e->slot[i] == 0 ? t : 0;
+    for (int i = 0; i < s->node[k]; i++) v[i] = vg_expr_node_value(&e->node[i], v, in);
+    return piece_of(n, v[n->arg[0]], corner_of(n) == VG_CORNER_DIFFERENCE ? v[n->arg[1]] : 0);
 }
 
-/* Node x reaches a level. */
-static void cross_level(corners *c, const lines *f, int x, double level)
+/* Keeps the first max times in ascending order, each once. */
+static void keep(Search *s, double t)
 {
-    for (int i = 0; i < f[x].n; i++) {
-        if (f[x].at[i].a == 0) continue;
-        double t = (level - f[x].at[i].b) / f[x].at[i].a;
-        if (t > c->t0 && t < c->t1 && (f[x].n == 1 || meets(c, t, x, -1, level))) keep(c, t);
+    int at = s->n;
+    while (at > 0 && s->out[at - 1] >= t) at--;
+    if ((at < s->n && s->out[at] == t) || at >= s->max) return;
+    if (s->n < s->max) s->n++;
+    for (int i = s->n - 1; i > at; i--) s->out[i] = s->out[i - 1];
+    s->out[at] = t;
+}
+
+/* Does the law, a function of t alone, go on over t as if nothing switched? So it is where a branch switches
+ * that is not taken, and where two pieces meet with the same value and derivatives. */
+static int is_smooth(const Search *s, double t)
+{
+    double about = 1e-12 * (fabs(t) + s->span), x[3], y[3];
+    if (!s->pure) return 0;
+    vg_expr_time(s->e, t - about, x);
+    vg_expr_time(s->e, t + about, y);
+    for (int k = 0; k < 3; k++) {
+        double bend = k < 2 ? 4 * about * (fabs(x[k + 1]) + fabs(y[k + 1])) : 0;
+        if (!(fabs(y[k] - x[k]) <= bend + 1e-10 * (fabs(x[k]) + fabs(y[k])))) return 0;
     }
+    return 1;
 }
 
-/* Nodes x and y meet. */
-static void cross(corners *c, const lines *f, int x, int y)
+/* Switch k has been in piece from until a and is in piece to at b: the times between at which it changes. */
+static void changes(Search *s, int k, double a, double from, double b, double to)
 {
-    for (int i = 0; i < f[x].n; i++)
-        for (int j = 0; j < f[y].n; j++) {
-            double a = f[x].at[i].a - f[y].at[j].a, b = f[x].at[i].b - f[y].at[j].b;
-            if (a == 0) continue;
-            double t = -b / a;
-            if (!(t > c->t0 && t < c->t1)) continue;
-            if ((f[x].n == 1 && f[y].n == 1) || meets(c, t, x, y, 0)) keep(c, t);
+    while (from != to && s->n <= s->max) {
+        double lo = a, hi = b;
+        for (int i = 0; i < HALVINGS; i++) {
+            double mid = lo + 0.5 * (hi - lo), now;
+            if (!(lo < mid && mid < hi)) break;
+            now = piece_at(s, k, mid);
+            if (now == from || !(now == now))
+                lo = mid;
+            else
+                hi = mid;
         }
-}
-
-/* Integers that node x passes, from the beginning of the interval on, no more than can be stored. */
-static void cross_integers(corners *c, const lines *f, int x)
-{
-    for (int i = 0; i < f[x].n; i++) {
-        double a = f[x].at[i].a, u0 = a * c->t0 + f[x].at[i].b, u1 = a * c->t1 + f[x].at[i].b;
-        if (a == 0 || !(fabs(u0) < 1e15)) continue;
-        double step = a > 0 ? 1 : -1, k = a > 0 ? ceil(u0) : floor(u0);
-        for (int n = 0; n <= c->max && (u1 - k) * step >= 0; n++, k += step) cross_level(c, f, x, k);
+        if (!is_smooth(s, hi)) keep(s, hi);
+        s->left += FOR_A_CORNER;
+        if (s->n == s->max && hi > s->out[s->max - 1]) return;
+        from = hi < b ? piece_at(s, k, hi) : to;
+        a = hi;
     }
 }
 
-static lines one_line(double a, double b)
+static void look_at(Search *s, double t)
 {
-    return (lines){1, {{a, b}}};
-}
-
-static lines scaled(lines f, double s)
-{
-    for (int i = 0; i < f.n; i++) f.at[i] = (line){f.at[i].a * s, f.at[i].b * s};
-    return f;
-}
-
-/* All of both; none when they do not fit or one is not known. */
-static lines join(lines x, const lines *y)
-{
-    if (x.n == 0 || y->n == 0 || x.n + y->n > MAX_LINES) return (lines){0};
-    for (int i = 0; i < y->n; i++) x.at[x.n++] = y->at[i];
-    return x;
-}
-
-/* x + s y, every line with every line */
-static lines combine(const lines *x, const lines *y, double s)
-{
-    lines f = {0};
-    if (x->n * y->n > MAX_LINES) return f;
-    for (int i = 0; i < x->n; i++)
-        for (int j = 0; j < y->n; j++)
-            f.at[f.n++] = (line){x->at[i].a + s * y->at[j].a, x->at[i].b + s * y->at[j].b};
-    return f;
-}
-
-static int is_level(const lines *f)
-{
-    return f->n == 1 && f->at[0].a == 0;
-}
-
-static lines lines_of(const vgExpr *e, const vgExprNode *n, const lines *f)
-{
-    lines none = {0};
-    if (n->op == VG_EXPR_CONST) return one_line(0, n->value);
-    if (n->op == VG_EXPR_INPUT) return e->slot[n->arg[0]] == 0 ? one_line(1, 0) : none;
-    if (n->op == VG_EXPR_SELECT) return f[n->arg[0]].n > 0 ? join(f[n->arg[1]], &f[n->arg[2]]) : none;
-    if (n->op < VG_EXPR_FIRST_ROW) return none;
-    int row = n->op - VG_EXPR_FIRST_ROW, pair = vg_expr_functions[row].nargs == 2;
-    lines x = f[n->arg[0]], y = pair ? f[n->arg[1]] : none, opposite = scaled(x, -1), yes = one_line(0, 1);
-    switch (row) {
-    case VG_ROW_NEG:
-        return opposite;
-    case VG_ROW_ADD:
-        return combine(&x, &y, 1);
-    case VG_ROW_SUB:
-        return combine(&x, &y, -1);
-    case VG_ROW_MUL:
-        return is_level(&y) ? scaled(x, y.at[0].b) : is_level(&x) ? scaled(y, x.at[0].b) : none;
-    case VG_ROW_DIV:
-        return is_level(&y) && y.at[0].b != 0 ? scaled(x, 1 / y.at[0].b) : none;
-    default:
-        break;
+    for (int k = 0; k < s->count; k++) {
+        double now = piece_at(s, k, t);
+        if (!(now == now)) continue;
+        if (s->piece[k] == s->piece[k] && s->piece[k] != now) changes(s, k, s->since[k], s->piece[k], t, now);
+        s->piece[k] = now;
+        s->since[k] = t;
     }
-    switch (vg_expr_functions[row].shape) {
-    case VG_SHAPE_ABS:
-        return join(x, &opposite);
-    case VG_SHAPE_EITHER:
-        return join(x, &y);
-    case VG_SHAPE_TRUTH:
-        return x.n > 0 && (y.n > 0 || !pair) ? join(one_line(0, 0), &yes) : none;
-    case VG_SHAPE_OTHER:
-        break;
-    }
-    return none;
 }
 
-static void node_corners(corners *c, const vgExprNode *n, const lines *f)
+/* 1: between the two times every switch passes each of its levels once at most. */
+static int is_plain(const Search *s, double lo, double hi)
 {
-    int x = n->arg[0];
-    if (n->op == VG_EXPR_TABLE) {
-        const double *knot;
-        int count = vg_table_corners(n->table, &knot);
-        for (int i = 0; i < count; i++) cross_level(c, f, x, knot[i]);
+    vgNodeRange f[VG_EXPR_MAX_NODES];
+    int k = 0, plain = 1;
+    for (int i = 0; i < s->e->nnode && k < s->count && plain; i++) {
+        const vgExprNode *n = &s->e->node[i];
+        if (i == s->node[k]) {
+            vgNodeRange x = f[n->arg[0]];
+            if (corner_of(n) == VG_CORNER_DIFFERENCE) x = vg_expr_difference_range(&x, &f[n->arg[1]]);
+            plain = !has_level(n, x.value) || x.slope.lo >= 0 || x.slope.hi <= 0;
+            k++;
+        }
+        f[i] = vg_expr_node_range(s->e, i, f, lo, hi);
     }
-    if (n->op < VG_EXPR_FIRST_ROW) return;
-    switch (vg_expr_functions[n->op - VG_EXPR_FIRST_ROW].corner) {
-    case VG_CORNER_NONE:
-    case VG_CORNER_KNOTS:
-        return;
-    case VG_CORNER_UNIT:
-        cross_level(c, f, x, 0);
-        cross_level(c, f, x, 1);
-        return;
-    case VG_CORNER_ZERO:
-        cross_level(c, f, x, 0);
-        return;
-    case VG_CORNER_DIFFERENCE:
-        cross(c, f, x, n->arg[1]);
-        return;
-    case VG_CORNER_INTEGER:
-        cross_integers(c, f, x);
-        return;
+    return plain;
+}
+
+static void search(Search *s, double lo, double hi)
+{
+    double end[DEEPEST + 1];
+    int depth = 0;
+    s->left = ALLOWANCE;
+    end[0] = hi;
+    while (depth >= 0 && s->n < s->max) {
+        double mid = lo + 0.5 * (end[depth] - lo);
+        int halve = depth < DEEPEST && s->left-- > 0 && lo < mid && mid < end[depth];
+        if (halve && !is_plain(s, lo, end[depth])) {
+            end[++depth] = mid;
+            continue;
+        }
+        lo = end[depth--];
+        look_at(s, lo);
+    }
+}
+
+/* Marks the nodes that depend on nothing but t, and notes those that switch. */
+static void find_switches(Search *s)
+{
+    unsigned char of_time[VG_EXPR_MAX_NODES];
+    for (int i = 0; i < s->e->nnode; i++) {
+        const vgExprNode *n = &s->e->node[i];
+        of_time[i] = n->op != VG_EXPR_INPUT || s->e->slot[n->arg[0]] == 0;
+        int nargs = n->op == VG_EXPR_INPUT ? 0 : vg_expr_node_nargs(n);
+        for (int k = 0; k < nargs; k++) of_time[i] &= of_time[n->arg[k]];
+        if (!of_time[i] || corner_of(n) == VG_CORNER_NONE) continue;
+        s->piece[s->count] = NAN;
+        s->node[s->count++] = i;
     }
 }
 
 int vg_expr_corners(const vgExpr *expr, double t0, double t1, double *out, int max)
 {
-    lines f[VG_EXPR_MAX_NODES];
-    corners c = {expr, t0, t1, out, 0, max};
-    for (int i = 0; i < expr->nnode; i++) {
-        f[i] = lines_of(expr, &expr->node[i], f);
-        node_corners(&c, &expr->node[i], f);
-    }
-    return c.n;
+    Search s = {
+        .e = expr, .out = out, .max = max, .span = t1 - t0, .pure = expr->ninput == 1 && expr->slot[0] == 0};
+    find_switches(&s);
+    if (s.count == 0 || !(t0 < t1) || max < 1) return 0;
+    look_at(&s, t0);
+    for (int w = 0; w < WINDOWS; w++)
+        search(&s, t0 + s.span * w / WINDOWS, w == WINDOWS - 1 ? t1 : t0 + s.span * (w + 1) / WINDOWS);
+    while (s.n > 0 && !(out[s.n - 1] < t1)) s.n--;
+    return s.n;
 }

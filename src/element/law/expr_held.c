@@ -12,7 +12,8 @@ static vgExprCorner switches(const vgExprNode *n)
 {
     if (n->op == VG_EXPR_TABLE) return VG_CORNER_KNOTS;
     if (n->op < VG_EXPR_FIRST_ROW) return VG_CORNER_NONE;
-    return vg_expr_functions[n->op - VG_EXPR_FIRST_ROW].corner;
+    vgExprCorner c = vg_expr_functions[n->op - VG_EXPR_FIRST_ROW].corner;
+    return c == VG_CORNER_CUT ? VG_CORNER_NONE : c; /* an angle of state goes on: its turns are counted */
 }
 
 /* The function that a node switches on, of its argument a and the other b. */

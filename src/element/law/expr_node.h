@@ -48,23 +48,45 @@ struct vgExpr {
     vgExprNode node[];
 };
 
-/* Where a function of an affine argument has corners in time. */
+/* Where a function has corners or jumps. */
 typedef enum vgExprCorner {
     VG_CORNER_NONE,
     VG_CORNER_ZERO,       /* argument = 0 */
     VG_CORNER_DIFFERENCE, /* first argument = second */
     VG_CORNER_UNIT,       /* argument = 0 and = 1 */
     VG_CORNER_INTEGER,    /* argument = any integer */
-    VG_CORNER_KNOTS       /* of tables: argument = a knot */
+    VG_CORNER_KNOTS,      /* of tables: argument = a knot */
+    VG_CORNER_CUT         /* atan2: first argument = 0, where the second is negative; no state event */
 } vgExprCorner;
 
-/* What the values of a function of piecewise affine arguments are. */
+/* What the values of a function are. */
 typedef enum vgExprShape {
     VG_SHAPE_OTHER,
     VG_SHAPE_ABS,    /* the argument or its opposite */
     VG_SHAPE_EITHER, /* one of the two arguments */
     VG_SHAPE_TRUTH   /* 0 or 1 */
 } vgExprShape;
+
+/* All values from lo to hi. */
+typedef struct vgRange {
+    double lo, hi;
+} vgRange;
+
+/* The values and the time derivatives of a node over an interval of time. */
+typedef struct vgNodeRange {
+    vgRange value, slope;
+} vgNodeRange;
+
+/* Where a function of one argument turns from rising to falling: its values over an interval are those
+ * between its values at the ends and at the turning points within. */
+typedef enum vgExprTurn {
+    VG_TURN_NEVER,
+    VG_TURN_ZERO,    /* argument = 0 */
+    VG_TURN_HALF,    /* argument = 0, 1/2 and 1 */
+    VG_TURN_PI,      /* multiples of π */
+    VG_TURN_HALF_PI, /* odd multiples of π/2 */
+    VG_TURN_POLES    /* no bounds where an odd multiple of π/2 lies within */
+} vgExprTurn;
 
 /* One function or operator. Derivatives of a unary row: d = {f, f', f''}; of a binary row
  * d = {f, fa, fb, faa, fab, fbb}. */
@@ -78,6 +100,9 @@ typedef struct vgExprFunction {
     double (*binary)(double a, double b);
     void (*unary_d)(double a, double d[3]);
     void (*binary_d)(double a, double b, double d[6]);
+    vgExprTurn turns, bends; /* a unary row: where f and f' turn */
+    /* a binary row whose values are neither of its arguments nor 0 or 1: what it is over ranges of both */
+    vgNodeRange (*over)(const vgNodeRange *a, const vgNodeRange *b);
 } vgExprFunction;
 
 extern const vgExprFunction vg_expr_functions[];
@@ -103,5 +128,15 @@ int vg_expr_smooth(const vgExprProgram *program); /* 1: the value with its gradi
 double vg_expr_run_grad(const vgExprProgram *program, int ninput, const double *in, double *grad);
 
 int vg_expr_row(const char *name); /* -1: no such row */
+
+/* expr_range.c: the node over lo ≤ t ≤ hi, given the ranges f of those before it. A node that depends on
+ * anything but t has no bounds. */
+vgNodeRange vg_expr_node_range(const vgExpr *expr, int node, const vgNodeRange *f, double lo, double hi);
+vgNodeRange vg_expr_sum_range(const vgNodeRange *a, const vgNodeRange *b);
+vgNodeRange vg_expr_difference_range(const vgNodeRange *a, const vgNodeRange *b);
+vgNodeRange vg_expr_product_range(const vgNodeRange *a, const vgNodeRange *b);
+vgNodeRange vg_expr_quotient_range(const vgNodeRange *a, const vgNodeRange *b);
+vgNodeRange vg_expr_power_range(const vgNodeRange *a, const vgNodeRange *b);
+vgNodeRange vg_expr_angle_range(const vgNodeRange *y, const vgNodeRange *x);
 
 #endif

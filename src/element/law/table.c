@@ -134,6 +134,48 @@ double vg_table_value(const vgTable *table, double x)
     return out[0];
 }
 
+static void widen(double range[2], double x)
+{
+    range[0] = fmin(range[0], x);
+    range[1] = fmax(range[1], x);
+}
+
+/* A cubic lies within its Bézier points, and its slope within theirs. */
+static void piece_range(double a, const double at_a[2], double b, const double at_b[2], double value[2],
+                        double slope[2])
+{
+    double third = (b - a) / 3, first = at_a[0] + third * at_a[1], second = at_b[0] - third * at_b[1];
+    const double points[] = {at_a[0], first, second, at_b[0]};
+    for (int i = 0; i < 4; i++) widen(value, points[i]);
+    widen(slope, at_a[1]);
+    widen(slope, at_b[1]);
+    if (third > 0) widen(slope, (second - first) / third);
+}
+
+void vg_table_range(const vgTable *t, double lo, double hi, double value[2], double slope[2])
+{
+    double out[3];
+    int last = t->n - 1, from = lo < t->x[0] ? 0 : vg_knot_find(t->n, t->x, fmin(lo, t->x[last]));
+    value[0] = slope[0] = INFINITY;
+    value[1] = slope[1] = -INFINITY;
+    for (int end = 0; end < 2; end++) { /* what lies outside */
+        double from_x = end ? fmax(lo, t->x[last]) : lo, to_x = end ? hi : fmin(hi, t->x[0]);
+        if (!(from_x <= to_x)) continue;
+        eval_end(t, end ? last : 0, from_x, out);
+        widen(value, out[0]);
+        widen(slope, out[1]);
+        eval_end(t, end ? last : 0, to_x, out);
+        widen(value, out[0]);
+    }
+    for (int i = from; i < last && t->x[i] <= hi; i++) {
+        double a = fmax(lo, t->x[i]), b = fmin(hi, t->x[i + 1]), at_a[3], at_b[3];
+        if (!(a <= b)) continue;
+        eval_between(t, i, a, at_a);
+        eval_between(t, i, b, at_b);
+        piece_range(a, at_a, b, at_b, value, slope);
+    }
+}
+
 int vg_table_corners(const vgTable *table, const double **x)
 {
     *x = table->kind == VG_TABLE_CUBIC ? table->corner : table->x;

@@ -25,6 +25,8 @@ void vg_table_eval(const vgTable *table, double x, double out[3]);
 /* The places where the first or second derivative may jump: every knot of a linear table, the ends of a
  * cubic. */
 int vg_table_corners(const vgTable *table, const double **x);
+/* Bounds of the value and of the slope over lo <= x <= hi, close ones over a short interval. */
+void vg_table_range(const vgTable *table, double lo, double hi, double value[2], double slope[2]);
 /* A function of x that changes its sign at each of those places, with slope 1 there. */
 double vg_table_switch(const vgTable *table, double x);
 /* As vg_table_eval, with the piece that has the given sign of that function (1 or −1), also a little beyond

@@ -63,6 +63,24 @@ int vg_read_param(vgReader *r, const char *name, double *value)
     return ok;
 }
 
+static int is_in(const char *const *list, const char *name)
+{
+    for (; list && *list; list++)
+        if (strcmp(*list, name) == 0) return 1;
+    return 0;
+}
+
+const char *vg_read_reserved(const char *name)
+{
+    if (strcmp(name, "t") == 0) return "the time in laws";
+    if (vg_expr_reserved(name)) return "something of its own in expressions";
+    for (int i = 0; vg_force_kinds[i]; i++)
+        if (is_in(vg_force_kinds[i]->locals, name)) return "a quantity of its own in laws of forces";
+    for (int i = 0; vg_road_kinds[i]; i++)
+        if (is_in(vg_road_kinds[i]->locals, name)) return "the place in laws of roads";
+    return NULL;
+}
+
 static void add_param(vgReader *r, const vgNode *key, vgNode *value)
 {
     int index, existed;
@@ -72,9 +90,12 @@ static void add_param(vgReader *r, const vgNode *key, vgNode *value)
                       key->text);
         return;
     }
-    if (vg_expr_reserved(key->text)) {
+    const char *reserved = vg_read_reserved(key->text);
+    if (reserved) {
         vg_diag_error(r->diag, key->loc,
-                      "'%s' cannot name a parameter: it has a meaning of its own in expressions", key->text);
+                      "'%s' cannot name a parameter: it is reserved, for it means %s; write '%s0' or another "
+                      "name",
+                      key->text, reserved, key->text);
         return;
     }
     if (!vg_read_count(r, key->loc)) return;

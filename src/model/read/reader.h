@@ -131,6 +131,8 @@ const char *vg_read_hint(vgReader *r, const char *word, const char *const *candi
 /* params.c */
 void vg_read_params(vgReader *r);
 int vg_read_param(vgReader *r, const char *name, double *value); /* 1 found, 0 unknown, −1 wrong (reported) */
+/* What a name means that laws define, so that it names no parameter and no repeat index; NULL: nothing. */
+const char *vg_read_reserved(const char *name);
 void vg_read_tables(vgReader *r);
 void vg_read_roads(vgReader *r);                       /* after the tables */
 const vgRoad *vg_read_road(vgReader *r, vgNode *node); /* by name; NULL after a report */

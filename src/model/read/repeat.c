@@ -121,7 +121,7 @@ static const vgReadScope *inner_scope(vgReader *r, const char *index, const vgNo
     }
     double ignored;
     if (!vg_read_name_ok(r, index, at->loc, "repeat index")) return NULL;
-    int taken = vg_expr_reserved(index) || vg_read_param(r, index, &ignored) != 0;
+    int taken = vg_read_reserved(index) != NULL || vg_read_param(r, index, &ignored) != 0;
     for (int k = 0; k < scope->n; k++) taken |= strcmp(scope->name[k], index) == 0;
     if (taken || strchr(index, '-')) {
         vg_diag_error(r->diag, at->loc, "'%s' cannot name a repeat index: it has another meaning here",

@@ -427,6 +427,47 @@ static void add_known(vgReader *r, vgExprScope *scope)
     scope->nknown = n;
 }
 
+/* A joint that has such a coordinate or rate, for an example; NULL: none. */
+static const char *joint_with(const vgReader *r, const char *word)
+{
+    for (int j = 0; j < r->m->njoint; j++)
+        for (int i = 0; i < r->joint[j].ncoord; i++) {
+            const char *name = strrchr(r->measure[r->joint[j].measure0 + i].name, '.') + 1;
+            if (strcmp(word, name) == 0 || strcmp(word, "rate") == 0) return r->joint[j].name;
+        }
+    return NULL;
+}
+
+/* What a name was meant to be that laws do not know: the last part of a channel, or a channel that is computed
+ * from forces and accelerations, which laws are part of. */
+static const char *law_advice(void *user, const char *name)
+{
+    static const char *const family[] = {"joint.",    "body.",       "marker.",  "force.", "energy.",
+                                         "momentum.", "constraint.", "station.", "modal."};
+    static const char *const of_body[] = {"position", "velocity", "omega", "rotation"};
+    vgReader *r = user;
+    const char *joint = strchr(name, '.') ? NULL : joint_with(r, name), *text = NULL;
+    if (joint)
+        text = vg_pool_printf(r->scratch, "a joint's is written with its name: joint.%s.%s", joint, name);
+    for (size_t i = 0; !text && i < sizeof of_body / sizeof of_body[0]; i++)
+        if (strcmp(name, of_body[i]) == 0)
+            text = vg_pool_printf(r->scratch,
+                                  "a body's is written with its name and component: body.NAME.%s.x", name);
+    if (strcmp(name, "acceleration") == 0) text = "laws know no accelerations";
+    if (strcmp(name, "time") == 0) text = "the time is t";
+    for (size_t i = 0; !text && i < sizeof family / sizeof family[0]; i++) {
+        const char *last = strrchr(name, '.');
+        if (strncmp(name, family[i], strlen(family[i])) != 0) continue;
+        int computed = i > 2 || strstr(name, ".force") || strstr(name, ".torque") ||
+                       strstr(name, ".effort") || strstr(last, "acceleration") || strstr(name, ".lambda");
+        if (computed)
+            text = "as a channel it can be recorded, but laws do not see it: they see t, positions and "
+                   "velocities "
+                   "(joint.NAME.angle, joint.NAME.rate, body.NAME.position.x, body.NAME.velocity.x …)";
+    }
+    return text;
+}
+
 int vg_read_law(vgReader *r, vgNode *node, vgLaw *out)
 {
     *out = (vgLaw){0};
@@ -437,6 +478,7 @@ int vg_read_law(vgReader *r, vgNode *node, vgLaw *out)
     vgExprScope scope = scope_of(r, node);
     scope.constant = law_constant;
     scope.input = law_input;
+    scope.advice = law_advice;
     add_known(r, &scope);
     int errors = vg_diag_errors(r->diag);
     r->tainted = 0;

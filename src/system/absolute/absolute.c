@@ -191,6 +191,17 @@ static vgStatus make_lanes(vgAbs *s)
     return st;
 }
 
+/* Entries of the longest row of the constraint Jacobian: both bodies of each of its terms, six for each. */
+static int most_entries(const vgModel *m)
+{
+    int most = 1;
+    for (int p = 0; p < m->nprim; p++) {
+        int n = 12 * vg_prim_terms(&m->prim[p]);
+        most = n > most ? n : most;
+    }
+    return most;
+}
+
 static const vgSystemOps abs_ops;
 
 vgStatus vg_abs_new(const vgModel *m, const vgChart *chart, const char *constraints, unsigned fast,
@@ -246,7 +257,7 @@ vgStatus vg_abs_new(const vgModel *m, const vgChart *chart, const char *constrai
         }
     s->base.row_level = s->level;
     s->base.njacobian = m->nrow;
-    s->base.row_entries = VG_ROW_ENTRIES;
+    s->base.row_entries = most_entries(m);
     s->base.v_scale = s->scale;
     s->base.row_joint = s->row_joint;
     s->base.v_body = s->v_body;

@@ -336,7 +336,7 @@ static void add_forces(const vgAbs *s, vgAbsWork *w, vgMatrix *m, const vgMat3 *
         const vgForceSetup *su = &mo->force[f].setup;
         int inertial = su->inertial && co->one > 0,
             moving = co->c1 > 0 && (su->velocity || su->inertial || !pl->plain);
-        Column column[VG_UNION_MAX];
+        Column column[VG_FORCE_MAX_UNION];
         for (int u = 0; u < pl->nu; u++) {
             column[u] = column_of(s, w, V ? &V[pl->body[u]] : NULL, m->native, pl->body[u]);
             six &= column[u].b->rotates && !column[u].maps && (s->base.fast & VG_FAST_SIX);

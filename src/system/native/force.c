@@ -1,6 +1,7 @@
 /* Force elements through the native motion: what they see, the wrench, the tangents. */
 #include <string.h>
 
+#include "base/expect.h"
 #include "system/native/native.h"
 
 static int in_union(vgForcePlace *pl, int body)
@@ -8,7 +9,8 @@ static int in_union(vgForcePlace *pl, int body)
     if (body < 0) return -1;
     for (int i = 0; i < pl->nu; i++)
         if (pl->body[i] == body) return i;
-    if (pl->nu == VG_UNION_MAX) return -1;
+    VG_EXPECT(pl->nu < VG_FORCE_MAX_UNION); /* the reader has counted them */
+    if (pl->nu == VG_FORCE_MAX_UNION) return -1;
     pl->body[pl->nu] = body;
     return pl->nu++;
 }

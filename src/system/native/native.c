@@ -219,7 +219,7 @@ static int largest_force(const vgModel *m)
         for (int l = 0; l < m->force[f].setup.nlaw; l++) nb += 2 * m->force[f].setup.law[l]->ninput;
         n = nb > n ? nb : n;
     }
-    return n > 12 ? 12 : n;
+    return n < VG_FORCE_MAX_UNION ? n : VG_FORCE_MAX_UNION;
 }
 
 void vg_native_place(vgNative *x, const vgSystem *sys, int nused, const unsigned char *prim, vgArena *a)

@@ -9,13 +9,11 @@
 #include "system/native/rods.h"
 #include "system/system.h"
 
-enum { VG_UNION_MAX = 12 };
-
 /* The bodies that a force element touches, itself and through its measures and laws. */
 typedef struct vgForcePlace {
-    int nu, body[VG_UNION_MAX];   /* union of bodies, no ground */
-    int own[VG_FORCE_MAX_BODIES]; /* element body → union index, −1 ground */
-    int nlaw_in;                  /* external law inputs over all laws */
+    int nu, body[VG_FORCE_MAX_UNION]; /* union of bodies, no ground */
+    int own[VG_FORCE_MAX_BODIES];     /* element body → union index, −1 ground */
+    int nlaw_in;                      /* external law inputs over all laws */
     int law_slot[VG_FORCE_MAX_LAWS * VG_LAW_MAX_INPUTS];
     int plain;      /* no measures, no external inputs, bodies = union */
     int alone;      /* no measures, no external inputs */

@@ -1,0 +1,122 @@
+"""Contacts and switches within a step: they are not stepped over where events are located, and said where not.
+Without losses an impact turns the speed of approach around, and two equal balls exchange their speeds."""
+import json
+import math
+import os
+import subprocess
+import sys
+import tempfile
+
+EXE = os.environ["VERGE_EXE"]
+HERE = os.path.dirname(os.path.abspath(__file__))
+failures = 0
+checks = 0
+
+
+def check(condition, what):
+    global failures, checks
+    checks += 1
+    if not condition:
+        failures += 1
+        print("FAIL:", what)
+
+
+def run(model, *options):
+    """What `verge run --json` says of a model given as text, and the last row."""
+    with tempfile.TemporaryDirectory() as folder:
+        path, out = os.path.join(folder, "model.yaml"), os.path.join(folder, "out.csv")
+        with open(path, "w") as file:
+            file.write(model)
+        done = subprocess.run([EXE, "run", path, "--json", "-o", out, *options], capture_output=True, text=True, timeout=120)
+        lines = [x for x in open(out).read().splitlines() if not x.startswith("#")] if os.path.exists(out) else []
+    names = [x.split(" ")[0] for x in lines[0].split(",")] if lines else []
+    last = dict(zip(names, map(float, lines[-1].split(",")))) if len(lines) > 1 else {}
+    return done.returncode, json.loads(done.stdout) if done.stdout.startswith("{") else {}, last
+
+
+with open(os.path.join(HERE, "bullet.yaml")) as file:
+    BULLET = file.read()
+BALL = "ball: {mass: 0.01, inertia: [1e-6, 1e-6, 1e-6], position: [-1, 0, 0], velocity: [300, 0, 0]}"
+LAW = "stiffness: 1e9, damping: 0"
+HEAD = "verge: 1\nbodies:\n  %s\n" % BALL
+TAIL = "run: {integrator: generalized-alpha, step: 1e-3, end: 0.02}\nrecord: [body.ball.velocity.x, body.ball.position.x]\n"
+WALLS = {
+    "box": BULLET,
+    "plane": HEAD + "  ground: {markers: {W: {position: [0, 0, 0], rotation: [0, -pi/2, 0]}}}\n"
+             "forces: {w: {contact-sphere-plane: [ground.W, ball], radius: 0.005, %s}}\n" % LAW + TAIL,
+    "capsule": HEAD + "forces: {w: {contact-sphere-capsule: [ground, ball], length: 1, first: 0.02, axis: y, radius: 0.005, %s}}\n" % LAW + TAIL,
+}
+BALLS = (HEAD + "  other: {mass: 0.01, inertia: [1e-6, 1e-6, 1e-6], position: [0.1, 0, 0]}\n"
+         "forces: {w: {contact-sphere-sphere: [other, ball], radius: 0.005, first: 0.005, %s}}\n" % LAW +
+         TAIL.replace("record: [", "record: [body.other.velocity.x, "))
+METHODS = [(), ("--step", "1e-2"), ("--step", "3.1e-4"), ("--step", "1e-4"), ("--step", "1e-5"),
+           ("--integrator", "rk4", "--constraints", "index1"), ("--integrator", "bdf2"), ("--integrator", "radau3"),
+           ("--integrator", "dopri5:rtol=1e-6", "--constraints", "index1"), ("--integrator", "trapezoidal"),
+           ("--constraints", "index2"), ("--interval", "0.0031")]
+
+
+def test_walls():
+    for name, model in WALLS.items():
+        for options in METHODS if name == "box" else METHODS[:4]:
+            code, said, last = run(model, "--events", *options)
+            v = last.get("body.ball.velocity.x", 0)
+            check(code == 0 and abs(v + 300) < 6, "%s with %s: %g m/s" % (name, " ".join(options), v))
+            check(last.get("body.ball.position.x", 1) < -1, "%s with %s: it is behind" % (name, " ".join(options)))
+
+
+def test_balls():
+    for options in METHODS:
+        code, said, last = run(BALLS, "--events", *options)
+        a, b = last.get("body.ball.velocity.x", 0), last.get("body.other.velocity.x", 0)
+        check(code == 0 and abs(a) < 6 and abs(b - 300) < 6, "balls with %s: %g, %g m/s" % (" ".join(options), a, b))
+        check(abs(a + b - 300) < 1e-6, "balls with %s: momentum %g" % (" ".join(options), a + b))
+
+
+def test_misses():
+    """A ball that passes another at a distance meets nothing."""
+    model = BALLS.replace("position: [0.1, 0, 0]", "position: [0.1, 0.011, 0]")
+    for options in [("--events",), ()]:
+        code, said, last = run(model, *options)
+        check(code == 0 and said.get("events") == 0 and not said.get("warnings"), "a miss: %s" % said.get("warnings"))
+        check(abs(last.get("body.ball.velocity.x", 0) - 300) < 1e-9, "a miss is not a contact")
+
+
+def test_is_said_without_events():
+    for name, model in (("box", BULLET), ("balls", BALLS)):
+        code, said, last = run(model)
+        check(any("stepped over" in x for x in said.get("warnings", [])), name + " stepped over without a word")
+    code, said, last = run(BULLET, "--step", "1e-4")
+    check(any("fewer than" in x for x in said.get("warnings", [])), "an impact in two steps without a word")
+    code, said, last = run(BULLET, "--step", "1e-6")
+    check(code == 0 and not said.get("warnings") and abs(last["body.ball.velocity.x"] + 300) < 0.1,
+          "an impact that is resolved: %s" % said.get("warnings"))
+
+
+def test_switch_twice_within_a_step():
+    """Thrown up, a mass meets a second weight near the top of its way, for less than a quarter of a step: it
+    leaves with the speed w that it came with, after 2w/(g + F/m)."""
+    g, v0, F, delta = 10.0, 10.0, 30.0, 4e-4
+    top, w, end = v0 * v0 / (2 * g), math.sqrt(2 * g * delta), 2.0
+    model = """\
+verge: 1
+planar: true
+gravity: [0, -%g]
+bodies: {b: {mass: 1, inertia: 1, velocity: [0, %g]}}
+joints: {p: {prismatic: [ground, b], axis: y}}
+forces: {f: {joint-torque: p, value: "if(x > %.17g, -%g, 0)"}}
+run: {integrator: rk4, constraints: index1, step: 0.17, end: %g, events: locate}
+record: [joint.p.rate]
+""" % (g, v0, top - delta, F, end)
+    right = -w - g * (end - (v0 - w) / g - 2 * w / (g + F))
+    for law in ["if(x > %.17g, -%g, 0)" % (top - delta, F), "-%g*(1 + sign(x - %.17g))/2" % (F, top - delta)]:
+        spelt = model.replace("if(x > %.17g, -%g, 0)" % (top - delta, F), law)
+        for step in ["0.17", "0.4", "1"]:
+            code, said, last = run(spelt, "--step", step)
+            check(code == 0 and abs(last.get("joint.p.rate", 0) - right) < 1e-6,
+                  "%s, step %s: %.9g instead of %.9g (%s events)" % (law, step, last.get("joint.p.rate", 0), right, said.get("events")))
+
+
+for test in [x for n, x in list(globals().items()) if n.startswith("test_")]:
+    test()
+print("%d checks, %d failed" % (checks, failures))
+sys.exit(failures > 0)
