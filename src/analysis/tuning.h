@@ -85,4 +85,34 @@
 /* … a step over a singular position is looked for down to this part of the usual step */
 #define VG_OVER_LEAST 1e-4
 
+/* … advise. Shares of the budget of processor time: a run to learn its cost, a reference, a stiff reference, what
+ * must be left for another check, what may go into a longer one. Shares of the run: the shortest and the usual
+ * length of trials. They divide a budget that the user gives; half and twice give fewer and more trials */
+#define VG_ADVISE_FIRST      0.05
+#define VG_ADVISE_REFERENCE  0.05
+#define VG_ADVISE_STIFF_PART 0.2
+#define VG_ADVISE_LEFT       0.01
+#define VG_ADVISE_LONGER     0.1
+#define VG_ADVISE_EXPLICIT   0.1
+#define VG_ADVISE_SPAN_LEAST 0.01
+#define VG_ADVISE_SPAN_USUAL 0.05
+#define VG_ADVISE_TRIAL_S    1e-3 /* s, the shortest limit of a trial */
+/* … a model is stiff if its fastest mode takes 1e4 rad within the trials; another eigenvalue counts as faster by a
+ * hundredth; a rung is better if its error falls by a third; steps within 1.5 of the reference's are not judged by
+ * it; a tighter tolerance leaves a tenth; quotients of times are whole to nine digits */
+#define VG_ADVISE_STIFF    1e4
+#define VG_ADVISE_FASTER   1.01
+#define VG_ADVISE_BETTER   0.7
+#define VG_ADVISE_TOO_NEAR 1.5
+#define VG_ADVISE_TIGHTER  0.1
+#define VG_ADVISE_WHOLE    1e-9
+/* state: given velocities. Squares of what is missed, relative to what is given: below the first nothing is
+ * changed, below the second the iteration ends (twelve and fifteen digits); a slope that is rounding ends it too */
+#define VG_GIVEN_MET   1e-24
+#define VG_GIVEN_ENDS  1e-30
+#define VG_GIVEN_SLOPE 1e-13
+/* … steady rotation: a correction of a million lengths is divergence, one of 1e-9 is the end */
+#define VG_TURNING_DIVERGED 1e6
+#define VG_TURNING_MET      1e-9
+
 #endif
