@@ -22,6 +22,15 @@ foreach(source ${TEST_SOURCES})
   set_tests_properties(${name} PROPERTIES TIMEOUT 900)
 endforeach()
 
+# The commands of the program, a fork for each case: what scripts/differential feeds.
+if(TARGET verge_cli)
+  add_executable(differential_cases tests/differential/cases.c $<TARGET_OBJECTS:verge_cli>)
+  target_include_directories(differential_cases PRIVATE src)
+  target_compile_definitions(differential_cases PRIVATE ${VERGE_DEFINITIONS} ${VERGE_CLI_DEFINITIONS} _DEFAULT_SOURCE=1)
+  target_link_libraries(differential_cases PRIVATE verge_lib ${VERGE_CLI_LIBRARIES})
+  set_target_properties(differential_cases PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
+endif()
+
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
 set(EXE $<TARGET_FILE:verge>)
 file(GLOB TEST_SCRIPTS CONFIGURE_DEPENDS tests/*/test_*.py)

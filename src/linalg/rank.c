@@ -54,8 +54,15 @@ void vg_rank_explain(vgRank *out, int at, vgRankTerm *candidates, int count, con
     out->term_start[at + 1] = first + kept;
 }
 
+double vg_rank_empty(const double *length, int m)
+{
+    double longest = 0;
+    for (int i = 0; i < m; i++) longest = fmax(longest, length[i]);
+    return VG_RANK_EMPTY * longest;
+}
+
 /* Jᵀ column by column: rows of unit length, later rows weighted down by up to a half, so that among equals
- * dgeqp3, which takes the longest, takes the earlier. */
+ * dgeqp3, which takes the longest, takes the earlier. Empty rows become zeros. */
 static int weigh_rows(const double *j, int m, int n, double *a, double *length, double *weight)
 {
     for (int i = 0; i < m; i++) {
@@ -68,6 +75,11 @@ static int weigh_rows(const double *j, int m, int n, double *a, double *length, 
         }
         length[i] = scale * sqrt(sum);
         weight[i] = 1 - 0.5 * i / m;
+    }
+    const double empty = vg_rank_empty(length, m);
+    for (int i = 0; i < m; i++) {
+        const double *row = j + (size_t)i * (size_t)n;
+        if (length[i] <= empty) length[i] = 0;
         for (int c = 0; c < n; c++)
             a[(size_t)i * (size_t)n + (size_t)c] = length[i] > 0 ? row[c] / length[i] * weight[i] : 0;
     }

@@ -29,6 +29,13 @@ enum {
  * algorithm uses J Jᵀ, where the square of the angle must stay above rounding; it takes no less than 1e-6. */
 #define VG_RANK_TOLERANCE 1e-6
 
+/* A row shorter than this part of the longest is empty: a row of rounding errors, which repeats nothing and holds
+ * nothing. In joint coordinates the rows of a planar loop in space that point out of its plane are such: entries of
+ * 1e-17 beside 1, or of 1e-10 where orientations are given with ten digits. Rows of one mechanism differ by its sizes
+ * in metres and by ratios of gears, far less than 1e9. At twice or half the value nothing changes; at 1e-16 such a
+ * loop has no freedom left, at 1e-3 gears of 1000:1 would be lost. */
+#define VG_RANK_EMPTY 1e-9
+
 typedef struct vgSparseRows { /* m rows over n columns; row i holds start[i] .. start[i + 1) */
     int m, n;
     const int *start, *col;

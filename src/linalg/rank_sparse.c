@@ -258,8 +258,12 @@ vgStatus vg_rank_sparse(const vgSparseRows *j, double tolerance, vgRank *out)
         double sum = 0;
         for (int t = j->start[i]; t < j->start[i + 1]; t++) sum += j->value[t] * j->value[t];
         if (!isfinite(sum)) status = VG_NOT_FINITE;
-        g.length[i] = sum > 0 ? sqrt(sum) : 1; /* a row of zeros stays one, and is redundant by itself */
+        g.length[i] = sqrt(sum);
     }
+    const double empty = status == VG_OK ? vg_rank_empty(g.length, j->m) : 0;
+    for (int i = 0; i < j->m && status == VG_OK; i++)
+        if (g.length[i] <= empty)
+            g.length[i] = empty > 0 ? empty / VG_RANK_EMPTY : 1; /* stays short: redundant */
     if (status == VG_OK) status = multiply(&g);
     if (status == VG_OK && j->m > 0) status = analyse(&g);
     if (status == VG_OK) status = vg_rank_room(j->m, VG_RANK_EXPLAINED * VG_RANK_TERMS, out);

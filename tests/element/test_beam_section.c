@@ -156,6 +156,24 @@ TEST(cable_tangents)
     }
 }
 
+/* A taut cable along each of the axes: EA/L along it, T/l across. */
+TEST(cable_along_the_axes)
+{
+    for (int axis = 0; axis < 3; axis++) {
+        Def d;
+        vgKin kin[BEAM_MAX];
+        double f[BEAM_N] = {0}, K[144] = {0}, L = hypot(0.8, 0.2);
+        cable(0, 0, &d, kin);
+        kin[0].p = vg_zero3();
+        kin[1].p = vg_scale3(vg_unit_axis3(axis), 1.1 * L);
+        beam_eval(&vg_force_cable, &d, 2, kin, vg_zero3(), &(vgForceOut){.f = f, .K = K});
+        for (int i = 0; i < 3; i++) {
+            CHECK_NEAR(f[i], i == axis ? 3 : 0, 1e-12);
+            CHECK_NEAR(K[12 * i + 6 + i], i == axis ? 30 / L : 3 / (1.1 * L), 1e-10);
+        }
+    }
+}
+
 TEST(cable_pulls)
 {
     Def d;
@@ -183,4 +201,4 @@ TEST(cable_pulls)
     CHECK(isfinite(f[0]) && isfinite(beam_largest(144, K)));
 }
 
-TEST_MAIN(shapes, offsets, refusals, cable_tangents, cable_pulls)
+TEST_MAIN(shapes, offsets, refusals, cable_tangents, cable_along_the_axes, cable_pulls)

@@ -170,6 +170,25 @@ TEST(zero_rows_and_empty_matrices)
     rows_free(&s);
 }
 
+/* In joint coordinates a planar loop in space has rows out of its plane that are rounding errors alone: four
+ * hinges about z leave three rows of nothing, and one freedom. */
+TEST(rows_of_rounding_errors_are_empty)
+{
+    enum { M = 5, N = 3 };
+    const double j[M * N] = {-0.7,  -1.2,  -0.4, 0.3,    0.9,   1.1,   2e-17, -5e-17,
+                             1e-16, 3e-17, 0,    -6e-17, 1e-16, 4e-17, 2e-17};
+    rows s = sparse_of(j, M, N, 1);
+    vgRank dense, sparse;
+    CHECK(vg_rank_qr(j, M, N, 0, &dense) == VG_OK);
+    CHECK(vg_rank_sparse(&s.view, 0, &sparse) == VG_OK);
+    CHECK(dense.rank == 2 && sparse.rank == 2);
+    CHECK(dense.nredundant == 3 && dense.redundant[0] == 2 && dense.redundant[2] == 4);
+    CHECK(sparse.nredundant == 3 && sparse.redundant[0] == 2 && sparse.redundant[2] == 4);
+    vg_rank_free(&dense);
+    vg_rank_free(&sparse);
+    rows_free(&s);
+}
+
 /* Random rows in different units, some of them combinations of earlier ones: both ways find the rank. */
 TEST(dense_and_sparse_agree)
 {
@@ -254,5 +273,6 @@ TEST(least_squares)
     CHECK_NEAR(x[1], 2.2, 1e-14);
 }
 
-TEST_MAIN(four_bar_has_three_redundant_rows, full_rank_has_none, twin_names_its_twin,
-          zero_rows_and_empty_matrices, dense_and_sparse_agree, large_and_sparse, least_length, least_squares)
+TEST_MAIN(rows_of_rounding_errors_are_empty, four_bar_has_three_redundant_rows, full_rank_has_none,
+          twin_names_its_twin, zero_rows_and_empty_matrices, dense_and_sparse_agree, large_and_sparse,
+          least_length, least_squares)

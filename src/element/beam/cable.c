@@ -131,7 +131,7 @@ static void eval_at(const vgCable *c, const vgForceIn *in, const vgKin *a, const
         out->f[6 + i] -= s.T * n[i];
     }
     vgMat3 nn = vg_outer3(s.n, s.n);
-    if (out->K && s.n.x * s.n.x + s.n.y * s.n.y + s.n.z * s.n.z > 0) {
+    if (out->K && vg_dot3(s.n, s.n) > 0) {
         vgVec3 Pu = vg_axpy3(-s.rate, s.n, s.u);
         vgMat3 D = vg_mscale3(vg_msub3(vg_eye3(), nn), -s.T / s.l);
         D = vg_maxpy3(-s.k / c->length, nn, D);

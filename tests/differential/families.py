@@ -1,0 +1,33 @@
+"""The families of mechanisms: each function makes one from a random stream."""
+import families_loops as loops
+import families_more as more
+import families_trees as trees
+
+# name, how often, function
+FAMILIES = [
+    ("tree planar", 3, trees.tree_planar),
+    ("tree spatial", 5, trees.tree_spatial),
+    ("four-bar", 2, loops.four_bar),
+    ("slider-crank", 2, loops.slider_crank),
+    ("parallelogram", 1, loops.parallelogram),
+    ("spatial four-bar", 2, loops.spatial_four_bar),
+    ("spatial slider-crank", 2, loops.spatial_slider_crank),
+    ("loop closed by chance", 2, loops.random_loop),
+    ("top", 2, trees.top),
+    ("gimbal", 2, trees.gimbal),
+    ("free spinner", 2, trees.free_spinner),
+    ("wheel planar", 1, more.wheel_planar),
+    ("disc", 1, more.rolling_disc),
+    ("wheelset", 1, more.wheelset),
+    ("robot on wheels", 1, more.wheeled_robot),
+    ("skate", 1, more.skate),
+    ("gears", 2, more.gears),
+    ("planetary", 1, more.planetary),
+    ("rack", 1, more.rack),
+    ("driven arm", 2, trees.driven_arm),
+    ("springs", 2, more.springs),
+    ("bounce", 2, more.bounce),
+    ("beam", 2, more.beam),
+    ("cable", 1, more.cable),
+    ("modes", 1, more.modes),
+]
