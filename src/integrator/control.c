@@ -67,8 +67,8 @@ static int effective_order(const vgIntegrator *it)
 {
     int p = vg_integrator_order(it);
     if (it->sys->nl == 0) return p;
-    if (it->sys->con & VG_CON_AT_POSITION) return p < 2 ? p : 2;
-    if (it->sys->con == VG_CON_INDEX2) return p < 3 ? p : 3;
+    int most = it->sys->is.order;
+    if (most > 0) return p < most ? p : most;
     return p;
 }
 
@@ -80,7 +80,7 @@ static vgStatus along_constraints(vgIntegrator *it, vgControl *c, const vgState 
     size_t n = (size_t)sys->nv * sizeof(double);
     memcpy(c->v2, s->v, n);
     memcpy(c->v1, c->other->v, n);
-    if (sys->nl == 0 || !(sys->con & VG_CON_AT_POSITION)) return VG_OK;
+    if (sys->nl == 0 || !vg_at_position(sys)) return VG_OK;
     vgStatus st = sys->ops->project_v(sys, it->work, s->t, s->q, c->v2);
     return st == VG_OK ? sys->ops->project_v(sys, it->work, s->t, s->q, c->v1) : st;
 }

@@ -376,7 +376,7 @@ static const char *constraint_name(unsigned flag)
 static vgStatus check_body_axes(const vgSystem *sys, const vgIntegratorRow *row, vgDiag *diag, vgLoc at)
 {
     const vgModel *m = sys->model;
-    if (strcmp(sys->coordinates, "lie") && strcmp(sys->coordinates, "planar")) {
+    if (!sys->body_axes) {
         vg_diag_error(diag, at, "integrator '%s' works with coordinates 'lie' or 'planar', not '%s'",
                       row->name, sys->coordinates);
         return VG_BAD_INPUT;
@@ -438,7 +438,7 @@ static int makes_no_matrix(const vgIntegrator *it)
 {
     if (!(it->row->flags & VG_INT_LEAN)) return 0;
     return (it->row->flags & VG_INT_EXPLICIT) ||
-           (it->newton_mode == VG_NEWTON_STEP && it->sys->con == VG_CON_INDEX3);
+           (it->newton_mode == VG_NEWTON_STEP && it->sys->is.saddle && !vg_at_acceleration(it->sys));
 }
 
 /* A tangent that costs more than one or two iterations is worth reusing. Not if error control changes the step

@@ -1,7 +1,5 @@
 #include "integrator/pairs.h"
 
-#include <string.h>
-
 int vg_pair_system(const vgCoordinatesRow *x, const vgConstraintsRow *c)
 {
     return !x->first_order || (!c->over && (c->flag & VG_CON_ACCEL));
@@ -9,8 +7,7 @@ int vg_pair_system(const vgCoordinatesRow *x, const vgConstraintsRow *c)
 
 int vg_pair_allowed(const vgCoordinatesRow *x, const vgConstraintsRow *c, const vgIntegratorRow *i)
 {
-    int body_axes = strcmp(x->name, "lie") == 0 || strcmp(x->name, "planar") == 0;
     if (!vg_pair_system(x, c) || !(i->constraints & c->flag)) return 0;
     if (x->first_order && !(i->flags & VG_INT_EXPLICIT)) return 0;
-    return body_axes || !(i->flags & VG_INT_BODY_AXES);
+    return x->body_axes || !(i->flags & VG_INT_BODY_AXES);
 }

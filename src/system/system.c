@@ -40,19 +40,20 @@ static vgStatus natural(const vgModel *m, const char *name, const char *constrai
 
 const vgCoordinatesRow vg_coordinates_list[] = {
     {"lie", "R³×SO(3): position and rotation, angular velocity in body axes (default of spatial models)", 3,
-     absolute, 0},
+     absolute, 0, 1},
     {"cayley", "as lie, but rotations of a step by the Cayley map (Cayley–Gibbs–Rodrigues parameters, [Z])",
-     2, absolute, 0},
-    {"se3", "SE(3): pose with velocities in body axes", 2, absolute, 0},
-    {"euler-parameters", "position and four Euler parameters with a unit-length constraint", 2, absolute, 0},
-    {"euler-angles", "position and Tait–Bryan angles xyz, second order in the angles (form 2)", 2, absolute,
+     2, absolute, 0, 0},
+    {"se3", "SE(3): pose with velocities in body axes", 2, absolute, 0, 0},
+    {"euler-parameters", "position and four Euler parameters with a unit-length constraint", 2, absolute, 0,
      0},
+    {"euler-angles", "position and Tait–Bryan angles xyz, second order in the angles (form 2)", 2, absolute,
+     0, 0},
     {"euler-angles-1", "Tait–Bryan angles xyz with angular velocity in body axes (form 1, explicit methods)",
-     2, absolute, 1},
-    {"planar", "x, y, θ of each body (default of planar models)", 1, absolute, 0},
-    {"relative", "joint coordinates of a spanning tree; only loops leave constraints", 3, relative, 0},
-    {"natural", "points and unit vectors, shared by joined bodies; constant mass matrix", 3, natural, 0},
-    {NULL, NULL, 0, NULL, 0},
+     2, absolute, 1, 0},
+    {"planar", "x, y, θ of each body (default of planar models)", 1, absolute, 0, 1},
+    {"relative", "joint coordinates of a spanning tree; only loops leave constraints", 3, relative, 0, 0},
+    {"natural", "points and unit vectors, shared by joined bodies; constant mass matrix", 3, natural, 0, 0},
+    {NULL, NULL, 0, NULL, 0, 0},
 };
 
 #define PENALTY_FACTOR                                                                                       \
@@ -62,43 +63,54 @@ const vgCoordinatesRow vg_coordinates_list[] = {
     }
 
 const vgConstraintsRow vg_constraints_list[] = {
-    {"index3", "Lagrange multipliers, constraints at position level", VG_CON_INDEX3, {{0}}, NULL},
+    {"index3",
+     "Lagrange multipliers, constraints at position level",
+     VG_CON_INDEX3 | VG_CON_BY_STAGE,
+     {.saddle = 1, .order = 2},
+     {{0}},
+     NULL},
     {"index2",
      "stabilised (Gear, Gupta, Leimkuhler): constraints at position and at velocity level (the default)",
-     VG_CON_INDEX2,
+     VG_CON_INDEX2 | VG_CON_BY_STAGE,
+     {.rows = VG_AT_BOTH, .saddle = 1, .order = 3},
      {{0}},
      NULL},
     {"index1",
      "Lagrange multipliers at acceleration level, with Baumgarte terms or projection after each step",
-     VG_CON_INDEX1,
+     VG_CON_INDEX1 | VG_CON_BY_STAGE | VG_CON_BY_ACCEL,
+     {.rows = VG_AT_ACCELERATION, .settle = VG_SETTLE_PROJECTION, .saddle = 1},
      {{"alpha", 0, 0, 1e30, "Baumgarte's α (1/s)"}, {"beta", 0, 0, 1e30, "Baumgarte's β (1/s)"}},
      NULL},
     {"augmented3",
      "augmented Lagrangian with positions as unknowns; velocities and accelerations projected with the "
      "tangent ([D] section 2)",
-     VG_CON_AUGMENTED3,
+     VG_CON_AUGMENTED3 | VG_CON_BY_STAGE,
+     {.settle = VG_SETTLE_TANGENT, .repeated = 1, .multiplied = 1, .order = 2},
      {PENALTY_FACTOR},
      vg_augmented_over},
     {"augmented1",
      "augmented Lagrangian at acceleration level ([D] (1)–(4)), projected after each step",
-     VG_CON_AUGMENTED1,
+     VG_CON_AUGMENTED1 | VG_CON_BY_STAGE | VG_CON_BY_ACCEL,
+     {.rows = VG_AT_ACCELERATION, .settle = VG_SETTLE_PROJECTION, .repeated = 1, .multiplied = 1, .once = 1},
      {{"alpha", 0, 0, 1e30, "penalty factor α in units of mass; 0: from the model"},
       {"positions", 1, 0, 1, "1: positions are projected after each step"},
       {"velocities", 1, 0, 1, "1: velocities are"}},
      vg_augmented_over},
     {"penalty",
      "forces α (Φ̈ + 2ξω Φ̇ + ω² Φ) instead of multipliers ([G] problem 7/4): no constraints are left",
-     VG_CON_PENALTY,
+     VG_CON_PENALTY | VG_CON_BY_STAGE | VG_CON_BY_ACCEL,
+     {.rows = VG_AT_ACCELERATION, .settle = VG_SETTLE_NEVER, .repeated = 1},
      {{"alpha", 0, 0, 1e30, "penalty factor α in units of mass; 0: from the model"},
       {"omega", 100, 0, 1e9, "ω: how fast a violation dies out (rad/s)"},
       {"xi", 1, 0, 1e3, "ξ: its damping ratio"}},
      vg_penalty_over},
     {"independent",
      "second velocity transformation onto independent coordinates: an ordinary differential equation",
-     VG_CON_INDEPENDENT,
+     VG_CON_INDEPENDENT | VG_CON_BY_STAGE | VG_CON_BY_ACCEL,
+     {.rows = VG_AT_NOTHING},
      {{0}},
      vg_independent_over},
-    {NULL, NULL, 0, {{0}}, NULL},
+    {NULL, NULL, 0, {0}, {{0}}, NULL},
 };
 
 const char *vg_default_coordinates(const vgModel *m)
@@ -185,7 +197,7 @@ static vgStatus constraint_options(vgSystem *sys, const vgConstraintsRow *con, c
         if (st != VG_OK) return st;
         options = *end ? end + 1 : end;
     }
-    if (con->flag == VG_CON_INDEX1) {
+    if (con->flag & VG_CON_INDEX1) {
         sys->baumgarte_alpha = sys->option[0];
         sys->baumgarte_beta = sys->option[1];
     }
@@ -237,7 +249,9 @@ static vgStatus build(const vgModel *m, const vgCoordinatesRow *row, const vgCon
         vg_system_free(sys);
         return st;
     }
+    sys->body_axes = row->body_axes;
     sys->con = con->flag;
+    sys->is = con->traits;
     sys->fast = fast;
     sys->one_pass = (fast & VG_FAST_PASSES) && sys->vector_space && sys->nq == sys->nv;
     *out = sys;
@@ -423,14 +437,14 @@ void vg_work_accept(const vgSystem *sys, vgWork *work, vgState *state)
 
 int vg_system_projects(const vgSystem *sys)
 {
-    if (!(sys->con & VG_CON_AT_ACCELERATION) || sys->nl == 0 || (sys->keep_q && sys->keep_v)) return 0;
+    if (!vg_at_acceleration(sys) || sys->nl == 0 || (sys->keep_q && sys->keep_v)) return 0;
     return !(sys->baumgarte_alpha > 0 || sys->baumgarte_beta > 0);
 }
 
 int vg_system_may_take_positions(const vgSystem *sys, const double *lambda)
 {
     double stiff = sys->baumgarte_beta * sys->baumgarte_beta;
-    if (sys->nl == 0 || !(sys->con & VG_CON_AT_ACCELERATION)) return 0;
+    if (sys->nl == 0 || !vg_at_acceleration(sys)) return 0;
     for (int i = 0; i < sys->nl && sys->compliance && stiff > 0; i++)
         if (!(fabs(lambda[i]) * sys->compliance[i] / stiff <= 1e-8 * sys->length)) return 0;
     return 1;

@@ -84,6 +84,29 @@ typedef struct vgSaddle {
     const int *row_at; /* nl; −1: the row is not in it */
 } vgSaddle;
 
+/* What a constraint setting is, as integrators and analyses ask for it. */
+typedef enum vgRowsAt {                     /* what a stage asks of a joint's rows */
+                        VG_AT_POSITION,     /* Φ = 0 */
+                        VG_AT_BOTH,         /* Φ = 0 and B v + Φ_t = 0 */
+                        VG_AT_ACCELERATION, /* B a + γ = … */
+                        VG_AT_NOTHING       /* there are none: coordinates are independent */
+} vgRowsAt;
+typedef enum vgSettleBy { /* what puts velocities and accelerations onto the constraints after a stage */
+                          VG_SETTLE_METHOD,  /* nothing but what the method itself does */
+                          VG_SETTLE_TANGENT, /* the stage's own matrix (vg_stage_clean) */
+                          VG_SETTLE_PROJECTION, /* vg_system_project() with the mass matrix, unless Baumgarte terms do */
+                          VG_SETTLE_NEVER /* forces do; a projection would take their deflection away */
+} vgSettleBy;
+typedef struct vgConTraits {
+    vgRowsAt rows;
+    vgSettleBy settle;
+    int saddle;     /* 1: the stage's matrix is that of the coordinates' own system, with rows B */
+    int repeated;   /* 1: redundant rows may stay; else they are found and made inactive */
+    int multiplied; /* 1: redundant rows that stay have multipliers, which are not determined */
+    int once;       /* 1: projections come once a step, not after each stage */
+    int order;      /* most that velocities and multipliers keep of a method's order; 0: all of it */
+} vgConTraits;
+
 typedef struct vgState vgState;
 
 typedef struct vgSystemOps {
@@ -125,6 +148,8 @@ typedef struct vgSystemOps {
                           double *open);
     /* The same for a stage by its Δ and λ, to which the increment is added */
     vgStatus (*iterate)(const vgSystem *, vgWork *, const vgAffine *, vgIteration *);
+    /* With iterate. Its matrix again, for right sides in the constraints alone: S (x_v, x_l) = (0, x_l) */
+    void (*again)(const vgSystem *, vgWork *, double *x_v, double *x_l);
     /* The matrix S of factor(), filled but not factorised, for the constraint settings that eliminate in
      * their own way; what solve() had is lost. mass: [M Bᵀ; B 0]. Tangent NULL: only the places */
     vgStatus (*assemble)(const vgSystem *, vgWork *, const vgTangent *, vgSaddle *);
@@ -186,8 +211,10 @@ struct vgSystem {
     const int *row_joint; /* nphi: joint of the row, −1 none (unit length of Euler parameters) */
     const int *v_body;    /* nv: body of the coordinate */
     const char *coordinates, *constraints;
-    unsigned con;     /* the constraint setting as one of VG_CON_… */
+    unsigned con;     /* the constraint setting's flag, for what integrators take */
+    vgConTraits is;   /* and what it is */
     int vector_space; /* 1: ⊕ is +, T = I */
+    int body_axes;    /* as in vgCoordinatesRow */
     unsigned fast;    /* VG_FAST_…: the special paths that may be taken */
     int one_pass;     /* 1: q, v and a of a stage follow from Δ number by number (VG_FAST_PASSES) */
     int second_order; /* 1: v = Δ̇ at Δ = 0 (all but euler-angles form 1, which is for explicit methods) */
@@ -222,6 +249,22 @@ typedef struct vgHeld {
     const signed char *side;
     const int *at;
 } vgHeld;
+
+/* Are the rows B a + γ = … ? */
+static inline int vg_at_acceleration(const vgSystem *sys)
+{
+    return sys->is.rows == VG_AT_ACCELERATION;
+}
+/* May a method put q, v, a onto the constraints by a projection of its own? */
+static inline int vg_may_project(const vgSystem *sys)
+{
+    return sys->is.settle == VG_SETTLE_METHOD || sys->is.settle == VG_SETTLE_PROJECTION;
+}
+/* Are they Φ = 0 alone? */
+static inline int vg_at_position(const vgSystem *sys)
+{
+    return sys->is.rows == VG_AT_POSITION;
+}
 
 /* What every work begins with. */
 struct vgWork {
@@ -303,6 +346,7 @@ typedef struct vgCoordinatesRow {
     int models; /* 1: planar, 2: spatial */
     vgStatus (*build)(const vgModel *, const char *name, const char *constraints, unsigned fast, vgSystem **);
     int first_order; /* 1: v is not the rate of the coordinates; for explicit methods */
+    int body_axes;   /* 1: velocities are v in W and ω in body axes, so that the mass matrix is constant */
 } vgCoordinatesRow;
 extern const vgCoordinatesRow vg_coordinates_list[]; /* name == NULL ends */
 
@@ -315,13 +359,15 @@ enum { /* constraint settings, as flags for what an integrator allows */
        VG_CON_AUGMENTED1 = 32,
        VG_CON_PENALTY = 64,
        VG_CON_INDEPENDENT = 128,
-       VG_CON_AT_POSITION = VG_CON_INDEX3 | VG_CON_AUGMENTED3,
-       VG_CON_AT_ACCELERATION = VG_CON_INDEX1 | VG_CON_AUGMENTED1 | VG_CON_PENALTY, /* rows are B a + γ = … */
-       VG_CON_REPEATED = VG_CON_AUGMENTED3 | VG_CON_AUGMENTED1 | VG_CON_PENALTY, /* redundant rows may stay */
-       /* what an implicit stage can do, and what a method can that asks for accelerations alone */
-       VG_CON_STAGE = VG_CON_INDEX3 | VG_CON_INDEX2 | VG_CON_INDEX1 | VG_CON_NONE | VG_CON_AUGMENTED3 |
-                      VG_CON_AUGMENTED1 | VG_CON_PENALTY | VG_CON_INDEPENDENT,
-       VG_CON_ACCEL = VG_CON_INDEX1 | VG_CON_NONE | VG_CON_AUGMENTED1 | VG_CON_PENALTY | VG_CON_INDEPENDENT,
+       /* Classes that integrators take as a whole: what an implicit stage can do, and what a method can that
+        * asks for accelerations alone. A new setting names its class; a flag of its own it needs only where an
+        * integrator names it. */
+       VG_CON_BY_STAGE = 256,
+       VG_CON_BY_ACCEL = 512,
+       VG_CON_STAGE = VG_CON_BY_STAGE | VG_CON_INDEX3 | VG_CON_INDEX2 | VG_CON_INDEX1 | VG_CON_NONE |
+                      VG_CON_AUGMENTED3 | VG_CON_AUGMENTED1 | VG_CON_PENALTY | VG_CON_INDEPENDENT,
+       VG_CON_ACCEL = VG_CON_BY_ACCEL | VG_CON_INDEX1 | VG_CON_NONE | VG_CON_AUGMENTED1 | VG_CON_PENALTY |
+                      VG_CON_INDEPENDENT,
 };
 typedef struct vgConOption {
     const char *key;
@@ -331,6 +377,7 @@ typedef struct vgConOption {
 typedef struct vgConstraintsRow {
     const char *name, *doc;
     unsigned flag;
+    vgConTraits traits;
     vgConOption option[VG_CON_OPTIONS]; /* key NULL: no more */
     /* The setting over a system with multipliers, which it owns from then on; NULL: the system has it itself
      */

@@ -202,7 +202,8 @@ static int really_spreads(const Ran *r)
  * older one, within the error of the step; the others end where full Newton does. */
 static double tolerance(const vgConstraintsRow *c, const vgIntegratorRow *i)
 {
-    int metric = c->flag == VG_CON_INDEX2 || c->flag == VG_CON_AUGMENTED3 || !strcmp(i->name, "trapezoidal");
+    int metric =
+        (c->flag & VG_CON_INDEX2) || (c->flag & VG_CON_AUGMENTED3) || !strcmp(i->name, "trapezoidal");
     if (!strcmp(i->name, "bdf")) return 1e-5; /* looks for its order, which a rounding may change */
     return metric ? (i->order > 1 ? 5e-6 : 5e-5) : 1e-8;
 }

@@ -261,7 +261,7 @@ vgStatus vg_linear_model(const vgSystem *sys, vgWork *work, const vgState *state
     char cause[400];
     *out = (vgLinearModel){0};
     vgStatus st = VG_OK;
-    if (strcmp(sys->coordinates, "lie") != 0 && strcmp(sys->coordinates, "planar") != 0) st = VG_UNSUPPORTED;
+    if (!sys->body_axes) st = VG_UNSUPPORTED;
     if (st == VG_OK && sys->nv > VG_MODES_MAX) st = VG_LIMIT;
     if (st == VG_OK) st = vg_state_new(sys, state->nhistory, &base);
     if (st == VG_OK) st = vg_state_new(sys, state->nhistory, &moved);

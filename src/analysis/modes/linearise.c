@@ -194,8 +194,7 @@ static void fill(const Point *p, vgLinearised *l)
 vgStatus vg_linearise(const vgSystem *sys, vgWork *work, const vgState *state, vgLinearised *out)
 {
     *out = (vgLinearised){0};
-    if (strcmp(sys->coordinates, "lie") != 0 && strcmp(sys->coordinates, "planar") != 0)
-        return VG_UNSUPPORTED;
+    if (!sys->body_axes) return VG_UNSUPPORTED;
     if (sys->nv > VG_MODES_MAX) return VG_LIMIT;
     Point p = {.sys = sys, .w = work, .s = state};
     vgKin *kin = NULL;

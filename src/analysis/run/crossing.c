@@ -14,19 +14,43 @@ static const double GRAZE = 0.1;
 /* Depths below this part of the way of the step are within the error of the path between its ends. */
 static const double DEEP = 1e-6;
 
+/* Most pairs are far from each other. A contact whose bodies are apart is left alone until they may have come
+ * together, whatever way they went: by 2 v and by w times their distance in every second, v and w being the largest
+ * velocities of all bodies. */
 typedef struct Contact {
     int force, steps; /* steps that ended in touch since it began; −1: it did at the start */
     double speed;     /* at which it began */
+    double t;         /* when it was last looked at */
+    double gap, arm;  /* then: what separated them, 0 in touch; what turns with w */
+    double way, turn; /* then: the sums of the watch */
     vgApproach last;
 } Contact;
 
 struct vgCrossing {
     vgIntegrator *it;
     vgProbe *probe;
-    int n, begun;
-    double t;
+    int n, begun, nbody;
+    double t, way, turn;        /* sums of v h and w h over the steps */
+    double step_way, step_turn; /* those of the last step */
+    int *body;                  /* nbody: those of the contacts, each once */
     Contact contact[];
 };
+
+/* The bodies of the contacts, each once; n: room for them. */
+static int find_bodies(const vgModel *m, vgCrossing *c)
+{
+    unsigned char *seen = calloc((size_t)m->nbody + 1, 1);
+    c->body = malloc(((size_t)m->nbody + 1) * sizeof *c->body);
+    for (int i = 0; seen && c->body && i < c->n; i++) {
+        const vgForceSetup *su = &m->force[c->contact[i].force].setup;
+        for (int k = 0; k < su->nbody; k++)
+            if (su->body[k] >= 0 && !seen[su->body[k]])
+                seen[su->body[k]] = 1, c->body[c->nbody++] = su->body[k];
+    }
+    int ok = seen && c->body;
+    free(seen);
+    return ok;
+}
 
 vgStatus vg_crossing_new(vgIntegrator *it, vgCrossing **out)
 {
@@ -40,8 +64,9 @@ vgStatus vg_crossing_new(vgIntegrator *it, vgCrossing **out)
     c->it = it;
     for (int f = 0; f < m->nforce; f++)
         if (m->force[f].kind->approach) c->contact[c->n++].force = f;
-    vgStatus st = vg_probe_new(it->sys, &c->probe);
+    vgStatus st = find_bodies(m, c) ? vg_probe_new(it->sys, &c->probe) : VG_NO_MEMORY;
     if (st != VG_OK) {
+        free(c->body);
         free(c);
         return st;
     }
@@ -53,6 +78,7 @@ void vg_crossing_free(vgCrossing *c)
 {
     if (!c) return;
     vg_probe_free(c->probe);
+    free(c->body);
     free(c);
 }
 
@@ -78,19 +104,54 @@ static void follow(Contact *c, const vgForce *f, const vgApproach *now, double t
     }
 }
 
+/* Adds the step to the sums. */
+static void move_on(vgCrossing *c, double h)
+{
+    double v = 0, w = 0;
+    for (int i = 0; i < c->nbody; i++) {
+        const vgKin *k = vg_probe_kin(c->probe, c->body[i]);
+        v = fmax(v, vg_dot3(k->v, k->v));
+        w = fmax(w, vg_dot3(k->w, k->w));
+    }
+    c->step_way = 2 * sqrt(v) * h;
+    c->step_turn = sqrt(w) * h;
+    c->way += c->step_way;
+    c->turn += c->step_turn;
+}
+
+/* May the bodies touch in the step after this one, should they move twice as fast? */
+static int is_near(const vgCrossing *c, const Contact *x)
+{
+    return c->way - x->way + 2 * c->step_way + (c->turn - x->turn + 2 * c->step_turn) * x->arm >= x->gap;
+}
+
+static double frame_arm(const vgForce *f)
+{
+    const vgForceHead *head = f->def;
+    return vg_norm3(head->frame[0].r) + vg_norm3(head->frame[1].r);
+}
+
 void vg_crossing_see(vgCrossing *c, const vgState *s, vgCrossed *seen)
 {
     const vgModel *m = c->it->sys->model;
     vg_probe_at(c->probe, c->it->work, s);
+    move_on(c, c->begun ? s->t - c->t : 0);
     for (int i = 0; i < c->n; i++) {
-        const vgForce *f = &m->force[c->contact[i].force];
+        Contact *x = &c->contact[i];
+        if (c->begun && !is_near(c, x)) continue;
+        const vgForce *f = &m->force[x->force];
         vgApproach now;
-        f->kind->approach(f->def, vg_probe_force_in(c->probe, c->contact[i].force), &now);
-        if (c->begun && s->t > c->t)
-            follow(&c->contact[i], f, &now, c->t, s->t - c->t, seen);
+        f->kind->approach(f->def, vg_probe_force_in(c->probe, x->force), &now);
+        if (c->begun && s->t > x->t)
+            follow(x, f, &now, x->t, s->t - x->t, seen);
         else
-            c->contact[i].steps = now.depth > 0 ? -1 : 0;
-        c->contact[i].last = now;
+            x->steps = now.depth > 0 ? -1 : 0;
+        x->last = now;
+        x->t = s->t;
+        x->gap = fmax(0, -now.depth);
+        x->arm = vg_norm3(now.y) + x->gap + frame_arm(f);
+        x->way = c->way;
+        x->turn = c->turn;
     }
     c->begun = 1;
     c->t = s->t;

@@ -38,7 +38,7 @@ static vgStatus velocities_lost(vgRun *r, const vgState *s, const double *phi_do
     if (s->t < r->t0 + SETTLING * r->o->step) return VG_OK;
     if (!(fabs(phi_dot[worst]) > LOST * r->speed + 1e-6)) return VG_OK;
     vg_fail_equation(r->it, VG_NOT_CONVERGED, s->t, sys->nv + worst,
-                     sys->con == VG_CON_INDEX3
+                     sys->is.saddle && vg_at_position(sys)
                          ? "the velocities left the constraints (try constraints index2, a method with more "
                            "damping at high frequencies, or a smaller step)"
                          : "the velocities left the constraints (try a smaller step, or a method with more "

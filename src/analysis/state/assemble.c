@@ -126,7 +126,7 @@ static vgStatus find_redundant(vgSystem *sys, vgWork *w, double t, const double 
     }
     for (int i = 0; st == VG_OK && i < rank.nredundant; i++) {
         int r = row[rank.redundant[i]];
-        if (!(sys->con & VG_CON_REPEATED)) sys->row_active[r] = 0;
+        if (!sys->is.repeated) sys->row_active[r] = 0;
         a->redundant[a->nredundant++] = r;
         ++*found;
     }
@@ -201,7 +201,7 @@ static vgStatus drop_redundant(Start *x, double t)
 {
     int found;
     vgStatus st = find_redundant(x->sys, x->w, t, x->s->q, x->a, &found);
-    if (st == VG_OK && found && !(x->sys->con & VG_CON_REPEATED)) st = renew_work(x);
+    if (st == VG_OK && found && !x->sys->is.repeated) st = renew_work(x);
     return st;
 }
 
@@ -264,7 +264,7 @@ static vgStatus close_positions(Start *x, double t, int drops)
  * holds. */
 static int rests_here(const vgSystem *sys)
 {
-    return sys->model->run.equilibrium && (sys->con & (VG_CON_INDEX3 | VG_CON_INDEX2)) &&
+    return sys->model->run.equilibrium && sys->is.saddle && !vg_at_acceleration(sys) &&
            strcmp(sys->coordinates, vg_default_coordinates(sys->model)) == 0;
 }
 
@@ -397,7 +397,7 @@ static vgStatus start_absolute(Start *x, double t)
     size_t bytes = (size_t)sys->model->nbody * sizeof(vgKin);
     vgKin *kin = NULL;
     vgStatus st = vg_system_new(sys->model, NULL, NULL, x->diag, &absolute);
-    int carried = (sys->con & VG_CON_REPEATED) && !sys->model->run.equilibrium;
+    int carried = sys->is.repeated && !sys->model->run.equilibrium;
     if (st == VG_OK)
         st = assemble(&(Start){.sys = absolute, .diag = x->diag, .passed_on = carried}, t, 0, &a, &s);
     if (st == VG_OK) st = vg_work_new_lean(absolute, &w);
@@ -490,7 +490,7 @@ static vgStatus run(Start *x, double t)
     if (st == VG_OK && !absolute) st = start_given(x, t);
     if (st != VG_OK) return st;
     if ((st = check_drives(x, t)) != VG_OK) return st;
-    int loops = sys->njacobian > 0 && vg_has_loops(m), carried = (sys->con & VG_CON_REPEATED) != 0;
+    int loops = sys->njacobian > 0 && vg_has_loops(m), carried = sys->is.repeated;
     st = close_positions(x, t, loops && !carried);
     if (st == VG_OK && loops) st = drop_redundant(x, t);
     if (st == VG_OK && a->nredundant && !carried && !x->passed_on) st = check_singular_start(x, t);
@@ -518,7 +518,7 @@ static vgStatus run(Start *x, double t)
     warn_moved(x);
     warn_changed(x);
     sys->nredundant = carried ? 0 : a->nredundant;
-    sys->nrepeated = carried && sys->con != VG_CON_PENALTY ? a->nredundant : 0;
+    sys->nrepeated = carried && sys->is.multiplied ? a->nredundant : 0;
     a->freedom =
         sys->ops->jacobian(sys, x->w, t, x->s->q, NULL, NULL, NULL) - (sys->njacobian - a->nredundant);
     for (int i = 0; i < m->nbody; i++) a->freedom -= vg_model_is_integral(m, i) ? m->body[i].select.n : 0;

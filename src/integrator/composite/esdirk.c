@@ -14,7 +14,7 @@
 
 void vg_dirk_place(vgDirk *w, const vgSystem *sys, vgArena *a)
 {
-    int n = vg_whole(sys->nv), own_v = !sys->vector_space || sys->con == VG_CON_INDEX2;
+    int n = vg_whole(sys->nv), own_v = !sys->vector_space || sys->is.rows == VG_AT_BOTH;
     w->row = n;
     w->k = VG_TAKE(a, double, VG_DIRK_MAX * 2 * n + 1);
     w->l = w->k ? w->k + n : NULL;
@@ -175,7 +175,7 @@ static void guess_by_last_step(const vgDirk *w, int i, double h, const double *p
 
 static int at_positions(const vgSystem *sys)
 {
-    return sys->nl > 0 && !(sys->con & VG_CON_AT_ACCELERATION);
+    return sys->nl > 0 && !vg_at_acceleration(sys);
 }
 
 /* First guess of stage i: two points before it, or all of them (by_all); for the first implicit stage

@@ -6,7 +6,10 @@
  * replaced by L⁻¹ in the Newton matrix, which makes it block lower triangular, each diagonal block being the
  * matrix of a single stage with c_v = 1/(h l_ii) (van der Houwen, de Swart 1997: triangularly implicit
  * iteration). The residuals keep the true A⁻¹, so the fixed point is the method's. Each stage has a
- * factorisation of its own. The last stage is the result. */
+ * factorisation of its own. The last stage is the result.
+ *
+ * Newton's iteration is not that of stage.c: an iteration is a sweep over all stages, each with its matrix, and
+ * converges only when all have. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -126,7 +129,7 @@ static vgStatus setup(vgIntegrator *it)
     for (int i = 0; i < it->sys->nv; i++) w->unit[i] = 1 / it->sys->v_scale[i];
     for (int i = 0; i < it->sys->nl; i++) w->mixed |= it->sys->row_level[i] != 0;
     w->plain = it->sys->one_pass;
-    w->index2 = it->sys->con == VG_CON_INDEX2 && it->sys->nl > 0;
+    w->index2 = it->sys->is.rows == VG_AT_BOTH && it->sys->nl > 0;
     return st;
 }
 
@@ -264,7 +267,7 @@ static void constraint_rhs(const vgSystem *sys, Irk *w, OneStage *st, double t, 
     double ca = cv * cv;
     for (int k = 0; k < sys->nl && w->mixed; k++)
         if (sys->row_level[k] != 0) w->xl[k] /= sys->row_level[k] == 1 ? cv : ca;
-    if (!(sys->con & VG_CON_AT_ACCELERATION) || sys->nl == 0 || w->at_position) return;
+    if (!vg_at_acceleration(sys) || sys->nl == 0 || w->at_position) return;
     vg_system_rows(sys, st->work, t, st->q, st->v, st->a, st->lambda, w->phi, w->phi_dot, w->xl);
     for (int k = 0; k < sys->nl; k++) w->xl[k] /= -ca;
 }
@@ -464,7 +467,7 @@ static void finish(const vgSystem *sys, Irk *w, const vgState *s)
 static __attribute__((noinline)) int at_round_off(vgIntegrator *it, const Irk *w, double norm)
 {
     const vgSystem *sys = it->sys;
-    int on_rows = sys->nphi > 0 && (w->at_position || !(sys->con & VG_CON_AT_ACCELERATION));
+    int on_rows = sys->nphi > 0 && (w->at_position || !vg_at_acceleration(sys));
     double rounding = on_rows && w->open <= CLOSED ? 1e-9 : VG_SWEEP_ROUNDING;
     if (!(norm <= rounding * fmax(1, vg_rows_largest(sys->nv, w->stage[w->tb.s - 1].delta, w->unit))))
         return 0;
@@ -488,7 +491,7 @@ static vgStatus iterate(vgIntegrator *it, Irk *w, const vgState *s, double h)
     double before = 0, first = 0;
     first_guess(it, w, s, h);
     make_sums(w, 1 / h);
-    w->by_level = w->mixed || ((sys->con & VG_CON_AT_ACCELERATION) && sys->nl > 0 && !w->at_position);
+    w->by_level = w->mixed || (vg_at_acceleration(sys) && sys->nl > 0 && !w->at_position);
     for (int k = 0; k < limit; k++) {
         double norm = w->open = 0;
         for (int i = 0; i < w->tb.s; i++) {
@@ -525,7 +528,7 @@ static vgStatus result(vgIntegrator *it, Irk *w, const vgState *s, double h)
     memcpy(w->q, last->q, (size_t)sys->nq * sizeof(double));
     memcpy(w->v, last->v, (size_t)sys->nv * sizeof(double));
     if (sys->ops->follow) return sys->ops->follow(sys, it->work, t, w->q, w->v, NULL);
-    if (sys->nl == 0 || !(sys->con & VG_CON_AT_ACCELERATION)) return VG_OK;
+    if (sys->nl == 0 || !vg_at_acceleration(sys)) return VG_OK;
     vgStatus st = vg_system_project(sys, it->work, t, w->q, w->v);
     if (st != VG_OK)
         vg_fail_equation(it, st, t, it->work->bad_row, "the projection onto the constraints failed");
@@ -546,7 +549,7 @@ static void clean(vgIntegrator *it, Irk *w, double t, double h)
                   .d = w->x,
                   .unit = w->unit,
                   .levels = w->levels};
-    if (it->sys->nl == 0 || it->sys->con != VG_CON_AUGMENTED3) return;
+    if (it->sys->nl == 0 || it->sys->is.settle != VG_SETTLE_TANGENT) return;
     it->matrix.cv = cv, it->matrix.ca = cv * cv, it->matrix.moved = 1;
     vg_stage_clean(it, &st, t);
 }
@@ -571,7 +574,7 @@ static double estimate(vgIntegrator *it, Irk *w, const vgState *s, double h)
     const OneStage *last = &w->stage[w->tb.s - 1];
     const double *d[VG_IRK_MAX], *v[VG_IRK_MAX + 1];
     double c[VG_IRK_MAX + 1], all = 0, g = h * w->gamma0, most[2] = {0};
-    int n = w->tb.s, position = sys->nl > 0 && (sys->con & VG_CON_AT_POSITION);
+    int n = w->tb.s, position = sys->nl > 0 && vg_at_position(sys);
     for (int j = 0; j < n; j++) {
         c[j] = 0;
         for (int i = 0; i < n; i++) c[j] += w->e[i] * w->inv[i][j];

@@ -102,8 +102,8 @@ static vgStatus setup(vgIntegrator *it)
     choose(w, it->param[P_GAMMA]);
     it->nnode = 2;
     memcpy(it->node, w->c, sizeof w->c);
-    if (it->sys->con != VG_CON_INDEPENDENT) /* which keeps a split of its own a stage */
-        w->once = it->param[P_ONCE] < 0 ? it->sys->con == VG_CON_AUGMENTED1 : it->param[P_ONCE] > 0;
+    if (!it->sys->ops->follow) /* which keeps a split of its own a stage */
+        w->once = it->param[P_ONCE] < 0 ? it->sys->is.once : it->param[P_ONCE] > 0;
     vg_newton_for_control(it);
     it->error_power = 3;
     it->nhistory = 2 * VG_STAGE_LEARNED; /* how the stages converged */
@@ -133,7 +133,7 @@ static vgStatus clean(vgIntegrator *it, Sdirk *w, double t)
 {
     const vgSystem *sys = it->sys;
     vgStage *st = &w->stage;
-    int cleans = sys->nl > 0 && (st->at_position || (sys->con & VG_CON_AT_POSITION));
+    int cleans = sys->nl > 0 && (st->at_position || vg_at_position(sys));
     if (!cleans && !sys->ops->follow) return VG_OK;
     vgStatus status = cleans ? vg_stage_consistent(it, st, t) : VG_OK;
     sys->ops->rates(sys, st->delta, st->q, st->v, st->delta_dot);

@@ -104,8 +104,7 @@ vgStatus vg_settle_result(vgIntegrator *it, double t, double *q, double *v)
 {
     const vgSystem *sys = it->sys;
     int iterations;
-    if (sys->ops->follow || sys->nl == 0 || (sys->con & VG_CON_AT_ACCELERATION))
-        return vg_settle(it, t, q, v);
+    if (sys->ops->follow || sys->nl == 0 || vg_at_acceleration(sys)) return vg_settle(it, t, q, v);
     vgStatus st = sys->ops->project_q(sys, it->work, t, q, 1e-14, 8, &iterations);
     if (st == VG_OK) st = sys->ops->project_v(sys, it->work, t, q, v);
     if (st != VG_OK)

@@ -4,7 +4,9 @@
  * (Along a geodesic T(Δ/2) Δ = Δ, so Δ/h is the velocity in the middle.) Newton's method with the matrix of
  * the middle; that the constraints are taken at the end changes it by O(h). Settings at the level of
  * accelerations have their rows in the middle, Φ̈(q_m, v_m, a) = 0 and the like, and are projected at the end.
- */
+ *
+ * Newton's iteration is not that of stage.c: equilibrium and constraints are taken at two different positions,
+ * q_m and q_{n+1}, which a stage does not know. */
 #include "integrator/own.h"
 #include "integrator/geometric/midpoint.h"
 
@@ -93,7 +95,7 @@ static vgStatus factor(vgIntegrator *it, vgMid *w, double t, double h)
 
 static int at_acceleration(const vgSystem *sys, const vgMid *w)
 {
-    return sys->nl > 0 && (sys->con & VG_CON_AT_ACCELERATION) && !w->at_position;
+    return sys->nl > 0 && vg_at_acceleration(sys) && !w->at_position;
 }
 
 /* r, and the constraint violations: phi at the end and phi_mid, or phi_mid alone. */
@@ -191,14 +193,14 @@ vgStatus vg_mid_step(vgIntegrator *it, vgState *s, double h, double *err)
     const vgSystem *sys = it->sys;
     vgMid *w = it->own;
     vgStatus st = solve_from_start(it, w, s, h, 0);
-    int on_positions = sys->nl > 0 && (sys->con & VG_CON_AT_POSITION);
+    int on_positions = sys->nl > 0 && vg_at_position(sys);
     if ((st == VG_NOT_CONVERGED || st == VG_NOT_FINITE) &&
         (on_positions || vg_system_may_take_positions(sys, s->lambda))) {
         it->singular = 1;
         st = solve_from_start(it, w, s, h, 1); /* docs/theory.md, eq. 73a */
     }
     if (st != VG_OK) return st;
-    if (sys->ops->follow || ((sys->con & VG_CON_AT_ACCELERATION) && !w->at_position))
+    if (sys->ops->follow || (vg_at_acceleration(sys) && !w->at_position))
         st = vg_settle(it, s->t + h, w->q_end, w->v_end);
     else if (row->project && sys->nl > 0)
         st = sys->ops->project_v(sys, it->work, s->t + h, w->q_end, w->v_end);
@@ -231,7 +233,7 @@ const vgIntegratorRow vg_midpoint = {
     .order = 2,
     .stages = 1,
     .flags = VG_INT_IMPLICIT | VG_INT_ASTABLE | VG_INT_ESTIMATE | VG_INT_DOUBLING | VG_INT_OWN_NEWTON,
-    .constraints = VG_CON_STAGE & ~(unsigned)VG_CON_INDEX2,
+    .constraints = VG_CON_ACCEL | VG_CON_INDEX3 | VG_CON_AUGMENTED3,
     .rho = {1, 1},
     .data = &midpoint_row,
     .setup = vg_mid_setup,

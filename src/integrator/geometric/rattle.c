@@ -9,7 +9,10 @@
  * velocities are evaluated with the velocities at their own end of the step.
  *
  * One matrix [M Bᵀ; B 0] a step: at q_{n+1} it gives v_{n+1}, then a and λ there, and is reused in the iteration
- * for Δ of the next step, where it is exact up to O(h). */
+ * for Δ of the next step, where it is exact up to O(h).
+ *
+ * Newton's iteration is not that of stage.c: forces are those at the beginning of the step, and the unknowns are
+ * Δ and λ of T⁻¹(Δ) M ξ, not of M a. */
 #include <math.h>
 #include <string.h>
 

@@ -370,7 +370,7 @@ static inline double error_of(vgIntegrator *it, const vgState *s, const Past *p,
     Own *w = it->own;
     const vgSystem *sys = it->sys;
     vgStage *st = &w->stage;
-    int has_filter = sys->nl > 0 && (sys->con & VG_CON_AT_POSITION);
+    int has_filter = sys->nl > 0 && vg_at_position(sys);
     beside[0] = beside[1] = -1;
     if (RARE(*p->count < k)) return early_error(it, s);
     if (look || has_filter) return errors(it, s, p, plain, k, look, has_filter, beside);

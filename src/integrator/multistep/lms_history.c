@@ -95,7 +95,7 @@ double vg_filtered_error(vgIntegrator *it, vgStage *st, double t, const double *
 {
     const vgSystem *sys = it->sys;
     double most[2] = {0}; /* of e_v and a */
-    if (sys->nl > 0 && (sys->con & VG_CON_AT_POSITION)) vg_rows_largest_two(sys->nv, e_v, st->a, most);
+    if (sys->nl > 0 && vg_at_position(sys)) vg_rows_largest_two(sys->nv, e_v, st->a, most);
     if (most[0] > 0) {
         /* M e_v = r(a + s e_v)/s except for the Newton residual r(a), which is small for a large s */
         double s = 1e4 * (1 + most[1]) / most[0];

@@ -156,7 +156,7 @@ static vgStatus setup(vgIntegrator *it)
     it->nhistory = 0;
     w->it = it;
     w->kind = *(const Kind *)it->row->data;
-    w->ggl = w->kind == IDA && it->sys->con == VG_CON_INDEX2 && it->sys->nl > 0;
+    w->ggl = w->kind == IDA && it->sys->is.rows == VG_AT_BOTH && it->sys->nl > 0;
     long n = 2 * it->sys->nv + (w->ggl ? 2 * it->sys->nl : 0);
     w->q = calloc((size_t)(it->sys->nq + 3 * it->sys->nl + it->sys->nv) + 5, sizeof *w->q);
     if (!w->q || SUNContext_Create(NULL, &w->context) != 0) return VG_NO_MEMORY;

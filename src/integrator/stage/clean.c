@@ -68,7 +68,7 @@ vgStatus vg_stage_settle(vgIntegrator *it, vgStage *st, double t)
 {
     const vgSystem *sys = it->sys;
     if (sys->nl == 0) return VG_OK;
-    if (sys->con == VG_CON_AUGMENTED3) vg_stage_clean(it, st, t);
+    if (sys->is.settle == VG_SETTLE_TANGENT) vg_stage_clean(it, st, t);
     if (!vg_system_projects(sys)) return VG_OK;
     it->matrix.have = 0; /* the projection's matrix takes its place */
     vgStatus status = vg_system_project(sys, it->work, t, st->q, st->v);

@@ -79,7 +79,7 @@ static inline double vg_left_by(double norm, double theta)
 static inline int vg_fine_is_wanted(const vgIntegrator *it, int order)
 {
     return order > 2 && !it->adaptive && it->newton_err > 0 && it->newton_fixed == 0 && it->sys->nphi > 0 &&
-           !(it->sys->con & VG_CON_AT_POSITION);
+           !vg_at_position(it->sys);
 }
 
 /* vgStageSpec's fine of a stage at c h, the error of the method being constant h^{order+1} y^(order+1):

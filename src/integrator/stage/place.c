@@ -24,5 +24,5 @@ void vg_stage_place_affine(vgStage *st, const vgSystem *sys, vgArena *a)
     st->unit = VG_TAKE(a, double, sys->nv + 1);
     st->w = vg_stage_corrects(sys) ? VG_TAKE(a, double, 2 * sys->nv + 4) : NULL;
     st->z = VG_TAKE(a, double, vg_stage_corrects(sys) ? sys->nl + 4 : 1);
-    st->levels = VG_TAKE(a, double, sys->con == VG_CON_INDEPENDENT ? 1 : 2 * sys->nl + 1);
+    st->levels = VG_TAKE(a, double, sys->is.rows == VG_AT_NOTHING ? 1 : 2 * sys->nl + 1);
 }

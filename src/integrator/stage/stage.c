@@ -6,6 +6,7 @@
 #include "integrator/passes.h"
 #include "integrator/stage/renewal.h"
 #include "integrator/rows.h"
+#include "integrator/stage/correct.h"
 #include "integrator/stage/fine.h"
 
 static const double FAR_ABOVE_ROUND_OFF = 1e-12;
@@ -99,11 +100,11 @@ static vgTangent tangent_of(const vgStage *st, const vgStageSpec *sp, const doub
 VG_COLD APART static void no_matrix(vgIntegrator *it, vgStatus status, double t)
 {
     vg_fail_equation(it, status, t, it->work->bad_row,
-                     status == VG_SINGULAR ? (it->sys->con == VG_CON_INDEPENDENT
-                                                  ? "no choice of independent coordinates is left in this "
-                                                    "singular position (augmented3 passes it)"
-                                                  : "the Newton matrix is singular")
-                                           : "the Newton matrix is not finite");
+                     status == VG_SINGULAR
+                         ? (it->sys->ops->follow ? "no choice of independent coordinates is left in this "
+                                                   "singular position (augmented3 passes it)"
+                                                 : "the Newton matrix is singular")
+                         : "the Newton matrix is not finite");
 }
 
 static inline vgStatus refactor(vgIntegrator *it, const vgStageSpec *sp, vgTangent *p)
@@ -154,6 +155,22 @@ static double own_target(const vgIntegrator *it, const vgStageSpec *sp, double c
     return first_norm < (it->corners ? WELL_RESOLVED : RESOLVED) * error ? it->newton_err * error : 0;
 }
 
+/* What a held matrix may leave. Its increments shrink by the same factor from step to step, so that what they leave
+ * has a sign and adds up: r in Δ moves the velocities by cv r a step. The method itself is off by about h²ä/6 there
+ * in units of a/cv; a hundredth of that may be left. Methods that do not know ä leave a hundredth of the usual. */
+APART static double held_target(const vgSystem *sys, const vgStage *st, const vgStageSpec *sp, double goal)
+{
+    const double PART = 0.01;
+    if (!sp->a_old || !sp->a_older) return PART * goal;
+    double bend = 0;
+    for (int i = 0; i < sys->nv; i++) {
+        double a = st->w ? st->a[i] : sp->ca * (st->delta[i] - sp->dhat[i]);
+        bend = vg_larger(fabs(a - 2 * sp->a_old[i] + sp->a_older[i]) * st->unit[i], bend);
+    }
+    double most = PART / 6 * bend / sp->ca;
+    return most < goal ? most : goal;
+}
+
 /* Δ by the solution in x, and the state there, where that takes more than one pass. */
 APART static void apply_by_maps(const vgSystem *sys, vgStage *st, const vgStageSpec *sp, vgSizes *sizes)
 {
@@ -186,7 +203,7 @@ APART static vgStatus renew_rows(vgIntegrator *it, vgTangent p)
 /* Are the rows Φ̈ in this stage? */
 static inline int at_acceleration(const vgSystem *sys, const vgStage *st)
 {
-    return (sys->con & VG_CON_AT_ACCELERATION) && !st->at_position;
+    return vg_at_acceleration(sys) && !st->at_position;
 }
 
 APART static void scale_by_level(const vgSystem *sys, vgStage *st, const vgStageSpec *sp, double by)
@@ -211,55 +228,6 @@ INLINED void solve_increment(vgIntegrator *it, vgStage *st, const vgStageSpec *s
     }
     vg_pass_add(sys->nl, ca, st->xl, st->lambda);
     apply_by_maps(sys, st, sp, sizes);
-}
-
-/* The whole correction in d and xl becomes its change. A guess of w is off in directions in which the iteration
- * corrects nothing, so that w must be made anew. */
-static void less_guess(const vgSystem *sys, vgStage *st)
-{
-    vg_pass_add(sys->nv, -1, st->w, st->d);
-    vg_pass_add(sys->nl, -1, st->z, st->xl);
-}
-
-/* x += y with (A Bᵀ; B 0)(y, z) = (0, c Φ̇) or (0, c Φ̈) at the motion as it is now, which then is that of the
- * new x; z in st->xl. The size of y. */
-static double correct_level(vgIntegrator *it, vgStage *st, const vgStageSpec *sp, int level, double c,
-                            double *x)
-{
-    const vgSystem *sys = it->sys;
-    int guessed = x == st->w && st->guessed;
-    if (guessed) vg_pass_add(sys->nv, 1, st->w, st->v);
-    sys->ops->levels(sys, it->work, sp->t, st->q, st->v, level == 2 ? st->a : NULL, NULL,
-                     level == 1 ? st->xl : NULL, level == 2 ? st->xl : NULL);
-    if (c != 1) vg_pass_scale(sys->nl, c, st->xl, st->xl);
-    for (int i = 0; i < sys->nl && st->mixed; i++)
-        if (sys->row_level[i] != 0) st->xl[i] = 0; /* they are at the level of velocities */
-    vg_pass_zero(sys->nv, st->d);
-    sys->ops->solve(sys, it->work, st->d, st->xl);
-    if (x == st->w && sp->map == VG_STAGE_FIRST) return vg_pass_correct(sys->nv, st, sp);
-    if (guessed) less_guess(sys, st);
-    vg_pass_add(sys->nv, 1, st->d, x);
-    vg_stage_states(sys, st, sp);
-    return vg_rows_largest(sys->nv, st->d, st->unit);
-}
-
-/* Index 2: moves the velocities onto B v + Φ_t = 0 at the positions of the increment just made. With the
- * factorised matrix (A Bᵀ; B 0)(y, z) = (0, B v + Φ_t), A = M + (cv/ca) C + K/ca: v −= y, a −= (ca/cv) y,
- * λ −= (ca/cv) z leave the equations of motion but for K y/cv, which the next iteration takes up; increments
- * of that one lie in the constraints, so the velocities stay on them to second order. One evaluation of the
- * velocity residual and one more solve is all that the stabilisation costs. With three levels the velocities
- * have a correction of their own, and the one of the accelerations is for B a + γ = 0. Returns y in units of
- * positions. */
-APART static double correct_velocity(vgIntegrator *it, vgStage *st, const vgStageSpec *sp)
-{
-    const vgSystem *sys = it->sys;
-    double c = sp->cm * sp->ca / sp->cv, size = 0;
-    if (sp->three_levels) size = correct_level(it, st, sp, 1, 1, st->w + sys->nv);
-    size = vg_larger(
-        size, correct_level(it, st, sp, sp->three_levels ? 2 : 1, sp->three_levels ? 1 / c : 1, st->w));
-    vg_pass_add(sys->nl, -c, st->xl, st->lambda);
-    vg_pass_add(sys->nl, 1, st->xl, st->z);
-    return size / sp->cv;
 }
 
 /* Residuals with the rows at the level of accelerations. */
@@ -295,7 +263,8 @@ APART static int is_seen_closed(vgIntegrator *it, vgStage *st, const vgStageSpec
 {
     const vgSystem *sys = it->sys;
     double most = 0;
-    if (sys->con != VG_CON_INDEX3 || st->mixed || *open > WORTH_A_LOOK * VG_STAGE_CLOSED) return 0;
+    if (!(sys->is.saddle && vg_at_position(sys)) || st->mixed || *open > WORTH_A_LOOK * VG_STAGE_CLOSED)
+        return 0;
     sys->ops->levels(sys, it->work, sp->t, st->q, st->v, NULL, st->phi, NULL, NULL);
     for (int i = 0; i < sys->nl; i++) most = vg_larger(fabs(st->phi[i]), most);
     *open = most / sys->length;
@@ -348,15 +317,30 @@ APART static int met(const vgSystem *sys, const vgStage *st)
     return 1;
 }
 
+/* Index 2 by increments of the system's own: v and a are affine in Δ. */
+static int may_correct_at_once(const vgStage *st, const vgStageSpec *sp)
+{
+    return st->w && !sp->three_levels && sp->map != VG_STAGE_FIRST;
+}
+
+/* v = v̂ + cv (Δ − Δ̂) − w and a = ca (Δ − Δ̂) − (ca/cv) w are those without w for Δ̂ + w/cv, into st->r. */
+static void shift_hat(const vgSystem *sys, vgStage *st, const vgStageSpec *sp)
+{
+    memcpy(st->r, sp->dhat, (size_t)sys->nv * sizeof *st->r);
+    vg_pass_add(sys->nv, 1 / sp->cv, st->w, st->r);
+}
+
 /* An iteration in one go where the system offers it. 0: it does not, or not here. */
 APART static int at_once(vgIntegrator *it, vgStage *st, const vgStageSpec *sp, vgIteration *out)
 {
     const vgSystem *sys = it->sys;
     if (it->newton_mode != VG_NEWTON_STEP) return 0;
-    if ((sys->con != VG_CON_INDEX3 && sys->nl > 0) || sp->r0 || sp->ahat || sp->cm != 1) return 0;
+    if (sp->r0 || sp->ahat || sp->cm != 1) return 0;
+    if (sys->nl > 0 && !(sys->is.saddle && vg_at_position(sys)) && !may_correct_at_once(st, sp)) return 0;
+    if (st->w) shift_hat(sys, st, sp);
     vgAffine s = {.t = sp->t,
                   .q_r = sp->q_r,
-                  .dhat = sp->dhat,
+                  .dhat = st->w ? st->r : sp->dhat,
                   .vhat = sp->vhat,
                   .a_old = sp->a_old,
                   .cv = sp->cv,
@@ -374,7 +358,7 @@ APART static int at_once(vgIntegrator *it, vgStage *st, const vgStageSpec *sp, v
     it->stats.residuals++;
     it->stats.jacobians++;
     it->matrix.have = 0;
-    it->matrix.moved = 0;
+    it->matrix.moved = st->w ? out->norm : 0;
     return 1;
 }
 
@@ -417,40 +401,15 @@ INLINED vgStatus by_steps(vgIntegrator *it, vgStage *st, const vgStageSpec *sp, 
     return VG_OK;
 }
 
-/* What a correction of size w (units of velocities) leaves of the velocity constraints, relative to the speeds:
- * B has moved since the matrix was made. Half of the estimate of positions, which is twice what is seen. */
-static double velocities_open(const vgIntegrator *it, const vgStage *st, double w)
-{
-    const vgSystem *sys = it->sys;
-    return 0.5 * w * it->matrix.moved * sys->reach / (1 + vg_rows_largest(sys->nv, st->v, st->unit));
-}
-
-/* Index 2: an iteration is not complete without the velocities'. The correction is repeated where it has left
- * more than VG_STAGE_CLEAN, which takes a fraction of another iteration. */
-APART static void correct(vgIntegrator *it, vgStage *st, const vgStageSpec *sp, vgIteration *now)
-{
-    const vgSystem *sys = it->sys;
-    int anew = st->guessed;
-    double dv = correct_velocity(it, st, sp),
-           whole = anew ? vg_rows_largest(sys->nv, st->w, st->unit) : dv * sp->cv;
-    st->guessed = 0;
-    now->norm = vg_larger(now->norm, dv);
-    double open = velocities_open(it, st, whole);
-    if (open > VG_STAGE_CLEAN && anew) {
-        dv = correct_velocity(it, st, sp);
-        now->norm = vg_larger(now->norm, dv);
-        open = velocities_open(it, st, dv * sp->cv);
-    }
-    now->open = vg_larger(now->open, VG_STAGE_CLOSED / VG_STAGE_CLEAN * open);
-}
-
 /* An iteration with all that may be asked of one. */
 APART static vgStatus odd_iteration(vgIntegrator *it, vgStage *st, const vgStageSpec *sp, vgJudged *j)
 {
     const vgSystem *sys = it->sys;
-    if (sp->matrix_unused && it->work->in_one_go && at_once(it, st, sp, &j->now)) {
-        j->placed = 0;
+    st->at_once = sp->matrix_unused && it->work->in_one_go && at_once(it, st, sp, &j->now);
+    if (st->at_once) {
+        j->placed = st->w != NULL;
         j->renewed = 1;
+        if (st->w) vg_stage_states(sys, st, sp);
     } else {
         if (!j->placed) vg_stage_states(sys, st, sp);
         j->placed = 1;
@@ -480,7 +439,7 @@ APART static int is_enough(vgIntegrator *it, vgStage *st, const vgStageSpec *sp,
     }
     int closed = vg_is_closed(it, st, j->now.open);
     double strict = j->goal;
-    if (j->rest > j->goal && it->newton_err * sp->own_error > 0) {
+    if (j->rest > j->goal && it->newton_err * sp->own_error > 0 && it->newton_mode < VG_NEWTON_HOLD) {
         if (j->now.change < 0) j->now.change = change_of(sys, st, sp);
         j->goal = vg_most(j->goal, own_target(it, sp, j->now.change, j->first_norm));
     }
@@ -496,9 +455,9 @@ APART static int is_enough(vgIntegrator *it, vgStage *st, const vgStageSpec *sp,
                      (sys->nphi > 0 && j->theta > 0.5 && norm <= 64 * rounding(sys, st, sp))))
         return 1;
     if (j->k < 2 || !(j->theta > 0.5) || it->newton_fixed > 0) return 0;
-    if (sys->con == VG_CON_INDEPENDENT && sys->nphi > 0) /* B_D is ill conditioned there */
+    if (sys->ops->follow && sys->nphi > 0) /* B_D is ill conditioned there */
         return it->singular = norm <= NOISE && it->work->open <= SHUT * sys->length;
-    return (sys->con == VG_CON_AUGMENTED3 || st->at_position) && norm <= CREEPING && met(sys, st);
+    return (sys->is.settle == VG_SETTLE_TANGENT || st->at_position) && norm <= CREEPING && met(sys, st);
 }
 
 /* Before the next iteration: is the matrix at hand still good? 0: the iteration leads nowhere. */
@@ -579,29 +538,19 @@ APART static double judge_finely(const vgIntegrator *it, const vgStage *st, cons
     return vg_fine_rest(it->sys, st, j->now.norm, rest);
 }
 
-/* Index 2: w and s as guessed. */
-APART static void begin_corrections(const vgSystem *sys, vgStage *st, const vgStageSpec *sp)
-{
-    vg_pass_zero(2 * sys->nv, st->w);
-    vg_pass_zero(sys->nl, st->z);
-    st->guessed = sp->w0 != NULL;
-    if (!sp->w0) return;
-    memcpy(st->w, sp->w0, (size_t)sys->nv * sizeof *st->w);
-    memcpy(st->z, sp->z0, (size_t)sys->nl * sizeof *st->z);
-}
-
 static vgStatus solve_stage(vgIntegrator *it, vgStage *st, const vgStageSpec *sp)
 {
     if (RARE(!st->it)) first_use(it, st);
     int odd = st->odd || it->newton_mode != VG_NEWTON_STEP || sp->cm != 1 || sp->r0 || sp->ahat ||
               (st->w && sp->map != VG_STAGE_FIRST) || (sp->matrix_unused && it->work->in_one_go);
     int limit = it->newton_fixed > 0 ? it->newton_fixed : it->newton_max, fine = sp->fine > 0;
+    int held = it->newton_mode >= VG_NEWTON_HOLD && it->newton_err > 0 && it->newton_fixed == 0;
     double first_theta = -1;
     vgJudged j;
     j.k = j.fresh = j.slow = j.met = j.known = 0;
     j.placed = st->placed;
     st->placed = 0;
-    if (st->w) begin_corrections(it->sys, st, sp);
+    if (st->w) vg_stage_begin_corrections(it->sys, st, sp);
     if (RARE(odd))
         begin_odd(it, st), fine = vg_is_fine(it, sp);
     else if (!j.placed)
@@ -609,7 +558,7 @@ static vgStatus solve_stage(vgIntegrator *it, vgStage *st, const vgStageSpec *sp
     for (;; j.k++) {
         vgStatus status = RARE(odd) ? odd_iteration(it, st, sp, &j) : by_steps(it, st, sp, &j, 0);
         if (RARE(status != VG_OK)) return status;
-        if (st->w) correct(it, st, sp, &j.now);
+        if (st->w) vg_stage_correct(it, st, sp, &j.now);
         double norm = j.now.norm, theta, part = norm, of = 1; /* part/of remains: no division is waited for */
         j.fresh |= j.renewed;
         it->stats.newton_iterations++;
@@ -629,6 +578,7 @@ static vgStatus solve_stage(vgIntegrator *it, vgStage *st, const vgStageSpec *sp
         }
         j.theta = theta;
         j.goal = vg_target(it, sp, j.now.acc);
+        if (RARE(held)) j.goal = held_target(it->sys, st, sp, j.goal);
         if (RARE(fine)) part = judge_finely(it, st, sp, &j, part / of), of = 1;
         int met =
             it->newton_fixed == 0 && theta < 0.9 && part <= j.goal * of && vg_is_closed(it, st, j.now.open);
@@ -674,7 +624,7 @@ vgStatus vg_stage_solve(vgIntegrator *it, vgStage *st, const vgStageSpec *sp)
     st->at_position = 0;
     st->a_old = sp->a_old;
     st->q_r = sp->q_r;
-    int at_acc = (sys->con & VG_CON_AT_ACCELERATION) != 0;
+    int at_acc = vg_at_acceleration(sys);
     if ((mode < VG_NEWTON_HOLD && !at_acc) || it->newton_fixed > 0) return solve_stage(it, st, sp);
     int derived = at_acc && vg_system_may_take_positions(sys, st->lambda);
     if (mode < VG_NEWTON_HOLD && !derived) return solve_stage(it, st, sp);

@@ -33,7 +33,7 @@ typedef struct vgStageSpec {
     const double *w0, *z0;            /* index 2: first guesses of w and z (stage.c); NULL: zero */
     /* the step's own error in Δ: own_error times the change of the accelerations since a_old; 0: not known */
     double own_error;
-    const double *a_old;
+    const double *a_old, *a_older; /* one step before that; NULL: not known */
     /* the same of a method of higher order, in units of a/ca: fine (|a − a_begin|/|a|)^order; 0: not known */
     double fine;
     int order;
@@ -55,6 +55,7 @@ typedef struct vgStage {
     double *w;        /* index 2: w, then s; else NULL */
     double *z;        /* index 2: A w + Bᵀ z = 0 (nl) */
     int guessed;      /* index 2: w is the guess of the spec still */
+    int at_once;      /* index 2: the last increment was one of the system's own (vgSystemOps.iterate) */
     int placed;       /* in: q, v, a are those of the first guess already */
     int closes;       /* in: vg_stage_clean follows, positions and all */
     vgIntegrator *it; /* whose stage this is, NULL before the first solution */
@@ -67,7 +68,7 @@ typedef struct vgStage {
 /* 1: stages have a correction w of the velocities (index 2). */
 static inline int vg_stage_corrects(const vgSystem *sys)
 {
-    return sys->con == VG_CON_INDEX2 && sys->nl > 0;
+    return sys->is.rows == VG_AT_BOTH && sys->nl > 0;
 }
 void vg_stage_place(vgStage *st, const vgSystem *sys, vgArena *arena);
 /* The same for a method whose stages all have cm = 1 and NEWMARK or PLAIN: without delta_dot and am. */

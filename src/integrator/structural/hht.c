@@ -1,9 +1,9 @@
-/* HHT-I3 as [N] (8) writes it, the forces weighted instead of the accelerations:
- *     1/(1+α) (M a)_{n+1} + (Bᵀλ − f)_{n+1} − α/(1+α) (Bᵀλ − f)_n = 0,   Φ(q_{n+1}, t_{n+1}) = 0
- * with Newmark's formulas in a, γ = ½ − α, β = (1 − α)²/4; a_{n+1} stands for the acceleration at
- * t_n + (1 + α) h. The acceleration reported is a with that shift undone, ((1 + α) q̈_{n+1} − α q̈_n =
- * a_{n+1}). For a constant mass matrix this is the row `hht`; otherwise its order falls to 1, which `hht`
- * avoids. */
+/* HHT-I3 of [N] (8), all forces weighted, those of inertia with them:
+ *     (M q̈ + Bᵀλ − f)_{n+1} − α/(1+α) (M q̈ + Bᵀλ − f)_n = 0,   Φ(q_{n+1}, t_{n+1}) = 0
+ * with Newmark's formulas in a, γ = ½ − α, β = (1 − α)²/4, where a_{n+1} = (1 + α) q̈_{n+1} − α q̈_n stands for the
+ * acceleration at t_n + (1 + α) h. [N] writes 1/(1+α) (M a)_{n+1} for the forces of inertia, which is the same
+ * where M is constant, and of order 1 where it is not (Euler parameters: a rotor of 111 rad/s ended at 74). The
+ * equations hold at the start, so that what is left is equilibrium at t_{n+1}, as in the row `hht`. */
 #include <string.h>
 
 #include "integrator/own.h"
@@ -13,7 +13,7 @@ typedef struct Hht {
     vgArena arena;
     vgStage stage;
     double alpha, beta, gamma;
-    double *dhat, *vhat, *r0, *zero, *carried;
+    double *dhat, *vhat, *ahat, *carried;
 } Hht;
 
 static const vgParamSpec params[] = {
@@ -27,8 +27,7 @@ static void place(void *own, const vgIntegrator *it, vgArena *a)
     vg_stage_place(&w->stage, sys, a);
     w->dhat = VG_TAKE(a, double, sys->nv + 1);
     w->vhat = VG_TAKE(a, double, sys->nv + 1);
-    w->r0 = VG_TAKE(a, double, sys->nv + 1);
-    w->zero = VG_TAKE(a, double, sys->nv + 1);
+    w->ahat = VG_TAKE(a, double, sys->nv + 1);
     w->carried = VG_TAKE(a, double, sys->nv + 1);
 }
 
@@ -40,23 +39,15 @@ static vgStatus setup(vgIntegrator *it)
     w->alpha = it->param[0];
     w->beta = 0.25 * (1 - w->alpha) * (1 - w->alpha);
     w->gamma = 0.5 - w->alpha;
-    it->nhistory = 2 * it->sys->nv + 1; /* a_n in the method's sense; (Bᵀλ − f)_n; the last step (0: none) */
+    it->nhistory = it->sys->nv + 1; /* a_n in the method's sense; the last step (0: none) */
     return VG_OK;
-}
-
-static void forces(vgIntegrator *it, const vgState *s, double *out)
-{
-    const Hht *w = it->own;
-    it->sys->ops->residual(it->sys, it->work, s->t, s->q, s->v, w->zero, s->lambda, out, NULL);
-    it->stats.residuals++;
 }
 
 static vgStatus start(vgIntegrator *it, vgState *s)
 {
     vg_stage_reset(it);
     memcpy(s->history, s->a, (size_t)it->sys->nv * sizeof(double));
-    forces(it, s, s->history + it->sys->nv);
-    s->history[2 * it->sys->nv] = 0;
+    s->history[it->sys->nv] = 0;
     return VG_OK;
 }
 
@@ -65,9 +56,9 @@ static vgStatus step(vgIntegrator *it, vgState *s, double h, double *err)
     Hht *w = it->own;
     vgStage *st = &w->stage;
     const vgSystem *sys = it->sys;
-    double *a_n = s->history, *forces_n = a_n + sys->nv, h2 = h * h, al = w->alpha;
+    double *a_n = s->history, *last = a_n + sys->nv, h2 = h * h, al = w->alpha;
     /* a_n stands for t_n + αh with the last h: carried to the new one by a_n − q̈_n = αh q⃛ */
-    double last = forces_n[sys->nv], ratio = last > 0 ? h / last : 1;
+    double ratio = *last > 0 ? h / *last : 1;
     if (ratio != 1)
         for (int i = 0; i < sys->nv; i++) w->carried[i] = s->a[i] + ratio * (a_n[i] - s->a[i]);
     else
@@ -75,7 +66,7 @@ static vgStatus step(vgIntegrator *it, vgState *s, double h, double *err)
     for (int i = 0; i < sys->nv; i++) {
         w->dhat[i] = h * s->v[i] + h2 * (0.5 - w->beta) * w->carried[i];
         w->vhat[i] = s->v[i] + h * (1 - w->gamma) * w->carried[i];
-        w->r0[i] = -al / (1 + al) * forces_n[i];
+        w->ahat[i] = al / (1 + al) * s->a[i];
         st->delta[i] = w->dhat[i] + h2 * w->beta * w->carried[i];
     }
     memcpy(st->lambda, s->lambda, (size_t)sys->nl * sizeof(double));
@@ -83,16 +74,16 @@ static vgStatus step(vgIntegrator *it, vgState *s, double h, double *err)
                       .q_r = s->q,
                       .map = VG_STAGE_NEWMARK,
                       .cv = w->gamma / (h * w->beta),
-                      .ca = 1 / (h2 * w->beta),
-                      .cm = 1 / (1 + al),
+                      .ca = 1 / (h2 * w->beta * (1 + al)),
+                      .cm = 1,
                       .dhat = w->dhat,
                       .vhat = w->vhat,
-                      .r0 = w->r0};
+                      .ahat = w->ahat};
     vgStatus status = vg_stage_solve(it, st, &sp);
     if (status != VG_OK) return status;
     for (int i = 0; i < sys->nv; i++) {
-        a_n[i] = st->a[i];
-        s->a[i] = (st->a[i] + al * s->a[i]) / (1 + al);
+        a_n[i] = (1 + al) * st->a[i] - al * s->a[i];
+        s->a[i] = st->a[i];
     }
     if (it->adaptive && sys->nl > 0) { /* where steps change, all that is carried on must be consistent */
         status = vg_stage_consistent(it, st, s->t + h);
@@ -103,11 +94,10 @@ static vgStatus step(vgIntegrator *it, vgState *s, double h, double *err)
         }
     }
     memcpy(s->v, st->v, (size_t)sys->nv * sizeof(double));
-    forces_n[sys->nv] = h;
+    *last = h;
     memcpy(s->q, st->q, (size_t)sys->nq * sizeof(double));
     memcpy(s->lambda, st->lambda, (size_t)sys->nl * sizeof(double));
     s->t += h;
-    forces(it, s, forces_n);
     if (err) *err = -1;
     return VG_OK;
 }
@@ -115,7 +105,7 @@ static vgStatus step(vgIntegrator *it, vgState *s, double h, double *err)
 const vgIntegratorRow vg_hht_i3 = {
     .name = "hht-i3",
     .family = "index-3 multibody",
-    .title = "HHT-I3 of [N]: forces weighted by α (order 2 where the mass matrix is constant)",
+    .title = "HHT-I3 of [N]: forces weighted by α",
     .citation = "[N] (8); Negrut, Rampalli, Ottarsson, Sajdak 2007",
     .order = 2,
     .stages = 1,

@@ -11,7 +11,10 @@
  * G⁻¹ is read off the same matrix, column by column; M⁻¹ is needed apart from the constraints only for f at
  * the start, since a_{n+1} gives f_{n+1} afterwards. The step is Newton's method with the matrix of a stage,
  * whose multipliers y move (1 − b) R_I + b R_II by c = −(2/h²) G y, and the velocity constraints move
- * R_I + R_II; b ≠ ½ tells the two apart. That B and M differ between the ends is left to the iteration. */
+ * R_I + R_II; b ≠ ½ tells the two apart. That B and M differ between the ends is left to the iteration.
+ *
+ * Newton's iteration is not that of stage.c: R_I and R_II need matrices at both ends of the step. hht_add.c is
+ * the same method through the stage. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -117,7 +117,7 @@ static vgStatus step(vgIntegrator *it, vgState *s, double h, double *err)
                       .vhat = w->vhat};
     vgStatus status = vg_stage_solve(it, st, &sp);
     if (status == VG_OK) status = vg_stage_settle(it, st, s->t + h);
-    if (status == VG_OK && it->adaptive && sys->nl > 0 && !(sys->con & (VG_CON_AUGMENTED3 | VG_CON_PENALTY)))
+    if (status == VG_OK && it->adaptive && sys->nl > 0 && vg_may_project(sys))
         status = vg_stage_consistent(it, st, s->t + h);
     if (status != VG_OK) return status;
     double e = it->adaptive ? estimate(it, w, s, h) : -1;

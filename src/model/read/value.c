@@ -454,6 +454,9 @@ static const char *law_advice(void *user, const char *name)
             text = vg_pool_printf(r->scratch,
                                   "a body's is written with its name and component: body.NAME.%s.x", name);
     if (strcmp(name, "acceleration") == 0) text = "laws know no accelerations";
+    if (strcmp(name, "x") == 0 || strcmp(name, "v") == 0)
+        text = "springs, torsions and joint torques have an x and a v of their own, this has not; write "
+               "joint.NAME.displacement or body.NAME.position.x";
     if (strcmp(name, "time") == 0) text = "the time is t";
     for (size_t i = 0; !text && i < sizeof family / sizeof family[0]; i++) {
         const char *last = strrchr(name, '.');

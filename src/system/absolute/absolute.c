@@ -379,6 +379,7 @@ static const vgSystemOps abs_ops = {
     .solve = vg_abs_solve,
     .increment = vg_abs_increment,
     .iterate = vg_abs_iterate,
+    .again = vg_abs_again,
     .assemble = vg_abs_assemble,
     .accel = vg_abs_accel,
     .stage = vg_abs_stage,

@@ -197,10 +197,12 @@ vgStatus vg_abs_piece(const vgSystem *, vgWork *, const vgTangent *, int i);
 /* absolute/lines.c */
 vgStatus vg_abs_lines_increment(const vgAbs *s, vgAbsWork *w, const vgTangent *p, const vgAffine *affine,
                                 double *x_v, double *x_l, vgIteration *out);
+void vg_abs_lines_again(const vgAbs *s, vgAbsWork *w, double *x_v, double *x_l);
 vgStatus vg_abs_lines_iterate(const vgAbs *s, vgAbsWork *w, const vgAffine *affine, vgIteration *out);
 /* absolute/sweep.c */
 vgStatus vg_abs_increment(const vgSystem *, vgWork *, const vgTangent *, double *x_v, double *x_l,
                           double *open);
+void vg_abs_again(const vgSystem *, vgWork *, double *x_v, double *x_l);
 vgStatus vg_abs_iterate(const vgSystem *, vgWork *, const vgAffine *, vgIteration *);
 /* absolute/lanes.c */
 vgStatus vg_abs_lanes_place(const vgAbs *s, vgMatrix *m);

@@ -78,7 +78,8 @@ void vg_abs_levels_here(const vgSystem *sys, vgWork *work, double t, const doubl
     const vgAbs *s = (const vgAbs *)sys;
     vgAbsWork *w = (vgAbsWork *)work;
     const vgModel *m = sys->model;
-    vg_native_prims(&w->native_motion, t, VG_PRIM_VALUE | VG_PRIM_GRADIENT | VG_PRIM_RATE | VG_PRIM_BIAS);
+    unsigned of_a = a && phi_ddot ? VG_PRIM_GRADIENT | VG_PRIM_BIAS : 0;
+    vg_native_prims(&w->native_motion, t, VG_PRIM_VALUE | VG_PRIM_RATE | of_a);
     if (a && phi_ddot) {
         for (int i = 0; i < s->nbody; i++) {
             vg_store3(w->kin[i].dv, w->xi + 6 * i);

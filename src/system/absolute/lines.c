@@ -373,3 +373,19 @@ vgStatus vg_abs_lines_iterate(const vgAbs *s, vgAbsWork *w, const vgAffine *affi
     for (int r = 0; r < s->base.nl && st == VG_OK; r++) affine->lambda[r] += affine->ca * w->lam[r];
     return st;
 }
+
+void vg_abs_lines_again(const vgAbs *s, vgAbsWork *w, double *x_v, double *x_l)
+{
+    vgLines *lines = w->lines;
+    vgMatrix *m = &lines->matrix;
+    const vgLinePoint x = {.bare = 1};
+    vgLineMost most = {0};
+    for (int k = 0; k < m->nlist; k++)
+        memset(m->x + m->v_offset[m->list[k]], 0, (size_t)s->body[m->list[k]].nv * sizeof *m->x);
+    for (int r = 0; r < s->base.nl; r++)
+        if (m->row_at[r] >= 0) m->x[m->row_at[r]] = x_l[r];
+    vg_lin_solve(m->lin, m->x);
+    move_rest(s, m, &x, x_v, &most);
+    for (int i = 0; i < lines->nline; i++) vg_line_down(lines, &lines->line[i], &x, x_v, &most);
+    for (int r = 0; r < s->base.nl; r++) x_l[r] = m->row_at[r] >= 0 ? m->x[m->row_at[r]] : 0;
+}

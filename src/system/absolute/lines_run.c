@@ -529,7 +529,7 @@ INLINE void less(const double *U, const double *y, vgLane *x0, vgLane *x1)
 }
 
 static void down_inner(const double *const near[VG_LANES], const double *const far[VG_LANES], const vgLane *U,
-                       double out[VG_LANES][LD])
+                       int bare, double out[VG_LANES][LD])
 {
     vgLane b[16], x[8];
     vg_lane_gather(near, 0, b);
@@ -537,7 +537,7 @@ static void down_inner(const double *const near[VG_LANES], const double *const f
     vg_lane_gather(far, 0, b + 8);
     vg_lane_gather(far, 4, b + 12);
     for (int i = 0; i < 6; i++, U += COLS) {
-        vgLane s = U[12], t = vg_lane(0);
+        vgLane s = bare ? vg_lane(0) : U[12], t = vg_lane(0);
         UNROLL for (int j = 0; j < 6; j++)
         {
             s -= U[j] * b[j];
@@ -576,7 +576,7 @@ INLINE const vgLineBody *far_at(const vgLine *l, const vgLineGroup *g, int i, in
 /* Eliminates the far nodes one after the other, starting from the last near node in `from`. Returns the last of
  * them, and where the nodes of each lane are. */
 static const double *down_outer(const vgLine *l, const vgLineGroup *g, const double *keep, const double *tip,
-                                int first, const double *from, double at[VG_LANES][LD],
+                                int first, int bare, const double *from, double at[VG_LANES][LD],
                                 const double *near[VG_LANES], const double *far[VG_LANES])
 {
     const int n = g->n, held = l->tip >= 0, right = 6 * (held ? COLS : 7) - 6;
@@ -590,6 +590,7 @@ static const double *down_outer(const vgLine *l, const vgLineGroup *g, const dou
             break;
         }
         vgLane x0 = *(const vgLaneLoose *)(U + right), x1 = *(const vgLaneLoose *)(U + right + 4);
+        if (bare) x0 = x1 = vg_lane(0);
         less(U, near[lane], &x0, &x1);
         if (held) less(U + 36, tip, &x0, &x1);
         TO(at[lane]) = x0;
@@ -611,8 +612,8 @@ void vg_line_down(const vgLines *w, const vgLine *l, const vgLinePoint *x, doubl
         const double *keep = kept(w, l, i), *near[VG_LANES], *far[VG_LANES];
         Fetch ahead = fetch_of(w, l, i - 1);
         ahead.lines[1] = ahead.lines[2] = 0;
-        const double *last = down_outer(l, g, keep + inner, tip, i == 0, root, at, near, far);
-        if (inner) down_inner(near, far, (const vgLane *)keep, mid);
+        const double *last = down_outer(l, g, keep + inner, tip, i == 0, x->bare, root, at, near, far);
+        if (inner) down_inner(near, far, (const vgLane *)keep, x->bare, mid);
         for (int k = 0; k < g->n; k++) {
             fetch_some(&ahead, 16);
             if (i > 0 || k > 0 || l->tip < 0)

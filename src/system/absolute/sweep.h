@@ -43,11 +43,12 @@ typedef struct vgSweep {
     double *keep;
 } vgSweep;
 
-/* R, y rows (upper triangle, E columns, right side), E, e, w₀, and with hinges the basis and T_p */
+/* R, y rows (upper triangle, E columns, right side), E, e, w₀, with hinges the basis and T_p, and what the
+ * elimination of y does to a right side: 1/pivot and the column below it */
 static inline int vg_sweep_kept(int k)
 {
     int f = 3 - k, m = 3 + k;
-    return f * (f - 1) / 2 + f * (m + 1) + m * m + 2 * m + 9 + (k ? 9 + 3 * k : 0);
+    return f * (f - 1) / 2 + f * (m + 1) + m * m + 2 * m + 9 + (k ? 9 + 3 * k : 0) + f * (13 - f) / 2;
 }
 
 /* *out NULL without an error: not a tree of joints that the sweep knows, or elements between the bodies. */
@@ -57,6 +58,8 @@ void vg_sweep_free(vgSweep *w);
  * model's rows (may be the same). 0: not possible, rows as they were. */
 int vg_sweep_native(vgSweep *w, const vgKin *kin, const double *force, const double *rows, double *xi,
                     double *lambda);
+/* The matrix of the last vg_abs_iterate() again: (A Bᵀ; B 0)(x_v, x_l) = (0, x_l). */
+void vg_sweep_again(vgSweep *w, double *x_v, double *x_l);
 size_t vg_sweep_memory(const vgSweep *w);
 
 #endif

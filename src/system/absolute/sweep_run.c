@@ -15,12 +15,10 @@
  * This is the articulated-body recursion (Featherstone 1983) on Newton's matrix with multipliers as a
  * by-product. It never divides by a difference of large articulated inertias as an elimination of the
  * multipliers does, so that chains of any length keep their digits. */
-#include "system/absolute/sweep.h"
+#include "system/absolute/sweep_keep.h"
 
 #include <math.h>
 #include <string.h>
-
-#define INLINE static inline __attribute__((always_inline))
 
 static const double PIVOT_FLOOR = 1e-11; /* of what a diagonal entry was */
 
@@ -40,14 +38,6 @@ typedef struct Native {
     const vgKin *kin;
     const double *force, *rows;
 } Native;
-
-/* W: row i is r × (row i of R) */
-INLINE vgMat3 arm(const vgKin *k, vgVec3 r)
-{
-    vgMat3 W;
-    for (int i = 0; i < 3; i++) vg_store3(vg_cross3(r, vg_row3(k->R, i)), W.m[i]);
-    return W;
-}
 
 INLINE void state_of(const Point *x, const vgSweepLink *b, double q[7], double v[6], double a[6])
 {
@@ -112,23 +102,6 @@ INLINE void pull_point(vgSweepSlot *s, vgVec3 r, vgVec3 f, double c2)
 }
 
 static const vgKin at_rest = {.R = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}};
-
-/* What is kept of a link for the way back, in the order of kept(). */
-typedef struct Kept {
-    double *R, *y, *E, *e, *w0, *basis, *Tp;
-} Kept;
-
-INLINE Kept kept_at(double *at, int k)
-{
-    int f = 3 - k, m = 3 + k;
-    Kept x = {.R = at, .y = at + 9};
-    x.E = x.y + f * (f - 1) / 2 + f * (m + 1);
-    x.e = x.E + m * m;
-    x.w0 = x.e + m;
-    x.basis = x.w0 + m;
-    x.Tp = x.basis + 9;
-    return x;
-}
 
 /* Rows of the k hinges, T (child) and Tp; at a point also their values and forces. */
 INLINE void hinges(const vgSweep *w, const vgSweepLink *l, const Point *x, vgSweepSlot *c, vgSweepSlot *p,
@@ -199,7 +172,7 @@ INLINE void to_joint(const vgSweepSlot *c, const vgMat3 *W, const vgMat3 *B, int
 }
 
 /* Eliminates the first f unknowns; their rows are kept. 0: a pivot has lost too much. */
-INLINE int eliminate(double X[6][8], int f, double *y)
+INLINE int eliminate(double X[6][8], int f, double *y, double *L)
 {
     int good = 1;
     double was[3];
@@ -207,6 +180,8 @@ INLINE int eliminate(double X[6][8], int f, double *y)
     for (int p = 0; p < f; p++) {
         double inverse = 1 / X[p][p];
         good &= fabs(X[p][p]) > PIVOT_FLOOR * was[p];
+        *L++ = inverse;
+        for (int i = p + 1; i < 6; i++) *L++ = X[i][p];
         for (int j = p + 1; j < 7; j++) X[p][j] *= inverse;
         for (int i = p + 1; i < 6; i++)
             for (int j = p + 1; j < 7; j++) X[i][j] -= X[i][p] * X[p][j];
@@ -271,7 +246,7 @@ INLINE int close_slot(const vgSweep *w, const vgSweepLink *l, const Point *x, co
     hinges(w, l, x, c, p, k, T, keep.Tp, keep.w0 + 3);
     if (k && !basis_of(T, k, &B)) return 0;
     to_joint(c, &W, &B, k, X);
-    if (!eliminate(X, f, keep.y)) return 0;
+    if (!eliminate(X, f, keep.y, keep.L)) return 0;
     double e1[6];
     for (int i = 0; i < m; i++) {
         keep.e[i] = e1[i] = X[f + i][6];
@@ -355,7 +330,7 @@ INLINE void give_back(const vgSweep *w, const vgSweepLink *l, const double *xp, 
     vg_store3(vg_sub3(vg_load3(u), vg_mv3(vg_mload3(keep.R), vg_cross3(t, l->r_child))), x_v);
 }
 
-/* A body that hangs on nothing: θ eliminated as above, then the translation. */
+/* θ eliminated as above, then the translation. */
 static int solve_free(const vgSweep *w, const vgSweepLink *l, const vgSweepSlot *c, double *x_v)
 {
     Kept keep = kept_at(w->keep + l->keep, 0);
@@ -363,23 +338,14 @@ static int solve_free(const vgSweep *w, const vgSweepLink *l, const vgSweepSlot 
     vgMat3 W = vg_mzero3(), E;
     vg_mstore3(c->k.R, keep.R);
     to_joint(c, &W, NULL, 0, X);
-    if (!eliminate(X, 3, keep.y)) return 0;
+    if (!eliminate(X, 3, keep.y, keep.L)) return 0;
     vgVec3 e = vg_v3(X[3][6], X[4][6], X[5][6]);
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++) E.m[i][j] = X[3 + i][3 + j];
     if (!(fabs(vg_det3(E)) > 0)) return 0;
-    double z[6];
-    vg_store3(vg_mv3(vg_inv3(E), e), z + 3);
-    const double *row = keep.E;
-    for (int p = 2; p >= 0; p--) {
-        row -= 6 - p;
-        z[p] = row[5 - p];
-        for (int j = p + 1; j < 6; j++) z[p] -= row[j - p - 1] * z[j];
-    }
-    for (int i = 0; i < 3; i++) {
-        x_v[i] = z[3 + i];
-        x_v[3 + i] = z[i];
-    }
+    E = vg_inv3(E);
+    vg_mstore3(E, keep.E);
+    free_by(&keep, vg_mv3(E, e), x_v);
     return 1;
 }
 
@@ -544,6 +510,15 @@ vgStatus vg_abs_iterate(const vgSystem *sys, vgWork *work, const vgAffine *s, vg
     return VG_OK;
 }
 
+void vg_abs_again(const vgSystem *sys, vgWork *work, double *x_v, double *x_l)
+{
+    vgAbsWork *w = (vgAbsWork *)work;
+    if (w->lines)
+        vg_abs_lines_again((const vgAbs *)sys, w, x_v, x_l);
+    else
+        vg_sweep_again(w->sweep, x_v, x_l);
+}
+
 int vg_sweep_native(vgSweep *w, const vgKin *kin, const double *force, const double *rows, double *xi,
                     double *lambda)
 {
@@ -552,4 +527,10 @@ int vg_sweep_native(vgSweep *w, const vgKin *kin, const double *force, const dou
     Left left = {0};
     down(w, NULL, xi, lambda, &left);
     return 1;
+}
+
+void vg_sweep_down(const vgSweep *w, double *x_v, double *x_l)
+{
+    Left left = {0};
+    down(w, NULL, x_v, x_l, &left);
 }

@@ -13,13 +13,13 @@
 /* The user's α belongs to positions: with equations divided by ca it is α/ca. */
 static vgStatus factor(const vgSystem *sys, vgWork *work, const vgTangent *p)
 {
-    double scale = sys->con == VG_CON_AUGMENTED1 || !(p->ca > 0) ? 1 : p->ca;
+    double scale = vg_at_acceleration(sys) || !(p->ca > 0) ? 1 : p->ca;
     return vg_penalty_factor(sys, work, p, NULL, sys->option[0] / scale);
 }
 
 static vgStatus piece(const vgSystem *sys, vgWork *work, const vgTangent *p, int i)
 {
-    double scale = sys->con == VG_CON_AUGMENTED1 || !(p->ca > 0) ? 1 : p->ca;
+    double scale = vg_at_acceleration(sys) || !(p->ca > 0) ? 1 : p->ca;
     return vg_penalty_piece(sys, work, p, NULL, sys->option[0] / scale, i);
 }
 
@@ -75,7 +75,7 @@ static vgStatus accel(const vgSystem *sys, vgWork *work, double t, const double 
     inner->ops->levels(inner, in, t, q, v, w->zero, NULL, NULL, lambda);
     inner->ops->residual(inner, in, t, q, v, w->zero, w->zero, a, NULL);
     vgStatus st =
-        vg_penalty_factor_mass(sys, work, t, q, v, NULL, sys->con == VG_CON_AUGMENTED1 ? sys->option[0] : 0);
+        vg_penalty_factor_mass(sys, work, t, q, v, NULL, vg_at_acceleration(sys) ? sys->option[0] : 0);
     if (st != VG_OK) return st;
     for (int i = 0; i < sys->nv; i++) a[i] = -a[i];
     for (int r = 0; r < sys->nl; r++) lambda[r] = -lambda[r];
