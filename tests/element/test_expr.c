@@ -264,6 +264,17 @@ TEST(inputs)
     CHECK(!vg_expr_reserved("smooth") && !vg_expr_reserved("L1") && !vg_expr_reserved("+x"));
 }
 
+/* 0 x is 0 for every finite x and is folded, also where x is not finite; 0/x is left, since it is no number at 0. */
+TEST(nought_times_what_is_bounded)
+{
+    double in[8] = {0, INFINITY}, at_zero[8] = {0};
+    vgExpr *bounded = compile("0*(x + sin(x)*x)"), *open = compile("0*(1/x)");
+    if (bounded) CHECK_NEAR(vg_expr_value(bounded, in), 0, 0);
+    if (open) CHECK(isnan(vg_expr_value(open, at_zero)));
+    vg_expr_free(bounded);
+    vg_expr_free(open);
+}
+
 TEST(corners)
 {
     static const struct {
@@ -420,5 +431,6 @@ TEST(tear_down)
     CHECK(vg_expr_compile("1+", &(vgExprScope){0}) == NULL);
 }
 
-TEST_MAIN(set_up, constants, errors_have_columns_and_suggestions, limits, inputs, corners,
-          corners_of_any_argument, nonsense_is_refused, values_as_with_gradients, tear_down)
+TEST_MAIN(set_up, constants, errors_have_columns_and_suggestions, limits, inputs,
+          nought_times_what_is_bounded, corners, corners_of_any_argument, nonsense_is_refused,
+          values_as_with_gradients, tear_down)

@@ -219,6 +219,19 @@ static int explicit_stage(const vgSystem *sys, vgWork *w, const Point *p, double
     return st == VG_OK;
 }
 
+/* Levels of which only one is wanted are those that are all wanted together. */
+static void look_at_levels_alone(const vgSystem *sys, vgWork *w, const Point *p, double *const level[3])
+{
+    for (int i = 0; i < 3; i++) {
+        double *x = room(sys->nphi), worst = 0;
+        sys->ops->levels(sys, w, p->t, p->q, p->v, i == 1 ? NULL : p->a, i == 0 ? x : NULL, i == 1 ? x : NULL,
+                         i == 2 ? x : NULL);
+        for (int k = 0; k < sys->nphi; k++) worst = fmax(worst, fabs(x[k] - level[i][k]));
+        CHECK(worst <= SAME * fmax(sys->length, largest(level[i], sys->nphi)));
+        free(x);
+    }
+}
+
 static int look(const vgSystem *sys, vgWork *w, const Point *p, Answers *out)
 {
     int nv = sys->nv, nl = sys->nl;
@@ -233,6 +246,7 @@ static int look(const vgSystem *sys, vgWork *w, const Point *p, Answers *out)
         out->of[2 + i].size = sys->length;
     }
     sys->ops->levels(sys, w, p->t, p->q, p->v, p->a, level[0], level[1], level[2]);
+    look_at_levels_alone(sys, w, p, level);
     if (!look_at_tangents(sys, w, p, out)) return 0;
     if (!iterate(sys, w, p, answer(out, "iteration", nv + nl, SOLVED))) return 0;
     double *a = answer(out, "accelerations", nv + nl, SOLVED);
