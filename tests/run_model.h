@@ -27,6 +27,7 @@ typedef struct runSpec {
     const char *set[4];         /* "name=value" */
     const char *channel[64];
     int locate;   /* 1: events are located */
+    int free;     /* 1: the method is looked at where it is wrong, and must not be stopped */
     int every;    /* rows for the monitors: 0 only first and last */
     double *rows; /* all rows go here, up to maxrow of them */
     int maxrow;
@@ -99,7 +100,7 @@ static inline runResult run_model(const runSpec *spec)
                                 .every = spec->every ? spec->every : 1 << 30,
                                 .interval = spec->interval,
                                 .locate = spec->locate,
-                                .monitor = 1};
+                                .monitor = !spec->free};
         vg_work_bind(sim.it->work, sim.state);
         vg_channels_watch(channels, sim.it->work);
         vg_channels_eval(channels, sim.it->work, sim.state, out.value); /* from here on turns are counted */

@@ -2,8 +2,7 @@
 
 #include <stdio.h>
 
-void vg_report_outcome(vgRunReport *r, const vgTransientResult *end, const vgEnergyWatch *energy,
-                       const vgModel *model)
+void vg_report_outcome(vgRunReport *r, const vgTransientResult *end, const vgModel *model)
 {
     int n = r->nsetup;
     size_t room = sizeof r->warning[0];
@@ -11,9 +10,8 @@ void vg_report_outcome(vgRunReport *r, const vgTransientResult *end, const vgEne
     r->t = end->t;
     r->stats = end->stats;
     r->solve_seconds = end->solve_seconds;
-    r->energy_drift = energy->drift;
-    if (vg_energy_grew(energy, model, r->warning[n], room)) n++;
-    if (vg_energy_fell(energy, model, r->warning[n], room)) n++;
+    r->watch = end->watch;
+    for (int i = 0; i < end->watch.ndoubt; i++) snprintf(r->warning[n++], room, "%s", end->watch.doubt[i]);
     if (end->status == VG_OK && end->stats.substeps > 0)
         snprintf(r->warning[n++], room,
                  "%ld step%s split into shorter ones, the first because %.380s. Look whether half the step "
@@ -29,6 +27,15 @@ void vg_report_outcome(vgRunReport *r, const vgTransientResult *end, const vgEne
     if (vg_crossing_words(&end->crossed, model, r->warning[n], room)) n++;
     if (end->stats.growing > 0) snprintf(r->warning[n++], room, VG_GROWING_TEXT, end->stats.growing);
     r->nwarning = n;
+}
+
+/* A largest value and, under the same key with _t, when it was seen. */
+static void peak(vgJson *json, const char *key, const vgPeak *p)
+{
+    char when[64];
+    snprintf(when, sizeof when, "%s_t", key);
+    vg_json_number(json, key, p->value);
+    vg_json_number(json, when, p->t);
 }
 
 void vg_report_json(const vgRunReport *r, vgJson *json)
@@ -57,10 +64,17 @@ void vg_report_json(const vgRunReport *r, vgJson *json)
     vg_json_int(json, "accelerations", r->stats.accels);
     vg_json_number(json, "setup_seconds", r->setup_seconds);
     vg_json_number(json, "solve_seconds", r->solve_seconds);
-    vg_json_number(json, "max_position_violation", r->stats.max_phi);
-    vg_json_number(json, "max_velocity_violation", r->stats.max_phi_dot);
-    vg_json_number(json, "max_acceleration_violation", r->stats.max_phi_ddot);
-    vg_json_number(json, "energy_drift", r->energy_drift);
+    peak(json, "max_position_violation", &r->watch.position);
+    peak(json, "max_velocity_violation", &r->watch.velocity);
+    peak(json, "max_velocity_violation_part", &r->watch.velocity_part);
+    peak(json, "max_acceleration_violation", &r->watch.acceleration);
+    peak(json, "energy_drift", &r->watch.energy_change);
+    peak(json, "energy_balance", &r->watch.energy_balance);
+    vg_json_number(json, "energy_balance_unsure", r->watch.energy_unsure);
+    vg_json_number(json, "energy_flow", r->watch.energy_flow);
+    peak(json, "momentum_change_part", &r->watch.momentum);
+    peak(json, "max_newton_iterations", &r->watch.iterations);
+    vg_json_int(json, "looks", r->watch.looks);
     vg_json_text(json, "undetermined_reactions", r->undetermined[0] ? r->undetermined : NULL);
     vg_json_int(json, "rows", r->rows);
     vg_json_text(json, "output", r->output);
@@ -103,9 +117,11 @@ void vg_report_table(const vgRunReport *r, vgText *text)
     vg_text_add(text, "  %-14s ", "time spent");
     seconds(text, "set-up", r->setup_seconds);
     seconds(text, ", solving", r->solve_seconds);
-    vg_text_add(text, "\n  %-14s position %.2e, velocity %.2e\n", "violation", r->stats.max_phi,
-                r->stats.max_phi_dot);
-    vg_text_add(text, "  %-14s %.3e J at most\n", "energy change", r->energy_drift);
+    vg_text_add(text, "\n  %-14s position %.2e, velocity %.2e (%.2g %% of the speeds, at t = %.4g s)\n",
+                "violation", r->watch.position.value, r->watch.velocity.value,
+                100 * r->watch.velocity_part.value, r->watch.velocity_part.t);
+    vg_text_add(text, "  %-14s %.3e J at most, unexplained %.2e J of %.3g J that flow\n", "energy change",
+                r->watch.energy_change.value, r->watch.energy_balance.value, r->watch.energy_flow);
     if (r->undetermined[0])
         vg_text_add(text,
                     "  %-14s not determined in %s: constraints repeat others, and the least are shown\n",

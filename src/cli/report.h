@@ -3,11 +3,10 @@
 #define VG_CLI_REPORT_H
 
 #include "analysis/channels/channels.h"
-#include "analysis/channels/energy.h"
 #include "analysis/run/transient.h"
 #include "io/certificate.h"
 
-enum { VG_REPORT_SETUP = 4, VG_REPORT_WARNINGS = VG_REPORT_SETUP + 6 };
+enum { VG_REPORT_SETUP = 4, VG_REPORT_WARNINGS = VG_REPORT_SETUP + VG_DOUBTS + 4 };
 /* a number of type long goes in */
 #define VG_GROWING_TEXT                                                                                      \
     "in %ld stages Newton's increments grew within the fixed number of iterations: the motion is not to be " \
@@ -21,7 +20,7 @@ typedef struct vgRunReport {
     double t;
     vgStats stats;
     double setup_seconds, solve_seconds;
-    double energy_drift; /* largest |E(t) − E(0)| over the rows, J */
+    vgWatch watch;
     long rows;
     int nsetup, nwarning; /* the first nsetup came up before the run and have been said already */
     char warning[VG_REPORT_WARNINGS][600]; /* what casts doubt on the result */
@@ -34,8 +33,7 @@ typedef struct vgRunReport {
 } vgRunReport;
 
 /* The run has ended so: takes its outcome, and what speaks against believing it. */
-void vg_report_outcome(vgRunReport *report, const vgTransientResult *end, const vgEnergyWatch *energy,
-                       const vgModel *model);
+void vg_report_outcome(vgRunReport *report, const vgTransientResult *end, const vgModel *model);
 void vg_report_json(const vgRunReport *report, vgJson *json);
 void vg_report_table(const vgRunReport *report, vgText *text);
 

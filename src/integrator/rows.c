@@ -154,6 +154,22 @@ VG_PASS int vg_rows_are_finite(int n, const double *x, int m, const double *y)
     return all - all == 0;
 }
 
+VG_PASS double vg_rows_speed(int n, const double *q, int m, const double *v)
+{
+    vgFour sum = {0}, most = {0};
+#define OF_Q(N, i) sum += GET(N, q + (i))
+#define OF_V(N, i)                                                                                           \
+    do {                                                                                                     \
+        vgFour x = GET(N, v + (i)), y = VG_SIZE_OF(x);                                                       \
+        sum += x;                                                                                            \
+        most = VG_LARGER(y, most);                                                                           \
+    } while (0)
+    VG_FOURS(n, OF_Q);
+    VG_FOURS(m, OF_V);
+    double all = VG_TOTAL(sum);
+    return all - all == 0 ? VG_LARGEST(most) : NAN;
+}
+
 void vg_rows_combine(int n, double h, const double *coef, int count, const double *a, const double *a_rows,
                      double *a_out, const double *b, const double *b_rows, double *b_out)
 {

@@ -35,6 +35,8 @@ void vg_rows_largest_two(int n, const double *x, const double *y, double most[2]
 double vg_rows_reach(int n, double h, const double *v, const double *a, const double *w);
 
 /* Are all n numbers of x and m of y finite (and not near overflow)? */
+/* The largest |v|; NAN where q or v has a number that is not finite. */
+double vg_rows_speed(int nq, const double *q, int nv, const double *v);
 int vg_rows_are_finite(int n, const double *x, int m, const double *y);
 
 /* x^y for x > 0; for step sizes, where the last digits do not matter. */

@@ -66,6 +66,7 @@ TEST(a_stiff_spring_on_a_joint)
                                                .step = 1e-3,
                                                .end = 0.04,
                                                .every = 1,
+                                               .free = 1,
                                                .channel = {"joint.O.angle"},
                                                .rows = rows,
                                                .maxrow = STEPS + 1});

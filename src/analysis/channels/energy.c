@@ -1,7 +1,6 @@
 #include "analysis/channels/energy.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 /* Scalar coordinates of controllers have no energy of their own. */
@@ -226,8 +225,6 @@ void vg_energy_sum(vgWorkSum *s, vgProbe *p)
     if (s->points < 3) s->points++;
 }
 
-/* ---- energy from nowhere ---- */
-
 int vg_energy_is_passive(const vgModel *m)
 {
     for (int i = 0; i < m->nprim; i++)
@@ -236,55 +233,5 @@ int vg_energy_is_passive(const vgModel *m)
         const vgForce *f = &m->force[i];
         if (f->setup.nlaw > 0 || !(f->kind->energy || f->kind->kinetic || f->kind->depth)) return 0;
     }
-    return 1;
-}
-
-void vg_energy_watch(vgEnergyWatch *w, vgProbe *p)
-{
-    double kinetic = vg_energy_kinetic(p), potential = vg_energy_potential(p), energy = kinetic + potential;
-    w->until = vg_probe_time(p);
-    if (w->rows++ == 0) {
-        double way = 1e-8 * vg_probe_system(p)->length;
-        w->first = energy;
-        w->from = w->until;
-        w->rest = 0.5 * vg_energy_com(p, NULL, NULL, NULL) * way * way;
-    }
-    double change = energy - w->first;
-    if (fabs(change) > w->drift || isnan(change)) w->drift = fabs(change);
-    if (change > w->gain) w->gain = change;
-    if (-change > w->loss) w->loss = -change;
-    if (kinetic > w->kinetic) w->kinetic = kinetic;
-    if (fabs(potential) > w->size) w->size = fabs(potential);
-}
-
-/* Less than this is round-off, or belongs to a model that stands still all the time. */
-static double unseen(const vgEnergyWatch *w)
-{
-    double time = w->until - w->from;
-    return fmax(1e-11 * w->size, time > 0 ? w->rest / (time * time) : 0);
-}
-
-int vg_energy_grew(const vgEnergyWatch *w, const vgModel *m, char *text, size_t room)
-{
-    if (!(w->gain > fmax(0.02 * w->kinetic, unseen(w))) || !vg_energy_is_passive(m)) return 0;
-    snprintf(text, room,
-             "the energy grew by %.3g J (%.2g %% of the largest kinetic energy), though nothing in the model "
-             "feeds energy in: the step is too large for this motion. Try a smaller step, a method with "
-             "error control (rtol), or --events where contacts begin",
-             w->gain, 100 * w->gain / w->kinetic);
-    return 1;
-}
-
-int vg_energy_fell(const vgEnergyWatch *w, const vgModel *m, char *text, size_t room)
-{
-    if (!(w->loss > fmax(0.1 * w->kinetic, unseen(w))) || !vg_energy_is_passive(m)) return 0;
-    for (int i = 0; i < m->nforce; i++)
-        if (m->force[i].setup.velocity) return 0;
-    snprintf(text, room,
-             "the energy fell by %.3g J (%.2g %% of the largest kinetic energy), though nothing in the model "
-             "takes "
-             "energy out: that is the method's own damping of a motion too fast for the step. Try a smaller "
-             "step, or a method or setting with less damping (rho)",
-             w->loss, 100 * w->loss / w->kinetic);
     return 1;
 }

@@ -25,25 +25,6 @@ double vg_energy_com(vgProbe *probe, vgVec3 *p, vgVec3 *v, vgVec3 *dv);
 /* Nothing in the model can feed energy in: no drives, no laws, only elements that store or lose it. */
 int vg_energy_is_passive(const vgModel *model);
 
-/* The energy over the rows of a run. */
-typedef struct vgEnergyWatch {
-    long rows;
-    double first, drift; /* E at the first row, largest |E − first| */
-    double gain, loss;   /* largest E − first, first − E */
-    double kinetic;      /* largest kinetic energy */
-    double size;         /* largest |potential energy|: round-off is a part of it */
-    double from, until;  /* times of the first and the last row */
-    double rest; /* ½ m l² s²: kinetic energy of who goes no further than s = 1e-8 of the model's length l
-                    in a second */
-} vgEnergyWatch;
-
-void vg_energy_watch(vgEnergyWatch *watch, vgProbe *probe);
-/* 1, and words: energy came from nowhere, by more than a fiftieth of the largest kinetic energy. */
-int vg_energy_grew(const vgEnergyWatch *watch, const vgModel *model, char *text, size_t room);
-
-/* The same for energy that went nowhere, by more than a tenth, where no element depends on velocities. */
-int vg_energy_fell(const vgEnergyWatch *watch, const vgModel *model, char *text, size_t room);
-
 /* Work summed over the steps of a run. */
 typedef struct vgWorkSum {
     int points;          /* states seen, at most 3 are needed */

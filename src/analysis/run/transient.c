@@ -7,9 +7,11 @@
 
 #include "analysis/state/assemble.h"
 #include "analysis/run/transient_run.h"
+#include "integrator/step_size.h"
 #include "integrator/stage/renewal.h"
 #include "integrator/rows.h"
 #include "integrator/stage/stage.h"
+#include "system/redundant.h"
 
 enum {
     MAX_DEPTH = 12,
@@ -20,9 +22,11 @@ enum {
     PROGRESS_EVERY = 256
 };
 
-static const double SHORT[] = {0.7, 0.55};             /* a step that ends before a singular position */
-static const double CREEPS = 0.05;                     /* part of the steps of late */
-static const double LEAST_ERROR = -13.287712379549449; /* log2 of 1e-4: smaller errors count as that */
+static const double SHORT[] = {0.7, 0.55}; /* a step that ends before a singular position */
+/* Steps that the rest of a run may take at the present pace: at a microsecond each they are minutes of
+ * processor time, and nobody has asked for as many. */
+static const double MOST_STEPS = 1e8;
+static const double CREEPS = 0.05; /* part of the steps of late */
 
 /* ---- corners of time laws ---- */
 
@@ -53,7 +57,7 @@ static vgStatus restart(vgRun *r, double h)
 
 static const char SUSPECTS[] =
     ". A force that jumps (try --events), a singular position of the mechanism (try constraints augmented1), "
-    "or too much asked (try a larger rtol)?";
+    "too much asked (try a larger rtol)? Else try an implicit method with a fixed step (generalized-alpha)";
 
 /* Methods with steps of their own have tried smaller ones, but not from another start. */
 static int deepest(const vgIntegrator *it)
@@ -120,7 +124,8 @@ static vgStatus step_or_split(vgRun *r, double h, int depth)
         it->failure = why;
     }
     if (st == VG_OK) return VG_OK;
-    if (depth == deepest(it) || st == VG_NO_MEMORY || st == VG_INTERRUPTED) return st;
+    if (depth == deepest(it) || st == VG_NO_MEMORY || st == VG_INTERRUPTED || st == VG_STEP_TOO_SMALL)
+        return st;
     if (depth >= SINGULAR_DEPTH && vg_run_at_singularity(r, st)) return st;
     vgFailure why = it->failure;
     if (it->stats.substeps++ == 0) r->res->split = why, r->res->split.status = st;
@@ -165,17 +170,17 @@ static vgStatus interrupted(vgRun *r)
     return VG_INTERRUPTED;
 }
 
-/* Rows that repeated others at the start must go on doing so: else the start was a singular position. */
+/* Rows that repeat others are closed with them, unless they contradict them. */
 static vgStatus check_redundant(vgRun *r)
 {
     const vgSystem *sys = r->it->sys;
     sys->ops->levels(sys, r->it->work, r->s->t, r->s->q, r->s->v, NULL, r->phi, NULL, NULL);
     for (int i = 0; i < sys->nphi; i++)
-        if (!sys->row_active[i] && !(fabs(r->phi[i]) <= 1e-6 * sys->length)) {
+        if (!(fabs(r->phi[i]) <= 1e-6 * sys->length)) {
             vg_fail(
                 r->it, VG_INCONSISTENT, r->s->t,
-                "at t = %.9g s %s '%s' opens by %.3g: its constraints repeated others at the start, "
-                "but no longer do. "
+                "at t = %.9g s %s '%s' opens by %.3g: its constraints repeated others at the start, but no "
+                "longer do. "
                 "The start is a singular position (start a little beside it), or drives that agreed at the "
                 "start do not agree from here on",
                 r->s->t, sys->row_joint[i] >= 0 ? "joint" : "the shape of",
@@ -190,7 +195,8 @@ static vgStatus check_redundant(vgRun *r)
 static vgStatus check_numbers(vgRun *r)
 {
     const vgSystem *sys = r->it->sys;
-    if (vg_rows_are_finite(sys->nq, r->s->q, sys->nv, r->s->v)) return VG_OK;
+    r->speed = vg_rows_speed(sys->nq, r->s->q, sys->nv, r->s->v);
+    if (r->speed >= 0) return VG_OK;
     vg_fail(r->it, VG_NOT_FINITE, r->s->t, "the motion left the finite numbers at t = %.9g s", r->s->t);
     return VG_NOT_FINITE;
 }
@@ -208,12 +214,21 @@ static int is_row_due(const vgRun *r)
     return o->interval > 0 ? r->next_row <= r->s->t + 1e-9 * o->interval : r->s->step >= r->next_step;
 }
 
+/* The monitors see the step; it is recorded already, so that what was computed is kept. */
+static inline vgStatus watch(vgRun *r, int last)
+{
+    vgStatus st = r->monitors ? vg_monitors_step(r->monitors, r->s, r->speed, last) : VG_OK;
+    if (VG_RARE(st != VG_OK)) vg_run_at_singularity(r, st); /* of the coordinates: the first to blame */
+    return st;
+}
+
 static __attribute__((noinline)) vgStatus finish_fully(vgRun *r, int last)
 {
     if (r->watch_singular) vg_run_look_for_singularity(r);
-    vgStatus st = r->it->sys->nredundant ? check_redundant(r) : VG_OK;
+    vgStatus st = r->it->sys->nredundant && !r->it->sys->is.repeated ? check_redundant(r) : VG_OK;
     if (st == VG_OK) st = vg_run_rows_after_step(r, last);
     if (st == VG_OK) st = sum_up(r);
+    if (st == VG_OK) st = watch(r, last);
     if (st == VG_OK) vg_renewal_between(r->it, r->s); /* as in real time */
     return st;
 }
@@ -226,7 +241,7 @@ static vgStatus finish_step(vgRun *r, int last)
     r->it->stats.steps++;
     vg_work_accept(r->it->sys, r->it->work, r->s);
     if (VG_RARE(r->crossing != NULL)) vg_crossing_see(r->crossing, r->s, &r->res->crossed);
-    return !r->idle || last || r->late > 0 || is_row_due(r) ? finish_fully(r, last) : VG_OK;
+    return !r->idle || last || r->late > 0 || is_row_due(r) ? finish_fully(r, last) : watch(r, 0);
 }
 
 static void keep(vgRun *r)
@@ -287,6 +302,7 @@ VG_COLD static vgStatus behind_corner(vgRun *r, double h, double corner, double 
 {
     r->s->t = corner + beside;
     vgStatus st = restart(r, h);
+    if (st == VG_OK) vg_monitors_jumped(r->monitors, r->s);
     if (st == VG_OK) st = sum_up(r);
     r->s->t = corner;
     r->behind = beside;
@@ -306,6 +322,7 @@ VG_COLD static vgStatus at_corner(vgRun *r, double h, double beside)
     if (st == VG_OK && r->o->interval > 0) st = vg_run_rows_within_step(r);
     r->s->t = to - beside;
     if (st == VG_OK) st = sum_up(r);
+    if (st == VG_OK) st = vg_monitors_before_jump(r->monitors, r->s);
     r->s->t = to + beside;
     if (st == VG_OK) st = vg_corners_strike(r->it, r->s, 2 * beside);
     return st == VG_OK ? behind_corner(r, h, fmax(to, r->it->corner), beside) : st;
@@ -391,39 +408,6 @@ static vgStatus run_fixed(vgRun *r)
     return VG_OK;
 }
 
-/* First step from the size of the motion: what changes velocities and positions by about the tolerance's
- * root. */
-static double first_step(const vgRun *r)
-{
-    const vgSystem *sys = r->it->sys;
-    double v = 0, a = 0;
-    for (int i = 0; i < sys->nv; i++) {
-        v = fmax(v, fabs(r->s->v[i]) / sys->v_scale[i]);
-        a = fmax(a, fabs(r->s->a[i]) / sys->v_scale[i]);
-    }
-    double rate = fmax(v, sqrt(a));
-    double h = rate > 0 ? 0.5 * pow(r->it->rtol, 1.0 / (vg_integrator_order(r->it) + 1)) / rate
-                        : 1e-3 * (r->o->end - r->t0);
-    return fmin(h, 0.1 * (r->o->end - r->t0));
-}
-
-/* The power of the step that the error estimate goes with. */
-static double error_power(const vgIntegrator *it)
-{
-    return it->error_power > 0 ? it->error_power : vg_integrator_order(it);
-}
-
-/* By what the step is multiplied after an accepted one: PI controller of Gustafsson (Hairer, Wanner II,
- * IV.2), or the plain rule of [H] (B19), (B20). old: the error of the step before, as a power of 2. */
-static double growth(const vgIntegrator *it, double err, double *old)
-{
-    double e = err > 1e-10 ? err : 1e-10, expo = 1 / error_power(it), size = log2(e);
-    if (it->control == VG_CONTROL_PLAIN) return fmin(2, fmax(0.1, 0.9 * pow(e, -1 / (error_power(it) + 1))));
-    double grow = 0.9 * exp2(expo * (0.4 * *old - 0.7 * size));
-    *old = size > LEAST_ERROR ? size : LEAST_ERROR;
-    return grow > 5 ? 5 : grow > 0.2 ? grow : 0.2;
-}
-
 /* A step over a singular position, from before it: of several lengths the one with the least error. A stage
  * of one may come to lie in that very position, and its accelerations are then anything. */
 static vgStatus step_over(vgRun *r, double left, double *dt, double *err)
@@ -455,6 +439,7 @@ typedef struct Control {
     double span, h, old;        /* old: the last error, as growth() wants it */
     double usual;               /* steps that were accepted of late */
     int failures, tries, small; /* small: such steps in a row */
+    vgPace pace;
 } Control;
 
 /* After a step of dt that was not accepted: a smaller one, a new start, or the end. */
@@ -464,7 +449,7 @@ VG_COLD static vgStatus reject(vgRun *r, Control *c, double dt, double err, vgSt
     it->stats.rejected++;
     c->h = st != VG_OK         ? 0.25 * dt
            : it->step_wish > 0 ? it->step_wish
-                               : dt * fmax(0.2, 0.9 * pow(err, -1 / error_power(it)));
+                               : dt * fmax(0.2, 0.9 * pow(err, -1 / vg_error_power(it)));
     if (c->h < 1e-14 * fmax(c->span, fabs(r->s->t)) || ++c->failures > 60) {
         if (st == VG_OK)
             vg_fail(it, VG_STEP_TOO_SMALL, r->s->t,
@@ -494,15 +479,30 @@ static int ask_near(void *user)
     return vg_singular_near(a->r->loops, a->r->s, a->h);
 }
 
+/* The step has fallen to nothing, and the rest of the run would take n more. */
+VG_COLD static vgStatus fell_to_nothing(vgRun *r, const Control *c, double n)
+{
+    vgIntegrator *it = r->it;
+    vg_fail(it, VG_STEP_TOO_SMALL, r->s->t,
+            "the step fell to %.3g s at t = %.9g s, where the rest of the run would take %.1g steps: the "
+            "tolerances rtol = %g, atol = %g cannot be met there",
+            c->h, r->s->t, n, it->rtol, it->atol);
+    if (!vg_run_at_singularity(r, VG_STEP_TOO_SMALL) && !vg_run_add_cause(r, r->s->t + c->h, 1e-3 * c->span))
+        vg_run_add_words(&it->failure, SUSPECTS);
+    return VG_STEP_TOO_SMALL;
+}
+
 static vgStatus adaptive_steps(vgRun *r, Attempt *attempt)
 {
     vgIntegrator *it = r->it;
-    Control c = {.span = r->o->end - r->t0, .old = LEAST_ERROR};
+    Control c = {.span = r->o->end - r->t0, .old = VG_LEAST_ERROR};
     double end = r->o->end, nearly = end - 1e-13 * c.span;
     int odd = r->sampler || r->events || r->o->max_step > 0;
-    c.h = r->o->step > 0 ? r->o->step : first_step(r);
+    c.h = r->o->step > 0 ? r->o->step : vg_first_step(r->it, r->s, r->o->end - r->t0);
     while (r->s->t < nearly) {
         if (stop_asked(r)) return interrupted(r);
+        double rest = vg_pace(&c.pace, r->s->t, end, MOST_STEPS);
+        if (VG_RARE(rest > 0)) return fell_to_nothing(r, &c, rest);
         double corner = vg_corners_next(&r->corners, r->s->t, 1e-12 * c.span),
                to = corner < end ? corner : end;
         if (VG_RARE(odd)) {
@@ -550,7 +550,7 @@ static vgStatus adaptive_steps(vgRun *r, Attempt *attempt)
         vgEventsFound found = VG_RARE(odd) && r->events ? vg_events_locate(r->events, r->s) : VG_EVENTS_NONE;
         int event = found == VG_EVENTS_HIT;
         if (VG_RARE(whole && found == VG_EVENTS_NONE)) r->s->t = to;
-        double grow = it->step_wish > 0 ? 0 : growth(it, err, &c.old);
+        double grow = it->step_wish > 0 ? 0 : vg_step_growth(it, err, &c.old);
         if (after_rejection && grow > 1) grow = 1; /* the error of a rejected step was no accident */
         if (it->step_wish > 0)
             c.h = it->step_wish;
@@ -604,20 +604,9 @@ static void release(vgRun *r)
     vg_guard_free(r->guard);
     vg_singular_free(r->loops);
     vg_sampler_free(r->sampler);
+    vg_monitors_free(r->monitors);
     free(r->phi);
     vg_corners_free(&r->corners);
-}
-
-const char *vg_transient_wrong_times(const vgIntegrator *it, double t0, const vgTransientOptions *o)
-{
-    const double most = 1e15; /* time in double precision has sixteen digits */
-    double span = o->end - t0;
-    if (!it->adaptive && !(span <= most * o->step))
-        return "the step is too small for the length of the run: time would not go on. "
-               "Take a larger step or an earlier end";
-    if (o->interval > 0 && !(span <= most * o->interval))
-        return "the interval of rows is too small for the length of the run. Take a larger one";
-    return NULL;
 }
 
 /* Controllers that are due act before the first step, and its accelerations know it. */
@@ -646,7 +635,7 @@ vgStatus vg_transient_run(vgIntegrator *it, vgState *state, const vgTransientOpt
     r.phi = calloc(3 * (size_t)sys->nphi + 1, sizeof(double));
     vgStatus st = r.phi && vg_corners_new(&r.corners) ? VG_OK : VG_NO_MEMORY;
     r.room = (int)(QUEUE_BYTES / (state->bytes + 1));
-    r.room = r.room < MIN_QUEUE || (!sink && !o->monitor) ? 0 : r.room > QUEUE ? QUEUE : r.room;
+    r.room = r.room < MIN_QUEUE || !sink ? 0 : r.room > QUEUE ? QUEUE : r.room;
     for (int i = 0; i < r.room && st == VG_OK; i++) st = vg_state_new(sys, 0, &r.queue[i]);
     if (st == VG_OK && (!vg_run_rows_are_steps(&r) || (it->adaptive && sink && sink->parts))) {
         st = vg_state_new(sys, 0, &r.before);
@@ -675,6 +664,7 @@ vgStatus vg_transient_run(vgIntegrator *it, vgState *state, const vgTransientOpt
     it->stop = sink ? sink->cancelled : NULL;
     it->stop_user = sink ? sink->user : NULL;
     st = begin(&r);
+    if (st == VG_OK && o->monitor) st = vg_monitors_new(it, state, &res->watch, &r.monitors);
     if (st == VG_OK) {
         r.row_index = 1;
         r.next_row = r.t0 + o->interval;
@@ -688,6 +678,7 @@ vgStatus vg_transient_run(vgIntegrator *it, vgState *state, const vgTransientOpt
     double begin = vg_run_seconds();
     if (st == VG_OK) st = it->adaptive ? run_adaptive(&r) : run_fixed(&r);
     vgStatus shown = vg_run_flush(&r);
+    if (r.monitors) vg_monitors_end(r.monitors, state);
     it->stop = NULL;
     state->held = NULL;
     vg_work_bind(it->work, state);

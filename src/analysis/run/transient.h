@@ -5,6 +5,7 @@
 #define VERGE_ANALYSIS_RUN_TRANSIENT_H
 
 #include "analysis/run/crossing.h"
+#include "analysis/watch/monitor.h"
 #include "integrator/integrator.h"
 
 typedef struct vgTransientOptions {
@@ -12,7 +13,7 @@ typedef struct vgTransientOptions {
     double end;      /* last time */
     double interval; /* > 0: rows at this interval, by dense output where the steps do not meet them */
     int every;       /* else a row every so many steps (0: 1) */
-    int monitor;     /* 1: constraint violation at all levels at every row, into the statistics */
+    int monitor;     /* 1: the motion is watched (watch/monitor.h), and stopped where it is wrong */
     int resume;      /* 1: go on with the history in the state instead of starting anew */
     double max_step; /* error control: 0 none */
     int locate;      /* 1: state events are located (events.h) */
@@ -34,6 +35,7 @@ typedef struct vgTransientResult {
     vgFailure failure;
     vgFailure split; /* why the first step that was split could not be taken; status VG_OK: none was */
     vgStats stats;
+    vgWatch watch; /* with `monitor`: what was seen */
     long
         early; /* steps that ended before a singular position, so that rows at their times are extrapolated */
     double early_t;       /* the first of them */

@@ -6,9 +6,6 @@
 #include "analysis/run/transient_run.h"
 #include "integrator/stage/stage.h"
 
-static const double LOST = 0.1; /* part of the largest speed */
-static const int SETTLING = 10; /* steps before that is asked */
-
 double vg_run_seconds(void)
 {
     struct timespec ts;
@@ -16,53 +13,12 @@ double vg_run_seconds(void)
     return (double)ts.tv_sec + 1e-9 * (double)ts.tv_nsec;
 }
 
-static double largest(const double *x, int n)
-{
-    double m = 0;
-    for (int i = 0; i < n; i++) m = fmax(m, fabs(x[i]));
-    return m;
-}
-
-/* Index 3 asks nothing of the velocities, and a method without damping at infinity can let them go while
- * every step converges: when what the joints leave open is a good part of the largest speed seen, that is no
- * motion of this mechanism. In the first steps from rest no speed has been seen yet. The geometric methods
- * answer for energy or momenta themselves, and may let their velocities differ at the ends of a long step. */
-static vgStatus velocities_lost(vgRun *r, const vgState *s, const double *phi_dot)
-{
-    const vgSystem *sys = r->it->sys;
-    int worst = 0;
-    if (r->it->row->flags & VG_INT_BODY_AXES) return VG_OK;
-    r->speed = fmax(r->speed, largest(s->v, sys->nv));
-    for (int i = 0; i < sys->nphi; i++)
-        if (fabs(phi_dot[i]) > fabs(phi_dot[worst])) worst = i;
-    if (s->t < r->t0 + SETTLING * r->o->step) return VG_OK;
-    if (!(fabs(phi_dot[worst]) > LOST * r->speed + 1e-6)) return VG_OK;
-    vg_fail_equation(r->it, VG_NOT_CONVERGED, s->t, sys->nv + worst,
-                     sys->is.saddle && vg_at_position(sys)
-                         ? "the velocities left the constraints (try constraints index2, a method with more "
-                           "damping at high frequencies, or a smaller step)"
-                         : "the velocities left the constraints (try a smaller step, or a method with more "
-                           "damping at high frequencies)");
-    return VG_NOT_CONVERGED;
-}
-
 static vgStatus show(vgRun *r, const vgState *s, int kind)
 {
-    const vgSystem *sys = r->it->sys;
     if (kind == VG_IS_STEP) {
         r->sink->step(r->sink->user, s, r->it->work);
         return VG_OK;
     }
-    if (r->o->monitor && sys->nphi && kind != VG_IS_BETWEEN) {
-        double *p = r->phi, *v = p + sys->nphi, *a = v + sys->nphi;
-        sys->ops->levels(sys, r->it->work, s->t, s->q, s->v, s->a, p, v, a);
-        vgStats *x = &r->it->stats;
-        x->max_phi = fmax(x->max_phi, largest(p, sys->nphi));
-        x->max_phi_dot = fmax(x->max_phi_dot, largest(v, sys->nphi));
-        x->max_phi_ddot = fmax(x->max_phi_ddot, largest(a, sys->nphi));
-        if (velocities_lost(r, s, v) != VG_OK) return VG_NOT_CONVERGED;
-    }
-    if (kind == VG_IS_CHECK) return VG_OK;
     r->res->rows++;
     return r->sink && r->sink->row ? r->sink->row(r->sink->user, s, r->it->work) : VG_OK;
 }
@@ -171,7 +127,7 @@ static vgStatus rows_between(vgRun *r, double eps)
         st = show_parts(r, r->next_row);
         if (st != VG_OK) break;
         between(r, r->next_row);
-        st = vg_run_put(r, r->shown, VG_IS_BETWEEN);
+        st = vg_run_put(r, r->shown, VG_IS_ROW);
         r->next_row = r->t0 + r->o->interval * (double)++r->row_index;
     }
     r->seconds_out = out + vg_run_seconds() - start;
@@ -189,16 +145,13 @@ vgStatus vg_run_rows_within_step(vgRun *r)
 vgStatus vg_run_rows_after_step(vgRun *r, int last)
 {
     vgState *s = r->late > 0 && !r->dense ? r->shown : r->s;
-    const long first = r->row_index;
     vgStatus st = vg_run_rows_within_step(r);
     if (r->o->interval > 0) {
         const double eps = 1e-9 * r->o->interval;
-        const int between = r->row_index > first;
         while (st == VG_OK && r->next_row <= s->t + eps) {
             st = vg_run_put(r, s, VG_IS_ROW);
             r->next_row = r->t0 + r->o->interval * (double)++r->row_index;
         }
-        if (between && st == VG_OK) st = vg_run_put(r, r->s, VG_IS_CHECK);
         return st;
     }
     if (st != VG_OK) return st;

@@ -10,9 +10,9 @@
 #include "analysis/run/sampler.h"
 #include "analysis/run/singular.h"
 #include "analysis/run/transient.h"
+#include "analysis/watch/monitor.h"
 
-/* VG_IS_BETWEEN: a row between two steps; VG_IS_CHECK: no row, the step after one */
-enum { VG_IS_ROW, VG_IS_STEP, VG_IS_BETWEEN, VG_IS_CHECK, QUEUE = 128, MIN_QUEUE = 4, QUEUE_BYTES = 1 << 22 };
+enum { VG_IS_ROW, VG_IS_STEP, QUEUE = 128, MIN_QUEUE = 4, QUEUE_BYTES = 1 << 22 };
 
 typedef struct vgRun {
     vgIntegrator *it;
@@ -44,10 +44,11 @@ typedef struct vgRun {
     int waiting, room; /* room 0: rows are large, none waits and no state is copied */
     int singular; /* the failure names a singularity of the coordinates: no more halving, no other words */
     int watch_singular;
-    char near[200];     /* in words: which coordinates came near a singularity of their own */
-    long near_step;     /* when they last did, counted from 1; 0 never */
-    double seconds_out; /* spent on rows */
-    double speed;       /* largest velocity coordinate seen */
+    char near[200];       /* in words: which coordinates came near a singularity of their own */
+    long near_step;       /* when they last did, counted from 1; 0 never */
+    double seconds_out;   /* spent on rows */
+    double speed;         /* largest velocity coordinate after the last step */
+    vgMonitors *monitors; /* NULL: nothing is watched */
 } vgRun;
 
 double vg_run_seconds(void); /* of the thread's processor */

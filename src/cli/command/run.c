@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/channels/energy.h"
 #include "analysis/run/simulation.h"
 #include "cli/page/job.h"
 #include "cli/page/page.h"
@@ -29,7 +28,6 @@ typedef struct runJob {
     vgRunReport report;
     vgCliPage page;
     char error[600];
-    vgEnergyWatch energy;
     int verify;
     double budget; /* of the certificate; 0: the default */
     vgCertificate certificate;
@@ -160,7 +158,6 @@ static vgStatus take_row(void *user, const vgState *state, vgWork *work)
     runJob *run = user;
     vg_channels_eval(run->channels, work, state, run->values);
     vgProbe *probe = vg_channels_probe(run->channels);
-    vg_energy_watch(&run->energy, probe);
     run->report.rows++;
     if (!run->results) return VG_OK;
     vg_poses_eval(probe, run->poses);
@@ -281,9 +278,7 @@ static int solve(runJob *run)
     vg_progress_end(&run->progress);
     vg_channels_eval(run->channels, run->sim.it->work, run->sim.state, run->values);
     report->final = run->values;
-    if (status != VG_OK && run->sim.state->t > run->energy.until) /* between two rows */
-        vg_energy_watch(&run->energy, vg_channels_probe(run->channels));
-    vg_report_outcome(report, &run->outcome, &run->energy, run->job.model);
+    vg_report_outcome(report, &run->outcome, run->job.model);
     if (status == VG_INTERRUPTED)
         snprintf(run->error, sizeof run->error, "interrupted");
     else if (run->outcome.failure.text[0])

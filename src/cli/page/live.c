@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/channels/energy.h"
 #include "analysis/run/simulation.h"
 #include "cli/progress.h"
 #include "cli/record.h"
@@ -42,7 +41,6 @@ struct vgLive {
     double *now, *pair, started_at; /* pair: two rows that stand for a block */
     long in_block, *at;             /* at: where in the block the smallest and the largest are */
     long told;
-    vgEnergyWatch energy;
     vgRunReport said;
     char error[600];
     vgCertificate certificate;
@@ -148,7 +146,6 @@ static vgStatus take_row(void *user, const vgState *state, vgWork *work)
     live->said.rows++;
     vg_channels_eval(live->channels, work, state, live->now + 1);
     vgProbe *probe = vg_channels_probe(live->channels);
-    vg_energy_watch(&live->energy, probe);
     vg_poses_eval(probe, live->now + 1 + vg_channels_count(live->channels));
     live->now[0] = state->t;
     if (live->stride == 1) {
@@ -303,7 +300,7 @@ static void finish(vgLive *live, const vgTransientOptions *how, const vgTransien
 {
     vgRunReport *said = &live->said;
     if (outcome->status == VG_OK) verify(live, how);
-    vg_report_outcome(said, outcome, &live->energy, live->model);
+    vg_report_outcome(said, outcome, live->model);
     const char *why = outcome->failure.text;
     snprintf(live->error, sizeof live->error, "%s",
              outcome->status == VG_INTERRUPTED ? "stopped"

@@ -11,6 +11,7 @@
 #include <arkode/arkode_erkstep.h>
 #include <cvode/cvode.h>
 #include <ida/ida.h>
+#include <math.h>
 #include <nvector/nvector_serial.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +19,7 @@
 #include <sunmatrix/sunmatrix_dense.h>
 
 #include "integrator/stage/stage.h"
+#include "integrator/step_size.h"
 
 typedef enum Kind { CVODE, ARKODE, IDA } Kind;
 
@@ -34,10 +36,15 @@ typedef struct Sun {
     double *q, *lambda, *sum, *phi, *phi_dot;
     vgStatus status; /* of the last acceleration asked for */
     int stopped;     /* 1: this step was asked to end */
+    vgPace pace;     /* of its own steps in this one, which goes to `to` */
+    double to, rest; /* rest: evaluations that remain at that pace, where they are too many */
 } Sun;
 
 /* Steps of its own within one of ours: more of them and it is stuck. */
 enum { MOST_STEPS = 100000 };
+/* Evaluations that may remain within one of our steps, per unknown (a Jacobian takes one of each): more mean
+ * that its step fell to nothing. */
+static const double MOST_EVALUATIONS = 1e7;
 
 static void free_own(void *own)
 {
@@ -57,10 +64,12 @@ static void free_own(void *own)
 }
 
 /* Who is asked need not say so twice. */
-static int stop_asked(Sun *w)
+/* Asked at every evaluation, which is at t. */
+static int stop_asked(Sun *w, double t)
 {
     if (w->it->stop && w->it->stop(w->it->stop_user)) w->stopped = 1;
-    return w->stopped;
+    w->rest = fmax(w->rest, vg_pace(&w->pace, t, w->to, MOST_EVALUATIONS * (double)N_VGetLength(w->y)));
+    return w->stopped || w->rest > 0;
 }
 
 /* ẏ; a failed acceleration asks for a smaller step. */
@@ -69,7 +78,7 @@ static int rates(realtype t, N_Vector y, N_Vector out, void *user)
     Sun *w = user;
     const vgSystem *sys = w->it->sys;
     double *delta = N_VGetArrayPointer(y), *v = delta + sys->nv, *d = N_VGetArrayPointer(out);
-    if (stop_asked(w)) return -1;
+    if (stop_asked(w, t)) return -1;
     sys->ops->retract(sys, w->base->q, delta, w->q);
     sys->ops->rates(sys, delta, w->q, v, d);
     w->status = sys->ops->accel(sys, w->it->work, t, w->q, v, d + sys->nv, w->lambda);
@@ -93,7 +102,7 @@ static int stabilised(realtype t, N_Vector y, N_Vector yp, N_Vector out, void *u
     const double *delta = N_VGetArrayPointer(y), *v = delta + nv, *lambda = v + nv, *mu = lambda + nl,
                  *delta_dot = N_VGetArrayPointer(yp), *a = delta_dot + nv;
     double *f = N_VGetArrayPointer(out), *motion = f + nv, *place = motion + nv, *speed = place + nl;
-    if (stop_asked(w)) return -1;
+    if (stop_asked(w, t)) return -1;
     sys->ops->retract(sys, w->base->q, delta, w->q);
     for (int i = 0; i < nl; i++) w->lambda[i] = lambda[i] + mu[i];
     sys->ops->residual(sys, w->it->work, t, w->q, v, a, w->lambda, w->sum, NULL);
@@ -215,6 +224,13 @@ static vgStatus tell_failure(vgIntegrator *it, double t, double to, int code)
         vg_fail(it, VG_INTERRUPTED, t, "interrupted between t = %.9g s and %.9g s", t, to);
         return VG_INTERRUPTED;
     }
+    if (((const Sun *)it->own)->rest > 0) {
+        vg_fail(it, VG_STEP_TOO_SMALL, t,
+                "the steps of %s fell to nothing between t = %.9g s and %.9g s, which would take %.1g more "
+                "evaluations. Try larger rtol and atol, or a stiff method of the program (generalized-alpha)",
+                it->row->name, t, to, ((const Sun *)it->own)->rest);
+        return VG_STEP_TOO_SMALL;
+    }
     vg_fail(it, VG_NOT_CONVERGED, t, "%s gave up between t = %.9g s and %.9g s: %s (its code %d)",
             it->row->name, t, to, code >= -4 ? why[-1 - code] : "it could not evaluate the equations", code);
     return VG_NOT_CONVERGED;
@@ -227,6 +243,9 @@ static vgStatus step(vgIntegrator *it, vgState *s, double h, double *err)
     double *delta = N_VGetArrayPointer(w->y), *v = delta + sys->nv, t = s->t + h;
     w->base = s;
     w->stopped = 0;
+    w->pace = (vgPace){0};
+    w->rest = 0;
+    w->to = t;
     memset(delta, 0, (size_t)sys->nv * sizeof(double));
     memcpy(v, s->v, (size_t)sys->nv * sizeof(double));
     double *rate = N_VGetArrayPointer(w->yp);

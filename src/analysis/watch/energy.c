@@ -1,0 +1,211 @@
+/* Energy balance: B = E − E(0) − W, with W the work of drives, of forces and inputs, and what elements
+ * dissipate (negative). Work is summed by trapezoids over the looks, between which the power may be anything:
+ * what it varied by counts as unsure. An error is judged against the energy that flows: what kinetic and
+ * potential energy exchange, and the work done either way. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "analysis/channels/energy.h"
+#include "analysis/watch/monitor.h"
+#include "integrator/stage/stage.h"
+
+/* Parts of the energy that flows. GREW: unexplained energy that is doubtful; FELL: the same of losses, which
+ * methods with damping have by design; WRONG: growth that no motion has. */
+static const double GREW = 0.01, FELL = 0.05, WRONG = 1;
+/* A body that only spins or flies exchanges nothing: this part of the largest kinetic energy counts as flow.
+ */
+static const double STEADY = 0.2;
+/* Round-off of the potential energy, as a part of it. */
+static const double ROUND_OFF = 1e-11;
+/* What moves less than this part of the model's length in the run is a model that stands still. */
+static const double STILL = 1e-8;
+
+/* Looks are at odd times, so that the errors of the parts of W are independent of each other: so many
+ * standard deviations of their sum count as unsure. */
+static const double SURE = 3;
+
+/* In the first steps from standstill nothing has flowed yet, and a stiff spring may overshoot; so it may once
+ * later on: growth that no motion has is one that goes on over so many looks. */
+enum { SETTLING = 10, STAYS = 3 };
+
+typedef enum Power {
+    POWER_NONE,    /* conservative: all is in the potential and the kinetic energy */
+    POWER_LOSS,    /* a potential, and a part that goes with the velocities */
+    POWER_FORCE,   /* the power of its forces is work from outside; no energy of its own counts */
+    POWER_TAKES,   /* takes energy out in a way or at times that looks do not see (contacts, damped beams) */
+    POWER_UNKNOWN, /* may do anything (the program's own forces) */
+} Power;
+
+typedef struct Own {
+    Power *power;      /* per force */
+    int driven;        /* 1: some joint is driven in time, or constraint equations do work otherwise */
+    int takes;         /* 1: energy may go without being seen: only growth is judged */
+    double E0, V0, T0; /* at the start */
+    double E, t, P[2]; /* at the last look, and the last two powers */
+    double work, unsure, through; /* W; what it may be wrong by; ∫ |P| dt */
+    double spread[2];             /* Σ of what each part of W may be wrong by, and of its square */
+    double exchanged, fastest;    /* largest exchange; largest kinetic energy */
+    double size;                  /* largest |V| */
+    double gain, loss;            /* of B, beyond what is unsure */
+    vgPeak at_gain, at_loss;
+    int wrong;    /* looks in a row at which growth was beyond doubt, and went on */
+    double B;     /* at the last look */
+    double still; /* ½ m (STILL length)² */
+} Own;
+
+static Power power_of(const vgForce *f)
+{
+    const vgForceKind *k = f->kind;
+    if (f->setup.foreign) return POWER_UNKNOWN;
+    if (k->depth || (k->kinetic && f->setup.velocity) || (k->energy && f->setup.nstate))
+        return f->setup.nlaw ? POWER_UNKNOWN : POWER_TAKES;
+    if (k->kinetic) return f->setup.nlaw ? POWER_UNKNOWN : POWER_NONE;
+    if (k->energy && f->setup.nlaw == 0) return f->setup.velocity ? POWER_LOSS : POWER_NONE;
+    return POWER_FORCE;
+}
+
+static double potential(const Own *x, vgProbe *p)
+{
+    const vgModel *m = vg_probe_system(p)->model;
+    double sum = vg_energy_gravity(p);
+    for (int i = 0; i < m->nforce; i++)
+        if (x->power[i] != POWER_FORCE) sum += vg_energy_element(p, i);
+    return sum;
+}
+
+static double power(const Own *x, vgProbe *p)
+{
+    const vgModel *m = vg_probe_system(p)->model;
+    double sum = x->driven ? vg_energy_drive_power(p) : 0;
+    for (int i = 0; i < m->nforce; i++) {
+        if (x->power[i] == POWER_LOSS) sum += vg_probe_loss_power(p, i);
+        if (x->power[i] == POWER_FORCE) sum += vg_probe_force_power(p, i);
+    }
+    return sum;
+}
+
+static void shut(void *own)
+{
+    Own *x = own;
+    free(x->power);
+    free(x);
+}
+
+static vgStatus open_up(const vgLook *k, void **own)
+{
+    const vgSystem *sys = k->it->sys;
+    const vgModel *m = sys->model;
+    Own *x = calloc(1, sizeof *x);
+    *own = NULL;
+    if (x) x->power = calloc((size_t)m->nforce + 1, sizeof *x->power);
+    if (!x || !x->power) {
+        free(x);
+        return VG_NO_MEMORY;
+    }
+    int unknown = 0;
+    for (int i = 0; i < m->nforce; i++) {
+        x->power[i] = power_of(&m->force[i]);
+        x->takes |= x->power[i] == POWER_TAKES;
+        unknown |= x->power[i] == POWER_UNKNOWN;
+    }
+    for (int i = 0; i < m->nprim; i++) x->driven |= m->prim[i].law != NULL;
+    if (unknown) {
+        shut(x);
+        return VG_OK;
+    }
+    x->T0 = vg_energy_kinetic(k->probe);
+    x->V0 = potential(x, k->probe);
+    x->E0 = x->T0 + x->V0;
+    x->t = k->s->t;
+    x->E = x->E0;
+    x->P[0] = x->P[1] = power(x, k->probe);
+    x->fastest = x->T0;
+    x->size = fabs(x->V0);
+    x->still = 0.5 * vg_energy_com(k->probe, NULL, NULL, NULL) * STILL * sys->length * STILL * sys->length;
+    *own = x;
+    return VG_OK;
+}
+
+/* Σ |ΔT|, |ΔV| of the exchange and the work; energy from nowhere is no part of it. */
+static double flow(const Own *x)
+{
+    return fmax(x->exchanged, 0) + x->through + STEADY * x->fastest;
+}
+
+/* Less than this is round-off, or belongs to a model that stands still all the time. */
+static double unseen(const Own *x, double time)
+{
+    return fmax(ROUND_OFF * x->size, time > 0 ? x->still / (time * time) : 0);
+}
+
+static void add_work(Own *x, double t, double P)
+{
+    double gap = t - x->t, least = fmin(P, fmin(x->P[0], x->P[1])), most = fmax(P, fmax(x->P[0], x->P[1]));
+    x->work += 0.5 * gap * (P + x->P[0]);
+    x->through += 0.5 * gap * (fabs(P) + fabs(x->P[0]));
+    x->spread[0] += gap * (most - least);
+    x->spread[1] += gap * gap * (most - least) * (most - least);
+    x->unsure = fmin(x->spread[0], SURE * sqrt(x->spread[1]));
+    x->P[1] = x->P[0];
+    x->P[0] = P;
+    x->t = t;
+}
+
+static vgStatus look(void *own, const vgLook *k)
+{
+    Own *x = own;
+    vgWatch *w = k->out;
+    double t = k->s->t, T = vg_energy_kinetic(k->probe), V = potential(x, k->probe);
+    add_work(x, t, power(x, k->probe));
+    double E = T + V, B = E - x->E0 - x->work, beyond = fabs(B) - x->unsure;
+    x->E = E;
+    x->size = fmax(x->size, fabs(V));
+    x->exchanged = fmax(x->exchanged, fabs(T - x->T0) + fabs(V - x->V0) - fabs(B));
+    x->fastest = fmax(x->fastest, T - fmax(B, 0));
+    vg_peak_raise(&w->energy_change, fabs(E - x->E0), t);
+    vg_peak_raise(&w->energy_balance, fabs(B), t);
+    w->energy_flow = flow(x);
+    w->energy_unsure = x->unsure;
+    x->wrong = B > fmax(x->B, 0) && beyond > WRONG * w->energy_flow ? x->wrong + 1 : 0;
+    x->B = B;
+    if (!(beyond > unseen(x, t - k->t0)) || k->taken < SETTLING) return VG_OK;
+    vg_peak_raise(B > 0 ? &x->at_gain : &x->at_loss, beyond, t);
+    if (x->wrong < STAYS) return VG_OK;
+    vg_fail(k->it, VG_NOT_CONVERGED, t,
+            "at t = %.9g s the energy has grown by %.3g J from nowhere (%.3g J flow in this motion): %s", t,
+            B, w->energy_flow, vg_watch_remedy(k->it, VG_WATCH_GROWS));
+    return VG_NOT_CONVERGED;
+}
+
+static void jump(void *own, const vgLook *k)
+{
+    Own *x = own;
+    double T = vg_energy_kinetic(k->probe), V = potential(x, k->probe), change = T + V - x->E;
+    x->E0 += change;
+    x->through += fabs(change);
+    x->E = T + V;
+    x->t = k->s->t;
+    x->P[0] = x->P[1] = power(x, k->probe);
+}
+
+static void end(void *own, const vgLook *k)
+{
+    const Own *x = own;
+    double most = flow(x);
+    if (x->at_gain.value > GREW * most && x->wrong < STAYS)
+        vg_watch_doubt(
+            k->out,
+            "the energy grew by %.3g J (%.3g %% of the energy that flows) up to t = %.9g s, though "
+            "nothing in the model accounts for it: %s",
+            x->at_gain.value, 100 * x->at_gain.value / most, x->at_gain.t,
+            vg_watch_remedy(k->it, VG_WATCH_GROWS));
+    if (x->at_loss.value > FELL * most && !x->takes)
+        vg_watch_doubt(
+            k->out,
+            "the energy fell by %.3g J (%.3g %% of the energy that flows) up to t = %.9g s, though "
+            "nothing in the model accounts for it: %s",
+            x->at_loss.value, 100 * x->at_loss.value / most, x->at_loss.t,
+            vg_watch_remedy(k->it, VG_WATCH_FALLS));
+}
+
+const vgMonitorKind vg_monitor_energy = {"energy", open_up, look, jump, end, shut};

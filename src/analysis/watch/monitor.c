@@ -1,0 +1,157 @@
+#include "analysis/watch/monitor.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Steps between looks. A look costs from a tenth of a step to a whole one (kinematics, constraint equations,
+ * energies, power of the forces; bench_watch), so that two hundred between them keep it under 1 %. At half of
+ * it vehicles exceed that; at twice, a wrong motion is found so much later. */
+enum { STRIDE = 200 };
+/* Until then looks are so far apart as this part of the steps taken: short runs are looked at as well. */
+static const double EARLY = 0.5;
+/* A speed that is so many times the largest one at a look is looked at at once. */
+static const double OUTSTANDING = 2;
+
+const vgMonitorKind *const vg_monitor_kinds[] = {&vg_monitor_violation, &vg_monitor_energy,
+                                                 &vg_monitor_momentum, NULL};
+
+enum { KINDS = sizeof vg_monitor_kinds / sizeof vg_monitor_kinds[0] - 1 };
+
+struct vgMonitors {
+    vgIndicators now; /* first: vg_monitors_step sees it alone */
+    vgLook look;
+    void *own[KINDS];
+    long first;  /* step of the start */
+    double seen; /* time of the last look */
+    unsigned char *watch;
+    long nwatch;
+};
+
+int vg_peak_raise(vgPeak *peak, double value, double t)
+{
+    if (value <= peak->value) return 0;
+    *peak = (vgPeak){value, t};
+    return 1;
+}
+
+void vg_watch_doubt(vgWatch *w, const char *format, ...)
+{
+    va_list args;
+    if (w->ndoubt == VG_DOUBTS) return;
+    va_start(args, format);
+    vsnprintf(w->doubt[w->ndoubt++], VG_DOUBT_SIZE, format, args);
+    va_end(args);
+}
+
+void vg_monitors_free(vgMonitors *m)
+{
+    if (!m) return;
+    for (int k = 0; k < KINDS; k++)
+        if (m->own[k]) vg_monitor_kinds[k]->close(m->own[k]);
+    vg_probe_free(m->look.probe);
+    free(m->watch);
+    free(m);
+}
+
+/* The probe asks for the turns of the angles that it sees to be counted; a look must not change the run. */
+static void look_from(vgMonitors *m, const vgState *s)
+{
+    m->look.s = s;
+    if (m->nwatch) memcpy(m->watch, m->look.it->work->watch, (size_t)m->nwatch);
+    vg_probe_at(m->look.probe, m->look.it->work, s);
+}
+
+static void look_away(vgMonitors *m)
+{
+    if (m->nwatch) memcpy(m->look.it->work->watch, m->watch, (size_t)m->nwatch);
+}
+
+vgStatus vg_monitors_new(vgIntegrator *it, const vgState *first, vgWatch *out, vgMonitors **to)
+{
+    vgMonitors *m = calloc(1, sizeof *m);
+    *to = NULL;
+    *out = (vgWatch){0};
+    if (!m) return VG_NO_MEMORY;
+    m->look = (vgLook){.it = it, .s = first, .t0 = first->t, .out = out};
+    m->first = first->step;
+    m->seen = first->t;
+    m->now.next = first->step + 1;
+    m->now.troubles = vg_troubles(&it->stats);
+    m->now.stats = &it->stats;
+    m->now.newton = it->stats.newton_iterations;
+    m->nwatch = it->work->watch ? it->sys->model->nmeasure : 0;
+    m->watch = calloc((size_t)m->nwatch + 1, 1);
+    vgStatus st = m->watch ? vg_probe_new(it->sys, &m->look.probe) : VG_NO_MEMORY;
+    if (st == VG_OK) look_from(m, first);
+    for (int k = 0; k < KINDS && st == VG_OK; k++) st = vg_monitor_kinds[k]->open(&m->look, &m->own[k]);
+    if (st == VG_OK) look_away(m);
+    if (st != VG_OK) {
+        vg_monitors_free(m);
+        return st;
+    }
+    *to = m;
+    return VG_OK;
+}
+
+/* Steps to the next look: a number between half and one and a half of the stride that depends on the step
+ * alone, so that no period of the motion is in time with the looks. */
+static long stride(long taken, long step)
+{
+    double far = EARLY * (double)taken < STRIDE ? EARLY * (double)taken : STRIDE;
+    unsigned long x = (unsigned long)step * 0x9e3779b97f4a7c15UL; /* multiplicative hash, golden ratio */
+    long n = (long)(far * (0.5 + (double)(x >> 40) / (double)(1UL << 24)));
+    return n > 1 ? n : 1;
+}
+
+vgStatus vg_monitors_look(vgMonitors *m, const vgState *s, double speed)
+{
+    vgStatus st = VG_OK;
+    m->look.taken = s->step - m->first;
+    m->seen = s->t;
+    m->now.next = s->step + stride(m->look.taken, s->step);
+    m->now.alarm = fmax(m->now.alarm, OUTSTANDING * speed);
+    m->now.troubles = vg_troubles(&m->look.it->stats);
+    m->look.out->looks++;
+    m->look.out->iterations = m->now.iterations;
+    look_from(m, s);
+    for (int k = 0; k < KINDS; k++) { /* all see the state; the first to refuse it has the word */
+        vgFailure why = m->look.it->failure;
+        vgStatus one = m->own[k] ? vg_monitor_kinds[k]->look(m->own[k], &m->look) : VG_OK;
+        if (st != VG_OK)
+            m->look.it->failure = why;
+        else
+            st = one;
+    }
+    look_away(m);
+    return st;
+}
+
+vgStatus vg_monitors_before_jump(vgMonitors *m, const vgState *s)
+{
+    return m ? vg_monitors_look(m, s, 0) : VG_OK;
+}
+
+void vg_monitors_jumped(vgMonitors *m, const vgState *s)
+{
+    if (!m) return;
+    look_from(m, s);
+    for (int k = 0; k < KINDS; k++)
+        if (m->own[k] && vg_monitor_kinds[k]->jump) vg_monitor_kinds[k]->jump(m->own[k], &m->look);
+    look_away(m);
+}
+
+void vg_monitors_end(vgMonitors *m, const vgState *s)
+{
+    if (s->t > m->seen) { /* it stopped between two looks: what is seen there counts, its verdict does not */
+        vgFailure why = m->look.it->failure;
+        vg_monitors_look(m, s, 0);
+        m->look.it->failure = why;
+    }
+    look_from(m, s);
+    for (int k = 0; k < KINDS; k++)
+        if (m->own[k]) vg_monitor_kinds[k]->end(m->own[k], &m->look);
+    look_away(m);
+}

@@ -1,0 +1,122 @@
+/* What is watched over the accepted steps of a run, whatever is recorded: constraint violation, energy
+ * balance, momentum where it is conserved, Newton's iteration.
+ *
+ * Every accepted step is passed to vg_monitors_step. It compares numbers that the step has anyway (its
+ * number, the largest speed, failures so far) and returns in nearly all cases. A *look* evaluates all
+ * monitors at a state: at the first and the last step, at steps whose distance grows to a stride at which all
+ * looks together cost under 1 % of the steps, and at once where an indicator stands out.
+ *
+ * A monitor is a row of vg_monitor_kinds: what is beyond doubt wrong ends the run by name (a status, words in
+ * it->failure), what is doubtful becomes a sentence in vgWatch at the end. */
+#ifndef VERGE_ANALYSIS_WATCH_MONITOR_H
+#define VERGE_ANALYSIS_WATCH_MONITOR_H
+
+#include "analysis/state/probe.h"
+#include "integrator/integrator.h"
+
+/* A largest value, and when it was seen. */
+typedef struct vgPeak {
+    double value, t;
+} vgPeak;
+
+enum { VG_DOUBTS = 4, VG_DOUBT_SIZE = 480 };
+
+/* What was seen. Values are those of the steps looked at. */
+typedef struct vgWatch {
+    long looks;
+    vgPeak position, velocity, acceleration; /* constraint violation, in the units of the equations */
+    vgPeak velocity_part;  /* the velocity violation as a part of the speeds that its equation sees */
+    int velocity_row;      /* the system's row of that */
+    vgPeak energy_change;  /* |E − E(0)|, J */
+    vgPeak energy_balance; /* |E − E(0) − work of drives, forces and inputs + dissipated|, J */
+    double energy_flow;    /* kinetic and potential energy exchanged and work done, J */
+    double energy_unsure;  /* what the balance may be wrong by, since work is summed over the looks, J */
+    vgPeak momentum;       /* change of momenta that are conserved, as a part of their size */
+    vgPeak iterations;     /* of Newton, most in a step */
+    int ndoubt;
+    char doubt[VG_DOUBTS][VG_DOUBT_SIZE]; /* what speaks against believing the result, with a remedy */
+} vgWatch;
+
+/* A state that is looked at. */
+typedef struct vgLook {
+    vgIntegrator *it;
+    const vgState *s;
+    vgProbe *probe; /* at the state */
+    double t0;      /* when the run began */
+    long taken;     /* steps since then */
+    vgWatch *out;
+} vgLook;
+
+typedef struct vgMonitorKind {
+    const char *name;
+    /* *own NULL: there is nothing to watch in this system. look is at the first state. */
+    vgStatus (*open)(const vgLook *look, void **own);
+    /* VG_OK, or the motion is wrong beyond doubt: it->failure has the words */
+    vgStatus (*look)(void *own, const vgLook *look);
+    /* the motion jumped here from the state looked at last (a drive that strikes): what is kept is kept from
+     * here on. NULL: nothing to do */
+    void (*jump)(void *own, const vgLook *look);
+    /* at the end of the run, failed or not: doubts */
+    void (*end)(void *own, const vgLook *look);
+    void (*close)(void *own);
+} vgMonitorKind;
+
+extern const vgMonitorKind *const vg_monitor_kinds[]; /* NULL-terminated */
+
+typedef struct vgMonitors vgMonitors;
+
+vgStatus vg_monitors_new(vgIntegrator *it, const vgState *first, vgWatch *out, vgMonitors **m);
+void vg_monitors_free(vgMonitors *m);
+/* Looks at a state. The work's motion may be another afterwards. */
+vgStatus vg_monitors_look(vgMonitors *m, const vgState *s, double speed);
+
+/* What says after a step whether there is anything to look at. */
+typedef struct vgIndicators {
+    const vgStats *stats;
+    long next;         /* step of the next look */
+    long troubles;     /* failures, splits and events at the last look */
+    double alarm;      /* a speed that is looked at at once */
+    long newton;       /* iterations before this step */
+    vgPeak iterations; /* most of them in a step */
+} vgIndicators;
+
+static inline long vg_troubles(const vgStats *x)
+{
+    return x->newton_failures + x->substeps + x->events;
+}
+
+/* A step was accepted (s->step counts it); speed: its largest. last: the run ends here. */
+static inline vgStatus vg_monitors_step(vgMonitors *m, const vgState *s, double speed, int last)
+{
+    vgIndicators *x = (vgIndicators *)m;
+    const long iterations = x->stats->newton_iterations - x->newton;
+    x->newton = x->stats->newton_iterations;
+    if ((double)iterations > x->iterations.value) x->iterations = (vgPeak){(double)iterations, s->t};
+    if (s->step < x->next && speed <= x->alarm && vg_troubles(x->stats) == x->troubles && !last) return VG_OK;
+    return vg_monitors_look(m, s, speed);
+}
+
+/* The motion is about to jump at s, and has: work of an impulse is no error. */
+vgStatus vg_monitors_before_jump(vgMonitors *m, const vgState *s);
+void vg_monitors_jumped(vgMonitors *m, const vgState *s);
+/* The run has ended at s: the doubts. */
+void vg_monitors_end(vgMonitors *m, const vgState *s);
+
+/* ---- for monitors ---- */
+
+/* 1: value is the largest so far. A number that is not finite counts as largest. */
+int vg_peak_raise(vgPeak *peak, double value, double t);
+/* The sentence of a doubt; what finds no room is left out. */
+void vg_watch_doubt(vgWatch *w, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* What to change where something is not kept, in words, by the traits of the method and the dials. */
+typedef enum vgWatchWrong {
+    VG_WATCH_GROWS,
+    VG_WATCH_FALLS,
+    VG_WATCH_MOMENTUM,
+    VG_WATCH_VELOCITY
+} vgWatchWrong;
+const char *vg_watch_remedy(const vgIntegrator *it, vgWatchWrong what);
+
+extern const vgMonitorKind vg_monitor_violation, vg_monitor_energy, vg_monitor_momentum;
+
+#endif

@@ -1,0 +1,51 @@
+/* What to change where a monitor found something: each of these is tried in tests/defects/test_defects_watch.py. */
+#include <string.h>
+
+#include "analysis/watch/monitor.h"
+
+static const char *of_growth(const vgIntegrator *it)
+{
+    const unsigned f = it->row->flags;
+    if ((f & VG_INT_IMPLICIT) && !(f & VG_INT_ASTABLE))
+        return "this method is not stable on undamped vibrations, and a smaller step may not help. Take one "
+               "that "
+               "is stable (generalized-alpha or bdf2)";
+    if ((f & VG_INT_EXPLICIT) && !it->adaptive)
+        return "this explicit method is not stable with this step. Take a smaller step, or a method that is "
+               "stable "
+               "(generalized-alpha)";
+    return "the step is too large for this motion. Try a smaller step, a method with error control (rtol), "
+           "or "
+           "--events where contacts begin";
+}
+
+static int has_rho(const vgIntegratorRow *row)
+{
+    for (int i = 0; i < row->nparam; i++)
+        if (!strcmp(row->params[i].name, "rho")) return 1;
+    return 0;
+}
+
+const char *vg_watch_remedy(const vgIntegrator *it, vgWatchWrong what)
+{
+    switch (what) {
+    case VG_WATCH_GROWS:
+        return of_growth(it);
+    case VG_WATCH_FALLS:
+        return has_rho(it->row) ? "that is the method's own damping of a motion too fast for the step. Try a "
+                                  "smaller step, or "
+                                  "less damping (rho nearer to 1)"
+                                : "that is the method's own damping of a motion too fast for the step. Try a "
+                                  "smaller step, or a "
+                                  "method with less damping (generalized-alpha)";
+    case VG_WATCH_MOMENTUM:
+        return strcmp(it->sys->coordinates, "se3") ? "the step is too large for this spin. Try a smaller step"
+                                                   : "these coordinates couple translation to the spin. Try "
+                                                     "coordinates lie, or a smaller step";
+    default:
+        return it->sys->is.saddle && vg_at_position(it->sys)
+                   ? "(try constraints index2, a smaller step, or a method with more damping at high "
+                     "frequencies)"
+                   : "(try a smaller step, or a method with more damping at high frequencies)";
+    }
+}

@@ -1,0 +1,172 @@
+"""Runs are watched whatever is recorded: the verdict does not depend on the output, what is wrong is stopped or
+warned about by name, and the remedy that is proposed helps. References: step refinement with another method
+(dopri5 at rtol 1e-9, or steps a hundred times smaller), conservation laws."""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+EXE = os.environ["VERGE_EXE"]
+SOURCE = os.environ["VERGE_SOURCE_DIR"]
+HERE = os.path.join(SOURCE, "tests", "defects")
+failures = 0
+checks = 0
+
+
+def check(good, what):
+    global failures, checks
+    checks += 1
+    if not good:
+        failures += 1
+        print("FAILED: " + what)
+
+
+def path_of(model):
+    return os.path.join(HERE if os.path.exists(os.path.join(HERE, model)) else os.path.join(SOURCE, "models"), model)
+
+
+def run(model, *options):
+    done = subprocess.run([EXE, "run", path_of(model), "--json", "-q", *options], capture_output=True, text=True)
+    report = json.loads(done.stdout)
+    report["exit"] = done.returncode
+    return report
+
+
+def doubts(report):
+    """Warnings of the run, without those of the set-up, which have a place in a file."""
+    return [w for w in report["warnings"] if ".yaml:" not in w]
+
+
+FLEXIBLE = ("slider-crank-flexible-modes.yaml", "--end", "0.03", "--step", "6.25e-05", "--set",
+            "L2=0.7874702619528259", "--constraints", "augmented3")
+SPIN = ("free-spin-se3.yaml", "--step", "2e-3", "--end", "0.9")
+OSCILLATOR = """verge: 1
+planar: true
+bodies:
+  b: {mass: 1, point: true, position: [1.1, 0]}
+forces:
+  s: {spring: [ground, b], stiffness: 400, length: 1}
+run: {step: 0.01, end: 5, integrator: rk4}
+record: [body.b.position.x, energy.total]
+"""
+
+# model and options of a run that is not right · what is said · options after which it is, with nothing said
+CASES = [
+    (("gyro.yaml", "--step", "5e-4", "--end", "0.18", "--constraints", "index3"), "velocities left the constraints", ("--constraints", "index2")),
+    (("gyro.yaml", "--step", "4e-4", "--end", "0.5", "--constraints", "index3"), "velocities left the constraints", ("--step", "1e-4")),
+    (("gyro.yaml", "--step", "5e-4", "--end", "0.18", "--constraints", "index3"), "velocities left the constraints",
+     ("--integrator", "generalized-alpha:rho=0.5")),
+    (("fan.yaml", "--end", "2", "--constraints", "index3"), "velocities leave the constraints", ("--constraints", "index2")),
+    (("fan.yaml", "--end", "2", "--constraints", "index3"), "velocities leave the constraints", ("--step", "2e-4")),
+    (("euler-angles-reaction.yaml", "--coordinates", "euler-angles", "--step", "0.0012254901960784314", "--end", "1.25",
+      "--constraints", "index3"),
+     "velocities leave the constraints", ("--constraints", "index2")),
+    (("heavy-top.yaml", "--constraints", "index3", "--coordinates", "natural", "--step", "1e-3"), "", ("--constraints", "index2")),
+    (FLEXIBLE + ("--integrator", "bdf3"), "not stable on undamped vibrations", ("--integrator", "bdf2")),
+    (FLEXIBLE + ("--integrator", "bdf3"), "generalized-alpha", ("--integrator", "generalized-alpha")),
+    (SPIN + ("--coordinates", "se3"), "momentum of body 'rotor'", ("--coordinates", "lie")),
+    (SPIN + ("--coordinates", "se3"), "a smaller step", ("--step", "1e-4")),
+    (("oscillator.yaml", "--integrator", "ab2", "--step", "0.01"), "smaller step", ("--step", "1e-3")),
+    (("oscillator.yaml", "--integrator", "rk4", "--step", "0.145"), "not stable with this step",
+     ("--integrator", "generalized-alpha")),
+    (("oscillator.yaml", "--integrator", "bdf3", "--step", "0.02"), "not stable on undamped vibrations",
+     ("--integrator", "generalized-alpha", "--step", "0.02")),
+    (("oscillator.yaml", "--integrator", "bdf2", "--step", "0.01"), "energy fell", ("--step", "1e-3")),
+    (("oscillator.yaml", "--integrator", "generalized-alpha:rho=0", "--step", "0.03"), "less damping (rho",
+     ("--integrator", "generalized-alpha:rho=1")),
+]
+
+
+def test_words_and_remedies():
+    for wrong, words, remedy in CASES:
+        seen, mended = run(*wrong), run(*replaced(wrong, remedy))
+        said = (seen["error"] or "") + " ".join(doubts(seen))
+        check(seen["status"] == "failed" or doubts(seen), f"{wrong}: silent")
+        check(words in said, f"{wrong}: '{words}' is not in '{said}'")
+        check((seen["exit"] == 1) == (seen["status"] == "failed"), f"{wrong}: exit code {seen['exit']}")
+        check(mended["status"] == "ok" and not doubts(mended),
+              f"{wrong} with {remedy}: {mended['error']} {doubts(mended)}")
+
+
+def replaced(options, others):
+    """The options with those of `others` instead of their own."""
+    out = list(options)
+    for key, value in zip(others[::2], others[1::2]):
+        if key in out:
+            out[out.index(key) + 1] = value
+        else:
+            out += [key, value]
+    return out
+
+
+def test_what_is_right():
+    """The values that the remedies come to."""
+    gyro = run("gyro.yaml", "--step", "5e-4", "--end", "0.18", "--constraints", "index2")
+    check(abs(gyro["final"]["joint.vertical.force.z"] - 15.668) < 0.02, "the gyro's bearing")
+    fan = run("fan.yaml", "--constraints", "index2")
+    check(abs(fan["final"]["joint.swivel.torque.y"] - 0.07133) < 0.001, "the fan's bearing")
+    spin = run(*SPIN, "--coordinates", "lie")
+    check(abs(spin["final"]["body.rotor.velocity.x"] - 0.5115572035416855) < 1e-9, "free motion keeps its momentum")
+
+
+def test_any_output():
+    """Verdict, exit code and statistics are the same for any rows and files."""
+    keys = ("status", "error", "exit", "steps", "looks", "max_position_violation", "max_velocity_violation",
+            "max_velocity_violation_t", "energy_drift", "energy_balance", "energy_balance_t", "energy_flow",
+            "momentum_change_part", "newton_iterations", "max_newton_iterations", "t")
+    models = [case[0] for case in CASES] + [
+        ("rotor.yaml", "--coordinates", "euler-parameters", "--step", "1.25e-5", "--end", "0.02"),
+        ("pendulum.yaml", "--end", "2"), ("four-bar.yaml",), ("crank.yaml",), ("newtons-cradle.yaml",), ("cart-pole.yaml",),
+        ("slider-crank.yaml", "--integrator", "dopri5:rtol=1e-7"), ("billiards.yaml", "--end", "1"),
+        ("planetary.yaml", "--constraints", "index3"), ("hht-i3-spin.yaml", "--coordinates", "euler-parameters", "--integrator", "hht-i3", "--step",
+                              "7e-4", "--end", "0.947")]
+    with tempfile.TemporaryDirectory() as folder:
+        outputs = [("--interval", "0.5"), ("--interval", "0.0137"), ("--every", "1"), ("--every", "1000"),
+                   ("--every", "7", "--print", "energy.*"), ("-o", os.path.join(folder, "x.h5")),
+                   ("--interval", "0.01", "-o", os.path.join(folder, "x.csv"))]
+        for model in models:
+            first = run(*model)
+            for output in outputs:
+                other = run(*model, *output)
+                for key in keys:
+                    check(first[key] == other[key], f"{model} {output}: {key} {first[key]} and {other[key]}")
+                check(doubts(first) == doubts(other), f"{model} {output}: {doubts(first)} and {doubts(other)}")
+
+
+def test_nothing_is_said_without_need():
+    for model in ("heavy-top.yaml", "squeezer.yaml", "bricard.yaml", "four-bar.yaml", "governor.yaml", "rotor.yaml",
+                  "radial-engine.yaml", "trebuchet.yaml", "puma560.yaml"):
+        report = run(model)
+        check(report["status"] == "ok" and not report["warnings"], f"{model}: {report['error']} {report['warnings']}")
+
+
+def test_steps_that_fall_to_nothing():
+    """A run whose step falls to nothing ends with its reason after a few thousand attempts, which are milliseconds."""
+    for method in ("dopri5:rtol=1e-8", "dopri5:rtol=1e-6"):
+        report = run("far.yaml", "--set", "X=0", "--integrator", method, "--constraints", "index1")
+        check(report["status"] == "ok" or "the step fell to" in report["error"], f"{method}: {report['error']}")
+        check(report["steps"] + report["rejected"] < 10000, f"{method}: {report['steps']} steps")
+    report = run("far.yaml", "--set", "X=0", "--integrator", "generalized-alpha", "--constraints", "index3")
+    check(report["status"] == "ok" and not report["warnings"], "far.yaml with the method that is proposed")
+
+
+def write_models():
+    """The oscillator: x(t) = 1 + 0.1 cos 20 t, energy 2 J for ever."""
+    global HERE
+    folder = tempfile.mkdtemp()
+    for name in os.listdir(HERE):
+        if name.endswith(".yaml"):
+            os.symlink(os.path.join(HERE, name), os.path.join(folder, name))
+    with open(os.path.join(folder, "oscillator.yaml"), "w") as file:
+        file.write(OSCILLATOR)
+    HERE = folder
+
+
+write_models()
+for name, test in list(globals().items()):
+    if name.startswith("test_"):
+        test()
+        print(f"ran  {name}")
+print(f"{checks} checks, {failures} failures")
+sys.exit(failures > 0)
