@@ -394,7 +394,8 @@ static void make_point(const vgSystem *sys, vgWork *w, const vgState *start, int
     sys->ops->rates(sys, p->delta, p->q, p->v, p->rate);
     for (int i = 0; i < nl; i++) {
         p->lambda[i] = sys->row_active[i] ? load * noise() : 0;
-        p->right_l[i] = sys->row_active[i] ? 0.1 * noise() : 0;
+        /* rows that repeat each other must be asked for the same: rounding is divided by their softness */
+        p->right_l[i] = sys->row_active[i] ? 0.1 * noise() * !sys->row_soft[i] : 0;
     }
     for (int i = 0; i < nv; i++) {
         p->dhat[i] = p->delta[i] - p->a[i] / p->ca;
