@@ -87,6 +87,14 @@ static const struct {
     {VG_STAGE_FIRST, "solution, first-order map", "solution after ahead, first-order map",
      "increment, first-order map"}};
 
+/* Rows that repeat each other take some passes, which Newton's iteration would continue. */
+static int has_soft_rows(const vgSystem *sys)
+{
+    int any = 0;
+    for (int i = 0; i < sys->nl; i++) any |= sys->row_soft[i];
+    return any;
+}
+
 static vgTangent tangent(const Point *p, vgStageMap map)
 {
     return (vgTangent){.t = p->t,
@@ -105,7 +113,9 @@ static void solve(const vgSystem *sys, vgWork *w, const Point *p, double *x)
 {
     memcpy(x, p->right_v, (size_t)sys->nv * sizeof *x);
     memcpy(x + sys->nv, p->right_l, (size_t)sys->nl * sizeof *x);
+    w->refined = has_soft_rows(sys);
     sys->ops->solve(sys, w, x, x + sys->nv);
+    w->refined = 0;
 }
 
 /* Newton's increment: by one call where it is offered, else the solution for −(r/ca, Φ). */
@@ -123,7 +133,9 @@ static int increment(const vgSystem *sys, vgWork *w, const Point *p, const vgTan
         const double by[3] = {1, p->cv, p->ca};
         for (int i = 0; i < sys->nv; i++) x[i] = -r[i] / p->ca;
         for (int i = 0; i < sys->nl; i++) x[sys->nv + i] = -phi[i] / by[sys->row_level[i]];
+        w->refined = has_soft_rows(sys);
         if (st == VG_OK) sys->ops->solve(sys, w, x, x + sys->nv);
+        w->refined = 0;
     }
     free(r), free(phi);
     return st == VG_OK;
