@@ -355,7 +355,7 @@ static void differentiate(const Subject *s, const vgSystem *sys, vgWork *w, Poin
     vgTangent at = tangent(p, VG_STAGE_NEWMARK);
     at.exact = 1;
     int ok = sys->ops->factor(sys, w, &at) == VG_OK;
-    w->refined = 1; /* no iteration follows */
+    w->refined = has_soft_rows(sys);
     if (ok) sys->ops->solve(sys, w, y, y + nv);
     w->refined = 0;
     double worst = 0, size = largest(x, nv);
