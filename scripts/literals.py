@@ -72,17 +72,16 @@ def deciding(path):
 
 
 def named(path):
-    """(line, name, value) of the named ones of a file: those that are used in a comparison, fmin or fmax."""
-    text = path.read_text()
-    code = without_comments(text)
+    """(line, name, value) of the named ones of a file: numbers behind `static const double` and in #define."""
+    code = without_comments(path.read_text())
+    value = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
     for number, line in enumerate(code.splitlines(), 1):
-        match = NAMED.match(line)
-        if not match:
-            continue
-        name, value = (match.group(1), match.group(2)) if match.group(1) else (match.group(3), match.group(4))
-        if not re.search(NUMBER + r"|DBL_EPSILON|\b\d+\b", value or ""):
-            continue
-        yield number, name, value.strip()
+        if re.match(r"\s*static const double \w+ =", line):
+            for name, literal in re.findall(rf"(\w+) = ({value})(?=\s*[,;])", line):
+                yield number, name, literal
+        match = re.match(rf"\s*#define ([A-Z]\w*)\s+({value})\s*$", line)
+        if match and ("." in match.group(2) or "e" in match.group(2)):
+            yield number, match.group(1), match.group(2)
 
 
 def files():

@@ -67,6 +67,52 @@
 #define VG_SPECTRUM_SAME   1e-5
 #define VG_SPECTRUM_GROWS  1e-7
 #define VG_SPECTRUM_ROUNDS 1e-10
-/* seconds in a nanosecond */
-#define VG_NANO 1e-9
+/* seconds in a nanosecond, and nanoseconds in a second */
+#define VG_NANO       1e-9
+#define VG_PER_SECOND 1e9
+/* run: angles whose turns are counted. Half a turn in a step cannot be told from half a turn back; a step whose
+ * rate times size exceeds VG_TURN_LOST π is refused, and error control keeps it below VG_TURN_SAFE π, which leaves
+ * room for a rate that grows by a quarter within the step. */
+#define VG_TURN_LOST 0.95
+#define VG_TURN_SAFE 0.75
+/* … samples of controllers: due to a part of the sample time, plus a few roundings of the time itself; a step fits
+ * the samples if their quotient is whole to six digits */
+#define VG_SAMPLE_DUE    1e-9
+#define VG_TIME_ROUNDING 1e-15
+#define VG_SAMPLE_FITS   1e-6
+/* … closing loops: the damping falls by this after a first success */
+#define VG_DAMPING_FALLS 0.1
+/* … a step over a singular position is looked for down to this part of the usual step */
+#define VG_OVER_LEAST 1e-4
+
+/* … advise. Shares of the budget of processor time: a run to learn its cost, a reference, a stiff reference, what
+ * must be left for another check, what may go into a longer one. Shares of the run: the shortest and the usual
+ * length of trials. They divide a budget that the user gives; half and twice give fewer and more trials */
+#define VG_ADVISE_FIRST      0.05
+#define VG_ADVISE_REFERENCE  0.05
+#define VG_ADVISE_STIFF_PART 0.2
+#define VG_ADVISE_LEFT       0.01
+#define VG_ADVISE_LONGER     0.1
+#define VG_ADVISE_EXPLICIT   0.1
+#define VG_ADVISE_SPAN_LEAST 0.01
+#define VG_ADVISE_SPAN_USUAL 0.05
+#define VG_ADVISE_TRIAL_S    1e-3 /* s, the shortest limit of a trial */
+/* … a model is stiff if its fastest mode takes 1e4 rad within the trials; another eigenvalue counts as faster by a
+ * hundredth; a rung is better if its error falls by a third; steps within 1.5 of the reference's are not judged by
+ * it; a tighter tolerance leaves a tenth; quotients of times are whole to nine digits */
+#define VG_ADVISE_STIFF    1e4
+#define VG_ADVISE_FASTER   1.01
+#define VG_ADVISE_BETTER   0.7
+#define VG_ADVISE_TOO_NEAR 1.5
+#define VG_ADVISE_TIGHTER  0.1
+#define VG_ADVISE_WHOLE    1e-9
+/* state: given velocities. Squares of what is missed, relative to what is given: below the first nothing is
+ * changed, below the second the iteration ends (twelve and fifteen digits); a slope that is rounding ends it too */
+#define VG_GIVEN_MET   1e-24
+#define VG_GIVEN_ENDS  1e-30
+#define VG_GIVEN_SLOPE 1e-13
+/* … steady rotation: a correction of a million lengths is divergence, one of 1e-9 is the end */
+#define VG_TURNING_DIVERGED 1e6
+#define VG_TURNING_MET      1e-9
+
 #endif

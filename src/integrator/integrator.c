@@ -8,6 +8,7 @@
 #include "base/names.h"
 #include "base/options.h"
 #include "integrator/stage/renewal.h"
+#include "integrator/tuning.h"
 
 /* The list: a method is one row, defined as vg_NAME in its family's file. */
 /* clang-format off */
@@ -329,7 +330,8 @@ static vgStatus want_control(vgIntegrator *it, unsigned given, vgDiag *diag, vgL
     const vgIntegratorRow *row = it->row;
     unsigned asked = given & (1u << K_RTOL | 1u << K_ATOL | 1u << K_MULTIPLIERS | 1u << K_CONTROL);
     if (asked && !(given & 1u << K_ADAPTIVE)) it->adaptive = 1;
-    if ((given & 1u << K_RTOL) && !(given & 1u << K_ATOL)) it->atol = fmax(1e-16, 0.01 * it->rtol);
+    if ((given & 1u << K_RTOL) && !(given & 1u << K_ATOL))
+        it->atol = fmax(VG_ATOL_LEAST, VG_ATOL_OF_RTOL * it->rtol);
     if (!it->adaptive || (row->flags & VG_INT_ESTIMATE)) return VG_OK;
     if (row->flags & VG_INT_OWN_STEPS) { /* its own, within each step */
         it->adaptive = 0;

@@ -30,4 +30,43 @@
 /* hht-add as printed: b = 1/2 divides by zero; and v stands still at a thousand roundings. */
 #define VG_B_HALF         0.01
 #define VG_VELOCITY_FIXED 1e-13
+/* ESDIRK: nodes of stages, and the previous state in units of the step, must be this far apart for a polynomial
+ * through them; diagonal entries are equal to rounding, so that one matrix serves all stages. */
+#define VG_NODES_APART   1e-3
+#define VG_DIAGONAL_SAME 1e-12
+/* Coupled Runge–Kutta: a contraction rate below VG_CONTRACTS is used to estimate the remaining error; after eight
+ * sweeps a rate above VG_SWEEPS_STALL at rounding level ends the iteration; larger increments than
+ * VG_SWEEP_ROUNDING there mean a singular position. */
+#define VG_CONTRACTS      0.9
+#define VG_SWEEPS_STALL   0.7
+#define VG_SWEEP_ROUNDING 1e-12
+/* atol is this part of rtol unless given, and not below rounding. */
+#define VG_ATOL_OF_RTOL 0.01
+#define VG_ATOL_LEAST   1e-16
+/* Two step sizes are the same: relative, for formulas of constant step and for the choice of the next step. */
+#define VG_STEP_SAME 1e-9
+#define VG_STEP_NEAR 1e-6
+
+/* Step size from an error estimate e ≤ 1 accepted: h ← VG_SAFETY h e^(−1/(p+1)). The safety factor makes a
+ * rejection of the next step unlikely (Hairer, Nørsett, Wanner I, II.4). A rejected step is at least
+ * VG_REJECTED_LEAST and at most VG_REJECTED_MOST of the old one; multistep methods, for which every change costs,
+ * keep the step while the factor is between VG_KEEP_ABOVE and VG_KEEP_BELOW, and grow by VG_GROW_MOST at most.
+ * Estimates below VG_ERROR_FLOOR are rounding. */
+#define VG_SAFETY            0.9
+#define VG_REJECTED_LEAST    0.2
+#define VG_REJECTED_MOST     0.9
+#define VG_KEEP_BELOW        1.2
+#define VG_KEEP_ABOVE        0.95
+#define VG_SHRINK            0.9
+#define VG_GROW_MOST         1.8
+#define VG_ERROR_FLOOR       1e-10
+#define VG_ERROR_FLOOR_ADAMS 1e-12
+/* BDF: an error of zero must not divide; a rejected step keeps a tenth at least. */
+#define VG_FACTOR_FLOOR       1e-6
+#define VG_BDF_REJECTED_LEAST 0.1
+/* Adams: after three fixed-point iterations, a change that shrinks by less than this does not converge. */
+#define VG_FIXED_POINT_STALLS 0.9
+/* Exponent of the error of the starting method, Dormand–Prince 5. */
+#define VG_START_POWER 0.2
+
 #endif

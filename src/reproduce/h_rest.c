@@ -153,6 +153,46 @@ static void rotor_implicit(vgExhibit *ex)
                     "the Lie group form takes no more time than angles: %.2f times on average", ratio);
 }
 
+/* Findings about accuracy, iterations and time: Lie group, Euler parameters, angles. */
+static void slider_crank_found(vgExhibit *ex, const vgSweep *s, const vgCurve *c)
+{
+    int large = 0, worse = 0, few = 0;
+    double it[3] = {0}, seconds[3] = {0};
+    for (int k = 0; k < s->nstep; k++) {
+        if (s->step[k] > 1e-4)
+            large++, worse += c[0].error[k] > c[1].error[k] && c[0].error[k] > c[2].error[k];
+        few += c[2].iterations[k] <= c[0].iterations[k] + 0.02 &&
+               c[2].iterations[k] <= c[1].iterations[k] + 0.02;
+        for (int i = 0; i < 3; i++) it[i] += c[i].iterations[k] / s->nstep, seconds[i] += c[i].seconds[k];
+    }
+    int ok =
+        vg_exhibit_find(ex, worse == large,
+                        "angles and Euler parameters both more accurate than the Lie group at %d of %d steps "
+                        "above 1e-4 s",
+                        worse, large);
+    vg_exhibit_why(ex, ok,
+                   "errors at 1e-3 s: Lie group %.2g, Euler parameters %.2g, angles %.2g; the error of one "
+                   "instant, t = %g s, "
+                   "changes its sign with the step",
+                   c[0].error[2], c[1].error[2], c[2].error[2], s->end);
+    ok = vg_exhibit_find(
+        ex, few == s->nstep,
+        "angles need the fewest Newton iterations at %d of %d steps: on average %.2f, Lie group %.2f, "
+        "Euler parameters %.2f",
+        few, s->nstep, it[2], it[0], it[1]);
+    vg_exhibit_why(
+        ex, ok,
+        "all three need little more than one iteration a step, so the order among them is one of hundredths");
+    ok =
+        vg_exhibit_find(ex, seconds[2] < seconds[0] && seconds[2] < seconds[1],
+                        "and the least time: %.3g s for all steps, Lie group %.3g s, Euler parameters %.3g s",
+                        seconds[2], seconds[0], seconds[1]);
+    vg_exhibit_why(ex, ok,
+                   "with %.2f, %.2f and %.2f iterations a step the work of one iteration decides, and that "
+                   "of angles is not the smallest here",
+                   it[0], it[1], it[2]);
+}
+
 static void slider_crank(vgExhibit *ex)
 {
     vgCurve c[] = {{.label = "Lie group", .coordinates = "lie"},
@@ -193,41 +233,7 @@ static void slider_crank(vgExhibit *ex)
         vg_exhibit_find(ex, fabs(slope - 2) < 0.25, "%s: order %.2f%s%s", c[i].label, slope,
                         c[i].failed ? "; failed: " : "", c[i].failed ? c[i].why : "");
     }
-    int large = 0, worse = 0, few = 0;
-    double it[3] = {0}, seconds[3] = {0};
-    for (int k = 0; k < s.nstep; k++) {
-        if (s.step[k] > 1e-4)
-            large++, worse += c[0].error[k] > c[1].error[k] && c[0].error[k] > c[2].error[k];
-        few += c[2].iterations[k] <= c[0].iterations[k] + 0.02 &&
-               c[2].iterations[k] <= c[1].iterations[k] + 0.02;
-        for (int i = 0; i < 3; i++) it[i] += c[i].iterations[k] / s.nstep, seconds[i] += c[i].seconds[k];
-    }
-    int ok =
-        vg_exhibit_find(ex, worse == large,
-                        "angles and Euler parameters both more accurate than the Lie group at %d of %d steps "
-                        "above 1e-4 s",
-                        worse, large);
-    vg_exhibit_why(ex, ok,
-                   "errors at 1e-3 s: Lie group %.2g, Euler parameters %.2g, angles %.2g; the error of one "
-                   "instant, t = %g s, "
-                   "changes its sign with the step",
-                   c[0].error[2], c[1].error[2], c[2].error[2], s.end);
-    ok = vg_exhibit_find(
-        ex, few == s.nstep,
-        "angles need the fewest Newton iterations at %d of %d steps: on average %.2f, Lie group %.2f, "
-        "Euler parameters %.2f",
-        few, s.nstep, it[2], it[0], it[1]);
-    vg_exhibit_why(
-        ex, ok,
-        "all three need little more than one iteration a step, so the order among them is one of hundredths");
-    ok =
-        vg_exhibit_find(ex, seconds[2] < seconds[0] && seconds[2] < seconds[1],
-                        "and the least time: %.3g s for all steps, Lie group %.3g s, Euler parameters %.3g s",
-                        seconds[2], seconds[0], seconds[1]);
-    vg_exhibit_why(ex, ok,
-                   "with %.2f, %.2f and %.2f iterations a step the work of one iteration decides, and that "
-                   "of angles is not the smallest here",
-                   it[0], it[1], it[2]);
+    slider_crank_found(ex, &s, c);
 }
 
 enum { FORMULATIONS = 4 };

@@ -315,6 +315,43 @@ static void order_found(vgExhibit *ex, int i, const char *title, int q, const vg
         c->error[0], c->error[1], c->error[2], nstep > 3 ? c->error[3] : NAN);
 }
 
+/* Figures and findings of one quantity q: c[method]. */
+static void shaft_quantity(vgExhibit *ex, const char *title, int q, const vgCurve *c, int nstep)
+{
+    char name[60];
+    snprintf(name, sizeof name, "%s, second order", title);
+    vg_exhibit_curves(ex, name, "Δt/n, s", VG_CURVE(step), "relative error", VG_CURVE(error), c,
+                      VG_Z_HIGHER_FROM, nstep);
+    snprintf(name, sizeof name, "%s, higher order", title);
+    vg_exhibit_curves(ex, name, "Δt/n, s", VG_CURVE(step), "relative error", VG_CURVE(error),
+                      c + VG_Z_HIGHER_FROM, VG_Z_METHODS - VG_Z_HIGHER_FROM, nstep);
+    for (int i = 0; i < NMETHOD; i++)
+        if (!skipped(ex, i)) order_found(ex, i, title, q, &c[i], nstep);
+    double best = INFINITY, worst = 0, e325 = c[VG_Z_ESDIRK325].error[nstep - 1],
+           e436 = c[VG_Z_ESDIRK436].error[nstep - 1];
+    for (int i = 0; i < VG_Z_ESDIRK325; i++) {
+        if (skipped(ex, i)) continue;
+        best = fmin(best, c[i].error[nstep - 1]);
+        if (i != VG_Z_LMS2 && i != VG_Z_SS2 && i < VG_Z_HIGHER_FROM) worst = fmax(worst, c[i].error[1]);
+    }
+    double e0 = c[VG_Z_LMS2].error[1];
+    vg_exhibit_find(
+        ex, e0 > worst,
+        "%s at 1e-3: LMS2 (0) has the largest error of second order, %.2g; the others at most %.2g", title,
+        e0, worst);
+    if (!ex->quick) {
+        int ok = vg_exhibit_find(
+            ex, fmax(e325, e436) < best,
+            "%s at %g s: ESDIRK3(2)5L[2]SA and ESDIRK4(3)6L[2]SA₂ the most accurate: %.2g and %.2g, "
+            "the others at least %.2g",
+            title, 2e-3 * pow(2, 1 - nstep), e325, e436, best);
+        vg_exhibit_why(ex, ok,
+                       "at the smallest step all errors of higher order are within a small factor of one "
+                       "another, and the best "
+                       "method of second order is near them");
+    }
+}
+
 static void shaft_orders(vgExhibit *ex)
 {
     static const char *const title[] = {"u₃", "v₃", "a₃", "a₃ as the derivative of v₃"};
@@ -355,41 +392,7 @@ static void shaft_orders(vgExhibit *ex)
             }
             vg_history_free(&h);
         }
-    for (int q = 0; q < 3; q++) {
-        char name[60];
-        snprintf(name, sizeof name, "%s, second order", title[q]);
-        vg_exhibit_curves(ex, name, "Δt/n, s", VG_CURVE(step), "relative error", VG_CURVE(error), c[q],
-                          VG_Z_HIGHER_FROM, nstep);
-        snprintf(name, sizeof name, "%s, higher order", title[q]);
-        vg_exhibit_curves(ex, name, "Δt/n, s", VG_CURVE(step), "relative error", VG_CURVE(error),
-                          c[q] + VG_Z_HIGHER_FROM, VG_Z_METHODS - VG_Z_HIGHER_FROM, nstep);
-        for (int i = 0; i < NMETHOD; i++)
-            if (!skipped(ex, i)) order_found(ex, i, title[q], q, &c[q][i], nstep);
-        double best = INFINITY, worst = 0, e325 = c[q][VG_Z_ESDIRK325].error[nstep - 1],
-               e436 = c[q][VG_Z_ESDIRK436].error[nstep - 1];
-        for (int i = 0; i < VG_Z_ESDIRK325; i++) {
-            if (skipped(ex, i)) continue;
-            best = fmin(best, c[q][i].error[nstep - 1]);
-            if (i != VG_Z_LMS2 && i != VG_Z_SS2 && i < VG_Z_HIGHER_FROM)
-                worst = fmax(worst, c[q][i].error[1]);
-        }
-        double e0 = c[q][VG_Z_LMS2].error[1];
-        vg_exhibit_find(
-            ex, e0 > worst,
-            "%s at 1e-3: LMS2 (0) has the largest error of second order, %.2g; the others at most %.2g",
-            title[q], e0, worst);
-        if (!ex->quick) {
-            int ok = vg_exhibit_find(
-                ex, fmax(e325, e436) < best,
-                "%s at %g s: ESDIRK3(2)5L[2]SA and ESDIRK4(3)6L[2]SA₂ the most accurate: %.2g and %.2g, "
-                "the others at least %.2g",
-                title[q], 2e-3 * pow(2, 1 - nstep), e325, e436, best);
-            vg_exhibit_why(ex, ok,
-                           "at the smallest step all errors of higher order are within a small factor of one "
-                           "another, and the best "
-                           "method of second order is near them");
-        }
-    }
+    for (int q = 0; q < 3; q++) shaft_quantity(ex, title[q], q, c[q], nstep);
     vg_exhibit_curves(ex, "a₃ as the derivative of v₃, higher order", "Δt/n, s", VG_CURVE(step),
                       "relative error", VG_CURVE(error), c[DERIVED] + VG_Z_HIGHER_FROM,
                       VG_Z_METHODS - VG_Z_HIGHER_FROM, nstep);

@@ -236,14 +236,14 @@ TEST(rattle_is_reversible)
 
 /* A pendulum held by a constraint, from angle and rate given. */
 #define SWING                                                                                                \
-    "verge: 1\nplanar: true\nparameters: {x: 1, w: 0.5}\ngravity: [0, -9.81]\n"                              \
-    "bodies: {m: {mass: 1, point: true, position: [sin(x), -cos(x)], velocity: [w*cos(x), w*sin(x)]}}\n"     \
+    "verge: 1\nplanar: true\nparameters: {x0: 1, w: 0.5}\ngravity: [0, -9.81]\n"                             \
+    "bodies: {m: {mass: 1, point: true, position: [sin(x0), -cos(x0)], velocity: [w*cos(x0), w*sin(x0)]}}\n" \
     "joints: {rod: {distance: [ground, m], length: 1}}\n"
 
 static void swing(const char *method, double x, double w, double out[2])
 {
     Rig r;
-    vgParamSet set[] = {{"x", x, NULL}, {"w", w, NULL}};
+    vgParamSet set[] = {{"x0", x, NULL}, {"w", w, NULL}};
     CHECK(rig_open(&r, SWING, NULL, method, set, 2));
     CHECK(rig_run(&r, 0.05, 1));
     const double *q = r.sim.state->q, *v = r.sim.state->v;

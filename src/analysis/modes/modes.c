@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/modes/reduced.h"
 #include "analysis/run/diagnose.h"
 #include "linalg/dense.h"
 #include "linalg/eig.h"
@@ -12,178 +13,12 @@
 
 static const double PI = 3.14159265358979323846;
 
-/* The reduced system: η of y = Z η (ne), and velocities η̇ = N u − X η (nu). The last of η are coordinates of
- * which the rate alone matters (integrals of controllers): no states. */
-typedef struct Reduced {
-    int n, ne, np, nu, state; /* coordinates, columns of Z, those that are states, columns of N, np + nu */
-    double *Z;                /* n × ne */
-    double *M, *C, *K;        /* ne × ne */
-    double *N, *X;            /* ne × nu, ne × ne */
-} Reduced;
-
-static double *square(int n)
-{
-    return calloc((size_t)n * (size_t)n + 1, sizeof(double));
-}
-
-static double *matrix(int m, int n)
-{
-    return calloc((size_t)m * (size_t)n + 1, sizeof(double));
-}
-
-static void free_reduced(Reduced *r)
-{
-    free(r->Z);
-    free(r->M);
-    free(r->C);
-    free(r->K);
-    free(r->N);
-    free(r->X);
-}
-
-/* out (k × l) := Aᵀ S D, A m × k, S m × p, D p × l; t: m × l scratch */
-static void sandwich(const double *A, const double *S, const double *D, int m, int p, int k, int l, double *t,
-                     double *out)
-{
-    vg_dense_multiply(S, D, m, p, l, t);
-    memset(out, 0, (size_t)k * (size_t)l * sizeof *out);
-    for (int r = 0; r < m; r++)
-        for (int i = 0; i < k; i++) {
-            double a = A[(size_t)r * (size_t)k + (size_t)i];
-            if (a == 0) continue;
-            for (int j = 0; j < l; j++)
-                out[(size_t)i * (size_t)l + (size_t)j] += a * t[(size_t)r * (size_t)l + (size_t)j];
-        }
-}
-
-/* Columns from..n of a square matrix. */
-static void last_columns(const double *full, int n, int from, double *out)
-{
-    int k = n - from;
-    for (int i = 0; i < n; i++)
-        for (int j = 0; j < k; j++)
-            out[(size_t)i * (size_t)k + (size_t)j] = full[(size_t)i * (size_t)n + (size_t)(from + j)];
-}
-
-/* Rows of level 0 (holonomic = 1) or above, one after the other; returns their number. */
-static int pick_rows(const vgSystem *sys, const vgLinearised *l, int holonomic, double *B, double *G)
-{
-    int m = 0;
-    size_t n = (size_t)l->n;
-    for (int r = 0; r < l->m; r++) {
-        if ((sys->row_level[l->row[r]] == 0) != holonomic) continue;
-        memcpy(B + (size_t)m * n, l->B + (size_t)r * n, n * sizeof *B);
-        if (G) memcpy(G + (size_t)m * n, l->G + (size_t)r * n, n * sizeof *G);
-        m++;
-    }
-    return m;
-}
-
-/* Velocity rows b η̇ + g η = 0 (m × ne): N spans the null space of b; X = b⁺ g by the rows' own span Y:
- * X = Y (b Y)⁻¹ g. */
-static vgStatus velocity_rows(Reduced *r, const double *b, const double *g, int m)
-{
-    int ne = r->ne, rank = 0;
-    double *full = square(ne), *bY = square(m), *rhs = matrix(1, m);
-    int *pivot = calloc((size_t)m + 1, sizeof *pivot);
-    vgStatus st = full && bY && rhs && pivot ? VG_OK : VG_NO_MEMORY;
-    if (st == VG_OK) st = vg_null_space(b, m, ne, 0, full, &rank);
-    if (st == VG_OK && rank < m) st = VG_UNSUPPORTED;
-    if (st == VG_OK) {
-        r->nu = ne - rank;
-        last_columns(full, ne, rank, r->N);
-        for (int i = 0; i < m; i++)
-            for (int j = 0; j < m; j++)
-                for (int k = 0; k < ne; k++) bY[i * m + j] += b[i * ne + k] * full[k * ne + j];
-        st = vg_dense_lu(bY, m, 0, pivot, NULL);
-    }
-    for (int j = 0; st == VG_OK && j < ne; j++) {
-        for (int i = 0; i < m; i++) rhs[i] = g[i * ne + j];
-        vg_dense_lu_solve(bY, pivot, m, rhs);
-        for (int k = 0; k < ne; k++)
-            for (int i = 0; i < m; i++) r->X[k * ne + j] += full[k * ne + i] * rhs[i];
-    }
-    free(full);
-    free(bY);
-    free(rhs);
-    free(pivot);
-    return st;
-}
-
-/* Coordinates that are integrals go last: where[i] is the place of coordinate i; returns how many others. No
- * constraint sees them. */
-static int places(const vgSystem *sys, int n, int *where)
-{
-    int others = 0, last = n;
-    for (int i = 0; i < n; i++)
-        where[i] = vg_model_is_integral(sys->model, sys->v_body[i]) ? --last : others++;
-    return others;
-}
-
-/* Z (n × ne): a null space of the rows B of the other coordinates, and ones for integrals. */
-static vgStatus null_space(double *B, int m, int n, int others, const int *where, double *full, Reduced *r)
-{
-    int rank = 0;
-    for (int k = 0; k < m; k++) /* in place: entries only move forward */
-        for (int i = 0; i < n; i++)
-            if (where[i] < others)
-                B[(size_t)k * (size_t)others + (size_t)where[i]] = B[(size_t)k * (size_t)n + (size_t)i];
-    vgStatus st = vg_null_space(B, m, others, 0, full, &rank);
-    *r = (Reduced){.n = n, .ne = n - rank, .np = others - rank};
-    r->Z = matrix(n, r->ne);
-    if (st != VG_OK || !r->Z) return st != VG_OK ? st : VG_NO_MEMORY;
-    for (int i = 0; i < n; i++) {
-        double *row = r->Z + (size_t)i * (size_t)r->ne;
-        if (where[i] >= others) row[where[i] - rank] = 1;
-        for (int j = 0; j < r->np && where[i] < others; j++)
-            row[j] = full[(size_t)where[i] * (size_t)others + (size_t)(rank + j)];
-    }
-    return VG_OK;
-}
-
-static vgStatus reduce(const vgSystem *sys, const vgLinearised *l, Reduced *r)
-{
-    int n = l->n;
-    double *B = matrix(l->m, n), *G = matrix(l->m, n), *full = square(n), *t = square(n);
-    double *b = NULL, *g = NULL;
-    int *where = calloc((size_t)n + 1, sizeof *where);
-    vgStatus st = B && G && full && t && where ? VG_OK : VG_NO_MEMORY;
-    *r = (Reduced){.n = n};
-    if (st == VG_OK)
-        st = null_space(B, pick_rows(sys, l, 1, B, NULL), n, places(sys, n, where), where, full, r);
-    int ne = r->ne;
-    if (st == VG_OK) {
-        r->M = square(ne), r->C = square(ne), r->K = square(ne);
-        r->N = square(ne), r->X = square(ne);
-        b = matrix(l->m, ne), g = matrix(l->m, ne);
-        if (!r->M || !r->C || !r->K || !r->N || !r->X || !b || !g) st = VG_NO_MEMORY;
-    }
-    if (st == VG_OK) {
-        sandwich(r->Z, l->M, r->Z, n, n, ne, ne, t, r->M);
-        sandwich(r->Z, l->C, r->Z, n, n, ne, ne, t, r->C);
-        sandwich(r->Z, l->K, r->Z, n, n, ne, ne, t, r->K);
-        int m = pick_rows(sys, l, 0, B, G);
-        vg_dense_multiply(B, r->Z, m, n, ne, b);
-        vg_dense_multiply(G, r->Z, m, n, ne, g);
-        st = velocity_rows(r, b, g, m);
-        r->state = r->np + r->nu;
-    }
-    free(B);
-    free(G);
-    free(full);
-    free(t);
-    free(b);
-    free(g);
-    free(where);
-    return st;
-}
-
 /* Nᵀ A D into a block of S, from column col0 on, times sign; D ne × k, of which `use` columns count. */
-static void add_pencil(const Reduced *r, const double *A, const double *D, int k, int use, int col0,
+static void add_pencil(const vgReduced *r, const double *A, const double *D, int k, int use, int col0,
                        double sign, double *t, double *out, double *S)
 {
     size_t n = (size_t)r->state;
-    sandwich(r->N, A, D, r->ne, r->ne, r->nu, k, t, out);
+    vg_sandwich(r->N, A, D, r->ne, r->ne, r->nu, k, t, out);
     for (int i = 0; i < r->nu; i++)
         for (int j = 0; j < use; j++)
             S[(size_t)(r->np + i) * n + (size_t)(col0 + j)] += sign * out[(size_t)i * (size_t)k + (size_t)j];
@@ -192,11 +27,11 @@ static void add_pencil(const Reduced *r, const double *A, const double *D, int k
 /* E ẋ = A x for x = (η, u):
  *   η̇ = N u − X η
  *   NᵀMN u̇ − NᵀMX η̇ + NᵀC(N u − X η) + NᵀK η = 0 */
-static vgStatus pencil(const Reduced *r, double *E, double *A)
+static vgStatus pencil(const vgReduced *r, double *E, double *A)
 {
     size_t n = (size_t)r->state;
     int ne = r->ne, np = r->np, nu = r->nu;
-    double *t = square(ne), *o = square(ne), *eye = square(ne);
+    double *t = vg_square(ne), *o = vg_square(ne), *eye = vg_square(ne);
     if (t && o && eye) {
         for (int i = 0; i < ne; i++) eye[i * ne + i] = 1;
         for (int i = 0; i < np; i++) {
@@ -227,7 +62,7 @@ static vgStatus shift_and_invert(double *E, double *A, int n)
 {
     const size_t all = (size_t)n * (size_t)n;
     int *pivot = calloc((size_t)n + 1, sizeof *pivot);
-    double *x = matrix(1, n);
+    double *x = vg_matrix(1, n);
     vgStatus st = pivot && x ? VG_OK : VG_NO_MEMORY;
     for (size_t i = 0; i < all; i++) A[i] -= SHIFT * E[i];
     if (st == VG_OK) st = vg_dense_lu(A, n, 0, pivot, NULL);
@@ -244,7 +79,7 @@ static vgStatus shift_and_invert(double *E, double *A, int n)
 /* ---- what comes out ---- */
 
 /* y = Z η with the largest entry turned and scaled to 1. */
-static void shape(const Reduced *r, const double *x, const double *y, double *re, double *im)
+static void shape(const vgReduced *r, const double *x, const double *y, double *re, double *im)
 {
     double big = 0, c = 1, s = 0;
     for (int i = 0; i < r->n; i++) {
@@ -297,7 +132,7 @@ static int by_frequency(const void *a, const void *b)
 }
 
 /* λ = σ + 1/μ; the conjugate of a pair, which has Im λ < 0, is left out. Vectors of μ are those of λ. */
-static vgStatus collect(const Reduced *r, const double *re, const double *im, const double *vectors,
+static vgStatus collect(const vgReduced *r, const double *re, const double *im, const double *vectors,
                         vgModes *out)
 {
     int n = r->state;
@@ -313,8 +148,8 @@ static vgStatus collect(const Reduced *r, const double *re, const double *im, co
     mark_dying(order, out->n);
     qsort(order, (size_t)out->n, sizeof *order, by_frequency);
     out->mode = calloc((size_t)out->n + 1, sizeof *out->mode);
-    out->shape_re = matrix(out->n, r->n);
-    out->shape_im = matrix(out->n, r->n);
+    out->shape_re = vg_matrix(out->n, r->n);
+    out->shape_im = vg_matrix(out->n, r->n);
     vgStatus st = out->mode && out->shape_re && out->shape_im ? VG_OK : VG_NO_MEMORY;
     for (int i = 0; st == VG_OK && i < out->n; i++) {
         const double *x = vectors + (size_t)order[i].at * (size_t)n;
@@ -330,10 +165,11 @@ static vgStatus collect(const Reduced *r, const double *re, const double *im, co
     return st;
 }
 
-static vgStatus damped(const Reduced *r, vgModes *out)
+static vgStatus damped(const vgReduced *r, vgModes *out)
 {
     int n = r->state;
-    double *E = square(n), *A = square(n), *re = matrix(2, n), *vectors = square(n), *im = re ? re + n : NULL;
+    double *E = vg_square(n), *A = vg_square(n), *re = vg_matrix(2, n), *vectors = vg_square(n),
+           *im = re ? re + n : NULL;
     vgStatus st = E && A && re && vectors ? pencil(r, E, A) : VG_NO_MEMORY;
     if (st == VG_OK) st = shift_and_invert(E, A, n);
     if (st == VG_OK) st = vg_eig_general(E, n, re, im, vectors);
@@ -371,7 +207,7 @@ static void swap(double *a, double *b, int n)
 static int squares(const double *K, const double *M, int n, double *w2, double *modes)
 {
     const size_t all = (size_t)n * (size_t)n;
-    double *shifted = square(n), s = SHIFT * SHIFT / 64;
+    double *shifted = vg_square(n), s = SHIFT * SHIFT / 64;
     vgStatus st = shifted ? VG_SINGULAR : VG_NO_MEMORY;
     for (int tried = 0; tried < 12 && st == VG_SINGULAR; tried++) {
         s *= 64;
@@ -391,10 +227,10 @@ static int squares(const double *K, const double *M, int n, double *w2, double *
 }
 
 /* Last: it spoils K and M. */
-static vgStatus undamped(Reduced *r, vgModes *out)
+static vgStatus undamped(vgReduced *r, vgModes *out)
 {
     int n = r->np;
-    out->undamped = matrix(1, n);
+    out->undamped = vg_matrix(1, n);
     if (!out->undamped) return VG_NO_MEMORY;
     for (int i = 0; i < n && n < r->ne; i++) { /* without integrals */
         memmove(r->K + (size_t)i * (size_t)n, r->K + (size_t)i * (size_t)r->ne, (size_t)n * sizeof *r->K);
@@ -420,7 +256,7 @@ vgStatus vg_modes_seen(const vgSystem *sys, vgWork *work, const vgState *state, 
                        vgModes *out)
 {
     vgLinearised l;
-    Reduced r = {0};
+    vgReduced r = {0};
     char cause[400];
     *out = (vgModes){.nv = sys->nv};
     vgStatus st = vg_linearise(sys, work, state, &l);
@@ -432,7 +268,7 @@ vgStatus vg_modes_seen(const vgSystem *sys, vgWork *work, const vgState *state, 
                       VG_MODES_MAX);
     if (st != VG_OK) return st;
     if (vg_norm3(w) > 0) st = vg_linearised_spin(sys, w, &l);
-    if (st == VG_OK) st = reduce(sys, &l, &r);
+    if (st == VG_OK) st = vg_reduced_new(sys, &l, &r);
     out->freedom = r.np;
     int held = st == VG_OK && r.np == 0;
     if (held) st = VG_UNSUPPORTED;
@@ -445,7 +281,7 @@ vgStatus vg_modes_seen(const vgSystem *sys, vgWork *work, const vgState *state, 
     else if (st != VG_OK)
         vg_diag_error(diag, VG_NOWHERE, "the eigenvalues could not be computed: %s",
                       vg_diagnose_number(sys, work, state, cause, sizeof cause) ? cause : vg_status_text(st));
-    free_reduced(&r);
+    vg_reduced_free(&r);
     vg_linearised_free(&l);
     if (st != VG_OK) vg_modes_free(out);
     return st;
@@ -468,7 +304,7 @@ static double stiffness_along(const vgSystem *sys, vgWork *work, const vgState *
 
 /* y: the displacement of x, a mode of the reduced system, scaled so that its largest entry is one length or one
  * radian. Returns the scale. */
-static double displacement(const vgSystem *sys, vgWork *work, const vgState *s, const Reduced *r,
+static double displacement(const vgSystem *sys, vgWork *work, const vgState *s, const vgReduced *r,
                            const double *x, double *y)
 {
     double big = 0;
@@ -480,8 +316,8 @@ static double displacement(const vgSystem *sys, vgWork *work, const vgState *s, 
 }
 
 /* 1: negative, and the same with other steps: not rounding. room: the displacement, then scratch. */
-static int leads_away(const vgSystem *sys, vgWork *work, const vgState *s, const Reduced *r, const double *x,
-                      double *room)
+static int leads_away(const vgSystem *sys, vgWork *work, const vgState *s, const vgReduced *r,
+                      const double *x, double *room)
 {
     double *y = room, c[3];
     displacement(sys, work, s, r, x, y);
@@ -492,8 +328,8 @@ static int leads_away(const vgSystem *sys, vgWork *work, const vgState *s, const
 }
 
 /* 1: the mode x has no stiffness. room as above. */
-static int is_neutral(const vgSystem *sys, vgWork *work, const vgState *s, const Reduced *r, const double *x,
-                      double *room)
+static int is_neutral(const vgSystem *sys, vgWork *work, const vgState *s, const vgReduced *r,
+                      const double *x, double *room)
 {
     double size = displacement(sys, work, s, r, x, room), mass = 0;
     for (int i = 0; i < r->ne; i++)
@@ -528,10 +364,10 @@ static void name_free(const vgSystem *sys, double *free_way, int n, vgStability 
 
 /* Directions without stiffness. Not computed for velocity constraints (rolling), which restrict more than
  * positions show. */
-static void find_neutral(const vgSystem *sys, vgWork *work, const vgState *s, const Reduced *r,
+static void find_neutral(const vgSystem *sys, vgWork *work, const vgState *s, const vgReduced *r,
                          const double *w2, const double *modes, int found, double *room, vgStability *out)
 {
-    double *ways = matrix(r->ne, sys->nv),
+    double *ways = vg_matrix(r->ne, sys->nv),
            soft = VG_MODE_SOFT * (found > 0 ? w2[found - 1] : 0) + VG_MODES_NEUTRAL;
     int n = 0;
     for (int i = 0; i < sys->nl; i++)
@@ -557,12 +393,12 @@ vgStability vg_modes_stability(const vgSystem *sys, vgWork *work, const vgState 
     enum { MOST = 600 };
     const double even = 1e-6;
     vgLinearised l;
-    Reduced r = {0};
+    vgReduced r = {0};
     int found = -1;
     if (sys->nv > MOST || vg_linearise(sys, work, rest, &l) != VG_OK) return out;
-    vgStatus st = reduce(sys, &l, &r);
-    double *w2 = matrix(1, r.ne), *modes = square(r.ne);
-    double *room = matrix(1, 3 * sys->nv + sys->nq);
+    vgStatus st = vg_reduced_new(sys, &l, &r);
+    double *w2 = vg_matrix(1, r.ne), *modes = vg_square(r.ne);
+    double *room = vg_matrix(1, 3 * sys->nv + sys->nq);
     if (st == VG_OK && w2 && modes && room && symmetrise(r.K, r.ne) < even) {
         symmetrise(r.M, r.ne);
         found = squares(r.K, r.M, r.ne, w2, modes);
@@ -576,7 +412,7 @@ vgStability vg_modes_stability(const vgSystem *sys, vgWork *work, const vgState 
     free(w2);
     free(modes);
     free(room);
-    free_reduced(&r);
+    vg_reduced_free(&r);
     vg_linearised_free(&l);
     return out;
 }

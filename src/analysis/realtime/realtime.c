@@ -349,12 +349,13 @@ static long long wait_until(vgRealtime *rt, long long due, const vgRealtimeHooks
 
 static int listens(const vgRealtime *rt)
 {
-    return rt->early > 0 && 4e9 * rt->step <= LISTEN;
+    return rt->early > 0 && 4 * VG_PER_SECOND * rt->step <= LISTEN;
 }
 
 void vg_realtime_listen(const vgRealtime *rt, const vgRealtimeHooks *hooks, vgBeat *beat)
 {
-    long long period = llround(1e9 * rt->step), begin = vg_realtime_clock(), last = begin, at = begin;
+    long long period = llround(VG_PER_SECOND * rt->step), begin = vg_realtime_clock(), last = begin,
+              at = begin;
     if (!listens(rt)) return;
     for (; at - begin < LISTEN && !cancelled(hooks); last = at) {
         at = vg_realtime_clock();
@@ -366,7 +367,7 @@ void vg_realtime_listen(const vgRealtime *rt, const vgRealtimeHooks *hooks, vgBe
 long long vg_realtime_moment(const vgRealtime *rt, const vgBeat *beat)
 {
     double least = INFINITY;
-    long long period = llround(1e9 * rt->step);
+    long long period = llround(VG_PER_SECOND * rt->step);
     int best = 0;
     if (!listens(rt)) return vg_realtime_clock();
     for (int i = 0; i < VG_BEAT_PLACES; i++) {
@@ -427,7 +428,7 @@ static void one_step(vgRealtime *rt, Moments *m, const vgRealtimeHooks *hooks, v
         m->renewed = it->stats.jacobians + it->stats.parts > made;
         long long cost = m->stepped - m->began;
         long long again = m->rehearsed < LLONG_MAX || !rt->took ? m->rehearsed : rt->took;
-        long long own = cost < again ? cost : again, period = llround(1e9 * rt->step);
+        long long own = cost < again ? cost : again, period = llround(VG_PER_SECOND * rt->step);
         rt->took = cost;
         count_step(&r->all, m, period, own);
         if (sent) count_step(&r->sent, m, period, own);

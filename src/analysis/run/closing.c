@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "linalg/dense.h"
+#include "analysis/tuning.h"
 
 enum { MOST_COORDINATES = 900, MOST_ITERATIONS = 60, MOST_DAMPINGS = 20 };
 static const double SHUT = 1e-9;   /* in units of the model's length */
@@ -173,7 +174,7 @@ int vg_closing_at(vgClosing *c, double t, int *joint, double *gap)
         keep_turns(c, t);
         slow = sqrt(less) > (1 - SLOW) * sqrt(sum) ? slow + 1 : 0;
         sum = less;
-        if (tries == 0) mu = fmax(0.1 * mu, LEAST);
+        if (tries == 0) mu = fmax(VG_DAMPING_FALLS * mu, LEAST);
         left = worst(c, joint);
     }
     *gap = left;

@@ -16,6 +16,7 @@
 #include "analysis/state/probe.h"
 #include "integrator/rows.h"
 #include "integrator/stage/stage.h"
+#include "analysis/tuning.h"
 
 /* rad, or units of length */
 static const double NEAR = 0.2;      /* (1) steps that stay below are not looked at */
@@ -129,7 +130,7 @@ double vg_guard_before(vgGuard *g, const vgState *s, double h, int *asks)
     g->rate = -1;
     if (!g->it->adaptive || g->reach <= FAST) return h;
     g->rate = fastest_angle(g, s, &g->fastest);
-    return g->rate * h > 0.75 * PI ? 0.75 * PI / g->rate : h;
+    return g->rate * h > VG_TURN_SAFE * PI ? VG_TURN_SAFE * PI / g->rate : h;
 }
 
 int vg_guard_is_far(const vgGuard *g)
@@ -144,7 +145,7 @@ static int turned_too_far(vgGuard *g, vgState *s, double h)
     if (g->rate < 0) g->rate = fastest_angle(g, g->before, &g->fastest);
     double start = g->rate, end = fastest_angle(g, s, &at_end);
     which = end > start ? at_end : g->fastest;
-    if (!(h * fmax(start, end) > 0.95 * PI)) return 0;
+    if (!(h * fmax(start, end) > VG_TURN_LOST * PI)) return 0;
     vg_fail(g->it, VG_NOT_CONVERGED, s->t,
             "the step to t = %.9g s is too long for '%s': at %.3g rad/s it turns by half a turn or more, and "
             "its turns can no longer be counted",

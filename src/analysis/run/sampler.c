@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "analysis/state/probe.h"
+#include "analysis/tuning.h"
 
 struct vgSampler {
     const vgModel *m;
@@ -54,7 +55,7 @@ static double next_of(const vgController *c, const vgState *s)
 /* Times are sums of steps: as close as rounding brings them. */
 static int due(const vgController *c, const vgState *s)
 {
-    return next_of(c, s) <= s->t + 1e-9 * head_of(c)->sample + 1e-15 * fabs(s->t);
+    return next_of(c, s) <= s->t + VG_SAMPLE_DUE * head_of(c)->sample + VG_TIME_ROUNDING * fabs(s->t);
 }
 
 double vg_sampler_next(const vgSampler *x, const vgState *s)
@@ -123,8 +124,8 @@ const vgController *vg_sampler_misses(const vgSampler *x, const vgState *s, doub
     for (int i = 0; x && i < x->m->ncontroller; i++) {
         const vgController *c = &x->m->controller[i];
         const double first = (next_of(c, s) - t0) / step, period = head_of(c)->sample / step;
-        if (fabs(first - round(first)) > 1e-6 || fabs(period - round(period)) > 1e-6 * period ||
-            round(period) < 1)
+        if (fabs(first - round(first)) > VG_SAMPLE_FITS ||
+            fabs(period - round(period)) > VG_SAMPLE_FITS * period || round(period) < 1)
             return c;
     }
     return NULL;

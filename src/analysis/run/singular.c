@@ -9,6 +9,7 @@
 #include "integrator/stage/stage.h"
 #include "linalg/rank.h"
 #include "math/dense.h"
+#include "analysis/tuning.h"
 
 enum { MOST_COLUMNS = 300, PARTS = 8 };
 static const double LEAP = 4;     /* factor by which reactions must grow in a step for a closer look */
@@ -318,7 +319,7 @@ double vg_singular_over(vgSingular *x, const vgState *s, double usual)
 {
     double here = distance(x, s->t, s->q);
     /* as far ahead as the distance still shrinks: it may lie just before us */
-    for (double ahead = 0.25 * usual; ahead > 1e-4 * usual; ahead *= 0.25) {
+    for (double ahead = 0.25 * usual; ahead > VG_OVER_LEAST * usual; ahead *= 0.25) {
         foretell(x, s, ahead, x->q);
         double closer = here - distance(x, s->t + ahead, x->q), to = ahead * here / closer;
         if (closer > 0) return to < 2 * usual ? fmax(2 * to, usual) : 0;

@@ -6,6 +6,7 @@
  * section 7.4.1) with A = S P₀, A* r = P₀ M⁻¹ Sᵀ W r, P₀ the linear part of P: as many iterations as
  * directions of freedom that the given velocities speak of. */
 #include "analysis/state/given.h"
+#include "analysis/tuning.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -100,13 +101,13 @@ static vgStatus solve(givenJob *x, double *v, double *d, double *s)
     }
     double size = weighted(m, x->e, x->e);
     double missed = weighted(m, x->r, x->r);
-    if (!(missed > 1e-24 * size)) return VG_OK;
-    for (int k = 0; k < MAX_ITERATIONS && missed > 1e-30 * size; k++) {
+    if (!(missed > VG_GIVEN_MET * size)) return VG_OK;
+    for (int k = 0; k < MAX_ITERATIONS && missed > VG_GIVEN_ENDS * size; k++) {
         vgStatus st = adjoint(x, v, s);
         if (st != VG_OK) return st;
         see(x, s, x->e);
-        double slope = weighted(m, x->r, x->e);            /* ‖A* r‖² in the mass metric */
-        if (!(slope > 1e-13 * sqrt(missed * size))) break; /* round-off */
+        double slope = weighted(m, x->r, x->e);                     /* ‖A* r‖² in the mass metric */
+        if (!(slope > VG_GIVEN_SLOPE * sqrt(missed * size))) break; /* round-off */
         for (int i = 0; i < sys->nv; i++) d[i] = s[i] + (k ? slope / last * d[i] : 0);
         last = slope;
         see(x, d, x->e);

@@ -11,6 +11,7 @@
 #include "analysis/equilibrium/equilibrium.h"
 #include "analysis/modes/modes.h"
 #include "linalg/dense.h"
+#include "analysis/tuning.h"
 
 enum { ITERATIONS = 25 };
 static const double SMALLEST = 1e-3; /* part of the speed raised at a time */
@@ -101,7 +102,7 @@ static vgStatus newton(Turning *z, double s)
         z->out->iterations++;
         double size = 0;
         for (int i = 0; i < nv; i++) size = fmax(size, fabs(z->x[i]) / sys->v_scale[i]);
-        if (!isfinite(size) || size > 1e6) return VG_NOT_CONVERGED;
+        if (!isfinite(size) || size > VG_TURNING_DIVERGED) return VG_NOT_CONVERGED;
         const double step = size > LONGEST ? LONGEST / size : 1;
         vg_modes_turn(sys, kin, 1, z->x);
         for (int i = 0; i < nv; i++) z->d[i] = step * z->x[i];
@@ -109,7 +110,7 @@ static vgStatus newton(Turning *z, double s)
         memcpy(state->q, z->q, (size_t)sys->nq * sizeof(double));
         for (int r = 0; r < all - nv; r++) state->lambda[z->row[r]] += step * z->x[nv + r];
         z->out->correction = size;
-        if (size < 1e-9) {
+        if (size < VG_TURNING_MET) {
             turn(z, s);
             return VG_OK;
         }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "analysis/study/advise_parts.h"
+#include "analysis/tuning.h"
 
 /* Of the time for all trials, what is kept for coordinates and the check. */
 static const double KEPT = 0.35;
@@ -71,7 +72,7 @@ static void judge_ladder(vgAdvice *a, int l)
         double stretch = 1, order = vg_converge_order(ladder, a->trial, k == 0 ? 1 : k, -1);
         if (!ladder->adaptive && order > 0.5 && t->worst > 0 && k == 0)
             stretch = fmin(4, pow(0.5 * a->tolerance / t->worst, 1 / order));
-        if (stretch > 1) stretch = apart / ceil(apart / (t->step * stretch) - 1e-9) / t->step;
+        if (stretch > 1) stretch = apart / ceil(apart / (t->step * stretch) - VG_ADVISE_WHOLE) / t->step;
         if (!(stretch >= 1)) stretch = 1;
         double cost = t->run.solve_seconds / a->span / stretch;
         if (isnan(a->cost[l]) || cost < a->cost[l]) {
@@ -128,7 +129,7 @@ static const double PATIENCE = 3, MOMENT = 0.05;
 static void take_rung(vgAdvice *a, Climber *c, const vgTrial *t, int k)
 {
     enum { FIRST = 3 }; /* rungs before which nobody is given up */
-    int better = t->status == VG_OK && t->worst < 0.7 * c->best;
+    int better = t->status == VG_OK && t->worst < VG_ADVISE_BETTER * c->best;
     c->met = meets(a, t) ? c->met + 1 : 0;
     c->stalled = better ? 0 : c->stalled + 1;
     if (better) c->best = t->worst;
@@ -146,7 +147,8 @@ static void one_rung(const vgTrials *all, vgAdvice *a, Climber *c, vgTrial *batc
         vgTrial *t = &a->trial[a->ladder[l].first + k];
         if (c[l].done || explicit != ((row_of(a->ladder[l].integrator)->flags & VG_INT_EXPLICIT) != 0))
             continue;
-        if (a->reference.step > 0 && !a->ladder[l].adaptive && t->step < 1.5 * a->reference.step) {
+        if (a->reference.step > 0 && !a->ladder[l].adaptive &&
+            t->step < VG_ADVISE_TOO_NEAR * a->reference.step) {
             c[l].done = 1; /* the reference is no finer */
             continue;
         }
@@ -258,8 +260,8 @@ static void aim(const vgAdvice *a, int i)
     set_knob(a, a->coordinate_knob[i], t->integrator, &t->step);
     t->end = a->span;
     t->along = t->bounded = 1;
-    t->limit =
-        fmin(a->wait, fmax(1e-3, (vg_advise_left(a) - 0.5 * KEPT * a->budget) / VG_ADVICE_COORDINATES));
+    t->limit = fmin(a->wait, fmax(VG_ADVISE_TRIAL_S,
+                                  (vg_advise_left(a) - 0.5 * KEPT * a->budget) / VG_ADVICE_COORDINATES));
 }
 
 /* The setting that keeps the error with the least time; the first of those that are nearly as quick. */
@@ -324,7 +326,7 @@ static vgStatus run_settings(const vgTrials *all, int threads, vgAdvice *a)
             continue;
         vgTrial *t = &a->settings[a->nsettings];
         *t = (vgTrial){.step = a->run_step, .end = a->span, .along = 1, .bounded = 1};
-        t->limit = fmin(a->wait, fmax(1e-3, 0.5 * vg_advise_left(a) / VG_ADVICE_SETTINGS));
+        t->limit = fmin(a->wait, fmax(VG_ADVISE_TRIAL_S, 0.5 * vg_advise_left(a) / VG_ADVICE_SETTINGS));
         snprintf(t->coordinates, sizeof t->coordinates, "%s", a->run_coordinates);
         snprintf(t->constraints, sizeof t->constraints, "%s", c->name);
         snprintf(t->integrator, sizeof t->integrator, "%s", a->run_integrator);

@@ -6,12 +6,14 @@
 #include <string.h>
 
 #include "analysis/study/advise_parts.h"
+#include "analysis/tuning.h"
 
 static const double AGREE = 0.7; /* an error that falls by less than this does not fall */
 
 static void run_with(const vgTrials *all, vgAdvice *a, double knob, double until, vgTrial *t)
 {
-    *t = (vgTrial){.end = until, .along = 1, .bounded = 1, .limit = fmax(1e-3, 0.5 * vg_advise_left(a))};
+    *t = (vgTrial){
+        .end = until, .along = 1, .bounded = 1, .limit = fmax(VG_ADVISE_TRIAL_S, 0.5 * vg_advise_left(a))};
     vg_advise_aim(a, knob);
     snprintf(t->integrator, sizeof t->integrator, "%s", a->run_integrator);
     snprintf(t->coordinates, sizeof t->coordinates, "%s", a->run_coordinates);
@@ -24,7 +26,7 @@ static void run_with(const vgTrials *all, vgAdvice *a, double knob, double until
 static double error_of(const vgAdvice *a, const vgTrial *t, int own)
 {
     const vgLadder *l = &a->ladder[a->best];
-    double left = l->adaptive ? 0.1 : pow(0.5, t->order > 0 ? t->order : 1);
+    double left = l->adaptive ? VG_ADVISE_TIGHTER : pow(0.5, t->order > 0 ? t->order : 1);
     return own ? t->worst / (1 - left) : t->worst;
 }
 
@@ -67,7 +69,7 @@ static void tighten(const vgTrials *all, vgAdvice *a, double until, int own)
         double error = error_of(a, t, own);
         int falls = error < AGREE * best;
         if (error < best) keep(a, t, knob, error, until), best = error;
-        if (best <= a->tolerance || !falls || vg_advise_left(a) < 0.01 * a->budget) break;
+        if (best <= a->tolerance || !falls || vg_advise_left(a) < VG_ADVISE_LEFT * a->budget) break;
         knob *= finer;
         if (!own) run_with(all, a, knob, until, next);
     }
@@ -81,7 +83,7 @@ void vg_advise_check(const vgTrials *all, const vgAdviceOptions *o, vgAdvice *a)
     snprintf(against, sizeof against, "%s", own ? "a tighter setting of its own" : a->whole.integrator);
     if (a->span < a->until) {
         double until = a->until;
-        if (own) until = fmin(until, fmax(a->span, 0.1 * vg_advise_left(a) / a->run_cost));
+        if (own) until = fmin(until, fmax(a->span, VG_ADVISE_LONGER * vg_advise_left(a) / a->run_cost));
         tighten(all, a, until, own);
         vg_advise_aim(a, a->run_knob);
     } else {

@@ -6,6 +6,7 @@
 
 #include "analysis/modes/modes.h"
 #include "analysis/study/advise_parts.h"
+#include "analysis/tuning.h"
 
 enum {
     MAX_EIGEN = 240, /* coordinates up to which the eigenvalues are looked at */
@@ -47,7 +48,7 @@ static void take(vgAdvice *a, const vgRates *r, double end, int first)
         a->fastest_re = r->re, a->fastest_im = r->im;
         a->slowest = moves ? r->slowest : INFINITY;
         a->start = a->fastest;
-    } else if (moves && r->fastest > 1.01 * a->fastest) {
+    } else if (moves && r->fastest > VG_ADVISE_FASTER * a->fastest) {
         a->fastest = r->fastest;
         a->fastest_re = r->re, a->fastest_im = r->im;
         a->fastest_t = r->t;

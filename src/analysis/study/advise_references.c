@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analysis/study/advise_parts.h"
+#include "analysis/tuning.h"
 
 /* Longest run, s, for which the trials cover the whole time. */
 static const double QUICK = 0.5;
@@ -11,7 +12,8 @@ static const double QUICK = 0.5;
 /* An explicit method over the whole run, where that does not take long. */
 static void whole_run(const vgTrials *all, const vgAdviceOptions *o, vgAdvice *a)
 {
-    a->whole = (vgTrial){.end = o->end, .limit = fmin(o->limit, 0.05 * a->budget), .along = 1, .bounded = 1};
+    a->whole = (vgTrial){
+        .end = o->end, .limit = fmin(o->limit, VG_ADVISE_FIRST * a->budget), .along = 1, .bounded = 1};
     vg_trials_reference(all, 0, -1, &a->whole);
     a->used += a->whole.seconds_all;
 }
@@ -24,7 +26,9 @@ static double length_of_trials(const vgAdviceOptions *o, const vgAdvice *a)
     if (a->whole.status == VG_OK && a->whole.seconds_all <= QUICK) return o->end;
     if (a->eigenvalues && isfinite(a->slowest) && a->slowest > 0) {
         const double turn = 6.28 / a->slowest, most = 50 * turn;
-        span = fmin(o->end, fmax(fmax(0.01 * o->end, fmin(0.05 * o->end, most)), turn));
+        span =
+            fmin(o->end,
+                 fmax(fmax(VG_ADVISE_SPAN_LEAST * o->end, fmin(VG_ADVISE_SPAN_USUAL * o->end, most)), turn));
     }
     if (a->whole.status == VG_OK) span = fmax(span, o->end * QUICK / a->whole.seconds_all);
     return span;
@@ -45,9 +49,11 @@ static vgStatus over_span(const vgTrials *all, const vgAdviceOptions *o, vgAdvic
     vgStatus st = VG_INTERRUPTED;
     for (int tries = 0; tries < 2 && st == VG_INTERRUPTED; tries++) {
         *step = coarsest_step(a);
-        int stiff = a->eigenvalues && a->fastest * a->span > 1e4; /* then explicit steps are counted by it */
+        int stiff = a->eigenvalues &&
+                    a->fastest * a->span > VG_ADVISE_STIFF; /* then explicit steps are counted by it */
         a->reference = (vgTrial){.end = a->span, .along = 1, .bounded = 1};
-        a->reference.limit = fmin(stiff ? 0.2 * o->limit : o->limit, 0.05 * a->budget);
+        a->reference.limit =
+            fmin(stiff ? VG_ADVISE_STIFF_PART * o->limit : o->limit, VG_ADVISE_REFERENCE * a->budget);
         st = vg_trials_reference(all, *step, 0.1 * a->budget, &a->reference);
         a->used += a->reference.seconds_all;
         if (o->span > 0) break;
@@ -65,7 +71,7 @@ static double foretold(const vgTrials *all, vgAdvice *a)
     vgTrial looser = {.end = r->end, .limit = 0.1 * a->budget, .along = 1};
     snprintf(looser.coordinates, sizeof looser.coordinates, "%s", r->coordinates);
     snprintf(looser.constraints, sizeof looser.constraints, "%s", r->constraints);
-    if (!(r->row->flags & VG_INT_EXPLICIT) || r->seconds_all > 0.1 * a->budget) return r->end;
+    if (!(r->row->flags & VG_INT_EXPLICIT) || r->seconds_all > VG_ADVISE_EXPLICIT * a->budget) return r->end;
     vg_converge_tolerances(r->integrator, 1e-11, 1e-12, looser.integrator);
     vg_advise_run(all, &looser, 1, 1, a);
     return looser.status == VG_OK ? vg_trial_agrees(all, r, &looser, 0.5 * a->tolerance) : r->end;

@@ -182,12 +182,14 @@ const vgCommand vg_cmd_inverse = {
     .usage = "MODEL.yaml [options]",
     .doc = "torques and forces that a prescribed motion needs, on trees",
     .more =
-        "Joint coordinates follow --motion, else the model's drives. A joint without either, and a body "
-        "that no joint\nholds, stays as placed; where the model gives the body that it carries a velocity "
-        "(velocity, omega) it goes\non with it: a hinge at its rate, a spherical joint with a constant "
-        "angular velocity, a free body with a constant\nvelocity of its centre of mass and a constant "
-        "angular velocity. Bodies with modes keep their shape; beams and cables are refused.\n\n"
-        "What has to be supplied, beyond the model's own forces, are\n"
+        "Joint coordinates follow --motion, or the model's drives. A joint or free body without either keeps "
+        "its position,\n"
+        "or, if the model gives its body a velocity (velocity, omega), continues with it: a hinge at "
+        "constant rate, a\n"
+        "spherical joint at constant angular velocity, a free body at constant velocity of its centre of "
+        "mass and\n"
+        "constant angular velocity. Bodies with modes keep their shape; beams and cables are refused.\n\n"
+        "The result, in addition to the model's own forces:\n"
         "- along a joint coordinate: `joint.O.angle.torque` or `joint.O.displacement.force`, on the "
         "second body;\n"
         "- at a spherical joint: `joint.S.torque.x`, `.y`, `.z`, on the second body, along the axes of the "

@@ -216,8 +216,8 @@ static const char *const outputs[] = {"axial",         "shear-y",       "shear-z
                                       "axial-end",     "shear-y-end",   "shear-z-end",    "torsion-end",
                                       "moment-y-end",  "moment-z-end",  "strain-energy",  NULL};
 
-/* What the element does to an end node, weight and inertia included, in section axes: by virtual work the
- * resultants there, in equilibrium with the loads and reactions at the node (docs/theory.md, eq. 89a). */
+/* Force and moment of the element on an end node, weight and inertia included, in section axes: by virtual work
+ * the stress resultants there, in equilibrium with the loads and reactions at the node (docs/theory.md, eq. 89a). */
 static void end_resultants(const vgBeam *b, const vgKin *k, const double *f, int end, double *values)
 {
     const vgMat3 *Q = &b->gauss[end ? b->narm - 1 : 0].Q;

@@ -94,8 +94,8 @@ void vg_beam_turn(vgVec3 S, const vgMat3 *J, const vgKin *k, vgVec3 acc, int i, 
 double vg_beam_inertia_kinetic(const vgBeam *b, const vgKin *const *kin);
 double vg_beam_inertia_weight(const vgBeam *b, const vgKin *const *kin, vgVec3 gravity); /* potential */
 
-/* Motion of a frame fixed on a body (r, N in the body's axes), and the way back: wrenches and tangents of nn
- * such frames, row-major 6 nn × 6 nn, become those of their bodies and are added to out. Overwrites part's
+/* Motion of a frame fixed on a body (r, N in the body's axes), and the reverse: wrenches and tangents of nn such
+ * frames, row-major 6 nn × 6 nn, are transformed to those of their bodies and added to out. Overwrites part's
  * arrays. */
 void vg_node_motion(const vgKin *body, vgVec3 r, const vgMat3 *N, vgKin *node);
 void vg_node_pull(int nn, const vgKin *const *body, const vgVec3 *r, const vgMat3 *N, vgForceOut *part,

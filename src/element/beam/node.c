@@ -1,6 +1,9 @@
-/* Nodes that are frames fixed on a body away from its own: x = p + R r, triad R N.
- *     (δx, δθ_n) = A (δp, δθ),   A = [I, −R skew(r); 0, Nᵀ],    ξ_n = A ξ,   ξ̇_n = A ξ̇ + (R (ω × (ω × r)), 0)
- * so that f = Aᵀ f_n and the tangents are Aᵀ(…)A plus what A itself changes. */
+/* Nodes that are frames fixed on a body away from its own frame: x = p + R r, triad R N.
+ *
+ *     (δx, δθ_n) = A (δp, δθ),   A = [I, −R skew(r); 0, Nᵀ]
+ *     ξ_n = A ξ,   ξ̇_n = A ξ̇ + (R (ω × (ω × r)), 0)
+ *
+ * so that f = Aᵀ f_n, and the tangents are Aᵀ(…)A plus the terms of the change of A. */
 #include "element/beam/beam.h"
 
 void vg_node_motion(const vgKin *k, vgVec3 r, const vgMat3 *N, vgKin *n)

@@ -65,9 +65,8 @@ static double node_xi(int nn, int a)
     return 2.0 * a / (nn - 1) - 1;
 }
 
-/* Where the section's y axis points: as asked for, else along the triad's own y, or z for a beam along y.
- * Triads that differ by large rotations cannot be interpolated; they are replaced by the section's own axes
- * at each node. */
+/* Direction of the section's y axis: as given, else the triad's own y, or z for a beam along y. Triads that differ
+ * by large rotations cannot be interpolated; they are replaced by the section's own axes at each node. */
 static void choose_triads(vgBeam *b, const vgKin *const *kin, Shape *s)
 {
     const vgMat3 F0 = s->F[0];
@@ -192,8 +191,8 @@ static double placed_length(const Shape *s)
     return (5 * vg_norm3(slope(s, -h)) + 8 * vg_norm3(slope(s, 0)) + 5 * vg_norm3(slope(s, h))) / 9;
 }
 
-/* What cannot be a beam: its map from −1 … 1 to the line must go one way (with the middle node between a
- * quarter and three quarters of a straight one). */
+/* Rejects geometries that are no beam: the map from −1 … 1 to the line must be monotonic (the middle node between
+ * a quarter and three quarters of a straight one). */
 static const char *misplaced(const Shape *s)
 {
     const vgVec3 along = vg_sub3(s->x[s->nn - 1], s->x[0]);

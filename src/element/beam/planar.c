@@ -1,7 +1,10 @@
-/* The beam in the plane: three numbers a node (native components 0, 1, 5), strains (Γx, Γy, κ).
- *     y_a = R_rᵀ (x_a − x_r),  ψ_a = θ_a − θ_r;   at a Gauss point  Γ = rot(ψ)ᵀ y′,  κ = ψ′
+/* The planar beam: three numbers a node (native components 0, 1, 5), strains (Γx, Γy, κ).
+ *
+ *     y_a = R_rᵀ (x_a − x_r),  ψ_a = θ_a − θ_r
+ *     Γ = rot(ψ)ᵀ y′,  κ = ψ′                             at a Gauss point
  *     δΓ = rot(ψ)ᵀ δy′ − e Γ δψ,   e = rot(90°)
- * The rest as in the spatial beam, in matrices over z = (y′, ψ, ψ′), u = (y_a, ψ_a) and the nodes. */
+ *
+ * Otherwise as the spatial beam, in matrices over z = (y′, ψ, ψ′), u = (y_a, ψ_a) and the nodes. */
 #include "element/beam/beam.h"
 #include "math/dense.h"
 

@@ -29,8 +29,8 @@ typedef struct vgSection {
     vgMat3 J;
 } vgSection;
 
-/* Rows of the field table for a def struct `type` whose member `section` is a vgSectionDef: what a cable
- * needs, and all that a beam takes. */
+/* Rows of the field table for a def struct `type` whose member `section` is a vgSectionDef: those of a cable, and
+ * all of a beam. */
 #define VG_SECTION_ROW(type, key, kind, member, unit, min, max, doc)                                         \
     {                                                                                                        \
         key, kind, offsetof(type, section.member), unit, "", min, max, doc                                   \
@@ -78,9 +78,7 @@ typedef struct vgSection {
         VG_SECTION_ROW(type, "shear-centre", VG_FIELD_NUMBERS, shear_centre, "m", 0, 0,                      \
                        "[y, z] where a transverse force does not twist")
 
-/* How wide and high the section is: as its shape says, else the rectangle that has its stiffnesses (0: not
- * known).
- */
+/* Width and height of the section: from its shape, else of the rectangle with the same stiffnesses (0: not known). */
 void vg_section_look(const vgSectionDef *def, const vgSection *section, vgForceLook *out);
 
 /* Fills out. planar: only EA, GAy, EIz, m and Jz are asked for. VG_BAD_INPUT: *key is the field at fault

@@ -23,10 +23,10 @@ typedef struct vgRows {
 } vgRows;
 
 typedef struct vgControllerSetup {
-    int nin;           /* given: laws behind the kind's key */
-    int nout;          /* given: see vgControllerKind.rows */
-    int nmemory;       /* asked for: numbers kept from sample to sample */
-    const vgLaw *more; /* asked for: a law of its own that is one more input, behind the others; NULL: none */
+    int nin;               /* given: laws behind the kind's key */
+    int nout;              /* given: see vgControllerKind.rows */
+    int nmemory;           /* asked for: numbers kept from sample to sample */
+    const vgLaw *more;     /* optional law of the kind that is one more input, after the others; NULL: none */
     const char *key, *why; /* with VG_BAD_INPUT: the field at fault and what is wrong with it */
 } vgControllerSetup;
 
@@ -49,7 +49,7 @@ extern const vgControllerKind *const vg_controller_kinds[]; /* NULL-terminated: 
 extern const vgField vg_controller_fields[];                /* of vgControllerHead, for every kind */
 extern const int vg_controller_nfield;
 
-/* What a controller keeps from sample to sample: what its kind does, and outputs that wait for their turn. */
+/* Memory of a controller from sample to sample: the state of its kind, and outputs that are delayed. */
 int vg_controller_memory(const vgControllerHead *head, const vgControllerSetup *setup);
 /* One sample: out is what acts from now on. first: 1: nothing was before. */
 void vg_controller_step(const vgControllerKind *kind, const void *def, const vgControllerSetup *setup,

@@ -8,7 +8,7 @@
 
 #include "element/modal/modal.h"
 
-/* How a coefficient hangs on amplitudes: δc = Σ d δη, with the same of η̇ and η̈ for the rates. */
+/* Dependence of a coefficient on amplitudes: δc = Σ d δη, with the analogous terms of η̇ and η̈ for the rates. */
 typedef struct Hang {
     int n, at[2];
     double d[2], d1[2], d2[2];

@@ -75,8 +75,8 @@ vgVec3 vg_modal_node_turn(const vgModal *b, int node, const double *c);
 /* Damping by the ratio of every mode of (M, K): C += M V diag(2 ζ ω) Vᵀ M. */
 vgStatus vg_modal_damp(vgModal *b, double ratio);
 
-/* What the deformation adds to the inertia and weight: outputs as in vgForceOut, amplitude i at native
- * component 6 (1 + i/3) + i%3. */
+/* Contribution of the deformation to inertia and weight: outputs as in vgForceOut, amplitude i at native component
+ * 6 (1 + i/3) + i%3. */
 void vg_modal_inertia(const vgModal *b, const vgKin *frame, const double *const eta[3], vgVec3 gravity,
                       vgForceOut *out);
 double vg_modal_kinetic(const vgModal *b, const vgKin *frame, const double *const eta[3]);

@@ -1,5 +1,5 @@
-/* Roads: heights z = h(x) over the x axis of a road's frame, the same for every y. One file, one row each.
- * Tyres stand on them; what stands on a road asks for height, slope and curvature. */
+/* Roads: heights z = h(x) over the x axis of a road's frame, the same for every y. One file, one row each. Tyres
+ * evaluate height, slope and curvature. */
 #ifndef VERGE_ELEMENT_ROAD_ROAD_H
 #define VERGE_ELEMENT_ROAD_ROAD_H
 
@@ -38,7 +38,8 @@ void vg_road_eval(const vgRoad *road, double x, double h[3]);
 /* A function of x that changes its sign at every corner of the road and of those it is laid upon. */
 double vg_road_switch(const vgRoad *road, double x);
 
-/* What kinds share: the distance to the next of n corners, ascending, with a sign that changes at each. */
+/* Shared by the kinds: the distance to the next of n corners, in ascending order, with a sign that changes at
+ * each. */
 double vg_road_corner(int n, const double *corner, double x);
 /* A rise of 0 to 1 from x = 0 to 1 with flat ends, s = 3x² − 2x³, and its derivatives; held
  * outside. */

@@ -1,6 +1,5 @@
-/* Stairs: `count` steps of height `rise`, one every `run` along x. What a tyre feels of an edge is rounded:
- * each riser is the cubic with flat ends over `edge`, centred where the step stands. Only the riser at hand
- * is evaluated. */
+/* Stairs: `count` steps of height `rise`, one every `run` along x. Edges are rounded as a tyre envelops them: each
+ * riser is a cubic with zero end slopes over `edge`, centred at the step. Only the nearest riser is evaluated. */
 #include <math.h>
 
 #include "element/road/road.h"

@@ -10,6 +10,7 @@
 #include "integrator/stage/predictor.h"
 #include "integrator/rows.h"
 #include "integrator/stage/fine.h"
+#include "integrator/tuning.h"
 
 void vg_dirk_place(vgDirk *w, const vgSystem *sys, vgArena *a)
 {
@@ -76,7 +77,7 @@ static void tabulate(vgDirkTableau *tb)
             double up = 1, down = 1;
             for (int m = 0; m < i; m++) {
                 if (m == k) continue;
-                if (fabs(tb->c[k] - tb->c[m]) < 1e-3) tb->apart[i] = 0;
+                if (fabs(tb->c[k] - tb->c[m]) < VG_NODES_APART) tb->apart[i] = 0;
                 up *= tb->c[i] - tb->c[m];
                 down *= tb->c[k] - tb->c[m];
             }
@@ -114,7 +115,7 @@ static int guess_by_all(const vgDirk *w, int i, double h, const double *past, do
     g->c = tb->through[i];
     if (!past || g->by_rates) return 1;
     double ago = h_past / h, last = tb->beyond[i];
-    if (ago < 1e-3) return 0;
+    if (ago < VG_NODES_APART) return 0;
     for (int j = 0; j < i; j++) {
         double per = 1 / (tb->c[j] + ago);
         g->own[j] = tb->through[i][j] * ((tb->c[i] + ago) * per);
@@ -441,7 +442,7 @@ static vgStatus setup(vgIntegrator *it)
     for (int i = 0; i < w->method.stages; i++) w->reach = fmax(w->reach, w->method.c[i]);
     for (int i = 1; i < w->method.stages - 1; i++) it->node[it->nnode++] = w->method.c[i];
     for (int i = 2; i < w->method.stages; i++)
-        if (fabs(w->method.a[i][i] - w->method.a[1][1]) > 1e-12)
+        if (fabs(w->method.a[i][i] - w->method.a[1][1]) > VG_DIAGONAL_SAME)
             it->changes = "has stages with matrices of their own";
     w->dirk.predictor = (int)it->param[0];
     w->dirk.by_all = w->method.estimate && w->dirk.predictor >= 4;

@@ -19,6 +19,7 @@
 #include "integrator/passes.h"
 #include "integrator/explicit/rk.h"
 #include "integrator/rows.h"
+#include "integrator/tuning.h"
 
 static const double CLOSED = 1e-14; /* constraints are met */
 
@@ -445,7 +446,8 @@ static int is_enough(const vgIntegrator *it, const Irk *w, double norm, double t
     const OneStage *last = &w->stage[w->tb.s - 1];
     int n = it->sys->nv;
     double cv = w->tri[w->tb.s - 1][w->tb.s - 1] / h, rest = norm;
-    if (theta < 0.9 && it->adaptive && !it->error_lambda) rest = fmin(norm, norm * theta / (1 - theta));
+    if (theta < VG_CONTRACTS && it->adaptive && !it->error_lambda)
+        rest = fmin(norm, norm * theta / (1 - theta));
     if (rest <= it->newton_tol &&
         rest <= FINER * it->newton_acc * vg_rows_largest(n, last->a, w->unit) / (cv * cv))
         return 1;
@@ -466,10 +468,10 @@ static __attribute__((noinline)) int at_round_off(vgIntegrator *it, const Irk *w
 {
     const vgSystem *sys = it->sys;
     int on_rows = sys->nphi > 0 && (w->at_position || !vg_at_acceleration(sys));
-    double rounding = on_rows && w->open <= CLOSED ? 1e-9 : 1e-12;
+    double rounding = on_rows && w->open <= CLOSED ? 1e-9 : VG_SWEEP_ROUNDING;
     if (!(norm <= rounding * fmax(1, vg_rows_largest(sys->nv, w->stage[w->tb.s - 1].delta, w->unit))))
         return 0;
-    it->singular |= norm > 1e-12;
+    it->singular |= norm > VG_SWEEP_ROUNDING;
     return 1;
 }
 
@@ -500,7 +502,7 @@ static vgStatus iterate(vgIntegrator *it, Irk *w, const vgState *s, double h)
         if (VG_RARE(!isfinite(norm))) return failed(it, s->t + h, VG_NOT_FINITE);
         double theta = k > 0 && before > 0 ? norm / before : 1;
         int done = norm == 0 || (k > 0 && is_enough(it, w, norm, theta, h));
-        if (VG_RARE(k > 8) && theta > 0.7 && at_round_off(it, w, norm)) done = 1;
+        if (VG_RARE(k > 8) && theta > VG_SWEEPS_STALL && at_round_off(it, w, norm)) done = 1;
         if (VG_RARE(it->newton_fixed > 0) ? k + 1 == limit : done) {
             finish(sys, w, s);
             return VG_OK;

@@ -20,6 +20,7 @@
 #include "integrator/rows.h"
 #include "integrator/stage/stage.h"
 #include "math/dense.h"
+#include "integrator/tuning.h"
 
 enum { MAX_POINTS = 13 };
 /* What tells the rows apart. */
@@ -250,12 +251,12 @@ static vgStatus commit(vgIntegrator *it, Adams *w, vgState *s, double h, int eva
 
 void vg_adams_wish(vgIntegrator *it, double h, double err, double factor)
 {
-    double f = 0.9 * factor;
+    double f = VG_SAFETY * factor;
     if (!it->adaptive) return;
     if (err > 1)
-        it->step_wish = h * vg_most(0.2, f < 0.9 ? f : 0.9);
+        it->step_wish = h * vg_most(VG_REJECTED_LEAST, f < VG_REJECTED_MOST ? f : VG_REJECTED_MOST);
     else
-        it->step_wish = f > 1.2 ? h * (f < 2 ? f : 2) : f < 0.95 ? h * vg_most(0.5, f) : h;
+        it->step_wish = f > VG_KEEP_BELOW ? h * (f < 2 ? f : 2) : f < VG_KEEP_ABOVE ? h * vg_most(0.5, f) : h;
 }
 
 /* A step of the starting procedure. */
@@ -265,7 +266,7 @@ static vgStatus first_steps(vgIntegrator *it, vgState *s, double h, double *err)
     double t = s->t, e;
     vgStatus st = vg_rk_step(it, &vg_tableau_dopri5, &w->rk, s, h, &e);
     if (err) *err = e;
-    if (st == VG_OK) vg_adams_wish(it, h, e, vg_power(fmax(e, 1e-12), -0.2));
+    if (st == VG_OK) vg_adams_wish(it, h, e, vg_power(fmax(e, VG_ERROR_FLOOR_ADAMS), -VG_START_POWER));
     if (st == VG_OK && s->t > t) push(it->sys, s, MAX_POINTS);
     return st;
 }
@@ -288,7 +289,7 @@ static double error_of(vgIntegrator *it, const Adams *w, const vgState *s, const
 static int accepted(vgIntegrator *it, double h, int k, double norm, double *err)
 {
     if (err) *err = norm;
-    vg_adams_wish(it, h, norm, vg_power(fmax(norm, 1e-12), -1. / (k + 1)));
+    vg_adams_wish(it, h, norm, vg_power(fmax(norm, VG_ERROR_FLOOR_ADAMS), -1. / (k + 1)));
     return norm <= 1;
 }
 
@@ -362,7 +363,7 @@ static vgStatus fixed_point(vgIntegrator *it, vgState *s, double h, double b)
         it->stats.newton_iterations++;
         if (it->newton_fixed > 0 ? iter + 1 == limit : norm <= it->newton_tol) return VG_OK;
         /* velocities correct positions and these the velocities: only every other iteration need gain */
-        if (iter > 3 && !(norm < 0.9 * before[1])) break;
+        if (iter > 3 && !(norm < VG_FIXED_POINT_STALLS * before[1])) break;
         before[1] = before[0];
         before[0] = norm;
     }

@@ -20,6 +20,7 @@
 #include "integrator/passes.h"
 #include "integrator/rows.h"
 #include "integrator/stage/stage.h"
+#include "integrator/tuning.h"
 
 enum { MAX_ROWS = 13, START_POINTS = 5, POINTS = 16 };
 static const float CLEARLY = 0.070389327891398f; /* log2 of 1.05 */
@@ -359,7 +360,7 @@ APART static vgStatus first_step(vgIntegrator *it, vgState *s, double h, double 
     double t = s->t, e;
     vgStatus st = vg_rk_step(it, &vg_tableau_dopri5, &w->rk, s, h, &e);
     if (err) *err = e;
-    if (st == VG_OK) vg_adams_wish(it, h, e, vg_power(fmax(e, 1e-12), -0.2));
+    if (st == VG_OK) vg_adams_wish(it, h, e, vg_power(fmax(e, VG_ERROR_FLOOR_ADAMS), -VG_START_POWER));
     if (st != VG_OK || !(s->t > t)) return st;
     Past p = view(sys, s);
     make_ratios(w, &p, h, POINTS);
@@ -407,7 +408,7 @@ static inline vgStatus commit(vgIntegrator *it, Own *w, const Past *p, vgState *
 /* log2 of the step that an error of order k allows, over h; a few digits of it are enough. */
 static inline float step_of(double err, int k)
 {
-    return log2f((float)(err > 1e-12 ? err : 1e-12)) / (float)-(k + 1);
+    return log2f((float)(err > VG_ERROR_FLOOR_ADAMS ? err : VG_ERROR_FLOOR_ADAMS)) / (float)-(k + 1);
 }
 
 /* Norms of E_k and of those of the orders below and above, as far as there are differences (−1: too few). */

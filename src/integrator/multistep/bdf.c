@@ -24,6 +24,7 @@
 #include "integrator/passes.h"
 #include "integrator/stage/predictor.h"
 #include "integrator/rows.h"
+#include "integrator/tuning.h"
 
 enum { MAX_ORDER = 5, DEPTH = MAX_ORDER, POINTS = 8 };
 _Static_assert(DEPTH + 2 <= POINTS && POINTS % 4 == 0, "weights are made four at a time");
@@ -109,7 +110,7 @@ static void place(void *own, const vgIntegrator *it, vgArena *a)
 /* The part of a step that order m allows by its error. */
 static double factor_of(double err, int m, double bias)
 {
-    return err < 0 ? 0 : 1 / (vg_power(bias * err, 1.0 / (m + 1)) + 1e-6);
+    return err < 0 ? 0 : 1 / (vg_power(bias * err, 1.0 / (m + 1)) + VG_FACTOR_FLOOR);
 }
 
 /* The errors for which that is between WORSE and BETTER. */
@@ -539,7 +540,7 @@ static vgStatus step(vgIntegrator *it, vgState *s, double h, double *err)
     if (err) *err = e;
     if (RARE(it->adaptive && e > 1)) {
         w->fails++;
-        it->step_wish = h * fmax(0.1, factor_of(e, k, BIAS));
+        it->step_wish = h * fmax(VG_BDF_REJECTED_LEAST, factor_of(e, k, BIAS));
         return VG_OK;
     }
     status = vg_stage_settle(it, &w->stage, s->t + h);

@@ -14,6 +14,7 @@
 #include "integrator/stage/predictor.h"
 #include "integrator/rows.h"
 #include "integrator/structural/ss.h"
+#include "integrator/tuning.h"
 
 enum { MAX_R = 4 };
 
@@ -207,7 +208,7 @@ static vgStatus start_step(vgIntegrator *it, vgState *s, double h, double *err)
         return vg_ss_step(it, &w->ss, s, auxiliaries(it, s), h, 0, NULL, 0);
     }
     vgStatus status = vg_dirk_step(it, &w->dirk, s, h, NULL, 0, err);
-    if (it->adaptive) it->step_wish = status == VG_OK && *err <= 1 ? h : 0.2 * h;
+    if (it->adaptive) it->step_wish = status == VG_OK && *err <= 1 ? h : VG_REJECTED_LEAST * h;
     return status;
 }
 
@@ -364,10 +365,11 @@ static double estimate(vgIntegrator *it, const vgPast *past, const vgState *s, d
     /* growth by at most 2, so that the two-step formula stays zero-stable, by enough to be worth it, and
      * only from equal steps: a change of step disturbs the estimate of the next */
     it->step_wish = h;
-    if (err <= 1 && fabs(h - g) > 1e-6 * h) return err;
-    double least = 0.9 / 1.2, most = 0.9 / 0.95; /* growth between 0.95 and 1.2: no change */
+    if (err <= 1 && fabs(h - g) > VG_STEP_NEAR * h) return err;
+    double least = VG_SAFETY / VG_KEEP_BELOW, most = VG_SAFETY / VG_KEEP_ABOVE;
     if (!(err <= 1 && err > least * least * least && err < most * most * most))
-        it->step_wish = h * vg_within(0.9 * vg_power(vg_most(err, 1e-10), -1. / 3), 0.2, 2);
+        it->step_wish =
+            h * vg_within(VG_SAFETY * vg_power(vg_most(err, VG_ERROR_FLOOR), -1. / 3), VG_REJECTED_LEAST, 2);
     return err;
 }
 
@@ -411,7 +413,7 @@ static vgStatus step(vgIntegrator *it, vgState *s, double h, double *err)
     vgPast past = vg_past_view(it->sys, w->depth, s->history);
     double t = s->t;
     /* constant coefficients: another step size begins anew */
-    int anew = !m->variable && *past.count > 0 && fabs(h - past.h[0]) > 1e-9 * h;
+    int anew = !m->variable && *past.count > 0 && fabs(h - past.h[0]) > VG_STEP_SAME * h;
     int starting = anew || *past.count < m->r - 1;
     if (!starting || m->r == 1) return formula(it, s, &past, h, err);
     vg_before_keep(&w->before, it->sys, s);

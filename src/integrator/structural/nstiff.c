@@ -11,6 +11,7 @@
 #include "integrator/own.h"
 #include "integrator/multistep/lms.h"
 #include "integrator/explicit/rk.h"
+#include "integrator/tuning.h"
 
 typedef struct Nstiff {
     vgArena arena;
@@ -89,12 +90,12 @@ static double estimate(vgIntegrator *it, Nstiff *w, const vgState *s, double h)
         w->e_v[i] = c * h * (h1 > 0 ? half * (da - r * (s->a[i] - a1[i])) : da);
     }
     double err = vg_error_norm(it, st->q, s->v, st->v, w->e_q, w->e_v),
-           f = 0.9 * pow(fmax(err, 1e-10), -1. / 3);
+           f = VG_SAFETY * pow(fmax(err, VG_ERROR_FLOOR), -1. / 3);
     it->error_power = 3;
-    it->step_wish = err > 1    ? h * fmin(0.9, fmax(0.2, f))
-                    : f > 1.2  ? h * fmin(1.8, f)
-                    : f < 0.95 ? 0.9 * h
-                               : h;
+    it->step_wish = err > 1             ? h * fmin(VG_REJECTED_MOST, fmax(VG_REJECTED_LEAST, f))
+                    : f > VG_KEEP_BELOW ? h * fmin(VG_GROW_MOST, f)
+                    : f < VG_KEEP_ABOVE ? VG_SHRINK * h
+                                        : h;
     return err;
 }
 
