@@ -169,9 +169,6 @@ typedef struct vgSystemOps {
     vgStatus (*project_q)(const vgSystem *, vgWork *, double t, double *q, double tol, int max_iter,
                           int *iter);
     vgStatus (*project_v)(const vgSystem *, vgWork *, double t, const double *q, double *v);
-    /* Σ|terms| of a row at the motion last given to levels(): ε times it is what rounding leaves of the row
-     */
-    double (*row_terms)(const vgSystem *, vgWork *, double t, int row);
     /* native motion of all bodies (array of model->nbody vgKin in the work), for channels and energies */
     const vgKin *(*kinematics)(const vgSystem *, vgWork *, double t, const double *q, const double *v,
                                const double *a);
@@ -197,8 +194,6 @@ typedef struct vgSystemOps {
     /* NULL: nothing to do. At the end of a stage or step: coordinates that follow from others are made to, in
      * place (a NULL: not wanted) */
     vgStatus (*follow)(const vgSystem *, vgWork *, double t, double *q, double *v, double *a);
-    /* NULL: nothing to do. While a system is made: its redundant rows are known from here on */
-    void (*note)(vgSystem *);
     /* NULL: nothing to do. After an accepted step: what follows from the rest of the state is made to
      * (dependent coordinates, multipliers that the method does not see) */
     void (*settle)(const vgSystem *, vgWork *, vgState *);
@@ -240,13 +235,10 @@ struct vgSystem {
     int keep_q, keep_v;            /* 1: positions, velocities are not projected after a step */
     int njacobian;                 /* rows that jacobian() gives: the first of nl */
     int row_entries;               /* most entries of such a row */
-    /* While a system is made, before works for it are (redundant.h): */
-    unsigned char
-        *row_active;         /* nphi: 0 = repeats others where the model starts; analyses may leave it out */
-    unsigned char *row_soft; /* nphi: not 0 = may repeat others on the way; 1: matrices carry it in
-                                  the least-norm way (linalg/lin/soft.c); 2: the setting carries it */
-    int nredundant;          /* rows that repeat others at the start */
-    int nmemory;             /* doubles in the state for settle() */
+    unsigned char *row_active; /* nphi: 0 = redundant, its multiplier stays 0 (set before works are made) */
+    int nredundant;
+    int nrepeated; /* rows that repeat others and stay, with multipliers that are not determined */
+    int nmemory;   /* doubles in the state for settle() */
 };
 
 /* Sides of the switches of forces, held during a step: at[VG_HELD_AT f + l] is where those of law l of force
@@ -325,9 +317,6 @@ vgStatus vg_system_new(const vgModel *model, const char *coordinates, const char
 vgStatus vg_system_new_by(const vgModel *model, const char *coordinates, const char *constraints,
                           unsigned fast, vgDiag *diag, vgSystem **out);
 void vg_system_free(vgSystem *sys);
-/* For the families of coordinates, after vg_lin_new(): the places of the soft rows are made known, and what a
- * unit of each coordinate is worth (v_scale, by places in the matrix's vectors). */
-vgStatus vg_system_soften(const vgSystem *sys, const int *row_at, const double *unit, vgLin *lin);
 vgStatus vg_work_new(const vgSystem *sys, vgWork **out);
 vgStatus vg_work_new_lean(const vgSystem *sys, vgWork **out);
 void vg_work_free(vgWork *work);

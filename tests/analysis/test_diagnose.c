@@ -106,12 +106,15 @@ static void check_lock(const char *coordinates, const char *integrator)
 {
     int springs = !strcmp(rig_constraints, "penalty"); /* no good for fast drives */
     char text[1000];
-    snprintf(text, sizeof text, lock_wheel, springs ? 20 : 2000);
+    /* natural coordinates at index 2 do not converge at 20 rad a step: there the wheel turns by 2 rad a step */
+    int slow = !strcmp(coordinates, "natural") && !strcmp(rig_constraints, "index2");
+    snprintf(text, sizeof text, lock_wheel, springs ? 20 : slow ? 200 : 2000);
     Ended e = run(text, coordinates, integrator, 1e-2);
     const char *words = strstr(e.text, "joints cannot be closed ");
     double beyond = 0, t = 0, gap = 0;
     char joint[16] = "";
     CHECK(e.status != VG_OK);
+    if (!words) printf("%s · %s · %s: %s\n", coordinates, rig_constraints, integrator, e.text);
     CHECK(words != NULL);
     if (!words) return;
     if (springs && sscanf(words, "joints cannot be closed at t = %lf s: joint '%15[^']' stays open by %lf",

@@ -153,8 +153,11 @@ def advise(folder):
     out = json.loads(verge("advise", MODELS / "pendulum-point.yaml", "--end", 1, "--json").stdout)
     best = out["recommended"]
     check(best and best["integrator"] and len(out["reasons"]) >= 3, "advice with reasons")
-    coordinates = [r["coordinates"] for r in out["trials"][-3:]]  # behind the ladders of the methods
-    check(sorted(coordinates) == ["natural", "planar", "relative"], f"each setting once: {coordinates}")
+    # behind the ladders of the methods: the same method in the other coordinates, then with other constraint settings
+    last = out["trials"][-1]["integrator"]
+    pairs = [(r["coordinates"], r["constraints"]) for r in out["trials"] if r["integrator"] == last]
+    check({c for c, _ in pairs} == {"natural", "planar", "relative"}, f"each coordinate setting: {pairs}")
+    check(len({k for _, k in pairs}) >= 3, f"several constraint settings: {pairs}")
     check(best["met"] and best["error"] <= 1e-4 and best["error_until"] == 1, f"{best}")
     # finer than the first rungs of any ladder; and a whole run that keeps what a short trial promises
     for model, error, end in (("pendulum", 1e-7, 10), ("heavy-top", 1e-6, 1)):

@@ -3,7 +3,6 @@
 #include "base/alloc_count.h"
 #include "linalg/graphs.h"
 #include "linalg/lin/chol.h"
-#include "linalg/lin/soft.h"
 #include "test.h"
 
 static double largest(const double *x, int n)
@@ -166,64 +165,4 @@ TEST(row_mass)
     graph_free(&g);
 }
 
-/* A row feels its heaviest body, by the largest inertia of it in units of the coordinates. */
-TEST(heaviest_yielding)
-{
-    graph g = graph_chain(1, 3, 2, 1);
-    vgLin *lin = NULL;
-    vgLinSoft *rows = NULL;
-    CHECK_INT(vg_lin_new(g.nnode, g.nodes, g.nedge, g.edges, VG_LIN_DENSE, &lin), VG_OK);
-    const unsigned char soft[5] = {0, 0, 0, 1, 1};
-    const double unit[5] = {1, 1, 2, 1, 1};
-    CHECK_INT(vg_lin_soft_new(lin, soft, unit, &rows), VG_OK);
-    double *m = vg_lin_block(lin, 0, 0), *row = vg_lin_block(lin, 1, 0), out[2];
-    memset(m, 0, 9 * sizeof *m);
-    memset(row, 0, 6 * sizeof *row);
-    m[0] = 2, m[4] = 3, m[8] = 1.5; /* the last is worth 1.5·2² = 6 */
-    row[0] = 1;                     /* 1/6 */
-    row[3] = 0.6, row[5] = 0.8;     /* (0.36 + 0.64·2²)/6 */
-    vg_lin_soft_heaviest(lin, rows, out);
-    CHECK_NEAR(out[0], 1. / 6, 1e-14);
-    CHECK_NEAR(out[1], (0.36 + 0.64 * 4) / 6, 1e-14);
-    vg_lin_soft_free(rows);
-    vg_lin_free(lin);
-    graph_free(&g);
-}
-
-/* A body of masses 2, 3, 5 held by rows of which one repeats another: x is that of the independent rows, and
- * λ the one of least norm. Contradicting right sides act on neither. */
-TEST(soft_rows)
-{
-    for (int backend = VG_LIN_DENSE; backend <= VG_LIN_SPARSE; backend++) {
-        graph g = graph_chain(1, 3, 2, 1);
-        vgLin *lin = NULL;
-        CHECK_INT(vg_lin_new(g.nnode, g.nodes, g.nedge, g.edges, (vgLinBackend)backend, &lin), VG_OK);
-        const unsigned char soft[5] = {0, 0, 0, 1, 1};
-        const double unit[5] = {1, 1, 1, 1, 1};
-        CHECK_INT(vg_lin_soften(lin, soft, unit), VG_OK);
-        double *m = vg_lin_block(lin, 0, 0), *row = vg_lin_block(lin, 1, 0);
-        size_t n;
-        double *values = vg_lin_values(lin, &n);
-        memset(values, 0, n * sizeof *values);
-        m[0] = 2, m[4] = 3, m[8] = 5;
-        row[0] = 0.6, row[1] = 0.8;
-        row[3] = 0.6, row[4] = 0.8;
-        for (double odd = 0; odd <= 1e-3; odd += 1e-3) {
-            CHECK_INT(vg_lin_factor(lin), VG_OK);
-            /* 0.6 x + 0.8 y = 1 with the least change: λ = (0.6 f_x/2 + 0.8 f_y/3 − 1)/(0.36/2 + 0.64/3) */
-            double x[5] = {4, 9, 10, 1 + odd, 1 - odd}, sum = (0.6 * 2 + 0.8 * 3 - 1) / (0.18 + 0.64 / 3);
-            vg_lin_solve(lin, x);
-            double round = 1e-10; /* of λ along the rows, ε being 1e-6 */
-            CHECK_NEAR(x[0], 2 - 0.3 * sum, round);
-            CHECK_NEAR(x[1], 3 - 0.8 / 3 * sum, round);
-            CHECK_NEAR(x[2], 2, 1e-13);
-            CHECK_NEAR(x[3], sum / 2, 1e-9 + 1e-3 * odd);
-            CHECK_NEAR(x[4], sum / 2, 1e-9 + 1e-3 * odd);
-        }
-        vg_lin_free(lin);
-        graph_free(&g);
-    }
-}
-
-TEST_MAIN(equals_the_regularised_saddle_matrix, repeated_rows, indefinite, row_mass, heaviest_yielding,
-          soft_rows)
+TEST_MAIN(equals_the_regularised_saddle_matrix, repeated_rows, indefinite, row_mass)

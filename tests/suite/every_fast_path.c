@@ -87,14 +87,6 @@ static const struct {
     {VG_STAGE_FIRST, "solution, first-order map", "solution after ahead, first-order map",
      "increment, first-order map"}};
 
-/* Rows that repeat each other take some passes, which Newton's iteration would continue. */
-static int has_soft_rows(const vgSystem *sys)
-{
-    int any = 0;
-    for (int i = 0; i < sys->nl; i++) any |= sys->row_soft[i];
-    return any;
-}
-
 static vgTangent tangent(const Point *p, vgStageMap map)
 {
     return (vgTangent){.t = p->t,
@@ -113,9 +105,7 @@ static void solve(const vgSystem *sys, vgWork *w, const Point *p, double *x)
 {
     memcpy(x, p->right_v, (size_t)sys->nv * sizeof *x);
     memcpy(x + sys->nv, p->right_l, (size_t)sys->nl * sizeof *x);
-    w->refined = has_soft_rows(sys);
     sys->ops->solve(sys, w, x, x + sys->nv);
-    w->refined = 0;
 }
 
 /* Newton's increment: by one call where it is offered, else the solution for −(r/ca, Φ). */
@@ -133,9 +123,7 @@ static int increment(const vgSystem *sys, vgWork *w, const Point *p, const vgTan
         const double by[3] = {1, p->cv, p->ca};
         for (int i = 0; i < sys->nv; i++) x[i] = -r[i] / p->ca;
         for (int i = 0; i < sys->nl; i++) x[sys->nv + i] = -phi[i] / by[sys->row_level[i]];
-        w->refined = has_soft_rows(sys);
         if (st == VG_OK) sys->ops->solve(sys, w, x, x + sys->nv);
-        w->refined = 0;
     }
     free(r), free(phi);
     return st == VG_OK;
@@ -355,9 +343,7 @@ static void differentiate(const Subject *s, const vgSystem *sys, vgWork *w, Poin
     vgTangent at = tangent(p, VG_STAGE_NEWMARK);
     at.exact = 1;
     int ok = sys->ops->factor(sys, w, &at) == VG_OK;
-    w->refined = has_soft_rows(sys);
     if (ok) sys->ops->solve(sys, w, y, y + nv);
-    w->refined = 0;
     double worst = 0, size = largest(x, nv);
     for (int i = 0; i < nv; i++) worst = fmax(worst, fabs(x[i] - y[i]));
     ok = ok && worst <= DIFFERENCES * size;
@@ -406,8 +392,7 @@ static void make_point(const vgSystem *sys, vgWork *w, const vgState *start, int
     sys->ops->rates(sys, p->delta, p->q, p->v, p->rate);
     for (int i = 0; i < nl; i++) {
         p->lambda[i] = sys->row_active[i] ? load * noise() : 0;
-        /* rows that repeat each other must be asked for the same: rounding is divided by their softness */
-        p->right_l[i] = sys->row_active[i] ? 0.1 * noise() * !sys->row_soft[i] : 0;
+        p->right_l[i] = sys->row_active[i] ? 0.1 * noise() : 0;
     }
     for (int i = 0; i < nv; i++) {
         p->dhat[i] = p->delta[i] - p->a[i] / p->ca;
@@ -432,10 +417,7 @@ static unsigned try_paths(const Subject *s, const vgSystem *plain, const vgState
     vgWork *w = NULL;
     Answers a = {0};
     vgStatus st = vg_system_new_by(plain->model, s->coordinates, "index3", fast, NULL, &sys);
-    if (st == VG_OK && sys->nl > 0) {
-        memcpy(sys->row_active, plain->row_active, (size_t)sys->nl);
-        memcpy(sys->row_soft, plain->row_soft, (size_t)sys->nl);
-    }
+    if (st == VG_OK && sys->nl > 0) memcpy(sys->row_active, plain->row_active, (size_t)sys->nl);
     if (st == VG_OK) st = vg_work_new(sys, &w);
     CHECK_INT(st, VG_OK);
     unsigned taken = 0;

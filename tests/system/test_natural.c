@@ -344,6 +344,7 @@ TEST(beams_as_in_lie_group_coordinates)
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         runSpec s = {.model = rows[i].model,
                      .coordinates = "lie",
+                     .constraints = "index3",
                      .integrator = "generalized-alpha:rho=0.6",
                      .step = 1e-3,
                      .end = 0.01};

@@ -10,7 +10,6 @@
 #include "linalg/rank.h"
 #include "math/dense.h"
 #include "analysis/tuning.h"
-#include "system/redundant.h"
 
 enum { MOST_COLUMNS = 300, PARTS = 8 };
 static const double LEAP = 4;     /* factor by which reactions must grow in a step for a closer look */
@@ -145,7 +144,6 @@ vgStatus vg_singular_new(vgIntegrator *it, const vgState *s, vgSingular **out)
     const vgSystem *sys = it->sys;
     *out = NULL;
     if (sys->njacobian == 0 || it->newton_fixed > 0 || !vg_has_loops(sys->model)) return VG_OK;
-    if (sys->nredundant > 0) return VG_OK; /* which rows repeat others may change on the way */
     int cols = sys->ops->jacobian(sys, it->work, s->t, s->q, NULL, NULL, NULL);
     if (cols > MOST_COLUMNS) return VG_OK;
     vgSingular *x = calloc(1, sizeof *x);

@@ -11,7 +11,6 @@
 #include "integrator/stage/renewal.h"
 #include "integrator/rows.h"
 #include "integrator/stage/stage.h"
-#include "system/redundant.h"
 
 enum {
     MAX_DEPTH = 12,
@@ -170,17 +169,17 @@ static vgStatus interrupted(vgRun *r)
     return VG_INTERRUPTED;
 }
 
-/* Rows that repeat others are closed with them, unless they contradict them. */
+/* Rows that repeated others at the start must go on doing so: else the start was a singular position. */
 static vgStatus check_redundant(vgRun *r)
 {
     const vgSystem *sys = r->it->sys;
     sys->ops->levels(sys, r->it->work, r->s->t, r->s->q, r->s->v, NULL, r->phi, NULL, NULL);
     for (int i = 0; i < sys->nphi; i++)
-        if (!(fabs(r->phi[i]) <= 1e-6 * sys->length)) {
+        if (!sys->row_active[i] && !(fabs(r->phi[i]) <= 1e-6 * sys->length)) {
             vg_fail(
                 r->it, VG_INCONSISTENT, r->s->t,
-                "at t = %.9g s %s '%s' opens by %.3g: its constraints repeated others at the start, but no "
-                "longer do. "
+                "at t = %.9g s %s '%s' opens by %.3g: its constraints repeated others at the start, "
+                "but no longer do. "
                 "The start is a singular position (start a little beside it), or drives that agreed at the "
                 "start do not agree from here on",
                 r->s->t, sys->row_joint[i] >= 0 ? "joint" : "the shape of",
@@ -225,7 +224,7 @@ static inline vgStatus watch(vgRun *r, int last)
 static __attribute__((noinline)) vgStatus finish_fully(vgRun *r, int last)
 {
     if (r->watch_singular) vg_run_look_for_singularity(r);
-    vgStatus st = r->it->sys->nredundant && !r->it->sys->is.repeated ? check_redundant(r) : VG_OK;
+    vgStatus st = r->it->sys->nredundant ? check_redundant(r) : VG_OK;
     if (st == VG_OK) st = vg_run_rows_after_step(r, last);
     if (st == VG_OK) st = sum_up(r);
     if (st == VG_OK) st = watch(r, last);

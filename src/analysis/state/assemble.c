@@ -9,10 +9,10 @@
 #include "analysis/state/given.h"
 #include "analysis/state/probe.h"
 #include "element/contact/friction.h"
+#include "linalg/rank.h"
 #include "math/so3.h"
-#include "system/redundant.h"
 
-enum { MAX_ITERATIONS = 60 };
+enum { MAX_ITERATIONS = 60, ROUNDS = 4 };
 
 /* ---- the motion the user gave ---- */
 
@@ -37,6 +37,103 @@ static void start_turns(const vgModel *m, double *turn)
                b = me->B.body >= 0 ? m->body[me->B.body].theta0 : 0;
         turn[me->turn] = m->planar ? (me->kind == VG_MEASURE_ROTATION ? b : b - a) + me->offset : me->offset;
     }
+}
+
+/* ---- redundant rows ---- */
+
+int vg_has_loops(const vgModel *m)
+{
+    int *root = malloc((size_t)(m->nbody + 1) * sizeof(int)), loop = 0;
+    if (!root) return 1;
+    for (int i = 0; i <= m->nbody; i++) root[i] = i;
+    for (int j = 0; j < m->njoint && !loop; j++) {
+        const vgJoint *jo = &m->joint[j];
+        for (int i = jo->prim0; i < jo->prim0 + jo->nprim; i++) loop |= m->prim[i].nterm > 0;
+        if (jo->nrow == 0) continue;
+        int a = jo->a < 0 ? m->nbody : jo->a, b = jo->b < 0 ? m->nbody : jo->b;
+        while (root[a] != a) a = root[a] = root[root[a]];
+        while (root[b] != b) b = root[b] = root[root[b]];
+        if (a == b) loop = 1;
+        root[a] = b;
+    }
+    free(root);
+    return loop;
+}
+
+typedef struct Rows {
+    vgSparseRows j;
+    int *start, *col;
+    double *value;
+} Rows;
+
+static vgStatus get_rows(const vgSystem *sys, vgWork *w, double t, const double *q, Rows *out)
+{
+    size_t n = (size_t)sys->njacobian, most = (size_t)sys->row_entries;
+    out->start = calloc(n + 1, sizeof(int));
+    out->col = calloc(n * most + 1, sizeof(int));
+    out->value = calloc(n * most + 1, sizeof(double));
+    if (!out->start || !out->col || !out->value) return VG_NO_MEMORY;
+    int cols = sys->ops->jacobian(sys, w, t, q, out->start, out->col, out->value);
+    out->j = (vgSparseRows){sys->njacobian, cols, out->start, out->col, out->value};
+    return VG_OK;
+}
+
+static void free_rows(Rows *r)
+{
+    free(r->start);
+    free(r->col);
+    free(r->value);
+}
+
+/* Metres in units of the model's length beside radians: else rows of points in a mechanism of micrometres or
+ * of planets differ by less than the tolerance. From centimetres to a hundred metres they do not need it. */
+static vgStatus scale_columns(const vgSystem *sys, const vgWork *w, Rows *rows)
+{
+    if (sys->length > 1e-2 && sys->length < 1e2) return VG_OK;
+    double *scale = calloc((size_t)rows->j.n + 1, sizeof *scale);
+    if (!scale) return VG_NO_MEMORY;
+    if (sys->ops->jacobian_scale)
+        sys->ops->jacobian_scale(sys, w, scale);
+    else
+        memcpy(scale, sys->v_scale, (size_t)sys->nv * sizeof *scale);
+    for (int k = 0; k < rows->start[rows->j.m]; k++) rows->value[k] *= scale[rows->col[k]];
+    free(scale);
+    return VG_OK;
+}
+
+/* Rank of the native Jacobian at q; rows found redundant are appended to a->redundant and switched off, but
+ * for settings that carry them. */
+static vgStatus find_redundant(vgSystem *sys, vgWork *w, double t, const double *q, vgAssembly *a, int *found)
+{
+    Rows rows = {0};
+    vgRank rank = {0};
+    int *row = malloc((size_t)(sys->njacobian + 1) * sizeof(int)), n = 0, fill = 0;
+    *found = 0;
+    vgStatus st = row ? get_rows(sys, w, t, q, &rows) : VG_NO_MEMORY;
+    if (st == VG_OK) st = scale_columns(sys, w, &rows);
+    if (st == VG_OK) { /* the active rows only, in place */
+        for (int r = 0; r < sys->njacobian; r++) {
+            if (!sys->row_active[r]) continue;
+            int from = rows.start[r], to = rows.start[r + 1];
+            rows.start[n] = fill;
+            row[n++] = r;
+            for (int k = from; k < to; k++, fill++)
+                rows.col[fill] = rows.col[k], rows.value[fill] = rows.value[k];
+        }
+        rows.start[n] = fill;
+        rows.j.m = n;
+        st = vg_rank_rows(&rows.j, 0, &rank);
+    }
+    for (int i = 0; st == VG_OK && i < rank.nredundant; i++) {
+        int r = row[rank.redundant[i]];
+        if (!sys->is.repeated) sys->row_active[r] = 0;
+        a->redundant[a->nredundant++] = r;
+        ++*found;
+    }
+    if (rank.independent) vg_rank_free(&rank);
+    free_rows(&rows);
+    free(row);
+    return st;
 }
 
 /* ---- report ---- */
@@ -82,12 +179,14 @@ typedef struct Start {
     vgWork *w;
     vgState *s;
     double *phi; /* 3 nphi */
-    vgKin *kin;  /* the motion as given */
+    vgKin *kin;
     vgDiag *diag;
     vgAssembly *a;
-    int carried; /* the motion is for a setting that passes singular positions: it may begin in one */
-    int strict;  /* … for one that cannot leave one, whichever way it moves */
+    int taken_over; /* from an assembly in absolute coordinates */
+    int passed_on; /* the motion is for a setting that carries rows which repeat others: a singular one too */
 } Start;
+
+static vgStatus assemble(Start *x, double t, int nhistory, vgAssembly *out, vgState **state);
 
 static vgStatus renew_work(Start *x)
 {
@@ -98,13 +197,19 @@ static vgStatus renew_work(Start *x)
     return st;
 }
 
-/* Rows that repeat others at the position as it is, where they can: the work knows them afterwards. */
-static vgStatus note_redundancy(Start *x, double t)
+static vgStatus drop_redundant(Start *x, double t)
 {
-    vgSystem *sys = x->sys;
-    if (sys->njacobian == 0 || !vg_has_loops(sys->model)) return VG_OK;
-    vgStatus st = vg_system_note_redundancy(sys, x->w, t, x->s->q, x->a->redundant, &x->a->nredundant);
-    return st == VG_OK ? renew_work(x) : st;
+    int found;
+    vgStatus st = find_redundant(x->sys, x->w, t, x->s->q, x->a, &found);
+    if (st == VG_OK && found && !x->sys->is.repeated) st = renew_work(x);
+    return st;
+}
+
+static vgStatus take_all_rows(Start *x)
+{
+    for (int i = 0; i < x->a->nredundant; i++) x->sys->row_active[x->a->redundant[i]] = 1;
+    x->a->nredundant = 0;
+    return renew_work(x);
 }
 
 /* A drive without a value, or whose rates have none, would show as joints that do not close. */
@@ -117,27 +222,29 @@ static vgStatus check_drives(Start *x, double t)
     return found ? VG_INCONSISTENT : VG_OK;
 }
 
-/* Has the iteration come to an end, the gaps being what rows that repeat others leave? Where links are too
- * short it goes on for ever around the place where they are in line. */
-static int has_settled(Start *x, double t, double left)
+/* What is redundant is found where the user has put the bodies, and that may be a special position (all legs
+ * of a platform upright) which the assembled model is not in: as long as rows that were dropped stay open
+ * where the others are closed, they are looked for again from there. */
+static vgStatus close_positions(Start *x, double t, int drops)
 {
-    const double SETTLED = 1e-3; /* movement by one more iteration, in units of the gap */
     vgSystem *sys = x->sys;
-    size_t nq = (size_t)sys->nq, nv = (size_t)sys->nv;
-    double *q = malloc((nq + nv + 1) * sizeof *q), most = 0;
-    if (!q) return 0;
-    memcpy(q, x->s->q, nq * sizeof *q);
-    sys->ops->project_q(sys, x->w, t, q, 1e-14, 1, NULL);
-    sys->ops->local(sys, x->s->q, q, q + nq);
-    for (size_t i = 0; i < nv; i++) most = fmax(most, fabs(q[nq + i]) / sys->v_scale[i]);
-    free(q);
-    return most <= SETTLED * left / sys->length;
-}
-
-static void cannot_close(Start *x, double t, int joint, double left, int n)
-{
-    const vgModel *m = x->sys->model;
-    if (has_settled(x, t, left))
+    const vgModel *m = sys->model;
+    double *phi = x->phi, left;
+    int joint, n = 0;
+    vgStatus st = VG_OK;
+    for (int round = 0;; round++) {
+        if (drops) st = drop_redundant(x, t);
+        if (st != VG_OK) return st;
+        st = sys->ops->project_q(sys, x->w, t, x->s->q, 1e-14, MAX_ITERATIONS, &n);
+        x->a->iterations += n;
+        if (st == VG_NO_MEMORY) return st;
+        sys->ops->levels(sys, x->w, t, x->s->q, x->s->v, NULL, phi, NULL, NULL);
+        left = worst(sys, phi, &joint);
+        if (left <= 1e-9 * sys->length) return VG_OK; /* redundant rows are included: they must close too */
+        if (st != VG_OK || !drops || x->a->nredundant == 0 || round == ROUNDS) break;
+        if (take_all_rows(x) != VG_OK) return VG_NO_MEMORY;
+    }
+    if (st == VG_OK)
         vg_diag_error(x->diag, joint_loc(m, joint),
                       "joint '%s' conflicts with the other joints of its loop: its constraints repeat "
                       "theirs, but a gap of %.3g stays; "
@@ -149,25 +256,18 @@ static void cannot_close(Start *x, double t, int joint, double left, int n)
                       "check the lengths, or give "
                       "positions closer to the assembled ones",
                       joint_name(m, joint), left, n);
-}
-
-/* Where the user has put the bodies may be a special position (all legs of a platform upright), which the
- * assembled model is not in: rows that repeat others there are carried until all are closed. */
-static vgStatus close_positions(Start *x, double t)
-{
-    vgSystem *sys = x->sys;
-    int joint, n = 0;
-    vgStatus st = sys->ops->project_q(sys, x->w, t, x->s->q, 1e-14, MAX_ITERATIONS, &n);
-    x->a->iterations += n;
-    if (st == VG_NO_MEMORY) return st;
-    sys->ops->levels(sys, x->w, t, x->s->q, x->s->v, NULL, x->phi, NULL, NULL);
-    double left = worst(sys, x->phi, &joint);
-    if (left <= 1e-9 * sys->length) return VG_OK;
-    cannot_close(x, t, joint, left, n);
     return VG_INCONSISTENT;
 }
 
-/* run: {start: equilibrium}: the static equilibrium that the given positions lead to. */
+/* run: {start: equilibrium}: the rest that the given positions lead to. It is looked for in one kind of
+ * coordinates only, so that every setting starts from the same place also along directions in which nothing
+ * holds. */
+static int rests_here(const vgSystem *sys)
+{
+    return sys->model->run.equilibrium && sys->is.saddle && !vg_at_acceleration(sys) &&
+           strcmp(sys->coordinates, vg_default_coordinates(sys->model)) == 0;
+}
+
 static vgStatus find_rest(Start *x, double t)
 {
     vgEquilibrium rest;
@@ -206,10 +306,9 @@ static vgStatus close_velocities(Start *x, double t)
     vgSystem *sys = x->sys;
     const vgModel *m = sys->model;
     int joint;
-    if (x->a->iterations > 0 && given_velocities(x, t) != VG_OK) return VG_NO_MEMORY;
-    vgStatus st = vg_carry_along(sys, x->w, t, x->s->q, x->s->v);
-    if (st == VG_OK) st = sys->ops->project_v(sys, x->w, t, x->s->q, x->s->v);
-    if (st == VG_OK) st = vg_keep_given(sys, x->w, t, x->s->q, x->s->v);
+    if (x->a->iterations > 0 && !sys->starts_absolute && given_velocities(x, t) != VG_OK) return VG_NO_MEMORY;
+    vgStatus st = sys->ops->project_v(sys, x->w, t, x->s->q, x->s->v);
+    if (st == VG_OK && !x->taken_over) st = vg_keep_given(sys, x->w, t, x->s->q, x->s->v);
     if (st != VG_OK) {
         vg_diag_error(
             x->diag, VG_NOWHERE,
@@ -249,47 +348,29 @@ vgStatus vg_bend_bristles(const vgSystem *sys, vgWork *work, vgState *state)
     return st;
 }
 
-/* A direction that the constraints allow: the velocities of the start, or any where it is at rest. Its
- * largest entry in the scales of the coordinates, 0: there is none. */
-static vgStatus allowed_direction(Start *x, double t, double *v, double *size)
-{
-    vgSystem *sys = x->sys;
-    unsigned long seed = 1;
-    double moves = 0;
-    *size = 0;
-    for (int i = 0; i < sys->nv; i++) moves = fmax(moves, fabs(x->s->v[i]) / sys->v_scale[i]);
-    for (int i = 0; i < sys->nv; i++) {
-        seed = (seed * 1103515245UL + 12345UL) & 0x7fffffffUL;
-        v[i] = moves > 1e-9 && !x->strict ? x->s->v[i] : sys->v_scale[i] * ((double)seed / 1073741824.0 - 1);
-    }
-    vgStatus st = sys->ops->project_v(sys, x->w, t, x->s->q, v);
-    for (int i = 0; st == VG_OK && i < sys->nv; i++) *size = fmax(*size, fabs(v[i]) / sys->v_scale[i]);
-    return st;
-}
-
-/* Do rows repeat others, or does the mechanism only stand in a singular position (links in line)? A little
- * along a direction that the constraints allow, rows that repeat others are open by second order, and the way
- * back onto all constraints is as short. In a singular position it leads to another place. */
+/* Are the dropped rows redundant, or does the mechanism only stand in a singular position (links in line)?
+ * Beside the start, on the constraints that are left, redundant rows still hold. */
 static vgStatus check_singular_start(Start *x, double t)
 {
-    const double ASIDE = 1e-3; /* in the scales of the coordinates */
-    const double BACK = 0.1;   /* of it: second order would be 1e-3 */
     vgSystem *sys = x->sys;
     size_t nq = (size_t)sys->nq + 1, nv = (size_t)sys->nv + 1;
-    double *q = calloc(2 * nq, sizeof *q), *moved = q + nq, *v = calloc(2 * nv, sizeof *v), *d = v + nv;
-    double size = 0, back = 0, open;
-    vgStatus st = q && v ? allowed_direction(x, t, v, &size) : VG_NO_MEMORY;
-    if (st == VG_OK && size > 0) {
+    double *q = calloc(nq, sizeof *q), *v = calloc(nv, sizeof *v), *d = calloc(nv, sizeof *d);
+    vgStatus st = q && v && d ? VG_OK : VG_NO_MEMORY;
+    unsigned long seed = 1;
+    double speed = 0;
+    for (int i = 0; st == VG_OK && i < sys->nv; i++) {
+        seed = (seed * 1103515245UL + 12345UL) & 0x7fffffffUL;
+        v[i] = sys->v_scale[i] * ((double)seed / 1073741824.0 - 1);
+    }
+    if (st == VG_OK) st = sys->ops->project_v(sys, x->w, t, x->s->q, v);
+    for (int i = 0; st == VG_OK && i < sys->nv; i++) speed = fmax(speed, fabs(v[i]) / sys->v_scale[i]);
+    if (st == VG_OK && speed > 0) {
         int joint = -1, iter;
-        for (int i = 0; i < sys->nv; i++) d[i] = ASIDE * v[i] / size;
+        for (int i = 0; i < sys->nv; i++) d[i] = 1e-3 * v[i] / speed;
         sys->ops->retract(sys, x->s->q, d, q);
-        memcpy(moved, q, nq * sizeof *q);
-        sys->ops->levels(sys, x->w, t, q, x->s->v, NULL, x->phi, NULL, NULL);
-        open = worst(sys, x->phi, &joint);
         vgStatus closed = sys->ops->project_q(sys, x->w, t, q, 1e-13, MAX_ITERATIONS, &iter);
-        sys->ops->local(sys, moved, q, d);
-        for (int i = 0; i < sys->nv; i++) back = fmax(back, fabs(d[i]) / sys->v_scale[i]);
-        if (open > 0 && (closed != VG_OK || !(back <= BACK * ASIDE))) {
+        sys->ops->levels(sys, x->w, t, q, x->s->v, NULL, x->phi, NULL, NULL);
+        if (closed == VG_OK && worst(sys, x->phi, &joint) > 1e-9 * sys->length) {
             vg_diag_error(
                 x->diag, joint_loc(sys->model, joint),
                 "the start is a singular position: joint '%s' repeats the others there, but not "
@@ -301,7 +382,50 @@ static vgStatus check_singular_start(Start *x, double t)
     }
     free(q);
     free(v);
+    free(d);
     return st;
+}
+
+/* Coordinates that hold some joints by themselves cannot say how far these were open: the model is assembled
+ * in absolute coordinates first, so that every setting starts from the same motion, and taken over. */
+static vgStatus start_absolute(Start *x, double t)
+{
+    vgSystem *sys = x->sys, *absolute = NULL;
+    vgAssembly a = {0};
+    vgState *s = NULL;
+    vgWork *w = NULL;
+    size_t bytes = (size_t)sys->model->nbody * sizeof(vgKin);
+    vgKin *kin = NULL;
+    vgStatus st = vg_system_new(sys->model, NULL, NULL, x->diag, &absolute);
+    int carried = sys->is.repeated && !sys->model->run.equilibrium;
+    if (st == VG_OK)
+        st = assemble(&(Start){.sys = absolute, .diag = x->diag, .passed_on = carried}, t, 0, &a, &s);
+    if (st == VG_OK) st = vg_work_new_lean(absolute, &w);
+    if (st == VG_OK && !(kin = malloc(bytes + 1))) st = VG_NO_MEMORY;
+    if (st == VG_OK) {
+        vg_work_bind(w, s);
+        memcpy(kin, absolute->ops->kinematics(absolute, w, t, s->q, s->v, NULL), bytes);
+        x->a->phi_before = a.phi_before, x->a->joint_before = a.joint_before;
+        x->a->phi_dot_before = a.phi_dot_before, x->a->joint_dot_before = a.joint_dot_before;
+    }
+    vg_work_free(w); /* before the other coordinates take memory to work with */
+    vg_state_free(s);
+    vg_assembly_free(&a);
+    vg_system_free(absolute);
+    if (st == VG_OK) sys->ops->from_native(sys, kin, x->s->q, x->s->v);
+    free(kin);
+    return st;
+}
+
+static vgStatus start_given(Start *x, double t)
+{
+    vgSystem *sys = x->sys;
+    vgAssembly *a = x->a;
+    sys->ops->from_native(sys, x->kin, x->s->q, x->s->v);
+    sys->ops->levels(sys, x->w, t, x->s->q, x->s->v, NULL, x->phi, x->phi + sys->nphi, NULL);
+    a->phi_before = worst(sys, x->phi, &a->joint_before);
+    a->phi_dot_before = worst(sys, x->phi + sys->nphi, &a->joint_dot_before);
+    return VG_OK;
 }
 
 /* A node of a beam, of a cable or of a flexible body. */
@@ -322,7 +446,7 @@ static void warn_moved(const Start *x)
     const vgModel *m = x->sys->model;
     const vgAssembly *a = x->a;
     if (m->run.equilibrium || a->joint_before < 0 || !(a->phi_before > 1e-2 * x->sys->length)) return;
-    if (!(a->moved > 1e-2 * x->sys->length)) return;
+    if (!(a->moved > 1e-2 * x->sys->length) || x->taken_over) return;
     const vgBody *b = &m->body[a->moved_body];
     int node = is_node(m, a->moved_body);
     if (!node && !(b->placed && a->moved > 0.1 * x->sys->length)) return;
@@ -341,7 +465,7 @@ static void warn_changed(const Start *x)
     double given = 0;
     for (int i = 0; i < m->nbody; i++)
         if (m->body[i].given) given = fmax(given, fmax(vg_norm3(m->body[i].v0), vg_norm3(m->body[i].w0)));
-    if (!(given > 0 && x->a->speed > 1e-2 * given)) return;
+    if (x->taken_over || !(given > 0 && x->a->speed > 1e-2 * given)) return;
     const vgBody *b = &m->body[x->a->speed_body];
     vg_diag_warn(
         x->diag, b->loc,
@@ -350,118 +474,31 @@ static void warn_changed(const Start *x)
         b->name, x->a->speed);
 }
 
-/* ---- one start for one model ---- */
-
-/* Every setting starts from the motion that is found here: in one kind of coordinates, with all rows and in
- * one metric, from what the user gave. */
-static int is_canonical(const vgSystem *sys)
-{
-    return sys->is.saddle && !vg_at_acceleration(sys) &&
-           !strcmp(sys->coordinates, vg_default_coordinates(sys->model));
-}
-
-static void start_given(Start *x, double t)
-{
-    vgSystem *sys = x->sys;
-    vgAssembly *a = x->a;
-    sys->ops->from_native(sys, x->kin, x->s->q, x->s->v);
-    sys->ops->levels(sys, x->w, t, x->s->q, x->s->v, NULL, x->phi, x->phi + sys->nphi, NULL);
-    a->phi_before = worst(sys, x->phi, &a->joint_before);
-    a->phi_dot_before = worst(sys, x->phi + sys->nphi, &a->joint_dot_before);
-}
-
-static vgStatus find_motion(Start *x, double t)
+static vgStatus run(Start *x, double t)
 {
     vgSystem *sys = x->sys;
     const vgModel *m = sys->model;
+    vgAssembly *a = x->a;
     native_start(m, x->kin);
     start_turns(m, x->s->turn);
-    if (vg_has_loops(m)) vg_system_expect_redundancy(sys);
-    vgStatus st = renew_work(x);
-    if (st != VG_OK) return st;
-    start_given(x, t);
-    st = check_drives(x, t);
-    if (st == VG_OK) st = close_positions(x, t);
-    if (st == VG_OK) st = note_redundancy(x, t);
-    if (st == VG_OK && m->run.equilibrium) st = find_rest(x, t);
-    if (st == VG_OK) st = close_velocities(x, t);
-    if (st == VG_OK && x->a->nredundant && (!x->carried || m->run.equilibrium))
-        st = check_singular_start(x, t);
-    if (st != VG_OK) return st;
-    measure_change(m, x->kin, sys->ops->kinematics(sys, x->w, t, x->s->q, x->s->v, NULL), x->a);
-    warn_moved(x);
-    warn_changed(x);
-    return VG_OK;
-}
-
-static void take_news(vgAssembly *to, const vgAssembly *from)
-{
-    int *redundant = to->redundant;
-    *to = *from;
-    to->redundant = redundant;
-    to->nredundant = 0;
-}
-
-static vgStatus start_memory(Start *x, vgAssembly *a, int nhistory)
-{
-    memset(a, 0, sizeof *a);
-    x->a = a;
-    a->joint_before = a->joint_dot_before = -1;
-    a->redundant = calloc((size_t)x->sys->nphi + 1, sizeof(int));
-    x->phi = calloc(3 * (size_t)x->sys->nphi + 1, sizeof(double));
-    x->kin = calloc((size_t)x->sys->model->nbody + 1, sizeof *x->kin);
-    return a->redundant && x->phi && x->kin ? vg_state_new(x->sys, nhistory, &x->s) : VG_NO_MEMORY;
-}
-
-static void free_start(Start *x)
-{
-    vg_work_free(x->w);
-    free(x->phi);
-    free(x->kin);
-}
-
-/* The motion found in the canonical setting, handed over: what rounding opens is closed again. */
-static vgStatus take_motion(Start *x, double t)
-{
-    vgSystem *sys = x->sys, *canonical = NULL;
-    vgAssembly a = {0};
-    int n = 0;
-    vgStatus st = vg_system_new(sys->model, NULL, NULL, x->diag, &canonical);
-    Start y = {.sys = canonical,
-               .diag = x->diag,
-               .carried = sys->is.repeated,
-               .strict = !sys->is.saddle && !sys->is.repeated};
-    if (st == VG_OK) st = start_memory(&y, &a, 0);
-    if (st == VG_OK) st = find_motion(&y, t);
-    if (st == VG_OK) {
-        const vgKin *kin = canonical->ops->kinematics(canonical, y.w, t, y.s->q, y.s->v, NULL);
-        sys->ops->from_native(sys, kin, x->s->q, x->s->v);
-        start_turns(sys->model, x->s->turn);
-        take_news(x->a, &a);
-    }
-    free_start(&y); /* before this one's work takes memory */
-    vg_state_free(y.s);
-    vg_assembly_free(&a);
-    vg_system_free(canonical);
+    int absolute =
+        sys->njacobian < m->nrow || sys->starts_absolute || (m->run.equilibrium && !rests_here(sys));
+    /* the other system and what it works with are gone before this one's work is taken */
+    vgStatus st = absolute ? start_absolute(x, t) : VG_OK;
+    x->taken_over = absolute;
     if (st == VG_OK) st = renew_work(x);
-    if (st == VG_OK) st = note_redundancy(x, t);
-    if (st == VG_OK) st = sys->ops->project_q(sys, x->w, t, x->s->q, 1e-14, MAX_ITERATIONS, &n);
-    if (st == VG_OK) st = sys->ops->project_v(sys, x->w, t, x->s->q, x->s->v);
-    if (st == VG_NOT_CONVERGED || st == VG_SINGULAR)
-        vg_diag_error(x->diag, VG_NOWHERE,
-                      "the start cannot be taken over into coordinates '%s' with constraints '%s'",
-                      sys->coordinates, sys->constraints);
-    return st;
-}
-
-/* Accelerations and multipliers, and what is said about the start. */
-static vgStatus finish(Start *x, double t)
-{
-    vgSystem *sys = x->sys;
-    const vgModel *m = sys->model;
-    vgAssembly *a = x->a;
+    if (st == VG_OK && !absolute) st = start_given(x, t);
+    if (st != VG_OK) return st;
+    if ((st = check_drives(x, t)) != VG_OK) return st;
+    int loops = sys->njacobian > 0 && vg_has_loops(m), carried = sys->is.repeated;
+    st = close_positions(x, t, loops && !carried);
+    if (st == VG_OK && loops) st = drop_redundant(x, t);
+    if (st == VG_OK && a->nredundant && !carried && !x->passed_on) st = check_singular_start(x, t);
+    if (st == VG_OK && rests_here(sys)) st = find_rest(x, t);
+    if (st == VG_OK) st = close_velocities(x, t);
+    if (st != VG_OK) return st;
     x->s->t = t;
-    vgStatus st = vg_bend_bristles(sys, x->w, x->s);
+    st = vg_bend_bristles(sys, x->w, x->s);
     if (st != VG_OK) return st;
     st = sys->ops->accel(sys, x->w, t, x->s->q, x->s->v, x->s->a, x->s->lambda);
     if (st != VG_OK) {
@@ -476,27 +513,44 @@ static vgStatus finish(Start *x, double t)
                      x->phi + 2 * sys->nphi);
     a->phi = worst(sys, x->phi, NULL);
     a->phi_dot = worst(sys, x->phi + sys->nphi, NULL);
+    const vgKin *after = sys->ops->kinematics(sys, x->w, t, x->s->q, x->s->v, x->s->a);
+    measure_change(m, x->kin, after, a);
+    warn_moved(x);
+    warn_changed(x);
+    sys->nredundant = carried ? 0 : a->nredundant;
+    sys->nrepeated = carried && sys->is.multiplied ? a->nredundant : 0;
     a->freedom =
         sys->ops->jacobian(sys, x->w, t, x->s->q, NULL, NULL, NULL) - (sys->njacobian - a->nredundant);
     for (int i = 0; i < m->nbody; i++) a->freedom -= vg_model_is_integral(m, i) ? m->body[i].select.n : 0;
     return VG_OK;
 }
 
-vgStatus vg_assemble(vgSystem *sys, double t, int nhistory, vgDiag *diag, vgAssembly *out, vgState **state)
+static vgStatus assemble(Start *x, double t, int nhistory, vgAssembly *out, vgState **state)
 {
     vgAssembly local;
-    Start x = {.sys = sys, .diag = diag};
-    vgStatus st = start_memory(&x, out ? out : &local, nhistory);
-    if (st == VG_OK) st = is_canonical(sys) ? find_motion(&x, t) : take_motion(&x, t);
-    if (st == VG_OK) st = finish(&x, t);
-    free_start(&x);
+    x->a = out ? out : &local;
+    memset(x->a, 0, sizeof *x->a);
+    x->a->joint_before = x->a->joint_dot_before = -1;
+    x->a->redundant = calloc((size_t)x->sys->nphi + 1, sizeof(int));
+    x->phi = calloc(3 * (size_t)x->sys->nphi + 1, sizeof(double));
+    x->kin = calloc((size_t)x->sys->model->nbody + 1, sizeof *x->kin);
+    vgStatus st = x->a->redundant && x->phi && x->kin ? vg_state_new(x->sys, nhistory, &x->s) : VG_NO_MEMORY;
+    if (st == VG_OK) st = run(x, t);
+    vg_work_free(x->w);
+    free(x->phi);
+    free(x->kin);
     if (!out) vg_assembly_free(&local);
     if (st != VG_OK) {
-        vg_state_free(x.s);
-        x.s = NULL;
+        vg_state_free(x->s);
+        x->s = NULL;
     }
-    *state = x.s;
+    *state = x->s;
     return st;
+}
+
+vgStatus vg_assemble(vgSystem *sys, double t, int nhistory, vgDiag *diag, vgAssembly *out, vgState **state)
+{
+    return assemble(&(Start){.sys = sys, .diag = diag}, t, nhistory, out, state);
 }
 
 void vg_assembly_free(vgAssembly *a)

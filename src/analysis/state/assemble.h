@@ -21,13 +21,14 @@ typedef struct vgAssembly {
                   */
 } vgAssembly;
 
-/* The last step of making a system, which is const from then on: a new state at t with consistent q, v, a, λ,
- * the same motion for all coordinates and constraints, and the rows that repeat others there (works made
- * before do not know them). Errors name the joint that cannot close or conflicts. nhistory: doubles of
+/* Finds redundant rows, sets sys->row_active (works made before do not know it), fills a new state at t with
+ * consistent q, v, a, λ. Errors name the joint that cannot close or conflicts. it_nhistory: doubles of
  * history the state should hold. */
 vgStatus vg_assemble(vgSystem *sys, double t, int nhistory, vgDiag *diag, vgAssembly *out, vgState **state);
 /* What slides begins with its bristles bent as sliding leaves them; the others keep what the state has. */
 vgStatus vg_bend_bristles(const vgSystem *sys, vgWork *work, vgState *state);
 void vg_assembly_free(vgAssembly *a);
+/* 1: a loop of joints, or two rows on the same pair of bodies: only then can rows repeat each other. */
+int vg_has_loops(const vgModel *m);
 
 #endif

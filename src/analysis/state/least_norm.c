@@ -28,8 +28,7 @@ static void place(vgLeastNorm *l, vgArena *a)
 vgStatus vg_least_norm_new(const vgSystem *sys, vgLeastNorm **out)
 {
     *out = NULL;
-    if (sys->nredundant == 0 || sys->njacobian == 0 || (sys->is.repeated && !sys->is.multiplied))
-        return VG_OK;
+    if (sys->nredundant + sys->nrepeated == 0 || sys->njacobian == 0) return VG_OK;
     vgLeastNorm *l = calloc(1, sizeof *l);
     if (!l) return VG_NO_MEMORY;
     vgArena measure = {0};

@@ -12,9 +12,8 @@ void vg_stage_begin_corrections(const vgSystem *sys, vgStage *st, const vgStageS
 {
     vg_pass_zero(2 * sys->nv, st->w);
     vg_pass_zero(sys->nl, st->z);
-    /* with rows on velocities that repeat rows on positions there is no telling which the last w was for */
-    st->guessed = sp->w0 != NULL && !(st->mixed && sys->nredundant > 0);
-    if (!st->guessed) return;
+    st->guessed = sp->w0 != NULL;
+    if (!sp->w0) return;
     memcpy(st->w, sp->w0, (size_t)sys->nv * sizeof *st->w);
     memcpy(st->z, sp->z0, (size_t)sys->nl * sizeof *st->z);
 }
@@ -38,10 +37,8 @@ static double correct_level(vgIntegrator *it, vgStage *st, const vgStageSpec *sp
     sys->ops->levels(sys, it->work, sp->t, st->q, st->v, level == 2 ? st->a : NULL, NULL,
                      level == 1 ? st->xl : NULL, level == 2 ? st->xl : NULL);
     if (c != 1) vg_pass_scale(sys->nl, c, st->xl, st->xl);
-    /* Rows at the level of velocities are solved for already. Where they repeat those of positions (two wheels
-     * on an axle) what is left of them and the velocities of these belong together. */
-    for (int i = 0; i < sys->nl && st->mixed && !sys->nredundant; i++)
-        if (sys->row_level[i] != 0) st->xl[i] = 0;
+    for (int i = 0; i < sys->nl && st->mixed; i++)
+        if (sys->row_level[i] != 0) st->xl[i] = 0; /* they are at the level of velocities */
     vg_pass_zero(sys->nv, st->d);
     if (st->at_once)
         sys->ops->again(sys, it->work, st->d, st->xl);

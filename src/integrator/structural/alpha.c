@@ -418,6 +418,12 @@ vgStatus vg_alpha_step(vgIntegrator *it, vgState *s, double h, double *err)
     if (stay) guess_otherwise(w, &p, nv);
     if (st->w && !sp.three_levels && !stay) guess_correction(w, sys, &p, x, &sp);
     vgStatus status = vg_stage_solve(it, st, &sp);
+    if (status == VG_NOT_CONVERGED && sp.w0) { /* a guess of the correction far off must not decide */
+        sp.w0 = sp.z0 = NULL;
+        extrapolate(sys->nl, unchanged, s->lambda, p.l1, p.l2, st->lambda);
+        hats(w, sys, s, &p, abar, h, unchanged, &sp);
+        status = vg_stage_solve(it, st, &sp);
+    }
     int guess = GUESS_ALONG, keep = 0;
     if (status == VG_OK && wanted >= 0 && (stay || st->last_iterations > 1))
         guess = best_guess(sys, w, s, &p, x, sp.ca, &keep);

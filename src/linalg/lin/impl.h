@@ -39,7 +39,6 @@ vgStatus vg_lin_order_new(const vgLinGraph *graph, vgLinOrder *order);
 void vg_lin_order_free(vgLinOrder *order);
 
 typedef struct vgLinOps vgLinOps;
-typedef struct vgLinSoft vgLinSoft;
 
 struct vgLin {
     vgLinGraph graph;
@@ -53,7 +52,6 @@ struct vgLin {
     const vgLinOps *active; /* what the last factorisation lives in; NULL: nothing to solve with */
     int bad_row;
     long fallbacks;
-    vgLinSoft *soft; /* rows that may depend on each other (soft.c); NULL: none */
 };
 
 struct vgLinOps {
@@ -72,14 +70,6 @@ struct vgLinOps {
 };
 
 extern const vgLinOps vg_lin_dense_ops, vg_lin_block_ops, vg_lin_sparse_ops;
-
-void vg_lin_soft_free(vgLinSoft *soft);
-size_t vg_lin_soft_memory(const vgLinSoft *soft);
-/* Before a factorisation: their diagonal entries. */
-void vg_lin_soft_fill(vgLin *lin);
-/* x := the solution of least norm, by solutions with the factors. alone: no iteration follows that would take
- * up what is left. */
-void vg_lin_soft_solve(vgLin *lin, void (*plain)(vgLin *, double *), int alone, double *x);
 
 double vg_lin_sparse_flops(const void *impl); /* estimate by AMD */
 long vg_lin_sparse_repivots(const void *impl);

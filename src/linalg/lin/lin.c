@@ -220,7 +220,6 @@ void vg_lin_free(vgLin *lin)
     if (!lin) return;
     if (lin->impl) lin->ops->destroy(lin->impl);
     if (lin->fallback) vg_lin_sparse_ops.destroy(lin->fallback);
-    vg_lin_soft_free(lin->soft);
     vg_arena_free(&lin->arena);
     free(lin);
 }
@@ -308,7 +307,6 @@ vgStatus vg_lin_factor(vgLin *lin)
     int bad_row = -1;
     lin->bad_row = -1;
     lin->active = NULL;
-    if (lin->soft) vg_lin_soft_fill(lin);
     vgStatus status = lin->ops->factor(lin, lin->impl, &bad_row);
     return conclude(lin, status, bad_row);
 }
@@ -327,7 +325,6 @@ vgStatus vg_lin_piece(vgLin *lin, int i)
     if (i == 0) {
         lin->bad_row = -1;
         lin->active = NULL;
-        if (lin->soft) vg_lin_soft_fill(lin);
     }
     if (lin->active) return VG_OK; /* an earlier piece failed and the fallback has done all */
     vgStatus status = lin->ops->piece(lin, lin->impl, i, &bad_row);
@@ -335,20 +332,11 @@ vgStatus vg_lin_piece(vgLin *lin, int i)
                                                                         : conclude(lin, status, bad_row);
 }
 
-static void solve_plain(vgLin *lin, double *x)
+void vg_lin_solve(vgLin *lin, double *x)
 {
     VG_EXPECT(lin && x);
     if (!lin->active) return;
     lin->active->solve(lin, lin->active == lin->ops ? lin->impl : lin->fallback, x);
-}
-
-void vg_lin_solve(vgLin *lin, double *x)
-{
-    if (!lin->active) return;
-    if (lin->soft)
-        vg_lin_soft_solve(lin, solve_plain, 0, x);
-    else
-        solve_plain(lin, x);
 }
 
 /* y += B x, and for a mirrored block also ym += Bᵀ xm */
@@ -394,47 +382,35 @@ double vg_lin_refine(vgLin *lin, const double *b, double *x)
         lin->work[i] = b[i] - lin->work[i];
         largest = vg_larger(largest, fabs(lin->work[i]));
     }
-    solve_plain(lin, lin->work);
+    vg_lin_solve(lin, lin->work);
     for (int i = 0; i < lin->graph.n; i++) x[i] += lin->work[i];
     return largest;
 }
 
-static void solve_refined(vgLin *lin, double *x)
+void vg_lin_solve_refined(vgLin *lin, double *x)
 {
     VG_EXPECT(lin && x);
     enum { STEPS = 2 }; /* 1e-8 of an error is left by each at worst (PIVOT_FLOOR) */
     memcpy(lin->side, x, (size_t)lin->graph.n * sizeof *x);
-    solve_plain(lin, x);
+    vg_lin_solve(lin, x);
     for (int i = 0; i < STEPS; i++) vg_lin_refine(lin, lin->side, x);
-}
-
-void vg_lin_solve_refined(vgLin *lin, double *x)
-{
-    if (!lin->active) return;
-    if (lin->soft)
-        vg_lin_soft_solve(lin, solve_refined, 1, x);
-    else
-        solve_refined(lin, x);
 }
 
 void vg_lin_solve_at_once(vgLin *lin, double *x)
 {
     VG_EXPECT(lin && x);
     const int lost = lin->active && lin->active == lin->ops && lin->ops->lost && lin->ops->lost(lin->impl);
-    if (!lin->active) return;
-    if (lin->soft)
-        vg_lin_soft_solve(lin, lost ? solve_refined : solve_plain, 1, x);
-    else if (lost)
-        solve_refined(lin, x);
+    if (lost)
+        vg_lin_solve_refined(lin, x);
     else
-        solve_plain(lin, x);
+        vg_lin_solve(lin, x);
 }
 
 size_t vg_lin_memory(const vgLin *lin)
 {
     size_t bytes = sizeof *lin + lin->arena.size + lin->ops->memory(lin->impl);
     if (lin->fallback) bytes += vg_lin_sparse_ops.memory(lin->fallback);
-    return bytes + vg_lin_soft_memory(lin->soft);
+    return bytes;
 }
 
 size_t vg_lin_factor_size(const vgLin *lin)

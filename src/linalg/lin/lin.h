@@ -42,11 +42,6 @@ vgStatus vg_lin_new(int nnode, const vgLinNode *nodes, int nedge, const vgLinEdg
                     vgLinBackend backend, vgLin **out);
 void vg_lin_free(vgLin *lin);
 
-/* Rows of dual nodes, marked by their places in vectors [vg_lin_size], that may depend on each other:
- * solutions are then those of least norm (soft.c), and factorisations write the diagonal entries of these
- * rows. Once, after vg_lin_new(). unit: what a unit of each coordinate is worth, by places too. */
-vgStatus vg_lin_soften(vgLin *lin, const unsigned char *is_soft, const double *unit);
-
 /* Rows of the system, and the first row of a node: vectors hold the nodes in the order they were given. */
 int vg_lin_size(const vgLin *lin);
 int vg_lin_offset(const vgLin *lin, int node);

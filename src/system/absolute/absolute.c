@@ -131,7 +131,6 @@ static void place(vgAbs *s, vgArena *a)
     s->measure_used = VG_TAKE(a, unsigned char, m->nmeasure + 1);
     s->level = VG_TAKE(a, unsigned char, s->base.nl + 1);
     s->base.row_active = VG_TAKE(a, unsigned char, s->base.nl + 1);
-    s->base.row_soft = VG_TAKE(a, unsigned char, s->base.nl + 1);
     s->scale = VG_TAKE(a, double, s->base.nv + 1);
     s->row_joint = VG_TAKE(a, int, s->base.nl + 1);
     s->v_body = VG_TAKE(a, int, s->base.nv + 1);
@@ -387,7 +386,6 @@ static const vgSystemOps abs_ops = {
     .levels = vg_abs_levels,
     .levels_here = vg_abs_levels_here,
     .project_q = vg_abs_project_q,
-    .row_terms = vg_abs_row_terms,
     .project_v = vg_abs_project_v,
     .jacobian = vg_abs_jacobian,
     .jacobian_scale = vg_abs_jacobian_scale,

@@ -13,7 +13,7 @@ typedef struct Builder {
     vgLinEdge *edge;
     const vgLines *lines;
     int *body_node;  /* per body, −1: not in it */
-    int *joint_node; /* per joint, −1: no rows */
+    int *joint_node; /* per joint, −1: no active rows */
     int *unit_node;  /* per body */
     int *local_row;  /* per row of nl: row inside its node, −1 inactive */
 } Builder;
@@ -43,7 +43,7 @@ static size_t count_sides(const vgModel *m)
     return n;
 }
 
-/* Nodes: bodies, then joints with rows, then unit-length rows. */
+/* Nodes: bodies, then joints with active rows, then unit-length rows. */
 static void make_nodes(Builder *b)
 {
     const vgAbs *s = b->s;
@@ -54,7 +54,8 @@ static void make_nodes(Builder *b)
     }
     for (int j = 0; j < m->njoint; j++) {
         int rows = 0;
-        for (int r = m->joint[j].row0; r < m->joint[j].row0 + m->joint[j].nrow; r++) b->local_row[r] = rows++;
+        for (int r = m->joint[j].row0; r < m->joint[j].row0 + m->joint[j].nrow; r++)
+            b->local_row[r] = s->base.row_active[r] ? rows++ : -1;
         b->joint_node[j] = rows ? b->nnode : -1;
         if (rows) b->node[b->nnode++] = (vgLinNode){rows, 1};
     }
@@ -176,14 +177,7 @@ static vgStatus place_all(const Builder *b, vgMatrix *out)
         out->row_at[r] = vg_lin_offset(out->lin, node) + b->local_row[r];
         out->row_of[out->row_at[r]] = r;
     }
-    for (int k = 0; k < out->nlist; k++) { /* what units are worth; the vector is free until it is used */
-        const int i = out->list[k], size = body_size(b, i), hidden = vg_body_is_hidden(&m->body[i]);
-        for (int c = 0; c < size; c++)
-            out->x[out->v_offset[i] + c] = !b->native ? s->base.v_scale[s->body[i].v0 + c]
-                                           : s->body[i].select.at[c] < 3 && !hidden ? s->base.length
-                                                                                    : 1;
-    }
-    return vg_system_soften(&s->base, out->row_at, out->x, out->lin);
+    return VG_OK;
 }
 
 /* Nodes of flexible bodies and stations of beams have no mass, they are held by rows: a zero block on the

@@ -208,7 +208,7 @@ static void add_constraint_rows(const vgAbs *s, vgAbsWork *w, vgMatrix *m, const
                 const double *g = (k % 2 ? e.gb : e.ga) + 6 * pl->from[r];
                 for (int j = 0; j < 6; j++) row[j] = e.k * g[j];
                 const double *P = c.maps ? c.maps->P : NULL;
-                if (p->level > 0 && !m->native && V && !s->base.row_soft[p->row + pl->from[r]])
+                if (p->level > 0 && !m->native && V)
                     put_level_row(sd->row + r * c.nv, &c, row, p->level, co);
                 else
                     put_row(sd->row + r * c.nv, 1, &c, row, P);

@@ -94,6 +94,7 @@ static void dual_nodes(Builder *b)
     for (int r = 0; r < s->base.nl; r++) {
         const vgNatRow *row = &s->row[r];
         b->row_node[r] = b->row_local[r] = -1;
+        if (!s->base.row_active[r]) continue;
         int node = -1;
         if (row->body < 0) {
             node = b->joint_node[s->row_joint[r]];
@@ -349,8 +350,7 @@ static vgStatus place_all(const Builder *b)
         m->row_at[r] = b->row_node[r] < 0 ? -1 : vg_lin_offset(m->lin, b->row_node[r]) + b->row_local[r];
         if (m->row_at[r] >= 0) m->row_of[m->row_at[r]] = r;
     }
-    for (int k = 0; k < s->base.nv; k++) m->x[m->v_at[k]] = s->base.v_scale[k];
-    return st == VG_OK ? vg_system_soften(&s->base, m->row_at, m->x, m->lin) : st;
+    return st;
 }
 
 static vgStatus take_memory(Builder *b)

@@ -79,7 +79,6 @@ static void place(vgNat *s, vgArena *a)
     s->measure_used = VG_TAKE(a, unsigned char, m->nmeasure + 1);
     s->level = VG_TAKE(a, unsigned char, nrow + 1);
     s->base.row_active = VG_TAKE(a, unsigned char, nrow + 1);
-    s->base.row_soft = VG_TAKE(a, unsigned char, nrow + 1);
     s->scale = VG_TAKE(a, double, 12 * s->nbody + 1);
     s->row_joint = VG_TAKE(a, int, nrow + 1);
     s->v_body = VG_TAKE(a, int, 12 * s->nbody + 1);
@@ -271,7 +270,6 @@ static const vgSystemOps nat_ops = {
     .accel = vg_nat_accel,
     .levels = vg_nat_levels,
     .project_q = vg_nat_project_q,
-    .row_terms = vg_nat_row_terms,
     .project_v = vg_nat_project_v,
     .jacobian = vg_nat_jacobian,
     .kinematics = nat_kinematics,

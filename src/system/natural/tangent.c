@@ -296,7 +296,7 @@ static void add_native_rows(const vgNat *s, vgNatWork *w, vgNatMatrix *m, const 
             const vgNatSide *sd = &pl->side[k];
             if (sd->body < 0) continue;
             const vgNatMaps *maps = &w->maps[sd->body];
-            int rates = p->level == 1 && co->c1 > 0 && !s->base.row_soft[s->model_row[p->row]];
+            int rates = p->level == 1 && co->c1 > 0;
             const double *map = rates ? maps->Q : p->level == 2 && co->one > 0 ? maps->N : maps->P;
             vgTerm e = vg_native_term(&w->motion, i, k / 2);
             for (int r = 0; r < pl->nrow; r++) {

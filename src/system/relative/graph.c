@@ -78,7 +78,7 @@ static void make_duals(const vgTree *s, vgTreeMatrix *m, vgLinNode *node)
             if (mo->prim[p].level > level) level = mo->prim[p].level;
             for (int r = 0; r < mo->prim[p].rows; r++) {
                 int row = s->model_row[mo->prim[p].row + r];
-                m->local_row[row] = rows++;
+                m->local_row[row] = s->base.row_active[row] ? rows++ : -1;
             }
         }
         if (!rows) continue;
@@ -212,8 +212,6 @@ vgStatus vg_tree_matrix_new(const vgTree *s, vgTreeWork *w, vgTreeMatrix **out)
         make_edges(&g, w->force);
         st = make_lin(&g, node);
         if (st == VG_OK) find_places(s, m, node);
-        for (int k = 0; st == VG_OK && k < s->base.nv; k++) m->x[m->v_at[k]] = s->base.v_scale[k];
-        if (st == VG_OK) st = vg_system_soften(&s->base, m->row_at, m->x, m->lin);
         if (st == VG_OK) st = vg_tree_near_place(m->near, s, m);
         if (st == VG_OK) st = vg_tree_wide_new(s, w, m, &m->wide);
     }

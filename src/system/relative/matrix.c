@@ -23,8 +23,7 @@ static void emit_row(void *user, int prim, int row, int link, const double *e)
     double *to =
         m->block[(size_t)dual * n + (size_t)m->node[link]] + r * m->size[m->node[link]] + m->off[link];
     double V[36];
-    int turned = f->t && p->level > 0 && !f->s->base.row_soft[f->s->model_row[p->row + row]] &&
-                 vg_tree_stage_map(&f->s->link[link], f->t, V);
+    int turned = f->t && p->level > 0 && vg_tree_stage_map(&f->s->link[link], f->t, V);
     for (int k = 0; k < nv; k++) {
         double x = e[k];
         if (turned) {

@@ -365,7 +365,6 @@ static void place(vgTree *s, vgArena *a)
     s->joint_force = VG_TAKE(a, vgTreeCoordinate, m->nforce + 1);
     s->level = VG_TAKE(a, unsigned char, s->base.nl + 1);
     s->base.row_active = VG_TAKE(a, unsigned char, s->base.nl + 1);
-    s->base.row_soft = VG_TAKE(a, unsigned char, s->base.nl + 1);
     s->scale = VG_TAKE(a, double, s->base.nv + 1);
     s->closes = VG_TAKE(a, double, s->base.nv + 1);
     s->row_joint = VG_TAKE(a, int, s->base.nl + 1);
@@ -647,7 +646,6 @@ static const vgSystemOps rel_ops = {
     .levels = vg_tree_levels,
     .levels_here = vg_tree_levels_here,
     .project_q = vg_tree_project_q,
-    .row_terms = vg_tree_row_terms,
     .project_v = vg_tree_project_v,
     .jacobian = vg_tree_jacobian,
     .kinematics = rel_kinematics,

@@ -23,42 +23,6 @@ static vgStatus piece(const vgSystem *sys, vgWork *work, const vgTangent *p, int
     return vg_penalty_piece(sys, work, p, NULL, sys->option[0] / scale, i);
 }
 
-/* Largest entry in the scales of the coordinates. */
-static double size_of(const vgSystem *sys, const double *a)
-{
-    double most = 0;
-    for (int i = 0; i < sys->nv; i++) most = fmax(most, fabs(a[i]) / sys->v_scale[i]);
-    return most;
-}
-
-/* λ* ← λ* + α (B x − g) within a solution, pass by pass, until B x = g: what a pass adds along rows that
- * depend on each other is the same in all of them and acts on nothing (linalg/lin/soft.c has the same with
- * the saddle matrix). It is taken out, so that λ* is of least norm there, and right sides that contradict
- * each other to second order do not add up in it. */
-static void solve_repeated(const vgSystem *sys, vgWork *work, int most, double *x_v, double *x_l)
-{
-    enum { LEAST = 3 };
-    const double SETTLED = 1e-13; /* change of x by a pass, of x */
-    vgPenaltyWork *w = (vgPenaltyWork *)work;
-    double *more = w->way, *more_l = w->way_l, change = INFINITY, size = 0;
-    int passes = 1;
-    vg_penalty_solve(sys, work, x_v, x_l);
-    memcpy(more_l, x_l, (size_t)sys->nl * sizeof(double));
-    for (; passes < LEAST || (passes < most && change > SETTLED * size); passes++) {
-        memset(more, 0, (size_t)sys->nv * sizeof(double));
-        for (int r = 0; r < sys->nl; r++) {
-            double alpha = vg_penalty_alpha(w, r);
-            more_l[r] = alpha > 0 ? -more_l[r] / alpha : 0;
-        }
-        vg_penalty_solve(sys, work, more, more_l);
-        for (int i = 0; i < sys->nv; i++) x_v[i] += more[i];
-        for (int r = 0; r < sys->nl; r++) x_l[r] += more_l[r];
-        change = size_of(sys, more);
-        size = size_of(sys, x_v);
-    }
-    for (int r = 0; r < sys->nl; r++) x_l[r] -= passes * more_l[r];
-}
-
 /* λ* ← λ* + α (B x − g) until B x = g: what is left of it after a solution is μ/α. x, l: of the first one. */
 static void update(const vgSystem *sys, vgWork *work, double *x, double *l)
 {
@@ -70,24 +34,12 @@ static void update(const vgSystem *sys, vgWork *work, double *x, double *l)
     vg_penalty_close(sys, work, 1e-10, x, l, w->g);
 }
 
-enum { MOST_PASSES = 8, MOST_ALONE = 100 }; /* with an iteration that takes up what is left, and without */
-
-static void solve(const vgSystem *sys, vgWork *work, double *x_v, double *x_l)
+/* Largest entry in the scales of the coordinates. */
+static double size_of(const vgSystem *sys, const double *a)
 {
-    if (sys->nredundant > 0)
-        solve_repeated(sys, work, MOST_PASSES, x_v, x_l);
-    else
-        vg_penalty_solve(sys, work, x_v, x_l);
-}
-
-static void solve_alone(const vgSystem *sys, vgWork *work, double *x_v, double *x_l)
-{
-    if (sys->nredundant > 0) {
-        solve_repeated(sys, work, MOST_ALONE, x_v, x_l);
-    } else {
-        vg_penalty_solve(sys, work, x_v, x_l);
-        update(sys, work, x_v, x_l);
-    }
+    double most = 0;
+    for (int i = 0; i < sys->nv; i++) most = fmax(most, fabs(a[i]) / sys->v_scale[i]);
+    return most;
 }
 
 /* What is left of the equations of motion and of Φ̈ = 0, solved with the same matrix again. A solution has
@@ -104,7 +56,8 @@ static double refine(const vgSystem *sys, vgWork *work, double t, const double *
     inner->ops->residual(inner, in, t, q, v, a, lambda, more, NULL);
     for (int i = 0; i < sys->nv; i++) more[i] = -more[i];
     for (int r = 0; r < sys->nl; r++) more_l[r] = -more_l[r];
-    solve_alone(sys, work, more, more_l);
+    vg_penalty_solve(sys, work, more, more_l);
+    update(sys, work, more, more_l);
     for (int i = 0; i < sys->nv; i++) a[i] += more[i];
     for (int r = 0; r < sys->nl; r++) lambda[r] += more_l[r];
     return size_of(sys, more);
@@ -126,7 +79,7 @@ static vgStatus accel(const vgSystem *sys, vgWork *work, double t, const double 
     if (st != VG_OK) return st;
     for (int i = 0; i < sys->nv; i++) a[i] = -a[i];
     for (int r = 0; r < sys->nl; r++) lambda[r] = -lambda[r];
-    solve(sys, work, a, lambda);
+    vg_penalty_solve(sys, work, a, lambda);
     for (int k = 0; k < MOST_REFINED; k++)
         if (!(refine(sys, work, t, q, v, a, lambda) > ENOUGH * size_of(sys, a))) break;
     return VG_OK;
@@ -137,7 +90,6 @@ vgStatus vg_augmented_over(vgSystem *inner, vgSystem **out)
     vgSystemOps ops = vg_penalty_table();
     ops.factor = factor;
     ops.piece = piece;
-    ops.solve = solve;
     ops.accel = accel;
     vgWrap *w;
     vgStatus st = vg_wrap_new(inner, sizeof *w, &ops, &w);

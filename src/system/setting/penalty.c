@@ -3,21 +3,16 @@
  * so nothing is enforced, and rows may depend on each other. Methods iterate λ beside the coordinates, with
  * the rows Φ̈ + 2ξω Φ̇ + ω² Φ − λ/α = 0, and eliminate it in each iteration: the solution is the same, but
  * Newton does not meet forces that are a billion times too large on its way. α is the same through a run:
- * from the mass that a row feels at the start, or the user's. The violation is about λ/(α ω²). */
+ * KAPPA times the mass that a row feels at the start, or the user's. The violation is about λ/(α ω²). */
 #include <stdlib.h>
 
-#include "linalg/lin/soft.h"
 #include "system/setting/penalty_form.h"
 
-/* α in units of what the augmented settings take: nothing brings λ/α back here, which is 1e-6 of the
- * accelerations of a row's heaviest body. */
-static const double STIFFER = 100,
-                    KAPPA = 1e9; /* the latter of the mass that a row feels, where none repeat */
+static const double KAPPA = 1e9;
 
 typedef struct Penalty {
     vgWrap w;                   /* first */
     double *alpha, *compliance; /* nl: α and 1/α */
-    double *repeated;           /* nl: α where rows may repeat each other */
 } Penalty;
 
 typedef struct Work {
@@ -81,7 +76,6 @@ static void free_system(vgSystem *sys)
 {
     free(((Penalty *)sys)->alpha);
     free(((Penalty *)sys)->compliance);
-    free(((Penalty *)sys)->repeated);
     vg_wrap_free(sys);
 }
 
@@ -104,12 +98,7 @@ static vgStatus choose(Penalty *s)
         const vgSystem *inner = vg_inner(sys);
         if (st == VG_OK)
             inner->ops->residual(inner, vg_inner_work(work), 0, q, v, w->zero, w->zero, w->r, NULL);
-        int n;
         if (st == VG_OK) st = vg_penalty_factor_mass(sys, work, 0, q, v, NULL, 1);
-        const int *at = vg_lin_soft_rows(w->rows, &n);
-        vg_lin_soft_heaviest(w->at.lin, w->rows, w->yields);
-        for (int r = 0; r < n; r++) w->alpha[at[r]] = STIFFER / (vg_penalty_left * w->yields[r]);
-        for (int r = 0; r < sys->nl; r++) s->repeated[r] = vg_penalty_alpha(w, r);
         vg_lin_chol_row_mass(w->chol, w->alpha);
         for (int r = 0; r < sys->nl && st == VG_OK; r++) {
             s->alpha[r] = sys->option[0] > 0 ? sys->option[0] : KAPPA * vg_penalty_alpha(w, r);
@@ -123,16 +112,6 @@ static vgStatus choose(Penalty *s)
     return st;
 }
 
-/* Redundancy is known now: α from the heaviest bodies, unless the user has said it. */
-static void note(vgSystem *sys)
-{
-    Penalty *s = (Penalty *)sys;
-    for (int r = 0; r < sys->nl && sys->nredundant > 0 && !(sys->option[0] > 0); r++) {
-        s->alpha[r] = s->repeated[r];
-        s->compliance[r] = 1 / s->alpha[r];
-    }
-}
-
 vgStatus vg_penalty_over(vgSystem *inner, vgSystem **out)
 {
     vgSystemOps ops = vg_penalty_table();
@@ -142,18 +121,16 @@ vgStatus vg_penalty_over(vgSystem *inner, vgSystem **out)
     ops.piece = piece;
     ops.solve = solve;
     ops.accel = accel;
-    ops.note = note;
     vgWrap *w;
     vgStatus st = vg_wrap_new(inner, sizeof(Penalty), &ops, &w);
     if (st != VG_OK) return st;
     Penalty *s = (Penalty *)w;
     s->alpha = calloc((size_t)inner->nl + 1, sizeof(double));
     s->compliance = calloc((size_t)inner->nl + 1, sizeof(double));
-    s->repeated = calloc((size_t)inner->nl + 1, sizeof(double));
     w->base.compliance = s->compliance;
     w->base.baumgarte_alpha = inner->option[1] * inner->option[2]; /* ξω */
     w->base.baumgarte_beta = inner->option[1];
-    st = s->alpha && s->compliance && s->repeated ? choose(s) : VG_NO_MEMORY;
+    st = s->alpha && s->compliance ? choose(s) : VG_NO_MEMORY;
     if (st != VG_OK) {
         w->inner = NULL; /* stays with the caller */
         free_system(&w->base);

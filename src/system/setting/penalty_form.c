@@ -5,19 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "linalg/lin/soft.h"
 #include "math/dense.h"
-#include "system/project.h"
 
 /* Each solution leaves 1/KAPPA of a violation; the leading matrix loses as many digits, which only iterations
  * get back. Near singular positions a large factor acts in a narrow neighbourhood. */
 static const double KAPPA = 1e9, KAPPA_MASS = 1e7;
-
-/* Where rows may repeat each other: what a pass leaves of a violation where a row's heaviest body is all that
- * yields to it; passes and Newton's iterations take the rest. The leading matrix loses as many digits, and
- * rows that repeat each other count as independent where they differ by more: with 1e-5 augmented1 turns a
- * wheelset by 2 % too far, with 1e-3 nothing changes but the number of passes. */
-const double vg_penalty_left = 1e-4;
 
 enum { MOST_PASSES = 200, MOST_LOOKS = 4 };
 static const double CLOSED = 1e-6;  /* a violation that is left after a solution, of what it was */
@@ -37,7 +29,6 @@ static void place(const vgSystem *sys, vgWrapWork *work, vgArena *a)
     w->q = VG_TAKE(a, double, sys->nq + 1);
     w->phi_dot = VG_TAKE(a, double, sys->nphi + 1);
     w->r = VG_TAKE(a, double, sys->nv + 1);
-    w->yields = VG_TAKE(a, double, sys->nphi + 1);
     w->way = VG_TAKE(a, double, sys->nv + 1);
     w->way_l = VG_TAKE(a, double, sys->nphi + 1);
     w->closes = VG_TAKE(a, double, sys->nphi + 1);
@@ -49,25 +40,7 @@ static void free_work(vgWork *work)
     vgPenaltyWork *w = (vgPenaltyWork *)work;
     vg_lin_chol_free(w->chol);
     vg_lin_chol_free(w->exact);
-    vg_lin_soft_free(w->rows);
-    vg_lin_soft_free(w->rows_exact);
     vg_wrap_work_free(work);
-}
-
-/* d of the rows of a saddle matrix (linalg/lin/soft.c): all of them, in the coordinates' scales. */
-static vgStatus make_rows(const vgSystem *sys, const vgSaddle *at, vgLinSoft **out)
-{
-    size_t size = (size_t)vg_lin_size(at->lin) + 1;
-    unsigned char *all = calloc(size, 1);
-    double *unit = calloc(size, sizeof *unit);
-    vgStatus st = all && unit ? VG_OK : VG_NO_MEMORY;
-    for (int k = 0; st == VG_OK && k < sys->nv; k++) unit[at->v_at ? at->v_at[k] : k] = sys->v_scale[k];
-    for (int r = 0; st == VG_OK && r < sys->nphi; r++)
-        if (at->row_at[r] >= 0) all[at->row_at[r]] = 1;
-    if (st == VG_OK) st = vg_lin_soft_new(at->lin, all, unit, out);
-    free(all);
-    free(unit);
-    return st;
 }
 
 vgStatus vg_penalty_new_work(const vgSystem *sys, size_t size, vgWork **out)
@@ -79,7 +52,6 @@ vgStatus vg_penalty_new_work(const vgSystem *sys, size_t size, vgWork **out)
     vgPenaltyWork *w = (vgPenaltyWork *)base;
     st = inner->ops->assemble(inner, base->inner, NULL, &w->at);
     if (st == VG_OK) st = vg_lin_chol_new(w->at.lin, VG_CHOL_AUTO, &w->chol);
-    if (st == VG_OK) st = make_rows(sys, &w->at, &w->rows);
     if (st != VG_OK) {
         free_work(&base->base);
         return st;
@@ -129,20 +101,11 @@ static vgStatus note_massless(const vgSystem *sys, vgWork *work, const vgTangent
     return VG_OK;
 }
 
-/* α of every row, from the matrix the inner system has assembled: from the mass that the row feels, or where
- * rows may repeat each other from its heaviest body. */
+/* α of every row, from the matrix the inner system has assembled. */
 static void weigh(const vgSystem *sys, vgPenaltyWork *w, const vgTangent *p, const double *weight,
                   double times)
 {
     const int by_mass = !weight && !(times > 0);
-    if (by_mass && sys->nredundant > 0) {
-        int n;
-        vgLinSoft *rows = w->places == &w->at ? w->rows : w->rows_exact;
-        const int *at = vg_lin_soft_rows(rows, &n);
-        vg_lin_soft_heaviest(w->places->lin, rows, w->yields);
-        for (int r = 0; r < n; r++) w->alpha[at[r]] = 1 / (vg_penalty_left * w->yields[r]);
-        return;
-    }
     if (by_mass) vg_lin_chol_row_mass(w->solve_with, w->alpha);
     for (int r = 0; r < sys->nphi; r++) {
         int k = w->places->row_at[r];
@@ -169,8 +132,6 @@ vgStatus vg_penalty_factor(const vgSystem *sys, vgWork *work, const vgTangent *p
         if (!w->exact) st = vg_lin_chol_new(at.lin, VG_CHOL_AUTO, &w->exact);
         if (st != VG_OK) return st;
         w->at_exact = at;
-        if (!w->rows_exact) st = make_rows(sys, &at, &w->rows_exact);
-        if (st != VG_OK) return st;
         w->solve_with = w->exact;
         w->places = &w->at_exact;
     }
@@ -311,34 +272,31 @@ void vg_penalty_close(const vgSystem *sys, vgWork *work, double least, double *x
     }
 }
 
-static const double *position_rows(const vgSystem *sys, vgWork *work, double t, const double *q)
-{
-    vgPenaltyWork *w = (vgPenaltyWork *)work;
-    const vgSystem *inner = vg_inner(sys);
-    inner->ops->levels(inner, vg_inner_work(work), t, q, w->zero, NULL, w->g, NULL, NULL);
-    for (int r = 0; r < sys->nphi; r++) w->g[r] = -w->g[r];
-    return w->g;
-}
-
-/* [D] (3): the least change in the mass metric. */
-static vgStatus position_step(const vgSystem *sys, vgWork *work, double t, double *q)
-{
-    vgPenaltyWork *w = (vgPenaltyWork *)work;
-    const vgSystem *inner = vg_inner(sys);
-    vgStatus st = vg_penalty_factor_mass(sys, work, t, q, w->zero, NULL, 0);
-    if (st != VG_OK) return st;
-    memset(w->r, 0, (size_t)sys->nv * sizeof(double));
-    vg_penalty_close(sys, work, CLOSED, w->r, NULL, w->g);
-    memcpy(w->q, q, (size_t)sys->nq * sizeof(double));
-    inner->ops->retract(inner, w->q, w->r, q);
-    return VG_OK;
-}
-
+/* [D] (3), each iteration the least change in the mass metric. */
 static vgStatus project_q(const vgSystem *sys, vgWork *work, double t, double *q, double tol, int max_iter,
                           int *iter)
 {
-    const vgProjection p = {position_rows, position_step, sys->nphi};
-    return vg_project_q(&p, sys, work, t, q, tol, max_iter, iter);
+    vgPenaltyWork *w = (vgPenaltyWork *)work;
+    const vgSystem *inner = vg_inner(sys);
+    vgWork *in = vg_inner_work(work);
+    double last = INFINITY;
+    for (int it = 0;; it++) {
+        inner->ops->levels(inner, in, t, q, w->zero, NULL, w->g, NULL, NULL);
+        double worst = largest(w->g, sys->nphi);
+        if (iter) *iter = it;
+        if (!isfinite(worst)) return VG_NOT_FINITE;
+        if (worst <= tol * sys->length || (it > 3 && worst >= 0.5 * last && worst < 1e-13 * sys->length))
+            return VG_OK;
+        if (it == max_iter) return VG_NOT_CONVERGED;
+        last = worst;
+        for (int r = 0; r < sys->nphi; r++) w->g[r] = -w->g[r];
+        vgStatus st = vg_penalty_factor_mass(sys, work, t, q, w->zero, NULL, 0);
+        if (st != VG_OK) return st;
+        memset(w->r, 0, (size_t)sys->nv * sizeof(double));
+        vg_penalty_close(sys, work, CLOSED, w->r, NULL, w->g);
+        memcpy(w->q, q, (size_t)sys->nq * sizeof(double));
+        inner->ops->retract(inner, w->q, w->r, q);
+    }
 }
 
 /* [D] (4). */

@@ -10,20 +10,14 @@ typedef struct vgPenaltyWork {
     vgWrapWork w; /* first */
     int noted;    /* bodies without mass are known */
     vgSaddle at, at_exact;
-    vgLinChol *chol, *exact;             /* exact: made when statics first ask for it */
-    struct vgLinSoft *rows, *rows_exact; /* how far what the rows act on yields */
+    vgLinChol *chol, *exact; /* exact: made when statics first ask for it */
     vgLinChol *solve_with;
     const vgSaddle *places;
     double *alpha, *y;                 /* in the places of the saddle matrix */
-    double *yields;                    /* nphi */
     double *zero, *g, *x, *q;          /* max(nq, nv, nphi) + 1; nphi; nv; nq */
     double *phi_dot, *r;               /* nphi, nv: for the setting itself */
     double *way, *way_l, *closes, *mu; /* nv, nphi, nphi, nphi: of vg_penalty_close */
 } vgPenaltyWork;
-
-/* Where rows may repeat each other, 1/(α d), d by the heaviest body of a row (linalg/lin/soft.h): what a
- * solution leaves of a violation. */
-extern const double vg_penalty_left;
 
 /* Handing on, with solve(), projections in the mass metric and work of the penalty form; a setting adds
  * factor() and accel(). */
@@ -31,8 +25,8 @@ vgSystemOps vg_penalty_table(void);
 
 /* A work of `size` bytes, vgPenaltyWork first. */
 vgStatus vg_penalty_new_work(const vgSystem *sys, size_t size, vgWork **out);
-/* Assembles at p and factors. α of row r: times·weight[r]; weight NULL: times for all rows, and where times
- * is 0 from how far the heaviest body of each row yields to it. */
+/* Assembles at p and factors. α of row r: times·weight[r]; weight NULL: times for all rows, and from the mass
+ * that each row feels where times is 0. */
 vgStatus vg_penalty_factor(const vgSystem *sys, vgWork *work, const vgTangent *p, const double *weight,
                            double times);
 /* The same in pieces. */

@@ -73,11 +73,6 @@ static void reaction(const vgSystem *sys, vgWork *work, double t, const double *
     vg_inner(sys)->ops->reaction(vg_inner(sys), vg_inner_work(work), t, lambda, joint, wrench_W);
 }
 
-static double row_terms(const vgSystem *sys, vgWork *work, double t, int row)
-{
-    return vg_inner(sys)->ops->row_terms(vg_inner(sys), vg_inner_work(work), t, row);
-}
-
 static int singular(const vgSystem *sys, const double *q, char *what, size_t size)
 {
     const vgSystem *in = vg_inner(sys);
@@ -106,7 +101,6 @@ const vgSystemOps vg_wrap_ops = {
     .reaction = reaction,
     .singular = singular,
     .from_native = from_native,
-    .row_terms = row_terms,
 };
 
 /* ---- making and freeing ---- */
