@@ -20,8 +20,8 @@
 
 enum { MOST_SAMPLES = 1000, LEAST_SAMPLES = 50, MOST_NUMBERS = 400000, FINER = 2, PLACES = 3, KINDS = 3 };
 
-/* Parts of |B − R| and of sizes, all dimensionless. Claims of the shipped models (scripts/certificates) stay
- * within a factor of 10 of the truth at half and at twice each of them; what changes is said. */
+/* Parts of |B − R| and of sizes, all dimensionless. scripts/certificates measures what they lead to: claims beside
+ * true errors. The effects at half and twice are derived, not measured. */
 
 /* u_R up to this part of |B − R|: the claim is |B − R|, off by as much at most. Twice: claims off by 60 %. */
 static const double CLEAR = 0.3;
