@@ -42,7 +42,8 @@ foreach(script ${TEST_SCRIPTS})
   endif()
   # Nor does how the sources look or what the site says depend on the build. Random mechanisms run under a limit of
   # memory, which sanitizers do not bear.
-  if(script MATCHES "/tests/style/|/test_site.py|/tests/differential/" AND VERGE_SANITIZE)
+  # The verdicts over all outputs take minutes with them; test_silent and test_cli run the same code.
+  if(script MATCHES "/tests/style/|/test_site.py|/tests/differential/|/test_defects_watch.py" AND VERGE_SANITIZE)
     continue()
   endif()
   add_test(NAME ${name} COMMAND ${Python3_EXECUTABLE} -B ${script})
