@@ -61,10 +61,10 @@ static int go(Side *s, double h)
     vg_work_bind(s->it->work, s->state);
     s->it->step_hint = h;
     if (s->it->row->start(s->it, s->state) != VG_OK) return 0;
-    double began = now(), spent = 0, err;
+    double began = now(), spent = 0;
     int n = 0;
     for (; n < MOST_STEPS && spent < ROUND; n++) {
-        if (s->it->row->step(s->it, s->state, h, &err) != VG_OK) return n > 4;
+        if (vg_integrator_advance(s->it, s->state, h) != VG_OK) return n > 4;
         vg_work_accept(s->sys, s->it->work, s->state);
         s->state->step++;
         spent = now() - began;

@@ -57,13 +57,12 @@ static vgStatus once(const subject *s, vgSimulation *sim, double *r)
 {
     const vgSystem *sys = sim->sys;
     vgState *x = sim->state;
-    double err;
     if (s->what == FORWARD) return sys->ops->accel(sys, sim->it->work, 0, x->q, x->v, x->a, x->lambda);
     if (s->what == INVERSE) {
         sys->ops->residual(sys, sim->it->work, 0, x->q, x->v, x->a, x->lambda, r, NULL);
         return VG_OK;
     }
-    vgStatus st = sim->it->row->step(sim->it, x, s->step, &err);
+    vgStatus st = vg_integrator_advance(sim->it, x, s->step);
     vg_work_accept(sys, sim->it->work, x);
     return st;
 }

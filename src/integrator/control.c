@@ -16,6 +16,7 @@
 
 #include "integrator/multistep/lms.h"
 #include "integrator/explicit/rk.h"
+#include "integrator/step_size.h"
 #include "base/expect.h"
 
 struct vgControl {
@@ -85,18 +86,18 @@ static vgStatus along_constraints(vgIntegrator *it, vgControl *c, const vgState 
     return st == VG_OK ? sys->ops->project_v(sys, it->work, s->t, s->q, c->v1) : st;
 }
 
-static vgStatus doubled(vgIntegrator *it, vgState *s, double h, double *err)
+static vgStatus doubled(vgIntegrator *it, vgState *s, double h, vgStep *x)
 {
     vgControl *c = it->controlled;
     const vgSystem *sys = it->sys;
     double t = s->t;
     vg_state_copy(sys, c->before, s);
     vg_state_copy(sys, c->other, s);
-    vgStatus st = it->row->step(it, c->other, h, NULL);
-    if (st == VG_OK) st = it->row->step(it, s, 0.5 * h, NULL);
+    vgStatus st = it->row->step(it, c->other, h, x);
+    if (st == VG_OK) st = it->row->step(it, s, 0.5 * h, x);
     if (st == VG_OK) {
         vg_work_accept(sys, it->work, s);
-        st = it->row->step(it, s, t + h - s->t, NULL);
+        st = it->row->step(it, s, t + h - s->t, x);
     }
     if (st == VG_OK) st = along_constraints(it, c, s);
     if (st != VG_OK) {
@@ -114,9 +115,9 @@ static vgStatus doubled(vgIntegrator *it, vgState *s, double h, double *err)
     /* what does not count is not left in the result either: where every motion is driven nothing else would
      * keep the velocities to the tolerance. Who moves momenta (RATTLE, energy–momentum) sees to it itself. */
     if (!(it->row->flags & VG_INT_BODY_AXES)) memcpy(s->v, c->v2, (size_t)sys->nv * sizeof(double));
-    *err = vg_error_norm(it, s->q, c->before->v, s->v, c->e_q, c->e_v);
-    if (!(*err <= 1)) vg_state_copy(sys, s, c->before);
-    return vg_check_finite(it, t + h, err, 1);
+    double err = vg_step_error(x, vg_error_norm(it, s->q, c->before->v, s->v, c->e_q, c->e_v));
+    if (!(err <= 1)) vg_state_copy(sys, s, c->before);
+    return vg_check_finite(it, t + h, &err, 1);
 }
 
 /* The multipliers of a state; e_v takes the accelerations. */
@@ -159,29 +160,39 @@ vgStatus vg_integrator_start(vgIntegrator *it, vgState *s)
     return it->row->start(it, s);
 }
 
-vgStatus vg_integrator_step(vgIntegrator *it, vgState *s, double h, double *err)
+/* The multipliers' error counts where it is the larger one. */
+static vgStatus with_multipliers(vgIntegrator *it, vgState *s, double h, vgStep *x)
 {
-    VG_EXPECT(it && s && err && isfinite(h) && h > 0);
-    VG_EXPECT(s->nhistory == it->nhistory);
-    vgControl *c = it->controlled;
-    it->singular = it->over;
-    if (!c || !it->adaptive) return it->row->step(it, s, h, err);
+    double e;
+    vgStatus st = multiplier_error(it, s, x->err, &e);
+    if (st == VG_OK && e > x->err) {
+        x->err = e;
+        if (x->next > 0) x->next = fmin(x->next, h * vg_step_rejected(it, e));
+    }
+    if (st != VG_OK || vg_step_refuses(x)) vg_state_copy(it->sys, s, it->controlled->before);
+    return st;
+}
+
+static vgStatus controlled(vgIntegrator *it, vgState *s, double h, vgStep *x)
+{
+    const double t = s->t;
     vgStatus st;
-    double t = s->t;
     if (it->row->flags & VG_INT_DOUBLING) {
-        st = doubled(it, s, h, err);
+        st = doubled(it, s, h, x);
     } else {
-        vg_state_copy(it->sys, c->before, s);
-        st = it->row->step(it, s, h, err);
+        vg_state_copy(it->sys, it->controlled->before, s);
+        st = it->row->step(it, s, h, x);
     }
     if (st != VG_OK || s->t == t || !it->error_lambda || it->sys->nl == 0) return st;
-    double e;
-    st = multiplier_error(it, s, *err, &e);
-    if (st == VG_OK && e > *err) {
-        int power = it->error_power ? it->error_power : vg_integrator_order(it);
-        *err = e;
-        if (it->step_wish > 0) it->step_wish = fmin(it->step_wish, h * fmax(0.2, 0.9 * pow(e, -1. / power)));
-    }
-    if (st != VG_OK || *err > 1) vg_state_copy(it->sys, s, c->before);
+    return with_multipliers(it, s, h, x);
+}
+
+vgStatus vg_integrator_step(vgIntegrator *it, vgState *s, double h, vgStep *x)
+{
+    VG_EXPECT(it && s && x && isfinite(h) && h > 0);
+    VG_EXPECT(s->nhistory == it->nhistory);
+    const long singular = it->stats.singular;
+    vgStatus st = it->controlled && it->adaptive ? controlled(it, s, h, x) : it->row->step(it, s, h, x);
+    x->singular = it->stats.singular != singular;
     return st;
 }

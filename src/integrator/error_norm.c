@@ -81,18 +81,6 @@ INLINED double root_of(int n, double sum)
     return sqrt(sum / (2 * (n > 0 ? n : 1)));
 }
 
-static int VG_COLD is_near(const vgIntegrator *it)
-{
-    return it->near < 0 ? it->ask_near(it->near_user) : it->near;
-}
-
-/* Smaller steps would only come closer to a singular position. */
-INLINED double noted(vgIntegrator *it, double norm)
-{
-    it->rough = norm;
-    return __builtin_expect(it->singular && norm > 1, 0) && is_near(it) ? 1 : norm;
-}
-
 VG_PASS double vg_error_norm(vgIntegrator *it, const double *q, const double *v0, const double *v1,
                              const double *e_q, const double *e_v)
 {
@@ -108,7 +96,7 @@ VG_PASS double vg_error_norm(vgIntegrator *it, const double *q, const double *v0
         sum += x * x + y * y;                                                                                \
     } while (0)
     VG_WHOLE_FOURS(n, NORM);
-    double norm = noted(it, root_of(n, VG_TOTAL(sum)));
+    double norm = root_of(n, VG_TOTAL(sum));
     if (__builtin_expect(it->error_lambda && it->controlled, 0))
         vg_control_note(it->controlled, n, e_q, e_v, norm);
     return norm;
@@ -134,7 +122,7 @@ static void VG_COLD note(vgIntegrator *it, const vgMiss *m, double norm)
     const double *x_q = m->x_q, *x_v = m->x_v, *p_q = m->p_q, *p_v = m->p_v;                                 \
     vgFour sum = {0}
 #define MISS_END                                                                                             \
-    double norm = noted(it, m->share * root_of(n, VG_TOTAL(sum)));                                           \
+    double norm = m->share * root_of(n, VG_TOTAL(sum));                                                      \
     if (__builtin_expect(it->error_lambda && it->controlled, 0)) note(it, m, norm)
 
 VG_PASS double vg_error_miss(vgIntegrator *it, const double *q, const double *v0, const double *v1,

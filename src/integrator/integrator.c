@@ -513,8 +513,6 @@ vgStatus vg_integrator_new(const vgSystem *sys, const char *text, vgDiag *diag, 
     if (!it) return VG_NO_MEMORY;
     it->sys = sys;
     it->corners = has_corners(sys->model);
-    it->corner = INFINITY;
-    it->corner_before = -INFINITY;
     st = choose(it, row, text, diag, at);
     it->rows_apart =
         it->newton_mode == VG_NEWTON_HOLD && it->newton_fixed == 0 && sys->rows_apart && sys->nl > 0;

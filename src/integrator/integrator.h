@@ -2,6 +2,8 @@
 #ifndef VERGE_INTEGRATOR_INTEGRATOR_H
 #define VERGE_INTEGRATOR_INTEGRATOR_H
 
+#include <math.h>
+
 #include "system/system.h"
 
 typedef struct vgParamSpec {
@@ -29,8 +31,9 @@ enum {
 };
 typedef struct vgStats {
     long steps, rejected, newton_iterations, newton_failures, jacobians, residuals, accels, substeps, events;
-    long growing; /* stages whose fixed number of iterations ended with an increment larger than the last */
-    long parts;   /* of matrices whose making is spread over several steps */
+    long growing;  /* stages whose fixed number of iterations ended with an increment larger than the last */
+    long parts;    /* of matrices whose making is spread over several steps */
+    long singular; /* stages that were solved in a singular position */
     double max_phi, max_phi_dot, max_phi_ddot;
 } vgStats;
 
@@ -72,6 +75,43 @@ typedef enum vgNewtonMode {
  * or the plain rule and weights of [H] appendix B. */
 typedef enum vgStepControl { VG_CONTROL_PI, VG_CONTROL_PLAIN } vgStepControl;
 
+/* A step: what is asked of it, and what it found. */
+typedef struct vgStep {
+    /* Asked: laws of time switch at these times before and behind it, and no stage looks beyond them */
+    double corner_before, corner;
+    int over; /* 1: it goes over a singular position, where the error estimate is rounding: any error will do */
+    /* Found: the weighted norm of its error (≤ 1: accepted), and as it was estimated where any will do; −1:
+     * there is no estimate */
+    double err, rough;
+    double next;  /* the step that the method proposes; 0: the rule of step_size.h decides */
+    int singular; /* 1: equations were solved in a singular position */
+} vgStep;
+
+/* A step that looks as far as it likes. */
+#define VG_STEP ((vgStep){.corner_before = -INFINITY, .corner = INFINITY, .err = -1, .rough = -1})
+
+/* Another step within the same corners. */
+static inline vgStep vg_step_like(const vgStep *x)
+{
+    vgStep y = VG_STEP;
+    y.corner_before = x->corner_before;
+    y.corner = x->corner;
+    return y;
+}
+
+/* The error as it was estimated; returns what it counts as. */
+static inline double vg_step_error(vgStep *x, double norm)
+{
+    x->rough = norm;
+    return x->err = __builtin_expect(x->over && norm > 1, 0) ? 1 : norm;
+}
+
+/* The step is not accepted: its error is too large. */
+static inline int vg_step_refuses(const vgStep *x)
+{
+    return x->err > 1;
+}
+
 typedef struct vgIntegratorRow {
     const char *name, *family, *title, *citation;
     int order, stages;
@@ -84,9 +124,9 @@ typedef struct vgIntegratorRow {
     vgStatus (*setup)(vgIntegrator *); /* sizes, coefficients; take memory from it->arena-like calls */
     vgStatus (*start)(vgIntegrator *,
                       vgState *); /* at t0 and after an event: history from consistent q, v, a, λ */
-    /* one step of size h from state (t) to t+h; on failure the state is as before. err: weighted error norm
-     * (≤ 1 accept), −1 none */
-    vgStatus (*step)(vgIntegrator *, vgState *, double h, double *err);
+    /* one step of size h from the state at t to t + h; on failure, and where vg_step_refuses, the state is as
+     * before. it->failure has the words of a failure */
+    vgStatus (*step)(vgIntegrator *, vgState *, double h, vgStep *);
 } vgIntegratorRow;
 
 enum { VG_MAX_NODES = 8 };
@@ -110,24 +150,14 @@ struct vgIntegrator {
     int adaptive;
     int error_lambda; /* 1: the multipliers' error counts too */
     vgStepControl control;
-    int error_power;  /* the error estimate goes with this power of the step (0: the row's order) */
-    double step_hint; /* the step about to be used, for starting procedures */
-    /* The times before and after at which laws of time switch: no stage looks beyond them (∓INFINITY: none)
-     */
-    double corner_before, corner;
+    int error_power;         /* the error estimate goes with this power of the step (0: the row's order) */
+    double step_hint;        /* the step about to be used, for starting procedures */
     int (*stop)(void *user); /* asked by methods with steps of their own whether to end; may be NULL */
     void *stop_user;
     /* Where within a step equations are solved, as parts of it (set by setup): no singular position should be
      * there. 0: at its end alone */
     double node[VG_MAX_NODES];
     int nnode;
-    int over; /* in: 1: this step is to go over a singular position */
-    int near; /* in: 1: it may meet one on its way; −1: ask, where it matters */
-    int (*ask_near)(void *user);
-    void *near_user;
-    int singular; /* 1: this step meets a singular position, where its error estimate is that of round-off */
-    double rough; /* the error norm as it was found, there too */
-    double step_wish; /* set by a step under error control: the step to try next (0: the driver chooses) */
     /* Convergence memory of Newton, part of a checkpoint: the last contraction rate, the increment it was observed
      * at, and the number of further stages for which it is used */
     double contraction, contraction_norm;
@@ -168,7 +198,13 @@ void vg_integrator_free(vgIntegrator *);
 /* Start and step under error control: those of the row, with step doubling and the error of the multipliers where
  * requested. A step whose error exceeds 1 leaves the state unchanged. */
 vgStatus vg_integrator_start(vgIntegrator *, vgState *);
-vgStatus vg_integrator_step(vgIntegrator *, vgState *, double h, double *err);
+vgStatus vg_integrator_step(vgIntegrator *, vgState *, double h, vgStep *);
+/* A step of the row alone, without error control. */
+static inline vgStatus vg_integrator_advance(vgIntegrator *it, vgState *s, double h)
+{
+    vgStep x = VG_STEP;
+    return it->row->step(it, s, h, &x);
+}
 /* Memory for that, after the row's setup. */
 vgStatus vg_control_new(vgIntegrator *);
 void vg_control_free(vgControl *);

@@ -45,6 +45,11 @@ double vg_error_power(const vgIntegrator *it)
     return it->error_power > 0 ? it->error_power : vg_integrator_order(it);
 }
 
+double vg_step_rejected(const vgIntegrator *it, double err)
+{
+    return fmax(PI_LEAST, SAFETY * pow(err, -1 / vg_error_power(it)));
+}
+
 double vg_step_growth(const vgIntegrator *it, double err, double *old)
 {
     double e = err > LEAST ? err : LEAST, power = vg_error_power(it), size = log2(e);

@@ -16,6 +16,8 @@ double vg_error_power(const vgIntegrator *it);
  * the plain rule of [H] (B19), (B20). old: the error of the step before, as a power of 2; VG_LEAST_ERROR at
  * first. */
 double vg_step_growth(const vgIntegrator *it, double err, double *old);
+/* And after one whose error err > 1 was too large. */
+double vg_step_rejected(const vgIntegrator *it, double err);
 
 /* Progress of steps whose size somebody chooses by error estimates: a step that falls to nothing never ends a
  * run. Begin with {0}. */

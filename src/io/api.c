@@ -225,9 +225,8 @@ vgStatus vg_sim_step(vgSim *sim, double h)
     if (status == VG_OK) status = start(sim, h);
     if (status != VG_OK) return status;
     vgIntegrator *it = sim->run.it;
-    double err;
     it->newton_fixed = sim->fixed[CONVERGED];
-    status = it->row->step(it, sim->run.state, h, &err);
+    status = vg_integrator_advance(it, sim->run.state, h);
     if (status != VG_OK) return vg_sim_fail(sim, status, it->failure.text);
     sim->run.state->step++;
     it->stats.steps++;

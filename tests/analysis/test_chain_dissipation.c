@@ -96,7 +96,7 @@ static double measured_root(const char *path, double rho, double h, int per_peri
     CHECK_INT(sim.it->row->start(sim.it, sim.state), VG_OK);
     for (int n = 0; n < skip + gap + per_period; n++) {
         double energy;
-        CHECK_INT(sim.it->row->step(sim.it, sim.state, h, NULL), VG_OK);
+        CHECK_INT(vg_integrator_advance(sim.it, sim.state, h), VG_OK);
         vg_work_accept(sim.sys, sim.it->work, sim.state);
         vg_channels_eval(channels, sim.it->work, sim.state, &energy);
         if (n >= skip && n < skip + per_period) first += energy - rest;

@@ -182,15 +182,15 @@ static inline double one_step_radius(const char *integrator, double y)
 {
     Rig r;
     vgParamSet k = {"k", y * y, NULL};
-    double rho = NAN, err;
+    double rho = NAN;
     if (rig_open(&r, STIFF, NULL, integrator, &k, 1)) {
         vgState *s = r.sim.state;
         vgIntegrator *it = r.sim.it;
         it->step_hint = 1;
-        if (it->row->start(it, s) == VG_OK && it->row->step(it, s, 1, &err) == VG_OK) {
+        if (it->row->start(it, s) == VG_OK && vg_integrator_advance(it, s, 1) == VG_OK) {
             double before = hypot(s->q[0], s->v[0] / y);
             rho = before;
-            if (before > 1e-3 && it->row->step(it, s, 1, &err) == VG_OK)
+            if (before > 1e-3 && vg_integrator_advance(it, s, 1) == VG_OK)
                 rho = hypot(s->q[0], s->v[0] / y) / before;
         }
     }

@@ -110,14 +110,14 @@ TEST(order_with_changing_steps)
             if (!rig_open(&rig, ELASTIC_PENDULUM, NULL, name, NULL, 0)) continue;
             vgIntegrator *it = rig.sim.it;
             vgState *s = rig.sim.state;
-            double h = (order == 1 ? 0.0004 : 0.008) / (1 << k), err;
+            double h = (order == 1 ? 0.0004 : 0.008) / (1 << k);
             it->row->start(it, s);
             /* begin with steps so small that low orders do no harm */
             for (double small = h / 4096; small < h; small *= 1.25)
-                if (s->t + small < 0.4) it->row->step(it, s, small, &err);
+                if (s->t + small < 0.4) vg_integrator_advance(it, s, small);
             double begin = s->t, scale = (0.96 - begin) / floor((0.96 - begin) / (6 * h)) / 6;
             for (int i = 0; s->t < 0.96 - 1e-9; i++)
-                CHECK(it->row->step(it, s, scale * ratio[i % 6], &err) == VG_OK);
+                CHECK(vg_integrator_advance(it, s, scale * ratio[i % 6]) == VG_OK);
             CHECK_NEAR(s->t, 0.96, 1e-9);
             e[k] = distance(s->q, ref.q, 2);
             rig_close(&rig);

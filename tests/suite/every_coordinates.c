@@ -152,8 +152,7 @@ static int steps(const vgModel *m, const char *chart, const char *constraints, c
     int ok = sim.it->row->start(sim.it, sim.state) == VG_OK;
     long before = alloc_count();
     for (int k = 0; ok && k < 20; k++) {
-        double err;
-        ok = sim.it->row->step(sim.it, sim.state, 1e-3, &err) == VG_OK;
+        ok = vg_integrator_advance(sim.it, sim.state, 1e-3) == VG_OK;
         vg_work_accept(sim.sys, sim.it->work, sim.state);
     }
     *allocations = alloc_count() - before;

@@ -540,8 +540,8 @@ static int run(vgModel *m, int plain, const char *coordinates, const char *metho
     it->step_hint = h;
     int ok = it->row->start(it, sim.state) == VG_OK;
     for (int i = 0; ok && i < 8; i++) {
-        double err, t = sim.state->t;
-        ok = it->row->step(it, sim.state, h, &err) == VG_OK;
+        double t = sim.state->t;
+        ok = vg_integrator_advance(it, sim.state, h) == VG_OK;
         if (sim.state->t != t) vg_work_accept(sim.sys, it->work, sim.state);
     }
     memcpy(q, sim.state->q, (size_t)sim.sys->nq * sizeof *q);

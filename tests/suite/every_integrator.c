@@ -22,15 +22,15 @@ static int advance(Rig *r, double h, int n)
     vgIntegrator *it = r->sim.it;
     vgState *s = r->sim.state;
     for (int done = 0, tries = 0; done < n && tries < 40 * n; tries++) {
-        double err = -1, t = s->t;
-        it->step_wish = 0;
-        if (it->row->step(it, s, h, &err) != VG_OK) return 0;
+        double t = s->t;
+        vgStep x = VG_STEP;
+        if (it->row->step(it, s, h, &x) != VG_OK) return 0;
         if (s->t == t) {
-            h = it->step_wish > 0 ? it->step_wish : h / 2;
+            h = x.next > 0 ? x.next : h / 2;
             continue;
         }
         vg_work_accept(it->sys, it->work, s);
-        if (it->step_wish > 0) h = it->step_wish;
+        if (x.next > 0) h = x.next;
         s->step++;
         done++;
     }
@@ -71,14 +71,14 @@ TEST(controlled_steps_allocate_nothing)
             snprintf(text, sizeof text, "%s:adaptive=1,rtol=1e-4,atol=1e-4,multipliers=1", (*row)->name);
             CHECK(begin(&r, &models[m], text));
             vgIntegrator *it = r.sim.it;
-            double h = models[m].step, err;
+            double h = models[m].step;
             CHECK_INT(vg_integrator_start(it, r.sim.state), VG_OK);
             long before = alloc_count();
             int ok = 1;
             for (int k = 0; k < 8 && ok; k++) {
-                it->step_wish = 0;
-                ok = vg_integrator_step(it, r.sim.state, h, &err) == VG_OK;
-                h *= err > 1 ? 0.4 : 1.1;
+                vgStep x = VG_STEP;
+                ok = vg_integrator_step(it, r.sim.state, h, &x) == VG_OK;
+                h *= vg_step_refuses(&x) ? 0.4 : 1.1;
             }
             CHECK(ok && r.sim.state->t > 0);
             CHECK_INT(alloc_count() - before, 0);

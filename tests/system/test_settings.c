@@ -162,7 +162,7 @@ static Four run_four_bar(const char *coordinates, const char *constraints, const
         CHECK_INT(sim.it->row->start(sim.it, sim.state), VG_OK);
         for (int i = 0; i < steps; i++) {
             long before = alloc_count();
-            CHECK_INT(sim.it->row->step(sim.it, sim.state, h, NULL), VG_OK);
+            CHECK_INT(vg_integrator_advance(sim.it, sim.state, h), VG_OK);
             vg_work_accept(sim.sys, sim.it->work, sim.state);
             out.allocations += alloc_count() - before;
         }

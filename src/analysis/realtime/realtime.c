@@ -187,11 +187,10 @@ static vgStatus take_step(vgRealtime *rt)
 {
     vgSimulation *sim = rt->sim;
     vgState *s = sim->state;
-    double err;
     /* the state may have been moved meanwhile: the grid goes on from there */
     if (s->t != rt->t0 + rt->step * (double)rt->n) rt->t0 = s->t, rt->n = 0;
     vgStatus status = begin_step(rt);
-    if (status == VG_OK) status = sim->it->row->step(sim->it, s, rt->step, &err);
+    if (status == VG_OK) status = vg_integrator_advance(sim->it, s, rt->step);
     if (status != VG_OK) return status;
     s->t = rt->t0 + rt->step * (double)++rt->n;
     s->step++;
@@ -225,14 +224,14 @@ static long long rehearse(vgRealtime *rt, int keep)
     vgState *s = rt->sim->state;
     vgStats stats = it->stats;
     vgMatrixMemory matrix = it->matrix;
-    double err, contraction = it->contraction, norm = it->contraction_norm;
+    double contraction = it->contraction, norm = it->contraction_norm;
     int left = it->contraction_left;
     long long begin = vg_realtime_clock();
     long factorisations = it->work->factorisations; /* a held matrix may take new rows, too */
     vg_state_copy(rt->sim->sys, rt->before, s);
     if (rt->matrix) vg_renewal_write(it, rt->matrix);
     long long began = vg_realtime_clock();
-    it->row->step(it, s, rt->step, &err);
+    vg_integrator_advance(it, s, rt->step);
     long long took = vg_realtime_clock() - began;
     int lost = it->work->factorisations > factorisations || !it->matrix.have;
     vg_state_copy(rt->sim->sys, s, rt->before);

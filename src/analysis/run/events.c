@@ -25,6 +25,7 @@ struct vgEvents {
     vgProbe *probe;
     vgDense *dense;
     vgState *mark, *after, *between; /* before the step, after it, a point of the dense output */
+    vgStep step;                     /* as it was asked for */
     int n;                           /* functions */
     double g0[MAX_SWITCHES], g1[MAX_SWITCHES], g[MAX_SWITCHES]; /* at mark, at the end, elsewhere */
     signed char side[MAX_SWITCHES];                             /* last sign that was not 0 */
@@ -261,10 +262,9 @@ static double first_crossing(vgEvents *e, const vgState *s, double from, double 
  * it came from; negative: none has. 0 when the step failed. */
 static int try_step(vgEvents *e, vgState *s, double dt, double *g)
 {
-    double err = -1;
+    vgStep x = vg_step_like(&e->step);
     vg_state_copy(e->it->sys, s, e->mark);
-    e->it->step_wish = 0;
-    if (vg_integrator_step(e->it, s, dt, &err) != VG_OK || s->t == e->mark->t) return 0;
+    if (vg_integrator_step(e->it, s, dt, &x) != VG_OK || s->t == e->mark->t) return 0;
     functions(e, s, e->g);
     *g = -INFINITY;
     for (int i = 0; i < e->n; i++) {
@@ -339,7 +339,7 @@ static double too_long(const vgEvents *e)
 /* Shorter steps from the mark until they resolve the impacts. 1: the step is shorter than it was. */
 static int shorten(vgEvents *e, vgState *s)
 {
-    double dt = s->t - e->mark->t, g, wish = e->it->step_wish, over;
+    double dt = s->t - e->mark->t, g, over;
     int shorter = 0;
     approaches(e, e->near[1]);
     if ((over = too_long(e)) <= 1) return 0;
@@ -360,7 +360,6 @@ static int shorten(vgEvents *e, vgState *s)
         functions(e, s, e->g1);
         approaches(e, e->near[1]);
     }
-    e->it->step_wish = wish;
     return shorter;
 }
 
@@ -393,19 +392,19 @@ void vg_events_limit(vgEvents *e, double most)
     e->most = most;
 }
 
-vgEventsFound vg_events_locate(vgEvents *e, vgState *s)
+vgEventsFound vg_events_locate(vgEvents *e, vgState *s, const vgStep *step)
 {
     double from, to, asked = s->t - e->mark->t;
     if (e->n == 0) return VG_EVENTS_NONE;
+    e->step = *step;
     functions(e, s, e->g1);
     int shorter = !e->free && shorten(e, s), hit = 0;
     double full = s->t - e->mark->t;
     if (bracket(e, s, &from, &to) && e->streak < MAX_STREAK) {
-        double guess = first_crossing(e, s, from, to) - e->mark->t, wish = e->it->step_wish;
+        double guess = first_crossing(e, s, from, to) - e->mark->t;
         vg_state_copy(e->it->sys, e->after, s);
         hit = refine(e, s, guess);
         if (!hit) go_over(e, s, full);
-        e->it->step_wish = wish;
     }
     functions(e, s, e->g1); /* the work's motion is that of the state again */
     approaches(e, e->near[1]);

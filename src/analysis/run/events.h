@@ -24,7 +24,7 @@ typedef enum vgEventsFound {
     VG_EVENTS_SHORT, /* the step was too long for an impact: s is where a shorter one ended */
 } vgEventsFound;
 /* After the step from the marked state to s. */
-vgEventsFound vg_events_locate(vgEvents *e, vgState *s);
+vgEventsFound vg_events_locate(vgEvents *e, vgState *s, const vgStep *step);
 /* From here on laws are on the sides that they have behind the event. */
 void vg_events_pass(vgEvents *e);
 

@@ -30,6 +30,7 @@ struct vgGuard {
     vgIntegrator *it;
     vgProbe *probe;
     vgState *before, *once; /* where the step began; the step as it was taken */
+    vgStep step;            /* as it was asked for */
     double reach;           /* of the step, by (1) */
     double rate;            /* of the fastest angle where it began; −1: not looked at yet */
     int fastest;            /* which that is */
@@ -158,14 +159,14 @@ static int turned_too_far(vgGuard *g, vgState *s, double h)
 static vgStatus in_parts(vgGuard *g, vgState *s, double h, int parts)
 {
     vgIntegrator *it = g->it;
-    double err;
     vgStatus st = VG_OK;
     vg_state_copy(it->sys, s, g->before);
     it->step_hint = h / parts;
     if (it->row->flags & VG_INT_MULTISTEP) st = it->row->start(it, s);
     for (int k = 1; k <= parts && st == VG_OK; k++) {
         if (k > 1) vg_work_accept(it->sys, it->work, s);
-        st = it->row->step(it, s, g->before->t + h * k / parts - s->t, &err);
+        vgStep x = vg_step_like(&g->step);
+        st = it->row->step(it, s, g->before->t + h * k / parts - s->t, &x);
     }
     return st;
 }
@@ -205,12 +206,13 @@ static vgStatus refuse(vgGuard *g, vgState *s, double apart, int at)
     return VG_NOT_CONVERGED;
 }
 
-vgStatus vg_guard_after(vgGuard *g, vgState *s, double h)
+vgStatus vg_guard_after(vgGuard *g, vgState *s, double h, const vgStep *step)
 {
     const vgSystem *sys = g->it->sys;
     int at, moved = 0; /* the work has seen other states since the step */
     vgStatus st = VG_OK;
     if (s->t == g->before->t) return VG_OK;
+    g->step = *step;
     if (g->reach > FAST && turned_too_far(g, s, h)) st = VG_NOT_CONVERGED;
     if (st == VG_OK && g->looks) {
         sys->ops->local(sys, g->before->q, s->q, g->x);

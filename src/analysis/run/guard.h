@@ -15,7 +15,7 @@ void vg_guard_free(vgGuard *g);
 double vg_guard_before(vgGuard *g, const vgState *s, double h, int *asks);
 /* After such a step, before it is accepted. VG_OK: nothing is wrong with it. VG_NOT_CONVERGED: it is refused,
  * s is as it was before the step, it->failure has the words. */
-vgStatus vg_guard_after(vgGuard *g, vgState *s, double h);
+vgStatus vg_guard_after(vgGuard *g, vgState *s, double h, const vgStep *step);
 /* 1: the step that began last may have gone far: nothing can be said beyond its end. */
 int vg_guard_is_far(const vgGuard *g);
 

@@ -34,8 +34,9 @@ static const double CREEPS = 0.05; /* part of the steps of late */
 static double step_behind(vgRun *r, double corner, double dt)
 {
     double off = r->behind;
-    r->it->corner_before = vg_corners_last(&r->corners);
-    r->it->corner = corner;
+    r->asked = VG_STEP;
+    r->asked.corner_before = vg_corners_last(&r->corners);
+    r->asked.corner = corner;
     r->s->t += off;
     r->behind = 0;
     return dt - off;
@@ -67,7 +68,7 @@ static int deepest(const vgIntegrator *it)
 /* ends: it may end in a singular position, or have a stage in one. */
 static vgStatus try_step(vgRun *r, double h, int ends, int *landed)
 {
-    double err;
+    vgStep x = r->asked;
     *landed = 0;
     if (r->loops) vg_singular_before(r->loops, r->s, h);
     if (r->loops && !ends && vg_singular_within(r->loops, r->s, h)) {
@@ -78,8 +79,8 @@ static vgStatus try_step(vgRun *r, double h, int ends, int *landed)
     }
     int asks;
     vg_guard_before(r->guard, r->s, h, &asks);
-    vgStatus st = r->it->row->step(r->it, r->s, h, &err);
-    if (st == VG_OK && asks) st = vg_guard_after(r->guard, r->s, h);
+    vgStatus st = r->it->row->step(r->it, r->s, h, &x);
+    if (st == VG_OK && asks) st = vg_guard_after(r->guard, r->s, h, &x);
     vgPassage how = st == VG_OK && r->loops ? vg_singular_after(r->loops, r->s, h) : VG_PASSAGE_FREE;
     *landed = how == VG_PASSAGE_LANDED;
     if (how == VG_PASSAGE_FREE || (*landed && ends)) return st;
@@ -324,7 +325,7 @@ VG_COLD static vgStatus at_corner(vgRun *r, double h, double beside)
     if (st == VG_OK) st = vg_monitors_before_jump(r->monitors, r->s);
     r->s->t = to + beside;
     if (st == VG_OK) st = vg_corners_strike(r->it, r->s, 2 * beside);
-    return st == VG_OK ? behind_corner(r, h, fmax(to, r->it->corner), beside) : st;
+    return st == VG_OK ? behind_corner(r, h, fmax(to, r->asked.corner), beside) : st;
 }
 
 /* The step ended a little before `to`: what is shown there, and at the end of the run what is there. */
@@ -381,7 +382,7 @@ static vgStatus run_fixed(vgRun *r)
                 be_late(r, to, i == n);
                 break;
             }
-            vgEventsFound found = r->events ? vg_events_locate(r->events, r->s) : VG_EVENTS_NONE;
+            vgEventsFound found = r->events ? vg_events_locate(r->events, r->s, &r->asked) : VG_EVENTS_NONE;
             if (found != VG_EVENTS_NONE) {
                 if (found == VG_EVENTS_SHORT)
                     r->limited = 1, r->taken = 0; /* the history is of other steps */
@@ -409,7 +410,7 @@ static vgStatus run_fixed(vgRun *r)
 
 /* A step over a singular position, from before it: of several lengths the one with the least error. A stage
  * of one may come to lie in that very position, and its accelerations are then anything. */
-static vgStatus step_over(vgRun *r, double left, double *dt, double *err)
+static vgStatus step_over(vgRun *r, double left, double *dt, vgStep *x)
 {
     static const double length[] = {1, 1.31, 0.83, 1.73, 1.14};
     enum { LENGTHS = sizeof length / sizeof length[0] };
@@ -420,10 +421,11 @@ static vgStatus step_over(vgRun *r, double left, double *dt, double *err)
     for (int k = 0; k <= LENGTHS; k++) {
         double h = k < LENGTHS ? length[k] * *dt : best;
         if (h > left) continue;
-        it->rough = 0;
-        vgStatus st = vg_integrator_step(it, r->s, h, err);
-        int over = st == VG_OK && *err <= 1, enough = k == LENGTHS || (over && it->rough <= 1);
-        if (over && it->rough < least) least = it->rough, best = h;
+        *x = r->asked;
+        x->over = 1;
+        vgStatus st = vg_integrator_step(it, r->s, h, x);
+        int over = st == VG_OK && x->err <= 1, enough = k == LENGTHS || (over && x->rough <= 1);
+        if (over && x->rough < least) least = x->rough, best = h;
         if (enough) {
             *dt = h;
             return st;
@@ -442,13 +444,11 @@ typedef struct Control {
 } Control;
 
 /* After a step of dt that was not accepted: a smaller one, a new start, or the end. */
-VG_COLD static vgStatus reject(vgRun *r, Control *c, double dt, double err, vgStatus st)
+VG_COLD static vgStatus reject(vgRun *r, Control *c, double dt, const vgStep *x, vgStatus st)
 {
     vgIntegrator *it = r->it;
     it->stats.rejected++;
-    c->h = st != VG_OK         ? 0.25 * dt
-           : it->step_wish > 0 ? it->step_wish
-                               : dt * fmax(0.2, 0.9 * pow(err, -1 / vg_error_power(it)));
+    c->h = st != VG_OK ? 0.25 * dt : x->next > 0 ? x->next : dt * vg_step_rejected(it, x->err);
     if (c->h < 1e-14 * fmax(c->span, fabs(r->s->t)) || ++c->failures > 60) {
         if (st == VG_OK)
             vg_fail(it, VG_STEP_TOO_SMALL, r->s->t,
@@ -466,16 +466,15 @@ VG_COLD static vgStatus reject(vgRun *r, Control *c, double dt, double err, vgSt
     return anew ? restart(r, c->h) : VG_OK;
 }
 
-/* A step that is about to be made. */
-typedef struct Attempt {
-    const vgRun *r;
-    double h;
-} Attempt;
-
-static int ask_near(void *user)
+/* A step of dt that met a singular position has an error estimate of rounding there: smaller ones would only come
+ * closer to it. One that is not longer than those accepted of late is taken with any error. */
+VG_COLD static vgStatus accept_singular(vgRun *r, const Control *c, double dt, vgStep *x)
 {
-    const Attempt *a = user;
-    return vg_singular_near(a->r->loops, a->r->s, a->h);
+    int near = dt > c->usual ? 0 : r->loops ? vg_singular_near(r->loops, r->s, dt) : r->large;
+    if (!near) return VG_OK;
+    *x = r->asked;
+    x->over = 1;
+    return vg_integrator_step(r->it, r->s, dt, x);
 }
 
 /* The step has fallen to nothing, and the rest of the run would take n more. */
@@ -491,7 +490,7 @@ VG_COLD static vgStatus fell_to_nothing(vgRun *r, const Control *c, double n)
     return VG_STEP_TOO_SMALL;
 }
 
-static vgStatus adaptive_steps(vgRun *r, Attempt *attempt)
+static vgStatus run_adaptive(vgRun *r)
 {
     vgIntegrator *it = r->it;
     Control c = {.span = r->o->end - r->t0, .old = VG_LEAST_ERROR};
@@ -512,7 +511,7 @@ static vgStatus adaptive_steps(vgRun *r, Attempt *attempt)
                dt = h >= left * (1 - 1e-10) ? left
                     : h > 0.5 * left        ? 0.5 * left
                                             : h;
-        double err = -1, over = 0;
+        double over = 0;
         int creeps = VG_RARE(r->loops && dt < CREEPS * c.usual) && (c.failures > 0 || ++c.small > SMALL);
         if (VG_RARE(creeps && c.tries++ < OVER)) over = vg_singular_over(r->loops, r->s, c.usual);
         if (VG_RARE(over > 0 && over < left)) dt = over;
@@ -522,38 +521,36 @@ static vgStatus adaptive_steps(vgRun *r, Attempt *attempt)
         keep(r);
         double follow = VG_RARE(odd) && r->events ? vg_events_mark(r->events, r->s) : INFINITY;
         if (VG_RARE(dt > follow)) dt = follow, whole = over = 0;
-        it->step_wish = 0;
-        it->over = over > 0 && dt == over;
-        /* longer than those that were accepted: first a shorter one */
-        it->near = it->over ? 1 : dt > c.usual ? 0 : r->loops ? -1 : r->large;
-        attempt->h = dt;
+        vgStep x = r->asked;
+        x.over = over > 0 && dt == over;
         int asks;
         double most = vg_guard_before(r->guard, r->s, dt, &asks);
-        if (VG_RARE(most < dt)) dt = most, whole = it->over = 0;
-        vgStatus st =
-            VG_RARE(it->over) ? step_over(r, left, &dt, &err) : vg_integrator_step(it, r->s, dt, &err);
-        if (VG_RARE(asks) && st == VG_OK && err <= 1) st = vg_guard_after(r->guard, r->s, dt);
-        if (VG_RARE(it->over && st == VG_OK) && vg_singular_after(r->loops, r->s, dt) == VG_PASSAGE_LEFT) {
+        if (VG_RARE(most < dt)) dt = most, whole = x.over = 0;
+        vgStatus st = VG_RARE(x.over) ? step_over(r, left, &dt, &x) : vg_integrator_step(it, r->s, dt, &x);
+        if (VG_RARE(x.singular && st == VG_OK && vg_step_refuses(&x))) st = accept_singular(r, &c, dt, &x);
+        if (VG_RARE(asks) && st == VG_OK && x.err <= 1) st = vg_guard_after(r->guard, r->s, dt, &x);
+        if (VG_RARE(x.over && st == VG_OK) && vg_singular_after(r->loops, r->s, dt) == VG_PASSAGE_LEFT) {
             vg_singular_back(r->loops, r->s);
             st = VG_NOT_CONVERGED;
         }
-        if (VG_RARE(st != VG_OK || err > 1)) {
-            st = reject(r, &c, dt, err, st);
+        if (VG_RARE(st != VG_OK || vg_step_refuses(&x))) {
+            st = reject(r, &c, dt, &x, st);
             if (st != VG_OK) return st;
             continue;
         }
-        int after_rejection = c.failures > 0 && !it->over;
+        int after_rejection = c.failures > 0 && !x.over;
         c.failures = 0;
         c.usual = vg_most(dt, 0.98 * c.usual);
         if (dt > 0.5 * c.usual) c.tries = c.small = 0;
-        vgEventsFound found = VG_RARE(odd) && r->events ? vg_events_locate(r->events, r->s) : VG_EVENTS_NONE;
+        vgEventsFound found =
+            VG_RARE(odd) && r->events ? vg_events_locate(r->events, r->s, &r->asked) : VG_EVENTS_NONE;
         int event = found == VG_EVENTS_HIT;
         if (VG_RARE(whole && found == VG_EVENTS_NONE)) r->s->t = to;
-        double grow = it->step_wish > 0 ? 0 : vg_step_growth(it, err, &c.old);
+        double grow = x.next > 0 ? 0 : vg_step_growth(it, x.err, &c.old);
         if (after_rejection && grow > 1) grow = 1; /* the error of a rejected step was no accident */
-        if (it->step_wish > 0)
-            c.h = it->step_wish;
-        else if (VG_RARE(it->over))
+        if (x.next > 0)
+            c.h = x.next;
+        else if (VG_RARE(x.over))
             c.h = dt;
         else if (dt == h || grow < 1)
             c.h = dt * grow;
@@ -565,19 +562,6 @@ static vgStatus adaptive_steps(vgRun *r, Attempt *attempt)
         if (VG_RARE(st != VG_OK)) return st;
     }
     return VG_OK;
-}
-
-static vgStatus run_adaptive(vgRun *r)
-{
-    vgIntegrator *it = r->it;
-    Attempt attempt = {.r = r};
-    it->ask_near = ask_near;
-    it->near_user = &attempt;
-    vgStatus st = adaptive_steps(r, &attempt);
-    it->near = 0;
-    it->ask_near = NULL;
-    it->near_user = NULL;
-    return st;
 }
 
 static void finish(vgRun *r, vgStatus status, double seconds)

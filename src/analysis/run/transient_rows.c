@@ -101,7 +101,6 @@ static void between(vgRun *r, double t)
     const int steps = r->it->adaptive && row->order > 5 && (row->flags & VG_INT_EXPLICIT) &&
                       !(row->flags & (VG_INT_MULTISTEP | VG_INT_DOUBLING));
     const vgStats stats = r->it->stats; /* a row is none of the run's steps */
-    double err = -1;
     vg_dense_row(r->dense, sys, from, r->s, t, x);
     if (!steps || !(t > from->t)) return;
     memcpy(x->q, from->q, (size_t)sys->nq * sizeof(double));
@@ -109,7 +108,7 @@ static void between(vgRun *r, double t)
     memcpy(x->a, from->a, (size_t)sys->nv * sizeof(double));
     memcpy(x->lambda, from->lambda, (size_t)sys->nphi * sizeof(double));
     x->t = from->t;
-    if (row->step(r->it, x, t - from->t, &err) == VG_OK && x->t > from->t) {
+    if (vg_integrator_advance(r->it, x, t - from->t) == VG_OK && x->t > from->t) {
         x->t = t;
         vg_dense_reactions(r->dense, sys, from, x);
     } else {

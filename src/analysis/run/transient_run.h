@@ -25,6 +25,7 @@ typedef struct vgRun {
     vgCrossing *crossing; /* NULL: no contacts, or their events are located */
     vgGuard *guard;
     vgSampler *sampler; /* NULL: no controllers */
+    vgStep asked;       /* corners about the step */
     double taken;       /* with controllers: the last step's size */
     int limited;        /* the last step was shortened to follow an impact */
     vgSingular *loops;  /* NULL: singular positions are not looked for */

@@ -50,9 +50,8 @@ static double *number(const vgSystem *sys, vgState *s, int k)
 static vgStatus one_step(vgSpectrum *p, vgState *s, double h)
 {
     vgIntegrator *it = p->sim.it;
-    double err = -1;
     vg_work_bind(it->work, s);
-    return it->row->step(it, s, h, &err);
+    return vg_integrator_advance(it, s, h);
 }
 
 /* From x = factor, ẋ = 0.7 factor: starting procedure and a few steps, so that the history is full. */

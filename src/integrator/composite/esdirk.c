@@ -381,7 +381,7 @@ static void begin(vgIntegrator *it, vgDirk *w, const vgState *s)
 }
 
 vgStatus vg_dirk_step(vgIntegrator *it, vgDirk *w, vgState *s, double h, const double *past, double h_past,
-                      double *err)
+                      vgStep *x)
 {
     vgStage *st = w->stage;
     int n = w->tb.stages;
@@ -390,11 +390,10 @@ vgStatus vg_dirk_step(vgIntegrator *it, vgDirk *w, vgState *s, double h, const d
         vgStatus status = stage(it, w, s, i, h, past, h_past);
         if (VG_RARE(status != VG_OK)) return status;
     }
-    if (err) *err = -1;
-    if (err && w->tb.estimate && it->adaptive) {
+    if (w->tb.estimate && it->adaptive) {
         sum_stages(w, h, w->tb.e, n, NULL, w->e_q);
-        *err = vg_filtered_error(it, st, s->t + h, s->v, w->e_q, w->e_v);
-        if (VG_RARE(*err > 1)) return VG_OK;
+        vg_step_error(x, vg_filtered_error(it, st, s->t + h, s->v, w->e_q, w->e_v));
+        if (VG_RARE(vg_step_refuses(x))) return VG_OK;
     }
     vgStatus status = vg_stage_to_state(it, st, h, s);
     if (VG_RARE(w->changed && w->better && status == VG_OK))
@@ -481,15 +480,15 @@ VG_PASS static void keep(const vgDirk *w, int stages, const vgSystem *sys, doubl
 
 /* Where a stage would look behind a corner of a law of time, a method of order 4 with its stages within the
  * step takes its place: one such step leaves an error O(h⁵), as much as the whole run at order 5. */
-static vgStatus step(vgIntegrator *it, vgState *s, double h, double *err)
+static vgStatus step(vgIntegrator *it, vgState *s, double h, vgStep *x)
 {
     Own *w = it->own;
-    int beyond = w->reach > 1 && s->t + w->reach * h > it->corner;
+    int beyond = w->reach > 1 && s->t + w->reach * h > x->corner;
     if (VG_RARE(beyond)) w->dirk.tb = w->within;
     double *past = s->history, *h_past = past + VG_DIRK_MAX * w->dirk.row, t = s->t;
     w->dirk.better = h_past + 1;
     w->dirk.learned = w->dirk.better + VG_DIRK_MAX;
-    vgStatus status = vg_dirk_step(it, &w->dirk, s, h, *h_past > 0 ? past : NULL, *h_past, err);
+    vgStatus status = vg_dirk_step(it, &w->dirk, s, h, *h_past > 0 ? past : NULL, *h_past, x);
     int stages = w->dirk.tb.stages;
     if (VG_RARE(beyond)) w->dirk.tb = w->method;
     if (VG_RARE(status != VG_OK || s->t == t)) return status;

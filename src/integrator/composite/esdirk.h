@@ -55,9 +55,9 @@ typedef struct vgDirk {
 
 void vg_dirk_place(vgDirk *w, const vgSystem *sys, vgArena *arena);
 /* One step; past: v of the state before at t_n − h_past, and a of all stages but the last of the step from
- * there (a row each), for first guesses, or NULL. On failure, and when error control is on and *err > 1, the
+ * there (a row each), for first guesses, or NULL. On failure, and when its error is too large, the
  * state is as before. */
 vgStatus vg_dirk_step(vgIntegrator *it, vgDirk *w, vgState *s, double h, const double *past, double h_past,
-                      double *err);
+                      vgStep *x);
 
 #endif

@@ -471,7 +471,7 @@ static __attribute__((noinline)) int at_round_off(vgIntegrator *it, const Irk *w
     double rounding = on_rows && w->open <= CLOSED ? 1e-9 : VG_SWEEP_ROUNDING;
     if (!(norm <= rounding * fmax(1, vg_rows_largest(sys->nv, w->stage[w->tb.s - 1].delta, w->unit))))
         return 0;
-    it->singular |= norm > VG_SWEEP_ROUNDING;
+    it->stats.singular += norm > VG_SWEEP_ROUNDING;
     return 1;
 }
 
@@ -617,13 +617,14 @@ static vgStatus iterate_or_pass(vgIntegrator *it, Irk *w, const vgState *s, doub
     forget(w, st);
     if ((st != VG_NOT_CONVERGED && st != VG_NOT_FINITE) || !vg_system_may_take_positions(it->sys, s->lambda))
         return st;
-    w->at_position = it->singular = 1;
+    w->at_position = 1;
+    it->stats.singular++;
     st = iterate(it, w, s, h);
     w->at_position = 0;
     return st == VG_OK ? st : forget(w, st);
 }
 
-static vgStatus step(vgIntegrator *it, vgState *s, double h, double *err)
+static vgStatus step(vgIntegrator *it, vgState *s, double h, vgStep *x)
 {
     Irk *w = it->own;
     const vgSystem *sys = it->sys;
@@ -633,9 +634,8 @@ static vgStatus step(vgIntegrator *it, vgState *s, double h, double *err)
     if (st != VG_OK) return st;
     if (it->adaptive && sys->ops->follow) st = follow_stages(it, w, s, h);
     if (st != VG_OK) return st;
-    double e = it->adaptive ? estimate(it, w, s, h) : -1;
-    if (err) *err = e;
-    if (e > 1) return VG_OK;
+    if (it->adaptive) vg_step_error(x, estimate(it, w, s, h));
+    if (vg_step_refuses(x)) return VG_OK;
     st = result(it, w, s, h);
     if (st != VG_OK) return st;
     double c[VG_IRK_MAX], all = 0;

@@ -208,16 +208,15 @@ static vgStatus result(vgIntegrator *it, Sdirk *w, const vgState *s, double h)
     return st;
 }
 
-static vgStatus advance(vgIntegrator *it, Sdirk *w, vgState *s, double h, double *err)
+static vgStatus advance(vgIntegrator *it, Sdirk *w, vgState *s, double h, vgStep *x)
 {
     const vgSystem *sys = it->sys;
     memcpy(w->stage.lambda, s->lambda, (size_t)sys->nl * sizeof(double));
     vgStatus st = stage(it, w, s, 0, h);
     if (st == VG_OK) st = stage(it, w, s, 1, h);
     if (st != VG_OK) return st;
-    double e = it->adaptive ? estimate(it, w, s, h) : -1;
-    if (err) *err = e;
-    if (e > 1) return VG_OK;
+    if (it->adaptive) vg_step_error(x, estimate(it, w, s, h));
+    if (vg_step_refuses(x)) return VG_OK;
     st = result(it, w, s, h);
     if (st != VG_OK) return st;
     memcpy(s->q, w->q, (size_t)sys->nq * sizeof(double));
@@ -230,13 +229,13 @@ static vgStatus advance(vgIntegrator *it, Sdirk *w, vgState *s, double h, double
 
 /* With γ > 1 both stages lie outside the step, and may look beyond a corner of a law of time: there
  * γ = 1 − √2/2. */
-static vgStatus step(vgIntegrator *it, vgState *s, double h, double *err)
+static vgStatus step(vgIntegrator *it, vgState *s, double h, vgStep *x)
 {
     Sdirk *w = it->own;
     double gamma = it->param[P_GAMMA];
-    int beyond = s->t + gamma * h > it->corner || s->t + (1 - gamma) * h < it->corner_before;
+    int beyond = s->t + gamma * h > x->corner || s->t + (1 - gamma) * h < x->corner_before;
     if (beyond && gamma > 1) choose(w, VG_GAMMA_2_LOW);
-    vgStatus st = advance(it, w, s, h, err);
+    vgStatus st = advance(it, w, s, h, x);
     if (w->gamma != gamma) choose(w, gamma);
     return st;
 }

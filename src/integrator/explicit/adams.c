@@ -249,24 +249,23 @@ static vgStatus commit(vgIntegrator *it, Adams *w, vgState *s, double h, int eva
     return VG_OK;
 }
 
-void vg_adams_wish(vgIntegrator *it, double h, double err, double factor)
+void vg_adams_next(const vgIntegrator *it, double h, double factor, vgStep *x)
 {
     double f = VG_SAFETY * factor;
     if (!it->adaptive) return;
-    if (err > 1)
-        it->step_wish = h * vg_most(VG_REJECTED_LEAST, f < VG_REJECTED_MOST ? f : VG_REJECTED_MOST);
+    if (x->err > 1)
+        x->next = h * vg_most(VG_REJECTED_LEAST, f < VG_REJECTED_MOST ? f : VG_REJECTED_MOST);
     else
-        it->step_wish = f > VG_KEEP_BELOW ? h * (f < 2 ? f : 2) : f < VG_KEEP_ABOVE ? h * vg_most(0.5, f) : h;
+        x->next = f > VG_KEEP_BELOW ? h * (f < 2 ? f : 2) : f < VG_KEEP_ABOVE ? h * vg_most(0.5, f) : h;
 }
 
 /* A step of the starting procedure. */
-static vgStatus first_steps(vgIntegrator *it, vgState *s, double h, double *err)
+static vgStatus first_steps(vgIntegrator *it, vgState *s, double h, vgStep *x)
 {
     Adams *w = it->own;
-    double t = s->t, e;
-    vgStatus st = vg_rk_step(it, &vg_tableau_dopri5, &w->rk, s, h, &e);
-    if (err) *err = e;
-    if (st == VG_OK) vg_adams_wish(it, h, e, vg_power(fmax(e, VG_ERROR_FLOOR_ADAMS), -VG_START_POWER));
+    double t = s->t;
+    vgStatus st = vg_rk_step(it, &vg_tableau_dopri5, &w->rk, s, h, x);
+    if (st == VG_OK) vg_adams_next(it, h, vg_power(fmax(x->err, VG_ERROR_FLOOR_ADAMS), -VG_START_POWER), x);
     if (st == VG_OK && s->t > t) push(it->sys, s, MAX_POINTS);
     return st;
 }
@@ -286,15 +285,15 @@ static double error_of(vgIntegrator *it, const Adams *w, const vgState *s, const
 }
 
 /* Error control of the formulas of order k: the step wished for; 0 where this one is not accepted. */
-static int accepted(vgIntegrator *it, double h, int k, double norm, double *err)
+static int accepted(const vgIntegrator *it, double h, int k, double norm, vgStep *x)
 {
-    if (err) *err = norm;
-    vg_adams_wish(it, h, norm, vg_power(fmax(norm, VG_ERROR_FLOOR_ADAMS), -1. / (k + 1)));
+    norm = vg_step_error(x, norm);
+    vg_adams_next(it, h, vg_power(fmax(norm, VG_ERROR_FLOOR_ADAMS), -1. / (k + 1)), x);
     return norm <= 1;
 }
 
 /* Its error is the term that the new point adds: AM_{k+1} − AB_k = I_k f[0..k−1, new]. */
-static vgStatus bashforth(vgIntegrator *it, vgState *s, double h, int k, double *err)
+static vgStatus bashforth(vgIntegrator *it, vgState *s, double h, int k, vgStep *x)
 {
     Adams *w = it->own;
     const vgSystem *sys = it->sys;
@@ -304,7 +303,6 @@ static vgStatus bashforth(vgIntegrator *it, vgState *s, double h, int k, double 
     vg_combine(NULL, w->k + sys->nv, b, k, sys->nv, h, w->delta);
     vg_combine(s->v, w->l + sys->nv, b, k, sys->nv, h, w->v);
     sys->ops->retract(sys, s->q, w->delta, w->q);
-    if (err) *err = -1;
     if (!it->adaptive) return commit(it, w, s, h, 0);
     vgStatus st = evaluate(it, w, s->t + h);
     if (st != VG_OK) return st;
@@ -312,7 +310,7 @@ static vgStatus bashforth(vgIntegrator *it, vgState *s, double h, int k, double 
     integrals(tau, k, I);
     en = I[k] * divided(tau, k, e);
     for (int i = 0; i < k; i++) e[i] *= I[k];
-    if (!accepted(it, h, k, error_of(it, w, s, e, en, k, h), err)) return VG_OK;
+    if (!accepted(it, h, k, error_of(it, w, s, e, en, k, h), x)) return VG_OK;
     return commit(it, w, s, h, 1);
 }
 
@@ -373,7 +371,7 @@ static vgStatus fixed_point(vgIntegrator *it, vgState *s, double h, double b)
     return VG_NOT_CONVERGED;
 }
 
-static vgStatus moulton(vgIntegrator *it, vgState *s, double h, int k, double *err)
+static vgStatus moulton(vgIntegrator *it, vgState *s, double h, int k, vgStep *x)
 {
     Adams *w = it->own;
     const vgSystem *sys = it->sys;
@@ -397,18 +395,17 @@ static vgStatus moulton(vgIntegrator *it, vgState *s, double h, int k, double *e
     int by_newton = it->param[P_SOLVER] > 0 && sys->second_order;
     vgStatus st = by_newton ? newton(it, s, h, mn) : fixed_point(it, s, h, mn);
     if (st != VG_OK) return st;
-    if (err) *err = -1;
-    if (it->adaptive && !accepted(it, h, k, error_of(it, w, s, e, en, k, h), err)) return VG_OK;
+    if (it->adaptive && !accepted(it, h, k, error_of(it, w, s, e, en, k, h), x)) return VG_OK;
     return commit(it, w, s, h, by_newton);
 }
 
-static vgStatus step(vgIntegrator *it, vgState *s, double h, double *err)
+static vgStatus step(vgIntegrator *it, vgState *s, double h, vgStep *x)
 {
     const AdamsData *d = it->row->data;
     /* the implicit formula needs one point less, but its error estimate does not */
     int implicit = d->mode == MOULTON && !it->adaptive;
-    if ((int)s->history[0] < (implicit ? d->order - 1 : d->order)) return first_steps(it, s, h, err);
-    return d->mode == BASHFORTH ? bashforth(it, s, h, d->order, err) : moulton(it, s, h, d->order, err);
+    if ((int)s->history[0] < (implicit ? d->order - 1 : d->order)) return first_steps(it, s, h, x);
+    return d->mode == BASHFORTH ? bashforth(it, s, h, d->order, x) : moulton(it, s, h, d->order, x);
 }
 
 /* ---- rows ---- */

@@ -353,14 +353,13 @@ static vgStatus start(vgIntegrator *it, vgState *s)
 /* ---- steps ---- */
 
 /* A step of the starting procedure. */
-APART static vgStatus first_step(vgIntegrator *it, vgState *s, double h, double *err)
+APART static vgStatus first_step(vgIntegrator *it, vgState *s, double h, vgStep *x)
 {
     Own *w = it->own;
     const vgSystem *sys = it->sys;
-    double t = s->t, e;
-    vgStatus st = vg_rk_step(it, &vg_tableau_dopri5, &w->rk, s, h, &e);
-    if (err) *err = e;
-    if (st == VG_OK) vg_adams_wish(it, h, e, vg_power(fmax(e, VG_ERROR_FLOOR_ADAMS), -VG_START_POWER));
+    double t = s->t;
+    vgStatus st = vg_rk_step(it, &vg_tableau_dopri5, &w->rk, s, h, x);
+    if (st == VG_OK) vg_adams_next(it, h, vg_power(fmax(x->err, VG_ERROR_FLOOR_ADAMS), -VG_START_POWER), x);
     if (st != VG_OK || !(s->t > t)) return st;
     Past p = view(sys, s);
     make_ratios(w, &p, h, POINTS);
@@ -467,7 +466,7 @@ APART static double correct_by_maps(const vgSystem *sys, Own *w, const vgState *
  * Shampine and Gordon do, and takes the order whose error allows the longest step, a higher one only when it
  * gains clearly. */
 static vgStatus predict_correct(vgIntegrator *it, vgState *s, const Past *p, double h, int k, int variable,
-                                double *err)
+                                vgStep *x)
 {
     Own *w = it->own;
     const vgSystem *sys = it->sys;
@@ -489,7 +488,7 @@ static vgStatus predict_correct(vgIntegrator *it, vgState *s, const Past *p, dou
         norm = errors(it, s, p, plain, k, have, h, beside);
     else
         norm = vg_error_miss(it, w->q, s->v, w->v, &w->miss);
-    if (err) *err = norm;
+    norm = vg_step_error(x, norm);
     if (RARE(!is_finite(norm))) return vg_check_finite(it, s->t + h, &norm, 1);
     float best = step_of(norm, k);
     VG_ROLLED
@@ -502,7 +501,7 @@ static vgStatus predict_correct(vgIntegrator *it, vgState *s, const Past *p, dou
             next = order;
         }
     }
-    vg_adams_wish(it, h, norm, (double)exp2f(best));
+    vg_adams_next(it, h, (double)exp2f(best), x);
     if (RARE(it->adaptive && norm > 1)) {
         if (variable) *p->order = next < k ? next : k;
         return VG_OK;
@@ -515,15 +514,15 @@ static vgStatus predict_correct(vgIntegrator *it, vgState *s, const Past *p, dou
     return st;
 }
 
-static vgStatus step(vgIntegrator *it, vgState *s, double h, double *err)
+static vgStatus step(vgIntegrator *it, vgState *s, double h, vgStep *x)
 {
     int variable = it->row->data != NULL, order = (int)it->param[P_ORDER];
     int want = variable && order > START_POINTS ? START_POINTS : order;
     Past p = view(it->sys, s);
-    if (RARE(*p.count < want)) return first_step(it, s, h, err);
+    if (RARE(*p.count < want)) return first_step(it, s, h, x);
     int k = variable ? (int)*p.order : order;
     if (k == 0) k = want > 1 ? want - 1 : 1;
-    return predict_correct(it, s, &p, h, k, variable, err);
+    return predict_correct(it, s, &p, h, k, variable, x);
 }
 
 static int abm_order(const double *param)

@@ -223,14 +223,13 @@ static double estimate(vgIntegrator *it, const vgTableau *tb, vgRk *w, const vgS
     return e[1] == 0 ? e[0] : e[0] * e[0] / sqrt(e[0] * e[0] + 0.01 * e[1] * e[1]);
 }
 
-vgStatus vg_rk_step(vgIntegrator *it, const vgTableau *tb, vgRk *w, vgState *s, double h, double *err)
+vgStatus vg_rk_step(vgIntegrator *it, const vgTableau *tb, vgRk *w, vgState *s, double h, vgStep *x)
 {
     const vgSystem *sys = it->sys;
     double e = -1, *a;
     vgStatus st = stages(it, tb, w, s, h, &a);
     if (st != VG_OK) return st;
-    if (tb->e && it->adaptive) e = estimate(it, tb, w, s);
-    if (err) *err = e;
+    if (tb->e && it->adaptive) e = vg_step_error(x, estimate(it, tb, w, s));
     if (VG_RARE(
             !(e >= 0 && e < INFINITY))) { /* else the velocities, which are in its weights, are numbers too */
         st = vg_check_finite(it, s->t + h, w->v, sys->nv);
@@ -252,8 +251,8 @@ vgStatus vg_rk_step(vgIntegrator *it, const vgTableau *tb, vgRk *w, vgState *s, 
     return VG_OK;
 }
 
-vgStatus vg_rk_row_step(vgIntegrator *it, vgState *s, double h, double *err)
+vgStatus vg_rk_row_step(vgIntegrator *it, vgState *s, double h, vgStep *x)
 {
     Rk *w = it->own;
-    return vg_rk_step(it, it->row->data, &w->rk, s, h, err);
+    return vg_rk_step(it, it->row->data, &w->rk, s, h, x);
 }

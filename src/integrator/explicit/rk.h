@@ -30,7 +30,7 @@ extern const vgTableau vg_tableau_dopri5; /* multistep methods start with it */
                                      .start = vg_accel_state,                                                \
                                      .step = vg_rk_row_step}
 vgStatus vg_rk_row_setup(vgIntegrator *it);
-vgStatus vg_rk_row_step(vgIntegrator *it, vgState *s, double h, double *err);
+vgStatus vg_rk_row_step(vgIntegrator *it, vgState *s, double h, vgStep *x);
 
 /* The weights of a sum that are not zero, times the step, and the rows they belong to. */
 typedef struct vgRkSum {
@@ -57,7 +57,7 @@ typedef struct vgRk {
 void vg_rk_place(vgRk *w, const vgSystem *sys, int stages, vgArena *arena);
 /* One step from s (with its acceleration) to t + h; with error control a step whose error exceeds 1 leaves
  * the state as it was. */
-vgStatus vg_rk_step(vgIntegrator *it, const vgTableau *tb, vgRk *w, vgState *s, double h, double *err);
+vgStatus vg_rk_step(vgIntegrator *it, const vgTableau *tb, vgRk *w, vgState *s, double h, vgStep *x);
 /* a, λ of the state by the accelerations' own equations. */
 vgStatus vg_accel_state(vgIntegrator *it, vgState *s);
 /* Projection of positions and velocities onto the constraints, where there are any and no Baumgarte terms. */

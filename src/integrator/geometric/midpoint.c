@@ -187,8 +187,9 @@ static vgStatus solve_from_start(vgIntegrator *it, vgMid *w, const vgState *s, d
     return solve(it, w, s, h);
 }
 
-vgStatus vg_mid_step(vgIntegrator *it, vgState *s, double h, double *err)
+vgStatus vg_mid_step(vgIntegrator *it, vgState *s, double h, vgStep *x)
 {
+    (void)x; /* no error estimate */
     const vgMidRow *row = it->row->data;
     const vgSystem *sys = it->sys;
     vgMid *w = it->own;
@@ -196,7 +197,7 @@ vgStatus vg_mid_step(vgIntegrator *it, vgState *s, double h, double *err)
     int on_positions = sys->nl > 0 && vg_at_position(sys);
     if ((st == VG_NOT_CONVERGED || st == VG_NOT_FINITE) &&
         (on_positions || vg_system_may_take_positions(sys, s->lambda))) {
-        it->singular = 1;
+        it->stats.singular++;
         st = solve_from_start(it, w, s, h, 1); /* docs/theory.md, eq. 73a */
     }
     if (st != VG_OK) return st;
@@ -218,7 +219,6 @@ vgStatus vg_mid_step(vgIntegrator *it, vgState *s, double h, double *err)
     memcpy(s->a, w->a, (size_t)sys->nv * sizeof(double));
     memcpy(s->lambda, w->lambda, (size_t)sys->nl * sizeof(double));
     s->t += h;
-    if (err) *err = -1;
     return VG_OK;
 }
 

@@ -27,6 +27,6 @@ typedef struct vgMidRow {
 
 vgStatus vg_mid_setup(vgIntegrator *it);
 vgStatus vg_mid_start(vgIntegrator *it, vgState *s);
-vgStatus vg_mid_step(vgIntegrator *it, vgState *s, double h, double *err);
+vgStatus vg_mid_step(vgIntegrator *it, vgState *s, double h, vgStep *x);
 
 #endif

@@ -206,8 +206,9 @@ static void accelerations(vgIntegrator *it, Rattle *w, double t)
     sys->ops->solve(sys, it->work, w->a, w->xl);
 }
 
-static vgStatus step(vgIntegrator *it, vgState *s, double h, double *err)
+static vgStatus step(vgIntegrator *it, vgState *s, double h, vgStep *x)
 {
+    (void)x; /* no error estimate */
     const vgSystem *sys = it->sys;
     Rattle *w = it->own;
     vgStatus st = VG_OK;
@@ -225,7 +226,6 @@ static vgStatus step(vgIntegrator *it, vgState *s, double h, double *err)
     memcpy(s->a, w->a, (size_t)sys->nv * sizeof(double));
     memcpy(s->lambda, w->xl, (size_t)sys->nl * sizeof(double));
     s->t += h;
-    if (err) *err = -1;
     return VG_OK;
 }
 

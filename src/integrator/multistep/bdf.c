@@ -318,11 +318,10 @@ static double filtered(vgIntegrator *it, const vgState *s, const vgMiss *m, doub
 APART static double filtered_errors(vgIntegrator *it, const vgState *s, const vgMiss *m,
                                     const vgMissBeside *beside, int look, double out[2])
 {
-    double e = filtered(it, s, m, m->share, 0, beside[0].q, beside[0].v), rough = it->rough;
+    double e = filtered(it, s, m, m->share, 0, beside[0].q, beside[0].v);
     if (!look || (it->adaptive && !(e <= 1))) return e;
     for (int i = 0; i < 2; i++)
         if (out[i] >= 0) out[i] = filtered(it, s, m, beside[i].share, beside[i].c, beside[i].q, beside[i].v);
-    it->rough = rough;
     return e;
 }
 
@@ -386,8 +385,10 @@ static inline int is_dull(const Own *w, int k, double err, double down, double u
 }
 
 /* Another order or step from here on. */
-APART static void choose(vgIntegrator *it, double *order, int k, double h, double err, double down, double up)
+APART static void choose(const vgIntegrator *it, double *order, int k, double h, double down, double up,
+                         vgStep *x)
 {
+    double err = x->err;
     order[1] = 0;
     if (!it->adaptive) { /* given steps: the order with the smallest error */
         order[0] = down >= 0 && down < err ? k - 1 : up >= 0 && up < err ? k + 1 : k;
@@ -396,7 +397,7 @@ APART static void choose(vgIntegrator *it, double *order, int k, double h, doubl
     double f = factor_of(err, k, BIAS), f_down = factor_of(down, k - 1, BIAS),
            f_up = factor_of(up, k + 1, BIAS_ABOVE);
     order[0] = f_up > f && f_up > f_down ? k + 1 : f_down > f ? k - 1 : k;
-    it->step_wish = h * vg_within(vg_most(f, vg_most(f_down, f_up)), 0, k == 1 ? 8 : 2);
+    x->next = h * vg_within(vg_most(f, vg_most(f_down, f_up)), 0, k == 1 ? 8 : 2);
 }
 
 /* ---- the step ---- */
@@ -523,7 +524,7 @@ static inline void commit(const vgSystem *sys, Own *w, Past *p, int plain, doubl
     *p->count = w->n < DEPTH ? w->n + 1 : DEPTH; /* up to k + 1: for that order in the next step */
 }
 
-static vgStatus step(vgIntegrator *it, vgState *s, double h, double *err)
+static vgStatus step(vgIntegrator *it, vgState *s, double h, vgStep *x)
 {
     Own *w = it->own;
     const vgSystem *sys = it->sys;
@@ -536,11 +537,10 @@ static vgStatus step(vgIntegrator *it, vgState *s, double h, double *err)
     }
     double taken = (k != (int)p.order[0] || w->fails > 0 ? 0 : p.order[1]) + 1; /* steps with this order */
     int rising = w->fixed && k<w->most, look = taken> k && !rising;
-    double beside[2], e = error_of(it, s, &p, plain, k, look, beside);
-    if (err) *err = e;
+    double beside[2], e = vg_step_error(x, error_of(it, s, &p, plain, k, look, beside));
     if (RARE(it->adaptive && e > 1)) {
         w->fails++;
-        it->step_wish = h * fmax(VG_BDF_REJECTED_LEAST, factor_of(e, k, BIAS));
+        x->next = h * fmax(VG_BDF_REJECTED_LEAST, factor_of(e, k, BIAS));
         return VG_OK;
     }
     status = vg_stage_settle(it, &w->stage, s->t + h);
@@ -549,7 +549,7 @@ static vgStatus step(vgIntegrator *it, vgState *s, double h, double *err)
         return status;
     }
     w->fails = 0;
-    it->step_wish = h;
+    x->next = h;
     p.order[0] = k;
     p.order[1] = taken;
     if (taken > k && rising) {
@@ -557,8 +557,8 @@ static vgStatus step(vgIntegrator *it, vgState *s, double h, double *err)
         p.order[1] = 0;
     } else if (look && it->adaptive && is_dull(w, k, e, beside[0], beside[1])) {
         p.order[1] = k - 1; /* look again soon */
-    } else if (look) {
-        choose(it, p.order, k, h, e, beside[0], beside[1]);
+    } else if (look && x->rough == x->err) {
+        choose(it, p.order, k, h, beside[0], beside[1], x);
     }
     commit(sys, w, &p, plain, h, s);
     return VG_OK;

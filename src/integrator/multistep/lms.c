@@ -200,15 +200,14 @@ static vgStatus start(vgIntegrator *it, vgState *s)
 }
 
 /* Steps before there is history enough: [Z] takes the trapezoidal rule. */
-static vgStatus start_step(vgIntegrator *it, vgState *s, double h, double *err)
+static vgStatus start_step(vgIntegrator *it, vgState *s, double h, vgStep *x)
 {
     Own *w = it->own;
     if (w->start == START_SINGLE) {
-        if (err) *err = -1;
         return vg_ss_step(it, &w->ss, s, auxiliaries(it, s), h, 0, NULL, 0);
     }
-    vgStatus status = vg_dirk_step(it, &w->dirk, s, h, NULL, 0, err);
-    if (it->adaptive) it->step_wish = status == VG_OK && *err <= 1 ? h : VG_REJECTED_LEAST * h;
+    vgStatus status = vg_dirk_step(it, &w->dirk, s, h, NULL, 0, x);
+    if (it->adaptive) x->next = status == VG_OK && x->err <= 1 ? h : VG_REJECTED_LEAST * h;
     return status;
 }
 
@@ -355,25 +354,24 @@ VG_PASS static void sum_rates(int n, double x, double y, double z, const Own *w,
 }
 
 /* Local error of LMS2. */
-static double estimate(vgIntegrator *it, const vgPast *past, const vgState *s, double h)
+static void estimate(vgIntegrator *it, const vgPast *past, const vgState *s, double h, vgStep *x)
 {
     Own *w = it->own;
     vgStage *st = &w->stage;
     const double *e = w->weights.e, g = past->h[0];
     sum_rates(it->sys->nv, e[0], -(e[0] + e[1]), e[1], w, s, past);
-    double err = vg_filtered_error(it, st, s->t + h, s->v, w->e_q, w->e_v);
+    double err = vg_step_error(x, vg_filtered_error(it, st, s->t + h, s->v, w->e_q, w->e_v));
     /* growth by at most 2, so that the two-step formula stays zero-stable, by enough to be worth it, and
      * only from equal steps: a change of step disturbs the estimate of the next */
-    it->step_wish = h;
-    if (err <= 1 && fabs(h - g) > VG_STEP_NEAR * h) return err;
+    x->next = h;
+    if (err <= 1 && fabs(h - g) > VG_STEP_NEAR * h) return;
     double least = VG_SAFETY / VG_KEEP_BELOW, most = VG_SAFETY / VG_KEEP_ABOVE;
     if (!(err <= 1 && err > least * least * least && err < most * most * most))
-        it->step_wish =
+        x->next =
             h * vg_within(VG_SAFETY * vg_power(vg_most(err, VG_ERROR_FLOOR), -1. / 3), VG_REJECTED_LEAST, 2);
-    return err;
 }
 
-static vgStatus formula(vgIntegrator *it, vgState *s, vgPast *past, double h, double *err)
+static vgStatus formula(vgIntegrator *it, vgState *s, vgPast *past, double h, vgStep *x)
 {
     const Method *m = it->row->data;
     const vgSystem *sys = it->sys;
@@ -397,16 +395,15 @@ static vgStatus formula(vgIntegrator *it, vgState *s, vgPast *past, double h, do
     vg_pass_copy(sys->nl, s->lambda, w->stage.lambda);
     vgStatus status = vg_stage_solve(it, &w->stage, sp);
     if (status != VG_OK) return status;
-    if (err) *err = -1;
-    if (err && m->variable && it->adaptive) *err = estimate(it, past, s, h);
-    if (err && it->adaptive && *err > 1) return VG_OK;
+    if (m->variable && it->adaptive) estimate(it, past, s, h, x);
+    if (vg_step_refuses(x)) return VG_OK;
     status = vg_stage_settle(it, &w->stage, s->t + h);
     if (status != VG_OK) return status;
     vg_past_commit(sys, past, &w->stage, 1, h, s);
     return VG_OK;
 }
 
-static vgStatus step(vgIntegrator *it, vgState *s, double h, double *err)
+static vgStatus step(vgIntegrator *it, vgState *s, double h, vgStep *x)
 {
     const Method *m = it->row->data;
     Own *w = it->own;
@@ -415,10 +412,10 @@ static vgStatus step(vgIntegrator *it, vgState *s, double h, double *err)
     /* constant coefficients: another step size begins anew */
     int anew = !m->variable && *past.count > 0 && fabs(h - past.h[0]) > VG_STEP_SAME * h;
     int starting = anew || *past.count < m->r - 1;
-    if (!starting || m->r == 1) return formula(it, s, &past, h, err);
+    if (!starting || m->r == 1) return formula(it, s, &past, h, x);
     vg_before_keep(&w->before, it->sys, s);
     if (anew && w->start == START_SINGLE) vg_ss_begin(it->sys, w->ss.r, s, auxiliaries(it, s));
-    vgStatus status = start_step(it, s, h, err);
+    vgStatus status = start_step(it, s, h, x);
     if (status != VG_OK || s->t == t) return status;
     if (anew) *past.count = 0;
     vg_past_push(it->sys, &past, h, w->before.q, w->before.v, w->before.a);
@@ -439,9 +436,9 @@ static vgStatus bdf_start(vgIntegrator *it, vgState *s)
     return it->as ? it->as->start(it, s) : start(it, s);
 }
 
-static vgStatus bdf_step(vgIntegrator *it, vgState *s, double h, double *err)
+static vgStatus bdf_step(vgIntegrator *it, vgState *s, double h, vgStep *x)
 {
-    return it->as ? it->as->step(it, s, h, err) : step(it, s, h, err);
+    return it->as ? it->as->step(it, s, h, x) : step(it, s, h, x);
 }
 
 /* ---- rows ---- */

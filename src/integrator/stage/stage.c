@@ -456,7 +456,11 @@ APART static int is_enough(vgIntegrator *it, vgStage *st, const vgStageSpec *sp,
         return 1;
     if (j->k < 2 || !(j->theta > 0.5) || it->newton_fixed > 0) return 0;
     if (sys->ops->follow && sys->nphi > 0) /* B_D is ill conditioned there */
-        return it->singular = norm <= NOISE && it->work->open <= SHUT * sys->length;
+    {
+        const int singular = norm <= NOISE && it->work->open <= SHUT * sys->length;
+        it->stats.singular += singular;
+        return singular;
+    }
     return (sys->is.settle == VG_SETTLE_TANGENT || st->at_position) && norm <= CREEPING && met(sys, st);
 }
 
@@ -606,7 +610,8 @@ static vgStatus solve_stage(vgIntegrator *it, vgStage *st, const vgStageSpec *sp
 APART static vgStatus solve_on_positions(vgIntegrator *it, vgStage *st, const vgStageSpec *sp)
 {
     const vgSystem *sys = it->sys;
-    st->at_position = it->singular = 1;
+    st->at_position = 1;
+    it->stats.singular++;
     vgStatus status = solve_stage(it, st, sp);
     if (status != VG_OK) return status;
     vg_stage_clean(it, st, sp->t);

@@ -184,7 +184,7 @@ VG_PASS static void errors(int n, double x, double y, double z, const double *a,
 }
 
 /* The error of the step in the stage, and the step to try next: the same unless it pays to change. */
-static double estimate(vgIntegrator *it, Alpha *w, const vgState *s, const Past *p, double h)
+static void estimate(vgIntegrator *it, Alpha *w, const vgState *s, const Past *p, double h, vgStep *x)
 {
     const vgStage *st = &w->stage;
     vgAlphaCoef c = w->c;
@@ -195,14 +195,13 @@ static double estimate(vgIntegrator *it, Alpha *w, const vgState *s, const Past 
     double ratio = *p->known > 0 ? h / *p->h1 : 0, half = *p->known > 0 ? 2 / (1 + 1 / ratio) : 1;
     double of_da = h * (cv1 + cv * half), before = *p->known > 0 ? h * cv * half * ratio : 0;
     errors(it->sys->nv, h * h * cq, of_da, before, st->a, s->a, p->a1, w->e_q, w->e_v);
-    double err = vg_error_norm(it, st->q, s->v, st->v, w->e_q, w->e_v);
+    double err = vg_step_error(x, vg_error_norm(it, st->q, s->v, st->v, w->e_q, w->e_v));
     it->error_power = first_order ? 2 : 3;
     /* f = 0.9 err^(−1/power): more than 1.2, less than 0.95 */
     double a = 0.9 / 1.2, b = 0.9 / 0.95, f = 1;
     int grows = err<(first_order ? a * a : a * a * a), shrinks = err>(first_order ? b * b : b * b * b);
     if (grows || err > 1) f = 0.9 * vg_power(fmax(err, 1e-10), -1. / it->error_power);
-    it->step_wish = err > 1 ? h * fmin(0.9, fmax(0.2, f)) : grows ? h * fmin(2, f) : shrinks ? 0.9 * h : h;
-    return err;
+    x->next = err > 1 ? h * fmin(0.9, fmax(0.2, f)) : grows ? h * fmin(2, f) : shrinks ? 0.9 * h : h;
 }
 
 VG_PASS static void renew(const vgSystem *sys, const vgStage *st, vgState *s, Past *p, const double k[3])
@@ -382,7 +381,7 @@ static void guess_otherwise(Alpha *w, const Past *p, int nv)
         vg_pass_zero(nv, w->stage.delta);
 }
 
-vgStatus vg_alpha_step(vgIntegrator *it, vgState *s, double h, double *err)
+vgStatus vg_alpha_step(vgIntegrator *it, vgState *s, double h, vgStep *got)
 {
     Alpha *w = it->own;
     vgStage *st = &w->stage;
@@ -433,9 +432,8 @@ vgStatus vg_alpha_step(vgIntegrator *it, vgState *s, double h, double *err)
     else if (status == VG_OK && (project || loses_digits(it, st, &sp)))
         status = vg_stage_consistent(it, st, s->t + h);
     if (status != VG_OK) return status;
-    double e = it->adaptive ? estimate(it, w, s, &p, h) : -1;
-    if (err) *err = e;
-    if (e > 1) return VG_OK;
+    if (it->adaptive) estimate(it, w, s, &p, h, got);
+    if (vg_step_refuses(got)) return VG_OK;
     if (abar == w->abar) memcpy(p.abar, abar, (size_t)nv * sizeof(double));
     keep_recurrence(sys, w, &p, h, keep);
     if (st->w) keep_correction(sys, st, &p);

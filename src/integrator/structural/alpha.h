@@ -28,6 +28,6 @@ extern const vgAlphaRow vg_hht_data; /* HHT: the first parameter is α */
 
 vgStatus vg_alpha_setup(vgIntegrator *it);
 vgStatus vg_alpha_start(vgIntegrator *it, vgState *s);
-vgStatus vg_alpha_step(vgIntegrator *it, vgState *s, double h, double *err);
+vgStatus vg_alpha_step(vgIntegrator *it, vgState *s, double h, vgStep *x);
 
 #endif

@@ -51,8 +51,9 @@ static vgStatus start(vgIntegrator *it, vgState *s)
     return VG_OK;
 }
 
-static vgStatus step(vgIntegrator *it, vgState *s, double h, double *err)
+static vgStatus step(vgIntegrator *it, vgState *s, double h, vgStep *x)
 {
+    (void)x; /* no error estimate */
     Hht *w = it->own;
     vgStage *st = &w->stage;
     const vgSystem *sys = it->sys;
@@ -98,7 +99,6 @@ static vgStatus step(vgIntegrator *it, vgState *s, double h, double *err)
     memcpy(s->q, st->q, (size_t)sys->nq * sizeof(double));
     memcpy(s->lambda, st->lambda, (size_t)sys->nl * sizeof(double));
     s->t += h;
-    if (err) *err = -1;
     return VG_OK;
 }
 

@@ -47,9 +47,9 @@ static vgStatus start(vgIntegrator *it, vgState *s)
     return it->as ? it->as->start(it, s) : vg_alpha_start(it, s);
 }
 
-static vgStatus step(vgIntegrator *it, vgState *s, double h, double *err)
+static vgStatus step(vgIntegrator *it, vgState *s, double h, vgStep *x)
 {
-    return it->as ? it->as->step(it, s, h, err) : vg_alpha_step(it, s, h, err);
+    return it->as ? it->as->step(it, s, h, x) : vg_alpha_step(it, s, h, x);
 }
 
 static const vgParamSpec params[] = {

@@ -78,7 +78,7 @@ static double hats(const vgSystem *sys, Nstiff *w, const vgState *s, double h, d
 }
 
 /* The local error with differences of the accelerations for their derivatives, and the step to try next. */
-static double estimate(vgIntegrator *it, Nstiff *w, const vgState *s, double h)
+static void estimate(vgIntegrator *it, Nstiff *w, const vgState *s, double h, vgStep *x)
 {
     const vgStage *st = &w->stage;
     const double *a1 = s->history + it->sys->nq + it->sys->nv;
@@ -89,17 +89,16 @@ static double estimate(vgIntegrator *it, Nstiff *w, const vgState *s, double h)
         w->e_q[i] = c * h * h * da;
         w->e_v[i] = c * h * (h1 > 0 ? half * (da - r * (s->a[i] - a1[i])) : da);
     }
-    double err = vg_error_norm(it, st->q, s->v, st->v, w->e_q, w->e_v),
+    double err = vg_step_error(x, vg_error_norm(it, st->q, s->v, st->v, w->e_q, w->e_v)),
            f = VG_SAFETY * pow(fmax(err, VG_ERROR_FLOOR), -1. / 3);
     it->error_power = 3;
-    it->step_wish = err > 1             ? h * fmin(VG_REJECTED_MOST, fmax(VG_REJECTED_LEAST, f))
-                    : f > VG_KEEP_BELOW ? h * fmin(VG_GROW_MOST, f)
-                    : f < VG_KEEP_ABOVE ? VG_SHRINK * h
-                                        : h;
-    return err;
+    x->next = err > 1             ? h * fmin(VG_REJECTED_MOST, fmax(VG_REJECTED_LEAST, f))
+              : f > VG_KEEP_BELOW ? h * fmin(VG_GROW_MOST, f)
+              : f < VG_KEEP_ABOVE ? VG_SHRINK * h
+                                  : h;
 }
 
-static vgStatus step(vgIntegrator *it, vgState *s, double h, double *err)
+static vgStatus step(vgIntegrator *it, vgState *s, double h, vgStep *x)
 {
     Nstiff *w = it->own;
     vgStage *st = &w->stage;
@@ -120,9 +119,8 @@ static vgStatus step(vgIntegrator *it, vgState *s, double h, double *err)
     if (status == VG_OK && it->adaptive && sys->nl > 0 && vg_may_project(sys))
         status = vg_stage_consistent(it, st, s->t + h);
     if (status != VG_OK) return status;
-    double e = it->adaptive ? estimate(it, w, s, h) : -1;
-    if (err) *err = e;
-    if (e > 1) return VG_OK;
+    if (it->adaptive) estimate(it, w, s, h, x);
+    if (vg_step_refuses(x)) return VG_OK;
     double *q1 = s->history, *v1 = q1 + sys->nq, *a1 = v1 + sys->nv;
     memcpy(q1, s->q, (size_t)sys->nq * sizeof(double));
     memcpy(v1, s->v, (size_t)sys->nv * sizeof(double));

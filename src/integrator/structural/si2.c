@@ -56,11 +56,11 @@ static vgStatus nstiff_start(vgIntegrator *it, vgState *s)
     return st;
 }
 
-static vgStatus nstiff_step(vgIntegrator *it, vgState *s, double h, double *err)
+static vgStatus nstiff_step(vgIntegrator *it, vgState *s, double h, vgStep *x)
 {
     const vgIntegratorRow *self = it->row;
     it->row = &vg_bdf2;
-    vgStatus st = it->row->step(it, s, h, err);
+    vgStatus st = it->row->step(it, s, h, x);
     it->row = self;
     return st;
 }

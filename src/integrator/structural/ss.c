@@ -193,8 +193,9 @@ static vgStatus start(vgIntegrator *it, vgState *s)
     return VG_OK;
 }
 
-static vgStatus step(vgIntegrator *it, vgState *s, double h, double *err)
+static vgStatus step(vgIntegrator *it, vgState *s, double h, vgStep *x)
 {
+    (void)x; /* no error estimate */
     Own *w = it->own;
     size_t nv = (size_t)it->sys->nv;
     double *past = s->history + 1;
@@ -205,7 +206,6 @@ static vgStatus step(vgIntegrator *it, vgState *s, double h, double *err)
     memcpy(past, w->before.v, nv * sizeof(double));
     memcpy(past + nv, w->before.a, nv * sizeof(double));
     s->history[0] = h;
-    if (err) *err = -1;
     return VG_OK;
 }
 

@@ -85,13 +85,13 @@ static vgStatus close_step(vgIntegrator *it, Colloc *w, double t)
     return st == VG_OK ? accelerations(it, w, t) : st;
 }
 
-static vgStatus step(vgIntegrator *it, vgState *s, double h, double *err)
+static vgStatus step(vgIntegrator *it, vgState *s, double h, vgStep *x)
 {
     Colloc *w = it->own;
     vgStage *st = &w->stage;
     const vgSystem *sys = it->sys;
     /* equilibrium behind a corner of a law of time would be that of other laws: there the trapezoidal rule */
-    int beyond = s->t + w->theta * h > it->corner;
+    int beyond = s->t + w->theta * h > x->corner;
     double theta = beyond ? 1 : w->theta, beta = beyond ? 0.25 : w->beta, th = theta * h, th2 = th * th;
     for (int i = 0; i < sys->nv; i++) {
         w->dhat[i] = th * s->v[i] + th2 * (0.5 - beta) * s->a[i];
@@ -122,7 +122,6 @@ static vgStatus step(vgIntegrator *it, vgState *s, double h, double *err)
     memcpy(s->a, w->a, (size_t)sys->nv * sizeof(double));
     memcpy(s->lambda, w->lambda, (size_t)sys->nl * sizeof(double));
     s->t += h;
-    if (err) *err = -1;
     return VG_OK;
 }
 
