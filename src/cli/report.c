@@ -75,6 +75,7 @@ void vg_report_json(const vgRunReport *r, vgJson *json)
     peak(json, "momentum_change_part", &r->watch.momentum);
     peak(json, "max_newton_iterations", &r->watch.iterations);
     vg_json_int(json, "looks", r->watch.looks);
+    vg_json_text(json, "assembly", r->moved[0] ? r->moved : NULL);
     vg_json_text(json, "undetermined_reactions", r->undetermined[0] ? r->undetermined : NULL);
     vg_json_int(json, "rows", r->rows);
     vg_json_text(json, "output", r->output);
@@ -102,6 +103,7 @@ void vg_report_table(const vgRunReport *r, vgText *text)
 {
     vg_text_add(text, "%s%s%s\n", r->path, *r->title ? ": " : "", r->title);
     vg_text_add(text, "  %-14s %s · %s · %s\n", "method", r->coordinates, r->constraints, r->integrator);
+    if (r->moved[0]) vg_text_add(text, "  %-14s %s\n", "start", r->moved);
     vg_text_add(text, "  %-14s t = %.9g s in %ld steps", r->status == VG_OK ? "done" : "stopped", r->t,
                 r->stats.steps);
     if (r->stats.rejected) vg_text_add(text, ", %ld rejected", r->stats.rejected);

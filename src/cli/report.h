@@ -24,6 +24,7 @@ typedef struct vgRunReport {
     long rows;
     int nsetup, nwarning; /* the first nsetup came up before the run and have been said already */
     char warning[VG_REPORT_WARNINGS][600]; /* what casts doubt on the result */
+    char moved[400];                       /* what assembly moved or turned visibly; "": nothing */
     char undetermined[300];                /* joints whose reactions are not unique; "": none */
     const char *output;                    /* NULL: none */
     const char *page;                      /* NULL: none */

@@ -219,9 +219,8 @@ struct vgSystem {
     int one_pass;     /* 1: q, v and a of a stage follow from Δ number by number (VG_FAST_PASSES) */
     int second_order; /* 1: v = Δ̇ at Δ = 0 (all but euler-angles form 1, which is for explicit methods) */
     int free_stages;  /* 1: no multipliers, and ops->stage is offered */
-    int starts_absolute; /* 1: assembled in absolute coordinates first and taken over by from_native() */
-    double length;       /* typical length of the model */
-    int costly;          /* 1: a tangent costs several residuals (elements with inertia: beams) */
+    double length;    /* typical length of the model */
+    int costly;       /* 1: a tangent costs several residuals (elements with inertia: beams) */
     double tangent_cost; /* of a tangent with its factorisation, in iterations, where that is known; 0: not */
     int rows_apart;      /* 1: factor() takes tangents with `keep`, reuse being 1 */
     double elements_cost; /* of the elements' part of a tangent, in residuals; 0: little in any case */

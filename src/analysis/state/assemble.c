@@ -1,6 +1,7 @@
 #include "analysis/state/assemble.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -179,14 +180,11 @@ typedef struct Start {
     vgWork *w;
     vgState *s;
     double *phi; /* 3 nphi */
-    vgKin *kin;
+    vgKin *kin;  /* nbody: the motion as given */
     vgDiag *diag;
     vgAssembly *a;
-    int taken_over; /* from an assembly in absolute coordinates */
-    int passed_on; /* the motion is for a setting that carries rows which repeat others: a singular one too */
+    int carried; /* the motion is for a setting that carries rows which repeat others: a singular one too */
 } Start;
-
-static vgStatus assemble(Start *x, double t, int nhistory, vgAssembly *out, vgState **state);
 
 static vgStatus renew_work(Start *x)
 {
@@ -259,15 +257,7 @@ static vgStatus close_positions(Start *x, double t, int drops)
     return VG_INCONSISTENT;
 }
 
-/* run: {start: equilibrium}: the rest that the given positions lead to. It is looked for in one kind of
- * coordinates only, so that every setting starts from the same place also along directions in which nothing
- * holds. */
-static int rests_here(const vgSystem *sys)
-{
-    return sys->model->run.equilibrium && sys->is.saddle && !vg_at_acceleration(sys) &&
-           strcmp(sys->coordinates, vg_default_coordinates(sys->model)) == 0;
-}
-
+/* run: {start: equilibrium}: the static equilibrium that the given positions lead to. */
 static vgStatus find_rest(Start *x, double t)
 {
     vgEquilibrium rest;
@@ -306,9 +296,10 @@ static vgStatus close_velocities(Start *x, double t)
     vgSystem *sys = x->sys;
     const vgModel *m = sys->model;
     int joint;
-    if (x->a->iterations > 0 && !sys->starts_absolute && given_velocities(x, t) != VG_OK) return VG_NO_MEMORY;
-    vgStatus st = sys->ops->project_v(sys, x->w, t, x->s->q, x->s->v);
-    if (st == VG_OK && !x->taken_over) st = vg_keep_given(sys, x->w, t, x->s->q, x->s->v);
+    if (x->a->iterations > 0 && given_velocities(x, t) != VG_OK) return VG_NO_MEMORY;
+    vgStatus st = vg_carry_along(sys, x->w, t, x->s->q, x->s->v);
+    if (st == VG_OK) st = sys->ops->project_v(sys, x->w, t, x->s->q, x->s->v);
+    if (st == VG_OK) st = vg_keep_given(sys, x->w, t, x->s->q, x->s->v);
     if (st != VG_OK) {
         vg_diag_error(
             x->diag, VG_NOWHERE,
@@ -386,48 +377,6 @@ static vgStatus check_singular_start(Start *x, double t)
     return st;
 }
 
-/* Coordinates that hold some joints by themselves cannot say how far these were open: the model is assembled
- * in absolute coordinates first, so that every setting starts from the same motion, and taken over. */
-static vgStatus start_absolute(Start *x, double t)
-{
-    vgSystem *sys = x->sys, *absolute = NULL;
-    vgAssembly a = {0};
-    vgState *s = NULL;
-    vgWork *w = NULL;
-    size_t bytes = (size_t)sys->model->nbody * sizeof(vgKin);
-    vgKin *kin = NULL;
-    vgStatus st = vg_system_new(sys->model, NULL, NULL, x->diag, &absolute);
-    int carried = sys->is.repeated && !sys->model->run.equilibrium;
-    if (st == VG_OK)
-        st = assemble(&(Start){.sys = absolute, .diag = x->diag, .passed_on = carried}, t, 0, &a, &s);
-    if (st == VG_OK) st = vg_work_new_lean(absolute, &w);
-    if (st == VG_OK && !(kin = malloc(bytes + 1))) st = VG_NO_MEMORY;
-    if (st == VG_OK) {
-        vg_work_bind(w, s);
-        memcpy(kin, absolute->ops->kinematics(absolute, w, t, s->q, s->v, NULL), bytes);
-        x->a->phi_before = a.phi_before, x->a->joint_before = a.joint_before;
-        x->a->phi_dot_before = a.phi_dot_before, x->a->joint_dot_before = a.joint_dot_before;
-    }
-    vg_work_free(w); /* before the other coordinates take memory to work with */
-    vg_state_free(s);
-    vg_assembly_free(&a);
-    vg_system_free(absolute);
-    if (st == VG_OK) sys->ops->from_native(sys, kin, x->s->q, x->s->v);
-    free(kin);
-    return st;
-}
-
-static vgStatus start_given(Start *x, double t)
-{
-    vgSystem *sys = x->sys;
-    vgAssembly *a = x->a;
-    sys->ops->from_native(sys, x->kin, x->s->q, x->s->v);
-    sys->ops->levels(sys, x->w, t, x->s->q, x->s->v, NULL, x->phi, x->phi + sys->nphi, NULL);
-    a->phi_before = worst(sys, x->phi, &a->joint_before);
-    a->phi_dot_before = worst(sys, x->phi + sys->nphi, &a->joint_dot_before);
-    return VG_OK;
-}
-
 /* A node of a beam, of a cable or of a flexible body. */
 static int is_node(const vgModel *m, int body)
 {
@@ -446,7 +395,7 @@ static void warn_moved(const Start *x)
     const vgModel *m = x->sys->model;
     const vgAssembly *a = x->a;
     if (m->run.equilibrium || a->joint_before < 0 || !(a->phi_before > 1e-2 * x->sys->length)) return;
-    if (!(a->moved > 1e-2 * x->sys->length) || x->taken_over) return;
+    if (!(a->moved > 1e-2 * x->sys->length)) return;
     const vgBody *b = &m->body[a->moved_body];
     int node = is_node(m, a->moved_body);
     if (!node && !(b->placed && a->moved > 0.1 * x->sys->length)) return;
@@ -465,7 +414,7 @@ static void warn_changed(const Start *x)
     double given = 0;
     for (int i = 0; i < m->nbody; i++)
         if (m->body[i].given) given = fmax(given, fmax(vg_norm3(m->body[i].v0), vg_norm3(m->body[i].w0)));
-    if (x->taken_over || !(given > 0 && x->a->speed > 1e-2 * given)) return;
+    if (!(given > 0 && x->a->speed > 1e-2 * given)) return;
     const vgBody *b = &m->body[x->a->speed_body];
     vg_diag_warn(
         x->diag, b->loc,
@@ -474,31 +423,129 @@ static void warn_changed(const Start *x)
         b->name, x->a->speed);
 }
 
-static vgStatus run(Start *x, double t)
+/* ---- one start for one model ---- */
+
+/* Every setting starts from the motion that is found here: in one kind of coordinates and in one metric, from
+ * what the user gave. */
+static int is_canonical(const vgSystem *sys)
+{
+    return sys->is.saddle && !vg_at_acceleration(sys) &&
+           !strcmp(sys->coordinates, vg_default_coordinates(sys->model));
+}
+
+static void start_given(Start *x, double t)
+{
+    vgSystem *sys = x->sys;
+    vgAssembly *a = x->a;
+    sys->ops->from_native(sys, x->kin, x->s->q, x->s->v);
+    sys->ops->levels(sys, x->w, t, x->s->q, x->s->v, NULL, x->phi, x->phi + sys->nphi, NULL);
+    a->phi_before = worst(sys, x->phi, &a->joint_before);
+    a->phi_dot_before = worst(sys, x->phi + sys->nphi, &a->joint_dot_before);
+}
+
+static vgStatus find_motion(Start *x, double t)
+{
+    vgSystem *sys = x->sys;
+    const vgModel *m = sys->model;
+    const int loops = sys->njacobian > 0 && vg_has_loops(m);
+    native_start(m, x->kin);
+    start_turns(m, x->s->turn);
+    vgStatus st = renew_work(x);
+    if (st != VG_OK) return st;
+    start_given(x, t);
+    st = check_drives(x, t);
+    if (st == VG_OK) st = close_positions(x, t, loops);
+    if (st == VG_OK && loops) st = drop_redundant(x, t);
+    if (st == VG_OK && x->a->nredundant && (!x->carried || m->run.equilibrium))
+        st = check_singular_start(x, t);
+    if (st == VG_OK && m->run.equilibrium) st = find_rest(x, t);
+    if (st == VG_OK) st = close_velocities(x, t);
+    if (st != VG_OK) return st;
+    measure_change(m, x->kin, sys->ops->kinematics(sys, x->w, t, x->s->q, x->s->v, NULL), x->a);
+    warn_moved(x);
+    warn_changed(x);
+    return VG_OK;
+}
+
+static vgStatus start_memory(Start *x, vgAssembly *a, int nhistory)
+{
+    memset(a, 0, sizeof *a);
+    x->a = a;
+    a->joint_before = a->joint_dot_before = -1;
+    a->length = x->sys->length;
+    a->redundant = calloc((size_t)x->sys->nphi + 1, sizeof(int));
+    x->phi = calloc(3 * (size_t)x->sys->nphi + 1, sizeof(double));
+    x->kin = calloc((size_t)x->sys->model->nbody + 1, sizeof *x->kin);
+    return a->redundant && x->phi && x->kin ? vg_state_new(x->sys, nhistory, &x->s) : VG_NO_MEMORY;
+}
+
+static void free_start(Start *x)
+{
+    vg_work_free(x->w);
+    free(x->phi);
+    free(x->kin);
+    x->w = NULL;
+}
+
+/* What the canonical setting found out; its rows are not this one's. */
+static void take_news(vgAssembly *to, const vgAssembly *from)
+{
+    int *redundant = to->redundant;
+    *to = *from;
+    to->redundant = redundant;
+    to->nredundant = 0;
+}
+
+/* The motion of the bodies as the canonical setting has found it. */
+static vgStatus canonical_motion(Start *x, double t)
+{
+    vgSystem *sys = x->sys, *canonical = NULL;
+    vgAssembly a = {0};
+    vgStatus st = vg_system_new(sys->model, NULL, NULL, x->diag, &canonical);
+    Start y = {.sys = canonical, .diag = x->diag, .carried = sys->is.repeated};
+    if (st == VG_OK) st = start_memory(&y, &a, 0);
+    if (st == VG_OK) st = find_motion(&y, t);
+    if (st == VG_OK) {
+        const vgKin *kin = canonical->ops->kinematics(canonical, y.w, t, y.s->q, y.s->v, NULL);
+        sys->ops->from_native(sys, kin, x->s->q, x->s->v);
+        start_turns(sys->model, x->s->turn);
+        take_news(x->a, &a);
+    }
+    free_start(&y); /* before this one's work takes memory */
+    vg_state_free(y.s);
+    vg_assembly_free(&a);
+    vg_system_free(canonical);
+    return st;
+}
+
+/* The motion found in the canonical setting, handed over: what rounding opens is closed again. */
+static vgStatus take_motion(Start *x, double t)
+{
+    vgSystem *sys = x->sys;
+    int n = 0;
+    vgStatus st = canonical_motion(x, t);
+    if (st == VG_OK) st = renew_work(x);
+    if (st == VG_OK && sys->njacobian > 0 && vg_has_loops(sys->model)) st = drop_redundant(x, t);
+    if (st == VG_OK) st = sys->ops->project_q(sys, x->w, t, x->s->q, 1e-14, MAX_ITERATIONS, &n);
+    if (st == VG_OK) st = sys->ops->project_v(sys, x->w, t, x->s->q, x->s->v);
+    if (st == VG_NOT_CONVERGED || st == VG_SINGULAR)
+        vg_diag_error(
+            x->diag, VG_NOWHERE,
+            "the start cannot be taken over into coordinates '%s' with constraints '%s': use other ones, or "
+            "give a start that is not singular",
+            sys->coordinates, sys->constraints);
+    return st;
+}
+
+/* Accelerations and multipliers, and what is reported of the start. */
+static vgStatus finish(Start *x, double t)
 {
     vgSystem *sys = x->sys;
     const vgModel *m = sys->model;
     vgAssembly *a = x->a;
-    native_start(m, x->kin);
-    start_turns(m, x->s->turn);
-    int absolute =
-        sys->njacobian < m->nrow || sys->starts_absolute || (m->run.equilibrium && !rests_here(sys));
-    /* the other system and what it works with are gone before this one's work is taken */
-    vgStatus st = absolute ? start_absolute(x, t) : VG_OK;
-    x->taken_over = absolute;
-    if (st == VG_OK) st = renew_work(x);
-    if (st == VG_OK && !absolute) st = start_given(x, t);
-    if (st != VG_OK) return st;
-    if ((st = check_drives(x, t)) != VG_OK) return st;
-    int loops = sys->njacobian > 0 && vg_has_loops(m), carried = sys->is.repeated;
-    st = close_positions(x, t, loops && !carried);
-    if (st == VG_OK && loops) st = drop_redundant(x, t);
-    if (st == VG_OK && a->nredundant && !carried && !x->passed_on) st = check_singular_start(x, t);
-    if (st == VG_OK && rests_here(sys)) st = find_rest(x, t);
-    if (st == VG_OK) st = close_velocities(x, t);
-    if (st != VG_OK) return st;
+    const int carried = sys->is.repeated;
     x->s->t = t;
-    st = vg_bend_bristles(sys, x->w, x->s);
+    vgStatus st = vg_bend_bristles(sys, x->w, x->s);
     if (st != VG_OK) return st;
     st = sys->ops->accel(sys, x->w, t, x->s->q, x->s->v, x->s->a, x->s->lambda);
     if (st != VG_OK) {
@@ -513,10 +560,6 @@ static vgStatus run(Start *x, double t)
                      x->phi + 2 * sys->nphi);
     a->phi = worst(sys, x->phi, NULL);
     a->phi_dot = worst(sys, x->phi + sys->nphi, NULL);
-    const vgKin *after = sys->ops->kinematics(sys, x->w, t, x->s->q, x->s->v, x->s->a);
-    measure_change(m, x->kin, after, a);
-    warn_moved(x);
-    warn_changed(x);
     sys->nredundant = carried ? 0 : a->nredundant;
     sys->nrepeated = carried && sys->is.multiplied ? a->nredundant : 0;
     a->freedom =
@@ -525,32 +568,35 @@ static vgStatus run(Start *x, double t)
     return VG_OK;
 }
 
-static vgStatus assemble(Start *x, double t, int nhistory, vgAssembly *out, vgState **state)
+vgStatus vg_assemble(vgSystem *sys, double t, int nhistory, vgDiag *diag, vgAssembly *out, vgState **state)
 {
     vgAssembly local;
-    x->a = out ? out : &local;
-    memset(x->a, 0, sizeof *x->a);
-    x->a->joint_before = x->a->joint_dot_before = -1;
-    x->a->redundant = calloc((size_t)x->sys->nphi + 1, sizeof(int));
-    x->phi = calloc(3 * (size_t)x->sys->nphi + 1, sizeof(double));
-    x->kin = calloc((size_t)x->sys->model->nbody + 1, sizeof *x->kin);
-    vgStatus st = x->a->redundant && x->phi && x->kin ? vg_state_new(x->sys, nhistory, &x->s) : VG_NO_MEMORY;
-    if (st == VG_OK) st = run(x, t);
-    vg_work_free(x->w);
-    free(x->phi);
-    free(x->kin);
+    Start x = {.sys = sys, .diag = diag};
+    vgStatus st = start_memory(&x, out ? out : &local, nhistory);
+    if (st == VG_OK) st = is_canonical(sys) ? find_motion(&x, t) : take_motion(&x, t);
+    if (st == VG_OK) st = finish(&x, t);
+    free_start(&x);
     if (!out) vg_assembly_free(&local);
     if (st != VG_OK) {
-        vg_state_free(x->s);
-        x->s = NULL;
+        vg_state_free(x.s);
+        x.s = NULL;
     }
-    *state = x->s;
+    *state = x.s;
     return st;
 }
 
-vgStatus vg_assemble(vgSystem *sys, double t, int nhistory, vgDiag *diag, vgAssembly *out, vgState **state)
+int vg_assembly_change(const vgAssembly *a, const vgModel *m, int i, double least, char *text, size_t size)
 {
-    return assemble(&(Start){.sys = sys, .diag = diag}, t, nhistory, out, state);
+    if (i == 0 && a->moved > least * a->length)
+        return snprintf(text, size, "assembly moved body %s by %.3g m", m->body[a->moved_body].name,
+                        a->moved);
+    if (i == 1 && a->turned > least)
+        return snprintf(text, size, "assembly turned body %s by %.3g rad", m->body[a->turned_body].name,
+                        a->turned);
+    if (i == 2 && a->speed > least)
+        return snprintf(text, size, "assembly changed a velocity of body %s by %.3g",
+                        m->body[a->speed_body].name, a->speed);
+    return 0;
 }
 
 void vg_assembly_free(vgAssembly *a)

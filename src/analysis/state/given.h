@@ -5,6 +5,11 @@
 
 #include "system/system.h"
 
+/* v: as given, in a setting whose coordinates are those of its Jacobian's columns. Bodies without a velocity
+ * or angular velocity of their own move with the body that carries them, the one nearer to the ground, but
+ * for what drives and moving constraints of the joint between them ask for. */
+vgStatus vg_carry_along(const vgSystem *sys, vgWork *work, double t, const double *q, double *v);
+
 /* v: consistent at q, with the given velocities projected. It is changed within the constraints until the bodies
  * have their given velocity and angular velocity, or come as close as the constraints allow. */
 vgStatus vg_keep_given(const vgSystem *sys, vgWork *work, double t, const double *q, double *v);

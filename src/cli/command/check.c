@@ -161,12 +161,10 @@ static void tell_table(const checkJob *c)
     puts("  violation after assembly");
     violation_row(c, "position", f->phi, -1);
     violation_row(c, "velocity", f->phi_dot, -1);
-    if (f->moved > 1e-9)
-        printf("    assembly moved body %s by %.3g m\n", m->body[f->moved_body].name, f->moved);
-    if (f->turned > 1e-9)
-        printf("    assembly turned body %s by %.3g rad\n", m->body[f->turned_body].name, f->turned);
-    if (f->speed > 1e-9)
-        printf("    assembly changed a velocity of body %s by %.3g\n", m->body[f->speed_body].name, f->speed);
+    for (int i = 0; i < 3; i++) {
+        char text[200];
+        if (vg_assembly_change(f, m, i, VG_CHECK_MOVED, text, sizeof text)) printf("    %s\n", text);
+    }
 }
 
 /* What a run would stumble over: names of channels, the integrator and its options. */

@@ -222,6 +222,18 @@ static void find_undetermined(runJob *run)
     }
 }
 
+/* What a picture of the start would show: assembly has moved or turned a body from where it was given. */
+static void find_moved(runJob *run)
+{
+    char *text = run->report.moved;
+    size_t room = sizeof run->report.moved, n = 0;
+    for (int i = 0; i < 2 && !run->job.model->run.equilibrium; i++) {
+        char one[200];
+        if (vg_assembly_change(&run->sim.assembly, run->sim.sys->model, i, VG_VISIBLE, one, sizeof one))
+            n += (size_t)snprintf(text + n, room - n, "%s%s", n ? "; " : "", one);
+    }
+}
+
 /* Whether to, and how much work may go into it. */
 static int read_verify(runJob *run)
 {
@@ -247,6 +259,7 @@ static int prepare(runJob *run, double started)
     vgStatus status = vg_simulation_open(run->job.model, &dials, diag, &run->sim);
     if (status != VG_OK) return vg_cli_job_error(&run->job, status);
     find_undetermined(run);
+    find_moved(run);
     code = read_times(run);
     if (code == VG_EXIT_OK) code = resume(run);
     if (code == VG_EXIT_OK) code = read_verify(run);

@@ -144,7 +144,7 @@ static int spatial_rotation(const vgBody *b)
 static void fill_bodies(vgAbs *s)
 {
     const vgModel *m = s->base.model;
-    int q0 = 0, v0 = 0, unit = m->nrow;
+    int q0 = 0, v0 = 0, n0 = 0, unit = m->nrow;
     for (int i = 0; i < m->nbody; i++) {
         vgAbsBody *b = &s->body[i];
         const vgBody *mb = &m->body[i];
@@ -156,6 +156,8 @@ static void fill_bodies(vgAbs *s)
         b->nv = b->rotates ? s->chart->nv : mb->select.n;
         b->q0 = q0;
         b->v0 = v0;
+        b->n0 = n0;
+        n0 += mb->select.n;
         b->unit_row = b->rotates && s->chart->unit ? unit++ : -1;
         b->mass = mb->mass;
         b->mass_inv = 1 / mb->mass;

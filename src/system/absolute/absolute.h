@@ -12,6 +12,7 @@ typedef struct vgChart vgChart;
 typedef struct vgAbsBody {
     const vgChart *chart;
     int q0, v0, nq, nv;            /* place in q and v */
+    int n0;                        /* first native component among those of all bodies */
     int rotates;                   /* spatial rotation: components 3 4 5 */
     int unit_row;                  /* Euler parameters: row of |e| = 1 among nl, else −1 */
     double mass, mass_inv, weight; /* weight: the mass that gravity pulls */

@@ -237,8 +237,7 @@ int vg_abs_jacobian(const vgSystem *sys, vgWork *work, double t, const double *q
     const vgModel *m = sys->model;
     int n = 0, fill = 0;
     for (int i = 0; i < s->nbody; i++) n += s->body[i].select.n;
-    if (!start || vg_abs_matrices(s, w) != VG_OK) return n;
-    const vgMatrix *nat = w->nat.lin ? &w->nat : &w->main;
+    if (!start) return n;
     vg_abs_kin(s, w, q, w->zero, NULL);
     vg_native_measures(&w->native_motion, 1);
     vg_native_prims(&w->native_motion, t, VG_PRIM_VALUE | VG_PRIM_GRADIENT);
@@ -250,9 +249,9 @@ int vg_abs_jacobian(const vgSystem *sys, vgWork *work, double t, const double *q
             for (int k = 0; k < vg_prim_terms(pr); k++) {
                 vgTerm e = vg_native_term(&w->native_motion, p, k);
                 if (e.a >= 0)
-                    put_sparse(&s->body[e.a], nat->v_offset[e.a], e.ga + 6 * r, e.k, from, &fill, col, value);
+                    put_sparse(&s->body[e.a], s->body[e.a].n0, e.ga + 6 * r, e.k, from, &fill, col, value);
                 if (e.b >= 0)
-                    put_sparse(&s->body[e.b], nat->v_offset[e.b], e.gb + 6 * r, e.k, from, &fill, col, value);
+                    put_sparse(&s->body[e.b], s->body[e.b].n0, e.gb + 6 * r, e.k, from, &fill, col, value);
             }
         }
     }
@@ -263,11 +262,10 @@ int vg_abs_jacobian(const vgSystem *sys, vgWork *work, double t, const double *q
 void vg_abs_jacobian_scale(const vgSystem *sys, const vgWork *work, double *scale)
 {
     const vgAbs *s = (const vgAbs *)sys;
-    const vgAbsWork *w = (const vgAbsWork *)work;
-    const vgMatrix *nat = w->nat.lin ? &w->nat : &w->main;
+    (void)work;
     for (int i = 0; i < s->nbody; i++) {
         const int hidden = vg_body_is_hidden(&sys->model->body[i]);
         for (int k = 0; k < s->body[i].select.n; k++)
-            scale[nat->v_offset[i] + k] = s->body[i].select.at[k] < 3 && !hidden ? sys->length : 1;
+            scale[s->body[i].n0 + k] = s->body[i].select.at[k] < 3 && !hidden ? sys->length : 1;
     }
 }

@@ -127,7 +127,6 @@ static void finish_system(vgNat *s)
     b->v_scale = s->scale;
     b->row_joint = s->row_joint;
     b->v_body = s->v_body;
-    b->starts_absolute = 1;
 }
 
 static void nat_free(vgSystem *sys)
