@@ -18,16 +18,20 @@ pkg_check_modules(YAML REQUIRED yaml-0.1)
 list(APPEND VERGE_DEP_LIBRARIES ${YAML_LINK_LIBRARIES})
 list(APPEND VERGE_DEP_INCLUDES ${YAML_INCLUDE_DIRS})
 
-# Debian names the serial HDF5 apart from the MPI one; elsewhere CMake's own module finds it.
-pkg_check_modules(HDF5_SERIAL QUIET hdf5-serial)
-if(HDF5_SERIAL_FOUND)
-  list(APPEND VERGE_DEP_LIBRARIES ${HDF5_SERIAL_LINK_LIBRARIES})
-  list(APPEND VERGE_DEP_INCLUDES ${HDF5_SERIAL_INCLUDE_DIRS})
-else()
-  set(HDF5_PREFER_PARALLEL OFF)
-  find_package(HDF5 REQUIRED COMPONENTS C)
-  list(APPEND VERGE_DEP_LIBRARIES ${HDF5_C_LIBRARIES})
-  list(APPEND VERGE_DEP_INCLUDES ${HDF5_INCLUDE_DIRS})
+# Tests alone: the HDF5 library is the reference for what base/h5 reads and writes. Debian names the serial one apart
+# from the MPI one; elsewhere CMake's own module finds it.
+if(VERGE_TESTS)
+  pkg_check_modules(HDF5_SERIAL QUIET hdf5-serial)
+  if(HDF5_SERIAL_FOUND)
+    set(VERGE_TEST_LIBRARIES ${HDF5_SERIAL_LINK_LIBRARIES})
+    set(VERGE_TEST_INCLUDES ${HDF5_SERIAL_INCLUDE_DIRS})
+  else()
+    set(HDF5_PREFER_PARALLEL OFF)
+    find_package(HDF5 REQUIRED COMPONENTS C)
+    set(VERGE_TEST_LIBRARIES ${HDF5_C_LIBRARIES})
+    set(VERGE_TEST_INCLUDES ${HDF5_INCLUDE_DIRS})
+  endif()
+  list(REMOVE_ITEM VERGE_TEST_INCLUDES /usr/include)
 endif()
 
 # SUNDIALS is optional: independent integrators to compare with.

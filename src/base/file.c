@@ -1,8 +1,15 @@
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE /* locks that belong to the open file, not to the process */
+#endif
 #include "base/file.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -14,18 +21,236 @@ const char *vg_file_wrong(const char *path)
     return S_ISREG(info.st_mode) ? NULL : "is not a plain file";
 }
 
-const char *vg_file_unwritable(const char *path)
+/* The folder of a path, as "." if none is named. */
+static void folder_of(const char *path, char folder[PATH_MAX])
+{
+    const char *slash = strrchr(path, '/');
+    int n = !slash ? 0 : slash == path ? 1 : (int)(slash - path);
+    snprintf(folder, PATH_MAX, "%.*s", n ? n : 1, n ? path : ".");
+}
+
+const char *vg_file_unwritable(const char *path, int *misnamed)
 {
     struct stat info;
-    char folder[4096];
-    const char *slash = strrchr(path, '/');
-    if (stat(path, &info) == 0) {
-        if (S_ISDIR(info.st_mode)) return "is a directory";
-        return access(path, W_OK) == 0 ? NULL : strerror(errno);
-    }
-    if (errno != ENOENT) return strerror(errno);
-    int n = !slash ? 0 : slash == path ? 1 : (int)(slash - path);
-    snprintf(folder, sizeof folder, "%.*s", n ? n : 1, n ? path : ".");
-    if (stat(folder, &info) == 0 && !S_ISDIR(info.st_mode)) return strerror(ENOTDIR);
+    char folder[PATH_MAX];
+    int there = stat(path, &info) == 0;
+    *misnamed = 1;
+    if (there && S_ISDIR(info.st_mode)) return "is a directory";
+    *misnamed = 0;
+    if (there && access(path, W_OK) != 0) return strerror(errno);
+    if (there && !S_ISREG(info.st_mode)) return NULL;
+    if (!there && errno != ENOENT) return strerror(errno);
+    folder_of(path, folder);
+    int why = stat(folder, &info) != 0 ? errno : S_ISDIR(info.st_mode) ? 0 : ENOTDIR;
+    *misnamed = why == ENOENT || why == ENOTDIR;
+    if (why) return strerror(why);
     return access(folder, W_OK | X_OK) == 0 ? NULL : strerror(errno);
+}
+
+/* ---- writing ---- */
+
+/* Nobody else may write: 0 with errno if somebody does. Systems without such locks go without. */
+static int lock(int fd)
+{
+#ifdef F_OFD_SETLK
+    struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    if (fcntl(fd, F_OFD_SETLK, &whole) == 0 || (errno != EAGAIN && errno != EACCES)) return 1;
+    errno = EWOULDBLOCK;
+    return 0;
+#else
+    (void)fd;
+    return 1;
+#endif
+}
+
+/* Whether a run is writing the file at path, or a program that locks it in the way of the HDF5 library. */
+static int busy(const char *path)
+{
+    int fd = open(path, O_WRONLY | O_CLOEXEC | O_NONBLOCK);
+    int taken = fd >= 0 && (!lock(fd) || (flock(fd, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK));
+    if (fd >= 0) close(fd);
+    return taken;
+}
+
+/* Opens PATH.part, empty and locked. Another process may rename it between open and lock: then once more. */
+static int open_part(vgOutput *out, mode_t mode)
+{
+    enum { TRIES = 100 };
+    for (int i = 0; i < TRIES; i++) {
+        struct stat mine, named;
+        out->fd = open(out->part, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, mode);
+        if (out->fd < 0 || !lock(out->fd)) return 0;
+        if (fstat(out->fd, &mine) != 0) return 0;
+        if (stat(out->part, &named) == 0 && named.st_ino == mine.st_ino && named.st_dev == mine.st_dev) {
+            if (S_ISREG(mine.st_mode)) return ftruncate(out->fd, 0) == 0;
+            errno = EEXIST;
+            return 0;
+        }
+        close(out->fd);
+        out->fd = -1;
+    }
+    errno = EWOULDBLOCK;
+    return 0;
+}
+
+static void release(vgOutput *out)
+{
+    int why = errno;
+    if (out->fd >= 0) close(out->fd);
+    if (out->part != out->path) free(out->part);
+    free(out->path);
+    out->fd = -1;
+    out->path = out->part = NULL;
+    errno = why;
+}
+
+/* What a link points to, or the path itself. */
+static char *resolved(const char *path, struct stat *info, int *there)
+{
+    *there = stat(path, info) == 0;
+    char *real = *there ? realpath(path, NULL) : NULL;
+    if (real || *there) return real;
+    struct stat link;
+    if (lstat(path, &link) == 0) { /* a link to nothing */
+        errno = ENOENT;
+        return NULL;
+    }
+    return strdup(path);
+}
+
+int vg_output_open(vgOutput *out, const char *path)
+{
+    struct stat info;
+    int there;
+    *out = (vgOutput){.fd = -1};
+    out->path = resolved(path, &info, &there);
+    if (!out->path) return 0;
+    if (there && !S_ISREG(info.st_mode)) {
+        out->part = out->path;
+        out->fd = open(out->path, O_WRONLY | O_CLOEXEC);
+        if (out->fd < 0) release(out);
+        return out->fd >= 0;
+    }
+    size_t n = strlen(out->path) + sizeof ".part";
+    out->part = malloc(n);
+    if (out->part) snprintf(out->part, n, "%s.part", out->path);
+    out->replaces = there && info.st_size > 0;
+    int ok = out->part != NULL;
+    if (ok && there && busy(out->path)) ok = 0, errno = EWOULDBLOCK;
+    if (ok && there && access(out->path, W_OK) != 0) ok = 0;
+    if (ok) ok = open_part(out, 0666);
+    if (ok && there && fchmod(out->fd, info.st_mode & 0777) != 0) ok = 0;
+    if (!ok) release(out);
+    return ok;
+}
+
+static int failed(vgOutput *out)
+{
+    if (!out->error) out->error = errno ? errno : EIO;
+    errno = out->error;
+    return 0;
+}
+
+int vg_output_put(vgOutput *out, const void *bytes, size_t n)
+{
+    const char *at = bytes;
+    if (out->error) return failed(out);
+    while (n > 0) {
+        ssize_t m = write(out->fd, at, n);
+        if (m < 0 && errno == EINTR) continue;
+        if (m <= 0) return failed(out);
+        at += m;
+        n -= (size_t)m;
+        out->end += (uint64_t)m;
+    }
+    return 1;
+}
+
+int vg_output_at(vgOutput *out, uint64_t to, const void *bytes, size_t n)
+{
+    const char *at = bytes;
+    if (out->error) return failed(out);
+    while (n > 0) {
+        ssize_t m = pwrite(out->fd, at, n, (off_t)to);
+        if (m < 0 && errno == EINTR) continue;
+        if (m <= 0) return failed(out);
+        at += m;
+        to += (uint64_t)m;
+        n -= (size_t)m;
+    }
+    return 1;
+}
+
+int vg_output_resize(vgOutput *out, uint64_t size)
+{
+    if (out->error) return failed(out);
+    return ftruncate(out->fd, (off_t)size) == 0 ? 1 : failed(out);
+}
+
+int vg_output_extend(vgOutput *out, uint64_t most, uint64_t least, uint64_t *got)
+{
+    if (out->error) return failed(out);
+    *got = most;
+    if (ftruncate(out->fd, (off_t)most) == 0) return 1;
+    *got = least; /* a limit of the file's size may lie between */
+    return vg_output_resize(out, least);
+}
+
+static int name_it(vgOutput *out)
+{
+    if (out->part == out->path) return 1;
+    if (rename(out->part, out->path) != 0) return failed(out);
+    free(out->part);
+    out->part = out->path;
+    return 1;
+}
+
+int vg_output_publish(vgOutput *out)
+{
+    return out->error ? failed(out) : out->replaces ? 1 : name_it(out);
+}
+
+int vg_output_close(vgOutput *out)
+{
+    if (out->fd < 0) return 1;
+    /* what replaces something is on the disk first: after a loss of power one of the two is there */
+    if (!out->error && out->replaces && out->part != out->path && fsync(out->fd) != 0) failed(out);
+    if (!out->error) name_it(out);
+    int why = out->error;
+    if (why) {
+        vg_output_abandon(out);
+    } else {
+        int bad = close(out->fd) != 0;
+        why = bad ? errno : 0;
+        out->fd = -1;
+        release(out);
+    }
+    errno = why;
+    return !why;
+}
+
+void vg_output_abandon(vgOutput *out)
+{
+    if (out->fd < 0) return;
+    if (out->part != out->path) unlink(out->part);
+    release(out);
+}
+
+void vg_output_leave(vgOutput *out, char *left, size_t room)
+{
+    struct stat info;
+    int kept = out->fd >= 0 && out->part != out->path && fstat(out->fd, &info) == 0 && info.st_size > 0;
+    snprintf(left, room, "%s", kept ? out->part : "");
+    if (kept)
+        release(out);
+    else
+        vg_output_abandon(out);
+}
+
+int vg_file_write(const char *path, const void *bytes, size_t n)
+{
+    vgOutput out;
+    if (!vg_output_open(&out, path)) return 0;
+    vg_output_put(&out, bytes, n);
+    return vg_output_close(&out);
 }

@@ -3,6 +3,7 @@
 #include "cli/cli.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <math.h>
 #include <signal.h>
@@ -10,10 +11,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "base/names.h"
-#include "io/results.h"
 #include "linalg/lapack.h"
 
 enum { MAX_OPTIONS = 64 };
@@ -164,9 +165,7 @@ static void answer_failure(void)
 
 int vg_cli_write(const char *path, const char *text)
 {
-    FILE *file = fopen(path, "wb");
-    int ok = file && fputs(text, file) >= 0;
-    if (file && fclose(file) != 0) ok = 0;
+    int ok = vg_file_write(path, text, strlen(text));
     if (!ok) vg_cli_wrong("'%s' could not be written: %s", path, strerror(errno));
     return ok;
 }
@@ -344,8 +343,11 @@ static int check_outputs(const vgArgs *args)
     static const char *const files[] = {"output", "csv", "save-state", "summary"};
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
         if (!find_option(args->command, files[i], strlen(files[i]))) continue;
-        const char *path = vg_cli_value(args, files[i]), *why = path ? vg_file_unwritable(path) : NULL;
-        if (why) return vg_cli_wrong("--%s: '%s' cannot be written: %s", files[i], path, why);
+        const char *path = vg_cli_value(args, files[i]);
+        int misnamed = 0;
+        const char *why = path ? vg_file_unwritable(path, &misnamed) : NULL;
+        if (why) vg_cli_wrong("--%s: '%s' cannot be written: %s", files[i], path, why);
+        if (why) return misnamed ? VG_EXIT_INPUT : VG_EXIT_FAILED;
     }
     return VG_EXIT_OK;
 }
@@ -369,16 +371,32 @@ int vg_cli_run(const vgCommand *c, int argc, char **argv)
     free(args.value);
     if (code != VG_EXIT_OK && !said.answered && find_option(c, "json", 4) && stands("--json", argc, argv))
         answer_failure();
-    if (fflush(stdout) != 0 && code == VG_EXIT_OK) {
-        vg_cli_wrong("stdout: %s", strerror(errno));
-        code = VG_EXIT_FAILED;
+    return vg_cli_end(code);
+}
+
+int vg_cli_end(int code)
+{
+    static int told; /* once is enough */
+    int before = ferror(stdout), why = fflush(stdout) != 0 ? errno : before ? EIO : 0;
+    if (!why) return code;
+    if (!told++) vg_cli_wrong("the answer could not be written to stdout: %s", strerror(why));
+    return code == VG_EXIT_OK ? VG_EXIT_FAILED : code;
+}
+
+/* A stream that is closed would be the next file that is opened. What is written to stdout then fails, and is said. */
+static void hold_streams(void)
+{
+    for (int fd = 0; fd <= 2; fd++) {
+        if (fcntl(fd, F_GETFD) >= 0) continue;
+        int got = open("/dev/null", fd == 2 ? O_WRONLY : O_RDONLY);
+        if (got > fd) close(got);
     }
-    return code;
 }
 
 void vg_cli_prepare(void)
 {
+    hold_streams();
     signal(SIGXFSZ, SIG_IGN); /* writing beyond the limit of a file's size then fails with an error code */
-    vg_results_quiet();
+    signal(SIGPIPE, SIG_IGN); /* as does writing to a pipe that nobody reads */
     vg_lapack_one_thread();
 }

@@ -69,6 +69,8 @@ void vg_cli_prepare(void);
 /* Parses the words behind the command, or shows its help, and runs it. Returns the exit code. */
 int vg_cli_run(const vgCommand *, int argc, char **argv);
 int vg_cli_help(const vgCommand *);
+/* The last word: the code, or 1 with a reason if what was printed did not get out. */
+int vg_cli_end(int code);
 
 extern const vgCommand
     vg_cmd_reproduce; /* the program verge-reproduce has its options and help from this row */

@@ -42,9 +42,8 @@ static int general_help(FILE *to)
     return to == stdout ? VG_EXIT_OK : VG_EXIT_INPUT;
 }
 
-int main(int argc, char **argv)
+static int command(int argc, char **argv)
 {
-    vg_cli_prepare();
     if (argc < 2) return general_help(stderr);
     const char *name = argv[1], *names[COMMANDS];
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0) {
@@ -63,4 +62,10 @@ int main(int argc, char **argv)
     const char *near = vg_name_closest(name, names, COMMANDS);
     if (near) return vg_cli_wrong("unknown command '%s'; did you mean '%s'?", name, near);
     return vg_cli_wrong("unknown command '%s'; verge --help lists the commands", name);
+}
+
+int main(int argc, char **argv)
+{
+    vg_cli_prepare();
+    return vg_cli_end(command(argc, argv));
 }

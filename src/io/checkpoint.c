@@ -153,9 +153,7 @@ vgStatus vg_checkpoint_save(const vgSimulation *run, const char *path)
     void *bytes = malloc(size);
     if (!bytes) return VG_NO_MEMORY;
     vg_checkpoint_write(run, 1, bytes);
-    FILE *file = fopen(path, "wb");
-    int ok = file && fwrite(bytes, 1, size, file) == size;
-    if (file && fclose(file) != 0) ok = 0;
+    int ok = vg_file_write(path, bytes, size);
     free(bytes);
     return ok ? VG_OK : VG_IO;
 }

@@ -1,12 +1,10 @@
 #include "io/results.h"
 
 #include <errno.h>
-#include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "base/file.h"
 #include "base/names.h"
@@ -27,7 +25,9 @@ struct vgResults {
     long rows, buffered, capacity;
     double *time, *values, *poses;
     struct timespec flushed;
+    double t;        /* of the last row on its way to the disk */
     vgStatus status; /* of the first write that failed */
+    vgOutput output;
 };
 
 static const vgResultsFormat *format_of(const char *path)
@@ -66,6 +66,29 @@ static double *numbers(size_t n)
     return malloc((n ? n : 1) * sizeof(double));
 }
 
+static const char *reason(int why)
+{
+    return why == EWOULDBLOCK ? "another run is writing it"
+           : why              ? strerror(why)
+                              : vg_status_text(VG_NO_MEMORY);
+}
+
+/* Opens the file and writes its head. */
+static vgStatus create(vgResults *r, const char *path, const vgResultsHead *head, vgDiag *diag)
+{
+    if (!vg_output_open(&r->output, path)) {
+        vg_diag_error(diag, VG_NOWHERE, "results file '%s' could not be created: %s", path, reason(errno));
+        return errno == ENOMEM ? VG_NO_MEMORY : VG_IO;
+    }
+    r->file = r->format->create(&r->output, head);
+    if (r->file && vg_output_publish(&r->output)) return VG_OK;
+    int why = r->output.error;
+    if (r->file) r->format->close(r->file, "failed", "");
+    vg_output_abandon(&r->output);
+    vg_diag_error(diag, VG_NOWHERE, "results file '%s' could not be created: %s", path, reason(why));
+    return why ? VG_IO : VG_NO_MEMORY;
+}
+
 vgStatus vg_results_create(const char *path, const vgResultsHead *head, vgDiag *diag, vgResults **out)
 {
     VG_EXPECT(path && head && out);
@@ -87,15 +110,10 @@ vgStatus vg_results_create(const char *path, const vgResultsHead *head, vgDiag *
         release(r);
         return VG_NO_MEMORY;
     }
-    errno = 0;
-    r->file = r->format->create(path, head);
-    if (!r->file) {
-        vg_diag_error(diag, VG_NOWHERE, "results file '%s' could not be created%s%s", path, errno ? ": " : "",
-                      errno == EWOULDBLOCK ? "another run is writing it"
-                      : errno              ? strerror(errno)
-                                           : "");
+    status = create(r, path, head, diag);
+    if (status != VG_OK) {
         release(r);
-        return VG_IO;
+        return status;
     }
     clock_gettime(CLOCK_MONOTONIC, &r->flushed);
     *out = r;
@@ -106,6 +124,7 @@ vgStatus vg_results_flush(vgResults *r)
 {
     if (r->buffered > 0 && r->status == VG_OK) {
         r->status = r->format->write(r->file, r->buffered, r->time, r->values, r->poses);
+        if (r->status == VG_OK) r->t = r->time[r->buffered - 1];
         r->buffered = 0;
     }
     clock_gettime(CLOCK_MONOTONIC, &r->flushed);
@@ -129,23 +148,45 @@ vgStatus vg_results_row(vgResults *r, double t, const double *values, const doub
     return vg_results_flush(r);
 }
 
-vgStatus vg_results_close(vgResults *r, const char *status, const char *statistics)
+/* Something could not be written. What was computed until then is kept, and what was there before too. */
+static void tell_failure(vgResults *r, vgDiag *diag)
+{
+    char path[1000], left[1000];
+    int why = r->output.error;
+    snprintf(path, sizeof path, "%s", r->output.path);
+    vg_output_leave(&r->output, left, sizeof left);
+    if (left[0])
+        vg_diag_error(diag, VG_NOWHERE,
+                      "results file '%s' could not be written: %s; it is as it was before, and the rows up "
+                      "to t = %.9g s are "
+                      "in '%s'",
+                      path, reason(why), r->t, left);
+    else
+        vg_diag_error(diag, VG_NOWHERE,
+                      "results file '%s' could not be written: %s; it ends with the row of t = %.9g s", path,
+                      reason(why), r->t);
+}
+
+vgStatus vg_results_close(vgResults *r, const char *status, const char *statistics, vgDiag *diag)
 {
     if (!r) return VG_OK;
     vgStatus written = vg_results_flush(r);
     vgStatus closed = r->format->close(r->file, status ? status : "", statistics ? statistics : "");
+    if (written == VG_OK) written = closed;
+    if (written != VG_OK) {
+        if (!r->output.error) written = VG_NO_MEMORY;
+        tell_failure(r, diag);
+    } else {
+        char path[1000];
+        snprintf(path, sizeof path, "%s", r->output.path);
+        if (!vg_output_close(&r->output)) {
+            vg_diag_error(diag, VG_NOWHERE, "results file '%s' could not be written: %s", path,
+                          strerror(errno));
+            written = VG_IO;
+        }
+    }
     release(r);
-    return written != VG_OK ? written : closed;
-}
-
-int vg_results_free(const char *path)
-{
-    int fd = open(path, O_WRONLY | O_CREAT, 0666);
-    int ok = fd >= 0 && (flock(fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK);
-    int why = errno;
-    if (fd >= 0) close(fd);
-    errno = ok ? 0 : why;
-    return ok;
+    return written;
 }
 
 char *vg_results_strdup(const char *text, size_t n)

@@ -1,16 +1,14 @@
 /* CSV: one header line, then one line a row. Numbers in the shortest form that reads back the same. */
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 
 #include "io/results_format.h"
 #include "base/text.h"
 
 typedef struct csvFile {
-    FILE *file;
+    vgOutput *output;
     int nchannel;
     vgText line;
 } csvFile;
@@ -29,8 +27,7 @@ static void field(vgText *text, const char *name, const char *unit)
 
 static int put(csvFile *csv)
 {
-    int ok = vg_text_ok(&csv->line) && fwrite(csv->line.at, 1, csv->line.used, csv->file) == csv->line.used &&
-             fflush(csv->file) == 0;
+    int ok = vg_text_ok(&csv->line) && vg_output_put(csv->output, csv->line.at, csv->line.used);
     vg_text_clear(&csv->line);
     return ok;
 }
@@ -39,25 +36,16 @@ static vgStatus csv_close(void *file, const char *status, const char *statistics
 {
     (void)status, (void)statistics;
     csvFile *csv = file;
-    int ok = fclose(csv->file) == 0;
     vg_text_free(&csv->line);
     free(csv);
-    return ok ? VG_OK : VG_IO;
+    return VG_OK;
 }
 
-static void *csv_create(const char *path, const vgResultsHead *head)
+static void *csv_create(vgOutput *output, const vgResultsHead *head)
 {
     csvFile *csv = calloc(1, sizeof *csv);
     if (!csv) return NULL;
-    csv->file = vg_results_free(path) ? fopen(path, "wb") : NULL;
-    if (csv->file && flock(fileno(csv->file), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
-        fclose(csv->file);
-        csv->file = NULL;
-    }
-    if (!csv->file) {
-        free(csv);
-        return NULL;
-    }
+    csv->output = output;
     csv->nchannel = head->nchannel;
     field(&csv->line, "time", "s");
     for (int i = 0; i < head->nchannel; i++) {
@@ -192,11 +180,17 @@ static vgStatus read_rows(vgTableData *table, char *s, long line, const char *pa
     return VG_OK;
 }
 
-/* A run that was killed can leave half a line at the end: it is cut off. */
-static void cut_last_line(char *text, size_t n)
+/* A run that was killed, or a copy that was not finished, can leave half a line at the end: it is left out. */
+static void cut_last_line(char *text, size_t n, const char *path, vgDiag *diag)
 {
+    size_t all = n;
+    int line = 1;
     while (n > 0 && text[n - 1] != '\n') n--;
-    if (n > 0) text[n] = 0;
+    if (n == 0 || n == all) return;
+    for (size_t i = 0; i < n; i++) line += text[i] == '\n';
+    text[n] = 0;
+    vg_diag_warn(diag, (vgLoc){vg_diag_file(diag, path), line, 1},
+                 "the file ends in the middle of this line, which is left out: it is not complete");
 }
 
 static vgStatus csv_read(const char *path, vgDiag *diag, vgTableData *table)
@@ -207,7 +201,7 @@ static vgStatus csv_read(const char *path, vgDiag *diag, vgTableData *table)
         vg_diag_error(diag, VG_NOWHERE, "'%s' could not be read", path);
         return VG_IO;
     }
-    cut_last_line(text, n);
+    cut_last_line(text, n, path, diag);
     char *s = text;
     long line = 1;
     while (skipped(s)) s = next_line(s), line++;

@@ -2,14 +2,17 @@
 #ifndef VG_IO_RESULTS_FORMAT_H
 #define VG_IO_RESULTS_FORMAT_H
 
+#include "base/file.h"
 #include "io/results.h"
 
 typedef struct vgResultsFormat {
-    const char *ending;                                           /* ".h5" */
-    void *(*create)(const char *path, const vgResultsHead *head); /* NULL: could not */
+    const char *ending; /* ".h5" */
+    /* Writes the head; NULL: could not, output->error says why (0: out of memory) */
+    void *(*create)(vgOutput *output, const vgResultsHead *head);
     /* n rows more; on return they are on their way to the disk */
     vgStatus (*write)(void *file, long n, const double *time, const double *values, const double *poses);
-    vgStatus (*close)(void *file, const char *status, const char *statistics);
+    vgStatus (*close)(void *file, const char *status,
+                      const char *statistics); /* frees file, not the output */
     vgStatus (*read)(const char *path, vgDiag *diag, vgTableData *table);
 } vgResultsFormat;
 
@@ -17,8 +20,6 @@ extern const vgResultsFormat vg_results_h5, vg_results_hdf5, vg_results_csv;
 
 /* Names and units of ncol columns, all empty; value left to the format. 0: out of memory. */
 int vg_data_columns(vgTableData *table, int ncol);
-/* 1: nobody is writing the file, which now exists. 0: errno says why (EWOULDBLOCK: somebody is). */
-int vg_results_free(const char *path);
 char *vg_results_strdup(const char *text, size_t n);
 
 enum { VG_TABLE_MAX_COLUMNS = 1 << 20 };

@@ -1,347 +1,198 @@
-/* HDF5 results. Rows reach HDF5 only in batches, each followed by a flush, so that a killed process leaves
- * the file as it was after the last batch. Strings are of variable length: they live in the heap and may be
- * longer than the 64 KiB an attribute can hold itself. */
-#include <hdf5.h>
-#include <stdint.h>
+/* HDF5 results by base/h5. Rows come in batches; after each the file is whole, so that a killed process leaves it as it
+ * was after the last batch. Texts are of fixed size; those that no attribute can hold are datasets. */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include "base/file.h"
-#include "base/h5_quiet.h"
+#include "base/h5/h5.h"
 #include "io/results.h"
 #include "io/results_format.h"
 #include "verge/version.h"
 
 typedef struct h5File {
-    hid_t file, time, data, poses;
-    hsize_t rows, nchannel, nbody;
+    vgH5Out *out;
+    vgH5Rows *time, *data, *poses;
+    int nbody;
 } h5File;
 
-void vg_results_quiet(void)
+static void put_text(h5File *h5, vgH5Group *group, const char *name, const char *text)
 {
-    H5dont_atexit(); /* every file is closed by then; one that could not be, on a full disk, crashes there */
-    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
-}
-
-static hid_t string_type(void)
-{
-    hid_t type = H5Tcopy(H5T_C_S1);
-    H5Tset_size(type, H5T_VARIABLE);
-    H5Tset_cset(type, H5T_CSET_UTF8);
-    return type;
-}
-
-static int put_attribute(hid_t at, const char *name, const char *text)
-{
-    if (!text) text = "";
-    hid_t type = string_type(), space = H5Screate(H5S_SCALAR);
-    hid_t attribute = H5Aexists(at, name) > 0 ? H5Aopen(at, name, H5P_DEFAULT)
-                                              : H5Acreate2(at, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
-    int ok = attribute >= 0 && H5Awrite(attribute, type, &text) >= 0;
-    if (attribute >= 0) H5Aclose(attribute);
-    H5Sclose(space);
-    H5Tclose(type);
-    return ok;
-}
-
-static int put_strings(hid_t file, const char *name, int n, const char *const *strings)
-{
-    hsize_t size = (hsize_t)n;
-    hid_t type = string_type(), space = H5Screate_simple(1, &size, NULL);
-    hid_t set = H5Dcreate2(file, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-    int ok = set >= 0 && (n == 0 || H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, strings) >= 0);
-    if (set >= 0) H5Dclose(set);
-    H5Sclose(space);
-    H5Tclose(type);
-    return ok;
-}
-
-/* An extendible dataset of doubles [0 × width…], in chunks of about 64 KiB. */
-static hid_t make_rows(hid_t file, const char *name, int rank, hsize_t n1, hsize_t n2)
-{
-    hsize_t width = (rank > 1 ? n1 : 1) * (rank > 2 ? n2 : 1);
-    hsize_t many = width ? 8192 / width : 4096;
-    hsize_t dims[3] = {0, n1, n2}, max[3] = {H5S_UNLIMITED, n1, n2};
-    hsize_t chunk[3] = {many < 1 ? 1 : many > 1024 ? 1024 : many, n1 ? n1 : 1, n2 ? n2 : 1};
-    if (rank == 2 && n1 == 0) max[1] = H5S_UNLIMITED;
-    hid_t space = H5Screate_simple(rank, dims, max), how = H5Pcreate(H5P_DATASET_CREATE);
-    H5Pset_chunk(how, rank, chunk);
-    hid_t set = H5Dcreate2(file, name, H5T_IEEE_F64LE, space, H5P_DEFAULT, how, H5P_DEFAULT);
-    H5Pclose(how);
-    H5Sclose(space);
-    return set;
-}
-
-static int append(hid_t set, int rank, hsize_t from, hsize_t n, hsize_t n1, hsize_t n2, const double *values)
-{
-    hsize_t dims[3] = {from + n, n1, n2}, start[3] = {from, 0, 0}, count[3] = {n, n1, n2};
-    if (H5Dset_extent(set, dims) < 0) return 0;
-    if (rank > 1 && n1 == 0) return 1;
-    hid_t space = H5Dget_space(set), memory = H5Screate_simple(rank, count, NULL);
-    int ok = H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL) >= 0 &&
-             H5Dwrite(set, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, values) >= 0;
-    H5Sclose(memory);
-    H5Sclose(space);
-    return ok;
-}
-
-/* The file's superblock (version 0) has the end of the file at byte 40, and a reader refuses data beyond it. HDF5
- * writes that number last: a process killed just before would leave samples that cannot be read. Therefore the
- * file is extended and the number is set before anything is written, and both are corrected afterwards. */
-static void tell_end(h5File *h5, size_t more)
-{
-    enum { AT = 40, OFFSETS = 13, VERSION = 8 };
-    void *handle = NULL;
-    hsize_t size = 0;
-    unsigned char head[16];
-    if (H5Fget_vfd_handle(h5->file, H5P_DEFAULT, &handle) < 0 || H5Fget_filesize(h5->file, &size) < 0) return;
-    int fd = *(int *)handle;
-    if (pread(fd, head, sizeof head, 0) != (ssize_t)sizeof head || head[VERSION] != 0 || head[OFFSETS] != 8)
-        return;
-    unsigned char end[8]; /* the lowest byte first */
-    for (int i = 0; i < 8; i++) end[i] = (unsigned char)((size + more) >> 8 * i);
-    if (more && ftruncate(fd, (off_t)(size + more)) != 0) return; /* a hole: takes no place on the disk */
-    if (pwrite(fd, end, sizeof end, AT) != (ssize_t)sizeof end) return;
-    if (!more && ftruncate(fd, (off_t)size) != 0) return;
-}
-
-/* If the disk is full, HDF5 still records an end that the file does not reach, and its reader would refuse the
- * samples that are there. The number is set to the real end; fd is a copy, for use after the close. */
-static void tell_true_end(int fd)
-{
-    struct stat file;
-    unsigned char head[48];
-    uint64_t told = 0;
-    if (fstat(fd, &file) != 0 || pread(fd, head, sizeof head, 0) != (ssize_t)sizeof head) return;
-    for (int i = 0; i < 8; i++) told |= (uint64_t)head[40 + i] << 8 * i;
-    if (head[8] != 0 || head[13] != 8 || told <= (uint64_t)file.st_size) return;
-    for (int i = 0; i < 8; i++) head[40 + i] = (unsigned char)((uint64_t)file.st_size >> 8 * i);
-    if (pwrite(fd, head + 40, 8, 40) != 8) return;
-}
-
-static int copy_of_handle(const h5File *h5)
-{
-    void *handle = NULL;
-    return H5Fget_vfd_handle(h5->file, H5P_DEFAULT, &handle) < 0 ? -1 : dup(*(int *)handle);
-}
-
-enum { ROOM = 1 << 20 }; /* for what HDF5 keeps beside the rows of a batch */
-
-/* A row that is written and taken back: from then on the list of a dataset's chunks is in the file, and never
- * named before it is. */
-static int begin_rows(h5File *h5)
-{
-    double *none = calloc(1 + h5->nchannel + 7 * h5->nbody, sizeof *none);
-    hid_t set[3] = {h5->time, h5->data, h5->poses};
-    hsize_t dims[3][3] = {{0, 0, 0}, {0, h5->nchannel, 0}, {0, h5->nbody, 7}};
-    int ok = none != NULL;
-    for (int i = 0; i < 3 && ok; i++)
-        if (set[i] >= 0) ok = append(set[i], i + 1, 0, 1, dims[i][1], dims[i][2], none);
-    ok = ok && H5Fflush(h5->file, H5F_SCOPE_GLOBAL) >= 0;
-    for (int i = 0; i < 3 && ok; i++)
-        if (set[i] >= 0) ok = H5Dset_extent(set[i], dims[i]) >= 0;
-    free(none);
-    return ok;
+    vg_h5_put_text(h5->out, group, name, text ? text : "");
 }
 
 static int put_head(h5File *h5, const vgResultsHead *head)
 {
-    hid_t view = H5Gcreate2(h5->file, "view", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-    h5->time = make_rows(h5->file, "time", 1, 0, 0);
-    h5->data = make_rows(h5->file, "data", 2, h5->nchannel, 0);
-    h5->poses = h5->nbody ? make_rows(h5->file, "view/poses", 3, h5->nbody, 7) : -1;
-    int ok = view >= 0 && h5->time >= 0 && h5->data >= 0 && (h5->poses >= 0 || !h5->nbody);
-    ok = ok && put_attribute(h5->file, "verge_version", VERGE_VERSION_STRING);
-    ok = ok && put_attribute(h5->file, "title", head->title);
-    ok = ok && put_attribute(h5->file, "model_text", head->model_text);
-    ok = ok && put_attribute(h5->file, "coordinates", head->coordinates);
-    ok = ok && put_attribute(h5->file, "constraints", head->constraints);
-    ok = ok && put_attribute(h5->file, "integrator", head->integrator);
-    ok = ok && put_attribute(h5->file, "statistics", "{}");
-    ok = ok && put_attribute(h5->file, "status", "running");
-    ok = ok && put_strings(h5->file, "channels", head->nchannel, head->channel);
-    ok = ok && put_strings(h5->file, "units", head->nchannel, head->unit);
-    ok = ok && put_strings(h5->file, "view/bodies", head->nbody, head->body);
-    ok = ok && put_attribute(view, "scene", head->scene ? head->scene : "{}");
-    if (view >= 0) H5Gclose(view);
-    ok = ok && begin_rows(h5);
-    return ok && H5Fflush(h5->file, H5F_SCOPE_GLOBAL) >= 0;
+    vgH5Group *top = vg_h5_top(h5->out), *view = vg_h5_group(h5->out, top, "view");
+    const uint64_t one[1] = {0}, row[2] = {0, (uint64_t)head->nchannel},
+                   pose[3] = {0, (uint64_t)head->nbody, 7};
+    h5->nbody = head->nbody;
+    h5->time = vg_h5_put_rows(h5->out, top, "time", 1, one);
+    h5->data = vg_h5_put_rows(h5->out, top, "data", 2, row);
+    if (head->nbody) h5->poses = vg_h5_put_rows(h5->out, view, "poses", 3, pose);
+    put_text(h5, top, "verge_version", VERGE_VERSION_STRING);
+    put_text(h5, top, "title", head->title);
+    put_text(h5, top, "model_text", head->model_text);
+    put_text(h5, top, "coordinates", head->coordinates);
+    put_text(h5, top, "constraints", head->constraints);
+    put_text(h5, top, "integrator", head->integrator);
+    put_text(h5, top, "statistics", "{}");
+    put_text(h5, top, "status", "running");
+    vg_h5_put_texts(h5->out, top, "channels", head->nchannel, head->channel);
+    vg_h5_put_texts(h5->out, top, "units", head->nchannel, head->unit);
+    vg_h5_put_texts(h5->out, view, "bodies", head->nbody, head->body);
+    put_text(h5, view, "scene", head->scene ? head->scene : "{}");
+    return vg_h5_commit(h5->out);
 }
 
-static int close_all(h5File *h5)
-{
-    if (h5->time >= 0) H5Dclose(h5->time);
-    if (h5->data >= 0) H5Dclose(h5->data);
-    if (h5->poses >= 0) H5Dclose(h5->poses);
-    int ok = H5Fclose(h5->file) >= 0;
-    free(h5);
-    return ok;
-}
-
-static void *h5_create(const char *path, const vgResultsHead *head)
+static void *h5_create(vgOutput *output, const vgResultsHead *head)
 {
     h5File *h5 = calloc(1, sizeof *h5);
-    if (!h5) return NULL;
-    vgH5Quiet quiet = vg_h5_quiet_begin();
-    h5->nchannel = (hsize_t)head->nchannel;
-    h5->nbody = (hsize_t)head->nbody;
-    h5->time = h5->data = h5->poses = -1;
-    h5->file = vg_results_free(path) ? H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT) : -1;
-    if (h5->file < 0) {
-        free(h5);
-        h5 = NULL;
-    } else if (!put_head(h5, head)) {
-        close_all(h5);
-        h5 = NULL;
-    }
-    vg_h5_quiet_end(quiet);
-    return h5;
+    if (h5) h5->out = vg_h5_create(output);
+    if (h5 && h5->out && put_head(h5, head)) return h5;
+    if (h5) vg_h5_discard(h5->out);
+    free(h5);
+    return NULL;
 }
 
 static vgStatus h5_write(void *file, long n, const double *time, const double *values, const double *poses)
 {
     h5File *h5 = file;
-    vgH5Quiet quiet = vg_h5_quiet_begin();
-    hsize_t m = (hsize_t)n;
-    size_t more = 2 * (size_t)n * (1 + h5->nchannel + 7 * h5->nbody) * sizeof(double) + ROOM;
-    tell_end(h5, more);
-    int ok = append(h5->data, 2, h5->rows, m, h5->nchannel, 0, values);
-    if (ok && h5->nbody) ok = append(h5->poses, 3, h5->rows, m, h5->nbody, 7, poses);
-    ok = ok && H5Fflush(h5->file, H5F_SCOPE_GLOBAL) >= 0;
-    tell_end(h5, more); /* a row is there when its time is */
-    ok = ok && append(h5->time, 1, h5->rows, m, 0, 0, time);
-    ok = ok && H5Fflush(h5->file, H5F_SCOPE_GLOBAL) >= 0;
-    tell_end(h5, 0);
-    h5->rows += m;
-    vg_h5_quiet_end(quiet);
-    return ok ? VG_OK : VG_IO;
+    vg_h5_append(h5->out, h5->data, (uint64_t)n, values);
+    if (h5->nbody) vg_h5_append(h5->out, h5->poses, (uint64_t)n, poses);
+    vg_h5_append(h5->out, h5->time, (uint64_t)n, time); /* a row is there when its time is */
+    return vg_h5_good(h5->out) ? VG_OK : VG_IO;
 }
 
 static vgStatus h5_close(void *file, const char *status, const char *statistics)
 {
     h5File *h5 = file;
-    vgH5Quiet quiet = vg_h5_quiet_begin();
-    int fd = copy_of_handle(h5);
-    tell_end(h5, ROOM + strlen(statistics));
-    int ok = put_attribute(h5->file, "statistics", statistics);
-    ok = put_attribute(h5->file, "status", status) && ok;
-    ok = H5Fflush(h5->file, H5F_SCOPE_GLOBAL) >= 0 && ok;
-    tell_end(h5, 0);
-    ok = close_all(h5) && ok;
-    if (fd >= 0) {
-        if (!ok) tell_true_end(fd);
-        close(fd);
-    }
-    vg_h5_quiet_end(quiet);
+    put_text(h5, vg_h5_top(h5->out), "statistics", statistics);
+    put_text(h5, vg_h5_top(h5->out), "status", status);
+    int ok = vg_h5_finish(h5->out);
+    free(h5);
     return ok ? VG_OK : VG_IO;
 }
 
-static int put_matrix(hid_t file, const vgNamedMatrix *x)
+static void put_matrix(vgH5Out *out, const vgNamedMatrix *x)
 {
-    hsize_t size[2] = {(hsize_t)x->m, x->n < 0 ? 1 : (hsize_t)x->n};
-    if (x->text) return put_strings(file, x->name, x->m, x->text);
-    hid_t space = H5Screate_simple(x->n < 0 ? 1 : 2, size, NULL);
-    hid_t set = H5Dcreate2(file, x->name, H5T_IEEE_F64LE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-    int ok = set >= 0 && (size[0] * size[1] == 0 ||
-                          H5Dwrite(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, x->value) >= 0);
-    if (set >= 0) H5Dclose(set);
-    H5Sclose(space);
-    return ok;
+    const uint64_t size[2] = {(uint64_t)x->m, x->n < 0 ? 1 : (uint64_t)x->n};
+    if (x->text)
+        vg_h5_put_texts(out, vg_h5_top(out), x->name, x->m, x->text);
+    else
+        vg_h5_put_numbers(out, vg_h5_top(out), x->name, x->n < 0 ? 1 : 2, size, x->value);
 }
 
 vgStatus vg_matrices_write(const char *path, const char *title, int n, const vgNamedMatrix *x)
 {
-    vgH5Quiet quiet = vg_h5_quiet_begin();
-    hid_t file = vg_results_free(path) ? H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT) : -1;
-    int ok = file >= 0 && put_attribute(file, "verge_version", VERGE_VERSION_STRING);
-    ok = ok && put_attribute(file, "title", title);
-    for (int i = 0; ok && i < n; i++) ok = put_matrix(file, &x[i]);
-    if (file >= 0) ok = H5Fclose(file) >= 0 && ok;
-    vg_h5_quiet_end(quiet);
-    return ok ? VG_OK : VG_IO;
+    vgOutput output;
+    if (!vg_output_open(&output, path)) return VG_IO;
+    vgH5Out *out = vg_h5_create(&output);
+    if (out) {
+        vg_h5_put_text(out, vg_h5_top(out), "verge_version", VERGE_VERSION_STRING);
+        vg_h5_put_text(out, vg_h5_top(out), "title", title ? title : "");
+        for (int i = 0; i < n; i++) put_matrix(out, &x[i]);
+    }
+    return vg_h5_end(out, &output);
 }
 
 /* ---- reading ---- */
 
-static char *get_attribute(hid_t at, const char *name)
+typedef struct h5Input {
+    vgH5 *file;
+    const char *path;
+    vgDiag *diag;
+} h5Input;
+
+/* One report for what is wrong with a part of the file. */
+static vgStatus bad_part(const h5Input *in, const char *part, vgStatus status)
 {
-    char *found = NULL, *copy = NULL;
-    hid_t type = string_type(), attribute = H5Aopen(at, name, H5P_DEFAULT);
-    hid_t stored = attribute >= 0 ? H5Aget_type(attribute) : -1;
-    if (stored >= 0 && H5Tis_variable_str(stored) > 0 && H5Aread(attribute, type, &found) >= 0 && found) {
-        copy = vg_results_strdup(found, strlen(found));
-        H5free_memory(found);
-    }
-    if (stored >= 0) H5Tclose(stored);
-    if (attribute >= 0) H5Aclose(attribute);
-    H5Tclose(type);
-    return copy ? copy : vg_results_strdup("", 0);
+    if (status == VG_NO_MEMORY)
+        vg_diag_error(in->diag, VG_NOWHERE, "'%s': out of memory", in->path);
+    else if (status != VG_OK)
+        vg_diag_error(in->diag, VG_NOWHERE, "'%s' is damaged or not a results file of Verge: '%s': %s",
+                      in->path, part, vg_h5_why(in->file));
+    return status;
 }
 
-static int dims_of(hid_t set, int rank, hsize_t *dims)
+/* A dataset by its name in a group. */
+static vgStatus open_set(const h5Input *in, vgH5Object group, const char *name, int rank, vgH5Set *set)
 {
-    hid_t space = H5Dget_space(set);
-    int ok = space >= 0 && H5Sget_simple_extent_ndims(space) == rank;
-    if (ok) H5Sget_simple_extent_dims(space, dims, NULL);
-    if (space >= 0) H5Sclose(space);
-    return ok;
+    vgH5Object at = VG_H5_NONE;
+    *set = (vgH5Set){0};
+    vgStatus status = vg_h5_find(in->file, group, name, &at);
+    if (status != VG_OK) return bad_part(in, name, status);
+    if (at == VG_H5_NONE) {
+        vg_diag_error(in->diag, VG_NOWHERE, "'%s' is not a results file of Verge: it has no '%s'", in->path,
+                      name);
+        return VG_BAD_INPUT;
+    }
+    status = vg_h5_set(in->file, at, set);
+    if (status != VG_OK || set->rank == rank) return bad_part(in, name, status);
+    vg_h5_set_free(set);
+    vg_diag_error(in->diag, VG_NOWHERE, "'%s' is not a results file of Verge: '%s' has %d dimensions",
+                  in->path, name, set->rank);
+    return VG_BAD_INPUT;
 }
 
-/* Copies n strings of a dataset into out[1…n]. */
-static int get_strings(hid_t file, const char *name, hsize_t n, char **out)
+/* n texts of a dataset into out[1…n]. */
+static vgStatus get_texts(const h5Input *in, const char *name, uint64_t n, char **out)
 {
-    hsize_t size = 0;
-    hid_t set = H5Dopen2(file, name, H5P_DEFAULT), type = string_type();
-    hid_t stored = set >= 0 ? H5Dget_type(set) : -1;
-    char **found = calloc((size_t)n + 1, sizeof *found);
-    int ok = found && stored >= 0 && dims_of(set, 1, &size) && size == n && H5Tis_variable_str(stored) > 0;
-    ok = ok && (n == 0 || H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, found) >= 0);
-    for (hsize_t i = 0; ok && i < n; i++) {
-        out[i + 1] = vg_results_strdup(found[i] ? found[i] : "", found[i] ? strlen(found[i]) : 0);
-        ok = out[i + 1] != NULL;
+    vgH5Set set;
+    uint64_t found = 0;
+    char **text = NULL;
+    vgStatus status = open_set(in, vg_h5_root(in->file), name, 1, &set);
+    if (status != VG_OK) return status;
+    status = bad_part(in, name, vg_h5_texts(in->file, &set, &found, &text));
+    vg_h5_set_free(&set);
+    if (status == VG_OK && found != n) {
+        vg_diag_error(in->diag, VG_NOWHERE, "'%s' is not a results file of Verge: %llu names of %llu '%s'",
+                      in->path, (unsigned long long)found, (unsigned long long)n, name);
+        status = VG_BAD_INPUT;
     }
-    for (hsize_t i = 0; found && i < n; i++) {
-        if (found[i]) H5free_memory(found[i]);
+    for (uint64_t i = 0; text && i < found; i++) {
+        if (status == VG_OK)
+            out[i + 1] = text[i];
+        else
+            free(text[i]);
     }
-    free(found);
-    if (stored >= 0) H5Tclose(stored);
-    if (set >= 0) H5Dclose(set);
-    H5Tclose(type);
-    return ok;
+    free(text);
+    return status;
 }
 
-static vgStatus get_rows(hid_t time, hid_t data, vgTableData *table)
+/* Time and data, block by block, into one row-major table. */
+static vgStatus get_rows(const h5Input *in, vgH5Set *time, vgH5Set *data, vgTableData *table)
 {
-    hsize_t nt = 0, nd[2] = {0, 0};
-    if (!dims_of(time, 1, &nt) || !dims_of(data, 2, nd) || nd[1] >= VG_TABLE_MAX_COLUMNS) return VG_BAD_INPUT;
-    hsize_t rows = nt < nd[0] ? nt : nd[0]; /* killed between two writes */
-    size_t ncol = (size_t)nd[1] + 1;
-    if (rows > VG_TABLE_MAX_BYTES / sizeof(double) / ncol) return VG_LIMIT;
+    enum { BLOCK = 1 << 19 };
+    uint64_t rows =
+        time->size[0] < data->size[0] ? time->size[0] : data->size[0]; /* killed between two writes */
+    size_t width = (size_t)data->width, ncol = width + 1, many = ncol < BLOCK ? BLOCK / ncol : 1;
+    if (data->width >= VG_TABLE_MAX_COLUMNS || rows > VG_TABLE_MAX_BYTES / sizeof(double) / ncol) {
+        vg_diag_error(in->diag, VG_NOWHERE, "'%s' is too large: %llu rows of %zu numbers", in->path,
+                      (unsigned long long)rows, ncol);
+        return VG_LIMIT;
+    }
+    double *block = malloc(many * ncol * sizeof *block);
     table->nrow = (long)rows;
     table->value = malloc(((size_t)rows * ncol + 1) * sizeof(double));
-    if (!table->value || !vg_data_columns(table, (int)ncol)) return VG_NO_MEMORY;
-    if (rows == 0) return VG_OK;
-    /* both land in one row-major table through a memory hyperslab */
-    hsize_t whole[2] = {rows, ncol}, zero[2] = {0, 0}, t_count[2] = {rows, 1}, d_start[2] = {0, 1};
-    hsize_t d_count[2] = {rows, nd[1]};
-    hid_t memory = H5Screate_simple(2, whole, NULL), ts = H5Dget_space(time), ds = H5Dget_space(data);
-    H5Sselect_hyperslab(memory, H5S_SELECT_SET, zero, NULL, t_count, NULL);
-    H5Sselect_hyperslab(ts, H5S_SELECT_SET, zero, NULL, &rows, NULL);
-    int ok = H5Dread(time, H5T_NATIVE_DOUBLE, memory, ts, H5P_DEFAULT, table->value) >= 0;
-    if (nd[1] > 0) {
-        H5Sselect_hyperslab(memory, H5S_SELECT_SET, d_start, NULL, d_count, NULL);
-        H5Sselect_hyperslab(ds, H5S_SELECT_SET, zero, NULL, d_count, NULL);
-        ok = ok && H5Dread(data, H5T_NATIVE_DOUBLE, memory, ds, H5P_DEFAULT, table->value) >= 0;
+    vgStatus status = block && table->value && vg_data_columns(table, (int)ncol) ? VG_OK : VG_NO_MEMORY;
+    bad_part(in, "", status);
+    for (size_t first = 0; first < rows && status == VG_OK; first += many) {
+        size_t n = (size_t)rows - first < many ? (size_t)rows - first : many;
+        double *to = table->value + first * ncol;
+        status = bad_part(in, "time", vg_h5_rows(in->file, time, first, n, block));
+        if (status == VG_OK) status = bad_part(in, "data", vg_h5_rows(in->file, data, first, n, block + n));
+        for (size_t i = 0; i < n && status == VG_OK; i++) {
+            to[i * ncol] = block[i];
+            memcpy(to + i * ncol + 1, block + n + i * width, width * sizeof *to);
+        }
     }
-    H5Sclose(memory);
-    H5Sclose(ts);
-    H5Sclose(ds);
-    return ok ? VG_OK : VG_IO;
+    free(block);
+    if (status == VG_OK) status = bad_part(in, "time", vg_h5_check(in->file, time));
+    if (status == VG_OK) status = bad_part(in, "data", vg_h5_check(in->file, data));
+    return status;
 }
 
-/* Rows of a killed run that were announced, but not written, read as zeros: they are left out. */
+/* Rows of a killed run of an older version that were announced, but not written, read as zeros: they are left out. */
 static void cut_unwritten(vgTableData *table)
 {
     for (long i = 1; i < table->nrow; i++) {
@@ -350,85 +201,92 @@ static void cut_unwritten(vgTableData *table)
     }
 }
 
-static hid_t open_file(const char *path, vgDiag *diag)
+static vgStatus get_text(const h5Input *in, vgH5Object at, const char *name, char **out)
 {
-    hid_t file = vg_file_wrong(path) ? -1 : H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
-    if (file < 0) vg_diag_error(diag, VG_NOWHERE, "'%s' could not be opened as an HDF5 file", path);
-    return file;
+    vgStatus status = bad_part(in, name, vg_h5_text(in->file, at, name, out));
+    if (status == VG_OK && !*out) *out = vg_results_strdup("", 0);
+    return status == VG_OK && !*out ? bad_part(in, name, VG_NO_MEMORY) : status;
 }
 
-static vgStatus read_open(hid_t file, const char *path, vgDiag *diag, vgTableData *table)
+static vgStatus read_open(const h5Input *in, vgTableData *table)
 {
-    hid_t time = H5Dopen2(file, "time", H5P_DEFAULT), data = H5Dopen2(file, "data", H5P_DEFAULT);
-    vgStatus status = time >= 0 && data >= 0 ? get_rows(time, data, table) : VG_BAD_INPUT;
-    if (status == VG_OK) {
-        table->name[0] = vg_results_strdup("time", 4);
-        table->unit[0] = vg_results_strdup("s", 1);
-        hsize_t n = (hsize_t)table->ncol - 1;
-        if (!get_strings(file, "channels", n, table->name) || !get_strings(file, "units", n, table->unit) ||
-            !table->name[0] || !table->unit[0]) {
-            status = VG_BAD_INPUT;
-        }
-    }
-    table->title = get_attribute(file, "title");
-    table->status = get_attribute(file, "status");
-    if (status == VG_OK && table->status && !strcmp(table->status, "running")) cut_unwritten(table);
-    if (status == VG_BAD_INPUT)
-        vg_diag_error(diag, VG_NOWHERE, "'%s' is not a results file of Verge", path);
-    else if (status != VG_OK)
-        vg_diag_error(diag, VG_NOWHERE, "'%s': %s", path, vg_status_text(status));
-    if (time >= 0) H5Dclose(time);
-    if (data >= 0) H5Dclose(data);
+    vgH5Set time = {0}, data = {0};
+    vgStatus status = open_set(in, vg_h5_root(in->file), "time", 1, &time);
+    if (status == VG_OK) status = open_set(in, vg_h5_root(in->file), "data", 2, &data);
+    if (status == VG_OK) status = get_rows(in, &time, &data, table);
+    int summed = time.has_sum;
+    vg_h5_set_free(&time);
+    vg_h5_set_free(&data);
+    if (status != VG_OK) return status;
+    table->name[0] = vg_results_strdup("time", 4);
+    table->unit[0] = vg_results_strdup("s", 1);
+    uint64_t n = (uint64_t)table->ncol - 1;
+    status = table->name[0] && table->unit[0] ? VG_OK : bad_part(in, "", VG_NO_MEMORY);
+    if (status == VG_OK) status = get_texts(in, "channels", n, table->name);
+    if (status == VG_OK) status = get_texts(in, "units", n, table->unit);
+    if (status == VG_OK) status = get_text(in, vg_h5_root(in->file), "title", &table->title);
+    if (status == VG_OK) status = get_text(in, vg_h5_root(in->file), "status", &table->status);
+    if (status == VG_OK && !summed && !strcmp(table->status, "running")) cut_unwritten(table);
+    return status;
+}
+
+static vgStatus open_file(const char *path, vgDiag *diag, h5Input *in)
+{
+    const char *why;
+    *in = (h5Input){NULL, path, diag};
+    vgStatus status = vg_h5_open(path, &in->file, &why);
+    if (status != VG_OK)
+        vg_diag_error(diag, VG_NOWHERE, "'%s' could not be opened as an HDF5 file: %s", path, why);
     return status;
 }
 
 static vgStatus h5_read(const char *path, vgDiag *diag, vgTableData *table)
 {
-    vgH5Quiet quiet = vg_h5_quiet_begin();
-    hid_t file = open_file(path, diag);
-    vgStatus status = file >= 0 ? read_open(file, path, diag, table) : VG_IO;
-    if (file >= 0) H5Fclose(file);
-    vg_h5_quiet_end(quiet);
+    h5Input in;
+    vgStatus status = open_file(path, diag, &in);
+    if (status == VG_OK) status = read_open(&in, table);
+    vg_h5_close(in.file);
     return status;
 }
 
-static vgStatus read_poses(hid_t file, long *nrow, int *nbody, double **poses, char **scene)
+static vgStatus read_poses(const h5Input *in, long *nrow, int *nbody, double **poses, char **scene)
 {
-    hsize_t dims[3] = {0, 0, 0};
-    hid_t view = H5Gopen2(file, "view", H5P_DEFAULT), set = H5Dopen2(file, "view/poses", H5P_DEFAULT);
-    vgStatus status = VG_BAD_INPUT;
-    if (view >= 0 && set >= 0 && dims_of(set, 3, dims) && dims[2] == 7 && dims[1] < VG_TABLE_MAX_COLUMNS) {
-        int fits = dims[0] <= VG_TABLE_MAX_BYTES / sizeof(double) / 7 / (dims[1] ? dims[1] : 1);
-        double *values = fits ? malloc((size_t)(dims[0] * dims[1] * 7 + 1) * sizeof *values) : NULL;
-        status = values ? VG_OK : VG_NO_MEMORY;
-        if (values && H5Dread(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) < 0)
-            status = VG_IO;
-        if (status == VG_OK) {
-            *poses = values;
-            *nrow = (long)dims[0];
-            *nbody = (int)dims[1];
-            *scene = get_attribute(view, "scene");
-        } else {
-            free(values);
-        }
+    vgH5Object view = VG_H5_NONE;
+    vgH5Set set = {0};
+    vgStatus status = bad_part(in, "view", vg_h5_find(in->file, vg_h5_root(in->file), "view", &view));
+    if (status == VG_OK && view == VG_H5_NONE) {
+        vg_diag_error(in->diag, VG_NOWHERE, "'%s' has no poses to view", in->path);
+        return VG_BAD_INPUT;
     }
-    if (set >= 0) H5Dclose(set);
-    if (view >= 0) H5Gclose(view);
+    if (status == VG_OK) status = open_set(in, view, "poses", 3, &set);
+    if (status != VG_OK) return status;
+    int fits = set.size[2] == 7 && set.size[1] < VG_TABLE_MAX_COLUMNS &&
+               set.size[0] <= VG_TABLE_MAX_BYTES / sizeof(double) / (set.width ? set.width : 1);
+    double *values = fits ? malloc((size_t)(set.size[0] * set.width + 1) * sizeof *values) : NULL;
+    status = values ? VG_OK : fits ? VG_NO_MEMORY : VG_BAD_INPUT;
+    if (status != VG_OK) vg_diag_error(in->diag, VG_NOWHERE, "'%s' has no poses to view", in->path);
+    if (status == VG_OK)
+        status = bad_part(in, "view/poses", vg_h5_rows(in->file, &set, 0, set.size[0], values));
+    if (status == VG_OK) status = bad_part(in, "view/poses", vg_h5_check(in->file, &set));
+    if (status == VG_OK) status = get_text(in, view, "scene", scene);
+    vg_h5_set_free(&set);
+    if (status == VG_OK)
+        *poses = values, *nrow = (long)set.size[0], *nbody = (int)set.size[1];
+    else
+        free(values);
     return status;
 }
 
 vgStatus vg_data_poses(const char *path, vgDiag *diag, long *nrow, int *nbody, double **poses, char **scene)
 {
+    h5Input in;
     *nrow = 0;
     *nbody = 0;
     *poses = NULL;
     *scene = NULL;
-    vgH5Quiet quiet = vg_h5_quiet_begin();
-    hid_t file = open_file(path, diag);
-    vgStatus status = file >= 0 ? read_poses(file, nrow, nbody, poses, scene) : VG_IO;
-    if (file >= 0 && status != VG_OK) vg_diag_error(diag, VG_NOWHERE, "'%s' has no poses to view", path);
-    if (file >= 0) H5Fclose(file);
-    vg_h5_quiet_end(quiet);
+    vgStatus status = open_file(path, diag, &in);
+    if (status == VG_OK) status = read_poses(&in, nrow, nbody, poses, scene);
+    vg_h5_close(in.file);
     return status;
 }
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "base/text.h"
 #include "io/view_code.h"
 #include "io/view_page.h"
@@ -272,23 +273,15 @@ static vgStatus write_run(vgText *text, vgViewRun *run, size_t max_chars)
 
 static vgStatus write_page(const char *out, const vgText *data, vgDiag *diag)
 {
-    size_t n = strlen(out) + 8;
-    char *part = malloc(n);
-    if (!part) return VG_NO_MEMORY;
-    snprintf(part, n, "%s.part", out);
-    FILE *file = fopen(part, "wb");
-    int good = file != NULL;
-    if (file) {
-        good = fwrite(vg_view_page_before, 1, vg_view_page_before_size, file) == vg_view_page_before_size &&
-               fwrite(data->at, 1, data->used, file) == data->used &&
-               fwrite(vg_view_page_after, 1, vg_view_page_after_size, file) == vg_view_page_after_size;
-        good = fclose(file) == 0 && good && rename(part, out) == 0;
+    vgOutput page;
+    int good = vg_output_open(&page, out);
+    if (good) {
+        vg_output_put(&page, vg_view_page_before, vg_view_page_before_size);
+        vg_output_put(&page, data->at, data->used);
+        vg_output_put(&page, vg_view_page_after, vg_view_page_after_size);
+        good = vg_output_close(&page);
     }
-    if (!good) {
-        vg_diag_error(diag, VG_NOWHERE, "%s: cannot be written: %s", out, strerror(errno));
-        if (file) remove(part);
-    }
-    free(part);
+    if (!good) vg_diag_error(diag, VG_NOWHERE, "%s: cannot be written: %s", out, strerror(errno));
     return good ? VG_OK : VG_IO;
 }
 

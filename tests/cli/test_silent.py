@@ -153,7 +153,7 @@ def test_in_use():
             out.flush()
             fcntl.flock(out, fcntl.LOCK_EX)
             done = run("run", model, "-o", name, "-q")
-        check(done.returncode == 2 and "another run" in done.stderr, f"{name}: {done.returncode} {done.stderr}")
+        check(done.returncode == 1 and "another run" in done.stderr, f"{name}: {done.returncode} {done.stderr}")
         with open(name, "rb") as kept:
             check(kept.read() == b"rows of somebody else", f"{name} was changed")
         check(run("run", model, "-o", name, "-q").returncode == 0, f"{name}: free again")

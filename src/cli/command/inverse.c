@@ -118,6 +118,7 @@ static int rows(const vgArgs *args, inverseJob *j)
         if (st == VG_OK && j->results) st = vg_results_row(j->results, t, j->row, NULL);
         if (st != VG_OK) {
             char cause[400];
+            if (st == VG_IO) return VG_EXIT_FAILED; /* the close says why */
             if (st == VG_NOT_FINITE) vg_inverse_blame(j->inv, cause, sizeof cause);
             vg_cli_wrong("at t = %g s: %s", t, st == VG_NOT_FINITE ? cause : vg_status_text(st));
             return VG_EXIT_FAILED;
@@ -153,8 +154,8 @@ static int inverse(const vgArgs *args)
     if (code == VG_EXIT_OK) code = channels(&j);
     if (code == VG_EXIT_OK) code = rows(args, &j);
     if (j.results) {
-        vgStatus st = vg_results_close(j.results, code == VG_EXIT_OK ? "ok" : "failed", NULL);
-        if (st != VG_OK && code == VG_EXIT_OK) code = VG_EXIT_FAILED;
+        vgStatus st = vg_results_close(j.results, code == VG_EXIT_OK ? "ok" : "failed", NULL, j.job.diag);
+        if (st != VG_OK) code = vg_cli_job_error(&j.job, st);
     }
     if (j.as_json) end_json(&j, code);
     for (int i = 0; j.name && i < j.nall; i++) free(j.name[i]);

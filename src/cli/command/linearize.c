@@ -1,4 +1,5 @@
 /* verge linearize: the matrices A, B, C, D of a model about a state. */
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -292,7 +293,7 @@ static int write_file(const Job *j, const char *to)
     if (n > 4 && strcmp(to + n - 4, ".csv") == 0)
         return write_csv(&j->model, to) ? VG_EXIT_OK : VG_EXIT_FAILED;
     if (write_h5(&j->model, j->m.job.model->title, to) == VG_OK) return VG_EXIT_OK;
-    vg_cli_wrong("'%s' could not be written", to);
+    vg_cli_wrong("'%s' could not be written: %s", to, strerror(errno ? errno : ENOMEM));
     return VG_EXIT_FAILED;
 }
 

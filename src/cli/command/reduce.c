@@ -1,6 +1,7 @@
 /* verge reduce: files of modes from matrices (Craig–Bampton), or from a flexible body of a model. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <errno.h>
 #include <string.h>
 
 #include "analysis/modes/reduce.h"
@@ -117,7 +118,7 @@ static int write_body(const vgModal *b, const char *to)
     const size_t n = strlen(to);
     if ((n > 3 && strcmp(to + n - 3, ".h5") == 0) || (n > 5 && strcmp(to + n - 5, ".hdf5") == 0)) {
         if (vg_modal_save_h5(b, to) != VG_OK) {
-            vg_cli_wrong("'%s' could not be written", to);
+            vg_cli_wrong("'%s' could not be written: %s", to, strerror(errno ? errno : ENOMEM));
             return VG_EXIT_FAILED;
         }
     } else {

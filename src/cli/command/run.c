@@ -27,7 +27,7 @@ typedef struct runJob {
     vgTransientResult outcome;
     vgRunReport report;
     vgCliPage page;
-    char error[600];
+    char error[1200];
     int verify;
     double budget; /* of the certificate; 0: the default */
     vgCertificate certificate;
@@ -305,13 +305,15 @@ static int close_results(runJob *run)
 {
     vgJson json = {0};
     vg_report_json(&run->report, &json);
-    vgStatus status =
-        vg_results_close(run->results, run->report.status == VG_OK ? "ok" : "failed", vg_json_at(&json));
+    vgStatus status = vg_results_close(run->results, run->report.status == VG_OK ? "ok" : "failed",
+                                       vg_json_at(&json), run->job.diag);
     run->results = NULL;
     vg_json_free(&json);
     if (status == VG_OK) return VG_EXIT_OK;
-    snprintf(run->error, sizeof run->error, "results file '%s': %s", run->report.output,
-             vg_status_text(status));
+    const vgDiag *diag = run->job.diag;
+    const char *line = vg_diag_count(diag) ? vg_diag_line(diag, vg_diag_count(diag) - 1) : "";
+    snprintf(run->error, sizeof run->error, "%s",
+             strncmp(line, "error: ", 7) ? vg_status_text(status) : line + 7);
     run->report.status = status;
     return VG_EXIT_FAILED;
 }

@@ -1,8 +1,10 @@
 #include "cli/page/figure.h"
 
+#include <errno.h>
 #include <string.h>
 #include <strings.h>
 
+#include "base/file.h"
 #include "cli/cli.h"
 
 static const char *ending(const char *path)
@@ -128,23 +130,41 @@ static cairo_status_t paint(const vgFigure *figure, cairo_surface_t *surface, do
     return status;
 }
 
+/* cairo's pages go through the same output as all files. */
+static cairo_status_t take(void *user, const unsigned char *bytes, unsigned n)
+{
+    return vg_output_put(user, bytes, n) ? CAIRO_STATUS_SUCCESS : CAIRO_STATUS_WRITE_ERROR;
+}
+
 static int write_cairo(const vgFigure *figure, const char *path, int pdf)
 {
     double width, height;
+    vgOutput out;
+    if (!vg_output_open(&out, path)) {
+        vg_cli_wrong("'%s' could not be written: %s", path, strerror(errno));
+        return 0;
+    }
     vg_figure_size(figure, &width, &height);
     cairo_surface_t *surface =
-        pdf ? cairo_pdf_surface_create(path, width * POINTS, height * POINTS)
+        pdf ? cairo_pdf_surface_create_for_stream(take, &out, width * POINTS, height * POINTS)
             : cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)width * PNG_SCALE, (int)height * PNG_SCALE);
     if (pdf && figure->title)
         cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_TITLE, figure->title);
     cairo_status_t status = paint(figure, surface, pdf ? POINTS : PNG_SCALE);
-    if (status == CAIRO_STATUS_SUCCESS && !pdf) status = cairo_surface_write_to_png(surface, path);
+    if (status == CAIRO_STATUS_SUCCESS && !pdf)
+        status = cairo_surface_write_to_png_stream(surface, take, &out);
     cairo_surface_finish(surface);
     if (status == CAIRO_STATUS_SUCCESS) status = cairo_surface_status(surface);
     cairo_surface_destroy(surface);
-    if (status != CAIRO_STATUS_SUCCESS)
-        vg_cli_wrong("'%s' could not be written: %s", path, cairo_status_to_string(status));
-    return status == CAIRO_STATUS_SUCCESS;
+    int why = out.error, ok = status == CAIRO_STATUS_SUCCESS;
+    if (!ok)
+        vg_output_abandon(&out);
+    else if (!vg_output_close(&out))
+        ok = 0, why = errno;
+    if (!ok)
+        vg_cli_wrong("'%s' could not be written: %s", path,
+                     why ? strerror(why) : cairo_status_to_string(status));
+    return ok;
 }
 #else
 static int write_cairo(const vgFigure *figure, const char *path, int pdf)

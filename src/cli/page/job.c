@@ -27,8 +27,7 @@ int vg_cli_job_error(vgCliJob *job, vgStatus status)
     vg_cli_say(job->diag);
     vg_diag_clear(job->diag);
     if (!errors) vg_cli_wrong("%s", vg_status_text(status));
-    int input =
-        status == VG_BAD_INPUT || status == VG_UNSUPPORTED || status == VG_INCONSISTENT || status == VG_IO;
+    int input = status == VG_BAD_INPUT || status == VG_UNSUPPORTED || status == VG_INCONSISTENT;
     return input ? VG_EXIT_INPUT : VG_EXIT_FAILED;
 }
 

@@ -60,7 +60,9 @@ const vgFormatTable vg_format_modes = {
     "`moments` [(n+1)(n+2)/2 - 1, 9]; M and n follow from the sizes. A node is a group `node/NAME` with "
     "`position` [3], `shapes` [n, 6] and perhaps `stress` [M, 6]. `verge reduce` writes such files from "
     "stiffness "
-    "and mass matrices, or from a flexible body of a model, in HDF5 where the name ends in .h5. The words:",
+    "and mass matrices, or from a flexible body of a model, in HDF5 where the name ends in .h5; then every "
+    "dataset has a sum, and damage is found when it is read. Other programs write HDF5 files of modes "
+    "without compression. The words:",
     "", rows, sizeof rows / sizeof *rows};
 
 typedef struct Text {

@@ -299,7 +299,7 @@ vgNode *vg_spec_parse(vgPool *pool, const char *text, size_t n, int file, vgDiag
         return NULL;
     }
     if (n > 4 && memcmp(text, "\x89HDF", 4) == 0) {
-        vg_diag_error(diag, (vgLoc){file, 0, 0}, "this is a results file (HDF5), not a model");
+        vg_diag_error(diag, (vgLoc){file, 1, 1}, "this is a results file (HDF5), not a model");
         return NULL;
     }
     if (!yaml_parser_initialize(&p.yaml)) return out_of_memory(&p, (vgLoc){file, 0, 0});
