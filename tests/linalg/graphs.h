@@ -31,7 +31,7 @@ static inline int random_below(int n)
 static inline int graph_node(graph *g, int size, int dual)
 {
     g->nodes = realloc(g->nodes, ((size_t)g->nnode + 1) * sizeof *g->nodes);
-    g->nodes[g->nnode] = (vgLinNode){size, dual};
+    g->nodes[g->nnode] = (vgLinNode){.size = size, .dual = dual};
     return g->nnode++;
 }
 

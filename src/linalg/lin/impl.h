@@ -17,20 +17,21 @@ typedef struct vgLinPair { /* one undirected edge */
 
 typedef struct vgLinGraph {
     int nnode, npair, n;
-    int *size, *dual, *offset; /* [nnode] */
-    int *start;                /* [nnode + 1] into near and pair */
-    int *near, *pair;          /* [2 npair] neighbours, ascending, and the edge to them */
-    vgLinPair *pairs;          /* [npair] */
-    size_t *diag;              /* [nnode] first value of each diagonal block */
+    int *size, *dual, *pass, *wait, *offset; /* [nnode] */
+    int *start;                              /* [nnode + 1] into near and pair */
+    int *near, *pair;                        /* [2 npair] neighbours, ascending, and the edge to them */
+    vgLinPair *pairs;                        /* [npair] */
+    size_t *diag;                            /* [nnode] first value of each diagonal block */
 } vgLinGraph;
 
 /* Elimination order with its symbolic factor: position k eliminates node[k], whose neighbours among the later
- * positions are below[below_start[k] .. below_start[k + 1]), ascending. */
+ * positions are below[below_start[k] .. below_start[k + 1]), ascending. The rows that node i passes on are a node
+ * of their own, nnode + i, with a later position. */
 typedef struct vgLinOrder {
-    int nnode;
-    int *node;           /* [nnode] position -> node */
-    int *position;       /* [nnode] node -> position */
-    size_t *below_start; /* [nnode + 1] */
+    int count;           /* positions */
+    int *node;           /* [count] position -> node */
+    int *position;       /* [2 nnode] node -> position */
+    size_t *below_start; /* [count + 1] */
     int *below;
     double flops; /* estimate for one block factorisation */
 } vgLinOrder;
@@ -63,6 +64,7 @@ struct vgLinOps {
     /* NULL: in one piece. Pieces of factor(), and one of them */
     int (*pieces)(const void *impl, double *cost);
     vgStatus (*piece)(const vgLin *lin, void *impl, int i, int *bad_row);
+    int (*learn)(const vgLin *lin, void *impl, vgLinNode *found); /* as vg_lin_learn; NULL: finds nothing */
     void (*solve)(const vgLin *lin, void *impl, double *x);
     int (*lost)(const void *impl); /* 1: the last factorisation has cost digits. NULL: it never does */
     size_t (*memory)(const void *impl);

@@ -34,6 +34,8 @@ typedef struct vgLinStep { /* one node of the elimination order */
     uint32_t load, update, below; /* first of its lists; the next step's first ends them */
     uint16_t size, ld;
     uint32_t kernel;
+    uint16_t rows, given; /* rows of the caller's vector; 1: its rows come from a split */
+    uint32_t split;       /* 1 + index of the split that it ends with, 0: it ends with a pivot block */
 } vgLinStep;
 
 typedef struct vgLinLoad { /* one block from the caller's row-major values to its place in the factor */

@@ -22,7 +22,8 @@ static int input_is_good(int nnode, const vgLinNode *nodes, int nedge, const vgL
     if (nnode < 1 || !nodes || nedge < 0 || (nedge > 0 && !edges)) return 0;
     long long rows = 0;
     for (int i = 0; i < nnode; i++) {
-        if (nodes[i].size < 1) return 0;
+        if (nodes[i].size < 1 || nodes[i].wait < 0) return 0;
+        if (nodes[i].pass < 0 || nodes[i].pass >= nodes[i].size) return 0;
         rows += nodes[i].size;
     }
     for (int e = 0; e < nedge; e++) {
@@ -37,6 +38,8 @@ static void place(vgLin *lin, vgArena *a)
     vgLinGraph *g = &lin->graph;
     g->size = VG_TAKE(a, int, g->nnode);
     g->dual = VG_TAKE(a, int, g->nnode);
+    g->pass = VG_TAKE(a, int, g->nnode);
+    g->wait = VG_TAKE(a, int, g->nnode);
     g->offset = VG_TAKE(a, int, g->nnode);
     g->start = VG_TAKE(a, int, g->nnode + 1);
     g->near = VG_TAKE(a, int, 2 * g->npair);
@@ -104,6 +107,8 @@ static void fill_graph(vgLinGraph *g, const vgLinNode *nodes, const vgLinEdge *p
     for (int i = 0; i < g->nnode; i++) {
         g->size[i] = nodes[i].size;
         g->dual[i] = nodes[i].dual != 0;
+        g->pass[i] = nodes[i].dual ? nodes[i].pass : 0;
+        g->wait[i] = nodes[i].wait;
         g->offset[i] = row;
         row += nodes[i].size;
     }
@@ -131,8 +136,9 @@ static void fill_graph(vgLinGraph *g, const vgLinNode *nodes, const vgLinEdge *p
 static void place_values(vgLinGraph *g, const vgLinOrder *order)
 {
     size_t at = 0;
-    for (int k = 0; k < g->nnode; k++) {
+    for (int k = 0, count = order->node ? order->count : g->nnode; k < count; k++) {
         int node = order->node ? order->node[k] : k;
+        if (node >= g->nnode) continue;
         g->diag[node] = at;
         at += (size_t)g->size[node] * (size_t)g->size[node];
         for (int a = g->start[node]; a < g->start[node + 1]; a++) {
@@ -224,6 +230,19 @@ void vg_lin_free(vgLin *lin)
     free(lin);
 }
 
+static int node_of(const vgLinGraph *g, int row)
+{
+    int low = 0, high = g->nnode - 1; /* the last node with offset <= row */
+    while (low < high) {
+        int middle = (low + high + 1) / 2;
+        if (g->offset[middle] <= row)
+            low = middle;
+        else
+            high = middle - 1;
+    }
+    return low;
+}
+
 int vg_lin_size(const vgLin *lin)
 {
     return lin->graph.n;
@@ -232,6 +251,10 @@ int vg_lin_offset(const vgLin *lin, int node)
 {
     VG_EXPECT(node >= 0 && node < lin->graph.nnode);
     return lin->graph.offset[node];
+}
+int vg_lin_node(const vgLin *lin, int row)
+{
+    return node_of(&lin->graph, row);
 }
 int vg_lin_bad_row(const vgLin *lin)
 {
@@ -271,17 +294,11 @@ double *vg_lin_block(vgLin *lin, int i, int j)
     return p->mirror ? NULL : lin->values + p->ji;
 }
 
-static int row_is_dual(const vgLinGraph *g, int row)
+int vg_lin_learn(vgLin *lin, vgLinNode *found)
 {
-    int low = 0, high = g->nnode - 1; /* the last node with offset <= row */
-    while (low < high) {
-        int middle = (low + high + 1) / 2;
-        if (g->offset[middle] <= row)
-            low = middle;
-        else
-            high = middle - 1;
-    }
-    return g->dual[low];
+    memset(found, 0, (size_t)lin->graph.nnode * sizeof *found);
+    lin->active = NULL;
+    return lin->ops->learn ? lin->ops->learn(lin, lin->impl, found) : 0;
 }
 
 /* The backend has done what it can: where it failed, row exchanges may help. */
@@ -296,7 +313,7 @@ static vgStatus conclude(vgLin *lin, vgStatus status, int bad_row)
         if (status == VG_OK) lin->active = &vg_lin_sparse_ops;
         /* Where a body has no inertia of its own the block backend stops early; the other one then knows
          * better. */
-        if (bad_row < 0 || !row_is_dual(&lin->graph, bad_row)) bad_row = sparse_row;
+        if (bad_row < 0 || !lin->graph.dual[node_of(&lin->graph, bad_row)]) bad_row = sparse_row;
     }
     if (status != VG_OK) lin->bad_row = bad_row;
     return status;

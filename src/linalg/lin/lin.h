@@ -22,6 +22,8 @@ typedef struct vgLin vgLin;
 typedef struct vgLinNode {
     int size; /* rows of the node, >= 1 */
     int dual; /* 1: constraint rows with a zero (or small) diagonal block */
+    int pass; /* dual: so many of its rows are passed on and eliminated later (vg_lin_learn) */
+    int wait; /* dual: so many rows more than its own must be eliminated around it before it is */
 } vgLinNode;
 
 typedef struct vgLinEdge {
@@ -45,6 +47,7 @@ void vg_lin_free(vgLin *lin);
 /* Rows of the system, and the first row of a node: vectors hold the nodes in the order they were given. */
 int vg_lin_size(const vgLin *lin);
 int vg_lin_offset(const vgLin *lin, int node);
+int vg_lin_node(const vgLin *lin, int row); /* and the node of a row */
 
 /* The row-major block size_i × size_j, at a stable address. The diagonal block of every node exists. NULL
  * where there is no edge and for the side of a mirror edge that is not stored. */
@@ -57,6 +60,13 @@ double *vg_lin_values(vgLin *lin, size_t *n);
  * The factors depend on the values alone, not on what was factored before. */
 vgStatus vg_lin_factor(vgLin *lin);
 int vg_lin_bad_row(const vgLin *lin); /* global row, -1 when the last factorisation succeeded */
+
+/* Tries the elimination with the current values and finds the dual nodes whose pivot blocks are singular where
+ * their turn comes, although the whole matrix is not: of the six rows of two ball joints on one bar, the bar alone
+ * carries five. found[nnode] gets what has to be added to `pass` and `wait` of each node; a new matrix with these
+ * numbers eliminates what can be eliminated there and passes on the other rows. Returns how many nodes it found.
+ * There is nothing to solve with afterwards. */
+int vg_lin_learn(vgLin *lin, vgLinNode *found);
 
 /* vg_lin_factor in pieces, called in order while the values do not change: their number, and the cost of each in
  * about nanoseconds (cost NULL: not wanted). A backend that cannot be interrupted has one piece. */

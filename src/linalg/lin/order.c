@@ -8,7 +8,9 @@
  * candidate is accepted when an augmenting path finds room for all its rows. On trees this ends in the
  * articulated-body order, body, joint, parent body, …, with no fill at all, also around a hub with many
  * joints, where waiting for every neighbour would couple all the joints. What the flow cannot see (rows that
- * are dependent by their numbers) is caught by the pivot check of the factorisation.
+ * are dependent by their numbers) a trial with numbers finds (vg_lin_learn): such a node passes rows on, which
+ * then wait for others as a node of their own, or waits as a whole. What comes up later is caught by the pivot
+ * check of the factorisation.
  *
  * The order found is then made a postorder of the elimination tree: the same fill, and contributions come
  * from memory just written. */
@@ -23,25 +25,37 @@ enum { SEARCH_DEPTH = 24, SEARCH_NODES = 400 };
 
 enum { WAITING, READY, GONE };
 
+/* Arrays [nodes] have room for twice nnode: node nnode + i are the rows that node i passes on. */
 typedef struct state {
     const vgLinGraph *graph;
     vgPool *pool;
-    int **list;        /* [nnode] live neighbours; frozen when the node goes */
-    int *count, *room; /* [nnode] */
+    int **list;        /* [nodes] live neighbours; frozen when the node goes */
+    int *count, *room; /* [nodes] */
     int *where;        /* WAITING, READY or GONE */
     int *degree;
     int *stamp;    /* of the last touch; larger wins a tie */
-    int *mark;     /* [nnode] of the current sweep */
+    int *mark;     /* [nodes] of the current sweep */
     int *heap;     /* ready nodes */
-    int *heap_pos; /* [nnode] */
+    int *heap_pos; /* [nodes] */
     int nheap, clock, sweep;
-    int *free_rows; /* [nnode] of an eliminated primal node: rows that carry no dual row yet */
+    int *free_rows; /* [nodes] of an eliminated primal node: rows that carry no dual row yet */
     int *flow;      /* [npair] dual rows carried by the primal end */
-    int *seen;      /* [nnode] of the current search */
+    int *seen;      /* [nodes] of the current search */
     int search, visits;
-    int *sequence; /* [nnode] elimination sequence */
+    int *sequence; /* [nodes] elimination sequence */
     int nsequence;
 } state;
+
+static int is_dual(const state *s, int node)
+{
+    return node >= s->graph->nnode || s->graph->dual[node];
+}
+/* Rows of a node as its neighbours see it. */
+static int rows_of(const state *s, int node)
+{
+    const int n = s->graph->nnode;
+    return node < n ? s->graph->size[node] : s->graph->pass[node - n];
+}
 
 static int before(const state *s, int a, int b)
 {
@@ -129,22 +143,27 @@ static int place_rows(state *s, int dual, int need, int depth)
     return placed;
 }
 
-static int can_carry(state *s, int dual)
+/* The rows that a node passes on find no room where it has been eliminated: they ask for room of their own. */
+static int can_carry(state *s, int node)
 {
     const vgLinGraph *g = s->graph;
+    const int dual = node < g->nnode ? node : node - g->nnode, whole = node == dual && g->pass[dual] > 0;
+    const int rows = rows_of(s, node) + (whole ? 0 : g->wait[dual]);
     int placed = 0;
     for (;;) { /* each search may open a path the last one closed behind itself */
         s->search++;
         s->visits = 0;
-        int more = place_rows(s, dual, g->size[dual] - placed, 0);
+        int more = place_rows(s, dual, rows - placed, 0);
         placed += more;
-        if (placed == g->size[dual]) return 1;
+        if (placed == rows) return 1;
         if (more == 0) break;
     }
-    for (int a = g->start[dual]; a < g->start[dual + 1]; a++) {
+    for (int a = g->start[dual]; a < g->start[dual + 1] && placed > 0; a++) {
         if (g->dual[g->near[a]]) continue;
-        s->free_rows[g->near[a]] += s->flow[g->pair[a]];
-        s->flow[g->pair[a]] = 0;
+        int back = s->flow[g->pair[a]] < placed ? s->flow[g->pair[a]] : placed;
+        s->free_rows[g->near[a]] += back;
+        s->flow[g->pair[a]] -= back;
+        placed -= back;
     }
     return 0;
 }
@@ -163,13 +182,19 @@ static int append(state *s, int node, int other)
     return 1;
 }
 
-/* Removes the node; its live neighbours become a clique. */
+/* Removes the node; its live neighbours, with the rows that it passes on, become a clique. */
 static int eliminate(state *s, int node)
 {
     const vgLinGraph *g = s->graph;
     s->where[node] = GONE;
     s->sequence[s->nsequence++] = node;
-    if (!g->dual[node]) s->free_rows[node] = g->size[node];
+    if (!is_dual(s, node)) s->free_rows[node] = g->size[node];
+    if (node < g->nnode && g->pass[node] > 0) {
+        int rest = node + g->nnode;
+        s->where[rest] = WAITING;
+        s->degree[rest] = g->size[node];
+        if (!append(s, node, rest)) return 0;
+    }
     for (int a = 0; a < s->count[node]; a++) {
         int i = s->list[node][a], kept = 0;
         s->sweep++;
@@ -181,12 +206,12 @@ static int eliminate(state *s, int node)
             s->list[i][kept++] = other;
         }
         s->count[i] = kept;
-        s->degree[i] -= g->size[node];
+        s->degree[i] -= rows_of(s, node);
         for (int b = 0; b < s->count[node]; b++) {
             int other = s->list[node][b];
             if (s->mark[other] == s->sweep) continue;
             if (!append(s, i, other)) return 0;
-            s->degree[i] += g->size[other];
+            s->degree[i] += rows_of(s, other);
         }
     }
     s->clock++;
@@ -216,17 +241,21 @@ static int run(state *s)
             s->degree[i] += g->size[s->list[i][a]];
         }
     }
-    for (int i = 0; i < g->nnode; i++)
+    int count = g->nnode;
+    for (int i = 0; i < g->nnode; i++) {
         if (!g->dual[i]) heap_add(s, i);
+        s->where[g->nnode + i] = GONE; /* until there is something to pass on */
+        count += g->pass[i] > 0;
+    }
     int forced = 0; /* duals that nothing can carry: singular unless their diagonal is regularised */
-    while (s->nsequence < g->nnode) {
+    while (s->nsequence < count) {
         if (s->nheap == 0) {
             forced = 1;
-            for (int i = 0; i < g->nnode; i++)
+            for (int i = 0; i < 2 * g->nnode; i++)
                 if (s->where[i] == WAITING) heap_add(s, i);
         }
         int node = heap_pop(s);
-        if (g->dual[node] && !forced && !can_carry(s, node)) continue;
+        if (is_dual(s, node) && !forced && !can_carry(s, node)) continue;
         if (!eliminate(s, node)) return 0;
     }
     return 1;
@@ -255,7 +284,7 @@ static void sort_ints(int *list, int n)
  * serve as scratch. */
 static void postorder(state *s, vgLinOrder *order)
 {
-    int n = s->graph->nnode, *step = s->mark, *first_child = s->heap, *sibling = s->heap_pos;
+    int n = s->nsequence, *step = s->mark, *first_child = s->heap, *sibling = s->heap_pos;
     int *stack = s->seen, *parent = s->stamp;
     for (int k = 0; k < n; k++) {
         step[s->sequence[k]] = k;
@@ -293,33 +322,33 @@ static void postorder(state *s, vgLinOrder *order)
 static vgStatus finish(state *s, vgLinOrder *order)
 {
     const vgLinGraph *g = s->graph;
+    order->count = s->nsequence;
     postorder(s, order);
     size_t total = 0;
-    for (int i = 0; i < g->nnode; i++) total += (size_t)s->count[i];
+    for (int i = 0; i < 2 * g->nnode; i++) total += (size_t)s->count[i];
     order->below = malloc((total + 1) * sizeof(int));
     if (!order->below) return VG_NO_MEMORY;
     size_t at = 0;
-    for (int k = 0; k < g->nnode; k++) {
+    for (int k = 0; k < order->count; k++) {
         int node = order->node[k];
-        double width = 0, size = g->size[node];
+        double width = 0, size = rows_of(s, node) - (node < g->nnode ? g->pass[node] : 0);
         order->below_start[k] = at;
         for (int a = 0; a < s->count[node]; a++) {
             order->below[at + (size_t)a] = order->position[s->list[node][a]];
-            width += g->size[s->list[node][a]];
+            width += rows_of(s, s->list[node][a]);
         }
         sort_ints(order->below + at, s->count[node]);
         at += (size_t)s->count[node];
         order->flops += 2 * size * (size * size + size * width + width * width);
     }
-    order->below_start[g->nnode] = at;
+    order->below_start[order->count] = at;
     return VG_OK;
 }
 
 vgStatus vg_lin_order_new(const vgLinGraph *graph, vgLinOrder *order)
 {
-    size_t n = (size_t)graph->nnode;
+    size_t n = 2 * (size_t)graph->nnode;
     memset(order, 0, sizeof *order);
-    order->nnode = graph->nnode;
     order->node = malloc((n + 1) * sizeof(int));
     order->position = malloc((n + 1) * sizeof(int));
     order->below_start = malloc((n + 1) * sizeof(size_t));

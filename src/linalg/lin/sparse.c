@@ -91,18 +91,25 @@ static void begin(sparse *s, const vgLinGraph *g)
     s->ready = 1;
 }
 
-static vgStatus with_order(sparse *s, const vgLinGraph *g, const int *node)
+static vgStatus with_order(sparse *s, const vgLinGraph *g, const vgLinOrder *order)
 {
     vgArena measure = {0};
+    int *node = malloc(((size_t)g->nnode + 1) * sizeof *node), n = 0;
+    if (!node) return VG_NO_MEMORY;
+    for (int k = 0; k < order->count; k++)
+        if (order->node[k] < g->nnode) node[n++] = order->node[k];
     vgStatus status = vg_lu_bound(g->nnode, g->size, g->start, g->near, node, &s->lu.lower, &s->lu.upper);
-    if (status != VG_OK) return status;
     s->nnode = g->nnode;
-    place(s, &measure);
-    status = vg_arena_reserve(&s->arena, measure.used);
-    if (status != VG_OK) return status;
-    place(s, &s->arena);
-    memcpy(s->node, node, (size_t)g->nnode * sizeof *node);
-    return VG_OK;
+    if (status == VG_OK) {
+        place(s, &measure);
+        status = vg_arena_reserve(&s->arena, measure.used);
+    }
+    if (status == VG_OK) {
+        place(s, &s->arena);
+        memcpy(s->node, node, (size_t)g->nnode * sizeof *node);
+    }
+    free(node);
+    return status;
 }
 
 /* The pattern goes to AMD in a first arena, the bound follows from the order, all is placed in a second. */
@@ -149,7 +156,7 @@ static vgStatus create(const vgLin *lin, const vgLinOrder *order, void **impl)
     if (!s) return VG_NO_MEMORY;
     s->n = s->lu.n = g->n;
     s->count = (int)count;
-    vgStatus status = order ? with_order(s, g, order->node) : with_amd(s, g);
+    vgStatus status = order ? with_order(s, g, order) : with_amd(s, g);
     if (status != VG_OK) {
         destroy(s);
         return status;

@@ -293,6 +293,7 @@ static void place_work(const vgAbs *s, vgAbsWork *w, vgArena *a)
     w->lam = VG_TAKE(a, double, s->base.nl + 1);
     w->scratch_r = VG_TAKE(a, double, s->base.nv + 1);
     w->zero = VG_TAKE(a, double, nz + 1);
+    w->hint = VG_TAKE(a, vgLinNode, m->njoint + 1);
     w->base.watch = VG_TAKE(a, unsigned char, m->nmeasure + 1);
 }
 

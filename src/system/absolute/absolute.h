@@ -135,6 +135,7 @@ typedef struct vgAbsWork {
     vgMatrix main, nat, exact; /* nat.lin == main.lin when all charts are simple; exact made on demand */
     struct vgSweep *sweep;     /* NULL: not a tree that absolute/sweep.c knows */
     struct vgLines *lines;     /* NULL: no lines that absolute/lines.c knows */
+    vgLinNode *hint;           /* njoint: `pass` and `wait` of their rows in the elimination */
     vgMat3 *V;                 /* nbody: rotational stage maps, or identities */
     vgMatrix *solve_with;      /* the matrix of the last factorisation */
     int ahead;                 /* lanes: the next residual fills the main matrix */
@@ -160,7 +161,8 @@ void vg_abs_residual(const vgSystem *, vgWork *, double t, const double *q, cons
 double vg_abs_potential(const vgSystem *, vgWork *, double t, const double *q, double *f);
 /* absolute/matrix.c */
 /* lines, NULL: none: without the bodies and elements that are eliminated with their lines */
-vgStatus vg_abs_matrix_new(const vgAbs *s, int native, int exact, const struct vgLines *lines, vgMatrix *out);
+vgStatus vg_abs_matrix_new(const vgAbs *s, int native, int exact, const struct vgLines *lines,
+                           const vgLinNode *hint, vgMatrix *out);
 void vg_abs_matrix_free(vgMatrix *m);
 vgStatus vg_abs_matrices(const vgAbs *s, vgAbsWork *w); /* main and nat, where they do not exist */
 /* absolute/tangent.c */

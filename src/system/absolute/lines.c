@@ -193,7 +193,7 @@ static vgStatus build(vgLines *w, const vgAbs *s, const Search *x)
     if (st != VG_OK) return st;
     place(w, s, &w->arena);
     find_lines(w, x);
-    st = vg_abs_matrix_new(s, 0, 0, w, &w->matrix);
+    st = vg_abs_matrix_new(s, 0, 0, w, NULL, &w->matrix);
     for (int i = 0; i < w->nline && st == VG_OK; i++) {
         vgLine *l = &w->line[i];
         const int *node = w->matrix.node, t = l->tip < 0 ? -1 : node[l->tip], r = node[l->root];

@@ -1,6 +1,7 @@
 /* Absolute coordinates: the graph of the saddle matrix and the addresses of its blocks. */
 #include "system/absolute/absolute.h"
 #include "system/absolute/lines.h"
+#include "system/setting/wrap.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,10 +13,11 @@ typedef struct Builder {
     vgLinNode *node;
     vgLinEdge *edge;
     const vgLines *lines;
-    int *body_node;  /* per body, −1: not in it */
-    int *joint_node; /* per joint, −1: no active rows */
-    int *unit_node;  /* per body */
-    int *local_row;  /* per row of nl: row inside its node, −1 inactive */
+    const vgLinNode *hint; /* per joint: what was learnt about its elimination; NULL: nothing */
+    int *body_node;        /* per body, −1: not in it */
+    int *joint_node;       /* per joint, −1: no active rows */
+    int *unit_node;        /* per body */
+    int *local_row;        /* per row of nl: row inside its node, −1 inactive */
 } Builder;
 
 static int body_size(const Builder *b, int body)
@@ -50,21 +52,25 @@ static void make_nodes(Builder *b)
     const vgModel *m = s->base.model;
     for (int i = 0; i < s->nbody; i++) {
         b->body_node[i] = b->lines && b->lines->hidden[i] ? -1 : b->nnode;
-        if (b->body_node[i] >= 0) b->node[b->nnode++] = (vgLinNode){body_size(b, i), 0};
+        if (b->body_node[i] >= 0) b->node[b->nnode++] = (vgLinNode){.size = body_size(b, i)};
     }
     for (int j = 0; j < m->njoint; j++) {
         int rows = 0;
         for (int r = m->joint[j].row0; r < m->joint[j].row0 + m->joint[j].nrow; r++)
             b->local_row[r] = s->base.row_active[r] ? rows++ : -1;
         b->joint_node[j] = rows ? b->nnode : -1;
-        if (rows) b->node[b->nnode++] = (vgLinNode){rows, 1};
+        if (rows)
+            b->node[b->nnode++] = (vgLinNode){.size = rows,
+                                              .dual = 1,
+                                              .pass = b->hint ? b->hint[j].pass : 0,
+                                              .wait = b->hint ? b->hint[j].wait : 0};
     }
     for (int i = 0; i < s->nbody; i++) {
         b->unit_node[i] = -1;
         if (b->native || s->body[i].unit_row < 0) continue;
         b->local_row[s->body[i].unit_row] = 0;
         b->unit_node[i] = b->nnode;
-        b->node[b->nnode++] = (vgLinNode){1, 1};
+        b->node[b->nnode++] = (vgLinNode){.size = 1, .dual = 1};
     }
 }
 
@@ -191,7 +197,8 @@ static vgLinBackend backend_for(const vgModel *m)
     return VG_LIN_AUTO;
 }
 
-vgStatus vg_abs_matrix_new(const vgAbs *s, int native, int exact, const vgLines *lines, vgMatrix *out)
+vgStatus vg_abs_matrix_new(const vgAbs *s, int native, int exact, const vgLines *lines, const vgLinNode *hint,
+                           vgMatrix *out)
 {
     const vgModel *m = s->base.model;
     memset(out, 0, sizeof *out);
@@ -200,7 +207,7 @@ vgStatus vg_abs_matrix_new(const vgAbs *s, int native, int exact, const vgLines 
     out->skip = lines ? lines->in_line : NULL;
     size_t nb = (size_t)s->nbody + 1, np = (size_t)m->nprim + 1, nl = (size_t)s->base.nl + 1,
            nj = (size_t)m->njoint + 1;
-    Builder b = {.s = s, .native = native, .exact = exact, .lines = lines};
+    Builder b = {.s = s, .native = native, .exact = exact, .lines = lines, .hint = hint};
     b.node = calloc(2 * nb + nj, sizeof *b.node);
     b.body_node = calloc(nb, sizeof(int));
     b.joint_node = calloc(nj, sizeof(int));
@@ -244,12 +251,67 @@ vgStatus vg_abs_matrix_new(const vgAbs *s, int native, int exact, const vgLines 
     return st;
 }
 
+/* Adds what an elimination of [M Bᵀ; B 0] at the motion that the user gave shows of the joints. */
+static int learn(const vgAbs *s, vgAbsWork *w, const vgKin *kin, double *q, vgLinNode *found)
+{
+    vgTangent at = {.q = q, .v = q + s->base.nq, .a = w->zero, .lambda = w->lam, .mass = 1};
+    vgSaddle saddle;
+    s->base.ops->from_native(&s->base, kin, q, q + s->base.nq);
+    if (vg_abs_assemble(&s->base, &w->base, &at, &saddle) != VG_OK) return 0;
+    int news = vg_lin_learn(saddle.lin, found);
+    for (int r = 0; news && r < s->base.nl; r++) {
+        int joint = s->base.row_joint[r];
+        if (joint < 0 || saddle.row_at[r] < 0) continue;
+        vgLinNode *node = &found[vg_lin_node(saddle.lin, saddle.row_at[r])];
+        w->hint[joint].pass += node->pass;
+        w->hint[joint].wait += node->wait;
+        *node = (vgLinNode){0};
+    }
+    return news;
+}
+
+/* Rows that are passed on may be passed to where there is no room for them either. */
+enum { LEARN_ROUNDS = 8 };
+
+/* An order of elimination in which no pivot block is singular at the start. */
+static vgStatus learn_order(const vgAbs *s, vgAbsWork *w)
+{
+    const vgModel *m = s->base.model;
+    const double *turn = w->base.turn;
+    size_t nnode = 2 * (size_t)s->nbody + (size_t)m->njoint + 1;
+    vgKin *kin = calloc((size_t)m->nbody + 1, sizeof *kin);
+    double *q = calloc((size_t)(s->base.nq + s->base.nv + m->nturn) + 1, sizeof *q);
+    vgLinNode *found = calloc(nnode, sizeof *found);
+    vgStatus st = kin && q && found ? VG_OK : VG_NO_MEMORY;
+    if (st == VG_OK) {
+        vg_wrap_start(m, kin);
+        w->base.turn = q + s->base.nq + s->base.nv;
+    }
+    for (int round = 0; st == VG_OK && learn(s, w, kin, q, found); round++) {
+        if (round >= LEARN_ROUNDS) memset(w->hint, 0, (size_t)m->njoint * sizeof *w->hint);
+        vg_abs_matrix_free(&w->main);
+        st = vg_abs_matrix_new(s, 0, 0, NULL, w->hint, &w->main);
+        w->native_motion.force = w->main.force;
+        if (round >= LEARN_ROUNDS) break; /* redundant rows: no order helps */
+    }
+    w->base.turn = turn;
+    w->filled = NULL;
+    free(kin);
+    free(q);
+    free(found);
+    return st;
+}
+
 vgStatus vg_abs_matrices(const vgAbs *s, vgAbsWork *w)
 {
-    vgStatus st = w->main.lin ? VG_OK : vg_abs_matrix_new(s, 0, 0, NULL, &w->main);
-    w->native_motion.force = w->main.force;
-    w->native_motion.lanes = s->lanes.ngroup ? &s->lanes : NULL;
-    if (st == VG_OK && !s->all_simple && !w->nat.lin) st = vg_abs_matrix_new(s, 1, 0, NULL, &w->nat);
+    vgStatus st = VG_OK;
+    if (!w->main.lin) {
+        st = vg_abs_matrix_new(s, 0, 0, NULL, w->hint, &w->main);
+        w->native_motion.force = w->main.force;
+        w->native_motion.lanes = s->lanes.ngroup ? &s->lanes : NULL;
+        if (st == VG_OK && !w->sweep && s->base.nl > 0) st = learn_order(s, w);
+    }
+    if (st == VG_OK && !s->all_simple && !w->nat.lin) st = vg_abs_matrix_new(s, 1, 0, NULL, w->hint, &w->nat);
     return st;
 }
 

@@ -511,7 +511,7 @@ static vgStatus prepare(const vgAbs *s, vgAbsWork *w, const vgTangent *p, vgMatr
     *m = &w->main;
     if (p->exact) {
         if (!w->exact.lin) {
-            vgStatus st = vg_abs_matrix_new(s, 0, 1, NULL, &w->exact);
+            vgStatus st = vg_abs_matrix_new(s, 0, 1, NULL, w->hint, &w->exact);
             if (st != VG_OK) return st;
         }
         *m = &w->exact;

@@ -42,7 +42,7 @@ static void primal_nodes(Builder *b)
         for (int k = 0; k < s->body[i].n; k++) {
             int node = s->body[i].item[k].node;
             if (node < 0 || s->node[node].users > 1) continue;
-            if (own < 0) b->node[own = b->nnode++] = (vgLinNode){0, 0};
+            if (own < 0) b->node[own = b->nnode++] = (vgLinNode){.dual = 0};
             m->node_lin[node] = own;
             m->node_at[node] = b->node[own].size;
             b->node[own].size += s->node[node].dim;
@@ -51,7 +51,7 @@ static void primal_nodes(Builder *b)
     for (int k = 0; k < s->nnode; k++) {
         if (s->node[k].users < 2) continue;
         m->node_lin[k] = b->nnode;
-        b->node[b->nnode++] = (vgLinNode){s->node[k].dim, 0};
+        b->node[b->nnode++] = (vgLinNode){.size = s->node[k].dim};
     }
 }
 
@@ -106,7 +106,7 @@ static void dual_nodes(Builder *b)
                 node = b->row_node[k];
             }
         }
-        if (node < 0) b->node[node = b->nnode++] = (vgLinNode){0, 1};
+        if (node < 0) b->node[node = b->nnode++] = (vgLinNode){.dual = 1};
         if (row->body < 0) b->joint_node[s->row_joint[r]] = node;
         b->row_node[r] = node;
         b->row_local[r] = b->node[node].size++;

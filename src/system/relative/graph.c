@@ -59,7 +59,7 @@ static void make_nodes(const vgTree *s, vgTreeMatrix *m, vgLinNode *node)
             m->node[i] = m->node[p];
         } else {
             m->node[i] = m->nnode;
-            node[m->nnode++] = (vgLinNode){0, 0};
+            node[m->nnode++] = (vgLinNode){.dual = 0};
         }
         m->off[i] = node[m->node[i]].size;
         node[m->node[i]].size += l->nv;
@@ -85,7 +85,7 @@ static void make_duals(const vgTree *s, vgTreeMatrix *m, vgLinNode *node)
         m->joint_node[j] = m->nnode;
         m->mirror[m->nnode] = level == 0;
         m->dual[m->nnode] = 1;
-        node[m->nnode++] = (vgLinNode){rows, 1};
+        node[m->nnode++] = (vgLinNode){.size = rows, .dual = 1};
     }
 }
 
