@@ -287,12 +287,16 @@ static vgStatus learn_order(const vgAbs *s, vgAbsWork *w)
         vg_wrap_start(m, kin);
         w->base.turn = q + s->base.nq + s->base.nv;
     }
-    for (int round = 0; st == VG_OK && learn(s, w, kin, q, found); round++) {
-        if (round >= LEARN_ROUNDS) memset(w->hint, 0, (size_t)m->njoint * sizeof *w->hint);
+    /* Without a node of which some rows are weak and others not, weakness is a matter of masses, which the
+     * stiffness of the step's matrix may mend; and where there are redundant rows no order helps. */
+    for (int round = 0, some = 0; st == VG_OK && learn(s, w, kin, q, found); round++) {
+        for (int j = 0; j < m->njoint; j++) some |= w->hint[j].pass > 0;
+        int last = !some || round >= LEARN_ROUNDS;
+        if (last) memset(w->hint, 0, (size_t)m->njoint * sizeof *w->hint);
         vg_abs_matrix_free(&w->main);
         st = vg_abs_matrix_new(s, 0, 0, NULL, w->hint, &w->main);
         w->native_motion.force = w->main.force;
-        if (round >= LEARN_ROUNDS) break; /* redundant rows: no order helps */
+        if (last) break;
     }
     w->base.turn = turn;
     w->filled = NULL;
@@ -309,7 +313,7 @@ vgStatus vg_abs_matrices(const vgAbs *s, vgAbsWork *w)
         st = vg_abs_matrix_new(s, 0, 0, NULL, w->hint, &w->main);
         w->native_motion.force = w->main.force;
         w->native_motion.lanes = s->lanes.ngroup ? &s->lanes : NULL;
-        if (st == VG_OK && !w->sweep && s->base.nl > 0) st = learn_order(s, w);
+        if (st == VG_OK && !w->sweep && s->base.second_order && s->base.nl > 0) st = learn_order(s, w);
     }
     if (st == VG_OK && !s->all_simple && !w->nat.lin) st = vg_abs_matrix_new(s, 1, 0, NULL, w->hint, &w->nat);
     return st;
