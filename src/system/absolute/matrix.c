@@ -271,7 +271,7 @@ static int learn(const vgAbs *s, vgAbsWork *w, const vgKin *kin, double *q, vgLi
 }
 
 /* Rows that are passed on may be passed to where there is no room for them either. */
-enum { LEARN_ROUNDS = 8 };
+enum { LEARN_ROUNDS = 24 };
 
 /* An order of elimination in which no pivot block is singular at the start. */
 static vgStatus learn_order(const vgAbs *s, vgAbsWork *w)
