@@ -14,7 +14,8 @@ enum { DENSE_ROWS = 4 }; /* AUTO: up to here the dense backend wins */
 
 /* AUTO: only a factor with more flops per matrix value than this is compared with the sparse backend's; a
  * chain of spherical joints has 15. Measured: the block kernels do about six times the sparse one's flops per
- * second. */
+ * second. Only without constraint rows: the estimate for the sparse backend knows no row exchanges, which saddle
+ * matrices need, and was too small by a factor of 20 for a net of 4,641 rods. */
 static const double FILL_WORTH_A_LOOK = 100, BLOCK_TO_SPARSE_SPEED = 6;
 
 static int input_is_good(int nnode, const vgLinNode *nodes, int nedge, const vgLinEdge *edges)
@@ -154,6 +155,13 @@ static void place_values(vgLinGraph *g, const vgLinOrder *order)
     }
 }
 
+static int any_dual(const vgLinGraph *g)
+{
+    for (int i = 0; i < g->nnode; i++)
+        if (g->dual[i]) return 1;
+    return 0;
+}
+
 static vgStatus choose(vgLin *lin, vgLinBackend backend, const vgLinOrder *order)
 {
     static const vgLinOps *const list[] = {
@@ -164,7 +172,8 @@ static vgStatus choose(vgLin *lin, vgLinBackend backend, const vgLinOrder *order
     };
     lin->ops = list[backend];
     if (backend == VG_LIN_AUTO && lin->graph.n <= DENSE_ROWS) lin->ops = &vg_lin_dense_ops;
-    if (backend == VG_LIN_AUTO && order->flops > FILL_WORTH_A_LOOK * (double)lin->nvalue) {
+    if (backend == VG_LIN_AUTO && order->flops > FILL_WORTH_A_LOOK * (double)lin->nvalue &&
+        !any_dual(&lin->graph)) {
         void *sparse = NULL;
         vgStatus status = vg_lin_sparse_ops.create(lin, NULL, &sparse);
         if (status != VG_OK) return status;
