@@ -1,125 +1,335 @@
-/* [D] table 2: three formulations × two integrators on the Iltis over ramp and stairs. */
-#include <math.h>
+/* [D]: three formulations and several integrators on the Iltis over ramp and stairs, and in singular positions. */
 #include <stddef.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "reproduce/reproduce.h"
 
 typedef struct Setting {
     const char *label, *coordinates, *constraints, *integrator;
-    double paper[3]; /* seconds at 1e-3, 1e-2; largest step */
+    double paper_seconds[2]; /* at 1e-3, 1e-2; NaN: did not get through */
+    double paper_iterations[2];
+    double paper_step; /* largest; NaN: the paper has no such row */
 } Setting;
 
-static const Setting settings[] = {
-    {"GLB + TR", "natural", "augmented3", "trapezoidal:newton=step", {133.48, 5.39, 1.75e-2}},
-    {"TPL + TR", "relative", "independent", "trapezoidal:newton=step", {4.11, 0.92, 2.5e-2}},
-    {"HYB + TR", "relative", "augmented3", "trapezoidal:newton=step", {5.75, 1.02, 3.5e-2}},
-    {"GLB + SDIRK", "natural", "augmented1", "sdirk:newton=step", {NAN, NAN, 1e-4}},
-    {"TPL + SDIRK", "relative", "independent", "sdirk:newton=step", {15.54, 4.39, 1e-2}},
-    {"HYB + SDIRK", "relative", "augmented1", "sdirk:newton=step", {16.35, NAN, 7.5e-3}},
+/* As in the paper, SDIRK factorises once a step and the rule in every iteration. */
+#define RULE  "trapezoidal:newton=full"
+#define SDIRK "sdirk:newton=step"
+enum {
+    GLB_TR,
+    TPL_TR,
+    HYB_TR,
+    GLB_SDIRK,
+    TPL_SDIRK,
+    HYB_SDIRK,
+    PAPER_ROWS,
+    GLB_NEWMARK = PAPER_ROWS,
+    TPL_NEWMARK,
+    HYB_NEWMARK,
+    GLB_HHT,
+    TPL_HHT,
+    HYB_HHT,
+    GLB_ALPHA,
+    TPL_ALPHA,
+    HYB_ALPHA,
+    SETTINGS
 };
-enum { NSETTING = 6 };
+#define GLB(name, i) "GLB + " name, "natural", "augmented3", i
+#define TPL(name, i) "TPL + " name, "relative", "independent", i
+#define HYB(name, i) "HYB + " name, "relative", "augmented3", i
+#define UNKNOWN      {NAN, NAN}, {NAN, NAN}, NAN
+static const Setting settings[SETTINGS] = {
+    {GLB("TR", RULE), {133.48, 5.39}, {57832, 1909}, 1.75e-2},
+    {TPL("TR", RULE), {4.11, 0.92}, {8796, 1876}, 2.5e-2},
+    {HYB("TR", RULE), {5.75, 1.02}, {9238, 1839}, 3.5e-2},
+    {"GLB + SDIRK", "natural", "augmented1", SDIRK, {NAN, NAN}, {NAN, NAN}, 1e-4},
+    {TPL("SDIRK", SDIRK), {15.54, 4.39}, {15492, 4748}, 1e-2},
+    {"HYB + SDIRK", "relative", "augmented1", SDIRK, {16.35, NAN}, {11538, NAN}, 7.5e-3},
+    {GLB("Newmark, γ = 0.6", "newmark:gamma=0.6,beta=0.3025,newton=full"), UNKNOWN},
+    {TPL("Newmark, γ = 0.6", "newmark:gamma=0.6,beta=0.3025,newton=full"), UNKNOWN},
+    {HYB("Newmark, γ = 0.6", "newmark:gamma=0.6,beta=0.3025,newton=full"), UNKNOWN},
+    {GLB("HHT, α = −0.1", "hht:alpha=-0.1,newton=full"), UNKNOWN},
+    {TPL("HHT, α = −0.1", "hht:alpha=-0.1,newton=full"), UNKNOWN},
+    {HYB("HHT, α = −0.1", "hht:alpha=-0.1,newton=full"), UNKNOWN},
+    {GLB("generalized-α, ρ∞ = 0.8", "generalized-alpha:rho=0.8,newton=full"), UNKNOWN},
+    {TPL("generalized-α, ρ∞ = 0.8", "generalized-alpha:rho=0.8,newton=full"), UNKNOWN},
+    {HYB("generalized-α, ρ∞ = 0.8", "generalized-alpha:rho=0.8,newton=full"), UNKNOWN},
+};
 
-/* A run of a setting with one step. */
-typedef struct Cost {
-    double step, seconds;
-    long iterations;
-} Cost;
+/* Success: the run ended, no step was split, no stage failed and was solved in another way, and the chassis is never
+ * farther than this from the reference: a fifth of a stair, m. */
+static const double BOUND = 0.02;
+static const double tried[] = {1e-3, 2e-3, 5e-3, 7.5e-3, 1e-2, 1.25e-2, 1.75e-2, 2.5e-2, 3.5e-2, 5e-2};
+enum { TRIED = 10, FINE = 0, COARSE = 4 };
 
-/* 1e-3, 1e-2, and the largest of the list that runs without dividing a step. */
-enum { FINE, COARSE, LARGEST, NCOST };
+typedef struct Outcome {
+    double error[TRIED]; /* m; NaN: not run to the end */
+    long iterations[TRIED];
+    int success[TRIED], command[TRIED];
+    double largest; /* step up to which every one succeeds; 0: none */
+} Outcome;
 
-static void measure(vgExhibit *ex, const Setting *s, double end, Cost cost[NCOST])
+static vgAsk ask_of(const Setting *s, double step, double end)
 {
-    static const double tried[] = {1e-3, 2e-3, 5e-3, 7.5e-3, 1e-2, 1.25e-2, 1.75e-2, 2.5e-2, 3.5e-2, 5e-2};
-    for (int i = 0; i < NCOST; i++) cost[i] = (Cost){.seconds = NAN};
-    for (size_t k = 0; k < sizeof tried / sizeof tried[0]; k++) {
-        vgAsk ask = {.model = "iltis-stairs",
-                     .coordinates = s->coordinates,
-                     .constraints = s->constraints,
-                     .integrator = s->integrator,
-                     .step = tried[k],
-                     .end = end,
-                     .interval = 0.1};
+    return (vgAsk){.model = "iltis-stairs",
+                   .coordinates = s->coordinates,
+                   .constraints = s->constraints,
+                   .integrator = s->integrator,
+                   .step = step,
+                   .end = end,
+                   .interval = 0.05,
+                   .channel = {"body.chassis.position.z"}};
+}
+
+/* Largest distance of the chassis' height from the reference's, m. */
+static double height_off(const vgHistory *ref, const vgHistory *h)
+{
+    return vg_history_apart(ref, h, 0, 0, INFINITY) * ref->most[0];
+}
+
+static Outcome outcome_of(vgExhibit *ex, const Setting *s, const vgHistory *ref, double end, int ntried)
+{
+    Outcome o = {0};
+    int all = 1;
+    for (int k = 0; k < TRIED; k++) o.error[k] = NAN;
+    for (int k = 0; k < ntried; k++) {
+        vgAsk ask = ask_of(s, tried[k], end);
         vgHistory h;
         vg_exhibit_run(ex, &ask, &h);
-        Cost c = {tried[k], h.run.solve_seconds, h.run.stats.newton_iterations};
-        int ok = h.status == VG_OK;
-        if (ok && k == 0) cost[FINE] = c;
-        if (ok && tried[k] == 1e-2) cost[COARSE] = c;
-        if (ok && h.run.stats.substeps == 0) cost[LARGEST] = c;
-        if (!ok && k == 0) vg_exhibit_say(ex, "%s at 1e-3: %s", s->label, h.why);
+        o.command[k] = h.command;
+        o.error[k] = height_off(ref, &h);
+        o.iterations[k] = h.run.stats.newton_iterations;
+        o.success[k] = vg_history_clean(&h) && o.error[k] < BOUND;
+        all &= o.success[k];
+        if (all) o.largest = tried[k];
         vg_history_free(&h);
-        if (!ok && k > 0) break;
+        if (!o.success[k] && k > COARSE) break;
     }
+    return o;
 }
 
-/* The rule beside SDIRK, formulation by formulation. */
-static void find_integrators(vgExhibit *ex, Cost cost[NSETTING][NCOST])
+static void outcome_row(vgExhibit *ex, const Setting *s, const Outcome *o)
 {
+    vg_exhibit_row(ex, "%s|%s|%ld|%.0f|%.1e|%s|%ld|%.0f|%.1e|%g|%g", s->label,
+                   o->success[FINE] ? "yes" : "no", o->iterations[FINE], s->paper_iterations[0],
+                   o->error[FINE], o->success[COARSE] ? "yes" : "no", o->iterations[COARSE],
+                   s->paper_iterations[1], o->error[COARSE], o->largest, s->paper_step);
+}
+
+/* ---- findings ---- */
+
+static void find_steps(vgExhibit *ex, const Outcome *o)
+{
+    static const char *const form[] = {"GLB", "TPL", "HYB"};
     for (int i = 0; i < 3; i++) {
-        double a = cost[i][FINE].seconds, b = cost[i + 3][FINE].seconds;
-        vg_exhibit_find(ex, a < b || (isnan(b) && a > 0),
-                        "%s is faster than %s at 1e-3: %.3g s against %.3g s, %.1f times", settings[i].label,
-                        settings[i + 3].label, a, b, b / a);
+        vg_exhibit_paper(ex, "%g and %g s", settings[i].paper_step, settings[i + 3].paper_step);
+        vg_exhibit_find(ex, o[i].largest > o[i + 3].largest,
+                        "%s: the rule succeeds up to larger steps than SDIRK: %g s, %g s", form[i],
+                        o[i].largest, o[i + 3].largest);
     }
-    for (int i = 0; i < 3; i++)
-        vg_exhibit_find(ex, cost[i][LARGEST].step >= cost[i + 3][LARGEST].step,
-                        "%s takes steps as large as %s or larger: %g s, %g s", settings[i].label,
-                        settings[i + 3].label, cost[i][LARGEST].step, cost[i + 3][LARGEST].step);
+    vg_exhibit_paper(ex, "1e-4, 7.5e-3, 1e-2 s");
+    int ok = vg_exhibit_find(
+        ex, o[GLB_SDIRK].largest < o[HYB_SDIRK].largest && o[HYB_SDIRK].largest < o[TPL_SDIRK].largest,
+        "robustness of SDIRK falls with the number of constraints: GLB %g s, HYB %g s, TPL %g s",
+        o[GLB_SDIRK].largest, o[HYB_SDIRK].largest, o[TPL_SDIRK].largest);
+    vg_exhibit_why(ex, ok, "at 1e-2 s the errors are %.1e, %.1e and %.1e m", o[GLB_SDIRK].error[COARSE],
+                   o[HYB_SDIRK].error[COARSE], o[TPL_SDIRK].error[COARSE]);
+    vg_exhibit_paper(ex, "1.75e-2, 2.5e-2, 3.5e-2 s: the hybrid formulation is the most robust");
+    ok = vg_exhibit_find(ex, o[HYB_TR].largest > o[TPL_TR].largest && o[HYB_TR].largest > o[GLB_TR].largest,
+                         "with the rule: GLB %g s, TPL %g s, HYB %g s", o[GLB_TR].largest, o[TPL_TR].largest,
+                         o[HYB_TR].largest);
+    vg_exhibit_why(ex, ok, "at 1e-2 s the errors are %.1e, %.1e and %.1e m", o[GLB_TR].error[COARSE],
+                   o[TPL_TR].error[COARSE], o[HYB_TR].error[COARSE]);
+    int better = 0;
+    for (int f = 0; f < 3; f++)
+        better += fmax(o[GLB_NEWMARK + f].largest, fmax(o[GLB_HHT + f].largest, o[GLB_ALPHA + f].largest)) >
+                  o[f].largest;
+    vg_exhibit_paper(ex, "dissipative structural integrators improve the rule notably");
+    ok = vg_exhibit_find(
+        ex, better == 3,
+        "one of Newmark, HHT and generalized-α succeeds up to larger steps than the rule in %d of 3 "
+        "formulations",
+        better);
+    vg_exhibit_why(
+        ex, ok,
+        "largest steps of the rule, Newmark, HHT, generalized-α: GLB %g, %g, %g, %g s; TPL %g, %g, %g, %g "
+        "s; HYB %g, %g, %g, %g s",
+        o[0].largest, o[6].largest, o[9].largest, o[12].largest, o[1].largest, o[7].largest, o[10].largest,
+        o[13].largest, o[2].largest, o[8].largest, o[11].largest, o[14].largest);
 }
 
-/* The formulations beside each other. */
-static void find_formulations(vgExhibit *ex, double end, Cost cost[NSETTING][NCOST])
+/* Accuracy at the fine step: what the orders say, and an error that grows with the step. */
+static void find_accuracy(vgExhibit *ex, const Outcome *o)
 {
-    double glb = cost[0][FINE].seconds, tpl = cost[1][FINE].seconds, hyb = cost[2][FINE].seconds;
-    vg_exhibit_find(ex, tpl < glb && hyb < glb,
-                    "topological and hybrid are faster than global with the trapezoidal rule: %.3g and %.3g "
-                    "s against %.3g s at 1e-3",
-                    tpl, hyb, glb);
-    int ok =
-        vg_exhibit_find(ex, tpl < hyb, "topological is faster than hybrid at 1e-3: %.3g s, %.3g s", tpl, hyb);
-    vg_exhibit_why(
-        ex, ok,
-        "the augmented form has a matrix of 19 rows here, eliminated along the tree in tiles; with "
-        "independent coordinates the loops are closed in the same pass, which is more work for a "
-        "car with four of them");
-    double a = cost[0][LARGEST].step, b = cost[1][LARGEST].step, c = cost[2][LARGEST].step;
-    ok = vg_exhibit_find(
-        ex, b > a && c > a,
-        "topological and hybrid take larger steps than global with the rule: %g and %g s against "
-        "%g s",
-        b, c, a);
-    vg_exhibit_why(
-        ex, ok,
-        "the global formulation's iteration converges as the others' do here (%ld iterations at 1e-3, "
-        "57832 in the paper), and the road decides which steps are too long",
-        cost[0][FINE].iterations);
+    int right = 0;
+    for (int i = 0; i < PAPER_ROWS; i++) right += o[i].error[FINE] < 0.1 * BOUND;
     vg_exhibit_find(
-        ex, end / cost[2][LARGEST].seconds > 14 && end / cost[1][LARGEST].seconds > 11,
-        "real-time factors at the largest steps: topological %.0f, hybrid %.0f (11 and 14 in the paper)",
-        end / cost[1][LARGEST].seconds, end / cost[2][LARGEST].seconds);
+        ex, right == PAPER_ROWS,
+        "at 1e-3 s all six settings of the paper are within %g m of the reference: %.1e, %.1e, %.1e with the "
+        "rule, %.1e, %.1e, %.1e with SDIRK",
+        0.1 * BOUND, o[0].error[0], o[1].error[0], o[2].error[0], o[3].error[0], o[4].error[0],
+        o[5].error[0]);
+    double slope = log(o[TPL_TR].error[4] / o[TPL_TR].error[0]) / log(10),
+           third = log2(o[TPL_SDIRK].error[1] / o[TPL_SDIRK].error[0]);
+    vg_exhibit_say(ex,
+                   "From 1e-3 to 1e-2 s the error of TPL + TR grows with the power %.2f of the step; that of "
+                   "TPL + SDIRK "
+                   "from 1e-3 to 2e-3 s with %.2f.",
+                   slope, third);
+}
+
+static void find_times(vgExhibit *ex, double end)
+{
+    /* beside the paper's way of computing, ours: one factorisation a step */
+    static const Setting ours[] = {{TPL("TR, one matrix a step", "trapezoidal:newton=step"), UNKNOWN},
+                                   {HYB("TR, one matrix a step", "trapezoidal:newton=step"), UNKNOWN}};
+    enum { ROWS = PAPER_ROWS + 2 };
+    vgAsk ask[ROWS];
+    vgRace race;
+    char words[100];
+    for (int i = 0; i < ROWS; i++) {
+        ask[i] = ask_of(i < PAPER_ROWS ? &settings[i] : &ours[i - PAPER_ROWS], 1e-3, end);
+        ask[i].interval = end;
+    }
+    vg_exhibit_race(ex, ask, ROWS, &race);
+    vg_exhibit_head(ex, "setting|h = 1e-3 s: times real time (least to most of all rounds)|paper");
+    for (int i = 0; i < ROWS; i++) {
+        const Setting *s = i < PAPER_ROWS ? &settings[i] : &ours[i - PAPER_ROWS];
+        double low = INFINITY, high = 0;
+        for (int r = 0; r < race.rounds; r++)
+            low = fmin(low, race.seconds[i][r]), high = fmax(high, race.seconds[i][r]);
+        vg_exhibit_row(ex, "%s|%.0f to %.0f|%.2f", s->label, end / high, end / low, 8 / s->paper_seconds[0]);
+    }
+    vg_exhibit_foot(ex);
+    for (int i = 0; i < 3; i++) {
+        snprintf(words, sizeof words, "h = 1e-3 s: %s against %s", settings[i].label, settings[i + 3].label);
+        if (isfinite(settings[i + 3].paper_seconds[0]))
+            vg_exhibit_paper(ex, "%.2f", settings[i].paper_seconds[0] / settings[i + 3].paper_seconds[0]);
+        else
+            vg_exhibit_paper(ex, "SDIRK fails");
+        vg_exhibit_faster(ex, &race, i, i + 3, 1, words);
+    }
+    vg_exhibit_paper(ex, "%.3f", 4.11 / 133.48);
+    vg_exhibit_faster(ex, &race, TPL_TR, GLB_TR, 1, "h = 1e-3 s: TPL + TR against GLB + TR");
+    vg_exhibit_paper(ex, "%.3f", 5.75 / 133.48);
+    vg_exhibit_faster(ex, &race, HYB_TR, GLB_TR, 1, "h = 1e-3 s: HYB + TR against GLB + TR");
+    vg_exhibit_paper(ex, "%.2f", 4.11 / 5.75);
+    vg_exhibit_faster(ex, &race, TPL_TR, HYB_TR, 1, "h = 1e-3 s: TPL + TR against HYB + TR");
+}
+
+/* With and without the projections, at 5e-3 s. The augmented Lagrangian of index 3 always projects here; its limit, exact
+ * multipliers, can be run without. */
+static void find_projections(vgExhibit *ex, const vgHistory *ref, double end)
+{
+    static const Setting pair[4][2] = {
+        {{"GLB + TR", "natural", "index3", RULE, UNKNOWN},
+         {"GLB + TR, no projections", "natural", "index3", RULE ",project=0", UNKNOWN}},
+        {{"HYB + TR", "relative", "index3", RULE, UNKNOWN},
+         {"HYB + TR, no projections", "relative", "index3", RULE ",project=0", UNKNOWN}},
+        {{"GLB + SDIRK", "natural", "augmented1", SDIRK, UNKNOWN},
+         {"GLB + SDIRK, no projections", "natural", "augmented1:positions=0,velocities=0", SDIRK, UNKNOWN}},
+        {{"HYB + SDIRK", "relative", "augmented1", SDIRK, UNKNOWN},
+         {"HYB + SDIRK, no projections", "relative", "augmented1:positions=0,velocities=0", SDIRK, UNKNOWN}}};
+    double error[4][2], between[4];
+    int ok[4][2];
+    vg_exhibit_head(ex, "setting, h = 5e-3 s|success|error, m|largest violation of velocities, m/s");
+    for (int i = 0; i < 4; i++) {
+        vgHistory h[2];
+        for (int k = 0; k < 2; k++) {
+            vgAsk ask = ask_of(&pair[i][k], 5e-3, end);
+            vg_exhibit_run(ex, &ask, &h[k]);
+            error[i][k] = height_off(ref, &h[k]);
+            ok[i][k] = vg_history_clean(&h[k]) && error[i][k] < BOUND;
+            vg_exhibit_row(ex, "%s|%s|%.1e|%.1e", pair[i][k].label, ok[i][k] ? "yes" : "no", error[i][k],
+                           h[k].run.stats.max_phi_dot);
+        }
+        between[i] = height_off(&h[0], &h[1]);
+        for (int k = 0; k < 2; k++) vg_history_free(&h[k]);
+    }
+    vg_exhibit_foot(ex);
+    for (int i = 0; i < 2; i++) {
+        vg_exhibit_paper(ex, "the projections are essential for the stability of the rule");
+        vg_exhibit_find(ex, ok[i][0] && !ok[i][1],
+                        "%s succeeds with projections (error %.1e m) and not without (%.1e m)",
+                        pair[i][0].label, error[i][0], error[i][1]);
+    }
+    for (int i = 2; i < 4; i++) {
+        vg_exhibit_paper(ex, "almost the same results without projections");
+        vg_exhibit_find(ex, between[i] < 0.1 * BOUND,
+                        "%s: with and without projections %.1e m apart (below %g m asked for)",
+                        pair[i][0].label, between[i], 0.1 * BOUND);
+    }
 }
 
 static void vehicle(vgExhibit *ex)
 {
-    double end = ex->quick ? 2 : 8;
-    Cost cost[NSETTING][NCOST];
+    static const Setting exact = {"reference", "relative", "independent", "esdirk436-2", UNKNOWN};
+    double end = ex->quick ? 3 : 8;
+    Outcome o[SETTINGS];
+    vgAsk ask = ask_of(&exact, 1e-4, end);
+    vgHistory ref;
+    vg_exhibit_run(ex, &ask, &ref);
+    for (int i = 0; i < SETTINGS; i++) o[i] = outcome_of(ex, &settings[i], &ref, end, TRIED);
     vg_exhibit_head(
-        ex,
-        "setting|1e-3: seconds|iterations|times real time|1e-2: seconds|iterations|times real time|largest "
-        "step|seconds|iterations|times real time|paper: 1e-3, s|1e-2, s|largest step");
-    for (int i = 0; i < NSETTING; i++) {
-        Cost *c = cost[i];
-        measure(ex, &settings[i], end, c);
-        vg_exhibit_row(ex, "%s|%.3g|%ld|%.0f|%.3g|%ld|%.0f|%g|%.3g|%ld|%.0f|%g|%g|%g", settings[i].label,
-                       c[0].seconds, c[0].iterations, end / c[0].seconds, c[1].seconds, c[1].iterations,
-                       end / c[1].seconds, c[2].step, c[2].seconds, c[2].iterations, end / c[2].seconds,
-                       settings[i].paper[0], settings[i].paper[1], settings[i].paper[2]);
-    }
+        ex, "setting|1e-3 s: success|iterations|paper|error, m|1e-2 s: success|iterations|paper|error, m|"
+            "largest step, s|paper");
+    for (int i = 0; i < SETTINGS; i++) outcome_row(ex, &settings[i], &o[i]);
     vg_exhibit_foot(ex);
-    find_integrators(ex, cost);
-    find_formulations(ex, end, cost);
+    find_accuracy(ex, o);
+    find_steps(ex, o);
+    find_projections(ex, &ref, end);
+    find_times(ex, 2);
+    vg_history_free(&ref);
+}
+
+/* ---- singular positions ---- */
+
+/* A row of four-bar linkages, twice a turn flat. Its motion is known: J φ̈ = G sin φ. At 10 s the first top is at
+ * (0.32845811153, 0.94451853818). */
+static void singular(vgExhibit *ex)
+{
+    static const double top[2] = {0.32845811153, 0.94451853818};
+    static const Setting form[3] = {
+        {GLB("TR", RULE), UNKNOWN}, {TPL("TR", RULE), UNKNOWN}, {HYB("TR", RULE), UNKNOWN}};
+    static const double steps[] = {1e-3, 2e-3, 5e-3, 1e-2};
+    enum { STEPS = 4 };
+    double largest[3] = {0}, first[3] = {NAN, NAN, NAN};
+    vg_exhibit_head(ex,
+                    "formulation|h, s|finished|steps split, stages failed|error at 10 s, m|energy lost, J");
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < STEPS; k++) {
+            vgAsk ask = {
+                .model = "n-four-bar",
+                .coordinates = form[i].coordinates,
+                .constraints = form[i].constraints,
+                .integrator = form[i].integrator,
+                .step = steps[k],
+                .end = 10,
+                .interval = 0.1,
+                .channel = {"marker.rod0.top.position.x", "marker.rod0.top.position.y", "energy.total"}};
+            vgHistory h;
+            vg_exhibit_run(ex, &ask, &h);
+            double error = h.status == VG_OK ? hypot(h.last[0] - top[0], h.last[1] - top[1]) : NAN;
+            int good = vg_history_clean(&h) && error < 0.1;
+            if (k == 0) first[i] = error;
+            if (good && (k == 0 || largest[i] == steps[k - 1])) largest[i] = steps[k];
+            vg_exhibit_row(ex, "%s|%g|%s|%ld, %ld|%.2g|%.2g", form[i].label, steps[k],
+                           h.status == VG_OK ? "yes" : "no", h.run.stats.substeps,
+                           h.run.stats.newton_failures, error,
+                           h.status == VG_OK ? h.rows[3] - h.last[2] : NAN);
+            vg_history_free(&h);
+        }
+    vg_exhibit_foot(ex);
+    vg_exhibit_paper(ex, "the hybrid formulation has no trouble in singular positions");
+    vg_exhibit_find(ex, largest[2] >= 1e-3 && first[2] < 1e-2,
+                    "HYB goes through the flat positions with steps up to %g s, without a split step and "
+                    "within 0.1 m; at "
+                    "1e-3 s it is %.2g m from the closed form",
+                    largest[2], first[2]);
+    vg_exhibit_paper(ex, "the topological one lacks robustness there");
+    int ok = vg_exhibit_find(ex, largest[1] < largest[2],
+                             "TPL does so up to %g s, GLB up to %g s: less than HYB", largest[1], largest[0]);
+    vg_exhibit_why(ex, ok, "at 1e-3 s TPL is %.2g m and GLB %.2g m from the closed form", first[1], first[0]);
 }
 
 const vgExperiment vg_reproduce_d[] = {
@@ -127,13 +337,23 @@ const vgExperiment vg_reproduce_d[] = {
      "The trapezoidal rule is three to four times faster than the two-stage SDIRK at 1e-3 and stable at "
      "larger "
      "steps; the topological and hybrid formulations are much faster than the global one and take larger "
-     "steps, "
-     "the topological one the faster of the two at small steps.",
+     "steps, the "
+     "topological one the faster of the two at small steps, the hybrid one the most robust. The robustness "
+     "of SDIRK falls "
+     "with the number of constraints; projections are essential for the rule, not for SDIRK; dissipative "
+     "structural "
+     "integrators improve on the rule.",
      "The paper gives its road as a picture only: this one has dimensions of its own, stated in the model. "
      "The damper's "
-     "quartic coefficient is 395651 (misprinted in the paper). The largest step is the largest of a list "
-     "that runs without "
-     "dividing a step.",
-     vehicle, 28},
+     "quartic coefficient is 395651 (misprinted in the paper). Success means: the run ends, no step is "
+     "split, no stage fails "
+     "and is solved in another way, and the chassis is never more than 2 cm from a run of ESDIRK4(3)6L[2]SA₂ "
+     "with 1e-4 s. "
+     "The largest step is the one up to which all tried succeed.",
+     vehicle, 60},
+    {"D-S", "section 2", "Singular positions",
+     "The topological formulation lacks robustness in singular positions; the hybrid one does not have this "
+     "drawback.",
+     "The paper has no example of it: two four-bar linkages in a row, flat twice a turn.", singular, 1},
     {0},
 };

@@ -62,8 +62,8 @@ static void save(const Reproduce *r, const vgPart *p)
     snprintf(fresh, sizeof fresh, "%s.new", path);
     FILE *f = fopen(fresh, "w");
     if (!f) return; /* the report does not depend on it */
-    fprintf(f, "%s\n%d %d %d %.3f %zu\n%s", head, p->verdict, p->held, p->failed, p->seconds, strlen(p->html),
-            p->html);
+    fprintf(f, "%s\n%d %d %d %d %.3f %zu\n%s", head, p->verdict, p->held, p->failed, p->undecided, p->seconds,
+            strlen(p->html), p->html);
     if (fclose(f) == 0) rename(fresh, path);
 }
 
@@ -74,18 +74,19 @@ static void reuse(const Reproduce *r, vgPart *p)
     part_head(r, head, sizeof head);
     FILE *f = fopen(path, "r");
     if (!f) return;
-    int verdict, held, failed;
+    int verdict, held, failed, undecided;
     double seconds;
     size_t n;
     if (fgets(line, sizeof line, f) && strncmp(line, head, strlen(head)) == 0 && line[strlen(head)] == '\n' &&
         fgets(line, sizeof line, f) &&
-        sscanf(line, "%d %d %d %lf %zu", &verdict, &held, &failed, &seconds, &n) == 5 && n < (1u << 28) &&
-        verdict >= 0 && verdict <= VG_HOLDS && (p->html = malloc(n + 1))) {
+        sscanf(line, "%d %d %d %d %lf %zu", &verdict, &held, &failed, &undecided, &seconds, &n) == 6 &&
+        n < (1u << 28) && verdict >= 0 && verdict <= VG_UNDECIDED && (p->html = malloc(n + 1))) {
         p->html[fread(p->html, 1, n, f)] = 0;
         if (strlen(p->html) == n) {
             p->verdict = (vgVerdict)verdict;
             p->held = held;
             p->failed = failed;
+            p->undecided = undecided;
             p->seconds = seconds;
             p->done = p->reused = 1;
         } else {
@@ -119,8 +120,13 @@ static void run_part(Reproduce *r, vgPart *p)
     p->verdict = vg_exhibit_verdict(&ex);
     p->held = ex.held;
     p->failed = ex.failed;
-    p->html = vg_text_ok(&ex.html) ? strdup(vg_text_at(&ex.html)) : NULL;
+    p->undecided = ex.undecided;
+    if (ex.ncommand)
+        vg_text_add(&ex.html, "<details><summary>%d commands</summary><ol>\n%s</ol></details>\n", ex.ncommand,
+                    vg_text_at(&ex.commands));
+    p->html = vg_text_ok(&ex.html) && vg_text_ok(&ex.commands) ? strdup(vg_text_at(&ex.html)) : NULL;
     vg_text_free(&ex.html);
+    vg_text_free(&ex.commands);
     p->done = p->html && !vg_cli_stop_asked();
 }
 
@@ -296,6 +302,7 @@ static void tell_json(const Reproduce *r, int good, double seconds)
         vg_json_text(&j, "verdict", vg_verdict_word(p->verdict));
         vg_json_int(&j, "held", p->held);
         vg_json_int(&j, "failed", p->failed);
+        vg_json_int(&j, "undecided", p->undecided);
         vg_json_number(&j, "seconds", p->seconds);
         vg_json_close(&j);
     }
@@ -306,7 +313,7 @@ static void tell_json(const Reproduce *r, int good, double seconds)
 
 static int finish(Reproduce *r, const vgArgs *args, double seconds)
 {
-    int done = 0, count[3] = {0};
+    int done = 0, count[4] = {0};
     for (int i = 0; i < r->n; i++) {
         if (!r->part[i].done) continue;
         done++;
@@ -325,8 +332,9 @@ static int finish(Reproduce *r, const vgArgs *args, double seconds)
     if (vg_cli_given(args, "json"))
         tell_json(r, good && done == r->n, seconds);
     else if (good)
-        printf("%d of %d experiments: %d hold, %d hold partly, %d do not; %.0f s\n%s\n", done, r->n,
-               count[VG_HOLDS], count[VG_HOLDS_PARTLY], count[VG_DOES_NOT_HOLD], seconds, r->output);
+        printf("%d of %d experiments: %d hold, %d hold partly, %d do not, %d undecided; %.0f s\n%s\n", done,
+               r->n, count[VG_HOLDS], count[VG_HOLDS_PARTLY], count[VG_DOES_NOT_HOLD], count[VG_UNDECIDED],
+               seconds, r->output);
     if (done < r->n) fprintf(stderr, "stopped; the same call goes on with what is left\n");
     if (good && done == r->n) forget(r);
     return good && done == r->n ? VG_EXIT_OK : VG_EXIT_FAILED;

@@ -13,7 +13,8 @@ const vgPaper vg_papers[] = {
     {"D", "Dopico, Lugrís, González, Cuadrado: implicit Runge–Kutta and structural integrators in real time",
      vg_reproduce_d},
     {"H", "Holzinger, Arnold, Gerstmayr 2024: Lie group integration, heavy top", vg_reproduce_h_top},
-    {"H", "Holzinger, Arnold, Gerstmayr 2024: Lie group integration, rotor, slider-crank, robot",
+    {"H", "Holzinger, Arnold, Gerstmayr 2024: Lie group integration, high-speed rotor", vg_reproduce_h_rotor},
+    {"H", "Holzinger, Arnold, Gerstmayr 2024: Lie group integration, slider-crank, robot, SE(3)",
      vg_reproduce_h_rest},
     {0},
 };

@@ -26,9 +26,24 @@ static const char HEAD[] =
     ".claim{border-left:4px solid var(--line);padding-left:.8rem;color:var(--soft)}\n"
     ".note{font-size:.9rem;color:var(--soft)}.finding{margin:.25rem 0}.why{margin:.1rem 0 .6rem "
     "1.6rem;font-size:.9rem;color:var(--soft)}\n"
-    ".yes b,.v2{color:var(--yes)}.no "
-    "b,.v0{color:var(--no)}.v1{color:var(--partly)}.verdict{font-weight:600}\n"
+    ".yes b,.v2{color:var(--yes)}.no b,.v0{color:var(--no)}.v1,.v3,.open b{color:var(--partly)}"
+    ".verdict{font-weight:600}.paper{color:var(--soft);border:1px solid var(--line);border-radius:4px;"
+    "padding:0 .3rem;font-size:.9em}.how{font-size:.8em;color:var(--soft);white-space:nowrap}\n"
+    "details{font-size:.85rem;color:var(--soft)}details ol{padding-left:3rem}code{overflow-wrap:anywhere}"
+    "li:target{background:var(--line)}\n"
     "</style></head><body>\n";
+
+/* A link to a command opens the list it is in. */
+static const char TAIL[] = "<script>function show(){const e=document.getElementById(location.hash.slice(1));"
+                           "const d=e&&e.closest('details');if(d){d.open=true;e.scrollIntoView()}}"
+                           "addEventListener('hashchange',show);show()</script>\n</body></html>\n";
+
+static void findings(const vgPart *p, char *text, size_t size)
+{
+    snprintf(text, size, "%d of %d", p->held, p->held + p->failed);
+    size_t used = strlen(text);
+    if (p->undecided) snprintf(text + used, size - used, ", %d undecided", p->undecided);
+}
 
 static void summary(const vgPart *part, int n, vgText *t)
 {
@@ -41,8 +56,10 @@ static void summary(const vgPart *part, int n, vgText *t)
         vg_text_add(t, "<tr><td>[%s]</td><td>%s</td><td><a href=\"#%s\">", p->paper->letter,
                     p->experiment->what, p->experiment->id);
         vg_html_escape(t, p->experiment->title);
-        vg_text_add(t, "</a></td><td class=\"verdict v%d\">%s</td><td>%d of %d</td><td>%.1f s</td></tr>\n",
-                    p->verdict, vg_verdict_word(p->verdict), p->held, p->held + p->failed, p->seconds);
+        char found[60];
+        findings(p, found, sizeof found);
+        vg_text_add(t, "</a></td><td class=\"verdict v%d\">%s</td><td>%s</td><td>%.1f s</td></tr>\n",
+                    p->verdict, vg_verdict_word(p->verdict), found, p->seconds);
     }
     vg_text_add(t, "</table></div>\n");
 }
@@ -52,8 +69,12 @@ static void section(const vgPart *p, vgText *t)
     const vgExperiment *e = p->experiment;
     vg_text_add(t, "<section id=\"%s\"><h3>[%s] %s: ", e->id, p->paper->letter, e->what);
     vg_html_escape(t, e->title);
-    vg_text_add(t, "</h3>\n<p class=\"verdict v%d\">%s: %d of %d findings, %.1f s</p>\n<p class=\"claim\">",
-                p->verdict, vg_verdict_word(p->verdict), p->held, p->held + p->failed, p->seconds);
+    char found[60];
+    findings(p, found, sizeof found);
+    vg_text_add(t,
+                "</h3>\n<p class=\"verdict v%d\">%s: %s findings, %.1f s</p>\n<p class=\"note\">Made by "
+                "<code>verge reproduce %s</code></p>\n<p class=\"claim\">",
+                p->verdict, vg_verdict_word(p->verdict), found, p->seconds, e->id);
     vg_html_escape(t, e->claim);
     vg_text_add(t, "</p>\n");
     if (e->note) {
@@ -67,7 +88,7 @@ static void section(const vgPart *p, vgText *t)
 
 void vg_reproduce_html(const vgPart *part, int n, int quick, double seconds, vgText *t)
 {
-    int count[3] = {0}, done = 0;
+    int count[4] = {0}, done = 0;
     double cpu = 0;
     for (int i = 0; i < n; i++) {
         if (!part[i].done) continue;
@@ -81,11 +102,14 @@ void vg_reproduce_html(const vgPart *part, int n, int quick, double seconds, vgT
     vg_text_add(
         t,
         "<h1>Five papers on time integration, run again</h1>\n<p>Verge %s%s. %d%s experiments: %d hold, %d "
-        "hold partly, %d do not. %.0f s of experiments, %.0f s by the clock. Every verdict is computed from "
-        "the numbers shown: a tick or a cross stands for one comparison. A cross is a finding, and says what "
-        "was found instead.</p>\n",
+        "hold partly, %d do not, %d undecided. %.0f s of experiments, %.0f s by the clock. Every verdict is "
+        "computed from the numbers shown: a tick or a cross stands for one comparison, a question mark for "
+        "one "
+        "that times do not decide. A cross is a finding, and says what was found instead. What the paper "
+        "prints "
+        "stands beside it in a frame; the link leads to the commands that made the numbers.</p>\n",
         vg_version(), quick ? ", quick: fewer methods and shorter runs" : "", done, missing, count[VG_HOLDS],
-        count[VG_HOLDS_PARTLY], count[VG_DOES_NOT_HOLD], cpu, seconds);
+        count[VG_HOLDS_PARTLY], count[VG_DOES_NOT_HOLD], count[VG_UNDECIDED], cpu, seconds);
     summary(part, n, t);
     const vgPaper *paper = NULL;
     for (int i = 0; i < n; i++) {
@@ -98,7 +122,7 @@ void vg_reproduce_html(const vgPart *part, int n, int quick, double seconds, vgT
         }
         section(&part[i], t);
     }
-    vg_text_add(t, "</body></html>\n");
+    vg_text_put(t, TAIL, sizeof TAIL - 1);
 }
 
 /* ---- the summary ---- */
@@ -110,6 +134,12 @@ static void plain(vgText *t, const char *s, const char *end)
         const char *name, *text;
     } entity[] = {{"&lt;", "\\<"}, {"&gt;", ">"}, {"&amp;", "&"}};
     while (s < end) {
+        if (*s == '<') { /* a tag; the link to the commands and its words are left out */
+            const char *over =
+                strncmp(s, " <a", 3) == 0 || strncmp(s, "<a", 2) == 0 ? strstr(s, "</a>") : NULL;
+            s = over ? over + 4 : strchr(s, '>') + 1;
+            continue;
+        }
         size_t used = 1;
         const char *as = *s == '|' ? "\\|" : *s == '*' ? "\\*" : *s == '_' ? "\\_" : *s == '[' ? "\\[" : NULL;
         for (int i = 0; i < 3; i++)
@@ -123,17 +153,25 @@ static void plain(vgText *t, const char *s, const char *end)
     }
 }
 
-/* Findings that did not hold, and why. */
+/* Findings that did not hold or are undecided, and why. */
 static void crosses(const vgPart *p, vgText *t)
 {
-    static const char no[] = "<p class=\"finding no\"><b>✗</b> ", why[] = "<p class=\"why\">";
+    static const struct {
+        const char *starts, *as;
+    } kind[] = {{"<p class=\"finding no\"><b>✗</b> ", "- "},
+                {"<p class=\"finding open\"><b>?</b> ", "- undecided: "},
+                {"<p class=\"why\">", "  "}};
     for (const char *s = p->html; s && *s;) {
-        const char *a = strstr(s, no), *b = strstr(s, why);
-        const char *at = !a ? b : !b ? a : a < b ? a : b;
+        const char *at = NULL;
+        int which = 0;
+        for (int i = 0; i < 3; i++) {
+            const char *found = strstr(s, kind[i].starts);
+            if (found && (!at || found < at)) at = found, which = i;
+        }
         if (!at) break;
-        const char *from = at + (at == a ? sizeof no - 1 : sizeof why - 1), *end = strstr(from, "</p>");
+        const char *from = at + strlen(kind[which].starts), *end = strstr(from, "</p>");
         if (!end) break;
-        vg_text_add(t, at == a ? "- " : "  ");
+        vg_text_add(t, "%s", kind[which].as);
         plain(t, from, end);
         vg_text_add(t, "\n");
         s = end;
@@ -142,34 +180,38 @@ static void crosses(const vgPart *p, vgText *t)
 
 void vg_reproduce_markdown(const vgPart *part, int n, int quick, vgText *t)
 {
-    int count[3] = {0}, done = 0, held = 0, all = 0;
+    int count[4] = {0}, done = 0, held = 0, all = 0, open = 0;
     for (int i = 0; i < n; i++) {
         if (!part[i].done) continue;
         count[part[i].verdict]++;
         held += part[i].held;
         all += part[i].held + part[i].failed;
+        open += part[i].undecided;
         done++;
     }
     vg_text_add(t,
-                "# Reproduction\n\n%d experiments%s: %d hold, %d hold partly, %d do not; %d of %d findings "
-                "hold. Written by "
+                "# Reproduction\n\n%d experiments%s: %d hold, %d hold partly, %d do not, %d undecided; %d of "
+                "%d findings "
+                "hold, %d more are undecided. Written by "
                 "`verge reproduce all -o report.html --summary docs/reproduction.md`; the report has the "
                 "figures, the "
                 "tables and every finding.\n\n| paper | what | experiment | verdict | findings "
                 "|\n|---|---|---|---|---|\n",
                 done, quick ? " (quick)" : "", count[VG_HOLDS], count[VG_HOLDS_PARTLY],
-                count[VG_DOES_NOT_HOLD], held, all);
+                count[VG_DOES_NOT_HOLD], count[VG_UNDECIDED], held, all, open);
     for (int i = 0; i < n; i++) {
         const vgPart *p = &part[i];
         const char *title = p->experiment->title;
         if (!p->done) continue;
         vg_text_add(t, "| [%s] | %s | ", p->paper->letter, p->experiment->what);
         plain(t, title, title + strlen(title));
-        vg_text_add(t, " | %s | %d of %d |\n", vg_verdict_word(p->verdict), p->held, p->held + p->failed);
+        char found[60];
+        findings(p, found, sizeof found);
+        vg_text_add(t, " | %s | %s |\n", vg_verdict_word(p->verdict), found);
     }
-    if (held < all) vg_text_add(t, "\n## What does not hold, and why\n");
+    if (held < all || open) vg_text_add(t, "\n## What does not hold or is undecided, and why\n");
     for (int i = 0; i < n; i++) {
-        if (!part[i].done || part[i].failed == 0) continue;
+        if (!part[i].done || part[i].failed + part[i].undecided == 0) continue;
         vg_text_add(t, "\n### [%s] %s\n\n", part[i].paper->letter, part[i].experiment->what);
         crosses(&part[i], t);
     }

@@ -4,11 +4,13 @@
 #ifndef VG_REPRODUCE_REPRODUCE_H
 #define VG_REPRODUCE_REPRODUCE_H
 
+#include <math.h>
+
 #include "analysis/study/compare.h"
 #include "analysis/study/spectrum.h"
 #include "io/plot.h"
 
-typedef enum vgVerdict { VG_DOES_NOT_HOLD, VG_HOLDS_PARTLY, VG_HOLDS } vgVerdict;
+typedef enum vgVerdict { VG_DOES_NOT_HOLD, VG_HOLDS_PARTLY, VG_HOLDS, VG_UNDECIDED } vgVerdict;
 
 /* What an experiment writes into while it runs. */
 typedef struct vgExhibit {
@@ -16,8 +18,13 @@ typedef struct vgExhibit {
     const char *models; /* folder of the model files */
     int quick;          /* 1: fewer methods, shorter runs; the claims stay */
     vgText html;
-    int held, failed; /* findings */
+    int held, failed, undecided; /* findings */
     int nfigure;
+    vgText commands;  /* the list of what was run, as command lines */
+    int ncommand;     /* lines in it */
+    int group, said;  /* findings are about the commands from `group` on, until the next run after one */
+    int about;        /* the command of the next finding; 0: those of the group */
+    char beside[300]; /* the paper's number for the next finding; "": it prints none */
     int (*cancelled)(void *user); /* may be NULL */
     void *user;
 } vgExhibit;
@@ -39,22 +46,50 @@ typedef struct vgPaper {
 extern const vgPaper vg_papers[]; /* letter == NULL ends */
 extern const vgExperiment vg_reproduce_z_linear[], vg_reproduce_z_squeezer[], vg_reproduce_z_flexible[],
     vg_reproduce_z_iterations[], vg_reproduce_n[], vg_reproduce_g[], vg_reproduce_d[], vg_reproduce_h_top[],
-    vg_reproduce_h_rest[];
+    vg_reproduce_h_rotor[], vg_reproduce_h_rest[];
 
 /* ---- what experiments write ---- */
 void vg_html_escape(vgText *text, const char *words);
 void vg_exhibit_say(vgExhibit *ex, const char *format, ...) VG_PRINTF_LIKE(2, 3); /* a paragraph */
-/* A finding: something the claim says, with the numbers found. Returns ok. */
+/* A finding: something the claim says, with the numbers found and a link to the commands that made them.
+ * Returns ok. */
 int vg_exhibit_find(vgExhibit *ex, int ok, const char *format, ...) VG_PRINTF_LIKE(3, 4);
+/* A comparison that the numbers do not decide: neither held nor failed. */
+void vg_exhibit_undecided(vgExhibit *ex, const char *format, ...) VG_PRINTF_LIKE(2, 3);
+/* Before a finding: what the paper prints, shown beside ours. */
+void vg_exhibit_paper(vgExhibit *ex, const char *format, ...) VG_PRINTF_LIKE(2, 3);
+/* Before a finding: the number of the command it is about (vgHistory.command). */
+void vg_exhibit_about(vgExhibit *ex, int command);
+/* A command line for the list; returns its number. Runs and sweeps add theirs. */
+int vg_exhibit_command(vgExhibit *ex, const char *format, ...) VG_PRINTF_LIKE(2, 3);
 /* After a finding that did not hold: what we know of the reason. */
 void vg_exhibit_why(vgExhibit *ex, int ok, const char *format, ...) VG_PRINTF_LIKE(3, 4);
 void vg_exhibit_plot(vgExhibit *ex, const vgPlot *plot);
 void vg_exhibit_figure(vgExhibit *ex, const vgFigure *figure);
+/* Bars for categories: value[i * nseries + k] of category i, one bar a series; what is not finite has none. */
+typedef struct vgBars {
+    const char *title, *unit;
+    int n, nseries;
+    const char *const *category, *const *series;
+    const double *value;
+} vgBars;
+void vg_exhibit_bars(vgExhibit *ex, const vgBars *bars);
 /* A table: cells separated by '|'. */
 void vg_exhibit_head(vgExhibit *ex, const char *cells);
 void vg_exhibit_row(vgExhibit *ex, const char *format, ...) VG_PRINTF_LIKE(2, 3);
 void vg_exhibit_foot(vgExhibit *ex);
 vgVerdict vg_exhibit_verdict(const vgExhibit *ex);
+
+/* a < b of numbers; what is not a number or infinite never passes. */
+static inline int vg_less(double a, double b)
+{
+    return isfinite(a) && isfinite(b) && a < b;
+}
+/* x within [low, high]; not-a-number is not. */
+static inline int vg_within(double x, double low, double high)
+{
+    return x >= low && x <= high;
+}
 
 /* ---- runs with their history ---- */
 enum { VG_ASK_CHANNELS = 8, VG_ASK_SETS = 6 };
@@ -74,15 +109,40 @@ typedef struct vgHistory {
     double *rows;                                        /* n × (1 + nchannel): time, channels */
     double last[VG_ASK_CHANNELS], most[VG_ASK_CHANNELS]; /* at the end; largest magnitude */
     vgTransientResult run;
+    int command; /* its number in the list */
 } vgHistory;
 
 void vg_exhibit_run(vgExhibit *ex, const vgAsk *ask, vgHistory *out);
+/* It ended, no step was split, and no stage failed and was solved in another way. */
+int vg_history_clean(const vgHistory *history);
+/* Newton iterations of a step, or of a stage of a method of several; NaN where a step was split, since its
+ * iterations belong to other steps. */
+double vg_history_iterations(const vgHistory *history, int stages);
+/* Largest distance of a channel of b from a's, row by row, over the largest value of a; NaN: one did not end. */
+double vg_history_apart(const vgHistory *a, const vgHistory *b, int channel, double from, double until);
 void vg_history_free(vgHistory *history);
 /* Channel k of a history as a curve. */
 vgSeries vg_history_series(const vgHistory *history, int k, const char *label);
 
+/* ---- times ---- */
+/* The same runs again and again in turn: a machine has fast and slow seconds, and runs beside each other have
+ * the same. One is faster than another if it is in every round (8 rounds: by chance in one of 256). */
+enum { VG_RACE_MOST = 8, VG_RACE_ROUNDS = 8 };
+typedef struct vgRace {
+    int n, rounds;
+    double seconds[VG_RACE_MOST][VG_RACE_ROUNDS]; /* NaN: it did not get through */
+} vgRace;
+void vg_exhibit_race(vgExhibit *ex, const vgAsk *ask, int n, vgRace *race);
+/* Median, least and greatest of a's time over b's, round by round. */
+typedef struct vgRatio {
+    double median, low, high;
+} vgRatio;
+vgRatio vg_race_ratio(const vgRace *race, int a, int b);
+/* A finding: a takes less time than `factor` times b's; undecided where some rounds say so and others do not. */
+void vg_exhibit_faster(vgExhibit *ex, const vgRace *race, int a, int b, double factor, const char *words);
+
 /* ---- one model at several steps with several methods ---- */
-enum { VG_SWEEP_STEPS = 12 };
+enum { VG_SWEEP_STEPS = 16 };
 typedef struct vgSweep {
     const char *model, *set[VG_ASK_SETS];
     double end, step[VG_SWEEP_STEPS];
@@ -101,13 +161,16 @@ typedef struct vgCurve {
     double step[VG_SWEEP_STEPS], error[VG_SWEEP_STEPS], seconds[VG_SWEEP_STEPS], iterations[VG_SWEEP_STEPS];
     double energy_mean[VG_SWEEP_STEPS], energy_end[VG_SWEEP_STEPS], drift[VG_SWEEP_STEPS]; /* drift: |Φ̇| */
     double us[VG_SWEEP_STEPS]; /* microseconds of a step */
-    char why[200];             /* of the first failure */
+    int split[VG_SWEEP_STEPS]; /* steps that were split, or stages that failed; iterations are NaN then */
+    int command[VG_SWEEP_STEPS];
+    char why[200]; /* of the first failure */
     int failed;
 } vgCurve;
 
 /* 0: not even the reference could be made (said). */
 int vg_exhibit_sweep(vgExhibit *ex, const vgSweep *sweep, vgCurve *curve, int n);
-/* Log–log plot of y against x for all curves; both are members of vgCurve by offset. */
+/* Log–log plot of y against x for all curves; both are members of vgCurve by offset. Iterations have a linear
+ * axis. */
 #define VG_CURVE(member) offsetof(vgCurve, member)
 void vg_exhibit_curves(vgExhibit *ex, const char *title, const char *x_label, size_t x, const char *y_label,
                        size_t y, const vgCurve *curve, int n, int nstep);
@@ -117,12 +180,8 @@ double vg_curve_slope(const vgCurve *curve, const double *y, int nstep, double f
 
 /* n steps, each half of the one before. */
 void vg_sweep_halve(vgSweep *sweep, double first, int n);
-/* The least seconds in which a curve reaches an error, between its points in log–log; NaN: it does not. */
-double vg_curve_seconds_to(const vgCurve *curve, int nstep, double error);
-
-/* Times of a fixed-step explicit curve by the least time of a step seen in it: what others do on the machine
- * does not count. */
-void vg_curve_steady(vgCurve *curve, int nstep, double end);
+/* The step with which a curve reaches an error, between its points in log–log; NaN: it does not. */
+double vg_curve_step_to(const vgCurve *curve, int nstep, double error);
 
 /* Loads a shipped model; NULL and a finding that failed when it cannot be. */
 vgModel *vg_exhibit_model(vgExhibit *ex, const char *name, const char *const *set, int nset);
@@ -134,7 +193,7 @@ typedef struct vgPart { /* an experiment's outcome, kept between calls */
     const vgPaper *paper;
     const vgExperiment *experiment;
     vgVerdict verdict;
-    int held, failed, begun, done, reused;
+    int held, failed, undecided, begun, done, reused;
     double seconds;
     char *html;
 } vgPart;

@@ -28,5 +28,7 @@ enum {
 };
 extern const vgZMethod vg_z_methods[VG_Z_METHODS];
 extern const char *const vg_z_group[3]; /* titles of the three groups */
+/* The option with which a method starts as in [Z] (12)–(17). */
+const char *vg_z_predictor(vgZKind kind);
 
 #endif

@@ -31,3 +31,8 @@ const vgZMethod vg_z_methods[VG_Z_METHODS] = {
     [VG_Z_ESDIRK325] = {"ESDIRK3(2)5L[2]SA", "esdirk325", 2, VG_Z_HIGHER, 3, 0},
     [VG_Z_ESDIRK436] = {"ESDIRK4(3)6L[2]SA₂", "esdirk436-2", 2, VG_Z_HIGHER, 4, 0},
 };
+
+const char *vg_z_predictor(vgZKind kind)
+{
+    return kind == VG_Z_SINGLE ? "predictor=0" : "predictor=2";
+}
