@@ -160,6 +160,15 @@ vgStatus vg_integrator_start(vgIntegrator *it, vgState *s)
     return it->row->start(it, s);
 }
 
+vgStatus vg_integrator_recast(vgIntegrator *it, vgState *s)
+{
+    const vgSystem *sys = it->sys;
+    if (!sys->recasts || !sys->ops->recast(sys, it->work, s)) return VG_OK;
+    it->matrix.have = 0;
+    vgStatus st = sys->ops->accel(sys, it->work, s->t, s->q, s->v, s->a, s->lambda);
+    return st == VG_OK ? vg_integrator_start(it, s) : st;
+}
+
 /* The multipliers' error counts where it is the larger one. */
 static vgStatus with_multipliers(vgIntegrator *it, vgState *s, double h, vgStep *x)
 {

@@ -205,6 +205,8 @@ static inline vgStatus vg_integrator_advance(vgIntegrator *it, vgState *s, doubl
     vgStep x = VG_STEP;
     return it->row->step(it, s, h, &x);
 }
+/* Between two steps: coordinates near a singularity of their own become others, and the method starts anew. */
+vgStatus vg_integrator_recast(vgIntegrator *, vgState *);
 /* Memory for that, after the row's setup. */
 vgStatus vg_control_new(vgIntegrator *);
 void vg_control_free(vgControl *);

@@ -232,8 +232,9 @@ vgStatus vg_sim_step(vgSim *sim, double h)
     it->stats.steps++;
     vg_work_accept(sim->run.sys, it->work, sim->run.state);
     vg_sim_sum(sim);
+    status = vg_integrator_recast(it, sim->run.state);
     vg_renewal_between(it, sim->run.state);
-    return vg_sim_fail(sim, VG_OK, "");
+    return vg_sim_fail(sim, status, status == VG_OK ? "" : it->failure.text);
 }
 
 vgStatus vg_sim_advance(vgSim *sim, double t)

@@ -4,7 +4,7 @@
 #include <string.h>
 
 const char *const vg_h_label[VG_H_FORMS] = {"Lie group", "Euler parameters", "Tait–Bryan angles"};
-const char *const vg_h_coordinates[VG_H_FORMS] = {"lie", "euler-parameters", "euler-angles"};
+const char *const vg_h_coordinates[VG_H_FORMS] = {"lie", "euler-parameters", "euler-angles-xyz"};
 
 void vg_h_curves(vgCurve *c, const char *integrator)
 {

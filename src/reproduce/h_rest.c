@@ -65,7 +65,7 @@ static void slider_crank(vgExhibit *ex)
 {
     vgCurve c[VG_H_FORMS];
     vgAsk ask = {.model = "slider-crank-3d",
-                 .coordinates = "euler-angles",
+                 .coordinates = "euler-angles-xyz",
                  .integrator = "generalized-alpha:rho=0.9",
                  .step = 1e-5,
                  .end = 5,
@@ -201,7 +201,7 @@ static void robot(vgExhibit *ex)
     vgCurve c[FORMULATIONS] = {{.label = "joint coordinates", .coordinates = "relative"},
                                {.label = "Lie group", .coordinates = "lie"},
                                {.label = "Euler parameters", .coordinates = "euler-parameters"},
-                               {.label = "Tait–Bryan angles", .coordinates = "euler-angles"}};
+                               {.label = "Tait–Bryan angles", .coordinates = "euler-angles-xyz"}};
     vgAsk ask = {.model = "puma560",
                  .set = {"track=1"},
                  .coordinates = "euler-parameters",

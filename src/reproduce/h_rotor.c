@@ -68,8 +68,9 @@ static void rotor_explicit(vgExhibit *ex)
     vg_sweep_halve(&s, 1e-4, 7);
     for (int i = 0; i < 6; i++) {
         snprintf(label[i], sizeof label[i], "%s, %s", name[i % 3], i < 3 ? "Lie group" : "angles");
-        c[i] = (vgCurve){
-            .label = label[i], .coordinates = i < 3 ? "lie" : "euler-angles", .integrator = method[i % 3]};
+        c[i] = (vgCurve){.label = label[i],
+                         .coordinates = i < 3 ? "lie" : "euler-angles-xyz",
+                         .integrator = method[i % 3]};
     }
     if (!vg_exhibit_sweep(ex, &s, c, 6)) return;
     vg_exhibit_curves(ex, "rotor, explicit", "step, s", VG_CURVE(step), "error", VG_CURVE(error), c, 6,

@@ -89,7 +89,7 @@ static void explicit_free(vgExhibit *ex)
     s.reference_step = 3.90625e-6;
     vg_sweep_halve(&s, 1e-3, 8);
     for (int i = 0; i < 6; i++) {
-        const char *where = i < 3 ? "lie" : "euler-angles";
+        const char *where = i < 3 ? "lie" : "euler-angles-xyz";
         snprintf(label[i], sizeof label[i], "%s, %s", methods[i % 3].label, i < 3 ? "Lie group" : "angles");
         c[i] = (vgCurve){.label = label[i], .coordinates = where, .integrator = methods[i % 3].method};
     }

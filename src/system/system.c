@@ -46,13 +46,20 @@ const vgCoordinatesRow vg_coordinates_list[] = {
     {"se3", "SE(3): pose with velocities in body axes", 2, absolute, 0, 0},
     {"euler-parameters", "position and four Euler parameters with a unit-length constraint", 2, absolute, 0,
      0},
-    {"euler-angles", "position and Tait–Bryan angles xyz, second order in the angles (form 2)", 2, absolute,
-     0, 0},
-    {"euler-angles-1", "Tait–Bryan angles xyz with angular velocity in body axes (form 1, explicit methods)",
-     2, absolute, 1, 0},
+    {"euler-angles", "position and Tait–Bryan angles, second order in the angles (form 2)", 2, absolute, 0,
+     0},
+    {"euler-angles-1", "Tait–Bryan angles with angular velocity in body axes (form 1, explicit methods)", 2,
+     absolute, 1, 0},
     {"planar", "x, y, θ of each body (default of planar models)", 1, absolute, 0, 1},
     {"relative", "joint coordinates of a spanning tree; only loops leave constraints", 3, relative, 0, 0},
     {"natural", "points and unit vectors, shared by joined bodies; constant mass matrix", 3, natural, 0, 0},
+    {NULL, NULL, 0, NULL, 0, 0},
+};
+
+/* Found by their names and in no list: what publications used, to compare with them. */
+static const vgCoordinatesRow of_papers[] = {
+    {"euler-angles-xyz", "one set of Tait–Bryan angles for the whole run, as in [H]", 2, absolute, 0, 0},
+    {"euler-angles-1-xyz", "form 1 of the same", 2, absolute, 1, 0},
     {NULL, NULL, 0, NULL, 0, 0},
 };
 
@@ -288,6 +295,8 @@ vgStatus vg_system_new_by(const vgModel *m, const char *coordinates, const char 
         names[n++] = r->name;
         if (!strcmp(r->name, coordinates)) row = r;
     }
+    for (const vgCoordinatesRow *r = of_papers; r->name; r++)
+        if (!strcmp(r->name, coordinates)) row = r;
     if (!row) {
         unknown(diag, at, "coordinates", coordinates, names, n);
         return VG_BAD_INPUT;

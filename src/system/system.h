@@ -184,8 +184,9 @@ typedef struct vgSystemOps {
      * on body B, in W */
     void (*reaction)(const vgSystem *, vgWork *, double t, const double *lambda, int joint,
                      double wrench_W[6]);
-    /* NULL: never. A body whose coordinates are near a singularity of their own, −1 none; what in words */
-    int (*singular)(const vgSystem *, const double *q, char *what, size_t size);
+    /* Where `recasts` says so. Between steps: coordinates near a singularity of their own become others of the same motion.
+     * 1: some did, and methods start anew (vg_integrator_recast) */
+    int (*recast)(const vgSystem *, vgWork *, vgState *);
     /* Potential energy of gravity and of the elements that have one, and their forces at rest (nv; NULL: not
      * wanted); NULL where a family of coordinates does not offer it */
     double (*potential)(const vgSystem *, vgWork *, double t, const double *q, double *f);
@@ -218,6 +219,7 @@ struct vgSystem {
     unsigned fast;    /* VG_FAST_…: the special paths that may be taken */
     int one_pass;     /* 1: q, v and a of a stage follow from Δ number by number (VG_FAST_PASSES) */
     int second_order; /* 1: v = Δ̇ at Δ = 0 (all but euler-angles form 1, which is for explicit methods) */
+    int recasts;      /* 1: coordinates have singularities of their own, which ops->recast keeps away */
     int free_stages;  /* 1: no multipliers, and ops->stage is offered */
     double length;    /* typical length of the model */
     int costly;       /* 1: a tangent costs several residuals (elements with inertia: beams) */

@@ -206,9 +206,8 @@ TEST(heavy_top_euler_angles)
     CHECK_NEAR(distance_to(r.value, top_ref[4]), 0, 1e-2);
     s.step = 2.5e-4;
     r = run_model(&s);
-    CHECK(r.status != VG_OK);
-    CHECK_STR(r.error, "second Tait–Bryan angle of body 'top'");
-    CHECK_STR(r.error, "lie");
+    CHECK_INT(r.status, VG_OK);
+    CHECK_NEAR(distance_to(r.value, top_ref[4]), 0, 16 * 1e-2);
     double e[2];
     for (int i = 0; i < 2; i++) {
         s.step = i ? 1.5625e-5 : 3.125e-5;

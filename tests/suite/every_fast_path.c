@@ -307,14 +307,18 @@ static void moved(const vgSystem *sys, vgWork *w, const Point *p, const double *
 
 /* Differences say nothing where a contact begins within them, or near the singular angles of a chart; and of
  * rows at the level of velocities the matrix has B alone, not the derivative of B v by the positions. */
-static int is_smooth(const vgSystem *sys, const double *q)
+static int is_smooth(const vgSystem *sys, vgWork *w, const double *q)
 {
-    char what[256];
     for (int i = 0; i < sys->model->nforce; i++)
         if (!strncmp(sys->model->force[i].kind->name, "contact", 7)) return 0;
     for (int i = 0; i < sys->nl; i++)
         if (sys->row_level[i] > 0) return 0;
-    return !sys->ops->singular || sys->ops->singular(sys, q, what, sizeof what) < 0;
+    vgState *s;
+    if (!sys->recasts || vg_state_new(sys, 0, &s) != VG_OK) return 1;
+    memcpy(s->q, q, (size_t)sys->nq * sizeof *q);
+    int steep = sys->ops->recast(sys, w, s);
+    vg_state_free(s);
+    return !steep;
 }
 
 /* The right side that belongs to a random increment, by differences; and the increment that solve() makes of
@@ -325,7 +329,7 @@ static void differentiate(const Subject *s, const vgSystem *sys, vgWork *w, Poin
 {
     int iterations;
     sys->ops->project_q(sys, w, p->t, p->q, 1e-13, 50, &iterations);
-    if (!is_smooth(sys, p->q)) return;
+    if (!is_smooth(sys, w, p->q)) return;
     sys->ops->local(sys, p->q_r, p->q, p->delta);
     sys->ops->project_v(sys, w, p->t, p->q, p->v);
     CHECK_INT(sys->ops->accel(sys, w, p->t, p->q, p->v, p->a, p->lambda), VG_OK);

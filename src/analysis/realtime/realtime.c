@@ -196,7 +196,7 @@ static vgStatus take_step(vgRealtime *rt)
     s->step++;
     sim->it->stats.steps++;
     vg_work_accept(sim->sys, sim->it->work, s);
-    return VG_OK;
+    return vg_integrator_recast(sim->it, s);
 }
 
 vgStatus vg_realtime_advance(vgRealtime *rt)

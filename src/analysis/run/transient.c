@@ -17,7 +17,6 @@ enum {
     BEGIN_ANEW = 8,
     OVER = 4,
     SMALL = 10, /* steps that creep, accepted one by one */
-    SINGULAR_DEPTH = 2,
     PROGRESS_EVERY = 256
 };
 
@@ -126,7 +125,6 @@ static vgStatus step_or_split(vgRun *r, double h, int depth)
     if (st == VG_OK) return VG_OK;
     if (depth == deepest(it) || st == VG_NO_MEMORY || st == VG_INTERRUPTED || st == VG_STEP_TOO_SMALL)
         return st;
-    if (depth >= SINGULAR_DEPTH && vg_run_at_singularity(r, st)) return st;
     vgFailure why = it->failure;
     if (it->stats.substeps++ == 0) r->res->split = why, r->res->split.status = st;
     if (start_anew(r, h / 2) != VG_OK) return st;
@@ -136,7 +134,7 @@ static vgStatus step_or_split(vgRun *r, double h, int depth)
         st = step_or_split(r, t + h - r->s->t, depth + 1);
     }
     if (st == VG_INTERRUPTED) return st;
-    if (st != VG_OK && depth == 0 && !r->singular) {
+    if (st != VG_OK && depth == 0) {
         it->failure = why;
         if (vg_run_ran_away(r)) {
             vg_run_add_words(
@@ -217,18 +215,16 @@ static int is_row_due(const vgRun *r)
 /* The monitors see the step; it is recorded already, so that what was computed is kept. */
 static inline vgStatus watch(vgRun *r, int last)
 {
-    vgStatus st = r->monitors ? vg_monitors_step(r->monitors, r->s, r->speed, last) : VG_OK;
-    if (VG_RARE(st != VG_OK)) vg_run_at_singularity(r, st); /* of the coordinates: the first to blame */
-    return st;
+    return r->monitors ? vg_monitors_step(r->monitors, r->s, r->speed, last) : VG_OK;
 }
 
 static __attribute__((noinline)) vgStatus finish_fully(vgRun *r, int last)
 {
-    if (r->watch_singular) vg_run_look_for_singularity(r);
     vgStatus st = r->it->sys->nredundant ? check_redundant(r) : VG_OK;
     if (st == VG_OK) st = vg_run_rows_after_step(r, last);
     if (st == VG_OK) st = sum_up(r);
     if (st == VG_OK) st = watch(r, last);
+    if (st == VG_OK) st = vg_integrator_recast(r->it, r->s);
     if (st == VG_OK) vg_renewal_between(r->it, r->s); /* as in real time */
     return st;
 }
@@ -456,7 +452,6 @@ VG_COLD static vgStatus reject(vgRun *r, Control *c, double dt, const vgStep *x,
                     "cannot be met there",
                     c->h, r->s->t, it->rtol, it->atol);
         if (st == VG_OK) st = VG_STEP_TOO_SMALL;
-        if (vg_run_at_singularity(r, st)) return st;
         if (!vg_run_add_cause(r, r->s->t + dt, 1e-3 * c->span) && st == VG_STEP_TOO_SMALL)
             vg_run_add_words(&it->failure, SUSPECTS);
         return st;
@@ -485,8 +480,7 @@ VG_COLD static vgStatus fell_to_nothing(vgRun *r, const Control *c, double n)
             "the step fell to %.3g s at t = %.9g s, where the rest of the run would take %.1g steps: the "
             "tolerances rtol = %g, atol = %g cannot be met there",
             c->h, r->s->t, n, it->rtol, it->atol);
-    if (!vg_run_at_singularity(r, VG_STEP_TOO_SMALL) && !vg_run_add_cause(r, r->s->t + c->h, 1e-3 * c->span))
-        vg_run_add_words(&it->failure, SUSPECTS);
+    if (!vg_run_add_cause(r, r->s->t + c->h, 1e-3 * c->span)) vg_run_add_words(&it->failure, SUSPECTS);
     return VG_STEP_TOO_SMALL;
 }
 
@@ -638,8 +632,7 @@ vgStatus vg_transient_run(vgIntegrator *it, vgState *state, const vgTransientOpt
         return st;
     }
     vg_corners_find(&r.corners, sys->model, r.t0, o->end);
-    r.watch_singular = (it->row->flags & VG_INT_IMPLICIT) && !strncmp(sys->coordinates, "euler-angles", 12);
-    r.idle = !r.watch_singular && !sys->nredundant && !it->renewal && !r.dense && !(sink && sink->step);
+    r.idle = !sys->recasts && !sys->nredundant && !it->renewal && !r.dense && !(sink && sink->step);
     int every = o->every > 0 ? o->every : 1;
     r.next_step = (state->step / every + 1) * every;
     vg_work_bind(it->work, state);

@@ -42,11 +42,7 @@ typedef struct vgRun {
     double behind;         /* what the next step begins behind a corner */
     vgState *queue[QUEUE]; /* rows that wait to be shown */
     unsigned char kind[QUEUE];
-    int waiting, room; /* room 0: rows are large, none waits and no state is copied */
-    int singular; /* the failure names a singularity of the coordinates: no more halving, no other words */
-    int watch_singular;
-    char near[200];       /* in words: which coordinates came near a singularity of their own */
-    long near_step;       /* when they last did, counted from 1; 0 never */
+    int waiting, room;    /* room 0: rows are large, none waits and no state is copied */
     double seconds_out;   /* spent on rows */
     double speed;         /* largest velocity coordinate after the last step */
     vgMonitors *monitors; /* NULL: nothing is watched */
@@ -64,10 +60,6 @@ vgStatus vg_run_flush(vgRun *r);
 
 /* ---- why it stopped, in words ---- */
 
-/* Remembers that the coordinates are near a singularity of their own. */
-void vg_run_look_for_singularity(vgRun *r);
-/* 1: they are, or were a few steps ago, and the failure says so. */
-int vg_run_at_singularity(vgRun *r, vgStatus st);
 void vg_run_add_words(vgFailure *why, const char *words);
 /* Adds to the failure what made it fail, where that is seen: the step was to go to t, the next one further.
  */

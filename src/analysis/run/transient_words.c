@@ -7,30 +7,6 @@
 #include "analysis/run/transient_run.h"
 #include "integrator/stage/stage.h"
 
-enum { SINGULAR_STEPS = 20 };
-
-/* Remembers that the coordinates are near a singularity of their own. */
-void vg_run_look_for_singularity(vgRun *r)
-{
-    const vgSystem *sys = r->it->sys;
-    if (sys->ops->singular && sys->ops->singular(sys, r->s->q, r->near, sizeof r->near) >= 0)
-        r->near_step = r->s->step + 1;
-}
-
-/* Where the coordinates themselves are singular, or were a few steps ago, smaller steps creep through with
- * wrong answers: say so. */
-int vg_run_at_singularity(vgRun *r, vgStatus st)
-{
-    vg_run_look_for_singularity(r);
-    if (r->near_step == 0 || r->s->step + 1 - r->near_step > SINGULAR_STEPS) return 0;
-    r->singular = 1;
-    vg_fail(r->it, st, r->s->t,
-            "at t = %.9g s or shortly before %s; use coordinates lie, se3 or euler-parameters, or much "
-            "smaller steps",
-            r->s->t, r->near);
-    return 1;
-}
-
 void vg_run_add_words(vgFailure *why, const char *words)
 {
     size_t n = strlen(why->text);

@@ -11,13 +11,15 @@
 static const double TURN = 6.28318530717958647692;
 
 extern const vgChart vg_chart_lie, vg_chart_se3, vg_chart_euler_parameters, vg_chart_euler_angles,
-    vg_chart_euler_angles_1, vg_chart_cayley;
+    vg_chart_euler_angles_1, vg_chart_cayley, vg_chart_euler_angles_xyz, vg_chart_euler_angles_1_xyz;
 const vgChart *const vg_charts[] = {&vg_chart_lie,
                                     &vg_chart_se3,
                                     &vg_chart_euler_parameters,
                                     &vg_chart_euler_angles,
                                     &vg_chart_euler_angles_1,
                                     &vg_chart_cayley,
+                                    &vg_chart_euler_angles_xyz,
+                                    &vg_chart_euler_angles_1_xyz,
                                     NULL};
 
 /* ---- maps between q, Δ, v ---- */
@@ -107,19 +109,21 @@ static void abs_reaction(const vgSystem *sys, vgWork *work, double t, const doub
     vg_native_reaction(&((vgAbsWork *)work)->native_motion, lambda, joint, wrench);
 }
 
-static int abs_singular(const vgSystem *sys, const double *q, char *what, size_t size)
+static int abs_recast(const vgSystem *sys, vgWork *work, vgState *x)
 {
-    const vgAbs *s = (const vgAbs *)sys;
-    for (int i = 0; i < s->nbody; i++) {
-        const vgAbsBody *b = &s->body[i];
-        double angle = b->rotates && b->chart->singular ? b->chart->singular(q + b->q0) : 0;
-        if (angle == 0) continue;
-        snprintf(what, size,
-                 "the second Tait–Bryan angle of body '%s' is %.1f°, near its singular value of 90°",
-                 sys->model->body[i].name, fabs(remainder(angle, TURN) * 360 / TURN));
-        return i;
+    int any = 0;
+    (void)work;
+    FOR_BODIES((const vgAbs *)sys)
+    {
+        double *q = x->q + b->q0, *v = x->v + b->v0, *a = x->a + b->v0;
+        vgKin k;
+        if (!b->rotates || !b->chart->is_steep || !b->chart->is_steep(q)) continue;
+        b->chart->kin(q, v, a, &k);
+        b->chart->from_kin(&k, q, v);
+        b->chart->acceleration(q, v, &k, a);
+        any = 1;
     }
-    return -1;
+    return any;
 }
 
 /* ---- system ---- */
@@ -230,6 +234,7 @@ vgStatus vg_abs_new(const vgModel *m, const vgChart *chart, const char *constrai
         s->nunit += rot && chart->unit;
         if (rot && !chart->vector_space) s->base.vector_space = 0;
         if (rot && !chart->second_order) s->base.second_order = 0;
+        if (rot && chart->is_steep) s->base.recasts = 1;
         if (rot && !chart->simple) s->all_simple = 0;
     }
     s->base.nl = m->nrow + s->nunit;
@@ -394,7 +399,7 @@ static const vgSystemOps abs_ops = {
     .jacobian_scale = vg_abs_jacobian_scale,
     .kinematics = abs_kinematics,
     .reaction = abs_reaction,
-    .singular = abs_singular,
+    .recast = abs_recast,
     .potential = vg_abs_potential,
     .from_native = abs_from_native,
 };

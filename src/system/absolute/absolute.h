@@ -48,8 +48,8 @@ struct vgChart {
     void (*acceleration)(const double *q, const double *v, const vgKin *k,
                          double *a);                                             /* a from k->dv, k->dw */
     void (*pull)(const double *q, const vgKin *k, const double n[6], double *r); /* r = Pᵀ n; not simple */
-    double (*singular)(
-        const double *q); /* angle (rad) that is near its singular value, 0: none; NULL: never */
+    /* NULL: never. 1: from_kin() would take better coordinates for the same motion than these */
+    int (*is_steep)(const double *q);
     void (*move)(const double *q, const double xi[6], double *out); /* q moved by a native variation */
     void (*maps)(const double *q, const double *v, const double *a, const vgKin *k, const vgTangent *p,
                  const double *d, const double *d_dot, vgChartMaps *out);          /* not simple */

@@ -1,6 +1,13 @@
-/* Tait–Bryan angles xyz, R = Rx Ry Rz, singular at θ_y = ±π/2.
+/* Tait–Bryan angles,  R = P_c Rx(φ) Ry(θ) Rz(ψ),  singular at θ = ±π/2.
  * Form 2 of [H]: second order in the angles,  w = G(α) α̇,  ẇ = G α̈ + Ġ α̇.
- * Form 1 of [H]: the velocities are (v_W, w_B) and α̇ = G⁻¹(α) w; for explicit methods. */
+ * Form 1 of [H]: the velocities are (v_W, w_B) and α̇ = G⁻¹(α) w; for explicit methods.
+ *
+ * P_c renames the world's axes in a circle, x → y → z → x, c times: c = 0 are the angles xyz, 1 and 2 those that begin
+ * about y and about z. Angular velocities in body axes do not see P_c, so that G is the same for all three. The sine
+ * of θ is the component of the body's z axis along world axis c; the three together have length 1, so that one
+ * of the choices is never nearer to its singular position than 35° (sin θ = √⅓). Between two steps a body whose sine has
+ * become large takes the best of the three. Which one it has is told by the whole turns of θ, which mean
+ * nothing else: c = round(θ/2π) modulo 3. So q is all that is needed to know the orientation. */
 #include "system/absolute/absolute.h"
 
 #include <math.h>
@@ -8,6 +15,57 @@
 
 #include "math/rotpar.h"
 #include "math/so3.h"
+
+static const double TURN = 6.28318530717958647692;
+
+/* Another choice of axes from this sine of θ on. Below √⅓ there may be none that is better. At 0.8 (53°) the best has
+ * a sine of at most 0.42: a body turns by 28° at the least before it changes again, and would have to turn by 37°
+ * within one step to come to a singular position. Rates of angles are at most 1.7 times those of the body. */
+static const double LARGEST_SINE = 0.8;
+
+static int axes_of(double theta)
+{
+    int c = (int)fmod(round(theta / TURN), 3);
+    return c < 0 ? c + 3 : c;
+}
+
+/* P_c R (back: P_cᵀ R) */
+static vgMat3 renamed(vgMat3 R, int c, int back)
+{
+    vgMat3 out = R;
+    if (c == 0) return out;
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) out.m[(i + (back ? 3 - c : c)) % 3][j] = R.m[i][j];
+    return out;
+}
+
+static vgMat3 matrix_of(vgVec3 al)
+{
+    return renamed(vg_angles_to_mat(al), axes_of(al.y), 0);
+}
+
+/* With the axes c, but for whole turns of φ and ψ. */
+static vgVec3 angles_of(vgMat3 R, int c)
+{
+    vgVec3 al = vg_angles_from_mat(renamed(R, c, 1));
+    al.y += TURN * (c == 2 ? -1 : c);
+    return al;
+}
+
+static int is_steep(const double *q)
+{
+    return fabs(sin(q[4])) > LARGEST_SINE;
+}
+
+/* xyz where they serve, else the best. */
+static int best_axes(vgMat3 R)
+{
+    int best = 0;
+    if (fabs(R.m[0][2]) <= LARGEST_SINE) return best;
+    for (int c = 1; c < 3; c++)
+        if (fabs(R.m[c][2]) < fabs(R.m[best][2])) best = c;
+    return best;
+}
 
 static void add6(const double *q_r, const double *d, double *q)
 {
@@ -31,7 +89,7 @@ static void kin(const double *q, const double *v, const double *a, vgKin *k)
     vgVec3 al = vg_load3(q + 3), al_dot = vg_load3(v + 3);
     vgMat3 G = vg_angles_G(al);
     k->p = vg_load3(q);
-    k->R = vg_angles_to_mat(al);
+    k->R = matrix_of(al);
     k->v = vg_load3(v);
     k->w = vg_mv3(G, al_dot);
     if (a) {
@@ -49,7 +107,7 @@ static void velocity(const double *q, const vgKin *k, double *v)
 static void from_kin(const vgKin *k, double *q, double *v)
 {
     vg_store3(k->p, q);
-    vg_store3(vg_angles_from_mat(k->R), q + 3);
+    vg_store3(angles_of(k->R, best_axes(k->R)), q + 3);
     velocity(q, k, v);
 }
 
@@ -70,8 +128,7 @@ static void pull(const double *q, const vgKin *k, const double n[6], double *r)
 
 static double turned_to(double x, double near)
 {
-    static const double turn = 6.28318530717958647692;
-    return x + turn * round((near - x) / turn);
+    return x + TURN * round((near - x) / TURN);
 }
 
 /* R exp(δθ) in angles, of the two sets (φ, θ, ψ) and (φ+π, π−θ, ψ+π) and their turns the one nearest to where
@@ -81,18 +138,12 @@ static void move(const double *q, const double xi[6], double *out)
     static const double pi = 3.14159265358979323846;
     vgVec3 al = vg_load3(q + 3);
     vgVec3 guess = vg_add3(al, vg_mv3(vg_angles_Ginv(al), vg_load3(xi + 3)));
-    vgVec3 x = vg_angles_from_mat(vg_mm3(vg_angles_to_mat(al), vg_so3_exp(vg_load3(xi + 3))));
+    vgVec3 x = angles_of(vg_mm3(matrix_of(al), vg_so3_exp(vg_load3(xi + 3))), axes_of(al.y));
     vgVec3 a = vg_v3(turned_to(x.x, guess.x), turned_to(x.y, guess.y), turned_to(x.z, guess.z));
     vgVec3 b =
         vg_v3(turned_to(x.x + pi, guess.x), turned_to(pi - x.y, guess.y), turned_to(x.z + pi, guess.z));
     for (int i = 0; i < 3; i++) out[i] = q[i] + xi[i];
     vg_store3(vg_norm3(vg_sub3(a, guess)) <= vg_norm3(vg_sub3(b, guess)) ? a : b, out + 3);
-}
-
-/* The second angle near ±90°. */
-static double near_singular(const double *q)
-{
-    return fabs(cos(q[4])) < 0.25 ? q[4] : 0;
 }
 
 static void put3(double *A, vgMat3 B, double s)
@@ -125,27 +176,31 @@ static void maps(const double *q, const double *v, const double *a, const vgKin 
     put3(out->N, vg_angles_d_Gdot(al, u, u), c2);
 }
 
+static void from_kin_xyz(const vgKin *k, double *q, double *v)
+{
+    vg_store3(k->p, q);
+    vg_store3(angles_of(k->R, 0), q + 3);
+    velocity(q, k, v);
+}
+
+#define FORM_2                                                                                               \
+    .nq = 6, .nv = 6, .vector_space = 1, .split = 1, .second_order = 1, .retract = add6, .local = sub6,      \
+    .rates = copy6, .twist = copy6, .kin = kin, .velocity = velocity, .acceleration = acceleration,          \
+    .pull = pull, .move = move, .maps = maps
+
 const vgChart vg_chart_euler_angles = {
+    FORM_2,
     .name = "euler-angles",
-    .doc =
-        "position and Tait–Bryan angles xyz, second order in the angles; singular at 90° of the second angle",
-    .nq = 6,
-    .nv = 6,
-    .vector_space = 1,
-    .split = 1,
-    .second_order = 1,
-    .retract = add6,
-    .local = sub6,
-    .rates = copy6,
-    .twist = copy6,
-    .kin = kin,
+    .doc = "position and Tait–Bryan angles, second order in the angles; their axes change near a singular "
+           "position",
     .from_kin = from_kin,
-    .velocity = velocity,
-    .acceleration = acceleration,
-    .pull = pull,
-    .singular = near_singular,
-    .move = move,
-    .maps = maps,
+    .is_steep = is_steep,
+};
+const vgChart vg_chart_euler_angles_xyz = {
+    FORM_2,
+    .name = "euler-angles-xyz",
+    .doc = "the angles xyz for the whole run, as in [H]: wrong near 90° of the second angle",
+    .from_kin = from_kin_xyz,
 };
 
 /* ---- form 1 ---- */
@@ -167,7 +222,7 @@ static void twist1(const double *d, const double *q, const double *d_dot, double
 static void kin1(const double *q, const double *v, const double *a, vgKin *k)
 {
     k->p = vg_load3(q);
-    k->R = vg_angles_to_mat(vg_load3(q + 3));
+    k->R = matrix_of(vg_load3(q + 3));
     k->v = vg_load3(v);
     k->w = vg_load3(v + 3);
     if (a) {
@@ -186,7 +241,7 @@ static void velocity1(const double *q, const vgKin *k, double *v)
 static void from_kin1(const vgKin *k, double *q, double *v)
 {
     vg_store3(k->p, q);
-    vg_store3(vg_angles_from_mat(k->R), q + 3);
+    vg_store3(angles_of(k->R, best_axes(k->R)), q + 3);
     velocity1(q, k, v);
 }
 
@@ -198,22 +253,28 @@ static void acceleration1(const double *q, const double *v, const vgKin *k, doub
     vg_store3(k->dw, a + 3);
 }
 
+static void from_kin1_xyz(const vgKin *k, double *q, double *v)
+{
+    vg_store3(k->p, q);
+    vg_store3(angles_of(k->R, 0), q + 3);
+    velocity1(q, k, v);
+}
+
+#define FORM_1                                                                                               \
+    .nq = 6, .nv = 6, .vector_space = 1, .second_order = 0, .retract = add6, .local = sub6, .rates = rates1, \
+    .twist = twist1, .kin = kin1, .velocity = velocity1, .acceleration = acceleration1, .move = move
+
 const vgChart vg_chart_euler_angles_1 = {
+    FORM_1,
     .name = "euler-angles-1",
-    .doc = "Tait–Bryan angles xyz with angular velocity in body axes (form 1, first order; explicit methods "
-           "only)",
-    .nq = 6,
-    .nv = 6,
-    .vector_space = 1,
-    .second_order = 0,
-    .retract = add6,
-    .local = sub6,
-    .rates = rates1,
-    .twist = twist1,
-    .kin = kin1,
+    .doc =
+        "Tait–Bryan angles with angular velocity in body axes (form 1, first order; explicit methods only)",
     .from_kin = from_kin1,
-    .velocity = velocity1,
-    .acceleration = acceleration1,
-    .singular = near_singular,
-    .move = move,
+    .is_steep = is_steep,
+};
+const vgChart vg_chart_euler_angles_1_xyz = {
+    FORM_1,
+    .name = "euler-angles-1-xyz",
+    .doc = "form 1 with the angles xyz for the whole run, as in [H]",
+    .from_kin = from_kin1_xyz,
 };

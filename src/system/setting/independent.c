@@ -574,6 +574,17 @@ static void settle(const vgSystem *sys, vgWork *work, vgState *s)
     memcpy(s->memory, w->choice, (size_t)w->nmark * sizeof(double));
 }
 
+/* Other coordinates of a body: the choice among them is made again when it is next asked for. */
+static int recast(const vgSystem *sys, vgWork *work, vgState *s)
+{
+    Work *w = (Work *)work;
+    int any = vg_inner(sys)->ops->recast(vg_inner(sys), vg_inner_work(work), s);
+    if (!any) return 0;
+    w->chosen = w->followed = w->have_reactions = w->split_ok = 0;
+    memset(s->memory, 0, (size_t)sys->nmemory * sizeof(double));
+    return 1;
+}
+
 /* Projections for the start: those of the inner system. */
 static vgStatus project_q(const vgSystem *sys, vgWork *work, double t, double *q, double tol, int max_iter,
                           int *iter)
@@ -606,6 +617,7 @@ vgStatus vg_independent_over(vgSystem *inner, vgSystem **out)
     ops.accel = accel;
     ops.follow = follow_all;
     ops.settle = settle;
+    ops.recast = recast;
     ops.project_q = project_q;
     ops.project_v = project_v;
     vgWrap *w;

@@ -73,10 +73,9 @@ static void reaction(const vgSystem *sys, vgWork *work, double t, const double *
     vg_inner(sys)->ops->reaction(vg_inner(sys), vg_inner_work(work), t, lambda, joint, wrench_W);
 }
 
-static int singular(const vgSystem *sys, const double *q, char *what, size_t size)
+static int recast(const vgSystem *sys, vgWork *work, vgState *s)
 {
-    const vgSystem *in = vg_inner(sys);
-    return in->ops->singular ? in->ops->singular(in, q, what, size) : -1;
+    return vg_inner(sys)->ops->recast(vg_inner(sys), vg_inner_work(work), s);
 }
 
 static void from_native(const vgSystem *sys, const vgKin *kin, double *q, double *v)
@@ -99,7 +98,7 @@ const vgSystemOps vg_wrap_ops = {
     .jacobian = jacobian,
     .jacobian_scale = jacobian_scale,
     .reaction = reaction,
-    .singular = singular,
+    .recast = recast,
     .from_native = from_native,
 };
 
@@ -116,7 +115,6 @@ vgStatus vg_wrap_new(vgSystem *inner, size_t size, const vgSystemOps *ops, vgWra
     }
     *table = *ops;
     table->name = inner->ops->name;
-    if (!inner->ops->singular) table->singular = NULL;
     w->base = *inner;
     w->base.ops = table;
     w->inner = inner;
