@@ -165,6 +165,7 @@ vgStatus vg_integrator_recast(vgIntegrator *it, vgState *s)
     const vgSystem *sys = it->sys;
     if (!sys->recasts || !sys->ops->recast(sys, it->work, s)) return VG_OK;
     it->matrix.have = 0;
+    it->stats.recasts++;
     vgStatus st = sys->ops->accel(sys, it->work, s->t, s->q, s->v, s->a, s->lambda);
     return st == VG_OK ? vg_integrator_start(it, s) : st;
 }

@@ -32,6 +32,7 @@ enum {
 typedef struct vgStats {
     long steps, rejected, newton_iterations, newton_failures, jacobians, residuals, accels, substeps, events;
     long growing;  /* stages whose fixed number of iterations ended with an increment larger than the last */
+    long recasts;  /* times that a body took other coordinates */
     long parts;    /* of matrices whose making is spread over several steps */
     long singular; /* stages that were solved in a singular position */
     double max_phi, max_phi_dot, max_phi_ddot;

@@ -52,6 +52,7 @@ void vg_monitors_free(vgMonitors *m)
     for (int k = 0; k < KINDS; k++)
         if (m->own[k]) vg_monitor_kinds[k]->close(m->own[k]);
     vg_probe_free(m->look.probe);
+    free(m->now.resolution);
     free(m->watch);
     free(m);
 }
@@ -85,6 +86,7 @@ vgStatus vg_monitors_new(vgIntegrator *it, const vgState *first, vgWatch *out, v
     m->nwatch = it->work->watch ? it->sys->model->nmeasure : 0;
     m->watch = calloc((size_t)m->nwatch + 1, 1);
     vgStatus st = m->watch ? vg_probe_new(it->sys, &m->look.probe) : VG_NO_MEMORY;
+    if (st == VG_OK) st = vg_resolution_new(it, &m->now.resolution);
     if (st == VG_OK) look_from(m, first);
     for (int k = 0; k < KINDS && st == VG_OK; k++) st = vg_monitor_kinds[k]->open(&m->look, &m->own[k]);
     if (st == VG_OK) look_away(m);
@@ -137,6 +139,7 @@ vgStatus vg_monitors_before_jump(vgMonitors *m, const vgState *s)
 void vg_monitors_jumped(vgMonitors *m, const vgState *s)
 {
     if (!m) return;
+    vg_resolution_jumped(m->now.resolution);
     look_from(m, s);
     for (int k = 0; k < KINDS; k++)
         if (m->own[k] && vg_monitor_kinds[k]->jump) vg_monitor_kinds[k]->jump(m->own[k], &m->look);
@@ -153,5 +156,6 @@ void vg_monitors_end(vgMonitors *m, const vgState *s)
     look_from(m, s);
     for (int k = 0; k < KINDS; k++)
         if (m->own[k]) vg_monitor_kinds[k]->end(m->own[k], &m->look);
+    vg_resolution_end(m->now.resolution, &m->look);
     look_away(m);
 }

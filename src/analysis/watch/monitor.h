@@ -64,6 +64,7 @@ typedef struct vgMonitorKind {
 extern const vgMonitorKind *const vg_monitor_kinds[]; /* NULL-terminated */
 
 typedef struct vgMonitors vgMonitors;
+typedef struct vgResolution vgResolution;
 
 vgStatus vg_monitors_new(vgIntegrator *it, const vgState *first, vgWatch *out, vgMonitors **m);
 void vg_monitors_free(vgMonitors *m);
@@ -73,17 +74,24 @@ vgStatus vg_monitors_look(vgMonitors *m, const vgState *s, double speed);
 /* What says after a step whether there is anything to look at. */
 typedef struct vgIndicators {
     const vgStats *stats;
-    long next;         /* step of the next look */
-    long troubles;     /* failures, splits and events at the last look */
-    double alarm;      /* a speed that is looked at at once */
-    long newton;       /* iterations before this step */
-    vgPeak iterations; /* most of them in a step */
+    long next;                /* step of the next look */
+    long troubles;            /* failures, splits and events at the last look */
+    double alarm;             /* a speed that is looked at at once */
+    long newton;              /* iterations before this step */
+    vgPeak iterations;        /* most of them in a step */
+    vgResolution *resolution; /* NULL: of no use with this method */
 } vgIndicators;
 
 static inline long vg_troubles(const vgStats *x)
 {
     return x->newton_failures + x->substeps + x->events;
 }
+
+/* Whether steps resolve the motion (resolution.c); *out NULL: not asked of this method. */
+vgStatus vg_resolution_new(const vgIntegrator *it, vgResolution **out);
+void vg_resolution_step(vgResolution *x, const vgStats *stats, const vgState *s);
+void vg_resolution_jumped(vgResolution *x);
+void vg_resolution_end(const vgResolution *x, const vgLook *look);
 
 /* A step was accepted (s->step counts it); speed: its largest. last: the run ends here. */
 static inline vgStatus vg_monitors_step(vgMonitors *m, const vgState *s, double speed, int last)
@@ -92,6 +100,7 @@ static inline vgStatus vg_monitors_step(vgMonitors *m, const vgState *s, double 
     const long iterations = x->stats->newton_iterations - x->newton;
     x->newton = x->stats->newton_iterations;
     if ((double)iterations > x->iterations.value) x->iterations = (vgPeak){(double)iterations, s->t};
+    if (x->resolution) vg_resolution_step(x->resolution, x->stats, s);
     if (s->step < x->next && speed <= x->alarm && vg_troubles(x->stats) == x->troubles && !last) return VG_OK;
     return vg_monitors_look(m, s, speed);
 }
@@ -113,7 +122,8 @@ typedef enum vgWatchWrong {
     VG_WATCH_GROWS,
     VG_WATCH_FALLS,
     VG_WATCH_MOMENTUM,
-    VG_WATCH_VELOCITY
+    VG_WATCH_VELOCITY,
+    VG_WATCH_UNRESOLVED
 } vgWatchWrong;
 const char *vg_watch_remedy(const vgIntegrator *it, vgWatchWrong what);
 

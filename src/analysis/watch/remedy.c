@@ -38,6 +38,10 @@ const char *vg_watch_remedy(const vgIntegrator *it, vgWatchWrong what)
                                 : "that is the method's own damping of a motion too fast for the step. Try a "
                                   "smaller step, or a "
                                   "method with less damping (generalized-alpha)";
+    case VG_WATCH_UNRESOLVED:
+        return "the step does not resolve it, or the method is not stable with it. Take a smaller step, a "
+               "method with "
+               "error control (rtol), or one that is stable (generalized-alpha)";
     case VG_WATCH_MOMENTUM:
         return strcmp(it->sys->coordinates, "se3") ? "the step is too large for this spin. Try a smaller step"
                                                    : "these coordinates couple translation to the spin. Try "

@@ -1,0 +1,91 @@
+/* Does the step resolve the motion? Of methods that are not A-stable with fixed steps.
+ *
+ * A motion of frequency ω changes a velocity by steps that differ by |v_{n+1} − 2 v_n + v_{n−1}| ≈ (ω h)² |v|. Beyond its
+ * stability a method answers every velocity with one that overshoots, and friction or damping keep that from growing: the
+ * energy balance does not see it. Then the difference is as large as the speeds themselves. Each velocity coordinate is
+ * compared with its own largest value in the run. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "analysis/watch/monitor.h"
+
+/* (ω h)² from which on a step is called too large: ω h = 0.7, nine steps a period, where a method of order 4 has an
+ * error of some per cent in a period. Stable steps end between 0.3 (ab4) and 3 (rk4); what lies beyond them shows 1
+ * to 4 here, motions that are resolved 0.01. At half of it impacts of five steps are warned of; at twice, ab4 at twice
+ * its limit on a rubbing contact (an error of 57 %) may not be. */
+static const double UNRESOLVED = 0.5;
+/* A coordinate counts as moving at this part of the largest speed at the least, in units of the coordinates' scales: what
+ * hardly moves does no harm. */
+static const double LEAST_PART = 0.1;
+
+struct vgResolution {
+    int n, known; /* velocities before: 0 none, 1 one, 2 or more: two */
+    long breaks;
+    double *v, *rise;   /* at the last step: velocities, and what they rose by */
+    double *top, *bend; /* largest |v| and |rise − rise before| */
+    double *when;       /* of bend */
+};
+
+static int applies(const vgIntegrator *it)
+{
+    const unsigned f = it->row->flags;
+    return !it->adaptive && !(f & (VG_INT_ASTABLE | VG_INT_OWN_STEPS)) && it->sys->nv > 0;
+}
+
+vgStatus vg_resolution_new(const vgIntegrator *it, vgResolution **out)
+{
+    const size_t n = (size_t)it->sys->nv;
+    *out = NULL;
+    if (!applies(it)) return VG_OK;
+    vgResolution *x = calloc(1, sizeof *x + 5 * n * sizeof(double));
+    if (!x) return VG_NO_MEMORY;
+    x->n = it->sys->nv;
+    x->v = (double *)(x + 1);
+    x->rise = x->v + n;
+    x->top = x->rise + n;
+    x->bend = x->top + n;
+    x->when = x->bend + n;
+    *out = x;
+    return VG_OK;
+}
+
+void vg_resolution_jumped(vgResolution *x)
+{
+    if (x) x->known = 0;
+}
+
+void vg_resolution_step(vgResolution *x, const vgStats *stats, const vgState *s)
+{
+    /* other coordinates have other velocities; steps with impacts and splits have others within them */
+    const long breaks = stats->recasts + vg_troubles(stats);
+    if (breaks != x->breaks) x->known = 0;
+    x->breaks = breaks;
+    const int counts = x->known > 1;
+    for (int i = 0; i < x->n; i++) {
+        const double rise = s->v[i] - x->v[i], bend = fabs(rise - x->rise[i]), v = fabs(s->v[i]);
+        x->v[i] = s->v[i];
+        x->rise[i] = rise;
+        if (v > x->top[i]) x->top[i] = v;
+        if (counts && bend > x->bend[i]) x->bend[i] = bend, x->when[i] = s->t;
+    }
+    x->known++;
+}
+
+void vg_resolution_end(const vgResolution *x, const vgLook *look)
+{
+    const vgSystem *sys = look->it->sys;
+    double most = 0, worst = UNRESOLVED;
+    int at = -1;
+    for (int i = 0; x && i < x->n; i++) most = fmax(most, x->top[i] / sys->v_scale[i]);
+    for (int i = 0; x && i < x->n; i++) {
+        const double part = x->bend[i] / fmax(x->top[i], LEAST_PART * most * sys->v_scale[i]);
+        if (part > worst) worst = part, at = i;
+    }
+    if (at < 0) return;
+    vg_watch_doubt(
+        look->out,
+        "at t = %.9g s a velocity of body '%s' rises in one step and falls in the next, by %.2g times its "
+        "largest value: %s",
+        x->when[at], sys->model->body[sys->v_body[at]].name, worst,
+        vg_watch_remedy(look->it, VG_WATCH_UNRESOLVED));
+}
