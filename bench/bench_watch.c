@@ -89,7 +89,10 @@ static void parts(const subject *s, double *look, double *compare)
         double from = now();
         for (int i = 0; i < LOOKS; i++) vg_monitors_step(m, sim.state, 0, 1);
         double between = now();
-        for (int i = 0; i < 100 * LOOKS; i++) vg_monitors_step(m, sim.state, 0, 0);
+        for (int i = 0; i < 100 * LOOKS; i++) {
+            sim.state->step = i % VG_RESOLUTION_EVERY - VG_RESOLUTION_EVERY; /* before the next look */
+            vg_monitors_step(m, sim.state, 0, 0);
+        }
         double to = now();
         if ((between - from) / LOOKS < *look) *look = (between - from) / LOOKS;
         if ((to - between) / (100 * LOOKS) < *compare) *compare = (to - between) / (100 * LOOKS);

@@ -20,7 +20,7 @@ static const double LEAST_PART = 0.1;
 
 struct vgResolution {
     int n, known; /* velocities before: 0 none, 1 one, 2 or more: two */
-    long breaks;
+    long breaks, step;
     double *v, *rise;   /* at the last step: velocities, and what they rose by */
     double *top, *bend; /* largest |v| and |rise − rise before| */
     double *when;       /* of bend */
@@ -49,6 +49,19 @@ vgStatus vg_resolution_new(const vgIntegrator *it, vgResolution **out)
     return VG_OK;
 }
 
+/* Without branches, four coordinates at a time. */
+static void bends(int n, double t, const double *restrict v, const double *restrict old,
+                  const double *restrict before, double *restrict top, double *restrict bend,
+                  double *restrict when)
+{
+    for (int i = 0; i < n; i++) {
+        const double b = fabs(v[i] - old[i] - before[i]), speed = fabs(v[i]), most = top[i], so_far = bend[i];
+        top[i] = speed > most ? speed : most;
+        bend[i] = b > so_far ? b : so_far;
+        when[i] = b > so_far ? t : when[i];
+    }
+}
+
 void vg_resolution_jumped(vgResolution *x)
 {
     if (x) x->known = 0;
@@ -58,17 +71,18 @@ void vg_resolution_step(vgResolution *x, const vgStats *stats, const vgState *s)
 {
     /* other coordinates have other velocities; steps with impacts and splits have others within them */
     const long breaks = stats->recasts + vg_troubles(stats);
-    if (breaks != x->breaks) x->known = 0;
+    if (breaks != x->breaks || s->step != x->step + 1) x->known = 0;
     x->breaks = breaks;
-    const int counts = x->known > 1;
-    for (int i = 0; i < x->n; i++) {
-        const double rise = s->v[i] - x->v[i], bend = fabs(rise - x->rise[i]), v = fabs(s->v[i]);
-        x->v[i] = s->v[i];
-        x->rise[i] = rise;
-        if (v > x->top[i]) x->top[i] = v;
-        if (counts && bend > x->bend[i]) x->bend[i] = bend, x->when[i] = s->t;
+    x->step = s->step;
+    const double t = s->t, *v = s->v;
+    double *old = x->v, *rise = x->rise;
+    if (x->known++ == 0) {
+        for (int i = 0; i < x->n; i++) old[i] = v[i];
+    } else if (x->known == 2) {
+        for (int i = 0; i < x->n; i++) rise[i] = v[i] - old[i], old[i] = v[i];
+    } else {
+        bends(x->n, t, v, old, rise, x->top, x->bend, x->when);
     }
-    x->known++;
 }
 
 void vg_resolution_end(const vgResolution *x, const vgLook *look)
