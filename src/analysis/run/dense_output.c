@@ -153,6 +153,14 @@ static int are_of_motion(vgDense *d, const vgSystem *sys, const vgState *s0, con
     return largest_change(d->a, d->plus, d->nv) <= fmax(largest_change(line, d->plus, d->nv), own);
 }
 
+/* Elements whose forces follow from lengths, or joints that are springs: what a position is off by matters. Where every
+ * motion is driven nothing can vibrate. */
+static int may_vibrate(const vgSystem *sys)
+{
+    if (sys->nv <= sys->nl - sys->nredundant - sys->nrepeated) return 0;
+    return sys->model->nforce > 0 || sys->model->nmodal > 0 || sys->is.settle == VG_SETTLE_NEVER;
+}
+
 void vg_dense_reactions(vgDense *d, const vgSystem *sys, const vgState *before, vgState *x)
 {
     if (sys->nphi == sys->nl || !sys->ops->settle) return;
@@ -192,7 +200,7 @@ static int at(vgDense *d, const vgSystem *sys, const vgState *s0, const vgState 
     vg_work_bind(d->work, out);
     if (sys->ops->accel(sys, d->work, t, out->q, out->v, d->a, d->l) != VG_OK) return 0;
     if (!isfinite(largest_change(d->a, out->a, d->nv) + largest_change(d->l, out->lambda, sys->nl))) return 0;
-    if (!are_of_motion(d, sys, s0, s1, x, out->a)) return 0;
+    if (may_vibrate(sys) && !are_of_motion(d, sys, s0, s1, x, out->a)) return 0;
     memcpy(out->a, d->a, (size_t)d->nv * sizeof(double));
     memcpy(out->lambda, d->l, (size_t)sys->nl * sizeof(double));
     vg_dense_reactions(d, sys, s0, out);

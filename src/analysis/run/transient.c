@@ -614,7 +614,8 @@ vgStatus vg_transient_run(vgIntegrator *it, vgState *state, const vgTransientOpt
     r.room = (int)(QUEUE_BYTES / (state->bytes + 1));
     r.room = r.room < MIN_QUEUE || !sink ? 0 : r.room > QUEUE ? QUEUE : r.room;
     for (int i = 0; i < r.room && st == VG_OK; i++) st = vg_state_new(sys, 0, &r.queue[i]);
-    if (st == VG_OK && (!vg_run_rows_are_steps(&r) || (it->adaptive && sink && sink->parts))) {
+    if (st == VG_OK &&
+        (!vg_run_rows_are_steps(&r) || vg_run_solves_rows(&r) || (it->adaptive && sink && sink->parts))) {
         st = vg_state_new(sys, 0, &r.before);
         if (st == VG_OK) st = vg_state_new(sys, 0, &r.shown);
         if (st == VG_OK) st = vg_dense_new(sys, &r.dense);

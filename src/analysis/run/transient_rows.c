@@ -141,12 +141,35 @@ vgStatus vg_run_rows_within_step(vgRun *r)
     return st == VG_OK ? show_parts(r, r->s->t) : st;
 }
 
+int vg_run_solves_rows(const vgRun *r)
+{
+    const vgIntegrator *it = r->it;
+    const int own =
+        it->sys->nl > 0 && !vg_at_acceleration(it->sys); /* multipliers are unknowns of the stages */
+    return it->adaptive && own && it->sys->model->ncontroller == 0 && r->sink && r->sink->row;
+}
+
+/* The state at the end of the step as a row shows it. Steps under error control are as long as the motion allows, and the
+ * multipliers of their stages are of lower order: those of the motion, as in rows between steps. */
+static vgState *at_end(vgRun *r)
+{
+    if (r->late > 0 && !r->dense) return r->shown;
+    if (!r->dense || !vg_run_solves_rows(r) || !(r->before->t < r->s->t)) return r->s;
+    return vg_dense_row(r->dense, r->it->sys, r->before, r->s, r->s->t, r->shown) ? r->shown : r->s;
+}
+
+static int is_due(const vgRun *r, double eps)
+{
+    const int every = r->o->every > 0 ? r->o->every : 1;
+    return r->o->interval > 0 ? r->next_row <= r->s->t + eps : r->s->step % every == 0;
+}
+
 vgStatus vg_run_rows_after_step(vgRun *r, int last)
 {
-    vgState *s = r->late > 0 && !r->dense ? r->shown : r->s;
+    const double eps = 1e-9 * r->o->interval;
     vgStatus st = vg_run_rows_within_step(r);
+    vgState *s = st == VG_OK && (last || is_due(r, eps)) ? at_end(r) : r->s;
     if (r->o->interval > 0) {
-        const double eps = 1e-9 * r->o->interval;
         while (st == VG_OK && r->next_row <= s->t + eps) {
             st = vg_run_put(r, s, VG_IS_ROW);
             r->next_row = r->t0 + r->o->interval * (double)++r->row_index;

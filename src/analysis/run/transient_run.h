@@ -51,6 +51,8 @@ typedef struct vgRun {
 double vg_run_seconds(void); /* of the thread's processor */
 /* Rows at an interval that is a whole number of steps are states of the run, and no others are needed. */
 int vg_run_rows_are_steps(const vgRun *r);
+/* Rows at the ends of steps have multipliers that are solved for there. */
+int vg_run_solves_rows(const vgRun *r);
 /* Those of them that lie strictly within it. */
 vgStatus vg_run_rows_within_step(vgRun *r);
 /* The rows that became due by the step just taken, from r->before to r->s. */
