@@ -91,7 +91,7 @@ static void rotor_explicit(vgExhibit *ex)
                         "%s: more accurate on the Lie group at %d of %d equal steps", name[i], better, both);
     }
     for (int i = 1; i < 3; i++) {
-        double goal = 1e-7, a = vg_curve_step_to(&c[i], s.nstep, goal),
+        double goal = 1e-6, a = vg_curve_step_to(&c[i], s.nstep, goal),
                b = vg_curve_step_to(&c[i + 3], s.nstep, goal);
         vgAsk ask[2] = {vg_h_ask(&s, &c[i], 5e-6, 0.05), vg_h_ask(&s, &c[i + 3], 5e-6, 0.05)};
         vgRace race;

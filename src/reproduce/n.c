@@ -189,7 +189,7 @@ static void dissipation(vgExhibit *ex)
                      .reference_step = pow(2, -15),
                      .limit = 60};
         if (k)
-            steps_of(&s, 9, ex->quick ? 14 : 16);
+            steps_of(&s, 9, ex->quick ? 14 : 15);
         else
             steps_of(&s, 7, ex->quick ? 11 : 13);
         curves_of(c);

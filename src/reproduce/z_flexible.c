@@ -49,8 +49,11 @@ static void draw(vgExhibit *ex, const Problem *p, const vgHistory *h, int channe
 
 static void one(vgExhibit *ex, const Problem *p, int i, vgHistory *h)
 {
+    char method[60]; /* as many iterations as it takes: a step that is split belongs to no Δt/n */
+    snprintf(method, sizeof method, "%s%citerations=50", vg_z_methods[i].integrator,
+             strchr(vg_z_methods[i].integrator, ':') ? ',' : ':');
     vgAsk ask = {.model = p->model,
-                 .integrator = vg_z_methods[i].integrator,
+                 .integrator = method,
                  .step = p->per_stage * vg_method_stages(vg_z_methods[i].integrator),
                  .end = p->end,
                  .interval = p->interval};
@@ -114,9 +117,14 @@ static void agree(vgExhibit *ex, const Problem *p, const vgHistory *h, int chann
         "farthest %s (%.2g), then %.2g",
         p->per_stage, p->title[channel], compared, within, p->until, out, vg_z_methods[which].label, worst,
         second);
-    vg_exhibit_why(ex, ok, "%s takes steps of %g s, of %d stages", vg_z_methods[which].label,
-                   p->per_stage * vg_method_stages(vg_z_methods[which].integrator),
-                   vg_method_stages(vg_z_methods[which].integrator));
+    char list[400] = "";
+    for (int i = 0; i < NMETHOD; i++) {
+        size_t used = strlen(list);
+        if (i == BASE || skipped(ex, i) || vg_history_apart(&h[BASE], &h[i], channel, 0, p->until) < within)
+            continue;
+        snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "", vg_z_methods[i].label);
+    }
+    vg_exhibit_why(ex, ok, "those that are not: %s", list);
 }
 
 static void done(vgHistory *h)
@@ -404,7 +412,7 @@ static void errors_found(vgExhibit *ex, const char *title, const vgCurve *c, int
     double e325 = c[VG_Z_ESDIRK325].error[last], e436 = c[VG_Z_ESDIRK436].error[last];
     for (int i = 0; i < VG_Z_ESDIRK325; i++) {
         double e = c[i].error[at], twin = i >= VG_Z_SS2 && i < VG_Z_BATHE ? c[i - 3].error[at] : NAN;
-        if (vg_less(c[i].error[last], best)) best = c[i].error[last], second = vg_z_methods[i].label;
+        if (c[i].error[last] < best) best = c[i].error[last], second = vg_z_methods[i].label;
         if (i >= 13 && i < 16) twin = c[i - 3].error[at];
         if (isfinite(twin)) widest = fmax(widest, fabs(e / twin - 1));
         if (i != VG_Z_LMS2 && i != VG_Z_SS2 && i < VG_Z_HIGHER_FROM && !(e <= worst))
