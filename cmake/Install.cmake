@@ -21,6 +21,6 @@ install(FILES ${PROJECT_BINARY_DIR}/VergeConfig.cmake ${PROJECT_BINARY_DIR}/Verg
 file(RELATIVE_PATH PC_PREFIX /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 string(REGEX REPLACE "/$" "" PC_PREFIX "${PC_PREFIX}")
 string(REPLACE ";" " " PC_PRIVATE "${VERGE_DEP_LIBRARIES}")
-string(REGEX REPLACE " m$" " -lm" PC_PRIVATE "${PC_PRIVATE}")
+string(REGEX REPLACE " (m|dl|pthread)" " -l\\1" PC_PRIVATE "${PC_PRIVATE}")
 configure_file(cmake/verge.pc.in ${PROJECT_BINARY_DIR}/verge.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/verge.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
