@@ -214,42 +214,5 @@ TEST(energy_stays)
     }
 }
 
-/* Where only inertia acts, a residual that knows of the tangent to come eliminates on its way to the ground:
- * residual, matrix and solution are those of the two made one after the other, to the bit. */
-TEST(a_tangent_announced_is_the_same)
-{
-    vgModel *m = make_tree(TREE_JOINTS "run: {step: 1e-3, end: 0.05}\n");
-    vgSimulation sim;
-    CHECK(m != NULL);
-    if (!m || !start(m, "relative", NULL, "generalized-alpha", &sim)) return;
-    const vgSystem *sys = sim.sys;
-    vgWork *w = sim.it->work;
-    enum { MOST = 64 };
-    double d[MOST], rate[MOST], q[MOST], v[MOST], a[MOST], r[2][MOST], x[2][MOST];
-    CHECK(sys->nl == 0 && sys->nq < MOST && sys->ops->ahead);
-    for (int i = 0; i < sys->nv; i++)
-        d[i] = 0.1 * noise(), rate[i] = noise(), v[i] = noise(), a[i] = 10 * noise();
-    sys->ops->retract(sys, sim.state->q, d, q);
-    for (int map = VG_STAGE_PLAIN; map <= VG_STAGE_FIRST; map++) {
-        vgTangent p = {.q = q, .v = v, .a = a, .cv = 2e2, .ca = 4e4, .map = (vgStageMap)map};
-        p.delta = d;
-        p.delta_dot = rate;
-        for (int k = 0; k < 2; k++) {
-            if (k) sys->ops->ahead(sys, w, &p);
-            p.reuse = 0;
-            sys->ops->residual(sys, w, 0, q, v, a, NULL, r[k], NULL);
-            p.reuse = 1;
-            CHECK_INT(sys->ops->factor(sys, w, &p), VG_OK);
-            for (int i = 0; i < sys->nv; i++) x[k][i] = r[k][i] / p.ca;
-            sys->ops->solve(sys, w, x[k], NULL);
-        }
-        CHECK(memcmp(r[0], r[1], (size_t)sys->nv * sizeof(double)) == 0);
-        CHECK(memcmp(x[0], x[1], (size_t)sys->nv * sizeof(double)) == 0);
-    }
-    vg_simulation_close(&sim);
-    vg_model_free(m);
-}
-
 TEST_MAIN(same_motion_as_absolute_coordinates, recursions,
-          a_tree_of_all_joints_moves_as_in_absolute_coordinates, energy_stays,
-          a_tangent_announced_is_the_same)
+          a_tree_of_all_joints_moves_as_in_absolute_coordinates, energy_stays)

@@ -90,7 +90,6 @@ void vg_beam_eval(const void *def, const vgForceIn *in, vgForceOut *out)
         eval_attached(b, in, out);
     else
         eval_at_nodes(b, in->kin, in->gravity, out);
-    out->apart = !b->attached && b->damping == 0;
 }
 
 /* n = C ε with ε in triad axes; C is the section's times weight. */

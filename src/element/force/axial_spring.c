@@ -143,16 +143,6 @@ static void line_tangent(const State *now, const vgForceIn *in, const Line *l, d
     put(K, 9, 9, -T, vg_mm3(b, vg_skew3(l->axis_b)));
 }
 
-/* The same as the law gives it: (F, T) = (−T α, 0), seen from a. */
-static void line_direct(const State *now, const vgForceIn *in, const Line *l, vgForceDirect *d)
-{
-    const vgKin *ka = in->kin[0], *kb = in->kin[1];
-    *d = (vgForceDirect){.how = VG_DIRECT_FRAME, .F = vg_scale3(l->axis, -now->T)};
-    d->r[1] = vg_mv3(kb->R, l->b);
-    d->r[0] = vg_sub3(vg_add3(kb->p, d->r[1]), ka->p);
-    vg_mput3(vg_mscale3(vg_outer3(l->axis, l->axis), -now->Tx), d->X, 6);
-}
-
 static void eval(const void *def, const vgForceIn *in, vgForceOut *out)
 {
     State now;
@@ -162,7 +152,6 @@ static void eval(const void *def, const vgForceIn *in, vgForceOut *out)
     if (!vg_force_wants_tangent(out) || now.Tv == 0) {
         line(&now, in, &l);
         for (int i = 0; i < 12; i++) out->f[i] -= now.T * l.g[i];
-        if (out->direct) line_direct(&now, in, &l, out->direct);
         if (out->K) line_tangent(&now, in, &l, out->K);
         return;
     }
@@ -172,7 +161,7 @@ static void eval(const void *def, const vgForceIn *in, vgForceOut *out)
     vgMat3 aa = vg_outer3(now.a, now.a);
     vg_mput3(vg_mscale3(aa, -now.Tx), Wx, 6);
     vg_mput3(vg_mscale3(aa, -now.Tv), Wv, 6);
-    vg_rel_answer(&now.rel, W, Wx, Wv, out);
+    vg_rel_tangent(&now.rel, W, Wx, Wv, out->K, out->C);
 }
 
 /* Four at once, by the same lines of action; the pull of each by itself. */
@@ -284,7 +273,6 @@ const vgForceKind vg_force_axial_spring = {
     .setup = setup,
     .place = place,
     .eval = eval,
-    .direct = 1,
     .switches = switches,
     .energy = energy,
     .outputs = outputs,

@@ -40,17 +40,6 @@ typedef struct vgForceIn {
     int touching; /* of a contact, held during a step: 1 it touches, −1 it does not, 0 decided by its depth */
 } vgForceIn;
 
-/* The tangent of an element between two bodies as its law gives it, in W (element/prim/relative.h): the
- * wrench (F, T) on b at a point of it varies with that point's motion, and the rotation, seen from a. */
-typedef struct vgForceDirect {
-    enum { VG_DIRECT_NONE, VG_DIRECT_POINTS, VG_DIRECT_FRAME } how; /* NONE: there is no tangent */
-    int damped;                                                     /* 0: the velocities' part is zero */
-    vgVec3 F, T;
-    vgVec3 r[2],
-        u[2]; /* from the centres of mass of a and b to the points of attack; POINTS: how they move */
-    double X[36], V[36]; /* ∂(F, T)/∂(ρ, φ), by their rates; POINTS: 3×3 in the upper left */
-} vgForceDirect;
-
 typedef struct vgForceOut {
     double *f; /* n: applied wrench, native */
     double *K; /* n×n: ∂f/∂δξ */
@@ -61,9 +50,6 @@ typedef struct vgForceOut {
     double *dQ; /* nmeasure × (2 nmeasure): row i = ∂Q_i/∂value_0.., then ∂Q_i/∂rate_0.. */
     double
         *dA; /* nmeasure × nmeasure: −∂Q/∂(measure_acc); the mass that the element adds along its measures */
-    vgForceDirect *direct; /* kinds with `direct`: given, it is filled instead of K and C */
-    int apart;  /* may be set by eval: between different bodies C is zero and M a multiple of 1 in translation
-                   and zero elsewhere */
     double *dL; /* (n + nmeasure) × nexternal: derivative of f and Q with respect to external law inputs
                    (channels) */
 } vgForceOut;
@@ -171,7 +157,6 @@ typedef struct vgForceKind {
      * Returns the reason of an error, NULL if there is none. The pointer may be NULL. */
     const char *(*place)(void *def, const vgForceIn *in);
     void (*eval)(const void *def, const vgForceIn *in, vgForceOut *out);
-    int direct; /* 1: eval fills out->direct where that is given */
     /* Values of the local law inputs, in the order of locals. NULL: it has none. */
     void (*local)(const void *def, const vgForceIn *in, double *values);
     /* Contact kinds: the depth (negative: gap); where it passes zero contact begins or ends. NULL: none. */

@@ -112,7 +112,8 @@ static void eval(const void *def, const vgForceIn *in, vgForceOut *out)
     double x = vg_norm3(pair.d);
     if (!has_direction(x)) {
         if (vg_force_wants_tangent(out) && s->length == 0 && s->preload == 0)
-            vg_pair_answer(&pair, vg_zero3(), vg_mscale3(vg_eye3(), -s->stiffness), vg_mzero3(), out);
+            vg_pair_tangent(&pair, vg_zero3(), vg_mscale3(vg_eye3(), -s->stiffness), vg_mzero3(), out->K,
+                            out->C);
         return;
     }
     vgVec3 n = vg_scale3(pair.d, 1 / x);
@@ -126,7 +127,7 @@ static void eval(const void *def, const vgForceIn *in, vgForceOut *out)
         vgMat3 Fd = vg_mscale3(vg_msub3(vg_eye3(), nn), -T.value / x);
         Fd = vg_maxpy3(-T.dx, nn, Fd);
         Fd = vg_maxpy3(-T.dv / x, vg_outer3(n, Pu), Fd);
-        vg_pair_answer(&pair, F, Fd, vg_mscale3(nn, -T.dv), out);
+        vg_pair_tangent(&pair, F, Fd, vg_mscale3(nn, -T.dv), out->K, out->C);
     }
     int next = vg_law_nexternal(&s->force);
     if (out->dL && next > 0) {
@@ -258,7 +259,6 @@ const vgForceKind vg_force_spring = {
     .setup = setup,
     .place = place,
     .eval = eval,
-    .direct = 1,
     .local = local,
     .switches = switches,
     .energy = energy,

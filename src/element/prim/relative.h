@@ -27,9 +27,6 @@ void vg_pair_wrench(const vgPair *pair, vgVec3 F, double f[12]);
  * ground body are left alone where that saves work. */
 void vg_pair_tangent(const vgPair *pair, vgVec3 F, vgMat3 Fd, vgMat3 Fu, double *K, double *C);
 
-/* The same as the kind is asked for it: into out->direct, or K and C. */
-void vg_pair_answer(const vgPair *pair, vgVec3 F, vgMat3 Fd, vgMat3 Fu, vgForceOut *out);
-
 typedef struct vgRel {
     const vgFrame *A, *B;
     const vgKin *ka, *kb;
@@ -48,13 +45,10 @@ void vg_rel_tangent(const vgRel *rel, const double W[6], const double Wx[36], co
 /* Of three numbers with Zx = ∂/∂(y, φ), Zv = ∂/∂(u, w) (the upper halves of 6×6): adds ∂/∂δξ to K and ∂/∂ξ to
  * C (3×12). */
 void vg_rel_rows(const vgRel *rel, const double Zx[36], const double Zv[36], double *K, double *C);
-/* The same as the kind is asked for it: into out->direct, or K and C. */
-void vg_rel_answer(const vgRel *rel, const double W[6], const double Wx[36], const double Wv[36],
-                   vgForceOut *out);
 
 static inline int vg_force_wants_tangent(const vgForceOut *out)
 {
-    return out->K || out->C || out->direct;
+    return out->K || out->C;
 }
 
 #endif

@@ -128,7 +128,7 @@ static void tangents(const vgTyre *t, const Contact *c, const double W[6], vgFor
         vary(t, c, &(Variation){0, 0, o, vg_unit_axis3(k)}, d);
         column(Wv, k, d);
     }
-    vg_rel_answer(&c->rel, W, Wx, Wv, out);
+    vg_rel_tangent(&c->rel, W, Wx, Wv, out->K, out->C);
 }
 
 void vg_tyre_eval(const vgTyre *tyre, vgTyreLaw *law, const void *def, const vgForceIn *in, vgForceOut *out)

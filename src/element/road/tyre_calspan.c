@@ -155,7 +155,6 @@ const vgForceKind vg_force_tyre_calspan = {
     .example = "FL: {tyre-calspan: [ground, wheel], radius: 0.364, stiffness: 4.6e5}",
     .setup = setup,
     .eval = eval,
-    .direct = 1,
     .outputs = vg_tyre_outputs,
     .output = output,
     .look = vg_tyre_look,

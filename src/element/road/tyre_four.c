@@ -176,7 +176,7 @@ VG_LANEWISE void put_column(vgLane *A, int j, vgLaneMask on, const vgLane3 x[2])
     for (int i = 0; i < 6; i++) A[12 * i + j] += vg_lane_pick(on, from[i], vg_lane(0));
 }
 
-/* As relative/direct.c does with FRAME: the columns carried to the centre of mass. */
+/* The columns carried to the centre of mass. */
 void vg_tyre_four_tangent(const vgTyreFour *t, vgTyreFourLaw *law, const vgKin *const *kin, vgLane *A)
 {
     Contact c;

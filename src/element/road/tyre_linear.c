@@ -102,7 +102,6 @@ const vgForceKind vg_force_tyre_linear = {
         "FL: {tyre-linear: [ground, wheel], radius: 0.36, stiffness: 2e5, cornering: 4e4, trail: 0.05}",
     .setup = setup,
     .eval = eval,
-    .direct = 1,
     .outputs = vg_tyre_outputs,
     .output = output,
     .look = vg_tyre_look,

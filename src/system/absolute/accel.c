@@ -18,24 +18,6 @@ static void acceleration_out(const vgAbs *s, vgAbsWork *w, const double *q, cons
     }
 }
 
-/* No constraints, no inertial elements: a = f/m, J⁻¹τ, body by body. */
-static void solve_free(const vgAbs *s, vgAbsWork *w)
-{
-    for (int i = 0; i < s->nbody; i++) {
-        const vgAbsBody *b = &s->body[i];
-        double *n = w->native + 6 * i, *o = w->xi + 6 * i;
-        vg_store3(vg_scale3(vg_load3(n), -1 / b->mass), o);
-        if (b->rotates)
-            vg_store3(vg_neg3(vg_mv3(b->Jinv, vg_load3(n + 3))), o + 3);
-        else
-            vg_store3(vg_v3(0, 0, b->select.n == 3 && b->select.at[2] == 5 ? -n[5] / b->J.m[2][2] : 0),
-                      o + 3);
-        if (b->select.n < 3) /* a planar point or a scalar coordinate */
-            for (int c = b->select.n; c < 3; c++) o[c] = 0;
-        if (b->select.n == 3 && b->select.at[2] == 5) o[2] = 0;
-    }
-}
-
 vgStatus vg_abs_accel(const vgSystem *sys, vgWork *work, double t, const double *q, const double *v,
                       double *a, double *lambda)
 {
@@ -48,25 +30,19 @@ vgStatus vg_abs_accel(const vgSystem *sys, vgWork *work, double t, const double 
     vg_abs_inertia(s, w, 0, w->native);
     vg_abs_lanes_forces(s, w, w->native);
     if (m->nforce) vg_native_forces(&w->native_motion, t, w->native);
-    if (m->nrow == 0 && !s->any_inertial && (sys->fast & VG_FAST_FREE)) {
-        work->taken |= VG_FAST_FREE;
-        solve_free(s, w);
-    } else {
-        double al = sys->baumgarte_alpha, be = sys->baumgarte_beta;
-        vg_native_prims(&w->native_motion, t, VG_PRIM_VALUE | VG_PRIM_GRADIENT | VG_PRIM_RATE | VG_PRIM_BIAS);
-        double *rhs = w->lam;
-        for (int i = 0; i < m->nprim; i++) {
-            const vgPrim *p = &m->prim[i];
-            const vgPrimOut *o = &w->prim[i];
-            for (int r = 0; r < p->rows; r++) {
-                rhs[p->row + r] = -o->bias[r];
-                if (p->level == 0) rhs[p->row + r] -= 2 * al * o->dot[r] + be * be * o->phi[r];
-                if (p->level == 1) rhs[p->row + r] -= al * o->phi[r];
-            }
+    double al = sys->baumgarte_alpha, be = sys->baumgarte_beta, *rhs = w->lam;
+    vg_native_prims(&w->native_motion, t, VG_PRIM_VALUE | VG_PRIM_GRADIENT | VG_PRIM_RATE | VG_PRIM_BIAS);
+    for (int i = 0; i < m->nprim; i++) {
+        const vgPrim *p = &m->prim[i];
+        const vgPrimOut *o = &w->prim[i];
+        for (int r = 0; r < p->rows; r++) {
+            rhs[p->row + r] = -o->bias[r];
+            if (p->level == 0) rhs[p->row + r] -= 2 * al * o->dot[r] + be * be * o->phi[r];
+            if (p->level == 1) rhs[p->row + r] -= al * o->phi[r];
         }
-        vgStatus st = vg_abs_solve_native(s, w, t, w->native, rhs, w->xi, lambda);
-        if (st != VG_OK) return st;
     }
+    vgStatus st = vg_abs_solve_native(s, w, t, w->native, rhs, w->xi, lambda);
+    if (st != VG_OK) return st;
     for (int r = m->nrow; r < sys->nl; r++) lambda[r] = 0;
     acceleration_out(s, w, q, v, a);
     return VG_OK;

@@ -76,29 +76,22 @@ static void add_mapped(double *block, const Column *ci, const Column *cj, const 
         }
 }
 
-/* The same for simple charts: column by column, the rotational ones through V. */
+/* The same for simple charts: the rotational columns go through V. */
 static void add_simple(double *block, const Column *ci, const Column *cj, const Coef *co, const double *K,
                        const double *C, const double *M, int ld, double sign)
 {
-    int ni = ci->nv, nj = cj->nv;
+    const int ni = ci->nv, nj = cj->nv;
     for (int i = 0; i < ni; i++) {
-        int r = ci->b->select.at[i];
-        double x[6], k2[6];
-        for (int k = 0; k < 6; k++) {
-            x[k] = (C ? co->c1 * C[r * ld + k] : 0) + (M ? M[r * ld + k] : 0);
-            k2[k] = K ? co->c2 * K[r * ld + k] : 0;
-        }
-        if (cj->V) {
-            const vgMat3 *V = cj->V;
-            for (int j = 0; j < 3; j++) {
-                block[i * nj + j] += sign * (x[j] + k2[j]);
-                block[i * nj + 3 + j] +=
-                    sign * (x[3] * V->m[0][j] + x[4] * V->m[1][j] + x[5] * V->m[2][j] + k2[3 + j]);
-            }
-        } else {
-            for (int j = 0; j < nj; j++)
-                block[i * nj + j] += sign * (x[cj->b->select.at[j]] + k2[cj->b->select.at[j]]);
-        }
+        const int row = ci->b->select.at[i] * ld;
+        double *to = block + i * nj, x[6] = {0};
+        for (int k = 0; C && k < 6; k++) x[k] = sign * co->c1 * C[row + k];
+        for (int k = 0; M && k < 6; k++) x[k] += sign * M[row + k];
+        if (cj->V && (C || M)) vg_store3(vg_mtv3(*cj->V, vg_load3(x + 3)), x + 3);
+        for (int k = 0; K && k < 6; k++) x[k] += sign * co->c2 * K[row + k];
+        if (nj == 6)
+            vg_add_row6(to, x, 1);
+        else
+            for (int j = 0; j < nj; j++) to[j] += x[cj->b->select.at[j]];
     }
 }
 
@@ -281,39 +274,6 @@ static void add_constraint_stiffness(const vgAbs *s, vgAbsWork *w, vgMatrix *m, 
     }
 }
 
-/* Blocks of two free spatial bodies with simple charts: all are six wide. apart: velocities and accelerations
- * enter only through an element's inertia that is lumped at its nodes, so that the block between two bodies is a
- * multiple of the identity in translation. */
-typedef struct Six {
-    const double *K, *C, *M; /* C, M NULL: absent */
-    int ld, apart;
-} Six;
-
-static void add_six(double *block, const Six *x, int u, int v, const vgMat3 *V, const Coef *co)
-{
-    const int at = 6 * u * x->ld + 6 * v;
-    for (int i = 0; i < 6; i++)
-        for (int j = 0; j < 6; j++) block[6 * i + j] -= co->c2 * x->K[at + i * x->ld + j];
-    if (!x->C && !x->M) return;
-    if (x->apart && u != v) {
-        if (x->M)
-            for (int i = 0; i < 3; i++) block[7 * i] += x->M[at];
-        return;
-    }
-    double X[36] = {0};
-    for (int i = 0; i < 6 && x->C; i++)
-        for (int j = 0; j < 6; j++) X[6 * i + j] = -co->c1 * x->C[at + i * x->ld + j];
-    for (int i = 0; i < 6 && x->M; i++)
-        for (int j = 0; j < 6; j++) X[6 * i + j] += x->M[at + i * x->ld + j];
-    for (int i = 0; i < 6; i++) {
-        const double *r = X + 6 * i;
-        for (int j = 0; j < 3; j++) {
-            block[6 * i + j] += r[j];
-            block[6 * i + 3 + j] += V ? r[3] * V->m[0][j] + r[4] * V->m[1][j] + r[5] * V->m[2][j] : r[3 + j];
-        }
-    }
-}
-
 /* What elements in lanes have beyond start(). */
 static void add_lanes(const vgAbs *s, vgAbsWork *w, vgMatrix *m, const vgMat3 *V, const Coef *co)
 {
@@ -332,28 +292,20 @@ static void add_forces(const vgAbs *s, vgAbsWork *w, vgMatrix *m, const vgMat3 *
         if (taken && taken[f]) continue;
         const vgForcePlace *pl = &m->force[f];
         if (pl->nu == 0 || mo->force[f].setup.dead) continue;
-        int apart = vg_native_force_local(x, f, t, 1), six = 1;
+        vg_native_force_local(x, f, t, 1);
         const vgForceSetup *su = &mo->force[f].setup;
-        int inertial = su->inertial && co->one > 0,
-            moving = co->c1 > 0 && (su->velocity || su->inertial || !pl->plain);
+        const int inertial = su->inertial && co->one > 0,
+                  moving = co->c1 > 0 && (su->velocity || su->inertial || !pl->plain), ld = 6 * pl->nu;
         Column column[VG_FORCE_MAX_UNION];
-        for (int u = 0; u < pl->nu; u++) {
+        for (int u = 0; u < pl->nu; u++)
             column[u] = column_of(s, w, V ? &V[pl->body[u]] : NULL, m->native, pl->body[u]);
-            six &= column[u].b->rotates && !column[u].maps && (s->base.fast & VG_FAST_SIX);
-        }
-        const double *C = moving ? x->Cl : NULL, *M = inertial ? x->Ml : NULL;
-        if (six) w->base.taken |= VG_FAST_SIX;
-        Six all = {x->Kl, C, M, 6 * pl->nu, apart};
         for (int u = 0; u < pl->nu; u++)
             for (int v = 0; v < pl->nu; v++) {
                 double *block = pl->block[u * pl->nu + v];
-                int at = 6 * u * all.ld + 6 * v;
-                if (six) {
-                    add_six(block, &all, u, v, column[v].V, co);
-                    continue;
-                }
-                add_block(block, &column[u], &column[v], co, x->Kl + at, C ? C + at : NULL, NULL, all.ld, -1);
-                if (M) add_block(block, &column[u], &column[v], co, NULL, NULL, M + at, all.ld, 1);
+                const int at = 6 * u * ld + 6 * v;
+                add_block(block, &column[u], &column[v], co, x->Kl + at, moving ? x->Cl + at : NULL, NULL, ld,
+                          -1);
+                if (inertial) add_block(block, &column[u], &column[v], co, NULL, NULL, x->Ml + at, ld, 1);
             }
     }
 }

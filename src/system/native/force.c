@@ -193,7 +193,7 @@ static void gather_own(const vgForcePlace *pl, int nbody, const double *own, dou
 }
 
 /* Wrench (fl) and, when asked, K, C, M of force element f over the union of its bodies. */
-int vg_native_force_local(vgNative *x, int f, double t, int tangents)
+void vg_native_force_local(vgNative *x, int f, double t, int tangents)
 {
     const vgForce *fo = &x->model->force[f];
     const vgForceSetup *su = &fo->setup;
@@ -230,7 +230,7 @@ int vg_native_force_local(vgNative *x, int f, double t, int tangents)
         out.dL = pl->nlaw_in ? dL : NULL;
     }
     fo->kind->eval(fo->def, &in, &out);
-    if (pl->plain) return out.apart;
+    if (pl->plain) return;
     for (int b = 0; b < su->nbody; b++)
         if (pl->own[b] >= 0) vg_add_row6(x->fl + 6 * pl->own[b], fe + 6 * b, 1);
     if (tangents) {
@@ -240,19 +240,6 @@ int vg_native_force_local(vgNative *x, int f, double t, int tangents)
     }
     if (su->nmeasure) along_measures(x, f, pl, &in, Q, dQ, dA, tangents);
     if (tangents && pl->nlaw_in) through_laws(x, f, pl, &in, dL);
-    return 0;
-}
-
-void vg_native_force_direct(vgNative *x, int f, double t, vgForceDirect *direct)
-{
-    const vgKin *kin[VG_FORCE_MAX_BODIES];
-    LawBuffer buf;
-    vgForceIn in;
-    double fe[6 * VG_FORCE_MAX_BODIES] = {0};
-    vgForceOut out = {.f = fe, .direct = direct};
-    force_inputs(x, f, t, kin, &buf, &in);
-    direct->how = VG_DIRECT_NONE;
-    x->model->force[f].kind->eval(x->model->force[f].def, &in, &out);
 }
 
 void vg_native_tension(vgNative *x, int f, double t, double length, double rate, double out[3])

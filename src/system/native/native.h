@@ -114,13 +114,10 @@ void vg_native_levels(vgNative *x, double t, double *phi, double *dot, double *d
 /* native += Bᵀλ, and phi; the measures must be fresh */
 void vg_native_constraint_forces(vgNative *x, double t, const double *lambda, double *native, double *phi);
 void vg_native_force_union(const vgModel *m, int f, vgForcePlace *pl);
-/* The tangent alone of an element that sees only its own bodies and whose kind answers directly. */
-void vg_native_force_direct(vgNative *x, int f, double t, vgForceDirect *direct);
 /* Tension of an element along a line (vgForceLine), with its derivatives by length and rate. */
 void vg_native_tension(vgNative *x, int f, double t, double length, double rate, double out[3]);
-/* Wrench (fl) and, when asked, K, C, M of force element f over the union of its bodies. Returns
- * vgForceOut.apart. */
-int vg_native_force_local(vgNative *x, int f, double t, int tangents);
+/* Wrench (fl) and, when asked, K, C, M of force element f over the union of its bodies. */
+void vg_native_force_local(vgNative *x, int f, double t, int tangents);
 void vg_native_forces(vgNative *x, double t, double *native); /* native −= f, but for lanes */
 void vg_native_apply(vgNative *x, double t, double *wrench);  /* wrench += f, of all elements */
 void vg_native_subtract_force(vgNative *x, int f, double t, double *native); /* the same of one element */

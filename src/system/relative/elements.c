@@ -94,13 +94,6 @@ void vg_tree_force_tangent(vgTreeFill *f, int i)
     if (f->m && vg_tree_near_force(f->m->near, i)) return;
     if (by_fours(f) && x->fours.tangent[i]) return;
     f->first = inertial ? 0 : f->t && mo->force[i].setup.velocity ? 6 : f->t ? 12 : 0;
-    if (f->m && f->t && pl->alone && mo->force[i].kind->direct && (f->s->base.fast & VG_FAST_DIRECT)) {
-        f->w->base.taken |= VG_FAST_DIRECT;
-        vgForceDirect direct;
-        vg_native_force_direct(x, i, f->time, &direct);
-        vg_tree_add_direct(f->s, f->w, f->m->pairs, mo->force[i].setup.body, &direct);
-        return;
-    }
     vg_native_force_local(x, i, f->time, 1);
     int ld = 6 * pl->nu;
     for (int u = 0; u < pl->nu; u++)
@@ -120,16 +113,8 @@ void vg_tree_four_tangent(vgTreeFill *f, int i)
     vgLane A[VG_FOUR_TANGENT];
     double *to[VG_LANES];
     if (!by_fours(f) || !vg_fours_tangent(&x->fours, i, x->kin, x->nbody, A)) return;
-    int link[VG_LANES], fresh;
-    for (int k = 0; k < VG_LANES; k++) link[k] = f->s->link_of[body[k]];
-    vgLane *block = f->m ? vg_tree_wide_block(f->m->wide, f, link, &fresh) : NULL;
-    for (int r = 0; block && r < 6; r++, block += 18)
-        for (int c = 0; c < 18; c++) {
-            vgLane part = c < 6 ? vg_lane(0) : -A[12 * r + c - 6];
-            block[c] = fresh ? part : block[c] + part;
-        }
-    if (block) return;
-    for (int k = 0; k < VG_LANES; k++) to[k] = f->w->extra + 108 * (size_t)f->w->extra_of[link[k]] + 6;
+    for (int k = 0; k < VG_LANES; k++)
+        to[k] = f->w->extra + 108 * (size_t)f->w->extra_of[f->s->link_of[body[k]]] + 6;
     for (int r = 0; r < 6; r++)
         for (int c = 0; c < 12; c += 4) {
             vg_lane_turn(A + 12 * r + c);
@@ -199,19 +184,6 @@ static void add_distance(const vgTreeFill *f, const vgPrim *p, double lambda)
         }
 }
 
-/* A displacement along an axis of A, driven or coupled: the force −λ α on b turns with a. */
-static void add_slide(const vgTreeFill *f, int measure, double lambda)
-{
-    const vgNative *x = &f->w->native_motion;
-    const vgMeasure *me = &f->s->base.model->measure[measure].measure;
-    const vgKin *ka = vg_native_kin(x, me->A.body), *kb = vg_native_kin(x, me->B.body);
-    vgForceDirect d = {.how = VG_DIRECT_FRAME,
-                       .F = vg_scale3(vg_load3(x->measure[measure].grad + 6), -lambda)};
-    d.r[1] = vg_mv3(kb->R, me->B.r);
-    d.r[0] = vg_sub3(vg_add3(kb->p, d.r[1]), ka->p);
-    vg_tree_add_direct(f->s, f->w, f->m->pairs, (int[2]){me->A.body, me->B.body}, &d);
-}
-
 /* A measure that is a joint coordinate. It has no geometric stiffness; its force between the link and its parent
  * is not part of the recursion (relative/near.c). */
 static void leave(const vgTreeFill *f, int measure, double lambda)
@@ -257,10 +229,6 @@ void vg_tree_closure_tangent(vgTreeFill *f, int at)
         return;
     }
     for (int k = 0; k < vg_prim_terms(p); k++) {
-        if (written && p->nterm && mo->measure[p->measure[k]].measure.kind == VG_MEASURE_DISPLACEMENT) {
-            add_slide(f, p->measure[k], l[0] * p->k[k]);
-            continue;
-        }
         double K[144];
         vgTerm e = vg_native_term(x, prim, k);
         const int ab[2] = {e.a, e.b};

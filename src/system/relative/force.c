@@ -122,14 +122,10 @@ void vg_tree_residual(const vgSystem *sys, vgWork *work, double t, const double 
     vgTreeWork *w = (vgTreeWork *)work;
     if (s->nnative_force == 0 && sys->nl == 0) {
         w->have_reactions = 0;
-        int ahead = w->by_residual == 1;
-        if (ahead) work->taken |= VG_FAST_AHEAD;
         w->have_wrench = 0;
         vg_tree_pass(s, w, q, v, a, 0);
         vg_tree_joint_forces(s, w, t, q, v, a, NULL, NULL);
-        if (ahead) w->ahead_status = vg_tree_factor_tree(s, w, &w->ahead, 1, r);
-        for (int i = s->nlink - 1; i >= 0 && !ahead; i--) vg_tree_pass_force(s, w, i, r);
-        w->by_residual = ahead ? 2 : 0;
+        for (int i = s->nlink - 1; i >= 0; i--) vg_tree_pass_force(s, w, i, r);
         return;
     }
     vg_tree_move(s, w, q, v, a);

@@ -213,7 +213,6 @@ vgStatus vg_tree_matrix_new(const vgTree *s, vgTreeWork *w, vgTreeMatrix **out)
         st = make_lin(&g, node);
         if (st == VG_OK) find_places(s, m, node);
         if (st == VG_OK) st = vg_tree_near_place(m->near, s, m);
-        if (st == VG_OK) st = vg_tree_wide_new(s, w, m, &m->wide);
     }
     free(g.edge);
     free(node);
@@ -230,7 +229,6 @@ void vg_tree_matrix_free(vgTreeMatrix *m)
     if (!m) return;
     if (m->lin) vg_lin_free(m->lin);
     vg_tree_near_free(m->near);
-    vg_tree_wide_free(m->wide);
     vg_tree_pairs_free(m->pairs);
     void *part[] = {m->dual,   m->node, m->off,    m->depth, m->size,  m->mirror, m->joint_node, m->local_row,
                     m->row_at, m->v_at, m->row_of, m->x,     m->block, m->wrench, m->F};

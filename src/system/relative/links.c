@@ -196,6 +196,7 @@ static void place_fours(vgTree *s, vgArena *a)
     s->task = VG_TAKE(a, vgLinkTask, s->ntask);
     s->four = VG_TAKE(a, vgLinkFour, s->nfour);
     s->angle = VG_TAKE(a, int, s->nangle);
+    s->order = VG_TAKE(a, int, s->nlink);
 }
 
 vgStatus vg_tree_fours(vgTree *s)
@@ -222,6 +223,7 @@ vgStatus vg_tree_fours(vgTree *s)
     if (st == VG_OK) {
         place_fours(s, &s->fours);
         for (int i = 0; i < s->nangle; i++) s->angle[i] = 0;
+        memcpy(s->order, order, (size_t)n * sizeof *order);
         plan(s, order, depth, fours);
     }
     free(depth);

@@ -164,23 +164,9 @@ static void add_link(vgTreeFill *f, int i)
     if (l->parent >= 0) vg_tree_carry_block(A, w->m[i].d, w->extra + 108 * (size_t)l->parent, 0);
 }
 
-/* A link or a four of them: the tasks of the tree from the last to the first. */
-static void add_links(vgTreeFill *f, int task)
-{
-    const vgLinkTask *t = &f->s->task[task];
-    if (t->link >= 0) {
-        add_link(f, t->link);
-        return;
-    }
-    const int *link = f->s->four[t->four].link;
-    if (vg_tree_wide_add(f->m->wide, f, t->four)) return;
-    for (int k = VG_LANES - 1; k >= 0; k--)
-        if (k == 0 || link[k] != link[k - 1]) add_link(f, link[k]);
-}
-
 static void add_tree(vgTreeFill *f)
 {
-    for (int i = f->s->ntask - 1; i >= 0; i--) add_links(f, i);
+    for (int k = f->s->nlink - 1; k >= 0; k--) add_link(f, f->s->order[k]);
 }
 
 static void clear_extra(const vgTree *s, vgTreeWork *w)
@@ -215,20 +201,11 @@ static void clear_rows(const vgTreeFill *f)
 static void begin(vgTreeFill *f)
 {
     const vgTree *s = f->s;
-    for (int i = 0; i < s->nlink; i++)
-        if (!vg_tree_wide_alone(f->m->wide, f, i))
-            memset(f->w->extra + 108 * (size_t)i, 0, 108 * sizeof(double));
-    vg_tree_wide_begin(f->m->wide);
+    for (int i = 0; i < s->nlink; i++) memset(f->w->extra + 108 * (size_t)i, 0, 108 * sizeof(double));
     vg_tree_pairs_clear(f->m->pairs);
     if (f->w->have_wrench) memcpy(f->m->wrench, f->w->wrench, (size_t)(6 * f->s->nlink) * sizeof(double));
     for (int i = 0; i < f->s->nlink; i++) memcpy(f->m->F + 6 * i, f->w->m[i].F, 6 * sizeof(double));
-    for (int i = 0; i < s->ntask; i++) {
-        const vgLinkTask *t = &s->task[i];
-        if (t->four >= 0 && vg_tree_wide_sigma(f->m->wide, f, t->four)) continue;
-        const int *link = t->four >= 0 ? s->four[t->four].link : &t->link;
-        for (int k = 0; k < (t->four >= 0 ? VG_LANES : 1); k++)
-            vg_tree_sigma(s, f->w, link[k], f->t, f->c, f->w->pivot + 6 * s->link[link[k]].v0);
-    }
+    for (int i = 0; i < s->nlink; i++) vg_tree_sigma(s, f->w, i, f->t, f->c, f->w->pivot + 6 * s->link[i].v0);
 }
 
 /* tangents 0: the rows of the rods alone */
@@ -337,13 +314,7 @@ vgStatus vg_tree_factor(const vgSystem *sys, vgWork *work, const vgTangent *p)
     vgTreeWork *w = (vgTreeWork *)work;
     vgTreeCoef c = vg_tree_coef(p);
     vgTreeFill f = {.s = s, .w = w, .m = w->matrix, .t = p, .c = &c, .time = p->t, .keep = p->keep};
-    int made = w->by_residual == 2 && p->reuse && p->cv == w->ahead.cv && p->ca == w->ahead.ca;
-    w->by_residual = 0;
     if (sys->nv == 0) return VG_OK;
-    if (made) {
-        work->factorisations++;
-        return w->ahead_status;
-    }
     prepare(s, w, p);
     if (s->explicit_matrix) return fill_and_factor(&f);
     work->factorisations++;
@@ -351,17 +322,7 @@ vgStatus vg_tree_factor(const vgSystem *sys, vgWork *work, const vgTangent *p)
         clear_extra(s, w);
         vg_tree_force_tangents(&f);
     }
-    return vg_tree_factor_tree(s, w, p, 0, NULL);
-}
-
-/* Where only inertia acts on the links, the residual's way to the ground is the elimination's too. */
-void vg_tree_ahead(const vgSystem *sys, vgWork *work, const vgTangent *p)
-{
-    const vgTree *s = (const vgTree *)sys;
-    vgTreeWork *w = (vgTreeWork *)work;
-    w->by_residual = (sys->fast & VG_FAST_AHEAD) && !s->explicit_matrix && s->nnative_force == 0 &&
-                     sys->nl == 0 && !w->stiffness && p->ca > 0 && !p->mass;
-    w->ahead = *p;
+    return vg_tree_factor_tree(s, w, p);
 }
 
 /* ---- in pieces ---- */
@@ -390,7 +351,7 @@ static vgTasks tasks(const vgTree *s, const vgTreeWork *w)
               [FORCE] = full || w->extra_of ? nforce : 0,
               [FOURS] = full || w->extra_of ? count_fours(w) : 0,
               [CLOSURE] = full ? rows : 0,
-              [LINK] = full ? s->ntask : links,
+              [LINK] = links,
               [ROWS] = full ? rows : 0},
         .cost = {[MOTION] = (s->nnative_force > 0 ? 110. : 55.) * links,
                  [BALANCE] = 50. * links + 40. * rows,
@@ -423,9 +384,8 @@ static void refine(const vgTree *s, const vgTreeWork *w, const vgTasks *x, doubl
                             : quick                                                      ? 140
                                     : 900 * vg_prim_terms(p);
     }
-    for (int k = 0; k < s->ntask && s->explicit_matrix; k++) {
-        const vgLinkTask *t = &s->task[s->ntask - 1 - k];
-        int i = t->link >= 0 ? t->link : s->four[t->four].link[0];
+    for (int k = 0; k < s->nlink && s->explicit_matrix; k++) {
+        int i = s->order[s->nlink - 1 - k];
         cost[link + k] = 200 + (60 + 70 * w->matrix->depth[i]) * s->link[i].nv;
     }
 }
@@ -450,7 +410,7 @@ vgStatus vg_tree_piece(const vgSystem *sys, vgWork *work, const vgTangent *p, in
     vgTreeFill f = {.s = s, .w = w, .m = w->matrix, .t = p, .c = &c, .time = p->t};
     vgTasks x = tasks(s, w);
     int k, task = vg_tasks_find(&x, i, &k);
-    if (i == 0) work->bad_row = -1, w->by_residual = 0;
+    if (i == 0) work->bad_row = -1;
     if (task == MOTION && !p->reuse) {
         vg_tree_move(s, w, p->q, p->v, p->a);
         vg_tree_joint_forces(s, w, p->t, p->q, p->v, p->a, NULL, NULL);
@@ -483,7 +443,7 @@ vgStatus vg_tree_piece(const vgSystem *sys, vgWork *work, const vgTangent *p, in
         vg_tree_closure_tangent(&f, k);
     } else if (task == LINK) {
         if (!s->explicit_matrix) return vg_tree_factor_link(s, w, p, &c, s->nlink - 1 - k);
-        add_links(&f, s->ntask - 1 - k);
+        add_link(&f, s->order[s->nlink - 1 - k]);
     } else if (task == ROWS) {
         add_rows_of(&f, k);
     } else if (task < 0) {

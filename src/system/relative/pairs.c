@@ -8,8 +8,8 @@
  *     row of joint i, column of e above j:  (S_iᵀ R) X σ_e        column of joint i: S_eᵀ Xᵀ (C σ_i)
  *     R_{parent(i), j} += Xᵀ R,   C_{parent(i), j} += C X;        if parent(i) = j, both are added to 𝔸_j
  *
- * as composite inertias are: O(pairs × depth). The outer link of a pair is the one whose rows are filled first (from the
- * last task of the tree to the first), so that the pair it is carried to is still to come. */
+ * as composite inertias are: O(pairs × depth). The outer link of a pair is the deeper one. Links are filled from the
+ * deepest to the first (vgTree.order), so that the pair to which it is carried is filled later. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,7 +29,7 @@ struct vgTreePairs {
     int n, room;
     vgTreePair *pair;
     int *head; /* per link: its first pair as the outer one, −1 */
-    int *rank; /* per link: its place in the order of the tasks */
+    int *rank; /* per link: its place in vgTree.order */
 };
 
 /* The pair, made where it is not there yet; −1: no memory. */
@@ -76,34 +76,20 @@ static int take_elements(vgTreePairs *p, const vgTree *s, const vgForcePlace *fo
     return 1;
 }
 
-static void put_in_order(const vgTree *s, int *rank, int *order)
-{
-    int n = 0;
-    for (int t = 0; t < s->ntask; t++) {
-        const int *link = s->task[t].four >= 0 ? s->four[s->task[t].four].link : &s->task[t].link;
-        for (int k = 0; k < (s->task[t].four >= 0 ? VG_LANES : 1); k++) {
-            if (k > 0 && link[k] == link[k - 1]) continue;
-            rank[link[k]] = n;
-            order[n++] = link[k];
-        }
-    }
-}
-
 vgStatus vg_tree_pairs_new(const vgTree *s, const vgForcePlace *force, const vgTreeNear *near,
                            vgTreePairs **out)
 {
     vgTreePairs *p = calloc(1, sizeof *p);
     *out = p;
     if (!p) return VG_NO_MEMORY;
-    p->head = malloc((3 * (size_t)s->nlink + 1) * sizeof *p->head);
+    p->head = malloc((2 * (size_t)s->nlink + 1) * sizeof *p->head);
     if (!p->head) return VG_NO_MEMORY;
     p->rank = p->head + s->nlink;
-    int *order = p->rank + s->nlink; /* link by rank */
+    for (int k = 0; k < s->nlink; k++) p->rank[s->order[k]] = k;
     for (int i = 0; i < s->nlink; i++) p->head[i] = -1;
-    put_in_order(s, p->rank, order);
     if (!take_elements(p, s, force, near)) return VG_NO_MEMORY;
     for (int at = s->nlink - 1; at >= 0; at--)
-        for (int i = order[at], k = p->head[i]; k >= 0; k = p->pair[k].next) {
+        for (int i = s->order[at], k = p->head[i]; k >= 0; k = p->pair[k].next) {
             int parent = s->link[i].parent, j = p->pair[k].j;
             int up = parent < 0 ? GROUND : parent == j ? MERGES : take(p, parent, j);
             if (up == -1 && parent != j) return VG_NO_MEMORY;
@@ -123,11 +109,6 @@ void vg_tree_pairs_free(vgTreePairs *p)
 size_t vg_tree_pairs_memory(const vgTreePairs *p)
 {
     return p ? sizeof *p + (size_t)p->room * sizeof *p->pair : 0;
-}
-
-int vg_tree_pairs_any(const vgTreePairs *p, int i)
-{
-    return p->head[i] >= 0;
 }
 
 void vg_tree_pairs_clear(vgTreePairs *p)

@@ -636,7 +636,6 @@ static const vgSystemOps rel_ops = {
     .rates = rel_rates,
     .twist = rel_twist,
     .residual = vg_tree_residual,
-    .ahead = vg_tree_ahead,
     .factor = vg_tree_factor,
     .pieces = vg_tree_pieces,
     .piece = vg_tree_piece,

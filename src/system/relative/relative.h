@@ -86,6 +86,7 @@ typedef struct vgTree {
     vgLinkTask *task;         /* from the ground outwards */
     vgLinkFour *four;
     int *angle; /* per angle: its q */
+    int *order; /* links from the ground outwards, by their depth in the tree */
     vgTopology *tree;
     vgJointDef no_joint; /* of floating bodies */
     int nlink, nslot;
@@ -143,9 +144,6 @@ typedef struct vgTreeWork {
     double *lambda_model;     /* model rows */
     vgTreeMatrix *matrix;     /* NULL: not needed */
     int have_reactions;
-    vgTangent ahead; /* wanted with the next residual, by_residual = 1; 2: it was made */
-    int by_residual;
-    vgStatus ahead_status;      /* what it came to */
     double *q_old;              /* nq scratch */
     double *q_at, *v_at, *a_at; /* motion last given to kinematics, for elements along joints */
 } vgTreeWork;
@@ -222,7 +220,6 @@ vgStatus vg_tree_matrix_new(const vgTree *s, vgTreeWork *w, vgTreeMatrix **out);
 void vg_tree_matrix_free(vgTreeMatrix *m);
 size_t vg_tree_matrix_memory(const vgTreeMatrix *m);
 vgStatus vg_tree_factor(const vgSystem *, vgWork *, const vgTangent *);
-void vg_tree_ahead(const vgSystem *, vgWork *, const vgTangent *);
 int vg_tree_pieces(const vgSystem *, const vgWork *, double *cost, int *assembled);
 vgStatus vg_tree_piece(const vgSystem *, vgWork *, const vgTangent *, int i);
 void vg_tree_solve(const vgSystem *, vgWork *, double *x_v, double *x_l);

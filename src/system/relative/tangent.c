@@ -506,17 +506,14 @@ vgStatus vg_tree_factor_link(const vgTree *s, vgTreeWork *w, const vgTangent *t,
     return factor_link(s, w, t, c, i, SF);
 }
 
-vgStatus vg_tree_factor_tree(const vgTree *s, vgTreeWork *w, const vgTangent *t, int pass, double *r)
+vgStatus vg_tree_factor_tree(const vgTree *s, vgTreeWork *w, const vgTangent *t)
 {
     vgTreeCoef c = vg_tree_coef(t);
     vgStatus st = VG_OK;
     double SF[36] = {0};
     w->base.bad_row = -1;
     w->base.taken |= VG_FAST_TREE;
-    for (int i = s->nlink - 1; i >= 0; i--) {
-        if (pass) vg_tree_pass_force(s, w, i, r);
-        if (st == VG_OK) st = factor_link(s, w, t, &c, i, SF);
-    }
+    for (int i = s->nlink - 1; i >= 0 && st == VG_OK; i--) st = factor_link(s, w, t, &c, i, SF);
     return st;
 }
 

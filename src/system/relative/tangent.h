@@ -43,9 +43,6 @@ static inline double vg_tree_joint_pivot(const vgTreeWork *w, int k, const vgTre
 /* Elements between links: relative/pairs.c. */
 typedef struct vgTreePairs vgTreePairs;
 
-/* Links four at a time: relative/wide.c. */
-typedef struct vgTreeWide vgTreeWide;
-
 /* Springs and rods that few joints are between: relative/near.c. */
 typedef struct vgTreeNear vgTreeNear;
 
@@ -53,7 +50,6 @@ typedef struct vgTreeNear vgTreeNear;
 struct vgTreeMatrix {
     vgTreePairs *pairs;
     vgTreeNear *near;
-    vgTreeWide *wide;
     vgLin *lin;
     int nnode;             /* primal and dual */
     int *node, *off;       /* per link: its node (−1: no coordinates), place in it */
@@ -116,12 +112,8 @@ vgStatus vg_tree_pairs_new(const vgTree *s, const vgForcePlace *force, const vgT
 void vg_tree_pairs_free(vgTreePairs *p);
 size_t vg_tree_pairs_memory(const vgTreePairs *p);
 void vg_tree_pairs_clear(vgTreePairs *p);
-int vg_tree_pairs_any(const vgTreePairs *p, int i); /* whose outer link is i */
 /* δF_u = A y_v of links u ≠ v with columns from `from` (0, 6, 12) on: A, to be added to. */
 double *vg_tree_pair_block(vgTreePairs *p, int u, int v, int from);
-/* The tangent of an element between two bodies (−1: ground), as its law gives it. */
-void vg_tree_add_direct(const vgTree *s, vgTreeWork *w, vgTreePairs *pairs, const int body[2],
-                        const vgForceDirect *d);
 /* All pairs whose outer link is i: its joint's blocks, and on to the parent. */
 void vg_tree_pairs_joint(const vgTree *s, vgTreeWork *w, const vgTreeMatrix *m, int i);
 
@@ -151,24 +143,10 @@ void vg_tree_four_tangent(vgTreeFill *f, int i);
 void vg_tree_force_tangents(vgTreeFill *f);
 void vg_tree_closure_tangent(vgTreeFill *f, int at);
 
-vgStatus vg_tree_wide_new(const vgTree *s, const vgTreeWork *w, const vgTreeMatrix *m, vgTreeWide **out);
-void vg_tree_wide_free(vgTreeWide *x);
-void vg_tree_wide_begin(vgTreeWide *x);
-/* 1: nothing is left in the link's own block. */
-int vg_tree_wide_alone(const vgTreeWide *x, const vgTreeFill *f, int link);
-/* 𝔸 of four links in lanes (6×18), to be added to, or to be written when it is fresh; NULL: they are no four.
- */
-vgLane *vg_tree_wide_block(vgTreeWide *x, const vgTreeFill *f, const int link[VG_LANES], int *fresh);
-/* σ of the links of a four (vgTree.four); the links with all above them, and 𝔸 on to their parents. 0: they
- * go one by one. */
-int vg_tree_wide_sigma(vgTreeWide *x, const vgTreeFill *f, int four);
-int vg_tree_wide_add(vgTreeWide *x, const vgTreeFill *f, int four);
-
 /* One link of the elimination, from the last to the first. */
 vgStatus vg_tree_factor_link(const vgTree *s, vgTreeWork *w, const vgTangent *t, const vgTreeCoef *c, int i);
-/* All of them. pass: the links' own forces in F are summed towards the ground on the way and give r (may be NULL),
- * also if nothing is factorised. */
-vgStatus vg_tree_factor_tree(const vgTree *s, vgTreeWork *w, const vgTangent *t, int pass, double *r);
+/* All of them. */
+vgStatus vg_tree_factor_tree(const vgTree *s, vgTreeWork *w, const vgTangent *t);
 void vg_tree_solve_tree(const vgTree *s, vgTreeWork *w, double *x);
 
 #endif
