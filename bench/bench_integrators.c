@@ -204,7 +204,7 @@ SEEN_HERE void seen_residual(const vgSystem *s, vgWork *w, double t, const doubl
 }
 SEEN_HERE void seen_ahead(const vgSystem *s, vgWork *w, const vgTangent *p)
 {
-    WHILE(EVALUATING, inner->ahead(s, w, p));
+    WHILE(EVALUATING, inner->approach.ahead(s, w, p));
 }
 SEEN_HERE vgStatus seen_factor(const vgSystem *s, vgWork *w, const vgTangent *p)
 {
@@ -221,7 +221,7 @@ SEEN_HERE vgStatus seen_accel(const vgSystem *s, vgWork *w, double t, const doub
 }
 SEEN_HERE vgStatus seen_stage(const vgSystem *s, vgWork *w, const vgExplicit *x)
 {
-    STATUS_OF(inner->stage(s, w, x));
+    STATUS_OF(inner->extra.stage(s, w, x));
 }
 SEEN_HERE void seen_levels(const vgSystem *s, vgWork *w, double t, const double *q, const double *v,
                            const double *a, double *p, double *pd, double *pdd)
@@ -240,29 +240,29 @@ SEEN_HERE vgStatus seen_project_v(const vgSystem *s, vgWork *w, double t, const 
 SEEN_HERE void seen_levels_here(const vgSystem *s, vgWork *w, double t, const double *q, const double *v,
                                 const double *a, double *phi, double *phi_dot, double *phi_ddot)
 {
-    WHILE(EVALUATING, inner->levels_here(s, w, t, q, v, a, phi, phi_dot, phi_ddot));
+    WHILE(EVALUATING, inner->extra.levels_here(s, w, t, q, v, a, phi, phi_dot, phi_ddot));
 }
 SEEN_HERE void seen_approach(const vgSystem *s, vgWork *w, int first, double t, const double *q,
                              const double *v, const double *a, double *r)
 {
-    WHILE(EVALUATING, inner->approach(s, w, first, t, q, v, a, r));
+    WHILE(EVALUATING, inner->approach.residual(s, w, first, t, q, v, a, r));
 }
 SEEN_HERE vgStatus seen_increment(const vgSystem *s, vgWork *w, const vgTangent *p, double *x, double *l,
                                   double *open)
 {
-    STATUS_OF(inner->increment(s, w, p, x, l, open));
+    STATUS_OF(inner->sweep.increment(s, w, p, x, l, open));
 }
 SEEN_HERE vgStatus seen_iterate(const vgSystem *s, vgWork *w, const vgAffine *p, vgIteration *out)
 {
-    STATUS_OF(inner->iterate(s, w, p, out));
+    STATUS_OF(inner->sweep.iterate(s, w, p, out));
 }
 SEEN_HERE vgStatus seen_follow(const vgSystem *s, vgWork *w, double t, double *q, double *v, double *a)
 {
-    STATUS_OF(inner->follow(s, w, t, q, v, a));
+    STATUS_OF(inner->dependent.follow(s, w, t, q, v, a));
 }
 SEEN_HERE void seen_settle(const vgSystem *s, vgWork *w, vgState *state)
 {
-    WHILE(EVALUATING, inner->settle(s, w, state));
+    WHILE(EVALUATING, inner->dependent.settle(s, w, state));
 }
 SEEN_HERE void seen_retract(const vgSystem *s, const double *q_r, const double *delta, double *q)
 {
@@ -298,11 +298,13 @@ SEEN_HERE void seen_accept(const vgSystem *s, vgWork *w, double *turn)
 static vgSystemOps seen_ops(void)
 {
     vgSystemOps ops = *inner;
-#define SEEN(op) ops.op = inner->op ? seen_##op : NULL
-    SEEN(residual), SEEN(approach), SEEN(ahead), SEEN(factor), SEEN(solve), SEEN(accel), SEEN(stage),
-        SEEN(levels);
-    SEEN(project_q), SEEN(project_v), SEEN(levels_here), SEEN(increment), SEEN(iterate), SEEN(follow);
-    SEEN(settle), SEEN(kinematics), SEEN(retract), SEEN(local), SEEN(rates), SEEN(twist), SEEN(accept);
+#define SEEN(op, seen) ops.op = inner->op ? seen_##seen : NULL
+    SEEN(residual, residual), SEEN(factor, factor), SEEN(solve, solve), SEEN(accel, accel);
+    SEEN(levels, levels), SEEN(project_q, project_q), SEEN(project_v, project_v), SEEN(accept, accept);
+    SEEN(kinematics, kinematics), SEEN(retract, retract), SEEN(local, local), SEEN(rates, rates);
+    SEEN(twist, twist), SEEN(approach.residual, approach), SEEN(approach.ahead, ahead);
+    SEEN(extra.stage, stage), SEEN(extra.levels_here, levels_here), SEEN(sweep.increment, increment);
+    SEEN(sweep.iterate, iterate), SEEN(dependent.follow, follow), SEEN(dependent.settle, settle);
 #undef SEEN
     return ops;
 }

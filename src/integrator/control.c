@@ -163,7 +163,7 @@ vgStatus vg_integrator_start(vgIntegrator *it, vgState *s)
 vgStatus vg_integrator_recast(vgIntegrator *it, vgState *s)
 {
     const vgSystem *sys = it->sys;
-    if (!sys->recasts || !sys->ops->recast(sys, it->work, s)) return VG_OK;
+    if (!sys->recasts || !sys->ops->extra.recast(sys, it->work, s)) return VG_OK;
     it->matrix.have = 0;
     it->stats.recasts++;
     vgStatus st = sys->ops->accel(sys, it->work, s->t, s->q, s->v, s->a, s->lambda);

@@ -447,9 +447,9 @@ static int makes_no_matrix(const vgIntegrator *it)
 static vgNewtonMode newton_by_cost(const vgIntegrator *it)
 {
     const vgSystem *sys = it->sys;
-    if (!sys || it->adaptive || it->newton_fixed > 0 || sys->costly) return VG_NEWTON_STEP;
+    if (!sys || it->adaptive || it->newton_fixed > 0 || sys->cost.high) return VG_NEWTON_STEP;
     if (it->row->flags & (VG_INT_EXPLICIT | VG_INT_OWN_NEWTON)) return VG_NEWTON_STEP;
-    return sys->elements_cost >= HELD_FROM && !vg_renewal_is_lost(it) ? VG_NEWTON_HOLD : VG_NEWTON_STEP;
+    return sys->cost.elements >= HELD_FROM && !vg_renewal_is_lost(it) ? VG_NEWTON_HOLD : VG_NEWTON_STEP;
 }
 
 static const vgIntegratorRow *row_of(const char *text, vgDiag *diag, vgLoc at)
@@ -515,7 +515,7 @@ vgStatus vg_integrator_new(const vgSystem *sys, const char *text, vgDiag *diag, 
     it->corners = has_corners(sys->model);
     st = choose(it, row, text, diag, at);
     it->rows_apart =
-        it->newton_mode == VG_NEWTON_HOLD && it->newton_fixed == 0 && sys->rows_apart && sys->nl > 0;
+        it->newton_mode == VG_NEWTON_HOLD && it->newton_fixed == 0 && sys->cost.rows_apart && sys->nl > 0;
     if (st == VG_OK) st = (makes_no_matrix(it) ? vg_work_new_lean : vg_work_new)(sys, &it->work);
     if (st == VG_OK) st = row->setup(it);
     if (st == VG_OK) st = vg_control_new(it);

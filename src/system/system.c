@@ -205,8 +205,8 @@ static vgStatus constraint_options(vgSystem *sys, const vgConstraintsRow *con, c
         options = *end ? end + 1 : end;
     }
     if (con->flag & VG_CON_INDEX1) {
-        sys->baumgarte_alpha = sys->option[0];
-        sys->baumgarte_beta = sys->option[1];
+        sys->drift.alpha = sys->option[0];
+        sys->drift.beta = sys->option[1];
     }
     return VG_OK;
 }
@@ -321,8 +321,8 @@ vgStatus vg_system_new_by(const vgModel *m, const char *coordinates, const char 
     *out = NULL;
     vgStatus st = build(m, row, con, constraints[len] == ':' ? constraints + len + 1 : NULL, fast, diag, out);
     for (int f = 0; f < m->nforce && st == VG_OK; f++)
-        (*out)->costly |= m->force[f].setup.inertial && m->force[f].setup.nbody > 1;
-    if (st == VG_OK) (*out)->elements_cost = elements_cost(*out);
+        (*out)->cost.high |= m->force[f].setup.inertial && m->force[f].setup.nbody > 1;
+    if (st == VG_OK) (*out)->cost.elements = elements_cost(*out);
     return st;
 }
 
@@ -345,7 +345,7 @@ vgStatus vg_work_new(const vgSystem *sys, vgWork **out)
 
 vgStatus vg_work_new_lean(const vgSystem *sys, vgWork **out)
 {
-    return sys->ops->lean_work ? sys->ops->lean_work(sys, out) : vg_work_new(sys, out);
+    return sys->ops->extra.lean_work ? sys->ops->extra.lean_work(sys, out) : vg_work_new(sys, out);
 }
 
 void vg_work_free(vgWork *work)
@@ -440,22 +440,22 @@ void vg_work_bind(vgWork *work, const vgState *state)
 void vg_work_accept(const vgSystem *sys, vgWork *work, vgState *state)
 {
     VG_EXPECT(work->sys == sys && work->turn == state->turn);
-    if (sys->ops->settle) sys->ops->settle(sys, work, state);
+    if (sys->ops->dependent.settle) sys->ops->dependent.settle(sys, work, state);
     sys->ops->accept(sys, work, state->turn);
 }
 
 int vg_system_projects(const vgSystem *sys)
 {
-    if (!vg_at_acceleration(sys) || sys->nl == 0 || (sys->keep_q && sys->keep_v)) return 0;
-    return !(sys->baumgarte_alpha > 0 || sys->baumgarte_beta > 0);
+    if (!vg_at_acceleration(sys) || sys->nl == 0 || (sys->drift.keep_q && sys->drift.keep_v)) return 0;
+    return !(sys->drift.alpha > 0 || sys->drift.beta > 0);
 }
 
 int vg_system_may_take_positions(const vgSystem *sys, const double *lambda)
 {
-    double stiff = sys->baumgarte_beta * sys->baumgarte_beta;
+    double stiff = sys->drift.beta * sys->drift.beta;
     if (sys->nl == 0 || !vg_at_acceleration(sys)) return 0;
-    for (int i = 0; i < sys->nl && sys->compliance && stiff > 0; i++)
-        if (!(fabs(lambda[i]) * sys->compliance[i] / stiff <= 1e-8 * sys->length)) return 0;
+    for (int i = 0; i < sys->nl && sys->drift.compliance && stiff > 0; i++)
+        if (!(fabs(lambda[i]) * sys->drift.compliance[i] / stiff <= 1e-8 * sys->length)) return 0;
     return 1;
 }
 
@@ -464,10 +464,10 @@ void vg_system_rows(const vgSystem *sys, vgWork *work, double t, const double *q
 {
     VG_EXPECT(work->sys == sys && isfinite(t));
     VG_EXPECT(phi && phi_dot && row);
-    double al = 2 * sys->baumgarte_alpha, be = sys->baumgarte_beta * sys->baumgarte_beta;
+    double al = 2 * sys->drift.alpha, be = sys->drift.beta * sys->drift.beta;
     sys->ops->levels(sys, work, t, q, v, a, phi, phi_dot, row);
     for (int i = 0; i < sys->nl; i++) {
-        double yield = sys->compliance ? sys->compliance[i] * lambda[i] : 0;
+        double yield = sys->drift.compliance ? sys->drift.compliance[i] * lambda[i] : 0;
         row[i] += al * phi_dot[i] + be * phi[i] - yield;
     }
 }
@@ -476,8 +476,8 @@ vgStatus vg_system_project(const vgSystem *sys, vgWork *work, double t, double *
 {
     VG_EXPECT(work->sys == sys && isfinite(t) && q && v);
     int iterations;
-    if (sys->ops->follow) return sys->ops->follow(sys, work, t, q, v, NULL);
+    if (sys->ops->dependent.follow) return sys->ops->dependent.follow(sys, work, t, q, v, NULL);
     if (!vg_system_projects(sys)) return VG_OK;
-    vgStatus st = sys->keep_q ? VG_OK : sys->ops->project_q(sys, work, t, q, 1e-14, 8, &iterations);
-    return st == VG_OK && !sys->keep_v ? sys->ops->project_v(sys, work, t, q, v) : st;
+    vgStatus st = sys->drift.keep_q ? VG_OK : sys->ops->project_q(sys, work, t, q, 1e-14, 8, &iterations);
+    return st == VG_OK && !sys->drift.keep_v ? sys->ops->project_v(sys, work, t, q, v) : st;
 }

@@ -43,7 +43,7 @@ typedef struct vgTangent {
     int mass;  /* assemble() alone. 1: M and B are all that is wanted, reuse as above; cv, ca, map not read */
     int rows;  /* with mass: B alone */
     int on_positions; /* 1: rows at the level of accelerations are Φ = 0 this time (theory.md, eq. 73a) */
-    int keep;         /* where the system's rows_apart: B alone is made anew, the rest stays as it is */
+    int keep;         /* where cost.rows_apart: B alone is updated, the rest stays as it is */
 } vgTangent;
 
 /* A stage whose v and a follow from Δ: q = q_r ⊕ Δ, v = v̂ + cv (Δ − Δ̂), a = ca (Δ − Δ̂), or with FIRST
@@ -109,137 +109,188 @@ typedef struct vgConTraits {
 
 typedef struct vgState vgState;
 
+/* ---- what a family of coordinates does ---- */
+
+/* Optional abilities of a system. A NULL pointer means that the system does not have the ability; callers then take
+ * the general path through vgSystemOps. */
+
+/* Residual, matrix and solution in one pass over the bodies (system/absolute/sweep.c, lines.c). */
+typedef struct vgSweepOps {
+    /* The solution of S (x_v, x_l) = −(r/ca, Φ) at the point of the tangent. The factorisation that solve() uses is
+     * kept. open: the largest constraint violation that the linear solution leaves, points in units of the model's
+     * length. VG_LIMIT: not possible here. */
+    vgStatus (*increment)(const vgSystem *, vgWork *, const vgTangent *, double *x_v, double *x_l,
+                          double *open);
+    /* The same for a stage given by Δ and λ, to which the increment is added. */
+    vgStatus (*iterate)(const vgSystem *, vgWork *, const vgAffine *, vgIteration *);
+    /* The matrix of the last iterate() for right sides in the constraints alone: S (x_v, x_l) = (0, x_l). */
+    void (*again)(const vgSystem *, vgWork *, double *x_v, double *x_l);
+} vgSweepOps;
+
+/* factor() in pieces, for updates that are spread over several steps (integrator/stage/renewal.c). The pieces are made
+ * in order, all at the same tangent (reuse 0), in a work that nobody else uses meanwhile. */
+typedef struct vgPieceOps {
+    /* Returns the number of pieces. cost: of each, about in nanoseconds. assembled: after how many pieces the work has
+     * what assemble() gives. Either may be NULL. */
+    int (*count)(const vgSystem *, const vgWork *, double *cost, int *assembled);
+    vgStatus (*make)(const vgSystem *, vgWork *, const vgTangent *, int i);
+} vgPieceOps;
+
+/* Residuals of the iterations of a stage, where they cost less than residual(). */
+typedef struct vgApproachOps {
+    /* first: the first iteration of a stage. solve() follows. The residual is exact at the solution and correct to
+     * first order before it. */
+    void (*residual)(const vgSystem *, vgWork *, int first, double t, const double *q, const double *v,
+                     const double *a, double *r);
+    /* Announces that the next residual is at the point of this tangent and that its factor() follows, so that what
+     * both need is computed once. */
+    void (*ahead)(const vgSystem *, vgWork *, const vgTangent *);
+} vgApproachOps;
+
+/* Coordinates that follow from others (constraints 'independent'). */
+typedef struct vgDependentOps {
+    /* At the end of a stage or step: computes the dependent coordinates, in place (a NULL: not wanted). */
+    vgStatus (*follow)(const vgSystem *, vgWork *, double t, double *q, double *v, double *a);
+    /* After an accepted step: computes dependent coordinates, and multipliers that the method does not have. */
+    void (*settle)(const vgSystem *, vgWork *, vgState *);
+} vgDependentOps;
+
+typedef struct vgExtraOps {
+    /* A work for callers that do not call factor(), assemble() or solve() in a step: without matrices. */
+    vgStatus (*lean_work)(const vgSystem *, vgWork **);
+    /* Where free_stages is 1: a stage of an explicit method in one pass over the bodies. */
+    vgStatus (*stage)(const vgSystem *, vgWork *, const vgExplicit *);
+    /* levels() at the motion of the last residual(). */
+    void (*levels_here)(const vgSystem *, vgWork *, double t, const double *q, const double *v,
+                        const double *a, double *phi, double *phi_dot, double *phi_ddot);
+    /* Typical size of a unit of each column of jacobian(), as v_scale is for coordinates; after jacobian(). NULL: the
+     * columns are the coordinates. */
+    void (*jacobian_scale)(const vgSystem *, const vgWork *, double *scale);
+    /* Where `recasts` is 1. Between steps: replaces coordinates near a singularity of the chart by others of the same
+     * motion. 1: some were replaced, and methods restart (vg_integrator_recast). */
+    int (*recast)(const vgSystem *, vgWork *, vgState *);
+    /* Potential energy of gravity and of the elements that have one, and their forces at zero velocity (nv; NULL: not
+     * wanted). */
+    double (*potential)(const vgSystem *, vgWork *, double t, const double *q, double *f);
+} vgExtraOps;
+
+/* What every family does. */
 typedef struct vgSystemOps {
     const char *name; /* absolute, relative, natural: the family of coordinates */
     void (*free_system)(vgSystem *);
     vgStatus (*new_work)(const vgSystem *, vgWork **);
-    /* NULL: the same. For who does not factor(), assemble() or solve() in a step: without matrices where the
-     * rest does without */
-    vgStatus (*lean_work)(const vgSystem *, vgWork **);
     void (*free_work)(vgWork *);
     size_t (*memory)(const vgWork *);
     void (*accept)(const vgSystem *, vgWork *, double *turn); /* turn memory from the motion last evaluated */
+
+    /* the manifold: q = q_r ⊕ Δ, Δ from q, Δ̇ = T⁻¹(Δ) v, v = T(Δ) Δ̇ */
     void (*retract)(const vgSystem *, const double *q_r, const double *delta, double *q);
     void (*local)(const vgSystem *, const double *q_r, const double *q, double *delta);
     void (*rates)(const vgSystem *, const double *delta, const double *q, const double *v, double *delta_dot);
     void (*twist)(const vgSystem *, const double *delta, const double *q, const double *delta_dot, double *v);
-    /* r (nv), phi (nl; level-1 rows hold the velocity residual, level-2 the acceleration residual). NULL: not
-     * wanted */
+
+    /* the equations: r (nv), phi (nl; level-1 rows hold the velocity residual, level-2 the acceleration residual).
+     * NULL: not wanted */
     void (*residual)(const vgSystem *, vgWork *, double t, const double *q, const double *v, const double *a,
                      const double *lambda, double *r, double *phi);
-    /* NULL: residual() is. The same for the iterations of a stage (first: of one), to be followed by solve():
-     * exact where they end, and on the way to first order */
-    void (*approach)(const vgSystem *, vgWork *, int first, double t, const double *q, const double *v,
-                     const double *a, double *r);
-    /* NULL: of no use. The next residual() is at this tangent's point and its factor() follows, so that what
-     * both need is computed once */
-    void (*ahead)(const vgSystem *, vgWork *, const vgTangent *);
     vgStatus (*factor)(const vgSystem *, vgWork *, const vgTangent *);
-    /* NULL: not offered. factor() in pieces, made in order at one and the same tangent (reuse 0), all in one
-     * work that nobody else uses meanwhile: how many; what each costs, about in nanoseconds; after how many
-     * the work has what assemble() leaves (either NULL: not wanted) */
-    int (*pieces)(const vgSystem *, const vgWork *, double *cost, int *assembled);
-    vgStatus (*piece)(const vgSystem *, vgWork *, const vgTangent *, int i);
     void (*solve)(const vgSystem *, vgWork *, double *x_v, double *x_l); /* in place, with the last factor */
-    /* NULL or VG_LIMIT: not offered here. The solution of S (x_v, x_l) = −(r/ca, Φ) at the point of the
-     * tangent, residual, matrix and solution in one; what solve() has stays as it was. open: the largest
-     * violation that the linear solution leaves, points in units of the model's length */
-    vgStatus (*increment)(const vgSystem *, vgWork *, const vgTangent *, double *x_v, double *x_l,
-                          double *open);
-    /* The same for a stage by its Δ and λ, to which the increment is added */
-    vgStatus (*iterate)(const vgSystem *, vgWork *, const vgAffine *, vgIteration *);
-    /* With iterate. Its matrix again, for right sides in the constraints alone: S (x_v, x_l) = (0, x_l) */
-    void (*again)(const vgSystem *, vgWork *, double *x_v, double *x_l);
-    /* The matrix S of factor(), filled but not factorised, for the constraint settings that eliminate in
-     * their own way; what solve() had is lost. mass: [M Bᵀ; B 0]. Tangent NULL: only the places */
+    /* The matrix S of factor(), filled but not factorised, for constraint settings that eliminate themselves. The
+     * factorisation of solve() is lost. mass: [M Bᵀ; B 0]. Tangent NULL: only the places */
     vgStatus (*assemble)(const vgSystem *, vgWork *, const vgTangent *, vgSaddle *);
-    /* index-1: a, λ from M a + Bᵀλ = f, B a = −γ − 2α(Bv + Φ_t) − β²Φ */
+    /* index 1: a, λ from M a + Bᵀλ = f, B a = −γ − 2α(Bv + Φ_t) − β²Φ */
     vgStatus (*accel)(const vgSystem *, vgWork *, double t, const double *q, const double *v, double *a,
                       double *lambda);
-    /* NULL: not offered; where free_stages says so, a stage of an explicit method in one pass over the bodies
-     */
-    vgStatus (*stage)(const vgSystem *, vgWork *, const vgExplicit *);
-    /* velocity residual B v + Φ_t (nl) and acceleration residual B a + γ (nl); NULL where not wanted */
+
+    /* the constraints: Φ, velocity residual B v + Φ_t, acceleration residual B a + γ (nphi each); NULL: not wanted */
     void (*levels)(const vgSystem *, vgWork *, double t, const double *q, const double *v, const double *a,
                    double *phi, double *phi_dot, double *phi_ddot);
-    /* NULL: not offered. The same at the motion of the last residual() */
-    void (*levels_here)(const vgSystem *, vgWork *, double t, const double *q, const double *v,
-                        const double *a, double *phi, double *phi_dot, double *phi_ddot);
-    /* mass-weighted projections onto the constraints, least change; iterations returned in *iter */
+    /* projections onto the constraints with the least change in the mass metric; *iter: iterations */
     vgStatus (*project_q)(const vgSystem *, vgWork *, double t, double *q, double tol, int max_iter,
                           int *iter);
     vgStatus (*project_v)(const vgSystem *, vgWork *, double t, const double *q, double *v);
-    /* native motion of all bodies (array of model->nbody vgKin in the work), for channels and energies */
-    const vgKin *(*kinematics)(const vgSystem *, vgWork *, double t, const double *q, const double *v,
-                               const double *a);
     /* Constraint Jacobian by sparse rows (njacobian of them, at most row_entries entries each) over columns
      * of the system's choice (native coordinates, joint coordinates); start NULL: only the number of columns,
      * which is returned in any case (the work may be NULL then) */
     int (*jacobian)(const vgSystem *, vgWork *, double t, const double *q, int *start, int *col,
                     double *value);
-    /* What one unit of each of these columns is worth, as v_scale has it for coordinates; after jacobian().
-     * NULL: the columns are the coordinates. */
-    void (*jacobian_scale)(const vgSystem *, const vgWork *, double *scale);
+
+    /* bodies: native motion of all of them (model->nbody vgKin in the work), for channels and energies; back:
+     * coordinates from native motion (initial conditions) */
+    const vgKin *(*kinematics)(const vgSystem *, vgWork *, double t, const double *q, const double *v,
+                               const double *a);
+    void (*from_native)(const vgSystem *, const vgKin *kin, double *q, double *v);
     /* reaction of a joint at the motion last given to kinematics(): force and torque (about frame B's origin)
      * on body B, in W */
     void (*reaction)(const vgSystem *, vgWork *, double t, const double *lambda, int joint,
                      double wrench_W[6]);
-    /* Where `recasts` says so. Between steps: coordinates near a singularity of their own become others of the same motion.
-     * 1: some did, and methods start anew (vg_integrator_recast) */
-    int (*recast)(const vgSystem *, vgWork *, vgState *);
-    /* Potential energy of gravity and of the elements that have one, and their forces at rest (nv; NULL: not
-     * wanted); NULL where a family of coordinates does not offer it */
-    double (*potential)(const vgSystem *, vgWork *, double t, const double *q, double *f);
-    /* coordinates from native motion (initial conditions) */
-    void (*from_native)(const vgSystem *, const vgKin *kin, double *q, double *v);
-    /* NULL: nothing to do. At the end of a stage or step: coordinates that follow from others are made to, in
-     * place (a NULL: not wanted) */
-    vgStatus (*follow)(const vgSystem *, vgWork *, double t, double *q, double *v, double *a);
-    /* NULL: nothing to do. After an accepted step: what follows from the rest of the state is made to
-     * (dependent coordinates, multipliers that the method does not see) */
-    void (*settle)(const vgSystem *, vgWork *, vgState *);
+
+    vgSweepOps sweep; /* optional abilities, see above */
+    vgPieceOps pieces;
+    vgApproachOps approach;
+    vgDependentOps dependent;
+    vgExtraOps extra;
 } vgSystemOps;
+
+/* ---- a system ---- */
+
+/* What keeps constraints at the level of accelerations from drifting. */
+typedef struct vgDrift {
+    double alpha, beta;       /* Baumgarte: Φ̈ + 2α Φ̇ + β² Φ = 0 */
+    const double *compliance; /* nl: the row yields to its multiplier by so much; NULL: none */
+    int keep_q, keep_v;       /* 1: positions, velocities are not projected after a step */
+} vgDrift;
+
+/* What a tangent costs, for the choice of when to update it. */
+typedef struct vgTangentCost {
+    int high;        /* 1: several residuals (elements with inertia: beams) */
+    double tangent;  /* of a tangent with its factorisation, in iterations; 0: not known */
+    double elements; /* of the elements' part, in residuals; 0: little in any case */
+    int rows_apart;  /* 1: factor() takes tangents with `keep`, reuse being 1 */
+} vgTangentCost;
 
 struct vgSystem {
     const vgSystemOps *ops;
     const vgModel *model;
-    int nq, nv, nl;
-    int nphi; /* rows that levels() gives: nl, or those of the joints where a setting has no multipliers (nl =
-                 0) */
-    const unsigned char *row_level; /* nphi: 0, 1, 2 */
-    const double
-        *v_scale; /* nv: typical size of a coordinate increment (1 m, 1 rad, model length) for norms */
-    const int *row_joint; /* nphi: joint of the row, −1 none (unit length of Euler parameters) */
-    const int *v_body;    /* nv: body of the coordinate */
     const char *coordinates, *constraints;
-    unsigned con;     /* the constraint setting's flag, for what integrators take */
-    vgConTraits is;   /* and what it is */
+    double length; /* typical length of the model */
+
+    /* coordinates */
+    int nq, nv;
+    const double
+        *v_scale;      /* nv: typical size of a coordinate increment (1 m, 1 rad, model length) for norms */
+    const int *v_body; /* nv: body of the coordinate */
+    const double
+        *v_closes;    /* nv: 1/v_scale of the coordinates that constraints depend on, else 0; NULL: all */
     int vector_space; /* 1: ⊕ is +, T = I */
-    int body_axes;    /* as in vgCoordinatesRow */
-    unsigned fast;    /* VG_FAST_…: the special paths that may be taken */
-    int one_pass;     /* 1: q, v and a of a stage follow from Δ number by number (VG_FAST_PASSES) */
     int second_order; /* 1: v = Δ̇ at Δ = 0 (all but euler-angles form 1, which is for explicit methods) */
-    int recasts;      /* 1: coordinates have singularities of their own, which ops->recast keeps away */
-    int free_stages;  /* 1: no multipliers, and ops->stage is offered */
-    double length;    /* typical length of the model */
-    int costly;       /* 1: a tangent costs several residuals (elements with inertia: beams) */
-    double tangent_cost; /* of a tangent with its factorisation, in iterations, where that is known; 0: not */
-    int rows_apart;      /* 1: factor() takes tangents with `keep`, reuse being 1 */
-    double elements_cost; /* of the elements' part of a tangent, in residuals; 0: little in any case */
-    const double
-        *v_closes; /* nv: 1/v_scale of the coordinates that constraints depend on, else 0; NULL: all */
-    double reach;  /* what a rotation φ leaves of the constraints after a linear solve: φ² reach length */
-    double baumgarte_alpha, baumgarte_beta;
-    const double
-        *compliance; /* nl: rows at acceleration level yield to their multiplier by so much; NULL: none */
-    double option[VG_CON_OPTIONS]; /* of the constraint setting, in the order of its row */
-    int keep_q, keep_v;            /* 1: positions, velocities are not projected after a step */
-    int njacobian;                 /* rows that jacobian() gives: the first of nl */
-    int row_entries;               /* most entries of such a row */
+    int body_axes;    /* as in vgCoordinatesRow */
+    int recasts;      /* 1: the chart has singularities, which extra.recast avoids */
+
+    /* constraint equations */
+    int nl;
+    int nphi; /* rows that levels() gives: nl, or those of the joints where a setting has no multipliers (nl = 0) */
+    const unsigned char *row_level; /* nphi: 0, 1, 2 */
+    const int *row_joint;           /* nphi: joint of the row, −1 none (unit length of Euler parameters) */
     unsigned char *row_active; /* nphi: 0 = redundant, its multiplier stays 0 (set before works are made) */
     int nredundant;
-    int nrepeated; /* rows that repeat others and stay, with multipliers that are not determined */
-    int nmemory;   /* doubles in the state for settle() */
+    int nrepeated;   /* rows that repeat others and stay, with multipliers that are not determined */
+    int njacobian;   /* rows that jacobian() gives: the first of nl */
+    int row_entries; /* most entries of such a row */
+    double reach; /* what a rotation φ leaves of the constraints after a linear solve: φ² reach length */
+
+    /* the constraint setting */
+    unsigned con;   /* its flag, for what integrators take */
+    vgConTraits is; /* its traits */
+    double option[VG_CON_OPTIONS];
+    vgDrift drift;
+    int nmemory; /* doubles in the state for dependent.settle() */
+
+    /* fast paths */
+    unsigned fast;   /* VG_FAST_…: the paths that may be taken */
+    int one_pass;    /* 1: q, v and a of a stage follow from Δ number by number (VG_FAST_PASSES) */
+    int free_stages; /* 1: no multipliers, and extra.stage is offered */
+    vgTangentCost cost;
 };
 
 /* Sides of the switches of forces, held during a step: at[VG_HELD_AT f + l] is where those of law l of force

@@ -113,8 +113,9 @@ static int increment(const vgSystem *sys, vgWork *w, const Point *p, const vgTan
 {
     double open, *r = room(sys->nv), *phi = room(sys->nl);
     int ok = !sys->vector_space || at->map != VG_STAGE_FIRST;
-    vgStatus st =
-        sys->ops->increment && ok ? sys->ops->increment(sys, w, at, x, x + sys->nv, &open) : VG_LIMIT;
+    vgStatus st = sys->ops->sweep.increment && ok
+                      ? sys->ops->sweep.increment(sys, w, at, x, x + sys->nv, &open)
+                      : VG_LIMIT;
     if (st == VG_LIMIT) {
         vgTangent fresh = *at;
         fresh.reuse = 1;
@@ -140,7 +141,7 @@ static int look_at_tangents(const vgSystem *sys, vgWork *w, const Point *p, Answ
         if (sys->ops->factor(sys, w, &at) != VG_OK) return 0;
         solve(sys, w, p, answer(out, stage_maps[k].solution, n, SOLVED));
         double *r = answer(out, "residual after ahead", sys->nv, SAME), *phi = room(sys->nl);
-        if (sys->ops->ahead) sys->ops->ahead(sys, w, &at);
+        if (sys->ops->approach.ahead) sys->ops->approach.ahead(sys, w, &at);
         sys->ops->residual(sys, w, p->t, p->q, p->v, p->a, p->lambda, r, phi);
         free(phi);
         at.reuse = 1;
@@ -176,7 +177,7 @@ static int iterate(const vgSystem *sys, vgWork *w, const Point *p, double *x)
                   .a = a,
                   .delta_dot = rate};
     vgIteration it;
-    vgStatus st = w->in_one_go ? sys->ops->iterate(sys, w, &s, &it) : VG_LIMIT;
+    vgStatus st = w->in_one_go ? sys->ops->sweep.iterate(sys, w, &s, &it) : VG_LIMIT;
     if (st != VG_OK) {
         Point here = *p;
         for (int i = 0; i < nv; i++) {
@@ -205,7 +206,7 @@ static int explicit_stage(const vgSystem *sys, vgWork *w, const Point *p, double
     double *v = x, *k = x + nv, *l = x + 2 * nv, *q = x + 3 * nv;
     if (sys->free_stages) {
         vgExplicit s = {p->t, p->q_r, p->v, 2, c, k_row, l_row, q, v, k, l, 1};
-        return sys->ops->stage(sys, w, &s) == VG_OK;
+        return sys->ops->extra.stage(sys, w, &s) == VG_OK;
     }
     double *d = room(nv), *lambda = room(sys->nl);
     for (int i = 0; i < nv; i++) {
@@ -316,7 +317,7 @@ static int is_smooth(const vgSystem *sys, vgWork *w, const double *q)
     vgState *s;
     if (!sys->recasts || vg_state_new(sys, 0, &s) != VG_OK) return 1;
     memcpy(s->q, q, (size_t)sys->nq * sizeof *q);
-    int steep = sys->ops->recast(sys, w, s);
+    int steep = sys->ops->extra.recast(sys, w, s);
     vg_state_free(s);
     return !steep;
 }

@@ -93,11 +93,12 @@ static int same_solutions(const vgSimulation *sim, const char *what)
         if (k == 0) {
             st[k] = sys->ops->factor(sys, work[k], &p);
         } else {
-            count = sys->ops->pieces(sys, work[k], NULL, &assembled);
+            count = sys->ops->pieces.count(sys, work[k], NULL, &assembled);
             double *cost = calloc((size_t)count + 1, sizeof *cost);
-            CHECK_INT(sys->ops->pieces(sys, work[k], cost, NULL), count);
+            CHECK_INT(sys->ops->pieces.count(sys, work[k], cost, NULL), count);
             for (int i = 0; i < count; i++) whole &= cost[i] >= 0;
-            for (int i = 0; i < count && st[k] == VG_OK; i++) st[k] = sys->ops->piece(sys, work[k], &p, i);
+            for (int i = 0; i < count && st[k] == VG_OK; i++)
+                st[k] = sys->ops->pieces.make(sys, work[k], &p, i);
             free(cost);
         }
         for (size_t i = 0; i < n; i++) b[k][i] = some((int)i);

@@ -102,7 +102,7 @@ TEST(increment_is_the_solution_of_the_matrix)
         for (int k = 0; k < 3; k++) {
             double open;
             vgTangent p = somewhere(&r, maps[k], 0.005, 1);
-            CHECK_INT(sys->ops->increment(sys, r.sim.it->work, &p, r.x, r.xl, &open), VG_OK);
+            CHECK_INT(sys->ops->sweep.increment(sys, r.sim.it->work, &p, r.x, r.xl, &open), VG_OK);
             CHECK(solve_generally(&r, &p));
             CHECK(difference(r.x, r.general, sys->nv) < 1e-11);
             CHECK(difference(r.xl, r.general_l, sys->nl) < 1e-10);
@@ -154,7 +154,7 @@ TEST(iteration_adds_the_increment_at_the_state)
                            .a = s.a,
                            .delta_dot = s.dd};
         vgIteration out;
-        CHECK_INT(sys->ops->iterate(sys, r.sim.it->work, &affine, &out), VG_OK);
+        CHECK_INT(sys->ops->sweep.iterate(sys, r.sim.it->work, &affine, &out), VG_OK);
         CHECK(solve_generally(&r, &p));
         CHECK(difference(s.x, r.general, nv) < 1e-11);
         if (maps[k] == VG_STAGE_PLAIN)

@@ -87,7 +87,7 @@ static void compare(vgSimulation *sim, double size)
     sys->ops->rates(sys, d, q, v, rate);
     CHECK(sys->ops->accel(sys, work, t, q, v, acc, lambda) == VG_OK);
     vgExplicit x = {t, s->q, s->v, ROWS, c, kr, lr, q1, v1, rate1, acc1, 1};
-    CHECK(sys->ops->stage(sys, work, &x) == VG_OK);
+    CHECK(sys->ops->extra.stage(sys, work, &x) == VG_OK);
     CHECK(off(q1, q, sys->nq) < 1e-14);
     CHECK(off(v1, v, sys->nv) < 1e-14);
     CHECK(off(rate1, rate, sys->nv) < 1e-14);

@@ -33,7 +33,7 @@ static void compare(Rig *r, const vgTangent *p, double *of_v, double *of_l)
     *of_v = *of_l = INFINITY;
     vgTangent fresh = *p;
     fresh.reuse = 1;
-    CHECK_INT(sys->ops->increment(sys, w, p, r->x, r->xl, &open), VG_OK);
+    CHECK_INT(sys->ops->sweep.increment(sys, w, p, r->x, r->xl, &open), VG_OK);
     sys->ops->residual(sys, w, p->t, p->q, p->v, p->a, p->lambda, r->r, r->phi);
     for (int i = 0; i < sys->nv; i++) x[i] = -r->r[i] / p->ca;
     for (int i = 0; i < sys->nl; i++) xl[i] = -r->phi[i];
@@ -88,7 +88,7 @@ TEST(long_chain_of_hinges_is_solved)
     for (int k = 0; k < 4; k++) {
         sys->ops->residual(sys, w, p.t, p.q, p.v, p.a, p.lambda, r.r, r.phi);
         for (int i = 0; i < sys->nl; i++) violation[k] = fmax(violation[k], fabs(r.phi[i]));
-        CHECK_INT(sys->ops->increment(sys, w, &p, r.x, r.xl, &open[k]), VG_OK);
+        CHECK_INT(sys->ops->sweep.increment(sys, w, &p, r.x, r.xl, &open[k]), VG_OK);
         sys->ops->rates(sys, r.d, r.q, r.x, r.dd);
         for (int i = 0; i < sys->nv; i++) {
             r.d[i] += r.dd[i];

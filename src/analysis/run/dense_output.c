@@ -109,11 +109,11 @@ static void project(vgDense *d, const vgSystem *sys, vgState *x)
     memcpy(d->tmp, x->v, (size_t)sys->nv * sizeof(double));
     vg_work_bind(d->work, x);
     vgStatus st = VG_OK;
-    if (sys->ops->follow)
-        st = sys->ops->follow(sys, d->work, x->t, d->q, d->tmp, NULL);
+    if (sys->ops->dependent.follow)
+        st = sys->ops->dependent.follow(sys, d->work, x->t, d->q, d->tmp, NULL);
     else if (sys->nphi > 0)
         st = sys->ops->project_q(sys, d->work, x->t, d->q, PROJECTED, 8, &iterations);
-    if (st == VG_OK && !sys->ops->follow && sys->nphi > 0)
+    if (st == VG_OK && !sys->ops->dependent.follow && sys->nphi > 0)
         st = sys->ops->project_v(sys, d->work, x->t, d->q, d->tmp);
     if (st != VG_OK || !isfinite(largest_change(d->q, x->q, sys->nq) + largest_change(d->tmp, x->v, sys->nv)))
         return;
@@ -163,10 +163,10 @@ static int may_vibrate(const vgSystem *sys)
 
 void vg_dense_reactions(vgDense *d, const vgSystem *sys, const vgState *before, vgState *x)
 {
-    if (sys->nphi == sys->nl || !sys->ops->settle) return;
+    if (sys->nphi == sys->nl || !sys->ops->dependent.settle) return;
     memcpy(x->memory, before->memory, (size_t)sys->nmemory * sizeof(double));
     vg_work_bind(d->work, x);
-    sys->ops->settle(sys, d->work, x);
+    sys->ops->dependent.settle(sys, d->work, x);
 }
 
 /* What the state between has from both ends: turns of angles, what controllers hold, what the system keeps.

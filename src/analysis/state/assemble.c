@@ -93,8 +93,8 @@ static vgStatus scale_columns(const vgSystem *sys, const vgWork *w, Rows *rows)
     if (sys->length > 1e-2 && sys->length < 1e2) return VG_OK;
     double *scale = calloc((size_t)rows->j.n + 1, sizeof *scale);
     if (!scale) return VG_NO_MEMORY;
-    if (sys->ops->jacobian_scale)
-        sys->ops->jacobian_scale(sys, w, scale);
+    if (sys->ops->extra.jacobian_scale)
+        sys->ops->extra.jacobian_scale(sys, w, scale);
     else
         memcpy(scale, sys->v_scale, (size_t)sys->nv * sizeof *scale);
     for (int k = 0; k < rows->start[rows->j.m]; k++) rows->value[k] *= scale[rows->col[k]];

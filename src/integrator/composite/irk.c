@@ -458,7 +458,7 @@ static int is_enough(const vgIntegrator *it, const Irk *w, double norm, double t
  * did not. */
 static void finish(const vgSystem *sys, Irk *w, const vgState *s)
 {
-    for (int i = sys->ops->follow ? 0 : w->tb.s - 1; i < w->tb.s && w->plain; i++)
+    for (int i = sys->ops->dependent.follow ? 0 : w->tb.s - 1; i < w->tb.s && w->plain; i++)
         place_at(sys, s, &w->stage[i]);
 }
 
@@ -527,7 +527,7 @@ static vgStatus result(vgIntegrator *it, Irk *w, const vgState *s, double h)
     double t = s->t + h;
     memcpy(w->q, last->q, (size_t)sys->nq * sizeof(double));
     memcpy(w->v, last->v, (size_t)sys->nv * sizeof(double));
-    if (sys->ops->follow) return sys->ops->follow(sys, it->work, t, w->q, w->v, NULL);
+    if (sys->ops->dependent.follow) return sys->ops->dependent.follow(sys, it->work, t, w->q, w->v, NULL);
     if (sys->nl == 0 || !vg_at_acceleration(sys)) return VG_OK;
     vgStatus st = vg_system_project(sys, it->work, t, w->q, w->v);
     if (st != VG_OK)
@@ -561,7 +561,7 @@ static vgStatus follow_stages(vgIntegrator *it, Irk *w, const vgState *s, double
     vgStatus st = VG_OK;
     for (int i = 0; i < w->tb.s && st == VG_OK; i++) {
         OneStage *x = &w->stage[i];
-        st = it->sys->ops->follow(it->sys, x->work, s->t + w->tb.c[i] * h, x->q, x->v, NULL);
+        st = it->sys->ops->dependent.follow(it->sys, x->work, s->t + w->tb.c[i] * h, x->q, x->v, NULL);
     }
     return st;
 }
@@ -632,7 +632,7 @@ static vgStatus step(vgIntegrator *it, vgState *s, double h, vgStep *x)
     for (int i = 0; i < w->tb.s; i++) vg_work_bind(w->stage[i].work, s);
     vgStatus st = iterate_or_pass(it, w, s, h);
     if (st != VG_OK) return st;
-    if (it->adaptive && sys->ops->follow) st = follow_stages(it, w, s, h);
+    if (it->adaptive && sys->ops->dependent.follow) st = follow_stages(it, w, s, h);
     if (st != VG_OK) return st;
     if (it->adaptive) vg_step_error(x, estimate(it, w, s, h));
     if (vg_step_refuses(x)) return VG_OK;

@@ -102,7 +102,7 @@ static vgStatus setup(vgIntegrator *it)
     choose(w, it->param[P_GAMMA]);
     it->nnode = 2;
     memcpy(it->node, w->c, sizeof w->c);
-    if (!it->sys->ops->follow) /* which keeps a split of its own a stage */
+    if (!it->sys->ops->dependent.follow) /* which keeps a split of its own a stage */
         w->once = it->param[P_ONCE] < 0 ? it->sys->is.once : it->param[P_ONCE] > 0;
     vg_newton_for_control(it);
     it->error_power = 3;
@@ -134,7 +134,7 @@ static vgStatus clean(vgIntegrator *it, Sdirk *w, double t)
     const vgSystem *sys = it->sys;
     vgStage *st = &w->stage;
     int cleans = sys->nl > 0 && (st->at_position || vg_at_position(sys));
-    if (!cleans && !sys->ops->follow) return VG_OK;
+    if (!cleans && !sys->ops->dependent.follow) return VG_OK;
     vgStatus status = cleans ? vg_stage_consistent(it, st, t) : VG_OK;
     sys->ops->rates(sys, st->delta, st->q, st->v, st->delta_dot);
     return status;

@@ -104,7 +104,7 @@ vgStatus vg_settle_result(vgIntegrator *it, double t, double *q, double *v)
 {
     const vgSystem *sys = it->sys;
     int iterations;
-    if (sys->ops->follow || sys->nl == 0 || vg_at_acceleration(sys)) return vg_settle(it, t, q, v);
+    if (sys->ops->dependent.follow || sys->nl == 0 || vg_at_acceleration(sys)) return vg_settle(it, t, q, v);
     vgStatus st = sys->ops->project_q(sys, it->work, t, q, 1e-14, 8, &iterations);
     if (st == VG_OK) st = sys->ops->project_v(sys, it->work, t, q, v);
     if (st != VG_OK)
@@ -170,7 +170,7 @@ static vgStatus evaluate(vgIntegrator *it, vgRk *w, const vgRkSum *x, const vgSt
     if (sys->free_stages) {
         vgExplicit ex = {t, s->q, s->v, x->count, x->c, x->k, x->l, w->q, w->v, k, l, last};
         it->stats.accels++;
-        return sys->ops->stage(sys, it->work, &ex);
+        return sys->ops->extra.stage(sys, it->work, &ex);
     }
     if (w->plain) {
         w->v = k;
@@ -236,7 +236,7 @@ vgStatus vg_rk_step(vgIntegrator *it, const vgTableau *tb, vgRk *w, vgState *s, 
         if (st == VG_OK) st = vg_check_finite(it, s->t + h, &e, 1);
     }
     if (st != VG_OK || (it->adaptive && e > 1)) return st; /* rejected: nothing has been changed */
-    if (sys->nl > 0 || sys->ops->follow) st = vg_settle(it, s->t + h, w->q, w->v);
+    if (sys->nl > 0 || sys->ops->dependent.follow) st = vg_settle(it, s->t + h, w->q, w->v);
     if (VG_RARE(st != VG_OK)) return st;
     if (!a) { /* at the projected state */
         a = w->l + (size_t)(tb->stages - 1) * (size_t)w->row;

@@ -100,9 +100,9 @@ static void change(vgIntegrator *it, vgMid *w, const vgState *s, double h, int f
     direction(it, w, t, p_mid, g);
     double work = dot(w->delta, g, nv), all = dot(w->delta, p_mid, nv);
     if (!(work > VG_WORK_SEEN * all) || all == 0) return;
-    double gain = sys->ops->potential(sys, it->work, t, w->q_end, NULL) -
-                  sys->ops->potential(sys, it->work, t, s->q, NULL);
-    sys->ops->potential(sys, it->work, t, w->q_mid, tmp);
+    double gain = sys->ops->extra.potential(sys, it->work, t, w->q_end, NULL) -
+                  sys->ops->extra.potential(sys, it->work, t, s->q, NULL);
+    sys->ops->extra.potential(sys, it->work, t, w->q_mid, tmp);
     double amount = (-gain - dot(w->delta, tmp, nv) + dot(w->delta, c, nv) + drive) / work;
     for (int i = 0; i < nv; i++) w->r[i] -= amount * g[i];
 }

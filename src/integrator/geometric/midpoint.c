@@ -201,7 +201,7 @@ vgStatus vg_mid_step(vgIntegrator *it, vgState *s, double h, vgStep *x)
         st = solve_from_start(it, w, s, h, 1); /* docs/theory.md, eq. 73a */
     }
     if (st != VG_OK) return st;
-    if (sys->ops->follow || (vg_at_acceleration(sys) && !w->at_position))
+    if (sys->ops->dependent.follow || (vg_at_acceleration(sys) && !w->at_position))
         st = vg_settle(it, s->t + h, w->q_end, w->v_end);
     else if (row->project && sys->nl > 0)
         st = sys->ops->project_v(sys, it->work, s->t + h, w->q_end, w->v_end);

@@ -41,7 +41,7 @@ static double correct_level(vgIntegrator *it, vgStage *st, const vgStageSpec *sp
         if (sys->row_level[i] != 0) st->xl[i] = 0; /* they are at the level of velocities */
     vg_pass_zero(sys->nv, st->d);
     if (st->at_once)
-        sys->ops->again(sys, it->work, st->d, st->xl);
+        sys->ops->sweep.again(sys, it->work, st->d, st->xl);
     else
         sys->ops->solve(sys, it->work, st->d, st->xl);
     if (x == st->w && sp->map == VG_STAGE_FIRST) return vg_pass_correct(sys->nv, st, sp);

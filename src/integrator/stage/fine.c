@@ -19,14 +19,14 @@ double vg_fine_change(const vgSystem *sys, const vgStage *st, const vgStageSpec 
 
 double vg_fine_target(const vgSystem *sys, const vgStage *st, const vgStageSpec *sp, double acc, double goal)
 {
-    double change = sys->ops->follow ? sp->learned[3] : vg_fine_change(sys, st, sp);
+    double change = sys->ops->dependent.follow ? sp->learned[3] : vg_fine_change(sys, st, sp);
     double fine = acc > 0 ? sp->fine * pow(change / acc, sp->order) * acc / sp->ca : 0;
     return fine < goal ? fine : goal;
 }
 
 double vg_fine_rest(const vgSystem *sys, const vgStage *st, double norm, double rest)
 {
-    if (!sys->ops->approach) return rest;
+    if (!sys->ops->approach.residual) return rest;
     double turned = vg_rows_largest(sys->nv, st->delta, sys->v_closes ? sys->v_closes : st->unit);
     return vg_most(rest, turned * norm);
 }
@@ -34,7 +34,7 @@ double vg_fine_rest(const vgSystem *sys, const vgStage *st, double norm, double 
 double vg_fine_rounding(const vgSystem *sys, const vgJudged *j, double least)
 {
     if (j->now.norm <= least || j->k > 1) return least;
-    return j->k == 0 ? 0 : sys->ops->approach ? least / 16 : least;
+    return j->k == 0 ? 0 : sys->ops->approach.residual ? least / 16 : least;
 }
 
 static int meets(const vgIntegrator *it, const vgStage *st, const vgStageSpec *sp, const vgJudged *j,
@@ -71,7 +71,7 @@ int vg_fine_is_enough(const vgIntegrator *it, vgStage *st, const vgStageSpec *sp
 {
     int before = j->met && j->k > 0;
     if (before && j->theta > 0.5) {
-        if (!it->sys->ops->approach) go_back(it->sys, st, sp);
+        if (!it->sys->ops->approach.residual) go_back(it->sys, st, sp);
         return 1;
     }
     j->met |= meets(it, st, sp, j, j->theta, j->rest);

@@ -88,7 +88,7 @@ double vg_fine_part(double constant, double c, int order);
 /* Is nothing to remain but round-off and such parts? */
 static inline int vg_is_fine(const vgIntegrator *it, const vgStageSpec *sp)
 {
-    return sp->fine > 0 || (it->newton_tol < 2e-13 && it->sys->ops->approach);
+    return sp->fine > 0 || (it->newton_tol < 2e-13 && it->sys->ops->approach.residual);
 }
 
 /* How far the accelerations are from those at the beginning of the step. Those of dependent coordinates are

@@ -60,10 +60,10 @@ static void place(vgRenewal *x, const vgSystem *sys, vgArena *a)
  */
 static vgStatus cut(const vgSystem *sys, vgRenewal *x)
 {
-    int n = sys->ops->pieces(sys, x->work, NULL, NULL), k = 1;
+    int n = sys->ops->pieces.count(sys, x->work, NULL, NULL), k = 1;
     double *cost = malloc(((size_t)n + 1) * sizeof *cost), all = 0, done = 0;
     if (!cost) return VG_NO_MEMORY;
-    sys->ops->pieces(sys, x->work, cost, NULL);
+    sys->ops->pieces.count(sys, x->work, cost, NULL);
     for (int i = 0; i < n; i++) all += cost[i];
     for (int i = 0; i < n; i++) {
         while (k < x->parts && done + 0.5 * cost[i] > all * k / x->parts) x->cut[k++] = i;
@@ -84,8 +84,9 @@ static vgStatus can_be_spread(vgIntegrator *it)
     const vgSystem *sys = it->sys;
     const char *why = it->row->flags & (VG_INT_EXPLICIT | VG_INT_OWN_NEWTON)
                           ? "makes no matrix that could be held from step to step"
-                      : it->adaptive           ? "controls its step, and its matrix changes with it"
-                      : !sys->ops->pieces      ? "finds no matrix in these coordinates that is made in pieces"
+                      : it->adaptive ? "controls its step, and its matrix changes with it"
+                      : !sys->ops->pieces.count
+                          ? "finds no matrix in these coordinates that is made in pieces"
                       : it->changes            ? it->changes
                       : vg_renewal_is_lost(it) ? "projects after each step with a matrix in the other's place"
                                                : NULL;
@@ -125,7 +126,7 @@ void vg_renewal_free(vgRenewal *x)
 
 double vg_renewal_cost(const vgSystem *sys)
 {
-    return sys->tangent_cost > 0 ? sys->tangent_cost : sys->costly ? 4 : 1.5;
+    return sys->cost.tangent > 0 ? sys->cost.tangent : sys->cost.high ? 4 : 1.5;
 }
 
 /* A held matrix makes steps dearer with its age; the least cost a step on average, (tangent + Σ extra)/n, is
@@ -281,7 +282,7 @@ static vgStatus make_part(const vgSystem *sys, vgRenewal *x, int part, const vgH
     x->work->memory = x->next.memory;
     x->work->held = held;
     for (int i = x->cut[part]; i < x->cut[part + 1]; i++) {
-        vgStatus st = sys->ops->piece(sys, x->work, &p, i);
+        vgStatus st = sys->ops->pieces.make(sys, x->work, &p, i);
         if (st != VG_OK) return st;
     }
     return VG_OK;
@@ -425,12 +426,12 @@ static vgStatus make_again(vgIntegrator *it, const Point *at)
     p.keep = at->how == MADE_OF_ROWS;
     p.reuse = p.keep || at->how == MADE_IN_STAGE;
     if (p.reuse) {
-        if (sys->ops->ahead && !p.keep) sys->ops->ahead(sys, work, &p);
+        if (sys->ops->approach.ahead && !p.keep) sys->ops->approach.ahead(sys, work, &p);
         sys->ops->residual(sys, work, p.t, p.q, p.v, p.a, p.lambda, x->r, x->phi);
     }
     if (at->how == MADE_IN_PARTS) {
-        int n = sys->ops->pieces(sys, work, NULL, NULL);
-        for (int i = 0; i < n && st == VG_OK; i++) st = sys->ops->piece(sys, work, &p, i);
+        int n = sys->ops->pieces.count(sys, work, NULL, NULL);
+        for (int i = 0; i < n && st == VG_OK; i++) st = sys->ops->pieces.make(sys, work, &p, i);
     } else {
         st = sys->ops->factor(sys, work, &p);
     }

@@ -100,11 +100,11 @@ static vgTangent tangent_of(const vgStage *st, const vgStageSpec *sp, const doub
 VG_COLD APART static void no_matrix(vgIntegrator *it, vgStatus status, double t)
 {
     vg_fail_equation(it, status, t, it->work->bad_row,
-                     status == VG_SINGULAR
-                         ? (it->sys->ops->follow ? "no choice of independent coordinates is left in this "
-                                                   "singular position (augmented3 passes it)"
-                                                 : "the Newton matrix is singular")
-                         : "the Newton matrix is not finite");
+                     status == VG_SINGULAR ? (it->sys->ops->dependent.follow
+                                                  ? "no choice of independent coordinates is left in this "
+                                                    "singular position (augmented3 passes it)"
+                                                  : "the Newton matrix is singular")
+                                           : "the Newton matrix is not finite");
 }
 
 static inline vgStatus refactor(vgIntegrator *it, const vgStageSpec *sp, vgTangent *p)
@@ -235,13 +235,13 @@ APART static void evaluate_accelerations(vgIntegrator *it, vgStage *st, const vg
                                          const double *a)
 {
     const vgSystem *sys = it->sys;
-    int plain = sys->baumgarte_alpha == 0 && sys->baumgarte_beta == 0 && !sys->compliance &&
-                sys->ops->levels_here && a == st->a;
+    int plain = sys->drift.alpha == 0 && sys->drift.beta == 0 && !sys->drift.compliance &&
+                sys->ops->extra.levels_here && a == st->a;
     if (!plain)
         vg_system_rows(sys, it->work, sp->t, st->q, st->v, st->a, st->lambda, st->levels,
                        st->levels + sys->nl, st->phi);
     sys->ops->residual(sys, it->work, sp->t, st->q, st->v, a, st->lambda, st->r, NULL);
-    if (plain) sys->ops->levels_here(sys, it->work, sp->t, st->q, st->v, a, NULL, NULL, st->phi);
+    if (plain) sys->ops->extra.levels_here(sys, it->work, sp->t, st->q, st->v, a, NULL, NULL, st->phi);
 }
 
 /* Residuals of motion and constraints in iteration k: r and st->phi. */
@@ -249,8 +249,8 @@ INLINED void evaluate(vgIntegrator *it, vgStage *st, const vgStageSpec *sp, cons
 {
     const vgSystem *sys = it->sys;
     it->stats.residuals++;
-    if (odd && sys->ops->approach)
-        sys->ops->approach(sys, it->work, k == 0, sp->t, st->q, st->v, a, st->r);
+    if (odd && sys->ops->approach.residual)
+        sys->ops->approach.residual(sys, it->work, k == 0, sp->t, st->q, st->v, a, st->r);
     else if (!RARE(at_acceleration(sys, st) && sys->nl > 0))
         sys->ops->residual(sys, it->work, sp->t, st->q, st->v, a, st->lambda, st->r, st->phi);
     else
@@ -291,7 +291,7 @@ APART static int is_slow(const vgIntegrator *it, double norm, double theta, doub
     double next = norm * theta;
     if (it->newton_mode == VG_NEWTON_HOLD) return theta >= 0.8; /* else its secants do */
     /* where the matrix costs as much as three iterations it must save that many */
-    if (sys->costly) return theta >= 1 || (theta > 0.1 && log(goal / norm) < 4 * log(theta));
+    if (sys->cost.high) return theta >= 1 || (theta > 0.1 && log(goal / norm) < 4 * log(theta));
     return next * theta > goal * (1 - theta) ||
            (sys->nl > 0 && next * (it->matrix.moved + next) * sys->reach > VG_STAGE_CLOSED);
 }
@@ -354,7 +354,7 @@ APART static int at_once(vgIntegrator *it, vgStage *st, const vgStageSpec *sp, v
                   .a = st->a,
                   .delta_dot = st->delta_dot,
                   .more = it->contraction_left == VG_BELIEVED + VG_WITH_MARGIN}; /* as the last one had */
-    if (sys->ops->iterate(sys, it->work, &s, out) != VG_OK) return 0;
+    if (sys->ops->sweep.iterate(sys, it->work, &s, out) != VG_OK) return 0;
     it->stats.residuals++;
     it->stats.jacobians++;
     it->matrix.have = 0;
@@ -378,7 +378,7 @@ INLINED vgStatus by_steps(vgIntegrator *it, vgStage *st, const vgStageSpec *sp, 
                      : j->k == 0 || j->slow || !it->matrix.have || it->work->matrix_lost;
     if (renews) {
         p = tangent_of(st, sp, a);
-        if (sys->ops->ahead) sys->ops->ahead(sys, it->work, &p);
+        if (sys->ops->approach.ahead) sys->ops->approach.ahead(sys, it->work, &p);
     }
     evaluate(it, st, sp, a, odd, j->k);
     if (odd && sp->r0) vg_pass_add(sys->nv, 1, sp->r0, st->r);
@@ -422,7 +422,7 @@ APART static vgStatus odd_iteration(vgIntegrator *it, vgStage *st, const vgStage
 
 APART static vgStatus follow(vgIntegrator *it, vgStage *st, double t)
 {
-    vgStatus status = it->sys->ops->follow(it->sys, it->work, t, st->q, st->v, st->a);
+    vgStatus status = it->sys->ops->dependent.follow(it->sys, it->work, t, st->q, st->v, st->a);
     if (status != VG_OK)
         vg_fail_equation(it, status, t, it->work->bad_row, "the dependent coordinates cannot be closed");
     return status;
@@ -455,7 +455,7 @@ APART static int is_enough(vgIntegrator *it, vgStage *st, const vgStageSpec *sp,
                      (sys->nphi > 0 && j->theta > 0.5 && norm <= 64 * rounding(sys, st, sp))))
         return 1;
     if (j->k < 2 || !(j->theta > 0.5) || it->newton_fixed > 0) return 0;
-    if (sys->ops->follow && sys->nphi > 0) /* B_D is ill conditioned there */
+    if (sys->ops->dependent.follow && sys->nphi > 0) /* B_D is ill conditioned there */
     {
         const int singular = norm <= NOISE && it->work->open <= SHUT * sys->length;
         it->stats.singular += singular;
@@ -479,7 +479,7 @@ APART static int goes_on(vgIntegrator *it, const vgStageSpec *sp, vgJudged *j)
         sp->fine > 0 ? vg_target(it, sp, j->now.acc) : j->goal; /* beyond it the old matrix will do */
     j->slow = known && is_slow(it, j->now.norm, j->theta, goal);
     /* dependent velocities that go along with an old one converge more slowly than the increments say */
-    if (sp->fine > 0 && it->sys->ops->approach && it->newton_mode == VG_NEWTON_STEP) j->slow = 1;
+    if (sp->fine > 0 && it->sys->ops->approach.residual && it->newton_mode == VG_NEWTON_STEP) j->slow = 1;
     j->before = j->now.norm;
     return 1;
 }
@@ -502,7 +502,7 @@ APART static void first_use(vgIntegrator *it, vgStage *st)
     for (int i = 0; i < sys->nl; i++) st->mixed |= sys->row_level[i] != 0;
     st->plain = sys->one_pass;
     if (st->plain) it->work->taken |= VG_FAST_PASSES;
-    st->odd = it->renewal || st->mixed || sys->ops->approach || sys->ops->follow;
+    st->odd = it->renewal || st->mixed || sys->ops->approach.residual || sys->ops->dependent.follow;
     st->it = it;
 }
 
@@ -528,7 +528,7 @@ APART static vgStatus end_odd(vgIntegrator *it, vgStage *st, const vgStageSpec *
     if (held) st->last_iterations = iterations_wanted(j);
     if (it->renewal) remember_age(&it->matrix, st->last_iterations);
     if (!j->placed) vg_stage_states(it->sys, st, sp);
-    if (!it->sys->ops->follow) return VG_OK;
+    if (!it->sys->ops->dependent.follow) return VG_OK;
     vgStatus status = follow(it, st, sp->t);
     if (sp->fine > 0 && status == VG_OK) sp->learned[3] = vg_fine_change(it->sys, st, sp);
     return status;

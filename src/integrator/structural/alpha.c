@@ -397,7 +397,8 @@ vgStatus vg_alpha_step(vgIntegrator *it, vgState *s, double h, vgStep *got)
     extrapolation(order, h, *p.h1, *p.h2, x);
     extrapolate(sys->nl, stay ? unchanged : x, s->lambda, p.l1, p.l2, st->lambda);
     int project = projection(it), by_tangent = project == 1;
-    if (sys->ops->increment && it->newton_mode < VG_NEWTON_HOLD) by_tangent = 0; /* there may be no matrix */
+    if (sys->ops->sweep.increment && it->newton_mode < VG_NEWTON_HOLD)
+        by_tangent = 0; /* there may be no matrix */
     vgStageSpec sp = {.t = s->t + h,
                       .q_r = s->q,
                       .map = shared(it, S_TANGENT) > 0 ? VG_STAGE_NEWMARK : VG_STAGE_PLAIN,

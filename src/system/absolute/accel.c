@@ -30,7 +30,7 @@ vgStatus vg_abs_accel(const vgSystem *sys, vgWork *work, double t, const double 
     vg_abs_inertia(s, w, 0, w->native);
     vg_abs_lanes_forces(s, w, w->native);
     if (m->nforce) vg_native_forces(&w->native_motion, t, w->native);
-    double al = sys->baumgarte_alpha, be = sys->baumgarte_beta, *rhs = w->lam;
+    double al = sys->drift.alpha, be = sys->drift.beta, *rhs = w->lam;
     vg_native_prims(&w->native_motion, t, VG_PRIM_VALUE | VG_PRIM_GRADIENT | VG_PRIM_RATE | VG_PRIM_BIAS);
     for (int i = 0; i < m->nprim; i++) {
         const vgPrim *p = &m->prim[i];

@@ -24,7 +24,7 @@ vgStatus vg_nat_accel(const vgSystem *sys, vgWork *work, double t, const double 
     const vgNat *s = (const vgNat *)sys;
     vgNatWork *w = (vgNatWork *)work;
     const vgModel *m = sys->model;
-    double al = sys->baumgarte_alpha, be = sys->baumgarte_beta;
+    double al = sys->drift.alpha, be = sys->drift.beta;
     memset(w->scratch_l, 0, (size_t)sys->nl * sizeof(double));
     vg_nat_residual(sys, work, t, q, v, NULL, w->scratch_l, a, NULL);
     vg_nat_rates(s, w);

@@ -262,8 +262,6 @@ static const vgSystemOps nat_ops = {
     .twist = nat_rates,
     .residual = vg_nat_residual,
     .factor = vg_nat_factor,
-    .pieces = vg_nat_pieces,
-    .piece = vg_nat_piece,
     .solve = vg_nat_solve,
     .assemble = vg_nat_assemble,
     .accel = vg_nat_accel,
@@ -274,4 +272,5 @@ static const vgSystemOps nat_ops = {
     .kinematics = nat_kinematics,
     .reaction = vg_nat_reaction,
     .from_native = nat_from_native,
+    .pieces = {vg_nat_pieces, vg_nat_piece},
 };

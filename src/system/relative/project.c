@@ -23,7 +23,7 @@ vgStatus vg_tree_accel_explicit(const vgTree *s, vgTreeWork *w, double t, const 
     const vgSystem *sys = &s->base;
     const vgModel *m = sys->model;
     vgNative *x = &w->native_motion;
-    double al = sys->baumgarte_alpha, be = sys->baumgarte_beta;
+    double al = sys->drift.alpha, be = sys->drift.beta;
     vg_tree_residual(sys, &w->base, t, q, v, NULL, NULL, a, NULL);
     if (sys->nl > 0) {
         vg_native_prims(x, t, VG_PRIM_VALUE | VG_PRIM_GRADIENT | VG_PRIM_RATE | VG_PRIM_BIAS);

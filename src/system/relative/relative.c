@@ -434,8 +434,8 @@ static vgStatus fill(vgTree *s)
     mark_measures(s);
     choose_ways(s);
     vg_tree_mark_closing(s);
-    if (s->explicit_matrix) s->base.tangent_cost = 3;
-    s->base.rows_apart = s->explicit_matrix;
+    if (s->explicit_matrix) s->base.cost.tangent = 3;
+    s->base.cost.rows_apart = s->explicit_matrix;
     return vg_tree_fours(s);
 }
 
@@ -637,17 +637,16 @@ static const vgSystemOps rel_ops = {
     .twist = rel_twist,
     .residual = vg_tree_residual,
     .factor = vg_tree_factor,
-    .pieces = vg_tree_pieces,
-    .piece = vg_tree_piece,
     .solve = vg_tree_solve,
     .assemble = vg_tree_assemble,
     .accel = vg_tree_accel,
     .levels = vg_tree_levels,
-    .levels_here = vg_tree_levels_here,
     .project_q = vg_tree_project_q,
     .project_v = vg_tree_project_v,
     .jacobian = vg_tree_jacobian,
     .kinematics = rel_kinematics,
     .reaction = rel_reaction,
     .from_native = vg_tree_from_native,
+    .pieces = {vg_tree_pieces, vg_tree_piece},
+    .extra = {.levels_here = vg_tree_levels_here},
 };

@@ -89,14 +89,14 @@ vgStatus vg_augmented_over(vgSystem *inner, vgSystem **out)
 {
     vgSystemOps ops = vg_penalty_table();
     ops.factor = factor;
-    ops.piece = piece;
+    ops.pieces.make = piece;
     ops.accel = accel;
     vgWrap *w;
     vgStatus st = vg_wrap_new(inner, sizeof *w, &ops, &w);
     if (st != VG_OK) return st;
     if (!strcmp(inner->constraints, "augmented1")) {
-        w->base.keep_q = inner->option[1] == 0;
-        w->base.keep_v = inner->option[2] == 0;
+        w->base.drift.keep_q = inner->option[1] == 0;
+        w->base.drift.keep_v = inner->option[2] == 0;
     }
     *out = &w->base;
     return VG_OK;

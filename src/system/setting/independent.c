@@ -202,7 +202,7 @@ static void look(const vgSystem *sys, vgWork *work, double t, const double *q, c
     vgWork *in = vg_inner_work(work);
     int m = sys->nphi;
     inner->ops->residual(inner, in, t, q, w->v, w->a, lambda, r, NULL);
-    (inner->ops->levels_here ? inner->ops->levels_here : inner->ops->levels)(
+    (inner->ops->extra.levels_here ? inner->ops->extra.levels_here : inner->ops->levels)(
         inner, in, t, q, w->v, w->a, w->phi, w->phi + m, w->phi + 2 * m);
 }
 
@@ -312,9 +312,9 @@ static int pieces(const vgSystem *sys, const vgWork *work, double *cost, int *as
 {
     const vgSystem *inner = vg_inner(sys);
     const vgWork *in = ((const vgWrapWork *)work)->inner;
-    int n = 0, all = inner->ops->pieces(inner, in, NULL, &n);
+    int n = 0, all = inner->ops->pieces.count(inner, in, NULL, &n);
     double *its = cost ? malloc(((size_t)all + 1) * sizeof *its) : NULL;
-    if (its) inner->ops->pieces(inner, in, its, NULL);
+    if (its) inner->ops->pieces.count(inner, in, its, NULL);
     if (assembled) *assembled = n + 1;
     if (cost) {
         double v = sys->nv, f = fmax(1, sys->nv - sys->nphi), m = v - f;
@@ -333,14 +333,14 @@ static vgStatus piece(const vgSystem *sys, vgWork *work, const vgTangent *p, int
     Work *w = (Work *)work;
     const vgSystem *inner = vg_inner(sys);
     int n = 0;
-    inner->ops->pieces(inner, w->w.inner, NULL, &n);
+    inner->ops->pieces.count(inner, w->w.inner, NULL, &n);
     if (i == 0) {
         residual(sys, work, p->t, p->q, p->v, p->a, p->lambda, w->r, NULL);
         return w->split_ok ? VG_OK : VG_SINGULAR;
     }
     if (i <= n) {
         vgTangent at = inside(w, p);
-        return inner->ops->piece(inner, vg_inner_work(work), &at, i - 1);
+        return inner->ops->pieces.make(inner, vg_inner_work(work), &at, i - 1);
     }
     if (i == n + 1) vg_reduced_take(sys, w, &w->at);
     if (i == n + 2) vg_reduced_multiply(w);
@@ -578,7 +578,7 @@ static void settle(const vgSystem *sys, vgWork *work, vgState *s)
 static int recast(const vgSystem *sys, vgWork *work, vgState *s)
 {
     Work *w = (Work *)work;
-    int any = vg_inner(sys)->ops->recast(vg_inner(sys), vg_inner_work(work), s);
+    int any = vg_inner(sys)->ops->extra.recast(vg_inner(sys), vg_inner_work(work), s);
     if (!any) return 0;
     w->chosen = w->followed = w->have_reactions = w->split_ok = 0;
     memset(s->memory, 0, (size_t)sys->nmemory * sizeof(double));
@@ -606,18 +606,15 @@ vgStatus vg_independent_over(vgSystem *inner, vgSystem **out)
     if (inner->nv > VG_INDEPENDENT_MOST) return VG_LIMIT;
     ops.new_work = new_work;
     ops.residual = residual;
-    ops.approach = approach;
-    ops.ahead = ahead;
+    ops.approach = (vgApproachOps){approach, ahead};
     for (int r = 0; r < inner->nl; r++) /* D of rates is integrated: it has nothing beyond the formulas */
-        if (inner->row_level[r] > 0) ops.approach = NULL, ops.ahead = NULL;
+        if (inner->row_level[r] > 0) ops.approach = (vgApproachOps){NULL, NULL};
     ops.factor = factor;
-    ops.pieces = pieces;
-    ops.piece = piece;
+    ops.pieces = (vgPieceOps){pieces, piece};
     ops.solve = solve;
     ops.accel = accel;
-    ops.follow = follow_all;
-    ops.settle = settle;
-    ops.recast = recast;
+    ops.dependent = (vgDependentOps){follow_all, settle};
+    ops.extra.recast = recast;
     ops.project_q = project_q;
     ops.project_v = project_v;
     vgWrap *w;

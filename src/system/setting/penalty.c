@@ -24,7 +24,7 @@ typedef struct Work {
  * it goes with the step): s B δ − μ/α = g is the penalty form with s α and g/s. */
 static double slope_of(const vgSystem *sys, const vgTangent *p)
 {
-    double w2 = sys->baumgarte_beta * sys->baumgarte_beta, d = 2 * sys->baumgarte_alpha;
+    double w2 = sys->drift.beta * sys->drift.beta, d = 2 * sys->drift.alpha;
     return p->ca > 0 && !p->on_positions ? 1 + d * p->cv / p->ca + w2 / p->ca : 1;
 }
 
@@ -53,7 +53,7 @@ static vgStatus accel(const vgSystem *sys, vgWork *work, double t, const double 
 {
     vgPenaltyWork *w = (vgPenaltyWork *)work;
     const vgSystem *inner = vg_inner(sys);
-    double w2 = sys->baumgarte_beta * sys->baumgarte_beta, d = 2 * sys->baumgarte_alpha;
+    double w2 = sys->drift.beta * sys->drift.beta, d = 2 * sys->drift.alpha;
     inner->ops->levels(inner, vg_inner_work(work), t, q, v, w->zero, w->g, w->phi_dot, lambda);
     for (int r = 0; r < sys->nl; r++) lambda[r] = -(lambda[r] + d * w->phi_dot[r] + w2 * w->g[r]);
     inner->ops->residual(inner, vg_inner_work(work), t, q, v, w->zero, w->zero, a, NULL);
@@ -118,7 +118,7 @@ vgStatus vg_penalty_over(vgSystem *inner, vgSystem **out)
     ops.free_system = free_system;
     ops.new_work = new_work;
     ops.factor = factor;
-    ops.piece = piece;
+    ops.pieces.make = piece;
     ops.solve = solve;
     ops.accel = accel;
     vgWrap *w;
@@ -127,9 +127,9 @@ vgStatus vg_penalty_over(vgSystem *inner, vgSystem **out)
     Penalty *s = (Penalty *)w;
     s->alpha = calloc((size_t)inner->nl + 1, sizeof(double));
     s->compliance = calloc((size_t)inner->nl + 1, sizeof(double));
-    w->base.compliance = s->compliance;
-    w->base.baumgarte_alpha = inner->option[1] * inner->option[2]; /* ξω */
-    w->base.baumgarte_beta = inner->option[1];
+    w->base.drift.compliance = s->compliance;
+    w->base.drift.alpha = inner->option[1] * inner->option[2]; /* ξω */
+    w->base.drift.beta = inner->option[1];
     st = s->alpha && s->compliance ? choose(s) : VG_NO_MEMORY;
     if (st != VG_OK) {
         w->inner = NULL; /* stays with the caller */

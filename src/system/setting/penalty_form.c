@@ -148,11 +148,11 @@ int vg_penalty_pieces(const vgSystem *sys, const vgWork *work, double *cost, int
 {
     const vgPenaltyWork *w = (const vgPenaltyWork *)work;
     const vgSystem *inner = vg_inner(sys);
-    int n = 0, all = inner->ops->pieces(inner, w->w.inner, NULL, &n);
+    int n = 0, all = inner->ops->pieces.count(inner, w->w.inner, NULL, &n);
     if (assembled) *assembled = n;
     if (cost) { /* the inner system's own factorisation has the places that ours takes: rows by rows */
         double *its = malloc(((size_t)all + 1) * sizeof *its);
-        if (its) inner->ops->pieces(inner, w->w.inner, its, NULL);
+        if (its) inner->ops->pieces.count(inner, w->w.inner, its, NULL);
         for (int i = 0; i < n; i++) cost[i] = its ? its[i] : 100;
         free(its);
     }
@@ -165,12 +165,12 @@ vgStatus vg_penalty_piece(const vgSystem *sys, vgWork *work, const vgTangent *p,
     vgPenaltyWork *w = (vgPenaltyWork *)work;
     const vgSystem *inner = vg_inner(sys);
     int n = 0;
-    inner->ops->pieces(inner, w->w.inner, NULL, &n);
+    inner->ops->pieces.count(inner, w->w.inner, NULL, &n);
     if (i == 0 && !weight && !(times > 0) && !w->noted) {
         vgStatus st = note_massless(sys, work, p);
         if (st != VG_OK) return st;
     }
-    if (i < n) return inner->ops->piece(inner, vg_inner_work(work), p, i);
+    if (i < n) return inner->ops->pieces.make(inner, vg_inner_work(work), p, i);
     if (i == n) {
         w->solve_with = w->chol;
         w->places = &w->at;
@@ -324,7 +324,7 @@ vgSystemOps vg_penalty_table(void)
     ops.new_work = new_work;
     ops.free_work = free_work;
     ops.memory = memory;
-    ops.pieces = vg_penalty_pieces;
+    ops.pieces.count = vg_penalty_pieces;
     ops.solve = vg_penalty_solve;
     ops.project_q = project_q;
     ops.project_v = project_v;

@@ -61,8 +61,8 @@ static int jacobian(const vgSystem *sys, vgWork *work, double t, const double *q
 static void jacobian_scale(const vgSystem *sys, const vgWork *work, double *scale)
 {
     const vgSystem *inner = vg_inner(sys);
-    if (inner->ops->jacobian_scale)
-        inner->ops->jacobian_scale(inner, vg_inner_work((vgWork *)work), scale);
+    if (inner->ops->extra.jacobian_scale)
+        inner->ops->extra.jacobian_scale(inner, vg_inner_work((vgWork *)work), scale);
     else
         memcpy(scale, inner->v_scale, (size_t)inner->nv * sizeof *scale);
 }
@@ -75,7 +75,7 @@ static void reaction(const vgSystem *sys, vgWork *work, double t, const double *
 
 static int recast(const vgSystem *sys, vgWork *work, vgState *s)
 {
-    return vg_inner(sys)->ops->recast(vg_inner(sys), vg_inner_work(work), s);
+    return vg_inner(sys)->ops->extra.recast(vg_inner(sys), vg_inner_work(work), s);
 }
 
 static void from_native(const vgSystem *sys, const vgKin *kin, double *q, double *v)
@@ -96,10 +96,9 @@ const vgSystemOps vg_wrap_ops = {
     .levels = levels,
     .kinematics = kinematics,
     .jacobian = jacobian,
-    .jacobian_scale = jacobian_scale,
     .reaction = reaction,
-    .recast = recast,
     .from_native = from_native,
+    .extra = {.jacobian_scale = jacobian_scale, .recast = recast},
 };
 
 /* ---- making and freeing ---- */
