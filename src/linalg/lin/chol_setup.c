@@ -170,47 +170,59 @@ static vgStatus make_lists(vgLinChol *c, Entry **entries, size_t *count)
 
 /* ---- sparse: the pattern of S and of its factor ---- */
 
-/* Columns of the upper triangle under the order; where entry e goes: to[e]. Two counting sorts. */
-static vgStatus compress(vgLinChol *c, const Entry *e, size_t count, int *to)
+/* Row (the smaller place) and column of an entry in the upper triangle under the order. */
+static Entry placed(const vgLinChol *c, Entry e)
+{
+    int a = c->at[e.i], b = c->at[e.j];
+    return a < b ? (Entry){a, b} : (Entry){b, a};
+}
+
+/* Stable counting sort of the entries listed in `from` by row or column; head: n + 2 counts. */
+static void sort_by(const vgLinChol *c, const Entry *e, size_t count, int column, const size_t *from,
+                    size_t *to, size_t *head)
 {
     size_t n = (size_t)c->n;
-    size_t *by_row = malloc((count + 1) * sizeof *by_row), *by_col = malloc((count + 1) * sizeof *by_col);
-    size_t *head = calloc(n + 2, sizeof *head);
-    vgStatus st = by_row && by_col && head ? VG_OK : VG_NO_MEMORY;
-    for (int pass = 0; pass < 2 && st == VG_OK; pass++) {
-        memset(head, 0, (n + 2) * sizeof *head);
-        for (size_t k = 0; k < count; k++) {
-            int a = c->at[e[k].i], b = c->at[e[k].j], key = pass == 0 ? (a < b ? a : b) : (a < b ? b : a);
-            head[key + 1]++;
-        }
-        for (size_t k = 0; k < n; k++) head[k + 1] += head[k];
-        for (size_t k = 0; k < count; k++) {
-            size_t which = pass == 0 ? k : by_row[k];
-            int a = c->at[e[which].i], b = c->at[e[which].j], lo = a < b ? a : b, hi = a < b ? b : a;
-            (pass == 0 ? by_row : by_col)[head[pass == 0 ? lo : hi]++] = which;
-        }
+    memset(head, 0, (n + 2) * sizeof *head);
+    for (size_t k = 0; k < count; k++) {
+        Entry x = placed(c, e[k]);
+        head[(column ? x.j : x.i) + 1]++;
     }
-    if (st == VG_OK) {
-        int fill = -1, last_lo = -1, last_hi = -1;
-        c->s_start = take(c, n + 1, sizeof(int));
-        c->s_row = take(c, count, sizeof(int));
-        if (!c->s_start || !c->s_row) st = VG_NO_MEMORY;
-        for (size_t k = 0; k < count && st == VG_OK; k++) {
-            int a = c->at[e[by_col[k]].i], b = c->at[e[by_col[k]].j], lo = a < b ? a : b, hi = a < b ? b : a;
-            if (lo != last_lo || hi != last_hi) {
-                c->s_row[++fill] = lo;
-                c->s_start[hi + 1]++;
-            }
-            last_lo = lo, last_hi = hi;
-            to[by_col[k]] = fill;
-        }
-        for (size_t k = 0; k < n && st == VG_OK; k++) c->s_start[k + 1] += c->s_start[k];
-        c->ns = (size_t)(fill + 1);
+    for (size_t k = 0; k < n; k++) head[k + 1] += head[k];
+    for (size_t k = 0; k < count; k++) {
+        Entry x = placed(c, e[from[k]]);
+        to[head[column ? x.j : x.i]++] = from[k];
     }
-    free(by_row);
-    free(by_col);
-    free(head);
-    return st;
+}
+
+/* Columns of the upper triangle under the order; where entry e goes: to[e]. */
+static vgStatus compress(vgLinChol *c, const Entry *e, size_t count, int *to)
+{
+    size_t n = (size_t)c->n, *all = malloc((2 * count + n + 3) * sizeof *all);
+    c->s_start = take(c, n + 1, sizeof(int));
+    c->s_row = take(c, count, sizeof(int));
+    if (!all || !c->s_start || !c->s_row) {
+        free(all);
+        return VG_NO_MEMORY;
+    }
+    size_t *order = all, *by_row = all + count, *head = by_row + count;
+    for (size_t k = 0; k < count; k++) order[k] = k;
+    sort_by(c, e, count, 0, order, by_row, head);
+    sort_by(c, e, count, 1, by_row, order, head);
+    int fill = -1;
+    Entry last = {-1, -1};
+    for (size_t k = 0; k < count; k++) {
+        Entry x = placed(c, e[order[k]]);
+        if (x.i != last.i || x.j != last.j) {
+            c->s_row[++fill] = x.i;
+            c->s_start[x.j + 1]++;
+        }
+        last = x;
+        to[order[k]] = fill;
+    }
+    for (size_t k = 0; k < n; k++) c->s_start[k + 1] += c->s_start[k];
+    c->ns = (size_t)(fill + 1);
+    free(all);
+    return VG_OK;
 }
 
 /* A fill-reducing order of the pattern of S + Sᵀ (compressed in the natural order first). */

@@ -48,6 +48,21 @@ vgStatus vg_abs_accel(const vgSystem *sys, vgWork *work, double t, const double 
     return VG_OK;
 }
 
+/* The unit length of Euler parameters e: (eᵀe − 1)/2 = 0 and its derivatives. a NULL: not the second one. */
+static void unit_levels(const vgAbsBody *b, const double *q, const double *v, const double *a, double *phi,
+                        double *phi_dot, double *phi_ddot)
+{
+    double ee = 0, ev = 0, ea = 0;
+    for (int k = 3; k < 7; k++) {
+        ee += q[b->q0 + k] * q[b->q0 + k];
+        ev += q[b->q0 + k] * v[b->v0 + k];
+        if (a) ea += q[b->q0 + k] * a[b->v0 + k] + v[b->v0 + k] * v[b->v0 + k];
+    }
+    if (phi) phi[b->unit_row] = 0.5 * (ee - 1);
+    if (phi_dot) phi_dot[b->unit_row] = ev;
+    if (a) phi_ddot[b->unit_row] = ea;
+}
+
 void vg_abs_levels_here(const vgSystem *sys, vgWork *work, double t, const double *q, const double *v,
                         const double *a, double *phi, double *phi_dot, double *phi_ddot)
 {
@@ -56,35 +71,24 @@ void vg_abs_levels_here(const vgSystem *sys, vgWork *work, double t, const doubl
     const vgModel *m = sys->model;
     unsigned of_a = a && phi_ddot ? VG_PRIM_GRADIENT | VG_PRIM_BIAS : 0;
     vg_native_prims(&w->native_motion, t, VG_PRIM_VALUE | VG_PRIM_RATE | of_a);
-    if (a && phi_ddot) {
+    if (of_a) {
         for (int i = 0; i < s->nbody; i++) {
             vg_store3(w->kin[i].dv, w->xi + 6 * i);
             vg_store3(w->kin[i].dw, w->xi + 6 * i + 3);
         }
         vg_native_rows_times(&w->native_motion, w->xi, phi_ddot);
     }
-    for (int i = 0; i < m->nprim; i++) {
-        const vgPrim *p = &m->prim[i];
-        const vgPrimOut *o = &w->prim[i];
+    for (int k = 0; k < m->nprim; k++) {
+        const vgPrim *p = &m->prim[k];
+        const vgPrimOut *o = &w->prim[k];
         for (int r = 0; r < p->rows; r++) {
-            if (phi) phi[p->row + r] = p->level == 0 ? o->phi[r] : 0;
-            if (phi_dot) phi_dot[p->row + r] = p->level == 0 ? o->dot[r] : p->level == 1 ? o->phi[r] : 0;
-            if (a && phi_ddot) phi_ddot[p->row + r] += o->bias[r];
+            int i = p->row + r;
+            vg_native_row_levels(p, o, r, phi ? &phi[i] : NULL, phi_dot ? &phi_dot[i] : NULL);
+            if (of_a) phi_ddot[i] += o->bias[r];
         }
     }
-    for (int i = 0; i < s->nbody; i++) {
-        const vgAbsBody *b = &s->body[i];
-        if (b->unit_row < 0) continue;
-        double ee = 0, ev = 0, ea = 0;
-        for (int k = 3; k < 7; k++) {
-            ee += q[b->q0 + k] * q[b->q0 + k];
-            ev += q[b->q0 + k] * v[b->v0 + k];
-            if (a) ea += q[b->q0 + k] * a[b->v0 + k] + v[b->v0 + k] * v[b->v0 + k];
-        }
-        if (phi) phi[b->unit_row] = 0.5 * (ee - 1);
-        if (phi_dot) phi_dot[b->unit_row] = ev;
-        if (a && phi_ddot) phi_ddot[b->unit_row] = ea;
-    }
+    for (int i = 0; i < s->nbody; i++)
+        if (s->body[i].unit_row >= 0) unit_levels(&s->body[i], q, v, of_a ? a : NULL, phi, phi_dot, phi_ddot);
 }
 
 void vg_abs_levels(const vgSystem *sys, vgWork *work, double t, const double *q, const double *v,

@@ -79,9 +79,10 @@ typedef struct vgLineMost { /* largest increment: translation, rotation */
 int vg_line_up(const vgLines *w, const vgLine *l, const vgLinePoint *x, double *at_root, double *at_tip);
 /* And back with the solution x_v of the ends: the increment of all bodies of the line. move: Δ += it. */
 void vg_line_down(const vgLines *w, const vgLine *l, const vgLinePoint *x, double *x_v, vgLineMost *most);
-/* State of a body by its Δ, and Δ by an increment. */
+/* absolute/lines_motion.c: the state of a body by its Δ; its motion and stage map V; Δ += the increment dx. */
 void vg_line_state(const vgLinePoint *x, int q0, int v0, double q[7], double v[6], double a[6],
                    double rate[6]);
+void vg_line_look(const vgLinePoint *x, const vgLineBody *b, vgKin *k, vgMat3 *V);
 void vg_line_move(const vgLinePoint *x, int v0, const double *dx, vgLineMost *most);
 
 #endif

@@ -47,59 +47,6 @@ typedef struct Element { /* two nodes, by columns */
     double yf[LD] __attribute__((aligned(32))), yn[LD] __attribute__((aligned(32)));
 } Element;
 
-/* ---- motion ---- */
-
-void vg_line_state(const vgLinePoint *x, int q0, int v0, double q[7], double v[6], double a[6],
-                   double rate[6])
-{
-    const vgAffine *s = x->s;
-    const double *delta = s->delta + v0, *dhat = s->dhat + v0, *vhat = s->vhat + v0;
-    x->chart->retract(s->q_r + q0, delta, q);
-    if (s->map == VG_STAGE_FIRST) {
-        for (int i = 0; i < 6; i++) rate[i] = s->cv * (delta[i] - dhat[i]);
-        x->chart->twist(delta, q, rate, v);
-        for (int i = 0; i < 6; i++) a[i] = s->cv * (v[i] - vhat[i]);
-        return;
-    }
-    for (int i = 0; i < 6; i++) {
-        double d = delta[i] - dhat[i];
-        v[i] = vhat[i] + s->cv * d;
-        a[i] = s->ca * d;
-    }
-}
-
-static void look(const vgLinePoint *x, const vgLineBody *b, vgKin *k, vgMat3 *V)
-{
-    const vgTangent *p = x->p;
-    double q[7], v[6], a[6], rate[6];
-    const double *d_dot = rate;
-    if (x->s) {
-        vg_line_state(x, b->q0, b->v0, q, v, a, rate);
-        x->chart->kin(q, v, a, k);
-        for (int i = 0; i < 6; i++) x->acc[i / 3] = x->acc[i / 3] > fabs(a[i]) ? x->acc[i / 3] : fabs(a[i]);
-    } else {
-        x->chart->kin(p->q + b->q0, p->v + b->v0, p->a + b->v0, k);
-        d_dot = p->delta_dot ? p->delta_dot + b->v0 : NULL;
-    }
-    *V = x->turning ? x->chart->stage_map(p, p->delta + b->v0, d_dot) : vg_eye3();
-}
-
-void vg_line_move(const vgLinePoint *x, int v0, const double *dx, vgLineMost *most)
-{
-    const vgAffine *s = x->s;
-    double *delta = s->delta + v0, d[6];
-    if (x->turning)
-        x->chart->rates(delta, NULL, dx, d);
-    else
-        memcpy(d, dx, sizeof d);
-    for (int i = 0; i < 6; i++) {
-        delta[i] += d[i];
-        double size = fabs(dx[i]);
-        most->x[i / 3] = most->x[i / 3] > size ? most->x[i / 3] : size;
-        most->bad += dx[i] * 0;
-    }
-}
-
 /* ---- four elements ---- */
 
 typedef struct Four {
@@ -439,7 +386,7 @@ static int up_group(const vgLines *w, const vgLinePoint *x, const vgLine *l, int
         if (root) near[i] = x->kin[l->root], Vn[i] = vg_eye3();
         if (!root || x->turning) {
             vgKin again;
-            look(x, &g->near[i], root ? &again : &near[i], &Vn[i]);
+            vg_line_look(x, &g->near[i], root ? &again : &near[i], &Vn[i]);
         }
         e.at[VG_LANES * l->near + i] = &near[i], e.V[VG_LANES * l->near + i] = &Vn[i];
         e.at[VG_LANES * l->far + i] = far, e.V[VG_LANES * l->far + i] = Vf;
@@ -447,7 +394,7 @@ static int up_group(const vgLines *w, const vgLinePoint *x, const vgLine *l, int
         if (l->nn != 3) continue;
         fetch_state(x, l, &next->mid[i]);
         fetch_some(&ahead, 10);
-        look(x, &g->mid[i], &mid[i], &Vm[i]);
+        vg_line_look(x, &g->mid[i], &mid[i], &Vm[i]);
         e.at[VG_LANES + i] = &mid[i], e.V[VG_LANES + i] = &Vm[i];
     }
     for (int i = n; i < VG_LANES; i++)
@@ -480,7 +427,7 @@ static void start_free(const vgLinePoint *x, const vgLineBody *b, Front *c)
     const vgKin *const k[VG_LANES] = {&c->kin, &c->kin, &c->kin, &c->kin};
     const vgMat3 *const V[VG_LANES] = {&c->V, &c->V, &c->V, &c->V};
     vgLane D[36] = {{0}}, y[6] = {{0}};
-    look(x, b, &c->kin, &c->V);
+    vg_line_look(x, b, &c->kin, &c->V);
     add_inertia(x, four, k, V, D, y);
     for (int i = 0; i < 6; i++) {
         c->r[i] = y[i][0];
@@ -501,7 +448,7 @@ int vg_line_up(const vgLines *w, const vgLine *l, const vgLinePoint *x, double *
     memset(&c, 0, sizeof c);
     c.held = c.none = l->tip >= 0;
     if (c.held) {
-        look(x, &l->end, &c.kin, &c.V);
+        vg_line_look(x, &l->end, &c.kin, &c.V);
         c.kin = x->kin[l->tip];
     } else {
         start_free(x, &l->end, &c);

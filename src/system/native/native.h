@@ -111,6 +111,13 @@ void vg_native_rows_times(const vgNative *x, const double *xi, double *out); /* 
 /* Value, rate and second derivative of the listed constraint equations; the measures must be up to date.
  * Quantities that an equation does not have at its level are 0 */
 void vg_native_levels(vgNative *x, double t, double *phi, double *dot, double *ddot);
+/* Φ and Φ̇ of row r of a primitive as levels() gives them (NULL: not wanted): an equation that begins at a higher level
+ * is 0 below it. */
+static inline void vg_native_row_levels(const vgPrim *p, const vgPrimOut *o, int r, double *phi, double *dot)
+{
+    if (phi) *phi = p->level == 0 ? o->phi[r] : 0;
+    if (dot) *dot = p->level == 0 ? o->dot[r] : p->level == 1 ? o->phi[r] : 0;
+}
 /* native += Bᵀλ, and phi; the measures must be fresh */
 void vg_native_constraint_forces(vgNative *x, double t, const double *lambda, double *native, double *phi);
 void vg_native_force_union(const vgModel *m, int f, vgForcePlace *pl);

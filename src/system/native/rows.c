@@ -67,8 +67,7 @@ void vg_native_levels(vgNative *x, double t, double *phi, double *dot, double *d
         vgPrimOut *o = &x->prim[i];
         vg_native_prim(x, i, t, all);
         for (int r = 0; r < p->rows; r++) {
-            phi[p->row + r] = p->level == 0 ? o->phi[r] : 0;
-            dot[p->row + r] = p->level == 0 ? o->dot[r] : p->level == 1 ? o->phi[r] : 0;
+            vg_native_row_levels(p, o, r, &phi[p->row + r], &dot[p->row + r]);
             ddot[p->row + r] = row_acceleration(x, i, r) + o->bias[r];
         }
     }

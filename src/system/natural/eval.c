@@ -268,6 +268,22 @@ void vg_nat_residual(const vgSystem *sys, vgWork *work, double t, const double *
     }
 }
 
+/* B a of a row by atoms, whose second derivatives are in w->ddx. */
+static double row_acceleration(const vgNatWork *w, const vgNatRow *r)
+{
+    double sum = 0;
+    if (r->component >= 0) {
+        double dd[3];
+        vg_store3(w->ddx[r->term[0].a], dd);
+        sum = dd[r->component];
+    }
+    for (int k = 0; k < r->nterm; k++) {
+        int A = r->term[k].a, B = r->term[k].b;
+        sum += r->term[k].s * (vg_dot3(w->ddx[A], w->x[B]) + vg_dot3(w->x[A], w->ddx[B]));
+    }
+    return sum;
+}
+
 void vg_nat_levels(const vgSystem *sys, vgWork *work, double t, const double *q, const double *v,
                    const double *a, double *phi, double *phi_dot, double *phi_ddot)
 {
@@ -293,25 +309,14 @@ void vg_nat_levels(const vgSystem *sys, vgWork *work, double t, const double *q,
         vg_nat_row(s, w, i, t, &value, &rate, &bias);
         if (phi) phi[i] = value;
         if (phi_dot) phi_dot[i] = rate;
-        if (!a || !phi_ddot) continue;
-        phi_ddot[i] = bias;
-        if (r->component >= 0) {
-            double dd[3];
-            vg_store3(w->ddx[r->term[0].a], dd);
-            phi_ddot[i] += dd[r->component];
-        }
-        for (int k = 0; k < r->nterm; k++) {
-            int A = r->term[k].a, B = r->term[k].b;
-            phi_ddot[i] += r->term[k].s * (vg_dot3(w->ddx[A], w->x[B]) + vg_dot3(w->x[A], w->ddx[B]));
-        }
+        if (a && phi_ddot) phi_ddot[i] = bias + row_acceleration(w, r);
     }
     for (int at = 0; s->any_native && at < w->motion.nlist; at++) {
         const vgPrim *p = &m->prim[w->motion.list[at]];
         const vgPrimOut *o = &w->motion.prim[w->motion.list[at]];
         for (int k = 0; k < p->rows; k++) {
             int i = s->model_row[p->row + k];
-            if (phi) phi[i] = p->level == 0 ? o->phi[k] : 0;
-            if (phi_dot) phi_dot[i] = p->level == 0 ? o->dot[k] : p->level == 1 ? o->phi[k] : 0;
+            vg_native_row_levels(p, o, k, phi ? &phi[i] : NULL, phi_dot ? &phi_dot[i] : NULL);
             if (a && phi_ddot) phi_ddot[i] = w->lambda_model[p->row + k] + o->bias[k];
         }
     }

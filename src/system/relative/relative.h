@@ -200,6 +200,10 @@ static inline void vg_tree_pass_force(const vgTree *s, vgTreeWork *w, int i, dou
     P[0] += F.x, P[1] += F.y, P[2] += F.z;
     P[3] += T.x, P[4] += T.y, P[5] += T.z;
 }
+const vgKin *vg_tree_kinematics(const vgSystem *, vgWork *, double t, const double *q, const double *v,
+                                const double *a);
+void vg_tree_reaction(const vgSystem *, vgWork *, double t, const double *lambda, int joint,
+                      double wrench[6]);
 void vg_tree_residual(const vgSystem *, vgWork *, double t, const double *q, const double *v, const double *a,
                       const double *lambda, double *r, double *phi);
 /* relative/accel.c */
