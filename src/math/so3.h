@@ -49,6 +49,17 @@ static inline vgQuat vg_quat(double w, double x, double y, double z)
     return (vgQuat){w, x, y, z};
 }
 
+/* From and to (w, x, y, z). */
+static inline vgQuat vg_quat_load(const double *q)
+{
+    return vg_quat(q[0], q[1], q[2], q[3]);
+}
+
+static inline void vg_quat_store(vgQuat e, double *q)
+{
+    q[0] = e.w, q[1] = e.x, q[2] = e.y, q[3] = e.z;
+}
+
 static inline vgQuat vg_quat_mul(vgQuat a, vgQuat b)
 {
     return (vgQuat){

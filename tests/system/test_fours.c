@@ -161,7 +161,7 @@ TEST(links_four_at_once_as_one_by_one)
         double q[20], v[19], a[19], r[19];
         for (int i = 0; i < 20; i++) q[i] = noise();
         for (int i = 0; i < 19; i++) v[i] = noise(), a[i] = noise();
-        vg_motion_put_quat(vg_quat_normalize(vg_motion_quat(q + 3)), q + 3);
+        vg_quat_store(vg_quat_normalize(vg_quat_load(q + 3)), q + 3);
         vg_tree_pass(s, w, q, v, a, 1);
         for (int i = 0; i < s->nlink; i++) s->link[i].way = VG_LINK_ANY;
         vg_tree_motion(s, o, q, v);

@@ -25,7 +25,7 @@ static void subspace(const vgJointDef *def, const double *q, double *S)
 static void from_pose(const vgJointDef *def, vgVec3 r_AB, vgMat3 R_AB, double *q)
 {
     (void)def, (void)r_AB;
-    vg_motion_put_quat(vg_quat_from_mat(R_AB), q);
+    vg_quat_store(vg_quat_from_mat(R_AB), q);
 }
 
 static const vgJointMotion motion = {

@@ -60,14 +60,6 @@ static void vary(const vgPrim *p, const vgAtoms *x, const vgAtoms *dx, vgAtoms d
     forms(p, dx, dg); /* linear in the atoms */
 }
 
-static void start(vgPrim *p, const vgKin *ka, const vgKin *kb)
-{
-    vgPrimOut out;
-    p->c = 0;
-    vg_prim_eval(p, 0, ka, kb, VG_PRIM_VALUE, &out);
-    p->c = out.phi[0];
-}
-
 static void push(const vgPrim *p, const vgKin *ka, const vgKin *kb, const double *l, double *na, double *nb,
                  double *phi)
 {
@@ -96,7 +88,7 @@ const vgPrimType vg_prim_dot = {
     .stiffness = stiffness,
     .forms = forms,
     .vary = vary,
-    .start = start,
+    .start = vg_prim_start_at_value,
     .push = push,
     .products = products,
     .orients = 1,

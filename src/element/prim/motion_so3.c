@@ -2,18 +2,18 @@
 
 void vg_motion_so3_zero(double *q)
 {
-    vg_motion_put_quat(vg_quat(1, 0, 0, 0), q);
+    vg_quat_store(vg_quat(1, 0, 0, 0), q);
 }
 
 void vg_motion_so3_retract(const double *q, const double *d, double *out)
 {
-    vgQuat r = vg_quat_mul(vg_motion_quat(q), vg_quat_exp(vg_load3(d)));
-    vg_motion_put_quat(vg_quat_normalize(r), out);
+    vgQuat r = vg_quat_mul(vg_quat_load(q), vg_quat_exp(vg_load3(d)));
+    vg_quat_store(vg_quat_normalize(r), out);
 }
 
 void vg_motion_so3_local(const double *q0, const double *q1, double *d)
 {
-    vgQuat r = vg_quat_mul(vg_quat_conj(vg_motion_quat(q0)), vg_motion_quat(q1));
+    vgQuat r = vg_quat_mul(vg_quat_conj(vg_quat_load(q0)), vg_quat_load(q1));
     vg_store3(vg_quat_log(r), d);
 }
 

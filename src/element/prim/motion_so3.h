@@ -4,19 +4,6 @@
 
 #include "math/so3.h"
 
-static inline vgQuat vg_motion_quat(const double *q)
-{
-    return vg_quat(q[0], q[1], q[2], q[3]);
-}
-
-static inline void vg_motion_put_quat(vgQuat r, double *q)
-{
-    q[0] = r.w;
-    q[1] = r.x;
-    q[2] = r.y;
-    q[3] = r.z;
-}
-
 void vg_motion_so3_zero(double *q);
 void vg_motion_so3_retract(const double *q, const double *d, double *out);
 void vg_motion_so3_local(const double *q0, const double *q1, double *d);

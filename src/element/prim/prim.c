@@ -46,6 +46,14 @@ static void subtract_law(const vgPrim *p, double t, unsigned what, double *phi, 
     subtract(p, f, what, phi, dot, bias);
 }
 
+void vg_prim_start_at_value(vgPrim *p, const vgKin *ka, const vgKin *kb)
+{
+    vgPrimOut out;
+    p->c = 0;
+    vg_prim_eval(p, 0, ka, kb, VG_PRIM_VALUE, &out);
+    p->c = out.phi[0];
+}
+
 void vg_prim_eval(const vgPrim *p, double t, const vgKin *ka, const vgKin *kb, unsigned what, vgPrimOut *out)
 {
     VG_EXPECT(p && out && p->nterm == 0);

@@ -159,8 +159,10 @@ static inline int vg_prim_is_rod(const vgPrim *p)
     return p->kind == VG_PRIM_DISTANCE && p->level == 0 && !p->law;
 }
 
-/* All primitives but MEASURE. ka, kb: motion of the bodies; the ground (a or b < 0) is an identity frame at
- * rest, its columns are filled too. */
+/* For `start` of a row: c such that Φ = 0 at the given motion. */
+void vg_prim_start_at_value(vgPrim *p, const vgKin *ka, const vgKin *kb);
+/* All primitives but MEASURE. ka, kb: motion of the bodies; the ground (a or b < 0) is an identity frame with zero
+ * velocity, its columns are filled too. */
 void vg_prim_eval(const vgPrim *p, double t, const vgKin *ka, const vgKin *kb, unsigned what, vgPrimOut *out);
 
 /* K += ∂(Σ λ_i B_iᵀ)/∂δξ, native 12×12 row-major (bodies a, b). Exact; not symmetric in general because

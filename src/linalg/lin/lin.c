@@ -18,6 +18,19 @@ enum { DENSE_ROWS = 4 }; /* AUTO: up to here the dense backend wins */
  * matrices need, and was too small by a factor of 20 for a net of 4,641 rods. */
 static const double FILL_WORTH_A_LOOK = 100, BLOCK_TO_SPARSE_SPEED = 6;
 
+vgStatus vg_lin_edges_add(vgLinEdges *list, vgLinEdge edge)
+{
+    if (list->n == list->room) {
+        int room = list->room ? 2 * list->room : 64;
+        vgLinEdge *more = realloc(list->edge, (size_t)room * sizeof *more);
+        if (!more) return VG_NO_MEMORY;
+        list->edge = more;
+        list->room = room;
+    }
+    list->edge[list->n++] = edge;
+    return VG_OK;
+}
+
 static int input_is_good(int nnode, const vgLinNode *nodes, int nedge, const vgLinEdge *edges)
 {
     if (nnode < 1 || !nodes || nedge < 0 || (nedge > 0 && !edges)) return 0;

@@ -38,6 +38,13 @@ typedef enum vgLinBackend {
     VG_LIN_SPARSE /* LU of single entries with row exchanges */
 } vgLinBackend;
 
+/* A list of edges that grows; {0} is empty, free(edge) ends it. */
+typedef struct vgLinEdges {
+    int n, room;
+    vgLinEdge *edge;
+} vgLinEdges;
+vgStatus vg_lin_edges_add(vgLinEdges *list, vgLinEdge edge);
+
 /* A pair of nodes may be named by several edges as long as they agree on mirror (and, if 1, on direction).
  * VG_BAD_INPUT for a size < 1, an edge out of range or from a node to itself, or disagreeing edges. */
 vgStatus vg_lin_new(int nnode, const vgLinNode *nodes, int nedge, const vgLinEdge *edges,

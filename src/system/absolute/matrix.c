@@ -9,9 +9,9 @@
 typedef struct Builder {
     const vgAbs *s;
     int native, exact;
-    int nnode, nedge, cap;
+    int nnode;
     vgLinNode *node;
-    vgLinEdge *edge;
+    vgLinEdges edges;
     const vgLines *lines;
     const vgLinNode *hint; /* per joint: what was learnt about its elimination; NULL: nothing */
     int *body_node;        /* per body, −1: not in it */
@@ -27,15 +27,7 @@ static int body_size(const Builder *b, int body)
 
 static vgStatus add_edge(Builder *b, int i, int j, int mirror)
 {
-    if (b->nedge == b->cap) {
-        int cap = b->cap ? 2 * b->cap : 64;
-        vgLinEdge *e = realloc(b->edge, (size_t)cap * sizeof *e);
-        if (!e) return VG_NO_MEMORY;
-        b->edge = e;
-        b->cap = cap;
-    }
-    b->edge[b->nedge++] = (vgLinEdge){i, j, mirror};
-    return VG_OK;
+    return vg_lin_edges_add(&b->edges, (vgLinEdge){i, j, mirror});
 }
 
 static size_t count_sides(const vgModel *m)
@@ -234,7 +226,7 @@ vgStatus vg_abs_matrix_new(const vgAbs *s, int native, int exact, const vgLines 
         make_nodes(&b);
         st = make_edges(&b, out->force);
     }
-    if (st == VG_OK) st = vg_lin_new(b.nnode, b.node, b.nedge, b.edge, backend_for(m), &out->lin);
+    if (st == VG_OK) st = vg_lin_new(b.nnode, b.node, b.edges.n, b.edges.edge, backend_for(m), &out->lin);
     if (st == VG_OK) {
         size_t n = (size_t)vg_lin_size(out->lin) + 1;
         out->row_of = calloc(n, sizeof(int));
@@ -242,7 +234,7 @@ vgStatus vg_abs_matrix_new(const vgAbs *s, int native, int exact, const vgLines 
         st = out->row_of && out->x ? place_all(&b, out) : VG_NO_MEMORY;
     }
     free(b.node);
-    free(b.edge);
+    free(b.edges.edge);
     free(b.body_node);
     free(b.joint_node);
     free(b.unit_node);

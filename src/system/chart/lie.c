@@ -5,19 +5,6 @@
 #include "math/so3_poly.h"
 #include "math/tuning.h"
 
-static vgQuat load_quat(const double *q)
-{
-    return vg_quat(q[0], q[1], q[2], q[3]);
-}
-
-static void store_quat(vgQuat e, double *q)
-{
-    q[0] = e.w;
-    q[1] = e.x;
-    q[2] = e.y;
-    q[3] = e.z;
-}
-
 /* One Newton step for 1/|e|: exact to round-off when |e| is 1 but for round-off, as it is after a product. */
 static vgQuat polish(vgQuat e)
 {
@@ -27,14 +14,14 @@ static vgQuat polish(vgQuat e)
 
 void vg_lie_retract(const double *q_r, const double *d, double *q)
 {
-    vgQuat e = polish(vg_quat_mul(load_quat(q_r + 3), vg_quat_exp(vg_load3(d + 3))));
+    vgQuat e = polish(vg_quat_mul(vg_quat_load(q_r + 3), vg_quat_exp(vg_load3(d + 3))));
     for (int i = 0; i < 3; i++) q[i] = q_r[i] + d[i];
-    store_quat(e, q + 3);
+    vg_quat_store(e, q + 3);
 }
 
 static void local(const double *q_r, const double *q, double *d)
 {
-    vgQuat e = vg_quat_mul(vg_quat_conj(load_quat(q_r + 3)), load_quat(q + 3));
+    vgQuat e = vg_quat_mul(vg_quat_conj(vg_quat_load(q_r + 3)), vg_quat_load(q + 3));
     for (int i = 0; i < 3; i++) d[i] = q[i] - q_r[i];
     vg_store3(vg_quat_log(e), d + 3);
 }
@@ -56,7 +43,7 @@ static void twist(const double *d, const double *q, const double *d_dot, double 
 void vg_lie_kin(const double *q, const double *v, const double *a, vgKin *k)
 {
     k->p = vg_load3(q);
-    k->R = vg_quat_to_mat(load_quat(q + 3));
+    k->R = vg_quat_to_mat(vg_quat_load(q + 3));
     k->v = vg_load3(v);
     k->w = vg_load3(v + 3);
     if (a) {
@@ -75,7 +62,7 @@ void vg_lie_velocity(const double *q, const vgKin *k, double *v)
 void vg_lie_from_kin(const vgKin *k, double *q, double *v)
 {
     vg_store3(k->p, q);
-    store_quat(vg_quat_from_mat(k->R), q + 3);
+    vg_quat_store(vg_quat_from_mat(k->R), q + 3);
     vg_lie_velocity(q, k, v);
 }
 
@@ -110,13 +97,13 @@ static void advance(const vgAbsBody *b, const vgExplicit *x, vgKin *k)
     vgVec3 rate = vg_axpy3(0.5, once, vg_axpy3(second, vg_cross3(turn, once), w));
     vg_put_six(v, x->v + b->v0);
     vg_put_six(vg_six(v.a[0], v.a[1], v.a[2], rate.x, rate.y, rate.z), x->k + b->v0);
-    e = vg_quat_mul(load_quat(q_r + 3), e);
+    e = vg_quat_mul(vg_quat_load(q_r + 3), e);
     k->p = p;
     k->R = vg_quat_to_mat(e);
     k->v = vg_v3(v.a[0], v.a[1], v.a[2]);
     k->w = w;
     vg_store3(p, q);
-    store_quat(x->last ? polish(e) : e, q + 3);
+    vg_quat_store(x->last ? polish(e) : e, q + 3);
 }
 
 /* V of system.h, rotational part; the translational part is the identity. */

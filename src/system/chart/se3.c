@@ -8,32 +8,19 @@
 
 #include "math/se3.h"
 
-static vgQuat load_quat(const double *q)
-{
-    return vg_quat(q[0], q[1], q[2], q[3]);
-}
-
-static void store_quat(vgQuat e, double *q)
-{
-    q[0] = e.w;
-    q[1] = e.x;
-    q[2] = e.y;
-    q[3] = e.z;
-}
-
 static void retract(const double *q_r, const double *d, double *q)
 {
-    vgQuat e_r = load_quat(q_r + 3);
+    vgQuat e_r = vg_quat_load(q_r + 3);
     vgPose X = vg_se3_exp(vg_load6(d));
     vgQuat e = vg_quat_normalize(vg_quat_mul(e_r, vg_quat_exp(vg_load3(d + 3))));
     vg_store3(vg_add3(vg_load3(q_r), vg_mv3(vg_quat_to_mat(e_r), X.p)), q);
-    store_quat(e, q + 3);
+    vg_quat_store(e, q + 3);
 }
 
 static void local(const double *q_r, const double *q, double *d)
 {
-    vgPose A = {vg_load3(q_r), vg_quat_to_mat(load_quat(q_r + 3))};
-    vgPose B = {vg_load3(q), vg_quat_to_mat(load_quat(q + 3))};
+    vgPose A = {vg_load3(q_r), vg_quat_to_mat(vg_quat_load(q_r + 3))};
+    vgPose B = {vg_load3(q), vg_quat_to_mat(vg_quat_load(q + 3))};
     vg_store6(vg_se3_log(vg_pose_between(A, B)), d);
 }
 
@@ -53,7 +40,7 @@ static void kin(const double *q, const double *v, const double *a, vgKin *k)
 {
     vgVec3 v_B = vg_load3(v);
     k->p = vg_load3(q);
-    k->R = vg_quat_to_mat(load_quat(q + 3));
+    k->R = vg_quat_to_mat(vg_quat_load(q + 3));
     k->v = vg_mv3(k->R, v_B);
     k->w = vg_load3(v + 3);
     if (a) {
@@ -64,7 +51,7 @@ static void kin(const double *q, const double *v, const double *a, vgKin *k)
 
 static vgMat3 orientation(const double *q)
 {
-    return vg_quat_to_mat(load_quat(q + 3));
+    return vg_quat_to_mat(vg_quat_load(q + 3));
 }
 
 static void velocity(const double *q, const vgKin *k, double *v)
@@ -76,7 +63,7 @@ static void velocity(const double *q, const vgKin *k, double *v)
 static void from_kin(const vgKin *k, double *q, double *v)
 {
     vg_store3(k->p, q);
-    store_quat(vg_quat_from_mat(k->R), q + 3);
+    vg_quat_store(vg_quat_from_mat(k->R), q + 3);
     velocity(q, k, v);
 }
 
@@ -96,9 +83,9 @@ static void pull(const double *q, const vgKin *k, const double n[6], double *r)
 
 static void move(const double *q, const double xi[6], double *out)
 {
-    vgQuat e = vg_quat_normalize(vg_quat_mul(load_quat(q + 3), vg_quat_exp(vg_load3(xi + 3))));
+    vgQuat e = vg_quat_normalize(vg_quat_mul(vg_quat_load(q + 3), vg_quat_exp(vg_load3(xi + 3))));
     for (int i = 0; i < 3; i++) out[i] = q[i] + xi[i];
-    store_quat(e, out + 3);
+    vg_quat_store(e, out + 3);
 }
 
 static void put3(double *A, int row, int col, vgMat3 B, double s)

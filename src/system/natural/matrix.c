@@ -12,9 +12,9 @@ typedef struct Builder {
     const vgNat *s;
     vgNatMatrix *out;
     int exact;
-    int nnode, nedge, cap;
+    int nnode;
     vgLinNode *node;
-    vgLinEdge *edge;
+    vgLinEdges edges;
     int *row_node, *row_local; /* per row: graph node and row inside it, −1 inactive */
     int *joint_node;
 } Builder;
@@ -22,15 +22,7 @@ typedef struct Builder {
 static vgStatus add_edge(Builder *b, int i, int j, int mirror)
 {
     if (i == j) return VG_OK;
-    if (b->nedge == b->cap) {
-        int cap = b->cap ? 2 * b->cap : 64;
-        vgLinEdge *e = realloc(b->edge, (size_t)cap * sizeof *e);
-        if (!e) return VG_NO_MEMORY;
-        b->edge = e;
-        b->cap = cap;
-    }
-    b->edge[b->nedge++] = (vgLinEdge){i, j, mirror};
-    return VG_OK;
+    return vg_lin_edges_add(&b->edges, (vgLinEdge){i, j, mirror});
 }
 
 static void primal_nodes(Builder *b)
@@ -405,7 +397,7 @@ vgStatus vg_nat_matrix_new(const vgNat *s, int exact, vgNatMatrix *out)
         dual_nodes(&b);
         st = make_edges(&b);
     }
-    if (st == VG_OK) st = vg_lin_new(b.nnode, b.node, b.nedge, b.edge, VG_LIN_AUTO, &out->lin);
+    if (st == VG_OK) st = vg_lin_new(b.nnode, b.node, b.edges.n, b.edges.edge, VG_LIN_AUTO, &out->lin);
     if (st == VG_OK) {
         size_t n = (size_t)vg_lin_size(out->lin) + 1;
         out->row_of = calloc(n, sizeof(int));
@@ -414,7 +406,7 @@ vgStatus vg_nat_matrix_new(const vgNat *s, int exact, vgNatMatrix *out)
         if (st == VG_OK) st = vg_nat_constant(s, out);
     }
     free(b.node);
-    free(b.edge);
+    free(b.edges.edge);
     free(b.row_node);
     free(b.row_local);
     free(b.joint_node);

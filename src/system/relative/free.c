@@ -10,21 +10,21 @@ static void pose(const vgJointDef *def, const double *q, vgVec3 *r, vgMat3 *R)
 {
     (void)def;
     *r = vg_load3(q);
-    *R = vg_quat_to_mat(vg_motion_quat(q + 3));
+    *R = vg_quat_to_mat(vg_quat_load(q + 3));
 }
 
 static void subspace(const vgJointDef *def, const double *q, double *S)
 {
     (void)def;
     memset(S, 0, 36 * sizeof *S);
-    vg_mput3(vg_mt3(vg_quat_to_mat(vg_motion_quat(q + 3))), S, 6);
+    vg_mput3(vg_mt3(vg_quat_to_mat(vg_quat_load(q + 3))), S, 6);
     S[21] = S[28] = S[35] = 1;
 }
 
 static void bias(const vgJointDef *def, const double *q, const double *v, double out[6])
 {
     (void)def;
-    vgVec3 u = vg_mtv3(vg_quat_to_mat(vg_motion_quat(q + 3)), vg_load3(v));
+    vgVec3 u = vg_mtv3(vg_quat_to_mat(vg_quat_load(q + 3)), vg_load3(v));
     vg_store3(vg_cross3(u, vg_load3(v + 3)), out);
     out[3] = out[4] = out[5] = 0;
 }
@@ -34,7 +34,7 @@ static void all(const vgJointDef *def, const double *q, const double *v, vgVec3 
 {
     (void)def;
     *r = vg_load3(q);
-    *R = vg_quat_to_mat(vg_motion_quat(q + 3));
+    *R = vg_quat_to_mat(vg_quat_load(q + 3));
     memset(S, 0, 36 * sizeof *S);
     vg_mput3(vg_mt3(*R), S, 6);
     S[21] = S[28] = S[35] = 1;
@@ -47,7 +47,7 @@ static void vary(const vgJointDef *def, const double *q, const double *v, double
                  double *b_v)
 {
     (void)def;
-    vgMat3 R = vg_quat_to_mat(vg_motion_quat(q + 3));
+    vgMat3 R = vg_quat_to_mat(vg_quat_load(q + 3));
     vgVec3 u = vg_mtv3(R, vg_load3(v)), w = vg_load3(v + 3);
     memset(dS, 0, 216 * sizeof *dS);
     memset(b_q, 0, 36 * sizeof *b_q);
@@ -69,7 +69,7 @@ static void from_pose(const vgJointDef *def, vgVec3 r, vgMat3 R, double *q)
 {
     (void)def;
     vg_store3(r, q);
-    vg_motion_put_quat(vg_quat_from_mat(R), q + 3);
+    vg_quat_store(vg_quat_from_mat(R), q + 3);
 }
 
 static void zero(double *q)

@@ -180,7 +180,7 @@ APART void slider(const vgLink *l, const vgLinkMotion *p, double q, double v, vg
 /* S = [1 0; 0 R] in W, Ṡ v = (ṙ × w, 0) */
 APART void floating(const double *q, const double *v, vgLinkMotion *m, double *S)
 {
-    m->R = vg_quat_to_mat(vg_motion_quat(q + 3));
+    m->R = vg_quat_to_mat(vg_quat_load(q + 3));
     m->p = m->d = vg_load3(q);
     m->v = vg_load3(v);
     m->w = vg_mv3(m->R, vg_load3(v + 3));
