@@ -39,4 +39,7 @@
 /* sin of the angle between wheel axis and road normal below which a wheel lies flat and has no direction of
  * rolling. */
 #define VG_WHEEL_FLAT 1e-3
+/* Two pieces of a law of time meet without a corner: difference of values and derivatives, relative to their sizes.
+ * Rounding of a law's operations, some 1e-13, times a thousand for cancellation. At twice a corner of 2e-10 goes unseen. */
+#define VG_PIECES_MEET 1e-10
 #endif

@@ -12,6 +12,7 @@
 #include "system/natural/natural.h"
 #include "system/relative/relative.h"
 #include "system/setting/wrap.h"
+#include "system/tuning.h"
 #include "base/expect.h"
 
 static const double WORTH_HOLDING = 4000; /* tangents of elements that cost less are made anew all the time */
@@ -455,7 +456,8 @@ int vg_system_may_take_positions(const vgSystem *sys, const double *lambda)
     double stiff = sys->drift.beta * sys->drift.beta;
     if (sys->nl == 0 || !vg_at_acceleration(sys)) return 0;
     for (int i = 0; i < sys->nl && sys->drift.compliance && stiff > 0; i++)
-        if (!(fabs(lambda[i]) * sys->drift.compliance[i] / stiff <= 1e-8 * sys->length)) return 0;
+        if (!(fabs(lambda[i]) * sys->drift.compliance[i] / stiff <= VG_DEFLECTION_HIDDEN * sys->length))
+            return 0;
     return 1;
 }
 

@@ -15,6 +15,13 @@
 /* Joint coordinates are those of the given poses when the correction is below this, in their scales: nothing is
  * moved by rounding. */
 #define VG_START_PLACED 1e-13
+/* sweep: least length, area or volume that the one to three unit rows of a joint span. Its inverse is the loss of digits
+ * in the basis (1e-3: three of sixteen). At half more joints are swept near a singular position; at twice they take
+ * the general matrix there. */
+#define VG_ROWS_VOLUME 1e-3
+/* Rows at the level of accelerations may be taken on positions where the deflection of their penalty is below this part
+ * of the model's length: the square root of rounding, so that the step's error hides it. */
+#define VG_DEFLECTION_HIDDEN 1e-8
 /* natural coordinates. Weights that cancelled, relative to the largest */
 #define VG_WEIGHT_NONE    1e-14
 #define VG_WEIGHT_CANCELS 1e-13

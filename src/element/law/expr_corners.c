@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "element/law/expr_node.h"
+#include "element/tuning.h"
 
 enum {
     WINDOWS = 64,      /* parts of the interval, each with its own allowance */
@@ -127,7 +128,7 @@ static int is_smooth(const Search *s, double t)
     vg_expr_time(s->e, t + about, y);
     for (int k = 0; k < 3; k++) {
         double bend = k < 2 ? 4 * about * (fabs(x[k + 1]) + fabs(y[k + 1])) : 0;
-        if (!(fabs(y[k] - x[k]) <= bend + 1e-10 * (fabs(x[k]) + fabs(y[k])))) return 0;
+        if (!(fabs(y[k] - x[k]) <= bend + VG_PIECES_MEET * (fabs(x[k]) + fabs(y[k])))) return 0;
     }
     return 1;
 }

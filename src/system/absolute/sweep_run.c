@@ -20,6 +20,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "system/tuning.h"
+
 static const double PIVOT_FLOOR = 1e-11; /* of what a diagonal entry was */
 
 /* ---- to the root ---- */
@@ -129,18 +131,18 @@ INLINE int basis_of(const vgVec3 *T, int k, vgMat3 *B)
         double size = vg_dot3(T[0], T[0]);
         vgVec3 unit = vg_scale3(T[0], 1 / sqrt(size)), a = vg_perp3(unit);
         *B = vg_cols3(a, vg_cross3(unit, a), vg_scale3(T[0], 1 / size));
-        return size > 1e-6;
+        return size > VG_ROWS_VOLUME * VG_ROWS_VOLUME;
     }
     vgVec3 n = vg_cross3(T[0], T[1]);
     if (k == 2) {
         double s = 1 / vg_dot3(n, n);
         *B = vg_cols3(vg_scale3(n, sqrt(s)), vg_scale3(vg_cross3(T[1], n), s),
                       vg_scale3(vg_cross3(n, T[0]), s));
-        return s < 1e6 && s > 0;
+        return s > 0 && s * VG_ROWS_VOLUME * VG_ROWS_VOLUME < 1;
     }
     double s = 1 / vg_dot3(n, T[2]);
     *B = vg_cols3(vg_scale3(vg_cross3(T[1], T[2]), s), vg_scale3(vg_cross3(T[2], T[0]), s), vg_scale3(n, s));
-    return fabs(s) < 1e3;
+    return fabs(s) * VG_ROWS_VOLUME < 1;
 }
 
 /* The child's matrix and right side in (y, u, τ): rows of eight, the right side in the seventh place. */
