@@ -40,6 +40,6 @@
  * rolling. */
 #define VG_WHEEL_FLAT 1e-3
 /* Two pieces of a law of time meet without a corner: difference of values and derivatives, relative to their sizes.
- * Rounding of a law's operations, some 1e-13, times a thousand for cancellation. At twice a corner of 2e-10 goes unseen. */
+ * Rounding of a law's operations, some 1e-13, times a thousand for cancellation. At twice a corner of 2e-10 is missed. */
 #define VG_PIECES_MEET 1e-10
 #endif

@@ -1,4 +1,4 @@
-/* Angles in lanes. What is beyond the short series goes through the library's function, one by one. */
+/* Angles in lanes. Arguments beyond the short series use the library's function, one lane after the other. */
 #ifndef VERGE_MATH_TRIG_LANES_H
 #define VERGE_MATH_TRIG_LANES_H
 

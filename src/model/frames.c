@@ -126,7 +126,7 @@ static int failed_part(const vgReader *r, const char *name)
     return 0;
 }
 
-/* 1: body is a mesh or a flexible body, whose nodes are told. */
+/* 1: body is a mesh or a flexible body, whose nodes are listed. */
 static int unknown_node(vgReader *r, const vgNode *node, const char *text, const char *body)
 {
     const int all = vg_names_count(r->body_names);

@@ -29,7 +29,7 @@ static const vgField run_fields[] = {
     {"events", VG_FIELD_NAME, offsetof(runSpec, events), "", "", 0, 0,
      "locate: contacts that begin or end, corners of roads, laws and tables that switch with the motion are "
      "met exactly, "
-     "and the method starts anew there. pass: steps go over them (default)."},
+     "and the method restarts there. pass: steps pass over them (default)."},
     {"start", VG_FIELD_NAME, offsetof(runSpec, start), "", "given", 0, 0,
      "given: from the positions of the bodies; equilibrium: from the rest found from there, with the "
      "velocities of the "

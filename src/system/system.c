@@ -15,7 +15,7 @@
 #include "system/tuning.h"
 #include "base/expect.h"
 
-static const double WORTH_HOLDING = 4000; /* tangents of elements that cost less are made anew all the time */
+static const double WORTH_HOLDING = 4000; /* tangents of elements that cost less are updated in every step */
 
 static vgStatus absolute(const vgModel *m, const char *name, const char *constraints, unsigned fast,
                          vgSystem **out)

@@ -178,7 +178,7 @@ static double piece(const vgWorkSum *s, int which, double h1, double now)
     return area - bend * h1 * h1 * h1 / 6;
 }
 
-/* An element whose forces at rest are those of its potential: what they do need not be summed over time, so
+/* An element whose forces at zero velocity are those of its potential: what they do need not be summed over time, so
  * that fast vibrations between the steps do not spoil the balance. */
 static int is_spring(const vgForce *f)
 {
@@ -204,7 +204,7 @@ void vg_energy_sum(vgWorkSum *s, vgProbe *p)
         if (!spring) stored += vg_energy_element(p, i) + element_kinetic(p, i);
     }
     if (s->points > 0 &&
-        t - s->t[0] <= AT_ONCE * (s->t[0] - s->t[1])) { /* forces that jump: no parabola goes over that */
+        t - s->t[0] <= AT_ONCE * (s->t[0] - s->t[1])) { /* forces that jump: no parabola across the jump */
         if (power[0] != s->power[0][0] || power[1] != s->power[0][1]) s->points = 1;
         memcpy(s->power[0], power, sizeof power);
         return;

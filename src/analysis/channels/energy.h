@@ -1,4 +1,4 @@
-/* Energies of a state, and the work that goes in and out.
+/* Energies of a state, and the work done on it and by it.
  *
  *     E = T + V,   T = Σ ½ m v² + ½ ωᵀ J ω (+ inertia of elements),   V = −Σ m g·p + Σ V_element
  *     E(t) = E(0) + drives − dissipated
@@ -27,14 +27,15 @@ int vg_energy_is_passive(const vgModel *model);
 
 /* Work summed over the steps of a run. */
 typedef struct vgWorkSum {
-    int points;          /* states seen, at most 3 are needed */
-    double t[2];         /* the last two times, newest first */
-    double power[2][2];  /* and powers: [age][force, drive] */
-    double force, drive; /* ∫ power dt; of springs only what goes with the velocities, of constant forces by
+    int points;         /* states seen, at most 3 are needed */
+    double t[2];        /* the last two times, newest first */
+    double power[2][2]; /* and powers: [age][force, drive] */
+    double force,
+        drive; /* ∫ power dt; of springs only the part that depends on velocities, of constant forces by
                             the places alone ([Z] (23): T (β − β₀)) */
-    double constant;     /* Σ force times coordinate of the constant ones, at the last state */
-    double stored0;      /* energy stored in the other elements at the first state */
-    double dissipated;   /* at the last state seen */
+    double constant;   /* Σ force times coordinate of the constant ones, at the last state */
+    double stored0;    /* energy stored in the other elements at the first state */
+    double dissipated; /* at the last state seen */
 } vgWorkSum;
 
 /* Takes the state the probe looks at; call it once a step, in order of time, and twice where forces jump. A

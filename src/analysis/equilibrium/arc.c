@@ -115,7 +115,7 @@ static void tell(vgRest *z, Arc *a, const vgEquilibriumOptions *o)
     memcpy(z->state->lambda, z->lambda, (size_t)sys->nl * sizeof(double));
     memset(z->state->v, 0, (size_t)sys->nv * sizeof(double));
     memset(z->state->a, 0, (size_t)sys->nv * sizeof(double));
-    z->w->unload = 1 - a->s; /* what applied forces tell is their share */
+    z->w->unload = 1 - a->s; /* applied forces report their share */
     o->path(o->user, a->s, z->state);
 }
 

@@ -328,7 +328,8 @@ static void explain(const vgRest *z, vgStatus st, vgDiag *diag)
                       m->body[out->body].name);
     else if (z->settled && out->body >= 0)
         vg_diag_error(diag, m->body[out->body].loc,
-                      "no rest was found: body '%s' goes on, friction cannot hold it where it comes to",
+                      "no static equilibrium was found: body '%s' keeps moving, friction cannot hold it "
+                      "where it arrives",
                       m->body[out->body].name);
     else if (st == VG_SINGULAR)
         vg_diag_error(diag, VG_NOWHERE,

@@ -39,7 +39,7 @@ static double size_of(const vgRest *z, const double *x, double h, int whole)
     return big;
 }
 
-/* F = (r, Φ) at v (nv) and a = (v − v₀)/h; h infinite: at rest. */
+/* F = (r, Φ) at v (nv) and a = (v − v₀)/h; h infinite: v = 0. */
 static void imbalance(vgRest *z, const double *v, double h, double *f)
 {
     const vgSystem *sys = z->sys;

@@ -55,7 +55,7 @@ static void read_state(const Look *l, const vgKin *kin, const vgLinearState *x, 
     *rate = x->order ? o.bias + along(o.grad, a) + along(o.grad + 6, b) : o.rate;
 }
 
-/* x, ẋ, y of the moved state, its accelerations made anew. */
+/* x, ẋ, y of the moved state, with its own accelerations. */
 static vgStatus read_all(Look *l, double *to)
 {
     const vgSystem *sys = l->sys;

@@ -43,7 +43,7 @@ typedef struct vgLinearState {
 } vgLinearState;
 
 /* Directions in which positions (np) and velocities (nd) can go, columns of P and V: native variations with
- * a largest entry of one scale; and as many states that tell them apart. */
+ * a largest entry of one scale; and as many states that distinguish them. */
 typedef struct vgLinearStates {
     int np, nd;
     double *P, *V;        /* one direction after the other, [np × nv], [nd × nv] */

@@ -249,7 +249,7 @@ static double rest_of(int n, int m, const double *Q, double *w)
     return sqrt(size);
 }
 
-/* n candidates that tell n directions apart; order 1: by their rates. */
+/* n candidates that distinguish n directions; order 1: by their rates. */
 static vgStatus choose(Choice *c, int n, const double *Z, int order, int *chosen)
 {
     static const struct {

@@ -73,7 +73,7 @@ static int is_over(void *user)
     return seconds() > ((const Deadline *)user)->at;
 }
 
-/* Eigenvalues at the start and at states along the run, as far as a small part of the time goes. */
+/* Eigenvalues at the start and at states along the run, as many as a small part of the time allows. */
 static vgStatus look_at_eigenvalues(vgAdvice *a, vgSimulation *sim, double end)
 {
     const vgSystem *sys = sim->sys;

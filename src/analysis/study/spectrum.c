@@ -10,7 +10,7 @@
 #include "linalg/eig.h"
 #include "analysis/tuning.h"
 
-/* ω = 1; the mass also swings along y, where it stays at rest, so that x alone is seen. */
+/* ω = 1; the mass also swings along y, where it does not move, so that x alone is seen. */
 static const char oscillator[] =
     "verge: 1\nplanar: true\nparameters: {zeta: 0}\ngravity: [0, 0]\n"
     "bodies: {m: {mass: 1, point: true, position: [1, 0], velocity: [0.7, 0]}}\n"
@@ -34,7 +34,7 @@ struct vgSpectrum {
     int nunseen; /* the others */
     double complex unseen[MAX_UNSEEN];
     double last_wh, phase;     /* where the principal root was last, its argument counted on beyond π */
-    double complex last, pace; /* and how it goes on: d ln root / d ωh */
+    double complex last, pace; /* and its slope: d ln root / d ωh */
 };
 
 /* The k-th number of a state. */

@@ -16,7 +16,7 @@ typedef struct vgSpectrum vgSpectrum;
 typedef struct vgSpectrumPoint {
     double wh;         /* ωh */
     double radius;     /* largest |eigenvalue|; +∞ when the step left the finite numbers */
-    double re, im;     /* the principal root: the one that goes over into exp(ωh(−ζ + i√(1−ζ²))) */
+    double re, im;     /* the principal root: the one that tends to exp(ωh(−ζ + i√(1−ζ²))) */
     double decay;      /* ξ̄ = −ln|root| / arg: amplitude decay ratio ([Z] section 4) */
     double elongation; /* ω/ω̄ − 1 = ωh√(1−ζ²) / arg − 1: period elongation */
 } vgSpectrumPoint;

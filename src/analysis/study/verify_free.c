@@ -85,7 +85,7 @@ static vgStatus mark_free(vgVerify *x, vgDiag *diag)
     }
     if (st == VG_OK) st = self_stresses(sys, work, s, &z, &rank);
     if (st == VG_OK) mark_changed(x, sys, channels, work, s, z, rank, row);
-    if (st != VG_OK && st != VG_NO_MEMORY) { /* too large to tell them apart: none is judged */
+    if (st != VG_OK && st != VG_NO_MEMORY) { /* too large to separate them: none is judged */
         for (int c = 0; c < x->nchannel; c++)
             if (is_reaction(x->names[c])) x->out->channel[c].kind = VG_VERIFY_FREE;
         st = VG_OK;

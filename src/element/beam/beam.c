@@ -181,7 +181,8 @@ void vg_beam_stress(const vgBeam *b, const vgForceIn *in, int point, double stre
          "consistent",                                                                                       \
          0,                                                                                                  \
          0,                                                                                                  \
-         "how the beam's inertia goes to its nodes: consistent, lumped (Lobatto weights), slices (rigid "    \
+         "how the beam's inertia is distributed to its nodes: consistent, lumped (Lobatto weights), slices " \
+         "(rigid "                                                                                           \
          "pieces with their own length) or none (the nodes' bodies carry it)"},                              \
         VG_SECTION_FIELDS(vgBeam)
 

@@ -29,7 +29,7 @@ static const vgField fields[] = {
     {"compression", VG_FIELD_NUMBER, offsetof(vgCable, compression), "", "1", 0, 1,
      "stiffness in compression as a share of that in tension; 0: the cable goes slack"},
     {"mass", VG_FIELD_NAME, offsetof(vgCable, mass), "", "consistent", 0, 0,
-     "how the cable's mass goes to its ends: consistent, lumped or none (the bodies carry it)"},
+     "how the cable's mass is lumped to its ends: consistent, lumped or none (the bodies carry it)"},
     VG_SECTION_CABLE_FIELDS(vgCable)};
 
 static vgStatus setup(void *def, int planar, vgForceSetup *out)

@@ -2,7 +2,7 @@
  * depth.
  *
  *     normal    N = k δ^e · s(1 + c δ̇)                        (Hunt and Crossley; docs/theory.md, eq. 52b)
- *     friction  F_t = −μ N v_t / √(|v_t|² + v0²)              (Coulomb, smooth at rest)
+ *     friction  F_t = −μ N v_t / √(|v_t|² + v0²)              (Coulomb, smooth at zero velocity)
  *               or by bristles that hold                      (contact_friction.c, eq. 52d)
  *
  * s is the positive part with a rounded corner, so that a contact never pulls and its force stays

@@ -78,7 +78,7 @@ const vgControllerKind vg_controller_state_space = {
     .name = "state-space",
     .doc = "Discrete state space with any number of inputs and outputs. The outputs are controller.NAME.y1, "
            "controller.NAME.y2, …; controller.NAME is the first.",
-    .head = "law or [law, …] of what goes in",
+    .head = "law or [law, …] of the inputs",
     .many = 1,
     .rows = "C",
     .fields = fields,

@@ -45,7 +45,7 @@ static void step(const void *def, const double *in, double *s, double *out)
 const vgControllerKind vg_controller_transfer = {
     .name = "transfer",
     .doc = "Discrete transfer function, powers of 1/z ascending: a filter, a compensator.",
-    .head = "law of what goes in",
+    .head = "law of the input",
     .fields = fields,
     .nfield = VG_COUNT(fields),
     .def_size = sizeof(Transfer),

@@ -1,4 +1,4 @@
-/* Friction along a joint coordinate, smooth at rest.
+/* Friction along a joint coordinate, smooth at zero velocity.
  *
  *     Q = −[ G(v) tanh(v/v0) + viscous v ],    G(v) = coulomb + (static − coulomb) exp(−(v/vs)²)
  *
@@ -125,9 +125,9 @@ static void output(const void *def, const vgForceIn *in, double *values)
 
 const vgForceKind vg_force_joint_friction = {
     .name = "joint-friction",
-    .doc =
-        "Coulomb, Stribeck and viscous friction along a joint coordinate, smooth at rest or, with `stick`, "
-        "holding. Outputs: torque, power.",
+    .doc = "Coulomb, Stribeck and viscous friction along a joint coordinate, smooth at zero velocity or, "
+           "with `stick`, "
+           "holding. Outputs: torque, power.",
     .planar = 1,
     .head = VG_HEAD_JOINT,
     .fields = fields,

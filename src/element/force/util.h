@@ -39,7 +39,7 @@ static inline vgStatus vg_force_refuse(vgForceSetup *out, const char *key, const
     return VG_BAD_INPUT;
 }
 
-/* The law goes on the element's list if it is more than a constant. */
+/* Adds the law to the element's list unless it is a constant. */
 static inline void vg_force_use_law(vgForceSetup *out, const vgLaw *law)
 {
     if (law->expr) out->law[out->nlaw++] = law;

@@ -43,7 +43,7 @@ static void subspace(const vgJointDef *def, const double *q, double *S)
     S[5] = 1;
 }
 
-/* The displacement tells which turn. */
+/* The displacement decides the number of turns. */
 static void from_pose(const vgJointDef *def, vgVec3 r_AB, vgMat3 R_AB, double *q)
 {
     Screw own = own_of(def);

@@ -156,7 +156,7 @@ static taylor chain1(const double d[3], taylor a)
     return (taylor){d[0], d[1] * a.d, d[1] * a.dd + curve};
 }
 
-/* f(a, b)'' = fa a'' + fb b'' + faa a'^2 + 2 fab a' b' + fbb b'^2; an argument at rest contributes nothing,
+/* f(a, b)'' = fa a'' + fb b'' + faa a'^2 + 2 fab a' b' + fbb b'^2; a constant argument contributes nothing,
  * even where the derivative by it does not exist (0^y, a negative base to a constant power). */
 static taylor chain2(const double d[6], taylor a, taylor b)
 {
@@ -218,7 +218,7 @@ static taylor node_taylor(const vgExprNode *n, const taylor *v, const double *in
     case VG_EXPR_INPUT:
         return (taylor){in[a], din[a], ddin[a]};
     case VG_EXPR_TABLE:
-        /* a knot belongs to the piece that the path goes to */
+        /* a knot belongs to the piece that the path enters */
         if (v[a].d < 0 && vg_table_switch(n->table, v[a].v) == 0)
             vg_table_eval_held(n->table, v[a].v,
                                vg_table_switch(n->table, nextafter(v[a].v, -INFINITY)) > 0 ? 1 : -1, d);

@@ -55,7 +55,7 @@ double vg_expr_value(const vgExpr *expr, const double *in);
 double vg_expr_grad(const vgExpr *expr, const double *in,
                     double *grad); /* grad[k] = d/d in[k]; returns the value */
 /* Value, first and second derivative along a path of the inputs with rates din and second rates ddin: where
- * the expression switches, those of the side that the path goes to. */
+ * the expression switches, those of the side that the path enters. */
 void vg_expr_taylor2(const vgExpr *expr, const double *in, const double *din, const double *ddin,
                      double out[3]);
 void vg_expr_time(const vgExpr *expr, double t, double out[3]); /* the same for a pure function of t */
@@ -66,7 +66,7 @@ void vg_expr_time(const vgExpr *expr, double t, double out[3]); /* the same for 
  * switch. Ascending, each once, the first max of them; returns how many were stored. */
 int vg_expr_corners(const vgExpr *expr, double t0, double t1, double *out, int max);
 
-/* Functions whose sign says which way the expression goes, at inputs in: differences of comparisons, min and
+/* Functions whose sign decides which branch the expression takes, at inputs in: differences of comparisons, min and
  * max, arguments of abs and sign, sin πx for floor(x), distances to the knots of tables and to the ends of
  * step(). Always the same functions in the same order, the first max of them; returns how many. */
 int vg_expr_switches(const vgExpr *expr, const double *in, double *out, int max);

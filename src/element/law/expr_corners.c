@@ -2,7 +2,7 @@
  *
  * A node that switches (a comparison, min, abs, floor, the knots of a table …) is in one of several pieces,
  * and changes from one to another where its argument passes a level. Bounds of the argument and of its
- * derivative over an interval of time (expr_range.c) tell when no level lies within, or when the argument is
+ * derivative over an interval of time (expr_range.c) show when no level lies within, or when the argument is
  * monotone and passes each level once at most; other intervals are halved. So every switch is found, however
  * the law is spelt. The time is then bisected down to two neighbouring numbers: a switch is reported at the
  * first time at which the law is in its new piece. */

@@ -1,4 +1,4 @@
-/* Switches of an expression: the functions whose sign decides which way it goes, and evaluation with those
+/* Switches of an expression: the functions whose sign decides which branch it takes, and evaluation with those
  * signs given. With its switches held an expression is smooth, whatever the inputs: a step that goes a little
  * over an event sees the continuation of the side it came from. A side that does not go on beyond its event,
  * as (L - x)^1.5 or sqrt(x) where the law asks for them on one side only, ends there and the law counts as it
@@ -13,7 +13,8 @@ static vgExprCorner switches(const vgExprNode *n)
     if (n->op == VG_EXPR_TABLE) return VG_CORNER_KNOTS;
     if (n->op < VG_EXPR_FIRST_ROW) return VG_CORNER_NONE;
     vgExprCorner c = vg_expr_functions[n->op - VG_EXPR_FIRST_ROW].corner;
-    return c == VG_CORNER_CUT ? VG_CORNER_NONE : c; /* an angle of state goes on: its turns are counted */
+    return c == VG_CORNER_CUT ? VG_CORNER_NONE
+                              : c; /* an angle of the state is continuous: its turns are counted */
 }
 
 /* The function that a node switches on, of its argument a and the other b. */
@@ -60,7 +61,7 @@ static double held_value(const vgExprNode *n, const double *v, double s, int *fr
         return out[0];
     }
     const vgExprFunction *f = &vg_expr_functions[n->op - VG_EXPR_FIRST_ROW];
-    if (f->corner == VG_CORNER_UNIT) { /* its polynomial goes on beyond both ends */
+    if (f->corner == VG_CORNER_UNIT) { /* its polynomial is continued beyond both ends */
         if (s < 0) return u < 0.5 ? 0 : 1;
         *slope = 6 * u * (1 - u);
         return u * u * (3 - 2 * u);
@@ -70,7 +71,7 @@ static double held_value(const vgExprNode *n, const double *v, double s, int *fr
         *slope = s;
         return s * v[n->arg[0]];
     }
-    if (f->shape == VG_SHAPE_EITHER) { /* min or max of (s, 0) tells which argument it is */
+    if (f->shape == VG_SHAPE_EITHER) { /* min or max of (s, 0) shows which argument it is */
         *from = f->binary(s, 0) == s ? n->arg[0] : n->arg[1];
         *slope = 1;
         return v[*from];

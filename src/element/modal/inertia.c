@@ -3,7 +3,7 @@
  *     f = −R (ω̇ × S + ω × (ω × S) + 2 ω × Ṡ + S̈)
  *     τ = −S × a − ΔJ ω̇ − ω × ΔJ ω − 2 (tr N − Nᵀ) ω − Σ c̈_a h_a
  *     φ_a = −P_a·a − h_a·ω̇ + ½ ω·J_a ω + 2 ω·∫ρ ψ_a × ḋ − Σ M_ab c̈_b
- * and φ goes to the amplitudes through D = ∂c/∂η. */
+ * and φ acts on the amplitudes through D = ∂c/∂η. */
 #include <string.h>
 
 #include "element/modal/modal.h"

@@ -19,7 +19,7 @@ static inline void vg_put3(double *out, vgVec3 a)
     out[2] = a.z;
 }
 
-/* A vector fixed on a body, in W: x = R x_B, d = R(w×x_B), dd = R(w×(w×x_B)), its second derivative at rest
+/* A vector fixed on a body, in W: x = R x_B, d = R(w×x_B), dd = R(w×(w×x_B)), its second derivative at zero acceleration
  * of w. The arm of a point has the same derivatives relative to the body's origin. */
 typedef struct vgArm {
     vgVec3 x, d, dd;

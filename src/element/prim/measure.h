@@ -39,7 +39,7 @@ typedef struct vgMeasureOut {
     double drate[12]; /* ∂rate/∂δξ at fixed ξ */
 } vgMeasureOut;
 
-/* ka, kb: motion of the bodies of A and B; the ground is an identity frame at rest.
+/* ka, kb: motion of the bodies of A and B; the ground is an identity frame with zero velocity.
  * turn_ref: last accepted value of the angle, the new value is within π of it; ignored where not needed.
  * derivatives: 0 value and rate only; 1 also bias and grad; 2 also drate. */
 void vg_measure_eval(const vgMeasure *m, const vgKin *ka, const vgKin *kb, double turn_ref, int derivatives,

@@ -8,7 +8,7 @@ typedef struct Contact {
     double s, sn;   /* cosine and sine of the camber */
     double L, r, d, N,
         touch; /* touch: 1 where the force follows deflection and rate, 0 where it is cut off */
-    double vx, vy, q, alpha, gamma, fade; /* fade: 1 rolling, 0 at rest */
+    double vx, vy, q, alpha, gamma, fade; /* fade: 1 rolling, 0 standing */
     vgTyreLateral lat;
     vgVec3 F, M;
 } Contact;

@@ -10,7 +10,7 @@
  *     L = (c_z − h)/H                   distance of the centre from the tangent plane
  *     r = L/|e×n|                       from the centre along the spoke to the point of contact
  *     γ = asin(n·e)                     camber; its force is reduced at low speed by v_x²/(v_x² + v0²)
- *     α = atan(v_y/√(v_x² + v0²))       slip angle of the velocity of the centre; v0 keeps it finite at rest
+ *     α = atan(v_y/√(v_x² + v0²))       slip angle of the velocity of the centre; v0 keeps it finite at zero speed
  *     N = max(0, k d − c n·v), d > 0    with the deflection d = R − L, or (R − (c_z − h))/H measured vertically
  *     F = N n + F_y ê_y                 at the point of contact
  *     M = M_z n                         (F_y, M_z) = law(N, α, γ)

@@ -221,7 +221,7 @@ void vg_lin_chol_row_mass(const vgLinChol *c, double *out)
         double sum = 0;
         for (int e = c->b_start[r]; e < c->b_start[r + 1]; e++) {
             double b = values[c->b_from[e]];
-            sum += b * b * by_mass[c->b_col[e]]; /* no mass: it goes with what the row holds it to */
+            sum += b * b * by_mass[c->b_col[e]]; /* no mass: it moves with the body that the row ties it to */
         }
         out[c->dual[r]] = sum > 0 ? 1 / sum : 1;
     }

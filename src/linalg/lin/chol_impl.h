@@ -14,7 +14,7 @@ struct vgLinChol {
     int *dual;           /* [rows] row of the saddle matrix */
     int *node_from, *node_to;
     size_t *diag_at; /* [n] value of A_kk */
-    /* A: what goes where */
+    /* A: source and destination of each entry */
     size_t na, *a_from;
     int *a_to;
     double *a_weight;

@@ -90,7 +90,7 @@ static void list_rows(vgLinChol *c)
     c->b_start[row] = fill;
 }
 
-/* Entries of A: diagonal blocks and the pairs of primal nodes; the transposed half goes to the same place. */
+/* Entries of A: diagonal blocks and the pairs of primal nodes; the transposed half has the same place. */
 static void list_block(vgLinChol *c, size_t from, int row0, int rows, int col0, int cols, int mirror,
                        Entry *to)
 {
@@ -194,10 +194,10 @@ static void sort_by(const vgLinChol *c, const Entry *e, size_t count, int column
     }
 }
 
-/* Columns of the upper triangle under the order; where entry e goes: to[e]. */
+/* Columns of the upper triangle under the order; to[e]: the place of entry e. */
 static vgStatus compress(vgLinChol *c, const Entry *e, size_t count, int *to)
 {
-    size_t n = (size_t)c->n, *all = malloc((2 * count + n + 3) * sizeof *all);
+    size_t n = (size_t)c->n, *all = calloc(2 * count + n + 3, sizeof *all);
     c->s_start = take(c, n + 1, sizeof(int));
     c->s_row = take(c, count, sizeof(int));
     if (!all || !c->s_start || !c->s_row) {

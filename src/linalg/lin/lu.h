@@ -4,7 +4,7 @@
  * The columns' order is given, the pivot rows are chosen by the numbers. Their rule looks at nothing but the
  * matrix, and columns are always combined in the order of elimination: the factors are a function of the
  * values alone, bit by bit, whatever was factored before. What was factored before makes it quick: as long as
- * the rule would choose the same rows, the pattern is known and only numbers are renewed; from the first
+ * the rule would choose the same rows, the pattern is known and only the numbers are computed; from the first
  * column on where it would not, the pattern is found again.
  *
  * The room is a bound for any choice of rows [George & Ng, SIAM J. Sci. Stat. Comput. 6 (1985)]. */

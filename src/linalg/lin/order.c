@@ -29,7 +29,7 @@ enum { WAITING, READY, GONE };
 typedef struct state {
     const vgLinGraph *graph;
     vgPool *pool;
-    int **list;        /* [nodes] live neighbours; frozen when the node goes */
+    int **list;        /* [nodes] live neighbours; frozen when the node is eliminated */
     int *count, *room; /* [nodes] */
     int *where;        /* WAITING, READY or GONE */
     int *degree;
@@ -280,7 +280,7 @@ static void sort_ints(int *list, int n)
     }
 }
 
-/* Postorder of the elimination tree, parent = the neighbour that goes first. position, heap and heap_pos
+/* Postorder of the elimination tree, parent = the neighbour that is eliminated first. position, heap and heap_pos
  * serve as scratch. */
 static void postorder(state *s, vgLinOrder *order)
 {

@@ -1,4 +1,4 @@
-/* The parts of a saddle matrix [A Bᵀ; B 0] on a graph as dense arrays, for eliminations by hand. */
+/* The parts of a saddle matrix [A Bᵀ; B 0] on a graph as dense arrays, for settings that eliminate themselves (system/setting). */
 #ifndef VG_LINALG_LIN_PARTS_H
 #define VG_LINALG_LIN_PARTS_H
 

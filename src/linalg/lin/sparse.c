@@ -112,7 +112,7 @@ static vgStatus with_order(sparse *s, const vgLinGraph *g, const vgLinOrder *ord
     return status;
 }
 
-/* The pattern goes to AMD in a first arena, the bound follows from the order, all is placed in a second. */
+/* A first arena holds the pattern for AMD; its order gives a bound of the fill; a second arena holds the factors. */
 static vgStatus with_amd(sparse *s, const vgLinGraph *g)
 {
     double info[AMD_INFO];

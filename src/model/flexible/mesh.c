@@ -29,7 +29,7 @@ static const vgField mesh_fields[] = {
      "joint is named NAME.start."},
     {"end", VG_FIELD_MAP, offsetof(meshSpec, end), "", "", 0, 0, "The same for the last node: NAME.end."},
     {"via", VG_FIELD_MAP, offsetof(meshSpec, via), "m", "", 0, 0,
-     "Points [[x, y, z], …] that the line goes through between its ends; the elements are shared out by "
+     "Points [[x, y, z], …] on the line between its ends; the elements are shared out by "
      "length."},
     {"curve", VG_FIELD_STRING, offsetof(meshSpec, curve), "", "lines", 0, 0,
      "How: lines (with corners, which are nodes), spline (smooth) or arc (a circle through one point). The "
@@ -71,7 +71,7 @@ const vgFormatTable vg_format_mesh = {
 typedef struct Line {
     const vgEntry *e;
     const vgForceKind *kind;
-    int elements, step, nodes; /* step: nodes an element goes on by */
+    int elements, step, nodes; /* step: nodes from one element to the next */
     int point;                 /* a cable: nodes are points */
     vgVec3 a, b, v, w;
     vgVec3 *x, *tangent; /* of the nodes */
@@ -429,7 +429,7 @@ static int frame_motion(vgReader *r, vgNode *node, vgVec3 *v, vgVec3 *w)
 }
 
 /* Initial velocities of a line follow its supports: those of the body it is rigidly joined to, else its ends
- * follow theirs. A line at rest beside moving bodies would start with an impact. */
+ * follow theirs. A line with zero velocity beside moving bodies would start with an impact. */
 static int read_motion(vgReader *r, Line *l)
 {
     double w[3] = {0, 0, 0};

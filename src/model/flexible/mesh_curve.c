@@ -50,7 +50,7 @@ static void lines(const vgMeshCurve *c, const int *n, vgVec3 *x, vgVec3 *tangent
 /* The circle through three points: centre m, from a turning by angle about the axis. */
 static const char *arc(const vgMeshCurve *c, vgVec3 *x, vgVec3 *tangent)
 {
-    if (c->npoint != 3) return "an arc goes through one point: via: [[x, y, z]]";
+    if (c->npoint != 3) return "an arc passes through one point: via: [[x, y, z]]";
     vgVec3 a = c->point[0], u = vg_sub3(c->point[1], a), v = vg_sub3(c->point[2], a), n = vg_cross3(u, v);
     double nn = vg_dot3(n, n), uu = vg_dot3(u, u), vv = vg_dot3(v, v);
     if (!(nn > VG_ARC_STRAIGHT * uu * vv)) return "the points of the arc are on one line";

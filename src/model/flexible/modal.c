@@ -27,7 +27,7 @@ static const vgField fields[] = {
     {"length", VG_FIELD_NUMBER, offsetof(flexSpec, length), "m", "", 1e-12, 1e12,
      "Beam: its length along x of the body's frame, which stands at its start."},
     {"support", VG_FIELD_NAME, offsetof(flexSpec, support), "", "clamped", 0, 0,
-     "Beam: how the frame goes with it: clamped (with its start), pinned (origin at the start, x axis "
+     "Beam: how the frame follows it: clamped (with its start), pinned (origin at the start, x axis "
      "through "
      "the end) or free (mean axes)."},
     {"modes", VG_FIELD_INT, offsetof(flexSpec, modes), "", "4", 0, VG_MODAL_MAX_MODES,

@@ -67,7 +67,7 @@ const vgFormatTable vg_format_modes = {
 
 typedef struct Text {
     vgReader *r;
-    const char *at, *end, *line; /* where reading goes on; start of the line */
+    const char *at, *end, *line; /* next character; start of the line */
     int file, number;            /* of the line */
     const char *word;            /* the last one, its length and place */
     size_t n;

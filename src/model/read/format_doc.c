@@ -98,7 +98,7 @@ static void kind(vgText *p, const char *name, const char *doc, int planar, vgHea
     example(p, sample);
 }
 
-/* What the names of `record:` and `--print` mean; which of them a model has, verge list channels tells. */
+/* What the names of `record:` and `--print` mean; verge list channels lists those of a model. */
 static void channels(vgText *p)
 {
     static const char *const meaning[][3] = {
@@ -122,7 +122,7 @@ static void channels(vgText *p)
         {"energy.total", "J",
          "`kinetic` + `potential` (gravity and what force elements store, `potential.NAME`)."},
         {"energy.dissipated", "J",
-         "What force elements took out since the run began (a resumed run counts anew); a motor makes it "
+         "What force elements took out since the run began (a resumed run starts from 0); a motor makes it "
          "negative."},
         {"energy.drives", "J",
          "Work of drives since the run began: total - drives + dissipated stays constant."},
@@ -134,7 +134,7 @@ static void channels(vgText *p)
     };
     vg_text_add(
         p, "## Channels\n\nWhat `record` and `--print` name; * stands for any part. `verge list channels` "
-           "tells which a model has.\n\n| channel | unit | meaning |\n|---|---|---|\n");
+           "lists those of a model.\n\n| channel | unit | meaning |\n|---|---|---|\n");
     for (size_t i = 0; i < sizeof meaning / sizeof meaning[0]; i++)
         vg_text_add(p, "| `%s` | %s | %s |\n", meaning[i][0], meaning[i][1], meaning[i][2]);
     vg_text_add(p, "\n");

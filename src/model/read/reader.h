@@ -263,7 +263,7 @@ int vg_read_modal_file(vgReader *r, const vgEntry *e, const char *file, vgNode *
 typedef struct vgReadCourse {
     const char *name; /* of the mesh */
     vgLoc loc;
-    int elements, step;   /* step: nodes an element goes on by */
+    int elements, step;   /* step: nodes from one element to the next */
     int point;            /* a cable: stations are points */
     const vgVec3 *x;      /* of the nodes as placed */
     vgVec3 v, w, a;       /* initial motion: velocity at a, angular velocity, world axes */
@@ -281,7 +281,7 @@ void vg_read_angles(
 int vg_read_add_held(vgReader *r, const char *name); /* a number held in the turn memory: its measure, −1 */
 int vg_read_joint_measure(vgReader *r, vgNode *node, int *out); /* "joint" or "joint.coordinate" */
 
-vgKin vg_read_kin(const vgReader *r, int body); /* initial motion; ground: the identity at rest */
+vgKin vg_read_kin(const vgReader *r, int body); /* initial motion; ground: the identity with zero velocity */
 void vg_read_measure_value(const vgReader *r, int measure, vgMeasureOut *out); /* at the initial motion */
 
 /* joints.c, forces.c, controllers.c, run.c, include.c */

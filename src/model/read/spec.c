@@ -95,7 +95,7 @@ static vgNode *follow_alias(parser *p, const char *name, vgLoc at)
     return NULL;
 }
 
-/* libyaml tells the byte only where a character is wrong. */
+/* libyaml gives the byte only where a character is invalid. */
 static vgLoc place_of_byte(const parser *p, size_t byte)
 {
     vgLoc at = {p->file, 1, 1};

@@ -213,7 +213,7 @@ void vg_abs_lanes_forces(const vgAbs *s, vgAbsWork *w, double *native); /* nativ
 /* In parts: what no group writes first is cleared; one group. */
 void vg_abs_lanes_clear(vgMatrix *m);
 void vg_abs_lanes_add_group(const vgAbs *s, vgAbsWork *w, vgMatrix *m, double c2, double one, int group);
-/* All of the matrix anew: the elements in lanes and zeros. native −= f; NULL: not wanted */
+/* Overwrites the matrix: the elements in lanes, zeros elsewhere. native −= f; NULL: not wanted */
 void vg_abs_lanes_add(const vgAbs *s, vgAbsWork *w, vgMatrix *m, double c2, double one, double *native);
 void vg_abs_spins_add(const vgAbs *s, vgAbsWork *w, vgMatrix *m, const vgMat3 *V, double c1, double c2,
                       double one);

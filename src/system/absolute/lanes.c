@@ -69,7 +69,7 @@ static void clear(vgMatrix *m)
     for (int i = 0; i < m->nclear; i++) memset(values + m->clear[i].from, 0, m->clear[i].n * sizeof *values);
 }
 
-/* block of each lane += mass 1 (in translation) − c2 K; fresh: a bit a lane, the block is written anew */
+/* block of each lane += mass 1 (in translation) − c2 K; fresh: a bit a lane, the block is overwritten */
 static void add_pair(double *const *block, int lanes, unsigned fresh, const vgLane *K, vgLane mass, double c2)
 {
     vgLane x[36];

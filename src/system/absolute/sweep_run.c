@@ -1,5 +1,5 @@
 /* Newton's increment of a tree of bodies in absolute coordinates, residual, matrix and solution in one sweep
- * from the leaves to the root and one back, so that a long chain goes through the caches twice a step.
+ * from the leaves to the root and one back, so that a long chain is read through the caches twice a step.
  *
  * A joint that holds a point together, and k = 0 to 3 directions at right angles (spherical, universal,
  * revolute, fixed). With u = δp + Wθ the displacement of the joint's point on the child, W θ = R (θ × r),

@@ -326,7 +326,7 @@ double vg_native_potential(vgNative *x, double t, double *native)
         if (!m->force[f].kind->energy) continue;
         force_inputs(x, f, t, kin, &buf, &in);
         double energy = m->force[f].kind->energy(m->force[f].def, &in);
-        if (energy == 0) continue; /* at rest in its own sense, or without a potential after all (a law) */
+        if (energy == 0) continue; /* its energy is at its minimum, or it has no potential (a law) */
         sum += energy;
         vg_native_force_local(x, f, t, 0);
         for (int u = 0; u < pl->nu; u++) vg_add_row6(native + 6 * pl->body[u], x->fl + 6 * u, 1);

@@ -127,7 +127,7 @@ void vg_native_tension(vgNative *x, int f, double t, double length, double rate,
 void vg_native_force_local(vgNative *x, int f, double t, int tangents);
 void vg_native_forces(vgNative *x, double t, double *native); /* native −= f, but for lanes */
 void vg_native_apply(vgNative *x, double t, double *wrench);  /* wrench += f, of all elements */
-void vg_native_subtract_force(vgNative *x, int f, double t, double *native); /* the same of one element */
+void vg_native_subtract_force(vgNative *x, int f, double t, double *native); /* native −= f of one element */
 /* Potential energy of the elements that have one; native += their forces at zero velocity, without damping. */
 double vg_native_potential(vgNative *x, double t, double *native);
 /* Turn memory of the watched angles. evaluated: 1 when those that forces and joints use have been at this

@@ -250,7 +250,7 @@ static inline void vg_nat_add(const vgNatNode *n, double *r, vgVec3 f)
     if (n->dim > 1) x[1] += f.y;
     if (n->dim > 2) x[2] += f.z;
 }
-/* nodes and atoms at this motion (v, a may be NULL: at rest) */
+/* nodes and atoms at this motion (v, a may be NULL: zero) */
 void vg_nat_motion(const vgNat *s, vgNatWork *w, const double *q, const double *v, const double *a);
 void vg_nat_rates(const vgNat *s, vgNatWork *w); /* rates of the atoms */
 /* native motion of the bodies that elements look at, or of all */

@@ -91,7 +91,7 @@ void vg_tree_classify(vgLink *l, int fast)
 typedef struct Plan {
     vgTree *s;
     int ntask, nfour, nangle;
-    int single; /* angles of links that go alone come behind those of the fours */
+    int single; /* place of the next angle of a link outside the fours; these follow the angles of the fours */
 } Plan;
 
 static void put(vgLane *to, int k, double x)

@@ -9,7 +9,7 @@
  *     g_k = n·G_k,   H_jk = (G_j·G_k − g_j g_k)/x + n·(w_j × G_k)   (α: the last term alone)
  * and a tension T(x, ẋ) along it adds T g to the equations:
  *     K = T_x g gᵀ + T_ẋ g (H q̇)ᵀ + T H,      C = T_ẋ g gᵀ.
- * so that the recursion over the links goes without these forces. Of a rod, φ = (x² − c²)/2c:  B = Gᵀd/c,  K
+ * so that these forces are not part of the recursion over the links. Of a rod, φ = (x² − c²)/2c:  B = Gᵀd/c,  K
  * = λ (G_j·G_k + d·(w_j × G_k))/c.  docs/theory.md, eq. 55d. */
 #include "element/fours.h"
 #include "system/relative/tangent.h"

@@ -100,7 +100,7 @@ typedef struct vgTree {
     unsigned char *measure_used;
     int nmeasure_used, any_inertial, any_level;
     vgTreeCoordinate *
-        joint_force; /* per force: the one coordinate it acts along; v = −1: goes through the native motion */
+        joint_force; /* per force: the one coordinate it acts along; v = −1: it acts through the native motion */
     int nnative_force;   /* forces that need the native motion */
     int native_inertia;  /* some of them have inertia */
     int forces_measure;  /* some of them look at measures, whose rates' derivatives tangents need */

@@ -133,7 +133,7 @@ typedef struct vgTreeFill {
     int first; /* of the columns of the element at hand: 0 it feels accelerations, 6 velocities, 12 positions
                   alone */
     int rows;  /* the closing rows alone */
-    int keep;  /* they alone are made anew */
+    int keep;  /* the closing rows alone are updated */
 } vgTreeFill;
 
 /* relative/elements.c: tangents of force element i, of the groups of four from group i on, of all of them;
