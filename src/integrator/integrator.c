@@ -156,16 +156,16 @@ static const vgParamSpec common[NCOMMON] = {
     {"multipliers", 0, 0, 1, "error control: 1 the multipliers' error counts too"},
     {"control", 0, 0, 1, "step size from the error: 0 PI controller, 1 plain, as in [H] appendix B"},
     {"refresh", 0, 0, 1e9,
-     "Newton matrix: a held or frozen one is renewed after so many steps; 0: as the method sees fit. Real "
+     "Newton matrix: a reused or frozen one is updated after so many steps; 0: the method decides. Real "
      "time: between steps"},
     {"spread", 0, 0, 64,
-     "Newton matrix: a renewal is made in so many parts, one a step, while the last complete one is used "
+     "Newton matrix: an update is made in so many parts, one a step, while the last complete one is used "
      "(alone: newton=spread); 0: in one go"},
     {"newton", 5, 0, 5,
-     "Newton matrix: auto (held where the tangents of the elements are costly, else once a step), 0 once a "
-     "step, 1 every iteration, 2 held while convergence is good, 3 frozen (renewed "
-     "only where the iteration fails, or by refresh), 4 spread (always a new one in the making, in parts; "
-     "spread=4 unless given), 5 auto"},
+     "Newton matrix: auto (reused where the tangents of the elements are costly, else updated once a step), "
+     "0 updated once a step, 1 every iteration, 2 reused while convergence is good, 3 frozen (updated only "
+     "where the iteration fails, or by refresh), 4 spread (updated all the time, in parts; spread=4 unless "
+     "given), 5 auto"},
 };
 
 const vgParamSpec *vg_integrator_common(int *n)

@@ -39,7 +39,7 @@ VG_LANEWISE vgLane vg_lane(double x)
     return (vgLane){x, x, x, x};
 }
 
-/* Four numbers from each of four places: out[i] has the i-th of every place; and the way back, adding. */
+/* Transposes four numbers from each of four places: a[i] has the i-th of every place. Its own inverse. */
 VG_LANEWISE void vg_lane_turn(vgLane a[4])
 {
     vgLane low01 = __builtin_shufflevector(a[0], a[1], 0, 4, 2, 6);

@@ -44,7 +44,7 @@ VG_LANEWISE void vg_lstumpff(vgLane s, vgLane c[9])
 }
 
 /* Rotation vector of R: with s = sin(h) n from the skew part, h n = s asin(|s|)/|s|, by its power series in
- * |s|² up to a fifth of a radian; beyond that by way of the quaternion. */
+ * |s|² up to a fifth of a radian; beyond that through the quaternion. */
 VG_LANEWISE vgLane3 vg_llog3(vgLane33 R)
 {
     static const double c[10] = {

@@ -24,9 +24,8 @@ static const vgField body_fields[] = {
      "mass."},
     VG_PLACE_FIELDS(bodySpec),
     {"velocity", VG_FIELD_VEC3, offsetof(bodySpec, velocity), "m/s", "0", 0, 0,
-     "Initial velocity of the body's origin, world axes. Velocities that are given are kept; bodies "
-     "without follow through the joints where rest does not fit (`verge check` reports what had to be "
-     "changed)."},
+     "Initial velocity of the body's origin, world axes. Given velocities are kept; bodies without one "
+     "follow through the joints where zero does not fit (`verge check` reports what had to be changed)."},
     {"omega", VG_FIELD_MAP, offsetof(bodySpec, omega), "rad/s", "", 0, 0,
      "Initial angular velocity in body axes; {world: [x, y, z]} in world axes. Planar: one number. "
      "Left out: 0 where a velocity is given, else it follows too."},

@@ -31,7 +31,8 @@ static const vgField run_fields[] = {
      "met exactly, "
      "and the method restarts there. pass: steps pass over them (default)."},
     {"start", VG_FIELD_NAME, offsetof(runSpec, start), "", "given", 0, 0,
-     "given: from the positions of the bodies; equilibrium: from the rest found from there, with the "
+     "given: from the positions of the bodies; equilibrium: from the static equilibrium found from there, "
+     "with the "
      "velocities of the "
      "bodies."},
     {"plain", VG_FIELD_BOOL, offsetof(runSpec, plain), "", "false", 0, 0,

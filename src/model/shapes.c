@@ -41,7 +41,7 @@ const vgFormatTable vg_format_shape = {
     "shape: [{box: [0.2, 0.1, 0.1]}, {cylinder: [0.05, 0.3], position: [0.1, 0, 0], rotation: [0, pi/2, 0]}]",
     shape_fields, sizeof shape_fields / sizeof *shape_fields};
 
-/* n numbers, or just one where the rest may be left open (NAN). */
+/* n numbers, or one where the others may be missing (NAN). */
 static int sizes(vgReader *r, vgNode *node, int n, int least, double out[3])
 {
     for (int i = 0; i < 3; i++) out[i] = NAN;

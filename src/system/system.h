@@ -63,7 +63,7 @@ typedef struct vgAffine {
 typedef struct vgIteration { /* largest numbers in units of the coordinates' scales */
     double norm;             /* of δ; not a number when there is one that is not finite */
     double acc, change;      /* of a after the iteration; of a − a_old */
-    double open;             /* the largest violation that it leaves, points in units of the model's length */
+    double open; /* the largest constraint violation that it leaves, points in units of the model's length */
 } vgIteration;
 
 /* A stage of an explicit method: Δ = Σ c_j k_j, q = q_r ⊕ Δ, v = v_r + Σ c_j l_j with the earlier stages'
@@ -387,7 +387,7 @@ void vg_work_accept(const vgSystem *sys, vgWork *work, vgState *state);
 vgStatus vg_system_project(const vgSystem *sys, vgWork *work, double t, double *q, double *v);
 int vg_system_projects(const vgSystem *sys); /* 1: there is something to do */
 /* 1: rows at the level of accelerations that may be taken on positions for a step (theory.md, eq. 73a): what
- * penalties leave open under λ is next to nothing. */
+ * the deflection of penalties under λ is negligible. */
 int vg_system_may_take_positions(const vgSystem *sys, const double *lambda);
 /* The same settings: row = Φ̈ + 2α Φ̇ + β² Φ, less what the row yields to its multiplier. phi, phi_dot: room */
 void vg_system_rows(const vgSystem *sys, vgWork *work, double t, const double *q, const double *v,

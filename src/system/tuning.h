@@ -6,7 +6,7 @@
 /* A model without extent (all bodies at one point, no markers) has the length 1 m instead. */
 #define VG_NO_EXTENT 1e-9
 /* Pose or subspace of a joint is that of a plain hinge or slider: rounding of a product of three rotations. At
- * half such joints take the general way, slower and with the same result. */
+ * half such joints take the general path, slower and with the same result. */
 #define VG_PLAIN_JOINT 1e-14
 /* A column of S turns (rad a unit) or a measure follows a joint coordinate (slope and offset): rounding of the
  * geometry. */

@@ -6,7 +6,7 @@
  * the start (weight, springs under tension) is carried by a dead load that is taken away, r_s(q, λ) = (1 − s)
  * r₀, which from an unloaded start is the same as raising it. A step that does not converge is cut. Where
  * even small steps fail (a mechanism far from its rest, a limit point) the system is let go in its own mass
- * metric, M q̇ = −r with implicit Euler steps of growing size, until Newton takes over; that way ends in a
+ * metric, M q̇ = −r with implicit Euler steps of growing size, until Newton takes over; this path ends in a
  * stable rest. By arc length the path itself is followed (equilibrium/arc.c), also where the load falls. Rows
  * of velocity or acceleration level hold the positions they found. Directions in which nothing pushes and
  * nothing holds (a car along its road, a wheel that spins freely) are held by a trace of mass. */
@@ -21,7 +21,7 @@ typedef struct vgEquilibriumOptions {
     int max_iter;     /* Newton iterations for a load step; 0: 25 */
     int load_steps;   /* at least so many; 0: 1 */
     int whole;        /* 1: the whole load at once, or not at all */
-    int relax;        /* 1: start with the slow way that ends in a stable rest */
+    int relax;        /* 1: start with the slow path that ends in a stable equilibrium */
     int arc_steps;    /* > 0: at most so many points along the path by arc length, through limit points */
     void (*path)(void *user, double load,
                  const vgState *state); /* every point of that path; NULL: not wanted */

@@ -18,8 +18,8 @@ typedef struct vgRest {
     double *x, *y;                /* nv + nl: corrections */
     double *tangent, *load_rate;  /* nv + nl: of a path by its arc length, by the load */
     double *zero, *delta;         /* nv */
-    double *v0;  /* nv: of a rest that friction holds, bends of bristles and other integrals */
-    int settled; /* 1: it is such a rest */
+    double *v0;  /* nv: of an equilibrium that friction holds, bends of bristles and other integrals */
+    int settled; /* 1: it is such an equilibrium */
     double *buffer;
     vgEquilibrium *out;
 } vgRest;

@@ -170,7 +170,7 @@ static void one_rung(const vgTrials *all, vgAdvice *a, Climber *c, vgTrial *batc
 }
 
 /* Rung by rung, methods side by side, explicit ones last, which alone may take any time. What takes longer
- * than PATIENCE times the quickest that has met the error cannot win and is not waited for. */
+ * than PATIENCE times the quickest one within the tolerance cannot win and is stopped. */
 static vgStatus climb(const vgTrials *all, double limit, int threads, vgAdvice *a)
 {
     vgTrial *batch = malloc((size_t)a->nladder * sizeof *batch);
@@ -186,7 +186,7 @@ static vgStatus climb(const vgTrials *all, double limit, int threads, vgAdvice *
     return VG_OK;
 }
 
-/* The trial with the least error, where none met the tolerance. */
+/* The trial with the least error, where none is within the tolerance. */
 static void take_nearest(vgAdvice *a)
 {
     double least = INFINITY;

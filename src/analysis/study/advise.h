@@ -34,8 +34,8 @@ typedef struct vgAdvice {
     double decay;                                    /* most negative real part */
     /* trials */
     double span, tolerance; /* time of the trials; relative error that was asked for along it */
-    double wait;            /* what a trial may still take: a few times the quickest that met the error */
-    double budget, used;    /* processor time for all of them */
+    double wait; /* time that a trial may still take: a few times that of the quickest within the tolerance */
+    double budget, used; /* processor time for all of them */
     vgTrial reference;
     vgTrial whole; /* a reference over the whole run, where status is VG_OK */
     double until;  /* the end of the run, or before it where errors beyond all methods' begin */
@@ -53,7 +53,7 @@ typedef struct vgAdvice {
     vgTrial *settings; /* nsettings */
     /* the recommendation */
     int best; /* ladder, −1: no trial succeeded */
-    int met;  /* 0: none met the tolerance, and this is the nearest */
+    int met;  /* 0: none is within the tolerance, and this is the nearest */
     char run_coordinates[40], run_constraints[60], run_integrator[VG_TRIAL_NAME];
     double run_step;  /* 0: chosen by the error control */
     double run_cost;  /* processor time per second of the model */

@@ -96,7 +96,7 @@ static void watch_size(Watch *w)
     }
 }
 
-/* A step of a trial that is looked at along its way, whose rows are at given times. */
+/* A step of a trial that is compared along the run, whose samples are at given times. */
 static void take_sight(void *user, const vgState *s, vgWork *work)
 {
     Watch *w = user;
@@ -324,7 +324,7 @@ static double size_of(const vgTrials *all, const vgTrial *ref, int i)
     return size;
 }
 
-/* At the end, or the largest along the way where both have been looked at there. */
+/* At the end, or the largest along the run where both have samples there. */
 static double difference(const vgTrial *ref, const vgTrial *t, int i)
 {
     double d = fabs(t->value[i] - ref->value[i]);

@@ -31,7 +31,7 @@ typedef struct vgTrial {
     double energy_end, energy_max; /* ΔE = E − E(0) − work put in ([Z] (23)), at the end; largest |ΔE| */
     double value[VG_TRIAL_CHANNELS];                    /* the channels at the end */
     double sample[VG_TRIAL_SAMPLES][VG_TRIAL_CHANNELS]; /* along: at these times */
-    double size[VG_TRIAL_CHANNELS];                     /* the largest |value| seen on the way */
+    double size[VG_TRIAL_CHANNELS];                     /* the largest |value| along the run */
     double way[VG_TRIAL_CHANNELS];   /* and the largest distance from the value at the start */
     double error[VG_TRIAL_CHANNELS]; /* against the reference, relative to its largest value if it has one,
                                         or to a share of the vector's that it is a component of */

@@ -15,7 +15,7 @@
 static const double SELF_STRESS = 1e-6;
 enum { LARGEST = 600 }; /* rows or columns, for a dense null space */
 
-/* Multipliers in the scaling of the coordinates, and what the constraints leave open, belong to a setting. */
+/* Multipliers in the scaling of the coordinates, and constraint violations, belong to a setting. */
 static int belongs_to_setting(const char *name)
 {
     return !strncmp(name, "constraint.", 11) || strstr(name, ".lambda.") != NULL;

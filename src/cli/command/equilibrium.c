@@ -80,7 +80,7 @@ static void tell_neutral(const vgMoment *m)
 {
     const vgStability *s = &m->stability;
     if (s->neutral == 0) return;
-    printf("  free to move, at rest wherever it is put:");
+    printf("  free to move, in equilibrium wherever it is placed:");
     for (int i = 0; i < s->neutral && i < VG_NEUTRAL_NAMES; i++) {
         char name[200];
         vg_modes_name(m->sim.sys, s->coordinate[i], name, sizeof name);
@@ -99,7 +99,7 @@ static void tell_creep(const vgModel *m)
     if (n == 0) return;
     printf("  friction of '%s'", m->force[at].name);
     if (n > 1) printf(" and %d more", n - 1);
-    puts(" is smooth and holds nothing: the rest is the one without it (with `stick` it holds)");
+    puts(" is smooth and does not hold: this is the equilibrium without it (with `stick` it holds)");
 }
 
 static void tell_table(const vgMoment *m)
@@ -107,7 +107,7 @@ static void tell_table(const vgMoment *m)
     const vgEquilibrium *r = &m->rest;
     printf("equilibrium at t = %g s: %d load steps, %d iterations", m->sim.state->t, r->load_steps,
            r->iterations);
-    if (r->relaxations) printf(", %d steps of the slow way", r->relaxations);
+    if (r->relaxations) printf(", %d relaxation steps", r->relaxations);
     printf("\n  last correction %.1e, residual %.1e, violation %.1e\n", r->correction, r->residual, r->phi);
     if (m->stability.unstable > 0)
         printf(
@@ -145,12 +145,12 @@ static int equilibrium(const vgArgs *args)
 static const vgOption options[] = {
     {"at", 0, "T", "with the drives and loads of time T, taken there from 0 in steps"},
     {"steps", 0, "N", "at least so many load steps (with --at: so many times between)"},
-    {"relax", 0, NULL, "the slow way that ends in a stable rest"},
+    {"relax", 0, NULL, "the slow path to a stable equilibrium"},
     {"arc", 0, NULL, "follow the path by arc length, also where the load falls, and report its points"},
     {"turning", 0, "BODY",
      "steady rotation: equilibrium in a frame that rotates with BODY at its initial speed"},
     {"tolerance", 0, "X", "of the last correction (default 1e-11)"},
-    {"print", 0, "CHANNELS", "what to tell, e.g. body.*.position.z,joint.A.force.*"},
+    {"print", 0, "CHANNELS", "what to print, e.g. body.*.position.z,joint.A.force.*"},
     {"set", 0, "P=VALUE …", "parameter of the model; may be given several times"},
     {"json", 0, NULL, "one JSON object on stdout"},
     {0},

@@ -328,7 +328,7 @@ static const vgOption options[] = {
     {"at", 0, "T", "at time T of the run (with --equilibrium: with the drives of time T)"},
     {"hold", 0, "NAME=X …", "an input held at X (default 0); may be given several times"},
     {"steps", 0, "N", "load steps to the equilibrium"},
-    {"relax", 0, NULL, "the slow way to a stable equilibrium"},
+    {"relax", 0, NULL, "the slow path to a stable equilibrium"},
     {"integrator", 0, "I", "for the run to T"},
     {"step", 0, "H", "its step"},
     {"set", 0, "P=VALUE …", "parameter of the model; may be given several times"},

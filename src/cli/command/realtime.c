@@ -235,7 +235,7 @@ static const vgOption options[] = {
     {"integrator", 0, "NAME[:key=value,…]", "third dial (verge list integrators)"},
     {"plain", 0, NULL, "general code alone, no fast paths: slower, for comparison (verge list fast-paths)"},
     {"set", 0, "P=VALUE …", "parameter of the model; may be given several times"},
-    {"print", 0, "CHANNEL,…", "further channels to send and to tell at the end"},
+    {"print", 0, "CHANNEL,…", "further channels to send and to print at the end"},
     {"udp-out", 0, "PORT", "send channels and poses of every step to 127.0.0.1:PORT"},
     {"udp-in", 0, "PORT", "receive NAME=VALUE texts for inputs of the model at 127.0.0.1:PORT"},
     {"json", 0, NULL, "one JSON object on stdout"},

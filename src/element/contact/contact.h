@@ -70,7 +70,7 @@ typedef struct vgContactLaw {
          "",                                                                                                 \
          0,                                                                                                  \
          INFINITY,                                                                                           \
-         "coefficient near rest; absent: as friction"},                                                      \
+         "coefficient at zero velocity; absent: as friction"},                                               \
         {"stribeck",                                                                                         \
          VG_FIELD_NUMBER,                                                                                    \
          offsetof(type, member.stribeck),                                                                    \
@@ -87,7 +87,8 @@ typedef struct vgContactLaw {
          0,                                                                                                  \
          1,                                                                                                  \
          "friction that holds: the surfaces cling by bristles that bend by this much before they slide "     \
-         "(1e-5 is usual), and what rests does not creep. Takes two or three coordinates of its own; "       \
+         "(1e-5 is usual), and a contact that sticks does not creep. Takes two or three coordinates of its " \
+         "own; "                                                                                             \
          "`velocity` plays no part then. 0: smooth friction"},                                               \
     {                                                                                                        \
         "velocity", VG_FIELD_NUMBER, offsetof(type, member.velocity), "m/s", "0.001", 1e-12, INFINITY,       \

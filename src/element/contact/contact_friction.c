@@ -6,7 +6,7 @@
  * With bristles (elastoplastic, after Dahl; Dupont, Hayward, Armstrong, Altpeter 2002; docs/theory.md, eq.
  * 52d), z their bend over δ = `stick`, e the part of the sliding that bends them:
  *     e = v − α(|z|/G) (v·ẑ)₊ ẑ,     ż = e/δ,     h = μ [b(z) + κ e/(1 + κ²|v|²)],   κ = τ/δ
- * With x = |z|/G: α is 0 up to x = 0.7 (nothing flows: what rests, rests), 1 at x = 1 (all sliding, |z| = G)
+ * With x = |z|/G: α is 0 up to x = 0.7 (no flow: the contact sticks), 1 at x = 1 (all sliding, |z| = G)
  * and goes on rising; b = z up to x = 1, beyond it, where only iterates of long steps come, |b| = G (2 − 1/x)
  * stays bounded. The second part of h damps what vibrates on the bristles, with half of the critical damping
  * for what its weight presses down (τ² = δ/(μ g)); it is bounded by μ/2 and nothing where the sliding is

@@ -4,7 +4,7 @@
 
 #include "element/force/force.h"
 
-/* What friction does near rest. */
+/* Friction near zero velocity. */
 typedef enum vgHold {
     VG_HOLD_NONE,   /* there is none */
     VG_HOLD_CREEPS, /* smooth: it slows down and holds nothing */

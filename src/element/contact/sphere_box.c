@@ -16,7 +16,7 @@ static const vgField fields[] = {
     VG_CONTACT_FIELDS(vgSphereBox, contact.law),
 };
 
-/* B's origin is in the box: the way to its nearest face. */
+/* B's origin is in the box: the displacement to its nearest face. */
 static void from_within(const vgSphereBox *s, const double y[3], int n, vgContactAt *at)
 {
     int near = 0;

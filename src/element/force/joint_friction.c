@@ -4,7 +4,7 @@
  *
  * (Coulomb friction regularised at v0, Stribeck's fall from the static to the kinetic level over vs.) With
  * `stick` it holds by bristles, as a contact that is pressed by 1 N with the friction `coulomb` does (eq.
- * 52d), damped near rest as the smooth law is, κ = 1/v0. The bend is the rate of a scalar coordinate of mass
+ * 52d), damped near zero velocity as the smooth law is, κ = 1/v0. The bend is the rate of a scalar coordinate of mass
  * 1 (as the integral of a controller); where a rest is looked for without friction the coordinate holds its
  * place. */
 #include "element/contact/contact.h"
@@ -20,7 +20,7 @@ static const vgField fields[] = {
     {"coulomb", VG_FIELD_NUMBER, offsetof(vgJointFriction, coulomb), "N*m", "0", 0, INFINITY,
      "level of sliding friction (sliding joints: N)"},
     {"static", VG_FIELD_NUMBER, offsetof(vgJointFriction, level0), "N*m", "", 0, INFINITY,
-     "level near rest; absent: as coulomb"},
+     "level at zero velocity; absent: as coulomb"},
     {"viscous", VG_FIELD_NUMBER, offsetof(vgJointFriction, viscous), "N*m*s/rad", "0", 0, INFINITY,
      "part proportional to the rate"},
     {"velocity", VG_FIELD_NUMBER, offsetof(vgJointFriction, velocity), "rad/s", "0.01", 1e-12, INFINITY,

@@ -31,7 +31,7 @@ static vgStatus setup(void *def, int planar, vgForceSetup *out)
     vgPid *s = def;
     (void)planar;
     if (!vg_law_is_time(&s->target)) return vg_force_refuse(out, "target", "must be a function of t alone");
-    vg_force_use_law(out, &s->target); /* its corners are met by steps */
+    vg_force_use_law(out, &s->target); /* steps end at its corners */
     out->nmeasure = 1;
     out->measure[0] = s->head.measure[0];
     out->nscalar = s->i != 0;

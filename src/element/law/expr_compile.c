@@ -342,7 +342,7 @@ static int power(vgExprParser *p)
     return vg_expr_apply(p, vg_expr_row("^"), base, y, where);
 }
 
-/* Every way down into a nested expression passes here, so here the depth is counted. */
+/* Every nested expression is read here, so the depth is counted here. */
 static int unary(vgExprParser *p)
 {
     int node;

@@ -46,7 +46,7 @@ typedef struct vgPrim {
     int row;          /* first row among all constraint rows (filled by the model) */
     int joint;        /* owner, for messages */
     int a, b;         /* bodies, −1 ground (MEASURE: unused, −1) */
-    int start;        /* 1: the user left the constant open; vg_prim_start or vg_prim_measure_start sets c so
+    int start;        /* 1: the user gave no constant; vg_prim_start or vg_prim_measure_start sets c so
                          that the row holds at the initial placement */
     double s1, s2, c; /* coefficients and constant (radius of the disc) */
     int nterm;        /* MEASURE: Σ k_i m_i; 0 otherwise */

@@ -242,7 +242,7 @@ int vg_read_shapes(vgReader *r, vgNode *node, int *n, vgShape **out);
 /* Mass, centre of mass (user frame) and inertia about it of the shapes at density 1; 0: they have no volume.
  */
 int vg_read_shape_mass(const vgShape *shape, int n, int planar, double *mass, vgVec3 *com, vgMat3 *inertia);
-void vg_read_shape_looks(vgShape *shape, int n); /* sizes left open get a look */
+void vg_read_shape_looks(vgShape *shape, int n); /* sizes that are not given get a default */
 
 /* mesh.c: nodes as bodies, elements and end joints as entries */
 void vg_read_meshes(vgReader *r);

@@ -42,7 +42,7 @@ struct vgChart {
     void (*rates)(const double *d, const double *q, const double *v, double *d_dot);
     void (*twist)(const double *d, const double *q, const double *d_dot, double *v);
     void (*kin)(const double *q, const double *v, const double *a, vgKin *k); /* a may be NULL */
-    void (*advance)(const vgAbsBody *b, const vgExplicit *x, vgKin *k);       /* NULL: no faster way */
+    void (*advance)(const vgAbsBody *b, const vgExplicit *x, vgKin *k);       /* NULL: not offered */
     void (*from_kin)(const vgKin *k, double *q, double *v);
     void (*velocity)(const double *q, const vgKin *k, double *v); /* v from k->v, k->w */
     void (*acceleration)(const double *q, const double *v, const vgKin *k,

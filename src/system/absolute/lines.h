@@ -67,7 +67,7 @@ typedef struct vgLinePoint {
     double c1, c2; /* cv/ca, 1/ca */
     int turning;
     double *acc; /* largest acceleration: translation, rotation */
-    int bare;    /* on the way back: right sides of the line's own bodies are zero */
+    int bare;    /* back substitution: right sides of the line's own bodies are zero */
 } vgLinePoint;
 
 typedef struct vgLineMost { /* largest increment: translation, rotation */

@@ -1,4 +1,4 @@
-/* What a sweep over a tree keeps of a link for the way back (sweep_run.c) and for more right sides
+/* What a sweep over a tree keeps of a link for the back substitution (sweep_run.c) and for more right sides
  * (sweep_again.c). */
 #ifndef VERGE_SYSTEM_ABSOLUTE_SWEEP_KEEP_H
 #define VERGE_SYSTEM_ABSOLUTE_SWEEP_KEEP_H
@@ -15,7 +15,7 @@ INLINE vgMat3 arm(const vgKin *k, vgVec3 r)
     return W;
 }
 
-/* What is kept of a link for the way back, in the order of kept(). */
+/* What is kept of a link for the back substitution, in the order of kept(). */
 typedef struct Kept {
     double *R, *y, *E, *e, *w0, *basis, *Tp, *L;
 } Kept;
@@ -50,7 +50,7 @@ INLINE void free_by(const Kept *keep, vgVec3 moved, double *x_v)
     }
 }
 
-/* The way back to the leaves from what is kept, x_v of free bodies being there. */
+/* Back substitution to the leaves from what is kept; x_v of free bodies is given. */
 void vg_sweep_down(const vgSweep *w, double *x_v, double *x_l);
 
 #endif

@@ -221,7 +221,7 @@ INLINE void give_parent(vgSweepSlot *p, const Kept *x, const vgMat3 *Wp, int k, 
     p->n = vg_add3(p->n, n);
 }
 
-/* The joint's point: what is open and how it pulls on both bodies. */
+/* The joint's point: constraint violation, and the force on both bodies. */
 INLINE void join_point(const vgSweepLink *l, const Point *x, vgSweepSlot *c, vgSweepSlot *p, double *open)
 {
     vgVec3 force = vg_scale3(vg_load3(x->p->lambda + l->row), l->sign);

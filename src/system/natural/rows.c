@@ -109,7 +109,7 @@ static vgNatForm direction(const vgNatBody *b, int k, vgVec3 *local)
     return out;
 }
 
-/* Rows between directions that several bodies have are written once: a table of those met. */
+/* Rows between directions that several bodies have are written once: a table of those seen so far. */
 typedef struct Met {
     int size; /* a power of two */
     int (*key)[4];

@@ -34,7 +34,7 @@ static int same_turn(vgMat3 R, const double want[9])
     return worst < VG_PLAIN_JOINT;
 }
 
-/* The pose at q is that of the way. */
+/* The pose at q is that of a joint of this kind. */
 static int goes(const vgLink *l, vgLinkWay way, int turn, const double *q)
 {
     vgVec3 r;
@@ -154,7 +154,7 @@ static void add_one(Plan *p, int link)
     p->single += count;
 }
 
-/* The links of one depth: threes and fours of a way together. */
+/* The links of one depth: threes and fours of a kind together. */
 static void add_depth(Plan *p, const int *link, int n)
 {
     static const vgLinkWay together[] = {VG_LINK_HINGE, VG_LINK_CARDAN};

@@ -1,8 +1,8 @@
 /* Relative coordinates: springs and rods between links that few joints are between, in joint coordinates and
  * four at a time.
  *
- * What happens between two bodies depends on the coordinates of the joints on the way from one to the other
- * alone. Seen from the first body, coordinate k on the way moves the point P on the second by G_k and turns
+ * The distance between points of two bodies depends on the coordinates of the joints on the path from one to the other
+ * alone. Seen from the first body, coordinate k of the path moves the point P on the second by G_k and turns
  * it by w_k (S at P, with the sign of its side), and an inner joint j turns what an outer one k does:
  *     ∂P/∂q_k = G_k,   ∂²P/∂q_j∂q_k = w_j × G_k   (j before k)
  * A length x = |d| or x = α·d, d from a point fixed on the first body to P, has
@@ -24,13 +24,13 @@ typedef enum How { ROD, SPRING, AXIAL } How;
 
 typedef struct Near {
     How how;
-    int n, lanes;       /* coordinates on the way; lanes in use, the others repeat the last */
+    int n, lanes;       /* coordinates of the path; lanes in use, the others repeat the last */
     int item[VG_LANES]; /* force, or primitive of a rod */
     int row[VG_LANES];  /* rods: the model's */
     int body[2 * VG_LANES], end[2 * VG_LANES]; /* and their links */
     int v[MOST][VG_LANES], link[MOST][VG_LANES];
     vgLane sign[MOST];
-    vgLane outer[MOST];   /* sign where the link is met first, else 0 */
+    vgLane outer[MOST];   /* sign where the link appears first in the path, else 0 */
     vgLane3 ra, rb, axis; /* on their bodies */
     vgLane inverse;       /* rods: 1/c */
     double *at[VG_LANES][MOST * MOST];
@@ -45,7 +45,7 @@ struct vgTreeNear {
     unsigned char *prim;  /* 2: rows of joint coordinates, no stiffness */
 };
 
-/* ---- the way ---- */
+/* ---- the path ---- */
 
 typedef struct Way {
     int n, v[MOST];

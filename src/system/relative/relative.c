@@ -155,7 +155,7 @@ static void fill_link(vgTree *s, int i, int *q0, int *v0)
     }
 }
 
-/* Accumulators: a link takes one when its last child in order is met, and gives it back when done. */
+/* Accumulators: a link takes one when its last child is visited, and returns it when it is eliminated. */
 static void share_slots(vgTree *s, int *pool)
 {
     int top = 0;
@@ -254,7 +254,7 @@ static int neighbours(const vgTree *s, const vgForcePlace *pl)
     return s->link[a].parent == b ? a : s->link[b].parent == a ? b : -1;
 }
 
-/* Which way the accelerations and the stages go. */
+/* Whether accelerations and stages use the recursion or the explicit matrix. */
 static void choose_ways(vgTree *s)
 {
     const vgModel *m = s->base.model;

@@ -40,7 +40,7 @@ typedef struct vgLink {
     int angle2;
     int constant; /* S in link axes does not depend on q, no bias */
     int flipped, leaf, weightless;
-    int first;    /* 1: of the parent's children the one met first from the end: it opens the accumulator */
+    int first; /* 1: of the parent's children the one visited first (from the end): it clears the accumulator */
     int slot;     /* accumulator for the children's inertia */
     int own_axes; /* tree axes = body axes */
     double mass;

@@ -119,7 +119,7 @@ void vg_tree_carry_block(const double *A, vgVec3 d, double *to, int first)
         for (int k = 0; k < 108; k++) to[k] += B[k];
 }
 
-/* A row over y, carried the same way. */
+/* A row over y, carried to the parent likewise. */
 void vg_tree_carry_row(double *h, vgVec3 d)
 {
     for (int k = 0; k < 18; k += 6) {

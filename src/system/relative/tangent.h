@@ -79,7 +79,7 @@ static inline int vg_tree_link(const vgTree *s, int body)
     return body < 0 ? -1 : s->link_of[body];
 }
 
-/* The next link on the way from u and v to where their paths meet: the deeper of the two; −1: they have met.
+/* The next link on the path from u and v to their common ancestor: the deeper of the two; −1: it is reached.
  */
 static inline int vg_tree_step_up(const vgTree *s, const vgTreeMatrix *m, int *u, int *v, int *side)
 {
