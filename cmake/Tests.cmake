@@ -3,10 +3,22 @@
 # they cannot run here (no browser, say). The limits of time only end what hangs: they are twenty times and more what
 # the longest takes, also with sanitizers, so that a slow machine meets none of them.
 file(GLOB TEST_SOURCES CONFIGURE_DEPENDS tests/*/test_*.c tests/suite/every_*.c)
+# Long runs of beams, flexible bodies and published problems. They compare numbers, which the release build checks. With
+# sanitizers they take minutes, and the same code is run there by every_*, test_modal, test_modal_files, test_flexible,
+# test_flexible_settings, test_flexible_statics, test_beam_* and test_paper_z.
+set(LONG_RUNS
+    test_flexible_methods
+    test_flexible_mesh
+    test_flexible_orders
+    test_flexible_tree
+    test_iftomm
+    test_modal_dynamics
+    test_modal_runs
+    test_paper_g
+    test_paper_h)
 foreach(source ${TEST_SOURCES})
   get_filename_component(name ${source} NAME_WE)
-  # Minutes with sanitizers, and nothing that the other tests of flexible models do not touch.
-  if(name STREQUAL "test_flexible_orders" AND VERGE_SANITIZE)
+  if(name IN_LIST LONG_RUNS AND VERGE_SANITIZE)
     continue()
   endif()
   add_executable(${name} ${source})
