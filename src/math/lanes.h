@@ -142,6 +142,24 @@ VG_LANEWISE vgLane33 vg_louter3(vgLane3 a, vgLane3 b)
                        {a.z * b.x, a.z * b.y, a.z * b.z}}};
 }
 
+VG_LANEWISE vgLane33 vg_lcols3(vgLane3 a, vgLane3 b, vgLane3 c)
+{
+    return (vgLane33){{{a.x, b.x, c.x}, {a.y, b.y, c.y}, {a.z, b.z, c.z}}};
+}
+
+VG_LANEWISE vgLane3 vg_lcol3(vgLane33 A, int j)
+{
+    return (vgLane3){A.m[0][j], A.m[1][j], A.m[2][j]};
+}
+
+/* A where t > 0, else B */
+VG_LANEWISE vgLane33 vg_lwhere_positive33(vgLane t, vgLane33 A, vgLane33 B)
+{
+    vgLaneMask m = t > vg_lane(0);
+    for (int i = 0; i < 9; i++) A.m[i / 3][i % 3] = vg_lane_pick(m, A.m[i / 3][i % 3], B.m[i / 3][i % 3]);
+    return A;
+}
+
 VG_LANEWISE vgLane33 vg_lmt3(vgLane33 A)
 {
     vgLane33 B;

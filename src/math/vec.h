@@ -141,6 +141,12 @@ static inline vgMat3 vg_cols3(vgVec3 a, vgVec3 b, vgVec3 c)
     return vg_m3(a.x, b.x, c.x, a.y, b.y, c.y, a.z, b.z, c.z);
 }
 
+/* A where t > 0, else B */
+static inline vgMat3 vg_where_positive33(double t, vgMat3 A, vgMat3 B)
+{
+    return t > 0 ? A : B;
+}
+
 static inline vgVec3 vg_col3(vgMat3 A, int j)
 {
     return vg_v3(A.m[0][j], A.m[1][j], A.m[2][j]);

@@ -1,5 +1,5 @@
 /* Relative coordinates: the motion of up to four links at once, hinges or Cardan joints at the same depth of
- * the tree. Line by line as relative/motion.c and vg_tree_own_force. */
+ * the tree, by the formulas of link_formulas.h. */
 #include <stddef.h>
 
 #include "system/relative/relative.h"
@@ -48,21 +48,11 @@ VG_LANEWISE void see(const vgTree *s, const vgTreeWork *w, const vgLinkFour *g, 
     for (int i = 0; i < PARENT; i += 4) vg_lane_gather(at, i, x + i);
 }
 
-VG_LANEWISE vgLane3 column(const vgLane33 *A, int j)
-{
-    return (vgLane3){A->m[0][j], A->m[1][j], A->m[2][j]};
-}
-
-VG_LANEWISE void set_columns(vgLane33 *A, vgLane3 a, vgLane3 b, vgLane3 c)
-{
-    *A = (vgLane33){{{a.x, b.x, c.x}, {a.y, b.y, c.y}, {a.z, b.z, c.z}}};
-}
-
-/* x c + y s */
-VG_LANEWISE vgLane3 mixed(vgLane3 x, vgLane c, vgLane3 y, vgLane s)
-{
-    return vg_ladd3(vg_lscale3(x, c), vg_lscale3(y, s));
-}
+#define VG_WIDTH 4
+#include "math/width.h"
+#define WLINK   vgLinkFour
+#define WPARENT Parent
+#include "system/relative/link_formulas.h"
 
 VG_LANEWISE vgLane sines(const vgTreeWork *w, int at)
 {
@@ -86,42 +76,6 @@ VG_LANEWISE void store_S(const vgTree *s, vgTreeWork *w, const vgLinkFour *g, in
         to[4] = Sw.y[k];
         to[5] = Sw.z[k];
     }
-}
-
-/* The axes of the joint in W: one, or two and what the second changes by; R of the link. */
-VG_LANEWISE int turn(const vgTree *s, const vgTreeWork *w, const vgLinkFour *g, const Parent *P, vgLane33 *R,
-                     vgLane3 axis[3])
-{
-    int at = s->link[g->link[0]].angle;
-    vgLane33 N = vg_lmm3(P->R, g->E);
-    vgLane sn = sines(w, at), c = sines(w, s->nangle + at);
-    vgLane3 x = column(&N, 0), y = column(&N, 1), z = column(&N, 2);
-    if (g->way == VG_LINK_HINGE) {
-        sn *= g->turn;
-        set_columns(R, mixed(x, c, y, sn), mixed(y, c, x, -sn), z);
-        axis[0] = vg_lscale3(z, g->turn);
-        return 1;
-    }
-    vgLane s2 = sines(w, at + VG_LANES), c2 = sines(w, s->nangle + at + VG_LANES);
-    axis[0] = z;
-    axis[1] = mixed(x, c, y, sn);
-    axis[2] = mixed(y, c, x, -sn);
-    vgLane3 a = mixed(axis[2], c2, z, s2), b = mixed(z, c2, axis[2], -s2);
-    vgLaneMask straight = g->turn > vg_lane(0);
-    vgLane33 one, other;
-    set_columns(&one, a, b, axis[1]);
-    set_columns(&other, axis[1], a, b);
-    for (int i = 0; i < 9; i++)
-        R->m[i / 3][i % 3] = vg_lane_pick(straight, one.m[i / 3][i % 3], other.m[i / 3][i % 3]);
-    return 2;
-}
-
-VG_LANEWISE void own_force(const vgLinkFour *g, Four *m)
-{
-    vgLane3 wl = vg_lmtv3(m->R, m->w), al = vg_lmtv3(m->R, m->Aw);
-    vgLane3 T = vg_ladd3(vg_lmv3(g->J, al), vg_lcross3(wl, vg_lmv3(g->J, wl)));
-    m->Fv = vg_lscale3(vg_ladd3(m->Av, vg_lcross3(m->w, m->v)), g->mass);
-    m->Fw = vg_lmv3(m->R, T);
 }
 
 /* n numbers of four structures out of lanes, n a multiple of four. */
@@ -151,40 +105,28 @@ VG_LANEWISE void to_native(const vgTree *s, vgTreeWork *w, const vgLinkFour *g, 
 void vg_tree_four(const vgTree *s, vgTreeWork *w, const vgLinkFour *g, const double *v, const double *a,
                   int native)
 {
+    const int cardan = g->way == VG_LINK_CARDAN, n = cardan ? 2 : 1;
     Parent P;
-    Four m;
-    vgLane3 axis[3], uv, uw;
+    vgLinkMoved_4 x;
+    vgLane sine[2], cosine[2], rate[2];
     double *to[VG_LANES];
     see(s, w, g, &P);
-    int n = turn(s, w, g, &P, &m.R, axis);
-    vgLane3 arm = vg_lmv3(m.R, g->rC), Sv[2];
-    m.d = vg_lsub3(vg_lmv3(P.R, g->rP), arm);
-    m.p = vg_ladd3(P.p, m.d);
     for (int i = 0; i < n; i++) {
-        vgLane rate = pick(s, g, v, i);
-        Sv[i] = vg_lcross3(arm, axis[i]);
-        store_S(s, w, g, i, Sv[i], axis[i]);
-        uv = i ? vg_laxpy3(rate, Sv[i], uv) : vg_lscale3(Sv[i], rate);
-        uw = i ? vg_laxpy3(rate, axis[i], uw) : vg_lscale3(axis[i], rate);
+        int at = s->link[g->link[0]].angle + VG_LANES * i;
+        sine[i] = sines(w, at), cosine[i] = sines(w, s->nangle + at);
+        rate[i] = pick(s, g, v, i);
     }
-    vgLane3 pv = vg_ladd3(P.v, vg_lcross3(P.w, m.d));
-    m.v = vg_ladd3(pv, uv);
-    m.w = vg_ladd3(P.w, uw);
-    m.cv = vg_ladd3(vg_lcross3(P.w, uv), vg_lcross3(pv, uw));
-    m.cw = vg_lcross3(P.w, uw);
-    if (n == 2) {
-        vgLane both = pick(s, g, v, 0) * pick(s, g, v, 1);
-        m.cv = vg_laxpy3(both, vg_lcross3(arm, axis[2]), m.cv);
-        m.cw = vg_laxpy3(both, axis[2], m.cw);
-    }
+    vg_link_move_4(g, &P, cardan, sine, cosine, rate, &x);
+    for (int i = 0; i < n; i++) store_S(s, w, g, i, x.Sv[i], x.Sw[i]);
+    Four m = {.R = x.R, .p = x.p, .v = x.v, .w = x.w, .d = x.d, .cv = x.cv, .cw = x.cw};
     m.Av = vg_ladd3(m.cv, vg_ladd3(P.Av, vg_lcross3(P.Aw, m.d)));
     m.Aw = vg_ladd3(m.cw, P.Aw);
     for (int i = 0; a && i < n; i++) {
         vgLane acc = pick(s, g, a, i);
-        m.Av = vg_laxpy3(acc, Sv[i], m.Av);
-        m.Aw = vg_laxpy3(acc, axis[i], m.Aw);
+        m.Av = vg_laxpy3(acc, x.Sv[i], m.Av);
+        m.Aw = vg_laxpy3(acc, x.Sw[i], m.Aw);
     }
-    own_force(g, &m);
+    vg_link_own_force_4(g, m.R, m.v, m.w, m.Av, m.Aw, &m.Fv, &m.Fw);
     m.spare = vg_lane(0);
     for (int i = 0; i < VG_LANES; i++) to[i] = &w->m[g->link[i]].R.m[0][0];
     scatter(&m.R.m[0][0], NUMBERS, to);

@@ -61,30 +61,23 @@ void vg_tree_local_bias(const vgLink *l, const double *q, const double *v, doubl
     to_link(l, R, r, vg_load3(x), vg_load3(x + 3), b);
 }
 
-INLINE void hinge(const vgLink *l, const vgLinkMotion *p, double sine, double c, double v, vgLinkMotion *m,
-                  double *S)
+INLINE void keep(const vgLinkMoved_1 *x, int n, vgLinkMotion *m, double *S)
 {
-    double s = sine * l->turn, sign = l->turn;
-    vgMat3 N = vg_mm3(p->R, l->E);
-    for (int i = 0; i < 3; i++) {
-        m->R.m[i][0] = N.m[i][0] * c + N.m[i][1] * s;
-        m->R.m[i][1] = N.m[i][1] * c - N.m[i][0] * s;
-        m->R.m[i][2] = N.m[i][2];
+    m->R = x->R, m->p = x->p, m->v = x->v, m->w = x->w, m->d = x->d;
+    vg_store3(x->cv, m->c);
+    vg_store3(x->cw, m->c + 3);
+    for (int k = 0; k < n; k++) {
+        vg_store3(x->Sv[k], S + 6 * k);
+        vg_store3(x->Sw[k], S + 6 * k + 3);
     }
-    vgVec3 z = vg_scale3(vg_col3(m->R, 2), sign);
-    vgVec3 d = vg_sub3(vg_mv3(p->R, l->rP), vg_mv3(m->R, l->rC));
-    double a = sign * l->rC.y, b = -sign * l->rC.x; /* sign rC × z */
-    vgVec3 Sv = vg_v3(m->R.m[0][0] * a + m->R.m[0][1] * b, m->R.m[1][0] * a + m->R.m[1][1] * b,
-                      m->R.m[2][0] * a + m->R.m[2][1] * b);
-    vg_store3(Sv, S);
-    vg_store3(z, S + 3);
-    vgVec3 pv = vg_add3(p->v, vg_cross3(p->w, d)), uv = vg_scale3(Sv, v), uw = vg_scale3(z, v);
-    m->d = d;
-    m->p = vg_add3(p->p, d);
-    m->v = vg_add3(pv, uv);
-    m->w = vg_add3(p->w, uw);
-    vg_store3(vg_add3(vg_cross3(p->w, uv), vg_cross3(pv, uw)), m->c);
-    vg_store3(vg_cross3(p->w, uw), m->c + 3);
+}
+
+INLINE void hinge(const vgLink *l, const vgLinkMotion *p, double sine, double cosine, double v,
+                  vgLinkMotion *m, double *S)
+{
+    vgLinkMoved_1 x;
+    vg_link_move_1(l, p, 0, &sine, &cosine, &v, &x);
+    keep(&x, 1, m, S);
 }
 
 APART void any_joint(const vgLink *l, int all, const vgLinkMotion *p, const double *q, const double *v,
@@ -135,32 +128,13 @@ APART void any_joint(const vgLink *l, int all, const vgLinkMotion *p, const doub
     vg_store3(cw, m->c + 3);
 }
 
-/* Axes z in the parent, x' after the first turn; y' = z × x' is what the second axis changes by. */
 APART void cardan(const vgLink *l, const vgLinkMotion *p, const double *sine, const double *cosine,
                   const double *v, vgLinkMotion *m, double *S)
 {
-    vgMat3 N = vg_mm3(p->R, l->E);
-    vgVec3 x0 = vg_col3(N, 0), y0 = vg_col3(N, 1), z = vg_col3(N, 2);
-    double s1 = sine[l->angle], c1 = cosine[l->angle], s2 = sine[l->angle2], c2 = cosine[l->angle2];
-    vgVec3 x = vg_add3(vg_scale3(x0, c1), vg_scale3(y0, s1));
-    vgVec3 y = vg_add3(vg_scale3(y0, c1), vg_scale3(x0, -s1));
-    vgVec3 a = vg_add3(vg_scale3(y, c2), vg_scale3(z, s2)), b = vg_add3(vg_scale3(z, c2), vg_scale3(y, -s2));
-    m->R = l->turn > 0 ? vg_cols3(a, b, x) : vg_cols3(x, a, b);
-    vgVec3 arm = vg_mv3(m->R, l->rC), S1 = vg_cross3(arm, z), S2 = vg_cross3(arm, x);
-    m->d = vg_sub3(vg_mv3(p->R, l->rP), arm);
-    m->p = vg_add3(p->p, m->d);
-    vg_store3(S1, S);
-    vg_store3(z, S + 3);
-    vg_store3(S2, S + 6);
-    vg_store3(x, S + 9);
-    vgVec3 uv = vg_axpy3(v[1], S2, vg_scale3(S1, v[0])), uw = vg_axpy3(v[1], x, vg_scale3(z, v[0]));
-    vgVec3 pv = vg_add3(p->v, vg_cross3(p->w, m->d));
-    double both = v[0] * v[1];
-    m->v = vg_add3(pv, uv);
-    m->w = vg_add3(p->w, uw);
-    vgVec3 cv = vg_add3(vg_cross3(p->w, uv), vg_cross3(pv, uw));
-    vg_store3(vg_axpy3(both, vg_cross3(arm, y), cv), m->c);
-    vg_store3(vg_axpy3(both, y, vg_cross3(p->w, uw)), m->c + 3);
+    vgLinkMoved_1 x;
+    vg_link_move_1(l, p, 1, (const double[]){sine[l->angle], sine[l->angle2]},
+                   (const double[]){cosine[l->angle], cosine[l->angle2]}, v, &x);
+    keep(&x, 2, m, S);
 }
 
 APART void slider(const vgLink *l, const vgLinkMotion *p, double q, double v, vgLinkMotion *m, double *S)

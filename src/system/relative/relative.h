@@ -181,12 +181,20 @@ void vg_tree_wrenches_end(const vgTree *s, vgTreeWork *w, double t, const double
 void vg_tree_move(const vgTree *s, vgTreeWork *w, const double *q, const double *v, const double *a);
 void vg_tree_inverse(const vgTree *s, vgTreeWork *w, double *r);
 void vg_tree_collect(const vgTree *s, vgTreeWork *w, double *r); /* the same, each link's own F being there */
+#define VG_WIDTH 1
+#include "math/width.h"
+#define WLINK   vgLink
+#define WPARENT vgLinkMotion
+#include "system/relative/link_formulas.h"
+#undef WLINK
+#undef WPARENT
+#undef VG_WIDTH
 static inline void vg_tree_own_force(const vgLink *l, vgLinkMotion *m)
 {
-    vgVec3 wl = vg_mtv3(m->R, m->w), al = vg_mtv3(m->R, vg_load3(m->A + 3));
-    vgVec3 T = vg_add3(vg_mv3(l->J, al), vg_cross3(wl, vg_mv3(l->J, wl)));
-    vg_store3(vg_scale3(vg_add3(vg_load3(m->A), vg_cross3(m->w, m->v)), l->mass), m->F);
-    vg_store3(vg_mv3(m->R, T), m->F + 3);
+    vgVec3 Fv, Fw;
+    vg_link_own_force_1(l, m->R, m->v, m->w, vg_load3(m->A), vg_load3(m->A + 3), &Fv, &Fw);
+    vg_store3(Fv, m->F);
+    vg_store3(Fw, m->F + 3);
 }
 /* r_i = S_iᵀ F_i − τ_i (r NULL: not wanted), and F_i on to the parent. */
 static inline void vg_tree_pass_force(const vgTree *s, vgTreeWork *w, int i, double *r)
