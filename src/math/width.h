@@ -23,6 +23,10 @@ static inline double vg_sqrt(double x)
 {
     return sqrt(x);
 }
+static inline double vg_abs(double x)
+{
+    return fabs(x);
+}
 static inline double vg_atan(double x)
 {
     return atan(x);

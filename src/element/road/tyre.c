@@ -27,15 +27,6 @@ static void touch_down(const vgTyre *t, const vgForceIn *in, vgRel *rel, vgTyreC
     vg_tyre_contact_1(t, rel->y, c);
 }
 
-static void forces(vgTyreLaw *law, const void *def, vgTyreContact_1 *c)
-{
-    vgTyreLateral lat;
-    law(def, c->N, c->alpha, c->fade * c->gamma, &lat);
-    c->side[0] = lat.Fy, c->side[1] = lat.Mz;
-    for (int k = 0; k < 3; k++) c->slope[k] = lat.dFy[k], c->slope[3 + k] = lat.dMz[k];
-    vg_tyre_force_1(c);
-}
-
 static void column(double *A, int j, const vgVec3 x[2])
 {
     for (int i = 0; i < 6; i++) A[6 * i + j] = (&x[i / 3].x)[i % 3];
@@ -59,7 +50,8 @@ void vg_tyre_eval(const vgTyre *tyre, vgTyreLaw *law, const void *def, const vgF
     double W[6];
     touch_down(tyre, in, &rel, &c);
     if (!c.on) return;
-    forces(law, def, &c);
+    law(def, c.N, c.alpha, c.fade * c.gamma, c.side, vg_force_wants_tangent(out) ? c.slope : NULL);
+    vg_tyre_force_1(&c);
     vg_store3(c.F, W);
     vg_store3(c.T, W + 3);
     vg_rel_wrench(&rel, W, out->f);
@@ -74,7 +66,7 @@ void vg_tyre_output(const vgTyre *tyre, vgTyreLaw *law, const void *def, const v
     for (int i = 0; i < VG_TYRE_OUTPUTS; i++) values[i] = 0;
     values[3] = c.d;
     if (!c.on) return;
-    forces(law, def, &c);
+    law(def, c.N, c.alpha, c.fade * c.gamma, c.side, NULL);
     values[0] = c.N, values[1] = c.side[0], values[2] = c.side[1];
     values[4] = c.alpha, values[5] = c.gamma;
 }

@@ -25,11 +25,6 @@
 #include "element/prim/relative.h"
 #include "element/road/road.h"
 
-/* Lateral force and aligning moment with their derivatives by N, α, γ. */
-typedef struct vgTyreLateral {
-    double Fy, Mz, dFy[3], dMz[3];
-} vgTyreLateral;
-
 typedef struct vgTyre {
     vgForceHead head; /* road's frame, wheel */
     const vgRoad *road;
@@ -37,7 +32,10 @@ typedef struct vgTyre {
     int vertical;
 } vgTyre;
 
-typedef void vgTyreLaw(const void *def, double N, double alpha, double camber, vgTyreLateral *out);
+/* out: lateral force and aligning moment, 0 where N = 0; slope: derivatives of each by N, α and γ, NULL: not
+ * wanted. */
+typedef void vgTyreLaw(const void *def, double N, double alpha, double camber, double out[2],
+                       double slope[6]);
 
 #define VG_TYRE_FIELDS(type, member)                                                                         \
     {"road",                                                                                                 \

@@ -43,100 +43,53 @@ static vgStatus setup(void *def, int planar, vgForceSetup *out)
     return vg_tyre_setup(&((vgTyreCalspan *)def)->tyre, out);
 }
 
-static double shape(double a, double *slope)
-{
-    double m = fabs(a);
-    *slope = 0;
-    if (m >= 3) return a > 0 ? 1 : -1;
-    *slope = 1 - 2 * m / 3 + a * a / 9;
-    return a - a * m / 3 + a * a * a / 27;
-}
-
-static void law(const void *def, double N, double alpha, double camber, vgTyreLateral *out)
-{
-    const vgTyreCalspan *s = def;
-    *out = (vgTyreLateral){0};
-    double P = (s->B1 * N + s->B3 + s->B4 * N * N) * s->skid * N;
-    if (N <= 0 || P <= 0)
-        return; /* the friction law is a parabola: beyond its root the tyre only slides freely */
-    int low = N < s->A2;
-    double F = low ? N : s->A2;
-    double C = s->A1 * F * (s->A2 - F) / s->A2 + s->A0, dC = low ? s->A1 * (s->A2 - 2 * F) / s->A2 : 0;
-    double G = s->A3 * F * (s->A4 - F) / s->A4, dG = low ? s->A3 * (s->A4 - 2 * F) / s->A4 : 0;
-    double dP = (2 * s->B1 * N + s->B3 + 3 * s->B4 * N * N) * s->skid;
-    double a = -(C * alpha + G * camber) / P, slope, g = shape(a, &slope);
-    double da = -(dC * alpha + dG * camber) / P - a * dP / P;
-    out->Fy = P * g;
-    out->dFy[0] = dP * g + P * slope * da;
-    out->dFy[1] = -slope * C;
-    out->dFy[2] = -slope * G;
-    double arm = s->F1 * N + s->F2 * fabs(out->Fy), darm = s->F1 * N + 2 * s->F2 * fabs(out->Fy);
-    out->Mz = arm * out->Fy;
-    for (int i = 0; i < 3; i++) out->dMz[i] = darm * out->dFy[i];
-    out->dMz[0] += s->F1 * out->Fy;
-}
+#define VG_WIDTH 1
+#include "math/width.h"
+#define WCALSPAN vgTyreCalspan
+#include "element/road/tyre_calspan_formulas.h"
 
 static void eval(const void *def, const vgForceIn *in, vgForceOut *out)
 {
-    vg_tyre_eval(def, law, def, in, out);
+    vg_tyre_eval(def, vg_calspan_1, def, in, out);
 }
 
-enum { COEFFICIENTS = 11 }; /* A0 and those behind it */
 typedef struct Four {
     vgTyreFour tyre;
-    vgLane c[COEFFICIENTS];
+    vgLane A0, A1, A2, A3, A4, B1, B3, B4, skid, F1, F2;
 } Four;
 
 static void pack(const void *const def[VG_LANES], void *out)
 {
     Four *s = out;
+    vgLane *to = &s->A0;
     vg_tyre_four_pack(def, &s->tyre);
-    for (int i = 0; i < COEFFICIENTS; i++)
-        s->c[i] = vg_four_number(def, offsetof(vgTyreCalspan, A0) + (size_t)i * sizeof(double));
+    for (size_t at = offsetof(vgTyreCalspan, A0); at <= offsetof(vgTyreCalspan, F2); at += sizeof(double))
+        *to++ = vg_four_number(def, at);
 }
 
-static void four_law(const void *pack, vgLane N, vgLane alpha, vgLane camber, vgLane out[2], vgLane slope[6])
-{
-    const vgLane *c = ((const Four *)pack)->c, A0 = c[0], A1 = c[1], A2 = c[2], A3 = c[3], A4 = c[4],
-                 B1 = c[5], B3 = c[6], B4 = c[7], skid = c[8], F1 = c[9], F2 = c[10], zero = vg_lane(0);
-    vgLaneMask low = N < A2;
-    vgLane P = (B1 * N + B3 + B4 * N * N) * skid * N, F = vg_lane_pick(low, N, A2);
-    vgLane C = A1 * F * (A2 - F) / A2 + A0, G = A3 * F * (A4 - F) / A4;
-    vgLane a = -(C * alpha + G * camber) / P, m = vg_labs(a);
-    vgLane end = vg_lane_pick(a > zero, vg_lane(1), vg_lane(-1));
-    vgLaneMask slides = m >= vg_lane(3), on = (N > zero) & (P > zero);
-    vgLane g = vg_lane_pick(slides, end, a - a * m / 3 + a * a * a / 27);
-    out[0] = vg_lane_pick(on, P * g, zero);
-    out[1] = (F1 * N + F2 * vg_labs(out[0])) * out[0];
-    if (!slope) return;
-    vgLane dC = vg_lane_pick(low, A1 * (A2 - 2 * F) / A2, zero),
-           dG = vg_lane_pick(low, A3 * (A4 - 2 * F) / A4, zero);
-    vgLane dP = (2 * B1 * N + B3 + 3 * B4 * N * N) * skid,
-           dg = vg_lane_pick(slides, zero, 1 - 2 * m / 3 + a * a / 9);
-    vgLane da = -(dC * alpha + dG * camber) / P - a * dP / P, arm = F1 * N + 2 * F2 * vg_labs(out[0]);
-    slope[0] = vg_lane_pick(on, dP * g + P * dg * da, zero);
-    slope[1] = vg_lane_pick(on, -dg * C, zero);
-    slope[2] = vg_lane_pick(on, -dg * G, zero);
-    for (int i = 0; i < 3; i++) slope[3 + i] = arm * slope[i];
-    slope[3] += F1 * out[0];
-}
+#undef VG_WIDTH
+#define VG_WIDTH 4
+#include "math/width.h"
+#undef WCALSPAN
+#define WCALSPAN Four
+#include "element/road/tyre_calspan_formulas.h"
 
 static void four_eval(const void *pack, double t, const vgKin *const *kin, vgLane *f)
 {
     (void)t;
-    vg_tyre_four_eval(pack, four_law, kin, f);
+    vg_tyre_four_eval(pack, vg_calspan_4, kin, f);
 }
 
 static void four_tangent(const void *pack, const vgKin *const *kin, vgLane *A)
 {
-    vg_tyre_four_tangent(pack, four_law, kin, A);
+    vg_tyre_four_tangent(pack, vg_calspan_4, kin, A);
 }
 
 static const vgForceFour four = {vg_tyre_four_group, sizeof(Four), pack, four_eval, four_tangent};
 
 static void output(const void *def, const vgForceIn *in, double *values)
 {
-    vg_tyre_output(def, law, def, in, values);
+    vg_tyre_output(def, vg_calspan_1, def, in, values);
 }
 
 const vgForceKind vg_force_tyre_calspan = {

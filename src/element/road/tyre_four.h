@@ -13,8 +13,7 @@ typedef struct vgTyreFour {
     vgLane3 from, centre, axis; /* of the road, in W; of the wheel and its axis on the body */
 } vgTyreFour;
 
-/* out: lateral force and aligning moment, 0 where N = 0; slope: derivatives of each by N, α and γ, NULL: not
- * wanted. */
+/* As vgTyreLaw. */
 typedef void vgTyreFourLaw(const void *pack, vgLane N, vgLane alpha, vgLane camber, vgLane out[2],
                            vgLane slope[6]);
 

@@ -23,21 +23,14 @@ static vgStatus setup(void *def, int planar, vgForceSetup *out)
     return vg_tyre_setup(&((vgTyreLinear *)def)->tyre, out);
 }
 
-/* A tyre off the ground has no lateral force, so the law is switched by N > 0. */
-static void law(const void *def, double N, double alpha, double camber, vgTyreLateral *out)
-{
-    const vgTyreLinear *s = def;
-    *out = (vgTyreLateral){0};
-    if (N <= 0) return;
-    out->Fy = -(s->cornering * alpha + s->camber * camber);
-    out->Mz = -s->trail * out->Fy;
-    out->dFy[1] = -s->cornering, out->dFy[2] = -s->camber;
-    for (int i = 0; i < 3; i++) out->dMz[i] = -s->trail * out->dFy[i];
-}
+#define VG_WIDTH 1
+#include "math/width.h"
+#define WLINEAR vgTyreLinear
+#include "element/road/tyre_linear_formulas.h"
 
 static void eval(const void *def, const vgForceIn *in, vgForceOut *out)
 {
-    vg_tyre_eval(def, law, def, in, out);
+    vg_tyre_eval(def, vg_linear_1, def, in, out);
 }
 
 typedef struct Four {
@@ -54,36 +47,29 @@ static void pack(const void *const def[VG_LANES], void *out)
     s->trail = vg_four_number(def, offsetof(vgTyreLinear, trail));
 }
 
-static void four_law(const void *pack, vgLane N, vgLane alpha, vgLane camber, vgLane out[2], vgLane slope[6])
-{
-    const Four *s = pack;
-    vgLane zero = vg_lane(0);
-    vgLaneMask on = N > zero;
-    out[0] = vg_lane_pick(on, -(s->cornering * alpha + s->camber * camber), zero);
-    out[1] = -s->trail * out[0];
-    if (!slope) return;
-    slope[0] = zero;
-    slope[1] = vg_lane_pick(on, -s->cornering, zero);
-    slope[2] = vg_lane_pick(on, -s->camber, zero);
-    for (int i = 0; i < 3; i++) slope[3 + i] = -s->trail * slope[i];
-}
+#undef VG_WIDTH
+#define VG_WIDTH 4
+#include "math/width.h"
+#undef WLINEAR
+#define WLINEAR Four
+#include "element/road/tyre_linear_formulas.h"
 
 static void four_eval(const void *pack, double t, const vgKin *const *kin, vgLane *f)
 {
     (void)t;
-    vg_tyre_four_eval(pack, four_law, kin, f);
+    vg_tyre_four_eval(pack, vg_linear_4, kin, f);
 }
 
 static void four_tangent(const void *pack, const vgKin *const *kin, vgLane *A)
 {
-    vg_tyre_four_tangent(pack, four_law, kin, A);
+    vg_tyre_four_tangent(pack, vg_linear_4, kin, A);
 }
 
 static const vgForceFour four = {vg_tyre_four_group, sizeof(Four), pack, four_eval, four_tangent};
 
 static void output(const void *def, const vgForceIn *in, double *values)
 {
-    vg_tyre_output(def, law, def, in, values);
+    vg_tyre_output(def, vg_linear_1, def, in, values);
 }
 
 const vgForceKind vg_force_tyre_linear = {
