@@ -18,8 +18,8 @@ WINLINE W3 WNAME(link_mixed)(W3 x, WNUM c, W3 y, WNUM s)
 }
 
 /* v: joint rates. cardan: two coordinates, else one. */
-WINLINE void WNAME(link_move)(const WLINK *l, const WPARENT *P, int cardan, const WNUM sine[2],
-                              const WNUM cosine[2], const WNUM v[2], WTYPE(LinkMoved) * m)
+WINLINE void WNAME(link_move)(const WLINK *l, const WPARENT *P, int cardan, const WNUM *sine,
+                              const WNUM *cosine, const WNUM *v, WTYPE(LinkMoved) * m)
 {
     const W33 N = W(mm3)(P->R, l->E);
     const W3 x = W(col3)(N, 0), y = W(col3)(N, 1), z = W(col3)(N, 2);
