@@ -93,9 +93,9 @@ static void flexible(vgExhibit *ex)
                      .end = ex->quick ? 0.1 : 2,
                      .channel = {rate ? "joint.O.rate" : "joint.O.angle"},
                      .reference = "esdirk436-2",
-                     .reference_step = pow(2, -17),
+                     .reference_step = pow(2, -16),
                      .limit = 60};
-        steps_of(&s, 9, ex->quick ? 15 : 17);
+        steps_of(&s, 9, ex->quick ? 14 : 15);
         convergence(ex, &s, rate ? "crank's angular velocity at 2 s" : "crank angle at 2 s", 0.35);
     }
 }
