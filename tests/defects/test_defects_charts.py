@@ -6,6 +6,7 @@ import os
 import pathlib
 import subprocess
 import sys
+import tempfile
 
 EXE = os.environ["VERGE_EXE"]
 MODEL = pathlib.Path(os.environ["VERGE_SOURCE_DIR"]) / "tests" / "defects" / "tumbling.yaml"
@@ -57,13 +58,34 @@ def test_error_control(right):
         check(error(end, right, "force") < 1e-3, f"{coordinates} {constraints} {method}: reaction {error(end, right, 'force')}")
 
 
+def omegas(*options):
+    """Angular velocities at times between steps."""
+    with tempfile.TemporaryDirectory() as folder:
+        out = pathlib.Path(folder) / "rows.csv"
+        subprocess.run([EXE, "run", str(MODEL), "-q", "--end", "1.5", "--interval", "0.075", "-o", str(out), *options], check=True)
+        lines = [line.split(",") for line in out.read_text().splitlines() if line and line[0] != "#"]
+    columns = [i for i, name in enumerate(lines[0]) if ".omega." in name]
+    return [float(line[i]) for line in lines[1:] for i in columns]
+
+
+def test_rows_between_steps():
+    """Form 1, whose velocities are not the rates of the angles: rows between long steps were off by some per cent, at any
+    tolerance."""
+    right = omegas("--coordinates", "relative", "--constraints", "index1", "--integrator", "dop853:rtol=1e-11")
+    for method in ("rk4", "dopri5", "adams"):
+        rows = omegas("--coordinates", "euler-angles-1", "--constraints", "index1", "--integrator", method + ":rtol=1e-8")
+        worst = max(abs(a - b) for a, b in zip(rows, right)) / max(abs(b) for b in right)
+        check(worst < 1e-4, f"euler-angles-1 {method}: rows are off by {worst:.1e}")
+
+
 def main():
     right = final("--coordinates", "relative", "--constraints", "index1", "--integrator", "dop853:rtol=1e-11")
     other = final("--coordinates", "lie", "--constraints", "index2", "--integrator", "radau3:rtol=1e-10")
     check(error(other, right, "position") < 1e-6, "the references do not agree")
     test_orders(right)
     test_error_control(right)
-    print(f"{'FAILED' if failures else 'ok  '} 2 tests, {failures} failures")
+    test_rows_between_steps()
+    print(f"{'FAILED' if failures else 'ok  '} 3 tests, {failures} failures")
     return failures > 0
 
 

@@ -16,20 +16,20 @@ struct vgDense {
     int nv;
     vgWork *work; /* its own: that of the run holds matrices */
     double *a, *l;
-    double *d1, *r0, *r1, *s1, *tmp, *rate, *q, *zero, *plus, *minus;
+    double *d1, *r0, *r1, *s0, *s1, *tmp, *rate, *q, *zero, *plus, *minus;
     double memory[];
 };
 
 vgStatus vg_dense_new(const vgSystem *sys, vgDense **out)
 {
     size_t n = (size_t)sys->nv + 1, nq = (size_t)sys->nq + 1, nl = (size_t)sys->nphi + 1;
-    vgDense *d = calloc(1, sizeof *d + (10 * n + nq + nl) * sizeof(double));
+    vgDense *d = calloc(1, sizeof *d + (11 * n + nq + nl) * sizeof(double));
     if (!d) return VG_NO_MEMORY;
     d->nv = sys->nv;
-    double **slot[] = {&d->d1,   &d->r0,   &d->r1,    &d->s1, &d->tmp,
-                       &d->zero, &d->plus, &d->minus, &d->a,  &d->rate};
-    for (size_t i = 0; i < 10; i++) *slot[i] = d->memory + i * n;
-    d->q = d->memory + 10 * n;
+    double **slot[] = {&d->d1,   &d->r0,    &d->r1, &d->s1,   &d->tmp, &d->zero,
+                       &d->plus, &d->minus, &d->a,  &d->rate, &d->s0};
+    for (size_t i = 0; i < 11; i++) *slot[i] = d->memory + i * n;
+    d->q = d->memory + 11 * n;
     d->l = d->q + nq;
     vgStatus st = vg_work_new_lean(sys, &d->work);
     if (st == VG_OK)
@@ -55,20 +55,22 @@ static double largest_change(const double *x, const double *y, int n)
     return most;
 }
 
-/* Δ̈ at the end of the step, by a central difference of Δ̇ = T⁻¹(Δ) v along the motion. */
-static void second_rate(vgDense *d, const vgSystem *sys, const vgState *s0, const vgState *s1, double h)
+/* Δ̈ at the end s of the step that is at Δ = delta with the rates r, by a central difference of Δ̇ = T⁻¹(Δ) v along the
+ * motion. */
+static void second_rate(vgDense *d, const vgSystem *sys, const double *q0, const vgState *s,
+                        const double *delta, const double *r, double h, double *out)
 {
     double e = 1e-4 * h;
     for (int side = 0; side < 2; side++) {
-        double x = side ? e : -e, *out = side ? d->plus : d->minus;
+        double x = side ? e : -e, *to = side ? d->plus : d->minus;
         for (int i = 0; i < d->nv; i++) {
-            d->tmp[i] = d->d1[i] + x * d->r1[i];
-            d->s1[i] = s1->v[i] + x * s1->a[i];
+            d->tmp[i] = delta[i] + x * r[i];
+            out[i] = s->v[i] + x * s->a[i];
         }
-        sys->ops->retract(sys, s0->q, d->tmp, d->q);
-        sys->ops->rates(sys, d->tmp, d->q, d->s1, out);
+        sys->ops->retract(sys, q0, d->tmp, d->q);
+        sys->ops->rates(sys, d->tmp, d->q, out, to);
     }
-    for (int i = 0; i < d->nv; i++) d->s1[i] = (d->plus[i] - d->minus[i]) / (2 * e);
+    for (int i = 0; i < d->nv; i++) out[i] = (d->plus[i] - d->minus[i]) / (2 * e);
 }
 
 /* The polynomial of order 5 through both ends, with its rates: position q and velocity v at the part x of the
@@ -78,7 +80,7 @@ static void along(vgDense *d, const vgSystem *sys, const vgState *s0, double h, 
 {
     double x2 = x * x, x3 = x2 * x, x4 = x3 * x, x5 = x4 * x;
     for (int i = 0; i < d->nv; i++) {
-        double D = d->d1[i], v0 = h * d->r0[i], v1 = h * d->r1[i], a0 = h * h * s0->a[i],
+        double D = d->d1[i], v0 = h * d->r0[i], v1 = h * d->r1[i], a0 = h * h * d->s0[i],
                a1 = h * h * d->s1[i];
         double c3 = 10 * D - 6 * v0 - 4 * v1 - 1.5 * a0 + 0.5 * a1;
         double c4 = -15 * D + 8 * v0 + 7 * v1 + 1.5 * a0 - a1;
@@ -190,7 +192,11 @@ static int at(vgDense *d, const vgSystem *sys, const vgState *s0, const vgState 
     sys->ops->local(sys, s0->q, s1->q, d->d1);
     sys->ops->rates(sys, d->zero, s0->q, s0->v, d->r0);
     sys->ops->rates(sys, d->d1, s1->q, s1->v, d->r1);
-    second_rate(d, sys, s0, s1, h);
+    second_rate(d, sys, s0->q, s1, d->d1, d->r1, h, d->s1);
+    if (sys->second_order) /* T(0) = 1 and Ṫ(0) is without effect */
+        memcpy(d->s0, s0->a, (size_t)d->nv * sizeof(double));
+    else
+        second_rate(d, sys, s0->q, s0, d->zero, d->r0, h, d->s0);
     keep_of(sys, s0, s1, out);
     along(d, sys, s0, h, x, out->q, out->v);
     for (int i = 0; i < d->nv; i++) out->a[i] = s0->a[i] + x * (s1->a[i] - s0->a[i]);
