@@ -222,6 +222,8 @@ static vgStatus csv_read(const char *path, vgDiag *diag, vgTableData *table)
             s++;
     }
     if (status == VG_OK) status = read_rows(table, next_line(s), line + 1, path, diag);
+    if (status == VG_OK && !table->value && !(table->value = malloc(sizeof *table->value)))
+        status = VG_NO_MEMORY;
     table->title = vg_results_strdup("", 0);
     table->status = vg_results_strdup("", 0);
     free(text);

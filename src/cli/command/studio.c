@@ -2,6 +2,9 @@
 #define _XOPEN_SOURCE 700 /* realpath */
 #include <errno.h>
 #include <limits.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +25,11 @@ typedef struct studio {
     char *folder, *name; /* where the models are, and the one it began with */
     int untitled;        /* 1: there is no such file yet */
     vgLive *live;
+    pthread_mutex_t starting; /* of runs: one request at a time */
+    atomic_int checks;        /* under way */
 } studio;
+
+enum { MOST_CHECKS = 2 }; /* at a time: each may use a core and some hundred megabytes */
 
 /* What one begins with who brings no model. */
 static const char first_model[] =
@@ -137,7 +144,7 @@ static char *path_of(studio *s, const vgRequest *request, vgReply *reply)
     return path;
 }
 
-static void post_check(studio *s, const vgRequest *request, vgReply *reply)
+static void check_text(studio *s, const vgRequest *request, vgReply *reply)
 {
     char *path = path_of(s, request, reply);
     if (!path) return;
@@ -166,10 +173,25 @@ static void post_check(studio *s, const vgRequest *request, vgReply *reply)
     free(path);
 }
 
-static double number_of(const vgRequest *request, const char *name)
+static void post_check(studio *s, const vgRequest *request, vgReply *reply)
+{
+    if (atomic_fetch_add(&s->checks, 1) < MOST_CHECKS)
+        check_text(s, request, reply);
+    else
+        refuse(reply, 503, "other models are being checked: try again");
+    atomic_fetch_sub(&s->checks, 1);
+}
+
+/* A time in seconds, 0 if it is not given; 0 is returned, and it is refused, if it is not one. */
+static int time_of(const vgRequest *request, const char *name, double *value, vgReply *reply)
 {
     const char *text = vg_request_query(request, name);
-    return text ? strtod(text, NULL) : 0;
+    char words[80], *stop = NULL;
+    *value = text && *text ? strtod(text, &stop) : 0;
+    if (!stop || (stop != text && !*stop && isfinite(*value) && *value >= 0)) return 1;
+    snprintf(words, sizeof words, "%s: '%.40s' is not a time in seconds", name, text);
+    refuse(reply, 400, words);
+    return 0;
 }
 
 static long count_of(const vgRequest *request, const char *name)
@@ -180,6 +202,8 @@ static long count_of(const vgRequest *request, const char *name)
 
 static void post_run(studio *s, const vgRequest *request, vgReply *reply)
 {
+    double step, end;
+    if (!time_of(request, "step", &step, reply) || !time_of(request, "end", &end, reply)) return;
     char *path = path_of(s, request, reply);
     if (!path) return;
     vgLiveRequest what = {.path = path,
@@ -188,10 +212,12 @@ static void post_run(studio *s, const vgRequest *request, vgReply *reply)
                           .coordinates = vg_request_query(request, "coordinates"),
                           .constraints = vg_request_query(request, "constraints"),
                           .integrator = vg_request_query(request, "integrator"),
-                          .step = number_of(request, "step"),
-                          .end = number_of(request, "end"),
+                          .step = step,
+                          .end = end,
                           .verify = count_of(request, "verify") > 0};
+    pthread_mutex_lock(&s->starting);
     long id = vg_live_start(s->live, &what);
+    pthread_mutex_unlock(&s->starting);
     free(path);
     if (!id) {
         refuse(reply, 409, "a run is going on: stop it first");
@@ -224,6 +250,8 @@ static void post_save(studio *s, const vgRequest *request, vgReply *reply)
     int wrong = vg_folder_write(s->folder, name ? name : "", request->body, request->size, over != NULL);
     if (wrong == EEXIST)
         refuse(reply, 409, "there is a model of this name");
+    else if (wrong == ELOOP)
+        refuse(reply, 409, "this name is a link to another file, which is not written to");
     else if (wrong)
         refuse(reply, wrong == EINVAL ? 400 : 500,
                wrong == EINVAL ? "a model is called NAME.yaml, without slashes" : strerror(wrong));
@@ -306,6 +334,26 @@ static void open_browser(const char *address)
     _exit(1);
 }
 
+static void *end_now(void *user)
+{
+    (void)user;
+    struct timespec moment = {.tv_nsec = 500000000};
+    nanosleep(&moment, NULL);
+    _exit(VG_EXIT_OK);
+}
+
+/* A model that is being read or set up cannot be interrupted: the program does not wait for it. Nothing is lost, files
+ * are written beside and renamed. */
+static void end_soon(void)
+{
+    pthread_t timer;
+    fflush(stdout);
+    if (pthread_create(&timer, NULL, end_now, NULL) == 0)
+        pthread_detach(timer);
+    else
+        _exit(VG_EXIT_OK);
+}
+
 static int serve_until_stopped(studio *s, const vgArgs *args, int port)
 {
     const char *why = "";
@@ -324,7 +372,9 @@ static int serve_until_stopped(studio *s, const vgArgs *args, int port)
     while (!vg_cli_stop_asked()) {
         struct timespec moment = {.tv_nsec = 200000000};
         nanosleep(&moment, NULL);
+        vg_serve_tend(serve);
     }
+    end_soon();
     vg_live_stop(s->live);
     vg_serve_stop(serve);
     return VG_EXIT_OK;
@@ -332,7 +382,7 @@ static int serve_until_stopped(studio *s, const vgArgs *args, int port)
 
 static int run_studio(const vgArgs *args)
 {
-    studio s = {0};
+    studio s = {.starting = PTHREAD_MUTEX_INITIALIZER};
     long port = 0;
     if (vg_cli_count(args, "port", 1, &port) < 0) return VG_EXIT_INPUT;
     if (port > 65535) return vg_cli_wrong("--port: at most 65535");

@@ -9,6 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file.h"
+
 enum { MAX_MODELS = 500, MAX_SIZE = 1 << 20 };
 
 int vg_folder_name_ok(const char *name)
@@ -57,7 +59,7 @@ void vg_folder_list(const char *folder, vgJson *json, const char *key)
 char *vg_folder_read(const char *folder, const char *name, size_t *size)
 {
     char *path = vg_folder_path(folder, name), *text = NULL;
-    int file = path ? open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC) : -1;
+    int file = path ? open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK) : -1;
     struct stat info;
     if (file >= 0 && fstat(file, &info) == 0 && S_ISREG(info.st_mode) && info.st_size <= MAX_SIZE) {
         size_t want = (size_t)info.st_size, have = 0;
@@ -76,19 +78,10 @@ int vg_folder_write(const char *folder, const char *name, const char *text, size
 {
     char *path = vg_folder_path(folder, name);
     if (!path) return EINVAL;
-    size_t n = strlen(path) + sizeof ".part";
-    char *part = malloc(n);
-    int wrong = part ? 0 : ENOMEM;
-    if (!wrong && !replace && access(path, F_OK) == 0) wrong = EEXIST;
-    if (!wrong) {
-        snprintf(part, n, "%s.part", path);
-        int file = open(part, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0644);
-        FILE *out = file >= 0 ? fdopen(file, "wb") : NULL;
-        int ok = out && fwrite(text, 1, size, out) == size;
-        if (out) ok = fclose(out) == 0 && ok;
-        if (!ok || rename(part, path) != 0) wrong = errno ? errno : EIO, unlink(part);
-    }
-    free(part);
+    struct stat info;
+    int there = lstat(path, &info) == 0, wrong = there && !replace ? EEXIST : 0;
+    if (there && !wrong && !S_ISREG(info.st_mode)) wrong = S_ISLNK(info.st_mode) ? ELOOP : EPERM;
+    if (!wrong && !vg_file_write(path, text, size)) wrong = errno ? errno : EIO;
     free(path);
     return wrong;
 }

@@ -5,14 +5,29 @@
 #ifdef VERGE_HAVE_MICROHTTPD
 #include <arpa/inet.h>
 #include <netinet/in.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <time.h>
 
 #include "cli/page/microhttpd_part.h"
 
-enum { TOKEN = 32, CONNECTIONS = 32, PATIENCE = 60 };
+enum {
+    TOKEN = 32,
+    CONNECTIONS = 64,
+    FULL = 48,    /* from here on a new connection ends the oldest one that has not shown the token */
+    PATIENCE = 10 /* seconds for a whole request, however its bytes drip in */
+};
+
+static const double NEVER = 1e300;
+
+/* A connection: since when it has owed a request, and whether one of them had the token. */
+typedef struct vgVisitor {
+    int fd, known;
+    double since;
+} vgVisitor;
 
 struct vgServe {
     struct MHD_Daemon *daemon;
@@ -20,7 +35,73 @@ struct vgServe {
     void *user;
     int port;
     char token[TOKEN + 1];
+    pthread_mutex_t lock; /* of what follows */
+    vgVisitor visitor[CONNECTIONS + 1];
+    int nvisitor;
 };
+
+/* ---- slow and silent connections ---- */
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static int fd_of(struct MHD_Connection *c)
+{
+    const union MHD_ConnectionInfo *info = MHD_get_connection_info(c, MHD_CONNECTION_INFO_CONNECTION_FD);
+    return info ? info->connect_fd : -1;
+}
+
+/* The oldest of those that have not shown the token is ended. */
+static void make_room(vgServe *serve)
+{
+    int oldest = -1;
+    for (int i = 0; i < serve->nvisitor; i++)
+        if (!serve->visitor[i].known &&
+            (oldest < 0 || serve->visitor[i].since < serve->visitor[oldest].since))
+            oldest = i;
+    if (oldest >= 0) shutdown(serve->visitor[oldest].fd, SHUT_RDWR);
+    if (oldest >= 0) serve->visitor[oldest].since = now(); /* the next one is another */
+}
+
+static void on_connection(void *user, struct MHD_Connection *c, void **kept,
+                          enum MHD_ConnectionNotificationCode what)
+{
+    vgServe *serve = user;
+    int fd = fd_of(c);
+    (void)kept;
+    pthread_mutex_lock(&serve->lock);
+    if (what == MHD_CONNECTION_NOTIFY_STARTED) {
+        if (serve->nvisitor >= FULL) make_room(serve);
+        if (serve->nvisitor < CONNECTIONS + 1) serve->visitor[serve->nvisitor++] = (vgVisitor){fd, 0, now()};
+    } else {
+        for (int i = 0; i < serve->nvisitor; i++)
+            if (serve->visitor[i].fd == fd) serve->visitor[i--] = serve->visitor[--serve->nvisitor];
+    }
+    pthread_mutex_unlock(&serve->lock);
+}
+
+/* known: a whole request with the token is being answered, which may take its time; else it has been. */
+static void touch(vgServe *serve, struct MHD_Connection *c, int known)
+{
+    int fd = fd_of(c);
+    pthread_mutex_lock(&serve->lock);
+    for (int i = 0; i < serve->nvisitor; i++)
+        if (serve->visitor[i].fd == fd)
+            serve->visitor[i].since = known ? NEVER : now(), serve->visitor[i].known |= known;
+    pthread_mutex_unlock(&serve->lock);
+}
+
+void vg_serve_tend(vgServe *serve)
+{
+    pthread_mutex_lock(&serve->lock);
+    for (int i = 0; i < serve->nvisitor; i++)
+        if (now() - serve->visitor[i].since > PATIENCE) shutdown(serve->visitor[i].fd, SHUT_RDWR);
+    pthread_mutex_unlock(&serve->lock);
+}
 
 /* A request on its way in. */
 typedef struct incoming {
@@ -125,6 +206,7 @@ static enum MHD_Result on_request(void *user, struct MHD_Connection *c, const ch
         return MHD_YES;
     }
     if (no) return say(c, 403, no);
+    touch(serve, c, 1);
     if (in->too_large) return say(c, 413, "a request may bring at most 1 MB\n");
     if (!vg_text_ok(&in->body)) return say(c, 500, "out of memory\n");
     vgRequest request = {method, path, vg_text_at(&in->body), in->body.used, c};
@@ -138,7 +220,8 @@ static enum MHD_Result on_request(void *user, struct MHD_Connection *c, const ch
 static void on_end(void *user, struct MHD_Connection *c, void **kept, enum MHD_RequestTerminationCode why)
 {
     incoming *in = *kept;
-    (void)user, (void)c, (void)why;
+    (void)why;
+    touch(user, c, 0);
     if (in) vg_text_free(&in->body);
     free(in);
     *kept = NULL;
@@ -152,17 +235,18 @@ vgServe *vg_serve_start(int port, vgServeHandler handler, void *user, const char
     if (!serve) return NULL;
     serve->handler = handler;
     serve->user = user;
+    pthread_mutex_init(&serve->lock, NULL);
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons((unsigned short)port)};
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     if (!make_token(serve->token)) {
         *why = "no random numbers from /dev/urandom";
     } else {
         *why = port ? "the port is taken" : "no port could be opened";
-        serve->daemon =
-            MHD_start_daemon(MHD_USE_INTERNAL_POLLING_THREAD, (uint16_t)port, NULL, NULL, on_request, serve,
-                             MHD_OPTION_SOCK_ADDR, (struct sockaddr *)&address, MHD_OPTION_NOTIFY_COMPLETED,
-                             on_end, NULL, MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS,
-                             MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)PATIENCE, MHD_OPTION_END);
+        serve->daemon = MHD_start_daemon(
+            MHD_USE_THREAD_PER_CONNECTION | MHD_USE_INTERNAL_POLLING_THREAD, (uint16_t)port, NULL, NULL,
+            on_request, serve, MHD_OPTION_SOCK_ADDR, (struct sockaddr *)&address, MHD_OPTION_NOTIFY_COMPLETED,
+            on_end, serve, MHD_OPTION_NOTIFY_CONNECTION, on_connection, serve, MHD_OPTION_CONNECTION_LIMIT,
+            (unsigned)CONNECTIONS, MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)PATIENCE, MHD_OPTION_END);
     }
     if (serve->daemon) {
         const union MHD_DaemonInfo *info = MHD_get_daemon_info(serve->daemon, MHD_DAEMON_INFO_BIND_PORT);
@@ -199,6 +283,11 @@ vgServe *vg_serve_start(int port, vgServeHandler handler, void *user, const char
 }
 
 void vg_serve_stop(vgServe *serve)
+{
+    (void)serve;
+}
+
+void vg_serve_tend(vgServe *serve)
 {
     (void)serve;
 }

@@ -31,6 +31,8 @@ typedef struct vgServe vgServe;
 /* Listens at 127.0.0.1:port (0: any free one) in a thread of its own; requests are answered one after
  * another. NULL: why says what went wrong. */
 vgServe *vg_serve_start(int port, vgServeHandler handler, void *user, const char **why);
+/* Ends connections that have not brought a whole request in time; to be called several times a second. */
+void vg_serve_tend(vgServe *serve);
 void vg_serve_stop(vgServe *serve);
 int vg_serve_port(const vgServe *serve);
 const char *vg_serve_token(const vgServe *serve);
