@@ -518,7 +518,8 @@ vgStatus vg_sim_save(vgSim *sim, void *bytes, size_t size);
  *   sim    the simulation
  *   bytes  the checkpoint
  *   size   what vg_sim_checkpoint_size returned when it was saved
- * Returns: VG_OK; VG_BAD_INPUT if the checkpoint is of another model; the state is then unchanged
+ * Returns: VG_OK; VG_BAD_INPUT if the checkpoint is damaged, of another model (bodies, joints, forces, parameters) or of
+ *   other dials: vg_sim_error names what differs, and the state is unchanged
  * Example:
  *     char kept[100000];
  *     vg_sim_restore(sim, kept, vg_sim_checkpoint_size(sim)); */

@@ -479,10 +479,10 @@ vgStatus vg_sim_save(vgSim *sim, void *bytes, size_t size)
 
 vgStatus vg_sim_restore(vgSim *sim, const void *bytes, size_t size)
 {
-    const char *why;
+    char why[VG_CHECKPOINT_WHY];
     if (!sim) return VG_BAD_INPUT;
     if (!bytes) return vg_sim_fail(sim, VG_BAD_INPUT, "the checkpoint is NULL");
-    if (vg_checkpoint_read(&sim->run, bytes, size, &sim->started, &why) != VG_OK)
+    if (vg_checkpoint_read(&sim->run, bytes, size, &sim->started, why) != VG_OK)
         return vg_sim_fail(sim, VG_BAD_INPUT, why);
     sim->motion = NULL;
     sim->jumped = 0;

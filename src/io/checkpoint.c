@@ -10,11 +10,15 @@
 typedef struct Head {
     char magic[8];
     int nq, nv, nl, nturn, nhistory, started, contraction_left;
+    int nsum;    /* sums of the dials and of the parts of the model; they follow the head */
     int nmatrix; /* numbers from which a held Newton matrix is made again; follow the state */
-    unsigned long long dials, sum; /* which system, and that the bytes are whole */
-    long step;
+    int unused;
+    unsigned long long sum; /* that the bytes are whole */
+    long long step;
     double t, contraction, contraction_norm;
 } Head;
+
+static const char magic[8] = "VERGE03";
 
 static unsigned long long hash(unsigned long long h, const void *bytes, size_t n)
 {
@@ -23,22 +27,60 @@ static unsigned long long hash(unsigned long long h, const void *bytes, size_t n
     return h;
 }
 
-static unsigned long long hash_text(unsigned long long h, const char *text)
+static unsigned long long hash_text(const char *text)
 {
-    return hash(h, text, strlen(text) + 1);
+    return hash(14695981039346656037ull, text ? text : "", text ? strlen(text) : 0);
 }
 
-/* The dials, and the bodies and joints by name: another model may have as many numbers. Values and forces are
- * left out, so that a run may go on with other loads. */
-static unsigned long long dials_of(const vgSimulation *run)
+/* ---- which model, which dials ---- */
+
+static const char *const dials[] = {"coordinates", "constraints", "integrator", "options of the integrator",
+                                    "tolerances"};
+enum { DIALS = sizeof dials / sizeof *dials };
+
+static int sum_count(const vgSimulation *run)
+{
+    return DIALS + run->sys->model->npart;
+}
+
+/* Sum i: of a dial, or of a part of the model as it was read. How a Newton matrix is kept (newton=, spread=) may differ:
+ * another way goes on from the state too. */
+static unsigned long long sum_at(const vgSimulation *run, int i)
+{
+    const vgIntegrator *it = run->it;
+    const double tolerances[2] = {it->rtol, it->atol};
+    if (i == 0) return hash_text(run->sys->coordinates);
+    if (i == 1) return hash_text(run->sys->constraints);
+    if (i == 2) return hash_text(it->row->name);
+    if (i == 3) return hash(1, it->param, (size_t)it->row->nparam * sizeof it->param[0]);
+    if (i == 4) return it->adaptive ? hash(2, tolerances, sizeof tolerances) : 0;
+    return run->sys->model->part[i - DIALS].sum;
+}
+
+/* The first that differs, in words; 0: none. */
+static int differs(const vgSimulation *run, const Head *head, const char *sums, char why[VG_CHECKPOINT_WHY])
 {
     const vgModel *m = run->sys->model;
-    const char *texts[] = {run->sys->coordinates, run->sys->constraints, run->it->row->name};
-    unsigned long long h = 14695981039346656037ull;
-    for (int i = 0; i < 3; i++) h = hash_text(h, texts[i]);
-    for (int i = 0; i < m->nbody; i++) h = hash_text(h, m->body[i].name);
-    for (int i = 0; i < m->njoint; i++) h = hash_text(hash_text(h, m->joint[i].name), m->joint[i].kind->name);
-    return h;
+    for (int i = 0; i < head->nsum && i < sum_count(run); i++) {
+        unsigned long long theirs;
+        memcpy(&theirs, sums + (size_t)i * sizeof theirs, sizeof theirs);
+        if (theirs == sum_at(run, i)) continue;
+        const vgModelPart *p = i < DIALS ? NULL : &m->part[i - DIALS];
+        if (!p)
+            snprintf(why, VG_CHECKPOINT_WHY,
+                     "this is a state of a run with other %s: a state goes with one model and its dials",
+                     dials[i]);
+        else
+            snprintf(why, VG_CHECKPOINT_WHY, "this is a state of another model: %s%s%.80s%s is not the same",
+                     p->kind, *p->name ? " '" : "", p->name, *p->name ? "'" : "");
+        return 1;
+    }
+    if (head->nsum == sum_count(run)) return 0;
+    snprintf(why, VG_CHECKPOINT_WHY,
+             "this is a state of another model: it had %d parts (bodies, joints, forces, parameters, …), "
+             "this one has %d",
+             head->nsum - DIALS, m->npart);
+    return 1;
 }
 
 typedef struct Part {
@@ -62,10 +104,15 @@ static void parts(const vgSimulation *run, Part p[NPART])
     memcpy(p, all, sizeof all);
 }
 
+static size_t size_of_sums(const vgSimulation *run)
+{
+    return (size_t)sum_count(run) * sizeof(unsigned long long);
+}
+
 static size_t size_of_state(const vgSimulation *run)
 {
     Part p[NPART];
-    size_t n = sizeof(Head);
+    size_t n = sizeof(Head) + size_of_sums(run);
     parts(run, p);
     for (int i = 0; i < NPART; i++) n += (size_t)p[i].n * sizeof(double);
     return n;
@@ -80,10 +127,10 @@ static Head head_of(const vgSimulation *run, int started)
 {
     Head c;
     memset(&c, 0, sizeof c); /* the padding too: equal states give equal bytes */
-    memcpy(c.magic, "VERGE02", 8);
+    memcpy(c.magic, magic, sizeof magic);
     c.nq = run->sys->nq, c.nv = run->sys->nv, c.nl = run->sys->nphi;
     c.nturn = run->sys->model->nturn, c.nhistory = run->state->nhistory, c.started = started;
-    c.dials = dials_of(run);
+    c.nsum = sum_count(run);
     c.step = run->state->step;
     c.t = run->state->t;
     c.contraction = run->it->contraction;
@@ -99,6 +146,11 @@ void vg_checkpoint_write(const vgSimulation *run, int started, void *bytes)
     Part p[NPART];
     parts(run, p);
     char *at = (char *)bytes + sizeof head;
+    for (int i = 0; i < head.nsum; i++) {
+        unsigned long long sum = sum_at(run, i);
+        memcpy(at, &sum, sizeof sum);
+        at += sizeof sum;
+    }
     for (int i = 0; i < NPART; i++) {
         size_t n = (size_t)p[i].n * sizeof(double);
         if (n) memcpy(at, p[i].at, n);
@@ -110,35 +162,52 @@ void vg_checkpoint_write(const vgSimulation *run, int started, void *bytes)
     memcpy(bytes, &head, sizeof head);
 }
 
-vgStatus vg_checkpoint_read(vgSimulation *run, const void *bytes, size_t size, int *started, const char **why)
+static vgStatus refuse(char why[VG_CHECKPOINT_WHY], const char *words)
 {
-    Head head, mine = head_of(run, 0);
-    *why =
-        "this is no checkpoint of this simulation: a state goes with one model, its dials and its parameters";
-    if (size < sizeof head) return VG_BAD_INPUT;
-    memcpy(&head, bytes, sizeof head);
-    /* another way of making matrices (newton=…) goes on from it too */
-    if (head.nmatrix < 0 || size != size_of_state(run) + (size_t)head.nmatrix * sizeof(double))
-        return VG_BAD_INPUT;
-    unsigned long long sum = head.sum;
-    head.sum = 0;
-    int same = memcmp(head.magic, mine.magic, sizeof head.magic) == 0 && head.nq == mine.nq &&
-               head.nv == mine.nv && head.nl == mine.nl && head.nturn == mine.nturn &&
-               head.nhistory == mine.nhistory && head.dials == mine.dials;
-    if (!same) return VG_BAD_INPUT;
-    *why = "the checkpoint is damaged";
-    if (sum != hash(hash(1, &head, sizeof head), (const char *)bytes + sizeof head, size - sizeof head))
-        return VG_BAD_INPUT;
+    snprintf(why, VG_CHECKPOINT_WHY, "%s", words);
+    return VG_BAD_INPUT;
+}
+
+/* Whole, of this model and of these dials. */
+static vgStatus check(const vgSimulation *run, const char *bytes, size_t size, Head *head,
+                      char why[VG_CHECKPOINT_WHY])
+{
+    const Head mine = head_of(run, 0);
+    if (size < sizeof *head || memcmp(bytes, magic, 5) != 0) return refuse(why, "this is no checkpoint");
+    memcpy(head, bytes, sizeof *head);
+    if (memcmp(head->magic, magic, sizeof magic) != 0)
+        return refuse(why,
+                      "this is a checkpoint of another version, which does not say of which model it is");
+    unsigned long long sum = head->sum;
+    head->sum = 0;
+    if (sum != hash(hash(1, head, sizeof *head), bytes + sizeof *head, size - sizeof *head))
+        return refuse(why, "the checkpoint is damaged");
+    if (head->nsum < 0 || (size_t)head->nsum > (size - sizeof *head) / sizeof sum)
+        return refuse(why, "the checkpoint is damaged");
+    if (differs(run, head, bytes + sizeof *head, why)) return VG_BAD_INPUT;
+    int same = head->nq == mine.nq && head->nv == mine.nv && head->nl == mine.nl &&
+               head->nturn == mine.nturn && head->nhistory == mine.nhistory && head->nmatrix >= 0;
+    if (!same || size != size_of_state(run) + (size_t)head->nmatrix * sizeof(double))
+        return refuse(why, "this is no checkpoint of this simulation: it has another number of coordinates");
+    return VG_OK;
+}
+
+vgStatus vg_checkpoint_read(vgSimulation *run, const void *bytes, size_t size, int *started,
+                            char why[VG_CHECKPOINT_WHY])
+{
+    Head head;
+    vgStatus status = check(run, bytes, size, &head, why);
+    if (status != VG_OK) return status;
     Part p[NPART];
     parts(run, p);
-    const char *at = (const char *)bytes + sizeof head;
+    const char *at = (const char *)bytes + sizeof head + size_of_sums(run);
     for (int i = 0; i < NPART; i++) {
         size_t n = (size_t)p[i].n * sizeof(double);
         if (n) memcpy(p[i].at, at, n);
         at += n;
     }
     run->state->t = head.t;
-    run->state->step = head.step;
+    run->state->step = (long)head.step;
     run->it->contraction = head.contraction;
     run->it->contraction_norm = head.contraction_norm;
     run->it->contraction_left = head.contraction_left;
@@ -158,18 +227,19 @@ vgStatus vg_checkpoint_save(const vgSimulation *run, const char *path)
     return ok ? VG_OK : VG_IO;
 }
 
-vgStatus vg_checkpoint_load(vgSimulation *run, const char *path, const char **why)
+vgStatus vg_checkpoint_load(vgSimulation *run, const char *path, char why[VG_CHECKPOINT_WHY])
 {
-    *why = vg_file_wrong(path);
-    if (*why) return VG_IO;
+    const char *wrong = vg_file_wrong(path);
+    refuse(why, wrong ? wrong : "the file cannot be read");
+    if (wrong) return VG_IO;
     FILE *file = fopen(path, "rb");
     long size = file && fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;
     char *bytes = size >= 0 ? malloc((size_t)size + 1) : NULL;
     int started = 0, read = bytes && fseek(file, 0, SEEK_SET) == 0;
     vgStatus status = size >= 0 && !bytes ? VG_NO_MEMORY : VG_IO;
-    *why = "the file cannot be read";
+    if (status == VG_NO_MEMORY) refuse(why, vg_status_text(status));
     if (read) status = vg_checkpoint_read(run, bytes, fread(bytes, 1, (size_t)size, file), &started, why);
-    if (status == VG_OK && !started) *why = "it holds no history", status = VG_BAD_INPUT;
+    if (status == VG_OK && !started) status = refuse(why, "it holds no history");
     if (file) fclose(file);
     free(bytes);
     return status;

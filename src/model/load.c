@@ -128,6 +128,7 @@ static void read_all(vgReader *r, const char *path, const char *text, size_t n, 
     r->m->station = r->station;
     r->m->controller = r->controller;
 #undef TRIM
+    if (!vg_read_stopped(r)) vg_read_digest(r);
 }
 
 /* Among bodies that joints hold, one that nothing touches was probably forgotten; where no body is held, or one

@@ -134,6 +134,12 @@ typedef struct vgRunOptions { /* the `run:` part of the file, overridden by the 
     vgLoc loc;
 } vgRunOptions;
 
+/* A part of the model as it was read, and a sum of what it says: see read/digest.c. */
+typedef struct vgModelPart {
+    const char *kind, *name; /* "body", "rod" */
+    unsigned long long sum;
+} vgModelPart;
+
 typedef struct vgModel {
     const char *title, *path, *text; /* text: the file as read */
     int planar;
@@ -161,6 +167,8 @@ typedef struct vgModel {
     int nparam;
     const char *const *param_name;
     const double *param_value;
+    int npart;
+    const vgModelPart *part;
     vgRunOptions run;
     int nrecord;
     const char *const *record; /* channel names or patterns */

@@ -98,11 +98,13 @@ static int read_times(runJob *run)
 /* --resume: from the state that another run of the model left. */
 static int resume(runJob *run)
 {
-    const char *path = vg_cli_value(run->args, "resume"), *why;
+    const char *path = vg_cli_value(run->args, "resume");
+    char why[VG_CHECKPOINT_WHY];
     if (!path) return VG_EXIT_OK;
-    if (vg_checkpoint_load(&run->sim, path, &why) != VG_OK) {
+    vgStatus status = vg_checkpoint_load(&run->sim, path, why);
+    if (status != VG_OK) {
         vg_diag_error(run->job.diag, VG_NOWHERE, "'%s': %s", path, why);
-        return vg_cli_job_error(&run->job, VG_BAD_INPUT);
+        return vg_cli_job_error(&run->job, status == VG_NO_MEMORY ? status : VG_BAD_INPUT);
     }
     run->how.resume = 1;
     if (run->sim.state->t < run->how.end) return VG_EXIT_OK;
@@ -418,7 +420,7 @@ static const vgOption options[] = {
     {"every", 0, "N", "a row every N steps"},
     {"interval", 0, "DT", "a row every DT seconds of the model's time"},
     {"save-state", 0, "FILE", "write the state at the end, from which another run can go on"},
-    {"resume", 0, "FILE", "continue from such a state; with fixed steps to the same bits as one run"},
+    {"resume", 0, "FILE", "continue from such a state of the same model and dials; with fixed steps to the same bits as one run"},
     {"verify", 0, NULL, "report how many digits hold; exit code 1 when not to be trusted (docs/trust.md)"},
     {"verify-budget", 0, "N", "work for --verify, in multiples of the run's own (default 40)"},
     {"json", 0, NULL, "one JSON object on stdout instead of the summary"},

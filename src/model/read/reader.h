@@ -289,6 +289,8 @@ void vg_read_joints(vgReader *r);
 void vg_read_controllers(vgReader *r); /* after the joints, before the forces, whose laws name them */
 void vg_read_forces(vgReader *r);
 void vg_read_run(vgReader *r);
+/* digest.c: fills m->part */
+void vg_read_digest(vgReader *r);
 void vg_read_includes(vgReader *r, const char *path);
 /* The real path of a file in the model's folder; NULL with diagnostics. Lives in the scratch pool. */
 char *vg_read_resolve(vgReader *r, vgLoc at, const char *name);

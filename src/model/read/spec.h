@@ -33,6 +33,8 @@ struct vgNode {
     const void *expr;  /* state 2: the expression */
     const void *piece; /* a text with {…}: its pieces */
     const void *scope; /* the repeat block for which it was made */
+    int summed;        /* its sum is known (digest.c) */
+    unsigned long long sum;
 };
 
 enum { VG_SPEC_MAX_BYTES = 16 << 20, VG_SPEC_MAX_NODES = 1000000, VG_SPEC_MAX_DEPTH = 64 };
