@@ -43,6 +43,13 @@ if(TARGET verge_cli)
   set_target_properties(differential_cases PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
 endif()
 
+# Calls that fail, for tests/cli/test_faults.py; a sanitizer has an allocator of its own.
+if(NOT VERGE_SANITIZE)
+  add_library(fail_calls MODULE tests/cli/fail_calls.c)
+  target_link_libraries(fail_calls PRIVATE dl)
+  set_target_properties(fail_calls PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
+endif()
+
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
 set(EXE $<TARGET_FILE:verge>)
 file(GLOB TEST_SCRIPTS CONFIGURE_DEPENDS tests/*/test_*.py)

@@ -101,7 +101,8 @@ int vg_cli_count(const vgArgs *args, const char *option, long min, long *value)
 /* What the program has said so far. */
 static struct {
     char complaint[1000];
-    int answered;
+    int answered; /* something was printed */
+    int cut;      /* memory ran out while an answer was made: it was not printed */
 } said;
 
 static void complain(const char *text)
@@ -136,14 +137,21 @@ const char *vg_cli_complaint(void)
     return said.complaint;
 }
 
+void vg_cli_print(vgText *text)
+{
+    if (vg_text_ok(text)) {
+        fwrite(vg_text_at(text), 1, text->used, stdout);
+        said.answered = 1;
+    } else {
+        said.cut = 1;
+    }
+    vg_text_free(text);
+}
+
 void vg_cli_answer(vgJson *json)
 {
-    const char *text = vg_json_at(json);
-    size_t n = strlen(text);
-    fputs(text, stdout);
-    if (n == 0 || text[n - 1] != '\n') fputc('\n', stdout);
-    said.answered = 1;
-    vg_json_free(json);
+    vg_text_put(&json->text, "\n", json->text.used && json->text.at[json->text.used - 1] != '\n');
+    vg_cli_print(&json->text);
 }
 
 void vg_cli_status(vgJson *json, int good, const char *otherwise)
@@ -368,6 +376,9 @@ int vg_cli_run(const vgCommand *c, int argc, char **argv)
     free(args.word);
     free(args.option);
     free(args.value);
+    if (said.cut) code = VG_EXIT_FAILED;
+    if (code == VG_EXIT_FAILED && !said.answered && !said.complaint[0])
+        vg_cli_wrong("%s", vg_status_text(VG_NO_MEMORY));
     if (code != VG_EXIT_OK && !said.answered && find_option(c, "json", 4) && stands("--json", argc, argv))
         answer_failure();
     return vg_cli_end(code);

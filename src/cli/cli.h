@@ -50,6 +50,8 @@ int vg_cli_wrong(const char *format, ...) VG_PRINTF_LIKE(1, 2);
 void vg_cli_say(const vgDiag *diag);
 /* The first error that was said, "" if none was. */
 const char *vg_cli_complaint(void);
+/* Text on stdout, and frees it; if memory ran out while it was made, nothing is printed and the program fails. */
+void vg_cli_print(vgText *text);
 /* The answer to --json on stdout; frees json. A command that fails without one gets one of status and error.
  */
 void vg_cli_answer(vgJson *json);

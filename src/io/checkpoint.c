@@ -34,8 +34,8 @@ static unsigned long long hash_text(const char *text)
 
 /* ---- which model, which dials ---- */
 
-static const char *const dials[] = {"coordinates", "constraints", "integrator", "options of the integrator",
-                                    "tolerances"};
+static const char *const dials[] = {"other coordinates", "other constraints", "another integrator",
+                                    "other options of the integrator", "other tolerances"};
 enum { DIALS = sizeof dials / sizeof *dials };
 
 static int sum_count(const vgSimulation *run)
@@ -68,8 +68,7 @@ static int differs(const vgSimulation *run, const Head *head, const char *sums, 
         const vgModelPart *p = i < DIALS ? NULL : &m->part[i - DIALS];
         if (!p)
             snprintf(why, VG_CHECKPOINT_WHY,
-                     "this is a state of a run with other %s: a state goes with one model and its dials",
-                     dials[i]);
+                     "this is a state of a run with %s: a state goes with one model and its dials", dials[i]);
         else
             snprintf(why, VG_CHECKPOINT_WHY, "this is a state of another model: %s%s%.80s%s is not the same",
                      p->kind, *p->name ? " '" : "", p->name, *p->name ? "'" : "");

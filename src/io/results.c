@@ -242,8 +242,11 @@ vgStatus vg_data_read(const char *path, vgDiag *diag, vgTableData **out)
     }
     vgTableData *table = calloc(1, sizeof *table);
     if (!table) return VG_NO_MEMORY;
+    int before = vg_diag_errors(diag);
     status = format_of(path)->read(path, diag, table);
     if (status != VG_OK) {
+        if (vg_diag_errors(diag) == before)
+            vg_diag_error(diag, VG_NOWHERE, "'%s': %s", path, vg_status_text(status));
         vg_data_free(table);
         return status;
     }

@@ -142,7 +142,7 @@ static int advise(const vgArgs *args)
     } else if (code == VG_EXIT_OK) {
         vgText t = {0};
         table(a, &s.job.model->run, s.end, &t);
-        fputs(vg_text_at(&t), stdout);
+        vg_cli_print(&t);
         vg_text_free(&t);
     }
     if (code == VG_EXIT_OK && a->best >= 0 && !a->met)

@@ -234,7 +234,7 @@ static int tell(const compareJob *job)
         vg_cli_answer(&j);
     } else {
         table(job, &t);
-        fputs(vg_text_at(&t), stdout);
+        vg_cli_print(&t);
     }
     vg_text_free(&t);
     vg_text_free(&numbers);

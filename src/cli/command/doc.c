@@ -161,7 +161,7 @@ static int doc(const vgArgs *args)
         vgText out = {0};
         pages[i].write(&out);
         int ok = vg_text_ok(&out);
-        if (ok) fputs(vg_text_at(&out), stdout);
+        if (ok) vg_cli_print(&out);
         vg_text_free(&out);
         return ok ? VG_EXIT_OK : VG_EXIT_FAILED;
     }

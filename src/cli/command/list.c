@@ -397,7 +397,7 @@ static int list(const vgArgs *args)
     if (code == VG_EXIT_OK && vg_cli_given(args, "json"))
         vg_cli_answer(&out.json);
     else if (code == VG_EXIT_OK)
-        fputs(vg_text_at(&out.text), stdout);
+        vg_cli_print(&out.text);
     vg_text_free(&out.text);
     vg_json_free(&out.json);
     return code;

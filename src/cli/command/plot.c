@@ -219,7 +219,7 @@ static int emit(plotJob *job, const vgArgs *args)
     }
     vgText text = {0};
     for (int i = 0; i < job->npanel; i++) vg_plot_terminal(&plot[i], &text);
-    fputs(vg_text_at(&text), stdout);
+    vg_cli_print(&text);
     vg_text_free(&text);
     return VG_EXIT_OK;
 }
@@ -230,7 +230,8 @@ static int draw(plotJob *job, const vgArgs *args, vgDiag *diag)
     if (code == VG_EXIT_OK) code = read_words(job, args);
     job->one_panel = vg_cli_given(args, "one-axis") > 0;
     for (int i = 0; code == VG_EXIT_OK && i < job->nfile; i++) {
-        if (vg_data_read(job->path[i], diag, &job->table[i]) != VG_OK) code = VG_EXIT_INPUT;
+        vgStatus status = vg_data_read(job->path[i], diag, &job->table[i]);
+        if (status != VG_OK) code = status == VG_NO_MEMORY ? VG_EXIT_FAILED : VG_EXIT_INPUT;
     }
     vg_cli_say(diag);
     if (code == VG_EXIT_OK) name_runs(job);

@@ -361,7 +361,7 @@ static void tell(runJob *run)
         vg_cli_answer(&json);
     } else if (!vg_cli_given(run->args, "quiet")) {
         vg_report_table(report, &text);
-        fputs(vg_text_at(&text), stdout);
+        vg_cli_print(&text);
     }
     for (int i = report->nsetup; i < report->nwarning; i++)
         fprintf(stderr, "verge: warning: %s\n", report->warning[i]);
@@ -420,7 +420,8 @@ static const vgOption options[] = {
     {"every", 0, "N", "a row every N steps"},
     {"interval", 0, "DT", "a row every DT seconds of the model's time"},
     {"save-state", 0, "FILE", "write the state at the end, from which another run can go on"},
-    {"resume", 0, "FILE", "continue from such a state of the same model and dials; with fixed steps to the same bits as one run"},
+    {"resume", 0, "FILE",
+     "continue from such a state of the same model and dials; with fixed steps to the same bits as one run"},
     {"verify", 0, NULL, "report how many digits hold; exit code 1 when not to be trusted (docs/trust.md)"},
     {"verify-budget", 0, "N", "work for --verify, in multiples of the run's own (default 40)"},
     {"json", 0, NULL, "one JSON object on stdout instead of the summary"},

@@ -323,7 +323,7 @@ static int tell(const spectrumJob *job, const vgArgs *args)
     } else {
         vgText t = {0};
         table(job, &t);
-        fputs(vg_text_at(&t), stdout);
+        vg_cli_print(&t);
         vg_text_free(&t);
     }
     return ok ? VG_EXIT_OK : VG_EXIT_FAILED;

@@ -1,0 +1,148 @@
+"""Every command with one failing call: an allocation, write, fsync, rename, ftruncate, mmap, open or thread creation.
+
+The program then ends with exit code 1 or 2 and words, or as if nothing had failed: with the same answer and the same files.
+It never ends by a signal, hangs, or gives another answer; a file that was there before is there, or the new one, whole.
+`make test` tries some of the calls of each kind, VERGE_FAULTS=all (scripts/endure) every one."""
+import concurrent.futures
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+EXE, SOURCE, BUILD = os.environ["VERGE_EXE"], pathlib.Path(os.environ["VERGE_SOURCE_DIR"]), pathlib.Path(os.environ["VERGE_BUILD_DIR"])
+SHIM = BUILD / "tests" / "libfail_calls.so"
+EVERY = os.environ.get("VERGE_FAULTS") == "all"
+FEW = int(os.environ.get("VERGE_FAULTS_FEW", "12"))
+M = str(SOURCE / "models")
+KINDS = ("malloc", "write", "fsync", "rename", "ftruncate", "mmap", "pthread_create", "open")
+
+# name, words, files that it writes
+COMMANDS = [
+    ("run", ["run", f"{M}/four-bar-planar.yaml", "--end", "0.01", "-o", "out.h5", "--save-state", "out.state"], ["out.h5", "out.state"]),
+    ("run csv", ["run", f"{M}/pendulum.yaml", "--end", "0.01", "-o", "out.csv", "--json"], ["out.csv"]),
+    ("run iltis", ["run", f"{M}/iltis.yaml", "--end", "0.002", "--json"], []),
+    ("run modes", ["run", f"{M}/slider-crank-flexible-modes.yaml", "--end", "0.0002", "--json"], []),
+    ("resume", ["run", f"{M}/four-bar-planar.yaml", "--end", "0.02", "--resume", "in.state", "--json"], []),
+    ("plot", ["plot", "in.h5", "-o", "out.svg"], ["out.svg"]),
+    ("plot text", ["plot", "in.csv"], []),
+    ("view", ["view", "in.h5", "-o", "out.html"], ["out.html"]),
+    ("inverse", ["inverse", f"{M}/puma560.yaml", "--motion", "J1=0.5*sin(t)", "--end", "0.1", "--step", "0.1", "-o", "out.csv"], ["out.csv"]),
+    ("reduce", ["reduce", f"{M}/slider-crank-flexible-modes.yaml", "-o", "out.modes"], ["out.modes"]),
+    ("reduce h5", ["reduce", f"{M}/slider-crank-flexible-modes.yaml", "-o", "out.h5"], ["out.h5"]),
+    ("linearize", ["linearize", f"{M}/cart-pole.yaml", "-o", "out.h5"], ["out.h5"]),
+    ("modes", ["modes", f"{M}/cart-pole.yaml", "--json"], []),
+    ("equilibrium", ["equilibrium", f"{M}/pendulum.yaml", "--json"], []),
+    ("check", ["check", f"{M}/four-bar.yaml", "--json"], []),
+    ("list", ["list", "joints", "--json"], []),
+    ("doc", ["doc", "integrators"], []),
+]
+checks = failures = 0
+
+
+def check(good, text):
+    global checks, failures
+    checks += 1
+    if not good:
+        failures += 1
+        print("failed:", text[:600])
+
+
+def steady(text):
+    """An answer without what differs from run to run: times."""
+    text = re.sub(r'"(setup|solve)_seconds": [^,]*', "", text)
+    return re.sub(r"time spent.*", "", text)
+
+
+def run(words, folder, fail):
+    env = dict(os.environ, LD_PRELOAD=str(SHIM), VERGE_FAIL=fail, VERGE_FAIL_COUNT=str(folder / "count"), OPENBLAS_NUM_THREADS="1")
+    try:
+        done = subprocess.run([EXE, *words], cwd=folder, env=env, capture_output=True, text=True, timeout=300, errors="replace")
+    except subprocess.TimeoutExpired:
+        return None, "", "hangs"
+    return done.returncode, steady(done.stdout), done.stderr
+
+
+def content(path):
+    """Results files carry the seconds that the run took."""
+    data = path.read_bytes() if path.exists() else None
+    return re.sub(rb'"(setup|solve)_seconds":[^,]*', b"", data) if data else data
+
+
+def same_file(now, good, stopped):
+    """In HDF5 times have another length, which moves what is behind them. A run that stopped leaves the rows and the state up to
+    there: rows of a table are a part of those of the whole run."""
+    if now == good or now is None or good is None:
+        return now == good
+    if stopped and now[:6] == b"time [":
+        return good.startswith(now) and now.endswith(b"\n")
+    return now[:4] == good[:4] == b"\x89HDF" or (stopped and now[:7] == good[:7] == b"VERGE03")
+
+
+def try_one(name, words, files, prepared, good, kind, n):
+    with tempfile.TemporaryDirectory(dir=PLACE) as place:
+        folder = pathlib.Path(place)
+        for f in prepared.iterdir():
+            shutil.copy(f, folder)
+        for f in files:
+            (folder / f).write_bytes(b"what was there before")
+        code, out, said = run(words, folder, f"{kind}:{n}")
+        what = f"{name}, {kind} {n}: exit code {code}, {said.strip()[-300:]}"
+        result = []
+        result.append((code in (0, 1, 2), what))
+        if code in (1, 2):
+            result.append((bool(said.strip()), what + " without a word"))
+        if code == 0:
+            result.append((out == good[0] and said == good[2], what + ": another answer"))
+        for f in files:
+            now = content(folder / f)
+            whole = now == b"what was there before" or same_file(now, good[1][f], code != 0)
+            result.append((whole, what + f": {f} is neither the old one nor the new one"))
+            if code == 0:
+                result.append((now != b"what was there before", what + f": {f} was not written"))
+        return result
+
+
+PLACE = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
+
+
+def main():
+    if not SHIM.exists():
+        print("not for this build")
+        return 77
+    with tempfile.TemporaryDirectory(dir=PLACE) as place:
+        prepared = pathlib.Path(place)
+        for words in (["run", f"{M}/four-bar-planar.yaml", "--end", "0.01", "-o", "in.h5", "--save-state", "in.state", "-q"],
+                      ["run", f"{M}/pendulum.yaml", "--end", "0.01", "-o", "in.csv", "-q"]):
+            subprocess.run([EXE, *words], cwd=prepared, check=True)
+        only = sys.argv[1:]
+        for name, words, files in COMMANDS:
+            if only and name not in only:
+                continue
+            jobs = []
+            for kind in KINDS:
+                with tempfile.TemporaryDirectory(dir=PLACE) as one:
+                    folder = pathlib.Path(one)
+                    for f in prepared.iterdir():
+                        shutil.copy(f, folder)
+                    for f in files:
+                        (folder / f).write_bytes(b"what was there before")
+                    code, out, said = run(words, folder, f"{kind}:0")
+                    check(code == 0, f"{name}: {code} {said}")
+                    good = (out, {f: content(folder / f) for f in files}, said)
+                    calls = int((folder / "count").read_text())
+                tried = range(1, calls + 1) if EVERY else sorted({1 + (calls - 1) * i // max(1, FEW - 1) for i in range(FEW)} if calls else ())
+                jobs += [(name, words, files, prepared, good, kind, n) for n in tried]
+            with concurrent.futures.ThreadPoolExecutor(2) as pool:
+                for result in pool.map(lambda j: try_one(*j), jobs):
+                    for good_one, text in result:
+                        check(good_one, text)
+            if EVERY:
+                print(f"{name}: {len(jobs)} failing calls", flush=True)
+    print(f"{checks} checks, {failures} failed")
+    return failures > 0
+
+
+sys.exit(main())
