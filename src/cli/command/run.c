@@ -421,7 +421,7 @@ static const vgOption options[] = {
     {"interval", 0, "DT", "a row every DT seconds of the model's time"},
     {"save-state", 0, "FILE", "write the state at the end, from which another run can go on"},
     {"resume", 0, "FILE",
-     "continue from such a state of the same model and dials; with fixed steps to the same bits as one run"},
+     "continue from such a state of the same model and dials; fixed steps: to the same bits"},
     {"verify", 0, NULL, "report how many digits hold; exit code 1 when not to be trusted (docs/trust.md)"},
     {"verify-budget", 0, "N", "work for --verify, in multiples of the run's own (default 40)"},
     {"json", 0, NULL, "one JSON object on stdout instead of the summary"},
