@@ -17,6 +17,7 @@ static inline const char *microhttpd_missing(void)
     F(MHD_add_response_header) \
     F(MHD_create_response_from_buffer) \
     F(MHD_destroy_response) \
+    F(MHD_get_connection_info) \
     F(MHD_get_daemon_info) \
     F(MHD_lookup_connection_value) \
     F(MHD_queue_response) \
@@ -40,6 +41,7 @@ static inline const char *microhttpd_missing(void)
 #define MHD_add_response_header         (microhttpd.MHD_add_response_header)
 #define MHD_create_response_from_buffer (microhttpd.MHD_create_response_from_buffer)
 #define MHD_destroy_response            (microhttpd.MHD_destroy_response)
+#define MHD_get_connection_info         (microhttpd.MHD_get_connection_info)
 #define MHD_get_daemon_info             (microhttpd.MHD_get_daemon_info)
 #define MHD_lookup_connection_value     (microhttpd.MHD_lookup_connection_value)
 #define MHD_queue_response              (microhttpd.MHD_queue_response)
