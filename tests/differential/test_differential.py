@@ -79,7 +79,6 @@ def test_the_same_mechanism_twice():
 
 # Wrong answers that are known and open (docs/trust.md); any other fails the test. Remove what has been corrected.
 KNOWN = {
-    127: "silently off",  # augmented3 with a reused Newton matrix: 3e-4, order 1
     231: "without end",  # ida on independent coordinates
 }
 WRONG = ("silently off", "crashed", "without end", "another start")
