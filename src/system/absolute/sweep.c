@@ -115,8 +115,10 @@ vgStatus vg_sweep_new(const vgAbs *s, vgSweep **out)
     vgTopology *t;
     vgStatus st = vg_topology_new(m, &t);
     if (st != VG_OK) return st;
-    vgSweep *w = no_loops(m, t) ? calloc(1, sizeof *w) : NULL;
+    const int fits = no_loops(m, t);
+    vgSweep *w = fits ? calloc(1, sizeof *w) : NULL;
     int *room = w ? malloc(2 * ((size_t)m->nbody + 1) * sizeof *room) : NULL;
+    if (fits && !room) st = VG_NO_MEMORY; /* not the other path: its last bits differ */
     if (w && room) {
         vgArena measure = {0};
         w->nlink = t->nnode;
