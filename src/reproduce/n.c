@@ -36,6 +36,8 @@ static void slopes(vgExhibit *ex, const vgSweep *s, const vgCurve *c, const doub
 {
     for (int i = 0; i < METHODS; i++) {
         double slope = vg_curve_slope(&c[i], of(&c[i]), s->nstep, floor, INFINITY);
+        /* Newmark's terms of first and second order are of one size at the longer steps */
+        double allowed = formulas[i].order == 1 ? fmax(within, 0.3) : within;
         char from_step[160] = "";
         for (int k = 1; k < s->nstep; k++) {
             size_t used = strlen(from_step);
@@ -44,7 +46,7 @@ static void slopes(vgExhibit *ex, const vgSweep *s, const vgCurve *c, const doub
         }
         vg_exhibit_about(ex, c[i].command[s->nstep - 1]);
         vg_exhibit_paper(ex, "%d", formulas[i].order);
-        int ok = vg_exhibit_find(ex, c[i].failed == 0 && fabs(slope - formulas[i].order) < within,
+        int ok = vg_exhibit_find(ex, c[i].failed == 0 && fabs(slope - formulas[i].order) < allowed,
                                  "%s: %s falls with slope %.2f%s%s", c[i].label, what, slope,
                                  c[i].failed ? "; a run failed: " : "", c[i].failed ? c[i].why : "");
         vg_exhibit_why(ex, ok, "from step to step the slope is %s", from_step);
@@ -81,7 +83,7 @@ static void rigid(vgExhibit *ex)
 {
     vgSweep s = {.model = "slider-crank", .end = 2, .channel = {"joint.O.rate"}};
     steps_of(&s, 7, ex->quick ? 11 : 13);
-    convergence(ex, &s, "crank's angular velocity at 2 s", 0.3);
+    convergence(ex, &s, "crank's angular velocity at 2 s", 0.1);
 }
 
 /* The paper's 2 s. The rod's vibrations go through thousands of periods in them. */
