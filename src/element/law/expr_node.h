@@ -121,8 +121,8 @@ int vg_expr_mark(const vgExprNode *node, int nnode, int root, int *keep);
 vgExpr *vg_expr_pack(const vgExprNode *node, int root, int count, int *keep, int ninput, const int *slot,
                      const int *input_node);
 
-/* expr_program.c. NULL: too long, or out of memory. One block, to be freed. */
-vgExprProgram *vg_expr_program(const vgExpr *expr);
+/* expr_program.c. *out NULL: no inputs, or too long. One block, to be freed. */
+vgStatus vg_expr_program(const vgExpr *expr, vgExprProgram **out);
 double vg_expr_run(const vgExprProgram *program, int ninput, const double *in);
 int vg_expr_smooth(const vgExprProgram *program); /* 1: the value with its gradient is offered too */
 double vg_expr_run_grad(const vgExprProgram *program, int ninput, const double *in, double *grad);

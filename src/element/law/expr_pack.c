@@ -46,6 +46,7 @@ vgExpr *vg_expr_pack(const vgExprNode *node, int root, int count, int *keep, int
         e->node[n++] = copy;
     }
     e->nnode = n;
-    e->program = vg_expr_program(e);
-    return e;
+    if (vg_expr_program(e, &e->program) == VG_OK) return e;
+    free(e);
+    return NULL;
 }

@@ -230,14 +230,14 @@ static vgExprProgram *packed(const Builder *b, int result)
     return p;
 }
 
-vgExprProgram *vg_expr_program(const vgExpr *e)
+vgStatus vg_expr_program(const vgExpr *e, vgExprProgram **out)
 {
     size_t n = (size_t)e->nnode, room = 4 * n + 4, coefs = (MOST + 1) * n;
     Builder b = {.node = e->node, .nslot = e->ninput, .room = (int)room};
-    vgExprProgram *p = NULL;
-    if (e->ninput == 0) return NULL;
+    *out = NULL;
+    if (e->ninput == 0) return VG_OK;
     b.sum = malloc(n * (sizeof(Sum) + 2 * sizeof(int)) + room * sizeof(Step) + coefs * sizeof(double));
-    if (!b.sum) return NULL;
+    if (!b.sum) return VG_NO_MEMORY;
     b.step = (Step *)(void *)(b.sum + n);
     b.coef = (double *)(void *)(b.step + room);
     b.need = (int *)(void *)(b.coef + coefs);
@@ -245,9 +245,9 @@ vgExprProgram *vg_expr_program(const vgExpr *e)
     for (int i = 0; i < e->nnode; i++) b.sum[i] = sum_of(&b, i);
     count_needs(&b, e->nnode);
     int result = emit_all(&b, e->nnode);
-    if (!b.broken) p = packed(&b, result);
+    if (!b.broken) *out = packed(&b, result);
     free(b.sum);
-    return p;
+    return b.broken || *out ? VG_OK : VG_NO_MEMORY;
 }
 
 /* ---- evaluation ---- */

@@ -20,10 +20,14 @@ static const double FILL_WORTH_A_LOOK = 100, BLOCK_TO_SPARSE_SPEED = 6;
 
 vgStatus vg_lin_edges_add(vgLinEdges *list, vgLinEdge edge)
 {
+    if (list->failed) return VG_NO_MEMORY;
     if (list->n == list->room) {
         int room = list->room ? 2 * list->room : 64;
         vgLinEdge *more = realloc(list->edge, (size_t)room * sizeof *more);
-        if (!more) return VG_NO_MEMORY;
+        if (!more) {
+            list->failed = 1;
+            return VG_NO_MEMORY;
+        }
         list->edge = more;
         list->room = room;
     }

@@ -42,6 +42,7 @@ typedef enum vgLinBackend {
 typedef struct vgLinEdges {
     int n, room;
     vgLinEdge *edge;
+    int failed; /* 1: an edge found no memory; every later one is refused, so that the last answer tells */
 } vgLinEdges;
 vgStatus vg_lin_edges_add(vgLinEdges *list, vgLinEdge edge);
 

@@ -88,7 +88,7 @@ static vgStatus make_edges(Builder *b, const vgForcePlace *force)
                               vg_native_joint_mirror(m, p->joint));
             for (int l = 0; b->exact && l < k; l++)
                 if (bodies[l] >= 0 && bodies[l] != bodies[k])
-                    add_edge(b, b->body_node[bodies[k]], b->body_node[bodies[l]], 0);
+                    st = add_edge(b, b->body_node[bodies[k]], b->body_node[bodies[l]], 0);
         }
     }
     for (int f = 0; f < m->nforce && st == VG_OK; f++)

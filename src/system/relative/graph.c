@@ -43,19 +43,20 @@ typedef struct Graph {
     unsigned char *edge; /* nnode × nnode */
 } Graph;
 
-static void make_nodes(const vgTree *s, vgTreeMatrix *m, vgLinNode *node)
+static vgStatus make_nodes(const vgTree *s, vgTreeMatrix *m, vgLinNode *node)
 {
     int *kids = calloc((size_t)s->nlink + 1, sizeof(int)); /* links with coordinates that follow */
+    if (!kids) return VG_NO_MEMORY;
     for (int i = 0; i < s->nlink; i++) {
         m->depth[i] = s->link[i].parent < 0 ? 0 : m->depth[s->link[i].parent] + 1;
-        if (s->link[i].parent >= 0 && kids) kids[s->link[i].parent]++;
+        if (s->link[i].parent >= 0) kids[s->link[i].parent]++;
     }
     for (int i = 0; i < s->nlink; i++) {
         const vgLink *l = &s->link[i];
         int p = l->parent;
         m->node[i] = -1;
         if (l->nv == 0) continue;
-        if (p >= 0 && m->node[p] >= 0 && kids && kids[p] == 1 && node[m->node[p]].size + l->nv <= MAX_NODE) {
+        if (p >= 0 && m->node[p] >= 0 && kids[p] == 1 && node[m->node[p]].size + l->nv <= MAX_NODE) {
             m->node[i] = m->node[p];
         } else {
             m->node[i] = m->nnode;
@@ -65,6 +66,7 @@ static void make_nodes(const vgTree *s, vgTreeMatrix *m, vgLinNode *node)
         node[m->node[i]].size += l->nv;
     }
     free(kids);
+    return VG_OK;
 }
 
 static void make_duals(const vgTree *s, vgTreeMatrix *m, vgLinNode *node)
@@ -198,8 +200,8 @@ vgStatus vg_tree_matrix_new(const vgTree *s, vgTreeWork *w, vgTreeMatrix **out)
                           m->local_row && m->row_at && m->v_at && m->row_of && m->x && m->wrench && m->F
                       ? VG_OK
                       : VG_NO_MEMORY;
+    if (st == VG_OK) st = make_nodes(s, m, node);
     if (st == VG_OK) {
-        make_nodes(s, m, node);
         make_duals(s, m, node);
         size_t n = (size_t)m->nnode;
         g.edge = calloc(n * n + 1, 1);
