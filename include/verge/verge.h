@@ -204,19 +204,20 @@ void vg_sim_free(vgSim *sim);
 double vg_sim_time(const vgSim *sim);
 
 /* Takes exactly one step, without allocation. Controllers of the model that are due act before it; none may be
- * due within it.
+ * due within it. The motion is watched as in `verge run` (docs/trust.md): what is beyond doubt wrong is a failure.
  *
  * Parameters:
  *   sim  the simulation
  *   h    size of the step, s
- * Returns: VG_OK; on failure the reason is in vg_sim_error and the state is unchanged
+ * Returns: VG_OK; on failure the reason is in vg_sim_error, and the state is unchanged if the step was not taken
  * Example:
  *     if (vg_sim_step(sim, 1e-3) != VG_OK) puts(vg_sim_error(sim)); */
 vgStatus vg_sim_step(vgSim *sim, double h);
 
 /* Steps until t. Failed steps are halved. Steps end at corners of time laws, at samples of controllers, and at
  * events of the motion where the model has `events: locate`. Integrators with error control choose their steps.
- * A controller that is due at t acts at the beginning of the next call, with the inputs set meanwhile.
+ * A controller that is due at t acts at the beginning of the next call, with the inputs set meanwhile. The motion is
+ * watched as in `verge run` (docs/trust.md): what is beyond doubt wrong ends the call.
  *
  * Parameters:
  *   sim  the simulation

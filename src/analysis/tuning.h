@@ -115,4 +115,9 @@
 #define VG_TURNING_DIVERGED 1e6
 #define VG_TURNING_MET      1e-9
 
+/* runs: rows that are due within this part of their interval are due now; a redundant constraint row may open by
+ * this part of the model's length (index 3 closes positions to 1e-12, dependent rows by the square root of that) */
+#define VG_ROW_NOW        1e-9
+#define VG_REDUNDANT_OPEN 1e-6
+
 #endif

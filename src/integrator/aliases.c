@@ -53,16 +53,24 @@ static const struct {
 };
 enum { KNOWN = sizeof known / sizeof known[0], OTHERS = sizeof known[0].others / sizeof known[0].others[0] };
 
-/* Equal but for letter case and punctuation; what lies beyond ASCII must be the same. */
+/* The next character that counts: a letter in lower case, a digit, or what lies beyond ASCII. */
+static int next_letter(const char **at)
+{
+    const unsigned char *p = (const unsigned char *)*at;
+    while (*p && *p < 128 && !isalnum(*p)) p++;
+    *at = (const char *)p + (*p != 0);
+    return tolower(*p);
+}
+
+/* Equal but for letter case and punctuation. */
 static int same(const char *a, const char *b)
 {
-    for (;;) {
-        while (*a && (unsigned char)*a < 128 && !isalnum((unsigned char)*a)) a++;
-        while (*b && (unsigned char)*b < 128 && !isalnum((unsigned char)*b)) b++;
-        if (tolower((unsigned char)*a) != tolower((unsigned char)*b)) return 0;
-        if (!*a) return 1;
-        a++, b++;
-    }
+    int x, y;
+    do {
+        x = next_letter(&a);
+        y = next_letter(&b);
+    } while (x == y && x != 0);
+    return x == y;
 }
 
 static const vgIntegratorRow *exactly(const char *name)

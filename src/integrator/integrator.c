@@ -132,6 +132,10 @@ enum {
     K_ADAPTIVE,
     K_MULTIPLIERS,
     K_CONTROL,
+    K_H_MIN,
+    K_H_MAX,
+    K_GROW,
+    K_SHRINK,
     K_REFRESH,
     K_SPREAD,
     K_NEWTON,
@@ -155,6 +159,17 @@ static const vgParamSpec common[NCOMMON] = {
      "error control: 1 with rtol and atol as they are, 0 off, even where it is the default"},
     {"multipliers", 0, 0, 1, "error control: 1 the multipliers' error counts too"},
     {"control", 0, 0, 1, "step size from the error: 0 PI controller, 1 plain, as in [H] appendix B"},
+    {"h_min", 0, 0, 1e9,
+     "error control: least step, s (0: none); steps that end at the end of the run, a corner of a law, a "
+     "sample or an "
+     "event may be shorter. An error that asks for less ends the run"},
+    {"h_max", 0, 0, 1e9, "error control: largest step, s; 0: none"},
+    {"grow", 0, 0, 100,
+     "error control: most by which a step is multiplied for the next, above 1; 0: as the method (5, plain 2; "
+     "methods "
+     "of several steps at most 2)"},
+    {"shrink", 0, 0, 0.9,
+     "error control: least by which a step is multiplied for the next; 0: as the method (0.2, plain 0.1)"},
     {"refresh", 0, 0, 1e9,
      "Newton matrix: a reused or frozen one is updated after so many steps; 0: the method decides. Real "
      "time: between steps"},
@@ -211,6 +226,18 @@ static void set_common(vgIntegrator *it, int k, double x)
         break;
     case K_SPREAD:
         it->newton_spread = (int)x;
+        break;
+    case K_H_MIN:
+        it->h_min = x;
+        break;
+    case K_H_MAX:
+        it->h_max = x;
+        break;
+    case K_GROW:
+        it->grow = x;
+        break;
+    case K_SHRINK:
+        it->shrink = x;
         break;
     case K_CONTROL:
         it->control = x != 0 ? VG_CONTROL_PLAIN : VG_CONTROL_PI;
@@ -323,12 +350,28 @@ static vgStatus options(vgIntegrator *it, const char *text, vgDiag *diag, vgLoc 
     return VG_OK;
 }
 
+/* Bounds of steps that no step could meet. */
+static vgStatus check_bounds(const vgIntegrator *it, vgDiag *diag, vgLoc at)
+{
+    if (it->h_max > 0 && it->h_min > it->h_max)
+        vg_diag_error(diag, at, "integrator '%s': h_min = %g is larger than h_max = %g", it->row->name,
+                      it->h_min, it->h_max);
+    else if (it->grow > 0 && it->grow <= 1)
+        vg_diag_error(diag, at,
+                      "integrator '%s': grow = %g would let no step become longer; give more than 1",
+                      it->row->name, it->grow);
+    else
+        return VG_OK;
+    return VG_BAD_INPUT;
+}
+
 /* A tolerance turns error control on; a method without an error estimate reports an error that names methods with
  * one. */
 static vgStatus want_control(vgIntegrator *it, unsigned given, vgDiag *diag, vgLoc at)
 {
     const vgIntegratorRow *row = it->row;
-    unsigned asked = given & (1u << K_RTOL | 1u << K_ATOL | 1u << K_MULTIPLIERS | 1u << K_CONTROL);
+    unsigned asked = given & (1u << K_RTOL | 1u << K_ATOL | 1u << K_MULTIPLIERS | 1u << K_CONTROL |
+                              1u << K_H_MIN | 1u << K_H_MAX | 1u << K_GROW | 1u << K_SHRINK);
     if (asked && !(given & 1u << K_ADAPTIVE)) it->adaptive = 1;
     if ((given & 1u << K_RTOL) && !(given & 1u << K_ATOL))
         it->atol = fmax(VG_ATOL_LEAST, VG_ATOL_OF_RTOL * it->rtol);
@@ -479,6 +522,7 @@ static vgStatus choose(vgIntegrator *it, const vgIntegratorRow *row, const char 
     for (int i = 0; i < NCOMMON; i++) set_common(it, i, common[i].fallback);
     it->adaptive = (row->flags & VG_INT_ADAPTIVE) != 0;
     vgStatus st = colon ? options(it, colon + 1, diag, at, &given) : VG_OK;
+    if (st == VG_OK) st = check_bounds(it, diag, at);
     if (st == VG_OK) st = want_control(it, given, diag, at);
     if (st == VG_OK) st = want_spread(it, given, diag, at);
     if (it->newton_mode == VG_NEWTON_AUTO) it->newton_mode = newton_by_cost(it);

@@ -151,6 +151,8 @@ struct vgIntegrator {
     int adaptive;
     int error_lambda; /* 1: the multipliers' error counts too */
     vgStepControl control;
+    double h_min, h_max;     /* bounds of the step; 0: none */
+    double grow, shrink;     /* bounds of its change from step to step; 0: those of the method */
     int error_power;         /* the error estimate goes with this power of the step (0: the row's order) */
     double step_hint;        /* the step about to be used, for starting procedures */
     int (*stop)(void *user); /* asked by methods with steps of their own whether to end; may be NULL */

@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include "integrator/rows.h"
+
 /* Attempts between judgements. From the smallest step a controller that doubles it is back at the usual one
  * within fifty; at half of it nothing changes, at a hundred times a second of processor time is exceeded. */
 enum { WINDOW = 2000 };
@@ -20,6 +22,9 @@ double vg_pace(vgPace *p, double t, double end, double most)
  * believed. LEAST: an error that is next to nothing. */
 static const double SAFETY = 0.9, LEAST = 1e-10;
 static const double PLAIN_MOST = 2, PLAIN_LEAST = 0.1, PI_MOST = 5, PI_LEAST = 0.2;
+/* A rejected step is at most this part of the old one. A method of several steps, to which every change costs its
+ * past, keeps the step while the factor is between these; at the width of 1 % it changes every step. */
+static const double REJECTED_MOST = 0.9, KEEP_BELOW = 1.2, KEEP_ABOVE = 0.95;
 /* Exponents of Gustafsson's controller, of the last error and this one, in units of 1/p. */
 static const double PI_LAST = 0.4, PI_THIS = 0.7;
 /* Of the first step: half of what the tolerance allows, a thousandth of the run where nothing moves yet, and at
@@ -45,17 +50,52 @@ double vg_error_power(const vgIntegrator *it)
     return it->error_power > 0 ? it->error_power : vg_integrator_order(it);
 }
 
+double vg_step_within(const vgIntegrator *it, double h)
+{
+    if (it->h_max > 0 && h > it->h_max) h = it->h_max;
+    return h < it->h_min ? it->h_min : h;
+}
+
+double vg_step_clip(const vgIntegrator *it, double f, double least, double most)
+{
+    if (it->grow > 0 && it->grow < most) most = it->grow;
+    if (it->shrink > least) least = it->shrink;
+    return f > most ? most : f > least ? f : least;
+}
+
 double vg_step_rejected(const vgIntegrator *it, double err)
 {
-    return fmax(PI_LEAST, SAFETY * pow(err, -1 / vg_error_power(it)));
+    return vg_step_clip(it, SAFETY * pow(err, -1 / vg_error_power(it)), PI_LEAST, INFINITY);
+}
+
+double vg_step_again(const vgIntegrator *it, const vgStep *x, double h)
+{
+    return x->next > 0 ? x->next / h : vg_step_rejected(it, x->err);
+}
+
+double vg_step_kept_by(const vgIntegrator *it, const vgStep *x, double h, double f, double most)
+{
+    if (x->err > 1) return h * vg_step_clip(it, SAFETY * f, PI_LEAST, REJECTED_MOST);
+    f *= SAFETY;
+    if (f >= KEEP_ABOVE && f <= KEEP_BELOW) return h;
+    return h * vg_step_clip(it, f < KEEP_ABOVE ? fmin(f, REJECTED_MOST) : f, PI_LEAST, most);
+}
+
+double vg_step_kept(const vgIntegrator *it, const vgStep *x, double h, int power, double most)
+{
+    double low = 1, high = 1;
+    for (int i = 0; i < power; i++) low *= SAFETY / KEEP_BELOW, high *= SAFETY / KEEP_ABOVE;
+    if (x->err > low && x->err < high) return h;
+    return vg_step_kept_by(it, x, h, vg_power(x->err > LEAST ? x->err : LEAST, -1.0 / power), most);
 }
 
 double vg_step_growth(const vgIntegrator *it, double err, double *old)
 {
     double e = err > LEAST ? err : LEAST, power = vg_error_power(it), size = log2(e);
     if (it->control == VG_CONTROL_PLAIN)
-        return fmin(PLAIN_MOST, fmax(PLAIN_LEAST, SAFETY * pow(e, -1 / (power + 1))));
+        return vg_step_clip(it, SAFETY * pow(e, -1 / (power + 1)), it->shrink > 0 ? it->shrink : PLAIN_LEAST,
+                            it->grow > 0 ? it->grow : PLAIN_MOST);
     double grow = SAFETY * exp2(1 / power * (PI_LAST * *old - PI_THIS * size));
     *old = size > VG_LEAST_ERROR ? size : VG_LEAST_ERROR;
-    return grow > PI_MOST ? PI_MOST : grow > PI_LEAST ? grow : PI_LEAST;
+    return vg_step_clip(it, grow, it->shrink > 0 ? it->shrink : PI_LEAST, it->grow > 0 ? it->grow : PI_MOST);
 }

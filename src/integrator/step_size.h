@@ -16,8 +16,19 @@ double vg_error_power(const vgIntegrator *it);
  * the plain rule of [H] (B19), (B20). old: the error of the step before, as a power of 2; VG_LEAST_ERROR at
  * first. */
 double vg_step_growth(const vgIntegrator *it, double err, double *old);
-/* And after one whose error err > 1 was too large. */
+/* By which a step would meet the tolerance, if the last one had that error: after one that was too large. */
 double vg_step_rejected(const vgIntegrator *it, double err);
+/* The same as the method proposes it, if it does. */
+double vg_step_again(const vgIntegrator *it, const vgStep *x, double h);
+/* A factor f between the method's own bounds and those of the user (grow, shrink). */
+double vg_step_clip(const vgIntegrator *it, double f, double least, double most);
+/* The next step of a method to which every change of step costs its past: the same as h unless it pays, and at most
+ * `most` times as long. The error goes with the power of the step; f: by which factor another step would meet the
+ * tolerance. */
+double vg_step_kept(const vgIntegrator *it, const vgStep *x, double h, int power, double most);
+double vg_step_kept_by(const vgIntegrator *it, const vgStep *x, double h, double f, double most);
+/* h within the user's bounds h_min, h_max. */
+double vg_step_within(const vgIntegrator *it, double h);
 
 /* Progress of steps whose size somebody chooses by error estimates: a step that falls to nothing never ends a
  * run. Begin with {0}. */

@@ -47,26 +47,18 @@
 #define VG_STEP_SAME 1e-9
 #define VG_STEP_NEAR 1e-6
 
-/* Step size from an error estimate e ≤ 1 accepted: h ← VG_SAFETY h e^(−1/(p+1)). The safety factor makes a
- * rejection of the next step unlikely (Hairer, Nørsett, Wanner I, II.4). A rejected step is at least
- * VG_REJECTED_LEAST and at most VG_REJECTED_MOST of the old one; multistep methods, for which every change costs,
- * keep the step while the factor is between VG_KEEP_ABOVE and VG_KEEP_BELOW, and grow by VG_GROW_MOST at most.
- * Estimates below VG_ERROR_FLOOR are rounding. */
-#define VG_SAFETY            0.9
+/* Step sizes (the rule is step_size.c): the first step of a method that starts with another one is cut to this where
+ * it fails; NSTIFF grows by 1.8 at most, beyond which two-step differences of changing step are not zero-stable by
+ * much; the error below which an order of Adams' methods is rounding. */
 #define VG_REJECTED_LEAST    0.2
-#define VG_REJECTED_MOST     0.9
-#define VG_KEEP_BELOW        1.2
-#define VG_KEEP_ABOVE        0.95
-#define VG_SHRINK            0.9
 #define VG_GROW_MOST         1.8
-#define VG_ERROR_FLOOR       1e-10
 #define VG_ERROR_FLOOR_ADAMS 1e-12
 /* BDF: an error of zero must not divide; a rejected step keeps a tenth at least. */
 #define VG_FACTOR_FLOOR       1e-6
 #define VG_BDF_REJECTED_LEAST 0.1
 /* Adams: after three fixed-point iterations, a change that shrinks by less than this does not converge. */
 #define VG_FIXED_POINT_STALLS 0.9
-/* Exponent of the error of the starting method, Dormand–Prince 5. */
-#define VG_START_POWER 0.2
+/* Power of the step in the error of the starting method, Dormand–Prince 5. */
+#define VG_START_POWER 5
 
 #endif

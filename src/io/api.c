@@ -11,7 +11,9 @@
 #include "analysis/run/simulation.h"
 #include "analysis/run/transient.h"
 #include "base/names.h"
+#include "integrator/rows.h"
 #include "integrator/stage/renewal.h"
+#include "integrator/stage/stage.h"
 #include "io/checkpoint.h"
 #include "io/sim.h"
 
@@ -95,6 +97,7 @@ void vg_sim_free(vgSim *sim)
     vg_names_free(sim->known);
     vg_channels_free(sim->watched);
     vg_inputs_free(&sim->inputs);
+    vg_monitors_free(sim->monitors);
     vg_simulation_close(&sim->run);
     vg_diag_free(sim->diag);
     free(sim->room);
@@ -137,6 +140,7 @@ vgStatus vg_sim_new(const vgModel *model, const vgSimOptions *options, vgDiag *d
     vg_points_end(callers);
     if (status == VG_OK) status = vg_inputs_new(model, &sim->inputs);
     if (status == VG_OK) status = state_room(sim);
+    if (status == VG_OK) status = vg_monitors_new(sim->run.it, sim->run.state, &sim->watch, &sim->monitors);
     if (status != VG_OK) {
         vg_sim_free(sim);
         return status;
@@ -217,6 +221,17 @@ static vgStatus sample(vgSim *sim, double h)
     return VG_OK;
 }
 
+/* The monitors see the step, as in a run. */
+static vgStatus watch_step(vgSim *sim)
+{
+    const vgSystem *sys = sim->run.sys;
+    const vgState *s = sim->run.state;
+    double speed = vg_rows_speed(sys->nq, s->q, sys->nv, s->v);
+    if (speed >= 0) return vg_monitors_step(sim->monitors, s, speed, 0);
+    vg_fail(sim->run.it, VG_NOT_FINITE, s->t, "the motion left the finite numbers at t = %.9g s", s->t);
+    return VG_NOT_FINITE;
+}
+
 vgStatus vg_sim_step(vgSim *sim, double h)
 {
     if (!sim) return VG_BAD_INPUT;
@@ -232,9 +247,10 @@ vgStatus vg_sim_step(vgSim *sim, double h)
     it->stats.steps++;
     vg_work_accept(sim->run.sys, it->work, sim->run.state);
     vg_sim_sum(sim);
-    status = vg_integrator_recast(it, sim->run.state);
+    status = watch_step(sim);
+    if (status == VG_OK) status = vg_integrator_recast(it, sim->run.state);
     vg_renewal_between(it, sim->run.state);
-    return vg_sim_fail(sim, status, status == VG_OK ? "" : it->failure.text);
+    return vg_sim_fail(sim, status, it->failure.text);
 }
 
 vgStatus vg_sim_advance(vgSim *sim, double t)
@@ -255,6 +271,7 @@ vgStatus vg_sim_advance(vgSim *sim, double t)
                               .every = 1 << 30,
                               .resume = 1,
                               .leave = 1,
+                              .monitors = sim->monitors,
                               .locate = sim->model->run.locate_events};
     vgTransientResult result;
     const vgSink sums = {.user = sim, .step = sum_on_the_way, .parts = 1};
@@ -404,6 +421,7 @@ vgStatus vg_sim_settle(vgSim *sim)
         vg_work_accept(sys, work, s);
     else
         state_copy(sim, BRING_BACK);
+    if (status == VG_OK) vg_monitors_push(sim->monitors, s);
     if (status == VG_OK && moved)
         vg_sim_sum_moved(sim);
     else if (status == VG_OK)
@@ -488,6 +506,7 @@ vgStatus vg_sim_restore(vgSim *sim, const void *bytes, size_t size)
     sim->jumped = 0;
     for (int i = 0; i < sim->nsingle; i++) vg_channels_restart(sim->single[i]);
     if (sim->watched) vg_channels_restart(sim->watched);
+    vg_monitors_push(sim->monitors, sim->run.state);
     vg_sim_sum(sim); /* from here on */
     return vg_sim_fail(sim, VG_OK, "");
 }

@@ -59,6 +59,7 @@ vgStatus vg_sim_equilibrium(vgSim *sim, int relax)
         sim->started = 0;
         status = balance(&sim->run);
         vg_work_accept(sim->run.sys, sim->run.it->work, s);
+        vg_monitors_push(sim->monitors, s);
         vg_sim_sum_moved(sim);
     }
     vg_simulation_close(&beside);

@@ -7,6 +7,7 @@
 #include "analysis/channels/channels.h"
 #include "analysis/realtime/realtime.h"
 #include "analysis/run/simulation.h"
+#include "analysis/watch/monitor.h"
 #include "base/names.h"
 #include "io/sim_set.h"
 #include "verge/verge.h"
@@ -26,7 +27,9 @@ struct vgSim {
     vgChannels *watched;
     vgInputs inputs;
     vgRealtime realtime;
-    int fixed[2]; /* Newton iterations of a step: as the integrator has it, and in real time */
+    int fixed[2];         /* Newton iterations of a step: as the integrator has it, and in real time */
+    vgMonitors *monitors; /* of vg_sim_step and vg_sim_advance */
+    vgWatch watch;        /* what they saw */
     vgDiag *diag;
     char error[500];
 };

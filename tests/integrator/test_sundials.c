@@ -111,4 +111,30 @@ TEST(a_long_step_can_be_interrupted)
     }
 }
 
-TEST_MAIN(agrees_with_dormand_prince, ida_on_the_stabilised_equations, a_long_step_can_be_interrupted)
+/* A vibration of 1e6 rad/s over one step of 10 s takes an explicit method ten million evaluations: it ends by a bound of
+ * work, with words. */
+TEST(a_step_that_does_not_end_is_ended)
+{
+    static const char text[] =
+        "verge: 1\nplanar: true\ngravity: [0, 0]\n"
+        "bodies: {m: {mass: 1, point: true, position: [1, 0.5], velocity: [0.3, -0.2]}}\n"
+        "forces: {s: {bushing: [ground, m], stiffness: [1e12, 1e12, 0, 0, 0, 0]}}\n";
+    vgDiag *diag = vg_diag_new();
+    vgModel *m = vg_model_parse(text, strlen(text), "test", NULL, 0, diag);
+    vgSimulation sim;
+    vgTransientResult res;
+    if (vg_integrator_find("arkode")) {
+        CHECK(m && vg_simulation_open(m, &(vgDials){NULL, "index1", "arkode"}, diag, &sim) == VG_OK);
+        CHECK_INT(
+            vg_transient_run(sim.it, sim.state, &(vgTransientOptions){.step = 10, .end = 10}, NULL, &res),
+            VG_STEP_TOO_SMALL);
+        CHECK(strstr(res.failure.text, "million") || strstr(res.failure.text, "fell to nothing"));
+        CHECK(res.stats.accels <= 1000100);
+        vg_simulation_close(&sim);
+    }
+    vg_model_free(m);
+    vg_diag_free(diag);
+}
+
+TEST_MAIN(agrees_with_dormand_prince, ida_on_the_stabilised_equations, a_long_step_can_be_interrupted,
+          a_step_that_does_not_end_is_ended)

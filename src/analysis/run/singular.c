@@ -327,6 +327,28 @@ double vg_singular_over(vgSingular *x, const vgState *s, double usual)
     return 0;
 }
 
+vgStatus vg_singular_step_over(vgSingular *x, vgState *s, double left, double *h, vgStep *step)
+{
+    static const double length[] = {1, 1.31, 0.83, 1.73, 1.14};
+    enum { LENGTHS = sizeof length / sizeof length[0] };
+    const double asked = *h;
+    double least = INFINITY, best = asked;
+    vg_singular_before(x, s, asked);
+    vg_singular_hold(x, s);
+    for (int k = 0; k <= LENGTHS; k++) {
+        *h = k < LENGTHS ? length[k] * asked : best;
+        if (*h > left) continue;
+        *step = vg_step_like(step);
+        step->over = 1;
+        vgStatus st = vg_integrator_step(x->it, s, *h, step);
+        int over = st == VG_OK && step->err <= 1;
+        if (over && step->rough < least) least = step->rough, best = *h;
+        if (k == LENGTHS || (over && step->rough <= 1)) return st;
+        vg_singular_back(x, s);
+    }
+    return VG_NOT_CONVERGED;
+}
+
 void vg_singular_extrapolate(vgSingular *x, const vgState *s, double t, vgState *out)
 {
     double h = t - s->t;

@@ -36,6 +36,10 @@ int vg_singular_near(vgSingular *x, const vgState *s, double h);
 /* The step from s that ends as far beyond a singular position as s is before it, but not shorter than
  * `usual`; 0: none is within two of those. */
 double vg_singular_over(vgSingular *x, const vgState *s, double usual);
+/* A step over a singular position, which is about *h away from s: of several lengths, up to `left`, the one with the
+ * least error. A stage of one may come to lie in that very position, and its accelerations are then anything. *h: that
+ * length. */
+vgStatus vg_singular_step_over(vgSingular *x, vgState *s, double left, double *h, vgStep *step);
 /* out: s a little later, by its velocities and accelerations. */
 void vg_singular_extrapolate(vgSingular *x, const vgState *s, double t, vgState *out);
 

@@ -9,15 +9,15 @@
 #include "integrator/integrator.h"
 
 typedef struct vgTransientOptions {
-    double step;     /* > 0; with error control: the first step (0: chosen) */
-    double end;      /* last time */
-    double interval; /* > 0: rows at this interval, by dense output where the steps do not meet them */
-    int every;       /* else a row every so many steps (0: 1) */
-    int monitor;     /* 1: the motion is watched (watch/monitor.h), and stopped where it is wrong */
-    int resume;      /* 1: go on with the history in the state instead of starting anew */
-    double max_step; /* error control: 0 none */
-    int locate;      /* 1: state events are located (events.h) */
-    int leave;       /* 1: a sample of controllers that is due at the end is left to whoever goes on */
+    double step;          /* > 0; with error control: the first step (0: chosen) */
+    double end;           /* last time */
+    double interval;      /* > 0: rows at this interval, by dense output where the steps do not meet them */
+    int every;            /* else a row every so many steps (0: 1) */
+    int monitor;          /* 1: the motion is watched (watch/monitor.h), and stopped where it is wrong */
+    vgMonitors *monitors; /* those of a run that goes on from call to call; NULL: by `monitor` */
+    int resume;           /* 1: go on with the history in the state instead of starting anew */
+    int locate;           /* 1: state events are located (events.h) */
+    int leave;            /* 1: a sample of controllers that is due at the end is left to whoever goes on */
 } vgTransientOptions;
 
 typedef struct vgSink {

@@ -26,6 +26,7 @@ struct vgMonitors {
     void *own[KINDS];
     long first;  /* step of the start */
     double seen; /* time of the last look */
+    int pushed;  /* 1: since then somebody outside moved the state, or changed what acts on it */
     unsigned char *watch;
     long nwatch;
 };
@@ -118,6 +119,7 @@ vgStatus vg_monitors_look(vgMonitors *m, const vgState *s, double speed)
     m->now.troubles = vg_troubles(&m->look.it->stats);
     m->look.out->looks++;
     m->look.out->iterations = m->now.iterations;
+    if (m->pushed) vg_monitors_jumped(m, s);
     look_from(m, s);
     for (int k = 0; k < KINDS; k++) { /* all see the state; the first to refuse it has the word */
         vgFailure why = m->look.it->failure;
@@ -136,10 +138,18 @@ vgStatus vg_monitors_before_jump(vgMonitors *m, const vgState *s)
     return m ? vg_monitors_look(m, s, 0) : VG_OK;
 }
 
+void vg_monitors_push(vgMonitors *m, const vgState *s)
+{
+    m->pushed = 1;
+    if (s->step < m->first) m->first = s->step;
+    if (m->now.next > s->step + 2 * STRIDE) m->now.next = s->step + 1; /* it went back */
+}
+
 void vg_monitors_jumped(vgMonitors *m, const vgState *s)
 {
     if (!m) return;
     vg_resolution_jumped(m->now.resolution);
+    m->pushed = 0;
     look_from(m, s);
     for (int k = 0; k < KINDS; k++)
         if (m->own[k] && vg_monitor_kinds[k]->jump) vg_monitor_kinds[k]->jump(m->own[k], &m->look);

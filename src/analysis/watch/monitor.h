@@ -112,6 +112,8 @@ static inline vgStatus vg_monitors_step(vgMonitors *m, const vgState *s, double 
 /* The motion is about to jump at s, and has: work of an impulse is no error. */
 vgStatus vg_monitors_before_jump(vgMonitors *m, const vgState *s);
 void vg_monitors_jumped(vgMonitors *m, const vgState *s);
+/* Somebody outside moved the state to s, or changed what acts on it: what happened since the last look is no error. */
+void vg_monitors_push(vgMonitors *m, const vgState *s);
 /* The run has ended at s: the doubts. */
 void vg_monitors_end(vgMonitors *m, const vgState *s);
 

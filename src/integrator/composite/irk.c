@@ -27,45 +27,13 @@ typedef struct Method {
     void (*build)(vgIrkTableau *tb);
 } Method;
 
-typedef struct OneStage {
-    vgWork *work;
-    double *delta, *rate, *q, *v, *a, *lambda, *w; /* rate: where coordinates are no vector space */
-    double *delta_old, *v_old;                     /* before the sweep; exchanged with delta and v after it */
-} OneStage;
-
-/* Δ̇ and v̇ of a stage are the sums of old_j times Δ_j and v_j before the sweep, now_j times their new values, all
- * times v_n; and own times (v − v_old). */
-typedef struct Sums {
-    double old[VG_IRK_MAX], now[VG_IRK_MAX], all, own;
-} Sums;
-
-typedef struct Irk {
-    vgArena arena;
-    vgIrkTableau tb;
-    double inv[VG_IRK_MAX][VG_IRK_MAX], tri[VG_IRK_MAX][VG_IRK_MAX]; /* A⁻¹, L⁻¹ */
-    OneStage stage[VG_IRK_MAX];
-    Sums sums[VG_IRK_MAX];        /* of the step */
-    double gamma0, e[VG_IRK_MAX]; /* error estimate: h (γ₀ f_n + Σ e_j k_j) */
-    double *r, *phi, *phi_dot, *x, *xl, *d, *q, *v, *e_q, *e_v;
-    double *levels;    /* 2 nl: for vg_stage_clean */
-    double *old, *now; /* Δ and v of the stages, 2 VG_IRK_MAX rows each, before the sweep and by now */
-    int row;           /* nv in whole fours */
-    double *unit;      /* nv: 1/v_scale */
-    int plain;         /* 1: coordinates are a vector space */
-    int index2;        /* 1: velocities are corrected */
-    int mixed;         /* 1: there are rows above position level */
-    int by_level;      /* 1: in this step they are not all taken on positions */
-    int at_position;   /* 1: rows of accelerations are taken on positions in this step */
-    double open;       /* largest violation before the last sweep, points in units of the model's length */
-} Irk;
-
 /* ---- memory ---- */
 
 /* Where the stages find their part of old and now. */
-static void share_out(Irk *w)
+static void share_out(vgIrk *w)
 {
     for (int i = 0; i < w->tb.s && w->now; i++) {
-        OneStage *st = &w->stage[i];
+        vgIrkStage *st = &w->stage[i];
         int at = 2 * i * w->row;
         st->delta = w->now + at;
         st->v = st->delta + w->row;
@@ -74,14 +42,14 @@ static void share_out(Irk *w)
     }
 }
 
-static void place(Irk *w, const vgSystem *sys, vgArena *a)
+static void place(vgIrk *w, const vgSystem *sys, vgArena *a)
 {
     w->row = vg_whole(sys->nv);
     w->now = VG_TAKE(a, double, 2 * VG_IRK_MAX * w->row);
     w->old = VG_TAKE(a, double, 2 * VG_IRK_MAX * w->row);
     share_out(w);
     for (int i = 0; i < w->tb.s; i++) {
-        OneStage *st = &w->stage[i];
+        vgIrkStage *st = &w->stage[i];
         double **of_v[] = {&st->rate, &st->a, &st->w};
         for (size_t k = 0; k < sizeof of_v / sizeof of_v[0]; k++) *of_v[k] = VG_TAKE(a, double, sys->nv + 1);
         st->q = VG_TAKE(a, double, sys->nq + 1);
@@ -99,7 +67,7 @@ static void place(Irk *w, const vgSystem *sys, vgArena *a)
 
 static void free_own(void *own)
 {
-    Irk *w = own;
+    vgIrk *w = own;
     for (int i = 0; i < w->tb.s - 1; i++) vg_work_free(w->stage[i].work);
     vg_arena_free(&w->arena);
     free(w);
@@ -108,7 +76,7 @@ static void free_own(void *own)
 static vgStatus setup(vgIntegrator *it)
 {
     const Method *m = it->row->data;
-    Irk *w = calloc(1, sizeof *w);
+    vgIrk *w = calloc(1, sizeof *w);
     if (!w) return VG_NO_MEMORY;
     it->own = w;
     it->free_own = free_own;
@@ -140,7 +108,7 @@ typedef struct Past {
 
 static Past past_of(const vgIntegrator *it, const vgState *s)
 {
-    const Irk *w = it->own;
+    const vgIrk *w = it->own;
     return (Past){s->history, s->history + w->tb.s * it->sys->nv};
 }
 
@@ -150,240 +118,11 @@ static vgStatus start(vgIntegrator *it, vgState *s)
     return VG_OK;
 }
 
-/* ---- one stage of one sweep ---- */
-
-/* q and v of a stage from Δ and Δ̇. */
-static void configuration(const vgSystem *sys, const vgState *s, OneStage *st, const double *of)
-{
-    sys->ops->retract(sys, s->q, of, st->q);
-    sys->ops->twist(sys, of, st->q, st->rate, st->v);
-    vg_pass_add(sys->nv, -1, st->w, st->v);
-}
-
-/* q, v, v̇ of a stage in one pass where coordinates are a vector space: all rows there may be, those that do
- * not count with weight 0, so that there is no loop within the loop. */
-VG_PASS static void motion_of(int n, const Irk *w, const Sums *x, const vgState *s, const OneStage *st)
-{
-    const double *q0 = s->q, *v0 = s->v, *delta = st->delta_old, *correction = st->w, *old = w->old,
-                 *now = w->now, o0 = x->old[0], o1 = x->old[1], o2 = x->old[2], n0 = x->now[0],
-                 n1 = x->now[1], all = x->all, own = x->own;
-    double *q = st->q, *v = st->v, *a = st->a;
-    size_t row = (size_t)w->row, two = 2 * row;
-#define MOTION(N, i)                                                                                         \
-    do {                                                                                                     \
-        vgFour r = o0 * GET(N, old + (i)), y = all * GET(N, v0 + (i));                                       \
-        y += o0 * GET(N, old + row + (i));                                                                   \
-        r += o1 * GET(N, old + two + (i));                                                                   \
-        y += o1 * GET(N, old + two + row + (i));                                                             \
-        r += o2 * GET(N, old + 2 * two + (i));                                                               \
-        y += o2 * GET(N, old + 2 * two + row + (i));                                                         \
-        r += n0 * GET(N, now + (i));                                                                         \
-        y += n0 * GET(N, now + row + (i));                                                                   \
-        r += n1 * GET(N, now + two + (i));                                                                   \
-        y += n1 * GET(N, now + two + row + (i));                                                             \
-        r -= GET(N, correction + (i));                                                                       \
-        PUT(N, a + (i), y + own * (r - GET(N, delta + row + (i))));                                          \
-        PUT(N, v + (i), r);                                                                                  \
-        PUT(N, q + (i), GET(N, q0 + (i)) + GET(N, delta + (i)));                                             \
-    } while (0)
-    VG_WHOLE_FOURS(n, MOTION);
-}
-
-/* The weights of the sums of all stages, f = 1/h: old values through A⁻¹, changes of this sweep through L⁻¹.
- */
-static void make_sums(Irk *w, double f)
-{
-    int n = w->tb.s;
-    for (int i = 0; i < n; i++) {
-        Sums *x = &w->sums[i];
-        x->own = f * w->tri[i][i];
-        x->all = 0;
-        for (int j = 0; j < n; j++) {
-            double old = f * w->inv[i][j];
-            x->all -= old;
-            x->now[j] = j < i ? f * w->tri[i][j] : 0;
-            x->old[j] = old - x->now[j];
-        }
-    }
-}
-
-/* Δ̇, v and v̇ of stage i from what the stages are now. */
-static void stage_motion(const vgSystem *sys, Irk *w, const vgState *s, int i)
-{
-    OneStage *st = &w->stage[i];
-    const Sums *x = &w->sums[i];
-    if (w->plain) {
-        motion_of(sys->nv, w, x, s, st);
-        return;
-    }
-    const double *d[2 * VG_IRK_MAX], *v[2 * VG_IRK_MAX];
-    double c[2 * VG_IRK_MAX];
-    int m = 0;
-    for (int j = 0; j < w->tb.s; j++, m++) {
-        c[m] = x->old[j];
-        d[m] = w->stage[j].delta_old;
-        v[m] = w->stage[j].v_old;
-    }
-    for (int j = 0; j < i; j++, m++) {
-        c[m] = x->now[j];
-        d[m] = w->stage[j].delta;
-        v[m] = w->stage[j].v;
-    }
-    vg_rows_sum(sys->nv, 0, NULL, m, c, d, st->rate);
-    configuration(sys, s, st, st->delta_old);
-    c[i] -= x->own;
-    c[m] = x->own;
-    v[m++] = st->v;
-    vg_rows_sum(sys->nv, x->all, s->v, m, c, v, st->a);
-}
-
-static vgStatus factor(vgIntegrator *it, OneStage *st, double t, double cv, int plain, int on_positions)
-{
-    vgTangent p = {.t = t,
-                   .q = st->q,
-                   .v = st->v,
-                   .a = st->a,
-                   .lambda = st->lambda,
-                   .cv = cv,
-                   .ca = cv * cv,
-                   .map = VG_STAGE_FIRST,
-                   .delta = st->delta_old,
-                   .delta_dot = plain ? st->v : st->rate,
-                   .on_positions = on_positions,
-                   .reuse = 1};
-    vgStatus status = it->sys->ops->factor(it->sys, st->work, &p);
-    it->stats.jacobians++;
-    if (status != VG_OK)
-        vg_fail_equation(it, status, t, st->work->bad_row,
-                         status == VG_SINGULAR ? "the Newton matrix is singular"
-                                               : "the Newton matrix is not finite");
-    return status;
-}
-
-/* Right sides of the constraint rows by level, where they are not all of positions; index 1 asks for the
- * accelerations of all of them. */
-static void constraint_rhs(const vgSystem *sys, Irk *w, OneStage *st, double t, double cv)
-{
-    double ca = cv * cv;
-    for (int k = 0; k < sys->nl && w->mixed; k++)
-        if (sys->row_level[k] != 0) w->xl[k] /= sys->row_level[k] == 1 ? cv : ca;
-    if (!vg_at_acceleration(sys) || sys->nl == 0 || w->at_position) return;
-    vg_system_rows(sys, st->work, t, st->q, st->v, st->a, st->lambda, w->phi, w->phi_dot, w->xl);
-    for (int k = 0; k < sys->nl; k++) w->xl[k] /= -ca;
-}
-
-/* x = by r,  xl = −Φ; the largest |Φ|. */
-VG_PASS static double right_sides(const vgSystem *sys, const Irk *w, double by)
-{
-    const double *r = w->r, *phi = w->phi;
-    double *x = w->x, *xl = w->xl;
-    vgFour most = {0};
-#define RIGHT(N, i) PUT(N, x + (i), by * GET(N, r + (i)))
-    VG_WHOLE_FOURS(sys->nv, RIGHT);
-#define RIGHT_PHI(N, i)                                                                                      \
-    do {                                                                                                     \
-        vgFour y = GET(N, phi + (i)), size = VG_SIZE_OF(y);                                                  \
-        PUT(N, xl + (i), -y);                                                                                \
-        most = VG_LARGER(size, most);                                                                        \
-    } while (0)
-    VG_WHOLE_FOURS(sys->nl, RIGHT_PHI);
-    return VG_LARGEST(most);
-}
-
-/* Updates Δ, v and λ of a stage by the solution in w->x and w->xl where coordinates are a vector space; returns
- * the size of the increment. q of the stage is not needed before the next sweep computes it. */
-VG_PASS static double advance_plain(const vgSystem *sys, const Irk *w, const OneStage *st, double cv)
-{
-    const double *x = w->x, *xl = w->xl, *old = st->delta_old, *unit = w->unit, ca = cv * cv;
-    double *delta = st->delta, *lambda = st->lambda;
-    size_t row = (size_t)w->row;
-    vgFour most = {0}, sum = {0};
-#define ADVANCE(N, i)                                                                                        \
-    do {                                                                                                     \
-        vgFour y = GET(N, x + (i));                                                                          \
-        PUT(N, delta + (i), GET(N, old + (i)) + y);                                                          \
-        PUT(N, delta + row + (i), GET(N, delta + row + (i)) + cv * y);                                       \
-        y = VG_SIZE_OF(y) * GET(N, unit + (i));                                                              \
-        most = VG_LARGER(y, most);                                                                           \
-        sum += y;                                                                                            \
-    } while (0)
-    VG_WHOLE_FOURS(sys->nv, ADVANCE);
-#define ADVANCE_MULTIPLIERS(N, i) PUT(N, lambda + (i), GET(N, lambda + (i)) + ca * GET(N, xl + (i)))
-    VG_WHOLE_FOURS(sys->nl, ADVANCE_MULTIPLIERS);
-    double total = VG_TOTAL(sum);
-    return total - total == 0 ? VG_LARGEST(most) : NAN;
-}
-
-/* Δ, Δ̇, q, v and λ of a stage by the solution in w->x and w->xl; the size of the first. */
-static double advance(const vgSystem *sys, Irk *w, const vgState *s, OneStage *st, double cv)
-{
-    if (w->plain) return advance_plain(sys, w, st, cv);
-    const double *d = w->x;
-    vg_pass_add(sys->nl, cv * cv, w->xl, st->lambda);
-    if (!sys->vector_space) {
-        sys->ops->rates(sys, st->delta_old, st->q, w->x, w->d);
-        d = w->d;
-    }
-    for (int k = 0; k < sys->nv; k++) {
-        st->delta[k] = st->delta_old[k] + d[k];
-        st->rate[k] += cv * d[k];
-    }
-    configuration(sys, s, st, st->delta);
-    return vg_rows_largest(sys->nv, w->x, w->unit);
-}
-
-/* q from Δ where coordinates are a vector space. */
-static void place_at(const vgSystem *sys, const vgState *s, const OneStage *st)
-{
-    vg_rows_sum(sys->nv, 1, s->q, 1, (double[]){1}, (const double *[]){st->delta}, st->q);
-}
-
-/* Index 2: the velocities onto their constraints, as in the single stage (stage.c). */
-static __attribute__((noinline)) vgStatus correct_velocity(const vgSystem *sys, Irk *w, const vgState *s,
-                                                           OneStage *st, double t, double cv, double *norm)
-{
-    if (w->plain) place_at(sys, s, st);
-    sys->ops->levels(sys, st->work, t, st->q, st->v, NULL, NULL, w->xl, NULL);
-    for (int k = 0; k < sys->nl; k++)
-        if (sys->row_level[k] != 0) w->xl[k] = 0;
-    memset(w->d, 0, (size_t)sys->nv * sizeof(double));
-    sys->ops->solve(sys, st->work, w->d, w->xl);
-    for (int k = 0; k < sys->nl; k++) st->lambda[k] -= cv * w->xl[k];
-    for (int k = 0; k < sys->nv; k++) {
-        st->w[k] += w->d[k];
-        st->v[k] -= w->d[k];
-    }
-    *norm = vg_larger(*norm, vg_rows_largest(sys->nv, w->d, w->unit) / cv);
-    return VG_OK;
-}
-
-static vgStatus stage_sweep(vgIntegrator *it, Irk *w, const vgState *s, int i, double h, int fresh,
-                            double *norm)
-{
-    const vgSystem *sys = it->sys;
-    OneStage *st = &w->stage[i];
-    double t = s->t + w->tb.c[i] * h, cv = w->sums[i].own, ca = cv * cv;
-    stage_motion(sys, w, s, i);
-    sys->ops->residual(sys, st->work, t, st->q, st->v, st->a, st->lambda, w->r, w->phi);
-    it->stats.residuals++;
-    if (fresh) {
-        vgStatus status = factor(it, st, t, cv, w->plain, w->at_position);
-        if (status != VG_OK) return status;
-    }
-    double open = right_sides(sys, w, -1 / ca);
-    if (sys->nl == 0) open = st->work->open;
-    w->open = vg_larger(w->open, open / sys->length);
-    if (w->by_level) constraint_rhs(sys, w, st, t, cv);
-    sys->ops->solve(sys, st->work, w->x, w->xl);
-    *norm = vg_larger(*norm, advance(sys, w, s, st, cv));
-    return VG_RARE(w->index2) ? correct_velocity(sys, w, s, st, t, cv, norm) : VG_OK;
-}
-
 /* ---- the step ---- */
 
 /* v of all stages by the polynomial through the velocities of the last step, now and at its stages, and
  * Δ = h A v; without a last step v and Δ by the acceleration. */
-static void first_guess(const vgIntegrator *it, Irk *w, const vgState *s, double h)
+static void first_guess(const vgIntegrator *it, vgIrk *w, const vgState *s, double h)
 {
     const vgSystem *sys = it->sys;
     Past p = past_of(it, s);
@@ -405,7 +144,7 @@ static void first_guess(const vgIntegrator *it, Irk *w, const vgState *s, double
         per[j] = 1 / product;
     }
     for (int i = 0; i < n; i++) {
-        OneStage *st = &w->stage[i];
+        vgIrkStage *st = &w->stage[i];
         double x = w->tb.c[i];
         v[i] = st->v_old;
         for (int j = 0; j < points; j++) {
@@ -427,7 +166,7 @@ static void first_guess(const vgIntegrator *it, Irk *w, const vgState *s, double
 }
 
 /* Before the state moves on. */
-static void remember(const vgIntegrator *it, const Irk *w, const vgState *s, double h)
+static void remember(const vgIntegrator *it, const vgIrk *w, const vgState *s, double h)
 {
     Past p = past_of(it, s);
     size_t nv = (size_t)it->sys->nv;
@@ -440,10 +179,10 @@ static void remember(const vgIntegrator *it, const Irk *w, const vgState *s, dou
 /* Is what remains of the last sweep little enough? Where no tolerance tells how exact the step is to be, high
  * order is what the method was chosen for: the sweeps go FINER below what methods of second order are
  * satisfied with. Multipliers take part in the second derivative of what is judged: no promises for them. */
-static int is_enough(const vgIntegrator *it, const Irk *w, double norm, double theta, double h)
+static int is_enough(const vgIntegrator *it, const vgIrk *w, double norm, double theta, double h)
 {
     const double FINER = it->adaptive ? 1 : 1e-3, ROUND_OFF = 4e-16, TINY = 1e-9;
-    const OneStage *last = &w->stage[w->tb.s - 1];
+    const vgIrkStage *last = &w->stage[w->tb.s - 1];
     int n = it->sys->nv;
     double cv = w->tri[w->tb.s - 1][w->tb.s - 1] / h, rest = norm;
     if (theta < VG_CONTRACTS && it->adaptive && !it->error_lambda)
@@ -456,15 +195,15 @@ static int is_enough(const vgIntegrator *it, const Irk *w, double norm, double t
 
 /* Where coordinates are a vector space: computes the positions of the last stage, or of all, which the last sweep
  * did not. */
-static void finish(const vgSystem *sys, Irk *w, const vgState *s)
+static void finish(const vgSystem *sys, vgIrk *w, const vgState *s)
 {
     for (int i = sys->ops->dependent.follow ? 0 : w->tb.s - 1; i < w->tb.s && w->plain; i++)
-        place_at(sys, s, &w->stage[i]);
+        vg_irk_place_at(sys, s, &w->stage[i]);
 }
 
 /* The sweeps no longer shrink, at the size that rounding leaves: near a singular position that of the
  * constraints, many times over. */
-static __attribute__((noinline)) int at_round_off(vgIntegrator *it, const Irk *w, double norm)
+static __attribute__((noinline)) int at_round_off(vgIntegrator *it, const vgIrk *w, double norm)
 {
     const vgSystem *sys = it->sys;
     int on_rows = sys->nphi > 0 && (w->at_position || !vg_at_acceleration(sys));
@@ -484,18 +223,18 @@ VG_COLD static vgStatus failed(vgIntegrator *it, double t, vgStatus status)
     return status;
 }
 
-static vgStatus iterate(vgIntegrator *it, Irk *w, const vgState *s, double h)
+static vgStatus iterate(vgIntegrator *it, vgIrk *w, const vgState *s, double h)
 {
     const vgSystem *sys = it->sys;
     int limit = it->newton_fixed > 0 ? it->newton_fixed : 8 * it->newton_max, fresh = 1;
     double before = 0, first = 0;
     first_guess(it, w, s, h);
-    make_sums(w, 1 / h);
+    vg_irk_sums(w, 1 / h);
     w->by_level = w->mixed || (vg_at_acceleration(sys) && sys->nl > 0 && !w->at_position);
     for (int k = 0; k < limit; k++) {
         double norm = w->open = 0;
         for (int i = 0; i < w->tb.s; i++) {
-            vgStatus status = stage_sweep(it, w, s, i, h, fresh, &norm);
+            vgStatus status = vg_irk_sweep(it, w, s, i, h, fresh, &norm);
             if (VG_RARE(status != VG_OK)) return status;
         }
         it->stats.newton_iterations += w->tb.s;
@@ -520,10 +259,10 @@ static vgStatus iterate(vgIntegrator *it, Irk *w, const vgState *s, double h)
 }
 
 /* The last stage into w->q, w->v; projected where the constraints are on accelerations. */
-static vgStatus result(vgIntegrator *it, Irk *w, const vgState *s, double h)
+static vgStatus result(vgIntegrator *it, vgIrk *w, const vgState *s, double h)
 {
     const vgSystem *sys = it->sys;
-    const OneStage *last = &w->stage[w->tb.s - 1];
+    const vgIrkStage *last = &w->stage[w->tb.s - 1];
     double t = s->t + h;
     memcpy(w->q, last->q, (size_t)sys->nq * sizeof(double));
     memcpy(w->v, last->v, (size_t)sys->nv * sizeof(double));
@@ -537,9 +276,9 @@ static vgStatus result(vgIntegrator *it, Irk *w, const vgState *s, double h)
 
 /* augmented3: velocities, accelerations and multipliers of the result onto the constraints, with the matrix
  * of the last stage (stage/clean.c). */
-static void clean(vgIntegrator *it, Irk *w, double t, double h)
+static void clean(vgIntegrator *it, vgIrk *w, double t, double h)
 {
-    const OneStage *last = &w->stage[w->tb.s - 1];
+    const vgIrkStage *last = &w->stage[w->tb.s - 1];
     const double cv = w->tri[w->tb.s - 1][w->tb.s - 1] / h;
     vgStage st = {.q = w->q,
                   .v = w->v,
@@ -556,11 +295,11 @@ static void clean(vgIntegrator *it, Irk *w, double t, double h)
 
 /* Independent coordinates: dependent velocities follow from the independent ones. The method's formulas give their
  * positions with a lower order, which is no error of the result. */
-static vgStatus follow_stages(vgIntegrator *it, Irk *w, const vgState *s, double h)
+static vgStatus follow_stages(vgIntegrator *it, vgIrk *w, const vgState *s, double h)
 {
     vgStatus st = VG_OK;
     for (int i = 0; i < w->tb.s && st == VG_OK; i++) {
-        OneStage *x = &w->stage[i];
+        vgIrkStage *x = &w->stage[i];
         st = it->sys->ops->dependent.follow(it->sys, x->work, s->t + w->tb.c[i] * h, x->q, x->v, NULL);
     }
     return st;
@@ -568,10 +307,10 @@ static vgStatus follow_stages(vgIntegrator *it, Irk *w, const vgState *s, double
 
 /* e = h (γ₀ f_n + Σ e_j k_j) with k = A⁻¹ z/h. At index 3 the velocities' part across the constraints follows
  * from the positions: the matrix of the last stage takes it out (lms.h, vg_filtered_error). */
-static double estimate(vgIntegrator *it, Irk *w, const vgState *s, double h)
+static double estimate(vgIntegrator *it, vgIrk *w, const vgState *s, double h)
 {
     const vgSystem *sys = it->sys;
-    const OneStage *last = &w->stage[w->tb.s - 1];
+    const vgIrkStage *last = &w->stage[w->tb.s - 1];
     const double *d[VG_IRK_MAX], *v[VG_IRK_MAX + 1];
     double c[VG_IRK_MAX + 1], all = 0, g = h * w->gamma0, most[2] = {0};
     int n = w->tb.s, position = sys->nl > 0 && vg_at_position(sys);
@@ -601,7 +340,7 @@ static double estimate(vgIntegrator *it, Irk *w, const vgState *s, double h)
 }
 
 /* Rows that do not count are finite. */
-VG_COLD static vgStatus forget(Irk *w, vgStatus status)
+VG_COLD static vgStatus forget(vgIrk *w, vgStatus status)
 {
     size_t rows = 2 * VG_IRK_MAX * (size_t)w->row * sizeof(double);
     memset(w->now, 0, rows);
@@ -610,7 +349,7 @@ VG_COLD static vgStatus forget(Irk *w, vgStatus status)
 }
 
 /* The iteration, and near a singular position where it fails once more, as in stage.c. */
-static vgStatus iterate_or_pass(vgIntegrator *it, Irk *w, const vgState *s, double h)
+static vgStatus iterate_or_pass(vgIntegrator *it, vgIrk *w, const vgState *s, double h)
 {
     vgStatus st = iterate(it, w, s, h);
     if (!VG_RARE(st != VG_OK)) return VG_OK;
@@ -626,9 +365,9 @@ static vgStatus iterate_or_pass(vgIntegrator *it, Irk *w, const vgState *s, doub
 
 static vgStatus step(vgIntegrator *it, vgState *s, double h, vgStep *x)
 {
-    Irk *w = it->own;
+    vgIrk *w = it->own;
     const vgSystem *sys = it->sys;
-    OneStage *last = &w->stage[w->tb.s - 1];
+    vgIrkStage *last = &w->stage[w->tb.s - 1];
     for (int i = 0; i < w->tb.s; i++) vg_work_bind(w->stage[i].work, s);
     vgStatus st = iterate_or_pass(it, w, s, h);
     if (st != VG_OK) return st;

@@ -18,6 +18,7 @@
 #include "integrator/passes.h"
 #include "integrator/explicit/rk.h"
 #include "integrator/rows.h"
+#include "integrator/step_size.h"
 #include "integrator/stage/stage.h"
 #include "math/dense.h"
 #include "integrator/tuning.h"
@@ -249,23 +250,13 @@ static vgStatus commit(vgIntegrator *it, Adams *w, vgState *s, double h, int eva
     return VG_OK;
 }
 
-void vg_adams_next(const vgIntegrator *it, double h, double factor, vgStep *x)
-{
-    double f = VG_SAFETY * factor;
-    if (!it->adaptive) return;
-    if (x->err > 1)
-        x->next = h * vg_most(VG_REJECTED_LEAST, f < VG_REJECTED_MOST ? f : VG_REJECTED_MOST);
-    else
-        x->next = f > VG_KEEP_BELOW ? h * (f < 2 ? f : 2) : f < VG_KEEP_ABOVE ? h * vg_most(0.5, f) : h;
-}
-
 /* A step of the starting procedure. */
 static vgStatus first_steps(vgIntegrator *it, vgState *s, double h, vgStep *x)
 {
     Adams *w = it->own;
     double t = s->t;
     vgStatus st = vg_rk_step(it, &vg_tableau_dopri5, &w->rk, s, h, x);
-    if (st == VG_OK) vg_adams_next(it, h, vg_power(fmax(x->err, VG_ERROR_FLOOR_ADAMS), -VG_START_POWER), x);
+    if (st == VG_OK && it->adaptive) x->next = vg_step_kept(it, x, h, VG_START_POWER, 2);
     if (st == VG_OK && s->t > t) push(it->sys, s, MAX_POINTS);
     return st;
 }
@@ -287,9 +278,9 @@ static double error_of(vgIntegrator *it, const Adams *w, const vgState *s, const
 /* Error control of the formulas of order k: the step wished for; 0 where this one is not accepted. */
 static int accepted(const vgIntegrator *it, double h, int k, double norm, vgStep *x)
 {
-    norm = vg_step_error(x, norm);
-    vg_adams_next(it, h, vg_power(fmax(norm, VG_ERROR_FLOOR_ADAMS), -1. / (k + 1)), x);
-    return norm <= 1;
+    vg_step_error(x, norm);
+    x->next = vg_step_kept(it, x, h, k + 1, 2);
+    return !vg_step_refuses(x);
 }
 
 /* Its error is the term that the new point adds: AM_{k+1} − AB_k = I_k f[0..k−1, new]. */

@@ -9,7 +9,5 @@
  * 0), and its error, the difference to the implicit formula of order k + 1. k ≤ 13. */
 void vg_adams_weights(const double *tau, int k, double *bashforth, double *moulton, double *moulton_new,
                       double *error, double *error_new);
-/* The next step: never more than twice the last, for stability, and the same unless it pays to change. */
-void vg_adams_next(const vgIntegrator *it, double h, double factor, vgStep *x);
 
 #endif

@@ -19,6 +19,7 @@
 #include "integrator/own.h"
 #include "integrator/passes.h"
 #include "integrator/rows.h"
+#include "integrator/step_size.h"
 #include "integrator/stage/stage.h"
 #include "integrator/tuning.h"
 
@@ -359,7 +360,7 @@ APART static vgStatus first_step(vgIntegrator *it, vgState *s, double h, vgStep 
     const vgSystem *sys = it->sys;
     double t = s->t;
     vgStatus st = vg_rk_step(it, &vg_tableau_dopri5, &w->rk, s, h, x);
-    if (st == VG_OK) vg_adams_next(it, h, vg_power(fmax(x->err, VG_ERROR_FLOOR_ADAMS), -VG_START_POWER), x);
+    if (st == VG_OK && it->adaptive) x->next = vg_step_kept(it, x, h, VG_START_POWER, 2);
     if (st != VG_OK || !(s->t > t)) return st;
     Past p = view(sys, s);
     make_ratios(w, &p, h, POINTS);
@@ -501,7 +502,7 @@ static vgStatus predict_correct(vgIntegrator *it, vgState *s, const Past *p, dou
             next = order;
         }
     }
-    vg_adams_next(it, h, (double)exp2f(best), x);
+    if (it->adaptive) x->next = vg_step_kept_by(it, x, h, (double)exp2f(best), 2);
     if (RARE(it->adaptive && norm > 1)) {
         if (variable) *p->order = next < k ? next : k;
         return VG_OK;

@@ -24,6 +24,7 @@
 #include "integrator/passes.h"
 #include "integrator/stage/predictor.h"
 #include "integrator/rows.h"
+#include "integrator/step_size.h"
 #include "integrator/tuning.h"
 
 enum { MAX_ORDER = 5, DEPTH = MAX_ORDER, POINTS = 8 };
@@ -397,7 +398,7 @@ APART static void choose(const vgIntegrator *it, double *order, int k, double h,
     double f = factor_of(err, k, BIAS), f_down = factor_of(down, k - 1, BIAS),
            f_up = factor_of(up, k + 1, BIAS_ABOVE);
     order[0] = f_up > f && f_up > f_down ? k + 1 : f_down > f ? k - 1 : k;
-    x->next = h * vg_within(vg_most(f, vg_most(f_down, f_up)), 0, k == 1 ? 8 : 2);
+    x->next = h * vg_step_clip(it, vg_most(f, vg_most(f_down, f_up)), 0, k == 1 ? 8 : 2);
 }
 
 /* ---- the step ---- */
@@ -540,7 +541,7 @@ static vgStatus step(vgIntegrator *it, vgState *s, double h, vgStep *x)
     double beside[2], e = vg_step_error(x, error_of(it, s, &p, plain, k, look, beside));
     if (RARE(it->adaptive && e > 1)) {
         w->fails++;
-        x->next = h * fmax(VG_BDF_REJECTED_LEAST, factor_of(e, k, BIAS));
+        x->next = h * vg_step_clip(it, factor_of(e, k, BIAS), VG_BDF_REJECTED_LEAST, 1);
         return VG_OK;
     }
     status = vg_stage_settle(it, &w->stage, s->t + h);

@@ -13,6 +13,7 @@
 #include "integrator/passes.h"
 #include "integrator/stage/predictor.h"
 #include "integrator/rows.h"
+#include "integrator/step_size.h"
 #include "integrator/structural/ss.h"
 #include "integrator/tuning.h"
 
@@ -207,7 +208,8 @@ static vgStatus start_step(vgIntegrator *it, vgState *s, double h, vgStep *x)
         return vg_ss_step(it, &w->ss, s, auxiliaries(it, s), h, 0, NULL, 0);
     }
     vgStatus status = vg_dirk_step(it, &w->dirk, s, h, NULL, 0, x);
-    if (it->adaptive) x->next = status == VG_OK && x->err <= 1 ? h : VG_REJECTED_LEAST * h;
+    if (it->adaptive)
+        x->next = status == VG_OK && !vg_step_refuses(x) ? h : h * vg_step_clip(it, 0, VG_REJECTED_LEAST, 1);
     return status;
 }
 
@@ -365,10 +367,7 @@ static void estimate(vgIntegrator *it, const vgPast *past, const vgState *s, dou
      * only from equal steps: a change of step disturbs the estimate of the next */
     x->next = h;
     if (err <= 1 && fabs(h - g) > VG_STEP_NEAR * h) return;
-    double least = VG_SAFETY / VG_KEEP_BELOW, most = VG_SAFETY / VG_KEEP_ABOVE;
-    if (!(err <= 1 && err > least * least * least && err < most * most * most))
-        x->next =
-            h * vg_within(VG_SAFETY * vg_power(vg_most(err, VG_ERROR_FLOOR), -1. / 3), VG_REJECTED_LEAST, 2);
+    x->next = vg_step_kept(it, x, h, 3, 2);
 }
 
 static vgStatus formula(vgIntegrator *it, vgState *s, vgPast *past, double h, vgStep *x)

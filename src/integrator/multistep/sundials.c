@@ -29,10 +29,11 @@ typedef struct Sun {
     SUNLinearSolver solver;
     const vgState *base; /* the state the step began at */
     double *q, *lambda, *sum, *phi, *phi_dot;
-    vgStatus status; /* of the last acceleration asked for */
-    int stopped;     /* 1: this step was asked to end */
-    vgPace pace;     /* of its own steps in this one, which goes to `to` */
-    double to, rest; /* rest: evaluations that remain at that pace, where they are too many */
+    vgStatus status;  /* of the last acceleration asked for */
+    int stopped;      /* 1: this step was asked to end */
+    vgPace pace;      /* of its own steps in this one, which goes to `to` */
+    double to, rest;  /* rest: evaluations that remain at that pace, where they are too many */
+    long evaluations; /* since the last step of ours that it finished */
 } Sun;
 
 /* Steps of its own within one of ours: more of them and it is stuck. */
@@ -40,6 +41,10 @@ enum { MOST_STEPS = 100000 };
 /* Evaluations that may remain within one of our steps, per unknown (a Jacobian takes one of each): more mean
  * that its step fell to nothing. */
 static const double MOST_EVALUATIONS = 1e7;
+/* Evaluations within one of our steps, its tries included: a million are seconds of processor time, a thousand times
+ * what a step of output takes. At half of it nothing of the shipped models changes; at a hundred times a step that
+ * never ends takes minutes to be named. */
+enum { MOST_WORK = 1000000 };
 
 static void free_own(void *own)
 {
@@ -58,13 +63,12 @@ static void free_own(void *own)
     free(w);
 }
 
-/* Who is asked need not say so twice. */
 /* Asked at every evaluation, which is at t. */
 static int stop_asked(Sun *w, double t)
 {
     if (w->it->stop && w->it->stop(w->it->stop_user)) w->stopped = 1;
     w->rest = fmax(w->rest, vg_pace(&w->pace, t, w->to, MOST_EVALUATIONS * (double)N_VGetLength(w->y)));
-    return w->stopped || w->rest > 0;
+    return w->stopped || w->rest > 0 || ++w->evaluations > MOST_WORK;
 }
 
 /* ẏ; a failed acceleration asks for a smaller step. */
@@ -192,6 +196,7 @@ static vgStatus setup(vgIntegrator *it)
 
 static vgStatus start(vgIntegrator *it, vgState *s)
 {
+    ((Sun *)it->own)->evaluations = 0;
     vgStatus st = it->sys->ops->accel(it->sys, it->work, s->t, s->q, s->v, s->a, s->lambda);
     if (st != VG_OK)
         vg_fail_equation(it, st, s->t, it->work->bad_row, "the accelerations cannot be solved for");
@@ -221,15 +226,25 @@ static vgStatus tell_failure(vgIntegrator *it, double t, double to, int code)
     static const char *const why[] = {"it has taken 100,000 steps of its own", "it cannot be so accurate",
                                       "its error test failed again and again",
                                       "its iteration did not converge"};
-    if (((const Sun *)it->own)->stopped) {
+    const Sun *w = it->own;
+    if (w->stopped) {
         vg_fail(it, VG_INTERRUPTED, t, "interrupted between t = %.9g s and %.9g s", t, to);
         return VG_INTERRUPTED;
     }
-    if (((const Sun *)it->own)->rest > 0) {
+    if (w->evaluations > MOST_WORK) {
+        vg_fail(
+            it, VG_STEP_TOO_SMALL, t,
+            "%s has evaluated the equations a million times between t = %.9g s and %.9g s and is not there "
+            "yet. "
+            "Try larger rtol and atol, a smaller step, or a stiff method of the program (generalized-alpha)",
+            it->row->name, t, to);
+        return VG_STEP_TOO_SMALL;
+    }
+    if (w->rest > 0) {
         vg_fail(it, VG_STEP_TOO_SMALL, t,
                 "the steps of %s fell to nothing between t = %.9g s and %.9g s, which would take %.1g more "
                 "evaluations. Try larger rtol and atol, or a stiff method of the program (generalized-alpha)",
-                it->row->name, t, to, ((const Sun *)it->own)->rest);
+                it->row->name, t, to, w->rest);
         return VG_STEP_TOO_SMALL;
     }
     vg_fail(it, VG_NOT_CONVERGED, t, "%s gave up between t = %.9g s and %.9g s: %s (its code %d)",
@@ -260,6 +275,7 @@ static vgStatus step(vgIntegrator *it, vgState *s, double h, vgStep *x)
     }
     int code = integrate(w, s->t, t);
     if (code < 0) return tell_failure(it, s->t, t, code);
+    w->evaluations = 0;
     sys->ops->retract(sys, s->q, delta, w->q);
     vgStatus st = w->ggl ? VG_OK : vg_system_project(sys, it->work, t, w->q, v);
     double *a = N_VGetArrayPointer(w->work);

@@ -27,6 +27,18 @@ typedef struct vgSeen {
     int left;
 } vgSeen;
 
+/* ---- judge.c ---- */
+
+/* One rounding of the positions: far from the origin (a car after a hundred metres) constraints can be closed
+ * to no better. */
+double vg_stage_rounding(const vgSystem *sys, const vgStage *st, const vgStageSpec *sp);
+/* What a held matrix may leave. */
+double vg_stage_held_target(const vgSystem *sys, const vgStage *st, const vgStageSpec *sp, double goal);
+/* Is that enough, where the plain answer is no? */
+int vg_stage_is_enough(vgIntegrator *it, vgStage *st, const vgStageSpec *sp, vgJudged *j);
+/* Before the next iteration: is the matrix at hand still good? 0: the iteration leads nowhere. */
+int vg_stage_goes_on(vgIntegrator *it, const vgStageSpec *sp, vgJudged *j);
+
 /* Bound of the error after this iteration: the position tolerance, or, if smaller, a part of the displacement by
  * accelerations in a step (but not below rounding: is_enough). */
 static inline double vg_target(const vgIntegrator *it, const vgStageSpec *sp, double acc)

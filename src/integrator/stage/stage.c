@@ -9,20 +9,10 @@
 #include "integrator/stage/correct.h"
 #include "integrator/stage/fine.h"
 
-static const double FAR_ABOVE_ROUND_OFF = 1e-12;
-/* Largest error of the first guess, in units of the step's own error, at which a step counts as resolved; the smaller
- * bound holds where forces may have corners, at which accelerations change by more than the motion's error */
-static const double RESOLVED = 2, WELL_RESOLVED = 0.2;
 /* Contraction rate that is assumed if increments are at rounding level: their quotient is then meaningless. Not used
  * where multipliers are wanted, which such increments change by ca times as much */
 static const double AT_ROUND_OFF = 4e-3;
-static const double MET = 1e-10;  /* relative constraint violation that is accepted in a singular position */
-static const double SHUT = 1e-14; /* relative constraint violation at rounding level */
-static const double NOISE = 1e-9; /* largest increment that rounding causes near a singular position */
-static const double WORTH_A_LOOK =
-    8; /* violation, in units of the accepted one, up to which it is computed exactly */
 static const double ROWS_STAY = 3e-3; /* displacement up to which a reused matrix keeps its constraint rows */
-static const double CREEPING = 1e-5;  /* increment of an iteration that no longer converges */
 
 /* Code that an ordinary iteration does not execute is kept out of line: evaluations fill the first-level caches, and
  * between them the length of the executed code counts. */
@@ -125,52 +115,6 @@ static inline vgStatus refactor(vgIntegrator *it, const vgStageSpec *sp, vgTange
     return status;
 }
 
-/* One rounding of the positions: far from the origin (a car after a hundred metres) constraints can be closed
- * to no better. */
-APART static double rounding(const vgSystem *sys, const vgStage *st, const vgStageSpec *sp)
-{
-    double far = sys->nl > 0 ? vg_rows_largest(sys->nq, sp->q_r, NULL) / sys->length : 0;
-    return 4e-16 * vg_most(vg_most(far, 1), vg_rows_largest(sys->nv, st->delta, st->unit));
-}
-
-/* The change of the accelerations since a_old, those of the increment just made, a = ca (Δ − Δ̂); index 2 has
- * placed and corrected them. */
-APART static double change_of(const vgSystem *sys, const vgStage *st, const vgStageSpec *sp)
-{
-    double change = 0;
-    for (int i = 0; i < sys->nv && st->w; i++)
-        change = vg_larger(fabs(st->a[i] - sp->a_old[i]) * st->unit[i], change);
-    if (st->w) return change;
-    for (int i = 0; i < sys->nv; i++)
-        change = vg_larger(fabs(sp->ca * (st->delta[i] - sp->dhat[i]) - sp->a_old[i]) * st->unit[i], change);
-    return change;
-}
-
-/* What may remain by the step's own error: iterating far below it does not make the motion better. The change
- * of the accelerations measures it where the motion is resolved: there the first guess was not much further
- * away than that. */
-static double own_target(const vgIntegrator *it, const vgStageSpec *sp, double change, double first_norm)
-{
-    double error = sp->own_error * change;
-    return first_norm < (it->corners ? WELL_RESOLVED : RESOLVED) * error ? it->newton_err * error : 0;
-}
-
-/* What a held matrix may leave. Its increments shrink by the same factor from step to step, so that what they leave
- * has a sign and adds up: r in Δ moves the velocities by cv r a step. The method itself is off by about h²ä/6 there
- * in units of a/cv; a hundredth of that may be left. Methods that do not know ä leave a hundredth of the usual. */
-APART static double held_target(const vgSystem *sys, const vgStage *st, const vgStageSpec *sp, double goal)
-{
-    const double PART = 0.01;
-    if (!sp->a_old || !sp->a_older) return PART * goal;
-    double bend = 0;
-    for (int i = 0; i < sys->nv; i++) {
-        double a = st->w ? st->a[i] : sp->ca * (st->delta[i] - sp->dhat[i]);
-        bend = vg_larger(fabs(a - 2 * sp->a_old[i] + sp->a_older[i]) * st->unit[i], bend);
-    }
-    double most = PART / 6 * bend / sp->ca;
-    return most < goal ? most : goal;
-}
-
 /* Δ by the solution in x, and the state there, where that takes more than one pass. */
 APART static void apply_by_maps(const vgSystem *sys, vgStage *st, const vgStageSpec *sp, vgSizes *sizes)
 {
@@ -257,20 +201,6 @@ INLINED void evaluate(vgIntegrator *it, vgStage *st, const vgStageSpec *sp, cons
         evaluate_accelerations(it, st, sp, a);
 }
 
-/* The same where a bound alone says no and would cost an iteration: what is open is looked at, which takes a
- * fraction of one (docs/theory.md, eq. 26). The state must be that of Δ. */
-APART static int is_seen_closed(vgIntegrator *it, vgStage *st, const vgStageSpec *sp, double *open)
-{
-    const vgSystem *sys = it->sys;
-    double most = 0;
-    if (!(sys->is.saddle && vg_at_position(sys)) || st->mixed || *open > WORTH_A_LOOK * VG_STAGE_CLOSED)
-        return 0;
-    sys->ops->levels(sys, it->work, sp->t, st->q, st->v, NULL, st->phi, NULL, NULL);
-    for (int i = 0; i < sys->nl; i++) most = vg_larger(fabs(st->phi[i]), most);
-    *open = most / sys->length;
-    return *open <= VG_STAGE_CLOSED;
-}
-
 /* How a held matrix does as it ages. */
 APART static void remember_age(vgMatrixMemory *m, int iterations)
 {
@@ -283,19 +213,6 @@ APART static void remember_age(vgMatrixMemory *m, int iterations)
     m->held++;
 }
 
-/* Would the next iteration, with the same matrix, not be the last? A new matrix costs about as much as an
- * iteration and makes the next increment smaller, and the constraints closed by it to second order. */
-APART static int is_slow(const vgIntegrator *it, double norm, double theta, double goal)
-{
-    const vgSystem *sys = it->sys;
-    double next = norm * theta;
-    if (it->newton_mode == VG_NEWTON_HOLD) return theta >= 0.8; /* else its secants do */
-    /* where the matrix costs as much as three iterations it must save that many */
-    if (sys->cost.high) return theta >= 1 || (theta > 0.1 && log(goal / norm) < 4 * log(theta));
-    return next * theta > goal * (1 - theta) ||
-           (sys->nl > 0 && next * (it->matrix.moved + next) * sys->reach > VG_STAGE_CLOSED);
-}
-
 /* Take a new matrix in this iteration, where that is not once a step? */
 APART static int wants_factor(const vgIntegrator *it, const vgStageSpec *sp, int k, int slow)
 {
@@ -305,16 +222,6 @@ APART static int wants_factor(const vgIntegrator *it, const vgStageSpec *sp, int
     if (it->newton_mode == VG_NEWTON_STEP) return k == 0 || slow;
     if (k > 0) return it->newton_mode == VG_NEWTON_HOLD && it->newton_fixed == 0 && slow;
     return !vg_renewal_in_parts(it) && vg_renewal_is_due(it);
-}
-
-/* augmented3: near a singular position a multiplier hardly acts on its constraint and takes many iterations;
- * λ* is updated until Φ is met ([D] section 2), not until it no longer changes. An iteration that diverges
- * may meet Φ as well. */
-APART static int met(const vgSystem *sys, const vgStage *st)
-{
-    for (int i = 0; i < sys->nl; i++)
-        if (!(fabs(st->phi[i]) <= MET * sys->length)) return 0;
-    return 1;
 }
 
 /* Index 2 by increments of the system's own: v and a are affine in Δ. */
@@ -428,62 +335,6 @@ APART static vgStatus follow(vgIntegrator *it, vgStage *st, double t)
     return status;
 }
 
-/* Is that enough, where the plain answer is no? */
-APART static int is_enough(vgIntegrator *it, vgStage *st, const vgStageSpec *sp, vgJudged *j)
-{
-    const vgSystem *sys = it->sys;
-    double norm = j->now.norm;
-    if (j->goal <= FAR_ABOVE_ROUND_OFF && j->rest > j->goal) {
-        double least = rounding(sys, st, sp);
-        j->goal = vg_most(j->goal, vg_is_fine(it, sp) ? vg_fine_rounding(sys, j, least) : least);
-    }
-    int closed = vg_is_closed(it, st, j->now.open);
-    double strict = j->goal;
-    if (j->rest > j->goal && it->newton_err * sp->own_error > 0 && it->newton_mode < VG_NEWTON_HOLD) {
-        if (j->now.change < 0) j->now.change = change_of(sys, st, sp);
-        j->goal = vg_most(j->goal, own_target(it, sp, j->now.change, j->first_norm));
-    }
-    if (j->rest > j->goal && it->renewal && it->corners)
-        j->goal = vg_most(j->goal, 0.01 * it->newton_err * j->first_norm);
-    if (!closed && j->placed && it->newton_fixed == 0 && j->rest <= j->goal)
-        closed = is_seen_closed(it, st, sp, &j->now.open);
-    if (j->k + 1 == it->newton_fixed) it->stats.growing += j->k > 0 && j->theta >= 1 && norm > j->goal;
-    if (it->newton_fixed > 0 ? j->k + 1 == it->newton_fixed : j->theta < 0.9 && j->rest <= j->goal && closed)
-        return 1;
-    /* at round-off: the increments no longer shrink */
-    if (j->k > 0 && (norm <= (closed ? j->goal : strict) ||
-                     (sys->nphi > 0 && j->theta > 0.5 && norm <= 64 * rounding(sys, st, sp))))
-        return 1;
-    if (j->k < 2 || !(j->theta > 0.5) || it->newton_fixed > 0) return 0;
-    if (sys->ops->dependent.follow && sys->nphi > 0) /* B_D is ill conditioned there */
-    {
-        const int singular = norm <= NOISE && it->work->open <= SHUT * sys->length;
-        it->stats.singular += singular;
-        return singular;
-    }
-    return (sys->is.settle == VG_SETTLE_TANGENT || st->at_position) && norm <= CREEPING && met(sys, st);
-}
-
-/* Before the next iteration: is the matrix at hand still good? 0: the iteration leads nowhere. */
-APART static int goes_on(vgIntegrator *it, const vgStageSpec *sp, vgJudged *j)
-{
-    if (j->k > 0 && j->theta > (j->fresh ? 2.0 : 0.8)) {
-        if (j->fresh && j->theta > 2 && j->k > 2) return 0;
-        it->matrix.stale = 1; /* an old matrix: take a new one, with a bounded cost in the next step */
-        if (it->newton_fixed == 0 || it->newton_mode < VG_NEWTON_HOLD) it->matrix.have = 0;
-    }
-    /* an old matrix has its secants from the second iteration on */
-    int left = sp->fine > 0 ? (int)sp->learned[2] : it->contraction_left;
-    int known = j->k > 0 || (left > VG_WITH_MARGIN && it->newton_mode != VG_NEWTON_HOLD);
-    double goal =
-        sp->fine > 0 ? vg_target(it, sp, j->now.acc) : j->goal; /* beyond it the old matrix will do */
-    j->slow = known && is_slow(it, j->now.norm, j->theta, goal);
-    /* dependent velocities that go along with an old one converge more slowly than the increments say */
-    if (sp->fine > 0 && it->sys->ops->approach.residual && it->newton_mode == VG_NEWTON_STEP) j->slow = 1;
-    j->before = j->now.norm;
-    return 1;
-}
-
 VG_COLD APART static vgStatus failed(vgIntegrator *it, vgStage *st, double t, vgStatus status)
 {
     it->matrix.have = 0;
@@ -542,6 +393,44 @@ APART static double judge_finely(const vgIntegrator *it, const vgStage *st, cons
     return vg_fine_rest(it->sys, st, j->now.norm, rest);
 }
 
+/* A number as a quotient: no division is waited for. */
+typedef struct vgShare {
+    double part, of;
+} vgShare;
+
+/* What the increment just made leaves, by the contraction that is seen or expected (j->theta). */
+INLINED vgShare what_is_left(vgIntegrator *it, vgStage *st, const vgStageSpec *sp, vgJudged *j)
+{
+    const double norm = j->now.norm;
+    double theta;
+    if (j->k == 0) {
+        j->first_norm = norm;
+        theta = vg_expected(it, (vgSeen){it->contraction, it->contraction_norm, it->contraction_left}, norm);
+        if (RARE(sp->fine > 0)) theta = vg_fine_expected(it, st, sp, j, theta);
+        j->theta = theta;
+        return theta < 0.5 ? (vgShare){norm * theta, 1 - theta} : (vgShare){norm, 1};
+    }
+    j->theta = theta = j->before > 0 ? norm / j->before : 0;
+    double part = norm * theta;
+    if (j->renewed && theta < 0.1) part *= 0.1; /* a new matrix does better than the old did */
+    return (vgShare){part, vg_most(1e-3, 1 - theta)};
+}
+
+/* For the stages to come. */
+INLINED void learn(vgIntegrator *it, const vgStage *st, const vgStageSpec *sp, const vgJudged *j,
+                   double first_theta)
+{
+    if (first_theta >= 0 && !j->known) {
+        int noise =
+            first_theta > 0.1 && it->sys->nl == 0 && j->first_norm <= 64 * vg_stage_rounding(it->sys, st, sp);
+        it->contraction = RARE(noise) ? AT_ROUND_OFF : first_theta;
+        it->contraction_norm = j->first_norm;
+        it->contraction_left = VG_BELIEVED + VG_WITH_MARGIN;
+    } else if (it->contraction_left > 0) {
+        it->contraction_left--;
+    }
+}
+
 static vgStatus solve_stage(vgIntegrator *it, vgStage *st, const vgStageSpec *sp)
 {
     if (RARE(!st->it)) first_use(it, st);
@@ -563,45 +452,26 @@ static vgStatus solve_stage(vgIntegrator *it, vgStage *st, const vgStageSpec *sp
         vgStatus status = RARE(odd) ? odd_iteration(it, st, sp, &j) : by_steps(it, st, sp, &j, 0);
         if (RARE(status != VG_OK)) return status;
         if (st->w) vg_stage_correct(it, st, sp, &j.now);
-        double norm = j.now.norm, theta, part = norm, of = 1; /* part/of remains: no division is waited for */
         j.fresh |= j.renewed;
         it->stats.newton_iterations++;
-        if (RARE(!isfinite(norm))) return failed(it, st, sp->t, VG_NOT_FINITE);
-        if (j.k == 0) {
-            j.first_norm = norm;
-            theta =
-                vg_expected(it, (vgSeen){it->contraction, it->contraction_norm, it->contraction_left}, norm);
-            if (RARE(sp->fine > 0)) theta = vg_fine_expected(it, st, sp, &j, theta);
-            if (theta < 0.5) part = norm * theta, of = 1 - theta;
-        } else {
-            theta = j.before > 0 ? norm / j.before : 0;
-            if (j.k == 1) first_theta = theta;
-            part = norm * theta;
-            of = vg_most(1e-3, 1 - theta);
-            if (j.renewed && theta < 0.1) part *= 0.1; /* a new matrix does better than the old did */
-        }
-        j.theta = theta;
+        if (RARE(!isfinite(j.now.norm))) return failed(it, st, sp->t, VG_NOT_FINITE);
+        vgShare left = what_is_left(it, st, sp, &j);
+        if (j.k == 1) first_theta = j.theta;
         j.goal = vg_target(it, sp, j.now.acc);
-        if (RARE(held)) j.goal = held_target(it->sys, st, sp, j.goal);
-        if (RARE(fine)) part = judge_finely(it, st, sp, &j, part / of), of = 1;
-        int met =
-            it->newton_fixed == 0 && theta < 0.9 && part <= j.goal * of && vg_is_closed(it, st, j.now.open);
-        if (!met || RARE(odd)) j.rest = part / of;
-        if (met || is_enough(it, st, sp, &j)) break;
+        if (RARE(held)) j.goal = vg_stage_held_target(it->sys, st, sp, j.goal);
+        if (RARE(fine)) left = (vgShare){judge_finely(it, st, sp, &j, left.part / left.of), 1};
+        int met = it->newton_fixed == 0 && j.theta < 0.9 && left.part <= j.goal * left.of &&
+                  vg_is_closed(it, st, j.now.open);
+        if (!met || RARE(odd)) j.rest = left.part / left.of;
+        if (met || vg_stage_is_enough(it, st, sp, &j)) break;
         if (RARE(sp->fine > 0 && vg_fine_is_enough(it, st, sp, &j, limit))) break;
-        if (RARE(!goes_on(it, sp, &j) || j.k + 1 >= limit)) return failed(it, st, sp->t, VG_NOT_CONVERGED);
+        if (RARE(!vg_stage_goes_on(it, sp, &j) || j.k + 1 >= limit))
+            return failed(it, st, sp->t, VG_NOT_CONVERGED);
     }
     st->last_iterations = j.k + 1;
     st->open = j.now.open;
     if (RARE(sp->fine > 0)) vg_fine_learn(sp->learned, first_theta, j.first_norm);
-    if (first_theta >= 0 && !j.known) {
-        int noise = first_theta > 0.1 && it->sys->nl == 0 && j.first_norm <= 64 * rounding(it->sys, st, sp);
-        it->contraction = RARE(noise) ? AT_ROUND_OFF : first_theta;
-        it->contraction_norm = j.first_norm;
-        it->contraction_left = VG_BELIEVED + VG_WITH_MARGIN;
-    } else if (it->contraction_left > 0) {
-        it->contraction_left--;
-    }
+    learn(it, st, sp, &j, first_theta);
     return RARE(odd) ? end_odd(it, st, sp, &j) : VG_OK;
 }
 

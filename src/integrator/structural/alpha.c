@@ -20,6 +20,7 @@
 #include "integrator/explicit/rk.h"
 #include "integrator/rows.h"
 #include "integrator/stage/stage.h"
+#include "integrator/step_size.h"
 
 typedef struct Alpha {
     vgArena arena;
@@ -195,13 +196,9 @@ static void estimate(vgIntegrator *it, Alpha *w, const vgState *s, const Past *p
     double ratio = *p->known > 0 ? h / *p->h1 : 0, half = *p->known > 0 ? 2 / (1 + 1 / ratio) : 1;
     double of_da = h * (cv1 + cv * half), before = *p->known > 0 ? h * cv * half * ratio : 0;
     errors(it->sys->nv, h * h * cq, of_da, before, st->a, s->a, p->a1, w->e_q, w->e_v);
-    double err = vg_step_error(x, vg_error_norm(it, st->q, s->v, st->v, w->e_q, w->e_v));
+    vg_step_error(x, vg_error_norm(it, st->q, s->v, st->v, w->e_q, w->e_v));
     it->error_power = first_order ? 2 : 3;
-    /* f = 0.9 err^(−1/power): more than 1.2, less than 0.95 */
-    double a = 0.9 / 1.2, b = 0.9 / 0.95, f = 1;
-    int grows = err<(first_order ? a * a : a * a * a), shrinks = err>(first_order ? b * b : b * b * b);
-    if (grows || err > 1) f = 0.9 * vg_power(fmax(err, 1e-10), -1. / it->error_power);
-    x->next = err > 1 ? h * fmin(0.9, fmax(0.2, f)) : grows ? h * fmin(2, f) : shrinks ? 0.9 * h : h;
+    x->next = vg_step_kept(it, x, h, it->error_power, 2);
 }
 
 VG_PASS static void renew(const vgSystem *sys, const vgStage *st, vgState *s, Past *p, const double k[3])

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "integrator/step_size.h"
 #include "integrator/own.h"
 #include "integrator/multistep/lms.h"
 #include "integrator/explicit/rk.h"
@@ -89,13 +90,9 @@ static void estimate(vgIntegrator *it, Nstiff *w, const vgState *s, double h, vg
         w->e_q[i] = c * h * h * da;
         w->e_v[i] = c * h * (h1 > 0 ? half * (da - r * (s->a[i] - a1[i])) : da);
     }
-    double err = vg_step_error(x, vg_error_norm(it, st->q, s->v, st->v, w->e_q, w->e_v)),
-           f = VG_SAFETY * pow(fmax(err, VG_ERROR_FLOOR), -1. / 3);
+    vg_step_error(x, vg_error_norm(it, st->q, s->v, st->v, w->e_q, w->e_v));
     it->error_power = 3;
-    x->next = err > 1             ? h * fmin(VG_REJECTED_MOST, fmax(VG_REJECTED_LEAST, f))
-              : f > VG_KEEP_BELOW ? h * fmin(VG_GROW_MOST, f)
-              : f < VG_KEEP_ABOVE ? VG_SHRINK * h
-                                  : h;
+    x->next = vg_step_kept(it, x, h, 3, VG_GROW_MOST);
 }
 
 static vgStatus step(vgIntegrator *it, vgState *s, double h, vgStep *x)

@@ -1,0 +1,152 @@
+/* The loop of a run: see transient_run.h. */
+#include <math.h>
+
+#include "analysis/run/transient_run.h"
+#include "integrator/rows.h"
+#include "integrator/stage/renewal.h"
+#include "integrator/stage/stage.h"
+
+enum { PROGRESS_EVERY = 256 };
+
+vgStatus vg_run_restart(vgRun *r, double h)
+{
+    const vgSystem *sys = r->it->sys;
+    vgState *s = r->s;
+    if (r->events) vg_events_mark(r->events, s);
+    vgStatus st = sys->ops->accel(sys, r->it->work, s->t, s->q, s->v, s->a, s->lambda);
+    r->it->step_hint = h;
+    return st == VG_OK ? vg_integrator_start(r->it, s) : st;
+}
+
+vgStatus vg_run_start_anew(vgRun *r, double h)
+{
+    if (!(r->it->row->flags & VG_INT_MULTISTEP)) return VG_OK;
+    r->it->step_hint = h;
+    return r->it->row->start(r->it, r->s);
+}
+
+static int stop_asked(vgRun *r)
+{
+    if (!r->sink) return 0;
+    if (r->s->step % PROGRESS_EVERY == 0 && r->sink->progress)
+        r->sink->progress(r->sink->user, r->s->t, r->t0, r->o->end, &r->it->stats);
+    return r->sink->cancelled && r->sink->cancelled(r->sink->user);
+}
+
+VG_COLD static vgStatus interrupted(vgRun *r)
+{
+    vg_fail(r->it, VG_INTERRUPTED, r->s->t, "interrupted at t = %.9g s", r->s->t);
+    return VG_INTERRUPTED;
+}
+
+/* The step begins just behind a corner, so that methods that look at t_n see the right side, and ends just before
+ * one. */
+static void keep_from_corners(vgRun *r, vgAttempt *x)
+{
+    x->step.corner_before = vg_corners_last(&r->corners);
+    x->step.corner = r->corner;
+    if (x->whole && x->corner) x->beside = vg_corners_beside(x->to, x->to - r->s->t);
+    if (x->whole) x->h -= x->beside;
+    r->s->t += r->behind;
+    x->h -= r->behind;
+    r->behind = 0;
+}
+
+static void limit(vgRun *r, vgAttempt *x, const vgStop *stop)
+{
+    double most = stop->limit(r);
+    x->limited = most < INFINITY;
+    if (x->h > most) x->h = most, x->whole = x->step.over = 0;
+}
+
+static vgStatus plan(vgRun *r, vgAttempt *x)
+{
+    *x = (vgAttempt){.step = VG_STEP, .to = r->target};
+    for (int k = 0; k < r->nstop; k++) {
+        if (!r->stop[k]->next) continue;
+        double t = r->stop[k]->next(r);
+        if (t < x->to - r->tiny) x->to = t;
+    }
+    x->corner = fabs(r->corner - x->to) <= r->tiny;
+    vgStatus st = r->policy->size(r, x);
+    if (VG_RARE(st != VG_OK)) return st;
+    if (VG_RARE(r->corners.n > 0 || r->behind > 0)) keep_from_corners(r, x);
+    if (r->before) vg_state_copy(r->it->sys, r->before, r->s);
+    for (int k = 0; k < r->nstop; k++)
+        if (r->stop[k]->limit) limit(r, x, r->stop[k]);
+    return r->policy->ready ? r->policy->ready(r, x) : VG_OK;
+}
+
+/* A step that met a singular position has an error estimate of rounding there, and smaller ones would only come
+ * closer to it. One that is not longer than those accepted of late is taken with any error. */
+VG_COLD static vgStatus accept_singular(vgRun *r, vgAttempt *x)
+{
+    int near = x->h > r->chosen.usual ? 0 : r->loops ? vg_singular_near(r->loops, r->s, x->h) : r->large;
+    if (!near) return VG_OK;
+    x->step = vg_step_like(&x->step);
+    x->step.over = 1;
+    return vg_integrator_step(r->it, r->s, x->h, &x->step);
+}
+
+/* VG_OK and no error above the tolerance: it is accepted. */
+static vgStatus attempt(vgRun *r, vgAttempt *x)
+{
+    vgStatus st = VG_OK;
+    for (int k = 0; k < r->nfilter && st == VG_OK; k++)
+        if (r->filter[k]->before) st = r->filter[k]->before(r, x);
+    if (VG_RARE(st != VG_OK)) return st;
+    st = VG_RARE(x->step.over) ? vg_singular_step_over(r->loops, r->s, x->to - r->s->t, &x->h, &x->step)
+                               : vg_integrator_step(r->it, r->s, x->h, &x->step);
+    if (!r->it->adaptive) x->step.err = -1; /* nobody judges by it */
+    if (VG_RARE(x->step.singular) && st == VG_OK && vg_step_refuses(&x->step)) st = accept_singular(r, x);
+    if (VG_RARE(st != VG_OK || vg_step_refuses(&x->step))) return st;
+    for (int k = r->nfilter - 1; k >= 0 && st == VG_OK; k--)
+        if (r->filter[k]->after) st = r->filter[k]->after(r, x);
+    return st;
+}
+
+/* The last guard: whatever a method judges by, a state that is not made of numbers is not accepted. */
+static vgStatus check_numbers(vgRun *r)
+{
+    const vgSystem *sys = r->it->sys;
+    r->speed = vg_rows_speed(sys->nq, r->s->q, sys->nv, r->s->v);
+    if (r->speed >= 0) return VG_OK;
+    vg_fail(r->it, VG_NOT_FINITE, r->s->t, "the motion left the finite numbers at t = %.9g s", r->s->t);
+    return VG_NOT_FINITE;
+}
+
+static vgStatus arrive(vgRun *r, vgAttempt *x)
+{
+    vgState *s = r->s;
+    if (VG_RARE(r->events != NULL)) x->found = vg_events_locate(r->events, s, &x->step);
+    if (x->found != VG_EVENTS_NONE) x->whole = 0;
+    vgStatus st = check_numbers(r);
+    vg_work_accept(r->it->sys, r->it->work, s); /* before a corner dependent velocities are those before it */
+    if (x->whole) s->t = x->to;
+    if (st == VG_OK) st = r->policy->accepted(r, x);
+    if (VG_RARE(st != VG_OK)) return st;
+    s->step += x->counts;
+    r->it->stats.steps += x->counts;
+    if (VG_RARE(r->crossing != NULL) && x->counts) vg_crossing_see(r->crossing, s, &r->res->crossed);
+    for (int k = 0; k < r->nstop && st == VG_OK; k++) st = r->stop[k]->at(r, x);
+    if (!x->counts) return st;
+    for (int k = 0; k < r->nfilter && st == VG_OK; k++)
+        if (r->filter[k]->accepted) st = r->filter[k]->accepted(r, x);
+    if (st == VG_OK && r->it->sys->recasts) st = vg_integrator_recast(r->it, s);
+    if (st == VG_OK && r->it->renewal) vg_renewal_between(r->it, s); /* as in real time */
+    return st;
+}
+
+vgStatus vg_run_loop(vgRun *r)
+{
+    vgStatus st = VG_OK;
+    while (st == VG_OK && !r->policy->done(r)) {
+        vgAttempt x;
+        if (stop_asked(r)) return interrupted(r);
+        st = plan(r, &x);
+        if (VG_RARE(st != VG_OK)) return st;
+        st = attempt(r, &x);
+        st = VG_RARE(st != VG_OK || vg_step_refuses(&x.step)) ? r->policy->refused(r, &x, st) : arrive(r, &x);
+    }
+    return st;
+}

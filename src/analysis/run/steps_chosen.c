@@ -1,0 +1,143 @@
+/* Steps under error control: the next size follows from the error (integrator/step_size.h). Where steps creep up to
+ * a singular position, one is led over it. */
+#include <math.h>
+
+#include "analysis/run/transient_run.h"
+#include "integrator/stage/stage.h"
+
+enum {
+    BEGIN_ANEW = 8,     /* failures in a row after which a method of several steps forgets its past */
+    MOST_FAILURES = 60, /* in a row */
+    OVER = 4,           /* tries to go over a singular position */
+    SMALL = 10          /* steps that creep, accepted one by one */
+};
+/* Steps that the rest of a run may take at the present pace: at a microsecond each they are minutes of
+ * processor time, and nobody has asked for as many. */
+static const double MOST_STEPS = 1e8;
+static const double CREEPS = 0.05; /* part of the steps of late */
+static const double FADES = 0.98;  /* decay, per step, of the remembered size of accepted steps */
+/* Parts of the span of a run: the end is reached; times are one; the shortest step. A rounding of time is 1e-16. */
+static const double NEARLY = 1e-13, SAME = 1e-12, SHORTEST = 1e-14;
+static const double WHOLE = 1e-10; /* part of a step by which it may be stretched to end at a stop */
+static const double FAILED = 0.25; /* what is left of a step that failed */
+
+static const char SUSPECTS[] =
+    ". A force that jumps (try --events), a singular position of the mechanism (try constraints augmented1), "
+    "too much asked (try a larger rtol)? Else try an implicit method with a fixed step (generalized-alpha)";
+
+static void begin(vgRun *r)
+{
+    vgChosen *c = &r->chosen;
+    double end = r->o->end;
+    *c = (vgChosen){.span = end - r->t0, .old = VG_LEAST_ERROR};
+    c->nearly = end - NEARLY * c->span;
+    c->h = vg_step_within(r->it, r->o->step > 0 ? r->o->step : vg_first_step(r->it, r->s, c->span));
+    r->tiny = SAME * c->span;
+    r->target = end;
+}
+
+static int done(const vgRun *r)
+{
+    return !(r->s->t < r->chosen.nearly);
+}
+
+/* Why the step cannot become smaller, in words. */
+VG_COLD static vgStatus too_small(vgRun *r, vgStatus st, double ahead)
+{
+    if (!vg_run_add_cause(r, r->s->t + ahead, 1e-3 * r->chosen.span) && st == VG_STEP_TOO_SMALL)
+        vg_run_add_words(&r->it->failure, SUSPECTS);
+    return st;
+}
+
+/* The step has fallen to nothing, and the rest of the run would take n more. */
+VG_COLD static vgStatus fell_to_nothing(vgRun *r, double n)
+{
+    vg_fail(r->it, VG_STEP_TOO_SMALL, r->s->t,
+            "the step fell to %.3g s at t = %.9g s, where the rest of the run would take %.1g steps: the "
+            "tolerances rtol = %g, atol = %g cannot be met there",
+            r->chosen.h, r->s->t, n, r->it->rtol, r->it->atol);
+    return too_small(r, VG_STEP_TOO_SMALL, r->chosen.h);
+}
+
+/* The step that leads over a singular position, where the last ones creep up to it. 0: none. */
+VG_COLD static double over(vgRun *r, double left)
+{
+    vgChosen *c = &r->chosen;
+    if (!(c->failures > 0 || ++c->small > SMALL) || c->tries++ >= OVER) return 0;
+    double h = vg_singular_over(r->loops, r->s, c->usual);
+    return h < left ? h : 0;
+}
+
+static vgStatus size(vgRun *r, vgAttempt *x)
+{
+    vgChosen *c = &r->chosen;
+    double rest = vg_pace(&c->pace, r->s->t, r->o->end, MOST_STEPS), left = x->to - r->s->t, h = c->h;
+    if (VG_RARE(rest > 0)) return fell_to_nothing(r, rest);
+    x->h = h >= left * (1 - WHOLE) ? left : h > 0.5 * left && 0.5 * left >= r->it->h_min ? 0.5 * left : h;
+    if (VG_RARE(r->loops && x->h < CREEPS * c->usual)) {
+        double far = over(r, left);
+        x->step.over = far > 0;
+        if (far > 0) x->h = far;
+    }
+    x->whole = x->h == left;
+    return VG_OK;
+}
+
+VG_COLD static vgStatus refused(vgRun *r, vgAttempt *x, vgStatus why)
+{
+    vgChosen *c = &r->chosen;
+    vgIntegrator *it = r->it;
+    const int bounded = it->h_min > 0 && x->h <= it->h_min * (1 + WHOLE);
+    if (why == VG_INTERRUPTED || why == VG_NO_MEMORY) return why;
+    it->stats.rejected++;
+    c->h = x->h * (why != VG_OK ? FAILED : vg_step_again(it, &x->step, x->h));
+    if (bounded) {
+        if (why != VG_OK) {
+            vg_run_add_words(&it->failure, "; the step is at its bound h_min. Give a smaller h_min");
+            return why;
+        }
+        vg_fail(
+            it, VG_STEP_TOO_SMALL, r->s->t,
+            "a step of h_min = %g s at t = %.9g s has %.3g times the error that rtol = %g, atol = %g allow. "
+            "Give a smaller h_min or a larger rtol",
+            it->h_min, r->s->t, x->step.err, it->rtol, it->atol);
+        return VG_STEP_TOO_SMALL;
+    }
+    c->h = fmax(c->h, it->h_min);
+    if (c->h < SHORTEST * fmax(c->span, fabs(r->s->t)) || ++c->failures > MOST_FAILURES) {
+        if (why == VG_OK)
+            vg_fail(it, VG_STEP_TOO_SMALL, r->s->t,
+                    "the step fell to %.3g s at t = %.9g s: the tolerances rtol = %g, atol = %g "
+                    "cannot be met there",
+                    c->h, r->s->t, it->rtol, it->atol);
+        return too_small(r, why == VG_OK ? VG_STEP_TOO_SMALL : why, x->h);
+    }
+    /* a method of several steps may stumble over its own past: accelerations of a step too long */
+    int anew = c->failures == BEGIN_ANEW && (it->row->flags & VG_INT_MULTISTEP);
+    return anew ? vg_run_restart(r, c->h) : VG_OK;
+}
+
+static vgStatus accepted(vgRun *r, vgAttempt *x)
+{
+    vgChosen *c = &r->chosen;
+    const int after_rejection = c->failures > 0 && !x->step.over;
+    const double h = x->h;
+    c->failures = 0;
+    c->usual = fmax(h, FADES * c->usual);
+    if (h > 0.5 * c->usual) c->tries = c->small = 0;
+    if (x->step.next > 0) {
+        c->h = vg_step_within(r->it, x->step.next);
+    } else if (VG_RARE(x->step.over)) {
+        c->h = h;
+    } else {
+        double grow = vg_step_growth(r->it, x->step.err, &c->old);
+        if (after_rejection && grow > 1) grow = 1; /* the error of a rejected step was no accident */
+        if (h == c->h || grow < 1) c->h = vg_step_within(r->it, h * grow);
+    }
+    x->step.next = c->h;
+    x->counts = 1;
+    x->last = done(r);
+    return VG_OK;
+}
+
+const vgPolicy vg_chosen_steps = {begin, done, size, NULL, refused, accepted};

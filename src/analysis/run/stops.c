@@ -1,0 +1,144 @@
+/* Times that no step goes over: the interface is vgStop (transient_run.h). */
+#include <math.h>
+
+#include "analysis/run/transient_run.h"
+#include "analysis/tuning.h"
+
+/* What is summed over the steps sees the state: before forces jump and behind. */
+static vgStatus sum_up(vgRun *r)
+{
+    return r->sink && r->sink->step ? vg_run_put(r, r->s, VG_IS_STEP) : VG_OK;
+}
+
+/* The rows up to the state; from here on none are within the step. */
+static vgStatus rows_up_to(vgRun *r)
+{
+    vgStatus st = r->o->interval > 0 ? vg_run_rows_within_step(r) : VG_OK;
+    if (r->before) vg_state_copy(r->it->sys, r->before, r->s);
+    return st;
+}
+
+/* ---- samples of controllers ---- */
+
+static int has_sampler(const vgRun *r)
+{
+    return r->sampler != NULL;
+}
+
+static double next_sample(vgRun *r)
+{
+    return r->sample = vg_sampler_next(r->sampler, r->s);
+}
+
+/* What controllers hold from now on, and a new start if it is not what it was. */
+static vgStatus at_sample(vgRun *r, vgAttempt *x)
+{
+    if (!vg_sampler_due(r->sampler, r->s)) return VG_OK;
+    if (r->o->leave && r->s->t >= r->o->end) return VG_OK;
+    vgStatus st = rows_up_to(r);
+    if (st == VG_OK) st = sum_up(r);
+    if (st != VG_OK || !vg_sampler_take(r->sampler, r->it->work, r->s)) return st;
+    st = vg_run_restart(r, x->step.next);
+    return st == VG_OK ? sum_up(r) : st;
+}
+
+static const vgStop samples = {"samples", has_sampler, next_sample, NULL, at_sample};
+
+/* ---- state events ---- */
+
+static int has_events(const vgRun *r)
+{
+    return r->events != NULL;
+}
+
+static double follow_impact(vgRun *r)
+{
+    return vg_events_mark(r->events, r->s);
+}
+
+/* Just behind a state event: sums over time on both sides of it, and a new start. */
+static vgStatus at_event(vgRun *r, vgAttempt *x)
+{
+    vgWork *work = r->it->work;
+    if (x->found != VG_EVENTS_HIT) return VG_OK;
+    vgStatus st = rows_up_to(r);
+    if (st == VG_OK) st = vg_run_flush(r);
+    work->shows_held = 1;
+    if (st == VG_OK) st = sum_up(r);
+    if (st == VG_OK) st = vg_run_flush(r); /* while the sides are still those before it */
+    work->shows_held = 0;
+    vg_events_pass(r->events);
+    if (st == VG_OK) st = vg_run_restart(r, x->step.next);
+    return st == VG_OK ? sum_up(r) : st;
+}
+
+static const vgStop events = {"events", has_events, NULL, follow_impact, at_event};
+
+/* ---- corners of laws of time ---- */
+
+static int has_corners(const vgRun *r)
+{
+    return r->corners.n > 0;
+}
+
+static double next_corner(vgRun *r)
+{
+    return r->corner = vg_corners_next(&r->corners, r->s->t, r->tiny);
+}
+
+/* At the time of a corner laws are on the side behind it, whatever their spelling. */
+vgStatus vg_run_behind_corner(vgRun *r, double h, double corner, double beside)
+{
+    r->s->t = corner + beside;
+    vgStatus st = vg_run_restart(r, h);
+    if (st == VG_OK) vg_monitors_jumped(r->monitors, r->s);
+    if (st == VG_OK) st = sum_up(r);
+    r->s->t = corner;
+    r->behind = beside;
+    return st;
+}
+
+/* Sums over time on both sides of the corner, and a new start behind it. */
+static vgStatus at_corner(vgRun *r, vgAttempt *x)
+{
+    const double to = r->s->t;
+    if (!x->corner || !x->whole) return VG_OK;
+    vgStatus st = rows_up_to(r);
+    r->s->t = to - x->beside;
+    if (st == VG_OK) st = sum_up(r);
+    if (st == VG_OK) st = vg_monitors_before_jump(r->monitors, r->s);
+    r->s->t = to + x->beside;
+    if (st == VG_OK) st = vg_corners_strike(r->it, r->s, 2 * x->beside);
+    r->s->t = to;
+    return st == VG_OK ? vg_run_behind_corner(r, x->step.next, fmax(to, r->corner), x->beside) : st;
+}
+
+static const vgStop corners = {"corners", has_corners, next_corner, NULL, at_corner};
+
+/* ---- rows, and the end ---- */
+
+static int always(const vgRun *r)
+{
+    (void)r;
+    return 1;
+}
+
+/* After most steps there is nothing to do but to count them; r->idle: so it may be. */
+static int is_due(const vgRun *r)
+{
+    const vgTransientOptions *o = r->o;
+    return o->interval > 0 ? r->next_row <= r->s->t + VG_ROW_NOW * o->interval : r->s->step >= r->next_step;
+}
+
+/* Steps go over rows, which are states between two of them. */
+static vgStatus at_row(vgRun *r, vgAttempt *x)
+{
+    if (x->counts && r->idle && !x->last && !(r->late > 0) && !is_due(r)) return VG_OK;
+    vgStatus st = x->counts ? vg_run_rows_after_step(r, x->last) : rows_up_to(r);
+    if (st == VG_OK && !x->counts) st = vg_run_flush(r);
+    return st == VG_OK ? sum_up(r) : st;
+}
+
+static const vgStop rows = {"rows", always, NULL, NULL, at_row};
+
+const vgStop *const vg_run_stops[] = {&samples, &events, &corners, &rows, NULL};
