@@ -70,15 +70,16 @@ static void mark_held(const vgModel *m, unsigned char *gets)
 
 /* Sums over the bodies and over elements with mass: m = Σ m_i, c = Σ m_i p_i / m, I = Σ R_i I_i R_iᵀ + m_i
  * (|d_i|² 1 − d_i d_iᵀ), d_i = p_i − c. */
-void vg_model_describe(const vgModel *m, vgModelSummary *out)
+vgStatus vg_model_describe(const vgModel *m, vgModelSummary *out)
 {
     *out = (vgModelSummary){.markers = m->nmarker, .forces = m->nforce, .rows = m->nrow};
     unsigned char *gets = calloc((size_t)m->nbody + 1, 1);
+    if (!gets) return VG_NO_MEMORY;
     out->massless = -1;
-    vgMatter elements = gets ? element_matter(m, gets) : (vgMatter){0};
+    vgMatter elements = element_matter(m, gets);
     vgVec3 first = elements.first;
     out->mass = elements.mass;
-    if (gets) mark_held(m, gets);
+    mark_held(m, gets);
     for (int i = 0; i < m->nbody; i++) {
         const vgBody *b = &m->body[i];
         out->coordinates += b->select.n;
@@ -87,7 +88,7 @@ void vg_model_describe(const vgModel *m, vgModelSummary *out)
         out->points += b->select.at[b->select.n - 1] < 3;
         out->mass += b->mass;
         first = vg_axpy3(b->mass, b->p0, first);
-        if (gets && b->mass == 0 && !gets[i] && out->nmassless++ == 0) out->massless = i;
+        if (b->mass == 0 && !gets[i] && out->nmassless++ == 0) out->massless = i;
     }
     free(gets);
     out->com = out->mass > 0 ? vg_scale3(first, 1 / out->mass) : first;
@@ -111,4 +112,5 @@ void vg_model_describe(const vgModel *m, vgModelSummary *out)
         else
             out->joints++;
     }
+    return VG_OK;
 }

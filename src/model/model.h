@@ -228,7 +228,7 @@ typedef struct vgModelSummary {
     int nmassless,
         massless; /* bodies without mass of their own or of elements: how many, the first (−1 none) */
 } vgModelSummary;
-void vg_model_describe(const vgModel *m, vgModelSummary *out);
+vgStatus vg_model_describe(const vgModel *m, vgModelSummary *out);
 
 /* A flexible body as a file of modes (see the reference of the format). malloc'ed; NULL: out of memory. */
 char *vg_modal_text(const vgModal *body);

@@ -204,7 +204,7 @@ static void swap(double *a, double *b, int n)
 
 /* K x = ω² M x, ascending, the infinite ones left out, by 1/(ω² + s) for the same reason, s such that K + sM
  * is positive definite; returns how many, or −1. */
-static int squares(const double *K, const double *M, int n, double *w2, double *modes)
+static vgStatus squares(const double *K, const double *M, int n, double *w2, double *modes, int *found)
 {
     const size_t all = (size_t)n * (size_t)n;
     double *shifted = vg_square(n), s = SHIFT * SHIFT / 64;
@@ -215,7 +215,8 @@ static int squares(const double *K, const double *M, int n, double *w2, double *
         st = vg_eig_symmetric_pair(M, shifted, n, w2, modes);
     }
     free(shifted);
-    if (st != VG_OK) return -1;
+    *found = -1;
+    if (st != VG_OK) return st == VG_NO_MEMORY ? st : VG_OK;
     for (int i = 0, k = n - 1; i < k; i++, k--) {
         swap(&w2[i], &w2[k], 1);
         if (modes) swap(modes + (size_t)i * (size_t)n, modes + (size_t)k * (size_t)n, n);
@@ -223,7 +224,8 @@ static int squares(const double *K, const double *M, int n, double *w2, double *
     int finite = 0;
     while (finite < n && w2[finite] > VG_MODE_INFINITE * w2[0]) finite++;
     for (int i = 0; i < finite; i++) w2[i] = 1 / w2[i] - s;
-    return finite;
+    *found = finite;
+    return VG_OK;
 }
 
 /* Last: it spoils K and M. */
@@ -238,7 +240,8 @@ static vgStatus undamped(vgReduced *r, vgModes *out)
     }
     out->unsymmetry = symmetrise(r->K, n);
     symmetrise(r->M, n);
-    int found = n ? squares(r->K, r->M, n, out->undamped, NULL) : 0;
+    int found = 0;
+    if (n && squares(r->K, r->M, n, out->undamped, NULL, &found) != VG_OK) return VG_NO_MEMORY;
     out->nundamped = found > 0 ? found : 0;
     for (int i = 0; i < out->nundamped; i++) {
         double w2 = out->undamped[i];
@@ -370,6 +373,7 @@ static void find_neutral(const vgSystem *sys, vgWork *work, const vgState *s, co
     double *ways = vg_matrix(r->ne, sys->nv),
            soft = VG_MODE_SOFT * (found > 0 ? w2[found - 1] : 0) + VG_MODES_NEUTRAL;
     int n = 0;
+    if (!ways) out->status = VG_NO_MEMORY;
     for (int i = 0; i < sys->nl; i++)
         if (sys->row_level[i] > 0) found = 0;
     for (int k = 0; k < found && ways; k++) {
@@ -395,13 +399,17 @@ vgStability vg_modes_stability(const vgSystem *sys, vgWork *work, const vgState 
     vgLinearised l;
     vgReduced r = {0};
     int found = -1;
-    if (sys->nv > MOST || vg_linearise(sys, work, rest, &l) != VG_OK) return out;
-    vgStatus st = vg_reduced_new(sys, &l, &r);
+    vgStatus st = sys->nv > MOST ? VG_LIMIT : vg_linearise(sys, work, rest, &l);
+    if (st == VG_NO_MEMORY) out.status = st;
+    if (st != VG_OK) return out;
+    st = vg_reduced_new(sys, &l, &r);
     double *w2 = vg_matrix(1, r.ne), *modes = vg_square(r.ne);
     double *room = vg_matrix(1, 3 * sys->nv + sys->nq);
-    if (st == VG_OK && w2 && modes && room && symmetrise(r.K, r.ne) < even) {
+    if (!w2 || !modes || !room) st = VG_NO_MEMORY;
+    if (st == VG_NO_MEMORY) out.status = st;
+    if (st == VG_OK && symmetrise(r.K, r.ne) < even) {
         symmetrise(r.M, r.ne);
-        found = squares(r.K, r.M, r.ne, w2, modes);
+        out.status = squares(r.K, r.M, r.ne, w2, modes, &found);
         if (found >= 0) out.unstable = 0;
     }
     for (int k = 0; k < found && w2[k] < 0; k++) {

@@ -61,6 +61,7 @@ void vg_modes_turn(const vgSystem *sys, const vgKin *kin, int back, double *x);
 #define VG_MODES_NEUTRAL 1e-4
 enum { VG_NEUTRAL_NAMES = 8 };
 typedef struct vgStability {
+    vgStatus status; /* VG_NO_MEMORY: nothing is known for want of memory */
     int unstable; /* number of unstable directions of an equilibrium: ω² < 0, beyond rounding. −1: not known
                    * (follower loads, bodies without mass, too many coordinates) */
     int neutral; /* in how many nothing holds it and nothing pushes (a cart on its rail, a free wheel) */

@@ -105,7 +105,10 @@ vgStatus vg_advise_look(const vgTrials *all, const vgAdviceOptions *o, vgDiag *d
     vgStatus st = vg_simulation_open(m, &dials, diag, &sim);
     if (st != VG_OK) return st;
     vgModelSummary sum;
-    vg_model_describe(m, &sum);
+    if ((st = vg_model_describe(m, &sum)) != VG_OK) {
+        vg_simulation_close(&sim);
+        return st;
+    }
     a->bodies = sum.bodies;
     a->nv = sim.sys->nv;
     a->nl = sim.sys->nl;

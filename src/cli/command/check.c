@@ -184,7 +184,7 @@ static int check_system(const vgArgs *args, checkJob *c)
     vgState *state = NULL;
     int code = vg_cli_system(&c->job);
     if (code != VG_EXIT_OK) return code;
-    vg_model_describe(c->job.model, &c->sum);
+    if (vg_model_describe(c->job.model, &c->sum) != VG_OK) return vg_cli_job_error(&c->job, VG_NO_MEMORY);
     c->repeated = calloc((size_t)c->job.model->njoint + 1, sizeof *c->repeated);
     if (!c->repeated) return VG_EXIT_FAILED;
     c->status = vg_assemble(c->job.sys, 0, 0, c->job.diag, &c->found, &state);

@@ -132,6 +132,7 @@ static int equilibrium(const vgArgs *args)
     m.stability.unstable = -1;
     if (code == VG_EXIT_OK && !vg_cli_given(args, "turning"))
         m.stability = vg_modes_stability(m.sim.sys, m.sim.it->work, m.sim.state, NULL);
+    if (m.stability.status != VG_OK) code = vg_cli_job_error(&m.job, m.stability.status);
     if (code == VG_EXIT_OK) vg_channels_eval(m.channels, m.sim.it->work, m.sim.state, m.values);
     if (vg_cli_given(args, "json"))
         tell_json(&m, code);
