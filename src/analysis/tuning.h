@@ -119,5 +119,15 @@
  * this part of the model's length (index 3 closes positions to 1e-12, dependent rows by the square root of that) */
 #define VG_ROW_NOW        1e-9
 #define VG_REDUNDANT_OPEN 1e-6
+/* and by this many times the violation of the rows that count: they add up along a loop */
+#define VG_REDUNDANT_BESIDE 100
+
+/* assembly: a start moves whose largest speed, in lengths or radians a second, is above this. It is looked at ASIDE
+ * in its direction: rows that repeat others are open by the square of that there, and the way back onto the
+ * constraints is BACK of it at most, where the square would be a thousandth. CLOSED: of a length */
+#define VG_START_MOVES  1e-9
+#define VG_START_ASIDE  1e-3
+#define VG_START_BACK   0.1
+#define VG_START_CLOSED 1e-13
 
 #endif

@@ -18,7 +18,7 @@ typedef struct Head {
     double t, contraction, contraction_norm;
 } Head;
 
-static const char magic[8] = "VERGE03";
+static const char magic[8] = "VERGE04";
 
 static unsigned long long hash(unsigned long long h, const void *bytes, size_t n)
 {
@@ -83,23 +83,26 @@ static int differs(const vgSimulation *run, const Head *head, const char *sums, 
 }
 
 typedef struct Part {
-    double *at;
+    void *at;
     int n;
+    size_t size; /* of one */
 } Part;
 
-enum { NPART = 7 };
+enum { NPART = 8 };
 
 static void parts(const vgSimulation *run, Part p[NPART])
 {
     const vgSystem *sys = run->sys;
     const vgState *s = run->state;
-    Part all[NPART] = {{s->q, sys->nq},
-                       {s->v, sys->nv},
-                       {s->a, sys->nv},
-                       {s->lambda, sys->nphi},
-                       {s->turn, sys->model->nturn},
-                       {s->memory, sys->nmemory},
-                       {s->history, s->nhistory}};
+    const size_t number = sizeof(double);
+    Part all[NPART] = {{s->q, sys->nq, number},
+                       {s->v, sys->nv, number},
+                       {s->a, sys->nv, number},
+                       {s->lambda, sys->nphi, number},
+                       {s->turn, sys->model->nturn, number},
+                       {s->memory, sys->nmemory, number},
+                       {s->history, s->nhistory, number},
+                       {s->active, sys->nphi, 1}};
     memcpy(p, all, sizeof all);
 }
 
@@ -113,7 +116,7 @@ static size_t size_of_state(const vgSimulation *run)
     Part p[NPART];
     size_t n = sizeof(Head) + size_of_sums(run);
     parts(run, p);
-    for (int i = 0; i < NPART; i++) n += (size_t)p[i].n * sizeof(double);
+    for (int i = 0; i < NPART; i++) n += (size_t)p[i].n * p[i].size;
     return n;
 }
 
@@ -151,7 +154,7 @@ void vg_checkpoint_write(const vgSimulation *run, int started, void *bytes)
         at += sizeof sum;
     }
     for (int i = 0; i < NPART; i++) {
-        size_t n = (size_t)p[i].n * sizeof(double);
+        size_t n = (size_t)p[i].n * p[i].size;
         if (n) memcpy(at, p[i].at, n);
         at += n;
     }
@@ -201,7 +204,7 @@ vgStatus vg_checkpoint_read(vgSimulation *run, const void *bytes, size_t size, i
     parts(run, p);
     const char *at = (const char *)bytes + sizeof head + size_of_sums(run);
     for (int i = 0; i < NPART; i++) {
-        size_t n = (size_t)p[i].n * sizeof(double);
+        size_t n = (size_t)p[i].n * p[i].size;
         if (n) memcpy(p[i].at, at, n);
         at += n;
     }

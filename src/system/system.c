@@ -10,6 +10,7 @@
 #include "system/absolute/absolute.h"
 #include "system/setting/independent.h"
 #include "system/natural/natural.h"
+#include "system/redundant.h"
 #include "system/relative/relative.h"
 #include "system/setting/wrap.h"
 #include "system/tuning.h"
@@ -93,13 +94,13 @@ const vgConstraintsRow vg_constraints_list[] = {
      "augmented Lagrangian with positions as unknowns; velocities and accelerations projected with the "
      "tangent ([D] section 2)",
      VG_CON_AUGMENTED3 | VG_CON_BY_STAGE,
-     {.settle = VG_SETTLE_TANGENT, .repeated = 1, .multiplied = 1, .order = 2},
+     {.settle = VG_SETTLE_TANGENT, .order = 2},
      {PENALTY_FACTOR},
      vg_augmented_over},
     {"augmented1",
      "augmented Lagrangian at acceleration level ([D] (1)–(4)), projected after each step",
      VG_CON_AUGMENTED1 | VG_CON_BY_STAGE | VG_CON_BY_ACCEL,
-     {.rows = VG_AT_ACCELERATION, .settle = VG_SETTLE_PROJECTION, .repeated = 1, .multiplied = 1, .once = 1},
+     {.rows = VG_AT_ACCELERATION, .settle = VG_SETTLE_PROJECTION, .once = 1},
      {{"alpha", 0, 0, 1e30, "penalty factor α in units of mass; 0: from the model"},
       {"positions", 1, 0, 1, "1: positions are projected after each step"},
       {"velocities", 1, 0, 1, "1: velocities are"}},
@@ -107,7 +108,7 @@ const vgConstraintsRow vg_constraints_list[] = {
     {"penalty",
      "forces α (Φ̈ + 2ξω Φ̇ + ω² Φ) instead of multipliers ([G] problem 7/4): no constraints are left",
      VG_CON_PENALTY | VG_CON_BY_STAGE | VG_CON_BY_ACCEL,
-     {.rows = VG_AT_ACCELERATION, .settle = VG_SETTLE_NEVER, .repeated = 1},
+     {.rows = VG_AT_ACCELERATION, .settle = VG_SETTLE_NEVER},
      {{"alpha", 0, 0, 1e30, "penalty factor α in units of mass; 0: from the model"},
       {"omega", 100, 0, 1e9, "ω: how fast a violation dies out (rad/s)"},
       {"xi", 1, 0, 1e3, "ξ: its damping ratio"}},
@@ -115,7 +116,7 @@ const vgConstraintsRow vg_constraints_list[] = {
     {"independent",
      "second velocity transformation onto independent coordinates: an ordinary differential equation",
      VG_CON_INDEPENDENT | VG_CON_BY_STAGE | VG_CON_BY_ACCEL,
-     {.rows = VG_AT_NOTHING},
+     {.rows = VG_AT_NOTHING, .chooses = 1},
      {{0}},
      vg_independent_over},
     {NULL, NULL, 0, {0}, {{0}}, NULL},
@@ -231,6 +232,7 @@ static vgStatus build(const vgModel *m, const vgCoordinatesRow *row, const vgCon
     vgStatus st = row->build(m, row->name, con->name, fast, &sys);
     if (st != VG_OK) return st;
     sys->nphi = sys->nl;
+    sys->may_repeat = sys->njacobian > 0 && vg_has_loops(m);
     if (con->over && sys->nl > 0 && (!sys->second_order || !sys->ops->assemble)) {
         vg_diag_error(
             diag, m->run.loc,
@@ -366,6 +368,7 @@ static void place_state(vgState *s, const vgSystem *sys, vgArena *a)
     s->a = VG_TAKE(a, double, sys->nv + 1);
     s->lambda = VG_TAKE(a, double, sys->nphi + 1);
     s->turn = VG_TAKE(a, double, sys->model->nturn + 1);
+    s->active = VG_TAKE(a, unsigned char, sys->nphi + 1);
     s->memory = VG_TAKE(a, double, sys->nmemory + 1);
     s->history = VG_TAKE(a, double, s->nhistory + 4); /* its last row may be read by fours */
 }
@@ -389,6 +392,7 @@ static vgStatus new_state(const vgSystem *sys, int nhistory, vgStatus (*take)(vg
         return st;
     }
     place_state(&box->state, sys, &box->arena);
+    memset(box->state.active, 1, (size_t)sys->nphi);
     box->state.bytes = measure.used;
     *out = &box->state;
     return VG_OK;
@@ -417,6 +421,7 @@ void vg_state_copy(const vgSystem *sys, vgState *to, const vgState *from)
     memcpy(to->a, from->a, (size_t)sys->nv * sizeof(double));
     memcpy(to->lambda, from->lambda, (size_t)sys->nphi * sizeof(double));
     memcpy(to->turn, from->turn, (size_t)sys->model->nturn * sizeof(double));
+    memcpy(to->active, from->active, (size_t)sys->nphi);
     memcpy(to->memory, from->memory, (size_t)sys->nmemory * sizeof(double));
     int n = to->nhistory < from->nhistory ? to->nhistory : from->nhistory;
     memcpy(to->history, from->history, (size_t)n * sizeof(double));
@@ -434,6 +439,7 @@ void vg_work_bind(vgWork *work, const vgState *state)
 {
     VG_EXPECT(work && state);
     work->turn = state->turn;
+    work->active = work->sys->may_repeat ? state->active : NULL;
     work->held = state->held;
     work->memory = state->memory;
 }

@@ -100,11 +100,10 @@ typedef enum vgSettleBy { /* what puts velocities and accelerations onto the con
 typedef struct vgConTraits {
     vgRowsAt rows;
     vgSettleBy settle;
-    int saddle;     /* 1: the stage's matrix is that of the coordinates' own system, with rows B */
-    int repeated;   /* 1: redundant rows may stay; else they are found and made inactive */
-    int multiplied; /* 1: redundant rows that stay have multipliers, which are not determined */
-    int once;       /* 1: projections come once a step, not after each stage */
-    int order;      /* most that velocities and multipliers keep of a method's order; 0: all of it */
+    int saddle;  /* 1: the stage's matrix is that of the coordinates' own system, with rows B */
+    int chooses; /* 1: it finds by itself which rows count; else the state says so */
+    int once;    /* 1: projections come once a step, not after each stage */
+    int order;   /* most that velocities and multipliers keep of a method's order; 0: all of it */
 } vgConTraits;
 
 typedef struct vgState vgState;
@@ -209,6 +208,8 @@ typedef struct vgSystemOps {
     vgStatus (*project_q)(const vgSystem *, vgWork *, double t, double *q, double tol, int max_iter,
                           int *iter);
     vgStatus (*project_v)(const vgSystem *, vgWork *, double t, const double *q, double *v);
+    /* Σ|terms| of a row at the motion last given to levels(): ε times it is what rounding leaves of the row */
+    double (*row_terms)(const vgSystem *, vgWork *, double t, int row);
     /* Constraint Jacobian by sparse rows (njacobian of them, at most row_entries entries each) over columns
      * of the system's choice (native coordinates, joint coordinates); start NULL: only the number of columns,
      * which is returned in any case (the work may be NULL then) */
@@ -272,9 +273,7 @@ struct vgSystem {
     int nphi; /* rows that levels() gives: nl, or those of the joints where a setting has no multipliers (nl = 0) */
     const unsigned char *row_level; /* nphi: 0, 1, 2 */
     const int *row_joint;           /* nphi: joint of the row, −1 none (unit length of Euler parameters) */
-    unsigned char *row_active; /* nphi: 0 = redundant, its multiplier stays 0 (set before works are made) */
-    int nredundant;
-    int nrepeated;   /* rows that repeat others and stay, with multipliers that are not determined */
+    int may_repeat;  /* 1: rows may depend on each other (loops, couplings): vgState.active says which count */
     int njacobian;   /* rows that jacobian() gives: the first of nl */
     int row_entries; /* most entries of such a row */
     double reach; /* what a rotation φ leaves of the constraints after a linear solve: φ² reach length */
@@ -321,10 +320,11 @@ static inline int vg_at_position(const vgSystem *sys)
 /* What every work begins with. */
 struct vgWork {
     const vgSystem *sys;
-    const double *turn; /* last accepted angles, from the bound state */
-    const vgHeld *held; /* from the bound state too; NULL: laws switch as they like */
-    int shows_held;     /* 1: whoever looks at forces sees them on the held sides, too */
-    int bad_row;        /* after a failed factorisation: equation (< nv) or nv + constraint row; −1 */
+    const double *turn;          /* last accepted angles, from the bound state */
+    const unsigned char *active; /* nphi: rows that count, from the bound state; NULL: all */
+    const vgHeld *held;          /* from the bound state too; NULL: laws switch as they like */
+    int shows_held;              /* 1: whoever looks at forces sees them on the held sides, too */
+    int bad_row; /* after a failed factorisation: equation (< nv) or nv + constraint row; −1 */
     long factorisations;
     int in_one_go;        /* 1: iterate() may be of use */
     int matrix_lost;      /* 1: the system has changed its mind about its unknowns since the last factor() */
@@ -337,6 +337,12 @@ struct vgWork {
     unsigned char *watch; /* per model measure: keep its turn memory up to date */
     unsigned taken;       /* VG_FAST_…: special paths that were taken so far */
 };
+
+/* Does row r count? */
+static inline int vg_row_counts(const vgWork *work, int r)
+{
+    return !work->active || work->active[r];
+}
 
 /* Switches of force f stay on the sides that are held. */
 static inline void vg_work_hold(const vgWork *work, int f, vgForceIn *in)
@@ -354,8 +360,10 @@ struct vgState {
     double t;
     double *q, *v, *a, *lambda; /* nq, nv, nv, nphi (beyond nl: filled by settle()) */
     double *turn;               /* model->nturn last accepted angles */
-    double *memory;             /* nmemory: what the system itself must keep from step to step */
-    double *history;            /* nhistory, the integrator's own */
+    unsigned char
+        *active;     /* nphi: 0: the row repeats others, is left out, and its multiplier is 0 (redundant.h) */
+    double *memory;  /* nmemory: what the system itself must keep from step to step */
+    double *history; /* nhistory, the integrator's own */
     int nhistory;
     const vgHeld *held; /* of a run that locates events, else NULL; no part of a checkpoint */
     long step;          /* steps taken */

@@ -122,7 +122,7 @@ TEST(what_cannot_start_says_why)
     refuse(TWO_LINKS("2.5", "{spherical: [ground.B, rod.b]}"), "cannot be assembled", "stays open");
     refuse(TWO_LINKS("2", "{spherical: [ground.B, rod.b]}"), "singular position", "joint 'B'");
     refuse(TWO_LINKS("1.5", "{revolute: [ground.B, rod.b], axis: [0, 1, 0.2], axis2: [0, 1, 0]}"),
-           "conflicts", "joint 'B'");
+           "conflicts", "joint 'C'"); /* whose axis it is */
 }
 
 /* Four parallel revolutes: three rows too many, found, and the multipliers of least norm carry no torque

@@ -78,7 +78,7 @@ def same_file(now, good, stopped):
         return now == good
     if stopped and now[:6] == b"time [":
         return good.startswith(now) and now.endswith(b"\n")
-    return now[:4] == good[:4] == b"\x89HDF" or (stopped and now[:7] == good[:7] == b"VERGE03")
+    return now[:4] == good[:4] == b"\x89HDF" or (stopped and now[:7] == good[:7] == b"VERGE04")
 
 
 def try_one(name, words, files, prepared, good, kind, n):

@@ -339,7 +339,7 @@ static void differentiate(const Subject *s, const vgSystem *sys, vgWork *w, Poin
     const double e = 1e-6, by[3] = {1, p->cv, p->ca};
     double *x = room(nv + nl), *d = room(nv), *r = room(2 * nv), *phi = room(2 * nl), *y = room(nv + nl);
     for (int i = 0; i < nv; i++) x[i] = noise() * sys->v_scale[i];
-    for (int i = 0; i < nl; i++) x[nv + i] = sys->row_active[i] ? noise() : 0;
+    for (int i = 0; i < nl; i++) x[nv + i] = vg_row_counts(w, i) ? noise() : 0;
     sys->ops->rates(sys, p->delta, p->q, x, d);
     moved(sys, w, p, d, x + nv, e, r, phi);
     moved(sys, w, p, d, x + nv, -e, r + nv, phi + nl);
@@ -396,8 +396,8 @@ static void make_point(const vgSystem *sys, vgWork *w, const vgState *start, int
     if (sys->vector_space) sys->ops->local(sys, p->q_r, p->q, p->delta);
     sys->ops->rates(sys, p->delta, p->q, p->v, p->rate);
     for (int i = 0; i < nl; i++) {
-        p->lambda[i] = sys->row_active[i] ? load * noise() : 0;
-        p->right_l[i] = sys->row_active[i] ? 0.1 * noise() : 0;
+        p->lambda[i] = vg_row_counts(w, i) ? load * noise() : 0;
+        p->right_l[i] = vg_row_counts(w, i) ? 0.1 * noise() : 0;
     }
     for (int i = 0; i < nv; i++) {
         p->dhat[i] = p->delta[i] - p->a[i] / p->ca;
@@ -414,7 +414,7 @@ static void free_point(Point *p)
 
 /* ---- one model ---- */
 
-/* A system that may take the paths `fast`, with the rows that the plain one found redundant. */
+/* A system that may take the paths `fast`, at the state of the plain one. */
 static unsigned try_paths(const Subject *s, const vgSystem *plain, const vgState *start, unsigned fast,
                           const Point *p, const Answers *right)
 {
@@ -422,7 +422,6 @@ static unsigned try_paths(const Subject *s, const vgSystem *plain, const vgState
     vgWork *w = NULL;
     Answers a = {0};
     vgStatus st = vg_system_new_by(plain->model, s->coordinates, "index3", fast, NULL, &sys);
-    if (st == VG_OK && sys->nl > 0) memcpy(sys->row_active, plain->row_active, (size_t)sys->nl);
     if (st == VG_OK) st = vg_work_new(sys, &w);
     CHECK_INT(st, VG_OK);
     unsigned taken = 0;

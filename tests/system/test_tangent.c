@@ -124,7 +124,7 @@ static double check(const char *model, const char *coordinates, vgStageMap map)
         for (int i = 0; i < 4; i++) along += x[i] * q[i];
         for (int i = 0; i < 4; i++) x[i] -= along * q[i];
     }
-    for (int i = 0; i < r.nl; i++) r.mu[i] = sys->row_active[i] ? noise() : 0;
+    for (int i = 0; i < r.nl; i++) r.mu[i] = vg_row_counts(w, i) ? noise() : 0;
     if (sys->vector_space)
         memcpy(r.d, r.x, (size_t)r.nv * sizeof(double));
     else

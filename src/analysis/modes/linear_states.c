@@ -185,7 +185,7 @@ static vgStatus directions(const vgSystem *sys, vgWork *work, const vgState *s, 
     vgStatus st = start && col && value && J && Z ? VG_OK : VG_NO_MEMORY;
     if (st == VG_OK && rows) sys->ops->jacobian(sys, work, s->t, s->q, start, col, value);
     for (size_t r = 0; st == VG_OK && r < rows; r++) {
-        if (!sys->row_active[r] || sys->row_level[r] > level) continue;
+        if (!s->active[r] || sys->row_level[r] > level) continue;
         for (int k = start[r]; k < start[r + 1]; k++)
             J[(size_t)m * n + (size_t)col[k]] += value[k] * sys->v_scale[col[k]];
         m++;

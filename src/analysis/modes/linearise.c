@@ -98,7 +98,7 @@ static vgStatus constraint_rows(const Point *p, vgLinearised *l)
     vgStatus st = start && col && value ? VG_OK : VG_NO_MEMORY;
     if (st == VG_OK && nrow) sys->ops->jacobian(sys, p->w, p->s->t, p->s->q, start, col, value);
     for (int r = 0; st == VG_OK && r < nrow; r++) {
-        if (!sys->row_active[r]) continue;
+        if (!p->s->active[r]) continue;
         double *to = l->B + (size_t)l->m * (size_t)l->n;
         for (int k = start[r]; k < start[r + 1]; k++) to[col[k]] += value[k];
         l->row[l->m++] = r;

@@ -157,9 +157,11 @@ static int are_of_motion(vgDense *d, const vgSystem *sys, const vgState *s0, con
 
 /* Elements whose forces follow from lengths, or joints that are springs: what a position is off by matters. Where every
  * motion is driven nothing can vibrate. */
-static int may_vibrate(const vgSystem *sys)
+static int may_vibrate(const vgSystem *sys, const vgState *s)
 {
-    if (sys->nv <= sys->nl - sys->nredundant - sys->nrepeated) return 0;
+    int rows = 0;
+    for (int r = 0; r < sys->nl; r++) rows += s->active[r];
+    if (sys->nv <= rows) return 0;
     return sys->model->nforce > 0 || sys->model->nmodal > 0 || sys->is.settle == VG_SETTLE_NEVER;
 }
 
@@ -206,7 +208,7 @@ static int at(vgDense *d, const vgSystem *sys, const vgState *s0, const vgState 
     vg_work_bind(d->work, out);
     if (sys->ops->accel(sys, d->work, t, out->q, out->v, d->a, d->l) != VG_OK) return 0;
     if (!isfinite(largest_change(d->a, out->a, d->nv) + largest_change(d->l, out->lambda, sys->nl))) return 0;
-    if (may_vibrate(sys) && !are_of_motion(d, sys, s0, s1, x, out->a)) return 0;
+    if (may_vibrate(sys, s0) && !are_of_motion(d, sys, s0, s1, x, out->a)) return 0;
     memcpy(out->a, d->a, (size_t)d->nv * sizeof(double));
     memcpy(out->lambda, d->l, (size_t)sys->nl * sizeof(double));
     vg_dense_reactions(d, sys, s0, out);

@@ -181,7 +181,7 @@ int vg_diagnose_number(const vgSystem *sys, vgWork *work, const vgState *state, 
 
 int vg_diagnose_alpha(const vgSystem *sys, char *text, size_t room)
 {
-    if (!sys->is.multiplied || !(sys->option[0] > 0)) return 0;
+    if (!(sys->con & (VG_CON_AUGMENTED3 | VG_CON_AUGMENTED1)) || !(sys->option[0] > 0)) return 0;
     snprintf(text, room,
              "the penalty factor that was given, alpha = %g, may be too small for it, the more so with "
              "smaller steps: give a larger one, or leave it out",

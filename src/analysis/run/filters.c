@@ -14,6 +14,7 @@ static int has_loops(const vgRun *r)
 
 static vgStatus begin_singular(vgRun *r, vgAttempt *x)
 {
+    vg_singular_choose(r->loops, r->s, x->h);
     if (r->it->adaptive)
         return VG_OK; /* smaller steps creep up to it, and are led over it (steps_chosen.c) */
     vg_singular_before(r->loops, r->s, x->h);
@@ -59,20 +60,24 @@ static vgStatus end_guard(vgRun *r, vgAttempt *x)
 
 static const vgFilter guard = {"guard", always, begin_guard, end_guard, NULL};
 
-/* ---- rows that repeated others at the start must go on doing so ---- */
+/* ---- rows that repeat others are closed as well as those that count, or they contradict them ---- */
 
 static int has_redundant(const vgRun *r)
 {
-    return r->it->sys->nredundant > 0;
+    return r->repeated;
 }
 
 static vgStatus check_redundant(vgRun *r, vgAttempt *x)
 {
     const vgSystem *sys = r->it->sys;
+    double counted = 0;
     (void)x;
     sys->ops->levels(sys, r->it->work, r->s->t, r->s->q, r->s->v, NULL, r->phi, NULL, NULL);
     for (int i = 0; i < sys->nphi; i++)
-        if (!sys->row_active[i] && !(fabs(r->phi[i]) <= VG_REDUNDANT_OPEN * sys->length)) {
+        if (r->s->active[i]) counted = fmax(counted, fabs(r->phi[i]));
+    const double most = VG_REDUNDANT_OPEN * sys->length + VG_REDUNDANT_BESIDE * counted;
+    for (int i = 0; i < sys->nphi; i++)
+        if (!r->s->active[i] && !(fabs(r->phi[i]) <= most)) {
             vg_fail(
                 r->it, VG_INCONSISTENT, r->s->t,
                 "at t = %.9g s %s '%s' opens by %.3g: its constraints repeated others at the start, "

@@ -8,26 +8,12 @@ static const char *chosen(const char *given, const char *model, const char *fall
     return model && *model ? model : fallback;
 }
 
-static void copy(double *to, const double *from, int n)
-{
-    if (n > 0) memcpy(to, from, (size_t)n * sizeof *to);
-}
-
-/* The state of the assembly, in one that also holds the integrator's history: redundant rows are known only
- * after assembly, and the integrator's work must know them. */
+/* The state of the assembly, in one that also holds the integrator's history, whose size is known only now. */
 static vgStatus with_history(const vgSystem *sys, const vgState *from, int nhistory, vgState **out)
 {
     vgStatus status = vg_state_new(sys, nhistory, out);
-    if (status != VG_OK) return status;
-    vgState *s = *out;
-    s->t = from->t;
-    copy(s->q, from->q, sys->nq);
-    copy(s->v, from->v, sys->nv);
-    copy(s->a, from->a, sys->nv);
-    copy(s->lambda, from->lambda, sys->nphi);
-    copy(s->turn, from->turn, sys->model->nturn);
-    copy(s->memory, from->memory, sys->nmemory);
-    return VG_OK;
+    if (status == VG_OK) vg_state_copy(sys, *out, from);
+    return status;
 }
 
 /* The constraint setting: what was asked for; else the model's, unless the integrator cannot take it: then

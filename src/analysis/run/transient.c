@@ -75,7 +75,8 @@ static vgStatus make_parts(vgRun *r)
     vgStatus st = vg_sampler_new(sys, it->work, &r->sampler);
     if (st == VG_OK) st = vg_guard_new(it, r->s->nhistory, &r->guard);
     if (st == VG_OK) st = vg_singular_new(it, r->s, &r->loops);
-    r->large = !r->loops && sys->nl > 0 && vg_has_loops(sys->model);
+    r->large = !r->loops && sys->nl > 0 && sys->may_repeat;
+    r->repeated = sys->may_repeat && memchr(r->s->active, 0, (size_t)sys->nphi);
     if (st == VG_OK && r->loops && !r->shown) st = vg_state_new(sys, 0, &r->shown);
     if (st != VG_OK) return st;
     return r->o->locate ? vg_events_new(it, r->s->nhistory, &r->events) : vg_crossing_new(it, &r->crossing);

@@ -140,6 +140,7 @@ struct vgRun {
     double seconds_out;   /* spent on rows */
     double speed;         /* largest velocity coordinate after the last step */
     vgMonitors *monitors; /* NULL: nothing is watched */
+    int repeated;         /* rows repeat others: some do not count */
 };
 
 /* ---- loop.c ---- */

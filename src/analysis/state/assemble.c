@@ -9,9 +9,10 @@
 #include "analysis/equilibrium/equilibrium.h"
 #include "analysis/state/given.h"
 #include "analysis/state/probe.h"
+#include "analysis/tuning.h"
 #include "element/contact/friction.h"
-#include "linalg/rank.h"
 #include "math/so3.h"
+#include "system/redundant.h"
 
 enum { MAX_ITERATIONS = 60, ROUNDS = 4 };
 
@@ -38,103 +39,6 @@ static void start_turns(const vgModel *m, double *turn)
                b = me->B.body >= 0 ? m->body[me->B.body].theta0 : 0;
         turn[me->turn] = m->planar ? (me->kind == VG_MEASURE_ROTATION ? b : b - a) + me->offset : me->offset;
     }
-}
-
-/* ---- redundant rows ---- */
-
-int vg_has_loops(const vgModel *m)
-{
-    int *root = malloc((size_t)(m->nbody + 1) * sizeof(int)), loop = 0;
-    if (!root) return 1;
-    for (int i = 0; i <= m->nbody; i++) root[i] = i;
-    for (int j = 0; j < m->njoint && !loop; j++) {
-        const vgJoint *jo = &m->joint[j];
-        for (int i = jo->prim0; i < jo->prim0 + jo->nprim; i++) loop |= m->prim[i].nterm > 0;
-        if (jo->nrow == 0) continue;
-        int a = jo->a < 0 ? m->nbody : jo->a, b = jo->b < 0 ? m->nbody : jo->b;
-        while (root[a] != a) a = root[a] = root[root[a]];
-        while (root[b] != b) b = root[b] = root[root[b]];
-        if (a == b) loop = 1;
-        root[a] = b;
-    }
-    free(root);
-    return loop;
-}
-
-typedef struct Rows {
-    vgSparseRows j;
-    int *start, *col;
-    double *value;
-} Rows;
-
-static vgStatus get_rows(const vgSystem *sys, vgWork *w, double t, const double *q, Rows *out)
-{
-    size_t n = (size_t)sys->njacobian, most = (size_t)sys->row_entries;
-    out->start = calloc(n + 1, sizeof(int));
-    out->col = calloc(n * most + 1, sizeof(int));
-    out->value = calloc(n * most + 1, sizeof(double));
-    if (!out->start || !out->col || !out->value) return VG_NO_MEMORY;
-    int cols = sys->ops->jacobian(sys, w, t, q, out->start, out->col, out->value);
-    out->j = (vgSparseRows){sys->njacobian, cols, out->start, out->col, out->value};
-    return VG_OK;
-}
-
-static void free_rows(Rows *r)
-{
-    free(r->start);
-    free(r->col);
-    free(r->value);
-}
-
-/* Metres in units of the model's length beside radians: else rows of points in a mechanism of micrometres or
- * of planets differ by less than the tolerance. From centimetres to a hundred metres they do not need it. */
-static vgStatus scale_columns(const vgSystem *sys, const vgWork *w, Rows *rows)
-{
-    if (sys->length > 1e-2 && sys->length < 1e2) return VG_OK;
-    double *scale = calloc((size_t)rows->j.n + 1, sizeof *scale);
-    if (!scale) return VG_NO_MEMORY;
-    if (sys->ops->extra.jacobian_scale)
-        sys->ops->extra.jacobian_scale(sys, w, scale);
-    else
-        memcpy(scale, sys->v_scale, (size_t)sys->nv * sizeof *scale);
-    for (int k = 0; k < rows->start[rows->j.m]; k++) rows->value[k] *= scale[rows->col[k]];
-    free(scale);
-    return VG_OK;
-}
-
-/* Rank of the native Jacobian at q; rows found redundant are appended to a->redundant and switched off, but
- * for settings that carry them. */
-static vgStatus find_redundant(vgSystem *sys, vgWork *w, double t, const double *q, vgAssembly *a, int *found)
-{
-    Rows rows = {0};
-    vgRank rank = {0};
-    int *row = malloc((size_t)(sys->njacobian + 1) * sizeof(int)), n = 0, fill = 0;
-    *found = 0;
-    vgStatus st = row ? get_rows(sys, w, t, q, &rows) : VG_NO_MEMORY;
-    if (st == VG_OK) st = scale_columns(sys, w, &rows);
-    if (st == VG_OK) { /* the active rows only, in place */
-        for (int r = 0; r < sys->njacobian; r++) {
-            if (!sys->row_active[r]) continue;
-            int from = rows.start[r], to = rows.start[r + 1];
-            rows.start[n] = fill;
-            row[n++] = r;
-            for (int k = from; k < to; k++, fill++)
-                rows.col[fill] = rows.col[k], rows.value[fill] = rows.value[k];
-        }
-        rows.start[n] = fill;
-        rows.j.m = n;
-        st = vg_rank_rows(&rows.j, 0, &rank);
-    }
-    for (int i = 0; st == VG_OK && i < rank.nredundant; i++) {
-        int r = row[rank.redundant[i]];
-        if (!sys->is.repeated) sys->row_active[r] = 0;
-        a->redundant[a->nredundant++] = r;
-        ++*found;
-    }
-    if (rank.independent) vg_rank_free(&rank);
-    free_rows(&rows);
-    free(row);
-    return st;
 }
 
 /* ---- report ---- */
@@ -183,7 +87,8 @@ typedef struct Start {
     vgKin *kin;  /* nbody: the motion as given */
     vgDiag *diag;
     vgAssembly *a;
-    int carried; /* the motion is for a setting that carries rows which repeat others: a singular one too */
+    int carried; /* the motion is for a setting that passes singular positions */
+    int strict; /* the motion is for a setting that cannot leave a singular position, whichever way it moves */
 } Start;
 
 static vgStatus renew_work(Start *x)
@@ -195,19 +100,12 @@ static vgStatus renew_work(Start *x)
     return st;
 }
 
-static vgStatus drop_redundant(Start *x, double t)
+/* Which rows count at the position as it is, where some may repeat others. */
+static vgStatus choose_rows(Start *x, double t)
 {
-    int found;
-    vgStatus st = find_redundant(x->sys, x->w, t, x->s->q, x->a, &found);
-    if (st == VG_OK && found && !x->sys->is.repeated) st = renew_work(x);
-    return st;
-}
-
-static vgStatus take_all_rows(Start *x)
-{
-    for (int i = 0; i < x->a->nredundant; i++) x->sys->row_active[x->a->redundant[i]] = 1;
-    x->a->nredundant = 0;
-    return renew_work(x);
+    vgSystem *sys = x->sys;
+    if (!sys->may_repeat) return VG_OK;
+    return vg_find_redundant(sys, x->w, t, x->s->q, x->a->redundant, &x->a->nredundant, x->s->active);
 }
 
 /* A drive without a value, or whose rates have none, would show as joints that do not close. */
@@ -223,7 +121,7 @@ static vgStatus check_drives(Start *x, double t)
 /* What is redundant is found where the user has put the bodies, and that may be a special position (all legs
  * of a platform upright) which the assembled model is not in: as long as rows that were dropped stay open
  * where the others are closed, they are looked for again from there. */
-static vgStatus close_positions(Start *x, double t, int drops)
+static vgStatus close_positions(Start *x, double t)
 {
     vgSystem *sys = x->sys;
     const vgModel *m = sys->model;
@@ -231,7 +129,7 @@ static vgStatus close_positions(Start *x, double t, int drops)
     int joint, n = 0;
     vgStatus st = VG_OK;
     for (int round = 0;; round++) {
-        if (drops) st = drop_redundant(x, t);
+        st = choose_rows(x, t);
         if (st != VG_OK) return st;
         st = sys->ops->project_q(sys, x->w, t, x->s->q, 1e-14, MAX_ITERATIONS, &n);
         x->a->iterations += n;
@@ -239,8 +137,7 @@ static vgStatus close_positions(Start *x, double t, int drops)
         sys->ops->levels(sys, x->w, t, x->s->q, x->s->v, NULL, phi, NULL, NULL);
         left = worst(sys, phi, &joint);
         if (left <= 1e-9 * sys->length) return VG_OK; /* redundant rows are included: they must close too */
-        if (st != VG_OK || !drops || x->a->nredundant == 0 || round == ROUNDS) break;
-        if (take_all_rows(x) != VG_OK) return VG_NO_MEMORY;
+        if (st != VG_OK || x->a->nredundant == 0 || round == ROUNDS) break;
     }
     if (st == VG_OK)
         vg_diag_error(x->diag, joint_loc(m, joint),
@@ -339,41 +236,79 @@ vgStatus vg_bend_bristles(const vgSystem *sys, vgWork *work, vgState *state)
     return st;
 }
 
-/* Are the dropped rows redundant, or does the mechanism only stand in a singular position (links in line)?
- * Beside the start, on the constraints that are left, redundant rows still hold. */
-static vgStatus check_singular_start(Start *x, double t)
+/* A direction that the constraints allow: the velocities of the start, or any where it is at rest. Its largest
+ * entry in the scales of the coordinates, 0: there is none. */
+static vgStatus allowed_direction(Start *x, double t, double *v, double *size)
+{
+    vgSystem *sys = x->sys;
+    unsigned long seed = 1;
+    double moves = 0;
+    *size = 0;
+    for (int i = 0; i < sys->nv; i++) moves = fmax(moves, fabs(x->s->v[i]) / sys->v_scale[i]);
+    for (int i = 0; i < sys->nv; i++) {
+        seed = (seed * 1103515245UL + 12345UL) & 0x7fffffffUL;
+        v[i] = moves > VG_START_MOVES && !x->strict ? x->s->v[i]
+                                                    : sys->v_scale[i] * ((double)seed / 1073741824.0 - 1);
+    }
+    vgStatus st = sys->ops->project_v(sys, x->w, t, x->s->q, v);
+    for (int i = 0; st == VG_OK && i < sys->nv; i++) *size = fmax(*size, fabs(v[i]) / sys->v_scale[i]);
+    return st;
+}
+
+/* Moved a little along v, and back onto the constraints with the rows that count there: the largest violation that
+ * is left, INFINITY where there is no way back or a long one. */
+static vgStatus look_aside(Start *x, double t, const double *v, double size, double *left, int *joint)
 {
     vgSystem *sys = x->sys;
     size_t nq = (size_t)sys->nq + 1, nv = (size_t)sys->nv + 1;
-    double *q = calloc(nq, sizeof *q), *v = calloc(nv, sizeof *v), *d = calloc(nv, sizeof *d);
-    vgStatus st = q && v && d ? VG_OK : VG_NO_MEMORY;
-    unsigned long seed = 1;
-    double speed = 0;
-    for (int i = 0; st == VG_OK && i < sys->nv; i++) {
-        seed = (seed * 1103515245UL + 12345UL) & 0x7fffffffUL;
-        v[i] = sys->v_scale[i] * ((double)seed / 1073741824.0 - 1);
-    }
-    if (st == VG_OK) st = sys->ops->project_v(sys, x->w, t, x->s->q, v);
-    for (int i = 0; st == VG_OK && i < sys->nv; i++) speed = fmax(speed, fabs(v[i]) / sys->v_scale[i]);
-    if (st == VG_OK && speed > 0) {
-        int joint = -1, iter;
-        for (int i = 0; i < sys->nv; i++) d[i] = 1e-3 * v[i] / speed;
+    double *q = calloc(2 * nq + nv, sizeof *q), *moved = q + nq, *d = moved + nq, back = 0;
+    unsigned char *kept = malloc((size_t)sys->nphi + 1);
+    int *redundant = calloc((size_t)sys->nphi + 1, sizeof *redundant), n, iter;
+    vgStatus st = q && kept && redundant ? VG_OK : VG_NO_MEMORY;
+    if (st == VG_OK) {
+        memcpy(kept, x->s->active, (size_t)sys->nphi);
+        for (int i = 0; i < sys->nv; i++) d[i] = VG_START_ASIDE * v[i] / size;
         sys->ops->retract(sys, x->s->q, d, q);
-        vgStatus closed = sys->ops->project_q(sys, x->w, t, q, 1e-13, MAX_ITERATIONS, &iter);
+        memcpy(moved, q, nq * sizeof *q);
+        st = vg_find_redundant(sys, x->w, t, q, redundant, &n, x->s->active);
+    }
+    if (st == VG_OK) {
+        vgStatus closed = sys->ops->project_q(sys, x->w, t, q, VG_START_CLOSED, MAX_ITERATIONS, &iter);
+        sys->ops->local(sys, moved, q, d);
+        for (int i = 0; i < sys->nv; i++) back = fmax(back, fabs(d[i]) / sys->v_scale[i]);
         sys->ops->levels(sys, x->w, t, q, x->s->v, NULL, x->phi, NULL, NULL);
-        if (closed == VG_OK && worst(sys, x->phi, &joint) > 1e-9 * sys->length) {
-            vg_diag_error(
-                x->diag, joint_loc(sys->model, joint),
-                "the start is a singular position: joint '%s' repeats the others there, but not "
-                "beside it (links in "
-                "line, for example); give a start a little away from it, or use constraints augmented3",
-                joint_name(sys->model, joint));
-            st = VG_INCONSISTENT;
-        }
+        *left = worst(sys, x->phi, joint);
+        if (closed != VG_OK || !(back <= VG_START_BACK * VG_START_ASIDE)) *left = INFINITY;
+        memcpy(x->s->active, kept, (size_t)sys->nphi);
     }
     free(q);
+    free(kept);
+    free(redundant);
+    return st;
+}
+
+/* Do rows repeat others, or does the mechanism only stand in a singular position (links in line) that it cannot leave?
+ * A little along a direction that the constraints allow, rows that repeat others are open by second order, and the
+ * way back onto all constraints is as short. In a singular position it leads to another place, unless the motion
+ * itself is along one of the branches. */
+static vgStatus check_singular_start(Start *x, double t)
+{
+    vgSystem *sys = x->sys;
+    double *v = calloc((size_t)sys->nv + 1, sizeof *v), size = 0, left = 0;
+    int joint = -1;
+    vgStatus st = v ? allowed_direction(x, t, v, &size) : VG_NO_MEMORY;
+    if (st == VG_OK && size > VG_START_MOVES) st = look_aside(x, t, v, size, &left, &joint);
+    if (st == VG_OK && left > 1e-9 * sys->length) {
+        vg_diag_error(
+            x->diag, joint_loc(sys->model, joint),
+            "the start is a singular position: joint '%s' repeats the others there, but not beside it (links "
+            "in line, for example); give a start a little away from it, or velocities that say which way it "
+            "goes, with constraints "
+            "augmented3 for example",
+            joint_name(sys->model, joint));
+        st = VG_INCONSISTENT;
+    }
     free(v);
-    free(d);
     return st;
 }
 
@@ -447,19 +382,17 @@ static vgStatus find_motion(Start *x, double t)
 {
     vgSystem *sys = x->sys;
     const vgModel *m = sys->model;
-    const int loops = sys->njacobian > 0 && vg_has_loops(m);
     native_start(m, x->kin);
     start_turns(m, x->s->turn);
     vgStatus st = renew_work(x);
     if (st != VG_OK) return st;
     start_given(x, t);
     st = check_drives(x, t);
-    if (st == VG_OK) st = close_positions(x, t, loops);
-    if (st == VG_OK && loops) st = drop_redundant(x, t);
-    if (st == VG_OK && x->a->nredundant && (!x->carried || m->run.equilibrium))
-        st = check_singular_start(x, t);
+    if (st == VG_OK) st = close_positions(x, t);
+    if (st == VG_OK) st = choose_rows(x, t);
     if (st == VG_OK && m->run.equilibrium) st = find_rest(x, t);
     if (st == VG_OK) st = close_velocities(x, t);
+    if (st == VG_OK && x->a->nredundant && !x->carried) st = check_singular_start(x, t);
     if (st != VG_OK) return st;
     measure_change(m, x->kin, sys->ops->kinematics(sys, x->w, t, x->s->q, x->s->v, NULL), x->a);
     warn_moved(x);
@@ -502,7 +435,10 @@ static vgStatus canonical_motion(Start *x, double t)
     vgSystem *sys = x->sys, *canonical = NULL;
     vgAssembly a = {0};
     vgStatus st = vg_system_new(sys->model, NULL, NULL, x->diag, &canonical);
-    Start y = {.sys = canonical, .diag = x->diag, .carried = sys->is.repeated};
+    Start y = {.sys = canonical,
+               .diag = x->diag,
+               .carried = (sys->con & (VG_CON_AUGMENTED3 | VG_CON_AUGMENTED1 | VG_CON_PENALTY)) != 0,
+               .strict = sys->is.chooses};
     if (st == VG_OK) st = start_memory(&y, &a, 0);
     if (st == VG_OK) st = find_motion(&y, t);
     if (st == VG_OK) {
@@ -525,7 +461,7 @@ static vgStatus take_motion(Start *x, double t)
     int n = 0;
     vgStatus st = canonical_motion(x, t);
     if (st == VG_OK) st = renew_work(x);
-    if (st == VG_OK && sys->njacobian > 0 && vg_has_loops(sys->model)) st = drop_redundant(x, t);
+    if (st == VG_OK) st = choose_rows(x, t);
     if (st == VG_OK) st = sys->ops->project_q(sys, x->w, t, x->s->q, 1e-14, MAX_ITERATIONS, &n);
     if (st == VG_OK) st = sys->ops->project_v(sys, x->w, t, x->s->q, x->s->v);
     if (st == VG_NOT_CONVERGED || st == VG_SINGULAR)
@@ -543,7 +479,6 @@ static vgStatus finish(Start *x, double t)
     vgSystem *sys = x->sys;
     const vgModel *m = sys->model;
     vgAssembly *a = x->a;
-    const int carried = sys->is.repeated;
     x->s->t = t;
     vgStatus st = vg_bend_bristles(sys, x->w, x->s);
     if (st != VG_OK) return st;
@@ -560,8 +495,6 @@ static vgStatus finish(Start *x, double t)
                      x->phi + 2 * sys->nphi);
     a->phi = worst(sys, x->phi, NULL);
     a->phi_dot = worst(sys, x->phi + sys->nphi, NULL);
-    sys->nredundant = carried ? 0 : a->nredundant;
-    sys->nrepeated = carried && sys->is.multiplied ? a->nredundant : 0;
     a->freedom =
         sys->ops->jacobian(sys, x->w, t, x->s->q, NULL, NULL, NULL) - (sys->njacobian - a->nredundant);
     for (int i = 0; i < m->nbody; i++) a->freedom -= vg_model_is_integral(m, i) ? m->body[i].select.n : 0;

@@ -28,7 +28,7 @@ typedef struct vgAssembly {
                   */
 } vgAssembly;
 
-/* Finds redundant rows, sets sys->row_active (works made before do not know it), fills a new state at t with
+/* Finds redundant rows (vgState.active), fills a new state at t with
  * consistent q, v, a, λ. Errors name the joint that cannot close or conflicts. it_nhistory: doubles of
  * history the state should hold. */
 vgStatus vg_assemble(vgSystem *sys, double t, int nhistory, vgDiag *diag, vgAssembly *out, vgState **state);
@@ -38,7 +38,5 @@ vgStatus vg_bend_bristles(const vgSystem *sys, vgWork *work, vgState *state);
  * that is no more than `least` (of the model's length, in rad, in m/s or rad/s). */
 int vg_assembly_change(const vgAssembly *a, const vgModel *m, int i, double least, char *text, size_t size);
 void vg_assembly_free(vgAssembly *a);
-/* 1: a loop of joints, or two rows on the same pair of bodies: only then can rows repeat each other. */
-int vg_has_loops(const vgModel *m);
 
 #endif

@@ -7,6 +7,9 @@
 #include "base/arena.h"
 #include "linalg/rank.h"
 
+/* Entries of the Jacobian up to which its singular values are worth their time: a second for one sample. */
+static const double MOST_NUMBERS = 4e6;
+
 struct vgLeastNorm {
     const vgSystem *sys;
     vgArena arena;
@@ -28,12 +31,14 @@ static void place(vgLeastNorm *l, vgArena *a)
 vgStatus vg_least_norm_new(const vgSystem *sys, vgLeastNorm **out)
 {
     *out = NULL;
-    if (sys->nredundant + sys->nrepeated == 0 || sys->njacobian == 0) return VG_OK;
+    if (!sys->may_repeat) return VG_OK;
+    const int n = sys->ops->jacobian(sys, NULL, 0, NULL, NULL, NULL, NULL);
+    if ((double)n * sys->njacobian > MOST_NUMBERS) return VG_OK;
     vgLeastNorm *l = calloc(1, sizeof *l);
     if (!l) return VG_NO_MEMORY;
     vgArena measure = {0};
     l->sys = sys;
-    l->n = sys->ops->jacobian(sys, NULL, 0, NULL, NULL, NULL, NULL);
+    l->n = n;
     place(l, &measure);
     vgStatus st = vg_arena_reserve(&l->arena, measure.used);
     if (st == VG_OK) {

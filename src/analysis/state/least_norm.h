@@ -7,7 +7,7 @@
 
 typedef struct vgLeastNorm vgLeastNorm;
 
-/* All memory; *out is NULL where no rows are redundant. */
+/* All memory; *out is NULL where no rows can be redundant, or there are too many. */
 vgStatus vg_least_norm_new(const vgSystem *sys, vgLeastNorm **out);
 void vg_least_norm_free(vgLeastNorm *least);
 /* out: [nphi]. The work's motion is at rest afterwards. */

@@ -233,7 +233,7 @@ double vg_probe_loss_power(vgProbe *p, int force)
 const double *vg_probe_multipliers(vgProbe *p)
 {
     const vgState *s = p->state;
-    if (!p->least) return s->lambda;
+    if (!p->least || !memchr(s->active, 0, (size_t)p->sys->nphi)) return s->lambda;
     if (p->lambda_stamp != p->stamp) {
         if (vg_least_norm_multipliers(p->least, p->work, s->t, s->q, s->lambda, p->lambda) != VG_OK)
             memcpy(p->lambda, s->lambda, (size_t)p->sys->nphi * sizeof(double));

@@ -77,7 +77,7 @@ static vgStatus mark_free(vgVerify *x, vgDiag *diag)
     vgStatus st = row ? vg_system_new(x->model, x->model->planar ? "planar" : "lie", "index3", diag, &sys)
                       : VG_NO_MEMORY;
     if (st == VG_OK) st = vg_assemble(sys, 0, 0, diag, NULL, &s);
-    if (st == VG_OK) sys->nredundant = sys->nrepeated = 0; /* multipliers are to be seen as they are */
+    if (st == VG_OK) memset(s->active, 1, (size_t)sys->nphi); /* multipliers are to be seen as they are */
     if (st == VG_OK) st = vg_work_new(sys, &work);
     if (st == VG_OK) {
         vg_work_bind(work, s);

@@ -112,7 +112,7 @@ static int stabilised(realtype t, N_Vector y, N_Vector yp, N_Vector out, void *u
     sys->ops->rates(sys, delta, w->q, w->sum, f);
     for (int i = 0; i < nv; i++) f[i] -= delta_dot[i];
     for (int i = 0; i < nl; i++) {
-        int active = sys->row_active[i], position = sys->row_level[i] == 0;
+        int active = vg_row_counts(w->it->work, i), position = sys->row_level[i] == 0;
         place[i] = !active ? lambda[i] : position ? w->phi[i] : mu[i];
         speed[i] = !active ? mu[i] : position ? w->phi_dot[i] : w->phi[i];
     }

@@ -275,12 +275,13 @@ static void renew_whole(vgIntegrator *it, const vgState *s)
 }
 
 /* The pieces of one part, with the turns and choices of the state at which it was begun. */
-static vgStatus make_part(const vgSystem *sys, vgRenewal *x, int part, const vgHeld *held)
+static vgStatus make_part(const vgSystem *sys, vgRenewal *x, int part, const vgWork *running)
 {
     vgTangent p = tangent(&x->next);
     x->work->turn = x->next.turn;
     x->work->memory = x->next.memory;
-    x->work->held = held;
+    x->work->held = running->held;
+    x->work->active = running->active;
     for (int i = x->cut[part]; i < x->cut[part + 1]; i++) {
         vgStatus st = sys->ops->pieces.make(sys, x->work, &p, i);
         if (st != VG_OK) return st;
@@ -296,6 +297,8 @@ static void exchange(vgIntegrator *it)
     made->turn = old->turn;
     made->held = old->held;
     made->memory = old->memory;
+    made->active = old->active;
+    made->matrix_lost = old->matrix_lost;
     memcpy(made->watch, old->watch, (size_t)it->sys->model->nmeasure);
     it->work = made;
     x->work = old;
@@ -322,7 +325,7 @@ void vg_renewal_between(vgIntegrator *it, const vgState *s)
         x->moved_before = m->moved;
     }
     it->stats.parts++;
-    if (make_part(it->sys, x, x->part, it->work->held) != VG_OK) {
+    if (make_part(it->sys, x, x->part, it->work) != VG_OK) {
         x->part = 0; /* from the next state on */
         return;
     }
@@ -467,7 +470,7 @@ void vg_renewal_read(vgIntegrator *it, const void *from, int n)
     if (it->matrix.have) it->matrix.have = make_again(it, &x->now) == VG_OK;
     if (it->matrix.have && x->rows.how) it->matrix.have = make_again(it, &x->rows) == VG_OK;
     for (; x->work && parts == x->parts && x->part < part; x->part++)
-        if (make_part(it->sys, x, x->part, it->work->held) != VG_OK) {
+        if (make_part(it->sys, x, x->part, it->work) != VG_OK) {
             x->part = 0;
             break;
         }

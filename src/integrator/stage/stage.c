@@ -103,6 +103,7 @@ static inline vgStatus refactor(vgIntegrator *it, const vgStageSpec *sp, vgTange
     vgStatus status = it->sys->ops->factor(it->sys, it->work, p);
     it->stats.jacobians++;
     it->matrix.have = status == VG_OK;
+    it->work->matrix_lost = 0;
     it->matrix.moved = 0;
     it->matrix.cv = sp->cv;
     it->matrix.ca = p->ca;
@@ -499,6 +500,8 @@ vgStatus vg_stage_solve(vgIntegrator *it, vgStage *st, const vgStageSpec *sp)
     st->at_position = 0;
     st->a_old = sp->a_old;
     st->q_r = sp->q_r;
+    for (int i = 0; i < sys->nl && it->work->active; i++) /* an extrapolation does not know */
+        if (!it->work->active[i]) st->lambda[i] = 0;
     int at_acc = vg_at_acceleration(sys);
     if ((mode < VG_NEWTON_HOLD && !at_acc) || it->newton_fixed > 0) return solve_stage(it, st, sp);
     int derived = at_acc && vg_system_may_take_positions(sys, st->lambda);

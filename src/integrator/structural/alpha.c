@@ -85,6 +85,12 @@ static void place(void *own, const vgIntegrator *it, vgArena *a)
     w->e_v = VG_TAKE(a, double, it->adaptive ? sys->nv + 1 : 1);
 }
 
+/* augmented3: vg_stage_settle() uses the stage's own matrix, unless the method is asked for something else. */
+static int cleans_itself(const vgSystem *sys)
+{
+    return sys->nl > 0 && sys->is.settle == VG_SETTLE_TANGENT;
+}
+
 /* After a stage: 0 nothing; 1 velocities and accelerations are projected onto the constraints with the stage's own
  * matrix if it can; 2 with a matrix of their own. */
 static int projection(const vgIntegrator *it)
@@ -92,6 +98,7 @@ static int projection(const vgIntegrator *it)
     const vgAlphaRow *data = it->row->data;
     const vgSystem *sys = it->sys;
     int wish = it->adaptive ? 2 : data->project >= 0 ? (int)it->param[data->project] : 0;
+    if (cleans_itself(sys)) return data->project < 0 || it->adaptive ? 1 : wish;
     if (sys->nl == 0 || !vg_may_project(sys)) return 0;
     return wish == 1 && !(sys->is.saddle && !vg_at_acceleration(sys)) ? 2 : wish;
 }
@@ -393,7 +400,7 @@ vgStatus vg_alpha_step(vgIntegrator *it, vgState *s, double h, vgStep *got)
     int order = wanted < 0 ? 0 : wanted < known ? wanted : known, stay = wanted < 0 || *p.guess > 0;
     extrapolation(order, h, *p.h1, *p.h2, x);
     extrapolate(sys->nl, stay ? unchanged : x, s->lambda, p.l1, p.l2, st->lambda);
-    int project = projection(it), by_tangent = project == 1;
+    int project = projection(it), itself = cleans_itself(sys), by_tangent = project == 1 && !itself;
     if (sys->ops->sweep.increment && it->newton_mode < VG_NEWTON_HOLD)
         by_tangent = 0; /* there may be no matrix */
     vgStageSpec sp = {.t = s->t + h,
@@ -409,7 +416,7 @@ vgStatus vg_alpha_step(vgIntegrator *it, vgState *s, double h, vgStep *got)
                       .a_older = known > 0 ? p.a1 : NULL,
                       .three_levels = ((const vgAlphaRow *)it->row->data)->three_levels,
                       .matrix_unused = !by_tangent};
-    st->closes = sys->nl > 0 && (by_tangent || sys->is.settle == VG_SETTLE_TANGENT);
+    st->closes = sys->nl > 0 && project == 1 && (by_tangent || itself);
     hats(w, sys, s, &p, abar, h, x, &sp);
     w->foretold = 0;
     if (stay) guess_otherwise(w, &p, nv);
@@ -424,10 +431,10 @@ vgStatus vg_alpha_step(vgIntegrator *it, vgState *s, double h, vgStep *got)
     int guess = GUESS_ALONG, keep = 0;
     if (status == VG_OK && wanted >= 0 && (stay || st->last_iterations > 1))
         guess = best_guess(sys, w, s, &p, x, sp.ca, &keep);
-    if (status == VG_OK) status = vg_stage_settle(it, st, s->t + h);
+    if (status == VG_OK && !(itself && project != 1)) status = vg_stage_settle(it, st, s->t + h);
     if (status == VG_OK && by_tangent)
         vg_stage_clean(it, st, s->t + h);
-    else if (status == VG_OK && (project || loses_digits(it, st, &sp)))
+    else if (status == VG_OK && (itself ? project == 2 : project || loses_digits(it, st, &sp)))
         status = vg_stage_consistent(it, st, s->t + h);
     if (status != VG_OK) return status;
     if (it->adaptive) estimate(it, w, s, &p, h, got);

@@ -3,7 +3,7 @@
  *     [ A  Bᵀ  ] [δ]   [f]          (A + Bᵀ α B) δ = f + Bᵀ α g,      μ = α (B δ − g)
  *     [ B −1/α ] [μ] = [g]
  *
- * with one α > 0 for every row of B: the two are the same, but the left one stays regular where rows of B
+ * with one α > 0 for every row of B (0 for those that vg_lin_leave_out() leaves out): the two are the same, but the left one stays regular where rows of B
  * depend on each other, and its leading matrix is symmetric and positive definite. Of A the symmetric part is
  * taken. Made once from the graph of the saddle matrix (lin.h); small systems are dense, the others sparse in
  * a fill-reducing order; no allocation after that. */

@@ -53,6 +53,8 @@ struct vgLin {
     const vgLinOps *active; /* what the last factorisation lives in; NULL: nothing to solve with */
     int bad_row;
     long fallbacks;
+    unsigned char *left; /* [n] 1: a row that is left out (left_out.c) */
+    int nleft;
 };
 
 struct vgLinOps {
@@ -72,6 +74,10 @@ struct vgLinOps {
 };
 
 extern const vgLinOps vg_lin_dense_ops, vg_lin_block_ops, vg_lin_sparse_ops;
+
+/* The entries of the rows that are left out, before a factorisation; their places in a right side. */
+void vg_lin_left_out_fill(vgLin *lin);
+void vg_lin_left_out_clear(const vgLin *lin, double *x);
 
 double vg_lin_sparse_flops(const void *impl); /* estimate by AMD */
 long vg_lin_sparse_repivots(const void *impl);

@@ -67,6 +67,7 @@ static void place(vgLin *lin, vgArena *a)
     lin->values = VG_TAKE(a, double, lin->nvalue + VG_LIN_SLACK);
     lin->work = VG_TAKE(a, double, g->n);
     lin->side = VG_TAKE(a, double, g->n);
+    lin->left = VG_TAKE(a, unsigned char, g->n);
 }
 
 /* The distinct edges in ascending order of (lower node, upper node): two counting sorts. Returns VG_BAD_INPUT
@@ -350,6 +351,7 @@ vgStatus vg_lin_factor(vgLin *lin)
     int bad_row = -1;
     lin->bad_row = -1;
     lin->active = NULL;
+    vg_lin_left_out_fill(lin);
     vgStatus status = lin->ops->factor(lin, lin->impl, &bad_row);
     return conclude(lin, status, bad_row);
 }
@@ -368,6 +370,7 @@ vgStatus vg_lin_piece(vgLin *lin, int i)
     if (i == 0) {
         lin->bad_row = -1;
         lin->active = NULL;
+        vg_lin_left_out_fill(lin);
     }
     if (lin->active) return VG_OK; /* an earlier piece failed and the fallback has done all */
     vgStatus status = lin->ops->piece(lin, lin->impl, i, &bad_row);
@@ -379,6 +382,7 @@ void vg_lin_solve(vgLin *lin, double *x)
 {
     VG_EXPECT(lin && x);
     if (!lin->active) return;
+    vg_lin_left_out_clear(lin, x);
     lin->active->solve(lin, lin->active == lin->ops ? lin->impl : lin->fallback, x);
 }
 
@@ -434,6 +438,7 @@ void vg_lin_solve_refined(vgLin *lin, double *x)
 {
     VG_EXPECT(lin && x);
     enum { STEPS = 2 }; /* 1e-8 of an error is left by each at worst (PIVOT_FLOOR) */
+    vg_lin_left_out_clear(lin, x);
     memcpy(lin->side, x, (size_t)lin->graph.n * sizeof *x);
     vg_lin_solve(lin, x);
     for (int i = 0; i < STEPS; i++) vg_lin_refine(lin, lin->side, x);

@@ -63,7 +63,12 @@ double *vg_lin_block(vgLin *lin, int i, int j);
 /* All block values in one array of n doubles, so that the caller can clear, copy or scale them at once. */
 double *vg_lin_values(vgLin *lin, size_t *n);
 
-/* Factors the current values, which stay intact. VG_SINGULAR: vg_lin_bad_row names the equation;
+/* Rows of dual nodes that are left out from the next factorisation on: row r, at place[r] in vectors (−1: nowhere),
+ * where active[r] is 0. Their unknowns are 0, their right sides are not read, and factorisations clear their entries.
+ * active NULL: none is left out. */
+void vg_lin_leave_out(vgLin *lin, int n, const int *place, const unsigned char *active);
+
+/* Factors the current values, which stay intact but for rows that are left out. VG_SINGULAR: vg_lin_bad_row names the equation;
  * VG_NOT_FINITE: a value is NaN or infinite. After a failure there is nothing to solve with.
  * The factors depend on the values alone, not on what was factored before. */
 vgStatus vg_lin_factor(vgLin *lin);

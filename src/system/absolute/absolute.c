@@ -134,7 +134,6 @@ static void place(vgAbs *s, vgArena *a)
     s->body = VG_TAKE(a, vgAbsBody, s->nbody + 1);
     s->measure_used = VG_TAKE(a, unsigned char, m->nmeasure + 1);
     s->level = VG_TAKE(a, unsigned char, s->base.nl + 1);
-    s->base.row_active = VG_TAKE(a, unsigned char, s->base.nl + 1);
     s->scale = VG_TAKE(a, double, s->base.nv + 1);
     s->row_joint = VG_TAKE(a, int, s->base.nl + 1);
     s->v_body = VG_TAKE(a, int, s->base.nv + 1);
@@ -255,7 +254,6 @@ vgStatus vg_abs_new(const vgModel *m, const vgChart *chart, const char *constrai
     }
     s->nmeasure_used = vg_native_mark(m, NULL, s->measure_used, &s->any_inertial);
     s->base.free_stages = (fast & VG_FAST_STAGE) && s->base.nl == 0 && !s->any_inertial && !s->lanes.ngroup;
-    for (int r = 0; r < s->base.nl; r++) s->base.row_active[r] = 1;
     for (int i = 0; i < m->nprim; i++)
         for (int r = 0; r < m->prim[i].rows; r++) {
             s->level[m->prim[i].row + r] = (unsigned char)m->prim[i].level;
@@ -385,6 +383,7 @@ static const vgSystemOps abs_ops = {
     .accel = vg_abs_accel,
     .levels = vg_abs_levels,
     .project_q = vg_abs_project_q,
+    .row_terms = vg_abs_row_terms,
     .project_v = vg_abs_project_v,
     .jacobian = vg_abs_jacobian,
     .kinematics = abs_kinematics,

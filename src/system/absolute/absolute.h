@@ -233,6 +233,7 @@ void vg_abs_levels(const vgSystem *, vgWork *, double t, const double *q, const 
                    double *phi, double *phi_dot, double *phi_ddot);
 vgStatus vg_abs_project_q(const vgSystem *, vgWork *, double t, double *q, double tol, int max_iter,
                           int *iter);
+double vg_abs_row_terms(const vgSystem *, vgWork *, double t, int row);
 vgStatus vg_abs_project_v(const vgSystem *, vgWork *, double t, const double *q, double *v);
 void vg_abs_jacobian_scale(const vgSystem *, const vgWork *, double *scale);
 int vg_abs_jacobian(const vgSystem *, vgWork *, double t, const double *q, int *start, int *col,

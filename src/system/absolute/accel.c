@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "system/project.h"
+
 static void acceleration_out(const vgAbs *s, vgAbsWork *w, const double *q, const double *v, double *a)
 {
     for (int i = 0; i < s->nbody; i++) {
@@ -125,39 +127,43 @@ static void normalise_units(const vgAbs *s, double *q)
     }
 }
 
-/* Gauss–Newton in the mass metric: minimise ½ δᵀ M δ subject to B δ = −Φ, repeated. */
+double vg_abs_row_terms(const vgSystem *sys, vgWork *work, double t, int row)
+{
+    if (sys->row_joint[row] < 0) return 1; /* unit length */
+    return vg_native_row_terms(&((vgAbsWork *)work)->native_motion, t, sys->row_joint[row], row);
+}
+
+static const double *position_rows(const vgSystem *sys, vgWork *work, double t, const double *q)
+{
+    vgAbsWork *w = (vgAbsWork *)work;
+    const vgModel *m = sys->model;
+    vg_abs_kin((const vgAbs *)sys, w, q, w->zero, NULL);
+    vg_native_measures(&w->native_motion, 1);
+    vg_native_prims(&w->native_motion, t, VG_PRIM_VALUE | VG_PRIM_GRADIENT);
+    for (int i = 0; i < m->nprim; i++)
+        for (int r = 0; r < m->prim[i].rows; r++)
+            w->lam[m->prim[i].row + r] = m->prim[i].level == 0 ? -w->prim[i].phi[r] : 0;
+    return w->lam;
+}
+
+/* Gauss–Newton in the mass metric: minimise ½ δᵀ M δ subject to B δ = −Φ. */
+static vgStatus position_step(const vgSystem *sys, vgWork *work, double t, double *q)
+{
+    const vgAbs *s = (const vgAbs *)sys;
+    vgAbsWork *w = (vgAbsWork *)work;
+    vgStatus st = vg_abs_solve_native(s, w, t, NULL, w->lam, w->xi, w->lam);
+    if (st == VG_OK) move_all(s, w->xi, q);
+    return st;
+}
+
 vgStatus vg_abs_project_q(const vgSystem *sys, vgWork *work, double t, double *q, double tol, int max_iter,
                           int *iter)
 {
     const vgAbs *s = (const vgAbs *)sys;
-    vgAbsWork *w = (vgAbsWork *)work;
-    const vgModel *m = sys->model;
+    const vgProjection p = {position_rows, position_step, sys->model->nrow, 0};
     if (iter) *iter = 0;
     if (s->nunit) normalise_units(s, q);
-    if (m->nrow == 0) return VG_OK;
-    double last = INFINITY;
-    for (int it = 0;; it++) {
-        double worst = 0;
-        vg_abs_kin(s, w, q, w->zero, NULL);
-        vg_native_measures(&w->native_motion, 1);
-        vg_native_prims(&w->native_motion, t, VG_PRIM_VALUE | VG_PRIM_GRADIENT);
-        for (int i = 0; i < m->nprim; i++)
-            for (int r = 0; r < m->prim[i].rows && m->prim[i].level == 0; r++)
-                if (sys->row_active[m->prim[i].row + r]) worst = fmax(worst, fabs(w->prim[i].phi[r]));
-        if (iter) *iter = it;
-        if (!isfinite(worst)) return VG_NOT_FINITE;
-        if (worst <= tol * s->base.length ||
-            (it > 3 && worst >= 0.5 * last && worst < 1e-13 * s->base.length))
-            return VG_OK;
-        if (it == max_iter) return VG_NOT_CONVERGED;
-        last = worst;
-        for (int i = 0; i < m->nprim; i++)
-            for (int r = 0; r < m->prim[i].rows; r++)
-                w->lam[m->prim[i].row + r] = m->prim[i].level == 0 ? -w->prim[i].phi[r] : 0;
-        vgStatus st = vg_abs_solve_native(s, w, t, NULL, w->lam, w->xi, w->lam);
-        if (st != VG_OK) return st;
-        move_all(s, w->xi, q);
-    }
+    return p.nrow ? vg_project_q(&p, sys, work, t, q, tol, max_iter, iter) : VG_OK;
 }
 
 vgStatus vg_abs_project_v(const vgSystem *sys, vgWork *work, double t, const double *q, double *v)

@@ -15,9 +15,9 @@ typedef struct Builder {
     const vgLines *lines;
     const vgLinNode *hint; /* per joint: what was learnt about its elimination; NULL: nothing */
     int *body_node;        /* per body, −1: not in it */
-    int *joint_node;       /* per joint, −1: no active rows */
+    int *joint_node;       /* per joint, −1: no rows */
     int *unit_node;        /* per body */
-    int *local_row;        /* per row of nl: row inside its node, −1 inactive */
+    int *local_row;        /* per row of nl: row inside its node */
 } Builder;
 
 static int body_size(const Builder *b, int body)
@@ -37,7 +37,7 @@ static size_t count_sides(const vgModel *m)
     return n;
 }
 
-/* Nodes: bodies, then joints with active rows, then unit-length rows. */
+/* Nodes: bodies, then joints with rows, then unit-length rows. */
 static void make_nodes(Builder *b)
 {
     const vgAbs *s = b->s;
@@ -48,8 +48,7 @@ static void make_nodes(Builder *b)
     }
     for (int j = 0; j < m->njoint; j++) {
         int rows = 0;
-        for (int r = m->joint[j].row0; r < m->joint[j].row0 + m->joint[j].nrow; r++)
-            b->local_row[r] = s->base.row_active[r] ? rows++ : -1;
+        for (int r = m->joint[j].row0; r < m->joint[j].row0 + m->joint[j].nrow; r++) b->local_row[r] = rows++;
         b->joint_node[j] = rows ? b->nnode : -1;
         if (rows)
             b->node[b->nnode++] = (vgLinNode){.size = rows,

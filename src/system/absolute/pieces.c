@@ -91,5 +91,6 @@ vgStatus vg_abs_piece(const vgSystem *sys, vgWork *work, const vgTangent *p, int
         return VG_OK;
     }
     if (k == 0 && s->nunit) vg_abs_fill_part(s, w, &w->main, p, VG_ABS_UNIT_SQUARES, 0);
+    if (k == 0) vg_lin_leave_out(w->main.lin, sys->nl, w->main.row_at, work->active);
     return vg_abs_conclude(work, &w->main, sys->nv, vg_lin_piece(w->main.lin, k));
 }

@@ -19,8 +19,6 @@ static int joint_is_known(const vgAbs *s, const vgJoint *j)
 {
     const vgModel *m = s->base.model;
     if (j->nprim < 1 || j->nprim > 1 + VG_SWEEP_ROWS || j->nrow != 2 + j->nprim) return 0;
-    for (int r = j->row0; r < j->row0 + j->nrow; r++)
-        if (!s->base.row_active[r]) return 0;
     for (int i = 0; i < j->nprim; i++) {
         const vgPrim *p = &m->prim[j->prim0 + i];
         if (p->level != 0 || p->law || p->row != j->row0 + (i ? 2 + i : 0)) return 0;

@@ -348,6 +348,7 @@ vgStatus vg_abs_conclude(vgWork *work, const vgMatrix *m, int nv, vgStatus st)
 vgStatus vg_abs_finish(vgWork *work, vgMatrix *m, int nv)
 {
     work->factorisations++;
+    vg_lin_leave_out(m->lin, work->sys->nl, m->row_at, work->active);
     return vg_abs_conclude(work, m, nv, vg_lin_factor(m->lin));
 }
 

@@ -258,3 +258,34 @@ void vg_native_start(vgNative *x, vgWork *work, const unsigned char *used, int n
     vg_rods_start(&x->rods, x->model, prim, (x->fast & VG_FAST_RODS) != 0);
     for (int i = 0; i <= x->nbody; i++) x->kin[i].R = vg_eye3();
 }
+
+/* Of the six columns of a body, with the point or direction on it that the row is about `arm` away. */
+static double side_terms(const vgNative *x, int body, const double *row, double arm)
+{
+    const vgKin *k = vg_native_kin(x, body);
+    return fabs(row[0]) * (fabs(k->p.x) + arm) + fabs(row[1]) * (fabs(k->p.y) + arm) +
+           fabs(row[2]) * (fabs(k->p.z) + arm) + fabs(row[3]) + fabs(row[4]) + fabs(row[5]);
+}
+
+double vg_native_row_terms(vgNative *x, double t, int joint, int row)
+{
+    const vgModel *m = x->model;
+    const vgJoint *jo = &m->joint[joint];
+    double sum = 0;
+    int i = jo->prim0;
+    while (i + 1 < jo->prim0 + jo->nprim && m->prim[i + 1].row <= row) i++;
+    const vgPrim *p = &m->prim[i];
+    if (p->nterm == 0) {
+        vg_native_prim(x, i, t, VG_PRIM_VALUE | VG_PRIM_GRADIENT);
+        const vgPrimOut *o = &x->prim[i];
+        return fabs(p->c) + side_terms(x, p->a, o->Ba[row - p->row], vg_norm3(p->ra)) +
+               side_terms(x, p->b, o->Bb[row - p->row], vg_norm3(p->rb));
+    }
+    for (int e = 0; e < p->nterm; e++) {
+        const vgMeasure *me = &m->measure[p->measure[e]].measure;
+        const vgMeasureOut *o = &x->measure[p->measure[e]];
+        sum += fabs(p->k[e]) * (fabs(o->value) + side_terms(x, me->A.body, o->grad, vg_norm3(me->A.r)) +
+                                side_terms(x, me->B.body, o->grad + 6, vg_norm3(me->B.r)));
+    }
+    return sum;
+}

@@ -130,6 +130,9 @@ void vg_native_apply(vgNative *x, double t, double *wrench);  /* wrench += f, of
 void vg_native_subtract_force(vgNative *x, int f, double t, double *native); /* native −= f of one element */
 /* Potential energy of the elements that have one; native += their forces at zero velocity, without damping. */
 double vg_native_potential(vgNative *x, double t, double *native);
+/* Σ|terms| of a row of the model, of this joint, at the motion in kin, the measures being fresh: what a
+ * rounding is a part of. Positions count by how far they are from the origin, rotations by the arms. */
+double vg_native_row_terms(vgNative *x, double t, int joint, int row);
 /* Turn memory of the watched angles. evaluated: 1 when those that forces and joints use have been at this
  * motion, whose values are then taken over. */
 void vg_native_accept(const vgNative *x, int evaluated, double *turn);

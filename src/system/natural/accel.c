@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "system/natural/natural.h"
+#include "system/project.h"
 
 static void native_gradients(const vgNat *s, vgNatWork *w, double t, unsigned what)
 {
@@ -53,43 +54,75 @@ vgStatus vg_nat_accel(const vgSystem *sys, vgWork *work, double t, const double 
     return VG_OK;
 }
 
-vgStatus vg_nat_project_q(const vgSystem *sys, vgWork *work, double t, double *q, double tol, int max_iter,
-                          int *iter)
+/* An atom is a sum of nodes: its rounding is a part of theirs. */
+static double atom_terms(const vgNat *s, const vgNatWork *w, int atom)
+{
+    const vgNatAtom *a = &s->atom[atom];
+    double sum = vg_norm3(w->x[atom]);
+    for (int i = 0; i < a->n; i++) sum += vg_norm3(w->xn[s->part[a->first + i].node]);
+    return sum;
+}
+
+double vg_nat_row_terms(const vgSystem *sys, vgWork *work, double t, int row)
+{
+    const vgNat *s = (const vgNat *)sys;
+    vgNatWork *w = (vgNatWork *)work;
+    const vgNatRow *r = &s->row[row];
+    double sum = fabs(r->c);
+    if (!by_atoms(r)) {
+        int first = row;
+        while (first > 0 && s->row[first - 1].prim == r->prim) first--;
+        native_gradients(s, w, t, VG_PRIM_VALUE | VG_PRIM_GRADIENT);
+        return vg_native_row_terms(&w->motion, t, sys->row_joint[row],
+                                   sys->model->prim[r->prim].row + row - first);
+    }
+    if (r->component >= 0) return sum + atom_terms(s, w, r->term[0].a);
+    for (int i = 0; i < r->nterm; i++) {
+        int a = r->term[i].a, b = r->term[i].b;
+        sum += fabs(r->term[i].s) *
+               (atom_terms(s, w, a) * vg_norm3(w->x[b]) + vg_norm3(w->x[a]) * atom_terms(s, w, b));
+    }
+    return sum;
+}
+
+static const double *position_rows(const vgSystem *sys, vgWork *work, double t, const double *q)
 {
     const vgNat *s = (const vgNat *)sys;
     vgNatWork *w = (vgNatWork *)work;
     const vgModel *m = sys->model;
-    double last = INFINITY;
-    if (iter) *iter = 0;
-    if (sys->nl == 0) return VG_OK;
-    for (int it = 0;; it++) {
-        double worst = 0, unused;
-        vg_nat_motion(s, w, q, NULL, NULL);
-        native_gradients(s, w, t, VG_PRIM_VALUE | VG_PRIM_GRADIENT);
-        for (int i = 0; i < sys->nl; i++)
-            if (by_atoms(&s->row[i])) vg_nat_row(s, w, i, t, &w->scratch_l[i], NULL, &unused);
-        for (int at = 0; at < w->motion.nlist; at++) {
-            const vgPrim *p = &m->prim[w->motion.list[at]];
-            for (int r = 0; r < p->rows; r++)
-                w->scratch_l[s->model_row[p->row + r]] =
-                    p->level == 0 ? w->motion.prim[w->motion.list[at]].phi[r] : 0;
-        }
-        for (int i = 0; i < sys->nl; i++) {
-            if (sys->row_active[i] && !(fabs(w->scratch_l[i]) <= worst)) worst = fabs(w->scratch_l[i]);
-            w->scratch_l[i] = -w->scratch_l[i];
-        }
-        if (iter) *iter = it;
-        if (!isfinite(worst)) return VG_NOT_FINITE;
-        if (worst <= tol * sys->length || (it > 3 && worst >= 0.5 * last && worst < 1e-13 * sys->length))
-            return VG_OK;
-        if (it == max_iter) return VG_NOT_CONVERGED;
-        last = worst;
-        vgStatus st = vg_nat_factor_mass(s, w, t);
-        if (st != VG_OK) return st;
-        memset(w->scratch_r, 0, (size_t)sys->nv * sizeof(double));
-        vg_nat_solve_at_once(sys, work, w->scratch_r, w->scratch_l);
-        for (int i = 0; i < sys->nv; i++) q[i] += w->scratch_r[i];
+    double unused;
+    vg_nat_motion(s, w, q, NULL, NULL);
+    native_gradients(s, w, t, VG_PRIM_VALUE | VG_PRIM_GRADIENT);
+    for (int i = 0; i < sys->nl; i++)
+        if (by_atoms(&s->row[i])) vg_nat_row(s, w, i, t, &w->scratch_l[i], NULL, &unused);
+    for (int at = 0; at < w->motion.nlist; at++) {
+        const vgPrim *p = &m->prim[w->motion.list[at]];
+        for (int r = 0; r < p->rows; r++)
+            w->scratch_l[s->model_row[p->row + r]] =
+                p->level == 0 ? w->motion.prim[w->motion.list[at]].phi[r] : 0;
     }
+    for (int i = 0; i < sys->nl; i++) w->scratch_l[i] = -w->scratch_l[i];
+    return w->scratch_l;
+}
+
+static vgStatus position_step(const vgSystem *sys, vgWork *work, double t, double *q)
+{
+    const vgNat *s = (const vgNat *)sys;
+    vgNatWork *w = (vgNatWork *)work;
+    vgStatus st = vg_nat_factor_mass(s, w, t);
+    if (st != VG_OK) return st;
+    memset(w->scratch_r, 0, (size_t)sys->nv * sizeof(double));
+    vg_nat_solve_at_once(sys, work, w->scratch_r, w->scratch_l);
+    for (int i = 0; i < sys->nv; i++) q[i] += w->scratch_r[i];
+    return VG_OK;
+}
+
+vgStatus vg_nat_project_q(const vgSystem *sys, vgWork *work, double t, double *q, double tol, int max_iter,
+                          int *iter)
+{
+    const vgProjection p = {position_rows, position_step, sys->nphi, 0};
+    if (iter) *iter = 0;
+    return sys->nl ? vg_project_q(&p, sys, work, t, q, tol, max_iter, iter) : VG_OK;
 }
 
 vgStatus vg_nat_project_v(const vgSystem *sys, vgWork *work, double t, const double *q, double *v)

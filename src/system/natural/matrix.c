@@ -86,7 +86,6 @@ static void dual_nodes(Builder *b)
     for (int r = 0; r < s->base.nl; r++) {
         const vgNatRow *row = &s->row[r];
         b->row_node[r] = b->row_local[r] = -1;
-        if (!s->base.row_active[r]) continue;
         int node = -1;
         if (row->body < 0) {
             node = b->joint_node[s->row_joint[r]];

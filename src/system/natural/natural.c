@@ -78,7 +78,6 @@ static void place(vgNat *s, vgArena *a)
     s->native_prim = VG_TAKE(a, unsigned char, m->nprim + 1);
     s->measure_used = VG_TAKE(a, unsigned char, m->nmeasure + 1);
     s->level = VG_TAKE(a, unsigned char, nrow + 1);
-    s->base.row_active = VG_TAKE(a, unsigned char, nrow + 1);
     s->scale = VG_TAKE(a, double, 12 * s->nbody + 1);
     s->row_joint = VG_TAKE(a, int, nrow + 1);
     s->v_body = VG_TAKE(a, int, 12 * s->nbody + 1);
@@ -120,7 +119,6 @@ static void finish_system(vgNat *s)
         }
     s->nmeasure_used = vg_native_mark(b->model, s->native_prim, s->measure_used, &s->any_inertial);
     mark_needed(s);
-    for (int r = 0; r < b->nl; r++) b->row_active[r] = 1;
     b->row_level = s->level;
     b->njacobian = b->nl;
     b->row_entries = 2 * VG_PRIM_MAX_TERMS * 3 * VG_NAT_NODES;
@@ -267,6 +265,7 @@ static const vgSystemOps nat_ops = {
     .accel = vg_nat_accel,
     .levels = vg_nat_levels,
     .project_q = vg_nat_project_q,
+    .row_terms = vg_nat_row_terms,
     .project_v = vg_nat_project_v,
     .jacobian = vg_nat_jacobian,
     .kinematics = nat_kinematics,

@@ -285,6 +285,7 @@ void vg_nat_solve_at_once(const vgSystem *, vgWork *, double *x_v, double *x_l);
 /* natural/accel.c */
 vgStatus vg_nat_accel(const vgSystem *, vgWork *, double t, const double *q, const double *v, double *a,
                       double *lambda);
+double vg_nat_row_terms(const vgSystem *, vgWork *, double t, int row);
 vgStatus vg_nat_project_q(const vgSystem *, vgWork *, double t, double *q, double tol, int max_iter,
                           int *iter);
 vgStatus vg_nat_project_v(const vgSystem *, vgWork *, double t, const double *q, double *v);

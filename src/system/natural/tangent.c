@@ -354,6 +354,7 @@ static vgStatus conclude(vgNatWork *w, vgNatMatrix *m, int nv, vgStatus st)
 static vgStatus finish(vgNatWork *w, vgNatMatrix *m, int nv)
 {
     w->base.factorisations++;
+    vg_lin_leave_out(m->lin, w->base.sys->nl, m->row_at, w->base.active);
     return conclude(w, m, nv, vg_lin_factor(m->lin));
 }
 
@@ -529,6 +530,7 @@ vgStatus vg_nat_piece(const vgSystem *sys, vgWork *work, const vgTangent *p, int
         add_own(s, w, m, &co, k, k + 1);
     } else if (task < 0) {
         if (k == 0) add_stiffening(s, m);
+        if (k == 0) vg_lin_leave_out(m->lin, sys->nl, m->row_at, work->active);
         return conclude(w, m, sys->nv, vg_lin_piece(m->lin, k));
     }
     return VG_OK;

@@ -80,7 +80,7 @@ static void make_duals(const vgTree *s, vgTreeMatrix *m, vgLinNode *node)
             if (mo->prim[p].level > level) level = mo->prim[p].level;
             for (int r = 0; r < mo->prim[p].rows; r++) {
                 int row = s->model_row[mo->prim[p].row + r];
-                m->local_row[row] = s->base.row_active[row] ? rows++ : -1;
+                m->local_row[row] = rows++;
             }
         }
         if (!rows) continue;

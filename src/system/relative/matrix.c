@@ -255,6 +255,7 @@ static vgStatus fill_and_factor(vgTreeFill *f)
 {
     fill(f);
     f->w->base.factorisations++;
+    vg_lin_leave_out(f->m->lin, f->s->base.nl, f->m->row_at, f->w->base.active);
     return conclude(f, vg_lin_factor(f->m->lin));
 }
 
@@ -447,6 +448,7 @@ vgStatus vg_tree_piece(const vgSystem *sys, vgWork *work, const vgTangent *p, in
     } else if (task == ROWS) {
         add_rows_of(&f, k);
     } else if (task < 0) {
+        if (k == 0) vg_lin_leave_out(w->matrix->lin, sys->nl, w->matrix->row_at, work->active);
         return conclude(&f, vg_lin_piece(w->matrix->lin, k));
     }
     return VG_OK;

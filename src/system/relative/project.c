@@ -1,11 +1,10 @@
 /* Relative coordinates with closing rows: accelerations of index 1, levels, projections in the mass metric.
  */
-#include <math.h>
 #include <string.h>
 
 #include "system/relative/relative.h"
 
-#include "math/dense.h"
+#include "system/project.h"
 
 static void native_accelerations(const vgTree *s, vgTreeWork *w)
 {
@@ -74,44 +73,51 @@ void vg_tree_levels(const vgSystem *sys, vgWork *work, double t, const double *q
     vg_tree_levels_here(sys, work, t, q, v, a, phi, phi_dot, phi_ddot);
 }
 
-vgStatus vg_tree_project_q(const vgSystem *sys, vgWork *work, double t, double *q, double tol, int max_iter,
-                           int *iter)
+double vg_tree_row_terms(const vgSystem *sys, vgWork *work, double t, int row)
+{
+    const vgTree *s = (const vgTree *)sys;
+    return vg_native_row_terms(&((vgTreeWork *)work)->native_motion, t, sys->row_joint[row],
+                               s->row_model[row]);
+}
+
+static const double *position_rows(const vgSystem *sys, vgWork *work, double t, const double *q)
 {
     const vgTree *s = (const vgTree *)sys;
     vgTreeWork *w = (vgTreeWork *)work;
     const vgModel *m = sys->model;
     vgNative *x = &w->native_motion;
-    double last = INFINITY;
-    if (iter) *iter = 0;
-    if (sys->nl == 0) return VG_OK;
     w->have_wrench = 0;
-    for (int it = 0;; it++) {
-        double worst = 0;
-        vg_tree_motion(s, w, q, w->zero);
-        vg_tree_native(s, w, 0);
-        vg_native_measures(x, 1);
-        vg_native_prims(x, t, VG_PRIM_VALUE | VG_PRIM_GRADIENT);
-        for (int at = 0; at < x->nlist; at++) {
-            const vgPrim *p = &m->prim[x->list[at]];
-            for (int r = 0; r < p->rows; r++) {
-                double f = p->level == 0 ? x->prim[x->list[at]].phi[r] : 0;
-                w->lam[s->model_row[p->row + r]] = -f;
-                worst = vg_larger(worst, fabs(f));
-            }
-        }
-        if (iter) *iter = it;
-        if (!isfinite(worst)) return VG_NOT_FINITE;
-        if (worst <= tol * sys->length || (it > 3 && worst >= 0.5 * last && worst < 1e-13 * sys->length))
-            return VG_OK;
-        if (it == max_iter) return VG_NOT_CONVERGED;
-        last = worst;
-        vgStatus st = vg_tree_factor_mass(s, w, t);
-        if (st != VG_OK) return st;
-        memset(w->scratch_r, 0, (size_t)sys->nv * sizeof(double));
-        vg_tree_solve_at_once(sys, work, w->scratch_r, w->lam);
-        memcpy(w->q_old, q, (size_t)sys->nq * sizeof(double));
-        vg_tree_retract(sys, w->q_old, w->scratch_r, q);
+    vg_tree_motion(s, w, q, w->zero);
+    vg_tree_native(s, w, 0);
+    vg_native_measures(x, 1);
+    vg_native_prims(x, t, VG_PRIM_VALUE | VG_PRIM_GRADIENT);
+    for (int at = 0; at < x->nlist; at++) {
+        const vgPrim *p = &m->prim[x->list[at]];
+        for (int r = 0; r < p->rows; r++)
+            w->lam[s->model_row[p->row + r]] = p->level == 0 ? -x->prim[x->list[at]].phi[r] : 0;
     }
+    return w->lam;
+}
+
+static vgStatus position_step(const vgSystem *sys, vgWork *work, double t, double *q)
+{
+    const vgTree *s = (const vgTree *)sys;
+    vgTreeWork *w = (vgTreeWork *)work;
+    vgStatus st = vg_tree_factor_mass(s, w, t);
+    if (st != VG_OK) return st;
+    memset(w->scratch_r, 0, (size_t)sys->nv * sizeof(double));
+    vg_tree_solve_at_once(sys, work, w->scratch_r, w->lam);
+    memcpy(w->q_old, q, (size_t)sys->nq * sizeof(double));
+    vg_tree_retract(sys, w->q_old, w->scratch_r, q);
+    return VG_OK;
+}
+
+vgStatus vg_tree_project_q(const vgSystem *sys, vgWork *work, double t, double *q, double tol, int max_iter,
+                           int *iter)
+{
+    const vgProjection p = {position_rows, position_step, sys->nphi, 0};
+    if (iter) *iter = 0;
+    return sys->nl ? vg_project_q(&p, sys, work, t, q, tol, max_iter, iter) : VG_OK;
 }
 
 vgStatus vg_tree_project_v(const vgSystem *sys, vgWork *work, double t, const double *q, double *v)

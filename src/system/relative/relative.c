@@ -287,7 +287,6 @@ static void place(vgTree *s, vgArena *a)
     s->measure_used = VG_TAKE(a, unsigned char, m->nmeasure + 1);
     s->joint_force = VG_TAKE(a, vgTreeCoordinate, m->nforce + 1);
     s->level = VG_TAKE(a, unsigned char, s->base.nl + 1);
-    s->base.row_active = VG_TAKE(a, unsigned char, s->base.nl + 1);
     s->scale = VG_TAKE(a, double, s->base.nv + 1);
     s->closes = VG_TAKE(a, double, s->base.nv + 1);
     s->row_joint = VG_TAKE(a, int, s->base.nl + 1);
@@ -307,8 +306,7 @@ static void number_rows(vgTree *s)
             s->model_row[p->row + r] = row;
             s->row_model[row] = p->row + r;
             s->level[row] = (unsigned char)p->level;
-            s->row_joint[row] = p->joint;
-            s->base.row_active[row++] = 1;
+            s->row_joint[row++] = p->joint;
             if (p->level > s->any_level) s->any_level = p->level;
         }
     }
@@ -565,6 +563,7 @@ static const vgSystemOps rel_ops = {
     .accel = vg_tree_accel,
     .levels = vg_tree_levels,
     .project_q = vg_tree_project_q,
+    .row_terms = vg_tree_row_terms,
     .project_v = vg_tree_project_v,
     .jacobian = vg_tree_jacobian,
     .kinematics = vg_tree_kinematics,

@@ -246,6 +246,7 @@ void vg_tree_levels_here(const vgSystem *, vgWork *, double t, const double *q, 
                          const double *a, double *phi, double *phi_dot, double *phi_ddot);
 void vg_tree_levels(const vgSystem *, vgWork *, double t, const double *q, const double *v, const double *a,
                     double *phi, double *phi_dot, double *phi_ddot);
+double vg_tree_row_terms(const vgSystem *, vgWork *, double t, int row);
 vgStatus vg_tree_project_q(const vgSystem *, vgWork *, double t, double *q, double tol, int max_iter,
                            int *iter);
 vgStatus vg_tree_project_v(const vgSystem *, vgWork *, double t, const double *q, double *v);

@@ -19,6 +19,7 @@
 
 #include "linalg/dense.h"
 #include "math/dense.h"
+#include "system/project.h"
 #include "system/setting/independent.h"
 
 static const double STEEP =
@@ -403,32 +404,43 @@ static void solve(const vgSystem *sys, vgWork *work, double *x_v, double *x_l)
     vg_split_correct(w, w->violation, x_v);
 }
 
+/* Rows that do not count are left out: they repeat others. */
+static const double *position_rows(const vgSystem *sys, vgWork *work, double t, const double *q)
+{
+    Work *w = (Work *)work;
+    const vgSystem *inner = vg_inner(sys);
+    int m = sys->nphi;
+    inner->ops->levels(inner, vg_inner_work(work), t, q, w->v, NULL, w->phi, w->phi + m, NULL);
+    w->split_st = vg_split(sys, work, t, q, w->v);
+    memset(w->g, 0, (size_t)m * sizeof(double));
+    for (int i = 0; i < w->ndep; i++) w->g[w->row[i]] = w->phi[w->row[i]];
+    return w->g;
+}
+
+static vgStatus position_step(const vgSystem *sys, vgWork *work, double t, double *q)
+{
+    Work *w = (Work *)work;
+    const vgSystem *inner = vg_inner(sys);
+    (void)t;
+    if (w->split_st != VG_OK) return w->split_st;
+    memset(w->x, 0, (size_t)sys->nv * sizeof(double));
+    vg_split_correct(w, w->phi, w->x);
+    inner->ops->retract(inner, q, w->x, w->q_old);
+    memcpy(q, w->q_old, (size_t)sys->nq * sizeof(double));
+    return VG_OK;
+}
+
 /* w->q: q with the dependent positions closed; leaves Φ, Φ̇ of w->q, v in w->phi and the split at w->q. */
 static vgStatus close_positions(const vgSystem *sys, vgWork *work, double t, const double *q, const double *v,
                                 int most)
 {
     Work *w = (Work *)work;
-    const vgSystem *inner = vg_inner(sys);
-    int m = sys->nphi;
-    double last = INFINITY;
+    const vgProjection p = {position_rows, position_step, sys->nphi, 1};
     w->followed = 0;
     memcpy(w->q, q, (size_t)sys->nq * sizeof(double));
-    for (int it = 0;; it++) {
-        double worst = 0;
-        inner->ops->levels(inner, vg_inner_work(work), t, w->q, v, NULL, w->phi, w->phi + m, NULL);
-        vgStatus st = vg_split(sys, work, t, w->q, v);
-        if (st != VG_OK) return st;
-        for (int i = 0; i < w->ndep; i++) worst = vg_larger(worst, fabs(w->phi[w->row[i]]));
-        if (!isfinite(worst)) return VG_NOT_FINITE;
-        if (worst <= 1e-14 * sys->length || (worst >= 0.5 * last && worst < 1e-12 * sys->length))
-            return VG_OK;
-        if (it == most) return VG_NOT_CONVERGED;
-        last = worst;
-        memset(w->x, 0, (size_t)sys->nv * sizeof(double));
-        vg_split_correct(w, w->phi, w->x);
-        inner->ops->retract(inner, w->q, w->x, w->q_old);
-        memcpy(w->q, w->q_old, (size_t)sys->nq * sizeof(double));
-    }
+    memmove(w->v, v, (size_t)sys->nv * sizeof(double));
+    vgStatus st = vg_project_q(&p, sys, work, t, w->q, 1e-14, most, NULL);
+    return st == VG_OK ? w->split_st : st;
 }
 
 /* Rᵀ M R a_I = −Rᵀ r(a = c) */

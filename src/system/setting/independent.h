@@ -46,6 +46,7 @@ typedef struct vgIndependentWork {
     double *zero;      /* max(nq, nv, nphi) */
     double cv, ca;     /* of the last factorisation */
     int split_ok;      /* D and R belong to the last residual */
+    vgStatus split_st; /* of the last split in a projection */
     int followed;      /* q, v, a are a motion with D from I, and the split is that of q */
     int closing;       /* the next solution also closes the positions; APPROACHED: and takes the rest along */
     double *violation; /* nphi: by level, of the motion the method gave */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "math/dense.h"
+#include "system/project.h"
 
 /* Each solution leaves 1/KAPPA of a violation; the leading matrix loses as many digits, which only iterations
  * get back. Near singular positions a large factor acts in a narrow neighbourhood. */
@@ -101,7 +102,7 @@ static vgStatus note_massless(const vgSystem *sys, vgWork *work, const vgTangent
     return VG_OK;
 }
 
-/* α of every row, from the matrix the inner system has assembled. */
+/* α of every row, from the matrix the inner system has assembled. Rows that do not count have none. */
 static void weigh(const vgSystem *sys, vgPenaltyWork *w, const vgTangent *p, const double *weight,
                   double times)
 {
@@ -110,9 +111,10 @@ static void weigh(const vgSystem *sys, vgPenaltyWork *w, const vgTangent *p, con
     for (int r = 0; r < sys->nphi; r++) {
         int k = w->places->row_at[r];
         if (k >= 0)
-            w->alpha[k] = by_mass  ? (p->mass ? KAPPA_MASS : KAPPA) * w->alpha[k]
-                          : weight ? times * weight[r]
-                                   : times;
+            w->alpha[k] = !vg_row_counts(&w->w.base, r) ? 0
+                          : by_mass                     ? (p->mass ? KAPPA_MASS : KAPPA) * w->alpha[k]
+                          : weight                      ? times * weight[r]
+                                                        : times;
     }
 }
 
@@ -135,6 +137,7 @@ vgStatus vg_penalty_factor(const vgSystem *sys, vgWork *work, const vgTangent *p
         w->solve_with = w->exact;
         w->places = &w->at_exact;
     }
+    vg_lin_leave_out(at.lin, sys->nphi, at.row_at, work->active); /* for the saddle form, see chol.h */
     if (!p->keep) weigh(sys, w, p, weight, times); /* rows that have moved a little weigh what they did */
     st = vg_lin_chol_factor(w->solve_with, w->alpha);
     work->factorisations++;
@@ -174,6 +177,7 @@ vgStatus vg_penalty_piece(const vgSystem *sys, vgWork *work, const vgTangent *p,
     if (i == n) {
         w->solve_with = w->chol;
         w->places = &w->at;
+        vg_lin_leave_out(w->at.lin, sys->nphi, w->at.row_at, work->active);
         weigh(sys, w, p, weight, times);
         work->factorisations++;
     }
@@ -219,6 +223,12 @@ static double largest(const double *x, int n)
     double most = 0;
     for (int i = 0; i < n; i++) most = vg_larger(most, fabs(x[i]));
     return most;
+}
+
+/* g := −g of the rows that count, 0 of the others. */
+static void turn_round(const vgSystem *sys, const vgWork *work, double *g)
+{
+    for (int r = 0; r < sys->nphi; r++) g[r] = vg_row_counts(work, r) ? -g[r] : 0;
 }
 
 /* way, way_l, closes: (δ, μ) of g and B δ = g + μ/α, less their share along the way before it, so that what
@@ -272,31 +282,34 @@ void vg_penalty_close(const vgSystem *sys, vgWork *work, double least, double *x
     }
 }
 
-/* [D] (3), each iteration the least change in the mass metric. */
-static vgStatus project_q(const vgSystem *sys, vgWork *work, double t, double *q, double tol, int max_iter,
-                          int *iter)
+static const double *position_rows(const vgSystem *sys, vgWork *work, double t, const double *q)
 {
     vgPenaltyWork *w = (vgPenaltyWork *)work;
     const vgSystem *inner = vg_inner(sys);
-    vgWork *in = vg_inner_work(work);
-    double last = INFINITY;
-    for (int it = 0;; it++) {
-        inner->ops->levels(inner, in, t, q, w->zero, NULL, w->g, NULL, NULL);
-        double worst = largest(w->g, sys->nphi);
-        if (iter) *iter = it;
-        if (!isfinite(worst)) return VG_NOT_FINITE;
-        if (worst <= tol * sys->length || (it > 3 && worst >= 0.5 * last && worst < 1e-13 * sys->length))
-            return VG_OK;
-        if (it == max_iter) return VG_NOT_CONVERGED;
-        last = worst;
-        for (int r = 0; r < sys->nphi; r++) w->g[r] = -w->g[r];
-        vgStatus st = vg_penalty_factor_mass(sys, work, t, q, w->zero, NULL, 0);
-        if (st != VG_OK) return st;
-        memset(w->r, 0, (size_t)sys->nv * sizeof(double));
-        vg_penalty_close(sys, work, CLOSED, w->r, NULL, w->g);
-        memcpy(w->q, q, (size_t)sys->nq * sizeof(double));
-        inner->ops->retract(inner, w->q, w->r, q);
-    }
+    inner->ops->levels(inner, vg_inner_work(work), t, q, w->zero, NULL, w->g, NULL, NULL);
+    turn_round(sys, work, w->g);
+    return w->g;
+}
+
+/* [D] (3): the least change in the mass metric. */
+static vgStatus position_step(const vgSystem *sys, vgWork *work, double t, double *q)
+{
+    vgPenaltyWork *w = (vgPenaltyWork *)work;
+    const vgSystem *inner = vg_inner(sys);
+    vgStatus st = vg_penalty_factor_mass(sys, work, t, q, w->zero, NULL, 0);
+    if (st != VG_OK) return st;
+    memset(w->r, 0, (size_t)sys->nv * sizeof(double));
+    vg_penalty_close(sys, work, CLOSED, w->r, NULL, w->g);
+    memcpy(w->q, q, (size_t)sys->nq * sizeof(double));
+    inner->ops->retract(inner, w->q, w->r, q);
+    return VG_OK;
+}
+
+static vgStatus project_q(const vgSystem *sys, vgWork *work, double t, double *q, double tol, int max_iter,
+                          int *iter)
+{
+    const vgProjection p = {position_rows, position_step, sys->nphi, 0};
+    return vg_project_q(&p, sys, work, t, q, tol, max_iter, iter);
 }
 
 /* [D] (4). */
@@ -309,7 +322,7 @@ static vgStatus project_v(const vgSystem *sys, vgWork *work, double t, const dou
         inner->ops->levels(inner, vg_inner_work(work), t, q, v, NULL, NULL, w->g, NULL);
         double worst = largest(w->g, sys->nphi);
         if (it == 0) first = worst;
-        for (int r = 0; r < sys->nphi; r++) w->g[r] = -w->g[r];
+        turn_round(sys, work, w->g);
         vgStatus st = it == 0 ? vg_penalty_factor_mass(sys, work, t, q, v, NULL, 0) : VG_OK;
         if (st != VG_OK) return st;
         vg_penalty_close(sys, work, CLOSED, v, NULL, w->g);

@@ -73,6 +73,11 @@ static void reaction(const vgSystem *sys, vgWork *work, double t, const double *
     vg_inner(sys)->ops->reaction(vg_inner(sys), vg_inner_work(work), t, lambda, joint, wrench_W);
 }
 
+static double row_terms(const vgSystem *sys, vgWork *work, double t, int row)
+{
+    return vg_inner(sys)->ops->row_terms(vg_inner(sys), vg_inner_work(work), t, row);
+}
+
 static int recast(const vgSystem *sys, vgWork *work, vgState *s)
 {
     return vg_inner(sys)->ops->extra.recast(vg_inner(sys), vg_inner_work(work), s);
@@ -99,6 +104,7 @@ const vgSystemOps vg_wrap_ops = {
     .reaction = reaction,
     .from_native = from_native,
     .extra = {.jacobian_scale = jacobian_scale, .recast = recast},
+    .row_terms = row_terms,
 };
 
 /* ---- making and freeing ---- */

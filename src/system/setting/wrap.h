@@ -27,6 +27,7 @@ static inline vgWork *vg_inner_work(vgWork *work)
 {
     vgWork *in = ((vgWrapWork *)work)->inner;
     in->turn = work->turn;
+    in->active = work->active;
     in->held = work->held;
     in->unload = work->unload;
     in->rest = work->rest;

@@ -1,0 +1,57 @@
+#include "system/project.h"
+
+#include <float.h>
+#include <math.h>
+
+#include "math/dense.h"
+
+/* Of ε Σ|terms|, what rounding may leave of a row that an iteration no longer shrinks: each term has been through a
+ * few operations, positions in a tree through as many as it is deep, and the solution of the linearised constraints
+ * has roundings of its own. A hundredth of it makes hinges 1e7 m from the origin miss it now and then; at a hundred
+ * times it loops that cannot close by 1e-10 of a length would count as closed. */
+static const double ROUNDINGS = 1e4;
+/* An iteration that leaves more of a violation has stopped to converge: a regular one leaves its square. */
+static const double STALLS = 0.5;
+
+static int counts(const vgProjection *p, const vgWork *work, int r)
+{
+    return p->all || vg_row_counts(work, r);
+}
+
+static double largest(const vgProjection *p, const vgWork *work, const double *phi)
+{
+    double worst = 0;
+    for (int r = 0; r < p->nrow; r++)
+        if (counts(p, work, r)) worst = vg_larger(worst, fabs(phi[r]));
+    return worst;
+}
+
+/* Are all rows closed, but for rounding? */
+static int is_rounding(const vgProjection *p, const vgSystem *sys, vgWork *work, double t, const double *phi,
+                       double tol)
+{
+    for (int r = 0; r < p->nrow; r++) {
+        double open = fabs(phi[r]);
+        if (!counts(p, work, r) || open <= tol * sys->length) continue;
+        if (!(open <= ROUNDINGS * DBL_EPSILON * sys->ops->row_terms(sys, work, t, r))) return 0;
+    }
+    return 1;
+}
+
+vgStatus vg_project_q(const vgProjection *p, const vgSystem *sys, vgWork *work, double t, double *q,
+                      double tol, int max_iter, int *iter)
+{
+    double last = INFINITY;
+    for (int it = 0;; it++) {
+        const double *phi = p->rows(sys, work, t, q);
+        double worst = largest(p, work, phi);
+        if (iter) *iter = it;
+        if (!isfinite(worst)) return VG_NOT_FINITE;
+        if (worst <= tol * sys->length) return VG_OK;
+        if (worst >= STALLS * last && is_rounding(p, sys, work, t, phi, tol)) return VG_OK;
+        if (it == max_iter) return VG_NOT_CONVERGED;
+        last = worst;
+        vgStatus st = p->step(sys, work, t, q);
+        if (st != VG_OK) return st;
+    }
+}
