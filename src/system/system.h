@@ -273,8 +273,8 @@ struct vgSystem {
     int nphi; /* rows that levels() gives: nl, or those of the joints where a setting has no multipliers (nl = 0) */
     const unsigned char *row_level; /* nphi: 0, 1, 2 */
     const int *row_joint;           /* nphi: joint of the row, −1 none (unit length of Euler parameters) */
-    int may_repeat;  /* 1: rows may depend on each other (loops, couplings): vgState.active says which count */
-    int njacobian;   /* rows that jacobian() gives: the first of nl */
+    int may_repeat; /* 1: rows may depend on each other (loops, couplings): vgState.active says which count */
+    int njacobian;  /* rows that jacobian() gives: the first of nl */
     int row_entries; /* most entries of such a row */
     double reach; /* what a rotation φ leaves of the constraints after a linear solve: φ² reach length */
 

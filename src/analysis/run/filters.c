@@ -15,6 +15,8 @@ static int has_loops(const vgRun *r)
 static vgStatus begin_singular(vgRun *r, vgAttempt *x)
 {
     vg_singular_choose(r->loops, r->s, x->h);
+    if (r->repeated && r->before)
+        vg_state_copy(r->it->sys, r->before, r->s); /* with the rows that count now */
     if (r->it->adaptive)
         return VG_OK; /* smaller steps creep up to it, and are led over it (steps_chosen.c) */
     vg_singular_before(r->loops, r->s, x->h);

@@ -304,7 +304,7 @@ vgStatus vg_abs_matrices(const vgAbs *s, vgAbsWork *w)
         st = vg_abs_matrix_new(s, 0, 0, NULL, w->hint, &w->main);
         w->native_motion.force = w->main.force;
         w->native_motion.lanes = s->lanes.ngroup ? &s->lanes : NULL;
-        if (st == VG_OK && !w->sweep && s->base.second_order && s->base.nl > 0) st = learn_order(s, w);
+        if (st == VG_OK && !w->sweep && s->base.second_order && s->base.may_repeat) st = learn_order(s, w);
     }
     if (st == VG_OK && !s->all_simple && !w->nat.lin) st = vg_abs_matrix_new(s, 1, 0, NULL, w->hint, &w->nat);
     return st;

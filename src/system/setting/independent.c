@@ -556,7 +556,7 @@ static vgStatus renew(const vgSystem *sys, vgWork *work, double t)
 {
     Work *w = (Work *)work;
     const double *kept = work->memory;
-    vg_choice_make(sys, w);
+    vg_choice_make(sys, w, t);
     work->memory = NULL; /* the state still has the old one */
     vgStatus st = vg_split(sys, work, t, w->q, w->v);
     work->memory = kept;

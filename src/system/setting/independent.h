@@ -66,7 +66,7 @@ void vg_choice_start(const vgSystem *sys, vgIndependentWork *w);
  * that count (nphi), and at the end its steepness, 0: not made. */
 void vg_choice_take(const vgSystem *sys, vgIndependentWork *w, const double *mark);
 /* A new one, for the rows last assembled. */
-void vg_choice_make(const vgSystem *sys, vgIndependentWork *w);
+void vg_choice_make(const vgSystem *sys, vgIndependentWork *w, double t);
 /* The choice of the bound state, if it has one. */
 int vg_choice_bind(const vgSystem *sys, vgIndependentWork *w);
 

@@ -8,6 +8,7 @@
 #include "linalg/dense.h"
 #include "linalg/lin/parts.h"
 #include "math/dense.h"
+#include "system/redundant.h"
 #include "system/setting/independent.h"
 
 typedef vgIndependentWork Work;
@@ -102,8 +103,9 @@ void vg_choice_take(const vgSystem *sys, Work *w, const double *mark)
     memset(w->da, 0, (size_t)n * sizeof(double));
 }
 
-/* Complete pivoting on the rows of B, made of unit length, columns in the coordinates' scales. */
-void vg_choice_make(const vgSystem *sys, Work *w)
+/* Complete pivoting on the rows of B, made of unit length, columns in the coordinates' scales. Rows that are rounding
+ * alone do not count. */
+void vg_choice_make(const vgSystem *sys, Work *w, double t)
 {
     int m = sys->nphi, n = sys->nv;
     double *W = w->W, *mark = w->fresh;
@@ -116,7 +118,8 @@ void vg_choice_make(const vgSystem *sys, Work *w)
             W[r * n + k] = w->B[r * n + k] * sys->v_scale[k];
             sum += W[r * n + k] * W[r * n + k];
         }
-        for (int k = 0; k < n && sum > 0; k++) W[r * n + k] /= sqrt(sum);
+        const int empty = vg_row_is_empty(vg_inner(sys), vg_inner_work(&w->w.base), t, r, sqrt(sum));
+        for (int k = 0; k < n; k++) W[r * n + k] = empty ? 0 : W[r * n + k] / sqrt(sum);
     }
     for (int step = 0; step < m; step++) {
         int row = -1, col = -1;
@@ -216,7 +219,7 @@ vgStatus vg_split(const vgSystem *sys, vgWork *work, double t, const double *q, 
     size_t n;
     vgStatus st = inner->ops->assemble(inner, vg_inner_work(work), &p, &at);
     if (st != VG_OK) return st;
-    if (!vg_choice_bind(sys, w) && !w->chosen) vg_choice_make(sys, w);
+    if (!vg_choice_bind(sys, w) && !w->chosen) vg_choice_make(sys, w, t);
     const double *values = vg_lin_values(at.lin, &n);
     work->bad_row = -1;
     work->pivot = INFINITY;
