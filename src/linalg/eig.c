@@ -104,8 +104,9 @@ static void qr_step(double *d, double *e, int from, int to, double *z, int n)
             y = s * e[k + up + beside];
             e[k + up + beside] *= c;
         }
+        if (!z) continue; /* values alone */
         double *u = z + (size_t)k * (size_t)n, *v = z + (size_t)(k + up) * (size_t)n;
-        for (int i = 0; z && i < n; i++) {
+        for (int i = 0; i < n; i++) {
             double kept = u[i];
             u[i] = c * kept + s * v[i];
             v[i] = c * v[i] - s * kept;
