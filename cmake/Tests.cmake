@@ -62,8 +62,8 @@ foreach(script ${TEST_SCRIPTS})
   # Nor does how the sources look or what the site says depend on the build. Random mechanisms run under a limit of
   # memory, which sanitizers do not bear.
   # The verdicts over all outputs, and long runs of wheels and gears in all dials, take minutes with them; test_silent, test_cli,
-  # every_setting and every_start run the same code.
-  if(script MATCHES "/tests/style/|/test_site.py|/tests/differential/|/test_defects_(watch|redundant|projections).py" AND VERGE_SANITIZE)
+  # every_setting and every_start run the same code. Advice has a budget of processor time.
+  if(script MATCHES "/tests/style/|/test_site.py|/tests/differential/|/test_defects_(advise|watch|redundant|projections).py" AND VERGE_SANITIZE)
     continue()
   endif()
   add_test(NAME ${name} COMMAND ${Python3_EXECUTABLE} -B ${script})
