@@ -14,10 +14,9 @@ add_compile_options(-ffp-contract=off -fno-math-errno -fno-semantic-interpositio
 # Rooms link what they use and no more.
 add_link_options(-Wl,--as-needed)
 
+add_compile_options(-Wno-psabi) # lanes are passed by value, inlined
 if(VERGE_NATIVE)
   add_compile_options(-march=native)
-else()
-  add_compile_options(-Wno-psabi) # lanes are passed by value, inlined
 endif()
 if(VERGE_SANITIZE)
   # expectations at the seams (base/expect.h) are evaluated in dev builds only

@@ -5,7 +5,12 @@ include(CMakePackageConfigHelpers)
 install(DIRECTORY include/verge DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(DIRECTORY models DESTINATION ${CMAKE_INSTALL_DATADIR}/verge OPTIONAL)
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
-install(TARGETS verge_lib verge_shared EXPORT VergeTargets
+if(VERGE_LEVELS)
+  set(ARCHIVE verge_static)
+else()
+  set(ARCHIVE verge_lib)
+endif()
+install(TARGETS ${ARCHIVE} verge_shared EXPORT VergeTargets
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
         LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 
@@ -21,6 +26,6 @@ install(FILES ${PROJECT_BINARY_DIR}/VergeConfig.cmake ${PROJECT_BINARY_DIR}/Verg
 file(RELATIVE_PATH PC_PREFIX /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 string(REGEX REPLACE "/$" "" PC_PREFIX "${PC_PREFIX}")
 string(REPLACE ";" " " PC_PRIVATE "${VERGE_DEP_LIBRARIES}")
-string(REGEX REPLACE " m$" " -lm" PC_PRIVATE "${PC_PRIVATE}")
+string(REGEX REPLACE " (m|dl|pthread)" " -l\\1" PC_PRIVATE "${PC_PRIVATE}")
 configure_file(cmake/verge.pc.in ${PROJECT_BINARY_DIR}/verge.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/verge.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

@@ -15,7 +15,6 @@
 
 #include "base/file.h"
 #include "base/names.h"
-#include "linalg/lapack.h"
 
 enum { MAX_OPTIONS = 64 };
 
@@ -398,5 +397,4 @@ void vg_cli_prepare(void)
     hold_streams();
     signal(SIGXFSZ, SIG_IGN); /* writing beyond the limit of a file's size then fails with an error code */
     signal(SIGPIPE, SIG_IGN); /* as does writing to a pipe that nobody reads */
-    vg_lapack_one_thread();
 }

@@ -64,7 +64,7 @@ char **vg_cli_split(const char *text, int *n);
 /* The words behind the command, as given: *argc of them. */
 char **vg_cli_raw(const vgArgs *, int *argc);
 
-/* What every program of Verge does first: errors of writing and of HDF5 come back as codes, LAPACK has one thread. */
+/* What every program of Verge does first: errors of writing and of HDF5 come back as codes. */
 void vg_cli_prepare(void);
 /* Parses the words behind the command, or shows its help, and runs it. Returns the exit code. */
 int vg_cli_run(const vgCommand *, int argc, char **argv);

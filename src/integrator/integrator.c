@@ -520,7 +520,8 @@ vgStatus vg_integrator_new(const vgSystem *sys, const char *text, vgDiag *diag, 
     if (st == VG_OK) st = row->setup(it);
     if (st == VG_OK) st = vg_control_new(it);
     if (st == VG_OK) st = vg_renewal_new(it);
-    if (st == VG_BAD_INPUT && it->failure.text[0]) vg_diag_error(diag, at, "%s", it->failure.text);
+    if ((st == VG_BAD_INPUT || st == VG_UNSUPPORTED) && it->failure.text[0])
+        vg_diag_error(diag, at, "%s", it->failure.text);
     if (st != VG_OK) {
         vg_integrator_free(it);
         return st;

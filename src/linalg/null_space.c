@@ -3,8 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "linalg/lapack.h"
 #include "base/expect.h"
+#include "linalg/qr.h"
 #include "linalg/tuning.h"
 
 /* Row-major m × n is column-major n × m: rows of J become columns of unit length; empty ones are left out. */
@@ -34,20 +34,18 @@ vgStatus vg_null_space(const double *j, int m, int n, double tolerance, double *
     if (tolerance <= 0) tolerance = VG_NULL_SPACE_TOLERANCE;
     *rank = 0;
     size_t wide = (size_t)(m > n ? m : n) + 1;
-    int lwork = 64 * (m + n + 1), info = 0;
     double *a = calloc((size_t)n * wide + 1, sizeof *a), *tau = calloc(wide, sizeof *tau),
-           *work = malloc((size_t)lwork * sizeof *work);
+           *work = malloc(2 * wide * sizeof *work);
     int *pivot = calloc(wide, sizeof *pivot);
     vgStatus st = a && tau && work && pivot ? VG_OK : VG_NO_MEMORY;
     int used = st == VG_OK ? unit_columns(j, m, n, a) : 0;
     if (st == VG_OK && used == 0) {
         identity(z, n);
     } else if (st == VG_OK) {
-        dgeqp3_(&n, &used, a, &n, pivot, tau, work, &lwork, &info);
+        vg_qr_pivoted(a, n, used, pivot, tau, work);
         int most = used < n ? used : n;
         while (*rank < most && fabs(a[(size_t)*rank * (size_t)n + (size_t)*rank]) > tolerance) ++*rank;
-        if (info == 0) dorgqr_(&n, &n, rank, a, &n, tau, work, &lwork, &info);
-        st = info == 0 ? VG_OK : VG_NOT_CONVERGED;
+        vg_qr_form(a, n, *rank, tau);
         for (int i = 0; i < n; i++)
             for (int k = 0; k < n; k++)
                 z[(size_t)i * (size_t)n + (size_t)k] = a[(size_t)k * (size_t)n + (size_t)i];

@@ -1,6 +1,6 @@
 #include "linalg/rank.h"
 #include "base/arena.h"
-#include "linalg/lapack.h"
+#include "linalg/qr.h"
 #include "linalg/rank_impl.h"
 #include "base/expect.h"
 #include "linalg/tuning.h"
@@ -62,7 +62,7 @@ double vg_rank_empty(const double *length, int m)
 }
 
 /* Jᵀ column by column: rows of unit length, later rows weighted down by up to a half, so that among equals
- * dgeqp3, which takes the longest, takes the earlier. Empty rows become zeros. */
+ * vg_qr_pivoted, which takes the longest, takes the earlier. Empty rows become zeros. */
 static int weigh_rows(const double *j, int m, int n, double *a, double *length, double *weight)
 {
     for (int i = 0; i < m; i++) {
@@ -90,20 +90,18 @@ static int weigh_rows(const double *j, int m, int n, double *a, double *length, 
 static vgStatus explain_all(double *a, int m, int n, const int *pivot, const double *length,
                             const double *weight, vgRank *out)
 {
-    int rank = out->rank, info = 0, nredundant = m - rank;
-    double *r12 = a + (size_t)rank * (size_t)n;
-    if (rank > 0 && nredundant > 0)
-        dtrtrs_("U", "N", "N", &rank, &nredundant, a, &n, r12, &n, &info, 1, 1, 1);
+    int rank = out->rank;
+    for (int k = rank; k < m; k++) vg_qr_solve_triangle(a, n, rank, a + (size_t)k * (size_t)n);
     int *column_of = malloc(((size_t)m + 1) * sizeof *column_of);
     vgRankTerm *candidates = malloc(((size_t)rank + 1) * sizeof *candidates);
     if (column_of && candidates) {
-        for (int k = 0; k < m; k++) column_of[pivot[k] - 1] = k;
+        for (int k = 0; k < m; k++) column_of[pivot[k]] = k;
         for (int row = 0; row < m; row++) {
             if (column_of[row] < rank) continue;
             const double *shares = a + (size_t)column_of[row] * (size_t)n;
             int at = out->nredundant++;
             for (int k = 0; k < rank; k++) {
-                int source = pivot[k] - 1;
+                int source = pivot[k];
                 candidates[k] = (vgRankTerm){source, shares[k] * weight[source] / weight[row]};
             }
             out->redundant[at] = row;
@@ -123,19 +121,20 @@ vgStatus vg_rank_qr(const double *j, int m, int n, double tolerance, vgRank *out
     if (m < 0 || n < 1) return VG_BAD_INPUT;
     if (tolerance <= 0) tolerance = VG_RANK_TOLERANCE;
     if (m > INT_MAX / VG_RANK_TERMS) return VG_LIMIT;
-    int least = m < n ? m : n, lwork = 2 * n + 64 * (m + 1), info = 0;
+    int least = m < n ? m : n;
     double *a = malloc(((size_t)m * (size_t)n + 1) * sizeof *a);
     double *length = malloc(((size_t)m + 1) * sizeof *length),
            *weight = malloc(((size_t)m + 1) * sizeof *weight);
-    double *tau = malloc(((size_t)least + 1) * sizeof *tau), *work = malloc((size_t)lwork * sizeof *work);
+    double *tau = malloc(((size_t)least + 1) * sizeof *tau),
+           *work = malloc((2 * (size_t)m + 1) * sizeof *work);
     int *pivot = calloc((size_t)m + 1, sizeof *pivot);
     vgStatus status = VG_NO_MEMORY;
     if (a && length && weight && tau && work && pivot) status = vg_rank_room(m, m * VG_RANK_TERMS, out);
     if (status == VG_OK && !weigh_rows(j, m, n, a, length, weight)) status = VG_NOT_FINITE;
     if (status == VG_OK && m > 0) {
-        dgeqp3_(&n, &m, a, &n, pivot, tau, work, &lwork, &info);
+        vg_qr_pivoted(a, n, m, pivot, tau, work);
         while (out->rank < least) {
-            int k = out->rank, row = pivot[k] - 1;
+            int k = out->rank, row = pivot[k];
             if (!(fabs(a[(size_t)k * (size_t)n + (size_t)k]) > tolerance * weight[row])) break;
             out->independent[out->rank++] = row;
         }
@@ -168,19 +167,17 @@ vgStatus vg_rank_rows(const vgSparseRows *j, double tolerance, vgRank *out)
 
 struct vgLstsq {
     vgArena arena;
-    int m, n, rows, ld, lwork, liwork;
-    double *j, *a, *rhs, *singular, *work; /* j by rows, a the same by columns */
-    int *iwork;
+    int m, n;
+    double *j, *rhs, *work;
+    int *pivot;
 };
 
 static void place(vgLstsq *r, vgArena *arena)
 {
-    r->j = VG_TAKE(arena, double, (size_t)r->rows *(size_t)r->n);
-    r->a = VG_TAKE(arena, double, (size_t)r->rows *(size_t)r->n);
-    r->rhs = VG_TAKE(arena, double, r->ld);
-    r->singular = VG_TAKE(arena, double, r->rows < r->n ? r->rows : r->n);
-    r->work = VG_TAKE(arena, double, r->lwork);
-    r->iwork = VG_TAKE(arena, int, r->liwork);
+    r->j = VG_TAKE(arena, double, (size_t)r->m *(size_t)r->n);
+    r->rhs = VG_TAKE(arena, double, r->m);
+    r->work = VG_TAKE(arena, double, vg_least_squares_room(r->m, r->n));
+    r->pivot = VG_TAKE(arena, int, r->m < r->n ? r->m : r->n);
 }
 
 vgStatus vg_lstsq_new(int m, int n, vgLstsq **out)
@@ -190,15 +187,7 @@ vgStatus vg_lstsq_new(int m, int n, vgLstsq **out)
     if (m < 0 || n < 1) return VG_BAD_INPUT;
     vgLstsq *r = calloc(1, sizeof *r);
     if (!r) return VG_NO_MEMORY;
-    int ask = -1, found, one = 1, info;
-    double none[1] = {0}, rcond = 0, size = 1;
     r->m = m, r->n = n;
-    r->rows = m > 0 ? m : 1;
-    r->ld = r->rows > n ? r->rows : n;
-    dgelsd_(&r->rows, &n, &one, none, &r->rows, none, &r->ld, none, &rcond, &found, &size, &ask, &r->liwork,
-            &info);
-    r->lwork = (int)size + 1;
-    r->liwork++;
     vgArena measure = {0};
     place(r, &measure);
     vgStatus status = vg_arena_reserve(&r->arena, measure.used);
@@ -227,20 +216,19 @@ vgStatus vg_lstsq_min_norm_in(vgLstsq *r, const double *b, double rcond, double 
 {
     VG_EXPECT(r && b && x && rcond >= 0);
     if (rcond <= 0) rcond = VG_LSTSQ_TOLERANCE;
-    int found = 0, one = 1, info = 0;
-    for (int i = 0; i < r->m; i++)
-        for (int c = 0; c < r->n; c++) {
-            double value = r->j[(size_t)i * (size_t)r->n + (size_t)c];
-            r->a[(size_t)c * (size_t)r->rows + (size_t)i] = value;
-            if (!isfinite(value) || !isfinite(b[i])) return VG_NOT_FINITE;
-        }
-    memset(r->rhs, 0, (size_t)r->ld * sizeof *r->rhs);
-    if (r->m > 0) memcpy(r->rhs, b, (size_t)r->m * sizeof *b);
-    dgelsd_(&r->rows, &r->n, &one, r->a, &r->rows, r->rhs, &r->ld, r->singular, &rcond, &found, r->work,
-            &r->lwork, r->iwork, &info);
-    memcpy(x, r->rhs, (size_t)r->n * sizeof *x);
+    int found = 0;
+    vgStatus status = VG_OK;
+    for (size_t i = 0; i < (size_t)r->m * (size_t)r->n; i++)
+        if (!isfinite(r->j[i])) return VG_NOT_FINITE;
+    if (!vg_all_finite(b, r->m)) return VG_NOT_FINITE;
+    if (r->m == 0) {
+        memset(x, 0, (size_t)r->n * sizeof *x);
+    } else {
+        memcpy(r->rhs, b, (size_t)r->m * sizeof *b);
+        status = vg_least_squares(r->j, r->m, r->n, r->rhs, rcond, x, &found, r->pivot, r->work);
+    }
     if (rank) *rank = found;
-    return info == 0 ? VG_OK : VG_NOT_CONVERGED;
+    return status;
 }
 
 vgStatus vg_lstsq_min_norm(const double *j, const double *b, int m, int n, double rcond, double *x, int *rank)

@@ -539,7 +539,7 @@ def test_special_files(model):
 
 
 def test_threads():
-    """The same bits however many threads the linear algebra could take: modes of a beam by LAPACK."""
+    """The same bits however many threads the linear algebra could take: modes of a beam."""
     crank = os.path.join(SOURCE, "models", "slider-crank-flexible-modes.yaml")
     rows = []
     for threads in "1", "4":

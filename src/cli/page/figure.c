@@ -23,11 +23,11 @@ static int write_svg(const vgFigure *figure, const char *path)
 }
 
 #ifdef VERGE_HAVE_CAIRO
-#include <cairo-pdf.h>
-#include <cairo.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+
+#include "cli/page/cairo_part.h"
 
 enum { PNG_SCALE = 2 };            /* pixels of the file for one of the figure: sharp on dense screens */
 static const double POINTS = 0.75; /* PDF counts in 1/72 inch */
@@ -180,7 +180,10 @@ int vg_cli_figure_check(const char *path)
     if (strcasecmp(ending(path), "png") && strcasecmp(ending(path), "pdf"))
         return vg_cli_wrong("--output: '%s' must end in .svg, .png or .pdf", path);
 #ifdef VERGE_HAVE_CAIRO
-    return VG_EXIT_OK;
+    const char *missing = cairo_missing();
+    return missing
+               ? vg_cli_wrong("--output: %s; name it .svg, or install cairo for .%s", missing, ending(path))
+               : VG_EXIT_OK;
 #else
     return vg_cli_wrong("--output: this verge was built without cairo and writes .svg only; install "
                         "libcairo2-dev and build again for .%s",

@@ -4,12 +4,13 @@
 
 #ifdef VERGE_HAVE_MICROHTTPD
 #include <arpa/inet.h>
-#include <microhttpd.h>
 #include <netinet/in.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+
+#include "cli/page/microhttpd_part.h"
 
 enum { TOKEN = 32, CONNECTIONS = 32, PATIENCE = 60 };
 
@@ -145,6 +146,7 @@ static void on_end(void *user, struct MHD_Connection *c, void **kept, enum MHD_R
 
 vgServe *vg_serve_start(int port, vgServeHandler handler, void *user, const char **why)
 {
+    if ((*why = microhttpd_missing())) return NULL;
     vgServe *serve = calloc(1, sizeof *serve);
     *why = "out of memory";
     if (!serve) return NULL;

@@ -8,16 +8,11 @@
  * positions and velocities are projected onto the constraints. Their step sizes and memory are their own. */
 #ifdef VERGE_HAVE_SUNDIALS
 
-#include <arkode/arkode_erkstep.h>
-#include <cvode/cvode.h>
-#include <ida/ida.h>
 #include <math.h>
-#include <nvector/nvector_serial.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sunlinsol/sunlinsol_dense.h>
-#include <sunmatrix/sunmatrix_dense.h>
 
+#include "integrator/multistep/sundials_part.h"
 #include "integrator/stage/stage.h"
 #include "integrator/step_size.h"
 
@@ -158,6 +153,12 @@ static int make_ida(Sun *w)
 
 static vgStatus setup(vgIntegrator *it)
 {
+    const char *missing = sundials_missing();
+    if (missing) {
+        vg_fail(it, VG_UNSUPPORTED, 0, "%s: %s; install SUNDIALS or choose another integrator", it->row->name,
+                missing);
+        return VG_UNSUPPORTED;
+    }
     Sun *w = calloc(1, sizeof *w);
     if (!w) return VG_NO_MEMORY;
     it->own = w;
