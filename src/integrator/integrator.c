@@ -2,13 +2,16 @@
 #include "integrator/integrator.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/names.h"
 #include "base/options.h"
+#include "integrator/stage/metric.h"
 #include "integrator/stage/renewal.h"
 #include "integrator/tuning.h"
+#include "integrator/user/user.h"
 
 /* The list: a method is one row, defined as vg_NAME in its family's file. */
 /* clang-format off */
@@ -88,6 +91,7 @@
     ROW(hht_si2) \
     ROW(nstiff_si2) \
     ROW(hht_add) \
+    ROW(hht_add_reactions) \
     /* implicit Runge–Kutta */ \
     ROW(sdirk) \
     ROW(radau2) \
@@ -161,11 +165,13 @@ static const vgParamSpec common[NCOMMON] = {
     {"spread", 0, 0, 64,
      "Newton matrix: a renewal is made in so many parts, one a step, while the last complete one is used "
      "(alone: newton=spread); 0: in one go"},
-    {"newton", 5, 0, 5,
+    {"newton", 5, 0, 6,
      "Newton matrix: auto (held where the tangents of the elements are costly, else once a step), 0 once a "
      "step, 1 every iteration, 2 held while convergence is good, 3 frozen (renewed "
      "only where the iteration fails, or by refresh), 4 spread (always a new one in the making, in parts; "
-     "spread=4 unless given), 5 auto"},
+     "spread=4 unless given), 5 auto, 6 modified ([H] 3.4: the first one, renewed when an increment is more "
+     "than half "
+     "of the last or the iterations run out)"},
 };
 
 const vgParamSpec *vg_integrator_common(int *n)
@@ -227,9 +233,10 @@ static int word_value(const char *text, size_t n, double *x)
     static const struct {
         const char *word;
         double value;
-    } words[] = {{"step", 0}, {"full", 1},    {"modified", 2}, {"hold", 2}, {"frozen", 3}, {"spread", 4},
-                 {"yes", 1},  {"no", 0},      {"on", 1},       {"off", 0},  {"true", 1},   {"false", 0},
-                 {"auto", 5}, {"optimal", 1}, {"pi", 0},       {"plain", 1}};
+    } words[] = {{"step", 0},   {"full", 1},  {"modified", 6}, {"hold", 2},    {"frozen", 3},
+                 {"spread", 4}, {"yes", 1},   {"no", 0},       {"on", 1},      {"off", 0},
+                 {"true", 1},   {"false", 0}, {"auto", 5},     {"optimal", 1}, {"pi", 0},
+                 {"plain", 1},  {"best", 0},  {"printed", 1},  {"zero", -2}};
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
         if (strlen(words[i].word) == n && !strncmp(words[i].word, text, n)) {
             *x = words[i].value;
@@ -243,7 +250,8 @@ static int is_whole(const char *key)
 {
     static const char *const keys[] = {"iterations", "fixed",   "adaptive", "multipliers", "control",
                                        "refresh",    "spread",  "newton",   "order",       "start",
-                                       "predictor",  "tangent", "project",  "solver",      "once"};
+                                       "predictor",  "tangent", "project",  "solver",      "once",
+                                       "mass",       "guess"};
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
         if (!strcmp(keys[i], key)) return 1;
     return 0;
@@ -260,8 +268,8 @@ static vgStatus one_option(vgIntegrator *it, const char *key, const char *text, 
     double x = strtod(text, &end);
     if ((end != text + n || n == 0) && !word_value(text, n, &x)) {
         vg_diag_error(diag, at, "integrator '%s': expected a number%s after '%s=', got '%.*s'", row->name,
-                      strcmp(key, "newton") ? "" : ", auto, step, full, hold, frozen or spread", key, (int)n,
-                      text);
+                      strcmp(key, "newton") ? "" : ", auto, step, full, modified, hold, frozen or spread",
+                      key, (int)n, text);
         return VG_BAD_INPUT;
     }
     for (int i = 0; i < row->nparam + NCOMMON; i++) {
@@ -377,8 +385,8 @@ static vgStatus check_body_axes(const vgSystem *sys, const vgIntegratorRow *row,
 {
     const vgModel *m = sys->model;
     if (!sys->body_axes) {
-        vg_diag_error(diag, at, "integrator '%s' works with coordinates 'lie' or 'planar', not '%s'",
-                      row->name, sys->coordinates);
+        vg_diag_error(diag, at, "integrator '%s' works with coordinates 'lie' or 'planar', not '%s'%s",
+                      row->name, sys->coordinates, sys->mixed ? " mixed with those of single bodies" : "");
         return VG_BAD_INPUT;
     }
     for (int f = 0; f < m->nforce; f++)
@@ -472,24 +480,60 @@ static const vgIntegratorRow *row_of(const char *text, vgDiag *diag, vgLoc at)
 /* Defaults, and what the text says. */
 static vgStatus choose(vgIntegrator *it, const vgIntegratorRow *row, const char *text, vgDiag *diag, vgLoc at)
 {
-    const char *colon = strchr(text, ':');
+    const char *colon = strchr(text, ':'), *keys = colon ? colon + 1 : NULL;
     unsigned given = 0;
+    if (vg_user_is(text)) keys = vg_user_options(text);
     it->row = row;
     for (int i = 0; i < row->nparam; i++) it->param[i] = row->params[i].fallback;
     for (int i = 0; i < NCOMMON; i++) set_common(it, i, common[i].fallback);
     it->adaptive = (row->flags & VG_INT_ADAPTIVE) != 0;
-    vgStatus st = colon ? options(it, colon + 1, diag, at, &given) : VG_OK;
+    vgStatus st = keys ? options(it, keys, diag, at, &given) : VG_OK;
     if (st == VG_OK) st = want_control(it, given, diag, at);
     if (st == VG_OK) st = want_spread(it, given, diag, at);
     if (it->newton_mode == VG_NEWTON_AUTO) it->newton_mode = newton_by_cost(it);
     return st;
 }
 
+/* The row of a text, of the list or of a file; the file's method is the caller's. A path that the model itself gives
+ * is relative to the model's folder. */
+static vgStatus find_row(const vgModel *m, const char *text, vgDiag *diag, vgLoc at, vgUserMethod **user,
+                         const vgIntegratorRow **row)
+{
+    char folder[1024] = "";
+    *user = NULL;
+    *row = NULL;
+    if (!vg_user_is(text)) {
+        *row = row_of(text, diag, at);
+        return *row ? VG_OK : VG_BAD_INPUT;
+    }
+    int of_model = m && m->path && m->run.integrator && !strcmp(text, m->run.integrator);
+    const char *slash = of_model ? strrchr(m->path, '/') : NULL;
+    if (slash) snprintf(folder, sizeof folder, "%.*s", (int)(slash - m->path), m->path);
+    vgStatus st = vg_user_load(text, slash ? folder : NULL, diag, at, user);
+    if (st == VG_OK) *row = &(*user)->row;
+    return st;
+}
+
+unsigned vg_integrator_takes(const vgModel *m, const char *text)
+{
+    vgUserMethod *user;
+    const vgIntegratorRow *row;
+    vgDiag *unheard = vg_diag_new(); /* who makes the integrator hears it */
+    unsigned takes =
+        unheard && find_row(m, text, unheard, VG_NOWHERE, &user, &row) == VG_OK ? row->constraints : 0;
+    if (takes) vg_user_free(user);
+    vg_diag_free(unheard);
+    return takes;
+}
+
 vgStatus vg_integrator_check(const char *text, vgDiag *diag)
 {
     vgIntegrator it = {0};
-    const vgIntegratorRow *row = row_of(text, diag, VG_NOWHERE);
-    return row ? choose(&it, row, text, diag, VG_NOWHERE) : VG_BAD_INPUT;
+    const vgIntegratorRow *row;
+    vgStatus st = find_row(NULL, text, diag, VG_NOWHERE, &it.user, &row);
+    if (st == VG_OK) st = choose(&it, row, text, diag, VG_NOWHERE);
+    vg_user_free(it.user);
+    return st;
 }
 
 static int has_corners(const vgModel *m)
@@ -506,11 +550,16 @@ static int has_corners(const vgModel *m)
 vgStatus vg_integrator_new(const vgSystem *sys, const char *text, vgDiag *diag, vgIntegrator **out)
 {
     vgLoc at = sys->model->run.loc;
-    const vgIntegratorRow *row = row_of(text, diag, at);
-    vgStatus st = row ? check_pair(sys, row, diag, at) : VG_BAD_INPUT;
-    if (st != VG_OK) return st;
-    vgIntegrator *it = calloc(1, sizeof *it);
-    if (!it) return VG_NO_MEMORY;
+    const vgIntegratorRow *row;
+    vgUserMethod *user;
+    vgStatus st = find_row(sys->model, text, diag, at, &user, &row);
+    if (st == VG_OK) st = check_pair(sys, row, diag, at);
+    vgIntegrator *it = st == VG_OK ? calloc(1, sizeof *it) : NULL;
+    if (!it) {
+        vg_user_free(user);
+        return st == VG_OK ? VG_NO_MEMORY : st;
+    }
+    it->user = user;
     it->sys = sys;
     it->corners = has_corners(sys->model);
     st = choose(it, row, text, diag, at);
@@ -535,6 +584,8 @@ void vg_integrator_free(vgIntegrator *it)
     if (it->own && it->free_own) it->free_own(it->own);
     vg_control_free(it->controlled);
     vg_renewal_free(it->renewal);
+    vg_metric_free(it->metric);
     vg_work_free(it->work);
+    vg_user_free(it->user);
     free(it);
 }

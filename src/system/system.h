@@ -216,6 +216,7 @@ struct vgSystem {
     vgConTraits is;   /* and what it is */
     int vector_space; /* 1: ⊕ is +, T = I */
     int body_axes;    /* as in vgCoordinatesRow */
+    int mixed;        /* 1: some bodies have rotation coordinates of their own (vgBody.coordinates) */
     unsigned fast;    /* VG_FAST_…: the special paths that may be taken */
     int one_pass;     /* 1: q, v and a of a stage follow from Δ number by number (VG_FAST_PASSES) */
     int second_order; /* 1: v = Δ̇ at Δ = 0 (all but euler-angles form 1, which is for explicit methods) */
@@ -317,6 +318,9 @@ vgStatus vg_system_new(const vgModel *model, const char *coordinates, const char
  * says `plain`. */
 vgStatus vg_system_new_by(const vgModel *model, const char *coordinates, const char *constraints,
                           unsigned fast, vgDiag *diag, vgSystem **out);
+/* In the default coordinates and setting, without regard to coordinates that single bodies name: the one in which a
+ * model's start is found. */
+vgStatus vg_system_new_canonical(const vgModel *model, vgDiag *diag, vgSystem **out);
 void vg_system_free(vgSystem *sys);
 vgStatus vg_work_new(const vgSystem *sys, vgWork **out);
 vgStatus vg_work_new_lean(const vgSystem *sys, vgWork **out);

@@ -429,7 +429,7 @@ static void warn_changed(const Start *x)
  * what the user gave. */
 static int is_canonical(const vgSystem *sys)
 {
-    return sys->is.saddle && !vg_at_acceleration(sys) &&
+    return sys->is.saddle && !vg_at_acceleration(sys) && !sys->mixed &&
            !strcmp(sys->coordinates, vg_default_coordinates(sys->model));
 }
 
@@ -501,7 +501,7 @@ static vgStatus canonical_motion(Start *x, double t)
 {
     vgSystem *sys = x->sys, *canonical = NULL;
     vgAssembly a = {0};
-    vgStatus st = vg_system_new(sys->model, NULL, NULL, x->diag, &canonical);
+    vgStatus st = vg_system_new_canonical(sys->model, x->diag, &canonical);
     Start y = {.sys = canonical, .diag = x->diag, .carried = sys->is.repeated};
     if (st == VG_OK) st = start_memory(&y, &a, 0);
     if (st == VG_OK) st = find_motion(&y, t);

@@ -13,14 +13,14 @@ enum { RAYS = 36, CROSSINGS = 3, FIELD_RAYS = 54, FIELD_STEPS = 40, EDGE = 3 * 2
 
 typedef struct curve {
     const char *name;
-    const vgIntegratorRow *row;
-    int order; /* with its parameters */
+    int stages, is_explicit; /* of the method, which may be gone with its file */
+    int order;               /* with its parameters */
     vgSpectrumPoint *point;
-    double *x, *radius, *decay, *elongation; /* against Δt/(nT), in percent */
-    double infinity;                         /* radius for ωh → ∞; ∞ */
-    double limit;                            /* nothing grows up to this ωh; ∞, 0 */
-    double *region;                          /* (RAYS + 1) × CROSSINGS */
-    double *edge_re, *edge_im;               /* the boundary in pieces of two points and a gap */
+    double *x, *radius, *decay, *elongation, *damping, *undamped; /* against Δt/(nT), in percent */
+    double infinity;                                              /* radius for ωh → ∞; ∞ */
+    double limit;                                                 /* nothing grows up to this ωh; ∞, 0 */
+    double *region;                                               /* (RAYS + 1) × CROSSINGS */
+    double *edge_re, *edge_im; /* the boundary in pieces of two points and a gap */
     int nedge;
     int start[RAYS + 1];
     int failed;
@@ -76,9 +76,10 @@ static vgStatus measure(spectrumJob *job, curve *c, vgDiag *diag)
     vgSpectrum *p;
     vgStatus st = vg_spectrum_open(c->name, job->zeta, diag, &p);
     if (st != VG_OK) return st;
-    c->row = vg_spectrum_row(p);
+    c->stages = vg_spectrum_row(p)->stages;
+    c->is_explicit = (vg_spectrum_row(p)->flags & VG_INT_EXPLICIT) != 0;
     c->order = vg_spectrum_order(p);
-    double per = 2 * acos(-1) * c->row->stages;
+    double per = 2 * acos(-1) * c->stages;
     vgSpectrumPoint far;
     if (job->low * per > 0.1) vg_spectrum_at(p, 0.1, &far); /* finds the root */
     for (int i = 0; i < job->points && st == VG_OK; i++) {
@@ -88,12 +89,14 @@ static vgStatus measure(spectrumJob *job, curve *c, vgDiag *diag)
         c->radius[i] = isfinite(q->radius) ? q->radius : NAN;
         c->decay[i] = 100 * q->decay;
         c->elongation[i] = 100 * q->elongation;
+        c->damping[i] = 100 * q->damping_ratio;
+        c->undamped[i] = 100 * q->undamped_elongation;
     }
     c->infinity = vg_spectrum_infinity(p);
     c->limit = vg_spectrum_limit(p, 100);
     vg_spectrum_close(p);
     if (st == VG_OK && job->want_region) {
-        double reach = job->reach > 0 ? job->reach : c->row->flags & VG_INT_EXPLICIT ? 8 : 20;
+        double reach = job->reach > 0 ? job->reach : c->is_explicit ? 8 : 20;
         st = vg_spectrum_region(c->name, RAYS, reach, CROSSINGS, diag, c->region, c->start);
         if (st == VG_OK) st = boundary(c, reach, diag);
     }
@@ -118,8 +121,8 @@ static void table(const spectrumJob *job, vgText *t)
     for (int m = 0; m < job->n; m++) {
         const curve *c = &job->curve[m];
         if (c->failed) continue; /* said on stderr */
-        vg_text_add(t, "%s  order %d, n = %d %s\n", c->name, c->order, c->row->stages,
-                    c->row->flags & VG_INT_EXPLICIT ? "evaluations a step" : "implicit stages a step");
+        vg_text_add(t, "%s  order %d, n = %d %s\n", c->name, c->order, c->stages,
+                    c->is_explicit ? "evaluations a step" : "implicit stages a step");
         if (isinf(c->infinity))
             vg_text_add(t, "  radius without limit at infinity; ");
         else
@@ -130,10 +133,11 @@ static void table(const spectrumJob *job, vgText *t)
             vg_text_add(t, "growth beyond ωh = %.4g\n", c->limit);
         else
             vg_text_add(t, "growth at every step, however small\n");
-        vg_text_add(t, "  %12s %14s %14s %14s\n", "Δt/(nT)", "radius", "decay %", "elongation %");
+        vg_text_add(t, "  %12s %14s %14s %14s %14s %14s\n", "Δt/(nT)", "radius", "decay %", "elongation %",
+                    "damping %", "undamped el. %");
         for (int i = 0; i < job->points; i += job->stride)
-            vg_text_add(t, "  %11.5g %14.8g %14.6g %14.6g\n", c->x[i], c->point[i].radius, c->decay[i],
-                        c->elongation[i]);
+            vg_text_add(t, "  %11.5g %14.8g %14.6g %14.6g %14.6g %14.6g\n", c->x[i], c->point[i].radius,
+                        c->decay[i], c->elongation[i], c->damping[i], c->undamped[i]);
         if (job->want_region) region_table(c, t);
         vg_text_add(t, "\n");
     }
@@ -141,13 +145,15 @@ static void table(const spectrumJob *job, vgText *t)
 
 static void csv(const spectrumJob *job, vgText *t)
 {
-    vg_text_add(t, "integrator,dt_over_nT,omega_h,radius,decay_percent,elongation_percent,root_re,root_im\n");
+    vg_text_add(t, "integrator,dt_over_nT,omega_h,radius,decay_percent,elongation_percent,root_re,root_im,"
+                   "damping_ratio_percent,undamped_elongation_percent\n");
     for (int m = 0; m < job->n; m++)
         for (int i = 0; i < job->points && !job->curve[m].failed; i++) {
             const curve *c = &job->curve[m];
             const vgSpectrumPoint *p = &c->point[i];
-            vg_text_add(t, "\"%s\",%.10g,%.10g,%.12g,%.12g,%.12g,%.12g,%.12g\n", c->name, c->x[i], p->wh,
-                        p->radius, c->decay[i], c->elongation[i], p->re, p->im);
+            vg_text_add(t, "\"%s\",%.10g,%.10g,%.12g,%.12g,%.12g,%.12g,%.12g,%.12g,%.12g\n", c->name, c->x[i],
+                        p->wh, p->radius, c->decay[i], c->elongation[i], p->re, p->im, c->damping[i],
+                        c->undamped[i]);
         }
 }
 
@@ -195,13 +201,15 @@ static void tell_json(const spectrumJob *job, int good, vgJson *j)
             vg_json_text(j, "error", c->why);
         } else {
             vg_json_int(j, "order", c->order);
-            vg_json_int(j, "stages", c->row->stages);
+            vg_json_int(j, "stages", c->stages);
             vg_json_number(j, "radius_at_infinity", c->infinity);
             vg_json_number(j, "growth_beyond", c->limit);
             vg_json_numbers(j, "dt_over_nT", job->points, c->x);
             vg_json_numbers(j, "radius", job->points, c->radius);
             vg_json_numbers(j, "decay_percent", job->points, c->decay);
             vg_json_numbers(j, "elongation_percent", job->points, c->elongation);
+            vg_json_numbers(j, "damping_ratio_percent", job->points, c->damping);
+            vg_json_numbers(j, "undamped_elongation_percent", job->points, c->undamped);
             if (job->want_region) region_json(c, j);
         }
         vg_json_close(j);
@@ -277,7 +285,7 @@ static int pictures(const spectrumJob *job, const char *prefix, const char *file
 static int take_memory(spectrumJob *job, char **name)
 {
     size_t points = (size_t)job->points, rays = CROSSINGS * (RAYS + 1), edge = job->want_region ? EDGE : 0,
-           each = 4 * points + rays + 2 * edge;
+           each = 6 * points + rays + 2 * edge;
     job->curve = calloc((size_t)job->n, sizeof *job->curve);
     job->pool = calloc((size_t)job->n * each, sizeof *job->pool);
     if (!job->curve || !job->pool) return 0;
@@ -286,7 +294,8 @@ static int take_memory(spectrumJob *job, char **name)
         double *at = job->pool + (size_t)m * each;
         c->name = name[m];
         c->x = at, c->radius = at + points, c->decay = at + 2 * points, c->elongation = at + 3 * points;
-        c->region = at + 4 * points, c->edge_re = c->region + rays, c->edge_im = c->edge_re + edge;
+        c->damping = at + 4 * points, c->undamped = at + 5 * points;
+        c->region = at + 6 * points, c->edge_re = c->region + rays, c->edge_im = c->edge_re + edge;
         c->point = calloc(points, sizeof *c->point);
         if (!c->point) return 0;
     }
@@ -366,7 +375,8 @@ static int spectrum(const vgArgs *args)
         if (st == VG_OK) continue;
         const char *line = vg_diag_count(diag) ? vg_diag_line(diag, 0) : vg_status_text(st);
         const char *text = strstr(line, "error: ");
-        snprintf(c->why, sizeof c->why, "%s", text ? text + 7 : line);
+        snprintf(c->why, sizeof c->why, "%.*s%s", text ? (int)(text - line) : 0, line,
+                 text ? text + 7 : line);
         c->failed = 1;
         vg_diag_clear(diag);
         if (st == VG_UNSUPPORTED && everything) continue; /* nobody asked for it by name */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "integrator/passes.h"
+#include "integrator/stage/metric.h"
 #include "integrator/stage/renewal.h"
 #include "integrator/rows.h"
 #include "integrator/stage/correct.h"
@@ -22,6 +23,9 @@ static const double NOISE = 1e-9; /* largest increment that rounding causes near
 static const double WORTH_A_LOOK =
     8; /* violation, in units of the accepted one, up to which it is computed exactly */
 static const double ROWS_STAY = 3e-3; /* displacement up to which a reused matrix keeps its constraint rows */
+/* newton=modified: a matrix that leaves more of an increment than this is renewed. [H] 3.4 has a tolerance without its
+ * number; 0.5 is the default of the program that the paper used */
+static const double CONTRACTS = 0.5;
 static const double CREEPING = 1e-5;  /* increment of an iteration that no longer converges */
 
 /* Code that an ordinary iteration does not execute is kept out of line: evaluations fill the first-level caches, and
@@ -221,7 +225,8 @@ INLINED void solve_increment(vgIntegrator *it, vgStage *st, const vgStageSpec *s
     vg_pass_right_sides(sys, st, by, on_acc ? by : -1);
     if (odd && st->mixed && !on_acc) scale_by_level(sys, st, sp, by);
     sys->ops->solve(sys, it->work, st->x, st->xl);
-    if (odd && it->renewal) vg_renewal_use_secants(it, st->unit, st->x, st->xl);
+    if (odd && it->renewal && it->newton_mode != VG_NEWTON_MODIFIED)
+        vg_renewal_use_secants(it, st->unit, st->x, st->xl);
     if (odd ? in_one_pass(sys, st, sp) : st->plain) {
         vg_pass_move(sys, st, sp, ca, sizes);
         return;
@@ -374,6 +379,8 @@ INLINED vgStatus by_steps(vgIntegrator *it, vgStage *st, const vgStageSpec *sp, 
         vg_pass_scale(sys->nv, sp->cm, st->a, st->am);
         a = st->am;
     }
+    int given = odd && vg_metric_has_mass(it->metric); /* M̄ a in place of M a */
+    if (given) a = vg_metric_zero(it->metric);
     int renews = odd ? wants_factor(it, sp, j->k, j->slow)
                      : j->k == 0 || j->slow || !it->matrix.have || it->work->matrix_lost;
     if (renews) {
@@ -382,6 +389,7 @@ INLINED vgStatus by_steps(vgIntegrator *it, vgStage *st, const vgStageSpec *sp, 
     }
     evaluate(it, st, sp, a, odd, j->k);
     if (odd && sp->r0) vg_pass_add(sys->nv, 1, sp->r0, st->r);
+    if (given) vg_metric_add_inertia(it->metric, sys->nv, sp->cm, st->a, st->r);
     if (odd && !renews && j->k == 0 && it->rows_apart && it->matrix.moved > ROWS_STAY) {
         p = tangent_of(st, sp, a);
         renews = renew_rows(it, p) != VG_OK;
@@ -467,7 +475,8 @@ APART static int is_enough(vgIntegrator *it, vgStage *st, const vgStageSpec *sp,
 /* Before the next iteration: is the matrix at hand still good? 0: the iteration leads nowhere. */
 APART static int goes_on(vgIntegrator *it, const vgStageSpec *sp, vgJudged *j)
 {
-    if (j->k > 0 && j->theta > (j->fresh ? 2.0 : 0.8)) {
+    double most = it->newton_mode == VG_NEWTON_MODIFIED ? CONTRACTS : j->fresh ? 2.0 : 0.8;
+    if (j->k > 0 && j->theta > most) {
         if (j->fresh && j->theta > 2 && j->k > 2) return 0;
         it->matrix.stale = 1; /* an old matrix: take a new one, with a bounded cost in the next step */
         if (it->newton_fixed == 0 || it->newton_mode < VG_NEWTON_HOLD) it->matrix.have = 0;
