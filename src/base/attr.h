@@ -7,10 +7,13 @@
 /* Seldom called: what leads to the call is kept away from the code that runs every time. */
 #define VG_COLD    __attribute__((cold))
 #define VG_RARE(x) __builtin_expect(!!(x), 0)
+/* The result says whether it worked: a caller that drops it does not compile. */
+#define VG_CHECKED __attribute__((warn_unused_result))
 #else
 #define VG_PRINTF_LIKE(text_arg, first_arg)
 #define VG_COLD
 #define VG_RARE(x) (x)
+#define VG_CHECKED
 #endif
 
 #endif

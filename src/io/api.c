@@ -77,7 +77,11 @@ vgModel *vg_parse(const char *text, size_t size, const char *name, const char *c
 
 vgStatus vg_sim_fail(vgSim *sim, vgStatus status, const char *why)
 {
-    snprintf(sim->error, sizeof sim->error, "%s", status == VG_OK ? "" : *why ? why : vg_status_text(status));
+    int plain = !*why || status == VG_NO_MEMORY; /* why was chosen for another reason */
+    snprintf(sim->error, sizeof sim->error, "%s",
+             status == VG_OK ? ""
+             : plain         ? vg_status_text(status)
+                             : why);
     return status;
 }
 
@@ -110,7 +114,7 @@ enum { CONVERGED, REALTIME }; /* which of sim->fixed */
 static vgStatus state_room(vgSim *sim)
 {
     const vgSystem *sys = sim->run.sys;
-    size_t n = (size_t)sys->nq + 2 * (size_t)sys->nv + (size_t)sys->nphi;
+    size_t n = (size_t)sys->nq + 2 * (size_t)sys->nv + (size_t)sys->nphi + (size_t)sys->model->nturn;
     sim->before = calloc(n + 1, sizeof *sim->before);
     return sim->before ? VG_OK : VG_NO_MEMORY;
 }
@@ -385,24 +389,23 @@ static vgStatus take_motion(vgSim *sim)
     vgState *s = sim->run.state;
     vgWork *work = sim->run.it->work;
     int iterations;
-    sys->ops->from_native(sys, sim->motion, s->q, s->v);
+    vgStatus status = sys->ops->from_native(sys, sim->motion, s->q, s->v);
     sim->motion = NULL;
-    vgStatus status = sys->nphi ? sys->ops->project_q(sys, work, s->t, s->q, 1e-14, 60, &iterations) : VG_OK;
+    if (status == VG_OK && sys->nphi)
+        status = sys->ops->project_q(sys, work, s->t, s->q, 1e-14, 60, &iterations);
     if (status == VG_OK && sys->nphi) status = sys->ops->project_v(sys, work, s->t, s->q, s->v);
     return status == VG_OK ? vg_bend_bristles(sys, work, s) : status;
 }
 
-typedef enum way { KEEP, BRING_BACK } way;
-
-static void state_copy(vgSim *sim, way which)
+void vg_sim_state_copy(vgSim *sim, vgSimWay which)
 {
     const vgSystem *sys = sim->run.sys;
     vgState *s = sim->run.state;
-    double *part[] = {s->q, s->v, s->a, s->lambda}, *at = sim->before;
-    int n[] = {sys->nq, sys->nv, sys->nv, sys->nphi};
-    for (int i = 0; i < 4; at += n[i++])
-        if (n[i] > 0)
-            memcpy(which == KEEP ? at : part[i], which == KEEP ? part[i] : at, (size_t)n[i] * sizeof *at);
+    double *part[] = {s->q, s->v, s->a, s->lambda, s->turn}, *at = sim->before;
+    int n[] = {sys->nq, sys->nv, sys->nv, sys->nphi, sys->model->nturn};
+    const int keep = which == VG_SIM_KEEP;
+    for (int i = 0; i < 5; at += n[i++])
+        if (n[i] > 0) memcpy(keep ? at : part[i], keep ? part[i] : at, (size_t)n[i] * sizeof *at);
 }
 
 vgStatus vg_sim_settle(vgSim *sim)
@@ -412,16 +415,19 @@ vgStatus vg_sim_settle(vgSim *sim)
     const vgSystem *sys = sim->run.sys;
     vgState *s = sim->run.state;
     vgWork *work = sim->run.it->work;
-    const int moved = sim->motion != NULL;
+    const int moved = sim->motion != NULL, started = sim->started, jumped = sim->jumped;
     sim->started = sim->jumped = 0;
-    state_copy(sim, KEEP);
+    vg_sim_state_copy(sim, VG_SIM_KEEP);
     vgStatus status = moved ? take_motion(sim) : VG_OK;
     if (status == VG_OK) status = sys->ops->accel(sys, work, s->t, s->q, s->v, s->a, s->lambda);
-    if (status == VG_OK)
+    if (status == VG_OK) {
         vg_work_accept(sys, work, s);
-    else
-        state_copy(sim, BRING_BACK);
-    if (status == VG_OK) vg_monitors_push(sim->monitors, s);
+        vg_monitors_push(sim->monitors, s);
+    } else {
+        vg_sim_state_copy(sim, VG_SIM_BRING_BACK);
+        sim->started = started;
+        sim->jumped = jumped;
+    }
     if (status == VG_OK && moved)
         vg_sim_sum_moved(sim);
     else if (status == VG_OK)

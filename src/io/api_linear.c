@@ -9,15 +9,17 @@
 #include "base/arena.h"
 #include "io/sim.h"
 
-static void move_over(const vgSimulation *from, const vgSimulation *to)
+static vgStatus move_over(const vgSimulation *from, const vgSimulation *to)
 {
     const vgState *s = from->state;
     const vgKin *kin = from->sys->ops->kinematics(from->sys, from->it->work, s->t, s->q, s->v, s->a);
     to->state->t = s->t;
-    to->sys->ops->from_native(to->sys, kin, to->state->q, to->state->v);
+    vgStatus status = to->sys->ops->from_native(to->sys, kin, to->state->q, to->state->v);
+    if (status != VG_OK) return status;
     if (from->sys->model->nturn)
         memcpy(to->state->turn, s->turn, (size_t)from->sys->model->nturn * sizeof *s->turn);
     vg_work_bind(to->it->work, to->state);
+    return VG_OK;
 }
 
 static vgStatus balance(const vgSimulation *run)
@@ -36,8 +38,8 @@ static vgStatus open_beside(vgSim *sim, vgSimulation *beside)
     status = vg_simulation_open(sim->model, &dials, sim->diag, beside);
     vg_points_end(callers);
     if (status != VG_OK) return vg_sim_fail_diag(sim, status);
-    move_over(&sim->run, beside);
-    status = balance(beside);
+    status = move_over(&sim->run, beside);
+    if (status == VG_OK) status = balance(beside);
     if (status == VG_OK) return VG_OK;
     vg_simulation_close(beside);
     return vg_sim_fail(sim, status, "");
@@ -54,13 +56,19 @@ vgStatus vg_sim_equilibrium(vgSim *sim, int relax)
     status = vg_equilibrium(beside.sys, beside.it->work, beside.state, &how, sim->diag, &found);
     if (status == VG_OK) {
         vgState *s = sim->run.state;
-        move_over(&beside, &sim->run);
+        vg_sim_state_copy(sim, VG_SIM_KEEP);
+        status = move_over(&beside, &sim->run);
         memset(s->a, 0, (size_t)sim->run.sys->nv * sizeof *s->a);
-        sim->started = 0;
-        status = balance(&sim->run);
-        vg_work_accept(sim->run.sys, sim->run.it->work, s);
-        vg_monitors_push(sim->monitors, s);
-        vg_sim_sum_moved(sim);
+        if (status == VG_OK) status = balance(&sim->run);
+        if (status == VG_OK) {
+            sim->started = 0;
+            vg_work_accept(sim->run.sys, sim->run.it->work, s);
+            vg_monitors_push(sim->monitors, s);
+            vg_sim_sum_moved(sim);
+        } else {
+            vg_sim_state_copy(sim, VG_SIM_BRING_BACK);
+            vg_work_bind(sim->run.it->work, s);
+        }
     }
     vg_simulation_close(&beside);
     return vg_diag_count(sim->diag) ? vg_sim_fail_diag(sim, status) : vg_sim_fail(sim, status, "");

@@ -20,7 +20,7 @@ struct vgSim {
     int jumped;     /* an input was set: accelerations do not fit it yet */
     vgKin *motion;  /* set by the caller and not settled yet; NULL while there is nothing */
     vgKin *room;    /* where motion points then */
-    double *before; /* q, v, a, λ before what was set */
+    double *before; /* q, v, a, λ, turns before what was set */
     vgNames *known;
     vgChannels **single; /* by index in known: channels asked for one by one */
     int nsingle;
@@ -37,6 +37,10 @@ struct vgSim {
 /* Both return the status; the words are kept for vg_sim_error: why, or the first line of sim->diag. */
 vgStatus vg_sim_fail(vgSim *sim, vgStatus status, const char *why);
 vgStatus vg_sim_fail_diag(vgSim *sim, vgStatus status);
+
+/* q, v, a, λ and turns to sim->before, or from there. */
+typedef enum vgSimWay { VG_SIM_KEEP, VG_SIM_BRING_BACK } vgSimWay;
+void vg_sim_state_copy(vgSim *sim, vgSimWay which);
 
 /* Channels that are sums over the steps see the state: after a step, or where something jumped; moved: by the
  * caller's hand. */

@@ -217,10 +217,10 @@ typedef struct vgSystemOps {
                     double *value);
 
     /* bodies: native motion of all of them (model->nbody vgKin in the work), for channels and energies; back:
-     * coordinates from native motion (initial conditions) */
+     * coordinates from native motion (initial conditions); VG_OK or VG_NO_MEMORY */
     const vgKin *(*kinematics)(const vgSystem *, vgWork *, double t, const double *q, const double *v,
                                const double *a);
-    void (*from_native)(const vgSystem *, const vgKin *kin, double *q, double *v);
+    VG_CHECKED vgStatus (*from_native)(const vgSystem *, const vgKin *kin, double *q, double *v);
     /* reaction of a joint at the motion last given to kinematics(): force and torque (about frame B's origin)
      * on body B, in W */
     void (*reaction)(const vgSystem *, vgWork *, double t, const double *lambda, int joint,

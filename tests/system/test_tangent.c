@@ -346,7 +346,7 @@ TEST(lanes_and_one_by_one)
         const vgSystem *sys = r[k].sim.sys;
         vgWork *w = r[k].sim.it->work;
         vg_work_bind(w, r[k].sim.state);
-        sys->ops->from_native(sys, at, r[k].q, r[k].v);
+        CHECK_INT(sys->ops->from_native(sys, at, r[k].q, r[k].v), VG_OK);
         CHECK_INT(sys->ops->accel(sys, w, 0.1, r[k].q, r[k].v, r[k].a, r[k].lambda), VG_OK);
         kin[k] = sys->ops->kinematics(sys, w, 0.1, r[k].q, r[k].v, r[k].a);
     }

@@ -63,9 +63,12 @@ vgStatus vg_closing_new(const vgSystem *sys, vgWork *work, const vgState *state,
     memcpy(c->state->turn, state->turn, (size_t)m->nturn * sizeof(double));
     vg_work_bind(c->work, c->state);
     const vgKin *kin = sys->ops->kinematics(sys, work, state->t, state->q, state->v, NULL);
-    c->sys->ops->from_native(c->sys, kin, c->from, c->state->v);
-    *out = c;
-    return VG_OK;
+    st = c->sys->ops->from_native(c->sys, kin, c->from, c->state->v);
+    if (st == VG_OK)
+        *out = c;
+    else
+        vg_closing_free(c);
+    return st;
 }
 
 void vg_closing_free(vgClosing *c)

@@ -172,6 +172,7 @@ static vgStatus given_velocities(Start *x, double t)
     const vgModel *m = sys->model;
     vgKin *kin = malloc(((size_t)m->nbody + 1) * sizeof *kin);
     double *q = malloc(((size_t)sys->nq + 1) * sizeof *q);
+    vgStatus st = VG_NO_MEMORY;
     if (kin && q) {
         memcpy(kin, sys->ops->kinematics(sys, x->w, t, x->s->q, x->s->v, NULL),
                (size_t)m->nbody * sizeof *kin);
@@ -180,9 +181,8 @@ static vgStatus given_velocities(Start *x, double t)
             kin[i].v = m->body[i].v0;
             kin[i].w = m->body[i].w0;
         }
-        sys->ops->from_native(sys, kin, q, x->s->v);
+        st = sys->ops->from_native(sys, kin, q, x->s->v);
     }
-    vgStatus st = kin && q ? VG_OK : VG_NO_MEMORY;
     free(kin);
     free(q);
     return st;
@@ -368,14 +368,16 @@ static int is_canonical(const vgSystem *sys)
            !strcmp(sys->coordinates, vg_default_coordinates(sys->model));
 }
 
-static void start_given(Start *x, double t)
+static vgStatus start_given(Start *x, double t)
 {
     vgSystem *sys = x->sys;
     vgAssembly *a = x->a;
-    sys->ops->from_native(sys, x->kin, x->s->q, x->s->v);
+    vgStatus st = sys->ops->from_native(sys, x->kin, x->s->q, x->s->v);
+    if (st != VG_OK) return st;
     sys->ops->levels(sys, x->w, t, x->s->q, x->s->v, NULL, x->phi, x->phi + sys->nphi, NULL);
     a->phi_before = worst(sys, x->phi, &a->joint_before);
     a->phi_dot_before = worst(sys, x->phi + sys->nphi, &a->joint_dot_before);
+    return VG_OK;
 }
 
 static vgStatus find_motion(Start *x, double t)
@@ -385,9 +387,8 @@ static vgStatus find_motion(Start *x, double t)
     native_start(m, x->kin);
     start_turns(m, x->s->turn);
     vgStatus st = renew_work(x);
-    if (st != VG_OK) return st;
-    start_given(x, t);
-    st = check_drives(x, t);
+    if (st == VG_OK) st = start_given(x, t);
+    if (st == VG_OK) st = check_drives(x, t);
     if (st == VG_OK) st = close_positions(x, t);
     if (st == VG_OK) st = choose_rows(x, t);
     if (st == VG_OK && m->run.equilibrium) st = find_rest(x, t);
@@ -443,7 +444,7 @@ static vgStatus canonical_motion(Start *x, double t)
     if (st == VG_OK) st = find_motion(&y, t);
     if (st == VG_OK) {
         const vgKin *kin = canonical->ops->kinematics(canonical, y.w, t, y.s->q, y.s->v, NULL);
-        sys->ops->from_native(sys, kin, x->s->q, x->s->v);
+        st = sys->ops->from_native(sys, kin, x->s->q, x->s->v);
         start_turns(sys->model, x->s->turn);
         take_news(x->a, &a);
     }

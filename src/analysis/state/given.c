@@ -79,9 +79,10 @@ static vgStatus adjoint(const givenJob *x, const double *v, double *s)
         x->kin[i].v = x->r[i].v;
         x->kin[i].w = b->given ? vg_add3(turned(m, b, moment), x->r[i].w) : vg_zero3();
     }
-    sys->ops->from_native(sys, x->kin, x->u, x->u + sys->nq);
+    vgStatus st = sys->ops->from_native(sys, x->kin, x->u, x->u + sys->nq);
+    if (st != VG_OK) return st;
     for (int i = 0; i < sys->nv; i++) s[i] = v[i] + x->u[sys->nq + i];
-    vgStatus st = sys->ops->project_v(sys, x->work, x->t, x->q, s);
+    st = sys->ops->project_v(sys, x->work, x->t, x->q, s);
     for (int i = 0; i < sys->nv; i++) s[i] -= v[i];
     return st;
 }

@@ -70,7 +70,7 @@ static void abs_twist(const vgSystem *sys, const double *d, const double *q, con
     }
 }
 
-static void abs_from_native(const vgSystem *sys, const vgKin *kin, double *q, double *v)
+static vgStatus abs_from_native(const vgSystem *sys, const vgKin *kin, double *q, double *v)
 {
     const vgAbs *s = (const vgAbs *)sys;
     for (int i = 0; i < s->nbody; i++) {
@@ -89,6 +89,7 @@ static void abs_from_native(const vgSystem *sys, const vgKin *kin, double *q, do
             v[b->v0 + c] = u[b->select.at[c]];
         }
     }
+    return VG_OK;
 }
 
 static const vgKin *abs_kinematics(const vgSystem *sys, vgWork *work, double t, const double *q,

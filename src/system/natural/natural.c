@@ -31,7 +31,7 @@ static void store_node(const vgNatNode *n, vgVec3 x, double *q)
 }
 
 /* Shared nodes are taken from the first body that has them. */
-static void nat_from_native(const vgSystem *sys, const vgKin *kin, double *q, double *v)
+static vgStatus nat_from_native(const vgSystem *sys, const vgKin *kin, double *q, double *v)
 {
     const vgNat *s = (const vgNat *)sys;
     for (int i = 0; i < s->nbody; i++) {
@@ -46,6 +46,7 @@ static void nat_from_native(const vgSystem *sys, const vgKin *kin, double *q, do
             store_node(n, it->point ? vg_add3(kin[i].v, turn) : turn, v);
         }
     }
+    return VG_OK;
 }
 
 static const vgKin *nat_kinematics(const vgSystem *sys, vgWork *work, double t, const double *q,

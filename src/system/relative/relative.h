@@ -251,7 +251,7 @@ vgStatus vg_tree_project_q(const vgSystem *, vgWork *, double t, double *q, doub
                            int *iter);
 vgStatus vg_tree_project_v(const vgSystem *, vgWork *, double t, const double *q, double *v);
 /* relative/start.c */
-void vg_tree_from_native(const vgSystem *sys, const vgKin *kin, double *q, double *v);
+VG_CHECKED vgStatus vg_tree_from_native(const vgSystem *sys, const vgKin *kin, double *q, double *v);
 /* relative.c */
 void vg_tree_retract(const vgSystem *sys, const double *q_r, const double *d, double *q);
 

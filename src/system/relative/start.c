@@ -63,15 +63,15 @@ static vgStatus nearest(const vgTree *s, vgTreeWork *w, const double *xi, double
 }
 
 /* The same tree in which links whose mass lies in elements (nodes of beams, amplitudes) weigh something: the
- * metric must be one, and does not matter where all fits. NULL: there are none, or no memory. */
-static vgLink *weighted(const vgTree *s)
+ * metric must be one, and does not matter where all fits. *out NULL: there are none. */
+static vgStatus weighted(const vgTree *s, vgLink **out)
 {
     const double L = s->base.length;
     double mass = 0;
     int n = 0, light = 0;
     for (int i = 0; i < s->nlink; i++) light |= !(s->link[i].mass > 0);
-    vgLink *link = light ? malloc((size_t)(s->nlink + 1) * sizeof *link) : NULL;
-    if (!link) return NULL;
+    vgLink *link = *out = light ? malloc((size_t)(s->nlink + 1) * sizeof *link) : NULL;
+    if (!link) return light ? VG_NO_MEMORY : VG_OK;
     memcpy(link, s->link, (size_t)s->nlink * sizeof *link);
     for (int i = 0; i < s->nlink; i++)
         if (link[i].mass > 0) mass += link[i].mass, n++;
@@ -82,18 +82,24 @@ static vgLink *weighted(const vgTree *s)
         link[i].mass = mass;
         if (c->at[c->n - 1] == 5) link[i].J = vg_mscale3(vg_eye3(), 0.01 * mass * L * L);
     }
-    return link;
+    return VG_OK;
 }
 
-void vg_tree_from_native(const vgSystem *sys, const vgKin *kin, double *q, double *v)
+vgStatus vg_tree_from_native(const vgSystem *sys, const vgKin *kin, double *q, double *v)
 {
     vgTree heavy = *(const vgTree *)sys;
     const vgTree *s = &heavy;
     vgWork *work = NULL;
+    vgLink *link = NULL;
     first_guess(s, kin, q);
     memset(v, 0, (size_t)sys->nv * sizeof(double));
-    if (sys->nv == 0 || vg_work_new(sys, &work) != VG_OK) return;
-    vgLink *link = weighted(s);
+    if (sys->nv == 0) return VG_OK;
+    vgStatus st = vg_work_new(sys, &work);
+    if (st == VG_OK) st = weighted(s, &link);
+    if (st != VG_OK) {
+        vg_work_free(work);
+        return st;
+    }
     if (link) heavy.link = link;
     vgTreeWork *w = (vgTreeWork *)work;
     memset(w->tau, 0, (size_t)sys->nv * sizeof(double));
@@ -123,4 +129,5 @@ void vg_tree_from_native(const vgSystem *sys, const vgKin *kin, double *q, doubl
     nearest(s, w, w->xi, v);
     vg_work_free(work);
     free(link);
+    return VG_OK;
 }

@@ -93,8 +93,7 @@ static vgStatus choose(Penalty *s)
         vgPenaltyWork *w = (vgPenaltyWork *)work;
         vg_wrap_start(m, kin);
         work->turn = turn;
-        sys->ops->from_native(sys, kin, q, v);
-        if (!turn) st = VG_NO_MEMORY;
+        st = turn ? sys->ops->from_native(sys, kin, q, v) : VG_NO_MEMORY;
         const vgSystem *inner = vg_inner(sys);
         if (st == VG_OK)
             inner->ops->residual(inner, vg_inner_work(work), 0, q, v, w->zero, w->zero, w->r, NULL);

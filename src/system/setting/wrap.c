@@ -83,9 +83,9 @@ static int recast(const vgSystem *sys, vgWork *work, vgState *s)
     return vg_inner(sys)->ops->extra.recast(vg_inner(sys), vg_inner_work(work), s);
 }
 
-static void from_native(const vgSystem *sys, const vgKin *kin, double *q, double *v)
+static vgStatus from_native(const vgSystem *sys, const vgKin *kin, double *q, double *v)
 {
-    vg_inner(sys)->ops->from_native(vg_inner(sys), kin, q, v);
+    return vg_inner(sys)->ops->from_native(vg_inner(sys), kin, q, v);
 }
 
 const vgSystemOps vg_wrap_ops = {
