@@ -7,6 +7,7 @@
 
 #include "base/names.h"
 #include "base/options.h"
+#include "integrator/stage/metric.h"
 #include "integrator/stage/renewal.h"
 #include "integrator/tuning.h"
 
@@ -88,6 +89,7 @@
     ROW(hht_si2) \
     ROW(nstiff_si2) \
     ROW(hht_add) \
+    ROW(hht_add_reactions) \
     /* implicit Runge–Kutta */ \
     ROW(sdirk) \
     ROW(radau2) \
@@ -268,9 +270,9 @@ static int word_value(const char *text, size_t n, double *x)
 /* Keys that choose or count: whole numbers. */
 static int is_whole(const char *key)
 {
-    static const char *const keys[] = {"iterations", "fixed",   "adaptive", "multipliers", "control",
-                                       "refresh",    "spread",  "newton",   "order",       "start",
-                                       "predictor",  "tangent", "project",  "solver",      "once"};
+    static const char *const keys[] = {
+        "iterations", "fixed", "adaptive",  "multipliers", "control", "refresh", "spread", "newton",
+        "order",      "start", "predictor", "tangent",     "project", "solver",  "once",   "mass"};
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
         if (!strcmp(keys[i], key)) return 1;
     return 0;
@@ -580,6 +582,7 @@ void vg_integrator_free(vgIntegrator *it)
     if (it->own && it->free_own) it->free_own(it->own);
     vg_control_free(it->controlled);
     vg_renewal_free(it->renewal);
+    vg_metric_free(it->metric);
     vg_work_free(it->work);
     free(it);
 }

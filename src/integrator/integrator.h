@@ -60,6 +60,7 @@ typedef struct vgMatrixMemory {
 typedef struct vgIntegrator vgIntegrator;
 typedef struct vgRenewal vgRenewal;
 typedef struct vgControl vgControl;
+typedef struct vgMetric vgMetric;
 
 /* When the Newton matrix is refactorised: once a step; in every iteration; when convergence slows; when nothing
  * else helps; or continuously in parts. From HOLD on it is reused over several steps. */
@@ -170,6 +171,7 @@ struct vgIntegrator {
     const char *changes; /* set by setup: why no matrix can serve several steps, with "integrator 'x'" before
                             it; NULL: one can */
     vgRenewal *renewal;  /* of a matrix that serves several steps (renewal.h); NULL: none does */
+    vgMetric *metric; /* index 2: of the velocities' corrections (metric.h); NULL: the stage's own matrix */
     vgControl *controlled; /* what control.c needs, NULL: nothing */
     int nhistory;          /* doubles wanted in vgState.history (set by setup) */
     void *own;             /* the method's workspace, allocated in setup */

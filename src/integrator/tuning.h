@@ -27,7 +27,7 @@
 #define VG_GAMMA_HALF    0.02
 #define VG_STAGE_DEPENDS 1e-3
 #define VG_GAMMA_2_LOW   0.29289321881345247560 /* 1 − 1/√2, L-stable */
-/* hht-add as printed: b = 1/2 divides by zero; and v stands still at a thousand roundings. */
+/* hht-add: b = 1/2 divides by zero; and v stands still at a thousand roundings. */
 #define VG_B_HALF         0.01
 #define VG_VELOCITY_FIXED 1e-13
 /* ESDIRK: nodes of stages, and the previous state in units of the step, must be this far apart for a polynomial

@@ -27,8 +27,8 @@ static runResult crank_run(const char *integrator, double step, double end)
  * happens to cross the reference, its angle shows the order. */
 TEST(orders_on_the_slider_crank_of_negrut)
 {
-    static const char *const second[] = {"hht-i3",  "nstiff",  "nstiff-si2",
-                                         "hht-si2", "hht-add", "generalized-alpha:rho=0.9"};
+    static const char *const second[] = {
+        "hht-i3", "nstiff", "nstiff-si2", "hht-si2", "hht-add-reactions", "generalized-alpha:rho=0.9"};
     runResult ref = crank_run("esdirk436", 1e-5, 0.02);
     for (int i = 0; i < 6; i++) {
         runResult a = crank_run(second[i], 2e-5, 0.02), b = crank_run(second[i], 1e-5, 0.02);
@@ -43,7 +43,7 @@ TEST(orders_on_the_slider_crank_of_negrut)
 /* [N] fig. 10: the mean energy error goes like h². */
 TEST(energy_slopes_on_the_slider_crank_of_negrut)
 {
-    static const char *const second[] = {"hht-i3", "nstiff", "nstiff-si2", "hht-si2", "hht-add"};
+    static const char *const second[] = {"hht-i3", "nstiff", "nstiff-si2", "hht-si2", "hht-add-reactions"};
     for (int i = 0; i < 5; i++) {
         runSpec s = {.model = crank,
                      .set = {"n=4"},

@@ -2,10 +2,12 @@
  * iteration (docs/theory.md, eq. 20–27). */
 #include "integrator/stage/correct.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "integrator/passes.h"
 #include "integrator/rows.h"
+#include "integrator/stage/metric.h"
 
 /* Index 2: w and s as guessed. */
 void vg_stage_begin_corrections(const vgSystem *sys, vgStage *st, const vgStageSpec *sp)
@@ -80,11 +82,71 @@ static double velocities_open(const vgIntegrator *it, const vgStage *st, double 
     return 0.5 * w * it->matrix.moved * sys->reach / (1 + vg_rows_largest(sys->nv, st->v, st->unit));
 }
 
+/* S (st->d, st->xl) = (0, st->xl) with the stage's matrix. */
+static void solve_rows(vgIntegrator *it, vgStage *st)
+{
+    vg_pass_zero(it->sys->nv, st->d);
+    if (st->at_once)
+        it->sys->ops->again(it->sys, it->work, st->d, st->xl);
+    else
+        it->sys->ops->solve(it->sys, it->work, st->d, st->xl);
+}
+
+/* B v + Φ_t of the rows that are on positions, into out. */
+static void velocity_rows(vgIntegrator *it, vgStage *st, const vgStageSpec *sp, double *out)
+{
+    const vgSystem *sys = it->sys;
+    sys->ops->levels(sys, it->work, sp->t, st->q, st->v, NULL, NULL, out, NULL);
+    for (int i = 0; i < sys->nl && st->mixed; i++)
+        if (sys->row_level[i] != 0) out[i] = 0;
+}
+
+/* The same in a metric W that the method asks for (metric.h). w is made anew at the positions of the increment just made,
+ * so that it lies in their directions: W w = Bᵀμ. With its change y and (y', z) = S⁻¹(0, B y), the equations of motion
+ * are left as they are by v −= y', a −= (ca/cv) y', λ −= (ca/cv) z: w += y and Δ += (y − y')/cv do that, for
+ * S (y − y', −z) = (A y, 0), and B (y − y') = 0 leaves the constraints closed. Returns y in units of positions. */
+static double correct_by_metric(vgIntegrator *it, vgStage *st, const vgStageSpec *sp)
+{
+    const vgSystem *sys = it->sys;
+    double c = sp->cm * sp->ca / sp->cv;
+    velocity_rows(it, st, sp, st->xl);
+    vg_pass_add(sys->nv, 1, st->w, st->v);
+    velocity_rows(it, st, sp, st->phi);
+    solve_rows(it, st); /* y', z */
+    vg_pass_add(sys->nl, -c, st->xl, st->lambda);
+    if (vg_metric_direction(it, sp->t, st->q, st->v, st->x, st->phi) != VG_OK) return NAN;
+    for (int i = 0; i < sys->nv; i++) {
+        double y = st->x[i] - st->w[i];
+        st->w[i] = st->x[i];
+        st->d[i] = (y - st->d[i]) / sp->cv;
+        st->x[i] = y;
+    }
+    memcpy(st->z, st->phi, (size_t)sys->nl * sizeof(double));
+    double size = vg_rows_largest(sys->nv, st->x, st->unit) / sp->cv;
+    const double *d = st->d;
+    if (sp->map != VG_STAGE_PLAIN && !sys->vector_space) {
+        sys->ops->rates(sys, st->delta, st->q, st->d, st->x);
+        d = st->x;
+    }
+    vg_pass_add(sys->nv, 1, d, st->delta);
+    vg_stage_states(sys, st, sp);
+    return size;
+}
+
 /* The correction is repeated where it has left
  * more than VG_STAGE_CLEAN, which takes a fraction of another iteration. */
 void vg_stage_correct(vgIntegrator *it, vgStage *st, const vgStageSpec *sp, vgIteration *now)
 {
     const vgSystem *sys = it->sys;
+    if (it->metric) {
+        double size = correct_by_metric(it, st, sp); /* moves positions, too, and B with them */
+        double left =
+            VG_STAGE_CLOSED / VG_STAGE_CLEAN * (velocities_open(it, st, size * sp->cv) + size * sys->reach);
+        now->norm = size <= now->norm ? now->norm : size; /* not a number stays */
+        now->open = vg_larger(vg_larger(now->open, size * it->matrix.moved * sys->reach), left);
+        st->guessed = 0;
+        return;
+    }
     int anew = st->guessed;
     double dv = correct_velocity(it, st, sp),
            whole = anew ? vg_rows_largest(sys->nv, st->w, st->unit) : dv * sp->cv;

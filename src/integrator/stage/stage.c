@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "integrator/passes.h"
+#include "integrator/stage/metric.h"
 #include "integrator/stage/renewal.h"
 #include "integrator/rows.h"
 #include "integrator/stage/correct.h"
@@ -282,6 +283,8 @@ INLINED vgStatus by_steps(vgIntegrator *it, vgStage *st, const vgStageSpec *sp, 
         vg_pass_scale(sys->nv, sp->cm, st->a, st->am);
         a = st->am;
     }
+    int given = odd && vg_metric_has_mass(it->metric); /* M̄ a in place of M a */
+    if (given) a = vg_metric_zero(it->metric);
     int renews = odd ? wants_factor(it, sp, j->k, j->slow)
                      : j->k == 0 || j->slow || !it->matrix.have || it->work->matrix_lost;
     if (renews) {
@@ -290,6 +293,7 @@ INLINED vgStatus by_steps(vgIntegrator *it, vgStage *st, const vgStageSpec *sp, 
     }
     evaluate(it, st, sp, a, odd, j->k);
     if (odd && sp->r0) vg_pass_add(sys->nv, 1, sp->r0, st->r);
+    if (given) vg_metric_add_inertia(it->metric, sys->nv, sp->cm, st->a, st->r);
     if (odd && !renews && j->k == 0 && it->rows_apart && it->matrix.moved > ROWS_STAY) {
         p = tangent_of(st, sp, a);
         renews = renew_rows(it, p) != VG_OK;
