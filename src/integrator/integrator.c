@@ -256,9 +256,9 @@ static int word_value(const char *text, size_t n, double *x)
     static const struct {
         const char *word;
         double value;
-    } words[] = {{"step", 0}, {"full", 1},    {"modified", 2}, {"hold", 2}, {"frozen", 3}, {"spread", 4},
-                 {"yes", 1},  {"no", 0},      {"on", 1},       {"off", 0},  {"true", 1},   {"false", 0},
-                 {"auto", 5}, {"optimal", 1}, {"pi", 0},       {"plain", 1}};
+    } words[] = {{"step", 0}, {"full", 1},    {"modified", 2}, {"hold", 2},  {"frozen", 3}, {"spread", 4},
+                 {"yes", 1},  {"no", 0},      {"on", 1},       {"off", 0},   {"true", 1},   {"false", 0},
+                 {"auto", 5}, {"optimal", 1}, {"pi", 0},       {"plain", 1}, {"best", 0},   {"printed", 1}};
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
         if (strlen(words[i].word) == n && !strncmp(words[i].word, text, n)) {
             *x = words[i].value;
@@ -270,9 +270,10 @@ static int word_value(const char *text, size_t n, double *x)
 /* Keys that choose or count: whole numbers. */
 static int is_whole(const char *key)
 {
-    static const char *const keys[] = {
-        "iterations", "fixed", "adaptive",  "multipliers", "control", "refresh", "spread", "newton",
-        "order",      "start", "predictor", "tangent",     "project", "solver",  "once",   "mass"};
+    static const char *const keys[] = {"iterations", "fixed",   "adaptive", "multipliers", "control",
+                                       "refresh",    "spread",  "newton",   "order",       "start",
+                                       "predictor",  "tangent", "project",  "solver",      "once",
+                                       "mass",       "guess"};
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
         if (!strcmp(keys[i], key)) return 1;
     return 0;

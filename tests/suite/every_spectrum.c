@@ -210,6 +210,9 @@ TEST(classical_runge_kutta_closed_form)
         CHECK_NEAR(x.re, creal(root), 1e-13);
         CHECK_NEAR(x.elongation, y / carg(root) - 1, 1e-12);
         CHECK_NEAR(x.decay, -log(cabs(root)) / carg(root), 1e-12);
+        /* [Z] (22): the root is exp(−ξ̄ω̄h + iω̄h√(1 − ξ̄²)) */
+        double w = y / (1 + x.undamped_elongation), xi = x.damping_ratio;
+        CHECK_NEAR(cabs(cexp(-xi * w + I * w * sqrt(1 - xi * xi)) - root), 0, 1e-12);
     }
     CHECK_NEAR(vg_spectrum_limit(p, 100), 2 * sqrt(2), 2e-6);
     vg_spectrum_close(p);
@@ -265,6 +268,8 @@ TEST(damped_oscillator_decays_at_its_rate)
     double complex exact = cexp(h * (-zeta + I * sqrt(1 - zeta * zeta)));
     CHECK_NEAR(cabs(x.re + I * x.im - exact), 0, pow(h, 5) / 100);
     CHECK_NEAR(x.decay, zeta / sqrt(1 - zeta * zeta), 1e-6);
+    CHECK_NEAR(x.damping_ratio, zeta, 1e-6); /* the oscillator's own */
+    CHECK_NEAR(x.undamped_elongation, 0, 1e-6);
     vg_spectrum_close(p);
 }
 

@@ -341,8 +341,14 @@ static vgStatus approach(vgSpectrum *p, double wh)
 
 vgStatus vg_spectrum_at(vgSpectrum *p, double wh, vgSpectrumPoint *out)
 {
-    *out = (vgSpectrumPoint){
-        .wh = wh, .radius = INFINITY, .re = NAN, .im = NAN, .decay = NAN, .elongation = NAN};
+    *out = (vgSpectrumPoint){.wh = wh,
+                             .radius = INFINITY,
+                             .re = NAN,
+                             .im = NAN,
+                             .decay = NAN,
+                             .elongation = NAN,
+                             .damping_ratio = NAN,
+                             .undamped_elongation = NAN};
     vgStatus st = approach(p, wh);
     if (st == VG_OK) st = roots(p, wh);
     if (st == VG_NO_MEMORY) return st;
@@ -354,6 +360,9 @@ vgStatus vg_spectrum_at(vgSpectrum *p, double wh, vgSpectrumPoint *out)
     if (p->phase > 0) {
         out->decay = -log(cabs(p->last)) / p->phase;
         out->elongation = wh * sqrt(fmax(0, 1 - p->zeta * p->zeta)) / p->phase - 1;
+        double turned = hypot(log(cabs(p->last)), p->phase); /* ω̄h */
+        out->damping_ratio = -log(cabs(p->last)) / turned;
+        out->undamped_elongation = wh / turned - 1;
     }
     return VG_OK;
 }

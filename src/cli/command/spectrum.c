@@ -16,7 +16,7 @@ typedef struct curve {
     const vgIntegratorRow *row;
     int order; /* with its parameters */
     vgSpectrumPoint *point;
-    double *x, *radius, *decay, *elongation; /* against Δt/(nT), in percent */
+    double *x, *radius, *decay, *elongation, *damping, *undamped; /* against Δt/(nT), in percent */
     double infinity;                         /* radius for ωh → ∞; ∞ */
     double limit;                            /* nothing grows up to this ωh; ∞, 0 */
     double *region;                          /* (RAYS + 1) × CROSSINGS */
@@ -88,6 +88,8 @@ static vgStatus measure(spectrumJob *job, curve *c, vgDiag *diag)
         c->radius[i] = isfinite(q->radius) ? q->radius : NAN;
         c->decay[i] = 100 * q->decay;
         c->elongation[i] = 100 * q->elongation;
+        c->damping[i] = 100 * q->damping_ratio;
+        c->undamped[i] = 100 * q->undamped_elongation;
     }
     c->infinity = vg_spectrum_infinity(p);
     c->limit = vg_spectrum_limit(p, 100);
@@ -130,10 +132,11 @@ static void table(const spectrumJob *job, vgText *t)
             vg_text_add(t, "growth beyond ωh = %.4g\n", c->limit);
         else
             vg_text_add(t, "growth at every step, however small\n");
-        vg_text_add(t, "  %12s %14s %14s %14s\n", "Δt/(nT)", "radius", "decay %", "elongation %");
+        vg_text_add(t, "  %12s %14s %14s %14s %14s %14s\n", "Δt/(nT)", "radius", "decay %", "elongation %",
+                    "damping %", "undamped el. %");
         for (int i = 0; i < job->points; i += job->stride)
-            vg_text_add(t, "  %11.5g %14.8g %14.6g %14.6g\n", c->x[i], c->point[i].radius, c->decay[i],
-                        c->elongation[i]);
+            vg_text_add(t, "  %11.5g %14.8g %14.6g %14.6g %14.6g %14.6g\n", c->x[i], c->point[i].radius,
+                        c->decay[i], c->elongation[i], c->damping[i], c->undamped[i]);
         if (job->want_region) region_table(c, t);
         vg_text_add(t, "\n");
     }
@@ -141,13 +144,15 @@ static void table(const spectrumJob *job, vgText *t)
 
 static void csv(const spectrumJob *job, vgText *t)
 {
-    vg_text_add(t, "integrator,dt_over_nT,omega_h,radius,decay_percent,elongation_percent,root_re,root_im\n");
+    vg_text_add(t, "integrator,dt_over_nT,omega_h,radius,decay_percent,elongation_percent,root_re,root_im,"
+                   "damping_ratio_percent,undamped_elongation_percent\n");
     for (int m = 0; m < job->n; m++)
         for (int i = 0; i < job->points && !job->curve[m].failed; i++) {
             const curve *c = &job->curve[m];
             const vgSpectrumPoint *p = &c->point[i];
-            vg_text_add(t, "\"%s\",%.10g,%.10g,%.12g,%.12g,%.12g,%.12g,%.12g\n", c->name, c->x[i], p->wh,
-                        p->radius, c->decay[i], c->elongation[i], p->re, p->im);
+            vg_text_add(t, "\"%s\",%.10g,%.10g,%.12g,%.12g,%.12g,%.12g,%.12g,%.12g,%.12g\n", c->name, c->x[i],
+                        p->wh, p->radius, c->decay[i], c->elongation[i], p->re, p->im, c->damping[i],
+                        c->undamped[i]);
         }
 }
 
@@ -202,6 +207,8 @@ static void tell_json(const spectrumJob *job, int good, vgJson *j)
             vg_json_numbers(j, "radius", job->points, c->radius);
             vg_json_numbers(j, "decay_percent", job->points, c->decay);
             vg_json_numbers(j, "elongation_percent", job->points, c->elongation);
+            vg_json_numbers(j, "damping_ratio_percent", job->points, c->damping);
+            vg_json_numbers(j, "undamped_elongation_percent", job->points, c->undamped);
             if (job->want_region) region_json(c, j);
         }
         vg_json_close(j);
@@ -277,7 +284,7 @@ static int pictures(const spectrumJob *job, const char *prefix, const char *file
 static int take_memory(spectrumJob *job, char **name)
 {
     size_t points = (size_t)job->points, rays = CROSSINGS * (RAYS + 1), edge = job->want_region ? EDGE : 0,
-           each = 4 * points + rays + 2 * edge;
+           each = 6 * points + rays + 2 * edge;
     job->curve = calloc((size_t)job->n, sizeof *job->curve);
     job->pool = calloc((size_t)job->n * each, sizeof *job->pool);
     if (!job->curve || !job->pool) return 0;
@@ -286,7 +293,8 @@ static int take_memory(spectrumJob *job, char **name)
         double *at = job->pool + (size_t)m * each;
         c->name = name[m];
         c->x = at, c->radius = at + points, c->decay = at + 2 * points, c->elongation = at + 3 * points;
-        c->region = at + 4 * points, c->edge_re = c->region + rays, c->edge_im = c->edge_re + edge;
+        c->damping = at + 4 * points, c->undamped = at + 5 * points;
+        c->region = at + 6 * points, c->edge_re = c->region + rays, c->edge_im = c->edge_re + edge;
         c->point = calloc(points, sizeof *c->point);
         if (!c->point) return 0;
     }

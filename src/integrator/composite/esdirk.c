@@ -178,6 +178,20 @@ static int at_positions(const vgSystem *sys)
     return sys->nl > 0 && !vg_at_acceleration(sys);
 }
 
+/* [Z] section 3: rates of the states, so that here those of the positions: constant (15) in the first implicit stage,
+ * (12) in the others, (16) in the last one of methods of order 4 and more. The velocities of the guess are those
+ * rates; what (12) would say of their own rates makes no difference after an iteration, where accelerations enter by
+ * M a alone. */
+static void guess_as_printed(const vgDirk *w, int i, double h, Guess *g)
+{
+    g->kind = EXTRAPOLATED;
+    g->by_rates = 1;
+    if (i == 1 || w->predictor == 0)
+        g->c = last_of(i);
+    else
+        guess_by_few(w, i, h, NULL, 0, g);
+}
+
 /* First guess of stage i: two points before it, or all of them (by_all); for the first implicit stage
  * the state before this step, if known. Extrapolated accelerations give Δ one order better than extrapolated
  * rates Δ̇, but with constraints on positions those of most of these methods alternate from stage to stage (λ
@@ -188,6 +202,10 @@ static void make_guess(const vgDirk *w, int choice, int i, double h, const doubl
                        Guess *g)
 {
     g->more = 0;
+    if (w->printed) {
+        guess_as_printed(w, i, h, g);
+        return;
+    }
     g->by_rates = w->by_rates;
     g->kind = w->predictor == 0 ? CONSTANT : choice;
     if (g->kind == REPEATED && !past) g->kind = EXTRAPOLATED;
@@ -292,7 +310,7 @@ static __attribute__((noinline)) void choose_guess(vgDirk *w, const Guess *g, co
                                                    double h, const double *past, double h_past)
 {
     int used = choice_of(w, i), best = used;
-    if (!at_positions(sys) || w->predictor == 0) return;
+    if (!at_positions(sys) || w->predictor == 0 || w->printed) return;
     double least = 0.8 * missed(w, sys, i, g);
     for (int kind = CONSTANT; kind < KINDS; kind++) {
         Guess other;
@@ -343,7 +361,7 @@ static vgStatus stage(vgIntegrator *it, vgDirk *w, const vgState *s, int i, doub
     if (w->plain && w->v == w->k) st->v = st->delta_dot; /* they are the same */
     Guess g;
     vgStatus status = solve(it, w, s, i, h, past, h_past, choice_of(w, i), &g);
-    if (VG_RARE(status != VG_OK && g.kind != CONSTANT)) status = once_more(it, w, s, i, h, &g);
+    if (VG_RARE(status != VG_OK && g.kind != CONSTANT && !w->printed)) status = once_more(it, w, s, i, h, &g);
     if (VG_RARE(status != VG_OK)) return status;
     if (st->last_iterations > 1 && (!it->adaptive || s->step % LOOK_EVERY == 0))
         choose_guess(w, &g, sys, i, h, past, h_past);
@@ -444,6 +462,7 @@ static vgStatus setup(vgIntegrator *it)
         if (fabs(w->method.a[i][i] - w->method.a[1][1]) > VG_DIAGONAL_SAME)
             it->changes = "has stages with matrices of their own";
     w->dirk.predictor = (int)it->param[0];
+    w->dirk.printed = it->param[it->row->nparam - 1] > 0;
     w->dirk.by_all = w->method.estimate && w->dirk.predictor >= 4;
     vg_newton_for_control(it);
     /* v of the previous state; a in all stages but the last of the step from there (a row each); the time since
@@ -509,11 +528,19 @@ static vgStatus step(vgIntegrator *it, vgState *s, double h, vgStep *x)
     {                                                                                                        \
         "predictor", 4, 0, 4, "first guess of a stage: 0 constant, 2 second order, 4 by all stages before"   \
     }
-static const vgParamSpec second_order[] = {PREDICTOR(2), RHO(0.6)};
+#define GUESS                                                                                                \
+    {                                                                                                        \
+        "guess", 0, 0, 1,                                                                                    \
+            "which first guess: 0 best (with constraints on positions the one of three that was nearest in " \
+            "the last step: extrapolated, the last acceleration, what the last step did), 1 printed ([Z] "   \
+            "(12)–(17): rates constant, second order, in the last stage up to `predictor`)"                \
+    }
+static const vgParamSpec second_order[] = {PREDICTOR(2), RHO(0.6), GUESS};
 /* order 3 and more are smoothest with the strongest damping ([Z] section 4) */
-static const vgParamSpec third_order[] = {PREDICTOR(2), RHO(0)};
-static const vgParamSpec higher_order[] = {PREDICTOR(4), RHO(0)};
-static const vgParamSpec fourth_order[] = {PREDICTOR_BY_ALL};
+static const vgParamSpec third_order[] = {PREDICTOR(2), RHO(0), GUESS};
+static const vgParamSpec higher_order[] = {PREDICTOR(4), RHO(0), GUESS};
+static const vgParamSpec embedded_3[] = {PREDICTOR(2), GUESS};
+static const vgParamSpec fourth_order[] = {PREDICTOR_BY_ALL, GUESS};
 
 #define TUNABLE(id, name_, title_, cite, order_, stages_, family_, params_, build_)                          \
     static const Method id##_method = {build_, 1};                                                           \
@@ -527,7 +554,7 @@ static const vgParamSpec fourth_order[] = {PREDICTOR_BY_ALL};
                                               VG_INT_DOUBLING,                                               \
                                      .constraints = VG_CON_STAGE,                                            \
                                      .params = params_,                                                      \
-                                     .nparam = 2,                                                            \
+                                     .nparam = 3,                                                            \
                                      .data = &id##_method,                                                   \
                                      .setup = setup,                                                         \
                                      .start = start,                                                         \
@@ -544,7 +571,7 @@ static const vgParamSpec fourth_order[] = {PREDICTOR_BY_ALL};
                                               VG_INT_ESTIMATE,                                               \
                                      .constraints = VG_CON_STAGE,                                            \
                                      .params = params_,                                                      \
-                                     .nparam = 1,                                                            \
+                                     .nparam = 2,                                                            \
                                      .data = &id##_method,                                                   \
                                      .setup = setup,                                                         \
                                      .start = start,                                                         \
@@ -566,9 +593,9 @@ TUNABLE(mssth4, "mssth4", "MSSTH(4): order 4 with ρ∞", "[Z] appendix (34)", 4
         vg_dirk_mssth4);
 TUNABLE(mssth5, "mssth5", "MSSTH(5): order 5 with ρ∞", "[Z] appendix (35)", 5, 5, "composite", higher_order,
         vg_dirk_mssth5);
-EMBEDDED(esdirk324, "esdirk324", "ESDIRK3(2)4L[2]SA", "Kennedy, Carpenter 2016; [Z]", 3, 3, second_order,
+EMBEDDED(esdirk324, "esdirk324", "ESDIRK3(2)4L[2]SA", "Kennedy, Carpenter 2016; [Z]", 3, 3, embedded_3,
          vg_dirk_324);
-EMBEDDED(esdirk325, "esdirk325", "ESDIRK3(2)5L[2]SA", "Kennedy, Carpenter 2019; [Z]", 3, 4, second_order,
+EMBEDDED(esdirk325, "esdirk325", "ESDIRK3(2)5L[2]SA", "Kennedy, Carpenter 2019; [Z]", 3, 4, embedded_3,
          vg_dirk_325);
 EMBEDDED(esdirk436, "esdirk436", "ESDIRK4(3)6L[2]SA", "Kennedy, Carpenter 2016", 4, 5, fourth_order,
          vg_dirk_436);
