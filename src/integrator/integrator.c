@@ -178,11 +178,13 @@ static const vgParamSpec common[NCOMMON] = {
     {"spread", 0, 0, 64,
      "Newton matrix: an update is made in so many parts, one a step, while the last complete one is used "
      "(alone: newton=spread); 0: in one go"},
-    {"newton", 5, 0, 5,
-     "Newton matrix: auto (reused where the tangents of the elements are costly, else updated once a step), "
-     "0 updated once a step, 1 every iteration, 2 reused while convergence is good, 3 frozen (updated only "
-     "where the iteration fails, or by refresh), 4 spread (updated all the time, in parts; spread=4 unless "
-     "given), 5 auto"},
+    {"newton", 5, 0, 6,
+     "Newton matrix: auto (held where the tangents of the elements are costly, else once a step), 0 once a "
+     "step, 1 every iteration, 2 held while convergence is good, 3 frozen (renewed "
+     "only where the iteration fails, or by refresh), 4 spread (always a new one in the making, in parts; "
+     "spread=4 unless given), 5 auto, 6 modified ([H] 3.4: the first one, renewed when an increment is more "
+     "than half "
+     "of the last or the iterations run out)"},
 };
 
 const vgParamSpec *vg_integrator_common(int *n)
@@ -256,9 +258,10 @@ static int word_value(const char *text, size_t n, double *x)
     static const struct {
         const char *word;
         double value;
-    } words[] = {{"step", 0}, {"full", 1},    {"modified", 2}, {"hold", 2},  {"frozen", 3}, {"spread", 4},
-                 {"yes", 1},  {"no", 0},      {"on", 1},       {"off", 0},   {"true", 1},   {"false", 0},
-                 {"auto", 5}, {"optimal", 1}, {"pi", 0},       {"plain", 1}, {"best", 0},   {"printed", 1}};
+    } words[] = {{"step", 0},   {"full", 1},  {"modified", 6}, {"hold", 2},    {"frozen", 3},
+                 {"spread", 4}, {"yes", 1},   {"no", 0},       {"on", 1},      {"off", 0},
+                 {"true", 1},   {"false", 0}, {"auto", 5},     {"optimal", 1}, {"pi", 0},
+                 {"plain", 1},  {"best", 0},  {"printed", 1},  {"zero", -2}};
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
         if (strlen(words[i].word) == n && !strncmp(words[i].word, text, n)) {
             *x = words[i].value;
@@ -290,8 +293,8 @@ static vgStatus one_option(vgIntegrator *it, const char *key, const char *text, 
     double x = strtod(text, &end);
     if ((end != text + n || n == 0) && !word_value(text, n, &x)) {
         vg_diag_error(diag, at, "integrator '%s': expected a number%s after '%s=', got '%.*s'", row->name,
-                      strcmp(key, "newton") ? "" : ", auto, step, full, hold, frozen or spread", key, (int)n,
-                      text);
+                      strcmp(key, "newton") ? "" : ", auto, step, full, modified, hold, frozen or spread",
+                      key, (int)n, text);
         return VG_BAD_INPUT;
     }
     for (int i = 0; i < row->nparam + NCOMMON; i++) {
@@ -423,8 +426,8 @@ static vgStatus check_body_axes(const vgSystem *sys, const vgIntegratorRow *row,
 {
     const vgModel *m = sys->model;
     if (!sys->body_axes) {
-        vg_diag_error(diag, at, "integrator '%s' works with coordinates 'lie' or 'planar', not '%s'",
-                      row->name, sys->coordinates);
+        vg_diag_error(diag, at, "integrator '%s' works with coordinates 'lie' or 'planar', not '%s'%s",
+                      row->name, sys->coordinates, sys->mixed ? " mixed with those of single bodies" : "");
         return VG_BAD_INPUT;
     }
     for (int f = 0; f < m->nforce; f++)

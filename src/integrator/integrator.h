@@ -70,7 +70,8 @@ typedef enum vgNewtonMode {
     VG_NEWTON_HOLD,
     VG_NEWTON_FROZEN,
     VG_NEWTON_SPREAD,
-    VG_NEWTON_AUTO /* STEP or HOLD, by what the system's tangent costs; no integrator keeps it */
+    VG_NEWTON_AUTO, /* STEP or HOLD, by what the system's tangent costs; no integrator keeps it */
+    VG_NEWTON_MODIFIED /* [H] 3.4: updated where an increment is not much smaller than the last (stage/judge.c) */
 } vgNewtonMode;
 
 /* How the next step follows from the error: a PI controller with weights that know the coordinates' scales,

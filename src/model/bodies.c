@@ -10,6 +10,7 @@ typedef struct bodySpec {
     double mass, density, com[3], velocity[3];
     int point, condition;
     vgNode *inertia, *omega, *markers, *shape;
+    const char *coordinates;
 } bodySpec;
 
 static const vgField body_fields[] = {
@@ -37,6 +38,9 @@ static const vgField body_fields[] = {
      "With a shape: gives mass, centre of mass and inertia (planar: of shapes 1 m deep)."},
     {"point", VG_FIELD_BOOL, offsetof(bodySpec, point), "", "false", 0, 0,
      "A point mass: it has no orientation and no inertia."},
+    {"coordinates", VG_FIELD_NAME, offsetof(bodySpec, coordinates), "", "", 0, 0,
+     "Rotation coordinates of this body, instead of those of the run: lie, cayley, se3, euler-parameters or "
+     "euler-angles. Spatial models in absolute coordinates."},
     {"if", VG_FIELD_BOOL, offsetof(bodySpec, condition), "", "true", 0, 0,
      "The body is left out when this is 0."},
 };
@@ -192,6 +196,12 @@ static void read_body(vgReader *r, const vgEntry *e)
     b->given = (vg_node_get(e->value, "velocity") ? VG_GIVEN_VELOCITY | VG_GIVEN_OMEGA : 0u) |
                (vg_node_get(e->value, "omega") ? VG_GIVEN_OMEGA : 0u);
     b->placed = vg_node_get(e->value, "position") != NULL;
+    b->coordinates = s.coordinates;
+    if (s.coordinates) b->coordinates_at = vg_node_get(e->value, "coordinates")->loc;
+    if (s.coordinates && (r->m->planar || s.point))
+        error_at(r, e->value, "coordinates",
+                 s.point ? "a point mass has no rotation coordinates"
+                         : "bodies of a planar model have one angle and no other coordinates");
     b->v0 = vg_add3(vg_load3(s.velocity), vg_mv3(b->R0, vg_cross3(w, b->com)));
 }
 

@@ -47,6 +47,8 @@ typedef struct vgBody {
     const vgShape *shape;
     int marker0, nmarker; /* its markers among the model's */
     int element; /* ≥ 0: made by this force element (PID integral, beam node …); −1 user's own */
+    const char *coordinates; /* its own rotation coordinates; NULL: those of the system */
+    vgLoc coordinates_at;
 } vgBody;
 
 /* Coordinates of an element that are nowhere in space: scalars of controllers, amplitudes. */

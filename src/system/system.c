@@ -259,7 +259,7 @@ static vgStatus build(const vgModel *m, const vgCoordinatesRow *row, const vgCon
         vg_system_free(sys);
         return st;
     }
-    sys->body_axes = row->body_axes;
+    sys->body_axes = row->body_axes && !sys->mixed;
     sys->con = con->flag;
     sys->is = con->traits;
     sys->fast = fast;
@@ -282,6 +282,35 @@ static double elements_cost(const vgSystem *sys)
         residual += 20 + 90 * place.nu;
     }
     return tangents < WORTH_HOLDING ? 0 : tangents / residual;
+}
+
+/* Bodies with rotation coordinates of their own ([H] Algorithm 1): of a chart, second order, in absolute coordinates. */
+static vgStatus check_bodies(const vgModel *m, const vgCoordinatesRow *row, vgDiag *diag)
+{
+    for (int i = 0; i < m->nbody; i++) {
+        const vgBody *b = &m->body[i];
+        const char *names[16];
+        const vgChart *own = NULL;
+        int n = 0;
+        if (!b->coordinates) continue;
+        for (const vgChart *const *c = vg_charts; *c; c++) {
+            if (!(*c)->second_order) continue;
+            names[n++] = (*c)->name;
+            if (!strcmp((*c)->name, b->coordinates)) own = *c;
+        }
+        if (!own) {
+            unknown(diag, b->coordinates_at, "coordinates of a body", b->coordinates, names, n);
+            return VG_BAD_INPUT;
+        }
+        if (row->build == absolute && !row->first_order) continue;
+        vg_diag_error(
+            diag, b->coordinates_at,
+            "body '%s' has coordinates of its own, which go with the absolute ones ('lie', 'cayley', 'se3', "
+            "'euler-parameters', 'euler-angles'), not with coordinates '%s' of the run",
+            b->name, row->name);
+        return VG_BAD_INPUT;
+    }
+    return VG_OK;
 }
 
 vgStatus vg_system_new_by(const vgModel *m, const char *coordinates, const char *constraints, unsigned fast,
@@ -310,6 +339,8 @@ vgStatus vg_system_new_by(const vgModel *m, const char *coordinates, const char 
                       vg_default_coordinates(m));
         return VG_BAD_INPUT;
     }
+    vgStatus st = check_bodies(m, row, diag);
+    if (st != VG_OK) return st;
     const vgConstraintsRow *con = NULL;
     size_t len = strcspn(constraints, ":");
     n = 0;
@@ -322,7 +353,7 @@ vgStatus vg_system_new_by(const vgModel *m, const char *coordinates, const char 
         return VG_BAD_INPUT;
     }
     *out = NULL;
-    vgStatus st = build(m, row, con, constraints[len] == ':' ? constraints + len + 1 : NULL, fast, diag, out);
+    st = build(m, row, con, constraints[len] == ':' ? constraints + len + 1 : NULL, fast, diag, out);
     for (int f = 0; f < m->nforce && st == VG_OK; f++)
         (*out)->cost.high |= m->force[f].setup.inertial && m->force[f].setup.nbody > 1;
     if (st == VG_OK) (*out)->cost.elements = elements_cost(*out);

@@ -13,6 +13,9 @@ static const double SHUT = 1e-14; /* relative constraint violation at rounding l
 static const double NOISE = 1e-9; /* largest increment that rounding causes near a singular position */
 static const double WORTH_A_LOOK =
     8; /* violation, in units of the accepted one, up to which it is computed exactly */
+/* newton=modified: a matrix that leaves more of an increment than this is updated. [H] 3.4 has a tolerance without its
+ * number; 0.5 is the default of the program that the paper used */
+static const double CONTRACTS = 0.5;
 static const double CREEPING = 1e-5; /* increment of an iteration that no longer converges */
 
 /* One rounding of the positions: far from the origin (a car after a hundred metres) constraints can be closed
@@ -137,7 +140,8 @@ int vg_stage_is_enough(vgIntegrator *it, vgStage *st, const vgStageSpec *sp, vgJ
 /* Before the next iteration: is the matrix at hand still good? 0: the iteration leads nowhere. */
 int vg_stage_goes_on(vgIntegrator *it, const vgStageSpec *sp, vgJudged *j)
 {
-    if (j->k > 0 && j->theta > (j->fresh ? 2.0 : 0.8)) {
+    double most = it->newton_mode == VG_NEWTON_MODIFIED ? CONTRACTS : j->fresh ? 2.0 : 0.8;
+    if (j->k > 0 && j->theta > most) {
         if (j->fresh && j->theta > 2 && j->k > 2) return 0;
         it->matrix.stale = 1; /* an old matrix: take a new one, with a bounded cost in the next step */
         if (it->newton_fixed == 0 || it->newton_mode < VG_NEWTON_HOLD) it->matrix.have = 0;

@@ -167,7 +167,8 @@ INLINED void solve_increment(vgIntegrator *it, vgStage *st, const vgStageSpec *s
     vg_pass_right_sides(sys, st, by, on_acc ? by : -1);
     if (odd && st->mixed && !on_acc) scale_by_level(sys, st, sp, by);
     sys->ops->solve(sys, it->work, st->x, st->xl);
-    if (odd && it->renewal) vg_renewal_use_secants(it, st->unit, st->x, st->xl);
+    if (odd && it->renewal && it->newton_mode != VG_NEWTON_MODIFIED)
+        vg_renewal_use_secants(it, st->unit, st->x, st->xl);
     if (odd ? in_one_pass(sys, st, sp) : st->plain) {
         vg_pass_move(sys, st, sp, ca, sizes);
         return;

@@ -40,6 +40,7 @@ static double shared(const vgIntegrator *it, int which)
 enum { S_TANGENT, S_START, S_PREDICTOR };
 
 /* Where the next step is guessed to lead: along the accelerations, nowhere, or on by its recurrence. */
+enum { FROM_ZERO = -2 }; /* of the option `predictor` */
 enum { GUESS_ALONG, GUESS_STAY, GUESS_RECUR };
 
 /* History: ā_n; a and λ one and two steps ago; how many of them; the last two step sizes; the better guess of
@@ -374,6 +375,14 @@ static int loses_digits(const vgIntegrator *it, const vgStage *st, const vgStage
     return far * mass * sys->length > LOSS * (vg_rows_largest(sys->nl, st->lambda, NULL) + weight);
 }
 
+/* [H] Algorithms 4, 5, lines 1 and 2: Newton's iteration begins with v̇ = 0, λ = 0. */
+static void guess_zero(Alpha *w, const vgSystem *sys)
+{
+    w->stage.placed = 0;
+    vg_pass_copy(sys->nv, w->dhat, w->stage.delta);
+    vg_pass_zero(sys->nl, w->stage.lambda);
+}
+
 /* The first guess is to stay, or goes on by the recurrence. */
 static void guess_otherwise(Alpha *w, const Past *p, int nv)
 {
@@ -419,7 +428,10 @@ vgStatus vg_alpha_step(vgIntegrator *it, vgState *s, double h, vgStep *got)
     st->closes = sys->nl > 0 && project == 1 && (by_tangent || itself);
     hats(w, sys, s, &p, abar, h, x, &sp);
     w->foretold = 0;
-    if (stay) guess_otherwise(w, &p, nv);
+    if (wanted == FROM_ZERO)
+        guess_zero(w, sys);
+    else if (stay)
+        guess_otherwise(w, &p, nv);
     if (st->w && !sp.three_levels && !stay) guess_correction(w, sys, &p, x, &sp);
     vgStatus status = vg_stage_solve(it, st, &sp);
     if (status == VG_NOT_CONVERGED && sp.w0) { /* a guess of the correction far off must not decide */

@@ -17,13 +17,15 @@ typedef struct vgAlphaRow {
 
 extern const vgAlphaRow vg_hht_data; /* HHT: the first parameter is α */
 
-#define VG_ALPHA_PARAMS                                                                                      \
-    {"tangent", 1, 0, 1, "1: T(Δ) in the iteration matrix, 0: neglected as in [H] (42)"},                    \
-        {"start", 0, 0, 1, "0: ā₀ = a₀; 1: optimal start, ā₀ = a₀ + (α_m − α_f) h ȧ₀"},                      \
-    {                                                                                                        \
-        "predictor", 2, -1, 2,                                                                               \
-            "extrapolation of the accelerations: 0 constant, 1 linear, 2 quadratic (each given up where "    \
-            "fast vibrations follow their recurrence or stay); −1: no motion"                              \
+#define VG_ALPHA_PARAMS                                                                                             \
+    {"tangent", 1, 0, 1, "1: T(Δ) in the iteration matrix, 0: neglected as in [H] (42)"},                           \
+        {"start", 0, 0, 1, "0: ā₀ = a₀; 1: optimal start, ā₀ = a₀ + (α_m − α_f) h ȧ₀"},                             \
+    {                                                                                                               \
+        "predictor", 2, -2, 2,                                                                                      \
+            "extrapolation of the accelerations: 0 constant, 1 linear, 2 quadratic (each given up where "           \
+            "fast vibrations follow their recurrence or stay); −1: no motion; −2 or zero: v̇ = 0 and λ = 0, " \
+            "as "                                                                                                   \
+            "in [H] Algorithms 4, 5"                                                                                \
     }
 
 vgStatus vg_alpha_setup(vgIntegrator *it);

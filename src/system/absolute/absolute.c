@@ -145,6 +145,14 @@ static int spatial_rotation(const vgBody *b)
     return b->select.n == 6;
 }
 
+/* A body's own coordinates, or those of the system. */
+static const vgChart *chart_of(const vgAbs *s, const vgBody *b)
+{
+    for (const vgChart *const *c = vg_charts; *c && b->coordinates; c++)
+        if (!strcmp((*c)->name, b->coordinates)) return *c;
+    return s->chart;
+}
+
 static void fill_bodies(vgAbs *s)
 {
     const vgModel *m = s->base.model;
@@ -152,17 +160,17 @@ static void fill_bodies(vgAbs *s)
     for (int i = 0; i < m->nbody; i++) {
         vgAbsBody *b = &s->body[i];
         const vgBody *mb = &m->body[i];
-        b->chart = s->chart;
+        const vgChart *chart = b->chart = chart_of(s, mb);
         b->select = mb->select;
         b->rotates = spatial_rotation(mb);
-        b->advance = b->rotates && s->chart->advance ? s->chart->advance : vg_abs_advance;
-        b->nq = b->rotates ? s->chart->nq : mb->select.n;
-        b->nv = b->rotates ? s->chart->nv : mb->select.n;
+        b->advance = b->rotates && chart->advance ? chart->advance : vg_abs_advance;
+        b->nq = b->rotates ? chart->nq : mb->select.n;
+        b->nv = b->rotates ? chart->nv : mb->select.n;
         b->q0 = q0;
         b->v0 = v0;
         b->n0 = n0;
         n0 += mb->select.n;
-        b->unit_row = b->rotates && s->chart->unit ? unit++ : -1;
+        b->unit_row = b->rotates && chart->unit ? unit++ : -1;
         b->mass = mb->mass;
         b->mass_inv = 1 / mb->mass;
         b->weight = vg_body_is_weightless(mb) ? 0 : mb->mass;
@@ -229,6 +237,8 @@ vgStatus vg_abs_new(const vgModel *m, const vgChart *chart, const char *constrai
     s->all_simple = 1;
     for (int i = 0; i < m->nbody; i++) {
         int rot = spatial_rotation(&m->body[i]);
+        chart = chart_of(s, &m->body[i]);
+        s->base.mixed |= rot && chart != s->chart;
         s->base.nq += rot ? chart->nq : m->body[i].select.n;
         s->base.nv += rot ? chart->nv : m->body[i].select.n;
         s->nunit += rot && chart->unit;

@@ -32,7 +32,7 @@ static int is_known(const vgAbs *s)
     const vgModel *m = s->base.model;
     if (!(s->base.fast & VG_FAST_SWEEP)) return 0;
     if (!s->all_simple || m->nforce > 0 || m->nbody == 0 || s->nunit) return 0;
-    if (s->chart->nq != 7 || s->chart->nv != 6) return 0;
+    if (s->base.mixed || s->chart->nq != 7 || s->chart->nv != 6) return 0;
     for (int i = 0; i < s->nbody; i++)
         if (!s->body[i].rotates || !(s->body[i].mass > 0)) return 0;
     for (int j = 0; j < m->njoint; j++)
