@@ -205,7 +205,7 @@ static vgStatus start_step(vgIntegrator *it, vgState *s, double h, vgStep *x)
 {
     Own *w = it->own;
     if (w->start == START_SINGLE) {
-        return vg_ss_step(it, &w->ss, s, auxiliaries(it, s), h, 0, NULL, 0);
+        return vg_ss_step(it, &w->ss, s, auxiliaries(it, s), h, 0, NULL, 0, x);
     }
     vgStatus status = vg_dirk_step(it, &w->dirk, s, h, NULL, 0, x);
     if (it->adaptive)
@@ -440,6 +440,16 @@ static vgStatus bdf_step(vgIntegrator *it, vgState *s, double h, vgStep *x)
     return it->as ? it->as->step(it, s, h, x) : step(it, s, h, x);
 }
 
+/* LMS3, LMS4 under error control: the single-step form, the same formulas at equal steps, which keeps its order and its
+ * stability when steps change (ss.h). */
+static vgStatus many_setup(vgIntegrator *it)
+{
+    return it->adaptive ? vg_ss_controlled_setup(it, it->param[P_RHO], (int)it->param[P_PREDICTOR])
+                        : setup(it);
+}
+#define many_start bdf_start /* of what stands in, or the row's own */
+#define many_step  bdf_step
+
 /* ---- rows ---- */
 
 #define PREDICTOR                                                                                            \
@@ -481,10 +491,12 @@ static const vgParamSpec bdf_params[] = {
 LMS_ROW(lms2, "lms2", "LMS2: two steps with ρ∞, variable step",
         "Masarati, Morandini, Mantegazza 2014; [Z] section 2.1", 2, VG_INT_ASTABLE | VG_INT_ESTIMATE,
         lms_params, , 2, lms2, 1, 1);
-LMS_ROW(lms3, "lms3", "LMS3: three steps with ρ∞", "Zhang, Zhang, Masarati 2021; [Z] section 2.1", 2,
-        VG_INT_ASTABLE, lms_params_below_1, , 3, lms3, 0, 1);
-LMS_ROW(lms4, "lms4", "LMS4: four steps with ρ∞", "Zhang, Zhang, Masarati 2021; [Z] section 2.1", 2,
-        VG_INT_ASTABLE, lms_params_below_1, , 4, lms4, 0, 1);
+LMS_ROW(lms3, "lms3", "LMS3: three steps with ρ∞, variable step under error control",
+        "Zhang, Zhang, Masarati 2021; [Z] section 2.1", 2, VG_INT_ASTABLE | VG_INT_ESTIMATE,
+        lms_params_below_1, many_, 3, lms3, 0, 1);
+LMS_ROW(lms4, "lms4", "LMS4: four steps with ρ∞, variable step under error control",
+        "Zhang, Zhang, Masarati 2021; [Z] section 2.1", 2, VG_INT_ASTABLE | VG_INT_ESTIMATE,
+        lms_params_below_1, many_, 4, lms4, 0, 1);
 LMS_ROW(bdf1, "bdf1", "implicit Euler", "[G] table 7.3", 1, VG_INT_ASTABLE | VG_INT_LSTABLE | VG_INT_ESTIMATE,
         bdf_params, bdf_, 1, bdf1, 0, 0);
 LMS_ROW(bdf2, "bdf2", "backward differences of order 2", "Gear 1971; [G] table 7.3", 2,

@@ -2,19 +2,38 @@
  * space at q_n and are transported by T(Δ); the neglected terms are of the order of the method's own error. */
 #include "integrator/structural/ss.h"
 
+#include <complex.h>
 #include <math.h>
 #include <string.h>
 
+#include "integrator/composite/esdirk.h"
+#include "integrator/explicit/rk.h"
 #include "integrator/multistep/lms.h"
 #include "integrator/own.h"
 #include "integrator/stage/predictor.h"
+#include "integrator/tuning.h"
 
 void vg_ss_place(vgSs *w, int r, const vgSystem *sys, vgArena *a)
 {
-    w->x = VG_TAKE(a, double, vg_ss_size(sys, r) + 1);
+    w->x = VG_TAKE(a, double, vg_ss_size(sys, r) + 2 * sys->nv + 5); /* e_q, e_v behind */
     w->dhat = VG_TAKE(a, double, sys->nv + 1);
     w->vhat = VG_TAKE(a, double, sys->nv + 1);
     w->guess = VG_TAKE(a, double, sys->nv + 1);
+}
+
+/* The local error of y is C h³ y‴: with ẏ = t², y = t³/3, y‴ = 2 and the w^j as they follow each other at steps of 1,
+ * w^j = t² + 2 δ_j t + κ_j. From (1 − o) w^j(−1) + o w^j(0) = (1 − γ₀) w^{j−1}(−1) + γ₀ w^{j−1}(0):
+ *     κ_j + (1 − o)(1 − 2δ_j) = κ_{j−1} + (1 − γ₀)(1 − 2δ_{j−1});
+ * y is then off by 1/3 − [κ_{r−1} + (1 − γ₀)(1 − 2δ_{r−1})] = 2C. */
+static double error_constant(const vgSs *w)
+{
+    double complex kappa = 0, delta = 0;
+    for (int j = 0; j < w->r - 1; j++) {
+        double complex o = w->odd_re[j] + I * w->odd_im[j], next = w->ahead_re[j] + I * w->ahead_im[j];
+        kappa += (1 - w->g0) * (1 - 2 * delta) - (1 - o) * (1 - 2 * next);
+        delta = next;
+    }
+    return (1. / 3 - creal(kappa + (1 - w->g0) * (1 - 2 * delta))) / 2;
 }
 
 /* A_j: roots of A − 3/2; A² − 5A/2 + 5/3; A³ − 7A²/2 + 21A/5 − 7/4 — the real one first, so that only the
@@ -26,7 +45,7 @@ void vg_ss_make(vgSs *w, int r, double rho)
     static const double im[3][3] = {{0},
                                     {0.3227486121839514060, -0.3227486121839514060},
                                     {0, 0.3739306454336101226090, -0.3739306454336101226090}};
-    double gr = 1, gi = 0;
+    double gr = 1, gi = 0, dr = 0, di = 0;
     w->r = r;
     w->g0 = 1 / (1 + rho);
     for (int j = 0; j < r - 1; j++) {
@@ -35,10 +54,13 @@ void vg_ss_make(vgSs *w, int r, double rho)
         double x = w->g0 * (gr * o_r + gi * o_i) / n, y = w->g0 * (gi * o_r - gr * o_i) / n;
         w->odd_re[j] = o_r;
         w->odd_im[j] = o_i;
+        dr = w->ahead_re[j] = dr + w->g0 - o_r;
+        di = w->ahead_im[j] = di - o_i;
         gr = w->gain_re[j] = x;
         gi = w->gain_im[j] = y;
     }
     w->b0 = w->g0 * gr;
+    w->constant = error_constant(w);
 }
 
 int vg_ss_size(const vgSystem *sys, int r)
@@ -87,6 +109,43 @@ static void explicit_part(const vgSs *w, double *aux, int which, const double *r
     }
 }
 
+/* w^j += δ_j by ÿ: ÿ is a for the w^j of Δ̇, and the change of a per time for those of a. */
+static void carry(const vgSs *w, int nv, double by, const double *a, const double *a_past, double h_past,
+                  double *aux)
+{
+    for (int j = 0; j < w->r - 1; j++)
+        for (int which = 0; which < 2; which++) {
+            double *x = part(aux, j, which, nv), re = by * w->ahead_re[j], im = by * w->ahead_im[j];
+            for (int i = 0; i < nv; i++) {
+                double rate = which ? (a[i] - a_past[i]) / h_past : a[i];
+                x[i] += re * rate;
+                x[nv + i] += im * rate;
+            }
+        }
+}
+
+/* The error by differences of the accelerations, and the step to try next. */
+static void estimate(vgIntegrator *it, const vgSs *w, const vgState *s, double h, const double *a_past,
+                     double h_past, vgStep *x)
+{
+    const vgStage *st = w->stage;
+    int nv = it->sys->nv;
+    double *e_q = w->x + vg_ss_size(it->sys, w->r), *e_v = e_q + nv, c = fabs(w->constant) * h * h,
+           both = 2 * h / (h + h_past), r = h / h_past;
+    for (int i = 0; i < nv; i++) {
+        double da = st->a[i] - s->a[i];
+        e_q[i] = c * da;
+        e_v[i] = c * both / h * (da - r * (s->a[i] - a_past[i]));
+    }
+    double err = vg_step_error(x, vg_filtered_error(it, w->stage, s->t + h, s->v, e_q, e_v)),
+           f = VG_SAFETY * pow(fmax(err, VG_ERROR_FLOOR), -1. / 3);
+    it->error_power = 3;
+    x->next = err > 1             ? h * fmin(VG_REJECTED_MOST, fmax(VG_REJECTED_LEAST, f))
+              : f > VG_KEEP_BELOW ? h * fmin(VG_GROW_MOST, f)
+              : f < VG_KEEP_ABOVE ? VG_SHRINK * h
+                                  : h;
+}
+
 /* The w^j at the new time, the Δ̇ ones carried to the new configuration. */
 static void update(const vgSs *w, const vgSystem *sys, double *aux)
 {
@@ -109,7 +168,7 @@ static void update(const vgSs *w, const vgSystem *sys, double *aux)
 }
 
 vgStatus vg_ss_step(vgIntegrator *it, vgSs *w, vgState *s, double *aux, double h, int predictor,
-                    const double *past, double h_past)
+                    const double *past, double h_past, vgStep *x)
 {
     const vgSystem *sys = it->sys;
     int nv = sys->nv;
@@ -134,6 +193,8 @@ vgStatus vg_ss_step(vgIntegrator *it, vgSs *w, vgState *s, double *aux, double h
     memcpy(w->stage->lambda, s->lambda, (size_t)sys->nl * sizeof(double));
     vgStatus status = vg_stage_solve(it, w->stage, &sp);
     if (status != VG_OK) return status;
+    if (it->adaptive && past) estimate(it, w, s, h, past + nv, h_past, x);
+    if (vg_step_refuses(x)) return VG_OK;
     status = vg_stage_to_state(it, w->stage, h, s);
     if (status == VG_OK) update(w, sys, aux);
     return status;
@@ -155,7 +216,10 @@ typedef struct Own {
     vgArena arena;
     vgStage stage;
     vgSs ss;
+    vgDirk dirk; /* the first step under error control */
     vgBefore before;
+    int predictor;
+    double *kept; /* the auxiliaries before a step */
 } Own;
 
 static int steps_of(const vgIntegrator *it)
@@ -169,19 +233,35 @@ static void place(void *own, const vgIntegrator *it, vgArena *a)
     vg_stage_place(&w->stage, it->sys, a);
     vg_ss_place(&w->ss, steps_of(it), it->sys, a);
     vg_before_place(&w->before, it->sys, a);
+    if (it->adaptive) vg_dirk_place(&w->dirk, it->sys, a);
+    w->kept = VG_TAKE(a, double, vg_ss_size(it->sys, steps_of(it)) + 1);
 }
 
-static vgStatus setup(vgIntegrator *it)
+static vgStatus set_up(vgIntegrator *it, double rho, int predictor)
 {
     int r = steps_of(it);
     vgStatus st = vg_own_new(it, sizeof(Own), place);
     if (st != VG_OK) return st;
     Own *w = it->own;
-    w->ss.stage = &w->stage;
-    vg_ss_make(&w->ss, r, it->param[P_RHO]);
+    w->ss.stage = w->dirk.stage = &w->stage;
+    w->dirk.predictor = 2;
+    w->predictor = predictor;
+    if (it->adaptive) vg_dirk_325(0, &w->dirk.tb); /* has an estimate, and its stages lie within the step */
+    vg_ss_make(&w->ss, r, rho);
+    vg_newton_for_control(it);
     /* the step before (0: unknown), v and a before it, auxiliaries */
     it->nhistory = 1 + 2 * it->sys->nv + vg_ss_size(it->sys, r);
     return VG_OK;
+}
+
+static vgStatus setup(vgIntegrator *it)
+{
+    return set_up(it, it->param[P_RHO], (int)it->param[P_PREDICTOR]);
+}
+
+static double *auxiliaries(const vgIntegrator *it, const vgState *s)
+{
+    return s->history + 1 + 2 * it->sys->nv;
 }
 
 static vgStatus start(vgIntegrator *it, vgState *s)
@@ -189,25 +269,62 @@ static vgStatus start(vgIntegrator *it, vgState *s)
     Own *w = it->own;
     vg_stage_reset(it);
     s->history[0] = 0;
-    vg_ss_begin(it->sys, w->ss.r, s, s->history + 1 + 2 * it->sys->nv);
+    vg_ss_begin(it->sys, w->ss.r, s, auxiliaries(it, s));
     return VG_OK;
+}
+
+/* The first step under error control, by a method that knows its error; the auxiliaries follow from both its ends. */
+static vgStatus first_step(vgIntegrator *it, Own *w, vgState *s, double h, vgStep *x)
+{
+    double t = s->t;
+    vgStatus status = vg_dirk_step(it, &w->dirk, s, h, NULL, 0, x);
+    x->next = status == VG_OK && !vg_step_refuses(x) ? h : VG_REJECTED_LEAST * h;
+    if (status != VG_OK || s->t == t) return status;
+    vg_ss_begin(it->sys, w->ss.r, s, auxiliaries(it, s));
+    carry(&w->ss, it->sys->nv, h, s->a, w->before.a, h, auxiliaries(it, s));
+    return VG_OK;
+}
+
+/* Auxiliaries carried from the step before to this one. */
+static void change_step(const vgIntegrator *it, const Own *w, const vgState *s, double h)
+{
+    const double *past = s->history + 1;
+    carry(&w->ss, it->sys->nv, h - s->history[0], s->a, past + it->sys->nv, s->history[0],
+          auxiliaries(it, s));
 }
 
 static vgStatus step(vgIntegrator *it, vgState *s, double h, vgStep *x)
 {
-    (void)x; /* no error estimate */
     Own *w = it->own;
-    size_t nv = (size_t)it->sys->nv;
-    double *past = s->history + 1;
+    size_t nv = (size_t)it->sys->nv, size = (size_t)vg_ss_size(it->sys, w->ss.r) * sizeof(double);
+    double *past = s->history + 1, *aux = auxiliaries(it, s), h_past = s->history[0], t = s->t;
+    int changes = h_past > 0 && fabs(h - h_past) > VG_STEP_SAME * h;
+    vgStatus status;
     vg_before_keep(&w->before, it->sys, s);
-    vgStatus status = vg_ss_step(it, &w->ss, s, past + 2 * nv, h, (int)it->param[P_PREDICTOR],
-                                 s->history[0] > 0 ? past : NULL, s->history[0]);
-    if (status != VG_OK) return status;
+    if (it->adaptive && h_past == 0) {
+        status = first_step(it, w, s, h, x);
+    } else {
+        if (changes) {
+            memcpy(w->kept, aux, size);
+            change_step(it, w, s, h);
+        }
+        status = vg_ss_step(it, &w->ss, s, aux, h, w->predictor, h_past > 0 ? past : NULL, h_past, x);
+        if (changes && s->t == t) memcpy(aux, w->kept, size); /* failed or refused */
+    }
+    if (status != VG_OK || s->t == t) return status;
     memcpy(past, w->before.v, nv * sizeof(double));
     memcpy(past + nv, w->before.a, nv * sizeof(double));
     s->history[0] = h;
     return VG_OK;
 }
+
+vgStatus vg_ss_controlled_setup(vgIntegrator *it, double rho, int predictor)
+{
+    it->as = &vg_ss_controlled;
+    return set_up(it, rho, predictor);
+}
+
+const vgIntegratorRow vg_ss_controlled = {.name = "ss", .start = start, .step = step};
 
 #define SS_ROW(id, r, params_)                                                                               \
     static const int steps_##r = r;                                                                          \
@@ -217,7 +334,7 @@ static vgStatus step(vgIntegrator *it, vgState *s, double h, vgStep *x)
                                 .citation = "[Z] section 2.2",                                               \
                                 .order = 2,                                                                  \
                                 .stages = 1,                                                                 \
-                                .flags = VG_INT_IMPLICIT | VG_INT_ASTABLE,                                   \
+                                .flags = VG_INT_IMPLICIT | VG_INT_ASTABLE | VG_INT_ESTIMATE,                 \
                                 .constraints = VG_CON_STAGE,                                                 \
                                 .params = params_,                                                           \
                                 .nparam = NPARAM,                                                            \
