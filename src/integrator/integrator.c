@@ -2,6 +2,7 @@
 #include "integrator/integrator.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,6 +11,7 @@
 #include "integrator/stage/metric.h"
 #include "integrator/stage/renewal.h"
 #include "integrator/tuning.h"
+#include "integrator/user/user.h"
 
 /* The list: a method is one row, defined as vg_NAME in its family's file. */
 /* clang-format off */
@@ -521,13 +523,14 @@ static const vgIntegratorRow *row_of(const char *text, vgDiag *diag, vgLoc at)
 /* Defaults, and what the text says. */
 static vgStatus choose(vgIntegrator *it, const vgIntegratorRow *row, const char *text, vgDiag *diag, vgLoc at)
 {
-    const char *colon = strchr(text, ':');
+    const char *colon = strchr(text, ':'), *keys = colon ? colon + 1 : NULL;
     unsigned given = 0;
+    if (vg_user_is(text)) keys = vg_user_options(text);
     it->row = row;
     for (int i = 0; i < row->nparam; i++) it->param[i] = row->params[i].fallback;
     for (int i = 0; i < NCOMMON; i++) set_common(it, i, common[i].fallback);
     it->adaptive = (row->flags & VG_INT_ADAPTIVE) != 0;
-    vgStatus st = colon ? options(it, colon + 1, diag, at, &given) : VG_OK;
+    vgStatus st = keys ? options(it, keys, diag, at, &given) : VG_OK;
     if (st == VG_OK) st = check_bounds(it, diag, at);
     if (st == VG_OK) st = want_control(it, given, diag, at);
     if (st == VG_OK) st = want_spread(it, given, diag, at);
@@ -535,11 +538,46 @@ static vgStatus choose(vgIntegrator *it, const vgIntegratorRow *row, const char 
     return st;
 }
 
+/* The row of a text, of the list or of a file; the file's method is the caller's. A path that the model itself gives
+ * is relative to the model's folder. */
+static vgStatus find_row(const vgModel *m, const char *text, vgDiag *diag, vgLoc at, vgUserMethod **user,
+                         const vgIntegratorRow **row)
+{
+    char folder[1024] = "";
+    *user = NULL;
+    *row = NULL;
+    if (!vg_user_is(text)) {
+        *row = row_of(text, diag, at);
+        return *row ? VG_OK : VG_BAD_INPUT;
+    }
+    int of_model = m && m->path && m->run.integrator && !strcmp(text, m->run.integrator);
+    const char *slash = of_model ? strrchr(m->path, '/') : NULL;
+    if (slash) snprintf(folder, sizeof folder, "%.*s", (int)(slash - m->path), m->path);
+    vgStatus st = vg_user_load(text, slash ? folder : NULL, diag, at, user);
+    if (st == VG_OK) *row = &(*user)->row;
+    return st;
+}
+
+unsigned vg_integrator_takes(const vgModel *m, const char *text)
+{
+    vgUserMethod *user;
+    const vgIntegratorRow *row;
+    vgDiag *unheard = vg_diag_new(); /* who makes the integrator hears it */
+    unsigned takes =
+        unheard && find_row(m, text, unheard, VG_NOWHERE, &user, &row) == VG_OK ? row->constraints : 0;
+    if (takes) vg_user_free(user);
+    vg_diag_free(unheard);
+    return takes;
+}
+
 vgStatus vg_integrator_check(const char *text, vgDiag *diag)
 {
     vgIntegrator it = {0};
-    const vgIntegratorRow *row = row_of(text, diag, VG_NOWHERE);
-    return row ? choose(&it, row, text, diag, VG_NOWHERE) : VG_BAD_INPUT;
+    const vgIntegratorRow *row;
+    vgStatus st = find_row(NULL, text, diag, VG_NOWHERE, &it.user, &row);
+    if (st == VG_OK) st = choose(&it, row, text, diag, VG_NOWHERE);
+    vg_user_free(it.user);
+    return st;
 }
 
 static int has_corners(const vgModel *m)
@@ -556,11 +594,16 @@ static int has_corners(const vgModel *m)
 vgStatus vg_integrator_new(const vgSystem *sys, const char *text, vgDiag *diag, vgIntegrator **out)
 {
     vgLoc at = sys->model->run.loc;
-    const vgIntegratorRow *row = row_of(text, diag, at);
-    vgStatus st = row ? check_pair(sys, row, diag, at) : VG_BAD_INPUT;
-    if (st != VG_OK) return st;
-    vgIntegrator *it = calloc(1, sizeof *it);
-    if (!it) return VG_NO_MEMORY;
+    const vgIntegratorRow *row;
+    vgUserMethod *user;
+    vgStatus st = find_row(sys->model, text, diag, at, &user, &row);
+    if (st == VG_OK) st = check_pair(sys, row, diag, at);
+    vgIntegrator *it = st == VG_OK ? calloc(1, sizeof *it) : NULL;
+    if (!it) {
+        vg_user_free(user);
+        return st == VG_OK ? VG_NO_MEMORY : st;
+    }
+    it->user = user;
     it->sys = sys;
     it->corners = has_corners(sys->model);
     st = choose(it, row, text, diag, at);
@@ -588,5 +631,6 @@ void vg_integrator_free(vgIntegrator *it)
     vg_renewal_free(it->renewal);
     vg_metric_free(it->metric);
     vg_work_free(it->work);
+    vg_user_free(it->user);
     free(it);
 }

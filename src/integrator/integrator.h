@@ -61,6 +61,7 @@ typedef struct vgIntegrator vgIntegrator;
 typedef struct vgRenewal vgRenewal;
 typedef struct vgControl vgControl;
 typedef struct vgMetric vgMetric;
+typedef struct vgUserMethod vgUserMethod;
 
 /* When the Newton matrix is refactorised: once a step; in every iteration; when convergence slows; when nothing
  * else helps; or continuously in parts. From HOLD on it is reused over several steps. */
@@ -172,6 +173,7 @@ struct vgIntegrator {
     const char *changes; /* set by setup: why no matrix can serve several steps, with "integrator 'x'" before
                             it; NULL: one can */
     vgRenewal *renewal;  /* of a matrix that serves several steps (renewal.h); NULL: none does */
+    vgUserMethod *user; /* of a file (user/user.h), whose row this is; NULL: one of the list */
     vgMetric *metric; /* index 2: of the velocities' corrections (metric.h); NULL: the stage's own matrix */
     vgControl *controlled; /* what control.c needs, NULL: nothing */
     int nhistory;          /* doubles wanted in vgState.history (set by setup) */
@@ -195,6 +197,8 @@ int vg_integrator_rho(const vgIntegratorRow *row, double range[2]);
 int vg_integrator_order(const vgIntegrator *);
 /* Options that every method understands. */
 const vgParamSpec *vg_integrator_common(int *n);
+/* The constraint settings (VG_CON_…) that the method of a text takes; 0: there is no such method. */
+unsigned vg_integrator_takes(const vgModel *, const char *text);
 /* Whether text, as below, names a method and options that it takes; VG_BAD_INPUT and a line in diag. */
 vgStatus vg_integrator_check(const char *text, vgDiag *diag);
 /* text "name" or "name:key=value,key=value"; common keys: tol, newton=full|modified, iterations, rtol, atol

@@ -19,19 +19,14 @@ static vgStatus with_history(const vgSystem *sys, const vgState *from, int nhist
 /* The constraint setting: what was asked for; else the model's, unless the integrator cannot take it: then
  * the first one it can. So an explicit method on a model written for index 3 runs at index 1 without more
  * ado, while a pair that somebody named is refused by name. */
-static const char *constraints_for(const char *given, const char *model, const char *integrator)
+static const char *constraints_for(const vgModel *m, const char *given, const char *integrator)
 {
-    char name[64];
-    size_t n = strcspn(integrator, ":");
+    const char *model = m->run.constraints, *first = NULL;
     if (given && *given) return given;
     if (!model || !*model) model = vg_default_constraints();
-    if (n >= sizeof name) return model;
-    memcpy(name, integrator, n);
-    name[n] = 0;
-    const vgIntegratorRow *row = vg_integrator_find(name);
-    const char *first = NULL;
-    for (const vgConstraintsRow *c = vg_constraints_list; row && c->name; c++) {
-        if (!(row->constraints & c->flag)) continue;
+    unsigned takes = vg_integrator_takes(m, integrator);
+    for (const vgConstraintsRow *c = vg_constraints_list; takes && c->name; c++) {
+        if (!(takes & c->flag)) continue;
         if (!first) first = c->name;
         if (!strncmp(c->name, model, strlen(c->name)) && strchr(":", model[strlen(c->name)])) return model;
     }
@@ -55,9 +50,8 @@ vgStatus vg_simulation_open(const vgModel *model, const vgDials *dials, vgDiag *
     vgState *start = NULL;
     const vgRunOptions *run = &model->run;
     const char *integrator = chosen(dials->integrator, run->integrator, "generalized-alpha");
-    vgStatus status =
-        vg_system_new(model, chosen(dials->coordinates, run->coordinates, NULL),
-                      constraints_for(dials->constraints, run->constraints, integrator), diag, &out->sys);
+    vgStatus status = vg_system_new(model, chosen(dials->coordinates, run->coordinates, NULL),
+                                    constraints_for(model, dials->constraints, integrator), diag, &out->sys);
     if (status == VG_OK) status = vg_assemble(out->sys, 0, 0, diag, &out->assembly, &start);
     if (status == VG_OK) status = vg_integrator_new(out->sys, integrator, diag, &out->it);
     if (status == VG_OK) status = with_history(out->sys, start, out->it->nhistory, &out->state);

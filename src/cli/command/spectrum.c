@@ -13,14 +13,14 @@ enum { RAYS = 36, CROSSINGS = 3, FIELD_RAYS = 54, FIELD_STEPS = 40, EDGE = 3 * 2
 
 typedef struct curve {
     const char *name;
-    const vgIntegratorRow *row;
-    int order; /* with its parameters */
+    int stages, is_explicit; /* of the method, which may be gone with its file */
+    int order;               /* with its parameters */
     vgSpectrumPoint *point;
     double *x, *radius, *decay, *elongation, *damping, *undamped; /* against Δt/(nT), in percent */
-    double infinity;                         /* radius for ωh → ∞; ∞ */
-    double limit;                            /* nothing grows up to this ωh; ∞, 0 */
-    double *region;                          /* (RAYS + 1) × CROSSINGS */
-    double *edge_re, *edge_im;               /* the boundary in pieces of two points and a gap */
+    double infinity;                                              /* radius for ωh → ∞; ∞ */
+    double limit;                                                 /* nothing grows up to this ωh; ∞, 0 */
+    double *region;                                               /* (RAYS + 1) × CROSSINGS */
+    double *edge_re, *edge_im; /* the boundary in pieces of two points and a gap */
     int nedge;
     int start[RAYS + 1];
     int failed;
@@ -76,9 +76,10 @@ static vgStatus measure(spectrumJob *job, curve *c, vgDiag *diag)
     vgSpectrum *p;
     vgStatus st = vg_spectrum_open(c->name, job->zeta, diag, &p);
     if (st != VG_OK) return st;
-    c->row = vg_spectrum_row(p);
+    c->stages = vg_spectrum_row(p)->stages;
+    c->is_explicit = (vg_spectrum_row(p)->flags & VG_INT_EXPLICIT) != 0;
     c->order = vg_spectrum_order(p);
-    double per = 2 * acos(-1) * c->row->stages;
+    double per = 2 * acos(-1) * c->stages;
     vgSpectrumPoint far;
     if (job->low * per > 0.1) vg_spectrum_at(p, 0.1, &far); /* finds the root */
     for (int i = 0; i < job->points && st == VG_OK; i++) {
@@ -95,7 +96,7 @@ static vgStatus measure(spectrumJob *job, curve *c, vgDiag *diag)
     c->limit = vg_spectrum_limit(p, 100);
     vg_spectrum_close(p);
     if (st == VG_OK && job->want_region) {
-        double reach = job->reach > 0 ? job->reach : c->row->flags & VG_INT_EXPLICIT ? 8 : 20;
+        double reach = job->reach > 0 ? job->reach : c->is_explicit ? 8 : 20;
         st = vg_spectrum_region(c->name, RAYS, reach, CROSSINGS, diag, c->region, c->start);
         if (st == VG_OK) st = boundary(c, reach, diag);
     }
@@ -120,8 +121,8 @@ static void table(const spectrumJob *job, vgText *t)
     for (int m = 0; m < job->n; m++) {
         const curve *c = &job->curve[m];
         if (c->failed) continue; /* said on stderr */
-        vg_text_add(t, "%s  order %d, n = %d %s\n", c->name, c->order, c->row->stages,
-                    c->row->flags & VG_INT_EXPLICIT ? "evaluations a step" : "implicit stages a step");
+        vg_text_add(t, "%s  order %d, n = %d %s\n", c->name, c->order, c->stages,
+                    c->is_explicit ? "evaluations a step" : "implicit stages a step");
         if (isinf(c->infinity))
             vg_text_add(t, "  radius without limit at infinity; ");
         else
@@ -200,7 +201,7 @@ static void tell_json(const spectrumJob *job, int good, vgJson *j)
             vg_json_text(j, "error", c->why);
         } else {
             vg_json_int(j, "order", c->order);
-            vg_json_int(j, "stages", c->row->stages);
+            vg_json_int(j, "stages", c->stages);
             vg_json_number(j, "radius_at_infinity", c->infinity);
             vg_json_number(j, "growth_beyond", c->limit);
             vg_json_numbers(j, "dt_over_nT", job->points, c->x);
@@ -374,7 +375,8 @@ static int spectrum(const vgArgs *args)
         if (st == VG_OK) continue;
         const char *line = vg_diag_count(diag) ? vg_diag_line(diag, 0) : vg_status_text(st);
         const char *text = strstr(line, "error: ");
-        snprintf(c->why, sizeof c->why, "%s", text ? text + 7 : line);
+        snprintf(c->why, sizeof c->why, "%.*s%s", text ? (int)(text - line) : 0, line,
+                 text ? text + 7 : line);
         c->failed = 1;
         vg_diag_clear(diag);
         if (st == VG_UNSUPPORTED && everything) continue; /* nobody asked for it by name */

@@ -1,0 +1,57 @@
+/* Integrators that users write: a Butcher tableau or the coefficients of a linear multistep method in a YAML file,
+ * chosen as `file:PATH` (docs/dials.md; [Z] section 6). Order conditions and zero-stability are checked when the file
+ * is read. */
+#ifndef VERGE_INTEGRATOR_USER_USER_H
+#define VERGE_INTEGRATOR_USER_USER_H
+
+#include "integrator/explicit/rk.h"
+
+enum { VG_USER_STAGES = 16, VG_USER_STEPS = 8, VG_USER_ORDER = 8 };
+
+struct vgUserMethod {
+    vgIntegratorRow row; /* what the integrator is made of; its data is this struct */
+    char name[80], title[160];
+    int multistep; /* else a tableau */
+    /* tableau */
+    int s;
+    double a[VG_USER_STAGES * VG_USER_STAGES], b[VG_USER_STAGES], c[VG_USER_STAGES],
+        e[VG_USER_STAGES]; /* e = b − b̂ */
+    int embedded;          /* order of the embedded weights, 0: none */
+    int first_explicit;    /* 1: the first stage is the state */
+    int stiffly;           /* 1: the last stage is the result */
+    vgTableau explicit_form;
+    /* multistep: y_k = Σ_{j=1..k} α_j y_{k−j} + h Σ_{j=0..k} β_j ẏ_{k−j} */
+    int k;
+    double alpha[VG_USER_STEPS + 1], beta[VG_USER_STEPS + 1];
+    double worst; /* largest residual of the order conditions that hold */
+};
+
+/* 1: the text is file:PATH[,options]. */
+int vg_user_is(const char *text);
+/* The method of the file; VG_BAD_INPUT with its place in diag. folder: where relative paths begin, NULL: here. */
+vgStatus vg_user_load(const char *text, const char *folder, vgDiag *diag, vgLoc at, vgUserMethod **out);
+void vg_user_free(vgUserMethod *);
+/* Options behind the path, NULL: none. */
+const char *vg_user_options(const char *text);
+
+/* conditions.c. The order of weights b (s of them) with A and c, at most VG_USER_ORDER; worst: the largest residual
+ * among the conditions of that order and below; off, tree: that of the first condition that fails, and it in words. */
+int vg_user_order(int s, const double *a, const double *b, double *worst, double *off, char *tree,
+                  size_t size);
+/* The same of a multistep method. */
+int vg_user_multistep_order(int k, const double *alpha, const double *beta, double *worst, double *off);
+/* Largest modulus of the roots of ζ^k − Σ α_j ζ^{k−j} beside ζ = 1. */
+double vg_user_parasitic(int k, const double *alpha);
+
+/* coupled.c, diagonal.c, steps.c: the calls of the families */
+vgStatus vg_user_diagonal_setup(vgIntegrator *it);
+vgStatus vg_user_diagonal_step(vgIntegrator *it, vgState *s, double h, vgStep *x);
+vgStatus vg_user_coupled_setup(vgIntegrator *it);
+vgStatus vg_user_coupled_step(vgIntegrator *it, vgState *s, double h, vgStep *x);
+vgStatus vg_user_steps_setup(vgIntegrator *it);
+vgStatus vg_user_steps_start(vgIntegrator *it, vgState *s);
+vgStatus vg_user_steps_step(vgIntegrator *it, vgState *s, double h, vgStep *x);
+/* Crout's A = L U of the implicit stages: A⁻¹ and L⁻¹; 0, and the stage, where a pivot vanishes. */
+int vg_user_invert(const vgUserMethod *m, double *inv, double *tri, int *stage);
+
+#endif
