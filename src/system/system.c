@@ -262,7 +262,7 @@ static vgStatus build(const vgModel *m, const vgCoordinatesRow *row, const vgCon
     sys->body_axes = row->body_axes && !sys->mixed;
     sys->con = con->flag;
     sys->is = con->traits;
-    sys->fast = fast;
+    sys->fast = fast & ~VG_ABS_UNIFORM;
     sys->one_pass = (fast & VG_FAST_PASSES) && sys->vector_space && sys->nq == sys->nv;
     *out = sys;
     return VG_OK;
@@ -364,6 +364,11 @@ vgStatus vg_system_new(const vgModel *m, const char *coordinates, const char *co
                        vgSystem **out)
 {
     return vg_system_new_by(m, coordinates, constraints, m->run.plain ? 0 : VG_FAST_ALL, diag, out);
+}
+
+vgStatus vg_system_new_canonical(const vgModel *m, vgDiag *diag, vgSystem **out)
+{
+    return vg_system_new_by(m, NULL, NULL, (m->run.plain ? 0 : VG_FAST_ALL) | VG_ABS_UNIFORM, diag, out);
 }
 
 void vg_system_free(vgSystem *sys)

@@ -380,6 +380,9 @@ vgStatus vg_system_new(const vgModel *model, const char *coordinates, const char
  * says `plain`. */
 vgStatus vg_system_new_by(const vgModel *model, const char *coordinates, const char *constraints,
                           unsigned fast, vgDiag *diag, vgSystem **out);
+/* In the default coordinates and setting, without regard to coordinates that single bodies name: the one in which a
+ * model's start is found. */
+vgStatus vg_system_new_canonical(const vgModel *model, vgDiag *diag, vgSystem **out);
 void vg_system_free(vgSystem *sys);
 vgStatus vg_work_new(const vgSystem *sys, vgWork **out);
 vgStatus vg_work_new_lean(const vgSystem *sys, vgWork **out);

@@ -364,7 +364,7 @@ static void warn_changed(const Start *x)
  * what the user gave. */
 static int is_canonical(const vgSystem *sys)
 {
-    return sys->is.saddle && !vg_at_acceleration(sys) &&
+    return sys->is.saddle && !vg_at_acceleration(sys) && !sys->mixed &&
            !strcmp(sys->coordinates, vg_default_coordinates(sys->model));
 }
 
@@ -435,7 +435,7 @@ static vgStatus canonical_motion(Start *x, double t)
 {
     vgSystem *sys = x->sys, *canonical = NULL;
     vgAssembly a = {0};
-    vgStatus st = vg_system_new(sys->model, NULL, NULL, x->diag, &canonical);
+    vgStatus st = vg_system_new_canonical(sys->model, x->diag, &canonical);
     Start y = {.sys = canonical,
                .diag = x->diag,
                .carried = (sys->con & (VG_CON_AUGMENTED3 | VG_CON_AUGMENTED1 | VG_CON_PENALTY)) != 0,

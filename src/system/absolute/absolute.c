@@ -148,7 +148,7 @@ static int spatial_rotation(const vgBody *b)
 /* A body's own coordinates, or those of the system. */
 static const vgChart *chart_of(const vgAbs *s, const vgBody *b)
 {
-    for (const vgChart *const *c = vg_charts; *c && b->coordinates; c++)
+    for (const vgChart *const *c = vg_charts; *c && b->coordinates && !s->uniform; c++)
         if (!strcmp((*c)->name, b->coordinates)) return *c;
     return s->chart;
 }
@@ -225,7 +225,8 @@ vgStatus vg_abs_new(const vgModel *m, const vgChart *chart, const char *constrai
     if (!s) return VG_NO_MEMORY;
     s->base.ops = &abs_ops;
     s->base.model = m;
-    s->base.fast = fast;
+    s->uniform = (fast & VG_ABS_UNIFORM) != 0;
+    s->base.fast = fast &= ~VG_ABS_UNIFORM;
     s->chart = chart;
     s->nbody = m->nbody;
     s->base.length = vg_native_length(m);

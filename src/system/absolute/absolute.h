@@ -75,6 +75,7 @@ typedef struct vgAbs {
     int nmeasure_used, any_inertial, any_level;
     int nunit;
     int all_simple;
+    int uniform; /* coordinates of single bodies do not count */
     unsigned char *level;
     double *scale;
     int *row_joint, *v_body;
@@ -147,6 +148,8 @@ typedef struct vgAbsWork {
     double *lam;       /* nl scratch */
 } vgAbsWork;
 
+/* Beside the fast paths: no body has coordinates of its own. */
+#define VG_ABS_UNIFORM (1u << 31)
 vgStatus vg_abs_new(const vgModel *m, const vgChart *chart, const char *constraints, unsigned fast,
                     vgSystem **out);
 
