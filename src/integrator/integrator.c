@@ -181,12 +181,11 @@ static const vgParamSpec common[NCOMMON] = {
      "Newton matrix: an update is made in so many parts, one a step, while the last complete one is used "
      "(alone: newton=spread); 0: in one go"},
     {"newton", 5, 0, 6,
-     "Newton matrix: auto (held where the tangents of the elements are costly, else once a step), 0 once a "
-     "step, 1 every iteration, 2 held while convergence is good, 3 frozen (renewed "
-     "only where the iteration fails, or by refresh), 4 spread (always a new one in the making, in parts; "
-     "spread=4 unless given), 5 auto, 6 modified ([H] 3.4: the first one, renewed when an increment is more "
-     "than half "
-     "of the last or the iterations run out)"},
+     "Newton matrix: auto (reused where the tangents of the elements are costly, else updated once a step), "
+     "0 updated once a step, 1 every iteration, 2 reused while convergence is good, 3 frozen (updated only "
+     "where the iteration fails, or by refresh), 4 spread (updated all the time, in parts; spread=4 unless "
+     "given), 5 auto, 6 modified ([H] 3.4: the first one, updated when an increment is more than half of the "
+     "last or the iterations run out)"},
 };
 
 const vgParamSpec *vg_integrator_common(int *n)

@@ -264,10 +264,7 @@ struct vgSystem {
     const double
         *v_closes;    /* nv: 1/v_scale of the coordinates that constraints depend on, else 0; NULL: all */
     int vector_space; /* 1: ⊕ is +, T = I */
-    int body_axes;    /* as in vgCoordinatesRow */
     int mixed;        /* 1: some bodies have rotation coordinates of their own (vgBody.coordinates) */
-    unsigned fast;    /* VG_FAST_…: the special paths that may be taken */
-    int one_pass;     /* 1: q, v and a of a stage follow from Δ number by number (VG_FAST_PASSES) */
     int second_order; /* 1: v = Δ̇ at Δ = 0 (all but euler-angles form 1, which is for explicit methods) */
     int body_axes;    /* as in vgCoordinatesRow */
     int recasts;      /* 1: the chart has singularities, which extra.recast avoids */

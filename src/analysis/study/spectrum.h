@@ -14,13 +14,14 @@
 typedef struct vgSpectrum vgSpectrum;
 
 typedef struct vgSpectrumPoint {
-    double wh;         /* ωh */
-    double radius;     /* largest |eigenvalue|; +∞ when the step left the finite numbers */
-    double re, im;     /* the principal root: the one that goes over into exp(ωh(−ζ + i√(1−ζ²))) */
-    double decay;      /* −ln|root| / arg: logarithmic decrement of a period over 2π */
-    double elongation; /* ωh√(1−ζ²) / arg − 1: elongation of the damped period, the time from crest to crest */
+    double wh;     /* ωh */
+    double radius; /* largest |eigenvalue|; +∞ when the step left the finite numbers */
+    double re, im; /* the principal root: the one that tends to exp(ωh(−ζ + i√(1−ζ²))) */
+    double decay;  /* −ln|root| / arg: logarithmic decrement of a period over 2π */
+    double
+        elongation; /* ωh√(1−ζ²) / arg − 1: elongation of the damped period, the time from crest to crest */
     /* [Z] (22): root = exp(−ξ̄ω̄h ± iω̄h√(1−ξ̄²)), so that ω̄h = |ln root| */
-    double damping_ratio;       /* ξ̄ = −ln|root| / |ln root|: algorithmic damping ratio, 1 at most */
+    double damping_ratio; /* ξ̄ = −ln|root| / |ln root|: algorithmic damping ratio, 1 at most */
     double undamped_elongation; /* ω/ω̄ − 1 = ωh / |ln root| − 1: elongation by the undamped frequency ω̄ */
 } vgSpectrumPoint;
 

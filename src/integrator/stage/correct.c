@@ -87,7 +87,7 @@ static void solve_rows(vgIntegrator *it, vgStage *st)
 {
     vg_pass_zero(it->sys->nv, st->d);
     if (st->at_once)
-        it->sys->ops->again(it->sys, it->work, st->d, st->xl);
+        it->sys->ops->sweep.again(it->sys, it->work, st->d, st->xl);
     else
         it->sys->ops->solve(it->sys, it->work, st->d, st->xl);
 }
