@@ -11,6 +11,7 @@
 #include "integrator/multistep/lms.h"
 #include "integrator/own.h"
 #include "integrator/stage/predictor.h"
+#include "integrator/step_size.h"
 #include "integrator/tuning.h"
 
 void vg_ss_place(vgSs *w, int r, const vgSystem *sys, vgArena *a)
@@ -137,13 +138,9 @@ static void estimate(vgIntegrator *it, const vgSs *w, const vgState *s, double h
         e_q[i] = c * da;
         e_v[i] = c * both / h * (da - r * (s->a[i] - a_past[i]));
     }
-    double err = vg_step_error(x, vg_filtered_error(it, w->stage, s->t + h, s->v, e_q, e_v)),
-           f = VG_SAFETY * pow(fmax(err, VG_ERROR_FLOOR), -1. / 3);
+    vg_step_error(x, vg_filtered_error(it, w->stage, s->t + h, s->v, e_q, e_v));
     it->error_power = 3;
-    x->next = err > 1             ? h * fmin(VG_REJECTED_MOST, fmax(VG_REJECTED_LEAST, f))
-              : f > VG_KEEP_BELOW ? h * fmin(VG_GROW_MOST, f)
-              : f < VG_KEEP_ABOVE ? VG_SHRINK * h
-                                  : h;
+    x->next = vg_step_kept(it, x, h, 3, VG_GROW_MOST);
 }
 
 /* The w^j at the new time, the Δ̇ ones carried to the new configuration. */
@@ -278,7 +275,7 @@ static vgStatus first_step(vgIntegrator *it, Own *w, vgState *s, double h, vgSte
 {
     double t = s->t;
     vgStatus status = vg_dirk_step(it, &w->dirk, s, h, NULL, 0, x);
-    x->next = status == VG_OK && !vg_step_refuses(x) ? h : VG_REJECTED_LEAST * h;
+    x->next = status == VG_OK && !vg_step_refuses(x) ? h : h * vg_step_clip(it, 0, VG_REJECTED_LEAST, 1);
     if (status != VG_OK || s->t == t) return status;
     vg_ss_begin(it->sys, w->ss.r, s, auxiliaries(it, s));
     carry(&w->ss, it->sys->nv, h, s->a, w->before.a, h, auxiliaries(it, s));
