@@ -173,7 +173,7 @@ struct vgIntegrator {
     const char *changes; /* set by setup: why no matrix can serve several steps, with "integrator 'x'" before
                             it; NULL: one can */
     vgRenewal *renewal;  /* of a matrix that serves several steps (renewal.h); NULL: none does */
-    vgUserMethod *user; /* of a file (user/user.h), whose row this is; NULL: one of the list */
+    vgUserMethod *user;  /* of a file (user/user.h), whose row this is; NULL: one of the list */
     vgMetric *metric; /* index 2: of the velocities' corrections (metric.h); NULL: the stage's own matrix */
     vgControl *controlled; /* what control.c needs, NULL: nothing */
     int nhistory;          /* doubles wanted in vgState.history (set by setup) */

@@ -35,7 +35,7 @@ vgDirkBuild vg_dirk_trapezoidal, vg_dirk_bathe, vg_dirk_hope, vg_dirk_msstc3, vg
 /* What a step needs; other families use one to start. */
 typedef struct vgDirk {
     vgDirkTableau tb;
-    int printed; /* 1: first guesses as [Z] prints them */
+    int printed;   /* 1: first guesses as [Z] prints them */
     int predictor; /* 0, 2, or 4: in the last stage */
     int by_all;    /* 1: first guesses by all stages before */
     vgStage *stage;

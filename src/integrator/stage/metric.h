@@ -1,4 +1,4 @@
-/* Index 2: the directions in which velocities are put onto their constraints (docs/theory.md, eq. 24a).
+/* Index 2: the directions in which velocities are put onto their constraints (docs/theory.md, eq. 56d).
  *
  *     W w = Bᵀ μ,   B w = B v + Φ_t
  *
