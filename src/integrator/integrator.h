@@ -28,6 +28,8 @@ enum {
     VG_INT_OWN_STEPS = 2048, /* takes as many of its own within a step as it likes, and memory for them */
     VG_INT_OWN_NEWTON = 4096, /* implicit, but no matrix of it outlasts a step */
     VG_INT_PROJECTS = 8192,   /* with constraints neither, for a projection or the accelerations follow */
+    VG_INT_INVERTS =
+        1 << 20, /* wants the inverse of the mass matrix: not Euler parameters, no bodies without mass */
 };
 typedef struct vgStats {
     long steps, rejected, newton_iterations, newton_failures, jacobians, residuals, accels, substeps, events;

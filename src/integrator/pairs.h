@@ -7,6 +7,8 @@
 /* Can constraints of this setting be enforced in these coordinates? (Without constraints every setting can.)
  */
 int vg_pair_system(const vgCoordinatesRow *coordinates, const vgConstraintsRow *constraints);
+/* 1: the mass matrix of these coordinates has no inverse. */
+int vg_mass_singular(const char *coordinates);
 /* And does the method take the two? */
 int vg_pair_allowed(const vgCoordinatesRow *coordinates, const vgConstraintsRow *constraints,
                     const vgIntegratorRow *integrator);

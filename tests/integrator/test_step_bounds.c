@@ -94,7 +94,10 @@ TEST(bounds_that_no_step_meets_are_refused)
 {
     CHECK(refused("dopri5:h_min=0.2,h_max=0.1", "is larger than h_max"));
     CHECK(refused("dopri5:grow=0.9", "give more than 1"));
-    CHECK(refused("ss3:h_max=0.1", "has no error estimate"));
+    FILE *f = fopen("step-bounds-method.yaml", "w");
+    if (f) fputs("multistep: {alpha: [4/3, -1/3], beta: [2/3, 0, 0]}\n", f), fclose(f);
+    CHECK(refused("file:step-bounds-method.yaml,h_max=0.1", "has no error estimate"));
+    remove("step-bounds-method.yaml");
 }
 
 TEST_MAIN(steps_stay_within_their_bounds, a_step_at_its_least_ends_by_name_and_the_remedy_helps,

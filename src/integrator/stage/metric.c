@@ -1,5 +1,6 @@
 #include "integrator/stage/metric.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,7 +28,7 @@ static void place(vgMetric *m, const vgSystem *sys, int size, vgArena *a)
     m->mass = VG_TAKE(a, double, given ? nv *nv + 1 : 1);
     m->root = VG_TAKE(a, double, given ? nv *nv + 1 : 1);
     m->x = VG_TAKE(a, double, size + 1);
-    m->y = VG_TAKE(a, double, size + 1);
+    m->y = VG_TAKE(a, double, size + sys->nv + 4);
 }
 
 void vg_metric_free(vgMetric *m)
@@ -113,11 +114,12 @@ vgStatus vg_metric_take_mass(vgIntegrator *it, double t, const double *q)
     size_t nv = (size_t)sys->nv;
     vgTangent p = place_of(m, t, q, m->zero);
     vgSaddle at;
-    p.mass = 1;
+    p.mass = p.reuse = 1;
     bind(it);
+    sys->ops->residual(sys, m->work, t, q, m->zero, m->zero, m->zero, m->y, NULL);
     vgStatus st = sys->ops->assemble(sys, m->work, &p, &at);
     if (st != VG_OK) return st;
-    it->stats.jacobians++;
+    it->stats.accels++;
     for (int i = 0; i < sys->nv; i++) column(m, &at, v_place(&at, i), sys->nv, m->mass + (size_t)i * nv);
     memcpy(m->root, m->mass, nv * nv * sizeof(double));
     st = vg_dense_cholesky(m->root, sys->nv);
@@ -129,6 +131,25 @@ vgStatus vg_metric_take_mass(vgIntegrator *it, double t, const double *q)
     return st;
 }
 
+/* L Lᵀ in place; rows that depend on those before them get a pivot so large that they have no part in the solution: the
+ * others determine the direction. */
+static void factor_gram(double *g, int n)
+{
+    const double DEPENDS = 1e-12,
+                 APART = 1e150; /* share of a row's square that rounding leaves of a dependent one */
+    for (int j = 0; j < n; j++) {
+        double whole = g[j * n + j], d = whole;
+        for (int k = 0; k < j; k++) d -= g[j * n + k] * g[j * n + k];
+        double root = d > DEPENDS * whole ? sqrt(d) : APART;
+        g[j * n + j] = root;
+        for (int i = j + 1; i < n; i++) {
+            double x = g[i * n + j];
+            for (int k = 0; k < j; k++) x -= g[i * n + k] * g[j * n + k];
+            g[i * n + j] = root == APART ? 0 : x / root;
+        }
+    }
+}
+
 /* B, W⁻¹Bᵀ and B W⁻¹Bᵀ; rows that are not kept stay out. */
 static vgStatus make_gram(vgIntegrator *it, double t, const double *q, const double *v)
 {
@@ -137,7 +158,8 @@ static vgStatus make_gram(vgIntegrator *it, double t, const double *q, const dou
     size_t nv = (size_t)sys->nv, nl = (size_t)sys->nl;
     vgTangent p = place_of(m, t, q, v);
     vgSaddle at;
-    p.mass = 1;
+    p.mass = p.reuse = 1;
+    sys->ops->residual(sys, m->work, t, q, v, m->zero, m->zero, m->y, NULL);
     vgStatus st = sys->ops->assemble(sys, m->work, &p, &at);
     if (st != VG_OK) return st;
     for (int i = 0; i < sys->nl; i++) {
@@ -155,7 +177,8 @@ static vgStatus make_gram(vgIntegrator *it, double t, const double *q, const dou
             m->gram[(size_t)i * nl + (size_t)j] = kept || i != j ? sum : 1;
         }
     }
-    return vg_dense_cholesky(m->gram, sys->nl);
+    factor_gram(m->gram, sys->nl);
+    return VG_OK;
 }
 
 static vgStatus by_rows(vgIntegrator *it, double t, const double *q, const double *v, double *w, double *d)
@@ -182,7 +205,7 @@ vgStatus vg_metric_direction(vgIntegrator *it, double t, const double *q, const 
     const vgSystem *sys = it->sys;
     vgStatus st;
     bind(it);
-    it->stats.jacobians++;
+    it->stats.accels++; /* a solution with the mass matrix, or less */
     if (m->kind != VG_METRIC_MASS) {
         st = by_rows(it, t, q, v, w, d);
     } else {

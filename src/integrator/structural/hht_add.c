@@ -21,6 +21,7 @@
 #include <string.h>
 
 #include "integrator/own.h"
+#include "integrator/pairs.h"
 #include "integrator/explicit/rk.h"
 #include "integrator/stage/stage.h"
 #include "linalg/dense.h"
@@ -69,6 +70,14 @@ static vgStatus setup(vgIntegrator *it)
                 "integrator 'hht-add': b = %g is too near ½, where the constraints' accelerations "
                 "at both ends of the step cannot be told apart",
                 b);
+        return VG_BAD_INPUT;
+    }
+    if (vg_mass_singular(sys->coordinates)) {
+        vg_fail(it, VG_BAD_INPUT, 0,
+                "integrator 'hht-add' needs a mass matrix that can be inverted, and that of coordinates '%s' "
+                "cannot; use "
+                "'lie' or 'euler-angles', or 'hht-add-reactions'",
+                sys->coordinates);
         return VG_BAD_INPUT;
     }
     it->changes = "makes no matrix that could be held from step to step";
@@ -353,7 +362,8 @@ const vgIntegratorRow vg_hht_add = {
     .citation = "[N] (11); Jay, Negrut 2007",
     .order = 2,
     .stages = 1,
-    .flags = VG_INT_IMPLICIT | VG_INT_ASTABLE | VG_INT_ESTIMATE | VG_INT_DOUBLING | VG_INT_HOLONOMIC,
+    .flags = VG_INT_IMPLICIT | VG_INT_ASTABLE | VG_INT_ESTIMATE | VG_INT_DOUBLING | VG_INT_HOLONOMIC |
+             VG_INT_INVERTS,
     .constraints = VG_CON_INDEX2 | VG_CON_NONE,
     .rho = {0.5, 1},
     .params = params,
