@@ -91,6 +91,7 @@ static void bind(vgIntegrator *it)
     w->turn = it->work->turn;
     w->held = it->work->held;
     w->memory = it->work->memory;
+    w->active = it->work->active;
 }
 
 static int v_place(const vgSaddle *at, int i)
@@ -164,7 +165,7 @@ static vgStatus make_gram(vgIntegrator *it, double t, const double *q, const dou
     if (st != VG_OK) return st;
     for (int i = 0; i < sys->nl; i++) {
         double *row = m->rows + (size_t)i * nv, *over = m->over + (size_t)i * nv;
-        int kept = at.row_at[i] >= 0 && sys->row_active[i];
+        int kept = at.row_at[i] >= 0 && vg_row_counts(it->work, i);
         if (kept)
             column(m, &at, at.row_at[i], sys->nv, row);
         else

@@ -134,7 +134,7 @@ static vgStatus make_inverse(vgIntegrator *it, Add *w, double t)
         w->cp[j] = 1;
         direction(sys, w->here, w->cp, w->xl, w->x);
         for (int i = 0; i < n; i++) w->chol[i * n + j] = -w->xl[i];
-        if (!sys->row_active[j]) w->chol[j * n + j] = 1;
+        if (!vg_row_counts(it->work, j)) w->chol[j * n + j] = 1;
     }
     vgStatus st = vg_dense_cholesky(w->chol, n);
     if (st != VG_OK)
