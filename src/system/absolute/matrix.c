@@ -248,7 +248,8 @@ static int learn(const vgAbs *s, vgAbsWork *w, const vgKin *kin, double *q, vgLi
     vgTangent at = {.q = q, .v = q + s->base.nq, .a = w->zero, .lambda = w->lam, .mass = 1};
     vgSaddle saddle;
     if (s->base.ops->from_native(&s->base, kin, q, q + s->base.nq) != VG_OK ||
-        vg_abs_assemble(&s->base, &w->base, &at, &saddle) != VG_OK) return 0;
+        vg_abs_assemble(&s->base, &w->base, &at, &saddle) != VG_OK)
+        return 0;
     int news = vg_lin_learn(saddle.lin, found);
     for (int r = 0; news && r < s->base.nl; r++) {
         int joint = s->base.row_joint[r];
