@@ -160,8 +160,9 @@ typedef struct vgCurve {
     /* results by step; NaN where the run failed */
     double step[VG_SWEEP_STEPS], error[VG_SWEEP_STEPS], seconds[VG_SWEEP_STEPS], iterations[VG_SWEEP_STEPS];
     double energy_mean[VG_SWEEP_STEPS], energy_end[VG_SWEEP_STEPS], drift[VG_SWEEP_STEPS]; /* drift: |Φ̇| */
-    double us[VG_SWEEP_STEPS]; /* microseconds of a step */
-    int split[VG_SWEEP_STEPS]; /* steps that were split, or stages that failed; iterations are NaN then */
+    double second[VG_SWEEP_STEPS]; /* error of the second channel alone, NaN: there is none */
+    double us[VG_SWEEP_STEPS];     /* microseconds of a step */
+    int split[VG_SWEEP_STEPS];     /* steps that were split, or stages that failed; iterations are NaN then */
     int command[VG_SWEEP_STEPS];
     char why[200]; /* of the first failure */
     int failed;

@@ -248,12 +248,13 @@ static void text(char *to, size_t size, const char *from)
     snprintf(to, size, "%s", from ? from : "");
 }
 
-static void keep(vgCurve *c, int k, const vgTrial *t)
+static void keep(vgCurve *c, int k, const vgTrial *t, int nchannel)
 {
     int good = t->status == VG_OK;
     double steps = (double)t->run.stats.steps, stages = t->row && t->row->stages > 0 ? t->row->stages : 1;
     c->step[k] = t->step;
     c->error[k] = good ? t->worst : NAN;
+    c->second[k] = good && nchannel > 1 ? t->error[1] : NAN;
     c->seconds[k] = good ? t->run.solve_seconds : NAN;
     c->us[k] = good ? 1e6 * t->run.solve_seconds / steps : NAN;
     c->split[k] = (int)(t->run.stats.substeps + t->run.stats.newton_failures);
@@ -331,7 +332,7 @@ int vg_exhibit_sweep(vgExhibit *ex, const vgSweep *s, vgCurve *curve, int n)
             curve[i].command[k] = command_of(ex, &ask);
             vg_trials_run(&trials, trial, 1, 1);
             if (trial->status == VG_OK) vg_trial_judge(&trials, reference, trial);
-            keep(&curve[i], k, trial);
+            keep(&curve[i], k, trial, nchannel);
         }
     free(trial);
     vg_model_free(model);

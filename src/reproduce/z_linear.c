@@ -49,9 +49,8 @@ static void trace(vgExhibit *ex, Line *l)
         l->x[i] = 1e-3 * pow(10, i * 6. / (POINTS - 1)); /* 1e-3 … 1e3 */
         status = vg_spectrum_at(s, 2 * pi * n * l->x[i], &p);
         l->radius[i] = p.radius;
-        double stretch = hypot(1, p.decay); /* ω̄h over the root's argument */
-        l->decay[i] = 100 * p.decay / stretch;
-        l->elongation[i] = 100 * ((1 + p.elongation) / stretch - 1);
+        l->decay[i] = 100 * p.damping_ratio;
+        l->elongation[i] = 100 * p.undamped_elongation;
     }
     l->far = status == VG_OK ? vg_spectrum_infinity(s) : NAN;
     l->good = status == VG_OK;

@@ -34,5 +34,11 @@ const vgZMethod vg_z_methods[VG_Z_METHODS] = {
 
 const char *vg_z_predictor(vgZKind kind)
 {
-    return kind == VG_Z_SINGLE ? "predictor=0" : "predictor=2";
+    static const char *const option[] = {
+        [VG_Z_MULTISTEP] = "predictor=2",  /* (12) */
+        [VG_Z_SINGLE] = "predictor=0",     /* (15) */
+        [VG_Z_SUBSTEPS] = "guess=printed", /* (15), (12) */
+        [VG_Z_HIGHER] = "guess=printed",   /* (15), (12), in the last stage of orders 4 and 5 (16) */
+    };
+    return option[kind];
 }
