@@ -18,6 +18,7 @@
     ROW(inverse) \
     ROW(reduce) \
     ROW(check) \
+    ROW(import) \
     ROW(list) \
     ROW(plot) \
     ROW(view) \

@@ -15,7 +15,8 @@ typedef struct bodySpec {
 
 static const vgField body_fields[] = {
     {"mass", VG_FIELD_NUMBER, offsetof(bodySpec, mass), "kg", "", 0, 0,
-     "Mass, positive. May be left out when density and a shape are given."},
+     "Mass; 0: a frame between joints, without inertia unless that is given. May be left out when density "
+     "and a shape are given."},
     {"inertia", VG_FIELD_MAP, offsetof(bodySpec, inertia), "kg*m^2", "", 0, 0,
      "Inertia about the centre of mass in body axes: [xx, yy, zz], six numbers [xx, yy, zz, xy, xz, yz], "
      "three rows, or a "
@@ -95,9 +96,9 @@ static int read_mass(vgReader *r, const vgNode *map, const bodySpec *s, const vg
         vg_diag_error(r->diag, map->loc, "body '%s' has no mass: give mass, or density and a shape", name);
         return 0;
     }
-    if (!(mass > 0)) {
+    if (!(mass >= 0)) {
         const vgNode *at = vg_node_get(map, "mass");
-        vg_diag_error(r->diag, at ? at->loc : map->loc, "the mass of body '%s' must be positive, got %g",
+        vg_diag_error(r->diag, at ? at->loc : map->loc, "the mass of body '%s' must not be negative, got %g",
                       name, mass);
         return 0;
     }
@@ -110,6 +111,7 @@ static int read_mass(vgReader *r, const vgNode *map, const bodySpec *s, const vg
             return error_at(r, map, "inertia", "a point mass has no inertia; remove it, or point: true"), 0;
         return 1;
     }
+    if (mass == 0 && !s->inertia) return 1;
     if (s->inertia) return vg_read_inertia(r, s->inertia, name, b->mass, b->com, &b->inertia);
     if (!solid) {
         vg_diag_error(r->diag, map->loc,

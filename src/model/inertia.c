@@ -21,7 +21,7 @@ static const vgField inertia_fields[] = {
     {"about", VG_FIELD_NAME, offsetof(inertiaSpec, about), "", "com", 0, 0,
      "The point: com, or origin (of the body's frame)."},
     {"measured", VG_FIELD_BOOL, offsetof(inertiaSpec, measured), "", "false", 0, 0,
-     "Identified from measurements: taken as it is, even if a moment exceeds the sum of the other two."},
+     "Identified from measurements: taken as it is, even if no rigid body can have it."},
 };
 const vgFormatTable vg_format_inertia = {"Inertia", "`inertia:` as a map, in body axes.",
                                          "inertia: {moments: [15.2, 0.5, 15.2], about: origin}",
@@ -68,6 +68,7 @@ int vg_read_check_inertia(vgReader *r, const vgNode *at, const char *name, const
             inertia->m[2][2]);
         return 0;
     }
+    if (measured == VG_INERTIA_ANY) return 1;
     principal(inertia, p);
     double most = fmax(fmax(p[0], p[1]), p[2]), least = fmin(fmin(p[0], p[1]), p[2]),
            sum = p[0] + p[1] + p[2];
@@ -106,7 +107,7 @@ static int from_map(vgReader *r, vgNode *node, vgMat3 *out, int *origin, int *me
     if (!vg_read_fields(r, node, inertia_fields, sizeof inertia_fields / sizeof *inertia_fields, &s, NULL,
                         "inertia"))
         return 0;
-    *measured = s.measured;
+    *measured = s.measured ? VG_INERTIA_ANY : 0;
     *origin = strcmp(s.about, "origin") == 0;
     if (!*origin && strcmp(s.about, "com") != 0) {
         vg_diag_error(r->diag, vg_node_get(node, "about")->loc, "expected com or origin, got '%.60s'",

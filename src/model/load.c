@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/import.h"
 #include "model/read/reader.h"
 
 static const vgField top_fields[] = {
@@ -91,9 +92,21 @@ static int make_names(vgReader *r)
     return 1;
 }
 
+/* The spec of a model file, or of a robot file, which then has its model as text. */
+static vgNode *spec_of(vgReader *r, const char *path, const char *text, size_t n, const char *name)
+{
+    if (!vg_import_is_robot(text, n))
+        return vg_spec_parse(r->scratch, text, n, vg_diag_file(r->diag, name), r->diag);
+    char *yaml = NULL;
+    vgNode *root = vg_import_spec(r->scratch, text, n, name, path, NULL, r->diag, NULL, &yaml);
+    if (root) r->m->text = vg_pool_strdup(r->pool, yaml);
+    if (root && !r->m->text) r->full = 1;
+    return root;
+}
+
 static void read_all(vgReader *r, const char *path, const char *text, size_t n, const char *name)
 {
-    vgNode *root = vg_spec_parse(r->scratch, text, n, vg_diag_file(r->diag, name), r->diag);
+    vgNode *root = spec_of(r, path, text, n, name);
     if (!root) return;
     if (root->kind != VG_NODE_MAP) {
         vg_diag_error(r->diag, root->loc, "a model is a map of verge, bodies, joints, …; got %s",
@@ -155,6 +168,33 @@ static void warn_of_loose(vgReader *r)
     }
 }
 
+/* A body without mass is a frame between joints. With one joint that moves it, it has no equation of motion. */
+static void refuse_massless_ends(vgReader *r)
+{
+    const vgModel *m = r->m;
+    unsigned char *held = VG_NEW(r->scratch, unsigned char, m->nbody + 1);
+    if (!held) return;
+    for (int j = 0; j < m->njoint; j++) {
+        const vgJoint *k = &m->joint[j];
+        int enough = k->nrow >= 6 ? 2 : 1;
+        if (k->a >= 0) held[k->a] = (unsigned char)(held[k->a] < 2 ? held[k->a] + enough : 2);
+        if (k->b >= 0) held[k->b] = (unsigned char)(held[k->b] < 2 ? held[k->b] + enough : 2);
+    }
+    for (int f = 0; f < m->nforce; f++)
+        for (int i = 0; i < m->force[f].setup.nbody; i++)
+            if (m->force[f].setup.body[i] >= 0) held[m->force[f].setup.body[i]] = 2;
+    for (int i = 0; i < m->nbody; i++) {
+        const vgBody *b = &m->body[i];
+        int enough = vg_mmax3(b->inertia) > 0 ? 1 : 2;
+        if (b->element >= 0 || b->mass > 0 || held[i] >= enough) continue;
+        if (strchr(b->name, '.')) continue; /* a node of a mesh or flexible body, held by rows of its own */
+        vg_diag_error(r->diag, b->loc,
+                      "body '%s' has no mass and %s, so that it has no equation of motion; give it mass and "
+                      "inertia, or make it a marker of another body",
+                      b->name, held[i] ? "moves at the end of one joint" : "nothing holds it");
+    }
+}
+
 static vgModel *new_model(vgPool *pool)
 {
     vgModel *m = pool ? VG_NEW(pool, vgModel, 1) : NULL;
@@ -196,6 +236,7 @@ static vgModel *load(const char *path, const char *text, size_t n, const char *n
         m->path = path ? vg_pool_strdup(m->pool, path) : NULL;
         if (text && !mine) vg_diag_error(r->diag, VG_NOWHERE, "the text of the model is too large");
         if (mine && make_names(r)) read_all(r, path, mine, n, name);
+        if (mine && !r->full && vg_diag_errors(r->diag) == before) refuse_massless_ends(r);
         if (mine && !r->full && vg_diag_errors(r->diag) == before) warn_of_loose(r);
         if (r->full && vg_diag_errors(r->diag) == before) vg_diag_error(r->diag, VG_NOWHERE, "out of memory");
         vg_model_owned_free(&r->own);

@@ -26,4 +26,11 @@
 /* A node that no shape moves (m or rad for one metre of a mode), and weights that cancelled to rounding. */
 #define VG_NODE_STILL    1e-12
 #define VG_WEIGHT_ROUNDS 1e-14
+/* Rotation matrices that agree in every entry to the last digit or two: an angle is written in place of a quaternion. */
+#define VG_ROTATION_SAME 3e-16
+/* Direction of an axis against z: text with ten digits. */
+#define VG_GIVEN_AXIS 1e-9
+/* An inertia that passes these passes the reader's own test: definite and triangle inequality, relative to the trace. */
+#define VG_IMPORT_DEFINITE 1e-9
+#define VG_IMPORT_TRIANGLE 1e-10
 #endif

@@ -235,7 +235,8 @@ int vg_read_add_marker(vgReader *r, const char *owner, const char *name, vgLoc a
 void vg_read_bodies(vgReader *r);
 /* about the centre of mass, body axes; com in the user frame */
 int vg_read_inertia(vgReader *r, vgNode *node, const char *name, double mass, vgVec3 com, vgMat3 *out);
-/* measured: the triangle inequality is not asked for. */
+/* measured: 1 the triangle inequality is not asked for, VG_INERTIA_ANY: nothing is. */
+enum { VG_INERTIA_ANY = 2 };
 int vg_read_check_inertia(vgReader *r, const vgNode *at, const char *name, const vgMat3 *inertia,
                           int measured);
 int vg_read_shapes(vgReader *r, vgNode *node, int *n, vgShape **out);

@@ -1,0 +1,387 @@
+/* A robot as the spec of a model: bodies, joints, couplings, forces. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "model/robot/robot.h"
+#include "model/tuning.h"
+
+static const double PI = 3.14159265358979323846;
+
+/* An angle as k pi/12 where it is that number, else as it is. */
+static vgNode *angle_node(vgRobot *r, vgLoc at, double angle)
+{
+    double k = nearbyint(angle * 12 / PI);
+    int n = (int)k, d = 12;
+    if (fabs(k) > 24 || k == 0 || k * PI / 12 != angle) return vg_robot_number(r, at, angle);
+    while (d > 1 && n % 2 == 0 && d % 2 == 0) n /= 2, d /= 2;
+    if (n % 3 == 0 && d % 3 == 0) n /= 3, d /= 3;
+    if (n * PI / d != angle) return vg_robot_number(r, at, angle);
+    char num[24] = "";
+    if (n == -1)
+        snprintf(num, sizeof num, "-");
+    else if (n != 1)
+        snprintf(num, sizeof num, "%d*", n);
+    return d == 1 ? vg_robot_print(r, at, "%spi", num) : vg_robot_print(r, at, "%spi/%d", num, d);
+}
+
+/* The axis about which R turns if that is x, y or z: its number, −1 if it is another. */
+static int simple_axis(vgMat3 R)
+{
+    for (int k = 0; k < 3; k++)
+        if (R.m[k][k] == 1 && R.m[k][(k + 1) % 3] == 0 && R.m[(k + 1) % 3][k] == 0 &&
+            R.m[k][(k + 2) % 3] == 0)
+            return k;
+    return -1;
+}
+
+void vg_robot_put_pose(vgRobot *r, vgNode *map, vgPose p)
+{
+    if (!map) return;
+    vgLoc at = map->loc;
+    if (vg_norm3(p.p) != 0) vg_robot_put(r, map, "position", vg_robot_vec(r, at, p.p));
+    if (vg_mmax3(vg_msub3(p.R, vg_eye3())) == 0) return;
+    int k = simple_axis(p.R);
+    if (k >= 0) {
+        vgNode *zero = vg_robot_number(r, at, 0), *item[3] = {zero, zero, zero};
+        double c = p.R.m[(k + 1) % 3][(k + 1) % 3], s = p.R.m[(k + 2) % 3][(k + 1) % 3], angle = atan2(s, c);
+        vgVec3 d = vg_scale3(vg_unit_axis3(k), angle);
+        if (vg_mmax3(vg_msub3(vg_so3_exp(d), p.R)) < VG_ROTATION_SAME) { /* to the last digit */
+            item[k] = angle_node(r, at, angle);
+            vg_robot_put(r, map, "rotation", vg_robot_list(r, at, 3, item));
+            return;
+        }
+    }
+    vgQuat e = vg_quat_from_mat(p.R);
+    double q[4];
+    vg_quat_store(e, q);
+    if (q[0] < 0)
+        for (int i = 0; i < 4; i++) q[i] = -q[i];
+    vg_robot_put(r, map, "quaternion", vg_robot_numbers(r, at, 4, q));
+}
+
+/* x, y, z, −x … where the axis is one of them. */
+static vgNode *axis_node(vgRobot *r, vgLoc at, vgVec3 a)
+{
+    static const char *const names[2][3] = {{"x", "y", "z"}, {"-x", "-y", "-z"}};
+    double v[3] = {a.x, a.y, a.z};
+    for (int k = 0; k < 3; k++)
+        if (fabs(v[k]) == 1 && v[(k + 1) % 3] == 0 && v[(k + 2) % 3] == 0)
+            return vg_robot_text(r, at, names[v[k] < 0][k]);
+    return vg_robot_vec(r, at, a);
+}
+
+static vgNode *inertia_node(vgRobot *r, const vgRobotBody *b)
+{
+    const vgMat3 *I = &b->inertia;
+    double d[3] = {I->m[0][0], I->m[1][1], I->m[2][2]},
+           o[3] = {0.5 * (I->m[0][1] + I->m[1][0]), 0.5 * (I->m[0][2] + I->m[2][0]),
+                   0.5 * (I->m[1][2] + I->m[2][1])};
+    if (b->measured) {
+        vgNode *map = vg_robot_map(r, b->loc);
+        vg_robot_put(r, map, "moments", vg_robot_numbers(r, b->loc, 3, d));
+        vg_robot_put(r, map, "products", vg_robot_numbers(r, b->loc, 3, o));
+        vg_robot_put(r, map, "measured", vg_robot_text(r, b->loc, "true"));
+        return map;
+    }
+    double all[6] = {d[0], d[1], d[2], o[0], o[1], o[2]};
+    return vg_robot_numbers(r, b->loc, o[0] == 0 && o[1] == 0 && o[2] == 0 ? 3 : 6, all);
+}
+
+/* A rigid body can have it: positive definite, no principal moment above the sum of the others. Judged by the leading
+ * minors of I and of ½ tr(I) 1 − I, with the room that the reader of models leaves too. */
+static int is_rigid(vgMat3 I)
+{
+    vgMat3 E = vg_msub3(vg_mscale3(vg_eye3(), 0.5 * vg_trace3(I)), I);
+    double tr = vg_trace3(I);
+    if (!(tr > 0)) return 0;
+    vgMat3 A = vg_msub3(vg_mscale3(I, 1 / tr), vg_mscale3(vg_eye3(), VG_IMPORT_DEFINITE));
+    E = vg_madd3(vg_mscale3(E, 1 / tr), vg_mscale3(vg_eye3(), VG_IMPORT_TRIANGLE));
+    const vgMat3 *both[2] = {&A, &E};
+    for (int k = 0; k < 2; k++) {
+        const vgMat3 *m = both[k];
+        double second = m->m[0][0] * m->m[1][1] - m->m[0][1] * m->m[1][0];
+        if (!(m->m[0][0] > 0 && second > 0 && vg_det3(*m) > 0)) return 0;
+    }
+    return 1;
+}
+
+static void put_markers(vgRobot *r, int carrier, vgNode *entry)
+{
+    vgNode *markers = NULL;
+    for (int pass = 0; pass < 2; pass++) {
+        int n = pass ? r->nsite : r->nbody;
+        for (int i = 0; i < n; i++) {
+            int body = pass ? r->site[i].body : i;
+            int on = body < 0 ? -1 : r->body[body].carrier;
+            if (on != carrier || (!pass && carrier == i)) continue;
+            vgLoc at = pass ? r->site[i].loc : r->body[i].loc;
+            vgPose in = body < 0 ? vg_pose_identity() : r->body[body].in;
+            vgPose p = pass ? vg_pose_mul(in, r->site[i].at) : in;
+            vgNode *place = vg_robot_map(r, at);
+            vg_robot_put_pose(r, place, p);
+            if (place && vg_mmax3(vg_msub3(p.R, vg_eye3())) == 0) place = vg_robot_vec(r, at, p.p);
+            if (!markers) markers = vg_robot_map(r, at);
+            vg_robot_put(r, markers, pass ? r->site[i].name : r->body[i].name, place);
+        }
+    }
+    if (markers) vg_robot_put(r, entry, "markers", markers);
+}
+
+static void put_shapes(vgRobot *r, int carrier, vgNode *entry)
+{
+    int n = 0;
+    for (int i = 0; i < r->nshape; i++) {
+        int body = r->shape_body[i];
+        n += (body < 0 ? -1 : r->body[body].carrier) == carrier;
+    }
+    vgNode **list = n ? VG_NEW(r->pool, vgNode *, n) : NULL;
+    if (!list) return;
+    n = 0;
+    for (int i = 0; i < r->nshape; i++) {
+        const vgRobotShape *s = &r->shape[i];
+        int body = r->shape_body[i];
+        if ((body < 0 ? -1 : r->body[body].carrier) != carrier) continue;
+        vgNode *map = vg_robot_map(r, s->loc);
+        vg_robot_put(r, map, s->kind,
+                     s->nsize == 1 ? vg_robot_number(r, s->loc, s->size[0])
+                                   : vg_robot_numbers(r, s->loc, s->nsize, s->size));
+        vg_robot_put_pose(r, map, body < 0 ? s->at : vg_pose_mul(r->body[body].in, s->at));
+        if (s->color[0] >= 0) vg_robot_put(r, map, "color", vg_robot_numbers(r, s->loc, 3, s->color));
+        list[n++] = map;
+    }
+    vg_robot_put(r, entry, "shape", n == 1 ? list[0] : vg_robot_list(r, r->shape[0].loc, n, list));
+}
+
+static void put_motion(vgRobot *r, vgNode *entry, vgPose W, vgVec3 v, vgVec3 w)
+{
+    vg_robot_put_pose(r, entry, W);
+    if (vg_norm3(v) == 0 && vg_norm3(w) == 0) return;
+    vg_robot_put(r, entry, "velocity", vg_robot_vec(r, entry->loc, v));
+    vg_robot_put(r, entry, "omega", vg_robot_vec(r, entry->loc, vg_mtv3(W.R, w)));
+}
+
+static vgNode *body_entry(vgRobot *r, int i)
+{
+    vgRobotBody *b = &r->body[i];
+    vgNode *entry = vg_robot_map(r, b->loc);
+    if (!entry) return NULL;
+    vg_robot_put(r, entry, "mass", vg_robot_number(r, b->loc, b->mass));
+    if (vg_norm3(b->com) != 0) vg_robot_put(r, entry, "com", vg_robot_vec(r, b->loc, b->com));
+    if (b->mass > 0 || vg_mmax3(b->inertia) > 0) {
+        b->measured = !is_rigid(b->inertia);
+        if (b->measured)
+            vg_robot_note(r, VG_IMPORT_CHANGED, 0, b->loc,
+                          "the inertia of link '%s' is one that no rigid body can have; it is taken as it is "
+                          "(measured)",
+                          b->given);
+        vg_robot_put(r, entry, "inertia", inertia_node(r, b));
+    }
+    put_motion(r, entry, b->W, b->v, b->w);
+    put_markers(r, i, entry);
+    put_shapes(r, i, entry);
+    return entry;
+}
+
+/* A marker of the joint's first body, and one of its second: at the drawn pose, q = ref there. */
+static vgNode *joint_entry(vgRobot *r, const vgRobotJoint *j, vgNode *first, const char *second)
+{
+    static const char *const kinds[] = {"revolute", "prismatic", "spherical", "planar", ""};
+    vgNode *entry = vg_robot_map(r, j->loc), *to = vg_robot_text(r, j->loc, second);
+    vgPose B = {j->anchor, vg_eye3()};
+    if (j->kind == VG_ROBOT_HINGE && j->ref != 0) B.R = vg_so3_exp(vg_scale3(j->axis, j->ref));
+    if (j->kind == VG_ROBOT_SLIDE && j->ref != 0) B.p = vg_axpy3(j->ref, j->axis, B.p);
+    if (vg_norm3(B.p) != 0 || j->ref != 0) {
+        vgNode *name = to;
+        to = vg_robot_map(r, j->loc);
+        vg_robot_put(r, to, "body", name);
+        vg_robot_put_pose(r, to, B);
+    }
+    vgNode *pair[2] = {first, to};
+    vg_robot_put(r, entry, kinds[j->kind], vg_robot_list(r, j->loc, 2, pair));
+    if (j->kind == VG_ROBOT_HINGE || j->kind == VG_ROBOT_SLIDE) {
+        vg_robot_put(r, entry, "axis", axis_node(r, j->loc, j->axis));
+        vg_robot_put(r, entry, "axis2", axis_node(r, j->loc, j->axis));
+        if (j->kind == VG_ROBOT_SLIDE) vg_robot_put(r, entry, "align", vg_robot_text(r, j->loc, "false"));
+    }
+    return entry;
+}
+
+/* The joints of one body, one after the other with bodies without mass between them. */
+static void put_chain(vgRobot *r, int i, vgNode *bodies, vgNode *joints)
+{
+    vgRobotBody *b = &r->body[i];
+    vgPose X = b->parent < 0 ? b->at : vg_pose_mul(r->body[b->parent].in, b->at);
+    int before = b->parent < 0 ? -1 : r->body[b->parent].carrier, left = 0;
+    const char *from = before < 0 ? "ground" : r->body[before].name;
+    vgRobotBody mid = *b;
+    for (int k = 0; k < b->njoint; k++) left += !r->joint[b->joint0 + k].held;
+    for (int k = 0; k < b->njoint; k++) {
+        const vgRobotJoint *j = &r->joint[b->joint0 + k];
+        if (j->kind == VG_ROBOT_FREE) continue;
+        const char *to = b->name;
+        vgPose A = vg_pose_mul(X, (vgPose){j->anchor, vg_eye3()});
+        if (--left > 0) {
+            vg_robot_joint_pose(r, i, k + 1, &mid.W, &mid.v, &mid.w);
+            vgNode *frame = vg_robot_map(r, j->loc);
+            vg_robot_put(r, frame, "mass", vg_robot_number(r, j->loc, 0));
+            if (frame) put_motion(r, frame, mid.W, mid.v, mid.w);
+            to = vg_robot_name(r, r->body_names, vg_pool_printf(r->pool, "%s_%s", b->name, j->name), j->loc,
+                               NULL);
+            vg_robot_put(r, bodies, to, frame);
+        }
+        vgNode *first = vg_robot_text(r, j->loc, from);
+        if (vg_norm3(A.p) != 0 || vg_mmax3(vg_msub3(A.R, vg_eye3())) != 0) {
+            vgNode *map = vg_robot_map(r, j->loc);
+            vg_robot_put(r, map, "body", first);
+            vg_robot_put_pose(r, map, A);
+            first = map;
+        }
+        vg_robot_put(r, joints, j->name, joint_entry(r, j, first, to));
+        from = to;
+        X = vg_pose_identity();
+    }
+}
+
+static void put_root(vgRobot *r, int i, vgNode *joints)
+{
+    const vgRobotBody *b = &r->body[i];
+    vgNode *entry = vg_robot_map(r, b->loc);
+    vgNode *pair[2] = {vg_robot_text(r, b->loc, "ground"), vg_robot_text(r, b->loc, b->name)};
+    vg_robot_put(r, entry, "fixed", vg_robot_list(r, b->loc, 2, pair));
+    if (b->fixed_root < 0) vg_robot_put(r, entry, "if", vg_robot_text(r, b->loc, "not floating"));
+    const char *name =
+        vg_robot_name(r, r->joint_names, vg_pool_printf(r->pool, "%s_base", b->name), b->loc, NULL);
+    vg_robot_put(r, joints, name, entry);
+}
+
+static void put_loops(vgRobot *r, vgNode *joints)
+{
+    for (int i = 0; i < r->nloop; i++) {
+        const vgRobotLoop *l = &r->loop[i];
+        vgNode *entry = vg_robot_map(r, l->loc), *pair[2];
+        for (int s = 0; s < 2; s++) pair[s] = vg_robot_frame(r, l->loc, l->body[s], l->at[s]);
+        vg_robot_put(r, entry, l->kind, vg_robot_list(r, l->loc, 2, pair));
+        if (strcmp(l->kind, "fixed") == 0) vg_robot_put(r, entry, "align", vg_robot_text(r, l->loc, "false"));
+        if (strcmp(l->kind, "revolute") == 0) {
+            vg_robot_put(r, entry, "axis", axis_node(r, l->loc, l->axis));
+            vg_robot_put(r, entry, "axis2", axis_node(r, l->loc, l->axis));
+        }
+        vg_robot_put(r, entry, "cut", vg_robot_text(r, l->loc, "true"));
+        vg_robot_put(r, joints, l->name, entry);
+    }
+}
+
+static void put_couplings(vgRobot *r, vgNode *joints)
+{
+    for (int i = 0; i < r->ncoupling; i++) {
+        const vgRobotCoupling *c = &r->coupling[i];
+        vgNode *entry = vg_robot_map(r, c->loc), *name[VG_ROBOT_MAX_TERMS];
+        int held = 0;
+        for (int k = 0; k < c->n; k++) held |= r->joint[c->joint[k]].held;
+        if (held) continue; /* reported with the joint */
+        for (int k = 0; k < c->n; k++) name[k] = vg_robot_text(r, c->loc, r->joint[c->joint[k]].name);
+        vg_robot_put(r, entry, "coupler", vg_robot_list(r, c->loc, c->n, name));
+        vg_robot_put(r, entry, "factors", vg_robot_numbers(r, c->loc, c->n, c->factor));
+        vg_robot_put(r, entry, "offset", vg_robot_number(r, c->loc, c->offset));
+        vg_robot_put(r, joints, c->name, entry);
+    }
+}
+
+/* What a joint's own numbers make: springs, dampers, friction, rotors. */
+static void joint_forces(vgRobot *r, const vgRobotJoint *j)
+{
+    vgNode *head = vg_robot_text(r, j->loc, j->name);
+    int angle = j->kind == VG_ROBOT_HINGE || j->kind == VG_ROBOT_SLIDE;
+    if (j->held || !angle) return;
+    if (j->stiffness != 0) {
+        vgNode *e = vg_robot_map(r, j->loc);
+        vg_robot_put(r, e, "torsion", head);
+        vg_robot_put(r, e, "stiffness", vg_robot_number(r, j->loc, j->stiffness));
+        if (j->springref != 0) vg_robot_put(r, e, "angle0", vg_robot_number(r, j->loc, j->springref));
+        vg_robot_add_force(r, vg_pool_printf(r->pool, "%s_spring", j->name), j->loc, "springs", e);
+    }
+    if (j->damping != 0) {
+        vgNode *e = vg_robot_map(r, j->loc);
+        vg_robot_put(r, e, "torsion", head);
+        vg_robot_put(r, e, "damping", vg_robot_number(r, j->loc, j->damping));
+        vg_robot_add_force(r, vg_pool_printf(r->pool, "%s_damper", j->name), j->loc, "damping", e);
+    }
+    if (j->friction != 0) {
+        vgNode *e = vg_robot_map(r, j->loc);
+        vg_robot_put(r, e, "joint-friction", head);
+        vg_robot_put(r, e, "coulomb", vg_robot_number(r, j->loc, j->friction));
+        vg_robot_add_force(r, vg_pool_printf(r->pool, "%s_friction", j->name), j->loc, "friction", e);
+    }
+    if (j->armature != 0) {
+        vgNode *e = vg_robot_map(r, j->loc);
+        vg_robot_put(r, e, "rotor", head);
+        vg_robot_put(r, e, "inertia", vg_robot_number(r, j->loc, j->armature));
+        vg_robot_add_force(r, vg_pool_printf(r->pool, "%s_rotor", j->name), j->loc, "armature", e);
+    }
+}
+
+static void put_forces(vgRobot *r, vgNode *root, vgNode *switches)
+{
+    for (int i = 0; i < r->njoint; i++) joint_forces(r, &r->joint[i]);
+    vgNode *forces = vg_robot_map(r, root->loc);
+    for (int i = 0; i < r->nforce; i++) {
+        const vgRobotForce *f = &r->force[i];
+        if (f->with && !vg_node_get(switches, f->with))
+            vg_robot_put(r, switches, f->with, vg_robot_number(r, f->loc, 1));
+        if (f->with) vg_robot_put(r, f->value, "if", vg_robot_text(r, f->loc, f->with));
+        vg_robot_put(r, forces, f->name, f->value);
+    }
+    if (forces && forces->n) vg_robot_put(r, root, "forces", forces);
+}
+
+static void put_run(vgRobot *r, vgNode *root)
+{
+    vgNode *run = vg_robot_map(r, root->loc);
+    vg_robot_put(r, run, "coordinates", vg_robot_text(r, root->loc, "relative"));
+    vg_robot_put(r, run, "step", vg_robot_number(r, root->loc, r->timestep));
+    vg_robot_put(r, run, "end", vg_robot_number(r, root->loc, 5));
+    vg_robot_put(r, run, "output", vg_robot_number(r, root->loc, 0.01));
+    vg_robot_put(r, root, "run", run);
+    vgNode *list[512];
+    for (int i = 0; i < r->nrecord; i++) list[i] = vg_robot_text(r, root->loc, r->record[i]);
+    if (r->nrecord) vg_robot_put(r, root, "record", vg_robot_list(r, root->loc, r->nrecord, list));
+}
+
+static void put_ground(vgRobot *r, vgNode *bodies)
+{
+    vgNode *ground = vg_robot_map(r, bodies->loc);
+    put_markers(r, -1, ground);
+    put_shapes(r, -1, ground);
+    if (ground && ground->n) vg_robot_put(r, bodies, "ground", ground);
+}
+
+vgNode *vg_robot_spec(vgRobot *r)
+{
+    vgLoc at = {r->nbody ? r->body[0].loc.file : 0, 1, 1};
+    vgNode *root = vg_robot_map(r, at), *bodies = vg_robot_map(r, at), *joints = vg_robot_map(r, at),
+           *switches = vg_robot_map(r, at);
+    if (!root || !bodies || !joints || !switches) return NULL;
+    vg_robot_put(r, root, "verge", vg_robot_number(r, at, 1));
+    vg_robot_put(r, root, "title", vg_robot_text(r, at, r->title));
+    vg_robot_put(r, root, "parameters", switches);
+    vg_robot_put(r, root, "gravity", vg_robot_vec(r, at, r->gravity));
+    put_ground(r, bodies);
+    for (int i = 0; i < r->nbody && !r->full; i++) {
+        const vgRobotBody *b = &r->body[i];
+        if (b->carrier != i) continue;
+        vg_robot_put(r, bodies, b->name, body_entry(r, i));
+        if (b->fixed_root) put_root(r, i, joints);
+        if (b->fixed_root < 0)
+            vg_robot_put(r, switches, "floating",
+                         vg_robot_number(r, at, r->options->base == VG_BASE_FLOATING));
+        put_chain(r, i, bodies, joints);
+    }
+    put_couplings(r, joints);
+    put_loops(r, joints);
+    vg_robot_put(r, root, "bodies", bodies);
+    if (joints->n) vg_robot_put(r, root, "joints", joints);
+    put_forces(r, root, switches);
+    put_run(r, root);
+    return r->full ? NULL : root;
+}

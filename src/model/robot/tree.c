@@ -1,0 +1,183 @@
+/* The tree of a robot: which bodies are one, what has no inertia, where everything is at the start. */
+#include <math.h>
+#include <string.h>
+
+#include "model/robot/robot.h"
+
+/* Joints of a body that stay: 0 where it is part of the body before it. */
+static int moving_joints(const vgRobot *r, const vgRobotBody *b)
+{
+    int n = 0;
+    for (int k = 0; k < b->njoint; k++) n += !r->joint[b->joint0 + k].held;
+    return n;
+}
+
+static int has_inertia(const vgRobotBody *b)
+{
+    return b->mass > 0 || vg_mmax3(b->inertia) > 0;
+}
+
+/* A joint behind which nothing has inertia has no equation of motion. heavy: [nbody]. */
+static void hold_massless(vgRobot *r, unsigned char *heavy)
+{
+    for (int l = 0; l < r->nloop; l++)
+        for (int s = 0; s < 2; s++)
+            if (r->loop[l].body[s] >= 0) heavy[r->loop[l].body[s]] = 1;
+    for (int i = r->nbody - 1; i >= 0; i--) {
+        const vgRobotBody *b = &r->body[i];
+        heavy[i] |= (unsigned char)has_inertia(b);
+        int carried = heavy[i];
+        for (int k = 0; k < b->njoint; k++) carried |= r->joint[b->joint0 + k].armature > 0;
+        if (b->parent >= 0) heavy[b->parent] |= (unsigned char)carried;
+        if (carried) continue;
+        for (int k = 0; k < b->njoint; k++) {
+            vgRobotJoint *j = &r->joint[b->joint0 + k];
+            j->held = 1;
+            vg_robot_note(
+                r, r->options->strict ? VG_IMPORT_IGNORED : VG_IMPORT_CHANGED, 1, j->loc,
+                "joint '%s' moves link '%s', behind which nothing has mass, so that it has no equation of "
+                "motion: it is held where it starts. Give the link mass and inertia to let it move",
+                j->given, b->given);
+        }
+    }
+}
+
+/* The motion of a joint from the drawn pose, applied to a frame that moves with velocity v (of its origin) and w. */
+static void move(const vgRobotJoint *j, vgPose *X, vgVec3 *v, vgVec3 *w)
+{
+    vgPose old = *X;
+    vgVec3 axis = vg_mv3(old.R, j->axis), anchor = vg_add3(old.p, vg_mv3(old.R, j->anchor));
+    vgVec3 at_anchor = vg_add3(*v, vg_cross3(*w, vg_sub3(anchor, old.p)));
+    switch (j->kind) {
+    case VG_ROBOT_HINGE:
+        X->R = vg_mm3(old.R, vg_so3_exp(vg_scale3(j->axis, j->q[0] - j->ref)));
+        *w = vg_axpy3(j->v[0], axis, *w);
+        break;
+    case VG_ROBOT_BALL:
+        X->R = vg_mm3(old.R, vg_quat_to_mat(vg_quat_normalize(vg_quat_load(j->q))));
+        *w = vg_add3(*w, vg_mv3(X->R, vg_load3(j->v)));
+        break;
+    case VG_ROBOT_SLIDE:
+        anchor = vg_axpy3(j->q[0] - j->ref, axis, anchor);
+        at_anchor = vg_add3(vg_add3(*v, vg_cross3(*w, vg_sub3(anchor, old.p))), vg_scale3(axis, j->v[0]));
+        break;
+    case VG_ROBOT_PLANAR: {
+        vgVec3 d = vg_mv3(old.R, vg_v3(j->q[0], j->q[1], 0)),
+               rate = vg_mv3(old.R, vg_v3(j->v[0], j->v[1], 0));
+        anchor = vg_add3(anchor, d);
+        at_anchor = vg_add3(vg_add3(*v, vg_cross3(*w, vg_sub3(anchor, old.p))), rate);
+        X->R = vg_mm3(old.R, vg_so3_exp(vg_v3(0, 0, j->q[2])));
+        *w = vg_axpy3(j->v[2], vg_col3(old.R, 2), *w);
+        break;
+    }
+    case VG_ROBOT_FREE:
+        X->p = vg_load3(j->q);
+        X->R = vg_quat_to_mat(vg_quat_normalize(vg_quat_load(j->q + 3)));
+        *v = vg_load3(j->v);
+        *w = vg_mv3(X->R, vg_load3(j->v + 3));
+        return;
+    }
+    X->p = vg_sub3(anchor, vg_mv3(X->R, j->anchor));
+    *v = vg_add3(at_anchor, vg_cross3(*w, vg_sub3(X->p, anchor)));
+}
+
+void vg_robot_joint_pose(const vgRobot *r, int i, int n, vgPose *X, vgVec3 *v, vgVec3 *w)
+{
+    const vgRobotBody *b = &r->body[i], *p = b->parent >= 0 ? &r->body[b->parent] : NULL;
+    *X = b->at;
+    *v = *w = vg_zero3();
+    if (p) {
+        *X = vg_pose_mul(p->W, b->at);
+        *v = vg_add3(p->v, vg_cross3(p->w, vg_sub3(X->p, p->W.p)));
+        *w = p->w;
+    }
+    for (int k = 0; k < n; k++) move(&r->joint[b->joint0 + k], X, v, w);
+}
+
+/* Poses and velocities at the start, of the bodies of the file. A root that floats has its velocity already. */
+static void place_all(vgRobot *r)
+{
+    for (int i = 0; i < r->nbody; i++) {
+        vgRobotBody *b = &r->body[i];
+        vgVec3 v, w;
+        vg_robot_joint_pose(r, i, b->njoint, &b->W, &v, &w);
+        if (b->fixed_root < 0) continue;
+        b->v = v;
+        b->w = w;
+    }
+}
+
+/* Bodies without a joint belong to the one before them. What stands on the ground stays a body where it has mass. */
+static void find_carriers(vgRobot *r)
+{
+    for (int i = 0; i < r->nbody; i++) {
+        vgRobotBody *b = &r->body[i];
+        int before = b->parent < 0 ? -1 : r->body[b->parent].carrier;
+        b->carrier = i;
+        b->in = vg_pose_identity();
+        if (moving_joints(r, b)) continue;
+        if (before < 0 && (b->mass > 0 || b->fixed_root)) {
+            if (!b->fixed_root) b->fixed_root = 1;
+            continue;
+        }
+        b->carrier = before;
+        vgPose W = before < 0 ? vg_pose_identity() : r->body[before].W;
+        b->in = vg_pose_mul(vg_pose_inv(W), b->W);
+        /* as drawn it is exact; the way over the world only where held joints moved it */
+        if (b->njoint == 0) b->in = b->parent < 0 ? b->at : vg_pose_mul(r->body[b->parent].in, b->at);
+        if (before < 0) continue;
+        vgPose com = vg_pose_mul(b->in, (vgPose){b->com, vg_eye3()});
+        vg_robot_add_mass(&r->body[before], b->mass, com, b->inertia);
+    }
+}
+
+static void apply_starts(vgRobot *r)
+{
+    for (int s = 0; s < r->options->nstart; s++) {
+        const vgImportStart *start = &r->options->start[s];
+        int k = vg_robot_find_joint(r, start->joint);
+        if (k >= 0) {
+            memcpy(r->joint[k].q, start->q, (size_t)start->nq * sizeof(double));
+            memcpy(r->joint[k].v, start->v, (size_t)start->nv * sizeof(double));
+        } else if (strcmp(start->joint, "root_joint") == 0 && r->nbody && r->body[0].fixed_root) {
+            vgRobotBody *b = &r->body[0];
+            if (start->nq == 7) b->at.p = vg_load3(start->q);
+            if (start->nq == 7) b->at.R = vg_quat_to_mat(vg_quat_normalize(vg_quat_load(start->q + 3)));
+            if (start->nv == 6) b->v = vg_load3(start->v), b->w = vg_mv3(b->at.R, vg_load3(start->v + 3));
+        } else {
+            vg_robot_wrong(r, VG_NOWHERE, "there is no joint '%.80s' to start from", start->joint);
+        }
+    }
+}
+
+void vg_robot_finish_tree(vgRobot *r)
+{
+    unsigned char *heavy = VG_NEW(r->pool, unsigned char, r->nbody + 1);
+    if (!heavy) {
+        r->full = 1;
+        return;
+    }
+    for (int i = 0; i < r->nbody; i++) r->report->mass += r->body[i].mass;
+    apply_starts(r);
+    hold_massless(r, heavy);
+    place_all(r);
+    find_carriers(r);
+}
+
+static int is_identity(vgPose p)
+{
+    return p.p.x == 0 && p.p.y == 0 && p.p.z == 0 && vg_mmax3(vg_msub3(p.R, vg_eye3())) == 0;
+}
+
+vgNode *vg_robot_frame(vgRobot *r, vgLoc at, int body, vgPose pose)
+{
+    const vgRobotBody *b = body >= 0 ? &r->body[body] : NULL;
+    const char *name = !b || b->carrier < 0 ? "ground" : r->body[b->carrier].name;
+    if (b && b->carrier != body && is_identity(pose)) return vg_robot_print(r, at, "%s.%s", name, b->name);
+    vgPose P = b ? vg_pose_mul(b->in, pose) : pose;
+    if (is_identity(P)) return vg_robot_text(r, at, name);
+    vgNode *map = vg_robot_map(r, at);
+    vg_robot_put(r, map, "body", vg_robot_text(r, at, name));
+    vg_robot_put_pose(r, map, P);
+    return map;
+}

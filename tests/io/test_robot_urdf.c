@@ -1,0 +1,212 @@
+/* URDF files against another engine and against closed forms, in joint and in absolute coordinates. */
+#include "robot_files.h"
+
+static const char *const both[] = {"relative", "lie"};
+static const char *const bare[] = {"friction=0", "damping=0", NULL};
+
+/* MuJoCo 3.14.0 (npm @mujoco/mujoco): mj_forward of arm.urdf at the same state, contacts, limits and friction off. */
+static const vgImportStart arm_start[] = {{"yaw", 1, 1, {0.7}, {1.1}},
+                                          {"reach", 1, 1, {0.15}, {-0.3}},
+                                          {"wrist_1", 1, 1, {-0.4}, {2.0}},
+                                          {"wrist_2", 1, 1, {0.9}, {-1.4}}};
+static const char *const arm_joints[] = {"yaw", "reach", "wrist_1", "wrist_2"};
+
+static void check_accelerations(robotSim *s, const char *const *joint, int n, const double *expected)
+{
+    double most = 0;
+    for (int i = 0; i < n; i++) most = fmax(most, fabs(expected[i]));
+    for (int i = 0; i < n; i++) {
+        char channel[100];
+        snprintf(channel, sizeof channel, "joint.%s.acceleration", joint[i]);
+        CHECK_NEAR(robot_get(s, channel), expected[i], 1e-11 * most);
+    }
+}
+
+TEST(arm_moves_as_in_another_engine)
+{
+    static const double qacc[] = {9.865424468078807, -9.557838524675711, -33.06569875298304,
+                                  -10.31524327682915};
+    static const double tool[] = {0.016517212110676253, 0.07759007637343242, 0.8232857902177098};
+    vgImportOptions options = {.start = arm_start, .nstart = 4};
+    for (int k = 0; k < 2; k++) {
+        robotSim s;
+        if (robot_open(&s, "arm.urdf", &options, bare, both[k])) {
+            check_accelerations(&s, arm_joints, 4, qacc);
+            CHECK_NEAR(robot_get(&s, "body.tool.position.x"), tool[0], 1e-14);
+            CHECK_NEAR(robot_get(&s, "body.tool.position.y"), tool[1], 1e-14);
+            CHECK_NEAR(robot_get(&s, "body.tool.position.z"), tool[2], 1e-14);
+            CHECK_NEAR(robot_get(&s, "body.tool.quaternion.z"), 0.9136778241859035, 1e-14);
+            CHECK_NEAR(s.report.mass, 5 + 2.5 + 0.4 + 0.7 + 0.05 + 0.3, 1e-14);
+        }
+        robot_close(&s);
+    }
+}
+
+TEST(damping_is_that_of_the_other_engine)
+{
+    static const double qacc[] = {5.248394312374963, -9.598700648234455, -19.380153735837894,
+                                  -16.511492596947974};
+    static const char *const damped[] = {"friction=0", NULL};
+    vgImportOptions options = {.start = arm_start, .nstart = 4};
+    for (int k = 0; k < 2; k++) {
+        robotSim s;
+        if (robot_open(&s, "arm.urdf", &options, damped, both[k]))
+            check_accelerations(&s, arm_joints, 4, qacc);
+        robot_close(&s);
+    }
+}
+
+/* The base is free: the centre of mass falls with g, whatever the joints do. */
+TEST(floating_base_falls)
+{
+    static const char *const floating[] = {"friction=0", NULL};
+    vgImportOptions options = {.start = arm_start, .nstart = 4, .base = VG_BASE_FLOATING};
+    for (int k = 0; k < 2; k++) {
+        robotSim s;
+        if (robot_open(&s, "arm.urdf", &options, floating, both[k])) {
+            CHECK_NEAR(robot_get(&s, "com.acceleration.x"), 0, 1e-11);
+            CHECK_NEAR(robot_get(&s, "com.acceleration.z"), -9.81, 1e-11);
+        }
+        robot_close(&s);
+    }
+}
+
+/* Cranks of length l turn together, the coupler only translates: (m l² + 2 J) q̈ = −(m l + 2 m_c l_c) g sin q. */
+TEST(parallelogram_with_a_loop_joint)
+{
+    const double q = 0.5, l = 0.4, J = 0.01 + 0.5 * 0.2 * 0.2;
+    const double expected = -(2 * l + 2 * 0.5 * 0.2) * 9.81 * sin(q) / (2 * l * l + 2 * J);
+    const vgImportStart start[] = {
+        {"left", 1, 0, {q}, {0}}, {"right", 1, 0, {q}, {0}}, {"knee", 1, 0, {-q}, {0}}};
+    vgImportOptions options = {.start = start, .nstart = 3};
+    for (int k = 0; k < 2; k++) {
+        robotSim s;
+        if (robot_open(&s, "parallelogram.urdf", &options, NULL, both[k])) {
+            CHECK_NEAR(robot_get(&s, "joint.left.acceleration"), expected, 1e-11);
+            CHECK_NEAR(robot_get(&s, "joint.right.acceleration"), expected, 1e-11);
+            CHECK_NEAR(robot_get(&s, "joint.knee.acceleration"), -expected, 1e-11);
+            CHECK_INT(s.report.loops, 1);
+        }
+        robot_close(&s);
+    }
+}
+
+/* Pendulums in fixed ratios r: Σ r² J q̈ = −Σ r m g l sin q. A mimic of a mimic has the product of the ratios. */
+TEST(mimic_of_a_mimic)
+{
+    const double r[] = {1, -1.5, -3}, J[] = {0.02 + 0.25, 0.03 + 2 * 0.09, 0.01 + 0.7 * 0.04},
+                 ml[] = {0.5, 0.6, 0.14};
+    const double q[] = {0.2, 0.3 - 1.5 * 0.2, 2 * (0.3 - 1.5 * 0.2)};
+    double inertia = 0, moment = 0;
+    for (int i = 0; i < 3; i++) inertia += r[i] * r[i] * J[i], moment -= r[i] * ml[i] * 9.81 * sin(q[i]);
+    const vgImportStart start[] = {
+        {"a", 1, 0, {q[0]}, {0}}, {"b", 1, 0, {q[1]}, {0}}, {"c", 1, 0, {q[2]}, {0}}};
+    vgImportOptions options = {.start = start, .nstart = 3};
+    for (int k = 0; k < 2; k++) {
+        robotSim s;
+        if (robot_open(&s, "mimic.urdf", &options, NULL, both[k])) {
+            CHECK_NEAR(robot_get(&s, "joint.a.acceleration"), moment / inertia, 1e-12);
+            CHECK_NEAR(robot_get(&s, "joint.c.acceleration"), r[2] * moment / inertia, 1e-11);
+        }
+        robot_close(&s);
+    }
+}
+
+/* A file is a model wherever a model is expected; the text that `import` writes is the same model. */
+TEST(a_robot_file_is_a_model)
+{
+    char path[1000];
+    vgDiag *diag = vg_diag_new();
+    snprintf(path, sizeof path, "%s/tests/io/robots/arm.urdf", VERGE_SOURCE_DIR);
+    vgModel *direct = vg_load(path, bare, diag);
+    vgSim *sim = NULL;
+    robotSim written;
+    CHECK(direct && vg_sim_new(direct, NULL, diag, &sim) == VG_OK);
+    if (robot_open(&written, "arm.urdf", NULL, bare, NULL) && sim) {
+        double value = NAN;
+        CHECK(vg_sim_get(sim, "joint.yaw.acceleration", &value) == VG_OK);
+        CHECK_NEAR(value, robot_get(&written, "joint.yaw.acceleration"), 1e-12);
+        CHECK_STR(written.text, "# arm.urdf:");
+        CHECK_STR(written.text, "mass_block");
+    }
+    robot_close(&written);
+    vg_sim_free(sim);
+    vg_model_free(direct);
+    vg_diag_free(diag);
+}
+
+static void refused(const char *text, const char *why)
+{
+    vgDiag *diag = vg_diag_new();
+    vgModel *m = vg_parse(text, strlen(text), "bad.urdf", NULL, diag);
+    CHECK(m == NULL);
+    CHECK(vg_diag_errors(diag) > 0);
+    CHECK_STR(vg_diag_line(diag, 0), why);
+    vg_model_free(m);
+    vg_diag_free(diag);
+}
+
+TEST(what_is_wrong_is_refused_with_a_place)
+{
+    refused("<robot name='r'><link name='a'/>",
+            "bad.urdf:1:1: error: this is not XML: the element that begins here");
+    refused("<robot name='r'>\n <link name='a'/>\n <link name='b'/>\n</robot>",
+            "bad.urdf:3:2: error: there are two root links");
+    refused("<robot name='r'><xacro:include filename='x'/></robot>", "xacro FILE.xacro > FILE.urdf");
+    refused("<!DOCTYPE r [<!ENTITY a 'aaaa'><!ENTITY b '&a;&a;'>]><robot name='&b;'/>",
+            "a document type with declarations");
+    refused("<robot name='&bomb;'/>", "an unknown entity");
+    refused("<robot name='r'><link name='a'/><link name='b'/><joint name='j' type='revolut'><parent "
+            "link='a'/><child "
+            "link='b'/></joint></robot>",
+            "did you mean 'revolute'?");
+    refused("<robot name='r'><link name='a'/><link name='a'/></robot>", "link 'a' is there twice");
+    refused("<robot name='r'><link name='a'/><joint name='j' type='fixed'><parent link='a'/><child "
+            "link='c'/></joint></robot>",
+            "has an unknown child 'c'");
+    refused(
+        "<robot name='r'><link name='a'/><link name='b'/><joint name='j' type='fixed'><parent "
+        "link='a'/><child "
+        "link='b'/></joint><joint name='k' type='fixed'><parent link='b'/><child link='a'/></joint></robot>",
+        "the joints form a circle");
+    refused("<robot name='r'><link name='a'><inertial><mass value='x'/></inertial></link></robot>",
+            "1 number expected, got 'x'");
+    refused("<sdf version='1.6'/>", "SDF is not read");
+    refused("<robot name='r'><link name='a'></robot>", "</link> was expected");
+}
+
+/* A joint behind which nothing has mass is held, and reported; the others move. */
+TEST(massless_leaf_is_held_and_reported)
+{
+    static const char text[] = "<robot name='r'><link name='w'/><joint name='swing' "
+                               "type='continuous'><parent link='w'/><child link='p'/><axis xyz='0 1 "
+                               "0'/></joint><link name='p'><inertial><origin xyz='0.5 0 0'/><mass "
+                               "value='1'/><inertia ixx='0.1' ixy='0' ixz='0' "
+                               "iyy='0.1' iyz='0' izz='0.1'/></inertial></link><joint name='spin' "
+                               "type='continuous'><parent link='p'/><child "
+                               "link='tip'/><axis xyz='1 0 0'/></joint><link name='tip'/></robot>";
+    vgPool *pool = vg_pool_new(0);
+    vgDiag *diag = vg_diag_new();
+    vgImportReport report = {0};
+    char *yaml = NULL;
+    int told = 0;
+    CHECK(vg_import_spec(pool, text, sizeof text - 1, "r.urdf", NULL, NULL, diag, &report, &yaml) != NULL);
+    for (int i = 0; i < report.n; i++) told |= strstr(report.note[i].text, "'spin' moves link 'tip'") != NULL;
+    CHECK(told);
+    vgModel *m = yaml ? vg_parse(yaml, strlen(yaml), "r", NULL, diag) : NULL;
+    vgSim *sim = NULL;
+    double value = NAN;
+    CHECK(m && vg_sim_new(m, NULL, diag, &sim) == VG_OK);
+    if (sim) CHECK(vg_sim_get(sim, "joint.swing.acceleration", &value) == VG_OK);
+    CHECK_NEAR(value, 9.81 * 0.5 / (0.1 + 0.25), 1e-12);
+    vgImportOptions strict = {.strict = 1};
+    CHECK(!vg_import_spec(pool, text, sizeof text - 1, "r.urdf", NULL, &strict, diag, NULL, NULL));
+    vg_sim_free(sim);
+    vg_model_free(m);
+    vg_diag_free(diag);
+    vg_pool_free(pool);
+}
+
+TEST_MAIN(arm_moves_as_in_another_engine, damping_is_that_of_the_other_engine, floating_base_falls,
+          parallelogram_with_a_loop_joint, mimic_of_a_mimic, a_robot_file_is_a_model,
+          what_is_wrong_is_refused_with_a_place, massless_leaf_is_held_and_reported)
