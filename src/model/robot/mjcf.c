@@ -1,5 +1,510 @@
-#include "model/robot/robot.h"
+/* MJCF: settings, default classes, included files and the tree of bodies. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/robot/mjcf.h"
+
+static const double PI = 3.14159265358979323846;
+enum { MAX_INCLUDES = 64, MAX_REPLICATES = 10000 };
+
+static const vgRobotIgnored ignored[] = {
+    {"visual", 0, "how another program draws"},
+    {"size", 0, "memory of another program"},
+    {"statistic", 0, "how another program draws"},
+    {"asset", 0, "meshes, textures and materials are not drawn"},
+    {"contact", 1, "geoms do not touch each other: contacts are not imported"},
+    {"custom", 0, "data for other programs"},
+    {"extension", 1, "a plugin of another program"},
+    {"deformable", 1, "deformable bodies are not imported"},
+    {"camera", 0, "cameras are not imported"},
+    {"light", 0, "lights are not imported"},
+    {"sensor", 0, "record the channel of the same quantity"},
+    {"flag", 0, "a switch of another program"},
+    {"composite", 1, "it is not expanded"},
+    {"flexcomp", 1, "it is not expanded"},
+    {"attach", 1, "it is not expanded"},
+    {"muscle", 1, "muscles are not imported"},
+    {"adhesion", 1, "there are no contacts to adhere by"},
+    {"plugin", 1, "a plugin of another program"},
+    {"pulley", 1, "pulleys of tendons are not imported"},
+    {"option/timestep", 0, NULL},
+    {"option/wind", 1, "air is not imported"},
+    {"option/density", 1, "air is not imported"},
+    {"option/viscosity", 1, "air is not imported"},
+    {"option/magnetic", 0, "there are no magnetometers"},
+    {"compiler/meshdir", 0, "meshes are not read"},
+    {"compiler/texturedir", 0, "textures are not read"},
+    {"compiler/assetdir", 0, "meshes are not read"},
+    {"joint/actuatorfrcrange", 1, "the sum of actuator forces is not bounded"},
+    {"joint/solreflimit", 0, "softness of limits is the stop's own"},
+    {"joint/solimplimit", 0, "softness of limits is the stop's own"},
+    {"joint/solreffriction", 0, "friction is smooth"},
+    {"joint/solimpfriction", 0, "friction is smooth"},
+    {"position/dampratio", 1, "damping of the actuator by its ratio is not computed; give kv"},
+    {"connect/solref", 0, "the equality is exact"},
+    {"connect/solimp", 0, "the equality is exact"},
+    {"weld/solref", 0, "the equality is exact"},
+    {"weld/solimp", 0, "the equality is exact"},
+    {"*/rgba", 0, NULL},
+    {"*/group", 0, NULL},
+    {"*/material", 0, NULL},
+    {"*/user", 0, NULL},
+    {"*/class", 0, NULL},
+    {"*/childclass", 0, NULL},
+    {"*/name", 0, NULL},
+    {"site/size", 0, NULL},
+    {"site/type", 0, NULL},
+    {"spatial/width", 0, NULL},
+    {"tendon/width", 0, NULL},
+    {"option/integrator", 0, "the model's own method is used"},
+    {"option/cone", 0, "there are no contacts"},
+    {"option/impratio", 0, "there are no contacts"},
+    {"option/solver", 0, "equalities are exact"},
+    {"option/iterations", 0, "equalities are exact"},
+    {"option/tolerance", 0, "equalities are exact"},
+    {"option/ls_iterations", 0, "equalities are exact"},
+    {"option/noslip_iterations", 0, "there are no contacts"},
+    {"geom", 0, NULL},
+    {NULL, 1, "it is not understood here"},
+};
+
+const char *vg_mjcf_name(vgMjcf *m, vgXml *e, const char *otherwise, int number)
+{
+    const char *given = vg_xml_get(e, "name");
+    if (!given) return vg_pool_printf(m->r->pool, "%s%d", otherwise, number);
+    return m->suffix[0] ? vg_pool_printf(m->r->pool, "%s%s", given, m->suffix) : given;
+}
+
+static int find_class(const vgMjcf *m, const char *name)
+{
+    for (int i = 0; name && i < m->nclass; i++)
+        if (strcmp(m->cls[i].name, name) == 0) return i;
+    return -1;
+}
+
+static int class_of(vgMjcf *m, vgXml *e, const char *key, int otherwise)
+{
+    const char *name = vg_xml_get(e, key);
+    if (!name) return otherwise;
+    int k = find_class(m, name);
+    if (k < 0) vg_robot_wrong(m->r, vg_xml_attr(e, key)->loc, "there is no default class '%.80s'", name);
+    return k;
+}
+
+vgMjcfItem vg_mjcf_item(vgMjcf *m, vgXml *e, const char *tag, int childclass)
+{
+    vgMjcfItem it = {m, e, {tag, NULL, NULL}, class_of(m, e, "class", childclass)};
+    e->used = 1;
+    return it;
+}
+
+/* The element whose attribute counts; NULL: none. */
+static vgXml *holder(const vgMjcfItem *it, const char *name)
+{
+    if (vg_xml_attr(it->e, name)) return it->e;
+    for (int c = it->cls; c >= 0; c = it->m->cls[c].parent)
+        for (int t = 0; t < 3 && it->tag[t]; t++)
+            for (vgXml *d = vg_xml_child(it->m->cls[c].e, it->tag[t]); d; d = vg_xml_next(d, it->tag[t]))
+                if (vg_xml_attr(d, name)) return d;
+    return NULL;
+}
+
+const char *vg_mjcf_text(const vgMjcfItem *it, const char *name)
+{
+    vgXml *e = holder(it, name);
+    return e ? vg_xml_get(e, name) : NULL;
+}
+
+int vg_mjcf_numbers(const vgMjcfItem *it, const char *name, int least, int most, double *out)
+{
+    vgXml *e = holder(it, name);
+    return e ? vg_robot_attr_numbers(it->m->r, e, name, least, most, out) : 0;
+}
+
+int vg_mjcf_number(const vgMjcfItem *it, const char *name, double *out)
+{
+    return vg_mjcf_numbers(it, name, 1, 1, out);
+}
+
+int vg_mjcf_word(const vgMjcfItem *it, const char *name, const char *word)
+{
+    const char *text = vg_mjcf_text(it, name);
+    return text && strcmp(text, word) == 0;
+}
+
+int vg_mjcf_switch(const vgMjcfItem *it, const char *name)
+{
+    const char *text = vg_mjcf_text(it, name);
+    if (!text || strcmp(text, "auto") == 0) return -1;
+    return strcmp(text, "true") == 0;
+}
+
+vgMat3 vg_mjcf_z_to(vgVec3 axis)
+{
+    vgVec3 z = vg_v3(0, 0, 1), a = vg_unit3(axis), n = vg_cross3(z, a);
+    double s = vg_norm3(n), angle = atan2(s, a.z);
+    if (s == 0) n = vg_v3(1, 0, 0), s = 1;
+    return vg_so3_exp(vg_scale3(n, angle / s));
+}
+
+static vgMat3 euler(const vgMjcf *m, const double e[3])
+{
+    double unit = m->degree ? PI / 180 : 1;
+    vgMat3 R = vg_eye3();
+    for (int i = 0; i < 3; i++) {
+        char c = m->eulerseq[i];
+        int outer = c >= 'X' && c <= 'Z', k = outer ? c - 'X' : c - 'x';
+        vgMat3 T = vg_so3_exp(vg_scale3(vg_unit_axis3(k), e[i] * unit));
+        R = outer ? vg_mm3(T, R) : vg_mm3(R, T);
+    }
+    return R;
+}
+
+vgPose vg_mjcf_pose(const vgMjcfItem *it)
+{
+    vgPose p = vg_pose_identity();
+    double x[6], unit = it->m->degree ? PI / 180 : 1;
+    if (vg_mjcf_numbers(it, "pos", 3, 3, x)) p.p = vg_load3(x);
+    if (vg_mjcf_numbers(it, "quat", 4, 4, x) && (x[0] != 0 || x[1] != 0 || x[2] != 0 || x[3] != 0))
+        p.R = vg_quat_to_mat(vg_quat_normalize(vg_quat_load(x)));
+    else if (vg_mjcf_numbers(it, "axisangle", 4, 4, x) && vg_norm3(vg_load3(x)) > 0)
+        p.R = vg_so3_exp(vg_scale3(vg_unit3(vg_load3(x)), x[3] * unit));
+    else if (vg_mjcf_numbers(it, "euler", 3, 3, x))
+        p.R = euler(it->m, x);
+    else if (vg_mjcf_numbers(it, "xyaxes", 6, 6, x)) {
+        vgVec3 a = vg_unit3(vg_load3(x)), b = vg_load3(x + 3);
+        b = vg_unit3(vg_axpy3(-vg_dot3(a, b), a, b));
+        p.R = vg_cols3(a, b, vg_cross3(a, b));
+    } else if (vg_mjcf_numbers(it, "zaxis", 3, 3, x) && vg_norm3(vg_load3(x)) > 0)
+        p.R = vg_mjcf_z_to(vg_load3(x));
+    return p;
+}
+
+/* Included files take the place of their <include>. Names without .. only, each file once. */
+static void include_all(vgMjcf *m, vgXml *e, int depth, int *files)
+{
+    vgRobot *r = m->r;
+    for (vgXml **at = &e->child; *at && !vg_robot_failed(r);) {
+        vgXml *c = *at;
+        if (strcmp(c->name, "include") != 0) {
+            include_all(m, c, depth, files);
+            at = &c->next;
+            continue;
+        }
+        const char *file = vg_xml_get(c, "file");
+        if (!file || !r->folder || file[0] == '/' || strstr(file, "..") || depth > 8 ||
+            ++*files > MAX_INCLUDES) {
+            vg_robot_wrong(r, c->loc,
+                           "'%.200s' cannot be included: a file below the folder of the robot is expected",
+                           file ? file : "");
+            return;
+        }
+        size_t n = 0;
+        const char *path = vg_pool_printf(r->pool, "%s/%s", r->folder, file);
+        const char *text = path ? vg_spec_read(r->pool, path, c->loc, &n, r->diag) : NULL;
+        vgXml *root = text ? vg_xml_parse(r->pool, text, n, vg_diag_file(r->diag, path), r->diag) : NULL;
+        if (!root) return;
+        include_all(m, root, depth + 1, files);
+        vgXml **last = &root->child;
+        while (*last) last = &(*last)->next;
+        *last = c->next;
+        *at = root->child;
+    }
+}
+
+static void add_classes(vgMjcf *m, vgXml *e, int parent)
+{
+    if (m->nclass == VG_MJCF_MAX_CLASSES) {
+        vg_robot_wrong(m->r, e->loc, "there are more than %d default classes", VG_MJCF_MAX_CLASSES);
+        return;
+    }
+    const char *name = vg_xml_get(e, "class");
+    e->used = 1;
+    int self = m->nclass++;
+    m->cls[self] = (vgMjcfClass){name ? name : "main", parent, e};
+    for (vgXml *c = e->child; c; c = c->next) {
+        c->used = 1;
+        if (strcmp(c->name, "default") == 0) add_classes(m, c, self);
+    }
+}
+
+/* Top-level defaults of several sections are one class. */
+static void read_defaults(vgMjcf *m)
+{
+    for (vgXml *e = vg_xml_child(m->root, "default"); e; e = vg_xml_next(e, "default")) {
+        int parent = m->nclass && !vg_xml_attr(e, "class") ? 0 : m->nclass ? 0 : -1;
+        add_classes(m, e, parent);
+    }
+}
+
+static void read_settings(vgMjcf *m)
+{
+    vgRobot *r = m->r;
+    for (vgXml *e = vg_xml_child(m->root, "compiler"); e; e = vg_xml_next(e, "compiler")) {
+        const char *angle = vg_xml_get(e, "angle"), *seq = vg_xml_get(e, "eulerseq"),
+                   *geom = vg_xml_get(e, "inertiafromgeom"), *coordinate = vg_xml_get(e, "coordinate");
+        double range[2];
+        e->used = 1;
+        if (angle) m->degree = strcmp(angle, "radian") != 0;
+        if (coordinate && strcmp(coordinate, "global") == 0)
+            vg_robot_wrong(r, e->loc, "global coordinates are not read");
+        if (geom) m->from_geom = strcmp(geom, "auto") == 0 ? 2 : strcmp(geom, "true") == 0;
+        if (seq && (strlen(seq) != 3 || strspn(seq, "xyzXYZ") != 3))
+            vg_robot_wrong(r, e->loc, "eulerseq: three letters of xyz or XYZ expected, got '%.40s'", seq);
+        else if (seq)
+            memcpy(m->eulerseq, seq, 4);
+        vg_robot_attr_bool(r, e, "autolimits", &m->autolimits);
+        vg_robot_attr_number(r, e, "settotalmass", &m->total_mass);
+        vg_robot_attr_number(r, e, "boundmass", &m->bound_mass);
+        vg_robot_attr_number(r, e, "boundinertia", &m->bound_inertia);
+        vg_robot_attr_bool(r, e, "balanceinertia", &m->balance);
+        if (vg_robot_attr_numbers(r, e, "inertiagrouprange", 2, 2, range))
+            m->group[0] = (int)range[0], m->group[1] = (int)range[1];
+        vg_xml_get(e, "strippath"), vg_xml_get(e, "discardvisual"), vg_xml_get(e, "fusestatic"),
+            vg_xml_get(e, "usethread");
+    }
+    for (vgXml *e = vg_xml_child(m->root, "option"); e; e = vg_xml_next(e, "option")) {
+        e->used = 1;
+        vg_robot_attr_vec(r, e, "gravity", &r->gravity);
+        if (vg_robot_attr_number(r, e, "timestep", &r->timestep) && !(r->timestep > 0))
+            vg_robot_wrong(r, e->loc, "timestep must be positive");
+    }
+}
+
+static void read_limits(vgMjcf *m, const vgMjcfItem *it, vgRobotJoint *j)
+{
+    double range[2], unit = m->degree && j->kind == VG_ROBOT_HINGE ? PI / 180 : 1;
+    int given = vg_mjcf_numbers(it, "range", 2, 2, range), limited = vg_mjcf_switch(it, "limited");
+    if (!given) return;
+    if (limited < 0) limited = m->autolimits && range[0] < range[1];
+    if (j->kind > VG_ROBOT_SLIDE) {
+        if (limited)
+            vg_robot_note(m->r, VG_IMPORT_IGNORED, 1, j->loc,
+                          "the range of joint '%.80s' is ignored: limits are for joints with one coordinate",
+                          j->given);
+        return;
+    }
+    j->limited = limited;
+    j->lower = range[0] * unit;
+    j->upper = range[1] * unit;
+}
+
+static void read_joint(vgMjcf *m, vgXml *e, int childclass, int body)
+{
+    static const char *const names[] = {"hinge", "slide", "ball", "planar", "free"};
+    vgRobot *r = m->r;
+    int free = strcmp(e->name, "freejoint") == 0;
+    vgMjcfItem it = vg_mjcf_item(m, e, free ? "freejoint" : "joint", free ? -1 : childclass);
+    const char *type = free ? "free" : vg_mjcf_text(&it, "type");
+    int kind = VG_ROBOT_HINGE;
+    double x[3];
+    for (int k = 0; type && k < 5; k++)
+        if (strcmp(type, names[k]) == 0) kind = k;
+    if (type && strcmp(type, names[kind]) != 0) {
+        vg_robot_wrong(r, e->loc, "the joint type '%.40s' is not known; hinge, slide, ball and free are",
+                       type);
+        return;
+    }
+    vgRobotJoint *j =
+        vg_robot_add_joint(r, vg_mjcf_name(m, e, "joint#", r->njoint), e->loc, body, (vgRobotJointKind)kind);
+    if (!j) return;
+    double unit = m->degree && kind == VG_ROBOT_HINGE ? PI / 180 : 1;
+    if (vg_mjcf_numbers(&it, "pos", 3, 3, x) && kind != VG_ROBOT_FREE) j->anchor = vg_load3(x);
+    if (vg_mjcf_numbers(&it, "axis", 3, 3, x)) j->axis = vg_load3(x);
+    if (!(vg_norm3(j->axis) > 0))
+        vg_robot_wrong(r, e->loc, "the axis of joint '%.80s' has no direction", j->given);
+    if (vg_norm3(j->axis) != 1) j->axis = vg_unit3(j->axis);
+    if (kind == VG_ROBOT_HINGE || kind == VG_ROBOT_SLIDE) {
+        if (vg_mjcf_number(&it, "ref", &j->ref)) j->ref *= unit;
+        if (vg_mjcf_number(&it, "springref", &j->springref)) j->springref *= unit;
+        j->q[0] = j->ref;
+    }
+    vg_mjcf_number(&it, "stiffness", &j->stiffness);
+    vg_mjcf_number(&it, "damping", &j->damping);
+    vg_mjcf_number(&it, "armature", &j->armature);
+    vg_mjcf_number(&it, "frictionloss", &j->friction);
+    read_limits(m, &it, j);
+}
+
+static vgMat3 full_inertia(const double f[6])
+{
+    return vg_m3(f[0], f[3], f[4], f[3], f[1], f[5], f[4], f[5], f[2]);
+}
+
+/* 1: the body has an <inertial> that counts. */
+static int read_inertial(vgMjcf *m, vgXml *body, vgRobotBody *b)
+{
+    vgXml *e = vg_xml_child(body, "inertial");
+    double mass = 0, d[6];
+    if (!e || m->from_geom == 1) return 0;
+    vgMjcfItem it = vg_mjcf_item(m, e, "inertial", -1);
+    vgPose at = vg_mjcf_pose(&it);
+    vgMat3 I = vg_mzero3();
+    vg_mjcf_number(&it, "mass", &mass);
+    if (vg_mjcf_numbers(&it, "fullinertia", 6, 6, d))
+        I = full_inertia(d);
+    else if (vg_mjcf_numbers(&it, "diaginertia", 3, 3, d))
+        I = vg_diag3(d[0], d[1], d[2]);
+    if (mass < 0) vg_robot_wrong(m->r, e->loc, "the mass of body '%.80s' is negative", b->given);
+    vg_robot_add_mass(b, mass, at, I);
+    return 1;
+}
+
+static void read_body(vgMjcf *m, vgXml *e, int parent, vgPose frame, int childclass);
+
+/* The children of a body or frame: geoms, sites, bodies, frames. */
+static void read_content(vgMjcf *m, vgXml *e, int body, vgPose frame, int childclass, int with_mass)
+{
+    vgRobot *r = m->r;
+    for (vgXml *c = e->child; c && !vg_robot_failed(r); c = c->next) {
+        if (strcmp(c->name, "geom") == 0) {
+            vg_mjcf_geom(m, c, childclass, body, frame, with_mass);
+        } else if (strcmp(c->name, "site") == 0) {
+            vgMjcfItem it = vg_mjcf_item(m, c, "site", childclass);
+            vgPose at = vg_pose_mul(frame, vg_mjcf_pose(&it));
+            vg_robot_add_site(r, vg_mjcf_name(m, c, "site#", r->nsite), c->loc, body, at);
+        } else if (strcmp(c->name, "body") == 0) {
+            read_body(m, c, body, frame, childclass);
+        } else if (strcmp(c->name, "frame") == 0) {
+            vgMjcfItem it = {m, c, {"frame"}, -1};
+            c->used = 1;
+            read_content(m, c, body, vg_pose_mul(frame, vg_mjcf_pose(&it)),
+                         class_of(m, c, "childclass", childclass), with_mass);
+        } else if (strcmp(c->name, "replicate") == 0) {
+            double count = 0, ang[3] = {0, 0, 0};
+            vgPose step = vg_pose_identity(), at = frame;
+            const char *outer = m->suffix, *sep = vg_xml_get(c, "sep");
+            c->used = 1;
+            vg_robot_attr_number(r, c, "count", &count);
+            vg_robot_attr_vec(r, c, "offset", &step.p);
+            if (vg_robot_attr_numbers(r, c, "euler", 3, 3, ang)) step.R = euler(m, ang);
+            if (!(count >= 0 && count <= MAX_REPLICATES))
+                vg_robot_wrong(r, c->loc, "count must be from 0 to %d", MAX_REPLICATES);
+            int width = snprintf(NULL, 0, "%d", (int)count - 1);
+            for (int i = 0; i < (int)count && !vg_robot_failed(r); i++) {
+                m->suffix = vg_pool_printf(r->pool, "%s%s%0*d", outer, sep ? sep : "", width, i);
+                if (!m->suffix) return;
+                read_content(m, c, body, at, childclass, with_mass);
+                at = vg_pose_mul(at, step);
+            }
+            m->suffix = outer;
+        }
+    }
+}
+
+static void read_body(vgMjcf *m, vgXml *e, int parent, vgPose frame, int childclass)
+{
+    vgRobot *r = m->r;
+    vgMjcfItem it = {m, e, {"body"}, -1};
+    e->used = 1;
+    if (r->nbody >= VG_MJCF_MAX_BODIES) {
+        vg_robot_wrong(r, e->loc, "there are more than %d bodies", VG_MJCF_MAX_BODIES);
+        return;
+    }
+    childclass = class_of(m, e, "childclass", childclass);
+    const char *given = vg_xml_attr(e, "name") ? vg_mjcf_name(m, e, "", 0) : NULL;
+    vgRobotBody *b =
+        vg_robot_add_body(r, given ? given : vg_pool_printf(r->pool, "body_%d", r->nbody + 1), e->loc);
+    if (!b) return;
+    int self = r->nbody - 1, mocap = 0;
+    if (!given) b->given = vg_pool_printf(r->pool, "#%d", self + 1);
+    b->parent = parent;
+    b->at = vg_pose_mul(frame, vg_mjcf_pose(&it));
+    vg_robot_attr_bool(r, e, "mocap", &mocap);
+    vg_robot_attr_number(r, e, "gravcomp", &b->gravcomp);
+    if (mocap)
+        vg_robot_note(r, VG_IMPORT_CHANGED, 1, e->loc,
+                      "the mocap body '%.80s' stands still where it is drawn", b->given);
+    if (mocap) b->fixed_root = 1;
+    int own = read_inertial(m, e, b);
+    for (vgXml *c = e->child; c && !vg_robot_failed(r); c = c->next)
+        if (strcmp(c->name, "joint") == 0 || strcmp(c->name, "freejoint") == 0)
+            read_joint(m, c, childclass, self);
+    b = &r->body[self];
+    if (b->njoint && r->joint[b->joint0].kind == VG_ROBOT_FREE) {
+        vgRobotJoint *j = &r->joint[b->joint0];
+        vg_store3(b->at.p, j->q);
+        vg_quat_store(vg_quat_from_mat(b->at.R), j->q + 3);
+        if (parent >= 0 || b->njoint > 1)
+            vg_robot_wrong(r, e->loc, "a free joint is the only joint of a body of the world");
+    }
+    read_content(m, e, self, vg_pose_identity(), childclass, !own && m->from_geom != 0);
+}
+
+/* Scaling and bounds of the compiler. */
+static void finish_masses(vgMjcf *m)
+{
+    vgRobot *r = m->r;
+    double sum = 0;
+    for (int i = 0; i < r->nbody; i++) {
+        vgRobotBody *b = &r->body[i];
+        if (m->bound_mass > 0 && b->mass < m->bound_mass) b->mass = m->bound_mass;
+        if (m->bound_inertia > 0)
+            for (int k = 0; k < 3; k++) b->inertia.m[k][k] = fmax(b->inertia.m[k][k], m->bound_inertia);
+        sum += b->mass;
+    }
+    if (!(m->total_mass > 0) || !(sum > 0)) return;
+    for (int i = 0; i < r->nbody; i++) {
+        r->body[i].mass *= m->total_mass / sum;
+        r->body[i].inertia = vg_mscale3(r->body[i].inertia, m->total_mass / sum);
+    }
+}
+
+static void read_tree(vgMjcf *m)
+{
+    vgRobot *r = m->r;
+    for (vgXml *e = vg_xml_child(m->root, "worldbody"); e; e = vg_xml_next(e, "worldbody")) {
+        e->used = 1;
+        read_content(m, e, -1, vg_pose_identity(), m->nclass ? 0 : -1, 0);
+    }
+    if (r->nbody == 0 && !vg_robot_failed(r)) vg_robot_wrong(r, m->root->loc, "the file has no bodies");
+    finish_masses(m);
+    for (int i = 0; i < r->nsite; i++) /* after all bodies: a site that has the name of a body is renamed */
+        r->site[i].name = vg_robot_name(r, r->body_names, r->site[i].given, r->site[i].loc, "site");
+    m->drawn = VG_NEW(r->pool, vgPose, r->nbody + 1);
+    if (!m->drawn) r->full = 1;
+    for (int i = 0; i < r->nbody && m->drawn; i++)
+        m->drawn[i] =
+            r->body[i].parent < 0 ? r->body[i].at : vg_pose_mul(m->drawn[r->body[i].parent], r->body[i].at);
+}
+
 void vg_mjcf_read(vgRobot *r, vgXml *root)
 {
-    vg_robot_wrong(r, root->loc, "MJCF is not read yet");
+    vgMjcf *m = VG_NEW(r->pool, vgMjcf, 1);
+    int files = 0;
+    if (!m) {
+        r->full = 1;
+        return;
+    }
+    *m = (vgMjcf){.r = r,
+                  .root = root,
+                  .degree = 1,
+                  .autolimits = 1,
+                  .from_geom = 2,
+                  .eulerseq = "xyz",
+                  .group = {0, 5},
+                  .suffix = ""};
+    const char *name = vg_xml_get(root, "model");
+    root->used = 1;
+    r->title = name ? name : "MuJoCo Model";
+    r->timestep = 0.002;
+    include_all(m, root, 0, &files);
+    if (vg_robot_failed(r)) return;
+    read_settings(m);
+    read_defaults(m);
+    if (vg_robot_failed(r)) return;
+    read_tree(m);
+    if (vg_robot_failed(r)) return;
+    vg_mjcf_keyframe(m);
+    vg_mjcf_tendons(m);
+    vg_mjcf_equalities(m);
+    if (vg_robot_failed(r)) return;
+    vg_robot_finish_tree(r);
+    vg_mjcf_forces(m);
+    if (m->geoms)
+        vg_robot_note(r, VG_IMPORT_IGNORED, 1, root->loc,
+                      "%d geoms do not touch each other: contacts are not imported", m->geoms);
+    vg_robot_sweep(r, root, ignored);
 }

@@ -78,12 +78,13 @@ typedef struct vgRobotBody {
     vgMat3 inertia; /* about com, in the body's axes */
     int measured;   /* the inertia is one that no rigid body can have */
     int joint0, njoint;
-    int carrier;    /* the body that this one is part of: itself, another body, −1 the ground */
-    vgPose in;      /* its frame in the carrier's */
-    vgPose W;       /* its frame in the world at the start */
-    vgVec3 v, w;    /* of its frame at the start, world axes */
-    int fixed_root; /* held to the ground, for it has no joint: 1; −1: unless the base floats */
-    double gravcomp;
+    int carrier;               /* the body that this one is part of: itself, another body, −1 the ground */
+    vgPose in;                 /* its frame in the carrier's */
+    vgPose W;                  /* its frame in the world at the start */
+    vgVec3 v, w;               /* of its frame at the start, world axes */
+    int fixed_root;            /* held to the ground, for it has no joint: 1; −1: unless the base floats */
+    double gravcomp, own_mass; /* own: before bodies were put together */
+    vgVec3 own_com;
 } vgRobotBody;
 
 /* A named frame of a body. */
@@ -192,6 +193,9 @@ void vg_robot_put_pose(vgRobot *r, vgNode *map,
 
 /* Pose and velocity of the frame of body i after its first n joints, at the start. */
 void vg_robot_joint_pose(const vgRobot *r, int i, int n, vgPose *X, vgVec3 *v, vgVec3 *w);
+
+/* Damping and armature of a ball joint. */
+void vg_robot_ball_forces(vgRobot *r, const vgRobotJoint *j);
 
 /* spec.c */
 vgNode *vg_robot_spec(vgRobot *r);

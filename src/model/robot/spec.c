@@ -247,7 +247,8 @@ static void put_root(vgRobot *r, int i, vgNode *joints)
 {
     const vgRobotBody *b = &r->body[i];
     vgNode *entry = vg_robot_map(r, b->loc);
-    vgNode *pair[2] = {vg_robot_text(r, b->loc, "ground"), vg_robot_text(r, b->loc, b->name)};
+    vgNode *pair[2] = {vg_robot_frame(r, b->loc, -1, (vgPose){b->W.p, vg_eye3()}),
+                       vg_robot_text(r, b->loc, b->name)};
     vg_robot_put(r, entry, "fixed", vg_robot_list(r, b->loc, 2, pair));
     if (b->fixed_root < 0) vg_robot_put(r, entry, "if", vg_robot_text(r, b->loc, "not floating"));
     const char *name =
@@ -286,6 +287,12 @@ static void put_couplings(vgRobot *r, vgNode *joints)
         vg_robot_put(r, entry, "offset", vg_robot_number(r, c->loc, c->offset));
         vg_robot_put(r, joints, c->name, entry);
     }
+}
+
+void vg_robot_ball_forces(vgRobot *r, const vgRobotJoint *j)
+{
+    vg_robot_note(r, VG_IMPORT_IGNORED, 1, j->loc,
+                  "damping and armature of the ball joint '%.80s' are ignored", j->given);
 }
 
 /* What a joint's own numbers make: springs, dampers, friction, rotors. */

@@ -157,7 +157,12 @@ void vg_robot_finish_tree(vgRobot *r)
         r->full = 1;
         return;
     }
-    for (int i = 0; i < r->nbody; i++) r->report->mass += r->body[i].mass;
+    for (int i = 0; i < r->nbody; i++) {
+        vgRobotBody *b = &r->body[i];
+        r->report->mass += b->mass;
+        b->own_mass = b->mass;
+        b->own_com = b->com;
+    }
     apply_starts(r);
     hold_massless(r, heavy);
     place_all(r);

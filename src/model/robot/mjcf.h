@@ -1,0 +1,73 @@
+/* MJCF: what the files of its reader share. */
+#ifndef VERGE_MODEL_ROBOT_MJCF_H
+#define VERGE_MODEL_ROBOT_MJCF_H
+
+#include "model/robot/robot.h"
+
+enum { VG_MJCF_MAX_CLASSES = 512, VG_MJCF_MAX_PATH = 64, VG_MJCF_MAX_BODIES = 20000 };
+
+typedef struct vgMjcfClass {
+    const char *name;
+    int parent; /* −1: none */
+    vgXml *e;
+} vgMjcfClass;
+
+typedef struct vgMjcfTendon {
+    const char *name;
+    vgXml *e;
+    int fixed, n;
+    int joint[VG_ROBOT_MAX_TERMS];
+    double coef[VG_ROBOT_MAX_TERMS];
+    int nsite, site[2]; /* spatial: how many places, the first two */
+    int plain;          /* spatial: nothing but two sites */
+} vgMjcfTendon;
+
+typedef struct vgMjcf {
+    vgRobot *r;
+    vgXml *root;
+    int degree, autolimits, from_geom; /* from_geom: 0 never, 1 always, 2 where there is no <inertial> */
+    double total_mass;                 /* > 0: what the masses are scaled to */
+    double bound_mass, bound_inertia;
+    int balance;
+    char eulerseq[4];
+    int group[2]; /* geoms that count for inertia */
+    int nclass;
+    vgMjcfClass cls[VG_MJCF_MAX_CLASSES];
+    int ntendon, tendon_cap;
+    vgMjcfTendon *tendon;
+    vgPose *drawn;      /* [nbody] in the world, all joints at ref */
+    const char *suffix; /* of names inside <replicate> */
+    int geoms;
+} vgMjcf;
+
+/* An element with the class that gives its defaults: attributes are its own, or those of the class and its parents. */
+typedef struct vgMjcfItem {
+    vgMjcf *m;
+    vgXml *e;
+    const char *tag[3]; /* names of the default elements that apply, NULL ends */
+    int cls;
+} vgMjcfItem;
+
+vgMjcfItem vg_mjcf_item(vgMjcf *m, vgXml *e, const char *tag, int childclass);
+const char *vg_mjcf_text(const vgMjcfItem *it, const char *name);
+int vg_mjcf_numbers(const vgMjcfItem *it, const char *name, int least, int most,
+                    double *out); /* how many, 0 none */
+int vg_mjcf_number(const vgMjcfItem *it, const char *name, double *out);
+int vg_mjcf_word(const vgMjcfItem *it, const char *name,
+                 const char *word); /* 1: the attribute is this word */
+/* true, false or auto (−1); absent: −1 */
+int vg_mjcf_switch(const vgMjcfItem *it, const char *name);
+vgPose vg_mjcf_pose(const vgMjcfItem *it); /* pos and one of quat, axisangle, euler, xyaxes, zaxis */
+vgMat3 vg_mjcf_z_to(vgVec3 axis);          /* the least rotation that turns z to the axis */
+const char *vg_mjcf_name(vgMjcf *m, vgXml *e, const char *otherwise, int number);
+
+/* mjcf_geom.c: mass and shape of a geom; with_mass: it counts for the inertia of body. frame: around the geom. */
+void vg_mjcf_geom(vgMjcf *m, vgXml *e, int childclass, int body, vgPose frame, int with_mass);
+
+/* mjcf_act.c: everything behind the tree. Loops before, forces after vg_robot_finish_tree. */
+void vg_mjcf_keyframe(vgMjcf *m);
+void vg_mjcf_equalities(vgMjcf *m);
+void vg_mjcf_tendons(vgMjcf *m);
+void vg_mjcf_forces(vgMjcf *m);
+
+#endif

@@ -1,0 +1,550 @@
+/* MJCF behind the tree: keyframes, equalities, tendons, actuators, what else acts on bodies. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "model/robot/mjcf.h"
+
+/* The sections of a name, all of them, one child after the other. */
+static vgXml *first_of(vgMjcf *m, const char *section, vgXml **at)
+{
+    for (*at = vg_xml_child(m->root, section); *at; *at = vg_xml_next(*at, section)) {
+        (*at)->used = 1;
+        if ((*at)->child) return (*at)->child;
+    }
+    return NULL;
+}
+
+static vgXml *next_of(vgXml *e, const char *section, vgXml **at)
+{
+    if (e->next) return e->next;
+    for (*at = vg_xml_next(*at, section); *at; *at = vg_xml_next(*at, section)) {
+        (*at)->used = 1;
+        if ((*at)->child) return (*at)->child;
+    }
+    return NULL;
+}
+
+#define EACH(e, section)                                                                                     \
+    vgXml *section_at, *e = first_of(m, section, &section_at);                                               \
+    e && !vg_robot_failed(m->r);                                                                             \
+    e = next_of(e, section, &section_at)
+
+void vg_mjcf_keyframe(vgMjcf *m)
+{
+    static const int nq[] = {1, 1, 4, 3, 7}, nv[] = {1, 1, 3, 3, 6};
+    vgRobot *r = m->r;
+    const char *asked = r->options->keyframe;
+    int number = 0, found = 0;
+    for (EACH(e, "keyframe")) {
+        const char *name = vg_mjcf_name(m, e, "key#", number++);
+        double q[2000], v[2000];
+        int all = 0, rates = 0;
+        e->used = 1;
+        for (int j = 0; j < r->njoint; j++) all += nq[r->joint[j].kind], rates += nv[r->joint[j].kind];
+        if (!asked || strcmp(asked, name) != 0) {
+            for (int i = 0; i < e->nattr; i++) e->attr[i].used = 1;
+            vg_robot_note(r, VG_IMPORT_USED, 0, e->loc, "the keyframe '%.80s' is a start: --keyframe %.80s",
+                          name, name);
+            continue;
+        }
+        found = 1;
+        if (all > 2000) continue;
+        int has = vg_robot_attr_numbers(r, e, "qpos", all, all, q),
+            moves = vg_robot_attr_numbers(r, e, "qvel", rates, rates, v);
+        for (int j = 0, a = 0, b = 0; j < r->njoint; j++) {
+            vgRobotJoint *k = &r->joint[j];
+            if (has) memcpy(k->q, q + a, (size_t)nq[k->kind] * sizeof *q);
+            if (moves) memcpy(k->v, v + b, (size_t)nv[k->kind] * sizeof *v);
+            a += nq[k->kind], b += nv[k->kind];
+        }
+    }
+    if (asked && !found) vg_robot_wrong(r, m->root->loc, "there is no keyframe '%.80s'", asked);
+}
+
+static int site_of(const vgMjcf *m, const char *name)
+{
+    for (int i = 0; name && i < m->r->nsite; i++)
+        if (strcmp(m->r->site[i].given, name) == 0) return i;
+    return -1;
+}
+
+/* A joint with one coordinate; −1 after a report. */
+static int scalar_joint(vgMjcf *m, vgXml *e, const char *key)
+{
+    const char *name = vg_xml_get(e, key);
+    int k = vg_robot_find_joint(m->r, name);
+    if (k >= 0 && m->r->joint[k].kind <= VG_ROBOT_SLIDE) return k;
+    vg_robot_wrong(m->r, e->loc, "%s: there is no hinge or slide '%.80s'", key, name ? name : "");
+    return -1;
+}
+
+static int body_or_world(vgMjcf *m, vgXml *e, const char *key, int *out)
+{
+    const char *name = vg_xml_get(e, key);
+    *out = -1;
+    if (!name || strcmp(name, "world") == 0) return 1;
+    *out = vg_robot_find_body(m->r, name);
+    if (*out < 0) vg_robot_wrong(m->r, e->loc, "%s: there is no body '%.80s'", key, name);
+    return *out >= 0;
+}
+
+static vgPose drawn_of(const vgMjcf *m, int body)
+{
+    return body < 0 ? vg_pose_identity() : m->drawn[body];
+}
+
+static void read_closure(vgMjcf *m, const vgMjcfItem *it, int number)
+{
+    vgRobot *r = m->r;
+    vgXml *e = it->e;
+    int weld = strcmp(e->name, "weld") == 0;
+    double x[7];
+    vgRobotLoop l = {.body = {-1, -1}, .at = {vg_pose_identity(), vg_pose_identity()}};
+    int s1 = site_of(m, vg_xml_get(e, "site1")), s2 = site_of(m, vg_xml_get(e, "site2"));
+    if (s1 >= 0 && s2 >= 0) {
+        l.body[0] = r->site[s1].body, l.body[1] = r->site[s2].body;
+        l.at[0] = r->site[s1].at, l.at[1] = r->site[s2].at;
+    } else {
+        if (!body_or_world(m, e, "body1", &l.body[0]) || !body_or_world(m, e, "body2", &l.body[1])) return;
+        vgPose rel = vg_pose_mul(vg_pose_inv(drawn_of(m, l.body[1])), drawn_of(m, l.body[0]));
+        if (!weld) { /* the anchor is in body 1 */
+            if (vg_mjcf_numbers(it, "anchor", 3, 3, x)) l.at[0].p = vg_load3(x);
+            l.at[1] = vg_pose_mul(rel, l.at[0]);
+        } else { /* the anchor is in body 2; relpose: of body 2 in body 1 */
+            if (vg_mjcf_numbers(it, "anchor", 3, 3, x)) l.at[1].p = vg_load3(x);
+            vgPose in = vg_pose_inv(rel);
+            if (vg_mjcf_numbers(it, "relpose", 7, 7, x) && (x[3] != 0 || x[4] != 0 || x[5] != 0 || x[6] != 0))
+                in = (vgPose){vg_load3(x), vg_quat_to_mat(vg_quat_normalize(vg_quat_load(x + 3)))};
+            l.at[0] = vg_pose_mul(in, l.at[1]);
+        }
+    }
+    vgRobotLoop *to =
+        vg_robot_add_loop(r, vg_mjcf_name(m, e, "equality#", number), e->loc, weld ? "fixed" : "spherical");
+    if (!to) return;
+    l.name = to->name, l.kind = to->kind, l.loc = to->loc;
+    *to = l;
+}
+
+/* q1 − ref1 = Σ a_k (q2 − ref2)^k; linear ones are couplings. */
+static void read_joint_equality(vgMjcf *m, const vgMjcfItem *it, int number)
+{
+    vgRobot *r = m->r;
+    double a[5] = {0, 1, 0, 0, 0};
+    int two = vg_xml_attr(it->e, "joint2") != NULL;
+    int j1 = scalar_joint(m, it->e, "joint1"), j2 = two ? scalar_joint(m, it->e, "joint2") : -1;
+    vg_mjcf_numbers(it, "polycoef", 1, 5, a);
+    if (j1 < 0 || (two && j2 < 0)) return;
+    if (two && (a[2] != 0 || a[3] != 0 || a[4] != 0)) {
+        vg_robot_note(r, VG_IMPORT_IGNORED, 1, it->e->loc,
+                      "the equality of joints '%.80s' and '%.80s' is ignored: it is not linear",
+                      r->joint[j1].given, r->joint[j2].given);
+        return;
+    }
+    vgRobotCoupling *c = vg_robot_add_coupling(r, vg_mjcf_name(m, it->e, "equality#", number), it->e->loc);
+    if (!c) return;
+    c->n = two ? 2 : 1;
+    c->joint[0] = j1, c->factor[0] = 1;
+    c->offset = r->joint[j1].ref + a[0];
+    if (!two) return;
+    c->joint[1] = j2, c->factor[1] = -a[1];
+    c->offset -= a[1] * r->joint[j2].ref;
+}
+
+/* Σ coef q of tendon 1 − a1 × tendon 2 = a0, relative to the drawn pose. */
+static void read_tendon_equality(vgMjcf *m, const vgMjcfItem *it, int number)
+{
+    vgRobot *r = m->r;
+    const char *name[2] = {vg_xml_get(it->e, "tendon1"), vg_xml_get(it->e, "tendon2")};
+    double a[5] = {0, 1, 0, 0, 0}, factor[2] = {1, 0};
+    vgRobotCoupling sum = {.n = 0};
+    int known = 1;
+    vg_mjcf_numbers(it, "polycoef", 1, 5, a);
+    factor[1] = -a[1];
+    sum.offset = a[0];
+    for (int s = 0; s < 2; s++) {
+        const vgMjcfTendon *t = NULL;
+        for (int i = 0; name[s] && i < m->ntendon; i++)
+            if (strcmp(m->tendon[i].name, name[s]) == 0) t = &m->tendon[i];
+        if (!name[s] && s == 1) continue;
+        if (!t || !t->fixed || sum.n + t->n > 3) {
+            known = 0;
+            continue;
+        }
+        for (int k = 0; k < t->n; k++) {
+            sum.joint[sum.n] = t->joint[k];
+            sum.factor[sum.n++] = factor[s] * t->coef[k];
+            sum.offset += factor[s] * t->coef[k] * r->joint[t->joint[k]].ref;
+        }
+    }
+    if (!known || a[2] != 0 || a[3] != 0 || a[4] != 0) {
+        vg_robot_note(r, VG_IMPORT_IGNORED, 1, it->e->loc,
+                      "the equality of tendons is ignored: fixed tendons over three joints in all and linear "
+                      "relations are read");
+        return;
+    }
+    vgRobotCoupling *c = vg_robot_add_coupling(r, vg_mjcf_name(m, it->e, "equality#", number), it->e->loc);
+    if (!c) return;
+    sum.name = c->name, sum.loc = c->loc;
+    *c = sum;
+}
+
+void vg_mjcf_equalities(vgMjcf *m)
+{
+    int number = 0;
+    for (EACH(e, "equality")) {
+        vgMjcfItem it = vg_mjcf_item(m, e, "equality", m->nclass ? 0 : -1);
+        int k = number++;
+        vg_mjcf_text(&it, "solref"), vg_mjcf_text(&it, "solimp");
+        if (vg_mjcf_word(&it, "active", "false")) {
+            vg_robot_note(m->r, VG_IMPORT_IGNORED, 0, e->loc, "the equality is not active in the file");
+            continue;
+        }
+        if (strcmp(e->name, "connect") == 0 || strcmp(e->name, "weld") == 0)
+            read_closure(m, &it, k);
+        else if (strcmp(e->name, "joint") == 0)
+            read_joint_equality(m, &it, k);
+        else if (strcmp(e->name, "tendon") == 0)
+            read_tendon_equality(m, &it, k);
+        else
+            e->used = 0;
+    }
+}
+
+static void fixed_terms(vgMjcf *m, vgMjcfTendon *t)
+{
+    for (vgXml *c = vg_xml_child(t->e, "joint"); c; c = vg_xml_next(c, "joint")) {
+        double coef = 0;
+        int k = scalar_joint(m, c, "joint");
+        c->used = 1;
+        vg_robot_attr_number(m->r, c, "coef", &coef);
+        if (k < 0) return;
+        if (t->n == VG_ROBOT_MAX_TERMS) {
+            vg_robot_wrong(m->r, c->loc, "a fixed tendon over more than %d joints is not read",
+                           VG_ROBOT_MAX_TERMS);
+            return;
+        }
+        t->joint[t->n] = k;
+        t->coef[t->n++] = coef;
+    }
+}
+
+static void spatial_path(vgMjcf *m, vgMjcfTendon *t)
+{
+    t->plain = 1;
+    for (vgXml *c = t->e->child; c; c = c->next) {
+        c->used = 1;
+        if (strcmp(c->name, "site") != 0) {
+            t->plain = 0;
+            for (int i = 0; i < c->nattr; i++) c->attr[i].used = 1;
+            continue;
+        }
+        const char *name = vg_xml_get(c, "site");
+        int k = site_of(m, name);
+        if (k < 0) vg_robot_wrong(m->r, c->loc, "there is no site '%.80s'", name ? name : "");
+        if (t->nsite < 2) t->site[t->nsite] = k;
+        t->nsite++;
+    }
+    t->plain &= t->nsite == 2;
+}
+
+void vg_mjcf_tendons(vgMjcf *m)
+{
+    vgRobot *r = m->r;
+    for (EACH(e, "tendon")) {
+        int fixed = strcmp(e->name, "fixed") == 0;
+        if (!fixed && strcmp(e->name, "spatial") != 0) continue;
+        if (!vg_robot_room(r, &m->tendon, m->ntendon, &m->tendon_cap, sizeof *m->tendon)) return;
+        vgMjcfTendon *t = &m->tendon[m->ntendon];
+        *t = (vgMjcfTendon){.name = vg_mjcf_name(m, e, "tendon#", m->ntendon), .e = e, .fixed = fixed};
+        m->ntendon++;
+        e->used = 1;
+        if (fixed)
+            fixed_terms(m, t);
+        else
+            spatial_path(m, t);
+    }
+}
+
+static const char *coordinate(const vgRobotJoint *j)
+{
+    return j->kind == VG_ROBOT_SLIDE ? "displacement" : "angle";
+}
+
+/* Length (or rate) of a fixed tendon as an expression. */
+static const char *tendon_law(vgMjcf *m, const vgMjcfTendon *t, int rate)
+{
+    char text[2000] = "";
+    size_t n = 0;
+    for (int k = 0; k < t->n && n < sizeof text - 200; k++) {
+        const vgRobotJoint *j = &m->r->joint[t->joint[k]];
+        n += (size_t)snprintf(text + n, sizeof text - n, "%s%.17g*joint.%s.%s", k ? " + " : "", t->coef[k],
+                              j->name, rate ? "rate" : coordinate(j));
+    }
+    const char *kept = vg_pool_printf(m->r->pool, "(%s)", text);
+    if (!kept) m->r->full = 1;
+    return kept ? kept : "0";
+}
+
+static void joint_torque(vgMjcf *m, const char *name, vgLoc at, const char *with, int joint, const char *law)
+{
+    vgRobot *r = m->r;
+    if (r->joint[joint].held) return;
+    vgNode *e = vg_robot_map(r, at);
+    vg_robot_put(r, e, "joint-torque", vg_robot_text(r, at, r->joint[joint].name));
+    vg_robot_put(r, e, "value", vg_robot_text(r, at, law));
+    vg_robot_add_force(r, name, at, with, e);
+}
+
+/* Springs and dampers of tendons. */
+static void tendon_forces(vgMjcf *m)
+{
+    vgRobot *r = m->r;
+    for (int i = 0; i < m->ntendon; i++) {
+        vgMjcfTendon *t = &m->tendon[i];
+        vgMjcfItem it = vg_mjcf_item(m, t->e, "tendon", m->nclass ? 0 : -1);
+        double k = 0, d = 0, length[2] = {-1, -1}, range[2], loss = 0, armature = 0;
+        vg_mjcf_number(&it, "stiffness", &k);
+        vg_mjcf_number(&it, "damping", &d);
+        int nl = vg_mjcf_numbers(&it, "springlength", 1, 2, length);
+        if (vg_mjcf_numbers(&it, "range", 2, 2, range) && vg_mjcf_switch(&it, "limited") != 0)
+            vg_robot_note(r, VG_IMPORT_IGNORED, 1, t->e->loc, "the limit of tendon '%.80s' is ignored",
+                          t->name);
+        if ((vg_mjcf_number(&it, "frictionloss", &loss) && loss > 0) ||
+            (vg_mjcf_number(&it, "armature", &armature) && armature > 0))
+            vg_robot_note(r, VG_IMPORT_IGNORED, 1, t->e->loc,
+                          "friction and armature of tendon '%.80s' are ignored", t->name);
+        if (k == 0 && d == 0) continue;
+        if (nl == 2 && length[0] != length[1]) {
+            vg_robot_note(r, VG_IMPORT_IGNORED, 1, t->e->loc,
+                          "the spring of tendon '%.80s' is ignored: it has a range of free lengths", t->name);
+            continue;
+        }
+        if (!t->fixed && !t->plain) {
+            vg_robot_note(r, VG_IMPORT_IGNORED, 1, t->e->loc,
+                          "the spring of tendon '%.80s' is ignored: its path has more than two sites",
+                          t->name);
+            continue;
+        }
+        if (!t->fixed) {
+            const vgRobotSite *a = &r->site[t->site[0]], *b = &r->site[t->site[1]];
+            vgNode *e = vg_robot_map(r, t->e->loc), *pair[2] = {vg_robot_frame(r, a->loc, a->body, a->at),
+                                                                vg_robot_frame(r, b->loc, b->body, b->at)};
+            vgVec3 pa = vg_pose_mul(drawn_of(m, a->body), a->at).p,
+                   pb = vg_pose_mul(drawn_of(m, b->body), b->at).p;
+            vg_robot_put(r, e, "spring", vg_robot_list(r, t->e->loc, 2, pair));
+            vg_robot_put(r, e, "stiffness", vg_robot_number(r, t->e->loc, k));
+            vg_robot_put(r, e, "damping", vg_robot_number(r, t->e->loc, d));
+            vg_robot_put(
+                r, e, "length",
+                vg_robot_number(r, t->e->loc, length[0] >= 0 ? length[0] : vg_norm3(vg_sub3(pb, pa))));
+            vg_robot_add_force(r, t->name, t->e->loc, "tendons", e);
+            continue;
+        }
+        double free = length[0];
+        if (!(nl && length[0] >= 0)) {
+            free = 0;
+            for (int j = 0; j < t->n; j++) free += t->coef[j] * r->joint[t->joint[j]].ref;
+        }
+        for (int j = 0; j < t->n; j++) {
+            const char *law = vg_pool_printf(r->pool, "%.17g*(%.17g*(%s - %.17g) + %.17g*%s)", -t->coef[j], k,
+                                             tendon_law(m, t, 0), free, d, tendon_law(m, t, 1));
+            if (!law) r->full = 1;
+            if (law)
+                joint_torque(m, vg_pool_printf(r->pool, "%s_%s", t->name, r->joint[t->joint[j]].name),
+                             t->e->loc, "tendons", t->joint[j], law);
+        }
+    }
+}
+
+typedef struct actuator {
+    vgMjcfItem it;
+    const char *name; /* of the input */
+    vgLoc loc;
+    double gear[6], gain[3], bias[3];
+    int affine_gain;
+} actuator;
+
+/* gain × ctrl + bias as an expression of length l and velocity v, clamped. */
+static const char *force_law(vgMjcf *m, const actuator *a, const char *l, const char *v)
+{
+    vgRobot *r = m->r;
+    double range[2];
+    const char *u = vg_pool_printf(r->pool, "input.%s", a->name), *f;
+    int limited = vg_mjcf_switch(&a->it, "ctrllimited");
+    if (vg_mjcf_numbers(&a->it, "ctrlrange", 2, 2, range) && limited != 0 && (limited > 0 || m->autolimits))
+        u = vg_pool_printf(r->pool, "min(max(%s, %.17g), %.17g)", u ? u : "", range[0], range[1]);
+    f = a->affine_gain ? vg_pool_printf(r->pool, "(%.17g + %.17g*%s + %.17g*%s)*%s", a->gain[0], a->gain[1],
+                                        l, a->gain[2], v, u ? u : "")
+                       : vg_pool_printf(r->pool, "%.17g*%s", a->gain[0], u ? u : "");
+    if (a->bias[0] != 0) f = vg_pool_printf(r->pool, "%s + %.17g", f ? f : "", a->bias[0]);
+    if (a->bias[1] != 0) f = vg_pool_printf(r->pool, "%s + %.17g*%s", f ? f : "", a->bias[1], l);
+    if (a->bias[2] != 0) f = vg_pool_printf(r->pool, "%s + %.17g*%s", f ? f : "", a->bias[2], v);
+    limited = vg_mjcf_switch(&a->it, "forcelimited");
+    if (vg_mjcf_numbers(&a->it, "forcerange", 2, 2, range) && limited != 0 && (limited > 0 || m->autolimits))
+        f = vg_pool_printf(r->pool, "min(max(%s, %.17g), %.17g)", f ? f : "", range[0], range[1]);
+    if (!u || !f) r->full = 1;
+    return f ? f : "0";
+}
+
+/* Gain and bias of the shortcuts; 0: one that is not imported. */
+static int read_gains(vgMjcf *m, actuator *a)
+{
+    const char *kind = a->it.e->name;
+    double kp = 1, kv = 0, x[10];
+    if (strcmp(kind, "motor") == 0) {
+        a->gain[0] = 1;
+    } else if (strcmp(kind, "position") == 0) {
+        vg_mjcf_number(&a->it, "kp", &kp), vg_mjcf_number(&a->it, "kv", &kv);
+        a->gain[0] = kp, a->bias[1] = -kp, a->bias[2] = -kv;
+    } else if (strcmp(kind, "velocity") == 0) {
+        kv = 1;
+        vg_mjcf_number(&a->it, "kv", &kv);
+        a->gain[0] = kv, a->bias[2] = -kv;
+    } else if (strcmp(kind, "damper") == 0) {
+        kv = 1;
+        vg_mjcf_number(&a->it, "kv", &kv);
+        a->affine_gain = 1, a->gain[2] = -kv;
+    } else if (strcmp(kind, "general") == 0) {
+        int n = vg_mjcf_numbers(&a->it, "gainprm", 1, 10, x),
+            affine = vg_mjcf_word(&a->it, "gaintype", "affine");
+        a->gain[0] = n ? x[0] : 1;
+        for (int k = 1; k < 3 && affine; k++) a->gain[k] = n > k ? x[k] : 0;
+        a->affine_gain = affine;
+        n = vg_mjcf_numbers(&a->it, "biasprm", 1, 10, x);
+        for (int k = 0; k < 3 && k < n && vg_mjcf_word(&a->it, "biastype", "affine"); k++) a->bias[k] = x[k];
+        if (vg_mjcf_word(&a->it, "gaintype", "muscle") || vg_mjcf_word(&a->it, "biastype", "muscle"))
+            return 0;
+    } else {
+        return 0;
+    }
+    const char *dyn = vg_mjcf_text(&a->it, "dyntype");
+    double timeconst = 0;
+    if (dyn && strcmp(dyn, "none") != 0)
+        vg_robot_note(m->r, VG_IMPORT_IGNORED, 1, a->loc,
+                      "the dynamics (%.40s) of actuator '%s' are ignored: it answers at once", dyn, a->name);
+    if (vg_mjcf_number(&a->it, "timeconst", &timeconst) && timeconst > 0)
+        vg_robot_note(m->r, VG_IMPORT_IGNORED, 1, a->loc,
+                      "the time constant of actuator '%s' is ignored: it answers at once", a->name);
+    return 1;
+}
+
+static void on_joint(vgMjcf *m, const actuator *a, int joint)
+{
+    vgRobot *r = m->r;
+    double g = a->gear[0];
+    const char *l = g == 1 ? "x" : vg_pool_printf(r->pool, "(%.17g*x)", g),
+               *v = g == 1 ? "v" : vg_pool_printf(r->pool, "(%.17g*v)", g);
+    const char *f = force_law(m, a, l ? l : "x", v ? v : "v"),
+               *law = g == 1 ? f : vg_pool_printf(r->pool, "%.17g*(%s)", g, f);
+    joint_torque(m, a->name, a->loc, "actuators", joint, law ? law : "0");
+}
+
+static void on_tendon(vgMjcf *m, const actuator *a, const vgMjcfTendon *t)
+{
+    vgRobot *r = m->r;
+    double g = a->gear[0];
+    const char *l = vg_pool_printf(r->pool, "(%.17g*%s)", g, tendon_law(m, t, 0)),
+               *v = vg_pool_printf(r->pool, "(%.17g*%s)", g, tendon_law(m, t, 1));
+    const char *f = force_law(m, a, l ? l : "0", v ? v : "0");
+    for (int k = 0; k < t->n; k++) {
+        const char *law = vg_pool_printf(r->pool, "%.17g*(%s)", g * t->coef[k], f);
+        const char *name = vg_pool_printf(r->pool, "%s_%s", a->name, r->joint[t->joint[k]].name);
+        if (!law || !name) r->full = 1;
+        if (law && name) joint_torque(m, name, a->loc, "actuators", t->joint[k], law);
+    }
+}
+
+static void on_site(vgMjcf *m, const actuator *a, const vgRobotSite *s)
+{
+    vgRobot *r = m->r;
+    const char *f = force_law(m, a, "0", "0");
+    static const char *const kinds[] = {"force", "torque"};
+    for (int k = 0; k < 2; k++) {
+        vgNode *e = vg_robot_map(r, a->loc), *part[3];
+        double most = 0;
+        for (int i = 0; i < 3; i++) {
+            double g = a->gear[3 * k + i];
+            most = fmax(most, fabs(g));
+            part[i] = g == 0 ? vg_robot_number(r, a->loc, 0) : vg_robot_print(r, a->loc, "%.17g*(%s)", g, f);
+        }
+        if (most == 0) continue;
+        vg_robot_put(r, e, kinds[k], vg_robot_frame(r, a->loc, s->body, s->at));
+        vg_robot_put(r, e, "value", vg_robot_list(r, a->loc, 3, part));
+        vg_robot_put(r, e, "frame", vg_robot_text(r, a->loc, "body"));
+        vg_robot_add_force(r, vg_pool_printf(r->pool, "%s_%s", a->name, kinds[k]), a->loc, "actuators", e);
+    }
+}
+
+static void read_actuators(vgMjcf *m)
+{
+    vgRobot *r = m->r;
+    int number = 0;
+    vgNames *inputs = vg_names_new();
+    if (!inputs) r->full = 1;
+    for (EACH(e, "actuator")) {
+        actuator a = {.it = vg_mjcf_item(m, e, e->name, m->nclass ? 0 : -1), .loc = e->loc, .gear = {1}};
+        if (strcmp(e->name, "general") != 0) a.it.tag[1] = "general";
+        a.name = vg_robot_name(r, inputs, vg_mjcf_name(m, e, "actuator#", number++), e->loc, "actuator");
+        vg_mjcf_numbers(&a.it, "gear", 1, 6, a.gear);
+        if (!read_gains(m, &a)) {
+            e->used = 0;
+            continue;
+        }
+        const char *joint = vg_xml_get(e, "joint"), *tendon = vg_xml_get(e, "tendon"),
+                   *site = vg_xml_get(e, "site");
+        if (!joint) joint = vg_xml_get(e, "jointinparent");
+        int k = vg_robot_find_joint(r, joint), s = site_of(m, site), t = -1;
+        for (int i = 0; tendon && i < m->ntendon; i++)
+            if (strcmp(m->tendon[i].name, tendon) == 0) t = i;
+        if (k >= 0 && r->joint[k].kind <= VG_ROBOT_SLIDE)
+            on_joint(m, &a, k);
+        else if (t >= 0 && m->tendon[t].fixed)
+            on_tendon(m, &a, &m->tendon[t]);
+        else if (s >= 0 && !vg_xml_attr(e, "refsite"))
+            on_site(m, &a, &r->site[s]);
+        else if ((joint && k < 0) || (tendon && t < 0) || (site && s < 0))
+            vg_robot_wrong(r, e->loc, "actuator '%s' acts on '%.80s', which does not exist", a.name,
+                           joint    ? joint
+                           : tendon ? tendon
+                                    : site);
+        else
+            vg_robot_note(r, VG_IMPORT_IGNORED, 1, e->loc,
+                          "actuator '%s' is ignored: hinges, slides, fixed tendons and sites can be driven",
+                          a.name);
+    }
+    vg_names_free(inputs);
+}
+
+/* Damping and inertia of joints with more than one coordinate, and weight that is compensated. */
+static void other_forces(vgMjcf *m)
+{
+    vgRobot *r = m->r;
+    for (int i = 0; i < r->njoint; i++) {
+        const vgRobotJoint *j = &r->joint[i];
+        if (j->kind <= VG_ROBOT_SLIDE || j->held) continue;
+        if (j->kind == VG_ROBOT_BALL && (j->damping != 0 || j->armature != 0)) vg_robot_ball_forces(r, j);
+        if (j->stiffness != 0 || j->friction != 0 ||
+            (j->kind == VG_ROBOT_FREE && (j->damping != 0 || j->armature != 0)))
+            vg_robot_note(
+                r, VG_IMPORT_IGNORED, 1, j->loc,
+                "stiffness, friction%s of joint '%.80s' are ignored: it has more than one coordinate",
+                j->kind == VG_ROBOT_FREE ? ", damping and armature" : "", j->given);
+    }
+    for (int i = 0; i < r->nbody; i++) {
+        const vgRobotBody *b = &r->body[i];
+        if (b->gravcomp == 0 || b->carrier < 0) continue;
+        vgNode *e = vg_robot_map(r, b->loc);
+        vg_robot_put(r, e, "force", vg_robot_frame(r, b->loc, i, (vgPose){b->own_com, vg_eye3()}));
+        vg_robot_put(r, e, "value",
+                     vg_robot_vec(r, b->loc, vg_scale3(r->gravity, -b->gravcomp * b->own_mass)));
+        vg_robot_add_force(r, vg_pool_printf(r->pool, "%s_gravcomp", b->name), b->loc, "gravcomp", e);
+    }
+}
+
+void vg_mjcf_forces(vgMjcf *m)
+{
+    tendon_forces(m);
+    read_actuators(m);
+    other_forces(m);
+}

@@ -1,0 +1,131 @@
+/* MJCF files against the format's own engine, in joint and in absolute coordinates. */
+#include "robot_files.h"
+
+static const char *const both[] = {"relative", "lie"};
+
+/* MuJoCo 3.14.0 (npm @mujoco/mujoco): mj_forward of crane.xml at this state, with constraints and contacts off. */
+static const vgImportStart start[] = {
+    {"swing", 1, 1, {0.40000000000000002}, {0.5}},
+    {"hoist", 1, 1, {0.25}, {-0.20000000000000001}},
+    {"luff", 1, 1, {0.59999999999999998}, {0.80000000000000004}},
+    {"pitch", 1, 1, {-0.29999999999999999}, {1.1000000000000001}},
+    {"roll", 1, 1, {0.5}, {-0.59999999999999998}},
+    {"spin_0", 1, 1, {0.20000000000000001}, {2}},
+    {"spin_1", 1, 1, {-0.69999999999999996}, {-1}},
+    {"fly",
+     7,
+     6,
+     {1.1000000000000001, 0.20000000000000001, 0.90000000000000002, 0.92338051687663869, 0.10259783520851541,
+      -0.30779350562554619, 0.20519567041703082},
+     {0.29999999999999999, 0.10000000000000001, -0.40000000000000002, 0.59999999999999998,
+      -0.20000000000000001, 0.5}},
+};
+static const char *const joints[] = {"swing", "hoist", "luff", "pitch", "roll", "spin_0", "spin_1"};
+enum { JOINTS = 7 };
+static const double bare[] = {10.103733351520445,     -7.7286588232320064,  -9.1016442253141268,
+                              -8.4963492839003951,    -14.797520593618373,  -0.065087931190357731,
+                              -0.022425671740982343,  0.29675853211009173,  0.20293211009174306,
+                              -9.5971765137614664,    0.083486238532110457, 0.25045871559633781,
+                              -1.1102230246251565e-15};
+static const double passive[] = {14.459054812863833,     -10.331800778810406,  -30.670025015710241,
+                                 25.325343273808606,     -20.897774986919778,  -1730.8343187004202,
+                                 865.36218971287462,     0.29675853211009173,  0.20293211009174306,
+                                 -9.5971765137614664,    0.083486238532110457, 0.25045871559633781,
+                                 -1.1102230246251565e-15};
+static const double driven[] = {
+    20.445914392573332,  -10.821706871604913, -34.861388552511208,  34.395710305634935,  -20.025325071474398,
+    -1730.8343187004202, 865.36218971287462,  -0.16640094820273185, 0.78275513442196676, -7.2663057745963195,
+    94.415577745774385,  -68.842804300585357, 3.6276880293060794};
+
+/* Accelerations of the joints, then of the free body: of its origin in world axes, angular in its own. */
+static void check(robotSim *s, const double *expected, double tolerance)
+{
+    static const char axes[] = "xyz";
+    char channel[100];
+    double most = 0;
+    for (int i = 0; i < JOINTS + 6; i++) most = fmax(most, fabs(expected[i]));
+    for (int i = 0; i < JOINTS; i++) {
+        snprintf(channel, sizeof channel, "joint.%s.acceleration", joints[i]);
+        CHECK_NEAR(robot_get(s, channel), expected[i], tolerance * most);
+    }
+    for (int k = 0; k < 3; k++) {
+        snprintf(channel, sizeof channel, "body.drone.acceleration.%c", axes[k]);
+        CHECK_NEAR(robot_get(s, channel), expected[JOINTS + k], tolerance * most);
+        snprintf(channel, sizeof channel, "body.drone.alpha.%c", axes[k]);
+        CHECK_NEAR(robot_get(s, channel), expected[JOINTS + 3 + k], tolerance * most);
+    }
+}
+
+static const vgImportOptions options = {.start = start, .nstart = JOINTS + 1};
+
+TEST(tree_moves_as_in_its_own_engine)
+{
+    static const char *const off[] = {"springs=0", "damping=0",   "armature=0",
+                                      "tendons=0", "actuators=0", NULL};
+    for (int k = 0; k < 2; k++) {
+        robotSim s;
+        if (robot_open(&s, "crane.xml", &options, off, both[k])) {
+            check(&s, bare, 1e-11);
+            CHECK_NEAR(s.report.mass, 10.341209752471014, 1e-13);
+        }
+        robot_close(&s);
+    }
+}
+
+TEST(springs_dampers_tendons_and_armature)
+{
+    static const char *const off[] = {"actuators=0", NULL};
+    for (int k = 0; k < 2; k++) {
+        robotSim s;
+        if (robot_open(&s, "crane.xml", &options, off, both[k])) check(&s, passive, 1e-12);
+        robot_close(&s);
+    }
+}
+
+TEST(actuators)
+{
+    static const struct {
+        const char *name;
+        double value;
+    } input[] = {{"input.turn", 1.5},
+                 {"input.hold", 0.8},
+                 {"input.lift", -0.4},
+                 {"input.pull", 0.7},
+                 {"input.thrust", 1.2}};
+    for (int k = 0; k < 2; k++) {
+        robotSim s;
+        if (robot_open(&s, "crane.xml", &options, NULL, both[k])) {
+            for (size_t i = 0; i < sizeof input / sizeof *input; i++)
+                CHECK(vg_sim_set(s.sim, input[i].name, input[i].value) == VG_OK);
+            check(&s, driven, 1e-12);
+        }
+        robot_close(&s);
+    }
+}
+
+static void refused(const char *text, const char *why)
+{
+    vgDiag *diag = vg_diag_new();
+    vgModel *m = vg_parse(text, strlen(text), "bad.xml", NULL, diag);
+    CHECK(m == NULL);
+    CHECK_STR(vg_diag_line(diag, 0), why);
+    vg_model_free(m);
+    vg_diag_free(diag);
+}
+
+TEST(what_is_wrong_is_refused_with_a_place)
+{
+    refused("<mujoco/>", "the file has no bodies");
+    refused("<mujoco><worldbody><body><joint type='hing'/></body></worldbody></mujoco>",
+            "the joint type 'hing' is not known");
+    refused("<mujoco><worldbody><body>\n<joint class='x'/></body></worldbody></mujoco>",
+            "bad.xml:2:8: error: there is no default class 'x'");
+    refused("<mujoco><include file='/etc/passwd'/></mujoco>", "cannot be included");
+    refused("<mujoco><worldbody><replicate count='1e9'><body/></replicate></worldbody></mujoco>",
+            "count must be from 0 to");
+    refused("<mujoco><worldbody><body><geom type='mesh' mesh='m'/><joint/></body></worldbody></mujoco>",
+            "comes from a mesh");
+}
+
+TEST_MAIN(tree_moves_as_in_its_own_engine, springs_dampers_tendons_and_armature, actuators,
+          what_is_wrong_is_refused_with_a_place)
