@@ -25,6 +25,8 @@
 #include <stddef.h>
 
 #include "verge/callback.h"
+#include "verge/source.h"
+#include "verge/state.h"
 #include "verge/status.h"
 #include "verge/version.h"
 

@@ -99,6 +99,7 @@ void vg_sim_free(vgSim *sim)
     for (int i = 0; i < sim->nsingle; i++) vg_channels_free(sim->single[i]);
     free(sim->single);
     vg_names_free(sim->known);
+    vg_sim_names_free(sim->names);
     vg_channels_free(sim->watched);
     vg_inputs_free(&sim->inputs);
     vg_monitors_free(sim->monitors);
@@ -286,7 +287,7 @@ vgStatus vg_sim_advance(vgSim *sim, double t)
 
 /* ---- channels ---- */
 
-static vgStatus single(vgSim *sim, const char *name, vgChannels **out)
+vgStatus vg_sim_single(vgSim *sim, const char *name, vgChannels **out)
 {
     int at = vg_names_find(sim->known, name);
     if (at >= 0) {
@@ -314,7 +315,7 @@ vgStatus vg_sim_get(vgSim *sim, const char *channel, double *value)
     if (!channel || !value)
         return vg_sim_fail(sim, VG_BAD_INPUT, "a channel and a place for its value are wanted");
     vgStatus status = vg_sim_settle(sim);
-    if (status == VG_OK) status = single(sim, channel, &c);
+    if (status == VG_OK) status = vg_sim_single(sim, channel, &c);
     if (status != VG_OK) return status;
     vg_channels_eval(c, sim->run.it->work, sim->run.state, value);
     return vg_sim_fail(sim, VG_OK, "");
@@ -392,7 +393,7 @@ static vgStatus take_motion(vgSim *sim)
     vgStatus status = sys->ops->from_native(sys, sim->motion, s->q, s->v);
     sim->motion = NULL;
     if (status == VG_OK && sys->nphi)
-        status = sys->ops->project_q(sys, work, s->t, s->q, 1e-14, 60, &iterations);
+        status = sys->ops->project_q(sys, work, s->t, s->q, VG_SETTLED, VG_SETTLE_MOST, &iterations);
     if (status == VG_OK && sys->nphi) status = sys->ops->project_v(sys, work, s->t, s->q, s->v);
     return status == VG_OK ? vg_bend_bristles(sys, work, s) : status;
 }

@@ -25,6 +25,7 @@ struct vgSim {
     vgChannels **single; /* by index in known: channels asked for one by one */
     int nsingle;
     vgChannels *watched;
+    struct vgSimNames *names; /* of the state's numbers; NULL until they are asked for (api_state.c) */
     vgInputs inputs;
     vgRealtime realtime;
     int fixed[2];         /* Newton iterations of a step: as the integrator has it, and in real time */
@@ -41,6 +42,15 @@ vgStatus vg_sim_fail_diag(vgSim *sim, vgStatus status);
 /* q, v, a, λ and turns to sim->before, or from there. */
 typedef enum vgSimWay { VG_SIM_KEEP, VG_SIM_BRING_BACK } vgSimWay;
 void vg_sim_state_copy(vgSim *sim, vgSimWay which);
+
+/* The channel of that name alone, looked up once; its index is that of sim->known. */
+vgStatus vg_sim_single(vgSim *sim, const char *name, vgChannels **out);
+void vg_sim_names_free(struct vgSimNames *names);
+
+/* Projections onto the constraints of what a caller has set: to rounding, relative to the model's scales, in far more
+ * iterations than Newton's method takes from any motion near the constraints. */
+#define VG_SETTLED 1e-14
+enum { VG_SETTLE_MOST = 60 };
 
 /* Channels that are sums over the steps see the state: after a step, or where something jumped; moved: by the
  * caller's hand. */

@@ -92,29 +92,37 @@ static int make_names(vgReader *r)
     return 1;
 }
 
-/* The spec of a model file, or of a robot file, which then has its model as text. */
-static vgNode *spec_of(vgReader *r, const char *path, const char *text, size_t n, const char *name)
+/* The spec of a model file, or of a robot file; *yaml is then its model as text. */
+static vgNode *spec_of(vgReader *r, const char *path, const char *text, size_t n, const char *name,
+                       const char **yaml)
 {
+    *yaml = NULL;
     if (!vg_import_is_robot(text, n))
         return vg_spec_parse(r->scratch, text, n, vg_diag_file(r->diag, name), r->diag);
-    char *yaml = NULL;
-    vgNode *root = vg_import_spec(r->scratch, text, n, name, path, NULL, r->diag, NULL, &yaml);
-    if (root) r->m->text = vg_pool_strdup(r->pool, yaml);
-    if (root && !r->m->text) r->full = 1;
+    char *made = NULL;
+    vgNode *root = vg_import_spec(r->scratch, text, n, name, path, NULL, r->diag, NULL, &made);
+    if (root) *yaml = vg_pool_strdup(r->pool, made);
+    if (root && !*yaml) r->full = 1;
     return root;
 }
 
-static void read_all(vgReader *r, const char *path, const char *text, size_t n, const char *name)
+int vg_read_files(vgReader *r, const char *path, const char *text, size_t n, const char *name,
+                  const char **yaml)
 {
-    vgNode *root = spec_of(r, path, text, n, name);
-    if (!root) return;
+    vgNode *root = spec_of(r, path, text, n, name, yaml);
+    if (!root) return 0;
     if (root->kind != VG_NODE_MAP) {
         vg_diag_error(r->diag, root->loc, "a model is a map of verge, bodies, joints, …; got %s",
                       vg_node_kind_text(root));
-        return;
+        return 0;
     }
     r->file[r->nfile++] = root;
     vg_read_includes(r, path);
+    return 1;
+}
+
+static void read_all(vgReader *r)
+{
     for (int f = 0; f < r->nfile; f++) check_top(r, (vgNode *)r->file[f], f == 0);
     vg_read_params(r);
     vg_read_tables(r);
@@ -209,8 +217,35 @@ static vgModel *new_model(vgPool *pool)
     return NULL;
 }
 
-static vgModel *load(const char *path, const char *text, size_t n, const char *name, const vgParamSet *set,
-                     int nset, vgDiag *diag)
+/* What a model is read from: a source, whose files have been parsed, or else a file or a text. */
+typedef struct From {
+    const vgSource *source;
+    const char *path, *text;
+    size_t n;
+    const char *name; /* in messages */
+} From;
+
+static void read_from(vgReader *r, const From *from)
+{
+    size_t n = from->n;
+    char *mine = !from->text ? vg_spec_read(r->pool, from->path, VG_NOWHERE, &n, r->diag) : NULL;
+    if (from->text && n <= VG_SPEC_MAX_BYTES && (mine = vg_pool_alloc(r->pool, n + 1)) && n)
+        memcpy(mine, from->text, n);
+    r->m->text = mine;
+    r->m->path = from->path ? vg_pool_strdup(r->pool, from->path) : NULL;
+    if (from->text && !mine) vg_diag_error(r->diag, VG_NOWHERE, "the text of the model is too large");
+    if (!mine || !make_names(r)) return;
+    const int before = vg_diag_errors(r->diag);
+    const char *yaml = NULL;
+    const int parsed = from->source ? vg_source_copy(from->source, r)
+                                    : vg_read_files(r, from->path, mine, n, from->name, &yaml);
+    if (yaml) r->m->text = yaml;
+    if (parsed) read_all(r);
+    if (!r->full && vg_diag_errors(r->diag) == before) refuse_massless_ends(r);
+    if (!r->full && vg_diag_errors(r->diag) == before) warn_of_loose(r);
+}
+
+static vgModel *load(const From *from, const vgParamSet *set, int nset, vgDiag *diag)
 {
     vgReader *r = calloc(1, sizeof *r); /* too large for a stack that is not ours */
     vgPool *scratch = vg_pool_new(0);
@@ -229,15 +264,7 @@ static vgModel *load(const char *path, const char *text, size_t n, const char *n
                         .set = set,
                         .nset = nset};
         int before = vg_diag_errors(r->diag);
-        char *mine = !text ? vg_spec_read(m->pool, path, VG_NOWHERE, &n, r->diag) : NULL;
-        if (text && n <= VG_SPEC_MAX_BYTES && (mine = vg_pool_alloc(m->pool, n + 1)) && n)
-            memcpy(mine, text, n);
-        m->text = mine;
-        m->path = path ? vg_pool_strdup(m->pool, path) : NULL;
-        if (text && !mine) vg_diag_error(r->diag, VG_NOWHERE, "the text of the model is too large");
-        if (mine && make_names(r)) read_all(r, path, mine, n, name);
-        if (mine && !r->full && vg_diag_errors(r->diag) == before) refuse_massless_ends(r);
-        if (mine && !r->full && vg_diag_errors(r->diag) == before) warn_of_loose(r);
+        read_from(r, from);
         if (r->full && vg_diag_errors(r->diag) == before) vg_diag_error(r->diag, VG_NOWHERE, "out of memory");
         vg_model_owned_free(&r->own);
         vg_names_free(r->param_names);
@@ -256,19 +283,25 @@ static vgModel *load(const char *path, const char *text, size_t n, const char *n
 
 vgModel *vg_model_load(const char *path, const vgParamSet *set, int nset, vgDiag *diag)
 {
-    return load(path, NULL, 0, path, set, nset, diag);
+    return load(&(From){.path = path, .name = path}, set, nset, diag);
 }
 
 vgModel *vg_model_parse(const char *text, size_t n, const char *name, const vgParamSet *set, int nset,
                         vgDiag *diag)
 {
-    return load(NULL, text, n, name ? name : "model", set, nset, diag);
+    return load(&(From){.text = text, .n = n, .name = name ? name : "model"}, set, nset, diag);
 }
 
 vgModel *vg_model_parse_as(const char *text, size_t n, const char *path, const vgParamSet *set, int nset,
                            vgDiag *diag)
 {
-    return load(path, text, n, path, set, nset, diag);
+    return load(&(From){.path = path, .text = text, .n = n, .name = path}, set, nset, diag);
+}
+
+vgModel *vg_model_of(const vgSource *source, const vgParamSet *set, int nset, vgDiag *diag)
+{
+    From from = {.source = source, .path = source->path, .text = source->text, .n = source->n};
+    return load(&from, set, nset, diag);
 }
 
 void vg_model_free(vgModel *model)

@@ -211,6 +211,12 @@ vgModel *vg_model_parse(const char *text, size_t n, const char *name, const vgPa
 /* Text that is to stand in the file at path: `include:` looks beside it. For editors. */
 vgModel *vg_model_parse_as(const char *text, size_t n, const char *path, const vgParamSet *set, int nset,
                            vgDiag *diag);
+/* The files of a model, parsed once, from which models with other parameters are made. name stands in the messages of a
+ * text. Files of modes that flexible bodies name are read with each model. NULL: diag holds the errors. */
+typedef struct vgSource vgSource;
+vgSource *vg_source_new(const char *path, const char *text, size_t n, const char *name, vgDiag *diag);
+void vg_source_free(vgSource *source);
+vgModel *vg_model_of(const vgSource *source, const vgParamSet *set, int nset, vgDiag *diag);
 void vg_model_free(vgModel *model);
 int vg_model_find_body(const vgModel *m, const char *name); /* −1 */
 int vg_model_find_measure(const vgModel *m, const char *name);

@@ -114,6 +114,25 @@ typedef struct vgReader {
     const char *const *locals; /* names of the element's own law inputs while its entry is read */
 } vgReader;
 
+/* load.c: parses the model and what it includes into r->file; 0 after a report. *yaml: the model's text, where the file is
+ * that of a robot; else NULL. */
+int vg_read_files(vgReader *r, const char *path, const char *text, size_t n, const char *name,
+                  const char **yaml);
+
+/* source.c: the files of a model, parsed once. Const, so that threads may share it. */
+struct vgSource {
+    vgPool *pool;            /* owns all of it */
+    const char *path, *text; /* as of vgModel; path NULL: parsed from text */
+    size_t n;                /* bytes of text */
+    int nfile, nnode;        /* nodes of all files have numbers below nnode */
+    const vgNode *file[VG_READ_MAX_FILES];
+    const char *name[VG_READ_MAX_FILES]; /* in messages */
+    const char *real[VG_READ_MAX_FILES];
+    const char *folder, *shown_folder;
+};
+/* Copies the files into a reader, which writes into its nodes; 0: out of memory. */
+int vg_source_copy(const vgSource *source, vgReader *r);
+
 /* reader.c: memory and errors */
 int vg_read_stopped(vgReader *r); /* enough errors or no room: loops end */
 void *vg_read_take(vgReader *r, size_t bytes);

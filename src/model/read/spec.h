@@ -34,6 +34,7 @@ struct vgNode {
     const void *piece; /* a text with {…}: its pieces */
     const void *scope; /* the repeat block for which it was made */
     int summed;        /* its sum is known (digest.c) */
+    int id;            /* number of the node in a source, from 1; 0: none (source.c) */
     unsigned long long sum;
 };
 
