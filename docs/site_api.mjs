@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const HEADERS = ['verge.h', 'source.h', 'state.h', 'callback.h', 'status.h', 'version.h'];
+const HEADERS = ['verge.h', 'source.h', 'state.h', 'run.h', 'callback.h', 'status.h', 'version.h'];
 
 // Include guards and the brackets for C++ say nothing to a reader.
 function bare(text) {

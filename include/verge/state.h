@@ -56,6 +56,18 @@ vgStatus vg_sim_state_get(vgSim *sim, double *x);
  *     if (vg_sim_state_set(sim, 0, x, 0) != VG_OK) puts(vg_sim_error(sim)); */
 vgStatus vg_sim_state_set(vgSim *sim, double t, const double *x, int project);
 
+/* The rate of the state: what an integrator of ordinary differential equations asks for.
+ *
+ * Parameters:
+ *   sim   the simulation
+ *   rate  [vg_sim_state_size] receives dq/dt, then dv/dt
+ * Returns: VG_OK; VG_UNSUPPORTED if the coordinates describe rotations by more numbers than they have freedoms, as `lie`
+ *   does: take `relative`, `planar` or `euler-angles`
+ * Example:
+ *     double rate[100];
+ *     if (vg_sim_state_size(sim, NULL) <= 100) vg_sim_state_rate(sim, rate); */
+vgStatus vg_sim_state_rate(vgSim *sim, double *rate);
+
 /* What a number of the state means.
  *
  * Parameters:
@@ -66,6 +78,20 @@ vgStatus vg_sim_state_set(vgSim *sim, double t, const double *x, int project);
  * Example:
  *     for (int i = 0; vg_sim_state_name(sim, i); i++) puts(vg_sim_state_name(sim, i)); */
 const char *vg_sim_state_name(vgSim *sim, int i);
+
+/* Called after each step with the time reached; returns 1 to end the call. */
+typedef int (*vgSimProgress)(void *user, double t);
+
+/* Sets a function that vg_sim_advance calls after each step, so that a caller can show how far it is, or end it.
+ *
+ * Parameters:
+ *   sim       the simulation
+ *   progress  returns 1 to end the call with VG_INTERRUPTED; or NULL
+ *   user      passed to every call
+ * Returns: nothing
+ * Example:
+ *     vg_sim_set_progress(sim, NULL, NULL); */
+void vg_sim_set_progress(vgSim *sim, vgSimProgress progress, void *user);
 
 /* ---- inputs by index ---- */
 

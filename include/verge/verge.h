@@ -25,6 +25,7 @@
 #include <stddef.h>
 
 #include "verge/callback.h"
+#include "verge/run.h"
 #include "verge/source.h"
 #include "verge/state.h"
 #include "verge/status.h"

@@ -258,6 +258,12 @@ vgStatus vg_sim_step(vgSim *sim, double h)
     return vg_sim_fail(sim, status, it->failure.text);
 }
 
+static int cancelled(void *user)
+{
+    vgSim *sim = user;
+    return sim->progress(sim->progress_user, sim->run.state->t);
+}
+
 vgStatus vg_sim_advance(vgSim *sim, double t)
 {
     if (!sim) return VG_BAD_INPUT;
@@ -279,9 +285,13 @@ vgStatus vg_sim_advance(vgSim *sim, double t)
                               .monitors = sim->monitors,
                               .locate = sim->model->run.locate_events};
     vgTransientResult result;
-    const vgSink sums = {.user = sim, .step = sum_on_the_way, .parts = 1};
+    const int sums = wants_steps(sim);
+    const vgSink sink = {.user = sim,
+                         .step = sums ? sum_on_the_way : NULL,
+                         .parts = sums,
+                         .cancelled = sim->progress ? cancelled : NULL};
     it->newton_fixed = sim->fixed[CONVERGED];
-    status = vg_transient_run(it, sim->run.state, &how, wants_steps(sim) ? &sums : NULL, &result);
+    status = vg_transient_run(it, sim->run.state, &how, sums || sim->progress ? &sink : NULL, &result);
     return vg_sim_fail(sim, status, result.failure.text);
 }
 

@@ -211,6 +211,34 @@ vgStatus vg_sim_state_set(vgSim *sim, double t, const double *x, int project)
     return vg_sim_fail(sim, VG_OK, "");
 }
 
+vgStatus vg_sim_state_rate(vgSim *sim, double *rate)
+{
+    if (!sim) return VG_BAD_INPUT;
+    if (!rate) return vg_sim_fail(sim, VG_BAD_INPUT, "the place for the rate is NULL");
+    vgStatus status = vg_sim_settle(sim);
+    if (status != VG_OK) return status;
+    const vgSystem *sys = sim->run.sys;
+    const vgState *s = sim->run.state;
+    if (!sys->vector_space || sys->nq != sys->nv)
+        return vg_sim_fail(
+            sim, VG_UNSUPPORTED,
+            "rotations in these coordinates are more numbers than freedoms and have no rate of their "
+            "own; take relative, planar or euler-angles coordinates");
+    double *none = calloc((size_t)sys->nv + 1, sizeof *none);
+    if (!none) return vg_sim_fail(sim, VG_NO_MEMORY, "");
+    sys->ops->rates(sys, none, s->q, s->v, rate);
+    free(none);
+    memcpy(rate + sys->nq, s->a, (size_t)sys->nv * sizeof *rate);
+    return VG_OK;
+}
+
+void vg_sim_set_progress(vgSim *sim, vgSimProgress progress, void *user)
+{
+    if (!sim) return;
+    sim->progress = progress;
+    sim->progress_user = user;
+}
+
 /* ---- inputs ---- */
 
 vgStatus vg_sim_set_inputs(vgSim *sim, int first, int n, const double *values)

@@ -28,9 +28,11 @@ struct vgSim {
     struct vgSimNames *names; /* of the state's numbers; NULL until they are asked for (api_state.c) */
     vgInputs inputs;
     vgRealtime realtime;
-    int fixed[2];         /* Newton iterations of a step: as the integrator has it, and in real time */
-    vgMonitors *monitors; /* of vg_sim_step and vg_sim_advance */
-    vgWatch watch;        /* what they saw */
+    int fixed[2];           /* Newton iterations of a step: as the integrator has it, and in real time */
+    vgMonitors *monitors;   /* of vg_sim_step and vg_sim_advance */
+    vgWatch watch;          /* what they saw */
+    vgSimProgress progress; /* of vg_sim_advance; NULL: none */
+    void *progress_user;
     vgDiag *diag;
     char error[500];
 };

@@ -123,6 +123,43 @@ TEST(a_state_off_the_constraints_is_refused_or_projected)
     close_sim(sim, model);
 }
 
+TEST(rates_of_the_state)
+{
+    static const char *const coordinates[] = {"relative", "planar"};
+    for (int c = 0; c < 2; c++) {
+        vgModel *model;
+        vgSim *sim = open_sim(pendulum, (vgSimOptions){.coordinates = coordinates[c]}, &model);
+        double rate[6], x[6];
+        int nq, n = vg_sim_state_size(sim, &nq);
+        CHECK_INT(vg_sim_set(sim, "body.rod.angle", 0.7), VG_OK);
+        CHECK_INT(vg_sim_set(sim, "body.rod.omega", 2), VG_OK);
+        CHECK_INT(vg_sim_state_rate(sim, rate), VG_OK);
+        CHECK_INT(vg_sim_state_get(sim, x), VG_OK);
+        for (int i = 0; i < nq; i++) CHECK_NEAR(rate[i], x[nq + i], 1e-14);
+        CHECK_NEAR(rate[n - 1], -WEIGHT * sin(0.7) / INERTIA, 1e-12);
+        close_sim(sim, model);
+    }
+}
+
+static int until(void *user, double t)
+{
+    return t >= *(double *)user;
+}
+
+TEST(advancing_can_be_ended)
+{
+    vgModel *model;
+    vgSim *sim = open_sim(pendulum, (vgSimOptions){.coordinates = "relative"}, &model);
+    double limit = 0.5;
+    vg_sim_set_progress(sim, until, &limit);
+    CHECK_INT(vg_sim_advance(sim, 2), VG_INTERRUPTED);
+    CHECK_NEAR(vg_sim_time(sim), 0.5, 2e-3);
+    vg_sim_set_progress(sim, NULL, NULL);
+    CHECK_INT(vg_sim_advance(sim, 2), VG_OK);
+    CHECK_NEAR(vg_sim_time(sim), 2, 1e-12);
+    close_sim(sim, model);
+}
+
 /* Spatial bodies: numbers that are no rotation are refused; a rotated state is taken. */
 TEST(rotations_are_checked)
 {
@@ -137,6 +174,8 @@ TEST(rotations_are_checked)
         CHECK_INT(vg_sim_advance(sim, 1), VG_OK);
         CHECK_INT(vg_sim_state_get(sim, x), VG_OK);
         CHECK_INT(vg_sim_state_set(sim, 0, x, 0), VG_OK);
+        double rate[40];
+        if (c == 0) CHECK_INT(vg_sim_state_rate(sim, rate), VG_UNSUPPORTED);
         x[nq - 1] += 0.01;
         CHECK_INT(vg_sim_state_set(sim, 0, x, 0), VG_INCONSISTENT);
         CHECK(strstr(vg_sim_error(sim), "rotation") || strstr(vg_sim_error(sim), "unit length"));
@@ -175,5 +214,5 @@ TEST(inputs_and_channels_have_indices)
 }
 
 TEST_MAIN(joint_coordinates_are_the_state_of_a_tree, a_state_that_was_read_continues_the_motion,
-          a_state_off_the_constraints_is_refused_or_projected, rotations_are_checked,
-          inputs_and_channels_have_indices)
+          a_state_off_the_constraints_is_refused_or_projected, rates_of_the_state, advancing_can_be_ended,
+          rotations_are_checked, inputs_and_channels_have_indices)

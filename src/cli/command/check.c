@@ -6,7 +6,7 @@
 #include "analysis/state/assemble.h"
 #include "analysis/run/simulation.h"
 #include "cli/page/job.h"
-#include "cli/record.h"
+#include "io/record.h"
 #include "io/json.h"
 
 typedef struct checkJob {
@@ -172,7 +172,8 @@ static vgStatus check_run(const checkJob *c)
 {
     vgChannels *channels = NULL;
     vgSimulation sim;
-    vgStatus recorded = vg_cli_record(c->job.sys, c->job.model, &(vgRecordMore){0}, c->job.diag, &channels);
+    vgStatus recorded =
+        vg_record_channels(c->job.sys, c->job.model, &(vgRecordMore){0}, c->job.diag, &channels);
     vgStatus opened = vg_simulation_open(c->job.model, &(vgDials){0}, c->job.diag, &sim);
     if (opened == VG_OK) vg_simulation_close(&sim);
     vg_channels_free(channels);

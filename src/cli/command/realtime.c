@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "cli/realtime/realtime.h"
-#include "cli/report.h"
+#include "io/report.h"
 
 /* How far a twin may be behind: so many steps and seconds, as far as the memory for it goes. */
 enum { RING = 4096, RING_SECONDS = 4, RING_BYTES = 1 << 24, RING_LEAST = 64 };

@@ -9,11 +9,10 @@
 #include "cli/page/job.h"
 #include "cli/page/page.h"
 #include "cli/progress.h"
-#include "cli/record.h"
-#include "cli/report.h"
+#include "io/record.h"
+#include "io/report.h"
 #include "io/checkpoint.h"
 #include "io/results.h"
-#include "io/scene.h"
 
 typedef struct runJob {
     const vgArgs *args;
@@ -43,9 +42,9 @@ static int make_channels(runJob *run)
     char **wanted = vg_cli_split(print ? print : "", &nprint);
     const char *beams[VG_RECORD_BEAMS];
     vgRecordMore more = {.asked = (const char *const *)wanted, .name = beams, .nasked = nprint};
-    if (vg_cli_given(run->args, "view")) more.n = vg_cli_record_beams(m, beams);
+    if (vg_cli_given(run->args, "view")) more.n = vg_record_beams(m, beams);
     vgStatus status =
-        wanted ? vg_cli_record(run->sim.sys, m, &more, run->job.diag, &run->channels) : VG_NO_MEMORY;
+        wanted ? vg_record_channels(run->sim.sys, m, &more, run->job.diag, &run->channels) : VG_NO_MEMORY;
     free(wanted);
     if (status == VG_OK) {
         vg_channels_watch(run->channels, run->sim.it->work);
@@ -127,29 +126,7 @@ static int save_state(runJob *run)
 
 static int open_results(runJob *run, const char *path)
 {
-    const vgModel *m = run->job.model;
-    int nbody = vg_poses_count(m);
-    const char **bodies = calloc((size_t)nbody + 1, sizeof *bodies);
-    vgJson scene = {0};
-    if (!bodies) return VG_EXIT_FAILED;
-    for (int i = 0, n = 0; i < m->nbody && n < nbody; i++) {
-        if (vg_poses_visible(m, i)) bodies[n++] = m->body[i].name;
-    }
-    vg_scene_write(m, &scene);
-    vgResultsHead head = {.title = m->title,
-                          .model_text = m->text,
-                          .coordinates = run->report.coordinates,
-                          .constraints = run->report.constraints,
-                          .integrator = run->report.integrator,
-                          .nchannel = vg_channels_count(run->channels),
-                          .channel = vg_channels_names(run->channels),
-                          .unit = vg_channels_units(run->channels),
-                          .nbody = nbody,
-                          .body = bodies,
-                          .scene = vg_json_at(&scene)};
-    vgStatus status = vg_results_create(path, &head, run->job.diag, &run->results);
-    vg_json_free(&scene);
-    free(bodies);
+    vgStatus status = vg_report_results(&run->report, run->job.model, path, run->job.diag, &run->results);
     return status == VG_OK ? VG_EXIT_OK : vg_cli_job_error(&run->job, status);
 }
 
@@ -198,44 +175,6 @@ static void keep_warnings(runJob *run)
     vg_diag_clear(diag);
 }
 
-/* The joints that hold the bodies of redundant rows more than once: their reactions are not unique. */
-static void find_undetermined(runJob *run)
-{
-    const vgSystem *sys = run->sim.sys;
-    const vgAssembly *found = &run->sim.assembly;
-    char *text = run->report.undetermined;
-    size_t room = sizeof run->report.undetermined, n = 0;
-    int last = -1;
-    for (int i = 0; i < found->nredundant && n + 40 < room; i++) {
-        int joint = sys->row_joint[found->redundant[i]];
-        if (joint < 0 || joint == last) continue;
-        last = joint;
-        const vgJoint *j = &sys->model->joint[joint];
-        int more = snprintf(text + n, room - n, "%s'%.60s'", n ? ", " : "", j->name);
-        n += more > 0 && (size_t)more < room - n ? (size_t)more : 0;
-        for (int k = 0; k < joint && n + 40 < room;
-             k++) { /* its partner: another joint of the same two bodies */
-            const vgJoint *o = &sys->model->joint[k];
-            if (!((o->a == j->a && o->b == j->b) || (o->a == j->b && o->b == j->a)) || o->drive_of >= 0)
-                continue;
-            more = snprintf(text + n, room - n, ", '%.60s'", o->name);
-            n += more > 0 && (size_t)more < room - n ? (size_t)more : 0;
-        }
-    }
-}
-
-/* What a picture of the start would show: assembly has moved or turned a body from where it was given. */
-static void find_moved(runJob *run)
-{
-    char *text = run->report.moved;
-    size_t room = sizeof run->report.moved, n = 0;
-    for (int i = 0; i < 2 && !run->job.model->run.equilibrium; i++) {
-        char one[200];
-        if (vg_assembly_change(&run->sim.assembly, run->sim.sys->model, i, VG_VISIBLE, one, sizeof one))
-            n += (size_t)snprintf(text + n, room - n, "%s%s", n ? "; " : "", one);
-    }
-}
-
 /* Whether to, and how much work may go into it. */
 static int read_verify(runJob *run)
 {
@@ -260,8 +199,7 @@ static int prepare(runJob *run, double started)
                          vg_cli_value(args, "constraints")}; /* named, so refused if it does not fit */
     vgStatus status = vg_simulation_open(run->job.model, &dials, diag, &run->sim);
     if (status != VG_OK) return vg_cli_job_error(&run->job, status);
-    find_undetermined(run);
-    find_moved(run);
+    vg_report_start(&run->report, &run->sim);
     code = read_times(run);
     if (code == VG_EXIT_OK) code = resume(run);
     if (code == VG_EXIT_OK) code = read_verify(run);

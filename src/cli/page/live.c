@@ -8,8 +8,8 @@
 
 #include "analysis/run/simulation.h"
 #include "cli/progress.h"
-#include "cli/record.h"
-#include "cli/report.h"
+#include "io/record.h"
+#include "io/report.h"
 #include "io/scene.h"
 
 enum { MAX_ROWS = 20000, MAX_BYTES = 48 << 20, READ_BYTES = 4 << 20 };
@@ -240,8 +240,8 @@ static vgStatus prepare(vgLive *live, vgTransientOptions *how, vgDiag *diag)
     enum { ALWAYS = sizeof always / sizeof *always };
     const char *names[ALWAYS + VG_RECORD_BEAMS];
     memcpy(names, always, sizeof always);
-    const vgRecordMore more = {.name = names, .n = ALWAYS + vg_cli_record_beams(m, names + ALWAYS)};
-    status = vg_cli_record(live->sim.sys, m, &more, diag, &live->channels);
+    const vgRecordMore more = {.name = names, .n = ALWAYS + vg_record_beams(m, names + ALWAYS)};
+    status = vg_record_channels(live->sim.sys, m, &more, diag, &live->channels);
     if (status != VG_OK) return status;
     vg_channels_watch(live->channels, live->sim.it->work);
     int width = 1 + vg_channels_count(live->channels) + 7 * vg_poses_count(m);

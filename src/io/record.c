@@ -1,4 +1,4 @@
-#include "cli/record.h"
+#include "io/record.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -39,7 +39,7 @@ static int count_output(const vgModel *model, const char *kind, const char *name
     return n;
 }
 
-int vg_cli_record_beams(const vgModel *model, const char *names[VG_RECORD_BEAMS])
+int vg_record_beams(const vgModel *model, const char *names[VG_RECORD_BEAMS])
 {
     static const char *const planar[] = {"force.*.moment-z", "force.*.axial"};
     static const char *const spatial[] = {"force.*.moment-z", "force.*.moment-y", "force.*.torsion",
@@ -51,8 +51,8 @@ int vg_cli_record_beams(const vgModel *model, const char *names[VG_RECORD_BEAMS]
     return n;
 }
 
-vgStatus vg_cli_record(const vgSystem *sys, const vgModel *model, const vgRecordMore *more, vgDiag *diag,
-                       vgChannels **out)
+vgStatus vg_record_channels(const vgSystem *sys, const vgModel *model, const vgRecordMore *more, vgDiag *diag,
+                            vgChannels **out)
 {
     enum { DEFAULTS = 3 };
     int n = 0;

@@ -1,10 +1,12 @@
 /* What a run has to say at its end: one description, told as JSON or as a table. */
-#ifndef VG_CLI_REPORT_H
-#define VG_CLI_REPORT_H
+#ifndef VG_IO_REPORT_H
+#define VG_IO_REPORT_H
 
 #include "analysis/channels/channels.h"
+#include "analysis/run/simulation.h"
 #include "analysis/run/transient.h"
 #include "io/certificate.h"
+#include "io/results.h"
 
 enum { VG_REPORT_SETUP = 4, VG_REPORT_WARNINGS = VG_REPORT_SETUP + VG_DOUBTS + 4 };
 /* a number of type long goes in */
@@ -33,6 +35,11 @@ typedef struct vgRunReport {
     const double *final;              /* values of the channels at the last state, NULL: none */
 } vgRunReport;
 
+/* What the start has to say: what assembly moved visibly, and whose reactions are not unique. */
+void vg_report_start(vgRunReport *report, const vgSimulation *sim);
+/* Opens the results file of a run whose dials and channels the report has. */
+vgStatus vg_report_results(const vgRunReport *report, const vgModel *model, const char *path, vgDiag *diag,
+                           vgResults **out);
 /* The run has ended so: takes its outcome, and what speaks against believing it. */
 void vg_report_outcome(vgRunReport *report, const vgTransientResult *end, const vgModel *model);
 void vg_report_json(const vgRunReport *report, vgJson *json);

@@ -1,6 +1,81 @@
-#include "cli/report.h"
+#include "io/report.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+
+#include "io/scene.h"
+
+/* The joints that hold the bodies of redundant rows more than once: their reactions are not unique. */
+static void find_undetermined(vgRunReport *r, const vgSimulation *sim)
+{
+    const vgSystem *sys = sim->sys;
+    const vgAssembly *found = &sim->assembly;
+    char *text = r->undetermined;
+    size_t room = sizeof r->undetermined, n = 0;
+    int last = -1;
+    for (int i = 0; i < found->nredundant && n + 40 < room; i++) {
+        int joint = sys->row_joint[found->redundant[i]];
+        if (joint < 0 || joint == last) continue;
+        last = joint;
+        const vgJoint *j = &sys->model->joint[joint];
+        int more = snprintf(text + n, room - n, "%s'%.60s'", n ? ", " : "", j->name);
+        n += more > 0 && (size_t)more < room - n ? (size_t)more : 0;
+        for (int k = 0; k < joint && n + 40 < room;
+             k++) { /* its partner: another joint of the same two bodies */
+            const vgJoint *o = &sys->model->joint[k];
+            if (!((o->a == j->a && o->b == j->b) || (o->a == j->b && o->b == j->a)) || o->drive_of >= 0)
+                continue;
+            more = snprintf(text + n, room - n, ", '%.60s'", o->name);
+            n += more > 0 && (size_t)more < room - n ? (size_t)more : 0;
+        }
+    }
+}
+
+/* What a picture of the start would show: assembly has moved or turned a body from where it was given. */
+static void find_moved(vgRunReport *r, const vgSimulation *sim)
+{
+    char *text = r->moved;
+    size_t room = sizeof r->moved, n = 0;
+    for (int i = 0; i < 2 && !sim->sys->model->run.equilibrium; i++) {
+        char one[200];
+        if (vg_assembly_change(&sim->assembly, sim->sys->model, i, VG_VISIBLE, one, sizeof one))
+            n += (size_t)snprintf(text + n, room - n, "%s%s", n ? "; " : "", one);
+    }
+}
+
+void vg_report_start(vgRunReport *report, const vgSimulation *sim)
+{
+    find_undetermined(report, sim);
+    find_moved(report, sim);
+}
+
+vgStatus vg_report_results(const vgRunReport *report, const vgModel *m, const char *path, vgDiag *diag,
+                           vgResults **out)
+{
+    int nbody = vg_poses_count(m);
+    const char **bodies = calloc((size_t)nbody + 1, sizeof *bodies);
+    vgJson scene = {0};
+    if (!bodies) return VG_NO_MEMORY;
+    for (int i = 0, n = 0; i < m->nbody && n < nbody; i++) {
+        if (vg_poses_visible(m, i)) bodies[n++] = m->body[i].name;
+    }
+    vg_scene_write(m, &scene);
+    vgResultsHead head = {.title = m->title,
+                          .model_text = m->text,
+                          .coordinates = report->coordinates,
+                          .constraints = report->constraints,
+                          .integrator = report->integrator,
+                          .nchannel = vg_channels_count(report->channels),
+                          .channel = vg_channels_names(report->channels),
+                          .unit = vg_channels_units(report->channels),
+                          .nbody = nbody,
+                          .body = bodies,
+                          .scene = vg_json_at(&scene)};
+    vgStatus status = vg_results_create(path, &head, diag, out);
+    vg_json_free(&scene);
+    free(bodies);
+    return status;
+}
 
 void vg_report_outcome(vgRunReport *r, const vgTransientResult *end, const vgModel *model)
 {

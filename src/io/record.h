@@ -1,6 +1,6 @@
 /* Which channels a run records. */
-#ifndef VG_CLI_RECORD_H
-#define VG_CLI_RECORD_H
+#ifndef VG_IO_RECORD_H
+#define VG_IO_RECORD_H
 
 #include "analysis/channels/channels.h"
 #include "model/model.h"
@@ -15,10 +15,10 @@ typedef struct vgRecordMore {
 
 /* Patterns of what beams and cables carry, by which a page colours them, as many as there is room for; how
  * many. */
-int vg_cli_record_beams(const vgModel *model, const char *names[VG_RECORD_BEAMS]);
+int vg_record_beams(const vgModel *model, const char *names[VG_RECORD_BEAMS]);
 /* Channels to record: those of the model and those requested; if there are none, the joint coordinates (or the
  * positions of the bodies) and the energy; and those always recorded. */
-vgStatus vg_cli_record(const vgSystem *sys, const vgModel *model, const vgRecordMore *more, vgDiag *diag,
-                       vgChannels **out);
+vgStatus vg_record_channels(const vgSystem *sys, const vgModel *model, const vgRecordMore *more, vgDiag *diag,
+                            vgChannels **out);
 
 #endif
