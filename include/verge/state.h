@@ -79,7 +79,14 @@ vgStatus vg_sim_state_rate(vgSim *sim, double *rate);
  *     for (int i = 0; vg_sim_state_name(sim, i); i++) puts(vg_sim_state_name(sim, i)); */
 const char *vg_sim_state_name(vgSim *sim, int i);
 
-/* Called after each step with the time reached; returns 1 to end the call. */
+/* Called by vg_sim_advance after each step.
+ *
+ * Parameters:
+ *   user  as passed to vg_sim_set_progress
+ *   t     the time reached, s
+ * Returns: 1 to end the call, 0 to go on
+ * Example:
+ *     vgSimProgress none = NULL; */
 typedef int (*vgSimProgress)(void *user, double t);
 
 /* Sets a function that vg_sim_advance calls after each step, so that a caller can show how far it is, or end it.
