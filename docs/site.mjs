@@ -176,6 +176,7 @@ const top = (name) => readFileSync(join(root, name), 'utf8').replaceAll('](docs/
 const PAGES = [
   ['guide', 'First model', () => read('guide.md')],
   ['dials', 'Choosing the dials', () => read('dials.md')],
+  ['python', 'Python', () => read('python.md')],
   ['realtime', 'Real time', () => read('realtime.md')],
   ['control', 'Controllers', () => read('control.md')],
   ['models', 'Gallery', () => read('models.md')],

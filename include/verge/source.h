@@ -56,7 +56,7 @@ vgSource *vg_source_load(const char *path, vgDiag *diag);
  *   diag  receives errors; or NULL
  * Returns: as vg_source_load
  * Example:
- *     const char text[] = "verge: 1\nparameters: {m: 1}\nbodies: {ball: {mass: m, inertia: m}}\n";
+ *     const char text[] = "verge: 1\nparameters: {m: 1}\nbodies: {ball: {mass: m, inertia: [m, m, m]}}\n";
  *     vgSource *source = vg_source_parse(text, sizeof text - 1, "ball", diag);
  *     vg_source_free(source); */
 vgSource *vg_source_parse(const char *text, size_t size, const char *name, vgDiag *diag);
