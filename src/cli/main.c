@@ -25,6 +25,7 @@
     ROW(spectrum) \
     ROW(converge) \
     ROW(compare) \
+    ROW(sweep) \
     ROW(advise) \
     ROW(reproduce) \
     ROW(doc)

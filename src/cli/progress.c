@@ -33,27 +33,46 @@ static void duration(char *text, size_t n, double seconds)
         snprintf(text, n, "%.1f h", seconds / 3600);
 }
 
-void vg_progress_show(vgProgress *p, double t, double t0, double t_end, long steps)
+/* what: the words in the middle of the line. */
+static void show(vgProgress *p, double done, const char *what)
 {
     double now = vg_cli_clock();
-    if (p->quiet || now - p->shown < (p->terminal ? 0.2 : 10)) return;
     p->shown = now;
-    double done = t_end > t0 ? (t - t0) / (t_end - t0) : 1;
     done = fmin(1, fmax(0, done));
     char left[40] = "?";
     if (done > 0) duration(left, sizeof left, (now - p->started) * (1 - done) / done);
     if (!p->terminal) {
-        fprintf(stderr, "t = %.6g s of %.6g s (%.0f %%), %ld steps, %s left\n", t, t_end, 100 * done, steps,
-                left);
+        fprintf(stderr, "%.0f %%, %s, %s left\n", 100 * done, what, left);
         return;
     }
     char bar[BAR + 1];
     memset(bar, '.', BAR);
     memset(bar, '#', (size_t)(done * BAR));
     bar[BAR] = 0;
-    fprintf(stderr, "\r[%s] %3.0f %%  t = %.6g s  %ld steps  %s left\033[K", bar, 100 * done, t, steps, left);
+    fprintf(stderr, "\r[%s] %3.0f %%  %s  %s left\033[K", bar, 100 * done, what, left);
     fflush(stderr);
     p->drawn = 1;
+}
+
+static int is_due(const vgProgress *p)
+{
+    return !p->quiet && vg_cli_clock() - p->shown >= (p->terminal ? 0.2 : 10);
+}
+
+void vg_progress_show(vgProgress *p, double t, double t0, double t_end, long steps)
+{
+    char what[120];
+    if (!is_due(p)) return;
+    snprintf(what, sizeof what, "t = %.6g s of %.6g s, %ld steps", t, t_end, steps);
+    show(p, t_end > t0 ? (t - t0) / (t_end - t0) : 1, what);
+}
+
+void vg_progress_count(vgProgress *p, long done, long all, const char *of)
+{
+    char what[120];
+    if (!is_due(p)) return;
+    snprintf(what, sizeof what, "%ld of %ld %s", done, all, of);
+    show(p, all > 0 ? (double)done / (double)all : 1, what);
 }
 
 void vg_progress_end(vgProgress *p)

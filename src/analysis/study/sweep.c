@@ -1,0 +1,189 @@
+#include "analysis/study/sweep.h"
+
+#include <limits.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { MAX_THREADS = 64, MOST_SET = 256 };
+
+typedef struct Run {
+    const vgSweep *sweep;
+    vgDiag *diag;
+    vgModel *model;
+    vgSimulation sim;
+    vgTally *tally;
+    vgTransientOptions how;
+} Run;
+
+/* ---- one run ---- */
+
+static vgStatus make_model(Run *r, long index)
+{
+    const vgSweep *s = r->sweep;
+    vgParamSet set[MOST_SET];
+    double value[VG_PLAN_PARAMETERS];
+    int n = s->nset < MOST_SET - VG_PLAN_PARAMETERS ? s->nset : MOST_SET - VG_PLAN_PARAMETERS;
+    for (int i = 0; i < n; i++) set[i] = s->set[i];
+    vg_plan_values(s->plan, index, value);
+    for (int i = 0; i < s->plan->naxis; i++)
+        set[n++] = (vgParamSet){.name = s->plan->axis[i].name, .value = value[i]};
+    r->model = vg_model_of(s->source, set, n, r->diag);
+    if (!r->model) return vg_diag_errors(r->diag) ? VG_BAD_INPUT : VG_NO_MEMORY;
+    if (s->plain) vg_model_set_plain(r->model, 1);
+    return VG_OK;
+}
+
+static vgStatus set_times(Run *r)
+{
+    const vgRunOptions *m = &r->model->run;
+    const vgSweep *s = r->sweep;
+    r->how = (vgTransientOptions){.step = s->step > 0 ? s->step : m->step,
+                                  .end = s->end > 0 ? s->end : m->end,
+                                  .every = vg_quantities_need_steps(s->quantities) ? 1 : INT_MAX,
+                                  .locate = m->locate_events,
+                                  .monitor = 1};
+    const char *wrong = !(r->how.end > 0) ? "no end time: give run: {end: T} in the model or --end T" : NULL;
+    if (!wrong && !(r->how.step > 0) && !r->sim.it->adaptive)
+        wrong = "no step: give run: {step: H} in the model or --step H (or an adaptive integrator)";
+    if (!wrong) wrong = vg_transient_wrong_times(r->sim.it, 0, &r->how);
+    if (wrong) vg_diag_error(r->diag, VG_NOWHERE, "%s", wrong);
+    return wrong ? VG_BAD_INPUT : VG_OK;
+}
+
+static vgStatus open_run(Run *r, long index)
+{
+    r->diag = vg_diag_new();
+    vgStatus status = r->diag ? make_model(r, index) : VG_NO_MEMORY;
+    if (status == VG_OK) status = vg_simulation_open(r->model, &r->sweep->dials, r->diag, &r->sim);
+    if (status == VG_OK) status = set_times(r);
+    if (status == VG_OK) status = vg_tally_new(r->sweep->quantities, r->sim.sys, r->diag, &r->tally);
+    if (status == VG_OK) vg_channels_watch(vg_tally_channels(r->tally), r->sim.it->work);
+    return status;
+}
+
+static void close_run(Run *r)
+{
+    vg_tally_free(r->tally);
+    vg_simulation_close(&r->sim);
+    vg_model_free(r->model);
+    vg_diag_free(r->diag);
+}
+
+static vgStatus take_row(void *user, const vgState *state, vgWork *work)
+{
+    Run *r = user;
+    vg_tally_row(r->tally, work, state);
+    return VG_OK;
+}
+
+static void take_step(void *user, const vgState *state, vgWork *work)
+{
+    Run *r = user;
+    vg_channels_step(vg_tally_channels(r->tally), work, state);
+}
+
+static int cancelled(void *user)
+{
+    const vgSweep *s = ((Run *)user)->sweep;
+    return s->cancelled && s->cancelled(s->user);
+}
+
+/* The first error of the diagnostics, or what the status means. */
+static void say_why(const Run *r, vgStatus status, const vgTransientResult *result, char *why)
+{
+    const char *text = result->failure.text[0] ? result->failure.text : vg_status_text(status);
+    for (int i = 0; r->diag && i < vg_diag_count(r->diag); i++) {
+        const char *line = vg_diag_line(r->diag, i);
+        if (!strstr(line, "error: ")) continue;
+        text = line;
+        break;
+    }
+    snprintf(why, VG_SWEEP_WHY, "%s", text);
+}
+
+static vgStatus run_one(const vgSweep *s, vgSweepRun *run)
+{
+    Run r = {.sweep = s};
+    vgTransientResult result = {0};
+    vgSink sink = {.user = &r, .row = take_row, .cancelled = cancelled};
+    int n = vg_quantities_count(s->quantities);
+    vgStatus status = open_run(&r, run->index);
+    if (status == VG_OK) {
+        if (vg_channels_wants_steps(vg_tally_channels(r.tally))) sink.step = take_step, sink.parts = 1;
+        status = vg_transient_run(r.sim.it, r.sim.state, &r.how, &sink, &result);
+    }
+    for (int i = 0; i < n; i++) run->quantity[i] = NAN;
+    if (status == VG_OK) vg_tally_values(r.tally, run->quantity);
+    if (status == VG_OK) run->state = VG_SWEEP_OK;
+    if (status != VG_OK && status != VG_INTERRUPTED) {
+        say_why(&r, status, &result, run->why);
+        run->state = VG_SWEEP_FAILED;
+    }
+    close_run(&r);
+    return status;
+}
+
+vgStatus vg_sweep_check(const vgSweep *sweep, vgDiag *diag)
+{
+    Run r = {.sweep = sweep};
+    vgStatus status = open_run(&r, 0);
+    for (int i = 0; status != VG_OK && r.diag && i < vg_diag_count(r.diag); i++) {
+        const char *line = vg_diag_line(r.diag, i);
+        vg_diag_error(diag, VG_NOWHERE, "%s", strncmp(line, "error: ", 7) ? line : line + 7);
+    }
+    close_run(&r);
+    return status;
+}
+
+/* ---- all of them ---- */
+
+typedef struct Pool {
+    const vgSweep *sweep;
+    vgSweepRun *run;
+    long n;
+    atomic_long next, done;
+    atomic_int short_of_memory;
+} Pool;
+
+static void work(Pool *p, int tells)
+{
+    for (;;) {
+        long i = atomic_fetch_add(&p->next, 1);
+        if (i >= p->n || atomic_load(&p->short_of_memory)) return;
+        if (p->sweep->cancelled && p->sweep->cancelled(p->sweep->user)) return;
+        if (p->run[i].state == VG_SWEEP_MISSING && run_one(p->sweep, &p->run[i]) == VG_NO_MEMORY) {
+            p->run[i].state = VG_SWEEP_MISSING; /* another time it may fit */
+            atomic_store(&p->short_of_memory, 1);
+        }
+        long done = atomic_fetch_add(&p->done, 1) + 1;
+        if (tells && p->sweep->done) p->sweep->done(p->sweep->user, done);
+    }
+}
+
+static void *helper(void *user)
+{
+    work(user, 0);
+    return NULL;
+}
+
+vgStatus vg_sweep_runs(const vgSweep *sweep, vgSweepRun *run, long n, int threads)
+{
+    Pool p = {.sweep = sweep, .run = run, .n = n};
+    pthread_t id[MAX_THREADS];
+    int started = 0;
+    if (threads <= 0) threads = (int)sysconf(_SC_NPROCESSORS_ONLN);
+    if (threads > n) threads = (int)n;
+    if (threads > MAX_THREADS) threads = MAX_THREADS;
+    while (started < threads - 1 && pthread_create(&id[started], NULL, helper, &p) == 0) started++;
+    work(&p, 1); /* this thread works too */
+    for (int i = 0; i < started; i++) pthread_join(id[i], NULL);
+    if (atomic_load(&p.short_of_memory)) return VG_NO_MEMORY;
+    for (long i = 0; i < n; i++)
+        if (run[i].state == VG_SWEEP_MISSING) return VG_INTERRUPTED;
+    return VG_OK;
+}

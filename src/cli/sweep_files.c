@@ -1,0 +1,269 @@
+#include "cli/sweep_files.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "io/results.h"
+
+enum { PATH_ROOM = 4096 };
+static const char *const state_name[] = {"missing", "ok", "failed"};
+
+long vg_sweep_part_size(long runs)
+{
+    return (runs + VG_SWEEP_PARTS - 1) / VG_SWEEP_PARTS;
+}
+
+static int path_of(const vgStudyFiles *f, long part, char *path, char *why)
+{
+    int n = part < 0 ? snprintf(path, PATH_ROOM, "%s.parts", f->output)
+                     : snprintf(path, PATH_ROOM, "%s.parts/%06ld.csv", f->output, part);
+    if (n < PATH_ROOM) return 1;
+    snprintf(why, VG_SWEEP_WHY, "the name of the output is too long");
+    return 0;
+}
+
+int vg_sweep_make_folder(const vgStudyFiles *f, char *why)
+{
+    char path[PATH_ROOM];
+    if (!path_of(f, -1, path, why)) return 0;
+    if (mkdir(path, 0777) == 0 || errno == EEXIST) return 1;
+    snprintf(why, VG_SWEEP_WHY, "'%.100s' cannot be made: %s", path, strerror(errno));
+    return 0;
+}
+
+/* ---- a run as a line ---- */
+
+static void put_head(const vgStudyFiles *f, vgText *t)
+{
+    vg_text_add(t, "run");
+    for (int i = 0; i < f->plan->naxis; i++) vg_text_add(t, ",%s", f->plan->axis[i].name);
+    for (int i = 0; i < vg_quantities_count(f->quantities); i++)
+        vg_text_add(t, ",\"%s\"", vg_quantities_text(f->quantities, i));
+    vg_text_add(t, ",state,why\n");
+}
+
+static void put_run(const vgStudyFiles *f, const vgSweepRun *r, vgText *t)
+{
+    double value[VG_PLAN_PARAMETERS];
+    vg_plan_values(f->plan, r->index, value);
+    vg_text_add(t, "%ld", r->index);
+    for (int i = 0; i < f->plan->naxis; i++) vg_text_add(t, ","), vg_text_number(t, value[i]);
+    for (int i = 0; i < vg_quantities_count(f->quantities); i++)
+        vg_text_add(t, ","), vg_text_number(t, r->state == VG_SWEEP_OK ? r->quantity[i] : NAN);
+    vg_text_add(t, ",%s,\"", state_name[r->state]);
+    for (const char *c = r->why; *c && r->state == VG_SWEEP_FAILED; c++) {
+        if (*c == '"') vg_text_put(t, "\"", 1);
+        vg_text_put(t, *c == '\n' || *c == '\r' ? " " : c, 1);
+    }
+    vg_text_add(t, "\"\n");
+}
+
+/* One number and the comma behind it. */
+static int take_number(const char **p, double *out)
+{
+    char *end;
+    *out = strtod(*p, &end);
+    if (end == *p || *end != ',') return 0;
+    *p = end + 1;
+    return 1;
+}
+
+static int take_state(const char **p, vgSweepState *state)
+{
+    for (int k = 0; k < 3; k++) {
+        size_t n = strlen(state_name[k]);
+        if (strncmp(*p, state_name[k], n) != 0 || strncmp(*p + n, ",\"", 2) != 0) continue;
+        *state = (vgSweepState)k;
+        *p += n + 2;
+        return 1;
+    }
+    return 0;
+}
+
+/* The run of a line; *p goes to the next. 0: not what was written here. */
+static int take_run(const vgStudyFiles *f, const char **p, vgSweepRun *r)
+{
+    double x;
+    size_t n = 0;
+    if (!take_number(p, &x) || x != (double)r->index) return 0;
+    for (int i = 0; i < f->plan->naxis; i++)
+        if (!take_number(p, &x)) return 0;
+    for (int i = 0; i < vg_quantities_count(f->quantities); i++)
+        if (!take_number(p, &r->quantity[i])) return 0;
+    if (!take_state(p, &r->state)) return 0;
+    for (;; ++*p) {
+        if (**p == '"' && *++*p != '"') break; /* the end; a doubled one is a quotation mark */
+        if (!**p || n + 1 >= VG_SWEEP_WHY) return 0;
+        r->why[n++] = **p;
+    }
+    r->why[n] = 0;
+    if (**p != '\n') return 0;
+    ++*p;
+    return 1;
+}
+
+/* ---- parts ---- */
+
+static void range_of(const vgStudyFiles *f, long part, long *first, long *end)
+{
+    long size = vg_sweep_part_size(f->plan->runs);
+    *first = part * size;
+    *end = *first + size < f->plan->runs ? *first + size : f->plan->runs;
+}
+
+int vg_sweep_write_part(const vgStudyFiles *f, long part, char *why)
+{
+    vgText t = {0};
+    char path[PATH_ROOM];
+    long first, end;
+    range_of(f, part, &first, &end);
+    vg_text_add(&t, "# verge sweep %016" PRIx64 "\n", f->key);
+    put_head(f, &t);
+    for (long i = first; i < end; i++) put_run(f, &f->run[i], &t);
+    int good = path_of(f, part, path, why);
+    if (good && (!vg_text_ok(&t) || !vg_file_write(path, vg_text_at(&t), t.used))) {
+        snprintf(why, VG_SWEEP_WHY, "'%.100s' cannot be written: %s", path,
+                 vg_text_ok(&t) ? strerror(errno) : "out of memory");
+        good = 0;
+    }
+    vg_text_free(&t);
+    return good;
+}
+
+static char *whole_file(const char *path)
+{
+    FILE *file = fopen(path, "rb");
+    char *text = NULL;
+    long n = file && fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;
+    if (n >= 0 && fseek(file, 0, SEEK_SET) == 0 && (text = malloc((size_t)n + 1))) {
+        size_t got = fread(text, 1, (size_t)n, file);
+        text[got] = 0;
+    }
+    if (file) fclose(file);
+    return text;
+}
+
+int vg_sweep_read_part(const vgStudyFiles *f, long part, char *why)
+{
+    char path[PATH_ROOM];
+    long first, end;
+    uint64_t key = 0;
+    if (!path_of(f, part, path, why)) return -1;
+    if (access(path, F_OK) != 0) return 0;
+    const char *odd = vg_file_wrong(path);
+    char *text = odd ? NULL : whole_file(path);
+    const char *p = text;
+    int good = text && sscanf(text, "# verge sweep %16" SCNx64, &key) == 1;
+    if (good && key != f->key) {
+        snprintf(why, VG_SWEEP_WHY,
+                 "'%.100s' is of another study (model, parameters, quantities or dials differ); remove the "
+                 "folder or name another output",
+                 path);
+        free(text);
+        return -1;
+    }
+    for (int line = 0; good && line < 2; line++) {
+        p = strchr(p, '\n');
+        good = p != NULL;
+        if (p) p++;
+    }
+    range_of(f, part, &first, &end);
+    for (long i = first; good && i < end; i++) good = take_run(f, &p, &f->run[i]);
+    if (!good) {
+        for (long i = first; i < end; i++) f->run[i].state = VG_SWEEP_MISSING;
+        snprintf(why, VG_SWEEP_WHY, "'%.100s' is damaged; remove it and run again with --resume", path);
+    }
+    free(text);
+    return good ? 1 : -1;
+}
+
+void vg_sweep_remove_parts(const vgStudyFiles *f)
+{
+    char path[PATH_ROOM], why[VG_SWEEP_WHY];
+    for (long part = 0; part < VG_SWEEP_PARTS; part++)
+        if (path_of(f, part, path, why)) unlink(path);
+    if (path_of(f, -1, path, why)) rmdir(path);
+}
+
+/* ---- all of it ---- */
+
+typedef struct Columns {
+    double *parameter, *quantity, *state, *failed;
+    const char **name, **what, **why;
+    int nfailed;
+} Columns;
+
+static int fill(const vgStudyFiles *f, Columns *c)
+{
+    long n = f->plan->runs;
+    int np = f->plan->naxis, nq = vg_quantities_count(f->quantities);
+    c->parameter = calloc((size_t)n * (size_t)np + 1, sizeof(double));
+    c->quantity = calloc((size_t)n * (size_t)nq + 1, sizeof(double));
+    c->state = calloc((size_t)n + 1, sizeof(double));
+    c->failed = calloc((size_t)n + 1, sizeof(double));
+    c->name = calloc((size_t)np + 1, sizeof(char *));
+    c->what = calloc((size_t)nq + 1, sizeof(char *));
+    c->why = calloc((size_t)n + 1, sizeof(char *));
+    if (!c->parameter || !c->quantity || !c->state || !c->failed || !c->name || !c->what || !c->why) return 0;
+    for (int i = 0; i < np; i++) c->name[i] = f->plan->axis[i].name;
+    for (int i = 0; i < nq; i++) c->what[i] = vg_quantities_text(f->quantities, i);
+    for (long i = 0; i < n; i++) {
+        const vgSweepRun *r = &f->run[i];
+        vg_plan_values(f->plan, i, c->parameter + i * np);
+        for (int k = 0; k < nq; k++) c->quantity[i * nq + k] = r->state == VG_SWEEP_OK ? r->quantity[k] : NAN;
+        c->state[i] = r->state;
+        if (r->state != VG_SWEEP_FAILED) continue;
+        c->failed[c->nfailed] = (double)i;
+        c->why[c->nfailed++] = r->why;
+    }
+    return 1;
+}
+
+static vgStatus write_h5(const vgStudyFiles *f)
+{
+    Columns c = {0};
+    int np = f->plan->naxis, nq = vg_quantities_count(f->quantities), n = (int)f->plan->runs;
+    vgStatus status = VG_NO_MEMORY;
+    if (fill(f, &c)) {
+        vgNamedMatrix set[] = {
+            {"parameters", n, np, c.parameter, NULL}, {"quantities", n, nq, c.quantity, NULL},
+            {"state", n, -1, c.state, NULL},          {"parameter_names", np, -1, NULL, c.name},
+            {"quantity_names", nq, -1, NULL, c.what}, {"failed", c.nfailed, -1, c.failed, NULL},
+            {"reasons", c.nfailed, -1, NULL, c.why}};
+        status = vg_matrices_write(f->output, f->title, c.nfailed ? 7 : 5, set);
+    }
+    free(c.parameter), free(c.quantity), free(c.state), free(c.failed);
+    free(c.name), free(c.what), free(c.why);
+    return status;
+}
+
+static vgStatus write_csv(const vgStudyFiles *f)
+{
+    vgText t = {0};
+    put_head(f, &t);
+    for (long i = 0; i < f->plan->runs; i++) put_run(f, &f->run[i], &t);
+    vgStatus status = !vg_text_ok(&t)                                    ? VG_NO_MEMORY
+                      : vg_file_write(f->output, vg_text_at(&t), t.used) ? VG_OK
+                                                                         : VG_IO;
+    vg_text_free(&t);
+    return status;
+}
+
+int vg_sweep_write_all(const vgStudyFiles *f, char *why)
+{
+    size_t n = strlen(f->output);
+    int csv = n > 4 && strcmp(f->output + n - 4, ".csv") == 0;
+    errno = 0;
+    vgStatus status = csv ? write_csv(f) : write_h5(f);
+    if (status == VG_OK) return 1;
+    snprintf(why, VG_SWEEP_WHY, "'%.100s' cannot be written: %s", f->output,
+             status == VG_IO && errno ? strerror(errno) : vg_status_text(status));
+    return 0;
+}
