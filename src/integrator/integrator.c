@@ -471,6 +471,14 @@ static vgStatus check_pair(const vgSystem *sys, const vgIntegratorRow *row, vgDi
         vgStatus st = check_holonomic(sys, row, diag, at);
         if (st != VG_OK) return st;
     }
+    if ((row->flags & VG_INT_SPLITS) && sys->model->nload > 0) {
+        vg_diag_error(
+            diag, at,
+            "integrator '%s' takes applied forces and reactions apart, but a force reads the reaction of "
+            "joint '%s'; use 'generalized-alpha', 'bdf' or an explicit method",
+            row->name, sys->model->joint[sys->model->load[0].joint].name);
+        return VG_BAD_INPUT;
+    }
     if (row->constraints & now) return VG_OK;
     char allowed[160] = "";
     for (const vgConstraintsRow *r = vg_constraints_list; r->name; r++)

@@ -18,9 +18,10 @@ static int read_head(vgReader *r, const vgForceKind *kind, vgNode *node, vgForce
 {
     int pair = kind->head == VG_HEAD_FRAMES || kind->head == VG_HEAD_JOINTS;
     int joints = kind->head == VG_HEAD_JOINT || kind->head == VG_HEAD_JOINTS;
-    head->measure[0] = head->measure[1] = -1;
+    head->measure[0] = head->measure[1] = head->joint = -1;
     for (int i = 0; i < 2; i++) head->frame[i] = (vgFrame){.body = -1, .R = vg_eye3()};
     if (kind->head == VG_HEAD_NONE) return 1;
+    if (kind->head == VG_HEAD_BALL) return vg_read_ball(r, node, head);
     if (pair && (node->kind != VG_NODE_LIST || node->n != 2)) {
         vg_diag_error(r->diag, node->loc, "%s: expected %s, got %s", kind->name,
                       joints ? "[joint, joint]" : "[frame, frame]", vg_node_kind_text(node));
@@ -39,6 +40,39 @@ static int read_head(vgReader *r, const vgForceKind *kind, vgNode *node, vgForce
         return 0;
     }
     return ok;
+}
+
+/* The load that an element reads of the reaction of its joint, as a measure. */
+static int add_load(vgReader *r, vgForce *f, const vgForceHead *head, const vgNode *map)
+{
+    vgForceSetup *s = &f->setup;
+    vgLoad *load = &s->load;
+    if (s->nload == 0) return 1;
+    load->joint = head->joint;
+    if (load->kind != VG_LOAD_BALL) {
+        const vgMeasureKind along = r->measure[load->measure].measure.kind;
+        for (int j = 0; j < r->m->njoint; j++)
+            if (r->joint[j].drive_of < 0 && load->measure >= r->joint[j].measure0 &&
+                load->measure < r->joint[j].measure0 + r->joint[j].ncoord)
+                load->joint = j;
+        if (along == VG_MEASURE_DISPLACEMENT) load->kind = VG_LOAD_SLIDING;
+        if (along != VG_MEASURE_DISPLACEMENT && along != VG_MEASURE_ANGLE) {
+            vg_diag_error(r->diag, map->loc,
+                          "%s: friction by the reaction is known for pins and slides; '%s' is neither",
+                          f->kind->name, r->measure[load->measure].name);
+            return 0;
+        }
+    }
+    if (load->kind != VG_LOAD_SLIDING && !(load->radius > 0) && !(load->thrust > 0)) {
+        vg_diag_error(r->diag, map->loc,
+                      "%s: coefficient needs the radius at which the joint rubs: give radius", f->kind->name);
+        return 0;
+    }
+    char *name = vg_pool_printf(r->pool, "force.%s.load", f->name);
+    int index = name ? vg_read_add_load(r, name, load) : -1;
+    if (index < 0) return 0;
+    s->measure[s->nmeasure++] = index;
+    return 1;
 }
 
 /* The scalar coordinates that an element asks for: a scalar body and a measure of it for each. */
@@ -165,6 +199,7 @@ static void set_up(vgReader *r, vgForce *f, void *def, const vgNode *map)
                       f->kind->name, b->name);
         return;
     }
+    if (!add_load(r, f, def, map)) return;
     if (!add_scalars(r, f, r->m->nforce - 1) || !add_state(r, f, r->m->nforce - 1)) return;
     if (!can_be_seen(r, f, map)) return;
     inputs x;

@@ -145,6 +145,7 @@ static void read_all(vgReader *r)
     r->m->prim = TRIM(r->prim, r->m->nprim, r->prim_cap);
     r->m->force = TRIM(r->force, r->m->nforce, r->force_cap);
     r->m->measure = TRIM(r->measure, r->m->nmeasure, r->measure_cap);
+    r->m->load = TRIM(r->load, r->m->nload, r->load_cap);
     r->m->modal = r->modal;
     r->m->station = r->station;
     r->m->controller = r->controller;

@@ -76,6 +76,33 @@ int vg_read_add_held(vgReader *r, const char *name)
     return vg_read_add_measure(r, name, "", &m);
 }
 
+int vg_read_add_load(vgReader *r, const char *name, const vgLoad *load)
+{
+    vgMeasure m = {.kind = VG_MEASURE_LOAD,
+                   .A = {.body = -1, .R = vg_eye3()},
+                   .B = {.body = -1, .R = vg_eye3()},
+                   .axis = r->m->nload,
+                   .planar = r->m->planar,
+                   .turn = -1};
+    if (!vg_read_room(r, &r->load, r->m->nload, &r->load_cap, sizeof *r->load)) return -1;
+    int index = vg_read_add_measure(r, name, "", &m);
+    if (index >= 0) r->load[r->m->nload++] = *load;
+    return index;
+}
+
+/* joint.NAME.force.x … torque.z: a component of its reaction, as the channel of this name. */
+static int joint_reaction(vgReader *r, const char *dotted, const char *name, const char *what, size_t length,
+                          int *measure)
+{
+    static const char *const parts[] = {"force.x", "force.y", "force.z", "torque.x", "torque.y", "torque.z"};
+    vgLoad load = {.kind = VG_LOAD_PART, .joint = vg_names_find_n(r->joint_names, name, length), .part = -1};
+    for (int k = 0; k < 6; k++)
+        if (strcmp(what, parts[k]) == 0 && !(r->m->planar && k > 1 && k < 5)) load.part = k;
+    if (load.joint < 0 || load.part < 0 || !r->joint[load.joint].kind) return 0;
+    *measure = vg_read_add_load(r, dotted, &load);
+    return *measure >= 0;
+}
+
 /* input.NAME: a number that comes from outside while the model runs, 0 until it does. Naming it makes it. */
 static int input_measure(vgReader *r, const char *dotted, int *measure)
 {
@@ -97,6 +124,7 @@ int vg_read_channel(vgReader *r, const char *dotted, int *measure, int *rate)
     if (!b || strlen(dotted) > 3 * VG_READ_MAX_NAME) return 0;
     size_t length = (size_t)(b - a - 1);
     if (strncmp(dotted, "joint.", 6) == 0) {
+        if (joint_reaction(r, dotted, a + 1, b + 1, length, measure)) return 1;
         *rate = 1;
         return joint_rate(r, a + 1, b + 1, length, measure);
     }
@@ -161,6 +189,31 @@ int vg_read_joint_measure(vgReader *r, vgNode *node, int *out)
     vg_diag_error(r->diag, node->loc, "joint '%s' has no coordinate '%.60s'%s", j->name, dot + 1,
                   vg_read_hint(r, dot + 1, names, j->ncoord));
     return 0;
+}
+
+int vg_read_ball(vgReader *r, vgNode *node, vgForceHead *head)
+{
+    const char *text;
+    if (!vg_read_text(r, node, &text)) return 0;
+    int k = vg_names_find(r->joint_names, text);
+    if (k < 0) {
+        vg_diag_error(r->diag, node->loc, "there is no joint '%.100s'%s", text,
+                      vg_read_hint(r, text, vg_names_list(r->joint_names), vg_names_count(r->joint_names)));
+        return 0;
+    }
+    const vgJoint *j = &r->joint[k];
+    if (!j->kind) return 0; /* it was wrong, and reported */
+    if (!j->kind->motion || j->kind->motion->nv != 3 || j->kind->motion->nq != 4) {
+        vg_diag_error(
+            r->diag, node->loc,
+            "joint '%s' (%s) is no ball joint; friction along a joint coordinate is `joint-friction`",
+            j->name, j->kind->name);
+        return 0;
+    }
+    head->joint = k;
+    head->frame[0] = j->def.A;
+    head->frame[1] = j->def.B;
+    return 1;
 }
 
 vgKin vg_read_kin(const vgReader *r, int body)

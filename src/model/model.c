@@ -114,3 +114,24 @@ vgStatus vg_model_describe(const vgModel *m, vgModelSummary *out)
     }
     return VG_OK;
 }
+
+vgVec3 vg_model_load_axis(const vgModel *m, const vgLoad *load, const vgKin *kin)
+{
+    if (load->kind != VG_LOAD_TURNING && load->kind != VG_LOAD_SLIDING) return vg_zero3();
+    const vgFrame *A = &m->measure[load->measure].measure.A;
+    vgVec3 z = vg_col3(A->R, 2);
+    return A->body < 0 ? z : vg_mv3(kin[A->body].R, z);
+}
+
+int vg_model_reads_reactions(const vgModel *m)
+{
+    for (int f = 0; f < m->nforce; f++) {
+        const vgForceSetup *s = &m->force[f].setup;
+        for (int l = 0; l < s->nlaw; l++)
+            for (int k = 0; k < s->law[l]->ninput; k++) {
+                int slot = s->law[l]->slot[k] - VG_LAW_LOCAL;
+                if (slot >= 0 && m->measure[slot / 2].measure.kind == VG_MEASURE_LOAD) return f;
+            }
+    }
+    return -1;
+}

@@ -165,7 +165,9 @@ typedef struct vgModel {
     const vgStation *station; /* of meshes */
     int nmeasure;
     const vgNamedMeasure *measure;
-    int nturn; /* numbers in the turn memory: angles, inputs, what controllers keep */
+    int nload;
+    const vgLoad *load; /* what forces read of reactions */
+    int nturn;          /* numbers in the turn memory: angles, inputs, what controllers keep */
     int nparam;
     const char *const *param_name;
     const double *param_value;
@@ -220,6 +222,10 @@ vgModel *vg_model_of(const vgSource *source, const vgParamSet *set, int nset, vg
 void vg_model_free(vgModel *model);
 int vg_model_find_body(const vgModel *m, const char *name); /* −1 */
 int vg_model_find_measure(const vgModel *m, const char *name);
+/* The axis of a load in W; kin: motion of all bodies. */
+vgVec3 vg_model_load_axis(const vgModel *m, const vgLoad *load, const vgKin *kin);
+/* The first force with a law that reads a reaction; −1: none. */
+int vg_model_reads_reactions(const vgModel *m);
 
 /* Gives a force element of kind "callback" its function, before the model is used. VG_BAD_INPUT: there is no
  * such element of that kind. */

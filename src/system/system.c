@@ -313,6 +313,38 @@ static vgStatus check_bodies(const vgModel *m, const vgCoordinatesRow *row, vgDi
     return VG_OK;
 }
 
+/* Forces that read reactions need the multipliers of those joints. */
+static vgStatus take_reactions(const vgModel *m, vgDiag *diag, vgSystem **sys)
+{
+    for (int k = 0; k < m->nload; k++) {
+        const vgJoint *j = &m->joint[m->load[k].joint];
+        int rows = 0, settles = (*sys)->nl < (*sys)->nphi;
+        for (int r = 0; r < (*sys)->nl; r++) rows += (*sys)->row_joint[r] == m->load[k].joint;
+        if (rows == j->nrow && rows > 0) continue;
+        if (settles)
+            vg_diag_error(
+                diag, j->loc,
+                "a force reads the reaction of joint '%s', and constraints '%s' have no multipliers while "
+                "they step; use index2, index3, index1, augmented3 or augmented1",
+                j->name, (*sys)->constraints);
+        else if (!strcmp((*sys)->coordinates, "relative"))
+            vg_diag_error(diag, j->loc,
+                          "a force reads the reaction of joint '%s', which has no multipliers in coordinates "
+                          "'relative'; give the joint `cut: true`, or use coordinates '%s'",
+                          j->name, vg_default_coordinates(m));
+        else
+            vg_diag_error(
+                diag, j->loc,
+                "a force reads the reaction of joint '%s', which has no multipliers in coordinates '%s'; "
+                "use coordinates '%s'",
+                j->name, (*sys)->coordinates, vg_default_coordinates(m));
+        return VG_BAD_INPUT;
+    }
+    if (m->nload == 0) return VG_OK;
+    vgSystem *inner = *sys;
+    return vg_reactive_over(inner, sys);
+}
+
 vgStatus vg_system_new_by(const vgModel *m, const char *coordinates, const char *constraints, unsigned fast,
                           vgDiag *diag, vgSystem **out)
 {
@@ -357,6 +389,11 @@ vgStatus vg_system_new_by(const vgModel *m, const char *coordinates, const char 
     for (int f = 0; f < m->nforce && st == VG_OK; f++)
         (*out)->cost.high |= m->force[f].setup.inertial && m->force[f].setup.nbody > 1;
     if (st == VG_OK) (*out)->cost.elements = elements_cost(*out);
+    if (st == VG_OK) st = take_reactions(m, diag, out);
+    if (st != VG_OK) {
+        vg_system_free(*out);
+        *out = NULL;
+    }
     return st;
 }
 

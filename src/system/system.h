@@ -324,8 +324,9 @@ struct vgWork {
     const double *turn;          /* last accepted angles, from the bound state */
     const unsigned char *active; /* nphi: rows that count, from the bound state; NULL: all */
     const vgHeld *held;          /* from the bound state too; NULL: laws switch as they like */
-    int shows_held;              /* 1: whoever looks at forces sees them on the held sides, too */
-    int bad_row; /* after a failed factorisation: equation (< nv) or nv + constraint row; −1 */
+    const double *load; /* model->nload: reactions that forces read (setting/reactive.c); NULL: zeros */
+    int shows_held;     /* 1: whoever looks at forces sees them on the held sides, too */
+    int bad_row;        /* after a failed factorisation: equation (< nv) or nv + constraint row; −1 */
     long factorisations;
     int in_one_go;        /* 1: iterate() may be of use */
     int matrix_lost;      /* 1: the system has changed its mind about its unknowns since the last factor() */

@@ -36,4 +36,12 @@
  * The condition number of the body's mass matrix grows with the inverse squares. */
 #define VG_BASE_APART 0.1
 #define VG_BASE_SINE  0.2
+/* Forces that read reactions (setting/reactive.c): a load is changed by this part of the largest to differentiate
+ * forces by it. Friction is linear, and any part gives the same; where a law is not, the tangent is off by about this. */
+#define VG_LOAD_CHANGE 1e-4
+/* … loads and reactions agree, relative to the largest load: rounding of a solution of well-conditioned equations; and
+ * the most that is taken where they no longer come nearer to each other, rounding of ill-conditioned ones. */
+#define VG_LOAD_EXACT 1e-13
+#define VG_LOAD_MET   1e-8
+
 #endif

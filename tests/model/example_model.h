@@ -39,7 +39,9 @@ static void need_joint(around *x, const char *ref)
     char body[100];
     snprintf(body, sizeof body, "of_%s", ref);
     need_body(x, body);
-    const char *kind = strcmp(ref, "rack") == 0 || strcmp(ref, "slide") == 0 ? "prismatic" : "revolute";
+    const char *kind = strcmp(ref, "rack") == 0 || strcmp(ref, "slide") == 0 ? "prismatic"
+                       : strcmp(ref, "hip") == 0                             ? "spherical"
+                                                                             : "revolute";
     size_t n = strlen(x->joints);
     snprintf(x->joints + n, sizeof x->joints - n, "  %s: {%s: [ground, of_%s]}\n", ref, kind, ref);
 }

@@ -127,7 +127,8 @@ static void write_model(const Around *a, const char *entry, char *out, size_t si
     const vgNode *map = root && root->kind == VG_NODE_MAP ? root->pair[0].value : NULL;
     const vgNode *head = map && a->kind ? vg_node_get(map, a->kind) : NULL;
     need_body(&x, "spare");
-    if (head) need_head(&x, head, a->head == VG_HEAD_JOINT || a->head == VG_HEAD_JOINTS);
+    if (head)
+        need_head(&x, head, a->head == VG_HEAD_JOINT || a->head == VG_HEAD_JOINTS || a->head == VG_HEAD_BALL);
     if (map) need_options(&x, map, a->fields, a->nfield);
     around_text(&x, a->section, entry, a->more ? a->more : "", out, size);
     vg_diag_free(diag);

@@ -191,10 +191,18 @@ static void fill(const Point *p, vgLinearised *l)
     }
 }
 
+/* Forces that read reactions would need their derivatives by λ. Friction has none at rest. */
+static int reads_reactions(const vgSystem *sys, const vgState *s)
+{
+    int moves = 0;
+    for (int i = 0; i < sys->nv; i++) moves |= s->v[i] != 0;
+    return sys->model->nload > 0 && (moves || vg_model_reads_reactions(sys->model) >= 0);
+}
+
 vgStatus vg_linearise(const vgSystem *sys, vgWork *work, const vgState *state, vgLinearised *out)
 {
     *out = (vgLinearised){0};
-    if (!sys->body_axes) return VG_UNSUPPORTED;
+    if (!sys->body_axes || reads_reactions(sys, state)) return VG_UNSUPPORTED;
     if (sys->nv > VG_MODES_MAX) return VG_LIMIT;
     Point p = {.sys = sys, .w = work, .s = state};
     vgKin *kin = NULL;

@@ -263,7 +263,13 @@ vgStatus vg_modes_seen(const vgSystem *sys, vgWork *work, const vgState *state, 
     char cause[400];
     *out = (vgModes){.nv = sys->nv};
     vgStatus st = vg_linearise(sys, work, state, &l);
-    if (st == VG_UNSUPPORTED)
+    if (st == VG_UNSUPPORTED && sys->body_axes)
+        vg_diag_error(
+            diag, VG_NOWHERE,
+            "a force reads the reaction of joint '%s'; modes are taken without such forces, or at rest "
+            "where they are friction",
+            sys->model->joint[sys->model->load[0].joint].name);
+    else if (st == VG_UNSUPPORTED)
         vg_diag_error(diag, VG_NOWHERE, "modes are taken in coordinates lie or planar, not %s",
                       sys->coordinates);
     if (st == VG_LIMIT)

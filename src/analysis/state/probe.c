@@ -118,6 +118,15 @@ const vgKin *vg_probe_kin(vgProbe *p, int body)
     return &p->kin[body];
 }
 
+/* What forces read of reactions, with the multipliers that the equations of motion have. */
+static double load_of(vgProbe *p, const vgLoad *load)
+{
+    double wrench[6] = {0};
+    vg_probe_kin(p, 0); /* reactions are taken at the motion last given to kinematics() */
+    p->sys->ops->reaction(p->sys, p->work, p->state->t, p->state->lambda, load->joint, wrench);
+    return vg_load_value(load, vg_model_load_axis(p->sys->model, load, p->kin), wrench, NULL);
+}
+
 const vgMeasureOut *vg_probe_measure(vgProbe *p, int measure, int derivatives)
 {
     Seen *seen = &p->seen[measure % p->nseen];
@@ -125,6 +134,7 @@ const vgMeasureOut *vg_probe_measure(vgProbe *p, int measure, int derivatives)
         return &seen->out;
     const vgMeasure *m = &p->sys->model->measure[measure].measure;
     double turn = m->turn >= 0 && p->state->turn ? p->state->turn[m->turn] : 0;
+    if (m->kind == VG_MEASURE_LOAD) turn = load_of(p, &p->sys->model->load[m->axis]);
     if (p->work && p->work->watch)
         p->work->watch[measure] = 1; /* whoever looks at an angle wants its turns counted */
     const vgKin *ka = vg_probe_kin(p, m->A.body), *kb = vg_probe_kin(p, m->B.body);

@@ -11,6 +11,7 @@
     X(torque)                                                                                                \
     X(joint_torque)                                                                                          \
     X(joint_friction)                                                                                        \
+    X(ball_friction)                                                                                         \
     X(pid)                                                                                                   \
     X(rotor)                                                                                                 \
     X(beam)                                                                                                  \

@@ -6,6 +6,7 @@
 #include "base/status.h"
 #include "element/kin.h"
 #include "element/law/law.h"
+#include "element/prim/load.h"
 #include "element/prim/measure.h"
 #include "verge/callback.h"
 
@@ -65,6 +66,9 @@ typedef struct vgApproach {
 typedef struct vgForceSetup {
     int nbody, body[VG_FORCE_MAX_BODIES]; /* −1 ground */
     int nmeasure, measure[4]; /* model measures the element acts along (joint torque, PID, friction) */
+    int nload; /* 1: it reads `load` of the reaction of the joint of its head, as one more measure after its own, which
+                * the model appends to measure[]. TURNING becomes SLIDING where the joint coordinate is a length */
+    vgLoad load;
     int nscalar; /* scalar coordinates the element needs (PID integral): the model makes a scalar body and a
                     VG_MEASURE_COORDINATE measure of it for each, and appends those measures to measure[] */
     int nstate;  /* numbers that the element integrates (bristles of a contact), at most 3: the model makes a
@@ -89,6 +93,7 @@ typedef enum vgHead {
     VG_HEAD_FRAMES, /* [frame, frame] */
     VG_HEAD_JOINT,  /* a joint (its first coordinate) or joint.coordinate */
     VG_HEAD_JOINTS, /* [joint, joint] */
+    VG_HEAD_BALL,   /* a joint that leaves all rotations free: its frames */
 } vgHead;
 
 /* Every force def struct begins with this; the reader fills it from the head. Other members by the field
@@ -102,6 +107,7 @@ typedef enum vgHead {
 typedef struct vgForceHead {
     vgFrame frame[2];
     int measure[2];
+    int joint; /* BALL */
 } vgForceHead;
 
 typedef struct vgNumbers {

@@ -6,14 +6,19 @@
  * `stick` it holds by bristles, as a contact that is pressed by 1 N with the friction `coulomb` does (eq.
  * 52d), damped near zero velocity as the smooth law is, κ = 1/v0. The bend is the rate of a scalar coordinate of mass
  * 1 (as the integral of a controller); where a rest is looked for without friction the coordinate holds its
- * place. */
+ * place.
+ *
+ * With `coefficient` the levels grow with the joint's own reaction, [N] (1): coulomb + coefficient·p, static +
+ * coefficient-static·p, p the load of a pin or slide (element/prim/load.h). */
 #include "element/contact/contact.h"
 #include "element/contact/friction.h"
 
 typedef struct vgJointFriction {
     vgForceHead head;
     double coulomb, level0, viscous, velocity, stribeck, stick;
-    vgContactLaw law; /* with stick */
+    double coefficient, coefficient0, radius, thrust, length;
+    int load, bend, nmeasure; /* their places among the measures, 0: none; how many there are */
+    vgContactLaw law;         /* with stick */
 } vgJointFriction;
 
 static const vgField fields[] = {
@@ -30,6 +35,21 @@ static const vgField fields[] = {
     {"stick", VG_FIELD_NUMBER, offsetof(vgJointFriction, stick), "rad", "0", 0, 1,
      "friction that holds: bristles that bend by this much before the joint slides (sliding joints: m); what "
      "rests does not creep. Takes a coordinate of its own. 0: smooth friction"},
+    {"coefficient", VG_FIELD_NUMBER, offsetof(vgJointFriction, coefficient), "", "0", 0, INFINITY,
+     "coefficient of sliding friction by the joint's own reaction: adds coefficient (radius |F⊥| + thrust "
+     "|F∥| + 2 "
+     "radius |T⊥| / length) to the level, on sliding joints coefficient (|F⊥| + 2 |T⊥| / length + |T∥| / "
+     "radius); ∥ "
+     "and ⊥ are along and across the joint's axis"},
+    {"coefficient-static", VG_FIELD_NUMBER, offsetof(vgJointFriction, coefficient0), "", "", 0, INFINITY,
+     "coefficient at zero velocity; absent: as coefficient"},
+    {"radius", VG_FIELD_NUMBER, offsetof(vgJointFriction, radius), "m", "0", 0, INFINITY,
+     "of the pin; on sliding joints where a torque about the axis is carried (0: without friction)"},
+    {"thrust", VG_FIELD_NUMBER, offsetof(vgJointFriction, thrust), "m", "0", 0, INFINITY,
+     "mean radius of the collar that carries the force along the pin (0: without friction)"},
+    {"length", VG_FIELD_NUMBER, offsetof(vgJointFriction, length), "m", "0", 0, INFINITY,
+     "of the bearing or guide, which carries moments across the axis by forces at its ends (0: without "
+     "friction)"},
 };
 
 static vgStatus setup(void *def, int planar, vgForceSetup *out)
@@ -40,10 +60,23 @@ static vgStatus setup(void *def, int planar, vgForceSetup *out)
     out->nmeasure = 1;
     out->measure[0] = s->head.measure[0];
     out->velocity = 1;
-    if (s->stick > 0 && !(s->coulomb > 0))
-        return vg_force_refuse(out, "stick", "needs coulomb: the level of sliding friction");
-    s->law = (vgContactLaw){.friction = s->coulomb,
-                            .level0 = s->level0,
+    if (isnan(s->coefficient0)) s->coefficient0 = s->coefficient;
+    int loaded = s->coefficient > 0 || s->coefficient0 > 0;
+    if (s->stick > 0 && !(s->coulomb > 0) && !(s->coefficient > 0))
+        return vg_force_refuse(out, "stick", "needs coulomb or coefficient: the level of sliding friction");
+    if (s->stick > 0 && loaded && (s->coulomb > 0 || s->level0 > 0))
+        return vg_force_refuse(out, "stick", "goes with coulomb or with coefficient, not with both");
+    out->nload = loaded;
+    out->load = (vgLoad){.kind = VG_LOAD_TURNING,
+                         .measure = s->head.measure[0],
+                         .radius = s->radius,
+                         .thrust = s->thrust,
+                         .length = s->length};
+    s->load = loaded;
+    s->bend = s->stick > 0 ? 1 + loaded : 0;
+    s->nmeasure = 1 + loaded + (s->stick > 0);
+    s->law = (vgContactLaw){.friction = loaded ? s->coefficient : s->coulomb,
+                            .level0 = loaded ? s->coefficient0 : s->level0,
                             .stribeck = s->stribeck,
                             .stick = s->stick,
                             .settle = s->stick / s->velocity};
@@ -54,7 +87,8 @@ static vgStatus setup(void *def, int planar, vgForceSetup *out)
 vgHold vg_joint_friction_hold(const void *def)
 {
     const vgJointFriction *s = def;
-    return s->stick > 0 ? VG_HOLD_STICKS : s->coulomb > 0 || s->level0 > 0 ? VG_HOLD_CREEPS : VG_HOLD_NONE;
+    int creeps = s->coulomb > 0 || s->level0 > 0 || s->load;
+    return s->stick > 0 ? VG_HOLD_STICKS : creeps ? VG_HOLD_CREEPS : VG_HOLD_NONE;
 }
 
 int vg_joint_friction_begin(const void *def, const vgForceIn *in, double z[3])
@@ -68,58 +102,75 @@ int vg_joint_friction_begin(const void *def, const vgForceIn *in, double z[3])
 
 static void hold(const vgJointFriction *s, const vgForceIn *in, vgGrip *grip)
 {
-    vg_contact_grip(&s->law, vg_v3(in->measure[0].rate, 0, 0), vg_v3(in->measure[1].rate, 0, 0), 1, grip);
+    vg_contact_grip(&s->law, vg_v3(in->measure[0].rate, 0, 0), vg_v3(in->measure[s->bend].rate, 0, 0), 1,
+                    grip);
 }
 
+/* What presses the bristles: the load, or a unit of it. */
+static double press(const vgJointFriction *s, const vgForceIn *in)
+{
+    return s->load ? in->measure[s->load].value : 1;
+}
+
+/* Columns of dQ: the measures, then their rates. */
 static void eval_bristles(const vgJointFriction *s, const vgForceIn *in, vgForceOut *out)
 {
     vgGrip g;
+    int b = s->bend, n = s->nmeasure;
+    double p = press(s, in), *of_x = out->dQ, *of_bend = out->dQ ? out->dQ + 2 * n * b : NULL;
     out->Q[0] -= s->viscous * in->measure[0].rate;
-    if (out->dQ) out->dQ[2] -= s->viscous; /* columns x, the bend's coordinate, their rates */
+    if (of_x) of_x[n] -= s->viscous;
     if (in->rest) {
-        out->Q[1] -= in->measure[1].value;
-        if (out->dQ) out->dQ[4 + 1] -= 1;
+        out->Q[b] -= in->measure[b].value;
+        if (of_x) of_bend[b] -= 1;
         return;
     }
     hold(s, in, &g);
-    out->Q[0] -= g.h.x;
-    out->Q[1] += g.flow.x;
-    if (!out->dQ) return;
-    out->dQ[2] -= g.hv.m[0][0], out->dQ[3] -= g.hz.m[0][0];
-    out->dQ[4 + 2] += g.fv.m[0][0], out->dQ[4 + 3] += g.fz.m[0][0];
+    out->Q[0] -= p * g.h.x;
+    out->Q[b] += g.flow.x;
+    if (!of_x) return;
+    if (s->load) of_x[s->load] -= g.h.x;
+    of_x[n] -= p * g.hv.m[0][0], of_x[n + b] -= p * g.hz.m[0][0];
+    of_bend[n] += g.fv.m[0][0], of_bend[n + b] += g.fz.m[0][0];
 }
 
-static double resisting(const vgJointFriction *s, double v, double *dv)
+/* dv, dp: its derivatives by the rate and by the load. */
+static double resisting(const vgJointFriction *s, const vgForceIn *in, double *dv, double *dp)
 {
-    double y = tanh(v / s->velocity), r = v / s->stribeck;
-    double extra = s->level0 == s->coulomb ? 0 : (s->level0 - s->coulomb) * exp(-r * r);
-    double G = s->coulomb + extra, dG = -2 * r / s->stribeck * extra;
+    double v = in->measure[0].rate, p = s->load ? in->measure[s->load].value : 0;
+    double low = s->coulomb + s->coefficient * p, high = s->level0 + s->coefficient0 * p;
+    double y = tanh(v / s->velocity), r = v / s->stribeck, fall = high == low ? 0 : exp(-r * r);
+    double G = low + (high - low) * fall, dG = -2 * r / s->stribeck * (high - low) * fall;
     *dv = dG * y + G * (1 - y * y) / s->velocity + s->viscous;
+    *dp = (s->coefficient + (s->coefficient0 - s->coefficient) * exp(-r * r)) * y;
     return G * y + s->viscous * v;
 }
 
 static void eval(const void *def, const vgForceIn *in, vgForceOut *out)
 {
-    double dv;
-    if (((const vgJointFriction *)def)->stick > 0) {
+    const vgJointFriction *s = def;
+    double dv, dp;
+    if (s->stick > 0) {
         eval_bristles(def, in, out);
         return;
     }
-    out->Q[0] -= resisting(def, in->measure[0].rate, &dv);
-    if (out->dQ) out->dQ[1] -= dv;
+    out->Q[0] -= resisting(s, in, &dv, &dp);
+    if (out->dQ) out->dQ[s->nmeasure] -= dv;
+    if (out->dQ && s->load) out->dQ[s->load] -= dp;
 }
 
-static const char *const some[] = {"coulomb", "static", "viscous", NULL};
-static const char *const outputs[] = {"torque", "power", NULL};
+static const char *const some[] = {"coulomb", "static", "viscous", "coefficient", NULL};
+static const char *const outputs[] = {"torque", "power", "load", NULL};
 
 static void output(const void *def, const vgForceIn *in, double *values)
 {
     const vgJointFriction *s = def;
-    double dv;
+    double dv, dp;
     vgGrip g;
     if (s->stick > 0) hold(s, in, &g);
     values[0] =
-        s->stick > 0 ? -g.h.x - s->viscous * in->measure[0].rate : -resisting(def, in->measure[0].rate, &dv);
+        s->stick > 0 ? -press(s, in) * g.h.x - s->viscous * in->measure[0].rate : -resisting(s, in, &dv, &dp);
+    values[2] = s->load ? in->measure[s->load].value : 0;
     values[1] = values[0] * in->measure[0].rate;
 }
 
@@ -127,7 +178,9 @@ const vgForceKind vg_force_joint_friction = {
     .name = "joint-friction",
     .doc = "Coulomb, Stribeck and viscous friction along a joint coordinate, smooth at zero velocity or, "
            "with `stick`, "
-           "holding. Outputs: torque, power.",
+           "holding. With `coefficient` by the joint's own reaction; the joint then needs multipliers (in "
+           "relative "
+           "coordinates: `cut: true`). Outputs: torque, power, load (what the coefficient multiplies).",
     .planar = 1,
     .head = VG_HEAD_JOINT,
     .fields = fields,

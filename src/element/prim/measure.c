@@ -153,7 +153,7 @@ static int linear(const vgMeasure *m, const vgKin *ka, const vgKin *kb, double t
         column = m->axis;
         out->value = p[column] + m->offset;
         out->rate = v[column];
-    } else if (m->kind == VG_MEASURE_INPUT) {
+    } else if (m->kind == VG_MEASURE_INPUT || m->kind == VG_MEASURE_LOAD) {
         out->value = turn_ref;
         out->rate = gB = 0;
     } else if (m->kind == VG_MEASURE_ROTATION || (m->kind == VG_MEASURE_ANGLE && m->planar)) {

@@ -18,6 +18,7 @@ typedef enum vgMeasureKind {
     VG_MEASURE_BILINEAR,   /* p_A·A.R p_B of carriers of scalars, which may be the same */
     VG_MEASURE_TURN,       /* rotation vector of frame B in frame A, component `axis`: log(R_Aᵀ R_B) */
     VG_MEASURE_INPUT,      /* a number from outside, kept in the turn memory; rate 0 */
+    VG_MEASURE_LOAD, /* load `axis` of the model (load.h), given by whoever knows the reactions; rate 0 */
     VG_MEASURE_COUNT
 } vgMeasureKind;
 
@@ -40,7 +41,8 @@ typedef struct vgMeasureOut {
 } vgMeasureOut;
 
 /* ka, kb: motion of the bodies of A and B; the ground is an identity frame with zero velocity.
- * turn_ref: last accepted value of the angle, the new value is within π of it; ignored where not needed.
+ * turn_ref: last accepted value of the angle, the new value is within π of it; INPUT, LOAD: the value; ignored where
+ * not needed.
  * derivatives: 0 value and rate only; 1 also bias and grad; 2 also drate. */
 void vg_measure_eval(const vgMeasure *m, const vgKin *ka, const vgKin *kb, double turn_ref, int derivatives,
                      vgMeasureOut *out);

@@ -313,6 +313,6 @@ SUN_ROW(cvode, "cvode", "SUNDIALS CVODE, backward differences to rtol, atol with
 SUN_ROW(arkode, "arkode", "SUNDIALS ARKODE, explicit Runge–Kutta of order 5 to rtol, atol within each step",
         "Reynolds et al. 2023", 5, 0, 0, ARKODE);
 SUN_ROW(ida, "ida", "SUNDIALS IDA, backward differences for DAEs to rtol, atol within each step",
-        "Hindmarsh et al. 2005", 5, VG_INT_IMPLICIT, VG_CON_INDEX2, IDA);
+        "Hindmarsh et al. 2005", 5, VG_INT_IMPLICIT | VG_INT_SPLITS, VG_CON_INDEX2, IDA);
 
 #endif

@@ -363,7 +363,7 @@ const vgIntegratorRow vg_hht_add = {
     .order = 2,
     .stages = 1,
     .flags = VG_INT_IMPLICIT | VG_INT_ASTABLE | VG_INT_ESTIMATE | VG_INT_DOUBLING | VG_INT_HOLONOMIC |
-             VG_INT_INVERTS,
+             VG_INT_INVERTS | VG_INT_SPLITS,
     .constraints = VG_CON_INDEX2 | VG_CON_NONE,
     .rho = {0.5, 1},
     .params = params,

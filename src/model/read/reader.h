@@ -99,11 +99,12 @@ typedef struct vgReader {
     vgPrim *prim;
     vgForce *force;
     vgNamedMeasure *measure;
+    vgLoad *load;
     vgFlexible *modal;
     vgStation *station;
     vgController *controller;
     int modal_cap, station_cap, controller_cap;
-    int body_cap, marker_cap, joint_cap, prim_cap, force_cap, measure_cap;
+    int body_cap, marker_cap, joint_cap, prim_cap, force_cap, measure_cap, load_cap;
     vgNames *body_names, *joint_names, *force_names, *measure_names, *marker_names;
     vgNames *controller_names;
     struct {
@@ -299,7 +300,9 @@ int vg_read_channel(vgReader *r, const char *dotted, int *measure, int *rate); /
 void vg_read_angles(
     vgReader *r); /* body.NAME.angle of every planar body that turns, so that its turns are counted */
 int vg_read_add_held(vgReader *r, const char *name); /* a number held in the turn memory: its measure, −1 */
-int vg_read_joint_measure(vgReader *r, vgNode *node, int *out); /* "joint" or "joint.coordinate" */
+int vg_read_add_load(vgReader *r, const char *name, const vgLoad *load); /* its measure, −1 */
+int vg_read_ball(vgReader *r, vgNode *node, vgForceHead *head);          /* a ball joint by name */
+int vg_read_joint_measure(vgReader *r, vgNode *node, int *out);          /* "joint" or "joint.coordinate" */
 
 vgKin vg_read_kin(const vgReader *r, int body); /* initial motion; ground: the identity with zero velocity */
 void vg_read_measure_value(const vgReader *r, int measure, vgMeasureOut *out); /* at the initial motion */

@@ -13,6 +13,7 @@ void vg_native_measures(vgNative *x, int derivatives)
         if (!x->used[i]) continue;
         const vgMeasure *me = &m->measure[i].measure;
         double ref = me->turn >= 0 && x->work->turn ? x->work->turn[me->turn] : 0;
+        if (me->kind == VG_MEASURE_LOAD) ref = x->work->load ? x->work->load[me->axis] : 0;
         vg_measure_eval(me, vg_native_kin(x, me->A.body), vg_native_kin(x, me->B.body), ref, derivatives,
                         &x->measure[i]);
     }

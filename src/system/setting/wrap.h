@@ -29,6 +29,7 @@ static inline vgWork *vg_inner_work(vgWork *work)
     in->turn = work->turn;
     in->active = work->active;
     in->held = work->held;
+    in->load = work->load;
     in->unload = work->unload;
     in->rest = work->rest;
     return in;
@@ -48,6 +49,9 @@ size_t vg_wrap_memory(const vgWork *work);
 
 /* The motion the model was given. */
 void vg_wrap_start(const vgModel *m, vgKin *kin);
+
+/* Forces that read reactions, over a system with any setting that has multipliers (setting/reactive.c). */
+vgStatus vg_reactive_over(vgSystem *inner, vgSystem **out);
 
 /* The settings: rows of vg_constraints_list. */
 vgStatus vg_augmented_over(vgSystem *inner, vgSystem **out);
