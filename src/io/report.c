@@ -194,7 +194,7 @@ void vg_report_table(const vgRunReport *r, vgText *text)
     vg_text_add(text, "  %-14s ", "time spent");
     seconds(text, "set-up", r->setup_seconds);
     seconds(text, ", solving", r->solve_seconds);
-    vg_text_add(text, "\n  %-14s position %.2e, velocity %.2e (%.2g %% of the speeds, at t = %.4g s)\n",
+    vg_text_add(text, "\n  %-14s position %.2e, velocity %.2e (%.3g %% of the speeds, at t = %.4g s)\n",
                 "violation", r->watch.position.value, r->watch.velocity.value,
                 100 * r->watch.velocity_part.value, r->watch.velocity_part.t);
     vg_text_add(text, "  %-14s %.3e J at most, unexplained %.2e J of %.3g J that flow\n", "energy change",

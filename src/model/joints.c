@@ -9,6 +9,10 @@ static const vgField joint_fields[] = {
     {"drive", VG_FIELD_MAP, 0, "", "", 0, 0, "Prescribes a coordinate by a law of t, see Drives."},
     {"cut", VG_FIELD_BOOL, 0, "", "false", 0, 0,
      "With relative coordinates: a loop through this joint is opened here."},
+    {"at", VG_FIELD_VEC3, 0, "m", "", 0, 0,
+     "Where the joint is, in world axes, with the bodies as they are placed: makes the frames of both bodies "
+     "there, so that "
+     "they fit. The list then names bodies, not markers, and axes are in world axes, too."},
     {"if", VG_FIELD_BOOL, 0, "", "true", 0, 0, "The joint is left out when this is 0."},
 };
 const vgFormatTable vg_format_joint = {
@@ -48,7 +52,7 @@ static int kind_at(int i, vgReadKind *kind)
 /* `drive` beside another kind is what drives that joint; it is a kind only alone. */
 static const vgJointKind *find_kind(vgReader *r, const vgEntry *e, vgNode **head)
 {
-    static const char *const keys[] = {"drive", "if", "cut", NULL};
+    static const char *const keys[] = {"drive", "if", "cut", "at", NULL};
     static const vgReadKinds kinds = {"joint", "{revolute: [frame, frame]}", keys, kind_at};
     int k = vg_read_kind(r, e, &kinds, head);
     if (k >= 0) return vg_joint_kinds[k];
@@ -96,6 +100,36 @@ static int read_heads(vgReader *r, const vgJointKind *kind, vgNode *head, vgJoin
                 ok = 0;
             }
     return ok;
+}
+
+/* `at: [x, y, z]`: the frames of both bodies are there, with the axes of the world. */
+static int place_heads(vgReader *r, const vgJointKind *kind, const vgNode *head, vgNode *at, vgFrame frame[2])
+{
+    double place[3];
+    if (kind->head != VG_HEAD_FRAMES) {
+        vg_diag_error(r->diag, at->loc, "%s couples joints and has no place; leave 'at' out", kind->name);
+        return 0;
+    }
+    if (at->kind != VG_NODE_LIST) {
+        vg_diag_error(r->diag, at->loc, "expected the place [x, y%s], got %s", r->m->planar ? "" : ", z",
+                      vg_node_kind_text(at));
+        return 0;
+    }
+    if (!vg_read_vec3(r, at, place)) return 0;
+    for (int i = 0; i < 2; i++) {
+        const char *name = NULL;
+        vgNode *item = head->item[i];
+        const int text = item->kind == VG_NODE_SCALAR && vg_read_text(r, item, &name);
+        if (!text || (strcmp(name, "ground") != 0 && vg_names_find(r->body_names, name) < 0)) {
+            vg_diag_error(r->diag, item->loc,
+                          "with 'at' the place of the joint is given: name a body here, not a frame on it");
+            return 0;
+        }
+        vgKin k = vg_read_kin(r, frame[i].body);
+        frame[i].r = vg_mtv3(k.R, vg_sub3(vg_load3(place), k.p));
+        frame[i].R = vg_mt3(k.R);
+    }
+    return 1;
 }
 
 static int planar_ok(vgReader *r, int planar, const char *what, const char *kind, vgLoc at)
@@ -271,17 +305,19 @@ static void read_drives(vgReader *r, vgNode *node, int driven)
 
 static void read_joint(vgReader *r, const vgEntry *e)
 {
-    vgNode *head = NULL, *map = e->value, *cut = vg_node_get(map, "cut"), *drive = vg_node_get(map, "drive");
+    vgNode *head = NULL, *map = e->value, *cut = vg_node_get(map, "cut"), *drive = vg_node_get(map, "drive"),
+           *at = vg_node_get(map, "at");
     vgJoint *j = new_joint(r, e->name, e->loc);
     const vgJointKind *kind = find_kind(r, e, &head);
     vgFrame frame[2];
     if (!j || !kind) return;
     int is_drive = head == drive;
-    const char *const also[] = {kind->name, is_drive ? "if" : "drive", "cut", "if", NULL};
+    const char *const also[] = {kind->name, is_drive ? "if" : "drive", "cut", "at", "if", NULL};
     static const char *const none[] = {NULL};
     r->locals = none;
     int ok =
         planar_ok(r, kind->planar, "joint", kind->name, e->loc) && read_heads(r, kind, head, &j->def, frame);
+    if (ok && at) ok = place_heads(r, kind, head, at, frame);
     ok &= vg_read_fields(r, map, kind->fields, kind->nfield, &j->def, also, kind->name);
     if (ok && is_drive) ok = is_time_law(r, vg_node_get(map, "value"), &j->def.law);
     if (cut && !vg_read_bool(r, cut, &j->cut)) ok = 0;

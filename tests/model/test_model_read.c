@@ -197,6 +197,50 @@ TEST(repeat_variants_and_if)
 }
 
 /* Rows, primitives and coordinates are numbered without gaps; drives are joints of their own. */
+/* `at` is a place in the world: both frames are there and have its axes, however the bodies are placed. */
+TEST(joints_at_a_place)
+{
+    vgModel *m = parse("verge: 1\n"
+                       "bodies:\n"
+                       "  a: {mass: 1, inertia: [1, 1, 1], position: [1, 2, 3], rotation: [0.3, -0.2, 0.9], "
+                       "com: [0.1, 0.2, 0]}\n"
+                       "  b: {mass: 1, inertia: [1, 1, 1], position: [4, 0, 1], axis-angle: [[1, 1, 0], 2]}\n"
+                       "joints:\n"
+                       "  O: {revolute: [ground, a], at: [0.5, 2, 3], axis: y}\n"
+                       "  P: {prismatic: [a, b], at: [2, 1, 1 + 1], axis: [0, 0.6, 0.8]}\n");
+    static const double place[2][3] = {{0.5, 2, 3}, {2, 1, 2}}, axis[2][3] = {{0, 1, 0}, {0, 0.6, 0.8}};
+    for (int i = 0; i < 2; i++) {
+        const vgFrame *frame[] = {&m->joint[i].def.A, &m->joint[i].def.B};
+        for (int side = 0; side < 2; side++) {
+            const vgFrame *f = frame[side];
+            vgMat3 R = f->body < 0 ? vg_eye3() : m->body[f->body].R0;
+            vgVec3 p = f->body < 0 ? vg_zero3() : m->body[f->body].p0,
+                   z = vg_mv3(R, vg_mv3(f->R, vg_v3(0, 0, 1)));
+            vgVec3 at = vg_add3(p, vg_mv3(R, f->r));
+            check_vec(at, place[i][0], place[i][1], place[i][2], 1e-14);
+            check_vec(z, axis[i][0], axis[i][1], axis[i][2], 1e-14);
+        }
+    }
+    vg_model_free(m);
+    static const char *const wrong[][2] = {
+        {"O: {revolute: [ground, a.tip], at: [0, 0]}", "error: with 'at' the place of the joint is given"},
+        {"O: {revolute: [ground, a], at: 3}", "error: expected the place [x, y], got"},
+        {"O: {revolute: [ground, a]}\n  G: {drive: O, value: t, at: [0, 0]}", "error: drive couples joints"}};
+    for (int i = 0; i < 3; i++) {
+        char text[400];
+        vgDiag *diag = vg_diag_new();
+        snprintf(text, sizeof text, "verge: 1\nplanar: true\n%sjoints:\n  %s\n",
+                 "bodies: {a: {mass: 1, inertia: 1, markers: {tip: [1, 0]}}}\n", wrong[i][0]);
+        CHECK(!vg_model_parse(text, strlen(text), "m", NULL, 0, diag));
+        int found = 0;
+        for (int k = 0; k < vg_diag_count(diag); k++)
+            found |= strstr(vg_diag_line(diag, k), wrong[i][1]) != NULL;
+        if (!found) printf("%s\n", vg_diag_count(diag) ? vg_diag_line(diag, 0) : wrong[i][0]);
+        CHECK(found);
+        vg_diag_free(diag);
+    }
+}
+
 TEST(joints_and_drives)
 {
     vgModel *m = parse(
@@ -418,5 +462,5 @@ TEST(splines_that_swing_out)
 }
 
 TEST_MAIN(splines_that_swing_out, parameters_in_any_order, placement, orientations, inertia_forms,
-          shapes_and_density, repeat_variants_and_if, joints_and_drives, forces_and_channels, callbacks,
-          run_and_record, totals, includes, spec_places)
+          shapes_and_density, repeat_variants_and_if, joints_at_a_place, joints_and_drives,
+          forces_and_channels, callbacks, run_and_record, totals, includes, spec_places)

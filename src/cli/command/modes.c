@@ -106,7 +106,10 @@ static void tell_table(const vgMoment *m, const vgModes *modes, long most)
     int freedom = m->sim.assembly.freedom < modes->freedom ? m->sim.assembly.freedom : modes->freedom;
     printf("modes at t = %g s: %d degree%s of freedom", m->sim.state->t, freedom, freedom == 1 ? "" : "s");
     /* rolling holds velocities and leaves positions free */
-    printf(freedom == modes->freedom ? "\n" : ", %d of positions\n", modes->freedom);
+    printf(freedom == modes->freedom
+               ? "\n"
+               : ", %d of positions: rolling without slip holds velocities and leaves positions free\n",
+           modes->freedom);
     puts("    mode   frequency, Hz     damping        real, 1/s   imaginary, 1/s  moves most");
     for (int k = 0; k < modes->n && k < most; k++) {
         const vgMode *o = &modes->mode[k];
