@@ -1,16 +1,17 @@
 """Models written in Python. An error says the line of Python that wrote the part."""
+import functools
 import sys
 
 from ._errors import InputError
 from ._model import Model
+from ._program import command
 from ._text import model_text
 
-JOINTS = ("revolute", "prismatic", "cylindrical", "spherical", "universal", "planar", "screw", "fixed", "distance",
-          "point-on-line", "point-on-plane", "constant-orientation", "parallel-axes", "angle", "constant-velocity",
-          "gear", "coupler", "rack-and-pinion", "rolling-disc", "knife-edge", "drive")
-FORCES = ("spring", "torsion", "bushing", "force", "torque", "joint-torque", "joint-friction", "pid", "rotor", "beam", "beam3",
-          "cable", "contact-sphere-plane", "contact-sphere-sphere", "contact-sphere-box", "contact-sphere-capsule",
-          "contact-point-profile", "tyre-calspan", "tyre-linear", "axial-spring", "flywheel", "callback")
+
+@functools.lru_cache(maxsize=None)
+def kinds(subject):
+    """Names of the kinds of "joints" or "forces", as the engine has them."""
+    return tuple(row["name"] for row in command("list", subject)[subject])
 
 
 def here():
@@ -134,12 +135,14 @@ class ModelBuilder:
 
     def __getattr__(self, name):
         kind = name.replace("_", "-")
-        if kind in JOINTS:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        if kind in kinds("joints"):
             return lambda name, first, second, **fields: self.joint(name, kind, first, second, **fields)
-        if kind in FORCES:
+        if kind in kinds("forces"):
             return lambda name, where, **fields: self.force(name, kind, where, **fields)
         import difflib
-        near = difflib.get_close_matches(kind, [*JOINTS, *FORCES], 1)
+        near = difflib.get_close_matches(kind, [*kinds("joints"), *kinds("forces")], 1)
         raise AttributeError(f"there is no joint or force '{kind}'" + (f"; did you mean '{near[0]}'?" if near else ""))
 
     def text(self):
