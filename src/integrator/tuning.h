@@ -27,6 +27,8 @@
 #define VG_GAMMA_HALF    0.02
 #define VG_STAGE_DEPENDS 1e-3
 #define VG_GAMMA_2_LOW   0.29289321881345247560 /* 1 − 1/√2, L-stable */
+/* hht-add, nstiff-si2 and hht-si2:mass=1 work with full matrices of at most so many rows: 32 MB each. */
+#define VG_FULL_MOST 2000
 /* hht-add: b = 1/2 divides by zero; and v stands still at a thousand roundings. */
 #define VG_B_HALF         0.01
 #define VG_VELOCITY_FIXED 1e-13

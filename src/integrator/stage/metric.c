@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "integrator/tuning.h"
 #include "linalg/dense.h"
 
 struct vgMetric {
@@ -20,7 +21,8 @@ struct vgMetric {
 
 static void place(vgMetric *m, const vgSystem *sys, int size, vgArena *a)
 {
-    int nv = sys->nv, nl = sys->nl, dense = m->kind != VG_METRIC_MASS, given = m->kind == VG_METRIC_GIVEN;
+    size_t nv = (size_t)sys->nv, nl = (size_t)sys->nl;
+    int dense = m->kind != VG_METRIC_MASS, given = m->kind == VG_METRIC_GIVEN;
     m->zero = VG_TAKE(a, double, nv + nl + 1);
     m->rows = VG_TAKE(a, double, dense ? nl *nv + 1 : 1);
     m->over = given ? VG_TAKE(a, double, nl *nv + 1) : m->rows;
@@ -43,6 +45,14 @@ vgStatus vg_metric_new(vgIntegrator *it, vgMetricKind kind)
 {
     const vgSystem *sys = it->sys;
     if (!vg_stage_corrects(sys)) return VG_OK;
+    if (kind != VG_METRIC_MASS && sys->nv > VG_FULL_MOST) {
+        vg_fail(
+            it, VG_BAD_INPUT, 0,
+            "integrator '%s' works with full matrices of at most %d coordinates, but the model has %d; use "
+            "coordinates 'relative', or integrator 'hht-si2' or 'bdf'",
+            it->row->name, VG_FULL_MOST, sys->nv);
+        return VG_BAD_INPUT;
+    }
     vgMetric *m = it->metric = calloc(1, sizeof *m);
     if (!m) return VG_NO_MEMORY;
     m->kind = kind;

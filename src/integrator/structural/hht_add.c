@@ -49,7 +49,7 @@ static void place(void *own, const vgIntegrator *it, vgArena *a)
     for (size_t i = 0; i < sizeof of_v / sizeof of_v[0]; i++) *of_v[i] = VG_TAKE(a, double, sys->nv + 1);
     for (size_t i = 0; i < sizeof of_l / sizeof of_l[0]; i++) *of_l[i] = VG_TAKE(a, double, sys->nl + 1);
     w->q = VG_TAKE(a, double, sys->nq + 1);
-    w->chol = VG_TAKE(a, double, sys->nl * sys->nl + 1);
+    w->chol = VG_TAKE(a, double, (size_t)sys->nl *(size_t)sys->nl + 1);
     w->zero = VG_TAKE(a, double, sys->nv + sys->nl + 1);
 }
 
@@ -70,6 +70,14 @@ static vgStatus setup(vgIntegrator *it)
                 "integrator 'hht-add': b = %g is too near ½, where the constraints' accelerations "
                 "at both ends of the step cannot be told apart",
                 b);
+        return VG_BAD_INPUT;
+    }
+    if (sys->nl > VG_FULL_MOST) {
+        vg_fail(it, VG_BAD_INPUT, 0,
+                "integrator 'hht-add' works with a full matrix of at most %d constraint equations, but the "
+                "model has "
+                "%d; use 'hht-add-reactions' or 'hht-si2'",
+                VG_FULL_MOST, sys->nl);
         return VG_BAD_INPUT;
     }
     if (vg_mass_singular(sys->coordinates)) {
