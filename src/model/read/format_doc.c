@@ -173,7 +173,9 @@ static void forces(vgText *p)
         p,
         "## Forces\n\n`forces: {name: {kind: where, options}}`. A law is an expression of t, of the "
         "element's own quantities "
-        "listed below, and of joint.NAME.coordinate, joint.NAME.rate, body.NAME.position.x, "
+        "listed below, and of joint.NAME.coordinate, joint.NAME.rate, joint.NAME.force.x … torque.z (its "
+        "reaction), "
+        "body.NAME.position.x, "
         "body.NAME.velocity.x and the same "
         "of marker.BODY.NAME (planar bodies also body.NAME.angle and body.NAME.omega). input.NAME is a "
         "number that comes from outside while the model runs (`verge realtime`, the C API) and 0 until "

@@ -464,9 +464,10 @@ static const char *law_advice(void *user, const char *name)
         int computed = i > 2 || strstr(name, ".force") || strstr(name, ".torque") ||
                        strstr(name, ".effort") || strstr(last, "acceleration") || strstr(name, ".lambda");
         if (computed)
-            text = "as a channel it can be recorded, but laws do not see it: they see t, positions and "
-                   "velocities "
-                   "(joint.NAME.angle, joint.NAME.rate, body.NAME.position.x, body.NAME.velocity.x …)";
+            text = "as a channel it can be recorded, but laws do not see it: they see t, positions, "
+                   "velocities and reactions of joints "
+                   "(joint.NAME.angle, joint.NAME.rate, joint.NAME.force.x, body.NAME.position.x, "
+                   "body.NAME.velocity.x …)";
     }
     return text;
 }
