@@ -95,9 +95,9 @@ static void report(const char *name, graph g, int bodies, vgLinBackend backend)
 
 int main(int argc, char **argv)
 {
-    static const char *const names[] = {"auto", "dense", "block", "sparse"};
+    static const char *const names[] = {"auto", "dense", "block", "fronts", "sparse"};
     vgLinBackend backend = VG_LIN_AUTO;
-    for (int k = 0; k < 4; k++)
+    for (int k = 0; k < 5; k++)
         if (argc > 1 && strcmp(argv[1], names[k]) == 0) backend = (vgLinBackend)k;
     int largest = backend == VG_LIN_DENSE ? 10 : 10000;
     printf("%-22s %6s %-6s %10s %10s %10s %9s %9s %9s %8s %6s %6s\n", "microseconds", "rows", "", "setup",

@@ -111,12 +111,12 @@ static int weak_rows(const vgLin *lin, vgLinBlock *b, int k)
     return s->size;
 }
 
-static int learn(const vgLin *lin, void *impl, vgLinNode *found)
+static vgStatus learn(vgLin *lin, void *impl, vgLinNode *found, int *news)
 {
     vgLinBlock *b = impl;
     const vgLinGraph *g = &lin->graph;
-    int news = 0;
-    if (any_not_finite(lin->values, lin->nvalue)) return 0;
+    *news = 0;
+    if (any_not_finite(lin->values, lin->nvalue)) return VG_OK;
     for (int k = 0; k < b->nstep; k++) {
         int weak = weak_rows(lin, b, k), node = b->node[k] % g->nnode;
         if (!weak || !g->dual[node]) continue;
@@ -124,9 +124,9 @@ static int learn(const vgLin *lin, void *impl, vgLinNode *found)
             found[node].pass += weak;
         else
             found[node].wait += weak;
-        news++;
+        ++*news;
     }
-    return news;
+    return VG_OK;
 }
 
 static vgStatus piece(const vgLin *lin, void *impl, int i, int *bad_row)

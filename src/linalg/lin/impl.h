@@ -66,20 +66,20 @@ struct vgLinOps {
     /* NULL: in one piece. Pieces of factor(), and one of them */
     int (*pieces)(const void *impl, double *cost);
     vgStatus (*piece)(const vgLin *lin, void *impl, int i, int *bad_row);
-    int (*learn)(const vgLin *lin, void *impl, vgLinNode *found); /* as vg_lin_learn; NULL: finds nothing */
+    vgStatus (*learn)(vgLin *lin, void *impl, vgLinNode *found,
+                      int *news); /* vg_lin_learn; NULL: finds nothing */
     void (*solve)(const vgLin *lin, void *impl, double *x);
     int (*lost)(const void *impl); /* 1: the last factorisation has cost digits. NULL: it never does */
     size_t (*memory)(const void *impl);
     size_t (*fill)(const void *impl);
 };
 
-extern const vgLinOps vg_lin_dense_ops, vg_lin_block_ops, vg_lin_sparse_ops;
+extern const vgLinOps vg_lin_dense_ops, vg_lin_block_ops, vg_lin_front_ops, vg_lin_sparse_ops;
 
 /* The entries of the rows that are left out, before a factorisation; their places in a right side. */
 void vg_lin_left_out_fill(vgLin *lin);
 void vg_lin_left_out_clear(const vgLin *lin, double *x);
 
-double vg_lin_sparse_flops(const void *impl); /* estimate by AMD */
 long vg_lin_sparse_repivots(const void *impl);
 
 /* 2^-e for a size in [2^e, 2^(e+1)), so that scaling by it rounds nothing; 1 for zero. */

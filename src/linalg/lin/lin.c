@@ -12,11 +12,9 @@
 
 enum { DENSE_ROWS = 4 }; /* AUTO: up to here the dense backend wins */
 
-/* AUTO: only a factor with more flops per matrix value than this is compared with the sparse backend's; a
- * chain of spherical joints has 15. Measured: the block kernels do about six times the sparse one's flops per
- * second. Only without constraint rows: the estimate for the sparse backend knows no row exchanges, which saddle
- * matrices need, and was too small by a factor of 20 for a net of 4,641 rods. */
-static const double FILL_WORTH_A_LOOK = 100, BLOCK_TO_SPARSE_SPEED = 6;
+/* AUTO: a factor with more operations for each value of the matrix than this is made of fronts. A chain of spherical joints
+ * has 15. */
+static const double BLOCK_FLOPS = 40;
 
 vgStatus vg_lin_edges_add(vgLinEdges *list, vgLinEdge edge)
 {
@@ -173,35 +171,18 @@ static void place_values(vgLinGraph *g, const vgLinOrder *order)
     }
 }
 
-static int any_dual(const vgLinGraph *g)
-{
-    for (int i = 0; i < g->nnode; i++)
-        if (g->dual[i]) return 1;
-    return 0;
-}
-
 static vgStatus choose(vgLin *lin, vgLinBackend backend, const vgLinOrder *order)
 {
     static const vgLinOps *const list[] = {
-        [VG_LIN_AUTO] = &vg_lin_block_ops,
-        [VG_LIN_DENSE] = &vg_lin_dense_ops,
-        [VG_LIN_BLOCK] = &vg_lin_block_ops,
+        [VG_LIN_AUTO] = &vg_lin_block_ops,    [VG_LIN_DENSE] = &vg_lin_dense_ops,
+        [VG_LIN_BLOCK] = &vg_lin_block_ops,   [VG_LIN_FRONTS] = &vg_lin_front_ops,
         [VG_LIN_SPARSE] = &vg_lin_sparse_ops,
     };
     lin->ops = list[backend];
-    if (backend == VG_LIN_AUTO && lin->graph.n <= DENSE_ROWS) lin->ops = &vg_lin_dense_ops;
-    if (backend == VG_LIN_AUTO && order->flops > FILL_WORTH_A_LOOK * (double)lin->nvalue &&
-        !any_dual(&lin->graph)) {
-        void *sparse = NULL;
-        vgStatus status = vg_lin_sparse_ops.create(lin, NULL, &sparse);
-        if (status != VG_OK) return status;
-        if (order->flops > BLOCK_TO_SPARSE_SPEED * vg_lin_sparse_flops(sparse)) {
-            lin->ops = &vg_lin_sparse_ops;
-            lin->impl = sparse;
-            return VG_OK;
-        }
-        vg_lin_sparse_ops.destroy(sparse);
-    }
+    if (backend == VG_LIN_AUTO && lin->graph.n <= DENSE_ROWS)
+        lin->ops = &vg_lin_dense_ops;
+    else if (backend == VG_LIN_AUTO && order->flops > BLOCK_FLOPS * (double)lin->nvalue)
+        lin->ops = &vg_lin_front_ops;
     vgStatus status = lin->ops->create(lin, lin->ops == &vg_lin_sparse_ops ? NULL : order, &lin->impl);
     if (status == VG_OK && lin->ops->falls_back)
         status = vg_lin_sparse_ops.create(lin, order, &lin->fallback);
@@ -233,7 +214,8 @@ vgStatus vg_lin_new(int nnode, const vgLinNode *nodes, int nedge, const vgLinEdg
     if (status == VG_OK) {
         place(lin, &lin->arena);
         fill_graph(&lin->graph, nodes, pairs);
-        if (backend == VG_LIN_BLOCK || backend == VG_LIN_AUTO) status = vg_lin_order_new(&lin->graph, &order);
+        if (backend != VG_LIN_DENSE && backend != VG_LIN_SPARSE)
+            status = vg_lin_order_new(&lin->graph, &order);
     }
     if (status == VG_OK) {
         place_values(&lin->graph, &order);
@@ -321,11 +303,12 @@ double *vg_lin_block(vgLin *lin, int i, int j)
     return p->mirror ? NULL : lin->values + p->ji;
 }
 
-int vg_lin_learn(vgLin *lin, vgLinNode *found)
+vgStatus vg_lin_learn(vgLin *lin, vgLinNode *found, int *news)
 {
     memset(found, 0, (size_t)lin->graph.nnode * sizeof *found);
     lin->active = NULL;
-    return lin->ops->learn ? lin->ops->learn(lin, lin->impl, found) : 0;
+    *news = 0;
+    return lin->ops->learn ? lin->ops->learn(lin, lin->impl, found, news) : VG_OK;
 }
 
 /* The backend has done what it can: where it failed, row exchanges may help. */

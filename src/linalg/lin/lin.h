@@ -32,9 +32,10 @@ typedef struct vgLinEdge {
 } vgLinEdge;
 
 typedef enum vgLinBackend {
-    VG_LIN_AUTO,  /* dense when tiny, block when the fill is moderate, else sparse */
+    VG_LIN_AUTO,  /* dense when tiny, block when the fill is small, else fronts */
     VG_LIN_DENSE, /* LU with row pivoting of the whole matrix */
     VG_LIN_BLOCK, /* block LU on the graph; falls back to sparse for one with a bad pivot block */
+    VG_LIN_FRONTS, /* block LU in dense fronts of many nodes, rows exchanged within them; falls back as above */
     VG_LIN_SPARSE /* LU of single entries with row exchanges */
 } vgLinBackend;
 
@@ -77,9 +78,10 @@ int vg_lin_bad_row(const vgLin *lin); /* global row, -1 when the last factorisat
 /* Tries the elimination with the current values and finds the dual nodes whose pivot blocks are singular where
  * their turn comes, although the whole matrix is not: of the six rows of two ball joints on one bar, the bar alone
  * carries five. found[nnode] gets what has to be added to `pass` and `wait` of each node; a new matrix with these
- * numbers eliminates what can be eliminated there and passes on the other rows. Returns how many nodes it found.
- * There is nothing to solve with afterwards. */
-int vg_lin_learn(vgLin *lin, vgLinNode *found);
+ * numbers eliminates what can be eliminated there and passes on the other rows. *news: how many nodes it found. The
+ * backend of fronts needs no new matrix: it finds none and changes itself. There is nothing to solve with afterwards. After
+ * VG_NO_MEMORY the matrix can only be freed. */
+vgStatus vg_lin_learn(vgLin *lin, vgLinNode *found, int *news);
 
 /* vg_lin_factor in pieces, called in order while the values do not change: their number, and the cost of each in
  * about nanoseconds (cost NULL: not wanted). A backend that cannot be interrupted has one piece. */

@@ -18,7 +18,6 @@ typedef struct sparse {
     double *value, *row_scale, *col_scale, *work;
     int *node; /* [nnode] order of the nodes, when it is given */
     int nnode, ready;
-    double flops;
     vgLu lu;
 } sparse;
 
@@ -115,7 +114,6 @@ static vgStatus with_order(sparse *s, const vgLinGraph *g, const vgLinOrder *ord
 /* A first arena holds the pattern for AMD; its order gives a bound of the fill; a second arena holds the factors. */
 static vgStatus with_amd(sparse *s, const vgLinGraph *g)
 {
-    double info[AMD_INFO];
     vgArena measure = {0}, first = {0};
     int *order = malloc(((size_t)s->n + 1) * sizeof *order);
     place(s, &measure);
@@ -123,10 +121,9 @@ static vgStatus with_amd(sparse *s, const vgLinGraph *g)
     if (status == VG_OK) {
         place(s, &first);
         fill_map(s, g);
-        if (amd_order(s->n, s->col_start, s->row, order, NULL, info) < 0) status = VG_NO_MEMORY;
+        if (amd_order(s->n, s->col_start, s->row, order, NULL, NULL) < 0) status = VG_NO_MEMORY;
     }
     if (status == VG_OK) {
-        s->flops = info[AMD_NDIV] + 2 * info[AMD_NMULTSUBS_LU];
         status = vg_lu_bound(s->n, NULL, s->col_start, s->row, order, &s->lu.lower, &s->lu.upper);
     }
     measure = (vgArena){0};
@@ -204,10 +201,6 @@ static size_t fill(const void *impl)
            (s->lu.known == s->n ? s->lu.l_start[s->n] + s->lu.u_start[s->n] : 2 * (size_t)s->count);
 }
 
-double vg_lin_sparse_flops(const void *impl)
-{
-    return ((const sparse *)impl)->flops;
-}
 long vg_lin_sparse_repivots(const void *impl)
 {
     return ((const sparse *)impl)->lu.repivots;

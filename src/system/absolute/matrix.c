@@ -177,17 +177,6 @@ static vgStatus place_all(const Builder *b, vgMatrix *out)
     return VG_OK;
 }
 
-/* Nodes of flexible bodies and stations of beams have no mass, they are held by rows: a zero block on the
- * diagonal, which only pivoting over the whole matrix can eliminate. */
-static vgLinBackend backend_for(const vgModel *m)
-{
-    if (m->nstation > 0) return VG_LIN_SPARSE;
-    for (int i = 0; i < m->nmodal; i++)
-        for (int k = 0; k < m->modal[i].data->nnode; k++)
-            if (m->modal[i].node[k] >= 0) return VG_LIN_SPARSE;
-    return VG_LIN_AUTO;
-}
-
 vgStatus vg_abs_matrix_new(const vgAbs *s, int native, int exact, const vgLines *lines, const vgLinNode *hint,
                            vgMatrix *out)
 {
@@ -225,7 +214,8 @@ vgStatus vg_abs_matrix_new(const vgAbs *s, int native, int exact, const vgLines 
         make_nodes(&b);
         st = make_edges(&b, out->force);
     }
-    if (st == VG_OK) st = vg_lin_new(b.nnode, b.node, b.edges.n, b.edges.edge, backend_for(m), &out->lin);
+    if (st == VG_OK)
+        st = vg_lin_new(b.nnode, b.node, b.edges.n, b.edges.edge, vg_native_backend(m), &out->lin);
     if (st == VG_OK) {
         size_t n = (size_t)vg_lin_size(out->lin) + 1;
         out->row_of = calloc(n, sizeof(int));
@@ -243,15 +233,16 @@ vgStatus vg_abs_matrix_new(const vgAbs *s, int native, int exact, const vgLines 
 }
 
 /* Adds what an elimination of [M Bᵀ; B 0] at the motion that the user gave shows of the joints. */
-static int learn(const vgAbs *s, vgAbsWork *w, const vgKin *kin, double *q, vgLinNode *found)
+static vgStatus learn(const vgAbs *s, vgAbsWork *w, const vgKin *kin, double *q, vgLinNode *found, int *news)
 {
     vgTangent at = {.q = q, .v = q + s->base.nq, .a = w->zero, .lambda = w->lam, .mass = 1};
     vgSaddle saddle;
+    *news = 0;
     if (s->base.ops->from_native(&s->base, kin, q, q + s->base.nq) != VG_OK ||
         vg_abs_assemble(&s->base, &w->base, &at, &saddle) != VG_OK)
-        return 0;
-    int news = vg_lin_learn(saddle.lin, found);
-    for (int r = 0; news && r < s->base.nl; r++) {
+        return VG_OK;
+    vgStatus st = vg_lin_learn(saddle.lin, found, news);
+    for (int r = 0; *news && r < s->base.nl; r++) {
         int joint = s->base.row_joint[r];
         if (joint < 0 || saddle.row_at[r] < 0) continue;
         vgLinNode *node = &found[vg_lin_node(saddle.lin, saddle.row_at[r])];
@@ -259,7 +250,7 @@ static int learn(const vgAbs *s, vgAbsWork *w, const vgKin *kin, double *q, vgLi
         w->hint[joint].wait += node->wait;
         *node = (vgLinNode){0};
     }
-    return news;
+    return st;
 }
 
 /* Rows that are passed on may be passed to where there is no room for them either. */
@@ -281,7 +272,9 @@ static vgStatus learn_order(const vgAbs *s, vgAbsWork *w)
     }
     /* Without a node of which some rows are weak and others not, weakness is a matter of masses, which the
      * stiffness of the step's matrix may mend; and where there are redundant rows no order helps. */
-    for (int round = 0, some = 0; st == VG_OK && learn(s, w, kin, q, found); round++) {
+    for (int round = 0, some = 0, news = 1; st == VG_OK && news; round++) {
+        st = learn(s, w, kin, q, found, &news);
+        if (st != VG_OK || !news) break;
         for (int j = 0; j < m->njoint; j++) some |= w->hint[j].pass > 0;
         int last = !some || round >= LEARN_ROUNDS;
         if (last) memset(w->hint, 0, (size_t)m->njoint * sizeof *w->hint);

@@ -290,3 +290,14 @@ double vg_native_row_terms(vgNative *x, double t, int joint, int row)
     }
     return sum;
 }
+
+/* Nodes of flexible bodies and stations of beams have no mass, they are held by rows: a zero block on the
+ * diagonal, which only pivoting over the whole matrix can eliminate. */
+vgLinBackend vg_native_backend(const vgModel *m)
+{
+    if (m->nstation > 0) return VG_LIN_SPARSE;
+    for (int i = 0; i < m->nmodal; i++)
+        for (int k = 0; k < m->modal[i].data->nnode; k++)
+            if (m->modal[i].node[k] >= 0) return VG_LIN_SPARSE;
+    return VG_LIN_AUTO;
+}

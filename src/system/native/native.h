@@ -4,6 +4,7 @@
 #define VERGE_SYSTEM_NATIVE_NATIVE_H
 
 #include "base/arena.h"
+#include "linalg/lin/lin.h"
 #include "system/native/fours.h"
 #include "system/native/lanes.h"
 #include "system/native/rods.h"
@@ -77,6 +78,8 @@ int vg_native_prim_bodies(const vgModel *m, const vgPrim *p, int out[2 * VG_PRIM
 /* 1: all rows of the joint (−1: none) are at the level of positions, so that their columns mirror the rows.
  */
 int vg_native_joint_mirror(const vgModel *m, int joint);
+/* How matrices of this model are factorised: one for vg_lin_new(). */
+vgLinBackend vg_native_backend(const vgModel *m);
 /* Typical length of the model. */
 double vg_native_length(const vgModel *m);
 /* The longest arm of a constrained point; infinite when constraints compare directions or joint coordinates.

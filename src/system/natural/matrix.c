@@ -396,7 +396,9 @@ vgStatus vg_nat_matrix_new(const vgNat *s, int exact, vgNatMatrix *out)
         dual_nodes(&b);
         st = make_edges(&b);
     }
-    if (st == VG_OK) st = vg_lin_new(b.nnode, b.node, b.edges.n, b.edges.edge, VG_LIN_AUTO, &out->lin);
+    if (st == VG_OK)
+        st =
+            vg_lin_new(b.nnode, b.node, b.edges.n, b.edges.edge, vg_native_backend(s->base.model), &out->lin);
     if (st == VG_OK) {
         size_t n = (size_t)vg_lin_size(out->lin) + 1;
         out->row_of = calloc(n, sizeof(int));

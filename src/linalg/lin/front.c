@@ -1,0 +1,355 @@
+/* Backend of fronts (front.h): factorisation, solution, and the trial that finds how many rows each front passes on. */
+#include "linalg/lin/front.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* The matrix's own entries. */
+static void load(const vgLinFronts *b, const vgFront *x, const double *values, double *f)
+{
+    const size_t ld = vg_front_ld(vg_front_size(x));
+    for (size_t i = x->load; i < x->load_end; i++) {
+        const vgFrontLoad *l = &b->load[i];
+        const int row = l->row < x->own ? l->row : l->row + x->come;
+        const int col = l->col < x->own ? l->col : l->col + x->come;
+        const int down = l->turned ? 1 : l->cols, right = l->turned ? l->rows : 1;
+        double *to = f + (size_t)col * ld + row;
+        for (int c = 0; c < l->cols; c++, to += ld) {
+            const double *from = values + l->from + (size_t)c * (size_t)right;
+            for (int r = 0; r < l->rows; r++) to[r] += from[(size_t)r * (size_t)down];
+        }
+    }
+}
+
+static void add_rest(const vgLinFronts *b, const vgFront *x, const vgFront *child, int *map, double *f)
+{
+    const double *rest = child->rest;
+    const size_t ld = vg_front_ld(vg_front_size(x));
+    const int n = vg_front_size(child) - vg_front_pivots(child), *slot = b->slot + child->rows + child->own;
+    for (int i = 0; i < child->pass; i++) map[i] = x->own + child->at + i;
+    for (int i = child->pass; i < n; i++, slot++) map[i] = *slot < x->own ? *slot : *slot + x->come;
+    for (int j = 0; j < n; j++, rest += n) {
+        double *to = f + (size_t)map[j] * ld;
+        for (int i = 0; i < n; i++) to[map[i]] += rest[i];
+    }
+}
+
+/* Numbers of the rows and columns that are to be eliminated. */
+static void gather_ids(const vgLinFronts *b, const vgFront *x)
+{
+    for (int i = 0; i < x->own; i++) {
+        const int id = b->rows[x->rows + (size_t)i];
+        x->row[i] = id < b->n ? id : b->given_row[id - b->n];
+        x->col[i] = id < b->n ? id : b->given_col[id - b->n];
+    }
+    for (int c = x->child; c < x->end; c++) {
+        const vgFront *y = &b->front[b->child[c]];
+        const int from = vg_front_pivots(y), to = x->own + y->at;
+        memcpy(x->row + to, y->row + from, (size_t)y->pass * sizeof(int));
+        memcpy(x->col + to, y->col + from, (size_t)y->pass * sizeof(int));
+    }
+}
+
+/* Sums are remembered term by term: entries that almost cancel are seen by it. */
+static void remember(const vgLinFronts *b, const vgFront *x, const double *f)
+{
+    const size_t ld = vg_front_ld(vg_front_size(x));
+    const int cand = x->own + x->come, *border = b->rows + x->rows + x->own + x->give;
+    for (int i = 0; i < cand + x->border; i++) {
+        const int id = i < cand ? x->row[i] : border[i - cand], given = id >= b->n;
+        const double now = fabs(f[(size_t)i * (ld + 1)]);
+        if (i < cand ? x->row[i] != x->col[i] : given && b->given_row[id - b->n] != b->given_col[id - b->n])
+            continue;
+        double *history = &b->history[given ? b->given_row[id - b->n] : id];
+        if (now > *history) *history = now;
+    }
+}
+
+static void assemble(const vgLin *lin, const vgLinFronts *b, const vgFront *x, int *map, double *f)
+{
+    const int m = vg_front_size(x);
+    memset(f, 0, ((size_t)m * vg_front_ld(m) + 4) * sizeof *f);
+    gather_ids(b, x);
+    load(b, x, lin->values, f);
+    remember(b, x, f);
+    for (int c = x->child; c < x->end; c++) {
+        add_rest(b, x, &b->front[b->child[c]], map, f);
+        remember(b, x, f);
+    }
+}
+
+static void copy(double *to, size_t ldt, const double *from, size_t ldf, int rows, int cols)
+{
+    for (int j = 0; j < cols; j++)
+        memcpy(to + (size_t)j * ldt, from + (size_t)j * ldf, (size_t)rows * sizeof *to);
+}
+
+static int any_not_finite(const double *values, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (!isfinite(values[i])) return 1;
+    return 0;
+}
+
+/* Which rows and columns are given to the places of the order, where `done` have been eliminated. */
+static void note_given(vgLinFronts *b, const vgFront *x, int done)
+{
+    const int *id = b->rows + x->rows + x->own;
+    for (int i = 0; i < x->give; i++) {
+        b->given_row[id[i] - b->n] = x->row[done + x->pass + i];
+        b->given_col[id[i] - b->n] = x->col[done + x->pass + i];
+    }
+}
+
+static vgFrontWork work_of(vgLinFronts *b, const vgFront *x, int strict, int *lost)
+{
+    return (vgFrontWork){.strict = strict,
+                         .row = x->row,
+                         .col = x->col,
+                         .border = b->rows + x->rows + x->own + x->give,
+                         .n = b->n,
+                         .given = b->given_row,
+                         .spot = b->spot,
+                         .history = b->history,
+                         .weight = b->weight,
+                         .lost = lost};
+}
+
+static vgStatus piece(const vgLin *lin, void *impl, int k, int *bad_row)
+{
+    vgLinFronts *b = impl;
+    const vgFront *x = &b->front[k];
+    const int m = vg_front_size(x), p = vg_front_pivots(x), r = m - p;
+    const size_t ld = vg_front_ld(m);
+    const vgFrontWork w = work_of(b, x, 0, &b->lost);
+    if (k == 0) {
+        b->lost = 0;
+        memset(b->history, 0, (size_t)b->n * sizeof *b->history);
+    }
+    assemble(lin, b, x, b->map, b->work);
+    int done = vg_front_eliminate(b->work, m, x->own + x->come, p, &w);
+    if (done < p) {
+        *bad_row = x->col[done];
+        return any_not_finite(lin->values, lin->nvalue) ? VG_NOT_FINITE : VG_SINGULAR;
+    }
+    note_given(b, x, p);
+    copy(x->lower, vg_front_pad(m), b->work, ld, m, p);
+    copy(x->upper, vg_front_pad(p), b->work + (size_t)p * ld, ld, p, r);
+    copy(x->rest, (size_t)r, b->work + (size_t)p * ld + p, ld, r, r);
+    return VG_OK;
+}
+
+static vgStatus factor(const vgLin *lin, void *impl, int *bad_row)
+{
+    vgStatus status = VG_OK;
+    for (int k = 0; k < ((vgLinFronts *)impl)->nfront && status == VG_OK; k++)
+        status = piece(lin, impl, k, bad_row);
+    return status;
+}
+
+/* Number of row, or column, i of the rest. */
+static inline int rest_id(const vgLinFronts *b, const vgFront *x, const int *ids, const int *given, int i)
+{
+    if (i < x->pass + x->give) return ids[vg_front_pivots(x) + i];
+    const int id = b->rows[x->rows + (size_t)(x->own + i - x->pass)];
+    return id < b->n ? id : given[id - b->n];
+}
+
+enum { FOUR = 4 }; /* pivots that are solved for together */
+
+/* L y = b, rows by their numbers in z. */
+static void forward(vgLinFronts *b, const vgFront *x, double *w)
+{
+    const int m = vg_front_size(x), p = vg_front_pivots(x), r = m - p;
+    const size_t ld = vg_front_pad(m);
+    for (int i = 0; i < p; i++) w[i] = b->z[x->row[i]];
+    for (int i = 0; i < r; i++) w[p + i] = b->z[rest_id(b, x, x->row, b->given_row, i)];
+    for (int t = 0; t < p; t += FOUR) {
+        const double *l = x->lower + (size_t)t * ld;
+        const int k = p - t < FOUR ? p - t : FOUR;
+        for (int c = 0; c < k; c++)
+            for (int i = c + 1; i < k; i++) w[t + i] -= l[(size_t)c * ld + (size_t)(t + i)] * w[t + c];
+        vg_front_subtract(w + t + k, l + t + k, ld, m - t - k, w + t, k);
+    }
+    memcpy(b->y + x->pivots, w, (size_t)p * sizeof *w);
+    for (int i = 0; i < r; i++) b->z[rest_id(b, x, x->row, b->given_row, i)] = w[p + i];
+}
+
+/* U x = y, unknowns by their numbers. */
+static void backward(vgLinFronts *b, const vgFront *x, double *w, double *solution)
+{
+    const int m = vg_front_size(x), p = vg_front_pivots(x), r = m - p;
+    const size_t ld = vg_front_pad(m), pad = vg_front_pad(p);
+    memcpy(w, b->y + x->pivots, (size_t)p * sizeof *w);
+    for (int i = 0; i < r; i++) w[pad + (size_t)i] = solution[rest_id(b, x, x->col, b->given_col, i)];
+    vg_front_subtract(w, x->upper, pad, p, w + pad, r);
+    for (int end = p; end > 0; end -= FOUR) {
+        const int t = end > FOUR ? end - FOUR : 0, k = end - t;
+        const double *u = x->lower + (size_t)t * ld;
+        for (int c = k - 1; c >= 0; c--) {
+            w[t + c] *= u[(size_t)c * ld + (size_t)(t + c)];
+            for (int i = 0; i < c; i++) w[t + i] -= u[(size_t)c * ld + (size_t)(t + i)] * w[t + c];
+            solution[x->col[t + c]] = w[t + c];
+        }
+        double value[FOUR]; /* the product touches w a little beyond t */
+        memcpy(value, w + t, (size_t)k * sizeof *w);
+        vg_front_subtract(w, u, ld, t, value, k);
+    }
+}
+
+static void solve(const vgLin *lin, void *impl, double *right)
+{
+    vgLinFronts *b = impl;
+    (void)lin;
+    memcpy(b->z, right, (size_t)b->n * sizeof *right);
+    for (int k = 0; k < b->nfront; k++) forward(b, &b->front[k], b->x);
+    for (int k = b->nfront - 1; k >= 0; k--) backward(b, &b->front[k], b->x, right);
+}
+
+/* ---- how many rows each front passes on ---- */
+
+typedef struct attempt { /* memory of a trial */
+    double *f;
+    int *map;
+    size_t room;
+    int remain;           /* rows that the last fronts are left with */
+    unsigned char *left;  /* [n] those */
+    unsigned char *stuck; /* [n] columns that have been passed on */
+} attempt;
+
+static void forget(vgFront *x)
+{
+    free(x->row);
+    free(x->rest);
+    x->row = x->col = NULL;
+    x->rest = NULL;
+}
+
+static vgStatus try_front(const vgLin *lin, vgLinFronts *b, vgFront *x, attempt *a)
+{
+    vg_lin_fronts_come(b, x);
+    const int m = vg_front_size(x), cand = x->own + x->come;
+    const size_t ld = vg_front_ld(m), need = (size_t)m * ld + 4;
+    if (need > a->room) {
+        free(a->f);
+        free(a->map);
+        a->f = malloc(2 * need * sizeof *a->f);
+        a->map = malloc(2 * need * sizeof *a->map);
+        a->room = a->f && a->map ? 2 * need : 0;
+    }
+    x->row = malloc(2 * (size_t)cand * sizeof *x->row);
+    if (a->room < need || !x->row) return VG_NO_MEMORY;
+    x->col = x->row + cand;
+    assemble(lin, b, x, a->map, a->f);
+    int lost = 0;
+    const vgFrontWork w = work_of(b, x, x->parent >= 0, &lost);
+    const int want = cand - x->give, done = vg_front_eliminate(a->f, m, cand, want, &w), r = m - done;
+    for (int i = done; i < want && x->parent < 0; i++) a->left[x->row[i]] = 1;
+    for (int i = done; i < want && x->parent >= 0; i++) a->stuck[x->col[i]] = 1;
+    if (x->parent < 0) a->remain += want - done;
+    x->pass = x->parent < 0 ? 0 : want - done;
+    note_given(b, x, done);
+    x->rest = malloc(((size_t)r * (size_t)r + 1) * sizeof *x->rest);
+    if (!x->rest) return VG_NO_MEMORY;
+    copy(x->rest, (size_t)r, a->f + (size_t)done * ld + done, ld, r, r);
+    for (int c = x->child; c < x->end; c++) forget(&b->front[b->child[c]]);
+    return VG_OK;
+}
+
+/* Eliminates with the current values; rows without a good pivot are passed on. */
+static vgStatus try_all(const vgLin *lin, vgLinFronts *b, attempt *a)
+{
+    vgStatus status = VG_OK;
+    a->remain = 0;
+    memset(a->stuck, 0, (size_t)b->n);
+    memset(b->history, 0, (size_t)b->n * sizeof *b->history);
+    for (int k = 0; k < b->nfront; k++) b->front[k].row = NULL, b->front[k].rest = NULL;
+    for (int k = 0; k < b->nfront && status == VG_OK; k++) status = try_front(lin, b, &b->front[k], a);
+    for (int k = 0; k < b->nfront; k++) forget(&b->front[k]);
+    return status;
+}
+
+/* Redundant rows find no pivot anywhere, and would be passed on to the last front; they will be left out of the matrix, and a
+ * second trial leaves them out. */
+enum { TRIALS = 3 };
+
+static vgStatus trials(vgLin *lin, vgLinFronts *b, attempt *a)
+{
+    vgStatus status = VG_OK;
+    a->remain = 1;
+    for (int i = 0; i < TRIALS && status == VG_OK && a->remain > 0; i++) {
+        vg_lin_left_out_fill(lin);
+        status = try_all(lin, b, a);
+        lin->nleft += a->remain;
+    }
+    free(a->f);
+    free(a->map);
+    return status;
+}
+
+/* The first time, what is stuck is asked of the order; what is still stuck then goes to parents. */
+static vgStatus learn(vgLin *lin, void *impl, vgLinNode *found, int *news)
+{
+    vgLinFronts *b = impl;
+    const size_t n = (size_t)b->n;
+    const int nleft = lin->nleft;
+    *news = 0;
+    if (any_not_finite(lin->values, lin->nvalue)) return VG_OK;
+    unsigned char *kept = malloc(2 * n);
+    if (!kept) return VG_NO_MEMORY;
+    memcpy(kept, lin->left, n);
+    attempt a = {.left = lin->left, .stuck = kept + n};
+    vgStatus status = trials(lin, b, &a);
+    for (int k = 0; k < b->nfront && a.remain > 0; k++) b->front[k].pass = 0;
+    for (int i = 0; i < b->n && status == VG_OK && a.remain == 0 && b->ngiven == 0; i++) {
+        const int node = vg_lin_node(lin, i);
+        if (!a.stuck[i] || !lin->graph.dual[node]) continue;
+        int *more = found[node].pass + 1 < lin->graph.size[node] ? &found[node].pass : &found[node].wait;
+        ++*more;
+        ++*news;
+    }
+    if (status == VG_OK) status = vg_lin_fronts_place(b);
+    memcpy(lin->left, kept, n);
+    lin->nleft = nleft;
+    free(kept);
+    return status;
+}
+
+static int pieces(const void *impl, double *cost)
+{
+    const vgLinFronts *b = impl;
+    for (int k = 0; cost && k < b->nfront; k++) {
+        const double m = vg_front_size(&b->front[k]), p = vg_front_pivots(&b->front[k]);
+        cost[k] = 300 + m * m + 0.25 * p * m * m; /* eight operations of a product take a nanosecond */
+    }
+    return b->nfront;
+}
+
+static int lost(const void *impl)
+{
+    return ((const vgLinFronts *)impl)->lost;
+}
+static size_t memory(const void *impl)
+{
+    const vgLinFronts *b = impl;
+    return sizeof *b + b->plan.size + b->room.size;
+}
+static size_t fill(const void *impl)
+{
+    return ((const vgLinFronts *)impl)->nfactor;
+}
+
+const vgLinOps vg_lin_front_ops = {
+    .name = "fronts",
+    .falls_back = 1,
+    .create = vg_lin_fronts_plan,
+    .destroy = vg_lin_fronts_free,
+    .factor = factor,
+    .pieces = pieces,
+    .piece = piece,
+    .learn = learn,
+    .solve = solve,
+    .lost = lost,
+    .memory = memory,
+    .fill = fill,
+};
