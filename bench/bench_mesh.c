@@ -1,0 +1,211 @@
+/* Mechanisms that are no trees: processor time of set-up and of a step at growing size, and the exponent of their growth.
+ *
+ *     bench_mesh [WORD]     WORD: only rows with it
+ *
+ * Nets of bars with ball joints at point masses, nets of points held by distances, frames and lattices of beams. Each is run with
+ * the default constraints and with `augmented3`, in the same call: the last column is the ratio of the two. */
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "analysis/run/simulation.h"
+#include "analysis/run/transient.h"
+
+typedef struct Text {
+    char *s;
+    size_t n, room;
+} Text;
+
+static void add(Text *t, const char *format, ...)
+{
+    va_list list;
+    if (t->n + 400 > t->room) {
+        t->room = 2 * t->room + 4000;
+        t->s = realloc(t->s, t->room);
+        if (!t->s) exit(EXIT_FAILURE);
+    }
+    va_start(list, format);
+    t->n += (size_t)vsnprintf(t->s + t->n, t->room - t->n, format, list);
+    va_end(list);
+}
+
+static const char HEAD[] = "verge: 1\ngravity: [0, 0, -9.81]\nbodies:\n";
+
+/* Knot (i, j) of a net that hangs on the ground along j = 0. */
+static const char *knot(int i, int j)
+{
+    static char name[2][80];
+    static int k;
+    k = 1 - k;
+    if (j > 0)
+        snprintf(name[k], sizeof name[k], "n%d_%d", i, j);
+    else
+        snprintf(name[k], sizeof name[k], "{body: ground, position: [%g, 0, 0]}", 0.1 * i);
+    return name[k];
+}
+
+static void knots(Text *t, int n, double mass)
+{
+    add(t, "%s", HEAD);
+    for (int i = 0; i < n; i++)
+        for (int j = 1; j < n; j++)
+            add(t, "  n%d_%d: {mass: %g, point: true, position: [%g, %g, 0]}\n", i, j, mass, 0.1 * i,
+                0.1 * j);
+}
+
+/* Bars from each knot to the next in both directions: way 0 along i, 1 along j. */
+static void bars(Text *t, int n, int joints, const char *kind)
+{
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++)
+            for (int way = 0; way < 2; way++) {
+                const double a = 0.05 * (1 - way), b = 0.05 * way;
+                if (way ? j + 1 == n : i + 1 == n || j == 0) continue;
+                if (!joints) {
+                    add(t, "  r%d_%d_%d: {mass: 0.05, inertia: [%g, %g, 4e-5], position: [%g, %g, 0]}\n", way,
+                        i, j, way ? 4e-5 : 1e-6, way ? 1e-6 : 4e-5, 0.1 * i + a, 0.1 * j + b);
+                } else if (kind) {
+                    add(t, "  d%d_%d_%d: {%s: [%s, ", way, i, j, kind, knot(i, j));
+                    add(t, "%s]}\n", knot(i + 1 - way, j + way));
+                } else {
+                    const char *rod = "{body: r%d_%d_%d, position: [%g, %g, 0]}]}\n";
+                    add(t, "  a%d_%d_%d: {spherical: [%s, ", way, i, j, knot(i, j));
+                    add(t, rod, way, i, j, -a, -b);
+                    add(t, "  b%d_%d_%d: {spherical: [%s, ", way, i, j, knot(i + 1 - way, j + way));
+                    add(t, rod, way, i, j, a, b);
+                }
+            }
+}
+
+static int net_of_bars(Text *t, int n)
+{
+    knots(t, n, 0.02);
+    bars(t, n, 0, NULL);
+    add(t, "joints:\n");
+    bars(t, n, 1, NULL);
+    return n * (n - 1) + (n - 1) * (n - 1) + n * (n - 1);
+}
+
+static int net_of_points(Text *t, int n)
+{
+    knots(t, n, 0.05);
+    add(t, "joints:\n");
+    bars(t, n, 1, "distance");
+    return n * (n - 1);
+}
+
+/* nx × ny × nz nodes, clamped at k = 0. */
+static int frame(Text *t, int nx, int ny, int nz)
+{
+    add(t, "%s", HEAD);
+    for (int i = 0; i < nx * ny * nz; i++)
+        add(t, "  n%d: {mass: 0.01, inertia: [1e-5, 1e-5, 1e-5], position: [%d, %d, %d]}\n", i, i % nx,
+            i / nx % ny, i / nx / ny);
+    add(t, "joints:\n");
+    for (int i = 0; i < nx * ny; i++)
+        add(t, "  g%d: {fixed: [{body: ground, position: [%d, %d, 0]}, n%d]}\n", i, i % nx, i / nx, i);
+    add(t, "forces:\n");
+    for (int i = 0; i < nx * ny * nz; i++) {
+        const int to[3] = {i + 1, i + nx, i + nx * ny};
+        const int is[3] = {i % nx + 1 < nx && i >= nx * ny, i / nx % ny + 1 < ny && i >= nx * ny,
+                           i + nx * ny < nx * ny * nz};
+        for (int way = 0; way < 3; way++)
+            if (is[way])
+                add(t, "  e%d_%d: {beam: [n%d, n%d], circle: 0.02, E: 2.1e9, rho: 7850}\n", way, i, i,
+                    to[way]);
+    }
+    return nx * ny * nz;
+}
+static int lattice(Text *t, int n)
+{
+    return frame(t, n, n, n);
+}
+static int plane_frame(Text *t, int n)
+{
+    return frame(t, n, 1, n);
+}
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* Seconds of set-up and of a step, the best of three runs; 0: it could not be done. */
+static int measure(const Text *t, const char *name, const char *constraints, double *setup, double *step)
+{
+    enum { ROUNDS = 3, STEPS = 10 };
+    *setup = *step = INFINITY;
+    for (int round = 0; round < ROUNDS; round++) {
+        vgDiag *diag = vg_diag_new();
+        vgModel *model = vg_model_parse(t->s, t->n, name, NULL, 0, diag);
+        vgDials dials = {NULL, constraints, NULL};
+        vgSimulation sim;
+        double start = now();
+        int good = model && vg_simulation_open(model, &dials, diag, &sim) == VG_OK;
+        if (good) {
+            const vgTransientOptions how = {.step = 1e-3, .end = STEPS * 1e-3, .every = STEPS};
+            vgSink sink = {0};
+            vgTransientResult out;
+            double opened = now();
+            good = vg_transient_run(sim.it, sim.state, &how, &sink, &out) == VG_OK;
+            *setup = fmin(*setup, opened - start);
+            *step = fmin(*step, (now() - opened) / STEPS);
+            vg_simulation_close(&sim);
+        }
+        if (!good) printf("%-28s not run: %s\n", name, vg_diag_count(diag) ? vg_diag_line(diag, 0) : "");
+        vg_model_free(model);
+        vg_diag_free(diag);
+        if (!good) return 0;
+    }
+    return 1;
+}
+
+static const struct {
+    const char *name;
+    int (*make)(Text *t, int n);
+    int sizes[3];
+} families[] = {
+    {"net of bars", net_of_bars, {10, 20, 40}},
+    {"net of points", net_of_points, {30, 60, 100}},
+    {"plane frame of beams", plane_frame, {15, 30, 50}},
+    {"lattice of beams", lattice, {5, 7, 10}},
+};
+
+int main(int argc, char **argv)
+{
+    int good = 1;
+    printf("%-28s %7s %9s %9s %7s %9s %6s\n", "milliseconds", "bodies", "set-up", "step", "growth",
+           "augmented3", "ratio");
+    for (size_t f = 0; f < sizeof families / sizeof families[0]; f++) {
+        double last = 0, before = 0;
+        for (int k = 0; k < 3; k++) {
+            char name[80];
+            Text t = {0};
+            double setup, step, other_setup, other;
+            snprintf(name, sizeof name, "%s, %d", families[f].name, families[f].sizes[k]);
+            if (argc > 1 && !strstr(name, argv[1])) continue;
+            const double bodies = families[f].make(&t, families[f].sizes[k]);
+            if (measure(&t, name, NULL, &setup, &step) &&
+                measure(&t, name, "augmented3", &other_setup, &other)) {
+                printf("%-28s %7.0f %9.1f %9.3f", name, bodies, 1e3 * setup, 1e3 * step);
+                if (last > 0)
+                    printf(" %7.2f", log(step / last) / log(bodies / before));
+                else
+                    printf(" %7s", "");
+                printf(" %9.3f %6.2f\n", 1e3 * other, other / step);
+                last = step;
+                before = bodies;
+            } else {
+                good = 0;
+            }
+            fflush(stdout);
+            free(t.s);
+        }
+    }
+    return good ? EXIT_SUCCESS : EXIT_FAILURE;
+}
