@@ -122,7 +122,8 @@
 /* and by this many times the violation of the rows that count: they add up along a loop */
 #define VG_REDUNDANT_BESIDE 100
 
-/* assembly: a start moves whose largest speed, in lengths or radians a second, is above this. It is looked at ASIDE
+/* assembly: a start moves whose largest speed, in lengths or radians a second, is above this part of 1 and of its speeds
+ * with those that drives ask for. It is looked at ASIDE
  * in its direction: rows that repeat others are open by the square of that there, and the way back onto the
  * constraints is BACK of it at most, where the square would be a thousandth. CLOSED: of a length */
 #define VG_START_MOVES  1e-9

@@ -236,22 +236,30 @@ vgStatus vg_bend_bristles(const vgSystem *sys, vgWork *work, vgState *state)
     return st;
 }
 
-/* A direction that the constraints allow: the velocities of the start, or any where it is at rest. Its largest
- * entry in the scales of the coordinates, 0: there is none. */
+/* A direction that the constraints allow while time stands still, B v = 0: the velocities of the start, or any where it
+ * is at rest, without what drives ask for. project_v keeps B v + Φ_t = 0 and is affine in v: the difference of two of
+ * its results is such a direction. Its largest entry in the scales of the coordinates, 0: there is none. */
 static vgStatus allowed_direction(Start *x, double t, double *v, double *size)
 {
     vgSystem *sys = x->sys;
-    unsigned long seed = 1;
-    double moves = 0;
+    double *driven = calloc((size_t)sys->nv + 1, sizeof *driven), speed = 1;
+    vgStatus st = driven ? sys->ops->project_v(sys, x->w, t, x->s->q, driven) : VG_NO_MEMORY;
     *size = 0;
-    for (int i = 0; i < sys->nv; i++) moves = fmax(moves, fabs(x->s->v[i]) / sys->v_scale[i]);
-    for (int i = 0; i < sys->nv; i++) {
-        seed = (seed * 1103515245UL + 12345UL) & 0x7fffffffUL;
-        v[i] = moves > VG_START_MOVES && !x->strict ? x->s->v[i]
-                                                    : sys->v_scale[i] * ((double)seed / 1073741824.0 - 1);
+    for (int attempt = x->strict; attempt < 2 && st == VG_OK && *size == 0; attempt++) {
+        unsigned long seed = 1;
+        for (int i = 0; i < sys->nv; i++) {
+            seed = (seed * 1103515245UL + 12345UL) & 0x7fffffffUL;
+            v[i] = attempt == 0 ? x->s->v[i] : sys->v_scale[i] * ((double)seed / 1073741824.0 - 1);
+            speed = fmax(speed, fabs(v[i]) / sys->v_scale[i]);
+        }
+        st = sys->ops->project_v(sys, x->w, t, x->s->q, v);
+        for (int i = 0; st == VG_OK && i < sys->nv; i++) {
+            v[i] -= driven[i];
+            *size = fmax(*size, fabs(v[i]) / sys->v_scale[i]);
+        }
+        if (!(*size > VG_START_MOVES * speed)) *size = 0;
     }
-    vgStatus st = sys->ops->project_v(sys, x->w, t, x->s->q, v);
-    for (int i = 0; st == VG_OK && i < sys->nv; i++) *size = fmax(*size, fabs(v[i]) / sys->v_scale[i]);
+    free(driven);
     return st;
 }
 
@@ -297,7 +305,7 @@ static vgStatus check_singular_start(Start *x, double t)
     double *v = calloc((size_t)sys->nv + 1, sizeof *v), size = 0, left = 0;
     int joint = -1;
     vgStatus st = v ? allowed_direction(x, t, v, &size) : VG_NO_MEMORY;
-    if (st == VG_OK && size > VG_START_MOVES) st = look_aside(x, t, v, size, &left, &joint);
+    if (st == VG_OK && size > 0) st = look_aside(x, t, v, size, &left, &joint);
     if (st == VG_OK && left > 1e-9 * sys->length) {
         vg_diag_error(
             x->diag, joint_loc(sys->model, joint),

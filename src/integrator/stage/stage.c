@@ -98,7 +98,7 @@ VG_COLD APART static void no_matrix(vgIntegrator *it, vgStatus status, double t)
                                            : "the Newton matrix is not finite");
 }
 
-static inline vgStatus refactor(vgIntegrator *it, const vgStageSpec *sp, vgTangent *p)
+static inline vgStatus refactor(vgIntegrator *it, vgTangent *p)
 {
     p->reuse = 1;
     vgStatus status = it->sys->ops->factor(it->sys, it->work, p);
@@ -106,15 +106,31 @@ static inline vgStatus refactor(vgIntegrator *it, const vgStageSpec *sp, vgTange
     it->matrix.have = status == VG_OK;
     it->work->matrix_lost = 0;
     it->matrix.moved = 0;
-    it->matrix.cv = sp->cv;
+    it->matrix.cv = p->cv;
     it->matrix.ca = p->ca;
-    it->matrix.map = sp->map;
+    it->matrix.map = p->map;
     if (RARE(it->renewal)) {
         vg_renewal_note(it, p);
         vg_renewal_forget_secants(it);
     }
-    if (RARE(status != VG_OK)) no_matrix(it, status, sp->t);
+    if (RARE(status != VG_OK)) no_matrix(it, status, p->t);
     return status;
+}
+
+APART vgStatus vg_stage_refactor(vgIntegrator *it, const vgStage *st, double t)
+{
+    vgTangent p = {.t = t,
+                   .q = st->q,
+                   .v = st->v,
+                   .a = st->a,
+                   .lambda = st->lambda,
+                   .cv = it->matrix.cv,
+                   .ca = it->matrix.ca,
+                   .map = it->matrix.map,
+                   .delta = st->delta,
+                   .delta_dot = st->delta_dot,
+                   .on_positions = st->at_position};
+    return refactor(it, &p);
 }
 
 /* Δ by the solution in x, and the state there, where that takes more than one pass. */
@@ -300,7 +316,7 @@ INLINED vgStatus by_steps(vgIntegrator *it, vgStage *st, const vgStageSpec *sp, 
         renews = renew_rows(it, p) != VG_OK;
     }
     if (renews) {
-        vgStatus status = refactor(it, sp, &p);
+        vgStatus status = refactor(it, &p);
         if (RARE(status != VG_OK)) return status;
     }
     solve_increment(it, st, sp, odd, &sizes);

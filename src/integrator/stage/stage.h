@@ -82,6 +82,8 @@ vgStatus vg_stage_settle(vgIntegrator *it, vgStage *st, double t);
 /* Velocities, accelerations and multipliers onto the constraints with the stage's own matrix; positions, too,
  * where st->closes. */
 void vg_stage_clean(vgIntegrator *it, vgStage *st, double t);
+/* The stage's matrix again, with the same coefficients, at the state that the stage has now. */
+vgStatus vg_stage_refactor(vgIntegrator *it, const vgStage *st, double t);
 /* q, v, a from delta by the stage's formulas. */
 void vg_stage_states(const vgSystem *sys, vgStage *st, const vgStageSpec *spec);
 
