@@ -173,8 +173,8 @@ void vg_dense_reactions(vgDense *d, const vgSystem *sys, const vgState *before, 
     sys->ops->dependent.settle(sys, d->work, x);
 }
 
-/* What the state between has from both ends: turns of angles, what controllers hold, what the system keeps.
- */
+/* What the state between has from both ends: turns of angles, what controllers hold, what the system keeps, and which
+ * constraint equations counted in the step. */
 static void keep_of(const vgSystem *sys, const vgState *s0, const vgState *s1, vgState *out)
 {
     memcpy(out->turn, s1->turn, (size_t)sys->model->nturn * sizeof(double));
@@ -184,6 +184,7 @@ static void keep_of(const vgSystem *sys, const vgState *s0, const vgState *s1, v
         const int at = sys->model->measure[c->out].measure.turn;
         memcpy(out->turn + at, s0->turn + at, (size_t)c->setup.nout * sizeof(double));
     }
+    memcpy(out->active, s0->active, (size_t)sys->nphi);
     out->step = s1->step;
 }
 
