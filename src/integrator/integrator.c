@@ -510,6 +510,13 @@ static vgNewtonMode newton_by_cost(const vgIntegrator *it)
     return sys->cost.elements >= HELD_FROM && !vg_renewal_is_lost(it) ? VG_NEWTON_HOLD : VG_NEWTON_STEP;
 }
 
+static int is_undamped(const vgIntegrator *it)
+{
+    for (int i = 0; i < it->row->nparam; i++)
+        if (!strcmp(it->row->params[i].name, "rho")) return it->param[i] >= VG_UNDAMPED_FROM;
+    return 0;
+}
+
 static const vgIntegratorRow *row_of(const char *text, vgDiag *diag, vgLoc at)
 {
     char name[64];
@@ -542,6 +549,7 @@ static vgStatus choose(vgIntegrator *it, const vgIntegratorRow *row, const char 
     if (st == VG_OK) st = want_control(it, given, diag, at);
     if (st == VG_OK) st = want_spread(it, given, diag, at);
     if (it->newton_mode == VG_NEWTON_AUTO) it->newton_mode = newton_by_cost(it);
+    it->undamped = is_undamped(it);
     return st;
 }
 

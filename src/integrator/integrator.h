@@ -149,6 +149,7 @@ struct vgIntegrator {
     double newton_err; /* enough is also what remains below this part of the step's own error; 0: no */
     int newton_max;
     int newton_fixed; /* > 0: exactly that many iterations (real time) */
+    int undamped;     /* ρ∞ is (nearly) 1: what is off across the constraints does not die out */
     vgNewtonMode newton_mode;
     int rows_apart;     /* 1: a held matrix takes the constraints' rows anew as they move */
     int newton_refresh; /* > 0: a held or frozen matrix is renewed after so many steps */

@@ -111,12 +111,38 @@ def test_rows_of_driven_redundant_loops():
                 assert off < 1e-10 and slip < 1e-9, (coordinates, constraints, integrator, row["time"], off, slip)
 
 
+def test_undamped_methods_at_index3():
+    """Constraints on positions alone and ρ∞ = 1: velocities across the constraints kept what they were off by, and the
+    motion went with them at any step. And reactions of methods that do not project are those of the motion."""
+    motion = ["joint.j0.angle", "joint.j0.rate", "joint.j2.angle", "joint.j2.rate"]
+    efforts = [f"joint.{j}.force.{a}" for j in ("j0", "j2") for a in "xy"]
+    text = (HERE / "held-matrix.yaml").read_text()
+    with tempfile.TemporaryDirectory() as folder:
+        model = pathlib.Path(folder) / "pendulum.yaml"
+        model.write_text(text[: text.index("record:")].replace('"omega": 0.0', '"omega": 3.0') + "record: [" + ", ".join(motion + efforts) + "]\n")
+
+        def run(coordinates, constraints, integrator, h):
+            return final(model, "--coordinates", coordinates, "--constraints", constraints, "--integrator", integrator, "--step", repr(h), "--end", "0.3")
+
+        def part(there, right, names):
+            return max(abs(there[n] - right[n]) for n in names) / max(abs(right[n]) for n in names)
+
+        right = run("relative", "index1", "dop853:rtol=1e-12,atol=1e-13", 1e-2)
+        for coordinates, constraints, integrator in (("planar", "index3", "mssth4:rho=1"), ("natural", "index3", "mssth3:rho=1"), ("lie", "index3", "generalized-alpha:rho=1"),
+                                                     ("planar", "augmented3", "trapezoidal:project=0")):
+            coarse, fine = (run(coordinates, constraints, integrator, h) for h in (2e-3, 1e-3))
+            a, b = part(coarse, right, motion), part(fine, right, motion)
+            assert b < 1e-7 or a > 3 * b, (coordinates, constraints, integrator, a, b)  # order 2 at the least
+            assert part(fine, right, efforts) < 1e-3, (coordinates, constraints, integrator, part(fine, right, efforts))
+
+
 def main():
+    test_undamped_methods_at_index3()
     test_rows_of_driven_redundant_loops()
     test_planar_loop_in_space()
     test_driven_redundant_loops_start()
     test_held_matrices_change_time_alone()
-    print("ok   4 tests")
+    print("ok   5 tests")
 
 
 main()

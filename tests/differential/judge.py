@@ -9,7 +9,8 @@ refused        exit code 2
 failed         exit code 1: stopped by name
 warned         exit code 0 with a warning, and off
 silently off   exit code 0, no warning, and an error that no step explains, or a motion that is grossly wrong
-without end    the limit of processor time
+slow           at its end after more than LIMIT and less than LAST_LIMIT of processor time: not compared
+without end    LAST_LIMIT of processor time
 another start  the first row is not that of the reference
 crashed        a signal
 no reference   two methods of different families do not agree on the motion"""
@@ -20,6 +21,7 @@ from dials import Setting
 
 ROWS = 8  # intervals between recorded rows
 LIMIT = 5  # s of processor time of a run; one that agrees takes milliseconds
+LAST_LIMIT = 100  # s of processor time after which a run is called without end
 REFERENCE_LIMIT = 4  # s of processor time of a reference run
 REFERENCE_AGREES = 2e-6  # two references, largest difference by scale
 START_AGREES = 1e-7  # the first row; assembly is asked for 1e-10, references start from it
@@ -30,8 +32,11 @@ PENALTY_FLOOR = 1e-4  # springs in place of joints: errors below are theirs, wha
 GROSS = 0.2  # an error beyond is no answer any more
 EFFORT_AGREES = 1e-3  # two references, reactions and efforts; where they are not unique they differ and are left out
 EFFORT_GROSS = 0.5
+# Chaotic motions: the reference with this tolerance, and by how much it may be off at a time that is still compared. A
+# regular motion is off by some 1e-6 then; where hundreds of times that are seen any error of a step is multiplied as much.
+LOOSE, PREDICTABLE = 1e-6, 5e-4
 
-VERDICTS = ["agrees", "coarse", "refused", "failed", "warned", "silently off", "without end", "another start", "crashed", "no reference"]
+VERDICTS = ["agrees", "coarse", "refused", "failed", "warned", "silently off", "slow", "without end", "another start", "crashed", "no reference"]
 
 
 def kind_of(channel):
@@ -61,6 +66,7 @@ class Reference:
         self.scale = scales(self.names, self.kinds, self.rows)
         self.use = [k is not None for k in self.kinds]
         self.difference = 0.0
+        self.horizon = len(self.rows)  # rows that are compared
         gap, worst = compare(self, other.names, other.rows, by_channel=True)
         for i, g in enumerate(gap):
             if self.kinds[i] in ("force", "torque"):
@@ -110,7 +116,7 @@ def compare(reference, names, rows, by_channel, first=False):
     gap = [0.0] * len(reference.names)
     if names != reference.names or (not first and len(rows) != len(reference.rows)):
         return [math.inf] * len(gap), "rows"
-    for k, row in enumerate(rows):
+    for k, row in enumerate(rows[: reference.horizon]):
         i = 0
         while i < len(row):
             kind = reference.kinds[i]
@@ -169,15 +175,34 @@ class Judge:
             for other in done:
                 reference = Reference(other, outcome)
                 if reference.difference < REFERENCE_AGREES:
-                    return reference, words
+                    self.see_horizon(reference)
+                    return (reference, words) if reference.horizon > 1 else (None, ["not predictable"])
                 words.append(f"{' '.join(setting.words())}: {reference.difference:.1e} from another")
             done.append(outcome)
         return None, words
+
+    def see_horizon(self, reference):
+        """How many rows of the motion are predictable: compared are those in which a loose run of the reference's kind is
+        not far off."""
+        setting = references(self.mechanism.planar, self.mechanism.stiff, False)[0].copy(rtol=LOOSE)
+        if not self.mechanism.stiff:
+            setting.integrator = "dopri5"  # whose errors are as large as its tolerance
+        loose = self.run(setting, REFERENCE_LIMIT)
+        reference.horizon = ROWS + 1
+        if loose.code != 0 or len(loose.rows) != ROWS + 1:
+            return
+        for k in range(1, ROWS + 1):
+            gap, _ = compare(reference, loose.names, loose.rows[: k + 1], by_channel=True, first=True)
+            if max((g for g, kind in zip(gap, reference.kinds) if kind and kind not in ("force", "torque")), default=0) > PREDICTABLE:
+                reference.horizon = k
+                return
 
     def judge(self, setting):
         """(verdict, details)"""
         outcome = self.run(setting)
         code = outcome.code
+        if code == 152 and self.run(setting, LAST_LIMIT).code != 152:
+            return "slow", ""
         if code == 2:
             return "refused", outcome.error
         if code == 152:
@@ -224,7 +249,7 @@ class Judge:
         if setting.constraints == "penalty":
             floor = max(floor, PENALTY_FLOOR)
         if setting.rtol:
-            floor = max(floor, 10 * setting.rtol * max(outcome.report.get("steps", 1), 10))
+            floor = max(floor, min(10 * setting.rtol * max(outcome.report.get("steps", 1), 10), SMALL))
         words = lambda: "motion " + " ".join(f"{e:.2e}" for e, _ in errors) + f" ({errors[0][1]}), effort " + " ".join(
             f"{e:.2e}" for e, _ in effort) + f" ({effort[0][1]})"
         if errors[0][0] <= floor and effort[0][0] <= max(100 * floor, 1e-2):

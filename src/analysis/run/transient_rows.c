@@ -37,9 +37,9 @@ static const vgState *of_the_motion(vgRun *r, const vgState *s)
 vgStatus vg_run_rows_new(vgRun *r)
 {
     const vgSystem *sys = r->it->sys;
-    if (!r->sink || !r->sink->row || sys->nl == 0 || !(sys->is.saddle && vg_at_position(sys)) ||
-        vg_run_solves_rows(r))
-        return VG_OK;
+    /* settings that leave accelerations to the method, or to what it does with the stage's matrix */
+    const int own = vg_at_position(sys) && (sys->is.saddle || sys->is.settle == VG_SETTLE_TANGENT);
+    if (!r->sink || !r->sink->row || sys->nl == 0 || !own || vg_run_solves_rows(r)) return VG_OK;
     vgStatus st = vg_state_new(sys, 0, &r->row);
     return st == VG_OK ? vg_work_new_lean(sys, &r->row_work) : st;
 }

@@ -21,6 +21,7 @@ typedef struct runJob {
     vgTransientOptions how;
     vgChannels *channels;
     double *values, *poses;
+    double row_t; /* of the last row, whose values these are */
     vgResults *results;
     vgProgress progress;
     vgTransientResult outcome;
@@ -136,6 +137,7 @@ static vgStatus take_row(void *user, const vgState *state, vgWork *work)
 {
     runJob *run = user;
     vg_channels_eval(run->channels, work, state, run->values);
+    run->row_t = state->t;
     vgProbe *probe = vg_channels_probe(run->channels);
     run->report.rows++;
     if (!run->results) return VG_OK;
@@ -229,7 +231,9 @@ static int solve(runJob *run)
     vg_progress_start(&run->progress, vg_cli_given(run->args, "quiet") > 0);
     vgStatus status = vg_transient_run(run->sim.it, run->sim.state, &run->how, &sink, &run->outcome);
     vg_progress_end(&run->progress);
-    vg_channels_eval(run->channels, run->sim.it->work, run->sim.state, run->values);
+    /* a row shows accelerations and reactions of the motion; so does the summary of a run that ended in one */
+    if (run->report.rows == 0 || run->row_t != run->sim.state->t)
+        vg_channels_eval(run->channels, run->sim.it->work, run->sim.state, run->values);
     report->final = run->values;
     vg_report_outcome(report, &run->outcome, run->job.model);
     if (status == VG_INTERRUPTED)

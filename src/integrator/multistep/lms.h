@@ -50,9 +50,4 @@ vgStatus vg_stage_to_state(vgIntegrator *it, vgStage *st, double h, vgState *s);
  * only where they are kept. */
 void vg_past_commit(const vgSystem *sys, vgPast *p, const vgStage *st, int keep_a, double h, vgState *s);
 
-/* Velocities on the constraints, then accelerations and multipliers of that very state ([D] for the
- * trapezoidal rule). Steps of changing size need it on index 3: a violation ε = B v of the velocities would
- * come back as accelerations ε/h. The projections take the matrix: the stage's factors are gone. */
-vgStatus vg_stage_consistent(vgIntegrator *it, vgStage *st, double t);
-
 #endif

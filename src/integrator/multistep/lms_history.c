@@ -125,15 +125,3 @@ vgStatus vg_stage_to_state(vgIntegrator *it, vgStage *st, double h, vgState *s)
     commit_multipliers(it->sys, st, h, s);
     return VG_OK;
 }
-
-vgStatus vg_stage_consistent(vgIntegrator *it, vgStage *st, double t)
-{
-    const vgSystem *sys = it->sys;
-    it->matrix.have = 0;
-    vgStatus status = sys->ops->project_v(sys, it->work, t, st->q, st->v);
-    if (status == VG_OK) status = sys->ops->accel(sys, it->work, t, st->q, st->v, st->a, st->lambda);
-    it->stats.accels++;
-    if (status != VG_OK)
-        vg_fail_equation(it, status, t, it->work->bad_row, "the projection onto the constraints failed");
-    return status;
-}

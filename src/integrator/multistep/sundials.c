@@ -8,6 +8,7 @@
  * positions and velocities are projected onto the constraints. Their step sizes and memory are their own. */
 #ifdef VERGE_HAVE_SUNDIALS
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +16,7 @@
 #include "integrator/multistep/sundials_part.h"
 #include "integrator/stage/stage.h"
 #include "integrator/step_size.h"
+#include "integrator/tuning.h"
 
 typedef enum Kind { CVODE, ARKODE, IDA } Kind;
 
@@ -29,11 +31,15 @@ typedef struct Sun {
     SUNLinearSolver solver;
     const vgState *base; /* the state the step began at */
     double *q, *lambda, *sum, *phi, *phi_dot;
-    vgStatus status;  /* of the last acceleration asked for */
-    int stopped;      /* 1: this step was asked to end */
-    vgPace pace;      /* of its own steps in this one, which goes to `to` */
-    double to, rest;  /* rest: evaluations that remain at that pace, where they are too many */
-    long evaluations; /* since the last step of ours that it finished */
+    double *by_y,
+        *by_rate; /* IDA, n × n by columns: ∂F/∂y and, with ggl, ∂F/∂ẏ; in one allocation, NULL: none */
+    int have;           /* they are of this step */
+    double coefficient; /* α of the last matrix ∂F/∂y + α ∂F/∂ẏ that was asked for */
+    vgStatus status;    /* of the last acceleration asked for */
+    int stopped;        /* 1: this step was asked to end */
+    vgPace pace;        /* of its own steps in this one, which goes to `to` */
+    double to, rest;    /* rest: evaluations that remain at that pace, where they are too many */
+    long evaluations;   /* since the last step of ours that it finished */
 } Sun;
 
 /* Steps of its own within one of ours: more of them and it is stuck. */
@@ -60,6 +66,7 @@ static void free_own(void *own)
     if (w->id) N_VDestroy(w->id);
     if (w->context) SUNContext_Free(&w->context);
     free(w->q);
+    free(w->by_y);
     free(w);
 }
 
@@ -119,6 +126,50 @@ static int stabilised(realtype t, N_Vector y, N_Vector yp, N_Vector out, void *u
     return 0;
 }
 
+/* The columns ∂F/∂x_j of F(t, y, ẏ) by forward differences; x is y or ẏ. F is linear in ẏ and in the multipliers: there
+ * the increment does not matter. */
+static int columns(Sun *w, double t, N_Vector x, N_Vector y, N_Vector yp, N_Vector r, N_Vector out, long n,
+                   double *into)
+{
+    const vgSystem *sys = w->it->sys;
+    double *at = N_VGetArrayPointer(x), *f = N_VGetArrayPointer(out), *f0 = N_VGetArrayPointer(r);
+    for (long j = 0; j < n; j++) {
+        double kept = at[j], size = j < 2 * sys->nv ? sys->v_scale[j % sys->nv] : 1;
+        at[j] += sqrt(DBL_EPSILON) * fmax(fabs(kept), size);
+        double step = at[j] - kept;
+        int code = (w->ggl ? stabilised : residual)(t, y, yp, out, w);
+        at[j] = kept;
+        if (code != 0) return code;
+        for (long i = 0; i < N_VGetLength(out); i++) into[j * N_VGetLength(out) + i] = (f[i] - f0[i]) / step;
+    }
+    return 0;
+}
+
+/* IDA's matrix ∂F/∂y + α ∂F/∂ẏ. It begins each of our steps with short ones of order 1, and every change of their
+ * size asks for another α: the derivatives of the step's first matrix serve. They are made again when the same α is
+ * asked for twice, which means that the iteration did not converge with them. */
+static int matrix_of(realtype t, realtype alpha, N_Vector y, N_Vector yp, N_Vector r, SUNMatrix matrix,
+                     void *user, N_Vector tmp, N_Vector unused, N_Vector unused2)
+{
+    Sun *w = user;
+    long n = N_VGetLength(y), nrate = w->ggl ? 2 * (long)w->it->sys->nv : 0;
+    (void)unused, (void)unused2;
+    if (!w->have || fabs(alpha - w->coefficient) <= VG_STEP_SAME * fabs(alpha)) {
+        int code = columns(w, t, y, y, yp, r, tmp, n, w->by_y);
+        if (code == 0) code = columns(w, t, yp, y, yp, r, tmp, nrate, w->by_rate);
+        if (code != 0) return code;
+        w->have = 1;
+    }
+    w->coefficient = alpha;
+    for (long j = 0; j < n; j++) {
+        double *column = SM_COLUMN_D(matrix, j);
+        for (long i = 0; i < n; i++)
+            column[i] = w->by_y[j * n + i] + (j < nrate ? alpha * w->by_rate[j * n + i] : 0);
+        if (!w->ggl) column[j] += alpha;
+    }
+    return 0;
+}
+
 static void quiet(int code, const char *module, const char *function, char *text, void *user)
 {
     (void)code, (void)module, (void)function, (void)text, (void)user;
@@ -152,7 +203,7 @@ static int make_ida(Sun *w)
            (!w->ggl || (IDASetId(w->memory, w->id) == 0 && IDASetSuppressAlg(w->memory, 1) == 0)) &&
            IDASVtolerances(w->memory, w->it->rtol, w->work) == 0 && IDASetUserData(w->memory, w) == 0 &&
            IDASetErrHandlerFn(w->memory, quiet, NULL) == 0 && IDASetMaxNumSteps(w->memory, MOST_STEPS) == 0 &&
-           IDASetLinearSolver(w->memory, w->solver, w->matrix) == 0;
+           IDASetLinearSolver(w->memory, w->solver, w->matrix) == 0 && IDASetJacFn(w->memory, matrix_of) == 0;
 }
 
 static vgStatus setup(vgIntegrator *it)
@@ -173,6 +224,12 @@ static vgStatus setup(vgIntegrator *it)
     w->ggl = w->kind == IDA && it->sys->is.rows == VG_AT_BOTH && it->sys->nl > 0;
     long n = 2 * it->sys->nv + (w->ggl ? 2 * it->sys->nl : 0);
     w->q = calloc((size_t)(it->sys->nq + 3 * it->sys->nl + it->sys->nv) + 5, sizeof *w->q);
+    if (w->kind == IDA) {
+        size_t rates = w->ggl ? 2 * (size_t)it->sys->nv : 0;
+        w->by_y = malloc(((size_t)n + rates) * (size_t)n * sizeof *w->by_y + 1);
+        if (!w->by_y) return VG_NO_MEMORY;
+        w->by_rate = w->by_y + n * n;
+    }
     if (!w->q || SUNContext_Create(NULL, &w->context) != 0) return VG_NO_MEMORY;
     w->lambda = w->q + it->sys->nq + 1;
     w->phi = w->lambda + it->sys->nl + 1;
@@ -262,6 +319,7 @@ static vgStatus step(vgIntegrator *it, vgState *s, double h, vgStep *x)
     w->stopped = 0;
     w->pace = (vgPace){0};
     w->rest = 0;
+    w->have = 0;
     w->to = t;
     memset(delta, 0, (size_t)sys->nv * sizeof(double));
     memcpy(v, s->v, (size_t)sys->nv * sizeof(double));

@@ -47,6 +47,7 @@ static inline const char *sundials_missing(void)
     F(IDASVtolerances) \
     F(IDASetErrHandlerFn) \
     F(IDASetId) \
+    F(IDASetJacFn) \
     F(IDASetLinearSolver) \
     F(IDASetMaxNumSteps) \
     F(IDASetStopTime) \
@@ -108,6 +109,7 @@ static inline const char *sundials_missing(void)
 #define IDASVtolerances        (sundials.IDASVtolerances)
 #define IDASetErrHandlerFn     (sundials.IDASetErrHandlerFn)
 #define IDASetId               (sundials.IDASetId)
+#define IDASetJacFn            (sundials.IDASetJacFn)
 #define IDASetLinearSolver     (sundials.IDASetLinearSolver)
 #define IDASetMaxNumSteps      (sundials.IDASetMaxNumSteps)
 #define IDASetStopTime         (sundials.IDASetStopTime)

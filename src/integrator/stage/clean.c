@@ -88,10 +88,23 @@ void vg_stage_clean(vgIntegrator *it, vgStage *st, double t)
     }
 }
 
+vgStatus vg_stage_consistent(vgIntegrator *it, vgStage *st, double t)
+{
+    const vgSystem *sys = it->sys;
+    it->matrix.have = 0;
+    vgStatus status = sys->ops->project_v(sys, it->work, t, st->q, st->v);
+    if (status == VG_OK) status = sys->ops->accel(sys, it->work, t, st->q, st->v, st->a, st->lambda);
+    it->stats.accels++;
+    if (status != VG_OK)
+        vg_fail_equation(it, status, t, it->work->bad_row, "the projection onto the constraints failed");
+    return status;
+}
+
 vgStatus vg_stage_settle(vgIntegrator *it, vgStage *st, double t)
 {
     const vgSystem *sys = it->sys;
     if (sys->nl == 0) return VG_OK;
+    if (it->undamped && sys->is.saddle && vg_at_position(sys)) return vg_stage_consistent(it, st, t);
     if (sys->is.settle == VG_SETTLE_TANGENT) vg_stage_clean(it, st, t);
     if (!vg_system_projects(sys)) return VG_OK;
     it->matrix.have = 0; /* the projection's matrix takes its place */

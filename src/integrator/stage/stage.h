@@ -77,11 +77,16 @@ void vg_stage_place_affine(vgStage *st, const vgSystem *sys, vgArena *arena);
 void vg_stage_reset(vgIntegrator *it);
 vgStatus vg_stage_solve(vgIntegrator *it, vgStage *st, const vgStageSpec *spec);
 /* Settings at acceleration level: the solved q and v are projected onto the constraints (vg_system_project).
- * augmented3: v and a are, with the stage's own matrix. Nothing to do otherwise. */
+ * augmented3: v and a are, with the stage's own matrix. index3 and a method that damps nothing: v is projected, a and λ
+ * are those of the motion. Nothing to do otherwise. */
 vgStatus vg_stage_settle(vgIntegrator *it, vgStage *st, double t);
 /* Velocities, accelerations and multipliers onto the constraints with the stage's own matrix; positions, too,
  * where st->closes. */
 void vg_stage_clean(vgIntegrator *it, vgStage *st, double t);
+/* Velocities on the constraints, then accelerations and multipliers of that very state ([D] for the
+ * trapezoidal rule). Steps of changing size need it on index 3: a violation ε = B v of the velocities would
+ * come back as accelerations ε/h. The projections take the matrix: the stage's factors are gone. */
+vgStatus vg_stage_consistent(vgIntegrator *it, vgStage *st, double t);
 /* The stage's matrix again, with the same coefficients, at the state that the stage has now. */
 vgStatus vg_stage_refactor(vgIntegrator *it, const vgStage *st, double t);
 /* q, v, a from delta by the stage's formulas. */
