@@ -1,6 +1,7 @@
 """The families of mechanisms: each function makes one from a random stream."""
 import families_loops as loops
 import families_more as more
+import families_other as other
 import families_trees as trees
 
 # name, how often, function
@@ -30,4 +31,8 @@ FAMILIES = [
     ("beam", 2, more.beam),
     ("cable", 1, more.cable),
     ("modes", 1, more.modes),
+    ("five-bar", 1, other.five_bar),
+    ("small or large", 2, other.small_or_large),
+    ("rolling ball", 1, other.rolling_ball),
+    ("beam between", 1, other.beam_between),
 ]

@@ -78,9 +78,7 @@ def test_the_same_mechanism_twice():
 
 
 # Wrong answers that are known and open (docs/trust.md); any other fails the test. Remove what has been corrected.
-KNOWN = {
-    231: "without end",  # ida on independent coordinates
-}
+KNOWN = {}
 WRONG = ("silently off", "crashed", "without end", "another start")
 
 

@@ -16,7 +16,6 @@
 #include "integrator/multistep/sundials_part.h"
 #include "integrator/stage/stage.h"
 #include "integrator/step_size.h"
-#include "integrator/tuning.h"
 
 typedef enum Kind { CVODE, ARKODE, IDA } Kind;
 
@@ -146,15 +145,15 @@ static int columns(Sun *w, double t, N_Vector x, N_Vector y, N_Vector yp, N_Vect
 }
 
 /* IDA's matrix ∂F/∂y + α ∂F/∂ẏ. It begins each of our steps with short ones of order 1, and every change of their
- * size asks for another α: the derivatives of the step's first matrix serve. They are made again when the same α is
- * asked for twice, which means that the iteration did not converge with them. */
+ * size asks for another α: while they grow, α falls and the derivatives that are there serve. They are made again when
+ * it does not, which means that the iteration did not converge with them, or that an error grew. */
 static int matrix_of(realtype t, realtype alpha, N_Vector y, N_Vector yp, N_Vector r, SUNMatrix matrix,
                      void *user, N_Vector tmp, N_Vector unused, N_Vector unused2)
 {
     Sun *w = user;
     long n = N_VGetLength(y), nrate = w->ggl ? 2 * (long)w->it->sys->nv : 0;
     (void)unused, (void)unused2;
-    if (!w->have || fabs(alpha - w->coefficient) <= VG_STEP_SAME * fabs(alpha)) {
+    if (!w->have || fabs(alpha) >= fabs(w->coefficient)) {
         int code = columns(w, t, y, y, yp, r, tmp, n, w->by_y);
         if (code == 0) code = columns(w, t, yp, y, yp, r, tmp, nrate, w->by_rate);
         if (code != 0) return code;
