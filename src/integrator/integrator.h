@@ -58,6 +58,9 @@ typedef struct vgMatrixMemory {
     int held;                 /* stages solved with it */
     int fresh_iterations;     /* of the stage for which it was made */
     double extra, last_extra; /* iterations more than that: in all of them, in the last */
+    /* of the last stage: by how much its solutions corrected velocities; second difference of the accelerations, a
+     * measure of the step's own error (below 0: not known). Both in units of the coordinates' scales */
+    double corrected, bend;
 } vgMatrixMemory;
 
 typedef struct vgIntegrator vgIntegrator;

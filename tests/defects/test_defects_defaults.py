@@ -1,5 +1,6 @@
 """The default dials on spinning bodies: right to the order of the method, or stopped by name, at any step. The
 references come from joint coordinates and an explicit method of order 5 under error control."""
+import itertools
 import json
 import os
 import subprocess
@@ -126,6 +127,25 @@ def test_newton_does_not_change_the_answer():
                   f"newton={mode} at {h}: off by {off}, the method itself by {own}")
 
 
+def test_reused_matrices_do_not_change_the_answer():
+    """Velocities are corrected onto the constraints along the columns of the matrix in use (index 2, the trapezoidal
+    rule's projection): reused ones turned them by a wrong angle, which added up to 700 times the step's own error."""
+    where = [f"marker.top.com.position.{axis}" for axis in "xyz"]
+    right = final(TOP, "--constraints", "index1", "--integrator", "dop853:rtol=1e-12,atol=1e-14", "--end", "0.2",
+                  "--print", ",".join(where))
+    for coordinates, constraints, method, h in itertools.product(
+            ("lie", "euler-parameters"), ("index3", "index2"), ("generalized-alpha", "trapezoidal"), (2e-4, 4e-5)):
+        options = ("--coordinates", coordinates, "--constraints", constraints, "--step", str(h), "--end", "0.2",
+                   "--interval", "0.2", "--print", ",".join(where))
+        exact = final(TOP, "--integrator", f"{method}:newton=full,tol=1e-13,acc=1e-11", *options)
+        own = max(abs(exact[c] - right[c]) for c in where)
+        for mode in ("hold", "modified", "frozen"):
+            end = final(TOP, "--integrator", f"{method}:newton={mode}", *options)
+            off = max(abs(end[c] - exact[c]) for c in where)
+            check(off <= 0.01 * own + 4e-16 * (0.2 / h) ** 2,
+                  f"{coordinates}, {constraints}, {method}:newton={mode} at {h}: off by {off}, the method by {own}")
+
+
 def test_reactions_at_tiny_steps():
     """Positions are rounded, and multipliers with ca ~ 4/h² times as much; those of the motion have their digits."""
     names = [f"joint.O.force.{axis}" for axis in "xyz"]
@@ -158,6 +178,7 @@ test_other_coordinates()
 test_free_body_in_body_axes()
 test_hht_i3_is_of_order_two()
 test_newton_does_not_change_the_answer()
+test_reused_matrices_do_not_change_the_answer()
 test_reactions_at_tiny_steps()
 print(f"{checks} checks, {failures} failed")
 sys.exit(failures != 0)

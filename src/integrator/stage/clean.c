@@ -81,6 +81,7 @@ void vg_stage_clean(vgIntegrator *it, vgStage *st, double t)
         }
         double da = clean_one(it, st, 2, a_dot, INFINITY, st->a);
         for (int i = 0; i < sys->nl; i++) st->lambda[i] += st->xl[i]; /* what moved them are reactions */
+        if (pass == 0) it->matrix.corrected = fmax(st->w ? it->matrix.corrected : 0, fmax(dv, da / cv));
         double size = fmax(dv / speed, da / push), theta = pass > 0 ? size / before : 1;
         /* the accelerations follow the velocities, in a second pass where that shows */
         if (pass == 0 ? dv <= 1e3 * speed && size * it->matrix.moved <= 1 : !(size * theta > 1)) return;

@@ -151,6 +151,7 @@ void vg_stage_correct(vgIntegrator *it, vgStage *st, const vgStageSpec *sp, vgIt
     double dv = correct_velocity(it, st, sp),
            whole = anew ? vg_rows_largest(sys->nv, st->w, st->unit) : dv * sp->cv;
     st->guessed = 0;
+    if (it->renewal) it->matrix.corrected = vg_rows_largest(sys->nv, st->w, st->unit);
     now->norm = vg_larger(now->norm, dv);
     double open = velocities_open(it, st, whole);
     if (open > VG_STAGE_CLEAN && anew) {

@@ -33,7 +33,7 @@ typedef struct vgSeen {
  * to no better. */
 double vg_stage_rounding(const vgSystem *sys, const vgStage *st, const vgStageSpec *sp);
 /* What a held matrix may leave. */
-double vg_stage_held_target(const vgSystem *sys, const vgStage *st, const vgStageSpec *sp, double goal);
+double vg_stage_held_target(vgIntegrator *it, const vgStage *st, const vgStageSpec *sp, double goal);
 /* Is that enough, where the plain answer is no? */
 int vg_stage_is_enough(vgIntegrator *it, vgStage *st, const vgStageSpec *sp, vgJudged *j);
 /* Before the next iteration: is the matrix at hand still good? 0: the iteration leads nowhere. */
@@ -56,8 +56,9 @@ static inline int vg_is_closed(const vgIntegrator *it, const vgStage *st, double
            (st->closes && open <= VG_STAGE_AJAR && open * it->matrix.moved * sys->reach <= VG_STAGE_CLOSED);
 }
 
-/* The contraction of a matrix that is reused grows with the way that the motion has gone since it was factorised, that
- * is with the number of stages solved with it. It is measured again, by a second iteration, after 0, 1, 2, 4, 8, …
+/* The contraction of a matrix that is reused is measured in every stage, by a second iteration: a body that spins turns
+ * it from good to bad within a quarter of a turn. Where tolerances are given (tol, acc) it is taken to grow with the way
+ * that the motion has gone since it was factorised, that is with the number of stages solved with it. It is measured again, by a second iteration, after 0, 1, 2, 4, 8, …
  * stages; in between it has at most doubled, which VG_AGEING allows for. At half the factor (none) the growth is
  * missed, and reused matrices add errors of 1e-5 to 1e-3 to the motion; at twice, more stages take a second iteration. */
 enum { VG_AGEING = 2 };
@@ -72,7 +73,7 @@ static inline int vg_is_believed_at_age(int stages)
  * exact while a spring was straight, and lead astray beyond its corner. */
 static inline double vg_expected(const vgIntegrator *it, vgSeen s, double norm)
 {
-    if (it->renewal && !vg_is_believed_at_age(it->matrix.held)) return 1;
+    if (it->renewal && (it->newton_err > 0 || !vg_is_believed_at_age(it->matrix.held))) return 1;
     if (s.left == 0 || !(s.norm > 0) || it->newton_tol < 2e-13) return 1;
     double theta = vg_most(s.theta, s.theta / s.norm * norm); /* the quotient is there before the norm */
     if (it->renewal) theta *= VG_AGEING;

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "integrator/stage/fine.h"
+#include "integrator/stage/renewal.h"
 
 static const double FAR_ABOVE_ROUND_OFF = 1e-12;
 /* Largest error of the first guess, in units of the step's own error, at which a step counts as resolved; the smaller
@@ -50,19 +51,22 @@ static double own_target(const vgIntegrator *it, const vgStageSpec *sp, double c
 
 /* What a held matrix may leave. Its increments shrink by the same factor from step to step, so that what they leave
  * has a sign and adds up: r in Δ moves the velocities by cv r a step. The method itself is off by about h²ä/6 there
- * in units of a/cv; a hundredth of that may be left. Methods that do not know ä leave a thousandth of the usual: at ten
+ * in units of a/cv; a third of a hundredth of that may be left. Methods that do not know ä leave a thousandth of the usual: at ten
  * times that ESDIRK of order 4 is off by a tenth of its own error. */
-double vg_stage_held_target(const vgSystem *sys, const vgStage *st, const vgStageSpec *sp, double goal)
+double vg_stage_held_target(vgIntegrator *it, const vgStage *st, const vgStageSpec *sp, double goal)
 {
-    const double PART = 0.01, UNKNOWN = 1e-3;
-    if (!sp->a_old || !sp->a_older) return UNKNOWN * goal;
+    const double UNKNOWN = 1e-3, A_THIRD = 1.0 / 3; /* the largest of several directions is seen alone */
+    const vgSystem *sys = it->sys;
+    it->matrix.bend = -1;
+    if (!sp->a_old || !sp->a_older) return it->newton_err > 0 ? UNKNOWN * goal : goal;
     double bend = 0;
     for (int i = 0; i < sys->nv; i++) {
         double a = st->w ? st->a[i] : sp->ca * (st->delta[i] - sp->dhat[i]);
         bend = vg_larger(fabs(a - 2 * sp->a_old[i] + sp->a_older[i]) * st->unit[i], bend);
     }
-    double most = PART / 6 * bend / sp->ca;
-    return most < goal ? most : goal;
+    it->matrix.bend = bend;
+    double most = A_THIRD * VG_PART_OF_OWN / 6 * bend / sp->ca;
+    return most < goal && it->newton_err > 0 ? most : goal;
 }
 
 /* The same where a bound alone says no and would cost an iteration: what is open is looked at, which takes a

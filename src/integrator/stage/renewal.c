@@ -7,7 +7,7 @@
 #include "integrator/stage/stage.h"
 
 enum { MADE_IN_STAGE = 1, MADE_BETWEEN, MADE_IN_PARTS, MADE_OF_ROWS };
-enum { NSCALAR = 13, NPOINT = 5, SECANTS = 12 };
+enum { NSCALAR = 15, NPOINT = 5, SECANTS = 12 };
 /* Increments along the last one that the secants may make longer or shorter by so much */
 static const double LONGEST = 10, SHORTEST = 0.05;
 
@@ -143,6 +143,14 @@ int vg_renewal_is_due(const vgIntegrator *it)
     if (m->stale || (it->newton_refresh > 0 && m->held >= it->newton_refresh)) return 1;
     if (it->newton_mode == VG_NEWTON_SPREAD) return it->newton_refresh == 0;
     return it->newton_mode == VG_NEWTON_HOLD && too_old(it);
+}
+
+int vg_renewal_shows(const vgIntegrator *it)
+{
+    const vgMatrixMemory *m = &it->matrix;
+    if (it->newton_mode < VG_NEWTON_HOLD || it->newton_fixed > 0 || !(it->newton_err > 0)) return 0;
+    if (!(m->corrected > 0) || m->held == 0) return 0;
+    return m->bend < 0 || m->corrected * m->moved > VG_PART_OF_OWN / 6 * m->bend / m->cv;
 }
 
 int vg_renewal_in_parts(const vgIntegrator *it)
@@ -406,8 +414,10 @@ void vg_renewal_write(const vgIntegrator *it, void *to)
     const vgMatrixMemory *m = &it->matrix;
     if (!x) return;
     double head[NSCALAR] = {
-        m->have,  m->cv,         m->ca,   m->map,   m->moved,        m->stale, m->held, m->fresh_iterations,
-        m->extra, m->last_extra, x->part, x->parts, x->moved_before,
+        m->have,         m->cv,         m->ca,   m->map,
+        m->moved,        m->stale,      m->held, m->fresh_iterations,
+        m->extra,        m->last_extra, x->part, x->parts,
+        x->moved_before, m->corrected,  m->bend,
     };
     char *at = put(to, head, NSCALAR);
     at = write_point(it->sys, &x->now, at);
@@ -462,7 +472,9 @@ void vg_renewal_read(vgIntegrator *it, const void *from, int n)
                                   .held = (int)head[6],
                                   .fresh_iterations = (int)head[7],
                                   .extra = head[8],
-                                  .last_extra = head[9]};
+                                  .last_extra = head[9],
+                                  .corrected = head[13],
+                                  .bend = head[14]};
     x->moved_before = head[12];
     at = read_point(it->sys, &x->now, at);
     at = read_point(it->sys, &x->rows, at);

@@ -6,6 +6,10 @@
 
 #include "integrator/integrator.h"
 
+/* What reused matrices may change, as a part of the step's own error. At twice it the change shows in the second digit
+ * of the error; at half of it more steps make a matrix. */
+#define VG_PART_OF_OWN 0.01
+
 /* Memory for it, after the row's setup; nothing where every step makes its own matrix. VG_BAD_INPUT: the pair
  * cannot be spread, it->failure says why. */
 vgStatus vg_renewal_new(vgIntegrator *it);
@@ -15,6 +19,11 @@ void vg_renewal_free(vgRenewal *renewal);
 int vg_renewal_is_lost(const vgIntegrator *it);
 /* Is a new one wanted before the next stage? */
 int vg_renewal_is_due(const vgIntegrator *it);
+/* Would its age show in the answer? Velocities are corrected onto the constraints (index 2, augmented3, projection
+ * with the tangent) along A⁻¹Bᵀ of the matrix in use, whatever the iteration converges to. One made as far away as
+ * `moved` turns the correction by that angle: the part of it that is wrong must stay below VG_PART_OF_OWN of the
+ * velocities' own error in a step, h³ä/12. */
+int vg_renewal_shows(const vgIntegrator *it);
 /* 1: it is made in parts between steps, and a stage makes none because of its age. */
 int vg_renewal_in_parts(const vgIntegrator *it);
 /* A tangent with its factorisation in iterations. */

@@ -239,6 +239,7 @@ APART static int wants_factor(const vgIntegrator *it, const vgStageSpec *sp, int
     if (!m->have || m->cv != sp->cv || m->ca != sp->cm * sp->ca || m->map != (int)sp->map) return 1;
     if (it->work->matrix_lost || it->newton_mode == VG_NEWTON_FULL) return 1;
     if (it->newton_mode == VG_NEWTON_STEP) return k == 0 || slow;
+    if (k == 0 && vg_renewal_shows(it)) return 1;
     if (k > 0) return it->newton_mode == VG_NEWTON_HOLD && it->newton_fixed == 0 && slow;
     return !vg_renewal_in_parts(it) && vg_renewal_is_due(it);
 }
@@ -459,7 +460,7 @@ static vgStatus solve_stage(vgIntegrator *it, vgStage *st, const vgStageSpec *sp
     int odd = st->odd || it->newton_mode != VG_NEWTON_STEP || sp->cm != 1 || sp->r0 || sp->ahat ||
               (st->w && sp->map != VG_STAGE_FIRST) || (sp->matrix_unused && it->work->in_one_go);
     int limit = it->newton_fixed > 0 ? it->newton_fixed : it->newton_max, fine = sp->fine > 0;
-    int held = it->newton_mode >= VG_NEWTON_HOLD && it->newton_err > 0 && it->newton_fixed == 0;
+    int held = it->newton_mode >= VG_NEWTON_HOLD && it->newton_fixed == 0;
     double first_theta = -1;
     vgJudged j;
     j.k = j.fresh = j.slow = j.met = j.known = 0;
@@ -480,7 +481,7 @@ static vgStatus solve_stage(vgIntegrator *it, vgStage *st, const vgStageSpec *sp
         vgShare left = what_is_left(it, st, sp, &j);
         if (j.k == 1) first_theta = j.theta;
         j.goal = vg_target(it, sp, j.now.acc);
-        if (RARE(held)) j.goal = vg_stage_held_target(it->sys, st, sp, j.goal);
+        if (RARE(held)) j.goal = vg_stage_held_target(it, st, sp, j.goal);
         if (RARE(fine)) left = (vgShare){judge_finely(it, st, sp, &j, left.part / left.of), 1};
         int met = it->newton_fixed == 0 && j.theta < 0.9 && left.part <= j.goal * left.of &&
                   vg_is_closed(it, st, j.now.open);

@@ -93,7 +93,8 @@ static int cleans_itself(const vgSystem *sys)
 }
 
 /* After a stage: 0 nothing; 1 velocities and accelerations are projected onto the constraints with the stage's own
- * matrix if it can; 2 with a matrix of their own. */
+ * matrix if it can; 2 with a matrix of their own. Systems that are swept may have no matrix of a stage, however often
+ * Newton's is updated; steps of bounded cost always have one. */
 static int projection(const vgIntegrator *it)
 {
     const vgAlphaRow *data = it->row->data;
@@ -101,7 +102,9 @@ static int projection(const vgIntegrator *it)
     int wish = it->adaptive ? 2 : data->project >= 0 ? (int)it->param[data->project] : 0;
     if (cleans_itself(sys)) return data->project < 0 || it->adaptive ? 1 : wish;
     if (sys->nl == 0 || !vg_may_project(sys)) return 0;
-    return wish == 1 && !(sys->is.saddle && !vg_at_acceleration(sys)) ? 2 : wish;
+    int bounded = it->newton_fixed > 0 || it->newton_spread > 0;
+    int at_hand = sys->is.saddle && !vg_at_acceleration(sys) && (!sys->ops->sweep.increment || bounded);
+    return wish == 1 && !at_hand ? 2 : wish;
 }
 
 vgStatus vg_alpha_setup(vgIntegrator *it)
@@ -410,8 +413,6 @@ vgStatus vg_alpha_step(vgIntegrator *it, vgState *s, double h, vgStep *got)
     extrapolation(order, h, *p.h1, *p.h2, x);
     extrapolate(sys->nl, stay ? unchanged : x, s->lambda, p.l1, p.l2, st->lambda);
     int project = projection(it), itself = cleans_itself(sys), by_tangent = project == 1 && !itself;
-    if (sys->ops->sweep.increment && it->newton_mode < VG_NEWTON_HOLD)
-        by_tangent = 0; /* there may be no matrix */
     vgStageSpec sp = {.t = s->t + h,
                       .q_r = s->q,
                       .map = shared(it, S_TANGENT) > 0 ? VG_STAGE_NEWMARK : VG_STAGE_PLAIN,
