@@ -26,6 +26,13 @@
 /* A node that no shape moves (m or rad for one metre of a mode), and weights that cancelled to rounding. */
 #define VG_NODE_STILL    1e-12
 #define VG_WEIGHT_ROUNDS 1e-14
+/* Loops of robots: m and rad that count as closed (the assembly does the rest), step of differences (cube root of
+ * rounding), the first and the least regularisation, the least pivot relative to it. */
+#define VG_CLOSED           1e-11
+#define VG_CLOSE_DIFFERENCE 1e-5
+#define VG_CLOSE_MU         1e-2
+#define VG_CLOSE_LEAST_MU   1e-12
+#define VG_CLOSE_PIVOT      1e-3
 /* Rotation matrices that agree in every entry to the last digit or two: an angle is written in place of a quaternion. */
 #define VG_ROTATION_SAME 3e-16
 /* Direction of an axis against z: text with ten digits. */

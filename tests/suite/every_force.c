@@ -462,6 +462,8 @@ TEST(internal_forces_are_objective)
             to->R = vg_mm3(Q, from->R);
             to->v = vg_add3(vg_mv3(Q, from->v), vg_add3(V, vg_cross3(spin, to->p)));
             to->w = vg_add3(from->w, vg_mtv3(to->R, spin));
+            to->dv = vg_add3(vg_mv3(Q, from->dv), vg_cross3(spin, vg_add3(vg_mv3(Q, from->v), to->v)));
+            to->dw = vg_sub3(from->dw, vg_cross3(to->w, vg_mtv3(to->R, spin)));
         }
         rig_eval(&rig, &s, 0, &out);
         rig_eval(&rig, &x, 0, &moved);

@@ -194,6 +194,9 @@ void vg_robot_put_pose(vgRobot *r, vgNode *map,
 /* Pose and velocity of the frame of body i after its first n joints, at the start. */
 void vg_robot_joint_pose(const vgRobot *r, int i, int n, vgPose *X, vgVec3 *v, vgVec3 *w);
 
+void vg_robot_place(vgRobot *r); /* poses and velocities of all bodies from the joints' q and v */
+/* close.c: joint coordinates that close the loops, if the drawn ones do not. */
+void vg_robot_close_loops(vgRobot *r);
 /* Damping and armature of a ball joint. */
 void vg_robot_ball_forces(vgRobot *r, const vgRobotJoint *j);
 

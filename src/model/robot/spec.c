@@ -291,8 +291,24 @@ static void put_couplings(vgRobot *r, vgNode *joints)
 
 void vg_robot_ball_forces(vgRobot *r, const vgRobotJoint *j)
 {
-    vg_robot_note(r, VG_IMPORT_IGNORED, 1, j->loc,
-                  "damping and armature of the ball joint '%.80s' are ignored", j->given);
+    static const char *const keys[] = {"damping", "inertia"}, *const with[] = {"damping", "armature"};
+    const double value[] = {j->damping, j->armature};
+    const vgRobotBody *b = &r->body[j->body];
+    if (b->njoint > 1) {
+        vg_robot_note(r, VG_IMPORT_IGNORED, 1, j->loc,
+                      "damping and armature of the ball joint '%.80s' are ignored: its body has other joints",
+                      j->given);
+        return;
+    }
+    for (int k = 0; k < 2; k++) {
+        if (value[k] == 0) continue;
+        vgNode *e = vg_robot_map(r, j->loc),
+               *pair[2] = {vg_robot_frame(r, j->loc, b->parent, vg_pose_identity()),
+                           vg_robot_frame(r, j->loc, j->body, vg_pose_identity())};
+        vg_robot_put(r, e, "ball-rotor", vg_robot_list(r, j->loc, 2, pair));
+        vg_robot_put(r, e, keys[k], vg_robot_number(r, j->loc, value[k]));
+        vg_robot_add_force(r, vg_pool_printf(r->pool, "%s_%s", j->name, keys[k]), j->loc, with[k], e);
+    }
 }
 
 /* What a joint's own numbers make: springs, dampers, friction, rotors. */

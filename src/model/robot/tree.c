@@ -95,7 +95,7 @@ void vg_robot_joint_pose(const vgRobot *r, int i, int n, vgPose *X, vgVec3 *v, v
 }
 
 /* Poses and velocities at the start, of the bodies of the file. A root that floats has its velocity already. */
-static void place_all(vgRobot *r)
+void vg_robot_place(vgRobot *r)
 {
     for (int i = 0; i < r->nbody; i++) {
         vgRobotBody *b = &r->body[i];
@@ -165,7 +165,8 @@ void vg_robot_finish_tree(vgRobot *r)
     }
     apply_starts(r);
     hold_massless(r, heavy);
-    place_all(r);
+    vg_robot_close_loops(r);
+    vg_robot_place(r);
     find_carriers(r);
 }
 
