@@ -33,6 +33,12 @@
 #define VG_CLOSE_MU         1e-2
 #define VG_CLOSE_LEAST_MU   1e-12
 #define VG_CLOSE_PIVOT      1e-3
+#define VG_CLOSE_SPREAD     0.2 /* rad: how much further from the drawn pose each new search begins, up to 2 */
+/* Stops of imported joints: how deep (rad, m) the weight behind the joint presses one, what a rotor adds to that weight
+ * (1/s²), and the factor of Hunt and Crossley (s/rad). Softer ones let joints go through, harder ones need short steps. */
+#define VG_STOP_DEPTH    0.01
+#define VG_STOP_ARMATURE 10.0
+#define VG_STOP_DAMPING  0.5
 /* Rotation matrices that agree in every entry to the last digit or two: an angle is written in place of a quaternion. */
 #define VG_ROTATION_SAME 3e-16
 /* Direction of an axis against z: text with ten digits. */

@@ -103,6 +103,85 @@ TEST(actuators)
     }
 }
 
+/* A ball joint with damping and armature: MuJoCo's accelerations of the joints before and behind it. */
+TEST(ball_with_damping_and_armature)
+{
+    static const vgImportStart at[] = {
+        {"turn", 1, 1, {0.3}, {0.7}},
+        {"socket",
+         4,
+         3,
+         {0.8295613557843402, 0.20739033894608505, -0.3110855084191276, 0.4147806778921701},
+         {0.9, -1.2, 0.5}},
+        {"whirl", 1, 1, {0.6}, {2.0}}};
+    static const char *const off[] = {"damping=0", "armature=0", NULL};
+    static const double free_of[] = {27.391650548723582, 1.0123540969095615},
+                        with[] = {23.40571065138751, -13.800208030387324};
+    vgImportOptions from = {.start = at, .nstart = 3};
+    for (int k = 0; k < 4; k++) {
+        robotSim s;
+        const double *expected = k < 2 ? free_of : with;
+        if (robot_open(&s, "swivel.xml", &from, k < 2 ? off : NULL, both[k % 2])) {
+            CHECK_NEAR(robot_get(&s, "joint.turn.acceleration"), expected[0], 1e-10);
+            CHECK_NEAR(robot_get(&s, "joint.whirl.acceleration"), expected[1], 1e-10);
+        }
+        robot_close(&s);
+    }
+}
+
+/* Beyond its end a stop pushes with k e^1.5 (1 + c ė), and never pulls. */
+TEST(stop_of_a_joint)
+{
+    static const double speed[] = {0, 0.6, -0.6, -5};
+    for (int k = 0; k < 4; k++) {
+        char text[600];
+        vgDiag *diag = vg_diag_new();
+        vgSim *sim = NULL;
+        double value = NAN, e = 0.04, push = 300 * pow(e, 1.5) * fmax(0, 1 + 0.5 * speed[k]);
+        snprintf(text, sizeof text,
+                 "verge: 1\nbodies: {b: {mass: 2, inertia: [1, 1, 1], position: [0.54, 0, 0], velocity: [%g, "
+                 "0, 0]}}\n"
+                 "joints: {s: {prismatic: [ground, b], axis: x}}\n"
+                 "forces: {stop: {joint-stop: s, lower: -1, upper: 0.5, stiffness: 300, damping: 0.5}}\n",
+                 speed[k]);
+        vgModel *m = vg_parse(text, strlen(text), "stop", NULL, diag);
+        CHECK(m && vg_sim_new(m, NULL, diag, &sim) == VG_OK);
+        if (sim) CHECK(vg_sim_get(sim, "joint.s.acceleration", &value) == VG_OK);
+        CHECK_NEAR(value, -push / 2, 1e-12);
+        vg_sim_free(sim);
+        vg_model_free(m);
+        vg_diag_free(diag);
+    }
+}
+
+/* The loops of a drawn pose that is open are closed at the start. */
+TEST(open_loop_is_closed_at_the_start)
+{
+    static const char text[] = "<robot name='p'><link name='w'/><joint name='a' type='continuous'><parent "
+                               "link='w'/><child link='la'/><axis xyz='0 1 0'/></joint>"
+                               "<link name='la'><inertial><origin xyz='0 0 0.5'/><mass value='1'/><inertia "
+                               "ixx='0.1' ixy='0' ixz='0' iyy='0.1' iyz='0' izz='0.1'/></inertial></link>"
+                               "<joint name='b' type='continuous'><parent link='w'/><child "
+                               "link='lb'/><origin xyz='1 0 0'/><axis xyz='0 1 0'/></joint>"
+                               "<link name='lb'><inertial><origin xyz='0 0 0.5'/><mass value='1'/><inertia "
+                               "ixx='0.1' ixy='0' ixz='0' iyy='0.1' iyz='0' izz='0.1'/></inertial></link>"
+                               "<loop_joint name='pin' type='continuous'><link1 link='la' xyz='0 0 "
+                               "1'/><link2 link='lb' xyz='0 0 1'/><axis xyz='0 1 0'/></loop_joint></robot>";
+    vgDiag *diag = vg_diag_new();
+    vgModel *m = vg_parse(text, sizeof text - 1, "p.urdf", NULL, diag);
+    vgSim *sim = NULL;
+    double a = NAN, b = NAN;
+    CHECK(m && vg_sim_new(m, NULL, diag, &sim) == VG_OK);
+    if (sim)
+        CHECK(vg_sim_get(sim, "joint.a.angle", &a) == VG_OK && vg_sim_get(sim, "joint.b.angle", &b) == VG_OK);
+    /* an equilateral triangle: the bars lean by 30 degrees, the tips above or below */
+    CHECK_NEAR(fabs(sin(a)), 0.5, 1e-12);
+    CHECK_NEAR(sin(a) + sin(b), 0, 1e-12);
+    vg_sim_free(sim);
+    vg_model_free(m);
+    vg_diag_free(diag);
+}
+
 static void refused(const char *text, const char *why)
 {
     vgDiag *diag = vg_diag_new();
@@ -128,4 +207,5 @@ TEST(what_is_wrong_is_refused_with_a_place)
 }
 
 TEST_MAIN(tree_moves_as_in_its_own_engine, springs_dampers_tendons_and_armature, actuators,
+          ball_with_damping_and_armature, stop_of_a_joint, open_loop_is_closed_at_the_start,
           what_is_wrong_is_refused_with_a_place)

@@ -135,6 +135,40 @@ TEST(a_robot_file_is_a_model)
     vg_diag_free(diag);
 }
 
+/* Without damping, drives and stops the shipped robots keep their energy, and their loops stay closed. */
+TEST(shipped_robots_keep_energy_and_loops)
+{
+    static const struct {
+        const char *file;
+        const char *set[4];
+    } robot[] = {{"arm-gripper.urdf", {"damping=0", "actuators=0", "limits=0"}},
+                 {"delta.urdf", {"damping=0", "actuators=0", "limits=0"}},
+                 {"quadruped.xml", {"damping=0", "actuators=0", "limits=0"}}};
+    for (size_t i = 0; i < sizeof robot / sizeof *robot; i++) {
+        char path[1000];
+        vgDiag *diag = vg_diag_new();
+        vgSim *sim = NULL;
+        vgSimOptions dials = {.coordinates = "relative", .integrator = "dopri5:rtol=1e-9,atol=1e-9"};
+        double before = NAN, after = NAN, open = NAN, kinetic = NAN;
+        snprintf(path, sizeof path, "%s/models/robots/%s", VERGE_SOURCE_DIR, robot[i].file);
+        vgModel *m = vg_load(path, robot[i].set, diag);
+        CHECK(m && vg_sim_new(m, &dials, diag, &sim) == VG_OK);
+        if (sim) {
+            CHECK(vg_sim_get(sim, "energy.total", &before) == VG_OK);
+            CHECK(vg_sim_advance(sim, 0.15) == VG_OK);
+            vg_sim_get(sim, "energy.total", &after);
+            vg_sim_get(sim, "energy.kinetic", &kinetic);
+            vg_sim_get(sim, "constraint.position", &open);
+        }
+        CHECK(kinetic > 0.05);
+        CHECK_NEAR(after, before, 1e-7 * kinetic);
+        CHECK_NEAR(open, 0, 1e-10);
+        vg_sim_free(sim);
+        vg_model_free(m);
+        vg_diag_free(diag);
+    }
+}
+
 static void refused(const char *text, const char *why)
 {
     vgDiag *diag = vg_diag_new();
@@ -209,4 +243,5 @@ TEST(massless_leaf_is_held_and_reported)
 
 TEST_MAIN(arm_moves_as_in_another_engine, damping_is_that_of_the_other_engine, floating_base_falls,
           parallelogram_with_a_loop_joint, mimic_of_a_mimic, a_robot_file_is_a_model,
-          what_is_wrong_is_refused_with_a_place, massless_leaf_is_held_and_reported)
+          shipped_robots_keep_energy_and_loops, what_is_wrong_is_refused_with_a_place,
+          massless_leaf_is_held_and_reported)

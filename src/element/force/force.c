@@ -14,6 +14,7 @@
     X(ball_friction)                                                                                         \
     X(pid)                                                                                                   \
     X(rotor)                                                                                                 \
+    X(joint_stop)                                                                                            \
     X(ball_rotor)                                                                                            \
     X(beam)                                                                                                  \
     X(beam3)                                                                                                 \

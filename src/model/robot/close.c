@@ -167,7 +167,7 @@ void vg_robot_close_loops(vgRobot *r)
             seed = seed * 1664525u + 1013904223u;
             double beside =
                 r->joint[c.joint[k]].kind == VG_ROBOT_HINGE ? (seed >> 8) / (double)(1 << 24) - 0.5 : 0;
-            r->joint[c.joint[k]].q[0] = c.q0[k] + (t ? beside * fmin(2, 0.2 * t) : 0);
+            r->joint[c.joint[k]].q[0] = c.q0[k] + (t ? beside * fmin(2, VG_CLOSE_SPREAD * t) : 0);
         }
         closed = search(&c);
     }

@@ -311,6 +311,37 @@ void vg_robot_ball_forces(vgRobot *r, const vgRobotJoint *j)
     }
 }
 
+/* The weight behind a joint at the length of its arm, N m (slides: the weight, N): what its stop has to carry. */
+static double load_of(const vgRobot *r, const vgRobotJoint *j)
+{
+    const vgRobotBody *first = &r->body[j->body];
+    vgVec3 at = vg_add3(first->W.p, vg_mv3(first->W.R, j->anchor));
+    double sum = 0, g = fmax(vg_norm3(r->gravity), 1);
+    for (int i = j->body; i < r->nbody; i++) {
+        int k = i;
+        while (k > j->body) k = r->body[k].parent;
+        if (k != j->body) continue;
+        vgVec3 com = vg_add3(r->body[i].W.p, vg_mv3(r->body[i].W.R, r->body[i].own_com));
+        sum += r->body[i].own_mass * g * (j->kind == VG_ROBOT_HINGE ? vg_norm3(vg_sub3(com, at)) : 1);
+    }
+    return sum;
+}
+
+/* The format gives a range and no stiffness: the weight behind the joint presses the stop in by VG_STOP_DEPTH. */
+static void put_stop(vgRobot *r, const vgRobotJoint *j, vgNode *head)
+{
+    double load = load_of(r, j) + VG_STOP_ARMATURE * j->armature;
+    vgNode *e = vg_robot_map(r, j->loc);
+    if (!(load > 0)) return;
+    double k = load / pow(VG_STOP_DEPTH, 1.5), digit = pow(10, floor(log10(k)));
+    vg_robot_put(r, e, "joint-stop", head);
+    vg_robot_put(r, e, "lower", vg_robot_number(r, j->loc, j->lower));
+    vg_robot_put(r, e, "upper", vg_robot_number(r, j->loc, j->upper));
+    vg_robot_put(r, e, "stiffness", vg_robot_number(r, j->loc, ceil(k / digit) * digit));
+    vg_robot_put(r, e, "damping", vg_robot_number(r, j->loc, VG_STOP_DAMPING));
+    vg_robot_add_force(r, vg_pool_printf(r->pool, "%s_stop", j->name), j->loc, "limits", e);
+}
+
 /* What a joint's own numbers make: springs, dampers, friction, rotors. */
 static void joint_forces(vgRobot *r, const vgRobotJoint *j)
 {
@@ -336,6 +367,7 @@ static void joint_forces(vgRobot *r, const vgRobotJoint *j)
         vg_robot_put(r, e, "coulomb", vg_robot_number(r, j->loc, j->friction));
         vg_robot_add_force(r, vg_pool_printf(r->pool, "%s_friction", j->name), j->loc, "friction", e);
     }
+    if (j->limited && j->lower <= j->upper) put_stop(r, j, head);
     if (j->armature != 0) {
         vgNode *e = vg_robot_map(r, j->loc);
         vg_robot_put(r, e, "rotor", head);

@@ -269,7 +269,11 @@ static void read_joint_numbers(vgRobot *r, vgXml *e, vgRobotJoint *j, const char
     limit->used = 1;
     int lower = vg_robot_attr_number(r, limit, "lower", &j->lower),
         upper = vg_robot_attr_number(r, limit, "upper", &j->upper);
-    j->limited = (lower || upper) && strcmp(type, "continuous") != 0;
+    j->limited = (lower || upper) && strcmp(type, "continuous") != 0 && j->kind <= VG_ROBOT_SLIDE;
+    if (!j->limited || j->lower > j->upper || (j->lower <= 0 && j->upper >= 0)) return;
+    j->q[0] = j->lower > 0 ? j->lower : j->upper;
+    vg_robot_note(r, VG_IMPORT_CHANGED, 0, e->loc, "joint '%.80s' starts at %g, for 0 is out of its range",
+                  j->given, j->q[0]);
 }
 
 static vgRobotJointKind kind_of(const char *type)
