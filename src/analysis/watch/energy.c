@@ -29,10 +29,10 @@ static const double SURE = 3;
 enum { SETTLING = 10, STAYS = 3 };
 
 typedef enum Power {
-    POWER_NONE,    /* conservative: all is in the potential and the kinetic energy */
-    POWER_LOSS,    /* a potential, and a part that goes with the velocities */
-    POWER_FORCE,   /* the power of its forces is work from outside; no energy of its own counts */
-    POWER_TAKES,   /* takes energy out in a way or at times that looks do not see (contacts, damped beams) */
+    POWER_NONE,  /* conservative: all is in the potential and the kinetic energy */
+    POWER_LOSS,  /* a potential, and a part that goes with the velocities */
+    POWER_FORCE, /* the power of its forces is work from outside; no energy of its own counts */
+    POWER_TAKES, /* takes energy out in a way or at times that looks do not see (contacts, stops, damped beams) */
     POWER_UNKNOWN, /* may do anything (the program's own forces) */
 } Power;
 
@@ -57,7 +57,7 @@ static Power power_of(const vgForce *f)
 {
     const vgForceKind *k = f->kind;
     if (f->setup.foreign) return POWER_UNKNOWN;
-    if (k->depth || (k->kinetic && f->setup.velocity) || (k->energy && f->setup.nstate))
+    if (k->depth || k->brief || (k->kinetic && f->setup.velocity) || (k->energy && f->setup.nstate))
         return f->setup.nlaw ? POWER_UNKNOWN : POWER_TAKES;
     if (k->kinetic) return f->setup.nlaw ? POWER_UNKNOWN : POWER_NONE;
     if (k->energy && f->setup.nlaw == 0) return f->setup.velocity ? POWER_LOSS : POWER_NONE;

@@ -159,6 +159,7 @@ typedef struct vgForceKind {
     const char *example; /* one entry of the model file */
     /* out comes zeroed. May complete the def (precompute). VG_BAD_INPUT with out->key, out->why. */
     vgStatus (*setup)(void *def, int planar, vgForceSetup *out);
+    int brief; /* 1: it acts for moments, like a stop: its losses are not seen by those who look now and then */
     /* Called once at the initial placement, after setup: sets defaults that depend on it (a spring's free length).
      * Returns the reason of an error, NULL if there is none. The pointer may be NULL. */
     const char *(*place)(void *def, const vgForceIn *in);

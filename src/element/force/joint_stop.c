@@ -91,6 +91,7 @@ const vgForceKind vg_force_joint_stop = {
            "Output: torque.",
     .planar = 1,
     .head = VG_HEAD_JOINT,
+    .brief = 1,
     .fields = fields,
     .nfield = VG_COUNT(fields),
     .some = some,
