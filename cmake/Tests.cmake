@@ -28,7 +28,11 @@ foreach(source ${TEST_SOURCES})
                                              VERGE_BUILD_DIR="${PROJECT_BINARY_DIR}")
   # Tests run once and are compiled often.
   target_compile_options(${name} PRIVATE -O1)
-  target_link_libraries(${name} PRIVATE verge_lib ${VERGE_TEST_LIBRARIES})
+  if(name STREQUAL "test_fuzz_corpus") # command lines, requests and datagrams too
+    target_sources(${name} PRIVATE $<TARGET_OBJECTS:verge_cli>)
+    target_compile_definitions(${name} PRIVATE _GNU_SOURCE=1)
+  endif()
+  target_link_libraries(${name} PRIVATE verge_lib ${VERGE_TEST_LIBRARIES} ${VERGE_CLI_LIBRARIES})
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
   add_test(NAME ${name} COMMAND ${name})
   set_tests_properties(${name} PROPERTIES TIMEOUT 900)

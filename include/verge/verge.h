@@ -249,7 +249,7 @@ const char *vg_sim_error(const vgSim *sim);
  *   sim      the simulation
  *   channel  for example "joint.O.angle", "body.rod.position.x", "energy.total"
  *   value    receives the value
- * Returns: VG_OK; VG_BAD_INPUT if there is no such channel
+ * Returns: VG_OK; VG_BAD_INPUT if there is no such channel; VG_NOT_FINITE if its value is beyond what a double can hold
  * Example:
  *     double energy;
  *     vg_sim_get(sim, "energy.total", &energy); */

@@ -110,6 +110,7 @@ typedef struct chunk {
 struct vgPool {
     chunk *head;
     size_t used, limit; /* bytes asked from the system */
+    int starved;
 };
 
 vgPool *vg_pool_new(size_t limit)
@@ -135,6 +136,16 @@ size_t vg_pool_used(const vgPool *pool)
     return pool->used;
 }
 
+int vg_pool_starved(const vgPool *pool)
+{
+    return pool && pool->starved;
+}
+
+void vg_pool_starve(vgPool *pool)
+{
+    pool->starved = 1;
+}
+
 static chunk *add_chunk(vgPool *pool, size_t bytes)
 {
     size_t left = pool->limit - pool->used;
@@ -142,7 +153,10 @@ static chunk *add_chunk(vgPool *pool, size_t bytes)
     if (size > left) size = bytes;
     if (size > left || size > SIZE_MAX / 2) return NULL;
     chunk *c = calloc(1, sizeof *c + size);
-    if (!c) return NULL;
+    if (!c) {
+        pool->starved = 1;
+        return NULL;
+    }
     c->size = size;
     pool->used += size;
     /* A chunk made for one large piece goes behind the head, whose free room stays in use. */

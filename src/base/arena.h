@@ -54,6 +54,8 @@ enum { VG_POOL_DEFAULT_LIMIT = 1 << 29 }; /* 512 MiB */
 vgPool *vg_pool_new(size_t limit); /* limit in bytes, 0: the default; NULL when out of memory */
 void vg_pool_free(vgPool *pool);
 size_t vg_pool_used(const vgPool *pool);
+int vg_pool_starved(const vgPool *pool); /* 1: the system had no memory at some time; NULL: 0 */
+void vg_pool_starve(vgPool *pool);       /* for memory that was asked for elsewhere in the same work */
 
 /* Zeroed, 16-byte aligned; NULL when the memory or the limit is exhausted. */
 void *vg_pool_alloc(vgPool *pool, size_t bytes);

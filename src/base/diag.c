@@ -166,6 +166,21 @@ void vg_diag_note(vgDiag *diag, vgLoc at, const char *format, ...)
     va_end(args);
 }
 
+void vg_diag_no_memory(vgDiag *diag)
+{
+    if (!diag) return;
+    int kept = 0;
+    for (int i = 0; i < diag->nline; i++) {
+        if (diag->line[i] && !strstr(diag->line[i], "error: "))
+            diag->line[kept++] = diag->line[i];
+        else
+            free(diag->line[i]);
+    }
+    diag->nline = kept;
+    diag->reported[ERROR] = 1;
+    diag->line[diag->nline++] = NULL; /* reads "error: out of memory" */
+}
+
 int vg_diag_errors(const vgDiag *diag)
 {
     return diag ? diag->reported[ERROR] : 0;

@@ -34,6 +34,9 @@ void vg_diag_error(vgDiag *diag, vgLoc at, const char *format, ...) VG_PRINTF_LI
 void vg_diag_warn(vgDiag *diag, vgLoc at, const char *format, ...) VG_PRINTF_LIKE(3, 4);
 void vg_diag_note(vgDiag *diag, vgLoc at, const char *format, ...) VG_PRINTF_LIKE(3, 4);
 
+/* Memory ran out: errors reported so far may be consequences of that, and are replaced by this one. */
+void vg_diag_no_memory(vgDiag *diag);
+
 int vg_diag_errors(const vgDiag *diag);   /* errors reported, kept or not */
 int vg_diag_warnings(const vgDiag *diag); /* warnings reported, kept or not */
 int vg_diag_count(const vgDiag *diag);    /* lines kept */

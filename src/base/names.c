@@ -122,6 +122,11 @@ void vg_names_free(vgNames *names)
     free(names);
 }
 
+int vg_names_starved(const vgNames *names)
+{
+    return names && vg_pool_starved(names->pool);
+}
+
 static void put(vgNames *names, int index)
 {
     uint32_t at = names->hash[index] & (names->slots - 1);
@@ -141,6 +146,7 @@ static int grow(vgNames *names)
     int *slot = malloc(slots * sizeof *slot);
     if (!name || !hash || !slot) {
         free(slot);
+        vg_pool_starve(names->pool);
         return 0;
     }
     free(names->slot);

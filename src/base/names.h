@@ -16,6 +16,7 @@ typedef struct vgNames vgNames;
 
 vgNames *vg_names_new(void); /* NULL when out of memory */
 void vg_names_free(vgNames *names);
+int vg_names_starved(const vgNames *names); /* 1: memory ran out while names were added; NULL: 0 */
 
 /* The index of name, added if it is new; *existed (may be NULL) says whether it was there already. */
 vgStatus vg_names_add(vgNames *names, const char *name, int *index, int *existed);

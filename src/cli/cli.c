@@ -103,11 +103,16 @@ static struct {
     char complaint[1000];
     int answered; /* something was printed */
     int cut;      /* memory ran out while an answer was made: it was not printed */
+    int starved;  /* memory ran out while something was read: that is not a fault of the input */
 } said;
+
+static const char starving[] = "out of memory";
 
 static void complain(const char *text)
 {
+    size_t n = strlen(text), end = sizeof starving - 1;
     if (!said.complaint[0]) snprintf(said.complaint, sizeof said.complaint, "%s", text);
+    if (n >= end && strcmp(text + n - end, starving) == 0) said.starved = 1;
 }
 
 int vg_cli_wrong(const char *format, ...)
@@ -175,6 +180,13 @@ int vg_cli_write(const char *path, const char *text)
     int ok = vg_file_write(path, text, strlen(text));
     if (!ok) vg_cli_wrong("'%s' could not be written: %s", path, strerror(errno));
     return ok;
+}
+
+int vg_cli_write_text(const char *path, const vgText *text)
+{
+    if (vg_text_ok(text)) return vg_cli_write(path, vg_text_at(text));
+    vg_cli_wrong("'%s' is not written: %s", path, vg_status_text(VG_NO_MEMORY));
+    return 0;
 }
 
 char **vg_cli_split(const char *text, int *n)
@@ -376,7 +388,10 @@ int vg_cli_run(const vgCommand *c, int argc, char **argv)
     free(args.word);
     free(args.option);
     free(args.value);
-    if (said.cut) code = VG_EXIT_FAILED;
+    if (said.cut) {
+        vg_cli_wrong("%s", vg_status_text(VG_NO_MEMORY));
+        code = VG_EXIT_FAILED;
+    }
     if (code == VG_EXIT_FAILED && !said.answered && !said.complaint[0])
         vg_cli_wrong("%s", vg_status_text(VG_NO_MEMORY));
     if (code != VG_EXIT_OK && !said.answered && find_option(c, "json", 4) && stands("--json", argc, argv))
@@ -388,6 +403,7 @@ int vg_cli_end(int code)
 {
     static int told; /* once is enough */
     int before = ferror(stdout), why = fflush(stdout) != 0 ? errno : before ? EIO : 0;
+    if (code == VG_EXIT_INPUT && said.starved) code = VG_EXIT_FAILED;
     if (!why) return code;
     if (!told++) vg_cli_wrong("the answer could not be written to stdout: %s", strerror(why));
     return code == VG_EXIT_OK ? VG_EXIT_FAILED : code;

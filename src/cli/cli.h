@@ -59,6 +59,8 @@ void vg_cli_answer(vgJson *json);
 void vg_cli_status(vgJson *json, int good, const char *otherwise);
 /* Writes text to a file in one go; 0 and a word on stderr when it cannot. */
 int vg_cli_write(const char *path, const char *text);
+/* The same; also where memory ran out while the text was made. */
+int vg_cli_write_text(const char *path, const vgText *text);
 
 /* "a,b , c" → its parts without blanks; *n parts; one block to free(). NULL: out of memory. */
 char **vg_cli_split(const char *text, int *n);

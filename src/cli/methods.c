@@ -59,7 +59,7 @@ int vg_cli_plot(const vgPlot *plot, const char *prefix, const char *suffix)
     vgText text = {0};
     snprintf(path, sizeof path, "%s-%s.svg", prefix, suffix);
     vg_plot_svg(plot, &text);
-    int ok = vg_text_ok(&text) && vg_cli_write(path, vg_text_at(&text));
+    int ok = vg_cli_write_text(path, &text);
     if (ok) fprintf(stderr, "wrote %s\n", path);
     vg_text_free(&text);
     return ok;

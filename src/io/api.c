@@ -37,6 +37,7 @@ static vgStatus parameters(const char *const *settings, vgDiag *diag, vgParamSet
     for (*count = 0; settings && settings[*count]; ++*count) continue;
     vgStatus status = vg_model_settings(settings, *count, 0, out, &wrong);
     if (status == VG_BAD_INPUT) vg_diag_error(diag, VG_NOWHERE, "setting '%s' must be NAME=VALUE", wrong);
+    if (status == VG_NO_MEMORY) vg_diag_no_memory(diag);
     return status;
 }
 
@@ -132,6 +133,7 @@ vgStatus vg_sim_new(const vgModel *model, const vgSimOptions *options, vgDiag *d
         return VG_BAD_INPUT;
     }
     vgSim *sim = calloc(1, sizeof *sim);
+    if (!sim) vg_diag_no_memory(diag);
     if (!sim) return VG_NO_MEMORY;
     sim->model = model;
     sim->step = options->step > 0 ? options->step : model->run.step;
@@ -146,6 +148,7 @@ vgStatus vg_sim_new(const vgModel *model, const vgSimOptions *options, vgDiag *d
     if (status == VG_OK) status = vg_inputs_new(model, &sim->inputs);
     if (status == VG_OK) status = state_room(sim);
     if (status == VG_OK) status = vg_monitors_new(sim->run.it, sim->run.state, &sim->watch, &sim->monitors);
+    if (status == VG_NO_MEMORY) vg_diag_no_memory(diag);
     if (status != VG_OK) {
         vg_sim_free(sim);
         return status;
@@ -308,10 +311,11 @@ vgStatus vg_sim_single(vgSim *sim, const char *name, vgChannels **out)
     if (status != VG_OK) return vg_sim_fail_diag(sim, status);
     vgChannels **more = realloc(sim->single, ((size_t)sim->nsingle + 1) * sizeof *more);
     if (more) sim->single = more;
-    if (!more || vg_channels_count(*out) != 1 || vg_names_add(sim->known, name, NULL, NULL) != VG_OK) {
-        status = !more ? VG_NO_MEMORY : VG_BAD_INPUT;
+    status = !more ? VG_NO_MEMORY : vg_channels_count(*out) != 1 ? VG_BAD_INPUT : VG_OK;
+    if (status == VG_OK) status = vg_names_add(sim->known, name, NULL, NULL);
+    if (status != VG_OK) {
         vg_channels_free(*out);
-        return vg_sim_fail(sim, status, more ? "a single channel is wanted here, not a pattern" : "");
+        return vg_sim_fail(sim, status, "a single channel is wanted here, not a pattern");
     }
     sim->single[sim->nsingle++] = *out;
     return VG_OK;
@@ -328,6 +332,7 @@ vgStatus vg_sim_get(vgSim *sim, const char *channel, double *value)
     if (status == VG_OK) status = vg_sim_single(sim, channel, &c);
     if (status != VG_OK) return status;
     vg_channels_eval(c, sim->run.it->work, sim->run.state, value);
+    if (!isfinite(*value)) return vg_sim_fail(sim, VG_NOT_FINITE, "the channel is not a finite number here");
     return vg_sim_fail(sim, VG_OK, "");
 }
 

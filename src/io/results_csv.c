@@ -1,4 +1,5 @@
 /* CSV: one header line, then one line a row. Numbers in the shortest form that reads back the same. */
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -79,6 +80,7 @@ static char *slurp(const char *path, size_t *n)
 {
     FILE *file = fopen(path, "rb");
     if (!file) return NULL;
+    errno = 0;
     vgText text = {0};
     char block[1 << 14];
     size_t got;
@@ -198,8 +200,9 @@ static vgStatus csv_read(const char *path, vgDiag *diag, vgTableData *table)
     size_t n = 0;
     char *text = slurp(path, &n);
     if (!text) {
-        vg_diag_error(diag, VG_NOWHERE, "'%s' could not be read", path);
-        return VG_IO;
+        vg_diag_error(diag, VG_NOWHERE, "'%s' could not be read: %s", path,
+                      errno == ENOMEM ? vg_status_text(VG_NO_MEMORY) : strerror(errno));
+        return errno == ENOMEM ? VG_NO_MEMORY : VG_IO;
     }
     cut_last_line(text, n, path, diag);
     char *s = text;

@@ -79,9 +79,10 @@ static int make_names(vgReader *r)
 {
     vgNames **all[] = {&r->body_names,    &r->joint_names,  &r->force_names,
                        &r->measure_names, &r->marker_names, &r->controller_names};
+    int made = 1;
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         *all[i] = vg_names_new();
-        if (!*all[i]) return 0;
+        made = made && *all[i];
     }
     r->m->body_names = r->body_names;
     r->m->joint_names = r->joint_names;
@@ -89,7 +90,7 @@ static int make_names(vgReader *r)
     r->m->measure_names = r->measure_names;
     r->m->marker_names = r->marker_names;
     r->m->controller_names = r->controller_names;
-    return 1;
+    return made;
 }
 
 /* The spec of a model file, or of a robot file; *yaml is then its model as text. */
@@ -235,7 +236,8 @@ static void read_from(vgReader *r, const From *from)
     r->m->text = mine;
     r->m->path = from->path ? vg_pool_strdup(r->pool, from->path) : NULL;
     if (from->text && !mine) vg_diag_error(r->diag, VG_NOWHERE, "the text of the model is too large");
-    if (!mine || !make_names(r)) return;
+    if (mine && !make_names(r)) r->full = 1;
+    if (!mine || r->full) return;
     const int before = vg_diag_errors(r->diag);
     const char *yaml = NULL;
     const int parsed = from->source ? vg_source_copy(from->source, r)
@@ -246,6 +248,17 @@ static void read_from(vgReader *r, const From *from)
     if (!r->full && vg_diag_errors(r->diag) == before) warn_of_loose(r);
 }
 
+/* The system had no memory: what was said meanwhile ("unknown name") is no fault of the model. */
+static int starved(const vgReader *r)
+{
+    const vgNames *const names[] = {r->param_names,   r->table_names,  r->road_names,
+                                    r->body_names,    r->joint_names,  r->force_names,
+                                    r->measure_names, r->marker_names, r->controller_names};
+    int none = vg_pool_starved(r->pool) || vg_pool_starved(r->scratch);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) none = none || vg_names_starved(names[i]);
+    return none;
+}
+
 static vgModel *load(const From *from, const vgParamSet *set, int nset, vgDiag *diag)
 {
     vgReader *r = calloc(1, sizeof *r); /* too large for a stack that is not ours */
@@ -253,7 +266,7 @@ static vgModel *load(const From *from, const vgParamSet *set, int nset, vgDiag *
     vgModel *m = r && scratch ? new_model(vg_pool_new(0)) : NULL;
     vgDiag *own = diag ? NULL : vg_diag_new();
     if (!m || (!diag && !own)) {
-        vg_diag_error(diag, VG_NOWHERE, "out of memory");
+        vg_diag_no_memory(diag);
         vg_model_free(m);
         m = NULL;
     } else {
@@ -266,7 +279,8 @@ static vgModel *load(const From *from, const vgParamSet *set, int nset, vgDiag *
                         .nset = nset};
         int before = vg_diag_errors(r->diag);
         read_from(r, from);
-        if (r->full && vg_diag_errors(r->diag) == before) vg_diag_error(r->diag, VG_NOWHERE, "out of memory");
+        if (starved(r) || (r->full && vg_diag_errors(r->diag) == before))
+            vg_diag_no_memory(r->diag), r->full = 1;
         vg_model_owned_free(&r->own);
         vg_names_free(r->param_names);
         vg_names_free(r->table_names);

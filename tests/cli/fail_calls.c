@@ -4,6 +4,8 @@
  *     VERGE_FAIL=write:2       write or pwrite: ENOSPC
  *     VERGE_FAIL=fsync:1 rename:1 ftruncate:1 mmap:1 pthread_create:1 open:3
  *     VERGE_FAIL=malloc:0      none; calls are counted
+ *     VERGE_FAIL_HOW=kill      the process is killed there, before the call
+ *     VERGE_FAIL_HOW=half      half of a write is done, then the process is killed
  *
  * At the end of the program the number of calls of that kind is written to the file VERGE_FAIL_COUNT. Calls before main()
  * do not count: the loader's are not the program's. */
@@ -13,6 +15,7 @@
 #include <fcntl.h>
 #include <malloc.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -32,11 +35,13 @@ static const char *const names[KINDS] = {"malloc",    "write", "fsync",         
                                          "ftruncate", "mmap",  "pthread_create", "open"};
 static atomic_long calls;
 static long fatal;
-static int kind = -1, ready;
+static int kind = -1, ready, kills, halves;
 
 static int fails(int what)
 {
-    return ready && what == kind && atomic_fetch_add(&calls, 1) + 1 == fatal;
+    int now = ready && what == kind && atomic_fetch_add(&calls, 1) + 1 == fatal;
+    if (now && kills) syscall(SYS_kill, getpid(), SIGKILL);
+    return now;
 }
 
 __attribute__((constructor)) static void begin(void)
@@ -47,6 +52,9 @@ __attribute__((constructor)) static void begin(void)
             strncmp(wanted, names[i], (size_t)(colon - wanted)) == 0)
             kind = i;
     fatal = colon ? atol(colon + 1) : 0;
+    const char *how = getenv("VERGE_FAIL_HOW");
+    kills = how && strcmp(how, "kill") == 0;
+    halves = how && strcmp(how, "half") == 0;
     ready = 1;
 }
 
@@ -108,11 +116,19 @@ static int no_room(void)
 
 ssize_t write(int fd, const void *bytes, size_t n)
 {
+    if (halves && fd != 2 && fails(WRITE)) {
+        syscall(SYS_write, fd, bytes, n / 2);
+        syscall(SYS_kill, getpid(), SIGKILL);
+    }
     return fd != 2 && fails(WRITE) ? no_room() : syscall(SYS_write, fd, bytes, n);
 }
 
 ssize_t pwrite(int fd, const void *bytes, size_t n, off_t at)
 {
+    if (halves && fails(WRITE)) {
+        syscall(SYS_pwrite64, fd, bytes, n / 2, at);
+        syscall(SYS_kill, getpid(), SIGKILL);
+    }
     return fails(WRITE) ? no_room() : syscall(SYS_pwrite64, fd, bytes, n, at);
 }
 

@@ -1,5 +1,5 @@
-/* One target of targets.h for libFuzzer; scripts/fuzz builds and runs it. */
-#include "targets.h"
+/* One target for libFuzzer; scripts/fuzz builds and runs it. */
+#include "targets_program.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n);
 

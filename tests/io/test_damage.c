@@ -132,7 +132,8 @@ TEST(results_in_hdf5)
         if (looked) vg_view_run_free(&run);
         vg_diag_free(diag);
     }
-    printf("HDF5: %ld damaged files, %ld refused, %ld harmless, %ld wrong\n", all, refused, harmless, wrong);
+    printf("fire: damage: HDF5 results: %ld damaged files, %ld refused, %ld harmless, %ld wrong\n", all,
+           refused, harmless, wrong);
     CHECK_INT(wrong, 0);
     CHECK_INT(mute, 0);
     CHECK(refused > all / 10 && harmless > 0); /* most of the file is room for rows to come */

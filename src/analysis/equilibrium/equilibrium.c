@@ -179,7 +179,7 @@ static vgStatus raise_load(vgRest *z, int at_least)
         }
         vg_rest_back(z);
         ds *= 0.25;
-        if (ds < SMALLEST_LOAD_STEP) return st;
+        if (st == VG_NO_MEMORY || ds < SMALLEST_LOAD_STEP) return st;
     }
     return VG_OK;
 }

@@ -197,6 +197,7 @@ static vgStatus close_velocities(Start *x, double t)
     vgStatus st = vg_carry_along(sys, x->w, t, x->s->q, x->s->v);
     if (st == VG_OK) st = sys->ops->project_v(sys, x->w, t, x->s->q, x->s->v);
     if (st == VG_OK) st = vg_keep_given(sys, x->w, t, x->s->q, x->s->v);
+    if (st == VG_NO_MEMORY) return st;
     if (st != VG_OK) {
         vg_diag_error(
             x->diag, VG_NOWHERE,

@@ -274,6 +274,8 @@ vgStatus vg_trials_run(const vgTrials *all, vgTrial *trial, int n, int threads)
     while (started < threads - 1 && pthread_create(&id[started], NULL, worker, &p) == 0) started++;
     worker(&p); /* this thread works too */
     for (int i = 0; i < started; i++) pthread_join(id[i], NULL);
+    for (int i = 0; i < n; i++)
+        if (trial[i].status == VG_NO_MEMORY) return VG_NO_MEMORY;
     return VG_OK;
 }
 
@@ -301,7 +303,7 @@ vgStatus vg_trials_reference(const vgTrials *all, double step, double most, vgTr
                  explicit ? ":rtol=1e-12,atol=1e-13" : "");
         vg_trials_run(all, out, 1, 1);
         seconds += out->seconds_all;
-        if (out->status == VG_OK || out->grew) break;
+        if (out->status == VG_OK || out->status == VG_NO_MEMORY || out->grew) break;
         late = out->status == VG_INTERRUPTED;
     }
     out->seconds_all = seconds;

@@ -49,7 +49,7 @@ typedef struct vgTrials {
 /* Opens a trial without running it: whether its dials suit the model and each other, in status and why. */
 void vg_trial_check(const vgTrials *trials, vgTrial *trial);
 /* Runs n trials on the given number of threads (0: all cores). A failed trial reports it and does not stop the
- * others. */
+ * others. VG_NO_MEMORY if one of them had none: a table without it would be another answer. */
 vgStatus vg_trials_run(const vgTrials *trials, vgTrial *trial, int n, int threads);
 /* A reference for the model: an explicit method of high order with tight tolerances; where that takes longer
  * than out->limit, a fine run of an implicit one with steps of `step`/16, for which `most` seconds are given

@@ -33,6 +33,7 @@ struct vgSpectrum {
     double *a, *re, *im;
     int nunseen; /* the others */
     double complex unseen[MAX_UNSEEN];
+    int starved;               /* memory ran out */
     double last_wh, phase;     /* where the principal root was last, its argument counted on beyond π */
     double complex last, pace; /* and its slope: d ln root / d ωh */
 };
@@ -237,6 +238,7 @@ static vgStatus roots(vgSpectrum *p, double wh)
                 p->im[i] = p->im[p->roots];
                 break;
             }
+    if (st == VG_NO_MEMORY) p->starved = 1;
     return st;
 }
 
@@ -248,7 +250,8 @@ vgStatus vg_spectrum_open(const char *integrator, double zeta, vgDiag *diag, vgS
     vgDials dials = {.integrator = integrator};
     p->zeta = zeta;
     p->model = vg_model_parse(oscillator, sizeof oscillator - 1, "oscillator", &set, 1, diag);
-    vgStatus st = p->model ? vg_simulation_open(p->model, &dials, diag, &p->sim) : VG_BAD_INPUT;
+    /* the oscillator's text is right: where it cannot be read, there was no memory */
+    vgStatus st = p->model ? vg_simulation_open(p->model, &dials, diag, &p->sim) : VG_NO_MEMORY;
     if (st == VG_OK) {
         vgIntegrator *it = p->sim.it;
         it->adaptive = 0;
@@ -337,6 +340,11 @@ static vgStatus approach(vgSpectrum *p, double wh)
         follow(p, next);
     }
     return VG_OK;
+}
+
+int vg_spectrum_starved(const vgSpectrum *p)
+{
+    return p->starved;
 }
 
 vgStatus vg_spectrum_at(vgSpectrum *p, double wh, vgSpectrumPoint *out)
@@ -472,7 +480,9 @@ vgStatus vg_spectrum_region(const char *integrator, int n, double reach, int mos
             r = next;
             f = g;
         }
+        if (p->starved) st = VG_NO_MEMORY;
         vg_spectrum_close(p);
+        if (st != VG_OK) return st;
     }
     return VG_OK;
 }
@@ -484,7 +494,9 @@ vgStatus vg_spectrum_field(const char *integrator, int n, double reach, int m, v
         vgStatus st = vg_spectrum_open(integrator, -cos(acos(-1) * i / n), diag, &p);
         if (st != VG_OK) return st;
         for (int k = 0; k <= m; k++) field[i * (m + 1) + k] = excess(p, reach * (0.01 + 0.99 * k / m));
+        if (p->starved) st = VG_NO_MEMORY;
         vg_spectrum_close(p);
+        if (st != VG_OK) return st;
     }
     return VG_OK;
 }

@@ -42,6 +42,8 @@ int vg_spectrum_roots(vgSpectrum *spectrum, double wh, int most, double *re, dou
 
 /* The limit of the radius for ωh → ∞, to 1e-6 for multiple roots too; ∞ where there is none. */
 double vg_spectrum_infinity(vgSpectrum *spectrum);
+/* 1: memory ran out in one of the calls, whose numbers mean nothing then. */
+int vg_spectrum_starved(const vgSpectrum *spectrum);
 
 /* The largest ωh up to which nothing grows along the oscillator's ray, searched up to reach; ∞: none found,
  * 0: growth at every step, however small. */

@@ -536,6 +536,7 @@ vgStatus vg_verify(const vgModel *model, const char *const *names, int n, const 
     choose_samples(&x);
     out->nsample = x.nsample;
     if (st == VG_OK) st = run_all(&x, diag);
+    if (x.starved) st = VG_NO_MEMORY;
     forget(&x.self);
     forget(&x.other);
     forget(&x.arbiter);

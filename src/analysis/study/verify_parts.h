@@ -29,6 +29,7 @@ typedef struct vgVerify {
     const char *const *names;
     const vgVerifyOptions *o;
     vgCertificate *out;
+    int starved; /* memory ran out in one of the runs: there is no verdict */
     int nchannel, nsample;
     double interval;     /* of the samples; the last is at the end */
     double own_work;     /* of the run itself */

@@ -198,6 +198,7 @@ vgStatus vg_verify_sample(vgVerify *x, const vgVerifyRun *what, double work, vgS
         say(l.run, st, diag);
         l.run->status = st;
     }
+    if (l.run->status == VG_NO_MEMORY) x->starved = 1;
     vg_channels_free(l.channels);
     if (sim.sys) vg_simulation_close(&sim);
     vg_diag_free(diag);

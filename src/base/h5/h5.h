@@ -3,8 +3,9 @@
  * checked before it is used, work and memory are bounded by the size of the file.
  *
  * Read: superblocks 0 to 3; groups as symbol tables or lists of links; datasets that are compact, contiguous, or in
- * chunks along the first dimension, without filters; integers, floats, texts of fixed and of variable length.
- * Anything else is refused in words.
+ * chunks, plain or with the filters deflate (gzip), shuffle and fletcher32; integers, floats, texts of fixed and of
+ * variable length. Anything else is refused in words. What is compressed is expanded when it is opened: at most 1 GB, and
+ * at most what deflate can make of a file of that size.
  *
  * Damage: object headers and the superblock that Verge writes have the checksums of the format (Jenkins' lookup3).
  * Each dataset has an attribute "sum" over the bytes of its rows (vg_h5_sum), so that a changed byte anywhere is

@@ -50,5 +50,7 @@ vgStatus vg_h5_header(vgH5 *file, vgH5Object object, vgH5Header *out);
 void vg_h5_header_free(vgH5Header *header);
 /* The first message of a type, NULL: none. */
 const vgH5Message *vg_h5_message(const vgH5Header *header, int type);
+/* A dataset in chunks whose type and extents are known: all of it to set->compact. filters may be NULL. */
+vgStatus vg_h5_expand(vgH5 *file, const vgH5Message *layout, const vgH5Message *filters, vgH5Set *set);
 
 #endif

@@ -127,8 +127,10 @@ static uint64_t few_unwritten(const vgH5 *file)
     return file->size + (1 << 20);
 }
 
-static vgStatus read_chunks(vgH5 *file, const unsigned char *at, size_t n, vgH5Set *set)
+static vgStatus read_chunks(vgH5 *file, const vgH5Message *m, vgH5Set *set)
 {
+    const unsigned char *at = m->at;
+    const size_t n = m->n;
     size_t rank = (size_t)set->rank + 1;
     enum { DEEPEST = 16 };
     if (n < 11 + 4 * rank || at[2] != rank || set->rank < 1)
@@ -141,8 +143,9 @@ static vgStatus read_chunks(vgH5 *file, const unsigned char *at, size_t n, vgH5S
         set->layout = CONTIGUOUS, set->address = VG_H5_NONE;
         return VG_OK;
     }
-    if (!along || vg_h5_le(at + 11 + 4 * rank - 4, 4) != set->type.size)
-        return damaged(file, "its chunks are not along the first dimension, which is not read");
+    if (!along) return vg_h5_expand(file, m, NULL, set);
+    if (vg_h5_le(at + 11 + 4 * rank - 4, 4) != set->type.size)
+        return damaged(file, "the shape of its chunks is damaged");
     if (set->chunk_rows > most_bytes / set->width / set->type.size)
         return damaged(file, "its chunks are too large");
     set->nchunk = set->size[0] / set->chunk_rows + (set->size[0] % set->chunk_rows != 0);
@@ -185,7 +188,7 @@ static vgStatus read_layout(vgH5 *file, const vgH5Message *m, vgH5Set *set)
             return damaged(file, "it is shorter than its extents");
         return VG_OK;
     }
-    if (set->layout == CHUNKED && m->at[0] == 3) return read_chunks(file, m->at, m->n, set);
+    if (set->layout == CHUNKED && m->at[0] == 3) return read_chunks(file, m, set);
     return damaged(file, "its layout has an unusual form, which is not read");
 }
 
@@ -218,11 +221,11 @@ vgStatus vg_h5_set(vgH5 *file, vgH5Object object, vgH5Set *set)
         st = damaged(file, "it is not a dataset");
     else if (vg_h5_message(&h, VG_H5_EXTERNAL))
         st = damaged(file, "its numbers are in another file, which is not read");
-    else if (filters && filters->n >= 2 && filters->at[1] > 0)
-        st = damaged(file, "it is compressed or filtered, which is not read");
     if (st == VG_OK) st = read_type(file, type->at, type->n, &set->type);
     if (st == VG_OK) st = read_space(file, space->at, space->n, set);
-    if (st == VG_OK) st = read_layout(file, layout, set);
+    int filtered = filters && filters->n >= 2 && filters->at[1] > 0;
+    if (st == VG_OK)
+        st = filtered ? vg_h5_expand(file, layout, filters, set) : read_layout(file, layout, set);
     if (st == VG_OK) st = read_sum(file, &h, set);
     vg_h5_header_free(&h);
     if (st != VG_OK) vg_h5_set_free(set);

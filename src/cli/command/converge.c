@@ -219,8 +219,12 @@ static int converge(const vgArgs *args)
     if (code == VG_EXIT_OK) code = make_plan(&job, args);
     if (code == VG_EXIT_OK) code = vg_study_check(&job.study, job.trial, job.n);
     if (code == VG_EXIT_OK) code = vg_study_reference(&job.study);
+    if (code == VG_EXIT_OK &&
+        vg_trials_run(&job.study.trials, job.trial, job.n, job.study.threads) != VG_OK) {
+        vg_cli_wrong("%s", vg_status_text(VG_NO_MEMORY));
+        code = VG_EXIT_FAILED;
+    }
     if (code == VG_EXIT_OK) {
-        vg_trials_run(&job.study.trials, job.trial, job.n, job.study.threads);
         judge(&job);
         code = vg_study_verdict(job.trial, job.n, tell(&job));
     }

@@ -282,7 +282,7 @@ static int write_csv(const vgLinearModel *m, const char *to)
     vg_text_add(&t, "\n");
     csv_rows(&t, m->nx, "d/dt ", m->state, m, m->A, m->B);
     csv_rows(&t, m->ny, "", m->output, m, m->C, m->D);
-    int ok = vg_text_ok(&t) && vg_cli_write(to, vg_text_at(&t));
+    int ok = vg_cli_write_text(to, &t);
     vg_text_free(&t);
     return ok;
 }

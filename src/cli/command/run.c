@@ -133,11 +133,28 @@ static int open_results(runJob *run, const char *path)
 
 /* ---- the sink ---- */
 
+/* A motion that is finite may have energies that no double can hold. */
+static vgStatus check_values(runJob *run, double t)
+{
+    for (int i = 0; i < vg_channels_count(run->channels); i++) {
+        if (isfinite(run->values[i])) continue;
+        snprintf(run->error, sizeof run->error,
+                 "channel '%s' is not a finite number at t = %.9g s: masses, lengths or rates are too large "
+                 "or too "
+                 "small for it",
+                 vg_channels_name(run->channels, i), t);
+        return VG_NOT_FINITE;
+    }
+    return VG_OK;
+}
+
 static vgStatus take_row(void *user, const vgState *state, vgWork *work)
 {
     runJob *run = user;
     vg_channels_eval(run->channels, work, state, run->values);
     run->row_t = state->t;
+    vgStatus finite = check_values(run, state->t);
+    if (finite != VG_OK) return finite;
     vgProbe *probe = vg_channels_probe(run->channels);
     run->report.rows++;
     if (!run->results) return VG_OK;
@@ -235,7 +252,9 @@ static int solve(runJob *run)
     if (run->report.rows == 0 || run->row_t != run->sim.state->t)
         vg_channels_eval(run->channels, run->sim.it->work, run->sim.state, run->values);
     report->final = run->values;
+    if (status == VG_OK) status = run->outcome.status = check_values(run, run->sim.state->t);
     vg_report_outcome(report, &run->outcome, run->job.model);
+    if (status == VG_NOT_FINITE && run->error[0]) return VG_EXIT_FAILED; /* said by check_values */
     if (status == VG_INTERRUPTED)
         snprintf(run->error, sizeof run->error, "interrupted");
     else if (run->outcome.failure.text[0])

@@ -94,6 +94,7 @@ static vgStatus measure(spectrumJob *job, curve *c, vgDiag *diag)
     }
     c->infinity = vg_spectrum_infinity(p);
     c->limit = vg_spectrum_limit(p, 100);
+    if (vg_spectrum_starved(p)) st = VG_NO_MEMORY;
     vg_spectrum_close(p);
     if (st == VG_OK && job->want_region) {
         double reach = job->reach > 0 ? job->reach : c->is_explicit ? 8 : 20;
@@ -306,7 +307,7 @@ static int write_csv(const spectrumJob *job, const char *path, void (*make)(cons
 {
     vgText t = {0};
     make(job, &t);
-    int ok = vg_text_ok(&t) && vg_cli_write(path, vg_text_at(&t));
+    int ok = vg_cli_write_text(path, &t);
     vg_text_free(&t);
     return ok;
 }
@@ -364,7 +365,7 @@ static int spectrum(const vgArgs *args)
     if (code != VG_EXIT_OK) return code;
     for (int i = 0; i < vg_cli_words(args); i++)
         vg_text_add(&list, "%s%s", i ? "," : "", vg_cli_word(args, i));
-    char **name = vg_cli_methods(vg_text_at(&list), &job.n);
+    char **name = vg_text_ok(&list) ? vg_cli_methods(vg_text_at(&list), &job.n) : NULL;
     int everything = !strcmp(vg_text_at(&list), "all");
     vgDiag *diag = vg_diag_new();
     code = name && diag ? vg_cli_methods_check(name, job.n) : VG_EXIT_FAILED;
@@ -372,7 +373,8 @@ static int spectrum(const vgArgs *args)
     for (int m = 0; m < job.n && code == VG_EXIT_OK; m++) {
         curve *c = &job.curve[m];
         vgStatus st = measure(&job, c, diag);
-        if (st == VG_OK) continue;
+        if (st == VG_NO_MEMORY) vg_cli_wrong("%s", vg_status_text(st)), code = VG_EXIT_FAILED;
+        if (st == VG_OK || st == VG_NO_MEMORY) continue;
         const char *line = vg_diag_count(diag) ? vg_diag_line(diag, 0) : vg_status_text(st);
         const char *text = strstr(line, "error: ");
         snprintf(c->why, sizeof c->why, "%.*s%s", text ? (int)(text - line) : 0, line,

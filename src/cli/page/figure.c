@@ -17,7 +17,7 @@ static int write_svg(const vgFigure *figure, const char *path)
 {
     vgText text = {0};
     vg_figure_svg(figure, &text);
-    int ok = vg_text_ok(&text) && vg_cli_write(path, vg_text_at(&text));
+    int ok = vg_cli_write_text(path, &text);
     vg_text_free(&text);
     return ok;
 }

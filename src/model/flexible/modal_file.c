@@ -61,8 +61,8 @@ const vgFormatTable vg_format_modes = {
     "`position` [3], `shapes` [n, 6] and perhaps `stress` [M, 6]. `verge reduce` writes such files from "
     "stiffness "
     "and mass matrices, or from a flexible body of a model, in HDF5 where the name ends in .h5; then every "
-    "dataset has a sum, and damage is found when it is read. Other programs write HDF5 files of modes "
-    "without compression. The words:",
+    "dataset has a sum, and damage is found when it is read. Other programs may compress the datasets with "
+    "deflate (gzip). The words:",
     "", rows, sizeof rows / sizeof *rows};
 
 typedef struct Text {

@@ -12,6 +12,10 @@ int vg_read_stopped(vgReader *r)
 
 static void out_of_room(vgReader *r)
 {
+    /* pools double what they ask for: a limit that was reached is at least half used */
+    size_t most =
+        vg_pool_used(r->pool) > vg_pool_used(r->scratch) ? vg_pool_used(r->pool) : vg_pool_used(r->scratch);
+    if (most < VG_POOL_DEFAULT_LIMIT / 2) vg_pool_starve(r->pool);
     if (!r->full)
         vg_diag_error(r->diag, VG_NOWHERE, "the model is too large for the memory set aside for it");
     r->full = 1;

@@ -36,8 +36,17 @@ static vgLoc mark(const parser *p, yaml_mark_t m)
 
 static vgNode *out_of_memory(parser *p, vgLoc at)
 {
-    vg_diag_error(p->diag, at, "the model is too large for the memory set aside for it");
+    if (vg_pool_starved(p->pool))
+        vg_diag_no_memory(p->diag);
+    else
+        vg_diag_error(p->diag, at, "the model is too large for the memory set aside for it");
     return NULL;
+}
+
+static vgNode *starved(parser *p)
+{
+    vg_pool_starve(p->pool);
+    return out_of_memory(p, VG_NOWHERE);
 }
 
 static vgNode *new_node(parser *p, vgNodeKind kind, vgLoc at)
@@ -58,7 +67,7 @@ static int push(parser *p, vgNode *node)
     if (p->nstack == p->stack_cap) {
         int cap = p->stack_cap ? 2 * p->stack_cap : 64;
         vgNode **more = realloc(p->stack, (size_t)cap * sizeof *more);
-        if (!more) return 0;
+        if (!more) return starved(p) != NULL;
         p->stack = more;
         p->stack_cap = cap;
     }
@@ -73,7 +82,10 @@ static int open_anchor(parser *p, const yaml_char_t *name, vgNode *node)
     if (p->nanchor == p->anchor_cap) {
         int cap = p->anchor_cap ? 2 * p->anchor_cap : 16;
         anchor *more = realloc(p->anchors, (size_t)cap * sizeof *more);
-        if (!more) return -2;
+        if (!more) {
+            starved(p);
+            return -2;
+        }
         p->anchors = more;
         p->anchor_cap = cap;
     }
@@ -111,6 +123,10 @@ static int next_event(parser *p, yaml_event_t *event)
     if (yaml_parser_parse(&p->yaml, event)) return 1;
     vgLoc at = mark(p, p->yaml.problem_mark);
     const char *problem = p->yaml.problem ? p->yaml.problem : "the text cannot be read";
+    if (p->yaml.error == YAML_MEMORY_ERROR) {
+        starved(p);
+        return 0;
+    }
     if (p->yaml.error == YAML_READER_ERROR) {
         vg_diag_error(p->diag, place_of_byte(p, p->yaml.problem_offset), "%s", problem);
     } else if (p->yaml.error == YAML_SCANNER_ERROR && p->yaml.unread && *p->yaml.buffer.pointer == '\t') {
@@ -166,7 +182,7 @@ static int read_children(parser *p, yaml_event_type_t end)
 static int check_keys(parser *p, const vgNode *map)
 {
     vgNames *names = map->n > 12 ? vg_names_new() : NULL;
-    if (map->n > 12 && !names) return 0;
+    if (map->n > 12 && !names) return starved(p) != NULL;
     int ok = 1;
     for (int i = 0; i < map->n; i++) {
         vgNode *key = map->pair[i].key;
@@ -178,7 +194,7 @@ static int check_keys(parser *p, const vgNode *map)
             continue;
         }
         if (names) {
-            if (vg_names_add(names, key->text, NULL, &twice) != VG_OK) ok = 0;
+            if (vg_names_add(names, key->text, NULL, &twice) != VG_OK) ok = starved(p) != NULL;
         } else {
             for (int j = 0; j < i && !twice; j++) {
                 const vgNode *other = map->pair[j].key;
@@ -302,7 +318,7 @@ vgNode *vg_spec_parse(vgPool *pool, const char *text, size_t n, int file, vgDiag
         vg_diag_error(diag, (vgLoc){file, 1, 1}, "this is a results file (HDF5), not a model");
         return NULL;
     }
-    if (!yaml_parser_initialize(&p.yaml)) return out_of_memory(&p, (vgLoc){file, 0, 0});
+    if (!yaml_parser_initialize(&p.yaml)) return starved(&p);
     yaml_parser_set_input_string(&p.yaml, (const unsigned char *)text, n);
     vgNode *root = read_document(&p);
     yaml_parser_delete(&p.yaml);
@@ -320,7 +336,8 @@ char *vg_spec_read(vgPool *pool, const char *path, vgLoc at, size_t *n, vgDiag *
         if (why)
             vg_diag_error(diag, at, "'%s' %s", path, why);
         else
-            vg_diag_error(diag, at, "cannot open '%s': %s", path, strerror(errno));
+            vg_diag_error(diag, at, "cannot open '%s': %s", path,
+                          errno == ENOMEM ? vg_status_text(VG_NO_MEMORY) : strerror(errno));
         if (f) fclose(f);
         return NULL;
     }
@@ -331,7 +348,7 @@ char *vg_spec_read(vgPool *pool, const char *path, vgLoc at, size_t *n, vgDiag *
     }
     size_t size = (size_t)info.st_size;
     char *text = vg_pool_alloc(pool, size + 1);
-    if (!text) vg_diag_error(diag, at, "out of memory while reading '%s'", path);
+    if (!text) vg_diag_error(diag, at, "'%s' cannot be read: out of memory", path);
     if (text) *n = fread(text, 1, size, f); /* a file that shrinks meanwhile is simply shorter */
     if (text && ferror(f)) {
         vg_diag_error(diag, at, "cannot read '%s': %s", path, strerror(errno));

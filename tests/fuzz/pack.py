@@ -1,0 +1,80 @@
+"""Packs of fuzz cases: tests/fuzz/corpus/TARGET.pack, each case with its length in four bytes before it.
+
+    python3 tests/fuzz/pack.py unpack TARGET FOLDER      cases of the pack and the seeds into a folder
+    python3 tests/fuzz/pack.py pack TARGET FOLDER [N]    the N smallest cases of a folder into the pack (default 150)
+
+Seeds are the shipped models and modes, and for the others a few written here."""
+import hashlib
+import pathlib
+import struct
+import subprocess
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+LONGEST = 1500  # bytes of a kept case
+TARGETS = ("model", "words", "expr", "modes", "csv", "h5", "state", "line", "http", "udp")
+
+SEEDS = {
+    "words": ["lie\nindex3\ngeneralized-alpha:rho=0.8\njoint.O.angle\na=2*b", "relative\nindex1\ndopri5:rtol=1e-6\nenergy.total\na=sin(1)"],
+    "expr": ["2*sin(t)^2 - joint.O.angle", "if(t < 1, min(t, 2, 3), step(t, 1, 0, 2, 1))", "atan2(joint.a.rate, 1e-3) + floor(3*t) - abs(t - 0.5)",
+             "not (t >= 1 and joint.x.rate != 0) or pi == 3", "deg(30)*sqrt(exp(-t))/tanh(t)", "((((1))))^-2^3"],
+    "csv": ["time [s],joint.O.angle [rad]\n0,1\n0.1,2\n", "time,\"a,b\"\r\n0,1e300\r\n1,nan\r\n"],
+    "state": ["c\x01\x00\x02\x40\x00\xff", "VERGE04", "c"],
+    "line": ["\x00a.yaml\n--end\n2\n-o\nx.h5\n--set\na=1\n--set\nb=2", "\x0af.h5\njoint.*\n--y=a,b\n-ofig.svg", "\x01--port\n0\n--\n-x", "\x0e-h"],
+    "http": ["GET /?token=$ HTTP/1.1\r\nHost: 127.0.0.1:@\r\n\r\n",
+             "POST /api/check?name=a.yaml HTTP/1.1\r\nHost: 127.0.0.1:@\r\nX-Verge-Token: $\r\nContent-Length: 5\r\n\r\nverge",
+             "GET /api/x?name=%2e%2e%00 HTTP/1.1\r\nHost: localhost:@\r\nOrigin: http://localhost:@\r\nX-Verge-Token: $\r\n\r\n",
+             "POST / HTTP/1.1\r\nHost: 127.0.0.1:@\r\nTransfer-Encoding: chunked\r\nX-Verge-Token: $\r\n\r\n5\r\nhello\r\n0\r\n\r\n"],
+    "udp": ["force=1 brake=-2e3\n", "input.force=nan brake=1e999 =3 force= x=1", "force=0x1p3\tbrake=1;\r\n"],
+}
+
+
+def unpack(target):
+    path = HERE / "corpus" / f"{target}.pack"
+    data, at = (path.read_bytes() if path.exists() else b""), 0
+    while at + 4 <= len(data):
+        n, = struct.unpack_from("<I", data, at)
+        yield data[at + 4:at + 4 + n]
+        at += 4 + n
+
+
+def seeds(target):
+    yield from (text.encode("latin-1") for text in SEEDS.get(target, []))
+    if target == "model":
+        yield from (f.read_bytes() for f in sorted((ROOT / "models").glob("*.yaml")))
+        yield from (f.read_bytes() for f in sorted((ROOT / "tests" / "bad").glob("*.yaml")))
+    if target == "modes":
+        yield from (f.read_bytes() for f in sorted((ROOT / "models").glob("*.modes")))
+
+
+def made(target, folder):
+    """Files that the program writes."""
+    exe, models = ROOT / "build" / "release" / "verge", ROOT / "models"
+    out = folder / "seed.h5"
+    words = {"h5": ["run", models / "pendulum.yaml", "--end", "0.003", "-q", "-o", out],
+             "modes": ["reduce", models / "slider-crank-flexible-modes.yaml", "-o", out]}.get(target)
+    if words and exe.exists():
+        subprocess.run([exe, *words], stdout=subprocess.DEVNULL, check=False)
+
+
+def main():
+    what, target, folder = sys.argv[1], sys.argv[2], pathlib.Path(sys.argv[3])
+    folder.mkdir(parents=True, exist_ok=True)
+    if what == "unpack":
+        for case in (*unpack(target), *seeds(target)):
+            (folder / hashlib.sha1(case).hexdigest()).write_bytes(case)
+        made(target, folder)
+        return
+    cases = {f.read_bytes() for f in folder.iterdir() if f.is_file()} | set(unpack(target))
+    cases = sorted((c for c in cases if len(c) <= LONGEST), key=lambda c: (len(c), c))
+    most = int(sys.argv[4]) if len(sys.argv) > 4 else 150
+    step = max(1.0, len(cases) / most)  # of all lengths, not the shortest alone
+    kept = [cases[int(i * step)] for i in range(min(most, len(cases)))]
+    (HERE / "corpus").mkdir(exist_ok=True)
+    (HERE / "corpus" / f"{target}.pack").write_bytes(b"".join(struct.pack("<I", len(c)) + c for c in kept))
+    print(f"{target}: {len(kept)} of {len(cases)} cases kept")
+
+
+if __name__ == "__main__":
+    main()
