@@ -202,11 +202,11 @@ function gallery(text) {
     const [title, ...rest] = part.split('\n'),
       body = rest.join('\n');
     const name = /!\[([^\]]+)\]/.exec(body)?.[1],
-      words = /`models\/[^`]+`\.[ ]*([^\n]*)/.exec(body)?.[1] ?? '';
+      [, file, words] = /`(models\/[^`]+)`\.[ ]*([^\n]*)/.exec(body) ?? [null, `models/${name}.yaml`, ''];
     const picture = existsSync(join(docs, 'img', `${name}.png`))
       ? `<img src="img/${name}.png" alt="${escape(title)}" loading="lazy" width="660" height="316">`
       : '<div class="none">no picture yet</div>';
-    return `<article class="model" id="${name}">${picture}<h2>${escape(title)}</h2><p class="words" tabindex="0">${escape(words).replace(/`([^`]+)`/g, '<code>$1</code>')}</p><p><a href="models/${name}.yaml"><code>models/${name}.yaml</code></a></p></article>`;
+    return `<article class="model" id="${name}">${picture}<h2>${escape(title)}</h2><p class="words" tabindex="0">${escape(words).replace(/`([^`]+)`/g, '<code>$1</code>')}</p><p><a href="${file}"><code>${file}</code></a></p></article>`;
   });
   return `${head}\n<div class="gallery">\n${cards.join('\n')}\n</div>\n`;
 }

@@ -35,10 +35,11 @@ def main():
         headers = "".join((SOURCE / "include" / "verge" / h).read_text() for h in ("verge.h", "status.h", "version.h"))
         for function in set(re.findall(r"\b(vg_\w+)\(", headers)):
             check(function in pages["api"], f"api: no {function}")
-        named = re.findall(r"^!\[([^]]+)\]", (SOURCE / "docs" / "models.md").read_text(), re.M)
+        named = re.findall(r"^`(models/[^`]+)`\..*?^!\[([^]]+)\]", (SOURCE / "docs" / "models.md").read_text(), re.M | re.S)
         check(len(named) > 20, "models.md has the models")
-        for model in named:
-            check(f'id="{model}"' in pages["models"] and (site / "models" / f"{model}.yaml").exists(), f"gallery: no {model}")
+        for file, model in named:
+            card = f'id="{model}"' in pages["models"] and f'href="{file}"' in pages["models"]
+            check(card and (site / file).exists(), f"gallery: no {model}")
         kept = (SOURCE / "docs" / "reproduction.md").read_text()
         rows = re.findall(r"^\| \[[ZNGDH]\] \|.*\| (holds|holds partly|does not hold) \|", kept, re.M)
         listed = subprocess.run([os.environ["VERGE_EXE"], "reproduce", "--list"], capture_output=True, text=True).stdout.splitlines()
