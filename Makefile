@@ -19,7 +19,7 @@ ARGS   ?=
 # cmake --build starts its own make: it must not inherit ours
 CMAKE = env -u MAKEFLAGS -u MAKELEVEL cmake
 
-.PHONY: build run test test-all bench docs coverage install deps clean
+.PHONY: build run test test-all bench docs coverage install deps deps-test clean
 .DEFAULT_GOAL := build
 
 # reruns cmake only when there is no build yet; afterwards the build looks after itself
@@ -33,10 +33,10 @@ run: deps
 	@$(MAKE) --no-print-directory build
 	@scripts/run $(MODEL) $(ARGS)
 
-test: deps
+test: deps-test
 	@JOBS=$(JOBS) scripts/test
 
-test-all: deps
+test-all: deps-test
 	@JOBS=$(JOBS) scripts/test-all $(PARTS)
 
 bench: build
@@ -55,6 +55,9 @@ install: build
 
 deps:
 	@scripts/install-deps
+
+deps-test:
+	@scripts/install-deps test
 
 clean:
 	rm -rf build
