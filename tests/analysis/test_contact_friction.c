@@ -56,7 +56,8 @@ TEST(a_plate_on_an_incline_stays)
         runResult r = run(text, how[k][0], how[k][1], 1e-3, 1, channel);
         for (int i = 0; i < 2; i++) CHECK_NEAR(r.value[i], bend, 4e-9);
         for (int i = 2; i < 4; i++) CHECK_NEAR(r.value[i], 0, 1e-12);
-        CHECK(r.end.stats.newton_iterations < 3 * r.end.stats.steps);
+        /* of a stage; bathe has two. A reused matrix takes two at least: the second shows how the first contracted */
+        CHECK(r.end.stats.newton_iterations < 3 * (k == 1 ? 2 : 1) * r.end.stats.steps);
     }
     for (int k = 0; k < 5; k++) { /* steps that do not resolve how the bristles settle */
         const char *const channel[] = {"body.plate.position.x", "body.plate.velocity.x", NULL};

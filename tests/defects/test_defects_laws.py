@@ -214,7 +214,7 @@ def test_words():
     check(code == 2 and "joint.p.rate" in err, "rate: " + err)
     code, out, err = verge(base.replace("-k*x", "-k*joint.p.rate"))
     check(code == 0, "what is proposed for rate: " + err)
-    for name in ["joint.p.force.x", "energy.total", "force.s.torque"]:
+    for name in ["energy.total", "force.s.torque"]:
         code, out, err = verge(base.replace("-k*x", "-k*" + name))
         check(code == 2 and "recorded" in err and "model.yaml:7:" in err, name + ": " + err)
     code, out, err = verge(base.replace("inertia: 1,", "inertia: 1, mass: 1,"))
