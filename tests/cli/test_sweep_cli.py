@@ -131,7 +131,15 @@ def wrong(folder, model):
     # a run that cannot be made is counted and says why; the others are there
     done = json.loads(verge("sweep", model, "--vary", "m=1,-1,2", *keep, "--json").stdout)
     check(done["done"] == 2 and done["failed"] == 1 and "mass" in done["failures"][0]["why"], f"{done}")
-    verge("sweep", model, "--vary", "m=-1,-2", *keep, code=2)
+    # whatever the order of the values
+    done = json.loads(verge("sweep", model, "--vary", "m=-1,1,2", *keep, "--json").stdout)
+    check(done["done"] == 2 and done["failures"][0]["run"] == 0, f"{done}")
+    verge("sweep", model, "--vary", "m=-1,-2", *keep, code=1)
+    # a mistake in the file has its place, as everywhere
+    broken = folder / "broken.yaml"
+    broken.write_text(BALL.replace("mass: m", "mas: m"))
+    said = verge("sweep", broken, "--vary", "g=1,2", *keep, code=2).stderr
+    check(said.startswith(f"{broken}:4:") and "did you mean" in said, said)
 
 
 with tempfile.TemporaryDirectory() as name:

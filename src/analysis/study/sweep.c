@@ -22,6 +22,7 @@ typedef struct Run {
 
 /* ---- one run ---- */
 
+/* index < 0: the model as it is given, without the values of the plan. */
 static vgStatus make_model(Run *r, long index)
 {
     const vgSweep *s = r->sweep;
@@ -29,8 +30,8 @@ static vgStatus make_model(Run *r, long index)
     double value[VG_PLAN_PARAMETERS];
     int n = s->nset < MOST_SET - VG_PLAN_PARAMETERS ? s->nset : MOST_SET - VG_PLAN_PARAMETERS;
     for (int i = 0; i < n; i++) set[i] = s->set[i];
-    vg_plan_values(s->plan, index, value);
-    for (int i = 0; i < s->plan->naxis; i++)
+    if (index >= 0) vg_plan_values(s->plan, index, value);
+    for (int i = 0; index >= 0 && i < s->plan->naxis; i++)
         set[n++] = (vgParamSet){.name = s->plan->axis[i].name, .value = value[i]};
     r->model = vg_model_of(s->source, set, n, r->diag);
     if (!r->model) return vg_diag_errors(r->diag) ? VG_BAD_INPUT : VG_NO_MEMORY;
@@ -57,7 +58,7 @@ static vgStatus set_times(Run *r)
 
 static vgStatus open_run(Run *r, long index)
 {
-    r->diag = vg_diag_new();
+    if (!r->diag) r->diag = vg_diag_new();
     vgStatus status = r->diag ? make_model(r, index) : VG_NO_MEMORY;
     if (status == VG_OK) status = vg_simulation_open(r->model, &r->sweep->dials, r->diag, &r->sim);
     if (status == VG_OK) status = set_times(r);
@@ -128,14 +129,25 @@ static vgStatus run_one(const vgSweep *s, vgSweepRun *run)
     return status;
 }
 
+static int has_parameter(const vgModel *m, const char *name)
+{
+    for (int i = 0; i < m->nparam; i++)
+        if (strcmp(m->param_name[i], name) == 0) return 1;
+    return 0;
+}
+
 vgStatus vg_sweep_check(const vgSweep *sweep, vgDiag *diag)
 {
-    Run r = {.sweep = sweep};
-    vgStatus status = open_run(&r, 0);
-    for (int i = 0; status != VG_OK && r.diag && i < vg_diag_count(r.diag); i++) {
-        const char *line = vg_diag_line(r.diag, i);
-        vg_diag_error(diag, VG_NOWHERE, "%s", strncmp(line, "error: ", 7) ? line : line + 7);
+    Run r = {.sweep = sweep, .diag = diag};
+    vgStatus status = open_run(&r, -1);
+    for (int i = 0; r.model && i < sweep->plan->naxis; i++) {
+        if (has_parameter(r.model, sweep->plan->axis[i].name)) continue;
+        Run unknown = {.sweep = sweep, .diag = diag}; /* the reader knows what to say about the name */
+        status = make_model(&unknown, 0);
+        vg_model_free(unknown.model);
+        break;
     }
+    r.diag = NULL; /* the caller's */
     close_run(&r);
     return status;
 }

@@ -33,7 +33,8 @@ typedef struct vgSweepRun {
     char *why;          /* of a failed run, VG_SWEEP_WHY bytes */
 } vgSweepRun;
 
-/* The first run's model without running it: unknown parameters, channels, dials and times are wrong input. */
+/* The model with its own parameters, without running it: unknown parameters, channels, dials and times are wrong input.
+ * What a value of the plan makes of the model is found by its run, so that the order of the values does not matter. */
 vgStatus vg_sweep_check(const vgSweep *sweep, vgDiag *diag);
 /* Runs those of the n that are missing, on so many threads (0: all cores). A failed run says why and stops none of the
  * others. VG_INTERRUPTED: some are missing still. */
