@@ -1,46 +1,9 @@
 """Projections are scaled: explicit methods after many turns, far from the origin, and in micrometres. The motions are
 known in closed form, or from the same model near the origin."""
 import os
-import subprocess
-import sys
 import tempfile
 
-EXE = os.environ["VERGE_EXE"]
-HERE = os.path.join(os.environ["VERGE_SOURCE_DIR"], "tests", "defects")
-failures = 0
-checks = 0
-
-
-def check(good, what):
-    global failures, checks
-    checks += 1
-    if not good:
-        failures += 1
-        print("FAILED: " + what)
-
-
-def last(path, *options):
-    """The last values by name, or None and what was reported."""
-    done = subprocess.run([EXE, "run", path, *options], capture_output=True, text=True)
-    if done.returncode:
-        return None, done.stderr.strip()[:200]
-    values = {}
-    for line in done.stdout.split("\n"):
-        words = line.split()
-        if len(words) >= 2 and "." in words[0]:
-            try:
-                values[words[0]] = float(words[1])
-            except ValueError:
-                pass
-    return values, ""
-
-
-def near(model, channel, wanted, tolerance, *options):
-    got, error = last(model if os.path.isabs(model) else os.path.join(HERE, model), *options)
-    value = got.get(channel) if got else None
-    check(value is not None and abs(value - wanted) <= tolerance,
-          f"{model} {' '.join(options)}: {channel} = {value}, expected {wanted} ± {tolerance} {error}")
-
+from last_values import HERE, check, conclude, last, near
 
 EXPLICIT = [("dopri5", "index1"), ("rk4", "index1"), ("dopri5", "augmented1"), ("rk4", "independent")]
 
@@ -104,5 +67,4 @@ for place in ["1e5", "7e6", "1e7"]:
 for integrator, constraints in EXPLICIT:
     near("planetary.yaml", "force.holdring.torque", 25, 1e-2, "--integrator", integrator, "--constraints", constraints)
 
-print(f"{checks} checks, {failures} failed")
-sys.exit(1 if failures else 0)
+conclude()
