@@ -9,6 +9,22 @@ install(TARGETS verge_lib verge_shared EXPORT VergeTargets
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
         LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 
+# The manual page and the completions of shells, written by the program that is installed (not when it is of another machine).
+if(NOT CMAKE_CROSSCOMPILING)
+  foreach(page "doc man|share/man/man1|verge.1" "completion bash|share/bash-completion/completions|verge"
+               "completion zsh|share/zsh/site-functions|_verge" "completion fish|share/fish/vendor_completions.d|verge.fish"
+               "schema|share/verge|verge.schema.json")
+    string(REPLACE "|" ";" page "${page}")
+    list(GET page 0 words)
+    list(GET page 1 folder)
+    list(GET page 2 file)
+    string(REPLACE " " ";" words "${words}")
+    install(CODE "file(MAKE_DIRECTORY \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${folder}\")
+      execute_process(COMMAND \"${PROJECT_BINARY_DIR}/verge\" ${words}
+        OUTPUT_FILE \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${folder}/${file}\" COMMAND_ERROR_IS_FATAL ANY)")
+  endforeach()
+endif()
+
 set(CONFIG_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/Verge)
 install(EXPORT VergeTargets NAMESPACE Verge:: DESTINATION ${CONFIG_DIR})
 configure_package_config_file(cmake/VergeConfig.cmake.in ${PROJECT_BINARY_DIR}/VergeConfig.cmake

@@ -210,6 +210,15 @@ char **vg_cli_split(const char *text, int *n)
 
 /* ---- help ---- */
 
+/* A line of two columns; a character of several bytes (…) is one column wide. */
+static void print_row(const char *left, const char *right)
+{
+    enum { WIDTH = 28 };
+    int bytes = WIDTH;
+    for (const char *c = left; *c; c++) bytes += ((unsigned char)*c & 0xc0) == 0x80;
+    printf("  %-*s %s\n", bytes, left, right);
+}
+
 static void print_options(const vgOption *o)
 {
     puts("\nOptions:");
@@ -218,9 +227,9 @@ static void print_options(const vgOption *o)
         int n =
             snprintf(left, sizeof left, "--%s%s%s", o->name, o->value ? " " : "", o->value ? o->value : "");
         if (o->letter && n > 0 && n < 50) snprintf(left + n, sizeof left - (size_t)n, ", -%c", o->letter);
-        printf("  %-28s %s\n", left, o->doc);
+        print_row(left, o->doc);
     }
-    printf("  %-28s %s\n", "--help, -h", "this text");
+    print_row("--help, -h", "this text");
 }
 
 int vg_cli_help(const vgCommand *c)

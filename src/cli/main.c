@@ -28,6 +28,8 @@
     ROW(sweep) \
     ROW(advise) \
     ROW(reproduce) \
+    ROW(schema) \
+    ROW(completion) \
     ROW(doc)
 /* clang-format on */
 #define DECLARE(name) extern const vgCommand vg_cmd_##name;

@@ -9,6 +9,7 @@
 #include "integrator/integrator.h"
 #include "base/text.h"
 #include "model/model.h"
+#include "verge/version.h"
 
 typedef struct page {
     const char *name, *doc;
@@ -144,10 +145,66 @@ static void write_integrators(vgText *out)
     write_common(out);
 }
 
+/* ---- the manual page, in the macros of man(7) ---- */
+
+/* Text of a manual page: a backslash, and a dot or quote that begins a line, would be read as a request. */
+static void roff(vgText *out, const char *text)
+{
+    int begins = 1;
+    for (const char *c = text ? text : ""; *c; c++) {
+        if (begins && (*c == '.' || *c == '\'')) vg_text_add(out, "\\&");
+        if (*c == '\\' || *c == '-')
+            vg_text_add(out, *c == '-' ? "\\-" : "\\e");
+        else
+            vg_text_add(out, "%c", *c);
+        begins = *c == '\n';
+    }
+}
+
+static void roff_command(vgText *out, const vgCommand *c)
+{
+    vg_text_add(out, ".SS verge %s ", c->name);
+    roff(out, c->usage);
+    vg_text_add(out, "\n");
+    roff(out, c->doc);
+    vg_text_add(out, ".\n");
+    if (c->more) {
+        vg_text_add(out, ".PP\n");
+        roff(out, c->more);
+    }
+    for (const vgOption *o = c->options; o && o->name; o++) {
+        vg_text_add(out, ".TP\n\\fB\\-\\-%s\\fR ", o->name);
+        roff(out, o->value);
+        if (o->letter) vg_text_add(out, ", \\fB\\-%c\\fR", o->letter);
+        vg_text_add(out, "\n");
+        roff(out, o->doc);
+        vg_text_add(out, "\n");
+    }
+    vg_text_add(out, ".PP\n.EX\n");
+    roff(out, c->example);
+    vg_text_add(out, ".EE\n");
+}
+
+static void write_man(vgText *out)
+{
+    vg_text_add(
+        out,
+        ".TH VERGE 1 \"\" \"verge %s\" \"User commands\"\n.SH NAME\nverge \\- multibody dynamics\n.SH "
+        "SYNOPSIS\n\\fBverge\\fR COMMAND [words and options]\n.SH DESCRIPTION\nRuns rigid and flexible "
+        "multibody systems through time, with a choice of coordinates, constraints and integrator. Results "
+        "and answers go to stdout, everything else to stderr.\n.SH COMMANDS\n",
+        vg_version());
+    for (int i = 0; vg_commands[i]; i++) roff_command(out, vg_commands[i]);
+    vg_text_add(
+        out, ".SH EXIT STATUS\n0 done, 1 the computation failed (what was computed is kept), 2 the input is "
+             "wrong (nothing was written).\n");
+}
+
 static const page pages[] = {
     {"format", "the model format", write_format},
     {"commands", "commands and their options", write_commands},
     {"integrators", "integrators and their parameters", write_integrators},
+    {"man", "the manual page verge(1), for man(7)", write_man},
 };
 enum { NPAGE = sizeof pages / sizeof pages[0] };
 
@@ -173,8 +230,8 @@ static int doc(const vgArgs *args)
 
 const vgCommand vg_cmd_doc = {
     .name = "doc",
-    .usage = "[format|commands|integrators]",
-    .doc = "print a reference page as Markdown",
+    .usage = "[format|commands|integrators|man]",
+    .doc = "print a reference page as Markdown, or the manual page",
     .example = "  verge doc format >format.md\n",
     .min = 0,
     .max = 1,
