@@ -199,7 +199,6 @@ static void transpose(vgRankFinder *x)
     for (int c = 0; c < j->n; c++) x->root[c] = c, x->count[c] = 0, x->hash[c] = 0;
     for (int i = 0; i < j->m; i++)
         for (int t = j->start[i], first = -1; t < j->start[i + 1] && x->state[i] == OPEN; t++) {
-            if (j->value[t] == 0) continue;
             const int c = root_of(x, j->col[t]);
             first = first < 0 ? c : root_of(x, first);
             x->root[c > first ? c : first] = c > first ? first : c;
@@ -208,7 +207,6 @@ static void transpose(vgRankFinder *x)
     for (int c = 0; c < j->n; c++) x->col_start[c + 2] += x->col_start[c + 1];
     for (int i = 0; i < j->m; i++)
         for (int t = j->start[i]; t < j->start[i + 1] && x->state[i] == OPEN; t++) {
-            if (j->value[t] == 0) continue;
             const int c = j->col[t];
             x->col_row[x->col_start[c + 1]++] = i;
             x->hash[c] = (x->hash[c] ^ (uint64_t)(unsigned)i) * 0x9e3779b97f4a7c15u;
@@ -301,7 +299,7 @@ static int groups_of(vgRankFinder *x, int i)
     int n = 0;
     for (int t = x->j->start[i]; t < x->j->start[i + 1]; t++) {
         const int g = x->group[x->j->col[t]];
-        if (x->j->value[t] == 0 || x->at[g] == i) continue;
+        if (x->at[g] == i) continue;
         x->at[g] = i;
         x->border[n++] = g;
     }
@@ -314,7 +312,6 @@ static int same_groups(vgRankFinder *x, int i, int of, int n)
     int *const seen = x->count, others = 0;
     for (int t = x->j->start[i]; t < x->j->start[i + 1]; t++) {
         const int g = x->group[x->j->col[t]];
-        if (x->j->value[t] == 0) continue;
         if (x->at[g] != of) return 0;
         others += seen[g] != i;
         seen[g] = i;
@@ -341,9 +338,8 @@ static vgStatus add_element(vgRankFinder *x, int first, int end, int n)
     for (int i = first; i < end; i++) {
         if (x->state[i] != OPEN) continue;
         for (int t = j->start[i]; t < j->start[i + 1]; t++)
-            if (j->value[t] != 0)
-                value[r * cols + x->offset[x->group[j->col[t]]] + x->within[j->col[t]]] +=
-                    j->value[t] / x->length[i];
+            value[r * cols + x->offset[x->group[j->col[t]]] + x->within[j->col[t]]] +=
+                j->value[t] / x->length[i];
         row[r++] = i;
     }
     x->int_store.used += (size_t)(rows + n);
