@@ -402,7 +402,6 @@ vgStatus vg_tree_new(const vgModel *m, const char *constraints, unsigned fast, v
     s->base.row_joint = s->row_joint;
     s->base.v_body = s->v_body;
     s->base.njacobian = s->base.nl;
-    s->base.row_entries = s->base.nv < 1 ? 1 : s->base.nv;
     *out = &s->base;
     return VG_OK;
 }
