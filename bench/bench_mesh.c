@@ -2,8 +2,9 @@
  *
  *     bench_mesh [WORD]     WORD: only rows with it
  *
- * Nets of bars with ball joints at point masses, nets of points held by distances, frames and lattices of beams. Each is run with
- * the default constraints and with `augmented3`, in the same call: the last column is the ratio of the two. */
+ * Nets of bars with ball joints at point masses, nets of points held by distances, frames and lattices of beams, four-bars on one
+ * platform, two-wheeled robots, rings of links. Each is run with the default dials and with others, in the same call: the last
+ * column is the ratio of the two. Set-up is also given in microseconds a body. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -128,6 +129,84 @@ static int plane_frame(Text *t, int n)
     return frame(t, n, 1, n);
 }
 
+/* n spatial four-bars on one platform that slides. */
+static int loops(Text *t, int n)
+{
+    add(t, "%s  plat: {mass: 100, inertia: [10, 10, 10]}\n", HEAD);
+    for (int k = 0; k < n; k++) {
+        const char *crank =
+            "  %c%d: {mass: 1, inertia: [0.01, 0.1, 0.1], position: [%d, %g, 0.5], rotation: [0, "
+            "\"-pi/2\", 0], omega: [0, 1, 0], velocity: [0.5, 0, 0]}\n";
+        add(t, crank, 'a', k, 0, 0.2 * k);
+        add(t, crank, 'c', k, 1, 0.2 * k);
+        add(t, "  b%d: {mass: 1, inertia: [0.01, 0.1, 0.1], position: [0.5, %g, 1], velocity: [1, 0, 0]}\n",
+            k, 0.2 * k);
+    }
+    add(t, "joints:\n  base: {prismatic: [ground, plat], axis: x}\n");
+    for (int k = 0; k < n; k++) {
+        for (int side = 0; side < 2; side++)
+            add(t,
+                "  %c%d: {revolute: [{body: plat, position: [%d, %g, 0]}, {body: %c%d, position: [-0.5, 0, "
+                "0]}], axis: y}\n",
+                "AD"[side], k, side, 0.2 * k, "ac"[side], k);
+        add(t,
+            "  B%d: {universal: [{body: a%d, position: [0.5, 0, 0]}, {body: b%d, position: [-0.5, 0, 0]}], "
+            "axis: y, axis2: z}\n",
+            k, k, k);
+        add(t,
+            "  C%d: {spherical: [{body: b%d, position: [0.5, 0, 0]}, {body: c%d, position: [0.5, 0, 0]}]}\n",
+            k, k, k);
+    }
+    return 3 * n + 1;
+}
+
+/* n axles with two wheels that turn on the spot: which of their equations repeat others changes with the heading. */
+static int wheelsets(Text *t, int n)
+{
+    add(t, "%s", HEAD);
+    for (int k = 0; k < n; k++) {
+        add(t, "  m%d: {mass: 1, inertia: [0.01, 0.01, 0.01], position: [%d, 0, 0.1]}\n", k, k);
+        for (int side = -1; side < 2; side += 2)
+            add(t, "  w%d_%d: {mass: 0.5, inertia: [0.02, 0.01, 0.02], position: [%d, %g, 0.1]}\n", k, side,
+                k, 0.25 * side);
+    }
+    add(t, "joints:\n");
+    for (int k = 0; k < n; k++) {
+        add(t, "  plane%d: {planar: [{body: ground, position: [0, 0, 0.1]}, m%d], axis: z}\n", k, k);
+        for (int side = -1; side < 2; side += 2) {
+            add(t, "  a%d_%d: {revolute: [{body: m%d, position: [0, %g, 0]}, w%d_%d], axis: y}\n", k, side, k,
+                0.25 * side, k, side);
+            add(t, "  r%d_%d: {rolling-disc: [ground, w%d_%d], axis: z, axis2: y, radius: 0.1}\n", k, side, k,
+                side);
+        }
+    }
+    add(t, "forces:\n");
+    for (int k = 0; k < n; k++)
+        for (int side = -1; side < 2; side += 2)
+            add(t, "  t%d_%d: {joint-torque: a%d_%d, value: %g}\n", k, side, k, side, 0.02 * side);
+    return 3 * n;
+}
+
+/* A planar ring of n links that hangs on one of its hinges. */
+static int ring(Text *t, int n)
+{
+    const double pi = acos(-1), radius = 0.05 / sin(pi / n);
+    add(t, "verge: 1\nplanar: true\ngravity: [0, -9.81]\nbodies:\n");
+    for (int k = 0; k < n; k++) {
+        const double at = 2 * pi * (k + 0.5) / n, across = radius * cos(pi / n);
+        add(t, "  k%d: {mass: 1, inertia: 1e-3, position: [%.16g, %.16g], angle: %.16g}\n", k,
+            across * cos(at), across * sin(at), at + 0.5 * pi);
+    }
+    add(t,
+        "joints:\n  hang: {revolute: [{body: ground, position: [%.16g, 0]}, {body: k0, position: [-0.05, "
+        "0]}]}\n",
+        radius);
+    for (int k = 0; k < n; k++)
+        add(t, "  j%d: {revolute: [{body: k%d, position: [0.05, 0]}, {body: k%d, position: [-0.05, 0]}]}\n",
+            k, k, (k + 1) % n);
+    return n;
+}
+
 static double now(void)
 {
     struct timespec t;
@@ -136,14 +215,13 @@ static double now(void)
 }
 
 /* Seconds of set-up and of a step, the best of three runs; 0: it could not be done. */
-static int measure(const Text *t, const char *name, const char *constraints, double *setup, double *step)
+static int measure(const Text *t, const char *name, vgDials dials, double *setup, double *step)
 {
     enum { ROUNDS = 3, STEPS = 10 };
     *setup = *step = INFINITY;
     for (int round = 0; round < ROUNDS; round++) {
         vgDiag *diag = vg_diag_new();
         vgModel *model = vg_model_parse(t->s, t->n, name, NULL, 0, diag);
-        vgDials dials = {NULL, constraints, NULL};
         vgSimulation sim;
         double start = now();
         int good = model && vg_simulation_open(model, &dials, diag, &sim) == VG_OK;
@@ -169,18 +247,24 @@ static const struct {
     const char *name;
     int (*make)(Text *t, int n);
     int sizes[3];
+    const char *coordinates;
+    vgDials other;
 } families[] = {
-    {"net of bars", net_of_bars, {10, 20, 40}},
-    {"net of points", net_of_points, {30, 60, 100}},
-    {"plane frame of beams", plane_frame, {15, 30, 50}},
-    {"lattice of beams", lattice, {5, 7, 10}},
+    {"net of bars", net_of_bars, {10, 20, 40}, NULL, {.constraints = "augmented3"}},
+    {"net of points", net_of_points, {30, 60, 100}, NULL, {.constraints = "augmented3"}},
+    {"plane frame of beams", plane_frame, {15, 30, 50}, NULL, {.constraints = "augmented3"}},
+    {"lattice of beams", lattice, {5, 7, 10}, NULL, {.constraints = "augmented3"}},
+    {"four-bars on a platform", loops, {60, 200, 600}, NULL, {.constraints = "augmented3"}},
+    {"wheelsets", wheelsets, {1, 20, 60}, NULL, {.coordinates = "relative"}},
+    {"ring", ring, {200, 400, 800}, NULL, {.coordinates = "natural"}},
+    {"ring in relative", ring, {200, 400, 800}, "relative", {.coordinates = "natural"}},
 };
 
 int main(int argc, char **argv)
 {
     int good = 1;
-    printf("%-28s %7s %9s %9s %7s %9s %6s\n", "milliseconds", "bodies", "set-up", "step", "growth",
-           "augmented3", "ratio");
+    printf("%-28s %7s %9s %9s %9s %7s %9s %6s\n", "milliseconds", "bodies", "set-up", "µs a body", "step",
+           "growth", "other", "ratio");
     for (size_t f = 0; f < sizeof families / sizeof families[0]; f++) {
         double last = 0, before = 0;
         for (int k = 0; k < 3; k++) {
@@ -190,9 +274,10 @@ int main(int argc, char **argv)
             snprintf(name, sizeof name, "%s, %d", families[f].name, families[f].sizes[k]);
             if (argc > 1 && !strstr(name, argv[1])) continue;
             const double bodies = families[f].make(&t, families[f].sizes[k]);
-            if (measure(&t, name, NULL, &setup, &step) &&
-                measure(&t, name, "augmented3", &other_setup, &other)) {
-                printf("%-28s %7.0f %9.1f %9.3f", name, bodies, 1e3 * setup, 1e3 * step);
+            if (measure(&t, name, (vgDials){.coordinates = families[f].coordinates}, &setup, &step) &&
+                measure(&t, name, families[f].other, &other_setup, &other)) {
+                printf("%-28s %7.0f %9.1f %9.1f %9.3f", name, bodies, 1e3 * setup, 1e6 * setup / bodies,
+                       1e3 * step);
                 if (last > 0)
                     printf(" %7.2f", log(step / last) / log(bodies / before));
                 else

@@ -59,6 +59,7 @@ static int run_once(const vgModel *m, const row *r, double *cost, vgDiag *diag, 
         cost[i] = fmin(cost[i], now() - begin);
     }
     if (st == VG_OK) *stats = sim.it->stats;
+    vg_realtime_end(&rt);
     if (sim.sys) vg_simulation_close(&sim);
     return st == VG_OK;
 }

@@ -104,6 +104,7 @@ void vg_sim_free(vgSim *sim)
     vg_channels_free(sim->watched);
     vg_inputs_free(&sim->inputs);
     vg_monitors_free(sim->monitors);
+    vg_realtime_end(&sim->realtime);
     vg_simulation_close(&sim->run);
     vg_diag_free(sim->diag);
     free(sim->room);
@@ -462,6 +463,7 @@ vgStatus vg_realtime_start(vgSim *sim, double step, int iterations)
     vgStatus status = vg_sim_settle(sim);
     if (status != VG_OK) return status;
     sim->run.it->newton_fixed = sim->fixed[CONVERGED];
+    vg_realtime_end(&sim->realtime);
     status = vg_realtime_begin(&sim->realtime, &sim->run, step, iterations, sim->diag);
     sim->fixed[REALTIME] = sim->run.it->newton_fixed;
     sim->started = status == VG_OK;

@@ -1,32 +1,21 @@
-/* Redundant constraints: which rows of a Jacobian are combinations of which others. For set-up and analysis;
- * everything is allocated at the call. */
+/* Redundant constraints: which rows of a Jacobian are combinations of others. */
 #ifndef VG_LINALG_RANK_H
 #define VG_LINALG_RANK_H
 
 #include "base/status.h"
 
-typedef struct vgRankTerm {
-    int row;
-    double weight;
-} vgRankTerm;
-
 typedef struct vgRank {
     int rank;
     int *independent; /* [rank] rows in the order they were taken */
     int nredundant;
-    int *redundant;    /* [nredundant] the other rows, ascending */
-    int *term_start;   /* [nredundant + 1] into terms */
-    vgRankTerm *terms; /* row redundant[k] ≈ Σ weight · row over its terms, the largest shares first */
+    int *redundant; /* [nredundant] the other rows, ascending */
+    double
+        least; /* the least length that an independent row had left when it was taken, rows being of unit length */
 } vgRank;
 
-enum {
-    VG_RANK_TERMS = 12,      /* at most so many terms are kept for a redundant row */
-    VG_RANK_EXPLAINED = 64,  /* the sparse way explains so many redundant rows; the rest have no terms */
-    VG_RANK_DENSE_COLS = 600 /* vg_rank_rows is dense up to here */
-};
-
-/* A row is redundant if its direction is within this angle of the span of the independent rows. The sparse
- * algorithm uses J Jᵀ, where the square of the angle must stay above rounding; it takes no less than 1e-6. */
+/* A row is redundant if its direction is within this angle of the span of the independent rows. Elimination leaves
+ * 1e-15 of rows that repeat others, 1e-10 where orientations are given with ten digits; rows of mechanisms near singular
+ * positions have 1e-4 left. */
 #define VG_RANK_TOLERANCE 1e-6
 
 /* A row shorter than this part of the longest is empty: a row of rounding errors, which repeats nothing and holds
@@ -42,18 +31,29 @@ typedef struct vgSparseRows { /* m rows over n columns; row i holds start[i] .. 
     const double *value;
 } vgSparseRows;
 
-/* QR with column pivoting of Jᵀ, J dense m × n row-major, rows scaled to unit length; among rows that do
- * equally well the earlier is taken. tolerance 0: VG_RANK_TOLERANCE. */
-vgStatus vg_rank_qr(const double *j, int m, int n, double tolerance, vgRank *out);
+/* What rows are taken for. */
+typedef struct vgRankWish {
+    double tolerance; /* 0: VG_RANK_TOLERANCE */
+    const double
+        *weight; /* [m] lengths are multiplied by it where rows are compared; NULL: earlier rows first */
+    const unsigned char
+        *first; /* [m] rows with a larger number come first if they have more than `clear` left; NULL */
+    double clear;
+} vgRankWish;
 
-/* The same from the sparse L D Lᵀ of J Jᵀ in a fill-reducing order, skipping the rows whose pivot vanishes:
- * linear in the size of chains and trees. VG_LIMIT when J Jᵀ has more than 2·10⁷ entries (one body with
- * thousands of joints). */
-vgStatus vg_rank_sparse(const vgSparseRows *j, double tolerance, vgRank *out);
+/* Memory to find the redundant rows of matrices m × n with at most so many entries. It grows with the first, and then
+ * no more after vg_rank_finder_fix: VG_LIMIT if a matrix needs more than twice as much as the largest before. */
+typedef struct vgRankFinder vgRankFinder;
+vgStatus vg_rank_finder_new(int m, int n, int entries, vgRankFinder **out);
+vgStatus vg_rank_finder_fix(vgRankFinder *x);
+void vg_rank_finder_free(vgRankFinder *x);
+/* out has room for m rows (vg_rank_room). Rows are scaled to unit length. */
+vgStatus vg_rank_find(vgRankFinder *x, const vgSparseRows *j, const vgRankWish *wish, vgRank *out);
 
-/* The dense way for n <= VG_RANK_DENSE_COLS, else the sparse one. */
+/* All at once, into new memory. */
 vgStatus vg_rank_rows(const vgSparseRows *j, double tolerance, vgRank *out);
 
+vgStatus vg_rank_room(int m, vgRank *out);
 void vg_rank_free(vgRank *rank);
 
 /* Memory for least squares with m × n matrices, so that solving needs none. */

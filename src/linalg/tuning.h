@@ -7,6 +7,4 @@
 /* Singular values below this part of the largest are zero, where the caller gives no tolerance of its own. */
 #define VG_NULL_SPACE_TOLERANCE 1e-9
 #define VG_LSTSQ_TOLERANCE      1e-12
-/* Shares of other rows in a redundant row below this part of the largest are not named in messages. */
-#define VG_RANK_TERM_SHOWN 1e-8
 #endif

@@ -218,6 +218,40 @@ vgStatus vg_topology_new(const vgModel *m, vgTopology **out)
     return VG_OK;
 }
 
+/* Bodies of a piece. Measured on rings of 100 to 800 links: 12 and 16 are equal, 4 and 8 take up to 1.4 times as long, 32 takes 1.1 times.
+ * Branches of up to twice as many are left whole: rings of 32 and 48 links take the same time either way. */
+enum { PIECE = 16 };
+
+/* A body can float if it has mass of its own; a joint that holds all of it is better kept. */
+static int can_float(const vgModel *m, const vgTreeNode *n)
+{
+    const vgBody *b = &m->body[n->body];
+    return n->joint >= 0 && b->mass > 0 && m->joint[n->joint].nrow < b->select.n;
+}
+
+vgStatus vg_topology_cut(vgTopology *t, const vgModel *m)
+{
+    int *depth = calloc((size_t)t->nnode + 1, sizeof *depth), deepest = 0, loops = 0;
+    if (!depth) return VG_NO_MEMORY;
+    for (int j = 0; j < m->njoint; j++) loops |= t->closure[j] && m->joint[j].nrow > 0;
+    for (int i = 0; i < t->nnode; i++) {
+        depth[i] = t->node[i].parent < 0 ? 1 : depth[t->node[i].parent] + 1;
+        if (depth[i] > deepest) deepest = depth[i];
+    }
+    for (int i = 0; i < t->nnode && loops && deepest > 2 * PIECE; i++) {
+        vgTreeNode *n = &t->node[i];
+        depth[i] = n->parent < 0 ? 1 : depth[n->parent] + 1;
+        if (depth[i] <= PIECE || !can_float(m, n)) continue;
+        t->closure[n->joint] = 1;
+        t->nloop++;
+        n->parent = n->joint = -1;
+        n->flipped = 0;
+        depth[i] = 1;
+    }
+    free(depth);
+    return VG_OK;
+}
+
 void vg_topology_free(vgTopology *t)
 {
     if (!t) return;

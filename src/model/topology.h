@@ -22,6 +22,11 @@ typedef struct vgTopology {
 } vgTopology;
 
 vgStatus vg_topology_new(const vgModel *m, vgTopology **out);
+/* Where joints close loops, long branches are cut into pieces: the first body of a piece floats, and the joint that it hung on is
+ * closed by constraints like the others. The mass matrix of a tree couples each joint with all before it, so that elimination costs
+ * the cube of the length of a branch, and with pieces it is linear. A branch with no loop in the whole model stays whole: there
+ * the recursion is linear anyhow. */
+vgStatus vg_topology_cut(vgTopology *t, const vgModel *m);
 void vg_topology_free(vgTopology *t);
 
 #endif

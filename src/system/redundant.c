@@ -100,7 +100,7 @@ vgStatus vg_find_redundant(const vgSystem *sys, vgWork *work, double t, const do
         redundant[(*n)++] = rank.redundant[i];
         active[rank.redundant[i]] = 0;
     }
-    if (rank.independent) vg_rank_free(&rank);
+    vg_rank_free(&rank);
     free_rows(&rows);
     return st;
 }

@@ -26,6 +26,15 @@ for coordinates, tolerance in [("relative", 1e-6), ("lie", 6e-5), ("natural", 6e
 for constraints in ["index2", "augmented3"]:
     near("wheelset.yaml", "joint.plane.angle", TURNED, 1e-6, "--constraints", constraints, "--step", "2e-4")
 
+# Many wheelsets in one model turn as one alone does, each for itself and with gears that make one large mechanism of them.
+for options in [["n=60"], ["geared=1"]]:
+    for last_angle in ["joint.plane1.angle", "joint.plane17.angle"]:
+        dials = ["--set", *options, "--coordinates", "relative", "--step", "4e-3"]
+        near("wheelsets.yaml", last_angle, TURNED, 1e-6, *dials)
+for options, constraints in [("geared=0", "index2"), ("geared=1", "index2"), ("geared=1", "augmented3")]:
+    dials = ["--set", options, "--constraints", constraints, "--step", "2e-3", "--end", "3.2"]
+    near("wheelsets.yaml", "joint.plane17.angle", TURNED * (3.2 / 6) ** 2, 6e-5, *dials)
+
 # Three parallel cranks at a constant rate through positions with all bars in line, and a door on two hinges.
 for constraints in SETTINGS:
     near("three-cranks.yaml", "joint.C.angle", 10, 1e-6, "--constraints", constraints)

@@ -162,11 +162,15 @@ vgStatus vg_realtime_begin(vgRealtime *rt, vgSimulation *sim, double step, int i
     it->step_hint = step;
     vg_work_bind(it->work, sim->state);
     vgState *s = sim->state;
-    vgStatus status = VG_OK; /* memory that accelerations need is taken now */
-    if (sim->sampler || rt->inputs)
+    int large;
+    vgStatus status = vg_row_choice_new(it, s, &rt->rows, &large);
+    if (status == VG_OK && (sim->sampler || rt->inputs)) /* memory that accelerations need is taken now */
         status = sim->sys->ops->accel(sim->sys, it->work, s->t, s->q, s->v, s->a, s->lambda);
     if (status == VG_OK) status = it->row->start(it, s);
-    if (status != VG_OK) vg_diag_error(diag, VG_NOWHERE, "%s", it->failure.text);
+    if (status == VG_OK && rt->rows) vg_row_choice_revise(rt->rows, s, step);
+    if (status == VG_OK) return VG_OK;
+    vg_diag_error(diag, VG_NOWHERE, "%s", status == VG_NO_MEMORY ? vg_status_text(status) : it->failure.text);
+    vg_realtime_end(rt);
     return status;
 }
 
@@ -199,10 +203,17 @@ static vgStatus take_step(vgRealtime *rt)
     return vg_integrator_recast(sim->it, s);
 }
 
+/* What the next step needs and no output waits for: constraint rows that count, and the matrix that is due. */
+static void prepare_next(vgRealtime *rt)
+{
+    if (rt->rows) vg_row_choice_revise(rt->rows, rt->sim->state, rt->step);
+    vg_renewal_between(rt->sim->it, rt->sim->state);
+}
+
 vgStatus vg_realtime_advance(vgRealtime *rt)
 {
     vgStatus status = take_step(rt);
-    if (status == VG_OK) vg_renewal_between(rt->sim->it, rt->sim->state);
+    if (status == VG_OK) prepare_next(rt);
     return status;
 }
 
@@ -267,7 +278,9 @@ vgStatus vg_realtime_rehearse(vgRealtime *rt)
 void vg_realtime_end(vgRealtime *rt)
 {
     vg_state_free(rt->before);
+    vg_row_choice_free(rt->rows);
     free(rt->matrix);
+    rt->rows = NULL;
     rt->before = NULL;
     rt->matrix = NULL;
 }
@@ -422,7 +435,7 @@ static void one_step(vgRealtime *rt, Moments *m, const vgRealtimeHooks *hooks, v
     m->done = m->ready = vg_realtime_clock();
     if (r->status == VG_OK) {
         long made = it->stats.jacobians + it->stats.parts;
-        vg_renewal_between(it, rt->sim->state);
+        prepare_next(rt);
         m->ready = vg_realtime_clock();
         m->renewed = it->stats.jacobians + it->stats.parts > made;
         long long cost = m->stepped - m->began;

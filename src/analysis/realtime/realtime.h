@@ -2,6 +2,7 @@
 #ifndef VG_ANALYSIS_REALTIME_H
 #define VG_ANALYSIS_REALTIME_H
 
+#include "analysis/run/row_choice.h"
 #include "analysis/run/simulation.h"
 
 /* ---- distributions of times ---- */
@@ -51,10 +52,11 @@ typedef struct vgRealtime {
     int inputs;   /* 1: accelerations may jump between two steps, and the method begins with them */
     double early; /* s before a step is due the loop wakes, rehearses it and waits awake; 0: it sleeps until
                      the step is due; as long as a step: it never sleeps */
-    vgState *before; /* room for rehearsals; NULL: there are none */
-    double *matrix;  /* where the matrix was made that serves several steps; NULL: none does */
-    long long took;  /* the last step or rehearsal, ns */
-    long long due;   /* when the first step is, ns of vg_realtime_clock(); 0: at a quiet moment soon */
+    vgRowChoice *rows; /* NULL: constraint rows that count stay */
+    vgState *before;   /* room for rehearsals; NULL: there are none */
+    double *matrix;    /* where the matrix was made that serves several steps; NULL: none does */
+    long long took;    /* the last step or rehearsal, ns */
+    long long due;     /* when the first step is, ns of vg_realtime_clock(); 0: at a quiet moment soon */
 } vgRealtime;
 
 /* iterations: of Newton's method in every step; 0: the integrator's option `fixed`, else 2. VG_UNSUPPORTED: error

@@ -5,6 +5,23 @@
 #include "integrator/stage/stage.h"
 #include "analysis/tuning.h"
 
+/* ---- constraint rows that count (row_choice.h) ---- */
+
+static int has_rows(const vgRun *r)
+{
+    return r->rows != NULL;
+}
+
+static vgStatus revise_rows(vgRun *r, vgAttempt *x)
+{
+    vg_row_choice_revise(r->rows, r->s, x->h);
+    if (r->repeated && r->before)
+        vg_state_copy(r->it->sys, r->before, r->s); /* with the rows that count now */
+    return VG_OK;
+}
+
+static const vgFilter rows_that_count = {"rows that count", has_rows, revise_rows, NULL, NULL};
+
 /* ---- singular positions of the mechanism (singular.h) ---- */
 
 static int has_loops(const vgRun *r)
@@ -14,9 +31,6 @@ static int has_loops(const vgRun *r)
 
 static vgStatus begin_singular(vgRun *r, vgAttempt *x)
 {
-    vg_singular_choose(r->loops, r->s, x->h);
-    if (r->repeated && r->before)
-        vg_state_copy(r->it->sys, r->before, r->s); /* with the rows that count now */
     if (r->it->adaptive)
         return VG_OK; /* smaller steps creep up to it, and are led over it (steps_chosen.c) */
     vg_singular_before(r->loops, r->s, x->h);
@@ -115,4 +129,5 @@ static vgStatus watch(vgRun *r, vgAttempt *x)
 
 static const vgFilter monitors = {"monitors", has_monitors, NULL, NULL, watch};
 
-const vgFilter *const vg_run_filters[] = {&singular_positions, &guard, &redundant, &monitors, NULL};
+const vgFilter *const vg_run_filters[] = {&rows_that_count, &singular_positions, &guard,
+                                          &redundant,       &monitors,           NULL};

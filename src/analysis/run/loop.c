@@ -81,8 +81,8 @@ static vgStatus plan(vgRun *r, vgAttempt *x)
  * closer to it. One that is not longer than those accepted of late is taken with any error. */
 VG_COLD static vgStatus accept_singular(vgRun *r, vgAttempt *x)
 {
-    int near = x->h > r->chosen.usual ? 0 : r->loops ? vg_singular_near(r->loops, r->s, x->h) : r->large;
-    if (!near) return VG_OK;
+    if (x->h > r->chosen.usual) return VG_OK;
+    if (!r->large && !(r->loops && vg_singular_near(r->loops, r->s, x->h))) return VG_OK;
     x->step = vg_step_like(&x->step);
     x->step.over = 1;
     return vg_integrator_step(r->it, r->s, x->h, &x->step);

@@ -7,12 +7,10 @@
 #include "analysis/state/assemble.h"
 #include "integrator/rows.h"
 #include "integrator/stage/stage.h"
-#include "linalg/rank.h"
 #include "math/dense.h"
-#include "system/redundant.h"
 #include "analysis/tuning.h"
 
-enum { MOST_COLUMNS = 300, PARTS = 8 };
+enum { PARTS = 8 };
 static const double LEAP = 4;     /* factor by which reactions must grow in a step for a closer look */
 static const double CHANGE = 0.3; /* change of the accelerations, relative to their size, for a closer look */
 static const double JUMP =
@@ -29,184 +27,28 @@ static const double LANDED =
     0.125; /* part of the initial distance below which a step has ended on a singular position */
 static const double LANDS = 0.25; /* as LANDED, for a failed step, whose end is only extrapolated */
 
-/* Rows that repeat others. A row is taken instead of one that counts where it is twice as long outside the span of
- * those taken before: then no row is a combination of the others with factors far above two. */
-static const double PREFERS = 0.5;
-/* Length outside that span from which on a row that did not count must: violations of 1e-4 of a length do not make as
- * much. At the start it is looked for ASIDE along the motion, where rows that do repeat others have the square. */
-static const double RAISES = 1e-3;
-static const double ASIDE = 1e-2;
-
 struct vgSingular {
     vgIntegrator *it;
-    vgWork *work; /* its own: the method's matrix stays */
+    vgRowChoice *rows;
     vgState *before;
-    int rows, cols, rank; /* rank: of regular positions */
-    int *start, *col;
-    double *value, *B, *length;  /* sparse rows; rows × cols; rows */
-    double *scale;               /* cols */
-    int *row;                    /* rows: which they are */
-    double *size;                /* rows: their lengths before they were made unit ones */
-    const unsigned char *counts; /* nphi: rows that are preferred; NULL: all alike */
-    int choosing;                /* 1: some rows do not count, and which may change */
-    double *again, *f;           /* choosing: rows by number × cols; cols */
-    double chosen, since;        /* least length of the rows that count, and how far the motion went since */
-    double *unit, *x, *q;        /* nv: 1/scale; nv; nq */
-    double pivot;                /* of dependent coordinates, before the step */
-    double acc, lambda;          /* the largest accelerations and reactions of late */
-    double regular, way;         /* the distance last seen, and how far the motion went since */
-    int close;                   /* this step may come to a singular position */
+    double *unit, *x, *q; /* nv: 1/scale; nv; nq */
+    double pivot;         /* of dependent coordinates, before the step */
+    double acc, lambda;   /* the largest accelerations and reactions of late */
+    double regular, way;  /* the distance last seen, and how far the motion went since */
+    int close;            /* this step may come to a singular position */
 };
 
 void vg_singular_free(vgSingular *x)
 {
     if (!x) return;
     vg_state_free(x->before);
-    vg_work_free(x->work);
-    free(x->start);
-    free(x->col);
-    free(x->value);
-    free(x->B);
-    free(x->row);
-    free(x->again);
     free(x->unit);
     free(x);
 }
 
-/* Row r of the Jacobian last taken, columns in units of what they were at the start; returns its length. */
-static double dense_row(const vgSingular *x, int r, double *row)
-{
-    double sum = 0;
-    memset(row, 0, (size_t)x->cols * sizeof *row);
-    for (int k = x->start[r]; k < x->start[r + 1]; k++) row[x->col[k]] += x->scale[x->col[k]] * x->value[k];
-    for (int k = 0; k < x->cols; k++) sum += row[k] * row[k];
-    return sqrt(sum);
-}
-
-/* The constraints' Jacobian at q: columns in units of what they were at the start (lengths beside angles),
- * rows of unit length, without those that are rounding alone. */
-static void take_rows(vgSingular *x, double t, const double *q)
-{
-    const vgSystem *sys = x->it->sys;
-    double longest = 0;
-    sys->ops->jacobian(sys, x->work, t, q, x->start, x->col, x->value);
-    for (int r = 0; r < sys->njacobian; r++) {
-        x->size[r] = dense_row(x, r, x->B + (size_t)r * (size_t)x->cols);
-        longest = fmax(longest, x->size[r]);
-    }
-    x->rows = 0;
-    for (int r = 0; r < sys->njacobian; r++) {
-        const double *from = x->B + (size_t)r * (size_t)x->cols, size = x->size[r];
-        double *row = x->B + (size_t)x->rows * (size_t)x->cols;
-        if (!(size > VG_RANK_EMPTY * fmax(longest, 1)))
-            continue; /* columns have an entry of 1 at the start */
-        for (int k = 0; k < x->cols; k++) row[k] = from[k] / size;
-        x->row[x->rows] = r;
-        x->size[x->rows] = size;
-        x->length[x->rows++] = 1;
-    }
-}
-
-/* row −= p (p, row), and its length. Rows of other loops have nothing in common. */
-static void take_away(int n, const double *p, double *row, double *length)
-{
-    vgFour dots = {0}, rest = {0};
-#define DOT(N, i) dots += GET(N, row + (i)) * GET(N, p + (i))
-    VG_FOURS(n, DOT);
-    double dot = VG_TOTAL(dots);
-    if (dot == 0) return;
-#define TAKE_AWAY(N, i)                                                                                      \
-    do {                                                                                                     \
-        vgFour y = GET(N, row + (i)) - dot * GET(N, p + (i));                                                \
-        PUT(N, row + (i), y);                                                                                \
-        rest += y * y;                                                                                       \
-    } while (0)
-    VG_FOURS(n, TAKE_AWAY);
-    *length = sqrt(VG_TOTAL(rest));
-}
-
-static void swap(double *a, double *b, size_t n)
-{
-    for (size_t i = 0; i < n; i++) {
-        double y = a[i];
-        a[i] = b[i], b[i] = y;
-    }
-}
-
-/* How much row r is wanted next: rows on positions before rows on velocities, which would let positions drift in
- * their place, then by the length of the remainder, rows that count before others. */
-static double rank_of(const vgSingular *x, int r)
-{
-    const int row = x->row[r], level = x->it->sys->row_level[row];
-    const double length = x->length[r];
-    return length * (x->counts && !x->counts[row] ? PREFERS : 1) + (length > RAISES ? 2 - level : 0);
-}
-
-static int wanted_from(const vgSingular *x, int k)
-{
-    int best = k;
-    for (int r = k + 1; r < x->rows; r++)
-        if (rank_of(x, r) > rank_of(x, best)) best = r;
-    return best;
-}
-
-/* Gram–Schmidt on the rows, the one that is wanted most first, until `most` are taken: the least length of the first `rank`,
- * and how many are above the tolerance. They come first afterwards, with unit length. */
-static double least_length(vgSingular *x, int most, double tolerance, int *count)
-{
-    size_t n = (size_t)x->cols;
-    double least = 1;
-    *count = 0;
-    for (int k = 0; k < most && k < x->rows; k++) {
-        int best = wanted_from(x, k), row = x->row[k];
-        double *p = x->B + (size_t)k * n, size = 0;
-        swap(p, x->B + (size_t)best * n, n);
-        swap(&x->size[k], &x->size[best], 1);
-        x->row[k] = x->row[best], x->row[best] = row;
-        for (size_t i = 0; i < n; i++) size += p[i] * p[i];
-        x->length[best] = x->length[k];
-        size = sqrt(size);
-        if (k < x->rank) least = fmin(least, size);
-        if (!(size > tolerance)) continue;
-        ++*count;
-        for (size_t i = 0; i < n; i++) p[i] /= size;
-        for (int r = k + 1; r < x->rows; r++) take_away(x->cols, p, x->B + (size_t)r * n, &x->length[r]);
-    }
-    return least;
-}
-
-/* How far q is from a singular position: the length of the row that is nearest to a combination of others. */
 static double distance(vgSingular *x, double t, const double *q)
 {
-    int count;
-    take_rows(x, t, q);
-    return least_length(x, x->rank, VG_RANK_TOLERANCE, &count);
-}
-
-/* A row of the Jacobian last taken, in units of v_scale. */
-static int is_empty(const vgSingular *x, const vgState *s, const double *scale, int r)
-{
-    double sum = 0;
-    for (int k = x->start[r]; k < x->start[r + 1]; k++) {
-        double y = scale[x->col[k]] * x->value[k];
-        sum += y * y;
-    }
-    return vg_row_is_empty(x->it->sys, x->work, s->t, r, sqrt(sum));
-}
-
-static void scale_columns(vgSingular *x, const vgState *s)
-{
-    const vgSystem *sys = x->it->sys;
-    double *units = x->B; /* room */
-    sys->ops->jacobian(sys, x->work, s->t, s->q, x->start, x->col, x->value);
-    if (sys->ops->extra.jacobian_scale)
-        sys->ops->extra.jacobian_scale(sys, x->work, units);
-    else
-        memcpy(units, sys->v_scale, (size_t)sys->nv * sizeof *units);
-    for (int r = 0; r < sys->njacobian; r++)
-        for (int k = x->start[r]; k < x->start[r + 1] && !is_empty(x, s, units, r); k++)
-            x->scale[x->col[k]] = fmax(x->scale[x->col[k]], fabs(x->value[k]));
-    for (int k = 0; k < x->cols; k++) x->scale[k] = x->scale[k] > 0 ? 1 / x->scale[k] : 1;
+    return vg_row_choice_distance(x->rows, t, q);
 }
 
 /* q ⊕ (h v + ½ h² a) */
@@ -217,140 +59,25 @@ static void foretell(vgSingular *x, const vgState *s, double h, double *q)
     sys->ops->retract(sys, s->q, x->x, q);
 }
 
-/* ---- rows that count ---- */
-
-/* The rows at q in the order of a choice, with those that count now preferred; how many are independent by
- * more than the tolerance. */
-static int order_rows(vgSingular *x, const vgState *s, double t, const double *q, double tolerance,
-                      double *least)
-{
-    int count;
-    x->counts = s->active;
-    take_rows(x, t, q);
-    *least = least_length(x, x->rows, tolerance, &count);
-    x->counts = NULL;
-    return count;
-}
-
-/* λ of the first `rank` rows in the order such that the forces on the bodies, Bᵀλ, are what they were: with the
- * unit vectors p of the order, row_k = Σ_{j ≤ k} (row_k · p_j) p_j, from the last one on. */
-static void move_multipliers(vgSingular *x, vgState *s)
-{
-    const vgSystem *sys = x->it->sys;
-    const size_t n = (size_t)x->cols;
-    memset(x->f, 0, n * sizeof *x->f);
-    for (int r = 0; r < sys->njacobian; r++) {
-        double *row = x->again + (size_t)r * n;
-        dense_row(x, r, row);
-        for (size_t i = 0; i < n; i++) x->f[i] += s->lambda[r] * row[i];
-        s->lambda[r] = 0;
-    }
-    for (int j = x->rank - 1; j >= 0; j--) {
-        const double *p = x->B + (size_t)j * n, *row = x->again + (size_t)x->row[j] * n;
-        double force = 0, length = 0;
-        for (size_t i = 0; i < n; i++) force += p[i] * x->f[i], length += p[i] * row[i];
-        const double lambda = s->lambda[x->row[j]] = force / length;
-        for (size_t i = 0; i < n; i++) x->f[i] -= lambda * row[i];
-    }
-}
-
-/* The first `rank` rows in the order count from now on. */
-static void take_choice(vgSingular *x, vgState *s)
-{
-    const vgSystem *sys = x->it->sys;
-    int counted = 0, same = 1;
-    for (int r = 0; r < sys->njacobian; r++) counted += s->active[r];
-    for (int k = 0; k < x->rank; k++) same &= s->active[x->row[k]];
-    if (same && counted == x->rank) return;
-    memset(s->active, 0, (size_t)sys->njacobian);
-    for (int k = 0; k < x->rank; k++) s->active[x->row[k]] = 1;
-    move_multipliers(x, s);
-    x->it->work->matrix_lost = 1;
-    x->it->matrix.have = 0;
-}
-
-void vg_singular_choose(vgSingular *x, vgState *s, double h)
-{
-    const vgSystem *sys = x->it->sys;
-    if (!x->choosing) return;
-    x->since += vg_rows_reach(sys->nv, h, s->v, s->a, sys->v_closes ? sys->v_closes : x->unit);
-    if (!(x->since > NEARLY * x->chosen)) return;
-    int count = order_rows(x, s, s->t, s->q, RAISES, &x->chosen);
-    if (count > x->rank) x->rank = count;
-    take_choice(x, s);
-    x->since = 0;
-    x->choosing = x->rank < x->rows;
-}
-
-/* The rank, and the rows that count, where the run begins. A mechanism that begins in a singular position has the rank
- * of the positions that it moves to. */
-static void choose_first(vgSingular *x, vgState *s)
-{
-    const vgSystem *sys = x->it->sys;
-    double speed = 0;
-    x->rank = order_rows(x, s, s->t, s->q, VG_RANK_TOLERANCE, &x->chosen);
-    x->choosing = sys->may_repeat && !sys->is.chooses && x->rank < sys->njacobian;
-    if (!x->choosing) return;
-    for (int i = 0; i < sys->nv; i++) speed = fmax(speed, fabs(s->v[i]) * x->unit[i]);
-    if (speed > 0) {
-        double h = ASIDE / speed;
-        for (int i = 0; i < sys->nv; i++) x->x[i] = h * s->v[i];
-        sys->ops->retract(sys, s->q, x->x, x->q);
-        int beside = order_rows(x, s, s->t + h, x->q, RAISES, &x->chosen);
-        if (beside > x->rank)
-            x->rank = beside;
-        else
-            order_rows(x, s, s->t, s->q, VG_RANK_TOLERANCE, &x->chosen);
-    }
-    take_choice(x, s);
-    x->chosen = 0; /* to be looked at with the first step */
-}
-
-static vgStatus take_memory(vgSingular *x, const vgState *s)
-{
-    const vgSystem *sys = x->it->sys;
-    size_t rows = (size_t)sys->njacobian, n = (size_t)x->cols, entries = rows * (size_t)sys->row_entries;
-    x->start = calloc(rows + 1, sizeof *x->start);
-    x->col = calloc(entries + 1, sizeof *x->col);
-    x->value = calloc(entries + 1, sizeof *x->value);
-    x->B = calloc(rows * n + 2 * rows + n + 1, sizeof *x->B);
-    x->row = calloc(rows + 1, sizeof *x->row);
-    x->unit = calloc(2 * (size_t)vg_whole(sys->nv) + (size_t)sys->nq + 1, sizeof *x->unit);
-    if (memchr(s->active, 0, (size_t)sys->nphi)) x->again = calloc(rows * n + n + 1, sizeof *x->again);
-    if (!x->start || !x->col || !x->value || !x->B || !x->row || !x->unit) return VG_NO_MEMORY;
-    if (!x->again && memchr(s->active, 0, (size_t)sys->nphi)) return VG_NO_MEMORY;
-    x->length = x->B + rows * n;
-    x->size = x->length + rows;
-    x->scale = x->size + rows;
-    x->x = x->unit + vg_whole(sys->nv);
-    x->q = x->x + sys->nv;
-    x->f = x->again ? x->again + rows * n : NULL;
-    vgStatus st = vg_state_new(sys, s->nhistory, &x->before);
-    return st == VG_OK ? vg_work_new_lean(sys, &x->work) : st;
-}
-
-vgStatus vg_singular_new(vgIntegrator *it, vgState *s, vgSingular **out)
+vgStatus vg_singular_new(vgIntegrator *it, vgRowChoice *rows, const vgState *s, vgSingular **out)
 {
     const vgSystem *sys = it->sys;
-    const int repeated = memchr(s->active, 0, (size_t)sys->nphi) != NULL;
     *out = NULL;
-    if (!sys->may_repeat || (it->newton_fixed > 0 && !repeated)) return VG_OK;
-    int cols = sys->ops->jacobian(sys, it->work, s->t, s->q, NULL, NULL, NULL);
-    if (cols > MOST_COLUMNS) return VG_OK;
+    if (!rows || !vg_row_choice_looks(rows)) return VG_OK;
     vgSingular *x = calloc(1, sizeof *x);
     if (!x) return VG_NO_MEMORY;
     x->it = it;
-    x->cols = cols;
-    vgStatus st = take_memory(x, s);
+    x->rows = rows;
+    x->unit = calloc(2 * (size_t)vg_whole(sys->nv) + (size_t)sys->nq + 1, sizeof *x->unit);
+    vgStatus st = x->unit ? vg_state_new(sys, s->nhistory, &x->before) : VG_NO_MEMORY;
     if (st != VG_OK) {
         vg_singular_free(x);
         return st;
     }
-    vg_work_bind(x->work, x->before);
+    x->x = x->unit + vg_whole(sys->nv);
+    x->q = x->x + sys->nv;
     vg_state_copy(sys, x->before, s);
     for (int i = 0; i < sys->nv; i++) x->unit[i] = 1 / sys->v_scale[i];
-    scale_columns(x, s);
-    choose_first(x, s);
     x->regular = distance(x, s->t, s->q);
     *out = x;
     return VG_OK;
@@ -359,8 +86,7 @@ vgStatus vg_singular_new(vgIntegrator *it, vgState *s, vgSingular **out)
 /* A position at the distance d is not reached within d/NEARLY: until then nothing is looked at. */
 void vg_singular_before(vgSingular *x, const vgState *s, double h)
 {
-    const vgSystem *sys = x->it->sys; /* of coordinates that constraints depend on: a car may go far */
-    double way = vg_rows_reach(sys->nv, h, s->v, s->a, sys->v_closes ? sys->v_closes : x->unit);
+    double way = vg_row_choice_reach(x->rows, s, h);
     x->way += way;
     x->close = x->way > NEARLY * x->regular;
     if (!x->close) return;
@@ -472,9 +198,7 @@ int vg_singular_ahead(vgSingular *x, const vgState *s, double h)
 
 int vg_singular_near(vgSingular *x, const vgState *s, double h)
 {
-    const vgSystem *sys = x->it->sys;
-    double least = INFINITY, most = 0;
-    double way = vg_rows_reach(sys->nv, 3 * h, s->v, s->a, sys->v_closes ? sys->v_closes : x->unit);
+    double least = INFINITY, most = 0, way = vg_row_choice_reach(x->rows, s, 3 * h);
     if (!(way > NEARLY * distance(x, s->t, s->q))) return 0;
     for (int k = -4; k <= 6; k++) {
         foretell(x, s, 0.5 * k * h, x->q);

@@ -4,17 +4,13 @@
 #ifndef VERGE_ANALYSIS_RUN_SINGULAR_H
 #define VERGE_ANALYSIS_RUN_SINGULAR_H
 
-#include "integrator/integrator.h"
+#include "analysis/run/row_choice.h"
 
 typedef struct vgSingular vgSingular;
 
-/* *out NULL: there are none to meet (no loops), the model is large, or iterations are counted. s: the start, whose rows
- * that count are chosen here (system/redundant.h). */
-vgStatus vg_singular_new(vgIntegrator *it, vgState *s, vgSingular **out);
+/* *out NULL: there are none to meet, or the loops are too large. rows: kept as long as *out. */
+vgStatus vg_singular_new(vgIntegrator *it, vgRowChoice *rows, const vgState *s, vgSingular **out);
 void vg_singular_free(vgSingular *x);
-/* Before a step of h from s: where rows repeat others, those that count are chosen again when their least length
- * outside the span of the others may have changed; multipliers are those with the same forces. */
-void vg_singular_choose(vgSingular *x, vgState *s, double h);
 /* A step of h begins at s. */
 void vg_singular_before(vgSingular *x, const vgState *s, double h);
 typedef enum vgPassage {

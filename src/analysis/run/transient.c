@@ -33,6 +33,7 @@ static void release(vgRun *r)
     vg_crossing_free(r->crossing);
     vg_guard_free(r->guard);
     vg_singular_free(r->loops);
+    vg_row_choice_free(r->rows);
     vg_sampler_free(r->sampler);
     if (r->monitors != r->o->monitors) vg_monitors_free(r->monitors);
     free(r->phi);
@@ -74,8 +75,8 @@ static vgStatus make_parts(vgRun *r)
     const vgSystem *sys = it->sys;
     vgStatus st = vg_sampler_new(sys, it->work, &r->sampler);
     if (st == VG_OK) st = vg_guard_new(it, r->s->nhistory, &r->guard);
-    if (st == VG_OK) st = vg_singular_new(it, r->s, &r->loops);
-    r->large = !r->loops && sys->nl > 0 && sys->may_repeat;
+    if (st == VG_OK) st = vg_row_choice_new(it, r->s, &r->rows, &r->large);
+    if (st == VG_OK) st = vg_singular_new(it, r->rows, r->s, &r->loops);
     r->repeated = sys->may_repeat && memchr(r->s->active, 0, (size_t)sys->nphi);
     if (st == VG_OK && r->loops && !r->shown) st = vg_state_new(sys, 0, &r->shown);
     if (st != VG_OK) return st;

@@ -122,6 +122,7 @@ struct vgRun {
     vgSampler *sampler; /* NULL: no controllers */
     vgSingular *loops;  /* NULL: singular positions are not looked for */
     int large;          /* there are loops, too large to be looked at */
+    vgRowChoice *rows;  /* NULL: those that count stay */
     double late;        /* the step ended that much before its time, which is in a singular position */
     int idle;           /* 1: between two rows a step has nothing behind it */
     double t0, next_row;

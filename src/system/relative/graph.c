@@ -9,28 +9,34 @@ enum { MAX_NODE = 12 };
 /* ---- which coordinates close loops ---- */
 
 /* Coordinates of the joints between the two links (−1: ground) are those a closing row depends on; of one
- * link alone, those between it and the ground. */
-static void mark_closing(vgTree *s, int a, int b)
+ * link alone, those between it and the ground. Returns how many. */
+static int mark_closing(vgTree *s, int a, int b)
 {
+    int count = 0;
     if (a == b) b = -1;
     while (a != b) { /* links are numbered from the ground outwards */
         int i = a > b ? a : b;
         for (int k = s->link[i].v0; k < s->link[i].v0 + s->link[i].nv; k++) s->closes[k] = 1 / s->scale[k];
+        count += s->link[i].nv;
         if (i == a)
             a = s->link[i].parent;
         else
             b = s->link[i].parent;
     }
+    return count;
 }
 
 void vg_tree_mark_closing(vgTree *s)
 {
     const vgModel *m = s->base.model;
+    s->base.row_entries = 1;
     for (int p = 0; p < m->nprim; p++) {
         int body[2 * VG_PRIM_MAX_TERMS], n = s->closure[p] ? vg_native_prim_bodies(m, &m->prim[p], body) : 0;
+        int entries = 0;
         for (int k = 0; k < n; k += 2)
-            mark_closing(s, body[k] < 0 ? -1 : s->link_of[body[k]],
-                         body[k + 1] < 0 ? -1 : s->link_of[body[k + 1]]);
+            entries += mark_closing(s, body[k] < 0 ? -1 : s->link_of[body[k]],
+                                    body[k + 1] < 0 ? -1 : s->link_of[body[k + 1]]);
+        if (entries > s->base.row_entries) s->base.row_entries = entries;
     }
     if (s->base.nl > 0) s->base.v_closes = s->closes;
 }

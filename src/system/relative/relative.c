@@ -376,6 +376,7 @@ vgStatus vg_tree_new(const vgModel *m, const char *constraints, unsigned fast, v
     s->no_joint = vg_joint_def();
     s->nlink = m->nbody;
     vgStatus st = vg_topology_new(m, &s->tree);
+    if (st == VG_OK) st = vg_topology_cut(s->tree, m);
     for (int i = 0; st == VG_OK && i < s->nlink; i++) {
         const vgTreeNode *n = &s->tree->node[i];
         const vgJointMotion *mo =
@@ -401,7 +402,6 @@ vgStatus vg_tree_new(const vgModel *m, const char *constraints, unsigned fast, v
     s->base.row_joint = s->row_joint;
     s->base.v_body = s->v_body;
     s->base.njacobian = s->base.nl;
-    s->base.row_entries = s->base.nv < 1 ? 1 : s->base.nv;
     *out = &s->base;
     return VG_OK;
 }
