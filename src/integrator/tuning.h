@@ -22,10 +22,9 @@
 #define VG_WORK_SEEN     1e-10
 #define VG_LARGEST_SCALE 0.1
 /* sdirk: γ with γ² − γ + 1/6 = 0 has order 3 (six digits of a user's number); γ near 1/2 makes the second stage's
- * time equal the first; a stage that depends on the one before by so little has no slope to extrapolate. */
+ * time equal the first. */
 #define VG_GAMMA_ORDER_3 1e-6
 #define VG_GAMMA_HALF    0.02
-#define VG_STAGE_DEPENDS 1e-3
 #define VG_GAMMA_2_LOW   0.29289321881345247560 /* 1 − 1/√2, L-stable */
 /* hht-add, nstiff-si2 and hht-si2:mass=1 work with full matrices of at most so many rows: 32 MB each. */
 #define VG_FULL_MOST 2000

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "integrator/composite/irk.h"
+#include "integrator/tuning.h"
 
 void vg_irk_radau2(vgIrkTableau *tb)
 {
@@ -30,42 +31,35 @@ void vg_irk_lobatto(vgIrkTableau *tb)
         .c = {0, 0.5, 1}};
 }
 
-/* A⁻¹ by Gauss–Jordan (the tableaux need no pivoting), L of Crout and its inverse. */
-void vg_irk_invert(const vgIrkTableau *tb, double inv[VG_IRK_MAX][VG_IRK_MAX],
-                   double tri[VG_IRK_MAX][VG_IRK_MAX])
+int vg_irk_invert(int n, const double *a, int stride, double *inv, double *tri, int out)
 {
-    int s = tb->s;
-    double a[VG_IRK_MAX][VG_IRK_MAX], l[VG_IRK_MAX][VG_IRK_MAX] = {{0}}, u[VG_IRK_MAX][VG_IRK_MAX] = {{0}};
-    memcpy(a, tb->a, sizeof a);
-    memset(inv, 0, sizeof a);
-    memset(tri, 0, sizeof a);
-    for (int i = 0; i < s; i++) inv[i][i] = 1;
-    for (int k = 0; k < s; k++) {
-        double p = a[k][k];
-        for (int j = 0; j < s; j++) a[k][j] /= p, inv[k][j] /= p;
-        for (int i = 0; i < s; i++) {
-            double f = a[i][k];
-            if (i == k) continue;
-            for (int j = 0; j < s; j++) a[i][j] -= f * a[k][j], inv[i][j] -= f * inv[k][j];
-        }
-    }
-    for (int j = 0; j < s; j++) {
-        for (int i = j; i < s; i++) {
-            l[i][j] = tb->a[i][j];
+    enum { MOST = VG_IRK_INVERT_MAX };
+    double l[MOST][MOST] = {{0}}, u[MOST][MOST] = {{0}}, y[MOST];
+    for (int j = 0; j < n; j++) {
+        for (int i = j; i < n; i++) {
+            l[i][j] = a[i * stride + j];
             for (int k = 0; k < j; k++) l[i][j] -= l[i][k] * u[k][j];
         }
-        for (int i = j + 1; i < s; i++) {
-            u[j][i] = tb->a[j][i];
+        if (!(fabs(l[j][j]) > VG_DIAGONAL_SAME)) return j;
+        for (int i = j + 1; i < n; i++) {
+            u[j][i] = a[j * stride + i];
             for (int k = 0; k < j; k++) u[j][i] -= l[j][k] * u[k][i];
             u[j][i] /= l[j][j];
         }
     }
-    for (int j = 0; j < s; j++)
-        for (int i = j; i < s; i++) {
-            double x = i == j;
-            for (int k = j; k < i; k++) x -= l[i][k] * tri[k][j];
-            tri[i][j] = x / l[i][i];
+    for (int j = 0; j < n; j++) { /* columns of L⁻¹ and A⁻¹ = U⁻¹ L⁻¹ */
+        for (int i = 0; i < n; i++) {
+            y[i] = i == j;
+            for (int k = j; k < i; k++) y[i] -= l[i][k] * y[k];
+            y[i] = i < j ? 0 : y[i] / l[i][i];
+            tri[i * out + j] = y[i];
         }
+        for (int i = n - 1; i >= 0; i--) {
+            for (int k = i + 1; k < n; k++) y[i] -= u[i][k] * y[k];
+            inv[i * out + j] = y[i];
+        }
+    }
+    return -1;
 }
 
 /* An embedded formula of order s with the rates at both the beginning of the step and the stages,

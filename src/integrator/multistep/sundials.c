@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "integrator/multistep/sundials_part.h"
+#include "integrator/result.h"
 #include "integrator/stage/stage.h"
 #include "integrator/step_size.h"
 
@@ -341,11 +342,7 @@ static vgStatus step(vgIntegrator *it, vgState *s, double h, vgStep *x)
         vg_fail_equation(it, st, t, it->work->bad_row, "the projection onto the constraints failed");
         return st;
     }
-    memcpy(s->q, w->q, (size_t)sys->nq * sizeof(double));
-    memcpy(s->v, v, (size_t)sys->nv * sizeof(double));
-    memcpy(s->a, a, (size_t)sys->nv * sizeof(double));
-    memcpy(s->lambda, w->lambda, (size_t)sys->nl * sizeof(double));
-    s->t = t;
+    vg_accept(sys, t, w->q, v, a, w->lambda, s);
     return VG_OK;
 }
 
