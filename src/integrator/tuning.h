@@ -35,10 +35,11 @@
  * through them; diagonal entries are equal to rounding, so that one matrix serves all stages. */
 #define VG_NODES_APART   1e-3
 #define VG_DIAGONAL_SAME 1e-12
-/* Coupled Runge–Kutta: a contraction rate below VG_CONTRACTS is used to estimate the remaining error; after eight
- * sweeps a rate above VG_SWEEPS_STALL at rounding level ends the iteration; larger increments than
- * VG_SWEEP_ROUNDING there mean a singular position. */
-#define VG_CONTRACTS      0.9
+/* Newton: an iteration converges, and norm θ/(1 − θ) bounds what remains, if its contraction rate θ is below this: at 0.9
+ * nine times the last increment. */
+#define VG_CONTRACTS 0.9
+/* Coupled Runge–Kutta: after eight sweeps a rate above VG_SWEEPS_STALL at rounding level ends the iteration; larger
+ * increments than VG_SWEEP_ROUNDING there mean a singular position. */
 #define VG_SWEEPS_STALL   0.7
 #define VG_SWEEP_ROUNDING 1e-12
 /* ρ∞ from which on errors across the constraints, where only positions satisfy them, live for more than a hundred steps:

@@ -31,10 +31,26 @@ void vg_irk_lobatto(vgIrkTableau *tb)
         .c = {0, 0.5, 1}};
 }
 
+/* A⁻¹ by Gauss–Jordan elimination; its pivots are those of Crout's L, which are not 0. */
+static void invert(int n, const double *from, int stride, double *inv, int out)
+{
+    double a[VG_IRK_INVERT_MAX][VG_IRK_INVERT_MAX];
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) a[i][j] = from[i * stride + j], inv[i * out + j] = i == j;
+    for (int k = 0; k < n; k++) {
+        double p = a[k][k];
+        for (int j = 0; j < n; j++) a[k][j] /= p, inv[k * out + j] /= p;
+        for (int i = 0; i < n; i++) {
+            double f = a[i][k];
+            if (i == k) continue;
+            for (int j = 0; j < n; j++) a[i][j] -= f * a[k][j], inv[i * out + j] -= f * inv[k * out + j];
+        }
+    }
+}
+
 int vg_irk_invert(int n, const double *a, int stride, double *inv, double *tri, int out)
 {
-    enum { MOST = VG_IRK_INVERT_MAX };
-    double l[MOST][MOST] = {{0}}, u[MOST][MOST] = {{0}}, y[MOST];
+    double l[VG_IRK_INVERT_MAX][VG_IRK_INVERT_MAX], u[VG_IRK_INVERT_MAX][VG_IRK_INVERT_MAX];
     for (int j = 0; j < n; j++) {
         for (int i = j; i < n; i++) {
             l[i][j] = a[i * stride + j];
@@ -47,18 +63,13 @@ int vg_irk_invert(int n, const double *a, int stride, double *inv, double *tri, 
             u[j][i] /= l[j][j];
         }
     }
-    for (int j = 0; j < n; j++) { /* columns of L⁻¹ and A⁻¹ = U⁻¹ L⁻¹ */
+    for (int j = 0; j < n; j++)
         for (int i = 0; i < n; i++) {
-            y[i] = i == j;
-            for (int k = j; k < i; k++) y[i] -= l[i][k] * y[k];
-            y[i] = i < j ? 0 : y[i] / l[i][i];
-            tri[i * out + j] = y[i];
+            double x = i == j;
+            for (int k = j; k < i; k++) x -= l[i][k] * tri[k * out + j];
+            tri[i * out + j] = i < j ? 0 : x / l[i][i];
         }
-        for (int i = n - 1; i >= 0; i--) {
-            for (int k = i + 1; k < n; k++) y[i] -= u[i][k] * y[k];
-            inv[i * out + j] = y[i];
-        }
-    }
+    invert(n, a, stride, inv, out);
     return -1;
 }
 
