@@ -10,6 +10,9 @@
 #include "integrator/stage/correct.h"
 #include "integrator/stage/fine.h"
 
+/* A new matrix leaves less of its increment than the one before did, where that contracted already. Without it the
+ * heavy top takes 1166 iterations for 1261 at index 2, and 2636 for 2015 in independent coordinates. */
+static const double BETTER = 0.1;
 static const double ROWS_STAY = 3e-3; /* displacement up to which a reused matrix keeps its constraint rows */
 
 /* Code that an ordinary iteration does not execute is kept out of line: evaluations fill the first-level caches, and
@@ -431,7 +434,9 @@ INLINED vgShare what_is_left(vgIntegrator *it, vgStage *st, const vgStageSpec *s
         return theta < 0.5 ? (vgShare){norm * theta, 1 - theta} : (vgShare){norm, 1};
     }
     j->theta = theta = j->before > 0 ? norm / j->before : 0;
-    return (vgShare){norm * theta, vg_most(1e-3, 1 - theta)};
+    double part = norm * theta;
+    if (j->renewed && theta < BETTER) part *= BETTER;
+    return (vgShare){part, vg_most(1e-3, 1 - theta)};
 }
 
 /* For the stages to come. */

@@ -9,7 +9,6 @@
 static const double SHUT = 1e-14;    /* violation of positions in units of the model's length */
 static const double SETTLED = 1e-12; /* a correction of positions that velocities do not feel */
 static const double FELT = 1e-9;     /* relative, of accelerations that a correction of velocities causes */
-static const double CHORD = 0.01;    /* so much of a violation may stay if the same B_D serves again */
 static const double CURVED = 10;     /* how fast B_D⁻¹ B changes, times the steepness, at most */
 enum { MOST_CLOSING = 8 };
 
@@ -120,13 +119,14 @@ static int centripetal(const vgSystem *sys, const Work *w, double dv)
 }
 
 /* The motion at the end of an iteration: D onto the rows at all levels with the B_D of the iteration. What
- * that leaves is foretold by how far it went since B_D was made; where that is too much it is done again. */
+ * that leaves is estimated by how far it went since B_D was made; where that is too much it is done again with a new
+ * B_D. */
 static vgStatus finish(const vgSystem *sys, vgWork *work, double t, const double *q, const double *v,
                        const double *a)
 {
     Work *w = (Work *)work;
     const vgSystem *inner = vg_inner(sys);
-    int m = sys->nphi, closed, far = 0;
+    int m = sys->nphi, closed = 1;
     double last = INFINITY;
     memcpy(w->q, q, (size_t)sys->nq * sizeof(double));
     vg_follow_beyond(sys, w, v, a);
@@ -134,7 +134,7 @@ static vgStatus finish(const vgSystem *sys, vgWork *work, double t, const double
         double dq, dv;
         inner->ops->levels(inner, vg_inner_work(work), t, w->q, w->v, w->a, w->phi, w->phi + m,
                            w->phi + 2 * m);
-        if (far) {
+        if (!closed) {
             vgStatus st = vg_split(sys, work, t, w->q, w->v);
             if (st != VG_OK) return st;
         }
@@ -146,7 +146,7 @@ static vgStatus finish(const vgSystem *sys, vgWork *work, double t, const double
                  (worst >= 0.5 * last && worst < 100 * SHUT);
         if (closed && (it > 0 || centripetal(sys, w, dv))) return VG_OK;
         if (it == MOST_CLOSING) return VG_NOT_CONVERGED;
-        far = !closed && !(curved * (w->moved += dq) <= CHORD);
+        w->moved += dq;
         last = worst;
     }
 }
