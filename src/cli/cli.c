@@ -210,13 +210,54 @@ char **vg_cli_split(const char *text, int *n)
 
 /* ---- help ---- */
 
-/* A line of two columns; a character of several bytes (…) is one column wide. */
+enum { LEFT = 28, LINE = 100 }; /* columns: of the left part of a row, of a line */
+
+/* A character of several bytes (…) is one column wide. */
+static int columns(const char *text, size_t bytes)
+{
+    int n = 0;
+    for (size_t i = 0; i < bytes; i++) n += ((unsigned char)text[i] & 0xc0) != 0x80;
+    return n;
+}
+
+/* Text up to its end or a line break, from column `at` on; what does not fit a line goes on below, at `indent`. Returns where
+ * it ended. */
+static const char *print_line(const char *text, int at, int indent)
+{
+    int first = 1;
+    while (*text && *text != '\n') {
+        size_t gap = strspn(text, " "), word = strcspn(text + gap, " \n");
+        int wide = columns(text, gap + word);
+        if (!first && at + wide > LINE) {
+            printf("\n%*s", indent, "");
+            at = indent;
+            text += gap;
+            wide -= (int)gap;
+            gap = 0;
+        }
+        printf("%.*s", (int)(gap + word), text);
+        at += wide;
+        text += gap + word;
+        first = 0;
+    }
+    putchar('\n');
+    return *text ? text + 1 : text;
+}
+
 static void print_row(const char *left, const char *right)
 {
-    enum { WIDTH = 28 };
-    int bytes = WIDTH;
-    for (const char *c = left; *c; c++) bytes += ((unsigned char)*c & 0xc0) == 0x80;
-    printf("  %-*s %s\n", bytes, left, right);
+    int wide = columns(left, strlen(left)), room = wide < LEFT ? LEFT - wide : 0;
+    printf("  %s%*s ", left, room, "");
+    print_line(right, 3 + wide + room, 3 + LEFT);
+}
+
+/* Lines as they are; those that are too long go on below, as far in as they begin. */
+static void print_text(const char *text)
+{
+    while (*text) {
+        int indent = (int)strspn(text, " ");
+        text = print_line(text, 0, indent + 2 * (text[indent] == '-'));
+    }
 }
 
 static void print_options(const vgOption *o)
@@ -235,7 +276,7 @@ static void print_options(const vgOption *o)
 int vg_cli_help(const vgCommand *c)
 {
     printf("verge %s — %s\n\nUsage: verge %s %s\n", c->name, c->doc, c->name, c->usage);
-    if (c->more) printf("\n%s", c->more);
+    if (c->more) putchar('\n'), print_text(c->more);
     print_options(c->options);
     printf("\nExample:\n%s", c->example);
     return VG_EXIT_OK;

@@ -202,6 +202,10 @@ const char *vg_integrator_closest(const char *name);
 int vg_integrator_rho(const vgIntegratorRow *row, double range[2]);
 /* The order with the parameters as they are. */
 int vg_integrator_order(const vgIntegrator *);
+/* Defaults of a row, and what the options of a text change (options.c); VG_BAD_INPUT and a line in diag. it->sys may be
+ * NULL: what depends on a system stays open. */
+vgStatus vg_integrator_choose(vgIntegrator *it, const vgIntegratorRow *row, const char *text, vgDiag *diag,
+                              vgLoc at);
 /* Options that every method understands. */
 const vgParamSpec *vg_integrator_common(int *n);
 /* The constraint settings (VG_CON_…) that the method of a text takes; 0: there is no such method. */

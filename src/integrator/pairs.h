@@ -12,5 +12,7 @@ int vg_mass_singular(const char *coordinates);
 /* And does the method take the two? */
 int vg_pair_allowed(const vgCoordinatesRow *coordinates, const vgConstraintsRow *constraints,
                     const vgIntegratorRow *integrator);
+/* A method with a system: pairs that make no sense are refused by name, with the pairs that do. */
+vgStatus vg_pair_check(const vgSystem *sys, const vgIntegratorRow *row, vgDiag *diag, vgLoc at);
 
 #endif

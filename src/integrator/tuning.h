@@ -22,10 +22,9 @@
 #define VG_WORK_SEEN     1e-10
 #define VG_LARGEST_SCALE 0.1
 /* sdirk: γ with γ² − γ + 1/6 = 0 has order 3 (six digits of a user's number); γ near 1/2 makes the second stage's
- * time equal the first; a stage that depends on the one before by so little has no slope to extrapolate. */
+ * time equal the first. */
 #define VG_GAMMA_ORDER_3 1e-6
 #define VG_GAMMA_HALF    0.02
-#define VG_STAGE_DEPENDS 1e-3
 #define VG_GAMMA_2_LOW   0.29289321881345247560 /* 1 − 1/√2, L-stable */
 /* hht-add, nstiff-si2 and hht-si2:mass=1 work with full matrices of at most so many rows: 32 MB each. */
 #define VG_FULL_MOST 2000
@@ -36,10 +35,11 @@
  * through them; diagonal entries are equal to rounding, so that one matrix serves all stages. */
 #define VG_NODES_APART   1e-3
 #define VG_DIAGONAL_SAME 1e-12
-/* Coupled Runge–Kutta: a contraction rate below VG_CONTRACTS is used to estimate the remaining error; after eight
- * sweeps a rate above VG_SWEEPS_STALL at rounding level ends the iteration; larger increments than
- * VG_SWEEP_ROUNDING there mean a singular position. */
-#define VG_CONTRACTS      0.9
+/* Newton: an iteration converges, and norm θ/(1 − θ) bounds what remains, if its contraction rate θ is below this: at 0.9
+ * nine times the last increment. */
+#define VG_CONTRACTS 0.9
+/* Coupled Runge–Kutta: after eight sweeps a rate above VG_SWEEPS_STALL at rounding level ends the iteration; larger
+ * increments than VG_SWEEP_ROUNDING there mean a singular position. */
 #define VG_SWEEPS_STALL   0.7
 #define VG_SWEEP_ROUNDING 1e-12
 /* ρ∞ from which on errors across the constraints, where only positions satisfy them, live for more than a hundred steps:

@@ -413,10 +413,11 @@ static const vgOption options[] = {
 
 const vgCommand vg_cmd_list = {
     .name = "list",
-    .usage = "[joints|forces|controllers|roads|coordinates|constraints|integrators|pairs|commands|channels "
-             "MODEL.yaml|RESULTS.h5] "
-             "[options]",
+    .usage = "[SUBJECT [MODEL.yaml|RESULTS.h5]] [options]",
     .doc = "list what there is to choose from",
+    .more = "SUBJECT: joints, forces, controllers, roads, coordinates, constraints, integrators, pairs, "
+            "commands,\n"
+            "or channels with a model or a results file.\n",
     .example = "  verge list integrators\n"
                "  verge list channels models/pendulum.yaml\n",
     .min = 0,

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/h5/h5.h"
-#include "cli/cli.h"
+#include "cli/page/job.h"
 #include "cli/progress.h"
 #include "cli/sweep_files.h"
 #include "io/results.h"
@@ -148,17 +148,6 @@ static int read_share(Study *s)
     return VG_EXIT_OK;
 }
 
-static int read_settings(Study *s)
-{
-    int n = vg_cli_given(s->args, "set");
-    const char **text = calloc((size_t)n + 1, sizeof *text), *wrong = NULL;
-    for (int i = 0; text && i < n; i++) text[i] = vg_cli_nth(s->args, "set", i);
-    vgStatus status = text ? vg_model_settings(text, n, 1, &s->set, &wrong) : VG_NO_MEMORY;
-    free(text);
-    if (status == VG_BAD_INPUT) return vg_cli_wrong("--set: '%s' must be NAME=VALUE", wrong);
-    return status == VG_OK ? VG_EXIT_OK : VG_EXIT_FAILED;
-}
-
 static int stop(void *user)
 {
     (void)user;
@@ -216,7 +205,7 @@ static int prepare(Study *s)
     const char *path = vg_cli_word(s->args, 0), *output = vg_cli_value(s->args, "output");
     s->diag = vg_diag_new();
     if (!s->diag) return VG_EXIT_FAILED;
-    int code = read_share(s);
+    int nset = 0, code = read_share(s);
     if (code == VG_EXIT_OK && s->size > 1 && !output)
         code = vg_cli_wrong("shared runs need a file: -o STUDY.h5");
     if (code == VG_EXIT_OK && output && vg_results_check(output, s->diag) != VG_OK)
@@ -226,13 +215,13 @@ static int prepare(Study *s)
     if (code == VG_EXIT_OK && vg_cli_count(s->args, "threads", 1, &s->threads) < 0) code = VG_EXIT_INPUT;
     if (code == VG_EXIT_OK) code = read_plan(s);
     if (code == VG_EXIT_OK) code = read_quantities(s);
-    if (code == VG_EXIT_OK) code = read_settings(s);
+    if (code == VG_EXIT_OK) code = vg_cli_settings(s->args, &s->set, &nset);
     if (code != VG_EXIT_OK) return code;
     s->source = vg_source_new(path, NULL, 0, NULL, s->diag);
     if (!s->source) return bad(s, VG_BAD_INPUT);
     s->sweep = (vgSweep){.source = s->source,
                          .set = s->set,
-                         .nset = vg_cli_given(s->args, "set"),
+                         .nset = nset,
                          .plan = &s->plan,
                          .quantities = s->quantities,
                          .dials = {vg_cli_value(s->args, "coordinates"), vg_cli_value(s->args, "constraints"),

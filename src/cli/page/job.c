@@ -4,21 +4,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --set NAME=VALUE, VALUE an expression over the model's parameters, and the sweep. *set is one block to
- * free. */
-static int settings(const vgArgs *args, const vgCliJob *job, vgParamSet **set, int *n)
+int vg_cli_settings(const vgArgs *args, vgParamSet **set, int *n)
 {
     *n = vg_cli_given(args, "set");
     *set = NULL;
-    if (*n == 0 && !job->sweep) return VG_EXIT_OK;
     const char **text = calloc((size_t)*n + 1, sizeof *text), *wrong = NULL;
     for (int i = 0; text && i < *n; i++) text[i] = vg_cli_nth(args, "set", i);
     vgStatus status = text ? vg_model_settings(text, *n, 1, set, &wrong) : VG_NO_MEMORY;
     free(text);
     if (status == VG_BAD_INPUT) return vg_cli_wrong("--set: '%s' must be NAME=VALUE", wrong);
-    if (status != VG_OK) return VG_EXIT_FAILED;
-    if (job->sweep) (*set)[(*n)++] = (vgParamSet){.name = job->sweep, .value = job->sweep_value};
-    return VG_EXIT_OK;
+    return status == VG_OK ? VG_EXIT_OK : VG_EXIT_FAILED;
 }
 
 int vg_cli_job_error(vgCliJob *job, vgStatus status)
@@ -46,7 +41,9 @@ static void override_dials(const vgArgs *args, vgModel *model)
 int vg_cli_load(const vgArgs *args, const char *path, vgCliJob *job)
 {
     vgParamSet *set = NULL;
-    int n = 0, code = settings(args, job, &set, &n);
+    int n = 0, code = vg_cli_settings(args, &set, &n);
+    if (code == VG_EXIT_OK && job->sweep)
+        set[n++] = (vgParamSet){.name = job->sweep, .value = job->sweep_value};
     if (code == VG_EXIT_OK) {
         job->diag = vg_diag_new();
         job->model = job->diag ? vg_model_load(path, set, n, job->diag) : NULL;

@@ -15,6 +15,9 @@ typedef struct vgCliJob {
     int own_dials; /* 1: the command reads the dials itself, as lists */
 } vgCliJob;
 
+/* The n values of --set NAME=VALUE, VALUE an expression over the model's parameters, with room for one more; *set is one
+ * block to free. Returns an exit code; the messages have been printed. */
+int vg_cli_settings(const vgArgs *args, vgParamSet **set, int *n);
 /* Reads the model with the --set options and lets --coordinates, --constraints and --integrator override its
  * run part. Returns an exit code; the messages have been said. */
 int vg_cli_load(const vgArgs *args, const char *path, vgCliJob *job);

@@ -54,6 +54,12 @@ typedef struct vgDirk {
     double *kept;                            /* scratch of a stage with fine */
 } vgDirk;
 
+/* Constraints hold on positions: accelerations of most of these methods then alternate from stage to stage. */
+static inline int vg_dirk_at_positions(const vgSystem *sys)
+{
+    return sys->nl > 0 && !vg_at_acceleration(sys);
+}
+
 void vg_dirk_place(vgDirk *w, const vgSystem *sys, vgArena *arena);
 /* One step; past: v of the state before at t_n − h_past, and a of all stages but the last of the step from
  * there (a row each), for first guesses, or NULL. On failure, and when its error is too large, the

@@ -81,7 +81,7 @@ static vgStatus setup(vgIntegrator *it)
     it->own = w;
     it->free_own = free_own;
     m->build(&w->tb);
-    vg_irk_invert(&w->tb, w->inv, w->tri);
+    vg_irk_invert(w->tb.s, w->tb.a[0], VG_IRK_MAX, w->inv[0], w->tri[0], VG_IRK_MAX);
     w->gamma0 = 1 / w->tri[w->tb.s - 1][w->tb.s - 1];
     vg_irk_embed(&w->tb, w->gamma0, w->e);
     vg_newton_for_control(it);
@@ -268,10 +268,7 @@ static vgStatus result(vgIntegrator *it, vgIrk *w, const vgState *s, double h)
     memcpy(w->v, last->v, (size_t)sys->nv * sizeof(double));
     if (sys->ops->dependent.follow) return sys->ops->dependent.follow(sys, it->work, t, w->q, w->v, NULL);
     if (sys->nl == 0 || !vg_at_acceleration(sys)) return VG_OK;
-    vgStatus st = vg_system_project(sys, it->work, t, w->q, w->v);
-    if (st != VG_OK)
-        vg_fail_equation(it, st, t, it->work->bad_row, "the projection onto the constraints failed");
-    return st;
+    return vg_settle(it, t, w->q, w->v);
 }
 
 /* augmented3: velocities, accelerations and multipliers of the result onto the constraints, with the matrix
@@ -387,11 +384,7 @@ static vgStatus step(vgIntegrator *it, vgState *s, double h, vgStep *x)
     vg_rows_sum(sys->nv, all, s->v, w->tb.s, c, v, last->a);
     clean(it, w, s->t + h, h);
     remember(it, w, s, h);
-    vg_pass_copy(sys->nq, w->q, s->q);
-    vg_pass_copy(sys->nv, w->v, s->v);
-    vg_pass_copy(sys->nv, last->a, s->a);
-    vg_pass_copy(sys->nl, last->lambda, s->lambda);
-    s->t += h;
+    vg_accept(sys, s->t + h, w->q, w->v, last->a, last->lambda, s);
     return VG_OK;
 }
 

@@ -4,7 +4,10 @@
 
 #include "integrator/stage/stage.h"
 
-enum { VG_IRK_MAX = 3 }; /* stages */
+enum {
+    VG_IRK_MAX = 3,
+    VG_IRK_INVERT_MAX = 16
+}; /* stages of the methods here; of those that vg_irk_invert takes */
 
 typedef struct vgIrkTableau {
     int s;
@@ -14,9 +17,9 @@ typedef struct vgIrkTableau {
 void vg_irk_radau2(vgIrkTableau *tb);
 void vg_irk_radau3(vgIrkTableau *tb);
 void vg_irk_lobatto(vgIrkTableau *tb);
-/* A⁻¹, and L⁻¹ of Crout's A = L U. */
-void vg_irk_invert(const vgIrkTableau *tb, double inv[VG_IRK_MAX][VG_IRK_MAX],
-                   double tri[VG_IRK_MAX][VG_IRK_MAX]);
+/* A⁻¹, and L⁻¹ of Crout's A = L U (U unit upper), of the n × n entries of a, which are `stride` apart from row to row;
+ * inv and tri have rows of `out`. The first stage whose pivot vanishes, −1: none does. */
+int vg_irk_invert(int n, const double *a, int stride, double *inv, double *tri, int out);
 /* Weights e of the error estimate h (gamma0 f_n + Σ e_j k_j). */
 void vg_irk_embed(const vgIrkTableau *tb, double gamma0, double *e);
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "integrator/composite/irk.h"
+#include "integrator/tuning.h"
 
 void vg_irk_radau2(vgIrkTableau *tb)
 {
@@ -30,42 +31,46 @@ void vg_irk_lobatto(vgIrkTableau *tb)
         .c = {0, 0.5, 1}};
 }
 
-/* A⁻¹ by Gauss–Jordan (the tableaux need no pivoting), L of Crout and its inverse. */
-void vg_irk_invert(const vgIrkTableau *tb, double inv[VG_IRK_MAX][VG_IRK_MAX],
-                   double tri[VG_IRK_MAX][VG_IRK_MAX])
+/* A⁻¹ by Gauss–Jordan elimination; its pivots are those of Crout's L, which are not 0. */
+static void invert(int n, const double *from, int stride, double *inv, int out)
 {
-    int s = tb->s;
-    double a[VG_IRK_MAX][VG_IRK_MAX], l[VG_IRK_MAX][VG_IRK_MAX] = {{0}}, u[VG_IRK_MAX][VG_IRK_MAX] = {{0}};
-    memcpy(a, tb->a, sizeof a);
-    memset(inv, 0, sizeof a);
-    memset(tri, 0, sizeof a);
-    for (int i = 0; i < s; i++) inv[i][i] = 1;
-    for (int k = 0; k < s; k++) {
+    double a[VG_IRK_INVERT_MAX][VG_IRK_INVERT_MAX];
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) a[i][j] = from[i * stride + j], inv[i * out + j] = i == j;
+    for (int k = 0; k < n; k++) {
         double p = a[k][k];
-        for (int j = 0; j < s; j++) a[k][j] /= p, inv[k][j] /= p;
-        for (int i = 0; i < s; i++) {
+        for (int j = 0; j < n; j++) a[k][j] /= p, inv[k * out + j] /= p;
+        for (int i = 0; i < n; i++) {
             double f = a[i][k];
             if (i == k) continue;
-            for (int j = 0; j < s; j++) a[i][j] -= f * a[k][j], inv[i][j] -= f * inv[k][j];
+            for (int j = 0; j < n; j++) a[i][j] -= f * a[k][j], inv[i * out + j] -= f * inv[k * out + j];
         }
     }
-    for (int j = 0; j < s; j++) {
-        for (int i = j; i < s; i++) {
-            l[i][j] = tb->a[i][j];
+}
+
+int vg_irk_invert(int n, const double *a, int stride, double *inv, double *tri, int out)
+{
+    double l[VG_IRK_INVERT_MAX][VG_IRK_INVERT_MAX], u[VG_IRK_INVERT_MAX][VG_IRK_INVERT_MAX];
+    for (int j = 0; j < n; j++) {
+        for (int i = j; i < n; i++) {
+            l[i][j] = a[i * stride + j];
             for (int k = 0; k < j; k++) l[i][j] -= l[i][k] * u[k][j];
         }
-        for (int i = j + 1; i < s; i++) {
-            u[j][i] = tb->a[j][i];
+        if (!(fabs(l[j][j]) > VG_DIAGONAL_SAME)) return j;
+        for (int i = j + 1; i < n; i++) {
+            u[j][i] = a[j * stride + i];
             for (int k = 0; k < j; k++) u[j][i] -= l[j][k] * u[k][i];
             u[j][i] /= l[j][j];
         }
     }
-    for (int j = 0; j < s; j++)
-        for (int i = j; i < s; i++) {
+    for (int j = 0; j < n; j++)
+        for (int i = 0; i < n; i++) {
             double x = i == j;
-            for (int k = j; k < i; k++) x -= l[i][k] * tri[k][j];
-            tri[i][j] = x / l[i][i];
+            for (int k = j; k < i; k++) x -= l[i][k] * tri[k * out + j];
+            tri[i * out + j] = i < j ? 0 : x / l[i][i];
         }
+    invert(n, a, stride, inv, out);
+    return -1;
 }
 
 /* An embedded formula of order s with the rates at both the beginning of the step and the stages,

@@ -217,10 +217,7 @@ static vgStatus evaluate(vgIntegrator *it, Adams *w, double t)
     vgStatus st = vg_check_finite(it, t, w->v, sys->nv);
     if (st != VG_OK) return st;
     sys->ops->rates(sys, w->delta, w->q, w->v, w->k);
-    st = sys->ops->accel(sys, it->work, t, w->q, w->v, w->l, w->lambda);
-    it->stats.accels++;
-    if (st != VG_OK) vg_fail_equation(it, st, t, it->work->bad_row, "the accelerations cannot be solved for");
-    return st;
+    return vg_accel_at(it, t, w->q, w->v, w->l, w->lambda);
 }
 
 /* The new state in w->q, w->v becomes the state's; with constraints after the projection. evaluated:
@@ -234,18 +231,10 @@ static vgStatus commit(vgIntegrator *it, Adams *w, vgState *s, double h, int eva
     if (evaluated && sys->nl == 0) {
         memcpy(w->a, w->l, (size_t)sys->nv * sizeof(double));
     } else {
-        st = sys->ops->accel(sys, it->work, s->t + h, w->q, w->v, w->a, w->lambda);
-        it->stats.accels++;
-        if (st != VG_OK) {
-            vg_fail_equation(it, st, s->t + h, it->work->bad_row, "the accelerations cannot be solved for");
-            return st;
-        }
+        st = vg_accel_at(it, s->t + h, w->q, w->v, w->a, w->lambda);
+        if (st != VG_OK) return st;
     }
-    vg_pass_copy(sys->nq, w->q, s->q);
-    vg_pass_copy(sys->nv, w->v, s->v);
-    vg_pass_copy(sys->nv, w->a, s->a);
-    vg_pass_copy(sys->nl, w->lambda, s->lambda);
-    s->t += h;
+    vg_accept(sys, s->t + h, w->q, w->v, w->a, w->lambda, s);
     push(sys, s, MAX_POINTS);
     return VG_OK;
 }

@@ -371,32 +371,15 @@ APART static vgStatus first_step(vgIntegrator *it, vgState *s, double h, vgStep 
     return VG_OK;
 }
 
-APART static vgStatus no_accelerations(vgIntegrator *it, vgStatus st, double t)
-{
-    vg_fail_equation(it, st, t, it->work->bad_row, "the accelerations cannot be solved for");
-    return st;
-}
-
-static inline vgStatus evaluate(vgIntegrator *it, const Own *w, double t, double *a)
-{
-    vgStatus st = it->sys->ops->accel(it->sys, it->work, t, w->q, w->v, a, w->lambda);
-    it->stats.accels++;
-    return RARE(st != VG_OK) ? no_accelerations(it, st, t) : VG_OK;
-}
-
 /* The new state becomes the state's, with constraints after the projection. */
 static inline vgStatus commit(vgIntegrator *it, Own *w, const Past *p, vgState *s, int plain, int k, double h)
 {
     const vgSystem *sys = it->sys;
     double t = s->t + h;
     vgStatus st = vg_settle(it, t, w->q, w->v);
-    if (st == VG_OK) st = evaluate(it, w, t, w->a);
+    if (st == VG_OK) st = vg_accel_at(it, t, w->q, w->v, w->a, w->lambda);
     if (RARE(st != VG_OK)) return st;
-    vg_pass_copy(sys->nq, w->q, s->q);
-    vg_pass_copy(sys->nv, w->v, s->v);
-    vg_pass_copy(sys->nv, w->a, s->a);
-    vg_pass_copy(sys->nl, w->lambda, s->lambda);
-    s->t = t;
+    vg_accept(sys, t, w->q, w->v, w->a, w->lambda, s);
     int most = k + 2 < MAX_ROWS ? k + 2 : MAX_ROWS; /* the order rises by one a step */
     if (plain)
         push_plain(sys, w, p, s, most);
@@ -481,7 +464,7 @@ static vgStatus predict_correct(vgIntegrator *it, vgState *s, const Past *p, dou
     double all = plain ? predict_plain(w, s, p, k) : predict_by_points(sys, w, s, p, k, have);
     if (RARE(!is_finite(all))) return vg_check_finite(it, s->t + h, w->v, sys->nv);
     if (!plain) sys->ops->rates(sys, w->delta, w->q, w->v, w->k);
-    vgStatus st = evaluate(it, w, s->t + h, w->l);
+    vgStatus st = vg_accel_at(it, s->t + h, w->q, w->v, w->l, w->lambda);
     if (RARE(st != VG_OK)) return st;
     double beside[2] = {-1, -1}, norm;
     w->miss.share = h * fabs(w->g[k] - w->g[k - 1]);

@@ -77,50 +77,10 @@ vgStatus vg_rk_row_setup(vgIntegrator *it)
     return vg_own_new(it, sizeof(Rk), place);
 }
 
-vgStatus vg_accel_state(vgIntegrator *it, vgState *s)
-{
-    vgStatus st = it->sys->ops->accel(it->sys, it->work, s->t, s->q, s->v, s->a, s->lambda);
-    it->stats.accels++;
-    if (st != VG_OK)
-        vg_fail_equation(it, st, s->t, it->work->bad_row, "the accelerations cannot be solved for");
-    return st;
-}
-
 void vg_combine(const double *base, const double *rows, const double *coef, int count, int n, double h,
                 double *out)
 {
     vg_rows_combine(n, h, coef, count, base, rows, out, NULL, rows, NULL);
-}
-
-vgStatus vg_settle(vgIntegrator *it, double t, double *q, double *v)
-{
-    vgStatus st = vg_system_project(it->sys, it->work, t, q, v);
-    if (st != VG_OK)
-        vg_fail_equation(it, st, t, it->work->bad_row, "the projection onto the constraints failed");
-    return st;
-}
-
-vgStatus vg_settle_result(vgIntegrator *it, double t, double *q, double *v)
-{
-    const vgSystem *sys = it->sys;
-    int iterations;
-    if (sys->ops->dependent.follow || sys->nl == 0 || vg_at_acceleration(sys)) return vg_settle(it, t, q, v);
-    vgStatus st = sys->ops->project_q(sys, it->work, t, q, 1e-14, 8, &iterations);
-    if (st == VG_OK) st = sys->ops->project_v(sys, it->work, t, q, v);
-    if (st != VG_OK)
-        vg_fail_equation(it, st, t, it->work->bad_row, "the projection onto the constraints failed");
-    return st;
-}
-
-vgStatus vg_check_finite(vgIntegrator *it, double t, const double *x, int n)
-{
-    if (isfinite(vg_rows_largest(n, x, NULL))) return VG_OK;
-    for (int i = 0; i < n; i++)
-        if (!isfinite(x[i])) {
-            vg_fail_equation(it, VG_NOT_FINITE, t, i, "the step left the finite numbers; try a smaller step");
-            return VG_NOT_FINITE;
-        }
-    return VG_OK;
 }
 
 /* out_k = k_0 + Σ c_j k_j,  out_l = l_0 + Σ c_j l_j: all that steps in a vector space are made of. */
@@ -153,15 +113,6 @@ static void add_up(const vgSystem *sys, const vgRk *w, const vgRkSum *x, const v
     }
 }
 
-static vgStatus accel(vgIntegrator *it, const vgRk *w, double t, double *l)
-{
-    vgStatus st = it->sys->ops->accel(it->sys, it->work, t, w->q, w->v, l, w->lambda);
-    it->stats.accels++;
-    if (VG_RARE(st != VG_OK))
-        vg_fail_equation(it, st, t, it->work->bad_row, "the accelerations cannot be solved for");
-    return st;
-}
-
 /* q, v by the sums x, and there the rates k and accelerations l. */
 static vgStatus evaluate(vgIntegrator *it, vgRk *w, const vgRkSum *x, const vgState *s, double t, int last,
                          double *k, double *l)
@@ -179,7 +130,7 @@ static vgStatus evaluate(vgIntegrator *it, vgRk *w, const vgRkSum *x, const vgSt
         add_up(sys, w, x, s, w->v);
         sys->ops->rates(sys, w->delta, w->q, w->v, k);
     }
-    return accel(it, w, t, l);
+    return vg_accel_at(it, t, w->q, w->v, l, w->lambda);
 }
 
 /* Computes all stages, and the new state in q, v; *a is its acceleration if the last stage gives it, else NULL. */
@@ -240,14 +191,10 @@ vgStatus vg_rk_step(vgIntegrator *it, const vgTableau *tb, vgRk *w, vgState *s, 
     if (VG_RARE(st != VG_OK)) return st;
     if (!a) { /* at the projected state */
         a = w->l + (size_t)(tb->stages - 1) * (size_t)w->row;
-        st = accel(it, w, s->t + h, a);
-        if (st != VG_OK) return st;
-        vg_pass_copy(sys->nl, w->lambda, s->lambda);
+        st = vg_accel_at(it, s->t + h, w->q, w->v, a, w->lambda);
+        if (VG_RARE(st != VG_OK)) return st;
     }
-    vg_pass_copy(sys->nq, w->q, s->q);
-    vg_pass_copy(sys->nv, w->v, s->v);
-    vg_pass_copy(sys->nv, a, s->a);
-    s->t += h;
+    vg_accept(sys, s->t + h, w->q, w->v, a, w->lambda, s);
     return VG_OK;
 }
 

@@ -1,10 +1,10 @@
-/* Explicit Runge–Kutta methods: Butcher tableaux, the step that multistep methods start with, the projection
- * after an explicit step, and the error norm shared by all estimates. */
+/* Explicit Runge–Kutta methods: Butcher tableaux, the step that multistep methods start with,
+ * and the error norm shared by all estimates. */
 #ifndef VERGE_INTEGRATOR_EXPLICIT_RK_H
 #define VERGE_INTEGRATOR_EXPLICIT_RK_H
 
 #include "base/arena.h"
-#include "integrator/integrator.h"
+#include "integrator/result.h"
 
 typedef struct vgTableau {
     int stages, order;
@@ -58,15 +58,6 @@ void vg_rk_place(vgRk *w, const vgSystem *sys, int stages, vgArena *arena);
 /* One step from s (with its acceleration) to t + h; with error control a step whose error exceeds 1 leaves
  * the state as it was. */
 vgStatus vg_rk_step(vgIntegrator *it, const vgTableau *tb, vgRk *w, vgState *s, double h, vgStep *x);
-/* a, λ of the state by the accelerations' own equations. */
-vgStatus vg_accel_state(vgIntegrator *it, vgState *s);
-/* Projection of positions and velocities onto the constraints, where there are any and no Baumgarte terms. */
-vgStatus vg_settle(vgIntegrator *it, double t, double *q, double *v);
-/* The same for methods whose result is no stage, where the setting holds the constraints at a stage only:
- * both levels, whatever the setting. */
-vgStatus vg_settle_result(vgIntegrator *it, double t, double *q, double *v);
-/* VG_NOT_FINITE with words unless all n numbers are finite. */
-vgStatus vg_check_finite(vgIntegrator *it, double t, const double *x, int n);
 
 /* out = base + h Σ coef_j rows_j (rows of n numbers; base NULL: zero). */
 void vg_combine(const double *base, const double *rows, const double *coef, int count, int n, double h,

@@ -208,17 +208,9 @@ vgStatus vg_mid_step(vgIntegrator *it, vgState *s, double h, vgStep *x)
     else if (row->settle && sys->nl > 0 && it->adaptive)
         st = row->settle(it, w, s->t + h);
     if (st != VG_OK) return st;
-    st = sys->ops->accel(sys, it->work, s->t + h, w->q_end, w->v_end, w->a, w->lambda);
-    it->stats.accels++;
-    if (st != VG_OK) {
-        vg_fail_equation(it, st, s->t + h, it->work->bad_row, "the accelerations cannot be solved for");
-        return st;
-    }
-    memcpy(s->q, w->q_end, (size_t)sys->nq * sizeof(double));
-    memcpy(s->v, w->v_end, (size_t)sys->nv * sizeof(double));
-    memcpy(s->a, w->a, (size_t)sys->nv * sizeof(double));
-    memcpy(s->lambda, w->lambda, (size_t)sys->nl * sizeof(double));
-    s->t += h;
+    st = vg_accel_at(it, s->t + h, w->q_end, w->v_end, w->a, w->lambda);
+    if (st != VG_OK) return st;
+    vg_accept(sys, s->t + h, w->q_end, w->v_end, w->a, w->lambda, s);
     return VG_OK;
 }
 

@@ -221,11 +221,7 @@ static vgStatus step(vgIntegrator *it, vgState *s, double h, vgStep *x)
     if (st == VG_OK) accelerations(it, w, s->t + h);
     if (st == VG_OK) st = vg_check_finite(it, s->t + h, w->a, sys->nv);
     if (st != VG_OK) return st;
-    memcpy(s->q, w->q, (size_t)sys->nq * sizeof(double));
-    memcpy(s->v, w->v, (size_t)sys->nv * sizeof(double));
-    memcpy(s->a, w->a, (size_t)sys->nv * sizeof(double));
-    memcpy(s->lambda, w->xl, (size_t)sys->nl * sizeof(double));
-    s->t += h;
+    vg_accept(sys, s->t + h, w->q, w->v, w->a, w->xl, s);
     return VG_OK;
 }
 

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "integrator/multistep/sundials_part.h"
+#include "integrator/result.h"
 #include "integrator/stage/stage.h"
 #include "integrator/step_size.h"
 
@@ -192,11 +193,14 @@ static int make_arkode(Sun *w)
            ERKStepSetMaxNumSteps(w->memory, MOST_STEPS) == 0 && ERKStepSetOrder(w->memory, 5) == 0;
 }
 
+/* Multipliers follow from the motion divided by the step: their Newton error must not count, which an absolute tolerance
+ * of this many newtons makes sure of. */
+static const double ANY_MULTIPLIER = 1e3;
+
 static int make_ida(Sun *w)
 {
-    /* multipliers follow from the motion divided by the step: their Newton error must not count */
     double *atol = N_VGetArrayPointer(w->work), *id = N_VGetArrayPointer(w->id);
-    for (long i = 0; i < N_VGetLength(w->work); i++) atol[i] = id[i] > 0 ? w->it->atol : 1e3;
+    for (long i = 0; i < N_VGetLength(w->work); i++) atol[i] = id[i] > 0 ? w->it->atol : ANY_MULTIPLIER;
     w->memory = IDACreate(w->context);
     return w->memory && IDAInit(w->memory, w->ggl ? stabilised : residual, 0, w->y, w->yp) == 0 &&
            (!w->ggl || (IDASetId(w->memory, w->id) == 0 && IDASetSuppressAlg(w->memory, 1) == 0)) &&
@@ -341,11 +345,7 @@ static vgStatus step(vgIntegrator *it, vgState *s, double h, vgStep *x)
         vg_fail_equation(it, st, t, it->work->bad_row, "the projection onto the constraints failed");
         return st;
     }
-    memcpy(s->q, w->q, (size_t)sys->nq * sizeof(double));
-    memcpy(s->v, v, (size_t)sys->nv * sizeof(double));
-    memcpy(s->a, a, (size_t)sys->nv * sizeof(double));
-    memcpy(s->lambda, w->lambda, (size_t)sys->nl * sizeof(double));
-    s->t = t;
+    vg_accept(sys, t, w->q, v, a, w->lambda, s);
     return VG_OK;
 }
 

@@ -7,6 +7,11 @@
 #include "integrator/stage/stage.h"
 
 enum { MOST_PASSES = 4 }; /* of the clean-up of velocities and accelerations */
+/* Correction of velocities, relative to their change in the step, that a regular position may ask for. */
+static const double REGULAR = 0.1;
+/* Corrections of velocities, in units of what is clean, that the accelerations follow visibly. Without it the reactions of
+ * augmented3 are off (test_multipliers). */
+static const double SHOWS = 1e3;
 
 /* One solution of the clean-up: x += what takes its violation away, unless that is more than `most`. */
 static double clean_one(vgIntegrator *it, vgStage *st, int level, const double *violation, double most,
@@ -66,7 +71,7 @@ void vg_stage_clean(vgIntegrator *it, vgStage *st, double t)
     double push = fmax(100 * least * (1 + acc), ca * rest);
     /* the step's change of velocities, by the larger accelerations of its two ends */
     double acc_old = st->a_old ? vg_rows_largest(sys->nv, st->a_old, st->unit) : 0;
-    double most = 0.1 * fmax(acc, acc_old) / cv;
+    double most = REGULAR * fmax(acc, acc_old) / cv;
     for (int pass = 0; pass < MOST_PASSES; pass++) {
         int closing = st->closes && pass == 0 && st->open > VG_STAGE_CLOSED;
         sys->ops->levels(sys, it->work, t, st->q, st->v, st->a, closing ? st->phi : NULL, v_dot, a_dot);
@@ -84,7 +89,7 @@ void vg_stage_clean(vgIntegrator *it, vgStage *st, double t)
         if (pass == 0) it->matrix.corrected = fmax(st->w ? it->matrix.corrected : 0, fmax(dv, da / cv));
         double size = fmax(dv / speed, da / push), theta = pass > 0 ? size / before : 1;
         /* the accelerations follow the velocities, in a second pass where that shows */
-        if (pass == 0 ? dv <= 1e3 * speed && size * it->matrix.moved <= 1 : !(size * theta > 1)) return;
+        if (pass == 0 ? dv <= SHOWS * speed && size * it->matrix.moved <= 1 : !(size * theta > 1)) return;
         before = size;
     }
 }

@@ -40,7 +40,7 @@ double vg_fine_rounding(const vgSystem *sys, const vgJudged *j, double least)
 static int meets(const vgIntegrator *it, const vgStage *st, const vgStageSpec *sp, const vgJudged *j,
                  double theta, double rest)
 {
-    return theta < 0.9 && rest <= vg_target(it, sp, j->now.acc) && vg_is_closed(it, st, j->now.open);
+    return theta < VG_CONTRACTS && rest <= vg_target(it, sp, j->now.acc) && vg_is_closed(it, st, j->now.open);
 }
 
 double vg_fine_expected(const vgIntegrator *it, const vgStage *st, const vgStageSpec *sp, vgJudged *j,

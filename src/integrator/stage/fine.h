@@ -5,12 +5,16 @@
 
 #include "integrator/rows.h"
 #include "integrator/stage/stage.h"
+#include "integrator/tuning.h"
 
 /* Number of stages for which an observed contraction rate is used without a second iteration: unchanged at first, then
  * with a margin of VG_MARGIN. */
 enum { VG_BELIEVED = 16, VG_WITH_MARGIN = 1000, VG_MARGIN = 100 };
 /* Relative constraint violation that may be left to the clean-up. */
 #define VG_STAGE_AJAR 1e-9
+/* A tolerance below this, a thousand roundings, asks for all digits: every stage takes a second iteration, for λ is known
+ * to tol times ca. */
+#define VG_TOL_EXACT 2e-13
 
 /* One iteration and its assessment. */
 typedef struct vgJudged {
@@ -68,13 +72,12 @@ static inline int vg_is_believed_at_age(int stages)
 }
 
 /* Contraction to expect of the first iteration: that of an earlier stage, more where the increment is larger.
- * Who wants less than 2e-13 gets a second iteration: λ is known to tol times ca. No better contraction than
- * 1e-6 of a new matrix and 0.05 of one made elsewhere is believed where forces have corners: it may have been
- * exact while a spring was straight, and lead astray beyond its corner. */
+ * Where forces have corners no better contraction than 1e-6 of a new matrix and 0.05 of a reused one is believed: it may
+ * have been observed while a spring was straight, and would be wrong beyond its corner. */
 static inline double vg_expected(const vgIntegrator *it, vgSeen s, double norm)
 {
     if (it->renewal && (it->newton_err > 0 || !vg_is_believed_at_age(it->matrix.held))) return 1;
-    if (s.left == 0 || !(s.norm > 0) || it->newton_tol < 2e-13) return 1;
+    if (s.left == 0 || !(s.norm > 0) || it->newton_tol < VG_TOL_EXACT) return 1;
     double theta = vg_most(s.theta, s.theta / s.norm * norm); /* the quotient is there before the norm */
     if (it->renewal) theta *= VG_AGEING;
     if (it->corners) theta = vg_most(theta, it->renewal ? 0.05 : 1e-6);
@@ -101,7 +104,7 @@ double vg_fine_part(double constant, double c, int order);
 /* Is nothing to remain but round-off and such parts? */
 static inline int vg_is_fine(const vgIntegrator *it, const vgStageSpec *sp)
 {
-    return sp->fine > 0 || (it->newton_tol < 2e-13 && it->sys->ops->approach.residual);
+    return sp->fine > 0 || (it->newton_tol < VG_TOL_EXACT && it->sys->ops->approach.residual);
 }
 
 /* How far the accelerations are from those at the beginning of the step. Those of dependent coordinates are

@@ -4,6 +4,9 @@
 #include <string.h>
 
 enum { M = 4, L = 6, KEPT = L + M };
+/* Added to the diagonal of the normal equations, relative to their trace: their rounding, so that motions with fewer than M
+ * frequencies, which make them singular, are extrapolated too. */
+static const double RIDGE = 1e-12;
 
 /* memory: how many pushes; products of the last KEPT increments with themselves and the M before each, newest
  * first; the last M increments in a ring. */
@@ -87,7 +90,7 @@ int vg_recurrence_predict(const double *memory, int nv, double *out)
         }
         trace += a[i][i];
     }
-    for (int i = 0; i < M; i++) a[i][i] += 1e-12 * trace;
+    for (int i = 0; i < M; i++) a[i][i] += RIDGE * trace;
     if (!solve(a, b)) return 0;
     memset(out, 0, (size_t)nv * sizeof *out);
     for (int k = 0; k < M; k++) {

@@ -21,6 +21,7 @@
 #include "integrator/rows.h"
 #include "integrator/stage/stage.h"
 #include "integrator/step_size.h"
+#include "integrator/tuning.h"
 
 typedef struct Alpha {
     vgArena arena;
@@ -203,7 +204,7 @@ static void estimate(vgIntegrator *it, Alpha *w, const vgState *s, const Past *p
     double delta = c.am - c.af, kappa = delta * (c.am - 0.5);
     double cq = 1. / 6 - c.beta - delta / 2, cv1 = 0.5 - c.gamma - delta,
            cv = 1. / 6 - kappa - c.gamma * (0.5 + delta);
-    int first_order = fabs(cv1) > 1e-12;
+    int first_order = fabs(cv1) > VG_DIAGONAL_SAME; /* else rounding of the coefficients */
     double ratio = *p->known > 0 ? h / *p->h1 : 0, half = *p->known > 0 ? 2 / (1 + 1 / ratio) : 1;
     double of_da = h * (cv1 + cv * half), before = *p->known > 0 ? h * cv * half * ratio : 0;
     errors(it->sys->nv, h * h * cq, of_da, before, st->a, s->a, p->a1, w->e_q, w->e_v);

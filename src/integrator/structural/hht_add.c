@@ -340,21 +340,13 @@ static vgStatus step(vgIntegrator *it, vgState *s, double h, vgStep *x)
     begin(sys, w, s, h);
     st = iterate(it, w, s, h);
     if (st != VG_OK) return st;
-    st = sys->ops->accel(sys, it->work, s->t + h, w->q, w->v, w->d, w->xl);
-    it->stats.accels++;
-    if (st != VG_OK) {
-        vg_fail_equation(it, st, s->t + h, it->work->bad_row, "the accelerations cannot be solved for");
-        return st;
-    }
+    st = vg_accel_at(it, s->t + h, w->q, w->v, w->d, w->xl);
+    if (st != VG_OK) return st;
     double *a_n = s->history, *f_n = a_n + nv;
     for (size_t i = 0; i < nv; i++) f_n[i] = (w->a[i] + w->alpha * f_n[i]) / (1 + w->alpha);
     memcpy(a_n, w->a, nv * sizeof(double));
     s->history[2 * nv] = h;
-    memcpy(s->q, w->q, (size_t)sys->nq * sizeof(double));
-    memcpy(s->v, w->v, nv * sizeof(double));
-    memcpy(s->a, w->d, nv * sizeof(double));
-    memcpy(s->lambda, w->xl, (size_t)sys->nl * sizeof(double));
-    s->t += h;
+    vg_accept(sys, s->t + h, w->q, w->v, w->d, w->xl, s);
     return VG_OK;
 }
 

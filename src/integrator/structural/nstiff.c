@@ -123,11 +123,7 @@ static vgStatus step(vgIntegrator *it, vgState *s, double h, vgStep *x)
     memcpy(v1, s->v, (size_t)sys->nv * sizeof(double));
     memcpy(a1, s->a, (size_t)sys->nv * sizeof(double));
     a1[sys->nv] = h;
-    memcpy(s->q, st->q, (size_t)sys->nq * sizeof(double));
-    memcpy(s->v, st->v, (size_t)sys->nv * sizeof(double));
-    memcpy(s->a, st->a, (size_t)sys->nv * sizeof(double));
-    memcpy(s->lambda, st->lambda, (size_t)sys->nl * sizeof(double));
-    s->t += h;
+    vg_accept(sys, s->t + h, st->q, st->v, st->a, st->lambda, s);
     return VG_OK;
 }
 

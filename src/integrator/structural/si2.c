@@ -120,21 +120,13 @@ static vgStatus printed_step(vgIntegrator *it, vgState *s, double h)
     if (status != VG_OK) return status;
     memset(w->ahead, 0, nv * sizeof(double));
     sys->ops->residual(sys, it->work, sp.t, st->q, st->v, w->ahead, st->lambda, w->r0, NULL);
-    status = sys->ops->accel(sys, it->work, sp.t, st->q, st->v, w->carried, st->xl); /* λ is the method's */
-    it->stats.accels++;
     it->matrix.have = 0;
-    if (status != VG_OK) {
-        vg_fail_equation(it, status, sp.t, it->work->bad_row, "the accelerations cannot be solved for");
-        return status;
-    }
+    status = vg_accel_at(it, sp.t, st->q, st->v, w->carried, st->xl); /* λ is the method's */
+    if (status != VG_OK) return status;
     memcpy(s->history, st->a, nv * sizeof(double));
     memcpy(s->history + nv, w->r0, nv * sizeof(double));
     s->history[2 * nv] = h;
-    memcpy(s->q, st->q, (size_t)sys->nq * sizeof(double));
-    memcpy(s->v, st->v, nv * sizeof(double));
-    memcpy(s->a, w->carried, nv * sizeof(double));
-    memcpy(s->lambda, st->lambda, (size_t)sys->nl * sizeof(double));
-    s->t += h;
+    vg_accept(sys, s->t + h, st->q, st->v, w->carried, st->lambda, s);
     return VG_OK;
 }
 

@@ -64,16 +64,17 @@ static vgStatus accelerations(vgIntegrator *it, Colloc *w, double t)
 {
     const vgSystem *sys = it->sys;
     double *v = w->dhat, *more = w->vhat;
-    vgStatus st = sys->ops->accel(sys, it->work, t, w->q, w->v, w->a_there, w->lambda);
-    it->stats.accels++;
+    vgStatus st = vg_accel_at(it, t, w->q, w->v, w->a_there, w->lambda);
+    if (st != VG_OK) return st;
     for (int i = 0; i < sys->nv; i++) {
         v[i] = w->v[i];
         more[i] = w->v[i] + (w->a[i] - w->a_there[i]);
     }
-    if (st == VG_OK) st = sys->ops->project_v(sys, it->work, t, w->q, v);
+    st = sys->ops->project_v(sys, it->work, t, w->q, v);
     if (st == VG_OK) st = sys->ops->project_v(sys, it->work, t, w->q, more);
     for (int i = 0; i < sys->nv; i++) w->a[i] = w->a_there[i] + (more[i] - v[i]);
-    if (st != VG_OK) vg_fail_equation(it, st, t, it->work->bad_row, "the accelerations cannot be solved for");
+    if (st != VG_OK)
+        vg_fail_equation(it, st, t, it->work->bad_row, "the projection of the accelerations failed");
     return st;
 }
 
@@ -117,11 +118,7 @@ static vgStatus step(vgIntegrator *it, vgState *s, double h, vgStep *x)
     sys->ops->retract(sys, s->q, w->delta, w->q);
     if (sys->nl > 0) status = close_step(it, w, s->t + h);
     if (status != VG_OK) return status;
-    memcpy(s->q, w->q, (size_t)sys->nq * sizeof(double));
-    memcpy(s->v, w->v, (size_t)sys->nv * sizeof(double));
-    memcpy(s->a, w->a, (size_t)sys->nv * sizeof(double));
-    memcpy(s->lambda, w->lambda, (size_t)sys->nl * sizeof(double));
-    s->t += h;
+    vg_accept(sys, s->t + h, w->q, w->v, w->a, w->lambda, s);
     return VG_OK;
 }
 

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "integrator/composite/irk.h"
 #include "integrator/multistep/lms.h"
 #include "integrator/own.h"
 #include "integrator/rows.h"
@@ -32,41 +33,9 @@ typedef struct Own {
     double inv[MOST * MOST], tri[MOST * MOST]; /* of those: A⁻¹, L⁻¹ */
     double known[MOST];                        /* Σ_j (A⁻¹)_ij a_j1 of an explicit first stage */
     Stage stage[MOST];
-    double *r, *phi, *phi_dot, *x, *xl, *d, *q, *v, *a, *lambda, *e_q, *e_v, *unit;
+    double *r, *phi, *phi_dot, *x, *xl, *d, *e_q, *e_v, *unit;
+    vgResult result;
 } Own;
-
-int vg_user_invert(const vgUserMethod *m, double *inv, double *tri, int *stage)
-{
-    int f = m->first_explicit, n = m->s - f;
-    double l[MOST][MOST] = {{0}}, u[MOST][MOST] = {{0}}, y[MOST];
-    for (int j = 0; j < n; j++) {
-        u[j][j] = 1;
-        for (int i = j; i < n; i++) {
-            l[i][j] = m->a[(i + f) * m->s + j + f];
-            for (int k = 0; k < j; k++) l[i][j] -= l[i][k] * u[k][j];
-        }
-        *stage = j + f;
-        if (!(fabs(l[j][j]) > VG_DIAGONAL_SAME)) return 0;
-        for (int i = j + 1; i < n; i++) {
-            u[j][i] = m->a[(j + f) * m->s + i + f];
-            for (int k = 0; k < j; k++) u[j][i] -= l[j][k] * u[k][i];
-            u[j][i] /= l[j][j];
-        }
-    }
-    for (int j = 0; j < n; j++) { /* columns of L⁻¹ and A⁻¹ = U⁻¹ L⁻¹ */
-        for (int i = 0; i < n; i++) {
-            y[i] = i == j;
-            for (int k = j; k < i; k++) y[i] -= l[i][k] * y[k];
-            y[i] = i < j ? 0 : y[i] / l[i][i];
-            tri[i * n + j] = y[i];
-        }
-        for (int i = n - 1; i >= 0; i--) {
-            for (int k = i + 1; k < n; k++) y[i] -= u[i][k] * y[k];
-            inv[i * n + j] = y[i];
-        }
-    }
-    return 1;
-}
 
 static void place(void *own, const vgIntegrator *it, vgArena *a)
 {
@@ -81,11 +50,11 @@ static void place(void *own, const vgIntegrator *it, vgArena *a)
         st->q = VG_TAKE(a, double, sys->nq + 4);
         st->lambda = VG_TAKE(a, double, nl);
     }
-    double **of_v[] = {&w->r, &w->x, &w->d, &w->v, &w->a, &w->e_q, &w->e_v, &w->unit};
+    double **of_v[] = {&w->r, &w->x, &w->d, &w->e_q, &w->e_v, &w->unit};
     for (size_t k = 0; k < sizeof of_v / sizeof of_v[0]; k++) *of_v[k] = VG_TAKE(a, double, nv);
-    double **of_l[] = {&w->phi, &w->phi_dot, &w->xl, &w->lambda};
+    double **of_l[] = {&w->phi, &w->phi_dot, &w->xl};
     for (size_t k = 0; k < sizeof of_l / sizeof of_l[0]; k++) *of_l[k] = VG_TAKE(a, double, nl);
-    w->q = VG_TAKE(a, double, sys->nq + 4);
+    vg_result_place(&w->result, sys, a);
 }
 
 static void free_own(void *own)
@@ -101,19 +70,26 @@ vgStatus vg_user_coupled_setup(vgIntegrator *it)
     vgStatus st = vg_own_new(it, sizeof(Own), place);
     if (st != VG_OK) return st;
     Own *w = it->own;
-    int stage, f = m->first_explicit;
+    int f = m->first_explicit;
     it->free_own = free_own;
     w->n = m->s - f;
-    vg_user_invert(m, w->inv, w->tri, &stage);
+    vg_irk_invert(w->n, m->a + f * (m->s + 1), m->s, w->inv, w->tri, w->n);
     for (int i = 0; i < w->n; i++)
         for (int j = 0; j < w->n && f; j++) w->known[i] += w->inv[i * w->n + j] * m->a[(j + 1) * m->s];
     for (int i = 0; i < w->n && st == VG_OK; i++) st = vg_work_new(it->sys, &w->stage[i].work);
     for (int i = 0; i < it->sys->nv; i++) w->unit[i] = 1 / it->sys->v_scale[i];
-    for (int i = f; i < m->s && it->nnode < VG_MAX_NODES; i++) it->node[it->nnode++] = m->c[i];
+    vg_user_tableau_setup(it);
+    return st;
+}
+
+void vg_user_tableau_setup(vgIntegrator *it)
+{
+    const vgUserMethod *m = it->row->data;
+    for (int i = m->first_explicit; i < m->s && it->nnode < VG_MAX_NODES; i++)
+        it->node[it->nnode++] = m->c[i];
     vg_newton_for_control(it);
     it->error_power = m->embedded ? (m->embedded < m->row.order ? m->embedded : m->row.order) + 1 : 0;
     it->nhistory = 0;
-    return st;
 }
 
 /* Δ̇, q, v and v̇ of stage i: old values of all through A⁻¹, changes of this sweep through L⁻¹. */
@@ -281,30 +257,17 @@ vgStatus vg_user_coupled_step(vgIntegrator *it, vgState *s, double h, vgStep *x)
     if (st != VG_OK) return st;
     settle_accelerations(it, w, s, h);
     if (m->stiffly) {
-        memcpy(w->q, last->q, (size_t)sys->nq * sizeof(double));
-        memcpy(w->v, last->v, (size_t)sys->nv * sizeof(double));
+        memcpy(w->result.q, last->q, (size_t)sys->nq * sizeof(double));
+        memcpy(w->result.v, last->v, (size_t)sys->nv * sizeof(double));
     } else {
-        sum(it, w, s, m->b, h, w->d, w->v);
-        for (int k = 0; k < sys->nv; k++) w->v[k] += s->v[k];
-        sys->ops->retract(sys, s->q, w->d, w->q);
+        sum(it, w, s, m->b, h, w->d, w->result.v);
+        for (int k = 0; k < sys->nv; k++) w->result.v[k] += s->v[k];
+        sys->ops->retract(sys, s->q, w->d, w->result.q);
     }
     if (it->adaptive && m->embedded) {
         sum(it, w, s, m->e, h, w->e_q, w->e_v);
-        vg_step_error(x, vg_error_norm(it, w->q, s->v, w->v, w->e_q, w->e_v));
+        vg_step_error(x, vg_error_norm(it, w->result.q, s->v, w->result.v, w->e_q, w->e_v));
     }
     if (vg_step_refuses(x)) return VG_OK;
-    st = vg_settle_result(it, t, w->q, w->v);
-    if (st != VG_OK) return st;
-    st = sys->ops->accel(sys, it->work, t, w->q, w->v, w->a, w->lambda);
-    it->stats.accels++;
-    if (st != VG_OK) {
-        vg_fail_equation(it, st, t, it->work->bad_row, "the accelerations cannot be solved for");
-        return st;
-    }
-    memcpy(s->q, w->q, (size_t)sys->nq * sizeof(double));
-    memcpy(s->v, w->v, (size_t)sys->nv * sizeof(double));
-    memcpy(s->a, w->a, (size_t)sys->nv * sizeof(double));
-    memcpy(s->lambda, w->lambda, (size_t)sys->nl * sizeof(double));
-    s->t = t;
-    return VG_OK;
+    return vg_result_finish(it, &w->result, t, s);
 }

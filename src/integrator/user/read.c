@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "element/law/expr.h"
+#include "integrator/composite/irk.h"
 #include "integrator/user/user.h"
 #include "model/read/spec.h"
 #include "base/names.h"
@@ -183,8 +184,9 @@ static int classify(Reader *r, const vgNode *map, int *is_explicit)
     for (int j = 0; j < m->s; j++) last &= fabs(m->a[(m->s - 1) * m->s + j] - m->b[j]) <= CLOSE;
     m->stiffly = last;
     double inv[VG_USER_STAGES * VG_USER_STAGES], tri[VG_USER_STAGES * VG_USER_STAGES];
-    int stage;
-    if (vg_user_invert(m, inv, tri, &stage)) return 1;
+    int f = m->first_explicit, stage = vg_irk_invert(m->s - f, m->a + f * (m->s + 1), m->s, inv, tri, m->s);
+    if (stage < 0) return 1;
+    stage += f;
     vg_diag_error(r->diag, vg_node_get(map, "a")->item[stage]->loc,
                   "stage %d does not depend on its own rate, or the stages on each other in such a way that "
                   "they cannot be "

@@ -114,19 +114,11 @@ static vgStatus explicit_step(vgIntegrator *it, Own *w, vgState *s, vgPast *past
     sys->ops->retract(sys, s->q, w->dhat, w->q);
     memcpy(w->v, w->vhat, (size_t)sys->nv * sizeof(double));
     vgStatus st = vg_settle(it, t, w->q, w->v);
-    if (st == VG_OK) st = sys->ops->accel(sys, it->work, t, w->q, w->v, w->a, w->lambda);
-    it->stats.accels++;
+    if (st == VG_OK) st = vg_accel_at(it, t, w->q, w->v, w->a, w->lambda);
     if (st == VG_OK) st = vg_check_finite(it, t, w->a, sys->nv);
-    if (st != VG_OK) {
-        vg_fail_equation(it, st, t, it->work->bad_row, "the accelerations cannot be solved for");
-        return st;
-    }
+    if (st != VG_OK) return st;
     vg_past_push(sys, past, h, s->q, s->v, s->a);
-    memcpy(s->q, w->q, (size_t)sys->nq * sizeof(double));
-    memcpy(s->v, w->v, (size_t)sys->nv * sizeof(double));
-    memcpy(s->a, w->a, (size_t)sys->nv * sizeof(double));
-    memcpy(s->lambda, w->lambda, (size_t)sys->nl * sizeof(double));
-    s->t = t;
+    vg_accept(sys, t, w->q, w->v, w->a, w->lambda, s);
     return VG_OK;
 }
 

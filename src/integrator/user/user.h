@@ -48,10 +48,10 @@ vgStatus vg_user_diagonal_setup(vgIntegrator *it);
 vgStatus vg_user_diagonal_step(vgIntegrator *it, vgState *s, double h, vgStep *x);
 vgStatus vg_user_coupled_setup(vgIntegrator *it);
 vgStatus vg_user_coupled_step(vgIntegrator *it, vgState *s, double h, vgStep *x);
+/* Nodes and error control of a tableau's implicit stages. */
+void vg_user_tableau_setup(vgIntegrator *it);
 vgStatus vg_user_steps_setup(vgIntegrator *it);
 vgStatus vg_user_steps_start(vgIntegrator *it, vgState *s);
 vgStatus vg_user_steps_step(vgIntegrator *it, vgState *s, double h, vgStep *x);
-/* Crout's A = L U of the implicit stages: A⁻¹ and L⁻¹; 0, and the stage, where a pivot vanishes. */
-int vg_user_invert(const vgUserMethod *m, double *inv, double *tri, int *stage);
 
 #endif

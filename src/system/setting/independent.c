@@ -19,18 +19,12 @@
 
 #include "linalg/dense.h"
 #include "math/dense.h"
-#include "system/project.h"
 #include "system/setting/independent.h"
 
 static const double STEEP =
     2; /* dependent coordinates move so much faster than at the choice: choose again */
-static const double HELD = 1e-3;     /* B is kept in an iteration that goes no further */
-static const double SHUT = 1e-14;    /* violation of positions in units of the model's length */
-static const double SETTLED = 1e-12; /* a correction of positions that velocities do not feel */
-static const double FELT = 1e-9;     /* relative, of accelerations that a correction of velocities causes */
-static const double CHORD = 0.01;    /* so much of a violation may stay if the same B_D serves again */
-static const double CURVED = 10;     /* how fast B_D⁻¹ B changes, times the steepness, at most */
-enum { MOST_CLOSING = 8, APPROACHED = 2 };
+static const double HELD = 1e-3; /* B is kept in an iteration that goes no further */
+enum { APPROACHED = 2 };
 
 typedef vgIndependentWork Work;
 
@@ -101,22 +95,6 @@ static vgStatus new_work(const vgSystem *sys, vgWork **out)
     return VG_OK;
 }
 
-/* w->v and w->a (a NULL: not wanted): D from I. Needs D, R at q and Φ̇ of v in w->phi. */
-static void follow(const vgSystem *sys, vgWork *work, double t, const double *q, const double *v,
-                   const double *a)
-{
-    Work *w = (Work *)work;
-    const vgSystem *inner = vg_inner(sys);
-    size_t n = (size_t)sys->nv * sizeof(double);
-    double *phi = w->phi, *phi_dot = phi + sys->nphi, *phi_ddot = phi_dot + sys->nphi;
-    memcpy(w->v, v, n);
-    vg_split_correct(w, phi_dot, w->v);
-    if (!a) return;
-    memcpy(w->a, a, n);
-    inner->ops->levels(inner, vg_inner_work(work), t, q, w->v, w->a, NULL, NULL, phi_ddot);
-    vg_split_correct(w, phi_ddot, w->a);
-}
-
 /* r_I += R_Dᵀ r_D, and λ with B_Dᵀ λ = −r_D; r_D := 0. */
 static void reduce(const vgSystem *sys, Work *w, double *r)
 {
@@ -146,7 +124,7 @@ static void evaluate(const vgSystem *sys, vgWork *work, double t, const double *
     for (int i = 0; i < w->ndep; i++) work->open = vg_larger(work->open, fabs(w->phi[w->row[i]]));
     w->split_ok = vg_split(sys, work, t, q, v) == VG_OK;
     w->followed = 0;
-    if (w->split_ok) follow(sys, work, t, q, v, a);
+    if (w->split_ok) vg_follow_rates(sys, work, t, q, v, a);
     inner->ops->residual(inner, in, t, q, w->split_ok ? w->v : v, w->split_ok ? w->a : a, w->zero, r, NULL);
     if (w->split_ok) reduce(sys, w, r);
 }
@@ -158,27 +136,6 @@ static void begin(const vgSystem *sys, Work *w)
     memset(w->dv, 0, (size_t)sys->nv * sizeof(double));
     memset(w->da, 0, (size_t)sys->nv * sizeof(double));
     memset(w->reaction, 0, (size_t)sys->nphi * sizeof(double));
-}
-
-/* w->v, w->a: the method's, and in D what goes beyond its formulas. */
-static void add_beyond(const vgSystem *sys, Work *w, const double *v, const double *a)
-{
-    memcpy(w->v, v, (size_t)sys->nv * sizeof(double));
-    memcpy(w->a, a, (size_t)sys->nv * sizeof(double));
-    for (int i = 0; i < w->ndep; i++) {
-        int k = w->dep[i];
-        w->v[k] += w->dv[k];
-        w->a[k] += w->da[k];
-    }
-}
-
-/* w->gap of the levels in w->phi. */
-static void take_levels(const vgSystem *sys, vgWork *work)
-{
-    Work *w = (Work *)work;
-    work->open = 0;
-    for (int i = 0; i < w->ndep; i++) work->open = vg_larger(work->open, fabs(w->phi[w->row[i]]));
-    vg_split_levels(sys, w);
 }
 
 /* D by what is open of velocities and accelerations. */
@@ -219,17 +176,17 @@ static void start_anew(const vgSystem *sys, vgWork *work, double t, const double
     inner->ops->levels(inner, vg_inner_work(work), t, q, v, a, w->phi, w->phi + m, w->phi + 2 * m);
     w->split_ok = vg_split(sys, work, t, q, v) == VG_OK;
     begin(sys, w);
-    add_beyond(sys, w, v, a);
+    vg_follow_beyond(sys, w, v, a);
     for (int level = 1; w->split_ok && level < 3; level++) {
         if (level == 2)
             inner->ops->levels(inner, vg_inner_work(work), t, q, w->v, w->a, w->phi, w->phi + m,
                                w->phi + 2 * m);
-        take_levels(sys, work);
+        vg_follow_levels(sys, work);
         take_rates(w, v, a);
     }
     look(sys, work, t, q, w->zero, r);
     if (!w->split_ok) return;
-    take_levels(sys, work);
+    vg_follow_levels(sys, work);
     reduce(sys, w, r);
     memcpy(w->reaction, w->lambda, (size_t)m * sizeof(double));
 }
@@ -272,11 +229,11 @@ static void approach(const vgSystem *sys, vgWork *work, int first, double t, con
         return;
     }
     if (first) begin(sys, w);
-    add_beyond(sys, w, v, a);
+    vg_follow_beyond(sys, w, v, a);
     look(sys, work, t, q, w->reaction, r);
     if (first || !w->split_ok || !(w->moved * fmax(1, w->steep) <= HELD))
         w->split_ok = vg_split(sys, work, t, q, v) == VG_OK;
-    take_levels(sys, work);
+    vg_follow_levels(sys, work);
 }
 
 /* S = Rᵀ A R */
@@ -404,45 +361,6 @@ static void solve(const vgSystem *sys, vgWork *work, double *x_v, double *x_l)
     vg_split_correct(w, w->violation, x_v);
 }
 
-/* Rows that do not count are left out: they repeat others. */
-static const double *position_rows(const vgSystem *sys, vgWork *work, double t, const double *q)
-{
-    Work *w = (Work *)work;
-    const vgSystem *inner = vg_inner(sys);
-    int m = sys->nphi;
-    inner->ops->levels(inner, vg_inner_work(work), t, q, w->v, NULL, w->phi, w->phi + m, NULL);
-    w->split_st = vg_split(sys, work, t, q, w->v);
-    memset(w->g, 0, (size_t)m * sizeof(double));
-    for (int i = 0; i < w->ndep; i++) w->g[w->row[i]] = w->phi[w->row[i]];
-    return w->g;
-}
-
-static vgStatus position_step(const vgSystem *sys, vgWork *work, double t, double *q)
-{
-    Work *w = (Work *)work;
-    const vgSystem *inner = vg_inner(sys);
-    (void)t;
-    if (w->split_st != VG_OK) return w->split_st;
-    memset(w->x, 0, (size_t)sys->nv * sizeof(double));
-    vg_split_correct(w, w->phi, w->x);
-    inner->ops->retract(inner, q, w->x, w->q_old);
-    memcpy(q, w->q_old, (size_t)sys->nq * sizeof(double));
-    return VG_OK;
-}
-
-/* w->q: q with the dependent positions closed; leaves Φ, Φ̇ of w->q, v in w->phi and the split at w->q. */
-static vgStatus close_positions(const vgSystem *sys, vgWork *work, double t, const double *q, const double *v,
-                                int most)
-{
-    Work *w = (Work *)work;
-    const vgProjection p = {position_rows, position_step, sys->nphi, 1};
-    w->followed = 0;
-    memcpy(w->q, q, (size_t)sys->nq * sizeof(double));
-    memmove(w->v, v, (size_t)sys->nv * sizeof(double));
-    vgStatus st = vg_project_q(&p, sys, work, t, w->q, 1e-14, most, NULL);
-    return st == VG_OK ? w->split_st : st;
-}
-
 /* Rᵀ M R a_I = −Rᵀ r(a = c) */
 static vgStatus accel(const vgSystem *sys, vgWork *work, double t, const double *q, const double *v,
                       double *a, double *lambda)
@@ -451,9 +369,9 @@ static vgStatus accel(const vgSystem *sys, vgWork *work, double t, const double 
     const vgSystem *inner = vg_inner(sys);
     vgSaddle saddle;
     (void)lambda;
-    vgStatus st = close_positions(sys, work, t, q, v, MOST_CLOSING);
+    vgStatus st = vg_follow_positions(sys, work, t, q, v);
     if (st != VG_OK) return st;
-    follow(sys, work, t, w->q, v, w->zero);
+    vg_follow_rates(sys, work, t, w->q, v, w->zero);
     inner->ops->residual(inner, vg_inner_work(work), t, w->q, w->v, w->a, w->zero, w->r, NULL);
     memcpy(a, w->r, (size_t)sys->nv * sizeof(double));
     reduce(sys, w, a);
@@ -465,89 +383,6 @@ static vgStatus accel(const vgSystem *sys, vgWork *work, double t, const double 
     w->closing = 0;
     solve(sys, work, a, NULL);
     for (int i = 0; i < w->ndep; i++) a[w->dep[i]] += w->a[w->dep[i]];
-    return VG_OK;
-}
-
-/* D by what is open at the three levels; the largest changes of positions and velocities, in their scales. */
-static void close_levels(const vgSystem *sys, Work *w, int positions, double *dq, double *dv)
-{
-    const vgSystem *inner = vg_inner(sys);
-    *dq = *dv = 0;
-    memset(w->x, 0, (size_t)sys->nv * sizeof(double));
-    for (int i = 0; i < w->ndep; i++) {
-        int k = w->dep[i];
-        const double *g = w->gap + VG_LANES * i;
-        double unit = 1 / sys->v_scale[k];
-        w->x[k] = -g[0];
-        w->v[k] -= g[1];
-        w->a[k] -= g[2];
-        *dq = vg_larger(*dq, fabs(g[0]) * unit);
-        *dv = vg_larger(*dv, fabs(g[1]) * unit);
-    }
-    if (!positions) return;
-    inner->ops->retract(inner, w->q, w->x, w->q_old);
-    memcpy(w->q, w->q_old, (size_t)sys->nq * sizeof(double));
-}
-
-/* Centripetal accelerations of D change by 2 Ṙ_D δv: is that little beside the accelerations? */
-static int centripetal(const vgSystem *sys, const Work *w, double dv)
-{
-    double speed = 0, acc = 0;
-    for (int k = 0; k < sys->nv; k++) {
-        double unit = sys->v_closes ? sys->v_closes[k] : 1 / sys->v_scale[k];
-        speed = vg_larger(speed, fabs(w->v[k]) * unit);
-        acc = vg_larger(acc, fabs(w->a[k]) * unit);
-    }
-    return 2 * fmax(1, w->steep) * speed * dv <= FELT * (acc + speed * speed);
-}
-
-/* The motion at the end of an iteration: D onto the rows at all levels with the B_D of the iteration. What
- * that leaves is foretold by how far it went since B_D was made; where that is too much it is done again. */
-static vgStatus finish(const vgSystem *sys, vgWork *work, double t, const double *q, const double *v,
-                       const double *a)
-{
-    Work *w = (Work *)work;
-    const vgSystem *inner = vg_inner(sys);
-    int m = sys->nphi, closed, far = 0;
-    double last = INFINITY;
-    memcpy(w->q, q, (size_t)sys->nq * sizeof(double));
-    add_beyond(sys, w, v, a);
-    for (int it = 0;; it++) {
-        double dq, dv;
-        inner->ops->levels(inner, vg_inner_work(work), t, w->q, w->v, w->a, w->phi, w->phi + m,
-                           w->phi + 2 * m);
-        if (far) {
-            vgStatus st = vg_split(sys, work, t, w->q, w->v);
-            if (st != VG_OK) return st;
-        }
-        take_levels(sys, work);
-        double worst = work->open / sys->length, curved = CURVED * fmax(1, w->steep);
-        if (!isfinite(worst)) return VG_NOT_FINITE;
-        close_levels(sys, w, worst > SHUT, &dq, &dv);
-        closed = (worst * curved * (w->moved + dq) <= SHUT && curved * dq <= SETTLED) ||
-                 (worst >= 0.5 * last && worst < 100 * SHUT);
-        if (closed && (it > 0 || centripetal(sys, w, dv))) return VG_OK;
-        if (it == MOST_CLOSING) return VG_NOT_CONVERGED;
-        far = !closed && !(curved * (w->moved += dq) <= CHORD);
-        last = worst;
-    }
-}
-
-static vgStatus follow_all(const vgSystem *sys, vgWork *work, double t, double *q, double *v, double *a)
-{
-    Work *w = (Work *)work;
-    size_t n = (size_t)sys->nv * sizeof(double);
-    int finishing = w->approaching && w->split_ok && a;
-    w->approaching = 0;
-    vgStatus st =
-        finishing ? finish(sys, work, t, q, v, a) : close_positions(sys, work, t, q, v, MOST_CLOSING);
-    if (st != VG_OK) return st;
-    if (!finishing) follow(sys, work, t, w->q, v, a);
-    memcpy(q, w->q, (size_t)sys->nq * sizeof(double));
-    memcpy(v, w->v, n);
-    if (a) memcpy(a, w->a, n);
-    w->followed = a != NULL;
-    w->have_reactions = finishing;
     return VG_OK;
 }
 
@@ -574,7 +409,7 @@ static void settle(const vgSystem *sys, vgWork *work, vgState *s)
            m = (size_t)sys->nphi * sizeof(double);
     int known = w->followed && !memcmp(w->q, s->q, nq) && !memcmp(w->v, s->v, n) && !memcmp(w->a, s->a, n);
     w->approaching = 0;
-    if (!known && follow_all(sys, work, s->t, s->q, s->v, s->a) != VG_OK) return;
+    if (!known && vg_follow_all(sys, work, s->t, s->q, s->v, s->a) != VG_OK) return;
     int steep = w->steep > STEEP * w->choice[w->nmark - 1];
     if (!w->have_reactions || steep) {
         inner->ops->residual(inner, vg_inner_work(work), s->t, s->q, s->v, s->a, w->zero, w->r, NULL);
@@ -625,7 +460,7 @@ vgStatus vg_independent_over(vgSystem *inner, vgSystem **out)
     ops.pieces = (vgPieceOps){pieces, piece};
     ops.solve = solve;
     ops.accel = accel;
-    ops.dependent = (vgDependentOps){follow_all, settle};
+    ops.dependent = (vgDependentOps){vg_follow_all, settle};
     ops.extra.recast = recast;
     ops.project_q = project_q;
     ops.project_v = project_v;

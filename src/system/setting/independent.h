@@ -83,6 +83,20 @@ void vg_split_expand(const vgIndependentWork *w, double *x);
 /* λ += c B_D⁻ᵀ z, z in the order of dep (destroyed) */
 void vg_split_reactions(const vgIndependentWork *w, double *z, double c, double *lambda);
 
+/* ---- independent_follow.c: D from I ---- */
+
+/* w->q: q with the dependent positions closed; leaves Φ, Φ̇ of w->q, v in w->phi and the split at w->q. */
+vgStatus vg_follow_positions(const vgSystem *sys, vgWork *work, double t, const double *q, const double *v);
+/* w->v and w->a (a NULL: not wanted): D from I. Needs D, R at q and Φ̇ of v in w->phi. */
+void vg_follow_rates(const vgSystem *sys, vgWork *work, double t, const double *q, const double *v,
+                     const double *a);
+/* q, v, a (NULL: not wanted) with D from I; where they come from an iteration, with what it has found. */
+vgStatus vg_follow_all(const vgSystem *sys, vgWork *work, double t, double *q, double *v, double *a);
+/* w->v, w->a: the method's, and in D what goes beyond its formulas. */
+void vg_follow_beyond(const vgSystem *sys, vgIndependentWork *w, const double *v, const double *a);
+/* w->gap of the levels in w->phi. */
+void vg_follow_levels(const vgSystem *sys, vgWork *work);
+
 /* A_D, X = A R of the matrix assembled; S = Rᵀ X; its factors (transposed, so that solutions run along rows).
  */
 void vg_reduced_take(const vgSystem *sys, vgIndependentWork *w, const vgSaddle *at);
