@@ -12,6 +12,7 @@
 #include "integrator/stage/renewal.h"
 #include "integrator/tuning.h"
 #include "integrator/user/user.h"
+#include "integrator/pairs.h"
 
 /* The list: a method is one row, defined as vg_NAME in its family's file. */
 /* clang-format off */
@@ -29,6 +30,7 @@
     ROW(generalized_alpha) \
     ROW(newmark) \
     ROW(trapezoidal) \
+    ROW(trapezoidal_energy) \
     ROW(linear_acceleration) \
     ROW(hht) \
     ROW(wilson_theta) \
@@ -471,13 +473,9 @@ static vgStatus check_pair(const vgSystem *sys, const vgIntegratorRow *row, vgDi
         vgStatus st = check_holonomic(sys, row, diag, at);
         if (st != VG_OK) return st;
     }
-    if ((row->flags & VG_INT_SPLITS) && sys->model->nload > 0) {
-        vg_diag_error(
-            diag, at,
-            "integrator '%s' takes applied forces and reactions apart, but a force reads the reaction of "
-            "joint '%s'; use 'generalized-alpha', 'bdf' or an explicit method",
-            row->name, sys->model->joint[sys->model->load[0].joint].name);
-        return VG_BAD_INPUT;
+    if (sys->model->nload > 0) {
+        vgStatus st = vg_check_loads(sys, row, diag, at);
+        if (st != VG_OK) return st;
     }
     if (row->constraints & now) return VG_OK;
     char allowed[160] = "";

@@ -20,3 +20,23 @@ int vg_pair_allowed(const vgCoordinatesRow *x, const vgConstraintsRow *c, const 
     if ((i->flags & VG_INT_INVERTS) && vg_mass_singular(x->name)) return 0;
     return x->body_axes || !(i->flags & VG_INT_BODY_AXES);
 }
+
+vgStatus vg_check_loads(const vgSystem *sys, const vgIntegratorRow *row, vgDiag *diag, vgLoc at)
+{
+    const char *joint = sys->model->joint[sys->model->load[0].joint].name;
+    if (row->flags & VG_INT_SPLITS) {
+        vg_diag_error(
+            diag, at,
+            "integrator '%s' takes applied forces and reactions apart, but a force reads the reaction of "
+            "joint '%s'; use 'generalized-alpha', 'bdf' or an explicit method",
+            row->name, joint);
+        return VG_BAD_INPUT;
+    }
+    if (!(row->rough & sys->con) || sys->nphi == 0) return VG_OK;
+    vg_diag_error(
+        diag, at,
+        "integrator '%s' with constraints '%s' knows reactions to first order only, and a force reads "
+        "that of joint '%s'; use constraints 'index1', or integrator 'generalized-alpha'",
+        row->name, sys->constraints, joint);
+    return VG_BAD_INPUT;
+}

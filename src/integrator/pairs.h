@@ -12,5 +12,8 @@ int vg_mass_singular(const char *coordinates);
 /* And does the method take the two? */
 int vg_pair_allowed(const vgCoordinatesRow *coordinates, const vgConstraintsRow *constraints,
                     const vgIntegratorRow *integrator);
+/* Forces that read reactions need a method that knows these as well as the motion: VG_BAD_INPUT and words where this one
+ * does not. For models with loads. */
+vgStatus vg_check_loads(const vgSystem *sys, const vgIntegratorRow *row, vgDiag *diag, vgLoc at);
 
 #endif
