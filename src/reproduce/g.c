@@ -105,7 +105,7 @@ static void stiff_row(vgExhibit *ex, Stiff *row)
         }
         row->error[m] = h.status == VG_OK ? 0 : NAN;
         for (long k = 0; k < h.n; k++)
-            row->error[m] = fmax(row->error[m], fabs(h.rows[2 * k + 1] / h.rows[1] - 1));
+            row->error[m] = vg_upper(row->error[m], fabs(h.rows[2 * k + 1] / h.rows[1] - 1));
         row->seconds[m] = h.status == VG_OK ? 20 / end * h.run.solve_seconds : NAN;
         if (m == 0)
             row->iterations = iterations;
@@ -241,7 +241,7 @@ static void oscillator_motion(vgExhibit *ex)
         s[i] = vg_history_series(&h[i], 0, m[i].label);
         error[i] = h[i].status == VG_OK ? 0 : NAN;
         for (long k = 0; k < h[i].n; k++)
-            error[i] = fmax(error[i], fabs(h[i].rows[2 * k + 1] - cos(h[i].rows[2 * k])));
+            error[i] = vg_upper(error[i], fabs(h[i].rows[2 * k + 1] - cos(h[i].rows[2 * k])));
     }
     s[4] = (vgSeries){.label = "exact", .n = 101, .x = exact, .y = exact + 1, .stride = 2};
     vgPlot p = {.title = "y(t), Δt = 0.1", .x_label = "t", .y_label = "y", .nseries = 5, .series = s};

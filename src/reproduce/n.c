@@ -54,7 +54,7 @@ static void slopes(vgExhibit *ex, const vgSweep *s, const vgCurve *c, const doub
     for (int i = 0; i < METHODS; i++) {
         double slope = vg_curve_slope(&c[i], of(&c[i]), s->nstep, floor, INFINITY);
         /* Newmark's terms of first and second order are of one size at the longer steps */
-        double allowed = formulas[i].order == 1 ? fmax(within, 0.3) : within;
+        double allowed = formulas[i].order == 1 ? vg_upper(within, 0.3) : within;
         char from_step[160] = "";
         for (int k = 1; k < s->nstep; k++) {
             size_t used = strlen(from_step);
@@ -200,7 +200,7 @@ static void energies(vgExhibit *ex)
         double h = pow(2, -powers[k]), a = energy_lost(ex, "-0.3", h, 0), b = energy_lost(ex, "-0.05", h, 0);
         vg_exhibit_row(ex, "2^-%d|%.3g|%.3g|%.1f", powers[k], a, b, a / b);
         more += a > b && b > 0;
-        best = fmax(best, a / b), least = fmin(least, a / b);
+        best = vg_upper(best, a / b), least = vg_lower(least, a / b);
     }
     vg_exhibit_foot(ex);
     vg_exhibit_paper(ex, "more damping with the more negative α");
@@ -292,22 +292,24 @@ static void orbits(vgExhibit *ex)
                         .plot = p});
     double low = INFINITY, high = 0;
     for (int i = 0; i < 3; i++) {
-        low = fmin(low, box[i][0] / box[i][1]);
-        high = fmax(high, box[i][0] / box[i][1]);
+        low = vg_lower(low, box[i][0] / box[i][1]);
+        high = vg_upper(high, box[i][0] / box[i][1]);
     }
     int ran = 1;
     for (int k = 0; k < 5; k++) ran &= h[order[k]].status == VG_OK;
     vg_exhibit_paper(ex, "within machine precision");
-    vg_exhibit_find(ex, ran && fmax(fmax(box[3][0], box[3][1]), fmax(box[4][0], box[4][1])) < 1e-11,
+    vg_exhibit_find(ex,
+                    ran && vg_upper(vg_upper(box[3][0], box[3][1]), vg_upper(box[4][0], box[4][1])) < 1e-11,
                     "the pin's velocities stay below %.1g m/s with HHT-SI2 and %.1g m/s with HHT-ADD",
-                    fmax(box[3][0], box[3][1]), fmax(box[4][0], box[4][1]));
+                    vg_upper(box[3][0], box[3][1]), vg_upper(box[4][0], box[4][1]));
     vg_exhibit_paper(ex, "the same shape for all three");
-    vg_exhibit_find(
-        ex, ran && vg_less(high, 1.1 * low) && vg_less(1e-7, fmin(box[0][1], fmin(box[1][1], box[2][1]))),
-        "Newmark, HHT-I3 and NSTIFF draw boxes of the same shape: width over height from %.2f to "
-        "%.2f, heights "
-        "%.2g, %.2g and %.2g m/s",
-        low, high, box[0][1], box[1][1], box[2][1]);
+    vg_exhibit_find(ex,
+                    ran && vg_less(high, 1.1 * low) &&
+                        vg_less(1e-7, vg_lower(box[0][1], vg_lower(box[1][1], box[2][1]))),
+                    "Newmark, HHT-I3 and NSTIFF draw boxes of the same shape: width over height from %.2f to "
+                    "%.2f, heights "
+                    "%.2g, %.2g and %.2g m/s",
+                    low, high, box[0][1], box[1][1], box[2][1]);
     for (int i = 0; i < METHODS; i++) vg_history_free(&h[i]);
 }
 
@@ -329,7 +331,7 @@ static void drift(vgExhibit *ex)
                       VG_CURVE(drift), c, METHODS, s.nstep);
     for (int i = 0; i < METHODS; i++) {
         double worst = 0, slope = vg_curve_slope(&c[i], drift_of(&c[i]), s.nstep, 1e-12, INFINITY);
-        for (int k = 0; k < s.nstep; k++) worst = isnan(c[i].drift[k]) ? NAN : fmax(worst, c[i].drift[k]);
+        for (int k = 0; k < s.nstep; k++) worst = vg_upper(worst, c[i].drift[k]);
         vg_exhibit_about(ex, c[i].command[0]);
         if (formulas[i].stabilised) {
             vg_exhibit_paper(ex, "within machine precision");
@@ -380,7 +382,7 @@ static void timed_right(vgExhibit *ex, int m)
         last[i] = vg_history_clean(&h) ? h.last[0] : NAN;
         vg_history_free(&h);
     }
-    for (int i = 0; i < TIMED; i++) apart = isnan(last[i]) ? NAN : fmax(apart, fabs(last[i] / last[I3] - 1));
+    for (int i = 0; i < TIMED; i++) apart = vg_upper(apart, fabs(last[i] / last[I3] - 1));
     vg_exhibit_find(ex, apart < 0.01, "%s: the six end within %.2g of each other, without a split step",
                     cases[m].label, apart);
 }
@@ -435,16 +437,16 @@ static void runtime(vgExhibit *ex)
             snprintf(words, sizeof words, "%s: %s", cases[m].label, formulas[i].label);
             about_30(ex, words, ratio[m][i]);
         }
-    double seven = fmin(ratio[SEVEN][SI2].low, ratio[SEVEN][STIFF_SI2].low), usual = 0;
+    double seven = vg_lower(ratio[SEVEN][SI2].low, ratio[SEVEN][STIFF_SI2].low), usual = 0;
     for (int m = 0; m < CASES; m++)
-        if (m != SEVEN) usual = fmax(usual, fmax(ratio[m][SI2].median, ratio[m][STIFF_SI2].median));
+        if (m != SEVEN) usual = vg_upper(usual, vg_upper(ratio[m][SI2].median, ratio[m][STIFF_SI2].median));
     vg_exhibit_paper(ex, "more where the model is heavily constrained (61 equations instead of 41)");
     vg_exhibit_find(ex, vg_less(usual, seven),
                     "seven bodies: at least %.2f times HHT-I3's time, the others at most %.2f", seven, usual);
     double add = INFINITY;
-    for (int m = 0; m < CASES; m++) add = fmin(add, isnan(ratio[m][ADD].low) ? 0 : ratio[m][ADD].low);
+    for (int m = 0; m < CASES; m++) add = vg_lower(add, ratio[m][ADD].low);
     double most = 0;
-    for (int m = 0; m < CASES; m++) most = fmax(most, ratio[m][ADD].high);
+    for (int m = 0; m < CASES; m++) most = vg_upper(most, ratio[m][ADD].high);
     vg_exhibit_paper(ex, "very costly with flexible bodies and many constraints");
     vg_exhibit_find(
         ex, vg_less(2, ratio[1][ADD].low) && vg_less(2, ratio[SEVEN][ADD].low),
