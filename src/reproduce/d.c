@@ -118,10 +118,19 @@ static void outcome_row(vgExhibit *ex, const Setting *s, const Outcome *o)
 
 /* ---- findings ---- */
 
+/* The command of the run that decided the largest step: the first that did not succeed, or the last. */
+static int decided_by(const Outcome *o)
+{
+    int k = 0;
+    while (k < TRIED - 1 && o->success[k] && o->command[k + 1]) k++;
+    return o->command[k];
+}
+
 static void find_steps(vgExhibit *ex, const Outcome *o)
 {
     static const char *const form[] = {"GLB", "TPL", "HYB"};
     for (int i = 0; i < 3; i++) {
+        vg_exhibit_about(ex, decided_by(&o[i]));
         vg_exhibit_paper(ex, "%g and %g s", settings[i].paper_step, settings[i + 3].paper_step);
         vg_exhibit_find(ex, o[i].largest > o[i + 3].largest,
                         "%s: the rule succeeds up to larger steps than SDIRK: %g s, %g s", form[i],
@@ -321,8 +330,8 @@ static void vehicle(vgExhibit *ex)
     for (int i = 0; i < SETTINGS; i++) outcome_row(ex, &settings[i], &o[i]);
     vg_exhibit_foot(ex);
     find_accuracy(ex, o);
-    find_orders(ex);
     find_steps(ex, o);
+    find_orders(ex);
     find_projections(ex, &ref, end);
     find_times(ex, 2);
     vg_history_free(&ref);

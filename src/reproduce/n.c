@@ -387,6 +387,17 @@ static void timed_right(vgExhibit *ex, int m)
                     cases[m].label, apart);
 }
 
+/* And they are the methods they are called: order by the slider-crank at the step of the race and twice that. */
+static void timed_orders(vgExhibit *ex)
+{
+    vgCurve c[METHODS];
+    vgSweep s = {.model = cases[0].model, .end = cases[0].end, .channel = {"joint.O.rate"}};
+    steps_of(&s, 9, 10);
+    curves_of(c, s.model);
+    if (!vg_exhibit_sweep(ex, &s, c, METHODS)) return;
+    slopes(ex, &s, c, error_of, "slider-crank: the error at the steps of the race", 1e-10, 0.15);
+}
+
 /* "About 30 %" is between 10 and 50 % more; undecided where the rounds are on both sides of a limit. */
 static void about_30(vgExhibit *ex, const char *words, vgRatio r)
 {
@@ -405,6 +416,7 @@ static void runtime(vgExhibit *ex)
     static const char *label[CASES], *method[METHODS];
     double value[CASES * METHODS];
     vgRatio ratio[CASES][TIMED];
+    timed_orders(ex);
     for (int m = 0; m < CASES; m++) {
         vgAsk ask[TIMED];
         vgRace race;
