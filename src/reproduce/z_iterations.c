@@ -189,7 +189,7 @@ static void buckling(vgExhibit *ex)
                               5e-3,
                               "body.beam.6.rotation.x",
                               0.2,
-                              0.02});
+                              0.01});
 }
 
 static void shaft(vgExhibit *ex)
