@@ -13,6 +13,7 @@ static const struct {
     {"generalized-alpha", {"generalised-alpha", "generalized-α", "gen-alpha", "galpha", "chung-hulbert"}},
     {"newmark", {"newmark-beta", "newmark-β"}},
     {"trapezoidal", {"trapezoidal-rule", "average-acceleration", "crank-nicolson"}},
+    {"trapezoidal-energy", {"hughes", "energy-constraint"}},
     {"hht", {"hht-alpha", "hht-α", "hilber-hughes-taylor"}},
     {"wilson-theta", {"wilson", "wilson-θ"}},
     {"collocation", {"hilber", "hilber-hughes"}},

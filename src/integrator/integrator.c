@@ -26,6 +26,7 @@
     ROW(generalized_alpha) \
     ROW(newmark) \
     ROW(trapezoidal) \
+    ROW(trapezoidal_energy) \
     ROW(linear_acceleration) \
     ROW(hht) \
     ROW(wilson_theta) \

@@ -127,6 +127,9 @@ typedef struct vgIntegratorRow {
     int order, stages;
     int (*order_of)(const double *param); /* where parameters change the order; NULL: they do not */
     unsigned flags, constraints;
+    /* settings with which its multipliers within a step are of first order in h: no forces that read reactions there,
+     * which would make the motion of first order, too */
+    unsigned rough;
     double rho[2]; /* A-stable methods without a parameter `rho`: least and largest ρ∞ that theirs can give */
     const vgParamSpec *params;
     int nparam;

@@ -45,6 +45,27 @@ static vgStatus check_body_axes(const vgSystem *sys, const vgIntegratorRow *row,
     return VG_OK;
 }
 
+/* Forces that read reactions need a method that knows these as well as the motion. For models with loads. */
+static vgStatus check_loads(const vgSystem *sys, const vgIntegratorRow *row, vgDiag *diag, vgLoc at)
+{
+    const char *joint = sys->model->joint[sys->model->load[0].joint].name;
+    if (row->flags & VG_INT_SPLITS) {
+        vg_diag_error(
+            diag, at,
+            "integrator '%s' takes applied forces and reactions apart, but a force reads the reaction of "
+            "joint '%s'; use 'generalized-alpha', 'bdf' or an explicit method",
+            row->name, joint);
+        return VG_BAD_INPUT;
+    }
+    if (!(row->rough & sys->con) || sys->nphi == 0) return VG_OK;
+    vg_diag_error(
+        diag, at,
+        "integrator '%s' with constraints '%s' knows reactions to first order only, and a force reads "
+        "that of joint '%s'; use constraints 'index1', or integrator 'generalized-alpha'",
+        row->name, sys->constraints, joint);
+    return VG_BAD_INPUT;
+}
+
 static vgStatus check_holonomic(const vgSystem *sys, const vgIntegratorRow *row, vgDiag *diag, vgLoc at)
 {
     for (int r = 0; r < sys->nl; r++)
@@ -75,13 +96,9 @@ vgStatus vg_pair_check(const vgSystem *sys, const vgIntegratorRow *row, vgDiag *
         vgStatus st = check_holonomic(sys, row, diag, at);
         if (st != VG_OK) return st;
     }
-    if ((row->flags & VG_INT_SPLITS) && sys->model->nload > 0) {
-        vg_diag_error(
-            diag, at,
-            "integrator '%s' takes applied forces and reactions apart, but a force reads the reaction of "
-            "joint '%s'; use 'generalized-alpha', 'bdf' or an explicit method",
-            row->name, sys->model->joint[sys->model->load[0].joint].name);
-        return VG_BAD_INPUT;
+    if (sys->model->nload > 0) {
+        vgStatus st = check_loads(sys, row, diag, at);
+        if (st != VG_OK) return st;
     }
     if (row->constraints & now) return VG_OK;
     char allowed[160] = "";

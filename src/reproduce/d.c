@@ -118,10 +118,19 @@ static void outcome_row(vgExhibit *ex, const Setting *s, const Outcome *o)
 
 /* ---- findings ---- */
 
+/* The command of the run that decided the largest step: the first that did not succeed, or the last. */
+static int decided_by(const Outcome *o)
+{
+    int k = 0;
+    while (k < TRIED - 1 && o->success[k] && o->command[k + 1]) k++;
+    return o->command[k];
+}
+
 static void find_steps(vgExhibit *ex, const Outcome *o)
 {
     static const char *const form[] = {"GLB", "TPL", "HYB"};
     for (int i = 0; i < 3; i++) {
+        vg_exhibit_about(ex, decided_by(&o[i]));
         vg_exhibit_paper(ex, "%g and %g s", settings[i].paper_step, settings[i + 3].paper_step);
         vg_exhibit_find(ex, o[i].largest > o[i + 3].largest,
                         "%s: the rule succeeds up to larger steps than SDIRK: %g s, %g s", form[i],
@@ -142,8 +151,8 @@ static void find_steps(vgExhibit *ex, const Outcome *o)
                    o[TPL_TR].error[COARSE], o[HYB_TR].error[COARSE]);
     int better = 0;
     for (int f = 0; f < 3; f++)
-        better += fmax(o[GLB_NEWMARK + f].largest, fmax(o[GLB_HHT + f].largest, o[GLB_ALPHA + f].largest)) >
-                  o[f].largest;
+        better += vg_upper(o[GLB_NEWMARK + f].largest,
+                           vg_upper(o[GLB_HHT + f].largest, o[GLB_ALPHA + f].largest)) > o[f].largest;
     vg_exhibit_paper(ex, "dissipative structural integrators improve the rule notably");
     ok = vg_exhibit_find(
         ex, better == 3,
@@ -178,6 +187,45 @@ static void find_accuracy(vgExhibit *ex, const Outcome *o)
                    slope, third);
 }
 
+/* The orders show where the road is smooth: over the first 0.4 s, before the ramp. The bodies move there by what the start
+ * leaves, 3e-5 m/s. */
+static void find_orders(vgExhibit *ex)
+{
+    static const char TIGHT[] = ",tol=1e-12";
+    enum { STEPS = 4 };
+    vgCurve c[PAPER_ROWS];
+    char method[PAPER_ROWS][60];
+    vgSweep s = {.model = "iltis-stairs",
+                 .end = 0.4,
+                 .channel = {"body.chassis.velocity.z"},
+                 .ref_coordinates = "relative",
+                 .ref_constraints = "independent",
+                 .reference = "esdirk436-2:tol=1e-12",
+                 .reference_step = 1e-4};
+    vg_sweep_halve(&s, 8e-3, STEPS);
+    for (int i = 0; i < PAPER_ROWS; i++) {
+        snprintf(method[i], sizeof method[i], "%s%s", settings[i].integrator, TIGHT);
+        c[i] = (vgCurve){.label = settings[i].label,
+                         .coordinates = settings[i].coordinates,
+                         .constraints = settings[i].constraints,
+                         .integrator = method[i]};
+    }
+    if (!vg_exhibit_sweep(ex, &s, c, PAPER_ROWS)) return;
+    vg_exhibit_curves(ex, "vertical velocity of the chassis after 0.4 s, before the ramp", "step, s",
+                      VG_CURVE(step), "relative error", VG_CURVE(error), c, PAPER_ROWS, STEPS);
+    for (int i = 0; i < PAPER_ROWS; i++) {
+        double order = i < GLB_SDIRK ? 2 : 3, slope = vg_curve_slope(&c[i], c[i].error, STEPS, 1e-12, 0.3);
+        vg_exhibit_about(ex, c[i].command[STEPS - 1]);
+        vg_exhibit_paper(ex, order == 2 ? "second order" : "third order");
+        int ok = vg_exhibit_find(ex, fabs(slope - order) < 0.25,
+                                 "%s: order %.2f before the ramp, error %.1e at 1e-3 s", c[i].label, slope,
+                                 c[i].error[STEPS - 1]);
+        vg_exhibit_why(ex, ok, "errors from 8e-3 s down: %.2g, %.2g, %.2g, %.2g%s%s", c[i].error[0],
+                       c[i].error[1], c[i].error[2], c[i].error[3], c[i].failed ? "; a run failed: " : "",
+                       c[i].failed ? c[i].why : "");
+    }
+}
+
 static void find_times(vgExhibit *ex, double end)
 {
     /* beside the paper's way of computing, ours: one factorisation a step */
@@ -197,7 +245,7 @@ static void find_times(vgExhibit *ex, double end)
         const Setting *s = i < PAPER_ROWS ? &settings[i] : &ours[i - PAPER_ROWS];
         double low = INFINITY, high = 0;
         for (int r = 0; r < race.rounds; r++)
-            low = fmin(low, race.seconds[i][r]), high = fmax(high, race.seconds[i][r]);
+            low = vg_lower(low, race.seconds[i][r]), high = vg_upper(high, race.seconds[i][r]);
         vg_exhibit_row(ex, "%s|%.0f to %.0f|%.2f", s->label, end / high, end / low, 8 / s->paper_seconds[0]);
     }
     vg_exhibit_foot(ex);
@@ -283,6 +331,7 @@ static void vehicle(vgExhibit *ex)
     vg_exhibit_foot(ex);
     find_accuracy(ex, o);
     find_steps(ex, o);
+    find_orders(ex);
     find_projections(ex, &ref, end);
     find_times(ex, 2);
     vg_history_free(&ref);

@@ -1,4 +1,5 @@
 /* What experiments write: findings with the commands behind them, tables, figures. */
+#include <ctype.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -86,6 +87,23 @@ static void finding(vgExhibit *ex, const char *kind, const char *sign, const cha
     ex->said = 1;
 }
 
+const char *vg_number(char text[VG_NUMBER], const char *format, double x)
+{
+    if (isfinite(x))
+        snprintf(text, VG_NUMBER, format, x);
+    else
+        snprintf(text, VG_NUMBER, "none");
+    return text;
+}
+
+/* Is there a number in a sentence that is none? */
+static int has_none(const char *line)
+{
+    for (const char *at = strstr(line, "nan"); at; at = strstr(at + 3, "nan"))
+        if ((at == line || !isalpha((unsigned char)at[-1])) && !isalpha((unsigned char)at[3])) return 1;
+    return 0;
+}
+
 int vg_exhibit_find(vgExhibit *ex, int ok, const char *format, ...)
 {
     char line[1200];
@@ -93,6 +111,7 @@ int vg_exhibit_find(vgExhibit *ex, int ok, const char *format, ...)
     va_start(args, format);
     vsnprintf(line, sizeof line, format, args);
     va_end(args);
+    ok = ok && !has_none(line); /* whatever the comparison made of it */
     finding(ex, ok ? "yes" : "no", ok ? "✓" : "✗", line);
     if (ok)
         ex->held++;

@@ -90,7 +90,7 @@ void vg_h_fewest(vgExhibit *ex, const vgSweep *s, const vgCurve *c, int form, co
     for (int k = 0; k < s->nstep; k++) {
         double mine = c[form].iterations[k], least = INFINITY;
         for (int i = 0; i < VG_H_FORMS; i++)
-            if (i != form && isfinite(c[i].iterations[k])) least = fmin(least, c[i].iterations[k]);
+            if (i != form && isfinite(c[i].iterations[k])) least = vg_lower(least, c[i].iterations[k]);
         if (!isfinite(least)) continue;
         counted++;
         if (vg_within(mine, 1, least + 0.01 * SAME_HUNDREDTHS))

@@ -130,14 +130,15 @@ static void rotor_implicit(vgExhibit *ex)
                       VG_H_FORMS, s.nstep);
     vg_h_iterations(ex, "7", &s, c, (const double *const[]){t7_lie, t7_ep, t7_angles});
     vg_h_fewest(ex, &s, c, VG_H_LIE, "fewest on the Lie group");
+    char parameters[VG_NUMBER];
     vg_exhibit_paper(ex, "both get through, Euler parameters only from 6.25e-6 s down");
     int ok = vg_exhibit_find(
         ex,
         vg_h_through(&c[VG_H_LIE], s.nstep) && vg_h_through(&c[VG_H_ANGLES], s.nstep) &&
             !vg_h_through(&c[VG_H_PARAMETERS], s.nstep),
         "error below %g at every step on the Lie group (%.2g at 5e-5 s) and with angles (%.2g), not "
-        "with Euler parameters (%.2g)",
-        VG_H_THROUGH, c[0].error[0], c[2].error[0], c[1].error[0]);
+        "with Euler parameters (%s)",
+        VG_H_THROUGH, c[0].error[0], c[2].error[0], vg_number(parameters, "%.2g", c[1].error[0]));
     vg_exhibit_why(ex, ok,
                    "errors at 5e-5, 2.5e-5 and 1.25e-5 s: Lie group %.2g, %.2g, %.2g; Euler parameters %.2g, "
                    "%.2g, %.2g; "

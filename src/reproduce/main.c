@@ -335,7 +335,7 @@ static int finish(Reproduce *r, const vgArgs *args, double seconds)
         printf("%d of %d experiments: %d hold, %d hold partly, %d do not, %d undecided; %.0f s\n%s\n", done,
                r->n, count[VG_HOLDS], count[VG_HOLDS_PARTLY], count[VG_DOES_NOT_HOLD], count[VG_UNDECIDED],
                seconds, r->output);
-    if (done < r->n) fprintf(stderr, "stopped; the same call goes on with what is left\n");
+    if (done < r->n) vg_cli_wrong("stopped; the same call goes on with what is left");
     if (good && done == r->n) forget(r);
     return good && done == r->n ? VG_EXIT_OK : VG_EXIT_FAILED;
 }

@@ -51,9 +51,12 @@ extern const vgExperiment vg_reproduce_z_linear[], vg_reproduce_z_squeezer[], vg
 /* ---- what experiments write ---- */
 void vg_html_escape(vgText *text, const char *words);
 void vg_exhibit_say(vgExhibit *ex, const char *format, ...) VG_PRINTF_LIKE(2, 3); /* a paragraph */
-/* A finding: something the claim says, with the numbers found and a link to the commands that made them.
- * Returns ok. */
+/* A finding: something the claim says, with the numbers found and a link to the commands that made them. It does not hold
+ * if a number in its words is not a number. Returns whether it holds. */
 int vg_exhibit_find(vgExhibit *ex, int ok, const char *format, ...) VG_PRINTF_LIKE(3, 4);
+/* A number for the words of a finding that may be missing without harm to it: "none" then. */
+enum { VG_NUMBER = 40 };
+const char *vg_number(char text[VG_NUMBER], const char *format, double x);
 /* A comparison that the numbers do not decide: neither held nor failed. */
 void vg_exhibit_undecided(vgExhibit *ex, const char *format, ...) VG_PRINTF_LIKE(2, 3);
 /* Before a finding: what the paper prints, shown beside ours. */
@@ -89,6 +92,16 @@ static inline int vg_less(double a, double b)
 static inline int vg_within(double x, double low, double high)
 {
     return x >= low && x <= high;
+}
+
+/* The greater and the lesser of two; not-a-number if one of them is, so that a run that failed is not passed over. */
+static inline double vg_upper(double a, double b)
+{
+    return isnan(a) || isnan(b) ? NAN : fmax(a, b);
+}
+static inline double vg_lower(double a, double b)
+{
+    return isnan(a) || isnan(b) ? NAN : fmin(a, b);
 }
 
 /* ---- runs with their history ---- */

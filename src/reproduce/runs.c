@@ -54,7 +54,7 @@ static vgStatus take_row(void *user, const vgState *state, vgWork *work)
     vg_channels_eval(r->channels, work, state, row + 1);
     for (int k = 0; k < h->nchannel; k++) {
         h->last[k] = row[1 + k];
-        h->most[k] = fmax(h->most[k], fabs(row[1 + k]));
+        h->most[k] = vg_upper(h->most[k], fabs(row[1 + k]));
     }
     return VG_OK;
 }
@@ -155,8 +155,8 @@ double vg_history_apart(const vgHistory *a, const vgHistory *b, int channel, dou
     for (long i = 0; i < a->n && i < b->n; i++) {
         double t = a->rows[i * w];
         if (t < from || t > until) continue;
-        most = fmax(most, fabs(a->rows[i * w + 1 + channel]));
-        worst = fmax(worst, fabs(a->rows[i * w + 1 + channel] - b->rows[i * w + 1 + channel]));
+        most = vg_upper(most, fabs(a->rows[i * w + 1 + channel]));
+        worst = vg_upper(worst, fabs(a->rows[i * w + 1 + channel] - b->rows[i * w + 1 + channel]));
     }
     return worst / most;
 }

@@ -101,7 +101,7 @@ static void iterations(vgExhibit *ex, const Example *e)
         vg_exhibit_row(ex, "%s|%.3f|%.3f|%.2g", m->label, it[i][0], it[i][1], apart[i]);
         right += apart[i] < e->within;
         if (!(apart[i] < e->within)) add_name(not_right, sizeof not_right, m->label);
-        if (isfinite(apart[i])) far_off = fmax(far_off, apart[i]);
+        if (isfinite(apart[i])) far_off = vg_upper(far_off, apart[i]);
         if (!(it[i][0] >= 1 && it[i][1] >= 1)) {
             add_name(not_run, sizeof not_run, m->label);
             continue;
@@ -117,7 +117,7 @@ static void iterations(vgExhibit *ex, const Example *e)
             if (!isfinite(it[twin][k])) continue;
             pairs++;
             more += it[i][k] > it[twin][k];
-            wrong = fmax(wrong, it[twin][k] - it[i][k]);
+            wrong = vg_upper(wrong, it[twin][k] - it[i][k]);
             if (!(it[i][k] > it[twin][k])) add_name(not_single, sizeof not_single, m->label);
         }
         single += more;
@@ -189,7 +189,7 @@ static void buckling(vgExhibit *ex)
                               5e-3,
                               "body.beam.6.rotation.x",
                               0.2,
-                              0.02});
+                              0.01});
 }
 
 static void shaft(vgExhibit *ex)

@@ -77,9 +77,10 @@ static double at(const Line *l, const double *y, double x)
 /* Least and greatest of y where low ≤ x ≤ high. */
 static double extreme(const Line *l, const double *y, double low, double high, int greatest)
 {
-    double found = NAN;
+    double found = greatest ? -INFINITY : INFINITY;
     for (int i = 0; i < POINTS; i++)
-        if (l->x[i] >= low && l->x[i] <= high) found = greatest ? fmax(found, y[i]) : fmin(found, y[i]);
+        if (l->x[i] >= low && l->x[i] <= high)
+            found = greatest ? vg_upper(found, y[i]) : vg_lower(found, y[i]);
     return found;
 }
 
@@ -146,7 +147,8 @@ static void tunable_order(vgExhibit *ex, const Line *line, double rho)
         "ρ∞ = %g: and less elongation at 0.05: LMS2–4 %.3g, %.3g, %.3g %%; Bathe, MSSTC(3–5) %.3g, "
         "%.3g, %.3g, %.3g %%",
         rho, e[0], e[1], e[2], e[3], e[4], e[5], e[6]);
-    double named = fmin(fmin(r[1], r[2]), fmin(r[4], fmin(r[5], r[6]))), others = fmax(r[0], r[3]);
+    double named = vg_lower(vg_lower(r[1], r[2]), vg_lower(r[4], vg_lower(r[5], r[6]))),
+           others = vg_upper(r[0], r[3]);
     vg_exhibit_paper(ex, "very close to 1 for Δt/(nT) ≤ 0.1, especially LMS3, LMS4, MSSTC(3, 4, 5)");
     vg_exhibit_find(
         ex, vg_less(others, named),
@@ -156,9 +158,9 @@ static void tunable_order(vgExhibit *ex, const Line *line, double rho)
     double late = 0, early = line[0].x[POINTS - 1]; /* steps may not have come down by the end */
     for (int i = 0; i < TUNABLE; i++) {
         if (i < MULTISTEP)
-            early = fmin(early, x[i]);
+            early = isnan(x[i]) ? early : vg_lower(early, x[i]);
         else
-            late = isnan(x[i]) ? NAN : fmax(late, x[i]);
+            late = vg_upper(late, x[i]);
     }
     vg_exhibit_paper(ex, "sub-steps drop faster and earlier");
     vg_exhibit_find(
@@ -175,8 +177,8 @@ static void tunable_one(vgExhibit *ex, const Line *line)
     for (int i = 0; i < TUNABLE; i++) {
         double d = fabs(at(&line[i], line[i].decay, 0.1)),
                off = fabs(at(&line[i], line[i].elongation, 0.05) / exact - 1);
-        worst = isnan(d) ? NAN : fmax(worst, d);
-        e = isnan(off) ? NAN : fmax(e, off);
+        worst = vg_upper(worst, d);
+        e = vg_upper(e, off);
     }
     vg_exhibit_paper(ex, "all have the characteristics of the trapezoidal rule");
     vg_exhibit_find(
@@ -237,10 +239,11 @@ static void higher_claims(vgExhibit *ex, const Line *line)
     for (int i = 0; i < HIGHER; i++) {
         double least = extreme(&line[i], line[i].elongation, 0, 0.05, 0),
                most = extreme(&line[i], line[i].elongation, 0, 0.05, 1);
-        e[i] = fmax(fabs(least), fabs(most));
+        e[i] = vg_upper(fabs(least), fabs(most));
         d[i] = at(&line[i], line[i].decay, 0.1);
     }
-    double named = fmax(e[M5], fmax(e[E325], e[E436])), unnamed = fmin(e[M3], fmin(e[M4], e[E324]));
+    double named = vg_upper(e[M5], vg_upper(e[E325], e[E436])),
+           unnamed = vg_lower(e[M3], vg_lower(e[M4], e[E324]));
     vg_exhibit_paper(ex,
                      "very small with MSSTH(5), ESDIRK3(2)5L[2]SA, ESDIRK4(3)6L[2]SA₂ for Δt/(nT) ≤ 0.05");
     vg_exhibit_find(
@@ -262,13 +265,13 @@ static void higher_claims(vgExhibit *ex, const Line *line)
                    "with the undamped ω̄ of (22) a decay lengthens ω̄ and shortens the period that is counted");
     double same = 0, next = INFINITY;
     for (int i = 0; i < POINTS && line[M3].x[i] < 1; i++)
-        same = fmax(same, fabs(line[M3].radius[i] - line[E324].radius[i]));
+        same = vg_upper(same, fabs(line[M3].radius[i] - line[E324].radius[i]));
     for (int m = 0; m < HIGHER; m++) {
         double apart = 0;
         if (m == M3 || m == E324) continue;
         for (int i = 0; i < POINTS && line[m].x[i] < 1; i++)
-            apart = fmax(apart, fabs(line[m].radius[i] - line[M3].radius[i]));
-        next = fmin(next, apart);
+            apart = vg_upper(apart, fabs(line[m].radius[i] - line[M3].radius[i]));
+        next = vg_lower(next, apart);
     }
     vg_exhibit_paper(ex, "almost identical");
     vg_exhibit_find(
@@ -278,7 +281,7 @@ static void higher_claims(vgExhibit *ex, const Line *line)
         same, next);
     vg_exhibit_paper(ex, "excessive with MSSTH(3, 4, 5) and ESDIRK3(2)4L[2]SA");
     vg_exhibit_find(
-        ex, vg_less(fmax(d[E325], d[E436]), fmin(fmin(d[M3], d[M4]), fmin(d[M5], d[E324]))),
+        ex, vg_less(vg_upper(d[E325], d[E436]), vg_lower(vg_lower(d[M3], d[M4]), vg_lower(d[M5], d[E324]))),
         "decay ξ̄ at Δt/(nT) = 0.1: %.3g, %.3g, %.3g, %.3g %% with those, %.3g and %.3g %% with the other "
         "ESDIRKs",
         d[M3], d[M4], d[M5], d[E324], d[E325], d[E436]);
@@ -295,7 +298,7 @@ static void higher_against_second(vgExhibit *ex, const Line *line)
         snprintf(text[i], sizeof text[i], "%s:rho=0", tunable_names[i]);
         second[i] = (Line){.label = text[i], .integrator = text[i]};
         trace(ex, &second[i]);
-        best = fmin(best, fabs(at(&second[i], second[i].elongation, 0.02)));
+        best = vg_lower(best, fabs(at(&second[i], second[i].elongation, 0.02)));
     }
     char not_better[200] = "";
     for (int i = 0; i < HIGHER; i++) {

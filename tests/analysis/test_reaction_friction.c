@@ -233,8 +233,13 @@ TEST(refused)
                                            {"natural", "index2", "generalized-alpha", "no multipliers"},
                                            {"planar", "independent", "generalized-alpha", "no multipliers"},
                                            {"planar", "index2", "hht-add", "apart"},
-                                           {"planar", "index3", "rattle", "apart"}};
-    for (int i = 0; i < 5; i++) {
+                                           {"planar", "index3", "rattle", "apart"},
+                                           {"planar", "index3", "midpoint", "first order"},
+                                           {"planar", "augmented3", "midpoint", "first order"},
+                                           {"planar", "index2", "sdirk", "first order"},
+                                           {"planar", "index3", "sdirk", "first order"},
+                                           {"planar", "index3", "collocation", "first order"}};
+    for (size_t i = 0; i < sizeof dials / sizeof dials[0]; i++) {
         runResult r = run_model(&(runSpec){.text = PENDULUM(""),
                                            .coordinates = dials[i][0],
                                            .constraints = dials[i][1],
@@ -249,4 +254,67 @@ TEST(refused)
     }
 }
 
-TEST_MAIN(pin, slide, guide, ball, universal, sticks, law, tangent, refused)
+/* Where they are not refused, these have order 2 at least. */
+TEST(orders_of_those_refused_elsewhere)
+{
+    static const char *const method[] = {"midpoint", "sdirk", "collocation"};
+    double right = pendulum(1.2), e[2];
+    for (int i = 0; i < 3; i++) {
+        for (int k = 0; k < 2; k++)
+            e[k] = fabs(
+                value(PENDULUM(""), "planar", "index1", method[i], k ? 1e-3 : 2e-3, 1.2, "joint.O.angle") -
+                right);
+        CHECK(e[0] < 1e-4);
+        CHECK(e[1] < 0.3 * e[0]);
+    }
+}
+
+/* ---- redundant constraints ---- */
+
+/* A four-bar linkage of hinges about y: three constraints too many. They leave the forces across the axes determined, and
+ * those along them not. With a ball and a universal joint in the loop nothing is redundant. */
+#define FOUR_BAR(a, b, friction)                                                                             \
+    "verge: 1\ngravity: [0, 0, -9.81]\nbodies:\n  ground: {markers: {C: [1, 0, 0]}}\n"                       \
+    "  crank: {mass: 1, inertia: [0.1, 0.1, 0.1], position: [0, 0, 0.5], markers: {O: [0, 0, -0.5], A: [0, " \
+    "0, 0.5]}}\n"                                                                                            \
+    "  rod: {mass: 2, inertia: [0.1, 0.2, 0.2], position: [0.5, 0, 1], markers: {A: [-0.5, 0, 0], B: [0.5, " \
+    "0, 0]}}\n"                                                                                              \
+    "  out: {mass: 1, inertia: [0.1, 0.1, 0.1], position: [1, 0, 0.5], markers: {C: [0, 0, -0.5], B: [0, "   \
+    "0, "                                                                                                    \
+    "0.5]}}\n"                                                                                               \
+    "joints:\n  O: {revolute: [ground, crank.O], axis: y}\n  A: {" a ": [crank.A, rod.A]}\n"                 \
+    "  B: {" b ": [rod.B, out.B]}\n  C: {revolute: [ground.C, out.C], axis: y}\n"                            \
+    "forces:\n  rub: {joint-friction: O, coefficient: 0.2, velocity: 0.01, radius: 0.02" friction "}\n"
+
+static int warns(const char *text, const char *coordinates)
+{
+    vgDiag *diag = vg_diag_new();
+    vgSimulation sim = {0};
+    vgModel *m = vg_model_parse(text, strlen(text), "four-bar", NULL, 0, diag);
+    CHECK(m != NULL);
+    CHECK(m && vg_simulation_open(m, &(vgDials){coordinates, "index2", NULL}, diag, &sim) == VG_OK);
+    int found = 0;
+    for (int i = 0; i < vg_diag_count(diag); i++)
+        found += strstr(vg_diag_line(diag, i), "reaction of joint 'O', which redundant") != NULL;
+    if (sim.sys) vg_simulation_close(&sim);
+    vg_model_free(m);
+    vg_diag_free(diag);
+    return found;
+}
+
+TEST(undetermined_reactions_are_warned_of)
+{
+    static const char *const coordinates[] = {"lie", "euler-parameters", "euler-angles"};
+#define HINGE "axis: y, revolute"
+    for (int i = 0; i < 3; i++) {
+        CHECK_INT(warns(FOUR_BAR(HINGE, HINGE, ""), coordinates[i]), 0);
+        CHECK_INT(warns(FOUR_BAR(HINGE, HINGE, ", thrust: 0.03"), coordinates[i]), 1);
+        CHECK_INT(warns(FOUR_BAR(HINGE, HINGE, ", length: 0.1"), coordinates[i]), 1);
+        CHECK_INT(
+            warns(FOUR_BAR("axis: y, universal", "spherical", ", thrust: 0.03, length: 0.1"), coordinates[i]),
+            0);
+    }
+}
+
+TEST_MAIN(pin, slide, guide, ball, universal, sticks, law, tangent, refused,
+          orders_of_those_refused_elsewhere, undetermined_reactions_are_warned_of)

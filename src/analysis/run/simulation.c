@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "analysis/run/undetermined.h"
+
 static const char *chosen(const char *given, const char *model, const char *fallback)
 {
     if (given && *given) return given;
@@ -56,6 +58,7 @@ vgStatus vg_simulation_open(const vgModel *model, const vgDials *dials, vgDiag *
     if (status == VG_OK) status = vg_integrator_new(out->sys, integrator, diag, &out->it);
     if (status == VG_OK) status = with_history(out->sys, start, out->it->nhistory, &out->state);
     if (status == VG_OK) status = vg_sampler_new(out->sys, out->it->work, &out->sampler);
+    if (status == VG_OK) status = vg_warn_of_undetermined(out->sys, out->it->work, out->state, diag);
     vg_state_free(start);
     warn_of_unset_callbacks(model, diag);
     if (status == VG_OK)

@@ -127,6 +127,7 @@ const vgIntegratorRow vg_sdirk = {
     .stages = 2,
     .flags = VG_INT_IMPLICIT | VG_INT_ASTABLE | VG_INT_ESTIMATE | VG_INT_OWN_NEWTON,
     .constraints = VG_CON_STAGE,
+    .rough = VG_CON_INDEX3 | VG_CON_INDEX2 | VG_CON_AUGMENTED3,
     .rho = {0, 1},
     .params = params,
     .nparam = 2,

@@ -226,6 +226,7 @@ const vgIntegratorRow vg_midpoint = {
     .stages = 1,
     .flags = VG_INT_IMPLICIT | VG_INT_ASTABLE | VG_INT_ESTIMATE | VG_INT_DOUBLING | VG_INT_OWN_NEWTON,
     .constraints = VG_CON_ACCEL | VG_CON_INDEX3 | VG_CON_AUGMENTED3,
+    .rough = VG_CON_INDEX3 | VG_CON_AUGMENTED3,
     .rho = {1, 1},
     .data = &midpoint_row,
     .setup = vg_mid_setup,

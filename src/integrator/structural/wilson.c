@@ -156,6 +156,7 @@ const vgIntegratorRow vg_collocation = {
     .stages = 1,
     .flags = VG_INT_IMPLICIT | VG_INT_ASTABLE | VG_INT_ESTIMATE | VG_INT_DOUBLING | VG_INT_PROJECTS,
     .constraints = VG_CON_STAGE,
+    .rough = VG_CON_INDEX3 | VG_CON_AUGMENTED3,
     .rho = {0.52, 1},
     .params = collocation_params,
     .nparam = 2,

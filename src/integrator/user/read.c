@@ -195,6 +195,18 @@ static int classify(Reader *r, const vgNode *map, int *is_explicit)
     return 0;
 }
 
+/* C(2): Σ a_ij c_j = c_i²/2 of every stage. Without it multipliers of the stages are of first order. */
+static int second_stage_order(const vgUserMethod *m)
+{
+    int holds = 1;
+    for (int i = 0; i < m->s; i++) {
+        double sum = 0;
+        for (int j = 0; j < m->s; j++) sum += m->a[i * m->s + j] * m->c[j];
+        holds &= fabs(sum - 0.5 * m->c[i] * m->c[i]) <= CLOSE;
+    }
+    return holds;
+}
+
 static int read_tableau(Reader *r, const vgNode *map)
 {
     static const char *const keys[] = {"a", "b", "c", "embedded", "order", "name"};
@@ -231,6 +243,7 @@ static int read_tableau(Reader *r, const vgNode *map)
     } else {
         m->row.flags = VG_INT_IMPLICIT | VG_INT_OWN_NEWTON | estimate;
         m->row.constraints = VG_CON_INDEX3 | VG_CON_INDEX2 | VG_CON_INDEX1 | VG_CON_NONE;
+        m->row.rough = second_stage_order(m) ? 0 : VG_CON_INDEX3 | VG_CON_INDEX2;
         m->row.data = m;
         m->row.setup = diagonal ? vg_user_diagonal_setup : vg_user_coupled_setup;
         m->row.start = vg_accel_state;
