@@ -11,7 +11,6 @@ typedef struct vgFmuDescription {
     const char *const *unit;               /* [is->noutput] "" where there is none */
     const char *const *state;              /* [is->nstate] names */
     double stop, step;                     /* of the default experiment; 0: none */
-    int samples;                           /* 1: controllers act at times of their own */
 } vgFmuDescription;
 
 void vg_fmu_describe(const vgFmuDescription *d, vgText *xml);

@@ -13,7 +13,7 @@ static const double DRIFT = 1e-9;
 /* Corners of laws are looked for this far ahead, in units of the model's step or end. */
 static const double AHEAD = 1e6;
 
-static vgFmuStatus fetch(vgFmu *f)
+vgFmuStatus vg_fmu_fetch(vgFmu *f)
 {
     vgSim *sim = f->sim;
     if (vg_sim_state_get(sim, f->x) != VG_OK || vg_sim_state_rate(sim, f->rate) != VG_OK)
@@ -32,7 +32,7 @@ static double law_time(const vgFmu *f)
 
 vgFmuStatus vg_fmu_evaluate(vgFmu *f)
 {
-    if (!(f->mode & (VG_FMU_RUNNING | VG_FMU_TERMINATED))) return fetch(f);
+    if (!(f->mode & (VG_FMU_RUNNING | VG_FMU_TERMINATED))) return vg_fmu_fetch(f);
     if (!f->moved) return VG_FMU_OK;
     vgSim *sim = f->sim;
     if (vg_sim_state_place(sim, law_time(f), f->x) != VG_OK || vg_sim_state_rate(sim, f->rate) != VG_OK) {
@@ -155,7 +155,7 @@ vgFmuStatus vg_fmu_discrete(vgFmu *f, vgFmuEvent *out)
             return vg_fmu_wrong(f, "%s", vg_sim_error(f->sim));
         f->corrected = 0;
         out->values_changed = 1;
-        status = fetch(f);
+        status = vg_fmu_fetch(f);
     }
     if (status == VG_FMU_OK) status = vg_fmu_update(f, &changed, &sample);
     if (status != VG_FMU_OK) return status;

@@ -9,6 +9,8 @@
 
 /* The simulation is where the environment has put it, and f->x, f->rate are current. */
 vgFmuStatus vg_fmu_evaluate(vgFmu *fmu);
+/* x, rate and t are those of the simulation. */
+vgFmuStatus vg_fmu_fetch(vgFmu *fmu);
 vgFmuStatus vg_fmu_set_time(vgFmu *fmu, double t);
 vgFmuStatus vg_fmu_set_states(vgFmu *fmu, const double *x, size_t n);
 vgFmuStatus vg_fmu_get_states(vgFmu *fmu, double *x, size_t n);

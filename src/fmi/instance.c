@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "fmi/exchange.h"
 
 /* ---- log ---- */
 
@@ -291,7 +292,11 @@ static vgFmuStatus build(vgFmu *f)
 
 vgFmuStatus vg_fmu_refresh(vgFmu *f)
 {
-    return f->tuned || !f->sim ? build(f) : VG_FMU_OK;
+    if (f->sim && !f->tuned) return VG_FMU_OK;
+    const int outside = f->is.exchange && f->mode & VG_FMU_RUNNING; /* the state is the environment's */
+    vgFmuStatus status = outside ? vg_fmu_evaluate(f) : VG_FMU_OK;
+    if (status == VG_FMU_OK) status = build(f);
+    return status == VG_FMU_OK && outside ? vg_fmu_fetch(f) : status;
 }
 
 vgFmuStatus vg_fmu_enter_initialization(vgFmu *f, double start, int has_stop, double stop)
@@ -310,6 +315,8 @@ vgFmuStatus vg_fmu_exit_initialization(vgFmu *f)
     vgFmuStatus status = vg_fmu_refresh(f);
     if (status != VG_FMU_OK) return status;
     if (vg_sim_settle(f->sim) != VG_OK) return vg_fmu_wrong(f, "%s", vg_sim_error(f->sim));
+    if (f->is.exchange) status = vg_fmu_fetch(f);
+    if (status != VG_FMU_OK) return status;
     f->mode = f->is.exchange || f->caller.event_mode ? VG_FMU_EVENT : VG_FMU_STEP;
     f->t = vg_sim_time(f->sim);
     return VG_FMU_OK;

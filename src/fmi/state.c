@@ -13,7 +13,7 @@ typedef struct Head {
     unsigned long long sum;   /* of all bytes, with 0 here */
     long long checkpoint;     /* bytes of it; 0: there is no simulation yet */
     int mode, has_stop, tuned, corrected;
-    double start, stop, t;
+    double start, stop, t, next, from;
 } Head;
 
 static const char magic[8] = "VGFMU01";
@@ -71,7 +71,7 @@ vgFmuStatus vg_fmu_keep(vgFmu *f, void **state)
     head.token = sum_of(f->is.token), head.checkpoint = (long long)checkpoint;
     head.mode = (int)f->mode, head.has_stop = f->has_stop, head.tuned = f->tuned,
     head.corrected = f->corrected;
-    head.start = f->start, head.stop = f->stop, head.t = f->t;
+    head.start = f->start, head.stop = f->stop, head.t = f->t, head.next = f->next, head.from = f->from;
     unsigned char *at = s->bytes;
     s->size = size;
     put(&at, &head, sizeof head);
@@ -132,10 +132,10 @@ vgFmuStatus vg_fmu_bring_back(vgFmu *f, const vgFmuState *state)
     }
     f->mode = (vgFmuMode)head.mode;
     f->tuned = head.tuned, f->corrected = head.corrected;
-    f->t = head.t;
     f->read = 0;
-    f->moved = 0;
-    return f->sim && f->is.exchange ? vg_fmu_evaluate(f) : VG_FMU_OK;
+    if (f->sim && f->is.exchange) status = vg_fmu_fetch(f);
+    f->t = head.t, f->next = head.next, f->from = head.from;
+    return status;
 }
 
 vgFmuStatus vg_fmu_take_bytes(vgFmu *f, const void *bytes, size_t size, void **state)
