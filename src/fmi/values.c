@@ -181,6 +181,8 @@ vgFmuStatus vg_fmu_update(vgFmu *f, int *changed, double *next)
     *changed = sim->run.sampler && vg_sim_settle(sim) == VG_OK &&
                vg_sampler_take(sim->run.sampler, sim->run.it->work, sim->run.state);
     if (*changed) sim->jumped = 1;
+    const char *why = vg_outside_why(sim->run.it->work->outside);
+    if (why) return vg_fmu_wrong(f, "%s", why);
     if (vg_sim_settle(sim) != VG_OK) return vg_fmu_wrong(f, "%s", vg_sim_error(sim));
     *next = vg_sampler_next(sim->run.sampler, sim->run.state);
     f->read = 0;

@@ -39,6 +39,11 @@ int vg_zip_find(const vgZip *zip, const char *name); /* −1: there is none */
 /* The bytes of a member, malloc'ed, with a zero behind them. NULL: damaged, or out of memory. */
 unsigned char *vg_zip_take(const vgZip *zip, int i, size_t *n);
 
+/* A new folder for temporary files, with all members in it; malloc'ed name. NULL: errno says why. */
+char *vg_zip_unpack(const vgZip *zip);
+/* Removes the folder and what is in it, and frees its name. */
+void vg_zip_remove(char *folder);
+
 uint32_t vg_crc32(const void *bytes, size_t n);
 
 #endif
