@@ -177,6 +177,7 @@ const PAGES = [
   ['guide', 'First model', () => read('guide.md')],
   ['dials', 'Choosing the dials', () => read('dials.md')],
   ['python', 'Python', () => read('python.md')],
+  ['fmi', 'FMI', () => read('fmi.md')],
   ['realtime', 'Real time', () => read('realtime.md')],
   ['control', 'Controllers', () => read('control.md')],
   ['models', 'Gallery', () => read('models.md')],

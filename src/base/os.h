@@ -8,6 +8,8 @@
 /* A shared library by file name, as the system searches for it; kept until the process ends. NULL: why, if not NULL,
  * receives the system's words. */
 void *vg_os_library(const char *file, char *why, size_t size);
+/* Gives a library back that nothing of is used any more. */
+void vg_os_library_close(void *library);
 /* A function or an object of a library, NULL: it has none of that name. */
 void *vg_os_symbol(void *library, const char *name);
 

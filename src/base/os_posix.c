@@ -15,6 +15,11 @@ void *vg_os_library(const char *file, char *why, size_t size)
     return library;
 }
 
+void vg_os_library_close(void *library)
+{
+    if (library) dlclose(library);
+}
+
 void *vg_os_symbol(void *library, const char *name)
 {
     return dlsym(library, name);

@@ -19,6 +19,7 @@
     ROW(reduce) \
     ROW(check) \
     ROW(import) \
+    ROW(fmu) \
     ROW(list) \
     ROW(plot) \
     ROW(view) \

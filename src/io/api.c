@@ -223,6 +223,8 @@ static vgStatus sample(vgSim *sim, double h)
     vgStatus status = vg_sim_settle(sim);
     if (status != VG_OK || !sim->run.sampler) return status;
     if (vg_sampler_take(sim->run.sampler, sim->run.it->work, s)) sim->jumped = 1;
+    const char *why = vg_outside_why(sim->run.it->work->outside);
+    if (why) return vg_sim_fail(sim, VG_IO, why);
     if (vg_sampler_next(sim->run.sampler, s) < s->t + h * (1 - 1e-9))
         return vg_sim_fail(
             sim, VG_BAD_INPUT,

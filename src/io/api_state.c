@@ -158,6 +158,33 @@ static vgStatus refuse_open(vgSim *sim)
     return status;
 }
 
+/* q and v, and the turns of angles that are among them. */
+static void copy_state(vgSim *sim, double t, const double *x)
+{
+    const vgSystem *sys = sim->run.sys;
+    vgState *s = sim->run.state;
+    s->t = t;
+    memcpy(s->q, x, (size_t)sys->nq * sizeof *x);
+    memcpy(s->v, x + sys->nq, (size_t)sys->nv * sizeof *x);
+    for (int i = 0; i < sim->names->nturn; i++) {
+        const struct Turn *turn = &sim->names->turn[i];
+        s->turn[turn->turn] = turn->sign * s->q[turn->q] + turn->offset;
+    }
+}
+
+vgStatus vg_sim_state_place(vgSim *sim, double t, const double *x)
+{
+    const vgSystem *sys = sim->run.sys;
+    vgState *s = sim->run.state;
+    vgStatus status = make_names(sim);
+    if (status != VG_OK) return vg_sim_fail(sim, status, "");
+    copy_state(sim, t, x);
+    sim->motion = NULL;
+    sim->started = sim->jumped = 0;
+    status = sys->ops->accel(sys, sim->run.it->work, t, s->q, s->v, s->a, s->lambda);
+    return vg_sim_fail(sim, status, "the accelerations cannot be computed in this state");
+}
+
 /* The present state takes q and v; positions and velocities are projected, or checked. */
 static vgStatus take_state(vgSim *sim, double t, const double *x, int project)
 {
@@ -166,13 +193,7 @@ static vgStatus take_state(vgSim *sim, double t, const double *x, int project)
     vgWork *work = sim->run.it->work;
     int iterations;
     vgStatus status = VG_OK;
-    s->t = t;
-    memcpy(s->q, x, (size_t)sys->nq * sizeof *x);
-    memcpy(s->v, x + sys->nq, (size_t)sys->nv * sizeof *x);
-    for (int i = 0; i < sim->names->nturn; i++) {
-        const struct Turn *turn = &sim->names->turn[i];
-        s->turn[turn->turn] = turn->sign * s->q[turn->q] + turn->offset;
-    }
+    copy_state(sim, t, x);
     if (project && sys->nphi) {
         status = sys->ops->project_q(sys, work, t, s->q, VG_SETTLED, VG_SETTLE_MOST, &iterations);
         if (status == VG_OK) status = sys->ops->project_v(sys, work, t, s->q, s->v);

@@ -45,6 +45,10 @@ vgStatus vg_sim_fail_diag(vgSim *sim, vgStatus status);
 typedef enum vgSimWay { VG_SIM_KEEP, VG_SIM_BRING_BACK } vgSimWay;
 void vg_sim_state_copy(vgSim *sim, vgSimWay which);
 
+/* The simulation is at t in the state x, on the constraints or not, with the accelerations and reactions of index 1: for
+ * integrators outside, which look at states that they may not keep. */
+vgStatus vg_sim_state_place(vgSim *sim, double t, const double *x);
+
 /* The channel of that name alone, looked up once; its index is that of sim->known. */
 vgStatus vg_sim_single(vgSim *sim, const char *name, vgChannels **out);
 void vg_sim_names_free(struct vgSimNames *names);

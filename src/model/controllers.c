@@ -26,10 +26,21 @@ const vgFormatTable vg_format_controllers = {
     "forces:\n  motor: {joint-torque: hinge, value: controller.servo}",
     vg_controller_fields, 5};
 
+/* Names in a text, with commas between them. */
+static int count_names(vgReader *r, const vgNode *text)
+{
+    int n = 1;
+    for (const char *c = text->text; *c; c++) n += *c == ',';
+    if (n <= VG_CONTROLLER_MAX) return n;
+    vg_diag_error(r->diag, text->loc, "a controller has at most %d outputs", VG_CONTROLLER_MAX);
+    return 0;
+}
+
 /* Rows of the matrix that says how many outputs there are. */
 static int count_outputs(vgReader *r, const vgControllerKind *kind, const vgEntry *e)
 {
     const vgNode *rows = kind->rows ? vg_node_get(e->value, kind->rows) : NULL;
+    if (rows && rows->kind == VG_NODE_SCALAR && kind->file) return count_names(r, rows);
     int n = rows && rows->kind == VG_NODE_LIST && rows->n > 0 && rows->item[0]->kind == VG_NODE_LIST ? rows->n
                                                                                                      : 1;
     if (n <= VG_CONTROLLER_MAX) return n;
@@ -101,6 +112,21 @@ static int read_fields(vgReader *r, const vgControllerKind *kind, vgNode *map, v
            vg_read_fields(r, map, vg_controller_fields, vg_controller_nfield, def, common, "controller");
 }
 
+/* The file of the model's folder that a field names: its path. */
+static int resolve_file(vgReader *r, const vgControllerKind *kind, vgNode *map, void *def)
+{
+    const vgNode *at = kind->file ? vg_node_get(map, kind->file) : NULL;
+    for (int i = 0; at && i < kind->nfield; i++) {
+        if (strcmp(kind->fields[i].key, kind->file) != 0) continue;
+        const char **name = (const char **)((char *)def + kind->fields[i].offset);
+        char *path = vg_read_resolve(r, at->loc, *name);
+        *name = path ? vg_pool_strdup(r->pool, path) : NULL;
+        if (path && !*name) r->full = 1;
+        return *name != NULL;
+    }
+    return 1;
+}
+
 static void finish(vgReader *r, vgController *c, const vgEntry *e)
 {
     if (!c->kind) return;
@@ -110,6 +136,7 @@ static void finish(vgReader *r, vgController *c, const vgEntry *e)
     c->def = def;
     int ok = read_fields(r, c->kind, e->value, def);
     ok = read_laws(r, c, head) && ok;
+    ok = ok && resolve_file(r, c->kind, e->value, def);
     if (!ok) return;
     vgControllerSetup *s = &c->setup;
     if (c->kind->setup(def, s) != VG_OK) {

@@ -142,8 +142,15 @@ typedef struct vgModelPart {
     unsigned long long sum;
 } vgModelPart;
 
+/* A file that the model was read from beside its own, relative to its folder. */
+typedef struct vgModelFile {
+    const char *name;
+    const struct vgModelFile *next;
+} vgModelFile;
+
 typedef struct vgModel {
     const char *title, *path, *text; /* text: the file as read */
+    const vgModelFile *files;        /* not known of models made from a source: its files were read before */
     int planar;
     vgVec3 gravity;
     int nbody;

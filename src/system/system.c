@@ -416,17 +416,24 @@ void vg_system_free(vgSystem *sys)
 vgStatus vg_work_new(const vgSystem *sys, vgWork **out)
 {
     VG_EXPECT(sys && out);
-    return sys->ops->new_work(sys, out);
+    vgStatus status = sys->ops->new_work(sys, out);
+    if (status == VG_OK) (*out)->outside = NULL;
+    return status;
 }
 
 vgStatus vg_work_new_lean(const vgSystem *sys, vgWork **out)
 {
-    return sys->ops->extra.lean_work ? sys->ops->extra.lean_work(sys, out) : vg_work_new(sys, out);
+    if (!sys->ops->extra.lean_work) return vg_work_new(sys, out);
+    vgStatus status = sys->ops->extra.lean_work(sys, out);
+    if (status == VG_OK) (*out)->outside = NULL;
+    return status;
 }
 
 void vg_work_free(vgWork *work)
 {
-    if (work) work->sys->ops->free_work(work);
+    if (!work) return;
+    vg_outside_free(work->outside);
+    work->sys->ops->free_work(work);
 }
 
 size_t vg_work_memory(const vgWork *work)

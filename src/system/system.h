@@ -338,6 +338,7 @@ struct vgWork {
     int refined;          /* 1: solve() refines, for directions in which no later iteration corrects it */
     unsigned char *watch; /* per model measure: keep its turn memory up to date */
     unsigned taken;       /* VG_FAST_…: special paths that were taken so far */
+    vgOutside *outside;   /* parts of controllers that run beside the model; NULL: none yet */
 };
 
 /* Does row r count? */

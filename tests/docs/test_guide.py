@@ -16,6 +16,7 @@ LEFT = {"guide.md": ["swing.h5", "swing.html", "swing.png", "phase.svg", "both.p
         "realtime.md": ["arm.yaml"],
         "results.md": ["cart.h5", "cart.csv"],
         "control.md": ["cart-pole.h5"],
+        "fmi.md": ["cart-pole.fmu", "cart-pole-3.fmu", "double-pendulum.fmu", "beside.csv"],
         "../README.md": ["cart.h5", "cart.html", "angle.pdf"]}
 LONG = ("verge advise models/iltis.yaml", "verge reproduce")  # tested elsewhere
 problems = []

@@ -403,6 +403,21 @@ void vg_channels_restart(vgChannels *c)
     c->work = (vgWorkSum){0};
 }
 
+size_t vg_channels_sums_size(void)
+{
+    return sizeof(vgWorkSum);
+}
+
+void vg_channels_sums_keep(const vgChannels *c, void *bytes)
+{
+    memcpy(bytes, &c->work, sizeof c->work);
+}
+
+void vg_channels_sums_bring_back(vgChannels *c, const void *bytes)
+{
+    memcpy(&c->work, bytes, sizeof c->work);
+}
+
 void vg_channels_step(vgChannels *c, vgWork *work, const vgState *state)
 {
     if (!c->steps) return;

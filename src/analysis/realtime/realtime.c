@@ -182,6 +182,8 @@ static vgStatus begin_step(vgRealtime *rt)
     vgIntegrator *it = sim->it;
     vgState *s = sim->state;
     int acted = vg_sampler_take(sim->sampler, it->work, s);
+    vgStatus outside = vg_sampler_failed(it, s);
+    if (outside != VG_OK) return outside;
     if ((!acted && !rt->inputs) || (it->row->flags & VG_INT_MULTISTEP)) return VG_OK;
     vgStatus status = sim->sys->ops->accel(sim->sys, it->work, s->t, s->q, s->v, s->a, s->lambda);
     return status == VG_OK && acted ? it->row->start(it, s) : status;

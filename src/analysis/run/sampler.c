@@ -5,6 +5,7 @@
 
 #include "analysis/state/probe.h"
 #include "analysis/tuning.h"
+#include "integrator/stage/stage.h"
 
 struct vgSampler {
     const vgModel *m;
@@ -21,6 +22,11 @@ vgStatus vg_sampler_new(const vgSystem *sys, vgWork *work, vgSampler **out)
 {
     *out = NULL;
     if (sys->model->ncontroller == 0) return VG_OK;
+    for (int i = 0; i < sys->model->ncontroller && !work->outside; i++) {
+        if (!sys->model->controller[i].kind->outside) continue;
+        work->outside = vg_outside_new(sys->model->ncontroller);
+        if (!work->outside) return VG_NO_MEMORY;
+    }
     vgSampler *x = calloc(1, sizeof *x);
     if (!x) return VG_NO_MEMORY;
     x->m = sys->model;
@@ -91,12 +97,16 @@ static double value_of(vgSampler *x, const vgLaw *law, const vgState *s)
 }
 
 /* The sample that is due; one that was missed is not made up for. */
-static int act(vgSampler *x, const vgController *c, vgState *s)
+static int act(vgSampler *x, int which, vgOutside *outside, vgState *s)
 {
+    const vgController *c = &x->m->controller[which];
     double in[VG_CONTROLLER_MAX + 1], out[VG_CONTROLLER_MAX], *number = s->turn + c->memory;
     double *held = s->turn + x->m->measure[c->out].measure.turn;
     int changed = 0;
     for (int i = 0; i < c->nin; i++) in[i] = value_of(x, &c->in[i], s);
+    if (c->kind->outside &&
+        !vg_outside_sample(outside, which, c->name, c->kind, c->def, *number, s->t, in, in))
+        return 0;
     vg_controller_step(c->kind, c->def, &c->setup, *number == 0, in, number + 1, out);
     for (int i = 0; i < c->setup.nout; i++) {
         changed |= out[i] != held[i];
@@ -114,9 +124,17 @@ int vg_sampler_take(vgSampler *x, vgWork *work, vgState *s)
     int changed = 0;
     if (!vg_sampler_due(x, s)) return 0;
     vg_probe_at(x->probe, work, s);
+    vg_outside_clear(work->outside);
     for (int i = 0; i < x->m->ncontroller; i++)
-        if (due(&x->m->controller[i], s)) changed |= act(x, &x->m->controller[i], s);
+        if (due(&x->m->controller[i], s)) changed |= act(x, i, work->outside, s);
     return changed;
+}
+
+vgStatus vg_sampler_failed(vgIntegrator *it, const vgState *s)
+{
+    const char *why = vg_outside_why(it->work->outside);
+    if (why) vg_fail(it, VG_IO, s->t, "%s", why);
+    return why ? VG_IO : VG_OK;
 }
 
 const vgController *vg_sampler_misses(const vgSampler *x, const vgState *s, double t0, double step)

@@ -32,7 +32,7 @@ static void begin(vgRun *r)
 {
     vgGiven *g = &r->given;
     double span = r->o->end - r->t0;
-    g->h = span > 0 ? fmin(r->o->step, span) : r->o->step;
+    g->h = span > 0 && span < r->o->step * (1 - SAME) ? span : r->o->step;
     g->origin = r->t0;
     g->n = (long)ceil(span / g->h - SAME);
     g->i = 1;

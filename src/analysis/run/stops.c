@@ -37,7 +37,10 @@ static vgStatus at_sample(vgRun *r, vgAttempt *x)
     if (r->o->leave && r->s->t >= r->o->end) return VG_OK;
     vgStatus st = rows_up_to(r);
     if (st == VG_OK) st = sum_up(r);
-    if (st != VG_OK || !vg_sampler_take(r->sampler, r->it->work, r->s)) return st;
+    if (st != VG_OK) return st;
+    const int changed = vg_sampler_take(r->sampler, r->it->work, r->s);
+    st = vg_sampler_failed(r->it, r->s);
+    if (st != VG_OK || !changed) return st;
     st = vg_run_restart(r, x->step.next);
     return st == VG_OK ? sum_up(r) : st;
 }

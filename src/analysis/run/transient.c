@@ -46,7 +46,9 @@ static vgStatus begin(vgRun *r)
     const vgSystem *sys = r->it->sys;
     vgState *s = r->s;
     int acted = vg_sampler_take(r->sampler, r->it->work, s);
-    vgStatus st = acted ? sys->ops->accel(sys, r->it->work, s->t, s->q, s->v, s->a, s->lambda) : VG_OK;
+    vgStatus st = vg_sampler_failed(r->it, s);
+    if (st != VG_OK) return st;
+    st = acted ? sys->ops->accel(sys, r->it->work, s->t, s->q, s->v, s->a, s->lambda) : VG_OK;
     return st == VG_OK && (acted || !r->o->resume) ? vg_integrator_start(r->it, s) : st;
 }
 

@@ -197,23 +197,39 @@ static uint32_t adler32(const unsigned char *at, size_t n)
     return b << 16 | a;
 }
 
+/* The blocks; *used: bytes of the input that they took. */
+static int blocks(const unsigned char *in, size_t n, Out *to, size_t *used)
+{
+    Bits b = {.in = in, .n = n};
+    for (int last = 0; !last;) {
+        last = (int)bits(&b, 1);
+        unsigned kind = bits(&b, 2);
+        int good = !b.bad && (kind == 0   ? stored(&b, to)
+                              : kind == 1 ? fixed_codes(&b, to)
+                              : kind == 2 ? own_codes(&b, to)
+                                          : 0);
+        if (!good || b.bad) return 0;
+    }
+    *used = b.at;
+    return to->used == to->room;
+}
+
+int vg_inflate_raw(const unsigned char *in, size_t n, unsigned char *out, size_t room)
+{
+    Out to = {out, 0, room};
+    size_t used;
+    return blocks(in, n, &to, &used);
+}
+
 int vg_inflate(const unsigned char *in, size_t n, unsigned char *out, size_t room)
 {
     enum { DEFLATE = 8, DICTIONARY = 0x20 };
     if (n < HEAD + TRAILER || (in[0] & 15) != DEFLATE || (in[0] * 256 + in[1]) % 31 || in[1] & DICTIONARY)
         return 0;
-    Bits b = {.in = in + HEAD, .n = n - HEAD - TRAILER};
     Out to = {out, 0, room};
-    for (int last = 0; !last;) {
-        last = (int)bits(&b, 1);
-        unsigned kind = bits(&b, 2);
-        int good = !b.bad && (kind == 0   ? stored(&b, &to)
-                              : kind == 1 ? fixed_codes(&b, &to)
-                              : kind == 2 ? own_codes(&b, &to)
-                                          : 0);
-        if (!good || b.bad) return 0;
-    }
-    const unsigned char *sum = b.in + b.at;
-    return to.used == room && adler32(out, room) == ((uint32_t)sum[0] << 24 | (uint32_t)sum[1] << 16 |
-                                                     (uint32_t)sum[2] << 8 | sum[3]);
+    size_t used;
+    if (!blocks(in + HEAD, n - HEAD - TRAILER, &to, &used)) return 0;
+    const unsigned char *sum = in + HEAD + used;
+    return adler32(out, room) ==
+           ((uint32_t)sum[0] << 24 | (uint32_t)sum[1] << 16 | (uint32_t)sum[2] << 8 | sum[3]);
 }

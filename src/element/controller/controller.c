@@ -5,10 +5,11 @@
 #include <string.h>
 
 extern const vgControllerKind vg_controller_hold, vg_controller_pid, vg_controller_transfer,
-    vg_controller_state_space;
+    vg_controller_state_space, vg_controller_fmu;
 
-const vgControllerKind *const vg_controller_kinds[] = {
-    &vg_controller_hold, &vg_controller_pid, &vg_controller_transfer, &vg_controller_state_space, NULL};
+const vgControllerKind *const vg_controller_kinds[] = {&vg_controller_hold,     &vg_controller_pid,
+                                                       &vg_controller_transfer, &vg_controller_state_space,
+                                                       &vg_controller_fmu,      NULL};
 
 const vgField vg_controller_fields[] = {
     {"sample", VG_FIELD_NUMBER, offsetof(vgControllerHead, sample), "s", NULL, 1e-9, INFINITY,

@@ -24,6 +24,20 @@ static int is_inside_name(const char *name)
     return 1;
 }
 
+/* Notes a file that the model is read from; a model knows its files by the names that lead to them. */
+static void note(vgReader *r, const char *path)
+{
+    vgModelFile *file = r->m ? VG_NEW(r->pool, vgModelFile, 1) : NULL;
+    if (!r->m) return;
+    if (file) file->name = vg_pool_strdup(r->pool, path + strlen(r->folder) + (r->folder[1] != 0));
+    if (!file || !file->name) {
+        r->full = 1;
+        return;
+    }
+    file->next = r->m->files;
+    r->m->files = file;
+}
+
 /* The real path, after symbolic links, must lie in the model's folder. */
 static char *resolve(vgReader *r, vgLoc at, const char *name, const char *folder)
 {
@@ -45,6 +59,8 @@ static char *resolve(vgReader *r, vgLoc at, const char *name, const char *folder
         vg_diag_error(r->diag, at, "'%.200s' leads out of the model's folder", name);
         return NULL;
     }
+    note(r, path);
+    if (strcmp(path, kept) != 0) note(r, kept);
     return kept;
 }
 

@@ -1,0 +1,31 @@
+/* Writing an FMU: modelDescription.xml, the shared library, and the model's own files as resources. */
+#ifndef VG_FMI_EXPORT_H
+#define VG_FMI_EXPORT_H
+
+#include "fmi/manifest.h"
+#include "model/model.h"
+
+typedef struct vgFmuExport {
+    const char *path;                                   /* of the FMU */
+    const char *library;                                /* the shared library of src/fmi/binary */
+    int version, exchange;                              /* 2 or 3; 1: model exchange */
+    const char *coordinates, *constraints, *integrator; /* NULL: the model's */
+    double step;                                        /* 0: the model's */
+    const char *const *input;                           /* [ninput] NAME or input.NAME; ninput < 0: all */
+    int ninput;
+    const char *const *output; /* [noutput] channels, patterns; noutput < 0: what the model records */
+    int noutput;
+    const vgParamSet *set; /* [nset] parameters that the model was read with */
+    int nset;
+} vgFmuExport;
+
+/* What came of it. */
+typedef struct vgFmuReport {
+    int parameters, tunable, calculated, inputs, outputs, states, files;
+    size_t bytes; /* of the library */
+} vgFmuReport;
+
+/* VG_OK; VG_BAD_INPUT and others with words in diag: nothing was written. */
+vgStatus vg_fmu_export(const vgModel *model, const vgFmuExport *how, vgDiag *diag, vgFmuReport *report);
+
+#endif
