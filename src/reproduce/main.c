@@ -286,8 +286,19 @@ static void list_all(const Reproduce *r, int as_json)
 
 /* ---- telling ---- */
 
+/* The findings in their order, a letter each: y holds, n does not, o is open. */
+static void marks(const vgPart *p, char *out, size_t size)
+{
+    static const char MARK[] = "<p class=\"finding ";
+    size_t n = 0;
+    for (const char *at = strstr(p->html, MARK); at && n + 1 < size; at = strstr(at + 1, MARK))
+        out[n++] = at[sizeof MARK - 1];
+    out[n] = 0;
+}
+
 static void tell_json(const Reproduce *r, int good, double seconds)
 {
+    char of_part[400];
     vgJson j = {0};
     vg_json_open(&j, NULL, '{');
     vg_cli_status(&j, good, "stopped");
@@ -303,6 +314,8 @@ static void tell_json(const Reproduce *r, int good, double seconds)
         vg_json_int(&j, "held", p->held);
         vg_json_int(&j, "failed", p->failed);
         vg_json_int(&j, "undecided", p->undecided);
+        marks(p, of_part, sizeof of_part);
+        vg_json_text(&j, "findings", of_part);
         vg_json_number(&j, "seconds", p->seconds);
         vg_json_close(&j);
     }
