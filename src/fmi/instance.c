@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/run/motion.h"
 #include "base/file.h"
 #include "fmi/exchange.h"
 
@@ -147,6 +148,10 @@ vgFmu *vg_fmu_new(const vgFmuCaller *caller, int exchange, const char *token, co
 
 static void drop(vgFmu *f)
 {
+    vg_state_free(f->shown);
+    vg_work_free(f->shown_work);
+    f->shown = NULL;
+    f->shown_work = NULL;
     vg_sim_free(f->sim);
     vg_model_free(f->model);
     f->sim = NULL;
@@ -254,6 +259,14 @@ static vgFmuStatus carry(vgFmu *f, vgSim *old, vgSim *sim)
     return status;
 }
 
+/* Reactions and accelerations are shown as in samples of a run: those of the motion where the method's own are not, and
+ * under error control, whose stages have multipliers of lower order. */
+static int shows_motion(const vgSimulation *run)
+{
+    const vgSystem *sys = run->sys;
+    return vg_motion_differs(sys) || (run->it->adaptive && sys->nl > 0 && !vg_at_acceleration(sys));
+}
+
 static vgFmuStatus build(vgFmu *f)
 {
     const vgFmuManifest *m = &f->is;
@@ -283,6 +296,10 @@ static vgFmuStatus build(vgFmu *f)
     drop(f);
     f->model = model;
     f->sim = sim;
+    if (!m->exchange && shows_motion(&sim->run) &&
+        (vg_state_new(sim->run.sys, 0, &f->shown) != VG_OK ||
+         vg_work_new_lean(sim->run.sys, &f->shown_work) != VG_OK))
+        return vg_fmu_wrong(f, "out of memory");
     f->tuned = 0;
     for (int i = 0; i < m->nparam; i++)
         for (int k = 0; k < model->nparam; k++)

@@ -71,6 +71,8 @@ struct vgFmu {
     double next;      /* model exchange: next event in time */
     int moved;        /* model exchange: t, x or inputs were set; the simulation is elsewhere */
     double from;      /* where the last step began */
+    vgState *shown;   /* outputs show the motion (analysis/run/motion.h); NULL: the state does */
+    vgWork *shown_work;
 };
 
 /* NULL: a reason was logged. resources: the folder as a path. */

@@ -26,7 +26,7 @@ for words, eps in ((["--step", 5e-3], 1e-4), (["--step", 1e-3], 4e-6), (["--step
     if not abs(off) < eps:
         problems.append(f"{words}: energy is off by {off:.3g} of {final['energy.dissipated']:.3g}")
 listed = [x["name"] for x in json.loads(verge("list", "controllers", "--json"))["controllers"]]
-if listed != ["hold", "pid", "transfer", "state-space"]:
+if listed != ["hold", "pid", "transfer", "state-space", "fmu"]:
     problems.append(f"list: {listed}")
 
 for text in problems:

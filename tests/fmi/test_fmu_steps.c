@@ -77,11 +77,14 @@ static const char *const swing[] = {"joint.O.angle", "joint.O.rate", "energy.tot
 TEST(bits_of_a_run)
 {
     static const char *const cart[] = {"joint.rail.displacement", "joint.pin.angle", NULL};
+    static const char *const engine[] = {"joint.crank.force.x", "joint.crank.force.y", NULL};
     static const char *const crank[] = {"joint.O.angle", "joint.B.displacement", "energy.total", NULL};
     same_as_run(pendulum(), "", 0.01, 1, 200, swing);
     same_as_run(pendulum(), "--integrator radau3 --set d=0.3", 0.01, 7, 30, swing);
     same_as_run(SOURCE "/models/cart-pole.yaml", "", 0.005, 3, 500, cart);
     same_as_run(SOURCE "/models/slider-crank.yaml", "", 1e-3, 10, 150, crank);
+    /* reactions of a method with constraints on positions are those of the motion, as in a run */
+    same_as_run(SOURCE "/models/radial-engine.yaml", "", 1e-3, 5, 20, engine);
 }
 
 /* A step from the start to the end, of a method that chooses its own steps: one run. */

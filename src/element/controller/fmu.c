@@ -87,14 +87,14 @@ static vgStatus setup(void *def, vgControllerSetup *out)
 #define TYPE(result, name, args) typedef result name##Type args;
 VG_FMI2_LIST(TYPE)
 VG_FMI3_LIST(TYPE)
-#define CALLS2(F)                                                                                            \
-    F(fmi2Instantiate)                                                                                       \
-    F(fmi2FreeInstance) F(fmi2SetupExperiment) F(fmi2EnterInitializationMode) F(fmi2ExitInitializationMode)  \
-        F(fmi2GetReal) F(fmi2SetReal) F(fmi2DoStep)
-#define CALLS3(F)                                                                                            \
-    F(fmi3InstantiateCoSimulation)                                                                           \
-    F(fmi3FreeInstance) F(fmi3EnterInitializationMode) F(fmi3ExitInitializationMode) F(fmi3GetFloat64)       \
-        F(fmi3SetFloat64) F(fmi3DoStep)
+/* clang-format off */
+#define CALLS2(F) \
+    F(fmi2Instantiate) F(fmi2FreeInstance) F(fmi2SetupExperiment) F(fmi2EnterInitializationMode) \
+    F(fmi2ExitInitializationMode) F(fmi2GetReal) F(fmi2SetReal) F(fmi2DoStep)
+#define CALLS3(F) \
+    F(fmi3InstantiateCoSimulation) F(fmi3FreeInstance) F(fmi3EnterInitializationMode) F(fmi3ExitInitializationMode) \
+    F(fmi3GetFloat64) F(fmi3SetFloat64) F(fmi3DoStep)
+/* clang-format on */
 #define POINTER(name) name##Type *name;
 #define NAME(name)    #name,
 static const char *const names2[] = {CALLS2(NAME) NULL}, *const names3[] = {CALLS3(NAME) NULL};
