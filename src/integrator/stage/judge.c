@@ -57,10 +57,10 @@ static double own_target(const vgIntegrator *it, const vgStageSpec *sp, double c
     return first_norm < (it->corners ? WELL_RESOLVED : RESOLVED) * error ? it->newton_err * error : 0;
 }
 
-/* What a held matrix may leave. Its increments shrink by the same factor from step to step, so that what they leave
- * has a sign and adds up: r in Δ moves the velocities by cv r a step. The method itself is off by about h²ä/6 there
- * in units of a/cv; a third of a hundredth of that may be left. Methods that do not know ä leave a thousandth of the usual: at ten
- * times that ESDIRK of order 4 is off by a tenth of its own error. */
+/* The error that an iteration with a reused matrix may leave. Such a matrix contracts by the same factor in every step, so
+ * that the remaining errors have one sign and add up: an error r of Δ changes the velocities by cv r in each step. The
+ * method's own error of the velocities is about h²ä/6 times 1/cv; a third of a hundredth of that may remain. Methods that
+ * do not know ä leave a thousandth of the usual error: with a hundredth, ESDIRK of order 4 is off by a tenth of its own. */
 double vg_stage_held_target(vgIntegrator *it, const vgStage *st, const vgStageSpec *sp, double goal)
 {
     const double UNKNOWN = 1e-3, A_THIRD = 1.0 / 3; /* the largest of several directions is seen alone */
