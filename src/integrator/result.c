@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "base/expect.h"
 #include "integrator/passes.h"
 #include "integrator/rows.h"
 #include "integrator/stage/stage.h"
@@ -64,6 +65,7 @@ vgStatus vg_accel_state(vgIntegrator *it, vgState *s)
 void vg_accept(const vgSystem *sys, double t, const double *q, const double *v, const double *a,
                const double *lambda, vgState *s)
 {
+    VG_EXPECT(isfinite(t) && q != s->q && v != s->v && a != s->a);
     vg_pass_copy(sys->nq, q, s->q);
     vg_pass_copy(sys->nv, v, s->v);
     vg_pass_copy(sys->nv, a, s->a);

@@ -15,6 +15,13 @@
 #include "system/redundant.h"
 
 enum { MAX_ITERATIONS = 60, ROUNDS = 4 };
+/* Violation of positions that a projection leaves: rounding; and that a start may have, redundant equations included, whose
+ * markers are as exact as the user's numbers: lengths of the model. */
+static const double PROJECTED = 1e-14, CLOSED = 1e-9;
+/* … of velocities, relative to the largest: equations that contradict each other by less are rounding of the geometry. */
+static const double AGREES = 1e-8;
+/* A body that was placed is elsewhere after assembly: lengths of the model. */
+static const double ELSEWHERE = 0.1;
 
 /* ---- the motion the user gave ---- */
 
@@ -131,12 +138,12 @@ static vgStatus close_positions(Start *x, double t)
     for (int round = 0;; round++) {
         st = choose_rows(x, t);
         if (st != VG_OK) return st;
-        st = sys->ops->project_q(sys, x->w, t, x->s->q, 1e-14, MAX_ITERATIONS, &n);
+        st = sys->ops->project_q(sys, x->w, t, x->s->q, PROJECTED, MAX_ITERATIONS, &n);
         x->a->iterations += n;
         if (st == VG_NO_MEMORY) return st;
         sys->ops->levels(sys, x->w, t, x->s->q, x->s->v, NULL, phi, NULL, NULL);
         left = worst(sys, phi, &joint);
-        if (left <= 1e-9 * sys->length) return VG_OK; /* redundant rows are included: they must close too */
+        if (left <= CLOSED * sys->length) return VG_OK; /* redundant rows are included: they must close too */
         if (st != VG_OK || x->a->nredundant == 0 || round == ROUNDS) break;
     }
     if (st == VG_OK)
@@ -207,7 +214,7 @@ static vgStatus close_velocities(Start *x, double t)
     sys->ops->levels(sys, x->w, t, x->s->q, x->s->v, NULL, x->phi, x->phi + sys->nphi, NULL);
     double left = worst(sys, x->phi + sys->nphi, &joint), size = sys->length;
     for (int i = 0; i < sys->nv; i++) size = fmax(size, fabs(x->s->v[i]));
-    if (left <= 1e-8 * size) return VG_OK;
+    if (left <= AGREES * size) return VG_OK;
     vg_diag_error(
         x->diag, joint_loc(m, joint),
         "joint '%s' conflicts with others at velocity level: %.3g stays; drives of one loop must agree",
@@ -307,7 +314,7 @@ static vgStatus check_singular_start(Start *x, double t)
     int joint = -1;
     vgStatus st = v ? allowed_direction(x, t, v, &size) : VG_NO_MEMORY;
     if (st == VG_OK && size > 0) st = look_aside(x, t, v, size, &left, &joint);
-    if (st == VG_OK && left > 1e-9 * sys->length) {
+    if (st == VG_OK && left > CLOSED * sys->length) {
         vg_diag_error(
             x->diag, joint_loc(sys->model, joint),
             "the start is a singular position: joint '%s' repeats the others there, but not beside it (links "
@@ -338,11 +345,11 @@ static void warn_moved(const Start *x)
 {
     const vgModel *m = x->sys->model;
     const vgAssembly *a = x->a;
-    if (m->run.equilibrium || a->joint_before < 0 || !(a->phi_before > 1e-2 * x->sys->length)) return;
-    if (!(a->moved > 1e-2 * x->sys->length)) return;
+    if (m->run.equilibrium || a->joint_before < 0 || !(a->phi_before > VG_VISIBLE * x->sys->length)) return;
+    if (!(a->moved > VG_VISIBLE * x->sys->length)) return;
     const vgBody *b = &m->body[a->moved_body];
     int node = is_node(m, a->moved_body);
-    if (!node && !(b->placed && a->moved > 0.1 * x->sys->length)) return;
+    if (!node && !(b->placed && a->moved > ELSEWHERE * x->sys->length)) return;
     vg_diag_warn(
         x->diag, m->joint[a->joint_before].loc,
         "joint '%s' is open by %.3g as given; closing it moved '%s' by %.3g m%s",
@@ -358,7 +365,7 @@ static void warn_changed(const Start *x)
     double given = 0;
     for (int i = 0; i < m->nbody; i++)
         if (m->body[i].given) given = fmax(given, fmax(vg_norm3(m->body[i].v0), vg_norm3(m->body[i].w0)));
-    if (!(given > 0 && x->a->speed > 1e-2 * given)) return;
+    if (!(given > 0 && x->a->speed > VG_VISIBLE * given)) return;
     const vgBody *b = &m->body[x->a->speed_body];
     vg_diag_warn(
         x->diag, b->loc,
@@ -472,7 +479,7 @@ static vgStatus take_motion(Start *x, double t)
     vgStatus st = canonical_motion(x, t);
     if (st == VG_OK) st = renew_work(x);
     if (st == VG_OK) st = choose_rows(x, t);
-    if (st == VG_OK) st = sys->ops->project_q(sys, x->w, t, x->s->q, 1e-14, MAX_ITERATIONS, &n);
+    if (st == VG_OK) st = sys->ops->project_q(sys, x->w, t, x->s->q, PROJECTED, MAX_ITERATIONS, &n);
     if (st == VG_OK) st = sys->ops->project_v(sys, x->w, t, x->s->q, x->s->v);
     if (st == VG_NOT_CONVERGED || st == VG_SINGULAR)
         vg_diag_error(

@@ -11,6 +11,9 @@
 
 #include "linalg/rank.h"
 
+/* Relative to the largest term: equations of a joint that are satisfied, and columns that depend on each other. */
+static const double SATISFIED = 1e-14, DEPENDENT = 1e-9;
+
 typedef struct carryJob {
     const vgSystem *sys;
     const vgKin *kin;
@@ -86,8 +89,8 @@ static vgStatus fit(const carryJob *x, int body, const vgJoint *joint)
         open = fmax(open, fabs(rest[r]));
     }
     vgStatus st = VG_OK;
-    if (open > 1e-14 * size) {
-        st = vg_lstsq_min_norm(J, rest, m, n, 1e-9, d, NULL);
+    if (open > SATISFIED * size) {
+        st = vg_lstsq_min_norm(J, rest, m, n, DEPENDENT, d, NULL);
         for (int k = 0; k < n && st == VG_OK; k++)
             x->v[x->first[body] + k] += d[k] * sys->v_scale[x->first[body] + k];
     }

@@ -13,6 +13,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/expect.h"
 #include "integrator/explicit/rk.h"
 #include "integrator/stage/fine.h"
 #include "integrator/stage/predictor.h"
@@ -126,6 +127,8 @@ vgStatus vg_diagonal_step(vgIntegrator *it, vgDiagonal *w, vgState *s, double h,
     const vgSystem *sys = it->sys;
     const vgDiagonalTableau *tb = &w->tb;
     vgStatus st = VG_OK;
+    VG_EXPECT(h != 0 && tb->s > tb->first_explicit && tb->s <= VG_DIAGONAL_MAX);
+    VG_EXPECT(learned || tb->constant == 0);
     memcpy(w->stage.lambda, s->lambda, (size_t)sys->nl * sizeof(double));
     if (tb->first_explicit) keep(w, sys->nv, 0, s->v, s->a, s->v);
     for (int i = tb->first_explicit; i < tb->s && st == VG_OK; i++) st = stage(it, w, s, i, h, learned);

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/expect.h"
 #include "integrator/composite/irk.h"
 #include "integrator/tuning.h"
 
@@ -51,6 +52,7 @@ static void invert(int n, const double *from, int stride, double *inv, int out)
 int vg_irk_invert(int n, const double *a, int stride, double *inv, double *tri, int out)
 {
     double l[VG_IRK_INVERT_MAX][VG_IRK_INVERT_MAX], u[VG_IRK_INVERT_MAX][VG_IRK_INVERT_MAX];
+    VG_EXPECT(n > 0 && n <= VG_IRK_INVERT_MAX && stride >= n && out >= n);
     for (int j = 0; j < n; j++) {
         for (int i = j; i < n; i++) {
             l[i][j] = a[i * stride + j];

@@ -151,9 +151,9 @@ APART static void apply_by_maps(const vgSystem *sys, vgStage *st, const vgStageS
     }
 }
 
-/* A held matrix keeps what is dear, the tangents of elements and inertia, and takes the constraints' rows
- * where the stage begins (docs/theory.md, eq. 72d), once that is far from where it had them. Another row of
- * the matrix may then be singular: the caller makes a new one. */
+/* A reused matrix keeps the tangents of elements and inertia, which are costly. Its constraint rows are evaluated again at
+ * the beginning of a stage that is far from where they were taken (docs/theory.md, eq. 72d). If the matrix becomes
+ * singular, the caller makes a new one. */
 APART static vgStatus renew_rows(vgIntegrator *it, vgTangent p)
 {
     p.reuse = p.keep = 1;
@@ -220,7 +220,7 @@ INLINED void evaluate(vgIntegrator *it, vgStage *st, const vgStageSpec *sp, cons
         evaluate_accelerations(it, st, sp, a);
 }
 
-/* How a held matrix does as it ages. */
+/* Counts the iterations that a reused matrix costs beyond those of a new one. */
 APART static void remember_age(vgMatrixMemory *m, int iterations)
 {
     if (m->held == 0) {
@@ -232,7 +232,7 @@ APART static void remember_age(vgMatrixMemory *m, int iterations)
     m->held++;
 }
 
-/* Take a new matrix in this iteration, where that is not once a step? */
+/* 1: this iteration takes a new matrix; for settings other than one matrix a step. */
 APART static int wants_factor(const vgIntegrator *it, const vgStageSpec *sp, int k, int slow)
 {
     const vgMatrixMemory *m = &it->matrix;
@@ -289,8 +289,8 @@ APART static int at_once(vgIntegrator *it, vgStage *st, const vgStageSpec *sp, v
     return 1;
 }
 
-/* The same step by step: the residual at the state, the matrix if it is wanted, the solution, the state after
- * it. odd 0: no more than that. */
+/* One iteration: the residual at the state, the matrix if a new one is wanted, the solution, and the state after it. odd: 0
+ * leaves out what only some methods and settings need, and is compiled without it. */
 INLINED vgStatus by_steps(vgIntegrator *it, vgStage *st, const vgStageSpec *sp, vgJudged *j, int odd)
 {
     const vgSystem *sys = it->sys;
@@ -331,7 +331,7 @@ INLINED vgStatus by_steps(vgIntegrator *it, vgStage *st, const vgStageSpec *sp, 
     return VG_OK;
 }
 
-/* An iteration with all that may be asked of one. */
+/* One iteration of a method or setting that needs more than the ordinary one, or all of it at once by the system. */
 APART static vgStatus odd_iteration(vgIntegrator *it, vgStage *st, const vgStageSpec *sp, vgJudged *j)
 {
     const vgSystem *sys = it->sys;
@@ -380,13 +380,13 @@ APART static void first_use(vgIntegrator *it, vgStage *st)
     st->it = it;
 }
 
-/* A fixed number of iterations with a held matrix: with those it would have taken. */
+/* A fixed number of iterations with a reused matrix: the number that convergence would have taken. */
 APART static int iterations_wanted(const vgJudged *j)
 {
     return j->k + 1 + (j->theta < 0.5 ? (int)ceil(log(j->goal / j->rest) / log(j->theta)) : 10);
 }
 
-/* A stage begins in which more may be asked of an iteration. */
+/* Before and after a stage with such iterations. */
 APART static void begin_odd(vgIntegrator *it, vgStage *st)
 {
     const vgSystem *sys = it->sys;
@@ -395,7 +395,6 @@ APART static void begin_odd(vgIntegrator *it, vgStage *st)
         it->matrix.moved += vg_rows_largest(sys->nv, st->delta, sys->v_closes ? sys->v_closes : st->unit);
 }
 
-/* And ends. */
 APART static vgStatus end_odd(vgIntegrator *it, vgStage *st, const vgStageSpec *sp, const vgJudged *j)
 {
     int held = it->newton_fixed > 0 && it->newton_mode >= VG_NEWTON_HOLD && j->rest > j->goal;
@@ -408,7 +407,7 @@ APART static vgStatus end_odd(vgIntegrator *it, vgStage *st, const vgStageSpec *
     return status;
 }
 
-/* The goal and what remains where next to nothing is to. */
+/* The bound of the error and the estimate of it, for stages that are to be exact (fine.h). */
 APART static double judge_finely(const vgIntegrator *it, const vgStage *st, const vgStageSpec *sp,
                                  vgJudged *j, double rest)
 {
@@ -416,12 +415,13 @@ APART static double judge_finely(const vgIntegrator *it, const vgStage *st, cons
     return vg_fine_rest(it->sys, st, j->now.norm, rest);
 }
 
-/* A number as a quotient: no division is waited for. */
+/* part/of, kept as two numbers so that a comparison needs no division. */
 typedef struct vgShare {
     double part, of;
 } vgShare;
 
-/* What the increment just made leaves, by the contraction that is seen or expected (j->theta). */
+/* The error after this increment, by the contraction rate that is observed, or expected in the first iteration
+ * (j->theta). */
 INLINED vgShare what_is_left(vgIntegrator *it, vgStage *st, const vgStageSpec *sp, vgJudged *j)
 {
     const double norm = j->now.norm;
@@ -439,7 +439,7 @@ INLINED vgShare what_is_left(vgIntegrator *it, vgStage *st, const vgStageSpec *s
     return (vgShare){part, vg_most(1e-3, 1 - theta)};
 }
 
-/* For the stages to come. */
+/* Keeps the observed contraction rate for the next stages. */
 INLINED void learn(vgIntegrator *it, const vgJudged *j, double first_theta)
 {
     if (first_theta >= 0 && !j->known) {
@@ -510,7 +510,7 @@ APART static vgStatus solve_on_positions(vgIntegrator *it, vgStage *st, const vg
     return VG_OK;
 }
 
-/* Where an old matrix has led nowhere, a new one every iteration may still do. */
+/* If the iteration fails with a reused matrix, it is repeated with a new one in every iteration. */
 vgStatus vg_stage_solve(vgIntegrator *it, vgStage *st, const vgStageSpec *sp)
 {
     const vgSystem *sys = it->sys;
