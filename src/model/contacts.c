@@ -219,7 +219,8 @@ static void read_group(vgReader *r, const vgEntry *e)
     *f = (vgForce){
         .name = vg_names_at(r->force_names, index), .loc = e->loc, .kind = &vg_force_contact_group};
     if (!vg_read_map(r, e->value, "a group of contacts")) return;
-    if (!vg_read_fields(r, e->value, fields, sizeof fields / sizeof *fields, &spec, NULL, "contacts")) return;
+    if (!vg_read_fields(r, e->value, fields, sizeof fields / sizeof *fields, &spec, NULL,
+                        "group of contacts")) return;
     vgContactGroup *g = vg_read_take(r, sizeof *g);
     if (!g || !collect(r, &spec, &list)) return;
     *g = spec.group;

@@ -169,7 +169,7 @@ static void touch(const vgContact *c, const vgForceIn *in, int tangents, Touch *
     out->v = vg_axpy3(-vg_dot3(n, v), n, v);
     out->z = vg_contact_sticks(&c->law) && !in->rest ? in->kin[2]->v : vg_zero3();
     out->zt = vg_axpy3(-vg_dot3(n, out->z), n, out->z);
-    vg_contact_grip(&c->law, out->v, out->zt, tangents, &out->grip);
+    vg_contact_grip(&c->law, out->v, out->zt, tangents, in->wander, &out->grip);
 }
 
 /* The bristles are the velocity of a body of mass 1 that is nowhere and has no weight. Across the surface

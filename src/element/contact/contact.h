@@ -123,7 +123,8 @@ typedef struct vgGrip {
     vgMat3 hv, hz, fv, fz; /* ∂h/∂v, ∂h/∂z, ∂flow/∂v, ∂flow/∂z */
 } vgGrip;
 
-void vg_contact_grip(const vgContactLaw *law, vgVec3 v, vgVec3 z, int tangent, vgGrip *out);
+/* wander: as in vgForceIn; derivatives of smooth friction are exact where it is 0. */
+void vg_contact_grip(const vgContactLaw *law, vgVec3 v, vgVec3 z, int tangent, double wander, vgGrip *out);
 
 /* G: friction over that of fast sliding. */
 double vg_contact_level(const vgContactLaw *law, vgVec3 v);

@@ -12,6 +12,18 @@ static int may_touch(const vgContactGroup *g, const vgGroupWork *w, vgNear p)
     return !(vg_dot3(d, d) >= reach * reach);
 }
 
+/* By how much the last increment has moved the velocity at which a pair slides, at most. */
+static double stirred(const vgContactGroup *g, vgNear p, const double *stir)
+{
+    double sum = 0;
+    for (int k = 0; k < 2; k++) {
+        int shape = k ? p.b : p.a, body = g->body[shape];
+        double arm = g->shape[shape].kind == VG_TOUCH_SPHERE ? g->shape[shape].bound : 0;
+        if (body >= 0) sum += stir[2 * body] + arm * stir[2 * body + 1];
+    }
+    return sum;
+}
+
 /* A pair of the walk that acts: its wrench f (12), and tangents where they are wanted. */
 typedef struct Acting {
     vgNear p;
@@ -29,7 +41,12 @@ static int act(const vgContactGroup *g, vgGroupWork *w, const vgForceIn *in, vgN
     x->def = vg_group_bind(g, w, p, in, x->kin, x->body);
     for (int i = 0; i < 12; i++) x->f[i] = 0;
     for (int i = 0; K && i < 144; i++) K[i] = C[i] = 0;
-    vgForceIn pair = {.t = in->t, .nbody = 2, .kin = x->kin, .rest = in->rest, .unload = in->unload};
+    vgForceIn pair = {.t = in->t,
+                      .nbody = 2,
+                      .kin = x->kin,
+                      .rest = in->rest,
+                      .unload = in->unload,
+                      .wander = in->stir ? stirred(g, p, in->stir) : in->wander};
     return vg_contact_act(x->def, &pair, &(vgForceOut){.f = x->f, .K = K, .C = C});
 }
 
@@ -164,6 +181,12 @@ static int most(const void *def)
     return (int)fmin(pairs, (double)A_BALL * g->nfinite + (double)g->namong * (g->n - g->nfinite));
 }
 
+static void approach(const void *def, const vgForceIn *in, const vgKin *kin, int first, int second,
+                     vgApproach *out)
+{
+    vg_group_approach(def, in->scratch, (vgNear){first, second}, kin, in->nall, out);
+}
+
 static void *scratch(const void *def, vgArena *a)
 {
     return vg_group_place(def, a);
@@ -199,7 +222,8 @@ static vgStatus setup(void *def, int planar, vgForceSetup *out)
     return vg_contact_law_setup(&g->law, out);
 }
 
-static const vgForceCrowd crowd = {scratch, add, tangent, power, next, acts_on, most};
+static const vgForceCrowd crowd = {scratch, add,     tangent,           power,            next,
+                                   acts_on, approach, vg_group_crossed, most};
 
 const vgForceKind vg_force_contact_group = {
     .name = "contacts",

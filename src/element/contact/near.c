@@ -6,6 +6,8 @@
 /* Room for so many pairs for each ball. Equal balls in a dense heap have 6, and 8 within the margin; where there are
  * more, the margin is made smaller, and then every pair is looked at. */
 enum { PAIRS_A_BALL = 12, SMALLER_MARGINS = 6 };
+/* A margin that is asked for is made larger by this, so that a little more does not need another one. */
+static const double AHEAD = 1.5;
 
 static int room_of(const vgContactGroup *g)
 {
@@ -118,7 +120,7 @@ void vg_group_look(const vgContactGroup *g, vgGroupWork *w, const vgForceIn *in,
         w->centre[i] = r.x == 0 && r.y == 0 && r.z == 0 ? k->p : vg_kin_point(k, r);
     }
     for (int i = 0; i < g->n && !moved; i++) moved = has_moved(g, w, i, in);
-    if (moved) find(g, w, in, fmax(g->margin, least));
+    if (moved) find(g, w, in, fmax(g->margin, AHEAD * least));
 }
 
 int vg_group_walk_all(vgGroupWalk *k, vgNear *out)

@@ -46,6 +46,13 @@ static inline int vg_group_next(vgGroupWalk *k, vgNear *out)
 const void *vg_group_bind(const vgContactGroup *g, vgGroupWork *w, vgNear p, const vgForceIn *in,
                           const vgKin *kin[2], int body[2]);
 
+/* How a pair stands at a motion of all bodies, n of them. Returns its parameters. */
+const void *vg_group_approach(const vgContactGroup *g, vgGroupWork *w, vgNear p, const vgKin *all, int n,
+                              vgApproach *out);
+/* As of vgForceCrowd (group_cross.c). */
+int vg_group_crossed(const void *def, const vgForceIn *in, const vgKin *before, double h, vgCrowdPair *out,
+                     double *when);
+
 static inline const vgKin *vg_group_kin(const vgForceIn *in, int body)
 {
     return &in->all[body < 0 ? in->nall : body];

@@ -37,6 +37,13 @@ struct vgForceCrowd {
     /* The next pair that acts, from at = {0} on; 0: there is none. In ascending order of (first, second). */
     int (*next)(const void *def, const vgForceIn *in, vgCrowdAt *at, vgCrowdPair *out);
     int (*acts_on)(const void *def, int body); /* −1: the ground */
+    /* How two members stand to each other, at the motion of all bodies in kin, the ground behind the last. */
+    void (*approach)(const void *def, const vgForceIn *in, const vgKin *kin, int first, int second,
+                     vgApproach *out);
+    /* Pairs that were apart at `before`, h earlier, are apart now and touched in between: how many, the first one, and
+     * after which part of h. */
+    int (*crossed)(const void *def, const vgForceIn *in, const vgKin *before, double h, vgCrowdPair *out,
+                   double *when);
     /* About how many pairs may act at a time. */
     int (*most)(const void *def);
 };

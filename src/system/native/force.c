@@ -67,6 +67,7 @@ static void force_inputs(vgNative *x, int f, double t, const vgKin **kin, LawBuf
     in->gravity = m->gravity;
     in->unload = x->work->unload;
     in->rest = x->work->rest;
+    in->wander = x->work->wander;
     for (int i = 0; i < su->nbody; i++) kin[i] = vg_native_kin(x, su->body[i]);
     for (int i = 0; i < su->nmeasure; i++) {
         const vgMeasure *me = &m->measure[su->measure[i]].measure;
@@ -289,6 +290,8 @@ static vgForceIn crowd_in(const vgNative *x, int f, double t)
                        .scratch = x->crowd[f],
                        .gravity = x->model->gravity,
                        .rest = x->work->rest,
+                       .wander = x->work->wander,
+                       .stir = x->work->stir,
                        .unload = x->work->unload};
 }
 
