@@ -6,8 +6,12 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "math/vec.h"
 
 enum { MOST_ROWS = 7, ITERATIONS = 200, VECTORS = 7 };
+
+/* Square of the determinant over that of the longest it can be, from which on cofactors are good to half of the digits. */
+static const double DIGITS_LEFT = 1e-14;
 
 typedef struct Pair {
     int i, j;
@@ -183,6 +187,24 @@ static inline void times(const double *A, int rows, int cols, double s, const do
         block_times(A, rows, cols, s, x, y);
 }
 
+static vgMat3 block3(const double *A)
+{
+    return vg_m3(A[0], A[1], A[2], A[6], A[7], A[8], A[12], A[13], A[14]);
+}
+
+/* By cofactors; 0 where the determinant has lost its digits. */
+static int inverse3(vgMat3 A, vgMat3 *out)
+{
+    vgVec3 a = vg_v3(A.m[0][0], A.m[0][1], A.m[0][2]), b = vg_v3(A.m[1][0], A.m[1][1], A.m[1][2]),
+           c = vg_v3(A.m[2][0], A.m[2][1], A.m[2][2]);
+    vgVec3 bc = vg_cross3(b, c), ca = vg_cross3(c, a), ab = vg_cross3(a, b);
+    double det = vg_dot3(a, bc), size = vg_dot3(a, a) * vg_dot3(b, b) * vg_dot3(c, c);
+    if (!(det * det > DIGITS_LEFT * size)) return 0;
+    double s = 1 / det;
+    *out = vg_m3(s * bc.x, s * ca.x, s * ab.x, s * bc.y, s * ca.y, s * ab.y, s * bc.z, s * ca.z, s * ab.z);
+    return 1;
+}
+
 /* Gauss–Jordan with row pivoting; the row without a pivot, or −1. */
 static int invert(int n, double *A, double *out)
 {
@@ -209,22 +231,43 @@ static int invert(int n, double *A, double *out)
     return -1;
 }
 
+/* C += s A B, row by row: n × k times k × m */
+static inline void product(int n, int k, int m, double s, const double *A, const double *B, double *C)
+{
+    for (int i = 0; i < n; i++)
+        for (int l = 0; l < k; l++) {
+            const double a = s * A[i * k + l];
+            for (int j = 0; j < m; j++) C[i * m + j] += a * B[l * m + j];
+        }
+}
+
 /* D −= L D_j⁻¹ U */
 static void eliminate(double *D, int n, const double *L, const double *inverse, int m, const double *U)
 {
-    double T[MOST_ROWS * MOST_ROWS];
-    for (int i = 0; i < n; i++)
-        for (int j = 0; j < m; j++) {
-            double sum = 0;
-            for (int k = 0; k < m; k++) sum += L[i * m + k] * inverse[k * m + j];
-            T[i * m + j] = sum;
-        }
-    for (int i = 0; i < n; i++)
-        for (int j = 0; j < n; j++) {
-            double sum = 0;
-            for (int k = 0; k < m; k++) sum += T[i * m + k] * U[k * n + j];
-            D[i * n + j] -= sum;
-        }
+    double T[MOST_ROWS * MOST_ROWS] = {0};
+    if (n == 6 && m == 6) {
+        product(6, 6, 6, 1, L, inverse, T);
+        product(6, 6, 6, -1, T, U, D);
+        return;
+    }
+    product(n, m, m, 1, L, inverse, T);
+    product(n, m, n, -1, T, U, D);
+}
+
+/* The inverse of [P Q; R S] in blocks of three by Schur's complement, without exchanges of rows: translations, then
+ * rotations of a body. 0: a pivot block is too near to singular for that. */
+static int invert6(const double *A, double *out)
+{
+    vgMat3 P = block3(A), Q = block3(A + 3), R = block3(A + 18), S = block3(A + 21), X, Y;
+    if (!inverse3(P, &X)) return 0;
+    vgMat3 XQ = vg_mm3(X, Q), RX = vg_mm3(R, X);
+    if (!inverse3(vg_msub3(S, vg_mm3(R, XQ)), &Y)) return 0;
+    vgMat3 XQY = vg_mm3(XQ, Y);
+    vg_mput3(vg_madd3(X, vg_mm3(XQY, RX)), out, 6);
+    vg_mput3(vg_mscale3(XQY, -1), out + 3, 6);
+    vg_mput3(vg_mscale3(vg_mm3(Y, RX), -1), out + 18, 6);
+    vg_mput3(Y, out + 21, 6);
+    return 1;
 }
 
 /* ---- factorisation ---- */
@@ -251,6 +294,7 @@ static vgStatus factor_plain(vgLoose *x, int *bad_row)
         }
         for (int r = 0; r < n * n; r++)
             if (!isfinite(D[r])) return *bad_row = x->offset[i] + r / n, VG_NOT_FINITE;
+        if (n == 6 && invert6(D, x->inverse + (size_t)i * (size_t)x->block)) continue;
         int bad = invert(n, D, x->inverse + (size_t)i * (size_t)x->block);
         if (bad >= 0) return *bad_row = x->offset[i] + bad, VG_SINGULAR;
     }
