@@ -23,15 +23,17 @@ static char *spheres(int n)
     char *text = malloc(160 * (size_t)n + 600);
     if (!text) exit(EXIT_FAILURE);
     if (side < 2) side = 2;
-    at = sprintf(text, "verge: 1\ngravity: [0, 0, -9.81]\nparameters: {r: 0.05, m: 0.5, J: 0.4*m*r^2}\nbodies:\n");
+    at = sprintf(text,
+                 "verge: 1\ngravity: [0, 0, -9.81]\nparameters: {r: 0.05, m: 0.5, J: 0.4*m*r^2}\nbodies:\n");
     for (int k = 0; k < n; k++) {
         int layer = k / (side * side), i = k % (side * side) / side, j = k % side;
         at += sprintf(text + at, "  b%d: {mass: m, inertia: [J, J, J], position: [%.4f, %.4f, %.4f]}\n", k,
                       0.11 * i + 0.013 * ((layer * 7 + i) % 3), 0.11 * j + 0.011 * ((layer * 5 + j) % 3),
                       0.06 + 0.11 * layer);
     }
-    sprintf(text + at, "contacts:\n  g: {among: ['b*'], planes: [ground], radius: r, stiffness: 1e6, restitution: 0.3, "
-                       "friction: 0.3}\n");
+    sprintf(text + at,
+            "contacts:\n  g: {among: ['b*'], planes: [ground], radius: r, stiffness: 1e6, restitution: 0.3, "
+            "friction: 0.3}\n");
     return text;
 }
 
@@ -72,7 +74,8 @@ static int measure(const char *text, int rounds, Row *row)
             vg_channels_free(channels);
             vg_simulation_close(&sim);
         }
-        if (!good) printf("not run: %s\n", vg_diag_count(diag) ? vg_diag_line(diag, 0) : row->end.failure.text);
+        if (!good)
+            printf("not run: %s\n", vg_diag_count(diag) ? vg_diag_line(diag, 0) : row->end.failure.text);
         vg_model_free(model);
         vg_diag_free(diag);
         if (!good) return 0;
@@ -85,8 +88,8 @@ int main(int argc, char **argv)
     static const int sizes[] = {30, 100, 1000, 10000};
     double last = 0, before = 0;
     int good = 1;
-    printf("%8s %10s %10s %8s %10s %8s %10s %10s\n", "spheres", "set-up ms", "step µs", "growth", "iterations", "failed",
-           "bytes/body", "depth mm");
+    printf("%8s %10s %10s %8s %10s %8s %10s %10s\n", "spheres", "set-up ms", "step µs", "growth",
+           "iterations", "failed", "bytes/body", "depth mm");
     for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++) {
         Row row;
         if (argc > 1 && atoi(argv[1]) != sizes[k]) continue;

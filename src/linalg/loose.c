@@ -225,7 +225,8 @@ static int invert(int n, double *A, double *out)
         for (int i = 0; i < n; i++) {
             double f = A[i * n + k];
             if (i == k || f == 0) continue;
-            for (int j = 0; j < n; j++) A[i * n + j] -= f * A[k * n + j], out[i * n + j] -= f * out[k * n + j];
+            for (int j = 0; j < n; j++)
+                A[i * n + j] -= f * A[k * n + j], out[i * n + j] -= f * out[k * n + j];
         }
     }
     return -1;
@@ -355,8 +356,7 @@ static void precondition(const vgLoose *x, const double *r, double *z)
         memcpy(t, r + x->offset[i], (size_t)n * sizeof *t);
         for (int e = x->start[i]; e < x->start[i + 1]; e++) {
             int j = other_end(x, x->near[e]);
-            if (x->rank[j] < k)
-                times(block_at(x, x->near[e], 1), n, x->size[j], -1, z + x->offset[j], t);
+            if (x->rank[j] < k) times(block_at(x, x->near[e], 1), n, x->size[j], -1, z + x->offset[j], t);
         }
         memset(zi, 0, (size_t)n * sizeof *zi);
         times(x->inverse + (size_t)i * (size_t)x->block, n, n, 1, t, zi);

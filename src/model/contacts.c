@@ -18,7 +18,8 @@ static const vgField fields[] = {
      "Bodies of which any two may touch: a list of names, in which * stands for any letters. Their shapes "
      "sphere take part (planar models: disc and cylinder too)."},
     {"with", VG_FIELD_LIST, offsetof(groupSpec, with), "", "", 0, 0,
-     "Bodies that each of these may touch, and that do not touch each other: names as above, or ground. Their "
+     "Bodies that each of these may touch, and that do not touch each other: names as above, or ground. "
+     "Their "
      "shapes sphere, box and bar take part; a bar has round ends of its radius."},
     {"planes", VG_FIELD_LIST, offsetof(groupSpec, planes), "", "", 0, 0,
      "Frames whose plane z = 0 (planar: line y = 0) each of these may touch, from the side of positive z."},
@@ -31,14 +32,20 @@ static const vgField fields[] = {
 
 const vgFormatTable vg_format_contacts = {
     "Contacts",
-    "`contacts: {name: {among: [bodies], with: [bodies], planes: [frames], law}}`. A group of contacts stands for one "
-    "contact element for every pair of shapes on different bodies: any two of `among`, and each of them with each "
-    "of `with` and `planes`. Pairs that are near each other are found by a grid. Forces and tangents are computed "
-    "for those that touch, so that cost and memory grow with the number of bodies and not with that of pairs. The "
+    "`contacts: {name: {among: [bodies], with: [bodies], planes: [frames], law}}`. A group of contacts "
+    "stands for one "
+    "contact element for every pair of shapes on different bodies: any two of `among`, and each of them with "
+    "each "
+    "of `with` and `planes`. Pairs that are near each other are found by a grid. Forces and tangents are "
+    "computed "
+    "for those that touch, so that cost and memory grow with the number of bodies and not with that of "
+    "pairs. The "
     "law is that of the contact elements under Forces; friction is smooth. Needs absolute coordinates "
-    "(the default). Channels: `force.NAME.pairs` (how many touch), `force.NAME.depth` and `force.NAME.force` (the "
+    "(the default). Channels: `force.NAME.pairs` (how many touch), `force.NAME.depth` and `force.NAME.force` "
+    "(the "
     "largest).",
-    "contacts:\n  balls: {among: [\"ball*\"], with: [tray], planes: [ground], stiffness: 1e6, restitution: 0.5, "
+    "contacts:\n  balls: {among: [\"ball*\"], with: [tray], planes: [ground], stiffness: 1e6, restitution: "
+    "0.5, "
     "friction: 0.3}",
     fields, sizeof fields / sizeof *fields};
 
@@ -80,11 +87,10 @@ static int add_body(vgReader *r, vgNode *at, const groupSpec *spec, int body, in
     const vgShape *shape = b ? b->shape : r->m->ground_shape;
     vgVec3 com = b ? b->com : vg_zero3();
     if (balls && !isnan(spec->radius))
-        return add_shape(r, list,
-                         (vgTouchShape){VG_TOUCH_SPHERE,
-                                        {body, vg_neg3(com), vg_eye3()},
-                                        {spec->radius, 0, 0},
-                                        spec->radius});
+        return add_shape(
+            r, list,
+            (vgTouchShape){
+                VG_TOUCH_SPHERE, {body, vg_neg3(com), vg_eye3()}, {spec->radius, 0, 0}, spec->radius});
     for (int i = 0; i < n; i++) {
         vgTouchShape s;
         if (!touch_shape(&shape[i], body, com, r->m->planar, &s)) continue;
@@ -188,7 +194,8 @@ static int freeze(vgReader *r, const vgEntry *e, const shapeList *list, vgContac
 /* Shapes of `among`, then of `with`, then planes, each in the order of their bodies. */
 static int collect(vgReader *r, groupSpec *s, shapeList *list)
 {
-    vgNode **mark = VG_NEW(r->scratch, vgNode *, 2 * (size_t)r->m->nbody + 2), **with = mark + r->m->nbody + 1;
+    vgNode **mark = VG_NEW(r->scratch, vgNode *, 2 * (size_t)r->m->nbody + 2),
+           **with = mark + r->m->nbody + 1;
     if (!mark) return r->full = 1, 0;
     if (!mark_list(r, s->among, 0, mark)) return 0;
     if (s->with && !mark_list(r, s->with, 1, with)) return 0;
@@ -216,11 +223,12 @@ static void read_group(vgReader *r, const vgEntry *e)
     }
     if (!vg_read_room(r, &r->force, r->m->nforce, &r->force_cap, sizeof *r->force)) return;
     vgForce *f = &r->force[r->m->nforce++];
-    *f = (vgForce){
-        .name = vg_names_at(r->force_names, index), .loc = e->loc, .kind = &vg_force_contact_group};
+    *f =
+        (vgForce){.name = vg_names_at(r->force_names, index), .loc = e->loc, .kind = &vg_force_contact_group};
     if (!vg_read_map(r, e->value, "a group of contacts")) return;
     if (!vg_read_fields(r, e->value, fields, sizeof fields / sizeof *fields, &spec, NULL,
-                        "group of contacts")) return;
+                        "group of contacts"))
+        return;
     vgContactGroup *g = vg_read_take(r, sizeof *g);
     if (!g || !collect(r, &spec, &list)) return;
     *g = spec.group;

@@ -46,10 +46,10 @@ const vgFormatTable vg_format_top = {
 
 static void check_top(vgReader *r, vgNode *root, int main_file)
 {
-    static const char *const keys[] = {"verge",    "title",   "planar", "include", "parameters",  "tables",
-                                       "roads",    "gravity", "bodies", "joints",  "forces",      "mesh",
-                                       "flexible", "repeat",  "run",    "record",  "controllers", "contacts",
-                                       NULL};
+    static const char *const keys[] = {"verge",  "title",       "planar",   "include", "parameters",
+                                       "tables", "roads",       "gravity",  "bodies",  "joints",
+                                       "forces", "mesh",        "flexible", "repeat",  "run",
+                                       "record", "controllers", "contacts", NULL};
     vgNode *version = vg_node_get(root, "verge");
     int number = 0;
     vg_read_fields(r, root, NULL, 0, NULL, keys, "model");

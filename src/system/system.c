@@ -301,7 +301,8 @@ static double elements_cost(const vgSystem *sys)
         vgForcePlace place;
         if (m->force[f].setup.nbody == 0 && m->force[f].setup.nmeasure == 1) continue;
         vg_native_force_union(m, f, &place);
-        if (m->force[f].kind->crowd) return 0; /* which pairs act changes from step to step: nothing to hold */
+        if (m->force[f].kind->crowd)
+            return 0; /* which pairs act changes from step to step: nothing to hold */
         tangents += 20 + 280 * place.nu * place.nu;
         residual += 20 + 90 * place.nu;
     }

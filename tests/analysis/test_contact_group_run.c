@@ -22,8 +22,8 @@ static char *pile(int n, int pairs, const char *law)
     for (int k = 0; k < all; k++) {
         at += sprintf(text + at, "  f%d: {contact-sphere-plane: [ground, b%d], radius: r, %s}\n", k, k, law);
         for (int j = 0; j < k; j++)
-            at += sprintf(text + at, "  c%d_%d: {contact-sphere-sphere: [b%d, b%d], radius: r, %s}\n", j, k, j, k,
-                          law);
+            at += sprintf(text + at, "  c%d_%d: {contact-sphere-sphere: [b%d, b%d], radius: r, %s}\n", j, k,
+                          j, k, law);
     }
     return text;
 }
@@ -39,8 +39,8 @@ TEST(group_is_one_element_a_pair)
                         .step = 5e-4,
                         .end = 0.06,
                         .channel = {"body.b0.position.x", "body.b3.position.z", "body.b7.position.x",
-                                    "body.b7.position.y", "body.b7.position.z", "body.b5.omega.x", "energy.total",
-                                    "energy.dissipated"}};
+                                    "body.b7.position.y", "body.b7.position.z", "body.b5.omega.x",
+                                    "energy.total", "energy.dissipated"}};
         spec.text = one;
         runResult a = run_model(&spec);
         spec.text = many;
@@ -59,12 +59,15 @@ TEST(group_is_one_element_a_pair)
  * (Landau and Lifshitz, Theory of Elasticity, 9), and speeds exchanged; with damping, `restitution` of them. */
 TEST(impact_is_that_of_hertz)
 {
-    const double v = 2, m = 0.25, k = 1e7, depth = pow(5 * m * v * v / (4 * k), 0.4), time = 2.943275 * depth / v;
+    const double v = 2, m = 0.25, k = 1e7, depth = pow(5 * m * v * v / (4 * k), 0.4),
+                 time = 2.943275 * depth / v;
     static const char text[] =
         "verge: 1\nparameters: {e: 1}\nbodies:\n"
-        "  b1: {mass: 0.5, inertia: [5e-4, 5e-4, 5e-4], position: [-0.05, 0, 0], velocity: [1, 0, 0], shape: {sphere: "
+        "  b1: {mass: 0.5, inertia: [5e-4, 5e-4, 5e-4], position: [-0.05, 0, 0], velocity: [1, 0, 0], shape: "
+        "{sphere: "
         "0.05}}\n"
-        "  b2: {mass: 0.5, inertia: [5e-4, 5e-4, 5e-4], position: [0.05, 0, 0], velocity: [-1, 0, 0], shape: {sphere: "
+        "  b2: {mass: 0.5, inertia: [5e-4, 5e-4, 5e-4], position: [0.05, 0, 0], velocity: [-1, 0, 0], shape: "
+        "{sphere: "
         "0.05}}\n"
         "contacts:\n  g: {among: [b1, b2], stiffness: 1e7, restitution: e, speed: 2}\n";
     enum { STEPS = 400 };
@@ -85,8 +88,8 @@ TEST(impact_is_that_of_hertz)
         touch += rows[2 * i + 1];
     }
     CHECK_INT(a.status, VG_OK);
-    CHECK_NEAR(most, depth, 1e-4 * depth);   /* sampled: (π/2/150)² of it */
-    CHECK_NEAR(touch * h, time, 1.5 * h);    /* both ends within a step */
+    CHECK_NEAR(most, depth, 1e-4 * depth); /* sampled: (π/2/150)² of it */
+    CHECK_NEAR(touch * h, time, 1.5 * h);  /* both ends within a step */
     for (int half = 0; half < 2; half++) {
         runSpec after = {.text = text,
                          .integrator = "rk4",
@@ -105,11 +108,8 @@ TEST(impact_is_that_of_hertz)
 TEST(energy_is_accounted_for)
 {
     char *text = pile(3, 0, "stiffness: 1e5, restitution: 0.3, friction: 0.4, velocity: 0.01");
-    runSpec spec = {.text = text,
-                    .step = 2e-4,
-                    .end = 0.5,
-                    .every = 1,
-                    .channel = {"energy.total", "energy.dissipated"}};
+    runSpec spec = {
+        .text = text, .step = 2e-4, .end = 0.5, .every = 1, .channel = {"energy.total", "energy.dissipated"}};
     runResult a = run_model(&spec);
     CHECK_INT(a.status, VG_OK);
     if (a.status != VG_OK) printf("%s\n", a.error);
@@ -132,7 +132,7 @@ TEST(steps_over_contacts_are_seen)
     CHECK_INT(a.status, VG_OK);
     CHECK_INT(a.end.crossed.passed, 1);
     CHECK_NEAR(a.end.crossed.passed_t, 0.006, 2e-3); /* they touch from 0.004 to 0.008 */
-    spec.step = 4e-4, spec.set[0] = "k=1e8"; /* in touch for 0.7 ms */
+    spec.step = 4e-4, spec.set[0] = "k=1e8";         /* in touch for 0.7 ms */
     a = run_model(&spec);
     CHECK_INT(a.end.crossed.passed, 0);
     CHECK(a.end.crossed.brief > 0);
@@ -141,20 +141,24 @@ TEST(steps_over_contacts_are_seen)
 /* Joints and contacts in one matrix: balls on a chain fall onto the ground, against one element a pair. */
 TEST(with_joints)
 {
-    static const char chain[] =
-        "verge: 1\ngravity: 9.81\nbodies:\n"
-        "  b1: {mass: 1, inertia: [0.01, 0.01, 0.01], position: [0, 0, 0.06]}\n"
-        "  b2: {mass: 1, inertia: [0.01, 0.01, 0.01], position: [0.11, 0, 0.06]}\n"
-        "  b3: {mass: 1, inertia: [0.01, 0.01, 0.01], position: [0.2, 0, 0.1]}\n"
-        "joints:\n  j: {revolute: [{body: b1, position: [0.055, 0, 0]}, {body: b2, position: [-0.055, 0, 0]}], axis: "
-        "y}\n";
-    static const char *const ways[] = {
-        "contacts: {g: {among: ['b*'], planes: [ground], radius: 0.05, stiffness: 1e5, damping: 0.5, friction: 0.2}}\n",
-        "forces:\n  f1: {contact-sphere-plane: [ground, b1], radius: 0.05, stiffness: 1e5, damping: 0.5, friction: "
-        "0.2}\n"
-        "  f2: {contact-sphere-plane: [ground, b2], radius: 0.05, stiffness: 1e5, damping: 0.5, friction: 0.2}\n"
-        "  f3: {contact-sphere-plane: [ground, b3], radius: 0.05, stiffness: 1e5, damping: 0.5, friction: 0.2}\n"
-        "  c3: {contact-sphere-sphere: [b2, b3], radius: 0.05, stiffness: 1e5, damping: 0.5, friction: 0.2}\n"};
+    static const char chain[] = "verge: 1\ngravity: 9.81\nbodies:\n"
+                                "  b1: {mass: 1, inertia: [0.01, 0.01, 0.01], position: [0, 0, 0.06]}\n"
+                                "  b2: {mass: 1, inertia: [0.01, 0.01, 0.01], position: [0.11, 0, 0.06]}\n"
+                                "  b3: {mass: 1, inertia: [0.01, 0.01, 0.01], position: [0.2, 0, 0.1]}\n"
+                                "joints:\n  j: {revolute: [{body: b1, position: [0.055, 0, 0]}, {body: b2, "
+                                "position: [-0.055, 0, 0]}], axis: "
+                                "y}\n";
+    static const char *const ways[] = {"contacts: {g: {among: ['b*'], planes: [ground], radius: 0.05, "
+                                       "stiffness: 1e5, damping: 0.5, friction: 0.2}}\n",
+                                       "forces:\n  f1: {contact-sphere-plane: [ground, b1], radius: 0.05, "
+                                       "stiffness: 1e5, damping: 0.5, friction: "
+                                       "0.2}\n"
+                                       "  f2: {contact-sphere-plane: [ground, b2], radius: 0.05, stiffness: "
+                                       "1e5, damping: 0.5, friction: 0.2}\n"
+                                       "  f3: {contact-sphere-plane: [ground, b3], radius: 0.05, stiffness: "
+                                       "1e5, damping: 0.5, friction: 0.2}\n"
+                                       "  c3: {contact-sphere-sphere: [b2, b3], radius: 0.05, stiffness: "
+                                       "1e5, damping: 0.5, friction: 0.2}\n"};
     runResult end[2];
     for (int k = 0; k < 2; k++) {
         char text[2000];
@@ -183,5 +187,5 @@ TEST(what_does_not_work_is_refused_in_words)
     free(text);
 }
 
-TEST_MAIN(group_is_one_element_a_pair, impact_is_that_of_hertz, energy_is_accounted_for, steps_over_contacts_are_seen,
-          with_joints, what_does_not_work_is_refused_in_words)
+TEST_MAIN(group_is_one_element_a_pair, impact_is_that_of_hertz, energy_is_accounted_for,
+          steps_over_contacts_are_seen, with_joints, what_does_not_work_is_refused_in_words)

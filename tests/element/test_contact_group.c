@@ -67,19 +67,21 @@ static const char HEAD[] =
     "verge: 1\ngravity: 9.81\nbodies:\n"
     "  tray: {mass: 2, inertia: [0.1, 0.1, 0.1], shape: [{box: [0.4, 0.4, 0.05]}, {bar: [0.3, 0.02], "
     "position: [0, 0, 0.1]}]}\n";
-static const char GROUP[] = "contacts:\n  g: {among: ['b*'], with: [tray], planes: [ground, tray.lid], stiffness: "
-                            "1e6, damping: 0.3, friction: 0.4, static: 0.5}\n";
+static const char GROUP[] =
+    "contacts:\n  g: {among: ['b*'], with: [tray], planes: [ground, tray.lid], stiffness: "
+    "1e6, damping: 0.3, friction: 0.4, static: 0.5}\n";
 
 static Setting open_setting(int n, double size, int alone, unsigned long long seed)
 {
     char *text = malloc(400 * ((size_t)n + 10));
     int at = sprintf(text, "%s", HEAD);
     for (int i = 0; i < n; i++)
-        at += sprintf(text + at,
-                      "  b%d: {mass: 1, inertia: [0.01, 0.01, 0.01], position: [%.6f, %.6f, %.6f], shape: [{sphere: "
-                      "%.6f}, {sphere: 0.02, position: [0.03, 0, 0.01]}]}\n",
-                      i, size * (next_random(&seed) - 0.5), size * (next_random(&seed) - 0.5),
-                      0.3 * size * next_random(&seed), 0.03 + 0.02 * next_random(&seed));
+        at += sprintf(
+            text + at,
+            "  b%d: {mass: 1, inertia: [0.01, 0.01, 0.01], position: [%.6f, %.6f, %.6f], shape: [{sphere: "
+            "%.6f}, {sphere: 0.02, position: [0.03, 0, 0.01]}]}\n",
+            i, size * (next_random(&seed) - 0.5), size * (next_random(&seed) - 0.5),
+            0.3 * size * next_random(&seed), 0.03 + 0.02 * next_random(&seed));
     sprintf(text + at, "%s",
             alone ? "contacts:\n  g: {among: ['b*'], stiffness: 1e6, damping: 0.3, friction: 0.4}\n" : GROUP);
     vgDiag *diag = vg_diag_new();
@@ -88,8 +90,8 @@ static Setting open_setting(int n, double size, int alone, unsigned long long se
     char *with = malloc(strlen(text) + 200);
     const char *tray = "  tray: {";
     char *cut = strstr(text, tray);
-    sprintf(with, "%.*s%smarkers: {lid: {position: [0, 0, 0.25], rotation: [3.1, 0, 0]}}, %s", (int)(cut - text),
-            text, tray, cut + strlen(tray));
+    sprintf(with, "%.*s%smarkers: {lid: {position: [0, 0, 0.25], rotation: [3.1, 0, 0]}}, %s",
+            (int)(cut - text), text, tray, cut + strlen(tray));
     s.model = vg_model_parse(with, strlen(with), "group", NULL, 0, diag);
     if (!s.model) printf("%s\n", vg_diag_line(diag, 0));
     vg_diag_free(diag);
@@ -237,8 +239,7 @@ TEST(history_does_not_matter)
         CHECK(vg_arena_alloc(&other, other.used) == VG_OK);
         void *first = s.in.scratch, *second = s.group->kind->crowd->scratch(s.group->def, &other);
         for (int step = 0; step < 30; step++) {
-            for (int i = 0; i < s.model->nbody; i++)
-                s.kin[i].p = vg_axpy3(0.004, s.kin[i].v, s.kin[i].p);
+            for (int i = 0; i < s.model->nbody; i++) s.kin[i].p = vg_axpy3(0.004, s.kin[i].v, s.kin[i].p);
             s.in.scratch = first;
             wrench(&s, f);
             if (step % 7 != 3) continue;
@@ -259,11 +260,14 @@ TEST(forces_are_those_of_single_elements)
         "verge: 1\nbodies:\n"
         "  a: {mass: 1, inertia: [1, 1, 1], position: [0.011, 0.02, 0.049], shape: {sphere: 0.05}}\n"
         "  b: {mass: 1, inertia: [1, 1, 1], position: [0.09, 0.01, 0.06], shape: {sphere: 0.04}}\n"
-        "  c: {mass: 1, inertia: [1, 1, 1], position: [0.05, 0.06, 0.028], shape: {box: [0.05, 0.06, 0.07]}}\n"
+        "  c: {mass: 1, inertia: [1, 1, 1], position: [0.05, 0.06, 0.028], shape: {box: [0.05, 0.06, "
+        "0.07]}}\n"
         "forces:\n"
         "  ab: {contact-sphere-sphere: [a, b], first: 0.05, radius: 0.04, stiffness: 1e6, friction: 0.2}\n"
-        "  ac: {contact-sphere-box: [c, a], size: [0.05, 0.06, 0.07], radius: 0.05, stiffness: 1e6, friction: 0.2}\n"
-        "  bc: {contact-sphere-box: [c, b], size: [0.05, 0.06, 0.07], radius: 0.04, stiffness: 1e6, friction: 0.2}\n"
+        "  ac: {contact-sphere-box: [c, a], size: [0.05, 0.06, 0.07], radius: 0.05, stiffness: 1e6, "
+        "friction: 0.2}\n"
+        "  bc: {contact-sphere-box: [c, b], size: [0.05, 0.06, 0.07], radius: 0.04, stiffness: 1e6, "
+        "friction: 0.2}\n"
         "  ag: {contact-sphere-plane: [ground, a], radius: 0.05, stiffness: 1e6, friction: 0.2}\n"
         "  bg: {contact-sphere-plane: [ground, b], radius: 0.04, stiffness: 1e6, friction: 0.2}\n"
         "contacts:\n  g: {among: [a, b], with: c, planes: ground, stiffness: 1e6, friction: 0.2}\n";

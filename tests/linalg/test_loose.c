@@ -71,7 +71,8 @@ static double worst(int kind, double stiff, long *iterations)
         int pairs = kind == 0 ? NODES - 1 : MOST;
         for (int k = 0; k < pairs; k++) {
             int i = k < NODES - 1 ? k + 1 : (int)((noise(&seed) + 0.5) * NODES), j = i;
-            while (j == i) j = k < NODES - 1 ? (int)((noise(&seed) + 0.5) * i) : (int)((noise(&seed) + 0.5) * NODES);
+            while (j == i)
+                j = k < NODES - 1 ? (int)((noise(&seed) + 0.5) * i) : (int)((noise(&seed) + 0.5) * NODES);
             double *ij, *ji, g[2 * ROWS];
             CHECK(vg_loose_pair(x, i, j, &ij, &ji));
             for (int r = 0; r < 2 * ROWS; r++) g[r] = noise(&seed);

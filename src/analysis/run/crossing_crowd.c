@@ -36,7 +36,7 @@ vgStatus vg_crossing_crowd_new(const vgModel *m, vgCrossingCrowd **out)
         if (!m->force[f].kind->crowd) continue;
         Group *g = &x->group[x->n++];
         g->force = f;
-        g->room = m->force[f].kind->crowd->most(m->force[f].def);
+        g->room = m->force[f].kind->crowd->most(m->force[f].def, 0);
         g->now = calloc((size_t)g->room + 1, sizeof *g->now);
         g->last = calloc((size_t)g->room + 1, sizeof *g->last);
         made = g->now && g->last;
@@ -115,7 +115,8 @@ void vg_crossing_crowd_see(vgCrossingCrowd *x, const vgModel *m, vgProbe *probe,
         vgCrowdPair p;
         in = vg_probe_force_in(probe, g->force);
         int crossed = h > 0 ? f->kind->crowd->crossed(f->def, in, x->before, h, &p, &when) : 0;
-        if (crossed && seen->passed == 0) seen->passed_force = g->force, seen->passed_t = in->t - (1 - when) * h;
+        if (crossed && seen->passed == 0)
+            seen->passed_force = g->force, seen->passed_t = in->t - (1 - when) * h;
         seen->passed += crossed;
         follow(g, f, in, x->before, h, seen);
     }

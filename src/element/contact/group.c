@@ -1,5 +1,6 @@
 #include "element/contact/group.h"
 
+#include <limits.h>
 #include <math.h>
 
 #include "element/contact/near.h"
@@ -173,12 +174,13 @@ static int acts_on(const void *def, int body)
            is_in(g->body + g->nfinite, g->n - g->nfinite, body);
 }
 
-static int most(const void *def)
+static int most(const void *def, int coupled)
 {
     const vgContactGroup *g = def;
     enum { A_BALL = 6 }; /* in a dense heap of equal balls every one touches at most 12 others */
-    double pairs = (double)g->namong * (g->n - 1);
-    return (int)fmin(pairs, (double)A_BALL * g->nfinite + (double)g->namong * (g->n - g->nfinite));
+    double pairs = (double)g->namong * (g->n - 1), planes = 0;
+    for (int i = g->nfinite; i < g->n; i++) planes += !coupled || g->body[i] >= 0;
+    return (int)fmin(fmin(pairs, (double)A_BALL * g->nfinite + (double)g->namong * planes), INT_MAX / 2);
 }
 
 static void approach(const void *def, const vgForceIn *in, const vgKin *kin, int first, int second,
@@ -216,13 +218,14 @@ static vgStatus setup(void *def, int planar, vgForceSetup *out)
     vgContactGroup *g = def;
     g->planar = planar;
     if (g->law.stick > 0)
-        return vg_force_refuse(out, "stick",
-                               "friction that holds has coordinates of its own for every pair; a group has smooth "
-                               "friction: leave stick out, or give these pairs one by one under forces");
+        return vg_force_refuse(
+            out, "stick",
+            "friction that holds has coordinates of its own for every pair; a group has smooth "
+            "friction: leave stick out, or give these pairs one by one under forces");
     return vg_contact_law_setup(&g->law, out);
 }
 
-static const vgForceCrowd crowd = {scratch, add,     tangent,           power,            next,
+static const vgForceCrowd crowd = {scratch, add,      tangent,          power, next,
                                    acts_on, approach, vg_group_crossed, most};
 
 const vgForceKind vg_force_contact_group = {

@@ -22,6 +22,7 @@ typedef struct vgContactGroup {
     unsigned char swap[VG_TOUCH_COUNT][VG_TOUCH_COUNT];
 } vgContactGroup;
 
-extern const vgForceKind vg_force_contact_group; /* not in vg_force_kinds: `contacts:` makes it (model/contacts.c) */
+extern const vgForceKind
+    vg_force_contact_group; /* not in vg_force_kinds: `contacts:` makes it (model/contacts.c) */
 
 #endif

@@ -129,7 +129,8 @@ int vg_group_walk_all(vgGroupWalk *k, vgNear *out)
     for (; k->a < g->nfinite; k->a++, k->b = k->a) {
         while (++k->b < g->n) {
             int plane = k->b >= g->nfinite;
-            if (g->body[k->a] == g->body[k->b] || (k->a >= g->namong && (plane || k->b >= g->namong))) continue;
+            if (g->body[k->a] == g->body[k->b] || (k->a >= g->namong && (plane || k->b >= g->namong)))
+                continue;
             *out = (vgNear){k->a, k->b};
             return 1;
         }

@@ -16,7 +16,7 @@ typedef struct vgGroupWork {
     union {
         double align;
         char bytes[VG_CONTACT_ROOM];
-    } *def; /* per row of vg_contact_pairs */
+    } * def; /* per row of vg_contact_pairs */
 } vgGroupWork;
 
 /* A walk over the pairs. */

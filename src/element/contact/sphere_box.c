@@ -90,5 +90,6 @@ static void bind(void *def, const vgTouchShape *first, const vgTouchShape *secon
     s->contact.reach = s->radius + 0.5 * vg_norm3(vg_load3(s->size));
 }
 
-_Static_assert(sizeof(vgSphereBox) <= VG_CONTACT_ROOM, "the parameters of a contact fit into VG_CONTACT_ROOM");
+_Static_assert(sizeof(vgSphereBox) <= VG_CONTACT_ROOM,
+               "the parameters of a contact fit into VG_CONTACT_ROOM");
 const vgContactPair vg_pair_sphere_box = {VG_TOUCH_BOX, VG_TOUCH_SPHERE, sizeof(vgSphereBox), bind, locate};

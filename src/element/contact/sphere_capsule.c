@@ -84,5 +84,7 @@ static void bind(void *def, const vgTouchShape *first, const vgTouchShape *secon
     s->contact.reach = s->first + s->radius + 0.5 * s->length;
 }
 
-_Static_assert(sizeof(vgSphereCapsule) <= VG_CONTACT_ROOM, "the parameters of a contact fit into VG_CONTACT_ROOM");
-const vgContactPair vg_pair_sphere_capsule = {VG_TOUCH_BAR, VG_TOUCH_SPHERE, sizeof(vgSphereCapsule), bind, locate};
+_Static_assert(sizeof(vgSphereCapsule) <= VG_CONTACT_ROOM,
+               "the parameters of a contact fit into VG_CONTACT_ROOM");
+const vgContactPair vg_pair_sphere_capsule = {VG_TOUCH_BAR, VG_TOUCH_SPHERE, sizeof(vgSphereCapsule), bind,
+                                              locate};

@@ -60,5 +60,7 @@ static void bind(void *def, const vgTouchShape *first, const vgTouchShape *secon
     s->radius = second->size[0];
 }
 
-_Static_assert(sizeof(vgSpherePlane) <= VG_CONTACT_ROOM, "the parameters of a contact fit into VG_CONTACT_ROOM");
-const vgContactPair vg_pair_sphere_plane = {VG_TOUCH_PLANE, VG_TOUCH_SPHERE, sizeof(vgSpherePlane), bind, locate};
+_Static_assert(sizeof(vgSpherePlane) <= VG_CONTACT_ROOM,
+               "the parameters of a contact fit into VG_CONTACT_ROOM");
+const vgContactPair vg_pair_sphere_plane = {VG_TOUCH_PLANE, VG_TOUCH_SPHERE, sizeof(vgSpherePlane), bind,
+                                            locate};

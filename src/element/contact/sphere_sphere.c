@@ -73,5 +73,7 @@ static void bind(void *def, const vgTouchShape *first, const vgTouchShape *secon
     s->contact.reach = s->first + s->radius;
 }
 
-_Static_assert(sizeof(vgSphereSphere) <= VG_CONTACT_ROOM, "the parameters of a contact fit into VG_CONTACT_ROOM");
-const vgContactPair vg_pair_sphere_sphere = {VG_TOUCH_SPHERE, VG_TOUCH_SPHERE, sizeof(vgSphereSphere), bind, locate};
+_Static_assert(sizeof(vgSphereSphere) <= VG_CONTACT_ROOM,
+               "the parameters of a contact fit into VG_CONTACT_ROOM");
+const vgContactPair vg_pair_sphere_sphere = {VG_TOUCH_SPHERE, VG_TOUCH_SPHERE, sizeof(vgSphereSphere), bind,
+                                             locate};

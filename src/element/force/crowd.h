@@ -44,8 +44,9 @@ struct vgForceCrowd {
      * after which part of h. */
     int (*crossed)(const void *def, const vgForceIn *in, const vgKin *before, double h, vgCrowdPair *out,
                    double *when);
-    /* About how many pairs may act at a time. */
-    int (*most)(const void *def);
+    /* About how many pairs may act at a time; coupled: those of two bodies that move. Where more do, tangents leave out
+     * couplings, and iterations converge more slowly to the same result. */
+    int (*most)(const void *def, int coupled);
 };
 
 #endif

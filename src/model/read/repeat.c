@@ -3,8 +3,8 @@
 
 #include "model/read/reader.h"
 
-const char *const vg_section_names[VG_SECTION_COUNT] = {"bodies", "joints",   "forces",
-                                                        "mesh",   "flexible", "controllers", "contacts"};
+const char *const vg_section_names[VG_SECTION_COUNT] = {"bodies",   "joints",      "forces",  "mesh",
+                                                        "flexible", "controllers", "contacts"};
 
 typedef struct repeatSpec {
     const char *index;
@@ -70,9 +70,8 @@ vgNode *vg_read_variant(vgReader *r, vgNode *node)
 
 static void add_entry(vgReader *r, int section, vgNode *key, vgNode *value)
 {
-    static const char *const singular[VG_SECTION_COUNT] = {"body", "joint",         "force",
-                                                           "mesh", "flexible body", "controller",
-                                                           "group of contacts"};
+    static const char *const singular[VG_SECTION_COUNT] = {
+        "body", "joint", "force", "mesh", "flexible body", "controller", "group of contacts"};
     vgEntries *e = &r->section[section];
     const char *name;
     if (key->kind != VG_NODE_SCALAR) return;
@@ -104,7 +103,7 @@ static void add_section(vgReader *r, int section, const vgNode *block, const vgN
     }
 }
 
-static const char *const override_keys[] = {"bodies",   "joints",      "forces", "mesh",
+static const char *const override_keys[] = {"bodies",   "joints",      "forces",   "mesh",
                                             "flexible", "controllers", "contacts", NULL};
 
 static void unroll_all(vgReader *r, vgNode *node);

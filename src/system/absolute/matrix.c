@@ -227,7 +227,7 @@ vgStatus vg_abs_matrix_new(const vgAbs *s, int native, int exact, const vgLines 
     }
     double most = 0;
     for (int f = 0; f < m->nforce; f++)
-        if (m->force[f].kind->crowd) most += m->force[f].kind->crowd->most(m->force[f].def);
+        if (m->force[f].kind->crowd) most += m->force[f].kind->crowd->most(m->force[f].def, 1);
     if (st == VG_OK && most > 0)
         st = vg_loose_new(out->lin, out->nlist, most < INT_MAX ? (int)most : INT_MAX, &out->loose);
     free(b.node);

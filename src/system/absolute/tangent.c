@@ -305,8 +305,7 @@ static void take_pair(vgCrowdTake *take, int a, int b, const double *K, const do
         column[k] = column_of(x->s, x->w, x->V ? &x->V[body[k]] : NULL, x->m->native, body[k]);
         block[3 * k] = x->m->diag[body[k]];
     }
-    if (a >= 0 && b >= 0)
-        vg_loose_pair(x->m->loose, x->m->node[a], x->m->node[b], &block[1], &block[2]);
+    if (a >= 0 && b >= 0) vg_loose_pair(x->m->loose, x->m->node[a], x->m->node[b], &block[1], &block[2]);
     if (x->co->c1 == 0) C = NULL;
     for (int k = 0; k < 4; k++)
         if (block[k])
