@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "model/read/reader.h"
 
 static const vgField joint_fields[] = {
@@ -275,11 +276,15 @@ static void add_drive(vgReader *r, int driven, const vgNode *key, vgNode *value,
         for (int i = 0; i < j->ncoord; i++) names[n++] = strrchr(r->measure[j->measure0 + i].name, '.') + 1;
         names[n++] = "rate", names[n++] = "acceleration";
         const char *hint = vg_read_hint(r, key->text, names, n);
+        vgText expected = {0};
+        for (int i = 0; i < n && j->ncoord; i++)
+            vg_text_add(&expected, "%s%s", i == 0 ? "; expected " : i == n - 1 ? " or " : ", ", names[i]);
         vg_diag_error(r->diag, key->loc, "joint '%s' (%s) cannot drive '%.60s'%s", j->name, j->kind->name,
                       key->text,
                       *hint       ? hint
-                      : j->ncoord ? "; expected one of its coordinates, rate or acceleration"
+                      : j->ncoord ? vg_text_at(&expected)
                                   : ": it has no coordinate");
+        vg_text_free(&expected);
         return;
     }
     snprintf(name, sizeof name, number ? "%s.drive%d" : "%s.drive", j->name, number + 1);
