@@ -339,7 +339,7 @@ struct vgWork {
      * Smooth friction that may still change its direction has a tangent then that does not overshoot (theory.md, eq.
      * 52f). */
     double wander;
-    const double *stir; /* the same of every body, translation and rotation (rad/s), 2 a body; NULL: not known */
+    const double *stir;   /* the same of every body: translation, rotation (rad/s); NULL: not known */
     int refined;          /* 1: solve() refines, for directions in which no later iteration corrects it */
     unsigned char *watch; /* per model measure: keep its turn memory up to date */
     unsigned taken;       /* VG_FAST_…: special paths that were taken so far */

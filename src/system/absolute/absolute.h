@@ -121,7 +121,7 @@ typedef struct vgMatrix { /* a matrix on the graph with the addresses of its blo
     int *list, *node;          /* the bodies that are in it; per body: its node, −1 none */
     const unsigned char *skip; /* per group of lanes: 1 = not in it; NULL: all are */
     double *x;                 /* solve vector */
-    struct vgLoose *loose;     /* couplings of bodies that touch (kinds with `crowd`); NULL: there are no such kinds */
+    struct vgLoose *loose;     /* couplings of bodies that touch; NULL: no kind with `crowd` */
     int touched;               /* 1: the last factorisation was made with them */
 } vgMatrix;
 

@@ -38,14 +38,14 @@ typedef struct vgNative {
     vgMeasureOut *measure;     /* per measure */
     const unsigned char *used; /* per measure: evaluated */
     int nused;
-    int *list, nlist;               /* the primitives that are constraints here */
-    const vgForcePlace *force;      /* per force */
-    const vgLaneSet *lanes;         /* elements that the owner evaluates four at a time, NULL: none */
-    vgRods rods;                    /* of the list, four at a time, and the rest of it */
-    vgLawAt *law;                   /* per primitive; NULL: none has a law */
-    vgFours fours;                  /* elements whose wrenches are evaluated four at a time */
-    vgForceIn alone;                /* what all elements that see only their own bodies are given */
-    void **crowd;                   /* per force: memory of kinds with `crowd`, else NULL; NULL: there are none */
+    int *list, nlist;          /* the primitives that are constraints here */
+    const vgForcePlace *force; /* per force */
+    const vgLaneSet *lanes;    /* elements that the owner evaluates four at a time, NULL: none */
+    vgRods rods;               /* of the list, four at a time, and the rest of it */
+    vgLawAt *law;              /* per primitive; NULL: none has a law */
+    vgFours fours;             /* elements whose wrenches are evaluated four at a time */
+    vgForceIn alone;           /* what all elements that see only their own bodies are given */
+    void **crowd;              /* per force: memory of kinds with `crowd`, else NULL; NULL: there are none */
     double *fl, *Kl, *Cl, *Ml, *Dl; /* of one force element, over its union of bodies */
 } vgNative;
 
