@@ -204,3 +204,20 @@ const char *const *vg_names_list(const vgNames *names)
 {
     return names->name;
 }
+
+int vg_name_matches(const char *pattern, const char *text)
+{
+    const char *star = NULL, *again = NULL;
+    while (*text) {
+        if (*pattern == '*')
+            star = pattern++, again = text;
+        else if (*pattern == *text)
+            pattern++, text++;
+        else if (star)
+            pattern = star + 1, text = ++again;
+        else
+            return 0;
+    }
+    while (*pattern == '*') pattern++;
+    return *pattern == 0;
+}

@@ -11,6 +11,9 @@
  * that begins with word. The first of equals; NULL when nothing is near. */
 const char *vg_name_closest(const char *word, const char *const *candidates, int n);
 
+/* 1: the pattern, in which * stands for any letters, matches the whole text. */
+int vg_name_matches(const char *pattern, const char *text);
+
 /* A table from name to index 0, 1, 2, ... in order of adding. Keeps copies of the names. O(1) a look-up. */
 typedef struct vgNames vgNames;
 

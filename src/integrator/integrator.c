@@ -191,7 +191,7 @@ static int has_corners(const vgModel *m)
     int found = 0;
     for (int f = 0; f < m->nforce && !found; f++) {
         const vgForce *force = &m->force[f];
-        found = force->kind->depth || force->kind->switches || force->setup.foreign;
+        found = force->kind->depth || force->kind->crowd || force->kind->switches || force->setup.foreign;
         for (int l = 0; l < force->setup.nlaw; l++) found |= force->setup.law[l]->expr != NULL;
     }
     return found;

@@ -44,7 +44,8 @@ static const vgParamSpec common[NCOMMON] = {
      "0: no. tol= or acc= before it turn it off, and with it what ESDIRK and composite methods of order 3 "
      "and "
      "more do beyond acc"},
-    {"iterations", 12, 1, 200, "Newton: most iterations of a stage"},
+    {"iterations", 12, 1, 200,
+     "Newton: most iterations of a stage; 30 unless given where the model has groups of contacts"},
     {"fixed", 0, 0, 50, "Newton: exactly so many iterations (real time)"},
     {"rtol", 1e-6, 1e-14, 1, "error control: relative tolerance; given, the step follows the error"},
     {"atol", 1e-8, 1e-16, 1,
@@ -301,6 +302,17 @@ static int is_undamped(const vgIntegrator *it)
     return 0;
 }
 
+/* Where many contacts change between sticking and sliding in a step Newton's iteration takes up to twenty; a step that is
+ * split at twelve takes more. */
+enum { CROWD_ITERATIONS = 30 };
+
+static int has_crowd(const vgModel *m)
+{
+    for (int f = 0; f < m->nforce; f++)
+        if (m->force[f].kind->crowd) return 1;
+    return 0;
+}
+
 vgStatus vg_integrator_choose(vgIntegrator *it, const vgIntegratorRow *row, const char *text, vgDiag *diag,
                               vgLoc at)
 {
@@ -310,6 +322,7 @@ vgStatus vg_integrator_choose(vgIntegrator *it, const vgIntegratorRow *row, cons
     it->row = row;
     for (int i = 0; i < row->nparam; i++) it->param[i] = row->params[i].fallback;
     for (int i = 0; i < NCOMMON; i++) set_common(it, i, common[i].fallback);
+    if (it->sys && has_crowd(it->sys->model)) it->newton_max = CROWD_ITERATIONS;
     it->adaptive = (row->flags & VG_INT_ADAPTIVE) != 0;
     vgStatus st = keys ? options(it, keys, diag, at, &given) : VG_OK;
     if (st == VG_OK) st = check_bounds(it, diag, at);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "element/force/crowd.h"
 #include "model/import.h"
 #include "model/read/reader.h"
 
@@ -27,6 +28,8 @@ static const vgField top_fields[] = {
      "Bodies by name; the name ground holds the markers of the world."},
     {"joints", VG_FIELD_MAP, 0, "", "", 0, 0, "Joints by name: `name: {kind: [frame, frame], options}`."},
     {"forces", VG_FIELD_MAP, 0, "", "", 0, 0, "Force elements by name: `name: {kind: where, options}`."},
+    {"contacts", VG_FIELD_MAP, 0, "", "", 0, 0,
+     "Groups of contacts by name: bodies of which any two may touch, see Contacts."},
     {"controllers", VG_FIELD_MAP, 0, "", "", 0, 0, "Controllers that act at a fixed rate, see Controllers."},
     {"mesh", VG_FIELD_MAP, 0, "", "", 0, 0, "Lines of beams and cables by name, see Mesh."},
     {"flexible", VG_FIELD_MAP, 0, "", "", 0, 0, "Bodies with modes by name, see Flexible bodies."},
@@ -43,9 +46,10 @@ const vgFormatTable vg_format_top = {
 
 static void check_top(vgReader *r, vgNode *root, int main_file)
 {
-    static const char *const keys[] = {"verge",    "title",   "planar", "include", "parameters",  "tables",
-                                       "roads",    "gravity", "bodies", "joints",  "forces",      "mesh",
-                                       "flexible", "repeat",  "run",    "record",  "controllers", NULL};
+    static const char *const keys[] = {"verge",  "title",       "planar",   "include", "parameters",
+                                       "tables", "roads",       "gravity",  "bodies",  "joints",
+                                       "forces", "mesh",        "flexible", "repeat",  "run",
+                                       "record", "controllers", "contacts", NULL};
     vgNode *version = vg_node_get(root, "verge");
     int number = 0;
     vg_read_fields(r, root, NULL, 0, NULL, keys, "model");
@@ -136,6 +140,7 @@ static void read_all(vgReader *r)
     vg_read_joints(r);
     vg_read_controllers(r);
     vg_read_forces(r);
+    vg_read_contacts(r);
     vg_read_angles(r);
     vg_read_run(r);
 #define TRIM(array, n, cap)                                                                                  \
@@ -168,6 +173,9 @@ static void warn_of_loose(vgReader *r)
     for (int f = 0; f < m->nforce; f++)
         for (int i = 0; i < m->force[f].setup.nbody; i++)
             if (m->force[f].setup.body[i] >= 0) held[m->force[f].setup.body[i]] = 1;
+    for (int f = 0; f < m->nforce; f++)
+        for (int i = 0; m->force[f].kind->crowd && i < m->nbody; i++)
+            if (m->force[f].kind->crowd->acts_on(m->force[f].def, i)) held[i] = 1;
     for (int i = 0; i < m->nbody; i++) {
         const vgBody *b = &m->body[i];
         if (held[i] || vg_body_is_hidden(b) || vg_norm3(b->v0) > 0 || vg_norm3(b->w0) > 0) continue;

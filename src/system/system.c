@@ -224,6 +224,28 @@ static vgStatus too_large(const vgSystem *sys, const vgConstraintsRow *con, vgDi
     return VG_UNSUPPORTED;
 }
 
+/* Elements between many bodies couple coordinates that change from step to step: absolute coordinates know how, and
+ * settings that work with the matrix of the coordinates itself. */
+static vgStatus check_crowd(const vgModel *m, const vgSystem *sys, const vgConstraintsRow *con, vgDiag *diag)
+{
+    int f = 0;
+    while (f < m->nforce && !m->force[f].kind->crowd) f++;
+    if (f == m->nforce) return VG_OK;
+    if (strcmp(sys->ops->name, "absolute") != 0) {
+        vg_diag_error(diag, m->run.loc,
+                      "the group of contacts '%s' does not work in coordinates '%s'; use coordinates '%s'",
+                      m->force[f].name, sys->coordinates, vg_default_coordinates(m));
+        return VG_BAD_INPUT;
+    }
+    if (con->over && sys->nl > 0) {
+        vg_diag_error(diag, m->run.loc,
+                      "the group of contacts '%s' does not work with constraints '%s'; use constraints '%s'",
+                      m->force[f].name, con->name, vg_default_constraints());
+        return VG_BAD_INPUT;
+    }
+    return VG_OK;
+}
+
 /* The coordinates' system, and the constraint setting over it where there are constraints at all. */
 static vgStatus build(const vgModel *m, const vgCoordinatesRow *row, const vgConstraintsRow *con,
                       const char *options, unsigned fast, vgDiag *diag, vgSystem **out)
@@ -248,6 +270,7 @@ static vgStatus build(const vgModel *m, const vgCoordinatesRow *row, const vgCon
                       vg_default_coordinates(m));
         st = VG_BAD_INPUT;
     }
+    if (st == VG_OK) st = check_crowd(m, sys, con, diag);
     if (st == VG_OK) st = constraint_options(sys, con, options, diag, m->run.loc);
     if (st == VG_OK && con->over && sys->nl > 0) {
         vgSystem *inner = sys;
@@ -278,6 +301,8 @@ static double elements_cost(const vgSystem *sys)
         vgForcePlace place;
         if (m->force[f].setup.nbody == 0 && m->force[f].setup.nmeasure == 1) continue;
         vg_native_force_union(m, f, &place);
+        if (m->force[f].kind->crowd)
+            return 0; /* which pairs act changes from step to step: nothing to hold */
         tangents += 20 + 280 * place.nu * place.nu;
         residual += 20 + 90 * place.nu;
     }

@@ -335,6 +335,11 @@ struct vgWork {
     const double *memory; /* what the system keeps in the bound state (nmemory) */
     double unload;        /* see vgForceIn: 0 but while a rest is looked for */
     int rest;             /* see vgForceIn */
+    /* By how much (m/s) the last increment of Newton's iteration has moved velocities; 0 where tangents are to be exact.
+     * Smooth friction that may still change its direction has a tangent then that does not overshoot (theory.md, eq.
+     * 52f). */
+    double wander;
+    const double *stir;   /* the same of every body: translation, rotation (rad/s); NULL: not known */
     int refined;          /* 1: solve() refines, for directions in which no later iteration corrects it */
     unsigned char *watch; /* per model measure: keep its turn memory up to date */
     unsigned taken;       /* VG_FAST_…: special paths that were taken so far */

@@ -104,25 +104,25 @@ TEST(bristles_bend_and_slide)
 {
     vgContactLaw law1 = bristles(0.5);
     vgGrip g;
-    vg_contact_grip(&law1, along(0.2), along(0.5), 0, &g);
+    vg_contact_grip(&law1, along(0.2), along(0.5), 0, 0, &g);
     CHECK_NEAR(g.flow.x, 0.2 / 1e-3, 1e-12);
-    vg_contact_grip(&law1, along(0.2), along(1), 0, &g);
+    vg_contact_grip(&law1, along(0.2), along(1), 0, 0, &g);
     CHECK_NEAR(g.flow.x, 0, 1e-12);
     CHECK_NEAR(g.h.x, 0.5, 1e-14);
-    vg_contact_grip(&law1, along(0.2), along(1.1), 0, &g);
+    vg_contact_grip(&law1, along(0.2), along(1.1), 0, 0, &g);
     CHECK(g.flow.x < 0);
-    vg_contact_grip(&law1, along(-0.2), along(1), 0, &g);
+    vg_contact_grip(&law1, along(-0.2), along(1), 0, 0, &g);
     CHECK_NEAR(g.flow.x, -0.2 / 1e-3, 1e-12);
-    vg_contact_grip(&law1, vg_v3(0.3, 0.4, 0), along(1), 0, &g);
+    vg_contact_grip(&law1, vg_v3(0.3, 0.4, 0), along(1), 0, 0, &g);
     CHECK_NEAR(g.flow.x, 0, 1e-12);
     CHECK_NEAR(g.flow.y, 0.4 / 1e-3, 1e-12);
     /* at rest what holds is the bend alone; static level at rest, sliding level far above Stribeck's speed */
-    vg_contact_grip(&law1, along(0), along(0.9), 0, &g);
+    vg_contact_grip(&law1, along(0), along(0.9), 0, 0, &g);
     CHECK_NEAR(g.h.x, 0.45, 1e-15);
     law1 = bristles(0.75);
-    vg_contact_grip(&law1, along(1), along(1), 0, &g);
+    vg_contact_grip(&law1, along(1), along(1), 0, 0, &g);
     CHECK_NEAR(g.flow.x, 0, 1e-12);
-    vg_contact_grip(&law1, along(1e-9), along(1.5), 0, &g);
+    vg_contact_grip(&law1, along(1e-9), along(1.5), 0, 0, &g);
     CHECK_NEAR(g.flow.x, 0, 1e-12);
     CHECK_NEAR(g.h.x, 0.75, 1e-8);
 }
@@ -133,10 +133,10 @@ TEST(what_vibrates_is_damped)
     vgContactLaw law1 = bristles(0.5);
     vgGrip g;
     for (double v = -5; v < 5; v += 0.01) {
-        vg_contact_grip(&law1, along(v), along(0), 0, &g);
+        vg_contact_grip(&law1, along(v), along(0), 0, 0, &g);
         CHECK(g.h.x * v >= 0 && fabs(g.h.x) <= 0.25 + 1e-12);
     }
-    vg_contact_grip(&law1, along(1e-3 / 0.02), along(0), 0, &g);
+    vg_contact_grip(&law1, along(1e-3 / 0.02), along(0), 0, 0, &g);
     CHECK_NEAR(g.h.x, 0.25, 1e-14);
 }
 

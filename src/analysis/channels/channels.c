@@ -35,23 +35,6 @@ typedef struct search {
     vgStatus status;
 } search;
 
-static int matches(const char *pattern, const char *text)
-{
-    const char *star = NULL, *again = NULL;
-    while (*text) {
-        if (*pattern == '*')
-            star = pattern++, again = text;
-        else if (*pattern == *text)
-            pattern++, text++;
-        else if (star)
-            pattern = star + 1, text = ++again;
-        else
-            return 0;
-    }
-    while (*pattern == '*') pattern++;
-    return *pattern == 0;
-}
-
 static int add(vgChannels *c, const char *name, const char *unit, vgChan chan)
 {
     int index, existed;
@@ -80,7 +63,7 @@ static int component_of(const char *vector, const char *name)
     if (n < 3 || n >= MAX_NAME || name[n - 2] != '.' || !strchr("xyzw", name[n - 1])) return 0;
     memcpy(stem, name, n - 2);
     stem[n - 2] = 0;
-    return matches(vector, stem);
+    return vg_name_matches(vector, stem);
 }
 
 static void take(vgChanEmit *emit, const char *suffix, const char *unit, vgChan chan)
@@ -97,7 +80,7 @@ static void take(vgChanEmit *emit, const char *suffix, const char *unit, vgChan 
     if (n < 0 || n >= MAX_NAME) return;
     int hit = !s->pattern || (s->whole   ? component_of(s->pattern, name)
                               : s->exact ? strcmp(s->pattern, name) == 0
-                                         : matches(s->pattern, name));
+                                         : vg_name_matches(s->pattern, name));
     if (!hit) return;
     s->found++;
     if (!add(s->into, name, unit, chan)) s->status = VG_NO_MEMORY;

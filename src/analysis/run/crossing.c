@@ -4,15 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "analysis/state/probe.h"
+#include "analysis/run/crossing_crowd.h"
 
-/* An impact in fewer steps is not resolved: a half wave in four of them has a rebound that is wrong by a tenth
- * with methods of order 2 (twice that: by a fortieth). */
-enum { FEW = 4 };
-/* Changes of the speed of approach below this part of the relative speed are a graze. */
-static const double GRAZE = 0.1;
-/* Depths below this part of the way of the step are within the error of the path between its ends. */
-static const double DEEP = 1e-6;
+enum { FEW = VG_FEW_STEPS };
 
 /* Most pairs are far from each other. A contact whose bodies are apart is left alone until they may have come
  * together, whatever way they went: by 2 v and by w times their distance in every second, v and w being the largest
@@ -33,6 +27,7 @@ struct vgCrossing {
     double t, way, turn;        /* sums of v h and w h over the steps */
     double step_way, step_turn; /* those of the last step */
     int *body;                  /* nbody: those of the contacts, each once */
+    vgCrossingCrowd *crowd;     /* groups of contacts; NULL: there are none */
     Contact contact[];
 };
 
@@ -56,18 +51,22 @@ vgStatus vg_crossing_new(vgIntegrator *it, vgCrossing **out)
 {
     const vgModel *m = it->sys->model;
     int n = 0;
-    for (int f = 0; f < m->nforce; f++) n += m->force[f].kind->approach != NULL;
+    int crowds = 0;
+    for (int f = 0; f < m->nforce; f++) {
+        n += m->force[f].kind->approach != NULL;
+        crowds += m->force[f].kind->crowd != NULL;
+    }
     *out = NULL;
-    if (n == 0) return VG_OK;
+    if (n == 0 && crowds == 0) return VG_OK;
     vgCrossing *c = calloc(1, sizeof *c + (size_t)n * sizeof c->contact[0]);
     if (!c) return VG_NO_MEMORY;
     c->it = it;
     for (int f = 0; f < m->nforce; f++)
         if (m->force[f].kind->approach) c->contact[c->n++].force = f;
     vgStatus st = find_bodies(m, c) ? vg_probe_new(it->sys, &c->probe) : VG_NO_MEMORY;
+    if (st == VG_OK && crowds) st = vg_crossing_crowd_new(m, &c->crowd);
     if (st != VG_OK) {
-        free(c->body);
-        free(c);
+        vg_crossing_free(c);
         return st;
     }
     *out = c;
@@ -78,6 +77,7 @@ void vg_crossing_free(vgCrossing *c)
 {
     if (!c) return;
     vg_probe_free(c->probe);
+    vg_crossing_crowd_free(c->crowd);
     free(c->body);
     free(c);
 }
@@ -97,7 +97,8 @@ static void follow(Contact *c, const vgForce *f, const vgApproach *now, double t
     if (!touched && touches) c->steps = 0, c->speed = -vg_dot3(c->last.n, c->last.u);
     if (touches && c->steps >= 0) c->steps++;
     if (touched && !touches) {
-        int matters = fabs(c->speed - speed) > GRAZE * vg_norm3(now->u) && c->speed * h > DEEP * way;
+        int matters =
+            fabs(c->speed - speed) > VG_GRAZE * vg_norm3(now->u) && c->speed * h > VG_DEEP_PART * way;
         if (c->steps >= 0 && c->steps < FEW && c->speed > 0 && matters && seen->brief++ == 0)
             seen->brief_force = c->force, seen->brief_t = t;
         c->steps = 0;
@@ -153,8 +154,16 @@ void vg_crossing_see(vgCrossing *c, const vgState *s, vgCrossed *seen)
         x->way = c->way;
         x->turn = c->turn;
     }
+    if (c->crowd) vg_crossing_crowd_see(c->crowd, m, c->probe, c->begun ? s->t - c->t : 0, seen);
     c->begun = 1;
     c->t = s->t;
+}
+
+/* Groups are not located. */
+static const char *remedy(const vgModel *m, int force)
+{
+    return m->force[force].kind->crowd ? "Take a shorter step, or a method with error control (rtol)"
+                                       : "Locate contacts (--events, or events: locate)";
 }
 
 int vg_crossing_words(const vgCrossed *seen, const vgModel *m, char *text, size_t room)
@@ -163,17 +172,19 @@ int vg_crossing_words(const vgCrossed *seen, const vgModel *m, char *text, size_
         snprintf(
             text, room,
             "contact '%s' was stepped over at t = %.9g s%s: its bodies touch between the ends of a step and "
-            "are apart at both, so that they go through each other. Locate contacts (--events, or events: "
-            "locate)",
-            m->force[seen->passed_force].name, seen->passed_t, seen->passed > 1 ? ", others later" : "");
+            "are apart at both, so that they go through each other. %s",
+            m->force[seen->passed_force].name, seen->passed_t, seen->passed > 1 ? ", others later" : "",
+            remedy(m, seen->passed_force));
         return 1;
     }
     if (seen->brief > 0) {
         snprintf(
             text, room,
             "the impact of contact '%s' at t = %.9g s%s takes fewer than %d steps, and what follows is not "
-            "right. Locate contacts (--events, or events: locate), or take a much shorter step",
-            m->force[seen->brief_force].name, seen->brief_t, seen->brief > 1 ? ", and others," : "", FEW);
+            "right. %s%s",
+            m->force[seen->brief_force].name, seen->brief_t, seen->brief > 1 ? ", and others," : "", FEW,
+            remedy(m, seen->brief_force),
+            m->force[seen->brief_force].kind->crowd ? "" : ", or take a much shorter step");
         return 1;
     }
     return 0;

@@ -1,6 +1,7 @@
 #include "analysis/state/probe.h"
 
 #include "analysis/state/least_norm.h"
+#include "system/native/native.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -40,6 +41,9 @@ struct vgProbe {
     unsigned long lambda_stamp;
     unsigned long residual_stamp;
     int *row0, *nrow; /* [njoint] rows in the system */
+    void **crowd;     /* [nforce] memory of kinds with `crowd`; NULL: there are none */
+    vgKin *all;       /* the motion of all bodies and the ground, for those */
+    unsigned long all_stamp;
     vgArena arena;
 };
 
@@ -52,6 +56,14 @@ static void place(vgProbe *p, vgArena *arena)
     p->lambda = VG_TAKE(arena, double, p->sys->nphi);
     p->row0 = VG_TAKE(arena, int, m->njoint);
     p->nrow = VG_TAKE(arena, int, m->njoint);
+    const int crowd = vg_native_has_crowd(m);
+    p->crowd = crowd ? VG_TAKE(arena, void *, m->nforce) : NULL;
+    p->all = crowd ? VG_TAKE(arena, vgKin, m->nbody + 1) : NULL;
+    for (int f = 0; f < m->nforce; f++) {
+        if (!m->force[f].kind->crowd) continue;
+        void *scratch = m->force[f].kind->crowd->scratch(m->force[f].def, arena);
+        if (p->crowd) p->crowd[f] = scratch;
+    }
 }
 
 vgStatus vg_probe_new(const vgSystem *sys, vgProbe **out)
@@ -161,6 +173,21 @@ double vg_probe_measure_acc(vgProbe *p, int measure)
     return acc;
 }
 
+/* What elements with `crowd` see. */
+static void see_all(vgProbe *p, int force)
+{
+    const int n = p->sys->model->nbody;
+    if (p->all_stamp != p->stamp) {
+        vg_probe_kin(p, n > 0 ? 0 : -1);
+        if (n > 0) memcpy(p->all, p->kin, (size_t)n * sizeof *p->all);
+        p->all[n] = p->ground;
+        p->all_stamp = p->stamp;
+    }
+    p->in.all = p->all;
+    p->in.nall = n;
+    p->in.scratch = p->crowd[force];
+}
+
 const vgForceIn *vg_probe_force_in(vgProbe *p, int force)
 {
     const vgForceSetup *setup = &p->sys->model->force[force].setup;
@@ -176,6 +203,7 @@ const vgForceIn *vg_probe_force_in(vgProbe *p, int force)
     }
     p->in.measure_acc = p->in_acc;
     p->in.gravity = p->sys->model->gravity;
+    if (p->crowd && p->crowd[force]) see_all(p, force);
     for (int i = 0; i < setup->nlaw; i++) {
         const vgLaw *law = setup->law[i];
         for (int k = 0; k < law->ninput; k++) {
@@ -219,11 +247,15 @@ static double power_of(vgProbe *p, int force, const vgForceIn *in)
 
 double vg_probe_force_power(vgProbe *p, int force)
 {
+    const vgForce *f = &p->sys->model->force[force];
+    if (f->kind->crowd) return f->kind->crowd->power(f->def, vg_probe_force_in(p, force), 0);
     return power_of(p, force, vg_probe_force_in(p, force));
 }
 
 double vg_probe_loss_power(vgProbe *p, int force)
 {
+    const vgForce *f = &p->sys->model->force[force];
+    if (f->kind->crowd) return f->kind->crowd->power(f->def, vg_probe_force_in(p, force), 1);
     vgForceIn in = *vg_probe_force_in(p, force);
     double moving = power_of(p, force, &in);
     vgKin at_rest[VG_FORCE_MAX_BODIES];

@@ -57,8 +57,21 @@ static void unite_force(const vgModel *m, const vgForce *f, int *of)
         body[n++] = me->A.body;
         body[n++] = me->B.body;
     }
+    if (f->kind->crowd) return;
     if (n < 2 || f->setup.inertial || f->setup.foreign || f->setup.nstate || f->setup.nscalar) body[n++] = -1;
     unite(of, m->nbody, n, body);
+}
+
+/* All that may touch each other, and the ground where they may touch it. */
+static void unite_crowd(const vgModel *m, const vgForce *f, int *of)
+{
+    int first = -1;
+    for (int i = 0; i < m->nbody; i++) {
+        if (!f->kind->crowd->acts_on(f->def, i)) continue;
+        if (first >= 0) unite(of, m->nbody, 2, (int[]){first, i});
+        first = i;
+    }
+    if (first >= 0 && f->kind->crowd->acts_on(f->def, -1)) unite(of, m->nbody, 2, (int[]){first, -1});
 }
 
 static void unite_all(const vgModel *m, int *of)
@@ -69,7 +82,10 @@ static void unite_all(const vgModel *m, int *of)
         if (n == 1) body[n++] = -1;
         unite(of, m->nbody, n, body);
     }
-    for (int i = 0; i < m->nforce; i++) unite_force(m, &m->force[i], of);
+    for (int i = 0; i < m->nforce; i++) {
+        unite_force(m, &m->force[i], of);
+        if (m->force[i].kind->crowd) unite_crowd(m, &m->force[i], of);
+    }
     for (int i = 0; i < m->nbody; i++) /* coordinates of elements are no matter */
         if (vg_body_is_hidden(&m->body[i]) || !(m->body[i].mass > 0)) unite(of, m->nbody, 2, (int[]){i, -1});
 }

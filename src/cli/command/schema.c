@@ -39,6 +39,7 @@ static const struct {
     {"joints", "{\"$ref\":\"#/definitions/joints\"}"},
     {"forces", "{\"$ref\":\"#/definitions/forces\"}"},
     {"controllers", "{\"$ref\":\"#/definitions/controllers\"}"},
+    {"contacts", "{\"$ref\":\"#/definitions/contacts\"}"},
     {"mesh", "{\"$ref\":\"#/definitions/meshes\"}"},
     {"flexible", "{\"$ref\":\"#/definitions/flexibles\"}"},
     {"roads", "{\"$ref\":\"#/definitions/roads\"}"},
@@ -272,6 +273,7 @@ static void definitions(vgJson *json)
     definition(json, "run", &vg_format_run, 0);
     definition(json, "repeat", &vg_format_repeat, 0);
     definition(json, "flexible", &vg_format_flexible, 0);
+    definition(json, "group", &vg_format_contacts, 0);
     definition(json, "line", &vg_format_mesh, 1); /* and the fields of its kind of beam */
     kinds(json, "joint", joint_at, vg_format_joint.fields, vg_format_joint.nfield);
     kinds(json, "force", force_at, condition, 1);
@@ -280,6 +282,7 @@ static void definitions(vgJson *json)
     section(json, "joints", "joint");
     section(json, "forces", "force");
     section(json, "controllers", "controller");
+    section(json, "contacts", "group");
     section(json, "flexibles", "flexible");
     section(json, "meshes", "line");
     roads(json);

@@ -113,23 +113,30 @@ void vg_contact_round(const vgContact *c, vgVec3 from, vgMat3 free, double radiu
     at->give = 0;
 }
 
+vgStatus vg_contact_law_setup(vgContactLaw *law, vgForceSetup *out)
+{
+    if (!isnan(law->restitution)) {
+        if (law->damping != 0)
+            return vg_force_refuse(out, "restitution", "and damping say the same: give one of them");
+        law->damping = damping_of(law->restitution, law->speed);
+    }
+    out->velocity = law->damping != 0 || law->friction != 0;
+    if (isnan(law->level0)) law->level0 = law->friction;
+    if (law->friction == 0 && law->level0 > 0)
+        return vg_force_refuse(out, "static", "needs friction: the coefficient while it slides");
+    law->settle = sqrt(law->stick / (law->friction * 9.81));
+    return VG_OK;
+}
+
 vgStatus vg_contact_setup(void *def, int planar, vgForceSetup *out)
 {
     vgContact *c = def;
-    if (!isnan(c->law.restitution)) {
-        if (c->law.damping != 0)
-            return vg_force_refuse(out, "restitution", "and damping say the same: give one of them");
-        c->law.damping = damping_of(c->law.restitution, c->law.speed);
-    }
+    vgStatus st = vg_contact_law_setup(&c->law, out);
+    if (st != VG_OK) return st;
     c->up = planar ? 1 : 2;
     out->nbody = 2;
     out->body[0] = c->head.frame[0].body;
     out->body[1] = c->head.frame[1].body;
-    out->velocity = c->law.damping != 0 || c->law.friction != 0;
-    if (isnan(c->law.level0)) c->law.level0 = c->law.friction;
-    if (c->law.friction == 0 && c->law.level0 > 0)
-        return vg_force_refuse(out, "static", "needs friction: the coefficient while it slides");
-    c->law.settle = sqrt(c->law.stick / (c->law.friction * 9.81));
     if (vg_contact_sticks(&c->law)) out->nstate = planar ? 2 : 3;
     return VG_OK;
 }
@@ -162,7 +169,7 @@ static void touch(const vgContact *c, const vgForceIn *in, int tangents, Touch *
     out->v = vg_axpy3(-vg_dot3(n, v), n, v);
     out->z = vg_contact_sticks(&c->law) && !in->rest ? in->kin[2]->v : vg_zero3();
     out->zt = vg_axpy3(-vg_dot3(n, out->z), n, out->z);
-    vg_contact_grip(&c->law, out->v, out->zt, tangents, &out->grip);
+    vg_contact_grip(&c->law, out->v, out->zt, tangents, in->wander, &out->grip);
 }
 
 /* The bristles are the velocity of a body of mass 1 that is nowhere and has no weight. Across the surface
@@ -212,7 +219,7 @@ static void bristles_alone(const vgContact *c, int rest, vgForceOut *out)
     if (!rest && out->C) add_mat(out->C + 18 * 12 + 12, 18, vg_mscale3(vg_eye3(), -1 / c->law.settle));
 }
 
-void vg_contact_eval(const void *def, const vgForceIn *in, vgForceOut *out)
+int vg_contact_act(const void *def, const vgForceIn *in, vgForceOut *out)
 {
     const vgContact *c = def;
     int sticks = vg_contact_sticks(&c->law), tangents = out->K || out->C;
@@ -224,23 +231,29 @@ void vg_contact_eval(const void *def, const vgForceIn *in, vgForceOut *out)
     if (touches) touch(c, in, tangents, &t);
     if (sticks) bristles(c, in, &t, touches, out);
     if (sticks && tangents && (in->rest || !touches)) bristles_alone(c, in->rest, out);
-    if (!touches) return;
+    if (!touches) return 0;
     vgVec3 n = t.at.n, Ft = friction(&t);
     vg_store3(vg_axpy3(t.N.N, n, Ft), W);
     vg_store3(vg_scale3(vg_cross3(n, Ft), -t.at.arm), W + 3);
     vg_rel_wrench(&t.rel, W, out->f);
-    if (!tangents) return;
+    if (!tangents) return 1;
     Slopes s = {.F_z = vg_mzero3()};
     tangent(&c->law, &t, &s);
     if (!sticks) {
         vg_rel_tangent(&t.rel, W, s.Wx, s.Wv, out->K, out->C);
-        return;
+        return 1;
     }
     if (in->rest) { /* its own tangent is there already */
         for (int i = 0; i < 36; i++) s.Zx[i] = s.Zv[i] = 0;
         s.F_z = s.T_z = s.Z_z = vg_mzero3();
     }
     add_with_bristles(&t, W, &s, out->K, out->C);
+    return 1;
+}
+
+void vg_contact_eval(const void *def, const vgForceIn *in, vgForceOut *out)
+{
+    vg_contact_act(def, in, out);
 }
 
 vgHold vg_contact_hold(const void *def)

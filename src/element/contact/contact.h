@@ -123,7 +123,8 @@ typedef struct vgGrip {
     vgMat3 hv, hz, fv, fz; /* ∂h/∂v, ∂h/∂z, ∂flow/∂v, ∂flow/∂z */
 } vgGrip;
 
-void vg_contact_grip(const vgContactLaw *law, vgVec3 v, vgVec3 z, int tangent, vgGrip *out);
+/* wander: as in vgForceIn; derivatives of smooth friction are exact where it is 0. */
+void vg_contact_grip(const vgContactLaw *law, vgVec3 v, vgVec3 z, int tangent, double wander, vgGrip *out);
 
 /* G: friction over that of fast sliding. */
 double vg_contact_level(const vgContactLaw *law, vgVec3 v);
@@ -137,6 +138,8 @@ static inline int vg_contact_sticks(const vgContactLaw *law)
 double vg_contact_positive(double s, double *ds);
 
 vgStatus vg_contact_setup(void *def, int planar, vgForceSetup *out);
+/* The law alone: damping from restitution, defaults; velocity of out. */
+vgStatus vg_contact_law_setup(vgContactLaw *law, vgForceSetup *out);
 
 /* Contact of the ball of that radius around B with a surface at `distance` from a point, line or plane of A;
  * from: B's origin seen from the nearest place of it, of which the components along free move with B (1 on
@@ -150,6 +153,7 @@ void vg_contact_round(const vgContact *c, vgVec3 from, vgMat3 free, double radiu
     .approach = vg_contact_approach, .crosses = vg_contact_crosses, .energy = vg_contact_energy,             \
     .outputs = vg_contact_outputs, .output = vg_contact_output
 void vg_contact_eval(const void *def, const vgForceIn *in, vgForceOut *out);
+int vg_contact_act(const void *def, const vgForceIn *in, vgForceOut *out); /* the same; 1: it acts */
 double vg_contact_depth(const void *def, const vgForceIn *in);
 void vg_contact_approach(const void *def, const vgForceIn *in, vgApproach *out);
 int vg_contact_crosses(const void *def, const vgApproach *a, const vgApproach *b, double h, double *when);

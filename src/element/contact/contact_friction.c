@@ -41,13 +41,18 @@ double vg_contact_level(const vgContactLaw *law, vgVec3 v)
     return level(law, v, &dG);
 }
 
-static void smooth(const vgContactLaw *law, vgVec3 v, vgGrip *out)
+/* Exactly ∂h/∂v = μ (G/q (1 − s sᵀ) + s ∂Gᵀ) with q = √(|v|² + v0²), s = v/q. Along v that is next to nothing once the
+ * contact slides, so that an increment of Newton's iteration goes far beyond the velocity at which friction changes its
+ * sign, and the next one back. While increments are larger than v, one s is replaced by v/√(q² + wander²) (eq. 52f): the
+ * secant μ G/q, with which the iteration descends (Chan, Golub, Mulet 1999), and the tangent again as it converges. */
+static void smooth(const vgContactLaw *law, vgVec3 v, double wander, vgGrip *out)
 {
     vgVec3 dG;
     double mu = law->friction, G = level(law, v, &dG),
            q = sqrt(vg_dot3(v, v) + law->velocity * law->velocity);
     vgVec3 s = vg_scale3(v, 1 / q);
-    vgMat3 ds = vg_mscale3(vg_msub3(vg_eye3(), vg_outer3(s, s)), G / q);
+    vgVec3 sure = wander > 0 ? vg_scale3(v, 1 / sqrt(q * q + wander * wander)) : s;
+    vgMat3 ds = vg_mscale3(vg_msub3(vg_eye3(), vg_outer3(sure, s)), G / q);
     out->h = vg_scale3(s, mu * G);
     out->hv = vg_mscale3(vg_madd3(ds, vg_outer3(s, dG)), mu);
     out->flow = vg_zero3();
@@ -84,10 +89,10 @@ static vgVec3 bend(const vgContactLaw *law, vgVec3 v, vgVec3 z, vgMat3 *by_v, vg
     return vg_scale3(z, q);
 }
 
-void vg_contact_grip(const vgContactLaw *law, vgVec3 v, vgVec3 z, int tangent, vgGrip *out)
+void vg_contact_grip(const vgContactLaw *law, vgVec3 v, vgVec3 z, int tangent, double wander, vgGrip *out)
 {
     if (!vg_contact_sticks(law)) {
-        smooth(law, v, out);
+        smooth(law, v, wander, out);
         return;
     }
     double mu = law->friction, k = law->settle / law->stick, s = 1 / (1 + k * k * vg_dot3(v, v));

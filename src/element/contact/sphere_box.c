@@ -1,7 +1,7 @@
 /* Sphere around the origin of frame B against the box centred at frame A with edges along its axes (planar
  * models: a disc against a rectangle). The nearest place of the box is B's origin clamped to it, component by
  * component: on a face, an edge or a corner. From within the box the nearest face pushes it out. */
-#include "element/contact/contact.h"
+#include "element/contact/pair.h"
 
 typedef struct vgSphereBox {
     vgContact contact;
@@ -79,3 +79,17 @@ const vgForceKind vg_force_contact_sphere_box = {
     .look = look,
     VG_CONTACT_CALLS,
 };
+
+static void bind(void *def, const vgTouchShape *first, const vgTouchShape *second)
+{
+    vgSphereBox *s = def;
+    s->contact.head.frame[0] = first->frame;
+    s->contact.head.frame[1] = second->frame;
+    for (int i = 0; i < 3; i++) s->size[i] = first->size[i];
+    s->radius = second->size[0];
+    s->contact.reach = s->radius + 0.5 * vg_norm3(vg_load3(s->size));
+}
+
+_Static_assert(sizeof(vgSphereBox) <= VG_CONTACT_ROOM,
+               "the parameters of a contact fit into VG_CONTACT_ROOM");
+const vgContactPair vg_pair_sphere_box = {VG_TOUCH_BOX, VG_TOUCH_SPHERE, sizeof(vgSphereBox), bind, locate};

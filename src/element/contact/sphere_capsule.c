@@ -2,7 +2,7 @@
  * that is within `first` of a line of some length (planar models: a disc against a slot). inside: true: the
  * sphere is in it, a ball in a tube. With y from A to B, a the axis, L the length:
  *     nearest place of the line  c = clamp(a·y, ±L/2) a,     contact of spheres around c and B. */
-#include "element/contact/contact.h"
+#include "element/contact/pair.h"
 
 typedef struct vgSphereCapsule {
     vgContact contact;
@@ -70,3 +70,21 @@ const vgForceKind vg_force_contact_sphere_capsule = {
     .look = look,
     VG_CONTACT_CALLS,
 };
+
+static void bind(void *def, const vgTouchShape *first, const vgTouchShape *second)
+{
+    vgSphereCapsule *s = def;
+    s->contact.head.frame[0] = first->frame;
+    s->contact.head.frame[1] = second->frame;
+    s->length = first->size[0];
+    s->first = first->size[1];
+    s->radius = second->size[0];
+    s->inside = 0;
+    vg_store3(vg_unit_axis3(0), s->axis);
+    s->contact.reach = s->first + s->radius + 0.5 * s->length;
+}
+
+_Static_assert(sizeof(vgSphereCapsule) <= VG_CONTACT_ROOM,
+               "the parameters of a contact fit into VG_CONTACT_ROOM");
+const vgContactPair vg_pair_sphere_capsule = {VG_TOUCH_BAR, VG_TOUCH_SPHERE, sizeof(vgSphereCapsule), bind,
+                                              locate};

@@ -1,6 +1,6 @@
 /* Sphere around the origin of frame B against the plane z = 0 of frame A, from the side of positive z (planar
  * models: a disc against the line y = 0). Depth = radius − z. */
-#include "element/contact/contact.h"
+#include "element/contact/pair.h"
 
 typedef struct vgSpherePlane {
     vgContact contact;
@@ -51,3 +51,16 @@ const vgForceKind vg_force_contact_sphere_plane = {
     .look = look,
     VG_CONTACT_CALLS,
 };
+
+static void bind(void *def, const vgTouchShape *first, const vgTouchShape *second)
+{
+    vgSpherePlane *s = def;
+    s->contact.head.frame[0] = first->frame;
+    s->contact.head.frame[1] = second->frame;
+    s->radius = second->size[0];
+}
+
+_Static_assert(sizeof(vgSpherePlane) <= VG_CONTACT_ROOM,
+               "the parameters of a contact fit into VG_CONTACT_ROOM");
+const vgContactPair vg_pair_sphere_plane = {VG_TOUCH_PLANE, VG_TOUCH_SPHERE, sizeof(vgSpherePlane), bind,
+                                            locate};

@@ -3,7 +3,7 @@
  *     beside   depth = r_B + r_A − |y|,   n = y/|y|          inside   depth = r_B − r_A + |y|,   n = −y/|y|
  * The point of contact is midway between the two surfaces, so that it does not matter which sphere is first.
  */
-#include "element/contact/contact.h"
+#include "element/contact/pair.h"
 
 typedef struct vgSphereSphere {
     vgContact contact;
@@ -61,3 +61,19 @@ const vgForceKind vg_force_contact_sphere_sphere = {
     .look = look,
     VG_CONTACT_CALLS,
 };
+
+static void bind(void *def, const vgTouchShape *first, const vgTouchShape *second)
+{
+    vgSphereSphere *s = def;
+    s->contact.head.frame[0] = first->frame;
+    s->contact.head.frame[1] = second->frame;
+    s->first = first->size[0];
+    s->radius = second->size[0];
+    s->inside = 0;
+    s->contact.reach = s->first + s->radius;
+}
+
+_Static_assert(sizeof(vgSphereSphere) <= VG_CONTACT_ROOM,
+               "the parameters of a contact fit into VG_CONTACT_ROOM");
+const vgContactPair vg_pair_sphere_sphere = {VG_TOUCH_SPHERE, VG_TOUCH_SPHERE, sizeof(vgSphereSphere), bind,
+                                             locate};

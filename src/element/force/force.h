@@ -39,6 +39,11 @@ typedef struct vgForceIn {
     const signed char *law_held[VG_FORCE_MAX_LAWS]; /* for law i: the sides of its switches, NULL: free */
     const signed char *held;                        /* the same for the kind's own switches */
     int touching; /* of a contact, held during a step: 1 it touches, −1 it does not, 0 decided by its depth */
+    double wander;      /* m/s, by which Newton's iteration may still move velocities: see vgWork */
+    const double *stir; /* kinds with `crowd`: the same of every body, m/s and rad/s; NULL: as wander */
+    const vgKin *all;   /* kinds with `crowd`: the motion of all bodies, the ground behind the last */
+    int nall;           /* how many bodies there are */
+    void *scratch;      /* kinds with `crowd`: memory of the caller, as crowd->scratch() asked for */
 } vgForceIn;
 
 typedef struct vgForceOut {
@@ -142,6 +147,7 @@ typedef struct vgForceLine {
 
 typedef struct vgForceLanes vgForceLanes; /* force/lanes.h */
 typedef struct vgForceFour vgForceFour;
+typedef struct vgForceCrowd vgForceCrowd; /* force/crowd.h */
 
 typedef struct vgForceKind {
     const char *name;
@@ -191,6 +197,7 @@ typedef struct vgForceKind {
     const vgForceLanes *lanes;                       /* NULL: one at a time */
     const vgForceFour *four;                         /* NULL: one at a time */
     const vgForceLine *line;                         /* NULL: more than that */
+    const vgForceCrowd *crowd;                       /* NULL: acts on the bodies of its set-up */
 } vgForceKind;
 
 extern const vgForceKind *const vg_force_kinds[]; /* NULL-terminated: the list */

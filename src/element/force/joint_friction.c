@@ -102,7 +102,7 @@ int vg_joint_friction_begin(const void *def, const vgForceIn *in, double z[3])
 
 static void hold(const vgJointFriction *s, const vgForceIn *in, vgGrip *grip)
 {
-    vg_contact_grip(&s->law, vg_v3(in->measure[0].rate, 0, 0), vg_v3(in->measure[s->bend].rate, 0, 0), 1,
+    vg_contact_grip(&s->law, vg_v3(in->measure[0].rate, 0, 0), vg_v3(in->measure[s->bend].rate, 0, 0), 1, 0,
                     grip);
 }
 

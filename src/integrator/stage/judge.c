@@ -155,7 +155,8 @@ int vg_stage_goes_on(vgIntegrator *it, const vgStageSpec *sp, vgJudged *j)
 {
     double most = it->newton_mode == VG_NEWTON_MODIFIED ? CONTRACTS : j->fresh ? 2.0 : STALE;
     if (j->k > 0 && j->theta > most) {
-        if (j->fresh && j->theta > 2 && j->k > 2) return 0;
+        /* at corners one increment may be long without leading away */
+        if (j->fresh && j->theta > 2 && j->k > 2 && !(it->corners && j->now.norm < j->first_norm)) return 0;
         it->matrix.stale = 1; /* an old matrix: take a new one, with a bounded cost in the next step */
         if (it->newton_fixed == 0 || it->newton_mode < VG_NEWTON_HOLD) it->matrix.have = 0;
     }

@@ -7,13 +7,13 @@
 #include "integrator/stage/stage.h"
 
 enum { MADE_IN_STAGE = 1, MADE_BETWEEN, MADE_IN_PARTS, MADE_OF_ROWS };
-enum { NSCALAR = 15, NPOINT = 5, SECANTS = 12 };
+enum { NSCALAR = 15, NPOINT = 6, SECANTS = 12 };
 /* Increments along the last one that the secants may make longer or shorter by so much */
 static const double LONGEST = 10, SHORTEST = 0.05;
 
 /* Where a matrix was made. */
 typedef struct Point {
-    double t, cv, ca;
+    double t, cv, ca, wander;
     int map, how;
     double *q, *v, *a, *lambda, *delta, *delta_dot, *turn, *memory;
 } Point;
@@ -172,6 +172,7 @@ static void copy(double *to, const double *from, int n)
 static void note(Point *x, const vgSystem *sys, const vgWork *work, const vgTangent *p, int how)
 {
     x->t = p->t, x->cv = p->cv, x->ca = p->ca, x->map = p->map, x->how = how;
+    x->wander = work->wander;
     copy(x->q, p->q, sys->nq);
     copy(x->v, p->v, sys->nv);
     copy(x->a, p->a, sys->nv);
@@ -394,7 +395,7 @@ static const char *get(double *to, const char *from, int n)
 static char *write_point(const vgSystem *sys, const Point *x, char *to)
 {
     Array a[NARRAY];
-    double head[NPOINT] = {x->t, x->cv, x->ca, x->map, x->how};
+    double head[NPOINT] = {x->t, x->cv, x->ca, x->map, x->how, x->wander};
     to = put(to, head, NPOINT);
     arrays(sys, x, a);
     for (int i = 0; i < NARRAY; i++) to = put(to, a[i].at, a[i].n);
@@ -407,6 +408,7 @@ static const char *read_point(const vgSystem *sys, Point *x, const char *from)
     double head[NPOINT];
     from = get(head, from, NPOINT);
     x->t = head[0], x->cv = head[1], x->ca = head[2], x->map = (int)head[3], x->how = (int)head[4];
+    x->wander = head[5];
     arrays(sys, x, a);
     for (int i = 0; i < NARRAY; i++) from = get(a[i].at, from, a[i].n);
     return from;
@@ -440,6 +442,7 @@ static vgStatus make_again(vgIntegrator *it, const Point *at)
     vgStatus st = VG_OK;
     work->turn = at->turn;
     work->memory = at->memory;
+    work->wander = at->wander;
     p.keep = at->how == MADE_OF_ROWS;
     p.reuse = p.keep || at->how == MADE_IN_STAGE;
     if (p.reuse) {
@@ -454,6 +457,7 @@ static vgStatus make_again(vgIntegrator *it, const Point *at)
     }
     work->turn = turn;
     work->memory = memory;
+    work->wander = 0;
     return st;
 }
 

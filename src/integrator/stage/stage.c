@@ -98,6 +98,28 @@ VG_COLD APART static void no_matrix(vgIntegrator *it, vgStatus status, double t)
                                            : "the Newton matrix is not finite");
 }
 
+/* Where the increments of single bodies are not kept, a contact may slide by so many times their largest translation: it
+ * turns as well. At a third of it piles of spheres cycle, at three times it the last iterations converge slowly. */
+static const double WITH_ROTATION = 10;
+
+/* How far the last increment has moved the velocities, of every body into st->d where there is room; where forces may
+ * have corners. */
+APART static void see_wander(vgIntegrator *it, const vgStage *st, const vgStageSpec *sp)
+{
+    const vgSystem *sys = it->sys;
+    const int n = 2 * sys->model->nbody, each = n <= sys->nv && !it->renewal;
+    double most = 0;
+    for (int i = 0; each && i < n; i++) st->d[i] = 0;
+    for (int i = 0; i < sys->nv; i++) {
+        int turns = sys->v_scale[i] != sys->length;
+        double size = sp->cv * fabs(st->x[i]);
+        if (!turns) most = vg_larger(size, most);
+        if (each) st->d[2 * sys->v_body[i] + turns] += size;
+    }
+    it->work->wander = WITH_ROTATION * most;
+    it->work->stir = each ? st->d : NULL;
+}
+
 static inline vgStatus refactor(vgIntegrator *it, vgTangent *p)
 {
     p->reuse = 1;
@@ -317,7 +339,10 @@ INLINED vgStatus by_steps(vgIntegrator *it, vgStage *st, const vgStageSpec *sp, 
         renews = renew_rows(it, p) != VG_OK;
     }
     if (renews) {
+        if (RARE(it->corners && j->k > 0)) see_wander(it, st, sp);
         vgStatus status = refactor(it, &p);
+        it->work->wander = 0;
+        it->work->stir = NULL;
         if (RARE(status != VG_OK)) return status;
     }
     solve_increment(it, st, sp, odd, &sizes);

@@ -256,6 +256,16 @@ int vg_lin_size(const vgLin *lin)
 {
     return lin->graph.n;
 }
+int vg_lin_rows(const vgLin *lin, int node)
+{
+    return lin->graph.size[node];
+}
+
+int vg_lin_is_coupled(const vgLin *lin)
+{
+    return lin->graph.npair > 0;
+}
+
 int vg_lin_offset(const vgLin *lin, int node)
 {
     VG_EXPECT(node >= 0 && node < lin->graph.nnode);

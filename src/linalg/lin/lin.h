@@ -57,6 +57,8 @@ void vg_lin_free(vgLin *lin);
 int vg_lin_size(const vgLin *lin);
 int vg_lin_offset(const vgLin *lin, int node);
 int vg_lin_node(const vgLin *lin, int row); /* and the node of a row */
+int vg_lin_rows(const vgLin *lin, int node);
+int vg_lin_is_coupled(const vgLin *lin); /* 1: there is an edge */
 
 /* The row-major block size_i × size_j, at a stable address. The diagonal block of every node exists. NULL
  * where there is no edge and for the side of a mirror edge that is not stored. */

@@ -49,6 +49,7 @@ static const char *const sections[][2] = {{"bodies", "body"},
                                           {"mesh", "mesh"},
                                           {"flexible", "flexible body"},
                                           {"controllers", "controller"},
+                                          {"contacts", "group of contacts"},
                                           {"tables", "table"},
                                           {"roads", "road"}};
 static const char *const keys[] = {"planar", "gravity", "repeat"};

@@ -196,6 +196,11 @@ static void forces(vgText *p)
     }
 }
 
+static void contacts(vgText *p)
+{
+    table(p, &vg_format_contacts);
+}
+
 static void controllers(vgText *p)
 {
     table(p, &vg_format_controllers);
@@ -245,6 +250,7 @@ char *vg_model_format_doc(void)
     table(&p, &vg_format_shape);
     joints(&p);
     forces(&p);
+    contacts(&p);
     controllers(&p);
     table(&p, &vg_format_mesh);
     table(&p, &vg_format_flexible);

@@ -42,6 +42,7 @@ enum {
     VG_SECTION_MESH,
     VG_SECTION_FLEXIBLE,
     VG_SECTION_CONTROLLERS,
+    VG_SECTION_CONTACTS,
     VG_SECTION_COUNT
 };
 extern const char *const vg_section_names[VG_SECTION_COUNT];
@@ -311,6 +312,7 @@ void vg_read_measure_value(const vgReader *r, int measure, vgMeasureOut *out); /
 void vg_read_joints(vgReader *r);
 void vg_read_controllers(vgReader *r); /* after the joints, before the forces, whose laws name them */
 void vg_read_forces(vgReader *r);
+void vg_read_contacts(vgReader *r); /* contacts.c: groups, after the forces */
 void vg_read_run(vgReader *r);
 /* digest.c: fills m->part */
 void vg_read_digest(vgReader *r);
@@ -326,6 +328,6 @@ typedef struct vgFormatTable {
 } vgFormatTable;
 extern const vgFormatTable vg_format_body, vg_format_marker, vg_format_shape, vg_format_run, vg_format_top,
     vg_format_repeat, vg_format_table, vg_format_joint, vg_format_drive, vg_format_inertia, vg_format_mesh,
-    vg_format_flexible, vg_format_modes, vg_format_controllers;
+    vg_format_flexible, vg_format_modes, vg_format_controllers, vg_format_contacts;
 
 #endif

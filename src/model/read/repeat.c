@@ -3,8 +3,8 @@
 
 #include "model/read/reader.h"
 
-const char *const vg_section_names[VG_SECTION_COUNT] = {"bodies", "joints",   "forces",
-                                                        "mesh",   "flexible", "controllers"};
+const char *const vg_section_names[VG_SECTION_COUNT] = {"bodies",   "joints",      "forces",  "mesh",
+                                                        "flexible", "controllers", "contacts"};
 
 typedef struct repeatSpec {
     const char *index;
@@ -28,6 +28,8 @@ static const vgField repeat_fields[] = {
      "The same for flexible bodies."},
     {"controllers", VG_FIELD_MAP, offsetof(repeatSpec, section[5]), "", "", 0, 0,
      "The same for controllers."},
+    {"contacts", VG_FIELD_MAP, offsetof(repeatSpec, section[6]), "", "", 0, 0,
+     "The same for groups of contacts."},
     {"first", VG_FIELD_MAP, offsetof(repeatSpec, first), "", "", 0, 0,
      "bodies, joints, forces that replace the entries of the same key at the first value."},
     {"last", VG_FIELD_MAP, offsetof(repeatSpec, last), "", "", 0, 0, "The same at the last value."},
@@ -68,8 +70,8 @@ vgNode *vg_read_variant(vgReader *r, vgNode *node)
 
 static void add_entry(vgReader *r, int section, vgNode *key, vgNode *value)
 {
-    static const char *const singular[VG_SECTION_COUNT] = {"body", "joint",         "force",
-                                                           "mesh", "flexible body", "controller"};
+    static const char *const singular[VG_SECTION_COUNT] = {
+        "body", "joint", "force", "mesh", "flexible body", "controller", "group of contacts"};
     vgEntries *e = &r->section[section];
     const char *name;
     if (key->kind != VG_NODE_SCALAR) return;
@@ -101,8 +103,8 @@ static void add_section(vgReader *r, int section, const vgNode *block, const vgN
     }
 }
 
-static const char *const override_keys[] = {"bodies",   "joints",      "forces", "mesh",
-                                            "flexible", "controllers", NULL};
+static const char *const override_keys[] = {"bodies",   "joints",      "forces",   "mesh",
+                                            "flexible", "controllers", "contacts", NULL};
 
 static void unroll_all(vgReader *r, vgNode *node);
 

@@ -1,5 +1,6 @@
 /* Absolute coordinates: set-up, and the table of operations. */
 #include "system/absolute/absolute.h"
+#include "linalg/loose.h"
 #include "system/absolute/lines.h"
 #include "system/absolute/sweep.h"
 
@@ -373,8 +374,9 @@ static void abs_accept(const vgSystem *sys, vgWork *work, double *turn)
 static size_t abs_memory(const vgWork *work)
 {
     const vgAbsWork *w = (const vgAbsWork *)work;
-    return w->arena.size + vg_sweep_memory(w->sweep) + vg_lines_memory(w->lines) +
-           (w->main.lin ? vg_lin_memory(w->main.lin) : 0) + (w->nat.lin ? vg_lin_memory(w->nat.lin) : 0);
+    return w->arena.size + vg_loose_memory(w->main.loose) + vg_sweep_memory(w->sweep) +
+           vg_lines_memory(w->lines) + (w->main.lin ? vg_lin_memory(w->main.lin) : 0) +
+           (w->nat.lin ? vg_lin_memory(w->nat.lin) : 0);
 }
 
 static const vgSystemOps abs_ops = {

@@ -121,6 +121,8 @@ typedef struct vgMatrix { /* a matrix on the graph with the addresses of its blo
     int *list, *node;          /* the bodies that are in it; per body: its node, −1 none */
     const unsigned char *skip; /* per group of lanes: 1 = not in it; NULL: all are */
     double *x;                 /* solve vector */
+    struct vgLoose *loose;     /* couplings of bodies that touch; NULL: no kind with `crowd` */
+    int touched;               /* 1: the last factorisation was made with them */
 } vgMatrix;
 
 typedef struct vgAbsWork {
@@ -179,6 +181,8 @@ vgStatus vg_abs_solve_native(const vgAbs *s, vgAbsWork *w, double t, const doubl
 /* The tangent at the motion of the bodies of m in w->kin, into m, whose lanes may be filled already. */
 void vg_abs_fill(const vgAbs *s, vgAbsWork *w, vgMatrix *m, const vgTangent *p);
 vgStatus vg_abs_finish(vgWork *work, vgMatrix *m, int nv);
+/* x := A⁻¹ x with the last factorisation. */
+void vg_abs_solve_matrix(vgMatrix *m, double *x);
 /* Which equation a failed factorisation means; its status. */
 vgStatus vg_abs_conclude(vgWork *work, const vgMatrix *m, int nv, vgStatus st);
 /* The same in pieces, in this order, with the matrix cleared before: stage maps; group k of lanes; inertia of body

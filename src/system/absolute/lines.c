@@ -210,7 +210,7 @@ vgStatus vg_lines_new(const vgAbs *s, vgLines **out)
 {
     const size_t nbody = (size_t)s->nbody + 1, ngroup = (size_t)s->lanes.ngroup + 1;
     *out = NULL;
-    if (!(s->base.fast & VG_FAST_LINES)) return VG_OK;
+    if (!(s->base.fast & VG_FAST_LINES) || vg_native_has_crowd(s->base.model)) return VG_OK;
     if (s->lanes.ngroup == 0 || s->nunit || s->any_level > 0 || s->base.mixed || s->chart->nq != 7 ||
         s->chart->nv != 6)
         return VG_OK;

@@ -3,8 +3,11 @@
 #include "system/absolute/lines.h"
 #include "system/setting/wrap.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "linalg/loose.h"
 
 typedef struct Builder {
     const vgAbs *s;
@@ -222,6 +225,11 @@ vgStatus vg_abs_matrix_new(const vgAbs *s, int native, int exact, const vgLines 
         out->x = calloc(n, sizeof(double));
         st = out->row_of && out->x ? place_all(&b, out) : VG_NO_MEMORY;
     }
+    double most = 0;
+    for (int f = 0; f < m->nforce; f++)
+        if (m->force[f].kind->crowd) most += m->force[f].kind->crowd->most(m->force[f].def, 1);
+    if (st == VG_OK && most > 0)
+        st = vg_loose_new(out->lin, out->nlist, most < INT_MAX ? (int)most : INT_MAX, &out->loose);
     free(b.node);
     free(b.edges.edge);
     free(b.body_node);
@@ -306,6 +314,7 @@ vgStatus vg_abs_matrices(const vgAbs *s, vgAbsWork *w)
 
 void vg_abs_matrix_free(vgMatrix *m)
 {
+    vg_loose_free(m->loose);
     vg_lin_free(m->lin);
     for (int f = 0; m->force && f < m->nforce; f++) free(m->force[f].block);
     free(m->diag);

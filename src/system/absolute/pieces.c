@@ -1,11 +1,16 @@
 /* Absolute coordinates: factor() in pieces (system.h). */
 #include <string.h>
 
+#include "linalg/loose.h"
 #include "system/absolute/absolute.h"
 #include "system/pieces.h"
 
 /* The first task; the others are the parts of absolute.h. */
 enum { MOTION = VG_ABS_MAPS };
+
+/* ns a body: of a factorisation with bodies that touch. */
+static const double LOOSE_COST = 1500;
+static const double CONTACTS_COST = 1000; /* and of the tangents of their contacts */
 
 static vgTasks tasks(const vgAbs *s)
 {
@@ -40,6 +45,7 @@ static void refine(const vgAbs *s, const vgAbsWork *w, const vgTasks *x, double 
     for (int f = 0; f < m->nforce; f++) {
         int nu = taken && taken[f] ? 0 : w->main.force[f].nu;
         cost[force + f] = 20 + 250 * nu * nu;
+        if (m->force[f].kind->crowd) cost[force + f] = CONTACTS_COST * s->nbody;
     }
     for (int i = 0; i < m->nprim; i++) {
         const vgPrim *p = &m->prim[i];
@@ -55,6 +61,10 @@ int vg_abs_pieces(const vgSystem *sys, const vgWork *work, double *cost, int *as
     int n = vg_tasks_count(&x, cost);
     if (cost) refine(s, w, &x, cost);
     if (assembled) *assembled = n;
+    if (w->main.loose) {
+        if (cost) cost[n] = LOOSE_COST * s->nbody;
+        return n + 1;
+    }
     return n + vg_lin_pieces(w->main.lin, cost ? cost + n : NULL);
 }
 
@@ -70,7 +80,10 @@ static void begin(const vgAbs *s, vgAbsWork *w, const vgTangent *p)
     vg_native_prims(&w->native_motion, p->t, VG_PRIM_GRADIENT);
     w->filled = NULL;
     w->ahead = 0;
-    w->base.factorisations++;
+    if (w->main.loose)
+        vg_loose_clear(w->main.loose);
+    else
+        w->base.factorisations++;
     w->base.bad_row = -1;
     w->solve_with = &w->main;
     if (s->lanes.ngroup)
@@ -91,6 +104,7 @@ vgStatus vg_abs_piece(const vgSystem *sys, vgWork *work, const vgTangent *p, int
         return VG_OK;
     }
     if (k == 0 && s->nunit) vg_abs_fill_part(s, w, &w->main, p, VG_ABS_UNIT_SQUARES, 0);
+    if (w->main.loose) return vg_abs_finish(work, &w->main, sys->nv);
     if (k == 0) vg_lin_leave_out(w->main.lin, sys->nl, w->main.row_at, work->active);
     return vg_abs_conclude(work, &w->main, sys->nv, vg_lin_piece(w->main.lin, k));
 }

@@ -8,6 +8,8 @@
 
 #include <string.h>
 
+#include "linalg/loose.h"
+
 typedef struct Coef {
     double c1, c2, one; /* cv/ca, 1/ca, 1 (static: 0, 1, 0) */
 } Coef;
@@ -282,6 +284,43 @@ static void add_lanes(const vgAbs *s, vgAbsWork *w, vgMatrix *m, const vgMat3 *V
     vg_abs_damping_add(s, w, m, V, co->c1);
 }
 
+/* Pairs of an element with `crowd` on their way into the matrix. */
+typedef struct Crowd {
+    vgCrowdTake take; /* first */
+    const vgAbs *s;
+    vgAbsWork *w;
+    vgMatrix *m;
+    const vgMat3 *V;
+    const Coef *co;
+} Crowd;
+
+static void take_pair(vgCrowdTake *take, int a, int b, const double *K, const double *C)
+{
+    const Crowd *x = (const Crowd *)take;
+    const int body[2] = {a, b};
+    Column column[2];
+    double *block[4] = {NULL, NULL, NULL, NULL};
+    for (int k = 0; k < 2; k++) {
+        if (body[k] < 0) continue;
+        column[k] = column_of(x->s, x->w, x->V ? &x->V[body[k]] : NULL, x->m->native, body[k]);
+        block[3 * k] = x->m->diag[body[k]];
+    }
+    if (a >= 0 && b >= 0) vg_loose_pair(x->m->loose, x->m->node[a], x->m->node[b], &block[1], &block[2]);
+    if (x->co->c1 == 0) C = NULL;
+    for (int k = 0; k < 4; k++)
+        if (block[k])
+            add_block(block[k], &column[k / 2], &column[k % 2], x->co, K + 72 * (k / 2) + 6 * (k % 2),
+                      C ? C + 72 * (k / 2) + 6 * (k % 2) : NULL, NULL, 12, -1);
+}
+
+static void add_crowd(const vgAbs *s, vgAbsWork *w, vgMatrix *m, const vgMat3 *V, const Coef *co, double t,
+                      int f)
+{
+    Crowd x = {{take_pair}, s, w, m, V, co};
+    if (co->c1 == 0 && co->c2 == 0) return; /* inertia alone */
+    vg_native_crowd(&w->native_motion, f, t, &x.take);
+}
+
 static void add_forces(const vgAbs *s, vgAbsWork *w, vgMatrix *m, const vgMat3 *V, const Coef *co, double t,
                        int from, int to)
 {
@@ -291,6 +330,7 @@ static void add_forces(const vgAbs *s, vgAbsWork *w, vgMatrix *m, const vgMat3 *
     for (int f = from; f < to; f++) {
         if (taken && taken[f]) continue;
         const vgForcePlace *pl = &m->force[f];
+        if (mo->force[f].kind->crowd) add_crowd(s, w, m, V, co, t, f);
         if (pl->nu == 0 || mo->force[f].setup.dead) continue;
         vg_native_force_local(x, f, t, 1);
         const vgForceSetup *su = &mo->force[f].setup;
@@ -349,7 +389,20 @@ vgStatus vg_abs_finish(vgWork *work, vgMatrix *m, int nv)
 {
     work->factorisations++;
     vg_lin_leave_out(m->lin, work->sys->nl, m->row_at, work->active);
-    return vg_abs_conclude(work, m, nv, vg_lin_factor(m->lin));
+    m->touched = m->loose && vg_loose_count(m->loose) > 0;
+    if (!m->touched) return vg_abs_conclude(work, m, nv, vg_lin_factor(m->lin));
+    int bad = -1;
+    vgStatus st = vg_loose_factor(m->loose, &bad);
+    work->bad_row = bad < 0 || m->row_of[bad] < 0 ? bad : nv + m->row_of[bad];
+    return st;
+}
+
+void vg_abs_solve_matrix(vgMatrix *m, double *x)
+{
+    if (m->touched)
+        vg_loose_solve(m->loose, x);
+    else
+        vg_lin_solve(m->lin, x);
 }
 
 /* Stage maps of the charts at the point of the tangent; NULL: none turns. */
@@ -382,6 +435,7 @@ static void start(const vgAbs *s, vgAbsWork *w, vgMatrix *m, const Coef *co, int
     const int filled = w->filled == m && forces && w->ahead_c2 == co->c2 && w->ahead_one == co->one;
     w->filled = NULL;
     w->ahead = 0;
+    if (m->loose) vg_loose_clear(m->loose);
     if (filled) return;
     if (forces && s->lanes.ngroup)
         vg_abs_lanes_add(s, w, m, co->c2, co->one, NULL);
@@ -578,7 +632,10 @@ void vg_abs_solve(const vgSystem *sys, vgWork *work, double *x_v, double *x_l)
         if (!m->unit[i]) continue;
         for (int k = 0; k < 4; k++) x[b->v0 + 3 + k] += unit_sigma(b) * m->unit[i][3 + k] * x_l[b->unit_row];
     }
-    (work->refined ? vg_lin_solve_refined : vg_lin_solve)(m->lin, x);
+    if (work->refined && !m->touched)
+        vg_lin_solve_refined(m->lin, x);
+    else
+        vg_abs_solve_matrix(m, x);
     memcpy(x_v, x, (size_t)sys->nv * sizeof *x);
     for (int r = 0; r < sys->nl; r++) x_l[r] = m->row_at[r] >= 0 ? x[m->row_at[r]] : 0;
 }

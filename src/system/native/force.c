@@ -67,6 +67,7 @@ static void force_inputs(vgNative *x, int f, double t, const vgKin **kin, LawBuf
     in->gravity = m->gravity;
     in->unload = x->work->unload;
     in->rest = x->work->rest;
+    in->wander = x->work->wander;
     for (int i = 0; i < su->nbody; i++) kin[i] = vg_native_kin(x, su->body[i]);
     for (int i = 0; i < su->nmeasure; i++) {
         const vgMeasure *me = &m->measure[su->measure[i]].measure;
@@ -281,9 +282,38 @@ static inline void add_alone(vgNative *x, int f, double t, double sign, double *
     in->kin = NULL;
 }
 
+static vgForceIn crowd_in(const vgNative *x, int f, double t)
+{
+    return (vgForceIn){.t = t,
+                       .all = x->kin,
+                       .nall = x->nbody,
+                       .scratch = x->crowd[f],
+                       .gravity = x->model->gravity,
+                       .rest = x->work->rest,
+                       .wander = x->work->wander,
+                       .stir = x->work->stir,
+                       .unload = x->work->unload};
+}
+
+void vg_native_crowd(vgNative *x, int f, double t, vgCrowdTake *take)
+{
+    vgForceIn in = crowd_in(x, f, t);
+    x->model->force[f].kind->crowd->tangent(x->model->force[f].def, &in, take);
+}
+
+static void add_crowd(vgNative *x, int f, double t, double sign, double *wrench)
+{
+    vgForceIn in = crowd_in(x, f, t);
+    x->model->force[f].kind->crowd->add(x->model->force[f].def, &in, sign, wrench);
+}
+
 static inline void add_force(vgNative *x, int f, double t, double sign, double *wrench)
 {
     const vgForcePlace *pl = &x->force[f];
+    if (x->crowd && x->crowd[f]) {
+        add_crowd(x, f, t, sign, wrench);
+        return;
+    }
     if (pl->alone && !x->work->held) {
         int group = x->fours.of ? x->fours.of[f] : VG_FOUR_NONE;
         if (group == VG_FOUR_NONE)
@@ -324,6 +354,12 @@ double vg_native_potential(vgNative *x, double t, double *native)
         LawBuffer buf;
         vgForceIn in;
         if (!m->force[f].kind->energy) continue;
+        if (m->force[f].kind->crowd) {
+            in = crowd_in(x, f, t);
+            sum += m->force[f].kind->energy(m->force[f].def, &in);
+            add_crowd(x, f, t, 1, native);
+            continue;
+        }
         force_inputs(x, f, t, kin, &buf, &in);
         double energy = m->force[f].kind->energy(m->force[f].def, &in);
         if (energy == 0) continue; /* its energy is at its minimum, or it has no potential (a law) */

@@ -223,6 +223,13 @@ static int largest_force(const vgModel *m)
     return n < VG_FORCE_MAX_UNION ? n : VG_FORCE_MAX_UNION;
 }
 
+int vg_native_has_crowd(const vgModel *m)
+{
+    for (int f = 0; f < m->nforce; f++)
+        if (m->force[f].kind->crowd) return 1;
+    return 0;
+}
+
 void vg_native_place(vgNative *x, const vgSystem *sys, int nused, const unsigned char *prim, vgArena *a)
 {
     const vgModel *m = sys->model;
@@ -241,6 +248,12 @@ void vg_native_place(vgNative *x, const vgSystem *sys, int nused, const unsigned
     x->fast = sys->fast;
     vg_fours_place(&x->fours, m, (x->fast & VG_FAST_FOURS) != 0, a);
     vg_rods_place(&x->rods, m, prim, (x->fast & VG_FAST_RODS) != 0, a);
+    x->crowd = vg_native_has_crowd(m) ? VG_TAKE(a, void *, m->nforce) : NULL;
+    for (int f = 0; f < m->nforce; f++) {
+        if (!m->force[f].kind->crowd) continue;
+        void *scratch = m->force[f].kind->crowd->scratch(m->force[f].def, a);
+        if (x->crowd) x->crowd[f] = scratch;
+    }
     int laws = 0;
     for (int i = 0; i < m->nprim; i++) laws |= m->prim[i].law != NULL;
     x->law = laws && rows ? VG_TAKE(a, vgLawAt, m->nprim) : NULL;

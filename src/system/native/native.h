@@ -4,6 +4,7 @@
 #define VERGE_SYSTEM_NATIVE_NATIVE_H
 
 #include "base/arena.h"
+#include "element/force/crowd.h"
 #include "linalg/lin/lin.h"
 #include "system/native/fours.h"
 #include "system/native/lanes.h"
@@ -37,13 +38,14 @@ typedef struct vgNative {
     vgMeasureOut *measure;     /* per measure */
     const unsigned char *used; /* per measure: evaluated */
     int nused;
-    int *list, nlist;               /* the primitives that are constraints here */
-    const vgForcePlace *force;      /* per force */
-    const vgLaneSet *lanes;         /* elements that the owner evaluates four at a time, NULL: none */
-    vgRods rods;                    /* of the list, four at a time, and the rest of it */
-    vgLawAt *law;                   /* per primitive; NULL: none has a law */
-    vgFours fours;                  /* elements whose wrenches are evaluated four at a time */
-    vgForceIn alone;                /* what all elements that see only their own bodies are given */
+    int *list, nlist;          /* the primitives that are constraints here */
+    const vgForcePlace *force; /* per force */
+    const vgLaneSet *lanes;    /* elements that the owner evaluates four at a time, NULL: none */
+    vgRods rods;               /* of the list, four at a time, and the rest of it */
+    vgLawAt *law;              /* per primitive; NULL: none has a law */
+    vgFours fours;             /* elements whose wrenches are evaluated four at a time */
+    vgForceIn alone;           /* what all elements that see only their own bodies are given */
+    void **crowd;              /* per force: memory of kinds with `crowd`, else NULL; NULL: there are none */
     double *fl, *Kl, *Cl, *Ml, *Dl; /* of one force element, over its union of bodies */
 } vgNative;
 
@@ -130,6 +132,10 @@ void vg_native_tension(vgNative *x, int f, double t, double length, double rate,
 void vg_native_force_local(vgNative *x, int f, double t, int tangents);
 void vg_native_forces(vgNative *x, double t, double *native); /* native −= f, but for lanes */
 void vg_native_apply(vgNative *x, double t, double *wrench);  /* wrench += f, of all elements */
+/* Tangents of an element with `crowd`, pair by pair. */
+void vg_native_crowd(vgNative *x, int f, double t, vgCrowdTake *take);
+/* 1: some element has `crowd`. */
+int vg_native_has_crowd(const vgModel *m);
 void vg_native_subtract_force(vgNative *x, int f, double t, double *native); /* native −= f of one element */
 /* Potential energy of the elements that have one; native += their forces at zero velocity, without damping. */
 double vg_native_potential(vgNative *x, double t, double *native);
