@@ -46,7 +46,8 @@ struct vgSingular {
     double *value, *B, *length;  /* sparse rows; rows × cols; rows */
     double *scale;               /* cols */
     int *row;                    /* rows: which they are */
-    double *size;                /* rows: their lengths before they were made unit ones */
+    int *group;                  /* rows: the first of the same primitive */
+    double *size, *most;         /* rows: by what they were divided; of groups: the longest row */
     const unsigned char *counts; /* nphi: rows that are preferred; NULL: all alike */
     int choosing;                /* 1: some rows do not count, and which may change */
     double *again, *f;           /* choosing: rows by number × cols; cols */
@@ -83,27 +84,32 @@ static double dense_row(const vgSingular *x, int r, double *row)
     return sqrt(sum);
 }
 
-/* The constraints' Jacobian at q: columns in units of what they were at the start (lengths beside angles),
- * rows of unit length, without those that are rounding alone. */
+/* The constraints' Jacobian at q: columns in units of what they were at the start (lengths beside angles), without rows
+ * that are rounding alone. The longest row of a primitive has unit length: rows of two points that coincide are components
+ * of one vector, and one that is short may vanish with the next turn. */
 static void take_rows(vgSingular *x, double t, const double *q)
 {
     const vgSystem *sys = x->it->sys;
     double longest = 0;
     sys->ops->jacobian(sys, x->work, t, q, x->start, x->col, x->value);
+    memset(x->most, 0, (size_t)sys->njacobian * sizeof *x->most);
     for (int r = 0; r < sys->njacobian; r++) {
+        double *most = &x->most[x->group[r]];
         x->size[r] = dense_row(x, r, x->B + (size_t)r * (size_t)x->cols);
+        *most = fmax(*most, x->size[r]);
         longest = fmax(longest, x->size[r]);
     }
     x->rows = 0;
     for (int r = 0; r < sys->njacobian; r++) {
-        const double *from = x->B + (size_t)r * (size_t)x->cols, size = x->size[r];
+        const double *from = x->B + (size_t)r * (size_t)x->cols, size = x->size[r],
+                     most = x->most[x->group[r]];
         double *row = x->B + (size_t)x->rows * (size_t)x->cols;
         if (!(size > VG_RANK_EMPTY * fmax(longest, 1)))
             continue; /* columns have an entry of 1 at the start */
-        for (int k = 0; k < x->cols; k++) row[k] = from[k] / size;
+        for (int k = 0; k < x->cols; k++) row[k] = from[k] / most;
         x->row[x->rows] = r;
-        x->size[x->rows] = size;
-        x->length[x->rows++] = 1;
+        x->size[x->rows] = most;
+        x->length[x->rows++] = size / most;
     }
 }
 
@@ -269,17 +275,32 @@ static void take_choice(vgSingular *x, vgState *s)
     x->it->matrix.have = 0;
 }
 
+/* How far bodies turn in a step of h. Rows are in world axes: joints before a loop do not change its closure, but they
+ * turn its rows, and other ones must count then. */
+static double turned(vgSingular *x, const vgState *s, double h)
+{
+    const vgSystem *sys = x->it->sys;
+    if (!sys->v_closes) return 0; /* the coordinates are those of bodies, and all count in any case */
+    const vgKin *kin = sys->ops->kinematics(sys, x->work, s->t, s->q, s->v, s->a);
+    double most = 0;
+    for (int i = 0; i < sys->model->nbody; i++)
+        most = fmax(most, vg_norm3(kin[i].w) + 0.5 * h * vg_norm3(kin[i].dw));
+    return h * most;
+}
+
 void vg_singular_choose(vgSingular *x, vgState *s, double h)
 {
     const vgSystem *sys = x->it->sys;
     if (!x->choosing) return;
-    x->since += vg_rows_reach(sys->nv, h, s->v, s->a, sys->v_closes ? sys->v_closes : x->unit);
+    x->since +=
+        vg_rows_reach(sys->nv, h, s->v, s->a, sys->v_closes ? sys->v_closes : x->unit) + turned(x, s, h);
     if (!(x->since > NEARLY * x->chosen)) return;
     int count = order_rows(x, s, s->t, s->q, RAISES, &x->chosen);
     if (count > x->rank) x->rank = count;
     take_choice(x, s);
     x->since = 0;
-    x->choosing = x->rank < x->rows;
+    x->choosing =
+        x->rank < sys->njacobian; /* also rows that are empty now: in other positions they need not be */
 }
 
 /* The rank, and the rows that count, where the run begins. A mechanism that begins in a singular position has the rank
@@ -306,6 +327,23 @@ static void choose_first(vgSingular *x, vgState *s)
     x->chosen = 0; /* to be looked at with the first step */
 }
 
+/* Rows of a joint come in the order of its primitives; others are groups of their own. */
+static void find_groups(vgSingular *x)
+{
+    const vgSystem *sys = x->it->sys;
+    const vgModel *m = sys->model;
+    for (int r = 0; r < sys->njacobian; r++) x->group[r] = r;
+    for (int r = 0, n; r < sys->njacobian; r += n) {
+        const int j = sys->row_joint[r];
+        for (n = 1; r + n < sys->njacobian && sys->row_joint[r + n] == j;) n++;
+        if (j < 0 || n != m->joint[j].nrow) continue;
+        for (int p = m->joint[j].prim0, at = r; p < m->joint[j].prim0 + m->joint[j].nprim; p++) {
+            for (int k = 0; k < m->prim[p].rows; k++) x->group[at + k] = at;
+            at += m->prim[p].rows;
+        }
+    }
+}
+
 static vgStatus take_memory(vgSingular *x, const vgState *s)
 {
     const vgSystem *sys = x->it->sys;
@@ -313,15 +351,18 @@ static vgStatus take_memory(vgSingular *x, const vgState *s)
     x->start = calloc(rows + 1, sizeof *x->start);
     x->col = calloc(entries + 1, sizeof *x->col);
     x->value = calloc(entries + 1, sizeof *x->value);
-    x->B = calloc(rows * n + 2 * rows + n + 1, sizeof *x->B);
-    x->row = calloc(rows + 1, sizeof *x->row);
+    x->B = calloc(rows * n + 3 * rows + n + 1, sizeof *x->B);
+    x->row = calloc(2 * rows + 1, sizeof *x->row);
     x->unit = calloc(2 * (size_t)vg_whole(sys->nv) + (size_t)sys->nq + 1, sizeof *x->unit);
     if (memchr(s->active, 0, (size_t)sys->nphi)) x->again = calloc(rows * n + n + 1, sizeof *x->again);
     if (!x->start || !x->col || !x->value || !x->B || !x->row || !x->unit) return VG_NO_MEMORY;
     if (!x->again && memchr(s->active, 0, (size_t)sys->nphi)) return VG_NO_MEMORY;
     x->length = x->B + rows * n;
     x->size = x->length + rows;
-    x->scale = x->size + rows;
+    x->most = x->size + rows;
+    x->scale = x->most + rows;
+    x->group = x->row + rows;
+    find_groups(x);
     x->x = x->unit + vg_whole(sys->nv);
     x->q = x->x + sys->nv;
     x->f = x->again ? x->again + rows * n : NULL;
