@@ -103,6 +103,30 @@ TEST(actuators)
     }
 }
 
+/* A start beyond half a turn, bounds on the sum of actuators, damping by its ratio: 2 ζ √(kp J), closed forms. */
+TEST(servo_beyond_half_a_turn_and_bounded_drives)
+{
+    static const vgImportStart at[] = {{"spin", 1, 1, {-7}, {0.2}}, {"servo", 1, 1, {3.6}, {1.5}}};
+    const double J = 0.68, K = 0.5, sum[] = {9, 1.5, -7}, bounded[] = {4, 1.5, -3};
+    vgImportOptions from = {.start = at, .nstart = 2};
+    for (int k = 0; k < 2; k++) {
+        robotSim s;
+        if (robot_open(&s, "drives.xml", &from, NULL, both[k])) {
+            CHECK_NEAR(robot_get(&s, "joint.spin.angle"), -7, 1e-12);
+            CHECK_NEAR(robot_get(&s, "joint.servo.angle"), 3.6, 1e-12);
+            for (int i = 0; i < 3; i++) {
+                CHECK(vg_sim_set(s.sim, "input.first", sum[i] - 4) == VG_OK);
+                CHECK(vg_sim_set(s.sim, "input.second", 2) == VG_OK);
+                CHECK(vg_sim_set(s.sim, "input.hold", 4) == VG_OK);
+                CHECK_NEAR(robot_get(&s, "joint.spin.acceleration"), bounded[i] / J, 1e-12);
+                CHECK_NEAR(robot_get(&s, "joint.servo.acceleration"),
+                           (20 * (4 - 3.6) - 2 * 0.7 * sqrt(20 * K) * 1.5) / K, 1e-11);
+            }
+        }
+        robot_close(&s);
+    }
+}
+
 /* A ball joint with damping and armature: MuJoCo's accelerations of the joints before and behind it. */
 TEST(ball_with_damping_and_armature)
 {
@@ -207,5 +231,5 @@ TEST(what_is_wrong_is_refused_with_a_place)
 }
 
 TEST_MAIN(tree_moves_as_in_its_own_engine, springs_dampers_tendons_and_armature, actuators,
-          ball_with_damping_and_armature, stop_of_a_joint, open_loop_is_closed_at_the_start,
-          what_is_wrong_is_refused_with_a_place)
+          servo_beyond_half_a_turn_and_bounded_drives, ball_with_damping_and_armature, stop_of_a_joint,
+          open_loop_is_closed_at_the_start, what_is_wrong_is_refused_with_a_place)

@@ -37,12 +37,10 @@ static const vgRobotIgnored ignored[] = {
     {"compiler/meshdir", 0, "meshes are not read"},
     {"compiler/texturedir", 0, "textures are not read"},
     {"compiler/assetdir", 0, "meshes are not read"},
-    {"joint/actuatorfrcrange", 1, "the sum of actuator forces is not bounded"},
     {"joint/solreflimit", 0, "softness of limits is the stop's own"},
     {"joint/solimplimit", 0, "softness of limits is the stop's own"},
     {"joint/solreffriction", 0, "friction is smooth"},
     {"joint/solimpfriction", 0, "friction is smooth"},
-    {"position/dampratio", 1, "damping of the actuator by its ratio is not computed; give kv"},
     {"connect/solref", 0, "the equality is exact"},
     {"connect/solimp", 0, "the equality is exact"},
     {"weld/solref", 0, "the equality is exact"},
@@ -326,6 +324,9 @@ static void read_joint(vgMjcf *m, vgXml *e, int childclass, int body)
     vg_mjcf_number(&it, "armature", &j->armature);
     vg_mjcf_number(&it, "frictionloss", &j->friction);
     read_limits(m, &it, j);
+    int bounded = vg_mjcf_switch(&it, "actuatorfrclimited");
+    if (vg_mjcf_numbers(&it, "actuatorfrcrange", 2, 2, j->force) && kind <= VG_ROBOT_SLIDE)
+        j->bounded = bounded < 0 ? m->autolimits : bounded;
 }
 
 static vgMat3 full_inertia(const double f[6])

@@ -69,5 +69,22 @@ void vg_mjcf_keyframe(vgMjcf *m);
 void vg_mjcf_equalities(vgMjcf *m);
 void vg_mjcf_tendons(vgMjcf *m);
 void vg_mjcf_forces(vgMjcf *m);
+void vg_mjcf_drives(vgMjcf *m); /* mjcf_drive.c: actuators */
+
+/* The children of all sections of a name, one after the other. */
+vgXml *vg_mjcf_first_of(vgMjcf *m, const char *section, vgXml **at);
+vgXml *vg_mjcf_next_of(vgXml *e, const char *section, vgXml **at);
+#define VG_MJCF_EACH(e, section)                                                                             \
+    vgXml *section_at, *e = vg_mjcf_first_of(m, section, &section_at);                                       \
+    e && !vg_robot_failed(m->r);                                                                             \
+    e = vg_mjcf_next_of(e, section, &section_at)
+
+int vg_mjcf_site_of(const vgMjcf *m, const char *name); /* −1: there is none */
+/* Length (or rate) of a fixed tendon as an expression. */
+const char *vg_mjcf_tendon_law(vgMjcf *m, const vgMjcfTendon *t, int rate);
+/* A torque (force) along a joint; with: the switch of the model. Where the sum of a joint's actuators is bounded, it is kept
+ * for that sum. */
+void vg_mjcf_joint_torque(vgMjcf *m, const char *name, vgLoc at, const char *with, int joint,
+                          const char *law);
 
 #endif

@@ -55,8 +55,11 @@ typedef struct vgRobotJoint {
     int limited;
     double lower, upper;
     double damping, friction, stiffness, springref, armature;
-    int held; /* it moves nothing that has inertia: it is part of the body before it */
-    int used; /* a coupling or actuator names it */
+    int bounded; /* the sum of its actuators' forces has bounds */
+    double force[2];
+    const char *drive; /* that sum as an expression; NULL: none */
+    int held;          /* it moves nothing that has inertia: it is part of the body before it */
+    int used;          /* a coupling or actuator names it */
 } vgRobotJoint;
 
 typedef struct vgRobotShape {
@@ -85,6 +88,7 @@ typedef struct vgRobotBody {
     int fixed_root;            /* held to the ground, for it has no joint: 1; −1: unless the base floats */
     double gravcomp, own_mass; /* own: before bodies were put together */
     vgVec3 own_com;
+    vgMat3 own_inertia;
 } vgRobotBody;
 
 /* A named frame of a body. */

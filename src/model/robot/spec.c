@@ -203,6 +203,10 @@ static vgNode *joint_entry(vgRobot *r, const vgRobotJoint *j, vgNode *first, con
         vg_robot_put(r, entry, "axis", axis_node(r, j->loc, j->axis));
         vg_robot_put(r, entry, "axis2", axis_node(r, j->loc, j->axis));
         if (j->kind == VG_ROBOT_SLIDE) vg_robot_put(r, entry, "align", vg_robot_text(r, j->loc, "false"));
+        double turns =
+            nearbyint(j->q[0] / (2 * PI)); /* the angle by positions alone is within half a turn of zero */
+        if (j->kind == VG_ROBOT_HINGE && turns != 0)
+            vg_robot_put(r, entry, "turns", vg_robot_number(r, j->loc, turns));
     }
     return entry;
 }
