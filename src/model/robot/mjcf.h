@@ -22,6 +22,14 @@ typedef struct vgMjcfTendon {
     int plain;          /* spatial: nothing but two sites */
 } vgMjcfTendon;
 
+/* A mesh of <asset>. */
+typedef struct vgMjcfMesh {
+    const char *name, *path; /* path NULL: it is not there, or not of a format that is read */
+    double scale[3];
+    vgPose ref; /* what is taken as its frame */
+    vgXml *e;
+} vgMjcfMesh;
+
 typedef struct vgMjcf {
     vgRobot *r;
     vgXml *root;
@@ -35,7 +43,10 @@ typedef struct vgMjcf {
     vgMjcfClass cls[VG_MJCF_MAX_CLASSES];
     int ntendon, tendon_cap;
     vgMjcfTendon *tendon;
-    vgPose *drawn;      /* [nbody] in the world, all joints at ref */
+    vgPose *drawn;       /* [nbody] in the world, all joints at ref */
+    const char *meshdir; /* NULL: the robot's folder */
+    int nmesh, mesh_cap;
+    vgMjcfMesh *mesh;
     const char *suffix; /* of names inside <replicate> */
     int geoms;
 } vgMjcf;
@@ -61,6 +72,7 @@ vgPose vg_mjcf_pose(const vgMjcfItem *it); /* pos and one of quat, axisangle, eu
 vgMat3 vg_mjcf_z_to(vgVec3 axis);          /* the least rotation that turns z to the axis */
 const char *vg_mjcf_name(vgMjcf *m, vgXml *e, const char *otherwise, int number);
 
+void vg_mjcf_assets(vgMjcf *m); /* mjcf_geom.c: meshes by name */
 /* mjcf_geom.c: mass and shape of a geom; with_mass: it counts for the inertia of body. frame: around the geom. */
 void vg_mjcf_geom(vgMjcf *m, vgXml *e, int childclass, int body, vgPose frame, int with_mass);
 

@@ -63,7 +63,8 @@ typedef struct vgRobotJoint {
 } vgRobotJoint;
 
 typedef struct vgRobotShape {
-    const char *kind; /* box, sphere, cylinder, capsule, ellipsoid */
+    const char *kind; /* box, sphere, cylinder, capsule, ellipsoid, mesh */
+    const char *file; /* mesh, and its scale in size */
     double size[3];   /* as the format of the model has it */
     int nsize;
     vgPose at; /* in the body */
@@ -203,6 +204,11 @@ void vg_robot_place(vgRobot *r); /* poses and velocities of all bodies from the 
 void vg_robot_close_loops(vgRobot *r);
 /* Damping and armature of a ball joint. */
 void vg_robot_ball_forces(vgRobot *r, const vgRobotJoint *j);
+
+/* mesh.c: the path of a mesh as the model may name it; NULL after a note. folder: what names are from, NULL: the robot's. */
+const char *vg_robot_mesh_path(vgRobot *r, vgLoc at, const char *name, const char *folder);
+/* The same as a path that can be opened. */
+const char *vg_robot_mesh_open(vgRobot *r, const char *path);
 
 /* spec.c */
 vgNode *vg_robot_spec(vgRobot *r);

@@ -143,9 +143,16 @@ static void put_shapes(vgRobot *r, int carrier, vgNode *entry)
         int body = r->shape_body[i];
         if ((body < 0 ? -1 : r->body[body].carrier) != carrier) continue;
         vgNode *map = vg_robot_map(r, s->loc);
-        vg_robot_put(r, map, s->kind,
-                     s->nsize == 1 ? vg_robot_number(r, s->loc, s->size[0])
-                                   : vg_robot_numbers(r, s->loc, s->nsize, s->size));
+        if (s->file) {
+            vg_robot_put(r, map, "mesh", vg_robot_text(r, s->loc, s->file));
+            int same = s->size[0] == s->size[1] && s->size[1] == s->size[2];
+            if (!same) vg_robot_put(r, map, "scale", vg_robot_numbers(r, s->loc, 3, s->size));
+            if (same && s->size[0] != 1)
+                vg_robot_put(r, map, "scale", vg_robot_number(r, s->loc, s->size[0]));
+        } else
+            vg_robot_put(r, map, s->kind,
+                         s->nsize == 1 ? vg_robot_number(r, s->loc, s->size[0])
+                                       : vg_robot_numbers(r, s->loc, s->nsize, s->size));
         vg_robot_put_pose(r, map, body < 0 ? s->at : vg_pose_mul(r->body[body].in, s->at));
         if (s->color[0] >= 0) vg_robot_put(r, map, "color", vg_robot_numbers(r, s->loc, 3, s->color));
         list[n++] = map;
