@@ -148,6 +148,7 @@ void vg_report_json(const vgRunReport *r, vgJson *json)
     peak(json, "max_acceleration_violation", &r->watch.acceleration);
     peak(json, "energy_drift", &r->watch.energy_change);
     peak(json, "energy_balance", &r->watch.energy_balance);
+    vg_json_bool(json, "energy_balance_taken", r->watch.energy_taken);
     vg_json_number(json, "energy_balance_unsure", r->watch.energy_unsure);
     vg_json_number(json, "energy_flow", r->watch.energy_flow);
     peak(json, "momentum_change_part", &r->watch.momentum);
@@ -200,8 +201,10 @@ void vg_report_table(const vgRunReport *r, vgText *text)
     vg_text_add(text, "\n  %-14s position %.2e, velocity %.2e (%.3g %% of the speeds, at t = %.4g s)\n",
                 "violation", r->watch.position.value, r->watch.velocity.value,
                 100 * r->watch.velocity_part.value, r->watch.velocity_part.t);
-    vg_text_add(text, "  %-14s %.3e J at most, unexplained %.2e J of %.3g J that flow\n", "energy change",
-                r->watch.energy_change.value, r->watch.energy_balance.value, r->watch.energy_flow);
+    vg_text_add(text, "  %-14s %.3e J at most, %s %.2e J of %.3g J that flow\n", "energy change",
+                r->watch.energy_change.value,
+                r->watch.energy_taken ? "in contacts and stops, or unexplained," : "unexplained",
+                r->watch.energy_balance.value, r->watch.energy_flow);
     if (r->undetermined[0])
         vg_text_add(text,
                     "  %-14s not determined in %s: constraints repeat others, and the least are shown\n",

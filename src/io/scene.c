@@ -1,15 +1,19 @@
 #include "io/scene.h"
 
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "element/road/road.h"
 #include "element/law/table.h"
+#include "io/view_code.h"
 #include "math/so3.h"
 
 static const char *const shape_names[] = {
     [VG_SHAPE_NONE] = "none",     [VG_SHAPE_BAR] = "bar",           [VG_SHAPE_BOX] = "box",
     [VG_SHAPE_SPHERE] = "sphere", [VG_SHAPE_CYLINDER] = "cylinder", [VG_SHAPE_DISC] = "disc",
-    [VG_SHAPE_LINES] = "lines",
+    [VG_SHAPE_LINES] = "lines",   [VG_SHAPE_CAPSULE] = "capsule",   [VG_SHAPE_ELLIPSOID] = "ellipsoid",
+    [VG_SHAPE_MESH] = "mesh",
 };
 
 static const char *body_name(const vgModel *m, int body)
@@ -46,6 +50,46 @@ static void frame(vgJson *json, const vgModel *m, const char *key, const vgFrame
     vg_json_close(json);
 }
 
+/* Coordinates as parts of 65535 of the box around them, and numbers of corners, 16 bits each, little end first, in
+ * base 64. */
+static void mesh(vgJson *json, const vgSurface *s)
+{
+    enum { BYTE = 256, WHOLE = 65535 };
+    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+    size_t n = 6 * (size_t)(s->nvertex > s->ntriangle ? s->nvertex : s->ntriangle), at = 0;
+    unsigned char *bytes = malloc(n + 1);
+    vgText vertices = {0}, triangles = {0};
+    for (int i = 0; i < s->nvertex; i++) {
+        double x[3];
+        vg_store3(s->vertex[i], x);
+        for (int k = 0; k < 3; k++) low[k] = fmin(low[k], x[k]), high[k] = fmax(high[k], x[k]);
+    }
+    for (int i = 0; bytes && i < s->nvertex; i++) {
+        double x[3];
+        vg_store3(s->vertex[i], x);
+        for (int k = 0; k < 3; k++) {
+            double edge = high[k] - low[k];
+            unsigned u = edge > 0 ? (unsigned)lround(WHOLE * (x[k] - low[k]) / edge) : 0;
+            bytes[at++] = (unsigned char)(u % BYTE), bytes[at++] = (unsigned char)(u / BYTE);
+        }
+    }
+    if (bytes) vg_code_base64(&vertices, bytes, at);
+    at = 0;
+    for (int i = 0; bytes && i < 3 * s->ntriangle; i++)
+        bytes[at++] = (unsigned char)(s->corner[i] % BYTE),
+        bytes[at++] = (unsigned char)(s->corner[i] / BYTE);
+    if (bytes) vg_code_base64(&triangles, bytes, at);
+    vg_json_open(json, "surface", '{');
+    vg_json_numbers(json, "low", 3, low);
+    vg_json_numbers(json, "high", 3, high);
+    vg_json_text(json, "vertices", vg_text_at(&vertices));
+    vg_json_text(json, "triangles", vg_text_at(&triangles));
+    vg_json_close(json);
+    vg_text_free(&vertices);
+    vg_text_free(&triangles);
+    free(bytes);
+}
+
 static void shape(vgJson *json, const vgShape *s)
 {
     vg_json_open(json, NULL, '{');
@@ -55,6 +99,7 @@ static void shape(vgJson *json, const vgShape *s)
     pose(json, s->at.r, s->at.R);
     vg_json_close(json);
     if (s->color[0] >= 0) vg_json_numbers(json, "color", 3, s->color);
+    if (s->surface) mesh(json, s->surface);
     if (s->npoint > 0) {
         vg_json_open(json, "points", '[');
         for (int i = 0; i < s->npoint; i++) vector(json, NULL, s->point[i]);

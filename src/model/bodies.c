@@ -85,6 +85,15 @@ static int read_mass(vgReader *r, const vgNode *map, const bodySpec *s, const vg
     vgVec3 com = vg_zero3();
     vgMat3 inertia = vg_mzero3();
     int solid = vg_read_shape_mass(shape, nshape, r->m->planar, &volume, &com, &inertia);
+    for (int i = 0; i < nshape && (isnan(mass) || (!s->inertia && !s->point && mass > 0)); i++)
+        if (shape[i].surface && shape[i].surface->open) {
+            vg_diag_error(r->diag, map->loc,
+                          "body '%s' has no volume: %d edges of the mesh '%.200s' have no partner. Close its "
+                          "surface, or "
+                          "give mass and inertia",
+                          name, shape[i].surface->open, shape[i].surface->file);
+            return 0;
+        }
     if (isnan(mass) && !isnan(s->density)) {
         if (!solid)
             return error_at(r, map, "density",

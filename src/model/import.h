@@ -27,7 +27,8 @@ typedef struct vgImportOptions {
     const char *keyframe;       /* MJCF: where to start; NULL: as drawn */
     const vgImportStart *start; /* over both */
     int nstart;
-    int strict; /* physics that is ignored is an error */
+    int strict;      /* physics that is ignored is an error */
+    int whole_paths; /* meshes are named by whole paths, not from the folder of the file */
 } vgImportOptions;
 
 typedef enum vgImportVerdict { VG_IMPORT_USED, VG_IMPORT_CHANGED, VG_IMPORT_IGNORED } vgImportVerdict;

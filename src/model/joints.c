@@ -6,6 +6,9 @@
 #include "base/text.h"
 #include "model/read/reader.h"
 
+/* Angles keep nine digits then. */
+static const double MOST_TURNS = 1e6;
+
 static const vgField joint_fields[] = {
     {"drive", VG_FIELD_MAP, 0, "", "", 0, 0, "Prescribes a coordinate by a law of t, see Drives."},
     {"cut", VG_FIELD_BOOL, 0, "", "false", 0, 0,
@@ -14,6 +17,10 @@ static const vgField joint_fields[] = {
      "Where the joint is, in world axes, with the bodies as they are placed: makes the frames of both bodies "
      "there, so that "
      "they fit. The list then names bodies, not markers, and axes are in world axes, too."},
+    {"turns", VG_FIELD_NUMBER, 0, "", "0", 0, 0,
+     "Spatial models: whole turns that the first angle has made at the start, which the positions of bodies "
+     "do not show. "
+     "Springs, stops and laws see the angle with them."},
     {"if", VG_FIELD_BOOL, 0, "", "true", 0, 0, "The joint is left out when this is 0."},
 };
 const vgFormatTable vg_format_joint = {
@@ -53,7 +60,7 @@ static int kind_at(int i, vgReadKind *kind)
 /* `drive` beside another kind is what drives that joint; it is a kind only alone. */
 static const vgJointKind *find_kind(vgReader *r, const vgEntry *e, vgNode **head)
 {
-    static const char *const keys[] = {"drive", "if", "cut", "at", NULL};
+    static const char *const keys[] = {"drive", "if", "cut", "at", "turns", NULL};
     static const vgReadKinds kinds = {"joint", "{revolute: [frame, frame]}", keys, kind_at};
     int k = vg_read_kind(r, e, &kinds, head);
     if (k >= 0) return vg_joint_kinds[k];
@@ -308,6 +315,27 @@ static void read_drives(vgReader *r, vgNode *node, int driven)
     }
 }
 
+static int read_turns(vgReader *r, vgNode *node, const vgJoint *j)
+{
+    const double TURN = 2 * 3.14159265358979323846;
+    double n = 0;
+    if (!node) return 1;
+    if (!vg_read_number(r, node, &n)) return 0;
+    for (int i = j->measure0; i < j->measure0 + j->ncoord; i++)
+        if (r->measure[i].measure.turn >= 0 && !r->m->planar) {
+            if (n != nearbyint(n) || fabs(n) > MOST_TURNS) {
+                vg_diag_error(r->diag, node->loc, "a whole number of turns is expected, up to %g",
+                              MOST_TURNS);
+                return 0;
+            }
+            r->measure[i].measure.begin = TURN * n;
+            return 1;
+        }
+    vg_diag_error(r->diag, node->loc, "joint '%s' (%s) %s", j->name, j->kind->name,
+                  r->m->planar ? "is planar: the angles of its bodies have their turns" : "has no angle");
+    return 0;
+}
+
 static void read_joint(vgReader *r, const vgEntry *e)
 {
     vgNode *head = NULL, *map = e->value, *cut = vg_node_get(map, "cut"), *drive = vg_node_get(map, "drive"),
@@ -317,7 +345,7 @@ static void read_joint(vgReader *r, const vgEntry *e)
     vgFrame frame[2];
     if (!j || !kind) return;
     int is_drive = head == drive;
-    const char *const also[] = {kind->name, is_drive ? "if" : "drive", "cut", "at", "if", NULL};
+    const char *const also[] = {kind->name, is_drive ? "if" : "drive", "cut", "at", "turns", "if", NULL};
     static const char *const none[] = {NULL};
     r->locals = none;
     int ok =
@@ -344,7 +372,7 @@ static void read_joint(vgReader *r, const vgEntry *e)
         j->b = frame[1].body;
     }
     j->kind = kind;
-    if (!build_joint(r, j)) return;
+    if (!build_joint(r, j) || !read_turns(r, vg_node_get(map, "turns"), j)) return;
     if (drive && !is_drive) read_drives(r, drive, (int)(j - r->joint));
 }
 

@@ -8,6 +8,7 @@
 #include "element/force/force.h"
 #include "element/joint/joint.h"
 #include "element/modal/modal.h"
+#include "model/surface.h"
 
 typedef enum vgShapeKind {
     VG_SHAPE_NONE,
@@ -16,16 +17,22 @@ typedef enum vgShapeKind {
     VG_SHAPE_SPHERE,
     VG_SHAPE_CYLINDER,
     VG_SHAPE_DISC,
-    VG_SHAPE_LINES
+    VG_SHAPE_CAPSULE,
+    VG_SHAPE_ELLIPSOID,
+    VG_SHAPE_LINES,
+    VG_SHAPE_MESH
 } vgShapeKind;
 
 typedef struct vgShape {
     vgShapeKind kind;
-    double size[3];  /* box: edges; sphere: radius; cylinder/disc: radius, length; bar: length, radius */
-    vgFrame at;      /* in the body's user frame */
+    double
+        size[3]; /* box: edges; sphere: radius; cylinder, disc, capsule: radius, length; bar: length, radius;
+                        ellipsoid: half axes */
+    vgFrame at;  /* in the body's user frame */
     double color[3]; /* < 0: default */
     int npoint;      /* lines: the polyline's points, in the shape's frame */
     const vgVec3 *point;
+    const vgSurface *surface; /* mesh */
 } vgShape;
 
 enum { VG_GIVEN_VELOCITY = 1, VG_GIVEN_OMEGA = 2 };

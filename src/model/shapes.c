@@ -7,14 +7,15 @@
 
 typedef struct shapeSpec {
     vgReadPlace place;
-    vgNode *head[VG_SHAPE_LINES];
+    vgNode *head[VG_SHAPE_MESH];
+    vgNode *scale;
     vgNode *color;
     const vgRoad *road;
     double from, to;
 } shapeSpec;
 
 static const double PI = 3.14159265358979323846;
-enum { NHEAD = VG_SHAPE_LINES };
+enum { NHEAD = VG_SHAPE_MESH };
 
 static const vgField shape_fields[] = {
     {"bar", VG_FIELD_LIST, offsetof(shapeSpec, head[VG_SHAPE_BAR - 1]), "m", "", 0, 0,
@@ -27,6 +28,16 @@ static const vgField shape_fields[] = {
      "A cylinder along z, centred: [radius, length]."},
     {"disc", VG_FIELD_LIST, offsetof(shapeSpec, head[VG_SHAPE_DISC - 1]), "m", "", 0, 0,
      "A flat disc about z: its radius, or [radius, thickness]."},
+    {"capsule", VG_FIELD_LIST, offsetof(shapeSpec, head[VG_SHAPE_CAPSULE - 1]), "m", "", 0, 0,
+     "A cylinder along z with half spheres on its ends, centred: [radius, length of the cylinder]."},
+    {"ellipsoid", VG_FIELD_LIST, offsetof(shapeSpec, head[VG_SHAPE_ELLIPSOID - 1]), "m", "", 0, 0,
+     "An ellipsoid, centred: its half axes [x, y, z]."},
+    {"mesh", VG_FIELD_LIST, offsetof(shapeSpec, head[VG_SHAPE_MESH - 1]), "", "", 0, 0,
+     "A surface of triangles from a file, .stl (binary or text) or .obj, beside the model or by its whole "
+     "path. A closed "
+     "surface has a volume; an open one is drawn only."},
+    {"scale", VG_FIELD_LIST, offsetof(shapeSpec, scale), "", "", 0, 0,
+     "Mesh: factor of its coordinates, or one for each axis (0.001: the file is in millimetres)."},
     {"lines", VG_FIELD_LIST, offsetof(shapeSpec, head[VG_SHAPE_LINES - 1]), "m", "", 0, 0,
      "A line through a list of points; it has no mass."},
     {"road", VG_FIELD_ROAD, offsetof(shapeSpec, road), "", "", 0, 0,
@@ -37,7 +48,9 @@ static const vgField shape_fields[] = {
     {"color", VG_FIELD_LIST, offsetof(shapeSpec, color), "", "", 0, 1, "[red, green, blue], each 0 to 1."},
 };
 const vgFormatTable vg_format_shape = {
-    "Shapes", "Exactly one of bar, box, sphere, cylinder, disc, lines, road; its place in the body's frame.",
+    "Shapes",
+    "Exactly one of bar, box, sphere, cylinder, disc, capsule, ellipsoid, mesh, lines, road; its place in "
+    "the body's frame.",
     "shape: [{box: [0.2, 0.1, 0.1]}, {cylinder: [0.05, 0.3], position: [0.1, 0, 0], rotation: [0, pi/2, 0]}]",
     shape_fields, sizeof shape_fields / sizeof *shape_fields};
 
@@ -92,7 +105,57 @@ static int road_points(vgReader *r, const shapeSpec *spec, vgShape *s)
     return point != NULL;
 }
 
-static int read_size(vgReader *r, vgNode *node, vgShape *s)
+static const void *keep(vgReader *r, const void *from, size_t bytes)
+{
+    void *to = vg_read_take(r, bytes);
+    return to ? memcpy(to, from, bytes) : NULL;
+}
+
+/* The path of a mesh: beside the model, or as it stands. */
+static const char *mesh_path(vgReader *r, const vgNode *node)
+{
+    if (node->kind != VG_NODE_SCALAR) {
+        vg_diag_error(r->diag, node->loc, "expected the name of a file, got %s", vg_node_kind_text(node));
+        return NULL;
+    }
+    if (!r->folder) {
+        vg_diag_error(r->diag, node->loc, "'%.200s' cannot be read: the model was not read from a file",
+                      node->text);
+        return NULL;
+    }
+    if (node->text[0] == '/') return node->text;
+    const char *path = vg_pool_printf(r->scratch, "%s/%s", r->shown_folder, node->text);
+    if (!path) r->full = 1;
+    return path;
+}
+
+static int read_mesh(vgReader *r, vgNode *node, vgNode *scale, vgShape *s)
+{
+    double by[3] = {1, 1, 1};
+    vgSurface found = {0}, *kept = vg_read_take(r, sizeof *kept);
+    const char *path = mesh_path(r, node);
+    if (!kept || !path) return 0;
+    if (scale && scale->kind == VG_NODE_SCALAR) {
+        if (!vg_read_number(r, scale, &by[0])) return 0;
+        by[1] = by[2] = by[0];
+    } else if (scale && !vg_read_list(r, scale, 3, by)) {
+        return 0;
+    }
+    for (int i = 0; i < 3; i++)
+        if (by[i] == 0 || !isfinite(by[i])) {
+            vg_diag_error(r->diag, scale->loc, "the scale of a mesh must not be 0");
+            return 0;
+        }
+    if (!vg_surface_read(r->scratch, path, node->loc, by, r->diag, &found)) return 0;
+    *kept = found;
+    kept->vertex = (vgVec3 *)keep(r, found.vertex, (size_t)found.nvertex * sizeof *found.vertex);
+    kept->corner = (int *)keep(r, found.corner, 3 * (size_t)found.ntriangle * sizeof *found.corner);
+    kept->file = keep(r, path, strlen(path) + 1);
+    s->surface = kept;
+    return kept->vertex && kept->corner && kept->file;
+}
+
+static int read_size(vgReader *r, vgNode *node, vgNode *scale, vgShape *s)
 {
     switch (s->kind) {
     case VG_SHAPE_BAR:
@@ -108,8 +171,14 @@ static int read_size(vgReader *r, vgNode *node, vgShape *s)
         return sizes(r, node, 3, 3, s->size);
     case VG_SHAPE_CYLINDER:
         return sizes(r, node, 2, 2, s->size);
+    case VG_SHAPE_CAPSULE:
+        return sizes(r, node, 2, 2, s->size);
+    case VG_SHAPE_ELLIPSOID:
+        return sizes(r, node, 3, 3, s->size);
     case VG_SHAPE_DISC:
         return sizes(r, node, 2, 1, s->size);
+    case VG_SHAPE_MESH:
+        return read_mesh(r, node, scale, s);
     default:
         return read_points(r, node, s);
     }
@@ -129,16 +198,23 @@ static int read_shape(vgReader *r, vgNode *node, vgShape *s)
     }
     if (spec.road) found = VG_SHAPE_LINES - 1, n++;
     if (n != 1) {
-        vg_diag_error(r->diag, node->loc,
-                      "expected one of bar, box, sphere, cylinder, disc, lines, road in a shape, got %d", n);
+        vg_diag_error(
+            r->diag, node->loc,
+            "expected one of bar, box, sphere, cylinder, disc, capsule, ellipsoid, mesh, lines, road in a "
+            "shape, got %d",
+            n);
         return 0;
     }
     s->kind = (vgShapeKind)(found + 1);
+    if (spec.scale && s->kind != VG_SHAPE_MESH) {
+        vg_diag_error(r->diag, spec.scale->loc, "only a mesh has a scale");
+        return 0;
+    }
     s->at = (vgFrame){.body = -1, .R = vg_eye3()};
     for (int i = 0; i < 3; i++) s->color[i] = -1;
     if (spec.color && !vg_read_list(r, spec.color, 3, s->color)) return 0;
     return vg_read_place(r, node, &spec.place, &s->at.r, &s->at.R, &theta) &&
-           (spec.road ? road_points(r, &spec, s) : read_size(r, spec.head[found], s));
+           (spec.road ? road_points(r, &spec, s) : read_size(r, spec.head[found], spec.scale, s));
 }
 
 int vg_read_shapes(vgReader *r, vgNode *node, int *n, vgShape **out)
@@ -181,6 +257,20 @@ static int solid(const vgShape *s, int planar, double *mass, double moment[3])
         *mass = m;
         moment[0] = moment[1] = moment[2] = 0.4 * m * a * a;
         return 1;
+    case VG_SHAPE_ELLIPSOID:
+        m = 4.0 / 3 * PI * a * b * c;
+        *mass = m;
+        moment[0] = m * (b * b + c * c) / 5, moment[1] = m * (a * a + c * c) / 5,
+        moment[2] = m * (a * a + b * b) / 5;
+        return 1;
+    case VG_SHAPE_CAPSULE:
+        m = PI * a * a * b;                /* the cylinder; */
+        across = 4.0 / 3 * PI * a * a * a; /* the ends, whose centres are 3/8 a beyond it */
+        *mass = m + across;
+        moment[0] = moment[1] =
+            m * (3 * a * a + b * b) / 12 + across * (0.4 * a * a + b * b / 4 + 0.375 * a * b);
+        moment[2] = 0.5 * m * a * a + 0.4 * across * a * a;
+        return 1;
     case VG_SHAPE_CYLINDER:
     case VG_SHAPE_DISC:
         if (isnan(b) && !planar) return 0;
@@ -201,9 +291,17 @@ int vg_read_shape_mass(const vgShape *shape, int n, int planar, double *mass, vg
     *mass = 0;
     for (int i = 0; i < n; i++) {
         double m, moment[3];
-        if (!solid(&shape[i], planar, &m, moment)) continue;
         vgVec3 p = shape[i].at.r;
-        vgMat3 R = shape[i].at.R, own = vg_diag3(moment[0], moment[1], moment[2]);
+        vgMat3 R = shape[i].at.R, own;
+        const vgSurface *mesh = shape[i].surface;
+        if (mesh && mesh->volume > 0) {
+            m = mesh->volume, own = mesh->inertia;
+            p = vg_add3(p, vg_mv3(R, mesh->com));
+        } else if (!mesh && solid(&shape[i], planar, &m, moment)) {
+            own = vg_diag3(moment[0], moment[1], moment[2]);
+        } else {
+            continue;
+        }
         vgMat3 shift = vg_msub3(vg_mscale3(vg_eye3(), vg_dot3(p, p)), vg_outer3(p, p));
         about_origin = vg_madd3(about_origin, vg_madd3(vg_mmt3(vg_mm3(R, own), R), vg_mscale3(shift, m)));
         first = vg_axpy3(m, p, first);

@@ -3,7 +3,7 @@ a plate on three cranks, a door on two hinges. The motions are known in closed f
 import math
 import os
 
-from last_values import HERE, conclude, last, near
+from last_values import HERE, check, conclude, last, near
 
 SETTINGS = ["index3", "index2", "index1", "augmented3", "augmented1", "penalty", "independent"]
 
@@ -54,5 +54,15 @@ for integrator, constraints in [("generalized-alpha", "augmented3"), ("trapezoid
     dials = ["--integrator", integrator, "--constraints", constraints]
     near(bricard, "energy.total", -29.43, 1e-3, *dials)
     near(bricard, "marker.rod2.end.position.x", 0.999265, 2e-6, *dials)
+
+# A parallelogram on a swinging arm: the energy of the start is that of its height, 0.061 kg m, and all angles of the
+# parallelogram are one. Two of three equations count, in turn all three pairs.
+for integrator in ["dop853:rtol=1e-10,atol=1e-12", "radau5"]:
+    got, error = last(os.path.join(HERE, "parallelogram-on-arm.yaml"), "--integrator", integrator)
+    energy = got["energy.total"] if got else math.nan
+    angles = [got[f"joint.{j}.angle"] for j in ["drive", "tip", "follow"]] if got else [math.nan] * 3
+    check(abs(energy - 9.81 * 0.061) < 1e-9, f"parallelogram on an arm, {integrator}: energy {energy} {error}")
+    check(abs(angles[0] + angles[1]) < 1e-10 and abs(angles[0] - angles[2]) < 1e-10,
+          f"parallelogram on an arm, {integrator}: angles {angles} {error}")
 
 conclude()

@@ -1,7 +1,7 @@
 """Grows the packs of fuzz cases without libFuzzer: random changes of seeds. Where the library answers in words, a case is kept if its
 words are new, numbers and names left out; elsewhere some of each length are kept.
 
-    python3 tests/fuzz/grow.py [TRIES]        needs a release build; writes tests/fuzz/corpus/*.pack"""
+    python3 tests/fuzz/grow.py [TRIES [TARGET…]]        needs a release build; writes tests/fuzz/corpus/*.pack"""
 import ctypes
 import os
 import pathlib
@@ -24,6 +24,8 @@ for free in (LIB.vg_diag_free, LIB.vg_model_free, LIB.vg_diag_count):
 LAW = b"verge: 1\nbodies: {rod: {mass: 1, com: [0.5, 0, 0]}}\njoints: {O: {revolute: [ground, rod], axis: y}}\nforces: {T: {joint-torque: O, value: \"%s\"}}\n"
 ARM = b"verge: 1\nflexible: {arm: {file: %s}}\njoints: {O: {revolute: [ground, arm], axis: z}}\n"
 
+LOOK = b"verge: 1\nbodies: {rod: {density: 1, shape: {mesh: x.%s}}}\n"
+
 
 def words(call):
     diag = LIB.vg_diag_new()
@@ -36,11 +38,15 @@ def words(call):
 
 
 def answer(target, case, place):
-    if target == "model":
+    if target in ("model", "urdf", "mjcf"):
         return words(lambda diag: LIB.vg_parse(case, len(case), b"fuzz", None, diag))
     if target == "expr":
         text = LAW % case.replace(b"\\", b"").replace(b'"', b"")
         return words(lambda diag: LIB.vg_parse(text, len(text), b"fuzz", None, diag))
+    if target in ("stl", "obj"):
+        (place / f"x.{target}").write_bytes(case)
+        (place / "m.yaml").write_bytes(LOOK % target.encode())
+        return words(lambda diag: LIB.vg_load(str(place / "m.yaml").encode(), None, diag))
     if target == "modes":
         (place / "x.modes").write_bytes(case)
         (place / "m.yaml").write_bytes(ARM % b"x.modes")
@@ -106,7 +112,7 @@ def main():
     tries = int(sys.argv[1]) if len(sys.argv) > 1 else 3000
     with tempfile.TemporaryDirectory() as name:
         place = pathlib.Path(name)
-        for target in pack.TARGETS:
+        for target in sys.argv[2:] or pack.TARGETS:
             kept = grow(target, tries, place)
             (pack.HERE / "corpus").mkdir(exist_ok=True)
             (pack.HERE / "corpus" / f"{target}.pack").write_bytes(b"".join(struct.pack("<I", len(c)) + c for c in kept))

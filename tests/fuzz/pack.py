@@ -13,7 +13,7 @@ import sys
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 LONGEST = 1500  # bytes of a kept case
-TARGETS = ("model", "words", "expr", "modes", "csv", "h5", "state", "line", "http", "udp")
+TARGETS = ("model", "words", "expr", "modes", "csv", "h5", "state", "line", "http", "udp", "urdf", "mjcf", "stl", "obj")
 
 SEEDS = {
     "words": ["lie\nindex3\ngeneralized-alpha:rho=0.8\njoint.O.angle\na=2*b", "relative\nindex1\ndopri5:rtol=1e-6\nenergy.total\na=sin(1)"],
@@ -26,6 +26,14 @@ SEEDS = {
              "POST /api/check?name=a.yaml HTTP/1.1\r\nHost: 127.0.0.1:@\r\nX-Verge-Token: $\r\nContent-Length: 5\r\n\r\nverge",
              "GET /api/x?name=%2e%2e%00 HTTP/1.1\r\nHost: localhost:@\r\nOrigin: http://localhost:@\r\nX-Verge-Token: $\r\n\r\n",
              "POST / HTTP/1.1\r\nHost: 127.0.0.1:@\r\nTransfer-Encoding: chunked\r\nX-Verge-Token: $\r\n\r\n5\r\nhello\r\n0\r\n\r\n"],
+    "urdf": ["<!DOCTYPE a [<!ENTITY b '&c;&c;'><!ENTITY c '&b;&b;'>]><robot name='&b;'/>",
+             "<robot><link name='a'/><link name='b'/></robot>", "<robot><xacro:macro/></robot>",
+             "<robot><link name='a'/><joint name='j' type='fixed'><parent link='a'/><child link='a'/></joint></robot>"],
+    "mjcf": ["<mujoco><worldbody><replicate count='1e300'><body/></replicate></worldbody></mujoco>", "<mujoco><include file='fuzz'/></mujoco>",
+             "<mujoco><worldbody><body><joint range='1 nan'/><geom size='1e300'/></body></worldbody></mujoco>",
+             "<mujoco><asset><mesh name='m' file='a.stl'/></asset><worldbody><body><geom type='mesh' mesh='m'/></body></worldbody></mujoco>"],
+    "stl": ["solid", "solid x\nfacet\nvertex 1 2 nan\n", "x" * 83, "\x00" * 80 + "\xff\xff\xff\xff"],
+    "obj": ["v 1 2 3\nf 1 1 1\n", "f 1 2 3\n", "v 1e309 0 0\n", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf -1 -2 -3 9999999999999999999\n"],
     "udp": ["force=1 brake=-2e3\n", "input.force=nan brake=1e999 =3 force= x=1", "force=0x1p3\tbrake=1;\r\n"],
 }
 
@@ -44,6 +52,19 @@ def seeds(target):
     if target == "model":
         yield from (f.read_bytes() for f in sorted((ROOT / "models").glob("*.yaml")))
         yield from (f.read_bytes() for f in sorted((ROOT / "tests" / "bad").glob("*.yaml")))
+    if target in ("urdf", "mjcf"):
+        ending = "*.urdf" if target == "urdf" else "*.xml"
+        yield from (f.read_bytes() for f in sorted((ROOT / "tests" / "io" / "robots").glob(ending)))
+    if target == "obj":
+        yield (ROOT / "tests" / "io" / "robots" / "meshes" / "block.obj").read_bytes()
+    if target == "stl":
+        corners = [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)]
+        faces = [(0, 2, 1), (0, 1, 3), (1, 2, 3), (0, 3, 2)]
+        yield bytes(80) + struct.pack("<I", 4) + b"".join(
+            struct.pack("<12fH", 0, 0, 0, *(x for k in face for x in corners[k]), 0) for face in faces)
+        yield b"solid t\n" + b"".join(
+            b"facet normal 0 0 0\nouter loop\n" + b"".join(b"vertex %d %d %d\n" % corners[k] for k in face) + b"endloop\nendfacet\n"
+            for face in faces) + b"endsolid t\n"
     if target == "modes":
         yield from (f.read_bytes() for f in sorted((ROOT / "models").glob("*.modes")))
 

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "io/results.h"
+#include "model/surface.h"
 #include "temporary.h"
 #include "verge/verge.h"
 
@@ -76,6 +77,44 @@ static void fuzz_model(const uint8_t *bytes, size_t n)
     if (model) fuzz_sim(model, NULL);
     vg_model_free(model);
     vg_diag_free(diag);
+}
+
+/* Robot files: the text says what it is. */
+static inline void fuzz_urdf(const uint8_t *bytes, size_t n)
+{
+    fuzz_model(bytes, n);
+}
+
+static inline void fuzz_mjcf(const uint8_t *bytes, size_t n)
+{
+    fuzz_model(bytes, n);
+}
+
+/* A surface: closed ones weigh something finite, numbers of corners are those of vertices. */
+static void fuzz_surface(const uint8_t *bytes, size_t n, const char *name)
+{
+    static const double scale[3] = {1, 1, 1};
+    vgPool *pool = vg_pool_new(0);
+    vgDiag *diag = vg_diag_new();
+    vgSurface s;
+    int ok = pool && diag && vg_surface_parse(pool, (const char *)bytes, n, name, scale, diag, &s);
+    fuzz_promise(ok || vg_diag_errors(diag) > 0, "a surface that is refused has words");
+    if (!ok) fuzz_errors_have_places(diag);
+    for (int i = 0; ok && i < 3 * s.ntriangle; i++)
+        fuzz_promise(s.corner[i] >= 0 && s.corner[i] < s.nvertex, "a corner is a vertex");
+    if (ok) fuzz_promise(s.volume - s.volume == 0 && s.volume >= 0, "a volume is a number");
+    vg_diag_free(diag);
+    vg_pool_free(pool);
+}
+
+static inline void fuzz_stl(const uint8_t *bytes, size_t n)
+{
+    fuzz_surface(bytes, n, "fuzz.stl");
+}
+
+static inline void fuzz_obj(const uint8_t *bytes, size_t n)
+{
+    fuzz_surface(bytes, n, "fuzz.obj");
 }
 
 /* The words of a command line, a line each: coordinates, constraints, integrator, a channel, a parameter. */

@@ -14,7 +14,8 @@ typedef struct fuzzTarget {
 static const fuzzTarget targets[] = {{"model", fuzz_model}, {"words", fuzz_words}, {"expr", fuzz_expr},
                                      {"modes", fuzz_modes}, {"csv", fuzz_csv},     {"h5", fuzz_h5},
                                      {"state", fuzz_state}, {"line", fuzz_line},   {"http", fuzz_http},
-                                     {"udp", fuzz_udp}};
+                                     {"udp", fuzz_udp},     {"urdf", fuzz_urdf},   {"mjcf", fuzz_mjcf},
+                                     {"stl", fuzz_stl},     {"obj", fuzz_obj}};
 
 static long feed_all(const fuzzTarget *t)
 {

@@ -103,6 +103,67 @@ TEST(actuators)
     }
 }
 
+/* A start beyond half a turn, bounds on the sum of actuators, damping by its ratio: 2 ζ √(kp J), closed forms. */
+TEST(servo_beyond_half_a_turn_and_bounded_drives)
+{
+    static const vgImportStart at[] = {{"spin", 1, 1, {-7}, {0.2}}, {"servo", 1, 1, {3.6}, {1.5}}};
+    const double J = 0.68, K = 0.5, sum[] = {9, 1.5, -7}, bounded[] = {4, 1.5, -3};
+    vgImportOptions from = {.start = at, .nstart = 2};
+    for (int k = 0; k < 2; k++) {
+        robotSim s;
+        if (robot_open(&s, "drives.xml", &from, NULL, both[k])) {
+            CHECK_NEAR(robot_get(&s, "joint.spin.angle"), -7, 1e-12);
+            CHECK_NEAR(robot_get(&s, "joint.servo.angle"), 3.6, 1e-12);
+            for (int i = 0; i < 3; i++) {
+                CHECK(vg_sim_set(s.sim, "input.first", sum[i] - 4) == VG_OK);
+                CHECK(vg_sim_set(s.sim, "input.second", 2) == VG_OK);
+                CHECK(vg_sim_set(s.sim, "input.hold", 4) == VG_OK);
+                CHECK_NEAR(robot_get(&s, "joint.spin.acceleration"), bounded[i] / J, 1e-12);
+                CHECK_NEAR(robot_get(&s, "joint.servo.acceleration"),
+                           (20 * (4 - 3.6) - 2 * 0.7 * sqrt(20 * K) * 1.5) / K, 1e-11);
+            }
+        }
+        robot_close(&s);
+    }
+}
+
+/* Masses by meshes: 4 kg at (0.6, 0.05, 0.2), and 3 kg about its own centre by refpos. The moments about z are those of
+ * blocks. */
+TEST(mass_of_meshes)
+{
+    const double own = (0.2 * 0.2 + 0.1 * 0.1) / 12, gate = 4 * (own + 0.6 * 0.6 + 0.05 * 0.05),
+                 top = 3 * own;
+    char path[1000];
+    snprintf(path, sizeof path, "%s/tests/io/robots/meshed.xml", VERGE_SOURCE_DIR);
+    for (int k = 0; k < 2; k++) {
+        vgDiag *diag = vg_diag_new();
+        vgModel *m = vg_load(path, NULL, diag);
+        vgSim *sim = NULL;
+        double hinge = NAN, spin = NAN;
+        CHECK(m && vg_sim_new(m, &(vgSimOptions){.coordinates = both[k]}, diag, &sim) == VG_OK);
+        if (sim) {
+            CHECK(vg_sim_set(sim, "input.a", 1) == VG_OK && vg_sim_set(sim, "input.b", 1) == VG_OK);
+            CHECK(vg_sim_get(sim, "joint.hinge.acceleration", &hinge) == VG_OK);
+            CHECK(vg_sim_get(sim, "joint.spin.acceleration", &spin) == VG_OK);
+        }
+        CHECK_NEAR(hinge, 1 / gate, 1e-12);
+        CHECK_NEAR(spin, 1 / top, 1e-10);
+        vg_sim_free(sim);
+        vg_model_free(m);
+        vg_diag_free(diag);
+    }
+    vgPool *pool = vg_pool_new(0);
+    vgDiag *diag = vg_diag_new();
+    vgImportReport report = {0};
+    const char *text = vg_import_file(pool, path, &(vgImportOptions){0}, diag, &report);
+    CHECK_NEAR(report.mass, 7, 1e-12);
+    CHECK(report.ignored_physics == 1); /* contacts */
+    CHECK_STR(text, "shape: {mesh: meshes/block.obj, scale: 0.001");
+    CHECK_STR(text, "color: [0, 0, 1]");
+    vg_diag_free(diag);
+    vg_pool_free(pool);
+}
+
 /* A ball joint with damping and armature: MuJoCo's accelerations of the joints before and behind it. */
 TEST(ball_with_damping_and_armature)
 {
@@ -203,9 +264,9 @@ TEST(what_is_wrong_is_refused_with_a_place)
     refused("<mujoco><worldbody><replicate count='1e9'><body/></replicate></worldbody></mujoco>",
             "count must be from 0 to");
     refused("<mujoco><worldbody><body><geom type='mesh' mesh='m'/><joint/></body></worldbody></mujoco>",
-            "comes from a mesh");
+            "comes from a mesh that is not there");
 }
 
 TEST_MAIN(tree_moves_as_in_its_own_engine, springs_dampers_tendons_and_armature, actuators,
-          ball_with_damping_and_armature, stop_of_a_joint, open_loop_is_closed_at_the_start,
-          what_is_wrong_is_refused_with_a_place)
+          servo_beyond_half_a_turn_and_bounded_drives, mass_of_meshes, ball_with_damping_and_armature,
+          stop_of_a_joint, open_loop_is_closed_at_the_start, what_is_wrong_is_refused_with_a_place)

@@ -241,7 +241,32 @@ TEST(massless_leaf_is_held_and_reported)
     vg_pool_free(pool);
 }
 
-TEST_MAIN(arm_moves_as_in_another_engine, damping_is_that_of_the_other_engine, floating_base_falls,
-          parallelogram_with_a_loop_joint, mimic_of_a_mimic, a_robot_file_is_a_model,
+/* Meshes of packages: found above the file, given by their folder, reported where they are not. */
+TEST(meshes_of_packages)
+{
+    static const char *const given[] = {"elsewhere=" VERGE_SOURCE_DIR "/tests/io/robots/meshes"};
+    for (int k = 0; k < 2; k++) {
+        char path[1000];
+        vgPool *pool = vg_pool_new(0);
+        vgDiag *diag = vg_diag_new();
+        vgImportReport report = {0};
+        vgImportOptions options = {.package = given, .npackage = k};
+        snprintf(path, sizeof path, "%s/tests/io/robots/meshed.urdf", VERGE_SOURCE_DIR);
+        const char *text = vg_import_file(pool, path, &options, diag, &report), *at = text;
+        int meshes = 0, missing = 0, other = 0;
+        CHECK_STR(text, "scale: 0.001, position: [0, 0, 0.1]");
+        while (at && (at = strstr(at, "mesh: /")) != NULL) meshes++, at++;
+        for (int i = 0; i < report.n; i++) {
+            missing += strstr(report.note[i].text, "--package NAME=FOLDER") != NULL;
+            other += strstr(report.note[i].text, "STL and OBJ files are read") != NULL;
+        }
+        CHECK(meshes == 1 + k && missing == 1 - k && other == 1);
+        vg_diag_free(diag);
+        vg_pool_free(pool);
+    }
+}
+
+TEST_MAIN(meshes_of_packages, arm_moves_as_in_another_engine, damping_is_that_of_the_other_engine,
+          floating_base_falls, parallelogram_with_a_loop_joint, mimic_of_a_mimic, a_robot_file_is_a_model,
           shipped_robots_keep_energy_and_loops, what_is_wrong_is_refused_with_a_place,
           massless_leaf_is_held_and_reported)

@@ -1,5 +1,6 @@
 // What bodies look like: the shapes a model gives, or something sensible made of its markers and joints.
 import * as THREE from 'three';
+import { toCreasedNormals } from 'three/examples/jsm/utils/BufferGeometryUtils.js';
 
 const V = (p) => new THREE.Vector3(p?.[0] ?? 0, p?.[1] ?? 0, p?.[2] ?? 0);
 const Z = new THREE.Vector3(0, 0, 1);
@@ -112,6 +113,30 @@ function lineShape(points, style) {
     .map((q, i) => bar(at[i], q, Math.min(style.unit * 0.45, style.barRadius(at[i].distanceTo(q))), style));
 }
 
+// 16-bit numbers, little end first, in base 64.
+function words(text) {
+  const raw = atob(text);
+  const pair = (_, i) => raw.charCodeAt(2 * i) | (raw.charCodeAt(2 * i + 1) << 8);
+  return Uint16Array.from({ length: raw.length / 2 }, pair);
+}
+
+// A surface of triangles from a file; edges sharper than 30 degrees are shown as edges.
+const surfaces = new Map();
+function surfaceGeometry({ low, high, vertices, triangles }) {
+  const key = `${low} ${high} ${vertices.length} ${vertices.slice(0, 400)} ${triangles.slice(0, 400)}`;
+  if (!surfaces.has(key)) {
+    const at = Float32Array.from(
+      words(vertices),
+      (u, i) => low[i % 3] + (u / 65535) * (high[i % 3] - low[i % 3]),
+    );
+    const geometry = new THREE.BufferGeometry();
+    geometry.setAttribute('position', new THREE.BufferAttribute(at, 3));
+    geometry.setIndex(new THREE.BufferAttribute(words(triangles), 1));
+    surfaces.set(key, toCreasedNormals(geometry, Math.PI / 6));
+  }
+  return surfaces.get(key);
+}
+
 // One function for each kind of shape; size as in the model (see `verge doc format`). In the plane all are plates, so
 // that they lie in their layers.
 const KINDS = {
@@ -143,6 +168,15 @@ const KINDS = {
     const h = style.planar || !length ? style.thickness : length;
     return [new THREE.Mesh(drum(radius, h), style.material), stripe(radius, h, style)];
   },
+  capsule: ([radius = 1, length = 1], style) => {
+    const half = new THREE.Vector3(0, 0, length / 2);
+    return [bar(half.clone().negate(), half, radius, style)];
+  },
+  ellipsoid: ([x = 1, y = x, z = x], style) => {
+    const mesh = KINDS.sphere([1], { ...style, hollow: true })[0];
+    mesh.scale.set(x, y, z);
+    return [mesh];
+  },
   disc: ([radius = 1, length], style) => {
     const h = style.planar ? style.thickness : length || radius * 0.12;
     return [
@@ -156,6 +190,8 @@ export function shapeObject(shape, style) {
   const group = new THREE.Group();
   if (shape.kind === 'lines' || shape.points) {
     group.add(...lineShape(shape.points ?? [], style));
+  } else if (shape.surface) {
+    group.add(new THREE.Mesh(surfaceGeometry(shape.surface), style.material));
   } else {
     const size = Array.isArray(shape.size) ? shape.size : [shape.size];
     for (const mesh of (KINDS[shape.kind] ?? KINDS.box)(size.map(Number), style)) group.add(mesh);
@@ -174,9 +210,14 @@ export function shapePoints(shape) {
     sphere: [a, a, a],
     cylinder: [a, a, b / 2],
     disc: [a, a, b / 2],
+    capsule: [a, a, b / 2 + a],
+    ellipsoid: [a, b, c],
+    mesh: shape.surface && shape.surface.high.map((x, i) => (x - shape.surface.low[i]) / 2),
   }[shape.kind];
   const turn = turnOf(shape.at?.quaternion),
     at = V(shape.at?.position);
+  if (shape.surface)
+    at.add(V(shape.surface.high.map((x, i) => (x + shape.surface.low[i]) / 2)).applyQuaternion(turn));
   if (!half) return (shape.points ?? []).map((p) => V(p).applyQuaternion(turn).add(at));
   const corners = [];
   for (let i = 0; i < 8; i++) {

@@ -38,6 +38,8 @@ struct vgRowChoice {
     int *start, *col; /* sparse rows of all */
     double *value, *scale;
     int *part_of, *place; /* rows: part, −1 large; columns: place within its part */
+    int *group;           /* rows: the first of the same primitive */
+    double *most;         /* of groups: their longest row */
     Part *part;
     int *ints;                    /* memory of the parts */
     double *reals, *unit, *x, *q; /* the same; nv: 1/v_scale; nv; nq */
@@ -56,9 +58,9 @@ void vg_row_choice_free(vgRowChoice *x)
     vg_work_free(x->work);
     vg_rank_finder_free(x->finder);
     vg_rank_free(&x->found);
-    void *all[] = {x->start, x->col,         x->value,     x->scale,      x->part_of,   x->place,
-                   x->part,  x->ints,        x->reals,     x->unit,       x->large.own, x->weight,
-                   x->first, x->large_start, x->large_col, x->large_value};
+    void *all[] = {x->start,     x->col,    x->value, x->scale,       x->part_of,   x->place,
+                   x->group,     x->most,   x->part,  x->ints,        x->reals,     x->unit,
+                   x->large.own, x->weight, x->first, x->large_start, x->large_col, x->large_value};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++) free(all[k]);
     free(x);
 }
@@ -82,24 +84,29 @@ static double dense_row(const vgRowChoice *x, const Part *p, int r, double *row)
     return sqrt(sum);
 }
 
-/* The rows of a part, columns in units of what they were at the start (lengths beside angles), of unit length, without
- * those that are rounding alone. */
+/* The rows of a part, columns in units of what they were at the start (lengths beside angles), without those that are
+ * rounding alone. The longest row of a primitive has unit length: rows of two points that coincide are components of one
+ * vector, and one that is short may vanish with the next turn. */
 static void take_rows(vgRowChoice *x, Part *p)
 {
     double longest = 0;
+    for (int r = 0; r < p->nrow; r++) x->most[x->group[p->own[r]]] = 0;
     for (int r = 0; r < p->nrow; r++) {
+        double *most = &x->most[x->group[p->own[r]]];
         p->length[r] = dense_row(x, p, p->own[r], p->B + (size_t)r * (size_t)p->cols);
+        *most = fmax(*most, p->length[r]);
         longest = fmax(longest, p->length[r]);
     }
     p->rows = 0;
     for (int r = 0; r < p->nrow; r++) {
-        const double *from = p->B + (size_t)r * (size_t)p->cols, size = p->length[r];
+        const double *from = p->B + (size_t)r * (size_t)p->cols, size = p->length[r],
+                     most = x->most[x->group[p->own[r]]];
         double *row = p->B + (size_t)p->rows * (size_t)p->cols;
         if (!(size > VG_RANK_EMPTY * fmax(longest, 1)))
             continue; /* columns have an entry of 1 at the start */
-        for (int k = 0; k < p->cols; k++) row[k] = from[k] / size;
+        for (int k = 0; k < p->cols; k++) row[k] = from[k] / most;
         p->row[p->rows] = p->own[r];
-        p->length[p->rows++] = 1;
+        p->length[p->rows++] = size / most;
     }
 }
 
@@ -278,7 +285,7 @@ static void revise(vgRowChoice *x, Part *p, vgState *s)
     if (p == &x->large && count < p->rank) return;
     if (count > p->rank) p->rank = count;
     take_choice(x, p, s);
-    p->choosing = p->rank < p->rows;
+    p->choosing = p->rank < p->nrow; /* also rows that are empty now: in other positions they need not be */
 }
 
 static int is_due(const Part *p)
@@ -286,10 +293,26 @@ static int is_due(const Part *p)
     return p->choosing && p->since > NEARLY * p->chosen;
 }
 
+/* How far bodies turn in a step of h. Rows are in world axes: joints before a loop do not change its closure, but they
+ * turn its rows, and other ones must count then. */
+static double turned(const vgRowChoice *x, const vgState *s, double h)
+{
+    const vgSystem *sys = x->it->sys;
+    if (!sys->v_closes) return 0; /* the coordinates are those of bodies, and all count in any case */
+    const vgKin *kin = sys->ops->kinematics(sys, x->work, s->t, s->q, s->v, s->a);
+    double most = 0;
+    for (int i = 0; i < sys->model->nbody; i++)
+        most = fmax(most, vg_norm3(kin[i].w) + 0.5 * h * vg_norm3(kin[i].dw));
+    return h * most;
+}
+
 void vg_row_choice_revise(vgRowChoice *x, vgState *s, double h)
 {
-    const double way = vg_row_choice_reach(x, s, h);
-    int due = 0;
+    int due = x->large.choosing;
+    for (Part *p = x->part; p < x->part + x->npart; p++) due |= p->choosing;
+    if (!due) return;
+    const double way = vg_row_choice_reach(x, s, h) + turned(x, s, h);
+    due = 0;
     for (Part *p = x->part; p < x->part + x->npart; p++) p->since += way, due |= is_due(p);
     x->large.since += way;
     if (!due && !is_due(&x->large)) return;
@@ -472,6 +495,23 @@ static vgStatus place_large(vgRowChoice *x, vgState *s)
     return st == VG_OK ? vg_rank_finder_fix(x->finder) : st;
 }
 
+/* Rows of a joint come in the order of its primitives; others are groups of their own. */
+static void find_groups(vgRowChoice *x)
+{
+    const vgSystem *sys = x->it->sys;
+    const vgModel *m = sys->model;
+    for (int r = 0; r < sys->njacobian; r++) x->group[r] = r;
+    for (int r = 0, n; r < sys->njacobian; r += n) {
+        const int j = sys->row_joint[r];
+        for (n = 1; r + n < sys->njacobian && sys->row_joint[r + n] == j;) n++;
+        if (j < 0 || n != m->joint[j].nrow) continue;
+        for (int p = m->joint[j].prim0, at = r; p < m->joint[j].prim0 + m->joint[j].nprim; p++) {
+            for (int k = 0; k < m->prim[p].rows; k++) x->group[at + k] = at;
+            at += m->prim[p].rows;
+        }
+    }
+}
+
 static vgStatus set_up(vgRowChoice *x, vgState *s)
 {
     const vgSystem *sys = x->it->sys;
@@ -484,8 +524,12 @@ static vgStatus set_up(vgRowChoice *x, vgState *s)
     x->part_of = calloc(rows, sizeof *x->part_of);
     x->place = calloc(cols, sizeof *x->place);
     x->unit = calloc(2 * (size_t)vg_whole(sys->nv) + (size_t)sys->nq + 1, sizeof *x->unit);
-    if (!x->start || !x->col || !x->value || !x->scale || !x->part_of || !x->place || !x->unit)
+    x->group = calloc(rows, sizeof *x->group);
+    x->most = calloc(rows, sizeof *x->most);
+    if (!x->start || !x->col || !x->value || !x->scale || !x->part_of || !x->place || !x->unit || !x->group ||
+        !x->most)
         return VG_NO_MEMORY;
+    find_groups(x);
     x->x = x->unit + vg_whole(sys->nv);
     x->q = x->x + sys->nv;
     for (int i = 0; i < sys->nv; i++) x->unit[i] = 1 / sys->v_scale[i];

@@ -44,7 +44,8 @@ static void start_turns(const vgModel *m, double *turn)
         if (me->turn < 0) continue;
         double a = me->A.body >= 0 ? m->body[me->A.body].theta0 : 0,
                b = me->B.body >= 0 ? m->body[me->B.body].theta0 : 0;
-        turn[me->turn] = m->planar ? (me->kind == VG_MEASURE_ROTATION ? b : b - a) + me->offset : me->offset;
+        turn[me->turn] =
+            m->planar ? (me->kind == VG_MEASURE_ROTATION ? b : b - a) + me->offset : me->offset + me->begin;
     }
 }
 

@@ -166,6 +166,7 @@ static vgStatus look(void *own, const vgLook *k)
     vg_peak_raise(&w->energy_balance, fabs(B), t);
     w->energy_flow = flow(x);
     w->energy_unsure = x->unsure;
+    w->energy_taken = x->takes;
     x->wrong = B > fmax(x->B, 0) && beyond > WRONG * w->energy_flow ? x->wrong + 1 : 0;
     x->B = B;
     if (!(beyond > unseen(x, t - k->t0)) || k->taken < SETTLING) return VG_OK;

@@ -30,9 +30,10 @@ typedef struct vgWatch {
     vgPeak energy_change;  /* |E − E(0)|, J */
     vgPeak energy_balance; /* |E − E(0) − work of drives, forces and inputs + dissipated|, J */
     double energy_flow;    /* kinetic and potential energy exchanged and work done, J */
-    double energy_unsure;  /* what the balance may be wrong by, since work is summed over the looks, J */
-    vgPeak momentum;       /* change of momenta that are conserved, as a part of their size */
-    vgPeak iterations;     /* of Newton, most in a step */
+    int energy_taken; /* 1: contacts or stops take energy between the looks, which is part of the balance */
+    double energy_unsure; /* what the balance may be wrong by, since work is summed over the looks, J */
+    vgPeak momentum;      /* change of momenta that are conserved, as a part of their size */
+    vgPeak iterations;    /* of Newton, most in a step */
     int ndoubt;
     char doubt[VG_DOUBTS][VG_DOUBT_SIZE]; /* what speaks against believing the result, with a remedy */
 } vgWatch;

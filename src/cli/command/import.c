@@ -124,9 +124,18 @@ static void tell_table(const importJob *j, FILE *to)
             r->used, r->changed, r->ignored, r->ignored_physics);
 }
 
+/* By their words: where they differ, meshes are named by whole paths, which is right in any case. */
+static int same_folder(const char *a, const char *b)
+{
+    const char *x = strrchr(a, '/'), *y = strrchr(b, '/');
+    size_t n = x ? (size_t)(x - a) : 0, m = y ? (size_t)(y - b) : 0;
+    return (x != NULL) == (y != NULL) && n == m && strncmp(a, b, n) == 0;
+}
+
 static int import_file(const vgArgs *args, importJob *j)
 {
     const char *output = vg_cli_value(args, "output");
+    j->options.whole_paths = output && !same_folder(output, vg_cli_word(args, 0));
     char *text = vg_import_file(j->pool, vg_cli_word(args, 0), &j->options, j->diag, &j->report);
     vg_cli_say(j->diag);
     if (!text) return VG_EXIT_INPUT;

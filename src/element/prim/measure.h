@@ -30,6 +30,7 @@ typedef struct vgMeasure {
     int turn;      /* index into the turn memory (ANGLE, ROTATION), −1 none. Joint kinds put 0 where one is
                       wanted, the model compiler numbers them */
     double offset; /* added to the value */
+    double begin;  /* whole turns that an angle has made at the start, rad */
 } vgMeasure;
 
 typedef struct vgMeasureOut {

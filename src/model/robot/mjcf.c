@@ -13,7 +13,16 @@ static const vgRobotIgnored ignored[] = {
     {"visual", 0, "how another program draws"},
     {"size", 0, "memory of another program"},
     {"statistic", 0, "how another program draws"},
-    {"asset", 0, "meshes, textures and materials are not drawn"},
+    {"texture", 0, "textures are not drawn"},
+    {"material", 0, NULL},
+    {"hfield", 0, "height fields are not drawn"},
+    {"skin", 0, "skins are not drawn"},
+    {"model", 1, "models inside models are not read"},
+    {"mesh/inertia", 0, NULL},
+    {"mesh/maxhullvert", 0, NULL},
+    {"mesh/smoothnormal", 0, NULL},
+    {"mesh/vertex", 0, "meshes are read from files"},
+    {"mesh/face", 0, "meshes are read from files"},
     {"contact", 1, "geoms do not touch each other: contacts are not imported"},
     {"custom", 0, "data for other programs"},
     {"extension", 1, "a plugin of another program"},
@@ -34,15 +43,11 @@ static const vgRobotIgnored ignored[] = {
     {"option/density", 1, "air is not imported"},
     {"option/viscosity", 1, "air is not imported"},
     {"option/magnetic", 0, "there are no magnetometers"},
-    {"compiler/meshdir", 0, "meshes are not read"},
     {"compiler/texturedir", 0, "textures are not read"},
-    {"compiler/assetdir", 0, "meshes are not read"},
-    {"joint/actuatorfrcrange", 1, "the sum of actuator forces is not bounded"},
     {"joint/solreflimit", 0, "softness of limits is the stop's own"},
     {"joint/solimplimit", 0, "softness of limits is the stop's own"},
     {"joint/solreffriction", 0, "friction is smooth"},
     {"joint/solimpfriction", 0, "friction is smooth"},
-    {"position/dampratio", 1, "damping of the actuator by its ratio is not computed; give kv"},
     {"connect/solref", 0, "the equality is exact"},
     {"connect/solimp", 0, "the equality is exact"},
     {"weld/solref", 0, "the equality is exact"},
@@ -247,6 +252,9 @@ static void read_settings(vgMjcf *m)
                    *geom = vg_xml_get(e, "inertiafromgeom"), *coordinate = vg_xml_get(e, "coordinate");
         double range[2];
         e->used = 1;
+        const char *assets = vg_xml_get(e, "assetdir"), *meshes = vg_xml_get(e, "meshdir");
+        if (assets) m->meshdir = assets;
+        if (meshes) m->meshdir = meshes;
         if (angle) m->degree = strcmp(angle, "radian") != 0;
         if (coordinate && strcmp(coordinate, "global") == 0)
             vg_robot_wrong(r, e->loc, "global coordinates are not read");
@@ -326,6 +334,9 @@ static void read_joint(vgMjcf *m, vgXml *e, int childclass, int body)
     vg_mjcf_number(&it, "armature", &j->armature);
     vg_mjcf_number(&it, "frictionloss", &j->friction);
     read_limits(m, &it, j);
+    int bounded = vg_mjcf_switch(&it, "actuatorfrclimited");
+    if (vg_mjcf_numbers(&it, "actuatorfrcrange", 2, 2, j->force) && kind <= VG_ROBOT_SLIDE)
+        j->bounded = bounded < 0 ? m->autolimits : bounded;
 }
 
 static vgMat3 full_inertia(const double f[6])
@@ -495,6 +506,7 @@ void vg_mjcf_read(vgRobot *r, vgXml *root)
     read_settings(m);
     read_defaults(m);
     if (vg_robot_failed(r)) return;
+    vg_mjcf_assets(m);
     read_tree(m);
     if (vg_robot_failed(r)) return;
     vg_mjcf_keyframe(m);

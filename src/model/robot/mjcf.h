@@ -22,6 +22,14 @@ typedef struct vgMjcfTendon {
     int plain;          /* spatial: nothing but two sites */
 } vgMjcfTendon;
 
+/* A mesh of <asset>. */
+typedef struct vgMjcfMesh {
+    const char *name, *path; /* path NULL: it is not there, or not of a format that is read */
+    double scale[3];
+    vgPose ref; /* what is taken as its frame */
+    vgXml *e;
+} vgMjcfMesh;
+
 typedef struct vgMjcf {
     vgRobot *r;
     vgXml *root;
@@ -35,7 +43,10 @@ typedef struct vgMjcf {
     vgMjcfClass cls[VG_MJCF_MAX_CLASSES];
     int ntendon, tendon_cap;
     vgMjcfTendon *tendon;
-    vgPose *drawn;      /* [nbody] in the world, all joints at ref */
+    vgPose *drawn;       /* [nbody] in the world, all joints at ref */
+    const char *meshdir; /* NULL: the robot's folder */
+    int nmesh, mesh_cap;
+    vgMjcfMesh *mesh;
     const char *suffix; /* of names inside <replicate> */
     int geoms;
 } vgMjcf;
@@ -61,6 +72,7 @@ vgPose vg_mjcf_pose(const vgMjcfItem *it); /* pos and one of quat, axisangle, eu
 vgMat3 vg_mjcf_z_to(vgVec3 axis);          /* the least rotation that turns z to the axis */
 const char *vg_mjcf_name(vgMjcf *m, vgXml *e, const char *otherwise, int number);
 
+void vg_mjcf_assets(vgMjcf *m); /* mjcf_geom.c: meshes by name */
 /* mjcf_geom.c: mass and shape of a geom; with_mass: it counts for the inertia of body. frame: around the geom. */
 void vg_mjcf_geom(vgMjcf *m, vgXml *e, int childclass, int body, vgPose frame, int with_mass);
 
@@ -69,5 +81,22 @@ void vg_mjcf_keyframe(vgMjcf *m);
 void vg_mjcf_equalities(vgMjcf *m);
 void vg_mjcf_tendons(vgMjcf *m);
 void vg_mjcf_forces(vgMjcf *m);
+void vg_mjcf_drives(vgMjcf *m); /* mjcf_drive.c: actuators */
+
+/* The children of all sections of a name, one after the other. */
+vgXml *vg_mjcf_first_of(vgMjcf *m, const char *section, vgXml **at);
+vgXml *vg_mjcf_next_of(vgXml *e, const char *section, vgXml **at);
+#define VG_MJCF_EACH(e, section)                                                                             \
+    vgXml *section_at, *e = vg_mjcf_first_of(m, section, &section_at);                                       \
+    e && !vg_robot_failed(m->r);                                                                             \
+    e = vg_mjcf_next_of(e, section, &section_at)
+
+int vg_mjcf_site_of(const vgMjcf *m, const char *name); /* −1: there is none */
+/* Length (or rate) of a fixed tendon as an expression. */
+const char *vg_mjcf_tendon_law(vgMjcf *m, const vgMjcfTendon *t, int rate);
+/* A torque (force) along a joint; with: the switch of the model. Where the sum of a joint's actuators is bounded, it is kept
+ * for that sum. */
+void vg_mjcf_joint_torque(vgMjcf *m, const char *name, vgLoc at, const char *with, int joint,
+                          const char *law);
 
 #endif

@@ -1,4 +1,4 @@
-/* MJCF behind the tree: keyframes, equalities, tendons, actuators, what else acts on bodies. */
+/* MJCF behind the tree: keyframes, equalities, tendons, what else acts on bodies. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -6,7 +6,7 @@
 #include "model/robot/mjcf.h"
 
 /* The sections of a name, all of them, one child after the other. */
-static vgXml *first_of(vgMjcf *m, const char *section, vgXml **at)
+vgXml *vg_mjcf_first_of(vgMjcf *m, const char *section, vgXml **at)
 {
     for (*at = vg_xml_child(m->root, section); *at; *at = vg_xml_next(*at, section)) {
         (*at)->used = 1;
@@ -15,7 +15,7 @@ static vgXml *first_of(vgMjcf *m, const char *section, vgXml **at)
     return NULL;
 }
 
-static vgXml *next_of(vgXml *e, const char *section, vgXml **at)
+vgXml *vg_mjcf_next_of(vgXml *e, const char *section, vgXml **at)
 {
     if (e->next) return e->next;
     for (*at = vg_xml_next(*at, section); *at; *at = vg_xml_next(*at, section)) {
@@ -25,18 +25,13 @@ static vgXml *next_of(vgXml *e, const char *section, vgXml **at)
     return NULL;
 }
 
-#define EACH(e, section)                                                                                     \
-    vgXml *section_at, *e = first_of(m, section, &section_at);                                               \
-    e && !vg_robot_failed(m->r);                                                                             \
-    e = next_of(e, section, &section_at)
-
 void vg_mjcf_keyframe(vgMjcf *m)
 {
     static const int nq[] = {1, 1, 4, 3, 7}, nv[] = {1, 1, 3, 3, 6};
     vgRobot *r = m->r;
     const char *asked = r->options->keyframe;
     int number = 0, found = 0;
-    for (EACH(e, "keyframe")) {
+    for (VG_MJCF_EACH(e, "keyframe")) {
         const char *name = vg_mjcf_name(m, e, "key#", number++);
         double q[2000], v[2000];
         int all = 0, rates = 0;
@@ -62,7 +57,7 @@ void vg_mjcf_keyframe(vgMjcf *m)
     if (asked && !found) vg_robot_wrong(r, m->root->loc, "there is no keyframe '%.80s'", asked);
 }
 
-static int site_of(const vgMjcf *m, const char *name)
+int vg_mjcf_site_of(const vgMjcf *m, const char *name)
 {
     for (int i = 0; name && i < m->r->nsite; i++)
         if (strcmp(m->r->site[i].given, name) == 0) return i;
@@ -101,7 +96,7 @@ static void read_closure(vgMjcf *m, const vgMjcfItem *it, int number)
     int weld = strcmp(e->name, "weld") == 0;
     double x[7];
     vgRobotLoop l = {.body = {-1, -1}, .at = {vg_pose_identity(), vg_pose_identity()}};
-    int s1 = site_of(m, vg_xml_get(e, "site1")), s2 = site_of(m, vg_xml_get(e, "site2"));
+    int s1 = vg_mjcf_site_of(m, vg_xml_get(e, "site1")), s2 = vg_mjcf_site_of(m, vg_xml_get(e, "site2"));
     if (s1 >= 0 && s2 >= 0) {
         l.body[0] = r->site[s1].body, l.body[1] = r->site[s2].body;
         l.at[0] = r->site[s1].at, l.at[1] = r->site[s2].at;
@@ -192,7 +187,7 @@ static void read_tendon_equality(vgMjcf *m, const vgMjcfItem *it, int number)
 void vg_mjcf_equalities(vgMjcf *m)
 {
     int number = 0;
-    for (EACH(e, "equality")) {
+    for (VG_MJCF_EACH(e, "equality")) {
         vgMjcfItem it = vg_mjcf_item(m, e, "equality", m->nclass ? 0 : -1);
         int k = number++;
         vg_mjcf_text(&it, "solref"), vg_mjcf_text(&it, "solimp");
@@ -240,7 +235,7 @@ static void spatial_path(vgMjcf *m, vgMjcfTendon *t)
             continue;
         }
         const char *name = vg_xml_get(c, "site");
-        int k = site_of(m, name);
+        int k = vg_mjcf_site_of(m, name);
         if (k < 0) vg_robot_wrong(m->r, c->loc, "there is no site '%.80s'", name ? name : "");
         if (t->nsite < 2) t->site[t->nsite] = k;
         t->nsite++;
@@ -251,7 +246,7 @@ static void spatial_path(vgMjcf *m, vgMjcfTendon *t)
 void vg_mjcf_tendons(vgMjcf *m)
 {
     vgRobot *r = m->r;
-    for (EACH(e, "tendon")) {
+    for (VG_MJCF_EACH(e, "tendon")) {
         int fixed = strcmp(e->name, "fixed") == 0;
         if (!fixed && strcmp(e->name, "spatial") != 0) continue;
         if (!vg_robot_room(r, &m->tendon, m->ntendon, &m->tendon_cap, sizeof *m->tendon)) return;
@@ -272,7 +267,7 @@ static const char *coordinate(const vgRobotJoint *j)
 }
 
 /* Length (or rate) of a fixed tendon as an expression. */
-static const char *tendon_law(vgMjcf *m, const vgMjcfTendon *t, int rate)
+const char *vg_mjcf_tendon_law(vgMjcf *m, const vgMjcfTendon *t, int rate)
 {
     char text[2000] = "";
     size_t n = 0;
@@ -286,10 +281,16 @@ static const char *tendon_law(vgMjcf *m, const vgMjcfTendon *t, int rate)
     return kept ? kept : "0";
 }
 
-static void joint_torque(vgMjcf *m, const char *name, vgLoc at, const char *with, int joint, const char *law)
+void vg_mjcf_joint_torque(vgMjcf *m, const char *name, vgLoc at, const char *with, int joint, const char *law)
 {
     vgRobot *r = m->r;
-    if (r->joint[joint].held) return;
+    vgRobotJoint *j = &r->joint[joint];
+    if (j->held) return;
+    if (j->bounded && strcmp(with, "actuators") == 0) { /* the sum is bounded: bounded_drives */
+        j->drive = j->drive ? vg_pool_printf(r->pool, "%s + %s", j->drive, law) : law;
+        if (!j->drive) r->full = 1;
+        return;
+    }
     vgNode *e = vg_robot_map(r, at);
     vg_robot_put(r, e, "joint-torque", vg_robot_text(r, at, r->joint[joint].name));
     vg_robot_put(r, e, "value", vg_robot_text(r, at, law));
@@ -347,173 +348,15 @@ static void tendon_forces(vgMjcf *m)
             for (int j = 0; j < t->n; j++) free += t->coef[j] * r->joint[t->joint[j]].ref;
         }
         for (int j = 0; j < t->n; j++) {
-            const char *law = vg_pool_printf(r->pool, "%.17g*(%.17g*(%s - %.17g) + %.17g*%s)", -t->coef[j], k,
-                                             tendon_law(m, t, 0), free, d, tendon_law(m, t, 1));
+            const char *law =
+                vg_pool_printf(r->pool, "%.17g*(%.17g*(%s - %.17g) + %.17g*%s)", -t->coef[j], k,
+                               vg_mjcf_tendon_law(m, t, 0), free, d, vg_mjcf_tendon_law(m, t, 1));
             if (!law) r->full = 1;
             if (law)
-                joint_torque(m, vg_pool_printf(r->pool, "%s_%s", t->name, r->joint[t->joint[j]].name),
-                             t->e->loc, "tendons", t->joint[j], law);
+                vg_mjcf_joint_torque(m, vg_pool_printf(r->pool, "%s_%s", t->name, r->joint[t->joint[j]].name),
+                                     t->e->loc, "tendons", t->joint[j], law);
         }
     }
-}
-
-typedef struct actuator {
-    vgMjcfItem it;
-    const char *name; /* of the input */
-    vgLoc loc;
-    double gear[6], gain[3], bias[3];
-    int affine_gain;
-} actuator;
-
-/* gain × ctrl + bias as an expression of length l and velocity v, clamped. */
-static const char *force_law(vgMjcf *m, const actuator *a, const char *l, const char *v)
-{
-    vgRobot *r = m->r;
-    double range[2];
-    const char *u = vg_pool_printf(r->pool, "input.%s", a->name), *f;
-    int limited = vg_mjcf_switch(&a->it, "ctrllimited");
-    if (vg_mjcf_numbers(&a->it, "ctrlrange", 2, 2, range) && limited != 0 && (limited > 0 || m->autolimits))
-        u = vg_pool_printf(r->pool, "min(max(%s, %.17g), %.17g)", u ? u : "", range[0], range[1]);
-    f = a->affine_gain ? vg_pool_printf(r->pool, "(%.17g + %.17g*%s + %.17g*%s)*%s", a->gain[0], a->gain[1],
-                                        l, a->gain[2], v, u ? u : "")
-                       : vg_pool_printf(r->pool, "%.17g*%s", a->gain[0], u ? u : "");
-    if (a->bias[0] != 0) f = vg_pool_printf(r->pool, "%s + %.17g", f ? f : "", a->bias[0]);
-    if (a->bias[1] != 0) f = vg_pool_printf(r->pool, "%s + %.17g*%s", f ? f : "", a->bias[1], l);
-    if (a->bias[2] != 0) f = vg_pool_printf(r->pool, "%s + %.17g*%s", f ? f : "", a->bias[2], v);
-    limited = vg_mjcf_switch(&a->it, "forcelimited");
-    if (vg_mjcf_numbers(&a->it, "forcerange", 2, 2, range) && limited != 0 && (limited > 0 || m->autolimits))
-        f = vg_pool_printf(r->pool, "min(max(%s, %.17g), %.17g)", f ? f : "", range[0], range[1]);
-    if (!u || !f) r->full = 1;
-    return f ? f : "0";
-}
-
-/* Gain and bias of the shortcuts; 0: one that is not imported. */
-static int read_gains(vgMjcf *m, actuator *a)
-{
-    const char *kind = a->it.e->name;
-    double kp = 1, kv = 0, x[10];
-    if (strcmp(kind, "motor") == 0) {
-        a->gain[0] = 1;
-    } else if (strcmp(kind, "position") == 0) {
-        vg_mjcf_number(&a->it, "kp", &kp), vg_mjcf_number(&a->it, "kv", &kv);
-        a->gain[0] = kp, a->bias[1] = -kp, a->bias[2] = -kv;
-    } else if (strcmp(kind, "velocity") == 0) {
-        kv = 1;
-        vg_mjcf_number(&a->it, "kv", &kv);
-        a->gain[0] = kv, a->bias[2] = -kv;
-    } else if (strcmp(kind, "damper") == 0) {
-        kv = 1;
-        vg_mjcf_number(&a->it, "kv", &kv);
-        a->affine_gain = 1, a->gain[2] = -kv;
-    } else if (strcmp(kind, "general") == 0) {
-        int n = vg_mjcf_numbers(&a->it, "gainprm", 1, 10, x),
-            affine = vg_mjcf_word(&a->it, "gaintype", "affine");
-        a->gain[0] = n ? x[0] : 1;
-        for (int k = 1; k < 3 && affine; k++) a->gain[k] = n > k ? x[k] : 0;
-        a->affine_gain = affine;
-        n = vg_mjcf_numbers(&a->it, "biasprm", 1, 10, x);
-        for (int k = 0; k < 3 && k < n && vg_mjcf_word(&a->it, "biastype", "affine"); k++) a->bias[k] = x[k];
-        if (vg_mjcf_word(&a->it, "gaintype", "muscle") || vg_mjcf_word(&a->it, "biastype", "muscle"))
-            return 0;
-    } else {
-        return 0;
-    }
-    const char *dyn = vg_mjcf_text(&a->it, "dyntype");
-    double timeconst = 0;
-    if (dyn && strcmp(dyn, "none") != 0)
-        vg_robot_note(m->r, VG_IMPORT_IGNORED, 1, a->loc,
-                      "the dynamics (%.40s) of actuator '%s' are ignored: it answers at once", dyn, a->name);
-    if (vg_mjcf_number(&a->it, "timeconst", &timeconst) && timeconst > 0)
-        vg_robot_note(m->r, VG_IMPORT_IGNORED, 1, a->loc,
-                      "the time constant of actuator '%s' is ignored: it answers at once", a->name);
-    return 1;
-}
-
-static void on_joint(vgMjcf *m, const actuator *a, int joint)
-{
-    vgRobot *r = m->r;
-    double g = a->gear[0];
-    const char *l = g == 1 ? "x" : vg_pool_printf(r->pool, "(%.17g*x)", g),
-               *v = g == 1 ? "v" : vg_pool_printf(r->pool, "(%.17g*v)", g);
-    const char *f = force_law(m, a, l ? l : "x", v ? v : "v"),
-               *law = g == 1 ? f : vg_pool_printf(r->pool, "%.17g*(%s)", g, f);
-    joint_torque(m, a->name, a->loc, "actuators", joint, law ? law : "0");
-}
-
-static void on_tendon(vgMjcf *m, const actuator *a, const vgMjcfTendon *t)
-{
-    vgRobot *r = m->r;
-    double g = a->gear[0];
-    const char *l = vg_pool_printf(r->pool, "(%.17g*%s)", g, tendon_law(m, t, 0)),
-               *v = vg_pool_printf(r->pool, "(%.17g*%s)", g, tendon_law(m, t, 1));
-    const char *f = force_law(m, a, l ? l : "0", v ? v : "0");
-    for (int k = 0; k < t->n; k++) {
-        const char *law = vg_pool_printf(r->pool, "%.17g*(%s)", g * t->coef[k], f);
-        const char *name = vg_pool_printf(r->pool, "%s_%s", a->name, r->joint[t->joint[k]].name);
-        if (!law || !name) r->full = 1;
-        if (law && name) joint_torque(m, name, a->loc, "actuators", t->joint[k], law);
-    }
-}
-
-static void on_site(vgMjcf *m, const actuator *a, const vgRobotSite *s)
-{
-    vgRobot *r = m->r;
-    const char *f = force_law(m, a, "0", "0");
-    static const char *const kinds[] = {"force", "torque"};
-    for (int k = 0; k < 2; k++) {
-        vgNode *e = vg_robot_map(r, a->loc), *part[3];
-        double most = 0;
-        for (int i = 0; i < 3; i++) {
-            double g = a->gear[3 * k + i];
-            most = fmax(most, fabs(g));
-            part[i] = g == 0 ? vg_robot_number(r, a->loc, 0) : vg_robot_print(r, a->loc, "%.17g*(%s)", g, f);
-        }
-        if (most == 0) continue;
-        vg_robot_put(r, e, kinds[k], vg_robot_frame(r, a->loc, s->body, s->at));
-        vg_robot_put(r, e, "value", vg_robot_list(r, a->loc, 3, part));
-        vg_robot_put(r, e, "frame", vg_robot_text(r, a->loc, "body"));
-        vg_robot_add_force(r, vg_pool_printf(r->pool, "%s_%s", a->name, kinds[k]), a->loc, "actuators", e);
-    }
-}
-
-static void read_actuators(vgMjcf *m)
-{
-    vgRobot *r = m->r;
-    int number = 0;
-    vgNames *inputs = vg_names_new();
-    if (!inputs) r->full = 1;
-    for (EACH(e, "actuator")) {
-        actuator a = {.it = vg_mjcf_item(m, e, e->name, m->nclass ? 0 : -1), .loc = e->loc, .gear = {1}};
-        if (strcmp(e->name, "general") != 0) a.it.tag[1] = "general";
-        a.name = vg_robot_name(r, inputs, vg_mjcf_name(m, e, "actuator#", number++), e->loc, "actuator");
-        vg_mjcf_numbers(&a.it, "gear", 1, 6, a.gear);
-        if (!read_gains(m, &a)) {
-            e->used = 0;
-            continue;
-        }
-        const char *joint = vg_xml_get(e, "joint"), *tendon = vg_xml_get(e, "tendon"),
-                   *site = vg_xml_get(e, "site");
-        if (!joint) joint = vg_xml_get(e, "jointinparent");
-        int k = vg_robot_find_joint(r, joint), s = site_of(m, site), t = -1;
-        for (int i = 0; tendon && i < m->ntendon; i++)
-            if (strcmp(m->tendon[i].name, tendon) == 0) t = i;
-        if (k >= 0 && r->joint[k].kind <= VG_ROBOT_SLIDE)
-            on_joint(m, &a, k);
-        else if (t >= 0 && m->tendon[t].fixed)
-            on_tendon(m, &a, &m->tendon[t]);
-        else if (s >= 0 && !vg_xml_attr(e, "refsite"))
-            on_site(m, &a, &r->site[s]);
-        else if ((joint && k < 0) || (tendon && t < 0) || (site && s < 0))
-            vg_robot_wrong(r, e->loc, "actuator '%s' acts on '%.80s', which does not exist", a.name,
-                           joint    ? joint
-                           : tendon ? tendon
-                                    : site);
-        else
-            vg_robot_note(r, VG_IMPORT_IGNORED, 1, e->loc,
-                          "actuator '%s' is ignored: hinges, slides, fixed tendons and sites can be driven",
-                          a.name);
-    }
-    vg_names_free(inputs);
 }
 
 /* Damping and inertia of joints with more than one coordinate, and weight that is compensated. */
@@ -545,6 +388,6 @@ static void other_forces(vgMjcf *m)
 void vg_mjcf_forces(vgMjcf *m)
 {
     tendon_forces(m);
-    read_actuators(m);
+    vg_mjcf_drives(m);
     other_forces(m);
 }

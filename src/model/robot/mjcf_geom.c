@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "model/robot/mjcf.h"
+#include "model/surface.h"
 
 static const double PI = 3.14159265358979323846;
 
@@ -56,32 +57,138 @@ static int read_size(const vgMjcfItem *it, const char *type, double s[3], vgPose
     return n >= need;
 }
 
-static void draw(vgMjcf *m, const vgMjcfItem *it, int body, const char *type, const double s[3], vgPose at)
+/* The element of <asset> of a kind and name; NULL: there is none. */
+static vgXml *asset(vgMjcf *m, const char *kind, const char *name)
+{
+    for (vgXml *a = vg_xml_child(m->root, "asset"); a && name; a = vg_xml_next(a, "asset"))
+        for (vgXml *e = vg_xml_child(a, kind); e; e = vg_xml_next(e, kind)) {
+            const vgXmlAttr *own = vg_xml_attr(e, "name");
+            if (own && strcmp(own->value, name) == 0) return e;
+        }
+    return NULL;
+}
+
+/* Its own colour, or that of its material. */
+static void paint(vgMjcf *m, const vgMjcfItem *it, vgRobotShape *shape)
 {
     double rgba[4];
-    int group = 0;
-    double g;
-    if (vg_mjcf_number(it, "group", &g)) group = (int)g;
-    if (group > 2) return; /* not shown by default in the format's own viewer either */
+    vgXml *material = asset(m, "material", vg_mjcf_text(it, "material"));
+    int n = vg_mjcf_numbers(it, "rgba", 4, 4, rgba);
+    if (!n && material) n = vg_robot_attr_numbers(m->r, material, "rgba", 4, 4, rgba);
+    for (int i = 0; n && i < 3; i++) shape->color[i] = fmin(fmax(rgba[i], 0), 1);
+}
+
+/* Higher groups are not shown by default in the format's own viewer either. */
+static int is_shown(const vgMjcfItem *it)
+{
+    double group = 0;
+    vg_mjcf_number(it, "group", &group);
+    return group <= 2;
+}
+
+void vg_mjcf_assets(vgMjcf *m)
+{
+    vgRobot *r = m->r;
+    const char *folder = m->meshdir;
+    size_t n = folder ? strlen(folder) : 0;
+    if (n && folder[n - 1] == '/') folder = vg_pool_strndup(r->pool, folder, n - 1);
+    for (VG_MJCF_EACH(e, "asset")) {
+        if (strcmp(e->name, "mesh") != 0) {
+            for (int i = 0; strcmp(e->name, "material") == 0 && i < e->nattr; i++) e->attr[i].used = 1;
+            continue;
+        }
+        vgMjcfItem it = vg_mjcf_item(m, e, "mesh", m->nclass ? 0 : -1);
+        const char *file = vg_mjcf_text(&it, "file"), *name = vg_xml_get(e, "name"), *slash = NULL;
+        vgMjcfMesh mesh = {.e = e, .scale = {1, 1, 1}, .ref = vg_pose_identity()};
+        double x[4];
+        vg_mjcf_numbers(&it, "scale", 3, 3, mesh.scale);
+        if (vg_mjcf_numbers(&it, "refpos", 3, 3, x)) mesh.ref.p = vg_load3(x);
+        if (vg_mjcf_numbers(&it, "refquat", 4, 4, x))
+            mesh.ref.R = vg_quat_to_mat(vg_quat_normalize(vg_quat_load(x)));
+        if (file) slash = strrchr(file, '/'), slash = slash ? slash + 1 : file;
+        if (!name && file) name = vg_pool_strndup(r->pool, slash, strcspn(slash, "."));
+        mesh.name = name ? name : "";
+        if (file && n && folder && file[0] != '/') {
+            const char *under = vg_pool_printf(r->pool, "%s/%s", folder, file);
+            file = under ? under : file;
+        }
+        mesh.path = file ? vg_robot_mesh_path(r, e->loc, file, NULL) : NULL;
+        if (!vg_robot_room(r, &m->mesh, m->nmesh, &m->mesh_cap, sizeof *m->mesh)) return;
+        m->mesh[m->nmesh++] = mesh;
+    }
+}
+
+/* Mass of a mesh by its closed surface; 0 after a report. */
+static void weigh_mesh(vgMjcf *m, const vgMjcfItem *it, const vgMjcfMesh *mesh, int body, vgPose at)
+{
+    vgRobot *r = m->r;
+    vgSurface s;
+    double mass = 0, density = 1000;
+    int has_mass = vg_mjcf_number(it, "mass", &mass);
+    vg_mjcf_number(it, "density", &density);
+    if (!mesh || !mesh->path) {
+        vg_robot_wrong(r, it->e->loc,
+                       "the mass of a body comes from a mesh that is not there; give the body an <inertial>");
+        return;
+    }
+    if (!vg_surface_read(r->pool, vg_robot_mesh_open(r, mesh->path), it->e->loc, mesh->scale, r->diag, &s))
+        return;
+    if (s.open || !(s.volume > 0)) {
+        vg_robot_wrong(
+            r, it->e->loc,
+            "the mass of a body comes from the mesh '%.200s', whose surface is not closed (%d edges have no "
+            "partner); give the body an <inertial>",
+            mesh->name, s.open);
+        return;
+    }
+    if (!has_mass) mass = density * s.volume;
+    if (mass < 0) vg_robot_wrong(r, it->e->loc, "the mass of a geom must be positive");
+    vg_robot_add_mass(&r->body[body], mass, vg_pose_mul(at, (vgPose){s.com, vg_eye3()}),
+                      vg_mscale3(s.inertia, mass / s.volume));
+    const char *rule = vg_xml_get(mesh->e, "inertia");
+    if (!rule || strcmp(rule, "exact") != 0)
+        vg_robot_note(
+            r, VG_IMPORT_CHANGED, 0, it->e->loc,
+            "mass and inertia of the mesh '%.80s' are those of its exact volume (inertia=\"exact\")",
+            mesh->name);
+}
+
+static void read_mesh(vgMjcf *m, const vgMjcfItem *it, int body, vgPose at, int counts)
+{
+    vgRobot *r = m->r;
+    const char *name = vg_mjcf_text(it, "mesh");
+    const vgMjcfMesh *mesh = NULL;
+    for (int i = 0; name && i < m->nmesh; i++)
+        if (strcmp(m->mesh[i].name, name) == 0) mesh = &m->mesh[i];
+    if (!mesh && name && !counts) {
+        vg_robot_wrong(r, it->e->loc, "there is no mesh '%.80s' among the assets", name);
+        return;
+    }
+    if (mesh) at = vg_pose_mul(at, vg_pose_inv(mesh->ref));
+    if (counts) weigh_mesh(m, it, mesh, body, at);
+    vgRobotShape *s =
+        mesh && mesh->path && is_shown(it) ? vg_robot_add_shape(r, body, "mesh", it->e->loc) : NULL;
+    if (!s) return;
+    s->file = mesh->path;
+    s->at = at;
+    memcpy(s->size, mesh->scale, sizeof mesh->scale);
+    paint(m, it, s);
+}
+
+static void draw(vgMjcf *m, const vgMjcfItem *it, int body, const char *type, const double s[3], vgPose at)
+{
+    if (!is_shown(it)) return;
     for (int i = 0; i < sizes_of(type); i++)
         if (!(s[i] > 0)) return;
-    int capsule = strcmp(type, "capsule") == 0, ellipsoid = strcmp(type, "ellipsoid") == 0;
-    vgRobotShape *shape = vg_robot_add_shape(m->r, body,
-                                             capsule     ? "cylinder"
-                                             : ellipsoid ? "box"
-                                                         : type,
-                                             it->e->loc);
+    int ellipsoid = strcmp(type, "ellipsoid") == 0;
+    vgRobotShape *shape = vg_robot_add_shape(m->r, body, type, it->e->loc);
     if (!shape) return;
     shape->at = at;
     shape->nsize = sizes_of(type);
-    shape->size[0] = shape->nsize == 3 ? 2 * s[0] : s[0];
-    shape->size[1] = 2 * s[1];
-    shape->size[2] = 2 * s[2];
-    if (capsule || ellipsoid)
-        vg_robot_note(m->r, VG_IMPORT_CHANGED, 0, it->e->loc, "a %s is drawn as a %s", type,
-                      capsule ? "cylinder" : "box");
-    if (vg_mjcf_numbers(it, "rgba", 4, 4, rgba))
-        for (int i = 0; i < 3; i++) shape->color[i] = fmin(fmax(rgba[i], 0), 1);
+    shape->size[0] = shape->nsize == 3 && !ellipsoid ? 2 * s[0] : s[0];
+    shape->size[1] = ellipsoid ? s[1] : 2 * s[1];
+    shape->size[2] = ellipsoid ? s[2] : 2 * s[2];
+    paint(m, it, shape);
 }
 
 void vg_mjcf_geom(vgMjcf *m, vgXml *e, int childclass, int body, vgPose frame, int with_mass)
@@ -103,10 +210,7 @@ void vg_mjcf_geom(vgMjcf *m, vgXml *e, int childclass, int body, vgPose frame, i
     int counts = with_mass && body >= 0 && group >= m->group[0] && group <= m->group[1] &&
                  (has_mass ? mass > 0 : density > 0);
     if (strcmp(type, "mesh") == 0) {
-        if (counts)
-            vg_robot_wrong(
-                m->r, e->loc,
-                "the mass of a body comes from a mesh, which is not read; give the body an <inertial>");
+        read_mesh(m, &it, body, vg_pose_mul(frame, at), counts);
         return;
     }
     if (!read_size(&it, type, s, &at)) {

@@ -55,12 +55,16 @@ typedef struct vgRobotJoint {
     int limited;
     double lower, upper;
     double damping, friction, stiffness, springref, armature;
-    int held; /* it moves nothing that has inertia: it is part of the body before it */
-    int used; /* a coupling or actuator names it */
+    int bounded; /* the sum of its actuators' forces has bounds */
+    double force[2];
+    const char *drive; /* that sum as an expression; NULL: none */
+    int held;          /* it moves nothing that has inertia: it is part of the body before it */
+    int used;          /* a coupling or actuator names it */
 } vgRobotJoint;
 
 typedef struct vgRobotShape {
-    const char *kind; /* box, sphere, cylinder, capsule, ellipsoid */
+    const char *kind; /* box, sphere, cylinder, capsule, ellipsoid, mesh */
+    const char *file; /* mesh, and its scale in size */
     double size[3];   /* as the format of the model has it */
     int nsize;
     vgPose at; /* in the body */
@@ -85,6 +89,7 @@ typedef struct vgRobotBody {
     int fixed_root;            /* held to the ground, for it has no joint: 1; −1: unless the base floats */
     double gravcomp, own_mass; /* own: before bodies were put together */
     vgVec3 own_com;
+    vgMat3 own_inertia;
 } vgRobotBody;
 
 /* A named frame of a body. */
@@ -199,6 +204,11 @@ void vg_robot_place(vgRobot *r); /* poses and velocities of all bodies from the 
 void vg_robot_close_loops(vgRobot *r);
 /* Damping and armature of a ball joint. */
 void vg_robot_ball_forces(vgRobot *r, const vgRobotJoint *j);
+
+/* mesh.c: the path of a mesh as the model may name it; NULL after a note. folder: what names are from, NULL: the robot's. */
+const char *vg_robot_mesh_path(vgRobot *r, vgLoc at, const char *name, const char *folder);
+/* The same as a path that can be opened. */
+const char *vg_robot_mesh_open(vgRobot *r, const char *path);
 
 /* spec.c */
 vgNode *vg_robot_spec(vgRobot *r);

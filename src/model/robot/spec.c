@@ -143,9 +143,16 @@ static void put_shapes(vgRobot *r, int carrier, vgNode *entry)
         int body = r->shape_body[i];
         if ((body < 0 ? -1 : r->body[body].carrier) != carrier) continue;
         vgNode *map = vg_robot_map(r, s->loc);
-        vg_robot_put(r, map, s->kind,
-                     s->nsize == 1 ? vg_robot_number(r, s->loc, s->size[0])
-                                   : vg_robot_numbers(r, s->loc, s->nsize, s->size));
+        if (s->file) {
+            vg_robot_put(r, map, "mesh", vg_robot_text(r, s->loc, s->file));
+            int same = s->size[0] == s->size[1] && s->size[1] == s->size[2];
+            if (!same) vg_robot_put(r, map, "scale", vg_robot_numbers(r, s->loc, 3, s->size));
+            if (same && s->size[0] != 1)
+                vg_robot_put(r, map, "scale", vg_robot_number(r, s->loc, s->size[0]));
+        } else
+            vg_robot_put(r, map, s->kind,
+                         s->nsize == 1 ? vg_robot_number(r, s->loc, s->size[0])
+                                       : vg_robot_numbers(r, s->loc, s->nsize, s->size));
         vg_robot_put_pose(r, map, body < 0 ? s->at : vg_pose_mul(r->body[body].in, s->at));
         if (s->color[0] >= 0) vg_robot_put(r, map, "color", vg_robot_numbers(r, s->loc, 3, s->color));
         list[n++] = map;
@@ -203,6 +210,10 @@ static vgNode *joint_entry(vgRobot *r, const vgRobotJoint *j, vgNode *first, con
         vg_robot_put(r, entry, "axis", axis_node(r, j->loc, j->axis));
         vg_robot_put(r, entry, "axis2", axis_node(r, j->loc, j->axis));
         if (j->kind == VG_ROBOT_SLIDE) vg_robot_put(r, entry, "align", vg_robot_text(r, j->loc, "false"));
+        double turns =
+            nearbyint(j->q[0] / (2 * PI)); /* the angle by positions alone is within half a turn of zero */
+        if (j->kind == VG_ROBOT_HINGE && turns != 0)
+            vg_robot_put(r, entry, "turns", vg_robot_number(r, j->loc, turns));
     }
     return entry;
 }

@@ -162,6 +162,7 @@ void vg_robot_finish_tree(vgRobot *r)
         r->report->mass += b->mass;
         b->own_mass = b->mass;
         b->own_com = b->com;
+        b->own_inertia = b->inertia;
     }
     apply_starts(r);
     hold_massless(r, heavy);

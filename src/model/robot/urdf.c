@@ -6,7 +6,7 @@
 #include "model/tuning.h"
 
 static const vgRobotIgnored ignored[] = {
-    {"visual", 0, "what links look like is read from boxes, spheres and cylinders"},
+    {"visual", 0, "what links look like is read from boxes, spheres, cylinders and meshes"},
     {"collision", 0, "links do not touch each other; add contacts to the imported model"},
     {"material", 0, "colours of materials are not used here"},
     {"gazebo", 0, "an extension for another program"},
@@ -131,21 +131,35 @@ static void read_color(urdf *u, vgXml *visual, double color[3])
     for (int i = 0; i < 3; i++) color[i] = fmin(fmax(rgba[i], 0), 1);
 }
 
+static void read_mesh(urdf *u, vgXml *visual, vgXml *mesh, int body)
+{
+    vgRobot *r = u->r;
+    const char *file = vg_xml_get(mesh, "filename");
+    double scale[3] = {1, 1, 1}, color[3] = {-1, -1, -1};
+    int n = vg_robot_attr_numbers(r, mesh, "scale", 1, 3, scale);
+    vgPose at = origin_of(r, visual);
+    vg_xml_get(visual, "name");
+    read_color(u, visual, color);
+    if (n == 1) scale[1] = scale[2] = scale[0];
+    const char *path = file ? vg_robot_mesh_path(r, mesh->loc, file, NULL) : NULL;
+    if (path && (scale[0] == 0 || scale[1] == 0 || scale[2] == 0))
+        vg_robot_wrong(r, mesh->loc, "the scale of a mesh must not be 0");
+    vgRobotShape *s = path ? vg_robot_add_shape(r, body, "mesh", mesh->loc) : NULL;
+    if (!s) return;
+    s->file = path;
+    s->at = at;
+    memcpy(s->size, scale, sizeof scale);
+    memcpy(s->color, color, sizeof color);
+}
+
 static void read_visuals(urdf *u, vgXml *link, int body)
 {
     vgRobot *r = u->r;
     for (vgXml *v = vg_xml_child(link, "visual"); v; v = vg_xml_next(v, "visual")) {
         vgXml *g = vg_xml_child(v, "geometry"), *mesh = vg_xml_child(g, "mesh");
         if (mesh) {
-            const char *file = vg_xml_get(mesh, "filename");
-            vg_robot_note(r, VG_IMPORT_IGNORED, 0, mesh->loc, "the mesh '%.200s' is not drawn",
-                          file ? file : "");
             v->used = g->used = mesh->used = 1;
-            for (int i = 0; i < v->nattr; i++) v->attr[i].used = 1;
-            vg_xml_get(mesh, "scale");
-            origin_of(r, v);
-            double none[3];
-            read_color(u, v, none);
+            read_mesh(u, v, mesh, body);
             continue;
         }
         vgRobotShape shape = {.color = {-1, -1, -1}};

@@ -41,6 +41,8 @@ static void first_guess(const vgTree *s, const vgKin *kin, double *q)
         if (m->planar && j && l->way == VG_LINK_HINGE) { /* the whole turns that the user wrote */
             double turns = (j->b >= 0 ? m->body[j->b].theta0 : 0) - (j->a >= 0 ? m->body[j->a].theta0 : 0);
             q[l->q0] += TURN * round((turns - q[l->q0]) / TURN);
+        } else if (j && l->way == VG_LINK_HINGE && j->ncoord) {
+            q[l->q0] += m->measure[j->measure0].measure.begin;
         }
     }
 }
