@@ -15,18 +15,19 @@ double vg_run_seconds(void)
     return (double)ts.tv_sec + 1e-9 * (double)ts.tv_nsec;
 }
 
-/* Constraints on positions alone (index 3) leave the accelerations of a step off by ε = B a + γ, which no method with
- * ρ∞ = 1 damps, and the multipliers by (B M⁻¹ Bᵀ)⁻¹ ε: both pairs satisfy M a + Bᵀλ = f at the same q and v. A row has
- * those of the motion, B a + γ = 0 with velocities on the constraints. The run itself goes on with its own. */
+/* Constraints on positions or velocities (index 3, index 2) leave the accelerations of a step off by ε = B a + γ, which
+ * no method with ρ∞ = 1 damps, and the multipliers by (B M⁻¹ Bᵀ)⁻¹ ε: both pairs satisfy M a + Bᵀλ = f at the same q and
+ * v. Where velocities in body axes turn with a fast spin, ε may be many times what acts. A row has those of the motion, B a + γ = 0 with velocities on the constraints. The run itself goes on with its own. */
 static const vgState *of_the_motion(vgRun *r, const vgState *s)
 {
     const vgSystem *sys = r->it->sys;
     vgState *x = r->row;
     vg_state_copy(sys, x, s);
-    vg_work_bind(r->row_work, x);
+    vgWork *work = vg_dense_work(r->solver);
+    vg_work_bind(work, x);
     vgStatus st =
-        sys->ops->project_v(sys, r->row_work, x->t, x->q, x->v); /* what is off there is no motion either */
-    if (st == VG_OK) st = sys->ops->accel(sys, r->row_work, x->t, x->q, x->v, x->a, x->lambda);
+        sys->ops->project_v(sys, work, x->t, x->q, x->v); /* what is off there is no motion either */
+    if (st == VG_OK) st = sys->ops->accel(sys, work, x->t, x->q, x->v, x->a, x->lambda);
     memcpy(x->v, s->v, (size_t)sys->nv * sizeof(double));
     if (st != VG_OK || !vg_rows_are_finite(sys->nv, x->a, sys->nphi, x->lambda))
         return s; /* a singular position */
@@ -37,11 +38,12 @@ static const vgState *of_the_motion(vgRun *r, const vgState *s)
 vgStatus vg_run_rows_new(vgRun *r)
 {
     const vgSystem *sys = r->it->sys;
-    /* settings that leave accelerations to the method, or to what it does with the stage's matrix */
-    const int own = vg_at_position(sys) && (sys->is.saddle || sys->is.settle == VG_SETTLE_TANGENT);
+    /* settings that leave accelerations to the method, or to what it does with the stage's matrix; explicit methods have
+     * those of the motion, constraints on accelerations or not */
+    const int own = (sys->is.saddle || sys->is.settle == VG_SETTLE_TANGENT) &&
+                    !(vg_at_acceleration(sys) && (r->it->row->flags & VG_INT_EXPLICIT));
     if (!r->sink || !r->sink->row || sys->nl == 0 || !own || vg_run_solves_rows(r)) return VG_OK;
-    vgStatus st = vg_state_new(sys, 0, &r->row);
-    return st == VG_OK ? vg_work_new_lean(sys, &r->row_work) : st;
+    return vg_state_new(sys, 0, &r->row);
 }
 
 static vgStatus show(vgRun *r, const vgState *s, int kind)
@@ -51,7 +53,7 @@ static vgStatus show(vgRun *r, const vgState *s, int kind)
         return VG_OK;
     }
     r->res->rows++;
-    if (r->row_work) s = of_the_motion(r, s);
+    if (r->row) s = of_the_motion(r, s);
     return r->sink && r->sink->row ? r->sink->row(r->sink->user, s, r->it->work) : VG_OK;
 }
 
