@@ -84,7 +84,7 @@ static void parts(const subject *s, double *look, double *compare)
     vgMonitors *m = NULL;
     vgWatch w;
     *look = *compare = 1e300;
-    if (!open_model(s, &model, &sim) || vg_monitors_new(sim.it, sim.state, &w, &m) != VG_OK) return;
+    if (!open_model(s, &model, &sim) || vg_monitors_new(sim.it, sim.state, NULL, &w, &m) != VG_OK) return;
     for (int k = 0; k < ROUNDS; k++) {
         double from = now();
         for (int i = 0; i < LOOKS; i++) vg_monitors_step(m, sim.state, 0, 1);

@@ -264,7 +264,7 @@ static vgFmuStatus carry(vgFmu *f, vgSim *old, vgSim *sim)
 static int shows_motion(const vgSimulation *run)
 {
     const vgSystem *sys = run->sys;
-    return vg_motion_differs(sys) || (run->it->adaptive && sys->nl > 0 && !vg_at_acceleration(sys));
+    return vg_motion_differs(run->it) || (run->it->adaptive && sys->nl > 0 && !vg_at_acceleration(sys));
 }
 
 static vgFmuStatus build(vgFmu *f)

@@ -148,7 +148,8 @@ vgStatus vg_sim_new(const vgModel *model, const vgSimOptions *options, vgDiag *d
     vg_points_end(callers);
     if (status == VG_OK) status = vg_inputs_new(model, &sim->inputs);
     if (status == VG_OK) status = state_room(sim);
-    if (status == VG_OK) status = vg_monitors_new(sim->run.it, sim->run.state, &sim->watch, &sim->monitors);
+    if (status == VG_OK)
+        status = vg_monitors_new(sim->run.it, sim->run.state, NULL, &sim->watch, &sim->monitors);
     if (status == VG_NO_MEMORY) vg_diag_no_memory(diag);
     if (status != VG_OK) {
         vg_sim_free(sim);

@@ -152,6 +152,7 @@ void vg_report_json(const vgRunReport *r, vgJson *json)
     vg_json_number(json, "energy_balance_unsure", r->watch.energy_unsure);
     vg_json_number(json, "energy_flow", r->watch.energy_flow);
     peak(json, "momentum_change_part", &r->watch.momentum);
+    peak(json, "step_defect_part", &r->watch.defect);
     peak(json, "max_newton_iterations", &r->watch.iterations);
     vg_json_int(json, "looks", r->watch.looks);
     vg_json_text(json, "assembly", r->moved[0] ? r->moved : NULL);

@@ -45,6 +45,11 @@ void vg_dense_free(vgDense *d)
     free(d);
 }
 
+vgWork *vg_dense_work(vgDense *d)
+{
+    return d->work;
+}
+
 static double largest_change(const double *x, const double *y, int n)
 {
     double most = 0;
@@ -188,10 +193,10 @@ static void keep_of(const vgSystem *sys, const vgState *s0, const vgState *s1, v
     out->step = s1->step;
 }
 
-static int at(vgDense *d, const vgSystem *sys, const vgState *s0, const vgState *s1, double t, int onto,
-              vgState *out)
+/* The polynomial of the step, in d, and what x keeps of both ends. */
+static void prepare(vgDense *d, const vgSystem *sys, const vgState *s0, const vgState *s1, vgState *x)
 {
-    double h = s1->t - s0->t, x = (t - s0->t) / h;
+    const double h = s1->t - s0->t;
     sys->ops->local(sys, s0->q, s1->q, d->d1);
     sys->ops->rates(sys, d->zero, s0->q, s0->v, d->r0);
     sys->ops->rates(sys, d->d1, s1->q, s1->v, d->r1);
@@ -200,20 +205,51 @@ static int at(vgDense *d, const vgSystem *sys, const vgState *s0, const vgState 
         memcpy(d->s0, s0->a, (size_t)d->nv * sizeof(double));
     else
         second_rate(d, sys, s0->q, s0, d->zero, d->r0, h, d->s0);
-    keep_of(sys, s0, s1, out);
+    keep_of(sys, s0, s1, x);
+}
+
+/* d->a, d->l: accelerations and multipliers of the motion at x; 0: there are none. */
+static int solve(vgDense *d, const vgSystem *sys, const vgState *x)
+{
+    vg_work_bind(d->work, x);
+    if (sys->ops->accel(sys, d->work, x->t, x->q, x->v, d->a, d->l) != VG_OK) return 0;
+    return isfinite(largest_change(d->a, x->a, d->nv) + largest_change(d->l, x->lambda, sys->nl));
+}
+
+static int at(vgDense *d, const vgSystem *sys, const vgState *s0, const vgState *s1, double t, int onto,
+              vgState *out)
+{
+    double h = s1->t - s0->t, x = (t - s0->t) / h;
+    prepare(d, sys, s0, s1, out);
     along(d, sys, s0, h, x, out->q, out->v);
     for (int i = 0; i < d->nv; i++) out->a[i] = s0->a[i] + x * (s1->a[i] - s0->a[i]);
     for (int i = 0; i < sys->nphi; i++) out->lambda[i] = s0->lambda[i] + x * (s1->lambda[i] - s0->lambda[i]);
     out->t = t;
     if (onto) project(d, sys, out);
-    vg_work_bind(d->work, out);
-    if (sys->ops->accel(sys, d->work, t, out->q, out->v, d->a, d->l) != VG_OK) return 0;
-    if (!isfinite(largest_change(d->a, out->a, d->nv) + largest_change(d->l, out->lambda, sys->nl))) return 0;
+    if (!solve(d, sys, out)) return 0;
     if (may_vibrate(sys, s0) && !are_of_motion(d, sys, s0, s1, x, out->a)) return 0;
     memcpy(out->a, d->a, (size_t)d->nv * sizeof(double));
     memcpy(out->lambda, d->l, (size_t)sys->nl * sizeof(double));
     vg_dense_reactions(d, sys, s0, out);
     return 1;
+}
+
+int vg_dense_solve(vgDense *d, const vgSystem *sys, vgState *x)
+{
+    if (!solve(d, sys, x)) return 0;
+    memcpy(x->a, d->a, (size_t)d->nv * sizeof(double));
+    memcpy(x->lambda, d->l, (size_t)sys->nl * sizeof(double));
+    return 1;
+}
+
+int vg_dense_motion(vgDense *d, const vgSystem *sys, const vgState *s0, const vgState *s1, double t,
+                    vgState *out)
+{
+    const double h = s1->t - s0->t;
+    prepare(d, sys, s0, s1, out);
+    along(d, sys, s0, h, (t - s0->t) / h, out->q, out->v);
+    out->t = t;
+    return vg_dense_solve(d, sys, out);
 }
 
 int vg_dense_at(vgDense *d, const vgSystem *sys, const vgState *s0, const vgState *s1, double t, vgState *out)

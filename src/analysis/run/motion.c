@@ -4,9 +4,11 @@
 
 #include "integrator/rows.h"
 
-int vg_motion_differs(const vgSystem *sys)
+int vg_motion_differs(const vgIntegrator *it)
 {
-    return sys->nl > 0 && vg_at_position(sys) && (sys->is.saddle || sys->is.settle == VG_SETTLE_TANGENT);
+    const vgSystem *sys = it->sys;
+    if (vg_at_acceleration(sys) && (it->row->flags & VG_INT_EXPLICIT)) return 0;
+    return sys->nl > 0 && (sys->is.saddle || sys->is.settle == VG_SETTLE_TANGENT);
 }
 
 const vgState *vg_motion_of(const vgSystem *sys, vgWork *own, vgWork *work, vgState *x, const vgState *s)

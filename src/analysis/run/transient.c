@@ -25,17 +25,16 @@ static void release(vgRun *r)
 {
     for (int i = 0; i < r->room; i++) vg_state_free(r->queue[i]);
     vg_state_free(r->row);
-    vg_work_free(r->row_work);
     vg_state_free(r->before);
     vg_state_free(r->shown);
-    vg_dense_free(r->dense);
+    if (r->monitors != r->o->monitors) vg_monitors_free(r->monitors);
+    vg_dense_free(r->solver);
     vg_events_free(r->events);
     vg_crossing_free(r->crossing);
     vg_guard_free(r->guard);
     vg_singular_free(r->loops);
     vg_row_choice_free(r->rows);
     vg_sampler_free(r->sampler);
-    if (r->monitors != r->o->monitors) vg_monitors_free(r->monitors);
     free(r->phi);
     vg_corners_free(&r->corners);
 }
@@ -62,12 +61,16 @@ static vgStatus make_room(vgRun *r)
     r->room = (int)(QUEUE_BYTES / (r->s->bytes + 1));
     r->room = r->room < MIN_QUEUE || !sink ? 0 : r->room > QUEUE ? QUEUE : r->room;
     for (int i = 0; i < r->room && st == VG_OK; i++) st = vg_state_new(sys, 0, &r->queue[i]);
+    if (st == VG_OK) st = vg_run_rows_new(r);
+    if (st == VG_OK && (r->row || r->o->monitor)) st = vg_dense_new(sys, &r->solver);
     if (st != VG_OK ||
         (vg_run_rows_are_steps(r) && !vg_run_solves_rows(r) && !(r->it->adaptive && sink && sink->parts)))
         return st;
     st = vg_state_new(sys, 0, &r->before);
     if (st == VG_OK) st = vg_state_new(sys, 0, &r->shown);
-    return st == VG_OK ? vg_dense_new(sys, &r->dense) : st;
+    if (st == VG_OK && !r->solver) st = vg_dense_new(sys, &r->solver);
+    r->dense = r->solver;
+    return st;
 }
 
 /* Those who look at steps. */
@@ -125,7 +128,7 @@ static vgStatus run(vgRun *r)
     it->stop_user = sink ? sink->user : NULL;
     vgStatus st = begin(r);
     r->monitors = r->o->monitors;
-    if (st == VG_OK && r->o->monitor) st = vg_monitors_new(it, r->s, &r->res->watch, &r->monitors);
+    if (st == VG_OK && r->o->monitor) st = vg_monitors_new(it, r->s, r->solver, &r->res->watch, &r->monitors);
     if (st == VG_OK) st = first_row(r);
     r->seconds_out = 0;
     double begun = vg_run_seconds();
@@ -156,7 +159,6 @@ vgStatus vg_transient_run(vgIntegrator *it, vgState *state, const vgTransientOpt
         return VG_BAD_INPUT;
     }
     vgStatus st = make_room(&r);
-    if (st == VG_OK) st = vg_run_rows_new(&r);
     if (st == VG_OK) st = make_parts(&r);
     if (st == VG_OK)
         st = run(&r);

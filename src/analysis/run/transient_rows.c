@@ -19,9 +19,8 @@ double vg_run_seconds(void)
 vgStatus vg_run_rows_new(vgRun *r)
 {
     const vgSystem *sys = r->it->sys;
-    if (!r->sink || !r->sink->row || !vg_motion_differs(sys) || vg_run_solves_rows(r)) return VG_OK;
-    vgStatus st = vg_state_new(sys, 0, &r->row);
-    return st == VG_OK ? vg_work_new_lean(sys, &r->row_work) : st;
+    if (!r->sink || !r->sink->row || !vg_motion_differs(r->it) || vg_run_solves_rows(r)) return VG_OK;
+    return vg_state_new(sys, 0, &r->row);
 }
 
 static vgStatus show(vgRun *r, const vgState *s, int kind)
@@ -31,7 +30,7 @@ static vgStatus show(vgRun *r, const vgState *s, int kind)
         return VG_OK;
     }
     r->res->rows++;
-    if (r->row_work) s = vg_motion_of(r->it->sys, r->row_work, r->it->work, r->row, s);
+    if (r->row) s = vg_motion_of(r->it->sys, vg_dense_work(r->solver), r->it->work, r->row, s);
     return r->sink && r->sink->row ? r->sink->row(r->sink->user, s, r->it->work) : VG_OK;
 }
 

@@ -115,9 +115,10 @@ struct vgRun {
     double target;         /* the end of the run, or of the step of a given size */
     double tiny;           /* times that are nearer to each other are one */
     double corner, sample; /* next ones; INFINITY: none */
-    vgDense *dense;
-    vgEvents *events;     /* NULL: not looked for */
-    vgCrossing *crossing; /* NULL: no contacts, or their events are located */
+    vgDense *solver;       /* solves for accelerations at rows and within steps; NULL: not needed */
+    vgDense *dense;        /* the same where rows lie between steps, else NULL */
+    vgEvents *events;      /* NULL: not looked for */
+    vgCrossing *crossing;  /* NULL: no contacts, or their events are located */
     vgGuard *guard;
     vgSampler *sampler; /* NULL: no controllers */
     vgSingular *loops;  /* NULL: singular positions are not looked for */
@@ -132,9 +133,8 @@ struct vgRun {
     long part_step;            /* that step */
     double *phi;               /* 3 nl */
     vgCorners corners;
-    double behind; /* what the next step begins behind a corner */
-    vgState *row;  /* a row as it is written, where reactions are solved for; NULL: nowhere */
-    vgWork *row_work;
+    double behind;         /* what the next step begins behind a corner */
+    vgState *row;          /* a row as it is written, where reactions are solved for; NULL: nowhere */
     vgState *queue[QUEUE]; /* rows that wait to be shown */
     unsigned char kind[QUEUE];
     int waiting, room;    /* room 0: rows are large, none waits and no state is copied */

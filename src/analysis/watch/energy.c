@@ -1,6 +1,6 @@
 /* Energy balance: B = E − E(0) − W, with W the work of drives, of forces and inputs, and what elements
  * dissipate (negative). Work is summed by trapezoids over the looks, between which the power may be anything:
- * what it varied by counts as unsure. An error is judged against the energy that flows: what kinetic and
+ * what it varied by counts as unsure. Where steps looked at from within leave less unsure, their balances count. An error is judged against the energy that flows: what kinetic and
  * potential energy exchange, and the work done either way. */
 #include <math.h>
 #include <stdlib.h>
@@ -48,9 +48,14 @@ typedef struct Own {
     double size;                  /* largest |V| */
     double gain, loss;            /* of B, beyond what is unsure */
     vgPeak at_gain, at_loss;
-    int wrong;    /* looks in a row at which growth was beyond doubt, and went on */
-    double B;     /* at the last look */
-    double still; /* ½ m (STILL length)² */
+    int wrong;     /* looks in a row at which growth was beyond doubt, and went on */
+    double B;      /* at the last look */
+    int powered;   /* 1: there is power to be summed */
+    double defect; /* of the step that is looked at from within: E(after) − E(before) − ∫ P dt */
+    double old;    /* of the last one */
+    double sum, sum_spread; /* B by the defects of such steps, and what it may be wrong by, squared */
+    long defects;           /* how many of them */
+    double still;           /* ½ m (STILL length)² */
 } Own;
 
 static Power power_of(const vgForce *f)
@@ -109,6 +114,8 @@ static vgStatus open_up(const vgLook *k, void **own)
         unknown |= x->power[i] == POWER_UNKNOWN;
     }
     for (int i = 0; i < m->nprim; i++) x->driven |= m->prim[i].law != NULL;
+    x->powered = x->driven;
+    for (int i = 0; i < m->nforce; i++) x->powered |= x->power[i] == POWER_LOSS || x->power[i] == POWER_FORCE;
     if (unknown) {
         shut(x);
         return VG_OK;
@@ -157,15 +164,18 @@ static vgStatus look(void *own, const vgLook *k)
     vgWatch *w = k->out;
     double t = k->s->t, T = vg_energy_kinetic(k->probe), V = potential(x, k->probe);
     add_work(x, t, power(x, k->probe));
-    double E = T + V, B = E - x->E0 - x->work, beyond = fabs(B) - x->unsure;
+    double E = T + V, B = E - x->E0 - x->work, unsure = x->unsure;
     x->E = E;
+    if (x->defects > 0 && SURE * sqrt(x->sum_spread) < unsure)
+        B = x->sum, unsure = SURE * sqrt(x->sum_spread);
+    const double beyond = fabs(B) - unsure;
     x->size = fmax(x->size, fabs(V));
     x->exchanged = fmax(x->exchanged, fabs(T - x->T0) + fabs(V - x->V0) - fabs(B));
     x->fastest = fmax(x->fastest, T - fmax(B, 0));
     vg_peak_raise(&w->energy_change, fabs(E - x->E0), t);
     vg_peak_raise(&w->energy_balance, fabs(B), t);
     w->energy_flow = flow(x);
-    w->energy_unsure = x->unsure;
+    w->energy_unsure = unsure;
     w->energy_taken = x->takes;
     x->wrong = B > fmax(x->B, 0) && beyond > WRONG * w->energy_flow ? x->wrong + 1 : 0;
     x->B = B;
@@ -176,6 +186,25 @@ static vgStatus look(void *own, const vgLook *k)
             "at t = %.9g s the energy has grown by %.3g J from nowhere (%.3g J flow in this motion): %s", t,
             B, w->energy_flow, vg_watch_remedy(k->it, VG_WATCH_GROWS));
     return VG_NOT_CONVERGED;
+}
+
+/* The balance of a step that is looked at from within is known, however its power changes from step to step. Such steps
+ * stand for those between them: a second sum, which is surer than that of the power at the looks where that varies. */
+static void within(void *own, const vgLook *k, int first)
+{
+    Own *x = own;
+    if (!x->powered) return;
+    if (k->weight > 0) {
+        x->defect -= k->weight * power(x, k->probe);
+        return;
+    }
+    const double E = vg_energy_kinetic(k->probe) + potential(x, k->probe);
+    x->defect = first ? -E : x->defect + E;
+    if (first) return;
+    const double n = (double)k->stands, old = x->defects++ ? x->old : x->defect;
+    x->sum += 0.5 * n * (x->defect + old);
+    x->sum_spread += n * n * (x->defect - old) * (x->defect - old);
+    x->old = x->defect;
 }
 
 static void jump(void *own, const vgLook *k)
@@ -209,4 +238,4 @@ static void end(void *own, const vgLook *k)
             vg_watch_remedy(k->it, VG_WATCH_FALLS));
 }
 
-const vgMonitorKind vg_monitor_energy = {"energy", open_up, look, jump, end, shut};
+const vgMonitorKind vg_monitor_energy = {"energy", open_up, look, within, jump, end, shut};

@@ -11,6 +11,7 @@
 #ifndef VERGE_ANALYSIS_WATCH_MONITOR_H
 #define VERGE_ANALYSIS_WATCH_MONITOR_H
 
+#include "analysis/run/dense_output.h"
 #include "analysis/state/probe.h"
 #include "integrator/integrator.h"
 
@@ -33,7 +34,9 @@ typedef struct vgWatch {
     int energy_taken; /* 1: contacts or stops take energy between the looks, which is part of the balance */
     double energy_unsure; /* what the balance may be wrong by, since work is summed over the looks, J */
     vgPeak momentum;      /* change of momenta that are conserved, as a part of their size */
-    vgPeak iterations;    /* of Newton, most in a step */
+    vgPeak
+        defect; /* by what momenta change that nothing acts for, as a part of what acts: in half of the steps */
+    vgPeak iterations; /* of Newton, most in a step */
     int ndoubt;
     char doubt[VG_DOUBTS][VG_DOUBT_SIZE]; /* what speaks against believing the result, with a remedy */
 } vgWatch;
@@ -45,6 +48,9 @@ typedef struct vgLook {
     vgProbe *probe; /* at the state */
     double t0;      /* when the run began */
     long taken;     /* steps since then */
+    double weight;  /* of a state within a step in the integral over it: 0 at its beginning and its end, s */
+    double step;    /* size of that step, s */
+    long stands;    /* steps that it stands for, those since the last one that was looked at from within */
     vgWatch *out;
 } vgLook;
 
@@ -54,6 +60,8 @@ typedef struct vgMonitorKind {
     vgStatus (*open)(const vgLook *look, void **own);
     /* VG_OK, or the motion is wrong beyond doubt: it->failure has the words */
     vgStatus (*look)(void *own, const vgLook *look);
+    /* a step from within: at its beginning (first 1), at two Gauss points, and at its end, where all is known */
+    void (*within)(void *own, const vgLook *look, int first);
     /* the motion jumped here from the state looked at last (a drive that strikes): what is kept is kept from
      * here on. NULL: nothing to do */
     void (*jump)(void *own, const vgLook *look);
@@ -66,11 +74,14 @@ extern const vgMonitorKind *const vg_monitor_kinds[]; /* NULL-terminated */
 
 typedef struct vgMonitors vgMonitors;
 typedef struct vgResolution vgResolution;
+typedef struct vgWithin vgWithin;
 
-vgStatus vg_monitors_new(vgIntegrator *it, const vgState *first, vgWatch *out, vgMonitors **m);
+/* dense: of the run, NULL: one of their own. */
+vgStatus vg_monitors_new(vgIntegrator *it, const vgState *first, vgDense *dense, vgWatch *out,
+                         vgMonitors **m);
 void vg_monitors_free(vgMonitors *m);
-/* Looks at a state. The work's motion may be another afterwards. */
-vgStatus vg_monitors_look(vgMonitors *m, const vgState *s, double speed);
+/* Looks at a state; last: whatever was planned. The work's motion may be another afterwards. */
+vgStatus vg_monitors_look(vgMonitors *m, const vgState *s, double speed, int last);
 
 /* What says after a step whether there is anything to look at. */
 typedef struct vgIndicators {
@@ -97,6 +108,17 @@ void vg_resolution_step(vgResolution *x, const vgStats *stats, const vgState *s)
 void vg_resolution_jumped(vgResolution *x);
 void vg_resolution_end(const vgResolution *x, const vgLook *look);
 
+/* States of a step that is looked at from within (within.c): both ends, and the Gauss points between them. */
+enum { VG_WITHIN = 4 };
+vgStatus vg_within_new(const vgIntegrator *it, const vgState *first, vgDense *dense, vgWithin **out);
+void vg_within_free(vgWithin *x);
+/* The step that begins at s is the one. */
+void vg_within_keep(vgWithin *x, const vgIntegrator *it, const vgState *s);
+/* It ended at s. Returns the number of steps that it stands for, those since the last one; 0: nothing is known of it. */
+long vg_within_solve(vgWithin *x, const vgIntegrator *it, const vgState *s);
+/* Its states in order of time, 0 … VG_WITHIN − 1, until the next call; NULL: the equations of motion are not solved there. */
+const vgState *vg_within_at(vgWithin *x, const vgIntegrator *it, int i);
+
 /* A step was accepted (s->step counts it); speed: its largest. last: the run ends here. */
 static inline vgStatus vg_monitors_step(vgMonitors *m, const vgState *s, double speed, int last)
 {
@@ -107,7 +129,7 @@ static inline vgStatus vg_monitors_step(vgMonitors *m, const vgState *s, double 
     if (x->resolution && (unsigned long)s->step % VG_RESOLUTION_EVERY < 3)
         vg_resolution_step(x->resolution, x->stats, s);
     if (s->step < x->next && speed <= x->alarm && vg_troubles(x->stats) == x->troubles && !last) return VG_OK;
-    return vg_monitors_look(m, s, speed);
+    return vg_monitors_look(m, s, speed, last);
 }
 
 /* The motion is about to jump at s, and has: work of an impulse is no error. */
@@ -130,10 +152,11 @@ typedef enum vgWatchWrong {
     VG_WATCH_FALLS,
     VG_WATCH_MOMENTUM,
     VG_WATCH_VELOCITY,
-    VG_WATCH_UNRESOLVED
+    VG_WATCH_UNRESOLVED,
+    VG_WATCH_DEFECT
 } vgWatchWrong;
 const char *vg_watch_remedy(const vgIntegrator *it, vgWatchWrong what);
 
-extern const vgMonitorKind vg_monitor_violation, vg_monitor_energy, vg_monitor_momentum;
+extern const vgMonitorKind vg_monitor_violation, vg_monitor_energy, vg_monitor_momentum, vg_monitor_defect;
 
 #endif

@@ -11,9 +11,9 @@ static const char *of_growth(const vgIntegrator *it)
                "that "
                "is stable (generalized-alpha or bdf2)";
     if ((f & VG_INT_EXPLICIT) && !it->adaptive)
-        return "this explicit method is not stable with this step. Take a smaller step, or a method that is "
-               "stable "
-               "(generalized-alpha)";
+        return "this explicit method is not stable with this step. Take a smaller step, or, where this "
+               "motion "
+               "does not matter, a method that is stable (generalized-alpha)";
     return "the step is too large for this motion. Try a smaller step, a method with error control (rtol), "
            "or "
            "--events where contacts begin";
@@ -24,6 +24,16 @@ static int has_rho(const vgIntegratorRow *row)
     for (int i = 0; i < row->nparam; i++)
         if (!strcmp(row->params[i].name, "rho")) return 1;
     return 0;
+}
+
+/* Joint coordinates and rotations of a step do not see a steady spin; the others turn with it. */
+static const char *of_defect(const vgIntegrator *it)
+{
+    const char *now = it->sys->coordinates;
+    if (!strcmp(now, "lie") || !strcmp(now, "relative") || it->sys->model->planar)
+        return "the step is too large for this motion. Try a smaller step, or a method with error control "
+               "(rtol)";
+    return "these coordinates turn too far in a step. Try coordinates lie or relative, or a smaller step";
 }
 
 const char *vg_watch_remedy(const vgIntegrator *it, vgWatchWrong what)
@@ -42,6 +52,8 @@ const char *vg_watch_remedy(const vgIntegrator *it, vgWatchWrong what)
         return "the step does not resolve it, or the method is not stable with it. Take a smaller step, a "
                "method with "
                "error control (rtol), or one that is stable (generalized-alpha)";
+    case VG_WATCH_DEFECT:
+        return of_defect(it);
     case VG_WATCH_MOMENTUM:
         return strcmp(it->sys->coordinates, "se3") ? "the step is too large for this spin. Try a smaller step"
                                                    : "these coordinates couple translation to the spin. Try "
