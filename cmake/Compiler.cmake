@@ -14,10 +14,12 @@ add_compile_options(-ffp-contract=off -fno-math-errno -fno-semantic-interpositio
 # Rooms link what they use and no more.
 add_link_options(-Wl,--as-needed)
 
+add_compile_options(-Wno-psabi) # lanes are passed by value, inlined
 if(VERGE_NATIVE)
   add_compile_options(-march=native)
-else()
-  add_compile_options(-Wno-psabi) # lanes are passed by value, inlined
+  if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+    add_compile_options(-mno-fma -mno-avx512f) # for the reason of cmake/Levels.cmake
+  endif()
 endif()
 if(VERGE_SANITIZE)
   # expectations at the seams (base/expect.h) are evaluated in dev builds only
