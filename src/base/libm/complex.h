@@ -21,12 +21,12 @@ static inline double complex vg_cexp(double complex z)
 {
     double s, c, size = vg_exp(creal(z));
     vg_sincos(cimag(z), &s, &c);
-    return CMPLX(size * c, size * s);
+    return __builtin_complex(size * c, size * s);
 }
 
 static inline double complex vg_clog(double complex z)
 {
-    return CMPLX(vg_log(vg_cabs(z)), vg_carg(z));
+    return __builtin_complex(vg_log(vg_cabs(z)), vg_carg(z));
 }
 
 /* The root with a real part that is not negative, without cancellation: of x + i y, t = √((|x| + |z|)/2), the parts are t
@@ -35,9 +35,10 @@ static inline double complex vg_csqrt(double complex z)
 {
     double x = creal(z), y = cimag(z), half = 0.5,
            t = __builtin_sqrt(half * (__builtin_fabs(x) + vg_cabs(z)));
-    if (t == 0) return CMPLX(0, y);
+    if (t == 0) return __builtin_complex(0.0, y);
     double other = y / (t + t);
-    return x >= 0 ? CMPLX(t, other) : CMPLX(__builtin_fabs(other), __builtin_copysign(t, y));
+    return x >= 0 ? __builtin_complex(t, other)
+                  : __builtin_complex(__builtin_fabs(other), __builtin_copysign(t, y));
 }
 
 #undef cabs
