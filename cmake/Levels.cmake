@@ -1,39 +1,38 @@
-# One binary for all x86-64 processors. The sources are compiled twice, for x86-64-v2 (2009) and for x86-64-v3 (AVX2,
-# 2013); program and libraries hold both and choose at the start. Both give the same bits (scripts/same-bits).
+# One binary for all x86-64 processors. What runs in steps is compiled twice, for x86-64-v2 (2009) and for x86-64-v3
+# (AVX2, 2013); program and libraries hold both and choose at the start. Both give the same bits (scripts/same-bits).
 #
-# A level's objects are linked into one, whose symbols become local but for the few that are called from outside, which
-# get the level's name: two copies of everything live side by side without knowing of each other.
+# A level's objects are linked into one with those that all levels share, its symbols become local but for the few that
+# are called from outside, which get the level's name: two copies live side by side without knowing of each other.
 #
 # Tests and benchmarks link verge_lib: one level, the one that this machine would take.
-set(VERGE_LEVELS)
+#
+#   VERGE_LEVELS   names of the levels; one level (one) where nothing is to be chosen
+#   VERGE_HERE     the level of this machine
+#   VERGE_JOINED   program and libraries hold several levels
+#   VERGE_HOT      which sources run in steps
+#   VERGE_FLAGS_*  flags of a level; VERGE_FLAGS_cold of the sources that all levels share
+set(VERGE_LEVELS one)
+set(VERGE_HERE one)
+set(VERGE_JOINED OFF)
+# Types of four numbers side by side are passed in other registers where there is AVX: no source outside these may know
+# them (tests/cli/test_levels.py).
+set(VERGE_HOT "/src/(math|linalg|element|system|integrator)/|/src/base/libm/|/src/analysis/run/")
 if(NOT VERGE_SANITIZE AND NOT VERGE_COVERAGE AND NOT VERGE_NATIVE AND NOT VERGE_ONE_LEVEL
    AND CMAKE_SYSTEM_NAME STREQUAL "Linux" AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64" AND CMAKE_OBJCOPY
    AND NOT CMAKE_C_FLAGS MATCHES "-march")
+  set(VERGE_JOINED ON)
   set(VERGE_LEVELS v2 v3)
-endif()
-
-# gcc 12 makes vfmaddsub of a product and a sum in spite of -ffp-contract=off: v3 goes without fused operations.
-set(VERGE_FLAGS_v2 -march=x86-64-v2)
-set(VERGE_FLAGS_v3 -march=x86-64-v3 -mno-fma)
-
-# The level of this machine.
-set(VERGE_HERE)
-set(VERGE_LEVEL_FLAGS)
-if(VERGE_LEVELS)
+  # gcc 12 makes vfmaddsub of a product and a sum in spite of -ffp-contract=off: v3 goes without fused operations.
+  set(VERGE_FLAGS_v3 -march=x86-64-v3 -mno-fma)
+  # -O3 takes longer to compile and is for what most processors run.
+  set(VERGE_FLAGS_v2 -march=x86-64-v2 -O2)
+  set(VERGE_FLAGS_cold -march=x86-64-v2 -O2)
   set(VERGE_HERE v2)
   file(READ /proc/cpuinfo cpu)
   if(cpu MATCHES " avx2 " AND cpu MATCHES " bmi2 " AND cpu MATCHES " movbe ")
     set(VERGE_HERE v3)
   endif()
-  set(VERGE_LEVEL_FLAGS ${VERGE_FLAGS_${VERGE_HERE}})
 endif()
-
-# Objects of a level: the target NAME_LEVEL from the sources in ARGN.
-function(level_library name level)
-  add_library(${name}_${level} OBJECT ${ARGN})
-  target_compile_options(${name}_${level} PRIVATE ${VERGE_FLAGS_${level}})
-  set_target_properties(${name}_${level} PROPERTIES POSITION_INDEPENDENT_CODE ON)
-endfunction()
 
 # Links the objects of targets (ARGN) into ${output}, in which the symbols of the file ${keep} have the level's name
 # behind them and all others are local.

@@ -11,7 +11,7 @@ LIBM = pathlib.Path(os.environ["VERGE_SOURCE_DIR"]) / "src/base/libm"
 own = {name for header in ("math.h", "complex.h") for name in re.findall(r"^#define (\w+)\(", (LIBM / header).read_text(), re.M)}
 # what gcc and clang make of several calls, or of a call with a known argument
 own |= {"sincos", "exp10"}
-objects = sorted((BUILD / "CMakeFiles" / "verge_objects.dir").rglob("*.o"))
+objects = sorted((BUILD / "CMakeFiles").glob("verge_[hc]o*.dir/**/*.o"))  # verge_hot_*, verge_cold
 listed = subprocess.run(["nm", "-A", "-u", *map(str, objects)], capture_output=True, text=True, check=True).stdout
 calls = re.findall(r"^(\S+):\s+U (\w+)", listed, re.M)
 if len(objects) < 200 or not any(name == "vg_sin" for _, name in calls):
