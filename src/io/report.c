@@ -2,31 +2,34 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "io/scene.h"
+
+/* Adds the name of a joint to a list of names, once. */
+static void add_name(char *list, size_t room, const char *name)
+{
+    char quoted[70];
+    snprintf(quoted, sizeof quoted, "'%.60s'", name);
+    size_t n = strlen(list);
+    if (!strstr(list, quoted) && n + strlen(quoted) + 3 < room)
+        snprintf(list + n, room - n, "%s%s", n ? ", " : "", quoted);
+}
 
 /* The joints that hold the bodies of redundant rows more than once: their reactions are not unique. */
 static void find_undetermined(vgRunReport *r, const vgSimulation *sim)
 {
     const vgSystem *sys = sim->sys;
     const vgAssembly *found = &sim->assembly;
-    char *text = r->undetermined;
-    size_t room = sizeof r->undetermined, n = 0;
-    int last = -1;
-    for (int i = 0; i < found->nredundant && n + 40 < room; i++) {
+    for (int i = 0; i < found->nredundant; i++) {
         int joint = sys->row_joint[found->redundant[i]];
-        if (joint < 0 || joint == last) continue;
-        last = joint;
+        if (joint < 0) continue;
         const vgJoint *j = &sys->model->joint[joint];
-        int more = snprintf(text + n, room - n, "%s'%.60s'", n ? ", " : "", j->name);
-        n += more > 0 && (size_t)more < room - n ? (size_t)more : 0;
-        for (int k = 0; k < joint && n + 40 < room;
-             k++) { /* its partner: another joint of the same two bodies */
+        add_name(r->undetermined, sizeof r->undetermined, j->name);
+        for (int k = 0; k < joint; k++) { /* its partner: another joint of the same two bodies */
             const vgJoint *o = &sys->model->joint[k];
-            if (!((o->a == j->a && o->b == j->b) || (o->a == j->b && o->b == j->a)) || o->drive_of >= 0)
-                continue;
-            more = snprintf(text + n, room - n, ", '%.60s'", o->name);
-            n += more > 0 && (size_t)more < room - n ? (size_t)more : 0;
+            int same = (o->a == j->a && o->b == j->b) || (o->a == j->b && o->b == j->a);
+            if (same && o->drive_of < 0) add_name(r->undetermined, sizeof r->undetermined, o->name);
         }
     }
 }

@@ -1,5 +1,7 @@
 #include "io/scene.h"
 
+#include <string.h>
+
 #include "element/road/road.h"
 #include "element/law/table.h"
 #include "math/so3.h"
@@ -103,6 +105,20 @@ static void bodies(vgJson *json, const vgModel *m)
     vg_json_close(json);
 }
 
+/* The joints whose coordinates a gear, rack or coupler relates, and their factors: Σ factor · coordinate = constant. */
+static void couples(vgJson *json, const vgModel *m, const vgPrim *p)
+{
+    vg_json_open(json, "couples", '[');
+    for (int i = 0; i < p->nterm; i++)
+        for (int k = 0; k < m->njoint; k++) {
+            int first = m->joint[k].measure0;
+            if (p->measure[i] >= first && p->measure[i] < first + m->joint[k].ncoord)
+                vg_json_text(json, NULL, m->joint[k].name);
+        }
+    vg_json_close(json);
+    vg_json_numbers(json, "factors", p->nterm, p->k);
+}
+
 static void joints(vgJson *json, const vgModel *m)
 {
     vg_json_open(json, "joints", '[');
@@ -119,6 +135,7 @@ static void joints(vgJson *json, const vgModel *m)
             vgFrame first = vg_joint_first_frame(&j->def, m->planar);
             if (m->planar) frame(json, m, "axes", &first); /* of its reactions */
         }
+        if (j->kind->head == VG_HEAD_JOINTS) couples(json, m, &m->prim[j->prim0]);
         vg_json_close(json);
     }
     vg_json_close(json);
@@ -242,6 +259,8 @@ void vg_scene_write(const vgModel *m, vgJson *json)
 {
     vg_json_open(json, NULL, '{');
     vg_json_text(json, "title", m->title ? m->title : "");
+    const char *slash = m->path ? strrchr(m->path, '/') : NULL;
+    vg_json_text(json, "file", slash ? slash + 1 : m->path ? m->path : "");
     vg_json_bool(json, "planar", m->planar);
     vector(json, "gravity", m->gravity);
     bodies(json, m);

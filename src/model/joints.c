@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "model/read/reader.h"
 
 static const vgField joint_fields[] = {
@@ -275,11 +276,15 @@ static void add_drive(vgReader *r, int driven, const vgNode *key, vgNode *value,
         for (int i = 0; i < j->ncoord; i++) names[n++] = strrchr(r->measure[j->measure0 + i].name, '.') + 1;
         names[n++] = "rate", names[n++] = "acceleration";
         const char *hint = vg_read_hint(r, key->text, names, n);
+        vgText expected = {0};
+        for (int i = 0; i < n && j->ncoord; i++)
+            vg_text_add(&expected, "%s%s", i == 0 ? "; expected " : i == n - 1 ? " or " : ", ", names[i]);
         vg_diag_error(r->diag, key->loc, "joint '%s' (%s) cannot drive '%.60s'%s", j->name, j->kind->name,
                       key->text,
                       *hint       ? hint
-                      : j->ncoord ? "; expected one of its coordinates, rate or acceleration"
+                      : j->ncoord ? vg_text_at(&expected)
                                   : ": it has no coordinate");
+        vg_text_free(&expected);
         return;
     }
     snprintf(name, sizeof name, number ? "%s.drive%d" : "%s.drive", j->name, number + 1);
@@ -343,6 +348,18 @@ static void read_joint(vgReader *r, const vgEntry *e)
     if (drive && !is_drive) read_drives(r, drive, (int)(j - r->joint));
 }
 
+/* Gears, couplers and drives act on the coordinates of joints: these are read first, wherever they stand in the file. */
+static int is_coupling(const vgEntry *e)
+{
+    int coupling = 0;
+    for (int k = 0; vg_joint_kinds[k]; k++) {
+        if (!vg_node_get(e->value, vg_joint_kinds[k]->name)) continue;
+        if (vg_joint_kinds[k]->head == VG_HEAD_FRAMES) return 0; /* `drive` may stand beside it */
+        coupling = 1;
+    }
+    return coupling;
+}
+
 void vg_read_joints(vgReader *r)
 {
     const vgEntries *e = &r->section[VG_SECTION_JOINTS];
@@ -354,10 +371,12 @@ void vg_read_joints(vgReader *r)
     most += vg_read_count_ties(r);
     r->joint_cap = most + 1;
     r->joint = vg_read_take(r, (size_t)r->joint_cap * sizeof *r->joint);
-    for (int i = 0; r->joint && i < e->n && !vg_read_stopped(r); i++) {
-        r->ctx = e->at[i].ctx;
-        read_joint(r, &e->at[i]);
-    }
+    for (int coupling = 0; coupling < 2; coupling++)
+        for (int i = 0; r->joint && i < e->n && !vg_read_stopped(r); i++) {
+            if (is_coupling(&e->at[i]) != coupling) continue;
+            r->ctx = e->at[i].ctx;
+            read_joint(r, &e->at[i]);
+        }
     r->ctx = NULL;
     if (r->joint) vg_read_ties(r);
 }

@@ -187,6 +187,23 @@ def test_start():
             check(words is None or words in told[0] and words in done.stderr, f"{given}: {told} {done.stderr}")
 
 
+DOOR = """\
+verge: 1
+bodies: {door: {mass: 20, inertia: [4, 5, 1.2], omega: [0, 0, 1], markers: {high: [0, 0, 1.5]}}}
+joints:
+  low: {revolute: [ground, door], axis: z}
+  high: {revolute: [{body: ground, position: [0, 0, 1.5]}, door.high], axis: z}
+run: {step: 0.01, end: 0.1}
+"""
+
+
+def test_undetermined():
+    """A door on two hinges: both are named, each once, whatever rows repeat others."""
+    write("door.yaml", DOOR)
+    named = json.loads(run("run", "door.yaml", "--json").stdout)["undetermined_reactions"]
+    check(sorted(named.split(", ")) == ["'high'", "'low'"], named)
+
+
 SWING = """\
 verge: 1
 planar: true
@@ -248,6 +265,7 @@ with tempfile.TemporaryDirectory() as folder:
     test_full_disk()
     test_in_use()
     test_start()
+    test_undetermined()
     test_rows_between_steps()
     test_stdout()
     os.chdir("/")

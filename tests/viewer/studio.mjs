@@ -177,6 +177,35 @@ async function lives() {
   await page.locator('#end').fill('');
 }
 
+// A step that cannot be taken: what was computed is shown, and the cause in full, however long.
+async function fails() {
+  await page.locator('#integrator').selectOption('ab1');
+  await page.locator('#constraints').selectOption('index1');
+  await page.locator('#step').fill('0.5');
+  await page.locator('#end').fill('1000');
+  await run(5);
+  const said = await page.locator('#notice').textContent();
+  check(await page.locator('#notice').isVisible(), `the cause is shown in full: ${said}`);
+  check(said === (await page.locator('#status').textContent()) && said.length > 60, `all of it: ${said}`);
+  check((await frame().evaluate(() => verge.world.actors[0].bodies.length)) === 1, 'with what was computed');
+  await shot('fails');
+  for (const dial of ['integrator', 'constraints']) await page.locator(`#${dial}`).selectOption('');
+  for (const dial of ['step', 'end']) await page.locator(`#${dial}`).fill('');
+}
+
+// Another model begins with an empty stage, and its runs are not laid over those of the one before.
+async function changesModel() {
+  const { name } = await page.evaluate(() => ({ name: studio.name }));
+  await page.locator('#model').selectOption('new.yaml');
+  await page.waitForFunction(() => studio.name === 'new.yaml' && studio.checked);
+  check(await page.locator('#welcome').isVisible(), 'nothing of the other model is left');
+  await run(6);
+  check((await frame().evaluate(() => verge.runs.map((r) => r.name).join())) === 'run 6', 'it stands alone');
+  await page.locator('#model').selectOption(name);
+  await page.waitForFunction(() => studio.viewer?.runs[0].name === 'run 5');
+  check((await page.evaluate(() => studio.name)) === name, 'its own runs are there again');
+}
+
 async function saves() {
   await page.keyboard.press('Control+s');
   await page.waitForFunction(() => document.getElementById('status').textContent.startsWith('saved'));
@@ -200,7 +229,7 @@ async function dark() {
   await shot('phone');
 }
 
-await runAll(context, [opens, marks, runs, compares, dials, lives, saves, dark], {
+await runAll(context, [opens, marks, runs, compares, dials, lives, fails, saves, changesModel, dark], {
   after: (test, good) => good || shot(`failed-${test.name}`),
   last: () => check(problems.length === 0, `console: ${problems.join('; ')}`),
 });

@@ -60,6 +60,25 @@ forces:
   tyre: {tyre-linear: [ground, wheel], road: hump, radius: 0.3, stiffness: 2e5, cornering: 4e4}
 run: {step: 1e-3, end: 0.5}
 record: [body.wheel.position.*]
+""", "machine": """verge: 1
+planar: true
+bodies:
+  boom: {mass: 10, inertia: 5, com: [1, 0], markers: {lug: [1, 0]}}
+  crank: {mass: 1, inertia: 0.1, position: [4, 0], com: [0.25, 0], markers: {tip: [0.5, 0]}}
+  arm: {mass: 1, inertia: 0.1, position: [3, 0], com: [1, 0]}
+  small: {mass: 1, inertia: 0.01, position: [0, 3]}
+  large: {mass: 1, inertia: 0.1, position: [2, 3]}
+joints:
+  O: {revolute: [ground, boom]}
+  jack: {distance: [{body: ground, position: [1, -1]}, boom.lug], drive: {distance: 1 + 0.5*t}}
+  C: {revolute: [{body: ground, position: [4, 0]}, crank], drive: {angle: t}}
+  A: {revolute: [{body: ground, position: [3, 0]}, arm]}
+  slot: {point-on-line: [arm, crank.tip], axis: x}
+  S: {revolute: [{body: ground, position: [0, 3]}, small], drive: {angle: 4*t}}
+  L: {revolute: [{body: ground, position: [2, 3]}, large]}
+  mesh: {gear: [S, L], ratio: -1/3}
+run: {step: 1e-2, end: 1}
+record: [joint.O.angle, energy.*]
 """, "bob": """verge: 1
 planar: true
 gravity: 9.81

@@ -2,7 +2,8 @@
 import * as THREE from 'three';
 import { Beams, isBeam } from './beams.js';
 import { CROWD, Crowd, Threads } from './crowd.js';
-import { Arrow, Link, Rod, Spring, hasRail, jointGlyph, rail, support } from './glyphs.js';
+import { Arrow, Link, Spring, hasRail, jointGlyph, rail, slot, support } from './glyphs.js';
+import { acrossSlot, distanceRod, gearWheels } from './machinery.js';
 import { bodyIndexOf, framesOfForce, markersOf } from './measure.js';
 import { madeUpShape, pointOf, shapeObject, shapePoints, shared, turnOf } from './shapes.js';
 import { planeShown, planesOf } from './surfaces.js';
@@ -272,7 +273,8 @@ export class Actors {
     for (const joint of this.run.scene.joints ?? []) {
       if (joint.name.endsWith('.drive')) continue; // drawn with the joint that it drives
       if (joint.kind === 'distance')
-        this.between(new Rod(u, this.metalDark), joint.frameA, joint.frameB, 'joints');
+        this.between(distanceRod(this, joint), joint.frameA, joint.frameB, 'joints');
+      if (joint.kind === 'gear') gearWheels(this, joint);
       const sliding = hasRail(joint.kind);
       // a slider that the model draws needs no block
       const drawn =
@@ -288,8 +290,10 @@ export class Actors {
         if (sliding && joint.frameA && joint.frameB) {
           // where the second frame is, along the first one's axis
           this.root.add(glyph);
+          const upright = this.planar && joint.kind === 'point-on-line'; // a pin stands across the plane
+          if (upright) glyph.quaternion.identity();
           this.movers.push(() => {
-            this.place(joint.frameA, b, glyph.quaternion);
+            this.place(joint.frameA, b, upright ? q : glyph.quaternion);
             this.place(joint.frameB, glyph.position);
           });
         } else {
@@ -298,7 +302,10 @@ export class Actors {
       }
       if (sliding && joint.frameA) {
         const { min, max } = this.travel(joint.frameA, joint.frameB);
-        const rod = rail(joint.frameA, min.z - 2.4 * u, max.z + 2.4 * u, u, style);
+        const rod =
+          joint.kind === 'point-on-line'
+            ? slot(joint.frameA, min.z, max.z, acrossSlot(this, joint.frameA), u, style)
+            : rail(joint.frameA, min.z - 2.4 * u, max.z + 2.4 * u, u, style);
         this.groupOf(joint.frameA).add(rod);
         this.layers.joints.push(rod);
       }

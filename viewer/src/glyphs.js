@@ -67,9 +67,11 @@ function block(u, style) {
   return group;
 }
 
-function slot(u, style) {
-  const group = block(u, style);
-  group.add(sphere(u * 1.05, style.metalDark));
+// The pin of a slot; the slot itself is drawn by slot() as long as the pin gets.
+function slotPin(u, style) {
+  if (!style.planar) return sphere(u * 0.62, style.metal);
+  const group = new THREE.Group(); // its z is along the line; the pin stands across the plane
+  group.add(cylinder(u * 0.5, style.thickness * 5.2, style.metal));
   return group;
 }
 
@@ -90,7 +92,7 @@ const GLYPHS = {
   prismatic: block,
   cylindrical: block,
   screw: block,
-  'point-on-line': slot,
+  'point-on-line': slotPin,
   'point-on-plane': ball,
 };
 const RAILED = new Set(['prismatic', 'cylindrical', 'screw', 'point-on-line']);
@@ -156,6 +158,59 @@ export function rail(frame, low, high, u, style) {
   return group;
 }
 
+// A slot along the z axis of a frame, from low to high: two bars and their round ends about the pin that slides in it.
+// across: the direction of its width, in the frame.
+export function slot(frame, low, high, across, u, style) {
+  const group = new THREE.Group(),
+    inside = new THREE.Group(),
+    half = u * 0.72,
+    length = Math.max(high - low, u);
+  for (const side of [-1, 1]) {
+    const bar = cylinder(u * 0.2, length, style.metalDark);
+    bar.position.set(side * half, 0, (low + high) / 2);
+    const end = mesh(
+      shared('slot-end', [half, u], () => new THREE.TorusGeometry(half, u * 0.2, 10, 24, Math.PI)),
+      style.metalDark,
+    );
+    end.position.z = (low + high) / 2 + (side * length) / 2;
+    end.rotation.x = (side * Math.PI) / 2;
+    inside.add(bar, end);
+  }
+  inside.quaternion.setFromUnitVectors(new THREE.Vector3(1, 0, 0), across);
+  group.add(inside);
+  group.position.copy(pointOf(frame?.position));
+  group.quaternion.copy(turnOf(frame?.quaternion));
+  return group;
+}
+
+// A toothed wheel of this pitch radius about z; inside: a ring with its teeth inwards.
+export function gearWheel(radius, inside, u, style) {
+  const n = Math.min(Math.max(Math.round((radius * Math.PI) / u), 10), 120),
+    tooth = Math.min((radius * Math.PI) / n, radius * 0.2) * 0.6;
+  const outline = Array.from({ length: 4 * n }, (_, i) => {
+    const r = radius + (i % 4 < 2 ? tooth : -tooth),
+      angle = (2 * Math.PI * (i + (i % 2 ? -0.2 : 0.2))) / (4 * n);
+    return new THREE.Vector2(r * Math.cos(angle), r * Math.sin(angle));
+  });
+  const circle = (r) => new THREE.Path().absarc(0, 0, r, 0, 2 * Math.PI, true);
+  let shape = new THREE.Shape(outline);
+  if (inside) {
+    shape = new THREE.Shape().absarc(0, 0, radius + 3 * tooth, 0, 2 * Math.PI, false);
+    shape.holes.push(new THREE.Path([...outline].reverse()));
+  } else if (radius > 3 * u) shape.holes.push(circle(radius * 0.55));
+  const depth = style.planar ? style.thickness * 0.8 : u * 0.9;
+  const group = new THREE.Group();
+  group.add(
+    mesh(new THREE.ExtrudeGeometry(shape, { depth, bevelEnabled: false }), style.material, -depth / 2),
+  );
+  if (!inside && radius > 3 * u) {
+    // a mark, so that the turn is seen
+    const spoke = cuboid(radius * 1.2, u * 0.5, depth * 0.6, style.material);
+    group.add(spoke);
+  }
+  return group;
+}
+
 // A coil of unit length along z; stretched by its matrix alone.
 class Coil extends THREE.Curve {
   constructor(radius, turns) {
@@ -215,6 +270,27 @@ export class Rod extends THREE.Group {
 
   set(a, b) {
     lay(this, a, b);
+  }
+}
+
+// A hydraulic cylinder: a barrel at the first end, a piston rod that comes out of it to the second.
+export class Cylinder extends THREE.Group {
+  constructor(u, shortest, barrel, rod) {
+    super();
+    this.length = Math.max(shortest * 0.72, 1e-9);
+    this.barrel = cylinder(u * 0.62, this.length, barrel, this.length / 2);
+    this.rod = cylinder(u * 0.26, 1, rod);
+    this.add(this.barrel, this.rod);
+    for (const eye of [0, 1]) this.add(sphere(u * 0.45, eye ? rod : barrel));
+  }
+
+  set(from, to) {
+    lay(this, from, to);
+    const length = this.scale.z;
+    this.scale.z = 1;
+    this.rod.scale.z = Math.max(length - this.length * 0.5, 1e-9);
+    this.rod.position.z = this.length * 0.5 + this.rod.scale.z / 2;
+    this.children[3].position.z = length;
   }
 }
 

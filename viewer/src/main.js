@@ -84,8 +84,9 @@ function makeHelp() {
 
 function makeTop(app) {
   const { runs } = app;
-  byId('title').textContent = runs[0].title || runs[0].name;
-  document.title = `${runs[0].title || runs[0].name} – Verge`;
+  const title = runs[0].title || runs[0].scene.file || runs[0].name;
+  byId('title').textContent = title;
+  document.title = `${title} – Verge`;
   for (const button of document.querySelectorAll('[data-icon]')) button.innerHTML = icon(button.dataset.icon);
   const failed = (run) => run.status && !/^(ok|done|finished)/i.test(run.status);
   const chips =
@@ -96,7 +97,12 @@ function makeTop(app) {
             {
               style: `--dot: var(--run-${run.index % 6})`,
               'aria-pressed': true,
-              title: [run.coordinates, run.constraints, run.integrator].filter(Boolean).join(' · '),
+              title: [
+                [run.coordinates, run.constraints, run.integrator].filter(Boolean).join(' · '),
+                run.changes,
+              ]
+                .filter(Boolean)
+                .join('\n'),
               onclick: (event) => {
                 run.visible = !run.visible;
                 event.currentTarget.setAttribute('aria-pressed', run.visible);
@@ -118,7 +124,8 @@ function makeTop(app) {
         make(
           'span.failed',
           { title: run.status },
-          runs.length > 1 ? `${run.name}: ${run.status}` : run.status,
+          // beside others its name says which; the studio has the whole sentence above
+          runs.length > 1 ? `${run.name} failed` : run.status,
         ),
       );
   byId('runs').append(...chips);
@@ -248,6 +255,7 @@ function start() {
     app.world?.keepUp(now, player.playing);
     requestAnimationFrame(picture);
   };
+  document.addEventListener('visibilitychange', () => player.pause());
   app.world?.render(); // the first picture comes with the page
   requestAnimationFrame(picture);
   app.colours = colours;

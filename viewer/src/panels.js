@@ -143,11 +143,6 @@ export class Panels {
       holder.append(plot.element);
     };
     if (energy.length) {
-      const scale = (run) =>
-        Math.max(
-          ...ENERGY.filter((name) => run.channels.has(name)).map((name) => run.channels.peak(name)),
-          1e-300,
-        );
       const tiles = make('div.tiles');
       if (energy.includes('energy.total')) {
         const change = (run, t) =>
@@ -155,8 +150,16 @@ export class Panels {
         tiles.append(
           this.tile('total', (run, t) => `${format(run.channels.at('energy.total', t), 6)} J`),
           this.tile('change', (run, t) => `${format(change(run, t), 3)} J`),
-          this.tile('relative change', (run, t) => format(change(run, t) / scale(run), 3)),
         );
+        // a change that drives, forces or dampers explain is no error: the balance of the run says what is left
+        const left = (run) => {
+          const { energy_balance: rest, energy_flow: flow } = run.statistics ?? {};
+          if (typeof rest !== 'number') return '–';
+          const part = flow > 0 ? ` (${format((100 * rest) / flow, 2)} %)` : '';
+          return `${format(rest, 2)} J${part}`;
+        };
+        if (this.runs.some((run) => typeof run.statistics?.energy_balance === 'number'))
+          tiles.append(this.tile('unexplained (of the flow)', left));
       }
       holder.append(make('h2', {}, 'Energy'), tiles);
       put({ names: energy, height: 210 });
@@ -253,7 +256,7 @@ export class Panels {
           make(
             'h2',
             { class: this.runs.length > 1 ? 'dotted' : '', style: `--dot: ${colours().run[run.index % 6]}` },
-            run.title || run.name,
+            run.title || run.scene.file || run.name,
           ),
           make(
             'dl',

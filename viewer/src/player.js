@@ -59,10 +59,15 @@ export class Player {
     this.tell();
   }
 
+  // No pictures were asked for: the time until the next one does not count.
+  pause() {
+    this.last = 0;
+  }
+
   // Called for every picture with the clock of the browser in milliseconds.
   tick(now) {
     if (!this.playing) return;
-    const passed = this.last ? Math.min(now - this.last, 100) / 1000 : 0;
+    const passed = this.last ? (now - this.last) / 1000 : 0; // however few pictures there are
     this.last = now;
     let time = this.time + passed * this.speed;
     if (time >= this.end) {

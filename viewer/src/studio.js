@@ -30,10 +30,14 @@ const app = { runs: [], shown: [], number: 0, running: null, name: '', saved: ''
 
 // ---- status and messages ----
 
+// In the bar at the top; causes and remedies that do not fit there, in full below it.
 function say(text, bad = false) {
-  byId('status').textContent = text;
-  byId('status').classList.toggle('bad', bad);
-  byId('status').title = text;
+  const bar = byId('status');
+  bar.textContent = bar.title = text;
+  bar.classList.toggle('bad', bad);
+  const cut = bad && bar.scrollWidth > bar.clientWidth;
+  byId('notice').textContent = cut ? text : '';
+  byId('notice').hidden = !cut;
 }
 
 function showMessages(messages) {
@@ -167,7 +171,15 @@ async function start() {
     const { id } = await (
       await ask('POST', 'run', { name: app.name, ...dialValues() }, app.editor.text)
     ).json();
-    app.running = { id, version: 0, from: 0, run: null, began: performance.now() };
+    app.running = {
+      id,
+      version: 0,
+      from: 0,
+      run: null,
+      began: performance.now(),
+      model: app.name,
+      text: app.editor.text,
+    };
     tellRunning(true);
     say('setting up');
     setTimeout(poll, 60);
@@ -185,7 +197,10 @@ async function poll() {
     ).arrayBuffer();
     const length = new DataView(bytes).getUint32(0, true);
     const news = JSON.parse(new TextDecoder().decode(new Uint8Array(bytes, 4, length)));
-    if (news.head && !now.run) now.run = new GrowingRun(news.head, `run ${++app.number}`);
+    if (news.head && !now.run) {
+      now.run = new GrowingRun(news.head, `run ${++app.number}`);
+      Object.assign(now.run, { model: now.model, text: now.text });
+    }
     if (now.run && news.rows) now.run.append(new Float64Array(bytes, 4 + length), news.from, news.columns);
     now.version = news.version;
     now.from = news.from + news.rows;
@@ -218,7 +233,18 @@ function showGrowth(now) {
   } else app.viewer?.grow?.();
 }
 
-const earlier = () => app.runs.slice(0, Number(byId('compare').value));
+// The runs of this model that a new one is laid over; those of others stay with theirs.
+const ofModel = () => app.runs.filter((run) => run.model === app.name);
+const earlier = () => ofModel().slice(0, Number(byId('compare').value));
+
+// What was edited since the run before, line by line: what is written in the bubble of its name.
+function changes(before, after) {
+  if (before === undefined || before === after) return '';
+  const [old, now] = [before, after].map((text) => new Set(text.split('\n').map((line) => line.trim())));
+  const only = (lines, others, sign) =>
+    [...lines].filter((line) => line && !others.has(line)).map((line) => `${sign} ${line}`);
+  return [...only(old, now, '−'), ...only(now, old, '+')].slice(0, 12).join('\n');
+}
 
 function finish(news, now) {
   app.running = null;
@@ -231,6 +257,8 @@ function finish(news, now) {
       news.state === 'done' ? 'ok' : news.state === 'stopped' ? 'stopped' : `failed: ${error ?? ''}`;
     const others = earlier();
     app.runs = [now.run, ...app.runs].slice(0, KEPT_RUNS);
+    now.run.changes = changes(others[0]?.text, now.text);
+    if (now.model !== app.name) return; // another model was opened meanwhile
     keepState();
     if (app.kept && now.shown)
       Object.assign(app.kept, { time: app.kept.time >= now.run.end * 0.999 ? 0 : app.kept.time });
@@ -242,7 +270,7 @@ function finish(news, now) {
   if (news.state === 'done')
     say(
       `${digits}done: ${report.steps} steps in ${format(report.solve_seconds, 3)} s, ` +
-        `energy changed by ${format(report.energy_drift, 2)} J${doubt}`,
+        `energy unexplained ${format(report.energy_balance, 2)} J${doubt}`,
       doubt !== '' || report.verify?.verdict === 'not-trusted',
     );
   else say(error ?? news.state, news.state === 'failed');
@@ -273,6 +301,14 @@ function show(runs, stateKept = false) {
   byId('welcome').hidden = true;
 }
 
+// Nothing to show: as when the studio was opened.
+function clear() {
+  app.shown = [];
+  app.viewer = null;
+  byId('view').replaceWith(make('iframe', { id: 'view', title: 'Motion and plots', hidden: true }));
+  byId('welcome').hidden = false;
+}
+
 window.vergeStudio = {
   runs: () => app.shown,
   get kept() {
@@ -300,6 +336,9 @@ async function openModel(name) {
   app.name = name;
   app.saved = text;
   app.kept = null;
+  const runs = ofModel();
+  if (runs.length) show([runs[0]], true);
+  else clear();
   app.editor.open(text);
   tellSaved();
   check();

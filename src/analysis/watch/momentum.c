@@ -24,7 +24,7 @@ typedef struct Group {
 } Group;
 
 typedef struct Own {
-    int *of; /* per body: its group, −1 none */
+    int *of; /* per body: its group, −1 none; then as much again to find them with */
     Group *group;
     int ngroup;
     vgVec3 *p, *c, *L; /* per group: at this state */
@@ -118,37 +118,34 @@ static void take(Own *x, vgProbe *probe)
     }
 }
 
-static vgStatus number_groups(Own *x, const vgModel *m)
+/* Numbers the groups that do not hold the ground: of[i] becomes the group of body i, −1 if it has none. number: one
+ * for each body and the ground. All roots are found before the first of them is replaced. */
+static void number_groups(Own *x, const vgModel *m, int *number)
 {
-    int *of = x->of, ground = root(of, m->nbody);
-    for (int i = 0; i < m->nbody; i++) of[i] = root(of, i) == ground ? -1 : root(of, i);
-    for (int i = 0; i < m->nbody; i++) {
-        int g = -1;
-        if (of[i] < 0) continue;
-        for (int k = 0; k < x->ngroup && g < 0; k++)
-            if (x->group[k].body == of[i]) g = k;
-        if (g < 0) g = x->ngroup++, x->group[g].body = of[i];
-        x->group[g].mass += m->body[i].mass;
+    int *of = x->of;
+    for (int i = 0; i <= m->nbody; i++) {
+        of[i] = root(of, i);
+        number[i] = -1;
     }
-    for (int i = 0; i < m->nbody; i++)
-        for (int k = 0; k < x->ngroup && of[i] >= 0; k++)
-            if (x->group[k].body == of[i]) {
-                of[i] = k;
-                break;
-            }
-    return VG_OK;
+    for (int i = 0, ground = of[m->nbody]; i < m->nbody; i++) {
+        int first = of[i];
+        if (first != ground && number[first] < 0) {
+            number[first] = x->ngroup;
+            x->group[x->ngroup++].body = first;
+        }
+        of[i] = number[first];
+        if (of[i] >= 0) x->group[of[i]].mass += m->body[i].mass;
+    }
 }
 
 static vgStatus open_up(const vgLook *k, void **own)
 {
-    enum { MOST = 1000 }; /* bodies: groups are looked up one by one */
     const vgModel *m = k->it->sys->model;
     size_t n = (size_t)m->nbody + 1;
     *own = NULL;
-    if (m->nbody > MOST) return VG_OK;
     Own *x = calloc(1, sizeof *x);
     if (!x) return VG_NO_MEMORY;
-    x->of = calloc(n, sizeof *x->of);
+    x->of = calloc(2 * n, sizeof *x->of);
     x->group = calloc(n, sizeof *x->group);
     x->p = calloc(3 * n, sizeof *x->p);
     x->pp = calloc(2 * n, sizeof *x->pp);
@@ -160,7 +157,7 @@ static vgStatus open_up(const vgLook *k, void **own)
     x->L = x->c + n;
     x->LL = x->pp + n;
     unite_all(m, x->of);
-    number_groups(x, m);
+    number_groups(x, m, x->of + n);
     if (x->ngroup == 0) {
         shut(x);
         return VG_OK;
