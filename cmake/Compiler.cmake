@@ -8,16 +8,24 @@ if(NOT CMAKE_BUILD_TYPE)
 endif()
 set(CMAKE_C_FLAGS_RELEASE "-O3")
 
-add_compile_options(-Wall -Wextra -Wshadow -Wvla -Wpointer-arith -Wstrict-prototypes -Wmissing-prototypes -Werror)
+add_compile_options(-Wall -Wextra -Wshadow -Wvla -Wpointer-arith -Wstrict-prototypes -Wmissing-prototypes)
+# Compilers of other systems see uninitialised numbers where there are none.
+if(NOT CMAKE_CROSSCOMPILING)
+  add_compile_options(-Werror)
+endif()
 # The same bits for the same input: no contraction into fused operations, no reassociation.
 add_compile_options(-ffp-contract=off -fno-math-errno -fno-semantic-interposition)
 # Rooms link what they use and no more.
-add_link_options(-Wl,--as-needed)
+if(CMAKE_SYSTEM_NAME STREQUAL "Linux")
+  add_link_options(-Wl,--as-needed)
+endif()
 
+add_compile_options(-Wno-psabi) # lanes are passed by value, inlined
 if(VERGE_NATIVE)
   add_compile_options(-march=native)
-else()
-  add_compile_options(-Wno-psabi) # lanes are passed by value, inlined
+  if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+    add_compile_options(-mno-fma -mno-avx512f) # for the reason of cmake/Levels.cmake
+  endif()
 endif()
 if(VERGE_SANITIZE)
   # expectations at the seams (base/expect.h) are evaluated in dev builds only

@@ -7,7 +7,9 @@
 option(VERGE_LINK_PARTS "Link SUNDIALS, cairo and libmicrohttpd instead of loading them" OFF)
 set(VERGE_DEFINITIONS _POSIX_C_SOURCE=200809L)
 find_package(PkgConfig REQUIRED)
-find_package(Threads REQUIRED)
+if(NOT EMSCRIPTEN) # there pthread_create() fails, and all work is done by one thread
+  find_package(Threads REQUIRED)
+endif()
 if(VERGE_LINK_PARTS)
   list(APPEND VERGE_DEFINITIONS VERGE_LINK_PARTS=1)
 endif()

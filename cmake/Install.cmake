@@ -5,7 +5,12 @@ include(CMakePackageConfigHelpers)
 install(DIRECTORY include/verge DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(DIRECTORY models DESTINATION ${CMAKE_INSTALL_DATADIR}/verge OPTIONAL)
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
-install(TARGETS verge_lib verge_shared EXPORT VergeTargets
+if(VERGE_JOINED)
+  set(ARCHIVE verge_static)
+else()
+  set(ARCHIVE verge_lib)
+endif()
+install(TARGETS ${ARCHIVE} verge_shared EXPORT VergeTargets
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
         LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 

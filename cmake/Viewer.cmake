@@ -1,6 +1,6 @@
 # The pages of `verge view` and `verge studio`: viewer/ bundled by esbuild into one HTML page each and embedded in the library as C text.
 # Needs node and the packages of viewer/package-lock.json, fetched once by npm. Without them the library builds all
-# the same, with an empty page, and `verge view` says what is missing. Adds to the target verge_objects.
+# the same, with an empty page, and `verge view` says what is missing. The target verge_page is its object.
 find_program(NODE_PROGRAM NAMES node nodejs)
 find_program(NPM_PROGRAM NAMES npm)
 set(VIEWER_DIR ${PROJECT_SOURCE_DIR}/viewer)
@@ -46,7 +46,9 @@ const char vg_studio_page[] = "";
 const size_t vg_studio_page_size = 0;
 ]=])
 endif()
-target_sources(verge_objects PRIVATE ${VIEWER_PAGE_C})
+add_library(verge_page OBJECT ${VIEWER_PAGE_C})
+target_include_directories(verge_page PRIVATE src)
+set_target_properties(verge_page PROPERTIES POSITION_INDEPENDENT_CODE ON)
 
 # Results files of known motions for the tests of the viewer.
 if(VERGE_TESTS)

@@ -23,7 +23,7 @@ class Build(build_ext):
             return pathlib.Path(given)
         build = pathlib.Path(self.build_temp).resolve() / "engine"
         subprocess.run(["cmake", "-S", str(ROOT), "-B", str(build), "-DVERGE_TESTS=OFF"], check=True)
-        subprocess.run(["cmake", "--build", str(build), "-j", str(os.cpu_count() or 1), "--target", "verge_lib", "verge"], check=True)
+        subprocess.run(["cmake", "--build", str(build), "-j", str(os.cpu_count() or 1), "--target", "product"], check=True)
         return build
 
     def build_extension(self, ext):

@@ -1,4 +1,3 @@
-#define _DEFAULT_SOURCE /* madvise */
 #include "base/arena.h"
 
 #include <stdarg.h>
@@ -6,7 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
+
+#include "base/os.h"
 
 enum { LINE = 64, FOUR = 32 }; /* arrays start on a cache line; bytes of four numbers */
 
@@ -48,27 +48,12 @@ void *vg_arena_take_many(vgArena *arena, size_t count, size_t bytes)
     return vg_arena_take(arena, bytes && count > SIZE_MAX / bytes ? SIZE_MAX : count * bytes);
 }
 
-/* Large arenas lie on large pages where the system has them: long chains walk through many arrays at once. */
-static char *take_lines(size_t bytes)
-{
-#ifdef MADV_HUGEPAGE
-    enum { PAGE = 1 << 21 };
-    void *base = NULL;
-    if (bytes >= 2 * PAGE) {
-        if (posix_memalign(&base, PAGE, bytes)) return NULL;
-        madvise(base, bytes, MADV_HUGEPAGE);
-        return base;
-    }
-#endif
-    return aligned_alloc(LINE, bytes);
-}
-
 vgStatus vg_arena_alloc(vgArena *arena, size_t size)
 {
     *arena = (vgArena){0};
     if (size > SIZE_MAX / 2) return VG_NO_MEMORY;
     size_t whole = size ? (size + LINE - 1) / LINE * LINE : LINE;
-    char *base = take_lines(whole);
+    char *base = vg_os_aligned(LINE, whole);
     if (!base) return VG_NO_MEMORY;
     memset(base, 0, whole); /* also touches every page now, not inside the first step */
     arena->base = base;
@@ -82,8 +67,8 @@ vgStatus vg_arena_reserve(vgArena *arena, size_t size)
     if (size < LARGE) return vg_arena_alloc(arena, size);
     *arena = (vgArena){0};
     if (size > SIZE_MAX / 2) return VG_NO_MEMORY;
-    void *base = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (base == MAP_FAILED) return VG_NO_MEMORY;
+    void *base = vg_os_pages(size);
+    if (!base) return VG_NO_MEMORY;
     *arena = (vgArena){.base = base, .size = size, .mapped = 1};
     return VG_OK;
 }
@@ -93,9 +78,9 @@ void vg_arena_free(vgArena *arena)
     if (!arena) return;
     if (arena->base) ASAN_UNPOISON_MEMORY_REGION(arena->base, arena->size);
     if (arena->mapped)
-        munmap(arena->base, arena->size);
+        vg_os_free_pages(arena->base, arena->size);
     else
-        free(arena->base);
+        vg_os_free_aligned(arena->base);
     *arena = (vgArena){0};
 }
 

@@ -21,9 +21,14 @@
 #define VG_BASE_ARENA_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/attr.h"
 #include "base/status.h"
+
+/* 2 to the n bytes, or half of what can be addressed where that is less. */
+#define VG_BYTES_2_TO(n)                                                                                     \
+    ((n) < 8 * sizeof(size_t) - 1 ? (size_t)1 << (n) % (8 * sizeof(size_t)) : SIZE_MAX / 2)
 
 typedef struct vgArena {
     char *base;  /* NULL: only measure */

@@ -1,17 +1,14 @@
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE /* locks that belong to the open file, not to the process */
-#endif
 #include "base/file.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "base/os.h"
 
 const char *vg_file_wrong(const char *path)
 {
@@ -49,39 +46,25 @@ const char *vg_file_unwritable(const char *path, int *misnamed)
 
 /* ---- writing ---- */
 
-/* Nobody else may write: 0 with errno if somebody does. Systems without such locks go without. */
-static int lock(int fd)
-{
-#ifdef F_OFD_SETLK
-    struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
-    if (fcntl(fd, F_OFD_SETLK, &whole) == 0 || (errno != EAGAIN && errno != EACCES)) return 1;
-    errno = EWOULDBLOCK;
-    return 0;
-#else
-    (void)fd;
-    return 1;
-#endif
-}
-
 /* Whether a run is writing the file at path, or a program that locks it in the way of the HDF5 library. */
 static int busy(const char *path)
 {
-    int fd = open(path, O_WRONLY | O_CLOEXEC | O_NONBLOCK);
-    int taken = fd >= 0 && (!lock(fd) || (flock(fd, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK));
+    int fd = vg_os_open(path, VG_OS_THERE, 0);
+    int taken = fd < 0 ? errno == EWOULDBLOCK : !vg_os_lock_file(fd) || vg_os_is_read_locked(fd);
     if (fd >= 0) close(fd);
     return taken;
 }
 
 /* Opens PATH.part, empty and locked. Another process may rename it between open and lock: then once more. */
-static int open_part(vgOutput *out, mode_t mode)
+static int open_part(vgOutput *out, int mode)
 {
     enum { TRIES = 100 };
     for (int i = 0; i < TRIES; i++) {
-        struct stat mine, named;
-        out->fd = open(out->part, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, mode);
-        if (out->fd < 0 || !lock(out->fd)) return 0;
+        struct stat mine;
+        out->fd = vg_os_open(out->part, VG_OS_MAKE, mode);
+        if (out->fd < 0 || !vg_os_lock_file(out->fd)) return 0;
         if (fstat(out->fd, &mine) != 0) return 0;
-        if (stat(out->part, &named) == 0 && named.st_ino == mine.st_ino && named.st_dev == mine.st_dev) {
+        if (vg_os_is_named(out->fd, out->part)) {
             if (S_ISREG(mine.st_mode)) return ftruncate(out->fd, 0) == 0;
             errno = EEXIST;
             return 0;
@@ -108,10 +91,9 @@ static void release(vgOutput *out)
 static char *resolved(const char *path, struct stat *info, int *there)
 {
     *there = stat(path, info) == 0;
-    char *real = *there ? realpath(path, NULL) : NULL;
+    char *real = *there ? vg_os_real_path(path) : NULL;
     if (real || *there) return real;
-    struct stat link;
-    if (lstat(path, &link) == 0) { /* a link to nothing */
+    if (vg_os_is_dead_link(path)) {
         errno = ENOENT;
         return NULL;
     }
@@ -127,7 +109,7 @@ int vg_output_open(vgOutput *out, const char *path)
     if (!out->path) return 0;
     if (there && !S_ISREG(info.st_mode)) {
         out->part = out->path;
-        out->fd = open(out->path, O_WRONLY | O_CLOEXEC);
+        out->fd = vg_os_open(out->path, VG_OS_WAIT, 0);
         if (out->fd < 0) release(out);
         return out->fd >= 0;
     }
@@ -139,7 +121,7 @@ int vg_output_open(vgOutput *out, const char *path)
     if (ok && there && busy(out->path)) ok = 0, errno = EWOULDBLOCK;
     if (ok && there && access(out->path, W_OK) != 0) ok = 0;
     if (ok) ok = open_part(out, 0666);
-    if (ok && there && fchmod(out->fd, info.st_mode & 0777) != 0) ok = 0;
+    if (ok && there && vg_os_permit(out->fd, info.st_mode & 0777) != 0) ok = 0;
     if (!ok) release(out);
     return ok;
 }
@@ -156,7 +138,7 @@ int vg_output_put(vgOutput *out, const void *bytes, size_t n)
     const char *at = bytes;
     if (out->error) return failed(out);
     while (n > 0) {
-        ssize_t m = write(out->fd, at, n);
+        long m = (long)write(out->fd, at, n);
         if (m < 0 && errno == EINTR) continue;
         if (m <= 0) return failed(out);
         at += m;
@@ -171,7 +153,7 @@ int vg_output_at(vgOutput *out, uint64_t to, const void *bytes, size_t n)
     const char *at = bytes;
     if (out->error) return failed(out);
     while (n > 0) {
-        ssize_t m = pwrite(out->fd, at, n, (off_t)to);
+        long m = vg_os_write_at(out->fd, at, n, to);
         if (m < 0 && errno == EINTR) continue;
         if (m <= 0) return failed(out);
         at += m;
@@ -199,7 +181,7 @@ int vg_output_extend(vgOutput *out, uint64_t most, uint64_t least, uint64_t *got
 static int name_it(vgOutput *out)
 {
     if (out->part == out->path) return 1;
-    if (rename(out->part, out->path) != 0) return failed(out);
+    if (vg_os_rename(out->part, out->path) != 0) return failed(out);
     free(out->part);
     out->part = out->path;
     return 1;
@@ -214,7 +196,7 @@ int vg_output_close(vgOutput *out)
 {
     if (out->fd < 0) return 1;
     /* what replaces something is on the disk first: after a loss of power one of the two is there */
-    if (!out->error && out->replaces && out->part != out->path && fsync(out->fd) != 0) failed(out);
+    if (!out->error && out->replaces && out->part != out->path && vg_os_sync(out->fd) != 0) failed(out);
     if (!out->error) name_it(out);
     int why = out->error;
     if (why) {

@@ -6,12 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
+
 static int reserve(vgText *text, size_t more)
 {
     if (text->failed) return 0;
     if (more < text->size - text->used) return 1;
     size_t size = text->size ? 2 * text->size : 256;
-    while (size - text->used <= more && size < (size_t)1 << 46) size *= 2;
+    while (size - text->used <= more && size < VG_BYTES_2_TO(46)) size *= 2;
     char *at = realloc(text->at, size);
     if (!at) {
         text->failed = 1;

@@ -11,22 +11,12 @@
 #include "analysis/run/simulation.h"
 #include "analysis/run/transient.h"
 #include "base/names.h"
+#include "base/os.h"
 #include "integrator/rows.h"
 #include "integrator/stage/renewal.h"
 #include "integrator/stage/stage.h"
 #include "io/checkpoint.h"
 #include "io/sim.h"
-
-locale_t vg_points_begin(void)
-{
-    locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-    return plain ? uselocale(plain) : (locale_t)0;
-}
-
-void vg_points_end(locale_t callers)
-{
-    if (callers) freelocale(uselocale(callers));
-}
 
 /* ---- models ---- */
 
@@ -54,9 +44,9 @@ vgModel *vg_load(const char *path, const char *const *settings, vgDiag *diag)
     int n;
     if (!path && missing(diag, "the model's path")) return NULL;
     if (parameters(settings, diag, &set, &n) != VG_OK) return NULL;
-    locale_t callers = vg_points_begin();
+    void *callers = vg_os_points_begin();
     vgModel *model = vg_model_load(path, set, n, diag);
-    vg_points_end(callers);
+    vg_os_points_end(callers);
     free(set);
     return model;
 }
@@ -67,9 +57,9 @@ vgModel *vg_parse(const char *text, size_t size, const char *name, const char *c
     int n;
     if (!text && missing(diag, "the model's text")) return NULL;
     if (parameters(settings, diag, &set, &n) != VG_OK) return NULL;
-    locale_t callers = vg_points_begin();
+    void *callers = vg_os_points_begin();
     vgModel *model = vg_model_parse(text, size, name ? name : "model", set, n, diag);
-    vg_points_end(callers);
+    vg_os_points_end(callers);
     free(set);
     return model;
 }
@@ -143,9 +133,9 @@ vgStatus vg_sim_new(const vgModel *model, const vgSimOptions *options, vgDiag *d
     sim->room = calloc((size_t)model->nbody + 1, sizeof *sim->room);
     vgDials dials = {options->coordinates, options->constraints, options->integrator};
     vgStatus status = VG_NO_MEMORY;
-    locale_t callers = vg_points_begin();
+    void *callers = vg_os_points_begin();
     if (sim->known && sim->diag && sim->room) status = vg_simulation_open(model, &dials, diag, &sim->run);
-    vg_points_end(callers);
+    vg_os_points_end(callers);
     if (status == VG_OK) status = vg_inputs_new(model, &sim->inputs);
     if (status == VG_OK) status = state_room(sim);
     if (status == VG_OK)

@@ -7,6 +7,7 @@
 #include "analysis/modes/linear_model.h"
 #include "analysis/modes/modes.h"
 #include "base/arena.h"
+#include "base/os.h"
 #include "io/sim.h"
 
 static vgStatus move_over(const vgSimulation *from, const vgSimulation *to)
@@ -34,9 +35,9 @@ static vgStatus open_beside(vgSim *sim, vgSimulation *beside)
     const vgDials dials = {sim->model->planar ? "planar" : "lie", "index3", "generalized-alpha"};
     vgStatus status = vg_sim_settle(sim);
     if (status != VG_OK) return status;
-    locale_t callers = vg_points_begin();
+    void *callers = vg_os_points_begin();
     status = vg_simulation_open(sim->model, &dials, sim->diag, beside);
-    vg_points_end(callers);
+    vg_os_points_end(callers);
     if (status != VG_OK) return vg_sim_fail_diag(sim, status);
     status = move_over(&sim->run, beside);
     if (status == VG_OK) status = balance(beside);

@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "base/os.h"
 #include "io/sim.h"
 #include "verge/run.h"
 
@@ -165,7 +165,7 @@ static vgStatus check(const vgModel *model, const vgRolloutHow *how, vgDiag *dia
 
 static int thread_count(const vgRolloutHow *how)
 {
-    long n = how->threads > 0 ? how->threads : sysconf(_SC_NPROCESSORS_ONLN);
+    long n = how->threads > 0 ? how->threads : vg_os_processors();
     if (n > how->count) n = how->count;
     return n < 1 ? 1 : n > MOST_THREADS ? MOST_THREADS : (int)n;
 }

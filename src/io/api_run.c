@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "analysis/run/transient.h"
+#include "base/os.h"
 #include "io/record.h"
 #include "io/report.h"
 #include "io/sim.h"
@@ -35,9 +35,7 @@ typedef struct Run {
 
 static double seconds(void)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+    return 1e-9 * (double)vg_os_clock();
 }
 
 void vg_run_free(vgRun *run)
@@ -224,7 +222,7 @@ vgStatus vg_run(const vgModel *model, const vgRunHow *how, vgDiag *diag, vgRun *
     r->how = how;
     vgTransientOptions options;
     const double started = seconds();
-    locale_t callers = vg_points_begin();
+    void *callers = vg_os_points_begin();
     vgStatus status = prepare(r, how, diag, &options);
     if (status == VG_OK) {
         r->report.setup_seconds = seconds() - started;
@@ -235,7 +233,7 @@ vgStatus vg_run(const vgModel *model, const vgRunHow *how, vgDiag *diag, vgRun *
     } else {
         vg_run_free(&r->seen);
     }
-    vg_points_end(callers);
+    vg_os_points_end(callers);
     return status;
 }
 

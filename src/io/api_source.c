@@ -6,15 +6,16 @@
 #include <string.h>
 
 #include "analysis/channels/channels.h"
+#include "base/os.h"
 #include "io/sim.h"
 
 /* ---- sources ---- */
 
 static vgSource *open_source(const char *path, const char *text, size_t size, const char *name, vgDiag *diag)
 {
-    locale_t callers = vg_points_begin();
+    void *callers = vg_os_points_begin();
     vgSource *source = vg_source_new(path, text, size, name, diag);
-    vg_points_end(callers);
+    vg_os_points_end(callers);
     return source;
 }
 
@@ -46,9 +47,9 @@ vgModel *vg_source_model(const vgSource *source, const vgSetting *settings, int 
         ok = settings[i].name != NULL;
         if (!ok) vg_diag_error(diag, VG_NOWHERE, "a parameter's name is NULL");
     }
-    locale_t callers = vg_points_begin();
+    void *callers = vg_os_points_begin();
     vgModel *model = ok ? vg_model_of(source, set, n, diag) : NULL;
-    vg_points_end(callers);
+    vg_os_points_end(callers);
     free(set);
     return model;
 }

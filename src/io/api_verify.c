@@ -5,6 +5,7 @@
 
 #include "analysis/channels/channels.h"
 #include "analysis/study/verify.h"
+#include "base/os.h"
 #include "io/certificate.h"
 #include "io/sim.h"
 
@@ -103,9 +104,9 @@ vgStatus vg_certify(const vgModel *model, const vgSimOptions *options, double en
         return wrong(diag, "no end time: give one, or run: {end: T} in the model");
     Trust *t = calloc(1, sizeof *t);
     if (!t) return VG_NO_MEMORY;
-    locale_t callers = vg_points_begin();
+    void *callers = vg_os_points_begin();
     vgStatus st = certify(model, &o, channels, n, diag, t);
-    vg_points_end(callers);
+    vg_os_points_end(callers);
     if (st != VG_OK)
         vg_trust_free(&t->trust);
     else

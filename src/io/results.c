@@ -8,6 +8,7 @@
 
 #include "base/file.h"
 #include "base/names.h"
+#include "base/os.h"
 #include "io/results_format.h"
 #include "base/expect.h"
 
@@ -24,9 +25,9 @@ struct vgResults {
     int nchannel, nbody;
     long rows, buffered, capacity;
     double *time, *values, *poses;
-    struct timespec flushed;
-    double t;        /* of the last row on its way to the disk */
-    vgStatus status; /* of the first write that failed */
+    long long flushed; /* of vg_os_clock */
+    double t;          /* of the last row on its way to the disk */
+    vgStatus status;   /* of the first write that failed */
     vgOutput output;
 };
 
@@ -115,7 +116,7 @@ vgStatus vg_results_create(const char *path, const vgResultsHead *head, vgDiag *
         release(r);
         return status;
     }
-    clock_gettime(CLOCK_MONOTONIC, &r->flushed);
+    r->flushed = vg_os_clock();
     *out = r;
     return VG_OK;
 }
@@ -127,7 +128,7 @@ vgStatus vg_results_flush(vgResults *r)
         if (r->status == VG_OK) r->t = r->time[r->buffered - 1];
         r->buffered = 0;
     }
-    clock_gettime(CLOCK_MONOTONIC, &r->flushed);
+    r->flushed = vg_os_clock();
     return r->status;
 }
 
@@ -140,10 +141,7 @@ vgStatus vg_results_row(vgResults *r, double t, const double *values, const doub
     r->time[at] = t;
     if (nc) memcpy(r->values + at * nc, values, nc * sizeof *values);
     if (np) memcpy(r->poses + at * np, poses, np * sizeof *poses);
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    double waited =
-        (double)(now.tv_sec - r->flushed.tv_sec) + 1e-9 * (double)(now.tv_nsec - r->flushed.tv_nsec);
+    double waited = 1e-9 * (double)(vg_os_clock() - r->flushed);
     if (r->buffered < r->capacity && waited < flush_seconds) return VG_OK;
     return vg_results_flush(r);
 }

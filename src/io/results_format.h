@@ -2,6 +2,7 @@
 #ifndef VG_IO_RESULTS_FORMAT_H
 #define VG_IO_RESULTS_FORMAT_H
 
+#include "base/arena.h"
 #include "base/file.h"
 #include "io/results.h"
 
@@ -23,6 +24,6 @@ int vg_data_columns(vgTableData *table, int ncol);
 char *vg_results_strdup(const char *text, size_t n);
 
 enum { VG_TABLE_MAX_COLUMNS = 1 << 20 };
-#define VG_TABLE_MAX_BYTES ((size_t)1 << 33)
+#define VG_TABLE_MAX_BYTES VG_BYTES_2_TO(33)
 
 #endif

@@ -2,8 +2,6 @@
 #ifndef VERGE_IO_SIM_H
 #define VERGE_IO_SIM_H
 
-#include <locale.h>
-
 #include "analysis/channels/channels.h"
 #include "analysis/realtime/realtime.h"
 #include "analysis/run/simulation.h"
@@ -62,9 +60,5 @@ enum { VG_SETTLE_MOST = 60 };
  * caller's hand. */
 void vg_sim_sum(vgSim *sim);
 void vg_sim_sum_moved(vgSim *sim);
-
-/* Numbers of models and options have a point, whatever the caller's locale says; 0: it could not be had. */
-locale_t vg_points_begin(void);
-void vg_points_end(locale_t callers);
 
 #endif

@@ -250,7 +250,9 @@ static vgStatus write_channels(vgText *text, const vgViewRun *run)
 static void write_run_name(vgText *text, const char *path)
 {
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path, *dot = strrchr(name, '.');
-    char *copy = strndup(name, dot && dot > name ? (size_t)(dot - name) : strlen(name));
+    const size_t n = dot && dot > name ? (size_t)(dot - name) : strlen(name);
+    char *copy = calloc(n + 1, 1);
+    if (copy) memcpy(copy, name, n);
     vg_code_string(text, copy ? copy : "");
     text->failed |= !copy;
     free(copy);

@@ -1,3 +1,4 @@
+#include "base/libm/libm.h"
 #include "math/rotpar.h"
 
 #include "math/so3.h"
@@ -8,7 +9,11 @@ typedef struct trig {
 
 static trig trig_of(vgVec3 a)
 {
-    return (trig){cos(a.x), sin(a.x), cos(a.y), sin(a.y), cos(a.z), sin(a.z)};
+    trig k;
+    vg_sincos(a.x, &k.sf, &k.cf);
+    vg_sincos(a.y, &k.sh, &k.ch);
+    vg_sincos(a.z, &k.ss, &k.cs);
+    return k;
 }
 
 vgMat3 vg_angles_to_mat(vgVec3 a)

@@ -1,3 +1,4 @@
+#include "base/libm/libm.h"
 #include "math/so3.h"
 
 #include "math/so3_poly.h"
@@ -44,8 +45,8 @@ static inline void stumpff(double s, double c[9])
         c[0] = 1 - s * c[2];
     } else {
         double h = sqrt(s), r = 1 / s;
-        c[0] = cos(h);
-        c[1] = sin(h) / h;
+        vg_sincos(h, &c[1], &c[0]);
+        c[1] /= h;
         c[2] = (1 - c[0]) * r;
         c[3] = (1 - c[1]) * r;
         c[4] = (1. / 2 - c[2]) * r;

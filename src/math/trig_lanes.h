@@ -2,6 +2,7 @@
 #ifndef VERGE_MATH_TRIG_LANES_H
 #define VERGE_MATH_TRIG_LANES_H
 
+#include "base/libm/libm.h"
 #include "math/lanes.h"
 #include "math/tuning.h"
 
@@ -48,8 +49,12 @@ VG_LANEWISE void vg_lsincos(vgLane x, vgLane *sine, vgLane *cosine)
     *cosine = (vgLane)((vgLaneMask)vg_lane_pick(odd, s, c) ^ (high & minus));
     vgLaneMask far = ~(vg_labs(x) < vg_lane(VG_TRIG_REDUCED_BELOW));
     if (!vg_lane_any(far)) return;
-    for (int i = 0; i < VG_LANES; i++)
-        if (far[i]) (*sine)[i] = sin(x[i]), (*cosine)[i] = cos(x[i]);
+    for (int i = 0; i < VG_LANES; i++) {
+        double sin_i, cos_i;
+        if (!far[i]) continue;
+        vg_sincos(x[i], &sin_i, &cos_i);
+        (*sine)[i] = sin_i, (*cosine)[i] = cos_i;
+    }
 }
 
 #endif

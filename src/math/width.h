@@ -11,6 +11,7 @@
  *
  * An operation on lanes is four operations on numbers with the same roundings (lanes.h), so that both widths give the
  * same bits. No include guard: each inclusion sets the names for the width at hand. */
+#include "base/libm/libm.h" /* vg_atan */
 #include "math/trig_lanes.h"
 
 #ifndef VERGE_MATH_WIDTH_H
@@ -26,10 +27,6 @@ static inline double vg_sqrt(double x)
 static inline double vg_abs(double x)
 {
     return fabs(x);
-}
-static inline double vg_atan(double x)
-{
-    return atan(x);
 }
 /* a where m is set, else b */
 static inline double vg_pick(int m, double a, double b)

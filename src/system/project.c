@@ -48,8 +48,11 @@ vgStatus vg_project_q(const vgProjection *p, const vgSystem *sys, vgWork *work, 
         if (iter) *iter = it;
         if (!isfinite(worst)) return VG_NOT_FINITE;
         if (worst <= tol * sys->length) return VG_OK;
-        if (worst >= STALLS * last && is_rounding(p, sys, work, t, phi, tol)) return VG_OK;
-        if (it == max_iter) return VG_NOT_CONVERGED;
+        /* far from the origin lengths no longer change and rotations alone close the rows, linearly: they may stay
+         * above STALLS to the end of the iterations, and are as good as rounding lets them be all the same */
+        int ends = it == max_iter;
+        if ((ends || worst >= STALLS * last) && is_rounding(p, sys, work, t, phi, tol)) return VG_OK;
+        if (ends) return VG_NOT_CONVERGED;
         last = worst;
         vgStatus st = p->step(sys, work, t, q);
         if (st != VG_OK) return st;

@@ -63,7 +63,7 @@ def only_the_public_functions_are_exported(prefix):
         text = re.sub(r"/\*.*?\*/", "", header.read_text(), flags=re.S)
         declared |= set(re.findall(r"\b(vg_\w+)\(", text))
     for library in prefix.rglob("libverge.so"):
-        exported = set(re.findall(r" T (\w+)", run("nm", "-D", "--defined-only", library)))
+        exported = set(re.findall(r" [Ti] (\w+)", run("nm", "-D", "--defined-only", library)))
         if exported != declared or len(declared) < 30:
             sys.exit(f"not in the headers: {sorted(exported - declared)[:9]}, not in the library: {declared - exported}")
         print("ok  ", len(declared), "functions are exported")

@@ -116,6 +116,11 @@ def link(program, objects, out, without):
     text = (BUILD / "CMakeFiles" / f"{program}.dir" / "link.txt").read_text()
     words = shlex.split(text)
     words[words.index("-o") + 1] = str(out)
+    if any(w.startswith("levels/") for w in words):  # joined for two levels (cmake/Levels.cmake): one of them instead
+        own = [str(p.relative_to(BUILD)) for part in ("verge_main", "verge_cli") for p in (BUILD / "CMakeFiles" / f"{part}.dir").rglob("*.o")]
+        words = [w for w in words if not w.startswith("levels/") and not w.endswith("start.c.o")]
+        behind = words.index("-o") + 2
+        words[behind:behind] = [*own, "libverge-one-level.a"]
     words = [w for w in words if not any(w.endswith(name + ".o") for name in without)]
     at = words.index("-o")
     done = subprocess.run(words[:at] + [str(o) for o in objects] + words[at:], cwd=BUILD, capture_output=True, text=True)

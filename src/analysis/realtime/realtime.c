@@ -7,9 +7,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <time.h>
 
+#include "base/os.h"
 #include "integrator/stage/renewal.h"
 #include "analysis/tuning.h"
 
@@ -223,9 +222,7 @@ vgStatus vg_realtime_advance(vgRealtime *rt)
 
 long long vg_realtime_clock(void)
 {
-    struct timespec ts;
-    clock_gettime(CLOCK_MONOTONIC, &ts);
-    return 1000000000LL * ts.tv_sec + ts.tv_nsec;
+    return vg_os_clock();
 }
 
 /* Rehearses the next step: takes it, then restores the state, Newton's memory and the matrix. A matrix that is
@@ -301,19 +298,17 @@ enum {
 /* Of this thread alone: a library's threads may still be at their own set-up. */
 static void count_disturbances(long *faults, long *preemptions)
 {
-    struct rusage u;
-    if (getrusage(RUSAGE_THREAD, &u) != 0) return;
-    *faults = u.ru_minflt + u.ru_majflt - *faults;
-    *preemptions = u.ru_nivcsw - *preemptions;
+    long f, p;
+    vg_os_disturbances(&f, &p);
+    *faults = f - *faults;
+    *preemptions = p - *preemptions;
 }
 
 /* Sleeps until then, or until a signal comes, or a little: a signal may have gone to another thread. */
 static void sleep_until(long long then)
 {
     long long longest = vg_realtime_clock() + NAP;
-    if (then > longest) then = longest;
-    struct timespec ts = {.tv_sec = (time_t)(then / 1000000000LL), .tv_nsec = (long)(then % 1000000000LL)};
-    clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &ts, NULL);
+    vg_os_sleep_until(then < longest ? then : longest);
 }
 
 static int cancelled(const vgRealtimeHooks *hooks)

@@ -19,6 +19,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/os.h"
+
 enum { LINE = 64, WORDS = LINE / 8 }; /* a line of the caches */
 
 typedef _Atomic uint64_t Word;
@@ -45,7 +47,7 @@ struct vgTwins {
 static void *lines(size_t size)
 {
     size = (size + LINE - 1) / LINE * LINE;
-    void *p = aligned_alloc(LINE, size);
+    void *p = vg_os_aligned(LINE, size);
     return p ? memset(p, 0, size) : NULL;
 }
 
@@ -71,9 +73,9 @@ vgStatus vg_twins_new(int n, int ninput, int noutput, long ring, vgTwins **out)
 void vg_twins_free(vgTwins *t)
 {
     if (!t) return;
-    free(t->slot);
-    free(t->row);
-    free(t);
+    vg_os_free_aligned(t->slot);
+    vg_os_free_aligned(t->row);
+    vg_os_free_aligned(t);
 }
 
 static Word *row_of(const vgTwins *t, int twin, long step)

@@ -1,19 +1,17 @@
 /* Rows of a run: which are due, and how they reach the sink. */
 #include <math.h>
 #include <string.h>
-#include <time.h>
 
 #include "analysis/run/motion.h"
 #include "analysis/run/transient_run.h"
 #include "analysis/tuning.h"
+#include "base/os.h"
 #include "integrator/rows.h"
 #include "integrator/stage/stage.h"
 
 double vg_run_seconds(void)
 {
-    struct timespec ts;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts);
-    return (double)ts.tv_sec + 1e-9 * (double)ts.tv_nsec;
+    return vg_os_thread_seconds();
 }
 
 vgStatus vg_run_rows_new(vgRun *r)

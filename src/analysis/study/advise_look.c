@@ -2,11 +2,11 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "analysis/modes/modes.h"
 #include "analysis/study/advise_parts.h"
 #include "analysis/tuning.h"
+#include "base/os.h"
 
 enum {
     MAX_EIGEN = 240, /* coordinates up to which the eigenvalues are looked at */
@@ -61,16 +61,9 @@ typedef struct Deadline {
     double at;
 } Deadline;
 
-static double seconds(void)
-{
-    struct timespec ts;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts);
-    return (double)ts.tv_sec + 1e-9 * (double)ts.tv_nsec;
-}
-
 static int is_over(void *user)
 {
-    return seconds() > ((const Deadline *)user)->at;
+    return vg_os_thread_seconds() > ((const Deadline *)user)->at;
 }
 
 /* Eigenvalues at the start and at states along the run, as many as a small part of the time allows. */
@@ -79,7 +72,7 @@ static vgStatus look_at_eigenvalues(vgAdvice *a, vgSimulation *sim, double end)
     const vgSystem *sys = sim->sys;
     vgState *s = sim->state;
     vgRates r;
-    Deadline deadline = {seconds() + LOOKING * a->budget};
+    Deadline deadline = {vg_os_thread_seconds() + LOOKING * a->budget};
     vgSink sink = {.user = &deadline, .cancelled = is_over};
     vgStatus st = vg_advise_rates(sys, sim->it->work, s, &r);
     if (st != VG_OK) return st;

@@ -6,11 +6,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "analysis/channels/channels.h"
 #include "analysis/channels/energy.h"
+#include "base/os.h"
 #include "math/dense.h"
 #include "analysis/tuning.h"
 
@@ -30,13 +29,6 @@ typedef struct Watch {
     double begin;
     int late, between; /* between: rows come between the steps' ends too */
 } Watch;
-
-static double now(void)
-{
-    struct timespec ts;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts);
-    return (double)ts.tv_sec + 1e-9 * (double)ts.tv_nsec;
-}
 
 /* The work is summed at every point seen; the energy is judged where steps end, not between, where it has
  * the error of the interpolation. */
@@ -143,7 +135,7 @@ static int cancelled(void *user)
     Watch *w = user;
     if (w->trial->grew) return 1;
     if (w->calls++ % CLOCK_EVERY) return w->late;
-    if (w->trial->limit > 0 && now() - w->begin > w->trial->limit) w->late = 1;
+    if (w->trial->limit > 0 && vg_os_thread_seconds() - w->begin > w->trial->limit) w->late = 1;
     return w->late || (w->all->cancelled && w->all->cancelled(w->all->user));
 }
 
@@ -190,7 +182,7 @@ static void close_trial(Watch *w, vgSimulation *sim, vgDiag *diag)
 
 static void one_trial(const vgTrials *all, vgTrial *t)
 {
-    Watch w = {.all = all, .trial = t, .begin = now()};
+    Watch w = {.all = all, .trial = t, .begin = vg_os_thread_seconds()};
     vgSimulation sim = {0};
     vgDiag *diag = vg_diag_new();
     t->energy_mean = t->energy_end = t->energy_max = 0;
@@ -231,7 +223,7 @@ static void one_trial(const vgTrials *all, vgTrial *t)
     } else {
         say(t, diag);
     }
-    t->seconds_all = now() - w.begin;
+    t->seconds_all = vg_os_thread_seconds() - w.begin;
     close_trial(&w, &sim, diag);
 }
 
@@ -266,7 +258,7 @@ vgStatus vg_trials_run(const vgTrials *all, vgTrial *trial, int n, int threads)
 {
     Pool p = {.all = all, .trial = trial, .n = n};
     pthread_t id[MAX_THREADS];
-    if (threads <= 0) threads = (int)sysconf(_SC_NPROCESSORS_ONLN);
+    if (threads <= 0) threads = vg_os_processors();
     if (threads > n) threads = n;
     if (threads > MAX_THREADS) threads = MAX_THREADS;
     atomic_init(&p.next, 0);

@@ -7,7 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+
+#include "base/os.h"
 
 enum { MAX_THREADS = 64, MOST_SET = 256 };
 
@@ -188,7 +189,7 @@ vgStatus vg_sweep_runs(const vgSweep *sweep, vgSweepRun *run, long n, int thread
     Pool p = {.sweep = sweep, .run = run, .n = n};
     pthread_t id[MAX_THREADS];
     int started = 0;
-    if (threads <= 0) threads = (int)sysconf(_SC_NPROCESSORS_ONLN);
+    if (threads <= 0) threads = vg_os_processors();
     if (threads > n) threads = (int)n;
     if (threads > MAX_THREADS) threads = MAX_THREADS;
     while (started < threads - 1 && pthread_create(&id[started], NULL, helper, &p) == 0) started++;

@@ -13,10 +13,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "analysis/channels/channels.h"
 #include "analysis/study/verify_parts.h"
+#include "base/os.h"
 
 enum { MOST_SAMPLES = 1000, LEAST_SAMPLES = 50, MOST_NUMBERS = 400000, FINER = 2, PLACES = 3, KINDS = 3 };
 
@@ -47,13 +47,6 @@ static const double TWO_DIGITS = 1e-2, THREE_DIGITS = 1e-3;
 static const double FALLS = 1.5;
 /* Of the run: a time of trust before this is not worth a word. */
 static const double SOON = 0.02;
-
-static double now(void)
-{
-    struct timespec ts;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts);
-    return (double)ts.tv_sec + 1e-9 * (double)ts.tv_nsec;
-}
 
 /* ---- samples ---- */
 
@@ -528,7 +521,8 @@ static vgStatus name_channels(vgVerify *x, vgDiag *diag)
 vgStatus vg_verify(const vgModel *model, const char *const *names, int n, const vgVerifyOptions *o,
                    vgDiag *diag, vgCertificate *out)
 {
-    vgVerify x = {.model = model, .names = names, .o = o, .out = out, .nchannel = n, .begin = now()};
+    vgVerify x = {
+        .model = model, .names = names, .o = o, .out = out, .nchannel = n, .begin = vg_os_thread_seconds()};
     *out = (vgCertificate){.end = o->end, .nchannel = n, .worst = -1, .reference = -1};
     x.seconds = o->seconds > 0 ? o->seconds : VG_VERIFY_SECONDS;
     out->channel = calloc((size_t)n + 1, sizeof *out->channel);

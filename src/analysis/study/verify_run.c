@@ -3,11 +3,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "analysis/channels/channels.h"
 #include "analysis/channels/energy.h"
 #include "analysis/study/verify_parts.h"
+#include "base/os.h"
 
 typedef struct Look {
     vgVerify *x;
@@ -21,13 +21,6 @@ typedef struct Look {
 } Look;
 
 enum { CLOCK_EVERY = 256 };
-
-static double now(void)
-{
-    struct timespec ts;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts);
-    return (double)ts.tv_sec + 1e-9 * (double)ts.tv_nsec;
-}
 
 /* A Newton iteration is a residual and a solve; a matrix, and the accelerations of an explicit stage, which
  * need the mass matrix, count as two of them. */
@@ -92,7 +85,7 @@ static int cancelled(void *user)
     const vgVerify *x = l->x;
     if (vg_verify_work(&l->it->stats) > l->most) l->spent = 1;
     if (l->calls++ % CLOCK_EVERY == 0) {
-        if (now() - x->begin > x->seconds) l->late = 1;
+        if (vg_os_thread_seconds() - x->begin > x->seconds) l->late = 1;
         if (x->o->cancelled && x->o->cancelled(x->o->user)) l->late = 1;
     }
     return l->spent || l->late;

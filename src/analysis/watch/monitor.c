@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -114,8 +115,8 @@ vgStatus vg_monitors_new(vgIntegrator *it, const vgState *first, vgDense *dense,
 static long stride(long taken, long step)
 {
     double far = EARLY * (double)taken < STRIDE ? EARLY * (double)taken : STRIDE;
-    unsigned long x = (unsigned long)step * 0x9e3779b97f4a7c15UL; /* multiplicative hash, golden ratio */
-    long n = (long)(far * (0.5 + (double)(x >> 40) / (double)(1UL << 24)));
+    uint64_t x = (uint64_t)step * UINT64_C(0x9e3779b97f4a7c15); /* multiplicative hash, golden ratio */
+    long n = (long)(far * (0.5 + (double)(x >> 40) / (double)(1 << 24)));
     return n > 1 ? n : 1;
 }
 

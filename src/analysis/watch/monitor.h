@@ -145,7 +145,7 @@ void vg_monitors_end(vgMonitors *m, const vgState *s);
 /* 1: value is the largest so far. A number that is not finite counts as largest. */
 int vg_peak_raise(vgPeak *peak, double value, double t);
 /* The sentence of a doubt; what finds no room is left out. */
-void vg_watch_doubt(vgWatch *w, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void vg_watch_doubt(vgWatch *w, const char *format, ...) VG_PRINTF_LIKE(2, 3);
 /* What to change where something is not kept, in words, by the traits of the method and the dials. */
 typedef enum vgWatchWrong {
     VG_WATCH_GROWS,

@@ -289,7 +289,8 @@ static vgStatus summed(vgH5 *file, vgH5Set *set, uint64_t first, uint64_t n, uns
 static double number(const vgH5Type *type, const unsigned char *at)
 {
     unsigned char b[8] = {0};
-    for (uint32_t i = 0; i < type->size; i++) b[i] = at[type->swapped ? type->size - 1 - i : i];
+    for (uint32_t i = 0; i < type->size && i < sizeof b; i++)
+        b[i] = at[type->swapped ? type->size - 1 - i : i];
     uint64_t bits = vg_h5_le(b, 8);
     if (type->kind == VG_H5_FLOAT && type->size == 8) {
         double x;

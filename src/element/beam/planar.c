@@ -5,6 +5,7 @@
  *     δΓ = rot(ψ)ᵀ δy′ − e Γ δψ,   e = rot(90°)
  *
  * Otherwise as the spatial beam, in matrices over z = (y′, ψ, ψ′), u = (y_a, ψ_a) and the nodes. */
+#include "base/libm/libm.h"
 #include "element/beam/beam.h"
 #include "math/dense.h"
 
@@ -72,7 +73,9 @@ VG_INLINE void point(const vgBeam *b, const vgBeamGauss *g, int narm, const Plan
         pd += g->N[a] * s->dp[a], kd += g->dN[a] * s->dp[a];
         for (int i = 0; i < 2; i++) yp[i] += g->dN[a] * s->y[a][i], yd[i] += g->dN[a] * s->dy[a][i];
     }
-    const double be = b->damping, c = cos(p), sn = sin(p);
+    const double be = b->damping;
+    double c, sn;
+    vg_sincos(p, &sn, &c);
     const double gx = c * yp[0] + sn * yp[1], gy = c * yp[1] - sn * yp[0];
     const double tx = c * yd[0] + sn * yd[1], ty = c * yd[1] - sn * yd[0];
     stiffness(g, C);

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/libm/libm.h"
 #include "element/joint/joint.h"
 
 #define VG_JOINT_AXIS(doc)                                                                                   \
@@ -63,7 +64,8 @@ static inline int vg_joint_given(const double axis[3])
 
 static inline vgMat3 vg_turn_z(double angle)
 {
-    double c = cos(angle), s = sin(angle);
+    double c, s;
+    vg_sincos(angle, &s, &c);
     return vg_m3(c, -s, 0, s, c, 0, 0, 0, 1);
 }
 

@@ -1,4 +1,5 @@
 /* Planar joint: B's origin moves in the x–y plane of A and B turns about its normal z. */
+#include "base/libm/libm.h"
 #include "element/joint/build.h"
 
 static const vgField fields[] = {VG_JOINT_AXIS("normal of the plane, in the first frame"), VG_JOINT_AXIS2};
@@ -23,7 +24,8 @@ static void pose(const vgJointDef *def, const double *q, vgVec3 *r_AB, vgMat3 *R
 static void subspace(const vgJointDef *def, const double *q, double *S)
 {
     (void)def;
-    double c = cos(q[2]), s = sin(q[2]);
+    double c, s;
+    vg_sincos(q[2], &s, &c);
     memset(S, 0, 18 * sizeof *S);
     S[0] = c, S[1] = s;
     S[3] = -s, S[4] = c;
@@ -33,7 +35,8 @@ static void subspace(const vgJointDef *def, const double *q, double *S)
 static void bias(const vgJointDef *def, const double *q, const double *v, double out[6])
 {
     (void)def;
-    double c = cos(q[2]), s = sin(q[2]);
+    double c, s;
+    vg_sincos(q[2], &s, &c);
     memset(out, 0, 6 * sizeof *out);
     out[0] = v[2] * (-s * v[0] + c * v[1]);
     out[1] = v[2] * (-c * v[0] - s * v[1]);

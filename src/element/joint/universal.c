@@ -7,6 +7,7 @@
  *     R_AB' = Rz(q1) C Rz(q2)
  *     zA in B' = (sin q2, cos q2, 0)
  *     w_AB in B' = q1' (sin q2, cos q2, 0) + q2' (0, 0, 1) */
+#include "base/libm/libm.h"
 #include "element/joint/build.h"
 
 static const vgField fields[] = {
@@ -69,7 +70,9 @@ static void bias(const vgJointDef *def, const double *q, const double *v, double
 static void all(const vgJointDef *def, const double *q, const double *v, vgVec3 *r_AB, vgMat3 *R_AB,
                 double *S, double *bias_out)
 {
-    double s1 = sin(q[0]), c1 = cos(q[0]), s2 = sin(q[1]), c2 = cos(q[1]), s = v[0] * v[1];
+    double s1, c1, s2, c2, s = v[0] * v[1];
+    vg_sincos(q[0], &s1, &c1);
+    vg_sincos(q[1], &s2, &c2);
     vgMat3 E = second(def);
     vgVec3 a = vg_v3(s2, c2, 0), d = vg_v3(s * c2, -s * s2, 0);
     *r_AB = vg_zero3();
@@ -90,7 +93,8 @@ static void vary(const vgJointDef *def, const double *q, const double *v, double
                  double *b_v)
 {
     vgMat3 E = second(def);
-    double s = sin(q[1]), c = cos(q[1]);
+    double s, c;
+    vg_sincos(q[1], &s, &c);
     vgVec3 a = vg_mv3(E, vg_v3(s, c, 0)), d = vg_mv3(E, vg_v3(c, -s, 0));
     memset(dS, 0, 24 * sizeof *dS);
     memset(b_q, 0, 12 * sizeof *b_q);

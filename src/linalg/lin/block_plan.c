@@ -358,7 +358,7 @@ vgStatus vg_lin_block_plan(const vgLin *lin, const vgLinOrder *order, void **imp
     size_t count = (size_t)order->count, nbelow = order->below_start[order->count];
     vgLinBlock *b = calloc(1, sizeof *b);
     layout l = {.graph = &lin->graph, .order = order};
-    vgPool *pool = vg_pool_new((size_t)1 << 34);
+    vgPool *pool = vg_pool_new(VG_BYTES_2_TO(34));
     vgStatus status = VG_NO_MEMORY;
     if (pool) {
         l.first = VG_NEW(pool, int, count + 1);

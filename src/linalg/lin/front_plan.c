@@ -304,7 +304,7 @@ static vgStatus build(const vgLin *lin, vgLinFronts *b, merge *m, vgPool *pool)
 vgStatus vg_lin_fronts_plan(const vgLin *lin, const vgLinOrder *order, void **impl)
 {
     vgLinFronts *b = calloc(1, sizeof *b);
-    vgPool *pool = vg_pool_new((size_t)1 << 34);
+    vgPool *pool = vg_pool_new(VG_BYTES_2_TO(34));
     merge m = {.graph = &lin->graph, .order = order};
     vgStatus status = VG_NO_MEMORY;
     if (b && pool) {

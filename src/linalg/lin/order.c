@@ -352,7 +352,7 @@ vgStatus vg_lin_order_new(const vgLinGraph *graph, vgLinOrder *order)
     order->node = malloc((n + 1) * sizeof(int));
     order->position = malloc((n + 1) * sizeof(int));
     order->below_start = malloc((n + 1) * sizeof(size_t));
-    state s = {.graph = graph, .pool = vg_pool_new((size_t)1 << 34)};
+    state s = {.graph = graph, .pool = vg_pool_new(VG_BYTES_2_TO(34))};
     vgStatus status = VG_NO_MEMORY;
     if (order->node && order->position && order->below_start && s.pool) {
         int **columns[] = {&s.count, &s.room,     &s.where,     &s.degree, &s.stamp,   &s.mark,

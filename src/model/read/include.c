@@ -1,8 +1,8 @@
 /* `include:`: more files of the model's own folder. Nothing outside it is ever opened. */
-#define _XOPEN_SOURCE 700 /* realpath */
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/os.h"
 #include "model/read/reader.h"
 
 enum { MAX_DEPTH = 8 };
@@ -47,7 +47,7 @@ static char *resolve(vgReader *r, vgLoc at, const char *name, const char *folder
         return NULL;
     }
     char *path = vg_pool_printf(r->scratch, "%s/%s", folder, name);
-    char *real = path ? realpath(path, NULL) : NULL;
+    char *real = path ? vg_os_real_path(path) : NULL;
     char *kept = real ? vg_pool_strdup(r->scratch, real) : NULL;
     free(real);
     if (!kept) {
@@ -126,7 +126,7 @@ void vg_read_includes(vgReader *r, const char *path)
 {
     r->real[0] = "";
     if (path) {
-        char *real = realpath(path, NULL);
+        char *real = vg_os_real_path(path);
         r->real[0] = real ? vg_pool_strdup(r->scratch, real) : "";
         free(real);
         r->shown_folder = folder_of(r->scratch, path);

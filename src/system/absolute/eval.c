@@ -1,4 +1,5 @@
 /* Absolute coordinates: motion, residual, constraint values, force elements. */
+#include "base/libm/libm.h"
 #include "system/absolute/absolute.h"
 
 #include <math.h>
@@ -15,7 +16,8 @@ void vg_abs_kin_plain(const vgAbsBody *b, const double *q, const double *v, cons
             vel[c] = v[i];
             if (a) acc[c] = a[i];
         } else {
-            double s = sin(q[i]), co = cos(q[i]);
+            double s, co;
+            vg_sincos(q[i], &s, &co);
             k->R = (vgMat3){{{co, -s, 0}, {s, co, 0}, {0, 0, 1}}};
             k->w = vg_v3(0, 0, v[i]);
             if (a) k->dw = vg_v3(0, 0, a[i]);

@@ -18,6 +18,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/os.h"
+
 enum { MOST = 6 };
 
 typedef enum How { ROD, SPRING, AXIAL } How;
@@ -210,7 +212,7 @@ vgStatus vg_tree_near_place(vgTreeNear *x, const vgTree *s, const vgTreeMatrix *
     const vgModel *mo = s->base.model;
     Way way;
     if (x->room == 0) return VG_OK;
-    x->four = aligned_alloc(_Alignof(Near), (size_t)x->room * sizeof *x->four);
+    x->four = vg_os_aligned(_Alignof(Near), (size_t)x->room * sizeof *x->four);
     if (!x->four) return VG_NO_MEMORY;
     for (int f = 0; f < mo->nforce; f++)
         if (x->force[f] && find_way(s, mo->force[f].setup.body[0], mo->force[f].setup.body[1], &way))
@@ -223,7 +225,7 @@ vgStatus vg_tree_near_place(vgTreeNear *x, const vgTree *s, const vgTreeMatrix *
 void vg_tree_near_free(vgTreeNear *x)
 {
     if (!x) return;
-    free(x->four);
+    vg_os_free_aligned(x->four);
     free(x->force);
     free(x);
 }
