@@ -9,6 +9,7 @@
 
 #include "analysis/run/motion.h"
 #include "base/file.h"
+#include "base/os.h"
 #include "fmi/exchange.h"
 
 /* ---- log ---- */
@@ -18,9 +19,9 @@ static void log_words(const vgFmu *f, vgFmuStatus status, const char *format, va
     static const char *const category[] = {"logAll", "logStatusWarning", "logStatusDiscard", "logStatusError",
                                            "logStatusFatal"};
     char words[VG_FMU_WORDS];
-    if (!f->caller.log || (status == VG_FMU_OK && !f->caller.logging)) return;
+    if (!f->caller.send || (status == VG_FMU_OK && !f->caller.logging)) return;
     vsnprintf(words, sizeof words, format, args);
-    f->caller.log(f, status, category[status], words);
+    f->caller.send(f, status, category[status], words);
 }
 
 void vg_fmu_say(const vgFmu *f, vgFmuStatus status, const char *format, ...)
@@ -87,9 +88,9 @@ static int read_resources(vgFmu *f, const char *resources)
         vg_fmu_wrong(f, "'%s' of this FMU's resources cannot be read", path ? path : resources);
         return 0;
     }
-    locale_t callers = vg_points_begin();
+    void *callers = vg_os_points_begin();
     int good = vg_fmu_manifest_read(text, f->pool, &f->is);
-    vg_points_end(callers);
+    vg_os_points_end(callers);
     if (!good) {
         vg_fmu_wrong(f, "'%s' is of another version of Verge, or damaged", path);
         return 0;

@@ -40,7 +40,7 @@ typedef void (*vgFmuLog)(const vgFmu *fmu, vgFmuStatus status, const char *categ
 
 typedef struct vgFmuCaller {
     const char *name;
-    vgFmuLog log;
+    vgFmuLog send;
     void *environment;
     const void *callbacks; /* of the version; the instance has a copy */
     size_t size;           /* of callbacks */

@@ -61,7 +61,7 @@ void *fmi2Instantiate(const char *name, vgFmi2Type type, const char *guid, const
     (void)visible;
     if (!callbacks || !callbacks->logger) return NULL; /* nobody to tell */
     const vgFmuCaller caller = {.name = name,
-                                .log = log_to,
+                                .send = log_to,
                                 .callbacks = callbacks,
                                 .size = sizeof *callbacks,
                                 .logging = logging != 0};

@@ -14,14 +14,14 @@ VG_FMI3_ABSENT(PROTOTYPE)
 
 /* Callbacks of the environment. */
 typedef struct Callbacks {
-    vgFmi3Logger log;
+    vgFmi3Logger send;
     vgFmi3Intermediate update;
 } Callbacks;
 
 static void log_to(const vgFmu *f, vgFmuStatus status, const char *category, const char *text)
 {
     const Callbacks *call = f->caller.callbacks;
-    if (call->log) call->log(f->caller.environment, (vgFmi3Status)status, category, text);
+    if (call->send) call->send(f->caller.environment, (vgFmi3Status)status, category, text);
 }
 
 const char *fmi3GetVersion(void)
@@ -44,10 +44,10 @@ static int within(void *user, double t)
 }
 
 static void *instantiate(vgFmuCaller *caller, int exchange, const char *token, const char *resources,
-                         vgFmi3Logger log, vgFmi3Intermediate update)
+                         vgFmi3Logger logger, vgFmi3Intermediate update)
 {
-    const Callbacks callbacks = {log, update};
-    caller->log = log_to;
+    const Callbacks callbacks = {logger, update};
+    caller->send = log_to;
     caller->callbacks = &callbacks;
     caller->size = sizeof callbacks;
     if (update) caller->within = within;
@@ -57,7 +57,7 @@ static void *instantiate(vgFmuCaller *caller, int exchange, const char *token, c
 void *fmi3InstantiateCoSimulation(const char *name, const char *token, const char *resources, bool visible,
                                   bool logging, bool event_mode, bool early_return,
                                   const vgFmi3Ref *intermediate, size_t nintermediate, void *environment,
-                                  vgFmi3Logger log, vgFmi3Intermediate update)
+                                  vgFmi3Logger logger, vgFmi3Intermediate update)
 {
     (void)visible, (void)intermediate, (void)nintermediate;
     vgFmuCaller caller = {.name = name,
@@ -65,25 +65,25 @@ void *fmi3InstantiateCoSimulation(const char *name, const char *token, const cha
                           .logging = logging,
                           .event_mode = event_mode,
                           .early = early_return};
-    return instantiate(&caller, 0, token, resources, log, update);
+    return instantiate(&caller, 0, token, resources, logger, update);
 }
 
 void *fmi3InstantiateModelExchange(const char *name, const char *token, const char *resources, bool visible,
-                                   bool logging, void *environment, vgFmi3Logger log)
+                                   bool logging, void *environment, vgFmi3Logger logger)
 {
     (void)visible;
     vgFmuCaller caller = {.name = name, .environment = environment, .logging = logging};
-    return instantiate(&caller, 1, token, resources, log, NULL);
+    return instantiate(&caller, 1, token, resources, logger, NULL);
 }
 
 void *fmi3InstantiateScheduledExecution(const char *name, const char *token, const char *resources,
-                                        bool visible, bool logging, void *environment, vgFmi3Logger log,
+                                        bool visible, bool logging, void *environment, vgFmi3Logger logger,
                                         vgFmi3ClockUpdate update, vgFmi3Preemption lock,
                                         vgFmi3Preemption unlock)
 {
     (void)name, (void)token, (void)resources, (void)visible, (void)logging, (void)update, (void)lock,
         (void)unlock;
-    if (log) log(environment, VG_FMI3_ERROR, "logStatusError", "this FMU has no scheduled execution");
+    if (logger) logger(environment, VG_FMI3_ERROR, "logStatusError", "this FMU has no scheduled execution");
     return NULL;
 }
 
