@@ -304,6 +304,7 @@ int vg_read_fields(vgReader *r, vgNode *map, const vgField *fields, int nfield, 
         map->pair[i].key->state = 3;
         ok = 0;
     }
+    if (vg_read_stopped(r)) return 0; /* keys that were not looked at are not missing */
     for (int k = 0; k < nfield && k < MAX_FIELDS; k++) {
         const vgField *f = &fields[k];
         if (seen & 1ull << k) continue;
