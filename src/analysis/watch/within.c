@@ -57,6 +57,7 @@ long vg_within_solve(vgWithin *x, const vgIntegrator *it, const vgState *s)
     x->kept = 0;
     if (s->step != x->before->step + 1 || !(s->t > x->before->t)) return 0;
     vg_state_copy(sys, x->after, s);
+    x->before->held = s->held; /* that of the run in which it was kept may be gone */
     if (!vg_dense_solve(x->dense, sys, x->before) || !vg_dense_solve(x->dense, sys, x->after)) return 0;
     const long steps = s->step - x->seen;
     x->seen = s->step;
