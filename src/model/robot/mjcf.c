@@ -7,7 +7,7 @@
 #include "model/robot/mjcf.h"
 
 static const double PI = 3.14159265358979323846;
-enum { MAX_INCLUDES = 64, MAX_REPLICATES = 10000 };
+enum { MAX_INCLUDES = 64, MAX_REPLICATES = 10000, MAX_GROUP = 1000 };
 
 static const vgRobotIgnored ignored[] = {
     {"visual", 0, "how another program draws"},
@@ -269,7 +269,7 @@ static void read_settings(vgMjcf *m)
         vg_robot_attr_number(r, e, "boundinertia", &m->bound_inertia);
         vg_robot_attr_bool(r, e, "balanceinertia", &m->balance);
         if (vg_robot_attr_numbers(r, e, "inertiagrouprange", 2, 2, range))
-            m->group[0] = (int)range[0], m->group[1] = (int)range[1];
+            for (int k = 0; k < 2; k++) m->group[k] = (int)fmin(fmax(range[k], 0), MAX_GROUP);
         vg_xml_get(e, "strippath"), vg_xml_get(e, "discardvisual"), vg_xml_get(e, "fusestatic"),
             vg_xml_get(e, "usethread");
     }
@@ -391,8 +391,10 @@ static void read_content(vgMjcf *m, vgXml *e, int body, vgPose frame, int childc
             vg_robot_attr_number(r, c, "count", &count);
             vg_robot_attr_vec(r, c, "offset", &step.p);
             if (vg_robot_attr_numbers(r, c, "euler", 3, 3, ang)) step.R = euler(m, ang);
-            if (!(count >= 0 && count <= MAX_REPLICATES))
+            if (!(count >= 0 && count <= MAX_REPLICATES)) {
                 vg_robot_wrong(r, c->loc, "count must be from 0 to %d", MAX_REPLICATES);
+                return;
+            }
             int width = snprintf(NULL, 0, "%d", (int)count - 1);
             for (int i = 0; i < (int)count && !vg_robot_failed(r); i++) {
                 m->suffix = vg_pool_printf(r->pool, "%s%s%0*d", outer, sep ? sep : "", width, i);

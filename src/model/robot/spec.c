@@ -12,8 +12,8 @@ static const double PI = 3.14159265358979323846;
 static vgNode *angle_node(vgRobot *r, vgLoc at, double angle)
 {
     double k = nearbyint(angle * 12 / PI);
-    int n = (int)k, d = 12;
     if (fabs(k) > 24 || k == 0 || k * PI / 12 != angle) return vg_robot_number(r, at, angle);
+    int n = (int)k, d = 12;
     while (d > 1 && n % 2 == 0 && d % 2 == 0) n /= 2, d /= 2;
     if (n % 3 == 0 && d % 3 == 0) n /= 3, d /= 3;
     if (n * PI / d != angle) return vg_robot_number(r, at, angle);
