@@ -30,11 +30,12 @@ struct vgMonitors {
     vgLook look;
     void *own[KINDS];
     vgWithin *within;
-    long breaks; /* splits and events when that step began */
-    long far;    /* the next look; before it the step after the last look is looked at from within */
-    long first;  /* step of the start */
-    double seen; /* time of the last look */
-    int pushed;  /* 1: since then somebody outside moved the state, or changed what acts on it */
+    long awaited; /* the step whose end is looked at from within; −1: none */
+    long breaks;  /* splits and events when it began */
+    long far;     /* step of the next look */
+    long first;   /* step of the start */
+    double seen;  /* time of the last look */
+    int pushed;   /* 1: since then somebody outside moved the state, or changed what acts on it */
     unsigned char *watch;
     long nwatch;
 };
@@ -90,7 +91,8 @@ vgStatus vg_monitors_new(vgIntegrator *it, const vgState *first, vgDense *dense,
     m->look = (vgLook){.it = it, .s = first, .t0 = first->t, .out = out};
     m->first = first->step;
     m->seen = first->t;
-    m->now.next = first->step + 1;
+    m->now.next = m->far = first->step + 1;
+    m->awaited = -1;
     m->now.troubles = vg_troubles(&it->stats);
     m->now.stats = &it->stats;
     m->now.newton = it->stats.newton_iterations;
@@ -145,17 +147,17 @@ vgStatus vg_monitors_look(vgMonitors *m, const vgState *s, double speed, int las
 {
     vgStatus st = VG_OK;
     vgIntegrator *it = m->look.it;
-    if (m->far > s->step && m->now.next == s->step) { /* the step that was waited for */
-        m->now.next = m->far;
-        if (it->stats.substeps + it->stats.events == m->breaks) look_within(m, s);
-        if (speed <= m->now.alarm && vg_troubles(&it->stats) == m->now.troubles && !last) return VG_OK;
-    }
+    if (m->awaited == s->step && it->stats.substeps + it->stats.events == m->breaks) look_within(m, s);
+    m->awaited = -1;
+    m->now.next = m->far;
+    if (s->step < m->far && speed <= m->now.alarm && vg_troubles(&it->stats) == m->now.troubles && !last)
+        return VG_OK; /* it was for that step alone */
     m->look.taken = s->step - m->first;
     m->seen = s->t;
-    m->far = s->step + 1 + stride(m->look.taken, s->step);
+    m->far = s->step + stride(m->look.taken, s->step);
     m->now.next = m->far;
     if (m->look.out->looks < ALL_WITHIN || m->look.out->looks % OFTEN_WITHIN == 0) {
-        m->now.next = s->step + 1;
+        m->now.next = m->awaited = s->step + 1;
         m->breaks = it->stats.substeps + it->stats.events;
         vg_within_keep(m->within, it, s);
     }
@@ -186,7 +188,7 @@ void vg_monitors_push(vgMonitors *m, const vgState *s)
 {
     m->pushed = 1;
     if (s->step < m->first) m->first = s->step;
-    if (m->now.next > s->step + 2 * STRIDE) m->now.next = s->step + 1; /* it went back */
+    if (m->far > s->step + 2 * STRIDE) m->now.next = m->far = s->step + 1; /* it went back */
 }
 
 void vg_monitors_jumped(vgMonitors *m, const vgState *s)
