@@ -344,9 +344,11 @@ static vgStatus scale_columns(vgRowChoice *x, const vgState *s)
         sys->ops->extra.jacobian_scale(sys, x->work, units);
     else
         memcpy(units, sys->v_scale, (size_t)sys->nv * sizeof *units);
-    for (int r = 0; r < sys->njacobian; r++)
-        for (int k = x->start[r]; k < x->start[r + 1] && !is_empty(x, s, units, r); k++)
+    for (int r = 0; r < sys->njacobian; r++) {
+        const int empty = is_empty(x, s, units, r);
+        for (int k = x->start[r]; k < x->start[r + 1] && !empty; k++)
             x->scale[x->col[k]] = fmax(x->scale[x->col[k]], fabs(x->value[k]));
+    }
     for (int k = 0; k < x->cols; k++) x->scale[k] = x->scale[k] > 0 ? 1 / x->scale[k] : 1;
     free(units);
     return VG_OK;
@@ -537,8 +539,9 @@ static vgStatus set_up(vgRowChoice *x, vgState *s)
     if (st != VG_OK) return st;
     vg_work_bind(x->work, s);
     jacobian(x, s->t, s->q);
+    st = find_parts(x);
+    if (st != VG_OK || (x->npart == 0 && !memchr(s->active, 0, (size_t)sys->nphi))) return st;
     st = scale_columns(x, s);
-    if (st == VG_OK) st = find_parts(x);
     if (st == VG_OK) st = place_parts(x);
     if (st == VG_OK) st = place_large(x, s);
     return st;
