@@ -348,6 +348,18 @@ static void read_joint(vgReader *r, const vgEntry *e)
     if (drive && !is_drive) read_drives(r, drive, (int)(j - r->joint));
 }
 
+/* Gears, couplers and drives act on the coordinates of joints: these are read first, wherever they stand in the file. */
+static int is_coupling(const vgEntry *e)
+{
+    int coupling = 0;
+    for (int k = 0; vg_joint_kinds[k]; k++) {
+        if (!vg_node_get(e->value, vg_joint_kinds[k]->name)) continue;
+        if (vg_joint_kinds[k]->head == VG_HEAD_FRAMES) return 0; /* `drive` may stand beside it */
+        coupling = 1;
+    }
+    return coupling;
+}
+
 void vg_read_joints(vgReader *r)
 {
     const vgEntries *e = &r->section[VG_SECTION_JOINTS];
@@ -359,10 +371,12 @@ void vg_read_joints(vgReader *r)
     most += vg_read_count_ties(r);
     r->joint_cap = most + 1;
     r->joint = vg_read_take(r, (size_t)r->joint_cap * sizeof *r->joint);
-    for (int i = 0; r->joint && i < e->n && !vg_read_stopped(r); i++) {
-        r->ctx = e->at[i].ctx;
-        read_joint(r, &e->at[i]);
-    }
+    for (int coupling = 0; coupling < 2; coupling++)
+        for (int i = 0; r->joint && i < e->n && !vg_read_stopped(r); i++) {
+            if (is_coupling(&e->at[i]) != coupling) continue;
+            r->ctx = e->at[i].ctx;
+            read_joint(r, &e->at[i]);
+        }
     r->ctx = NULL;
     if (r->joint) vg_read_ties(r);
 }
