@@ -40,6 +40,10 @@ with tempfile.TemporaryDirectory() as where:
         if not kept or any(rest.get(k) != v for k, v in kept.items()):
             problems.append(f"{method}: a run that is resumed ends elsewhere")
 
+    done = subprocess.run([EXE, "modes", folder / "pile.yaml"], capture_output=True, text=True)
+    if done.returncode == 0 or "contacts of groups" not in done.stderr:
+        problems.append(f"modes leave the contacts out without a word: {done.returncode} {done.stderr}")
+
 for text in problems:
     print(text)
 sys.exit(bool(problems))

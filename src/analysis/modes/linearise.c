@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analysis/modes/modes.h"
+#include "system/native/native.h"
 
 typedef struct Point {
     const vgSystem *sys;
@@ -203,6 +204,7 @@ vgStatus vg_linearise(const vgSystem *sys, vgWork *work, const vgState *state, v
 {
     *out = (vgLinearised){0};
     if (!sys->body_axes || reads_reactions(sys, state)) return VG_UNSUPPORTED;
+    if (vg_native_has_crowd(sys->model)) return VG_UNSUPPORTED; /* its couplings are beside the matrix */
     if (sys->nv > VG_MODES_MAX) return VG_LIMIT;
     Point p = {.sys = sys, .w = work, .s = state};
     vgKin *kin = NULL;

@@ -10,6 +10,7 @@
 #include "linalg/eig.h"
 #include "linalg/null_space.h"
 #include "analysis/tuning.h"
+#include "system/native/native.h"
 
 static const double PI = 3.14159265358979323846;
 
@@ -263,7 +264,11 @@ vgStatus vg_modes_seen(const vgSystem *sys, vgWork *work, const vgState *state, 
     char cause[400];
     *out = (vgModes){.nv = sys->nv};
     vgStatus st = vg_linearise(sys, work, state, &l);
-    if (st == VG_UNSUPPORTED && sys->body_axes)
+    if (st == VG_UNSUPPORTED && vg_native_has_crowd(sys->model))
+        vg_diag_error(diag, VG_NOWHERE,
+                      "modes do not know the contacts of groups (`contacts:`); write those that touch one by "
+                      "one under `forces`, or take the eigenvalues of `verge linearize`");
+    else if (st == VG_UNSUPPORTED && sys->body_axes)
         vg_diag_error(
             diag, VG_NOWHERE,
             "a force reads the reaction of joint '%s'; modes are taken without such forces, or at rest "
