@@ -9,7 +9,7 @@
 #include "math/dense.h"
 #include "system/redundant.h"
 
-/* Columns of a part up to which it is looked at by Gram–Schmidt: 300 take 10 ms, the cube of it. Parts of more have their rows
+/* Columns of a part up to which it is looked at by Gram–Schmidt, whose cost is its cube. Parts of more have their rows
  * chosen by elimination, which costs less but gives no distance to a singular position. */
 enum { MOST_COLUMNS = 300 };
 /* Part of that distance that the motion may use before it is computed again. */
