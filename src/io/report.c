@@ -1,5 +1,6 @@
 #include "io/report.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -153,6 +154,7 @@ void vg_report_json(const vgRunReport *r, vgJson *json)
     vg_json_number(json, "energy_flow", r->watch.energy_flow);
     peak(json, "momentum_change_part", &r->watch.momentum);
     peak(json, "step_defect_part", &r->watch.defect);
+    peak(json, "estimated_error_part", r->watch.looks ? &r->watch.error : &(vgPeak){NAN, NAN});
     peak(json, "max_newton_iterations", &r->watch.iterations);
     vg_json_int(json, "looks", r->watch.looks);
     vg_json_text(json, "assembly", r->moved[0] ? r->moved : NULL);
@@ -206,6 +208,9 @@ void vg_report_table(const vgRunReport *r, vgText *text)
                 r->watch.energy_change.value,
                 r->watch.energy_taken ? "in contacts and stops, or unexplained," : "unexplained",
                 r->watch.energy_balance.value, r->watch.energy_flow);
+    if (r->watch.looks && r->watch.error.value >= 0)
+        vg_text_add(text, "  %-14s some %.*g %% of the motion, by estimate (--verify measures it)\n", "error",
+                    r->watch.error.value < 0.1 ? 1 : 3, 100 * r->watch.error.value);
     if (r->undetermined[0])
         vg_text_add(text,
                     "  %-14s not determined in %s: constraints repeat others, and the least are shown\n",

@@ -249,7 +249,9 @@ int vg_dense_motion(vgDense *d, const vgSystem *sys, const vgState *s0, const vg
     prepare(d, sys, s0, s1, out);
     along(d, sys, s0, h, (t - s0->t) / h, out->q, out->v);
     out->t = t;
-    return vg_dense_solve(d, sys, out);
+    if (!vg_dense_solve(d, sys, out)) return 0;
+    vg_dense_reactions(d, sys, s0, out);
+    return 1;
 }
 
 int vg_dense_at(vgDense *d, const vgSystem *sys, const vgState *s0, const vgState *s1, double t, vgState *out)

@@ -5,10 +5,17 @@
  * with accelerations that the equations of motion have at the states within the step (within.c). What is left over, the
  * defect, is a force or a torque that no element makes. It does not depend on the coordinates, nor on what a method calls
  * its accelerations. A fast spin makes it large where parameters of rotation, or velocities in body axes, turn far in a
- * step: the torque that turns the spin is then the small difference of large terms. */
+ * step: the torque that turns the spin is then the small difference of large terms.
+ *
+ * Defects add up: a frequency that is wrong by δ puts a phase off by δ times the angle that was passed. The sum Σ |defect|
+ * of a body, as a part of what its momentum ranges over, estimates the error of the motion. A motion forgets its errors
+ * as fast as power goes through it (dampers, drives, controllers): an oscillator with the energy E that loses P has an
+ * error that decays with the rate P/(2 E), and E is twice the mean kinetic energy. Motions that depend sensitively on
+ * their start (chaos) are off by more than that. */
 #include <math.h>
 #include <stdlib.h>
 
+#include "analysis/channels/energy.h"
 #include "analysis/watch/monitor.h"
 
 /* In half of the steps, or more, the defect is this part of what acts. Methods of order 2 have (ω h)²/12 of a motion of
@@ -19,6 +26,12 @@ static const double DOUBTFUL = 0.03;
 /* What acts on a body counts as this part of what acts on the body with the most at the least: what hardly moves does no
  * harm. */
 static const double LEAST_PART = 0.05;
+/* An estimated error of the motion from which on it is doubtful, as a part of what the momenta range over. Of the shipped
+ * models and those of tests/defects the estimate is mostly within three times of the true error; a tenth of a swing is what
+ * the eye sees. */
+static const double FAR_OFF = 0.1;
+/* Decay of an error a unit of power per mean kinetic energy: P/(2 E) with E = 2 T. */
+static const double FORGETS = 0.25;
 /* Fewer looks than this say nothing: a run may begin with a vibration. */
 enum { FEWEST = 5 };
 /* Parts are sorted into four bins an octave, from 2^LOWEST on: the middle one of all steps is known to 10 %. */
@@ -26,11 +39,16 @@ enum { BINS = 96, PER_OCTAVE = 4, LOWEST = -16 };
 
 /* Of a body's force (in W) or torque (about its centre of mass, in W). */
 typedef struct Side {
-    vgVec3 defect; /* change of the momentum − ∫ what acts, of the step that is looked at */
-    double acting; /* ∫ |what acts|, of that step */
-    double sum;    /* Σ over the looks: mean |what acts| */
-    double parts;  /* Σ over all steps: the defect as a part of what acts, 1 at most */
-    double size;   /* of the momentum, the largest so far */
+    vgVec3 defect;       /* change of the momentum − ∫ what acts, of the step that is looked at */
+    double acting;       /* ∫ |what acts|, of that step */
+    double sum;          /* Σ over the looks: mean |what acts| */
+    double parts;        /* Σ over all steps: the defect as a part of what acts, 1 at most */
+    double size;         /* of the momentum, the largest so far */
+    vgVec3 start;        /* momentum when it was seen first */
+    double range;        /* largest |momentum − start| */
+    double added;        /* Σ |defect| over all steps, less what the motion forgets */
+    double old;          /* |defect| of the last step that was looked at */
+    double lost, change; /* Σ over all steps: |defect|, ∫ |what acts| */
 } Side;
 
 typedef struct Own {
@@ -38,8 +56,22 @@ typedef struct Own {
     long looks, bin[BINS]; /* in steps: a look stands for those since the one before */
     long steps;            /* Σ bin */
     vgPeak worst;
-    Side side[]; /* [2 nbody]: force and torque */
+    double through,
+        kinetic;  /* ∫ of the power through the motion, ∫ of the kinetic energy, of the looks so far */
+    int known;    /* 1: all that moves is seen, bodies with smooth forces: the sum means something */
+    vgPeak added; /* the largest errors so far, of all bodies */
+    Side side[];  /* [2 nbody]: force and torque */
 } Own;
+
+/* Impacts are over before a step is looked at, and what moves within elements (beams, rotors) is no body's momentum. */
+static int all_seen(const vgModel *m)
+{
+    for (int i = 0; i < m->nforce; i++) {
+        const vgForceKind *kind = m->force[i].kind;
+        if (kind->depth || kind->brief || kind->kinetic || m->force[i].setup.foreign) return 0;
+    }
+    return 1;
+}
 
 static vgStatus open_up(const vgLook *k, void **own)
 {
@@ -48,6 +80,12 @@ static vgStatus open_up(const vgLook *k, void **own)
     *own = x;
     if (!x) return VG_NO_MEMORY;
     x->n = 2 * m->nbody;
+    x->known = all_seen(m);
+    for (int i = 0; i < m->nbody; i++) {
+        const vgKin *kin = vg_probe_kin(k->probe, i);
+        x->side[2 * i].start = vg_scale3(kin->v, m->body[i].mass);
+        x->side[2 * i + 1].start = vg_mv3(kin->R, vg_mv3(m->body[i].inertia, kin->w));
+    }
     return VG_OK;
 }
 
@@ -62,7 +100,22 @@ static void add(Side *side, double sign, vgVec3 momentum, double weight, vgVec3 
 {
     side->defect = vg_axpy3(sign, momentum, vg_axpy3(-weight, rate, side->defect));
     side->acting += weight * vg_norm3(rate);
-    if (sign != 0) side->size = fmax(side->size, vg_norm3(momentum));
+    if (sign == 0) return;
+    side->size = fmax(side->size, vg_norm3(momentum));
+    side->range = fmax(side->range, vg_norm3(vg_sub3(momentum, side->start)));
+}
+
+/* What drives, forces and dampers feed in or take out, whichever: each of them by its size, so that they do not cancel. */
+static double power_through(vgProbe *p)
+{
+    const vgModel *m = vg_probe_system(p)->model;
+    double sum = fabs(vg_energy_drive_power(p));
+    for (int i = 0; i < m->nforce; i++) {
+        const vgForce *f = &m->force[i];
+        sum += fabs(f->kind->energy && f->setup.nlaw == 0 ? vg_probe_loss_power(p, i)
+                                                          : vg_probe_force_power(p, i));
+    }
+    return sum;
 }
 
 /* A state of the step: its ends count by their momenta, what is between them by the rates. */
@@ -106,10 +159,66 @@ static int bin_of(double part)
     return part > 0 && bin > 0 ? bin : 0;
 }
 
+/* What swings cannot be off by more than twice its amplitude, however long it runs. A motion of frequency ω changes its
+ * momentum by ω h of the amplitude in a step, and a method of order 2 has the defect (ω h)²/12 of that; better methods have
+ * less, which makes the bound larger than it need be. */
+static double at_most(const Side *side, long steps)
+{
+    const double turn = sqrt(12 * side->lost / side->change);
+    return 2 * side->change / ((double)steps * turn);
+}
+
+static double inertia_of(const vgModel *m, int i)
+{
+    const vgMat3 *J = &m->body[i / 2].inertia;
+    return i % 2 ? fmax(J->m[0][0], fmax(J->m[1][1], J->m[2][2])) : m->body[i / 2].mass;
+}
+
+/* Momenta of all bodies as one, as of a kinetic energy: Σ p²/m + Σ L²/J. Errors so far. */
+static double errors(const Own *x, const vgModel *m)
+{
+    double sum = 0;
+    for (int i = 0; i < x->n; i++) {
+        const Side *side = &x->side[i];
+        const double inertia = inertia_of(m, i);
+        if (!(inertia > 0) || !(side->lost > 0)) continue;
+        const double error = fmin(side->added, at_most(side, x->steps));
+        sum += error * error / inertia;
+    }
+    return sqrt(sum);
+}
+
+/* What they range over. */
+static double ranges(const Own *x, const vgModel *m)
+{
+    double sum = 0;
+    for (int i = 0; i < x->n; i++)
+        if (inertia_of(m, i) > 0) sum += x->side[i].range * x->side[i].range / inertia_of(m, i);
+    return sqrt(sum);
+}
+
+/* Steps since the last look, by trapezoids, and what was forgotten in that time. */
+static void add_up(Own *x, const vgLook *k)
+{
+    const double time = (double)k->stands * k->step;
+    const double kept = x->kinetic > 0 ? exp(-FORGETS * time * x->through / x->kinetic) : 1;
+    for (int i = 0; i < x->n; i++) {
+        const double now = vg_norm3(x->side[i].defect), old = x->looks > 1 ? x->side[i].old : now;
+        const double lost = 0.5 * (double)k->stands * (old + now);
+        x->side[i].old = now;
+        x->side[i].added = kept * x->side[i].added + lost;
+        x->side[i].lost += lost;
+        x->side[i].change += (double)k->stands * x->side[i].acting;
+    }
+    vg_peak_raise(&x->added, errors(x, k->it->sys->model), k->s->t);
+}
+
 static void conclude(Own *x, const vgLook *k)
 {
     double most[2], part = 0;
     x->looks++;
+    x->steps += k->stands;
+    add_up(x, k);
     for (int i = 0; i < x->n; i++) x->side[i].sum += x->side[i].acting / k->step;
     take_most(x, most);
     for (int i = 0; i < x->n; i++) {
@@ -118,7 +227,6 @@ static void conclude(Own *x, const vgLook *k)
         if (!(wrong <= part * acting)) part = wrong / acting;
     }
     x->bin[bin_of(part)] += k->stands;
-    x->steps += k->stands;
     vg_peak_raise(&x->worst, part, k->s->t);
 }
 
@@ -127,6 +235,8 @@ static void within(void *own, const vgLook *k, int first)
     Own *x = own;
     for (int i = 0; first && i < x->n; i++) x->side[i].defect = vg_zero3(), x->side[i].acting = 0;
     add_state(x, k, first ? -1 : k->weight > 0 ? 0 : 1);
+    x->through += k->weight * power_through(k->probe);
+    x->kinetic += k->weight * vg_energy_kinetic(k->probe);
     if (!first && !(k->weight > 0)) conclude(x, k);
 }
 
@@ -148,12 +258,27 @@ static int worst_side(const Own *x)
     return worst;
 }
 
+/* Errors that are spread over a run are of use to nobody who looks at a phase; they are doubted after the steps. */
+static void doubt_sum(const Own *x, const vgLook *k)
+{
+    vgPeak *error = &k->out->error;
+    if (!x->known) return;
+    *error = (vgPeak){x->added.value > 0 ? x->added.value / ranges(x, k->it->sys->model) : 0, x->added.t};
+    if (!(error->value > FAR_OFF)) return;
+    vg_watch_doubt(
+        k->out, "the errors of the steps add up to some %.2g %% of the motion at t = %.9g s, by estimate: %s",
+        100 * error->value, error->t, vg_watch_remedy(k->it, VG_WATCH_SUM));
+}
+
 static void end(void *own, const vgLook *k)
 {
     const Own *x = own;
     if (x->looks < FEWEST) return;
     k->out->defect = (vgPeak){middle(x), x->worst.t};
-    if (!(k->out->defect.value > DOUBTFUL)) return;
+    if (!(k->out->defect.value > DOUBTFUL)) {
+        doubt_sum(x, k);
+        return;
+    }
     const int worst = worst_side(x);
     vg_watch_doubt(
         k->out,

@@ -86,7 +86,7 @@ vgStatus vg_monitors_new(vgIntegrator *it, const vgState *first, vgDense *dense,
 {
     vgMonitors *m = calloc(1, sizeof *m);
     *to = NULL;
-    *out = (vgWatch){0};
+    *out = (vgWatch){.error.value = NAN};
     if (!m) return VG_NO_MEMORY;
     m->look = (vgLook){.it = it, .s = first, .t0 = first->t, .out = out};
     m->first = first->step;

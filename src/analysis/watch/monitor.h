@@ -36,6 +36,8 @@ typedef struct vgWatch {
     vgPeak momentum;      /* change of momenta that are conserved, as a part of their size */
     vgPeak
         defect; /* by what momenta change that nothing acts for, as a part of what acts: in half of the steps */
+    vgPeak error; /* of the motion, estimated: what the defects of the steps add up to, as a part of what momenta
+                     range over. NaN: not known */
     vgPeak iterations; /* of Newton, most in a step */
     int ndoubt;
     char doubt[VG_DOUBTS][VG_DOUBT_SIZE]; /* what speaks against believing the result, with a remedy */
@@ -153,7 +155,8 @@ typedef enum vgWatchWrong {
     VG_WATCH_MOMENTUM,
     VG_WATCH_VELOCITY,
     VG_WATCH_UNRESOLVED,
-    VG_WATCH_DEFECT
+    VG_WATCH_DEFECT,
+    VG_WATCH_SUM
 } vgWatchWrong;
 const char *vg_watch_remedy(const vgIntegrator *it, vgWatchWrong what);
 

@@ -17,7 +17,6 @@ struct vgWithin {
 vgStatus vg_within_new(const vgIntegrator *it, const vgState *first, vgDense *dense, vgWithin **out)
 {
     *out = NULL;
-    if (it->sys->nv == 0) return VG_OK;
     vgWithin *x = calloc(1, sizeof *x);
     if (!x) return VG_NO_MEMORY;
     x->seen = first->step;

@@ -1,0 +1,85 @@
+"""The error that every run estimates from its own steps, against the true one. The reference is another family of methods
+in other coordinates with error control (dopri5, rtol 1e-10)."""
+import csv
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+from last_values import EXE, HERE, check, counts
+
+MODELS = os.path.join(os.environ["VERGE_SOURCE_DIR"], "models")
+REFERENCE = ["--constraints", "index1", "--integrator", "dopri5:rtol=1e-10,atol=1e-12"]
+WITHIN = 10  # the estimate is right within this factor
+
+
+def run(path, *options):
+    done = subprocess.run([EXE, "run", path, "--json", *options], capture_output=True, text=True)
+    return json.loads(done.stdout)
+
+
+def history(path, *options):
+    with tempfile.TemporaryDirectory() as folder:
+        out = os.path.join(folder, "out.csv")
+        subprocess.run([EXE, "run", path, "--output", out, *options], capture_output=True, check=True)
+        with open(out, encoding="utf-8") as f:
+            rows = list(csv.reader(f))
+    return rows[0], [[float(x) for x in row] for row in rows[1:]]
+
+
+def moves(name):
+    return any(word in name for word in ("position", "velocity", "angle", "rate", "omega", "displacement"))
+
+
+def true_error(path, options, rows):
+    """The largest error of a channel of the motion, as a part of what it ranges over."""
+    names, a = history(path, *rows, *options)
+    _, b = history(path, *rows, *REFERENCE)
+    worst = 0
+    for k, name in enumerate(names):
+        values = [row[k] for row in b]
+        size = max(values) - min(values)
+        if moves(name) and size > 0:
+            worst = max(worst, max(abs(x[k] - y) for x, y in zip(a, values)) / size)
+    return worst
+
+
+def main():
+    cases = [("pendulum", [], "3"), ("chain", ["--step", "2e-3"], "0.5"), ("cart-pole", [], "2"), ("four-bar-planar", [], "0.5"),
+             ("n-four-bar", [], "2"), ("slider-crank", [], "0.5"), ("trebuchet", [], "1"), ("bicycle", [], "1")]
+    for name, options, end in cases:
+        path = os.path.join(MODELS, name + ".yaml")
+        rows = ["--end", end, "--interval", str(float(end) / 50)]
+        estimate, true = run(path, *rows, *options)["estimated_error_part"], true_error(path, options, rows)
+        check(estimate is not None and true / WITHIN < estimate < true * WITHIN, f"{name}: estimate {estimate}, true {true:.3g}")
+    # it falls as the method's order says
+    path = os.path.join(MODELS, "pendulum.yaml")
+    two = [run(path, "--end", "3", "--step", step)["estimated_error_part"] for step in ("8e-3", "1e-3")]
+    check(64 / 3 < two[0] / two[1] < 64 * 3, f"pendulum, an eighth of the step: {two}")
+    # what is driven has no error
+    one = run(os.path.join(HERE, "driven-four-bar.yaml"), "--constraints", "index2", "--end", "3")["estimated_error_part"]
+    check(one < 1e-6, f"driven four-bar: {one}")
+    # impacts are not seen, and nothing is said of them
+    check(run(os.path.join(MODELS, "newtons-cradle.yaml"), "--end", "0.1")["estimated_error_part"] is None, "impacts: no estimate")
+    # what adds up is warned of; what the warning proposes helps
+    path = os.path.join(HERE, "gimbal.yaml")
+    exact = run(path, *REFERENCE)["final"]["joint.o.angle"]
+    coarse = run(path)
+    check(abs(coarse["final"]["joint.o.angle"] - exact) > 1, "gimbal: the coarse run is off")
+    check(any("add up" in w for w in coarse["warnings"]), f"gimbal: {coarse['warnings']}")
+    for options in (["--step", "1.25e-4"], ["--constraints", "index1", "--integrator", "dopri5:rtol=1e-6"]):
+        fine = run(path, *options)
+        check(not fine["warnings"] and abs(fine["final"]["joint.o.angle"] - exact) < 0.02, f"gimbal {options}: {fine['final']}")
+    # all coordinates driven: the work of the drive is seen
+    path = os.path.join(HERE, "driven-four-bar.yaml")
+    for options in (["--constraints", "independent"], ["--constraints", "independent", "--integrator", "rk4"], ["--constraints", "index2"]):
+        done = run(path, *options)
+        check(not done["warnings"] and done["energy_balance"] < 1e-3 * done["energy_flow"],
+              f"driven four-bar {options}: {done['energy_balance']} of {done['energy_flow']}, {done['warnings']}")
+    print(f"1 tests, {counts['checks']} checks, {counts['failed']} failed")
+    return counts["failed"] > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
