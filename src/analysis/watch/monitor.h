@@ -36,7 +36,8 @@ typedef struct vgWatch {
     vgPeak momentum;      /* change of momenta that are conserved, as a part of their size */
     vgPeak
         defect; /* by what momenta change that nothing acts for, as a part of what acts: in half of the steps */
-    vgPeak error; /* of the motion, estimated: what the defects of the steps add up to, as a part of what momenta
+    vgPeak
+        error; /* of the motion, estimated: what the defects of the steps add up to, as a part of what momenta
                      range over. NaN: not known */
     vgPeak iterations; /* of Newton, most in a step */
     int ndoubt;
