@@ -1,5 +1,6 @@
 #include "analysis/watch/brief.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,28 +8,49 @@
 #include "analysis/channels/energy.h"
 #include "analysis/state/probe.h"
 
-/* What is apart is left alone until it may have come together if all speeds were so many times those of now. At half of
+/* What is apart is left alone until it may have come together if its bodies were so many times as fast as now. At half of
  * it elements that are accelerated meet before they are looked at, and the first steps of an impact are missed; at twice
  * more steps are looked at in vain. */
 static const double FASTER = 2;
+/* So many standard deviations of the sum of the errors of all parts count as unsure. */
+static const double SURE = 3;
+
+/* What acts on and on, a ball that rolls or a joint at its stop, is looked at so far apart as this part of the pieces since
+ * it began, and at most so many; what is apart at most so many, too, for others may push it. At half of EARLY impacts are
+ * sampled twice as coarsely; at twice, piles cost more. */
+enum { EARLY = 32, STRIDE = 64 };
+
+typedef struct Element {
+    int force;
+    int acts;         /* 1: it did when it was last looked at */
+    long began, next; /* pieces: at which it began to act, at which it is looked at again */
+    double t, gap;    /* time of the last look, since the one before (0: there is none of use) */
+    double P[2];      /* powers at the last two looks, newest first */
+    double stored;    /* potential at the last look */
+} Element;
 
 struct vgBrief {
     vgProbe *probe;
     vgBriefSum sum;
-    double t[2], P[2]; /* of the last two pieces at which elements were looked at, newest first */
-    int points;        /* how many of them follow each other, at most 2 */
-    double stored;     /* potential at the last one */
-    double seen;       /* time of the last piece */
-    double wait;       /* what all elements leave alone: time at the speed of then, s; 0: the next piece is looked at */
-    double speed;      /* of then */
+    double seen;     /* time of the last piece */
+    long piece;      /* how many there were */
+    long next;       /* the least of the elements */
+    double spread[2]; /* Σ of what each part of the work may be wrong by, and of its square */
     unsigned char *watch;
     size_t nwatch;
-    int n, force[];
+    int n;
+    Element element[];
 };
 
 int vg_brief_is(const vgForce *f)
 {
     return (f->kind->depth || f->kind->brief) && f->kind->energy && f->setup.nlaw == 0 && !f->setup.foreign;
+}
+
+/* What only stores energy has nothing to be summed. */
+static int loses(const vgForce *f)
+{
+    return vg_brief_is(f) && f->setup.velocity;
 }
 
 const vgBriefSum *vg_brief_sum(const vgBrief *x)
@@ -45,67 +67,91 @@ void vg_brief_free(vgBrief *x)
     free(x);
 }
 
-/* The largest of all bodies: velocities and accelerations, of points and of rotation. */
-typedef struct Fastest {
-    double v, w, dv, dw;
-} Fastest;
-
-static Fastest fastest_of(vgBrief *x, const vgModel *m)
+/* A time within which a gap is not closed at the speed v with the acceleration a: v t + ½ a t² is less. */
+static double time_to_close(double gap, double v, double a)
 {
-    Fastest f = {0};
-    for (int i = 0; i < m->nbody; i++) {
-        const vgKin *k = vg_probe_kin(x->probe, i);
-        f.v = fmax(f.v, vg_dot3(k->v, k->v));
-        f.w = fmax(f.w, vg_dot3(k->w, k->w));
-        f.dv = fmax(f.dv, vg_dot3(k->dv, k->dv));
-        f.dw = fmax(f.dw, vg_dot3(k->dw, k->dw));
-    }
-    return (Fastest){sqrt(f.v), sqrt(f.w), sqrt(f.dv), sqrt(f.dw)};
+    return gap / (v + sqrt(2 * gap * a));
 }
 
-/* A time within which no gap is closed between two of the bodies, turning at that arm: v t + ½ a t² is less. */
-static double time_to_close(double gap, double arm, const Fastest *f)
+/* For how long the element can do nothing as its bodies move now; 0: it acts, or that is not known. */
+static double idle(vgBrief *x, const vgForce *f, int force)
 {
-    return gap / (2 * f->v + f->w * arm + sqrt(2 * gap * (2 * f->dv + (f->dw + f->w * f->w) * arm)));
-}
-
-/* For how long the element can do nothing; 0: it acts, or that is not known. */
-static double idle(vgBrief *x, const vgSystem *sys, int force, const Fastest *fastest)
-{
-    const vgForce *f = &sys->model->force[force];
+    const vgForceIn *in = vg_probe_force_in(x->probe, force);
     if (f->kind->approach) {
         vgApproach at;
-        f->kind->approach(f->def, vg_probe_force_in(x->probe, force), &at);
+        f->kind->approach(f->def, in, &at);
         if (!(at.depth < 0)) return 0;
         const vgForceHead *head = f->def;
         const double arm = vg_norm3(at.y) - at.depth + vg_norm3(head->frame[0].r) + vg_norm3(head->frame[1].r);
-        return time_to_close(-at.depth, arm, fastest);
+        double a = 0; /* of any two of their points towards each other */
+        for (int k = 0; k < 2; k++) {
+            const vgKin *b = in->kin[k];
+            a += vg_norm3(b->dv) + (vg_norm3(b->dw) + vg_dot3(b->w, b->w)) * arm;
+        }
+        return time_to_close(-at.depth, fabs(vg_dot3(at.n, at.u)), a);
     }
-    if (!f->kind->room) return 0;
-    /* a joint coordinate, of which nobody says here whether it is an angle (between two bodies that turn) or a length */
-    const Fastest turning = {.w = fastest->w, .dw = fastest->dw};
-    const double room = f->kind->room(f->def, vg_probe_force_in(x->probe, force));
-    return room > 0 ? fmin(time_to_close(room, 2, &turning), time_to_close(room, sys->length, fastest)) : 0;
+    const double room = f->kind->room ? f->kind->room(f->def, in) : 0;
+    return room > 0 ? time_to_close(room, fabs(in->measure[0].rate), fabs(in->measure_acc[0])) : 0;
 }
 
-/* Potential and power of all elements at the state of the probe, and when to look again. */
-static double look(vgBrief *x, const vgIntegrator *it, double speed, double *P)
+/* The piece at which to look again, about `far` pieces on. Far ones are multiples of powers of two, so that many
+ * elements are looked at together: the motion of all bodies is computed once for them. */
+static long later(const vgBrief *x, double far)
 {
-    double stored = 0;
-    *P = 0;
-    x->wait = INFINITY;
-    x->speed = speed;
-    const Fastest fastest = fastest_of(x, it->sys->model);
-    for (int i = 0; i < x->n; i++) {
-        const double apart = idle(x, it->sys, x->force[i], &fastest);
-        x->wait = fmin(x->wait, apart / FASTER);
-        if (apart > 0) continue;
-        const double V = vg_energy_element(x->probe, x->force[i]);
-        stored += V;
-        if (V > 0 && it->sys->model->force[x->force[i]].setup.velocity)
-            *P += vg_probe_loss_power(x->probe, x->force[i]);
+    long grid = 1;
+    while (2 * grid <= far && grid < STRIDE) grid *= 2;
+    return (x->piece / grid + 1) * grid;
+}
+
+/* Looks at an element: its potential and power now, and when to look again; h: of the last piece. */
+static void look(vgBrief *x, const vgIntegrator *it, Element *e, double h)
+{
+    const vgForce *f = &it->sys->model->force[e->force];
+    const double apart = idle(x, f, e->force);
+    const int acted = e->acts;
+    e->acts = !(apart > 0);
+    e->stored = e->P[0] = 0;
+    if (e->acts) {
+        e->stored = vg_energy_element(x->probe, e->force);
+        if (e->stored > 0) e->P[0] = vg_probe_loss_power(x->probe, e->force);
+        if (!acted) e->began = x->piece;
     }
-    return stored;
+    e->next = later(x, !e->acts ? apart / (FASTER * h) : f->kind->crowd ? 1 : (double)(x->piece - e->began) / EARLY);
+}
+
+/* Something happened to the bodies of an element: those that share one with it are looked at more often again. */
+static void wake(vgBrief *x, const vgModel *m, const Element *e)
+{
+    const vgForceSetup *a = &m->force[e->force].setup;
+    for (int i = 0; i < x->n; i++) {
+        const vgForceSetup *b = &m->force[x->element[i].force].setup;
+        int shared = a->nbody == 0 || b->nbody == 0; /* joint coordinates and groups: not known */
+        for (int k = 0; k < a->nbody; k++)
+            for (int l = 0; l < b->nbody; l++) shared |= a->body[k] >= 0 && a->body[k] == b->body[l];
+        if (!shared) continue;
+        x->element[i].began = x->piece;
+        x->element[i].next = x->piece + 1;
+    }
+}
+
+/* Adds what an element did since it was last looked at. 1: it began to act, or ended. */
+static int follow(vgBrief *x, const vgIntegrator *it, Element *e, double t, double h)
+{
+    const double stored = e->stored, gap = t - e->t, before = e->acts ? e->gap : 0;
+    const int acted = e->acts;
+    const double last[2] = {e->P[0], e->P[1]};
+    double unsure;
+    look(x, it, e, h);
+    const double work = vg_energy_area(gap, e->P[0], before, last, &unsure);
+    e->P[1] = last[0];
+    x->sum.work += work;
+    x->sum.through += fabs(work);
+    x->spread[0] += unsure;
+    x->spread[1] += unsure * unsure;
+    x->sum.passed += fabs(work) + fabs(e->stored - stored);
+    e->gap = gap;
+    e->t = t;
+    return e->acts != acted;
 }
 
 static void look_from(vgBrief *x, const vgIntegrator *it, const vgState *s)
@@ -123,24 +169,28 @@ void vg_brief_jumped(vgBrief *x, const vgIntegrator *it, const vgState *s)
 {
     if (!x) return;
     look_from(x, it, s);
-    x->stored = look(x, it, 0, &x->P[0]);
+    for (int i = 0; i < x->n; i++) {
+        Element *e = &x->element[i];
+        look(x, it, e, INFINITY); /* again after the next piece */
+        e->t = s->t;
+        e->gap = 0;
+    }
     look_away(x, it);
-    x->wait = 0;
-    x->t[0] = x->seen = s->t;
-    x->points = 1;
+    x->next = 0;
+    x->seen = s->t;
 }
 
 vgStatus vg_brief_new(const vgIntegrator *it, const vgState *first, vgBrief **out)
 {
     const vgModel *m = it->sys->model;
     int n = 0;
-    for (int i = 0; i < m->nforce; i++) n += vg_brief_is(&m->force[i]);
+    for (int i = 0; i < m->nforce; i++) n += loses(&m->force[i]);
     *out = NULL;
     if (n == 0) return VG_OK;
-    vgBrief *x = calloc(1, sizeof *x + (size_t)n * sizeof x->force[0]);
+    vgBrief *x = calloc(1, sizeof *x + (size_t)n * sizeof x->element[0]);
     if (!x) return VG_NO_MEMORY;
     for (int i = 0; i < m->nforce; i++)
-        if (vg_brief_is(&m->force[i])) x->force[x->n++] = i;
+        if (loses(&m->force[i])) x->element[x->n++].force = i;
     x->nwatch = it->work->watch ? (size_t)m->nmeasure : 0;
     x->watch = calloc(x->nwatch + 1, 1);
     vgStatus st = x->watch ? vg_probe_new(it->sys, &x->probe) : VG_NO_MEMORY;
@@ -153,32 +203,27 @@ vgStatus vg_brief_new(const vgIntegrator *it, const vgState *first, vgBrief **ou
     return VG_OK;
 }
 
-int vg_brief_step(vgBrief *x, const vgIntegrator *it, const vgState *s, double speed)
+int vg_brief_step(vgBrief *x, const vgIntegrator *it, const vgState *s)
 {
     const double h = s->t - x->seen;
-    x->seen = s->t;
     if (!(h > 0)) return 0;
-    if (x->wait > 0 && x->speed > 0) { /* nothing acts before the time is used up */
-        x->wait -= h * fmax(1, speed / x->speed);
-        if (x->wait > 0) {
-            x->t[0] = s->t;
-            x->points = 1;
-            return 0;
-        }
-    }
-    double P, unsure;
+    x->seen = s->t;
+    if (++x->piece < x->next) return 0;
+    int other = 0;
+    double stored = 0;
     look_from(x, it, s);
-    const double stored = look(x, it, speed, &P), gap = s->t - x->t[0], work = vg_energy_area(gap, P, x->points < 2 ? 0 : x->t[0] - x->t[1], x->P, &unsure);
+    for (int i = 0; i < x->n; i++) {
+        Element *e = &x->element[i];
+        if (x->piece >= e->next && follow(x, it, e, s->t, h)) {
+            wake(x, it->sys->model, e);
+            other = 1;
+        }
+        stored += e->stored;
+    }
     look_away(x, it);
-    x->sum.work += work;
-    x->sum.through += fabs(work);
-    x->sum.unsure += unsure;
-    x->sum.passed += fabs(work) + fabs(stored - x->stored);
+    x->next = LONG_MAX;
+    for (int i = 0; i < x->n; i++) x->next = x->element[i].next < x->next ? x->element[i].next : x->next;
     x->sum.most = fmax(x->sum.most, stored);
-    const int other = (stored > 0) != (x->stored > 0);
-    x->stored = stored;
-    x->t[1] = x->t[0], x->t[0] = s->t;
-    x->P[1] = x->P[0], x->P[0] = P;
-    x->points = 2;
+    x->sum.unsure = fmin(x->spread[0], SURE * sqrt(x->spread[1]));
     return other;
 }

@@ -18,11 +18,11 @@ typedef struct vgBriefSum {
 
 /* An element with a potential that acts for moments. */
 int vg_brief_is(const vgForce *f);
-/* *out NULL: the model has none. */
+/* *out NULL: the model has none that take anything out. */
 vgStatus vg_brief_new(const vgIntegrator *it, const vgState *first, vgBrief **out);
 void vg_brief_free(vgBrief *x);
-/* A piece of a step ended at s; speed: the largest velocity coordinate there. 1: they began to act, or ended. */
-int vg_brief_step(vgBrief *x, const vgIntegrator *it, const vgState *s, double speed);
+/* A piece of a step ended at s. 1: they began to act, or ended. */
+int vg_brief_step(vgBrief *x, const vgIntegrator *it, const vgState *s);
 /* The motion was moved to s by something else. */
 void vg_brief_jumped(vgBrief *x, const vgIntegrator *it, const vgState *s);
 const vgBriefSum *vg_brief_sum(const vgBrief *x);

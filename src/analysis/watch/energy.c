@@ -25,6 +25,11 @@ static const double STILL = 1e-8;
  * standard deviations of their sum count as unsure. */
 static const double SURE = 3;
 
+/* Part of the energy that flows that the work may be unsure by where samples are as dense as they should be; they are
+ * twice as far apart where it is SMOOTH of that (the error of a parabola goes with the cube of their distance). At twice
+ * of it the balance is as much less sure; at half, samples run out earlier. */
+static const double UNSURE = 2e-3, SMOOTH = 0.1;
+
 /* In the first steps from standstill nothing has flowed yet, and a stiff spring may overshoot; so it may once
  * later on: growth that no motion has is one that goes on over so many looks. */
 enum { SETTLING = 10, STAYS = 3 };
@@ -152,13 +157,13 @@ static double unseen(const Own *x, double time)
     return fmax(ROUND_OFF * x->size, time > 0 ? x->still / (time * time) : 0);
 }
 
-static void add_work(Own *x, double t, double P)
+/* Returns what it may be wrong by. */
+static double add_work(Own *x, double t, double P)
 {
     const double gap = t - x->t;
     double wrong;
-    if (!(gap > 0)) return;
-    const double area = vg_energy_area(gap, P, x->gap, x->P, &wrong);
-    x->work += area;
+    if (!(gap > 0)) return 0;
+    x->work += vg_energy_area(gap, P, x->gap, x->P, &wrong);
     x->through += 0.5 * gap * (fabs(P) + fabs(x->P[0]));
     x->spread[0] += wrong;
     x->spread[1] += wrong * wrong;
@@ -167,13 +172,16 @@ static void add_work(Own *x, double t, double P)
     x->P[0] = P;
     x->gap = gap;
     x->t = t;
+    return wrong;
 }
 
-static int sample(void *own, const vgLook *k)
+static vgCourse sample(void *own, const vgLook *k)
 {
     Own *x = own;
-    if (x->powered) add_work(x, k->s->t, power(x, k->probe, 0));
-    return x->powered;
+    if (!x->powered) return VG_COURSE_NONE;
+    const double gap = k->s->t - x->t, wrong = add_work(x, k->s->t, power(x, k->probe, 0));
+    const double part = wrong / (UNSURE * flow(x, k) * gap / (k->s->t - k->t0));
+    return part <= SMOOTH ? VG_COURSE_SMOOTH : part > 1 ? VG_COURSE_ROUGH : VG_COURSE_WELL;
 }
 
 static vgStatus look(void *own, const vgLook *k)

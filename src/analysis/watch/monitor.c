@@ -19,17 +19,18 @@ static const double OUTSTANDING = 2;
 
 /* A step is looked at from within after each of the first looks, then after one look in some: it costs four solutions of
  * the equations of motion, about as much as four steps. At half of OFTEN_WITHIN small models exceed 1 %. */
-enum { ALL_WITHIN = 16, OFTEN_WITHIN = 8 };
+enum { ALL_WITHIN = 10, OFTEN_WITHIN = 16 };
 
 const vgMonitorKind *const vg_monitor_kinds[] = {&vg_monitor_violation, &vg_monitor_energy,
                                                  &vg_monitor_momentum, &vg_monitor_defect, NULL};
 
 enum { KINDS = sizeof vg_monitor_kinds / sizeof vg_monitor_kinds[0] - 1 };
 
-/* Powers are summed over time: sampled in each of the first steps, then so far apart as this part of those taken, and
- * again so from where a contact begins or ends. A sample is a part of a look. At half of EARLY_SAMPLES what brakes a
- * robot at its stops is unsure by more than 5 % of the energy that flows; at twice short runs cost more. */
-enum { EARLY_SAMPLES = 32, SAMPLE_STRIDE = 32 };
+/* Powers are summed over time, by samples whose distance in steps is doubled where they are smooth and halved where they
+ * are not, but is not less than a part of the steps since the start, or since a contact began or ended. A sample costs as
+ * much as a look: beyond FREE_SAMPLES of them, and one for every SAMPLE_COST steps, contacts do not count. At half of
+ * SAMPLE_COST vehicles exceed 1 % of the steps; at half of EARLY_SAMPLES what brakes a robot at its stops is less sure. */
+enum { EARLY_SAMPLES = 32, FREE_SAMPLES = 160, SAMPLE_COST = 200, MOST_APART = 256 };
 
 struct vgMonitors {
     vgIndicators now; /* first: vg_monitors_step sees it alone */
@@ -40,7 +41,9 @@ struct vgMonitors {
     long breaks;  /* splits and events when it began */
     long far;     /* step of the next look */
     long sample;  /* step of the next sample; LONG_MAX: none is wanted */
-    long since;   /* step from which on samples are farther and farther apart */
+    long apart;   /* steps between samples */
+    long since;   /* step at which a contact began or ended */
+    long samples; /* how many there were */
     long first;   /* step of the start */
     double seen;  /* time of the last look */
     int pushed;   /* 1: since then somebody outside moved the state, or changed what acts on it */
@@ -101,6 +104,7 @@ vgStatus vg_monitors_new(vgIntegrator *it, const vgState *first, vgDense *dense,
     m->first = first->step;
     m->seen = first->t;
     m->now.next = m->far = m->sample = first->step + 1;
+    m->apart = 1;
     m->since = first->step;
     m->awaited = -1;
     m->now.troubles = vg_troubles(&it->stats);
@@ -158,13 +162,21 @@ static void look_within(vgMonitors *m, const vgState *s)
 /* What is summed over time. */
 static void take_sample(vgMonitors *m, const vgState *s)
 {
-    int any = 0;
+    vgCourse how = VG_COURSE_NONE;
     look_from(m, s);
-    for (int k = 0; k < KINDS; k++)
-        if (m->own[k] && vg_monitor_kinds[k]->sample) any |= vg_monitor_kinds[k]->sample(m->own[k], &m->look);
+    for (int k = 0; k < KINDS; k++) {
+        const vgMonitorKind *kind = vg_monitor_kinds[k];
+        const vgCourse one = m->own[k] && kind->sample ? kind->sample(m->own[k], &m->look) : VG_COURSE_NONE;
+        how = one > how ? one : how;
+    }
     look_away(m);
-    const double far = fmin((double)(s->step - m->since) / EARLY_SAMPLES, SAMPLE_STRIDE);
-    m->sample = any ? s->step + stride(far, s->step) : LONG_MAX;
+    m->samples++;
+    if (how == VG_COURSE_SMOOTH && m->apart < MOST_APART) m->apart *= 2;
+    if (how == VG_COURSE_ROUGH && m->apart > 1) m->apart /= 2;
+    const long taken = s->step - m->first, allowed = FREE_SAMPLES + taken / SAMPLE_COST;
+    const long since = m->samples < allowed ? s->step - m->since : taken;
+    const double far = fmax((double)m->apart, fmin((double)since / EARLY_SAMPLES, MOST_APART));
+    m->sample = how == VG_COURSE_NONE ? LONG_MAX : s->step + stride(far, s->step);
 }
 
 static void plan(vgMonitors *m)
@@ -179,7 +191,7 @@ vgStatus vg_monitors_look(vgMonitors *m, const vgState *s, double speed, int las
     vgIntegrator *it = m->look.it;
     if (m->awaited == s->step && it->stats.substeps + it->stats.events == m->breaks) look_within(m, s);
     if (m->awaited <= s->step) m->awaited = -1;
-    if (m->now.struck && m->sample < LONG_MAX) m->sample = m->since = s->step;
+    if (m->now.struck && m->sample < LONG_MAX) m->sample = m->since = s->step, m->apart = 1;
     m->now.struck = 0;
     if (s->step >= m->sample) take_sample(m, s);
     plan(m);
@@ -222,7 +234,7 @@ void vg_monitors_push(vgMonitors *m, const vgState *s)
     m->pushed = 1;
     if (s->step < m->first) m->first = s->step;
     if (m->far > s->step + 2 * STRIDE) m->now.next = m->far = s->step + 1; /* it went back */
-    if (m->sample < LONG_MAX) m->sample = m->since = s->step + 1;
+    if (m->sample < LONG_MAX) m->sample = m->since = s->step + 1, m->apart = 1;
     plan(m);
 }
 

@@ -56,14 +56,22 @@ typedef struct vgLook {
     vgWatch *out;
 } vgLook;
 
+/* How what is summed over time went on since the last sample. */
+typedef enum vgCourse {
+    VG_COURSE_NONE, /* there is nothing to be summed */
+    VG_COURSE_SMOOTH,
+    VG_COURSE_WELL,
+    VG_COURSE_ROUGH
+} vgCourse;
+
 typedef struct vgMonitorKind {
     const char *name;
     /* *own NULL: there is nothing to watch in this system. look is at the first state. */
     vgStatus (*open)(const vgLook *look, void **own);
     /* VG_OK, or the motion is wrong beyond doubt: it->failure has the words */
     vgStatus (*look)(void *own, const vgLook *look);
-    /* what is summed over time, more often than looks. NULL: nothing. 0: there is nothing to be summed */
-    int (*sample)(void *own, const vgLook *look);
+    /* what is summed over time, more often than looks. NULL: nothing */
+    vgCourse (*sample)(void *own, const vgLook *look);
     /* a step from within: at its beginning (first 1), at two Gauss points, and at its end, where all is known */
     void (*within)(void *own, const vgLook *look, int first);
     /* the motion jumped here from the state looked at last (a drive that strikes): what is kept is kept from
@@ -127,10 +135,10 @@ long vg_within_solve(vgWithin *x, const vgIntegrator *it, const vgState *s);
 const vgState *vg_within_at(vgWithin *x, const vgIntegrator *it, int i);
 
 /* A piece of a step was accepted: a step, or a part of one that follows an impact and is not counted. */
-static inline void vg_monitors_piece(vgMonitors *m, const vgState *s, double speed)
+static inline void vg_monitors_piece(vgMonitors *m, const vgState *s)
 {
     vgIndicators *x = (vgIndicators *)m;
-    if (x->brief && vg_brief_step(x->brief, x->it, s, speed)) x->next = s->step, x->struck = 1;
+    if (x->brief && vg_brief_step(x->brief, x->it, s)) x->next = s->step, x->struck = 1;
 }
 
 /* A step was accepted (s->step counts it); speed: its largest. last: the run ends here. */
@@ -138,7 +146,7 @@ static inline vgStatus vg_monitors_step(vgMonitors *m, const vgState *s, double 
 {
     vgIndicators *x = (vgIndicators *)m;
     const long iterations = x->stats->newton_iterations - x->newton;
-    vg_monitors_piece(m, s, speed);
+    vg_monitors_piece(m, s);
     x->newton = x->stats->newton_iterations;
     if ((double)iterations > x->iterations.value) x->iterations = (vgPeak){(double)iterations, s->t};
     if (x->resolution && (unsigned long)s->step % VG_RESOLUTION_EVERY < 3)
