@@ -106,7 +106,8 @@ static double watch_all(const subject *s, long *looks)
     vgTransientResult r = {0};
     *looks = 0;
     if (!open_model(s, &model, &sim)) return -1;
-    kept k = {.sys = sim.it->sys, .room = s->steps + 2, .state = calloc((size_t)s->steps + 2, sizeof *k.state)};
+    kept k = {
+        .sys = sim.it->sys, .room = s->steps + 2, .state = calloc((size_t)s->steps + 2, sizeof *k.state)};
     k.speed = calloc((size_t)s->steps + 2, sizeof *k.speed);
     k.t = calloc((size_t)s->steps + 2, sizeof *k.t);
     k.step = calloc((size_t)s->steps + 2, sizeof *k.step);

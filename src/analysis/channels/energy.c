@@ -169,7 +169,8 @@ double vg_energy_com(vgProbe *p, vgVec3 *at, vgVec3 *v, vgVec3 *dv)
 
 double vg_energy_area(double h, double P, double before, const double last[2], double *unsure)
 {
-    const double GROWS = 3; /* an interval that is longer than the one before by more is not seen by a parabola */
+    const double GROWS =
+        3; /* an interval that is longer than the one before by more is not seen by a parabola */
     const double trapezoid = 0.5 * h * (P + last[0]);
     *unsure = 0.5 * h * fabs(P - last[0]);
     if (!(h <= GROWS * before)) return trapezoid;

@@ -45,7 +45,7 @@ struct vgEvents {
     /* of each contact, in the order of depths: how its bodies stand at mark and at the end, at which speed they
      * touched (0: they are apart, or their impact is over), and whether they move apart again */
     vgApproach near[2][MAX_SWITCHES], half[MAX_SWITCHES]; /* half: after two half steps */
-    double struck[MAX_SWITCHES], drift[MAX_SWITCHES]; /* drift: acceleration of approach while apart */
+    double struck[MAX_SWITCHES], drift[MAX_SWITCHES];     /* drift: acceleration of approach while apart */
     signed char back[MAX_SWITCHES];
     int contact[MAX_SWITCHES]; /* its force */
     double most;               /* the longest step that resolves the impacts that are going on */

@@ -24,6 +24,7 @@ typedef struct Element {
     int force;
     int acts;         /* 1: it did when it was last looked at */
     long began, next; /* pieces: at which it began to act, at which it is looked at again */
+    double due;       /* time at which what does not act is looked at again, however long the pieces are */
     double t, gap;    /* time of the last look, since the one before (0: there is none of use) */
     double P[2];      /* powers at the last two looks, newest first */
     double stored;    /* potential at the last look */
@@ -32,9 +33,10 @@ typedef struct Element {
 struct vgBrief {
     vgProbe *probe;
     vgBriefSum sum;
-    double seen;     /* time of the last piece */
-    long piece;      /* how many there were */
-    long next;       /* the least of the elements */
+    double seen;      /* time of the last piece */
+    long piece;       /* how many there were */
+    long next;        /* the least of the elements */
+    double due;       /* the same */
     double spread[2]; /* Σ of what each part of the work may be wrong by, and of its square */
     unsigned char *watch;
     size_t nwatch;
@@ -82,7 +84,8 @@ static double idle(vgBrief *x, const vgForce *f, int force)
         f->kind->approach(f->def, in, &at);
         if (!(at.depth < 0)) return 0;
         const vgForceHead *head = f->def;
-        const double arm = vg_norm3(at.y) - at.depth + vg_norm3(head->frame[0].r) + vg_norm3(head->frame[1].r);
+        const double arm =
+            vg_norm3(at.y) - at.depth + vg_norm3(head->frame[0].r) + vg_norm3(head->frame[1].r);
         double a = 0; /* of any two of their points towards each other */
         for (int k = 0; k < 2; k++) {
             const vgKin *b = in->kin[k];
@@ -116,7 +119,10 @@ static void look(vgBrief *x, const vgIntegrator *it, Element *e, double h)
         if (e->stored > 0) e->P[0] = vg_probe_loss_power(x->probe, e->force);
         if (!acted) e->began = x->piece;
     }
-    e->next = later(x, !e->acts ? apart / (FASTER * h) : f->kind->crowd ? 1 : (double)(x->piece - e->began) / EARLY);
+    e->due = e->acts ? INFINITY : x->seen + apart / FASTER;
+    e->next = later(x, !e->acts         ? apart / (FASTER * h)
+                       : f->kind->crowd ? 1
+                                        : (double)(x->piece - e->began) / EARLY);
 }
 
 /* Something happened to the bodies of an element: those that share one with it are looked at more often again. */
@@ -137,7 +143,8 @@ static void wake(vgBrief *x, const vgModel *m, const Element *e)
 /* Adds what an element did since it was last looked at. 1: it began to act, or ended. */
 static int follow(vgBrief *x, const vgIntegrator *it, Element *e, double t, double h)
 {
-    const double stored = e->stored, gap = t - e->t, before = e->acts ? e->gap : 0;
+    /* what did nothing when it was last looked at began to act within the last piece */
+    const double stored = e->stored, gap = e->acts ? t - e->t : h, before = e->acts ? e->gap : 0;
     const int acted = e->acts;
     const double last[2] = {e->P[0], e->P[1]};
     double unsure;
@@ -168,6 +175,7 @@ static void look_away(vgBrief *x, const vgIntegrator *it)
 void vg_brief_jumped(vgBrief *x, const vgIntegrator *it, const vgState *s)
 {
     if (!x) return;
+    x->seen = s->t;
     look_from(x, it, s);
     for (int i = 0; i < x->n; i++) {
         Element *e = &x->element[i];
@@ -177,7 +185,6 @@ void vg_brief_jumped(vgBrief *x, const vgIntegrator *it, const vgState *s)
     }
     look_away(x, it);
     x->next = 0;
-    x->seen = s->t;
 }
 
 vgStatus vg_brief_new(const vgIntegrator *it, const vgState *first, vgBrief **out)
@@ -208,13 +215,13 @@ int vg_brief_step(vgBrief *x, const vgIntegrator *it, const vgState *s)
     const double h = s->t - x->seen;
     if (!(h > 0)) return 0;
     x->seen = s->t;
-    if (++x->piece < x->next) return 0;
+    if (++x->piece < x->next && s->t < x->due) return 0;
     int other = 0;
     double stored = 0;
     look_from(x, it, s);
     for (int i = 0; i < x->n; i++) {
         Element *e = &x->element[i];
-        if (x->piece >= e->next && follow(x, it, e, s->t, h)) {
+        if ((x->piece >= e->next || s->t >= e->due) && follow(x, it, e, s->t, h)) {
             wake(x, it->sys->model, e);
             other = 1;
         }
@@ -222,7 +229,11 @@ int vg_brief_step(vgBrief *x, const vgIntegrator *it, const vgState *s)
     }
     look_away(x, it);
     x->next = LONG_MAX;
-    for (int i = 0; i < x->n; i++) x->next = x->element[i].next < x->next ? x->element[i].next : x->next;
+    x->due = INFINITY;
+    for (int i = 0; i < x->n; i++) {
+        x->next = x->element[i].next < x->next ? x->element[i].next : x->next;
+        x->due = fmin(x->due, x->element[i].due);
+    }
     x->sum.most = fmax(x->sum.most, stored);
     x->sum.unsure = fmin(x->spread[0], SURE * sqrt(x->spread[1]));
     return other;

@@ -48,9 +48,11 @@ typedef struct Own {
     int driven;        /* 1: some joint is driven in time, or constraint equations do work otherwise */
     int takes;         /* 1: energy may go without being seen: only growth is judged */
     double E0, V0, T0; /* at the start */
-    double E;             /* at the last look */
-    double t, gap, P[2];  /* of the last sample, since the one before it (0: there is none); the last two powers */
-    double brief, brief0; /* work of elements that act for moments: at the last look, and what of it does not count */
+    double E;          /* at the last look */
+    double t, gap,
+        P[2]; /* of the last sample, since the one before it (0: there is none); the last two powers */
+    double brief,
+        brief0; /* work of elements that act for moments: at the last look, and what of it does not count */
     double work, unsure, through; /* W; what it may be wrong by; ∫ |P| dt */
     double spread[2];             /* Σ of what each part of W may be wrong by, and of its square */
     double exchanged, fastest;    /* largest exchange; largest kinetic energy */
@@ -94,7 +96,8 @@ static double power(const Own *x, vgProbe *p, int brief)
     const vgModel *m = vg_probe_system(p)->model;
     double sum = x->driven ? vg_energy_drive_power(p) : 0;
     for (int i = 0; i < m->nforce; i++) {
-        if (x->power[i] == POWER_LOSS || (brief && x->power[i] == POWER_BRIEF)) sum += vg_probe_loss_power(p, i);
+        if (x->power[i] == POWER_LOSS || (brief && x->power[i] == POWER_BRIEF))
+            sum += vg_probe_loss_power(p, i);
         if (x->power[i] == POWER_FORCE) sum += vg_probe_force_power(p, i);
     }
     return sum;

@@ -19,7 +19,7 @@ static const double OUTSTANDING = 2;
 
 /* A step is looked at from within after each of the first looks, then after one look in some: it costs four solutions of
  * the equations of motion, about as much as four steps. At half of OFTEN_WITHIN small models exceed 1 %. */
-enum { ALL_WITHIN = 10, OFTEN_WITHIN = 16 };
+enum { ALL_WITHIN = 16, OFTEN_WITHIN = 8 };
 
 const vgMonitorKind *const vg_monitor_kinds[] = {&vg_monitor_violation, &vg_monitor_energy,
                                                  &vg_monitor_momentum, &vg_monitor_defect, NULL};

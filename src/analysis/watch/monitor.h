@@ -32,9 +32,9 @@ typedef struct vgWatch {
     vgPeak energy_change;  /* |E − E(0)|, J */
     vgPeak energy_balance; /* |E − E(0) − work of drives, forces and inputs + dissipated|, J */
     double energy_flow;    /* kinetic and potential energy exchanged and work done, J */
-    int energy_taken; /* 1: damped beams take energy between the looks, which is part of the balance */
-    double energy_unsure; /* what the balance may be wrong by, since work is summed over the looks, J */
-    vgPeak momentum;      /* change of momenta that are conserved, as a part of their size */
+    int energy_taken;      /* 1: damped beams take energy between the looks, which is part of the balance */
+    double energy_unsure;  /* what the balance may be wrong by, since work is summed over the looks, J */
+    vgPeak momentum;       /* change of momenta that are conserved, as a part of their size */
     vgPeak
         defect; /* by what momenta change that nothing acts for, as a part of what acts: in half of the steps */
     vgPeak iterations; /* of Newton, most in a step */
