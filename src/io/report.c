@@ -206,7 +206,7 @@ void vg_report_table(const vgRunReport *r, vgText *text)
                 100 * r->watch.velocity_part.value, r->watch.velocity_part.t);
     vg_text_add(text, "  %-14s %.3e J at most, %s %.2e J of %.3g J that flow\n", "energy change",
                 r->watch.energy_change.value,
-                r->watch.energy_taken ? "in contacts and stops, or unexplained," : "unexplained",
+                r->watch.energy_taken ? "damped in beams, or unexplained," : "unexplained",
                 r->watch.energy_balance.value, r->watch.energy_flow);
     if (r->watch.looks && r->watch.error.value >= 0)
         vg_text_add(text, "  %-14s some %.*g %% of the motion, by estimate (--verify measures it)\n", "error",

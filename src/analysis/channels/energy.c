@@ -167,6 +167,18 @@ double vg_energy_com(vgProbe *p, vgVec3 *at, vgVec3 *v, vgVec3 *dv)
     return mass;
 }
 
+double vg_energy_area(double h, double P, double before, const double last[2], double *unsure)
+{
+    const double GROWS =
+        3; /* an interval that is longer than the one before by more is not seen by a parabola */
+    const double trapezoid = 0.5 * h * (P + last[0]);
+    *unsure = 0.5 * h * fabs(P - last[0]);
+    if (!(h <= GROWS * before)) return trapezoid;
+    const double bend = ((P - last[0]) / h - (last[0] - last[1]) / before) / (before + h);
+    *unsure = fmin(*unsure, 0.5 * fabs(bend) * h * h * (before + h));
+    return trapezoid - bend * h * h * h / 6;
+}
+
 /* ∫ of the parabola through the last three points over the newest interval h1,
  *     h1 (P1 + P2)/2 − D h1³/6,   D = [P0, P1, P2] second divided difference;  trapezoid at the start. */
 static double piece(const vgWorkSum *s, int which, double h1, double now)

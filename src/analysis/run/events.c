@@ -16,6 +16,15 @@ enum { MAX_SWITCHES = 1024, SAMPLES = 4, MAX_TIMES = 12, MAX_TRIES = 40, MAX_STR
  * steps goes unnoticed; at half, steps are shortened that are a method's own affair. */
 static const double UNRESOLVED = 0.3;
 static const double IMPACT = 0.05;
+/* Of such a step the speed of approach is known to this part of its change: two half steps differ by no more. So a
+ * rebound is right to about twice that, whatever the method. At ten times INEXACT a method of order 2 loses some 0.1 % of
+ * the speed; at a tenth it takes twice the steps. */
+static const double INEXACT = 2e-4;
+/* The force of an impact begins like a power of the time, and the error of its first step is the same part of that step's
+ * change of speed however short it is: changes count as this part of the speed of impact at the least. Methods of order
+ * 1 take ten times as many steps, in which ten times as many such errors add up. Wrong by a factor of two, the error of
+ * the rebound is so, too. */
+static const double LEAST_CHANGE = 0.02, LEAST_CHANGE_FIRST = 0.002;
 /* A step that is too long for an impact is cut to what its change allows, less a margin, but not below this part of
  * it, for the change is not proportional to so much shorter steps. They cost trials, not accuracy. */
 static const double MARGIN = 0.9, LEAST_CUT = 0.1;
@@ -25,6 +34,7 @@ struct vgEvents {
     vgProbe *probe;
     vgDense *dense;
     vgState *mark, *after, *between; /* before the step, after it, a point of the dense output */
+    vgState *halves;                 /* after it, while two half steps are taken */
     vgStep step;                     /* as it was asked for */
     int n;                           /* functions */
     double g0[MAX_SWITCHES], g1[MAX_SWITCHES], g[MAX_SWITCHES]; /* at mark, at the end, elsewhere */
@@ -34,8 +44,8 @@ struct vgEvents {
     vgHeld held;
     /* of each contact, in the order of depths: how its bodies stand at mark and at the end, at which speed they
      * touched (0: they are apart, or their impact is over), and whether they move apart again */
-    vgApproach near[2][MAX_SWITCHES];
-    double struck[MAX_SWITCHES], drift[MAX_SWITCHES]; /* drift: acceleration of approach while apart */
+    vgApproach near[2][MAX_SWITCHES], half[MAX_SWITCHES]; /* half: after two half steps */
+    double struck[MAX_SWITCHES], drift[MAX_SWITCHES];     /* drift: acceleration of approach while apart */
     signed char back[MAX_SWITCHES];
     int contact[MAX_SWITCHES]; /* its force */
     double most;               /* the longest step that resolves the impacts that are going on */
@@ -107,6 +117,7 @@ void vg_events_free(vgEvents *e)
     vg_state_free(e->mark);
     vg_state_free(e->after);
     vg_state_free(e->between);
+    vg_state_free(e->halves);
     free(e->at);
     free(e);
 }
@@ -125,6 +136,7 @@ vgStatus vg_events_new(vgIntegrator *it, int nhistory, vgEvents **out)
     if (st == VG_OK) st = vg_state_new(it->sys, nhistory, &e->mark);
     if (st == VG_OK) st = vg_state_new(it->sys, nhistory, &e->after);
     if (st == VG_OK) st = vg_state_new(it->sys, 0, &e->between);
+    if (st == VG_OK) st = vg_state_new(it->sys, nhistory, &e->halves);
     if (st != VG_OK) {
         vg_events_free(e);
         return st;
@@ -336,24 +348,60 @@ static double too_long(const vgEvents *e)
     return worst;
 }
 
+/* By how much the step from the mark to s is too inexact for the impacts that are going on: speeds of approach after two
+ * half steps differ from those after it by so many times what is allowed. The state is s again afterwards. */
+static double too_inexact(vgEvents *e, vgState *s)
+{
+    const double dt = s->t - e->mark->t;
+    const double least = vg_integrator_order(e->it) > 1 ? LEAST_CHANGE : LEAST_CHANGE_FIRST;
+    double worst = 0, g;
+    vgStep x = vg_step_like(&e->step);
+    vg_state_copy(e->it->sys, e->halves, s);
+    int ok = try_step(e, s, 0.5 * dt, &g) && vg_integrator_step(e->it, s, 0.5 * dt, &x) == VG_OK;
+    if (ok) {
+        functions(e, s, e->g);
+        approaches(e, e->half);
+    }
+    for (int i = 0; ok && i < e->depths; i++) {
+        if (!(e->struck[i] > 0)) continue;
+        const double part = fmax(change(&e->near[0][i], &e->near[1][i]) / e->struck[i], least);
+        worst = fmax(worst, change(&e->near[1][i], &e->half[i]) / (INEXACT * part * e->struck[i]));
+    }
+    vg_state_copy(e->it->sys, s, e->halves);
+    functions(e, s, e->g);
+    return worst;
+}
+
+/* The part of a step that an error so many times too large leaves. */
+static double cut(const vgEvents *e, double long_by, double inexact_by)
+{
+    const double exact = inexact_by > 1 ? pow(inexact_by, -1. / (vg_integrator_order(e->it) + 1)) : 1;
+    return fmax(LEAST_CUT, MARGIN * fmin(long_by > 1 ? fmin(1 / long_by, 0.5) : 1, exact));
+}
+
 /* Shorter steps from the mark until they resolve the impacts. 1: the step is shorter than it was. */
 static int shorten(vgEvents *e, vgState *s)
 {
-    double dt = s->t - e->mark->t, g, over;
+    double dt = s->t - e->mark->t, g, over, inexact = 0;
+    const int judged = !e->it->adaptive; /* error control sees to it otherwise */
     int shorter = 0;
     approaches(e, e->near[1]);
-    if ((over = too_long(e)) <= 1) return 0;
+    over = too_long(e);
+    if (over <= 1 && e->most == INFINITY) return 0;
     if (e->most == INFINITY) over *= UNRESOLVED / IMPACT;
+    if (over <= 1 && judged) inexact = too_inexact(e, s);
+    if (over <= 1 && inexact <= 1) return 0;
     e->most = dt;
     vg_state_copy(e->it->sys, e->after, s);
-    for (int k = 0; k < MAX_TRIES && over > 1; k++) {
-        dt *= fmax(LEAST_CUT, fmin(0.5, MARGIN / over));
+    for (int k = 0; k < MAX_TRIES && (over > 1 || inexact > 1); k++) {
+        dt *= cut(e, over, inexact);
         if (!try_step(e, s, dt, &g)) continue; /* a shorter one yet */
         shorter = 1;
         e->most = fmin(e->most, dt);
         memcpy(e->g1, e->g, sizeof e->g1);
         approaches(e, e->near[1]);
         over = too_long(e);
+        inexact = over <= 1 && judged ? too_inexact(e, s) : 0;
     }
     if (!shorter) { /* not even a very short one: as it was */
         vg_state_copy(e->it->sys, s, e->after);

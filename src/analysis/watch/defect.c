@@ -288,4 +288,4 @@ static void end(void *own, const vgLook *k)
         100 * k->out->defect.value, vg_watch_remedy(k->it, VG_WATCH_DEFECT));
 }
 
-const vgMonitorKind vg_monitor_defect = {"defect", open_up, look, within, NULL, end, free};
+const vgMonitorKind vg_monitor_defect = {"defect", open_up, look, NULL, within, NULL, end, free};

@@ -1,7 +1,8 @@
 /* Energy balance: B = E − E(0) − W, with W the work of drives, of forces and inputs, and what elements
- * dissipate (negative). Work is summed by trapezoids over the looks, between which the power may be anything:
- * what it varied by counts as unsure. Where steps looked at from within leave less unsure, their balances count. An error is judged against the energy that flows: what kinetic and
- * potential energy exchange, and the work done either way. */
+ * dissipate (negative). Work is summed by parabolas over samples of the power, between which it may be
+ * anything: what it bends by counts as unsure. What contacts and stops take out is summed over every step (brief.h). Where steps
+ * looked at from within leave less unsure, their balances count. An error is judged against the energy that flows: what
+ * kinetic and potential energy exchange, and the work done either way. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -20,9 +21,14 @@ static const double ROUND_OFF = 1e-11;
 /* What moves less than this part of the model's length in the run is a model that stands still. */
 static const double STILL = 1e-8;
 
-/* Looks are at odd times, so that the errors of the parts of W are independent of each other: so many
+/* Samples are at odd times, so that the errors of the parts of W are independent of each other: so many
  * standard deviations of their sum count as unsure. */
 static const double SURE = 3;
+
+/* Part of the energy that flows that the work may be unsure by where samples are as dense as they should be; they are
+ * twice as far apart where it is SMOOTH of that (the error of a parabola goes with the cube of their distance). At twice
+ * of it the balance is as much less sure; at half, samples run out earlier. */
+static const double UNSURE = 2e-3, SMOOTH = 0.1;
 
 /* In the first steps from standstill nothing has flowed yet, and a stiff spring may overshoot; so it may once
  * later on: growth that no motion has is one that goes on over so many looks. */
@@ -32,7 +38,8 @@ typedef enum Power {
     POWER_NONE,  /* conservative: all is in the potential and the kinetic energy */
     POWER_LOSS,  /* a potential, and a part that goes with the velocities */
     POWER_FORCE, /* the power of its forces is work from outside; no energy of its own counts */
-    POWER_TAKES, /* takes energy out in a way or at times that looks do not see (contacts, stops, damped beams) */
+    POWER_BRIEF, /* the same for moments that looks do not see (contacts, stops): summed over single steps */
+    POWER_TAKES, /* takes energy out in a way that looks do not see (damped beams) */
     POWER_UNKNOWN, /* may do anything (the program's own forces) */
 } Power;
 
@@ -41,7 +48,11 @@ typedef struct Own {
     int driven;        /* 1: some joint is driven in time, or constraint equations do work otherwise */
     int takes;         /* 1: energy may go without being seen: only growth is judged */
     double E0, V0, T0; /* at the start */
-    double E, t, P[2]; /* at the last look, and the last two powers */
+    double E;          /* at the last look */
+    double t, gap,
+        P[2]; /* of the last sample, since the one before it (0: there is none); the last two powers */
+    double brief,
+        brief0; /* work of elements that act for moments: at the last look, and what of it does not count */
     double work, unsure, through; /* W; what it may be wrong by; ∫ |P| dt */
     double spread[2];             /* Σ of what each part of W may be wrong by, and of its square */
     double exchanged, fastest;    /* largest exchange; largest kinetic energy */
@@ -62,6 +73,7 @@ static Power power_of(const vgForce *f)
 {
     const vgForceKind *k = f->kind;
     if (f->setup.foreign) return POWER_UNKNOWN;
+    if (vg_brief_is(f)) return POWER_BRIEF;
     if (k->depth || k->brief || (k->kinetic && f->setup.velocity) || (k->energy && f->setup.nstate))
         return f->setup.nlaw ? POWER_UNKNOWN : POWER_TAKES;
     if (k->kinetic) return f->setup.nlaw ? POWER_UNKNOWN : POWER_NONE;
@@ -78,12 +90,14 @@ static double potential(const Own *x, vgProbe *p)
     return sum;
 }
 
-static double power(const Own *x, vgProbe *p)
+/* brief: with elements that act for moments, which vgBrief sums over the run. */
+static double power(const Own *x, vgProbe *p, int brief)
 {
     const vgModel *m = vg_probe_system(p)->model;
     double sum = x->driven ? vg_energy_drive_power(p) : 0;
     for (int i = 0; i < m->nforce; i++) {
-        if (x->power[i] == POWER_LOSS) sum += vg_probe_loss_power(p, i);
+        if (x->power[i] == POWER_LOSS || (brief && x->power[i] == POWER_BRIEF))
+            sum += vg_probe_loss_power(p, i);
         if (x->power[i] == POWER_FORCE) sum += vg_probe_force_power(p, i);
     }
     return sum;
@@ -125,7 +139,7 @@ static vgStatus open_up(const vgLook *k, void **own)
     x->E0 = x->T0 + x->V0;
     x->t = k->s->t;
     x->E = x->E0;
-    x->P[0] = x->P[1] = power(x, k->probe);
+    x->P[0] = x->P[1] = power(x, k->probe, 0);
     x->fastest = x->T0;
     x->size = fabs(x->V0);
     x->still = 0.5 * vg_energy_com(k->probe, NULL, NULL, NULL) * STILL * sys->length * STILL * sys->length;
@@ -134,9 +148,10 @@ static vgStatus open_up(const vgLook *k, void **own)
 }
 
 /* Σ |ΔT|, |ΔV| of the exchange and the work; energy from nowhere is no part of it. */
-static double flow(const Own *x)
+static double flow(const Own *x, const vgLook *k)
 {
-    return fmax(x->exchanged, 0) + x->through + STEADY * x->fastest;
+    /* an impact turns kinetic energy into potential energy between two looks */
+    return fmax(x->exchanged, 2 * k->brief->most) + x->through + k->brief->through + STEADY * x->fastest;
 }
 
 /* Less than this is round-off, or belongs to a model that stands still all the time. */
@@ -145,17 +160,31 @@ static double unseen(const Own *x, double time)
     return fmax(ROUND_OFF * x->size, time > 0 ? x->still / (time * time) : 0);
 }
 
-static void add_work(Own *x, double t, double P)
+/* Returns what it may be wrong by. */
+static double add_work(Own *x, double t, double P)
 {
-    double gap = t - x->t, least = fmin(P, fmin(x->P[0], x->P[1])), most = fmax(P, fmax(x->P[0], x->P[1]));
-    x->work += 0.5 * gap * (P + x->P[0]);
+    const double gap = t - x->t;
+    double wrong;
+    if (!(gap > 0)) return 0;
+    x->work += vg_energy_area(gap, P, x->gap, x->P, &wrong);
     x->through += 0.5 * gap * (fabs(P) + fabs(x->P[0]));
-    x->spread[0] += gap * (most - least);
-    x->spread[1] += gap * gap * (most - least) * (most - least);
+    x->spread[0] += wrong;
+    x->spread[1] += wrong * wrong;
     x->unsure = fmin(x->spread[0], SURE * sqrt(x->spread[1]));
     x->P[1] = x->P[0];
     x->P[0] = P;
+    x->gap = gap;
     x->t = t;
+    return wrong;
+}
+
+static vgCourse sample(void *own, const vgLook *k)
+{
+    Own *x = own;
+    if (!x->powered) return VG_COURSE_NONE;
+    const double gap = k->s->t - x->t, wrong = add_work(x, k->s->t, power(x, k->probe, 0));
+    const double part = wrong / (UNSURE * flow(x, k) * gap / (k->s->t - k->t0));
+    return part <= SMOOTH ? VG_COURSE_SMOOTH : part > 1 ? VG_COURSE_ROUGH : VG_COURSE_WELL;
 }
 
 static vgStatus look(void *own, const vgLook *k)
@@ -163,18 +192,21 @@ static vgStatus look(void *own, const vgLook *k)
     Own *x = own;
     vgWatch *w = k->out;
     double t = k->s->t, T = vg_energy_kinetic(k->probe), V = potential(x, k->probe);
-    add_work(x, t, power(x, k->probe));
-    double E = T + V, B = E - x->E0 - x->work, unsure = x->unsure;
+    if (x->powered) add_work(x, t, power(x, k->probe, 0));
+    double E = T + V, B = E - x->E0 - x->work - (k->brief->work - x->brief0);
+    double unsure = x->unsure + k->brief->unsure;
     x->E = E;
-    if (x->defects > 0 && SURE * sqrt(x->sum_spread) < unsure)
-        B = x->sum, unsure = SURE * sqrt(x->sum_spread);
+    x->brief = k->brief->work;
+    /* steps that stand for others say nothing of impacts between them */
+    const double other = SURE * sqrt(x->sum_spread) + k->brief->passed;
+    if (x->defects > 0 && other < unsure) B = x->sum, unsure = other;
     const double beyond = fabs(B) - unsure;
     x->size = fmax(x->size, fabs(V));
     x->exchanged = fmax(x->exchanged, fabs(T - x->T0) + fabs(V - x->V0) - fabs(B));
     x->fastest = fmax(x->fastest, T - fmax(B, 0));
     vg_peak_raise(&w->energy_change, fabs(E - x->E0), t);
     vg_peak_raise(&w->energy_balance, fabs(B), t);
-    w->energy_flow = flow(x);
+    w->energy_flow = flow(x, k);
     w->energy_unsure = unsure;
     w->energy_taken = x->takes;
     x->wrong = B > fmax(x->B, 0) && beyond > WRONG * w->energy_flow ? x->wrong + 1 : 0;
@@ -195,7 +227,7 @@ static void within(void *own, const vgLook *k, int first)
     Own *x = own;
     if (!x->powered) return;
     if (k->weight > 0) {
-        x->defect -= k->weight * power(x, k->probe);
+        x->defect -= k->weight * power(x, k->probe, 1);
         return;
     }
     const double E = vg_energy_kinetic(k->probe) + potential(x, k->probe);
@@ -212,16 +244,19 @@ static void jump(void *own, const vgLook *k)
     Own *x = own;
     double T = vg_energy_kinetic(k->probe), V = potential(x, k->probe), change = T + V - x->E;
     x->E0 += change;
+    x->brief0 += k->brief->work - x->brief;
+    x->brief = k->brief->work;
     x->through += fabs(change);
     x->E = T + V;
     x->t = k->s->t;
-    x->P[0] = x->P[1] = power(x, k->probe);
+    x->gap = 0;
+    x->P[0] = x->P[1] = power(x, k->probe, 0);
 }
 
 static void end(void *own, const vgLook *k)
 {
     const Own *x = own;
-    double most = flow(x);
+    double most = flow(x, k);
     if (x->at_gain.value > GREW * most && x->wrong < STAYS)
         vg_watch_doubt(
             k->out,
@@ -238,4 +273,4 @@ static void end(void *own, const vgLook *k)
             vg_watch_remedy(k->it, VG_WATCH_FALLS));
 }
 
-const vgMonitorKind vg_monitor_energy = {"energy", open_up, look, within, jump, end, shut};
+const vgMonitorKind vg_monitor_energy = {"energy", open_up, look, sample, within, jump, end, shut};

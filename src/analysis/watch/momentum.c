@@ -245,4 +245,4 @@ static void end(void *own, const vgLook *k)
         100 * p->value, p->t, vg_watch_remedy(k->it, VG_WATCH_MOMENTUM));
 }
 
-const vgMonitorKind vg_monitor_momentum = {"momentum", open_up, look, NULL, jump, end, shut};
+const vgMonitorKind vg_monitor_momentum = {"momentum", open_up, look, NULL, NULL, jump, end, shut};

@@ -1,5 +1,6 @@
 #include "analysis/watch/monitor.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -25,6 +26,12 @@ const vgMonitorKind *const vg_monitor_kinds[] = {&vg_monitor_violation, &vg_moni
 
 enum { KINDS = sizeof vg_monitor_kinds / sizeof vg_monitor_kinds[0] - 1 };
 
+/* Powers are summed over time, by samples whose distance in steps is doubled where they are smooth and halved where they
+ * are not, but is not less than a part of the steps since the start, or since a contact began or ended. A sample costs as
+ * much as a look: beyond FREE_SAMPLES of them, and one for every SAMPLE_COST steps, contacts do not count. At half of
+ * SAMPLE_COST vehicles exceed 1 % of the steps; at half of EARLY_SAMPLES what brakes a robot at its stops is less sure. */
+enum { EARLY_SAMPLES = 32, FREE_SAMPLES = 160, SAMPLE_COST = 200, MOST_APART = 256 };
+
 struct vgMonitors {
     vgIndicators now; /* first: vg_monitors_step sees it alone */
     vgLook look;
@@ -33,6 +40,10 @@ struct vgMonitors {
     long awaited; /* the step whose end is looked at from within; −1: none */
     long breaks;  /* splits and events when it began */
     long far;     /* step of the next look */
+    long sample;  /* step of the next sample; LONG_MAX: none is wanted */
+    long apart;   /* steps between samples */
+    long since;   /* step at which a contact began or ended */
+    long samples; /* how many there were */
     long first;   /* step of the start */
     double seen;  /* time of the last look */
     int pushed;   /* 1: since then somebody outside moved the state, or changed what acts on it */
@@ -63,6 +74,7 @@ void vg_monitors_free(vgMonitors *m)
         if (m->own[k]) vg_monitor_kinds[k]->close(m->own[k]);
     vg_probe_free(m->look.probe);
     free(m->now.resolution);
+    vg_brief_free(m->now.brief);
     vg_within_free(m->within);
     free(m->watch);
     free(m);
@@ -91,16 +103,21 @@ vgStatus vg_monitors_new(vgIntegrator *it, const vgState *first, vgDense *dense,
     m->look = (vgLook){.it = it, .s = first, .t0 = first->t, .out = out};
     m->first = first->step;
     m->seen = first->t;
-    m->now.next = m->far = first->step + 1;
+    m->now.next = m->far = m->sample = first->step + 1;
+    m->apart = 1;
+    m->since = first->step;
     m->awaited = -1;
     m->now.troubles = vg_troubles(&it->stats);
     m->now.stats = &it->stats;
+    m->now.it = it;
     m->now.newton = it->stats.newton_iterations;
     m->nwatch = it->work->watch ? it->sys->model->nmeasure : 0;
     m->watch = calloc((size_t)m->nwatch + 1, 1);
     vgStatus st = m->watch ? vg_probe_new(it->sys, &m->look.probe) : VG_NO_MEMORY;
     if (st == VG_OK) st = vg_resolution_new(it, &m->now.resolution);
     if (st == VG_OK) st = vg_within_new(it, first, dense, &m->within);
+    if (st == VG_OK) st = vg_brief_new(it, first, &m->now.brief);
+    m->look.brief = vg_brief_sum(m->now.brief);
     if (st == VG_OK) look_from(m, first);
     for (int k = 0; k < KINDS && st == VG_OK; k++) st = vg_monitor_kinds[k]->open(&m->look, &m->own[k]);
     if (st == VG_OK) look_away(m);
@@ -112,11 +129,10 @@ vgStatus vg_monitors_new(vgIntegrator *it, const vgState *first, vgDense *dense,
     return VG_OK;
 }
 
-/* Steps to the next look: a number between half and one and a half of the stride that depends on the step
- * alone, so that no period of the motion is in time with the looks. */
-static long stride(long taken, long step)
+/* Steps to the next look or sample that are about `far`: a number between half and one and a half of it that depends on
+ * the step alone, so that no period of the motion is in time with the looks. */
+static long stride(double far, long step)
 {
-    double far = EARLY * (double)taken < STRIDE ? EARLY * (double)taken : STRIDE;
     uint64_t x = (uint64_t)step * UINT64_C(0x9e3779b97f4a7c15); /* multiplicative hash, golden ratio */
     long n = (long)(far * (0.5 + (double)(x >> 40) / (double)(1 << 24)));
     return n > 1 ? n : 1;
@@ -143,24 +159,53 @@ static void look_within(vgMonitors *m, const vgState *s)
     vg_work_bind(it->work, s);
 }
 
+/* What is summed over time. */
+static void take_sample(vgMonitors *m, const vgState *s)
+{
+    vgCourse how = VG_COURSE_NONE;
+    look_from(m, s);
+    for (int k = 0; k < KINDS; k++) {
+        const vgMonitorKind *kind = vg_monitor_kinds[k];
+        const vgCourse one = m->own[k] && kind->sample ? kind->sample(m->own[k], &m->look) : VG_COURSE_NONE;
+        how = one > how ? one : how;
+    }
+    look_away(m);
+    m->samples++;
+    if (how == VG_COURSE_SMOOTH && m->apart < MOST_APART) m->apart *= 2;
+    if (how == VG_COURSE_ROUGH && m->apart > 1) m->apart /= 2;
+    const long taken = s->step - m->first, allowed = FREE_SAMPLES + taken / SAMPLE_COST;
+    const long since = m->samples < allowed ? s->step - m->since : taken;
+    const double far = fmax((double)m->apart, fmin((double)since / EARLY_SAMPLES, MOST_APART));
+    m->sample = how == VG_COURSE_NONE ? LONG_MAX : s->step + stride(far, s->step);
+}
+
+static void plan(vgMonitors *m)
+{
+    m->now.next = m->far < m->sample ? m->far : m->sample;
+    if (m->awaited >= 0 && m->awaited < m->now.next) m->now.next = m->awaited;
+}
+
 vgStatus vg_monitors_look(vgMonitors *m, const vgState *s, double speed, int last)
 {
     vgStatus st = VG_OK;
     vgIntegrator *it = m->look.it;
     if (m->awaited == s->step && it->stats.substeps + it->stats.events == m->breaks) look_within(m, s);
-    m->awaited = -1;
-    m->now.next = m->far;
+    if (m->awaited <= s->step) m->awaited = -1;
+    if (m->now.struck && m->sample < LONG_MAX) m->sample = m->since = s->step, m->apart = 1;
+    m->now.struck = 0;
+    if (s->step >= m->sample) take_sample(m, s);
+    plan(m);
     if (s->step < m->far && speed <= m->now.alarm && vg_troubles(&it->stats) == m->now.troubles && !last)
-        return VG_OK; /* it was for that step alone */
+        return VG_OK; /* it was for that step, or a sample, alone */
     m->look.taken = s->step - m->first;
     m->seen = s->t;
-    m->far = s->step + stride(m->look.taken, s->step);
-    m->now.next = m->far;
+    m->far = s->step + stride(fmin(EARLY * (double)m->look.taken, STRIDE), s->step);
     if (m->look.out->looks < ALL_WITHIN || m->look.out->looks % OFTEN_WITHIN == 0) {
-        m->now.next = m->awaited = s->step + 1;
+        m->awaited = s->step + 1;
         m->breaks = it->stats.substeps + it->stats.events;
         vg_within_keep(m->within, it, s);
     }
+    plan(m);
     m->now.alarm = fmax(m->now.alarm, OUTSTANDING * speed);
     m->now.troubles = vg_troubles(&m->look.it->stats);
     m->look.out->looks++;
@@ -189,12 +234,15 @@ void vg_monitors_push(vgMonitors *m, const vgState *s)
     m->pushed = 1;
     if (s->step < m->first) m->first = s->step;
     if (m->far > s->step + 2 * STRIDE) m->now.next = m->far = s->step + 1; /* it went back */
+    if (m->sample < LONG_MAX) m->sample = m->since = s->step + 1, m->apart = 1;
+    plan(m);
 }
 
 void vg_monitors_jumped(vgMonitors *m, const vgState *s)
 {
     if (!m) return;
     vg_resolution_jumped(m->now.resolution);
+    vg_brief_jumped(m->now.brief, m->look.it, s);
     m->pushed = 0;
     look_from(m, s);
     for (int k = 0; k < KINDS; k++)

@@ -13,6 +13,7 @@
 
 #include "analysis/run/dense_output.h"
 #include "analysis/state/probe.h"
+#include "analysis/watch/brief.h"
 #include "integrator/integrator.h"
 
 /* A largest value, and when it was seen. */
@@ -31,9 +32,9 @@ typedef struct vgWatch {
     vgPeak energy_change;  /* |E − E(0)|, J */
     vgPeak energy_balance; /* |E − E(0) − work of drives, forces and inputs + dissipated|, J */
     double energy_flow;    /* kinetic and potential energy exchanged and work done, J */
-    int energy_taken; /* 1: contacts or stops take energy between the looks, which is part of the balance */
-    double energy_unsure; /* what the balance may be wrong by, since work is summed over the looks, J */
-    vgPeak momentum;      /* change of momenta that are conserved, as a part of their size */
+    int energy_taken;      /* 1: damped beams take energy between the looks, which is part of the balance */
+    double energy_unsure;  /* what the balance may be wrong by, since work is summed over the looks, J */
+    vgPeak momentum;       /* change of momenta that are conserved, as a part of their size */
     vgPeak
         defect; /* by what momenta change that nothing acts for, as a part of what acts: in half of the steps */
     vgPeak
@@ -54,8 +55,17 @@ typedef struct vgLook {
     double weight;  /* of a state within a step in the integral over it: 0 at its beginning and its end, s */
     double step;    /* size of that step, s */
     long stands;    /* steps that it stands for, those since the last one that was looked at from within */
+    const vgBriefSum *brief; /* what elements that act for moments have done up to here */
     vgWatch *out;
 } vgLook;
+
+/* How what is summed over time went on since the last sample. */
+typedef enum vgCourse {
+    VG_COURSE_NONE, /* there is nothing to be summed */
+    VG_COURSE_SMOOTH,
+    VG_COURSE_WELL,
+    VG_COURSE_ROUGH
+} vgCourse;
 
 typedef struct vgMonitorKind {
     const char *name;
@@ -63,6 +73,8 @@ typedef struct vgMonitorKind {
     vgStatus (*open)(const vgLook *look, void **own);
     /* VG_OK, or the motion is wrong beyond doubt: it->failure has the words */
     vgStatus (*look)(void *own, const vgLook *look);
+    /* what is summed over time, more often than looks. NULL: nothing */
+    vgCourse (*sample)(void *own, const vgLook *look);
     /* a step from within: at its beginning (first 1), at two Gauss points, and at its end, where all is known */
     void (*within)(void *own, const vgLook *look, int first);
     /* the motion jumped here from the state looked at last (a drive that strikes): what is kept is kept from
@@ -89,12 +101,15 @@ vgStatus vg_monitors_look(vgMonitors *m, const vgState *s, double speed, int las
 /* What says after a step whether there is anything to look at. */
 typedef struct vgIndicators {
     const vgStats *stats;
-    long next;                /* step of the next look */
+    long next;                /* step of the next look, or sample */
     long troubles;            /* failures, splits and events at the last look */
     double alarm;             /* a speed that is looked at at once */
     long newton;              /* iterations before this step */
     vgPeak iterations;        /* most of them in a step */
     vgResolution *resolution; /* NULL: of no use with this method */
+    vgBrief *brief;           /* NULL: the model has no such elements */
+    int struck;               /* 1: one of them began to act, or ended */
+    const vgIntegrator *it;
 } vgIndicators;
 
 static inline long vg_troubles(const vgStats *x)
@@ -122,11 +137,19 @@ long vg_within_solve(vgWithin *x, const vgIntegrator *it, const vgState *s);
 /* Its states in order of time, 0 … VG_WITHIN − 1, until the next call; NULL: the equations of motion are not solved there. */
 const vgState *vg_within_at(vgWithin *x, const vgIntegrator *it, int i);
 
+/* A piece of a step was accepted: a step, or a part of one that follows an impact and is not counted. */
+static inline void vg_monitors_piece(vgMonitors *m, const vgState *s)
+{
+    vgIndicators *x = (vgIndicators *)m;
+    if (x->brief && vg_brief_step(x->brief, x->it, s)) x->next = s->step, x->struck = 1;
+}
+
 /* A step was accepted (s->step counts it); speed: its largest. last: the run ends here. */
 static inline vgStatus vg_monitors_step(vgMonitors *m, const vgState *s, double speed, int last)
 {
     vgIndicators *x = (vgIndicators *)m;
     const long iterations = x->stats->newton_iterations - x->newton;
+    vg_monitors_piece(m, s);
     x->newton = x->stats->newton_iterations;
     if ((double)iterations > x->iterations.value) x->iterations = (vgPeak){(double)iterations, s->t};
     if (x->resolution && (unsigned long)s->step % VG_RESOLUTION_EVERY < 3)

@@ -205,4 +205,4 @@ static void end(void *own, const vgLook *k)
         vg_watch_remedy(k->it, VG_WATCH_VELOCITY));
 }
 
-const vgMonitorKind vg_monitor_violation = {"violation", open_up, look, NULL, NULL, end, shut};
+const vgMonitorKind vg_monitor_violation = {"violation", open_up, look, NULL, NULL, NULL, end, shut};

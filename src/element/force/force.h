@@ -166,6 +166,8 @@ typedef struct vgForceKind {
     /* out comes zeroed. May complete the def (precompute). VG_BAD_INPUT with out->key, out->why. */
     vgStatus (*setup)(void *def, int planar, vgForceSetup *out);
     int brief; /* 1: it acts for moments, like a stop: its losses are not seen by those who look now and then */
+    /* Such kinds on a joint coordinate: how far that is from where they act, 0 or less: they act. NULL: not known. */
+    double (*room)(const void *def, const vgForceIn *in);
     /* Called once at the initial placement, after setup: sets defaults that depend on it (a spring's free length).
      * Returns the reason of an error, NULL if there is none. The pointer may be NULL. */
     const char *(*place)(void *def, const vgForceIn *in);

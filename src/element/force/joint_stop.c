@@ -75,6 +75,13 @@ static double energy(const void *def, const vgForceIn *in)
     return s->stiffness * pow(e, n) / n;
 }
 
+static double room(const void *def, const vgForceIn *in)
+{
+    const vgJointStop *s = def;
+    double x = in->measure[0].value;
+    return fmin(s->upper - x, x - s->lower); /* NAN, an end without a stop, counts as infinite in fmin */
+}
+
 static const char *const some[] = {"lower", "upper", NULL};
 static const char *const outputs[] = {"torque", NULL};
 
@@ -92,6 +99,7 @@ const vgForceKind vg_force_joint_stop = {
     .planar = 1,
     .head = VG_HEAD_JOINT,
     .brief = 1,
+    .room = room,
     .fields = fields,
     .nfield = VG_COUNT(fields),
     .some = some,

@@ -1,0 +1,240 @@
+#include "analysis/watch/brief.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/channels/energy.h"
+#include "analysis/state/probe.h"
+
+/* What is apart is left alone until it may have come together if its bodies were so many times as fast as now. At half of
+ * it elements that are accelerated meet before they are looked at, and the first steps of an impact are missed; at twice
+ * more steps are looked at in vain. */
+static const double FASTER = 2;
+/* So many standard deviations of the sum of the errors of all parts count as unsure. */
+static const double SURE = 3;
+
+/* What acts on and on, a ball that rolls or a joint at its stop, is looked at so far apart as this part of the pieces since
+ * it began, and at most so many; what is apart at most so many, too, for others may push it. At half of EARLY impacts are
+ * sampled twice as coarsely; at twice, piles cost more. */
+enum { EARLY = 32, STRIDE = 64 };
+
+typedef struct Element {
+    int force;
+    int acts;         /* 1: it did when it was last looked at */
+    long began, next; /* pieces: at which it began to act, at which it is looked at again */
+    double due;       /* time at which what does not act is looked at again, however long the pieces are */
+    double t, gap;    /* time of the last look, since the one before (0: there is none of use) */
+    double P[2];      /* powers at the last two looks, newest first */
+    double stored;    /* potential at the last look */
+} Element;
+
+struct vgBrief {
+    vgProbe *probe;
+    vgBriefSum sum;
+    double seen;      /* time of the last piece */
+    long piece;       /* how many there were */
+    long next;        /* the least of the elements */
+    double due;       /* the same */
+    double spread[2]; /* Σ of what each part of the work may be wrong by, and of its square */
+    unsigned char *watch;
+    size_t nwatch;
+    int n;
+    Element element[];
+};
+
+int vg_brief_is(const vgForce *f)
+{
+    return (f->kind->depth || f->kind->brief) && f->kind->energy && f->setup.nlaw == 0 && !f->setup.foreign;
+}
+
+/* What only stores energy has nothing to be summed. */
+static int loses(const vgForce *f)
+{
+    return vg_brief_is(f) && f->setup.velocity;
+}
+
+const vgBriefSum *vg_brief_sum(const vgBrief *x)
+{
+    static const vgBriefSum none;
+    return x ? &x->sum : &none;
+}
+
+void vg_brief_free(vgBrief *x)
+{
+    if (!x) return;
+    vg_probe_free(x->probe);
+    free(x->watch);
+    free(x);
+}
+
+/* A time within which a gap is not closed at the speed v with the acceleration a: v t + ½ a t² is less. */
+static double time_to_close(double gap, double v, double a)
+{
+    return gap / (v + sqrt(2 * gap * a));
+}
+
+/* For how long the element can do nothing as its bodies move now; 0: it acts, or that is not known. */
+static double idle(vgBrief *x, const vgForce *f, int force)
+{
+    const vgForceIn *in = vg_probe_force_in(x->probe, force);
+    if (f->kind->approach) {
+        vgApproach at;
+        f->kind->approach(f->def, in, &at);
+        if (!(at.depth < 0)) return 0;
+        const vgForceHead *head = f->def;
+        const double arm =
+            vg_norm3(at.y) - at.depth + vg_norm3(head->frame[0].r) + vg_norm3(head->frame[1].r);
+        double a = 0; /* of any two of their points towards each other */
+        for (int k = 0; k < 2; k++) {
+            const vgKin *b = in->kin[k];
+            a += vg_norm3(b->dv) + (vg_norm3(b->dw) + vg_dot3(b->w, b->w)) * arm;
+        }
+        return time_to_close(-at.depth, fabs(vg_dot3(at.n, at.u)), a);
+    }
+    const double room = f->kind->room ? f->kind->room(f->def, in) : 0;
+    return room > 0 ? time_to_close(room, fabs(in->measure[0].rate), fabs(in->measure_acc[0])) : 0;
+}
+
+/* The piece at which to look again, about `far` pieces on. Far ones are multiples of powers of two, so that many
+ * elements are looked at together: the motion of all bodies is computed once for them. */
+static long later(const vgBrief *x, double far)
+{
+    long grid = 1;
+    while (2 * grid <= far && grid < STRIDE) grid *= 2;
+    return (x->piece / grid + 1) * grid;
+}
+
+/* Looks at an element: its potential and power now, and when to look again; h: of the last piece. */
+static void look(vgBrief *x, const vgIntegrator *it, Element *e, double h)
+{
+    const vgForce *f = &it->sys->model->force[e->force];
+    const double apart = idle(x, f, e->force);
+    const int acted = e->acts;
+    e->acts = !(apart > 0);
+    e->stored = e->P[0] = 0;
+    if (e->acts) {
+        e->stored = vg_energy_element(x->probe, e->force);
+        if (e->stored > 0) e->P[0] = vg_probe_loss_power(x->probe, e->force);
+        if (!acted) e->began = x->piece;
+    }
+    e->due = e->acts ? INFINITY : x->seen + apart / FASTER;
+    e->next = later(x, !e->acts         ? apart / (FASTER * h)
+                       : f->kind->crowd ? 1
+                                        : (double)(x->piece - e->began) / EARLY);
+}
+
+/* Something happened to the bodies of an element: those that share one with it are looked at more often again. */
+static void wake(vgBrief *x, const vgModel *m, const Element *e)
+{
+    const vgForceSetup *a = &m->force[e->force].setup;
+    for (int i = 0; i < x->n; i++) {
+        const vgForceSetup *b = &m->force[x->element[i].force].setup;
+        int shared = a->nbody == 0 || b->nbody == 0; /* joint coordinates and groups: not known */
+        for (int k = 0; k < a->nbody; k++)
+            for (int l = 0; l < b->nbody; l++) shared |= a->body[k] >= 0 && a->body[k] == b->body[l];
+        if (!shared) continue;
+        x->element[i].began = x->piece;
+        x->element[i].next = x->piece + 1;
+    }
+}
+
+/* Adds what an element did since it was last looked at. 1: it began to act, or ended. */
+static int follow(vgBrief *x, const vgIntegrator *it, Element *e, double t, double h)
+{
+    /* what did nothing when it was last looked at began to act within the last piece */
+    const double stored = e->stored, gap = e->acts ? t - e->t : h, before = e->acts ? e->gap : 0;
+    const int acted = e->acts;
+    const double last[2] = {e->P[0], e->P[1]};
+    double unsure;
+    look(x, it, e, h);
+    const double work = vg_energy_area(gap, e->P[0], before, last, &unsure);
+    e->P[1] = last[0];
+    x->sum.work += work;
+    x->sum.through += fabs(work);
+    x->spread[0] += unsure;
+    x->spread[1] += unsure * unsure;
+    x->sum.passed += fabs(work) + fabs(e->stored - stored);
+    e->gap = gap;
+    e->t = t;
+    return e->acts != acted;
+}
+
+static void look_from(vgBrief *x, const vgIntegrator *it, const vgState *s)
+{
+    if (x->nwatch) memcpy(x->watch, it->work->watch, x->nwatch);
+    vg_probe_at(x->probe, it->work, s);
+}
+
+static void look_away(vgBrief *x, const vgIntegrator *it)
+{
+    if (x->nwatch) memcpy(it->work->watch, x->watch, x->nwatch);
+}
+
+void vg_brief_jumped(vgBrief *x, const vgIntegrator *it, const vgState *s)
+{
+    if (!x) return;
+    x->seen = s->t;
+    look_from(x, it, s);
+    for (int i = 0; i < x->n; i++) {
+        Element *e = &x->element[i];
+        look(x, it, e, INFINITY); /* again after the next piece */
+        e->t = s->t;
+        e->gap = 0;
+    }
+    look_away(x, it);
+    x->next = 0;
+}
+
+vgStatus vg_brief_new(const vgIntegrator *it, const vgState *first, vgBrief **out)
+{
+    const vgModel *m = it->sys->model;
+    int n = 0;
+    for (int i = 0; i < m->nforce; i++) n += loses(&m->force[i]);
+    *out = NULL;
+    if (n == 0) return VG_OK;
+    vgBrief *x = calloc(1, sizeof *x + (size_t)n * sizeof x->element[0]);
+    if (!x) return VG_NO_MEMORY;
+    for (int i = 0; i < m->nforce; i++)
+        if (loses(&m->force[i])) x->element[x->n++].force = i;
+    x->nwatch = it->work->watch ? (size_t)m->nmeasure : 0;
+    x->watch = calloc(x->nwatch + 1, 1);
+    vgStatus st = x->watch ? vg_probe_new(it->sys, &x->probe) : VG_NO_MEMORY;
+    if (st != VG_OK) {
+        vg_brief_free(x);
+        return st;
+    }
+    vg_brief_jumped(x, it, first);
+    *out = x;
+    return VG_OK;
+}
+
+int vg_brief_step(vgBrief *x, const vgIntegrator *it, const vgState *s)
+{
+    const double h = s->t - x->seen;
+    if (!(h > 0)) return 0;
+    x->seen = s->t;
+    if (++x->piece < x->next && s->t < x->due) return 0;
+    int other = 0;
+    double stored = 0;
+    look_from(x, it, s);
+    for (int i = 0; i < x->n; i++) {
+        Element *e = &x->element[i];
+        if ((x->piece >= e->next || s->t >= e->due) && follow(x, it, e, s->t, h)) {
+            wake(x, it->sys->model, e);
+            other = 1;
+        }
+        stored += e->stored;
+    }
+    look_away(x, it);
+    x->next = LONG_MAX;
+    x->due = INFINITY;
+    for (int i = 0; i < x->n; i++) {
+        x->next = x->element[i].next < x->next ? x->element[i].next : x->next;
+        x->due = fmin(x->due, x->element[i].due);
+    }
+    x->sum.most = fmax(x->sum.most, stored);
+    x->sum.unsure = fmin(x->spread[0], SURE * sqrt(x->spread[1]));
+    return other;
+}

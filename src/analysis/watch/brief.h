@@ -1,0 +1,30 @@
+/* Work of elements that act for moments: contacts, groups of them, stops of joints. Looks are too far apart to see an
+ * impact, so what such elements take out is summed over every accepted piece of a step, also over those that follow an
+ * impact within a step of given size. */
+#ifndef VERGE_ANALYSIS_WATCH_BRIEF_H
+#define VERGE_ANALYSIS_WATCH_BRIEF_H
+
+#include "integrator/integrator.h"
+
+typedef struct vgBrief vgBrief;
+
+typedef struct vgBriefSum {
+    double work;    /* ∫ P dt, P ≤ 0 being what depends on velocities, J */
+    double through; /* ∫ |P| dt */
+    double unsure;  /* what the sum over steps may be wrong by */
+    double most;    /* the largest potential */
+    double passed;  /* ∫ |P| dt + Σ |ΔV| of their potentials: what went through such elements */
+} vgBriefSum;
+
+/* An element with a potential that acts for moments. */
+int vg_brief_is(const vgForce *f);
+/* *out NULL: the model has none that take anything out. */
+vgStatus vg_brief_new(const vgIntegrator *it, const vgState *first, vgBrief **out);
+void vg_brief_free(vgBrief *x);
+/* A piece of a step ended at s. 1: they began to act, or ended. */
+int vg_brief_step(vgBrief *x, const vgIntegrator *it, const vgState *s);
+/* The motion was moved to s by something else. */
+void vg_brief_jumped(vgBrief *x, const vgIntegrator *it, const vgState *s);
+const vgBriefSum *vg_brief_sum(const vgBrief *x);
+
+#endif
