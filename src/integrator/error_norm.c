@@ -174,3 +174,11 @@ VG_PASS double vg_error_misses(vgIntegrator *it, const double *q, const double *
     out[1] = beside[1].share * root_of(n, VG_TOTAL(high));
     return norm;
 }
+
+void vg_error_of_map(const vgSystem *sys, double h, const double *delta, const double *q, const double *v,
+                     double *room, double *e_q)
+{
+    if (sys->vector_space) return;
+    sys->ops->rates(sys, delta, q, v, room);
+    for (int i = 0; i < sys->nv; i++) e_q[i] += h / 3 * (room[i] - v[i]);
+}

@@ -25,4 +25,9 @@ double vg_error_miss(vgIntegrator *it, const double *q, const double *v0, const 
 double vg_error_misses(vgIntegrator *it, const double *q, const double *v0, const double *v1, const vgMiss *m,
                        const vgMissBeside beside[2], double out[2]);
 
+/* Newmark's formulas move Δ as if Δ̇ were v; it is T⁻¹(Δ) v, and the two part with the square of time. e_q += what that
+ * leaves after a step of h, h (T⁻¹(Δ) v − v)/3: accelerations do not show it, a free spin has none. room: nv numbers. */
+void vg_error_of_map(const vgSystem *sys, double h, const double *delta, const double *q, const double *v,
+                     double *room, double *e_q);
+
 #endif

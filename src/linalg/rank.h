@@ -39,6 +39,8 @@ typedef struct vgRankWish {
     const unsigned char
         *first; /* [m] rows with a larger number come first if they have more than `clear` left; NULL */
     double clear;
+    const int
+        *group; /* [m] a row of the same group: all are scaled by its longest; NULL: each by its own length */
 } vgRankWish;
 
 /* Memory to find the redundant rows of matrices m × n with at most so many entries. It grows with the first, and then
@@ -46,8 +48,10 @@ typedef struct vgRankWish {
 typedef struct vgRankFinder vgRankFinder;
 vgStatus vg_rank_finder_new(int m, int n, int entries, vgRankFinder **out);
 vgStatus vg_rank_finder_fix(vgRankFinder *x);
+/* It may grow again, after VG_LIMIT and outside of steps; then it is to be fixed once more. */
+void vg_rank_finder_loosen(vgRankFinder *x);
 void vg_rank_finder_free(vgRankFinder *x);
-/* out has room for m rows (vg_rank_room). Rows are scaled to unit length. */
+/* out has room for m rows (vg_rank_room). Rows are scaled to unit length, or groups of them (wish->group). */
 vgStatus vg_rank_find(vgRankFinder *x, const vgSparseRows *j, const vgRankWish *wish, vgRank *out);
 
 /* All at once, into new memory. */

@@ -45,7 +45,7 @@ struct vgRankFinder {
     int m, n;
     const vgSparseRows *j;
     const vgRankWish *wish;
-    double *length, *local, *full; /* m: of rows; of rows of a front, within P and in all */
+    double *length, *local, *full; /* m: what rows are divided by; of rows of a front, within P and in all */
     int *row;                      /* m: rows of the front */
     unsigned char *state;          /* m: of a row */
     int *col_start, *col_row;      /* n + 1, entries: the rows of a column */
@@ -126,6 +126,11 @@ vgStatus vg_rank_finder_fix(vgRankFinder *x)
     return ints && reals && link ? VG_OK : VG_NO_MEMORY;
 }
 
+void vg_rank_finder_loosen(vgRankFinder *x)
+{
+    x->fixed = 0;
+}
+
 /* Elements that are gone leave holes; the others, in the order of their addresses, move together. */
 static void compact(vgRankFinder *x)
 {
@@ -182,6 +187,11 @@ static vgStatus measure_rows(vgRankFinder *x)
         longest = fmax(longest, x->length[i]);
     }
     for (int i = 0; i < j->m; i++) x->state[i] = x->length[i] > VG_RANK_EMPTY * longest ? OPEN : EMPTY_ROW;
+    const int *group = x->wish->group;
+    if (!group) return VG_OK;
+    for (int i = 0; i < j->m; i++) x->full[group[i]] = 0;
+    for (int i = 0; i < j->m; i++) x->full[group[i]] = fmax(x->full[group[i]], x->length[i]);
+    for (int i = 0; i < j->m; i++) x->length[i] = x->full[group[i]];
     return VG_OK;
 }
 

@@ -165,4 +165,35 @@ TEST(row_mass)
     graph_free(&g);
 }
 
-TEST_MAIN(equals_the_regularised_saddle_matrix, repeated_rows, indefinite, row_mass)
+/* A row between a body and a node without mass feels the body; where its entry on the body is rounding, and where it has
+ * none, it feels no more than the heaviest body of all. In units a thousand times smaller the masses are as much smaller. */
+TEST(row_mass_without_mass)
+{
+    graph g = {0};
+    graph_node(&g, 3, 0);
+    graph_node(&g, 3, 0);
+    graph_joint(&g, 3, 0, 1, 1);
+    for (double unit = 1; unit > 1e-4; unit *= 1e-3) {
+        vgLin *lin = NULL;
+        vgLinChol *chol = NULL;
+        CHECK_INT(vg_lin_new(g.nnode, g.nodes, g.nedge, g.edges, VG_LIN_DENSE, &lin), VG_OK);
+        CHECK_INT(vg_lin_chol_new(lin, VG_CHOL_AUTO, &chol), VG_OK);
+        double *m = vg_lin_block(lin, 0, 0), *none = vg_lin_block(lin, 1, 1), out[9];
+        double *body = vg_lin_block(lin, 2, 0), *node = vg_lin_block(lin, 2, 1);
+        for (int k = 0; k < 9; k++) m[k] = none[k] = body[k] = node[k] = 0;
+        m[0] = 2 * unit, m[4] = 4 * unit, m[8] = 0.5 * unit;
+        for (int k = 0; k < 3; k++) node[4 * k] = 1;
+        body[0] = 1;       /* 1/(1/2 + 1/4) */
+        body[3] = 1.7e-14; /* rounding */
+        vg_lin_chol_note_massless(chol);
+        vg_lin_chol_row_mass(chol, out);
+        CHECK_NEAR(out[6], unit * 4.0 / 3, 1e-14 * unit);
+        CHECK_NEAR(out[7], 4 * unit, 1e-14 * unit);
+        CHECK_NEAR(out[8], 4 * unit, 1e-14 * unit);
+        vg_lin_chol_free(chol);
+        vg_lin_free(lin);
+    }
+    graph_free(&g);
+}
+
+TEST_MAIN(equals_the_regularised_saddle_matrix, repeated_rows, indefinite, row_mass, row_mass_without_mass)

@@ -387,6 +387,63 @@ TEST(found_again)
     rows_free(&s);
 }
 
+/* Rows of one group are scaled by its longest: a component of a vector that is nearly zero is not a direction to count on.
+ * By its own length the second row is independent of the others, as a part of its group it is not. */
+TEST(groups_of_rows)
+{
+    const double j[3 * 3] = {3, 0, 0, 0, 3e-8, 0, 0, 0, 1e-5};
+    const int group[3] = {0, 0, 2};
+    vgRankFinder *finder = NULL;
+    vgRank rank;
+    rows s = sparse_of(j, 3, 3, 1);
+    CHECK_INT(vg_rank_finder_new(3, 3, 9, &finder), VG_OK);
+    CHECK_INT(vg_rank_room(3, &rank), VG_OK);
+    CHECK_INT(vg_rank_find(finder, &s.view, &(vgRankWish){0}, &rank), VG_OK);
+    CHECK_INT(rank.rank, 3);
+    CHECK_NEAR(rank.least, 1, 1e-14);
+    CHECK_INT(vg_rank_find(finder, &s.view, &(vgRankWish){.group = group}, &rank), VG_OK);
+    CHECK(rank.rank == 2 && rank.redundant[0] == 1);
+    CHECK_INT(vg_rank_find(finder, &s.view, &(vgRankWish){.group = group, .tolerance = 1e-9}, &rank), VG_OK);
+    CHECK_INT(rank.rank, 3);
+    CHECK_NEAR(rank.least, 1e-8, 1e-20);
+    vg_rank_finder_free(finder);
+    vg_rank_free(&rank);
+    rows_free(&s);
+}
+
+/* Memory that was fixed for a matrix of few entries is too little for a full one: that is said, and after loosening the
+ * choice is that of a new finder. */
+TEST(memory_that_was_fixed)
+{
+    enum { N = 80 };
+    double few[N * N] = {0}, full[N * N];
+    for (int i = 0; i < N; i++) few[i * N + i] = 1;
+    for (int i = 0; i < N * N; i++) full[i] = random_unit();
+    memcpy(full, full + N, N * sizeof *full); /* the second row twice */
+    rows a = sparse_of(few, N, N, 1), b = sparse_of(full, N, N, 1);
+    vgRankFinder *finder = NULL;
+    vgRank rank, right;
+    CHECK_INT(vg_rank_finder_new(N, N, N * N, &finder), VG_OK);
+    CHECK_INT(vg_rank_room(N, &rank), VG_OK);
+    CHECK_INT(vg_rank_find(finder, &a.view, &(vgRankWish){0}, &rank), VG_OK);
+    CHECK_INT(rank.rank, N);
+    CHECK_INT(vg_rank_finder_fix(finder), VG_OK);
+    CHECK_INT(vg_rank_find(finder, &b.view, &(vgRankWish){0}, &rank), VG_LIMIT);
+    vg_rank_finder_loosen(finder);
+    CHECK_INT(vg_rank_find(finder, &b.view, &(vgRankWish){0}, &rank), VG_OK);
+    CHECK_INT(vg_rank_finder_fix(finder), VG_OK);
+    CHECK_INT(vg_rank_find(finder, &b.view, &(vgRankWish){0}, &rank), VG_OK);
+    CHECK_INT(vg_rank_rows(&b.view, 0, &right), VG_OK);
+    CHECK_INT(rank.rank, N - 1);
+    CHECK_INT(right.rank, N - 1);
+    CHECK(!memcmp(rank.independent, right.independent, (N - 1) * sizeof(int)));
+    vg_rank_finder_free(finder);
+    vg_rank_free(&rank);
+    vg_rank_free(&right);
+    rows_free(&a);
+    rows_free(&b);
+}
+
 /* x = Jᵀ (J Jᵀ)⁻¹ b when the rows are independent; repeating a row changes nothing. */
 TEST(least_length)
 {
@@ -425,4 +482,5 @@ TEST(least_squares)
 
 TEST_MAIN(rows_of_rounding_errors_are_empty, four_bar_has_three_redundant_rows, full_rank_has_none,
           later_twin_is_redundant, zero_rows_and_empty_matrices, made_up_dependencies, random_mechanisms,
-          loops_on_one_body, large_and_sparse, found_again, least_length, least_squares)
+          loops_on_one_body, large_and_sparse, found_again, least_length, least_squares, groups_of_rows,
+          memory_that_was_fixed)

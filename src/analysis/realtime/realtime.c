@@ -166,7 +166,7 @@ vgStatus vg_realtime_begin(vgRealtime *rt, vgSimulation *sim, double step, int i
     if (status == VG_OK && (sim->sampler || rt->inputs)) /* memory that accelerations need is taken now */
         status = sim->sys->ops->accel(sim->sys, it->work, s->t, s->q, s->v, s->a, s->lambda);
     if (status == VG_OK) status = it->row->start(it, s);
-    if (status == VG_OK && rt->rows) vg_row_choice_revise(rt->rows, s, step);
+    if (status == VG_OK && rt->rows) status = vg_row_choice_revise(rt->rows, s, step);
     if (status == VG_OK) return VG_OK;
     vg_diag_error(diag, VG_NOWHERE, "%s", status == VG_NO_MEMORY ? vg_status_text(status) : it->failure.text);
     vg_realtime_end(rt);
@@ -205,17 +205,17 @@ static vgStatus take_step(vgRealtime *rt)
 }
 
 /* What the next step needs and no output waits for: constraint rows that count, and the matrix that is due. */
-static void prepare_next(vgRealtime *rt)
+static vgStatus prepare_next(vgRealtime *rt)
 {
-    if (rt->rows) vg_row_choice_revise(rt->rows, rt->sim->state, rt->step);
+    vgStatus status = rt->rows ? vg_row_choice_revise(rt->rows, rt->sim->state, rt->step) : VG_OK;
     vg_renewal_between(rt->sim->it, rt->sim->state);
+    return status;
 }
 
 vgStatus vg_realtime_advance(vgRealtime *rt)
 {
     vgStatus status = take_step(rt);
-    if (status == VG_OK) prepare_next(rt);
-    return status;
+    return status == VG_OK ? prepare_next(rt) : status;
 }
 
 /* ---- rehearsals ---- */
@@ -432,7 +432,7 @@ static void one_step(vgRealtime *rt, Moments *m, const vgRealtimeHooks *hooks, v
     m->done = m->ready = vg_realtime_clock();
     if (r->status == VG_OK) {
         long made = it->stats.jacobians + it->stats.parts;
-        prepare_next(rt);
+        r->status = prepare_next(rt);
         m->ready = vg_realtime_clock();
         m->renewed = it->stats.jacobians + it->stats.parts > made;
         long long cost = m->stepped - m->began;

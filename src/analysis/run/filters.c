@@ -14,10 +14,10 @@ static int has_rows(const vgRun *r)
 
 static vgStatus revise_rows(vgRun *r, vgAttempt *x)
 {
-    vg_row_choice_revise(r->rows, r->s, x->h);
-    if (r->repeated && r->before)
+    vgStatus st = vg_row_choice_revise(r->rows, r->s, x->h);
+    if (st == VG_OK && r->repeated && r->before)
         vg_state_copy(r->it->sys, r->before, r->s); /* with the rows that count now */
-    return VG_OK;
+    return st;
 }
 
 static const vgFilter rows_that_count = {"rows that count", has_rows, revise_rows, NULL, NULL};

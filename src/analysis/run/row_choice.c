@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "integrator/rows.h"
+#include "integrator/stage/stage.h"
 #include "linalg/rank.h"
 #include "math/dense.h"
 #include "system/redundant.h"
@@ -48,8 +49,9 @@ struct vgRowChoice {
     vgRankFinder *finder;
     vgRank found;
     double *large_value, *weight;
-    int *large_start, *large_col;
+    int *large_start, *large_col, *large_group;
     unsigned char *first;
+    vgStatus status; /* not VG_OK: there was no memory for the last choice */
 };
 
 void vg_row_choice_free(vgRowChoice *x)
@@ -58,9 +60,10 @@ void vg_row_choice_free(vgRowChoice *x)
     vg_work_free(x->work);
     vg_rank_finder_free(x->finder);
     vg_rank_free(&x->found);
-    void *all[] = {x->start,     x->col,    x->value, x->scale,       x->part_of,   x->place,
-                   x->group,     x->most,   x->part,  x->ints,        x->reals,     x->unit,
-                   x->large.own, x->weight, x->first, x->large_start, x->large_col, x->large_value};
+    void *all[] = {x->start,       x->col,       x->value,       x->scale,      x->part_of,
+                   x->place,       x->group,     x->most,        x->part,       x->ints,
+                   x->reals,       x->unit,      x->large.own,   x->weight,     x->first,
+                   x->large_start, x->large_col, x->large_value, x->large_group};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++) free(all[k]);
     free(x);
 }
@@ -203,7 +206,17 @@ double vg_row_choice_reach(const vgRowChoice *x, const vgState *s, double h)
 
 /* ---- rows that count ---- */
 
-/* Those of large parts, by elimination. They may have no choice, where memory is short: then all stays. */
+/* Memory that was enough at the start may not be where rows have turned. It grows before a step, unless the clock runs. */
+static vgStatus find_large(vgRowChoice *x, const vgSparseRows *j, const vgRankWish *wish)
+{
+    vgStatus st = vg_rank_find(x->finder, j, wish, &x->found);
+    if (st != VG_LIMIT || x->it->newton_fixed > 0) return st;
+    vg_rank_finder_loosen(x->finder);
+    st = vg_rank_find(x->finder, j, wish, &x->found);
+    return st == VG_OK ? vg_rank_finder_fix(x->finder) : st;
+}
+
+/* Those of large parts, by elimination. Where memory is short there is no choice: the run ends with that (x->status). */
 static int order_large(vgRowChoice *x, const vgState *s, double tolerance)
 {
     Part *p = &x->large;
@@ -218,8 +231,10 @@ static int order_large(vgRowChoice *x, const vgState *s, double tolerance)
     }
     x->large_start[p->nrow] = at;
     const vgSparseRows j = {p->nrow, x->cols, x->large_start, x->large_col, x->large_value};
-    const vgRankWish wish = {tolerance, x->weight, x->first, RAISES};
-    if (vg_rank_find(x->finder, &j, &wish, &x->found) != VG_OK) return 0;
+    const vgRankWish wish = {tolerance, x->weight, x->first, RAISES, x->large_group};
+    const vgStatus st = find_large(x, &j, &wish);
+    if (st == VG_LIMIT || st == VG_NO_MEMORY) x->status = VG_NO_MEMORY;
+    if (st != VG_OK) return 0;
     for (int k = 0; k < x->found.rank; k++) p->row[k] = p->own[x->found.independent[k]];
     p->chosen = x->found.least;
     return x->found.rank;
@@ -306,20 +321,27 @@ static double turned(const vgRowChoice *x, const vgState *s, double h)
     return h * most;
 }
 
-void vg_row_choice_revise(vgRowChoice *x, vgState *s, double h)
+vgStatus vg_row_choice_revise(vgRowChoice *x, vgState *s, double h)
 {
     int due = x->large.choosing;
     for (Part *p = x->part; p < x->part + x->npart; p++) due |= p->choosing;
-    if (!due) return;
+    if (!due) return VG_OK;
     const double way = vg_row_choice_reach(x, s, h) + turned(x, s, h);
     due = 0;
     for (Part *p = x->part; p < x->part + x->npart; p++) p->since += way, due |= is_due(p);
     x->large.since += way;
-    if (!due && !is_due(&x->large)) return;
+    if (!due && !is_due(&x->large)) return VG_OK;
     jacobian(x, s->t, s->q);
     for (Part *p = x->part; p < x->part + x->npart; p++)
         if (is_due(p)) revise(x, p, s);
     if (is_due(&x->large)) revise(x, &x->large, s);
+    if (x->status != VG_OK)
+        vg_fail(x->it, x->status, s->t,
+                "there is not enough memory to choose the constraint equations that count at t = %.9g s: "
+                "some repeat "
+                "others, and which has changed",
+                s->t);
+    return x->status;
 }
 
 /* ---- set-up ---- */
@@ -484,16 +506,24 @@ static vgStatus place_large(vgRowChoice *x, vgState *s)
     x->first = calloc(rows, 1);
     x->large_start = calloc(rows, sizeof *x->large_start);
     x->large_col = calloc(entries, sizeof *x->large_col);
+    x->large_group = calloc(rows, sizeof *x->large_group);
     x->large_value = calloc(entries, sizeof *x->large_value);
-    if (!p->own || !x->weight || !x->first || !x->large_start || !x->large_col || !x->large_value)
+    if (!p->own || !x->weight || !x->first || !x->large_start || !x->large_col || !x->large_group ||
+        !x->large_value)
         return VG_NO_MEMORY;
     p->row = p->own + rows;
-    for (int r = 0; r < m; r++)
-        if (x->part_of[r] < 0)
-            x->first[p->nrow] = (unsigned char)(2 - sys->row_level[r]), p->own[p->nrow++] = r;
+    for (int r = 0, first = 0, last = -1; r < m; r++) {
+        if (x->part_of[r] >= 0) continue;
+        if (x->group[r] != last) first = p->nrow; /* rows of a primitive follow each other */
+        last = x->group[r];
+        x->large_group[p->nrow] = first;
+        x->first[p->nrow] = (unsigned char)(2 - sys->row_level[r]);
+        p->own[p->nrow++] = r;
+    }
     vgStatus st = vg_rank_room(p->nrow, &x->found);
     if (st == VG_OK) st = vg_rank_finder_new(p->nrow, x->cols, x->start[m], &x->finder);
     if (st == VG_OK) order_large(x, s, VG_RANK_TOLERANCE);
+    if (st == VG_OK) st = x->status;
     return st == VG_OK ? vg_rank_finder_fix(x->finder) : st;
 }
 
@@ -561,9 +591,12 @@ vgStatus vg_row_choice_new(vgIntegrator *it, vgState *s, vgRowChoice **out, int 
     if (st == VG_OK && (x->npart > 0 || x->finder)) {
         *large = x->nlarge > 0;
         choose_first(x, s);
+        st = x->status;
         *out = x;
-    } else {
+    }
+    if (st != VG_OK || !*out) {
         vg_row_choice_free(x);
+        *out = NULL;
     }
     return st;
 }

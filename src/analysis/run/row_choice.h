@@ -16,8 +16,9 @@ vgStatus vg_row_choice_new(vgIntegrator *it, vgState *s, vgRowChoice **out, int 
 void vg_row_choice_free(vgRowChoice *x);
 
 /* Before a step of h from s: where rows repeat others, those that count are chosen again when their least length
- * outside the span of the others may have changed; multipliers are those with the same forces. */
-void vg_row_choice_revise(vgRowChoice *x, vgState *s, double h);
+ * outside the span of the others may have changed; multipliers are those with the same forces. Not VG_OK: there is no memory
+ * for a choice (the words are in the integrator's failure). Where iterations are counted none is asked for here. */
+vgStatus vg_row_choice_revise(vgRowChoice *x, vgState *s, double h);
 
 /* 1: some part is small enough to be looked at. */
 int vg_row_choice_looks(const vgRowChoice *x);

@@ -90,12 +90,13 @@ static inline double vg_left_by(double norm, double theta)
     return theta < 0.5 ? norm * theta / (1 - theta) : norm;
 }
 
-/* Whether stages of a method of that order are to be exact: with constraints on positions the order is 2, and
- * without any what an iteration leaves is of second order in what it was given. */
+/* Whether stages of a method of that order are to be exact: with constraints on positions alone the order is 2, and
+ * without any what an iteration leaves is of second order in what it was given. Where velocities are put on the
+ * constraints as well (augmented3), the step's error is far below that of index 3, though of order 2. */
 static inline int vg_fine_is_wanted(const vgIntegrator *it, int order)
 {
     return order > 2 && !it->adaptive && it->newton_err > 0 && it->newton_fixed == 0 && it->sys->nphi > 0 &&
-           !vg_at_position(it->sys);
+           (!vg_at_position(it->sys) || it->sys->is.settle == VG_SETTLE_TANGENT);
 }
 
 /* vgStageSpec's fine of a stage at c h, the error of the method being constant h^{order+1} y^(order+1):

@@ -12,6 +12,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "integrator/error_norm.h"
 #include "integrator/own.h"
 #include "integrator/structural/alpha.h"
 #include "integrator/multistep/lms.h"
@@ -208,6 +209,7 @@ static void estimate(vgIntegrator *it, Alpha *w, const vgState *s, const Past *p
     double ratio = *p->known > 0 ? h / *p->h1 : 0, half = *p->known > 0 ? 2 / (1 + 1 / ratio) : 1;
     double of_da = h * (cv1 + cv * half), before = *p->known > 0 ? h * cv * half * ratio : 0;
     errors(it->sys->nv, h * h * cq, of_da, before, st->a, s->a, p->a1, w->e_q, w->e_v);
+    vg_error_of_map(it->sys, h, st->delta, st->q, st->v, st->d, w->e_q);
     vg_step_error(x, vg_error_norm(it, st->q, s->v, st->v, w->e_q, w->e_v));
     it->error_power = first_order ? 2 : 3;
     x->next = vg_step_kept(it, x, h, it->error_power, 2);

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "integrator/error_norm.h"
 #include "integrator/step_size.h"
 #include "integrator/own.h"
 #include "integrator/multistep/lms.h"
@@ -90,6 +91,7 @@ static void estimate(vgIntegrator *it, Nstiff *w, const vgState *s, double h, vg
         w->e_q[i] = c * h * h * da;
         w->e_v[i] = c * h * (h1 > 0 ? half * (da - r * (s->a[i] - a1[i])) : da);
     }
+    vg_error_of_map(it->sys, h, st->delta, st->q, st->v, st->d, w->e_q);
     vg_step_error(x, vg_error_norm(it, st->q, s->v, st->v, w->e_q, w->e_v));
     it->error_power = 3;
     x->next = vg_step_kept(it, x, h, 3, VG_GROW_MOST);

@@ -202,26 +202,28 @@ void vg_lin_chol_note_massless(vgLinChol *c)
     }
 }
 
+/* A_kk, those that vanish a millionth of the largest of the node; 0: the node has no mass. */
+static double mass_at(const vgLinChol *c, int k)
+{
+    const double *values = c->lin->values;
+    double most = 0;
+    for (int i = c->node_from[k]; i < c->node_to[k]; i++) most = fmax(most, fabs(values[c->diag_at[i]]));
+    return c->node_from[k] == c->node_to[k] ? 0 : fmax(fabs(values[c->diag_at[k]]), 1e-6 * most);
+}
+
+/* A node without mass moves with the body that the row ties it to. It counts as the heaviest one: a row that hardly
+ * moves anything else, as entries that are rounding do, feels no more than that. */
 void vg_lin_chol_row_mass(const vgLinChol *c, double *out)
 {
     const double *values = c->lin->values;
     double *by_mass = c->y, most = 0;
-    for (int k = 0; k < c->n; k++) {
-        if (k == 0 || c->node_from[k] != c->node_from[k - 1]) {
-            most = 0;
-            for (int i = c->node_from[k]; i < c->node_to[k]; i++) {
-                double size = fabs(values[c->diag_at[i]]);
-                if (size > most) most = size;
-            }
-        }
-        double own = fabs(values[c->diag_at[k]]), least = 1e-6 * most;
-        by_mass[c->at[k]] = most > 0 ? 1 / (own > least ? own : least) : 0;
-    }
+    for (int k = 0; k < c->n; k++) most = fmax(most, by_mass[k] = mass_at(c, k));
+    for (int k = 0; k < c->n; k++) by_mass[k] = most > 0 ? 1 / (by_mass[k] > 0 ? by_mass[k] : most) : 0;
     for (int r = 0; r < c->rows; r++) {
         double sum = 0;
         for (int e = c->b_start[r]; e < c->b_start[r + 1]; e++) {
             double b = values[c->b_from[e]];
-            sum += b * b * by_mass[c->b_col[e]]; /* no mass: it moves with the body that the row ties it to */
+            sum += b * b * by_mass[c->order[c->b_col[e]]];
         }
         out[c->dual[r]] = sum > 0 ? 1 / sum : 1;
     }

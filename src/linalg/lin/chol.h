@@ -35,10 +35,10 @@ int vg_lin_chol_bad_row(const vgLinChol *c);
 void vg_lin_chol_solve(vgLinChol *c, double *x);
 
 /* 1/Σ_k B_rk²/A_kk for every dual row r, from the current values: the mass a constraint row feels when it
- * acts alone, up to couplings. Diagonal entries that vanish count as a millionth of the largest of the node.
- */
+ * acts alone, up to couplings. Diagonal entries that vanish count as a millionth of the largest of the node, those of
+ * nodes without mass as the largest of all. */
 void vg_lin_chol_row_mass(const vgLinChol *c, double *out);
-/* With a mass matrix as the current values: nodes that have none are left out of the above from now on. */
+/* With a mass matrix as the current values: nodes that have none count as such in the above from now on. */
 void vg_lin_chol_note_massless(vgLinChol *c);
 
 #endif
