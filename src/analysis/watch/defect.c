@@ -266,7 +266,7 @@ static void doubt_sum(const Own *x, const vgLook *k)
     *error = (vgPeak){x->added.value > 0 ? x->added.value / ranges(x, k->it->sys->model) : 0, x->added.t};
     if (!(error->value > FAR_OFF)) return;
     vg_watch_doubt(
-        k->out, "the errors of the steps add up to some %.2g %% of the motion at t = %.9g s, by estimate: %s",
+        k->out, "the errors of the steps add up to some %.3g %% of the motion at t = %.9g s, by estimate: %s",
         100 * error->value, error->t, vg_watch_remedy(k->it, VG_WATCH_SUM));
 }
 
@@ -283,7 +283,7 @@ static void end(void *own, const vgLook *k)
     vg_watch_doubt(
         k->out,
         "steps do not follow the equations of motion: the %s of body '%s' changes by more than what acts, "
-        "%.2g %% of it in half of the steps; accelerations and reactions are not surer than that: %s",
+        "%.3g %% of it in half of the steps; accelerations and reactions are not surer than that: %s",
         worst % 2 ? "angular momentum" : "momentum", k->it->sys->model->body[worst / 2].name,
         100 * k->out->defect.value, vg_watch_remedy(k->it, VG_WATCH_DEFECT));
 }
