@@ -270,9 +270,16 @@ static void unknown_key(vgReader *r, const vgNode *key, const vgField *fields, i
     int n = 0;
     for (int i = 0; i < nfield && n < MAX_FIELDS; i++) names[n++] = fields[i].key;
     for (int i = 0; also && also[i] && n < 2 * MAX_FIELDS; i++) names[n++] = also[i];
-    const char *hint = vg_read_hint(r, key->text, names, n);
-    if (*hint) {
-        vg_diag_error(r->diag, key->loc, "unknown key '%.60s' in a %s%s", key->text, what, hint);
+    const char *sentence, *meant = vg_other_word(key->text, names, n, &sentence);
+    const char *hint = meant ? "" : vg_read_hint(r, key->text, names, n);
+    if (meant) {
+        vg_diag_error(r->diag, key->loc, "unknown key '%.60s' in a %s; here it is '%s'", key->text, what,
+                      meant);
+        return;
+    }
+    if (*hint || sentence) {
+        vg_diag_error(r->diag, key->loc, "unknown key '%.60s' in a %s%s%s", key->text, what,
+                      sentence ? "; " : hint, sentence ? sentence : "");
         return;
     }
     for (int i = 0; i < n && strlen(list) + strlen(names[i]) + 8 < sizeof list; i++) {

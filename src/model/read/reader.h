@@ -148,6 +148,8 @@ void vg_model_owned_free(vgModelOwned *owner);
 int vg_read_name_ok(vgReader *r, const char *name, vgLoc at, const char *what);
 /* ", did you mean 'x'?" or ""; lives in the scratch pool */
 const char *vg_read_hint(vgReader *r, const char *word, const char *const *candidates, int n);
+/* The key that a word of other programs stands for, one of keys; or NULL, and in *sentence how the same is said (or NULL). */
+const char *vg_other_word(const char *word, const char *const *keys, int n, const char **sentence);
 
 /* params.c */
 void vg_read_params(vgReader *r);
