@@ -143,7 +143,7 @@ int vg_stage_is_enough(vgIntegrator *it, vgStage *st, const vgStageSpec *sp, vgJ
         return 1;
     if (j->k < 2 || !(j->theta > 0.5) || it->newton_fixed > 0) return 0;
     if (sys->ops->dependent.follow && sys->nphi > 0) { /* B_D is ill conditioned there */
-        const int singular = norm <= NOISE && it->work->open <= SHUT * sys->length;
+        const int singular = j->renewed && norm <= NOISE && it->work->open <= SHUT * sys->length;
         it->stats.singular += singular;
         return singular;
     }

@@ -511,7 +511,10 @@ static vgStatus solve_stage(vgIntegrator *it, vgStage *st, const vgStageSpec *sp
         if (j.k == 1) first_theta = j.theta;
         j.goal = vg_target(it, sp, j.now.acc);
         if (RARE(held)) j.goal = vg_stage_held_target(it, st, sp, j.goal);
-        if (RARE(fine)) left = (vgShare){judge_finely(it, st, sp, &j, left.part / left.of), 1};
+        if (RARE(fine))
+            left = (vgShare){judge_finely(it, st, sp, &j, left.part / left.of), 1};
+        else if (RARE(it->sys->ops->approach.residual != NULL))
+            left = (vgShare){vg_fine_rest(it->sys, st, j.now.norm, left.part / left.of), 1};
         int met = it->newton_fixed == 0 && j.theta < VG_CONTRACTS && left.part <= j.goal * left.of &&
                   vg_is_closed(it, st, j.now.open);
         if (!met || RARE(odd)) j.rest = left.part / left.of;
