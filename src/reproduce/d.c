@@ -137,7 +137,7 @@ static void find_steps(vgExhibit *ex, const Outcome *o)
                                  o[i].largest, o[i + 3].largest);
         vg_exhibit_why(
             ex, ok,
-            "accuracy ends it, not stability: at 1e-2 s the rule is %.1e m off and SDIRK, of third "
+            "at 1e-2 s the rule is %.1e m off and SDIRK, of third "
             "order, %.1e m; at 1.25e-2 s %.1e and %.1e m (%g m allowed)",
             o[i].error[COARSE], o[i + 3].error[COARSE], o[i].error[COARSE + 1], o[i + 3].error[COARSE + 1],
             BOUND);

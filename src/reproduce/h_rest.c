@@ -112,8 +112,8 @@ static void robot_accuracy(vgExhibit *ex, const vgSweep *s, const vgCurve *c)
     int not_best = 0, not_last = 0; /* steps where it is not so */
     double widest = 0;
     for (int k = 0; k < s->nstep; k++) {
-        const double joints = c[JOINTS].error[k], lie = c[R_LIE].error[k], ep = c[R_PARAMETERS].error[k],
-                     angles = c[R_ANGLES].error[k];
+        const double joints = vg_h_error(&c[JOINTS], k), lie = vg_h_error(&c[R_LIE], k),
+                     ep = vg_h_error(&c[R_PARAMETERS], k), angles = vg_h_error(&c[R_ANGLES], k);
         int is_best = isfinite(joints) && !(lie <= joints) && !(ep <= joints) && !(angles <= joints);
         best += is_best;
         if (!is_best) not_best = k;
