@@ -135,12 +135,11 @@ static void find_steps(vgExhibit *ex, const Outcome *o)
         int ok = vg_exhibit_find(ex, o[i].largest > o[i + 3].largest,
                                  "%s: the rule succeeds up to larger steps than SDIRK: %g s, %g s", form[i],
                                  o[i].largest, o[i + 3].largest);
-        vg_exhibit_why(
-            ex, ok,
-            "at 1e-2 s the rule is %.1e m off and SDIRK, of third "
-            "order, %.1e m; at 1.25e-2 s %.1e and %.1e m (%g m allowed)",
-            o[i].error[COARSE], o[i + 3].error[COARSE], o[i].error[COARSE + 1], o[i + 3].error[COARSE + 1],
-            BOUND);
+        vg_exhibit_why(ex, ok,
+                       "at 1e-2 s the rule is %.1e m off and SDIRK, of third "
+                       "order, %.1e m; at 1.25e-2 s %.1e and %.1e m (%g m allowed)",
+                       o[i].error[COARSE], o[i + 3].error[COARSE], o[i].error[COARSE + 1],
+                       o[i + 3].error[COARSE + 1], BOUND);
     }
     vg_exhibit_paper(ex, "1e-4, 7.5e-3, 1e-2 s");
     int ok = vg_exhibit_find(

@@ -60,7 +60,7 @@ void vg_h_iterations(vgExhibit *ex, const char *table, const vgSweep *s, const v
                        c[1].iterations[k], paper[1][k], c[2].iterations[k], paper[2][k]);
         for (int i = 0; i < VG_H_FORMS; i++) {
             double it = c[i].iterations[k];
-            ours += isnan(paper[i][k]) && c[i].error[k] < VG_H_THROUGH;
+            ours += isnan(paper[i][k]) && vg_h_error(&c[i], k) < VG_H_THROUGH;
             if (isnan(paper[i][k])) continue;
             places++;
             int in = vg_within(it, 1, paper[i][k] + 0.05) && c[i].error[k] < VG_H_THROUGH;
@@ -119,7 +119,7 @@ void vg_h_fewest(vgExhibit *ex, const vgSweep *s, const vgCurve *c, int form, co
 int vg_h_through(const vgCurve *c, int nstep)
 {
     int n = 0;
-    for (int k = 0; k < nstep; k++) n += c->error[k] < VG_H_THROUGH;
+    for (int k = 0; k < nstep; k++) n += vg_h_error(c, k) < VG_H_THROUGH;
     return n == nstep;
 }
 

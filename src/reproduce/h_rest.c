@@ -102,7 +102,8 @@ static void errors_at(vgExhibit *ex, int ok, const vgSweep *s, const vgCurve *c,
         ex, ok,
         "at %.3g s the errors are %.3g in joint coordinates, %.3g on the Lie group, %.3g with Euler "
         "parameters, %.3g with angles",
-        s->step[k], c[JOINTS].error[k], c[R_LIE].error[k], c[R_PARAMETERS].error[k], c[R_ANGLES].error[k]);
+        s->step[k], vg_h_error(&c[JOINTS], k), vg_h_error(&c[R_LIE], k), vg_h_error(&c[R_PARAMETERS], k),
+        vg_h_error(&c[R_ANGLES], k));
 }
 
 /* Accuracy of the robot's formulations. */
