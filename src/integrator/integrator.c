@@ -156,7 +156,8 @@ static vgStatus find_row(const vgModel *m, const char *text, vgDiag *diag, vgLoc
         *row = row_of(text, diag, at);
         return *row ? VG_OK : VG_BAD_INPUT;
     }
-    int of_model = m && m->path && m->run.integrator && !strcmp(text, m->run.integrator);
+    const char *own = m && m->path ? m->run.own_integrator : NULL;
+    int of_model = own && own == m->run.integrator && !strcmp(text, own);
     const char *slash = of_model ? strrchr(m->path, '/') : NULL;
     if (slash) snprintf(folder, sizeof folder, "%.*s", (int)(slash - m->path), m->path);
     vgStatus st = vg_user_load(text, slash ? folder : NULL, diag, at, user);

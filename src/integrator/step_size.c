@@ -65,7 +65,8 @@ double vg_step_clip(const vgIntegrator *it, double f, double least, double most)
 
 double vg_step_rejected(const vgIntegrator *it, double err)
 {
-    return vg_step_clip(it, SAFETY * pow(err, -1 / vg_error_power(it)), PI_LEAST, INFINITY);
+    double plain = it->control == VG_CONTROL_PLAIN ? 1 : 0; /* (B19): one more */
+    return vg_step_clip(it, SAFETY * pow(err, -1 / (vg_error_power(it) + plain)), PI_LEAST, INFINITY);
 }
 
 double vg_step_again(const vgIntegrator *it, const vgStep *x, double h)

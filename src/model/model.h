@@ -134,6 +134,7 @@ typedef struct vgNamedMeasure {
 
 typedef struct vgRunOptions { /* the `run:` part of the file, overridden by the command line */
     const char *coordinates, *constraints, *integrator; /* "name:key=value,…" */
+    const char *own_integrator; /* as the file has it: a path in it is relative to the model's folder */
     double step, end, output_interval;
     int output_every;
     int locate_events; /* state events are located */

@@ -154,7 +154,7 @@ void vg_read_run(vgReader *r)
     if (!vg_read_fields(r, node, run_fields, sizeof run_fields / sizeof *run_fields, &s, NULL, "run")) return;
     run->coordinates = method(r, s.coordinates, "coordinates");
     run->constraints = method(r, s.constraints, "constraints");
-    run->integrator = method(r, s.integrator, "integrator");
+    run->integrator = run->own_integrator = method(r, s.integrator, "integrator");
     run->step = isnan(s.step) ? 0 : s.step;
     run->end = isnan(s.end) ? 0 : s.end;
     if (s.events && strcmp(s.events, "locate") && strcmp(s.events, "pass"))

@@ -96,12 +96,12 @@ const char *vg_number(char text[VG_NUMBER], const char *format, double x)
     return text;
 }
 
-/* Is there a number in a sentence that is none? */
-static int has_none(const char *line)
+/* Where in a sentence a number is none; NULL: nowhere. */
+static const char *none_in(const char *line)
 {
     for (const char *at = strstr(line, "nan"); at; at = strstr(at + 3, "nan"))
-        if ((at == line || !isalpha((unsigned char)at[-1])) && !isalpha((unsigned char)at[3])) return 1;
-    return 0;
+        if ((at == line || !isalpha((unsigned char)at[-1])) && !isalpha((unsigned char)at[3])) return at;
+    return NULL;
 }
 
 int vg_exhibit_find(vgExhibit *ex, int ok, const char *format, ...)
@@ -111,7 +111,7 @@ int vg_exhibit_find(vgExhibit *ex, int ok, const char *format, ...)
     va_start(args, format);
     vsnprintf(line, sizeof line, format, args);
     va_end(args);
-    ok = ok && !has_none(line); /* whatever the comparison made of it */
+    ok = ok && !none_in(line); /* whatever the comparison made of it */
     finding(ex, ok ? "yes" : "no", ok ? "✓" : "✗", line);
     if (ok)
         ex->held++;
@@ -140,7 +140,14 @@ void vg_exhibit_why(vgExhibit *ex, int ok, const char *format, ...)
     vsnprintf(line, sizeof line, format, args);
     va_end(args);
     vg_text_add(&ex->html, "<p class=\"why\">Why: ");
-    vg_html_escape(&ex->html, line);
+    const char *rest = line;
+    for (const char *at = none_in(rest); at; at = none_in(rest)) { /* a run that failed has no number */
+        line[at - line] = 0;
+        vg_html_escape(&ex->html, rest);
+        vg_text_add(&ex->html, "none");
+        rest = at + 3;
+    }
+    vg_html_escape(&ex->html, rest);
     vg_text_add(&ex->html, "</p>\n");
 }
 

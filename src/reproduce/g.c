@@ -320,6 +320,7 @@ static void springs(vgExhibit *ex)
     static const char *const k[] = {"k=1", "k=100", "k=1e4"}, *const d[] = {"d=0", "d=0.5", "d=5"};
     enum { VALUES = 3, STEPS = 3 };
     int rule = 0, adams = 0, energy = 0, all = 0;
+    char low[300] = "";
     vg_exhibit_head(
         ex, "springs, dashpots|h, s|trapezoidal: angles|energy|iterations a step|Adams PECE: angles|energy");
     for (int i = 0; i < VALUES; i++)
@@ -347,17 +348,25 @@ static void springs(vgExhibit *ex)
                                off[0][0][n], off[0][1][n], iterations[n], off[1][0][n], off[1][1][n]);
             all++;
             rule += fabs(log2(off[0][0][STEPS - 2] / off[0][0][STEPS - 1]) - 2) < 0.3;
-            adams += log2(off[1][0][STEPS - 2] / off[1][0][STEPS - 1]) > 3.4 || off[1][0][STEPS - 1] < 1e-11;
+            double found = log2(off[1][0][STEPS - 2] / off[1][0][STEPS - 1]);
+            int fourth = found > 3.4 || off[1][0][STEPS - 1] < 1e-11;
+            adams += fourth;
+            size_t used = strlen(low);
+            if (!fourth)
+                snprintf(low + used, sizeof low - used, "%s%s, %s: order %.2f, error %.1e", used ? "; " : "",
+                         k[i], d[j], found, off[1][0][STEPS - 1]);
             energy += off[0][1][STEPS - 1] < 0.1 * off[0][1][0] || off[0][1][STEPS - 1] < 1e-11;
         }
     vg_exhibit_foot(ex);
     ex->group = 1;
     vg_exhibit_find(ex, rule == all, "trapezoidal rule: order 2 of the angles in %d of %d cases", rule, all);
-    vg_exhibit_find(ex, adams == all,
-                    "predictor-corrector: order 3.4 or more between the last two steps, or an error below "
-                    "1e-11, in %d of %d "
-                    "cases",
-                    adams, all);
+    int ok = vg_exhibit_find(
+        ex, adams == all,
+        "predictor-corrector: order 3.4 or more between the last two steps, or an error below "
+        "1e-11, in %d of %d "
+        "cases",
+        adams, all);
+    vg_exhibit_why(ex, ok, "%s", low);
     vg_exhibit_find(ex, energy == all,
                     "energy errors of the rule fall at least tenfold with a quarter of the step in %d of %d "
                     "cases",

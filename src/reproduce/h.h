@@ -14,6 +14,11 @@ extern const char *const vg_h_label[VG_H_FORMS], *const vg_h_coordinates[VG_H_FO
 /* Getting through means a result: an error below this part of the largest value. */
 static const double VG_H_THROUGH = 0.1;
 
+/* The error at a step; NaN where steps were split, which is a failure at that step. */
+static inline double vg_h_error(const vgCurve *curve, int step)
+{
+    return curve->split[step] ? NAN : curve->error[step];
+}
 void vg_h_curves(vgCurve *curve, const char *integrator);
 /* Error, iterations and times over the step, as three figures. */
 void vg_h_figures(vgExhibit *ex, const char *title, const vgSweep *sweep, const vgCurve *curve, int n);

@@ -144,6 +144,8 @@ enum { VG_RACE_MOST = 8, VG_RACE_ROUNDS = 8 };
 typedef struct vgRace {
     int n, rounds;
     double seconds[VG_RACE_MOST][VG_RACE_ROUNDS]; /* NaN: it did not get through */
+    /* what a run did: the same in every round */
+    long steps[VG_RACE_MOST], iterations[VG_RACE_MOST], matrices[VG_RACE_MOST];
 } vgRace;
 void vg_exhibit_race(vgExhibit *ex, const vgAsk *ask, int n, vgRace *race);
 /* Median, least and greatest of a's time over b's, round by round. */
@@ -151,6 +153,8 @@ typedef struct vgRatio {
     double median, low, high;
 } vgRatio;
 vgRatio vg_race_ratio(const vgRace *race, int a, int b);
+/* After a finding on the times of a and b that did not hold: what they did. */
+void vg_exhibit_race_why(vgExhibit *ex, int ok, const vgRace *race, int a, int b);
 /* A finding: a takes less time than `factor` times b's; undecided where some rounds say so and others do not. */
 void vg_exhibit_faster(vgExhibit *ex, const vgRace *race, int a, int b, double factor, const char *words);
 

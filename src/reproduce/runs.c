@@ -187,6 +187,9 @@ void vg_exhibit_race(vgExhibit *ex, const vgAsk *ask, int n, vgRace *race)
             vgHistory h;
             run_alone(ex, &ask[i], &h);
             race->seconds[i][r] = h.status == VG_OK ? h.run.solve_seconds : NAN;
+            race->steps[i] = h.run.stats.steps;
+            race->iterations[i] = h.run.stats.newton_iterations;
+            race->matrices[i] = h.run.stats.jacobians;
             vg_history_free(&h);
         }
 }
@@ -220,6 +223,18 @@ vgRatio vg_race_ratio(const vgRace *race, int a, int b)
     return r;
 }
 
+void vg_exhibit_race_why(vgExhibit *ex, int ok, const vgRace *race, int a, int b)
+{
+    vg_exhibit_why(ex, ok,
+                   "it takes %ld steps, %ld Newton iterations and %ld matrices, the other %ld, %ld and %ld; "
+                   "an iteration costs "
+                   "%.2f times as much",
+                   race->steps[a], race->iterations[a], race->matrices[a], race->steps[b],
+                   race->iterations[b], race->matrices[b],
+                   vg_race_ratio(race, a, b).median * (double)race->iterations[b] /
+                       (double)(race->iterations[a] ? race->iterations[a] : 1));
+}
+
 void vg_exhibit_faster(vgExhibit *ex, const vgRace *race, int a, int b, double factor, const char *words)
 {
     vgRatio r = vg_race_ratio(race, a, b);
@@ -230,7 +245,8 @@ void vg_exhibit_faster(vgExhibit *ex, const vgRace *race, int a, int b, double f
         vg_exhibit_undecided(ex, "%s: %s; not all rounds agree on whether it is below %g", words, text,
                              factor);
     else
-        vg_exhibit_find(ex, vg_less(r.high, factor), "%s: %s", words, text);
+        vg_exhibit_race_why(ex, vg_exhibit_find(ex, vg_less(r.high, factor), "%s: %s", words, text), race, a,
+                            b);
 }
 
 /* ---- sweeps ---- */

@@ -3,6 +3,8 @@
 #ifndef VG_REPRODUCE_Z_H
 #define VG_REPRODUCE_Z_H
 
+#include "reproduce/reproduce.h"
+
 typedef enum vgZKind { VG_Z_MULTISTEP, VG_Z_SINGLE, VG_Z_SUBSTEPS, VG_Z_HIGHER } vgZKind;
 
 typedef struct vgZMethod {
@@ -30,5 +32,18 @@ extern const vgZMethod vg_z_methods[VG_Z_METHODS];
 extern const char *const vg_z_group[3]; /* titles of the three groups */
 /* The option with which a method starts as in [Z] (12)–(17). */
 const char *vg_z_predictor(vgZKind kind);
+
+/* A problem that all methods run at the same Δt/n. */
+typedef struct vgZProblem {
+    const char *model, *set[VG_ASK_SETS];
+    double per_stage, end, interval;
+    double from, until; /* drawn from here on; methods are compared before `until` */
+    const char *channel[3], *title[3], *unit[3];
+} vgZProblem;
+/* A quick report runs every third method and those that claims name. */
+int vg_z_skipped(const vgExhibit *ex, int method);
+/* As many iterations as it takes: a step that is split belongs to no Δt/n. */
+void vg_z_run(vgExhibit *ex, const vgZProblem *problem, int method, vgHistory *out);
+void vg_z_shaft_orders(vgExhibit *ex);
 
 #endif

@@ -1,6 +1,9 @@
 /* The 26 integrators of [Z]. */
 #include "reproduce/z.h"
 
+#include <stdio.h>
+#include <string.h>
+
 const char *const vg_z_group[3] = {"second order, ρ∞ = 0", "second order, ρ∞ = 0.6", "higher order, ρ∞ = 0"};
 
 const vgZMethod vg_z_methods[VG_Z_METHODS] = {
@@ -41,4 +44,25 @@ const char *vg_z_predictor(vgZKind kind)
         [VG_Z_HIGHER] = "guess=printed",   /* (15), (12), in the last stage of orders 4 and 5 (16) */
     };
     return option[kind];
+}
+
+int vg_z_skipped(const vgExhibit *ex, int i)
+{
+    static const char named[VG_Z_METHODS + 1] = "x..x..x...xxx..x..x...xx.x";
+    return ex->quick && named[i] != 'x';
+}
+
+void vg_z_run(vgExhibit *ex, const vgZProblem *p, int i, vgHistory *h)
+{
+    char method[60];
+    snprintf(method, sizeof method, "%s%citerations=50", vg_z_methods[i].integrator,
+             strchr(vg_z_methods[i].integrator, ':') ? ',' : ':');
+    vgAsk ask = {.model = p->model,
+                 .integrator = method,
+                 .step = p->per_stage * vg_method_stages(vg_z_methods[i].integrator),
+                 .end = p->end,
+                 .interval = p->interval};
+    memcpy(ask.set, p->set, sizeof ask.set);
+    for (int c = 0; c < 3; c++) ask.channel[c] = p->channel[c];
+    vg_exhibit_run(ex, &ask, h);
 }

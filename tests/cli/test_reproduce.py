@@ -53,6 +53,9 @@ def test_report(folder):
     assert set(page.links) <= set(page.ids), "every link leads to a command or a section"
     assert len(page.links) >= page.found, "every finding has a link to what made it"
     assert not os.path.exists(report + ".parts"), "nothing is left beside a finished report"
+    text = open(report, encoding="utf-8").read()
+    crosses = re.findall(r"<p class=\"finding no\">.*?</p>\n(<p class=\"why\">)?", text)
+    assert verdicts["Z5-7"]["failed"] and all(crosses), "what does not hold has a reason"
 
 
 def test_commands_run(folder):

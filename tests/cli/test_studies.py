@@ -56,6 +56,42 @@ def spectrum(folder):
     check("outside 0 to 1" in out[0]["error"] and out[1]["order"] == 4, "a setting out of range, and what else there is")
 
 
+def methods_from_files(folder):
+    """A path on the command line begins where one is, a path in a model at the model. What is wrong is said with its place, and nothing
+    is written."""
+    rule = "multistep: {alpha: [1], beta: [1/2, 1/2]}\n"
+    away, there = folder / "away", folder / "there"
+    for place in (away, there):
+        place.mkdir()
+    (away / "mine.yaml").write_text(rule)
+    (there / "other.yaml").write_text(rule)
+    text = (MODELS / "pendulum.yaml").read_text()
+    (there / "p.yaml").write_text(text)
+    (there / "own.yaml").write_text("".join("run: {integrator: file:other.yaml, step: 0.01, end: 0.1}\n" if line.startswith("run:") else line
+                                            for line in text.splitlines(keepends=True)))
+
+    def run(*words):
+        return subprocess.run([EXE, *words], capture_output=True, text=True, cwd=away)
+    for words in (("run", there / "p.yaml", "--integrator", "file:mine.yaml", "--end", "0.1"), ("run", there / "own.yaml"),
+                  ("run", there / "own.yaml", "--coordinates", "planar" if "planar: true" in text else "lie"),
+                  ("run", there / "p.yaml", "--integrator", "file:mine.yaml,rtol=1e-6", "--end", "0.1"),
+                  ("spectrum", "file:mine.yaml", "--points", "2")):
+        done = run(*words)
+        check(done.returncode == 0, f"{words}: {done.stderr[:300]}")
+    bad = {"order": ("tableau:\n  order: 3\n  a: [[0], [1/2]]\n  b: [0, 1]\n", "bad.yaml:2:10: error: order 3 is claimed"),
+           "root": ("multistep:\n  alpha: [-4, 5]\n  beta: [0, 4, 2]\n", "bad.yaml:2:10: error: the method is not zero-stable"),
+           "double root": ("multistep:\n  alpha: [2, -1]\n  beta: [1, -1, 0]\n", "bad.yaml:2:10: error: the method is not zero-stable"),
+           "YAML": ("tableau: {a: [[0], [1/2]\n", "bad.yaml:2:1: error: "),
+           "number": ("multistep: {alpha: [1], beta: [1e400, 0]}\n", "bad.yaml:1:32: error: "),
+           "empty": ("", "bad.yaml:1:1: error: ")}
+    for what, (method, words) in bad.items():
+        (away / "bad.yaml").write_text(method)
+        for command in (("run", there / "p.yaml", "--end", "0.1", "-o", "out.h5", "--integrator"), ("spectrum", "--csv", "out.csv")):
+            done = run(*command, "file:bad.yaml")
+            check(done.returncode == 2 and words in done.stderr, f"{what}: exit {done.returncode}, {done.stderr[:300]}")
+    check(sorted(p.name for p in away.iterdir()) == ["bad.yaml", "mine.yaml"], f"nothing is written: {sorted(away.iterdir())}")
+
+
 def converge(folder):
     out = json.loads(verge("converge", MODELS / "pendulum-point.yaml", "--integrators", "generalized-alpha:rho=0.8,tol=1e-13,rk4",
                            "--step", 0.02, "--end", 0.5, "--halvings", 3, "--json", "--csv", folder / "c.csv",
@@ -188,7 +224,7 @@ def examples(folder):
 
 def main():
     with tempfile.TemporaryDirectory() as name:
-        for part in (spectrum, converge, events, compare, advise, examples):
+        for part in (spectrum, methods_from_files, converge, events, compare, advise, examples):
             part(pathlib.Path(name))
     print("\n".join(problems) or "ok")
     sys.exit(bool(problems))

@@ -149,12 +149,13 @@ TEST(stage_predictors_are_those_of_the_paper)
         vgDirkBuild *build;
         double rho;
         int order;
-    } row[] = {{"bathe:rho=0.6", vg_dirk_bathe, 0.6, 2},        {"msstc3:rho=0.6", vg_dirk_msstc3, 0.6, 2},
-               {"msstc4:rho=0.6", vg_dirk_msstc4, 0.6, 2},      {"msstc5:rho=0.6", vg_dirk_msstc5, 0.6, 2},
-               {"hope:rho=0.6", vg_dirk_hope, 0.6, 2},          {"mssth3:rho=0", vg_dirk_mssth3, 0, 2},
-               {"mssth4:rho=0", vg_dirk_mssth4, 0, 4},          {"mssth5:rho=0", vg_dirk_mssth5, 0, 4},
-               {"esdirk324:predictor=2", vg_dirk_324, 0, 2},    {"esdirk325:predictor=2", vg_dirk_325, 0, 2},
-               {"esdirk436-2:predictor=4", vg_dirk_436_2, 0, 4}};
+    } row[] = {
+        {"bathe:rho=0.6", vg_dirk_bathe, 0.6, 2},     {"msstc3:rho=0.6", vg_dirk_msstc3, 0.6, 2},
+        {"msstc4:rho=0.6", vg_dirk_msstc4, 0.6, 2},   {"msstc5:rho=0.6", vg_dirk_msstc5, 0.6, 2},
+        {"hope:rho=0.6", vg_dirk_hope, 0.6, 2},       {"mssth3:rho=0", vg_dirk_mssth3, 0, 2},
+        {"mssth4:rho=0", vg_dirk_mssth4, 0, 4},       {"mssth5:rho=0", vg_dirk_mssth5, 0, 4},
+        {"esdirk324:predictor=2", vg_dirk_324, 0, 2}, {"esdirk325:predictor=2", vg_dirk_325, 0, 2},
+        {"esdirk436:predictor=4", vg_dirk_436, 0, 4}, {"esdirk436-2:predictor=4", vg_dirk_436_2, 0, 4}};
     for (size_t i = 0; i < sizeof row / sizeof row[0]; i++) {
         double off = compare(row[i].name, row[i].build, row[i].rho, row[i].order);
         if (off > 1e-10) printf("%s: %g\n", row[i].name, off);

@@ -1,4 +1,5 @@
 /* Bounds of the step under error control: h_min, h_max, grow, shrink hold for every method with an error estimate. */
+#include "integrator/explicit/rk.h"
 #include "integrator/runs.h"
 #include "test.h"
 
@@ -81,6 +82,79 @@ TEST(steps_shrink_by_the_given_factor)
     CHECK(x.steps > 10 && x.grow <= 1.1 * (1 + 1e-9) && x.shrink >= 0.5 * (1 - 1e-9));
 }
 
+/* [H] appendix B with Dormand and Prince's method, written out: (B17) with the positions at the end of the step, (B18),
+ * (B19) and (B20). Two uncoupled oscillators, y = (x, z, ẋ, ż). */
+static void rates(double t, const double *y, double *f)
+{
+    f[0] = y[2], f[1] = y[3];
+    f[2] = -9 * y[0] - 0.4 * y[2] + cos(2 * t);
+    f[3] = -36 * y[1] - 0.4 * y[3];
+}
+
+typedef struct Path {
+    double t[200];
+    int n;
+} Path;
+
+static vgStatus keep(void *user, const vgState *s, vgWork *work)
+{
+    Path *p = user;
+    (void)work;
+    if (p->n < 200) p->t[p->n++] = s->t;
+    return VG_OK;
+}
+
+/* One step of y; the error (B18). */
+static double plain_step(double t, double h, double rtol, double atol, const double *y, double *next)
+{
+    const vgTableau *tb = &vg_tableau_dopri5;
+    double k[7][4], x[4], off[4], sum = 0;
+    for (int i = 0; i < tb->stages; i++) {
+        for (int m = 0; m < 4; m++) {
+            x[m] = y[m];
+            for (int j = 0; j < i; j++) x[m] += h * tb->a[i * tb->stages + j] * k[j][m];
+        }
+        rates(t + tb->c[i] * h, x, k[i]);
+    }
+    for (int m = 0; m < 4; m++) {
+        next[m] = y[m], off[m] = 0;
+        for (int i = 0; i < tb->stages; i++)
+            next[m] += h * tb->b[i] * k[i][m], off[m] += h * tb->e[i] * k[i][m];
+        double size = m < 2 ? fabs(next[m]) : fmax(fabs(y[m]), fabs(next[m])),
+               e = off[m] / (atol + rtol * size);
+        sum += e * e / 4;
+    }
+    return sqrt(sum);
+}
+
+TEST(appendix_b_of_h)
+{
+    static const double rtol = 1e-5, atol = 1e-7, safety = 0.9, h_max = 0.15, most = 1.5;
+    Rig r;
+    Path path = {.n = 0};
+    vgTransientResult res;
+    CHECK(
+        rig_open(&r, OSCILLATOR, NULL, "dopri5:control=1,rtol=1e-5,atol=1e-7,h_max=0.15,grow=1.5", NULL, 0));
+    vgTransientOptions o = {.end = 4};
+    CHECK_INT(vg_transient_run(r.sim.it, r.sim.state, &o, &(vgSink){.user = &path, .row = keep}, &res),
+              VG_OK);
+    rig_close(&r);
+    CHECK(path.n > 25);
+    double y[4] = {1, 0.5, 0.3, -0.2}, next[4], h = path.t[1] - path.t[0], worst = 0;
+    for (int i = 0; i + 3 < path.n; i++) { /* the last two share what is left of the run */
+        double err = plain_step(path.t[i], h, rtol, atol, y, next);
+        while (err > 1) { /* recomputed with h_new */
+            h *= safety * pow(err, -1. / 6);
+            err = plain_step(path.t[i], h, rtol, atol, y, next);
+        }
+        worst = fmax(worst, fabs(path.t[i + 1] - path.t[i] - h) / h);
+        memcpy(y, next, sizeof y);
+        h = fmin(fmin(h_max, h * most), safety * h * pow(err, -1. / 6));
+    }
+    printf("sizes of %d steps differ by %.1e\n", path.n, worst);
+    CHECK(worst < 1e-6);
+}
+
 static int refused(const char *text, const char *words)
 {
     vgDiag *diag = vg_diag_new();
@@ -94,11 +168,14 @@ TEST(bounds_that_no_step_meets_are_refused)
 {
     CHECK(refused("dopri5:h_min=0.2,h_max=0.1", "is larger than h_max"));
     CHECK(refused("dopri5:grow=0.9", "give more than 1"));
-    FILE *f = fopen("step-bounds-method.yaml", "w");
-    if (f) fputs("multistep: {alpha: [4/3, -1/3], beta: [2/3, 0, 0]}\n", f), fclose(f);
-    CHECK(refused("file:step-bounds-method.yaml,h_max=0.1", "has no error estimate"));
-    remove("step-bounds-method.yaml");
+    /* a method without an error estimate, of which the list has none */
+    vgIntegratorRow row = {.name = "toy", .family = "explicit Runge–Kutta", .order = 1, .stages = 1};
+    vgIntegrator it = {.row = &row};
+    vgDiag *diag = vg_diag_new();
+    CHECK_INT(vg_integrator_choose(&it, &row, "toy:h_max=0.1", diag, (vgLoc){0}), VG_BAD_INPUT);
+    CHECK(vg_diag_count(diag) == 1 && strstr(vg_diag_line(diag, 0), "has no error estimate"));
+    vg_diag_free(diag);
 }
 
 TEST_MAIN(steps_stay_within_their_bounds, a_step_at_its_least_ends_by_name_and_the_remedy_helps,
-          steps_shrink_by_the_given_factor, bounds_that_no_step_meets_are_refused)
+          steps_shrink_by_the_given_factor, appendix_b_of_h, bounds_that_no_step_meets_are_refused)

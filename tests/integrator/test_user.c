@@ -36,6 +36,9 @@ static const char *method(const char *text, const char *options)
     "  embedded: [0.7726301276675511, 0.2273698723324489, 0]\n"
 #define BDF3 "multistep: {order: 3, alpha: [18/11, -9/11, 2/11], beta: [6/11, 0, 0, 0]}\n"
 #define AB3  "multistep: {order: 3, alpha: [1, 0, 0], beta: [0, 23/12, -16/12, 5/12]}\n"
+#define RULE "multistep: {order: 2, alpha: [1], beta: [1/2, 1/2]}\n"
+#define AM4                                                                                                  \
+    "multistep: {order: 5, alpha: [1, 0, 0, 0], beta: [251/720, 646/720, -264/720, 106/720, -19/720]}\n"
 
 /* ẏ = f(t, y), y = (x, ẋ): OSCILLATOR along x. */
 static void rate(double t, const double *y, double *f)
@@ -157,10 +160,11 @@ TEST(orders_on_a_mechanism)
     }
 }
 
-TEST(embedded_weights_control_the_error)
+/* Embedded weights, step doubling, and the error constant of a multistep method. */
+TEST(the_error_is_controlled)
 {
-    static const char *const text[] = {PAIR, SDIRK, EXPLICIT};
-    for (int i = 0; i < 3; i++) {
+    static const char *const text[] = {PAIR, SDIRK, EXPLICIT, BDF3, AB3, RULE, AM4};
+    for (size_t i = 0; i < sizeof text / sizeof text[0]; i++) {
         double e[2];
         Final ref = final_of(ELASTIC_PENDULUM, "planar", "dop853:rtol=1e-12,atol=1e-14", 0, 2);
         for (int k = 0; k < 2; k++) {
@@ -170,7 +174,41 @@ TEST(embedded_weights_control_the_error)
             e[k] = distance(f.q, ref.q, ref.nq);
         }
         unlink(path);
+        if (!(e[0] < 1e-2 && e[1] < 1e-5 && e[1] < 0.05 * e[0])) printf("%s: %g %g\n", text[i], e[0], e[1]);
         CHECK(e[0] < 1e-2 && e[1] < 1e-5 && e[1] < 0.05 * e[0]);
+    }
+}
+
+/* A multistep method of order p is off by C h^{p+1} y^{(p+1)} in a step: at half the step the estimate at the same time is
+ * 2^{p+1} times smaller. */
+TEST(the_estimate_is_of_the_methods_order)
+{
+    static const struct {
+        const char *text;
+        int order;
+    } m[] = {{BDF3, 3}, {AB3, 3}, {RULE, 2}, {AM4, 5}};
+    for (int i = 0; i < 4; i++) {
+        double err[2];
+        for (int k = 0; k < 2; k++) {
+            Rig rig;
+            double h = k ? 0.02 : 0.04;
+            err[k] = NAN;
+            CHECK(rig_open(&rig, OSCILLATOR, "planar",
+                           method(m[i].text, ",rtol=1,atol=1,tol=1e-14,acc=1e-12"), NULL, 0));
+            unlink(path);
+            if (rig.status != VG_OK) continue;
+            CHECK_INT(vg_integrator_start(rig.sim.it, rig.sim.state), VG_OK);
+            while (rig.sim.state->t < 1.2 - h / 2) { /* the estimate of the last step is kept */
+                vgStep x = VG_STEP;
+                CHECK_INT(vg_integrator_step(rig.sim.it, rig.sim.state, h, &x), VG_OK);
+                if (x.err < 0 || x.err > 1) break;
+                err[k] = x.err;
+            }
+            rig_close(&rig);
+        }
+        double order = log2(err[0] / err[1]);
+        if (!(fabs(order - m[i].order - 1) < 0.35)) printf("%s: %g %g\n", m[i].text, err[0], err[1]);
+        CHECK_NEAR(order, m[i].order + 1, 0.35);
     }
 }
 
@@ -188,6 +226,10 @@ TEST(what_is_wrong_is_refused_with_its_place)
         {"tableau:\n  a: [[0], [1/2]]\n  w: [0, 1]\n", ":3:", "unknown key 'w'"},
         {"tableau:\n  a: [[1/2], [1/2, 0, 0], [0, 0, 1/2]]\n  b: [0, 0, 1]\n", ":2:", "only the first stage"},
         {"multistep:\n  alpha: [-4, 5]\n  beta: [0, 4, 2]\n", ":2:", "zero-stable"},
+        /* (ζ − 1)², and (ζ − 1)(ζ + 1)²: bounded roots, growing solutions */
+        {"multistep:\n  alpha: [2, -1]\n  beta: [1, -1, 0]\n", ":2:", "double"},
+        {"multistep:\n  alpha: [2.00000001, -1.00000001]\n  beta: [1, -1, 0]\n", ":2:", "zero-stable"},
+        {"multistep:\n  alpha: [-1, 1, 1]\n  beta: [0, 4, 0, 0]\n", ":2:", "double"},
         {"multistep:\n  order: 3\n  alpha: [4/3, -1/3]\n  beta: [2/3, 0, 0]\n", ":2:", "order 2"},
         {"multistep:\n  alpha: [1, 1]\n  beta: [1, 0, 0]\n", ":2:", "sum 2"},
         {"steps: {}\n", ":1:", "tableau"},
@@ -244,9 +286,36 @@ TEST(order_conditions)
     memcpy(wrong, t->a, sizeof wrong);
     wrong[7 * 4 + 1] *= 1.0001;
     CHECK(vg_user_order(t->stages, wrong, t->b, &worst, &off, tree, sizeof tree) < 5);
-    CHECK_NEAR(vg_user_parasitic(2, (double[]){0, 4. / 3, -1. / 3}), 1. / 3, 1e-9);
+    vgUserRoots roots;
+    CHECK_INT(vg_user_roots(2, (double[]){0, 4. / 3, -1. / 3}, &roots), VG_OK);
+    CHECK_NEAR(roots.largest, 1. / 3, 1e-12);
+    CHECK_INT(vg_user_roots(2, (double[]){0, 0, 1}, &roots), VG_OK); /* 1 and −1 */
+    CHECK_NEAR(roots.largest, 1, 1e-12);
+    CHECK_NEAR(roots.apart, 2, 1e-12);
 }
 
-TEST_MAIN(tableaux_step_by_step, multistep_step_by_step, orders_on_a_mechanism,
-          embedded_weights_control_the_error, what_is_wrong_is_refused_with_its_place, stability,
-          order_conditions)
+/* Known error constants: backward differences −β₀/(p + 1), Adams–Bashforth 3/8, the trapezoidal rule −1/12, Adams–Moulton
+ * of four steps −3/160. */
+TEST(error_constants)
+{
+    double worst, off;
+    CHECK_INT(vg_user_multistep_order(3, (double[]){0, 18. / 11, -9. / 11, 2. / 11},
+                                      (double[]){6. / 11, 0, 0, 0}, &worst, &off),
+              3);
+    CHECK_NEAR(off, -6. / 44, 1e-12);
+    CHECK_INT(vg_user_multistep_order(3, (double[]){0, 1, 0, 0}, (double[]){0, 23. / 12, -16. / 12, 5. / 12},
+                                      &worst, &off),
+              3);
+    CHECK_NEAR(off, 3. / 8, 1e-12);
+    CHECK_INT(vg_user_multistep_order(1, (double[]){0, 1}, (double[]){0.5, 0.5}, &worst, &off), 2);
+    CHECK_NEAR(off, -1. / 12, 1e-12);
+    CHECK_INT(vg_user_multistep_order(4, (double[]){0, 1, 0, 0, 0},
+                                      (double[]){251. / 720, 646. / 720, -264. / 720, 106. / 720, -19. / 720},
+                                      &worst, &off),
+              5);
+    CHECK_NEAR(off, -3. / 160, 1e-12);
+}
+
+TEST_MAIN(tableaux_step_by_step, multistep_step_by_step, orders_on_a_mechanism, the_error_is_controlled,
+          the_estimate_is_of_the_methods_order, what_is_wrong_is_refused_with_its_place, stability,
+          order_conditions, error_constants)

@@ -153,7 +153,8 @@ static vgStatus accepted(vgRun *r, vgAttempt *x)
         c->h = h;
     } else {
         double grow = vg_step_growth(r->it, x->step.err, &c->old);
-        if (after_rejection && grow > 1) grow = 1; /* the error of a rejected step was no accident */
+        /* the error of a rejected step was no accident; the plain rule of [H] knows no such memory */
+        if (after_rejection && grow > 1 && r->it->control == VG_CONTROL_PI) grow = 1;
         if (h == c->h || grow < 1) c->h = vg_step_within(r->it, h * grow);
     }
     x->step.next = c->h;

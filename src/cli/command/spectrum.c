@@ -312,11 +312,14 @@ static int write_csv(const spectrumJob *job, const char *path, void (*make)(cons
     return ok;
 }
 
+/* Files are written if there is a curve at all. */
 static int tell(const spectrumJob *job, const vgArgs *args)
 {
-    const char *file = vg_cli_value(args, "csv"), *prefix = vg_cli_value(args, "plot"),
-               *figure = vg_cli_value(args, "output");
-    int ok = 1;
+    int ok = 1, some = 0;
+    for (int m = 0; m < job->n; m++) some |= !job->curve[m].failed;
+    const char *file = some ? vg_cli_value(args, "csv") : NULL,
+               *prefix = some ? vg_cli_value(args, "plot") : NULL,
+               *figure = some ? vg_cli_value(args, "output") : NULL;
     if (file) ok = write_csv(job, file, csv);
     if (ok && file && job->want_region) {
         char path[600];
@@ -380,11 +383,13 @@ static int spectrum(const vgArgs *args)
         snprintf(c->why, sizeof c->why, "%.*s%s", text ? (int)(text - line) : 0, line,
                  text ? text + 7 : line);
         c->failed = 1;
+        int unasked = st == VG_UNSUPPORTED && everything; /* nobody asked for it by name */
+        if (!unasked && vg_diag_count(diag)) vg_cli_say(diag);
+        if (!unasked && !vg_diag_count(diag)) vg_cli_wrong("%s", c->why);
         vg_diag_clear(diag);
-        if (st == VG_UNSUPPORTED && everything) continue; /* nobody asked for it by name */
+        if (unasked) continue;
         if (failed != VG_EXIT_INPUT)
             failed = st == VG_BAD_INPUT || st == VG_UNSUPPORTED ? VG_EXIT_INPUT : VG_EXIT_FAILED;
-        vg_cli_wrong("%s", c->why);
     }
     if (code == VG_EXIT_OK) code = tell(&job, args);
     if (code == VG_EXIT_OK) code = failed;

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "linalg/eig.h"
 #include "integrator/user/user.h"
 
 /* Coefficients are written with some digits: what conditions may be off. Eight digits leave 1e-9 to 1e-8 */
@@ -92,7 +93,7 @@ int vg_user_order(int s, const double *a, const double *b, double *worst, double
 int vg_user_multistep_order(int k, const double *alpha, const double *beta, double *worst, double *off)
 {
     *worst = *off = 0;
-    for (int q = 0; q <= VG_USER_ORDER; q++) { /* of t^q/q! about t_k, t in steps */
+    for (int q = 0; q <= VG_USER_MULTISTEP_ORDER + 1; q++) { /* of t^q/q! about t_k, t in steps */
         double r = q == 0, factorial = 1;
         for (int i = 2; i <= q; i++) factorial *= i;
         for (int j = 1; j <= k; j++) r -= alpha[j] * pow(-j, q) / factorial;
@@ -103,30 +104,30 @@ int vg_user_multistep_order(int k, const double *alpha, const double *beta, doub
         }
         *worst = fmax(*worst, fabs(r));
     }
-    return VG_USER_ORDER;
+    return VG_USER_MULTISTEP_ORDER;
 }
 
-/* ζ^k − Σ α_j ζ^{k−j} = (ζ − 1) q(ζ): the roots of q by the powers of its companion matrix, squared again and again. */
-double vg_user_parasitic(int k, const double *alpha)
+vgStatus vg_user_roots(int k, const double *alpha, vgUserRoots *out)
 {
-    enum { MOST = VG_USER_STEPS, SQUARES = 40 };
-    double q[MOST] = {0}, m[MOST][MOST] = {{0}}, log_scale = 0;
-    int n = k - 1;
-    if (n < 1) return 0;
-    q[0] = 1;
-    for (int j = 1; j < k; j++) q[j] = q[j - 1] - alpha[j];
-    for (int j = 0; j < n; j++) m[0][j] = -q[j + 1];
-    for (int i = 1; i < n; i++) m[i][i - 1] = 1;
-    for (int p = 0; p < SQUARES; p++) { /* m ← m²/scale²; log_scale: that of m^(2^p), over 2^p */
-        double t[MOST][MOST] = {{0}}, most = 0;
-        for (int i = 0; i < n; i++)
-            for (int j = 0; j < n; j++) most = fmax(most, fabs(m[i][j]));
-        if (most == 0) return 0;
-        log_scale += log(most) / ldexp(1, p);
-        for (int i = 0; i < n; i++)
-            for (int j = 0; j < n; j++)
-                for (int l = 0; l < n; l++) t[i][j] += m[i][l] / most * (m[l][j] / most);
-        memcpy(m, t, sizeof m);
+    enum { MOST = VG_USER_STEPS };
+    double m[MOST * MOST] = {0}, re[MOST] = {0}, im[MOST] = {0}, q = 1;
+    int n = k - 1; /* ζ^k − Σ α_j ζ^{k−j} = (ζ − 1) q(ζ), q by Horner's scheme; its companion matrix */
+    *out = (vgUserRoots){0, INFINITY};
+    if (n < 1) return VG_OK;
+    for (int j = 0; j < n; j++) {
+        q -= alpha[j + 1];
+        m[j] = -q;
+        if (j > 0) m[j * n + j - 1] = 1;
     }
-    return exp(log_scale);
+    vgStatus st = vg_eig_general(m, n, re, im, NULL);
+    if (st != VG_OK) return st;
+    for (int i = 0; i < n; i++) {
+        double size = hypot(re[i], im[i]);
+        out->largest = fmax(out->largest, size);
+        if (size < VG_ON_CIRCLE) continue;
+        out->apart = fmin(out->apart, hypot(re[i] - 1, im[i]));
+        for (int j = 0; j < n; j++)
+            if (j != i) out->apart = fmin(out->apart, hypot(re[i] - re[j], im[i] - im[j]));
+    }
+    return VG_OK;
 }

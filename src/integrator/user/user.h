@@ -6,7 +6,16 @@
 
 #include "integrator/explicit/rk.h"
 
-enum { VG_USER_STAGES = 16, VG_USER_STEPS = 8, VG_USER_ORDER = 8 };
+/* A zero-stable method of k steps has order k + 2 at most (Dahlquist 1956). */
+enum {
+    VG_USER_STAGES = 16,
+    VG_USER_STEPS = 8,
+    VG_USER_ORDER = 8,
+    VG_USER_MULTISTEP_ORDER = VG_USER_STEPS + 2
+};
+
+/* A root is on the unit circle to that. */
+#define VG_ON_CIRCLE (1 - 1e-6)
 
 struct vgUserMethod {
     vgIntegratorRow row; /* what the integrator is made of; its data is this struct */
@@ -23,6 +32,7 @@ struct vgUserMethod {
     /* multistep: y_k = Σ_{j=1..k} α_j y_{k−j} + h Σ_{j=0..k} β_j ẏ_{k−j} */
     int k;
     double alpha[VG_USER_STEPS + 1], beta[VG_USER_STEPS + 1];
+    double error; /* C: y(t_k) − y_k = C h^{p+1} y^{(p+1)} + … with exact values before */
     double worst; /* largest residual of the order conditions that hold */
 };
 
@@ -38,10 +48,14 @@ const char *vg_user_options(const char *text);
  * among the conditions of that order and below; off, tree: that of the first condition that fails, and it in words. */
 int vg_user_order(int s, const double *a, const double *b, double *worst, double *off, char *tree,
                   size_t size);
-/* The same of a multistep method. */
+/* The same of a multistep method, up to VG_USER_MULTISTEP_ORDER; off is its error constant. */
 int vg_user_multistep_order(int k, const double *alpha, const double *beta, double *worst, double *off);
-/* Largest modulus of the roots of ζ^k − Σ α_j ζ^{k−j} beside ζ = 1. */
-double vg_user_parasitic(int k, const double *alpha);
+/* The roots of ζ^k − Σ α_j ζ^{k−j} beside ζ = 1: their largest modulus, and how near one of modulus 1 or more comes to
+ * another or to ζ = 1 (infinite: there is none). */
+typedef struct vgUserRoots {
+    double largest, apart;
+} vgUserRoots;
+vgStatus vg_user_roots(int k, const double *alpha, vgUserRoots *out);
 
 /* coupled.c, diagonal.c, steps.c: the calls of the families */
 vgStatus vg_user_diagonal_setup(vgIntegrator *it);
