@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/modes/lowest.h"
+#include "analysis/modes/mode_list.h"
 #include "analysis/modes/reduced.h"
 #include "analysis/run/diagnose.h"
 #include "linalg/dense.h"
@@ -55,17 +57,15 @@ static vgStatus pencil(const vgReduced *r, double *E, double *A)
 
 /* Slow modes are wanted with all digits, however stiff the model is. Eigenvalues μ = 1/(λ − σ) of (A − σE)⁻¹E are
  * computed with the rounding of the largest μ, so that λ near σ have nearly all digits; E⁻¹A would give them with
- * the rounding of the largest λ. E may be singular: then μ = 0. In 1/s (docs/theory.md, eq. 59a). */
-static const double SHIFT = 0.7390851;
-
-/* E := (A − σE)⁻¹ E column by column; A is spoilt. */
+ * the rounding of the largest λ. E may be singular: then μ = 0 (docs/theory.md, eq. 59a).
+ * E := (A − σE)⁻¹ E column by column; A is spoilt. */
 static vgStatus shift_and_invert(double *E, double *A, int n)
 {
     const size_t all = (size_t)n * (size_t)n;
     int *pivot = calloc((size_t)n + 1, sizeof *pivot);
     double *x = vg_matrix(1, n);
     vgStatus st = pivot && x ? VG_OK : VG_NO_MEMORY;
-    for (size_t i = 0; i < all; i++) A[i] -= SHIFT * E[i];
+    for (size_t i = 0; i < all; i++) A[i] -= VG_MODES_SHIFT * E[i];
     if (st == VG_OK) st = vg_dense_lu(A, n, 0, pivot, NULL);
     for (int j = 0; st == VG_OK && j < n; j++) {
         for (int i = 0; i < n; i++) x[i] = E[(size_t)i * (size_t)n + (size_t)j];
@@ -79,94 +79,37 @@ static vgStatus shift_and_invert(double *E, double *A, int n)
 
 /* ---- what comes out ---- */
 
-/* y = Z η with the largest entry turned and scaled to 1. */
-static void shape(const vgReduced *r, const double *x, const double *y, double *re, double *im)
+/* y = Z η, turns in body axes. */
+static void take_shape(const vgSystem *sys, const vgKin *kin, const vgReduced *r, const double *x, double sign,
+                       double *y)
 {
-    double big = 0, c = 1, s = 0;
     for (int i = 0; i < r->n; i++) {
-        re[i] = im[i] = 0;
-        for (int k = 0; k < r->np; k++) {
-            double z = r->Z[(size_t)i * (size_t)r->ne + (size_t)k];
-            re[i] += z * x[k];
-            if (y) im[i] += z * y[k];
-        }
-        double size = re[i] * re[i] + im[i] * im[i];
-        if (size > big * (1 + VG_LARGEST_FIRST)) big = size, c = re[i], s = im[i];
+        y[i] = 0;
+        for (int k = 0; k < r->np; k++) y[i] += sign * r->Z[(size_t)i * (size_t)r->ne + (size_t)k] * x[k];
     }
-    for (int i = 0; big > 0 && i < r->n; i++) {
-        double a = re[i], b = im[i];
-        re[i] = (a * c + b * s) / big;
-        im[i] = (b * c - a * s) / big;
-    }
-}
-
-typedef struct Order {
-    double re, im;
-    int at, dies;
-} Order;
-
-/* Marks modes that decay without visible vibration (damping ratio above 0.995) and faster than the slowest
- * vibration. Frequencies at the rounding of double zeros, the square root of the precision, do not count as
- * vibration. */
-static void mark_dying(Order *order, int n)
-{
-    double slowest = INFINITY;
-    for (int i = 0; i < n; i++) {
-        double size = hypot(order[i].re, order[i].im);
-        if (order[i].im > VG_MODE_VIBRATES * fabs(order[i].re) && size > VG_MODE_ZERO * SHIFT)
-            slowest = fmin(slowest, size);
-    }
-    if (isinf(slowest)) slowest = SHIFT;
-    for (int i = 0; i < n; i++)
-        order[i].dies = order[i].im <= -VG_MODE_VIBRATES * order[i].re && -order[i].re > slowest;
-}
-
-/* Fast decaying modes are the least informative: they come last, the slowest of them first. */
-static int by_frequency(const void *a, const void *b)
-{
-    const Order *x = a, *y = b;
-    if (x->dies != y->dies) return x->dies - y->dies;
-    if (x->dies && x->re != y->re) return x->re > y->re ? -1 : 1;
-    if (x->im != y->im) return x->im < y->im ? -1 : 1;
-    if (x->re != y->re) return x->re < y->re ? -1 : 1;
-    return x->at - y->at;
+    vg_modes_turn(sys, kin, 1, y);
 }
 
 /* λ = σ + 1/μ; the conjugate of a pair, which has Im λ < 0, is left out. Vectors of μ are those of λ. */
-static vgStatus collect(const vgReduced *r, const double *re, const double *im, const double *vectors,
-                        vgModes *out)
+static vgStatus collect(const vgSystem *sys, const vgKin *kin, const vgReduced *r, const double *re,
+                        const double *im, const double *vectors, vgModeList *list)
 {
     int n = r->state;
-    double largest = 0;
-    Order *order = calloc((size_t)n + 1, sizeof *order);
-    if (!order) return VG_NO_MEMORY;
+    double largest = 0, *y = vg_matrix(2, r->n);
+    if (!y) return VG_NO_MEMORY;
     for (int k = 0; k < n; k++) largest = fmax(largest, hypot(re[k], im[k]));
     for (int k = 0; k < n; k++) {
-        const double size2 = re[k] * re[k] + im[k] * im[k];
+        const double size2 = re[k] * re[k] + im[k] * im[k], *x = vectors + (size_t)k * (size_t)n;
         if (im[k] < 0 || !(sqrt(size2) > VG_MODE_INFINITE * largest)) continue;
-        order[out->n++] = (Order){SHIFT + re[k] / size2, im[k] / size2, k, 0};
+        take_shape(sys, kin, r, x, 1, y);
+        if (im[k] > 0) take_shape(sys, kin, r, x + n, -1, y + r->n); /* Im λ > 0 is Im μ < 0 */
+        vg_mode_list_add(list, VG_MODES_SHIFT + re[k] / size2, im[k] / size2, y, im[k] > 0 ? y + r->n : NULL);
     }
-    mark_dying(order, out->n);
-    qsort(order, (size_t)out->n, sizeof *order, by_frequency);
-    out->mode = calloc((size_t)out->n + 1, sizeof *out->mode);
-    out->shape_re = vg_matrix(out->n, r->n);
-    out->shape_im = vg_matrix(out->n, r->n);
-    vgStatus st = out->mode && out->shape_re && out->shape_im ? VG_OK : VG_NO_MEMORY;
-    for (int i = 0; st == VG_OK && i < out->n; i++) {
-        const double *x = vectors + (size_t)order[i].at * (size_t)n;
-        double size = hypot(order[i].re, order[i].im);
-        out->mode[i] = (vgMode){order[i].re, order[i].im, order[i].im / (2 * PI),
-                                size > 0 && order[i].re != 0 ? -order[i].re / size : 0};
-        shape(r, x, order[i].im > 0 ? x + n : NULL, out->shape_re + (size_t)i * (size_t)r->n,
-              out->shape_im + (size_t)i * (size_t)r->n);
-        /* of λ with Im λ > 0, which is μ with Im μ < 0 */
-        for (int k = 0; k < r->n; k++) out->shape_im[(size_t)i * (size_t)r->n + (size_t)k] *= -1;
-    }
-    free(order);
-    return st;
+    free(y);
+    return VG_OK;
 }
 
-static vgStatus damped(const vgReduced *r, vgModes *out)
+static vgStatus damped(const vgSystem *sys, const vgKin *kin, const vgReduced *r, vgModeList *list)
 {
     int n = r->state;
     double *E = vg_square(n), *A = vg_square(n), *re = vg_matrix(2, n), *vectors = vg_square(n),
@@ -174,7 +117,7 @@ static vgStatus damped(const vgReduced *r, vgModes *out)
     vgStatus st = E && A && re && vectors ? pencil(r, E, A) : VG_NO_MEMORY;
     if (st == VG_OK) st = shift_and_invert(E, A, n);
     if (st == VG_OK) st = vg_eig_general(E, n, re, im, vectors);
-    if (st == VG_OK) st = collect(r, re, im, vectors, out);
+    if (st == VG_OK) st = collect(sys, kin, r, re, im, vectors, list);
     free(E);
     free(A);
     free(re);
@@ -208,7 +151,7 @@ static void swap(double *a, double *b, int n)
 static vgStatus squares(const double *K, const double *M, int n, double *w2, double *modes, int *found)
 {
     const size_t all = (size_t)n * (size_t)n;
-    double *shifted = vg_square(n), s = SHIFT * SHIFT / 64;
+    double *shifted = vg_square(n), s = VG_MODES_SHIFT * VG_MODES_SHIFT / 64;
     vgStatus st = shifted ? VG_SINGULAR : VG_NO_MEMORY;
     for (int tried = 0; tried < 12 && st == VG_SINGULAR; tried++) {
         s *= 64;
@@ -229,8 +172,25 @@ static vgStatus squares(const double *K, const double *M, int n, double *w2, dou
     return VG_OK;
 }
 
-/* Last: it spoils K and M. */
-static vgStatus undamped(vgReduced *r, vgModes *out)
+/* 1: no damping, no rows of velocities, no integrals, K symmetric: modes are those of K x = ω² M x. */
+static int is_even(const vgReduced *r)
+{
+    const int n = r->ne;
+    double off = 0, big = 0;
+    if (r->nu != n || r->np != n) return 0;
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) {
+            const double k = r->K[(size_t)i * (size_t)n + (size_t)j];
+            if (r->C[(size_t)i * (size_t)n + (size_t)j] != 0) return 0;
+            off = fmax(off, fabs(k - r->K[(size_t)j * (size_t)n + (size_t)i]));
+            big = fmax(big, fabs(k));
+        }
+    return off <= VG_MODE_EVEN * big;
+}
+
+/* Last: it spoils K and M. even (NULL: not wanted): the modes go there. */
+static vgStatus undamped(const vgSystem *sys, const vgKin *kin, const vgPencil *p, vgReduced *r,
+                         vgModeList *even, vgModes *out)
 {
     int n = r->np;
     out->undamped = vg_matrix(1, n);
@@ -242,13 +202,35 @@ static vgStatus undamped(vgReduced *r, vgModes *out)
     out->unsymmetry = symmetrise(r->K, n);
     symmetrise(r->M, n);
     int found = 0;
-    if (n && squares(r->K, r->M, n, out->undamped, NULL, &found) != VG_OK) return VG_NO_MEMORY;
-    out->nundamped = found > 0 ? found : 0;
+    double *x = vg_square(n), *y = vg_matrix(1, r->n);
+    vgStatus st = x && y ? VG_OK : VG_NO_MEMORY;
+    if (st == VG_OK && n) st = squares(r->K, r->M, n, out->undamped, x, &found);
+    out->nundamped = st == VG_OK && found > 0 ? found : 0;
     for (int i = 0; i < out->nundamped; i++) {
         double w2 = out->undamped[i];
+        take_shape(sys, kin, r, x + (size_t)i * (size_t)n, 1, y);
+        if (vg_pencil_is_free(p, y)) w2 = 0;
+        if (even) vg_mode_list_add_square(p, even, w2, y);
         out->undamped[i] = (w2 < 0 ? -1 : 1) * sqrt(fabs(w2)) / (2 * PI);
     }
-    return VG_OK;
+    free(x);
+    free(y);
+    return st;
+}
+
+/* All modes, by dense matrices. */
+static vgStatus all_modes(const vgSystem *sys, const vgKin *kin, const vgPencil *p, vgReduced *r, vgModes *out)
+{
+    vgModeList list;
+    const int even = is_even(r);
+    vgStatus st = vg_mode_list_new(&list, 2 * r->state, r->n);
+    if (st == VG_OK && !even) st = damped(sys, kin, r, &list);
+    /* rows of velocities bear forces along y */
+    if (st == VG_OK && !even && r->nu == r->ne) st = vg_mode_list_settle_free(p, &list);
+    if (st == VG_OK) st = undamped(sys, kin, p, r, even ? &list : NULL, out);
+    if (st == VG_OK) st = vg_mode_list_give(sys, kin, &list, list.n, out);
+    vg_mode_list_free(&list);
+    return st;
 }
 
 vgStatus vg_modes(const vgSystem *sys, vgWork *work, const vgState *state, vgDiag *diag, vgModes *out)
@@ -259,11 +241,12 @@ vgStatus vg_modes(const vgSystem *sys, vgWork *work, const vgState *state, vgDia
 vgStatus vg_modes_seen(const vgSystem *sys, vgWork *work, const vgState *state, vgVec3 w, vgDiag *diag,
                        vgModes *out)
 {
-    vgLinearised l;
-    vgReduced r = {0};
-    char cause[400];
-    *out = (vgModes){.nv = sys->nv};
-    vgStatus st = vg_linearise(sys, work, state, &l);
+    return vg_modes_lowest(sys, work, state, w, 0, diag, out);
+}
+
+/* Says why there are no modes. */
+static void tell_refusal(const vgSystem *sys, vgStatus st, vgDiag *diag)
+{
     if (st == VG_UNSUPPORTED && vg_native_has_crowd(sys->model))
         vg_diag_error(diag, VG_NOWHERE,
                       "modes do not know the contacts of groups (`contacts:`); write those that touch one by "
@@ -278,16 +261,44 @@ vgStatus vg_modes_seen(const vgSystem *sys, vgWork *work, const vgState *state, 
         vg_diag_error(diag, VG_NOWHERE, "modes are taken in coordinates lie or planar, not %s",
                       sys->coordinates);
     if (st == VG_LIMIT)
-        vg_diag_error(diag, VG_NOWHERE, "the model has %d coordinates; modes are for at most %d", sys->nv,
-                      VG_MODES_MAX);
-    if (st != VG_OK) return st;
-    if (vg_norm3(w) > 0) st = vg_linearised_spin(sys, w, &l);
+        vg_diag_error(diag, VG_NOWHERE,
+                      "the model has %d coordinates; all modes, or those of a model with rolling, are for at most %d",
+                      sys->nv, VG_MODES_MAX);
+}
+
+static vgStatus dense(const vgSystem *sys, vgWork *work, const vgState *state, vgVec3 w, vgModes *out)
+{
+    vgLinearised l;
+    vgReduced r = {0};
+    vgPencil p = {0};
+    vgStatus st = vg_linearise(sys, work, state, &l);
+    if (st == VG_OK && vg_norm3(w) > 0) st = vg_linearised_spin(sys, w, &l);
     if (st == VG_OK) st = vg_reduced_new(sys, &l, &r);
+    if (st == VG_OK) st = vg_pencil_new(sys, work, state, w, &p);
     out->freedom = r.np;
-    int held = st == VG_OK && r.np == 0;
+    if (st == VG_OK && r.np > 0)
+        st = all_modes(sys, sys->ops->kinematics(sys, work, state->t, state->q, state->v, state->a), &p, &r, out);
+    vg_pencil_free(&p);
+    vg_reduced_free(&r);
+    vg_linearised_free(&l);
+    return st;
+}
+
+vgStatus vg_modes_lowest(const vgSystem *sys, vgWork *work, const vgState *state, vgVec3 w, int most,
+                         vgDiag *diag, vgModes *out)
+{
+    char cause[400];
+    const int few = most > 0 && vg_modes_are_sparse(sys);
+    *out = (vgModes){.nv = sys->nv};
+    vgStatus st = vg_linearise_refuses(sys, state);
+    if (st == VG_OK && !few && sys->nv > VG_MODES_MAX) st = VG_LIMIT;
+    if (st != VG_OK) {
+        tell_refusal(sys, st, diag);
+        return st;
+    }
+    st = few ? vg_lowest(sys, work, state, w, most, out) : dense(sys, work, state, w, out);
+    const int held = out->freedom == 0 && (st == VG_OK || st == VG_UNSUPPORTED);
     if (held) st = VG_UNSUPPORTED;
-    if (st == VG_OK) st = damped(&r, out);
-    if (st == VG_OK) st = undamped(&r, out);
     if (held)
         vg_diag_error(diag, VG_NOWHERE, "there are no modes: joints and drives leave no freedom");
     else if (st == VG_UNSUPPORTED)
@@ -295,8 +306,6 @@ vgStatus vg_modes_seen(const vgSystem *sys, vgWork *work, const vgState *state, 
     else if (st != VG_OK)
         vg_diag_error(diag, VG_NOWHERE, "the eigenvalues could not be computed: %s",
                       vg_diagnose_number(sys, work, state, cause, sizeof cause) ? cause : vg_status_text(st));
-    vg_reduced_free(&r);
-    vg_linearised_free(&l);
     if (st != VG_OK) vg_modes_free(out);
     return st;
 }

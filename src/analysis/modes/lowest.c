@@ -1,0 +1,217 @@
+/* The slowest modes of large models, by Krylov's method on the inverse of S(σ) near σ = 0 (docs/theory.md, eq. 59b):
+ *
+ *   without damping   x := (K + sM)⁻¹ M x,                                  ω² = 1/θ − s, symmetric in the mass metric
+ *   else              y' := −S(σ)⁻¹ (M (v + σ y) + C y),   v' := y + σ y',     λ = σ + 1/μ
+ *
+ * with the rows B in every solution, so that all vectors keep the constraints. Cost: one sparse factorisation and some
+ * dozens of solutions. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/modes/lowest.h"
+#include "analysis/modes/mode_list.h"
+#include "analysis/tuning.h"
+#include "linalg/eig_largest.h"
+
+typedef struct Inverse {
+    vgPencil *p;
+    double sigma;
+    double *t, *u; /* [n] room */
+} Inverse;
+
+static void apply_square(void *of, double *x)
+{
+    const Inverse *v = of;
+    vg_blocks_multiply(&v->p->M, x, v->t, v->p->n);
+    vg_pencil_solve(v->p, v->t);
+    memcpy(x, v->t, (size_t)v->p->n * sizeof *x);
+}
+
+static void weigh_square(void *of, const double *x, double *y)
+{
+    const Inverse *v = of;
+    vg_blocks_multiply(&v->p->M, x, y, v->p->n);
+}
+
+/* Nothing depends on the coordinate of an integral; its rate alone is a state. */
+static void drop_integrals(const vgPencil *p, double *y)
+{
+    const vgSystem *sys = p->sys;
+    for (int i = 0; i < p->n; i++)
+        if (vg_model_is_integral(sys->model, sys->v_body[i])) y[i] = 0;
+}
+
+static void apply_states(void *of, double *x)
+{
+    const Inverse *v = of;
+    const vgPencil *p = v->p;
+    const int n = p->n;
+    double *y = x, *rate = x + n, *t = v->t, *u = v->u;
+    drop_integrals(p, y);
+    for (int i = 0; i < n; i++) rate[i] += v->sigma * y[i];
+    vg_blocks_multiply(&p->M, rate, t, n);
+    vg_blocks_multiply(&p->C, y, u, n);
+    for (int i = 0; i < n; i++) t[i] = -(t[i] + u[i]);
+    vg_pencil_solve(v->p, t);
+    for (int i = 0; i < n; i++) {
+        rate[i] = y[i] + v->sigma * t[i];
+        y[i] = t[i];
+    }
+    drop_integrals(p, y);
+}
+
+static void weigh_states(void *of, const double *x, double *y)
+{
+    const vgPencil *p = ((const Inverse *)of)->p;
+    for (int i = 0; i < p->n; i++) {
+        const double scale = p->sys->v_scale[i] * p->sys->v_scale[i];
+        y[i] = x[i] / scale;
+        y[p->n + i] = x[p->n + i] / scale;
+    }
+}
+
+/* A shift at which S is regular: an eigenvalue can hit one, not all. */
+static vgStatus factor(vgPencil *p, const vgState *state, int square, double *sigma)
+{
+    enum { TRIES = 12 };
+    vgStatus st = VG_SINGULAR;
+    *sigma = square ? VG_MODES_SHIFT * VG_MODES_SHIFT : VG_MODES_SHIFT;
+    for (int i = 0; i < TRIES && st == VG_SINGULAR; i++) {
+        if (i) *sigma *= 8;
+        st = vg_pencil_factor(p, state, *sigma, square);
+    }
+    return st;
+}
+
+static vgStatus largest(Inverse *v, int states, int want, int *found, double **re, double **vectors)
+{
+    const int n = v->p->n;
+    const size_t N = (size_t)(states ? 2 * n : n), room = (size_t)want + 1;
+    vgMap map = {.n = (int)N,
+                 .of = v,
+                 .apply = states ? apply_states : apply_square,
+                 .weigh = states ? weigh_states : weigh_square,
+                 .symmetric = !states};
+    v->t = calloc(2 * (size_t)n + 1, sizeof *v->t);
+    *re = calloc(2 * room, sizeof **re);
+    *vectors = malloc((room * N + 1) * sizeof **vectors);
+    vgStatus st = v->t && *re && *vectors ? VG_OK : VG_NO_MEMORY;
+    if (st == VG_OK) {
+        v->u = v->t + n;
+        st = vg_eig_largest(&map, want, found, *re, *re + room, *vectors);
+    }
+    free(v->t);
+    v->t = NULL;
+    return st;
+}
+
+/* K x = ω² M x by increasing |ω² + s|; K is symmetric. */
+vgStatus vg_lowest_squares(vgPencil *p, const vgState *state, int want, int *found, double **w2, double **x)
+{
+    Inverse v = {.p = p};
+    *found = 0;
+    *w2 = *x = NULL;
+    vgStatus st = factor(p, state, 1, &v.sigma);
+    if (st == VG_OK) st = largest(&v, 0, want, found, w2, x);
+    for (int k = 0; st == VG_OK && k < *found; k++) (*w2)[k] = 1 / (*w2)[k] - v.sigma;
+    return st;
+}
+
+static vgStatus states(vgPencil *p, const vgState *state, int most, vgModeList *list)
+{
+    Inverse v = {.p = p};
+    const int want = 2 * most + 2; /* pairs, and double zeros */
+    const size_t n = (size_t)p->n;
+    double *re = NULL, *vectors = NULL;
+    int found = 0;
+    vgStatus st = factor(p, state, 0, &v.sigma);
+    if (st == VG_OK) st = largest(&v, 1, want, &found, &re, &vectors);
+    for (int k = 0; st == VG_OK && k < found; k++) {
+        const double *im = re + want + 1, *x = vectors + (size_t)k * 2 * n;
+        const double size2 = re[k] * re[k] + im[k] * im[k];
+        if (im[k] < 0) continue;
+        /* Im λ > 0 is Im μ < 0: the conjugate vector */
+        double *b = im[k] > 0 ? vectors + (size_t)(k + 1) * 2 * n : NULL;
+        for (size_t i = 0; b && i < n; i++) b[i] = -b[i];
+        vg_mode_list_add(list, v.sigma + re[k] / size2, im[k] / size2, x, b);
+    }
+    if (st == VG_OK) st = vg_mode_list_settle_free(p, list);
+    free(re);
+    free(vectors);
+    return st;
+}
+
+/* The root of the largest K_ii/M_ii: the fastest mode is at least about that fast. */
+static double fastest(const vgPencil *p)
+{
+    double *k = calloc(2 * (size_t)p->n + 1, sizeof *k), most = 0;
+    const vgBlocks *of[2] = {&p->K, &p->M};
+    for (int a = 0; k && a < 2; a++)
+        for (int i = 0; i < of[a]->n; i++) {
+            const struct vgBlockAt *b = &of[a]->block[i];
+            for (int r = 0; b->row == b->col && r < b->rows; r++)
+                k[a * p->n + b->row + r] = of[a]->value[b->at + (size_t)(r * (b->cols + 1))];
+        }
+    for (int i = 0; k && i < p->n; i++)
+        if (k[p->n + i] > 0 && !vg_model_is_integral(p->sys->model, p->sys->v_body[i]))
+            most = fmax(most, fabs(k[i]) / k[p->n + i]);
+    free(k);
+    return sqrt(most);
+}
+
+int vg_modes_are_sparse(const vgSystem *sys)
+{
+    for (int r = 0; r < sys->nl; r++)
+        if (sys->row_level[r] > 0) return 0;
+    return sys->nv > VG_MODES_DENSE;
+}
+
+vgStatus vg_lowest(const vgSystem *sys, vgWork *work, const vgState *state, vgVec3 w, int most, vgModes *out)
+{
+    static const double PI = 3.14159265358979323846;
+    vgPencil p = {0};
+    vgModeList list = {0};
+    double *w2 = NULL, *x = NULL;
+    int found = 0, integrals = 0, rows = 0;
+    for (int i = 0; i < sys->nv; i++) integrals += vg_model_is_integral(sys->model, sys->v_body[i]);
+    for (int r = 0; r < sys->model->nrow; r++) rows += state->active[r];
+    out->freedom = sys->nv - integrals - rows;
+    if (most > out->freedom) most = out->freedom;
+    if (most <= 0) return VG_UNSUPPORTED;
+    vgStatus st = vg_pencil_new(sys, work, state, w, &p);
+    if (st == VG_OK) st = vg_mode_list_new(&list, 4 * most + 4, sys->nv);
+    const int even = st == VG_OK && p.C.n == 0 && p.unsymmetry <= VG_MODE_EVEN;
+    if (st == VG_OK && !even) st = states(&p, state, most, &list);
+    if (st == VG_OK) {
+        out->unsymmetry = p.unsymmetry;
+        out->fastest = fastest(&p);
+        vg_pencil_symmetrise(&p);
+        st = vg_lowest_squares(&p, state, most, &found, &w2, &x);
+    }
+    for (int k = 0; st == VG_OK && even && k < found; k++)
+        vg_mode_list_add_square(&p, &list, w2[k], x + (size_t)k * (size_t)sys->nv);
+    if (st == VG_OK) {
+        out->undamped = calloc((size_t)found + 1, sizeof *out->undamped);
+        if (!out->undamped) st = VG_NO_MEMORY;
+    }
+    if (st == VG_OK) {
+        for (int k = 0; k < found; k++) {
+            if (vg_pencil_is_free(&p, x + (size_t)k * (size_t)sys->nv)) w2[k] = 0;
+            out->undamped[k] = (w2[k] < 0 ? -1 : 1) * sqrt(fabs(w2[k])) / (2 * PI);
+        }
+        for (int k = 1; k < found; k++) /* few */
+            for (int i = k; i > 0 && out->undamped[i] < out->undamped[i - 1]; i--) {
+                double keep = out->undamped[i];
+                out->undamped[i] = out->undamped[i - 1], out->undamped[i - 1] = keep;
+            }
+        out->nundamped = found;
+        st = vg_mode_list_give(sys, sys->ops->kinematics(sys, work, state->t, state->q, state->v, state->a), &list,
+                               most, out);
+    }
+    free(w2);
+    free(x);
+    vg_mode_list_free(&list);
+    vg_pencil_free(&p);
+    return st;
+}
