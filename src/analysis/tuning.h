@@ -44,6 +44,12 @@
 #define VG_MODE_APART  1e-6
 #define VG_MODE_EVEN   1e-9
 #define VG_MODES_DENSE 240
+/* … squares of frequencies below 1e-9 of the shift are not seen beside it; shifts more than 100 times above or, where there are
+ * free motions, 1e4 times below the slowest vibration are changed, but not below 1e3 roundings of the fastest one */
+#define VG_MODE_SHIFT_SEES  1e-9
+#define VG_MODE_SHIFT_LARGE 0.01
+#define VG_MODE_SHIFT_SMALL 1e4
+#define VG_MODE_SHIFT_LEAST 2e-13
 /* … stiffness by differences over 1e-5 lengths: rounding 1e-11 and truncation 1e-10 balance. Negative only if two
  * step sizes agree to a twentieth; soft below 1e-9 of the stiffest */
 #define VG_MODE_STEP  1e-5

@@ -23,6 +23,7 @@ typedef struct Krylov {
     int *order;           /* [most] by |μ|, descending */
     uint64_t dice;
     int whole;            /* 1: there is no other direction */
+    int looked;           /* 1: map->look has seen estimates */
 } Krylov;
 
 static double *column(const Krylov *k, int i)
@@ -38,13 +39,14 @@ static double dice(Krylov *k)
 }
 
 /* x becomes orthogonal to the first j columns, twice, since once loses digits; h (NULL: not wanted) gets the components.
- * Returns |x| afterwards, k->wx = W x. */
-static double orthogonalise(Krylov *k, int j, double *x, double *h)
+ * Returns |x| afterwards; *before: |x| as it was. */
+static double orthogonalise(Krylov *k, int j, double *x, double *h, double *before)
 {
     const int n = k->map->n;
     for (int i = 0; h && i < j; i++) h[i] = 0;
     for (int pass = 0; pass < 2; pass++) {
         k->map->weigh(k->map->of, x, k->wx);
+        if (pass == 0) *before = sqrt(fmax(0, vg_sum_products(x, k->wx, n)));
         for (int i = 0; i < j; i++) {
             double c = vg_sum_products(column(k, i), k->wx, n);
             vg_add_scaled(x, -c, column(k, i), n);
@@ -78,7 +80,7 @@ static void begin_again(Krylov *k)
     double once = size_of(k, x);
     if (once > 0) scale(x, 1 / once, n);
     k->map->apply(k->map->of, x);
-    double before = size_of(k, x), left = orthogonalise(k, k->j, x, NULL);
+    double before, left = orthogonalise(k, k->j, x, NULL, &before);
     k->news = 0;
     memset(k->b, 0, (size_t)k->most * sizeof *k->b);
     k->whole = !(once > 0) || !(left > VG_KRYLOV_NOTHING * before);
@@ -94,7 +96,7 @@ static void extend(Krylov *k)
     memcpy(k->H + (size_t)j * m, k->b, (size_t)j * sizeof *k->b);
     memcpy(x, column(k, j), (size_t)n * sizeof *x);
     k->map->apply(k->map->of, x);
-    double before = size_of(k, x), left = orthogonalise(k, j + 1, x, h);
+    double before, left = orthogonalise(k, j + 1, x, h, &before);
     for (int i = 0; i <= j; i++) k->H[(size_t)i * m + (size_t)j] = h[i];
     memset(k->b, 0, m * sizeof *k->b);
     k->j++;
@@ -153,15 +155,15 @@ static int whole_pairs(const Krylov *k, int keep)
     return keep;
 }
 
-/* 1: the eigenvector i has a residual |bᵀx| of rounding. */
-static int is_settled(const Krylov *k, int i)
+/* 1: the eigenvector i has a residual |bᵀx| of rounding, or of `rough` times its eigenvalue. */
+static int is_settled(const Krylov *k, int i, double rough)
 {
     if (k->im[i] < 0) i--;
     const size_t j = (size_t)k->j;
     const double *x = k->x + (size_t)i * j;
     double a = vg_sum_products(k->b, x, k->j), b = k->im[i] > 0 ? vg_sum_products(k->b, x + j, k->j) : 0;
     double length = k->im[i] > 0 ? hypot(vg_length(x, k->j), vg_length(x + j, k->j)) : vg_length(x, k->j);
-    return hypot(a, b) <= (VG_KRYLOV_SETTLED * k->size[i] + VG_KRYLOV_ROUNDS * k->size[k->order[0]]) * length;
+    return hypot(a, b) <= (rough * k->size[i] + VG_KRYLOV_ROUNDS * k->size[k->order[0]]) * length;
 }
 
 /* Rows of Q times P (j × p), some rows at a time. */
@@ -247,15 +249,29 @@ static vgStatus take_memory(Krylov *k, int want)
     return VG_OK;
 }
 
-/* Fills the basis and looks at it. *settled: the wanted eigenvalues have converged. */
-static vgStatus round_of(Krylov *k, int want, int *settled)
+/* Adds columns until the wanted eigenvalues have converged (*settled) or there is no more room. beside: the next one beside
+ * them is known as well, so that the search can be said to have found nothing larger. */
+static vgStatus round_of(Krylov *k, int want, int beside, int *settled)
 {
-    while (k->j < k->most && !k->whole) extend(k);
-    vgStatus st = ritz(k);
-    *settled = st == VG_OK;
-    const int count = st == VG_OK ? whole_pairs(k, want) : 0;
-    for (int o = 0; o < count && !k->whole; o++) *settled &= is_settled(k, k->order[o]);
+    vgStatus st = VG_OK;
+    for (*settled = 0; st == VG_OK && !*settled;) {
+        const int until = k->j + VG_KRYLOV_STEP < k->most ? k->j + VG_KRYLOV_STEP : k->most;
+        while (k->j < until && !k->whole) extend(k);
+        st = ritz(k);
+        const int count = st == VG_OK ? whole_pairs(k, want) : 0;
+        *settled = st == VG_OK && (k->whole || k->j > count);
+        for (int o = 0; o < count && !k->whole; o++)
+            *settled &= is_settled(k, k->order[o], VG_KRYLOV_SETTLED);
+        if (*settled && beside && !k->whole) *settled &= is_settled(k, k->order[count], VG_KRYLOV_ROUGH);
+        if (k->j == k->most || k->whole || (!beside && k->map->look && k->j == until && !k->looked)) break;
+    }
     return st;
+}
+
+static int is_unwelcome(Krylov *k, int count)
+{
+    for (int o = 0; o < count; o++) k->P[o] = k->re[k->order[o]]; /* its room is free meanwhile */
+    return k->map->look(k->map->of, count, k->P);
 }
 
 vgStatus vg_eig_largest(const vgMap *map, int want, int *found, double *re, double *im, double *vectors)
@@ -268,9 +284,17 @@ vgStatus vg_eig_largest(const vgMap *map, int want, int *found, double *re, doub
     vgStatus st = take_memory(&k, want);
     if (st == VG_OK) begin_again(&k);
     for (; st == VG_OK; rounds++) {
-        st = round_of(&k, want, &settled);
+        st = round_of(&k, want, searches > 0, &settled);
         if (st != VG_OK) break;
         const int count = whole_pairs(&k, want);
+        if (map->look && !k.looked) {
+            k.looked = k.j > want || k.whole;
+            if (k.looked && is_unwelcome(&k, count)) {
+                st = VG_LIMIT;
+                break;
+            }
+            if (!settled && !k.whole && k.j < k.most) continue;
+        }
         const double last = count ? k.size[k.order[count - 1]] : 0;
         if (k.whole || (settled && searches > 0 && last <= least * (1 + VG_KRYLOV_SAME))) {
             int finite = 0;

@@ -13,6 +13,9 @@ typedef struct vgMap {
     /* y := W x of the inner product xᵀWy, W symmetric and not negative. It may be singular where T x = 0. */
     void (*weigh)(void *of, const double *x, double *y);
     int symmetric; /* 1: W T = TᵀW */
+    /* NULL, or what is shown the first estimates of the wanted eigenvalues, descending. 0: go on; 1: stop (VG_LIMIT), since
+     * another map would show them better. */
+    int (*look)(void *of, int n, const double *re);
 } vgMap;
 
 /* The `want` eigenvalues μ with the largest |μ|, descending, multiple ones as often as they occur; fewer where T has fewer

@@ -17,7 +17,8 @@
 typedef struct Inverse {
     vgPencil *p;
     double sigma;
-    double *t, *u; /* [n] room */
+    double least, next; /* of shifts */
+    double *t, *u;      /* [n] room */
 } Inverse;
 
 static void apply_square(void *of, double *x)
@@ -71,17 +72,35 @@ static void weigh_states(void *of, const double *x, double *y)
     }
 }
 
-/* A shift at which S is regular: an eigenvalue can hit one, not all. */
+/* Factors K + sM or S(σ) at the shift, or near it where an eigenvalue hits it. */
 static vgStatus factor(vgPencil *p, const vgState *state, int square, double *sigma)
 {
     enum { TRIES = 12 };
     vgStatus st = VG_SINGULAR;
-    *sigma = square ? VG_MODES_SHIFT * VG_MODES_SHIFT : VG_MODES_SHIFT;
     for (int i = 0; i < TRIES && st == VG_SINGULAR; i++) {
         if (i) *sigma *= 8;
         st = vg_pencil_factor(p, state, *sigma, square);
     }
     return st;
+}
+
+/* The shift s of K + sM is of the size of the slowest vibration: a much larger one makes all wanted θ nearly equal, a much
+ * smaller one makes those of free motions so large that the others are their rounding. v->next: a better one. */
+static int look_at_shift(void *of, int n, const double *theta)
+{
+    Inverse *v = of;
+    double slow = INFINITY;
+    int nfree = 0;
+    for (int i = 0; i < n; i++) {
+        const double w2 = fabs(1 / theta[i] - v->sigma);
+        if (w2 > VG_MODE_SHIFT_SEES * v->sigma)
+            slow = fmin(slow, w2);
+        else
+            nfree++;
+    }
+    v->next = fmax(slow, v->least);
+    if (isinf(slow)) return 0;
+    return v->next < VG_MODE_SHIFT_LARGE * v->sigma || (nfree && v->next > VG_MODE_SHIFT_SMALL * v->sigma);
 }
 
 static vgStatus largest(Inverse *v, int states, int want, int *found, double **re, double **vectors)
@@ -92,7 +111,8 @@ static vgStatus largest(Inverse *v, int states, int want, int *found, double **r
                  .of = v,
                  .apply = states ? apply_states : apply_square,
                  .weigh = states ? weigh_states : weigh_square,
-                 .symmetric = !states};
+                 .symmetric = !states,
+                 .look = v->least > 0 ? look_at_shift : NULL};
     v->t = calloc(2 * (size_t)n + 1, sizeof *v->t);
     *re = calloc(2 * room, sizeof **re);
     *vectors = malloc((room * N + 1) * sizeof **vectors);
@@ -103,42 +123,6 @@ static vgStatus largest(Inverse *v, int states, int want, int *found, double **r
     }
     free(v->t);
     v->t = NULL;
-    return st;
-}
-
-/* K x = ω² M x by increasing |ω² + s|; K is symmetric. */
-vgStatus vg_lowest_squares(vgPencil *p, const vgState *state, int want, int *found, double **w2, double **x)
-{
-    Inverse v = {.p = p};
-    *found = 0;
-    *w2 = *x = NULL;
-    vgStatus st = factor(p, state, 1, &v.sigma);
-    if (st == VG_OK) st = largest(&v, 0, want, found, w2, x);
-    for (int k = 0; st == VG_OK && k < *found; k++) (*w2)[k] = 1 / (*w2)[k] - v.sigma;
-    return st;
-}
-
-static vgStatus states(vgPencil *p, const vgState *state, int most, vgModeList *list)
-{
-    Inverse v = {.p = p};
-    const int want = 2 * most + 2; /* pairs, and double zeros */
-    const size_t n = (size_t)p->n;
-    double *re = NULL, *vectors = NULL;
-    int found = 0;
-    vgStatus st = factor(p, state, 0, &v.sigma);
-    if (st == VG_OK) st = largest(&v, 1, want, &found, &re, &vectors);
-    for (int k = 0; st == VG_OK && k < found; k++) {
-        const double *im = re + want + 1, *x = vectors + (size_t)k * 2 * n;
-        const double size2 = re[k] * re[k] + im[k] * im[k];
-        if (im[k] < 0) continue;
-        /* Im λ > 0 is Im μ < 0: the conjugate vector */
-        double *b = im[k] > 0 ? vectors + (size_t)(k + 1) * 2 * n : NULL;
-        for (size_t i = 0; b && i < n; i++) b[i] = -b[i];
-        vg_mode_list_add(list, v.sigma + re[k] / size2, im[k] / size2, x, b);
-    }
-    if (st == VG_OK) st = vg_mode_list_settle_free(p, list);
-    free(re);
-    free(vectors);
     return st;
 }
 
@@ -160,6 +144,55 @@ static double fastest(const vgPencil *p)
     return sqrt(most);
 }
 
+vgStatus vg_lowest_squares(vgPencil *p, const vgState *state, int want, double *shift, int *found, double **w2,
+                           double **x)
+{
+    enum { TRIES = 8 };
+    const double fast = fastest(p);
+    Inverse v = {.p = p, .least = VG_MODE_SHIFT_LEAST * fast * fast};
+    vgStatus st = VG_LIMIT;
+    v.sigma = fmax(VG_MODES_SHIFT * VG_MODES_SHIFT, v.least);
+    for (int i = 0; i < TRIES && st == VG_LIMIT; i++) {
+        if (i) v.sigma = v.next;
+        if (i == TRIES - 1) v.least = 0; /* as it is */
+        *found = 0;
+        *w2 = *x = NULL;
+        st = factor(p, state, 1, &v.sigma);
+        if (st == VG_OK) st = largest(&v, 0, want, found, w2, x);
+        if (st != VG_LIMIT) break;
+        free(*w2);
+        free(*x);
+        *w2 = *x = NULL;
+    }
+    for (int k = 0; st == VG_OK && k < *found; k++) (*w2)[k] = 1 / (*w2)[k] - v.sigma;
+    *shift = v.sigma;
+    return st;
+}
+
+static vgStatus states(vgPencil *p, const vgState *state, double shift, int most, vgModeList *list)
+{
+    Inverse v = {.p = p, .sigma = sqrt(shift)};
+    const int want = 2 * most + 2; /* pairs, and double zeros */
+    const size_t n = (size_t)p->n;
+    double *re = NULL, *vectors = NULL;
+    int found = 0;
+    vgStatus st = factor(p, state, 0, &v.sigma);
+    if (st == VG_OK) st = largest(&v, 1, want, &found, &re, &vectors);
+    for (int k = 0; st == VG_OK && k < found; k++) {
+        const double *im = re + want + 1, *x = vectors + (size_t)k * 2 * n;
+        const double size2 = re[k] * re[k] + im[k] * im[k];
+        if (im[k] < 0) continue;
+        /* Im λ > 0 is Im μ < 0: the conjugate vector */
+        double *b = im[k] > 0 ? vectors + (size_t)(k + 1) * 2 * n : NULL;
+        for (size_t i = 0; b && i < n; i++) b[i] = -b[i];
+        vg_mode_list_add(list, v.sigma + re[k] / size2, im[k] / size2, x, b);
+    }
+    if (st == VG_OK) st = vg_mode_list_settle_free(p, list);
+    free(re);
+    free(vectors);
+    return st;
+}
+
 int vg_modes_are_sparse(const vgSystem *sys)
 {
     for (int r = 0; r < sys->nl; r++)
@@ -172,7 +205,7 @@ vgStatus vg_lowest(const vgSystem *sys, vgWork *work, const vgState *state, vgVe
     static const double PI = 3.14159265358979323846;
     vgPencil p = {0};
     vgModeList list = {0};
-    double *w2 = NULL, *x = NULL;
+    double *w2 = NULL, *x = NULL, *K = NULL, shift = 0;
     int found = 0, integrals = 0, rows = 0;
     for (int i = 0; i < sys->nv; i++) integrals += vg_model_is_integral(sys->model, sys->v_body[i]);
     for (int r = 0; r < sys->model->nrow; r++) rows += state->active[r];
@@ -182,12 +215,12 @@ vgStatus vg_lowest(const vgSystem *sys, vgWork *work, const vgState *state, vgVe
     vgStatus st = vg_pencil_new(sys, work, state, w, &p);
     if (st == VG_OK) st = vg_mode_list_new(&list, 4 * most + 4, sys->nv);
     const int even = st == VG_OK && p.C.n == 0 && p.unsymmetry <= VG_MODE_EVEN;
-    if (st == VG_OK && !even) st = states(&p, state, most, &list);
+    if (st == VG_OK && !even && !(K = malloc((p.nvalue + 1) * sizeof *K))) st = VG_NO_MEMORY;
     if (st == VG_OK) {
+        if (K) memcpy(K, p.K.value, p.nvalue * sizeof *K);
         out->unsymmetry = p.unsymmetry;
-        out->fastest = fastest(&p);
         vg_pencil_symmetrise(&p);
-        st = vg_lowest_squares(&p, state, most, &found, &w2, &x);
+        st = vg_lowest_squares(&p, state, most, &shift, &found, &w2, &x);
     }
     for (int k = 0; st == VG_OK && even && k < found; k++)
         vg_mode_list_add_square(&p, &list, w2[k], x + (size_t)k * (size_t)sys->nv);
@@ -206,9 +239,15 @@ vgStatus vg_lowest(const vgSystem *sys, vgWork *work, const vgState *state, vgVe
                 out->undamped[i] = out->undamped[i - 1], out->undamped[i - 1] = keep;
             }
         out->nundamped = found;
+        if (K) memcpy(p.K.value, K, p.nvalue * sizeof *K);
+    }
+    if (st == VG_OK && !even) st = states(&p, state, shift, most, &list);
+    if (st == VG_OK) {
         st = vg_mode_list_give(sys, sys->ops->kinematics(sys, work, state->t, state->q, state->v, state->a), &list,
                                most, out);
+        out->fastest = fmax(out->fastest, fastest(&p));
     }
+    free(K);
     free(w2);
     free(x);
     vg_mode_list_free(&list);

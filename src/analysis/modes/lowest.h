@@ -8,7 +8,9 @@
 int vg_modes_are_sparse(const vgSystem *sys);
 /* At most `most` modes with the least |λ|. VG_UNSUPPORTED: there is no freedom. */
 vgStatus vg_lowest(const vgSystem *sys, vgWork *work, const vgState *state, vgVec3 w, int most, vgModes *out);
-/* `want` of K x = ω² M x, K symmetric, by increasing |ω² + s| with a small s; xᵀMx = 1. The caller frees w2 and x. */
-vgStatus vg_lowest_squares(vgPencil *p, const vgState *state, int want, int *found, double **w2, double **x);
+/* `want` of K x = ω² M x, K symmetric, by increasing |ω² + s|, *shift = s being about the least of them that is not zero;
+ * xᵀMx = 1. The caller frees w2 and x. */
+vgStatus vg_lowest_squares(vgPencil *p, const vgState *state, int want, double *shift, int *found, double **w2,
+                           double **x);
 
 #endif

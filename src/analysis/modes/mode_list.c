@@ -79,9 +79,9 @@ static int is_at_rest(const vgPencil *p, const vgModeList *list, int k)
     if (hypot(stiff[0], stiff[1]) > VG_MODE_FREE * bound) return 0;
     form(&p->M, a, b, mass);
     form(&p->C, a, b, damp);
-    /* |λ| ≤ |λ + c/m| */
+    /* |λ| ≤ 2 |λ + c/m|: true at 0, also where c is rounding, and false at −c/m */
     const double re = mass[0] * list->re[k], im = mass[0] * list->im[k];
-    return hypot(re, im) <= hypot(re + damp[0], im + damp[1]);
+    return hypot(re, im) <= 2 * hypot(re + damp[0], im + damp[1]);
 }
 
 /* y := y − Σ f (fᵀMy)/(fᵀMf) over the directions f; returns 1 if much of it is left. M y, or where there is no mass y
