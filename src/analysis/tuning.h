@@ -44,6 +44,11 @@
 #define VG_MODE_APART  1e-6
 #define VG_MODE_EVEN   1e-9
 #define VG_MODES_DENSE 240
+/* … an equilibrium has a symmetric K but for 1e-6, what its tolerance leaves; dense matrices up to 600 coordinates where there is
+ * rolling; rows as penalties 1e4 times stiffer than what they hold, which costs four of sixteen digits */
+#define VG_STABILITY_EVEN    1e-6
+#define VG_STABILITY_DENSE   600
+#define VG_STABILITY_PENALTY 1e4
 /* … squares of frequencies below 1e-9 of the shift are not seen beside it; shifts more than 100 times above or, where there are
  * free motions, 1e4 times below the slowest vibration are changed, but not below 1e3 roundings of the fastest one */
 #define VG_MODE_SHIFT_SEES  1e-9

@@ -12,18 +12,18 @@
 /* T Q = Q H + q_j bᵀ for the first j columns of Q, QᵀWQ = 1; q_j is the column after them. */
 typedef struct Krylov {
     const vgMap *map;
-    int j, most;          /* columns; at most */
-    int news;             /* columns since the search began again */
-    double *Q;            /* [(most + 1) × n], one column after the other */
-    double *H, *b;        /* most × most by rows; [most] */
-    double *wx, *t;       /* [n] */
-    double *S, *x;        /* most², most²: a copy of H, eigenvectors */
-    double *P;            /* [most × (want + …)]: the span that is kept, a column after the other */
+    int j, most;            /* columns; at most */
+    int news;               /* columns since the search began again */
+    double *Q;              /* [(most + 1) × n], one column after the other */
+    double *H, *b;          /* most × most by rows; [most] */
+    double *wx, *t;         /* [n] */
+    double *S, *x;          /* most², most²: a copy of H, eigenvectors */
+    double *P;              /* [most × (want + …)]: the span that is kept, a column after the other */
     double *re, *im, *size; /* [most] */
-    int *order;           /* [most] by |μ|, descending */
+    int *order;             /* [most] by |μ|, descending */
     uint64_t dice;
-    int whole;            /* 1: there is no other direction */
-    int looked;           /* 1: map->look has seen estimates */
+    int whole;  /* 1: there is no other direction */
+    int looked; /* 1: map->look has seen estimates */
 } Krylov;
 
 static double *column(const Krylov *k, int i)
@@ -179,7 +179,8 @@ static void combine(Krylov *k, int p)
         for (int i = 0; i < j; i++) {
             memcpy(old, column(k, i) + r, (size_t)rows * sizeof *old);
             for (int c = 0; c < p; c++)
-                vg_add_scaled(room + (size_t)c * ROWS, k->P[(size_t)c * (size_t)k->most + (size_t)i], old, rows);
+                vg_add_scaled(room + (size_t)c * ROWS, k->P[(size_t)c * (size_t)k->most + (size_t)i], old,
+                              rows);
         }
         for (int c = 0; c < p; c++)
             memcpy(column(k, c) + r, room + (size_t)c * ROWS, (size_t)rows * sizeof *old);
@@ -310,7 +311,8 @@ vgStatus vg_eig_largest(const vgMap *map, int want, int *found, double *re, doub
             restart(&k, count);
             begin_again(&k);
         } else {
-            restart(&k, whole_pairs(&k, want + VG_KRYLOV_MORE / 2 < k.j - 2 ? want + VG_KRYLOV_MORE / 2 : k.j - 2));
+            restart(&k, whole_pairs(&k, want + VG_KRYLOV_MORE / 2 < k.j - 2 ? want + VG_KRYLOV_MORE / 2
+                                                                            : k.j - 2));
         }
     }
     free(k.Q);

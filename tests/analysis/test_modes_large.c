@@ -16,7 +16,8 @@ static const vgVec3 still = {0, 0, 0};
 static void lowest(momentRig *m, int most)
 {
     if (m->status == VG_OK)
-        m->status = vg_modes_lowest(m->sim.sys, m->sim.it->work, m->sim.state, still, most, m->diag, &m->modes);
+        m->status =
+            vg_modes_lowest(m->sim.sys, m->sim.it->work, m->sim.state, still, most, m->diag, &m->modes);
     for (int i = 0; i < vg_diag_count(m->diag); i++) printf("%s\n", vg_diag_line(m->diag, i));
     CHECK_INT(m->status, VG_OK);
 }
@@ -29,7 +30,8 @@ static void column(const momentRig *m, int part, int j, double *room, double *ou
     const vgSystem *sys = m->sim.sys;
     const vgState *s = m->sim.state;
     const int n = sys->nv;
-    const double at[4] = {-2, -1, 1, 2}, weight[4] = {1, -8, 8, -1}, h = part == 2 ? 1e3 : 1e-4 * (part ? 1 : sys->v_scale[j]);
+    const double at[4] = {-2, -1, 1, 2}, weight[4] = {1, -8, 8, -1},
+                 h = part == 2 ? 1e3 : 1e-4 * (part ? 1 : sys->v_scale[j]);
     double *q = room, *d = q + sys->nq, *r = d + n;
     memset(out, 0, (size_t)n * sizeof *out);
     for (int k = 0; k < 4; k++) {
@@ -40,8 +42,8 @@ static void column(const momentRig *m, int part, int j, double *room, double *ou
             memset(d, 0, (size_t)n * sizeof *d);
         d[j] += at[k] * h;
         if (part == 0) sys->ops->retract(sys, s->q, d, q);
-        sys->ops->residual(sys, m->sim.it->work, s->t, part ? s->q : q, part == 1 ? d : s->v, part == 2 ? d : s->a,
-                           s->lambda, r, NULL);
+        sys->ops->residual(sys, m->sim.it->work, s->t, part ? s->q : q, part == 1 ? d : s->v,
+                           part == 2 ? d : s->a, s->lambda, r, NULL);
         for (int i = 0; i < n; i++) out[i] += weight[k] * r[i] / (12 * h);
     }
 }
@@ -102,7 +104,8 @@ TEST(matrices_are_derivatives)
         const size_t length = strlen(e->d_name);
         char name[200];
         /* balls that just touch have no derivative */
-        if (strcmp(e->d_name, "newtons-cradle.yaml") == 0 || strcmp(e->d_name, "billiards.yaml") == 0) continue;
+        if (strcmp(e->d_name, "newtons-cradle.yaml") == 0 || strcmp(e->d_name, "billiards.yaml") == 0)
+            continue;
         if (length < 6 || length > 150 || strcmp(e->d_name + length - 5, ".yaml") != 0) continue;
         snprintf(name, sizeof name, "%.*s", (int)length - 5, e->d_name);
         momentRig m = moment_file(name, NULL, 0);
@@ -154,7 +157,8 @@ TEST(hanging_thread)
     enum { N = 400, MOST = 10 };
     Text t = {0};
     say(&t, "verge: 1\nplanar: true\ngravity: [0, -9.81]\nbodies:\n");
-    for (int i = 0; i < N; i++) say(&t, "  p%d: {mass: 0.3, point: true, position: [0, %.17g]}\n", i, -0.05 * (i + 1));
+    for (int i = 0; i < N; i++)
+        say(&t, "  p%d: {mass: 0.3, point: true, position: [0, %.17g]}\n", i, -0.05 * (i + 1));
     say(&t, "joints:\n  j0: {distance: [ground, p0]}\n");
     for (int i = 1; i < N; i++) say(&t, "  j%d: {distance: [p%d, p%d]}\n", i, i - 1, i);
     momentRig m = open_text(&t);
@@ -189,10 +193,12 @@ static momentRig row_of_masses(int n, double alpha, double beta)
     say(&t, "verge: 1\nplanar: true\nbodies:\n");
     for (int i = 0; i < n; i++) say(&t, "  b%d: {mass: %g, inertia: 1, position: [%d, 0]}\n", i, m, i);
     say(&t, "joints:\n");
-    for (int i = 0; i < n; i++) say(&t, "  j%d: {prismatic: [{body: ground, position: [%d, 0]}, b%d], axis: x}\n", i, i, i);
+    for (int i = 0; i < n; i++)
+        say(&t, "  j%d: {prismatic: [{body: ground, position: [%d, 0]}, b%d], axis: x}\n", i, i, i);
     say(&t, "forces:\n");
     for (int i = 1; i < n; i++)
-        say(&t, "  s%d: {spring: [b%d, b%d], stiffness: %g, damping: %.17g, length: 1}\n", i, i - 1, i, k, beta * k);
+        say(&t, "  s%d: {spring: [b%d, b%d], stiffness: %g, damping: %.17g, length: 1}\n", i, i - 1, i, k,
+            beta * k);
     for (int i = 0; i < n && alpha > 0; i++)
         say(&t, "  d%d: {torsion: j%d, damping: %.17g}\n", i, i, alpha * m);
     return open_text(&t);
@@ -245,11 +251,14 @@ TEST(many_rotors)
     const double Jp = 0.004, Jt = 0.0025, speed = 300;
     say(&t, "verge: 1\nbodies:\n");
     for (int i = 0; i < N; i++)
-        say(&t, "  r%d: {mass: 1, inertia: [%g, %g, %g], omega: [%g, 0, 0], position: [%d, 0, 0]}\n", i, Jp, Jt, Jt, speed, i);
+        say(&t, "  r%d: {mass: 1, inertia: [%g, %g, %g], omega: [%g, 0, 0], position: [%d, 0, 0]}\n", i, Jp,
+            Jt, Jt, speed, i);
     say(&t, "forces:\n");
     for (int i = 0; i < N; i++)
-        say(&t, "  b%d: {bushing: [{body: ground, position: [%d, 0, 0]}, r%d], stiffness: [1e7, 1e7, 1e7, 1e6, %d, %d]}\n", i,
-            i, i, 20 + i / 3, 20 + i / 3);
+        say(&t,
+            "  b%d: {bushing: [{body: ground, position: [%d, 0, 0]}, r%d], stiffness: [1e7, 1e7, 1e7, 1e6, "
+            "%d, %d]}\n",
+            i, i, i, 20 + i / 3, 20 + i / 3);
     momentRig m = open_text(&t);
     lowest(&m, MOST);
     CHECK_INT(m.modes.n, MOST);
@@ -269,12 +278,16 @@ TEST(free_spins)
     Text t = {0};
     say(&t, "verge: 1\ngravity: [0, 0, -9.81]\nbodies:\n");
     for (int i = 0; i < N; i++)
-        say(&t, "  b%d: {mass: 1, inertia: [0.01, 0.1, 0.1], position: [0, 0, %.17g], rotation: [0, \"pi/2\", 0]}\n", i,
-            -0.1 * (i + 0.5));
+        say(&t,
+            "  b%d: {mass: 1, inertia: [0.01, 0.1, 0.1], position: [0, 0, %.17g], rotation: [0, \"pi/2\", "
+            "0]}\n",
+            i, -0.1 * (i + 0.5));
     say(&t, "joints:\n  j0: {spherical: [ground, {body: b0, position: [-0.05, 0, 0]}]}\n");
     for (int i = 1; i < N; i++)
-        say(&t, "  j%d: {spherical: [{body: b%d, position: [0.05, 0, 0]}, {body: b%d, position: [-0.05, 0, 0]}]}\n", i,
-            i - 1, i);
+        say(&t,
+            "  j%d: {spherical: [{body: b%d, position: [0.05, 0, 0]}, {body: b%d, position: [-0.05, 0, "
+            "0]}]}\n",
+            i, i - 1, i);
     momentRig m = open_text(&t);
     lowest(&m, MOST);
     CHECK_INT(m.modes.n, MOST);
@@ -282,8 +295,38 @@ TEST(free_spins)
         CHECK(m.modes.mode[k].re == 0 && m.modes.mode[k].im == 0);
         for (int i = 0; i < m.modes.nv; i++) /* nothing but turns about the vertical */
             if (vg_modes_component(m.sim.sys, i) != 5)
-                CHECK_NEAR(hypot(m.modes.shape_re[k * m.modes.nv + i], m.modes.shape_im[k * m.modes.nv + i]), 0, 1e-6);
+                CHECK_NEAR(hypot(m.modes.shape_re[k * m.modes.nv + i], m.modes.shape_im[k * m.modes.nv + i]),
+                           0, 1e-6);
     }
+    moment_end(&m);
+}
+
+/* N links in a line, hinged at one end: above it all N directions lead away, below it none. Masses in a row are free in
+ * one. */
+TEST(stability_of_many)
+{
+    enum { N = 100 };
+    for (int up = 0; up < 2; up++) {
+        Text t = {0};
+        const double sign = up ? 1 : -1;
+        say(&t, "verge: 1\nplanar: true\ngravity: [0, -9.81]\nbodies:\n");
+        for (int i = 0; i < N; i++)
+            say(&t, "  b%d: {mass: 1, inertia: 0.001, position: [0, %.17g]}\n", i, sign * 0.1 * (i + 0.5));
+        say(&t, "joints:\n  j0: {revolute: [ground, {body: b0, position: [0, %g]}]}\n", -sign * 0.05);
+        for (int i = 1; i < N; i++)
+            say(&t, "  j%d: {revolute: [{body: b%d, position: [0, %g]}, {body: b%d, position: [0, %g]}]}\n",
+                i, i - 1, sign * 0.05, i, -sign * 0.05);
+        momentRig m = open_text(&t);
+        CHECK_INT(m.status, VG_OK);
+        vgStability s = vg_modes_stability(m.sim.sys, m.sim.it->work, m.sim.state, NULL);
+        CHECK_INT(s.unstable, up ? N : 0);
+        CHECK_INT(s.neutral, 0);
+        moment_end(&m);
+    }
+    momentRig m = row_of_masses(N, 0, 0);
+    vgStability s = vg_modes_stability(m.sim.sys, m.sim.it->work, m.sim.state, NULL);
+    CHECK_INT(s.unstable, 0);
+    CHECK_INT(s.neutral, 1);
     moment_end(&m);
 }
 
@@ -296,12 +339,15 @@ static momentRig frame(int n, double damping)
     for (int i = 0; i < n * n; i++)
         say(&t, "  n%d: {mass: 0.01, inertia: [1e-5, 1e-5, 1e-5], position: [%d, %d, 0]}\n", i, i / n, i % n);
     say(&t, "joints:\n");
-    for (int i = 0; i < n; i++) say(&t, "  g%d: {fixed: [{body: ground, position: [%d, 0, 0]}, n%d]}\n", i, i, i * n);
+    for (int i = 0; i < n; i++)
+        say(&t, "  g%d: {fixed: [{body: ground, position: [%d, 0, 0]}, n%d]}\n", i, i, i * n);
     say(&t, "forces:\n");
     const char *beam = "circle: 0.02, E: 2.1e9, rho: 7850";
     for (int i = 0; i < n * n; i++) {
-        if (i + n < n * n && i % n) say(&t, "  h%d: {beam: [n%d, n%d], %s, damping: %g}\n", i, i, i + n, beam, damping);
-        if (i % n + 1 < n) say(&t, "  v%d: {beam: [n%d, n%d], %s, damping: %g}\n", i, i, i + 1, beam, damping);
+        if (i + n < n * n && i % n)
+            say(&t, "  h%d: {beam: [n%d, n%d], %s, damping: %g}\n", i, i, i + n, beam, damping);
+        if (i % n + 1 < n)
+            say(&t, "  v%d: {beam: [n%d, n%d], %s, damping: %g}\n", i, i, i + 1, beam, damping);
     }
     return open_text(&t);
 }
@@ -331,4 +377,5 @@ TEST(few_as_all)
     }
 }
 
-TEST_MAIN(matrices_are_derivatives, hanging_thread, row_of_masses_damped, many_rotors, free_spins, few_as_all)
+TEST_MAIN(matrices_are_derivatives, hanging_thread, row_of_masses_damped, many_rotors, free_spins,
+          stability_of_many, few_as_all)

@@ -13,6 +13,7 @@
 #include "analysis/modes/mode_list.h"
 #include "analysis/tuning.h"
 #include "linalg/eig_largest.h"
+#include "linalg/lin/chol.h"
 
 typedef struct Inverse {
     vgPencil *p;
@@ -127,7 +128,7 @@ static vgStatus largest(Inverse *v, int states, int want, int *found, double **r
 }
 
 /* The root of the largest K_ii/M_ii: the fastest mode is at least about that fast. */
-static double fastest(const vgPencil *p)
+double vg_pencil_fastest(const vgPencil *p)
 {
     double *k = calloc(2 * (size_t)p->n + 1, sizeof *k), most = 0;
     const vgBlocks *of[2] = {&p->K, &p->M};
@@ -144,11 +145,11 @@ static double fastest(const vgPencil *p)
     return sqrt(most);
 }
 
-vgStatus vg_lowest_squares(vgPencil *p, const vgState *state, int want, double *shift, int *found, double **w2,
-                           double **x)
+vgStatus vg_lowest_squares(vgPencil *p, const vgState *state, int want, double *shift, int *found,
+                           double **w2, double **x)
 {
     enum { TRIES = 8 };
-    const double fast = fastest(p);
+    const double fast = vg_pencil_fastest(p);
     Inverse v = {.p = p, .least = VG_MODE_SHIFT_LEAST * fast * fast};
     vgStatus st = VG_LIMIT;
     v.sigma = fmax(VG_MODES_SHIFT * VG_MODES_SHIFT, v.least);
@@ -166,6 +167,45 @@ vgStatus vg_lowest_squares(vgPencil *p, const vgState *state, int want, double *
     }
     for (int k = 0; st == VG_OK && k < *found; k++) (*w2)[k] = 1 / (*w2)[k] - v.sigma;
     *shift = v.sigma;
+    return st;
+}
+
+/* 1: K + sM is positive definite wherever the rows hold, shown by Cholesky's factorisation of K + sM + BᵀαB. */
+static vgStatus is_positive(vgPencil *p, const vgState *state, double s, int *yes)
+{
+    vgLinChol *c = NULL;
+    double *alpha = calloc((size_t)p->size + 1, sizeof *alpha);
+    vgStatus st = alpha ? vg_lin_chol_new(p->lin, VG_CHOL_AUTO, &c) : VG_NO_MEMORY;
+    *yes = 0;
+    if (st == VG_OK) {
+        vg_pencil_fill(p, state, s, 1);
+        vg_lin_chol_row_mass(c, alpha);
+        for (int i = p->n; i < p->size; i++) alpha[i] *= VG_STABILITY_PENALTY;
+        st = vg_lin_chol_factor(c, alpha);
+        *yes = st == VG_OK && vg_lin_chol_fallbacks(c) == 0;
+        if (st != VG_NO_MEMORY) st = VG_OK;
+    }
+    vg_lin_chol_free(c);
+    free(alpha);
+    return st;
+}
+
+vgStatus vg_lowest_bounded(vgPencil *p, const vgState *state, int want, int *found, double **w2, double **x)
+{
+    const double fast = vg_pencil_fastest(p), most = 64 * fast * fast;
+    Inverse v = {.p = p, .sigma = fmax(VG_MODES_SHIFT * VG_MODES_SHIFT, VG_MODE_SHIFT_LEAST * fast * fast)};
+    int yes = 0;
+    *found = 0;
+    *w2 = *x = NULL;
+    vgStatus st = is_positive(p, state, v.sigma, &yes);
+    while (st == VG_OK && !yes && v.sigma < most) {
+        v.sigma *= 64;
+        st = is_positive(p, state, v.sigma, &yes);
+    }
+    if (st == VG_OK && !yes) st = VG_LIMIT;
+    if (st == VG_OK) st = vg_pencil_factor(p, state, v.sigma, 1);
+    if (st == VG_OK) st = largest(&v, 0, want, found, w2, x);
+    for (int k = 0; st == VG_OK && k < *found; k++) (*w2)[k] = 1 / (*w2)[k] - v.sigma;
     return st;
 }
 
@@ -243,9 +283,9 @@ vgStatus vg_lowest(const vgSystem *sys, vgWork *work, const vgState *state, vgVe
     }
     if (st == VG_OK && !even) st = states(&p, state, shift, most, &list);
     if (st == VG_OK) {
-        st = vg_mode_list_give(sys, sys->ops->kinematics(sys, work, state->t, state->q, state->v, state->a), &list,
-                               most, out);
-        out->fastest = fmax(out->fastest, fastest(&p));
+        st = vg_mode_list_give(sys, sys->ops->kinematics(sys, work, state->t, state->q, state->v, state->a),
+                               &list, most, out);
+        out->fastest = fmax(out->fastest, vg_pencil_fastest(&p));
     }
     free(K);
     free(w2);

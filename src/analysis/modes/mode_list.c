@@ -175,7 +175,8 @@ static int by_frequency(const void *a, const void *b)
 }
 
 /* Turned into world axes, the largest entry turned and scaled to 1. */
-static void shape(const vgSystem *sys, const vgKin *kin, const double *a, const double *b, double *re, double *im)
+static void shape(const vgSystem *sys, const vgKin *kin, const double *a, const double *b, double *re,
+                  double *im)
 {
     double big = 0, c = 1, s = 0;
     memcpy(re, a, (size_t)sys->nv * sizeof *re);
@@ -193,7 +194,8 @@ static void shape(const vgSystem *sys, const vgKin *kin, const double *a, const 
     }
 }
 
-vgStatus vg_mode_list_give(const vgSystem *sys, const vgKin *kin, const vgModeList *list, int most, vgModes *out)
+vgStatus vg_mode_list_give(const vgSystem *sys, const vgKin *kin, const vgModeList *list, int most,
+                           vgModes *out)
 {
     const size_t n = (size_t)(list->n < most ? list->n : most), nv = (size_t)sys->nv;
     Order *order = calloc((size_t)list->n + 1, sizeof *order);

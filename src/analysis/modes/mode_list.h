@@ -27,6 +27,7 @@ vgStatus vg_mode_list_settle_free(const vgPencil *p, vgModeList *list);
 /* 1: yᵀKy is rounding. */
 int vg_pencil_is_free(const vgPencil *p, const double *y);
 /* Ordered into out, at most `most` of them, those with the least |λ|. kin: of the state. */
-vgStatus vg_mode_list_give(const vgSystem *sys, const vgKin *kin, const vgModeList *list, int most, vgModes *out);
+vgStatus vg_mode_list_give(const vgSystem *sys, const vgKin *kin, const vgModeList *list, int most,
+                           vgModes *out);
 
 #endif

@@ -80,8 +80,8 @@ static vgStatus shift_and_invert(double *E, double *A, int n)
 /* ---- what comes out ---- */
 
 /* y = Z η, turns in body axes. */
-static void take_shape(const vgSystem *sys, const vgKin *kin, const vgReduced *r, const double *x, double sign,
-                       double *y)
+static void take_shape(const vgSystem *sys, const vgKin *kin, const vgReduced *r, const double *x,
+                       double sign, double *y)
 {
     for (int i = 0; i < r->n; i++) {
         y[i] = 0;
@@ -125,7 +125,7 @@ static vgStatus damped(const vgSystem *sys, const vgKin *kin, const vgReduced *r
     return st;
 }
 
-static double symmetrise(double *A, int n)
+double vg_symmetrise(double *A, int n)
 {
     double off = 0, big = 0;
     for (int i = 0; i < n; i++)
@@ -148,7 +148,7 @@ static void swap(double *a, double *b, int n)
 
 /* K x = ω² M x, ascending, the infinite ones left out, by 1/(ω² + s) for the same reason, s such that K + sM
  * is positive definite; returns how many, or −1. */
-static vgStatus squares(const double *K, const double *M, int n, double *w2, double *modes, int *found)
+vgStatus vg_squares(const double *K, const double *M, int n, double *w2, double *modes, int *found)
 {
     const size_t all = (size_t)n * (size_t)n;
     double *shifted = vg_square(n), s = VG_MODES_SHIFT * VG_MODES_SHIFT / 64;
@@ -199,12 +199,12 @@ static vgStatus undamped(const vgSystem *sys, const vgKin *kin, const vgPencil *
         memmove(r->K + (size_t)i * (size_t)n, r->K + (size_t)i * (size_t)r->ne, (size_t)n * sizeof *r->K);
         memmove(r->M + (size_t)i * (size_t)n, r->M + (size_t)i * (size_t)r->ne, (size_t)n * sizeof *r->M);
     }
-    out->unsymmetry = symmetrise(r->K, n);
-    symmetrise(r->M, n);
+    out->unsymmetry = vg_symmetrise(r->K, n);
+    vg_symmetrise(r->M, n);
     int found = 0;
     double *x = vg_square(n), *y = vg_matrix(1, r->n);
     vgStatus st = x && y ? VG_OK : VG_NO_MEMORY;
-    if (st == VG_OK && n) st = squares(r->K, r->M, n, out->undamped, x, &found);
+    if (st == VG_OK && n) st = vg_squares(r->K, r->M, n, out->undamped, x, &found);
     out->nundamped = st == VG_OK && found > 0 ? found : 0;
     for (int i = 0; i < out->nundamped; i++) {
         double w2 = out->undamped[i];
@@ -219,7 +219,8 @@ static vgStatus undamped(const vgSystem *sys, const vgKin *kin, const vgPencil *
 }
 
 /* All modes, by dense matrices. */
-static vgStatus all_modes(const vgSystem *sys, const vgKin *kin, const vgPencil *p, vgReduced *r, vgModes *out)
+static vgStatus all_modes(const vgSystem *sys, const vgKin *kin, const vgPencil *p, vgReduced *r,
+                          vgModes *out)
 {
     vgModeList list;
     const int even = is_even(r);
@@ -261,9 +262,10 @@ static void tell_refusal(const vgSystem *sys, vgStatus st, vgDiag *diag)
         vg_diag_error(diag, VG_NOWHERE, "modes are taken in coordinates lie or planar, not %s",
                       sys->coordinates);
     if (st == VG_LIMIT)
-        vg_diag_error(diag, VG_NOWHERE,
-                      "the model has %d coordinates; all modes, or those of a model with rolling, are for at most %d",
-                      sys->nv, VG_MODES_MAX);
+        vg_diag_error(
+            diag, VG_NOWHERE,
+            "the model has %d coordinates; all modes, or those of a model with rolling, are for at most %d",
+            sys->nv, VG_MODES_MAX);
 }
 
 static vgStatus dense(const vgSystem *sys, vgWork *work, const vgState *state, vgVec3 w, vgModes *out)
@@ -277,7 +279,8 @@ static vgStatus dense(const vgSystem *sys, vgWork *work, const vgState *state, v
     if (st == VG_OK) st = vg_pencil_new(sys, work, state, w, &p);
     out->freedom = r.np;
     if (st == VG_OK && r.np > 0)
-        st = all_modes(sys, sys->ops->kinematics(sys, work, state->t, state->q, state->v, state->a), &p, &r, out);
+        st = all_modes(sys, sys->ops->kinematics(sys, work, state->t, state->q, state->v, state->a), &p, &r,
+                       out);
     vg_pencil_free(&p);
     vg_reduced_free(&r);
     vg_linearised_free(&l);
@@ -308,141 +311,6 @@ vgStatus vg_modes_lowest(const vgSystem *sys, vgWork *work, const vgState *state
                       vg_diagnose_number(sys, work, state, cause, sizeof cause) ? cause : vg_status_text(st));
     if (st != VG_OK) vg_modes_free(out);
     return st;
-}
-
-/* y · (r(q ⊕ y h) − r(q ⊖ y h))/2h: the stiffness along a displacement (rotations in body axes). A soft direction
- * shows here, which in K can be hidden by the rounding of stiff ones. */
-static double stiffness_along(const vgSystem *sys, vgWork *work, const vgState *s, const double *y, double h,
-                              double *room)
-{
-    double *q = room, *d = q + sys->nq, *r = d + sys->nv, sum = 0;
-    for (int side = -1; side <= 1; side += 2) {
-        for (int i = 0; i < sys->nv; i++) d[i] = side * h * y[i];
-        sys->ops->retract(sys, s->q, d, q);
-        sys->ops->residual(sys, work, s->t, q, s->v, s->a, s->lambda, r, NULL);
-        for (int i = 0; i < sys->nv; i++) sum += side * y[i] * r[i];
-    }
-    return sum / (2 * h);
-}
-
-/* y: the displacement of x, a mode of the reduced system, scaled so that its largest entry is one length or one
- * radian. Returns the scale. */
-static double displacement(const vgSystem *sys, vgWork *work, const vgState *s, const vgReduced *r,
-                           const double *x, double *y)
-{
-    double big = 0;
-    vg_dense_multiply(r->Z, x, r->n, r->ne, 1, y);
-    vg_modes_turn(sys, sys->ops->kinematics(sys, work, s->t, s->q, s->v, s->a), 1, y);
-    for (int i = 0; i < r->n; i++) big = fmax(big, fabs(y[i]) / sys->v_scale[i]);
-    for (int i = 0; i < r->n; i++) y[i] /= big;
-    return big;
-}
-
-/* 1: negative, and the same with other steps: not rounding. room: the displacement, then scratch. */
-static int leads_away(const vgSystem *sys, vgWork *work, const vgState *s, const vgReduced *r,
-                      const double *x, double *room)
-{
-    double *y = room, c[3];
-    displacement(sys, work, s, r, x, y);
-    for (int k = 0; k < 3; k++)
-        c[k] = stiffness_along(sys, work, s, y, (double)(1 << k) * VG_MODE_STEP, room + r->n);
-    double fine = (4 * c[0] - c[1]) / 3, coarse = (4 * c[1] - c[2]) / 3; /* bending stretches, by h² */
-    return fine < 0 && fabs(coarse - fine) < -VG_MODE_AGREE * fine;
-}
-
-/* 1: the mode x has no stiffness. room as above. */
-static int is_neutral(const vgSystem *sys, vgWork *work, const vgState *s, const vgReduced *r,
-                      const double *x, double *room)
-{
-    double size = displacement(sys, work, s, r, x, room), mass = 0;
-    for (int i = 0; i < r->ne; i++)
-        for (int j = 0; j < r->ne; j++) mass += x[i] * x[j] * r->M[i * r->ne + j] / (size * size);
-    return fabs(stiffness_along(sys, work, s, room, VG_MODE_STEP, room + r->n)) < VG_MODES_NEUTRAL * mass;
-}
-
-/* Free directions by a coordinate each that moves along one of them alone: elimination with the largest
- * entries as pivots; integrals of elements count as nothing. free: [n × nv], spoilt. */
-static void name_free(const vgSystem *sys, double *free_way, int n, vgStability *out)
-{
-    for (int k = 0; k < n; k++) {
-        double big = VG_MODE_MOVES;
-        int at = -1, row = k;
-        for (int j = k; j < n; j++)
-            for (int i = 0; i < sys->nv; i++) {
-                double x = fabs(free_way[j * sys->nv + i]) / sys->v_scale[i];
-                if (x > big * (1 + VG_MODE_MOVES) && !vg_model_is_integral(sys->model, sys->v_body[i]))
-                    big = x, at = i, row = j;
-            }
-        if (at < 0) return;
-        double *pivot = free_way + (size_t)k * (size_t)sys->nv;
-        swap(pivot, free_way + (size_t)row * (size_t)sys->nv, sys->nv);
-        for (int j = k + 1; j < n; j++) {
-            double *other = free_way + (size_t)j * (size_t)sys->nv, share = other[at] / pivot[at];
-            for (int i = 0; i < sys->nv; i++) other[i] -= share * pivot[i];
-        }
-        if (out->neutral < VG_NEUTRAL_NAMES) out->coordinate[out->neutral] = at;
-        out->neutral++;
-    }
-}
-
-/* Directions without stiffness. Not computed for velocity constraints (rolling), which restrict more than
- * positions show. */
-static void find_neutral(const vgSystem *sys, vgWork *work, const vgState *s, const vgReduced *r,
-                         const double *w2, const double *modes, int found, double *room, vgStability *out)
-{
-    double *ways = vg_matrix(r->ne, sys->nv),
-           soft = VG_MODE_SOFT * (found > 0 ? w2[found - 1] : 0) + VG_MODES_NEUTRAL;
-    int n = 0;
-    if (!ways) out->status = VG_NO_MEMORY;
-    for (int i = 0; i < sys->nl; i++)
-        if (sys->row_level[i] > 0) found = 0;
-    for (int k = 0; k < found && ways; k++) {
-        if (fabs(w2[k]) > soft || !is_neutral(sys, work, s, r, modes + (size_t)k * (size_t)r->ne, room))
-            continue;
-        vg_modes_turn(sys, sys->ops->kinematics(sys, work, s->t, s->q, s->v, s->a), 0, room);
-        memcpy(ways + (size_t)n++ * (size_t)sys->nv, room, (size_t)sys->nv * sizeof *room);
-    }
-    if (ways) name_free(sys, ways, n, out);
-    free(ways);
-}
-
-int vg_modes_unstable(const vgSystem *sys, vgWork *work, const vgState *rest, double *way)
-{
-    return vg_modes_stability(sys, work, rest, way).unstable;
-}
-
-vgStability vg_modes_stability(const vgSystem *sys, vgWork *work, const vgState *rest, double *way)
-{
-    vgStability out = {.unstable = -1};
-    enum { MOST = 600 };
-    const double even = 1e-6;
-    vgLinearised l;
-    vgReduced r = {0};
-    int found = -1;
-    vgStatus st = sys->nv > MOST ? VG_LIMIT : vg_linearise(sys, work, rest, &l);
-    if (st == VG_NO_MEMORY) out.status = st;
-    if (st != VG_OK) return out;
-    st = vg_reduced_new(sys, &l, &r);
-    double *w2 = vg_matrix(1, r.ne), *modes = vg_square(r.ne);
-    double *room = vg_matrix(1, 3 * sys->nv + sys->nq);
-    if (!w2 || !modes || !room) st = VG_NO_MEMORY;
-    if (st == VG_NO_MEMORY) out.status = st;
-    if (st == VG_OK && symmetrise(r.K, r.ne) < even) {
-        symmetrise(r.M, r.ne);
-        out.status = squares(r.K, r.M, r.ne, w2, modes, &found);
-        if (found >= 0) out.unstable = 0;
-    }
-    for (int k = 0; k < found && w2[k] < 0; k++) {
-        if (!leads_away(sys, work, rest, &r, modes + (size_t)k * (size_t)r.ne, room)) continue;
-        if (out.unstable++ == 0 && way) memcpy(way, room, (size_t)sys->nv * sizeof *way);
-    }
-    find_neutral(sys, work, rest, &r, w2, modes, found, room, &out);
-    free(w2);
-    free(modes);
-    free(room);
-    vg_reduced_free(&r);
-    vg_linearised_free(&l);
-    return out;
 }
 
 double vg_modes_whirl(const vgSystem *sys, vgWork *work, const vgState *state, const vgModes *modes, int k)

@@ -35,7 +35,8 @@ typedef struct vgModes {
     int nundamped;     /* real ω² of K x = ω² M x with symmetric parts of K and M; 0: M is singular */
     double *undamped;  /* [nundamped] Hz, ascending; negative: ω² < 0, |ω|/2π */
     double unsymmetry; /* of K after elimination, by its largest entry: follower loads, rotation */
-    double fastest;    /* the largest |eigenvalue|, 1/s; where only the slowest are known an estimate from below */
+    double
+        fastest; /* the largest |eigenvalue|, 1/s; where only the slowest are known an estimate from below */
 } vgModes;
 
 /* The linear system itself, all n × n row-major over the coordinates of sys, and all active rows of B. */

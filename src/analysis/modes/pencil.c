@@ -165,7 +165,8 @@ typedef struct Turning {
 } Turning;
 
 /* out += factor A Ω, Ω of each body its own; at[i]: first coordinate of each body. */
-static void add_turning(const vgPencil *p, const vgBlocks *a, const Turning *turning, double factor, double *out)
+static void add_turning(const vgPencil *p, const vgBlocks *a, const Turning *turning, double factor,
+                        double *out)
 {
     const vgSystem *sys = p->sys;
     for (int k = 0; k < a->n; k++) {
@@ -280,8 +281,7 @@ vgStatus vg_pencil_new(const vgSystem *sys, vgWork *work, const vgState *s, vgVe
     if (st == VG_OK) st = rows_of(&p, K);
     if (st == VG_OK && !(p.x = malloc(((size_t)p.size + 1) * sizeof *p.x))) st = VG_NO_MEMORY;
     if (st == VG_OK) st = blocks_of(&p, M, 0, &p.M), M = NULL;
-    if (st == VG_OK)
-        st = add_rotations(&p, sys->ops->kinematics(sys, work, s->t, s->q, s->v, s->a), w, C, K);
+    if (st == VG_OK) st = add_rotations(&p, sys->ops->kinematics(sys, work, s->t, s->q, s->v, s->a), w, C, K);
     if (st == VG_OK) st = blocks_of(&p, C, 0, &p.C), C = NULL;
     if (st == VG_OK) st = blocks_of(&p, K, 1, &p.K), K = NULL;
     if (st == VG_OK) p.unsymmetry = unsymmetry(&p, 0);
@@ -312,7 +312,7 @@ static void add_blocks(const vgBlocks *a, double factor, double *values)
     }
 }
 
-vgStatus vg_pencil_factor(vgPencil *p, const vgState *state, double sigma, int square)
+void vg_pencil_fill(vgPencil *p, const vgState *state, double sigma, int square)
 {
     size_t n;
     double *values = vg_lin_values(p->lin, &n);
@@ -321,6 +321,11 @@ vgStatus vg_pencil_factor(vgPencil *p, const vgState *state, double sigma, int s
     if (!square) add_blocks(&p->C, sigma, values);
     add_blocks(&p->M, square ? sigma : sigma * sigma, values);
     vg_lin_leave_out(p->lin, p->sys->nl, p->row_at, state->active);
+}
+
+vgStatus vg_pencil_factor(vgPencil *p, const vgState *state, double sigma, int square)
+{
+    vg_pencil_fill(p, state, sigma, square);
     return vg_lin_factor(p->lin);
 }
 

@@ -15,7 +15,7 @@ typedef struct vgBlocks {
     struct vgBlockAt {
         int row, col, rows, cols; /* first row and column, sizes */
         size_t at;                /* in `value`, and in the values of the matrix on the graph */
-    } *block;
+    } * block;
     double *value; /* [values of the graph] */
 } vgBlocks;
 
@@ -23,11 +23,11 @@ typedef struct vgPencil {
     const vgSystem *sys;
     vgLin *lin;
     const int *row_at;
-    int n, size;      /* coordinates; rows of S */
+    int n, size; /* coordinates; rows of S */
     size_t nvalue;
-    vgBlocks M, C, K; /* without B */
-    double *B;        /* [nvalue] S of nothing but rows */
-    double *x;        /* [size] room */
+    vgBlocks M, C, K;  /* without B */
+    double *B;         /* [nvalue] S of nothing but rows */
+    double *x;         /* [size] room */
     double unsymmetry; /* largest |K − Kᵀ| by the largest |K| */
 } vgPencil;
 
@@ -41,7 +41,8 @@ double vg_blocks_form(const vgBlocks *a, const double *x, const double *y); /* x
  * what cancels in an entry when axes are turned is rounding of the others. */
 double vg_pencil_bound(const vgPencil *p, const double *x, const double *y);
 void vg_pencil_symmetrise(vgPencil *p); /* K := (K + Kᵀ)/2, without integrals */
-/* Factors S(σ); square: K + sM with s = σ instead. */
+/* The values of S(σ) into the matrix on the graph; square: K + sM with s = σ instead. And its factorisation. */
+void vg_pencil_fill(vgPencil *p, const vgState *state, double sigma, int square);
 vgStatus vg_pencil_factor(vgPencil *p, const vgState *state, double sigma, int square);
 /* x (n) := the first part of S⁻¹ (x, 0) */
 void vg_pencil_solve(vgPencil *p, double *x);

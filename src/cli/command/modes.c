@@ -151,8 +151,8 @@ static int find(const vgArgs *args, vgMoment *m, long most, vgModes *found)
         const vgKin *k = sys->ops->kinematics(sys, m->sim.it->work, s->t, s->q, s->v, s->a) + body;
         w = vg_mv3(k->R, k->w);
     }
-    vgStatus st = vg_modes_lowest(m->sim.sys, m->sim.it->work, m->sim.state, w, most < INT_MAX ? (int)most : INT_MAX,
-                                  m->job.diag, found);
+    vgStatus st = vg_modes_lowest(m->sim.sys, m->sim.it->work, m->sim.state, w,
+                                  most < INT_MAX ? (int)most : INT_MAX, m->job.diag, found);
     return st == VG_OK ? VG_EXIT_OK : vg_cli_job_error(&m->job, st);
 }
 
