@@ -277,7 +277,10 @@ static const vgOption options[] = {
     {"equilibrium", 0, NULL, "about the equilibrium"},
     {"steps", 0, "N", "load steps to the equilibrium"},
     {"relax", 0, NULL, "the slow path to a stable equilibrium"},
-    {"number", 'n', "N", "how many modes to print (default 20, 8 with --campbell)"},
+    {"number", 'n', "N",
+     "how many modes (default 20, 8 with --campbell); of models with more than 240 coordinates only these "
+     "are computed, "
+     "those with the least |eigenvalue|"},
     {"campbell", 0, "P=A:B:N",
      "frequencies over a parameter, N values from A to B, with whirl direction and growth"},
     {"frame", 0, "BODY",
