@@ -36,6 +36,25 @@
 #define VG_MODE_VIBRATES 0.1
 #define VG_MODE_ZERO     1e-6
 #define VG_MODE_INFINITE 1e-15
+/* … a motion is free whose stiffness is below 1e-12 of the sum of the terms that it consists of: some thousand roundings; shapes
+ * of free motions are one direction if less than 1e-6 of the kinetic energy of the second is beside the first (the two of a
+ * double zero differ by 1e-8); a skew part of K below 1e-9 changes squares of frequencies by its square; above 240 coordinates
+ * Krylov's method finds the slowest modes faster than the dense one finds all */
+#define VG_MODE_FREE   1e-12
+#define VG_MODE_APART  1e-6
+#define VG_MODE_EVEN   1e-9
+#define VG_MODES_DENSE 240
+/* … an equilibrium has a symmetric K but for 1e-6, what its tolerance leaves; dense matrices up to 600 coordinates where there is
+ * rolling; rows as penalties 1e4 times stiffer than what they hold, which costs four of sixteen digits */
+#define VG_STABILITY_EVEN    1e-6
+#define VG_STABILITY_DENSE   600
+#define VG_STABILITY_PENALTY 1e4
+/* … squares of frequencies below 1e-9 of the shift are not seen beside it; shifts more than 100 times above or, where there are
+ * free motions, 1e4 times below the slowest vibration are changed, but not below 1e3 roundings of the fastest one */
+#define VG_MODE_SHIFT_SEES  1e-9
+#define VG_MODE_SHIFT_LARGE 0.01
+#define VG_MODE_SHIFT_SMALL 1e4
+#define VG_MODE_SHIFT_LEAST 2e-13
 /* … stiffness by differences over 1e-5 lengths: rounding 1e-11 and truncation 1e-10 balance. Negative only if two
  * step sizes agree to a twentieth; soft below 1e-9 of the stiffest */
 #define VG_MODE_STEP  1e-5

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analysis/modes/modes.h"
+#include "analysis/modes/pencil.h"
 #include "system/native/native.h"
 
 typedef struct Point {
@@ -60,35 +61,6 @@ static void position_column(const Point *p, int j, double *r, double *phi)
     difference(p, h, r, phi);
 }
 
-static void velocity_column(const Point *p, int j, double *r, double *phi)
-{
-    const vgSystem *sys = p->sys;
-    const vgState *s = p->s;
-    double h = 1e-4;
-    for (int k = 0; k < 4; k++) {
-        double *y = p->y + k * (sys->nv + sys->nl);
-        memcpy(p->x, s->v, (size_t)sys->nv * sizeof *p->x);
-        p->x[j] += points[k] * h;
-        sys->ops->residual(sys, p->w, s->t, s->q, p->x, s->a, s->lambda, y, y + sys->nv);
-    }
-    difference(p, h, r, phi);
-}
-
-/* r is linear in a: two points far apart are exact but for rounding. */
-static void mass_column(const Point *p, int j, double *r)
-{
-    const vgSystem *sys = p->sys;
-    const vgState *s = p->s;
-    const double far = 1e6;
-    double *low = p->y, *high = p->y + sys->nv + sys->nl;
-    memset(p->x, 0, (size_t)sys->nv * sizeof *p->x);
-    p->x[j] = -far;
-    sys->ops->residual(sys, p->w, s->t, s->q, s->v, p->x, s->lambda, low, NULL);
-    p->x[j] = far;
-    sys->ops->residual(sys, p->w, s->t, s->q, s->v, p->x, s->lambda, high, NULL);
-    for (int i = 0; i < sys->nv; i++) r[i] = (high[i] - low[i]) / (2 * far);
-}
-
 static vgStatus constraint_rows(const Point *p, vgLinearised *l)
 {
     const vgSystem *sys = p->sys;
@@ -108,11 +80,6 @@ static vgStatus constraint_rows(const Point *p, vgLinearised *l)
     free(col);
     free(value);
     return st;
-}
-
-static void put_column(double *A, int n, int j, const double *column)
-{
-    for (int i = 0; i < n; i++) A[(size_t)i * (size_t)n + (size_t)j] = column[i];
 }
 
 /* Three numbers `step` apart := R times them. */
@@ -143,20 +110,6 @@ static void to_world(const vgSystem *sys, const vgKin *kin, int rows, double *A,
     }
 }
 
-/* C := C − M [ω]: the accelerations of turns in world axes (still in body axes here). */
-static void add_rotation(const vgSystem *sys, const vgKin *kin, const double *M, double *C)
-{
-    size_t n = (size_t)sys->nv;
-    for (int j = 0; j + 2 < sys->nv; j++) {
-        if (sys->model->body[sys->v_body[j]].select.n != 6 || vg_modes_component(sys, j) != 3) continue;
-        vgMat3 W = vg_skew3(kin[sys->v_body[j]].w);
-        for (size_t i = 0; i < n; i++)
-            for (int c = 0; c < 3; c++)
-                for (int k = 0; k < 3; k++)
-                    C[i * n + (size_t)(j + c)] -= M[i * n + (size_t)(j + k)] * W.m[k][c];
-    }
-}
-
 static vgStatus take_memory(const vgSystem *sys, Point *p, vgLinearised *l)
 {
     size_t n = (size_t)sys->nv, m = (size_t)sys->model->nrow, all = n + (size_t)sys->nl;
@@ -175,18 +128,16 @@ static vgStatus take_memory(const vgSystem *sys, Point *p, vgLinearised *l)
     return VG_OK;
 }
 
-static void fill(const Point *p, vgLinearised *l)
+/* G: how velocity residuals depend on positions. */
+static void fill_velocity_rows(const Point *p, vgLinearised *l)
 {
     const vgSystem *sys = p->sys;
     const int n = sys->nv;
     double *column = p->y + 4 * (n + sys->nl), *phi = column + n;
-    for (int j = 0; j < n; j++) {
-        mass_column(p, j, column);
-        put_column(l->M, n, j, column);
-        velocity_column(p, j, column, phi);
-        put_column(l->C, n, j, column);
+    int any = 0;
+    for (int r = 0; r < l->m; r++) any |= sys->row_level[l->row[r]] > 0;
+    for (int j = 0; j < n && any; j++) {
         position_column(p, j, column, phi);
-        put_column(l->K, n, j, column);
         for (int r = 0; r < l->m; r++)
             if (sys->row_level[l->row[r]] > 0) l->G[(size_t)r * (size_t)n + (size_t)j] = phi[l->row[r]];
     }
@@ -200,28 +151,38 @@ static int reads_reactions(const vgSystem *sys, const vgState *s)
     return sys->model->nload > 0 && (moves || vg_model_reads_reactions(sys->model) >= 0);
 }
 
+vgStatus vg_linearise_refuses(const vgSystem *sys, const vgState *state)
+{
+    if (!sys->body_axes || reads_reactions(sys, state)) return VG_UNSUPPORTED;
+    return vg_native_has_crowd(sys->model) ? VG_UNSUPPORTED : VG_OK; /* its couplings are beside the matrix */
+}
+
 vgStatus vg_linearise(const vgSystem *sys, vgWork *work, const vgState *state, vgLinearised *out)
 {
     *out = (vgLinearised){0};
-    if (!sys->body_axes || reads_reactions(sys, state)) return VG_UNSUPPORTED;
-    if (vg_native_has_crowd(sys->model)) return VG_UNSUPPORTED; /* its couplings are beside the matrix */
+    if (vg_linearise_refuses(sys, state) != VG_OK) return VG_UNSUPPORTED;
     if (sys->nv > VG_MODES_MAX) return VG_LIMIT;
     Point p = {.sys = sys, .w = work, .s = state};
     vgKin *kin = NULL;
+    vgPencil pencil = {0};
     vgStatus st = take_memory(sys, &p, out);
     if (st == VG_OK && !(kin = malloc(((size_t)sys->model->nbody + 1) * sizeof *kin))) st = VG_NO_MEMORY;
     vg_work_bind(work, state);
     if (st == VG_OK) st = constraint_rows(&p, out);
+    if (st == VG_OK) st = vg_pencil_new(sys, work, state, vg_zero3(), &pencil);
     if (st == VG_OK) {
         const vgKin *k = sys->ops->kinematics(sys, work, state->t, state->q, state->v, state->a);
         memcpy(kin, k, (size_t)sys->model->nbody * sizeof *kin);
-        fill(&p, out);
-        add_rotation(sys, kin, out->M, out->C);
+        fill_velocity_rows(&p, out);
+        vg_blocks_dense(&pencil.M, out->M, sys->nv);
+        vg_blocks_dense(&pencil.C, out->C, sys->nv);
+        vg_blocks_dense(&pencil.K, out->K, sys->nv);
         double *square[3] = {out->M, out->C, out->K};
         for (int i = 0; i < 3; i++) to_world(sys, kin, sys->nv, square[i], 1);
         to_world(sys, kin, out->m, out->B, 0);
         to_world(sys, kin, out->m, out->G, 0);
     }
+    vg_pencil_free(&pencil);
     free(kin);
     free(p.q);
     if (st != VG_OK) vg_linearised_free(out);

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/modes/lowest.h"
+#include "analysis/modes/mode_list.h"
 #include "analysis/modes/reduced.h"
 #include "analysis/run/diagnose.h"
 #include "linalg/dense.h"
@@ -55,17 +57,15 @@ static vgStatus pencil(const vgReduced *r, double *E, double *A)
 
 /* Slow modes are wanted with all digits, however stiff the model is. Eigenvalues μ = 1/(λ − σ) of (A − σE)⁻¹E are
  * computed with the rounding of the largest μ, so that λ near σ have nearly all digits; E⁻¹A would give them with
- * the rounding of the largest λ. E may be singular: then μ = 0. In 1/s (docs/theory.md, eq. 59a). */
-static const double SHIFT = 0.7390851;
-
-/* E := (A − σE)⁻¹ E column by column; A is spoilt. */
+ * the rounding of the largest λ. E may be singular: then μ = 0 (docs/theory.md, eq. 59a).
+ * E := (A − σE)⁻¹ E column by column; A is spoilt. */
 static vgStatus shift_and_invert(double *E, double *A, int n)
 {
     const size_t all = (size_t)n * (size_t)n;
     int *pivot = calloc((size_t)n + 1, sizeof *pivot);
     double *x = vg_matrix(1, n);
     vgStatus st = pivot && x ? VG_OK : VG_NO_MEMORY;
-    for (size_t i = 0; i < all; i++) A[i] -= SHIFT * E[i];
+    for (size_t i = 0; i < all; i++) A[i] -= VG_MODES_SHIFT * E[i];
     if (st == VG_OK) st = vg_dense_lu(A, n, 0, pivot, NULL);
     for (int j = 0; st == VG_OK && j < n; j++) {
         for (int i = 0; i < n; i++) x[i] = E[(size_t)i * (size_t)n + (size_t)j];
@@ -79,94 +79,37 @@ static vgStatus shift_and_invert(double *E, double *A, int n)
 
 /* ---- what comes out ---- */
 
-/* y = Z η with the largest entry turned and scaled to 1. */
-static void shape(const vgReduced *r, const double *x, const double *y, double *re, double *im)
+/* y = Z η, turns in body axes. */
+static void take_shape(const vgSystem *sys, const vgKin *kin, const vgReduced *r, const double *x,
+                       double sign, double *y)
 {
-    double big = 0, c = 1, s = 0;
     for (int i = 0; i < r->n; i++) {
-        re[i] = im[i] = 0;
-        for (int k = 0; k < r->np; k++) {
-            double z = r->Z[(size_t)i * (size_t)r->ne + (size_t)k];
-            re[i] += z * x[k];
-            if (y) im[i] += z * y[k];
-        }
-        double size = re[i] * re[i] + im[i] * im[i];
-        if (size > big * (1 + VG_LARGEST_FIRST)) big = size, c = re[i], s = im[i];
+        y[i] = 0;
+        for (int k = 0; k < r->np; k++) y[i] += sign * r->Z[(size_t)i * (size_t)r->ne + (size_t)k] * x[k];
     }
-    for (int i = 0; big > 0 && i < r->n; i++) {
-        double a = re[i], b = im[i];
-        re[i] = (a * c + b * s) / big;
-        im[i] = (b * c - a * s) / big;
-    }
-}
-
-typedef struct Order {
-    double re, im;
-    int at, dies;
-} Order;
-
-/* Marks modes that decay without visible vibration (damping ratio above 0.995) and faster than the slowest
- * vibration. Frequencies at the rounding of double zeros, the square root of the precision, do not count as
- * vibration. */
-static void mark_dying(Order *order, int n)
-{
-    double slowest = INFINITY;
-    for (int i = 0; i < n; i++) {
-        double size = hypot(order[i].re, order[i].im);
-        if (order[i].im > VG_MODE_VIBRATES * fabs(order[i].re) && size > VG_MODE_ZERO * SHIFT)
-            slowest = fmin(slowest, size);
-    }
-    if (isinf(slowest)) slowest = SHIFT;
-    for (int i = 0; i < n; i++)
-        order[i].dies = order[i].im <= -VG_MODE_VIBRATES * order[i].re && -order[i].re > slowest;
-}
-
-/* Fast decaying modes are the least informative: they come last, the slowest of them first. */
-static int by_frequency(const void *a, const void *b)
-{
-    const Order *x = a, *y = b;
-    if (x->dies != y->dies) return x->dies - y->dies;
-    if (x->dies && x->re != y->re) return x->re > y->re ? -1 : 1;
-    if (x->im != y->im) return x->im < y->im ? -1 : 1;
-    if (x->re != y->re) return x->re < y->re ? -1 : 1;
-    return x->at - y->at;
+    vg_modes_turn(sys, kin, 1, y);
 }
 
 /* λ = σ + 1/μ; the conjugate of a pair, which has Im λ < 0, is left out. Vectors of μ are those of λ. */
-static vgStatus collect(const vgReduced *r, const double *re, const double *im, const double *vectors,
-                        vgModes *out)
+static vgStatus collect(const vgSystem *sys, const vgKin *kin, const vgReduced *r, const double *re,
+                        const double *im, const double *vectors, vgModeList *list)
 {
     int n = r->state;
-    double largest = 0;
-    Order *order = calloc((size_t)n + 1, sizeof *order);
-    if (!order) return VG_NO_MEMORY;
+    double largest = 0, *y = vg_matrix(2, r->n);
+    if (!y) return VG_NO_MEMORY;
     for (int k = 0; k < n; k++) largest = fmax(largest, hypot(re[k], im[k]));
     for (int k = 0; k < n; k++) {
-        const double size2 = re[k] * re[k] + im[k] * im[k];
+        const double size2 = re[k] * re[k] + im[k] * im[k], *x = vectors + (size_t)k * (size_t)n;
         if (im[k] < 0 || !(sqrt(size2) > VG_MODE_INFINITE * largest)) continue;
-        order[out->n++] = (Order){SHIFT + re[k] / size2, im[k] / size2, k, 0};
+        take_shape(sys, kin, r, x, 1, y);
+        if (im[k] > 0) take_shape(sys, kin, r, x + n, -1, y + r->n); /* Im λ > 0 is Im μ < 0 */
+        vg_mode_list_add(list, VG_MODES_SHIFT + re[k] / size2, im[k] / size2, y, im[k] > 0 ? y + r->n : NULL);
     }
-    mark_dying(order, out->n);
-    qsort(order, (size_t)out->n, sizeof *order, by_frequency);
-    out->mode = calloc((size_t)out->n + 1, sizeof *out->mode);
-    out->shape_re = vg_matrix(out->n, r->n);
-    out->shape_im = vg_matrix(out->n, r->n);
-    vgStatus st = out->mode && out->shape_re && out->shape_im ? VG_OK : VG_NO_MEMORY;
-    for (int i = 0; st == VG_OK && i < out->n; i++) {
-        const double *x = vectors + (size_t)order[i].at * (size_t)n;
-        double size = hypot(order[i].re, order[i].im);
-        out->mode[i] = (vgMode){order[i].re, order[i].im, order[i].im / (2 * PI),
-                                size > 0 && order[i].re != 0 ? -order[i].re / size : 0};
-        shape(r, x, order[i].im > 0 ? x + n : NULL, out->shape_re + (size_t)i * (size_t)r->n,
-              out->shape_im + (size_t)i * (size_t)r->n);
-        /* of λ with Im λ > 0, which is μ with Im μ < 0 */
-        for (int k = 0; k < r->n; k++) out->shape_im[(size_t)i * (size_t)r->n + (size_t)k] *= -1;
-    }
-    free(order);
-    return st;
+    free(y);
+    return VG_OK;
 }
 
-static vgStatus damped(const vgReduced *r, vgModes *out)
+static vgStatus damped(const vgSystem *sys, const vgKin *kin, const vgReduced *r, vgModeList *list)
 {
     int n = r->state;
     double *E = vg_square(n), *A = vg_square(n), *re = vg_matrix(2, n), *vectors = vg_square(n),
@@ -174,7 +117,7 @@ static vgStatus damped(const vgReduced *r, vgModes *out)
     vgStatus st = E && A && re && vectors ? pencil(r, E, A) : VG_NO_MEMORY;
     if (st == VG_OK) st = shift_and_invert(E, A, n);
     if (st == VG_OK) st = vg_eig_general(E, n, re, im, vectors);
-    if (st == VG_OK) st = collect(r, re, im, vectors, out);
+    if (st == VG_OK) st = collect(sys, kin, r, re, im, vectors, list);
     free(E);
     free(A);
     free(re);
@@ -182,7 +125,7 @@ static vgStatus damped(const vgReduced *r, vgModes *out)
     return st;
 }
 
-static double symmetrise(double *A, int n)
+double vg_symmetrise(double *A, int n)
 {
     double off = 0, big = 0;
     for (int i = 0; i < n; i++)
@@ -205,10 +148,10 @@ static void swap(double *a, double *b, int n)
 
 /* K x = ω² M x, ascending, the infinite ones left out, by 1/(ω² + s) for the same reason, s such that K + sM
  * is positive definite; returns how many, or −1. */
-static vgStatus squares(const double *K, const double *M, int n, double *w2, double *modes, int *found)
+vgStatus vg_squares(const double *K, const double *M, int n, double *w2, double *modes, int *found)
 {
     const size_t all = (size_t)n * (size_t)n;
-    double *shifted = vg_square(n), s = SHIFT * SHIFT / 64;
+    double *shifted = vg_square(n), s = VG_MODES_SHIFT * VG_MODES_SHIFT / 64;
     vgStatus st = shifted ? VG_SINGULAR : VG_NO_MEMORY;
     for (int tried = 0; tried < 12 && st == VG_SINGULAR; tried++) {
         s *= 64;
@@ -229,8 +172,25 @@ static vgStatus squares(const double *K, const double *M, int n, double *w2, dou
     return VG_OK;
 }
 
-/* Last: it spoils K and M. */
-static vgStatus undamped(vgReduced *r, vgModes *out)
+/* 1: no damping, no rows of velocities, no integrals, K symmetric: modes are those of K x = ω² M x. */
+static int is_even(const vgReduced *r)
+{
+    const int n = r->ne;
+    double off = 0, big = 0;
+    if (r->nu != n || r->np != n) return 0;
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) {
+            const double k = r->K[(size_t)i * (size_t)n + (size_t)j];
+            if (r->C[(size_t)i * (size_t)n + (size_t)j] != 0) return 0;
+            off = fmax(off, fabs(k - r->K[(size_t)j * (size_t)n + (size_t)i]));
+            big = fmax(big, fabs(k));
+        }
+    return off <= VG_MODE_EVEN * big;
+}
+
+/* Last: it spoils K and M. even (NULL: not wanted): the modes go there. */
+static vgStatus undamped(const vgSystem *sys, const vgKin *kin, const vgPencil *p, vgReduced *r,
+                         vgModeList *even, vgModes *out)
 {
     int n = r->np;
     out->undamped = vg_matrix(1, n);
@@ -239,16 +199,39 @@ static vgStatus undamped(vgReduced *r, vgModes *out)
         memmove(r->K + (size_t)i * (size_t)n, r->K + (size_t)i * (size_t)r->ne, (size_t)n * sizeof *r->K);
         memmove(r->M + (size_t)i * (size_t)n, r->M + (size_t)i * (size_t)r->ne, (size_t)n * sizeof *r->M);
     }
-    out->unsymmetry = symmetrise(r->K, n);
-    symmetrise(r->M, n);
+    out->unsymmetry = vg_symmetrise(r->K, n);
+    vg_symmetrise(r->M, n);
     int found = 0;
-    if (n && squares(r->K, r->M, n, out->undamped, NULL, &found) != VG_OK) return VG_NO_MEMORY;
-    out->nundamped = found > 0 ? found : 0;
+    double *x = vg_square(n), *y = vg_matrix(1, r->n);
+    vgStatus st = x && y ? VG_OK : VG_NO_MEMORY;
+    if (st == VG_OK && n) st = vg_squares(r->K, r->M, n, out->undamped, x, &found);
+    out->nundamped = st == VG_OK && found > 0 ? found : 0;
     for (int i = 0; i < out->nundamped; i++) {
         double w2 = out->undamped[i];
+        take_shape(sys, kin, r, x + (size_t)i * (size_t)n, 1, y);
+        if (vg_pencil_is_free(p, y)) w2 = 0;
+        if (even) vg_mode_list_add_square(p, even, w2, y);
         out->undamped[i] = (w2 < 0 ? -1 : 1) * sqrt(fabs(w2)) / (2 * PI);
     }
-    return VG_OK;
+    free(x);
+    free(y);
+    return st;
+}
+
+/* All modes, by dense matrices. */
+static vgStatus all_modes(const vgSystem *sys, const vgKin *kin, const vgPencil *p, vgReduced *r,
+                          vgModes *out)
+{
+    vgModeList list;
+    const int even = is_even(r);
+    vgStatus st = vg_mode_list_new(&list, 2 * r->state, r->n);
+    if (st == VG_OK && !even) st = damped(sys, kin, r, &list);
+    /* rows of velocities bear forces along y */
+    if (st == VG_OK && !even && r->nu == r->ne) st = vg_mode_list_settle_free(p, &list);
+    if (st == VG_OK) st = undamped(sys, kin, p, r, even ? &list : NULL, out);
+    if (st == VG_OK) st = vg_mode_list_give(sys, kin, &list, list.n, out);
+    vg_mode_list_free(&list);
+    return st;
 }
 
 vgStatus vg_modes(const vgSystem *sys, vgWork *work, const vgState *state, vgDiag *diag, vgModes *out)
@@ -259,11 +242,12 @@ vgStatus vg_modes(const vgSystem *sys, vgWork *work, const vgState *state, vgDia
 vgStatus vg_modes_seen(const vgSystem *sys, vgWork *work, const vgState *state, vgVec3 w, vgDiag *diag,
                        vgModes *out)
 {
-    vgLinearised l;
-    vgReduced r = {0};
-    char cause[400];
-    *out = (vgModes){.nv = sys->nv};
-    vgStatus st = vg_linearise(sys, work, state, &l);
+    return vg_modes_lowest(sys, work, state, w, 0, diag, out);
+}
+
+/* Says why there are no modes. */
+static void tell_refusal(const vgSystem *sys, vgStatus st, vgDiag *diag)
+{
     if (st == VG_UNSUPPORTED && vg_native_has_crowd(sys->model))
         vg_diag_error(diag, VG_NOWHERE,
                       "modes do not know the contacts of groups (`contacts:`); write those that touch one by "
@@ -278,16 +262,46 @@ vgStatus vg_modes_seen(const vgSystem *sys, vgWork *work, const vgState *state, 
         vg_diag_error(diag, VG_NOWHERE, "modes are taken in coordinates lie or planar, not %s",
                       sys->coordinates);
     if (st == VG_LIMIT)
-        vg_diag_error(diag, VG_NOWHERE, "the model has %d coordinates; modes are for at most %d", sys->nv,
-                      VG_MODES_MAX);
-    if (st != VG_OK) return st;
-    if (vg_norm3(w) > 0) st = vg_linearised_spin(sys, w, &l);
+        vg_diag_error(
+            diag, VG_NOWHERE,
+            "the model has %d coordinates; all modes, or those of a model with rolling, are for at most %d",
+            sys->nv, VG_MODES_MAX);
+}
+
+static vgStatus dense(const vgSystem *sys, vgWork *work, const vgState *state, vgVec3 w, vgModes *out)
+{
+    vgLinearised l;
+    vgReduced r = {0};
+    vgPencil p = {0};
+    vgStatus st = vg_linearise(sys, work, state, &l);
+    if (st == VG_OK && vg_norm3(w) > 0) st = vg_linearised_spin(sys, w, &l);
     if (st == VG_OK) st = vg_reduced_new(sys, &l, &r);
+    if (st == VG_OK) st = vg_pencil_new(sys, work, state, w, &p);
     out->freedom = r.np;
-    int held = st == VG_OK && r.np == 0;
+    if (st == VG_OK && r.np > 0)
+        st = all_modes(sys, sys->ops->kinematics(sys, work, state->t, state->q, state->v, state->a), &p, &r,
+                       out);
+    vg_pencil_free(&p);
+    vg_reduced_free(&r);
+    vg_linearised_free(&l);
+    return st;
+}
+
+vgStatus vg_modes_lowest(const vgSystem *sys, vgWork *work, const vgState *state, vgVec3 w, int most,
+                         vgDiag *diag, vgModes *out)
+{
+    char cause[400];
+    const int few = most > 0 && vg_modes_are_sparse(sys);
+    *out = (vgModes){.nv = sys->nv};
+    vgStatus st = vg_linearise_refuses(sys, state);
+    if (st == VG_OK && !few && sys->nv > VG_MODES_MAX) st = VG_LIMIT;
+    if (st != VG_OK) {
+        tell_refusal(sys, st, diag);
+        return st;
+    }
+    st = few ? vg_lowest(sys, work, state, w, most, out) : dense(sys, work, state, w, out);
+    const int held = out->freedom == 0 && (st == VG_OK || st == VG_UNSUPPORTED);
     if (held) st = VG_UNSUPPORTED;
-    if (st == VG_OK) st = damped(&r, out);
-    if (st == VG_OK) st = undamped(&r, out);
     if (held)
         vg_diag_error(diag, VG_NOWHERE, "there are no modes: joints and drives leave no freedom");
     else if (st == VG_UNSUPPORTED)
@@ -295,145 +309,8 @@ vgStatus vg_modes_seen(const vgSystem *sys, vgWork *work, const vgState *state, 
     else if (st != VG_OK)
         vg_diag_error(diag, VG_NOWHERE, "the eigenvalues could not be computed: %s",
                       vg_diagnose_number(sys, work, state, cause, sizeof cause) ? cause : vg_status_text(st));
-    vg_reduced_free(&r);
-    vg_linearised_free(&l);
     if (st != VG_OK) vg_modes_free(out);
     return st;
-}
-
-/* y · (r(q ⊕ y h) − r(q ⊖ y h))/2h: the stiffness along a displacement (rotations in body axes). A soft direction
- * shows here, which in K can be hidden by the rounding of stiff ones. */
-static double stiffness_along(const vgSystem *sys, vgWork *work, const vgState *s, const double *y, double h,
-                              double *room)
-{
-    double *q = room, *d = q + sys->nq, *r = d + sys->nv, sum = 0;
-    for (int side = -1; side <= 1; side += 2) {
-        for (int i = 0; i < sys->nv; i++) d[i] = side * h * y[i];
-        sys->ops->retract(sys, s->q, d, q);
-        sys->ops->residual(sys, work, s->t, q, s->v, s->a, s->lambda, r, NULL);
-        for (int i = 0; i < sys->nv; i++) sum += side * y[i] * r[i];
-    }
-    return sum / (2 * h);
-}
-
-/* y: the displacement of x, a mode of the reduced system, scaled so that its largest entry is one length or one
- * radian. Returns the scale. */
-static double displacement(const vgSystem *sys, vgWork *work, const vgState *s, const vgReduced *r,
-                           const double *x, double *y)
-{
-    double big = 0;
-    vg_dense_multiply(r->Z, x, r->n, r->ne, 1, y);
-    vg_modes_turn(sys, sys->ops->kinematics(sys, work, s->t, s->q, s->v, s->a), 1, y);
-    for (int i = 0; i < r->n; i++) big = fmax(big, fabs(y[i]) / sys->v_scale[i]);
-    for (int i = 0; i < r->n; i++) y[i] /= big;
-    return big;
-}
-
-/* 1: negative, and the same with other steps: not rounding. room: the displacement, then scratch. */
-static int leads_away(const vgSystem *sys, vgWork *work, const vgState *s, const vgReduced *r,
-                      const double *x, double *room)
-{
-    double *y = room, c[3];
-    displacement(sys, work, s, r, x, y);
-    for (int k = 0; k < 3; k++)
-        c[k] = stiffness_along(sys, work, s, y, (double)(1 << k) * VG_MODE_STEP, room + r->n);
-    double fine = (4 * c[0] - c[1]) / 3, coarse = (4 * c[1] - c[2]) / 3; /* bending stretches, by h² */
-    return fine < 0 && fabs(coarse - fine) < -VG_MODE_AGREE * fine;
-}
-
-/* 1: the mode x has no stiffness. room as above. */
-static int is_neutral(const vgSystem *sys, vgWork *work, const vgState *s, const vgReduced *r,
-                      const double *x, double *room)
-{
-    double size = displacement(sys, work, s, r, x, room), mass = 0;
-    for (int i = 0; i < r->ne; i++)
-        for (int j = 0; j < r->ne; j++) mass += x[i] * x[j] * r->M[i * r->ne + j] / (size * size);
-    return fabs(stiffness_along(sys, work, s, room, VG_MODE_STEP, room + r->n)) < VG_MODES_NEUTRAL * mass;
-}
-
-/* Free directions by a coordinate each that moves along one of them alone: elimination with the largest
- * entries as pivots; integrals of elements count as nothing. free: [n × nv], spoilt. */
-static void name_free(const vgSystem *sys, double *free_way, int n, vgStability *out)
-{
-    for (int k = 0; k < n; k++) {
-        double big = VG_MODE_MOVES;
-        int at = -1, row = k;
-        for (int j = k; j < n; j++)
-            for (int i = 0; i < sys->nv; i++) {
-                double x = fabs(free_way[j * sys->nv + i]) / sys->v_scale[i];
-                if (x > big * (1 + VG_MODE_MOVES) && !vg_model_is_integral(sys->model, sys->v_body[i]))
-                    big = x, at = i, row = j;
-            }
-        if (at < 0) return;
-        double *pivot = free_way + (size_t)k * (size_t)sys->nv;
-        swap(pivot, free_way + (size_t)row * (size_t)sys->nv, sys->nv);
-        for (int j = k + 1; j < n; j++) {
-            double *other = free_way + (size_t)j * (size_t)sys->nv, share = other[at] / pivot[at];
-            for (int i = 0; i < sys->nv; i++) other[i] -= share * pivot[i];
-        }
-        if (out->neutral < VG_NEUTRAL_NAMES) out->coordinate[out->neutral] = at;
-        out->neutral++;
-    }
-}
-
-/* Directions without stiffness. Not computed for velocity constraints (rolling), which restrict more than
- * positions show. */
-static void find_neutral(const vgSystem *sys, vgWork *work, const vgState *s, const vgReduced *r,
-                         const double *w2, const double *modes, int found, double *room, vgStability *out)
-{
-    double *ways = vg_matrix(r->ne, sys->nv),
-           soft = VG_MODE_SOFT * (found > 0 ? w2[found - 1] : 0) + VG_MODES_NEUTRAL;
-    int n = 0;
-    if (!ways) out->status = VG_NO_MEMORY;
-    for (int i = 0; i < sys->nl; i++)
-        if (sys->row_level[i] > 0) found = 0;
-    for (int k = 0; k < found && ways; k++) {
-        if (fabs(w2[k]) > soft || !is_neutral(sys, work, s, r, modes + (size_t)k * (size_t)r->ne, room))
-            continue;
-        vg_modes_turn(sys, sys->ops->kinematics(sys, work, s->t, s->q, s->v, s->a), 0, room);
-        memcpy(ways + (size_t)n++ * (size_t)sys->nv, room, (size_t)sys->nv * sizeof *room);
-    }
-    if (ways) name_free(sys, ways, n, out);
-    free(ways);
-}
-
-int vg_modes_unstable(const vgSystem *sys, vgWork *work, const vgState *rest, double *way)
-{
-    return vg_modes_stability(sys, work, rest, way).unstable;
-}
-
-vgStability vg_modes_stability(const vgSystem *sys, vgWork *work, const vgState *rest, double *way)
-{
-    vgStability out = {.unstable = -1};
-    enum { MOST = 600 };
-    const double even = 1e-6;
-    vgLinearised l;
-    vgReduced r = {0};
-    int found = -1;
-    vgStatus st = sys->nv > MOST ? VG_LIMIT : vg_linearise(sys, work, rest, &l);
-    if (st == VG_NO_MEMORY) out.status = st;
-    if (st != VG_OK) return out;
-    st = vg_reduced_new(sys, &l, &r);
-    double *w2 = vg_matrix(1, r.ne), *modes = vg_square(r.ne);
-    double *room = vg_matrix(1, 3 * sys->nv + sys->nq);
-    if (!w2 || !modes || !room) st = VG_NO_MEMORY;
-    if (st == VG_NO_MEMORY) out.status = st;
-    if (st == VG_OK && symmetrise(r.K, r.ne) < even) {
-        symmetrise(r.M, r.ne);
-        out.status = squares(r.K, r.M, r.ne, w2, modes, &found);
-        if (found >= 0) out.unstable = 0;
-    }
-    for (int k = 0; k < found && w2[k] < 0; k++) {
-        if (!leads_away(sys, work, rest, &r, modes + (size_t)k * (size_t)r.ne, room)) continue;
-        if (out.unstable++ == 0 && way) memcpy(way, room, (size_t)sys->nv * sizeof *way);
-    }
-    find_neutral(sys, work, rest, &r, w2, modes, found, room, &out);
-    free(w2);
-    free(modes);
-    free(room);
-    vg_reduced_free(&r);
-    vg_linearised_free(&l);
-    return out;
 }
 
 double vg_modes_whirl(const vgSystem *sys, vgWork *work, const vgState *state, const vgModes *modes, int k)

@@ -9,15 +9,15 @@
  * so that a spinning body of revolution has constant coefficients whether its bearings are isotropic or not.
  * Rows of velocity level give ẏ = N u − P G y and one state less each.
  *
- * M is the exact derivative of the residual (it is linear in a); C and K are its central differences of
- * fourth order, good to 1e-10 of their largest entries. */
+ * M, C and K are the exact derivatives of the residual that its tangents hold (pencil.h); G is a central difference of fourth
+ * order. */
 #ifndef VERGE_ANALYSIS_MODES_MODES_H
 #define VERGE_ANALYSIS_MODES_MODES_H
 
 #include "base/diag.h"
 #include "system/system.h"
 
-enum { VG_MODES_MAX = 4000 }; /* coordinates: the matrices are dense */
+enum { VG_MODES_MAX = 4000 }; /* coordinates, where all modes are wanted: the matrices are dense */
 
 typedef struct vgMode {
     double re, im;    /* eigenvalue, 1/s; im ≥ 0 stands for the pair */
@@ -35,6 +35,8 @@ typedef struct vgModes {
     int nundamped;     /* real ω² of K x = ω² M x with symmetric parts of K and M; 0: M is singular */
     double *undamped;  /* [nundamped] Hz, ascending; negative: ω² < 0, |ω|/2π */
     double unsymmetry; /* of K after elimination, by its largest entry: follower loads, rotation */
+    double
+        fastest; /* the largest |eigenvalue|, 1/s; where only the slowest are known an estimate from below */
 } vgModes;
 
 /* The linear system itself, all n × n row-major over the coordinates of sys, and all active rows of B. */
@@ -45,6 +47,7 @@ typedef struct vgLinearised {
 } vgLinearised;
 
 /* sys: coordinates lie or planar (VG_UNSUPPORTED else). */
+vgStatus vg_linearise_refuses(const vgSystem *sys, const vgState *state); /* VG_OK: it does not */
 vgStatus vg_linearise(const vgSystem *sys, vgWork *work, const vgState *state, vgLinearised *out);
 void vg_linearised_free(vgLinearised *lin);
 /* As seen from a frame that rotates at ω (world axes): y = exp(ω̂t) z, hence M z̈ + (C + 2MΩ̂) ż + (K + CΩ̂ +
@@ -54,6 +57,10 @@ vgStatus vg_linearised_spin(const vgSystem *sys, vgVec3 w, vgLinearised *lin);
 vgStatus vg_modes_seen(const vgSystem *sys, vgWork *work, const vgState *state, vgVec3 w, vgDiag *diag,
                        vgModes *out);
 vgStatus vg_modes(const vgSystem *sys, vgWork *work, const vgState *state, vgDiag *diag, vgModes *out);
+/* The `most` modes with the least |λ| where the model is large, else all. A multiple eigenvalue counts as often as it
+ * occurs. */
+vgStatus vg_modes_lowest(const vgSystem *sys, vgWork *work, const vgState *state, vgVec3 w, int most,
+                         vgDiag *diag, vgModes *out);
 void vg_modes_free(vgModes *modes);
 /* Turns of x (nv) from body to world axes, or back. */
 void vg_modes_turn(const vgSystem *sys, const vgKin *kin, int back, double *x);

@@ -29,6 +29,10 @@ static inline double *vg_matrix(int m, int n)
 /* out (k × l) := Aᵀ S D, A m × k, S m × p, D p × l; t: m × l scratch */
 void vg_sandwich(const double *A, const double *S, const double *D, int m, int p, int k, int l, double *t,
                  double *out);
+/* A := (A + Aᵀ)/2; returns the largest |A − Aᵀ| by the largest |A|. */
+double vg_symmetrise(double *A, int n);
+/* K x = ω² M x, ascending, the infinite ones left out; modes (NULL: not wanted) one after the other. *found: how many, or −1. */
+vgStatus vg_squares(const double *K, const double *M, int n, double *w2, double *modes, int *found);
 /* On failure *r is to be freed as well. */
 vgStatus vg_reduced_new(const vgSystem *sys, const vgLinearised *l, vgReduced *r);
 void vg_reduced_free(vgReduced *r);

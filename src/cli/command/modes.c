@@ -1,4 +1,5 @@
 /* verge modes: eigenvalues and shapes of small motions about a state. */
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -25,14 +26,13 @@ static const char *restless(const vgMoment *m, const vgModes *modes, char text[4
 {
     const vgSystem *sys = m->sim.sys;
     const vgState *s = m->sim.state;
-    double fast = 0, big = 0;
+    double fast = modes->fastest, big = 0;
     int at = 0;
     if (modes->n == 0) return NULL;
     for (int i = 0; i < modes->nv; i++) {
         if (s->v[i] != 0) return NULL;
         if (fabs(s->a[i]) > big) big = fabs(s->a[i]), at = i;
     }
-    for (int k = 0; k < modes->n; k++) fast = fmax(fast, hypot(modes->mode[k].re, modes->mode[k].im));
     if (!(big > 1e-12 * fast * fast + 1e-9)) return NULL;
     snprintf(
         text, 400,
@@ -126,7 +126,7 @@ static void tell_table(const vgMoment *m, const vgModes *modes, long most)
 }
 
 /* The modes of the model as asked for. */
-static int find(const vgArgs *args, vgMoment *m, vgModes *found)
+static int find(const vgArgs *args, vgMoment *m, long most, vgModes *found)
 {
     double t = 0;
     int rest = vg_cli_given(args, "equilibrium") > 0;
@@ -151,7 +151,8 @@ static int find(const vgArgs *args, vgMoment *m, vgModes *found)
         const vgKin *k = sys->ops->kinematics(sys, m->sim.it->work, s->t, s->q, s->v, s->a) + body;
         w = vg_mv3(k->R, k->w);
     }
-    vgStatus st = vg_modes_seen(m->sim.sys, m->sim.it->work, m->sim.state, w, m->job.diag, found);
+    vgStatus st = vg_modes_lowest(m->sim.sys, m->sim.it->work, m->sim.state, w,
+                                  most < INT_MAX ? (int)most : INT_MAX, m->job.diag, found);
     return st == VG_OK ? VG_EXIT_OK : vg_cli_job_error(&m->job, st);
 }
 
@@ -232,7 +233,7 @@ static int campbell(const vgArgs *args, long most)
         vgModes found = {0};
         m.job.sweep = s.name;
         m.job.sweep_value = s.n > 1 ? s.from + (s.to - s.from) * i / (s.n - 1) : s.from;
-        code = find(args, &m, &found);
+        code = find(args, &m, 0, &found);
         if (code == VG_EXIT_OK && rest && vg_moment_dropped(&m, 1, text)) {
             fprintf(stderr, "verge: warning: %s\n", text);
             rest = 0; /* once */
@@ -259,7 +260,7 @@ static int modes(const vgArgs *args)
     long most = vg_cli_given(args, "campbell") ? 8 : 20;
     if (vg_cli_count(args, "number", 1, &most) < 0) return VG_EXIT_INPUT;
     if (vg_cli_given(args, "campbell")) return campbell(args, most);
-    int code = find(args, &m, &found);
+    int code = find(args, &m, most, &found);
     Warnings w = code == VG_EXIT_OK ? warnings(args, &m, &found) : (Warnings){0};
     for (int i = 0; i < w.n; i++) fprintf(stderr, "verge: warning: %s\n", w.text[i]);
     if (vg_cli_given(args, "json"))
@@ -276,7 +277,10 @@ static const vgOption options[] = {
     {"equilibrium", 0, NULL, "about the equilibrium"},
     {"steps", 0, "N", "load steps to the equilibrium"},
     {"relax", 0, NULL, "the slow path to a stable equilibrium"},
-    {"number", 'n', "N", "how many modes to print (default 20, 8 with --campbell)"},
+    {"number", 'n', "N",
+     "how many modes (default 20, 8 with --campbell); of models with more than 240 coordinates only these "
+     "are computed, "
+     "those with the least |eigenvalue|"},
     {"campbell", 0, "P=A:B:N",
      "frequencies over a parameter, N values from A to B, with whirl direction and growth"},
     {"frame", 0, "BODY",

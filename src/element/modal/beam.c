@@ -121,9 +121,18 @@ static vgMat3 section_product(const Ritz *r, const double a[6], const double b[6
     return vg_madd3(Q, vg_mmt3(vg_mm3(vg_skew3(ra), r->B), vg_skew3(rb)));
 }
 
+/* A coefficient moves one field f, and strains f and at most one other: of the section's products only those of pairs of
+ * fields are needed. */
 static void matrices(Ritz *r)
 {
     const double L = r->def->length, *C = r->def->section.C;
+    double pair[6][6];
+    for (int f = 0; f < 6; f++)
+        for (int h = 0; h < 6; h++) {
+            double a[6] = {0}, b[6] = {0};
+            a[f] = b[h] = 1;
+            pair[f][h] = vg_trace3(section_product(r, a, b));
+        }
     for (int g = 0; g < r->points; g++) {
         double N[MAX_DEGREE + 1], dN[MAX_DEGREE + 1], u[MAX_DOF][6], e[MAX_DOF][6], s[MAX_DOF][6];
         functions(r->degree, r->x[g], N, dN);
@@ -134,44 +143,66 @@ static void matrices(Ritz *r)
                 for (int l = 0; l < 6; l++) s[i][k] += C[6 * k + l] * e[i][l];
             }
         }
-        for (int i = 0; i < r->n; i++)
+        for (int i = 0; i < r->n; i++) {
+            const int f = r->field[i], other = f == 4 ? 2 : f == 5 ? 1 : f;
+            const double w = L * r->w[g], mass = w * u[i][f], first = w * e[i][f],
+                         second = other == f ? 0 : w * e[i][other];
             for (int j = 0; j < r->n; j++) {
-                double k = 0;
-                for (int l = 0; l < 6; l++) k += e[i][l] * s[j][l];
-                r->K[i * r->n + j] += L * r->w[g] * k;
-                r->M[i * r->n + j] += L * r->w[g] * vg_trace3(section_product(r, u[i], u[j]));
+                r->K[i * r->n + j] += first * s[j][f] + second * s[j][other];
+                r->M[i * r->n + j] += mass * u[j][r->field[j]] * pair[f][r->field[j]];
             }
+        }
     }
 }
 
-/* Displacement and strain of mode k at s. */
-static void mode_at(const Ritz *r, int k, double s, double u[6], double e[6])
+/* The functions at s and their derivatives along the beam. */
+static void functions_along(const Ritz *r, double s, double *N, double *rate)
 {
-    double N[MAX_DEGREE + 1], dN[MAX_DEGREE + 1], ui[6], ei[6];
-    functions(r->degree, s, N, dN);
+    functions(r->degree, s, N, rate);
+    for (int k = 0; k <= r->degree; k++) rate[k] /= r->def->length;
+}
+
+/* Displacement and strain of mode k where the functions are N and their derivatives `rate`. */
+static void mode_by(const Ritz *r, int k, const double *N, const double *rate, double u[6], double e[6])
+{
     memset(u, 0, 6 * sizeof *u);
     memset(e, 0, 6 * sizeof *e);
     for (int i = 0; i < r->n; i++) {
-        double c = r->mode[k * r->n + i];
-        column(r, i, N, dN, ui, ei);
-        for (int l = 0; l < 6; l++) u[l] += c * ui[l], e[l] += c * ei[l];
+        const double c = r->mode[k * r->n + i];
+        const int f = r->field[i], j = r->function[i];
+        u[f] += c * N[j];
+        e[f] += c * rate[j];
+        if (f == 4) e[2] += c * N[j];
+        if (f == 5) e[1] -= c * N[j];
     }
+}
+
+/* The same at s. */
+static void mode_at(const Ritz *r, int k, double s, double u[6], double e[6])
+{
+    double N[MAX_DEGREE + 1], rate[MAX_DEGREE + 1];
+    functions_along(r, s, N, rate);
+    mode_by(r, k, N, rate, u, e);
 }
 
 /* One metre at the largest deflection (a rotation counts by a tenth of the length), positive at the end. */
 static void normalise(Ritz *r)
 {
-    for (int k = 0; k < r->nmode; k++) {
-        double big = 0, sign = 1, u[6], e[6];
-        for (int p = 0; p < STATIONS; p++) {
-            mode_at(r, k, (double)p / (STATIONS - 1), u, e);
+    double big[VG_MODAL_MAX_MODES] = {0}, sign[VG_MODAL_MAX_MODES] = {0}, N[MAX_DEGREE + 1],
+           rate[MAX_DEGREE + 1];
+    for (int p = 0; p < STATIONS; p++) {
+        functions_along(r, (double)p / (STATIONS - 1), N, rate);
+        for (int k = 0; k < r->nmode; k++) {
+            double u[6], e[6];
+            mode_by(r, k, N, rate, u, e);
             for (int l = 0; l < 6; l++) {
                 double size = fabs(u[l]) * (l < 3 ? 1 : 0.1 * r->def->length);
-                if (size > big * (1 + VG_LARGEST_BY)) big = size, sign = u[l] < 0 ? -1 : 1;
+                if (size > big[k] * (1 + VG_LARGEST_BY)) big[k] = size, sign[k] = u[l] < 0 ? -1 : 1;
             }
         }
-        for (int i = 0; i < r->n && big > 0; i++) r->mode[k * r->n + i] *= sign / big;
     }
+    for (int k = 0; k < r->nmode; k++)
+        for (int i = 0; i < r->n && big[k] > 0; i++) r->mode[k * r->n + i] *= sign[k] / big[k];
 }
 
 static vgStatus free_modes(Ritz *r, int keep)
@@ -222,16 +253,17 @@ static void slopes(const Ritz *r, int npoint, const double *gx, const double *gw
     memset(H, 0, (size_t)(m * m) * sizeof *H);
     for (int p = 0; p < npoint; p++) {
         double slope[2][VG_MODAL_MAX_MODES] = {{0}}, N[MAX_DEGREE + 1], dN[MAX_DEGREE + 1];
-        const double *y = slope[0], *z = slope[1];
+        const double *y = slope[0], *z = slope[1], w = r->def->length * s * gw[p];
         functions(r->degree, s * gx[p], N, dN);
         for (int i = 0; i < r->n; i++) {
             if (r->field[i] != 1 && r->field[i] != 2) continue;
-            for (int k = 0; k < m; k++)
-                slope[r->field[i] - 1][k] += r->mode[k * r->n + i] * dN[r->function[i]] / r->def->length;
+            const double rate = dN[r->function[i]] / r->def->length;
+            for (int k = 0; k < m; k++) slope[r->field[i] - 1][k] += r->mode[k * r->n + i] * rate;
         }
-        for (int i = 0; i < m; i++)
-            for (int j = i; j < m; j++)
-                H[i * m + j] += r->def->length * s * gw[p] * (y[i] * y[j] + z[i] * z[j]);
+        for (int i = 0; i < m; i++) {
+            const double yi = w * y[i], zi = w * z[i];
+            for (int j = i; j < m; j++) H[i * m + j] += yi * y[j] + zi * z[j];
+        }
     }
 }
 
@@ -239,7 +271,9 @@ static void slopes(const Ritz *r, int npoint, const double *gx, const double *gw
 static void shapes_at(const Ritz *r, const vgModal *b, const Ritz *inner, double s, double (*u)[6])
 {
     double e[6], H[VG_MODAL_MAX_MODES * VG_MODAL_MAX_MODES];
-    for (int k = 0; k < r->nmode; k++) mode_at(r, k, s, u[k], e);
+    double N[MAX_DEGREE + 1], rate[MAX_DEGREE + 1];
+    functions_along(r, s, N, rate);
+    for (int k = 0; k < r->nmode; k++) mode_by(r, k, N, rate, u[k], e);
     if (b->nshape == b->nmode) return;
     slopes(r, inner->points, inner->x, inner->w, s, H);
     for (int p = 0; p < b->nshape - b->nmode; p++) {
@@ -272,9 +306,18 @@ static void integrals(const Ritz *r, const Ritz *inner, vgModal *b)
             vgMat3 Q = vg_madd3(vg_outer3(xs, t), vg_outer3(x, vg_cross3(q, c->S)));
             Q = vg_madd3(Q, vg_mmt3(r->B, vg_skew3(q)));
             *vg_modal_Q(b, 0, a + 1) = vg_maxpy3(w, Q, *vg_modal_Q(b, 0, a + 1));
-            for (int d = a; d < n; d++)
+            for (int d = a; d < b->nmode; d++)
                 *vg_modal_Q(b, a + 1, d + 1) =
                     vg_maxpy3(w, section_product(r, u[a], u[d]), *vg_modal_Q(b, a + 1, d + 1));
+            /* shortening is along x alone: of the product of two one number is not zero, of one with a mode a column */
+            const vgVec3 along = vg_scale3(vg_add3(vg_scale3(t, c->m), vg_cross3(q, c->S)), w);
+            for (int d = a < b->nmode ? b->nmode : a; d < n; d++) {
+                double *Q0 = &vg_modal_Q(b, a + 1, d + 1)->m[0][0];
+                Q0[0] += along.x * u[d][0];
+                if (a >= b->nmode) continue;
+                Q0[3] += along.y * u[d][0];
+                Q0[6] += along.z * u[d][0];
+            }
         }
     }
     free(u);
@@ -311,15 +354,15 @@ static void finish(const Ritz *r, vgModal *b)
         }
         for (int i = 0; i < b->nnode; i++) b->node[i].t[a] = vg_sub3(b->node[i].t[a], d[a]);
     }
-    for (int i = 0; i < b->nmode; i++)
-        for (int j = 0; j < b->nmode; j++) {
-            double k = 0;
-            for (int p = 0; p < r->n; p++)
-                for (int q = 0; q < r->n; q++)
-                    k += r->mode[i * r->n + p] * r->K[p * r->n + q] * r->mode[j * r->n + q];
-            b->K[i * b->nmode + j] = i == j ? k : 0; /* orthogonal but for rounding */
-            b->C[i * b->nmode + j] = i == j ? r->def->damping * k : 0;
-        }
+    for (int i = 0; i < b->nmode; i++) {
+        const double *x = r->mode + i * r->n;
+        double k = 0;
+        for (int p = 0; p < r->n; p++)
+            for (int q = 0; q < r->n; q++) k += x[p] * r->K[p * r->n + q] * x[q];
+        for (int j = 0; j < b->nmode; j++) b->K[i * b->nmode + j] = b->C[i * b->nmode + j] = 0;
+        b->K[i * b->nmode + i] = k; /* orthogonal but for rounding */
+        b->C[i * b->nmode + i] = r->def->damping * k;
+    }
 }
 
 static vgStatus nodes(const Ritz *r, const Ritz *inner, vgPool *pool, vgModal *b)

@@ -313,6 +313,22 @@ double *vg_lin_block(vgLin *lin, int i, int j)
     return p->mirror ? NULL : lin->values + p->ji;
 }
 
+int vg_lin_stored(const vgLin *lin)
+{
+    const vgLinGraph *g = &lin->graph;
+    return g->nnode + 2 * g->npair;
+}
+
+/* Diagonal blocks, then both blocks of every pair; the one that a mirror does not store is named as the other. */
+vgLinPlace vg_lin_place(const vgLin *lin, int k)
+{
+    const vgLinGraph *g = &lin->graph;
+    if (k < g->nnode) return (vgLinPlace){k, k, g->diag[k]};
+    const vgLinPair *p = &g->pairs[(k - g->nnode) / 2];
+    if ((k - g->nnode) % 2 == 0 || p->mirror) return (vgLinPlace){p->i, p->j, p->ij};
+    return (vgLinPlace){p->j, p->i, p->ji};
+}
+
 vgStatus vg_lin_learn(vgLin *lin, vgLinNode *found, int *news)
 {
     memset(found, 0, (size_t)lin->graph.nnode * sizeof *found);

@@ -63,6 +63,14 @@ int vg_lin_is_coupled(const vgLin *lin); /* 1: there is an edge */
 /* The row-major block size_i × size_j, at a stable address. The diagonal block of every node exists. NULL
  * where there is no edge and for the side of a mirror edge that is not stored. */
 double *vg_lin_block(vgLin *lin, int i, int j);
+/* The stored blocks one by one, 0 … vg_lin_stored() − 1, for whoever combines matrices on the same graph: block (i, j)
+ * begins at values[at]. */
+typedef struct vgLinPlace {
+    int i, j;
+    size_t at;
+} vgLinPlace;
+int vg_lin_stored(const vgLin *lin);
+vgLinPlace vg_lin_place(const vgLin *lin, int k);
 /* All block values in one array of n doubles, so that the caller can clear, copy or scale them at once. */
 double *vg_lin_values(vgLin *lin, size_t *n);
 
