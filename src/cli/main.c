@@ -27,6 +27,7 @@
     ROW(converge) \
     ROW(compare) \
     ROW(sweep) \
+    ROW(identify) \
     ROW(advise) \
     ROW(reproduce) \
     ROW(schema) \

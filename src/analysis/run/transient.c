@@ -106,7 +106,8 @@ static vgStatus first_row(vgRun *r)
     int every = o->every > 0 ? o->every : 1;
     r->next_step = (r->s->step / every + 1) * every;
     r->row_index = 1;
-    r->next_row = r->t0 + o->interval;
+    while (o->times && vg_run_row_time(r, r->row_index) <= r->t0) r->row_index++; /* the first row has them */
+    r->next_row = vg_run_row_time(r, r->row_index);
     vgStatus st = vg_run_put(r, r->s, VG_IS_ROW);
     if (st == VG_OK) st = vg_run_flush(r);
     if (st == VG_OK && r->crossing) vg_crossing_see(r->crossing, r->s, &r->res->crossed);
