@@ -55,7 +55,8 @@ static int read_one(vgCliFree *f, int i, char *text, int ranges)
     char *equals = strchr(text, '='), *end;
     f->name[i] = text;
     if (!ranges)
-        return equals ? vg_cli_wrong("'%s': expected the name of a parameter, without a value", text) : VG_EXIT_OK;
+        return equals ? vg_cli_wrong("'%s': expected the name of a parameter, without a value", text)
+                      : VG_EXIT_OK;
     if (!equals || equals == text) return vg_cli_wrong("--free '%s': expected NAME=LOW:HIGH", text);
     f->low[i] = strtod(equals + 1, &end);
     int good = end != equals + 1 && *end == ':';
@@ -65,7 +66,8 @@ static int read_one(vgCliFree *f, int i, char *text, int ranges)
         good = end != second && *end == 0;
     }
     if (!good || !isfinite(f->low[i]) || !isfinite(f->high[i]) || !(f->low[i] < f->high[i]))
-        return vg_cli_wrong("--free '%s': expected NAME=LOW:HIGH with LOW below HIGH, such as k=10:200", text);
+        return vg_cli_wrong("--free '%s': expected NAME=LOW:HIGH with LOW below HIGH, such as k=10:200",
+                            text);
     *equals = 0;
     return VG_EXIT_OK;
 }
@@ -99,7 +101,8 @@ static void show(void *user, long done)
     vg_progress_count(&f->progress, f->batch.runs + done, 0, "runs");
 }
 
-int vg_free_open(vgCliFree *f, const vgArgs *args, const char *spec, int ranges, const char *const *keep, int n)
+int vg_free_open(vgCliFree *f, const vgArgs *args, const char *spec, int ranges, const char *const *keep,
+                 int n)
 {
     const char *path = vg_cli_word(args, 0);
     *f = (vgCliFree){.args = args, .started = vg_cli_clock()};
@@ -135,7 +138,8 @@ int vg_free_open(vgCliFree *f, const vgArgs *args, const char *spec, int ranges,
 int vg_free_check(vgCliFree *f)
 {
     vgStatus status = vg_batch_check(&f->batch, f->value, f->diag);
-    if (status == VG_BAD_INPUT || status == VG_UNSUPPORTED || status == VG_NO_MEMORY) return vg_free_bad(f, status);
+    if (status == VG_BAD_INPUT || status == VG_UNSUPPORTED || status == VG_NO_MEMORY)
+        return vg_free_bad(f, status);
     vg_diag_clear(f->diag);
     vgModel *model = vg_model_of(f->source, f->set, f->batch.sweep.nset, f->diag);
     if (!model) return vg_free_bad(f, VG_BAD_INPUT);

@@ -22,7 +22,8 @@ typedef struct vgCliFree {
 } vgCliFree;
 
 #define VG_FREE_OPTIONS                                                                                      \
-    {"end", 0, "T", "end time, s (default: the model's)"}, {"step", 0, "H", "step, s (default: the model's)"}, \
+    {"end", 0, "T", "end time, s (default: the model's)"},                                                   \
+        {"step", 0, "H", "step, s (default: the model's)"},                                                  \
         {"coordinates", 0, "C", "coordinates (default: the model's)"},                                       \
         {"constraints", 0, "K", "constraints (default: the model's)"},                                       \
         {"integrator", 0, "NAME[:…]", "integrator (default: the model's)"},                                  \
@@ -35,7 +36,8 @@ typedef struct vgCliFree {
 
 /* Reads the model, dials, times and the names, which `spec` has as NAME=LOW:HIGH,… (ranges) or NAME,…; keep: n quantities.
  * An exit code; messages have been said. */
-int vg_free_open(vgCliFree *f, const vgArgs *args, const char *spec, int ranges, const char *const *keep, int n);
+int vg_free_open(vgCliFree *f, const vgArgs *args, const char *spec, int ranges, const char *const *keep,
+                 int n);
 /* After histories and times were set: all names are known, values of the model are read. */
 int vg_free_check(vgCliFree *f);
 /* Says the diagnostics, or the status; an exit code. */

@@ -34,8 +34,15 @@ static vgFit fit(Curve *curve, int n, const double *low, const double *high, con
 {
     Case c = {.curve = curve};
     vgFit f;
-    c.problem = (vgFitProblem){.n = n, .m = M, .low = low, .high = high, .start = start, .scan = 8 * n, .most = 60,
-                               .residuals = call, .user = &c};
+    c.problem = (vgFitProblem){.n = n,
+                               .m = M,
+                               .low = low,
+                               .high = high,
+                               .start = start,
+                               .scan = 8 * n,
+                               .most = 60,
+                               .residuals = call,
+                               .user = &c};
     CHECK(vg_fit(&c.problem, &f) == VG_OK);
     return f;
 }
@@ -138,9 +145,10 @@ TEST(student_quantiles_are_those_of_the_tables)
     static const struct {
         long freedom;
         double t;
-    } row[] = {{1, 12.7062047}, {2, 4.3026527}, {5, 2.5705818}, {10, 2.2281389}, {30, 2.0422725}, {120, 1.9799304},
-               {1000, 1.9623391}, {1001, 1.9623370}, {100000000, 1.9599640}};
-    for (size_t i = 0; i < sizeof row / sizeof row[0]; i++) CHECK_NEAR(vg_student_95(row[i].freedom), row[i].t, 3e-7);
+    } row[] = {{1, 12.7062047},  {2, 4.3026527},    {5, 2.5705818},    {10, 2.2281389},       {30, 2.0422725},
+               {120, 1.9799304}, {1000, 1.9623391}, {1001, 1.9623370}, {100000000, 1.9599640}};
+    for (size_t i = 0; i < sizeof row / sizeof row[0]; i++)
+        CHECK_NEAR(vg_student_95(row[i].freedom), row[i].t, 3e-7);
 }
 
 TEST_MAIN(a_straight_line_has_its_textbook_deviations, data_without_errors_give_the_parameters_back,

@@ -9,7 +9,8 @@
 
 static const char oscillator[] =
     "verge: 1\nplanar: true\nparameters: {k: 50, d: 1, m: 2, x0: 0.1}\n"
-    "bodies: {a: {mass: m, inertia: 1, position: [x0, 0]}}\njoints: {rail: {prismatic: [ground, a], axis: x}}\n"
+    "bodies: {a: {mass: m, inertia: 1, position: [x0, 0]}}\njoints: {rail: {prismatic: [ground, a], axis: "
+    "x}}\n"
     "forces: {s: {torsion: rail, stiffness: k, damping: d}}\nrun: {step: 1e-3, end: 2}\n";
 
 static double position(const double p[4], double t)
@@ -58,10 +59,12 @@ TEST(derivatives_of_an_oscillator)
     static const struct {
         const char *integrator, *coordinates;
         double step, tolerance;
-    } method[] = {{"generalized-alpha", NULL, 1e-3, 3e-4}, {"bdf2", NULL, 1e-3, 2e-3},      {"esdirk436", NULL, 1e-2, 1e-5},
-                  {"rk4", "relative", 1e-3, 1e-7},         {"dopri5", "relative", 0, 1e-6}, {"radau3", NULL, 1e-2, 1e-5}};
-    static const char *const param[] = {"k", "d", "m", "x0"}, *const keep[] = {"final(joint.rail.displacement)"},
-                            *const channel[] = {"joint.rail.displacement"};
+    } method[] = {{"generalized-alpha", NULL, 1e-3, 3e-4}, {"bdf2", NULL, 1e-3, 2e-3},
+                  {"esdirk436", NULL, 1e-2, 1e-5},         {"rk4", "relative", 1e-3, 1e-7},
+                  {"dopri5", "relative", 0, 1e-6},         {"radau3", NULL, 1e-2, 1e-5}};
+    static const char *const param[] = {"k", "d", "m", "x0"},
+                             *const keep[] = {"final(joint.rail.displacement)"},
+                             *const channel[] = {"joint.rail.displacement"};
     const double times[] = {0.1234, 1.0, 1.777};
     for (size_t i = 0; i < sizeof method / sizeof method[0]; i++) {
         Rig r = rig(oscillator, param, 4, keep, 1);
@@ -93,7 +96,8 @@ TEST(derivatives_of_an_oscillator)
 TEST(derivatives_are_those_of_the_steps)
 {
     static const char text[] =
-        "verge: 1\nplanar: true\nparameters: {k: 50}\nbodies: {a: {mass: 2, inertia: 1, position: [0.1, 0]}}\n"
+        "verge: 1\nplanar: true\nparameters: {k: 50}\nbodies: {a: {mass: 2, inertia: 1, position: [0.1, "
+        "0]}}\n"
         "joints: {rail: {prismatic: [ground, a], axis: x}}\nforces: {s: {torsion: rail, stiffness: k}}\n"
         "run: {step: 0.02, end: 10, integrator: trapezoidal, coordinates: relative}\n";
     static const char *const param[] = {"k"}, *const keep[] = {"final(joint.rail.displacement)"};
@@ -113,8 +117,9 @@ TEST(derivatives_are_those_of_the_steps)
 /* final(t > 1 …) jumps with the parameter: no limit, and the error says so. */
 TEST(a_jump_has_no_derivative)
 {
-    static const char text[] = "verge: 1\nparameters: {v0: 1}\n"
-                               "bodies: {a: {mass: 1, inertia: [1, 1, 1], velocity: [v0, 0, 0]}}\nrun: {step: 1e-2, end: 1}\n";
+    static const char text[] =
+        "verge: 1\nparameters: {v0: 1}\n"
+        "bodies: {a: {mass: 1, inertia: [1, 1, 1], velocity: [v0, 0, 0]}}\nrun: {step: 1e-2, end: 1}\n";
     static const char *const param[] = {"v0"}, *const keep[] = {"if(final(body.a.position.x) > 1, 1, 0)"};
     Rig r = rig(text, param, 1, keep, 1);
     double p, y, dy, error;
@@ -127,8 +132,9 @@ TEST(a_jump_has_no_derivative)
 
 TEST(a_run_that_fails_leaves_nan_and_a_reason)
 {
-    static const char text[] = "verge: 1\nparameters: {m: 1}\n"
-                               "bodies: {a: {mass: 1.0005 - m, inertia: [1, 1, 1]}}\nrun: {step: 1e-2, end: 1}\n";
+    static const char text[] =
+        "verge: 1\nparameters: {m: 1}\n"
+        "bodies: {a: {mass: 1.0005 - m, inertia: [1, 1, 1]}}\nrun: {step: 1e-2, end: 1}\n";
     static const char *const param[] = {"m"}, *const keep[] = {"final(body.a.position.x)"};
     Rig r = rig(text, param, 1, keep, 1);
     double p, y, dy, error;

@@ -53,7 +53,8 @@ static void sum_up(const Pair *p, long n, vgEffect *out)
     }
     double chance = n > out->bins ? within / (double)(n - out->bins) * (out->bins - 1) : 0;
     out->index = fmax((between - chance) / all, 0);
-    out->noise = sqrt(2.0 * (out->bins - 1)) / (double)n + 2 * sqrt(out->index * (1 - fmin(out->index, 1)) / (double)n);
+    out->noise = sqrt(2.0 * (out->bins - 1)) / (double)n +
+                 2 * sqrt(out->index * (1 - fmin(out->index, 1)) / (double)n);
 }
 
 int vg_effect(long n, const double *x, long x_stride, const double *y, long y_stride, vgEffect *out)

@@ -11,11 +11,12 @@
 enum { VG_EFFECT_BINS = 16 };
 
 typedef struct vgEffect {
-    int bins;                                        /* 0: too few runs, or a parameter or quantity that does not vary */
-    double at[VG_EFFECT_BINS], mean[VG_EFFECT_BINS]; /* means of the parameter and of the quantity in each bin */
-    double least, most;                              /* of the means: a bar of the tornado */
-    double index;                                    /* Sobol's first-order index */
-    double noise;                                    /* its standard error, about: √(2 (bins − 1))/n and the scatter */
+    int bins; /* 0: too few runs, or a parameter or quantity that does not vary */
+    double at[VG_EFFECT_BINS],
+        mean[VG_EFFECT_BINS]; /* means of the parameter and of the quantity in each bin */
+    double least, most;       /* of the means: a bar of the tornado */
+    double index;             /* Sobol's first-order index */
+    double noise;             /* its standard error, about: √(2 (bins − 1))/n and the scatter */
 } vgEffect;
 
 /* Of n runs, x and y with strides; runs where either is no number are left out. 0: out of memory. */

@@ -13,14 +13,15 @@ static const double DIFFERENCE = 1e-4;
 /* A step that changes the residuals by less than this part of their deviation moves parameters by less than that part of
  * theirs. At ten times as much the last digits of the result depend on the start. */
 static const double NEGLIGIBLE = 1e-4;
-static const double SMALLEST = 1e-11;        /* step in u that is none: data without errors */
-static const double PRECISE = 1e-6;          /* the same where no step reduces the sum: what is left is the error of runs */
-static const double RANK = 1e-12;            /* of a diagonal of R against its column: rounding */
+static const double SMALLEST = 1e-11; /* step in u that is none: data without errors */
+static const double PRECISE =
+    1e-6; /* the same where no step reduces the sum: what is left is the error of runs */
+static const double RANK = 1e-12; /* of a diagonal of R against its column: rounding */
 /* Damping of the step that is judged. Directions in which the residuals change by less than its root, 1e-4 of what single
  * parameters do, are those of the differences' errors; the result's intervals tell that they are not determined. */
 static const double FLAT = 1e-8;
 static const double LEAST_DAMPING = 1e-12, FIRST_DAMPING = 1e-3, MOST_DAMPING = 1e8;
-enum { DAMPINGS = 4 };                       /* tried at a time, each ten times the one before */
+enum { DAMPINGS = 4 }; /* tried at a time, each ten times the one before */
 
 typedef struct Work {
     const vgFitProblem *x;
@@ -28,8 +29,8 @@ typedef struct Work {
     long m;
     double u[VG_FIT_PARAMETERS], mu;
     double cost;
-    double *r, *jacobian; /* m; n columns of m, per unit of u */
-    double *column;       /* (n + 1) × m: QR of the free columns, and Qᵀ r */
+    double *r, *jacobian;  /* m; n columns of m, per unit of u */
+    double *column;        /* (n + 1) × m: QR of the free columns, and Qᵀ r */
     double *points, *many; /* points of a batch and their residuals */
     double upper[VG_FIT_PARAMETERS * VG_FIT_PARAMETERS]; /* R of the free columns, by rows */
     double rotated[VG_FIT_PARAMETERS];                   /* Qᵀ r */
@@ -41,7 +42,8 @@ typedef struct Work {
 /* P(|T| < t) for whole degrees of freedom: finite sums in the angle atan(t/√ν) (Abramowitz and Stegun 26.7.3, 26.7.4). */
 static double student(double t, long freedom)
 {
-    const double pi = 3.14159265358979323846, angle = atan(t / sqrt((double)freedom)), c = cos(angle), c2 = c * c;
+    const double pi = 3.14159265358979323846, angle = atan(t / sqrt((double)freedom)), c = cos(angle),
+                 c2 = c * c;
     const int odd = freedom % 2 != 0;
     double term = odd ? c : 1, sum = freedom > 1 ? term : 0;
     for (long k = odd ? 3 : 2; k < freedom; k += 2) {
@@ -50,6 +52,8 @@ static double student(double t, long freedom)
     }
     return odd ? 2 / pi * (angle + sin(angle) * sum) : sin(angle) * sum;
 }
+
+static const double INSIDE = 0.95; /* of the distribution: the interval's level */
 
 double vg_student_95(long freedom)
 {
@@ -64,7 +68,7 @@ double vg_student_95(long freedom)
     double low = 0, high = 100;
     for (int i = 0; i < HALVINGS; i++) {
         double middle = 0.5 * (low + high);
-        if (student(middle, freedom) < 0.95)
+        if (student(middle, freedom) < INSIDE)
             low = middle;
         else
             high = middle;
@@ -266,7 +270,8 @@ static vgStatus try_step(const Work *w, double mu, double *u)
     double d[VG_FIT_PARAMETERS];
     vgStatus status = damped_step(w, mu, d);
     memcpy(u, w->u, (size_t)w->n * sizeof *u);
-    for (int k = 0; k < w->nfree && status == VG_OK; k++) u[w->map[k]] = fmin(fmax(u[w->map[k]] + d[k], 0), 1);
+    for (int k = 0; k < w->nfree && status == VG_OK; k++)
+        u[w->map[k]] = fmin(fmax(u[w->map[k]] + d[k], 0), 1);
     return status;
 }
 
@@ -410,9 +415,9 @@ void vg_fit_free(vgFit *fit)
 
 const char *vg_fit_end_text(vgFitEnd end)
 {
-    static const char *const text[] = {
-        "converged", "no step reduces the residuals any more", "too many iterations",
-        "no values of the parameters in their ranges can be run",
-        "the derivatives with respect to the parameters cannot be computed"};
+    static const char *const text[] = {"converged", "no step reduces the residuals any more",
+                                       "too many iterations",
+                                       "no values of the parameters in their ranges can be run",
+                                       "the derivatives with respect to the parameters cannot be computed"};
     return text[end];
 }

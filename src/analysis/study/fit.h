@@ -40,10 +40,11 @@ typedef struct vgFit {
     double cost, first; /* |r|² at the end and at the start of the iteration */
     double sigma;       /* √(cost/(m − n)) */
     double serial;      /* correlation of neighbouring residuals; 0 for independent errors */
-    double p[VG_FIT_PARAMETERS], deviation[VG_FIT_PARAMETERS]; /* deviation: NaN at a bound, infinite if not determined */
-    double half[VG_FIT_PARAMETERS];                            /* half of the 95 % interval */
-    int bound[VG_FIT_PARAMETERS];                              /* −1 at low, 1 at high, 0 between */
-    double correlation[VG_FIT_PARAMETERS][VG_FIT_PARAMETERS];  /* of those between bounds */
+    double p[VG_FIT_PARAMETERS],
+        deviation[VG_FIT_PARAMETERS]; /* deviation: NaN at a bound, infinite if not determined */
+    double half[VG_FIT_PARAMETERS];   /* half of the 95 % interval */
+    int bound[VG_FIT_PARAMETERS];     /* −1 at low, 1 at high, 0 between */
+    double correlation[VG_FIT_PARAMETERS][VG_FIT_PARAMETERS]; /* of those between bounds */
     int determined; /* 0: an interval is wider than the range of its parameter: the data say nothing about it */
     double *r;      /* [m] at the end; free with vg_fit_free */
 } vgFit;

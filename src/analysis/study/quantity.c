@@ -219,8 +219,8 @@ struct vgTally {
     const vgQuantities *q;
     vgChannels *channels;
     long rows;
-    double t0, t, last;                  /* of the first row, of this one; from the row before last to the last */
-    double *row, *before, *older;        /* the channels now, one and two rows ago */
+    double t0, t, last;           /* of the first row, of this one; from the row before last to the last */
+    double *row, *before, *older; /* the channels now, one and two rows ago */
     double *first, *most, *least, *area, *square;
     double passed[MOST_CALLS]; /* crossing: its time, NaN before */
 };
@@ -270,7 +270,8 @@ vgChannels *vg_tally_channels(vgTally *y)
 static double zero_of(double older, double last, double a, double b, double dt)
 {
     if (!(dt > 0)) return 0;
-    double slope = (b - a) / dt, bend = last > 0 ? (slope - (a - older) / last) / (dt + last) : 0, p = slope - dt * bend;
+    double slope = (b - a) / dt, bend = last > 0 ? (slope - (a - older) / last) / (dt + last) : 0,
+           p = slope - dt * bend;
     double root = sqrt(fmax(p * p - 4 * bend * a, 0)), half = -0.5 * (p + copysign(root, p));
     double first = half != 0 ? a / half : 0, second = bend != 0 ? half / bend : first;
     double s = first >= 0 && first <= dt ? first : second; /* one of them is between */

@@ -59,7 +59,8 @@ vgStatus vg_sensitivities(vgBatch *b, const double *p, const double *scale, doub
     }
     if (status == VG_OK) memcpy(y, all, (size_t)length * sizeof *y);
     for (int k = 0; k < n && status == VG_OK; k++) {
-        const double *of = all + (1 + (long)k * OF_PARAMETER) * length, *x = point + (1 + k * OF_PARAMETER) * n;
+        const double *of = all + (1 + (long)k * OF_PARAMETER) * length,
+                     *x = point + (1 + k * OF_PARAMETER) * n;
         for (long j = 0; j < length; j++) {
             double d[LEVELS];
             for (int i = 0; i < LEVELS; i++)

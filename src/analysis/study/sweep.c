@@ -51,16 +51,18 @@ static vgStatus set_times(Run *r)
 {
     const vgRunOptions *m = &r->model->run;
     const vgSweep *s = r->sweep;
-    r->how = (vgTransientOptions){.step = s->step > 0 ? s->step : m->step,
-                                  .end = s->end > 0 ? s->end : m->end,
-                                  .every = s->quantities && vg_quantities_need_steps(s->quantities) ? 1 : INT_MAX,
-                                  .locate = m->locate_events,
-                                  .monitor = 1};
+    r->how =
+        (vgTransientOptions){.step = s->step > 0 ? s->step : m->step,
+                             .end = s->end > 0 ? s->end : m->end,
+                             .every = s->quantities && vg_quantities_need_steps(s->quantities) ? 1 : INT_MAX,
+                             .locate = m->locate_events,
+                             .monitor = 1};
     if (r->history) {
         r->how.times = s->times;
         r->how.ntimes = s->ntimes;
         r->how.interval = r->how.end;
-        for (long i = 1; i < s->ntimes; i++) r->how.interval = fmin(r->how.interval, s->times[i] - s->times[i - 1]);
+        for (long i = 1; i < s->ntimes; i++)
+            r->how.interval = fmin(r->how.interval, s->times[i] - s->times[i - 1]);
     }
     const char *wrong = !(r->how.end > 0) ? "no end time: give run: {end: T} in the model or --end T" : NULL;
     if (!wrong && !(r->how.step > 0) && !r->sim.it->adaptive)
@@ -83,7 +85,8 @@ static vgStatus open_run(Run *r, long index)
     } else {
         status = vg_channels_new(r->sim.sys, r->sweep->history, r->sweep->nhistory, r->diag, &r->channels);
         if (status == VG_OK && vg_channels_count(r->channels) != r->sweep->nhistory) {
-            vg_diag_error(r->diag, VG_NOWHERE, "histories need single channels, each once, such as joint.pin.force.x");
+            vg_diag_error(r->diag, VG_NOWHERE,
+                          "histories need single channels, each once, such as joint.pin.force.x");
             status = VG_BAD_INPUT;
         }
     }

@@ -45,8 +45,8 @@ static int read_times(Identify *d, const char *path)
     for (long i = 0; i < t->nrow; i++) {
         d->times[i] = t->value[i * t->ncol + c];
         if (!isfinite(d->times[i]) || d->times[i] < 0 || (i > 0 && !(d->times[i] > d->times[i - 1])))
-            return vg_cli_wrong("%s: the times must be 0 or more and increase; sample %ld has %g", path, i + 1,
-                                d->times[i]);
+            return vg_cli_wrong("%s: the times must be 0 or more and increase; sample %ld has %g", path,
+                                i + 1, d->times[i]);
     }
     if (t->nrow < 2) return vg_cli_wrong("%s: %ld samples are too few", path, t->nrow);
     return VG_EXIT_OK;
@@ -64,7 +64,8 @@ static int read_match(Identify *d, int i, const char *path)
     char names[WORDS] = "";
     for (int c = 0, n = 0; c < d->data->ncol && n < WORDS - 1; c++)
         n += snprintf(names + n, (size_t)(WORDS - n), "%s%s", c ? ", " : "", d->data->name[c]);
-    return vg_cli_wrong("%s: no column '%s'; it has %s. Name one by --match CHANNEL=COLUMN", path, column, names);
+    return vg_cli_wrong("%s: no column '%s'; it has %s. Name one by --match CHANNEL=COLUMN", path, column,
+                        names);
 }
 
 /* Columns count alike, whatever their units: each by its standard deviation. One alone stays as it is. */
@@ -101,13 +102,15 @@ static int pick_samples(Identify *d, const char *path)
         if (d->m == before) return vg_cli_wrong("%s: the column of %s has no numbers", path, d->channel[c]);
     }
     if (d->m <= d->free.batch.nparam)
-        return vg_cli_wrong("%s: %ld samples do not determine %d parameters", path, d->m, d->free.batch.nparam);
+        return vg_cli_wrong("%s: %ld samples do not determine %d parameters", path, d->m,
+                            d->free.batch.nparam);
     return VG_EXIT_OK;
 }
 
 static int prepare(Identify *d, const vgArgs *args)
 {
-    const char *path = vg_cli_word(args, 1), *spec = vg_cli_value(args, "free"), *match = vg_cli_value(args, "match");
+    const char *path = vg_cli_word(args, 1), *spec = vg_cli_value(args, "free"),
+               *match = vg_cli_value(args, "match");
     if (!spec) return vg_cli_wrong("which parameters? give --free NAME=LOW:HIGH,…");
     if (!match) return vg_cli_wrong("what was measured? give --match CHANNEL or CHANNEL=COLUMN");
     int code = vg_sheet_check(vg_cli_value(args, "output"));
@@ -129,7 +132,8 @@ static int prepare(Identify *d, const vgArgs *args)
     s->ntimes = d->data->nrow;
     if (!(s->end > 0)) s->end = d->times[d->data->nrow - 1];
     if (s->end < d->times[d->data->nrow - 1])
-        return vg_cli_wrong("--end %g is before the last sample, at %g s", s->end, d->times[d->data->nrow - 1]);
+        return vg_cli_wrong("--end %g is before the last sample, at %g s", s->end,
+                            d->times[d->data->nrow - 1]);
     return vg_free_check(&d->free);
 }
 
@@ -185,23 +189,26 @@ static void warnings(const Identify *d, void (*say)(void *, const char *), void 
     const int n = d->free.batch.nparam;
     char text[WORDS];
     if (!x->determined)
-        say(to, "the data do not determine the parameters: an interval is wider than the range that was given");
+        say(to,
+            "the data do not determine the parameters: an interval is wider than the range that was given");
     for (int i = 0; i < n; i++) {
         if (x->bound[i]) {
-            snprintf(text, sizeof text, "%s is at the %s end of its range; the best value may lie beyond", d->free.name[i],
-                     x->bound[i] < 0 ? "lower" : "upper");
+            snprintf(text, sizeof text, "%s is at the %s end of its range; the best value may lie beyond",
+                     d->free.name[i], x->bound[i] < 0 ? "lower" : "upper");
             say(to, text);
         }
         for (int k = 0; k < i; k++) {
             if (!(fabs(x->correlation[i][k]) > TIED)) continue;
-            snprintf(text, sizeof text, "%s and %s are tied (correlation %.3f): the data tell little but a combination of them",
+            snprintf(text, sizeof text,
+                     "%s and %s are tied (correlation %.3f): the data tell little but a combination of them",
                      d->free.name[k], d->free.name[i], x->correlation[i][k]);
             say(to, text);
         }
     }
     if (x->serial > NOT_WHITE) {
         snprintf(text, sizeof text,
-                 "neighbouring residuals are alike (correlation %.2f): the model lacks something that the data show, and the "
+                 "neighbouring residuals are alike (correlation %.2f): the model lacks something that the "
+                 "data show, and the "
                  "intervals are too narrow",
                  x->serial);
         say(to, text);
@@ -222,11 +229,12 @@ static void tell(const Identify *d, double seconds)
                 vg_cli_word(f->args, 1), d->m);
     vg_text_add(&t, "  runs           %ld, %d iterations, %.3g s\n", f->batch.runs, x->iterations, seconds);
     vg_text_add(&t, "  residuals      deviation %.6g%s, from %.6g at the start\n", x->sigma,
-                d->nmatch > 1 ? " of the columns' own" : "", sqrt(x->first / (double)(d->m - f->batch.nparam)));
+                d->nmatch > 1 ? " of the columns' own" : "",
+                sqrt(x->first / (double)(d->m - f->batch.nparam)));
     vg_text_add(&t, "  %-16s %14s %14s %14s %14s\n", "parameter", "value", "± 95 %", "deviation", "model's");
     for (int i = 0; i < f->batch.nparam; i++)
-        vg_text_add(&t, "  %-16s %14.9g %14.4g %14.4g %14.6g\n", f->name[i], x->p[i], x->half[i], x->deviation[i],
-                    f->value[i]);
+        vg_text_add(&t, "  %-16s %14.9g %14.4g %14.4g %14.6g\n", f->name[i], x->p[i], x->half[i],
+                    x->deviation[i], f->value[i]);
     warnings(d, add_line, &t);
     vg_text_add(&t, "  ");
     vg_free_command(f, x->p, &t);
@@ -296,8 +304,9 @@ static void tables(const Identify *d, vgText *page)
     vg_sheet_table(page, "parameter\tvalue\t95 % interval\tdeviation\trange\tin the model");
     for (int i = 0; i < f->batch.nparam; i++) {
         vg_text_clear(&row);
-        vg_text_add(&row, "%s\t%.9g\t%.6g … %.6g\t%.3g\t%g … %g\t%.6g", f->name[i], x->p[i], x->p[i] - x->half[i],
-                    x->p[i] + x->half[i], x->deviation[i], f->low[i], f->high[i], f->value[i]);
+        vg_text_add(&row, "%s\t%.9g\t%.6g … %.6g\t%.3g\t%g … %g\t%.6g", f->name[i], x->p[i],
+                    x->p[i] - x->half[i], x->p[i] + x->half[i], x->deviation[i], f->low[i], f->high[i],
+                    f->value[i]);
         vg_sheet_row(page, vg_text_at(&row));
     }
     vg_sheet_table_end(page);
@@ -359,8 +368,10 @@ static int write_report(const Identify *d)
     vg_sheet_begin(&page, "Identification", vg_text_at(&line));
     tables(d, &page);
     vg_text_clear(&line);
-    vg_text_add(&line, "%ld samples; deviation of the residuals %.6g; correlation of neighbouring residuals %.3f; %ld runs.", d->m,
-                d->fit.sigma, d->fit.serial, f->batch.runs);
+    vg_text_add(
+        &line,
+        "%ld samples; deviation of the residuals %.6g; correlation of neighbouring residuals %.3f; %ld runs.",
+        d->m, d->fit.sigma, d->fit.serial, f->batch.runs);
     vg_sheet_paragraph(&page, vg_text_at(&line));
     plots(d, &page);
     vg_text_clear(&line);
@@ -411,11 +422,15 @@ const vgCommand vg_cmd_identify = {
     .name = "identify",
     .usage = "MODEL.yaml DATA.csv --free NAME=LOW:HIGH,… --match CHANNEL [options]",
     .doc = "find parameters of a model from measurements, with confidence intervals",
-    .example = "  verge identify door.yaml measured.csv --free k=10:200,d=0:5 --match joint.hinge.angle -o report.html\n"
-               "  verge identify cart.yaml run.h5 --free m=1:5 --match joint.rail.position=x,joint.pin.angle=phi\n",
-    .more = "DATA has a column `time` (s, from the start of the model) and a column for each channel; cells without a number "
+    .example =
+        "  verge identify door.yaml measured.csv --free k=10:200,d=0:5 --match joint.hinge.angle -o "
+        "report.html\n"
+        "  verge identify cart.yaml run.h5 --free m=1:5 --match joint.rail.position=x,joint.pin.angle=phi\n",
+    .more = "DATA has a column `time` (s, from the start of the model) and a column for each channel; cells "
+            "without a number "
             "are\n"
-            "left out. Least squares by Levenberg and Marquardt within the ranges. The intervals hold for independent errors of\n"
+            "left out. Least squares by Levenberg and Marquardt within the ranges. The intervals hold for "
+            "independent errors of\n"
             "equal size; with several channels each counts by the standard deviation of its column.\n",
     .min = 2,
     .max = 2,

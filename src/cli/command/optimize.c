@@ -11,13 +11,19 @@
 #ifdef VERGE_HAVE_NLOPT
 #include "cli/nlopt_part.h"
 
-enum { MOST_CONDITIONS = 20, SCAN_PER_PARAMETER = 8, MOST_POINTS = 1 + 2 * VG_PLAN_PARAMETERS, EVALUATIONS = 400 };
+enum {
+    MOST_CONDITIONS = 20,
+    SCAN_PER_PARAMETER = 8,
+    MOST_POINTS = 1 + 2 * VG_PLAN_PARAMETERS,
+    EVALUATIONS = 400
+};
 
 /* Parameters are scaled by their ranges, 0 to 1. Half the distance of the points of a difference: the error of second order
  * is 1e-8 relative, that of runs (1e-9 and better) 1e-5. */
 static const double DIFFERENCE = 1e-4;
-static const double SAME_PLACE = 1e-7, SAME_VALUE = 1e-11; /* where methods end: the last is below the error of runs */
-static const double FIRST_STEP = 0.1;                      /* of methods without derivatives, in ranges */
+static const double SAME_PLACE = 1e-7,
+                    SAME_VALUE = 1e-11; /* where methods end: the last is below the error of runs */
+static const double FIRST_STEP = 0.1;   /* of methods without derivatives, in ranges */
 /* A condition is satisfied if it is violated by less than this part of its size: methods come to its border from outside. */
 static const double SATISFIED = 1e-6;
 
@@ -28,7 +34,8 @@ static const struct Method {
 } method_list[] = {
     {"slsqp", "sequential quadratic programming, by derivatives", NLOPT_LD_SLSQP, 1, 1, 0},
     {"mma", "moving asymptotes, by derivatives", NLOPT_LD_MMA, 1, 1, 0},
-    {"cobyla", "linear approximations, without derivatives: for quantities with corners", NLOPT_LN_COBYLA, 0, 1, 0},
+    {"cobyla", "linear approximations, without derivatives: for quantities with corners", NLOPT_LN_COBYLA, 0,
+     1, 0},
     {"bobyqa", "quadratic approximations, without derivatives and conditions", NLOPT_LN_BOBYQA, 0, 0, 0},
     {"isres", "evolution strategy over the whole ranges", NLOPT_GN_ISRES, 0, 1, 1},
     {"direct", "division of the ranges, without conditions", NLOPT_GN_DIRECT_L, 0, 0, 1},
@@ -86,7 +93,8 @@ static int read_goal(Optimize *o, const vgArgs *args)
     memcpy(o->keep[0], o->goal, strlen(o->goal) + 1);
     int n = vg_cli_given(args, "subject"), code = VG_EXIT_OK;
     if (n > MOST_CONDITIONS) return vg_cli_wrong("at most %d conditions", MOST_CONDITIONS);
-    for (int i = 0; i < n && code == VG_EXIT_OK; i++) code = read_condition(o, vg_cli_nth(args, "subject", i));
+    for (int i = 0; i < n && code == VG_EXIT_OK; i++)
+        code = read_condition(o, vg_cli_nth(args, "subject", i));
     return code;
 }
 
@@ -218,7 +226,8 @@ static int find_start(Optimize *o)
     const int n = f->batch.nparam, each = 1 + o->ncondition;
     long scan = (long)SCAN_PER_PARAMETER * n;
     if (vg_cli_count(f->args, "starts", 0, &scan) < 0) return VG_EXIT_INPUT;
-    double *u = calloc((size_t)(scan + 1) * (size_t)n, sizeof *u), *p = calloc((size_t)(scan + 1) * (size_t)n, sizeof *p),
+    double *u = calloc((size_t)(scan + 1) * (size_t)n, sizeof *u),
+           *p = calloc((size_t)(scan + 1) * (size_t)n, sizeof *p),
            *y = calloc((size_t)(scan + 1) * (size_t)each, sizeof *y);
     vgPlan plan = {.naxis = n, .rule = VG_PLAN_SOBOL, .runs = scan > 0 ? scan : 1};
     vgStatus status = u && p && y ? VG_OK : VG_NO_MEMORY;
@@ -241,7 +250,8 @@ static int find_start(Optimize *o)
     free(u), free(p), free(y);
     if (status != VG_OK) return vg_free_bad(f, status);
     if (o->have) return VG_EXIT_OK;
-    vg_cli_wrong("no values in the ranges give numbers: %s", o->why[0] ? o->why : "the quantities are not defined (NaN)");
+    vg_cli_wrong("no values in the ranges give numbers: %s",
+                 o->why[0] ? o->why : "the quantities are not defined (NaN)");
     return VG_EXIT_FAILED;
 }
 
@@ -308,16 +318,19 @@ static void tell(const Optimize *o, double seconds)
     double p[VG_PLAN_PARAMETERS];
     vgText t = {0};
     values_of(o, p);
-    vg_text_add(&t, "%s: %s\n  runs           %ld, %s, %.3g s\n", vg_cli_word(f->args, 0), f->title, f->batch.runs,
-                o->method->name, seconds);
+    vg_text_add(&t, "%s: %s\n  runs           %ld, %s, %.3g s\n", vg_cli_word(f->args, 0), f->title,
+                f->batch.runs, o->method->name, seconds);
     vg_text_add(&t, "  %-14s %s = %.9g\n", o->sign > 0 ? "least" : "largest", o->goal, o->best_y[0]);
     for (int i = 0; i < o->ncondition; i++) {
         double off = o->best_y[1 + i] / o->size[1 + i];
         vg_text_add(&t, "  subject to     %s: %s\n", o->condition[i],
-                    off > SATISFIED ? "violated" : off > -1e-4 ? "at its limit" : "satisfied");
+                    off > SATISFIED ? "violated"
+                    : off > -1e-4   ? "at its limit"
+                                    : "satisfied");
     }
     vg_text_add(&t, "  %-16s %16s\n", "parameter", "value");
-    for (int i = 0; i < f->batch.nparam; i++) vg_text_add(&t, "  %-16s %16.9g %s\n", f->name[i], p[i], place_of(o->best[i]));
+    for (int i = 0; i < f->batch.nparam; i++)
+        vg_text_add(&t, "  %-16s %16.9g %s\n", f->name[i], p[i], place_of(o->best[i]));
     vg_text_add(&t, "  ");
     vg_free_command(f, p, &t);
     vg_text_add(&t, "\n");
@@ -410,12 +423,14 @@ static const vgOption options[] = {
 
 const vgCommand vg_cmd_optimize = {
     .name = "optimize",
-    .usage = "MODEL.yaml --free NAME=LOW:HIGH,… --minimise QUANTITY [--subject 'A < B'] [options]",
+    .usage = "MODEL.yaml --free NAME=LOW:HIGH,… --minimise QUANTITY [options]",
     .doc = "choose parameters of a model so that a quantity is least, subject to conditions",
     .example = "  verge optimize door.yaml --free k=10:200,d=0:5 --minimise 'rms(joint.hinge.angle)' \\\n"
                "      --subject 'max(force.closer.torque) < 100'\n",
-    .more = "Methods by NLopt. slsqp and mma take derivatives by differences of runs, computed side by side; they find the least\n"
-            "value near their start. cobyla and bobyqa need none, for quantities with corners, as max() of several peaks. isres and\n"
+    .more = "Methods by NLopt. slsqp and mma take derivatives by differences of runs, computed side by side; "
+            "they find the least\n"
+            "value near their start. cobyla and bobyqa need none, for quantities with corners, as max() of "
+            "several peaks. isres and\n"
             "direct search the whole ranges and end after --evaluations.\n",
     .min = 1,
     .max = 1,

@@ -32,7 +32,8 @@ static int make_times(Sensitivity *s)
     vg_model_free(model);
     if (vg_cli_number(f->args, "interval", 1e-15, &interval) < 0) return VG_EXIT_INPUT;
     if (!(end > 0)) return vg_cli_wrong("no end time: give run: {end: T} in the model or --end T");
-    if (end / interval > most) return vg_cli_wrong("--interval %g is too small for a run of %g s", interval, end);
+    if (end / interval > most)
+        return vg_cli_wrong("--interval %g is too small for a run of %g s", interval, end);
     s->ntimes = (long)floor(end / interval * (1 + 1e-12)) + 1;
     s->times = malloc((size_t)s->ntimes * sizeof *s->times);
     if (!s->times) return VG_EXIT_FAILED;
@@ -57,10 +58,12 @@ static int prepare(Sensitivity *s, const vgArgs *args)
     if (!spec) return vg_cli_wrong("with respect to what? give --parameters NAME,…");
     if (histories && !output) return vg_cli_wrong("histories go into a file: -o FILE.csv");
     if (output && (!histories || !ends_in_csv(output)))
-        return vg_cli_wrong(histories ? "'%s': expected the name of a .csv file" : "-o %s is for histories: give --history CHANNEL,…",
+        return vg_cli_wrong(histories ? "'%s': expected the name of a .csv file"
+                                      : "-o %s is for histories: give --history CHANNEL,…",
                             output);
     int n = vg_cli_given(args, "keep"), code = VG_EXIT_OK;
-    if (n == 0 && !histories) return vg_cli_wrong("of what? give --keep 'final(joint.pin.angle)' or --history CHANNEL");
+    if (n == 0 && !histories)
+        return vg_cli_wrong("of what? give --keep 'final(joint.pin.angle)' or --history CHANNEL");
     for (int i = 0; i < n && code == VG_EXIT_OK; i++) {
         char **part, **all;
         int count;
@@ -75,7 +78,8 @@ static int prepare(Sensitivity *s, const vgArgs *args)
         free(part);
     }
     if (code == VG_EXIT_OK && histories) code = vg_free_split(histories, &s->history, &s->nhistory);
-    if (code == VG_EXIT_OK) code = vg_free_open(&s->free, args, spec, 0, (const char *const *)s->keep, s->nkeep);
+    if (code == VG_EXIT_OK)
+        code = vg_free_open(&s->free, args, spec, 0, (const char *const *)s->keep, s->nkeep);
     if (code == VG_EXIT_OK && histories) code = make_times(s);
     return code == VG_EXIT_OK ? vg_free_check(&s->free) : code;
 }
@@ -100,12 +104,13 @@ static void tell(const Sensitivity *s, double seconds)
     const vgCliFree *f = &s->free;
     const long length = vg_batch_length(&f->batch);
     vgText t = {0};
-    vg_text_add(&t, "%s: %s\n  runs           %ld, %.3g s\n", vg_cli_word(f->args, 0), f->title, f->batch.runs, seconds);
+    vg_text_add(&t, "%s: %s\n  runs           %ld, %.3g s\n", vg_cli_word(f->args, 0), f->title,
+                f->batch.runs, seconds);
     if (vg_cli_value(f->args, "output"))
         vg_text_add(&t, "  histories      %s: %ld samples\n", vg_cli_value(f->args, "output"), s->ntimes);
     for (int q = 0; q < s->nkeep; q++) {
-        vg_text_add(&t, "  %s = %.9g\n    %-16s %16s %12s %16s\n", s->keep[q], s->y[q], "parameter", "derivative", "error",
-                    "in % for 1 %");
+        vg_text_add(&t, "  %s = %.9g\n    %-16s %16s %12s %16s\n", s->keep[q], s->y[q], "parameter",
+                    "derivative", "error", "in % for 1 %");
         for (int k = 0; k < f->batch.nparam; k++) {
             double d = s->dy[k * length + q], e = s->error[k * length + q];
             vg_text_add(&t, "    %-16s %16.9g %12.2g %16.6g%s\n", f->name[k], d, e, d * f->value[k] / s->y[q],
@@ -133,7 +138,8 @@ static void tell_json(const Sensitivity *s, double seconds)
     vg_json_open(&j, "quantities", '[');
     for (int q = 0; q < s->nkeep; q++) {
         double d[VG_PLAN_PARAMETERS], e[VG_PLAN_PARAMETERS];
-        for (int k = 0; k < f->batch.nparam; k++) d[k] = s->dy[k * length + q], e[k] = s->error[k * length + q];
+        for (int k = 0; k < f->batch.nparam; k++)
+            d[k] = s->dy[k * length + q], e[k] = s->error[k * length + q];
         vg_json_open(&j, NULL, '{');
         vg_json_text(&j, "quantity", s->keep[q]);
         vg_json_number(&j, "value", s->y[q]);
@@ -169,7 +175,8 @@ static int write_histories(const Sensitivity *s)
             long at = s->nkeep + i * s->nhistory + c;
             vg_text_add(&t, ",");
             vg_text_number(&t, s->y[at]);
-            for (int k = 0; k < f->batch.nparam; k++) vg_text_add(&t, ","), vg_text_number(&t, s->dy[k * length + at]);
+            for (int k = 0; k < f->batch.nparam; k++)
+                vg_text_add(&t, ","), vg_text_number(&t, s->dy[k * length + at]);
         }
     }
     vg_text_add(&t, "\n");
@@ -201,7 +208,8 @@ static int sensitivity(const vgArgs *args)
 }
 
 static const vgOption options[] = {
-    {"parameters", 0, "NAME,…", "parameters of the model; an initial value is one where the model is written so"},
+    {"parameters", 0, "NAME,…",
+     "parameters of the model; an initial value is one where the model is written so"},
     {"keep", 0, "QUANTITY,… …",
      "final(C), initial, max, min, mean, rms, crossing(C, level), or expressions of them"},
     {"history", 0, "CHANNEL,…", "derivatives of channels over time, into the file of -o"},
@@ -215,10 +223,13 @@ const vgCommand vg_cmd_sensitivity = {
     .name = "sensitivity",
     .usage = "MODEL.yaml --parameters NAME,… --keep QUANTITY [options]",
     .doc = "derivatives of quantities and channels with respect to parameters",
-    .example = "  verge sensitivity models/pendulum.yaml --parameters L --keep 'final(joint.O.angle)'\n"
-               "  verge sensitivity models/governor.yaml --parameters m,L --history energy.kinetic -o slopes.csv\n",
-    .more = "Central differences of whole runs with three steps, extrapolated; six runs for each parameter, side by side on the\n"
-            "cores. Each derivative has an estimate of its error. Where that is large the quantity may have a corner or a jump.\n",
+    .example =
+        "  verge sensitivity models/pendulum.yaml --parameters L --keep 'final(joint.O.angle)'\n"
+        "  verge sensitivity models/governor.yaml --parameters m,L --history energy.kinetic -o slopes.csv\n",
+    .more = "Central differences of whole runs with three steps, extrapolated; six runs for each parameter, "
+            "side by side on the\n"
+            "cores. Each derivative has an estimate of its error. Where that is large the quantity may have "
+            "a corner or a jump.\n",
     .min = 1,
     .max = 1,
     .options = options,

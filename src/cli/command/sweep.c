@@ -28,8 +28,8 @@ typedef struct Study {
     vgStudyFiles files;
     vgSweepRun *run;
     double *values;
-    char *why;       /* of all runs */
-    char **history;  /* channels */
+    char *why;      /* of all runs */
+    char **history; /* channels */
     int nhistory;
     double *times, *histories; /* histories: of all runs */
     long ntimes;
@@ -108,7 +108,8 @@ static int read_quantities(Study *s)
     int n = vg_cli_given(s->args, "keep"),
         code = n || vg_cli_given(s->args, "history")
                    ? VG_EXIT_OK
-                   : vg_cli_wrong("what is kept? give --keep 'max(joint.pin.angle),final(energy.total)' or --history CHANNEL");
+                   : vg_cli_wrong("what is kept? give --keep 'max(joint.pin.angle),final(energy.total)' or "
+                                  "--history CHANNEL");
     for (int i = 0; i < n && code == VG_EXIT_OK; i++)
         code = add_quantities(s, vg_cli_nth(s->args, "keep", i));
     if (code != VG_EXIT_OK) return code;
@@ -135,7 +136,8 @@ static int read_histories(Study *s)
     if (!(end > 0)) return vg_cli_wrong("no end time: give run: {end: T} in the model or --end T");
     interval = end / 200;
     if (vg_cli_number(s->args, "interval", 1e-15, &interval) < 0) return VG_EXIT_INPUT;
-    if (end / interval > most) return vg_cli_wrong("--interval %g is too small for a run of %g s", interval, end);
+    if (end / interval > most)
+        return vg_cli_wrong("--interval %g is too small for a run of %g s", interval, end);
     s->ntimes = (long)floor(end / interval * (1 + 1e-12)) + 1;
     s->times = malloc((size_t)s->ntimes * sizeof *s->times);
     if (!s->times) return VG_EXIT_FAILED;
@@ -228,11 +230,10 @@ static int make_runs(Study *s)
         return VG_EXIT_FAILED;
     }
     for (size_t i = 0; i < n; i++)
-        s->run[i] =
-            (vgSweepRun){.index = (long)i,
-                         .quantity = s->values + i * nq,
-                         .history = nh ? s->histories + i * nh : NULL,
-                         .why = s->why + i * VG_SWEEP_WHY};
+        s->run[i] = (vgSweepRun){.index = (long)i,
+                                 .quantity = s->values + i * nq,
+                                 .history = nh ? s->histories + i * nh : NULL,
+                                 .why = s->why + i * VG_SWEEP_WHY};
     return VG_EXIT_OK;
 }
 
@@ -448,7 +449,8 @@ static int write_page(const Study *s)
     for (int i = 0; i < vg_cli_given(s->args, "set"); i++)
         vg_text_add(&command, " --set '%s'", vg_cli_nth(s->args, "set", i));
     for (size_t i = 0; i < sizeof named / sizeof named[0]; i++)
-        if (vg_cli_value(s->args, named[i])) vg_text_add(&command, " --%s %s", named[i], vg_cli_value(s->args, named[i]));
+        if (vg_cli_value(s->args, named[i]))
+            vg_text_add(&command, " --%s %s", named[i], vg_cli_value(s->args, named[i]));
     vgStudyFiles files = s->files;
     files.run = s->run;
     int good = vg_study_page(&files, vg_text_at(&command), &page);

@@ -20,7 +20,11 @@ static const char style[] =
 void vg_sheet_text(vgText *page, const char *text)
 {
     for (const char *p = text; *p; p++) {
-        const char *out = *p == '&' ? "&amp;" : *p == '<' ? "&lt;" : *p == '>' ? "&gt;" : *p == '"' ? "&quot;" : NULL;
+        const char *out = *p == '&'   ? "&amp;"
+                          : *p == '<' ? "&lt;"
+                          : *p == '>' ? "&gt;"
+                          : *p == '"' ? "&quot;"
+                                      : NULL;
         if (out)
             vg_text_put(page, out, strlen(out));
         else
